@@ -1,0 +1,79 @@
+// Package access decides who may do what and keeps the organisation: tenants,
+// departments, projects, users, roles, tokens and sessions.
+package access
+
+import "imprimatur/core"
+
+// Scope is the kind of place that an action happens in.
+type Scope uint8
+
+// The scopes.
+const (
+	ScopePlatform Scope = iota
+	ScopeTenant
+	ScopeDepartment
+	ScopeProject
+)
+
+// Action is something that a caller may or may not do. Every route of every
+// transport names one, and Authorizer is the only place that decides.
+type Action struct {
+	Name string // "content.update": for logs, the OpenAPI document and tests
+	In   Scope
+	// Role is the lowest role that may; core.RoleSuperAdmin in ScopePlatform. Empty
+	// means whoever may see the place: any role in it, above it or below it; in
+	// ScopePlatform anyone signed in.
+	Role core.Role
+	// Ability is what a token of the Project needs; empty means that no token may.
+	Ability core.Ability
+}
+
+// The actions of tokens on the content API.
+var (
+	ReadPublic   = Action{Name: "public.read", In: ScopeProject, Ability: core.AbilityRead}
+	CreatePublic = Action{Name: "public.create", In: ScopeProject, Ability: core.AbilityCreate}
+	UpdatePublic = Action{Name: "public.update", In: ScopeProject, Ability: core.AbilityUpdate}
+	DeletePublic = Action{Name: "public.delete", In: ScopeProject, Ability: core.AbilityDelete}
+)
+
+// The actions of signed-in users.
+var (
+	SignedIn = Action{Name: "session", In: ScopePlatform}
+
+	CreateTenant = Action{Name: "tenant.create", In: ScopePlatform, Role: core.RoleSuperAdmin}
+	DeleteTenant = Action{Name: "tenant.delete", In: ScopePlatform, Role: core.RoleSuperAdmin}
+	ViewTenant   = Action{Name: "tenant.view", In: ScopeTenant}
+	UpdateTenant = Action{Name: "tenant.update", In: ScopeTenant, Role: core.RoleTenantAdmin}
+
+	ViewTenantMembers   = Action{Name: "tenant.members.view", In: ScopeTenant, Role: core.RoleTenantAdmin}
+	ManageTenantMembers = Action{Name: "tenant.members.manage", In: ScopeTenant, Role: core.RoleTenantAdmin}
+
+	CreateDepartment        = Action{Name: "department.create", In: ScopeTenant, Role: core.RoleTenantAdmin}
+	ViewDepartment          = Action{Name: "department.view", In: ScopeDepartment}
+	UpdateDepartment        = Action{Name: "department.update", In: ScopeDepartment, Role: core.RoleTenantAdmin}
+	DeleteDepartment        = Action{Name: "department.delete", In: ScopeDepartment, Role: core.RoleTenantAdmin}
+	ViewDepartmentMembers   = Action{Name: "department.members.view", In: ScopeDepartment, Role: core.RoleDepartmentAdmin}
+	ManageDepartmentMembers = Action{Name: "department.members.manage", In: ScopeDepartment, Role: core.RoleDepartmentAdmin}
+	ViewCustomRoles         = Action{Name: "custom_role.view", In: ScopeDepartment}
+	ManageCustomRoles       = Action{Name: "custom_role.manage", In: ScopeDepartment, Role: core.RoleDepartmentAdmin}
+
+	CreateProject        = Action{Name: "project.create", In: ScopeTenant, Role: core.RoleTenantAdmin}
+	ViewProject          = Action{Name: "project.view", In: ScopeProject, Role: core.RoleViewer}
+	UpdateProject        = Action{Name: "project.update", In: ScopeProject, Role: core.RoleAdmin}
+	DeleteProject        = Action{Name: "project.delete", In: ScopeProject, Role: core.RoleTenantAdmin}
+	ViewProjectMembers   = Action{Name: "project.members.view", In: ScopeProject, Role: core.RoleViewer}
+	ManageProjectMembers = Action{Name: "project.members.manage", In: ScopeProject, Role: core.RoleAdmin}
+	ManageTokens         = Action{Name: "token.manage", In: ScopeProject, Role: core.RoleAdmin}
+
+	ViewCollections   = Action{Name: "collection.view", In: ScopeProject, Role: core.RoleViewer}
+	ManageCollections = Action{Name: "collection.manage", In: ScopeProject, Role: core.RoleAdmin}
+
+	ReadContent    = Action{Name: "content.read", In: ScopeProject, Role: core.RoleViewer}
+	WriteContent   = Action{Name: "content.write", In: ScopeProject, Role: core.RoleEditor}
+	DestroyContent = Action{Name: "content.destroy", In: ScopeProject, Role: core.RoleAdmin}
+
+	// ListUsers and CreateUser are for tenant admins in their own Tenant; in the
+	// platform's own scope, which has no tenant, for super admins.
+	ListUsers  = Action{Name: "user.list", In: ScopeTenant, Role: core.RoleTenantAdmin}
+	CreateUser = Action{Name: "user.create", In: ScopeTenant, Role: core.RoleTenantAdmin}
+)

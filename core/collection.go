@@ -1,0 +1,204 @@
+package core
+
+import (
+	"encoding/json"
+	"slices"
+	"time"
+)
+
+// FieldType is the type of a collection's field.
+type FieldType string
+
+// The field types, with the JSON that a value of each has.
+const (
+	TypeText        FieldType = "text"        // string
+	TypeLongText    FieldType = "longtext"    // string
+	TypeRichText    FieldType = "richtext"    // string of sanitised HTML
+	TypeSlug        FieldType = "slug"        // string, [a-z0-9]+(-[a-z0-9]+)*
+	TypeEmail       FieldType = "email"       // string
+	TypePassword    FieldType = "password"    // string; stored hashed, never returned
+	TypeNumber      FieldType = "number"      // number; exact in an IEEE 754 double
+	TypeBoolean     FieldType = "boolean"     // true or false
+	TypeDate        FieldType = "date"        // "2006-01-02"
+	TypeTime        FieldType = "time"        // "15:04:05", or with milliseconds "15:04:05.000"
+	TypeDateTime    FieldType = "datetime"    // "2006-01-02T15:04:05.000Z"
+	TypeEnumeration FieldType = "enumeration" // string, one of Choices
+	TypeColor       FieldType = "color"       // string, #rrggbb or #rrggbbaa, lower case
+	TypeJSON        FieldType = "json"        // any value
+	TypeMedia       FieldType = "media"       // id of a media item
+	TypeRelation    FieldType = "relation"    // id of a translation group
+)
+
+// FieldTypes lists every field type.
+var FieldTypes = []FieldType{
+	TypeText, TypeLongText, TypeRichText, TypeSlug, TypeEmail, TypePassword, TypeNumber, TypeBoolean,
+	TypeDate, TypeTime, TypeDateTime, TypeEnumeration, TypeColor, TypeJSON, TypeMedia, TypeRelation,
+}
+
+// ValueKind is how the values of a field compare.
+type ValueKind uint8
+
+// The kinds of value.
+const (
+	ValueOpaque    ValueKind = iota // not compared: json, password
+	ValueText                       // by code point
+	ValueNumber                     // as doubles; booleans are 0 and 1
+	ValueTime                       // as milliseconds: since 1970 (date, datetime) or since midnight (time)
+	ValueReference                  // an id: equality only
+)
+
+// Kind returns how values of type t compare.
+func (t FieldType) Kind() ValueKind {
+	switch t {
+	case TypeNumber, TypeBoolean:
+		return ValueNumber
+	case TypeDate, TypeTime, TypeDateTime:
+		return ValueTime
+	case TypeMedia, TypeRelation:
+		return ValueReference
+	case TypeJSON, TypePassword:
+		return ValueOpaque
+	default:
+		return ValueText
+	}
+}
+
+// Field is one field of a collection. Its Name, Type and Multiple never change
+// once it exists; a removed field keeps its place in Collection.Removed, so that
+// its name can only come back with the same type and its values with it.
+type Field struct {
+	// ID is unique within the collection and never reused.
+	ID    int       `json:"id"`
+	Name  string    `json:"name"`
+	Label string    `json:"label"`
+	Type  FieldType `json:"type"`
+
+	Required bool `json:"required,omitempty"`
+	Unique   bool `json:"unique,omitempty"` // among the entries of one collection and locale
+	Multiple bool `json:"multiple,omitempty"`
+	Hidden   bool `json:"hidden,omitempty"` // never returned, filtered on or sorted by
+
+	// Min and Max bound a number's value, a text's length in code points, and for
+	// a multiple field the number of values instead.
+	Min        *float64        `json:"min,omitempty"`
+	Max        *float64        `json:"max,omitempty"`
+	Pattern    string          `json:"pattern,omitempty"`    // RE2, of the whole value
+	Choices    []string        `json:"choices,omitempty"`    // of an enumeration
+	Source     string          `json:"source,omitempty"`     // of a slug: the field it is made from
+	Collection string          `json:"collection,omitempty"` // of a relation: the target's slug
+	Default    json.RawMessage `json:"default,omitempty"`
+
+	// Indexed asks for a typed slot; nil is the type's own default.
+	Indexed *bool `json:"indexed,omitempty"`
+	// Searchable asks for a trigram index under "like".
+	Searchable bool `json:"searchable,omitempty"`
+
+	// Slot is the typed index column that holds the field's values: "t1"…"t8" text,
+	// "n1"…"n8" numbers and booleans, "d1"…"d4" times; empty when it has none.
+	Slot string `json:"slot,omitempty"`
+	// SlotReady is false while existing entries are still being filled into Slot;
+	// until then queries read the field from the documents.
+	SlotReady bool `json:"slotReady,omitempty"`
+}
+
+// Kind returns how the field's values compare.
+func (f *Field) Kind() ValueKind { return f.Type.Kind() }
+
+// Listed reports whether the field's values stand in the value table rather than
+// in a slot: fields of several values, and references.
+func (f *Field) Listed() bool {
+	return f.Kind() != ValueOpaque && (f.Multiple || f.Kind() == ValueReference)
+}
+
+// Secret reports whether the field is never returned, filtered on or sorted by.
+func (f *Field) Secret() bool { return f.Hidden || f.Type == TypePassword }
+
+// Collection is a user-defined type of content.
+type Collection struct {
+	ID          int64
+	ProjectID   int64
+	Slug        string // unique in the Project; never changes
+	Name        string
+	Description string
+	Fields      []*Field // in the order they are shown
+	Removed     []*Field // fields that once were
+	NextFieldID int
+	Version     int64 // counts the changes of this definition
+	CreatedAt   time.Time
+	UpdatedAt   time.Time
+}
+
+// Field returns the field of that name, secret ones included, or nil.
+func (c *Collection) Field(name string) *Field {
+	i := slices.IndexFunc(c.Fields, func(f *Field) bool { return f.Name == name })
+	if i < 0 {
+		return nil
+	}
+	return c.Fields[i]
+}
+
+// The system fields that a query may name beside the collection's own. Their
+// names are reserved.
+var (
+	SystemID          = &Field{Name: "id", Type: TypeNumber}
+	SystemLocale      = &Field{Name: "locale", Type: TypeText}
+	SystemPublishedAt = &Field{Name: "publishedAt", Type: TypeDateTime}
+	SystemCreatedAt   = &Field{Name: "createdAt", Type: TypeDateTime}
+	SystemUpdatedAt   = &Field{Name: "updatedAt", Type: TypeDateTime}
+)
+
+var systemFields = []*Field{SystemID, SystemLocale, SystemPublishedAt, SystemCreatedAt, SystemUpdatedAt}
+
+// SystemField returns the system field of that name, or nil.
+func SystemField(name string) *Field {
+	for _, f := range systemFields {
+		if f.Name == name {
+			return f
+		}
+	}
+	return nil
+}
+
+// System reports whether f is a system field.
+func (f *Field) System() bool { return slices.Contains(systemFields, f) }
+
+// Queryable returns the field that a query may name: a system field or one of the
+// collection's that is not secret; nil for any other name.
+func (c *Collection) Queryable(name string) *Field {
+	if f := SystemField(name); f != nil {
+		return f
+	}
+	if f := c.Field(name); f != nil && !f.Secret() {
+		return f
+	}
+	return nil
+}
+
+// Schema is a collection with everything that reading and writing it needs: its
+// Project and the Project's other collections, which relations point to.
+type Schema struct {
+	Project     *Project
+	Collection  *Collection
+	Collections []*Collection // every collection of the Project, by slug
+}
+
+// Target returns the collection that relation field f points to, or nil.
+func (s Schema) Target(f *Field) *Collection { return s.BySlug(f.Collection) }
+
+// BySlug returns the Project's collection with that slug, or nil.
+func (s Schema) BySlug(slug string) *Collection {
+	i := slices.IndexFunc(s.Collections, func(c *Collection) bool { return c.Slug == slug })
+	if i < 0 {
+		return nil
+	}
+	return s.Collections[i]
+}
+
+// ByID returns the Project's collection with that id, or nil.
+func (s Schema) ByID(id int64) *Collection {
+	i := slices.IndexFunc(s.Collections, func(c *Collection) bool { return c.ID == id })
+	if i < 0 {
+		return nil
+	}
+	return s.Collections[i]
+}

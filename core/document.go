@@ -1,0 +1,110 @@
+package core
+
+import (
+	"encoding/json"
+	"maps"
+	"slices"
+)
+
+// Document is the content of one version of an entry: a JSON object of field name
+// to value in the canonical form of RFC 8785, so that equal content is equal bytes.
+// References are stored as ids, a relation's as the id of the translation group.
+// A field without a value is absent; a multiple field without values is [].
+type Document []byte
+
+// NewDocument joins values, each already canonical JSON, to a document.
+func NewDocument(values map[string]json.RawMessage) Document {
+	doc := make(Document, 0, 64*len(values)+2)
+	doc = append(doc, '{')
+	// Field names are ASCII, so byte order is the UTF-16 order RFC 8785 asks for.
+	for i, name := range slices.Sorted(maps.Keys(values)) {
+		if i > 0 {
+			doc = append(doc, ',')
+		}
+		doc = append(doc, '"')
+		doc = append(doc, name...)
+		doc = append(doc, '"', ':')
+		doc = append(doc, values[name]...)
+	}
+	return append(doc, '}')
+}
+
+// Values returns the document's values by field name. They share its memory.
+func (d Document) Values() map[string]json.RawMessage {
+	values := map[string]json.RawMessage{}
+	d.Each(func(name, value []byte) { values[string(name)] = value })
+	return values
+}
+
+// Each calls visit with every member in order, without decoding: name and value
+// are the raw bytes and share the document's memory. It relies on the canonical
+// form: no white space between tokens, names without escapes.
+func (d Document) Each(visit func(name, value []byte)) {
+	if len(d) < 2 {
+		return
+	}
+	for i := 1; i < len(d)-1; {
+		nameEnd := stringEnd(d, i)
+		valueEnd := valueEnd(d, nameEnd+1)
+		visit(d[i+1:nameEnd-1], d[nameEnd+1:valueEnd])
+		i = valueEnd + 1
+	}
+}
+
+// Elements calls visit with each element of a canonical JSON array; a value that
+// is no array is its own only element.
+func Elements(value []byte, visit func(element []byte)) {
+	if len(value) == 0 {
+		return
+	}
+	if value[0] != '[' {
+		visit(value)
+		return
+	}
+	for i := 1; i < len(value)-1; {
+		end := valueEnd(value, i)
+		visit(value[i:end])
+		i = end + 1
+	}
+}
+
+// stringEnd returns the index after the string literal that starts at i.
+func stringEnd(b []byte, i int) int {
+	for i++; b[i] != '"'; i++ {
+		if b[i] == '\\' {
+			i++
+		}
+	}
+	return i + 1
+}
+
+// valueEnd returns the index after the JSON value that starts at i.
+func valueEnd(b []byte, i int) int {
+	depth := 0
+	for i < len(b) {
+		switch b[i] {
+		case '"':
+			i = stringEnd(b, i)
+			if depth == 0 {
+				return i
+			}
+			continue
+		case '{', '[':
+			depth++
+		case '}', ']':
+			if depth == 0 {
+				return i
+			}
+			depth--
+			if depth == 0 {
+				return i + 1
+			}
+		case ',':
+			if depth == 0 {
+				return i
+			}
+		}
+		i++
+	}
+	return i
+}

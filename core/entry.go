@@ -1,0 +1,106 @@
+package core
+
+import "time"
+
+// Entry is one piece of content in one locale, in both of its versions: the draft
+// that editors change and the published one that readers see.
+type Entry struct {
+	ID           int64
+	ProjectID    int64
+	CollectionID int64
+	Locale       string
+	// Group is the translation group: the id of the entry that founded it. The
+	// entries of a group belong to one collection and have a locale each.
+	Group int64
+	// Version counts the writes; it is the entry's ETag on management routes.
+	Version int64
+
+	Draft     Document
+	Published Document // nil: the entry's state is Draft
+	// PublishedAt is since when the entry has been Published without a break.
+	PublishedAt time.Time
+
+	CreatedAt time.Time
+	UpdatedAt time.Time // of the draft
+	// ReleasedAt is when the published version last changed; what readers see as
+	// updatedAt.
+	ReleasedAt time.Time
+	TrashedAt  time.Time // zero: not in the trash
+	CreatedBy  int64     // user id, 0 for a token or a command
+	UpdatedBy  int64
+}
+
+// HasUnpublishedChanges reports whether the draft is not what readers see.
+func (e *Entry) HasUnpublishedChanges() bool {
+	return e.Published != nil && string(e.Draft) != string(e.Published)
+}
+
+// State says which entries, and which version of each, a read sees.
+type State uint8
+
+// The states of a query.
+const (
+	StatePublished State = iota // entries with a published version: that version
+	StateOnlyDraft              // entries without a published version: the draft
+	StateWithDraft              // every entry: the draft
+)
+
+// States maps the wire's names of states.
+var States = map[string]State{
+	"published": StatePublished, "only_draft": StateOnlyDraft, "with_draft": StateWithDraft,
+}
+
+// Related is the state in which the targets of relations are seen from state s.
+func (s State) Related() State {
+	if s == StateOnlyDraft {
+		return StateWithDraft
+	}
+	return s
+}
+
+// Admits returns the version of e that state s sees, or nil. The trash is never seen.
+func (s State) Admits(e *Entry) Document {
+	switch {
+	case !e.TrashedAt.IsZero():
+		return nil
+	case s == StatePublished:
+		return e.Published
+	case s == StateOnlyDraft && e.Published != nil:
+		return nil
+	default:
+		return e.Draft
+	}
+}
+
+// Row is one version of an entry as a read sees it.
+type Row struct {
+	ID           int64
+	CollectionID int64
+	Group        int64
+	Locale       string
+	Serves       uint64    // the locales this row is the answer for, in its state
+	PublishedAt  time.Time // zero: not published
+	CreatedAt    time.Time
+	UpdatedAt    time.Time // of this version
+	Document     Document
+}
+
+// Row returns e as state s sees it; Serves is left to the store. The caller has
+// made sure that s admits e.
+func (e *Entry) Row(s State) Row {
+	r := Row{
+		ID: e.ID, CollectionID: e.CollectionID, Group: e.Group, Locale: e.Locale,
+		PublishedAt: e.PublishedAt, CreatedAt: e.CreatedAt, UpdatedAt: e.UpdatedAt, Document: e.Draft,
+	}
+	if s == StatePublished {
+		r.UpdatedAt, r.Document = e.ReleasedAt, e.Published
+	}
+	return r
+}
+
+// ApprovalSummary is what an entry shows of its approval request.
+type ApprovalSummary struct {
+	ID            int64
+	Status        string
+	ReleaseNumber string
+}

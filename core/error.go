@@ -1,0 +1,110 @@
+package core
+
+import (
+	"errors"
+	"fmt"
+	"time"
+)
+
+// Kind says what went wrong in the caller's terms. Each transport maps a kind to
+// its own status in one table.
+type Kind uint8
+
+// The kinds of Error.
+const (
+	KindInternal           Kind = iota // a fault of ours; its text never leaves the process
+	KindBadRequest                     // a malformed request or query
+	KindInvalid                        // well formed, but its values break a rule
+	KindUnauthenticated                // nobody is signed in, or the credential is not valid
+	KindForbidden                      // may see the thing, may not do this to it
+	KindNotFound                       // does not exist, or the caller may not know that it does
+	KindConflict                       // not in a state for this
+	KindPreconditionFailed             // the version the caller knows is not the current one
+	KindTooLarge                       // over a stated size limit
+	KindUnsupportedMedia               // a content type that is not accepted
+	KindTooManyRequests                // over a rate limit; RetryAfter says when to come back
+	KindUnavailable                    // a part we depend on is away; worth a retry
+)
+
+// Error is the only error that crosses a port or leaves a use case on purpose.
+// Message is written for the caller. Err, when set, is the cause for the log and
+// never leaves the process.
+type Error struct {
+	Kind       Kind
+	Code       string // stable, snake_case
+	Message    string
+	Fields     []FieldError
+	RetryAfter time.Duration
+	Err        error
+}
+
+// FieldError is one fault at one place of the caller's input.
+type FieldError struct {
+	Location string // where: "fields.title", "where[views][lt]", "steps[2].stepOrder"
+	Message  string
+	Value    any // the offending value, when it is short and not a secret
+}
+
+func (e *Error) Error() string {
+	if e.Err != nil {
+		return fmt.Sprintf("%s: %s: %v", e.Code, e.Message, e.Err)
+	}
+	return e.Code + ": " + e.Message
+}
+
+func (e *Error) Unwrap() error { return e.Err }
+
+// Is lets errors.Is(err, ErrNotFound) hold for every error of that kind and code.
+func (e *Error) Is(target error) bool {
+	t, ok := target.(*Error)
+	return ok && t.Kind == e.Kind && (t.Code == e.Code || t.Message == "")
+}
+
+// Sentinels to compare with errors.Is. They match any Error of their kind.
+var (
+	ErrNotFound     = &Error{Kind: KindNotFound}
+	ErrConflict     = &Error{Kind: KindConflict}
+	ErrInvalid      = &Error{Kind: KindInvalid}
+	ErrPrecondition = &Error{Kind: KindPreconditionFailed}
+	ErrUnavailable  = &Error{Kind: KindUnavailable}
+)
+
+// KindOf returns the kind of err; anything that is not an Error is internal.
+func KindOf(err error) Kind {
+	var e *Error
+	if errors.As(err, &e) {
+		return e.Kind
+	}
+	return KindInternal
+}
+
+// NotFound says that a thing does not exist, in the same words whether it never
+// did or the caller may not see it.
+func NotFound(thing string) *Error {
+	return &Error{Kind: KindNotFound, Code: "not_found", Message: "no such " + thing}
+}
+
+// BadRequest refuses a malformed request.
+func BadRequest(code, format string, args ...any) *Error {
+	return &Error{Kind: KindBadRequest, Code: code, Message: fmt.Sprintf(format, args...)}
+}
+
+// Invalid refuses values that break a rule; every fault is named.
+func Invalid(fields ...FieldError) *Error {
+	return &Error{Kind: KindInvalid, Code: "invalid", Message: "some values are not valid", Fields: fields}
+}
+
+// Conflict says that a thing is not in a state for what was asked.
+func Conflict(code, format string, args ...any) *Error {
+	return &Error{Kind: KindConflict, Code: code, Message: fmt.Sprintf(format, args...)}
+}
+
+// Forbidden refuses a caller who may see the thing but not do this to it.
+func Forbidden(format string, args ...any) *Error {
+	return &Error{Kind: KindForbidden, Code: "forbidden", Message: fmt.Sprintf(format, args...)}
+}
+
+// Unauthenticated refuses a caller whose credential is missing or not valid.
+func Unauthenticated() *Error {
+	return &Error{Kind: KindUnauthenticated, Code: "unauthenticated", Message: "a valid credential is required"}
+}

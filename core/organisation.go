@@ -1,0 +1,127 @@
+package core
+
+import (
+	"slices"
+	"strings"
+	"time"
+)
+
+// Tenant is an organisation: the widest scope a role can have.
+type Tenant struct {
+	ID        int64
+	Name      string
+	CreatedAt time.Time
+	UpdatedAt time.Time
+}
+
+// Department groups the Projects of a Tenant that share a way of working.
+type Department struct {
+	ID        int64
+	TenantID  int64
+	Name      string
+	CreatedAt time.Time
+	UpdatedAt time.Time
+}
+
+// CustomRole is a named approver role of one Department.
+type CustomRole struct {
+	ID           int64
+	TenantID     int64
+	DepartmentID int64
+	Name         string
+	CreatedAt    time.Time
+}
+
+// Limits of a Project.
+const (
+	MaxLocales         = 60 // one bit each in the index's serves mask
+	DefaultUploadLimit = 20 << 20
+)
+
+// Project owns collections, entries and media. It always has a Tenant and may
+// have no Department.
+type Project struct {
+	ID           int64
+	UUID         string // RFC 9562 text form, lower case
+	TenantID     int64
+	DepartmentID int64 // 0: none
+	Name         string
+	// DefaultLocale is one of Locales.
+	DefaultLocale string
+	// Locales in the order they were added. A locale's position is its number in
+	// the index for ever: locales are appended and never taken away or moved.
+	Locales []string
+	// Fallbacks names, per locale, the locales to try after it. A locale without
+	// an entry here drops its subtags one by one. The default locale always comes
+	// last.
+	Fallbacks   map[string][]string
+	UploadLimit int64 // bytes
+	CreatedAt   time.Time
+	UpdatedAt   time.Time
+}
+
+// LocaleNumber returns the position of locale among the Project's locales, or -1.
+func (p *Project) LocaleNumber(locale string) int {
+	return slices.Index(p.Locales, locale)
+}
+
+// ResolveLocale returns the Project's locale that answers for tag: the tag itself
+// in any case, or what is left when subtags are dropped from its end. It reports
+// false for a tag that no locale of the Project answers for.
+func (p *Project) ResolveLocale(tag string) (string, bool) {
+	for tag != "" {
+		for _, l := range p.Locales {
+			if strings.EqualFold(l, tag) {
+				return l, true
+			}
+		}
+		tag = parentLocale(tag)
+	}
+	return "", false
+}
+
+// FallbackChain returns the locales that may answer for locale, best first,
+// without repetition; the first is locale itself.
+func (p *Project) FallbackChain(locale string) []string {
+	chain := []string{locale}
+	add := func(l string) {
+		if p.LocaleNumber(l) >= 0 && !slices.Contains(chain, l) {
+			chain = append(chain, l)
+		}
+	}
+	if named, ok := p.Fallbacks[locale]; ok {
+		for _, l := range named {
+			add(l)
+		}
+	} else {
+		for l := parentLocale(locale); l != ""; l = parentLocale(l) {
+			add(l)
+		}
+	}
+	add(p.DefaultLocale)
+	return chain
+}
+
+// Serves returns, for each member of one translation group, the set of locales
+// that it is the answer for: bit n stands for p.Locales[n]. members are the
+// locales of the group's members; the result is in the same order.
+func (p *Project) Serves(members []string) []uint64 {
+	masks := make([]uint64, len(members))
+	for n, locale := range p.Locales {
+		for _, candidate := range p.FallbackChain(locale) {
+			if i := slices.Index(members, candidate); i >= 0 {
+				masks[i] |= 1 << n
+				break
+			}
+		}
+	}
+	return masks
+}
+
+func parentLocale(tag string) string {
+	i := strings.LastIndexByte(tag, '-')
+	if i < 0 {
+		return ""
+	}
+	return tag[:i]
+}

@@ -1,0 +1,150 @@
+package core
+
+import (
+	"bytes"
+	"encoding/json"
+	"math"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"golang.org/x/text/cases"
+)
+
+// Value is one comparable value. Text holds it for ValueText, Num for every other
+// kind: the number itself, 0 or 1 for a boolean, milliseconds for a time, an id
+// for a reference.
+type Value struct {
+	Text string
+	Num  float64
+}
+
+// MaxSortPrefix is how many bytes of a text take part in ordering (lt, lte, gt, gte,
+// between, sort). Equality and "in" always compare the whole text.
+const MaxSortPrefix = 2000
+
+// SortPrefix returns what of text takes part in ordering: its first MaxSortPrefix bytes,
+// cut at a code point.
+func SortPrefix(text string) string {
+	if len(text) <= MaxSortPrefix {
+		return text
+	}
+	cut := MaxSortPrefix
+	for !utf8.RuneStart(text[cut]) {
+		cut--
+	}
+	return text[:cut]
+}
+
+// Fold returns text as "like" compares it: full Unicode case folding.
+func Fold(text string) string { return cases.Fold().String(text) }
+
+// CompareValues orders a and b of one kind: by code point of their sort prefixes, or
+// as numbers.
+func CompareValues(kind ValueKind, a, b Value) int {
+	if kind == ValueText {
+		return strings.Compare(SortPrefix(a.Text), SortPrefix(b.Text))
+	}
+	switch {
+	case a.Num < b.Num:
+		return -1
+	case a.Num > b.Num:
+		return 1
+	}
+	return 0
+}
+
+// Milliseconds of time fields.
+const (
+	layoutDate     = "2006-01-02"
+	layoutDateTime = "2006-01-02T15:04:05.000Z"
+)
+
+// FormatTime returns t as every answer shows times: RFC 3339, UTC, milliseconds.
+func FormatTime(t time.Time) string { return t.UTC().Format(layoutDateTime) }
+
+// DecodeValue returns the comparable value of one canonical JSON value of a field
+// of type t (one element, when the field is multiple). It reports false for null
+// and for types that do not compare.
+func DecodeValue(t FieldType, raw []byte) (Value, bool) {
+	if len(raw) == 0 || bytes.Equal(raw, []byte("null")) {
+		return Value{}, false
+	}
+	switch t.Kind() {
+	case ValueText:
+		text, ok := decodeString(raw)
+		return Value{Text: text}, ok
+	case ValueTime:
+		text, ok := decodeString(raw)
+		if !ok {
+			return Value{}, false
+		}
+		ms, ok := ParseTime(t, text)
+		return Value{Num: float64(ms)}, ok
+	case ValueNumber, ValueReference:
+		if t == TypeBoolean {
+			n := 0.0
+			if raw[0] == 't' {
+				n = 1
+			}
+			return Value{Num: n}, true
+		}
+		n, err := strconv.ParseFloat(string(raw), 64)
+		return Value{Num: n}, err == nil
+	default:
+		return Value{}, false
+	}
+}
+
+// ParseTime reads the stored or queried form of a date, time or datetime field as
+// milliseconds: since 1970-01-01 UTC, or since midnight for a time. Dates before
+// the year 1 or after 9999 are refused.
+func ParseTime(t FieldType, text string) (int64, bool) {
+	switch t {
+	case TypeDate:
+		d, err := time.Parse(layoutDate, text)
+		return d.UnixMilli(), err == nil && d.Year() >= 1
+	case TypeTime:
+		for _, layout := range []string{"15:04:05.000", "15:04:05", "15:04"} {
+			if c, err := time.Parse(layout, text); err == nil && len(text) == len(layout) {
+				return int64(c.Hour()*3600000 + c.Minute()*60000 + c.Second()*1000 + c.Nanosecond()/1e6), true
+			}
+		}
+		return 0, false
+	case TypeDateTime:
+		d, err := time.Parse(time.RFC3339Nano, text)
+		if err != nil {
+			return 0, false
+		}
+		d = d.UTC()
+		return d.UnixMilli(), d.Year() >= 1 && d.Year() <= 9999
+	default:
+		return 0, false
+	}
+}
+
+// ExactNumber reports whether the JSON number literal is finite and, when it is a
+// whole number, within ±2^53, so that a double holds it exactly.
+func ExactNumber(literal string) (float64, bool) {
+	n, err := strconv.ParseFloat(literal, 64)
+	if err != nil || math.IsInf(n, 0) || math.IsNaN(n) {
+		return 0, false
+	}
+	if n == math.Trunc(n) && math.Abs(n) > 1<<53 {
+		return 0, false
+	}
+	return n, true
+}
+
+func decodeString(raw []byte) (string, bool) {
+	if len(raw) < 2 || raw[0] != '"' {
+		return "", false
+	}
+	if bytes.IndexByte(raw, '\\') < 0 {
+		return string(raw[1 : len(raw)-1]), true
+	}
+	var text string
+	err := json.Unmarshal(raw, &text)
+	return text, err == nil
+}

@@ -1,0 +1,124 @@
+package ports
+
+import (
+	"context"
+	"time"
+
+	"imprimatur/core"
+)
+
+// TenantStore keeps tenants.
+type TenantStore interface {
+	// Tenants returns all tenants, ordered by id.
+	Tenants(ctx context.Context) ([]core.Tenant, error)
+	Tenant(ctx context.Context, id int64) (core.Tenant, error)
+	Insert(ctx context.Context, t *core.Tenant) error // sets ID
+	Update(ctx context.Context, t core.Tenant) error
+	// Delete removes the tenant; core.ErrConflict while it has departments, projects or users.
+	Delete(ctx context.Context, id int64) error
+}
+
+// DepartmentStore keeps departments.
+type DepartmentStore interface {
+	// Departments returns the tenant's departments, ordered by id.
+	Departments(ctx context.Context, tenantID int64) ([]core.Department, error)
+	Department(ctx context.Context, id int64) (core.Department, error)
+	Insert(ctx context.Context, d *core.Department) error // sets ID
+	Update(ctx context.Context, d core.Department) error  // name only
+	// Delete removes the department with its grants and custom roles;
+	// core.ErrConflict while it has projects.
+	Delete(ctx context.Context, id int64) error
+}
+
+// CustomRoleStore keeps the custom roles of departments and who holds them.
+type CustomRoleStore interface {
+	// CustomRoles returns the department's roles, ordered by id.
+	CustomRoles(ctx context.Context, departmentID int64) ([]core.CustomRole, error)
+	CustomRole(ctx context.Context, id int64) (core.CustomRole, error)
+	// Insert sets ID; core.ErrConflict when the department has a role of that name.
+	Insert(ctx context.Context, r *core.CustomRole) error
+	Update(ctx context.Context, r core.CustomRole) error // name only; ErrConflict as Insert
+	Delete(ctx context.Context, id int64) error          // and takes it from its holders
+	// Holders returns the users who hold the role, ordered by id.
+	Holders(ctx context.Context, roleID int64) ([]core.User, error)
+	Give(ctx context.Context, roleID, userID int64) error // no error when held already
+	Take(ctx context.Context, roleID, userID int64) error // ErrNotFound when not held
+}
+
+// ProjectStore keeps projects.
+type ProjectStore interface {
+	// Projects returns the tenant's projects, ordered by id.
+	Projects(ctx context.Context, tenantID int64) ([]*core.Project, error)
+	Project(ctx context.Context, id int64) (*core.Project, error)
+	ProjectByUUID(ctx context.Context, uuid string) (*core.Project, error)
+	// ProjectsByIDs returns those that exist, ordered by id.
+	ProjectsByIDs(ctx context.Context, ids []int64) ([]*core.Project, error)
+	Insert(ctx context.Context, p *core.Project) error // sets ID
+	Update(ctx context.Context, p *core.Project) error
+	// Delete removes the project and everything in it.
+	Delete(ctx context.Context, id int64) error
+}
+
+// UserStore keeps user accounts.
+type UserStore interface {
+	User(ctx context.Context, id int64) (core.User, error)
+	// UserByEmail finds by the lower-case form.
+	UserByEmail(ctx context.Context, email string) (core.User, error)
+	// Users returns a page of accounts, ordered by id, one more than limit when there
+	// are more: all of them, or with a tenantID those that the tenant looks after.
+	Users(ctx context.Context, tenantID int64, offset, limit int64) ([]core.User, error)
+	Insert(ctx context.Context, u *core.User) error // sets ID; ErrConflict when the e-mail is taken
+	Update(ctx context.Context, u core.User) error  // ErrConflict as Insert
+}
+
+// GrantStore keeps who has which role where. A user has at most one role in one
+// scope (a tenant, a department or a project).
+type GrantStore interface {
+	// UserGrants returns the user's grants and the ids of the custom roles that the
+	// user holds.
+	UserGrants(ctx context.Context, userID int64) ([]core.Grant, []int64, error)
+	// TenantMembers, DepartmentMembers and ProjectMembers return the grants made in
+	// exactly that scope, ordered by user id.
+	TenantMembers(ctx context.Context, tenantID int64) ([]core.Grant, error)
+	DepartmentMembers(ctx context.Context, departmentID int64) ([]core.Grant, error)
+	ProjectMembers(ctx context.Context, projectID int64) ([]core.Grant, error)
+	// Set gives g.Role in the scope that the role and g's ids name, in place of what
+	// the user had there.
+	Set(ctx context.Context, g core.Grant) error
+	// Remove takes the user's role in that scope; ErrNotFound when there is none.
+	// Only the id of the scope itself is looked at: ProjectID if set, else
+	// DepartmentID, else TenantID.
+	Remove(ctx context.Context, g core.Grant) error
+}
+
+// SessionStore keeps sign-ins.
+type SessionStore interface {
+	Insert(ctx context.Context, s core.Session) error
+	// Session returns the session of that hash, whether or not it has ended by time.
+	Session(ctx context.Context, hash [32]byte) (core.Session, error)
+	Delete(ctx context.Context, hash [32]byte) error // no error when there is none
+	DeleteByUser(ctx context.Context, userID int64) error
+	// DeleteExpired removes those that ended before now.
+	DeleteExpired(ctx context.Context, now time.Time) error
+}
+
+// TokenStore keeps API tokens.
+type TokenStore interface {
+	// Tokens returns the project's tokens, revoked ones included, ordered by id.
+	Tokens(ctx context.Context, projectID int64) ([]core.Token, error)
+	Token(ctx context.Context, projectID, id int64) (core.Token, error)
+	TokenByHash(ctx context.Context, hash [32]byte) (core.Token, error)
+	Insert(ctx context.Context, t *core.Token) error // sets ID
+	// Update replaces name, abilities, allowDrafts, rate limit, expiry and revocation.
+	Update(ctx context.Context, t core.Token) error
+	// Touch sets LastUsedAt of many tokens by id, unless it is later already.
+	Touch(ctx context.Context, used map[int64]time.Time) error
+}
+
+// Credentials finds who a credential stands for, for every request. An answer may
+// be up to one second old on another replica's change, never on this process's own.
+type Credentials interface {
+	TokenByHash(ctx context.Context, hash [32]byte) (core.Token, error)
+	// SessionActor returns the session with its user, grants and custom roles.
+	SessionActor(ctx context.Context, hash [32]byte) (core.Session, core.Actor, error)
+}

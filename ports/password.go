@@ -1,0 +1,13 @@
+package ports
+
+import "context"
+
+// PasswordHasher hashes passwords so that they can be checked but not read.
+type PasswordHasher interface {
+	// Hash returns a salted hash in PHC string format. It waits for its turn when
+	// too many are under way, or until ctx ends.
+	Hash(ctx context.Context, password string) (string, error)
+	// Matches reports whether hash was made from password. An empty or malformed
+	// hash matches nothing and takes as long as a real one.
+	Matches(ctx context.Context, password, hash string) (bool, error)
+}

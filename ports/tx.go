@@ -1,0 +1,28 @@
+package ports
+
+import "context"
+
+// Stores are all the stores there are, either on the database as it is or inside
+// one transaction.
+type Stores struct {
+	Tenants     TenantStore
+	Departments DepartmentStore
+	CustomRoles CustomRoleStore
+	Projects    ProjectStore
+	Users       UserStore
+	Grants      GrantStore
+	Sessions    SessionStore
+	Tokens      TokenStore
+	Collections CollectionStore
+	Entries     EntryStore
+	Media       MediaStore
+}
+
+// Tx runs work in one transaction.
+type Tx interface {
+	// Do calls do with stores that act in one transaction, which is committed when
+	// do returns nil and leaves no trace otherwise. do may be called again when the
+	// database asks for a retry, so it must not change anything but through stores.
+	// Do must not be nested.
+	Do(ctx context.Context, do func(ctx context.Context, stores Stores) error) error
+}
