@@ -1,0 +1,72 @@
+// Package command is the command line: one file per command.
+package command
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/urfave/cli/v3"
+
+	"imprimatur/core"
+)
+
+// Main runs the command line of the process and returns its exit code.
+func Main(args []string) int {
+	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
+	defer stop()
+	if err := New(os.Stdin, os.Stdout, os.Stderr).Run(ctx, args); err != nil {
+		fmt.Fprintln(os.Stderr, "imprimatur: "+Sentence(err))
+		return 1
+	}
+	return 0
+}
+
+// New returns the command line on the given streams.
+func New(in io.Reader, out, diagnostics io.Writer) *cli.Command {
+	return &cli.Command{
+		Name:           "imprimatur",
+		Usage:          "a headless content platform: let it be published",
+		Reader:         in,
+		Writer:         out,
+		ErrWriter:      diagnostics,
+		ExitErrHandler: func(context.Context, *cli.Command, error) {}, // Main says it, once
+		OnUsageError:   usageError,
+		Commands: []*cli.Command{
+			demoCommand(), serveCommand(), migrateCommand(), userCommand(), tokenCommand(),
+			importCommand(), exportCommand(), openAPICommand(), schemaCommand(),
+		},
+		Action: func(_ context.Context, c *cli.Command) error {
+			if name := c.Args().First(); name != "" {
+				return fmt.Errorf("no command %q; see imprimatur --help", name)
+			}
+			return cli.ShowRootCommandHelp(c)
+		},
+	}
+}
+
+func usageError(_ context.Context, c *cli.Command, err error, _ bool) error {
+	return fmt.Errorf("%w; see %s --help", err, c.FullName())
+}
+
+// Sentence returns what went wrong in the operator's words: every fault of the
+// input, and no internals where the error is one of the core's.
+func Sentence(err error) string {
+	var e *core.Error
+	if !errors.As(err, &e) {
+		return err.Error()
+	}
+	text := e.Message
+	for _, f := range e.Fields {
+		text += fmt.Sprintf("\n  %s: %s", f.Location, f.Message)
+	}
+	if e.Kind == core.KindInternal && e.Err != nil {
+		text += ": " + e.Err.Error()
+	}
+	return text
+}
+

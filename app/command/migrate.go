@@ -1,0 +1,68 @@
+package command
+
+import (
+	"context"
+	"fmt"
+	"text/tabwriter"
+
+	"github.com/urfave/cli/v3"
+
+	"imprimatur/adapters/sqlstore"
+	"imprimatur/app/config"
+	"imprimatur/app/service"
+)
+
+func migrateCommand() *cli.Command {
+	cfg := config.Default()
+	step := func(name, usage string, do func(context.Context, *cli.Command, *sqlstore.DB) error) *cli.Command {
+		return &cli.Command{
+			Name: name, Usage: usage, Flags: cfg.DatabaseFlags(), OnUsageError: usageError,
+			Action: func(ctx context.Context, c *cli.Command) error {
+				if err := noArguments(c); err != nil {
+					return err
+				}
+				db, err := service.OpenDatabase(ctx, cfg)
+				if err != nil {
+					return err
+				}
+				defer db.Close()
+				return do(ctx, c, db)
+			},
+		}
+	}
+	return &cli.Command{
+		Name:  "migrate",
+		Usage: "bring the database's tables up to date, or back one step",
+		Commands: []*cli.Command{
+			step("up", "apply what is missing", func(ctx context.Context, c *cli.Command, db *sqlstore.DB) error {
+				if err := db.Migrate(ctx); err != nil {
+					return err
+				}
+				return printMigrations(ctx, c, db)
+			}),
+			step("status", "say what is applied", printMigrations),
+			step("down", "take back the last one applied, with what its tables hold", func(ctx context.Context, c *cli.Command, db *sqlstore.DB) error {
+				if err := db.MigrateDown(ctx); err != nil {
+					return err
+				}
+				return printMigrations(ctx, c, db)
+			}),
+		},
+	}
+}
+
+func printMigrations(ctx context.Context, c *cli.Command, db *sqlstore.DB) error {
+	migrations, err := db.MigrationStatus(ctx)
+	if err != nil {
+		return err
+	}
+	table := tabwriter.NewWriter(c.Root().Writer, 0, 4, 2, ' ', 0)
+	for _, m := range migrations {
+		state := "missing"
+		if m.Applied {
+			state = "applied"
+		}
+		fmt.Fprintf(table, "%s\t%s\n", m.Name, state)
+	}
+	return table.Flush()
+}

@@ -1,0 +1,154 @@
+// Package config holds the settings of the program: what they are, where they
+// come from and what is wrong with them.
+package config
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/urfave/cli/v3"
+)
+
+// Config is every setting of the service. Flags fills one from flags and the
+// environment; Validate checks it.
+type Config struct {
+	DatabaseURL string // sqlite:<path> or postgres://…
+	BlobURL     string // file:<dir>, mem:// or s3://…
+	BaseURL     string // how the outside reaches us; empty: http:// and Listen
+	Listen      string // host:port of the public listener
+	OpsListen   string // host:port of /livez, /readyz and /metrics
+	NoMigrate   bool
+
+	RateLimit    int           // requests per minute and token; 0: none
+	DrainTimeout time.Duration // how long a stop waits for requests under way
+	LogLevel     string        // debug, info, warn or error
+	LogFormat    string        // json or console
+}
+
+// Default returns the settings that hold where nothing is said.
+func Default() Config {
+	return Config{
+		DatabaseURL:  "sqlite:var/imprimatur.db",
+		BlobURL:      "file:var/blobs",
+		Listen:       "127.0.0.1:8080",
+		OpsListen:    "127.0.0.1:9090",
+		RateLimit:    600,
+		DrainTimeout: 30 * time.Second,
+		LogLevel:     "info",
+		LogFormat:    "json",
+	}
+}
+
+// DatabaseFlags returns the flags of commands that only need the database.
+func (c *Config) DatabaseFlags() []cli.Flag {
+	return []cli.Flag{
+		text("database-url", "where content is kept: sqlite:<path> or postgres://…", &c.DatabaseURL),
+		text("log-level", "debug, info, warn or error", &c.LogLevel),
+		text("log-format", "json or console", &c.LogFormat),
+	}
+}
+
+// Flags returns the flags of the service, each also read from
+// IMPRIMATUR_<NAME>.
+func (c *Config) Flags() []cli.Flag {
+	return append(c.DatabaseFlags(), append(c.ListenFlags(),
+		text("blob-url", "where media is kept: file:<dir>, mem:// or s3://…", &c.BlobURL),
+		&cli.BoolFlag{Name: "no-migrate", Usage: "do not apply migrations at start", Sources: env("no-migrate"), Destination: &c.NoMigrate},
+	)...)
+}
+
+// ListenFlags returns the flags that say where and how the service answers.
+func (c *Config) ListenFlags() []cli.Flag {
+	return []cli.Flag{
+		text("base-url", "the address that the outside knows, when it is not the listener's", &c.BaseURL),
+		text("listen", "host:port to serve on", &c.Listen),
+		text("ops-listen", "host:port of /livez, /readyz and /metrics", &c.OpsListen),
+		&cli.IntFlag{Name: "rate-limit", Usage: "requests per minute and token unless the token has its own; 0 is no limit", Value: c.RateLimit, Sources: env("rate-limit"), Destination: &c.RateLimit},
+		&cli.DurationFlag{Name: "drain-timeout", Usage: "how long a stop waits for requests under way", Value: c.DrainTimeout, Sources: env("drain-timeout"), Destination: &c.DrainTimeout},
+	}
+}
+
+func text(name, usage string, value *string) cli.Flag {
+	return &cli.StringFlag{Name: name, Usage: usage, Value: *value, Sources: env(name), Destination: value}
+}
+
+func env(name string) cli.ValueSourceChain {
+	return cli.EnvVars("IMPRIMATUR_" + strings.ToUpper(strings.ReplaceAll(name, "-", "_")))
+}
+
+// Validate reports every setting that cannot hold, a sentence each.
+func (c *Config) Validate() error {
+	var errs []error
+	fault := func(name, format string, args ...any) {
+		errs = append(errs, fmt.Errorf("setting --"+name+": "+format, args...))
+	}
+	if _, _, err := c.Database(); err != nil {
+		fault("database-url", "%v", err)
+	}
+	if !hasScheme(c.BlobURL, "file", "mem", "s3") {
+		fault("blob-url", "must start with file:, mem:// or s3://")
+	}
+	if c.BaseURL != "" {
+		u, err := url.Parse(c.BaseURL)
+		if err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Host == "" || strings.Trim(u.Path, "/") != "" || u.RawQuery != "" {
+			fault("base-url", "must be http:// or https:// and a host, without a path")
+		}
+	}
+	for name, address := range map[string]string{"listen": c.Listen, "ops-listen": c.OpsListen} {
+		if _, _, err := net.SplitHostPort(address); err != nil {
+			fault(name, "must be host:port")
+		}
+	}
+	if c.RateLimit < 0 {
+		fault("rate-limit", "must not be negative")
+	}
+	if c.DrainTimeout < 0 {
+		fault("drain-timeout", "must not be negative")
+	}
+	switch c.LogLevel {
+	case "debug", "info", "warn", "error":
+	default:
+		fault("log-level", "must be debug, info, warn or error")
+	}
+	if c.LogFormat != "json" && c.LogFormat != "console" {
+		fault("log-format", "must be json or console")
+	}
+	return errors.Join(errs...)
+}
+
+// Engine is a kind of database.
+type Engine string
+
+// The engines.
+const (
+	SQLite   Engine = "sqlite"
+	Postgres Engine = "postgres"
+)
+
+// Database returns the engine that DatabaseURL names, and what to open it with: a
+// file path for SQLite, the whole address for Postgres.
+func (c *Config) Database() (Engine, string, error) {
+	if path, ok := strings.CutPrefix(c.DatabaseURL, "sqlite:"); ok && strings.TrimPrefix(path, "//") != "" {
+		return SQLite, strings.TrimPrefix(path, "//"), nil
+	}
+	if hasScheme(c.DatabaseURL, "postgres", "postgresql") {
+		if _, err := url.Parse(c.DatabaseURL); err != nil {
+			return "", "", errors.New("is not a valid address")
+		}
+		return Postgres, c.DatabaseURL, nil
+	}
+	return "", "", errors.New("must be sqlite:<path> or postgres://…")
+}
+
+func hasScheme(address string, schemes ...string) bool {
+	for _, s := range schemes {
+		if strings.HasPrefix(address, s+":") {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,20 @@
+package service
+
+import (
+	"go.uber.org/fx"
+
+	"imprimatur/core/access"
+	"imprimatur/ports"
+)
+
+// accessModule provides the use cases about who is who.
+var accessModule = fx.Module("access", fx.Provide(
+	access.NewAuthorizer,
+	access.NewAuthenticator,
+	func(stores ports.Stores) *access.Usage { return access.NewUsage(stores.Tokens) },
+	access.NewSessions,
+	access.NewTokens,
+	access.NewOrganisation,
+	access.NewMembers,
+	access.NewUsers,
+))

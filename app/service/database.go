@@ -1,0 +1,60 @@
+package service
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+
+	"go.uber.org/fx"
+
+	"imprimatur/adapters/postgres"
+	"imprimatur/adapters/sqlite"
+	"imprimatur/adapters/sqlstore"
+	"imprimatur/app/config"
+	"imprimatur/ports"
+)
+
+var databaseModule = fx.Module("database", fx.Provide(
+	openDatabase,
+	func(db *sqlstore.DB) ports.Stores { return db.Stores() },
+	func(db *sqlstore.DB) ports.Tx { return db },
+))
+
+// OpenDatabase opens the database that cfg names, without applying migrations.
+func OpenDatabase(ctx context.Context, cfg config.Config) (*sqlstore.DB, error) {
+	engine, address, err := cfg.Database()
+	if err != nil {
+		return nil, startFault("setting --database-url: %v", err)
+	}
+	var db *sqlstore.DB
+	switch engine {
+	case config.Postgres:
+		db, err = postgres.Open(ctx, address)
+	default:
+		if err := os.MkdirAll(filepath.Dir(address), 0o700); err != nil {
+			return nil, startFault("setting --database-url: the folder of %s cannot be made", address)
+		}
+		db, err = sqlite.Open(ctx, address)
+	}
+	if err != nil {
+		return nil, startFault("setting --database-url: the database does not answer: %v", err)
+	}
+	return db, nil
+}
+
+func openDatabase(lifecycle fx.Lifecycle, cfg config.Config) (*sqlstore.DB, error) {
+	db, err := OpenDatabase(context.Background(), cfg)
+	if err != nil {
+		return nil, err
+	}
+	lifecycle.Append(fx.Hook{
+		OnStart: func(ctx context.Context) error {
+			if cfg.NoMigrate {
+				return nil
+			}
+			return db.Migrate(ctx)
+		},
+		OnStop: func(context.Context) error { return db.Close() },
+	})
+	return db, nil
+}

@@ -1,0 +1,62 @@
+package service
+
+import (
+	"context"
+	"net/http"
+	"sync/atomic"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+	"go.uber.org/fx"
+
+	"imprimatur/adapters/sqlstore"
+)
+
+// opsModule is what an operator's machinery looks at, on a listener of its own.
+var opsModule = fx.Module("ops", fx.Provide(newRegistry, newReadiness))
+
+func newRegistry() *prometheus.Registry {
+	registry := prometheus.NewRegistry()
+	registry.MustRegister(
+		collectors.NewGoCollector(),
+		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
+	)
+	return registry
+}
+
+// readiness says whether requests should be sent here: the database answers and
+// the process is not stopping.
+type readiness struct {
+	db       *sqlstore.DB
+	stopping atomic.Bool
+}
+
+func newReadiness(db *sqlstore.DB) *readiness { return &readiness{db: db} }
+
+func (r *readiness) ServeHTTP(w http.ResponseWriter, request *http.Request) {
+	ctx, cancel := context.WithTimeout(request.Context(), time.Second)
+	defer cancel()
+	switch {
+	case r.stopping.Load():
+		http.Error(w, "stopping", http.StatusServiceUnavailable)
+	case r.db.Ping(ctx) != nil:
+		http.Error(w, "the database does not answer", http.StatusServiceUnavailable)
+	default:
+		answerOK(w, request)
+	}
+}
+
+func answerOK(w http.ResponseWriter, _ *http.Request) {
+	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+	_, _ = w.Write([]byte("ok\n")) // a client that went away needs no answer
+}
+
+func opsHandler(registry *prometheus.Registry, ready *readiness) http.Handler {
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /livez", answerOK)
+	mux.Handle("GET /readyz", ready)
+	mux.Handle("GET /metrics", promhttp.HandlerFor(registry, promhttp.HandlerOpts{}))
+	return mux
+}

@@ -1,0 +1,124 @@
+// Package service wires the program: one file per module, each a list of
+// constructors that work without fx as well.
+package service
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"go.uber.org/fx"
+	"go.uber.org/fx/fxevent"
+	"go.uber.org/zap"
+
+	"imprimatur/app/config"
+)
+
+// startTimeout bounds the start: migrations of a large database take their time.
+const startTimeout = 10 * time.Minute
+
+// Options is the whole service: the use cases on their stores, both listeners and
+// the workers.
+func Options(cfg config.Config) fx.Option {
+	return fx.Options(
+		Core(cfg),
+		httpModule,
+		opsModule,
+		workersModule,
+		fx.StopTimeout(cfg.DrainTimeout+5*time.Second),
+	)
+}
+
+// Core is the service without listeners and workers: what a command needs.
+func Core(cfg config.Config) fx.Option {
+	return fx.Options(
+		fx.Supply(cfg),
+		fx.StartTimeout(startTimeout),
+		fx.WithLogger(func(log *zap.Logger) fxevent.Logger {
+			logger := &fxevent.ZapLogger{Logger: log}
+			logger.UseLogLevel(zap.DebugLevel)
+			return logger
+		}),
+		logModule,
+		databaseModule,
+		platformModule,
+		accessModule,
+		contentModule,
+	)
+}
+
+// Use starts Core with its migrations applied, fills targets (pointers to what
+// the modules provide) and returns how to stop it again.
+func Use(ctx context.Context, cfg config.Config, targets ...any) (stop func(), err error) {
+	if err := cfg.Validate(); err != nil {
+		return nil, err
+	}
+	app := fx.New(Core(cfg), fx.Populate(targets...))
+	if err := app.Start(ctx); err != nil {
+		return nil, rootCause(err)
+	}
+	return func() {
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), cfg.DrainTimeout+time.Second)
+		defer cancel()
+		_ = app.Stop(ctx) // the command's own outcome is what counts
+	}, nil
+}
+
+// Run serves until ctx ends or the process is told to stop, then drains. ready,
+// when not nil, is called once both listeners answer.
+func Run(ctx context.Context, cfg config.Config, ready func(Addresses)) error {
+	if err := cfg.Validate(); err != nil {
+		return err
+	}
+	var addresses *Addresses
+	var log *zap.Logger
+	app := fx.New(Options(cfg), fx.Populate(&addresses, &log))
+	if err := app.Start(ctx); err != nil {
+		return rootCause(err)
+	}
+	if ready != nil {
+		ready(*addresses)
+	}
+	var failed error
+	select {
+	case <-ctx.Done():
+	case signal := <-app.Wait():
+		if signal.ExitCode != 0 {
+			failed = errors.New("a listener failed; the log says why")
+		}
+	}
+	log.Info("stopping: requests under way are finished first")
+	stopping, cancel := context.WithTimeout(context.WithoutCancel(ctx), app.StopTimeout())
+	defer cancel()
+	if err := app.Stop(stopping); err != nil {
+		return fmt.Errorf("stop: %w", rootCause(err))
+	}
+	return failed
+}
+
+// rootCause takes fx's account of the wiring off an error, which means nothing to
+// an operator.
+func rootCause(err error) error {
+	for {
+		inner := errors.Unwrap(err)
+		if inner == nil {
+			return err
+		}
+		var ours *startError
+		if errors.As(err, &ours) {
+			return ours.cause
+		}
+		err = inner
+	}
+}
+
+// startError marks an error whose text is written for the operator.
+type startError struct{ cause error }
+
+func (e *startError) Error() string { return e.cause.Error() }
+func (e *startError) Unwrap() error { return e.cause }
+
+func startFault(format string, args ...any) error {
+	return &startError{fmt.Errorf(format, args...)}
+}

@@ -1,0 +1,78 @@
+package service
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"go.uber.org/fx"
+	"go.uber.org/zap"
+
+	"imprimatur/core/access"
+	"imprimatur/core/content"
+	"imprimatur/ports"
+)
+
+// workersModule runs what happens without a request.
+var workersModule = fx.Module("workers", fx.Invoke(startWorkers))
+
+// How often the workers look for work.
+const (
+	usageInterval    = 10 * time.Second
+	backfillInterval = time.Second
+	sessionInterval  = 10 * time.Minute
+)
+
+type workers struct {
+	log     *zap.Logger
+	running sync.WaitGroup
+}
+
+func startWorkers(lifecycle fx.Lifecycle, log *zap.Logger, usage *access.Usage, collections *content.Collections, stores ports.Stores, clock ports.Clock) {
+	w := &workers{log: log}
+	ctx, cancel := context.WithCancel(context.Background())
+	lifecycle.Append(fx.Hook{
+		OnStart: func(context.Context) error {
+			w.every(ctx, usageInterval, "token usage", usage.Flush)
+			w.every(ctx, backfillInterval, "index back-fill", func(ctx context.Context) error { return drain(ctx, collections.Backfill) })
+			w.every(ctx, sessionInterval, "ended sessions", func(ctx context.Context) error {
+				return stores.Sessions.DeleteExpired(ctx, clock.Now())
+			})
+			return nil
+		},
+		OnStop: func(ctx context.Context) error {
+			cancel()
+			w.running.Wait()
+			return usage.Flush(ctx)
+		},
+	})
+}
+
+// every does the job at once and then at the interval until ctx ends. A failure is
+// logged; the next turn tries again.
+func (w *workers) every(ctx context.Context, interval time.Duration, job string, do func(context.Context) error) {
+	w.running.Go(func() {
+		ticker := time.NewTicker(interval)
+		defer ticker.Stop()
+		for {
+			if err := do(ctx); err != nil && ctx.Err() == nil {
+				w.log.Error("background job failed", zap.String("job", job), zap.Error(err))
+			}
+			select {
+			case <-ctx.Done():
+				return
+			case <-ticker.C:
+			}
+		}
+	})
+}
+
+// drain calls do until it finds nothing more to do.
+func drain(ctx context.Context, do func(context.Context) (bool, error)) error {
+	for ctx.Err() == nil {
+		if did, err := do(ctx); err != nil || !did {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,181 @@
+// Package test holds what is checked about the whole rather than about one package.
+package test
+
+import (
+	"encoding/json"
+	"errors"
+	"io"
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+)
+
+type listedPackage struct {
+	ImportPath string
+	Imports    []string
+}
+
+// TestFloors holds the floors of the house: a package imports only lower floors,
+// a use case imports no other, an adapter imports no other but those named here,
+// and only the composition root knows fx.
+func TestFloors(t *testing.T) {
+	t.Parallel()
+	for _, p := range listPackages(t) {
+		for _, imported := range p.Imports {
+			if fault := importFault(p.ImportPath, imported); fault != "" {
+				t.Errorf("%s imports %s: %s", p.ImportPath, imported, fault)
+			}
+		}
+	}
+}
+
+// TestTopLevel holds the fixed top level of the tree.
+func TestTopLevel(t *testing.T) {
+	t.Parallel()
+	allowed := []string{"core", "adapters", "ports", "app", "api", "test", "go.mod", "go.sum", "Taskfile.yml", "README.md", "LICENSE", "CHANGELOG.md", "var"}
+	entries, err := os.ReadDir("..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range entries {
+		if !strings.HasPrefix(e.Name(), ".") && !slices.Contains(allowed, e.Name()) {
+			t.Errorf("%s does not belong at the top of the tree", e.Name())
+		}
+	}
+}
+
+func TestImportFaultFindsFaults(t *testing.T) {
+	t.Parallel()
+	for _, pair := range [][2]string{
+		{"imprimatur/core", "imprimatur/ports"},
+		{"imprimatur/ports", "imprimatur/core/content"},
+		{"imprimatur/core/content", "imprimatur/core/access"},
+		{"imprimatur/core/content", "imprimatur/adapters/memory"},
+		{"imprimatur/core/content", "github.com/uptrace/bun"},
+		{"imprimatur/adapters/rest", "imprimatur/adapters/graphql"},
+		{"imprimatur/adapters/rest", "go.uber.org/fx"},
+		{"imprimatur/adapters/rest", "imprimatur/app/config"},
+	} {
+		if importFault(pair[0], pair[1]) == "" {
+			t.Errorf("%s importing %s is not found to be a fault", pair[0], pair[1])
+		}
+	}
+	for _, pair := range [][2]string{
+		{"imprimatur/core/content", "imprimatur/core"},
+		{"imprimatur/adapters/rest", "imprimatur/core/access"},
+		{"imprimatur/adapters/rest", "imprimatur/adapters/web"},
+		{"imprimatur/adapters/graphql/exec", "imprimatur/adapters/graphql/model"},
+		{"imprimatur/adapters/postgres", "imprimatur/adapters/sqlstore"},
+		{"imprimatur/app/service", "go.uber.org/fx"},
+	} {
+		if fault := importFault(pair[0], pair[1]); fault != "" {
+			t.Errorf("%s importing %s: %s", pair[0], pair[1], fault)
+		}
+	}
+}
+
+// Floors, by the beginning of an import path below the module's name.
+func floor(path string) int {
+	switch first, rest, _ := strings.Cut(path, "/"); {
+	case first == "core" && rest == "":
+		return 0
+	case first == "ports":
+		return 1
+	case first == "core":
+		return 2
+	case first == "adapters":
+		return 3
+	default: // app, test
+		return 4
+	}
+}
+
+// sharedAdapters may be imported by other adapters: the SQL family meets in
+// sqlstore, and the transports stand on the same web floor.
+var sharedAdapters = map[string][]string{
+	"sqlstore": {"postgres", "sqlite"},
+	"web":      {"rest", "graphql"},
+}
+
+// Libraries that only some places may know.
+var confined = map[string][]string{
+	"go.uber.org/fx":                      {"app"},
+	"go.uber.org/zap":                     {"app", "adapters", "test"},
+	"net/http":                            {"app", "adapters", "test"},
+	"database/sql":                        {"app", "adapters", "test"},
+	"github.com/uptrace/bun":              {"app", "adapters", "test"},
+	"github.com/danielgtaylor/huma/v2":    {"adapters"},
+	"github.com/99designs/gqlgen/graphql": {"adapters"},
+	"github.com/urfave/cli/v3":            {"app"},
+	"github.com/jackc/pgx/v5":             {"adapters", "app", "test"},
+	"modernc.org/sqlite":                  {"adapters", "test"},
+	"github.com/maypok86/otter/v2":        {"adapters"},
+	"github.com/prometheus/client_golang": {"adapters", "app"},
+	"github.com/schollz/progressbar/v3":   {"app"},
+	"github.com/getkin/kin-openapi":       {"adapters", "test"},
+	"github.com/vektah/gqlparser/v2":      {"adapters", "test"},
+	"github.com/alexedwards/argon2id":     {"adapters"},
+	"github.com/microcosm-cc/bluemonday":  {"core"},
+	"github.com/gabriel-vasile/mimetype":  {"core", "adapters"},
+}
+
+func importFault(importer, imported string) string {
+	from := strings.TrimPrefix(importer, "imprimatur/")
+	to, ours := strings.CutPrefix(imported, "imprimatur/")
+	if !ours {
+		for library, places := range confined {
+			if imported == library || strings.HasPrefix(imported, library+"/") {
+				if first, _, _ := strings.Cut(from, "/"); !slices.Contains(places, first) {
+					return "only " + strings.Join(places, ", ") + " may know it"
+				}
+			}
+		}
+		return ""
+	}
+	switch {
+	case floor(to) > floor(from):
+		return "it stands on a higher floor"
+	case floor(from) == 2 && part(from) != part(to) && floor(to) == 2:
+		return "use cases meet through ports only"
+	case floor(from) == 3 && floor(to) == 3 && part(from) != part(to) && !slices.Contains(sharedAdapters[part(to)], part(from)):
+		return "an adapter imports no other adapter"
+	}
+	return ""
+}
+
+// part returns the second element of a path: "content" of "core/content".
+func part(path string) string {
+	elements := strings.Split(path, "/")
+	if len(elements) < 2 {
+		return ""
+	}
+	return elements[1]
+}
+
+// listPackages returns every package of the module that is part of the program,
+// with what its files other than tests import.
+func listPackages(t *testing.T) []listedPackage {
+	t.Helper()
+	command := exec.Command("go", "list", "-json=ImportPath,Imports", "imprimatur/...")
+	command.Dir = ".."
+	output, err := command.Output()
+	if err != nil {
+		t.Fatalf("go list: %v", err)
+	}
+	var packages []listedPackage
+	for decoder := json.NewDecoder(strings.NewReader(string(output))); ; {
+		var p listedPackage
+		if err := decoder.Decode(&p); errors.Is(err, io.EOF) {
+			break
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		packages = append(packages, p)
+	}
+	if len(packages) < 5 {
+		t.Fatalf("only %d packages listed", len(packages))
+	}
+	return packages
+}
