@@ -1,0 +1,93 @@
+// Package content reads and writes entries: what both content APIs and the
+// dashboard show, and everything that changes it.
+//
+// Reading goes one way for every transport: a core.Query is checked against the
+// collection into a core.Selection, the store answers with rows, and the rows are
+// written as JSON once; transports pass those bytes on.
+package content
+
+import (
+	"context"
+
+	"imprimatur/core"
+	"imprimatur/ports"
+)
+
+// Reader reads published content, and drafts for those who may see them.
+type Reader struct {
+	entries ports.EntryReader
+	schemas ports.Schemas
+	media   ports.MediaReader
+}
+
+// NewReader returns a Reader over these parts.
+func NewReader(entries ports.EntryReader, schemas ports.Schemas, media ports.MediaReader) *Reader {
+	return &Reader{entries: entries, schemas: schemas, media: media}
+}
+
+// Collections returns the Project's collections, ordered by slug. The caller must
+// not change them, and leaves out secret fields when showing them.
+func (r *Reader) Collections(ctx context.Context, project *core.Project) ([]*core.Collection, error) {
+	return r.schemas.Collections(ctx, project.ID)
+}
+
+// Collection returns the Project's collection of that slug, or core.ErrNotFound.
+func (r *Reader) Collection(ctx context.Context, project *core.Project, slug string) (*core.Collection, error) {
+	schema, err := r.schema(ctx, project, slug)
+	if err != nil {
+		return nil, err
+	}
+	return schema.Collection, nil
+}
+
+// Prepare checks q without touching any entry. drafts says whether the caller may
+// see drafts: if not, any state but published is core.KindForbidden. An unknown
+// collection is core.ErrNotFound. Everything else that is wrong with q is one
+// core.KindBadRequest that names each fault.
+func (r *Reader) Prepare(ctx context.Context, project *core.Project, drafts bool, q core.Query) (*Listing, error) {
+	schema, err := r.schema(ctx, project, q.Collection)
+	if err != nil {
+		return nil, err
+	}
+	sel, err := check(schema, drafts, q)
+	if err != nil {
+		return nil, err
+	}
+	return &Listing{reader: r, sel: sel, timestamps: q.Timestamps}, nil
+}
+
+// Entry returns the published version of one entry; core.ErrNotFound when the
+// collection or a published entry of that id in it does not exist. Its relations
+// are looked at in the entry's own locale.
+func (r *Reader) Entry(ctx context.Context, project *core.Project, slug string, id int64, timestamps bool) (*Shaped, error) {
+	schema, err := r.schema(ctx, project, slug)
+	if err != nil {
+		return nil, err
+	}
+	row, err := r.entries.Published(ctx, project.ID, schema.Collection.ID, id)
+	if core.KindOf(err) == core.KindNotFound && err != nil {
+		return nil, core.NotFound("entry")
+	}
+	if err != nil {
+		return nil, err
+	}
+	shaped, err := r.shape(ctx, schema, view{state: core.StatePublished, locale: core.AllLocales, timestamps: timestamps}, []core.Row{row})
+	if err != nil {
+		return nil, err
+	}
+	return &shaped[0], nil
+}
+
+// schema returns what reading the collection of that slug needs.
+func (r *Reader) schema(ctx context.Context, project *core.Project, slug string) (core.Schema, error) {
+	collections, err := r.schemas.Collections(ctx, project.ID)
+	if err != nil {
+		return core.Schema{}, err
+	}
+	schema := core.Schema{Project: project, Collections: collections}
+	schema.Collection = schema.BySlug(slug)
+	if schema.Collection == nil {
+		return core.Schema{}, core.NotFound("collection")
+	}
+	return schema, nil
+}
