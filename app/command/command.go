@@ -69,4 +69,3 @@ func Sentence(err error) string {
 	}
 	return text
 }
-

@@ -38,4 +38,3 @@ func printText(c *cli.Command, text []byte) error {
 	_, err := c.Root().Writer.Write(text)
 	return err
 }
-

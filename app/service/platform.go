@@ -17,7 +17,9 @@ var platformModule = fx.Module("platform", fx.Provide(
 	func() ports.Changes { return changefeed.NewLocal() },
 	func(clock ports.Clock) ports.RateLimiter { return ratelimit.NewLocal(clock) },
 	func() ports.PasswordHasher { return password.New(password.Options{}) },
-	func(stores ports.Stores, changes ports.Changes) ports.Schemas { return cache.NewSchemas(stores, changes) },
+	func(stores ports.Stores, changes ports.Changes) ports.Schemas {
+		return cache.NewSchemas(stores, changes)
+	},
 	func(stores ports.Stores, changes ports.Changes) ports.Credentials {
 		return cache.NewCredentials(stores, changes)
 	},

@@ -1,0 +1,109 @@
+package demo
+
+import (
+	"bufio"
+	"bytes"
+	_ "embed" // the data
+	"encoding/json"
+	"io"
+	"slices"
+)
+
+// countriesData is 250 countries with their names in 23 languages, one JSON object
+// a line: mledoze/countries under the ODbL, whose text stands beside it.
+//
+//go:embed data/countries.jsonl
+var countriesData []byte
+
+// translation says which countries exist in a locale beside English. Not all do:
+// the gaps are what fallback is for.
+type translation struct {
+	locale  string
+	key     string // the language in the data
+	regions []string
+}
+
+var translations = []translation{
+	{"de", "deu", []string{"Europe"}},
+	{"fr", "fra", []string{"Europe", "Africa"}},
+	{"ja", "jpn", []string{"Asia"}},
+	{"pt", "por", []string{"Americas"}},
+}
+
+// countryFields are the collection's fields that stand in the data under the same
+// name; borders is a relation and goes by key.
+var countryFields = []string{
+	"code", "name", "official", "region", "subregion", "capital", "languages", "currencies",
+	"area", "independent", "landlocked", "latlng",
+}
+
+type country struct {
+	Code         string
+	Region       string
+	Borders      []string
+	Translations map[string]map[string]json.RawMessage
+}
+
+// importLine is a line of the importer's own format.
+type importLine struct {
+	Key          string                                `json:"key"`
+	Locale       string                                `json:"locale"`
+	Published    bool                                  `json:"published"`
+	Fields       map[string]json.RawMessage            `json:"fields"`
+	Relations    map[string][]string                   `json:"relations,omitempty"`
+	Translations map[string]map[string]json.RawMessage `json:"translations,omitempty"`
+}
+
+// countryLines returns the countries as the importer reads them.
+func countryLines() (io.Reader, error) {
+	var lines bytes.Buffer
+	encoder := json.NewEncoder(&lines)
+	for source := bufio.NewScanner(bytes.NewReader(countriesData)); source.Scan(); {
+		line, err := countryLine(source.Bytes())
+		if err != nil {
+			return nil, err
+		}
+		if err := encoder.Encode(line); err != nil {
+			return nil, err
+		}
+	}
+	return &lines, nil
+}
+
+func countryLine(data []byte) (importLine, error) {
+	var known country
+	var all map[string]json.RawMessage
+	if err := json.Unmarshal(data, &known); err != nil {
+		return importLine{}, err
+	}
+	if err := json.Unmarshal(data, &all); err != nil {
+		return importLine{}, err
+	}
+	fields := map[string]json.RawMessage{}
+	for _, name := range countryFields {
+		fields[name] = all[name]
+	}
+	line := importLine{
+		Key: known.Code, Locale: "en", Published: true, Fields: fields,
+		Relations:    map[string][]string{"borders": known.Borders},
+		Translations: map[string]map[string]json.RawMessage{},
+	}
+	for _, t := range translations {
+		if slices.Contains(t.regions, known.Region) {
+			line.Translations[t.locale] = translated(fields, known.Translations[t.key])
+		}
+	}
+	return line, nil
+}
+
+// translated returns fields with the names of another language.
+func translated(fields, names map[string]json.RawMessage) map[string]json.RawMessage {
+	other := map[string]json.RawMessage{}
+	for name, value := range fields {
+		other[name] = value
+		if t, ok := names[name]; ok {
+			other[name] = t
+		}
+	}
+	return other
+}
