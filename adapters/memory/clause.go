@@ -1,0 +1,171 @@
+package memory
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"imprimatur/core"
+)
+
+// matcher decides which rows meet the conditions of a selection.
+type matcher struct {
+	st  *state
+	sel core.Selection
+	// related are the rows of each relation's target collection, by group.
+	related map[int64]map[int64][]core.Row
+}
+
+func newMatcher(st *state, sel core.Selection) *matcher {
+	return &matcher{st: st, sel: sel, related: map[int64]map[int64][]core.Row{}}
+}
+
+func (m *matcher) matches(row core.Row) bool {
+	meetsAll := func(clauses []core.Clause) bool {
+		return !slices.ContainsFunc(clauses, func(c core.Clause) bool { return !m.meets(row, c) })
+	}
+	return meetsAll(m.sel.Where) && (len(m.sel.Or) == 0 || slices.ContainsFunc(m.sel.Or, meetsAll))
+}
+
+// meets reports whether row meets c.
+func (m *matcher) meets(row core.Row, c core.Clause) bool {
+	values, present := m.values(row, c)
+	operands := c.Values
+	if c.Field.Type == core.TypeRelation {
+		operands = m.groups(c)
+	}
+	kind := c.Field.Kind()
+	some := func(meets func(x core.Value) bool) bool { return slices.ContainsFunc(values, meets) }
+	equal := func(x core.Value) bool { return slices.Contains(operands, x) }
+	between := func(x core.Value) bool {
+		return core.CompareValues(kind, x, operands[0]) >= 0 && core.CompareValues(kind, x, operands[1]) <= 0
+	}
+	compared := func(accept func(order int) bool) bool {
+		return some(func(x core.Value) bool { return accept(core.CompareValues(kind, x, operands[0])) })
+	}
+	switch c.Op {
+	case core.OpEqual, core.OpIn:
+		return some(equal)
+	case core.OpNot, core.OpNotIn:
+		return !some(equal)
+	case core.OpLike:
+		return some(func(x core.Value) bool { return strings.Contains(core.Fold(x.Text), operands[0].Text) })
+	case core.OpLess:
+		return compared(func(order int) bool { return order < 0 })
+	case core.OpLessEq:
+		return compared(func(order int) bool { return order <= 0 })
+	case core.OpGreater:
+		return compared(func(order int) bool { return order > 0 })
+	case core.OpGreaterEq:
+		return compared(func(order int) bool { return order >= 0 })
+	case core.OpBetween:
+		return some(between)
+	case core.OpNotBetween:
+		return len(values) > 0 && !some(between)
+	case core.OpNull:
+		return !present
+	case core.OpNotNull:
+		return present
+	}
+	return false
+}
+
+// values returns the values that c looks at, and whether there are any; of opaque
+// fields only the latter is known. One relation away they are those of all the rows
+// that the relation shows.
+func (m *matcher) values(row core.Row, c core.Clause) (values []core.Value, present bool) {
+	if c.Relation == nil {
+		return rowValues(c.Field, row)
+	}
+	for _, target := range m.targets(row, c) {
+		more, some := rowValues(c.Field, target)
+		values, present = append(values, more...), present || some
+	}
+	return values, present
+}
+
+// targets returns the rows that c's relation shows of row.
+func (m *matcher) targets(row core.Row, c core.Clause) []core.Row {
+	locale := m.sel.Locale
+	if locale == core.AllLocales {
+		locale = row.Locale
+	}
+	byGroup := m.relatedRows(c.Target)
+	groups, _ := rowValues(c.Relation, row)
+	var shown []core.Row
+	for _, group := range groups {
+		for _, target := range byGroup[int64(group.Num)] {
+			if serves(m.sel.Schema.Project, target, locale) {
+				shown = append(shown, target)
+			}
+		}
+	}
+	return shown
+}
+
+func (m *matcher) relatedRows(target *core.Collection) map[int64][]core.Row {
+	byGroup, known := m.related[target.ID]
+	if !known {
+		byGroup = map[int64][]core.Row{}
+		for _, row := range m.st.rows(m.sel.Schema.Project, m.sel.State.Related(), func(e core.Entry) bool {
+			return e.CollectionID == target.ID
+		}) {
+			byGroup[row.Group] = append(byGroup[row.Group], row)
+		}
+		m.related[target.ID] = byGroup
+	}
+	return byGroup
+}
+
+// groups returns the translation groups of the entries that a clause on a relation
+// names by id, without those that are no entry of the relation's target.
+func (m *matcher) groups(c core.Clause) []core.Value {
+	target := m.sel.Schema.Target(c.Field)
+	var groups []core.Value
+	for _, v := range c.Values {
+		e, err := m.st.entry(m.sel.Schema.Project.ID, int64(v.Num))
+		if err == nil && target != nil && e.CollectionID == target.ID {
+			groups = append(groups, core.Value{Num: float64(e.Group)})
+		}
+	}
+	return groups
+}
+
+// rowValues returns row's values of f, and whether it has any.
+func rowValues(f *core.Field, row core.Row) (values []core.Value, present bool) {
+	switch f {
+	case core.SystemID:
+		return []core.Value{{Num: float64(row.ID)}}, true
+	case core.SystemLocale:
+		return []core.Value{{Text: row.Locale}}, true
+	case core.SystemPublishedAt:
+		return timeValues(row.PublishedAt)
+	case core.SystemCreatedAt:
+		return timeValues(row.CreatedAt)
+	case core.SystemUpdatedAt:
+		return timeValues(row.UpdatedAt)
+	}
+	return fieldValues(f, row.Document)
+}
+
+func timeValues(t time.Time) (values []core.Value, present bool) {
+	if t.IsZero() {
+		return nil, false
+	}
+	return []core.Value{{Num: float64(t.UnixMilli())}}, true
+}
+
+// fieldValues returns the values of f in doc, and whether it has any, which for
+// opaque fields is all there is to know.
+func fieldValues(f *core.Field, doc core.Document) (values []core.Value, present bool) {
+	raw := doc.Values()[f.Name]
+	if f.Kind() == core.ValueOpaque {
+		return nil, raw != nil && !(f.Multiple && string(raw) == "[]")
+	}
+	core.Elements(raw, func(element []byte) {
+		if v, ok := core.DecodeValue(f.Type, element); ok {
+			values = append(values, v)
+		}
+	})
+	return values, len(values) > 0
+}

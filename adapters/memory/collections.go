@@ -1,0 +1,94 @@
+package memory
+
+import (
+	"bytes"
+	"context"
+	"slices"
+	"strings"
+
+	"imprimatur/core"
+)
+
+type collections struct{ conn }
+
+func (s collections) Collections(ctx context.Context, projectID int64) ([]*core.Collection, error) {
+	return view(ctx, s.conn, func(st *state) ([]*core.Collection, error) {
+		rows := st.collections.all(func(c *core.Collection) bool { return c.ProjectID == projectID })
+		slices.SortFunc(rows, func(a, b *core.Collection) int { return strings.Compare(a.Slug, b.Slug) })
+		for i, c := range rows {
+			rows[i] = copyCollection(c)
+		}
+		return rows, nil
+	})
+}
+
+func (s collections) Collection(ctx context.Context, projectID, id int64) (*core.Collection, error) {
+	return view(ctx, s.conn, func(st *state) (*core.Collection, error) {
+		c, err := st.collection(projectID, id)
+		if err != nil {
+			return nil, err
+		}
+		return copyCollection(c), nil
+	})
+}
+
+func (s collections) Insert(ctx context.Context, c *core.Collection) error {
+	return s.change(ctx, func(st *state) error {
+		if st.collections.any(func(o *core.Collection) bool { return o.ProjectID == c.ProjectID && o.Slug == c.Slug }) {
+			return core.Conflict("slug_taken", "the project has a collection of that slug")
+		}
+		c.ID = st.collections.next()
+		st.collections.put(c.ID, copyCollection(c))
+		return nil
+	})
+}
+
+func (s collections) Update(ctx context.Context, c *core.Collection) error {
+	return s.change(ctx, func(st *state) error {
+		old, err := st.collection(c.ProjectID, c.ID)
+		if err != nil {
+			return err
+		}
+		if old.Version != c.Version-1 {
+			return core.Conflict("changed_meanwhile", "the collection was changed meanwhile")
+		}
+		next := copyCollection(c)
+		next.Slug, next.CreatedAt = old.Slug, old.CreatedAt
+		st.collections.put(next.ID, next)
+		return nil
+	})
+}
+
+func (s collections) Delete(ctx context.Context, projectID, id int64) error {
+	return s.change(ctx, func(st *state) error {
+		if _, err := st.collection(projectID, id); err != nil {
+			return err
+		}
+		st.entries.removeIf(func(_ int64, e core.Entry) bool { return e.CollectionID == id })
+		st.collections.remove(id)
+		return nil
+	})
+}
+
+func (st *state) collection(projectID, id int64) (*core.Collection, error) {
+	c, ok := st.collections.get(id)
+	return found(c, ok && c.ProjectID == projectID, "collection")
+}
+
+func copyCollection(c *core.Collection) *core.Collection {
+	next := *c
+	next.Fields = copyFields(c.Fields)
+	next.Removed = copyFields(c.Removed)
+	return &next
+}
+
+func copyFields(fields []*core.Field) []*core.Field {
+	next := slices.Clone(fields)
+	for i, f := range next {
+		c := *f
+		c.Min, c.Max, c.Indexed = copyOf(f.Min), copyOf(f.Max), copyOf(f.Indexed)
+		c.Choices, c.Default = slices.Clone(f.Choices), bytes.Clone(f.Default)
+		next[i] = &c
+	}
+	return next
+}

@@ -1,0 +1,140 @@
+package memory
+
+import (
+	"cmp"
+	"context"
+	"maps"
+	"slices"
+
+	"imprimatur/core"
+)
+
+type grants struct{ conn }
+
+// scope is the one place that a grant is made in: exactly one id is set.
+type scope struct{ tenantID, departmentID, projectID int64 }
+
+// seat is a user's place in a scope, which holds at most one role.
+type seat struct {
+	userID int64
+	scope  scope
+}
+
+func (s grants) UserGrants(ctx context.Context, userID int64) ([]core.Grant, []int64, error) {
+	type rights struct {
+		grants []core.Grant
+		roles  []int64
+	}
+	r, err := view(ctx, s.conn, func(st *state) (r rights, err error) {
+		r.grants = st.grantsOf(func(s seat) bool { return s.userID == userID })
+		for h := range maps.Keys(st.holdings.rows) {
+			if h.userID == userID {
+				r.roles = append(r.roles, h.roleID)
+			}
+		}
+		slices.Sort(r.roles)
+		return r, nil
+	})
+	return r.grants, r.roles, err
+}
+
+func (s grants) TenantMembers(ctx context.Context, tenantID int64) ([]core.Grant, error) {
+	return s.members(ctx, scope{tenantID: tenantID})
+}
+
+func (s grants) DepartmentMembers(ctx context.Context, departmentID int64) ([]core.Grant, error) {
+	return s.members(ctx, scope{departmentID: departmentID})
+}
+
+func (s grants) ProjectMembers(ctx context.Context, projectID int64) ([]core.Grant, error) {
+	return s.members(ctx, scope{projectID: projectID})
+}
+
+func (s grants) members(ctx context.Context, place scope) ([]core.Grant, error) {
+	return view(ctx, s.conn, func(st *state) ([]core.Grant, error) {
+		return st.grantsOf(func(s seat) bool { return s.scope == place }), nil
+	})
+}
+
+func (s grants) Set(ctx context.Context, g core.Grant) error {
+	return s.change(ctx, func(st *state) error {
+		place := scope{projectID: g.ProjectID}
+		switch g.Role {
+		case core.RoleTenantAdmin:
+			place = scope{tenantID: g.TenantID}
+		case core.RoleDepartmentAdmin:
+			place = scope{departmentID: g.DepartmentID}
+		}
+		if err := st.placeExists(place); err != nil {
+			return err
+		}
+		if _, err := st.user(g.UserID); err != nil {
+			return err
+		}
+		st.grants.put(seat{g.UserID, place}, g.Role)
+		return nil
+	})
+}
+
+func (s grants) Remove(ctx context.Context, g core.Grant) error {
+	return s.change(ctx, func(st *state) error {
+		place := scope{tenantID: g.TenantID}
+		switch {
+		case g.ProjectID != 0:
+			place = scope{projectID: g.ProjectID}
+		case g.DepartmentID != 0:
+			place = scope{departmentID: g.DepartmentID}
+		}
+		at := seat{g.UserID, place}
+		if _, ok := st.grants.get(at); !ok {
+			return core.NotFound("member")
+		}
+		st.grants.remove(at)
+		return nil
+	})
+}
+
+// grantsOf returns the matching grants with the ids above their scopes filled in,
+// ordered by user and then by scope, the widest first.
+func (st *state) grantsOf(match func(seat) bool) []core.Grant {
+	var list []core.Grant
+	for at, role := range st.grants.rows {
+		if match(at) {
+			list = append(list, st.grant(at, role))
+		}
+	}
+	slices.SortFunc(list, func(a, b core.Grant) int {
+		return cmp.Or(cmp.Compare(a.UserID, b.UserID), cmp.Compare(a.ProjectID, b.ProjectID),
+			cmp.Compare(a.DepartmentID, b.DepartmentID), cmp.Compare(a.TenantID, b.TenantID))
+	})
+	return list
+}
+
+func (st *state) grant(at seat, role core.Role) core.Grant {
+	g := core.Grant{
+		UserID: at.userID, Role: role,
+		TenantID: at.scope.tenantID, DepartmentID: at.scope.departmentID, ProjectID: at.scope.projectID,
+	}
+	if p, ok := st.projects.get(g.ProjectID); ok {
+		g.DepartmentID, g.TenantID = p.DepartmentID, p.TenantID
+	} else if d, ok := st.departments.get(g.DepartmentID); ok {
+		g.TenantID = d.TenantID
+	}
+	return g
+}
+
+func (st *state) placeExists(place scope) (err error) {
+	switch {
+	case place.projectID != 0:
+		_, err = st.project(place.projectID)
+	case place.departmentID != 0:
+		_, err = st.department(place.departmentID)
+	default:
+		_, err = st.tenant(place.tenantID)
+	}
+	return err
+}
+
+func (st *state) removeGrants(place scope) {
+	st.grants.removeIf(func(at seat, _ core.Role) bool { return at.scope == place })
+}

@@ -1,0 +1,226 @@
+package memory
+
+import (
+	"cmp"
+	"context"
+	"maps"
+	"slices"
+
+	"imprimatur/core"
+)
+
+type tenants struct{ conn }
+
+func (s tenants) Tenants(ctx context.Context) ([]core.Tenant, error) {
+	return view(ctx, s.conn, func(st *state) ([]core.Tenant, error) {
+		return slices.SortedFunc(maps.Values(st.tenants.rows), func(a, b core.Tenant) int { return cmp.Compare(a.ID, b.ID) }), nil
+	})
+}
+
+func (s tenants) Tenant(ctx context.Context, id int64) (core.Tenant, error) {
+	return view(ctx, s.conn, func(st *state) (core.Tenant, error) { return st.tenant(id) })
+}
+
+func (s tenants) Insert(ctx context.Context, t *core.Tenant) error {
+	return s.change(ctx, func(st *state) error {
+		t.ID = st.tenants.next()
+		st.tenants.put(t.ID, *t)
+		return nil
+	})
+}
+
+func (s tenants) Update(ctx context.Context, t core.Tenant) error {
+	return s.change(ctx, func(st *state) error {
+		old, err := st.tenant(t.ID)
+		if err != nil {
+			return err
+		}
+		t.CreatedAt = old.CreatedAt
+		st.tenants.put(t.ID, t)
+		return nil
+	})
+}
+
+func (s tenants) Delete(ctx context.Context, id int64) error {
+	return s.change(ctx, func(st *state) error {
+		if _, err := st.tenant(id); err != nil {
+			return err
+		}
+		if st.departments.any(func(d core.Department) bool { return d.TenantID == id }) ||
+			st.projects.any(func(p *core.Project) bool { return p.TenantID == id }) ||
+			st.users.any(func(u core.User) bool { return u.TenantID == id }) {
+			return core.Conflict("not_empty", "the tenant still has departments, projects or users")
+		}
+		st.removeGrants(scope{tenantID: id})
+		st.tenants.remove(id)
+		return nil
+	})
+}
+
+func (st *state) tenant(id int64) (core.Tenant, error) {
+	t, ok := st.tenants.get(id)
+	return found(t, ok, "tenant")
+}
+
+type departments struct{ conn }
+
+func (s departments) Departments(ctx context.Context, tenantID int64) ([]core.Department, error) {
+	return view(ctx, s.conn, func(st *state) ([]core.Department, error) {
+		rows := st.departments.all(func(d core.Department) bool { return d.TenantID == tenantID })
+		slices.SortFunc(rows, func(a, b core.Department) int { return cmp.Compare(a.ID, b.ID) })
+		return rows, nil
+	})
+}
+
+func (s departments) Department(ctx context.Context, id int64) (core.Department, error) {
+	return view(ctx, s.conn, func(st *state) (core.Department, error) { return st.department(id) })
+}
+
+func (s departments) Insert(ctx context.Context, d *core.Department) error {
+	return s.change(ctx, func(st *state) error {
+		d.ID = st.departments.next()
+		st.departments.put(d.ID, *d)
+		return nil
+	})
+}
+
+func (s departments) Update(ctx context.Context, d core.Department) error {
+	return s.change(ctx, func(st *state) error {
+		old, err := st.department(d.ID)
+		if err != nil {
+			return err
+		}
+		old.Name, old.UpdatedAt = d.Name, d.UpdatedAt
+		st.departments.put(old.ID, old)
+		return nil
+	})
+}
+
+func (s departments) Delete(ctx context.Context, id int64) error {
+	return s.change(ctx, func(st *state) error {
+		if _, err := st.department(id); err != nil {
+			return err
+		}
+		if st.projects.any(func(p *core.Project) bool { return p.DepartmentID == id }) {
+			return core.Conflict("not_empty", "the department still has projects")
+		}
+		for _, role := range st.customRoles.all(func(r core.CustomRole) bool { return r.DepartmentID == id }) {
+			st.removeCustomRole(role.ID)
+		}
+		st.removeGrants(scope{departmentID: id})
+		st.departments.remove(id)
+		return nil
+	})
+}
+
+func (st *state) department(id int64) (core.Department, error) {
+	d, ok := st.departments.get(id)
+	return found(d, ok, "department")
+}
+
+type customRoles struct{ conn }
+
+func (s customRoles) CustomRoles(ctx context.Context, departmentID int64) ([]core.CustomRole, error) {
+	return view(ctx, s.conn, func(st *state) ([]core.CustomRole, error) {
+		rows := st.customRoles.all(func(r core.CustomRole) bool { return r.DepartmentID == departmentID })
+		slices.SortFunc(rows, func(a, b core.CustomRole) int { return cmp.Compare(a.ID, b.ID) })
+		return rows, nil
+	})
+}
+
+func (s customRoles) CustomRole(ctx context.Context, id int64) (core.CustomRole, error) {
+	return view(ctx, s.conn, func(st *state) (core.CustomRole, error) { return st.customRole(id) })
+}
+
+func (s customRoles) Insert(ctx context.Context, r *core.CustomRole) error {
+	return s.change(ctx, func(st *state) error {
+		if err := st.roleNameFree(*r); err != nil {
+			return err
+		}
+		r.ID = st.customRoles.next()
+		st.customRoles.put(r.ID, *r)
+		return nil
+	})
+}
+
+func (s customRoles) Update(ctx context.Context, r core.CustomRole) error {
+	return s.change(ctx, func(st *state) error {
+		old, err := st.customRole(r.ID)
+		if err != nil {
+			return err
+		}
+		old.Name = r.Name
+		if err := st.roleNameFree(old); err != nil {
+			return err
+		}
+		st.customRoles.put(old.ID, old)
+		return nil
+	})
+}
+
+func (s customRoles) Delete(ctx context.Context, id int64) error {
+	return s.change(ctx, func(st *state) error {
+		if _, err := st.customRole(id); err != nil {
+			return err
+		}
+		st.removeCustomRole(id)
+		return nil
+	})
+}
+
+func (s customRoles) Holders(ctx context.Context, roleID int64) ([]core.User, error) {
+	return view(ctx, s.conn, func(st *state) ([]core.User, error) {
+		if _, err := st.customRole(roleID); err != nil {
+			return nil, err
+		}
+		holders := st.users.all(func(u core.User) bool {
+			_, held := st.holdings.get(holding{roleID, u.ID})
+			return held
+		})
+		slices.SortFunc(holders, byUserID)
+		return holders, nil
+	})
+}
+
+func (s customRoles) Give(ctx context.Context, roleID, userID int64) error {
+	return s.change(ctx, func(st *state) error {
+		if _, err := st.customRole(roleID); err != nil {
+			return err
+		}
+		if _, err := st.user(userID); err != nil {
+			return err
+		}
+		st.holdings.put(holding{roleID, userID}, struct{}{})
+		return nil
+	})
+}
+
+func (s customRoles) Take(ctx context.Context, roleID, userID int64) error {
+	return s.change(ctx, func(st *state) error {
+		held := holding{roleID, userID}
+		if _, ok := st.holdings.get(held); !ok {
+			return core.NotFound("holder")
+		}
+		st.holdings.remove(held)
+		return nil
+	})
+}
+
+func (st *state) customRole(id int64) (core.CustomRole, error) {
+	r, ok := st.customRoles.get(id)
+	return found(r, ok, "custom role")
+}
+
+func (st *state) roleNameFree(r core.CustomRole) error {
+	if st.customRoles.any(func(o core.CustomRole) bool {
+		return o.DepartmentID == r.DepartmentID && o.Name == r.Name && o.ID != r.ID
+	}) {
+		return core.Conflict("name_taken", "the department has a role of that name")
+	}
+	return nil
+}
+
+func (st *state) removeCustomRole(id int64) {
+	st.holdings.removeIf(func(h holding, _ struct{}) bool { return h.roleID == id })
+	st.customRoles.remove(id)
+}

@@ -1,0 +1,105 @@
+package memory
+
+import (
+	"cmp"
+	"context"
+	"maps"
+	"slices"
+
+	"imprimatur/core"
+)
+
+type projects struct{ conn }
+
+func (s projects) Projects(ctx context.Context, tenantID int64) ([]*core.Project, error) {
+	return s.list(ctx, func(p *core.Project) bool { return p.TenantID == tenantID })
+}
+
+func (s projects) ProjectsByIDs(ctx context.Context, ids []int64) ([]*core.Project, error) {
+	return s.list(ctx, func(p *core.Project) bool { return slices.Contains(ids, p.ID) })
+}
+
+func (s projects) list(ctx context.Context, match func(*core.Project) bool) ([]*core.Project, error) {
+	return view(ctx, s.conn, func(st *state) ([]*core.Project, error) {
+		rows := st.projects.all(match)
+		slices.SortFunc(rows, func(a, b *core.Project) int { return cmp.Compare(a.ID, b.ID) })
+		for i, p := range rows {
+			rows[i] = copyProject(p)
+		}
+		return rows, nil
+	})
+}
+
+func (s projects) Project(ctx context.Context, id int64) (*core.Project, error) {
+	return view(ctx, s.conn, func(st *state) (*core.Project, error) {
+		p, err := st.project(id)
+		if err != nil {
+			return nil, err
+		}
+		return copyProject(p), nil
+	})
+}
+
+func (s projects) ProjectByUUID(ctx context.Context, uuid string) (*core.Project, error) {
+	return view(ctx, s.conn, func(st *state) (*core.Project, error) {
+		p, ok := st.projects.find(func(p *core.Project) bool { return p.UUID == uuid })
+		if !ok {
+			return nil, core.NotFound("project")
+		}
+		return copyProject(p), nil
+	})
+}
+
+func (s projects) Insert(ctx context.Context, p *core.Project) error {
+	return s.change(ctx, func(st *state) error {
+		if st.projects.any(func(o *core.Project) bool { return o.UUID == p.UUID }) {
+			return core.Conflict("uuid_taken", "a project of that uuid exists")
+		}
+		p.ID = st.projects.next()
+		st.projects.put(p.ID, copyProject(p))
+		return nil
+	})
+}
+
+func (s projects) Update(ctx context.Context, p *core.Project) error {
+	return s.change(ctx, func(st *state) error {
+		old, err := st.project(p.ID)
+		if err != nil {
+			return err
+		}
+		next := copyProject(p)
+		next.UUID, next.TenantID, next.CreatedAt = old.UUID, old.TenantID, old.CreatedAt
+		st.projects.put(next.ID, next)
+		return nil
+	})
+}
+
+func (s projects) Delete(ctx context.Context, id int64) error {
+	return s.change(ctx, func(st *state) error {
+		if _, err := st.project(id); err != nil {
+			return err
+		}
+		st.removeGrants(scope{projectID: id})
+		st.tokens.removeIf(func(_ int64, t core.Token) bool { return t.ProjectID == id })
+		st.entries.removeIf(func(_ int64, e core.Entry) bool { return e.ProjectID == id })
+		st.collections.removeIf(func(_ int64, c *core.Collection) bool { return c.ProjectID == id })
+		st.media.removeIf(func(_ int64, m core.MediaItem) bool { return m.ProjectID == id })
+		st.projects.remove(id)
+		return nil
+	})
+}
+
+func (st *state) project(id int64) (*core.Project, error) {
+	p, ok := st.projects.get(id)
+	return found(p, ok, "project")
+}
+
+func copyProject(p *core.Project) *core.Project {
+	c := *p
+	c.Locales = slices.Clone(p.Locales)
+	c.Fallbacks = maps.Clone(p.Fallbacks)
+	for locale, chain := range c.Fallbacks {
+		c.Fallbacks[locale] = slices.Clone(chain)
+	}
+	return &c
+}

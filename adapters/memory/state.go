@@ -1,0 +1,120 @@
+package memory
+
+import (
+	"maps"
+
+	"imprimatur/core"
+)
+
+// state is all the data there is. Copying it is cheap: the tables share their rows
+// until one of the copies changes them.
+type state struct {
+	tenants     table[int64, core.Tenant]
+	departments table[int64, core.Department]
+	customRoles table[int64, core.CustomRole]
+	holdings    table[holding, struct{}]
+	projects    table[int64, *core.Project]
+	users       table[int64, core.User]
+	grants      table[seat, core.Role]
+	sessions    table[[32]byte, core.Session]
+	tokens      table[int64, core.Token]
+	collections table[int64, *core.Collection]
+	entries     table[int64, core.Entry]
+	media       table[int64, core.MediaItem]
+}
+
+// holding is a custom role in the hands of a user.
+type holding struct{ roleID, userID int64 }
+
+// freeze gives up the right to change rows in place, before others may see them.
+func (s *state) freeze() {
+	s.tenants.owned = false
+	s.departments.owned = false
+	s.customRoles.owned = false
+	s.holdings.owned = false
+	s.projects.owned = false
+	s.users.owned = false
+	s.grants.owned = false
+	s.sessions.owned = false
+	s.tokens.owned = false
+	s.collections.owned = false
+	s.entries.owned = false
+	s.media.owned = false
+}
+
+// table is rows by key. It copies the rows before the first change of a
+// transaction; the values themselves are never changed, only replaced.
+type table[K comparable, V any] struct {
+	rows  map[K]V
+	owned bool // by the one transaction that copied the rows
+	last  int64
+}
+
+// next returns an id that no row of the table ever had.
+func (t *table[K, V]) next() int64 {
+	t.last++
+	return t.last
+}
+
+func (t *table[K, V]) get(key K) (V, bool) {
+	value, ok := t.rows[key]
+	return value, ok
+}
+
+func (t *table[K, V]) put(key K, value V) {
+	t.own()
+	t.rows[key] = value
+}
+
+func (t *table[K, V]) remove(key K) {
+	t.own()
+	delete(t.rows, key)
+}
+
+// removeIf removes the rows that match.
+func (t *table[K, V]) removeIf(match func(K, V) bool) {
+	t.own()
+	maps.DeleteFunc(t.rows, match)
+}
+
+// any reports whether a row matches.
+func (t *table[K, V]) any(match func(V) bool) bool {
+	for _, value := range t.rows {
+		if match(value) {
+			return true
+		}
+	}
+	return false
+}
+
+// find returns a row that matches.
+func (t *table[K, V]) find(match func(V) bool) (V, bool) {
+	for _, value := range t.rows {
+		if match(value) {
+			return value, true
+		}
+	}
+	var none V
+	return none, false
+}
+
+// all returns the rows that match, in no order.
+func (t *table[K, V]) all(match func(V) bool) []V {
+	var rows []V
+	for _, value := range t.rows {
+		if match(value) {
+			rows = append(rows, value)
+		}
+	}
+	return rows
+}
+
+func (t *table[K, V]) own() {
+	if t.owned {
+		return
+	}
+	if t.rows = maps.Clone(t.rows); t.rows == nil {
+		t.rows = map[K]V{}
+	}
+	t.owned = true
+}

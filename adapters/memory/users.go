@@ -1,0 +1,118 @@
+package memory
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"imprimatur/core"
+)
+
+type users struct{ conn }
+
+func (s users) User(ctx context.Context, id int64) (core.User, error) {
+	return view(ctx, s.conn, func(st *state) (core.User, error) { return st.user(id) })
+}
+
+func (s users) UserByEmail(ctx context.Context, email string) (core.User, error) {
+	email = strings.ToLower(email)
+	return view(ctx, s.conn, func(st *state) (core.User, error) {
+		u, ok := st.users.find(func(u core.User) bool { return u.Email == email })
+		return found(u, ok, "user")
+	})
+}
+
+func (s users) Users(ctx context.Context, tenantID int64, offset, limit int64) ([]core.User, error) {
+	return view(ctx, s.conn, func(st *state) ([]core.User, error) {
+		rows := st.users.all(func(u core.User) bool { return tenantID == 0 || u.TenantID == tenantID })
+		slices.SortFunc(rows, byUserID)
+		return window(rows, offset, limit), nil
+	})
+}
+
+func (s users) Insert(ctx context.Context, u *core.User) error {
+	return s.change(ctx, func(st *state) error {
+		if err := st.emailFree(*u); err != nil {
+			return err
+		}
+		u.ID = st.users.next()
+		st.users.put(u.ID, *u)
+		return nil
+	})
+}
+
+func (s users) Update(ctx context.Context, u core.User) error {
+	return s.change(ctx, func(st *state) error {
+		old, err := st.user(u.ID)
+		if err != nil {
+			return err
+		}
+		if err := st.emailFree(u); err != nil {
+			return err
+		}
+		u.CreatedAt = old.CreatedAt
+		st.users.put(u.ID, u)
+		return nil
+	})
+}
+
+func (st *state) user(id int64) (core.User, error) {
+	u, ok := st.users.get(id)
+	return found(u, ok, "user")
+}
+
+func (st *state) emailFree(u core.User) error {
+	if st.users.any(func(o core.User) bool { return o.Email == u.Email && o.ID != u.ID }) {
+		return core.Conflict("email_taken", "a user has that e-mail address")
+	}
+	return nil
+}
+
+func byUserID(a, b core.User) int { return cmp.Compare(a.ID, b.ID) }
+
+// window returns up to limit rows from offset on, and one more when there is one.
+func window[T any](rows []T, offset, limit int64) []T {
+	from := min(offset, int64(len(rows)))
+	to := min(from+limit+1, int64(len(rows)))
+	return rows[from:to]
+}
+
+type sessions struct{ conn }
+
+func (s sessions) Insert(ctx context.Context, session core.Session) error {
+	return s.change(ctx, func(st *state) error {
+		st.sessions.put(session.Hash, session)
+		return nil
+	})
+}
+
+func (s sessions) Session(ctx context.Context, hash [32]byte) (core.Session, error) {
+	return view(ctx, s.conn, func(st *state) (core.Session, error) {
+		session, ok := st.sessions.get(hash)
+		return found(session, ok, "session")
+	})
+}
+
+func (s sessions) Delete(ctx context.Context, hash [32]byte) error {
+	return s.change(ctx, func(st *state) error {
+		st.sessions.remove(hash)
+		return nil
+	})
+}
+
+func (s sessions) DeleteByUser(ctx context.Context, userID int64) error {
+	return s.removeIf(ctx, func(session core.Session) bool { return session.UserID == userID })
+}
+
+func (s sessions) DeleteExpired(ctx context.Context, now time.Time) error {
+	return s.removeIf(ctx, func(session core.Session) bool { return session.ExpiresAt.Before(now) })
+}
+
+func (s sessions) removeIf(ctx context.Context, match func(core.Session) bool) error {
+	return s.change(ctx, func(st *state) error {
+		st.sessions.removeIf(func(_ [32]byte, session core.Session) bool { return match(session) })
+		return nil
+	})
+}
