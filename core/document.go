@@ -1,6 +1,7 @@
 package core
 
 import (
+	"bytes"
 	"encoding/json"
 	"maps"
 	"slices"
@@ -68,14 +69,23 @@ func Elements(value []byte, visit func(element []byte)) {
 	}
 }
 
-// stringEnd returns the index after the string literal that starts at i.
+// stringEnd returns the index after the string literal that starts at i: the first
+// quote with an even number of backslashes before it.
 func stringEnd(b []byte, i int) int {
-	for i++; b[i] != '"'; i++ {
-		if b[i] == '\\' {
-			i++
+	for i++; ; i++ {
+		length := bytes.IndexByte(b[i:], '"')
+		if length < 0 {
+			return len(b)
+		}
+		i += length
+		escapes := 0
+		for b[i-1-escapes] == '\\' {
+			escapes++
+		}
+		if escapes%2 == 0 {
+			return i + 1
 		}
 	}
-	return i + 1
 }
 
 // valueEnd returns the index after the JSON value that starts at i.

@@ -100,7 +100,7 @@ func (e *Entry) Row(s State) Row {
 
 // ApprovalSummary is what an entry shows of its approval request.
 type ApprovalSummary struct {
-	ID            int64
-	Status        string
-	ReleaseNumber string
+	ID            int64  `json:"id"`
+	Status        string `json:"status"`
+	ReleaseNumber string `json:"releaseNumber"`
 }
