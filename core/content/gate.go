@@ -1,0 +1,29 @@
+package content
+
+import (
+	"context"
+	"time"
+
+	"imprimatur/core"
+	"imprimatur/ports"
+)
+
+// OpenGate returns the gate of an installation without workflows: it governs no
+// Project, so content becomes public as soon as its author wants it to.
+func OpenGate() ports.PublishGate { return openGate{} }
+
+type openGate struct{}
+
+func (openGate) Gated(context.Context, ports.Stores, *core.Project) (bool, error) {
+	return false, nil
+}
+
+func (openGate) Submit(context.Context, ports.Stores, core.Actor, core.Schema, *core.Entry, time.Time) error {
+	return core.Conflict("not_gated", "no workflow governs the project")
+}
+
+func (openGate) Withdraw(context.Context, ports.Stores, core.Actor, *core.Entry) error { return nil }
+
+func (openGate) Approvals(context.Context, ports.Stores, int64, []int64) (map[int64]core.ApprovalSummary, error) {
+	return nil, nil
+}
