@@ -1,0 +1,85 @@
+package web
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"imprimatur/core"
+)
+
+// Cookies keeps sessions in a cookie, and knows which pages may use it.
+type Cookies struct {
+	name      string
+	origin    string // of our own pages: "https://cms.example.org"
+	secure    bool
+	challenge string // WWW-Authenticate of a 401
+}
+
+// NewCookies returns the cookie of a service that is reached under base. Under
+// https its name carries the __Host- prefix, which no other host can set.
+func NewCookies(base *url.URL) Cookies {
+	c := Cookies{
+		name: "imprimatur_session", origin: strings.ToLower(base.Scheme + "://" + base.Host),
+		secure: strings.EqualFold(base.Scheme, "https"),
+	}
+	if c.secure {
+		c.name = "__Host-" + c.name
+	}
+	c.challenge = `Cookie realm="imprimatur", cookie-name="` + c.name + `"`
+	return c
+}
+
+// Name is the cookie's name.
+func (c Cookies) Name() string { return c.name }
+
+// Read returns the session id of the request. Two session cookies are none: one
+// of them was planted.
+func (c Cookies) Read(r *http.Request) (string, bool) {
+	found := r.CookiesNamed(c.name)
+	if len(found) != 1 || found[0].Value == "" || len(found[0].Value) > maxSecret {
+		return "", false
+	}
+	return found[0].Value, true
+}
+
+// Set hands out the session id for as long as the session lives.
+func (c Cookies) Set(w http.ResponseWriter, id string, lifetime time.Duration) {
+	http.SetCookie(w, c.cookie(id, int(lifetime.Seconds())))
+}
+
+// Clear takes the session id back.
+func (c Cookies) Clear(w http.ResponseWriter) {
+	http.SetCookie(w, c.cookie("", -1))
+}
+
+func (c Cookies) cookie(value string, maxAge int) *http.Cookie {
+	return &http.Cookie{
+		Name: c.name, Value: value, Path: "/", MaxAge: maxAge,
+		Secure: c.secure, HttpOnly: true, SameSite: http.SameSiteLaxMode,
+	}
+}
+
+// ownPage reports whether a browser says that our own page, or the person at the
+// keyboard, made the request. Sec-Fetch-Site decides where it is sent; browsers
+// that do not send it send Origin. With neither, nobody vouches for the request.
+func (c Cookies) ownPage(r *http.Request) bool {
+	origin := strings.ToLower(r.Header.Get("Origin"))
+	switch r.Header.Get("Sec-Fetch-Site") {
+	case "same-origin", "none":
+		_, host, _ := strings.Cut(origin, "://")
+		return origin == "" || origin == c.origin || strings.EqualFold(host, r.Host)
+	case "":
+		return origin == c.origin
+	default:
+		return false
+	}
+}
+
+func crossOrigin() *core.Error {
+	return &core.Error{
+		Kind: core.KindForbidden, Code: "cross_origin",
+		Message: "a session may only be used from this service's own pages",
+	}
+}

@@ -1,0 +1,161 @@
+package web
+
+import (
+	"context"
+	"crypto/rand"
+	"fmt"
+	"net"
+	"net/http"
+	"runtime/debug"
+	"strings"
+	"time"
+
+	"go.uber.org/zap"
+	"go.uber.org/zap/zapcore"
+
+	"imprimatur/core"
+)
+
+// Options is what Wrap needs to know.
+type Options struct {
+	Logger *zap.Logger
+	// Observe, when set, is told of every answer: for metrics.
+	Observe func(Answer)
+	// Secure says that callers reach us over https, and must keep to it.
+	Secure bool
+}
+
+// Answer is one finished exchange.
+type Answer struct {
+	Method  string
+	Route   string // the pattern that matched: bounded in number, unlike paths
+	Status  int
+	Bytes   int64
+	Elapsed time.Duration
+}
+
+// Wrap gives every request an id, a log line, security headers and a way out of a
+// panic, and turns away paths that are not in their plain form before any router
+// sees them. It goes around everything that is served, once.
+func Wrap(next http.Handler, options Options) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		started := time.Now()
+		about := &exchange{id: rand.Text()}
+		rec := &recorder{ResponseWriter: w}
+		r = r.WithContext(context.WithValue(r.Context(), exchangeKey{}, about))
+		writeCommonHeaders(w.Header(), about.id, options.Secure)
+		defer func() {
+			if thrown := recover(); thrown != nil {
+				answerPanic(rec, r, options.Logger, thrown)
+			}
+			finish(options, r, rec, about, time.Since(started))
+		}()
+		if !plainPath(r.URL.EscapedPath()) {
+			WriteProblem(rec, r, core.NotFound("path"))
+			return
+		}
+		next.ServeHTTP(rec, r)
+	})
+}
+
+// The values are shared between answers: net/http only reads them.
+var (
+	nosniff       = []string{"nosniff"}
+	noReferrer    = []string{"no-referrer"}
+	lockedDown    = []string{"default-src 'none'; frame-ancestors 'none'"}
+	stayOnHTTPS   = []string{"max-age=31536000"}
+	noCrossOrigin = []string{"same-origin"}
+)
+
+func writeCommonHeaders(h http.Header, id string, secure bool) {
+	h["X-Request-Id"] = []string{id}
+	h["X-Content-Type-Options"] = nosniff
+	h["Referrer-Policy"] = noReferrer
+	h["Content-Security-Policy"] = lockedDown
+	h["Cross-Origin-Opener-Policy"] = noCrossOrigin
+	if secure {
+		h["Strict-Transport-Security"] = stayOnHTTPS
+	}
+}
+
+// plainPath reports whether a path has one spelling only. net/http would redirect
+// the others; to refuse them leaves nothing to compare.
+func plainPath(path string) bool {
+	return strings.HasPrefix(path, "/") && !strings.Contains(path, "//") &&
+		!strings.Contains(path, "/./") && !strings.Contains(path, "/../") &&
+		!strings.HasSuffix(path, "/.") && !strings.HasSuffix(path, "/..")
+}
+
+// answerPanic answers 500 when nothing was sent yet, and else breaks the
+// connection, so that nobody takes half an answer for a whole one.
+func answerPanic(rec *recorder, r *http.Request, logger *zap.Logger, thrown any) {
+	if thrown == http.ErrAbortHandler {
+		panic(thrown)
+	}
+	logger.Error("panic", zap.String("requestId", RequestID(r.Context())),
+		zap.Any("panic", thrown), zap.ByteString("stack", debug.Stack()))
+	if rec.status != 0 {
+		panic(http.ErrAbortHandler)
+	}
+	WriteProblem(rec, r, fmt.Errorf("panic: %v", thrown))
+}
+
+// finish writes the log line. The query stays out of it: credentials end up there.
+func finish(options Options, r *http.Request, rec *recorder, about *exchange, elapsed time.Duration) {
+	if rec.status == 0 {
+		rec.status = http.StatusOK
+	}
+	if options.Observe != nil {
+		options.Observe(Answer{Method: r.Method, Route: r.Pattern, Status: rec.status, Bytes: rec.bytes, Elapsed: elapsed})
+	}
+	level := zapcore.InfoLevel
+	if rec.status >= http.StatusInternalServerError {
+		level = zapcore.ErrorLevel
+	}
+	line := options.Logger.Check(level, "request")
+	if line == nil {
+		return
+	}
+	address, _, _ := net.SplitHostPort(r.RemoteAddr)
+	fields := []zap.Field{
+		zap.String("method", r.Method), zap.String("path", r.URL.Path), zap.String("route", r.Pattern),
+		zap.Int("status", rec.status), zap.Int64("bytes", rec.bytes), zap.Duration("elapsed", elapsed),
+		zap.String("requestId", about.id), zap.String("address", address),
+	}
+	if about.actor.Token != nil {
+		fields = append(fields, zap.Int64("token", about.actor.Token.ID))
+	}
+	if about.actor.User != nil {
+		fields = append(fields, zap.Int64("user", about.actor.User.ID))
+	}
+	if about.fault != nil {
+		fields = append(fields, zap.NamedError("fault", about.fault))
+	}
+	line.Write(fields...)
+}
+
+// recorder remembers what was answered.
+type recorder struct {
+	http.ResponseWriter
+	status int
+	bytes  int64
+}
+
+func (rec *recorder) WriteHeader(status int) {
+	if rec.status == 0 && status >= http.StatusOK {
+		rec.status = status
+	}
+	rec.ResponseWriter.WriteHeader(status)
+}
+
+func (rec *recorder) Write(b []byte) (int, error) {
+	if rec.status == 0 {
+		rec.status = http.StatusOK
+	}
+	n, err := rec.ResponseWriter.Write(b)
+	rec.bytes += int64(n)
+	return n, err
+}
+
+// Unwrap lets http.ResponseController reach the connection.
+func (rec *recorder) Unwrap() http.ResponseWriter { return rec.ResponseWriter }
