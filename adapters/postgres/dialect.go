@@ -1,0 +1,83 @@
+package postgres
+
+import (
+	"context"
+	"database/sql"
+	"database/sql/driver"
+	"embed"
+	"errors"
+	"io/fs"
+	"net"
+	"strings"
+
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/uptrace/bun/dialect/pgdialect"
+	"github.com/uptrace/bun/schema"
+
+	"imprimatur/adapters/sqlstore"
+)
+
+//go:embed migrations/*.sql
+var migrations embed.FS
+
+// migrationLock is the key of the advisory lock around migrations: "impr" as a number.
+const migrationLock = 0x696d7072
+
+// dialect is PostgreSQL's own way.
+type dialect struct{}
+
+var _ sqlstore.Dialect = dialect{}
+
+func (dialect) Bun() schema.Dialect { return pgdialect.New() }
+
+func (dialect) Migrations() fs.FS {
+	files, err := fs.Sub(migrations, "migrations")
+	if err != nil {
+		panic(err) // the directory is embedded above
+	}
+	return files
+}
+
+func (dialect) LockMigrations(ctx context.Context, tx *sql.Tx) error {
+	_, err := tx.ExecContext(ctx, "SELECT pg_advisory_xact_lock($1)", int64(migrationLock))
+	return err
+}
+
+func (dialect) LockShared() string { return "SHARE" }
+
+func (dialect) Fault(err error) sqlstore.Fault {
+	var fault *pgconn.PgError
+	if !errors.As(err, &fault) {
+		return connectionFault(err)
+	}
+	switch fault.Code {
+	case "23505":
+		return sqlstore.FaultUnique
+	case "23503", "23001":
+		return sqlstore.FaultReference
+	case "40001", "40P01": // serialization failure, deadlock
+		return sqlstore.FaultRetry
+	case "55P03", "57014": // lock or statement timeout
+		return sqlstore.FaultUnavailable
+	}
+	switch fault.Code[:2] {
+	case "08", "53", "58": // connection, resources (too many connections, disk full), system
+		return sqlstore.FaultUnavailable
+	}
+	// 57P01 to 57P05: shut down, crashed, starting up, dropped, idle for too long.
+	if strings.HasPrefix(fault.Code, "57P") || fault.Code == "25006" { // a standby
+		return sqlstore.FaultUnavailable
+	}
+	return sqlstore.FaultOther
+}
+
+// connectionFault looks at errors that the server did not send.
+func connectionFault(err error) sqlstore.Fault {
+	var connect *pgconn.ConnectError
+	var network net.Error
+	if errors.As(err, &connect) || errors.As(err, &network) || errors.Is(err, driver.ErrBadConn) ||
+		errors.Is(err, sql.ErrConnDone) || errors.Is(err, net.ErrClosed) || pgconn.SafeToRetry(err) {
+		return sqlstore.FaultUnavailable
+	}
+	return sqlstore.FaultOther
+}

@@ -1,0 +1,3 @@
+// Package postgres opens a PostgreSQL database as a [sqlstore.DB]: the engine for
+// production and for more than one replica.
+package postgres

@@ -1,0 +1,63 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"embed"
+	"errors"
+	"io/fs"
+	"strconv"
+	"time"
+
+	"github.com/uptrace/bun/dialect/sqlitedialect"
+	"github.com/uptrace/bun/schema"
+	driver "modernc.org/sqlite"
+	codes "modernc.org/sqlite/lib"
+
+	"imprimatur/adapters/sqlstore"
+)
+
+//go:embed migrations/*.sql
+var migrations embed.FS
+
+// dialect is SQLite's own way.
+type dialect struct{}
+
+var _ sqlstore.Dialect = dialect{}
+
+func (dialect) Bun() schema.Dialect { return sqlitedialect.New() }
+
+func (dialect) Migrations() fs.FS {
+	files, err := fs.Sub(migrations, "migrations")
+	if err != nil {
+		panic(err) // the directory is embedded above
+	}
+	return files
+}
+
+// LockMigrations has nothing to do: a transaction that may write is alone.
+func (dialect) LockMigrations(context.Context, *sql.Tx) error { return nil }
+
+func (dialect) LockShared() string { return "" }
+
+func (dialect) Fault(err error) sqlstore.Fault {
+	var fault *driver.Error
+	if !errors.As(err, &fault) {
+		return sqlstore.FaultOther
+	}
+	switch fault.Code() {
+	case codes.SQLITE_CONSTRAINT_UNIQUE, codes.SQLITE_CONSTRAINT_PRIMARYKEY, codes.SQLITE_CONSTRAINT_ROWID:
+		return sqlstore.FaultUnique
+	case codes.SQLITE_CONSTRAINT_FOREIGNKEY:
+		return sqlstore.FaultReference
+	case codes.SQLITE_BUSY_SNAPSHOT:
+		return sqlstore.FaultRetry
+	}
+	switch fault.Code() & 0xff { // the primary code
+	case codes.SQLITE_BUSY, codes.SQLITE_LOCKED, codes.SQLITE_FULL, codes.SQLITE_IOERR, codes.SQLITE_CANTOPEN, codes.SQLITE_PROTOCOL:
+		return sqlstore.FaultUnavailable
+	}
+	return sqlstore.FaultOther
+}
+
+func milliseconds(d time.Duration) string { return strconv.FormatInt(d.Milliseconds(), 10) }

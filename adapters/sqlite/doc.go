@@ -1,0 +1,3 @@
+// Package sqlite opens a SQLite file as a [sqlstore.DB]: the embedded database that
+// needs nothing beside it.
+package sqlite

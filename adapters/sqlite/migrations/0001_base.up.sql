@@ -1,0 +1,1 @@
+-- Tenants, departments, projects, users, roles, sessions, tokens, collections, media.

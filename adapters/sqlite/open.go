@@ -1,0 +1,83 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"net/url"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"time"
+
+	_ "modernc.org/sqlite" // the driver "sqlite"
+
+	"imprimatur/adapters/sqlstore"
+)
+
+// Options tune a database. The zero value is good.
+type Options struct {
+	// Readers is how many reads may run at once; 0 is one per processor, at least 4.
+	Readers int
+}
+
+// busyTimeout is how long a statement waits for another process's lock.
+const busyTimeout = 800 * time.Millisecond
+
+// Open opens the database in the file at path, made with its directory when there
+// is none; path may start with "sqlite:". One connection writes, the others read.
+// It returns core.ErrUnavailable while another process holds the file locked.
+func Open(ctx context.Context, path string, options Options) (*sqlstore.DB, error) {
+	path = filePath(path)
+	if err := os.MkdirAll(filepath.Dir(path), 0o750); err != nil {
+		return nil, err
+	}
+	write, err := pool(path, 1, "_txlock", "immediate", "_pragma", "journal_mode(WAL)", "_pragma", "synchronous(FULL)")
+	if err != nil {
+		return nil, err
+	}
+	read, err := pool(path, options.readers(), "_pragma", "query_only(1)")
+	if err != nil {
+		return nil, err
+	}
+	db := sqlstore.New(dialect{}, sqlstore.Pools{Write: write, Read: read, Hot: read, Prepare: true})
+	if err := db.Ping(ctx); err != nil {
+		return nil, err
+	}
+	return db, nil
+}
+
+// filePath reads "sqlite:var/x.db", "sqlite:///var/x.db" and a bare path alike.
+func filePath(path string) string {
+	path = strings.TrimPrefix(path, "sqlite:")
+	if strings.HasPrefix(path, "//") {
+		path = strings.TrimPrefix(path, "//")
+	}
+	return path
+}
+
+// pool opens connections that know the pragmas every connection needs, and options,
+// pairs of the driver's own parameters.
+func pool(path string, size int, options ...string) (*sql.DB, error) {
+	parameters := url.Values{"_pragma": {
+		"busy_timeout(" + milliseconds(busyTimeout) + ")", "foreign_keys(1)", "temp_store(MEMORY)", "cache_size(-8000)",
+	}}
+	for i := 0; i < len(options); i += 2 {
+		parameters.Add(options[i], options[i+1])
+	}
+	name := "file:" + (&url.URL{Path: path}).EscapedPath() + "?" + parameters.Encode()
+	db, err := sql.Open("sqlite", name)
+	if err != nil {
+		return nil, err
+	}
+	db.SetMaxOpenConns(size)
+	db.SetMaxIdleConns(size)
+	return db, nil
+}
+
+func (o Options) readers() int {
+	if o.Readers > 0 {
+		return o.Readers
+	}
+	return max(4, runtime.NumCPU())
+}

@@ -1,0 +1,55 @@
+package sqlstore
+
+import (
+	"context"
+	"database/sql"
+
+	"github.com/uptrace/bun"
+
+	"imprimatur/ports"
+)
+
+// conn is where a repository runs its statements: the pools, or one transaction.
+// Every repository is a struct that embeds it.
+type conn struct {
+	db    *DB
+	read  bun.IDB // builds and runs reads
+	write bun.IDB // builds and runs writes
+	tx    *sql.Tx // nil outside a transaction
+}
+
+func (c conn) stores() ports.Stores {
+	return ports.Stores{
+		Tenants:     tenantStore{conn: c},
+		Departments: departmentStore{conn: c},
+		CustomRoles: customRoleStore{conn: c},
+		Projects:    projectStore{conn: c},
+		Users:       userStore{conn: c},
+		Grants:      grantStore{conn: c},
+		Sessions:    sessionStore{conn: c},
+		Tokens:      tokenStore{conn: c},
+		Collections: collectionStore{conn: c},
+		Entries:     entryStore{conn: c},
+		Media:       mediaStore{conn: c},
+	}
+}
+
+// query runs a read of the hot path: text, with its arguments as $1, $2 …, is one
+// of a few, and outside a transaction runs as a prepared statement. Scan the rows
+// by hand or with c.db.read.ScanRows; errors go through c.db.fault.
+func (c conn) query(ctx context.Context, text string, args ...any) (*sql.Rows, error) {
+	countStatement(ctx)
+	if c.tx != nil {
+		return c.tx.QueryContext(ctx, text, args...)
+	}
+	return c.db.hot.query(ctx, text, args...)
+}
+
+// locked adds to a SELECT that a write is decided by: within a transaction the rows
+// then stay as they are until it ends.
+func (c conn) locked(q *bun.SelectQuery) *bun.SelectQuery {
+	if lock := c.db.dialect.LockShared(); lock != "" && c.tx != nil {
+		return q.For(lock)
+	}
+	return q
+}

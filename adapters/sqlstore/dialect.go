@@ -1,0 +1,39 @@
+package sqlstore
+
+import (
+	"context"
+	"database/sql"
+	"io/fs"
+
+	"github.com/uptrace/bun/schema"
+)
+
+// Dialect is what an engine does its own way.
+type Dialect interface {
+	// Bun returns a fresh dialect for a bun database.
+	Bun() schema.Dialect
+	// Fault says what an error of the driver means, wherever it is in err's chain.
+	Fault(err error) Fault
+	// Migrations holds the engine's files <number>_<name>.up.sql and .down.sql.
+	Migrations() fs.FS
+	// LockMigrations makes tx the only one that migrates, until it ends.
+	LockMigrations(ctx context.Context, tx *sql.Tx) error
+	// LockShared is the strength of the lock on rows that must stay as they are
+	// until the transaction ends: "SHARE", or nothing where a transaction that
+	// writes is alone anyway.
+	LockShared() string
+
+	EntryDialect
+}
+
+// Fault is what a driver's error means to the store.
+type Fault uint8
+
+// The faults.
+const (
+	FaultOther       Fault = iota // a bug, or a damaged database
+	FaultUnique                   // a unique key is taken
+	FaultReference                // a row that is pointed to is missing, or one is still pointed to
+	FaultRetry                    // the transaction lost a race and would pass when run again
+	FaultUnavailable              // the database is away, busy, full or shutting down
+)

@@ -1,0 +1,38 @@
+package sqlstore
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+
+	"imprimatur/core"
+)
+
+// fault turns an error of the driver into the store's own; thing is what was being
+// looked for or written. An error that is a core.Error already stays.
+func (db *DB) fault(err error, thing string) error {
+	var known *core.Error
+	switch {
+	case err == nil:
+		return nil
+	case errors.As(err, &known):
+		return err
+	case errors.Is(err, sql.ErrNoRows):
+		return core.NotFound(thing)
+	case errors.Is(err, context.DeadlineExceeded):
+		return unavailable(err)
+	case errors.Is(err, context.Canceled):
+		return err
+	}
+	switch db.dialect.Fault(err) {
+	case FaultUnique:
+		return &core.Error{Kind: core.KindConflict, Code: "taken", Message: "there is such a " + thing + " already", Err: err}
+	case FaultReference:
+		return &core.Error{Kind: core.KindConflict, Code: "in_use", Message: "the " + thing + " is in use, or names what does not exist", Err: err}
+	case FaultRetry, FaultUnavailable:
+		return unavailable(err)
+	default:
+		return fmt.Errorf("sqlstore: %s: %w", thing, err)
+	}
+}

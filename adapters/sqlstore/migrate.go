@@ -1,0 +1,163 @@
+package sqlstore
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Migration is one step of the database's schema.
+type Migration struct {
+	Name      string // "0001_access"
+	Applied   bool
+	AppliedAt time.Time // zero unless Applied
+}
+
+const (
+	upSuffix   = ".up.sql"
+	downSuffix = ".down.sql"
+)
+
+// Migrate applies every migration that is not applied yet, in the order of their
+// names, each in a transaction of its own. Any number of processes may do so at
+// once: one applies, the others wait and find it done.
+func (db *DB) Migrate(ctx context.Context) error {
+	for {
+		status, err := db.MigrationStatus(ctx)
+		if err != nil {
+			return err
+		}
+		if !slices.ContainsFunc(status, func(m Migration) bool { return !m.Applied }) {
+			return nil
+		}
+		if err := db.migrate(ctx, db.stepUp); err != nil {
+			return err
+		}
+	}
+}
+
+// MigrateDown takes back the last migration that was applied, and with it the data
+// that it made room for. It does nothing when none is applied.
+func (db *DB) MigrateDown(ctx context.Context) error {
+	return db.migrate(ctx, db.stepDown)
+}
+
+// MigrationStatus returns every migration that this program knows, in order.
+func (db *DB) MigrationStatus(ctx context.Context) ([]Migration, error) {
+	var status []Migration
+	err := db.migrate(ctx, func(ctx context.Context, tx *sql.Tx) (err error) {
+		status, err = db.migrations(ctx, tx)
+		return err
+	})
+	return status, err
+}
+
+// migrate runs step while nobody else migrates.
+func (db *DB) migrate(ctx context.Context, step func(context.Context, *sql.Tx) error) error {
+	tx, err := db.pools.Write.BeginTx(ctx, nil)
+	if err != nil {
+		return db.fault(err, "migration")
+	}
+	defer tx.Rollback() //nolint:errcheck // nothing to undo after a commit, nothing to do about it before
+	if err := errors.Join(db.dialect.LockMigrations(ctx, tx), createMigrations(ctx, tx)); err != nil {
+		return db.fault(err, "migration")
+	}
+	if err := step(ctx, tx); err != nil {
+		return db.fault(err, "migration")
+	}
+	return db.fault(tx.Commit(), "migration")
+}
+
+func (db *DB) stepUp(ctx context.Context, tx *sql.Tx) error {
+	status, err := db.migrations(ctx, tx)
+	if err != nil {
+		return err
+	}
+	next := slices.IndexFunc(status, func(m Migration) bool { return !m.Applied })
+	if next < 0 {
+		return nil
+	}
+	if err := db.run(ctx, tx, status[next].Name+upSuffix); err != nil {
+		return err
+	}
+	_, err = tx.ExecContext(ctx, "INSERT INTO migrations (name, applied_at) VALUES ($1, $2)",
+		status[next].Name, time.Now().UnixMilli())
+	return err
+}
+
+func (db *DB) stepDown(ctx context.Context, tx *sql.Tx) error {
+	status, err := db.migrations(ctx, tx)
+	if err != nil {
+		return err
+	}
+	for _, m := range slices.Backward(status) {
+		if !m.Applied {
+			continue
+		}
+		if err := db.run(ctx, tx, m.Name+downSuffix); err != nil {
+			return err
+		}
+		_, err = tx.ExecContext(ctx, "DELETE FROM migrations WHERE name = $1", m.Name)
+		return err
+	}
+	return nil
+}
+
+// run executes one file. Without arguments both drivers take many statements at once.
+func (db *DB) run(ctx context.Context, tx *sql.Tx, file string) error {
+	script, err := fs.ReadFile(db.dialect.Migrations(), file)
+	if err != nil {
+		return err
+	}
+	if _, err := tx.ExecContext(ctx, string(script)); err != nil {
+		return fmt.Errorf("%s: %w", file, err)
+	}
+	return nil
+}
+
+func createMigrations(ctx context.Context, tx *sql.Tx) error {
+	_, err := tx.ExecContext(ctx, "CREATE TABLE IF NOT EXISTS migrations (name text PRIMARY KEY, applied_at bigint NOT NULL)")
+	return err
+}
+
+// migrations returns the known migrations, and whether each is applied.
+func (db *DB) migrations(ctx context.Context, tx *sql.Tx) ([]Migration, error) {
+	applied, err := appliedMigrations(ctx, tx)
+	if err != nil {
+		return nil, err
+	}
+	files, err := fs.Glob(db.dialect.Migrations(), "*"+upSuffix) // sorted by name
+	if err != nil {
+		return nil, err
+	}
+	status := make([]Migration, len(files))
+	for i, file := range files {
+		name := strings.TrimSuffix(file, upSuffix)
+		at, done := applied[name]
+		status[i] = Migration{Name: name, Applied: done, AppliedAt: at}
+	}
+	return status, nil
+}
+
+func appliedMigrations(ctx context.Context, tx *sql.Tx) (map[string]time.Time, error) {
+	rows, err := tx.QueryContext(ctx, "SELECT name, applied_at FROM migrations")
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close() //nolint:errcheck // rows.Err says what went wrong
+	applied := map[string]time.Time{}
+	for rows.Next() {
+		var name string
+		var at int64
+		if err := rows.Scan(&name, &at); err != nil {
+			return nil, err
+		}
+		applied[name] = time.UnixMilli(at).UTC()
+	}
+	return applied, rows.Err()
+}
