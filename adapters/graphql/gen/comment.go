@@ -1,0 +1,63 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	graphql "github.com/vektah/gqlparser/v2/ast"
+	"github.com/vektah/gqlparser/v2/parser"
+)
+
+const argDirective = "//graphql:arg "
+
+// note is what a directive comment says about an argument.
+type note struct {
+	value       *graphql.Value // nil: no default
+	description string
+}
+
+// description returns the doc comment of a type or member, without directives.
+// Its lines are joined: where they end is a matter of the Go source.
+func (w *walker) description(key string) string {
+	paragraphs := strings.Split(strings.TrimSpace(w.docs[key].Text()), "\n\n")
+	for i, p := range paragraphs {
+		paragraphs[i] = strings.ReplaceAll(p, "\n", " ")
+	}
+	return strings.Join(paragraphs, "\n\n")
+}
+
+// arguments reads the "//graphql:arg name=default description" lines of a method.
+func (w *walker) arguments(key string) (map[string]note, error) {
+	notes := map[string]note{}
+	group := w.docs[key]
+	if group == nil {
+		return notes, nil
+	}
+	for _, line := range group.List {
+		text, ok := strings.CutPrefix(line.Text, argDirective)
+		if !ok {
+			continue
+		}
+		head, description, _ := strings.Cut(strings.TrimSpace(text), " ")
+		name, literal, has := strings.Cut(head, "=")
+		n := note{description: description}
+		if has {
+			value, err := parseLiteral(literal)
+			if err != nil {
+				return nil, fmt.Errorf("default of %s: %w", name, err)
+			}
+			n.value = value
+		}
+		notes[name] = n
+	}
+	return notes, nil
+}
+
+// parseLiteral reads one GraphQL value.
+func parseLiteral(literal string) (*graphql.Value, error) {
+	document, err := parser.ParseQuery(&graphql.Source{Input: "{f(a:" + literal + ")}"})
+	if err != nil {
+		return nil, err
+	}
+	return document.Operations[0].SelectionSet[0].(*graphql.Field).Arguments[0].Value, nil
+}

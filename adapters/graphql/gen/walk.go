@@ -1,0 +1,183 @@
+package main
+
+import (
+	"fmt"
+	"go/types"
+	"slices"
+	"strings"
+
+	graphql "github.com/vektah/gqlparser/v2/ast"
+)
+
+// walker turns the types that can be reached from Query into definitions.
+type walker struct {
+	docs     docs
+	seen     map[string]*types.TypeName // by GraphQL name
+	document *graphql.SchemaDocument
+}
+
+// define adds the definition of a named type, unless it is there. input says that
+// an argument takes it.
+func (w *walker) define(name *types.TypeName, input bool) error {
+	if w.seen[name.Name()] != nil {
+		return nil
+	}
+	w.seen[name.Name()] = name
+	definition := &graphql.Definition{Name: name.Name(), Description: w.description(name.Name())}
+	w.document.Definitions = append(w.document.Definitions, definition)
+	switch t := name.Type().Underlying().(type) {
+	case *types.Interface:
+		definition.Kind = graphql.Object
+		return w.methods(definition, t)
+	case *types.Struct:
+		definition.Kind = graphql.Object
+		if input {
+			definition.Kind = graphql.InputObject
+		}
+		return w.members(definition, t, input)
+	default:
+		return fmt.Errorf("%s is neither a struct nor an interface nor a scalar", name.Name())
+	}
+}
+
+// members adds the exported fields of a struct.
+func (w *walker) members(definition *graphql.Definition, t *types.Struct, input bool) error {
+	for member := range t.Fields() {
+		if !member.Exported() {
+			continue
+		}
+		typ, err := w.typeOf(member.Type(), input)
+		if err != nil {
+			return fmt.Errorf("%s.%s: %w", definition.Name, member.Name(), err)
+		}
+		definition.Fields = append(definition.Fields, &graphql.FieldDefinition{
+			Name:        fieldName(member.Name()),
+			Description: w.description(definition.Name + "." + member.Name()),
+			Type:        typ,
+		})
+	}
+	return nil
+}
+
+// methods adds the methods of an interface as fields with arguments, in the order
+// they are declared.
+func (w *walker) methods(definition *graphql.Definition, t *types.Interface) error {
+	for _, method := range declared(t) {
+		field, err := w.method(definition.Name, method)
+		if err != nil {
+			return fmt.Errorf("%s.%s: %w", definition.Name, method.Name(), err)
+		}
+		definition.Fields = append(definition.Fields, field)
+	}
+	return nil
+}
+
+// method turns "Name(ctx, arguments…) (Result, error)" into a field.
+func (w *walker) method(owner string, method *types.Func) (*graphql.FieldDefinition, error) {
+	signature := method.Signature()
+	if signature.Results().Len() != 2 || signature.Params().Len() < 1 {
+		return nil, fmt.Errorf("a field's method takes a context and returns a value and an error")
+	}
+	typ, err := w.typeOf(signature.Results().At(0).Type(), false)
+	if err != nil {
+		return nil, err
+	}
+	key := owner + "." + method.Name()
+	field := &graphql.FieldDefinition{Name: fieldName(method.Name()), Description: w.description(key), Type: typ}
+	notes, err := w.arguments(key)
+	if err != nil {
+		return nil, err
+	}
+	for i := 1; i < signature.Params().Len(); i++ {
+		param := signature.Params().At(i)
+		typ, err := w.typeOf(param.Type(), true)
+		if err != nil {
+			return nil, err
+		}
+		note := notes[param.Name()]
+		delete(notes, param.Name())
+		field.Arguments = append(field.Arguments, &graphql.ArgumentDefinition{
+			Name: param.Name(), Type: typ, Description: note.description, DefaultValue: note.value,
+		})
+	}
+	for name := range notes {
+		return nil, fmt.Errorf("no argument %s", name)
+	}
+	return field, nil
+}
+
+// typeOf returns the GraphQL type of a Go type and defines what it names. A slice
+// that is taken is nullable, because a caller may leave it out.
+func (w *walker) typeOf(t types.Type, input bool) (*graphql.Type, error) {
+	switch t := t.(type) {
+	case *types.Pointer:
+		typ, err := w.typeOf(t.Elem(), input)
+		if typ != nil {
+			typ.NonNull = false
+		}
+		return typ, err
+	case *types.Slice:
+		elem, err := w.typeOf(t.Elem(), input)
+		return &graphql.Type{Elem: elem, NonNull: !input}, err
+	case *types.Basic:
+		name, ok := basics[t.Kind()]
+		if !ok {
+			return nil, fmt.Errorf("%s has no GraphQL type", t)
+		}
+		return graphql.NonNullNamedType(name, nil), nil
+	case *types.Named:
+		if isScalar(t) {
+			w.defineScalar(t.Obj())
+			return graphql.NonNullNamedType(t.Obj().Name(), nil), nil
+		}
+		return graphql.NonNullNamedType(t.Obj().Name(), nil), w.define(t.Obj(), input)
+	default:
+		return nil, fmt.Errorf("%s has no GraphQL type", t)
+	}
+}
+
+// basics are the built-in scalars of Go's basic types.
+var basics = map[types.BasicKind]string{types.String: "String", types.Int32: "Int", types.Bool: "Boolean"}
+
+// defineScalar adds a scalar, unless it is there or built in.
+func (w *walker) defineScalar(name *types.TypeName) {
+	if name.Name() == "ID" || w.seen[name.Name()] != nil {
+		return
+	}
+	w.seen[name.Name()] = name
+	w.document.Definitions = append(w.document.Definitions, &graphql.Definition{
+		Kind: graphql.Scalar, Name: name.Name(), Description: w.description(name.Name()),
+	})
+}
+
+// isScalar reports whether the type writes itself.
+func isScalar(t *types.Named) bool {
+	method, _, _ := types.LookupFieldOrMethod(t, true, nil, "MarshalGQL")
+	return method != nil
+}
+
+// declared returns an interface's methods in the order of the source.
+func declared(t *types.Interface) []*types.Func {
+	methods := make([]*types.Func, 0, t.NumMethods())
+	for method := range t.Methods() {
+		methods = append(methods, method)
+	}
+	slices.SortFunc(methods, func(a, b *types.Func) int { return int(a.Pos() - b.Pos()) })
+	return methods
+}
+
+// fieldName returns the GraphQL name of a Go name: its first word in lower case,
+// and initialisms as words: ID is id, FullURL is fullUrl, ThumbWebpURL thumbWebpUrl.
+func fieldName(name string) string {
+	var out strings.Builder
+	upper := func(i int) bool { return i >= 0 && i < len(name) && 'A' <= name[i] && name[i] <= 'Z' }
+	for i := range len(name) {
+		lower := i == 0 || upper(i) && upper(i-1) && (upper(i+1) || i+1 == len(name))
+		if lower {
+			out.WriteString(strings.ToLower(name[i : i+1]))
+		} else {
+			out.WriteByte(name[i])
+		}
+	}
+	return out.String()
+}

@@ -1,0 +1,20 @@
+package model
+
+// A user-defined type of content.
+type CollectionMeta struct {
+	Slug        string
+	Name        string
+	Description *string
+	// The fields, in the collection's order.
+	Fields []CollectionFieldMeta
+}
+
+// One field of a collection.
+type CollectionFieldMeta struct {
+	// Name in Entry.data and in where clauses.
+	Name  string
+	Label string
+	// text, longtext, richtext, slug, email, number, boolean, date, time, datetime,
+	// enumeration, color, json, media or relation.
+	Type string
+}

@@ -1,0 +1,27 @@
+package model
+
+import "context"
+
+// A window of a list of entries.
+type EntryConnection interface {
+	// The entries of the window.
+	Items(ctx context.Context) ([]Entry, error)
+	// How many entries there are in all, whatever the window. They are counted only
+	// when this field is selected.
+	TotalCount(ctx context.Context) (*int32, error)
+}
+
+// One entry.
+type Entry struct {
+	ID ID
+	// The locale the entry is written in.
+	Locale *string
+	// Null unless timestamps were asked for.
+	CreatedAt *DateTime
+	// Null unless timestamps were asked for.
+	UpdatedAt *DateTime
+	// Null for an entry that is not published.
+	PublishedAt *DateTime
+	// The entry as the REST API answers it: its system members and its fields.
+	Data JSONObject
+}

@@ -1,0 +1,63 @@
+package model
+
+import (
+	"errors"
+	"io"
+	"strconv"
+	"time"
+
+	"imprimatur/core"
+)
+
+// ID is an identifier: a positive integer, written as a string.
+type ID int64
+
+// MarshalGQL writes the id.
+func (id ID) MarshalGQL(w io.Writer) {
+	var buffer [24]byte
+	text := append(buffer[:0], '"')
+	text = strconv.AppendInt(text, int64(id), 10)
+	_, _ = w.Write(append(text, '"'))
+}
+
+// UnmarshalGQL refuses: no argument is an ID.
+func (*ID) UnmarshalGQL(any) error { return errOutputOnly }
+
+// A moment: RFC 3339 in UTC with milliseconds, "2026-11-20T21:04:05.000Z".
+type DateTime time.Time
+
+// NewDateTime returns t, or nil when it is zero.
+func NewDateTime(t time.Time) *DateTime {
+	if t.IsZero() {
+		return nil
+	}
+	return (*DateTime)(&t)
+}
+
+// MarshalGQL writes the moment.
+func (t DateTime) MarshalGQL(w io.Writer) {
+	_, _ = io.WriteString(w, `"`+core.FormatTime(time.Time(t))+`"`)
+}
+
+// UnmarshalGQL refuses: no argument is a DateTime.
+func (*DateTime) UnmarshalGQL(any) error { return errOutputOnly }
+
+// A JSON object where it is returned; any JSON value where it is taken.
+type JSONObject struct {
+	// Raw is the object on its way out, passed on as it is.
+	Raw []byte
+	// Value is what came in: nil, string, bool, json.Number, int64, float64,
+	// []any or map[string]any.
+	Value any
+}
+
+// MarshalGQL writes the object's bytes.
+func (o JSONObject) MarshalGQL(w io.Writer) { _, _ = w.Write(o.Raw) }
+
+// UnmarshalGQL takes any value.
+func (o *JSONObject) UnmarshalGQL(value any) error {
+	o.Value = value
+	return nil
+}
+
+var errOutputOnly = errors.New("this type is never an argument")
