@@ -1,7 +1,131 @@
 package content
 
-import "imprimatur/core"
+import (
+	"fmt"
+	"strings"
+	"unicode/utf8"
 
+	"imprimatur/core"
+)
+
+// check turns q into the selection it asks for, or names everything that is wrong
+// with it in one error. A state that the caller may not see comes before that.
 func check(schema core.Schema, drafts bool, q core.Query) (core.Selection, error) {
-	return core.Selection{}, nil
+	c := checker{schema: schema}
+	sel := core.Selection{
+		Schema: schema,
+		State:  c.state(q.State),
+		Locale: c.locale(q.Locale),
+		Sort:   c.sort(q.Sort),
+		Offset: c.within("offset", q.Offset, 0, 0, core.MaxOffset),
+		Limit:  c.within("limit", q.Limit, core.DefaultLimit, 1, core.MaxLimit),
+	}
+	sel.Where, sel.Or = c.conditions(q)
+	if !drafts && sel.State != core.StatePublished {
+		return core.Selection{}, core.Forbidden("the state %q needs the right to read drafts", q.State)
+	}
+	return sel, c.err()
+}
+
+// checker collects the faults of one query.
+type checker struct {
+	schema core.Schema
+	faults []core.FieldError
+}
+
+// fault notes what is wrong at a location. The message has to name the offending
+// thing: GraphQL shows nothing else.
+func (c *checker) fault(location string, value any, format string, args ...any) {
+	c.faults = append(c.faults, core.FieldError{
+		Location: location, Message: fmt.Sprintf(format, args...), Value: presentable(value),
+	})
+}
+
+func (c *checker) err() error {
+	if len(c.faults) == 0 {
+		return nil
+	}
+	messages := make([]string, len(c.faults))
+	for i, f := range c.faults {
+		messages[i] = f.Location + ": " + f.Message
+	}
+	err := core.BadRequest("invalid_query", "%s", strings.Join(messages, "; "))
+	err.Fields = c.faults
+	return err
+}
+
+func (c *checker) state(name string) core.State {
+	if name == "" {
+		return core.StatePublished
+	}
+	state, ok := core.States[name]
+	if !ok {
+		c.fault("state", name, "unknown state %s: published, only_draft or with_draft", quoted(name))
+	}
+	return state
+}
+
+func (c *checker) locale(tag string) string {
+	switch tag {
+	case "":
+		return c.schema.Project.DefaultLocale
+	case core.AllLocales:
+		return tag
+	}
+	locale, ok := "", wellFormedTag(tag)
+	if ok {
+		locale, ok = c.schema.Project.ResolveLocale(tag)
+	}
+	if !ok {
+		c.fault("locale", tag, "unknown locale %s", quoted(tag))
+	}
+	return locale
+}
+
+// within returns n, or the default when there is none.
+func (c *checker) within(name string, n *int64, none, least, most int64) int64 {
+	if n == nil {
+		return none
+	}
+	if *n < least || *n > most {
+		c.fault(name, *n, "must be between %d and %d", least, most)
+	}
+	return *n
+}
+
+// wellFormedTag reports whether tag has the form of a language tag: subtags of one
+// to eight letters and digits, joined by hyphens.
+func wellFormedTag(tag string) bool {
+	for subtag := range strings.SplitSeq(tag, "-") {
+		if len(subtag) < 1 || len(subtag) > 8 {
+			return false
+		}
+		for i := range len(subtag) {
+			if !isLetter(subtag[i]) && !isDigit(subtag[i]) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+func isDigit(c byte) bool  { return '0' <= c && c <= '9' }
+func isLetter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
+
+// quoted returns what the caller wrote for a message, cut when it is long.
+func quoted(text string) string {
+	const most = 64
+	if utf8.RuneCountInString(text) > most {
+		text = string([]rune(text)[:most]) + "…"
+	}
+	return fmt.Sprintf("%q", text)
+}
+
+// presentable returns value when it is short enough to be shown back, else nil.
+func presentable(value any) any {
+	const most = 100
+	if text, ok := value.(string); ok && (len(text) > most || !utf8.ValidString(text)) {
+		return nil
+	}
+	return value
 }

@@ -3,6 +3,7 @@ package content
 import (
 	"context"
 	"encoding/json"
+	"strconv"
 	"time"
 
 	"imprimatur/core"
@@ -16,7 +17,7 @@ const (
 )
 
 // Managed is an entry as those who write it see it: the draft, whatever readers
-// see. Its times are written as core.FormatTime does.
+// see. It marshals with times as core.FormatTime writes them.
 type Managed struct {
 	ID                    int64      `json:"id"`
 	CollectionID          int64      `json:"collectionId"`
@@ -31,12 +32,82 @@ type Managed struct {
 	TrashedAt             *time.Time `json:"trashedAt"`
 	// Fields is the draft in the collection's order, null for what is absent and
 	// without secret fields. A relation is the id of the entry that the holder's own
-	// locale falls back to, draft or not, a medium its id.
+	// locale falls back to, draft or not; media are ids.
 	Fields   json.RawMessage       `json:"fields"`
 	Approval *core.ApprovalSummary `json:"approval"`
 }
 
+// MarshalJSON writes the members in the order of the type.
+func (m Managed) MarshalJSON() ([]byte, error) {
+	b := make([]byte, 0, 384+len(m.Fields))
+	b = strconv.AppendInt(append(b, `{"id":`...), m.ID, 10)
+	b = strconv.AppendInt(append(b, `,"collectionId":`...), m.CollectionID, 10)
+	b = appendString(append(b, `,"locale":`...), m.Locale)
+	b = strconv.AppendInt(append(b, `,"translationGroup":`...), m.TranslationGroup, 10)
+	b = appendString(append(b, `,"state":`...), m.State)
+	b = strconv.AppendBool(append(b, `,"hasUnpublishedChanges":`...), m.HasUnpublishedChanges)
+	b = strconv.AppendInt(append(b, `,"version":`...), m.Version, 10)
+	b = appendOptionalTime(append(b, `,"publishedAt":`...), m.PublishedAt)
+	b = appendTime(append(b, `,"createdAt":`...), m.CreatedAt)
+	b = appendTime(append(b, `,"updatedAt":`...), m.UpdatedAt)
+	b = appendOptionalTime(append(b, `,"trashedAt":`...), m.TrashedAt)
+	b = append(append(b, `,"fields":`...), m.Fields...)
+	b = append(b, `,"approval":`...)
+	approval, err := json.Marshal(m.Approval)
+	return append(append(b, approval...), '}'), err
+}
+
 // manage returns entries of schema's collection as Managed, in the same order.
 func manage(ctx context.Context, stores ports.Stores, gate ports.PublishGate, schema core.Schema, entries []core.Entry) ([]Managed, error) {
-	return nil, nil
+	if len(entries) == 0 {
+		return []Managed{}, nil
+	}
+	rows := make([]core.Row, len(entries))
+	ids := make([]int64, len(entries))
+	for i := range entries {
+		rows[i], ids[i] = entries[i].Row(core.StateWithDraft), entries[i].ID
+	}
+	fields, err := manageFields(ctx, stores.Entries, schema, rows)
+	if err != nil {
+		return nil, err
+	}
+	approvals, err := gate.Approvals(ctx, stores, schema.Project.ID, ids)
+	if err != nil {
+		return nil, err
+	}
+	managed := make([]Managed, len(entries))
+	for i := range entries {
+		managed[i] = newManaged(&entries[i], fields[i])
+		if approval, ok := approvals[entries[i].ID]; ok {
+			managed[i].Approval = &approval
+		}
+	}
+	return managed, nil
+}
+
+func newManaged(e *core.Entry, fields json.RawMessage) Managed {
+	m := Managed{
+		ID: e.ID, CollectionID: e.CollectionID, Locale: e.Locale, TranslationGroup: e.Group,
+		State: StateDraft, HasUnpublishedChanges: e.HasUnpublishedChanges(), Version: e.Version,
+		PublishedAt: optionalTime(e.PublishedAt), CreatedAt: e.CreatedAt, UpdatedAt: e.UpdatedAt,
+		TrashedAt: optionalTime(e.TrashedAt), Fields: fields,
+	}
+	if e.Published != nil {
+		m.State = StatePublished
+	}
+	return m
+}
+
+func optionalTime(t time.Time) *time.Time {
+	if t.IsZero() {
+		return nil
+	}
+	return &t
+}
+
+func appendOptionalTime(b []byte, t *time.Time) []byte {
+	if t == nil {
+		return append(b, "null"...)
+	}
+	return appendTime(b, *t)
 }

@@ -35,25 +35,146 @@ type Versions struct {
 }
 
 // List lists the entries that q selects; q.Collection is ignored and an empty
-// q.State is with_draft. Errors as Reader.Prepare's. With total it counts them too.
+// q.State is with_draft. Errors are those of Reader.Prepare. With total it counts
+// them too.
 func (m *Manager) List(ctx context.Context, project *core.Project, collectionID int64, q core.Query, total bool) (*ManagedPage, error) {
-	return nil, nil
+	schema, err := m.schema(ctx, project, collectionID)
+	if err != nil {
+		return nil, err
+	}
+	if q.State == "" {
+		q.State = "with_draft"
+	}
+	sel, err := check(schema, true, q)
+	if err != nil {
+		return nil, err
+	}
+	listing := &Listing{reader: m.reader, sel: sel}
+	rows, more, err := listing.rows(ctx)
+	if err != nil {
+		return nil, err
+	}
+	page := &ManagedPage{Offset: sel.Offset, Limit: sel.Limit, HasMore: more}
+	if page.Entries, err = m.manageRows(ctx, schema, rows); err != nil {
+		return nil, err
+	}
+	if total {
+		n, err := listing.Total(ctx)
+		if err != nil {
+			return nil, err
+		}
+		page.Total = &n
+	}
+	return page, nil
+}
+
+// manageRows returns the entries behind rows, in the order of rows. One that was
+// destroyed since is left out.
+func (m *Manager) manageRows(ctx context.Context, schema core.Schema, rows []core.Row) ([]Managed, error) {
+	ids := make([]int64, len(rows))
+	for i := range rows {
+		ids[i] = rows[i].ID
+	}
+	found, err := m.stores.Entries.Entries(ctx, schema.Project.ID, ids)
+	if err != nil {
+		return nil, err
+	}
+	byID := make(map[int64]core.Entry, len(found))
+	for _, e := range found {
+		byID[e.ID] = e
+	}
+	entries := make([]core.Entry, 0, len(rows))
+	for _, id := range ids {
+		if e, ok := byID[id]; ok {
+			entries = append(entries, e)
+		}
+	}
+	return manage(ctx, m.stores, m.gate, schema, entries)
 }
 
 // Entry returns an entry of the collection that is not in the trash, or
 // core.ErrNotFound.
 func (m *Manager) Entry(ctx context.Context, project *core.Project, collectionID, id int64) (*Managed, error) {
-	return nil, nil
+	schema, e, err := m.entry(ctx, project, collectionID, id)
+	if err != nil {
+		return nil, err
+	}
+	managed, err := manage(ctx, m.stores, m.gate, schema, []core.Entry{e})
+	if err != nil {
+		return nil, err
+	}
+	return &managed[0], nil
 }
 
 // Trash lists what is in the trash of the collection, newest in it first. offset
 // and limit are as in a core.Query.
 func (m *Manager) Trash(ctx context.Context, project *core.Project, collectionID int64, offset, limit *int64) (*ManagedPage, error) {
-	return nil, nil
+	schema, err := m.schema(ctx, project, collectionID)
+	if err != nil {
+		return nil, err
+	}
+	window, err := check(schema, true, core.Query{Offset: offset, Limit: limit})
+	if err != nil {
+		return nil, err
+	}
+	page := &ManagedPage{Offset: window.Offset, Limit: window.Limit}
+	entries, err := m.stores.Entries.Trash(ctx, project.ID, collectionID, page.Offset, page.Limit)
+	if err != nil {
+		return nil, err
+	}
+	if int64(len(entries)) > page.Limit {
+		entries, page.HasMore = entries[:page.Limit], true
+	}
+	page.Entries, err = manage(ctx, m.stores, m.gate, schema, entries)
+	return page, err
 }
 
 // Versions returns both versions of an entry that is not in the trash, or
 // core.ErrNotFound.
 func (m *Manager) Versions(ctx context.Context, project *core.Project, collectionID, id int64) (*Versions, error) {
-	return nil, nil
+	schema, e, err := m.entry(ctx, project, collectionID, id)
+	if err != nil {
+		return nil, err
+	}
+	rows := []core.Row{e.Row(core.StateWithDraft)}
+	if e.Published != nil {
+		rows = append(rows, e.Row(core.StatePublished))
+	}
+	fields, err := manageFields(ctx, m.stores.Entries, schema, rows)
+	if err != nil {
+		return nil, err
+	}
+	versions := &Versions{Draft: fields[0]}
+	if e.Published != nil {
+		versions.Published = fields[1]
+	}
+	return versions, nil
+}
+
+// entry returns an entry of the collection that is not in the trash.
+func (m *Manager) entry(ctx context.Context, project *core.Project, collectionID, id int64) (core.Schema, core.Entry, error) {
+	schema, err := m.schema(ctx, project, collectionID)
+	if err != nil {
+		return core.Schema{}, core.Entry{}, err
+	}
+	e, err := m.stores.Entries.Entry(ctx, project.ID, id)
+	if err != nil {
+		return core.Schema{}, core.Entry{}, named(err, "entry")
+	}
+	if e.CollectionID != collectionID || !e.TrashedAt.IsZero() {
+		return core.Schema{}, core.Entry{}, core.NotFound("entry")
+	}
+	return schema, e, nil
+}
+
+func (m *Manager) schema(ctx context.Context, project *core.Project, collectionID int64) (core.Schema, error) {
+	collections, err := m.reader.schemas.Collections(ctx, project.ID)
+	if err != nil {
+		return core.Schema{}, err
+	}
+	schema := core.Schema{Project: project, Collections: collections}
+	if schema.Collection = schema.ByID(collectionID); schema.Collection == nil {
+		return core.Schema{}, core.NotFound("collection")
+	}
+	return schema, nil
 }

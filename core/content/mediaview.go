@@ -1,9 +1,33 @@
 package content
 
-import "imprimatur/core"
+import (
+	"strconv"
+
+	"imprimatur/core"
+)
 
 // MediaJSON returns item as a MediaView object: id, fileName, fullUrl, thumbUrl,
 // thumbWebpUrl, fullWebpUrl, caption, tags, size, width, height. What an item does
 // not have (a variant, a caption, the pixels of a file that is no picture) is null;
 // tags is always a list.
-func MediaJSON(item core.MediaItem) []byte { return nil }
+func MediaJSON(item core.MediaItem) []byte {
+	b := make([]byte, 0, 512)
+	b = strconv.AppendInt(append(b, `{"id":`...), item.ID, 10)
+	b = appendString(append(b, `,"fileName":`...), item.FileName)
+	b = appendString(append(b, `,"fullUrl":`...), item.FullURL)
+	b = appendText(append(b, `,"thumbUrl":`...), item.ThumbURL)
+	b = appendText(append(b, `,"thumbWebpUrl":`...), item.ThumbWebPURL)
+	b = appendText(append(b, `,"fullWebpUrl":`...), item.FullWebPURL)
+	b = appendText(append(b, `,"caption":`...), item.Caption)
+	b = append(b, `,"tags":[`...)
+	for i, tag := range item.Tags {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = appendString(b, tag)
+	}
+	b = strconv.AppendInt(append(b, `],"size":`...), item.Size, 10)
+	b = appendCount(append(b, `,"width":`...), int64(item.Width))
+	b = appendCount(append(b, `,"height":`...), int64(item.Height))
+	return append(b, '}')
+}

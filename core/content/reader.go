@@ -8,6 +8,7 @@ package content
 
 import (
 	"context"
+	"errors"
 
 	"imprimatur/core"
 	"imprimatur/ports"
@@ -65,11 +66,8 @@ func (r *Reader) Entry(ctx context.Context, project *core.Project, slug string, 
 		return nil, err
 	}
 	row, err := r.entries.Published(ctx, project.ID, schema.Collection.ID, id)
-	if core.KindOf(err) == core.KindNotFound && err != nil {
-		return nil, core.NotFound("entry")
-	}
 	if err != nil {
-		return nil, err
+		return nil, named(err, "entry")
 	}
 	shaped, err := r.shape(ctx, schema, view{state: core.StatePublished, locale: core.AllLocales, timestamps: timestamps}, []core.Row{row})
 	if err != nil {
@@ -90,4 +88,12 @@ func (r *Reader) schema(ctx context.Context, project *core.Project, slug string)
 		return core.Schema{}, core.NotFound("collection")
 	}
 	return schema, nil
+}
+
+// named says what does not exist, when err is that something does not.
+func named(err error, thing string) error {
+	if errors.Is(err, core.ErrNotFound) {
+		return core.NotFound(thing)
+	}
+	return err
 }

@@ -2,6 +2,7 @@ package content
 
 import (
 	"context"
+	"strconv"
 	"time"
 
 	"imprimatur/core"
@@ -22,10 +23,122 @@ type Shaped struct {
 // view is how rows are looked at.
 type view struct {
 	state      core.State
-	locale     string // AllLocales: each row in its own
+	locale     string // the locale being served; AllLocales: each row's own
 	timestamps bool
 }
 
+// shape writes rows as JSON. It makes no store call when they have no references,
+// else one for each of: relations, relations of those, media.
 func (r *Reader) shape(ctx context.Context, schema core.Schema, v view, rows []core.Row) ([]Shaped, error) {
-	return nil, nil
+	p := newPress(schema, v)
+	sheets := p.sheets(rows)
+	if err := p.load(ctx, r, sheets); err != nil {
+		return nil, err
+	}
+	shaped := make([]Shaped, len(sheets))
+	b := make([]byte, 0, p.estimate(sheets))
+	for i := range sheets {
+		start, row := len(b), sheets[i].row
+		b = p.entry(b, &sheets[i], p.whole)
+		shaped[i] = Shaped{
+			ID: row.ID, Locale: row.Locale,
+			PublishedAt: row.PublishedAt, CreatedAt: row.CreatedAt, UpdatedAt: row.UpdatedAt,
+			JSON: b[start:len(b):len(b)],
+		}
+	}
+	return shaped, nil
+}
+
+// press writes the entries of one answer.
+type press struct {
+	schema  core.Schema
+	view    view
+	locale  int       // number of the locale being served; -1: each row's own
+	layouts []*layout // of the collections met so far: one, mostly
+
+	near  related // what the rows point to, each written once
+	far   related // what those point to
+	media map[int64][]byte
+}
+
+func newPress(schema core.Schema, v view) *press {
+	return &press{schema: schema, view: v, locale: schema.Project.LocaleNumber(v.locale)}
+}
+
+// sheet is a row laid out: its values by index of its layout's fields.
+type sheet struct {
+	row    *core.Row
+	layout *layout
+	values [][]byte
+	locale int // number of the locale that its relations are looked at in
+}
+
+// sheets lays rows out, in their order. A row of a collection that was made after
+// the schema was read has no layout: nothing in the schema can point to it.
+func (p *press) sheets(rows []core.Row) []sheet {
+	sheets := make([]sheet, len(rows))
+	count := 0
+	for i := range rows {
+		sheets[i] = sheet{row: &rows[i], layout: p.layout(rows[i].CollectionID), locale: p.locale}
+		count += len(sheets[i].layout.fields)
+		if p.locale < 0 {
+			sheets[i].locale = p.schema.Project.LocaleNumber(rows[i].Locale)
+		}
+	}
+	values := make([][]byte, count)
+	for i := range sheets {
+		s := &sheets[i]
+		n := len(s.layout.fields)
+		s.values, values = values[:n:n], values[n:]
+		s.layout.spread(s.row.Document, s.values)
+	}
+	return sheets
+}
+
+func (p *press) layout(collectionID int64) *layout {
+	for _, l := range p.layouts {
+		if l.collection.ID == collectionID {
+			return l
+		}
+	}
+	c := p.schema.ByID(collectionID)
+	if c == nil {
+		c = &core.Collection{ID: collectionID}
+	}
+	l := newLayout(p.schema, c)
+	p.layouts = append(p.layouts, l)
+	return l
+}
+
+// systemSize is what the system members of an entry take at most.
+const systemSize = 256
+
+// estimate returns how many bytes the sheets take; more only where several of them
+// show the same relation or media.
+func (p *press) estimate(sheets []sheet) int {
+	size := p.near.size
+	for _, media := range p.media {
+		size += len(media)
+	}
+	for i := range sheets {
+		size += sheets[i].layout.size + len(sheets[i].row.Document)
+	}
+	return size
+}
+
+// entry appends one entry: the system members, then its fields.
+func (p *press) entry(b []byte, s *sheet, write referenceWriter) []byte {
+	b = append(b, `{"id":`...)
+	b = strconv.AppendInt(b, s.row.ID, 10)
+	b = append(b, `,"locale":`...)
+	b = appendString(b, s.row.Locale)
+	b = append(b, `,"publishedAt":`...)
+	b = appendTime(b, s.row.PublishedAt)
+	if p.view.timestamps {
+		b = append(b, `,"createdAt":`...)
+		b = appendTime(b, s.row.CreatedAt)
+		b = append(b, `,"updatedAt":`...)
+		b = appendTime(b, s.row.UpdatedAt)
+	}
+	return append(s.layout.append(b, s, write), '}')
 }

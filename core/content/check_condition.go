@@ -1,0 +1,126 @@
+package content
+
+import (
+	"fmt"
+	"strings"
+
+	"imprimatur/core"
+)
+
+// conditions checks the clauses of where and or. More of them than are allowed are
+// one fault by themselves and are not looked into.
+func (c *checker) conditions(q core.Query) ([]core.Clause, [][]core.Clause) {
+	count := len(q.Where)
+	for _, group := range q.Or {
+		count += len(group)
+	}
+	if count > core.MaxConditions {
+		c.fault("where", nil, "a query takes at most %d conditions", core.MaxConditions)
+		return nil, nil
+	}
+	var or [][]core.Clause
+	for i, group := range q.Or {
+		if len(group) == 0 {
+			c.fault(fmt.Sprintf("or[%d]", i), nil, "needs a condition")
+		}
+		or = append(or, c.clauses(group))
+	}
+	return c.clauses(q.Where), or
+}
+
+func (c *checker) clauses(conditions []core.Condition) []core.Clause {
+	if len(conditions) == 0 {
+		return nil
+	}
+	clauses := make([]core.Clause, len(conditions))
+	for i, cond := range conditions {
+		clauses[i] = c.clause(cond)
+	}
+	return clauses
+}
+
+// clause checks one condition; what it returns means something only when no fault
+// was found.
+func (c *checker) clause(cond core.Condition) core.Clause {
+	clause := c.named(cond.Field)
+	clause.Op = core.Op(cond.Op)
+	op, known := operators[clause.Op]
+	if !known {
+		c.fault(cond.Location, cond.Op, "unknown operator %s", quoted(cond.Op))
+	}
+	if clause.Field == nil {
+		c.fault(cond.Location, cond.Field, "unknown field %s", quoted(cond.Field))
+	}
+	if !known || clause.Field == nil {
+		return clause
+	}
+	if !op.applies(clause.Field) {
+		c.fault(cond.Location, cond.Field, "the field %q of type %s cannot be compared %s", cond.Field, clause.Field.Type, op.how(clause.Op))
+		return clause
+	}
+	clause.Values = c.values(cond, clause, op)
+	return clause
+}
+
+// named finds the field of that name, at most one relation away. A clause without
+// Field is the answer to any name that a query may not use, whatever the reason.
+func (c *checker) named(name string) core.Clause {
+	near, far, hops := strings.Cut(name, ".")
+	field := c.schema.Collection.Queryable(near)
+	if !hops {
+		return core.Clause{Field: field}
+	}
+	if field == nil || field.Type != core.TypeRelation {
+		return core.Clause{}
+	}
+	target := c.schema.Target(field)
+	if target == nil {
+		return core.Clause{}
+	}
+	return core.Clause{Relation: field, Target: target, Field: target.Queryable(far)}
+}
+
+// operator is what an operator asks of its field and its operand.
+type operator struct {
+	applies     func(*core.Field) bool
+	least, most int // how many values it takes
+}
+
+var operators = map[core.Op]operator{
+	core.OpEqual:      {equatable, 1, 1},
+	core.OpNot:        {equatable, 1, 1},
+	core.OpLike:       {textual, 1, 1},
+	core.OpIn:         {equatable, 1, core.MaxInValues},
+	core.OpNotIn:      {equatable, 1, core.MaxInValues},
+	core.OpLess:       {ordered, 1, 1},
+	core.OpLessEq:     {ordered, 1, 1},
+	core.OpGreater:    {ordered, 1, 1},
+	core.OpGreaterEq:  {ordered, 1, 1},
+	core.OpBetween:    {ordered, 2, 2},
+	core.OpNotBetween: {ordered, 2, 2},
+	core.OpNull:       {anything, 0, 0},
+	core.OpNotNull:    {anything, 0, 0},
+}
+
+// several reports whether a single string stands for a list, joined by commas.
+func (o operator) several() bool { return o.most > 1 }
+
+func (o operator) how(op core.Op) string {
+	if op == core.OpEqual {
+		return "for equality"
+	}
+	return "with " + string(op)
+}
+
+func anything(*core.Field) bool    { return true }
+func equatable(f *core.Field) bool { return f.Kind() != core.ValueOpaque }
+func textual(f *core.Field) bool   { return f.Kind() == core.ValueText }
+
+func ordered(f *core.Field) bool {
+	switch f.Kind() {
+	case core.ValueText, core.ValueNumber, core.ValueTime:
+		return f.Type != core.TypeBoolean
+	default:
+		return false
+	}
+}

@@ -1,0 +1,83 @@
+package content
+
+import (
+	"context"
+	"encoding/json"
+	"math/bits"
+	"slices"
+	"strconv"
+
+	"imprimatur/core"
+	"imprimatur/ports"
+)
+
+// manageFields writes the documents of rows as Managed.Fields, with at most two
+// store calls.
+//
+// A relation is shown as the member that serves the holder's locale. Where none
+// does, because all are in the trash or in other locales, it is the entry that
+// founded the group, so that what was read can be written back; only a group whose
+// founder was destroyed is then left out.
+func manageFields(ctx context.Context, entries ports.EntryStore, schema core.Schema, rows []core.Row) ([]json.RawMessage, error) {
+	p := newPress(schema, view{state: core.StateWithDraft, locale: core.AllLocales})
+	sheets := p.sheets(rows)
+	targets, err := serving(ctx, entries, schema.Project, core.StateWithDraft, sheets, false)
+	if err != nil {
+		return nil, err
+	}
+	founders, err := unserved(ctx, entries, schema.Project.ID, sheets, &targets)
+	if err != nil {
+		return nil, err
+	}
+	asID := func(b []byte, holder *sheet, f *shownField, id int64) []byte {
+		if f.Type == core.TypeRelation {
+			if i, ok := targets.find(id, holder.locale, f.target); ok {
+				id = targets.rows[i].ID
+			} else if !founders[id] {
+				return b
+			}
+		}
+		return strconv.AppendInt(b, id, 10)
+	}
+	fields := make([]json.RawMessage, len(sheets))
+	for i := range sheets {
+		b := make([]byte, 0, sheets[i].layout.size+len(sheets[i].row.Document))
+		b = append(sheets[i].layout.append(b, &sheets[i], asID), '}')
+		if b[0] == ',' {
+			b[0] = '{' // in place of the comma before the first field
+		} else {
+			b = append(b[:0], "{}"...)
+		}
+		fields[i] = b
+	}
+	return fields, nil
+}
+
+// unserved returns which groups, of those that do not show a member to every holder
+// that may point to them, still have the entry that founded them.
+func unserved(ctx context.Context, entries ports.EntryStore, projectID int64, sheets []sheet, targets *related) (map[int64]bool, error) {
+	groups, locales := references(sheets, core.TypeRelation)
+	groups = slices.DeleteFunc(groups, func(group int64) bool { return targets.serves(group, locales) })
+	if len(groups) == 0 {
+		return nil, nil
+	}
+	existing, err := entries.Entries(ctx, projectID, groups)
+	if err != nil {
+		return nil, err
+	}
+	founders := make(map[int64]bool, len(existing))
+	for i := range existing {
+		founders[existing[i].ID] = true
+	}
+	return founders, nil
+}
+
+// serves reports whether group has a member for each of the locales.
+func (r *related) serves(group int64, locales uint64) bool {
+	for ; locales != 0; locales &= locales - 1 {
+		if _, ok := r.members[member{group, bits.TrailingZeros64(locales)}]; !ok {
+			return false
+		}
+	}
+	return true
+}
