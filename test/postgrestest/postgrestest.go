@@ -1,0 +1,84 @@
+// Package postgrestest gives tests databases of a real PostgreSQL server. The first
+// test of a process that asks starts the server, which goes away with the process.
+package postgrestest
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"github.com/jackc/pgx/v5"
+
+	"imprimatur/adapters/postgres"
+)
+
+var (
+	startServer     = sync.OnceValues(start)
+	migrateTemplate = sync.OnceValues(template)
+	databases       atomic.Int64
+)
+
+// New returns the URL of an empty database of its own for t. The test fails when no
+// server can be had; it never skips.
+func New(t testing.TB) string { return create(t, "template0") }
+
+// Migrated returns the URL of a database of its own for t, with every migration applied.
+func Migrated(t testing.TB) string {
+	t.Helper()
+	name, err := migrateTemplate()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return create(t, name)
+}
+
+func create(t testing.TB, from string) string {
+	t.Helper()
+	s, err := startServer()
+	if err != nil {
+		t.Fatal(err)
+	}
+	name := fmt.Sprintf("test_%d", databases.Add(1))
+	if err := s.exec(t.Context(), "CREATE DATABASE "+name+" TEMPLATE "+from); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		// The context of a test has ended when its cleanups run.
+		if err := s.exec(context.Background(), "DROP DATABASE "+name+" WITH (FORCE)"); err != nil {
+			t.Error(err)
+		}
+	})
+	return s.url(name)
+}
+
+// template makes the database that Migrated copies and returns its name.
+func template() (string, error) {
+	const name = "migrated"
+	ctx := context.Background()
+	s, err := startServer()
+	if err != nil {
+		return "", err
+	}
+	if err := s.exec(ctx, "CREATE DATABASE "+name+" TEMPLATE template0"); err != nil {
+		return "", err
+	}
+	db, err := postgres.Open(ctx, s.url(name), postgres.Options{})
+	if err != nil {
+		return "", err
+	}
+	defer db.Close() //nolint:errcheck // nothing was left to write
+	return name, db.Migrate(ctx)
+}
+
+// exec runs one statement on the server's own database.
+func (s *server) exec(ctx context.Context, statement string) error {
+	conn, err := pgx.Connect(ctx, s.url("postgres"))
+	if err != nil {
+		return err
+	}
+	defer conn.Close(ctx) //nolint:errcheck // the statement has been answered
+	_, err = conn.Exec(ctx, statement)
+	return err
+}

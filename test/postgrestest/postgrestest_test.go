@@ -1,0 +1,33 @@
+package postgrestest_test
+
+import (
+	"testing"
+
+	"github.com/jackc/pgx/v5"
+
+	"imprimatur/test/postgrestest"
+)
+
+func TestNewGivesEachTestItsOwnDatabase(t *testing.T) {
+	t.Parallel()
+	first, second := postgrestest.New(t), postgrestest.New(t)
+	exec(t, first, "CREATE TABLE mine (id bigint)")
+	exec(t, second, "CREATE TABLE mine (id bigint)")
+}
+
+func TestMigratedHasTheTables(t *testing.T) {
+	t.Parallel()
+	exec(t, postgrestest.Migrated(t), "SELECT id FROM projects")
+}
+
+func exec(t *testing.T, url, statement string) {
+	t.Helper()
+	conn, err := pgx.Connect(t.Context(), url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close(t.Context()) //nolint:errcheck // the statement has been answered
+	if _, err := conn.Exec(t.Context(), statement); err != nil {
+		t.Fatal(err)
+	}
+}

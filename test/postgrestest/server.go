@@ -1,0 +1,126 @@
+package postgrestest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/url"
+	"os"
+	"os/exec"
+	"os/user"
+	"path/filepath"
+	"strconv"
+	"syscall"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+)
+
+// server is a PostgreSQL server that listens on a Unix socket in dir alone.
+type server struct {
+	dir string
+	// lifeline is held open by this process. When it closes, however the process
+	// ends, supervise stops the server and removes dir.
+	lifeline *os.File
+}
+
+// supervise runs the server $1 on the data in $2 for as long as its input is open.
+const supervise = `
+"$1" -D "$2/data" -k "$2" -c listen_addresses= -c max_connections=300 \
+	-c fsync=off -c synchronous_commit=off -c full_page_writes=off >"$2/log" 2>&1 &
+read -r _
+kill -QUIT $!
+wait $!
+rm -rf "$2"
+`
+
+// start makes a cluster in a temporary directory and starts its server. Its default
+// collation is not byte order, so that a column which forgot to ask for byte order
+// is found out.
+func start() (*server, error) {
+	bin, err := binaries()
+	if err != nil {
+		return nil, err
+	}
+	account, err := unprivileged()
+	if err != nil {
+		return nil, err
+	}
+	dir, err := os.MkdirTemp("", "imprimatur-postgres-")
+	if err != nil {
+		return nil, err
+	}
+	if account != nil {
+		if err := os.Chown(dir, int(account.Uid), int(account.Gid)); err != nil {
+			return nil, err
+		}
+	}
+	initdb := exec.Command(filepath.Join(bin, "initdb"), "-D", filepath.Join(dir, "data"), "-U", "postgres", "-A", "trust",
+		"-E", "UTF8", "--locale=C.UTF-8", "--locale-provider=icu", "--icu-locale=en-US", "--no-sync", "--no-instructions")
+	initdb.Dir = dir
+	initdb.SysProcAttr = &syscall.SysProcAttr{Credential: account}
+	if out, err := initdb.CombinedOutput(); err != nil {
+		return nil, errors.Join(fmt.Errorf("initdb: %w: %s", err, out), os.RemoveAll(dir))
+	}
+	s := &server{dir: dir}
+	if err := s.run(filepath.Join(bin, "postgres"), account); err != nil {
+		return nil, err
+	}
+	return s, s.awaitReady()
+}
+
+func (s *server) run(program string, account *syscall.Credential) error {
+	input, lifeline, err := os.Pipe()
+	if err != nil {
+		return err
+	}
+	defer input.Close() //nolint:errcheck // the child has its own
+	s.lifeline = lifeline
+	shell := exec.Command("/bin/sh", "-c", supervise, "sh", program, s.dir)
+	shell.Dir = s.dir
+	shell.Stdin = input
+	// Its own process group: an interrupt of the tests must not reach the shell
+	// before it has cleaned up.
+	shell.SysProcAttr = &syscall.SysProcAttr{Credential: account, Setpgid: true}
+	return shell.Start()
+}
+
+func (s *server) awaitReady() error {
+	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
+	defer cancel()
+	for {
+		conn, err := pgx.Connect(ctx, s.url("postgres"))
+		if err == nil {
+			return conn.Close(ctx)
+		}
+		select {
+		case <-ctx.Done():
+			log, _ := os.ReadFile(filepath.Join(s.dir, "log"))
+			return fmt.Errorf("the server does not answer: %w: %s", err, log)
+		case <-time.After(20 * time.Millisecond):
+		}
+	}
+}
+
+// url returns where the database of that name is.
+func (s *server) url(name string) string {
+	return "postgres://postgres@/" + name + "?" + url.Values{"host": {s.dir}, "sslmode": {"disable"}}.Encode()
+}
+
+// unprivileged returns whom the server runs as when this process is root, which the
+// server refuses to be; else nil, which is this process's own account.
+func unprivileged() (*syscall.Credential, error) {
+	if os.Getuid() != 0 {
+		return nil, nil
+	}
+	for _, name := range []string{"postgres", "nobody"} {
+		account, err := user.Lookup(name)
+		if err != nil {
+			continue
+		}
+		uid, uidErr := strconv.ParseUint(account.Uid, 10, 32)
+		gid, gidErr := strconv.ParseUint(account.Gid, 10, 32)
+		return &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)}, errors.Join(uidErr, gidErr)
+	}
+	return nil, errors.New("PostgreSQL refuses to run as root, and there is no user postgres or nobody")
+}
