@@ -125,13 +125,14 @@ func ParseTime(t FieldType, text string) (int64, bool) {
 }
 
 // ExactNumber reports whether the JSON number literal is finite and, when it is a
-// whole number, within ±2^53, so that a double holds it exactly.
+// whole number, less than 2^53 in size: up to there every whole number has a double
+// of its own, while 2^53+1 already becomes 2^53.
 func ExactNumber(literal string) (float64, bool) {
 	n, err := strconv.ParseFloat(literal, 64)
 	if err != nil || math.IsInf(n, 0) || math.IsNaN(n) {
 		return 0, false
 	}
-	if n == math.Trunc(n) && math.Abs(n) > 1<<53 {
+	if n == math.Trunc(n) && math.Abs(n) >= 1<<53 {
 		return 0, false
 	}
 	return n, true

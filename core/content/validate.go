@@ -1,20 +1,160 @@
 package content
 
 import (
+	"bytes"
+	"context"
 	"encoding/json"
+	"maps"
+	"slices"
+	"strconv"
 
-	"github.com/gowebpki/jcs"
+	"imprimatur/core"
+	"imprimatur/ports"
 )
 
-// quote returns text as canonical JSON.
-func quote(text string) json.RawMessage {
-	raw, err := json.Marshal(text)
-	if err != nil {
-		panic("content: a string is always JSON: " + err.Error())
+// maxValues is how many values a multiple field holds at most.
+const maxValues = 1000
+
+// checked is what the fields of a write came to when each was looked at alone.
+type checked struct {
+	// version is that of the definition the values were checked against.
+	version int64
+	// values holds canonical JSON by field name, nil for a field that is cleared.
+	// A relation is still the id of any entry of its group.
+	values map[string]json.RawMessage
+	faults faults
+}
+
+// checkFields checks and canonicalises each of fields by c's definition and hashes
+// passwords. What is wrong with the values is in the answer, not in the error.
+func checkFields(ctx context.Context, hasher ports.PasswordHasher, c *core.Collection, fields map[string]json.RawMessage) (*checked, error) {
+	in := &checked{version: c.Version, values: make(map[string]json.RawMessage, len(fields))}
+	for _, f := range c.Fields {
+		raw, named := fields[f.Name]
+		if !named {
+			continue
+		}
+		in.values[f.Name] = canonicalField(f, raw, &in.faults)
 	}
-	canonical, err := jcs.Transform(raw)
-	if err != nil {
-		panic("content: JSON of a string is always canonical: " + err.Error())
+	for _, name := range slices.Sorted(maps.Keys(fields)) {
+		if c.Field(name) == nil {
+			in.faults.add(fieldLocation(clip(name)), nil, "no such field")
+		}
 	}
-	return canonical
+	if len(in.faults.list) > 0 {
+		return in, nil // hashing is dear, and nothing will be stored
+	}
+	return in, in.hashPasswords(ctx, hasher, c)
+}
+
+func (in *checked) hashPasswords(ctx context.Context, hasher ports.PasswordHasher, c *core.Collection) error {
+	for _, f := range c.Fields {
+		raw := in.values[f.Name]
+		if f.Type != core.TypePassword || raw == nil {
+			continue
+		}
+		hash, err := hasher.Hash(ctx, unquote(raw))
+		if err != nil {
+			return err
+		}
+		in.values[f.Name] = quote(hash)
+	}
+	return nil
+}
+
+// canonicalField returns the canonical value of f, nil when raw clears the field.
+// Every fault goes to found; the value is then of no use.
+func canonicalField(f *core.Field, raw json.RawMessage, found *faults) json.RawMessage {
+	raw = bytes.TrimSpace(raw)
+	location := fieldLocation(f.Name)
+	switch {
+	case !json.Valid(raw):
+		found.add(location, nil, "is not JSON")
+		return nil
+	case string(raw) == "null" && f.Multiple:
+		return json.RawMessage("[]")
+	case string(raw) == "null":
+		return nil
+	case f.Multiple:
+		return canonicalList(f, raw, found)
+	}
+	return canonicalValue(f, location, raw, found)
+}
+
+func canonicalList(f *core.Field, raw json.RawMessage, found *faults) json.RawMessage {
+	location := fieldLocation(f.Name)
+	var elements []json.RawMessage
+	if raw[0] != '[' || json.Unmarshal(raw, &elements) != nil {
+		found.add(location, shown(f, raw), "must be a list")
+		return nil
+	}
+	if message := countFault(f, len(elements)); message != "" {
+		found.add(location, nil, message)
+		return nil
+	}
+	list := []byte{'['}
+	for i, element := range elements {
+		if i > 0 {
+			list = append(list, ',')
+		}
+		at := elementLocation(f.Name, i)
+		element = bytes.TrimSpace(element)
+		if string(element) == "null" {
+			found.add(at, nil, "must not be null")
+			continue
+		}
+		list = append(list, canonicalValue(f, at, element, found)...)
+	}
+	return append(list, ']')
+}
+
+func countFault(f *core.Field, n int) string {
+	switch {
+	case n > maxValues:
+		return "must have at most " + strconv.Itoa(maxValues) + " values"
+	case f.Max != nil && float64(n) > *f.Max:
+		return "must have at most " + formatNumber(*f.Max) + " values"
+	// None at all is for "required" to refuse.
+	case f.Min != nil && n > 0 && float64(n) < *f.Min:
+		return "must have at least " + formatNumber(*f.Min) + " values"
+	}
+	return ""
+}
+
+// canonicalValue checks one value that is not null.
+func canonicalValue(f *core.Field, location string, raw json.RawMessage, found *faults) json.RawMessage {
+	value, message := rules[f.Type](f, raw)
+	if message != "" {
+		found.add(location, shown(f, raw), message)
+		return nil
+	}
+	return value
+}
+
+// rule checks one value, valid JSON other than null, of a field of one type. It
+// returns the value's canonical form, or what is wrong with it.
+type rule func(f *core.Field, raw json.RawMessage) (value json.RawMessage, message string)
+
+var rules = map[core.FieldType]rule{
+	core.TypeText:        checkText,
+	core.TypeLongText:    checkText,
+	core.TypeRichText:    checkRichText,
+	core.TypeSlug:        checkSlug,
+	core.TypeEmail:       checkEmail,
+	core.TypePassword:    checkPassword,
+	core.TypeEnumeration: checkChoice,
+	core.TypeColor:       checkColor,
+	core.TypeNumber:      checkNumber,
+	core.TypeBoolean:     checkBoolean,
+	core.TypeDate:        checkDate,
+	core.TypeTime:        checkTime,
+	core.TypeDateTime:    checkDateTime,
+	core.TypeJSON:        checkJSON,
+	core.TypeMedia:       checkID,
+	core.TypeRelation:    checkID,
+}
+
+// missing reports whether a value counts as none where one is required.
+func missing(raw json.RawMessage) bool {
+	return raw == nil || string(raw) == `""` || string(raw) == "[]"
 }
