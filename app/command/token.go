@@ -1,0 +1,74 @@
+package command
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/urfave/cli/v3"
+
+	"imprimatur/app/config"
+	"imprimatur/app/service"
+	"imprimatur/core"
+	"imprimatur/core/access"
+	"imprimatur/ports"
+)
+
+func tokenCommand() *cli.Command {
+	return &cli.Command{
+		Name:     "token",
+		Usage:    "tokens of the content API",
+		Commands: []*cli.Command{tokenCreateCommand()},
+	}
+}
+
+func tokenCreateCommand() *cli.Command {
+	cfg := config.Default()
+	var (
+		in        access.TokenInput
+		project   string
+		abilities []string
+		expiresIn time.Duration
+	)
+	return &cli.Command{
+		Name:         "create",
+		Usage:        "make a token of a project and print its secret, once",
+		OnUsageError: usageError,
+		Flags: append(cfg.DatabaseFlags(),
+			&cli.StringFlag{Name: "project", Usage: "the project's UUID", Required: true, Destination: &project},
+			&cli.StringFlag{Name: "name", Usage: "what the token is for", Required: true, Destination: &in.Name},
+			&cli.StringSliceFlag{Name: "ability", Usage: "read, create, update or delete; may be repeated", Value: []string{"read"}, Destination: &abilities},
+			&cli.BoolFlag{Name: "allow-drafts", Usage: "may read drafts", Destination: &in.AllowDrafts},
+			&cli.DurationFlag{Name: "expires-in", Usage: "how long it holds; 0 is for ever", Destination: &expiresIn},
+		),
+		Action: func(ctx context.Context, c *cli.Command) error {
+			if err := noArguments(c); err != nil {
+				return err
+			}
+			for _, a := range abilities {
+				in.Abilities = append(in.Abilities, core.Ability(a))
+			}
+			var tokens *access.Tokens
+			var schemas ports.Schemas
+			var clock ports.Clock
+			stop, err := service.Use(ctx, cfg, &tokens, &schemas, &clock)
+			if err != nil {
+				return err
+			}
+			defer stop()
+			if expiresIn != 0 {
+				in.ExpiresAt = new(clock.Now().Add(expiresIn))
+			}
+			p, err := schemas.ProjectByUUID(ctx, project)
+			if err != nil {
+				return err
+			}
+			_, secret, err := tokens.Create(ctx, core.Actor{System: true}, p, in)
+			if err != nil {
+				return err
+			}
+			fmt.Fprintln(c.Root().Writer, secret)
+			return nil
+		},
+	}
+}

@@ -1,0 +1,187 @@
+package demo
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	_ "embed" // the articles
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+
+	"imprimatur/core"
+	"imprimatur/core/content"
+)
+
+//go:embed data/articles.jsonl
+var articlesData []byte
+
+func (s *seed) countries(ctx context.Context) error {
+	collection, err := s.Collections.Create(ctx, s.worldDesk, content.CollectionInput{
+		Slug: "countries", Name: "Countries",
+		Description: "The countries of the world, from mledoze/countries (ODbL).",
+		Fields: []content.FieldInput{
+			{Name: "code", Label: "Code", Type: core.TypeText, Required: true, Unique: true},
+			{Name: "name", Label: "Name", Type: core.TypeText, Required: true, Searchable: true},
+			{Name: "official", Label: "Official name", Type: core.TypeText},
+			{Name: "region", Label: "Region", Type: core.TypeText},
+			{Name: "subregion", Label: "Subregion", Type: core.TypeText},
+			{Name: "capital", Label: "Capital", Type: core.TypeText, Multiple: true},
+			{Name: "languages", Label: "Languages", Type: core.TypeText, Multiple: true},
+			{Name: "currencies", Label: "Currencies", Type: core.TypeText, Multiple: true},
+			{Name: "area", Label: "Area in km²", Type: core.TypeNumber},
+			{Name: "independent", Label: "Independent", Type: core.TypeBoolean},
+			{Name: "landlocked", Label: "Landlocked", Type: core.TypeBoolean},
+			{Name: "latlng", Label: "Latitude and longitude", Type: core.TypeJSON},
+			{Name: "borders", Label: "Borders", Type: core.TypeRelation, Collection: "countries", Multiple: true},
+		},
+	})
+	if err != nil {
+		return err
+	}
+	s.facts.Collections.Countries = collection.ID
+	lines, err := countryLines()
+	if err != nil {
+		return err
+	}
+	report, err := s.Importer.Import(ctx, s.system, s.worldDesk, collection.ID, lines, content.ImportOptions{KeyField: "code"})
+	if err != nil {
+		return err
+	}
+	if len(report.Failed) > 0 {
+		return fmt.Errorf("country on line %d: %w", report.Failed[0].Line, report.Failed[0].Err)
+	}
+	return nil
+}
+
+// demoArticle is a line of data/articles.jsonl.
+type demoArticle struct {
+	State   string // draft, published or trashed
+	Country string // its code
+	Fields  map[string]json.RawMessage
+}
+
+func (s *seed) articles(ctx context.Context) error {
+	collection, err := s.Collections.Create(ctx, s.worldDesk, content.CollectionInput{
+		Slug: "articles", Name: "Articles", Description: "What the World Desk writes.",
+		Fields: []content.FieldInput{
+			{Name: "title", Label: "Title", Type: core.TypeText, Required: true, Searchable: true},
+			{Name: "slug", Label: "Slug", Type: core.TypeSlug, Source: "title", Unique: true},
+			{Name: "summary", Label: "Summary", Type: core.TypeLongText},
+			{Name: "body", Label: "Body", Type: core.TypeRichText},
+			{Name: "views", Label: "Views", Type: core.TypeNumber},
+			{Name: "rating", Label: "Rating", Type: core.TypeNumber, Min: new(0.0), Max: new(5.0)},
+			{Name: "publishedOn", Label: "Published on", Type: core.TypeDate},
+			{Name: "category", Label: "Category", Type: core.TypeText},
+			{Name: "tags", Label: "Tags", Type: core.TypeText, Multiple: true},
+			{Name: "featured", Label: "Featured", Type: core.TypeBoolean},
+			{Name: "country", Label: "Country", Type: core.TypeRelation, Collection: "countries"},
+			{Name: "cover", Label: "Cover", Type: core.TypeMedia},
+			{Name: "secretNote", Label: "Note of the desk", Type: core.TypeText, Hidden: true},
+		},
+	})
+	if err != nil {
+		return err
+	}
+	s.facts.Collections.Articles = collection.ID
+	ids, err := s.countryIDs(ctx)
+	if err != nil {
+		return err
+	}
+	for source := bufio.NewScanner(bytes.NewReader(articlesData)); source.Scan(); {
+		var article demoArticle
+		if err := json.Unmarshal(source.Bytes(), &article); err != nil {
+			return err
+		}
+		article.Fields["country"] = strconv.AppendInt(nil, ids[article.Country], 10)
+		if err := s.article(ctx, collection.ID, article); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *seed) article(ctx context.Context, collectionID int64, article demoArticle) error {
+	entry, err := s.Writer.Create(ctx, s.system, s.worldDesk, collectionID, content.Write{
+		Published: new(article.State == "published"), Fields: article.Fields,
+	})
+	if err == nil && article.State == "trashed" {
+		_, err = s.Writer.Trash(ctx, s.system, s.worldDesk, collectionID, entry.ID, nil)
+	}
+	return err
+}
+
+// countryIDs returns the ids of the English countries by code.
+func (s *seed) countryIDs(ctx context.Context) (map[string]int64, error) {
+	limit := int64(core.MaxLimit)
+	listing, err := s.Reader.Prepare(ctx, s.worldDesk, false, core.Query{Collection: "countries", Limit: &limit})
+	if err != nil {
+		return nil, err
+	}
+	page, err := listing.Page(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if page.HasMore {
+		return nil, errors.New("more countries than one page holds")
+	}
+	ids := map[string]int64{}
+	for _, entry := range page.Entries {
+		var country struct{ Code string }
+		if err := json.Unmarshal(entry.JSON, &country); err != nil {
+			return nil, err
+		}
+		ids[country.Code] = entry.ID
+	}
+	return ids, nil
+}
+
+func (s *seed) posts(ctx context.Context) error {
+	return s.small(ctx, s.blog, &s.facts.Collections.Posts, content.CollectionInput{
+		Slug: "posts", Name: "Posts", Description: "The blog of the marketing department.",
+		Fields: []content.FieldInput{
+			{Name: "title", Label: "Title", Type: core.TypeText, Required: true},
+			{Name: "slug", Label: "Slug", Type: core.TypeSlug, Source: "title", Unique: true},
+			{Name: "body", Label: "Body", Type: core.TypeLongText},
+		},
+	},
+		[2]string{"Meet us at the book fair", "Hall 4, stand B12, from Wednesday. Bring questions."},
+		[2]string{"A new face for the World Desk", "Larger maps, shorter menus, and the same editors."},
+		[2]string{"How we count readers", "Once a day, without cookies, and rounded down."},
+	)
+}
+
+func (s *seed) notices(ctx context.Context) error {
+	return s.small(ctx, s.investors, &s.facts.Collections.Notices, content.CollectionInput{
+		Slug: "notices", Name: "Notices", Description: "What investors have to be told.",
+		Fields: []content.FieldInput{
+			{Name: "title", Label: "Title", Type: core.TypeText, Required: true},
+			{Name: "body", Label: "Body", Type: core.TypeLongText},
+		},
+	},
+		[2]string{"Annual general meeting 2026", "The meeting takes place on 14 May at 10:00 in the Meridian hall."},
+		[2]string{"Half-year report", "Revenue rose by four per cent; the outlook is unchanged."},
+	)
+}
+
+// small makes a collection of published entries with a title and a body.
+func (s *seed) small(ctx context.Context, project *core.Project, id *int64, in content.CollectionInput, entries ...[2]string) error {
+	collection, err := s.Collections.Create(ctx, project, in)
+	if err != nil {
+		return err
+	}
+	*id = collection.ID
+	for _, entry := range entries {
+		fields := map[string]json.RawMessage{}
+		for i, name := range []string{"title", "body"} {
+			if fields[name], err = json.Marshal(entry[i]); err != nil {
+				return err
+			}
+		}
+		if _, err := s.Writer.Create(ctx, s.system, project, collection.ID, content.Write{Published: new(true), Fields: fields}); err != nil {
+			return err
+		}
+	}
+	return nil
+}

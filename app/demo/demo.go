@@ -1,0 +1,172 @@
+// Package demo makes the example organisation: Meridian Media, a publisher with a
+// newsroom, real countries in five languages and articles in every state.
+package demo
+
+import (
+	"context"
+	"crypto/rand"
+	"fmt"
+
+	"imprimatur/core"
+	"imprimatur/core/access"
+	"imprimatur/core/content"
+)
+
+// Parts are the use cases that the organisation is made with: the same ones that
+// serve requests, so that the example obeys every rule.
+type Parts struct {
+	Organisation *access.Organisation
+	Members      *access.Members
+	Users        *access.Users
+	Tokens       *access.Tokens
+	Collections  *content.Collections
+	Writer       *content.Writer
+	Importer     *content.Importer
+	Reader       *content.Reader
+}
+
+// Seed makes the organisation in an empty database and returns what there is to
+// know about it, addresses aside.
+func Seed(ctx context.Context, parts Parts) (Facts, error) {
+	s := &seed{Parts: parts, system: core.Actor{System: true}}
+	for _, step := range []func(context.Context) error{
+		s.organisation, s.people, s.tokens, s.countries, s.articles, s.posts, s.notices,
+	} {
+		if err := step(ctx); err != nil {
+			return Facts{}, err
+		}
+	}
+	return s.facts, nil
+}
+
+// seed is an organisation in the making.
+type seed struct {
+	Parts
+	system core.Actor
+	facts  Facts
+
+	tenant    core.Tenant
+	newsroom  core.Department
+	worldDesk *core.Project
+	blog      *core.Project
+	investors *core.Project
+}
+
+func (s *seed) organisation(ctx context.Context) (err error) {
+	if s.tenant, err = s.Organisation.CreateTenant(ctx, access.TenantInput{Name: "Meridian Media"}); err != nil {
+		return err
+	}
+	s.facts.TenantID = s.tenant.ID
+	if s.newsroom, err = s.Organisation.CreateDepartment(ctx, s.tenant.ID, access.DepartmentInput{Name: "Newsroom"}); err != nil {
+		return err
+	}
+	marketing, err := s.Organisation.CreateDepartment(ctx, s.tenant.ID, access.DepartmentInput{Name: "Marketing"})
+	if err != nil {
+		return err
+	}
+	legal, err := s.Organisation.CreateCustomRole(ctx, s.newsroom, access.CustomRoleInput{Name: "Legal"})
+	if err != nil {
+		return err
+	}
+	s.facts.Departments = Departments{Newsroom: s.newsroom.ID, Marketing: marketing.ID}
+	s.facts.CustomRoles.Legal = legal.ID
+
+	project := func(name string, department *int64, ref *ProjectRef, locales ...string) *core.Project {
+		if err != nil {
+			return nil
+		}
+		var p *core.Project
+		p, err = s.Organisation.CreateProject(ctx, s.tenant.ID, access.ProjectInput{
+			Name: name, DepartmentID: department, DefaultLocale: "en", Locales: locales,
+		})
+		if err == nil {
+			*ref = ProjectRef{ID: p.ID, UUID: p.UUID}
+		}
+		return p
+	}
+	s.worldDesk = project("World Desk", &s.newsroom.ID, &s.facts.Projects.WorldDesk, "en", "de", "fr", "ja", "pt")
+	s.blog = project("Blog", &marketing.ID, &s.facts.Projects.Blog, "en")
+	s.investors = project("Investor Relations", &s.newsroom.ID, &s.facts.Projects.InvestorRelations, "en")
+	project("Archive", nil, &s.facts.Projects.Archive, "en")
+	return err
+}
+
+// people makes an account for each kind of role. The roles hold in World Desk, its
+// Department and its Tenant; the outsider has none.
+func (s *seed) people(ctx context.Context) error {
+	s.facts.Users = map[string]Account{}
+	tenant := access.Place{Tenant: s.tenant}
+	department := access.Place{Tenant: s.tenant, Department: s.newsroom}
+	project := access.Place{Tenant: s.tenant, Department: s.newsroom, Project: s.worldDesk}
+	for _, person := range []struct {
+		key, email, name string
+		super            bool
+		scope            access.Scope
+		place            access.Place
+		role             core.Role
+	}{
+		{key: "superAdmin", email: "ada@meridian.example", name: "Ada Okafor", super: true},
+		{"tenantAdmin", "tomas@meridian.example", "Tomás Rivera", false, access.ScopeTenant, tenant, core.RoleTenantAdmin},
+		{"departmentAdmin", "dina@meridian.example", "Dina Haddad", false, access.ScopeDepartment, department, core.RoleDepartmentAdmin},
+		{"projectAdmin", "paul@meridian.example", "Paul Lindqvist", false, access.ScopeProject, project, core.RoleAdmin},
+		{"legal", "leila@meridian.example", "Leila Tanaka", false, access.ScopeProject, project, core.RoleViewer},
+		{"editor", "emil@meridian.example", "Emil Santos", false, access.ScopeProject, project, core.RoleEditor},
+		{"viewer", "vera@meridian.example", "Vera Nyström", false, access.ScopeProject, project, core.RoleViewer},
+		{key: "outsider", email: "oskar@elsewhere.example", name: "Oskar Vance"},
+	} {
+		password := rand.Text()
+		home := s.tenant.ID
+		if person.super || person.role == "" {
+			home = 0
+		}
+		user, err := s.Parts.Users.Create(ctx, s.system, home, access.UserInput{
+			Email: person.email, Name: person.name, Password: password, SuperAdmin: person.super,
+		})
+		if err != nil {
+			return fmt.Errorf("user %s: %w", person.key, err)
+		}
+		if person.role != "" {
+			if _, err := s.Members.Set(ctx, s.system, person.scope, person.place, user.ID, person.role); err != nil {
+				return fmt.Errorf("role of %s: %w", person.key, err)
+			}
+		}
+		if person.key == "legal" {
+			if err := s.Organisation.GiveRole(ctx, s.system, s.newsroom, s.facts.CustomRoles.Legal, user.ID); err != nil {
+				return err
+			}
+		}
+		s.facts.Users[person.key] = Account{Email: person.email, Password: password}
+	}
+	return nil
+}
+
+// tokens makes the API tokens. World Desk's have no rate limit, so that one can
+// measure; Blog's have the default.
+func (s *seed) tokens(ctx context.Context) error {
+	all := []core.Ability{core.AbilityRead, core.AbilityCreate, core.AbilityUpdate, core.AbilityDelete}
+	unlimited := 0
+	for _, token := range []struct {
+		project   *core.Project
+		name      string
+		abilities []core.Ability
+		drafts    bool
+		rate      *int
+		secret    *string
+	}{
+		{s.worldDesk, "full", all, true, &unlimited, &s.facts.Tokens.WorldDesk.Full},
+		{s.worldDesk, "read only", all[:1], false, &unlimited, &s.facts.Tokens.WorldDesk.ReadOnly},
+		{s.worldDesk, "drafts", all[:1], true, &unlimited, &s.facts.Tokens.WorldDesk.Drafts},
+		{s.worldDesk, "no read", all[1:], false, &unlimited, &s.facts.Tokens.WorldDesk.NoRead},
+		{s.blog, "full", all, true, nil, &s.facts.Tokens.Blog.Full},
+		{s.blog, "read only", all[:1], false, nil, &s.facts.Tokens.Blog.ReadOnly},
+	} {
+		_, secret, err := s.Parts.Tokens.Create(ctx, s.system, token.project, access.TokenInput{
+			Name: token.name, Abilities: token.abilities, AllowDrafts: token.drafts, RateLimit: token.rate,
+		})
+		if err != nil {
+			return fmt.Errorf("token %s: %w", token.name, err)
+		}
+		*token.secret = secret
+	}
+	return nil
+}

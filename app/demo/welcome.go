@@ -1,0 +1,56 @@
+package demo
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+)
+
+// Welcome is what the demo prints once it serves: where it is, who may sign in and
+// what to paste next.
+func (f Facts) Welcome(dir string) string {
+	var b strings.Builder
+	line := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
+
+	line("Meridian Media is open: %s", f.BaseURL)
+	line("")
+	line("  API reference   %s/docs", f.BaseURL)
+	line("  GraphiQL        %s/public/v2/graphql (open it in a browser)", f.BaseURL)
+	line("  Operations      %s/readyz  %s/metrics", f.OpsURL, f.OpsURL)
+	line("  All of this     %s", filepath.Join(dir, factsFile))
+	line("")
+	line("Users (e-mail, password)")
+	for _, key := range []string{"superAdmin", "tenantAdmin", "departmentAdmin", "projectAdmin", "legal", "editor", "viewer", "outsider"} {
+		line("  %-16s %-24s %s", key, f.Users[key].Email, f.Users[key].Password)
+	}
+	line("")
+	line("Tokens")
+	line("  World Desk  full       %s", f.Tokens.WorldDesk.Full)
+	line("              read only  %s", f.Tokens.WorldDesk.ReadOnly)
+	line("              drafts     %s", f.Tokens.WorldDesk.Drafts)
+	line("              no read    %s", f.Tokens.WorldDesk.NoRead)
+	line("  Blog        full       %s", f.Tokens.Blog.Full)
+	line("              read only  %s", f.Tokens.Blog.ReadOnly)
+	line("")
+	line("Five commands to paste")
+	b.WriteString(f.commands())
+	return b.String()
+}
+
+func (f Facts) commands() string {
+	read := "curl -sg -H 'Authorization: Bearer " + f.Tokens.WorldDesk.ReadOnly + "' '" + f.BaseURL + "/public/v2"
+	entries := "/projects/" + f.Projects.WorldDesk.UUID + "/collections/countries/entries"
+	editor := f.Users["editor"]
+	return strings.Join([]string{
+		"# The five largest countries of Africa, in French where there is French",
+		read + entries + "?where[region]=Africa&sort=area:desc&limit=5&locale=fr'",
+		"# Countries whose neighbours lie in Asia, and how many there are",
+		read + entries + "?where[region]=Europe&where[borders.region]=Asia&count=true'",
+		"# The same truth through GraphQL",
+		read + "/graphql' -H 'Content-Type: application/json' -d '{\"query\":\"{ entries(collection: \\\"countries\\\", locale: \\\"ja\\\", limit: 3, sort: \\\"area:desc\\\") { totalCount items { id locale data } } }\"}'",
+		"# Who am I? Sign in as the editor and ask",
+		fmt.Sprintf("curl -s -c /tmp/imprimatur.cookies -H 'Content-Type: application/json' -d '{\"email\":\"%s\",\"password\":\"%s\"}' '%s/api/session'", editor.Email, editor.Password, f.BaseURL),
+		"# The drafts that wait for the editor",
+		fmt.Sprintf("curl -sg -b /tmp/imprimatur.cookies '%s/api/projects/%d/collections/%d/content?state=only_draft&limit=3'", f.BaseURL, f.Projects.WorldDesk.ID, f.Collections.Articles),
+	}, "\n") + "\n"
+}

@@ -1,0 +1,155 @@
+package service
+
+import (
+	"context"
+	"errors"
+	"net"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"go.uber.org/fx"
+	"go.uber.org/zap"
+
+	"imprimatur/adapters/graphql"
+	"imprimatur/adapters/rest"
+	"imprimatur/adapters/web"
+	"imprimatur/app/config"
+	"imprimatur/core/access"
+	"imprimatur/ports"
+
+	"github.com/prometheus/client_golang/prometheus"
+)
+
+// httpModule is both transports and the two listeners.
+var httpModule = fx.Module("http",
+	fx.Provide(
+		listen,
+		newGateway,
+		newMetrics,
+		newREST,
+		newGraphQL,
+		publicHandler,
+	),
+	fx.Invoke(serve),
+)
+
+// Limits of a connection.
+const (
+	headerTimeout  = 5 * time.Second
+	requestTimeout = 60 * time.Second
+	idleTimeout    = 60 * time.Second
+)
+
+// Addresses are where the service answers, as URLs without a path.
+type Addresses struct {
+	Public string
+	Ops    string
+}
+
+// listeners are bound before anything else starts, so that a taken port stops the
+// start and port 0 has its number in every URL.
+type listeners struct {
+	public, ops net.Listener
+}
+
+func listen(lifecycle fx.Lifecycle, cfg config.Config) (*listeners, *Addresses, error) {
+	public, err := bind("listen", cfg.Listen)
+	if err != nil {
+		return nil, nil, err
+	}
+	ops, err := bind("ops-listen", cfg.OpsListen)
+	if err != nil {
+		return nil, nil, errors.Join(err, public.Close())
+	}
+	lifecycle.Append(fx.StopHook(func() {
+		// The servers have closed them already, unless they never came to serve.
+		_ = public.Close()
+		_ = ops.Close()
+	}))
+	base := strings.TrimSuffix(cfg.BaseURL, "/")
+	if base == "" {
+		base = "http://" + public.Addr().String()
+	}
+	return &listeners{public, ops}, &Addresses{Public: base, Ops: "http://" + ops.Addr().String()}, nil
+}
+
+func bind(setting, address string) (net.Listener, error) {
+	var settings net.ListenConfig
+	listener, err := settings.Listen(context.Background(), "tcp", address)
+	if err != nil {
+		return nil, startFault("setting --%s: cannot listen on %s", setting, address)
+	}
+	return listener, nil
+}
+
+func newCookies(addresses *Addresses) (web.Cookies, error) {
+	base, err := url.Parse(addresses.Public)
+	if err != nil {
+		return web.Cookies{}, err
+	}
+	return web.NewCookies(base), nil
+}
+
+func newGateway(cfg config.Config, addresses *Addresses, authenticator *access.Authenticator, limiter ports.RateLimiter) (*web.Gateway, error) {
+	cookies, err := newCookies(addresses)
+	if err != nil {
+		return nil, err
+	}
+	budget := web.DefaultBudget
+	budget.Limit = cfg.RateLimit
+	return web.NewGateway(authenticator, limiter, budget, cookies), nil
+}
+
+// root is everything on the public listener.
+type root struct{ http.Handler }
+
+func publicHandler(addresses *Addresses, log *zap.Logger, m *metrics, api *rest.API, graph *graphql.Handler) root {
+	mux := http.NewServeMux()
+	mux.Handle("/public/v2/graphql", graph)
+	mux.Handle("/", api.Handler())
+	return root{web.Wrap(mux, web.Options{
+		Logger:  log,
+		Observe: m.observe,
+		Secure:  strings.HasPrefix(addresses.Public, "https:"),
+	})}
+}
+
+// serve runs both servers. On stop, readiness goes first, then the public server
+// finishes what is under way, and the operators' listener answers to the end.
+func serve(lifecycle fx.Lifecycle, shutdown fx.Shutdowner, log *zap.Logger, l *listeners, public root, registry *prometheus.Registry, ready *readiness) {
+	ops := newServer(opsHandler(registry, ready), log)
+	api := newServer(public, log)
+	lifecycle.Append(fx.StartStopHook(
+		func() { start(ops, l.ops, shutdown, log) },
+		ops.Shutdown,
+	))
+	lifecycle.Append(fx.StartStopHook(
+		func() { start(api, l.public, shutdown, log) },
+		func(ctx context.Context) error {
+			ready.stopping.Store(true)
+			return api.Shutdown(ctx)
+		},
+	))
+}
+
+func newServer(handler http.Handler, log *zap.Logger) *http.Server {
+	return &http.Server{
+		Handler:           handler,
+		ReadHeaderTimeout: headerTimeout,
+		ReadTimeout:       requestTimeout,
+		WriteTimeout:      requestTimeout,
+		IdleTimeout:       idleTimeout,
+		ErrorLog:          zap.NewStdLog(log.Named("http")),
+	}
+}
+
+func start(server *http.Server, listener net.Listener, shutdown fx.Shutdowner, log *zap.Logger) {
+	go func() {
+		if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
+			log.Error("listener failed", zap.Error(err))
+			_ = shutdown.Shutdown(fx.ExitCode(1)) // fails only when stopping already
+		}
+	}()
+}

@@ -1,0 +1,96 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"math"
+	"math/rand/v2"
+	"strings"
+	"time"
+)
+
+// article is one made-up article; the same seed makes the same ones everywhere.
+type article struct {
+	Title       string   `json:"title"`
+	Slug        string   `json:"slug"`
+	Body        string   `json:"body"`
+	Views       int      `json:"views"`
+	Rating      float64  `json:"rating"`
+	PublishedOn string   `json:"publishedOn"`
+	Category    string   `json:"category"`
+	Tags        []string `json:"tags"`
+	Featured    bool     `json:"featured"`
+}
+
+// needle is a word of about one title in 500.
+const needle = "kamisoca"
+
+// articles calls yield with count articles of about 700 bytes.
+func articles(count int, yield func(article) error) error {
+	random := rand.New(rand.NewPCG(7, 7))
+	words := vocabulary(random)
+	firstDay := time.Date(2010, 1, 1, 0, 0, 0, 0, time.UTC)
+	for n := 1; n <= count; n++ {
+		err := yield(article{
+			Title:       title(random, words),
+			Slug:        fmt.Sprintf("article-%06d", n),
+			Body:        body(random, words),
+			Views:       random.IntN(100_000),
+			Rating:      math.Round(random.Float64()*500) / 100,
+			PublishedOn: firstDay.AddDate(0, 0, random.IntN(5800)).Format(time.DateOnly),
+			Category:    fmt.Sprintf("cat%02d", random.IntN(20)),
+			Tags:        tags(random),
+			Featured:    random.IntN(10) == 0,
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func vocabulary(random *rand.Rand) []string {
+	const consonants, vowels = "bcdfghjklmnprstvw", "aeiou"
+	words := make([]string, 3000)
+	for i := range words {
+		for range 1 + random.IntN(4) {
+			words[i] += string(consonants[random.IntN(len(consonants))]) + string(vowels[random.IntN(len(vowels))])
+		}
+	}
+	words[42] = needle
+	return words
+}
+
+func title(random *rand.Rand, words []string) string {
+	picked := make([]string, 6)
+	for i := range picked {
+		picked[i] = words[random.IntN(len(words))]
+	}
+	return strings.Join(picked, " ")
+}
+
+func body(random *rand.Rand, words []string) string {
+	var text strings.Builder
+	for text.Len() < 490 {
+		text.WriteString(words[random.IntN(len(words))])
+		text.WriteByte(' ')
+	}
+	return strings.TrimSpace(text.String())
+}
+
+func tags(random *rand.Rand) []string {
+	picked := make([]string, 3)
+	for i, n := range random.Perm(50)[:3] {
+		picked[i] = fmt.Sprintf("tag%02d", n)
+	}
+	return picked
+}
+
+// importLines writes the articles in the importer's format.
+func importLines(w io.Writer, count int) error {
+	encoder := json.NewEncoder(w)
+	return articles(count, func(a article) error {
+		return encoder.Encode(map[string]any{"published": true, "fields": a})
+	})
+}

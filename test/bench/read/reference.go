@@ -1,0 +1,129 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"net"
+	"net/http"
+	"strconv"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+)
+
+// The reference is what a reader of this database could do at best in Go: bare
+// net/http, one prepared query, the documents' bytes written through.
+
+const referenceSchema = `
+create table ref (id bigint primary key, title text, category text, views int, published_on date, doc jsonb);
+`
+
+const referenceIndexes = `
+create extension if not exists pg_trgm;
+create index on ref (published_on desc, id desc);
+create index on ref (category, views desc);
+create index on ref using gin (title gin_trgm_ops);
+analyze ref;
+`
+
+var referenceQueries = map[string]string{
+	"Q1": `select doc::text from ref order by published_on desc, id desc limit 20`,
+	"Q2": `select doc::text from ref where category = 'cat07' and views > 50000 order by views desc limit 20`,
+	"Q3": `select doc::text from ref where id = 4242`,
+	"Q5": `select r.doc::text from (select id, published_on from ref order by published_on desc, id desc offset 50000 limit 20) p join ref r using (id) order by p.published_on desc, p.id desc`,
+	"Q6": `select doc::text from ref where title ilike '%` + needle + `%' order by published_on desc, id desc limit 20`,
+}
+
+const referenceCount = `select count(*) from ref`
+
+func fillReference(ctx context.Context, databaseURL string, count int) error {
+	conn, err := pgx.Connect(ctx, databaseURL)
+	if err != nil {
+		return err
+	}
+	defer conn.Close(ctx)
+	if _, err := conn.Exec(ctx, referenceSchema); err != nil {
+		return err
+	}
+	var rows [][]any
+	id := int64(0)
+	err = articles(count, func(a article) error {
+		doc, err := json.Marshal(a)
+		if err != nil {
+			return err
+		}
+		id++
+		rows = append(rows, []any{id, a.Title, a.Category, a.Views, a.PublishedOn, string(doc)})
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	batch := &pgx.Batch{}
+	for i, row := range rows {
+		batch.Queue("insert into ref values ($1,$2,$3,$4,$5::text::date,$6::text::jsonb)", row...)
+		if batch.Len() == 5000 || i == len(rows)-1 {
+			if err := conn.SendBatch(ctx, batch).Close(); err != nil {
+				return err
+			}
+			batch = &pgx.Batch{}
+		}
+	}
+	_, err = conn.Exec(ctx, referenceIndexes)
+	return err
+}
+
+// serveReference serves the reference until the process ends.
+func serveReference(ctx context.Context, databaseURL string, listener net.Listener) error {
+	settings, err := pgxpool.ParseConfig(databaseURL)
+	if err != nil {
+		return err
+	}
+	settings.MaxConns = 8
+	pool, err := pgxpool.NewWithConfig(ctx, settings)
+	if err != nil {
+		return err
+	}
+	defer pool.Close()
+	mux := http.NewServeMux()
+	for name, query := range referenceQueries {
+		mux.HandleFunc("GET /"+name, func(w http.ResponseWriter, r *http.Request) {
+			writeDocuments(w, r, pool, query, "")
+		})
+	}
+	mux.HandleFunc("GET /Q4", func(w http.ResponseWriter, r *http.Request) {
+		writeDocuments(w, r, pool, referenceQueries["Q1"], referenceCount)
+	})
+	return http.Serve(listener, mux) //nolint:gosec // a bench on loopback needs no timeouts
+}
+
+func writeDocuments(w http.ResponseWriter, r *http.Request, pool *pgxpool.Pool, query, count string) {
+	body := append(make([]byte, 0, 32<<10), '[')
+	rows, err := pool.Query(r.Context(), query)
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusInternalServerError)
+		return
+	}
+	for rows.Next() {
+		if len(body) > 1 {
+			body = append(body, ',')
+		}
+		body = append(body, rows.RawValues()[0]...)
+	}
+	if rows.Err() != nil {
+		http.Error(w, rows.Err().Error(), http.StatusInternalServerError)
+		return
+	}
+	body = append(body, ']')
+	if count != "" {
+		var total int64
+		if err := pool.QueryRow(r.Context(), count).Scan(&total); err != nil {
+			http.Error(w, err.Error(), http.StatusInternalServerError)
+			return
+		}
+		body = strconv.AppendInt(body, total, 10)
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("Content-Length", strconv.Itoa(len(body)))
+	_, _ = w.Write(body) // the loader notices
+}
