@@ -20,17 +20,17 @@ type conn struct {
 
 func (c conn) stores() ports.Stores {
 	return ports.Stores{
-		Tenants:     tenantStore{conn: c},
-		Departments: departmentStore{conn: c},
-		CustomRoles: customRoleStore{conn: c},
-		Projects:    projectStore{conn: c},
-		Users:       userStore{conn: c},
-		Grants:      grantStore{conn: c},
-		Sessions:    sessionStore{conn: c},
-		Tokens:      tokenStore{conn: c},
-		Collections: collectionStore{conn: c},
+		Tenants:     tenantStore{c},
+		Departments: departmentStore{c},
+		CustomRoles: customRoleStore{c},
+		Projects:    projectStore{c},
+		Users:       userStore{c},
+		Grants:      grantStore{c},
+		Sessions:    sessionStore{c},
+		Tokens:      tokenStore{c},
+		Collections: collectionStore{c},
 		Entries:     entryStore{conn: c},
-		Media:       mediaStore{conn: c},
+		Media:       mediaStore{c},
 	}
 }
 

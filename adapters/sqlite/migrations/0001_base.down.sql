@@ -1,1 +1,13 @@
--- Tenants, departments, projects, users, roles, sessions, tokens, collections, media.
+DROP TABLE media;
+DROP TABLE collections;
+DROP TABLE tokens;
+DROP TABLE sessions;
+DROP TABLE custom_role_holders;
+DROP TABLE custom_roles;
+DROP TABLE project_members;
+DROP TABLE department_members;
+DROP TABLE tenant_members;
+DROP TABLE users;
+DROP TABLE projects;
+DROP TABLE departments;
+DROP TABLE tenants;

@@ -1,0 +1,88 @@
+package sqlstore
+
+import (
+	"context"
+	"time"
+
+	"github.com/uptrace/bun"
+
+	"imprimatur/core"
+)
+
+// collectionStore implements ports.CollectionStore.
+type collectionStore struct{ conn }
+
+type collectionRow struct {
+	bun.BaseModel `bun:"table:collections,alias:c"`
+
+	ID          int64 `bun:",pk,autoincrement"`
+	ProjectID   int64
+	Slug        string
+	Name        string
+	Description string
+	Fields      encoded[[]*core.Field]
+	Removed     encoded[[]*core.Field]
+	NextFieldID int
+	Version     int64
+	CreatedAt   instant
+	UpdatedAt   instant
+}
+
+func newCollectionRow(c *core.Collection) *collectionRow {
+	return &collectionRow{
+		ID: c.ID, ProjectID: c.ProjectID, Slug: c.Slug, Name: c.Name, Description: c.Description,
+		Fields: encoded[[]*core.Field]{c.Fields}, Removed: encoded[[]*core.Field]{c.Removed}, NextFieldID: c.NextFieldID,
+		Version: c.Version, CreatedAt: instant(c.CreatedAt), UpdatedAt: instant(c.UpdatedAt),
+	}
+}
+
+func (r collectionRow) core() *core.Collection {
+	return &core.Collection{
+		ID: r.ID, ProjectID: r.ProjectID, Slug: r.Slug, Name: r.Name, Description: r.Description,
+		Fields: r.Fields.v, Removed: r.Removed.v, NextFieldID: r.NextFieldID,
+		Version: r.Version, CreatedAt: time.Time(r.CreatedAt), UpdatedAt: time.Time(r.UpdatedAt),
+	}
+}
+
+// Collections are, in a transaction, kept as they are until it ends: the index rows
+// of an entry must fit the definition that was read, also when a field gets a slot
+// at that moment.
+func (s collectionStore) Collections(ctx context.Context, projectID int64) ([]*core.Collection, error) {
+	return all[collectionRow](ctx, s.conn, "collection", func(q *bun.SelectQuery) *bun.SelectQuery {
+		return s.locked(q.Where("project_id = ?", projectID).Order("slug"))
+	})
+}
+
+func (s collectionStore) Collection(ctx context.Context, projectID, id int64) (*core.Collection, error) {
+	return one[collectionRow](ctx, s.conn, "collection", func(q *bun.SelectQuery) *bun.SelectQuery {
+		return s.locked(q.Where("project_id = ? AND id = ?", projectID, id))
+	})
+}
+
+func (s collectionStore) Insert(ctx context.Context, c *core.Collection) error {
+	r := newCollectionRow(c)
+	r.ID = 0
+	err := s.insert(ctx, r, "collection")
+	c.ID = r.ID
+	return err
+}
+
+func (s collectionStore) Update(ctx context.Context, c *core.Collection) error {
+	result, err := s.write.NewUpdate().Model(newCollectionRow(c)).
+		Column("name", "description", "fields", "removed", "next_field_id", "version", "updated_at").
+		Where("project_id = ? AND id = ? AND version = ?", c.ProjectID, c.ID, c.Version-1).Exec(ctx)
+	if err != nil {
+		return s.db.fault(err, "collection")
+	}
+	if s.found(result, "collection") == nil {
+		return nil
+	}
+	if _, err := s.Collection(ctx, c.ProjectID, c.ID); err != nil {
+		return err
+	}
+	return core.Conflict("changed_meanwhile", "the collection was changed meanwhile")
+}
+
+func (s collectionStore) Delete(ctx context.Context, projectID, id int64) error {
+	return s.remove(ctx, (*collectionRow)(nil), "collection", "project_id = ? AND id = ?", projectID, id)
+}

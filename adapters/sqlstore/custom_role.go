@@ -1,0 +1,86 @@
+package sqlstore
+
+import (
+	"context"
+	"time"
+
+	"github.com/uptrace/bun"
+
+	"imprimatur/core"
+)
+
+// customRoleStore implements ports.CustomRoleStore.
+type customRoleStore struct{ conn }
+
+type customRoleRow struct {
+	bun.BaseModel `bun:"table:custom_roles,alias:r"`
+
+	ID           int64 `bun:",pk,autoincrement"`
+	TenantID     int64
+	DepartmentID int64
+	Name         string
+	CreatedAt    instant
+}
+
+func newCustomRoleRow(r core.CustomRole) *customRoleRow {
+	return &customRoleRow{
+		ID: r.ID, TenantID: r.TenantID, DepartmentID: r.DepartmentID, Name: r.Name, CreatedAt: instant(r.CreatedAt),
+	}
+}
+
+func (r customRoleRow) core() core.CustomRole {
+	return core.CustomRole{
+		ID: r.ID, TenantID: r.TenantID, DepartmentID: r.DepartmentID, Name: r.Name, CreatedAt: time.Time(r.CreatedAt),
+	}
+}
+
+type holderRow struct {
+	bun.BaseModel `bun:"table:custom_role_holders,alias:h"`
+
+	RoleID int64 `bun:",pk"`
+	UserID int64 `bun:",pk"`
+}
+
+func (s customRoleStore) CustomRoles(ctx context.Context, departmentID int64) ([]core.CustomRole, error) {
+	return all[customRoleRow](ctx, s.conn, "custom role", byID("department_id = ?", departmentID))
+}
+
+func (s customRoleStore) CustomRole(ctx context.Context, id int64) (core.CustomRole, error) {
+	return one[customRoleRow](ctx, s.conn, "custom role", where("id = ?", id))
+}
+
+func (s customRoleStore) Insert(ctx context.Context, r *core.CustomRole) error {
+	added := newCustomRoleRow(*r)
+	added.ID = 0
+	err := s.insert(ctx, added, "custom role")
+	r.ID = added.ID
+	return err
+}
+
+func (s customRoleStore) Update(ctx context.Context, r core.CustomRole) error {
+	return s.update(ctx, newCustomRoleRow(r), "custom role", "name")
+}
+
+func (s customRoleStore) Delete(ctx context.Context, id int64) error {
+	return s.remove(ctx, (*customRoleRow)(nil), "custom role", "id = ?", id)
+}
+
+func (s customRoleStore) Holders(ctx context.Context, roleID int64) ([]core.User, error) {
+	holders, err := all[userRow](ctx, s.conn, "user", func(q *bun.SelectQuery) *bun.SelectQuery {
+		return q.Join("JOIN custom_role_holders AS h ON h.user_id = u.id").Where("h.role_id = ?", roleID).Order("u.id")
+	})
+	if err != nil || len(holders) > 0 {
+		return holders, err
+	}
+	_, err = s.CustomRole(ctx, roleID)
+	return nil, err
+}
+
+func (s customRoleStore) Give(ctx context.Context, roleID, userID int64) error {
+	_, err := s.write.NewInsert().Model(&holderRow{RoleID: roleID, UserID: userID}).On("CONFLICT DO NOTHING").Exec(ctx)
+	return s.written(err, "holder")
+}
+
+func (s customRoleStore) Take(ctx context.Context, roleID, userID int64) error {
+	return s.remove(ctx, (*holderRow)(nil), "holder", "role_id = ? AND user_id = ?", roleID, userID)
+}

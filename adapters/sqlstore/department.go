@@ -1,0 +1,59 @@
+package sqlstore
+
+import (
+	"context"
+	"time"
+
+	"github.com/uptrace/bun"
+
+	"imprimatur/core"
+)
+
+// departmentStore implements ports.DepartmentStore.
+type departmentStore struct{ conn }
+
+type departmentRow struct {
+	bun.BaseModel `bun:"table:departments,alias:d"`
+
+	ID        int64 `bun:",pk,autoincrement"`
+	TenantID  int64
+	Name      string
+	CreatedAt instant
+	UpdatedAt instant
+}
+
+func newDepartmentRow(d core.Department) *departmentRow {
+	return &departmentRow{
+		ID: d.ID, TenantID: d.TenantID, Name: d.Name, CreatedAt: instant(d.CreatedAt), UpdatedAt: instant(d.UpdatedAt),
+	}
+}
+
+func (r departmentRow) core() core.Department {
+	return core.Department{
+		ID: r.ID, TenantID: r.TenantID, Name: r.Name, CreatedAt: time.Time(r.CreatedAt), UpdatedAt: time.Time(r.UpdatedAt),
+	}
+}
+
+func (s departmentStore) Departments(ctx context.Context, tenantID int64) ([]core.Department, error) {
+	return all[departmentRow](ctx, s.conn, "department", byID("tenant_id = ?", tenantID))
+}
+
+func (s departmentStore) Department(ctx context.Context, id int64) (core.Department, error) {
+	return one[departmentRow](ctx, s.conn, "department", where("id = ?", id))
+}
+
+func (s departmentStore) Insert(ctx context.Context, d *core.Department) error {
+	r := newDepartmentRow(*d)
+	r.ID = 0
+	err := s.insert(ctx, r, "department")
+	d.ID = r.ID
+	return err
+}
+
+func (s departmentStore) Update(ctx context.Context, d core.Department) error {
+	return s.update(ctx, newDepartmentRow(d), "department", "name", "updated_at")
+}
+
+func (s departmentStore) Delete(ctx context.Context, id int64) error {
+	return s.remove(ctx, (*departmentRow)(nil), "department", "id = ?", id)
+}

@@ -1,0 +1,131 @@
+package sqlstore
+
+import (
+	"context"
+
+	"github.com/uptrace/bun"
+
+	"imprimatur/core"
+)
+
+// grantStore implements ports.GrantStore. Each kind of scope has a table of its own
+// with the same columns.
+type grantStore struct{ conn }
+
+// memberRow is what a member table holds; the table is named with each statement.
+type memberRow struct {
+	bun.BaseModel `bun:"alias:m"`
+
+	ScopeID int64 `bun:",pk"`
+	UserID  int64 `bun:",pk"`
+	Role    core.Role
+}
+
+// grantRow is a grant as it is read, the ids above its scope filled in.
+type grantRow struct {
+	UserID       int64
+	Role         core.Role
+	TenantID     int64
+	DepartmentID int64
+	ProjectID    int64
+}
+
+// scopeTable is a member table, and how the ids above its scope are come by.
+type scopeTable struct {
+	name string
+	ids  string // tenant_id, department_id, project_id
+	join string
+}
+
+var (
+	tenantMembers = scopeTable{
+		name: "tenant_members",
+		ids:  "m.scope_id AS tenant_id, 0 AS department_id, 0 AS project_id",
+	}
+	departmentMembers = scopeTable{
+		name: "department_members",
+		ids:  "d.tenant_id, d.id AS department_id, 0 AS project_id",
+		join: "JOIN departments AS d ON d.id = m.scope_id",
+	}
+	projectMembers = scopeTable{
+		name: "project_members",
+		ids:  "p.tenant_id, COALESCE(p.department_id, 0) AS department_id, p.id AS project_id",
+		join: "JOIN projects AS p ON p.id = m.scope_id",
+	}
+)
+
+func (s grantStore) UserGrants(ctx context.Context, userID int64) ([]core.Grant, []int64, error) {
+	of := func(t scopeTable) *bun.SelectQuery { return s.members(t).Where("m.user_id = ?", userID) }
+	grants, err := s.grants(ctx, of(tenantMembers).UnionAll(of(departmentMembers)).UnionAll(of(projectMembers)))
+	if err != nil {
+		return nil, nil, err
+	}
+	var roles []int64
+	err = s.read.NewSelect().Model((*holderRow)(nil)).Column("role_id").Where("user_id = ?", userID).Order("role_id").Scan(ctx, &roles)
+	return grants, roles, s.db.fault(err, "custom role")
+}
+
+func (s grantStore) TenantMembers(ctx context.Context, tenantID int64) ([]core.Grant, error) {
+	return s.in(ctx, tenantMembers, tenantID)
+}
+
+func (s grantStore) DepartmentMembers(ctx context.Context, departmentID int64) ([]core.Grant, error) {
+	return s.in(ctx, departmentMembers, departmentID)
+}
+
+func (s grantStore) ProjectMembers(ctx context.Context, projectID int64) ([]core.Grant, error) {
+	return s.in(ctx, projectMembers, projectID)
+}
+
+func (s grantStore) Set(ctx context.Context, g core.Grant) error {
+	table, id := tenantMembers, g.TenantID
+	switch g.Role {
+	case core.RoleTenantAdmin:
+	case core.RoleDepartmentAdmin:
+		table, id = departmentMembers, g.DepartmentID
+	default:
+		table, id = projectMembers, g.ProjectID
+	}
+	_, err := s.write.NewInsert().Model(&memberRow{ScopeID: id, UserID: g.UserID, Role: g.Role}).ModelTableExpr(table.name).
+		On("CONFLICT (scope_id, user_id) DO UPDATE").Set("role = EXCLUDED.role").Exec(ctx)
+	return s.written(err, "member")
+}
+
+func (s grantStore) Remove(ctx context.Context, g core.Grant) error {
+	table, id := tenantMembers, g.TenantID
+	switch {
+	case g.ProjectID != 0:
+		table, id = projectMembers, g.ProjectID
+	case g.DepartmentID != 0:
+		table, id = departmentMembers, g.DepartmentID
+	}
+	result, err := s.write.NewDelete().Table(table.name).Where("scope_id = ? AND user_id = ?", id, g.UserID).Exec(ctx)
+	if err != nil {
+		return s.db.fault(err, "member")
+	}
+	return s.found(result, "member")
+}
+
+func (s grantStore) members(t scopeTable) *bun.SelectQuery {
+	q := s.read.NewSelect().TableExpr("? AS m", bun.Ident(t.name)).ColumnExpr("m.user_id, m.role").ColumnExpr(t.ids)
+	if t.join != "" {
+		q = q.Join(t.join)
+	}
+	return q
+}
+
+func (s grantStore) in(ctx context.Context, t scopeTable, id int64) ([]core.Grant, error) {
+	return s.grants(ctx, s.members(t).Where("m.scope_id = ?", id).Order("m.user_id"))
+}
+
+func (s grantStore) grants(ctx context.Context, q *bun.SelectQuery) ([]core.Grant, error) {
+	var rows []grantRow
+	if err := q.Scan(ctx, &rows); err != nil {
+		return nil, s.db.fault(err, "member")
+	}
+	grants := make([]core.Grant, len(rows))
+	for i, r := range rows {
+		grants[i] = core.Grant(r)
+	}
+	return grants, nil
+}

@@ -1,0 +1,93 @@
+package sqlstore
+
+import (
+	"context"
+	"time"
+
+	"github.com/uptrace/bun"
+
+	"imprimatur/core"
+)
+
+// projectStore implements ports.ProjectStore.
+type projectStore struct{ conn }
+
+type projectRow struct {
+	bun.BaseModel `bun:"table:projects,alias:p"`
+
+	ID            int64 `bun:",pk,autoincrement"`
+	UUID          string
+	TenantID      int64
+	DepartmentID  int64 `bun:",nullzero"`
+	Name          string
+	DefaultLocale string
+	Locales       encoded[[]string]
+	Fallbacks     encoded[map[string][]string]
+	UploadLimit   int64
+	CreatedAt     instant
+	UpdatedAt     instant
+}
+
+func newProjectRow(p *core.Project) *projectRow {
+	return &projectRow{
+		ID: p.ID, UUID: p.UUID, TenantID: p.TenantID, DepartmentID: p.DepartmentID, Name: p.Name,
+		DefaultLocale: p.DefaultLocale, Locales: encoded[[]string]{p.Locales},
+		Fallbacks: encoded[map[string][]string]{p.Fallbacks}, UploadLimit: p.UploadLimit,
+		CreatedAt: instant(p.CreatedAt), UpdatedAt: instant(p.UpdatedAt),
+	}
+}
+
+func (r projectRow) core() *core.Project {
+	return &core.Project{
+		ID: r.ID, UUID: r.UUID, TenantID: r.TenantID, DepartmentID: r.DepartmentID, Name: r.Name,
+		DefaultLocale: r.DefaultLocale, Locales: r.Locales.v, Fallbacks: r.Fallbacks.v, UploadLimit: r.UploadLimit,
+		CreatedAt: time.Time(r.CreatedAt), UpdatedAt: time.Time(r.UpdatedAt),
+	}
+}
+
+func (s projectStore) Projects(ctx context.Context, tenantID int64) ([]*core.Project, error) {
+	return all[projectRow](ctx, s.conn, "project", byID("tenant_id = ?", tenantID))
+}
+
+func (s projectStore) Project(ctx context.Context, id int64) (*core.Project, error) {
+	return s.project(ctx, "id = ?", id)
+}
+
+func (s projectStore) ProjectByUUID(ctx context.Context, uuid string) (*core.Project, error) {
+	if !storable(uuid) {
+		return nil, core.NotFound("project")
+	}
+	return s.project(ctx, "uuid = ?", uuid)
+}
+
+// project stays as it is until the transaction ends: its locales number the
+// locales of the index.
+func (s projectStore) project(ctx context.Context, condition string, arg any) (*core.Project, error) {
+	return one[projectRow](ctx, s.conn, "project", func(q *bun.SelectQuery) *bun.SelectQuery {
+		return s.locked(q.Where(condition, arg))
+	})
+}
+
+func (s projectStore) ProjectsByIDs(ctx context.Context, ids []int64) ([]*core.Project, error) {
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	return all[projectRow](ctx, s.conn, "project", byID("id IN (?)", bun.List(ids)))
+}
+
+func (s projectStore) Insert(ctx context.Context, p *core.Project) error {
+	r := newProjectRow(p)
+	r.ID = 0
+	err := s.insert(ctx, r, "project")
+	p.ID = r.ID
+	return err
+}
+
+func (s projectStore) Update(ctx context.Context, p *core.Project) error {
+	return s.update(ctx, newProjectRow(p), "project",
+		"department_id", "name", "default_locale", "locales", "fallbacks", "upload_limit", "updated_at")
+}
+
+func (s projectStore) Delete(ctx context.Context, id int64) error {
+	return s.remove(ctx, (*projectRow)(nil), "project", "id = ?", id)
+}

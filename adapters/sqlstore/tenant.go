@@ -1,0 +1,54 @@
+package sqlstore
+
+import (
+	"context"
+	"time"
+
+	"github.com/uptrace/bun"
+
+	"imprimatur/core"
+)
+
+// tenantStore implements ports.TenantStore.
+type tenantStore struct{ conn }
+
+type tenantRow struct {
+	bun.BaseModel `bun:"table:tenants,alias:t"`
+
+	ID        int64 `bun:",pk,autoincrement"`
+	Name      string
+	CreatedAt instant
+	UpdatedAt instant
+}
+
+func newTenantRow(t core.Tenant) *tenantRow {
+	return &tenantRow{ID: t.ID, Name: t.Name, CreatedAt: instant(t.CreatedAt), UpdatedAt: instant(t.UpdatedAt)}
+}
+
+func (r tenantRow) core() core.Tenant {
+	return core.Tenant{ID: r.ID, Name: r.Name, CreatedAt: time.Time(r.CreatedAt), UpdatedAt: time.Time(r.UpdatedAt)}
+}
+
+func (s tenantStore) Tenants(ctx context.Context) ([]core.Tenant, error) {
+	return all[tenantRow](ctx, s.conn, "tenant", byID("TRUE"))
+}
+
+func (s tenantStore) Tenant(ctx context.Context, id int64) (core.Tenant, error) {
+	return one[tenantRow](ctx, s.conn, "tenant", where("id = ?", id))
+}
+
+func (s tenantStore) Insert(ctx context.Context, t *core.Tenant) error {
+	r := newTenantRow(*t)
+	r.ID = 0
+	err := s.insert(ctx, r, "tenant")
+	t.ID = r.ID
+	return err
+}
+
+func (s tenantStore) Update(ctx context.Context, t core.Tenant) error {
+	return s.update(ctx, newTenantRow(t), "tenant", "name", "updated_at")
+}
+
+func (s tenantStore) Delete(ctx context.Context, id int64) error {
+	return s.remove(ctx, (*tenantRow)(nil), "tenant", "id = ?", id)
+}

@@ -1,0 +1,105 @@
+package sqlstore
+
+import (
+	"context"
+	"time"
+
+	"github.com/uptrace/bun"
+
+	"imprimatur/core"
+	"imprimatur/ports"
+)
+
+// tokenStore implements ports.TokenStore.
+type tokenStore struct{ conn }
+
+type tokenRow struct {
+	bun.BaseModel `bun:"table:tokens,alias:t"`
+
+	ID          int64 `bun:",pk,autoincrement"`
+	ProjectID   int64
+	Name        string
+	Hash        []byte
+	Hint        string
+	Abilities   encoded[[]core.Ability]
+	AllowDrafts bool
+	RateLimit   *int
+	ExpiresAt   instant
+	LastUsedAt  instant
+	RevokedAt   instant
+	CreatedBy   int64 `bun:",nullzero"`
+	CreatedAt   instant
+}
+
+func newTokenRow(t core.Token) *tokenRow {
+	return &tokenRow{
+		ID: t.ID, ProjectID: t.ProjectID, Name: t.Name, Hash: t.Hash[:], Hint: t.Hint,
+		Abilities: encoded[[]core.Ability]{t.Abilities}, AllowDrafts: t.AllowDrafts, RateLimit: t.RateLimit,
+		ExpiresAt: instant(t.ExpiresAt), LastUsedAt: instant(t.LastUsedAt), RevokedAt: instant(t.RevokedAt),
+		CreatedBy: t.CreatedBy, CreatedAt: instant(t.CreatedAt),
+	}
+}
+
+func (r tokenRow) core() core.Token {
+	return core.Token{
+		ID: r.ID, ProjectID: r.ProjectID, Name: r.Name, Hash: [32]byte(r.Hash), Hint: r.Hint,
+		Abilities: r.Abilities.v, AllowDrafts: r.AllowDrafts, RateLimit: r.RateLimit,
+		ExpiresAt: time.Time(r.ExpiresAt), LastUsedAt: time.Time(r.LastUsedAt), RevokedAt: time.Time(r.RevokedAt),
+		CreatedBy: r.CreatedBy, CreatedAt: time.Time(r.CreatedAt),
+	}
+}
+
+func (s tokenStore) Tokens(ctx context.Context, projectID int64) ([]core.Token, error) {
+	return all[tokenRow](ctx, s.conn, "token", byID("project_id = ?", projectID))
+}
+
+func (s tokenStore) Token(ctx context.Context, projectID, id int64) (core.Token, error) {
+	return one[tokenRow](ctx, s.conn, "token", where("project_id = ? AND id = ?", projectID, id))
+}
+
+func (s tokenStore) TokenByHash(ctx context.Context, hash [32]byte) (core.Token, error) {
+	return one[tokenRow](ctx, s.conn, "token", where("hash = ?", hash[:]))
+}
+
+func (s tokenStore) Insert(ctx context.Context, t *core.Token) error {
+	r := newTokenRow(*t)
+	r.ID = 0
+	err := s.insert(ctx, r, "token")
+	t.ID = r.ID
+	return err
+}
+
+func (s tokenStore) Update(ctx context.Context, t core.Token) error {
+	result, err := s.write.NewUpdate().Model(newTokenRow(t)).
+		Column("name", "abilities", "allow_drafts", "rate_limit", "expires_at", "revoked_at").
+		Where("project_id = ? AND id = ?", t.ProjectID, t.ID).Exec(ctx)
+	if err != nil {
+		return s.db.fault(err, "token")
+	}
+	return s.found(result, "token")
+}
+
+// useRow is one token's last use, as a row of values.
+type useRow struct {
+	ID     int64
+	UsedAt int64
+}
+
+// Touch is one statement. It always runs in a transaction, for another replica may
+// be touching the same tokens in another order, and one of the two has to give way.
+func (s tokenStore) Touch(ctx context.Context, used map[int64]time.Time) error {
+	if len(used) == 0 {
+		return nil
+	}
+	if s.tx == nil {
+		return s.db.Do(ctx, func(ctx context.Context, stores ports.Stores) error { return stores.Tokens.Touch(ctx, used) })
+	}
+	rows := make([]useRow, 0, len(used))
+	for id, at := range used {
+		rows = append(rows, useRow{ID: id, UsedAt: at.UnixMilli()})
+	}
+	_, err := s.write.NewUpdate().With("used", s.write.NewValues(&rows)).Table("tokens").TableExpr("used").
+		Set("last_used_at = used.used_at").Where("tokens.id = used.id").
+		Where("tokens.last_used_at IS NULL OR tokens.last_used_at < used.used_at").Exec(ctx)
+	return s.db.fault(err, "token")
+}

@@ -1,0 +1,75 @@
+package sqlstore
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"github.com/uptrace/bun"
+
+	"imprimatur/core"
+)
+
+// userStore implements ports.UserStore.
+type userStore struct{ conn }
+
+type userRow struct {
+	bun.BaseModel `bun:"table:users,alias:u"`
+
+	ID           int64 `bun:",pk,autoincrement"`
+	Email        string
+	Name         string
+	TenantID     int64 `bun:",nullzero"`
+	PasswordHash string
+	SuperAdmin   bool
+	Active       bool
+	CreatedAt    instant
+	UpdatedAt    instant
+}
+
+func newUserRow(u core.User) *userRow {
+	return &userRow{
+		ID: u.ID, Email: u.Email, Name: u.Name, TenantID: u.TenantID, PasswordHash: u.PasswordHash,
+		SuperAdmin: u.SuperAdmin, Active: u.Active, CreatedAt: instant(u.CreatedAt), UpdatedAt: instant(u.UpdatedAt),
+	}
+}
+
+func (r userRow) core() core.User {
+	return core.User{
+		ID: r.ID, Email: r.Email, Name: r.Name, TenantID: r.TenantID, PasswordHash: r.PasswordHash,
+		SuperAdmin: r.SuperAdmin, Active: r.Active, CreatedAt: time.Time(r.CreatedAt), UpdatedAt: time.Time(r.UpdatedAt),
+	}
+}
+
+func (s userStore) User(ctx context.Context, id int64) (core.User, error) {
+	return one[userRow](ctx, s.conn, "user", where("id = ?", id))
+}
+
+func (s userStore) UserByEmail(ctx context.Context, email string) (core.User, error) {
+	if !storable(email) {
+		return core.User{}, core.NotFound("user")
+	}
+	return one[userRow](ctx, s.conn, "user", where("email = ?", strings.ToLower(email)))
+}
+
+func (s userStore) Users(ctx context.Context, tenantID int64, offset, limit int64) ([]core.User, error) {
+	return all[userRow](ctx, s.conn, "user", func(q *bun.SelectQuery) *bun.SelectQuery {
+		if tenantID != 0 {
+			q = q.Where("tenant_id = ?", tenantID)
+		}
+		return q.Order("id").Offset(offset).Limit(limit + 1)
+	})
+}
+
+func (s userStore) Insert(ctx context.Context, u *core.User) error {
+	r := newUserRow(*u)
+	r.ID = 0
+	err := s.insert(ctx, r, "user")
+	u.ID = r.ID
+	return err
+}
+
+func (s userStore) Update(ctx context.Context, u core.User) error {
+	return s.update(ctx, newUserRow(u), "user",
+		"email", "name", "tenant_id", "password_hash", "super_admin", "active", "updated_at")
+}
