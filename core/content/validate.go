@@ -92,20 +92,27 @@ func canonicalList(f *core.Field, raw json.RawMessage, found *faults) json.RawMe
 		found.add(location, nil, message)
 		return nil
 	}
-	list := []byte{'['}
+	list, whole := []byte{'['}, true
 	for i, element := range elements {
+		value := canonicalElement(f, elementLocation(f.Name, i), bytes.TrimSpace(element), found)
 		if i > 0 {
 			list = append(list, ',')
 		}
-		at := elementLocation(f.Name, i)
-		element = bytes.TrimSpace(element)
-		if string(element) == "null" {
-			found.add(at, nil, "must not be null")
-			continue
-		}
-		list = append(list, canonicalValue(f, at, element, found)...)
+		list = append(list, value...)
+		whole = whole && value != nil
+	}
+	if !whole {
+		return nil
 	}
 	return append(list, ']')
+}
+
+func canonicalElement(f *core.Field, location string, raw json.RawMessage, found *faults) json.RawMessage {
+	if string(raw) == "null" {
+		found.add(location, nil, "must not be null")
+		return nil
+	}
+	return canonicalValue(f, location, raw, found)
 }
 
 func countFault(f *core.Field, n int) string {

@@ -23,6 +23,8 @@ func (f *faults) add(location string, value any, message string) {
 	}
 }
 
+func (f *faults) clone() faults { return faults{list: slices.Clone(f.list)} }
+
 // has reports whether there is a fault of the field, or of one of its values.
 func (f *faults) has(name string) bool {
 	at := fieldLocation(name)

@@ -1,9 +1,12 @@
 package content
 
 import (
+	"context"
 	"encoding/json"
+	"errors"
 	"time"
 
+	"imprimatur/core"
 	"imprimatur/ports"
 )
 
@@ -12,11 +15,13 @@ import (
 //
 //   - core.ErrNotFound: the collection is not the Project's, or has no such entry.
 //     An entry in the trash is found by Restore and Destroy alone.
-//   - core.KindInvalid: all that is wrong with the values at once, by location:
+//   - core.ErrInvalid: all that is wrong with the values at once, by location:
 //     "fields.title", "fields.tags[2]", "locale", "translationOf", "publishAt".
 //   - core.ErrPrecondition: ifMatch is given and is not the entry's Version. Without
 //     it the last write wins.
 //   - core.ErrConflict: the entry is not in a state for this.
+//
+// A write that changes nothing leaves the entry's Version as it is.
 type Writer struct {
 	tx      ports.Tx
 	stores  ports.Stores
@@ -27,7 +32,10 @@ type Writer struct {
 }
 
 // NewWriter returns a Writer over these parts.
-func NewWriter(tx ports.Tx, stores ports.Stores, gate ports.PublishGate, hasher ports.PasswordHasher, clock ports.Clock, changes ports.Changes) *Writer {
+func NewWriter(
+	tx ports.Tx, stores ports.Stores, gate ports.PublishGate,
+	hasher ports.PasswordHasher, clock ports.Clock, changes ports.Changes,
+) *Writer {
 	return &Writer{tx: tx, stores: stores, gate: gate, hasher: hasher, clock: clock, changes: changes}
 }
 
@@ -39,12 +47,66 @@ type Write struct {
 	// TranslationOf is the id of an entry of the same collection whose translation
 	// group the new entry joins; afterwards it can only repeat the group.
 	TranslationOf *int64
-	// Published is the box: true wants the draft public, false takes the entry back,
-	// nil leaves the entry as it is, so that a Published one follows its draft where
-	// no workflow governs the Project.
+	// Published is the box: true wants the draft public; false takes back what is
+	// pending, or else the published version; nil leaves the entry as it is, so that
+	// a Published one follows its draft where no workflow governs the Project.
 	Published *bool
 	// PublishAt goes with Published true.
 	PublishAt *time.Time
 	// Fields holds raw JSON by field name; null clears a field.
 	Fields map[string]json.RawMessage
+}
+
+// maxAttempts is how often a write starts again because another one came between.
+const maxAttempts = 10
+
+// errMoved says that the entry or its collection changed between reading and writing.
+var errMoved = core.Conflict("changed_meanwhile", "the entry is being changed by others; try again")
+
+// retry runs try, which reads everything anew, until nobody comes between.
+func retry(try func() error) error {
+	for range maxAttempts - 1 {
+		if err := try(); !errors.Is(err, errMoved) {
+			return err
+		}
+	}
+	return try()
+}
+
+// change has do change one entry, in one transaction, and answers what became of it.
+func (w *Writer) change(
+	ctx context.Context, actor core.Actor, project *core.Project, collectionID, id int64, ifMatch *int64,
+	do func(ctx context.Context, k *work, e *core.Entry) error,
+) (*Managed, error) {
+	var k *work
+	var e core.Entry
+	err := retry(func() error {
+		return w.tx.Do(ctx, func(ctx context.Context, stores ports.Stores) (err error) {
+			if k, err = w.begin(ctx, stores, actor, project, collectionID); err != nil {
+				return err
+			}
+			if e, err = k.entry(ctx, id, ifMatch); err != nil {
+				return err
+			}
+			return do(ctx, k, &e)
+		})
+	})
+	if err != nil {
+		return nil, err
+	}
+	return w.answer(ctx, k.schema, e)
+}
+
+// answer announces a committed change and shows the entry.
+func (w *Writer) answer(ctx context.Context, schema core.Schema, e core.Entry) (*Managed, error) {
+	w.announce(ctx, schema.Project)
+	managed, err := manage(ctx, w.stores, w.gate, schema, []core.Entry{e})
+	if err != nil {
+		return nil, err
+	}
+	return &managed[0], nil
+}
+
+func (w *Writer) announce(ctx context.Context, project *core.Project) {
+	w.changes.Announce(ctx, ports.Change{Kind: ports.ChangeContent, ID: project.ID})
 }

@@ -1,0 +1,131 @@
+package content
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+
+	"golang.org/x/text/unicode/norm"
+
+	"imprimatur/core"
+)
+
+// maxSlug is how long a slug is that nobody chose.
+const maxSlug = 100
+
+// makeSlugs gives the slugs that doc lacks a value made from their source, and
+// returns the names of those fields.
+func (k *work) makeSlugs(ctx context.Context, e *core.Entry, doc map[string]json.RawMessage, found *faults) ([]string, error) {
+	var made []string
+	for _, f := range k.schema.Collection.Fields {
+		if f.Type != core.TypeSlug || f.Source == "" || !missing(doc[f.Name]) || found.has(f.Name) || found.has(f.Source) {
+			continue
+		}
+		base := slugOf(unquote(doc[f.Source]))
+		if base == "" {
+			continue // nothing to make one from; whether that is a fault is for "required" to say
+		}
+		slug, err := k.freeSlug(ctx, e, f, base)
+		if err != nil {
+			return nil, err
+		}
+		if message := boundsFault(f, slug); message != "" {
+			found.add(fieldLocation(f.Name), slug, "made from "+f.Source+", "+message)
+			continue
+		}
+		doc[f.Name] = quote(slug)
+		made = append(made, f.Name)
+	}
+	return made, nil
+}
+
+// freeSlug returns base, or base with the number that makes it free: one whose
+// predecessor is taken. It looks by doubling steps, so that the thousandth entry of
+// one title does not ask a thousand times.
+func (k *work) freeSlug(ctx context.Context, e *core.Entry, f *core.Field, base string) (string, error) {
+	taken := func(n int) (bool, error) { return k.slugTaken(ctx, e, f, numbered(f, base, n)) }
+	low, high := 0, 1 // low is taken, and high may be free
+	for {
+		busy, err := taken(high)
+		if err != nil {
+			return "", err
+		}
+		if !busy {
+			break
+		}
+		low, high = high, high*2
+	}
+	for high-low > 1 {
+		middle := (low + high) / 2
+		busy, err := taken(middle)
+		if err != nil {
+			return "", err
+		}
+		if busy {
+			low = middle
+		} else {
+			high = middle
+		}
+	}
+	return numbered(f, base, high), nil
+}
+
+func (k *work) slugTaken(ctx context.Context, e *core.Entry, f *core.Field, slug string) (bool, error) {
+	if !f.Unique {
+		return false, nil
+	}
+	doc := core.NewDocument(map[string]json.RawMessage{f.Name: quote(slug)})
+	names, err := k.stores.Entries.Taken(ctx, k.schema, e.Locale, doc, e.ID)
+	return slices.Contains(names, f.Name), err
+}
+
+// numbered returns the nth slug made from base, cut so that it keeps to f's max.
+func numbered(f *core.Field, base string, n int) string {
+	suffix := ""
+	if n > 1 {
+		suffix = "-" + strconv.Itoa(n)
+	}
+	room := maxSlug
+	if f.Max != nil {
+		room = min(room, int(*f.Max))
+	}
+	room = max(room-len(suffix), 1)
+	if len(base) > room {
+		base = strings.TrimRight(base[:room], "-")
+	}
+	return base + suffix
+}
+
+// slugOf writes text in a-z, 0-9 and hyphens: accents fall off, a few letters are
+// spelt out, and what is left over parts the words.
+func slugOf(text string) string {
+	var slug strings.Builder
+	apart := false
+	for _, r := range norm.NFKD.String(strings.ToLower(text)) {
+		letters := string(r)
+		if spelt, ok := spelling[r]; ok {
+			letters = spelt
+		} else if unicode.Is(unicode.Mn, r) {
+			continue
+		} else if (r < 'a' || r > 'z') && (r < '0' || r > '9') {
+			apart = true
+			continue
+		}
+		if apart && letters != "" && slug.Len() > 0 {
+			slug.WriteByte('-')
+		}
+		apart = apart && letters == ""
+		slug.WriteString(letters)
+	}
+	return slug.String()
+}
+
+// spelling is of letters that do not come apart into a plain one and an accent, and
+// of marks that part no words.
+var spelling = map[rune]string{
+	'ß': "ss", 'æ': "ae", 'œ': "oe", 'ø': "o", 'đ': "d", 'ð': "d", 'þ': "th", 'ł': "l", 'ı': "i", 'ħ': "h",
+	'\'': "", '’': "",
+}

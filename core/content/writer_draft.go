@@ -1,0 +1,239 @@
+package content
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"imprimatur/core"
+)
+
+// prepare checks what can be checked without a transaction: the values by
+// themselves. It hashes passwords, which takes too long to hold one open for.
+func (w *Writer) prepare(ctx context.Context, project *core.Project, collectionID int64, fields map[string]json.RawMessage) (*checked, error) {
+	schema, err := schemaOf(ctx, w.stores, project, collectionID)
+	if err != nil {
+		return nil, err
+	}
+	return checkFields(ctx, w.hasher, schema.Collection, fields)
+}
+
+// current returns in, or what fields come to by a definition that has changed since.
+func (k *work) current(ctx context.Context, in *checked, fields map[string]json.RawMessage) (*checked, error) {
+	if in.version == k.schema.Collection.Version {
+		return in, nil
+	}
+	return checkFields(ctx, k.hasher, k.schema.Collection, fields)
+}
+
+// create stores a new entry of what wr, whose fields came to in, says.
+func (k *work) create(ctx context.Context, wr Write, in *checked) (*core.Entry, error) {
+	in, err := k.current(ctx, in, wr.Fields)
+	if err != nil {
+		return nil, err
+	}
+	found := in.faults.clone()
+	e := &core.Entry{ProjectID: k.schema.Project.ID, CollectionID: k.schema.Collection.ID}
+	a := k.aim(wr, &found)
+	if err := k.place(ctx, wr, e, &found); err != nil {
+		return nil, err
+	}
+	made, err := k.compose(ctx, e, k.defaults(), in, &found)
+	if err != nil {
+		return nil, err
+	}
+	return e, yielding(made, k.insert(ctx, e, a))
+}
+
+// revise stores what wr, whose fields came to in, says of e.
+func (k *work) revise(ctx context.Context, e *core.Entry, wr Write, in *checked) error {
+	in, err := k.current(ctx, in, wr.Fields)
+	if err != nil {
+		return err
+	}
+	found := in.faults.clone()
+	before := *e
+	a := k.aim(wr, &found)
+	if err := k.stay(ctx, wr, e, &found); err != nil {
+		return err
+	}
+	made, err := k.compose(ctx, e, e.Draft.Values(), in, &found)
+	if err != nil {
+		return err
+	}
+	return yielding(made, k.update(ctx, before, e, a))
+}
+
+// compose lays the values of in over doc and makes the outcome e's draft, with all
+// that is wrong with it as the error. It returns the names of slugs that it made up.
+func (k *work) compose(
+	ctx context.Context, e *core.Entry, doc map[string]json.RawMessage, in *checked, found *faults,
+) (made []string, err error) {
+	values := maps.Clone(in.values)
+	if err := k.resolveReferences(ctx, values, found); err != nil {
+		return nil, err
+	}
+	for name, value := range values {
+		if value == nil {
+			delete(doc, name)
+		} else {
+			doc[name] = value
+		}
+	}
+	if made, err = k.makeSlugs(ctx, e, doc, found); err != nil {
+		return nil, err
+	}
+	k.checkRequired(doc, found)
+	e.Draft = core.NewDocument(doc)
+	if err := k.checkUnique(ctx, e, found); err != nil {
+		return nil, err
+	}
+	return made, found.err()
+}
+
+// defaults returns what a new entry has before anything is said about it.
+func (k *work) defaults() map[string]json.RawMessage {
+	doc := map[string]json.RawMessage{}
+	for _, f := range k.schema.Collection.Fields {
+		switch {
+		case f.Default != nil:
+			doc[f.Name] = f.Default
+		case f.Multiple:
+			doc[f.Name] = json.RawMessage("[]")
+		}
+	}
+	return doc
+}
+
+func (k *work) checkRequired(doc map[string]json.RawMessage, found *faults) {
+	for _, f := range k.schema.Collection.Fields {
+		if f.Required && missing(doc[f.Name]) && !found.has(f.Name) {
+			found.add(fieldLocation(f.Name), nil, "is required")
+		}
+	}
+}
+
+func (k *work) checkUnique(ctx context.Context, e *core.Entry, found *faults) error {
+	if !slices.ContainsFunc(k.schema.Collection.Fields, func(f *core.Field) bool { return f.Unique }) {
+		return nil
+	}
+	names, err := k.stores.Entries.Taken(ctx, k.schema, e.Locale, e.Draft, e.ID)
+	if err != nil {
+		return err
+	}
+	values := e.Draft.Values()
+	for _, name := range names {
+		if f := k.schema.Collection.Field(name); f != nil && !found.has(name) {
+			found.add(fieldLocation(name), shown(f, values[name]), "is taken by another entry")
+		}
+	}
+	return nil
+}
+
+// place says where a new entry belongs: its locale and its translation group.
+func (k *work) place(ctx context.Context, wr Write, e *core.Entry, found *faults) error {
+	e.Locale = k.schema.Project.DefaultLocale
+	if wr.Locale != nil {
+		if e.Locale = k.locale(*wr.Locale); e.Locale == "" {
+			found.add("locale", clip(*wr.Locale), "is no locale of the project")
+		}
+	}
+	if wr.TranslationOf == nil {
+		return nil
+	}
+	sibling, err := k.stores.Entries.Entry(ctx, e.ProjectID, *wr.TranslationOf)
+	if err != nil && !errors.Is(err, core.ErrNotFound) {
+		return err
+	}
+	if err != nil || sibling.CollectionID != e.CollectionID || !sibling.TrashedAt.IsZero() {
+		found.add("translationOf", *wr.TranslationOf, "no such entry of "+k.schema.Collection.Slug)
+		return nil
+	}
+	e.Group = sibling.Group
+	members, err := k.stores.Entries.Translations(ctx, e.ProjectID, e.Group)
+	if err != nil {
+		return err
+	}
+	for _, m := range members {
+		if m.Locale == e.Locale && m.TrashedAt.IsZero() {
+			found.add("locale", e.Locale, "the entry has a translation in this locale")
+		} else if m.Locale == e.Locale {
+			found.add("locale", e.Locale, "the entry's translation in this locale is in the trash: restore or destroy it")
+		}
+	}
+	return nil
+}
+
+// stay refuses to move an entry to another locale or translation group.
+func (k *work) stay(ctx context.Context, wr Write, e *core.Entry, found *faults) error {
+	if wr.Locale != nil && !strings.EqualFold(*wr.Locale, e.Locale) {
+		found.add("locale", clip(*wr.Locale), "cannot be changed")
+	}
+	if wr.TranslationOf == nil || *wr.TranslationOf == e.Group {
+		return nil
+	}
+	sibling, err := k.stores.Entries.Entry(ctx, e.ProjectID, *wr.TranslationOf)
+	if err != nil && !errors.Is(err, core.ErrNotFound) {
+		return err
+	}
+	if err != nil || sibling.Group != e.Group {
+		found.add("translationOf", *wr.TranslationOf, "cannot be changed")
+	}
+	return nil
+}
+
+// locale returns the Project's locale that tag names in whatever case, or "".
+func (k *work) locale(tag string) string {
+	for _, l := range k.schema.Project.Locales {
+		if strings.EqualFold(l, tag) {
+			return l
+		}
+	}
+	return ""
+}
+
+// aim returns what wr wants to become of the published version.
+func (k *work) aim(wr Write, found *faults) aim {
+	switch {
+	case wr.PublishAt != nil && (wr.Published == nil || !*wr.Published):
+		found.add("publishAt", core.FormatTime(*wr.PublishAt), `goes with "published": true`)
+		return aim{}
+	case wr.Published == nil:
+		return aim{}
+	case !*wr.Published:
+		return aim{wish: wishUnchecked}
+	}
+	return k.public(wr.PublishAt, found)
+}
+
+// public is the aim to publish at a time. One that is past is now.
+func (k *work) public(at *time.Time, found *faults) aim {
+	a := aim{wish: wishPublic}
+	if at == nil || !at.After(k.now) {
+		return a
+	}
+	if !k.gated {
+		found.add("publishAt", core.FormatTime(*at), "scheduled publishing needs a workflow that governs the project")
+	}
+	a.at = at.UTC()
+	return a
+}
+
+// yielding turns the loss of a race for a slug that was made up into one more
+// attempt: the next one makes up another.
+func yielding(made []string, err error) error {
+	var fault *core.Error
+	if len(made) == 0 || !errors.Is(err, core.ErrInvalid) || !errors.As(err, &fault) {
+		return err
+	}
+	for _, f := range fault.Fields {
+		if !slices.Contains(made, strings.TrimPrefix(f.Location, "fields.")) {
+			return err
+		}
+	}
+	return errMoved
+}

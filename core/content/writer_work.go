@@ -1,0 +1,126 @@
+package content
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"imprimatur/core"
+	"imprimatur/ports"
+)
+
+// work is one transaction of a Writer on one collection.
+type work struct {
+	stores ports.Stores
+	gate   ports.PublishGate
+	hasher ports.PasswordHasher
+	actor  core.Actor
+	schema core.Schema
+	gated  bool // a workflow governs the Project
+	now    time.Time
+	// submitted says that a wish to publish went to the gate.
+	submitted bool
+}
+
+func (w *Writer) begin(ctx context.Context, stores ports.Stores, actor core.Actor, project *core.Project, collectionID int64) (*work, error) {
+	schema, err := schemaOf(ctx, stores, project, collectionID)
+	if err != nil {
+		return nil, err
+	}
+	gated, err := w.gate.Gated(ctx, stores, project)
+	if err != nil {
+		return nil, err
+	}
+	return &work{
+		stores: stores, gate: w.gate, hasher: w.hasher, actor: actor, schema: schema, gated: gated, now: w.clock.Now(),
+	}, nil
+}
+
+// schemaOf returns what writing to the collection needs, as stores have it now.
+func schemaOf(ctx context.Context, stores ports.Stores, project *core.Project, collectionID int64) (core.Schema, error) {
+	collections, err := stores.Collections.Collections(ctx, project.ID)
+	if err != nil {
+		return core.Schema{}, err
+	}
+	schema := core.Schema{Project: project, Collections: collections}
+	if schema.Collection = schema.ByID(collectionID); schema.Collection == nil {
+		return core.Schema{}, core.NotFound("collection")
+	}
+	return schema, nil
+}
+
+// entry returns the collection's entry, in the trash or not, if it is at the
+// version that the caller knows.
+func (k *work) entry(ctx context.Context, id int64, ifMatch *int64) (core.Entry, error) {
+	e, err := k.stores.Entries.Entry(ctx, k.schema.Project.ID, id)
+	switch {
+	case errors.Is(err, core.ErrNotFound), err == nil && e.CollectionID != k.schema.Collection.ID:
+		return core.Entry{}, core.NotFound("entry")
+	case err != nil:
+		return core.Entry{}, err
+	case ifMatch != nil && *ifMatch != e.Version:
+		return core.Entry{}, errStale
+	}
+	return e, nil
+}
+
+var errStale = &core.Error{
+	Kind: core.KindPreconditionFailed, Code: "precondition_failed", Message: "the entry has another version by now",
+}
+
+// live refuses an entry in the trash.
+func live(e *core.Entry) error {
+	if !e.TrashedAt.IsZero() {
+		return core.NotFound("entry")
+	}
+	return nil
+}
+
+// insert stores a new entry.
+func (k *work) insert(ctx context.Context, e *core.Entry, a aim) error {
+	settle, err := k.release(ctx, e, a)
+	if err != nil {
+		return err
+	}
+	e.Version = 1
+	e.CreatedAt, e.UpdatedAt = k.now, k.now
+	e.CreatedBy, e.UpdatedBy = k.actor.UserID(), k.actor.UserID()
+	if err := k.stores.Entries.Insert(ctx, k.schema, e); err != nil {
+		return moved(err)
+	}
+	return settle()
+}
+
+// update stores e in place of before, unless they are the same.
+func (k *work) update(ctx context.Context, before core.Entry, e *core.Entry, a aim) error {
+	settle, err := k.release(ctx, e, a)
+	if err != nil {
+		return err
+	}
+	if string(e.Draft) != string(before.Draft) {
+		e.UpdatedAt = k.now
+	}
+	if changed(&before, e) {
+		e.Version++
+		e.UpdatedBy = k.actor.UserID()
+		if err := k.stores.Entries.Update(ctx, k.schema, e); err != nil {
+			return moved(err)
+		}
+	}
+	return settle()
+}
+
+func changed(before, after *core.Entry) bool {
+	return string(before.Draft) != string(after.Draft) ||
+		(before.Published == nil) != (after.Published == nil) ||
+		string(before.Published) != string(after.Published) ||
+		!before.TrashedAt.Equal(after.TrashedAt)
+}
+
+// moved turns a store's conflict into one that is worth another attempt.
+func moved(err error) error {
+	if errors.Is(err, core.ErrConflict) {
+		return errMoved
+	}
+	return err
+}
