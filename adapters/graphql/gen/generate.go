@@ -107,7 +107,7 @@ func print(document *ast.SchemaDocument) []byte {
 // making none of its own.
 func execConfig(schema []byte) *config.Config {
 	cfg := config.DefaultConfig()
-	cfg.Sources = []*ast.Source{{Name: filepath.Base(schemaFile), Input: string(schema)}}
+	cfg.Sources = []*ast.Source{{Name: schemaFile, Input: string(schema)}}
 	cfg.SchemaFilename = nil
 	cfg.Exec = config.ExecConfig{Filename: execFile, Package: "exec"}
 	cfg.Model = config.PackageConfig{}

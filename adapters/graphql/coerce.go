@@ -1,0 +1,186 @@
+package graphql
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"strconv"
+
+	"github.com/vektah/gqlparser/v2/ast"
+	"github.com/vektah/gqlparser/v2/gqlerror"
+	"github.com/vektah/gqlparser/v2/validator/core"
+)
+
+// coerceVariables turns what was sent into values of the types that the operation
+// declares, as the GraphQL specification has it: a string is no number, a number no
+// string, an Int has 32 bits. Variables that are not declared are left out.
+func coerceVariables(schema *ast.Schema, operation *ast.OperationDefinition, sent map[string]any) (map[string]any, *gqlerror.Error) {
+	coerced := make(map[string]any, len(operation.VariableDefinitions))
+	for _, definition := range operation.VariableDefinitions {
+		path := "$" + definition.Variable
+		value, ok := sent[definition.Variable]
+		if !ok && definition.DefaultValue != nil {
+			value, err := definition.DefaultValue.Value(nil)
+			if err != nil {
+				return nil, queryError(codeVariable, "%s: %s", path, err)
+			}
+			coerced[definition.Variable] = value
+			continue
+		}
+		if !ok && !definition.Type.NonNull {
+			continue
+		}
+		value, err := coerce(schema, definition.Type, path, value)
+		if err != nil {
+			err.Locations = []gqlerror.Location{{Line: definition.Position.Line, Column: definition.Position.Column}}
+			return nil, err
+		}
+		coerced[definition.Variable] = value
+	}
+	return coerced, nil
+}
+
+// coerce returns value as one of type t; path names it in the error.
+func coerce(schema *ast.Schema, t *ast.Type, path string, value any) (any, *gqlerror.Error) {
+	if value == nil {
+		if t.NonNull {
+			return nil, queryError(codeVariable, "%s must be a %s and not null", path, t)
+		}
+		return nil, nil
+	}
+	if t.Elem != nil {
+		return coerceList(schema, t, path, value)
+	}
+	definition := schema.Types[t.NamedType]
+	if definition.Kind == ast.InputObject {
+		return coerceObject(schema, definition, path, value)
+	}
+	coerced, ok := coerceScalar(t.NamedType, value)
+	if !ok {
+		return nil, queryError(codeVariable, "%s must be a %s", path, t)
+	}
+	return coerced, nil
+}
+
+// coerceList takes a list, or one value as a list of it.
+func coerceList(schema *ast.Schema, t *ast.Type, path string, value any) (any, *gqlerror.Error) {
+	list, ok := value.([]any)
+	if !ok {
+		list = []any{value}
+	}
+	coerced := make([]any, len(list))
+	for i, element := range list {
+		var err *gqlerror.Error
+		if coerced[i], err = coerce(schema, t.Elem, fmt.Sprintf("%s[%d]", path, i), element); err != nil {
+			return nil, err
+		}
+	}
+	return coerced, nil
+}
+
+func coerceObject(schema *ast.Schema, definition *ast.Definition, path string, value any) (any, *gqlerror.Error) {
+	object, ok := value.(map[string]any)
+	if !ok {
+		return nil, queryError(codeVariable, "%s must be a %s", path, definition.Name)
+	}
+	for name := range object {
+		if definition.Fields.ForName(name) == nil {
+			return nil, queryError(codeVariable, "%s: a %s has no field %s", path, definition.Name, quote(name))
+		}
+	}
+	coerced := make(map[string]any, len(object))
+	for _, field := range definition.Fields {
+		member, ok := object[field.Name]
+		if !ok && !field.Type.NonNull {
+			continue
+		}
+		var err *gqlerror.Error
+		if coerced[field.Name], err = coerce(schema, field.Type, path+"."+field.Name, member); err != nil {
+			return nil, err
+		}
+	}
+	return coerced, nil
+}
+
+// coerceScalar returns a decoded JSON value as one of the scalar.
+func coerceScalar(name string, value any) (any, bool) {
+	switch name {
+	case "Int":
+		return coerceInt(value)
+	case "String":
+		text, ok := value.(string)
+		return text, ok
+	case "Boolean":
+		truth, ok := value.(bool)
+		return truth, ok
+	case "ID":
+		switch id := value.(type) {
+		case string:
+			return id, true
+		case json.Number:
+			_, err := strconv.ParseInt(id.String(), 10, 64)
+			return id.String(), err == nil
+		}
+		return nil, false
+	case "Float":
+		number, ok := value.(json.Number)
+		if !ok {
+			return nil, false
+		}
+		f, err := number.Float64()
+		return f, err == nil
+	default:
+		return value, true
+	}
+}
+
+// coerceInt takes a whole number of 32 bits, however it is written.
+func coerceInt(value any) (any, bool) {
+	number, ok := value.(json.Number)
+	if !ok {
+		return nil, false
+	}
+	f, err := number.Float64()
+	if err != nil || f != math.Trunc(f) || f < math.MinInt32 || f > math.MaxInt32 {
+		return nil, false
+	}
+	return int64(f), true
+}
+
+// representable refuses literals that the library lets pass and cannot keep: an Int
+// of more than 32 bits, and in a JSONObject a name that is no JSON value or a
+// number that no double holds.
+var representable = core.Rule{
+	Name: "RepresentableLiterals",
+	RuleFunc: func(observers *core.Events, addError core.AddErrFunc) {
+		observers.OnValue(func(_ *core.Walker, value *ast.Value) {
+			if value.Definition == nil || value.ExpectedType == nil {
+				return
+			}
+			switch value.Definition.Name {
+			case "Int":
+				if _, err := strconv.ParseInt(value.Raw, 10, 32); value.Kind == ast.IntValue && err != nil {
+					addError(core.Message("Int cannot represent non 32-bit signed integer value: %s", quote(value.Raw)), core.At(value.Position))
+				}
+			case "JSONObject":
+				checkJSONLiteral(value, addError)
+			}
+		})
+	},
+}
+
+// checkJSONLiteral checks a literal and all that is in it.
+func checkJSONLiteral(value *ast.Value, addError core.AddErrFunc) {
+	switch value.Kind {
+	case ast.EnumValue:
+		addError(core.Message("JSONObject cannot represent the name %s: put strings in quotes", quote(value.Raw)), core.At(value.Position))
+	case ast.IntValue, ast.FloatValue:
+		if _, err := value.Value(nil); err != nil {
+			addError(core.Message("JSONObject cannot represent the number %s", quote(value.Raw)), core.At(value.Position))
+		}
+	case ast.ListValue, ast.ObjectValue:
+		for _, child := range value.Children {
+			checkJSONLiteral(child.Value, addError)
+		}
+	}
+}

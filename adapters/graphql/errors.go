@@ -1,0 +1,68 @@
+package graphql
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/vektah/gqlparser/v2/gqlerror"
+
+	"imprimatur/adapters/web"
+	"imprimatur/core"
+)
+
+// Codes of what can be wrong with a query; those of everything else are web.Code's.
+const (
+	codeParse      = "GRAPHQL_PARSE_FAILED"
+	codeValidation = "GRAPHQL_VALIDATION_FAILED"
+	codeVariable   = "BAD_USER_INPUT"
+	codeComplexity = "QUERY_TOO_COMPLEX"
+	codeTooLarge   = "QUERY_TOO_LARGE"
+	codePersisted  = "PERSISTED_QUERY_NOT_FOUND"
+)
+
+// queryError says what is wrong with a query.
+func queryError(code, format string, args ...any) *gqlerror.Error {
+	return &gqlerror.Error{Message: fmt.Sprintf(format, args...), Extensions: map[string]any{"code": code}}
+}
+
+// parseError puts a parser's error in our form.
+func parseError(err error) *gqlerror.Error {
+	var parsed *gqlerror.Error
+	if !errors.As(err, &parsed) {
+		return queryError(codeParse, "the query cannot be read")
+	}
+	if strings.HasPrefix(parsed.Message, "exceeded token limit") {
+		return queryError(codeTooLarge, "the query has more than %d tokens", maxTokens)
+	}
+	code := queryError(codeParse, "%s", parsed.Message)
+	code.Locations = parsed.Locations
+	return code
+}
+
+// publicError returns what the caller may read of err, by the table that both
+// transports share. An internal fault gives the request's id and nothing else.
+func publicError(err error, requestID string) *gqlerror.Error {
+	public := web.Public(err)
+	extensions := map[string]any{"code": web.Code(public.Kind)}
+	message := public.Message
+	if len(public.Fields) > 0 {
+		faults := make([]map[string]any, len(public.Fields))
+		words := make([]string, len(public.Fields))
+		for i, field := range public.Fields {
+			faults[i] = map[string]any{"location": field.Location, "message": field.Message}
+			words[i] = field.Location + " " + field.Message
+		}
+		extensions["errors"] = faults
+		message += ": " + strings.Join(words, "; ")
+	}
+	if public.Kind == core.KindInternal || public.Kind == core.KindUnavailable {
+		extensions["requestId"] = requestID
+	}
+	presented := &gqlerror.Error{Message: message, Extensions: extensions}
+	var located *gqlerror.Error
+	if errors.As(err, &located) {
+		presented.Path, presented.Locations = located.Path, located.Locations
+	}
+	return presented
+}

@@ -1,0 +1,59 @@
+package graphql
+
+import (
+	"context"
+	"fmt"
+	"runtime/debug"
+
+	"github.com/99designs/gqlgen/graphql"
+
+	"imprimatur/adapters/web"
+	"imprimatur/core"
+)
+
+// run executes an operation.
+func (h *Handler) run(ctx context.Context, req *request, op *operation) result {
+	ctx = graphql.WithOperationContext(ctx, &graphql.OperationContext{
+		RawQuery:               req.query,
+		OperationName:          op.definition.Name,
+		Doc:                    op.document,
+		Operation:              op.definition,
+		Variables:              op.variables,
+		RecoverFunc:            recovered,
+		ResolverMiddleware:     resolve,
+		RootResolverMiddleware: resolveRoot,
+	})
+	ctx = graphql.WithResponseContext(ctx, graphql.DefaultErrorPresenter, recovered)
+	response := h.schema.Exec(ctx)(ctx)
+	res := result{data: response.Data}
+	for _, err := range graphql.GetErrors(ctx) {
+		public := web.Public(err)
+		if public.Err != nil {
+			web.RecordFault(ctx, public.Err)
+		}
+		res.unavailable = res.unavailable || public.Kind == core.KindUnavailable
+		res.errors = append(res.errors, publicError(err, web.RequestID(ctx)))
+	}
+	res.unavailable = res.unavailable && string(res.data) == "null"
+	return res
+}
+
+func resolve(ctx context.Context, next graphql.Resolver) (any, error) { return next(ctx) }
+
+func resolveRoot(ctx context.Context, next graphql.RootResolver) graphql.Marshaler { return next(ctx) }
+
+// recovered makes an error of a panic, for the log.
+func recovered(_ context.Context, thrown any) error {
+	return fmt.Errorf("panic: %v\n%s", thrown, debug.Stack())
+}
+
+type callerKey struct{}
+
+func withCaller(ctx context.Context, who caller) context.Context {
+	return context.WithValue(ctx, callerKey{}, who)
+}
+
+func callerOf(ctx context.Context) caller {
+	who, _ := ctx.Value(callerKey{}).(caller)
+	return who
+}

@@ -1,0 +1,131 @@
+package graphql
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"net/http"
+
+	"github.com/99designs/gqlgen/graphql"
+
+	"imprimatur/adapters/graphql/exec"
+	"imprimatur/adapters/web"
+	"imprimatur/core"
+	"imprimatur/core/access"
+	"imprimatur/core/content"
+	"imprimatur/ports"
+)
+
+// Deps are the parts that a Handler needs; all of them.
+type Deps struct {
+	Gateway    *web.Gateway
+	Authorizer *access.Authorizer
+	Reader     *content.Reader
+	Media      ports.MediaReader
+}
+
+// Handler answers GraphQL over HTTP and serves GraphiQL to browsers.
+type Handler struct {
+	gateway    *web.Gateway
+	authorizer *access.Authorizer
+	schema     graphql.ExecutableSchema
+	documents  *documents
+	persisted  *persisted
+}
+
+// New returns a Handler for the one path of the API.
+func New(deps Deps) *Handler {
+	schema := newSchema(&query{reader: deps.Reader, media: deps.Media})
+	return &Handler{
+		gateway:    deps.Gateway,
+		authorizer: deps.Authorizer,
+		schema:     schema,
+		documents:  newDocuments(schema.Schema()),
+		persisted:  newPersisted(),
+	}
+}
+
+// newSchema returns the executable schema without @defer, which would answer in
+// more than one part.
+func newSchema(root *query) graphql.ExecutableSchema {
+	plain := *exec.NewExecutableSchema(exec.Config{}).Schema()
+	plain.Directives = maps.Clone(plain.Directives)
+	delete(plain.Directives, "defer")
+	return exec.NewExecutableSchema(exec.Config{Schema: &plain, Resolvers: root})
+}
+
+// SDL returns the schema in the schema definition language, as it stands in
+// api/schema.graphqls.
+func SDL() string {
+	return exec.NewExecutableSchema(exec.Config{}).Schema().Query.Position.Src.Input
+}
+
+// ServeHTTP answers one request.
+func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if wantsPage(r) {
+		servePage(w, r)
+		return
+	}
+	w.Header()["Vary"] = vary
+	media, acceptable := negotiate(r.Header["Accept"])
+	out := responder{w: w, r: r, media: media}
+	caller, err := h.enter(w, r)
+	if err != nil {
+		out.refuse(err)
+		return
+	}
+	if !acceptable {
+		out.refuseStatus(http.StatusNotAcceptable, "NOT_ACCEPTABLE", "answers are application/graphql-response+json or application/json")
+		return
+	}
+	switch r.Method {
+	case http.MethodGet, http.MethodHead, http.MethodPost:
+		h.answer(r.Context(), out, caller)
+	default:
+		w.Header().Set("Allow", "GET, HEAD, POST")
+		out.refuseStatus(http.StatusMethodNotAllowed, "METHOD_NOT_ALLOWED", "this path takes GET, HEAD and POST")
+	}
+}
+
+// caller is whose content is read.
+type caller struct {
+	project *core.Project
+	drafts  bool
+}
+
+// enter lets a token in that may read its Project.
+func (h *Handler) enter(w http.ResponseWriter, r *http.Request) (caller, error) {
+	actor, err := h.gateway.Token(w, r)
+	if err != nil {
+		return caller{}, err
+	}
+	place, err := h.authorizer.Authorize(r.Context(), actor, access.ReadPublic, access.Target{ProjectID: actor.Token.ProjectID})
+	if err != nil {
+		return caller{}, err
+	}
+	return caller{project: place.Project, drafts: actor.Token.AllowDrafts}, nil
+}
+
+// answer reads the request, runs it and writes what came of it.
+func (h *Handler) answer(ctx context.Context, out responder, who caller) {
+	req, err := readRequest(out.w, out.r)
+	if err != nil {
+		out.refuse(err)
+		return
+	}
+	switch err := h.persisted.complete(req); {
+	case errors.Is(err, errNotPersisted):
+		out.refuseQuery(http.StatusOK, queryError(codePersisted, "%s", err))
+		return
+	case err != nil:
+		out.refuse(err)
+		return
+	}
+	op, errs := h.documents.operation(req)
+	if errs != nil {
+		out.refuseQuery(out.media.badQuery, errs...)
+		return
+	}
+	h.persisted.keep(req)
+	out.write(h.run(withCaller(ctx, who), req, op))
+}

@@ -1,0 +1,141 @@
+package graphql
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"unicode/utf16"
+	"unicode/utf8"
+)
+
+// maxJSONDepth is how deep lists and objects of a request may nest.
+const maxJSONDepth = 64
+
+// decodeJSON decodes exactly one JSON value as encoding/json does, with numbers as
+// json.Number, but takes none of what encoding/json lets pass: members that are
+// there twice, a second value, bytes that are not UTF-8, halves of surrogate pairs.
+func decodeJSON(text []byte) (any, error) {
+	if !utf8.Valid(text) {
+		return nil, errNotUTF8
+	}
+	if hasLoneSurrogate(text) {
+		return nil, errLoneSurrogate
+	}
+	decoder := json.NewDecoder(bytes.NewReader(text))
+	decoder.UseNumber()
+	value, err := decodeValue(decoder, 0)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
+		return nil, errors.New("there is more after the value")
+	}
+	return value, nil
+}
+
+var (
+	errNotUTF8       = errors.New("the text is not UTF-8")
+	errLoneSurrogate = errors.New("half of a surrogate pair")
+)
+
+func decodeValue(decoder *json.Decoder, depth int) (any, error) {
+	token, err := decoder.Token()
+	if err != nil {
+		return nil, syntax(err)
+	}
+	delim, ok := token.(json.Delim)
+	if !ok {
+		return token, nil
+	}
+	if depth == maxJSONDepth {
+		return nil, fmt.Errorf("nested deeper than %d levels", maxJSONDepth)
+	}
+	if delim == '[' {
+		return decodeList(decoder, depth+1)
+	}
+	return decodeObject(decoder, depth+1)
+}
+
+func decodeList(decoder *json.Decoder, depth int) (any, error) {
+	list := []any{}
+	for decoder.More() {
+		value, err := decodeValue(decoder, depth)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, value)
+	}
+	_, err := decoder.Token()
+	return list, syntax(err)
+}
+
+func decodeObject(decoder *json.Decoder, depth int) (any, error) {
+	object := map[string]any{}
+	for decoder.More() {
+		token, err := decoder.Token()
+		if err != nil {
+			return nil, syntax(err)
+		}
+		name, ok := token.(string)
+		if !ok {
+			return nil, errors.New("a member's name must be a string")
+		}
+		if _, twice := object[name]; twice {
+			return nil, errors.New("member " + quote(name) + " is there twice")
+		}
+		if object[name], err = decodeValue(decoder, depth); err != nil {
+			return nil, err
+		}
+	}
+	_, err := decoder.Token()
+	return object, syntax(err)
+}
+
+// syntax puts a decoder's end-of-input errors in words.
+func syntax(err error) error {
+	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+		return errors.New("it ends too early")
+	}
+	return err
+}
+
+// checkText refuses what can be no text.
+func checkText(text string) error {
+	if !utf8.ValidString(text) {
+		return errNotUTF8
+	}
+	return nil
+}
+
+// hasLoneSurrogate reports whether a JSON text has an escape for half a surrogate
+// pair without its other half. A backslash only ever stands in strings.
+func hasLoneSurrogate(text []byte) bool {
+	for i := 0; i < len(text); i++ {
+		if text[i] != '\\' {
+			continue
+		}
+		i++
+		high, ok := surrogate(text, i)
+		if !ok {
+			continue
+		}
+		low, ok := surrogate(text, i+6)
+		if !ok || text[i+5] != '\\' || utf16.DecodeRune(high, low) == utf8.RuneError {
+			return true
+		}
+		i += 10
+	}
+	return false
+}
+
+// surrogate returns the surrogate half that "uXXXX" at text[i:] stands for.
+func surrogate[T []byte | string](text T, i int) (rune, bool) {
+	if i+5 > len(text) || text[i] != 'u' || text[i+1]|0x20 != 'd' {
+		return 0, false
+	}
+	unit, err := strconv.ParseUint(string(text[i+1:i+5]), 16, 16)
+	return rune(unit), err == nil && utf16.IsSurrogate(rune(unit))
+}

@@ -1,0 +1,97 @@
+package graphql
+
+import (
+	"net/http"
+	"strconv"
+	"strings"
+)
+
+// mediaType is one of the two forms of an answer.
+type mediaType struct {
+	contentType []string // as a header's value
+	// badQuery is the status of a query that is not executed: application/json is
+	// read by clients that take any other status for a fault of the network.
+	badQuery int
+}
+
+var (
+	responseJSON = mediaType{[]string{"application/graphql-response+json; charset=utf-8"}, http.StatusBadRequest}
+	plainJSON    = mediaType{[]string{"application/json; charset=utf-8"}, http.StatusOK}
+	vary         = []string{"Accept, Authorization"}
+)
+
+// negotiate chooses the form of the answer by the Accept header. Without one, and
+// for a caller who takes anything, it is application/json. It reports false, with
+// application/json for the refusal, when the caller takes neither.
+func negotiate(accept []string) (mediaType, bool) {
+	if len(accept) == 0 {
+		return plainJSON, true
+	}
+	modern, named := quality(accept, "application", "graphql-response+json")
+	plain, _ := quality(accept, "application", "json")
+	switch {
+	case modern == 0 && plain == 0:
+		return plainJSON, false
+	case plain == 0, named && modern >= plain:
+		return responseJSON, true
+	default:
+		return plainJSON, true
+	}
+}
+
+// wantsPage reports whether a browser asks for something to look at.
+func wantsPage(r *http.Request) bool {
+	if r.Method != http.MethodGet && r.Method != http.MethodHead {
+		return false
+	}
+	html, named := quality(r.Header["Accept"], "text", "html")
+	modern, _ := quality(r.Header["Accept"], "application", "graphql-response+json")
+	plain, _ := quality(r.Header["Accept"], "application", "json")
+	return named && html > 0 && html >= modern && html >= plain
+}
+
+// quality returns how much an Accept header wants a media type, 0 to 1, by its most
+// specific range, and whether that range names the type.
+func quality(accept []string, kind, subtype string) (q float64, named bool) {
+	best := -1
+	for _, header := range accept {
+		for part := range strings.SplitSeq(header, ",") {
+			mediaRange, params, _ := strings.Cut(part, ";")
+			specific := specificity(strings.ToLower(strings.TrimSpace(mediaRange)), kind, subtype)
+			if specific > best {
+				best, q = specific, weight(params)
+			}
+		}
+	}
+	return q, best == 2
+}
+
+// specificity is 2 for the type itself, 1 for kind/*, 0 for */*, else -1.
+func specificity(mediaRange, kind, subtype string) int {
+	switch mediaRange {
+	case kind + "/" + subtype:
+		return 2
+	case kind + "/*":
+		return 1
+	case "*/*":
+		return 0
+	}
+	return -1
+}
+
+// weight reads the q parameter of a media range; 1 when there is none, 0 when it
+// makes no sense.
+func weight(params string) float64 {
+	for param := range strings.SplitSeq(params, ";") {
+		name, value, _ := strings.Cut(strings.TrimSpace(param), "=")
+		if !strings.EqualFold(name, "q") {
+			continue
+		}
+		q, err := strconv.ParseFloat(value, 64)
+		if err != nil || !(q >= 0 && q <= 1) {
+			return 0
+		}
+		return q
+	}
+	return 1
+}

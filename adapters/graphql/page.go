@@ -1,0 +1,104 @@
+package graphql
+
+import (
+	"bytes"
+	"compress/gzip"
+	"crypto/sha256"
+	"embed"
+	"encoding/base64"
+	"net/http"
+	"strconv"
+	"strings"
+	"sync"
+
+	"imprimatur/adapters/web"
+)
+
+// pageFiles are GraphiQL and React as they are published, and what starts them.
+//
+//go:embed page/*.js page/*.css
+var pageFiles embed.FS
+
+// The parts of the page, in the order they are put into it.
+var (
+	pageStyles  = []string{"graphiql.min.css", "page.css"}
+	pageScripts = []string{"react.production.min.js", "react-dom.production.min.js", "graphiql.min.js", "boot.js"}
+)
+
+// page is the one document that GraphiQL is: everything is in it, and its policy
+// names by their hashes the only scripts that may run.
+type page struct {
+	html   []byte
+	zipped []byte
+	policy string
+	tag    string
+}
+
+// builtPage is made when the first browser asks: it takes some tens of milliseconds
+// that a start can do without.
+var builtPage = sync.OnceValue(func() page {
+	var html bytes.Buffer
+	html.WriteString(`<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Imprimatur: GraphQL</title>` +
+		`<meta name="viewport" content="width=device-width, initial-scale=1"><link rel="icon" href="data:,">`)
+	styles := inline(&html, "style", pageStyles)
+	html.WriteString(`</head><body><div id="graphiql">Loading…</div>`)
+	scripts := inline(&html, "script", pageScripts)
+	html.WriteString(`</body></html>`)
+
+	var zipped bytes.Buffer
+	writer, _ := gzip.NewWriterLevel(&zipped, gzip.BestCompression)
+	_, _ = writer.Write(html.Bytes())
+	_ = writer.Close()
+
+	return page{
+		html:   html.Bytes(),
+		zipped: zipped.Bytes(),
+		tag:    web.ContentETag(html.Bytes()),
+		policy: "default-src 'none'; connect-src 'self'; font-src data:; img-src data:; base-uri 'none'; form-action 'none'; " +
+			"frame-ancestors 'none'; script-src" + scripts + "; style-src" + styles,
+	}
+})
+
+// inline writes each file into an element of its own and returns the sources that
+// a content security policy lists for them.
+func inline(html *bytes.Buffer, element string, names []string) (sources string) {
+	for _, name := range names {
+		content, err := pageFiles.ReadFile("page/" + name)
+		if err != nil {
+			panic(err) // it is embedded
+		}
+		if cut := bytes.LastIndex(content, []byte("\n//# sourceMappingURL=")); cut >= 0 {
+			content = content[:cut]
+		}
+		sum := sha256.Sum256(content)
+		sources += " 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
+		html.WriteString("<" + element + ">")
+		html.Write(content)
+		html.WriteString("</" + element + ">")
+	}
+	return sources
+}
+
+// servePage answers a browser. The page is open to all; its queries are not.
+func servePage(w http.ResponseWriter, r *http.Request) {
+	built := builtPage()
+	header := w.Header()
+	header.Set("Content-Security-Policy", built.policy)
+	header.Set("Vary", "Accept, Accept-Encoding")
+	header.Set("Cache-Control", "no-cache")
+	tag, body := built.tag, built.html
+	if strings.Contains(r.Header.Get("Accept-Encoding"), "gzip") {
+		tag, body = `W/`+tag, built.zipped
+		header.Set("Content-Encoding", "gzip")
+	}
+	header.Set("ETag", tag)
+	if web.NotModified(r, built.tag) {
+		header.Del("Content-Encoding")
+		w.WriteHeader(http.StatusNotModified)
+		return
+	}
+	header.Set("Content-Type", "text/html; charset=utf-8")
+	header.Set("Content-Length", strconv.Itoa(len(body)))
+	w.WriteHeader(http.StatusOK)
+	_, _ = w.Write(body)
+}

@@ -1,0 +1,160 @@
+package graphql
+
+import (
+	"encoding/json"
+	"mime"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"imprimatur/adapters/web"
+	"imprimatur/core"
+)
+
+// maxBody is the longest body, and the longest query string, in bytes.
+const maxBody = 1 << 20
+
+// request is what GraphQL over HTTP sends.
+type request struct {
+	query     string
+	operation string // empty: the only one
+	variables map[string]any
+	hash      string // SHA-256 of a persisted query in hex, or empty
+}
+
+// readRequest reads the parameters of a GET or the JSON body of a POST.
+func readRequest(w http.ResponseWriter, r *http.Request) (*request, error) {
+	if r.Method != http.MethodPost {
+		return readURL(r.URL.RawQuery)
+	}
+	if err := requireJSON(r.Header["Content-Type"]); err != nil {
+		return nil, err
+	}
+	body, err := web.ReadBody(w, r, maxBody)
+	if err != nil {
+		return nil, err
+	}
+	return decodeRequest(body)
+}
+
+// requireJSON refuses a body that does not say it is JSON in UTF-8. Forms are what
+// other sites' pages can send; they never get here.
+func requireJSON(given []string) error {
+	if len(given) == 1 {
+		kind, params, err := mime.ParseMediaType(given[0])
+		charset := params["charset"]
+		if err == nil && kind == "application/json" && (charset == "" || strings.EqualFold(charset, "utf-8")) {
+			return nil
+		}
+	}
+	return &core.Error{
+		Kind: core.KindUnsupportedMedia, Code: "unsupported_media_type",
+		Message: "the Content-Type must be application/json in UTF-8",
+	}
+}
+
+// decodeRequest reads a JSON body.
+func decodeRequest(body []byte) (*request, error) {
+	value, err := decodeJSON(body)
+	if err != nil {
+		return nil, badRequest("the body is not valid JSON: " + err.Error())
+	}
+	members, ok := value.(map[string]any)
+	if _, list := value.([]any); list {
+		return nil, badRequest("send one request at a time: lists of requests are not taken")
+	}
+	if !ok {
+		return nil, badRequest("the body must be a JSON object")
+	}
+	return newRequest(members)
+}
+
+// readURL reads the parameters of a GET: variables and extensions are JSON texts.
+func readURL(raw string) (*request, error) {
+	if len(raw) > maxBody {
+		return nil, &core.Error{Kind: core.KindTooLarge, Code: "query_too_large", Message: "the URL is too long"}
+	}
+	params, err := url.ParseQuery(raw)
+	if err != nil {
+		return nil, badRequest("the URL's parameters are malformed")
+	}
+	members := map[string]any{}
+	for _, name := range []string{"query", "operationName", "variables", "extensions"} {
+		values := params[name]
+		switch {
+		case len(values) > 1:
+			return nil, badRequest(name + " is there more than once")
+		case len(values) == 0 || values[0] == "" && name != "query":
+			continue
+		case name == "query" || name == "operationName":
+			members[name] = values[0]
+			err = checkText(values[0])
+		default:
+			members[name], err = decodeJSON([]byte(values[0]))
+		}
+		if err != nil {
+			return nil, badRequest(name + ": " + err.Error())
+		}
+	}
+	return newRequest(members)
+}
+
+// newRequest checks the members of a request and takes what is of use.
+func newRequest(members map[string]any) (*request, error) {
+	req := &request{}
+	var fault string
+	for name, value := range members {
+		ok := true
+		switch name {
+		case "query":
+			req.query, ok = value.(string)
+			fault = "query must be a string"
+		case "operationName":
+			req.operation, ok = optional[string](value)
+			fault = "operationName must be a string or null"
+		case "variables":
+			req.variables, ok = optional[map[string]any](value)
+			fault = "variables must be an object or null"
+		case "extensions":
+			var extensions map[string]any
+			extensions, ok = optional[map[string]any](value)
+			fault = "extensions must be an object or null"
+			if ok {
+				req.hash, ok = persistedHash(extensions)
+				fault = "extensions.persistedQuery must have version 1 and a SHA-256 in hex"
+			}
+		default:
+			return nil, badRequest("unknown member " + quote(name) + ": a request has query, operationName, variables and extensions")
+		}
+		if !ok {
+			return nil, badRequest(fault)
+		}
+	}
+	if req.query == "" && req.hash == "" {
+		return nil, badRequest("query is missing")
+	}
+	return req, nil
+}
+
+// optional returns value as a T; null is the zero T.
+func optional[T any](value any) (T, bool) {
+	if value == nil {
+		var zero T
+		return zero, true
+	}
+	typed, ok := value.(T)
+	return typed, ok
+}
+
+// quote returns a name of the caller's for a message, cut short.
+func quote(name string) string {
+	if len(name) > 64 {
+		name = strings.ToValidUTF8(name[:64], "") + "…"
+	}
+	quoted, _ := json.Marshal(name)
+	return string(quoted)
+}
+
+func badRequest(message string) *core.Error {
+	return &core.Error{Kind: core.KindBadRequest, Code: "bad_request", Message: message}
+}

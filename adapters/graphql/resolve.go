@@ -1,0 +1,186 @@
+package graphql
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"strconv"
+
+	"imprimatur/adapters/graphql/exec"
+	"imprimatur/adapters/graphql/model"
+	"imprimatur/core"
+	"imprimatur/core/content"
+	"imprimatur/ports"
+)
+
+// query resolves the root fields.
+type query struct {
+	reader *content.Reader
+	media  ports.MediaReader
+}
+
+// The schema, the generated executor and the resolvers agree.
+var (
+	_ exec.QueryResolver = model.Query(nil)
+	_ model.Query        = (*query)(nil)
+)
+
+// Query makes query the resolver of the root.
+func (q *query) Query() exec.QueryResolver { return q }
+
+func (q *query) Collection(ctx context.Context, slug string) (*model.CollectionMeta, error) {
+	found, err := q.reader.Collection(ctx, callerOf(ctx).project, slug)
+	if err != nil {
+		return nil, unlessNotFound(err)
+	}
+	meta := collectionMeta(found)
+	return &meta, nil
+}
+
+func (q *query) Collections(ctx context.Context) ([]model.CollectionMeta, error) {
+	found, err := q.reader.Collections(ctx, callerOf(ctx).project)
+	if err != nil {
+		return nil, err
+	}
+	metas := make([]model.CollectionMeta, len(found))
+	for i, collection := range found {
+		metas[i] = collectionMeta(collection)
+	}
+	return metas, nil
+}
+
+func (q *query) Entry(ctx context.Context, collection string, id int32, timestamps *bool) (*model.Entry, error) {
+	stamped := timestamps != nil && *timestamps
+	found, err := q.reader.Entry(ctx, callerOf(ctx).project, collection, int64(id), stamped)
+	if err != nil {
+		return nil, unlessNotFound(err)
+	}
+	shown := entry(found, stamped)
+	return &shown, nil
+}
+
+func (q *query) Entries(ctx context.Context, collection string, where []model.WhereClauseInput, sort, locale, state *string, offset, limit *int32, timestamps *bool) (model.EntryConnection, error) {
+	who := callerOf(ctx)
+	asked := core.Query{
+		Collection: collection,
+		Where:      conditions(where),
+		Sort:       value(sort),
+		Locale:     value(locale),
+		State:      value(state),
+		Offset:     wide(offset),
+		Limit:      wide(limit),
+		Timestamps: value(timestamps),
+	}
+	listing, err := q.reader.Prepare(ctx, who.project, who.drafts, asked)
+	if err != nil {
+		return nil, err
+	}
+	return &connection{listing: listing, stamped: asked.Timestamps}, nil
+}
+
+func (q *query) Media(ctx context.Context, id int32) (*model.MediaView, error) {
+	found, err := q.media.MediaByIDs(ctx, callerOf(ctx).project.ID, []int64{int64(id)})
+	if err != nil || len(found) == 0 {
+		return nil, err
+	}
+	shown := mediaView(found[0])
+	return &shown, nil
+}
+
+// connection reads only what of it is selected.
+type connection struct {
+	listing *content.Listing
+	stamped bool
+}
+
+func (c *connection) Items(ctx context.Context) ([]model.Entry, error) {
+	page, err := c.listing.Page(ctx)
+	if err != nil {
+		return nil, err
+	}
+	items := make([]model.Entry, len(page.Entries))
+	for i := range page.Entries {
+		items[i] = entry(&page.Entries[i], c.stamped)
+	}
+	return items, nil
+}
+
+func (c *connection) TotalCount(ctx context.Context) (*int32, error) {
+	total, err := c.listing.Total(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if total > math.MaxInt32 {
+		return nil, fmt.Errorf("%d entries are more than an Int can say", total)
+	}
+	narrow := int32(total)
+	return &narrow, nil
+}
+
+// conditions turns clauses into conditions, still unchecked.
+func conditions(where []model.WhereClauseInput) []core.Condition {
+	list := make([]core.Condition, len(where))
+	for i, clause := range where {
+		list[i] = core.Condition{
+			Field:    clause.Field,
+			Op:       value(clause.Op),
+			Operand:  operand(clause.Value),
+			Location: "where[" + strconv.Itoa(i) + "]",
+		}
+	}
+	return list
+}
+
+// operand returns what to compare with. No value, and null, are the value null.
+func operand(given *model.JSONObject) core.Operand {
+	if given == nil {
+		return core.Operand{Items: []any{nil}}
+	}
+	list, ok := given.Value.([]any)
+	if !ok {
+		return core.Operand{Items: []any{item(given.Value)}}
+	}
+	items := make([]any, len(list))
+	for i, element := range list {
+		items[i] = item(element)
+	}
+	return core.Operand{Items: items, Listed: true}
+}
+
+// item gives numbers of literals the form that numbers of variables have.
+func item(given any) any {
+	switch n := given.(type) {
+	case int64:
+		return json.Number(strconv.FormatInt(n, 10))
+	case float64:
+		return json.Number(strconv.FormatFloat(n, 'g', -1, 64))
+	}
+	return given
+}
+
+// unlessNotFound makes null of what does not exist.
+func unlessNotFound(err error) error {
+	if errors.Is(err, core.ErrNotFound) {
+		return nil
+	}
+	return err
+}
+
+// value returns what p points to, or the zero value.
+func value[T any](p *T) T {
+	if p == nil {
+		var zero T
+		return zero
+	}
+	return *p
+}
+
+func wide(n *int32) *int64 {
+	if n == nil {
+		return nil
+	}
+	wider := int64(*n)
+	return &wider
+}

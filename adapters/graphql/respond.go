@@ -1,0 +1,138 @@
+package graphql
+
+import (
+	"bytes"
+	"encoding/json"
+	"math"
+	"net/http"
+	"strconv"
+	"sync"
+
+	"github.com/vektah/gqlparser/v2/gqlerror"
+
+	"imprimatur/adapters/web"
+	"imprimatur/core"
+)
+
+// responder writes the one answer of a request.
+type responder struct {
+	w     http.ResponseWriter
+	r     *http.Request
+	media mediaType
+}
+
+// result is what came of an operation.
+type result struct {
+	data        []byte // a JSON object, or null
+	errors      gqlerror.List
+	unavailable bool // nothing could be read because a part of ours is away
+}
+
+// refuse answers a request that is not run at all with err.
+func (o responder) refuse(err error) {
+	public := web.Public(err)
+	if public.Err != nil {
+		web.RecordFault(o.r.Context(), public.Err)
+	}
+	if public.RetryAfter > 0 {
+		o.w.Header().Set("Retry-After", strconv.Itoa(int(math.Ceil(public.RetryAfter.Seconds()))))
+	} else if public.Kind == core.KindUnavailable {
+		o.w.Header()["Retry-After"] = retrySoon
+	}
+	o.refuseQuery(web.Status(public.Kind), publicError(err, web.RequestID(o.r.Context())))
+}
+
+// refuseStatus answers a request that is not run at all with a status and a code.
+func (o responder) refuseStatus(status int, code, message string) {
+	o.refuseQuery(status, queryError(code, "%s", message))
+}
+
+// refuseQuery answers errors without data.
+func (o responder) refuseQuery(status int, errs ...*gqlerror.Error) {
+	body := buffers.Get().(*bytes.Buffer)
+	defer release(body)
+	body.WriteString(`{"errors":`)
+	writeJSON(body, errs)
+	body.WriteByte('}')
+	o.send(status, body.Bytes())
+}
+
+// write answers what came of an operation, without encoding the data again.
+func (o responder) write(res result) {
+	body := buffers.Get().(*bytes.Buffer)
+	defer release(body)
+	body.Grow(len(res.data) + 64)
+	body.WriteByte('{')
+	if len(res.errors) > 0 {
+		body.WriteString(`"errors":`)
+		writeJSON(body, res.errors)
+		body.WriteByte(',')
+	}
+	body.WriteString(`"data":`)
+	body.Write(res.data)
+	body.WriteByte('}')
+	switch {
+	case res.unavailable:
+		o.w.Header()["Retry-After"] = retrySoon
+		o.send(http.StatusServiceUnavailable, body.Bytes())
+	case len(res.errors) == 0 && o.r.Method != http.MethodPost:
+		o.sendTagged(body.Bytes())
+	default:
+		o.send(http.StatusOK, body.Bytes())
+	}
+}
+
+// sendTagged answers a GET with an entity tag, or says that the caller has it.
+func (o responder) sendTagged(body []byte) {
+	tag := web.ContentETag(body)
+	header := o.w.Header()
+	header.Set("ETag", tag)
+	header["Cache-Control"] = revalidate
+	if web.NotModified(o.r, tag) {
+		o.w.WriteHeader(http.StatusNotModified)
+		return
+	}
+	o.sendBody(http.StatusOK, body)
+}
+
+// send answers what nobody may keep.
+func (o responder) send(status int, body []byte) {
+	o.w.Header()["Cache-Control"] = noStore
+	o.sendBody(status, body)
+}
+
+func (o responder) sendBody(status int, body []byte) {
+	header := o.w.Header()
+	header["Content-Type"] = o.media.contentType
+	header["Content-Length"] = []string{strconv.Itoa(len(body))}
+	o.w.WriteHeader(status)
+	_, _ = o.w.Write(body)
+}
+
+// The values are shared between answers: net/http only reads them.
+var (
+	noStore    = []string{"no-store"}
+	revalidate = []string{"private, no-cache"}
+	retrySoon  = []string{"1"}
+)
+
+// buffers hold answers while they are put together. Large ones are let go.
+var buffers = sync.Pool{New: func() any { return new(bytes.Buffer) }}
+
+const largestKept = 256 << 10
+
+func release(buffer *bytes.Buffer) {
+	if buffer.Cap() <= largestKept {
+		buffer.Reset()
+		buffers.Put(buffer)
+	}
+}
+
+// writeJSON encodes values that always can be.
+func writeJSON(body *bytes.Buffer, value any) {
+	encoded, err := json.Marshal(value)
+	if err != nil {
+		panic(err)
+	}
+	body.Write(encoded)
+}

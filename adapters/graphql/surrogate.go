@@ -1,0 +1,88 @@
+package graphql
+
+import (
+	"errors"
+	"strings"
+	"unicode/utf16"
+	"unicode/utf8"
+)
+
+// joinSurrogates replaces, in the strings of a query, the escapes of surrogate pairs
+// by the character they stand for: the parser takes each escape for a character by
+// itself. Half a pair is an error. Comments and block strings stay as they are.
+func joinSurrogates(query string) (string, error) {
+	if !strings.Contains(query, `\ud`) && !strings.Contains(query, `\uD`) {
+		return query, nil
+	}
+	var out strings.Builder
+	for i := 0; i < len(query); {
+		end := tokenEnd(query, i)
+		token := query[i:end]
+		if token[0] != '"' || strings.HasPrefix(token, `"""`) {
+			out.WriteString(token)
+		} else if err := joinInString(&out, token); err != nil {
+			return "", err
+		}
+		i = end
+	}
+	return out.String(), nil
+}
+
+// tokenEnd returns where the string, block string or comment that starts at i ends;
+// anything else is one byte.
+func tokenEnd(query string, i int) int {
+	rest := query[i:]
+	switch {
+	case rest[0] == '#':
+		if n := strings.IndexAny(rest, "\r\n"); n >= 0 {
+			return i + n
+		}
+		return len(query)
+	case strings.HasPrefix(rest, `"""`):
+		for n := 3; n < len(rest); n++ {
+			if strings.HasPrefix(rest[n:], `\"""`) {
+				n += 3
+			} else if strings.HasPrefix(rest[n:], `"""`) {
+				return i + n + 3
+			}
+		}
+		return len(query)
+	case rest[0] == '"':
+		for n := 1; n < len(rest); n++ {
+			switch rest[n] {
+			case '\\':
+				n++
+			case '"':
+				return i + n + 1
+			case '\n', '\r':
+				return i + n
+			}
+		}
+		return len(query)
+	}
+	return i + 1
+}
+
+// joinInString writes a string token with its surrogate pairs joined.
+func joinInString(out *strings.Builder, token string) error {
+	for i := 0; i < len(token); i++ {
+		if token[i] != '\\' || i+1 == len(token) {
+			out.WriteByte(token[i])
+			continue
+		}
+		high, ok := surrogate(token, i+1)
+		if !ok {
+			out.WriteString(token[i : i+2])
+			i++
+			continue
+		}
+		low, ok := surrogate(token, i+7)
+		joined := utf16.DecodeRune(high, low)
+		if !ok || token[i+6] != '\\' || joined == utf8.RuneError {
+			return errors.New("a string has half of a surrogate pair")
+		}
+		out.WriteRune(joined)
+		i += 11
+	}
+	return nil
+}
