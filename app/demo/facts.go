@@ -2,6 +2,7 @@ package demo
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 )
@@ -73,7 +74,10 @@ type Tokens struct {
 	} `json:"blog"`
 }
 
-const factsFile = "demo.json"
+const (
+	factsFile       = "demo.json"
+	environmentFile = "demo.env"
+)
 
 // Load reads the facts of an organisation that an earlier run left in dir. The
 // error is fs.ErrNotExist when there is none.
@@ -86,16 +90,30 @@ func Load(dir string) (Facts, error) {
 	return facts, json.Unmarshal(text, &facts)
 }
 
-// Save writes the facts to demo.json in dir, for its owner's eyes: it holds
-// passwords and tokens.
+// Save writes the facts to demo.json in dir, and the few that commands need most as
+// shell variables to demo.env. Both hold secrets and are for their owner's eyes.
 func (f Facts) Save(dir string) error {
 	text, err := json.MarshalIndent(f, "", "  ")
 	if err != nil {
 		return err
 	}
-	temporary := filepath.Join(dir, factsFile+".new")
-	if err := os.WriteFile(temporary, append(text, '\n'), 0o600); err != nil {
+	if err := writeWhole(filepath.Join(dir, environmentFile), f.environment()); err != nil {
 		return err
 	}
-	return os.Rename(temporary, filepath.Join(dir, factsFile))
+	return writeWhole(filepath.Join(dir, factsFile), append(text, '\n'))
+}
+
+func (f Facts) environment() []byte {
+	editor := f.Users["editor"]
+	return fmt.Appendf(nil, "BASE='%s'\nPROJECT='%s'\nPROJECT_ID=%d\nARTICLES_ID=%d\nTOKEN='%s'\nFULL_TOKEN='%s'\nEDITOR_EMAIL='%s'\nEDITOR_PASSWORD='%s'\n",
+		f.BaseURL, f.Projects.WorldDesk.UUID, f.Projects.WorldDesk.ID, f.Collections.Articles,
+		f.Tokens.WorldDesk.ReadOnly, f.Tokens.WorldDesk.Full, editor.Email, editor.Password)
+}
+
+// writeWhole writes a file so that it is there whole or not at all.
+func writeWhole(path string, text []byte) error {
+	if err := os.WriteFile(path+".new", text, 0o600); err != nil {
+		return err
+	}
+	return os.Rename(path+".new", path)
 }

@@ -29,15 +29,19 @@ func OpenDatabase(ctx context.Context, cfg config.Config) (*sqlstore.DB, error) 
 	var db *sqlstore.DB
 	switch engine {
 	case config.Postgres:
-		db, err = postgres.Open(ctx, address)
+		db, err = postgres.Open(ctx, address, postgres.Options{})
 	default:
 		if err := os.MkdirAll(filepath.Dir(address), 0o700); err != nil {
 			return nil, startFault("setting --database-url: the folder of %s cannot be made", address)
 		}
-		db, err = sqlite.Open(ctx, address)
+		db, err = sqlite.Open(ctx, address, sqlite.Options{})
 	}
 	if err != nil {
-		return nil, startFault("setting --database-url: the database does not answer: %v", err)
+		return nil, startFault("setting --database-url: %v", err)
+	}
+	if err := db.Ping(ctx); err != nil {
+		_ = db.Close() // the first fault is the one to tell
+		return nil, startFault("setting --database-url: the database does not answer")
 	}
 	return db, nil
 }

@@ -1,0 +1,63 @@
+// Package conformance holds the two APIs to what others expect of them: the GraphQL
+// over HTTP audits, linters of OpenAPI documents, and clients, real and generated.
+package conformance
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"sync"
+	"testing"
+
+	"imprimatur/test/program"
+)
+
+func TestMain(m *testing.M) { os.Exit(program.Main(m)) }
+
+// install brings the npm packages of the lock file, once.
+var install = sync.OnceValues(func() ([]byte, error) {
+	return exec.Command("npm", "ci", "--ignore-scripts", "--no-progress").CombinedOutput()
+})
+
+// node runs a command that npm installed, or node itself, and returns its output.
+func node(t *testing.T, name string, args ...string) string {
+	t.Helper()
+	if output, err := install(); err != nil {
+		t.Fatalf("npm ci: %v\n%s", err, output)
+	}
+	if name != "node" {
+		name = filepath.Join("node_modules", ".bin", name)
+	}
+	output, err := exec.CommandContext(t.Context(), name, args...).CombinedOutput()
+	if err != nil {
+		t.Fatalf("%s: %v\n%s", name, err, output)
+	}
+	return string(output)
+}
+
+func TestGraphQLOverHTTP(t *testing.T) {
+	t.Parallel()
+	_, facts := program.Demo(t)
+	t.Log(node(t, "node", "graphql-audit.mjs", facts.BaseURL+"/public/v2/graphql", facts.Tokens.WorldDesk.ReadOnly))
+}
+
+func TestGraphQLClients(t *testing.T) {
+	t.Parallel()
+	_, facts := program.Demo(t)
+	t.Log(node(t, "node", "graphql-clients.mjs", facts.BaseURL+"/public/v2/graphql", facts.Tokens.WorldDesk.ReadOnly))
+}
+
+func TestOpenAPILinters(t *testing.T) {
+	t.Parallel()
+	const document = "../../api/openapi.yaml"
+	t.Log(node(t, "redocly", "lint", "--extends=recommended", "--max-problems=100", document))
+	t.Log(node(t, "spectral", "lint", "--ruleset=.spectral.yaml", "--fail-severity=hint", document))
+}
+
+func TestOpenAPITypeScriptClient(t *testing.T) {
+	t.Parallel()
+	_, facts := program.Demo(t)
+	node(t, "openapi-typescript", "../../api/openapi.yaml", "--output", "openapi.d.ts")
+	node(t, "tsc", "--project", "tsconfig.json")
+	t.Log(node(t, "node", "node_modules/.compiled/rest-client.js", facts.BaseURL, facts.Tokens.WorldDesk.Full, facts.Projects.WorldDesk.UUID))
+}

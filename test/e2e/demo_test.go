@@ -1,0 +1,97 @@
+package e2e
+
+import (
+	"net/url"
+	"strings"
+	"testing"
+
+	"imprimatur/test/program"
+)
+
+type list struct {
+	Data []map[string]any
+	Meta struct {
+		Offset, Limit int
+		HasMore       bool
+		Total         int
+	}
+}
+
+// TestDemoCountries reads the real countries with the gaps that fallback is for.
+func TestDemoCountries(t *testing.T) {
+	t.Parallel()
+	_, facts := program.Demo(t)
+	entries := facts.BaseURL + "/public/v2/projects/" + facts.Projects.WorldDesk.UUID + "/collections/countries/entries?count=true&"
+	token := "Authorization: Bearer " + facts.Tokens.WorldDesk.ReadOnly
+	for name, c := range map[string]struct {
+		query string
+		total int
+		first map[string]any // of the first entry
+	}{
+		"all":                    {"limit=500", 250, nil},
+		"every locale by itself": {"locale=*", 250 + 53 + 112 + 50 + 56, nil},
+		"each country once":      {"locale=fr", 250, nil},
+		"French where there is":  {"locale=fr&where[code]=DEU", 1, map[string]any{"name": "Allemagne", "locale": "fr"}},
+		"English where not":      {"locale=fr&where[code]=JPN", 1, map[string]any{"name": "Japan", "locale": "en"}},
+		"filter on what is seen": {"locale=fr&where[name]=Allemagne", 1, map[string]any{"code": "DEU"}},
+		"not on what is hidden":  {"locale=fr&where[name]=Germany", 0, nil},
+		"sort by what is seen":   {"locale=de&sort=name:desc&limit=1", 250, map[string]any{"name": "Åland"}},
+		"a subtag is dropped":    {"locale=fr-CA&where[code]=FRA", 1, map[string]any{"locale": "fr"}},
+		"holds":                  {"where[languages]=German&where[landlocked]=true", 4, nil},
+		"one hop":                {"where[borders.code]=CHE", 5, nil},
+		"or":                     {"or[0][region]=Oceania&or[1][region]=Antarctic", 32, nil},
+		"like":                   {"where[name][like]=" + url.QueryEscape("CÔTE"), 0, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			a := call(t, "GET", entries+c.query, "", token)
+			if a.status != 200 {
+				t.Fatalf("answered %d: %s", a.status, a.body)
+			}
+			got := decode[list](t, a)
+			if got.Meta.Total != c.total {
+				t.Errorf("total %d, want %d", got.Meta.Total, c.total)
+			}
+			for field, want := range c.first {
+				if len(got.Data) == 0 || got.Data[0][field] != want {
+					t.Errorf("first has %s = %v, want %v", field, got.Data[0][field], want)
+				}
+			}
+		})
+	}
+}
+
+// TestDemoIsWhole checks the rest of what the facts promise.
+func TestDemoIsWhole(t *testing.T) {
+	t.Parallel()
+	p, facts := program.Demo(t)
+	world := facts.BaseURL + "/public/v2/projects/" + facts.Projects.WorldDesk.UUID
+	for secret, want := range map[string]int{
+		facts.Tokens.WorldDesk.Full: 200, facts.Tokens.WorldDesk.ReadOnly: 200, facts.Tokens.WorldDesk.Drafts: 200,
+		facts.Tokens.WorldDesk.NoRead: 403, facts.Tokens.Blog.Full: 404, facts.Tokens.Blog.ReadOnly: 404,
+	} {
+		if a := call(t, "GET", world+"/collections/articles/entries", "", "Authorization: Bearer "+secret); a.status != want {
+			t.Errorf("token answered %d, want %d: %s", a.status, want, a.body)
+		}
+	}
+	for key, account := range facts.Users {
+		body := `{"email":"` + account.Email + `","password":"` + account.Password + `"}`
+		if a := call(t, "POST", facts.BaseURL+"/api/session", body); a.status != 200 || a.header.Get("Set-Cookie") == "" {
+			t.Errorf("%s signing in: %d %s", key, a.status, a.body)
+		}
+	}
+	drafts := decode[list](t, call(t, "GET", world+"/collections/articles/entries?state=only_draft&count=true", "", "Authorization: Bearer "+facts.Tokens.WorldDesk.Drafts))
+	if drafts.Meta.Total == 0 {
+		t.Error("no drafts among the articles")
+	}
+	for _, path := range []string{"/livez", "/readyz", "/metrics"} {
+		if a := call(t, "GET", facts.OpsURL+path, ""); a.status != 200 {
+			t.Errorf("%s answered %d", path, a.status)
+		}
+	}
+	for _, secret := range []string{facts.Tokens.WorldDesk.Full, facts.Users["superAdmin"].Password} {
+		if log := p.Output(); strings.Count(log, secret) > 2 { // the welcome shows each at most twice
+			t.Errorf("a secret stands in the log: %s", log)
+		}
+	}
+}

@@ -1,0 +1,155 @@
+// Package program runs the real program for tests, as an operator would: built
+// once, each run in a directory of its own.
+package program
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"imprimatur/app/demo"
+)
+
+// Main builds the program, runs the tests and returns their exit code. A package
+// that launches it has: func TestMain(m *testing.M) { os.Exit(program.Main(m)) }
+func Main(m *testing.M) int {
+	dir, err := os.MkdirTemp("", "imprimatur-program-")
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	defer os.RemoveAll(dir) //nolint:errcheck // temporary
+	binary = filepath.Join(dir, "imprimatur")
+	if output, err := exec.Command("go", "build", "-o", binary, "imprimatur/app").CombinedOutput(); err != nil {
+		fmt.Fprintf(os.Stderr, "build: %v\n%s", err, output)
+		return 1
+	}
+	return m.Run()
+}
+
+// binary is the built program.
+var binary string
+
+// Process is the program running.
+type Process struct {
+	command *exec.Cmd
+	Dir     string // its working directory
+	output  *lockedBuffer
+	ended   chan struct{}
+	err     error // once ended
+}
+
+// Launch starts the program with args in a directory of its own and ends it with
+// the test.
+func Launch(t testing.TB, args ...string) *Process {
+	t.Helper()
+	p := &Process{Dir: t.TempDir(), output: &lockedBuffer{}, ended: make(chan struct{})}
+	p.command = exec.Command(binary, args...)
+	p.command.Dir = p.Dir
+	p.command.Stdout, p.command.Stderr = p.output, p.output
+	if err := p.command.Start(); err != nil {
+		t.Fatal(err)
+	}
+	go func() {
+		p.err = p.command.Wait()
+		close(p.ended)
+	}()
+	t.Cleanup(func() {
+		select {
+		case <-p.ended:
+		default:
+			p.Stop(t)
+		}
+		if t.Failed() {
+			t.Logf("the program said:\n%s", p.output)
+		}
+	})
+	return p
+}
+
+// Stop asks the program to end and waits until it has, which must be in good order.
+func (p *Process) Stop(t testing.TB) {
+	t.Helper()
+	if err := p.command.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	select {
+	case <-p.ended:
+		if p.err != nil {
+			t.Errorf("the program ended with %v", p.err)
+		}
+	case <-time.After(20 * time.Second):
+		_ = p.command.Process.Kill() // the test has failed already
+		t.Error("the program did not end within 20 s of SIGTERM")
+	}
+}
+
+// Await polls until done, and fails when the program ends before or a minute passes.
+func (p *Process) Await(t testing.TB, what string, done func() bool) {
+	t.Helper()
+	for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
+		if done() {
+			return
+		}
+		select {
+		case <-p.ended:
+			t.Fatalf("waiting for %s: the program ended: %v\n%s", what, p.err, p.output)
+		default:
+		}
+	}
+	t.Fatalf("waiting for %s: not within a minute\n%s", what, p.output)
+}
+
+// Run runs the program to its end and returns what it printed.
+func Run(t testing.TB, stdin string, args ...string) (stdout, stderr string, err error) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	var out, diagnostics bytes.Buffer
+	command := exec.CommandContext(ctx, binary, args...)
+	command.Dir = t.TempDir()
+	command.Stdin, command.Stdout, command.Stderr = strings.NewReader(stdin), &out, &diagnostics
+	err = command.Run()
+	return out.String(), diagnostics.String(), err
+}
+
+type lockedBuffer struct {
+	mutex  sync.Mutex
+	buffer bytes.Buffer
+}
+
+func (b *lockedBuffer) Write(p []byte) (int, error) {
+	b.mutex.Lock()
+	defer b.mutex.Unlock()
+	return b.buffer.Write(p)
+}
+
+func (b *lockedBuffer) String() string {
+	b.mutex.Lock()
+	defer b.mutex.Unlock()
+	return b.buffer.String()
+}
+
+
+// Output returns what the program has printed so far.
+func (p *Process) Output() string { return p.output.String() }
+
+// Demo launches the demo on free ports and returns its facts.
+func Demo(t testing.TB) (*Process, demo.Facts) {
+	t.Helper()
+	p := Launch(t, "demo", "--listen", "127.0.0.1:0", "--ops-listen", "127.0.0.1:0")
+	p.Await(t, "the welcome", func() bool { return strings.Contains(p.Output(), "Five commands to paste") })
+	facts, err := demo.Load(filepath.Join(p.Dir, "var/demo"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p, facts
+}
