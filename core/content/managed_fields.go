@@ -21,11 +21,12 @@ import (
 func manageFields(ctx context.Context, entries ports.EntryStore, schema core.Schema, rows []core.Row) ([]json.RawMessage, error) {
 	p := newPress(schema, view{state: core.StateWithDraft, locale: core.AllLocales})
 	sheets := p.sheets(rows)
-	targets, err := serving(ctx, entries, schema.Project, core.StateWithDraft, sheets, false)
+	refs := gather(sheets)
+	targets, err := serving(ctx, entries, schema.Project, core.StateWithDraft, refs, false)
 	if err != nil {
 		return nil, err
 	}
-	founders, err := unserved(ctx, entries, schema.Project.ID, sheets, &targets)
+	founders, err := unserved(ctx, entries, schema.Project.ID, refs, &targets)
 	if err != nil {
 		return nil, err
 	}
@@ -41,7 +42,7 @@ func manageFields(ctx context.Context, entries ports.EntryStore, schema core.Sch
 	}
 	fields := make([]json.RawMessage, len(sheets))
 	for i := range sheets {
-		b := make([]byte, 0, sheets[i].layout.size+len(sheets[i].row.Document))
+		b := make([]byte, 0, sheets[i].size())
 		b = append(sheets[i].layout.append(b, &sheets[i], asID), '}')
 		if b[0] == ',' {
 			b[0] = '{' // in place of the comma before the first field
@@ -55,9 +56,8 @@ func manageFields(ctx context.Context, entries ports.EntryStore, schema core.Sch
 
 // unserved returns which groups, of those that do not show a member to every holder
 // that may point to them, still have the entry that founded them.
-func unserved(ctx context.Context, entries ports.EntryStore, projectID int64, sheets []sheet, targets *related) (map[int64]bool, error) {
-	groups, locales := references(sheets, core.TypeRelation)
-	groups = slices.DeleteFunc(groups, func(group int64) bool { return targets.serves(group, locales) })
+func unserved(ctx context.Context, entries ports.EntryStore, projectID int64, refs references, targets *related) (map[int64]bool, error) {
+	groups := slices.DeleteFunc(refs.groups, func(group int64) bool { return targets.serves(group, refs.locales) })
 	if len(groups) == 0 {
 		return nil, nil
 	}

@@ -69,8 +69,17 @@ func newPress(schema core.Schema, v view) *press {
 type sheet struct {
 	row    *core.Row
 	layout *layout
-	values [][]byte
+	values []span
 	locale int // number of the locale that its relations are looked at in
+}
+
+// value returns the raw value of the field of that index, nil when there is none.
+func (s *sheet) value(i int) []byte {
+	at := s.values[i]
+	if at.end == 0 {
+		return nil
+	}
+	return s.row.Document[at.start:at.end]
 }
 
 // sheets lays rows out, in their order. A row of a collection that was made after
@@ -85,7 +94,7 @@ func (p *press) sheets(rows []core.Row) []sheet {
 			sheets[i].locale = p.schema.Project.LocaleNumber(rows[i].Locale)
 		}
 	}
-	values := make([][]byte, count)
+	values := make([]span, count)
 	for i := range sheets {
 		s := &sheets[i]
 		n := len(s.layout.fields)
@@ -110,18 +119,27 @@ func (p *press) layout(collectionID int64) *layout {
 	return l
 }
 
-// systemSize is what the system members of an entry take at most.
-const systemSize = 256
+// systemSize is what the system members of an entry take at most, beside its locale.
+const systemSize = len(`{"id":,"locale":"","publishedAt":,"createdAt":,"updatedAt":}`) + 19 + 3*len(`"2006-01-02T15:04:05.000Z"`)
 
-// estimate returns how many bytes the sheets take; more only where several of them
-// show the same relation or media.
+// estimate returns how many bytes the sheets take, and a few more; fewer only where
+// several of them show the same relation or media.
 func (p *press) estimate(sheets []sheet) int {
 	size := p.near.size
 	for _, media := range p.media {
 		size += len(media)
 	}
 	for i := range sheets {
-		size += sheets[i].layout.size + len(sheets[i].row.Document)
+		size += sheets[i].size()
+	}
+	return size
+}
+
+// size returns how many bytes the entry takes at most, beside its references.
+func (s *sheet) size() int {
+	size := systemSize + len(s.row.Locale) + s.layout.size
+	for _, at := range s.values {
+		size += max(int(at.end-at.start), len("null"))
 	}
 	return size
 }

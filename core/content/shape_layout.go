@@ -15,7 +15,7 @@ type layout struct {
 	fields     []shownField // in the order they are shown
 	byName     []int        // indexes of fields in the order of a document
 	references []int        // indexes of the relation and media fields
-	size       int          // bytes that an entry has at most beside its document's values
+	size       int          // bytes of all keys
 }
 
 // shownField is a field that is not secret.
@@ -30,7 +30,6 @@ func newLayout(schema core.Schema, c *core.Collection) *layout {
 		collection: c,
 		fields:     make([]shownField, 0, len(c.Fields)),
 		byName:     make([]int, 0, len(c.Fields)),
-		size:       systemSize,
 	}
 	for _, f := range c.Fields {
 		if f.Secret() {
@@ -45,22 +44,27 @@ func newLayout(schema core.Schema, c *core.Collection) *layout {
 		}
 		l.byName = append(l.byName, len(l.fields))
 		l.fields = append(l.fields, shown)
-		l.size += len(shown.key) + len("null")
+		l.size += len(shown.key)
 	}
 	slices.SortFunc(l.byName, func(a, b int) int { return strings.Compare(l.fields[a].Name, l.fields[b].Name) })
 	return l
 }
 
-// spread puts the values of doc that are shown into values, by index of fields.
+// span is where a value stands in a document; the zero span is no value. Offsets
+// take a third of what slices do and mean nothing to the garbage collector.
+type span struct{ start, end uint32 }
+
+// spread notes where the values of doc that are shown stand, by index of fields.
 // Both doc and byName are in the order of names, so one walk along them is enough.
-func (l *layout) spread(doc core.Document, values [][]byte) {
+func (l *layout) spread(doc core.Document, values []span) {
 	next := 0
 	doc.Each(func(name, value []byte) {
 		for next < len(l.byName) && l.fields[l.byName[next]].Name < string(name) {
 			next++
 		}
 		if next < len(l.byName) && l.fields[l.byName[next]].Name == string(name) {
-			values[l.byName[next]] = value
+			start := cap(doc) - cap(value) // value is a slice of doc
+			values[l.byName[next]] = span{uint32(start), uint32(start + len(value))}
 			next++
 		}
 	})
@@ -75,7 +79,7 @@ func (l *layout) append(b []byte, holder *sheet, write referenceWriter) []byte {
 	for i := range l.fields {
 		f := &l.fields[i]
 		b = append(b, f.key...)
-		value := holder.values[i]
+		value := holder.value(i)
 		switch {
 		case value == nil && f.Multiple:
 			b = append(b, "[]"...)

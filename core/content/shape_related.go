@@ -33,21 +33,22 @@ func (r *related) find(group int64, locale int, in *core.Collection) (int, bool)
 // load reads everything that the sheets refer to and writes what is shown whole.
 func (p *press) load(ctx context.Context, r *Reader, sheets []sheet) error {
 	var err error
-	state := p.view.state.Related()
-	if p.near, err = serving(ctx, r.entries, p.schema.Project, state, sheets, true); err != nil {
+	project, state := p.schema.Project, p.view.state.Related()
+	refs := gather(sheets)
+	if p.near, err = serving(ctx, r.entries, project, state, refs, true); err != nil {
 		return err
 	}
 	near := p.sheets(p.near.rows)
-	if p.far, err = serving(ctx, r.entries, p.schema.Project, state.Related(), near, false); err != nil {
+	deeper := gather(near)
+	if p.far, err = serving(ctx, r.entries, project, state.Related(), deeper, false); err != nil {
 		return err
 	}
-	if p.media, err = mediaOf(ctx, r.media, p.schema.Project, sheets, near); err != nil {
+	if p.media, err = mediaOf(ctx, r.media, project, distinct(append(refs.media, deeper.media...))); err != nil {
 		return err
 	}
 	p.near.written = make([][]byte, len(near))
 	for i := range near {
-		b := make([]byte, 0, near[i].layout.size+len(near[i].row.Document))
-		p.near.written[i] = p.entry(b, &near[i], p.stub)
+		p.near.written[i] = p.entry(make([]byte, 0, near[i].size()), &near[i], p.stub)
 		p.near.size += len(p.near.written[i])
 	}
 	return nil
@@ -79,31 +80,60 @@ func (p *press) stub(b []byte, holder *sheet, f *shownField, id int64) []byte {
 	return append(b, '}')
 }
 
-// serving reads, in one call, the targets of the sheets' relations in the locales
-// that the sheets are looked at in; none is made when there are no relations.
-func serving(ctx context.Context, entries ports.EntryReader, project *core.Project, state core.State, sheets []sheet, documents bool) (related, error) {
-	groups, mask := references(sheets, core.TypeRelation)
-	if len(groups) == 0 {
+// references are the ids that sheets hold, each once.
+type references struct {
+	groups  []int64 // of relations
+	locales uint64  // the set of locales that they are looked at in
+	media   []int64
+}
+
+func gather(sheets []sheet) references {
+	var refs references
+	for i := range sheets {
+		s := &sheets[i]
+		for _, n := range s.layout.references {
+			if s.values[n].end == 0 {
+				continue
+			}
+			ids := &refs.groups
+			if s.layout.fields[n].Type == core.TypeMedia {
+				ids = &refs.media
+			}
+			core.Elements(s.value(n), func(element []byte) { *ids = append(*ids, parseID(element)) })
+			if s.locale >= 0 {
+				refs.locales |= 1 << s.locale
+			}
+		}
+	}
+	refs.groups, refs.media = distinct(refs.groups), distinct(refs.media)
+	return refs
+}
+
+func distinct(ids []int64) []int64 {
+	slices.Sort(ids)
+	return slices.Compact(ids)
+}
+
+// serving reads the targets of relations; it makes no call when there are none.
+func serving(ctx context.Context, entries ports.EntryReader, project *core.Project, state core.State, refs references, documents bool) (related, error) {
+	if len(refs.groups) == 0 {
 		return related{}, nil
 	}
-	rows, err := entries.Serving(ctx, project.ID, state, groups, mask, documents)
+	rows, err := entries.Serving(ctx, project.ID, state, refs.groups, refs.locales, documents)
 	if err != nil {
 		return related{}, err
 	}
 	found := related{rows: rows, members: make(map[member]int, len(rows))}
 	for i := range rows {
-		for serves := rows[i].Serves & mask; serves != 0; serves &= serves - 1 {
+		for serves := rows[i].Serves & refs.locales; serves != 0; serves &= serves - 1 {
 			found.members[member{rows[i].Group, bits.TrailingZeros64(serves)}] = i
 		}
 	}
 	return found, nil
 }
 
-// mediaOf reads, in one call, the media that the sheets show, as JSON by id.
-func mediaOf(ctx context.Context, media ports.MediaReader, project *core.Project, sheets, near []sheet) (map[int64][]byte, error) {
-	ids, _ := references(sheets, core.TypeMedia)
-	more, _ := references(near, core.TypeMedia)
-	ids = distinct(append(ids, more...))
+// mediaOf reads media items as JSON by id; it makes no call when there are none.
+func mediaOf(ctx context.Context, media ports.MediaReader, project *core.Project, ids []int64) (map[int64][]byte, error) {
 	if len(ids) == 0 {
 		return nil, nil
 	}
@@ -116,27 +146,4 @@ func mediaOf(ctx context.Context, media ports.MediaReader, project *core.Project
 		shown[item.ID] = MediaJSON(item)
 	}
 	return shown, nil
-}
-
-// references returns the ids in the sheets' fields of type t, each once, and the
-// set of locales that those who hold them are looked at in.
-func references(sheets []sheet, t core.FieldType) (ids []int64, locales uint64) {
-	for i := range sheets {
-		s := &sheets[i]
-		for _, n := range s.layout.references {
-			if s.layout.fields[n].Type != t {
-				continue
-			}
-			core.Elements(s.values[n], func(element []byte) { ids = append(ids, parseID(element)) })
-			if s.locale >= 0 {
-				locales |= 1 << s.locale
-			}
-		}
-	}
-	return distinct(ids), locales
-}
-
-func distinct(ids []int64) []int64 {
-	slices.Sort(ids)
-	return slices.Compact(ids)
 }
