@@ -138,7 +138,6 @@ func (b *lockedBuffer) String() string {
 	return b.buffer.String()
 }
 
-
 // Output returns what the program has printed so far.
 func (p *Process) Output() string { return p.output.String() }
 
