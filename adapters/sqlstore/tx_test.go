@@ -1,0 +1,161 @@
+package sqlstore_test
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"testing"
+	"time"
+
+	"imprimatur/adapters/sqlstore"
+	"imprimatur/core"
+	"imprimatur/ports"
+)
+
+func TestDoLeavesNoTraceOfWhatFails(t *testing.T) {
+	t.Parallel()
+	refused := errors.New("refused")
+	setup(t, func(t *testing.T, db *sqlstore.DB) {
+		err := db.Do(t.Context(), func(ctx context.Context, stores ports.Stores) error {
+			insertTenant(t, stores, "never")
+			return refused
+		})
+		if !errors.Is(err, refused) {
+			t.Errorf("Do returned %v", err)
+		}
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Error("a panic was swallowed")
+				}
+			}()
+			_ = db.Do(t.Context(), func(ctx context.Context, stores ports.Stores) error {
+				insertTenant(t, stores, "never")
+				panic("a fault")
+			})
+		}()
+		ctx, cancel := context.WithCancel(t.Context())
+		err = db.Do(ctx, func(ctx context.Context, stores ports.Stores) error {
+			insertTenant(t, stores, "never")
+			cancel()
+			return nil
+		})
+		if !errors.Is(err, context.Canceled) {
+			t.Errorf("committed after its context had ended: %v", err)
+		}
+		if list := tenants(t, db); len(list) != 0 {
+			t.Errorf("left behind: %v", list)
+		}
+	})
+}
+
+func TestDoSeesItsOwnWritesAndOthersDoNot(t *testing.T) {
+	t.Parallel()
+	setup(t, func(t *testing.T, db *sqlstore.DB) {
+		err := db.Do(t.Context(), func(ctx context.Context, stores ports.Stores) error {
+			tenant := insertTenant(t, stores, "Meridian")
+			if _, err := stores.Tenants.Tenant(ctx, tenant.ID); err != nil {
+				t.Errorf("inside: %v", err)
+			}
+			if list := tenants(t, db); len(list) != 0 {
+				t.Errorf("outside: %v", list)
+			}
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if list := tenants(t, db); len(list) != 1 {
+			t.Errorf("after: %v", list)
+		}
+	})
+}
+
+func TestDoIsNotNested(t *testing.T) {
+	t.Parallel()
+	setup(t, func(t *testing.T, db *sqlstore.DB) {
+		err := db.Do(t.Context(), func(ctx context.Context, _ ports.Stores) error {
+			return db.Do(ctx, func(context.Context, ports.Stores) error { return nil })
+		})
+		if core.KindOf(err) != core.KindInternal || err == nil {
+			t.Errorf("nesting returned %v", err)
+		}
+	})
+}
+
+// TestDoRunsTheLoserOfARaceAgain lets transactions meet crosswise: each changes one
+// of two rows and then wants the other's.
+func TestDoRunsTheLoserOfARaceAgain(t *testing.T) {
+	t.Parallel()
+	setup(t, func(t *testing.T, db *sqlstore.DB) {
+		a, b := insertTenant(t, db.Stores(), "a"), insertTenant(t, db.Stores(), "b")
+		errs := make([]error, 2)
+		var group sync.WaitGroup
+		for i, pair := range [][2]core.Tenant{{a, b}, {b, a}} {
+			group.Go(func() {
+				errs[i] = db.Do(t.Context(), func(ctx context.Context, stores ports.Stores) error {
+					if err := stores.Tenants.Update(ctx, pair[0]); err != nil {
+						return err
+					}
+					time.Sleep(50 * time.Millisecond) // long enough for the other to change its first
+					return stores.Tenants.Update(ctx, pair[1])
+				})
+			})
+		}
+		group.Wait()
+		if err := errors.Join(errs...); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// TestDoDoesNotWaitForEver holds every connection that could write.
+func TestDoDoesNotWaitForEver(t *testing.T) {
+	t.Parallel()
+	setup(t, func(t *testing.T, db *sqlstore.DB) {
+		release := make(chan struct{})
+		var holders, held sync.WaitGroup
+		for range 4 {
+			held.Add(1)
+			holders.Go(func() {
+				first := sync.OnceFunc(held.Done)
+				defer first() // where one writer excludes the others, they give up
+				_ = db.Do(t.Context(), func(context.Context, ports.Stores) error {
+					first()
+					<-release
+					return nil
+				})
+			})
+		}
+		held.Wait()
+		start := time.Now()
+		err := db.Do(t.Context(), func(context.Context, ports.Stores) error { return nil })
+		if waited := time.Since(start); !errors.Is(err, core.ErrUnavailable) || waited > 2*time.Second {
+			t.Errorf("after %v: %v", waited, err)
+		}
+		var known *core.Error
+		if !errors.As(err, &known) || known.RetryAfter <= 0 {
+			t.Errorf("says not when to come back: %v", err)
+		}
+		close(release)
+		holders.Wait()
+	})
+}
+
+func insertTenant(t *testing.T, stores ports.Stores, name string) core.Tenant {
+	t.Helper()
+	tenant := core.Tenant{Name: name, CreatedAt: someTime, UpdatedAt: someTime}
+	if err := stores.Tenants.Insert(t.Context(), &tenant); err != nil {
+		t.Error(err)
+	}
+	return tenant
+}
+
+func tenants(t *testing.T, db *sqlstore.DB) []core.Tenant {
+	t.Helper()
+	list, err := db.Stores().Tenants.Tenants(t.Context())
+	if err != nil {
+		t.Error(err)
+	}
+	return list
+}
