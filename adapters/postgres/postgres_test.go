@@ -1,0 +1,167 @@
+package postgres_test
+
+import (
+	"context"
+	"errors"
+	"net"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"imprimatur/adapters/postgres"
+	"imprimatur/adapters/sqlstore"
+	"imprimatur/core"
+	"imprimatur/ports"
+	"imprimatur/test/postgrestest"
+)
+
+func TestOpenRefusesWhatIsNoURLWithoutRepeatingIt(t *testing.T) {
+	t.Parallel()
+	for _, url := range []string{"postgres://user:secret@host:port/db", "postgres://user:secret@host/db?connect_timeout=x", "secret"} {
+		_, err := postgres.Open(t.Context(), url, postgres.Options{})
+		if core.KindOf(err) != core.KindBadRequest || strings.Contains(err.Error(), "secret") {
+			t.Errorf("%s: %v", url, err)
+		}
+	}
+}
+
+func TestNobodyListens(t *testing.T) {
+	t.Parallel()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	refused := "postgres://user@" + listener.Addr().String() + "/db?sslmode=disable"
+	if err := listener.Close(); err != nil {
+		t.Fatal(err)
+	}
+	expectUnavailable(t, open(t, refused))
+}
+
+// TestNobodyAnswers dials a server that takes the connection and is silent.
+func TestNobodyAnswers(t *testing.T) {
+	t.Parallel()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer listener.Close() //nolint:errcheck // it never accepted
+	expectUnavailable(t, open(t, "postgres://user@"+listener.Addr().String()+"/db?sslmode=disable"))
+}
+
+// TestServerCutsTheConnections ends every connection from the server's side, as a
+// restart does. What is under way fails; what comes after works at once.
+func TestServerCutsTheConnections(t *testing.T) {
+	t.Parallel()
+	url := postgrestest.Migrated(t)
+	db := open(t, url)
+	err := db.Do(t.Context(), func(ctx context.Context, stores ports.Stores) error {
+		if _, err := stores.Tenants.Tenants(ctx); err != nil {
+			t.Fatal(err)
+		}
+		execute(t, url, "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()")
+		_, err := stores.Tenants.Tenants(ctx)
+		return err
+	})
+	if !errors.Is(err, core.ErrUnavailable) {
+		t.Errorf("under way: %v", err)
+	}
+	if _, err := db.Stores().Tenants.Tenants(t.Context()); err != nil {
+		t.Errorf("afterwards: %v", err)
+	}
+}
+
+// TestDatabaseTakesNoMoreConnections is what a busy server says.
+func TestDatabaseTakesNoMoreConnections(t *testing.T) {
+	t.Parallel()
+	url := postgrestest.Migrated(t)
+	db := open(t, url)
+	execute(t, url, "DO $$ BEGIN EXECUTE 'ALTER DATABASE ' || current_database() || ' CONNECTION LIMIT 0'; END $$")
+	execute(t, url, "CREATE ROLE "+roleOf(url)+" LOGIN")
+	limited := open(t, strings.Replace(url, "postgres://postgres@", "postgres://"+roleOf(url)+"@", 1))
+	expectUnavailable(t, limited)
+	if err := db.Ping(t.Context()); err != nil {
+		t.Errorf("a superuser is not limited: %v", err)
+	}
+}
+
+// TestTextsCompareByCodePoint holds whatever collation the database has by default.
+func TestTextsCompareByCodePoint(t *testing.T) {
+	t.Parallel()
+	url := postgrestest.Migrated(t)
+	var columns int
+	query(t, url, &columns, `SELECT count(*) FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid
+		WHERE c.relkind = 'r' AND c.relnamespace = 'public'::regnamespace AND c.relname <> 'migrations'
+		AND a.attcollation <> 0 AND a.attcollation <> '"C"'::regcollation`)
+	if columns != 0 {
+		t.Errorf("%d columns compare in the language of the server", columns)
+	}
+}
+
+func open(t *testing.T, url string) *sqlstore.DB {
+	t.Helper()
+	db, err := postgres.Open(t.Context(), url, postgres.Options{Conns: 4})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := db.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return db
+}
+
+// expectUnavailable checks that writes and reads alike give up within two seconds.
+func expectUnavailable(t *testing.T, db *sqlstore.DB) {
+	t.Helper()
+	nothing := func(context.Context, ports.Stores) error { return nil }
+	read := func() error { _, err := db.Stores().Tenants.Tenants(t.Context()); return err }
+	for name, attempt := range map[string]func() error{
+		"ping":        func() error { return db.Ping(t.Context()) },
+		"transaction": func() error { return db.Do(t.Context(), nothing) },
+		"read":        read,
+		"migration":   func() error { return db.Migrate(t.Context()) },
+	} {
+		start := time.Now()
+		err := attempt()
+		if waited := time.Since(start); !errors.Is(err, core.ErrUnavailable) || waited > 2500*time.Millisecond {
+			t.Errorf("%s: after %v: %v", name, waited, err)
+		}
+	}
+}
+
+// roleOf returns a role name of the test's own: its database's.
+func roleOf(url string) string {
+	config, err := pgx.ParseConfig(url)
+	if err != nil {
+		panic(err)
+	}
+	return "guest_of_" + config.Database
+}
+
+func execute(t *testing.T, url, statement string) {
+	t.Helper()
+	conn, err := pgx.Connect(t.Context(), url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close(t.Context()) //nolint:errcheck // the statement has been answered
+	if _, err := conn.Exec(t.Context(), statement); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func query(t *testing.T, url string, into any, statement string) {
+	t.Helper()
+	conn, err := pgx.Connect(t.Context(), url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close(t.Context()) //nolint:errcheck // the statement has been answered
+	if err := conn.QueryRow(t.Context(), statement).Scan(into); err != nil {
+		t.Fatal(err)
+	}
+}

@@ -1,0 +1,138 @@
+package sqlite_test
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"imprimatur/adapters/sqlite"
+	"imprimatur/adapters/sqlstore"
+	"imprimatur/core"
+	"imprimatur/ports"
+)
+
+func TestOpenTakesEveryFormOfAPath(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	for form, file := range map[string]string{
+		filepath.Join(dir, "bare.db"):                 "bare.db",
+		"sqlite:" + filepath.Join(dir, "prefixed.db"): "prefixed.db",
+		"sqlite://" + filepath.Join(dir, "url.db"):    "url.db",
+		filepath.Join(dir, "made", "on the way.db"):   "made/on the way.db",
+		filepath.Join(dir, "what?%20#is+this&x=1.db"): "what?%20#is+this&x=1.db",
+	} {
+		db, err := sqlite.Open(t.Context(), form, sqlite.Options{})
+		if err != nil {
+			t.Errorf("%s: %v", form, err)
+			continue
+		}
+		if err := db.Close(); err != nil {
+			t.Errorf("%s: %v", form, err)
+		}
+		if _, err := os.Stat(filepath.Join(dir, file)); err != nil {
+			t.Errorf("%s: %v", form, err)
+		}
+	}
+}
+
+func TestOpenRefuses(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	text := filepath.Join(dir, "a text file")
+	if err := os.WriteFile(text, []byte("this is certainly no database, however long one looks at it"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range []string{dir, text, filepath.Join(text, "below.db")} {
+		if db, err := sqlite.Open(t.Context(), path, sqlite.Options{}); err == nil {
+			t.Errorf("%s was opened", path)
+			db.Close() //nolint:errcheck // the test has failed
+		}
+	}
+}
+
+func TestPragmas(t *testing.T) {
+	t.Parallel()
+	db, path := setup(t)
+	if mode := pragma(t, path, "journal_mode"); mode != "wal" {
+		t.Errorf("journal mode %s", mode)
+	}
+	// Foreign keys are held only by connections that ask for it.
+	err := db.Stores().Tokens.Insert(t.Context(), &core.Token{ProjectID: 1 << 40, CreatedAt: someTime})
+	if !errors.Is(err, core.ErrNotFound) {
+		t.Errorf("a token of no project: %v", err)
+	}
+}
+
+// TestAnotherProcessHoldsTheLock writes beside one that does not let go.
+func TestAnotherProcessHoldsTheLock(t *testing.T) {
+	t.Parallel()
+	db, path := setup(t)
+	other, err := sql.Open("sqlite", "file:"+path+"?_txlock=immediate")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer other.Close() //nolint:errcheck // the other process goes away
+	lock, err := other.Begin()
+	if err != nil {
+		t.Fatal(err)
+	}
+	tenant := core.Tenant{Name: "Meridian", CreatedAt: someTime, UpdatedAt: someTime}
+	for name, write := range map[string]func() error{
+		"in a transaction": func() error {
+			return db.Do(t.Context(), func(ctx context.Context, stores ports.Stores) error { return stores.Tenants.Insert(ctx, &tenant) })
+		},
+		"outside one": func() error { return db.Stores().Tenants.Insert(t.Context(), &tenant) },
+	} {
+		start := time.Now()
+		err := write()
+		if waited := time.Since(start); !errors.Is(err, core.ErrUnavailable) || waited > 1500*time.Millisecond {
+			t.Errorf("%s: after %v: %v", name, waited, err)
+		}
+	}
+	if _, err := db.Stores().Tenants.Tenants(t.Context()); err != nil {
+		t.Errorf("a read meanwhile: %v", err)
+	}
+	if err := lock.Rollback(); err != nil {
+		t.Fatal(err)
+	}
+	if err := db.Stores().Tenants.Insert(t.Context(), &tenant); err != nil {
+		t.Errorf("afterwards: %v", err)
+	}
+}
+
+var someTime = time.Date(2026, 3, 4, 5, 6, 7, 8e6, time.UTC)
+
+func setup(t *testing.T) (*sqlstore.DB, string) {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "content.db")
+	db, err := sqlite.Open(t.Context(), path, sqlite.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := db.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	if err := db.Migrate(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	return db, path
+}
+
+func pragma(t *testing.T, path, name string) (value string) {
+	t.Helper()
+	db, err := sql.Open("sqlite", "file:"+path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close() //nolint:errcheck // only read from
+	if err := db.QueryRow("PRAGMA " + name).Scan(&value); err != nil {
+		t.Fatal(err)
+	}
+	return value
+}
