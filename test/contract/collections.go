@@ -1,0 +1,145 @@
+package contract
+
+import (
+	"context"
+	"encoding/json"
+	"testing"
+
+	"imprimatur/core"
+	"imprimatur/ports"
+)
+
+// Collections checks a ports.CollectionStore.
+func Collections(t *testing.T, open Factory) {
+	least, most, indexed := -1.5, 12.0, true
+	newCollection := func(t *testing.T, w *world, slug string) *core.Collection {
+		t.Helper()
+		c := &core.Collection{
+			ProjectID: w.project.ID, Slug: slug, Name: "Articles", Description: "what we wrote",
+			Fields: []*core.Field{
+				{ID: 3, Name: "title", Label: "Title", Type: core.TypeText, Required: true, Unique: true, Pattern: "^.+$", Slot: "t1", SlotReady: true, Searchable: true},
+				{ID: 1, Name: "rating", Label: "Rating", Type: core.TypeNumber, Min: &least, Max: &most, Indexed: &indexed, Slot: "n1", Default: json.RawMessage("5")},
+				{ID: 4, Name: "mood", Label: "Mood", Type: core.TypeEnumeration, Choices: []string{"good", "bad"}, Hidden: true},
+				{ID: 5, Name: "path", Label: "Path", Type: core.TypeSlug, Source: "title"},
+				{ID: 6, Name: "places", Label: "Places", Type: core.TypeRelation, Multiple: true, Collection: "countries"},
+			},
+			Removed:     []*core.Field{{ID: 2, Name: "old", Label: "Old", Type: core.TypeDate}},
+			NextFieldID: 7, Version: 1, CreatedAt: at(1), UpdatedAt: at(2),
+		}
+		succeed(t, w.Collections.Insert(t.Context(), c))
+		return c
+	}
+	update := func(t *testing.T, w *world, c *core.Collection) error {
+		t.Helper()
+		return w.do(t, inTx(func(s ports.Stores) error { return s.Collections.Update(t.Context(), c) }))
+	}
+	run(t, open, cases{
+		"keeps a definition whole": func(t *testing.T, w *world) {
+			c := newCollection(t, w, "articles")
+			same(t, value(w.Collections.Collection(t.Context(), w.project.ID, c.ID))(t), c)
+		},
+		"lists by slug, in the order of bytes": func(t *testing.T, w *world) {
+			newCollection(t, w.beside(t), "elsewhere")
+			var got []string
+			for _, slug := range []string{"news", "new-s", "a2", "a10", "new", "a-z"} {
+				newCollection(t, w, slug)
+			}
+			for _, c := range value(w.Collections.Collections(t.Context(), w.project.ID))(t) {
+				got = append(got, c.Slug)
+			}
+			same(t, got, []string{"a-z", "a10", "a2", "new", "new-s", "news"})
+		},
+		"gives a slug once in a project": func(t *testing.T, w *world) {
+			newCollection(t, w, "articles")
+			again := &core.Collection{ProjectID: w.project.ID, Slug: "articles", Version: 1, CreatedAt: at(1), UpdatedAt: at(1)}
+			refused(t, w.Collections.Insert(t.Context(), again), core.ErrConflict)
+			newCollection(t, w.beside(t), "articles")
+		},
+		"updates what nobody changed meanwhile": func(t *testing.T, w *world) {
+			c := newCollection(t, w, "articles")
+			c.Name, c.Description, c.UpdatedAt, c.Version = "Texts", "", at(5), 2
+			c.Fields, c.Removed, c.NextFieldID = c.Fields[1:], append(c.Removed, c.Fields[0]), 8
+			succeed(t, update(t, w, c))
+			same(t, value(w.Collections.Collection(t.Context(), w.project.ID, c.ID))(t), c)
+
+			late := *c
+			late.Name = "too late"
+			refused(t, update(t, w, &late), core.ErrConflict)
+			late.Version = 4
+			refused(t, update(t, w, &late), core.ErrConflict)
+			same(t, value(w.Collections.Collection(t.Context(), w.project.ID, c.ID))(t), c)
+		},
+		"deletes with all its entries": func(t *testing.T, w *world) {
+			doomed, other := newShelf(t, w, "articles", titleField()), newShelf(t, w, "notes", titleField())
+			live := doomed.add(t, publicOf("en", fields{"title": "a"}))
+			trashed := doomed.add(t, draftOf("fr", fields{"title": "b"}))
+			doomed.change(t, &trashed, func(e *core.Entry) { e.TrashedAt = at(9) })
+			kept := other.add(t, publicOf("en", fields{"title": "a"}))
+			succeed(t, w.do(t, func(ctx context.Context, s ports.Stores) error {
+				return s.Collections.Delete(ctx, w.project.ID, doomed.schema.Collection.ID)
+			}))
+			refused(t, failure(w.Collections.Collection(t.Context(), w.project.ID, doomed.schema.Collection.ID)), core.ErrNotFound)
+			left := value(w.Entries.Entries(t.Context(), w.project.ID, []int64{live.ID, trashed.ID, kept.ID}))(t)
+			same(t, entryIDs(left), []int64{kept.ID})
+			same(t, doomed.list(t, doomed.all()), []int64{})
+			same(t, other.list(t, other.all()), []int64{kept.ID})
+			newShelf(t, w, "articles", titleField())
+		},
+		"does not find another project's": func(t *testing.T, w *world) {
+			c, other := newCollection(t, w, "articles"), w.beside(t)
+			refused(t, failure(w.Collections.Collection(t.Context(), other.project.ID, c.ID)), core.ErrNotFound)
+			refused(t, w.Collections.Delete(t.Context(), other.project.ID, c.ID), core.ErrNotFound)
+			stolen := *c
+			stolen.ProjectID, stolen.Version = other.project.ID, 2
+			refused(t, update(t, w, &stolen), core.ErrNotFound)
+			same(t, value(w.Collections.Collection(t.Context(), w.project.ID, c.ID))(t), c)
+		},
+		"does not find what does not exist": func(t *testing.T, w *world) {
+			refused(t, failure(w.Collections.Collection(t.Context(), w.project.ID, unknown)), core.ErrNotFound)
+			refused(t, w.Collections.Delete(t.Context(), w.project.ID, unknown), core.ErrNotFound)
+			refused(t, update(t, w, &core.Collection{ID: unknown, ProjectID: w.project.ID, Version: 2}), core.ErrNotFound)
+		},
+		"does not share memory with the caller": func(t *testing.T, w *world) {
+			c := newCollection(t, w, "articles")
+			c.Fields[0].Name, c.Fields[2].Choices[0] = "changed", "changed"
+			read := value(w.Collections.Collection(t.Context(), w.project.ID, c.ID))(t)
+			same(t, []string{read.Fields[0].Name, read.Fields[2].Choices[0]}, []string{"title", "good"})
+			read.Fields[1].Label = "changed"
+			*read.Fields[1].Min = 99
+			again := value(w.Collections.Collection(t.Context(), w.project.ID, c.ID))(t)
+			same(t, again.Fields[1].Label, "Rating")
+			same(t, *again.Fields[1].Min, -1.5)
+		},
+	})
+}
+
+// Media checks a ports.MediaStore.
+func Media(t *testing.T, open Factory) {
+	newItem := func(t *testing.T, w *world) core.MediaItem {
+		t.Helper()
+		item := core.MediaItem{
+			ProjectID: w.project.ID, FileName: "größe 🖼.jpg", Caption: "a bridge", Tags: []string{"b", "a, c", "b"},
+			MimeType: "image/jpeg", Hash: "e3b0c442", Size: 5 << 33, Width: 4000, Height: 3000,
+			FullURL: "/files/a", ThumbURL: "/files/b", ThumbWebPURL: "/files/c", FullWebPURL: "/files/d", CreatedAt: at(1),
+		}
+		succeed(t, w.Media.Insert(t.Context(), &item))
+		return item
+	}
+	run(t, open, cases{
+		"keeps items whole": func(t *testing.T, w *world) {
+			a, b := newItem(t, w), newItem(t, w)
+			bare := core.MediaItem{ProjectID: w.project.ID, FileName: "notes.txt", MimeType: "text/plain", FullURL: "/files/x", CreatedAt: at(1)}
+			succeed(t, w.Media.Insert(t.Context(), &bare))
+			got := map[int64]core.MediaItem{}
+			for _, item := range value(w.Media.MediaByIDs(t.Context(), w.project.ID, []int64{b.ID, unknown, a.ID, bare.ID}))(t) {
+				got[item.ID] = item
+			}
+			same(t, got, map[int64]core.MediaItem{a.ID: a, b.ID: b, bare.ID: bare})
+		},
+		"finds nothing of another project": func(t *testing.T, w *world) {
+			item := newItem(t, w)
+			same(t, value(w.Media.MediaByIDs(t.Context(), w.beside(t).project.ID, []int64{item.ID}))(t), []core.MediaItem{})
+			same(t, value(w.Media.MediaByIDs(t.Context(), w.project.ID, nil))(t), []core.MediaItem{})
+		},
+	})
+}

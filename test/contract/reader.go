@@ -1,0 +1,890 @@
+package contract
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"imprimatur/core"
+)
+
+// Reader checks what a ports.EntryStore answers as a ports.EntryReader.
+func Reader(t *testing.T, open Factory) {
+	run(t, open, cases{
+		"compares every type by every operator": comparesTypes,
+		"compares lists by every operator":      comparesLists,
+		"finds parts of texts in any case":      findsParts,
+		"knows null of opaque fields":           knowsOpaqueNull,
+		"compares references by group":          comparesReferences,
+		"compares system fields":                comparesSystem,
+		"looks one relation away":               looksAway,
+		"joins conditions":                      joinsConditions,
+		"sorts every type, nulls last":          sortsTypes,
+		"sorts by several keys":                 sortsKeys,
+		"sorts by the prefix of long texts":     sortsPrefix,
+		"sorts text by code point":              sortsText,
+		"falls back between locales":            fallsBack,
+		"sees what each state sees":             seesStates,
+		"shows rows whole":                      showsRows,
+		"pages":                                 pages,
+		"returns one published entry":           returnsPublished,
+		"serves groups":                         servesGroups,
+		"reads what the last write left":        readsLastWrite,
+		"stays inside the collection":           staysInside,
+	})
+}
+
+// sample is three values of a type in rising order, as they are stored and as they
+// compare.
+type sample struct {
+	kind   core.FieldType
+	slot   string
+	stored [3]any
+	values [3]core.Value
+}
+
+func texts(a, b, c string) ([3]any, [3]core.Value) {
+	return [3]any{a, b, c}, [3]core.Value{text(a), text(b), text(c)}
+}
+
+func numbers(a, b, c float64) ([3]any, [3]core.Value) {
+	return [3]any{a, b, c}, [3]core.Value{num(a), num(b), num(c)}
+}
+
+func times(kind core.FieldType, a, b, c string) ([3]any, [3]core.Value) {
+	var values [3]core.Value
+	for i, moment := range []string{a, b, c} {
+		ms, ok := core.ParseTime(kind, moment)
+		if !ok {
+			panic("no " + string(kind) + ": " + moment)
+		}
+		values[i] = num(ms)
+	}
+	return [3]any{a, b, c}, values
+}
+
+func samples() []sample {
+	var list []sample
+	add := func(kind core.FieldType, slot string, stored [3]any, values [3]core.Value) {
+		list = append(list, sample{kind, slot, stored, values})
+	}
+	addTexts := func(kind core.FieldType, slot, a, b, c string) {
+		stored, values := texts(a, b, c)
+		add(kind, slot, stored, values)
+	}
+	addNumbers := func(a, b, c float64) {
+		stored, values := numbers(a, b, c)
+		add(core.TypeNumber, "n3", stored, values)
+	}
+	addTimes := func(kind core.FieldType, a, b, c string) {
+		stored, values := times(kind, a, b, c)
+		add(kind, "d2", stored, values)
+	}
+	addTexts(core.TypeText, "t1", "Zürich", "zurich", "zürich")
+	addTexts(core.TypeText, "t2", "", " ", "\U0010ffff")
+	addTexts(core.TypeText, "t3", "\ufb01", "\uffff", "😀")
+	addTexts(core.TypeText, "t4", "10", "9", "a")
+	addTexts(core.TypeLongText, "", strings.Repeat("a", 5000), strings.Repeat("b", 5000), strings.Repeat("c", 5000))
+	addTexts(core.TypeRichText, "", "<p>a</p>", "<p>b</p>", "<p>b</p><p>c</p>")
+	addTexts(core.TypeSlug, "t5", "a", "a-b", "ab")
+	addTexts(core.TypeEmail, "t6", "a@example.org", "b@example.org", "c@example.org")
+	addTexts(core.TypeEnumeration, "t7", "draft", "final", "final cut")
+	addTexts(core.TypeColor, "t8", "#000000", "#00ff00", "#00ff00ff")
+	addNumbers(-10, 9, 10)
+	addNumbers(-1<<53, 0, 1<<53)
+	addNumbers(0.1, 0.30000000000000004, 1e300)
+	addNumbers(-5e-324, 0, 5e-324)
+	addTimes(core.TypeDate, "0001-01-01", "1969-12-31", "9999-12-31")
+	addTimes(core.TypeDate, "2024-02-28", "2024-02-29", "2024-03-01")
+	addTimes(core.TypeTime, "00:00:00", "09:59:59.999", "10:00:00")
+	addTimes(core.TypeDateTime, "0001-01-01T00:00:00.000Z", "1969-12-31T23:59:59.999Z", "9999-12-31T23:59:59.999Z")
+	addTimes(core.TypeDateTime, "2024-02-29T12:00:00.000Z", "2024-02-29T12:00:00.001Z", "2024-02-29T12:00:01.000Z")
+	return list
+}
+
+// comparison is a condition on a field of three values low < mid < high and what it
+// finds of the entries low, mid, high and null (0 to 3).
+type comparison struct {
+	op     core.Op
+	values []int
+	want   []int
+}
+
+var comparisons = []comparison{
+	{core.OpEqual, []int{1}, []int{1}},
+	{core.OpNot, []int{1}, []int{0, 2, 3}},
+	{core.OpIn, []int{2, 0}, []int{0, 2}},
+	{core.OpIn, []int{1}, []int{1}},
+	{core.OpIn, []int{1, 1}, []int{1}},
+	{core.OpNotIn, []int{0, 2}, []int{1, 3}},
+	{core.OpLess, []int{0}, nil},
+	{core.OpLess, []int{1}, []int{0}},
+	{core.OpLess, []int{2}, []int{0, 1}},
+	{core.OpLessEq, []int{1}, []int{0, 1}},
+	{core.OpGreater, []int{1}, []int{2}},
+	{core.OpGreater, []int{2}, nil},
+	{core.OpGreaterEq, []int{1}, []int{1, 2}},
+	{core.OpBetween, []int{0, 1}, []int{0, 1}},
+	{core.OpBetween, []int{1, 1}, []int{1}},
+	{core.OpBetween, []int{2, 0}, nil},
+	{core.OpNotBetween, []int{0, 1}, []int{2}},
+	{core.OpNotBetween, []int{2, 0}, []int{0, 1, 2}},
+	{core.OpNull, nil, []int{3}},
+	{core.OpNotNull, nil, []int{0, 1, 2}},
+}
+
+// pick returns the things at the given places.
+func pick[T any](things []T, places []int) []T {
+	var picked []T
+	for _, i := range places {
+		picked = append(picked, things[i])
+	}
+	return picked
+}
+
+func comparesTypes(t *testing.T, w *world) {
+	for i, s := range samples() {
+		for _, ready := range []string{"slot", "slot not ready", "no slot"} {
+			if s.slot == "" && ready != "no slot" {
+				continue
+			}
+			f := &core.Field{Name: "value", Type: s.kind, Slot: s.slot, SlotReady: ready == "slot"}
+			if ready == "no slot" {
+				f.Slot = ""
+			}
+			shelf := newShelf(t, w, fmt.Sprint("c", i, "-", strings.ReplaceAll(ready, " ", "-")), f)
+			var entries []int64
+			for _, stored := range s.stored {
+				entries = append(entries, shelf.add(t, publicOf("en", fields{"value": stored})).ID)
+			}
+			entries = append(entries, shelf.add(t, publicOf("en", fields{})).ID)
+			for _, c := range comparisons {
+				got := shelf.list(t, shelf.all(clause(shelf, "value", c.op, pick(s.values[:], c.values)...)))
+				if want := pick(entries, c.want); !slices.Equal(got, want) {
+					t.Errorf("%s (%s) %.40q: %q %v found %v, want %v", s.kind, ready, fmt.Sprint(s.stored), c.op, c.values, got, want)
+				}
+			}
+		}
+	}
+	for _, slot := range []string{"n1", ""} {
+		shelf := newShelf(t, w, "boolean"+slot, &core.Field{Name: "value", Type: core.TypeBoolean, Slot: slot, SlotReady: slot != ""})
+		yes, no := shelf.add(t, publicOf("en", fields{"value": true})).ID, shelf.add(t, publicOf("en", fields{"value": false})).ID
+		null := shelf.add(t, publicOf("en", fields{})).ID
+		for _, c := range []struct {
+			op     core.Op
+			values []core.Value
+			want   []int64
+		}{
+			{core.OpEqual, []core.Value{num(1)}, []int64{yes}}, {core.OpEqual, []core.Value{num(0)}, []int64{no}},
+			{core.OpNot, []core.Value{num(1)}, []int64{no, null}}, {core.OpIn, []core.Value{num(0), num(1)}, []int64{yes, no}},
+			{core.OpNotIn, []core.Value{num(0)}, []int64{yes, null}}, {core.OpNull, nil, []int64{null}}, {core.OpNotNull, nil, []int64{yes, no}},
+		} {
+			same(t, shelf.list(t, shelf.all(clause(shelf, "value", c.op, c.values...))), c.want)
+		}
+	}
+}
+
+func comparesLists(t *testing.T, w *world) {
+	for i, s := range samples() {
+		shelf := newShelf(t, w, fmt.Sprint("lists-", i), &core.Field{Name: "value", Type: s.kind, Multiple: true})
+		var entries []int64
+		for _, held := range [][]int{{0, 1}, {2}, {1, 1, 2}, {}} {
+			entries = append(entries, shelf.add(t, publicOf("en", fields{"value": append([]any{}, pick(s.stored[:], held)...)})).ID)
+		}
+		entries = append(entries, shelf.add(t, publicOf("en", fields{})).ID)
+		for _, c := range []comparison{
+			{core.OpEqual, []int{1}, []int{0, 2}},
+			{core.OpNot, []int{1}, []int{1, 3, 4}},
+			{core.OpIn, []int{0, 2}, []int{0, 1, 2}},
+			{core.OpNotIn, []int{0, 1}, []int{1, 3, 4}},
+			{core.OpLess, []int{1}, []int{0}},
+			{core.OpLessEq, []int{1}, []int{0, 2}},
+			{core.OpGreater, []int{1}, []int{1, 2}},
+			{core.OpGreaterEq, []int{2}, []int{1, 2}},
+			{core.OpBetween, []int{0, 1}, []int{0, 2}},
+			{core.OpNotBetween, []int{0, 1}, []int{1}},
+			{core.OpNull, nil, []int{3, 4}},
+			{core.OpNotNull, nil, []int{0, 1, 2}},
+		} {
+			got := shelf.list(t, shelf.all(clause(shelf, "value", c.op, pick(s.values[:], c.values)...)))
+			if want := pick(entries, c.want); !slices.Equal(got, want) {
+				t.Errorf("lists of %s %.40q: %q %v found %v, want %v", s.kind, fmt.Sprint(s.stored), c.op, c.values, got, want)
+			}
+		}
+	}
+}
+
+func findsParts(t *testing.T, w *world) {
+	held := []string{
+		"100% sure", "100 percent", "snake_case", "snakeXcase", "back\\slash", "Straße", "STRASSE", "STRA\u1e9eE", "\u0130stanbul", "istanbul",
+		"\u017fnow", "Σίσυφος", "ΣΊΣΥΦΟΣ", "e\u0301t\u00e9", "\ufb01sh", "FISH", "", strings.Repeat("x", 3000) + "needle", "a'b\"c", "日本語😀テキスト", "* ? [a-z]",
+	}
+	for _, f := range []*core.Field{
+		{Name: "value", Type: core.TypeText, Slot: "t1", SlotReady: true},
+		{Name: "value", Type: core.TypeText, Slot: "t1", SlotReady: true, Searchable: true},
+		{Name: "value", Type: core.TypeLongText, Searchable: true},
+		{Name: "value", Type: core.TypeText},
+		{Name: "value", Type: core.TypeText, Multiple: true},
+	} {
+		shelf := newShelf(t, w, fmt.Sprintf("like-%s-%v-%v-%v", f.Type, f.Slot, f.Searchable, f.Multiple), f)
+		var entries []int64
+		for _, v := range held {
+			content := fields{"value": v}
+			if f.Multiple {
+				content = fields{"value": []string{"other", v}}
+			}
+			entries = append(entries, shelf.add(t, publicOf("en", content)).ID)
+		}
+		shelf.add(t, publicOf("en", fields{}))
+		for _, c := range []struct {
+			part string
+			want []int
+		}{
+			{"%", []int{0}}, {"100%", []int{0}}, {"_", []int{2}}, {"snake_", []int{2}}, {"\\", []int{4}}, {"k\\s", []int{4}},
+			{"strasse", []int{5, 6, 7}}, {"aß", []int{5, 6, 7}}, {"TRASSE", []int{5, 6, 7}},
+			{"i\u0307st", []int{8}}, {"\u0130ST", []int{8}}, {"ISTANBUL", []int{9}}, {"SNOW", []int{10}}, {"σισ", nil}, {"σίσ", []int{11, 12}}, {"ΦΟΣ", []int{11, 12}},
+			{"\u0301", []int{13}}, {"T\u00c9", []int{13}}, {"fish", []int{14, 15}}, {"\ufb01", []int{14, 15}}, {"NEEDLE", []int{17}}, {"'b\"", []int{18}},
+			{"本", []int{19}}, {"😀", []int{19}}, {"* ?", []int{20}}, {"[A-Z]", []int{20}}, {"nothing like it", nil},
+		} {
+			got := shelf.list(t, shelf.all(like(shelf, "value", c.part)))
+			if want := pick(entries, c.want); !slices.Equal(got, want) {
+				t.Errorf("%s (slot %q, searchable %v, multiple %v): %q found %v, want %v", f.Type, f.Slot, f.Searchable, f.Multiple, c.part, got, want)
+			}
+		}
+		same(t, shelf.list(t, shelf.all(like(shelf, "value", ""))), entries)
+	}
+}
+
+func knowsOpaqueNull(t *testing.T, w *world) {
+	shelf := newShelf(t, w, "articles", &core.Field{Name: "value", Type: core.TypeJSON})
+	var some []int64
+	for _, v := range []any{0, false, "", []int{}, fields{}, "null", []any{nil}} {
+		some = append(some, shelf.add(t, publicOf("en", fields{"value": v})).ID)
+	}
+	null := shelf.add(t, publicOf("en", fields{})).ID
+	same(t, shelf.list(t, shelf.all(clause(shelf, "value", core.OpNotNull))), some)
+	same(t, shelf.list(t, shelf.all(clause(shelf, "value", core.OpNull))), []int64{null})
+}
+
+func comparesReferences(t *testing.T, w *world) {
+	countries := newShelf(t, w, "countries", titleField())
+	strangers := newShelf(t, w, "strangers", titleField())
+	a := countries.add(t, publicOf("en", fields{"title": "a"}))
+	aFrench := countries.add(t, in(a.Group, draftOf("fr", fields{"title": "a"})))
+	b := countries.add(t, publicOf("en", fields{"title": "b"}))
+	stranger := strangers.add(t, publicOf("en", fields{"title": "x"}))
+	for _, multiple := range []bool{false, true} {
+		holder := newShelf(t, w, fmt.Sprint("holders-", multiple),
+			&core.Field{Name: "country", Type: core.TypeRelation, Collection: "countries", Multiple: multiple},
+			&core.Field{Name: "cover", Type: core.TypeMedia, Multiple: multiple})
+		held := func(ids ...int64) any {
+			if multiple {
+				return ids
+			}
+			return ids[0]
+		}
+		hasA := holder.add(t, publicOf("en", fields{"country": held(a.Group), "cover": held(5)})).ID
+		hasB := holder.add(t, publicOf("en", fields{"country": held(b.Group), "cover": held(6)})).ID
+		none := holder.add(t, publicOf("en", fields{})).ID
+		lost := holder.add(t, publicOf("en", fields{"country": held(stranger.Group)})).ID
+		for _, c := range []struct {
+			field string
+			op    core.Op
+			ids   []int64
+			want  []int64
+		}{
+			{"country", core.OpEqual, []int64{a.ID}, []int64{hasA}},
+			{"country", core.OpEqual, []int64{aFrench.ID}, []int64{hasA}},
+			{"country", core.OpNot, []int64{aFrench.ID}, []int64{hasB, none, lost}},
+			{"country", core.OpIn, []int64{aFrench.ID, b.ID}, []int64{hasA, hasB}},
+			{"country", core.OpIn, []int64{aFrench.ID, unknown}, []int64{hasA}},
+			{"country", core.OpNotIn, []int64{aFrench.ID, b.ID}, []int64{none, lost}},
+			{"country", core.OpEqual, []int64{stranger.ID}, nil},
+			{"country", core.OpNot, []int64{stranger.ID}, []int64{hasA, hasB, none, lost}},
+			{"country", core.OpNotIn, []int64{unknown, stranger.ID}, []int64{hasA, hasB, none, lost}},
+			{"country", core.OpEqual, []int64{unknown}, nil},
+			{"country", core.OpNull, nil, []int64{none}},
+			{"country", core.OpNotNull, nil, []int64{hasA, hasB, lost}},
+			{"cover", core.OpEqual, []int64{5}, []int64{hasA}},
+			{"cover", core.OpNot, []int64{5}, []int64{hasB, none, lost}},
+			{"cover", core.OpIn, []int64{5, 6, 7}, []int64{hasA, hasB}},
+			{"cover", core.OpNotIn, []int64{5}, []int64{hasB, none, lost}},
+			{"cover", core.OpNull, nil, []int64{none, lost}},
+		} {
+			var values []core.Value
+			for _, id := range c.ids {
+				values = append(values, num(id))
+			}
+			got := holder.list(t, holder.all(clause(holder, c.field, c.op, values...)))
+			if !slices.Equal(got, c.want) {
+				t.Errorf("%s (multiple %v): %q %v found %v, want %v", c.field, multiple, c.op, c.ids, got, c.want)
+			}
+		}
+	}
+}
+
+func comparesSystem(t *testing.T, w *world) {
+	shelf := newShelf(t, w, "articles", titleField())
+	var rows []int64
+	for n, locale := range []string{"de", "en", "fr"} {
+		e := publicOf(locale, fields{"title": "a"})
+		e.CreatedAt, e.UpdatedAt, e.PublishedAt, e.ReleasedAt = at(10+n), at(100+n), at(1000+n), at(10000+n)
+		rows = append(rows, shelf.add(t, e).ID)
+	}
+	never := draftOf("ja", fields{"title": "a"})
+	never.CreatedAt, never.UpdatedAt = at(50), at(150)
+	rows = append(rows, shelf.add(t, never).ID)
+	moment := func(n int) core.Value { return num(at(n).UnixMilli()) }
+	for _, c := range []struct {
+		field string
+		state core.State
+		op    core.Op
+		value []core.Value
+		want  []int
+	}{
+		{"id", core.StateWithDraft, core.OpGreater, []core.Value{num(rows[1])}, []int{2, 3}},
+		{"id", core.StatePublished, core.OpIn, []core.Value{num(rows[0]), num(rows[3]), num(-5), num(0.5)}, []int{0}},
+		{"id", core.StateWithDraft, core.OpNot, []core.Value{num(rows[0])}, []int{1, 2, 3}},
+		{"id", core.StateWithDraft, core.OpNull, nil, nil},
+		{"id", core.StateWithDraft, core.OpLess, []core.Value{num(1e300)}, []int{0, 1, 2, 3}},
+		{"locale", core.StateWithDraft, core.OpEqual, []core.Value{text("fr")}, []int{2}},
+		{"locale", core.StateWithDraft, core.OpLess, []core.Value{text("fr")}, []int{0, 1}},
+		{"locale", core.StateWithDraft, core.OpLike, []core.Value{text("e")}, []int{0, 1}},
+		{"locale", core.StateWithDraft, core.OpNotNull, nil, []int{0, 1, 2, 3}},
+		{"createdAt", core.StateWithDraft, core.OpGreaterEq, []core.Value{moment(12)}, []int{2, 3}},
+		{"updatedAt", core.StateWithDraft, core.OpLessEq, []core.Value{moment(101)}, []int{0, 1}},
+		{"updatedAt", core.StatePublished, core.OpBetween, []core.Value{moment(10001), moment(10002)}, []int{1, 2}},
+		{"updatedAt", core.StatePublished, core.OpEqual, []core.Value{moment(10001)}, []int{1}},
+		{"publishedAt", core.StatePublished, core.OpNotBetween, []core.Value{moment(1001), moment(1002)}, []int{0}},
+		{"publishedAt", core.StateWithDraft, core.OpNull, nil, []int{3}},
+		{"publishedAt", core.StateWithDraft, core.OpNot, []core.Value{moment(1001)}, []int{0, 2, 3}},
+		{"publishedAt", core.StateOnlyDraft, core.OpNull, nil, []int{3}},
+		{"publishedAt", core.StateOnlyDraft, core.OpNotNull, nil, nil},
+	} {
+		sel := shelf.all(clause(shelf, c.field, c.op, c.value...))
+		sel.State = c.state
+		got := shelf.list(t, sel)
+		if want := pick(rows, c.want); !slices.Equal(got, want) {
+			t.Errorf("%s %q %v in state %d found %v, want %v", c.field, c.op, c.value, c.state, got, want)
+		}
+	}
+	for _, field := range []*core.Field{core.SystemLocale, core.SystemCreatedAt, core.SystemUpdatedAt, core.SystemPublishedAt, core.SystemID} {
+		sel := shelf.all()
+		sel.Sort = []core.SortKey{{Field: field, Desc: true}, {Field: core.SystemID, Desc: true}}
+		same(t, shelf.list(t, sel), []int64{rows[2], rows[1], rows[0]})
+	}
+	sel := shelf.all()
+	sel.State, sel.Sort = core.StateWithDraft, []core.SortKey{{Field: core.SystemPublishedAt}, {Field: core.SystemID}}
+	same(t, shelf.list(t, sel), rows)
+}
+
+func looksAway(t *testing.T, w *world) {
+	countries := newShelf(t, w, "countries", titleField(),
+		&core.Field{Name: "area", Type: core.TypeNumber, Slot: "n1", SlotReady: true},
+		&core.Field{Name: "tongues", Type: core.TypeText, Multiple: true},
+		&core.Field{Name: "extra", Type: core.TypeJSON},
+		&core.Field{Name: "note", Type: core.TypeText},
+		&core.Field{Name: "neighbour", Type: core.TypeRelation, Collection: "countries"})
+	small := countries.add(t, publicOf("en", fields{"title": "Small", "area": 1, "tongues": []string{"x", "y"}, "extra": fields{}, "note": "n"}))
+	klein := countries.add(t, in(small.Group, publicOf("fr", fields{"title": "Petit", "area": 1})))
+	large := countries.add(t, publicOf("en", fields{"title": "Large", "area": 9, "tongues": []string{"y"}, "neighbour": small.Group}))
+	blank := countries.add(t, publicOf("en", fields{}))
+	secret := countries.add(t, draftOf("en", fields{"title": "Secret", "area": 5}))
+	binned := countries.add(t, publicOf("en", fields{"title": "Binned", "area": 5}))
+	countries.change(t, &binned, func(e *core.Entry) { e.TrashedAt = at(9) })
+
+	holders := newShelf(t, w, "holders", titleField(),
+		&core.Field{Name: "one", Type: core.TypeRelation, Collection: "countries"},
+		&core.Field{Name: "many", Type: core.TypeRelation, Collection: "countries", Multiple: true})
+	rows := []int64{}
+	for _, groups := range [][]int64{{small.Group}, {large.Group, small.Group}, {blank.Group}, {secret.Group}, {binned.Group, large.Group}, {}} {
+		content := fields{"many": groups}
+		if len(groups) > 0 {
+			content["one"] = groups[0]
+		}
+		rows = append(rows, holders.add(t, publicOf("en", content)).ID)
+	}
+	for _, c := range []struct {
+		relation, field string
+		op              core.Op
+		values          []core.Value
+		want            []int
+	}{
+		{"one", "title", core.OpEqual, []core.Value{text("Small")}, []int{0}},
+		{"one", "title", core.OpNot, []core.Value{text("Small")}, []int{1, 2, 3, 4, 5}},
+		{"one", "title", core.OpNull, nil, []int{2, 3, 4, 5}},
+		{"one", "title", core.OpNotNull, nil, []int{0, 1}},
+		{"one", "title", core.OpIn, []core.Value{text("Small"), text("Secret"), text("Binned")}, []int{0}},
+		{"one", "title", core.OpNotIn, []core.Value{text("Small"), text("Large")}, []int{2, 3, 4, 5}},
+		{"one", "title", core.OpLike, []core.Value{text("l")}, []int{0, 1}},
+		{"one", "title", core.OpEqual, []core.Value{text("Petit")}, nil},
+		{"one", "area", core.OpGreater, []core.Value{num(0)}, []int{0, 1}},
+		{"one", "area", core.OpNotBetween, []core.Value{num(0), num(5)}, []int{1}},
+		{"one", "note", core.OpNotNull, nil, []int{0}},
+		{"one", "note", core.OpNot, []core.Value{text("n")}, []int{1, 2, 3, 4, 5}},
+		{"one", "tongues", core.OpEqual, []core.Value{text("y")}, []int{0, 1}},
+		{"one", "tongues", core.OpNot, []core.Value{text("x")}, []int{1, 2, 3, 4, 5}},
+		{"one", "tongues", core.OpNull, nil, []int{2, 3, 4, 5}},
+		{"one", "extra", core.OpNotNull, nil, []int{0}},
+		{"one", "extra", core.OpNull, nil, []int{1, 2, 3, 4, 5}},
+		{"one", "id", core.OpEqual, []core.Value{num(large.ID)}, []int{1}},
+		{"one", "id", core.OpEqual, []core.Value{num(secret.ID)}, nil},
+		{"one", "locale", core.OpEqual, []core.Value{text("en")}, []int{0, 1, 2}},
+		{"one", "publishedAt", core.OpNull, nil, []int{3, 4, 5}},
+		{"one", "neighbour", core.OpEqual, []core.Value{num(klein.ID)}, []int{1}},
+		{"one", "neighbour", core.OpNull, nil, []int{0, 2, 3, 4, 5}},
+		{"many", "title", core.OpEqual, []core.Value{text("Small")}, []int{0, 1}},
+		{"many", "title", core.OpNot, []core.Value{text("Large")}, []int{0, 2, 3, 5}},
+		{"many", "title", core.OpNotIn, []core.Value{text("Small"), text("Secret")}, []int{2, 3, 4, 5}},
+		{"many", "title", core.OpNull, nil, []int{2, 3, 5}},
+		{"many", "area", core.OpLess, []core.Value{num(5)}, []int{0, 1}},
+		{"many", "area", core.OpBetween, []core.Value{num(9), num(9)}, []int{1, 4}},
+		{"many", "area", core.OpNotBetween, []core.Value{num(9), num(9)}, []int{0}},
+		{"many", "note", core.OpNull, nil, []int{2, 3, 4, 5}},
+		{"many", "tongues", core.OpNot, []core.Value{text("x")}, []int{2, 3, 4, 5}},
+		{"many", "tongues", core.OpNotNull, nil, []int{0, 1, 4}},
+		{"many", "neighbour", core.OpEqual, []core.Value{num(small.ID)}, []int{1, 4}},
+	} {
+		got := holders.list(t, holders.all(away(holders, c.relation, c.field, c.op, c.values...)))
+		if want := pick(rows, c.want); !slices.Equal(got, want) {
+			t.Errorf("%s.%s %q %v found %v, want %v", c.relation, c.field, c.op, c.values, got, want)
+		}
+	}
+
+	// The locale looked at: the query's, or with all locales the row's own.
+	french := holders.add(t, in(rows[0], publicOf("fr", fields{"one": small.Group}))).ID
+	japanese := holders.add(t, publicOf("ja", fields{"one": small.Group})).ID
+	german := holders.add(t, publicOf("de", fields{"one": small.Group})).ID
+	for _, c := range []struct {
+		locale, title string
+		want          []int64
+	}{
+		{core.AllLocales, "Petit", []int64{french, japanese}},
+		{core.AllLocales, "Small", []int64{rows[0], german}},
+		{"fr-CA", "Petit", []int64{french}},
+		{"fr", "Petit", []int64{french}},
+		{"ja", "Petit", []int64{french, japanese}},
+		{"en", "Small", []int64{rows[0]}},
+		{"de", "Small", []int64{rows[0], german}},
+	} {
+		sel := holders.all(away(holders, "one", "title", core.OpEqual, text(c.title)))
+		sel.Locale = c.locale
+		if got := holders.list(t, sel); !slices.Equal(got, c.want) {
+			t.Errorf("one.title = %s in %s found %v, want %v", c.title, c.locale, got, c.want)
+		}
+	}
+
+	// Drafts see drafts one relation away, too.
+	waiting := holders.add(t, draftOf("en", fields{"one": secret.Group})).ID
+	for _, c := range []struct {
+		state core.State
+		want  []int64
+	}{{core.StateWithDraft, []int64{rows[3], waiting}}, {core.StateOnlyDraft, []int64{waiting}}, {core.StatePublished, nil}} {
+		sel := holders.all(away(holders, "one", "title", core.OpEqual, text("Secret")))
+		sel.State = c.state
+		same(t, holders.list(t, sel), c.want)
+	}
+	sel := holders.all(away(holders, "one", "title", core.OpEqual, text("Small")))
+	sel.State = core.StateOnlyDraft
+	holders.add(t, draftOf("fr-CA", fields{"one": small.Group}))
+	onSmall := holders.add(t, draftOf("en", fields{"one": small.Group})).ID
+	same(t, holders.list(t, sel), []int64{onSmall})
+}
+
+func joinsConditions(t *testing.T, w *world) {
+	shelf := newShelf(t, w, "articles", titleField(),
+		&core.Field{Name: "views", Type: core.TypeNumber, Slot: "n1", SlotReady: true},
+		&core.Field{Name: "tags", Type: core.TypeText, Multiple: true})
+	var rows []int64
+	for n := range 6 {
+		rows = append(rows, shelf.add(t, publicOf("en", fields{"title": string(rune('a' + n%3)), "views": n, "tags": []string{fmt.Sprint(n % 2)}})).ID)
+	}
+	title := func(v string) core.Clause { return is(shelf, "title", text(v)) }
+	views := func(op core.Op, n int) core.Clause { return clause(shelf, "views", op, num(n)) }
+	tag := func(v string) core.Clause { return is(shelf, "tags", text(v)) }
+	for i, c := range []struct {
+		where []core.Clause
+		or    [][]core.Clause
+		want  []int
+	}{
+		{[]core.Clause{title("a"), views(core.OpGreater, 0)}, nil, []int{3}},
+		{[]core.Clause{views(core.OpGreater, 0), views(core.OpLess, 5), views(core.OpNot, 2)}, nil, []int{1, 3, 4}},
+		{nil, [][]core.Clause{{title("a")}, {title("b")}}, []int{0, 1, 3, 4}},
+		{nil, [][]core.Clause{{title("a"), tag("1")}, {title("b"), tag("0")}}, []int{3, 4}},
+		{[]core.Clause{tag("0")}, [][]core.Clause{{title("a")}, {views(core.OpGreaterEq, 4)}}, []int{0, 4}},
+		{[]core.Clause{title("a"), title("b")}, nil, nil},
+		{[]core.Clause{title("a")}, [][]core.Clause{{title("b")}}, nil},
+		{nil, [][]core.Clause{{title("c")}, {title("c"), tag("0")}, {title("c")}}, []int{2, 5}},
+	} {
+		sel := shelf.all(c.where...)
+		sel.Or = c.or
+		if got, want := shelf.list(t, sel), pick(rows, c.want); !slices.Equal(got, want) {
+			t.Errorf("case %d found %v, want %v", i, got, want)
+		}
+	}
+}
+
+func sortsTypes(t *testing.T, w *world) {
+	for i, s := range samples() {
+		for _, slot := range slices.Compact([]string{s.slot, ""}) {
+			shelf := newShelf(t, w, fmt.Sprint("sorted-", i, slot), &core.Field{Name: "value", Type: s.kind, Slot: slot, SlotReady: slot != ""})
+			var e []int64
+			for _, n := range []int{3, 1, 2, 0, 3, 1} {
+				content := fields{}
+				if n < 3 {
+					content["value"] = s.stored[n]
+				}
+				e = append(e, shelf.add(t, publicOf("en", content)).ID)
+			}
+			for _, c := range []struct {
+				desc, idDesc bool
+				want         []int
+			}{
+				{false, false, []int{3, 1, 5, 2, 0, 4}},
+				{false, true, []int{3, 5, 1, 2, 4, 0}},
+				{true, true, []int{2, 5, 1, 3, 4, 0}},
+				{true, false, []int{2, 1, 5, 3, 0, 4}},
+			} {
+				sel := shelf.all()
+				sel.Sort = []core.SortKey{{Field: shelf.schema.Collection.Fields[0], Desc: c.desc}, {Field: core.SystemID, Desc: c.idDesc}}
+				if got, want := shelf.list(t, sel), pick(e, c.want); !slices.Equal(got, want) {
+					t.Errorf("%s (slot %q) %.40q, desc %v %v: got %v, want %v", s.kind, slot, fmt.Sprint(s.stored), c.desc, c.idDesc, got, want)
+				}
+			}
+		}
+	}
+}
+
+func sortsKeys(t *testing.T, w *world) {
+	shelf := newShelf(t, w, "articles", titleField(),
+		&core.Field{Name: "views", Type: core.TypeNumber, Slot: "n1", SlotReady: true},
+		&core.Field{Name: "day", Type: core.TypeDate})
+	var e []int64
+	for _, content := range []fields{
+		{"title": "b", "views": 1, "day": "2024-01-02"}, {"title": "a", "views": 2, "day": "2024-01-01"}, {"title": "a", "day": "2024-01-03"},
+		{"title": "b", "views": 1, "day": "2024-01-01"}, {"views": 3}, {"title": "a", "views": 2},
+	} {
+		e = append(e, shelf.add(t, publicOf("en", content)).ID)
+	}
+	field := shelf.schema.Collection.Field
+	sel := shelf.all()
+	sel.Sort = []core.SortKey{{Field: field("title")}, {Field: field("views"), Desc: true}, {Field: field("day")}, {Field: core.SystemID}}
+	same(t, shelf.list(t, sel), pick(e, []int{1, 5, 2, 3, 0, 4}))
+	sel.Sort = []core.SortKey{{Field: field("day"), Desc: true}, {Field: field("title"), Desc: true}, {Field: core.SystemID, Desc: true}}
+	same(t, shelf.list(t, sel), pick(e, []int{2, 0, 3, 1, 5, 4}))
+	sel.Sort = []core.SortKey{{Field: core.SystemID, Desc: true}}
+	same(t, shelf.list(t, sel), pick(e, []int{5, 4, 3, 2, 1, 0}))
+}
+
+func sortsPrefix(t *testing.T, w *world) {
+	long := strings.Repeat("é", core.MaxSortPrefix/2)
+	odd := "x" + strings.Repeat("é", core.MaxSortPrefix/2-1) // one byte short, so that the next rune is cut off
+	for _, slot := range []string{"t1", ""} {
+		shelf := newShelf(t, w, "long-texts"+slot, &core.Field{Name: "title", Type: core.TypeText, Slot: slot, SlotReady: slot != ""})
+		b := shelf.add(t, publicOf("en", fields{"title": long + "b"})).ID
+		a := shelf.add(t, publicOf("en", fields{"title": long + "a"})).ID
+		bare := shelf.add(t, publicOf("en", fields{"title": long})).ID
+		z := shelf.add(t, publicOf("en", fields{"title": odd + "zz"})).ID
+		cut := shelf.add(t, publicOf("en", fields{"title": odd + "ée"})).ID
+		sel := shelf.all()
+		sel.Sort = []core.SortKey{{Field: shelf.schema.Collection.Field("title")}, {Field: core.SystemID}}
+		same(t, shelf.list(t, sel), []int64{cut, z, b, a, bare})
+		for _, c := range []struct {
+			op     core.Op
+			values []core.Value
+			want   []int64
+		}{
+			{core.OpLess, []core.Value{text(long + "z")}, []int64{z, cut}},
+			{core.OpLessEq, []core.Value{text(long)}, []int64{b, a, bare, z, cut}},
+			{core.OpGreaterEq, []core.Value{text(long + "zzz")}, []int64{b, a, bare}},
+			{core.OpGreater, []core.Value{text(long)}, nil},
+			{core.OpBetween, []core.Value{text(long + "y"), text(long + "z")}, []int64{b, a, bare}},
+			{core.OpNotBetween, []core.Value{text(long + "y"), text(long + "z")}, []int64{z, cut}},
+			{core.OpGreater, []core.Value{text(odd)}, []int64{b, a, bare, z}},
+			{core.OpEqual, []core.Value{text(long + "a")}, []int64{a}},
+			{core.OpEqual, []core.Value{text(long)}, []int64{bare}},
+			{core.OpNot, []core.Value{text(long)}, []int64{b, a, z, cut}},
+			{core.OpIn, []core.Value{text(long), text(long + "b")}, []int64{b, bare}},
+			{core.OpNotIn, []core.Value{text(long), text(long + "b")}, []int64{a, z, cut}},
+		} {
+			got := shelf.list(t, shelf.all(clause(shelf, "title", c.op, c.values...)))
+			if !slices.Equal(got, c.want) {
+				t.Errorf("slot %q: %q found %v, want %v", slot, c.op, got, c.want)
+			}
+		}
+	}
+}
+
+func sortsText(t *testing.T, w *world) {
+	ordered := []string{
+		"", "\u0001", " ", "!", "-", "0", "10", "9", "A", "Z", "_", "a", "a b", "a-b", "aa", "ab", "b", "e\u0301", "f", "z",
+		"\u00a0", "\u00c9", "\u00e9", "\u0130", "\u0131", "\u1e9e", "日本", "\ue000", "\ufb01", "\uffff", "𝔸", "😀", "\U0010ffff",
+	}
+	for _, slot := range []string{"t1", ""} {
+		shelf := newShelf(t, w, "texts"+slot, &core.Field{Name: "title", Type: core.TypeText, Slot: slot, SlotReady: slot != ""})
+		want := make([]int64, len(ordered))
+		for n := range ordered {
+			i := (n*7 + 3) % len(ordered) // 7 shares no factor with their number
+			want[i] = shelf.add(t, publicOf("en", fields{"title": ordered[i]})).ID
+		}
+		sel := shelf.all()
+		sel.Sort = []core.SortKey{{Field: shelf.schema.Collection.Field("title")}, {Field: core.SystemID}}
+		same(t, shelf.list(t, sel), want)
+		for i, v := range ordered {
+			same(t, shelf.list(t, shelf.all(is(shelf, "title", text(v)))), want[i:i+1])
+			less := shelf.list(t, shelf.all(clause(shelf, "title", core.OpLess, text(v))))
+			slices.Sort(less)
+			same(t, less, slices.Sorted(slices.Values(want[:i])))
+		}
+	}
+}
+
+func fallsBack(t *testing.T, w *world) {
+	shelf := newShelf(t, w, "articles", titleField())
+	put := func(group int64, locale, title string) core.Entry {
+		return shelf.add(t, in(group, publicOf(locale, fields{"title": title})))
+	}
+	en := put(0, "en", "c")
+	fr := put(en.Group, "fr", "a")
+	frCA := put(en.Group, "fr-CA", "d")
+	en2 := put(0, "en", "b")
+	ja2 := put(en2.Group, "ja", "e")
+	onlyFr := put(0, "fr", "f")
+	onlyDe := put(0, "de", "g")
+	pages := func(locale string, where ...core.Clause) []int64 {
+		sel := shelf.all(where...)
+		sel.Locale, sel.Sort = locale, []core.SortKey{{Field: shelf.schema.Collection.Field("title")}, {Field: core.SystemID}}
+		return shelf.list(t, sel)
+	}
+	same(t, pages("en"), []int64{en2.ID, en.ID})
+	same(t, pages("fr"), []int64{fr.ID, en2.ID, onlyFr.ID})
+	same(t, pages("fr-CA"), []int64{en2.ID, frCA.ID, onlyFr.ID})
+	same(t, pages("de"), []int64{en2.ID, en.ID, onlyDe.ID})
+	same(t, pages("ja"), []int64{fr.ID, ja2.ID, onlyFr.ID})
+	same(t, pages(core.AllLocales), []int64{fr.ID, en2.ID, en.ID, frCA.ID, ja2.ID, onlyFr.ID, onlyDe.ID})
+	// What is not served is not found, either.
+	same(t, pages("fr-CA", is(shelf, "title", text("a"))), nilIDs)
+	same(t, pages("fr-CA", is(shelf, "title", text("d"))), []int64{frCA.ID})
+	same(t, pages("ja", clause(shelf, "locale", core.OpEqual, text("fr"))), []int64{fr.ID, onlyFr.ID})
+
+	// The masks follow what happens to the members.
+	shelf.change(t, &frCA, func(e *core.Entry) { e.TrashedAt = at(9) })
+	same(t, pages("fr-CA"), []int64{fr.ID, en2.ID, onlyFr.ID})
+	shelf.change(t, &fr, func(e *core.Entry) { e.Published, e.PublishedAt, e.ReleasedAt = nil, time.Time{}, time.Time{} })
+	same(t, pages("fr-CA"), []int64{en2.ID, en.ID, onlyFr.ID})
+	shelf.change(t, &frCA, func(e *core.Entry) { e.TrashedAt = time.Time{} })
+	same(t, pages("fr-CA"), []int64{en2.ID, frCA.ID, onlyFr.ID})
+	same(t, pages("fr"), []int64{en2.ID, en.ID, onlyFr.ID})
+	shelf.change(t, &fr, func(e *core.Entry) { publish(e) })
+	same(t, pages("fr"), []int64{fr.ID, en2.ID, onlyFr.ID})
+	succeed(t, shelf.destroy(t, en.ID))
+	same(t, pages("de"), []int64{en2.ID, onlyDe.ID})
+	same(t, pages("ja"), []int64{fr.ID, ja2.ID, onlyFr.ID})
+}
+
+var nilIDs []int64
+
+func seesStates(t *testing.T, w *world) {
+	shelf := newShelf(t, w, "articles", titleField(), &core.Field{Name: "tags", Type: core.TypeText, Multiple: true})
+	live := shelf.add(t, publicOf("en", fields{"title": "live", "tags": []string{"old"}}))
+	shelf.change(t, &live, func(e *core.Entry) { e.Draft = doc(fields{"title": "edited", "tags": []string{"new"}}) })
+	draft := shelf.add(t, draftOf("en", fields{"title": "draft"}))
+	frDraft := shelf.add(t, in(live.Group, draftOf("fr", fields{"title": "brouillon"})))
+	binned := shelf.add(t, publicOf("en", fields{"title": "live", "tags": []string{"old", "new"}}))
+	shelf.change(t, &binned, func(e *core.Entry) { e.TrashedAt = at(9) })
+	for _, c := range []struct {
+		state  core.State
+		locale string
+		where  []core.Clause
+		want   []int64
+	}{
+		{core.StatePublished, core.AllLocales, nil, []int64{live.ID}},
+		{core.StateOnlyDraft, core.AllLocales, nil, []int64{draft.ID, frDraft.ID}},
+		{core.StateWithDraft, core.AllLocales, nil, []int64{live.ID, draft.ID, frDraft.ID}},
+		{core.StatePublished, "fr", nil, []int64{live.ID}},
+		{core.StateOnlyDraft, "fr", nil, []int64{draft.ID, frDraft.ID}},
+		{core.StateOnlyDraft, "en", nil, []int64{draft.ID}},
+		{core.StateWithDraft, "fr", nil, []int64{draft.ID, frDraft.ID}},
+		{core.StateWithDraft, "en", nil, []int64{live.ID, draft.ID}},
+		{core.StatePublished, "en", []core.Clause{is(shelf, "title", text("live"))}, []int64{live.ID}},
+		{core.StatePublished, "en", []core.Clause{is(shelf, "title", text("edited"))}, nil},
+		{core.StateWithDraft, "en", []core.Clause{is(shelf, "title", text("edited"))}, []int64{live.ID}},
+		{core.StateWithDraft, "en", []core.Clause{is(shelf, "title", text("live"))}, nil},
+		{core.StatePublished, "en", []core.Clause{is(shelf, "tags", text("old"))}, []int64{live.ID}},
+		{core.StatePublished, "en", []core.Clause{is(shelf, "tags", text("new"))}, nil},
+		{core.StateWithDraft, "en", []core.Clause{is(shelf, "tags", text("new"))}, []int64{live.ID}},
+		{core.StateWithDraft, "en", []core.Clause{is(shelf, "tags", text("old"))}, nil},
+		{core.StateOnlyDraft, "en", []core.Clause{is(shelf, "title", text("draft"))}, []int64{draft.ID}},
+		{core.StatePublished, "en", []core.Clause{like(shelf, "title", "EDIT")}, nil},
+		{core.StateWithDraft, "en", []core.Clause{like(shelf, "title", "EDIT")}, []int64{live.ID}},
+	} {
+		sel := shelf.all(c.where...)
+		sel.State, sel.Locale = c.state, c.locale
+		if got := shelf.list(t, sel); !slices.Equal(got, c.want) {
+			t.Errorf("state %d, locale %s, %v: got %v, want %v", c.state, c.locale, c.where, got, c.want)
+		}
+	}
+}
+
+func showsRows(t *testing.T, w *world) {
+	shelf := newShelf(t, w, "articles", titleField())
+	live := shelf.add(t, publicOf("en", fields{"title": "live"}))
+	shelf.change(t, &live, func(e *core.Entry) { e.Draft, e.UpdatedAt = doc(fields{"title": "edited"}), at(77) })
+	fr := shelf.add(t, in(live.Group, publicOf("fr", fields{"title": "vif"})))
+	draft := shelf.add(t, draftOf("ja", fields{"title": "draft"}))
+	bit := func(locales ...string) (mask uint64) {
+		for _, l := range locales {
+			mask |= 1 << w.project.LocaleNumber(l)
+		}
+		return mask
+	}
+	row := func(e core.Entry, state core.State, locales ...string) core.Row {
+		r := e.Row(state)
+		r.Serves = bit(locales...)
+		return r
+	}
+	for _, c := range []struct {
+		state core.State
+		want  []core.Row
+	}{
+		{core.StatePublished, []core.Row{row(live, core.StatePublished, "en", "de"), row(fr, core.StatePublished, "fr", "fr-CA", "ja")}},
+		{core.StateWithDraft, []core.Row{
+			row(live, core.StateWithDraft, "en", "de"), row(fr, core.StateWithDraft, "fr", "fr-CA", "ja"), row(draft, core.StateWithDraft, "ja"),
+		}},
+		{core.StateOnlyDraft, []core.Row{row(draft, core.StateOnlyDraft, "ja")}},
+	} {
+		sel := shelf.all()
+		sel.State = c.state
+		same(t, value(w.Entries.List(t.Context(), sel))(t), c.want)
+	}
+	same(t, value(w.Entries.Published(t.Context(), w.project.ID, live.CollectionID, live.ID))(t), row(live, core.StatePublished, "en", "de"))
+}
+
+func pages(t *testing.T, w *world) {
+	shelf := newShelf(t, w, "articles", titleField())
+	var all []int64
+	for n := range 7 {
+		all = append(all, shelf.add(t, publicOf("en", fields{"title": fmt.Sprint(n % 2)})).ID)
+	}
+	for _, c := range []struct {
+		offset, limit int64
+		want          []int64
+	}{
+		{0, 3, all[:4]}, {3, 3, all[3:7]}, {4, 3, all[4:]}, {6, 1, all[6:]}, {7, 5, nil}, {500, 5, nil}, {core.MaxOffset, 500, nil}, {0, 7, all}, {0, 6, all}, {0, 1, all[:2]},
+	} {
+		for _, locale := range []string{core.AllLocales, "fr-CA", "en"} {
+			sel := shelf.all()
+			sel.Offset, sel.Limit, sel.Locale = c.offset, c.limit, locale
+			rows := value(w.Entries.List(t.Context(), sel))(t)
+			if got := ids(rows, func(r core.Row) int64 { return r.ID }); !slices.Equal(got, c.want) {
+				t.Errorf("offset %d, limit %d, locale %s: got %v, want %v", c.offset, c.limit, locale, got, c.want)
+			}
+			same(t, value(w.Entries.Count(t.Context(), sel))(t), int64(len(all)))
+		}
+	}
+}
+
+func returnsPublished(t *testing.T, w *world) {
+	shelf, other := newShelf(t, w, "articles", titleField()), newShelf(t, w, "notes", titleField())
+	live, draft := shelf.add(t, publicOf("fr", fields{"title": "a"})), shelf.add(t, draftOf("en", fields{"title": "b"}))
+	published := func(collectionID, id int64) (core.Row, error) {
+		return w.Entries.Published(t.Context(), w.project.ID, collectionID, id)
+	}
+	here := shelf.schema.Collection.ID
+	same(t, string(value(published(here, live.ID))(t).Document), string(live.Published))
+	refused(t, failure(published(here, draft.ID)), core.ErrNotFound)
+	refused(t, failure(published(here, unknown)), core.ErrNotFound)
+	refused(t, failure(published(other.schema.Collection.ID, live.ID)), core.ErrNotFound)
+	shelf.change(t, &live, func(e *core.Entry) { e.TrashedAt = at(9) })
+	refused(t, failure(published(here, live.ID)), core.ErrNotFound)
+}
+
+func servesGroups(t *testing.T, w *world) {
+	countries, people := newShelf(t, w, "countries", titleField()), newShelf(t, w, "people", titleField())
+	en := countries.add(t, publicOf("en", fields{"title": "a"}))
+	fr := countries.add(t, in(en.Group, publicOf("fr", fields{"title": "b"})))
+	shelfDraft := countries.add(t, in(en.Group, draftOf("de", fields{"title": "c"})))
+	person := people.add(t, publicOf("en", fields{"title": "p"}))
+	binned := people.add(t, publicOf("en", fields{"title": "q"}))
+	people.change(t, &binned, func(e *core.Entry) { e.TrashedAt = at(9) })
+	bit := func(locale string) uint64 { return 1 << w.project.LocaleNumber(locale) }
+	groups := []int64{en.Group, person.Group, binned.Group, unknown}
+	for _, c := range []struct {
+		state  core.State
+		groups []int64
+		mask   uint64
+		want   []core.Entry
+	}{
+		{core.StatePublished, groups, bit("en"), []core.Entry{en, person}},
+		{core.StatePublished, groups, bit("fr-CA"), []core.Entry{fr, person}},
+		{core.StatePublished, groups, bit("de"), []core.Entry{en, person}},
+		{core.StateWithDraft, groups, bit("de"), []core.Entry{shelfDraft, person}},
+		{core.StateOnlyDraft, groups, bit("de"), []core.Entry{shelfDraft}},
+		{core.StatePublished, groups, bit("en") | bit("ja"), []core.Entry{en, fr, person}},
+		{core.StatePublished, []int64{en.Group, en.Group}, bit("en"), []core.Entry{en}},
+		{core.StatePublished, nil, bit("en"), nil},
+		{core.StatePublished, groups, 0, nil},
+	} {
+		for _, documents := range []bool{true, false} {
+			want := map[int64]core.Document{}
+			for _, e := range c.want {
+				want[e.ID] = e.Row(c.state).Document
+				if !documents {
+					want[e.ID] = nil
+				}
+			}
+			got := map[int64]core.Document{}
+			rows := value(w.Entries.Serving(t.Context(), w.project.ID, c.state, c.groups, c.mask, documents))(t)
+			for _, r := range rows {
+				got[r.ID] = r.Document
+				if r.Serves&c.mask == 0 {
+					t.Errorf("row %d serves %b, not %b", r.ID, r.Serves, c.mask)
+				}
+			}
+			same(t, got, want)
+			same(t, len(rows), len(c.want))
+		}
+	}
+}
+
+func readsLastWrite(t *testing.T, w *world) {
+	shelf := newShelf(t, w, "articles", titleField(), &core.Field{Name: "tags", Type: core.TypeText, Multiple: true}, &core.Field{Name: "body", Type: core.TypeLongText, Searchable: true})
+	e := shelf.add(t, publicOf("en", fields{"title": "0", "tags": []string{"0"}, "body": "word0"}))
+	find := func(v string) []bool {
+		var found []bool
+		for _, c := range []core.Clause{is(shelf, "title", text(v)), is(shelf, "tags", text(v)), like(shelf, "body", "WORD"+v)} {
+			found = append(found, len(shelf.list(t, shelf.all(c))) == 1)
+		}
+		return found
+	}
+	for n := range 3 {
+		same(t, find(fmt.Sprint(n)), []bool{true, true, true})
+		same(t, find(fmt.Sprint(n+1)), []bool{false, false, false})
+		shelf.change(t, &e, func(e *core.Entry) {
+			next := fmt.Sprint(n + 1)
+			e.Draft = doc(fields{"title": next, "tags": []string{next}, "body": "word" + next})
+			publish(e)
+		})
+		same(t, find(fmt.Sprint(n)), []bool{false, false, false})
+	}
+	shelf.change(t, &e, func(e *core.Entry) { e.Draft = doc(fields{}); publish(e) })
+	same(t, find("3"), []bool{false, false, false})
+	same(t, shelf.list(t, shelf.all(clause(shelf, "title", core.OpNull), clause(shelf, "tags", core.OpNull), clause(shelf, "body", core.OpNull))), []int64{e.ID})
+}
+
+func staysInside(t *testing.T, w *world) {
+	other := w.beside(t)
+	here, next, there := newShelf(t, w, "articles", titleField()), newShelf(t, w, "notes", titleField()), newShelf(t, other, "articles", titleField())
+	mine := here.add(t, publicOf("en", fields{"title": "a"})).ID
+	next.add(t, publicOf("en", fields{"title": "a"}))
+	there.add(t, publicOf("en", fields{"title": "a"}))
+	for _, locale := range []string{core.AllLocales, "en", "fr-CA"} {
+		for _, where := range [][]core.Clause{nil, {is(here, "title", text("a"))}, {clause(here, "title", core.OpNot, text("b"))}, {like(here, "title", "A")}} {
+			sel := here.all(where...)
+			sel.Locale = locale
+			same(t, here.list(t, sel), []int64{mine})
+		}
+	}
+}
