@@ -3,7 +3,9 @@ package e2e
 
 import (
 	"encoding/json"
+	"errors"
 	"io"
+	"net"
 	"net/http"
 	"os"
 	"strings"
@@ -55,4 +57,37 @@ func decode[T any](t *testing.T, a answer) T {
 		t.Fatalf("%v in %s", err, a.body)
 	}
 	return value
+}
+
+// outcome is what became of a request to a service that may be stopping.
+type outcome int
+
+const (
+	whole   outcome = iota // answered, to the last byte
+	broken                 // taken and then cut
+	refused                // not taken: no connection was made
+)
+
+// tryGet makes one request on a connection of its own.
+func tryGet(t *testing.T, url, token string) outcome {
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url, nil)
+	if err != nil {
+		t.Error(err)
+		return broken
+	}
+	request.Header.Set("Authorization", "Bearer "+token)
+	client := http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
+	response, err := client.Do(request)
+	var dial *net.OpError
+	if errors.As(err, &dial) && dial.Op == "dial" {
+		return refused
+	}
+	if err != nil {
+		return broken
+	}
+	defer response.Body.Close()
+	if _, err := io.Copy(io.Discard, response.Body); err != nil || response.StatusCode != 200 {
+		return broken
+	}
+	return whole
 }

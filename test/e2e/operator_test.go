@@ -1,0 +1,193 @@
+package e2e
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"imprimatur/test/postgrestest"
+	"imprimatur/test/program"
+)
+
+// databases returns a database of each engine for t, by the engine's name.
+func databases(t *testing.T) map[string]string {
+	t.Helper()
+	return map[string]string{
+		"SQLite":   "sqlite:" + filepath.Join(t.TempDir(), "imprimatur.db"),
+		"Postgres": postgrestest.New(t),
+	}
+}
+
+var serving = regexp.MustCompile(`imprimatur serves on (\S+) \(operations on (\S+)\)`)
+
+// serve launches the service on a database and returns its two addresses.
+func serve(t *testing.T, database string, args ...string) (p *program.Process, base, ops string) {
+	t.Helper()
+	p = program.Launch(t, append([]string{"serve", "--database-url", database, "--listen", "127.0.0.1:0", "--ops-listen", "127.0.0.1:0"}, args...)...)
+	p.Await(t, "the service", func() bool { return serving.MatchString(p.Output()) })
+	found := serving.FindStringSubmatch(p.Output())
+	return p, found[1], found[2]
+}
+
+// signIn returns the session cookie of a user.
+func signIn(t *testing.T, base, email, password string) string {
+	t.Helper()
+	body, err := json.Marshal(map[string]string{"email": email, "password": password})
+	if err != nil {
+		t.Fatal(err)
+	}
+	a := call(t, "POST", base+"/api/session", string(body))
+	if a.status != 200 {
+		t.Fatalf("sign-in answered %d: %s", a.status, a.body)
+	}
+	cookie, _, _ := strings.Cut(a.header.Get("Set-Cookie"), ";")
+	return "Cookie: " + cookie
+}
+
+// TestOperatorsPath goes the whole way of somebody who sets the service up: the
+// tables, the first account, an organisation through the API, a token, content in
+// and out, on both engines.
+func TestOperatorsPath(t *testing.T) {
+	t.Parallel()
+	for engine, database := range databases(t) {
+		t.Run(engine, func(t *testing.T) {
+			t.Parallel()
+			at := []string{"--database-url", database}
+			must := func(stdin string, args ...string) string {
+				t.Helper()
+				out, diagnostics, err := program.Run(t, stdin, append(args, at...)...)
+				if err != nil {
+					t.Fatalf("%v: %v\n%s%s", args, err, out, diagnostics)
+				}
+				return out
+			}
+			if out := must("", "migrate", "status"); strings.Contains(out, "applied") || !strings.Contains(out, "missing") {
+				t.Errorf("status of an empty database: %s", out)
+			}
+			if out := must("", "migrate", "up"); strings.Contains(out, "missing") || !strings.Contains(out, "applied") {
+				t.Errorf("status after migrate up: %s", out)
+			}
+			must("a long password\n", "user", "create", "--email", "Root@Example.com", "--super-admin")
+
+			_, base, _ := serve(t, database)
+			cookie := signIn(t, base, "root@example.com", "a long password")
+			post := func(path, body string) map[string]any {
+				t.Helper()
+				a := call(t, "POST", base+"/api"+path, body, cookie, "Origin: "+base)
+				if a.status != 201 {
+					t.Fatalf("POST %s answered %d: %s", path, a.status, a.body)
+				}
+				return decode[map[string]any](t, a)
+			}
+			id := func(thing map[string]any) string { return strconv.Itoa(int(thing["id"].(float64))) }
+			tenant := post("/tenants", `{"name":"Acme"}`)
+			project := post("/tenants/"+id(tenant)+"/projects", `{"name":"Site","defaultLocale":"en","locales":["en","de"]}`)
+			post("/projects/"+id(project)+"/collections", `{"slug":"pages","name":"Pages","fields":[
+				{"name":"path","type":"text","required":true,"unique":true},
+				{"name":"title","type":"text","required":true},
+				{"name":"next","type":"relation","collection":"pages"}]}`)
+			uuid := project["uuid"].(string)
+
+			token := strings.TrimSpace(must("", "token", "create", "--project", uuid, "--name", "site"))
+			lines := `{"key":"/","published":true,"fields":{"path":"/","title":"Home"},"relations":{"next":["/about"]},"translations":{"de":{"path":"/","title":"Start"}}}
+{"key":"/bad","published":true,"fields":{"path":"/bad"}}
+{"key":"/about","published":true,"fields":{"path":"/about","title":"About"}}
+`
+			file := filepath.Join(t.TempDir(), "pages.jsonl")
+			if err := os.WriteFile(file, []byte(lines), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			where := append([]string{"--project", uuid, "--collection", "pages"}, at...)
+			for turn, want := range []string{"3 created, 0 updated", "0 created, 0 updated, 3 unchanged"} {
+				out, diagnostics, err := program.Run(t, "", append(append([]string{"import"}, where...), file)...)
+				if err == nil || !strings.Contains(diagnostics, "line 2:") || !strings.Contains(diagnostics, "fields.title") {
+					t.Errorf("import %d does not report line 2: %v\n%s", turn, err, diagnostics)
+				}
+				if !strings.Contains(out, want) {
+					t.Errorf("import %d says %q, want %q", turn, out, want)
+				}
+			}
+			read := call(t, "GET", base+"/public/v2/projects/"+uuid+"/collections/pages/entries?locale=de&sort=path&count=true", "", "Authorization: Bearer "+token)
+			got := decode[list](t, read)
+			if got.Meta.Total != 2 || got.Data[0]["title"] != "Start" || got.Data[0]["next"].(map[string]any)["title"] != "About" {
+				t.Errorf("read back: %s", read.body)
+			}
+			exported, _, err := program.Run(t, "", append([]string{"export"}, where...)...)
+			if err != nil || strings.Count(exported, "\n") < 2 || !strings.Contains(exported, "Start") {
+				t.Errorf("export: %v\n%s", err, exported)
+			}
+		})
+	}
+}
+
+func TestWrongSettingsStopTheStart(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		args []string
+		want string
+	}{
+		"database":  {[]string{"serve", "--database-url", "mysql://x"}, "--database-url"},
+		"away":      {[]string{"serve", "--database-url", "postgres://someone:hunter2@127.0.0.1:1/x"}, "--database-url"},
+		"listen":    {[]string{"serve", "--listen", "nowhere"}, "--listen"},
+		"base":      {[]string{"serve", "--base-url", "content.example"}, "--base-url"},
+		"rate":      {[]string{"serve", "--rate-limit", "-1"}, "--rate-limit"},
+		"log level": {[]string{"serve", "--log-level", "loud"}, "--log-level"},
+		"flag":      {[]string{"serve", "--no-such-flag"}, "no-such-flag"},
+		"command":   {[]string{"sevre"}, "sevre"},
+		"password":  {[]string{"user", "create", "--email", "a@b.example"}, "standard input"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			_, diagnostics, err := program.Run(t, "", c.args...)
+			if err == nil || !strings.Contains(diagnostics, c.want) {
+				t.Errorf("%v: %q does not name %q", err, diagnostics, c.want)
+			}
+			if strings.Contains(diagnostics, "hunter2") || strings.Contains(diagnostics, "goroutine") || strings.Contains(diagnostics, "fx.") {
+				t.Errorf("says too much: %s", diagnostics)
+			}
+		})
+	}
+}
+
+// TestGracefulStop sends SIGTERM under load: no request that was taken is cut.
+func TestGracefulStop(t *testing.T) {
+	t.Parallel()
+	p, facts := program.Demo(t)
+	url := facts.BaseURL + "/public/v2/projects/" + facts.Projects.WorldDesk.UUID + "/collections/countries/entries?limit=100"
+	var served, cut atomic.Int64
+	var clients sync.WaitGroup
+	stop := make(chan struct{})
+	for range 4 {
+		clients.Go(func() {
+			for {
+				select {
+				case <-stop:
+					return
+				default:
+				}
+				outcome := tryGet(t, url, facts.Tokens.WorldDesk.ReadOnly)
+				switch outcome {
+				case whole:
+					served.Add(1)
+				case broken:
+					cut.Add(1)
+				case refused: // the listener has closed: no request was taken
+					return
+				}
+			}
+		})
+	}
+	p.Await(t, "some requests", func() bool { return served.Load() > 50 })
+	p.Stop(t)
+	close(stop)
+	clients.Wait()
+	if cut.Load() > 0 {
+		t.Errorf("%d of %d requests were cut", cut.Load(), served.Load()+cut.Load())
+	}
+}
