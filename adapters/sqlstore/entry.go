@@ -1,12 +1,229 @@
 package sqlstore
 
-import "imprimatur/ports"
+import (
+	"context"
+	"database/sql"
+	"strings"
+	"time"
+
+	"imprimatur/core"
+	"imprimatur/ports"
+)
 
 // EntryDialect is what the engines do their own way about entries and their index.
-type EntryDialect interface{}
+// Both have the functions document_text, document_number, document_time,
+// document_has, document_lists and sort_prefix.
+type EntryDialect interface {
+	// NextEntryID is a statement whose one value is an id that no entry ever had.
+	NextEntryID() string
+	// LockUpdate ends a SELECT whose rows the transaction is about to change.
+	LockUpdate() string
+	// Among returns what follows an expression to say that it is one of values, two
+	// or more, all string, int64 or float64, with the arguments for it, the first of
+	// which is $first.
+	Among(first int, values []any) (text string, args []any)
+	// Contains returns a condition that text contains part, to the letter.
+	Contains(text, part string) string
+	// SearchPattern returns the argument for Search that stands for a folded text,
+	// and false when the trigram index is of no use for it.
+	SearchPattern(text string) (pattern string, ok bool)
+	// Search returns a condition that the searchable row of entry_texts with that
+	// alias contains the text that pattern stands for.
+	Search(alias, pattern string) string
+}
 
 // entryStore implements ports.EntryStore.
-type entryStore struct {
-	conn
-	ports.EntryStore
+type entryStore struct{ conn }
+
+var _ ports.EntryStore = entryStore{}
+
+// entryColumns are those of one entry, in the order of scanEntry.
+const entryColumns = "id, project_id, collection_id, locale, group_id, version, draft, published, " +
+	"published_at, created_at, updated_at, released_at, trashed_at, created_by, updated_by"
+
+func (s entryStore) Entry(ctx context.Context, projectID, id int64) (core.Entry, error) {
+	return s.entry(ctx, projectID, id, "")
+}
+
+// entry returns one entry; lock ends the SELECT.
+func (s entryStore) entry(ctx context.Context, projectID, id int64, lock string) (core.Entry, error) {
+	found, err := s.entries(ctx, "SELECT "+entryColumns+" FROM entries WHERE project_id = $1 AND id = $2"+lock, projectID, id)
+	if err == nil && len(found) == 0 {
+		err = core.NotFound("entry")
+	}
+	if err != nil {
+		return core.Entry{}, err
+	}
+	return found[0], nil
+}
+
+func (s entryStore) Entries(ctx context.Context, projectID int64, ids []int64) ([]core.Entry, error) {
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	among, args := s.amongIDs(2, ids)
+	return s.entries(ctx, "SELECT "+entryColumns+" FROM entries WHERE project_id = $1 AND id "+among, append([]any{projectID}, args...)...)
+}
+
+func (s entryStore) Translations(ctx context.Context, projectID, group int64) ([]core.Entry, error) {
+	return s.entries(ctx, "SELECT "+entryColumns+" FROM entries WHERE project_id = $1 AND group_id = $2 ORDER BY id", projectID, group)
+}
+
+func (s entryStore) Trash(ctx context.Context, projectID, collectionID int64, offset, limit int64) ([]core.Entry, error) {
+	return s.entries(ctx, "SELECT "+entryColumns+" FROM entries WHERE project_id = $1 AND collection_id = $2 AND trashed_at IS NOT NULL"+
+		" ORDER BY trashed_at DESC, id DESC LIMIT $3 OFFSET $4", projectID, collectionID, limit+1, offset)
+}
+
+func (s entryStore) Walk(ctx context.Context, projectID, collectionID, after int64, limit int) ([]core.Entry, error) {
+	return s.entries(ctx, "SELECT "+entryColumns+" FROM entries WHERE project_id = $1 AND collection_id = $2 AND id > $3"+
+		" ORDER BY id LIMIT $4", projectID, collectionID, after, int64(limit))
+}
+
+func (s entryStore) entries(ctx context.Context, text string, args ...any) ([]core.Entry, error) {
+	return collect(ctx, s.conn, scanEntry, text, args...)
+}
+
+func scanEntry(rows *sql.Rows) (e core.Entry, err error) {
+	var publishedAt, createdAt, updatedAt, releasedAt, trashedAt moment
+	err = rows.Scan(&e.ID, &e.ProjectID, &e.CollectionID, &e.Locale, &e.Group, &e.Version, (*[]byte)(&e.Draft), (*[]byte)(&e.Published),
+		&publishedAt, &createdAt, &updatedAt, &releasedAt, &trashedAt, &e.CreatedBy, &e.UpdatedBy)
+	e.PublishedAt, e.CreatedAt, e.UpdatedAt = publishedAt.Time, createdAt.Time, updatedAt.Time
+	e.ReleasedAt, e.TrashedAt = releasedAt.Time, trashedAt.Time
+	return e, err
+}
+
+func (s entryStore) List(ctx context.Context, sel core.Selection) ([]core.Row, error) {
+	q := newCompiler(s.db.dialect, sel)
+	text := q.page()
+	if text == "" {
+		return nil, nil
+	}
+	return s.rows(ctx, text, q.args...)
+}
+
+func (s entryStore) Count(ctx context.Context, sel core.Selection) (int64, error) {
+	q := newCompiler(s.db.dialect, sel)
+	text := q.count()
+	if text == "" {
+		return 0, nil
+	}
+	totals, err := collect(ctx, s.conn, func(rows *sql.Rows) (n int64, err error) {
+		err = rows.Scan(&n)
+		return n, err
+	}, text, q.args...)
+	if err != nil {
+		return 0, err
+	}
+	return totals[0], nil
+}
+
+func (s entryStore) Published(ctx context.Context, projectID, collectionID, id int64) (core.Row, error) {
+	found, err := s.rows(ctx, publishedText, projectID, id, collectionID)
+	if err == nil && len(found) == 0 {
+		err = core.NotFound("entry")
+	}
+	if err != nil {
+		return core.Row{}, err
+	}
+	return found[0], nil
+}
+
+var publishedText = "SELECT " + rowColumns("e", "i.serves", core.StatePublished, true) +
+	" FROM entries e JOIN entry_index i ON i.project_id = e.project_id AND i.group_id = e.group_id AND i.state = 0 AND i.entry_id = e.id" +
+	" WHERE e.project_id = $1 AND e.id = $2 AND e.collection_id = $3"
+
+func (s entryStore) Serving(
+	ctx context.Context, projectID int64, state core.State, groups []int64, mask uint64, documents bool,
+) ([]core.Row, error) {
+	if len(groups) == 0 {
+		return nil, nil
+	}
+	among, args := s.amongIDs(3, groups)
+	text := "SELECT " + rowColumns("e", "i.serves", state, documents) +
+		" FROM entry_index i JOIN entries e ON e.project_id = i.project_id AND e.id = i.entry_id" +
+		" WHERE i.project_id = $1 AND i.state = " + number(int64(state)) + " AND (i.serves & $2) <> 0 AND i.group_id " + among
+	return s.rows(ctx, text, append([]any{projectID, int64(mask)}, args...)...)
+}
+
+// rowColumns are those of one row in state, in the order of scanRow; e is the alias
+// of entries.
+func rowColumns(e, serves string, state core.State, documents bool) string {
+	updatedAt, document := ".updated_at", ".draft"
+	if state == core.StatePublished {
+		updatedAt, document = ".released_at", ".published"
+	}
+	columns := []string{e + ".id", e + ".collection_id", e + ".group_id", e + ".locale", serves, e + ".published_at", e + ".created_at", e + updatedAt}
+	if documents {
+		columns = append(columns, e+document)
+	} else {
+		columns = append(columns, "NULL")
+	}
+	return strings.Join(columns, ", ")
+}
+
+func (s entryStore) rows(ctx context.Context, text string, args ...any) ([]core.Row, error) {
+	return collect(ctx, s.conn, scanRow, text, args...)
+}
+
+func scanRow(rows *sql.Rows) (r core.Row, err error) {
+	var serves int64
+	var publishedAt, createdAt, updatedAt moment
+	err = rows.Scan(&r.ID, &r.CollectionID, &r.Group, &r.Locale, &serves, &publishedAt, &createdAt, &updatedAt, (*[]byte)(&r.Document))
+	r.Serves = uint64(serves)
+	r.PublishedAt, r.CreatedAt, r.UpdatedAt = publishedAt.Time, createdAt.Time, updatedAt.Time
+	return r, err
+}
+
+// amongIDs returns what follows a column to say that it is one of ids.
+func (s entryStore) amongIDs(first int, ids []int64) (text string, args []any) {
+	values := make([]any, len(ids), len(ids)+1)
+	for i, id := range ids {
+		values[i] = id
+	}
+	if len(values) == 1 {
+		values = append(values, values[0])
+	}
+	return s.db.dialect.Among(first, values)
+}
+
+// collect runs a read of the hot path and scans its rows.
+func collect[T any](ctx context.Context, c conn, scan func(*sql.Rows) (T, error), text string, args ...any) ([]T, error) {
+	rows, err := c.query(ctx, text, args...)
+	if err != nil {
+		return nil, c.db.fault(err, "entry")
+	}
+	defer rows.Close() //nolint:errcheck // rows.Err says what went wrong
+	var all []T
+	for rows.Next() {
+		one, err := scan(rows)
+		if err != nil {
+			return nil, c.db.fault(err, "entry")
+		}
+		all = append(all, one)
+	}
+	return all, c.db.fault(rows.Err(), "entry")
+}
+
+// moment is a time as the database has it: milliseconds since 1970, or null.
+type moment struct{ time.Time }
+
+// Scan implements sql.Scanner.
+func (m *moment) Scan(value any) error {
+	var ms sql.NullInt64
+	if err := ms.Scan(value); err != nil {
+		return err
+	}
+	m.Time = time.Time{}
+	if ms.Valid {
+		m.Time = time.UnixMilli(ms.Int64).UTC()
+	}
+	return nil
+}
+
+// millis is t as the database has it.
+func millis(t time.Time) any {
+	if t.IsZero() {
+		return nil
+	}
+	return t.UnixMilli()
 }

@@ -1,0 +1,64 @@
+package postgres
+
+import (
+	"fmt"
+	"strings"
+	"unicode"
+
+	"imprimatur/adapters/sqlstore"
+)
+
+var _ sqlstore.EntryDialect = dialect{}
+
+func (dialect) NextEntryID() string { return "SELECT nextval('entry_ids')" }
+
+func (dialect) LockUpdate() string { return " FOR UPDATE" }
+
+// Among uses one array, so that the text does not depend on how many there are.
+func (dialect) Among(first int, values []any) (text string, args []any) {
+	text = fmt.Sprintf("= ANY($%d)", first)
+	switch values[0].(type) {
+	case string:
+		return text, []any{typed[string](values)}
+	case int64:
+		return text, []any{typed[int64](values)}
+	default:
+		return text, []any{typed[float64](values)}
+	}
+}
+
+func typed[T any](values []any) []T {
+	list := make([]T, len(values))
+	for i, v := range values {
+		list[i] = v.(T) //nolint:errcheck,forcetypeassert // the store gives values of one type
+	}
+	return list
+}
+
+func (dialect) Contains(text, part string) string {
+	return "strpos(" + text + ", " + part + ") > 0"
+}
+
+// trigram is the shortest word, in letters, that pg_trgm can look up.
+const trigram = 3
+
+var likeEscapes = strings.NewReplacer(`\`, `\\`, "%", `\%`, "_", `\_`)
+
+func (dialect) SearchPattern(text string) (pattern string, ok bool) {
+	return "%" + likeEscapes.Replace(text) + "%", longestWord(text) >= trigram
+}
+
+// longestWord returns how many letters and digits stand together in text at most.
+func longestWord(text string) int {
+	longest, word := 0, 0
+	for _, r := range text {
+		word++
+		if !unicode.IsLetter(r) && !unicode.IsDigit(r) {
+			word = 0
+		}
+		longest = max(longest, word)
+	}
+	return longest
+}
+
+func (dialect) Search(alias, pattern string) string { return alias + ".text LIKE " + pattern }

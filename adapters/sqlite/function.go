@@ -1,0 +1,104 @@
+package sqlite
+
+import (
+	"database/sql/driver"
+
+	"modernc.org/sqlite"
+
+	"imprimatur/core"
+)
+
+// The functions that queries call; Postgres has them from its migrations. They are
+// known to every connection opened after this.
+func init() {
+	register("sort_prefix", 1, sortPrefix)
+	register("document_text", 2, valueReader(typeOfText, func(v core.Value) driver.Value { return v.Text }))
+	register("document_number", 2, valueReader(typeOfNumber, func(v core.Value) driver.Value { return v.Num }))
+	register("document_time", 2, valueReader(typeOfTime, func(v core.Value) driver.Value { return int64(v.Num) }))
+	register("document_has", 3, documentHas)
+	register("document_lists", 3, documentLists)
+}
+
+func register(name string, args int32, call func(args []driver.Value) driver.Value) {
+	sqlite.MustRegisterDeterministicScalarFunction(name, args, func(_ *sqlite.FunctionContext, args []driver.Value) (driver.Value, error) {
+		return call(args), nil
+	})
+}
+
+// sortPrefix is what of a text takes part in ordering.
+func sortPrefix(args []driver.Value) driver.Value {
+	if text, ok := args[0].(string); ok {
+		return core.SortPrefix(text)
+	}
+	return nil
+}
+
+// valueReader returns a function of a document and a field's name: the field's value.
+func valueReader(typeOf func(raw []byte) core.FieldType, result func(core.Value) driver.Value) func([]driver.Value) driver.Value {
+	return func(args []driver.Value) driver.Value {
+		raw := member(args)
+		v, ok := core.DecodeValue(typeOf(raw), raw)
+		if !ok {
+			return nil
+		}
+		return result(v)
+	}
+}
+
+func typeOfText([]byte) core.FieldType { return core.TypeText }
+
+func typeOfNumber(raw []byte) core.FieldType {
+	if len(raw) > 0 && (raw[0] == 't' || raw[0] == 'f') {
+		return core.TypeBoolean
+	}
+	return core.TypeNumber
+}
+
+// typeOfTime tells the types of time apart by the length of their stored forms.
+func typeOfTime(raw []byte) core.FieldType {
+	switch len(raw) - len(`""`) {
+	case len("2006-01-02"):
+		return core.TypeDate
+	case len("2006-01-02T15:04:05.000Z"):
+		return core.TypeDateTime
+	default:
+		return core.TypeTime
+	}
+}
+
+// documentHas is whether the document has a value of the field; of a field of
+// several, at least one.
+func documentHas(args []driver.Value) driver.Value {
+	raw := member(args)
+	several, _ := args[2].(int64)
+	return truth(raw != nil && (several == 0 || string(raw) != "[]"))
+}
+
+// documentLists is whether a text is one of those of a field of several values.
+func documentLists(args []driver.Value) driver.Value {
+	found := false
+	core.Elements(member(args), func(element []byte) {
+		v, ok := core.DecodeValue(core.TypeText, element)
+		found = found || ok && v.Text == args[2]
+	})
+	return truth(found)
+}
+
+// member returns the raw value of the member args[1] of the document args[0], or nil.
+func member(args []driver.Value) (value []byte) {
+	document, _ := args[0].(string)
+	wanted, _ := args[1].(string)
+	core.Document(document).Each(func(name, raw []byte) {
+		if string(name) == wanted {
+			value = raw
+		}
+	})
+	return value
+}
+
+func truth(b bool) driver.Value {
+	if b {
+		return int64(1)
+	}
+	return int64(0)
+}

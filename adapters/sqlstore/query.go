@@ -1,0 +1,246 @@
+package sqlstore
+
+import (
+	"math/bits"
+	"slices"
+	"strconv"
+	"strings"
+
+	"imprimatur/core"
+)
+
+// compiler turns one selection into the text of a statement and its arguments. The
+// text depends on the selection's shape alone and never on a value in it, so that
+// few texts serve all queries. What stands in it literally are numbers of our own
+// (states, locales, fields, masks) and the names of slots.
+//
+// A selection is one branch per locale that may answer: each branch reads one index
+// in its order and stops at the end of the window; their rows are merged.
+type compiler struct {
+	dialect EntryDialect
+	sel     core.Selection
+	args    []any
+	bound   map[bindKey]string
+}
+
+// bindKey names an argument, so that every branch uses the same one.
+type bindKey struct {
+	of  any // a *core.Value of the selection, or a name
+	use byte
+}
+
+// The uses of a value.
+const (
+	useWhole byte = iota
+	useCut
+	useRounded
+	useList
+	usePattern
+	useSearch
+)
+
+// projectArg and collectionArg are the first two arguments of every statement.
+const (
+	projectArg    = "$1"
+	collectionArg = "$2"
+)
+
+func newCompiler(dialect EntryDialect, sel core.Selection) *compiler {
+	return &compiler{
+		dialect: dialect, sel: sel, bound: map[bindKey]string{},
+		args: []any{sel.Schema.Project.ID, sel.Schema.Collection.ID},
+	}
+}
+
+// bind adds an argument, once per key, and returns its place in the text.
+func (q *compiler) bind(of any, use byte, value any) string {
+	key := bindKey{of, use}
+	if place, ok := q.bound[key]; ok {
+		return place
+	}
+	q.args = append(q.args, value)
+	place := "$" + strconv.Itoa(len(q.args))
+	q.bound[key] = place
+	return place
+}
+
+// row is an entry_index row as conditions speak of it.
+type row struct {
+	alias      string
+	collection string // argument
+	state      core.State
+	locale     int    // number; -1: any
+	served     uint64 // the locale looked at, as a mask
+}
+
+func (r row) column(name string) string { return r.alias + "." + name }
+
+// document is the column of entries, as alias e, that holds the row's version.
+func (r row) document() string {
+	if versionOf(r.state) == inPublished {
+		return "e.published"
+	}
+	return "e.draft"
+}
+
+// branch is the part of a selection that one locale answers.
+type branch struct {
+	row
+	where string
+}
+
+// branches returns the selection's branches, best locale first; none when the
+// locale is not one of the Project's.
+func (q *compiler) branches() []branch {
+	project := q.sel.Schema.Project
+	locales, served := project.Locales, uint64(0)
+	if q.sel.Locale != core.AllLocales {
+		if project.LocaleNumber(q.sel.Locale) < 0 {
+			return nil
+		}
+		locales, served = project.FallbackChain(q.sel.Locale), 1<<project.LocaleNumber(q.sel.Locale)
+	}
+	var branches []branch
+	for i, locale := range locales {
+		number := project.LocaleNumber(locale)
+		r := row{alias: "i", collection: collectionArg, state: q.sel.State, locale: number, served: served}
+		if q.sel.Locale == core.AllLocales {
+			r.served = 1 << number
+		}
+		// A row always serves its own locale, so the first branch need not ask.
+		masked := i > 0 && q.sel.Locale != core.AllLocales
+		branches = append(branches, branch{r, and(q.scope(r, masked), q.where(r))})
+	}
+	return branches
+}
+
+// scope says which rows of entry_index are r's.
+func (q *compiler) scope(r row, masked bool) string {
+	scope := []string{
+		r.column("project_id") + " = " + projectArg,
+		r.column("collection_id") + " = " + r.collection,
+		r.column("state") + " = " + number(int64(r.state)),
+	}
+	if r.locale >= 0 {
+		scope = append(scope, r.column("locale")+" = "+number(int64(r.locale)))
+	}
+	if masked {
+		scope = append(scope, meets(r.column("serves"), r.served))
+	}
+	return strings.Join(scope, " AND ")
+}
+
+// page compiles the window: the ids of the window from the index alone, and for
+// those the entries. It returns "" when no row can be in it.
+func (q *compiler) page() string {
+	branches := q.branches()
+	if len(branches) == 0 {
+		return ""
+	}
+	keys := q.sortKeys()
+	// The planner has to know how few rows are wanted, and the text must not differ
+	// from page to page: so the window is cut twice, first at a power of two.
+	bound := " LIMIT " + number(1<<bits.Len64(uint64(q.sel.Offset+q.sel.Limit)))
+	selects := make([]string, len(branches))
+	for i, b := range branches {
+		selects[i] = q.branchSelect(b, keys, bound)
+	}
+	order := pageOrder(keys)
+	page := "SELECT * FROM (" + unionAll(selects) + ") m"
+	if len(branches) > 1 { // the parts of one branch follow each other in order
+		page += " ORDER BY " + order
+	}
+	page += " LIMIT " + q.bind("limit", 0, q.sel.Limit+1) + " OFFSET " + q.bind("offset", 0, q.sel.Offset)
+	return "SELECT " + rowColumns("e", "p.serves", q.sel.State, true) +
+		" FROM (" + page + ") p JOIN entries e ON e.project_id = " + projectArg + " AND e.id = p.entry_id ORDER BY " + order
+}
+
+// branchSelect returns the branch's ids and keys in order, at most bound of them.
+// Rows without a value of the leading key come last: they are read only when the
+// others do not fill the window, each part by an index of its own.
+func (q *compiler) branchSelect(b branch, keys []sortKey, bound string) string {
+	columns := "i.entry_id, i.serves"
+	for i, key := range keys {
+		columns += ", " + key.expr(b) + " AS k" + strconv.Itoa(i+1)
+	}
+	var parts []string
+	where := b.where
+	rest := slices.Clone(keys)
+	for {
+		leading := 0
+		for leading < len(rest)-1 && rest[leading].constant {
+			leading++
+		}
+		rest = rest[leading:]
+		head := rest[0]
+		part := func(condition string) string {
+			return "SELECT " + columns + " FROM entry_index i WHERE " + and(where, condition) +
+				" ORDER BY " + branchOrder(b, rest) + bound
+		}
+		if !head.splits {
+			parts = append(parts, part(always))
+			break
+		}
+		parts = append(parts, part(head.expr(b)+" IS NOT NULL"))
+		if q.neverNull(head.field) {
+			break
+		}
+		where = and(where, head.expr(b)+" IS NULL")
+		rest = rest[1:]
+	}
+	if len(parts) == 1 {
+		return parts[0]
+	}
+	return unionAll(parts) + bound
+}
+
+// count compiles the total. Without conditions it is kept in counters.
+func (q *compiler) count() string {
+	if len(q.sel.Where) == 0 && len(q.sel.Or) == 0 {
+		return q.countAll()
+	}
+	branches := q.branches()
+	if len(branches) == 0 {
+		return ""
+	}
+	selects := make([]string, len(branches))
+	for i, b := range branches {
+		selects[i] = "SELECT count(*) AS n FROM entry_index i WHERE " + b.where
+	}
+	return "SELECT CAST(sum(n) AS bigint) FROM (" + unionAll(selects) + ") m"
+}
+
+func (q *compiler) countAll() string {
+	text := "SELECT CAST(coalesce(sum(c.entries), 0) AS bigint) FROM entry_counters c WHERE c.project_id = " + projectArg +
+		" AND c.collection_id = " + collectionArg + " AND c.state = " + number(int64(q.sel.State))
+	if q.sel.Locale == core.AllLocales {
+		return text
+	}
+	n := q.sel.Schema.Project.LocaleNumber(q.sel.Locale)
+	if n < 0 {
+		return ""
+	}
+	return text + " AND " + meets("c.serves", 1<<n)
+}
+
+// unionAll joins selects, each of which may have an order and a limit of its own.
+func unionAll(selects []string) string {
+	if len(selects) == 1 {
+		return selects[0]
+	}
+	var text strings.Builder
+	for i, s := range selects {
+		if i > 0 {
+			text.WriteString(" UNION ALL ")
+		}
+		text.WriteString("SELECT * FROM (" + s + ") u" + strconv.Itoa(i))
+	}
+	return text.String()
+}
+
+func number(n int64) string { return strconv.FormatInt(n, 10) }
+
+// meets says that two masks have a bit in common.
+func meets(column string, mask uint64) string {
+	return "(" + column + " & " + number(int64(mask)) + ") <> 0"
+}
