@@ -1,0 +1,319 @@
+package cache
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"imprimatur/adapters/changefeed"
+	"imprimatur/adapters/memory"
+	"imprimatur/core"
+	"imprimatur/ports"
+)
+
+// manualClock is moved by the test.
+type manualClock struct{ nanos atomic.Int64 }
+
+func (c *manualClock) NowNano() int64                    { return c.nanos.Load() }
+func (*manualClock) Tick(time.Duration) <-chan time.Time { return nil }
+func (c *manualClock) pass(d time.Duration)              { c.nanos.Add(int64(d)) }
+func hash(text string) (h [32]byte)                      { copy(h[:], text); return h }
+func must[T any](t *testing.T) func(value T, err error) T {
+	return func(value T, err error) T {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return value
+	}
+}
+
+// world is a small organisation with both caches in front of it.
+type world struct {
+	stores      ports.Stores
+	changes     ports.Changes
+	clock       *manualClock
+	schemas     *Schemas
+	credentials *Credentials
+	project     *core.Project
+	user        core.User
+}
+
+func setup(t *testing.T) *world {
+	t.Helper()
+	w := &world{stores: memory.New().Stores(), changes: changefeed.NewLocal(), clock: &manualClock{}}
+	tenant := &core.Tenant{Name: "Acme"}
+	w.project = &core.Project{UUID: "11111111-1111-4111-8111-111111111111", Name: "Site", DefaultLocale: "en", Locales: []string{"en"}}
+	w.user = core.User{Email: "ada@example.org", Active: true}
+	for _, insert := range []func(context.Context) error{
+		func(ctx context.Context) error { return w.stores.Tenants.Insert(ctx, tenant) },
+		func(ctx context.Context) error {
+			w.project.TenantID = tenant.ID
+			return w.stores.Projects.Insert(ctx, w.project)
+		},
+		func(ctx context.Context) error { return w.stores.Users.Insert(ctx, &w.user) },
+		func(ctx context.Context) error {
+			return w.stores.Sessions.Insert(ctx, core.Session{Hash: hash("session"), UserID: w.user.ID})
+		},
+		func(ctx context.Context) error {
+			return w.stores.Tokens.Insert(ctx, &core.Token{ProjectID: w.project.ID, Hash: hash("token"), Name: "first"})
+		},
+		func(ctx context.Context) error {
+			return w.stores.Collections.Insert(ctx, &core.Collection{ProjectID: w.project.ID, Slug: "posts", Name: "first", Version: 1})
+		},
+	} {
+		if err := insert(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	w.schemas = newSchemas(w.stores, w.changes, w.clock)
+	w.credentials = newCredentials(w.stores, w.changes, w.clock)
+	return w
+}
+
+// Each case reads something through a cache, changes it beneath, and says which
+// announcement makes the change seen at once.
+var cases = []struct {
+	name     string
+	read     func(ctx context.Context, w *world) (string, error)
+	write    func(ctx context.Context, w *world) error
+	announce []ports.ChangeKind
+	before   string
+	after    string
+}{
+	{
+		name: "Project by id",
+		read: func(ctx context.Context, w *world) (string, error) {
+			project, err := w.schemas.Project(ctx, w.project.ID)
+			return nameOf(project), err
+		},
+		write: renameProject, announce: []ports.ChangeKind{ports.ChangeSchema}, before: "Site", after: "Renamed",
+	},
+	{
+		name: "Project by UUID",
+		read: func(ctx context.Context, w *world) (string, error) {
+			project, err := w.schemas.ProjectByUUID(ctx, w.project.UUID)
+			return nameOf(project), err
+		},
+		write: renameProject, announce: []ports.ChangeKind{ports.ChangeSchema}, before: "Site", after: "Renamed",
+	},
+	{
+		name: "collections",
+		read: func(ctx context.Context, w *world) (string, error) {
+			collections, err := w.schemas.Collections(ctx, w.project.ID)
+			if err != nil {
+				return "", err
+			}
+			return collections[0].Name, nil
+		},
+		write: func(ctx context.Context, w *world) error {
+			collections, err := w.stores.Collections.Collections(ctx, w.project.ID)
+			if err != nil {
+				return err
+			}
+			changed := *collections[0]
+			changed.Name, changed.Version = "second", changed.Version+1
+			return w.stores.Collections.Update(ctx, &changed)
+		},
+		announce: []ports.ChangeKind{ports.ChangeSchema}, before: "first", after: "second",
+	},
+	{
+		name: "token",
+		read: func(ctx context.Context, w *world) (string, error) {
+			token, err := w.credentials.TokenByHash(ctx, hash("token"))
+			return token.Name, err
+		},
+		write: func(ctx context.Context, w *world) error {
+			token, err := w.stores.Tokens.TokenByHash(ctx, hash("token"))
+			if err != nil {
+				return err
+			}
+			token.Name = "second"
+			return w.stores.Tokens.Update(ctx, token)
+		},
+		announce: []ports.ChangeKind{ports.ChangeToken}, before: "first", after: "second",
+	},
+	{
+		name: "role of a session's user",
+		read: func(ctx context.Context, w *world) (string, error) {
+			_, actor, err := w.credentials.SessionActor(ctx, hash("session"))
+			if err != nil {
+				return "", err
+			}
+			if len(actor.Grants) == 0 {
+				return "none", nil
+			}
+			return string(actor.Grants[0].Role), nil
+		},
+		write: func(ctx context.Context, w *world) error {
+			return w.stores.Grants.Set(ctx, core.Grant{UserID: w.user.ID, Role: core.RoleEditor, TenantID: w.project.TenantID, ProjectID: w.project.ID})
+		},
+		announce: []ports.ChangeKind{ports.ChangeUser, ports.ChangeRoles}, before: "none", after: "editor",
+	},
+	{
+		name: "end of a session",
+		read: func(ctx context.Context, w *world) (string, error) {
+			session, _, err := w.credentials.SessionActor(ctx, hash("session"))
+			if errors.Is(err, core.ErrNotFound) {
+				return "ended", nil
+			}
+			if session.UserID != w.user.ID {
+				return "somebody else's", err
+			}
+			return "open", err
+		},
+		write: func(ctx context.Context, w *world) error {
+			return w.stores.Sessions.Delete(ctx, hash("session"))
+		},
+		announce: []ports.ChangeKind{ports.ChangeUser}, before: "open", after: "ended",
+	},
+}
+
+func nameOf(project *core.Project) string {
+	if project == nil {
+		return ""
+	}
+	return project.Name
+}
+
+func renameProject(ctx context.Context, w *world) error {
+	changed := *w.project
+	changed.Name = "Renamed"
+	return w.stores.Projects.Update(ctx, &changed)
+}
+
+func TestAnAnnouncedChangeIsSeenAtOnce(t *testing.T) {
+	t.Parallel()
+	for _, test := range cases {
+		for _, kind := range test.announce {
+			t.Run(test.name+" on "+string(kind), func(t *testing.T) {
+				t.Parallel()
+				w := setup(t)
+				read := func() string { return must[string](t)(test.read(t.Context(), w)) }
+				if got := read(); got != test.before {
+					t.Fatalf("at first %q, want %q", got, test.before)
+				}
+				if err := test.write(t.Context(), w); err != nil {
+					t.Fatal(err)
+				}
+				if got := read(); got != test.before {
+					t.Fatalf("%q was looked up again, although nothing was announced", got)
+				}
+				w.changes.Announce(t.Context(), ports.Change{Kind: kind, ID: 1})
+				if got := read(); got != test.after {
+					t.Errorf("after the announcement %q, want %q", got, test.after)
+				}
+			})
+		}
+	}
+}
+
+func TestAChangeFromElsewhereIsSeenWithinHalfASecond(t *testing.T) {
+	t.Parallel()
+	for _, test := range cases {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			w := setup(t)
+			read := func() string { return must[string](t)(test.read(t.Context(), w)) }
+			read()
+			if err := test.write(t.Context(), w); err != nil {
+				t.Fatal(err)
+			}
+			w.clock.pass(300 * time.Millisecond)
+			read() // reading does not make it younger
+			w.clock.pass(201 * time.Millisecond)
+			if got := read(); got != test.after {
+				t.Errorf("after half a second %q, want %q", got, test.after)
+			}
+		})
+	}
+}
+
+func TestWhatDoesNotExistIsAskedForAgain(t *testing.T) {
+	t.Parallel()
+	w := setup(t)
+	const uuid = "22222222-2222-4222-8222-222222222222"
+	if _, err := w.schemas.ProjectByUUID(t.Context(), uuid); !errors.Is(err, core.ErrNotFound) {
+		t.Fatalf("ProjectByUUID = %v, want not found", err)
+	}
+	late := &core.Project{UUID: uuid, TenantID: w.project.TenantID, Name: "Late", DefaultLocale: "en", Locales: []string{"en"}}
+	if err := w.stores.Projects.Insert(t.Context(), late); err != nil {
+		t.Fatal(err)
+	}
+	if got := must[*core.Project](t)(w.schemas.ProjectByUUID(t.Context(), uuid)); got.ID != late.ID {
+		t.Errorf("found Project %d, want %d", got.ID, late.ID)
+	}
+}
+
+// A look-up that began before a change must not bring the old answer back after it.
+func TestALookUpThatAChangeOvertakesIsNotRemembered(t *testing.T) {
+	t.Parallel()
+	var stored atomic.Int64
+	stored.Store(1)
+	began, goOn := make(chan struct{}), make(chan struct{})
+	var loads atomic.Int64
+	values := newFresh(&manualClock{}, func(_ context.Context, _ string) (int64, error) {
+		value := stored.Load()
+		if loads.Add(1) == 1 {
+			close(began)
+			<-goOn
+		}
+		return value, nil
+	})
+
+	old := make(chan int64)
+	go func() {
+		value, _ := values.get(context.Background(), "key")
+		old <- value
+	}()
+	<-began
+	stored.Store(2)
+	values.drop()
+	if got := must[int64](t)(values.get(t.Context(), "key")); got != 2 {
+		t.Errorf("right after the change %d, want 2", got)
+	}
+	close(goOn)
+	<-old
+	if got := must[int64](t)(values.get(t.Context(), "key")); got != 2 {
+		t.Errorf("after the overtaken look-up %d, want 2", got)
+	}
+}
+
+// Many who ask at once cost one look-up, and one who gives up spoils it for nobody.
+func TestConcurrentCallersShareALookUp(t *testing.T) {
+	t.Parallel()
+	var loads atomic.Int64
+	values := newFresh(&manualClock{}, func(ctx context.Context, key string) (string, error) {
+		loads.Add(1)
+		time.Sleep(10 * time.Millisecond)
+		return key, ctx.Err()
+	})
+	var done sync.WaitGroup
+	for range 50 {
+		done.Go(func() {
+			if value, err := values.get(context.Background(), "key"); err != nil || value != "key" {
+				t.Errorf("get = %q, %v", value, err)
+			}
+		})
+	}
+	done.Wait()
+	if loads.Load() != 1 {
+		t.Errorf("%d look-ups, want 1", loads.Load())
+	}
+}
+
+func BenchmarkProjectByUUID(b *testing.B) {
+	stores := memory.New().Stores()
+	project := &core.Project{UUID: "11111111-1111-4111-8111-111111111111", Name: "Site", DefaultLocale: "en", Locales: []string{"en"}}
+	if err := stores.Projects.Insert(b.Context(), project); err != nil {
+		b.Fatal(err)
+	}
+	schemas := NewSchemas(stores, changefeed.NewLocal())
+	b.ReportAllocs()
+	for b.Loop() {
+		schemas.ProjectByUUID(b.Context(), project.UUID)
+	}
+}

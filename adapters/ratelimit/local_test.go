@@ -1,0 +1,174 @@
+package ratelimit
+
+import (
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"imprimatur/ports"
+)
+
+// manualClock is moved by the test.
+type manualClock struct{ now time.Time }
+
+func (c *manualClock) Now() time.Time { return c.now }
+
+func setup() (*Local, *manualClock) {
+	clock := &manualClock{now: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)}
+	return NewLocal(clock), clock
+}
+
+func take(t *testing.T, limiter ports.RateLimiter, key string, budget ports.Budget, cost int) ports.Spending {
+	t.Helper()
+	spending, err := limiter.Take(t.Context(), key, budget, cost)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return spending
+}
+
+func TestTake(t *testing.T) {
+	t.Parallel()
+	budget := ports.Budget{Limit: 3, Window: 30 * time.Second}
+	s := time.Second
+	type step struct {
+		wait time.Duration
+		cost int
+		want ports.Spending
+	}
+	tests := []struct {
+		name  string
+		steps []step
+	}{
+		{"a whole budget may be spent in one burst", []step{
+			{0, 1, ports.Spending{Allowed: true, Remaining: 2, ResetAfter: 10 * s}},
+			{0, 1, ports.Spending{Allowed: true, Remaining: 1, ResetAfter: 20 * s}},
+			{0, 1, ports.Spending{Allowed: true, Remaining: 0, ResetAfter: 30 * s}},
+			{0, 1, ports.Spending{ResetAfter: 30 * s, RetryAfter: 10 * s}},
+		}},
+		{"it comes back evenly", []step{
+			{0, 3, ports.Spending{Allowed: true, Remaining: 0, ResetAfter: 30 * s}},
+			{9 * s, 1, ports.Spending{ResetAfter: 21 * s, RetryAfter: 1 * s}},
+			{1 * s, 1, ports.Spending{Allowed: true, Remaining: 0, ResetAfter: 30 * s}},
+			{25 * s, 0, ports.Spending{Allowed: true, Remaining: 2, ResetAfter: 5 * s}},
+		}},
+		{"no more than the whole comes back", []step{
+			{0, 1, ports.Spending{Allowed: true, Remaining: 2, ResetAfter: 10 * s}},
+			{time.Hour, 1, ports.Spending{Allowed: true, Remaining: 2, ResetAfter: 10 * s}},
+		}},
+		{"a look costs nothing", []step{
+			{0, 0, ports.Spending{Allowed: true, Remaining: 3}},
+			{0, 3, ports.Spending{Allowed: true, Remaining: 0, ResetAfter: 30 * s}},
+			{0, 0, ports.Spending{ResetAfter: 30 * s, RetryAfter: 10 * s}},
+		}},
+		{"what is refused costs nothing", []step{
+			{0, 2, ports.Spending{Allowed: true, Remaining: 1, ResetAfter: 20 * s}},
+			{0, 2, ports.Spending{Remaining: 1, ResetAfter: 20 * s, RetryAfter: 10 * s}},
+			{0, 1, ports.Spending{Allowed: true, Remaining: 0, ResetAfter: 30 * s}},
+		}},
+		{"a clock set back locks nobody out for longer than the window", []step{
+			{0, 3, ports.Spending{Allowed: true, Remaining: 0, ResetAfter: 30 * s}},
+			{-time.Hour, 1, ports.Spending{ResetAfter: 30 * s, RetryAfter: 10 * s}},
+		}},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			limiter, clock := setup()
+			for i, step := range test.steps {
+				clock.now = clock.now.Add(step.wait)
+				if got := take(t, limiter, "key", budget, step.cost); got != step.want {
+					t.Fatalf("step %d: %+v, want %+v", i+1, got, step.want)
+				}
+			}
+		})
+	}
+}
+
+func TestABudgetOfNothingAllowsNothing(t *testing.T) {
+	t.Parallel()
+	limiter, _ := setup()
+	for _, cost := range []int{0, 1} {
+		if got := take(t, limiter, "key", ports.Budget{Limit: 0, Window: time.Minute}, cost); got.Allowed {
+			t.Errorf("cost %d: %+v", cost, got)
+		}
+	}
+}
+
+func TestKeysHaveBudgetsOfTheirOwn(t *testing.T) {
+	t.Parallel()
+	limiter, _ := setup()
+	budget := ports.Budget{Limit: 1, Window: time.Minute}
+	for _, key := range []string{"a", "b", ""} {
+		if !take(t, limiter, key, budget, 1).Allowed {
+			t.Errorf("%q is refused for what another key spent", key)
+		}
+		if take(t, limiter, key, budget, 1).Allowed {
+			t.Errorf("%q may spend twice", key)
+		}
+	}
+}
+
+func TestConcurrentTakersShareOneBudget(t *testing.T) {
+	t.Parallel()
+	limiter, _ := setup()
+	budget := ports.Budget{Limit: 70, Window: time.Minute}
+	var allowed atomic.Int64
+	var done sync.WaitGroup
+	for range 10 {
+		done.Go(func() {
+			for range 20 {
+				if take(t, limiter, "key", budget, 1).Allowed {
+					allowed.Add(1)
+				}
+			}
+		})
+	}
+	done.Wait()
+	if allowed.Load() != 70 {
+		t.Errorf("allowed %d of 200, want 70", allowed.Load())
+	}
+}
+
+func kept(l *Local) int {
+	n := 0
+	for i := range l.shards {
+		n += len(l.shards[i].whole)
+	}
+	return n
+}
+
+func TestMemoryIsBounded(t *testing.T) {
+	t.Parallel()
+	limiter, clock := setup()
+	spent := ports.Budget{Limit: 1, Window: time.Hour}
+	take(t, limiter, "victim", ports.Budget{Limit: 1, Window: 24 * time.Hour}, 1)
+	for i := range maxKeys * 5 / 4 {
+		take(t, limiter, fmt.Sprint("key ", i), spent, 1)
+	}
+	if n := kept(limiter); n > maxKeys {
+		t.Errorf("%d keys are kept, more than %d", n, maxKeys)
+	}
+	if take(t, limiter, "victim", ports.Budget{Limit: 1, Window: 24 * time.Hour}, 1).Allowed {
+		t.Error("a flood of keys made the limiter forgive the budget that was furthest from whole")
+	}
+
+	clock.now = clock.now.Add(2 * time.Hour)
+	for i := range shardCount * 200 { // enough to come by every shard
+		take(t, limiter, fmt.Sprint("later ", i), spent, 1)
+	}
+	if n := kept(limiter); n > maxKeys/2 {
+		t.Errorf("%d keys are kept after their budgets were whole", n)
+	}
+}
+
+func BenchmarkTake(b *testing.B) {
+	limiter, _ := setup()
+	budget := ports.Budget{Limit: 600, Window: time.Minute}
+	b.ReportAllocs()
+	for b.Loop() {
+		limiter.Take(b.Context(), "token 1", budget, 1)
+	}
+}
