@@ -38,6 +38,10 @@ func (dialect) Migrations() fs.FS {
 	return files
 }
 
+func (dialect) CountTables() string {
+	return "SELECT count(*) FROM pg_tables WHERE schemaname = current_schema() AND tablename = $1"
+}
+
 func (dialect) LockMigrations(ctx context.Context, tx *sql.Tx) error {
 	_, err := tx.ExecContext(ctx, "SELECT pg_advisory_xact_lock($1)", int64(migrationLock))
 	return err

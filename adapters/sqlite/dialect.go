@@ -6,8 +6,6 @@ import (
 	"embed"
 	"errors"
 	"io/fs"
-	"strconv"
-	"time"
 
 	"github.com/uptrace/bun/dialect/sqlitedialect"
 	"github.com/uptrace/bun/schema"
@@ -35,6 +33,10 @@ func (dialect) Migrations() fs.FS {
 	return files
 }
 
+func (dialect) CountTables() string {
+	return "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name = $1"
+}
+
 // LockMigrations has nothing to do: a transaction that may write is alone.
 func (dialect) LockMigrations(context.Context, *sql.Tx) error { return nil }
 
@@ -59,5 +61,3 @@ func (dialect) Fault(err error) sqlstore.Fault {
 	}
 	return sqlstore.FaultOther
 }
-
-func milliseconds(d time.Duration) string { return strconv.FormatInt(d.Milliseconds(), 10) }

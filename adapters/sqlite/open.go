@@ -3,10 +3,12 @@ package sqlite
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"net/url"
 	"os"
 	"path/filepath"
 	"runtime"
+	"strconv"
 	"strings"
 	"time"
 
@@ -41,20 +43,23 @@ func Open(ctx context.Context, path string, options Options) (*sqlstore.DB, erro
 		return nil, err
 	}
 	db := sqlstore.New(dialect{}, sqlstore.Pools{Write: write, Read: read, Hot: read, Prepare: true})
-	if err := db.Ping(ctx); err != nil {
-		return nil, err
+	// The writer comes first: it is the one that makes the file, in WAL mode.
+	if err := db.Connect(ctx); err != nil {
+		return nil, errors.Join(err, db.Close())
 	}
 	return db, nil
 }
 
 // filePath reads "sqlite:var/x.db", "sqlite:///var/x.db" and a bare path alike.
 func filePath(path string) string {
-	path = strings.TrimPrefix(path, "sqlite:")
-	if strings.HasPrefix(path, "//") {
-		path = strings.TrimPrefix(path, "//")
+	rest, prefixed := strings.CutPrefix(path, "sqlite:")
+	if !prefixed {
+		return path
 	}
-	return path
+	return strings.TrimPrefix(rest, "//")
 }
+
+func milliseconds(d time.Duration) string { return strconv.FormatInt(d.Milliseconds(), 10) }
 
 // pool opens connections that know the pragmas every connection needs, and options,
 // pairs of the driver's own parameters.

@@ -46,9 +46,14 @@ func (db *DB) Stores() ports.Stores {
 	return conn{db: db, read: db.read, write: db.write}.stores()
 }
 
-// Ping reports whether the database answers, to writes and to reads.
+// Connect opens the connection that writes, and reports whether that can be done.
+func (db *DB) Connect(ctx context.Context) error {
+	return db.fault(db.pools.Write.PingContext(ctx), "database")
+}
+
+// Ping reports whether the database answers. It takes no turn among the writers.
 func (db *DB) Ping(ctx context.Context) error {
-	return db.fault(errors.Join(db.pools.Write.PingContext(ctx), db.pools.Hot.PingContext(ctx)), "database")
+	return db.fault(db.pools.Hot.PingContext(ctx), "database")
 }
 
 // Close closes every pool.

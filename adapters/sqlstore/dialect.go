@@ -16,6 +16,8 @@ type Dialect interface {
 	Fault(err error) Fault
 	// Migrations holds the engine's files <number>_<name>.up.sql and .down.sql.
 	Migrations() fs.FS
+	// CountTables is a SELECT of how many tables have the name $1.
+	CountTables() string
 	// LockMigrations makes tx the only one that migrates, until it ends.
 	LockMigrations(ctx context.Context, tx *sql.Tx) error
 	// LockShared is the strength of the lock on rows that must stay as they are

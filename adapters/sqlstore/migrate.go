@@ -47,14 +47,11 @@ func (db *DB) MigrateDown(ctx context.Context) error {
 	return db.migrate(ctx, db.stepDown)
 }
 
-// MigrationStatus returns every migration that this program knows, in order.
+// MigrationStatus returns every migration that this program knows, in order. It
+// only reads, so that a start on a database that is up to date waits for nobody.
 func (db *DB) MigrationStatus(ctx context.Context) ([]Migration, error) {
-	var status []Migration
-	err := db.migrate(ctx, func(ctx context.Context, tx *sql.Tx) (err error) {
-		status, err = db.migrations(ctx, tx)
-		return err
-	})
-	return status, err
+	status, err := db.migrations(ctx, db.pools.Read)
+	return status, db.fault(err, "migration")
 }
 
 // migrate runs step while nobody else migrates.
@@ -120,14 +117,20 @@ func (db *DB) run(ctx context.Context, tx *sql.Tx, file string) error {
 	return nil
 }
 
+// reader is a pool or a transaction.
+type reader interface {
+	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
+	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
+}
+
 func createMigrations(ctx context.Context, tx *sql.Tx) error {
 	_, err := tx.ExecContext(ctx, "CREATE TABLE IF NOT EXISTS migrations (name text PRIMARY KEY, applied_at bigint NOT NULL)")
 	return err
 }
 
 // migrations returns the known migrations, and whether each is applied.
-func (db *DB) migrations(ctx context.Context, tx *sql.Tx) ([]Migration, error) {
-	applied, err := appliedMigrations(ctx, tx)
+func (db *DB) migrations(ctx context.Context, from reader) ([]Migration, error) {
+	applied, err := db.applied(ctx, from)
 	if err != nil {
 		return nil, err
 	}
@@ -144,8 +147,13 @@ func (db *DB) migrations(ctx context.Context, tx *sql.Tx) ([]Migration, error) {
 	return status, nil
 }
 
-func appliedMigrations(ctx context.Context, tx *sql.Tx) (map[string]time.Time, error) {
-	rows, err := tx.QueryContext(ctx, "SELECT name, applied_at FROM migrations")
+// applied returns when each of the applied migrations was.
+func (db *DB) applied(ctx context.Context, from reader) (map[string]time.Time, error) {
+	var tables int
+	if err := from.QueryRowContext(ctx, db.dialect.CountTables(), "migrations").Scan(&tables); err != nil || tables == 0 {
+		return nil, err
+	}
+	rows, err := from.QueryContext(ctx, "SELECT name, applied_at FROM migrations")
 	if err != nil {
 		return nil, err
 	}

@@ -29,8 +29,8 @@ func (db *DB) Do(ctx context.Context, do func(context.Context, ports.Stores) err
 	}
 	for attempt := 0; ; attempt++ {
 		err := db.once(ctx, do)
-		if attempt == retries || db.dialect.Fault(err) != FaultRetry || !pause(ctx, attempt) {
-			return db.fault(err, "row")
+		if err == nil || attempt == retries || db.dialect.Fault(err) != FaultRetry || !pause(ctx, attempt) {
+			return err
 		}
 	}
 }
@@ -47,7 +47,7 @@ func (db *DB) once(ctx context.Context, do func(context.Context, ports.Stores) e
 	if err := do(ctx, c.stores()); err != nil {
 		return err
 	}
-	return tx.Commit()
+	return db.fault(tx.Commit(), "transaction")
 }
 
 // begin waits for its turn no longer than patience. The context of a transaction
@@ -61,7 +61,7 @@ func (db *DB) begin(ctx context.Context, cancel context.CancelFunc) (bun.Tx, err
 		}
 		return bun.Tx{}, unavailable(err)
 	}
-	return tx, err
+	return tx, db.fault(err, "transaction")
 }
 
 // pause waits a little longer after each attempt, never as long as another
