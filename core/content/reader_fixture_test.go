@@ -177,36 +177,56 @@ func (s storedSchemas) Collections(ctx context.Context, projectID int64) ([]*cor
 	return s.stores.Collections.Collections(ctx, projectID)
 }
 
-// countingEntries counts the store calls of reads.
+// countingEntries counts the store calls of reads, and fails the one of that number.
 type countingEntries struct {
 	ports.EntryReader
 	media ports.MediaReader
 	made  atomic.Int64
+	fail  int64
+}
+
+var errAway = &core.Error{Kind: core.KindUnavailable, Code: "unavailable", Message: "the database is away"}
+
+func (c *countingEntries) call() error {
+	if c.made.Add(1) == c.fail {
+		return errAway
+	}
+	return nil
 }
 
 func (c *countingEntries) List(ctx context.Context, sel core.Selection) ([]core.Row, error) {
-	c.made.Add(1)
+	if err := c.call(); err != nil {
+		return nil, err
+	}
 	return c.EntryReader.List(ctx, sel)
 }
 
 func (c *countingEntries) Count(ctx context.Context, sel core.Selection) (int64, error) {
-	c.made.Add(1)
+	if err := c.call(); err != nil {
+		return 0, err
+	}
 	return c.EntryReader.Count(ctx, sel)
 }
 
 func (c *countingEntries) Published(ctx context.Context, projectID, collectionID, id int64) (core.Row, error) {
-	c.made.Add(1)
+	if err := c.call(); err != nil {
+		return core.Row{}, err
+	}
 	return c.EntryReader.Published(ctx, projectID, collectionID, id)
 }
 
 func (c *countingEntries) Serving(
 	ctx context.Context, projectID int64, state core.State, groups []int64, mask uint64, documents bool,
 ) ([]core.Row, error) {
-	c.made.Add(1)
+	if err := c.call(); err != nil {
+		return nil, err
+	}
 	return c.EntryReader.Serving(ctx, projectID, state, groups, mask, documents)
 }
 
 func (c *countingEntries) MediaByIDs(ctx context.Context, projectID int64, ids []int64) ([]core.MediaItem, error) {
-	c.made.Add(1)
+	if err := c.call(); err != nil {
+		return nil, err
+	}
 	return c.media.MediaByIDs(ctx, projectID, ids)
 }

@@ -3,6 +3,7 @@ package content_test
 import (
 	"context"
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -254,6 +255,45 @@ func TestStoreCallsAreFixed(t *testing.T) {
 			})
 		}
 	}
+}
+
+// A page is whole or it is an error: no call that failed may look like content that
+// is not there.
+func TestStoreFaultsAreNotTakenForAbsence(t *testing.T) {
+	t.Parallel()
+	for failing := int64(1); failing <= 4; failing++ {
+		t.Run(fmt.Sprint(failing), func(t *testing.T) {
+			t.Parallel()
+			l := setupLibrary(t)
+			far := l.add(t, l.countries, `{}`)
+			near := l.add(t, l.countries, fmt.Sprintf(`{"borders":[%d]}`, far.Group))
+			article := l.add(t, l.articles, fmt.Sprintf(`{"country":%d,"cover":%d}`, near.Group, l.medium(t, "a").ID))
+			l.calls.fail = failing
+
+			listing, err := l.reader.Prepare(context.Background(), l.project, false, core.Query{Collection: "articles"})
+			require.NoError(t, err)
+			_, err = listing.Page(context.Background())
+			require.ErrorIs(t, err, errAway)
+
+			l.calls.made.Store(0)
+			_, err = l.entry(l.project, "articles", article.ID)
+			require.ErrorIs(t, err, errAway)
+		})
+	}
+}
+
+func TestAnswersHaveABound(t *testing.T) {
+	t.Parallel()
+	l := setupLibrary(t)
+	large := l.add(t, l.countries, `{"name":"`+strings.Repeat("x", 4<<20)+`"}`)
+	groups := strings.TrimSuffix(strings.Repeat(fmt.Sprintf("%d,", large.Group), 1000), ",")
+	holder := l.add(t, l.countries, `{"borders":[`+groups+`]}`)
+
+	_, err := l.entry(l.project, "countries", holder.ID)
+	require.Equal(t, core.KindBadRequest, core.KindOf(err))
+	require.ErrorContains(t, err, "answer_too_large")
+	_, err = l.entry(l.project, "countries", large.ID)
+	require.NoError(t, err)
 }
 
 func TestCollectionsOfTheProject(t *testing.T) {

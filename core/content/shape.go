@@ -40,6 +40,9 @@ func (r *Reader) shape(ctx context.Context, schema core.Schema, v view, rows []c
 	for i := range sheets {
 		start, row := len(b), sheets[i].row
 		b = p.entry(b, &sheets[i], p.whole)
+		if len(b) > maxAnswer {
+			return nil, core.BadRequest("answer_too_large", "the answer is over %d MB: ask for fewer entries", maxAnswer>>20)
+		}
 		shaped[i] = Shaped{
 			ID: row.ID, Locale: row.Locale,
 			PublishedAt: row.PublishedAt, CreatedAt: row.CreatedAt, UpdatedAt: row.UpdatedAt,
@@ -48,6 +51,10 @@ func (r *Reader) shape(ctx context.Context, schema core.Schema, v view, rows []c
 	}
 	return shaped, nil
 }
+
+// maxAnswer bounds an answer in bytes: many relations to one large entry make far
+// more of it than the entries themselves are.
+const maxAnswer = 64 << 20
 
 // press writes the entries of one answer.
 type press struct {

@@ -54,12 +54,13 @@ func (p *press) load(ctx context.Context, r *Reader, sheets []sheet) error {
 	return nil
 }
 
-// whole writes a reference of a row: the related entry or the media item.
+// whole writes a reference of a row: the related entry or the media item. It stops
+// once the answer is too large to be given.
 func (p *press) whole(b []byte, holder *sheet, f *shownField, id int64) []byte {
 	if f.Type == core.TypeMedia {
 		return append(b, p.media[id]...)
 	}
-	if i, ok := p.near.find(id, holder.locale, f.target); ok {
+	if i, ok := p.near.find(id, holder.locale, f.target); ok && len(b) <= maxAnswer {
 		return append(b, p.near.written[i]...)
 	}
 	return b
