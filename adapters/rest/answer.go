@@ -1,0 +1,79 @@
+package rest
+
+import (
+	"bytes"
+	"encoding/json"
+	"net/http"
+	"strconv"
+	"sync"
+
+	"imprimatur/adapters/web"
+)
+
+// The header values are shared between answers: net/http only reads them.
+var (
+	jsonType   = []string{"application/json"}
+	keepAsk    = []string{"private, no-cache"} // keep it, but ask before using it
+	neverKeep  = []string{"no-store"}
+	perHolder  = []string{"Authorization"}
+	maxPooled  = 1 << 20
+	bufferPool = sync.Pool{New: func() any { return new(bytes.Buffer) }}
+)
+
+func takeBuffer() *bytes.Buffer {
+	b := bufferPool.Get().(*bytes.Buffer)
+	b.Reset()
+	return b
+}
+
+// giveBack keeps b for the next answer unless one large answer would pin its memory.
+func giveBack(b *bytes.Buffer) {
+	if b.Cap() <= maxPooled {
+		bufferPool.Put(b)
+	}
+}
+
+// writeJSON answers with v and the operation's status.
+func (c *call) writeJSON(v any) error {
+	b := takeBuffer()
+	defer giveBack(b)
+	encoder := json.NewEncoder(b)
+	encoder.SetEscapeHTML(false)
+	if err := encoder.Encode(v); err != nil {
+		return err
+	}
+	c.write(b.Bytes())
+	return nil
+}
+
+func (c *call) noContent() error {
+	c.w.Header()["Cache-Control"] = neverKeep
+	c.w.WriteHeader(http.StatusNoContent)
+	return nil
+}
+
+// writeTagged answers a read with body under its strong entity tag, or with 304
+// when the caller has it already.
+func (c *call) writeTagged(body []byte) {
+	h := c.w.Header()
+	tag := web.ContentETag(body)
+	h["Etag"] = []string{tag}
+	h["Vary"] = perHolder
+	h["Cache-Control"] = keepAsk
+	if web.NotModified(c.r, tag) {
+		c.w.WriteHeader(http.StatusNotModified)
+		return
+	}
+	c.write(body)
+}
+
+func (c *call) write(body []byte) {
+	h := c.w.Header()
+	h["Content-Type"] = jsonType
+	if h["Cache-Control"] == nil {
+		h["Cache-Control"] = neverKeep
+	}
+	h["Content-Length"] = []string{strconv.Itoa(len(body))}
+	c.w.WriteHeader(c.status)
+	_, _ = c.w.Write(body) // who hung up needs no answer
+}

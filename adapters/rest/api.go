@@ -1,0 +1,102 @@
+package rest
+
+import (
+	"net/http"
+	"strings"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/adapters/humago"
+
+	"imprimatur/adapters/web"
+	"imprimatur/core"
+	"imprimatur/core/access"
+	"imprimatur/core/content"
+)
+
+// Deps are the parts an API is made of. Only Routes and OpenAPI work without them.
+type Deps struct {
+	Gateway      *web.Gateway
+	Cookies      web.Cookies
+	Authorizer   *access.Authorizer
+	Sessions     *access.Sessions
+	Tokens       *access.Tokens
+	Organisation *access.Organisation
+	Members      *access.Members
+	Users        *access.Users
+	Reader       *content.Reader
+	Writer       *content.Writer
+	Manager      *content.Manager
+	Collections  *content.Collections
+}
+
+// Route is one operation as the router knows it.
+type Route struct {
+	Method string
+	Path   string // with its parameters: /api/projects/{projectId}
+	ID     string // operationId
+	Action access.Action
+}
+
+// API is every REST route.
+type API struct {
+	Deps
+	mux    *http.ServeMux
+	huma   huma.API
+	routes []Route
+	yaml   []byte
+	json   []byte
+}
+
+// New returns the API over deps.
+func New(deps Deps) *API {
+	a := &API{Deps: deps, mux: http.NewServeMux()}
+	a.huma = humago.New(a.mux, documentConfig())
+	a.registerSession()
+	a.registerTenants()
+	a.registerDepartments()
+	a.registerCustomRoles()
+	a.registerProjects()
+	a.registerMembers()
+	a.registerUsers()
+	a.registerTokens()
+	a.registerCollections()
+	a.registerContent()
+	a.registerPublic()
+	a.finishDocument()
+	a.serveDocument()
+	a.mux.HandleFunc("/", a.unmatched)
+	return a
+}
+
+// Handler serves /public/v2, /api, /docs and /openapi.json|yaml, and answers any
+// other path with a 404 problem. It belongs inside web.Wrap.
+func (a *API) Handler() http.Handler { return a.mux }
+
+// Routes lists every operation in the order of registration.
+func (a *API) Routes() []Route { return a.routes }
+
+// OpenAPI returns the OpenAPI 3.1 document as YAML.
+func (a *API) OpenAPI() []byte { return a.yaml }
+
+// OpenAPIJSON returns the OpenAPI 3.1 document as JSON.
+func (a *API) OpenAPIJSON() []byte { return a.json }
+
+// unmatched answers what no route took: 405 when another method would have been
+// taken, else 404.
+func (a *API) unmatched(w http.ResponseWriter, r *http.Request) {
+	var allow []string
+	for _, method := range []string{
+		http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete,
+	} {
+		probe := *r
+		probe.Method = method
+		if _, pattern := a.mux.Handler(&probe); pattern != "/" {
+			allow = append(allow, method)
+		}
+	}
+	if len(allow) > 0 {
+		web.WriteMethodNotAllowed(w, r, strings.Join(allow, ", "))
+		return
+	}
+	web.WriteProblem(w, r, core.NotFound("path"))
+}

@@ -1,0 +1,102 @@
+package rest
+
+import (
+	"context"
+	"net/http"
+	"strconv"
+
+	"imprimatur/adapters/web"
+	"imprimatur/core"
+	"imprimatur/core/access"
+)
+
+// call is one request on its way through an operation.
+type call struct {
+	api    *API
+	op     *operation
+	w      http.ResponseWriter
+	r      *http.Request
+	actor  core.Actor
+	place  access.Place
+	params map[string]string // query parameters, checked against op.query
+	list   listParams        // when op.listing
+	body   any               // for op.target alone: a pointer to the body
+	status int               // of success
+}
+
+// noPlace is an id that nothing ever has.
+const noPlace = -1
+
+func (c *call) ctx() context.Context { return c.r.Context() }
+
+func (c *call) project() *core.Project { return c.place.Project }
+
+// authenticate learns the caller from the one credential of the route's family.
+func (c *call) authenticate() (err error) {
+	switch {
+	case c.op.action == anybody:
+	case c.op.action.Ability != "":
+		c.actor, err = c.api.Gateway.Token(c.w, c.r)
+	default:
+		c.actor, err = c.api.Gateway.Session(c.w, c.r)
+	}
+	return err
+}
+
+func (c *call) authorize(target access.Target) (err error) {
+	if c.op.action != anybody {
+		c.place, err = c.api.Authorizer.Authorize(c.ctx(), c.actor, c.op.action, target)
+	}
+	return err
+}
+
+// pathTarget names the place that the path names. An id that is none stays an id
+// that nothing has, so that it is answered like any other unknown one.
+func pathTarget(r *http.Request) access.Target {
+	return access.Target{
+		TenantID:     pathID(r, "tenantId"),
+		DepartmentID: pathID(r, "departmentId"),
+		ProjectID:    pathID(r, "projectId"),
+		ProjectUUID:  r.PathValue("projectUuid"),
+	}
+}
+
+// pathID reads an id of the path: digits without sign or leading zero.
+func pathID(r *http.Request, name string) int64 {
+	text := r.PathValue(name)
+	if text == "" {
+		return 0
+	}
+	id, err := strconv.ParseInt(text, 10, 64)
+	if err != nil || id < 1 || strconv.FormatInt(id, 10) != text {
+		return noPlace
+	}
+	return id
+}
+
+// id returns an id of the path; one that is malformed is an unknown thing.
+func (c *call) id(name, thing string) (int64, error) {
+	if id := pathID(c.r, name); id > 0 {
+		return id, nil
+	}
+	return 0, core.NotFound(thing)
+}
+
+// readBody fills body from the request, strictly. Reads have none.
+func (c *call) readBody(body any) error {
+	if c.r.Method == http.MethodGet || c.r.Method == http.MethodHead {
+		return nil
+	}
+	raw, err := web.ReadBody(c.w, c.r, maxBody)
+	if err != nil {
+		return err
+	}
+	_, empty := body.(*none)
+	if len(raw) == 0 && (empty || c.op.bodyOptional) {
+		return nil
+	}
+	if err := web.RequireJSON(c.r); err != nil {
+		return err
+	}
+	return decode(raw, body)
+}

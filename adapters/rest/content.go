@@ -1,0 +1,202 @@
+package rest
+
+import (
+	"encoding/json"
+	"net/http"
+	"time"
+
+	"imprimatur/adapters/web"
+	"imprimatur/core"
+	"imprimatur/core/access"
+	"imprimatur/core/content"
+)
+
+// entryWrite is what a caller wants of an entry: content.Write on the wire.
+type entryWrite struct {
+	Locale        *string                    `json:"locale,omitempty" doc:"One of the Project's locales; left out on create: its default." example:"en"`
+	TranslationOf *int64                     `json:"translationOf,omitempty" doc:"An entry of the same collection that this one translates." example:"41"`
+	Published     *bool                      `json:"published,omitempty" doc:"The box: true wants it public, false takes it back, left out leaves it." example:"true"`
+	PublishAt     *time.Time                 `json:"publishAt,omitempty" doc:"With published true: when." example:"2026-01-02T15:04:05.000Z"`
+	Fields        map[string]json.RawMessage `json:"fields,omitempty" doc:"Values by field name; null clears." example:"{\"title\":\"Hello\"}"`
+}
+
+type publishInput struct {
+	PublishAt *time.Time `json:"publishAt,omitempty" doc:"Left out or past: at once." example:"2026-01-02T15:04:05.000Z"`
+}
+
+// managedEntry documents content.Managed: an entry as those see it who write it.
+type managedEntry struct {
+	ID                    int64          `json:"id" example:"42"`
+	CollectionID          int64          `json:"collectionId" example:"1"`
+	Locale                string         `json:"locale" example:"en"`
+	TranslationGroup      int64          `json:"translationGroup" doc:"Shared by the entries that translate each other." example:"41"`
+	State                 string         `json:"state" enum:"draft,published" example:"published"`
+	HasUnpublishedChanges bool           `json:"hasUnpublishedChanges" doc:"Whether the draft is not what readers see." example:"false"`
+	Version               int64          `json:"version" doc:"The ETag, as a number." example:"7"`
+	PublishedAt           *string        `json:"publishedAt" format:"date-time" example:"2026-01-02T15:04:05.000Z"`
+	CreatedAt             string         `json:"createdAt" format:"date-time" example:"2026-01-02T15:04:05.000Z"`
+	UpdatedAt             string         `json:"updatedAt" format:"date-time" example:"2026-01-02T15:04:05.000Z"`
+	TrashedAt             *string        `json:"trashedAt" format:"date-time" doc:"null: not in the trash." example:"2026-01-02T15:04:05.000Z"`
+	Fields                map[string]any `json:"fields" doc:"The draft. Relations and media are ids; secret fields are absent." example:"{\"title\":\"Hello\",\"views\":3}"`
+	Approval              approvalNote   `json:"approval" doc:"The open or latest approval request, if there ever was one."`
+}
+
+// versions are the two versions of an entry.
+type versions struct {
+	Draft     map[string]any `json:"draft" doc:"What editors change." example:"{\"title\":\"Hello again\"}"`
+	Published documentOrNull `json:"published" doc:"What readers see; null: not published."`
+}
+
+type managedPage = page[content.Managed]
+
+func showManaged(p *content.ManagedPage) managedPage {
+	return managedPage{
+		Data: each(p.Entries, func(m content.Managed) content.Managed { return m }),
+		Meta: pageMeta{Offset: p.Offset, Limit: p.Limit, HasMore: p.HasMore, Total: p.Total},
+	}
+}
+
+// entryRef is the entry that a management path names.
+type entryRef struct{ collection, id int64 }
+
+func (c *call) entry() (ref entryRef, err error) {
+	if ref.collection, err = c.id("collectionId", "collection"); err != nil {
+		return ref, err
+	}
+	ref.id, err = c.id("contentId", "entry")
+	return ref, err
+}
+
+// managed answers with an entry under its version.
+func (c *call) managed(m *content.Managed, err error) (content.Managed, error) {
+	if err != nil {
+		return content.Managed{}, err
+	}
+	c.w.Header()["Etag"] = []string{web.VersionETag(m.Version)}
+	return *m, nil
+}
+
+func (a *API) registerContent() {
+	const (
+		tag      = "Content"
+		in       = "/api/projects/{projectId}/collections/{collectionId}"
+		all, one = in + "/content", in + "/content/{contentId}"
+	)
+	handle(a, operation{
+		method: http.MethodGet, path: all, id: "listContent", tag: tag, action: access.ReadContent, listing: true,
+		title: "List content", about: "The drafts of entries, by the same parameters as the content API; state is with_draft unless given.",
+	}, withCollection(a.listContent))
+	handle(a, operation{
+		method: http.MethodPost, path: all, id: "createContent", tag: tag, action: access.WriteContent, versioned: true,
+		title: "Write a new entry", about: "Every fault is reported at once, by field. With published true it goes public, where no workflow governs the Project.",
+		status: http.StatusCreated, fails: []core.Kind{core.KindConflict},
+	}, withCollection(func(c *call, id int64, in entryWrite) (content.Managed, error) {
+		return c.managed(a.Writer.Create(c.ctx(), c.actor, c.project(), id, content.Write(in)))
+	}))
+	handle(a, operation{
+		method: http.MethodGet, path: in + "/trash", id: "listTrash", tag: tag, action: access.ReadContent,
+		title: "List the trash", about: "What was trashed of the collection, the latest first.",
+		query: []*queryParam{offsetParam, limitParam}, fails: []core.Kind{core.KindBadRequest},
+	}, withCollection(a.listTrash))
+	handle(a, operation{
+		method: http.MethodGet, path: one, id: "getContent", tag: tag, action: access.ReadContent, versioned: true,
+		title: "Read an entry", about: "Its draft, with what readers see of it in state and hasUnpublishedChanges.",
+	}, func(c *call, _ none) (content.Managed, error) {
+		ref, err := c.entry()
+		if err != nil {
+			return content.Managed{}, err
+		}
+		return c.managed(a.Manager.Entry(c.ctx(), c.project(), ref.collection, ref.id))
+	})
+	handle(a, operation{
+		method: http.MethodPatch, path: one, id: "updateContent", tag: tag, action: access.WriteContent, versioned: true,
+		title: "Change an entry", about: "Replaces the fields that the body names and leaves the others; null clears.",
+		fails: []core.Kind{core.KindConflict},
+	}, withEntry(func(c *call, ref entryRef, ifMatch *int64, in entryWrite) (content.Managed, error) {
+		return c.managed(a.Writer.Update(c.ctx(), c.actor, c.project(), ref.collection, ref.id, ifMatch, content.Write(in)))
+	}))
+	handle(a, operation{
+		method: http.MethodDelete, path: one, id: "trashContent", tag: tag, action: access.WriteContent, versioned: true,
+		title: "Move an entry to the trash", about: "No reader sees it any more; what was pending for it is withdrawn.",
+	}, withEntry(func(c *call, ref entryRef, ifMatch *int64, _ none) (none, error) {
+		_, err := a.Writer.Trash(c.ctx(), c.actor, c.project(), ref.collection, ref.id, ifMatch)
+		return none{}, err
+	}))
+	handle(a, operation{
+		method: http.MethodPost, path: one + "/publish", id: "publishContent", tag: tag, action: access.WriteContent, versioned: true, bodyOptional: true,
+		title: "Publish an entry", about: "Makes the draft public. Where a workflow governs the Project the answer is 202: a request was opened instead.",
+		fails: []core.Kind{core.KindConflict},
+	}, withEntry(a.publish))
+	handle(a, operation{
+		method: http.MethodPost, path: one + "/unpublish", id: "unpublishContent", tag: tag, action: access.WriteContent, versioned: true,
+		title: "Take an entry back", about: "Readers no longer see it; the draft stays. Never gated.", fails: []core.Kind{core.KindConflict},
+	}, withEntry(func(c *call, ref entryRef, ifMatch *int64, _ none) (content.Managed, error) {
+		return c.managed(a.Writer.Unpublish(c.ctx(), c.actor, c.project(), ref.collection, ref.id, ifMatch))
+	}))
+	handle(a, operation{
+		method: http.MethodPost, path: one + "/restore", id: "restoreContent", tag: tag, action: access.WriteContent, versioned: true,
+		title: "Restore an entry from the trash", about: "It comes back as a draft.", fails: []core.Kind{core.KindConflict},
+	}, withEntry(func(c *call, ref entryRef, ifMatch *int64, _ none) (content.Managed, error) {
+		return c.managed(a.Writer.Restore(c.ctx(), c.actor, c.project(), ref.collection, ref.id, ifMatch))
+	}))
+	handle(a, operation{
+		method: http.MethodDelete, path: one + "/permanent", id: "destroyContent", tag: tag, action: access.DestroyContent, versioned: true,
+		title: "Destroy an entry", about: "For good. Only an entry in the trash can be destroyed.", fails: []core.Kind{core.KindConflict},
+	}, withEntry(func(c *call, ref entryRef, ifMatch *int64, _ none) (none, error) {
+		return none{}, a.Writer.Destroy(c.ctx(), c.actor, c.project(), ref.collection, ref.id, ifMatch)
+	}))
+	handle(a, operation{
+		method: http.MethodGet, path: one + "/versions", id: "listContentVersions", tag: tag, action: access.ReadContent,
+		title: "Read both versions of an entry", about: "The draft and what readers see, side by side.",
+	}, func(c *call, _ none) (*content.Versions, error) {
+		ref, err := c.entry()
+		if err != nil {
+			return nil, err
+		}
+		return a.Manager.Versions(c.ctx(), c.project(), ref.collection, ref.id)
+	})
+}
+
+func (a *API) listContent(c *call, id int64, _ none) (managedPage, error) {
+	found, err := a.Manager.List(c.ctx(), c.project(), id, c.list.query, c.list.count)
+	if err != nil {
+		return managedPage{}, err
+	}
+	return showManaged(found), nil
+}
+
+func (a *API) listTrash(c *call, id int64, _ none) (managedPage, error) {
+	offset, limit, err := c.window()
+	if err != nil {
+		return managedPage{}, err
+	}
+	found, err := a.Manager.Trash(c.ctx(), c.project(), id, offset, limit)
+	if err != nil {
+		return managedPage{}, err
+	}
+	return showManaged(found), nil
+}
+
+func (a *API) publish(c *call, ref entryRef, ifMatch *int64, in publishInput) (content.Managed, error) {
+	m, pending, err := a.Writer.Publish(c.ctx(), c.actor, c.project(), ref.collection, ref.id, in.PublishAt, ifMatch)
+	if pending {
+		c.status = http.StatusAccepted
+	}
+	return c.managed(m, err)
+}
+
+// withEntry reads what every change of an entry names: the entry and If-Match.
+func withEntry[B, A any](do func(c *call, ref entryRef, ifMatch *int64, body B) (A, error)) func(*call, B) (A, error) {
+	return func(c *call, body B) (A, error) {
+		var nothing A
+		ref, err := c.entry()
+		if err != nil {
+			return nothing, err
+		}
+		ifMatch, err := web.IfMatch(c.r)
+		if err != nil {
+			return nothing, err
+		}
+		return do(c, ref, ifMatch, body)
+	}
+}

@@ -1,0 +1,125 @@
+package rest
+
+import (
+	"net/http"
+
+	"imprimatur/core"
+	"imprimatur/core/access"
+)
+
+// customRole is a named approver role of one department.
+type customRole struct {
+	ID           int64  `json:"id" example:"2"`
+	DepartmentID int64  `json:"departmentId" example:"1"`
+	Name         string `json:"name" example:"Legal"`
+	CreatedAt    string `json:"createdAt" format:"date-time" example:"2026-01-02T15:04:05.000Z"`
+}
+
+type customRoleInput struct {
+	Name string `json:"name" doc:"Unique in the department." example:"Legal"`
+}
+
+type customRoleChange struct {
+	Name *string `json:"name,omitempty" doc:"Unique in the department." example:"Legal and Compliance"`
+}
+
+// holder is a user as far as those see him who only share a place with him.
+type holder struct {
+	ID    int64  `json:"id" example:"5"`
+	Email string `json:"email" format:"email" example:"legal@meridian.example"`
+	Name  string `json:"name" example:"Lena Legal"`
+}
+
+func showCustomRole(r core.CustomRole) customRole {
+	return customRole{r.ID, r.DepartmentID, r.Name, core.FormatTime(r.CreatedAt)}
+}
+
+func showHolder(u core.User) holder { return holder{u.ID, u.Email, u.Name} }
+
+func (a *API) registerCustomRoles() {
+	const (
+		tag     = "Custom roles"
+		all     = "/api/departments/{departmentId}/custom-roles"
+		one     = all + "/{customRoleId}"
+		holders = one + "/holders"
+	)
+	conflict := []core.Kind{core.KindConflict}
+	handle(a, operation{
+		method: http.MethodGet, path: all, id: "listCustomRoles", tag: tag, action: access.ViewCustomRoles,
+		title: "List a department's custom roles", about: "Ordered by id.",
+	}, func(c *call, _ none) (list[customRole], error) {
+		found, err := a.Organisation.CustomRoles(c.ctx(), c.place.Department.ID)
+		return listOf(found, showCustomRole), err
+	})
+	handle(a, operation{
+		method: http.MethodPost, path: all, id: "createCustomRole", tag: tag, action: access.ManageCustomRoles,
+		title: "Add a custom role", about: "Adds a role that nobody holds yet.", status: http.StatusCreated, fails: conflict,
+	}, func(c *call, in customRoleInput) (customRole, error) {
+		made, err := a.Organisation.CreateCustomRole(c.ctx(), c.place.Department, access.CustomRoleInput(in))
+		return showCustomRole(made), err
+	})
+	handle(a, operation{
+		method: http.MethodGet, path: one, id: "getCustomRole", tag: tag, action: access.ViewCustomRoles,
+		title: "Read a custom role", about: "One custom role.",
+	}, withRole(func(c *call, id int64, _ none) (customRole, error) {
+		found, err := a.Organisation.CustomRole(c.ctx(), c.place.Department.ID, id)
+		return showCustomRole(found), err
+	}))
+	handle(a, operation{
+		method: http.MethodPatch, path: one, id: "updateCustomRole", tag: tag, action: access.ManageCustomRoles,
+		title: "Change a custom role", about: "Changes the members that the body names.", fails: conflict,
+	}, withRole(func(c *call, id int64, in customRoleChange) (customRole, error) {
+		changed, err := a.Organisation.UpdateCustomRole(c.ctx(), c.place.Department.ID, id, access.CustomRoleChange(in))
+		return showCustomRole(changed), err
+	}))
+	handle(a, operation{
+		method: http.MethodDelete, path: one, id: "deleteCustomRole", tag: tag, action: access.ManageCustomRoles,
+		title: "Remove a custom role", about: "Its holders lose it.",
+	}, withRole(func(c *call, id int64, _ none) (none, error) {
+		return none{}, a.Organisation.DeleteCustomRole(c.ctx(), c.place.Department.ID, id)
+	}))
+	handle(a, operation{
+		method: http.MethodGet, path: holders, id: "listHolders", tag: tag, action: access.ViewCustomRoles,
+		title: "List who holds a custom role", about: "Ordered by id.",
+	}, withRole(func(c *call, id int64, _ none) (list[holder], error) {
+		found, err := a.Organisation.Holders(c.ctx(), c.place.Department.ID, id)
+		return listOf(found, showHolder), err
+	}))
+	handle(a, operation{
+		method: http.MethodPut, path: holders + "/{userId}", id: "giveCustomRole", tag: tag, action: access.ManageCustomRoles,
+		title: "Give a custom role", about: "Gives the role to a user whom the caller may know of; again changes nothing.",
+	}, withRole(func(c *call, id int64, _ none) (none, error) {
+		userID, err := c.id("userId", "user")
+		if err != nil {
+			return none{}, err
+		}
+		return none{}, a.Organisation.GiveRole(c.ctx(), c.actor, c.place.Department, id, userID)
+	}))
+	handle(a, operation{
+		method: http.MethodDelete, path: holders + "/{userId}", id: "takeCustomRole", tag: tag, action: access.ManageCustomRoles,
+		title: "Take a custom role", about: "Takes the role from a user who holds it.",
+	}, withRole(func(c *call, id int64, _ none) (none, error) {
+		userID, err := c.id("userId", "user")
+		if err != nil {
+			return none{}, err
+		}
+		return none{}, a.Organisation.TakeRole(c.ctx(), c.place.Department.ID, id, userID)
+	}))
+}
+
+// withRole reads the custom role's id from the path.
+func withRole[B, A any](do func(c *call, id int64, body B) (A, error)) func(*call, B) (A, error) {
+	return withID("customRoleId", "custom role", do)
+}
+
+// withID reads one id from the path for do.
+func withID[B, A any](name, thing string, do func(c *call, id int64, body B) (A, error)) func(*call, B) (A, error) {
+	return func(c *call, body B) (A, error) {
+		id, err := c.id(name, thing)
+		if err != nil {
+			var nothing A
+			return nothing, err
+		}
+		return do(c, id, body)
+	}
+}

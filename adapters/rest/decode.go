@@ -1,0 +1,145 @@
+package rest
+
+import (
+	"encoding/json"
+	"reflect"
+	"strconv"
+	"strings"
+
+	"imprimatur/core"
+)
+
+// decode reads raw into the struct that into points to. Members are matched by
+// their exact names: one that the struct does not have is a fault, and so is a
+// value of the wrong type; all faults are reported at once, by place. A member in
+// another case is malformed, as it can only be a mistake.
+func decode(raw []byte, into any) error {
+	if err := scan(raw); err != nil {
+		return err
+	}
+	d := decoder{}
+	if err := d.value(raw, reflect.ValueOf(into).Elem(), ""); err != nil {
+		return err
+	}
+	if len(d.faults) > 0 {
+		return core.Invalid(d.faults...)
+	}
+	return nil
+}
+
+type decoder struct{ faults []core.FieldError }
+
+var unmarshalerType = reflect.TypeFor[json.Unmarshaler]()
+
+func (d *decoder) value(raw json.RawMessage, v reflect.Value, path string) error {
+	isNull := string(raw) == "null"
+	switch {
+	case v.Addr().Type().Implements(unmarshalerType):
+	case v.Kind() == reflect.Pointer:
+		if isNull {
+			return nil
+		}
+		v.Set(reflect.New(v.Type().Elem()))
+		return d.value(raw, v.Elem(), path)
+	case isNull && (v.Kind() != reflect.Slice && v.Kind() != reflect.Map):
+		d.fault(path, "must not be null")
+		return nil
+	case v.Kind() == reflect.Struct:
+		return d.object(raw, v, path)
+	case v.Kind() == reflect.Slice && v.Type().Elem().Kind() == reflect.Struct:
+		return d.list(raw, v, path)
+	}
+	if err := json.Unmarshal(raw, v.Addr().Interface()); err != nil {
+		d.fault(path, wantOf(v.Type()))
+	}
+	return nil
+}
+
+func (d *decoder) object(raw json.RawMessage, v reflect.Value, path string) error {
+	var members map[string]json.RawMessage
+	if err := json.Unmarshal(raw, &members); err != nil {
+		d.fault(path, "must be an object")
+		return nil
+	}
+	fields := memberFields(v.Type())
+	for _, name := range sortedNames(members) {
+		place := name
+		if path != "" {
+			place = path + "." + name
+		}
+		index, known := fields[name]
+		if !known {
+			if other := inOtherCase(fields, name); other != "" {
+				return malformed("member %s must be written %s", clip(place), other)
+			}
+			d.fault(place, "is not a member of this body")
+			continue
+		}
+		if err := d.value(members[name], v.Field(index), place); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (d *decoder) list(raw json.RawMessage, v reflect.Value, path string) error {
+	var elements []json.RawMessage
+	if err := json.Unmarshal(raw, &elements); err != nil {
+		d.fault(path, "must be a list")
+		return nil
+	}
+	v.Set(reflect.MakeSlice(v.Type(), len(elements), len(elements)))
+	for i, element := range elements {
+		if err := d.value(element, v.Index(i), path+"["+strconv.Itoa(i)+"]"); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (d *decoder) fault(path, message string) {
+	if path == "" {
+		path = "body"
+	}
+	d.faults = append(d.faults, core.FieldError{Location: clip(path), Message: message})
+}
+
+// memberFields maps the JSON names of a struct to its fields.
+func memberFields(t reflect.Type) map[string]int {
+	fields := map[string]int{}
+	for i := range t.NumField() {
+		if name, _, _ := strings.Cut(t.Field(i).Tag.Get("json"), ","); name != "" && name != "-" {
+			fields[name] = i
+		}
+	}
+	return fields
+}
+
+func inOtherCase(fields map[string]int, name string) string {
+	for known := range fields {
+		if strings.EqualFold(known, name) {
+			return known
+		}
+	}
+	return ""
+}
+
+// wantOf says in words which JSON a Go type takes.
+func wantOf(t reflect.Type) string {
+	switch t.Kind() {
+	case reflect.String:
+		return "must be a text"
+	case reflect.Bool:
+		return "must be true or false"
+	case reflect.Int, reflect.Int64:
+		return "must be a whole number"
+	case reflect.Float64:
+		return "must be a number"
+	case reflect.Slice:
+		return "must be a list of texts"
+	case reflect.Map:
+		return "must be an object"
+	default:
+		return "is not of the right form"
+	}
+}

@@ -1,0 +1,242 @@
+package rest
+
+import (
+	"net/http"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"imprimatur/adapters/web"
+	"imprimatur/core"
+	"imprimatur/core/content"
+)
+
+const aboutAPI = `Content of many organisations, delivered to programs and managed by people.
+
+**Content API**, under /public/v2: for programs that hold a Project's token, sent as ` + "`Authorization: Bearer …`" + `.
+A session cookie opens nothing here.
+
+**Dashboard API**, under /api: for signed-in users, who hold a session cookie. A bearer token opens nothing here.
+Requests that change something must come from this service's own pages (Origin, Sec-Fetch-Site).
+
+Whoever may not see a thing is answered 404, whoever may see it but not do what was asked, 403.
+Unknown query parameters and unknown, repeated or miswritten members of a body are refused, never dropped.
+Errors are RFC 9457 problems. Times are RFC 3339 in UTC with milliseconds. Ids are positive and never reused.`
+
+func documentConfig() huma.Config {
+	registry := huma.NewMapRegistry("#/components/schemas/", schemaName)
+	registry.RegisterTypeAlias(reflect.TypeFor[content.Managed](), reflect.TypeFor[managedEntry]())
+	registry.RegisterTypeAlias(reflect.TypeFor[content.Versions](), reflect.TypeFor[versions]())
+	return huma.Config{OpenAPI: &huma.OpenAPI{
+		OpenAPI: "3.1.0",
+		Info: &huma.Info{
+			Title: "Imprimatur", Version: "2.0.0", Description: aboutAPI,
+			Contact: &huma.Contact{Name: "Whoever runs this service"},
+			License: &huma.License{Name: "Apache-2.0", Identifier: "Apache-2.0"},
+		},
+		Servers: []*huma.Server{{URL: "/", Description: "This service"}},
+		Tags: []*huma.Tag{
+			{Name: "Public content", Description: "Reading and writing content with a token."},
+			{Name: "Session", Description: "Signing in to the dashboard API."},
+			{Name: "Tenants", Description: "Organisations."},
+			{Name: "Departments", Description: "Parts of a tenant whose Projects share a way of working."},
+			{Name: "Custom roles", Description: "Named approver roles of a department."},
+			{Name: "Projects", Description: "What owns collections, entries and media."},
+			{Name: "Members", Description: "Who has which role where."},
+			{Name: "Users", Description: "Accounts."},
+			{Name: "Tokens", Description: "What opens the content API of a Project."},
+			{Name: "Collections", Description: "User-defined types of content and their fields."},
+			{Name: "Content", Description: "Drafts, publishing and the trash."},
+		},
+		Components: &huma.Components{
+			Schemas:    registry,
+			Parameters: pathComponents(),
+			Headers:    headerComponents(),
+			SecuritySchemes: map[string]*huma.SecurityScheme{
+				"token":   {Type: "http", Scheme: "bearer", Description: "A Project's API token."},
+				"session": {Type: "apiKey", In: "cookie", Name: "imprimatur_session", Description: "Set by signing in; under https its name begins with __Host-."},
+			},
+		},
+	}}
+}
+
+// schemaName names a schema after its Go type: "Tenant", and for lists "TenantList"
+// or "UserPage".
+func schemaName(t reflect.Type, hint string) string {
+	for t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	name := t.Name()
+	if name == "" {
+		name = hint
+	}
+	outer, inner, generic := strings.Cut(strings.TrimSuffix(name, "]"), "[")
+	if !generic {
+		return capital(name)
+	}
+	return capital(inner[strings.LastIndexByte(inner, '.')+1:]) + capital(outer)
+}
+
+func capital(name string) string {
+	if name == "" {
+		return ""
+	}
+	return strings.ToUpper(name[:1]) + name[1:]
+}
+
+// document describes op for the router and the OpenAPI document.
+func (a *API) document(op operation, takes, gives reflect.Type) *huma.Operation {
+	o := &huma.Operation{
+		Method: op.method, Path: op.path, OperationID: op.id, Tags: []string{op.tag}, Summary: op.title,
+		Description: op.about + "\n\n**Who may call:** " + whoMay(op),
+		Security:    security(op),
+		Responses:   map[string]*huma.Response{strconv.Itoa(op.status): a.success(op, gives)},
+	}
+	for _, match := range pathName.FindAllStringSubmatch(op.path, -1) {
+		o.Parameters = append(o.Parameters, &huma.Param{Ref: "#/components/parameters/" + match[1]})
+	}
+	o.Parameters = append(o.Parameters, op.query...)
+	if op.listing {
+		o.Parameters = append(o.Parameters, listingParams()...)
+	}
+	if op.conditional {
+		o.Parameters = append(o.Parameters, headerParam("If-None-Match", "ETags that the caller has; one of them is answered 304.", `"9f86d081884c7d659a2feaa0c55ad015"`))
+		o.Responses["304"] = &huma.Response{Description: "The caller has it already.", Headers: a.headers(op)}
+	}
+	if op.versioned && op.changesOne() {
+		o.Parameters = append(o.Parameters, headerParam("If-Match", "The ETag that the entry must still have, else 412. Left out: the last write wins.", `"7"`))
+	}
+	if op.id == "publishContent" {
+		o.Responses["202"] = a.success(op, gives)
+		o.Responses["202"].Description = "A workflow governs the Project: an approval request was opened instead."
+	}
+	if takes != reflect.TypeFor[none]() {
+		o.RequestBody = a.requestBody(op, takes)
+	}
+	for _, kind := range op.failures(takes) {
+		o.Responses[strconv.Itoa(web.Status(kind))] = &huma.Response{Ref: "#/components/responses/" + a.problem(op, kind)}
+	}
+	return o
+}
+
+func whoMay(op operation) string {
+	if op.action == anybody {
+		return "anybody."
+	}
+	return op.action.Who()
+}
+
+func security(op operation) []map[string][]string {
+	switch {
+	case op.action == anybody:
+		return []map[string][]string{{}}
+	case op.byToken():
+		return []map[string][]string{{"token": {}}}
+	default:
+		return []map[string][]string{{"session": {}}}
+	}
+}
+
+func (op operation) byToken() bool { return op.action.Ability != "" }
+
+// changesOne reports whether the operation changes something that has an id.
+func (op operation) changesOne() bool {
+	return op.method != http.MethodGet && (op.method != http.MethodPost || strings.Contains(op.path, "{contentId}"))
+}
+
+// failures lists how the operation can fail, the general ways included.
+func (op operation) failures(takes reflect.Type) []core.Kind {
+	kinds := []core.Kind{core.KindBadRequest, core.KindInternal, core.KindUnavailable}
+	if op.action != anybody {
+		kinds = append(kinds, core.KindUnauthenticated)
+	}
+	if op.byToken() {
+		kinds = append(kinds, core.KindTooManyRequests)
+	}
+	if op.action.Role != "" || op.byToken() || op.method != http.MethodGet {
+		kinds = append(kinds, core.KindForbidden)
+	}
+	if strings.Contains(op.path, "{") || op.target != nil {
+		kinds = append(kinds, core.KindNotFound)
+	}
+	if op.method != http.MethodGet {
+		kinds = append(kinds, core.KindTooLarge, core.KindUnsupportedMedia, core.KindInvalid)
+	}
+	if op.versioned && op.changesOne() {
+		kinds = append(kinds, core.KindPreconditionFailed)
+	}
+	kinds = append(kinds, op.fails...)
+	slices.Sort(kinds)
+	return slices.Compact(kinds)
+}
+
+func (a *API) requestBody(op operation, takes reflect.Type) *huma.RequestBody {
+	schema := a.schema(takes)
+	return &huma.RequestBody{
+		Required: !op.bodyOptional, Description: "At most 4 MB of JSON.",
+		Content: map[string]*huma.MediaType{"application/json": {Schema: schema, Example: a.example(schema)}},
+	}
+}
+
+func (a *API) success(op operation, gives reflect.Type) *huma.Response {
+	r := &huma.Response{Description: http.StatusText(op.status) + ".", Headers: a.headers(op)}
+	if gives != reflect.TypeFor[none]() {
+		schema := a.schema(gives)
+		r.Content = map[string]*huma.MediaType{"application/json": {Schema: schema, Example: a.example(schema)}}
+	}
+	return r
+}
+
+// headers lists the headers of an answer to op, by reference.
+func (a *API) headers(op operation) map[string]*huma.Param {
+	names := []string{"X-Request-Id"}
+	if op.byToken() {
+		names = append(names, "RateLimit-Policy", "RateLimit")
+	}
+	if op.conditional || op.versioned && op.status != http.StatusNoContent {
+		names = append(names, "ETag")
+	}
+	if op.id == "createEntry" {
+		names = append(names, "Location")
+	}
+	if op.id == "signIn" || op.id == "signOut" {
+		names = append(names, "Set-Cookie")
+	}
+	return headerRefs(names...)
+}
+
+func headerRefs(names ...string) map[string]*huma.Param {
+	refs := map[string]*huma.Param{}
+	for _, name := range names {
+		refs[name] = &huma.Param{Ref: "#/components/headers/" + name}
+	}
+	return refs
+}
+
+func headerParam(name, about, example string) *huma.Param {
+	return &huma.Param{Name: name, In: "header", Description: about, Schema: &huma.Schema{Type: huma.TypeString}, Example: example}
+}
+
+func headerComponents() map[string]*huma.Header {
+	components := map[string]*huma.Header{}
+	for name, text := range map[string][2]string{
+		"X-Request-Id":     {"What to quote when asking for help.", "BZQ3K5T7N2MXW4RVJ6PCYD1HGE"},
+		"RateLimit-Policy": {"The token's quota q over a window of w seconds; absent when it has none.", `"default";q=600;w=60`},
+		"RateLimit":        {"Requests r that remain for t seconds; absent when the token has no quota.", `"default";r=599;t=1`},
+		"ETag":             {"Names this very answer or, of an entry that was written, its version.", `"7"`},
+		"Location":         {"The path of what was made.", "/public/v2/projects/7d0f2c1e-3b5a-4c8d-9e6f-1a2b3c4d5e6f/collections/articles/entries/42"},
+		"Set-Cookie":       {"The session, HttpOnly and SameSite=Lax.", "imprimatur_session=…; Path=/; HttpOnly; SameSite=Lax"},
+		"Retry-After":      {"Seconds to wait.", "1"},
+		"WWW-Authenticate": {"Which credential is wanted.", `Bearer realm="imprimatur"`},
+	} {
+		components[name] = &huma.Header{Description: text[0], Schema: &huma.Schema{Type: huma.TypeString}, Example: text[1]}
+	}
+	return components
+}
+
+func (a *API) schema(t reflect.Type) *huma.Schema {
+	return a.huma.OpenAPI().Components.Schemas.Schema(t, true, "")
+}

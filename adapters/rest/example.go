@@ -1,0 +1,28 @@
+package rest
+
+import "github.com/danielgtaylor/huma/v2"
+
+// example builds an example of a schema from those of its members.
+func (a *API) example(s *huma.Schema) any {
+	if s.Ref != "" {
+		s = a.huma.OpenAPI().Components.Schemas.SchemaFromRef(s.Ref)
+	}
+	switch {
+	case len(s.Examples) > 0:
+		return s.Examples[0]
+	case len(s.Enum) > 0:
+		return s.Enum[0]
+	case len(s.OneOf) > 0:
+		return a.example(s.OneOf[0])
+	case s.Type == huma.TypeArray:
+		return []any{a.example(s.Items)}
+	case s.Type == huma.TypeObject:
+		members := map[string]any{}
+		for name, member := range s.Properties {
+			members[name] = a.example(member)
+		}
+		return members
+	default:
+		return nil
+	}
+}

@@ -1,0 +1,166 @@
+package rest
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"imprimatur/core"
+)
+
+// listParams are the parameters of a list of content: names and values as they
+// were given, to be checked against the collection by the use case.
+type listParams struct {
+	query core.Query
+	count bool
+}
+
+// parseList reads the list parameters:
+//
+//	where[field]=v  where[field][op]=v  where[field][op][]=a&where[field][op][]=b
+//	or[n][field]…   the same, in group n
+//	sort locale state offset limit timestamps count
+func parseList(pairs []pair) (listParams, error) {
+	p := listParser{seen: map[string]bool{}, lists: map[string]*core.Condition{}}
+	for _, pair := range pairs {
+		if err := p.take(pair); err != nil {
+			return listParams{}, err
+		}
+	}
+	return p.finish(), nil
+}
+
+type listParser struct {
+	out   listParams
+	seen  map[string]bool
+	where []*core.Condition
+	or    []groupCondition
+	lists map[string]*core.Condition // conditions given as […][]=, by name
+}
+
+type groupCondition struct {
+	group     int
+	condition *core.Condition
+}
+
+func (p *listParser) take(pair pair) error {
+	if strings.IndexByte(pair.name, '[') < 0 {
+		return p.single(pair)
+	}
+	name, segments, ok := brackets(pair.name)
+	switch {
+	case ok && name == "where":
+		return p.condition(pair, segments, func(c *core.Condition) { p.where = append(p.where, c) })
+	case ok && name == "or":
+		group, isGroup := groupNumber(segments[0])
+		if !isGroup {
+			return badParameter(pair.name, "must number its group: or[0][field]")
+		}
+		return p.condition(pair, segments[1:], func(c *core.Condition) {
+			p.or = append(p.or, groupCondition{group, c})
+		})
+	default:
+		return unknownParameter(pair.name)
+	}
+}
+
+// single takes a parameter that may be given once.
+func (p *listParser) single(pair pair) (err error) {
+	q := &p.out.query
+	if p.seen[pair.name] {
+		return badParameter(pair.name, "is given twice")
+	}
+	p.seen[pair.name] = true
+	switch pair.name {
+	case "sort":
+		q.Sort = pair.value
+	case "locale":
+		q.Locale = pair.value
+	case "state":
+		q.State = pair.value
+	case "offset":
+		q.Offset, err = parseInt(pair.name, pair.value)
+	case "limit":
+		q.Limit, err = parseInt(pair.name, pair.value)
+	case "timestamps":
+		q.Timestamps, err = parseBool(pair.name, pair.value)
+	case "count":
+		p.out.count, err = parseBool(pair.name, pair.value)
+	default:
+		return unknownParameter(pair.name)
+	}
+	if err == nil && pair.value == "" {
+		return badParameter(pair.name, "is empty")
+	}
+	return err
+}
+
+// condition takes one clause: segments are field, field and operator, and then
+// maybe an empty one, which makes the values given under the same name a list.
+func (p *listParser) condition(pair pair, segments []string, add func(*core.Condition)) error {
+	listed := len(segments) > 1 && segments[len(segments)-1] == ""
+	if listed {
+		segments = segments[:len(segments)-1]
+	}
+	if len(segments) == 0 || len(segments) > 2 || segments[0] == "" || len(segments) == 2 && segments[1] == "" {
+		return badParameter(pair.name, "must have the form where[field]=…, where[field][operator]=… or where[field][operator][]=…")
+	}
+	if listed {
+		if known := p.lists[pair.name]; known != nil {
+			known.Operand.Items = append(known.Operand.Items, pair.value)
+			return nil
+		}
+	}
+	c := &core.Condition{
+		Field: segments[0], Location: strings.TrimSuffix(pair.name, "[]"),
+		Operand: core.Operand{Items: []any{pair.value}, Listed: listed},
+	}
+	if len(segments) == 2 {
+		c.Op = segments[1]
+	}
+	if listed {
+		p.lists[pair.name] = c
+	}
+	add(c)
+	return nil
+}
+
+// finish puts the groups in the order of their numbers.
+func (p *listParser) finish() listParams {
+	for _, c := range p.where {
+		p.out.query.Where = append(p.out.query.Where, *c)
+	}
+	slices.SortStableFunc(p.or, func(a, b groupCondition) int { return cmp.Compare(a.group, b.group) })
+	for i, c := range p.or {
+		if i == 0 || c.group != p.or[i-1].group {
+			p.out.query.Or = append(p.out.query.Or, nil)
+		}
+		last := len(p.out.query.Or) - 1
+		p.out.query.Or[last] = append(p.out.query.Or[last], *c.condition)
+	}
+	return p.out
+}
+
+// brackets splits "where[title][like]" into "where" and its bracketed segments, of
+// which there is at least one.
+func brackets(name string) (string, []string, bool) {
+	base, rest, _ := strings.Cut(name, "[")
+	rest, closed := strings.CutSuffix(rest, "]")
+	if !closed || base == "" {
+		return "", nil, false
+	}
+	segments := strings.Split(rest, "][")
+	for _, s := range segments {
+		if strings.ContainsAny(s, "[]") {
+			return "", nil, false
+		}
+	}
+	return base, segments, true
+}
+
+// groupNumber reads the number of an or group: 0 to 999, without leading zeros.
+func groupNumber(text string) (int, bool) {
+	n, err := strconv.Atoi(text)
+	return n, err == nil && n >= 0 && n <= 999 && strconv.Itoa(n) == text
+}

@@ -1,0 +1,119 @@
+package rest
+
+import (
+	"net/http"
+	"reflect"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/adapters/humago"
+
+	"imprimatur/adapters/web"
+	"imprimatur/core"
+	"imprimatur/core/access"
+)
+
+// maxBody is how many bytes a JSON body may have.
+const maxBody = 4 << 20
+
+// anybody is the action of the routes that need no caller: there is one, signing in.
+var anybody = access.Action{Name: "anybody"}
+
+// operation describes one route for the router and for the document.
+type operation struct {
+	method string
+	path   string
+	id     string // operationId: verb and noun, "listTenants"
+	tag    string
+	title  string // a few words
+	about  string // sentences, Markdown
+	action access.Action
+
+	status       int           // of success; 0 is 200, or 204 when there is no answer
+	query        []*queryParam // query parameters; every other one is refused
+	listing      bool          // takes the list parameters of content, where and or included
+	bodyOptional bool
+	conditional  bool // takes If-None-Match, answers 304
+	versioned    bool // answers the version as ETag; takes If-Match when it changes something
+	fails        []core.Kind
+	// target names the place of the action when the path does not; the body has been
+	// read by then.
+	target func(c *call) (access.Target, error)
+}
+
+// none is the body of an operation that takes none, and the answer of one that
+// gives none.
+type none struct{}
+
+// handle registers an operation that takes a B and answers an A as JSON.
+func handle[B, A any](a *API, op operation, do func(c *call, body B) (A, error)) {
+	answers := reflect.TypeFor[A]()
+	register(a, op, reflect.TypeFor[B](), answers, func(c *call, body B) error {
+		answer, err := do(c, body)
+		if err != nil {
+			return err
+		}
+		if answers == reflect.TypeFor[none]() {
+			return c.noContent()
+		}
+		return c.writeJSON(answer)
+	})
+}
+
+// handleRaw registers an operation without body that writes its answer itself; A
+// is what the document says it writes.
+func handleRaw[A any](a *API, op operation, do func(c *call) error) {
+	register(a, op, reflect.TypeFor[none](), reflect.TypeFor[A](), func(c *call, _ none) error { return do(c) })
+}
+
+// register puts the operation on the router and into the document.
+func register[B any](a *API, op operation, takes, gives reflect.Type, do func(*call, B) error) {
+	if op.action.Name == "" {
+		panic("operation " + op.id + " names no action")
+	}
+	if op.status == 0 {
+		op.status = http.StatusOK
+		if gives == reflect.TypeFor[none]() {
+			op.status = http.StatusNoContent
+		}
+	}
+	documented := a.document(op, takes, gives)
+	a.huma.OpenAPI().AddOperation(documented)
+	a.routes = append(a.routes, Route{Method: op.method, Path: op.path, ID: op.id, Action: op.action})
+	a.huma.Adapter().Handle(documented, func(hc huma.Context) {
+		r, w := humago.Unwrap(hc)
+		c := &call{api: a, op: &op, w: w, r: r, status: op.status}
+		if err := serve(c, do); err != nil {
+			web.WriteProblem(w, r, err)
+		}
+	})
+}
+
+// serve is the way of every request: caller, place, query, body, answer.
+func serve[B any](c *call, do func(*call, B) error) error {
+	if err := c.authenticate(); err != nil {
+		return err
+	}
+	var body B
+	if c.op.target == nil {
+		if err := c.authorize(pathTarget(c.r)); err != nil {
+			return err
+		}
+	}
+	if err := c.readQuery(); err != nil {
+		return err
+	}
+	if err := c.readBody(&body); err != nil {
+		return err
+	}
+	if c.op.target != nil {
+		c.body = &body
+		target, err := c.op.target(c)
+		if err != nil {
+			return err
+		}
+		if err := c.authorize(target); err != nil {
+			return err
+		}
+	}
+	return do(c, body)
+}

@@ -1,0 +1,60 @@
+package rest
+
+import (
+	"encoding/json"
+	"maps"
+	"reflect"
+	"slices"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"imprimatur/core"
+)
+
+// optional is a member of a PATCH that null takes away: left out, null or a value.
+type optional[T any] struct {
+	Given bool
+	Value *T
+}
+
+// UnmarshalJSON is only called when the member is there.
+func (o *optional[T]) UnmarshalJSON(raw []byte) error {
+	o.Given = true
+	return json.Unmarshal(raw, &o.Value)
+}
+
+// Schema documents the member as a T or null.
+func (optional[T]) Schema(r huma.Registry) *huma.Schema {
+	s := *r.Schema(reflect.TypeFor[T](), true, "")
+	s.Nullable = true
+	return &s
+}
+
+// stamp returns t as answers show times; nil for none.
+func stamp(t time.Time) *string {
+	if t.IsZero() {
+		return nil
+	}
+	text := core.FormatTime(t)
+	return &text
+}
+
+// idOrNull returns id, or nil for none.
+func idOrNull(id int64) *int64 {
+	if id == 0 {
+		return nil
+	}
+	return &id
+}
+
+func sortedNames[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
+
+// each returns f of every element, never nil, so that JSON shows a list.
+func each[T, U any](list []T, f func(T) U) []U {
+	out := make([]U, len(list))
+	for i, element := range list {
+		out[i] = f(element)
+	}
+	return out
+}

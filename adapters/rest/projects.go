@@ -1,0 +1,107 @@
+package rest
+
+import (
+	"net/http"
+
+	"imprimatur/core"
+	"imprimatur/core/access"
+)
+
+// project owns collections, entries and media.
+type project struct {
+	ID            int64               `json:"id" example:"1"`
+	UUID          string              `json:"uuid" format:"uuid" doc:"Names the Project on the content API." example:"7d0f2c1e-3b5a-4c8d-9e6f-1a2b3c4d5e6f"`
+	TenantID      int64               `json:"tenantId" example:"1"`
+	DepartmentID  *int64              `json:"departmentId" doc:"null: none." example:"1"`
+	Name          string              `json:"name" example:"World Desk"`
+	DefaultLocale string              `json:"defaultLocale" example:"en"`
+	Locales       []string            `json:"locales" nullable:"false" doc:"In the order they were added." example:"[\"en\",\"de\",\"fr\"]"`
+	Fallbacks     map[string][]string `json:"fallbacks" doc:"Per locale the locales to try after it. A locale without its own drops its subtags one by one; the default locale always comes last." example:"{\"de-AT\":[\"de\"]}"`
+	UploadLimit   int64               `json:"uploadLimit" doc:"Bytes that an uploaded file may have." example:"20971520"`
+	CreatedAt     string              `json:"createdAt" format:"date-time" example:"2026-01-02T15:04:05.000Z"`
+	UpdatedAt     string              `json:"updatedAt" format:"date-time" example:"2026-01-02T15:04:05.000Z"`
+}
+
+type projectInput struct {
+	Name          string              `json:"name" example:"World Desk"`
+	DepartmentID  *int64              `json:"departmentId,omitempty" doc:"Of the same tenant; left out: none." example:"1"`
+	DefaultLocale string              `json:"defaultLocale,omitempty" doc:"One of locales; left out: the first of them." example:"en"`
+	Locales       []string            `json:"locales,omitempty" maxItems:"60" doc:"BCP 47 tags; left out: defaultLocale, else en." example:"[\"en\",\"de\",\"fr\"]"`
+	Fallbacks     map[string][]string `json:"fallbacks,omitempty" doc:"Per locale the locales to try after it." example:"{\"de-AT\":[\"de\"]}"`
+	UploadLimit   *int64              `json:"uploadLimit,omitempty" doc:"Bytes; left out: 20 MB." example:"20971520"`
+}
+
+type projectChange struct {
+	Name          *string              `json:"name,omitempty" example:"World Desk"`
+	DepartmentID  optional[int64]      `json:"departmentId,omitempty" doc:"null: none. Needs a tenant admin." example:"1"`
+	DefaultLocale *string              `json:"defaultLocale,omitempty" example:"de"`
+	Locales       *[]string            `json:"locales,omitempty" maxItems:"60" doc:"The present ones in their order, then new ones." example:"[\"en\",\"de\",\"fr\",\"ja\"]"`
+	Fallbacks     *map[string][]string `json:"fallbacks,omitempty" doc:"Replaces all fallbacks." example:"{\"de-AT\":[\"de\"]}"`
+	UploadLimit   *int64               `json:"uploadLimit,omitempty" doc:"Bytes." example:"20971520"`
+}
+
+func showProject(p *core.Project) project {
+	out := project{
+		ID: p.ID, UUID: p.UUID, TenantID: p.TenantID, DepartmentID: idOrNull(p.DepartmentID), Name: p.Name,
+		DefaultLocale: p.DefaultLocale, Locales: p.Locales, Fallbacks: p.Fallbacks, UploadLimit: p.UploadLimit,
+		CreatedAt: core.FormatTime(p.CreatedAt), UpdatedAt: core.FormatTime(p.UpdatedAt),
+	}
+	if out.Fallbacks == nil {
+		out.Fallbacks = map[string][]string{}
+	}
+	return out
+}
+
+func (a *API) registerProjects() {
+	const tag, ofTenant, one = "Projects", "/api/tenants/{tenantId}/projects", "/api/projects/{projectId}"
+	handle(a, operation{
+		method: http.MethodGet, path: "/api/projects", id: "listProjects", tag: tag, action: access.SignedIn,
+		title: "List projects", about: "Every Project that the caller may see, in whatever tenant, ordered by id.",
+	}, func(c *call, _ none) (list[project], error) {
+		found, err := a.Organisation.Projects(c.ctx(), c.actor)
+		return listOf(found, showProject), err
+	})
+	handle(a, operation{
+		method: http.MethodGet, path: ofTenant, id: "listTenantProjects", tag: tag, action: access.ViewTenant,
+		title: "List a tenant's projects", about: "Those that the caller may see, ordered by id.",
+	}, func(c *call, _ none) (list[project], error) {
+		found, err := a.Organisation.TenantProjects(c.ctx(), c.actor, c.place.Tenant.ID)
+		return listOf(found, showProject), err
+	})
+	handle(a, operation{
+		method: http.MethodPost, path: ofTenant, id: "createProject", tag: tag, action: access.CreateProject,
+		title: "Add a project", about: "Adds a Project without collections, under a new UUID.", status: http.StatusCreated,
+	}, func(c *call, in projectInput) (project, error) {
+		made, err := a.Organisation.CreateProject(c.ctx(), c.place.Tenant.ID, access.ProjectInput(in))
+		if err != nil {
+			return project{}, err
+		}
+		return showProject(made), nil
+	})
+	handle(a, operation{
+		method: http.MethodGet, path: one, id: "getProject", tag: tag, action: access.ViewProject,
+		title: "Read a project", about: "One Project.",
+	}, func(c *call, _ none) (project, error) { return showProject(c.project()), nil })
+	handle(a, operation{
+		method: http.MethodPatch, path: one, id: "updateProject", tag: tag, action: access.UpdateProject,
+		title: "Change a project",
+		about: "Changes the members that the body names. Locales can be added but not taken away: content is kept by them.",
+	}, a.updateProject)
+	handle(a, operation{
+		method: http.MethodDelete, path: one, id: "deleteProject", tag: tag, action: access.DeleteProject,
+		title: "Remove a project", about: "Everything in it goes with it.",
+	}, func(c *call, _ none) (none, error) {
+		return none{}, a.Organisation.DeleteProject(c.ctx(), c.project())
+	})
+}
+
+func (a *API) updateProject(c *call, in projectChange) (project, error) {
+	changed, err := a.Organisation.UpdateProject(c.ctx(), c.actor, c.project(), access.ProjectChange{
+		Name: in.Name, DepartmentID: access.Optional[int64](in.DepartmentID), DefaultLocale: in.DefaultLocale,
+		Locales: in.Locales, Fallbacks: in.Fallbacks, UploadLimit: in.UploadLimit,
+	})
+	if err != nil {
+		return project{}, err
+	}
+	return showProject(changed), nil
+}

@@ -1,0 +1,229 @@
+package rest
+
+import (
+	"bytes"
+	"encoding/json"
+	"net/http"
+	"strconv"
+
+	"imprimatur/adapters/web"
+	"imprimatur/core"
+	"imprimatur/core/access"
+	"imprimatur/core/content"
+)
+
+const publicBase = "/public/v2/projects/{projectUuid}/collections"
+
+// publicCollection is a collection as the holders of tokens see it.
+type publicCollection struct {
+	Slug        string        `json:"slug" example:"articles"`
+	Name        string        `json:"name" example:"Articles"`
+	Description string        `json:"description" example:"What the desk writes."`
+	Fields      []publicField `json:"fields" nullable:"false" doc:"In the order they are shown; secret ones are absent."`
+}
+
+type publicField struct {
+	Name       string         `json:"name" example:"title"`
+	Label      string         `json:"label" example:"Title"`
+	Type       core.FieldType `json:"type" enum:"text,longtext,richtext,slug,email,number,boolean,date,time,datetime,enumeration,color,json,media,relation" example:"text"`
+	Required   bool           `json:"required" example:"true"`
+	Multiple   bool           `json:"multiple" doc:"A list of values." example:"false"`
+	Choices    []string       `json:"choices,omitempty" doc:"Of an enumeration." example:"[\"news\",\"opinion\"]"`
+	Collection string         `json:"collection,omitempty" doc:"Of a relation: the slug of the collection it points to." example:"countries"`
+}
+
+// entry documents the entry of the content API. Its own fields follow the system
+// ones, in the collection's order.
+type entry struct {
+	_           struct{} `additionalProperties:"true"`
+	ID          int64    `json:"id" example:"42"`
+	Locale      string   `json:"locale" doc:"The locale that this entry has, which may be a fallback of the one asked for." example:"en"`
+	PublishedAt *string  `json:"publishedAt" format:"date-time" doc:"null: a draft." example:"2026-01-02T15:04:05.000Z"`
+	CreatedAt   string   `json:"createdAt,omitempty" format:"date-time" doc:"With timestamps=true." example:"2026-01-02T15:04:05.000Z"`
+	UpdatedAt   string   `json:"updatedAt,omitempty" format:"date-time" doc:"With timestamps=true." example:"2026-01-02T15:04:05.000Z"`
+}
+
+func showPublicCollection(c *core.Collection) publicCollection {
+	shown := publicCollection{Slug: c.Slug, Name: c.Name, Description: c.Description, Fields: []publicField{}}
+	for _, f := range c.Fields {
+		if !f.Secret() {
+			shown.Fields = append(shown.Fields, publicField{f.Name, f.Label, f.Type, f.Required, f.Multiple, f.Choices, f.Collection})
+		}
+	}
+	return shown
+}
+
+func (a *API) registerPublic() {
+	const (
+		tag      = "Public content"
+		one      = publicBase + "/{slug}"
+		all, own = one + "/entries", one + "/entries/{entryId}"
+	)
+	handleRaw[list[publicCollection]](a, operation{
+		method: http.MethodGet, path: publicBase, id: "listPublicCollections", tag: tag, action: access.ReadPublic, conditional: true,
+		title: "List collections", about: "The collections of the token's Project with their fields, ordered by slug.",
+	}, a.listPublicCollections)
+	handleRaw[publicCollection](a, operation{
+		method: http.MethodGet, path: one, id: "getPublicCollection", tag: tag, action: access.ReadPublic, conditional: true,
+		title: "Read a collection", about: "One collection with its fields.",
+	}, a.getPublicCollection)
+	handleRaw[page[entry]](a, operation{
+		method: http.MethodGet, path: all, id: "listEntries", tag: tag, action: access.ReadPublic, conditional: true, listing: true,
+		title: "List entries",
+		about: "Entries of a collection. Clauses in where are ANDed; those of one group in or are ANDed, the groups ORed, and the whole is ANDed with where. " +
+			"The locale asked for serves, for each translation group, the best entry of its fallback chain; filters, sorts and totals run on what is served. " +
+			"Drafts need a token with allowDrafts.",
+	}, a.listEntries)
+	handleRaw[entry](a, operation{
+		method: http.MethodGet, path: own, id: "getEntry", tag: tag, action: access.ReadPublic, conditional: true,
+		title: "Read an entry", about: "One published entry.", query: []*queryParam{timestampsParam},
+	}, a.getEntry)
+	handle(a, operation{
+		method: http.MethodPost, path: all, id: "createEntry", tag: tag, action: access.CreatePublic, versioned: true,
+		title: "Write a new entry", about: "Every fault is reported at once, by field. A token goes through approval like anyone else: on a gated Project published true opens a request.",
+		status: http.StatusCreated, fails: []core.Kind{core.KindConflict},
+	}, a.createEntry)
+	handle(a, operation{
+		method: http.MethodPatch, path: own, id: "updateEntry", tag: tag, action: access.UpdatePublic, versioned: true,
+		title: "Change an entry", about: "Replaces the fields that the body names and leaves the others; null clears.",
+		fails: []core.Kind{core.KindConflict},
+	}, withPublicEntry(a, func(c *call, ref entryRef, ifMatch *int64, in entryWrite) (content.Managed, error) {
+		return c.managed(a.Writer.Update(c.ctx(), c.actor, c.project(), ref.collection, ref.id, ifMatch, content.Write(in)))
+	}))
+	handle(a, operation{
+		method: http.MethodDelete, path: own, id: "deleteEntry", tag: tag, action: access.DeletePublic, versioned: true,
+		title: "Move an entry to the trash", about: "No API shows it any more; the dashboard can restore or destroy it.",
+	}, withPublicEntry(a, func(c *call, ref entryRef, ifMatch *int64, _ none) (none, error) {
+		_, err := a.Writer.Trash(c.ctx(), c.actor, c.project(), ref.collection, ref.id, ifMatch)
+		return none{}, err
+	}))
+}
+
+func (a *API) listPublicCollections(c *call) error {
+	found, err := a.Reader.Collections(c.ctx(), c.project())
+	if err != nil {
+		return err
+	}
+	return c.writeTaggedJSON(listOf(found, showPublicCollection))
+}
+
+func (a *API) getPublicCollection(c *call) error {
+	found, err := a.publicCollection(c)
+	if err != nil {
+		return err
+	}
+	return c.writeTaggedJSON(showPublicCollection(found))
+}
+
+func (a *API) publicCollection(c *call) (*core.Collection, error) {
+	return a.Reader.Collection(c.ctx(), c.project(), c.r.PathValue("slug"))
+}
+
+// listEntries passes the entries' bytes on as the use case shaped them.
+func (a *API) listEntries(c *call) error {
+	q := c.list.query
+	q.Collection = c.r.PathValue("slug")
+	listing, err := a.Reader.Prepare(c.ctx(), c.project(), c.actor.Token.AllowDrafts, q)
+	if err != nil {
+		return err
+	}
+	found, err := listing.Page(c.ctx())
+	if err != nil {
+		return err
+	}
+	var total *int64
+	if c.list.count {
+		n, err := listing.Total(c.ctx())
+		if err != nil {
+			return err
+		}
+		total = &n
+	}
+	b := takeBuffer()
+	defer giveBack(b)
+	appendPage(b, found, total)
+	c.writeTagged(b.Bytes())
+	return nil
+}
+
+// appendPage writes a page[entry] whose entries are JSON already.
+func appendPage(b *bytes.Buffer, found *content.Page, total *int64) {
+	b.WriteString(`{"data":[`)
+	for i := range found.Entries {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		b.Write(found.Entries[i].JSON)
+	}
+	meta := append(b.AvailableBuffer(), `],"meta":{"offset":`...)
+	meta = strconv.AppendInt(meta, found.Offset, 10)
+	meta = append(meta, `,"limit":`...)
+	meta = strconv.AppendInt(meta, found.Limit, 10)
+	meta = append(meta, `,"hasMore":`...)
+	meta = strconv.AppendBool(meta, found.HasMore)
+	if total != nil {
+		meta = append(meta, `,"total":`...)
+		meta = strconv.AppendInt(meta, *total, 10)
+	}
+	b.Write(append(meta, `}}`...))
+}
+
+func (a *API) getEntry(c *call) error {
+	timestamps, err := c.bool("timestamps")
+	if err != nil {
+		return err
+	}
+	id, err := c.id("entryId", "entry")
+	if err != nil {
+		return err
+	}
+	found, err := a.Reader.Entry(c.ctx(), c.project(), c.r.PathValue("slug"), id, timestamps)
+	if err != nil {
+		return err
+	}
+	c.writeTagged(found.JSON)
+	return nil
+}
+
+func (a *API) createEntry(c *call, in entryWrite) (content.Managed, error) {
+	target, err := a.publicCollection(c)
+	if err != nil {
+		return content.Managed{}, err
+	}
+	made, err := c.managed(a.Writer.Create(c.ctx(), c.actor, c.project(), target.ID, content.Write(in)))
+	if err == nil {
+		c.w.Header().Set("Location", c.r.URL.EscapedPath()+"/"+strconv.FormatInt(made.ID, 10))
+	}
+	return made, err
+}
+
+// withPublicEntry reads what a change on the content API names: the collection by
+// its slug, the entry and If-Match.
+func withPublicEntry[B, A any](a *API, do func(c *call, ref entryRef, ifMatch *int64, body B) (A, error)) func(*call, B) (A, error) {
+	return func(c *call, body B) (A, error) {
+		var nothing A
+		in, err := a.publicCollection(c)
+		if err != nil {
+			return nothing, err
+		}
+		id, err := c.id("entryId", "entry")
+		if err != nil {
+			return nothing, err
+		}
+		ifMatch, err := web.IfMatch(c.r)
+		if err != nil {
+			return nothing, err
+		}
+		return do(c, entryRef{in.ID, id}, ifMatch, body)
+	}
+}
+
+// writeTaggedJSON answers a read with v under the entity tag of its bytes.
+func (c *call) writeTaggedJSON(v any) error {
+	body, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	c.writeTagged(body)
+	return nil
+}

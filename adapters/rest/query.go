@@ -1,0 +1,133 @@
+package rest
+
+import (
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"imprimatur/core"
+)
+
+// queryParam documents one query parameter.
+type queryParam = huma.Param
+
+// pair is one name=value of a query string, decoded.
+type pair struct{ name, value string }
+
+// queryPairs splits a query string at "&" and decodes both sides. It refuses what
+// does not decode to UTF-8 without U+0000.
+func queryPairs(raw string) ([]pair, error) {
+	var pairs []pair
+	for part := range strings.SplitSeq(raw, "&") {
+		if part == "" {
+			continue
+		}
+		name, value, _ := strings.Cut(part, "=")
+		name, nameErr := url.QueryUnescape(name)
+		value, valueErr := url.QueryUnescape(value)
+		switch {
+		case nameErr != nil || !plainText(name):
+			return nil, core.BadRequest("bad_query", "the query string is not properly encoded")
+		case valueErr != nil || !plainText(value):
+			return nil, badParameter(name, "is not properly encoded text")
+		}
+		pairs = append(pairs, pair{name, value})
+	}
+	return pairs, nil
+}
+
+func plainText(s string) bool { return utf8.ValidString(s) && strings.IndexByte(s, 0) < 0 }
+
+// readQuery reads the operation's query parameters. Nothing is silently dropped:
+// an unknown parameter, or a second value of one that takes one, is refused.
+func (c *call) readQuery() error {
+	if c.r.URL.RawQuery == "" {
+		return nil
+	}
+	pairs, err := queryPairs(c.r.URL.RawQuery)
+	if err != nil {
+		return err
+	}
+	if c.op.listing {
+		c.list, err = parseList(pairs)
+		return err
+	}
+	c.params = map[string]string{}
+	for _, p := range pairs {
+		if !slices.ContainsFunc(c.op.query, func(known *queryParam) bool { return known.Name == p.name }) {
+			return unknownParameter(p.name)
+		}
+		if _, twice := c.params[p.name]; twice {
+			return badParameter(p.name, "is given twice")
+		}
+		c.params[p.name] = p.value
+	}
+	return nil
+}
+
+// window reads the parameters offset and limit; nil stands for one that is not given.
+func (c *call) window() (offset, limit *int64, err error) {
+	if offset, err = c.int("offset"); err != nil {
+		return nil, nil, err
+	}
+	limit, err = c.int("limit")
+	return offset, limit, err
+}
+
+// int reads a parameter that is a whole number; nil when it is not given.
+func (c *call) int(name string) (*int64, error) {
+	text, given := c.params[name]
+	if !given {
+		return nil, nil
+	}
+	return parseInt(name, text)
+}
+
+func parseInt(name, text string) (*int64, error) {
+	n, err := strconv.ParseInt(text, 10, 64)
+	if err != nil || strconv.FormatInt(n, 10) != text {
+		return nil, badParameter(name, "must be a whole number")
+	}
+	return &n, nil
+}
+
+// bool reads a parameter that is true or false, false when it is not given.
+func (c *call) bool(name string) (bool, error) {
+	text, given := c.params[name]
+	if !given {
+		return false, nil
+	}
+	return parseBool(name, text)
+}
+
+func parseBool(name, text string) (bool, error) {
+	if text != "true" && text != "false" {
+		return false, badParameter(name, "must be true or false")
+	}
+	return text == "true", nil
+}
+
+// unknownParameter names a parameter that nothing reads. Its value stays unsaid: it
+// may be a credential that was put in the wrong place.
+func unknownParameter(name string) error {
+	return badParameter(name, "is not a parameter of this path")
+}
+
+func badParameter(name, fault string) error {
+	e := core.BadRequest("bad_parameter", "parameter %s %s", clip(name), fault)
+	e.Fields = []core.FieldError{{Location: clip(name), Message: fault}}
+	return e
+}
+
+// clip keeps what callers made up from filling an answer.
+func clip(name string) string {
+	const most = 100
+	if len(name) <= most {
+		return name
+	}
+	return strings.ToValidUTF8(name[:most], "") + "…"
+}

@@ -1,0 +1,88 @@
+package rest
+
+import (
+	"net"
+	"net/http"
+
+	"imprimatur/core"
+	"imprimatur/core/access"
+)
+
+type credentials struct {
+	Email    string `json:"email" format:"email" doc:"In any case." example:"editor@meridian.example"`
+	Password string `json:"password" format:"password" doc:"The account's password." example:"correct horse battery staple"`
+}
+
+// session is who is signed in.
+type session struct {
+	ID          int64   `json:"id" doc:"The user's id." example:"3"`
+	Email       string  `json:"email" format:"email" example:"editor@meridian.example"`
+	Name        string  `json:"name" example:"Edda Editor"`
+	TenantID    *int64  `json:"tenantId" doc:"The tenant that looks after the account; null: the platform." example:"1"`
+	SuperAdmin  bool    `json:"superAdmin" doc:"May do everything everywhere." example:"false"`
+	Roles       []grant `json:"roles" nullable:"false" doc:"The user's roles, each with its place."`
+	CustomRoles []int64 `json:"customRoles" nullable:"false" doc:"Ids of the custom roles that the user holds." example:"[2]"`
+}
+
+type grant struct {
+	Role         core.Role `json:"role" enum:"tenant_admin,department_admin,admin,editor,viewer" example:"editor"`
+	TenantID     int64     `json:"tenantId" example:"1"`
+	DepartmentID *int64    `json:"departmentId" doc:"null for a tenant's role, and in a Project without Department." example:"1"`
+	ProjectID    *int64    `json:"projectId" doc:"null unless it is a Project's role." example:"1"`
+}
+
+func showSession(actor core.Actor) session {
+	u := actor.User
+	return session{
+		ID: u.ID, Email: u.Email, Name: u.Name, TenantID: idOrNull(u.TenantID), SuperAdmin: u.SuperAdmin,
+		Roles: each(actor.Grants, func(g core.Grant) grant {
+			return grant{Role: g.Role, TenantID: g.TenantID, DepartmentID: idOrNull(g.DepartmentID), ProjectID: idOrNull(g.ProjectID)}
+		}),
+		CustomRoles: each(actor.CustomRoles, func(id int64) int64 { return id }),
+	}
+}
+
+func (a *API) registerSession() {
+	const path = "/api/session"
+	handle(a, operation{
+		method: http.MethodPost, path: path, id: "signIn", tag: "Session", action: anybody,
+		title: "Sign in",
+		about: "Answers with the user and sets the session cookie, under an id that is new at every sign-in. " +
+			"A session lasts twelve hours. Ten failures in fifteen minutes, for one account or from one address, " +
+			"and further tries are refused for a while.",
+		fails: []core.Kind{core.KindUnauthenticated, core.KindForbidden, core.KindTooManyRequests},
+	}, a.signIn)
+	handle(a, operation{
+		method: http.MethodGet, path: path, id: "whoAmI", tag: "Session", action: access.SignedIn,
+		title: "Who is signed in", about: "The signed-in user with all roles, as they are now.",
+	}, func(c *call, _ none) (session, error) { return showSession(c.actor), nil })
+	handle(a, operation{
+		method: http.MethodDelete, path: path, id: "signOut", tag: "Session", action: access.SignedIn,
+		title: "Sign out", about: "Ends the session at once and takes the cookie back.",
+	}, a.signOut)
+}
+
+func (a *API) signIn(c *call, in credentials) (session, error) {
+	previous, err := a.Gateway.SignIn(c.r)
+	if err != nil {
+		return session{}, err
+	}
+	address, _, _ := net.SplitHostPort(c.r.RemoteAddr)
+	id, actor, err := a.Sessions.SignIn(c.ctx(), access.SignIn{
+		Email: in.Email, Password: in.Password, Address: address, Previous: previous,
+	})
+	if err != nil {
+		return session{}, err
+	}
+	a.Cookies.Set(c.w, id, access.SessionLifetime)
+	return showSession(actor), nil
+}
+
+func (a *API) signOut(c *call, _ none) (none, error) {
+	id, _ := a.Cookies.Read(c.r)
+	if err := a.Sessions.SignOut(c.ctx(), id); err != nil {
+		return none{}, err
+	}
+	a.Cookies.Clear(c.w)
+	return none{}, nil
+}
