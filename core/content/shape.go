@@ -89,8 +89,7 @@ func (s *sheet) value(i int) []byte {
 	return s.row.Document[at.start:at.end]
 }
 
-// sheets lays rows out, in their order. A row of a collection that was made after
-// the schema was read has no layout: nothing in the schema can point to it.
+// sheets lays rows out, in their order.
 func (p *press) sheets(rows []core.Row) []sheet {
 	sheets := make([]sheet, len(rows))
 	count := 0
@@ -111,6 +110,8 @@ func (p *press) sheets(rows []core.Row) []sheet {
 	return sheets
 }
 
+// layout returns the layout of a collection. One that was made after the schema was
+// read has no fields; it is not shown either, as nothing in the schema points to it.
 func (p *press) layout(collectionID int64) *layout {
 	for _, l := range p.layouts {
 		if l.collection.ID == collectionID {

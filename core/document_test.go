@@ -1,0 +1,69 @@
+package core_test
+
+import (
+	"encoding/json"
+	"testing"
+
+	"github.com/gowebpki/jcs"
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"imprimatur/core"
+)
+
+func TestDocumentEachVisitsRawMembersInOrder(t *testing.T) {
+	t.Parallel()
+	type member struct{ name, value string }
+	for document, want := range map[string][]member{
+		``:                                  nil,
+		`{}`:                                nil,
+		`{"a":1}`:                           {{"a", "1"}},
+		`{"a":-1.5e+30,"b":null}`:           {{"a", "-1.5e+30"}, {"b", "null"}},
+		`{"a":"","b":true}`:                 {{"a", `""`}, {"b", "true"}},
+		`{"a":"\\","b":"\""}`:               {{"a", `"\\"`}, {"b", `"\""`}},
+		`{"a":"\\\"\\\\","b":"}],{"}`:       {{"a", `"\\\"\\\\"`}, {"b", `"}],{"`}},
+		`{"a":[],"b":{},"c":0}`:             {{"a", "[]"}, {"b", "{}"}, {"c", "0"}},
+		`{"a":["]","\\"],"b":{"\"}":[{}]}}`: {{"a", `["]","\\"]`}, {"b", `{"\"}":[{}]}`}},
+	} {
+		t.Run(document, func(t *testing.T) {
+			t.Parallel()
+			var got []member
+			core.Document(document).Each(func(name, value []byte) { got = append(got, member{string(name), string(value)}) })
+			require.Equal(t, want, got)
+		})
+	}
+}
+
+func TestElements(t *testing.T) {
+	t.Parallel()
+	for value, want := range map[string][]string{
+		``: nil, `[]`: nil, `7`: {"7"}, `[7]`: {"7"}, `[1,[2,3],"],"]`: {"1", "[2,3]", `"],"`}, `"[1]"`: {`"[1]"`},
+	} {
+		var got []string
+		core.Elements([]byte(value), func(element []byte) { got = append(got, string(element)) })
+		require.Equal(t, want, got, value)
+	}
+}
+
+// A document taken apart and joined again is the same bytes, and its values are
+// what a JSON decoder sees.
+func TestDocumentsRoundTrip(t *testing.T) {
+	t.Parallel()
+	text := rapid.OneOf(rapid.String(), rapid.StringOf(rapid.SampledFrom([]rune(`"\,:{}[]`))))
+	rapid.Check(t, func(t *rapid.T) {
+		raw, err := json.Marshal(rapid.MapOf(rapid.StringMatching(`[a-z][A-Za-z0-9_]{0,5}`), rapid.OneOf(
+			rapid.Map(text, func(s string) any { return s }),
+			rapid.Map(rapid.SliceOf(text), func(s []string) any { return s }),
+			rapid.Map(rapid.MapOf(text, rapid.Int32()), func(m map[string]int32) any { return m }),
+		)).Draw(t, "document"))
+		require.NoError(t, err)
+		canonical, err := jcs.Transform(raw)
+		require.NoError(t, err)
+
+		values := core.Document(canonical).Values()
+		require.Equal(t, string(canonical), string(core.NewDocument(values)))
+		var decoded map[string]json.RawMessage
+		require.NoError(t, json.Unmarshal(canonical, &decoded))
+		require.Equal(t, decoded, values)
+	})
+}
