@@ -2,12 +2,26 @@ package content
 
 import (
 	"context"
+	"errors"
 	"io"
+	"slices"
+	"strings"
 
 	"imprimatur/core"
 )
 
-// Importer writes entries of one collection from JSON Lines.
+// Importer writes entries of one collection from JSON Lines. A line is a Write with
+// more members, all of them optional:
+//
+//	{"key":"CHE", "locale":"en", "published":true, "fields":{…},
+//	 "relations":{"borders":["DEU","FRA"]}, "translations":{"de":{…fields…}}}
+//
+// The key is the value of a unique field, and one key is one translation group: what
+// has it already is updated, so that importing a file twice changes nothing. In a
+// collection without a unique field, keys only join the lines of one run.
+//
+// Relations name keys of their target collection, in whatever order the lines come.
+// A translation starts from the line's own fields and relations.
 type Importer struct{ writer *Writer }
 
 // NewImporter returns an Importer that writes through writer, and so through its gate.
@@ -16,9 +30,9 @@ func NewImporter(writer *Writer) *Importer { return &Importer{writer: writer} }
 // ImportOptions say how to read a file.
 type ImportOptions struct {
 	// From is the first line to write, counted from 1; 0 is 1. Lines before it are
-	// read for the relations that they name, which a broken-off run had not come to.
+	// only read for the relations that a broken-off run had not come to.
 	From int64
-	// KeyField names the unique field whose value a line's key is. Empty takes the
+	// KeyField names the unique field that keys are values of. Empty takes the
 	// collection's first unique field.
 	KeyField string
 	// Publish is what lines without "published" say of it; nil says nothing.
@@ -43,9 +57,139 @@ type LineError struct {
 	Err  *core.Error
 }
 
+// importBatch is how many entries' lines share a transaction.
+const importBatch = 200
+
 // Import writes the lines of in to the collection. A line that is refused is
-// reported and the others are written all the same; the error is of what stopped
-// the run, and the report then says how far it came.
-func (im *Importer) Import(ctx context.Context, actor core.Actor, project *core.Project, collectionID int64, in io.Reader, opts ImportOptions) (ImportReport, error) {
-	return ImportReport{}, nil
+// reported and the others are written all the same. The error is what stopped the
+// run; the report then says how far it came.
+func (im *Importer) Import(
+	ctx context.Context, actor core.Actor, project *core.Project, collectionID int64, in io.Reader, opts ImportOptions,
+) (ImportReport, error) {
+	schema, err := schemaOf(ctx, im.writer.stores, project, collectionID)
+	if err != nil {
+		return ImportReport{}, err
+	}
+	key, err := keyField(schema.Collection, opts.KeyField)
+	if err != nil {
+		return ImportReport{}, err
+	}
+	run := &importRun{
+		writer: im.writer, actor: actor, project: project, collectionID: collectionID,
+		schema: schema, key: key, opts: opts, places: map[keyOf][]place{},
+	}
+	err = run.lines(ctx, in)
+	if err == nil {
+		err = run.relations(ctx)
+	}
+	slices.SortStableFunc(run.report.Failed, func(a, b LineError) int { return int(a.Line - b.Line) })
+	return run.report, err
+}
+
+// importRun is one run of an Importer.
+type importRun struct {
+	writer       *Writer
+	actor        core.Actor
+	project      *core.Project
+	collectionID int64
+	schema       core.Schema // at the start of the run
+	key          *core.Field // nil: the collection has no field to find entries by
+	opts         ImportOptions
+	places       map[keyOf][]place // without key: where the keys of this run are
+	later        []later
+	report       ImportReport
+}
+
+// lines writes all lines, and keeps what is left of them for later.
+func (r *importRun) lines(ctx context.Context, in io.Reader) error {
+	source := newLineReader(in)
+	for {
+		batch, err := r.batch(source)
+		if err != nil && !errors.Is(err, io.EOF) {
+			return err
+		}
+		if fault := r.writeBatch(ctx, batch); fault != nil {
+			return fault
+		}
+		r.report.Lines = source.number
+		if r.opts.Progress != nil {
+			r.opts.Progress(source.number, source.bytes)
+		}
+		if err != nil {
+			return nil
+		}
+	}
+}
+
+// batch reads lines of about importBatch entries; io.EOF says that they are the last.
+func (r *importRun) batch(source *lineReader) ([]*line, error) {
+	var batch []*line
+	for entries := 0; entries < importBatch; {
+		text, err := source.next()
+		if err != nil && !errors.Is(err, errLongLine) {
+			return batch, err
+		}
+		if len(text) == 0 && err == nil {
+			continue
+		}
+		l, fault := r.parse(source.number, text, err)
+		switch {
+		case source.number < r.opts.From:
+			if fault == nil && len(l.relations) > 0 {
+				r.later = append(r.later, laterOf(l, 0))
+			}
+			entries++
+		case fault != nil:
+			r.fail(source.number, fault)
+		default:
+			batch = append(batch, l)
+			entries += 1 + len(l.translations)
+		}
+	}
+	return batch, nil
+}
+
+func (r *importRun) fail(number int64, err *core.Error) {
+	r.report.Failed = append(r.report.Failed, LineError{Line: number, Err: err})
+}
+
+// keyField returns the field of c that keys are values of: the named one, else the
+// first that will do, nil when there is none.
+func keyField(c *core.Collection, name string) (*core.Field, error) {
+	if name == "" {
+		i := slices.IndexFunc(c.Fields, isKey)
+		if i < 0 {
+			return nil, nil
+		}
+		return c.Fields[i], nil
+	}
+	f := c.Field(name)
+	if f == nil || !isKey(f) {
+		return nil, core.Invalid(core.FieldError{Location: "keyField", Message: "must name a unique field that is not hidden", Value: clip(name)})
+	}
+	return f, nil
+}
+
+func isKey(f *core.Field) bool { return f.Unique && !f.Secret() }
+
+// refusal returns the error that is a line's own fault, nil for any that stops a run.
+// prefix takes the place of "fields." in its locations.
+func refusal(err error, prefix string) *core.Error {
+	var fault *core.Error
+	if !errors.As(err, &fault) {
+		return nil
+	}
+	switch fault.Kind {
+	case core.KindInvalid, core.KindBadRequest, core.KindConflict, core.KindNotFound:
+	default:
+		return nil
+	}
+	moved := *fault
+	moved.Fields = slices.Clone(fault.Fields)
+	for i, f := range moved.Fields {
+		if rest, ok := strings.CutPrefix(f.Location, "fields."); ok {
+			moved.Fields[i].Location = prefix + rest
+		}
+	}
+	return &moved
 }

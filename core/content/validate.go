@@ -23,6 +23,9 @@ type checked struct {
 	// A relation is still the id of any entry of its group.
 	values map[string]json.RawMessage
 	faults faults
+	// later names fields whose values come in another write, so that they may be
+	// missing in this one though they are required.
+	later []string
 }
 
 // checkFields checks and canonicalises each of fields by c's definition and hashes

@@ -39,7 +39,7 @@ func checkID(_ *core.Field, raw json.RawMessage) (json.RawMessage, string) {
 }
 
 func decodeNumber(raw json.RawMessage) (n float64, message string) {
-	if raw[0] != '-' && (raw[0] < '0' || raw[0] > '9') {
+	if len(raw) == 0 || raw[0] != '-' && (raw[0] < '0' || raw[0] > '9') {
 		return 0, "must be a number"
 	}
 	n, exact := core.ExactNumber(string(raw))

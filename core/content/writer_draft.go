@@ -27,7 +27,12 @@ func (k *work) current(ctx context.Context, in *checked, fields map[string]json.
 	if in.version == k.schema.Collection.Version {
 		return in, nil
 	}
-	return checkFields(ctx, k.hasher, k.schema.Collection, fields)
+	again, err := checkFields(ctx, k.hasher, k.schema.Collection, fields)
+	if err != nil {
+		return nil, err
+	}
+	again.later = in.later
+	return again, nil
 }
 
 // create stores a new entry of what wr, whose fields came to in, says.
@@ -87,7 +92,7 @@ func (k *work) compose(
 	if made, err = k.makeSlugs(ctx, e, doc, found); err != nil {
 		return nil, err
 	}
-	k.checkRequired(doc, found)
+	k.checkRequired(doc, in.later, found)
 	e.Draft = core.NewDocument(doc)
 	if err := k.checkUnique(ctx, e, found); err != nil {
 		return nil, err
@@ -109,9 +114,11 @@ func (k *work) defaults() map[string]json.RawMessage {
 	return doc
 }
 
-func (k *work) checkRequired(doc map[string]json.RawMessage, found *faults) {
+// checkRequired looks for what is required and missing, but for the fields that come
+// later.
+func (k *work) checkRequired(doc map[string]json.RawMessage, later []string, found *faults) {
 	for _, f := range k.schema.Collection.Fields {
-		if f.Required && missing(doc[f.Name]) && !found.has(f.Name) {
+		if f.Required && missing(doc[f.Name]) && !found.has(f.Name) && !slices.Contains(later, f.Name) {
 			found.add(fieldLocation(f.Name), nil, "is required")
 		}
 	}
@@ -136,11 +143,8 @@ func (k *work) checkUnique(ctx context.Context, e *core.Entry, found *faults) er
 
 // place says where a new entry belongs: its locale and its translation group.
 func (k *work) place(ctx context.Context, wr Write, e *core.Entry, found *faults) error {
-	e.Locale = k.schema.Project.DefaultLocale
-	if wr.Locale != nil {
-		if e.Locale = k.locale(*wr.Locale); e.Locale == "" {
-			found.add("locale", clip(*wr.Locale), "is no locale of the project")
-		}
+	if e.Locale = k.localeOf(wr); e.Locale == "" {
+		found.add("locale", clip(*wr.Locale), "is no locale of the project")
 	}
 	if wr.TranslationOf == nil {
 		return nil
@@ -186,10 +190,14 @@ func (k *work) stay(ctx context.Context, wr Write, e *core.Entry, found *faults)
 	return nil
 }
 
-// locale returns the Project's locale that tag names in whatever case, or "".
-func (k *work) locale(tag string) string {
+// localeOf returns the locale that a new entry of wr has: one that the Project has, in
+// whatever case wr names it, or "".
+func (k *work) localeOf(wr Write) string {
+	if wr.Locale == nil {
+		return k.schema.Project.DefaultLocale
+	}
 	for _, l := range k.schema.Project.Locales {
-		if strings.EqualFold(l, tag) {
+		if strings.EqualFold(l, *wr.Locale) {
 			return l
 		}
 	}

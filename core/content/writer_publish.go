@@ -20,7 +20,7 @@ func (w *Writer) Publish(
 			}
 			var found faults
 			a := k.public(at, &found)
-			k.checkRequired(e.Draft.Values(), &found)
+			k.checkRequired(e.Draft.Values(), nil, &found)
 			if err := found.err(); err != nil {
 				return err
 			}

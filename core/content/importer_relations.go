@@ -1,0 +1,144 @@
+package content
+
+import (
+	"context"
+	"encoding/json"
+	"maps"
+	"slices"
+	"strconv"
+
+	"imprimatur/core"
+)
+
+// links are the relations of one line as far as their keys lead somewhere.
+type links struct {
+	values  map[string]json.RawMessage // ids by field, of the keys that do
+	missing []string                   // fields with keys that do not
+	faults  []core.FieldError          // those keys
+}
+
+// link looks up the keys that relations name.
+func (r *importRun) link(ring *keyring, relations map[string]keys, locale string) links {
+	found := links{values: map[string]json.RawMessage{}}
+	for _, name := range slices.Sorted(maps.Keys(relations)) {
+		f := r.schema.Collection.Field(name)
+		var ids []int64
+		whole := true
+		for i, key := range relations[name] {
+			at, ok := ring.find(r.keyIn(name, key), locale)
+			if ok {
+				ids = append(ids, at.id)
+				continue
+			}
+			whole = false
+			location := "relations." + name
+			if f.Multiple {
+				location += "[" + strconv.Itoa(i) + "]"
+			}
+			found.faults = append(found.faults, core.FieldError{
+				Location: location, Value: key, Message: "no entry of " + f.Collection + " has this key",
+			})
+		}
+		if !whole {
+			found.missing = append(found.missing, name)
+		}
+		switch {
+		case f.Multiple:
+			found.values[name] = formatIDs(ids)
+		case len(ids) > 0:
+			found.values[name] = formatID(ids[0])
+		default:
+			found.values[name] = json.RawMessage("null")
+		}
+	}
+	return found
+}
+
+// later is what is left to do of a line when all lines have been written.
+type later struct {
+	line      int64
+	key       json.RawMessage
+	group     int64 // 0: to be found by the key
+	write     Write // locale and publishing only
+	locales   []string
+	relations map[string]keys
+}
+
+func laterOf(l *line, group int64) later {
+	return later{
+		line: l.number, key: l.key, group: group, relations: l.relations,
+		write:   Write{Locale: l.write.Locale, Published: l.write.Published, PublishAt: l.write.PublishAt},
+		locales: slices.Sorted(maps.Keys(l.translations)),
+	}
+}
+
+// relations does what is left to do. Keys that lead nowhere even now are reported;
+// the others of their line are written.
+func (r *importRun) relations(ctx context.Context) error {
+	rest := r.later
+	r.later = nil
+	for batch := range slices.Chunk(rest, importBatch) {
+		if err := r.relateBatch(ctx, batch); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (r *importRun) relateBatch(ctx context.Context, batch []later) error {
+	var wanted []keyOf
+	for _, l := range batch {
+		wanted = append(wanted, r.wanted(l.key, l.relations)...)
+	}
+	err := r.transact(ctx, wanted, func(ctx context.Context, k *work, ring *keyring, done *outcome) error {
+		for _, l := range batch {
+			if err := r.relate(ctx, k, ring, l, done); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	fault := refusal(err, "relations.")
+	switch {
+	case fault == nil:
+		return err
+	case len(batch) == 1:
+		r.fail(batch[0].line, fault)
+		return nil
+	}
+	for _, l := range batch {
+		if err := r.relateBatch(ctx, []later{l}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// relate writes the relations of one line into its entries.
+func (r *importRun) relate(ctx context.Context, k *work, ring *keyring, l later, done *outcome) error {
+	locale := k.localeOf(l.write)
+	members, err := r.members(ctx, k, ring, l.key, l.group, locale)
+	if err != nil {
+		return err
+	}
+	links := r.link(ring, l.relations, locale)
+	in := &checked{version: k.schema.Collection.Version, values: map[string]json.RawMessage{}}
+	for name, value := range links.values {
+		if f := k.schema.Collection.Field(name); f != nil {
+			in.values[name] = canonicalField(f, value, &in.faults)
+		}
+	}
+	for _, tag := range append([]string{locale}, l.locales...) {
+		e, there := members[k.localeOf(Write{Locale: &tag})]
+		if !there {
+			continue
+		}
+		if err := k.revise(ctx, &e, Write{Published: l.write.Published, PublishAt: l.write.PublishAt}, in); err != nil {
+			return err
+		}
+	}
+	if len(links.faults) > 0 {
+		done.failed = append(done.failed, LineError{Line: l.line, Err: core.Invalid(links.faults...)})
+	}
+	return nil
+}
