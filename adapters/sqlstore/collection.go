@@ -84,5 +84,10 @@ func (s collectionStore) Update(ctx context.Context, c *core.Collection) error {
 }
 
 func (s collectionStore) Delete(ctx context.Context, projectID, id int64) error {
-	return s.remove(ctx, (*collectionRow)(nil), "collection", "project_id = ? AND id = ?", projectID, id)
+	return entryStore{s.conn}.change(ctx, func(ctx context.Context, entries entryStore) error {
+		if err := entries.remove(ctx, (*collectionRow)(nil), "collection", "project_id = ? AND id = ?", projectID, id); err != nil {
+			return err
+		}
+		return entries.purge(ctx, "project_id = $1 AND collection_id = $2", projectID, id)
+	})
 }

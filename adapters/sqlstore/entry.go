@@ -4,7 +4,6 @@ import (
 	"context"
 	"database/sql"
 	"strings"
-	"time"
 
 	"imprimatur/core"
 	"imprimatur/ports"
@@ -84,11 +83,9 @@ func (s entryStore) entries(ctx context.Context, text string, args ...any) ([]co
 }
 
 func scanEntry(rows *sql.Rows) (e core.Entry, err error) {
-	var publishedAt, createdAt, updatedAt, releasedAt, trashedAt moment
 	err = rows.Scan(&e.ID, &e.ProjectID, &e.CollectionID, &e.Locale, &e.Group, &e.Version, (*[]byte)(&e.Draft), (*[]byte)(&e.Published),
-		&publishedAt, &createdAt, &updatedAt, &releasedAt, &trashedAt, &e.CreatedBy, &e.UpdatedBy)
-	e.PublishedAt, e.CreatedAt, e.UpdatedAt = publishedAt.Time, createdAt.Time, updatedAt.Time
-	e.ReleasedAt, e.TrashedAt = releasedAt.Time, trashedAt.Time
+		(*instant)(&e.PublishedAt), (*instant)(&e.CreatedAt), (*instant)(&e.UpdatedAt), (*instant)(&e.ReleasedAt), (*instant)(&e.TrashedAt),
+		&e.CreatedBy, &e.UpdatedBy)
 	return e, err
 }
 
@@ -167,10 +164,9 @@ func (s entryStore) rows(ctx context.Context, text string, args ...any) ([]core.
 
 func scanRow(rows *sql.Rows) (r core.Row, err error) {
 	var serves int64
-	var publishedAt, createdAt, updatedAt moment
-	err = rows.Scan(&r.ID, &r.CollectionID, &r.Group, &r.Locale, &serves, &publishedAt, &createdAt, &updatedAt, (*[]byte)(&r.Document))
+	err = rows.Scan(&r.ID, &r.CollectionID, &r.Group, &r.Locale, &serves,
+		(*instant)(&r.PublishedAt), (*instant)(&r.CreatedAt), (*instant)(&r.UpdatedAt), (*[]byte)(&r.Document))
 	r.Serves = uint64(serves)
-	r.PublishedAt, r.CreatedAt, r.UpdatedAt = publishedAt.Time, createdAt.Time, updatedAt.Time
 	return r, err
 }
 
@@ -202,28 +198,4 @@ func collect[T any](ctx context.Context, c conn, scan func(*sql.Rows) (T, error)
 		all = append(all, one)
 	}
 	return all, c.db.fault(rows.Err(), "entry")
-}
-
-// moment is a time as the database has it: milliseconds since 1970, or null.
-type moment struct{ time.Time }
-
-// Scan implements sql.Scanner.
-func (m *moment) Scan(value any) error {
-	var ms sql.NullInt64
-	if err := ms.Scan(value); err != nil {
-		return err
-	}
-	m.Time = time.Time{}
-	if ms.Valid {
-		m.Time = time.UnixMilli(ms.Int64).UTC()
-	}
-	return nil
-}
-
-// millis is t as the database has it.
-func millis(t time.Time) any {
-	if t.IsZero() {
-		return nil
-	}
-	return t.UnixMilli()
 }

@@ -64,7 +64,7 @@ func (s entryStore) insert(ctx context.Context, schema core.Schema, e *core.Entr
 		return err
 	}
 	stored, err := s.exec(ctx, insertEntry, e.ID, e.ProjectID, e.CollectionID, e.Locale, e.Group, e.Version, string(e.Draft), nullable(e.Published),
-		millis(e.PublishedAt), e.CreatedAt.UnixMilli(), e.UpdatedAt.UnixMilli(), millis(e.ReleasedAt), millis(e.TrashedAt), e.CreatedBy, e.UpdatedBy)
+		instant(e.PublishedAt), instant(e.CreatedAt), instant(e.UpdatedAt), instant(e.ReleasedAt), instant(e.TrashedAt), e.CreatedBy, e.UpdatedBy)
 	if err != nil {
 		return err
 	}
@@ -110,7 +110,7 @@ func (s entryStore) update(ctx context.Context, schema core.Schema, e *core.Entr
 		return err
 	}
 	if _, err := s.exec(ctx, updateEntry, e.ProjectID, e.ID, e.Version, string(e.Draft), nullable(e.Published),
-		millis(e.PublishedAt), e.UpdatedAt.UnixMilli(), millis(e.ReleasedAt), millis(e.TrashedAt), e.UpdatedBy); err != nil {
+		instant(e.PublishedAt), instant(e.UpdatedAt), instant(e.ReleasedAt), instant(e.TrashedAt), e.UpdatedBy); err != nil {
 		return err
 	}
 	return s.index(ctx, schema, e, found)
@@ -153,6 +153,17 @@ func (s entryStore) Destroy(ctx context.Context, schema core.Schema, id int64) e
 		_, err := s.exec(ctx, "DELETE FROM entries WHERE project_id = $1 AND id = $2", e.ProjectID, id)
 		return err
 	})
+}
+
+// purge removes the entries that meet a condition on project_id and collection_id,
+// and all that is kept about them.
+func (s entryStore) purge(ctx context.Context, condition string, args ...any) error {
+	for _, table := range []string{"entry_counters", "entry_claims", "entry_texts", "entry_values", "entry_index", "entries"} {
+		if _, err := s.exec(ctx, "DELETE FROM "+table+" WHERE "+condition, args...); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func (s entryStore) Reindex(ctx context.Context, schema core.Schema, after int64, limit int) (last int64, err error) {

@@ -162,7 +162,7 @@ func indexRow(e *core.Entry, m member, typed *slots) []any {
 	seen := e.Row(m.state)
 	row := []any{
 		e.ProjectID, e.CollectionID, int64(m.state), int64(m.locale), e.ID,
-		e.Group, int64(m.serves), millis(seen.PublishedAt), seen.CreatedAt.UnixMilli(), seen.UpdatedAt.UnixMilli(),
+		e.Group, int64(m.serves), instant(seen.PublishedAt), instant(seen.CreatedAt), instant(seen.UpdatedAt),
 	}
 	return append(row, typed[:]...)
 }

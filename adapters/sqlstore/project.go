@@ -89,5 +89,10 @@ func (s projectStore) Update(ctx context.Context, p *core.Project) error {
 }
 
 func (s projectStore) Delete(ctx context.Context, id int64) error {
-	return s.remove(ctx, (*projectRow)(nil), "project", "id = ?", id)
+	return entryStore{s.conn}.change(ctx, func(ctx context.Context, entries entryStore) error {
+		if err := entries.remove(ctx, (*projectRow)(nil), "project", "id = ?", id); err != nil {
+			return err
+		}
+		return entries.purge(ctx, "project_id = $1", id)
+	})
 }

@@ -126,7 +126,7 @@ func (q *compiler) listed(r row, f *core.Field, t test) string {
 				x.stored = asDouble // times of several values share a column with numbers
 			}
 			x.whole = func(wanted string) string {
-				return q.inDocument(r, "document_lists("+r.document()+", "+q.name(f)+", "+wanted+")")
+				return q.inDocument(r, guarded(r, "document_lists("+r.document()+", "+q.name(f)+", "+wanted+")"))
 			}
 			condition = q.passes(x, t)
 		}
@@ -221,7 +221,13 @@ func (q *compiler) inDocument(r row, condition string) string {
 // documentValue reads f from the document of the row e.
 func (q *compiler) documentValue(r row, f *core.Field) string {
 	read := map[storage]string{asText: "document_text", asDouble: "document_number", asInteger: "document_time"}[storedAs(f)]
-	return read + "(" + r.document() + ", " + q.name(f) + ")"
+	return guarded(r, read+"("+r.document()+", "+q.name(f)+")")
+}
+
+// guarded keeps expr from the documents of other collections, where a field of the
+// same name may be of another type: engines are free in the order of conditions.
+func guarded(r row, expr string) string {
+	return "CASE WHEN e.collection_id = " + r.collection + " THEN " + expr + " END"
 }
 
 func (q *compiler) name(f *core.Field) string { return q.bind("name of "+f.Name, 0, f.Name) }
