@@ -43,8 +43,8 @@ type API struct {
 	mux    *http.ServeMux
 	huma   huma.API
 	routes []Route
-	yaml   []byte
-	json   []byte
+	yaml   func() []byte
+	json   func() []byte
 }
 
 // New returns the API over deps.
@@ -62,7 +62,6 @@ func New(deps Deps) *API {
 	a.registerCollections()
 	a.registerContent()
 	a.registerPublic()
-	a.finishDocument()
 	a.serveDocument()
 	a.mux.HandleFunc("/", a.unmatched)
 	return a
@@ -76,10 +75,10 @@ func (a *API) Handler() http.Handler { return a.mux }
 func (a *API) Routes() []Route { return a.routes }
 
 // OpenAPI returns the OpenAPI 3.1 document as YAML.
-func (a *API) OpenAPI() []byte { return a.yaml }
+func (a *API) OpenAPI() []byte { return a.yaml() }
 
 // OpenAPIJSON returns the OpenAPI 3.1 document as JSON.
-func (a *API) OpenAPIJSON() []byte { return a.json }
+func (a *API) OpenAPIJSON() []byte { return a.json() }
 
 // unmatched answers what no route took: 405 when another method would have been
 // taken, else 404.

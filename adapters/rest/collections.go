@@ -38,7 +38,7 @@ type field struct {
 	Choices    []string        `json:"choices,omitempty" doc:"Of an enumeration." example:"[\"news\",\"opinion\"]"`
 	Source     string          `json:"source,omitempty" doc:"Of a slug: the field it is made from." example:"title"`
 	Collection string          `json:"collection,omitempty" doc:"Of a relation: the slug of the collection it points to." example:"countries"`
-	Default    json.RawMessage `json:"default,omitempty" doc:"The value of a new entry that does not name the field." example:"\"Untitled\""`
+	Default    json.RawMessage `json:"default,omitempty" doc:"The value of a new entry that does not name the field."`
 	Indexed    bool            `json:"indexed" doc:"Whether filters and sorts on it use an index." example:"true"`
 	Searchable bool            `json:"searchable" doc:"Whether like uses an index on it." example:"false"`
 }
@@ -70,7 +70,7 @@ type fieldInput struct {
 	Choices    []string        `json:"choices,omitempty" doc:"Of an enumeration." example:"[\"news\",\"opinion\"]"`
 	Source     string          `json:"source,omitempty" doc:"Of a slug: the field it is made from." example:"title"`
 	Collection string          `json:"collection,omitempty" doc:"Of a relation: the slug of the collection it points to." example:"countries"`
-	Default    json.RawMessage `json:"default,omitempty" doc:"The value of a new entry that does not name the field." example:"\"Untitled\""`
+	Default    json.RawMessage `json:"default,omitempty" doc:"The value of a new entry that does not name the field."`
 	Indexed    *bool           `json:"indexed,omitempty" doc:"Left out: as the type has it." example:"true"`
 	Searchable bool            `json:"searchable,omitempty" doc:"Asks for an index under like." example:"false"`
 }
@@ -87,7 +87,7 @@ type fieldChange struct {
 	Choices    *[]string                 `json:"choices,omitempty" example:"[\"news\",\"opinion\",\"sport\"]"`
 	Source     *string                   `json:"source,omitempty" example:"title"`
 	Collection *string                   `json:"collection,omitempty" example:"countries"`
-	Default    optional[json.RawMessage] `json:"default,omitempty" doc:"null: none." example:"\"Untitled\""`
+	Default    optional[json.RawMessage] `json:"default,omitempty" doc:"null: none."`
 	Indexed    optional[bool]            `json:"indexed,omitempty" doc:"null: as the type has it." example:"true"`
 	Searchable *bool                     `json:"searchable,omitempty" example:"true"`
 }

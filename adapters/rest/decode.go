@@ -5,6 +5,7 @@ import (
 	"reflect"
 	"strconv"
 	"strings"
+	"time"
 
 	"imprimatur/core"
 )
@@ -126,6 +127,12 @@ func inOtherCase(fields map[string]int, name string) string {
 
 // wantOf says in words which JSON a Go type takes.
 func wantOf(t reflect.Type) string {
+	switch t {
+	case reflect.TypeFor[time.Time](), reflect.TypeFor[optional[time.Time]]():
+		return "must be a time like 2026-01-02T15:04:05.000Z"
+	case reflect.TypeFor[optional[int64]](), reflect.TypeFor[optional[int]]():
+		return "must be a whole number or null"
+	}
 	switch t.Kind() {
 	case reflect.String:
 		return "must be a text"

@@ -3,10 +3,9 @@ package rest
 import (
 	"embed"
 	"encoding/json"
-	"fmt"
 	"net/http"
-	"path"
 	"strconv"
+	"sync"
 
 	"imprimatur/adapters/web"
 )
@@ -21,19 +20,11 @@ var elements embed.FS
 const docsPolicy = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; " +
 	"img-src 'self' data:; font-src 'self' data:; connect-src 'self'; frame-ancestors 'none'; base-uri 'none'"
 
-// finishDocument writes the OpenAPI document down, once.
-func (a *API) finishDocument() {
-	var err error
-	if a.json, err = json.Marshal(a.huma.OpenAPI()); err != nil {
-		panic(fmt.Sprintf("rest: the OpenAPI document is no JSON: %v", err))
-	}
-	if a.yaml, err = a.huma.OpenAPI().YAML(); err != nil {
-		panic(fmt.Sprintf("rest: the OpenAPI document is no YAML: %v", err))
-	}
-}
-
-// serveDocument serves the document and its reader to everybody.
+// serveDocument serves the document and its reader to everybody. The document is
+// written down when it is first asked for, as a start has better things to do.
 func (a *API) serveDocument() {
+	a.json = sync.OnceValue(func() []byte { return written(json.Marshal(a.huma.OpenAPI())) })
+	a.yaml = sync.OnceValue(func() []byte { return written(a.huma.OpenAPI().YAML()) })
 	a.static("/openapi.json", "application/json", a.json)
 	a.static("/openapi.yaml", "application/yaml", a.yaml)
 	for at, file := range map[string]struct{ name, contentType string }{
@@ -41,25 +32,30 @@ func (a *API) serveDocument() {
 		"/docs/web-components.min.js": {"web-components.min.js", "text/javascript; charset=utf-8"},
 		"/docs/styles.min.css":        {"styles.min.css", "text/css; charset=utf-8"},
 	} {
-		body, err := elements.ReadFile(path.Join("elements", file.name))
-		if err != nil {
-			panic("rest: the reader of the document is not embedded")
-		}
-		a.static(at, file.contentType, body)
+		a.static(at, file.contentType, func() []byte { return written(elements.ReadFile("elements/" + file.name)) })
 	}
 }
 
+// written returns body: what is embedded, and made of what is compiled in, is there.
+func written(body []byte, err error) []byte {
+	if err != nil {
+		panic("rest: the documentation is broken: " + err.Error())
+	}
+	return body
+}
+
 // static serves bytes that only change with the program.
-func (a *API) static(at, contentType string, body []byte) {
-	tag := web.ContentETag(body)
+func (a *API) static(at, contentType string, read func() []byte) {
+	tag := sync.OnceValue(func() string { return web.ContentETag(read()) })
 	a.mux.HandleFunc("GET "+at, func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()
-		h.Set("ETag", tag)
+		h.Set("ETag", tag())
 		h.Set("Cache-Control", "no-cache")
-		if web.NotModified(r, tag) {
+		if web.NotModified(r, tag()) {
 			w.WriteHeader(http.StatusNotModified)
 			return
 		}
+		body := read()
 		h.Set("Content-Type", contentType)
 		h.Set("Content-Security-Policy", docsPolicy)
 		h.Set("Content-Length", strconv.Itoa(len(body)))

@@ -19,7 +19,9 @@ func (a *API) example(s *huma.Schema) any {
 	case s.Type == huma.TypeObject:
 		members := map[string]any{}
 		for name, member := range s.Properties {
-			members[name] = a.example(member)
+			if shown := a.example(member); shown != nil {
+				members[name] = shown
+			}
 		}
 		return members
 	default:

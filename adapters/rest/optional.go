@@ -27,7 +27,7 @@ func (o *optional[T]) UnmarshalJSON(raw []byte) error {
 // Schema documents the member as a T or null.
 func (optional[T]) Schema(r huma.Registry) *huma.Schema {
 	s := *r.Schema(reflect.TypeFor[T](), true, "")
-	s.Nullable = true
+	s.Nullable = s.Type != "" // without a type it may be anything, null included
 	return &s
 }
 
