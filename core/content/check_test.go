@@ -272,7 +272,7 @@ func TestSort(t *testing.T) {
 		"title:":                            `! unknown direction ""`,
 		"title:asc:desc":                    `! unknown direction "asc:desc"`,
 		"id;--":                             `! unknown field "id;--"`,
-		" title":                            `! unknown field " title"`,
+		"title, views":                      `! unknown field " views"`,
 		"title,":                            `! unknown field ""`,
 		"title,title:desc":                  `! names "title" twice`,
 		"title,views,on,at":                 "! takes at most 3 keys",
