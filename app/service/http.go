@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/prometheus/client_golang/prometheus"
 	"go.uber.org/fx"
 	"go.uber.org/zap"
 
@@ -17,15 +18,15 @@ import (
 	"imprimatur/adapters/web"
 	"imprimatur/app/config"
 	"imprimatur/core/access"
+	"imprimatur/core/content"
 	"imprimatur/ports"
-
-	"github.com/prometheus/client_golang/prometheus"
 )
 
 // httpModule is both transports and the two listeners.
 var httpModule = fx.Module("http",
 	fx.Provide(
 		listen,
+		newCookies,
 		newGateway,
 		newMetrics,
 		newREST,
@@ -92,14 +93,40 @@ func newCookies(addresses *Addresses) (web.Cookies, error) {
 	return web.NewCookies(base), nil
 }
 
-func newGateway(cfg config.Config, addresses *Addresses, authenticator *access.Authenticator, limiter ports.RateLimiter) (*web.Gateway, error) {
-	cookies, err := newCookies(addresses)
-	if err != nil {
-		return nil, err
-	}
+func newGateway(cfg config.Config, authenticator *access.Authenticator, limiter ports.RateLimiter, cookies web.Cookies) *web.Gateway {
 	budget := web.DefaultBudget
 	budget.Limit = cfg.RateLimit
-	return web.NewGateway(authenticator, limiter, budget, cookies), nil
+	return web.NewGateway(authenticator, limiter, budget, cookies)
+}
+
+// restParts are the fields of rest.Deps, which fx fills by type.
+type restParts struct {
+	fx.In
+
+	Gateway      *web.Gateway
+	Cookies      web.Cookies
+	Authorizer   *access.Authorizer
+	Sessions     *access.Sessions
+	Tokens       *access.Tokens
+	Organisation *access.Organisation
+	Members      *access.Members
+	Users        *access.Users
+	Reader       *content.Reader
+	Writer       *content.Writer
+	Manager      *content.Manager
+	Collections  *content.Collections
+}
+
+func newREST(parts restParts) *rest.API {
+	return rest.New(rest.Deps{
+		Gateway: parts.Gateway, Cookies: parts.Cookies, Authorizer: parts.Authorizer, Sessions: parts.Sessions,
+		Tokens: parts.Tokens, Organisation: parts.Organisation, Members: parts.Members, Users: parts.Users,
+		Reader: parts.Reader, Writer: parts.Writer, Manager: parts.Manager, Collections: parts.Collections,
+	})
+}
+
+func newGraphQL(gateway *web.Gateway, authorizer *access.Authorizer, reader *content.Reader, stores ports.Stores) *graphql.Handler {
+	return graphql.New(graphql.Deps{Gateway: gateway, Authorizer: authorizer, Reader: reader, Media: stores.Media})
 }
 
 // root is everything on the public listener.
