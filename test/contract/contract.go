@@ -41,6 +41,14 @@ func Stores(t *testing.T, open Factory) {
 	}
 }
 
+// reporter is what the helpers need of a *testing.T; a *rapid.T has it, too.
+type reporter interface {
+	Helper()
+	Context() context.Context
+	Errorf(format string, args ...any)
+	Fatalf(format string, args ...any)
+}
+
 // cases are the cases of one suite by name.
 type cases map[string]func(t *testing.T, w *world)
 
@@ -64,7 +72,7 @@ type world struct {
 	project    *core.Project
 }
 
-func newWorld(t *testing.T, stores ports.Stores, tx ports.Tx) *world {
+func newWorld(t reporter, stores ports.Stores, tx ports.Tx) *world {
 	t.Helper()
 	w := &world{Stores: stores, tx: tx}
 	w.tenant = w.newTenant(t)
@@ -74,28 +82,28 @@ func newWorld(t *testing.T, stores ports.Stores, tx ports.Tx) *world {
 }
 
 // beside returns another Project of the same Tenant as a world.
-func (w *world) beside(t *testing.T) *world {
+func (w *world) beside(t reporter) *world {
 	t.Helper()
 	other := *w
 	other.project = w.newProject(t, w.tenant.ID, w.department.ID)
 	return &other
 }
 
-func (w *world) newTenant(t *testing.T) core.Tenant {
+func (w *world) newTenant(t reporter) core.Tenant {
 	t.Helper()
 	tenant := core.Tenant{Name: "Meridian", CreatedAt: at(1), UpdatedAt: at(1)}
 	succeed(t, w.Tenants.Insert(t.Context(), &tenant))
 	return tenant
 }
 
-func (w *world) newDepartment(t *testing.T, tenantID int64) core.Department {
+func (w *world) newDepartment(t reporter, tenantID int64) core.Department {
 	t.Helper()
 	d := core.Department{TenantID: tenantID, Name: "Newsroom", CreatedAt: at(1), UpdatedAt: at(1)}
 	succeed(t, w.Departments.Insert(t.Context(), &d))
 	return d
 }
 
-func (w *world) newProject(t *testing.T, tenantID, departmentID int64) *core.Project {
+func (w *world) newProject(t reporter, tenantID, departmentID int64) *core.Project {
 	t.Helper()
 	p := &core.Project{
 		UUID: uuid.NewString(), TenantID: tenantID, DepartmentID: departmentID, Name: "World Desk",
@@ -107,7 +115,7 @@ func (w *world) newProject(t *testing.T, tenantID, departmentID int64) *core.Pro
 	return p
 }
 
-func (w *world) newUser(t *testing.T) core.User {
+func (w *world) newUser(t reporter) core.User {
 	t.Helper()
 	u := core.User{
 		Email: uuid.NewString() + "@example.org", Name: "Ada", TenantID: w.tenant.ID,
@@ -118,7 +126,7 @@ func (w *world) newUser(t *testing.T) core.User {
 }
 
 // do runs work in one transaction.
-func (w *world) do(t *testing.T, work func(ctx context.Context, stores ports.Stores) error) error {
+func (w *world) do(t reporter, work func(ctx context.Context, stores ports.Stores) error) error {
 	t.Helper()
 	return w.tx.Do(t.Context(), work)
 }
@@ -141,7 +149,7 @@ func doc(fields map[string]any) core.Document {
 	return canonical
 }
 
-func succeed(t *testing.T, err error) {
+func succeed(t reporter, err error) {
 	t.Helper()
 	if err != nil {
 		t.Fatalf("unexpected error: %v", err)
@@ -149,7 +157,7 @@ func succeed(t *testing.T, err error) {
 }
 
 // refused checks that err is target.
-func refused(t *testing.T, err error, target *core.Error) {
+func refused(t reporter, err error, target *core.Error) {
 	t.Helper()
 	if !errors.Is(err, target) {
 		t.Fatalf("got error %v, want one of kind %d", err, target.Kind)
@@ -157,7 +165,7 @@ func refused(t *testing.T, err error, target *core.Error) {
 }
 
 // same checks that got is want; nil and empty lists are the same.
-func same(t *testing.T, got, want any) {
+func same(t reporter, got, want any) {
 	t.Helper()
 	if diff := cmp.Diff(want, got, cmpopts.EquateEmpty()); diff != "" {
 		t.Errorf("not as expected (-want +got):\n%s", diff)
@@ -165,8 +173,8 @@ func same(t *testing.T, got, want any) {
 }
 
 // value returns what a read returned, which must have succeeded.
-func value[T any](v T, err error) func(t *testing.T) T {
-	return func(t *testing.T) T {
+func value[T any](v T, err error) func(t reporter) T {
+	return func(t reporter) T {
 		t.Helper()
 		succeed(t, err)
 		return v

@@ -2,7 +2,6 @@ package contract
 
 import (
 	"context"
-	"testing"
 
 	"imprimatur/core"
 	"imprimatur/ports"
@@ -18,7 +17,7 @@ type shelf struct {
 type fields = map[string]any
 
 // newShelf adds a collection with fields, numbered in their order.
-func newShelf(t *testing.T, w *world, slug string, list ...*core.Field) *shelf {
+func newShelf(t reporter, w *world, slug string, list ...*core.Field) *shelf {
 	t.Helper()
 	c := &core.Collection{
 		ProjectID: w.project.ID, Slug: slug, Name: slug, Version: 1, CreatedAt: at(1), UpdatedAt: at(1),
@@ -35,7 +34,7 @@ func newShelf(t *testing.T, w *world, slug string, list ...*core.Field) *shelf {
 }
 
 // reload reads the Project and its collections anew.
-func (s *shelf) reload(t *testing.T) {
+func (s *shelf) reload(t reporter) {
 	t.Helper()
 	project := value(s.w.Projects.Project(t.Context(), s.w.project.ID))(t)
 	all := value(s.w.Collections.Collections(t.Context(), project.ID))(t)
@@ -43,7 +42,7 @@ func (s *shelf) reload(t *testing.T) {
 }
 
 // redefine changes the collection's definition.
-func (s *shelf) redefine(t *testing.T, change func(c *core.Collection)) {
+func (s *shelf) redefine(t reporter, change func(c *core.Collection)) {
 	t.Helper()
 	c := value(s.w.Collections.Collection(t.Context(), s.w.project.ID, s.schema.Collection.ID))(t)
 	change(c)
@@ -76,40 +75,40 @@ func in(group int64, e core.Entry) core.Entry {
 }
 
 // insert adds e to the shelf.
-func (s *shelf) insert(t *testing.T, e *core.Entry) error {
+func (s *shelf) insert(t reporter, e *core.Entry) error {
 	t.Helper()
 	e.ProjectID, e.CollectionID = s.schema.Project.ID, s.schema.Collection.ID
 	return s.w.do(t, inTx(func(stores ports.Stores) error { return stores.Entries.Insert(t.Context(), s.schema, e) }))
 }
 
 // add inserts e and returns it as it is now.
-func (s *shelf) add(t *testing.T, e core.Entry) core.Entry {
+func (s *shelf) add(t reporter, e core.Entry) core.Entry {
 	t.Helper()
 	succeed(t, s.insert(t, &e))
 	return e
 }
 
 // update stores e as its next version.
-func (s *shelf) update(t *testing.T, e *core.Entry) error {
+func (s *shelf) update(t reporter, e *core.Entry) error {
 	t.Helper()
 	e.Version++
 	return s.w.do(t, inTx(func(stores ports.Stores) error { return stores.Entries.Update(t.Context(), s.schema, e) }))
 }
 
 // change updates e, which must succeed.
-func (s *shelf) change(t *testing.T, e *core.Entry, how func(e *core.Entry)) {
+func (s *shelf) change(t reporter, e *core.Entry, how func(e *core.Entry)) {
 	t.Helper()
 	how(e)
 	succeed(t, s.update(t, e))
 }
 
-func (s *shelf) destroy(t *testing.T, id int64) error {
+func (s *shelf) destroy(t reporter, id int64) error {
 	t.Helper()
 	return s.w.do(t, inTx(func(stores ports.Stores) error { return stores.Entries.Destroy(t.Context(), s.schema, id) }))
 }
 
 // reindex walks the whole shelf in small steps.
-func (s *shelf) reindex(t *testing.T) {
+func (s *shelf) reindex(t reporter) {
 	t.Helper()
 	for last, steps := int64(0), 0; ; steps++ {
 		var next int64
@@ -136,7 +135,7 @@ func (s *shelf) all(where ...core.Clause) core.Selection {
 }
 
 // list returns the ids of sel's rows, and checks that Count agrees.
-func (s *shelf) list(t *testing.T, sel core.Selection) []int64 {
+func (s *shelf) list(t reporter, sel core.Selection) []int64 {
 	t.Helper()
 	rows := value(s.w.Entries.List(t.Context(), sel))(t)
 	if count := value(s.w.Entries.Count(t.Context(), sel))(t); sel.Offset == 0 && count != int64(len(rows)) {

@@ -1,0 +1,442 @@
+package contract
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"imprimatur/core"
+	"imprimatur/ports"
+)
+
+// Agree runs random histories of writes on random collections and compares what
+// all engines answer to random selections. The engine called "memory" is taken for
+// right.
+func Agree(t *testing.T, engines map[string]Factory) {
+	type opened struct {
+		stores ports.Stores
+		tx     ports.Tx
+	}
+	all := map[string]opened{}
+	for name, open := range engines {
+		stores, tx := open(t)
+		all[name] = opened{stores, tx}
+	}
+	rapid.Check(t, func(rt *rapid.T) {
+		h := &history{rt: rt}
+		for _, name := range slices.Sorted(maps.Keys(all)) {
+			h.engines = append(h.engines, &engine{name: name, world: newWorld(rt, all[name].stores, all[name].tx)})
+		}
+		h.define()
+		for range rapid.IntRange(1, 4).Draw(rt, "chapters") {
+			h.write()
+			for range rapid.IntRange(1, 6).Draw(rt, "selections") {
+				h.compare()
+			}
+			h.settle()
+		}
+	})
+}
+
+// history is what one check does to all engines.
+type history struct {
+	rt      *rapid.T
+	engines []*engine
+	slugs   []string
+	entries []fate // by number
+}
+
+// fate is what has become of an entry, on all engines alike.
+type fate struct {
+	slug, locale string
+	founder      ref // of its group
+	public       bool
+	trashed      bool
+	destroyed    bool
+}
+
+// engine is one of the engines with the ids it gave.
+type engine struct {
+	*world
+	name    string
+	shelves map[string]*shelf
+	entries []core.Entry // by number
+}
+
+// define draws locales and collections.
+func (h *history) define() {
+	layout := rapid.SampledFrom([]core.Project{
+		{Locales: []string{"en"}},
+		{Locales: []string{"en", "fr", "fr-CA"}},
+		{Locales: []string{"fr-CA", "de", "en", "fr"}, Fallbacks: map[string][]string{"de": {"fr"}, "fr": {"fr-CA"}}},
+	}).Draw(h.rt, "locales")
+	for n := range rapid.IntRange(1, 3).Draw(h.rt, "collections") {
+		h.slugs = append(h.slugs, fmt.Sprint("c", n))
+	}
+	defined := map[string][]*core.Field{}
+	for _, slug := range h.slugs {
+		defined[slug] = drawFields(h.rt, h.slugs)
+	}
+	for _, e := range h.engines {
+		e.project.Locales, e.project.Fallbacks = layout.Locales, layout.Fallbacks
+		succeed(h.rt, e.Projects.Update(h.rt.Context(), e.project))
+		e.shelves = map[string]*shelf{}
+		for _, slug := range h.slugs {
+			e.shelves[slug] = newShelf(h.rt, e.world, slug, defined[slug]...)
+		}
+		for _, s := range e.shelves {
+			s.reload(h.rt)
+		}
+	}
+}
+
+// act is one write, without ids. It changes entry number, or adds it.
+type act struct {
+	kind    string
+	number  ref
+	fate    fate // afterwards
+	content content
+	moment  int
+}
+
+// write draws some transactions and runs them on all engines.
+func (h *history) write() {
+	for range rapid.IntRange(1, 4).Draw(h.rt, "transactions") {
+		before := slices.Clone(h.entries)
+		var acts []act
+		for range rapid.IntRange(1, 8).Draw(h.rt, "acts") {
+			acts = append(acts, h.drawAct())
+		}
+		outcomes := map[string]string{}
+		for _, e := range h.engines {
+			outcomes[e.name] = e.perform(h.rt, acts)
+		}
+		for name, outcome := range outcomes {
+			if outcome != outcomes["memory"] {
+				h.rt.Fatalf("%+v\n%s: %q, memory: %q", acts, name, outcome, outcomes["memory"])
+			}
+		}
+		if outcomes["memory"] != "" {
+			h.entries = before
+		}
+	}
+}
+
+func (h *history) drawAct() act {
+	a := act{kind: "insert", moment: drawMoment(h.rt)}
+	if alive := h.alive(); len(alive) > 0 && rapid.IntRange(0, 2).Draw(h.rt, "old") > 0 {
+		a.number = rapid.SampledFrom(alive).Draw(h.rt, "entry")
+		a.kind = rapid.SampledFrom([]string{"edit", "publish", "edit and publish", "unpublish", "trash", "restore", "destroy"}).Draw(h.rt, "act")
+		a.fate = h.entries[a.number]
+	} else {
+		a.number = ref(len(h.entries))
+		a.fate = fate{
+			slug: rapid.SampledFrom(h.slugs).Draw(h.rt, "collection"), founder: a.number,
+			locale: rapid.SampledFrom(h.engines[0].project.Locales).Draw(h.rt, "locale"), public: rapid.Bool().Draw(h.rt, "public"),
+		}
+		if groups := h.groupsFor(a.fate); len(groups) > 0 && rapid.Bool().Draw(h.rt, "translation") {
+			a.fate.founder = rapid.SampledFrom(groups).Draw(h.rt, "of")
+		}
+		h.entries = append(h.entries, a.fate)
+	}
+	switch a.kind {
+	case "insert", "edit", "edit and publish":
+		a.content = drawContent(h.rt, h.engines[0].shelves[a.fate.slug].schema.Collection.Fields, len(h.entries)-1)
+	case "trash":
+		a.fate.trashed = true
+	case "restore":
+		a.fate.trashed = false
+	case "destroy":
+		a.fate.destroyed = true
+	}
+	switch a.kind {
+	case "publish", "edit and publish":
+		a.fate.public = true
+	case "unpublish":
+		a.fate.public = false
+	}
+	h.entries[a.number] = a.fate
+	return a
+}
+
+// alive returns the entries that were not destroyed.
+func (h *history) alive() []ref {
+	return h.refs(func(f fate) bool { return !f.destroyed })
+}
+
+// groupsFor returns the groups that a new entry may join: those of its collection
+// with nobody in its locale.
+func (h *history) groupsFor(f fate) []ref {
+	var groups []ref
+	for _, n := range h.refs(func(o fate) bool { return o.slug == f.slug && !o.destroyed }) {
+		founder := h.entries[n].founder
+		if taken := h.refs(func(o fate) bool { return o.founder == founder && o.locale == f.locale && !o.destroyed }); len(taken) == 0 {
+			groups = append(groups, founder)
+		}
+	}
+	return groups
+}
+
+func (h *history) refs(match func(fate) bool) []ref {
+	var list []ref
+	for n, f := range h.entries {
+		if match(f) {
+			list = append(list, ref(n))
+		}
+	}
+	return list
+}
+
+// perform runs acts in one transaction and says how it failed, if it did.
+func (e *engine) perform(rt *rapid.T, acts []act) (outcome string) {
+	before := slices.Clone(e.entries)
+	err := e.tx.Do(rt.Context(), func(ctx context.Context, stores ports.Stores) error {
+		e.entries = slices.Clone(before)
+		for i, a := range acts {
+			if err := e.act(ctx, stores, a); err != nil {
+				outcome = fmt.Sprintf("act %d: %s", i, describe(err))
+				return err
+			}
+		}
+		return nil
+	})
+	if err == nil {
+		return ""
+	}
+	if outcome == "" {
+		outcome = "commit: " + describe(err)
+	}
+	e.entries = before
+	return outcome
+}
+
+// describe puts what an error promises into words; a fault keeps its own.
+func describe(err error) string {
+	var fault *core.Error
+	if !errors.As(err, &fault) || fault.Kind == core.KindInternal || fault.Kind == core.KindUnavailable {
+		return err.Error()
+	}
+	var places []string
+	for _, f := range fault.Fields {
+		places = append(places, f.Location)
+	}
+	slices.Sort(places)
+	return fmt.Sprint("kind ", fault.Kind, " ", places)
+}
+
+func (e *engine) act(ctx context.Context, stores ports.Stores, a act) error {
+	schema := e.shelves[a.fate.slug].schema
+	if a.kind == "insert" {
+		entry := draftOf(a.fate.locale, e.resolve(a.content))
+		entry.ProjectID, entry.CollectionID = schema.Project.ID, schema.Collection.ID
+		entry.CreatedAt, entry.UpdatedAt = at(a.moment), at(a.moment)
+		if a.fate.public {
+			release(&entry, a.moment)
+		}
+		if a.fate.founder != a.number {
+			entry.Group = e.entries[a.fate.founder].Group
+		}
+		err := stores.Entries.Insert(ctx, schema, &entry)
+		e.entries = append(e.entries, entry)
+		return err
+	}
+	entry := e.entries[a.number]
+	entry.Version++
+	switch a.kind {
+	case "edit", "edit and publish":
+		entry.Draft, entry.UpdatedAt = doc(e.resolve(a.content)), at(a.moment)
+	case "trash":
+		entry.TrashedAt = at(a.moment)
+	case "restore":
+		entry.TrashedAt = time.Time{}
+	case "unpublish":
+		entry.Published, entry.PublishedAt, entry.ReleasedAt = nil, time.Time{}, time.Time{}
+	case "destroy":
+		return stores.Entries.Destroy(ctx, schema, entry.ID)
+	}
+	if a.kind == "publish" || a.kind == "edit and publish" {
+		release(&entry, a.moment)
+	}
+	e.entries[a.number] = entry
+	return stores.Entries.Update(ctx, schema, &entry)
+}
+
+// release makes the draft public at a moment.
+func release(e *core.Entry, moment int) {
+	if e.Published == nil {
+		e.PublishedAt = at(moment)
+	}
+	e.Published, e.ReleasedAt = e.Draft, at(moment)
+}
+
+// resolve puts the engine's own ids into a document.
+func (e *engine) resolve(c content) fields {
+	resolved := fields{}
+	for name, held := range c {
+		resolved[name] = e.resolveValue(held)
+	}
+	return resolved
+}
+
+func (e *engine) resolveValue(held any) any {
+	switch v := held.(type) {
+	case ref:
+		if int(v) >= len(e.entries) {
+			return unknown
+		}
+		return e.entries[v].Group
+	case []any:
+		list := make([]any, len(v))
+		for i, one := range v {
+			list[i] = e.resolveValue(one)
+		}
+		return list
+	}
+	return held
+}
+
+// settle fills the slots that wait, now and then.
+func (h *history) settle() {
+	if !rapid.Bool().Draw(h.rt, "settle") {
+		return
+	}
+	slug := rapid.SampledFrom(h.slugs).Draw(h.rt, "settled")
+	for _, e := range h.engines {
+		e.shelves[slug].reindex(h.rt)
+		e.shelves[slug].redefine(h.rt, func(c *core.Collection) {
+			for _, f := range c.Fields {
+				f.SlotReady = f.Slot != ""
+			}
+		})
+		for _, s := range e.shelves {
+			s.reload(h.rt)
+		}
+	}
+}
+
+// question is a core.Selection without ids.
+type question struct {
+	slug, locale  string
+	state         core.State
+	where         []condition
+	or            [][]condition
+	sort          []order
+	offset, limit int64
+}
+
+type order struct {
+	field string
+	desc  bool
+}
+
+// compare draws a selection and holds the engines' answers against memory's.
+func (h *history) compare() {
+	q := h.drawQuestion()
+	answers := map[string]answer{}
+	for _, e := range h.engines {
+		answers[e.name] = e.answer(h.rt, q)
+	}
+	for name, a := range answers {
+		if diff := cmp.Diff(answers["memory"], a); diff != "" {
+			h.rt.Fatalf("%+v\nof %+v\n%s differs (-memory +%s):\n%s", q, h.engines[0].shelves[q.slug].schema.Collection.Fields, name, name, diff)
+		}
+	}
+}
+
+func (h *history) drawQuestion() question {
+	rt := h.rt
+	q := question{
+		slug:   rapid.SampledFrom(h.slugs).Draw(rt, "collection"),
+		locale: rapid.SampledFrom(append([]string{core.AllLocales}, h.engines[0].project.Locales...)).Draw(rt, "locale"),
+		state:  rapid.SampledFrom([]core.State{core.StatePublished, core.StateOnlyDraft, core.StateWithDraft}).Draw(rt, "state"),
+		offset: rapid.SampledFrom([]int64{0, 0, 0, 1, 3, 100, core.MaxOffset}).Draw(rt, "offset"),
+		limit:  rapid.SampledFrom([]int64{1, 2, 5, core.MaxLimit}).Draw(rt, "limit"),
+	}
+	schema := h.engines[0].shelves[q.slug].schema
+	conditions := func(least, most int) []condition {
+		list := make([]condition, rapid.IntRange(least, most).Draw(rt, "conditions"))
+		for i := range list {
+			list[i] = drawCondition(rt, schema.Collection, schema.BySlug, len(h.entries))
+		}
+		return list
+	}
+	q.where = conditions(0, 2)
+	for range max(0, rapid.IntRange(-2, 3).Draw(rt, "groups")) {
+		q.or = append(q.or, conditions(1, 2))
+	}
+	for range rapid.IntRange(0, 2).Draw(rt, "keys") {
+		field := drawField(rt, schema.Collection, func(f *core.Field) bool {
+			return !f.Multiple && f.Kind() != core.ValueOpaque && f.Kind() != core.ValueReference
+		})
+		q.sort = append(q.sort, order{field, rapid.Bool().Draw(rt, "descending")})
+	}
+	q.sort = append(q.sort, order{"id", rapid.Bool().Draw(rt, "descending")})
+	return q
+}
+
+// answer is what an engine answers, without ids.
+type answer struct {
+	Rows  []shown
+	Count int64
+}
+
+type shown struct {
+	Number int
+	Serves uint64
+	Right  bool // all else is as it was written
+}
+
+func (e *engine) answer(rt *rapid.T, q question) answer {
+	sel := e.selection(q)
+	a := answer{Count: value(e.Entries.Count(rt.Context(), sel))(rt)}
+	for _, row := range value(e.Entries.List(rt.Context(), sel))(rt) {
+		number := slices.IndexFunc(e.entries, func(entry core.Entry) bool { return entry.ID == row.ID })
+		if number < 0 {
+			rt.Fatalf("%s shows entry %d, which was never written", e.name, row.ID)
+		}
+		want := e.entries[number].Row(q.state)
+		want.Serves = row.Serves
+		a.Rows = append(a.Rows, shown{number, row.Serves, cmp.Equal(row, want)})
+	}
+	return a
+}
+
+func (e *engine) selection(q question) core.Selection {
+	s := e.shelves[q.slug]
+	sel := core.Selection{
+		Schema: s.schema, Where: e.clauses(s, q.where), Locale: q.locale, State: q.state, Offset: q.offset, Limit: q.limit,
+	}
+	for _, group := range q.or {
+		sel.Or = append(sel.Or, e.clauses(s, group))
+	}
+	for _, key := range q.sort {
+		sel.Sort = append(sel.Sort, core.SortKey{Field: s.schema.Collection.Queryable(key.field), Desc: key.desc})
+	}
+	return sel
+}
+
+func (e *engine) clauses(s *shelf, conditions []condition) []core.Clause {
+	var clauses []core.Clause
+	for _, c := range conditions {
+		var values []core.Value
+		for _, o := range c.operands {
+			if o.named {
+				o.value = num(e.entries[o.entry].ID)
+			}
+			values = append(values, o.value)
+		}
+		if c.relation == "" {
+			clauses = append(clauses, clause(s, c.field, c.op, values...))
+		} else {
+			clauses = append(clauses, away(s, c.relation, c.field, c.op, values...))
+		}
+	}
+	return clauses
+}

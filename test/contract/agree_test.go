@@ -1,0 +1,30 @@
+package contract_test
+
+import (
+	"flag"
+	"os"
+	"testing"
+
+	"imprimatur/test/contract"
+)
+
+// checks is how many random histories a run compares, unless -rapid.checks says
+// otherwise: enough to notice, few enough for every commit.
+const checks = "30"
+
+func TestMain(m *testing.M) {
+	flag.Parse()
+	given := false
+	flag.Visit(func(f *flag.Flag) { given = given || f.Name == "rapid.checks" })
+	if !given {
+		if err := flag.Set("rapid.checks", checks); err != nil {
+			panic(err)
+		}
+	}
+	os.Exit(m.Run())
+}
+
+func TestEnginesAgree(t *testing.T) {
+	t.Parallel()
+	contract.Agree(t, map[string]contract.Factory{"memory": openMemory, "sqlite": openSQLite, "postgres": openPostgres})
+}

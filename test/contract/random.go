@@ -1,0 +1,224 @@
+package contract
+
+import (
+	"fmt"
+	"math"
+
+	"pgregory.net/rapid"
+
+	"imprimatur/core"
+)
+
+// The generators of random collections, contents and conditions. What they draw
+// names entries by their number in the history of a check, because ids differ
+// between engines.
+
+// ref is an entry by its number.
+type ref int
+
+// content is a document's values, with refs for relations.
+type content map[string]any
+
+var textValues = rapid.OneOf(
+	rapid.SampledFrom(hostileTexts),
+	rapid.StringOfN(rapid.SampledFrom([]rune("aAbß%_ \u0301\u0130😀")), 0, 4, -1),
+)
+
+var numberValues = rapid.OneOf(
+	rapid.Map(rapid.IntRange(-3, 3), func(n int) float64 { return float64(n) }),
+	rapid.SampledFrom([]float64{
+		0.1, 0.2, 0.30000000000000004, 0.3, -0.5, 1.5, 1e21, 1e300, -1e300, math.MaxFloat64, math.SmallestNonzeroFloat64, -math.SmallestNonzeroFloat64,
+		1 << 53, 1<<53 - 1, -1 << 53, 1e-7, 123456789.125, math.Pi,
+	}),
+)
+
+var timeTexts = map[core.FieldType]*rapid.Generator[string]{
+	core.TypeDate: rapid.SampledFrom([]string{"0001-01-01", "1582-10-10", "1900-02-28", "1969-12-31", "1970-01-01", "2024-02-28", "2024-02-29", "2024-03-01", "9999-12-31"}),
+	core.TypeTime: rapid.SampledFrom([]string{"00:00:00", "00:00:00.001", "09:59:59", "10:00:00", "23:59:59", "23:59:59.999"}),
+	core.TypeDateTime: rapid.SampledFrom([]string{
+		"0001-01-01T00:00:00.000Z", "1969-12-31T23:59:59.999Z", "1970-01-01T00:00:00.000Z", "2024-02-29T12:00:00.000Z", "2024-02-29T12:00:00.001Z",
+		"2026-03-29T01:59:59.999Z", "9999-12-31T23:59:59.999Z",
+	}),
+}
+
+// storedValue draws one value of f as a document holds it.
+func storedValue(rt *rapid.T, f *core.Field, entries int) any {
+	switch {
+	case f.Type == core.TypeJSON:
+		return rapid.SampledFrom([]any{0, false, "", "x", []int{}, []int{1}, fields{}, fields{"a": []any{nil}}}).Draw(rt, "json")
+	case f.Type == core.TypePassword:
+		return "$argon2id$"
+	case f.Type == core.TypeBoolean:
+		return rapid.Bool().Draw(rt, "boolean")
+	case f.Type == core.TypeRelation:
+		return ref(rapid.IntRange(0, max(entries-1, 0)).Draw(rt, "target"))
+	case f.Type == core.TypeMedia:
+		return rapid.IntRange(1, 3).Draw(rt, "media")
+	case f.Kind() == core.ValueNumber:
+		return numberValues.Draw(rt, "number")
+	case f.Kind() == core.ValueTime:
+		return timeTexts[f.Type].Draw(rt, "time")
+	default:
+		return textValues.Draw(rt, "text")
+	}
+}
+
+// drawContent draws a document for the fields of a collection.
+func drawContent(rt *rapid.T, list []*core.Field, entries int) content {
+	c := content{}
+	for _, f := range list {
+		if f.Type == core.TypeRelation && entries == 0 || rapid.IntRange(0, 3).Draw(rt, "absent") == 0 {
+			continue
+		}
+		if !f.Multiple {
+			c[f.Name] = storedValue(rt, f, entries)
+			continue
+		}
+		held := make([]any, rapid.IntRange(0, 3).Draw(rt, "values"))
+		for i := range held {
+			held[i] = storedValue(rt, f, entries)
+		}
+		c[f.Name] = held
+	}
+	return c
+}
+
+// drawFields draws the fields of a collection. Slots are handed out while there are
+// any, as a use case would, but some fields have to do without or to wait.
+func drawFields(rt *rapid.T, slugs []string) []*core.Field {
+	free := map[core.ValueKind][]string{}
+	for kind, slots := range map[core.ValueKind]struct {
+		letter string
+		number int
+	}{core.ValueText: {"t", 8}, core.ValueNumber: {"n", 8}, core.ValueTime: {"d", 4}} {
+		for n := range slots.number {
+			free[kind] = append(free[kind], fmt.Sprint(slots.letter, n+1))
+		}
+	}
+	types := rapid.SampledFrom(core.FieldTypes)
+	if rapid.IntRange(0, 2).Draw(rt, "narrow") == 0 { // so that the slots run out
+		types = rapid.SampledFrom([]core.FieldType{core.TypeText, core.TypeNumber, core.TypeDate})
+	}
+	list := make([]*core.Field, rapid.IntRange(1, 14).Draw(rt, "fields"))
+	for i := range list {
+		f := &core.Field{
+			Name: fmt.Sprint("f", i), Type: types.Draw(rt, "type"),
+			Multiple: rapid.IntRange(0, 3).Draw(rt, "multiple") == 0, Hidden: rapid.IntRange(0, 9).Draw(rt, "hidden") == 0,
+		}
+		if f.Type == core.TypePassword {
+			f.Multiple = false
+		}
+		if f.Type == core.TypeRelation {
+			f.Collection = rapid.SampledFrom(slugs).Draw(rt, "of")
+		}
+		single := !f.Multiple && f.Kind() != core.ValueOpaque && f.Kind() != core.ValueReference
+		if single && len(free[f.Kind()]) > 0 && rapid.IntRange(0, 3).Draw(rt, "slotless") > 0 {
+			f.Slot, free[f.Kind()] = free[f.Kind()][0], free[f.Kind()][1:]
+			f.SlotReady = rapid.IntRange(0, 3).Draw(rt, "waiting") > 0
+		}
+		f.Unique = single && f.Type != core.TypeBoolean && rapid.IntRange(0, 9).Draw(rt, "unique") == 0
+		f.Searchable = f.Kind() == core.ValueText && rapid.Bool().Draw(rt, "searchable")
+		list[i] = f
+	}
+	return list
+}
+
+// operand is a value of a condition, or with named set an entry whose id it is.
+type operand struct {
+	value core.Value
+	named bool
+	entry ref
+}
+
+// condition is a core.Clause without ids.
+type condition struct {
+	relation, field string
+	op              core.Op
+	operands        []operand
+}
+
+// operators returns what a condition on f may ask.
+func operators(f *core.Field) []core.Op {
+	ops := []core.Op{core.OpNull, core.OpNotNull}
+	if f.Kind() == core.ValueOpaque {
+		return ops
+	}
+	ops = append(ops, core.OpEqual, core.OpNot, core.OpIn, core.OpNotIn)
+	if f.Kind() == core.ValueReference || f.Type == core.TypeBoolean {
+		return ops
+	}
+	ops = append(ops, core.OpLess, core.OpLessEq, core.OpGreater, core.OpGreaterEq, core.OpBetween, core.OpNotBetween)
+	if f.Kind() == core.ValueText {
+		ops = append(ops, core.OpLike, core.OpLike, core.OpLike)
+	}
+	return ops
+}
+
+// drawCondition draws a condition on c, one relation away now and then.
+func drawCondition(rt *rapid.T, c *core.Collection, bySlug func(string) *core.Collection, entries int) condition {
+	drawn := condition{field: drawField(rt, c, func(*core.Field) bool { return true })}
+	f := c.Queryable(drawn.field)
+	if f.Type == core.TypeRelation && rapid.Bool().Draw(rt, "away") {
+		drawn.relation = f.Name
+		target := bySlug(f.Collection)
+		drawn.field = drawField(rt, target, func(*core.Field) bool { return true })
+		f = target.Queryable(drawn.field)
+	}
+	drawn.op = rapid.SampledFrom(operators(f)).Draw(rt, "operator")
+	number := 1
+	switch drawn.op {
+	case core.OpNull, core.OpNotNull:
+		number = 0
+	case core.OpBetween, core.OpNotBetween:
+		number = 2
+	case core.OpIn, core.OpNotIn:
+		number = rapid.IntRange(1, 4).Draw(rt, "listed")
+	}
+	for range number {
+		o := drawOperand(rt, f, entries)
+		if drawn.op == core.OpLike {
+			o.value.Text = core.Fold(o.value.Text)
+		}
+		drawn.operands = append(drawn.operands, o)
+	}
+	return drawn
+}
+
+func drawOperand(rt *rapid.T, f *core.Field, entries int) operand {
+	switch {
+	case f == core.SystemID || f.Type == core.TypeRelation:
+		if entries == 0 || rapid.IntRange(0, 9).Draw(rt, "unknown") == 0 {
+			return operand{value: core.Value{Num: unknown}}
+		}
+		return operand{named: true, entry: ref(rapid.IntRange(0, entries-1).Draw(rt, "entry"))}
+	case f == core.SystemLocale:
+		return operand{value: core.Value{Text: rapid.SampledFrom([]string{"en", "fr", "fr-CA", "f", "xx"}).Draw(rt, "locale")}}
+	case f.System():
+		return operand{value: core.Value{Num: float64(at(drawMoment(rt)).UnixMilli())}}
+	case f.Type == core.TypeMedia:
+		return operand{value: core.Value{Num: float64(rapid.IntRange(1, 4).Draw(rt, "media"))}}
+	case f.Type == core.TypeBoolean:
+		return operand{value: core.Value{Num: float64(rapid.IntRange(0, 1).Draw(rt, "boolean"))}}
+	case f.Kind() == core.ValueNumber:
+		return operand{value: core.Value{Num: numberValues.Draw(rt, "number")}}
+	case f.Kind() == core.ValueTime:
+		ms, _ := core.ParseTime(f.Type, timeTexts[f.Type].Draw(rt, "time"))
+		return operand{value: core.Value{Num: float64(ms)}}
+	default:
+		return operand{value: core.Value{Text: textValues.Draw(rt, "text")}}
+	}
+}
+
+// drawMoment draws a moment for at.
+func drawMoment(rt *rapid.T) int { return rapid.IntRange(1, 20).Draw(rt, "moment") }
+
+// drawField draws the name of a field of c that a query may name.
+func drawField(rt *rapid.T, c *core.Collection, fits func(*core.Field) bool) string {
+	names := []string{"id", "locale", "createdAt", "updatedAt", "publishedAt"}
+	for _, f := range c.Fields {
+		if !f.Secret() && fits(f) {
+			names = append(names, f.Name, f.Name, f.Name)
+		}
+	}
+	return rapid.SampledFrom(names).Draw(rt, "field")
+}
