@@ -4,18 +4,21 @@ import (
 	"context"
 	"encoding/json"
 
+	"slices"
+
 	"imprimatur/core"
 	"imprimatur/ports"
 )
 
 // Collections keeps the definitions of collections. Its methods report every fault
 // of a definition at once as core.ErrInvalid, by location: "slug", "fields[2].pattern",
-// or for a single field just "pattern".
+// or for a single field just "pattern". What is not there is core.ErrNotFound.
 type Collections struct {
 	tx      ports.Tx
 	stores  ports.Stores
 	clock   ports.Clock
 	changes ports.Changes
+	fills   fills
 }
 
 // NewCollections returns Collections over these parts.
@@ -68,4 +71,52 @@ func (c *Collections) List(ctx context.Context, project *core.Project) ([]*core.
 // Collection returns one of them, or core.ErrNotFound.
 func (c *Collections) Collection(ctx context.Context, project *core.Project, id int64) (*core.Collection, error) {
 	return c.stores.Collections.Collection(ctx, project.ID, id)
+}
+
+// change has do change one definition, stores it and announces it.
+func (c *Collections) change(
+	ctx context.Context, project *core.Project, id int64,
+	do func(ctx context.Context, stores ports.Stores, d *definition) error,
+) (*core.Collection, error) {
+	var changed *core.Collection
+	err := retry(func() error {
+		return c.tx.Do(ctx, func(ctx context.Context, stores ports.Stores) error {
+			schema, err := schemaOf(ctx, stores, project, id)
+			if err != nil {
+				return err
+			}
+			changed = schema.Collection
+			before := *changed
+			before.Fields = slices.Clone(changed.Fields)
+			if err := do(ctx, stores, &definition{Collection: changed, others: schema.Collections}); err != nil {
+				return err
+			}
+			changed.Version++
+			changed.UpdatedAt = c.clock.Now()
+			if err := stores.Collections.Update(ctx, changed); err != nil {
+				return moved(err)
+			}
+			return claimUnique(ctx, stores, schema, before)
+		})
+	})
+	if err != nil {
+		return nil, err
+	}
+	c.committed(ctx, project, changed)
+	return changed, nil
+}
+
+// committed announces a definition and has its slots filled.
+func (c *Collections) committed(ctx context.Context, project *core.Project, changed *core.Collection) {
+	c.changes.Announce(ctx, ports.Change{Kind: ports.ChangeSchema, ID: project.ID})
+	c.fills.add(changed)
+}
+
+// empty reports whether no entry of the collection exists, the trash included.
+func empty(ctx context.Context, stores ports.Stores, d *definition) (bool, error) {
+	if d.ID == 0 {
+		return true, nil
+	}
+	entries, err := stores.Entries.Walk(ctx, d.ProjectID, d.ID, 0, 1)
+	return len(entries) == 0, err
 }

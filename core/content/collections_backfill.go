@@ -1,10 +1,179 @@
 package content
 
-import "context"
+import (
+	"context"
+	"errors"
+	"slices"
+	"sync"
+
+	"imprimatur/core"
+	"imprimatur/ports"
+)
+
+// fills are the collections whose slots are still to be filled. Those that this
+// process defined are added as they come; those that an earlier one left behind are
+// looked for once.
+type fills struct {
+	mu     sync.Mutex
+	looked bool
+	queue  []fill
+}
+
+// fill is how far the slots of one collection are filled.
+type fill struct {
+	project, collection int64
+	version             int64 // of the definition that after is about
+	after               int64 // the last entry done
+	again               bool  // the definition changed while a batch was under way
+}
+
+// add puts a collection in the queue, if it needs filling.
+func (q *fills) add(c *core.Collection) {
+	if !unfilled(c) {
+		return
+	}
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	i := slices.IndexFunc(q.queue, func(f fill) bool { return f.collection == c.ID })
+	if i < 0 {
+		q.queue = append(q.queue, fill{project: c.ProjectID, collection: c.ID})
+	} else {
+		q.queue[i].again = true
+	}
+}
+
+// take takes the first fill out of its turn, but leaves it in the queue.
+func (q *fills) take() (next fill, ok bool) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if len(q.queue) == 0 {
+		return fill{}, false
+	}
+	q.queue[0].again = false
+	return q.queue[0], true
+}
+
+// put brings back what take gave: to its place, or to the end of the queue when it
+// failed. What is done stays out, unless it was added again.
+func (q *fills) put(next fill, done, failed bool) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	again := q.queue[0].again
+	switch {
+	case again:
+	case done:
+		q.queue = q.queue[1:]
+	case failed:
+		q.queue = append(q.queue[1:], next)
+	default:
+		q.queue[0] = next
+	}
+}
+
+func unfilled(c *core.Collection) bool {
+	return slices.ContainsFunc(c.Fields, func(f *core.Field) bool { return f.Slot != "" && !f.SlotReady })
+}
 
 // Backfill fills one batch of entries into the slots of newly indexed fields, of
-// whatever Project. It reports whether there was anything to do, so that a worker
-// knows when to rest.
+// whatever Project, and makes the slots ready with the last of them. It reports
+// whether there was anything to do, so that a worker knows when to rest. It must not
+// run twice at the same time in one process.
 func (c *Collections) Backfill(ctx context.Context) (did bool, err error) {
-	return false, nil
+	if err := c.lookForUnfilled(ctx); err != nil {
+		return false, err
+	}
+	next, ok := c.fills.take()
+	if !ok {
+		return false, nil
+	}
+	done, err := c.fill(ctx, &next)
+	c.fills.put(next, done, err != nil)
+	return err == nil, err
+}
+
+// fill does the next batch of one collection and reports whether it was the last.
+func (c *Collections) fill(ctx context.Context, next *fill) (done bool, err error) {
+	project, err := c.stores.Projects.Project(ctx, next.project)
+	if errors.Is(err, core.ErrNotFound) {
+		return true, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	schema, err := schemaOf(ctx, c.stores, project, next.collection)
+	if errors.Is(err, core.ErrNotFound) || err == nil && !unfilled(schema.Collection) {
+		return true, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	if schema.Collection.Version != next.version {
+		// What was filled so far may lack a field of the new definition.
+		next.version, next.after = schema.Collection.Version, 0
+	}
+	last, err := c.stores.Entries.Reindex(ctx, schema, next.after, reindexBatch)
+	if err != nil {
+		return false, err
+	}
+	if last != 0 {
+		next.after = last
+		return false, nil
+	}
+	return c.ready(ctx, project, next)
+}
+
+// ready marks the slots as filled, unless the definition has moved on.
+func (c *Collections) ready(ctx context.Context, project *core.Project, next *fill) (done bool, err error) {
+	err = c.tx.Do(ctx, func(ctx context.Context, stores ports.Stores) error {
+		collection, err := stores.Collections.Collection(ctx, next.project, next.collection)
+		if err != nil {
+			return err
+		}
+		if collection.Version != next.version {
+			return errMoved
+		}
+		for _, f := range collection.Fields {
+			f.SlotReady = f.Slot != ""
+		}
+		collection.Version++
+		return moved(stores.Collections.Update(ctx, collection))
+	})
+	switch {
+	case errors.Is(err, errMoved):
+		return false, nil
+	case errors.Is(err, core.ErrNotFound):
+		return true, nil
+	case err != nil:
+		return false, err
+	}
+	c.changes.Announce(ctx, ports.Change{Kind: ports.ChangeSchema, ID: project.ID})
+	return true, nil
+}
+
+// lookForUnfilled finds, once, what a process that is gone did not finish.
+func (c *Collections) lookForUnfilled(ctx context.Context) error {
+	if c.fills.looked {
+		return nil
+	}
+	tenants, err := c.stores.Tenants.Tenants(ctx)
+	if err != nil {
+		return err
+	}
+	for _, tenant := range tenants {
+		projects, err := c.stores.Projects.Projects(ctx, tenant.ID)
+		if err != nil {
+			return err
+		}
+		for _, project := range projects {
+			collections, err := c.stores.Collections.Collections(ctx, project.ID)
+			if err != nil {
+				return err
+			}
+			for _, collection := range collections {
+				c.fills.add(collection)
+			}
+		}
+	}
+	c.fills.looked = true
+	return nil
 }

@@ -2,11 +2,51 @@ package content
 
 import (
 	"context"
+	"slices"
 
 	"imprimatur/core"
+	"imprimatur/ports"
 )
 
 // Create adds a collection to the Project.
 func (c *Collections) Create(ctx context.Context, project *core.Project, in CollectionInput) (*core.Collection, error) {
-	return nil, nil
+	var created *core.Collection
+	err := c.tx.Do(ctx, func(ctx context.Context, stores ports.Stores) error {
+		others, err := stores.Collections.Collections(ctx, project.ID)
+		if err != nil {
+			return err
+		}
+		if created, err = define(project, others, in); err != nil {
+			return err
+		}
+		created.CreatedAt = c.clock.Now()
+		created.UpdatedAt = created.CreatedAt
+		return stores.Collections.Insert(ctx, created)
+	})
+	if err != nil {
+		return nil, err
+	}
+	c.committed(ctx, project, created)
+	return created, nil
+}
+
+// define makes a new definition of in, or names all its faults.
+func define(project *core.Project, others []*core.Collection, in CollectionInput) (*core.Collection, error) {
+	d := &definition{
+		Collection: &core.Collection{ProjectID: project.ID, Slug: in.Slug, NextFieldID: 1, Version: 1},
+		others:     others,
+	}
+	switch {
+	case !slugForm.MatchString(in.Slug) || len(in.Slug) > maxName:
+		d.faults.add("slug", clip(in.Slug), "must be words of a-z and 0-9 joined by single hyphens, at most 63 characters")
+	case slices.ContainsFunc(others, func(o *core.Collection) bool { return o.Slug == in.Slug }):
+		d.faults.add("slug", in.Slug, "is taken by another collection")
+	}
+	d.describe(&in.Name, &in.Description)
+	for _, field := range in.Fields {
+		d.add(field)
+	}
+	d.check(func(i int) string { return fieldAt(i) + "." })
+	d.assignSlots(true)
+	return d.Collection, d.faults.err()
 }

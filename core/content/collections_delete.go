@@ -4,10 +4,30 @@ import (
 	"context"
 
 	"imprimatur/core"
+	"imprimatur/ports"
 )
 
 // Delete removes the collection with everything in it; core.ErrConflict while a
 // field of another collection points to it.
 func (c *Collections) Delete(ctx context.Context, project *core.Project, id int64) error {
+	err := c.tx.Do(ctx, func(ctx context.Context, stores ports.Stores) error {
+		schema, err := schemaOf(ctx, stores, project, id)
+		if err != nil {
+			return err
+		}
+		for _, other := range schema.Collections {
+			for _, f := range other.Fields {
+				if other.ID != id && f.Collection == schema.Collection.Slug {
+					return core.Conflict("collection_in_use", "%s.%s points to the collection", other.Slug, f.Name)
+				}
+			}
+		}
+		return stores.Collections.Delete(ctx, project.ID, id)
+	})
+	if err != nil {
+		return err
+	}
+	c.changes.Announce(ctx,
+		ports.Change{Kind: ports.ChangeSchema, ID: project.ID}, ports.Change{Kind: ports.ChangeContent, ID: project.ID})
 	return nil
 }

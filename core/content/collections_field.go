@@ -2,24 +2,89 @@ package content
 
 import (
 	"context"
+	"slices"
 
 	"imprimatur/core"
+	"imprimatur/ports"
 )
 
 // AddField appends a field. A name that the collection once had comes back only
 // with the type it had, and with its values.
 func (c *Collections) AddField(ctx context.Context, project *core.Project, id int64, in FieldInput) (*core.Collection, error) {
-	return nil, nil
+	return c.change(ctx, project, id, func(ctx context.Context, stores ports.Stores, d *definition) error {
+		d.add(in)
+		d.check(onlyField(len(d.Fields) - 1))
+		return d.settle(ctx, stores)
+	})
 }
 
-// UpdateField replaces all options of the field of that name. Its name, type and
-// multiple must be what they are; in.Name and in.Type may be empty.
-func (c *Collections) UpdateField(ctx context.Context, project *core.Project, id int64, name string, in FieldInput) (*core.Collection, error) {
-	return nil, nil
+// UpdateField replaces all options of the field of that name. Its name, type,
+// multiple and target collection never change; empty, they stand for what they are.
+func (c *Collections) UpdateField(
+	ctx context.Context, project *core.Project, id int64, name string, in FieldInput,
+) (*core.Collection, error) {
+	return c.change(ctx, project, id, func(ctx context.Context, stores ports.Stores, d *definition) error {
+		at := slices.IndexFunc(d.Fields, func(f *core.Field) bool { return f.Name == name })
+		if at < 0 {
+			return core.NotFound("field")
+		}
+		old := d.Fields[at]
+		d.Fields[at] = d.revised(old, in)
+		d.check(onlyField(at))
+		return d.settle(ctx, stores)
+	})
+}
+
+// revised returns old with the options of in.
+func (d *definition) revised(old *core.Field, in FieldInput) *core.Field {
+	if in.Name != "" && in.Name != old.Name {
+		d.faults.add("name", clip(in.Name), "never changes")
+	}
+	if in.Type != "" && in.Type != old.Type {
+		d.faults.add("type", clip(string(in.Type)), "never changes")
+	}
+	if in.Multiple != old.Multiple && in.Multiple {
+		d.faults.add("multiple", in.Multiple, "never changes")
+	}
+	if in.Collection != "" && in.Collection != old.Collection {
+		d.faults.add("collection", clip(in.Collection), "never changes")
+	}
+	in.Name, in.Type, in.Multiple, in.Collection = old.Name, old.Type, old.Multiple, old.Collection
+	f := newField(in)
+	f.ID, f.Slot, f.SlotReady = old.ID, old.Slot, old.SlotReady
+	return f
 }
 
 // RemoveField takes a field out of the definition. Its values stay with the
-// entries, unseen.
+// entries, unseen. core.ErrConflict while a slug is made from it.
 func (c *Collections) RemoveField(ctx context.Context, project *core.Project, id int64, name string) (*core.Collection, error) {
-	return nil, nil
+	return c.change(ctx, project, id, func(_ context.Context, _ ports.Stores, d *definition) error {
+		f := d.Field(name)
+		if f == nil {
+			return core.NotFound("field")
+		}
+		for _, other := range d.Fields {
+			if other.Source == name {
+				return core.Conflict("field_in_use", "%s is made from the field", other.Name)
+			}
+		}
+		d.Fields = slices.DeleteFunc(d.Fields, func(other *core.Field) bool { return other == f })
+		f.Slot, f.SlotReady = "", false
+		d.Removed = append(d.Removed, f)
+		return nil
+	})
+}
+
+// settle refuses a definition with faults, and gives slots to the fields of one
+// without.
+func (d *definition) settle(ctx context.Context, stores ports.Stores) error {
+	if err := d.faults.err(); err != nil {
+		return err
+	}
+	ready, err := empty(ctx, stores, d)
+	if err != nil {
+		return err
+	}
+	d.assignSlots(ready)
+	return d.faults.err()
 }

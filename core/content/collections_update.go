@@ -2,11 +2,36 @@ package content
 
 import (
 	"context"
+	"slices"
 
 	"imprimatur/core"
+	"imprimatur/ports"
 )
 
 // Update changes a collection's name, description and order of fields.
-func (c *Collections) Update(ctx context.Context, project *core.Project, id int64, change CollectionChange) (*core.Collection, error) {
-	return nil, nil
+func (c *Collections) Update(
+	ctx context.Context, project *core.Project, id int64, change CollectionChange,
+) (*core.Collection, error) {
+	return c.change(ctx, project, id, func(_ context.Context, _ ports.Stores, d *definition) error {
+		d.describe(change.Name, change.Description)
+		if change.Order != nil {
+			d.order(change.Order)
+		}
+		return d.faults.err()
+	})
+}
+
+// order puts the fields in the order of names, which must be all of theirs.
+func (d *definition) order(names []string) {
+	fields := make([]*core.Field, 0, len(names))
+	for _, name := range names {
+		if f := d.Field(name); f != nil && !slices.Contains(fields, f) {
+			fields = append(fields, f)
+		}
+	}
+	if len(fields) != len(names) || len(fields) != len(d.Fields) {
+		d.faults.add("order", nil, "must name every field of the collection once")
+		return
+	}
+	d.Fields = fields
 }

@@ -60,8 +60,8 @@ type Write struct {
 // maxAttempts is how often a write starts again because another one came between.
 const maxAttempts = 10
 
-// errMoved says that the entry or its collection changed between reading and writing.
-var errMoved = core.Conflict("changed_meanwhile", "the entry is being changed by others; try again")
+// errMoved says that what is being written changed between reading and writing.
+var errMoved = core.Conflict("changed_meanwhile", "others are changing this at the same time; try again")
 
 // retry runs try, which reads everything anew, until nobody comes between.
 func retry(try func() error) error {

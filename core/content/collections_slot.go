@@ -1,0 +1,66 @@
+package content
+
+import (
+	"slices"
+	"strconv"
+
+	"imprimatur/core"
+)
+
+// slotKinds are the typed columns of the index: their letter and how many there are.
+var slotKinds = map[core.ValueKind]struct {
+	letter string
+	count  int
+}{
+	core.ValueText:   {"t", 8},
+	core.ValueNumber: {"n", 8},
+	core.ValueTime:   {"d", 4},
+}
+
+// assignSlots gives a slot to every field that ought to have one, as long as there
+// are any, and takes it from every other. ready says that no entry has to be filled in.
+func (d *definition) assignSlots(ready bool) {
+	for _, f := range d.Fields {
+		if !wantsSlot(f) {
+			f.Slot, f.SlotReady = "", false
+		}
+	}
+	for i, f := range d.Fields {
+		if f.Slot != "" || !wantsSlot(f) {
+			continue
+		}
+		f.Slot = d.freeSlot(f.Kind())
+		f.SlotReady = ready && f.Slot != ""
+		if f.Slot == "" && f.Indexed != nil {
+			d.faults.add(d.at(i)+"indexed", true, "the collection has no room in its index for another field of this kind")
+		}
+	}
+}
+
+func (d *definition) freeSlot(kind core.ValueKind) string {
+	for n := range slotKinds[kind].count {
+		slot := slotKinds[kind].letter + strconv.Itoa(n+1)
+		if !slices.ContainsFunc(d.Fields, func(f *core.Field) bool { return f.Slot == slot }) {
+			return slot
+		}
+	}
+	return ""
+}
+
+// wantsSlot reports whether f ought to have a slot: what is asked for, else every
+// field that compares but for long texts.
+func wantsSlot(f *core.Field) bool {
+	if !slottable(f) || f.Secret() {
+		return false
+	}
+	if f.Indexed != nil {
+		return *f.Indexed
+	}
+	return f.Type != core.TypeLongText && f.Type != core.TypeRichText
+}
+
+// slottable reports whether a slot can hold f's values.
+func slottable(f *core.Field) bool {
+	_, typed := slotKinds[f.Kind()]
+	return typed && !f.Multiple
+}

@@ -1,0 +1,72 @@
+package content
+
+import (
+	"context"
+	"slices"
+	"strconv"
+
+	"imprimatur/core"
+	"imprimatur/ports"
+)
+
+// reindexBatch is how many entries are indexed at a time.
+const reindexBatch = 200
+
+// claimUnique has the entries there are claim their values of the fields that have
+// become unique since before. core.ErrInvalid when two of them share one.
+func claimUnique(ctx context.Context, stores ports.Stores, schema core.Schema, before core.Collection) error {
+	fresh := slices.DeleteFunc(slices.Clone(schema.Collection.Fields), func(f *core.Field) bool {
+		old := before.Field(f.Name)
+		// No entry has a value of a field that never was there before.
+		return !f.Unique || f.ID >= before.NextFieldID || old != nil && old.Unique
+	})
+	if len(fresh) == 0 {
+		return nil
+	}
+	if err := refuseShared(ctx, stores, schema, fresh); err != nil {
+		return err
+	}
+	for after := int64(0); ; {
+		last, err := stores.Entries.Reindex(ctx, schema, after, reindexBatch)
+		if err != nil || last == 0 {
+			return err
+		}
+		after = last
+	}
+}
+
+// refuseShared looks for a value of one of fields that two entries of one locale have.
+func refuseShared(ctx context.Context, stores ports.Stores, schema core.Schema, fields []*core.Field) error {
+	type claim struct {
+		field         int
+		locale, value string
+	}
+	holders := map[claim]int64{}
+	for after := int64(0); ; {
+		entries, err := stores.Entries.Walk(ctx, schema.Project.ID, schema.Collection.ID, after, reindexBatch)
+		if err != nil || len(entries) == 0 {
+			return err
+		}
+		for _, e := range entries {
+			after = e.ID
+			if live(&e) != nil {
+				continue
+			}
+			for _, doc := range []core.Document{e.Draft, e.Published} {
+				values := doc.Values()
+				for _, f := range fields {
+					value := claim{f.ID, e.Locale, string(values[f.Name])}
+					if holder, held := holders[value]; held && holder != e.ID {
+						return core.Invalid(core.FieldError{
+							Location: "unique",
+							Message:  "the entries " + strconv.FormatInt(holder, 10) + " and " + strconv.FormatInt(e.ID, 10) + " share a value",
+						})
+					}
+					if value.value != "" {
+						holders[value] = e.ID
+					}
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,321 @@
+package content
+
+import (
+	"cmp"
+	"math"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"imprimatur/core"
+)
+
+// Limits of a definition, in characters where it is a text.
+const (
+	maxName        = 63
+	maxLabel       = 200
+	maxDescription = 2000
+	maxPattern     = 1000
+	maxChoices     = 500
+	maxFields      = 200
+)
+
+var fieldName = regexp.MustCompile(`\A[a-z][A-Za-z0-9_]*\z`)
+
+// definition is a collection that is being defined.
+type definition struct {
+	*core.Collection
+	others []*core.Collection // of the Project
+	faults faults
+	at     func(i int) string // the location of field i's options
+}
+
+// fieldAt is where the ith field stands in a whole definition.
+func fieldAt(i int) string { return "fields[" + strconv.Itoa(i) + "]" }
+
+// onlyField locates the options of field only as the whole input, and those of other
+// fields by their place.
+func onlyField(only int) func(int) string {
+	return func(i int) string {
+		if i == only {
+			return ""
+		}
+		return fieldAt(i) + "."
+	}
+}
+
+// describe sets name and description; nil leaves them.
+func (d *definition) describe(name, description *string) {
+	if name != nil {
+		d.Name = strings.TrimSpace(*name)
+		if message := plainFault(d.Name, maxLabel); message != "" || d.Name == "" {
+			d.faults.add("name", clip(d.Name), cmp.Or(message, "is required"))
+		}
+	}
+	if description != nil {
+		d.Description = strings.TrimSpace(*description)
+		if message := plainFault(d.Description, maxDescription); message != "" {
+			d.faults.add("description", nil, message)
+		}
+	}
+}
+
+// add appends a field, with the id that its name has or had in the collection.
+func (d *definition) add(in FieldInput) {
+	f := newField(in)
+	at := slices.IndexFunc(d.Removed, func(old *core.Field) bool { return old.Name == f.Name })
+	if at >= 0 {
+		old := d.Removed[at]
+		if old.Type != f.Type || old.Multiple != f.Multiple || old.Collection != f.Collection {
+			d.faults.add("name", clip(f.Name), "was removed, and comes back only with the type, multiple and collection it had")
+		}
+		f.ID = old.ID
+		d.Removed = slices.Delete(d.Removed, at, at+1)
+	} else {
+		f.ID = d.NextFieldID
+		d.NextFieldID++
+	}
+	d.Fields = append(d.Fields, f)
+}
+
+// newField returns the field that in describes, without an id.
+func newField(in FieldInput) *core.Field {
+	f := &core.Field{
+		Name: in.Name, Label: strings.TrimSpace(in.Label), Type: in.Type,
+		Required: in.Required, Unique: in.Unique, Multiple: in.Multiple, Hidden: in.Hidden,
+		Min: in.Min, Max: in.Max, Pattern: in.Pattern, Choices: in.Choices, Source: in.Source,
+		Collection: in.Collection, Default: in.Default, Indexed: in.Indexed, Searchable: in.Searchable,
+	}
+	if f.Label == "" {
+		f.Label = f.Name
+	}
+	return f
+}
+
+// check looks at every field; at says where the options of the ith one stand.
+func (d *definition) check(at func(i int) string) {
+	d.at = at
+	if len(d.Fields) > maxFields {
+		d.faults.add("fields", nil, "must be at most "+strconv.Itoa(maxFields))
+		return
+	}
+	for i, f := range d.Fields {
+		c := fieldChecker{definition: d, Field: f, index: i, at: at(i)}
+		c.check()
+	}
+}
+
+// fieldChecker checks one field of a definition.
+type fieldChecker struct {
+	*definition
+	*core.Field
+	index  int
+	at     string
+	faulty bool
+}
+
+func (c *fieldChecker) fault(option string, value any, message string) {
+	c.faulty = true
+	c.faults.add(c.at+option, value, message)
+}
+
+func (c *fieldChecker) check() {
+	c.checkName()
+	if !slices.Contains(core.FieldTypes, c.Type) {
+		c.fault("type", clip(string(c.Type)), "is no field type")
+		return
+	}
+	c.checkShape()
+	c.checkBounds()
+	c.checkPattern()
+	c.checkChoices()
+	c.checkSource()
+	c.checkTarget()
+	c.checkIndex()
+	c.checkDefault()
+}
+
+func (c *fieldChecker) checkName() {
+	name := c.Field.Name
+	switch {
+	case !fieldName.MatchString(name) || len(name) > maxName:
+		c.fault("name", clip(name), "must start with a-z and go on with letters, digits and _, at most 63 characters")
+	case core.SystemField(name) != nil || name == "collection":
+		c.fault("name", name, "is reserved")
+	case slices.IndexFunc(c.Fields, func(f *core.Field) bool { return f.Name == name }) < c.index:
+		c.fault("name", name, "is the name of another field")
+	}
+	if message := plainFault(c.Label, maxLabel); message != "" {
+		c.fault("label", clip(c.Label), message)
+	}
+}
+
+// uniqueTypes are the types whose values can be unique.
+var uniqueTypes = []core.FieldType{
+	core.TypeText, core.TypeSlug, core.TypeEmail, core.TypeEnumeration, core.TypeNumber,
+	core.TypeDate, core.TypeTime, core.TypeDateTime, core.TypeColor,
+}
+
+func (c *fieldChecker) checkShape() {
+	if c.Unique && (c.Multiple || !slices.Contains(uniqueTypes, c.Type)) {
+		c.fault("unique", true, "is for single values of these types: "+typeNames(uniqueTypes))
+	}
+	if c.Multiple && c.Type == core.TypePassword {
+		c.fault("multiple", true, "is not for passwords")
+	}
+}
+
+// lengthTypes are the types whose single values have a length.
+var lengthTypes = []core.FieldType{
+	core.TypeText, core.TypeLongText, core.TypeRichText, core.TypeSlug, core.TypeEmail, core.TypePassword,
+}
+
+func (c *fieldChecker) checkBounds() {
+	counts := c.Multiple || slices.Contains(lengthTypes, c.Type)
+	for _, one := range []struct {
+		option string
+		bound  *float64
+	}{{"min", c.Min}, {"max", c.Max}} {
+		option, bound := one.option, one.bound
+		switch {
+		case bound == nil:
+		case math.IsNaN(*bound) || math.IsInf(*bound, 0):
+			c.fault(option, nil, "must be a number")
+		case !counts && c.Type != core.TypeNumber:
+			c.fault(option, *bound, "has no meaning for this type")
+		case counts && (*bound < 0 || *bound != math.Trunc(*bound) || *bound > math.MaxInt32):
+			c.fault(option, *bound, "must be a whole number that is not negative")
+		case c.Multiple && *bound > maxValues:
+			c.fault(option, *bound, "must be at most "+strconv.Itoa(maxValues))
+		}
+	}
+	if c.Min != nil && c.Max != nil && *c.Min > *c.Max {
+		c.fault("min", *c.Min, "must not be over max")
+	}
+}
+
+func (c *fieldChecker) checkPattern() {
+	if c.Pattern == "" {
+		return
+	}
+	if !slices.Contains(lengthTypes, c.Type) {
+		c.fault("pattern", nil, "has no meaning for this type")
+		return
+	}
+	message := plainFault(c.Pattern, maxPattern)
+	if message == "" {
+		if _, err := compileWhole(c.Pattern); err != nil {
+			message = "is not an RE2 expression"
+		}
+	}
+	if message != "" {
+		c.fault("pattern", clip(c.Pattern), message)
+	}
+}
+
+func (c *fieldChecker) checkChoices() {
+	switch {
+	case c.Type != core.TypeEnumeration && len(c.Choices) > 0:
+		c.fault("choices", nil, "are for enumerations")
+	case c.Type == core.TypeEnumeration && len(c.Choices) == 0:
+		c.fault("choices", nil, "are required")
+	case len(c.Choices) > maxChoices:
+		c.fault("choices", nil, "must be at most "+strconv.Itoa(maxChoices))
+	}
+	for i, choice := range c.Choices[:min(len(c.Choices), maxChoices)] {
+		option := "choices[" + strconv.Itoa(i) + "]"
+		message := plainFault(choice, maxLabel)
+		switch {
+		case choice == "":
+			c.fault(option, choice, "must not be empty")
+		case message != "":
+			c.fault(option, clip(choice), message)
+		case slices.Index(c.Choices, choice) < i:
+			c.fault(option, choice, "is there already")
+		}
+	}
+}
+
+func (c *fieldChecker) checkSource() {
+	if c.Source == "" {
+		return
+	}
+	if c.Type != core.TypeSlug || c.Multiple {
+		c.fault("source", clip(c.Source), "is for single slugs")
+		return
+	}
+	source := c.definition.Field(c.Source)
+	switch {
+	case source == nil || source.Type != core.TypeText || source.Multiple:
+		c.fault("source", clip(c.Source), "must name a single text field")
+	case source.Hidden && !c.Hidden:
+		c.fault("source", c.Source, "must not be hidden, for the slug would show it")
+	}
+}
+
+func (c *fieldChecker) checkTarget() {
+	target := c.Field.Collection
+	known := target == c.Slug || slices.ContainsFunc(c.others, func(o *core.Collection) bool { return o.Slug == target })
+	switch {
+	case c.Type != core.TypeRelation && target != "":
+		c.fault("collection", clip(target), "is for relations")
+	case c.Type == core.TypeRelation && target == "":
+		c.fault("collection", nil, "is required")
+	case c.Type == core.TypeRelation && !known:
+		c.fault("collection", clip(target), "no such collection")
+	}
+}
+
+func (c *fieldChecker) checkIndex() {
+	if c.Indexed != nil && *c.Indexed && !slottable(c.Field) {
+		c.fault("indexed", true, "is for single values that compare")
+	}
+	if c.Searchable && c.Kind() != core.ValueText {
+		c.fault("searchable", true, "is for texts")
+	}
+}
+
+// checkDefault makes the default canonical. It comes last: what is wrong with other
+// options would be told again.
+func (c *fieldChecker) checkDefault() {
+	if raw := strings.TrimSpace(string(c.Default)); raw == "" || raw == "null" {
+		c.Default = nil
+	}
+	if c.Default == nil || c.faulty {
+		return
+	}
+	if c.Unique || c.Kind() == core.ValueReference || c.Type == core.TypePassword {
+		c.fault("default", nil, "is not for unique fields, relations, media and passwords")
+		return
+	}
+	var found faults
+	value := canonicalField(c.Field, c.Default, &found)
+	for _, f := range found.list {
+		c.fault("default"+strings.TrimPrefix(f.Location, fieldLocation(c.Field.Name)), f.Value, f.Message)
+	}
+	c.Default = value
+	if missing(value) {
+		c.Default = nil
+	}
+}
+
+// plainFault checks a text of a definition.
+func plainFault(text string, limit int) string {
+	switch {
+	case !utf8.ValidString(text) || strings.ContainsRune(text, 0):
+		return "is not valid text"
+	case utf8.RuneCountInString(text) > limit:
+		return "must have at most " + strconv.Itoa(limit) + " characters"
+	}
+	return ""
+}
+
+func typeNames(types []core.FieldType) string {
+	names := make([]string, len(types))
+	for i, t := range types {
+		names[i] = string(t)
+	}
+	return strings.Join(names, ", ")
+}
