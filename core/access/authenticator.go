@@ -2,6 +2,7 @@ package access
 
 import (
 	"context"
+	"crypto/subtle"
 
 	"imprimatur/core"
 	"imprimatur/ports"
@@ -22,11 +23,42 @@ func NewAuthenticator(credentials ports.Credentials, clock ports.Clock, usage *U
 // Token returns the actor of a token's secret. A secret that is malformed, unknown,
 // expired or revoked is core.KindUnauthenticated, always in the same words.
 func (a *Authenticator) Token(ctx context.Context, secret string) (core.Actor, error) {
-	return core.Actor{}, core.Unauthenticated()
+	if !wellFormed(secret) {
+		return core.Actor{}, core.Unauthenticated()
+	}
+	hash := HashSecret(secret)
+	token, err := a.credentials.TokenByHash(ctx, hash)
+	if err != nil {
+		return core.Actor{}, unknown(err)
+	}
+	now := a.clock.Now()
+	if subtle.ConstantTimeCompare(token.Hash[:], hash[:]) != 1 || !token.Valid(now) {
+		return core.Actor{}, core.Unauthenticated()
+	}
+	a.usage.note(&token, now)
+	return core.Actor{Token: &token}, nil
 }
 
 // Session returns the actor of a session id, with roles as they are now. An id that
 // is unknown or has ended, or whose user is not active, is core.KindUnauthenticated.
 func (a *Authenticator) Session(ctx context.Context, id string) (core.Actor, error) {
-	return core.Actor{}, core.Unauthenticated()
+	if len(id) != sessionIDLength {
+		return core.Actor{}, core.Unauthenticated()
+	}
+	session, actor, err := a.credentials.SessionActor(ctx, HashSecret(id))
+	if err != nil {
+		return core.Actor{}, unknown(err)
+	}
+	if !a.clock.Now().Before(session.ExpiresAt) || !actor.User.Active {
+		return core.Actor{}, core.Unauthenticated()
+	}
+	return actor, nil
+}
+
+// unknown makes a credential that is not found one that is not valid.
+func unknown(err error) error {
+	if core.KindOf(err) == core.KindNotFound {
+		return core.Unauthenticated()
+	}
+	return err
 }

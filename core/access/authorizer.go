@@ -19,8 +19,8 @@ type Target struct {
 
 // Place is where an authorized action happens.
 type Place struct {
-	Tenant     core.Tenant     // zero in ScopePlatform; in ScopeProject its ID alone
-	Department core.Department // zero: none; in ScopeProject its ID alone
+	Tenant     core.Tenant     // zero in ScopePlatform; its ID alone unless the scope is ScopeTenant
+	Department core.Department // zero: none; its ID alone in ScopeProject
 	Project    *core.Project   // nil unless the scope is ScopeProject
 }
 
@@ -46,10 +46,138 @@ func NewAuthorizer(schemas ports.Schemas, stores ports.Stores) *Authorizer {
 //
 // The system may do everything. A token's action costs one call of ports.Schemas.
 func (a *Authorizer) Authorize(ctx context.Context, actor core.Actor, action Action, target Target) (Place, error) {
-	return Place{}, core.Unauthenticated()
+	if !action.takes(actor) {
+		return Place{}, core.Unauthenticated()
+	}
+	place, err := a.find(ctx, action, target)
+	if err != nil {
+		return Place{}, err
+	}
+	if !action.shows(actor, place) {
+		return Place{}, core.NotFound(action.In.String())
+	}
+	if !action.allows(actor, place) {
+		return Place{}, core.Forbidden("this is for: %s", action.Who())
+	}
+	return place, nil
+}
+
+// find returns the place that target names, whoever asks.
+func (a *Authorizer) find(ctx context.Context, action Action, target Target) (Place, error) {
+	if action.orPlatform && target.TenantID == 0 {
+		return Place{}, nil
+	}
+	switch action.In {
+	case ScopeTenant:
+		tenant, err := a.stores.Tenants.Tenant(ctx, target.TenantID)
+		return Place{Tenant: tenant}, sameWords(err, ScopeTenant)
+	case ScopeDepartment:
+		department, err := a.stores.Departments.Department(ctx, target.DepartmentID)
+		return Place{Tenant: core.Tenant{ID: department.TenantID}, Department: department}, sameWords(err, ScopeDepartment)
+	case ScopeProject:
+		project, err := a.project(ctx, target)
+		if err != nil {
+			return Place{}, sameWords(err, ScopeProject)
+		}
+		return placeOf(project), nil
+	default:
+		return Place{}, nil
+	}
+}
+
+func (a *Authorizer) project(ctx context.Context, target Target) (*core.Project, error) {
+	if target.ProjectUUID != "" {
+		return a.schemas.ProjectByUUID(ctx, target.ProjectUUID)
+	}
+	return a.schemas.Project(ctx, target.ProjectID)
+}
+
+func placeOf(p *core.Project) Place {
+	return Place{Tenant: core.Tenant{ID: p.TenantID}, Department: core.Department{ID: p.DepartmentID}, Project: p}
+}
+
+// sameWords makes a store's word that nothing is there the one that is also given
+// to those who may not see it.
+func sameWords(err error, scope Scope) error {
+	if core.KindOf(err) == core.KindNotFound {
+		return core.NotFound(scope.String())
+	}
+	return err
+}
+
+// takes reports whether the action is meant for the kind of caller that actor is.
+func (a Action) takes(actor core.Actor) bool {
+	switch {
+	case actor.System:
+		return true
+	case a.Ability != "":
+		return actor.Token != nil
+	default:
+		return actor.User != nil && actor.User.Active
+	}
+}
+
+// shows reports whether actor may know of p.
+func (a Action) shows(actor core.Actor, p Place) bool {
+	if actor.Token != nil {
+		return p.Project != nil && p.Project.ID == actor.Token.ProjectID
+	}
+	return a.In == ScopePlatform || a.orPlatform && p.Tenant.ID == 0 || Sees(actor, p)
+}
+
+// allows reports whether actor, who may know of p, may do the action there.
+func (a Action) allows(actor core.Actor, p Place) bool {
+	if actor.Token != nil {
+		return actor.Token.Can(a.Ability)
+	}
+	return a.Role == "" || RoleIn(actor, p).Includes(a.Role)
+}
+
+// Sees reports whether a user may know that p exists: with a role in it, above it
+// or below it, so that whoever works in a Project sees its Department and Tenant.
+// A custom role alone opens nothing.
+func Sees(actor core.Actor, p Place) bool {
+	if RoleIn(actor, p) != "" {
+		return true
+	}
+	if p.Project != nil {
+		return false
+	}
+	for _, g := range actor.Grants {
+		if p.Department.ID != 0 && g.DepartmentID == p.Department.ID {
+			return true
+		}
+		if p.Department.ID == 0 && p.Tenant.ID != 0 && g.TenantID == p.Tenant.ID {
+			return true
+		}
+	}
+	return false
 }
 
 // RoleIn returns the highest role that actor has in p, or "" for none. Roles apply
 // downwards: a tenant admin is one in every Department and Project of the Tenant.
 // A token has no role.
-func RoleIn(actor core.Actor, p Place) core.Role { return "" }
+func RoleIn(actor core.Actor, p Place) core.Role {
+	if actor.System || actor.User != nil && actor.User.SuperAdmin {
+		return core.RoleSuperAdmin
+	}
+	var highest core.Role
+	for _, g := range actor.Grants {
+		if reaches(g, p) && !highest.Includes(g.Role) {
+			highest = g.Role
+		}
+	}
+	return highest
+}
+
+// reaches reports whether p is where the grant was made or below it.
+func reaches(g core.Grant, p Place) bool {
+	switch g.Role {
+	case core.RoleTenantAdmin:
+		return p.Tenant.ID != 0 && g.TenantID == p.Tenant.ID
+	case core.RoleDepartmentAdmin:
+		return p.Department.ID != 0 && g.DepartmentID == p.Department.ID
+	default:
+		return p.Project != nil && g.ProjectID == p.Project.ID
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"imprimatur/core"
+	"imprimatur/ports"
 )
 
 // CustomRoleInput describes a new custom role.
@@ -18,41 +19,109 @@ type CustomRoleChange struct {
 
 // CustomRoles returns the department's custom roles, ordered by id.
 func (o *Organisation) CustomRoles(ctx context.Context, departmentID int64) ([]core.CustomRole, error) {
-	return nil, nil
+	return o.stores.CustomRoles.CustomRoles(ctx, departmentID)
 }
 
 // CustomRole returns one custom role of the department.
 func (o *Organisation) CustomRole(ctx context.Context, departmentID, id int64) (core.CustomRole, error) {
-	return core.CustomRole{}, nil
+	return customRole(ctx, o.stores, departmentID, id)
 }
 
 // CreateCustomRole adds a custom role; core.KindConflict when the name is taken.
 func (o *Organisation) CreateCustomRole(ctx context.Context, department core.Department, in CustomRoleInput) (core.CustomRole, error) {
-	return core.CustomRole{}, nil
+	var wrong faults
+	wrong.name("name", in.Name)
+	if err := wrong.err(); err != nil {
+		return core.CustomRole{}, err
+	}
+	role := core.CustomRole{
+		TenantID: department.TenantID, DepartmentID: department.ID, Name: in.Name, CreatedAt: o.clock.Now(),
+	}
+	return role, roleNameTaken(o.stores.CustomRoles.Insert(ctx, &role))
 }
 
 // UpdateCustomRole changes a custom role; core.KindConflict when the name is taken.
-func (o *Organisation) UpdateCustomRole(ctx context.Context, departmentID, id int64, change CustomRoleChange) (core.CustomRole, error) {
-	return core.CustomRole{}, nil
+func (o *Organisation) UpdateCustomRole(ctx context.Context, departmentID, id int64, change CustomRoleChange) (role core.CustomRole, err error) {
+	err = o.tx.Do(ctx, func(ctx context.Context, stores ports.Stores) error {
+		if role, err = customRole(ctx, stores, departmentID, id); err != nil {
+			return err
+		}
+		if err := rename(&role.Name, change.Name); err != nil {
+			return err
+		}
+		return roleNameTaken(stores.CustomRoles.Update(ctx, role))
+	})
+	return role, err
 }
 
 // DeleteCustomRole removes a custom role and takes it from its holders.
 func (o *Organisation) DeleteCustomRole(ctx context.Context, departmentID, id int64) error {
-	return nil
+	err := o.tx.Do(ctx, func(ctx context.Context, stores ports.Stores) error {
+		if _, err := customRole(ctx, stores, departmentID, id); err != nil {
+			return err
+		}
+		return stores.CustomRoles.Delete(ctx, id)
+	})
+	if err == nil {
+		o.changes.Announce(ctx, ports.Change{Kind: ports.ChangeRoles})
+	}
+	return err
 }
 
 // Holders returns the users who hold the custom role, ordered by id.
 func (o *Organisation) Holders(ctx context.Context, departmentID, id int64) ([]core.User, error) {
-	return nil, nil
+	if _, err := customRole(ctx, o.stores, departmentID, id); err != nil {
+		return nil, err
+	}
+	return o.stores.CustomRoles.Holders(ctx, id)
 }
 
 // GiveRole gives the custom role to a user whom actor may know of; no error when
 // held already.
 func (o *Organisation) GiveRole(ctx context.Context, actor core.Actor, department core.Department, id, userID int64) error {
-	return nil
+	err := o.tx.Do(ctx, func(ctx context.Context, stores ports.Stores) error {
+		if _, err := customRole(ctx, stores, department.ID, id); err != nil {
+			return err
+		}
+		if _, err := acquaintance(ctx, stores, actor, department.TenantID, userID); err != nil {
+			return err
+		}
+		return stores.CustomRoles.Give(ctx, id, userID)
+	})
+	return o.announceUser(ctx, userID, err)
 }
 
 // TakeRole takes the custom role from a user; core.KindNotFound when not held.
 func (o *Organisation) TakeRole(ctx context.Context, departmentID, id, userID int64) error {
-	return nil
+	err := o.tx.Do(ctx, func(ctx context.Context, stores ports.Stores) error {
+		if _, err := customRole(ctx, stores, departmentID, id); err != nil {
+			return err
+		}
+		return stores.CustomRoles.Take(ctx, id, userID)
+	})
+	return o.announceUser(ctx, userID, err)
+}
+
+// announceUser tells of a change of the user's roles, when there was no err.
+func (o *Organisation) announceUser(ctx context.Context, userID int64, err error) error {
+	if err == nil {
+		o.changes.Announce(ctx, ports.Change{Kind: ports.ChangeUser, ID: userID})
+	}
+	return err
+}
+
+// customRole finds a role of that department and of no other.
+func customRole(ctx context.Context, stores ports.Stores, departmentID, id int64) (core.CustomRole, error) {
+	role, err := stores.CustomRoles.CustomRole(ctx, id)
+	if err != nil {
+		return core.CustomRole{}, err
+	}
+	if role.DepartmentID != departmentID {
+		return core.CustomRole{}, core.NotFound("custom role")
+	}
+	return role, nil
+}
+
+func roleNameTaken(err error) error {
+	return clash(err, "name_taken", "the department has a role of that name")
 }

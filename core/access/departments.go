@@ -2,8 +2,10 @@ package access
 
 import (
 	"context"
+	"slices"
 
 	"imprimatur/core"
+	"imprimatur/ports"
 )
 
 // DepartmentInput describes a new department.
@@ -18,19 +20,45 @@ type DepartmentChange struct {
 
 // Departments returns the tenant's departments that actor may see, ordered by id.
 func (o *Organisation) Departments(ctx context.Context, actor core.Actor, tenantID int64) ([]core.Department, error) {
-	return nil, nil
+	departments, err := o.stores.Departments.Departments(ctx, tenantID)
+	return slices.DeleteFunc(slices.Clone(departments), func(d core.Department) bool {
+		return !Sees(actor, Place{Tenant: core.Tenant{ID: d.TenantID}, Department: d})
+	}), err
 }
 
 // CreateDepartment adds a department to the tenant.
 func (o *Organisation) CreateDepartment(ctx context.Context, tenantID int64, in DepartmentInput) (core.Department, error) {
-	return core.Department{}, nil
+	var wrong faults
+	wrong.name("name", in.Name)
+	if err := wrong.err(); err != nil {
+		return core.Department{}, err
+	}
+	now := o.clock.Now()
+	department := core.Department{TenantID: tenantID, Name: in.Name, CreatedAt: now, UpdatedAt: now}
+	return department, o.stores.Departments.Insert(ctx, &department)
 }
 
 // UpdateDepartment changes a department.
-func (o *Organisation) UpdateDepartment(ctx context.Context, id int64, change DepartmentChange) (core.Department, error) {
-	return core.Department{}, nil
+func (o *Organisation) UpdateDepartment(ctx context.Context, id int64, change DepartmentChange) (department core.Department, err error) {
+	err = o.tx.Do(ctx, func(ctx context.Context, stores ports.Stores) error {
+		if department, err = stores.Departments.Department(ctx, id); err != nil {
+			return err
+		}
+		if err := rename(&department.Name, change.Name); err != nil {
+			return err
+		}
+		department.UpdatedAt = o.clock.Now()
+		return stores.Departments.Update(ctx, department)
+	})
+	return department, err
 }
 
 // DeleteDepartment removes a department with its members' roles and its custom
 // roles; core.KindConflict while it has Projects.
-func (o *Organisation) DeleteDepartment(ctx context.Context, id int64) error { return nil }
+func (o *Organisation) DeleteDepartment(ctx context.Context, id int64) error {
+	err := o.stores.Departments.Delete(ctx, id)
+	if err == nil {
+		o.changes.Announce(ctx, ports.Change{Kind: ports.ChangeRoles})
+	}
+	return clash(err, "not_empty", "the department still has projects")
+}

@@ -2,6 +2,7 @@ package access
 
 import (
 	"context"
+	"slices"
 
 	"imprimatur/core"
 	"imprimatur/ports"
@@ -25,10 +26,29 @@ func NewMembers(stores ports.Stores, tx ports.Tx, changes ports.Changes) *Member
 	return &Members{stores: stores, tx: tx, changes: changes}
 }
 
+// grantable are the roles that are given in a place of each scope, highest first.
+var grantable = map[Scope][]core.Role{
+	ScopeTenant:     {core.RoleTenantAdmin},
+	ScopeDepartment: {core.RoleDepartmentAdmin},
+	ScopeProject:    {core.RoleAdmin, core.RoleEditor, core.RoleViewer},
+}
+
 // List returns who was given a role in exactly that place, ordered by user id;
 // scope says whether the place is the tenant, the department or the Project.
 func (m *Members) List(ctx context.Context, place Place, scope Scope) ([]Member, error) {
-	return nil, nil
+	grants, err := grantsIn(ctx, m.stores, scope, place)
+	if err != nil {
+		return nil, err
+	}
+	members := make([]Member, 0, len(grants))
+	for _, g := range grants {
+		user, err := m.stores.Users.User(ctx, g.UserID)
+		if err != nil {
+			return nil, err
+		}
+		members = append(members, Member{User: user, Role: g.Role})
+	}
+	return members, nil
 }
 
 // Set gives the user a role in exactly that place, instead of the one the user had
@@ -36,11 +56,72 @@ func (m *Members) List(ctx context.Context, place Place, scope Scope) ([]Member,
 // or viewer in a Project. It is core.KindForbidden to give a role above one's own,
 // and core.KindNotFound to give one to a user whom actor may not know of.
 func (m *Members) Set(ctx context.Context, actor core.Actor, scope Scope, place Place, userID int64, role core.Role) (Member, error) {
-	return Member{}, nil
+	if !slices.Contains(grantable[scope], role) {
+		return Member{}, core.Invalid(core.FieldError{
+			Location: "role", Message: "is not a role that is given in a " + scope.String(), Value: role,
+		})
+	}
+	if !RoleIn(actor, place).Includes(role) {
+		return Member{}, core.Forbidden("nobody gives a role above their own")
+	}
+	member := Member{Role: role}
+	err := m.tx.Do(ctx, func(ctx context.Context, stores ports.Stores) (err error) {
+		if member.User, err = acquaintance(ctx, stores, actor, place.Tenant.ID, userID); err != nil {
+			return err
+		}
+		return stores.Grants.Set(ctx, grant(scope, place, userID, role))
+	})
+	if err != nil {
+		return Member{}, err
+	}
+	m.changes.Announce(ctx, ports.Change{Kind: ports.ChangeUser, ID: userID})
+	return member, nil
 }
 
 // Remove takes the user's role in exactly that place; core.KindNotFound when there
 // is none, core.KindForbidden when it is above actor's own.
 func (m *Members) Remove(ctx context.Context, actor core.Actor, scope Scope, place Place, userID int64) error {
-	return nil
+	err := m.tx.Do(ctx, func(ctx context.Context, stores ports.Stores) error {
+		grants, err := grantsIn(ctx, stores, scope, place)
+		if err != nil {
+			return err
+		}
+		i := slices.IndexFunc(grants, func(g core.Grant) bool { return g.UserID == userID })
+		if i < 0 {
+			return core.NotFound("member")
+		}
+		if !RoleIn(actor, place).Includes(grants[i].Role) {
+			return core.Forbidden("nobody takes a role above their own")
+		}
+		return stores.Grants.Remove(ctx, grant(scope, place, userID, grants[i].Role))
+	})
+	if err == nil {
+		m.changes.Announce(ctx, ports.Change{Kind: ports.ChangeUser, ID: userID})
+	}
+	return err
+}
+
+func grantsIn(ctx context.Context, stores ports.Stores, scope Scope, place Place) ([]core.Grant, error) {
+	switch scope {
+	case ScopeTenant:
+		return stores.Grants.TenantMembers(ctx, place.Tenant.ID)
+	case ScopeDepartment:
+		return stores.Grants.DepartmentMembers(ctx, place.Department.ID)
+	case ScopeProject:
+		return stores.Grants.ProjectMembers(ctx, place.Project.ID)
+	default:
+		return nil, nil
+	}
+}
+
+// grant names exactly one scope: the place itself, with what is above it.
+func grant(scope Scope, place Place, userID int64, role core.Role) core.Grant {
+	g := core.Grant{UserID: userID, Role: role, TenantID: place.Tenant.ID}
+	if scope != ScopeTenant {
+		g.DepartmentID = place.Department.ID
+	}
+	if scope == ScopeProject {
+		g.ProjectID = place.Project.ID
+	}
+	return g
 }

@@ -1,6 +1,11 @@
 package access
 
-import "imprimatur/ports"
+import (
+	"slices"
+
+	"imprimatur/core"
+	"imprimatur/ports"
+)
 
 // Organisation manages tenants, departments, custom roles and Projects. Its callers
 // have been authorized for the place they name.
@@ -14,4 +19,25 @@ type Organisation struct {
 // NewOrganisation returns an Organisation.
 func NewOrganisation(stores ports.Stores, tx ports.Tx, clock ports.Clock, changes ports.Changes) *Organisation {
 	return &Organisation{stores: stores, tx: tx, clock: clock, changes: changes}
+}
+
+// tenantsOf returns the ids of the tenants that actor's roles are in, in order.
+func tenantsOf(actor core.Actor) []int64 {
+	var ids []int64
+	for _, g := range actor.Grants {
+		ids = append(ids, g.TenantID)
+	}
+	slices.Sort(ids)
+	return slices.Compact(ids)
+}
+
+// rename sets name to a new one, if there is one.
+func rename(name, to *string) error {
+	if to == nil {
+		return nil
+	}
+	var wrong faults
+	wrong.name("name", *to)
+	*name = *to
+	return wrong.err()
 }

@@ -15,6 +15,11 @@ const (
 	ScopeProject
 )
 
+// String names a place of that scope, for errors and sentences.
+func (s Scope) String() string {
+	return [...]string{"platform", "tenant", "department", "project"}[s]
+}
+
 // Action is something that a caller may or may not do. Every route of every
 // transport names one, and Authorizer is the only place that decides.
 type Action struct {
@@ -25,6 +30,9 @@ type Action struct {
 	Role core.Role
 	// Ability is what a token of the Project needs; empty means that no token may.
 	Ability core.Ability
+
+	// orPlatform lets a Target without a tenant stand for the platform itself.
+	orPlatform bool
 }
 
 // The actions of tokens on the content API.
@@ -71,14 +79,8 @@ var (
 	WriteContent   = Action{Name: "content.write", In: ScopeProject, Role: core.RoleEditor}
 	DestroyContent = Action{Name: "content.destroy", In: ScopeProject, Role: core.RoleAdmin}
 
-	// ListUsers and CreateUser are for tenant admins in their own Tenant; in the
-	// platform's own scope, which has no tenant, for super admins.
-	ListUsers  = Action{Name: "user.list", In: ScopeTenant, Role: core.RoleTenantAdmin}
-	CreateUser = Action{Name: "user.create", In: ScopeTenant, Role: core.RoleTenantAdmin}
+	// ListUsers and CreateUser are for tenant admins in their own Tenant. Without a
+	// tenant they are about the platform, and for super admins.
+	ListUsers  = Action{Name: "user.list", In: ScopeTenant, Role: core.RoleTenantAdmin, orPlatform: true}
+	CreateUser = Action{Name: "user.create", In: ScopeTenant, Role: core.RoleTenantAdmin, orPlatform: true}
 )
-
-// Actions returns every action, ordered by name.
-func Actions() []Action { return nil }
-
-// Who says in a sentence who may do a, for people who read the API's document.
-func (a Action) Who() string { return "" }

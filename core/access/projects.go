@@ -1,9 +1,14 @@
 package access
 
 import (
+	"cmp"
 	"context"
+	"slices"
+
+	"github.com/google/uuid"
 
 	"imprimatur/core"
+	"imprimatur/ports"
 )
 
 // ProjectInput describes a new Project.
@@ -17,35 +22,91 @@ type ProjectInput struct {
 	UploadLimit   *int64 // bytes; nil: core.DefaultUploadLimit
 }
 
-// ProjectChange changes the members of a Project that are not nil.
-type ProjectChange struct {
-	Name          *string
-	DepartmentID  Optional[int64] // null: none; needs a tenant admin
-	DefaultLocale *string
-	Locales       *[]string // the present ones in their order, then new ones
-	Fallbacks     *map[string][]string
-	UploadLimit   *int64 // bytes
-}
-
 // Projects returns every Project that actor may see, ordered by id.
 func (o *Organisation) Projects(ctx context.Context, actor core.Actor) ([]*core.Project, error) {
-	return nil, nil
+	tenants, err := o.Tenants(ctx, actor)
+	if err != nil {
+		return nil, err
+	}
+	var seen []*core.Project
+	for _, tenant := range tenants {
+		projects, err := o.TenantProjects(ctx, actor, tenant.ID)
+		if err != nil {
+			return nil, err
+		}
+		seen = append(seen, projects...)
+	}
+	slices.SortFunc(seen, func(a, b *core.Project) int { return cmp.Compare(a.ID, b.ID) })
+	return seen, nil
 }
 
 // TenantProjects returns the tenant's Projects that actor may see, ordered by id.
 func (o *Organisation) TenantProjects(ctx context.Context, actor core.Actor, tenantID int64) ([]*core.Project, error) {
-	return nil, nil
+	projects, err := o.stores.Projects.Projects(ctx, tenantID)
+	return slices.DeleteFunc(slices.Clone(projects), func(p *core.Project) bool {
+		return !Sees(actor, placeOf(p))
+	}), err
 }
 
 // CreateProject adds a Project to the tenant, under a new random UUID.
 func (o *Organisation) CreateProject(ctx context.Context, tenantID int64, in ProjectInput) (*core.Project, error) {
-	return nil, nil
+	project := in.project()
+	project.UUID, project.TenantID = uuid.NewString(), tenantID
+	project.CreatedAt = o.clock.Now()
+	project.UpdatedAt = project.CreatedAt
+	err := o.tx.Do(ctx, func(ctx context.Context, stores ports.Stores) error {
+		wrong := check(project)
+		if err := wrong.department(ctx, stores, project); err != nil {
+			return err
+		}
+		if err := wrong.err(); err != nil {
+			return err
+		}
+		return stores.Projects.Insert(ctx, project)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return project, nil
 }
 
-// UpdateProject changes a Project and returns it as it is then.
-func (o *Organisation) UpdateProject(ctx context.Context, actor core.Actor, project *core.Project, change ProjectChange) (*core.Project, error) {
-	return nil, nil
+// project fills in what the input leaves out.
+func (in ProjectInput) project() *core.Project {
+	p := &core.Project{
+		Name: in.Name, DefaultLocale: in.DefaultLocale, Locales: slices.Clone(in.Locales),
+		Fallbacks: cloneFallbacks(in.Fallbacks), UploadLimit: core.DefaultUploadLimit,
+	}
+	if len(p.Locales) == 0 {
+		p.Locales = []string{cmp.Or(p.DefaultLocale, "en")}
+	}
+	p.DefaultLocale = cmp.Or(p.DefaultLocale, p.Locales[0])
+	if in.DepartmentID != nil {
+		p.DepartmentID = *in.DepartmentID
+	}
+	if in.UploadLimit != nil {
+		p.UploadLimit = *in.UploadLimit
+	}
+	return p
 }
 
 // DeleteProject removes a Project and everything in it.
-func (o *Organisation) DeleteProject(ctx context.Context, project *core.Project) error { return nil }
+func (o *Organisation) DeleteProject(ctx context.Context, project *core.Project) error {
+	changes := []ports.Change{
+		{Kind: ports.ChangeSchema, ID: project.ID}, {Kind: ports.ChangeContent, ID: project.ID}, {Kind: ports.ChangeRoles},
+	}
+	var tokens []core.Token
+	err := o.tx.Do(ctx, func(ctx context.Context, stores ports.Stores) (err error) {
+		if tokens, err = stores.Tokens.Tokens(ctx, project.ID); err != nil {
+			return err
+		}
+		return stores.Projects.Delete(ctx, project.ID)
+	})
+	if err != nil {
+		return err
+	}
+	for _, token := range tokens {
+		changes = append(changes, ports.Change{Kind: ports.ChangeToken, ID: token.ID})
+	}
+	o.changes.Announce(ctx, changes...)
+	return nil
+}

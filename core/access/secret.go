@@ -1,10 +1,54 @@
 package access
 
-import "crypto/sha256"
+import (
+	"crypto/rand"
+	"crypto/sha256"
+	"hash/crc32"
+	"math/big"
+	"strings"
+)
+
+const (
+	base62         = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+	secretPrefix   = "imp_"
+	secretBody     = 43 // the least that holds 256 bits
+	secretChecksum = 6  // the least that holds 32 bits
+	secretLength   = len(secretPrefix) + secretBody + 1 + secretChecksum
+)
 
 // HashSecret returns what is stored of a token's secret or of a session's id.
 func HashSecret(secret string) [32]byte { return sha256.Sum256([]byte(secret)) }
 
-// NewSecret returns a fresh secret of a token: "imp_", 43 random base62 characters
-// (256 bits), "_", and the CRC-32 of those 43 in six base62 characters.
-func NewSecret() string { return "" }
+// NewSecret returns a fresh secret of a token: "imp_", 256 random bits in 43 base62
+// characters, "_", and the CRC-32 of those 43 in six. The checksum lets a typing
+// error, and a scanner of source code, do without the database.
+func NewSecret() string {
+	var random [32]byte
+	rand.Read(random[:])
+	body := encode(new(big.Int).SetBytes(random[:]), secretBody)
+	return secretPrefix + body + "_" + checksum(body)
+}
+
+// wellFormed reports whether secret has the shape and the checksum of a token's.
+func wellFormed(secret string) bool {
+	if len(secret) != secretLength || !strings.HasPrefix(secret, secretPrefix) {
+		return false
+	}
+	body, sum, found := strings.Cut(secret[len(secretPrefix):], "_")
+	return found && len(body) == secretBody && strings.Trim(body, base62) == "" && sum == checksum(body)
+}
+
+func checksum(body string) string {
+	return encode(big.NewInt(int64(crc32.ChecksumIEEE([]byte(body)))), secretChecksum)
+}
+
+// encode writes n in base62, with zeros in front up to width.
+func encode(n *big.Int, width int) string {
+	digits := make([]byte, width)
+	base, digit := big.NewInt(int64(len(base62))), new(big.Int)
+	for i := width - 1; i >= 0; i-- {
+		n.DivMod(n, base, digit)
+		digits[i] = base62[digit.Int64()]
+	}
+	return string(digits)
+}

@@ -2,6 +2,11 @@ package access
 
 import (
 	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"errors"
+	"net/netip"
+	"strings"
 	"time"
 
 	"imprimatur/core"
@@ -10,6 +15,12 @@ import (
 
 // SessionLifetime is how long a sign-in lasts.
 const SessionLifetime = 12 * time.Hour
+
+// sessionIDLength is that of rand.Text: over 128 random bits in base32.
+const sessionIDLength = 26
+
+// failedSignIns is how many a single account, and a single address, may have.
+var failedSignIns = ports.Budget{Limit: 10, Window: 15 * time.Minute}
 
 // Sessions signs users in and out.
 type Sessions struct {
@@ -37,10 +48,157 @@ type SignIn struct {
 // SignIn opens a session under a new id and ends the previous one. An unknown
 // e-mail, a wrong password and an account that is not active are the same error of
 // kind core.KindUnauthenticated after the same time. After ten failures in fifteen
-// minutes for one account or from one address it is core.KindTooManyRequests.
+// minutes for one account or from one address it is core.KindTooManyRequests, also
+// for the right password.
 func (s *Sessions) SignIn(ctx context.Context, in SignIn) (id string, actor core.Actor, err error) {
-	return "", core.Actor{}, core.Unauthenticated()
+	if err := s.mayTry(ctx, in, 0); err != nil {
+		return "", core.Actor{}, err
+	}
+	user, ok, err := s.check(ctx, in)
+	if err != nil {
+		return "", core.Actor{}, err
+	}
+	if !ok {
+		if err := s.mayTry(ctx, in, 1); err != nil {
+			return "", core.Actor{}, err
+		}
+		return "", core.Actor{}, wrongCredentials()
+	}
+	// Looked at once more, so that guesses made side by side gain nothing.
+	if err := s.mayTry(ctx, in, 0); err != nil {
+		return "", core.Actor{}, err
+	}
+	return s.open(ctx, user, in.Previous)
 }
 
 // SignOut ends the session; no error when it has ended already.
-func (s *Sessions) SignOut(ctx context.Context, id string) error { return nil }
+func (s *Sessions) SignOut(ctx context.Context, id string) error {
+	var ended int64
+	err := s.tx.Do(ctx, func(ctx context.Context, stores ports.Stores) (err error) {
+		ended, err = end(ctx, stores, id)
+		return err
+	})
+	if err == nil {
+		s.announce(ctx, ended)
+	}
+	return err
+}
+
+// announce tells of changed sessions; 0 is nobody's.
+func (s *Sessions) announce(ctx context.Context, users ...int64) {
+	for _, id := range users {
+		if id != 0 {
+			s.changes.Announce(ctx, ports.Change{Kind: ports.ChangeUser, ID: id})
+		}
+	}
+}
+
+// check returns the user whose e-mail and password these are. It does the same work
+// whether or not there is one.
+func (s *Sessions) check(ctx context.Context, in SignIn) (core.User, bool, error) {
+	user, err := s.stores.Users.UserByEmail(ctx, strings.ToLower(in.Email))
+	if err != nil && !errors.Is(err, core.ErrNotFound) {
+		return core.User{}, false, err
+	}
+	// Nobody's hash is empty, which matches nothing but takes as long.
+	matches, err := s.hasher.Matches(ctx, in.Password, user.PasswordHash)
+	return user, matches && user.Active, err
+}
+
+// open starts a session for user, unless the account was changed since it was checked.
+func (s *Sessions) open(ctx context.Context, user core.User, previous string) (string, core.Actor, error) {
+	id, now, ended := rand.Text(), s.clock.Now(), int64(0)
+	actor := core.Actor{User: &user}
+	err := s.tx.Do(ctx, func(ctx context.Context, stores ports.Stores) error {
+		current, err := stores.Users.User(ctx, user.ID)
+		if err != nil {
+			return err
+		}
+		if !current.Active || current.PasswordHash != user.PasswordHash {
+			return wrongCredentials()
+		}
+		if ended, err = end(ctx, stores, previous); err != nil {
+			return err
+		}
+		if err := stores.Sessions.DeleteExpired(ctx, now); err != nil {
+			return err
+		}
+		actor.Grants, actor.CustomRoles, err = stores.Grants.UserGrants(ctx, user.ID)
+		if err != nil {
+			return err
+		}
+		return stores.Sessions.Insert(ctx, core.Session{
+			Hash: HashSecret(id), UserID: user.ID, CreatedAt: now, ExpiresAt: now.Add(SessionLifetime),
+		})
+	})
+	if err != nil {
+		return "", core.Actor{}, err
+	}
+	s.announce(ctx, user.ID, ended)
+	return id, actor, nil
+}
+
+// end deletes the session, if there is one, and returns whose it was.
+func end(ctx context.Context, stores ports.Stores, id string) (userID int64, err error) {
+	if id == "" {
+		return 0, nil
+	}
+	session, err := stores.Sessions.Session(ctx, HashSecret(id))
+	if errors.Is(err, core.ErrNotFound) {
+		return 0, nil
+	}
+	if err != nil {
+		return 0, err
+	}
+	return session.UserID, stores.Sessions.Delete(ctx, session.Hash)
+}
+
+// mayTry takes cost out of the budgets of the account and of the address, and
+// refuses when either has no more. A cost of 0 only looks.
+func (s *Sessions) mayTry(ctx context.Context, in SignIn, cost int) error {
+	var wait time.Duration
+	for _, key := range []string{accountKey(in.Email), addressKey(in.Address)} {
+		spending, err := s.limiter.Take(ctx, key, failedSignIns, cost)
+		if err != nil {
+			return err
+		}
+		if !spending.Allowed {
+			wait = max(wait, spending.RetryAfter)
+		}
+	}
+	if wait > 0 {
+		return tooManyFailures(wait)
+	}
+	return nil
+}
+
+// accountKey hashes the e-mail, which may be of any length and is nobody's business.
+func accountKey(email string) string {
+	hash := HashSecret(strings.ToLower(email))
+	return "sign-in:account:" + hex.EncodeToString(hash[:])
+}
+
+// addressKey treats an IPv6 network of 64 bits as one address: that is what a single
+// subscriber has.
+func addressKey(address string) string {
+	if ip, err := netip.ParseAddr(address); err == nil {
+		ip = ip.Unmap()
+		if ip.Is6() {
+			network, _ := ip.WithZone("").Prefix(64)
+			return "sign-in:address:" + network.String()
+		}
+		return "sign-in:address:" + ip.String()
+	}
+	return "sign-in:address:" + address
+}
+
+func wrongCredentials() *core.Error {
+	return &core.Error{Kind: core.KindUnauthenticated, Code: "wrong_credentials", Message: "the e-mail or the password is wrong"}
+}
+
+func tooManyFailures(wait time.Duration) *core.Error {
+	return &core.Error{
+		Kind: core.KindTooManyRequests, Code: "too_many_failures", Message: "too many failed sign-ins",
+		RetryAfter: wait,
+	}
+}

@@ -2,8 +2,10 @@ package access
 
 import (
 	"context"
+	"errors"
 
 	"imprimatur/core"
+	"imprimatur/ports"
 )
 
 // TenantInput describes a new tenant.
@@ -18,19 +20,56 @@ type TenantChange struct {
 
 // Tenants returns the tenants that actor may see, ordered by id.
 func (o *Organisation) Tenants(ctx context.Context, actor core.Actor) ([]core.Tenant, error) {
-	return nil, nil
+	if RoleIn(actor, Place{}) == core.RoleSuperAdmin {
+		return o.stores.Tenants.Tenants(ctx)
+	}
+	var seen []core.Tenant
+	for _, id := range tenantsOf(actor) {
+		tenant, err := o.stores.Tenants.Tenant(ctx, id)
+		if errors.Is(err, core.ErrNotFound) {
+			continue // removed a moment ago
+		}
+		if err != nil {
+			return nil, err
+		}
+		seen = append(seen, tenant)
+	}
+	return seen, nil
 }
 
 // CreateTenant adds a tenant.
 func (o *Organisation) CreateTenant(ctx context.Context, in TenantInput) (core.Tenant, error) {
-	return core.Tenant{}, nil
+	var wrong faults
+	wrong.name("name", in.Name)
+	if err := wrong.err(); err != nil {
+		return core.Tenant{}, err
+	}
+	now := o.clock.Now()
+	tenant := core.Tenant{Name: in.Name, CreatedAt: now, UpdatedAt: now}
+	return tenant, o.stores.Tenants.Insert(ctx, &tenant)
 }
 
 // UpdateTenant changes a tenant.
-func (o *Organisation) UpdateTenant(ctx context.Context, id int64, change TenantChange) (core.Tenant, error) {
-	return core.Tenant{}, nil
+func (o *Organisation) UpdateTenant(ctx context.Context, id int64, change TenantChange) (tenant core.Tenant, err error) {
+	err = o.tx.Do(ctx, func(ctx context.Context, stores ports.Stores) error {
+		if tenant, err = stores.Tenants.Tenant(ctx, id); err != nil {
+			return err
+		}
+		if err := rename(&tenant.Name, change.Name); err != nil {
+			return err
+		}
+		tenant.UpdatedAt = o.clock.Now()
+		return stores.Tenants.Update(ctx, tenant)
+	})
+	return tenant, err
 }
 
 // DeleteTenant removes an empty tenant; core.KindConflict while it has departments,
 // projects or users.
-func (o *Organisation) DeleteTenant(ctx context.Context, id int64) error { return nil }
+func (o *Organisation) DeleteTenant(ctx context.Context, id int64) error {
+	err := o.stores.Tenants.Delete(ctx, id)
+	if err == nil {
+		o.changes.Announce(ctx, ports.Change{Kind: ports.ChangeRoles})
+	}
+	return clash(err, "not_empty", "the tenant still has departments, projects or users")
+}

@@ -2,11 +2,20 @@ package access
 
 import (
 	"context"
+	"fmt"
+	"slices"
 	"time"
 
 	"imprimatur/core"
 	"imprimatur/ports"
 )
+
+const (
+	maxRateLimit = 1_000_000
+	hintLength   = 4
+)
+
+var abilities = []core.Ability{core.AbilityRead, core.AbilityCreate, core.AbilityUpdate, core.AbilityDelete}
 
 // Tokens manages the API tokens of a Project.
 type Tokens struct {
@@ -41,23 +50,123 @@ type TokenChange struct {
 
 // List returns the Project's tokens, revoked ones included, ordered by id.
 func (t *Tokens) List(ctx context.Context, project *core.Project) ([]core.Token, error) {
-	return nil, nil
+	return t.stores.Tokens.Tokens(ctx, project.ID)
 }
 
 // Token returns one token of the Project.
 func (t *Tokens) Token(ctx context.Context, project *core.Project, id int64) (core.Token, error) {
-	return core.Token{}, nil
+	return t.stores.Tokens.Token(ctx, project.ID, id)
 }
 
 // Create makes a token and returns it with its secret, which cannot be had again.
 func (t *Tokens) Create(ctx context.Context, actor core.Actor, project *core.Project, in TokenInput) (core.Token, string, error) {
-	return core.Token{}, "", nil
+	now := t.clock.Now()
+	change := TokenChange{
+		Name: &in.Name, Abilities: &in.Abilities, AllowDrafts: &in.AllowDrafts,
+		RateLimit: Optional[int]{Given: true, Value: in.RateLimit}, ExpiresAt: Optional[time.Time]{Given: true, Value: in.ExpiresAt},
+	}
+	token := core.Token{ProjectID: project.ID, CreatedBy: actor.UserID(), CreatedAt: now}
+	if err := change.apply(&token, now); err != nil {
+		return core.Token{}, "", err
+	}
+	secret := NewSecret()
+	token.Hash, token.Hint = HashSecret(secret), secret[len(secret)-hintLength:]
+	if err := t.stores.Tokens.Insert(ctx, &token); err != nil {
+		return core.Token{}, "", err
+	}
+	return token, secret, nil
 }
 
 // Update changes a token. A revoked token stays as it is: core.KindConflict.
 func (t *Tokens) Update(ctx context.Context, project *core.Project, id int64, change TokenChange) (core.Token, error) {
-	return core.Token{}, nil
+	return t.change(ctx, project, id, func(token *core.Token) error {
+		if !token.RevokedAt.IsZero() {
+			return core.Conflict("token_revoked", "the token is revoked")
+		}
+		return change.apply(token, t.clock.Now())
+	})
 }
 
 // Revoke ends a token for ever; no error when it was revoked already.
-func (t *Tokens) Revoke(ctx context.Context, project *core.Project, id int64) error { return nil }
+func (t *Tokens) Revoke(ctx context.Context, project *core.Project, id int64) error {
+	_, err := t.change(ctx, project, id, func(token *core.Token) error {
+		if token.RevokedAt.IsZero() {
+			token.RevokedAt = t.clock.Now()
+		}
+		return nil
+	})
+	return err
+}
+
+func (t *Tokens) change(ctx context.Context, project *core.Project, id int64, edit func(*core.Token) error) (token core.Token, err error) {
+	err = t.tx.Do(ctx, func(ctx context.Context, stores ports.Stores) error {
+		if token, err = stores.Tokens.Token(ctx, project.ID, id); err != nil {
+			return err
+		}
+		if err := edit(&token); err != nil {
+			return err
+		}
+		return stores.Tokens.Update(ctx, token)
+	})
+	if err != nil {
+		return core.Token{}, err
+	}
+	t.changes.Announce(ctx, ports.Change{Kind: ports.ChangeToken, ID: id})
+	return token, nil
+}
+
+// apply checks the change and makes it.
+func (c TokenChange) apply(token *core.Token, now time.Time) error {
+	var wrong faults
+	if c.Name != nil {
+		wrong.name("name", *c.Name)
+		token.Name = *c.Name
+	}
+	if c.Abilities != nil {
+		wrong.abilities(*c.Abilities)
+		token.Abilities = slices.Clone(*c.Abilities)
+	}
+	if c.AllowDrafts != nil {
+		token.AllowDrafts = *c.AllowDrafts
+	}
+	if c.RateLimit.Given {
+		wrong.rateLimit(c.RateLimit.Value)
+		token.RateLimit = c.RateLimit.Value
+	}
+	if c.ExpiresAt.Given {
+		token.ExpiresAt = wrong.expiry(c.ExpiresAt.Value, now)
+	}
+	return wrong.err()
+}
+
+func (f *faults) abilities(given []core.Ability) {
+	if len(given) == 0 {
+		f.add("abilities", nil, "must name at least one of %v", abilities)
+	}
+	for i, ability := range given {
+		location := fmt.Sprintf("abilities[%d]", i)
+		switch {
+		case !slices.Contains(abilities, ability):
+			f.add(location, ability, "must be one of %v", abilities)
+		case slices.Contains(given[:i], ability):
+			f.add(location, ability, "is named twice")
+		}
+	}
+}
+
+func (f *faults) rateLimit(limit *int) {
+	if limit != nil && (*limit < 0 || *limit > maxRateLimit) {
+		f.add("rateLimit", *limit, "must be from 0 (no limit) to %d requests per 60 s", maxRateLimit)
+	}
+}
+
+// expiry returns what is stored for a time of expiry that must lie ahead.
+func (f *faults) expiry(at *time.Time, now time.Time) time.Time {
+	if at == nil {
+		return time.Time{}
+	}
+	if !at.After(now) || at.Year() > 9999 {
+		f.add("expiresAt", core.FormatTime(*at), "must be in the future, before the year 10000")
+	}
+	return at.UTC().Truncate(time.Millisecond)
+}

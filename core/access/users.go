@@ -2,9 +2,18 @@ package access
 
 import (
 	"context"
+	"net/mail"
+	"strings"
+	"unicode/utf8"
 
 	"imprimatur/core"
 	"imprimatur/ports"
+)
+
+const (
+	minPassword = 8    // code points
+	maxPassword = 1024 // bytes
+	maxEmail    = 254  // bytes, what SMTP can carry
 )
 
 // Users manages accounts.
@@ -29,47 +38,82 @@ type UserInput struct {
 	SuperAdmin bool   // only a super admin may
 }
 
-// UserChange changes the members of an account that are not nil. Users may change
-// their own name; the rest is for those who look after the account, and SuperAdmin
-// for super admins.
-type UserChange struct {
-	Email      *string
-	Name       *string
-	Active     *bool
-	SuperAdmin *bool
-}
-
-// PasswordChange sets a password. Current is asked of users who change their own.
-type PasswordChange struct {
-	Current string
-	New     string
-}
-
 // List returns a page of the accounts that the tenant looks after, or of all of
 // them when tenantID is 0, ordered by id, and whether there are more.
 func (u *Users) List(ctx context.Context, tenantID, offset, limit int64) (page []core.User, more bool, err error) {
-	return nil, false, nil
-}
-
-// Create adds an active account that the tenant looks after; tenantID 0 is the
-// platform. core.KindConflict when the e-mail is taken.
-func (u *Users) Create(ctx context.Context, actor core.Actor, tenantID int64, in UserInput) (core.User, error) {
-	return core.User{}, nil
+	page, err = u.stores.Users.Users(ctx, tenantID, offset, limit)
+	if int64(len(page)) > limit {
+		return page[:limit], true, err
+	}
+	return page, false, err
 }
 
 // User returns an account that actor may see: the own one, those of a tenant that
 // actor is admin of, and for a super admin every one.
 func (u *Users) User(ctx context.Context, actor core.Actor, id int64) (core.User, error) {
-	return core.User{}, nil
+	return seenUser(ctx, u.stores, actor, id)
 }
 
-// Update changes an account. Deactivation ends its sessions. The last active super
-// admin stays one: core.KindConflict.
-func (u *Users) Update(ctx context.Context, actor core.Actor, id int64, change UserChange) (core.User, error) {
-	return core.User{}, nil
+func seenUser(ctx context.Context, stores ports.Stores, actor core.Actor, id int64) (core.User, error) {
+	user, err := stores.Users.User(ctx, id)
+	if err != nil {
+		return core.User{}, err
+	}
+	if !seesUser(actor, user) {
+		return core.User{}, core.NotFound("user")
+	}
+	return user, nil
 }
 
-// SetPassword changes a password and ends all sessions of the account.
-func (u *Users) SetPassword(ctx context.Context, actor core.Actor, id int64, change PasswordChange) error {
-	return nil
+// Create adds an active account that the tenant looks after; tenantID 0 is the
+// platform. core.KindConflict when the e-mail is taken.
+func (u *Users) Create(ctx context.Context, actor core.Actor, tenantID int64, in UserInput) (core.User, error) {
+	if in.SuperAdmin && RoleIn(actor, Place{}) != core.RoleSuperAdmin {
+		return core.User{}, core.Forbidden("only a super admin makes a super admin")
+	}
+	var wrong faults
+	email := wrong.email(in.Email)
+	wrong.name("name", in.Name)
+	wrong.password("password", in.Password)
+	if err := wrong.err(); err != nil {
+		return core.User{}, err
+	}
+	hash, err := u.hasher.Hash(ctx, in.Password)
+	if err != nil {
+		return core.User{}, err
+	}
+	now := u.clock.Now()
+	user := core.User{
+		Email: email, Name: in.Name, TenantID: tenantID, PasswordHash: hash,
+		SuperAdmin: in.SuperAdmin, Active: true, CreatedAt: now, UpdatedAt: now,
+	}
+	if err := emailTaken(u.stores.Users.Insert(ctx, &user)); err != nil {
+		return core.User{}, err
+	}
+	return user, nil
+}
+
+func emailTaken(err error) error {
+	return clash(err, "email_taken", "a user has that e-mail address")
+}
+
+// email checks an address and returns the form that is kept.
+func (f *faults) email(address string) string {
+	parsed, err := mail.ParseAddress(address)
+	if err != nil || parsed.Address != address || len(address) > maxEmail {
+		f.add("email", nil, "must be an e-mail address")
+	}
+	return strings.ToLower(address)
+}
+
+// password checks a new password, and never shows it.
+func (f *faults) password(location, password string) {
+	switch {
+	case utf8.RuneCountInString(password) < minPassword:
+		f.add(location, nil, "must have at least %d characters", minPassword)
+	case len(password) > maxPassword:
+		f.add(location, nil, "must have at most %d bytes", maxPassword)
+	case !utf8.ValidString(password) || strings.ContainsRune(password, 0):
+		f.add(location, nil, "must be text")
+	}
 }

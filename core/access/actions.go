@@ -1,0 +1,44 @@
+package access
+
+import "imprimatur/core"
+
+// Actions returns every action there is.
+func Actions() []Action {
+	return []Action{
+		ReadPublic, CreatePublic, UpdatePublic, DeletePublic, SignedIn, CreateTenant, DeleteTenant,
+		ViewTenant, UpdateTenant, ViewTenantMembers, ManageTenantMembers, CreateDepartment,
+		ViewDepartment, UpdateDepartment, DeleteDepartment, ViewDepartmentMembers,
+		ManageDepartmentMembers, ViewCustomRoles, ManageCustomRoles, CreateProject, ViewProject,
+		UpdateProject, DeleteProject, ViewProjectMembers, ManageProjectMembers, ManageTokens,
+		ViewCollections, ManageCollections, ReadContent, WriteContent, DestroyContent, ListUsers,
+		CreateUser,
+	}
+}
+
+var roleTitles = map[core.Role]string{
+	core.RoleSuperAdmin:      "a super admin",
+	core.RoleTenantAdmin:     "an admin of the tenant",
+	core.RoleDepartmentAdmin: "an admin of the department",
+	core.RoleAdmin:           "an admin of the project",
+	core.RoleEditor:          "an editor of the project",
+	core.RoleViewer:          "a viewer of the project",
+}
+
+// Who says who may do a, for people who read the API's document: "an editor of the
+// project, or a role above it".
+func (a Action) Who() string {
+	switch {
+	case a.Ability != "":
+		return "a token of the project with the ability " + string(a.Ability)
+	case a.Role == core.RoleSuperAdmin:
+		return roleTitles[a.Role]
+	case a.orPlatform:
+		return roleTitles[a.Role] + ", or a super admin"
+	case a.Role != "":
+		return roleTitles[a.Role] + ", or a role above it"
+	case a.In == ScopePlatform:
+		return "anyone who is signed in"
+	default:
+		return "anyone with a role in the " + a.In.String() + ", above it or below it"
+	}
+}

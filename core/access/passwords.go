@@ -1,0 +1,67 @@
+package access
+
+import (
+	"context"
+
+	"imprimatur/core"
+	"imprimatur/ports"
+)
+
+// PasswordChange sets a password. Current is asked of users who change their own.
+type PasswordChange struct {
+	Current string
+	New     string
+}
+
+// SetPassword changes a password and ends all sessions of the account. Users give
+// their current one; for others it takes somebody who looks after the account and
+// has every right that it has.
+func (u *Users) SetPassword(ctx context.Context, actor core.Actor, id int64, change PasswordChange) error {
+	user, err := seenUser(ctx, u.stores, actor, id)
+	if err != nil {
+		return err
+	}
+	if err := u.mayReplace(ctx, actor, user, change); err != nil {
+		return err
+	}
+	hash, err := u.hasher.Hash(ctx, change.New)
+	if err != nil {
+		return err
+	}
+	err = u.tx.Do(ctx, func(ctx context.Context, stores ports.Stores) error {
+		current, err := stores.Users.User(ctx, id)
+		if err != nil {
+			return err
+		}
+		if current.PasswordHash != user.PasswordHash {
+			return core.Conflict("changed_meanwhile", "the password was changed meanwhile")
+		}
+		current.PasswordHash, current.UpdatedAt = hash, u.clock.Now()
+		if err := stores.Users.Update(ctx, current); err != nil {
+			return err
+		}
+		return stores.Sessions.DeleteByUser(ctx, id)
+	})
+	if err == nil {
+		u.changes.Announce(ctx, ports.Change{Kind: ports.ChangeUser, ID: id})
+	}
+	return err
+}
+
+// mayReplace checks the rights to the account and both passwords.
+func (u *Users) mayReplace(ctx context.Context, actor core.Actor, user core.User, change PasswordChange) error {
+	var wrong faults
+	if actor.UserID() == user.ID {
+		matches, err := u.hasher.Matches(ctx, change.Current, user.PasswordHash)
+		if err != nil {
+			return err
+		}
+		if !matches {
+			wrong.add("current", nil, "is not the current password")
+		}
+	} else if err := mustLookAfter(ctx, u.stores, actor, user); err != nil {
+		return err
+	}
+	wrong.password("new", change.New)
+	return wrong.err()
+}

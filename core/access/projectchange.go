@@ -1,0 +1,133 @@
+package access
+
+import (
+	"context"
+	"maps"
+	"slices"
+
+	"imprimatur/core"
+	"imprimatur/ports"
+)
+
+// ProjectChange changes the members of a Project that are not nil.
+type ProjectChange struct {
+	Name          *string
+	DepartmentID  Optional[int64] // null: none; needs a tenant admin
+	DefaultLocale *string
+	Locales       *[]string // the present ones in their order, then new ones
+	Fallbacks     *map[string][]string
+	UploadLimit   *int64 // bytes
+}
+
+// reindexBatch is how many entries are indexed anew at a time.
+const reindexBatch = 500
+
+// UpdateProject changes a Project and returns it as it is then. Moving it to another
+// Department changes who has rights in it and what governs publishing, so that takes
+// a tenant admin. A change of locales or fallbacks indexes all content of the
+// Project anew in the same transaction.
+func (o *Organisation) UpdateProject(ctx context.Context, actor core.Actor, project *core.Project, change ProjectChange) (*core.Project, error) {
+	var after *core.Project
+	err := o.tx.Do(ctx, func(ctx context.Context, stores ports.Stores) error {
+		before, err := stores.Projects.Project(ctx, project.ID)
+		if err != nil {
+			return err
+		}
+		after = change.apply(before)
+		after.UpdatedAt = o.clock.Now()
+		if err := checkChange(ctx, stores, actor, before, after); err != nil {
+			return err
+		}
+		if err := stores.Projects.Update(ctx, after); err != nil {
+			return err
+		}
+		if sameLocales(before, after) {
+			return nil
+		}
+		return reindex(ctx, stores, after)
+	})
+	if err != nil {
+		return nil, err
+	}
+	o.changes.Announce(ctx,
+		ports.Change{Kind: ports.ChangeSchema, ID: project.ID},
+		ports.Change{Kind: ports.ChangeContent, ID: project.ID},
+		ports.Change{Kind: ports.ChangeRoles})
+	return after, nil
+}
+
+// apply returns a copy of p with the change made.
+func (c ProjectChange) apply(p *core.Project) *core.Project {
+	after := *p
+	after.Locales, after.Fallbacks = slices.Clone(p.Locales), cloneFallbacks(p.Fallbacks)
+	if c.Name != nil {
+		after.Name = *c.Name
+	}
+	if c.DepartmentID.Given {
+		after.DepartmentID = 0
+		if c.DepartmentID.Value != nil {
+			after.DepartmentID = *c.DepartmentID.Value
+		}
+	}
+	if c.DefaultLocale != nil {
+		after.DefaultLocale = *c.DefaultLocale
+	}
+	if c.Locales != nil {
+		after.Locales = slices.Clone(*c.Locales)
+	}
+	if c.Fallbacks != nil {
+		after.Fallbacks = cloneFallbacks(*c.Fallbacks)
+	}
+	if c.UploadLimit != nil {
+		after.UploadLimit = *c.UploadLimit
+	}
+	return &after
+}
+
+func checkChange(ctx context.Context, stores ports.Stores, actor core.Actor, before, after *core.Project) error {
+	moved := before.DepartmentID != after.DepartmentID
+	if moved && !RoleIn(actor, Place{Tenant: core.Tenant{ID: before.TenantID}}).Includes(core.RoleTenantAdmin) {
+		return core.Forbidden("only %s moves a project to another department", roleTitles[core.RoleTenantAdmin])
+	}
+	wrong := check(after)
+	if len(after.Locales) < len(before.Locales) || !slices.Equal(before.Locales, after.Locales[:len(before.Locales)]) {
+		wrong.add("locales", after.Locales, "must begin with the present locales in their order: %v", before.Locales)
+	}
+	if moved {
+		if err := wrong.department(ctx, stores, after); err != nil {
+			return err
+		}
+	}
+	return wrong.err()
+}
+
+// sameLocales reports whether every entry still serves the locales it did.
+func sameLocales(a, b *core.Project) bool {
+	return a.DefaultLocale == b.DefaultLocale && slices.Equal(a.Locales, b.Locales) &&
+		maps.EqualFunc(a.Fallbacks, b.Fallbacks, slices.Equal)
+}
+
+// reindex makes the index of all the Project's entries anew.
+func reindex(ctx context.Context, stores ports.Stores, project *core.Project) error {
+	collections, err := stores.Collections.Collections(ctx, project.ID)
+	if err != nil {
+		return err
+	}
+	for _, collection := range collections {
+		schema := core.Schema{Project: project, Collection: collection, Collections: collections}
+		for last := int64(-1); last != 0; {
+			if last, err = stores.Entries.Reindex(ctx, schema, max(last, 0), reindexBatch); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func cloneFallbacks(fallbacks map[string][]string) map[string][]string {
+	clone := maps.Clone(fallbacks)
+	for locale, chain := range clone {
+		clone[locale] = slices.Clone(chain)
+	}
+	return clone
+}

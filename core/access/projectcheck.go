@@ -1,0 +1,91 @@
+package access
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+
+	"imprimatur/core"
+	"imprimatur/ports"
+)
+
+const (
+	maxUploadLimit = 100 << 30 // bytes
+	maxLocaleTag   = 35        // what RFC 5646, section 4.4.1, asks everybody to bear
+)
+
+// localeTag is the form of a BCP 47 tag: language with up to three extensions,
+// script, region, variants, extensions, private use.
+var localeTag = regexp.MustCompile(`(?i)^([a-z]{2,3}(-[a-z]{3}){0,3}|[a-z]{4,8})(-[a-z]{4})?(-([a-z]{2}|[0-9]{3}))?` +
+	`(-([a-z0-9]{5,8}|[0-9][a-z0-9]{3}))*(-[a-wyz0-9](-[a-z0-9]{2,8})+)*(-x(-[a-z0-9]{1,8})+)?$`)
+
+// check returns what is wrong with p by itself.
+func check(p *core.Project) faults {
+	var wrong faults
+	wrong.name("name", p.Name)
+	wrong.locales(p.Locales)
+	if p.LocaleNumber(p.DefaultLocale) < 0 {
+		wrong.add("defaultLocale", p.DefaultLocale, "must be one of locales")
+	}
+	wrong.fallbacks(p)
+	if p.UploadLimit < 1 || p.UploadLimit > maxUploadLimit {
+		wrong.add("uploadLimit", p.UploadLimit, "must be from 1 to %d bytes", int64(maxUploadLimit))
+	}
+	return wrong
+}
+
+func (f *faults) locales(locales []string) {
+	if len(locales) < 1 || len(locales) > core.MaxLocales {
+		f.add("locales", len(locales), "must be from 1 to %d", core.MaxLocales)
+	}
+	for i, tag := range locales {
+		location := fmt.Sprintf("locales[%d]", i)
+		same := func(other string) bool { return strings.EqualFold(other, tag) }
+		switch {
+		case len(tag) > maxLocaleTag || !localeTag.MatchString(tag):
+			f.add(location, nil, "must be a BCP 47 language tag")
+		case slices.ContainsFunc(locales[:i], same):
+			f.add(location, tag, "is there already")
+		}
+	}
+}
+
+// fallbacks checks that locales fall back to each other and to nothing else.
+func (f *faults) fallbacks(p *core.Project) {
+	for _, locale := range slices.Sorted(maps.Keys(p.Fallbacks)) {
+		location := "fallbacks." + locale
+		if p.LocaleNumber(locale) < 0 {
+			f.add(location, nil, "is not one of locales")
+		}
+		for i, to := range p.Fallbacks[locale] {
+			at := fmt.Sprintf("%s[%d]", location, i)
+			switch {
+			case p.LocaleNumber(to) < 0:
+				f.add(at, to, "must be one of locales")
+			case to == locale:
+				f.add(at, to, "must be another locale")
+			case slices.Contains(p.Fallbacks[locale][:i], to):
+				f.add(at, to, "is named twice")
+			}
+		}
+	}
+}
+
+// department checks that the Project's Department is one of its tenant.
+func (f *faults) department(ctx context.Context, stores ports.Stores, p *core.Project) error {
+	if p.DepartmentID == 0 {
+		return nil
+	}
+	department, err := stores.Departments.Department(ctx, p.DepartmentID)
+	if err != nil && !errors.Is(err, core.ErrNotFound) {
+		return err
+	}
+	if err != nil || department.TenantID != p.TenantID {
+		f.add("departmentId", p.DepartmentID, "must be a department of the project's tenant")
+	}
+	return nil
+}
