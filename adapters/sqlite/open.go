@@ -65,7 +65,10 @@ func milliseconds(d time.Duration) string { return strconv.FormatInt(d.Milliseco
 // pairs of the driver's own parameters.
 func pool(path string, size int, options ...string) (*sql.DB, error) {
 	parameters := url.Values{"_pragma": {
-		"busy_timeout(" + milliseconds(busyTimeout) + ")", "foreign_keys(1)", "temp_store(MEMORY)", "cache_size(-8000)",
+		"busy_timeout(" + milliseconds(busyTimeout) + ")", "foreign_keys(1)", "temp_store(MEMORY)",
+		// Pages are read from the map, which all connections share: a cache of their
+		// own serves what they write, and what lies beyond the map.
+		"cache_size(-8000)", "mmap_size(268435456)",
 	}}
 	for i := 0; i < len(options); i += 2 {
 		parameters.Add(options[i], options[i+1])
