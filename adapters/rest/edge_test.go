@@ -1,0 +1,285 @@
+package rest_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+func TestCredentials(t *testing.T) {
+	t.Parallel()
+	w := setup(t)
+	read := w.public("/collections")
+	secret := w.secrets["read"]
+	for name, test := range map[string]struct {
+		target string
+		change []with
+		status int
+	}{
+		"token":                    {read, []with{w.bearer("read")}, 200},
+		"scheme in any case":       {read, []with{header("Authorization", "bEARER  "+secret)}, 200},
+		"nothing":                  {read, nil, 401},
+		"empty":                    {read, []with{header("Authorization", "Bearer ")}, 401},
+		"other scheme":             {read, []with{header("Authorization", "Basic "+secret)}, 401},
+		"unknown":                  {read, []with{header("Authorization", "Bearer imp_x")}, 401},
+		"very long":                {read, []with{header("Authorization", "Bearer "+strings.Repeat("x", 5000))}, 401},
+		"two headers":              {read, []with{w.bearer("read"), w.bearer("read")}, 401},
+		"two in one header":        {read, []with{header("Authorization", "Bearer "+secret+", Bearer "+secret)}, 401},
+		"in the query":             {read + "?access_token=" + secret, nil, 401},
+		"expired":                  {read, []with{w.bearer("expired")}, 401},
+		"revoked":                  {read, []with{w.bearer("revoked")}, 401},
+		"cookie on a token route":  {read, []with{w.as("super")}, 401},
+		"cookie":                   {"/api/session", []with{w.as("editor")}, 200},
+		"no cookie":                {"/api/session", nil, 401},
+		"two cookies":              {"/api/session", []with{w.as("editor"), w.as("editor")}, 401},
+		"unknown cookie":           {"/api/session", []with{header("Cookie", "imprimatur_session=x")}, 401},
+		"bearer on a session path": {"/api/session", []with{w.bearer("full")}, 401},
+		"bearer beside a cookie":   {"/api/session", []with{w.bearer("full"), w.as("editor")}, 200},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			res := w.send("GET", test.target, "", test.change...)
+			assert.Equal(t, test.status, res.StatusCode, string(res.body))
+			assert.Equal(t, test.status == 401, res.Header.Get("WWW-Authenticate") != "")
+			assert.NotContains(t, string(res.body), secret)
+		})
+	}
+}
+
+func TestRateLimit(t *testing.T) {
+	t.Parallel()
+	w := setup(t)
+	read := w.public("/collections")
+	first := w.send("GET", read, "", w.bearer("read"))
+	assert.Equal(t, `"default";q=600;w=60`, first.Header.Get("RateLimit-Policy"))
+	assert.Equal(t, `"default";r=599;t=1`, first.Header.Get("RateLimit"))
+	for range 2 {
+		require.Equal(t, 200, w.send("GET", read, "", w.bearer("few")).StatusCode)
+	}
+	// One budget for all of the token's requests, the failing ones included.
+	for _, target := range []string{read, w.public("/collections/none"), "/public/v2/projects/x/collections"} {
+		over := w.send("GET", target, "", w.bearer("few"))
+		assert.Equal(t, 429, over.StatusCode)
+		assert.Equal(t, "rate_limited", over.json(t)["code"])
+		assert.Equal(t, `"default";q=2;w=60`, over.Header.Get("RateLimit-Policy"))
+		assert.Contains(t, over.Header.Get("RateLimit"), `"default";r=0;t=`)
+		assert.Regexp(t, `^[1-9][0-9]?$`, over.Header.Get("Retry-After"))
+	}
+}
+
+func TestCrossOrigin(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		change []with
+		status int
+	}{
+		"own origin":               {[]with{header("Origin", origin)}, 204},
+		"fetch metadata":           {[]with{header("Sec-Fetch-Site", "same-origin")}, 204},
+		"typed by the user":        {[]with{header("Sec-Fetch-Site", "none")}, 204},
+		"both":                     {[]with{header("Origin", origin), header("Sec-Fetch-Site", "same-origin")}, 204},
+		"neither":                  {nil, 403},
+		"null origin":              {[]with{header("Origin", "null")}, 403},
+		"other origin":             {[]with{header("Origin", "http://evil.test")}, 403},
+		"other port":               {[]with{header("Origin", origin+":81")}, 403},
+		"prefix of our origin":     {[]with{header("Origin", origin+".evil.test")}, 403},
+		"cross site":               {[]with{header("Sec-Fetch-Site", "cross-site")}, 403},
+		"sibling":                  {[]with{header("Sec-Fetch-Site", "same-site"), header("Origin", origin)}, 403},
+		"metadata against origin":  {[]with{header("Sec-Fetch-Site", "same-origin"), header("Origin", "http://evil.test")}, 403},
+		"forged host":              {[]with{header("Origin", "http://evil.test"), func(r *http.Request) { r.Host = "evil.test" }}, 403},
+		"forged forwarded headers": {[]with{header("Origin", "http://evil.test"), header("X-Forwarded-Host", "evil.test")}, 403},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := setup(t)
+			cookie := header("Cookie", "imprimatur_session="+w.cookies["editor"])
+			res := w.send("DELETE", "/api/session", "", append(test.change, cookie)...)
+			assert.Equal(t, test.status, res.StatusCode, string(res.body))
+			still := w.send("GET", "/api/session", "", cookie)
+			if test.status == 403 {
+				assert.Equal(t, "cross_origin", res.json(t)["code"])
+				assert.Equal(t, 200, still.StatusCode)
+			} else {
+				assert.Equal(t, 401, still.StatusCode)
+			}
+		})
+	}
+}
+
+func TestSession(t *testing.T) {
+	t.Parallel()
+	w := setup(t)
+	const body = `{"email":"Editor@Meridian.Example","password":"` + userPassword + `"}`
+	res := w.send("POST", "/api/session", body)
+	require.Equal(t, 200, res.StatusCode, string(res.body))
+	me := res.json(t)
+	assert.Equal(t, "editor@meridian.example", me["email"])
+	require.Len(t, me["roles"], 1)
+	assert.Equal(t, "editor", me["roles"].([]any)[0].(map[string]any)["role"])
+	cookies := res.Cookies()
+	require.Len(t, cookies, 1)
+	assert.True(t, cookies[0].HttpOnly)
+	assert.Equal(t, http.SameSiteLaxMode, cookies[0].SameSite)
+	assert.Equal(t, "/", cookies[0].Path)
+
+	in := header("Cookie", cookies[0].Name+"="+cookies[0].Value)
+	again := w.send("GET", "/api/session", "", in)
+	assert.Equal(t, string(res.body), string(again.body))
+
+	// A session that was there before ends when its holder signs in anew.
+	next := w.send("POST", "/api/session", body, in, header("Origin", origin))
+	require.Equal(t, 200, next.StatusCode)
+	assert.NotEqual(t, cookies[0].Value, next.Cookies()[0].Value)
+	assert.Equal(t, 401, w.send("GET", "/api/session", "", in).StatusCode)
+
+	in = header("Cookie", cookies[0].Name+"="+next.Cookies()[0].Value)
+	out := w.send("DELETE", "/api/session", "", in, header("Origin", origin))
+	require.Equal(t, 204, out.StatusCode)
+	assert.Negative(t, out.Cookies()[0].MaxAge)
+	assert.Equal(t, 401, w.send("GET", "/api/session", "", in).StatusCode)
+
+	for _, wrong := range []string{
+		`{"email":"editor@meridian.example","password":"wrong"}`, `{"email":"nobody@meridian.example","password":"wrong"}`,
+	} {
+		p := w.problem(401, "wrong_credentials", "POST", "/api/session", wrong)
+		assert.NotContains(t, p["detail"], "meridian")
+	}
+	w.problem(403, "cross_origin", "POST", "/api/session", body, header("Origin", "http://evil.test"))
+	w.problem(403, "cross_origin", "POST", "/api/session", body, header("Sec-Fetch-Site", "cross-site"))
+}
+
+func TestUnmatched(t *testing.T) {
+	t.Parallel()
+	w := setup(t)
+	entries := w.public("/collections/articles/entries")
+	for _, target := range []string{
+		"/", "/nothing", "/api", "/api/", "/api/sessions", "/API/session", "/api/session/", "/api//session", "//api/session",
+		"/api/./session", "/api/x/../session", "/api/%2e/session", "/api%2Fsession", "/api/%2e%2e/session", entries + "/", "/public/v2//projects",
+		strings.ToUpper(entries), "/docs/", "/docs/index.html", "/openapi",
+	} {
+		for _, user := range []string{"super", ""} {
+			var changes []with
+			if user != "" {
+				changes = append(changes, w.as(user), w.bearer("full"))
+			}
+			w.problem(404, "not_found", "GET", target, "", changes...)
+		}
+	}
+	for method, targets := range map[string]map[string]string{
+		"PUT":     {"/api/session": "GET, HEAD, POST, DELETE", entries: "GET, HEAD, POST"},
+		"POST":    {entries + "/1": "GET, HEAD, PATCH, DELETE", "/docs": "GET, HEAD"},
+		"OPTIONS": {"/api/projects": "GET, HEAD"},
+		"TRACE":   {"/api/projects": "GET, HEAD"},
+	} {
+		for target, allow := range targets {
+			res := w.send(method, target, "", w.as("super"))
+			assert.Equal(t, 405, res.StatusCode, target)
+			assert.Equal(t, allow, res.Header.Get("Allow"))
+			assert.Equal(t, "method_not_allowed", res.json(t)["code"])
+		}
+	}
+	override := w.send("POST", w.content("/content"), `{"fields":{"title":"x"}}`, w.as("viewer"), header("X-HTTP-Method-Override", "GET"))
+	assert.Equal(t, 403, override.StatusCode)
+}
+
+func TestHead(t *testing.T) {
+	t.Parallel()
+	w := setup(t)
+	for _, target := range []string{w.public("/collections/articles/entries"), w.public("/collections")} {
+		get, head := w.send("GET", target, "", w.bearer("read")), w.send("HEAD", target, "", w.bearer("read"))
+		assert.Equal(t, get.StatusCode, head.StatusCode)
+		assert.Equal(t, get.Header.Get("ETag"), head.Header.Get("ETag"))
+		assert.Equal(t, get.Header.Get("Content-Length"), head.Header.Get("Content-Length"))
+		assert.Equal(t, 403, w.send("HEAD", target, "", w.bearer("create")).StatusCode)
+		assert.Equal(t, 401, w.send("HEAD", target, "").StatusCode)
+	}
+}
+
+func TestMalformedIDs(t *testing.T) {
+	t.Parallel()
+	w := setup(t)
+	for _, id := range []string{"0", "-1", "01", "+1", "1.0", "x", "1%20", "99999999999999999999", "%31x", "9007199254740993"} {
+		for _, target := range []string{
+			"/api/tenants/" + id, "/api/departments/" + id, "/api/projects/" + id, "/api/users/" + id,
+			"/api/projects/" + itoa(w.project.ID) + "/tokens/" + id, w.content("/content/" + id),
+			"/api/projects/" + itoa(w.project.ID) + "/collections/" + id,
+		} {
+			w.problem(404, "not_found", "GET", target, "", w.as("super"))
+		}
+		w.problem(404, "not_found", "GET", w.public("/collections/articles/entries/"+id), "", w.bearer("read"))
+	}
+}
+
+func TestBodies(t *testing.T) {
+	t.Parallel()
+	w := setup(t)
+	all := w.content("/content")
+	for name, test := range map[string]struct {
+		body   string
+		status int
+		code   string
+	}{
+		"empty":              {"", 400, "malformed_json"},
+		"no object":          {"[]", 422, "invalid"},
+		"null":               {"null", 422, "invalid"},
+		"broken":             {`{"fields":`, 400, "malformed_json"},
+		"two documents":      {`{"fields":{"title":"x"}}{}`, 400, "malformed_json"},
+		"trailing text":      {`{"fields":{"title":"x"}} x`, 400, "malformed_json"},
+		"duplicate":          {`{"published":false,"published":true}`, 400, "malformed_json"},
+		"escaped duplicate":  {`{"published":false,"publ\u0069shed":true}`, 400, "malformed_json"},
+		"deep duplicate":     {`{"fields":{"title":"x","title":"y"}}`, 400, "malformed_json"},
+		"other case":         {`{"Published":true,"fields":{"title":"x"}}`, 400, "malformed_json"},
+		"unknown member":     {`{"fields":{"title":"x"},"projectId":2}`, 422, "invalid"},
+		"server's member":    {`{"fields":{"title":"x"},"createdBy":2,"publishedAt":"2020-01-01T00:00:00Z","status":"published"}`, 422, "invalid"},
+		"wrong type":         {`{"published":"yes"}`, 422, "invalid"},
+		"NUL":                {`{"fields":{"title":"a\u0000b"}}`, 422, "invalid"},
+		"lone surrogate":     {`{"fields":{"title":"a\ud800b"}}`, 422, "invalid"},
+		"swapped surrogates": {`{"fields":{"title":"\udc00\ud800"}}`, 422, "invalid"},
+		"no UTF-8":           {"{\"fields\":{\"title\":\"\xff\"}}", 400, "malformed_json"},
+		"deep":               {`{"fields":{"title":` + strings.Repeat("[", 5000) + strings.Repeat("]", 5000) + `}}`, 400, "malformed_json"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w.on(t).problem(test.status, test.code, "POST", all, test.body, w.as("editor"))
+		})
+	}
+	w.problem(415, "unsupported_media_type", "POST", all, `{"fields":{"title":"x"}}`, w.as("editor"), func(r *http.Request) { r.Header.Set("Content-Type", "text/plain") })
+	w.problem(413, "body_too_large", "POST", all, `{"fields":{"title":"`+strings.Repeat("x", 4<<20)+`"}}`, w.as("editor"))
+	w.problem(413, "body_too_large", "POST", all, `{"fields":{"title":"`+strings.Repeat("x", 4<<20)+`"}}`, w.as("editor"), func(r *http.Request) { r.ContentLength = -1 })
+	w.problem(422, "invalid", "POST", w.content("/content/"+itoa(w.entry.ID)+"/unpublish"), `{"published":true}`, w.as("editor"))
+	w.problem(400, "bad_parameter", "POST", all+"?published=true", `{"fields":{"title":"x"}}`, w.as("editor"))
+	pair := w.send("POST", all, `{"fields":{"title":"\ud83d\ude00"}}`, w.as("editor"))
+	assert.Equal(t, 201, pair.StatusCode, string(pair.body))
+	assert.Contains(t, string(pair.body), "😀")
+}
+
+func TestCommonHeaders(t *testing.T) {
+	t.Parallel()
+	w := setup(t)
+	res := w.send("GET", "/api/session", "", header("Cookie", "imprimatur_session="+w.cookies["editor"]))
+	for name, value := range map[string]string{
+		"X-Content-Type-Options": "nosniff", "Referrer-Policy": "no-referrer", "Cache-Control": "no-store",
+		"Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
+	} {
+		assert.Equal(t, value, res.Header.Get(name))
+	}
+	assert.Regexp(t, `^[A-Z2-7]{26}$`, res.Header.Get("X-Request-Id"))
+}
+
+func TestDocumentation(t *testing.T) {
+	t.Parallel()
+	w := setup(t)
+	for target, contentType := range map[string]string{
+		"/docs": "text/html; charset=utf-8", "/openapi.json": "application/json", "/openapi.yaml": "application/yaml",
+		"/docs/web-components.min.js": "text/javascript; charset=utf-8", "/docs/styles.min.css": "text/css; charset=utf-8",
+	} {
+		res := w.send("GET", target, "")
+		assert.Equal(t, 200, res.StatusCode)
+		assert.Equal(t, contentType, res.Header.Get("Content-Type"))
+		assert.Equal(t, 304, w.send("GET", target, "", header("If-None-Match", res.Header.Get("ETag"))).StatusCode)
+	}
+	page := w.send("GET", "/docs", "")
+	assert.NotContains(t, string(page.body), "//", "nothing comes from another host")
+}

@@ -1,0 +1,207 @@
+package rest_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+func TestListEntries(t *testing.T) {
+	t.Parallel()
+	w := setup(t)
+	res := w.send("GET", w.public("/collections/articles/entries?count=true"), "", w.bearer("read"))
+	require.Equal(t, 200, res.StatusCode, string(res.body))
+	assert.Equal(t, "application/json", res.Header.Get("Content-Type"))
+	body := res.json(t)
+	assert.Equal(t, map[string]any{"offset": 0.0, "limit": 25.0, "hasMore": false, "total": 1.0}, body["meta"])
+	assert.Equal(t, "Alpha", body["data"].([]any)[0].(map[string]any)["title"])
+	assert.NotContains(t, string(res.body), "canary")
+
+	alone := w.send("GET", w.public("/collections/articles/entries/"+itoa(w.entry.ID)), "", w.bearer("read"))
+	require.Equal(t, 200, alone.StatusCode)
+	assert.Equal(t, `{"data":[`+string(alone.body)+`],"meta":{"offset":0,"limit":25,"hasMore":false,"total":1}}`, string(res.body))
+}
+
+func TestNotModified(t *testing.T) {
+	t.Parallel()
+	w := setup(t)
+	for _, path := range []string{"/collections", "/collections/articles", "/collections/articles/entries", "/collections/articles/entries/" + itoa(w.entry.ID)} {
+		first := w.send("GET", w.public(path), "", w.bearer("full"))
+		tag := first.Header.Get("ETag")
+		require.Regexp(t, `^"[0-9a-f]{32}"$`, tag, path)
+		for _, known := range []string{tag, "W/" + tag, `"x", ` + tag, "*"} {
+			again := w.send("GET", w.public(path), "", w.bearer("full"), header("If-None-Match", known))
+			assert.Equal(t, http.StatusNotModified, again.StatusCode, path)
+			assert.Empty(t, again.body)
+			assert.Equal(t, tag, again.Header.Get("ETag"))
+		}
+		other := w.send("GET", w.public(path), "", w.bearer("full"), header("If-None-Match", `"x"`))
+		assert.Equal(t, 200, other.StatusCode)
+	}
+	before := w.send("GET", w.public("/collections/articles/entries"), "", w.bearer("full")).Header.Get("ETag")
+	changed := w.send("PATCH", w.public("/collections/articles/entries/"+itoa(w.entry.ID)), `{"fields":{"views":2}}`, w.bearer("full"))
+	require.Equal(t, 200, changed.StatusCode, string(changed.body))
+	after := w.send("GET", w.public("/collections/articles/entries"), "", w.bearer("full"), header("If-None-Match", before))
+	assert.Equal(t, 200, after.StatusCode)
+}
+
+func TestWriteEntries(t *testing.T) {
+	t.Parallel()
+	w := setup(t)
+	all := w.public("/collections/articles/entries")
+	made := w.send("POST", all, `{"published":true,"fields":{"title":"New","tags":["x"]}}`, w.bearer("full"))
+	require.Equal(t, 201, made.StatusCode, string(made.body))
+	assert.Equal(t, `"1"`, made.Header.Get("ETag"))
+	body := made.json(t)
+	assert.Equal(t, "published", body["state"])
+	own := made.Header.Get("Location")
+	assert.Equal(t, all+"/"+itoa(int64(body["id"].(float64))), own)
+	assert.Equal(t, 200, w.send("GET", own, "", w.bearer("full")).StatusCode)
+
+	changed := w.send("PATCH", own, `{"fields":{"title":"Newer"}}`, w.bearer("full"), header("If-Match", `"1"`))
+	require.Equal(t, 200, changed.StatusCode, string(changed.body))
+	assert.Equal(t, `"2"`, changed.Header.Get("ETag"))
+	for _, stale := range []string{`"1"`, `W/"2"`, `"abc"`} {
+		w.problem(412, "precondition_failed", "PATCH", own, `{"fields":{}}`, w.bearer("full"), header("If-Match", stale))
+	}
+	for _, wrong := range []string{`2`, `"1", "2"`, `"2`} {
+		w.problem(400, "bad_if_match", "PATCH", own, `{"fields":{}}`, w.bearer("full"), header("If-Match", wrong))
+	}
+	gone := w.send("DELETE", own, "", w.bearer("full"), header("If-Match", "*"))
+	assert.Equal(t, 204, gone.StatusCode, string(gone.body))
+	assert.Empty(t, gone.body)
+	w.problem(404, "not_found", "GET", own, "", w.bearer("full"))
+}
+
+func TestWriteFaultsAreReportedAtOnce(t *testing.T) {
+	t.Parallel()
+	w := setup(t)
+	p := w.problem(422, "invalid", "POST", w.public("/collections/articles/entries"),
+		`{"locale":"xx","fields":{"views":"many","nothing":1}}`, w.bearer("full"))
+	var places []string
+	for _, fault := range p["errors"].([]any) {
+		places = append(places, fault.(map[string]any)["location"].(string))
+	}
+	assert.ElementsMatch(t, []string{"locale", "fields.title", "fields.views", "fields.nothing"}, places)
+}
+
+func TestCollectionsHideSecretFields(t *testing.T) {
+	t.Parallel()
+	w := setup(t)
+	for _, path := range []string{"/collections", "/collections/articles"} {
+		res := w.send("GET", w.public(path), "", w.bearer("read"))
+		require.Equal(t, 200, res.StatusCode)
+		assert.Contains(t, string(res.body), `"title"`)
+		assert.NotContains(t, string(res.body), `"note"`)
+	}
+}
+
+// TestOtherProject holds that another Project's path answers as one that never was.
+func TestOtherProject(t *testing.T) {
+	t.Parallel()
+	w := setup(t)
+	const unknown = "11111111-3a6c-4a43-8d2a-0a6f7f0f9c33"
+	for _, path := range []string{"/collections", "/collections/articles", "/collections/articles/entries", "/collections/articles/entries/1"} {
+		var bodies []string
+		for _, uuid := range []string{w.other.UUID, unknown, "x", strings.ToUpper(w.project.UUID), "..%2f" + w.project.UUID} {
+			res := w.send("GET", "/public/v2/projects/"+uuid+path, "", w.bearer("read"))
+			require.Equal(t, 404, res.StatusCode)
+			p := res.json(t)
+			bodies = append(bodies, strings.NewReplacer(p["instance"].(string), "", p["requestId"].(string), "").Replace(string(res.body)))
+		}
+		for _, body := range bodies {
+			assert.Equal(t, bodies[0], body)
+		}
+	}
+}
+
+func TestQueryFaults(t *testing.T) {
+	t.Parallel()
+	w := setup(t)
+	for _, test := range []struct{ query, location string }{
+		{"nothing=1", "nothing"},
+		{"sort=title&sort=title", "sort"},
+		{"limit=5&limit=6", "limit"},
+		{"limit=501", "limit"},
+		{"limit=0", "limit"},
+		{"limit=1e2", "limit"},
+		{"limit=%2B5", "limit"},
+		{"limit=99999999999999999999", "limit"},
+		{"offset=-1", "offset"},
+		{"timestamps=maybe", "timestamps"},
+		{"count=", "count"},
+		{"where=1", "where"},
+		{"where[]=1", "where[]"},
+		{"where[title", "where[title"},
+		{"where[title]x=1", "where[title]x"},
+		{"where[title][like][x]=1", "where[title][like][x]"},
+		{"where[[title]]=1", "where[[title]]"},
+		{"or[title]=1", "or[title]"},
+		{"or[00][title]=1", "or[00][title]"},
+		{"or[-1][title]=1", "or[-1][title]"},
+		{"or[0]=1", "or[0]"},
+		{"filter[title]=1", "filter[title]"},
+		{"where[nothing]=1", "where[nothing]"},
+		{"where[note]=canary", "where[note]"},
+		{"where[note][like]=canary", "where[note][like]"},
+		{"or[0][note]=canary", "or[0][note]"},
+		{"where[title][near]=1", "where[title][near]"},
+		{"where[views]=many", "where[views]"},
+		{"where%5Bviews%5D%5Blt%5D=many", "where[views][lt]"},
+		{"sort=id;--", "sort"},
+		{"sort=note", "sort"},
+		{"locale=xx", "locale"},
+		{"state=all", "state"},
+	} {
+		t.Run(test.query, func(t *testing.T) {
+			t.Parallel()
+			res := w.send("GET", w.public("/collections/articles/entries?"+test.query), "", w.bearer("full"))
+			require.Equal(t, 400, res.StatusCode, string(res.body))
+			p := res.json(t)
+			require.NotEmpty(t, p["errors"], p)
+			assert.Equal(t, test.location, p["errors"].([]any)[0].(map[string]any)["location"])
+		})
+	}
+	for _, query := range []string{"sort=%00", "where[title]=%00", "where[title]=%ff", "%zz=1", "sort=%zz"} {
+		res := w.send("GET", w.public("/collections/articles/entries?"+query), "", w.bearer("full"))
+		assert.Equal(t, 400, res.StatusCode, query)
+	}
+}
+
+func TestQueryForms(t *testing.T) {
+	t.Parallel()
+	w := setup(t)
+	for query, found := range map[string]bool{
+		"":                            true,
+		"&&":                          true,
+		"where[title]=Alpha":          true,
+		"where%5Btitle%5D=Alpha":      true,
+		"where[title][like]=LPH":      true,
+		"where[title][in]=Beta,Alpha": true,
+		"where[title][in][]=Alpha":    true,
+		"where[title][in][]=a&where[title][in][]=Alpha": true,
+		"where[views][between]=1,2":                     true,
+		"where[views][gte]=1&where[views][lt]=1":        false,
+		"where[tags]=a&where[tags]=b":                   true,
+		"where[tags]=a&where[tags]=c":                   false,
+		"where[views][not_null]":                        true,
+		"where[views][null]=true":                       false,
+		"or[0][title]=x&or[7][views]=1":                 true,
+		"or[0][title]=x&or[0][views]=1":                 false,
+		"or[0][title]=Alpha&where[views]=2":             false,
+		"where[id]=" + itoa(w.entry.ID):                 true,
+		"state=only_draft":                              false,
+		"state=with_draft":                              true,
+		"offset=1":                                      false,
+		"sort=views:desc,title&limit=1":                 true,
+	} {
+		res := w.send("GET", w.public("/collections/articles/entries?"+query), "", w.bearer("full"))
+		if assert.Equal(t, 200, res.StatusCode, "%s: %s", query, res.body) {
+			assert.Equal(t, found, len(res.json(t)["data"].([]any)) > 0, query)
+		}
+	}
+	w.problem(403, "forbidden", "GET", w.public("/collections/articles/entries?state=with_draft"), "", w.bearer("read"))
+}

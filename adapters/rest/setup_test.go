@@ -1,0 +1,288 @@
+package rest_test
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"go.uber.org/zap"
+
+	"imprimatur/adapters/cache"
+	"imprimatur/adapters/changefeed"
+	"imprimatur/adapters/memory"
+	"imprimatur/adapters/password"
+	"imprimatur/adapters/ratelimit"
+	"imprimatur/adapters/rest"
+	"imprimatur/adapters/systemclock"
+	"imprimatur/adapters/web"
+	"imprimatur/core"
+	"imprimatur/core/access"
+	"imprimatur/core/content"
+	"imprimatur/ports"
+)
+
+const (
+	origin       = "http://cms.test"
+	userPassword = "correct horse battery staple"
+)
+
+// world is the API over an organisation in memory: two tenants; in the first a
+// department with a Project, and a Project beside it.
+type world struct {
+	t       testing.TB
+	handler http.Handler
+	routes  []rest.Route
+	stores  ports.Stores
+
+	tenant, otherTenant core.Tenant
+	department          core.Department
+	role                core.CustomRole
+	project, other      *core.Project
+	articles            *core.Collection
+	entry, trashed      core.Entry
+	tokenID             int64
+	users               map[string]core.User
+	cookies             map[string]string // session id by user
+	secrets             map[string]string // token by name
+}
+
+func setup(t testing.TB) *world {
+	t.Helper()
+	store := memory.New()
+	stores, changes, clock := store.Stores(), changefeed.NewLocal(), systemclock.New()
+	hasher := password.New(password.Options{Memory: 8, Iterations: 1, Parallelism: 1})
+	schemas := cache.NewSchemas(stores, changes)
+	limiter := ratelimit.NewLocal(clock)
+	cookies := web.NewCookies(&url.URL{Scheme: "http", Host: "cms.test"})
+	authenticator := access.NewAuthenticator(cache.NewCredentials(stores, changes), clock, access.NewUsage(stores.Tokens))
+	reader := content.NewReader(stores.Entries, schemas, stores.Media)
+	gate := content.OpenGate()
+	api := rest.New(rest.Deps{
+		Gateway:      web.NewGateway(authenticator, limiter, web.DefaultBudget, cookies),
+		Cookies:      cookies,
+		Authorizer:   access.NewAuthorizer(schemas, stores),
+		Sessions:     access.NewSessions(stores, store, hasher, limiter, clock, changes),
+		Tokens:       access.NewTokens(stores, store, clock, changes),
+		Organisation: access.NewOrganisation(stores, store, clock, changes),
+		Members:      access.NewMembers(stores, store, changes),
+		Users:        access.NewUsers(stores, store, hasher, clock, changes),
+		Reader:       reader,
+		Writer:       content.NewWriter(store, stores, gate, hasher, clock, changes),
+		Manager:      content.NewManager(stores, gate, reader),
+		Collections:  content.NewCollections(store, stores, clock, changes),
+	})
+	w := &world{
+		t: t, handler: web.Wrap(api.Handler(), web.Options{Logger: zap.NewNop()}), routes: api.Routes(), stores: stores,
+		users: map[string]core.User{}, cookies: map[string]string{}, secrets: map[string]string{},
+	}
+	w.fillOrganisation(hasher)
+	w.fillTokens()
+	w.fillContent()
+	return w
+}
+
+func (w *world) fillOrganisation(hasher ports.PasswordHasher) {
+	ctx, now := context.Background(), time.Now().UTC().Truncate(time.Millisecond)
+	w.tenant, w.otherTenant = core.Tenant{Name: "Meridian", CreatedAt: now}, core.Tenant{Name: "Elsewhere", CreatedAt: now}
+	require.NoError(w.t, w.stores.Tenants.Insert(ctx, &w.tenant))
+	require.NoError(w.t, w.stores.Tenants.Insert(ctx, &w.otherTenant))
+	w.department = core.Department{TenantID: w.tenant.ID, Name: "Newsroom"}
+	require.NoError(w.t, w.stores.Departments.Insert(ctx, &w.department))
+	w.role = core.CustomRole{TenantID: w.tenant.ID, DepartmentID: w.department.ID, Name: "Legal"}
+	require.NoError(w.t, w.stores.CustomRoles.Insert(ctx, &w.role))
+	w.project = &core.Project{
+		UUID: "5b6b1a0e-3a6c-4a43-8d2a-0a6f7f0f9c11", TenantID: w.tenant.ID, DepartmentID: w.department.ID, Name: "World Desk",
+		DefaultLocale: "en", Locales: []string{"en", "fr"}, UploadLimit: core.DefaultUploadLimit,
+	}
+	w.other = &core.Project{
+		UUID: "00000000-3a6c-4a43-8d2a-0a6f7f0f9c22", TenantID: w.otherTenant.ID, Name: "Beside",
+		DefaultLocale: "en", Locales: []string{"en"}, UploadLimit: core.DefaultUploadLimit,
+	}
+	require.NoError(w.t, w.stores.Projects.Insert(ctx, w.project))
+	require.NoError(w.t, w.stores.Projects.Insert(ctx, w.other))
+
+	hash, err := hasher.Hash(ctx, userPassword)
+	require.NoError(w.t, err)
+	for name, role := range map[string]core.Role{
+		"super": core.RoleSuperAdmin, "tenantAdmin": core.RoleTenantAdmin, "departmentAdmin": core.RoleDepartmentAdmin,
+		"projectAdmin": core.RoleAdmin, "editor": core.RoleEditor, "viewer": core.RoleViewer,
+		"outsider": "", "otherAdmin": core.RoleTenantAdmin,
+	} {
+		u := core.User{
+			Email: strings.ToLower(name) + "@meridian.example", Name: name, TenantID: w.tenant.ID, PasswordHash: hash,
+			SuperAdmin: role == core.RoleSuperAdmin, Active: true, CreatedAt: now, UpdatedAt: now,
+		}
+		grant := core.Grant{Role: role, TenantID: w.tenant.ID}
+		switch {
+		case name == "otherAdmin":
+			u.TenantID, grant.TenantID = w.otherTenant.ID, w.otherTenant.ID
+		case name == "outsider":
+			u.TenantID = w.otherTenant.ID
+		case role == core.RoleDepartmentAdmin:
+			grant.DepartmentID = w.department.ID
+		case role != core.RoleTenantAdmin:
+			grant.DepartmentID, grant.ProjectID = w.department.ID, w.project.ID
+		}
+		require.NoError(w.t, w.stores.Users.Insert(ctx, &u))
+		if role != "" && !u.SuperAdmin {
+			grant.UserID = u.ID
+			require.NoError(w.t, w.stores.Grants.Set(ctx, grant))
+		}
+		w.users[name] = u
+		w.cookies[name] = name + strings.Repeat("x", len(rand.Text())-len(name)) // as long as a real one
+		require.NoError(w.t, w.stores.Sessions.Insert(ctx, core.Session{
+			Hash: access.HashSecret(w.cookies[name]), UserID: u.ID, CreatedAt: now, ExpiresAt: now.Add(time.Hour),
+		}))
+	}
+}
+
+func (w *world) fillTokens() {
+	ctx, now := context.Background(), time.Now().UTC().Truncate(time.Millisecond)
+	all := []core.Ability{core.AbilityRead, core.AbilityCreate, core.AbilityUpdate, core.AbilityDelete}
+	few := 2
+	for name, token := range map[string]core.Token{
+		"full":    {Abilities: all, AllowDrafts: true},
+		"read":    {Abilities: all[:1]},
+		"create":  {Abilities: all[1:2]},
+		"update":  {Abilities: all[2:3]},
+		"delete":  {Abilities: all[3:]},
+		"few":     {Abilities: all, RateLimit: &few},
+		"expired": {Abilities: all, ExpiresAt: now.Add(-time.Second)},
+		"revoked": {Abilities: all, RevokedAt: now.Add(-time.Second)},
+		"other":   {Abilities: all, ProjectID: w.other.ID},
+	} {
+		if token.ProjectID == 0 {
+			token.ProjectID = w.project.ID
+		}
+		secret := access.NewSecret()
+		token.Name, token.Hash, token.CreatedAt = name, access.HashSecret(secret), now
+		require.NoError(w.t, w.stores.Tokens.Insert(ctx, &token))
+		w.secrets[name] = secret
+		if name == "read" {
+			w.tokenID = token.ID
+		}
+	}
+}
+
+func (w *world) fillContent() {
+	ctx, now := context.Background(), time.Now().UTC().Truncate(time.Millisecond)
+	w.articles = &core.Collection{
+		ProjectID: w.project.ID, Slug: "articles", Name: "Articles", NextFieldID: 5, Version: 1, CreatedAt: now, UpdatedAt: now,
+		Fields: []*core.Field{
+			{ID: 1, Name: "title", Label: "Title", Type: core.TypeText, Required: true},
+			{ID: 2, Name: "views", Label: "Views", Type: core.TypeNumber},
+			{ID: 3, Name: "tags", Label: "Tags", Type: core.TypeText, Multiple: true},
+			{ID: 4, Name: "note", Label: "Note", Type: core.TypeText, Hidden: true},
+		},
+	}
+	require.NoError(w.t, w.stores.Collections.Insert(ctx, w.articles))
+	schema := core.Schema{Project: w.project, Collection: w.articles, Collections: []*core.Collection{w.articles}}
+	insert := func(document string, trashedAt time.Time) core.Entry {
+		e := core.Entry{
+			ProjectID: w.project.ID, CollectionID: w.articles.ID, Locale: "en", Version: 1,
+			Draft: core.Document(document), CreatedAt: now, UpdatedAt: now, TrashedAt: trashedAt,
+		}
+		if trashedAt.IsZero() {
+			e.Published, e.PublishedAt, e.ReleasedAt = e.Draft, now, now
+		}
+		require.NoError(w.t, w.stores.Entries.Insert(ctx, schema, &e))
+		return e
+	}
+	w.entry = insert(`{"note":"canary","tags":["a","b"],"title":"Alpha","views":1}`, time.Time{})
+	w.trashed = insert(`{"tags":[],"title":"Gone"}`, now)
+}
+
+// on is the same world, seen by a subtest.
+func (w *world) on(t testing.TB) *world {
+	w2 := *w
+	w2.t = t
+	return &w2
+}
+
+// public is a path of the content API of the first Project.
+func (w *world) public(path string) string {
+	return "/public/v2/projects/" + w.project.UUID + path
+}
+
+// content is a path of the management of the first collection.
+func (w *world) content(path string) string {
+	return "/api/projects/" + itoa(w.project.ID) + "/collections/" + itoa(w.articles.ID) + path
+}
+
+func itoa(id int64) string { return strconv.FormatInt(id, 10) }
+
+type answer struct {
+	*http.Response
+	body []byte
+}
+
+// json decodes the answer's body.
+func (a answer) json(t testing.TB) map[string]any {
+	t.Helper()
+	var v map[string]any
+	require.NoError(t, json.Unmarshal(a.body, &v), string(a.body))
+	return v
+}
+
+// with changes a request before it is sent.
+type with func(*http.Request)
+
+func header(name, value string) with {
+	return func(r *http.Request) { r.Header.Add(name, value) }
+}
+
+func (w *world) bearer(token string) with { return header("Authorization", "Bearer "+w.secrets[token]) }
+
+// as signs the request in as a user, from one of our own pages.
+func (w *world) as(user string) with {
+	return func(r *http.Request) {
+		r.AddCookie(&http.Cookie{Name: "imprimatur_session", Value: w.cookies[user]})
+		r.Header.Set("Sec-Fetch-Site", "same-origin")
+	}
+}
+
+// send sends a request; body is JSON unless a header says otherwise.
+func (w *world) send(method, target, body string, changes ...with) answer {
+	w.t.Helper()
+	r := httptest.NewRequest(method, origin, strings.NewReader(body))
+	parsed, err := url.ParseRequestURI(target)
+	require.NoError(w.t, err)
+	r.URL, r.RequestURI = parsed, target
+	if body != "" {
+		r.Header.Set("Content-Type", "application/json")
+	}
+	for _, change := range changes {
+		change(r)
+	}
+	rec := httptest.NewRecorder()
+	w.handler.ServeHTTP(rec, r)
+	res := rec.Result()
+	raw, err := io.ReadAll(res.Body)
+	require.NoError(w.t, err)
+	return answer{res, bytes.TrimSpace(raw)}
+}
+
+// problem sends a request and holds the answer to the shape of a problem.
+func (w *world) problem(status int, code, method, target, body string, changes ...with) map[string]any {
+	w.t.Helper()
+	res := w.send(method, target, body, changes...)
+	require.Equal(w.t, status, res.StatusCode, string(res.body))
+	require.Equal(w.t, web.ProblemType, res.Header.Get("Content-Type"))
+	p := res.json(w.t)
+	require.Equal(w.t, code, p["code"], string(res.body))
+	require.EqualValues(w.t, status, p["status"])
+	require.Equal(w.t, http.StatusText(status), p["title"])
+	require.Equal(w.t, res.Header.Get("X-Request-Id"), p["requestId"])
+	require.NotEmpty(w.t, p["detail"])
+	return p
+}
