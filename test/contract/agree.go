@@ -30,14 +30,14 @@ func Agree(t *testing.T, engines map[string]Factory) {
 		all[name] = opened{stores, tx}
 	}
 	rapid.Check(t, func(rt *rapid.T) {
-		h := &history{rt: rt}
+		h := &history{rt: rt, written: written{}}
 		for _, name := range slices.Sorted(maps.Keys(all)) {
 			h.engines = append(h.engines, &engine{name: name, world: newWorld(rt, all[name].stores, all[name].tx)})
 		}
 		h.define()
 		for range rapid.IntRange(1, 4).Draw(rt, "chapters") {
 			h.write()
-			for range rapid.IntRange(1, 6).Draw(rt, "selections") {
+			for range rapid.IntRange(4, 12).Draw(rt, "selections") {
 				h.compare()
 			}
 			h.settle()
@@ -51,6 +51,7 @@ type history struct {
 	engines []*engine
 	slugs   []string
 	entries []fate // by number
+	written written
 }
 
 // fate is what has become of an entry, on all engines alike.
@@ -77,7 +78,7 @@ func (h *history) define() {
 		{Locales: []string{"en", "fr", "fr-CA"}},
 		{Locales: []string{"fr-CA", "de", "en", "fr"}, Fallbacks: map[string][]string{"de": {"fr"}, "fr": {"fr-CA"}}},
 	}).Draw(h.rt, "locales")
-	for n := range rapid.IntRange(1, 3).Draw(h.rt, "collections") {
+	for n := range rapid.SampledFrom([]int{1, 1, 2, 3}).Draw(h.rt, "collections") {
 		h.slugs = append(h.slugs, fmt.Sprint("c", n))
 	}
 	defined := map[string][]*core.Field{}
@@ -111,7 +112,7 @@ func (h *history) write() {
 	for range rapid.IntRange(1, 4).Draw(h.rt, "transactions") {
 		before := slices.Clone(h.entries)
 		var acts []act
-		for range rapid.IntRange(1, 8).Draw(h.rt, "acts") {
+		for range rapid.IntRange(5, 12).Draw(h.rt, "acts") {
 			acts = append(acts, h.drawAct())
 		}
 		outcomes := map[string]string{}
@@ -131,15 +132,17 @@ func (h *history) write() {
 
 func (h *history) drawAct() act {
 	a := act{kind: "insert", moment: drawMoment(h.rt)}
-	if alive := h.alive(); len(alive) > 0 && rapid.IntRange(0, 2).Draw(h.rt, "old") > 0 {
+	if alive := h.alive(); len(alive) > 0 && rapid.Bool().Draw(h.rt, "old") {
 		a.number = rapid.SampledFrom(alive).Draw(h.rt, "entry")
-		a.kind = rapid.SampledFrom([]string{"edit", "publish", "edit and publish", "unpublish", "trash", "restore", "destroy"}).Draw(h.rt, "act")
+		a.kind = rapid.SampledFrom([]string{
+			"edit", "edit", "publish", "edit and publish", "edit and publish", "unpublish", "trash", "restore", "restore", "destroy",
+		}).Draw(h.rt, "act")
 		a.fate = h.entries[a.number]
 	} else {
 		a.number = ref(len(h.entries))
 		a.fate = fate{
 			slug: rapid.SampledFrom(h.slugs).Draw(h.rt, "collection"), founder: a.number,
-			locale: rapid.SampledFrom(h.engines[0].project.Locales).Draw(h.rt, "locale"), public: rapid.Bool().Draw(h.rt, "public"),
+			locale: rapid.SampledFrom(h.engines[0].project.Locales).Draw(h.rt, "locale"), public: rapid.IntRange(0, 3).Draw(h.rt, "public") > 0,
 		}
 		if groups := h.groupsFor(a.fate); len(groups) > 0 && rapid.Bool().Draw(h.rt, "translation") {
 			a.fate.founder = rapid.SampledFrom(groups).Draw(h.rt, "of")
@@ -149,6 +152,7 @@ func (h *history) drawAct() act {
 	switch a.kind {
 	case "insert", "edit", "edit and publish":
 		a.content = drawContent(h.rt, h.engines[0].shelves[a.fate.slug].schema.Collection.Fields, len(h.entries)-1)
+		h.written.add(a.fate.slug, a.content)
 	case "trash":
 		a.fate.trashed = true
 	case "restore":
@@ -355,20 +359,20 @@ func (h *history) drawQuestion() question {
 	q := question{
 		slug:   rapid.SampledFrom(h.slugs).Draw(rt, "collection"),
 		locale: rapid.SampledFrom(append([]string{core.AllLocales}, h.engines[0].project.Locales...)).Draw(rt, "locale"),
-		state:  rapid.SampledFrom([]core.State{core.StatePublished, core.StateOnlyDraft, core.StateWithDraft}).Draw(rt, "state"),
-		offset: rapid.SampledFrom([]int64{0, 0, 0, 1, 3, 100, core.MaxOffset}).Draw(rt, "offset"),
-		limit:  rapid.SampledFrom([]int64{1, 2, 5, core.MaxLimit}).Draw(rt, "limit"),
+		state:  rapid.SampledFrom([]core.State{core.StatePublished, core.StatePublished, core.StateWithDraft, core.StateWithDraft, core.StateOnlyDraft}).Draw(rt, "state"),
+		offset: rapid.SampledFrom([]int64{0, 0, 0, 0, 0, 0, 0, 1, 3, core.MaxOffset}).Draw(rt, "offset"),
+		limit:  rapid.SampledFrom([]int64{1, 3, core.MaxLimit, core.MaxLimit, core.MaxLimit}).Draw(rt, "limit"),
 	}
 	schema := h.engines[0].shelves[q.slug].schema
 	conditions := func(least, most int) []condition {
 		list := make([]condition, rapid.IntRange(least, most).Draw(rt, "conditions"))
 		for i := range list {
-			list[i] = drawCondition(rt, schema.Collection, schema.BySlug, len(h.entries))
+			list[i] = drawCondition(rt, schema.Collection, schema.BySlug, h.written, len(h.entries))
 		}
 		return list
 	}
 	q.where = conditions(0, 2)
-	for range max(0, rapid.IntRange(-2, 3).Draw(rt, "groups")) {
+	for range max(0, rapid.IntRange(-4, 3).Draw(rt, "groups")) {
 		q.or = append(q.or, conditions(1, 2))
 	}
 	for range rapid.IntRange(0, 2).Draw(rt, "keys") {

@@ -1,8 +1,12 @@
 package contract
 
 import (
+	"encoding/json"
 	"fmt"
+	"maps"
 	"math"
+	"slices"
+	"strings"
 
 	"pgregory.net/rapid"
 
@@ -154,15 +158,51 @@ func operators(f *core.Field) []core.Op {
 	return ops
 }
 
+// written are the values that were ever written, by collection and field, so that
+// conditions are about them more often than by chance.
+type written map[[2]string][]any
+
+func (w written) add(slug string, c content) {
+	for _, name := range slices.Sorted(maps.Keys(c)) {
+		key := [2]string{slug, name}
+		if list, ok := c[name].([]any); ok {
+			w[key] = append(w[key], list...)
+		} else {
+			w[key] = append(w[key], c[name])
+		}
+	}
+}
+
+// draw draws one of the values that were written to f, if any.
+func (w written) draw(rt *rapid.T, slug string, f *core.Field) (core.Value, bool) {
+	held := w[[2]string{slug, f.Name}]
+	if len(held) == 0 || rapid.IntRange(0, 3).Draw(rt, "fresh") == 0 {
+		return core.Value{}, false
+	}
+	raw, err := json.Marshal(rapid.SampledFrom(held).Draw(rt, "held"))
+	if err != nil {
+		rt.Fatalf("a value that is no JSON: %v", err)
+	}
+	return core.DecodeValue(f.Type, raw)
+}
+
+// part draws a part of text, in another case now and then.
+func part(rt *rapid.T, text string) string {
+	runes := []rune(text)
+	from := rapid.IntRange(0, len(runes)).Draw(rt, "from")
+	some := string(runes[from:min(from+rapid.IntRange(0, 5).Draw(rt, "length"), len(runes))])
+	return rapid.SampledFrom([]func(string) string{strings.ToUpper, strings.ToLower, strings.Clone}).Draw(rt, "case")(some)
+}
+
 // drawCondition draws a condition on c, one relation away now and then.
-func drawCondition(rt *rapid.T, c *core.Collection, bySlug func(string) *core.Collection, entries int) condition {
+func drawCondition(rt *rapid.T, c *core.Collection, bySlug func(string) *core.Collection, held written, entries int) condition {
 	drawn := condition{field: drawField(rt, c, func(*core.Field) bool { return true })}
 	f := c.Queryable(drawn.field)
 	if f.Type == core.TypeRelation && rapid.Bool().Draw(rt, "away") {
 		drawn.relation = f.Name
-		target := bySlug(f.Collection)
-		drawn.field = drawField(rt, target, func(*core.Field) bool { return true })
-		f = target.Queryable(drawn.field)
+		c = bySlug(f.Collection)
+		drawn.field = drawField(rt, c, func(*core.Field) bool { return true })
+		f = c.Queryable(drawn.field)
 	}
 	drawn.op = rapid.SampledFrom(operators(f)).Draw(rt, "operator")
 	number := 1
@@ -176,8 +216,13 @@ func drawCondition(rt *rapid.T, c *core.Collection, bySlug func(string) *core.Co
 	}
 	for range number {
 		o := drawOperand(rt, f, entries)
+		if f.Type != core.TypeRelation && !f.System() {
+			if v, ok := held.draw(rt, c.Slug, f); ok {
+				o.value = v
+			}
+		}
 		if drawn.op == core.OpLike {
-			o.value.Text = core.Fold(o.value.Text)
+			o.value.Text = core.Fold(part(rt, o.value.Text))
 		}
 		drawn.operands = append(drawn.operands, o)
 	}
@@ -214,11 +259,14 @@ func drawMoment(rt *rapid.T) int { return rapid.IntRange(1, 20).Draw(rt, "moment
 
 // drawField draws the name of a field of c that a query may name.
 func drawField(rt *rapid.T, c *core.Collection, fits func(*core.Field) bool) string {
-	names := []string{"id", "locale", "createdAt", "updatedAt", "publishedAt"}
+	var names []string
 	for _, f := range c.Fields {
 		if !f.Secret() && fits(f) {
-			names = append(names, f.Name, f.Name, f.Name)
+			names = append(names, f.Name)
 		}
+	}
+	if len(names) == 0 || rapid.IntRange(0, 5).Draw(rt, "system") == 0 {
+		names = []string{"id", "locale", "createdAt", "updatedAt", "publishedAt"}
 	}
 	return rapid.SampledFrom(names).Draw(rt, "field")
 }
