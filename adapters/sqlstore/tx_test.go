@@ -109,6 +109,47 @@ func TestDoRunsTheLoserOfARaceAgain(t *testing.T) {
 	})
 }
 
+// TestDoHoldsWhatItDecidedBy lets each of two users go only while the other stays.
+func TestDoHoldsWhatItDecidedBy(t *testing.T) {
+	t.Parallel()
+	setup(t, func(t *testing.T, db *sqlstore.DB) {
+		a, b := insertUser(t, db.Stores(), "a@example.org"), insertUser(t, db.Stores(), "b@example.org")
+		a.SuperAdmin, b.SuperAdmin = true, true
+		ok(t, errors.Join(db.Stores().Users.Update(t.Context(), a), db.Stores().Users.Update(t.Context(), b)))
+		var group sync.WaitGroup
+		for _, leaving := range []core.User{a, b} {
+			group.Go(func() {
+				err := db.Do(t.Context(), func(ctx context.Context, stores ports.Stores) error {
+					users, err := stores.Users.Users(ctx, 0, 0, 10)
+					if err != nil || superAdmins(users) < 2 {
+						return err
+					}
+					time.Sleep(50 * time.Millisecond) // long enough for the other to look as well
+					leaving.SuperAdmin = false
+					return stores.Users.Update(ctx, leaving)
+				})
+				if err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		group.Wait()
+		users, err := db.Stores().Users.Users(t.Context(), 0, 0, 10)
+		if left := superAdmins(users); left != 1 || err != nil {
+			t.Errorf("%d super admins are left, %v", left, err)
+		}
+	})
+}
+
+func superAdmins(users []core.User) (n int) {
+	for _, u := range users {
+		if u.SuperAdmin {
+			n++
+		}
+	}
+	return n
+}
+
 // TestDoDoesNotWaitForEver holds every connection that could write.
 func TestDoDoesNotWaitForEver(t *testing.T) {
 	t.Parallel()

@@ -52,12 +52,14 @@ func (s userStore) UserByEmail(ctx context.Context, email string) (core.User, er
 	return one[userRow](ctx, s.conn, "user", where("email = ?", strings.ToLower(email)))
 }
 
+// Users are, in a transaction, kept as they are until it ends: whether another super
+// admin is left is decided by looking at them.
 func (s userStore) Users(ctx context.Context, tenantID int64, offset, limit int64) ([]core.User, error) {
 	return all[userRow](ctx, s.conn, "user", func(q *bun.SelectQuery) *bun.SelectQuery {
 		if tenantID != 0 {
 			q = q.Where("tenant_id = ?", tenantID)
 		}
-		return q.Order("id").Offset(offset).Limit(limit + 1)
+		return s.locked(q.Order("id").Offset(offset).Limit(limit + 1))
 	})
 }
 

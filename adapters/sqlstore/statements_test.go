@@ -1,0 +1,61 @@
+package sqlstore
+
+import (
+	"database/sql"
+	"fmt"
+	"path/filepath"
+	"sync"
+	"testing"
+
+	_ "modernc.org/sqlite" // an engine whose driver prepares nothing by itself
+)
+
+func TestStatementsAnswerWhetherPreparedOrNot(t *testing.T) {
+	t.Parallel()
+	pool, err := sql.Open("sqlite", "file:"+filepath.Join(t.TempDir(), "any.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := pool.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	s := &statements{pool: pool, prepare: true}
+	const texts = maxStatements + 20
+	var group sync.WaitGroup
+	for range 3 {
+		group.Go(func() {
+			for n := range texts {
+				if got, err := s.number(t, fmt.Sprintf("SELECT %d + $1", n), 1); err != nil || got != n+1 {
+					t.Errorf("text %d: %d, %v", n, got, err)
+				}
+			}
+		})
+	}
+	group.Wait()
+	if n := len(s.prepared); n < maxStatements || n > maxStatements+3 {
+		t.Errorf("%d statements are kept", n)
+	}
+	if _, err := s.number(t, "SELECT nothing"); err == nil {
+		t.Error("a text with a fault was taken")
+	}
+	if err := s.close(); err != nil || len(s.prepared) != 0 {
+		t.Errorf("closing left %d: %v", len(s.prepared), err)
+	}
+}
+
+// number returns the one number that a text selects.
+func (s *statements) number(t *testing.T, text string, args ...any) (n int, err error) {
+	rows, err := s.query(t.Context(), text, args...)
+	if err != nil {
+		return 0, err
+	}
+	defer rows.Close() //nolint:errcheck // rows.Err says what went wrong
+	for rows.Next() {
+		if err := rows.Scan(&n); err != nil {
+			return 0, err
+		}
+	}
+	return n, rows.Err()
+}
