@@ -11,8 +11,9 @@ import (
 	"imprimatur/core"
 )
 
-// measure is the size of a selection: how many fields, and how deep they nest.
-type measure struct{ fields, depth int }
+// measure is the size of a selection: how complex it is, how deep its fields nest,
+// and how many selections of any kind one comes by in walking through it.
+type measure struct{ fields, depth, visits int }
 
 // place says where a selection stands, for what is below items counts more often.
 type place struct {
@@ -35,7 +36,8 @@ type meter struct {
 	fragments ast.FragmentDefinitionList
 	variables map[string]any             // nil: @skip and @include are not looked at
 	defaults  ast.VariableDefinitionList // of the operation
-	known     map[fragmentPlace]*measure // nil while it is being measured: a cycle
+	known     map[fragmentPlace]*measure // nil while it is being measured
+	cycle     string                     // a fragment that spreads itself
 }
 
 type fragmentPlace struct {
@@ -61,7 +63,7 @@ func limitComplexity(document *ast.QueryDocument, operation *ast.OperationDefini
 
 // limitSize refuses a document whose operations and fragments are large together,
 // those that are not executed too: all of them are validated.
-func limitSize(document *ast.QueryDocument) *gqlerror.Error {
+func limitSize(document *ast.QueryDocument) (fault *gqlerror.Error) {
 	m := meter{fragments: document.Fragments, known: map[fragmentPlace]*measure{}}
 	total := 0
 	add := func(set ast.SelectionSet) *gqlerror.Error {
@@ -69,11 +71,16 @@ func limitSize(document *ast.QueryDocument) *gqlerror.Error {
 		if size.depth > maxDepth {
 			return tooDeep()
 		}
-		if total = plus(total, size.fields); total > maxDocumentSize {
-			return queryError(codeTooLarge, "the document selects more than %d fields in all", maxDocumentSize)
+		if total = plus(total, size.visits); total > maxDocumentSize {
+			return queryError(codeTooLarge, "the document has more than %d selections in all", maxDocumentSize)
 		}
 		return nil
 	}
+	defer func() {
+		if fault == nil && m.cycle != "" {
+			fault = queryError(codeValidation, "the fragment %s spreads itself", quote(m.cycle))
+		}
+	}()
 	for _, operation := range document.Operations {
 		if err := add(operation.SelectionSet); err != nil {
 			return err
@@ -98,6 +105,7 @@ func (m *meter) selections(set ast.SelectionSet, at place) measure {
 		part := m.selection(selection, at)
 		size.fields = plus(size.fields, part.fields)
 		size.depth = max(size.depth, part.depth)
+		size.visits = plus(size.visits, plus(1, part.visits))
 	}
 	return size
 }
@@ -135,11 +143,11 @@ func (m *meter) field(field *ast.Field, at place) measure {
 		times = at.times
 	}
 	size := m.selections(field.SelectionSet, below)
-	return measure{fields: plus(1, product(times, size.fields)), depth: size.depth + 1}
+	return measure{fields: plus(1, product(times, size.fields)), depth: size.depth + 1, visits: size.visits}
 }
 
 // spread measures a fragment. One that is unknown or spreads itself counts
-// nothing: validation refuses it.
+// nothing: it is refused afterwards.
 func (m *meter) spread(name string, at place) measure {
 	key := fragmentPlace{name: name, place: at}
 	size, seen := m.known[key]
@@ -152,6 +160,7 @@ func (m *meter) spread(name string, at place) measure {
 		m.known[key] = size
 	}
 	if size == nil {
+		m.cycle = name
 		return measure{}
 	}
 	return *size

@@ -2,12 +2,14 @@ package graphql
 
 import (
 	"math"
+	"strings"
 
 	"github.com/maypok86/otter/v2"
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/gqlerror"
 	"github.com/vektah/gqlparser/v2/parser"
 	"github.com/vektah/gqlparser/v2/validator"
+	"github.com/vektah/gqlparser/v2/validator/core"
 	"github.com/vektah/gqlparser/v2/validator/rules"
 )
 
@@ -16,7 +18,8 @@ const (
 	maxTokens        = 15_000
 	maxDepth         = 20
 	maxComplexity    = 1000
-	maxDocumentSize  = 5 * maxComplexity // fields of all operations, fragments spread out
+	maxDocumentSize  = 5 * maxComplexity // selections of all operations and fragments, spread out
+	maxFragments     = 500
 	maxQueryErrors   = 20
 	documentsInCache = 32 << 20 // bytes, more or less
 	bytesPerByte     = 32       // a parsed document is that much larger than its text
@@ -29,8 +32,25 @@ type documents struct {
 	sound  *otter.Cache[string, *ast.QueryDocument]
 }
 
+// withoutSuggestions are the rules that else guess what was meant, at a cost that
+// grows with the square of a name's length.
+var withoutSuggestions = []core.Rule{
+	rules.FieldsOnCorrectTypeRuleWithoutSuggestions,
+	rules.KnownArgumentNamesRuleWithoutSuggestions,
+	rules.KnownTypeNamesRuleWithoutSuggestions,
+	rules.ScalarLeafsRuleWithoutSuggestions,
+	rules.ValuesOfCorrectTypeRuleWithoutSuggestions,
+}
+
 func newDocuments(schema *ast.Schema) *documents {
 	checks := rules.NewDefaultRules()
+	for _, plain := range withoutSuggestions {
+		checks.RemoveRule(strings.TrimSuffix(plain.Name, "WithoutSuggestions"))
+		checks.AddRule(plain.Name, plain.RuleFunc)
+	}
+	// What these do takes time that grows with the square of the document, and more.
+	checks.RemoveRule(rules.OverlappingFieldsCanBeMergedRule.Name) // checkMerging does it
+	checks.RemoveRule(rules.NoFragmentCyclesRule.Name)             // limitSize does it
 	checks.AddRule(representable.Name, representable.RuleFunc)
 	return &documents{schema: schema, rules: checks, sound: newCache[*ast.QueryDocument](documentsInCache / bytesPerByte)}
 }
@@ -47,41 +67,47 @@ func newCache[V any](bytes uint64) *otter.Cache[string, V] {
 type operation struct {
 	document   *ast.QueryDocument
 	definition *ast.OperationDefinition
+	sound      bool           // the document was validated
 	variables  map[string]any // coerced
 }
 
-// operation makes a request's query ready to be executed, or says all that is
-// wrong with it. Nothing is validated that is over a limit: validating takes far
-// longer than measuring.
-func (d *documents) operation(req *request) (*operation, gqlerror.List) {
+// open finds the operation that a request is about. It is not checked yet.
+func (d *documents) open(req *request) (*operation, *gqlerror.Error) {
 	document, known := d.sound.GetIfPresent(req.query)
 	if !known {
 		var err *gqlerror.Error
 		if document, err = parse(req.query); err != nil {
-			return nil, gqlerror.List{err}
+			return nil, err
 		}
 	}
 	definition, err := choose(document, req.operation)
 	if err != nil {
-		return nil, gqlerror.List{err}
+		return nil, err
 	}
-	if err := limitComplexity(document, definition, req.variables); err != nil {
-		return nil, gqlerror.List{err}
+	return &operation{document: document, definition: definition, sound: known}, nil
+}
+
+// check makes an operation ready to be executed, or says what is wrong with it.
+// Nothing is validated that is over a limit: validating takes far longer than
+// measuring.
+func (d *documents) check(op *operation, req *request) gqlerror.List {
+	if err := limitComplexity(op.document, op.definition, req.variables); err != nil {
+		return gqlerror.List{err}
 	}
-	if !known {
-		if err := limitSize(document); err != nil {
-			return nil, gqlerror.List{err}
+	if !op.sound {
+		if err := limitSize(op.document); err != nil {
+			return gqlerror.List{err}
 		}
-		if errs := d.validate(document); errs != nil {
-			return nil, errs
+		if errs := d.validate(op.document); errs != nil {
+			return errs
 		}
-		d.sound.Set(req.query, document)
+		d.sound.Set(req.query, op.document)
 	}
-	variables, err := coerceVariables(d.schema, definition, req.variables)
-	if err != nil {
-		return nil, gqlerror.List{err}
+	var err *gqlerror.Error
+	if op.variables, err = coerceVariables(d.schema, op.definition, req.variables); err != nil {
+		return gqlerror.List{err}
 	}
-	return &operation{document: document, definition: definition, variables: variables}, nil
+	return nil
 }
 
 // parse reads the query's text.
@@ -96,6 +122,9 @@ func parse(query string) (*ast.QueryDocument, *gqlerror.Error) {
 	}
 	if len(document.Operations) == 0 {
 		return nil, queryError(codeValidation, "the document has no operation")
+	}
+	if len(document.Fragments) > maxFragments {
+		return nil, queryError(codeTooLarge, "the document has more than %d fragments", maxFragments)
 	}
 	return document, nil
 }
@@ -116,10 +145,16 @@ func choose(document *ast.QueryDocument, name string) (*ast.OperationDefinition,
 // validate checks the document against the schema.
 func (d *documents) validate(document *ast.QueryDocument) gqlerror.List {
 	errs := validator.ValidateWithRules(d.schema, document, d.rules)
+	if len(errs) == 0 {
+		if err := checkMerging(document); err != nil {
+			return gqlerror.List{err}
+		}
+	}
 	if len(errs) > maxQueryErrors {
 		errs = errs[:maxQueryErrors]
 	}
 	for _, err := range errs {
+		err.Message = shorten(err.Message)
 		err.Extensions = map[string]any{"code": codeValidation}
 	}
 	return errs

@@ -21,6 +21,8 @@ const (
 	codePersisted  = "PERSISTED_QUERY_NOT_FOUND"
 )
 
+const longestMessage = 500 // bytes
+
 // queryError says what is wrong with a query.
 func queryError(code, format string, args ...any) *gqlerror.Error {
 	return &gqlerror.Error{Message: fmt.Sprintf(format, args...), Extensions: map[string]any{"code": code}}
@@ -35,9 +37,17 @@ func parseError(err error) *gqlerror.Error {
 	if strings.HasPrefix(parsed.Message, "exceeded token limit") {
 		return queryError(codeTooLarge, "the query has more than %d tokens", maxTokens)
 	}
-	code := queryError(codeParse, "%s", parsed.Message)
-	code.Locations = parsed.Locations
-	return code
+	syntax := queryError(codeParse, "%s", shorten(parsed.Message))
+	syntax.Locations = parsed.Locations
+	return syntax
+}
+
+// shorten cuts a message that quotes the query at length.
+func shorten(message string) string {
+	if len(message) <= longestMessage {
+		return message
+	}
+	return strings.ToValidUTF8(message[:longestMessage], "") + "…"
 }
 
 // publicError returns what the caller may read of err, by the table that both
@@ -45,21 +55,17 @@ func parseError(err error) *gqlerror.Error {
 func publicError(err error, requestID string) *gqlerror.Error {
 	public := web.Public(err)
 	extensions := map[string]any{"code": web.Code(public.Kind)}
-	message := public.Message
 	if len(public.Fields) > 0 {
 		faults := make([]map[string]any, len(public.Fields))
-		words := make([]string, len(public.Fields))
 		for i, field := range public.Fields {
 			faults[i] = map[string]any{"location": field.Location, "message": field.Message}
-			words[i] = field.Location + " " + field.Message
 		}
 		extensions["errors"] = faults
-		message += ": " + strings.Join(words, "; ")
 	}
 	if public.Kind == core.KindInternal || public.Kind == core.KindUnavailable {
 		extensions["requestId"] = requestID
 	}
-	presented := &gqlerror.Error{Message: message, Extensions: extensions}
+	presented := &gqlerror.Error{Message: public.Message, Extensions: extensions}
 	var located *gqlerror.Error
 	if errors.As(err, &located) {
 		presented.Path, presented.Locations = located.Path, located.Locations

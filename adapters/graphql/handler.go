@@ -7,6 +7,7 @@ import (
 	"net/http"
 
 	"github.com/99designs/gqlgen/graphql"
+	"github.com/vektah/gqlparser/v2/ast"
 
 	"imprimatur/adapters/graphql/exec"
 	"imprimatur/adapters/web"
@@ -19,15 +20,20 @@ import (
 // Deps are the parts that a Handler needs; all of them.
 type Deps struct {
 	Gateway    *web.Gateway
-	Authorizer *access.Authorizer
+	Authorizer Authorizer
 	Reader     *content.Reader
 	Media      ports.MediaReader
+}
+
+// Authorizer decides whether an actor may do something, and where that is.
+type Authorizer interface {
+	Authorize(ctx context.Context, actor core.Actor, action access.Action, target access.Target) (access.Place, error)
 }
 
 // Handler answers GraphQL over HTTP and serves GraphiQL to browsers.
 type Handler struct {
 	gateway    *web.Gateway
-	authorizer *access.Authorizer
+	authorizer Authorizer
 	schema     graphql.ExecutableSchema
 	documents  *documents
 	persisted  *persisted
@@ -121,8 +127,17 @@ func (h *Handler) answer(ctx context.Context, out responder, who caller) {
 		out.refuse(err)
 		return
 	}
-	op, errs := h.documents.operation(req)
-	if errs != nil {
+	op, fault := h.documents.open(req)
+	if fault != nil {
+		out.refuseQuery(out.media.badQuery, fault)
+		return
+	}
+	if op.definition.Operation != ast.Query && out.r.Method != http.MethodPost {
+		out.w.Header().Set("Allow", "POST")
+		out.refuseStatus(http.StatusMethodNotAllowed, "METHOD_NOT_ALLOWED", "GET takes queries only")
+		return
+	}
+	if errs := h.documents.check(op, req); errs != nil {
 		out.refuseQuery(out.media.badQuery, errs...)
 		return
 	}

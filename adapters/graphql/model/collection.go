@@ -1,6 +1,6 @@
 package model
 
-// A user-defined type of content.
+// CollectionMeta is a user-defined type of content.
 type CollectionMeta struct {
 	Slug        string
 	Name        string
@@ -9,7 +9,7 @@ type CollectionMeta struct {
 	Fields []CollectionFieldMeta
 }
 
-// One field of a collection.
+// CollectionFieldMeta is one field of a collection.
 type CollectionFieldMeta struct {
 	// Name in Entry.data and in where clauses.
 	Name  string

@@ -2,7 +2,7 @@ package model
 
 import "context"
 
-// A window of a list of entries.
+// EntryConnection is a window of a list of entries.
 type EntryConnection interface {
 	// The entries of the window.
 	Items(ctx context.Context) ([]Entry, error)
@@ -11,7 +11,7 @@ type EntryConnection interface {
 	TotalCount(ctx context.Context) (*int32, error)
 }
 
-// One entry.
+// Entry is one piece of content in one locale.
 type Entry struct {
 	ID ID
 	// The locale the entry is written in.

@@ -1,6 +1,6 @@
 package model
 
-// One file of the media library.
+// MediaView is one file of the media library.
 type MediaView struct {
 	ID       ID
 	FileName string

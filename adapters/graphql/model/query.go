@@ -37,7 +37,7 @@ type Query interface {
 	Media(ctx context.Context, id int32) (*MediaView, error)
 }
 
-// A comparison of one field.
+// WhereClauseInput is a comparison of one field.
 type WhereClauseInput struct {
 	// Name of the field: the collection's own, id, locale, publishedAt, createdAt,
 	// updatedAt, or relation.field one relation away.

@@ -23,7 +23,7 @@ func (id ID) MarshalGQL(w io.Writer) {
 // UnmarshalGQL refuses: no argument is an ID.
 func (*ID) UnmarshalGQL(any) error { return errOutputOnly }
 
-// A moment: RFC 3339 in UTC with milliseconds, "2026-11-20T21:04:05.000Z".
+// DateTime is a moment: RFC 3339 in UTC with milliseconds, "2026-11-20T21:04:05.000Z".
 type DateTime time.Time
 
 // NewDateTime returns t, or nil when it is zero.
@@ -42,7 +42,7 @@ func (t DateTime) MarshalGQL(w io.Writer) {
 // UnmarshalGQL refuses: no argument is a DateTime.
 func (*DateTime) UnmarshalGQL(any) error { return errOutputOnly }
 
-// A JSON object where it is returned; any JSON value where it is taken.
+// JSONObject is a JSON object where it is returned, and any JSON value where it is taken.
 type JSONObject struct {
 	// Raw is the object on its way out, passed on as it is.
 	Raw []byte

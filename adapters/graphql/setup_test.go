@@ -1,0 +1,224 @@
+package graphql_test
+
+import (
+	"context"
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"go.uber.org/zap"
+
+	"imprimatur/adapters/cache"
+	"imprimatur/adapters/changefeed"
+	"imprimatur/adapters/graphql"
+	"imprimatur/adapters/memory"
+	"imprimatur/adapters/ratelimit"
+	"imprimatur/adapters/systemclock"
+	"imprimatur/adapters/web"
+	"imprimatur/core"
+	"imprimatur/core/access"
+	"imprimatur/core/content"
+	"imprimatur/ports"
+)
+
+// service is the API over a Project in memory, with tokens by name.
+type service struct {
+	server  *httptest.Server
+	handler http.Handler
+	stores  ports.Stores
+	project *core.Project
+	entries *watchedEntries
+	reader  *content.Reader
+}
+
+var day = time.Date(2026, 1, 2, 3, 4, 5, 6e6, time.UTC)
+
+func setup(t testing.TB) *service {
+	t.Helper()
+	ctx := context.Background()
+	stores := memory.New().Stores()
+	tenant := &core.Tenant{Name: "Meridian"}
+	require.NoError(t, stores.Tenants.Insert(ctx, tenant))
+	s := &service{stores: stores, project: &core.Project{
+		UUID: "5b6b1a0e-3a6c-4a43-8d2a-0a6f7f0f9c11", TenantID: tenant.ID, Name: "World Desk",
+		DefaultLocale: "en", Locales: []string{"en", "fr"},
+	}}
+	require.NoError(t, stores.Projects.Insert(ctx, s.project))
+	s.fill(t)
+
+	schemas := cache.NewSchemas(stores, changefeed.NewLocal())
+	s.entries = &watchedEntries{EntryReader: stores.Entries}
+	s.reader = content.NewReader(s.entries, schemas, stores.Media)
+	one := 1
+	tokens := holders{
+		"full":    {ID: 1, AllowDrafts: true, Abilities: []core.Ability{core.AbilityRead, core.AbilityCreate}},
+		"read":    {ID: 2, Abilities: []core.Ability{core.AbilityRead}},
+		"noread":  {ID: 3, Abilities: []core.Ability{core.AbilityCreate}},
+		"limited": {ID: 4, Abilities: []core.Ability{core.AbilityRead}, RateLimit: &one},
+	}
+	for _, token := range tokens {
+		token.ProjectID = s.project.ID
+	}
+	noLimit := ports.Budget{Window: time.Minute}
+	s.handler = web.Wrap(graphql.New(graphql.Deps{
+		Gateway:    web.NewGateway(tokens, ratelimit.NewLocal(systemclock.New()), noLimit, web.NewCookies(&url.URL{Scheme: "http", Host: "cms.test"})),
+		Authorizer: access.NewAuthorizer(schemas, stores),
+		Reader:     s.reader,
+		Media:      stores.Media,
+	}), web.Options{Logger: zap.NewNop()})
+	s.server = httptest.NewServer(s.handler)
+	t.Cleanup(s.server.Close)
+	return s
+}
+
+// fill puts three published articles, a draft, a French one and a picture in.
+func (s *service) fill(t testing.TB) {
+	t.Helper()
+	ctx := context.Background()
+	articles := &core.Collection{
+		ProjectID: s.project.ID, Slug: "articles", Name: "Articles", Description: "What we write", NextFieldID: 6, Version: 1,
+		Fields: []*core.Field{
+			{ID: 1, Name: "title", Label: "Title", Type: core.TypeText},
+			{ID: 2, Name: "views", Label: "Views", Type: core.TypeNumber},
+			{ID: 3, Name: "featured", Label: "Featured", Type: core.TypeBoolean},
+			{ID: 4, Name: "tags", Label: "Tags", Type: core.TypeText, Multiple: true},
+			{ID: 5, Name: "secretNote", Label: "Note", Type: core.TypeText, Hidden: true},
+		},
+	}
+	empty := &core.Collection{ProjectID: s.project.ID, Slug: "notes", Name: "Notes", NextFieldID: 1, Version: 1}
+	require.NoError(t, s.stores.Collections.Insert(ctx, articles))
+	require.NoError(t, s.stores.Collections.Insert(ctx, empty))
+	schema := core.Schema{Project: s.project, Collection: articles, Collections: []*core.Collection{articles, empty}}
+	add := func(document string, change func(*core.Entry)) {
+		e := &core.Entry{
+			ProjectID: s.project.ID, CollectionID: articles.ID, Locale: "en", Version: 1,
+			Draft: core.Document(document), Published: core.Document(document),
+			PublishedAt: day, CreatedAt: day.Add(-time.Hour), UpdatedAt: day.Add(time.Hour), ReleasedAt: day.Add(time.Minute),
+		}
+		change(e)
+		require.NoError(t, s.stores.Entries.Insert(ctx, schema, e))
+	}
+	published := func(*core.Entry) {}
+	add(`{"featured":true,"secretNote":"canary","tags":["a","b"],"title":"Alpha 😀","views":1}`, published)
+	add(`{"featured":false,"tags":["b"],"title":"Beta, \"quoted\"","views":2.5}`, published)
+	add(`{"tags":[],"title":"Gamma","views":9007199254740991}`, published)
+	add(`{"tags":[],"title":"Draft"}`, func(e *core.Entry) {
+		e.Published, e.PublishedAt, e.ReleasedAt = nil, time.Time{}, time.Time{}
+	})
+	add(`{"tags":[],"title":"Alpha en français"}`, func(e *core.Entry) { e.Group, e.Locale = 1, "fr" })
+	require.NoError(t, s.stores.Media.Insert(ctx, &core.MediaItem{
+		ProjectID: s.project.ID, FileName: "harbour.jpg", FullURL: "/files/a/harbour.jpg", ThumbURL: "/files/a/thumb.jpg",
+		Caption: "The harbour", Tags: []string{"sea"}, MimeType: "image/jpeg", Size: 1234, Width: 640, Height: 480,
+	}))
+}
+
+// holders are tokens by their secret.
+type holders map[string]*core.Token
+
+func (h holders) Token(_ context.Context, secret string) (core.Actor, error) {
+	if token, ok := h[secret]; ok {
+		return core.Actor{Token: token}, nil
+	}
+	return core.Actor{}, core.Unauthenticated()
+}
+
+func (h holders) Session(context.Context, string) (core.Actor, error) {
+	return core.Actor{}, core.Unauthenticated()
+}
+
+// watchedEntries counts reads, and fails them when told to.
+type watchedEntries struct {
+	ports.EntryReader
+	lists, counts atomic.Int64
+	fault         atomic.Pointer[error]
+}
+
+func (w *watchedEntries) List(ctx context.Context, sel core.Selection) ([]core.Row, error) {
+	w.lists.Add(1)
+	if fault := w.fault.Load(); fault != nil {
+		return nil, *fault
+	}
+	return w.EntryReader.List(ctx, sel)
+}
+
+func (w *watchedEntries) Count(ctx context.Context, sel core.Selection) (int64, error) {
+	w.counts.Add(1)
+	return w.EntryReader.Count(ctx, sel)
+}
+
+// exchange is one answer, read to its end.
+type exchange struct {
+	status int
+	header http.Header
+	body   string
+	Data   json.RawMessage
+	Errors []struct {
+		Message    string
+		Path       []any
+		Extensions map[string]any
+	}
+}
+
+// code is the code of the first error.
+func (e exchange) code() string {
+	if len(e.Errors) == 0 {
+		return ""
+	}
+	code, _ := e.Errors[0].Extensions["code"].(string)
+	return code
+}
+
+func (e exchange) message() string {
+	if len(e.Errors) == 0 {
+		return ""
+	}
+	return e.Errors[0].Message
+}
+
+// post sends a query and its variables with the token "full".
+func (s *service) post(t testing.TB, query string, variables ...string) exchange {
+	t.Helper()
+	body := `{"query":` + quoted(query)
+	if len(variables) > 0 {
+		body += `,"variables":` + variables[0]
+	}
+	return s.send(t, http.MethodPost, "", body+"}", nil)
+}
+
+// send sends a request with the token "full", unless header says otherwise.
+func (s *service) send(t testing.TB, method, params, body string, header map[string]string) exchange {
+	t.Helper()
+	request, err := http.NewRequestWithContext(t.Context(), method, s.server.URL+"/public/v2/graphql"+params, strings.NewReader(body))
+	require.NoError(t, err)
+	request.Header.Set("Authorization", "Bearer full")
+	if method == http.MethodPost {
+		request.Header.Set("Content-Type", "application/json")
+	}
+	for name, value := range header {
+		if request.Header.Set(name, value); value == "" {
+			request.Header.Del(name)
+		}
+	}
+	response, err := http.DefaultTransport.RoundTrip(request)
+	require.NoError(t, err)
+	defer response.Body.Close()
+	read, err := io.ReadAll(response.Body)
+	require.NoError(t, err)
+	answer := exchange{status: response.StatusCode, header: response.Header, body: string(read)}
+	if strings.Contains(response.Header.Get("Content-Type"), "json") && len(read) > 0 {
+		require.NoError(t, json.Unmarshal(read, &answer), string(read))
+	}
+	return answer
+}
+
+func quoted(text string) string {
+	encoded, _ := json.Marshal(text)
+	return string(encoded)
+}
