@@ -1,0 +1,191 @@
+package access_test
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"imprimatur/adapters/cache"
+	"imprimatur/adapters/changefeed"
+	"imprimatur/adapters/memory"
+	"imprimatur/adapters/password"
+	"imprimatur/adapters/ratelimit"
+	"imprimatur/core"
+	"imprimatur/core/access"
+	"imprimatur/ports"
+)
+
+// manualClock is moved by the test.
+type manualClock struct{ now time.Time }
+
+func (c *manualClock) Now() time.Time       { return c.now }
+func (c *manualClock) pass(d time.Duration) { c.now = c.now.Add(d) }
+
+// world is the organisation that the tests act in, on real adapters of one process:
+//
+//	Meridian: Newsroom (World Desk), Marketing (Blog), and Archive without Department
+//	Elsewhere: Studio (Film)
+type world struct {
+	clock  *manualClock
+	stores ports.Stores
+	tx     ports.Tx
+
+	authorizer    *access.Authorizer
+	authenticator *access.Authenticator
+	usage         *access.Usage
+	sessions      *access.Sessions
+	tokens        *access.Tokens
+	organisation  *access.Organisation
+	members       *access.Members
+	users         *access.Users
+
+	meridian, elsewhere            core.Tenant
+	newsroom, marketing, studio    core.Department
+	worldDesk, blog, archive, film *core.Project
+	legalRole                      core.CustomRole
+	people                         map[string]int64
+}
+
+var (
+	system = core.Actor{System: true}
+	// right is everybody's password.
+	right = "correct horse battery"
+)
+
+func setup(t *testing.T) *world {
+	t.Helper()
+	store, changes := memory.New(), changefeed.NewLocal()
+	stores := store.Stores()
+	w := &world{
+		clock:  &manualClock{now: time.Date(2026, 5, 4, 3, 2, 1, 0, time.UTC)},
+		stores: stores, tx: store, usage: access.NewUsage(stores.Tokens), people: map[string]int64{},
+	}
+	hasher := password.New(password.Options{Memory: 8, Iterations: 1, Parallelism: 1})
+	w.authorizer = access.NewAuthorizer(cache.NewSchemas(stores, changes), stores)
+	w.authenticator = access.NewAuthenticator(cache.NewCredentials(stores, changes), w.clock, w.usage)
+	w.sessions = access.NewSessions(stores, store, hasher, ratelimit.NewLocal(w.clock), w.clock, changes)
+	w.tokens = access.NewTokens(stores, store, w.clock, changes)
+	w.organisation = access.NewOrganisation(stores, store, w.clock, changes)
+	w.members = access.NewMembers(stores, store, changes)
+	w.users = access.NewUsers(stores, store, hasher, w.clock, changes)
+	w.found(t)
+	w.hire(t)
+	return w
+}
+
+// found makes the places.
+func (w *world) found(t *testing.T) {
+	t.Helper()
+	ctx, o := t.Context(), w.organisation
+	w.meridian = must(o.CreateTenant(ctx, access.TenantInput{Name: "Meridian"}))(t)
+	w.elsewhere = must(o.CreateTenant(ctx, access.TenantInput{Name: "Elsewhere"}))(t)
+	w.newsroom = must(o.CreateDepartment(ctx, w.meridian.ID, access.DepartmentInput{Name: "Newsroom"}))(t)
+	w.marketing = must(o.CreateDepartment(ctx, w.meridian.ID, access.DepartmentInput{Name: "Marketing"}))(t)
+	w.studio = must(o.CreateDepartment(ctx, w.elsewhere.ID, access.DepartmentInput{Name: "Studio"}))(t)
+	w.legalRole = must(o.CreateCustomRole(ctx, w.newsroom, access.CustomRoleInput{Name: "Legal"}))(t)
+	w.worldDesk = must(o.CreateProject(ctx, w.meridian.ID, access.ProjectInput{Name: "World Desk", DepartmentID: &w.newsroom.ID}))(t)
+	w.blog = must(o.CreateProject(ctx, w.meridian.ID, access.ProjectInput{Name: "Blog", DepartmentID: &w.marketing.ID}))(t)
+	w.archive = must(o.CreateProject(ctx, w.meridian.ID, access.ProjectInput{Name: "Archive"}))(t)
+	w.film = must(o.CreateProject(ctx, w.elsewhere.ID, access.ProjectInput{Name: "Film", DepartmentID: &w.studio.ID}))(t)
+}
+
+// hire makes one user of each kind; "super" and "outsider" belong to the platform.
+func (w *world) hire(t *testing.T) {
+	t.Helper()
+	for _, person := range []struct {
+		name   string
+		tenant core.Tenant
+		scope  access.Scope
+		place  access.Place
+		role   core.Role
+	}{
+		{name: "super"},
+		{"tenant", w.meridian, access.ScopeTenant, inTenant(w.meridian), core.RoleTenantAdmin},
+		{"department", w.meridian, access.ScopeDepartment, inDepartment(w.newsroom), core.RoleDepartmentAdmin},
+		{"project", w.meridian, access.ScopeProject, inProject(w.worldDesk), core.RoleAdmin},
+		{"editor", w.meridian, access.ScopeProject, inProject(w.worldDesk), core.RoleEditor},
+		{"viewer", w.meridian, access.ScopeProject, inProject(w.worldDesk), core.RoleViewer},
+		{"archivist", w.meridian, access.ScopeProject, inProject(w.archive), core.RoleAdmin},
+		{"blogger", w.meridian, access.ScopeProject, inProject(w.blog), core.RoleAdmin},
+		{name: "legal", tenant: w.meridian},
+		{name: "outsider"},
+		{"neighbour", w.elsewhere, access.ScopeTenant, inTenant(w.elsewhere), core.RoleTenantAdmin},
+	} {
+		user := must(w.users.Create(t.Context(), system, person.tenant.ID, access.UserInput{
+			Email: person.name + "@example.org", Name: person.name, Password: right, SuperAdmin: person.name == "super",
+		}))(t)
+		w.people[person.name] = user.ID
+		if person.role != "" {
+			must(w.members.Set(t.Context(), system, person.scope, person.place, user.ID, person.role))(t)
+		}
+	}
+	ok(t, w.organisation.GiveRole(t.Context(), system, w.newsroom, w.legalRole.ID, w.people["legal"]))
+}
+
+func inTenant(tenant core.Tenant) access.Place { return access.Place{Tenant: tenant} }
+
+func inDepartment(d core.Department) access.Place {
+	return access.Place{Tenant: core.Tenant{ID: d.TenantID}, Department: d}
+}
+
+func inProject(p *core.Project) access.Place {
+	return access.Place{Tenant: core.Tenant{ID: p.TenantID}, Department: core.Department{ID: p.DepartmentID}, Project: p}
+}
+
+// actor is the person as a request right now would find them.
+func (w *world) actor(t *testing.T, name string) core.Actor {
+	t.Helper()
+	user := must(w.stores.Users.User(t.Context(), w.people[name]))(t)
+	grants, roles, err := w.stores.Grants.UserGrants(t.Context(), user.ID)
+	ok(t, err)
+	return core.Actor{User: &user, Grants: grants, CustomRoles: roles}
+}
+
+// signIn returns the id of a new session.
+func (w *world) signIn(t *testing.T, name string) string {
+	t.Helper()
+	id, _, err := w.sessions.SignIn(t.Context(), access.SignIn{Email: name + "@example.org", Password: right, Address: "192.0.2.1"})
+	ok(t, err)
+	return id
+}
+
+// token makes a token of the Project and returns it as a request would find it.
+func (w *world) token(t *testing.T, project *core.Project, abilities ...core.Ability) (core.Actor, string) {
+	t.Helper()
+	token, secret, err := w.tokens.Create(t.Context(), system, project, access.TokenInput{Name: "token", Abilities: abilities})
+	ok(t, err)
+	return core.Actor{Token: &token}, secret
+}
+
+// open reports whether the session is still good.
+func (w *world) open(ctx context.Context, id string) bool {
+	_, err := w.authenticator.Session(ctx, id)
+	return err == nil
+}
+
+func ok(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// must is used as must(call())(t).
+func must[T any](value T, err error) func(*testing.T) T {
+	return func(t *testing.T) T {
+		t.Helper()
+		ok(t, err)
+		return value
+	}
+}
+
+// wantKind fails unless err is of the kind; core.KindInternal stands for no error.
+func wantKind(t *testing.T, err error, want core.Kind) {
+	t.Helper()
+	if err == nil && want == core.KindInternal {
+		return
+	}
+	if err == nil || core.KindOf(err) != want || want == core.KindInternal {
+		t.Errorf("error = %v (kind %d), want kind %d", err, core.KindOf(err), want)
+	}
+}
