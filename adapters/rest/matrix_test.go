@@ -1,0 +1,237 @@
+package rest_test
+
+import (
+	"context"
+	"net/http"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"imprimatur/adapters/rest"
+	"imprimatur/core"
+	"imprimatur/core/access"
+)
+
+// The users of the matrix. Insiders have a role in the tenant, the department or
+// the Project that every path names, or above; strangers have none there.
+var (
+	insiders  = []string{"super", "tenantAdmin", "departmentAdmin", "projectAdmin", "editor", "viewer"}
+	strangers = []string{"outsider", "otherAdmin"}
+	everyone  = append(slices.Clone(insiders), strangers...)
+	tokens    = []string{"full", "read", "create", "update", "delete", "expired", "revoked", "other"}
+)
+
+// mayUsers says, independently of the policy, which users may do an action.
+var mayUsers = map[string][]string{
+	"session":                   everyone,
+	"tenant.create":             insiders[:1],
+	"tenant.delete":             insiders[:1],
+	"tenant.view":               insiders,
+	"tenant.update":             insiders[:2],
+	"tenant.members.view":       insiders[:2],
+	"tenant.members.manage":     insiders[:2],
+	"department.create":         insiders[:2],
+	"department.view":           insiders,
+	"department.update":         insiders[:2],
+	"department.delete":         insiders[:2],
+	"department.members.view":   insiders[:3],
+	"department.members.manage": insiders[:3],
+	"custom_role.view":          insiders,
+	"custom_role.manage":        insiders[:3],
+	"project.create":            insiders[:2],
+	"project.view":              insiders,
+	"project.update":            insiders[:4],
+	"project.delete":            insiders[:2],
+	"project.members.view":      insiders,
+	"project.members.manage":    insiders[:4],
+	"token.manage":              insiders[:4],
+	"collection.view":           insiders,
+	"collection.manage":         insiders[:4],
+	"content.read":              insiders,
+	"content.write":             insiders[:5],
+	"content.destroy":           insiders[:4],
+	"user.list":                 insiders[:2],
+	"user.create":               insiders[:2],
+}
+
+// mayTokens says which tokens may do an action; expired, revoked and foreign ones
+// never may.
+var mayTokens = map[string][]string{
+	"public.read":   {"full", "read"},
+	"public.create": {"full", "create"},
+	"public.update": {"full", "update"},
+	"public.delete": {"full", "delete"},
+}
+
+// accountRoutes are open to everybody signed in, but each account only to its
+// owner and to those who look after it. Here it is the editor's.
+var accountRoutes = map[string][]string{
+	"getUser":     {"super", "tenantAdmin", "editor"},
+	"updateUser":  {"super", "tenantAdmin", "editor"},
+	"setPassword": {"super", "tenantAdmin", "editor"},
+}
+
+// bodies are what the operations are sent.
+var bodies = map[string]string{
+	"signIn":              `{"email":"editor@meridian.example","password":"` + userPassword + `"}`,
+	"createTenant":        `{"name":"New"}`,
+	"updateTenant":        `{"name":"New"}`,
+	"createDepartment":    `{"name":"New"}`,
+	"updateDepartment":    `{"name":"New"}`,
+	"createCustomRole":    `{"name":"New"}`,
+	"updateCustomRole":    `{"name":"New"}`,
+	"createProject":       `{"name":"New"}`,
+	"updateProject":       `{"name":"New"}`,
+	"setTenantMember":     `{"role":"tenant_admin"}`,
+	"setDepartmentMember": `{"role":"department_admin"}`,
+	"setProjectMember":    `{"role":"viewer"}`,
+	"createUser":          `{"tenantId":1,"email":"new@meridian.example","name":"New","password":"a long enough one"}`,
+	"updateUser":          `{"name":"New"}`,
+	"setPassword":         `{"current":"` + userPassword + `","new":"a longer and better one"}`,
+	"createToken":         `{"name":"New","abilities":["read"]}`,
+	"updateToken":         `{"name":"New"}`,
+	"createCollection":    `{"slug":"pages","name":"Pages","fields":[{"name":"title","label":"Title","type":"text"}]}`,
+	"updateCollection":    `{"name":"New"}`,
+	"addField":            `{"name":"lead","label":"Lead","type":"text"}`,
+	"updateField":         `{"label":"New"}`,
+	"createContent":       `{"fields":{"title":"New"}}`,
+	"updateContent":       `{"fields":{"title":"New"}}`,
+	"createEntry":         `{"fields":{"title":"New"}}`,
+	"updateEntry":         `{"fields":{"title":"New"}}`,
+}
+
+// outcomes are the statuses of allowed calls that are not 200, 201 or 204: what the
+// paths name is in use.
+var outcomes = map[string]int{"deleteTenant": 409, "deleteDepartment": 409}
+
+var placeholder = regexp.MustCompile(`\{(\w+)\}`)
+
+// target fills the path of a route with the ids of the world.
+func (w *world) target(route rest.Route) string {
+	ids := map[string]string{
+		"projectUuid": w.project.UUID, "slug": w.articles.Slug, "entryId": itoa(w.entry.ID), "name": "views",
+		"tenantId": itoa(w.tenant.ID), "departmentId": itoa(w.department.ID), "projectId": itoa(w.project.ID),
+		"customRoleId": itoa(w.role.ID), "userId": itoa(w.users["editor"].ID), "tokenId": itoa(w.tokenID),
+		"collectionId": itoa(w.articles.ID), "contentId": itoa(w.entry.ID),
+	}
+	switch route.ID {
+	case "restoreContent", "destroyContent":
+		ids["contentId"] = itoa(w.trashed.ID)
+	case "removeTenantMember":
+		ids["userId"] = itoa(w.users["tenantAdmin"].ID)
+	case "removeDepartmentMember":
+		ids["userId"] = itoa(w.users["departmentAdmin"].ID)
+	}
+	path := placeholder.ReplaceAllStringFunc(route.Path, func(name string) string { return ids[strings.Trim(name, "{}")] })
+	if route.ID == "listUsers" {
+		path += "?tenantId=" + itoa(w.tenant.ID)
+	}
+	return path
+}
+
+// expected returns the status that a caller must get; 0 stands for success.
+func expected(t *testing.T, route rest.Route, kind, caller string) int {
+	byToken := route.Action.Ability != ""
+	switch {
+	case route.ID == "signIn":
+		return 0
+	case kind == "nobody", byToken != (kind == "token"), caller == "expired", caller == "revoked":
+		return http.StatusUnauthorized
+	}
+	if byToken {
+		may, known := mayTokens[route.Action.Name]
+		require.True(t, known, "no row for %s", route.Action.Name)
+		switch {
+		case caller == "other":
+			return http.StatusNotFound
+		case !slices.Contains(may, caller):
+			return http.StatusForbidden
+		}
+		return 0
+	}
+	if owners, account := accountRoutes[route.ID]; account {
+		if !slices.Contains(owners, caller) {
+			return http.StatusNotFound
+		}
+		return 0
+	}
+	may, known := mayUsers[route.Action.Name]
+	require.True(t, known, "no row for %s", route.Action.Name)
+	switch {
+	case slices.Contains(may, caller):
+		return 0
+	case slices.Contains(strangers, caller) && route.ID != "createTenant":
+		return http.StatusNotFound // that a tenant can be made is no secret; what there is, is
+	default:
+		return http.StatusForbidden
+	}
+}
+
+// TestMatrix sends every route as every kind of caller. Who is refused changes
+// nothing, so they share a world; everybody else has an own one.
+func TestMatrix(t *testing.T) {
+	t.Parallel()
+	routes := setup(t).routes
+	require.NotEmpty(t, routes)
+	callers := map[string][]string{"nobody": {""}, "user": everyone, "token": tokens}
+	for _, route := range routes {
+		t.Run(route.ID, func(t *testing.T) {
+			t.Parallel()
+			refusing := matrixWorld(t)
+			for kind, names := range callers {
+				for _, caller := range names {
+					want := expected(t, route, kind, caller)
+					w := refusing
+					if want == 0 {
+						w = matrixWorld(t)
+					}
+					w.call(route, kind, caller, want)
+				}
+			}
+		})
+	}
+}
+
+func matrixWorld(t *testing.T) *world {
+	w := setup(t)
+	require.NoError(t, w.stores.CustomRoles.Give(context.Background(), w.role.ID, w.users["editor"].ID))
+	return w
+}
+
+func (w *world) call(route rest.Route, kind, caller string, want int) {
+	w.t.Helper()
+	changes := []with{header("Sec-Fetch-Site", "same-origin")}
+	switch kind {
+	case "user":
+		changes = append(changes, w.as(caller))
+	case "token":
+		changes = append(changes, w.bearer(caller))
+	}
+	res := w.send(route.Method, w.target(route), bodies[route.ID], changes...)
+	switch {
+	case want != 0:
+		assert.Equal(w.t, want, res.StatusCode, "%s %s: %s", kind, caller, res.body)
+	case outcomes[route.ID] != 0:
+		assert.Equal(w.t, outcomes[route.ID], res.StatusCode, "%s %s: %s", kind, caller, res.body)
+	default:
+		assert.Contains(w.t, []int{200, 201, 204}, res.StatusCode, "%s %s: %s", kind, caller, res.body)
+	}
+}
+
+// TestEveryRouteAsks holds that each route names an action of the policy; signing
+// in is the only one that needs no caller.
+func TestEveryRouteAsks(t *testing.T) {
+	t.Parallel()
+	known := access.Actions()
+	for _, route := range setup(t).routes {
+		if route.ID == "signIn" {
+			continue
+		}
+		assert.Contains(t, known, route.Action, route.ID)
+		assert.Equal(t, strings.HasPrefix(route.Path, "/public/v2/"), route.Action.Ability != core.Ability(""), route.ID)
+	}
+}
