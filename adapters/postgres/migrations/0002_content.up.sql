@@ -6,7 +6,7 @@ CREATE TABLE entries (
     project_id    bigint NOT NULL,
     id            bigint NOT NULL,
     collection_id bigint NOT NULL,
-    locale        text   NOT NULL,
+    locale        text COLLATE "C" NOT NULL,
     group_id      bigint NOT NULL,
     version       bigint NOT NULL,
     draft         text COLLATE "C" NOT NULL,
@@ -138,7 +138,7 @@ CREATE TABLE entry_claims (
     project_id    bigint  NOT NULL,
     collection_id bigint  NOT NULL,
     field_id      integer NOT NULL,
-    locale        text    NOT NULL,
+    locale        text COLLATE "C" NOT NULL,
     hash          bytea   NOT NULL,
     entry_id      bigint  NOT NULL,
     PRIMARY KEY (project_id, collection_id, field_id, locale, hash)
