@@ -38,6 +38,7 @@ func Core(cfg config.Config) fx.Option {
 		fx.WithLogger(func(log *zap.Logger) fxevent.Logger {
 			logger := &fxevent.ZapLogger{Logger: log}
 			logger.UseLogLevel(zap.DebugLevel)
+			logger.UseErrorLevel(zap.DebugLevel) // the command says what went wrong, once
 			return logger
 		}),
 		logModule,

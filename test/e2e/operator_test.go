@@ -95,7 +95,7 @@ func TestOperatorsPath(t *testing.T) {
 			uuid := project["uuid"].(string)
 
 			token := strings.TrimSpace(must("", "token", "create", "--project", uuid, "--name", "site"))
-			lines := `{"key":"/","published":true,"fields":{"path":"/","title":"Home"},"relations":{"next":["/about"]},"translations":{"de":{"path":"/","title":"Start"}}}
+			lines := `{"key":"/","published":true,"fields":{"path":"/","title":"Home"},"relations":{"next":"/about"},"translations":{"de":{"path":"/","title":"Start"}}}
 {"key":"/bad","published":true,"fields":{"path":"/bad"}}
 {"key":"/about","published":true,"fields":{"path":"/about","title":"About"}}
 `

@@ -82,3 +82,14 @@ func (s *server) exec(ctx context.Context, statement string) error {
 	_, err = conn.Exec(ctx, statement)
 	return err
 }
+
+// Database returns the URL of an empty database for a program that is no test. The
+// server goes away with the process.
+func Database(ctx context.Context) (string, error) {
+	s, err := startServer()
+	if err != nil {
+		return "", err
+	}
+	name := fmt.Sprintf("program_%d", databases.Add(1))
+	return s.url(name), s.exec(ctx, "CREATE DATABASE "+name+" TEMPLATE template0")
+}

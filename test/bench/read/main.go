@@ -1,0 +1,127 @@
+// Command read measures reads on 100,000 articles: REST and GraphQL, on SQLite and
+// Postgres, beside a bare handler that writes the bytes of one prepared query. All
+// run as processes of their own, loaded in turn in the same run, so that what
+// counts is the ratio between neighbours on the same machine.
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"time"
+
+	"imprimatur/test/postgrestest"
+)
+
+type options struct {
+	articles  int
+	clients   int
+	rounds    int
+	duration  time.Duration
+	postgres  string
+	dir       string
+	reference string // address: be the reference server
+}
+
+func main() {
+	var o options
+	flag.IntVar(&o.articles, "articles", 100_000, "how many articles")
+	flag.IntVar(&o.clients, "clients", 16, "connections of the loader")
+	flag.IntVar(&o.rounds, "rounds", 3, "rounds; the median counts")
+	flag.DurationVar(&o.duration, "duration", 4*time.Second, "of one load")
+	flag.StringVar(&o.postgres, "postgres", "", "URL of an empty Postgres database; when empty, a server of its own is started")
+	flag.StringVar(&o.reference, "reference", "", "serve the reference on this address (the bench starts itself so)")
+	flag.Parse()
+	if err := run(context.Background(), o); err != nil {
+		fmt.Fprintln(os.Stderr, "bench:", err)
+		os.Exit(1)
+	}
+}
+
+func run(ctx context.Context, o options) error {
+	if o.reference != "" {
+		listener, err := net.Listen("tcp", o.reference) //nolint:noctx // a short command
+		if err != nil {
+			return err
+		}
+		return serveReference(ctx, o.postgres, listener)
+	}
+	dir, err := os.MkdirTemp("", "imprimatur-bench-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir) //nolint:errcheck // a temporary folder
+	o.dir = dir
+	if o.postgres == "" {
+		if o.postgres, err = postgrestest.Database(ctx); err != nil {
+			return err
+		}
+	}
+	binary := filepath.Join(dir, "imprimatur")
+	if output, err := exec.CommandContext(ctx, "go", "build", "-o", binary, "imprimatur/app").CombinedOutput(); err != nil {
+		return fmt.Errorf("build: %w\n%s", err, output)
+	}
+	targets, stop, err := prepare(ctx, o, binary)
+	defer stop()
+	if err != nil {
+		return err
+	}
+	results, err := measure(o, targets)
+	if err != nil {
+		return err
+	}
+	return printTable(os.Stdout, o, targets, results)
+}
+
+// target is one server with its form of each query.
+type target struct {
+	name     string
+	pids     []int // the server and, where there is one, its database
+	requests map[string]request
+}
+
+var queryNames = []string{"Q1", "Q2", "Q3", "Q4", "Q5", "Q6"}
+
+var queryTitles = map[string]string{
+	"Q1": "newest 20", "Q2": "filter + sort", "Q3": "one by id", "Q4": "newest 20 + total", "Q5": "offset 50,000", "Q6": "title contains",
+}
+
+type key struct{ target, query string }
+
+// sample is one load: requests per second, and CPU milliseconds per request of the
+// server and its database together.
+type sample struct{ rate, cpu float64 }
+
+// measure loads every query of every target in turn, round by round, so that a slow
+// minute of the machine hits all of them.
+func measure(o options, targets []target) (map[key][]sample, error) {
+	results := map[key][]sample{}
+	for round := range o.rounds {
+		for _, query := range queryNames {
+			for _, t := range targets {
+				r, ok := t.requests[query]
+				if !ok {
+					continue
+				}
+				if round == 0 {
+					if _, err := load(r, o.clients, time.Second); err != nil { // warm up
+						return nil, fmt.Errorf("%s %s: %w", t.name, query, err)
+					}
+				}
+				before := cpuMilliseconds(t.pids)
+				result, err := load(r, o.clients, o.duration)
+				if err != nil {
+					return nil, fmt.Errorf("%s %s: %w", t.name, query, err)
+				}
+				s := sample{result.rate(), (cpuMilliseconds(t.pids) - before) / float64(result.requests)}
+				results[key{t.name, query}] = append(results[key{t.name, query}], s)
+				fmt.Fprintf(os.Stderr, "round %d  %s  %-18s %9.0f/s  %.3f ms CPU\n", round+1, query, t.name, s.rate, s.cpu)
+			}
+		}
+	}
+	return results, nil
+}
