@@ -1,0 +1,155 @@
+package access_test
+
+import (
+	"context"
+	"errors"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"imprimatur/core"
+	"imprimatur/core/access"
+	"imprimatur/ports"
+)
+
+func TestTokenOpensUntilItEnds(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		name string
+		end  func(t *testing.T, w *world, id int64)
+		want core.Kind
+	}{
+		{"fresh", func(*testing.T, *world, int64) {}, core.KindInternal},
+		{"a moment before it expires", func(_ *testing.T, w *world, _ int64) { w.clock.pass(time.Hour - time.Millisecond) }, core.KindInternal},
+		{"when it expires", func(_ *testing.T, w *world, _ int64) { w.clock.pass(time.Hour) }, core.KindUnauthenticated},
+		{"revoked", func(t *testing.T, w *world, id int64) { ok(t, w.tokens.Revoke(t.Context(), w.worldDesk, id)) }, core.KindUnauthenticated},
+		{"its Project removed", func(t *testing.T, w *world, _ int64) {
+			ok(t, w.organisation.DeleteProject(t.Context(), w.worldDesk))
+		}, core.KindUnauthenticated},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			w := setup(t)
+			expires := w.clock.now.Add(time.Hour)
+			token, secret, err := w.tokens.Create(t.Context(), system, w.worldDesk, access.TokenInput{
+				Name: "t", Abilities: []core.Ability{core.AbilityRead}, ExpiresAt: &expires,
+			})
+			ok(t, err)
+			must(w.authenticator.Token(t.Context(), secret))(t) // so that it is remembered
+			test.end(t, w, token.ID)
+			actor, err := w.authenticator.Token(t.Context(), secret)
+			wantKind(t, err, test.want)
+			if err == nil && actor.Token.ID != token.ID {
+				t.Errorf("the actor is token %d, want %d", actor.Token.ID, token.ID)
+			}
+		})
+	}
+}
+
+// lookups counts who gets as far as the stored credentials.
+type lookups struct {
+	ports.Credentials
+	count atomic.Int64
+	err   error
+}
+
+func (l *lookups) TokenByHash(context.Context, [32]byte) (core.Token, error) {
+	l.count.Add(1)
+	return core.Token{}, l.err
+}
+
+func TestOnlyWellFormedSecretsAreLookedUp(t *testing.T) {
+	t.Parallel()
+	w := setup(t)
+	known := &lookups{err: core.NotFound("token")}
+	authenticator := access.NewAuthenticator(known, w.clock, w.usage)
+	var answers []string
+	for _, secret := range []string{"", "imp_", "x", access.NewSecret() + "x", access.NewSecret()[:53] + "~", access.NewSecret()} {
+		_, err := authenticator.Token(t.Context(), secret)
+		wantKind(t, err, core.KindUnauthenticated)
+		answers = append(answers, err.Error())
+	}
+	if known.count.Load() != 1 {
+		t.Errorf("%d look-ups, want that of the well formed secret alone", known.count.Load())
+	}
+	for _, answer := range answers {
+		if answer != answers[0] {
+			t.Errorf("answers differ: %q and %q", answers[0], answer)
+		}
+	}
+}
+
+func TestAStoreThatIsAwayIsNotAWrongCredential(t *testing.T) {
+	t.Parallel()
+	w := setup(t)
+	away := &lookups{err: &core.Error{Kind: core.KindUnavailable, Code: "unavailable", Message: "away"}}
+	_, err := access.NewAuthenticator(away, w.clock, w.usage).Token(t.Context(), access.NewSecret())
+	wantKind(t, err, core.KindUnavailable)
+}
+
+func TestUsageIsKeptToTheMinute(t *testing.T) {
+	t.Parallel()
+	w := setup(t)
+	token, secret := w.token(t, w.worldDesk, core.AbilityRead)
+	lastUsed := func() time.Time {
+		ok(t, w.usage.Flush(t.Context()))
+		return must(w.tokens.Token(t.Context(), w.worldDesk, token.Token.ID))(t).LastUsedAt
+	}
+	if got := lastUsed(); !got.IsZero() {
+		t.Errorf("before any use: %v", got)
+	}
+	must(w.authenticator.Token(t.Context(), secret))(t)
+	w.clock.pass(20 * time.Second)
+	must(w.authenticator.Token(t.Context(), secret))(t)
+	if got, want := lastUsed(), w.clock.now.Truncate(time.Minute); !got.Equal(want) {
+		t.Errorf("last used %v, want %v", got, want)
+	}
+	w.clock.pass(time.Minute)
+	must(w.authenticator.Token(t.Context(), secret))(t)
+	if got, want := lastUsed(), w.clock.now.Truncate(time.Minute); !got.Equal(want) {
+		t.Errorf("a minute later %v, want %v", got, want)
+	}
+}
+
+// touches is a token store that fails a number of times.
+type touches struct {
+	ports.TokenStore
+	failures int
+	used     []map[int64]time.Time
+}
+
+func (s *touches) Touch(_ context.Context, used map[int64]time.Time) error {
+	if s.failures > 0 {
+		s.failures--
+		return errors.New("away")
+	}
+	s.used = append(s.used, used)
+	return nil
+}
+
+func TestUsageThatCouldNotBeWrittenIsKept(t *testing.T) {
+	t.Parallel()
+	w := setup(t)
+	store := &touches{TokenStore: w.stores.Tokens, failures: 1}
+	usage := access.NewUsage(store)
+	token, secret := w.token(t, w.worldDesk, core.AbilityRead)
+	authenticator := access.NewAuthenticator(tokenByHash{w.stores.Tokens}, w.clock, usage)
+	must(authenticator.Token(t.Context(), secret))(t)
+
+	if err := usage.Flush(t.Context()); err == nil {
+		t.Error("a failed write is not told")
+	}
+	for range 2 {
+		ok(t, usage.Flush(t.Context()))
+	}
+	if len(store.used) != 1 || !store.used[0][token.Token.ID].Equal(w.clock.now.Truncate(time.Minute)) {
+		t.Errorf("written: %v", store.used)
+	}
+}
+
+// tokenByHash looks tokens up as they are stored.
+type tokenByHash struct{ ports.TokenStore }
+
+func (tokenByHash) SessionActor(context.Context, [32]byte) (core.Session, core.Actor, error) {
+	return core.Session{}, core.Actor{}, core.NotFound("session")
+}

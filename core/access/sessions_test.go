@@ -1,0 +1,281 @@
+package access_test
+
+import (
+	"context"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"imprimatur/adapters/changefeed"
+	"imprimatur/adapters/ratelimit"
+	"imprimatur/core"
+	"imprimatur/core/access"
+)
+
+func TestSignIn(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		name, email, password string
+		want                  core.Kind
+	}{
+		{"right", "editor@example.org", right, core.KindInternal},
+		{"e-mail in another case", "Editor@Example.ORG", right, core.KindInternal},
+		{"wrong password", "editor@example.org", right + "x", core.KindUnauthenticated},
+		{"password in another case", "editor@example.org", strings.ToUpper(right), core.KindUnauthenticated},
+		{"no password", "editor@example.org", "", core.KindUnauthenticated},
+		{"unknown e-mail", "nobody@example.org", right, core.KindUnauthenticated},
+		{"no e-mail", "", right, core.KindUnauthenticated},
+		{"an endless e-mail", strings.Repeat("a", 1<<20), right, core.KindUnauthenticated},
+		{"account not active", "viewer@example.org", right, core.KindUnauthenticated},
+		{"account not active and wrong password", "viewer@example.org", "wrong", core.KindUnauthenticated},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			w := setup(t)
+			no := false
+			must(w.users.Update(t.Context(), system, w.people["viewer"], access.UserChange{Active: &no}))(t)
+			id, actor, err := w.sessions.SignIn(t.Context(), access.SignIn{Email: test.email, Password: test.password, Address: "192.0.2.1"})
+			wantKind(t, err, test.want)
+			if test.want != core.KindInternal {
+				if want := "wrong_credentials: the e-mail or the password is wrong"; err.Error() != want {
+					t.Errorf("it says %q, want %q as for every reason", err, want)
+				}
+				return
+			}
+			found := must(w.authenticator.Session(t.Context(), id))(t)
+			for _, a := range []core.Actor{actor, found} {
+				if a.UserID() != w.people["editor"] || len(a.Grants) != 1 || a.Grants[0].Role != core.RoleEditor {
+					t.Errorf("signed in as %+v", a)
+				}
+			}
+		})
+	}
+}
+
+// checks records what the hasher was asked.
+type checks struct {
+	mu     sync.Mutex
+	hashes []string
+}
+
+func (c *checks) Hash(context.Context, string) (string, error) { return "hash", nil }
+func (c *checks) Matches(_ context.Context, _, hash string) (bool, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.hashes = append(c.hashes, hash)
+	return false, nil
+}
+
+// The hash is what takes time, so every attempt has to check exactly one.
+func TestEverySignInChecksOnePassword(t *testing.T) {
+	t.Parallel()
+	w := setup(t)
+	no := false
+	must(w.users.Update(t.Context(), system, w.people["viewer"], access.UserChange{Active: &no}))(t)
+	for _, email := range []string{"editor@example.org", "nobody@example.org", "viewer@example.org", ""} {
+		hasher := &checks{}
+		sessions := access.NewSessions(w.stores, w.tx, hasher, ratelimit.NewLocal(w.clock), w.clock, changefeed.NewLocal())
+		_, _, err := sessions.SignIn(t.Context(), access.SignIn{Email: email, Password: right, Address: "192.0.2.1"})
+		wantKind(t, err, core.KindUnauthenticated)
+		if len(hasher.hashes) != 1 {
+			t.Errorf("%q: %d passwords checked, want 1", email, len(hasher.hashes))
+		}
+	}
+}
+
+func TestFailedSignInsAreLimited(t *testing.T) {
+	t.Parallel()
+	const here, there = "192.0.2.1", "198.51.100.7"
+	try := func(t *testing.T, w *world, email, password, address string) error {
+		t.Helper()
+		_, _, err := w.sessions.SignIn(t.Context(), access.SignIn{Email: email, Password: password, Address: address})
+		return err
+	}
+	for _, test := range []struct {
+		name                     string
+		fail                     func(i int) (email, address string)
+		then                     time.Duration
+		email, password, address string
+		want                     core.Kind
+	}{
+		{
+			name:  "of one account, from whatever addresses",
+			fail:  func(i int) (string, string) { return "editor@example.org", "203.0.113." + string(rune('0'+i)) },
+			email: "editor@example.org", password: right, address: there, want: core.KindTooManyRequests,
+		}, {
+			name:  "of one account in every spelling",
+			fail:  func(i int) (string, string) { return []string{"EDITOR@example.org", "Editor@Example.org"}[i%2], here },
+			email: "editor@example.org", password: right, address: there, want: core.KindTooManyRequests,
+		}, {
+			name:  "of an account that does not exist",
+			fail:  func(int) (string, string) { return "nobody@example.org", here },
+			email: "nobody@example.org", password: right, address: there, want: core.KindTooManyRequests,
+		}, {
+			name:  "from one address, whatever the accounts",
+			fail:  func(i int) (string, string) { return "user" + string(rune('0'+i)) + "@example.org", here },
+			email: "editor@example.org", password: right, address: here, want: core.KindTooManyRequests,
+		}, {
+			name: "from one IPv6 network",
+			fail: func(i int) (string, string) {
+				return "user" + string(rune('0'+i)) + "@example.org", "2001:db8::" + string(rune('1'+i%9))
+			},
+			email: "editor@example.org", password: right, address: "2001:db8::ffff", want: core.KindTooManyRequests,
+		}, {
+			name:  "and an IPv4 address written as IPv6 is the same",
+			fail:  func(i int) (string, string) { return "user" + string(rune('0'+i)) + "@example.org", "::ffff:" + here },
+			email: "editor@example.org", password: right, address: here, want: core.KindTooManyRequests,
+		}, {
+			name:  "but not for others elsewhere",
+			fail:  func(int) (string, string) { return "viewer@example.org", here },
+			email: "editor@example.org", password: right, address: there, want: core.KindInternal,
+		}, {
+			name:  "for fifteen minutes",
+			fail:  func(int) (string, string) { return "editor@example.org", here },
+			then:  15 * time.Minute,
+			email: "editor@example.org", password: right, address: here, want: core.KindInternal,
+		},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			w := setup(t)
+			for i := range 10 {
+				email, address := test.fail(i)
+				wantKind(t, try(t, w, email, "wrong", address), core.KindUnauthenticated)
+			}
+			w.clock.pass(test.then)
+			err := try(t, w, test.email, test.password, test.address)
+			wantKind(t, err, test.want)
+			if limited, is := err.(*core.Error); is && (limited.RetryAfter <= 0 || limited.RetryAfter > 15*time.Minute) {
+				t.Errorf("retry after %v", limited.RetryAfter)
+			}
+		})
+	}
+}
+
+func TestSignInsThatSucceedCostNothing(t *testing.T) {
+	t.Parallel()
+	w := setup(t)
+	for range 30 {
+		w.signIn(t, "editor")
+	}
+}
+
+// Guesses made side by side gain nothing over guesses one after another.
+func TestConcurrentGuessesAreLimited(t *testing.T) {
+	t.Parallel()
+	w := setup(t)
+	var mu sync.Mutex
+	kinds := map[core.Kind]int{}
+	var done sync.WaitGroup
+	for range 60 {
+		done.Go(func() {
+			_, _, err := w.sessions.SignIn(t.Context(), access.SignIn{Email: "editor@example.org", Password: "wrong", Address: "192.0.2.1"})
+			mu.Lock()
+			defer mu.Unlock()
+			kinds[core.KindOf(err)]++
+		})
+	}
+	done.Wait()
+	if kinds[core.KindUnauthenticated] != 10 || kinds[core.KindTooManyRequests] != 50 {
+		t.Errorf("answers by kind: %v, want 10 wrong and 50 too many", kinds)
+	}
+}
+
+func TestSessionsEnd(t *testing.T) {
+	t.Parallel()
+	no, yes := false, true
+	for _, test := range []struct {
+		name string
+		do   func(t *testing.T, w *world, id string)
+		open bool
+	}{
+		{"not by themselves", func(*testing.T, *world, string) {}, true},
+		{"not a moment before their time", func(_ *testing.T, w *world, _ string) { w.clock.pass(access.SessionLifetime - time.Millisecond) }, true},
+		{"after their lifetime", func(_ *testing.T, w *world, _ string) { w.clock.pass(access.SessionLifetime) }, false},
+		{"at sign-out", func(t *testing.T, w *world, id string) { ok(t, w.sessions.SignOut(t.Context(), id)) }, false},
+		{"not at somebody else's sign-out", func(t *testing.T, w *world, _ string) {
+			ok(t, w.sessions.SignOut(t.Context(), w.signIn(t, "viewer")))
+			ok(t, w.sessions.SignOut(t.Context(), "no such session"))
+		}, true},
+		{"when their holder signs in anew", func(t *testing.T, w *world, id string) {
+			_, _, err := w.sessions.SignIn(t.Context(), access.SignIn{Email: "editor@example.org", Password: right, Previous: id})
+			ok(t, err)
+		}, false},
+		{"when somebody else signs in over them", func(t *testing.T, w *world, id string) {
+			_, _, err := w.sessions.SignIn(t.Context(), access.SignIn{Email: "viewer@example.org", Password: right, Previous: id})
+			ok(t, err)
+		}, false},
+		{"not when that fails", func(t *testing.T, w *world, id string) {
+			_, _, err := w.sessions.SignIn(t.Context(), access.SignIn{Email: "editor@example.org", Password: "wrong", Previous: id})
+			wantKind(t, err, core.KindUnauthenticated)
+		}, true},
+		{"at a change of the password", func(t *testing.T, w *world, _ string) {
+			ok(t, w.users.SetPassword(t.Context(), w.actor(t, "editor"), w.people["editor"], access.PasswordChange{Current: right, New: "another password"}))
+		}, false},
+		{"when an admin sets the password", func(t *testing.T, w *world, _ string) {
+			ok(t, w.users.SetPassword(t.Context(), w.actor(t, "tenant"), w.people["editor"], access.PasswordChange{New: "another password"}))
+		}, false},
+		{"at deactivation, and do not come back", func(t *testing.T, w *world, _ string) {
+			must(w.users.Update(t.Context(), system, w.people["editor"], access.UserChange{Active: &no}))(t)
+			must(w.users.Update(t.Context(), system, w.people["editor"], access.UserChange{Active: &yes}))(t)
+		}, false},
+		{"not at a change of the name", func(t *testing.T, w *world, _ string) {
+			name := "Edda"
+			must(w.users.Update(t.Context(), system, w.people["editor"], access.UserChange{Name: &name}))(t)
+		}, true},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			w := setup(t)
+			id := w.signIn(t, "editor")
+			if !w.open(t.Context(), id) {
+				t.Fatal("the session is not open at first")
+			}
+			test.do(t, w, id)
+			if got := w.open(t.Context(), id); got != test.open {
+				t.Errorf("open: %v, want %v", got, test.open)
+			}
+		})
+	}
+}
+
+func TestSessionIDs(t *testing.T) {
+	t.Parallel()
+	w := setup(t)
+	first, second := w.signIn(t, "editor"), w.signIn(t, "editor")
+	if first == second {
+		t.Error("two sign-ins have one id")
+	}
+	for _, id := range []string{"", "x", strings.Repeat("A", len(first)), first + "A", strings.ToLower(first)} {
+		if w.open(t.Context(), id) {
+			t.Errorf("%q opens a session", id)
+		}
+	}
+	preset := strings.Repeat("A", len(first))
+	chosen, _, err := w.sessions.SignIn(t.Context(), access.SignIn{Email: "editor@example.org", Password: right, Previous: preset})
+	ok(t, err)
+	if chosen == preset {
+		t.Error("the client chose the id of its session")
+	}
+}
+
+// A role that was taken away is gone at the very next request.
+func TestSessionsHaveTheRolesOfNow(t *testing.T) {
+	t.Parallel()
+	w := setup(t)
+	id := w.signIn(t, "editor")
+	must(w.authenticator.Session(t.Context(), id))(t)
+	ok(t, w.members.Remove(t.Context(), w.actor(t, "project"), access.ScopeProject, inProject(w.worldDesk), w.people["editor"]))
+	if actor := must(w.authenticator.Session(t.Context(), id))(t); len(actor.Grants) != 0 {
+		t.Errorf("roles: %+v", actor.Grants)
+	}
+	ok(t, w.organisation.GiveRole(t.Context(), system, w.newsroom, w.legalRole.ID, w.people["editor"]))
+	if actor := must(w.authenticator.Session(t.Context(), id))(t); len(actor.CustomRoles) != 1 {
+		t.Errorf("custom roles: %v", actor.CustomRoles)
+	}
+	ok(t, w.organisation.DeleteCustomRole(t.Context(), w.newsroom.ID, w.legalRole.ID))
+	if actor := must(w.authenticator.Session(t.Context(), id))(t); len(actor.CustomRoles) != 0 {
+		t.Errorf("custom roles after their removal: %v", actor.CustomRoles)
+	}
+}
