@@ -34,14 +34,20 @@ func Migrated(t testing.TB) string {
 	return create(t, name)
 }
 
+// Database returns the URL of an empty database that lasts as long as the process:
+// for programs that are no tests.
+func Database(ctx context.Context) (url string, err error) {
+	s, name, err := database(ctx, "template0")
+	if err != nil {
+		return "", err
+	}
+	return s.url(name), nil
+}
+
 func create(t testing.TB, from string) string {
 	t.Helper()
-	s, err := startServer()
+	s, name, err := database(t.Context(), from)
 	if err != nil {
-		t.Fatal(err)
-	}
-	name := fmt.Sprintf("test_%d", databases.Add(1))
-	if err := s.exec(t.Context(), "CREATE DATABASE "+name+" TEMPLATE "+from); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
@@ -51,6 +57,15 @@ func create(t testing.TB, from string) string {
 		}
 	})
 	return s.url(name)
+}
+
+// database makes a database that is a copy of another.
+func database(ctx context.Context, from string) (s *server, name string, err error) {
+	if s, err = startServer(); err != nil {
+		return nil, "", err
+	}
+	name = fmt.Sprintf("test_%d", databases.Add(1))
+	return s, name, s.exec(ctx, "CREATE DATABASE "+name+" TEMPLATE "+from)
 }
 
 // template makes the database that Migrated copies and returns its name.
@@ -81,15 +96,4 @@ func (s *server) exec(ctx context.Context, statement string) error {
 	defer conn.Close(ctx) //nolint:errcheck // the statement has been answered
 	_, err = conn.Exec(ctx, statement)
 	return err
-}
-
-// Database returns the URL of an empty database for a program that is no test. The
-// server goes away with the process.
-func Database(ctx context.Context) (string, error) {
-	s, err := startServer()
-	if err != nil {
-		return "", err
-	}
-	name := fmt.Sprintf("program_%d", databases.Add(1))
-	return s.url(name), s.exec(ctx, "CREATE DATABASE "+name+" TEMPLATE template0")
 }

@@ -20,6 +20,15 @@ func TestMigratedHasTheTables(t *testing.T) {
 	exec(t, postgrestest.Migrated(t), "SELECT id FROM projects")
 }
 
+func TestDatabaseIsEmpty(t *testing.T) {
+	t.Parallel()
+	url, err := postgrestest.Database(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	exec(t, url, "CREATE TABLE projects (id bigint)")
+}
+
 func exec(t *testing.T, url, statement string) {
 	t.Helper()
 	conn, err := pgx.Connect(t.Context(), url)
