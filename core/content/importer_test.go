@@ -1,0 +1,325 @@
+package content_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"imprimatur/core"
+	"imprimatur/core/content"
+)
+
+func lines(l ...string) io.Reader { return strings.NewReader(strings.Join(l, "\n")) }
+
+// countries is a collection that is imported by code.
+func (d *desk) countries(t testing.TB) *core.Collection {
+	t.Helper()
+	return d.collection(t, "countries",
+		content.FieldInput{Name: "code", Type: core.TypeText, Required: true, Unique: true},
+		content.FieldInput{Name: "name", Type: core.TypeText, Required: true},
+		content.FieldInput{Name: "area", Type: core.TypeNumber},
+		content.FieldInput{Name: "borders", Type: core.TypeRelation, Collection: "countries", Multiple: true},
+		content.FieldInput{Name: "secret", Type: core.TypeText, Hidden: true},
+	)
+}
+
+func (d *desk) load(t testing.TB, c *core.Collection, in io.Reader, opts content.ImportOptions) content.ImportReport {
+	t.Helper()
+	report, err := d.importer.Import(context.Background(), d.actor, d.project, c.ID, in, opts)
+	require.NoError(t, err)
+	return report
+}
+
+func (d *desk) export(t testing.TB, c *core.Collection) string {
+	t.Helper()
+	var out bytes.Buffer
+	_, err := d.exporter.Export(context.Background(), d.project, c.ID, &out, nil)
+	require.NoError(t, err)
+	return out.String()
+}
+
+var alps = []string{
+	`{"key":"CHE","published":true,"fields":{"name":"Switzerland","area":41284},"relations":{"borders":["DEU","FRA"]},"translations":{"de":{"name":"Schweiz"},"pt-BR":{"name":"Suíça","area":null}}}`,
+	``,
+	`{"published":true,"fields":{"code":"DEU","name":"Germany"},"relations":{"borders":["CHE","FRA"]},"translations":{"DE":{"name":"Deutschland"}}}`,
+	`{"key":"FRA","fields":{"name":"France"},"relations":{"borders":["CHE","DEU"]}}`,
+}
+
+func TestImportWritesLinesWithTheirTranslationsAndRelations(t *testing.T) {
+	t.Parallel()
+	d := setupDesk(t)
+	c := d.countries(t)
+
+	report := d.load(t, c, lines(alps...), content.ImportOptions{})
+
+	require.Equal(t, content.ImportReport{Lines: 4, Created: 6}, report)
+	var found []string
+	entries, err := d.stores.Entries.Walk(t.Context(), d.project.ID, c.ID, 0, 10)
+	require.NoError(t, err)
+	for _, e := range entries {
+		found = append(found, fmt.Sprintf("%d %s %d %t %s", e.ID, e.Locale, e.Group, e.Published != nil, e.Draft))
+	}
+	require.Equal(t, []string{
+		`1 en 1 true {"area":41284,"borders":[4,6],"code":"CHE","name":"Switzerland"}`,
+		`2 de 1 true {"area":41284,"borders":[4,6],"code":"CHE","name":"Schweiz"}`,
+		`3 pt-BR 1 true {"borders":[4,6],"code":"CHE","name":"Suíça"}`,
+		`4 en 4 true {"borders":[1,6],"code":"DEU","name":"Germany"}`,
+		`5 de 4 true {"borders":[1,6],"code":"DEU","name":"Deutschland"}`,
+		`6 en 6 false {"borders":[1,4],"code":"FRA","name":"France"}`,
+	}, found)
+	require.Equal(t, string(entries[0].Draft), string(entries[0].Published), "what came later is public, too")
+}
+
+func TestImportOfTheSameFileChangesNothing(t *testing.T) {
+	t.Parallel()
+	d := setupDesk(t)
+	c := d.countries(t)
+	d.load(t, c, lines(alps...), content.ImportOptions{})
+	before, err := d.stores.Entries.Walk(t.Context(), d.project.ID, c.ID, 0, 10)
+	require.NoError(t, err)
+
+	report := d.load(t, c, lines(alps...), content.ImportOptions{KeyField: "code"})
+
+	require.Equal(t, content.ImportReport{Lines: 4, Unchanged: 6}, report)
+	after, err := d.stores.Entries.Walk(t.Context(), d.project.ID, c.ID, 0, 10)
+	require.NoError(t, err)
+	require.Equal(t, before, after)
+
+	report = d.load(t, c, lines(`{"key":"CHE","fields":{"area":41285},"translations":{"de":{"name":"Die Schweiz"}}}`), content.ImportOptions{})
+	require.Equal(t, content.ImportReport{Lines: 1, Updated: 2}, report)
+	require.Equal(t, `{"area":41285,"borders":[4,6],"code":"CHE","name":"Die Schweiz"}`, d.draft(t, 2))
+}
+
+func TestImportReportsBadLinesAndKeepsTheGoodOnes(t *testing.T) {
+	t.Parallel()
+	d := setupDesk(t)
+	c := d.countries(t)
+	report := d.load(t, c, lines(
+		`{"key":"AAA","fields":{"name":"A"},"relations":{"borders":["DDD","ZZZ","CCC"]}}`,
+		`{"key":"BBB","fields":{"name":5,"size":1},"translations":{"xx":{"name":"B"}}}`,
+		`not JSON`,
+		`{"key":"CCC","fields":{"name":"C"},"translations":{"de":{"name":7}}}`,
+		`{"key":"DDD","fields":{"name":"D"}}`,
+		`{"key":"EEE","fields":{"name":"E","code":"XXX"}}`,
+		`{"key":5,"colour":1,"relations":{"area":["A"]}}`,
+		`{"key":"FFF","key":"GGG"}`,
+		`[1]`,
+		`{"key":"HHH","locale":7}`,
+		`{"key":"III","fields":{"name":"I","borders":[]},"relations":{"borders":[]}}`,
+	), content.ImportOptions{})
+
+	require.Equal(t, int64(11), report.Lines)
+	require.Equal(t, int64(2), report.Created)
+	failed := map[int64]map[string]string{}
+	for _, f := range report.Failed {
+		failed[f.Line] = locations(f.Err)
+	}
+	require.Equal(t, map[int64]map[string]string{
+		1:  {"relations.borders[1]": "no entry of countries has this key", "relations.borders[2]": "no entry of countries has this key"},
+		2:  {"fields.name": "must be a string", "fields.size": "no such field"},
+		3:  {},
+		4:  {"translations.de.name": "must be a string"},
+		6:  {"key": "is not the value of code"},
+		7:  {"colour": "no such member", "key": "must be a string", "relations.area": "no such relation"},
+		8:  {},
+		9:  {},
+		10: {"locale": "has the wrong type"},
+		11: {"relations.borders": "is among the fields, too"},
+	}, failed)
+	require.Equal(t, `{"borders":[2],"code":"AAA","name":"A"}`, d.draft(t, 1), "what its relations do name is there")
+	require.Contains(t, report.Failed[1].Err.Message, "not valid")
+}
+
+func TestImportGoesOnWhereItBrokeOff(t *testing.T) {
+	t.Parallel()
+	d := setupDesk(t)
+	c := d.countries(t)
+	broken := errors.New("the disk is gone")
+	in := io.MultiReader(lines(alps[0], alps[2], ""), failing{broken})
+
+	report, err := d.importer.Import(t.Context(), d.actor, d.project, c.ID, in, content.ImportOptions{})
+	require.ErrorIs(t, err, broken)
+	require.Equal(t, content.ImportReport{Lines: 0}, report, "a batch is written as a whole")
+
+	report = d.load(t, c, lines(alps[0], alps[2]), content.ImportOptions{})
+	require.Len(t, report.Failed, 2, "their neighbours are still to come")
+	var told [][2]int64
+	report = d.load(t, c, lines(alps[0], alps[2], alps[3]), content.ImportOptions{
+		From: 3, Progress: func(lines, bytes int64) { told = append(told, [2]int64{lines, bytes}) },
+	})
+	require.Equal(t, content.ImportReport{Lines: 3, Created: 1}, report)
+	require.Equal(t, [][2]int64{{3, int64(len(alps[0]) + len(alps[2]) + len(alps[3]) + 2)}}, told)
+	require.Equal(t, `[4,6]`, shown(t, []byte(d.draft(t, 1)), "borders")["borders"], "lines before From get their relations")
+}
+
+type failing struct{ err error }
+
+func (f failing) Read([]byte) (int, error) { return 0, f.err }
+
+func TestImportOfManyLinesTakesManyTransactions(t *testing.T) {
+	t.Parallel()
+	d := setupDesk(t)
+	c := d.countries(t)
+	var all []string
+	for i := range 450 {
+		all = append(all, fmt.Sprintf(`{"key":"%03d","fields":{"name":"N"},"relations":{"borders":["%03d"]}}`, i, (i+1)%450))
+	}
+	all[300] = `{"key":"300","fields":{"name":null}}`
+	var told []int64
+	report := d.load(t, c, lines(all...), content.ImportOptions{
+		Publish: new(true), Progress: func(lines, _ int64) { told = append(told, lines) },
+	})
+	require.Equal(t, int64(449), report.Created)
+	require.Equal(t, []int64{200, 400, 450}, told)
+	require.Len(t, report.Failed, 2)
+	require.Equal(t, []int64{300, 301}, []int64{report.Failed[0].Line, report.Failed[1].Line})
+	listed, err := d.stores.Entries.Count(t.Context(), core.Selection{
+		Schema: core.Schema{Project: d.project, Collection: c, Collections: []*core.Collection{c}},
+		Locale: "en", State: core.StatePublished,
+	})
+	require.NoError(t, err)
+	require.Equal(t, int64(449), listed)
+}
+
+func TestImportTellsARequiredRelationLater(t *testing.T) {
+	t.Parallel()
+	d := setupDesk(t)
+	countries := d.countries(t)
+	d.load(t, countries, lines(alps...), content.ImportOptions{})
+	c := d.collection(t, "people",
+		content.FieldInput{Name: "email", Type: core.TypeEmail, Unique: true},
+		content.FieldInput{Name: "boss", Type: core.TypeRelation, Collection: "people", Required: true},
+		content.FieldInput{Name: "home", Type: core.TypeRelation, Collection: "countries"},
+	)
+	report := d.load(t, c, lines(
+		`{"key":"a@x.org","published":true,"relations":{"boss":"b@x.org","home":"FRA"}}`,
+		`{"key":"b@x.org","published":true,"relations":{"boss":"b@x.org","home":null}}`,
+		`{"key":"c@x.org","published":true,"relations":{"boss":"nobody@x.org"}}`,
+	), content.ImportOptions{})
+	require.Equal(t, int64(3), report.Created)
+	require.Len(t, report.Failed, 1)
+	require.Equal(t, int64(3), report.Failed[0].Line)
+	require.Equal(t, `{"boss":8,"email":"a@x.org","home":6}`, string(d.entry(t, 7).Published))
+	require.Equal(t, `{"boss":8,"email":"b@x.org"}`, string(d.entry(t, 8).Published))
+	require.Nil(t, d.entry(t, 9).Published, "without what is required it does not become public")
+}
+
+func TestKeysJoinLinesWhereNoFieldIsUnique(t *testing.T) {
+	t.Parallel()
+	d := setupDesk(t)
+	c := d.collection(t, "notes",
+		content.FieldInput{Name: "text", Type: core.TypeText},
+		content.FieldInput{Name: "next", Type: core.TypeRelation, Collection: "notes"},
+	)
+	file := []string{
+		`{"key":1,"fields":{"text":"one"},"relations":{"next":2}}`,
+		`{"key":1,"locale":"de","fields":{"text":"eins"}}`,
+		`{"key":2,"fields":{"text":"two"},"relations":{"next":1.0}}`,
+	}
+	report := d.load(t, c, lines(file...), content.ImportOptions{})
+	require.Equal(t, content.ImportReport{Lines: 3, Created: 3}, report)
+	require.Equal(t, int64(1), d.entry(t, 2).Group)
+	require.Equal(t, `{"next":3,"text":"one"}`, d.draft(t, 1))
+	require.Equal(t, `{"next":1,"text":"two"}`, d.draft(t, 3))
+
+	_, err := d.importer.Import(t.Context(), d.actor, d.project, c.ID, lines(), content.ImportOptions{KeyField: "text"})
+	require.Contains(t, faultsOf(t, err), "keyField")
+}
+
+func TestImportRefusesALineThatIsTooLong(t *testing.T) {
+	t.Parallel()
+	d := setupDesk(t)
+	c := d.countries(t)
+	long := `{"key":"AAA","fields":{"name":"` + strings.Repeat("a", 4<<20) + `"}}`
+	report := d.load(t, c, lines(long, `{"key":"BBB","fields":{"name":"B"}}`), content.ImportOptions{})
+	require.Equal(t, int64(1), report.Created)
+	require.Len(t, report.Failed, 1)
+	require.Equal(t, "line_too_long", report.Failed[0].Err.Code)
+}
+
+func TestExportIsReadByImport(t *testing.T) {
+	t.Parallel()
+	d := setupDesk(t)
+	c := d.countries(t)
+	d.load(t, c, lines(alps...), content.ImportOptions{})
+	secret := d.create(t, c, `{"code":"SEC","name":"<Sec>","secret":"hush"}`)
+	gone := d.create(t, c, `{"code":"OLD","name":"Old"}`)
+	d.update(t, secret, fmt.Sprintf(`{"borders":[%d]}`, gone.ID))
+	trash(t, d, gone)
+
+	exported := d.export(t, c)
+
+	require.Equal(t, []string{
+		`{"key":"CHE","locale":"en","published":true,"fields":{"code":"CHE","name":"Switzerland","area":41284},"relations":{"borders":["DEU","FRA"]}}`,
+		`{"key":"CHE","locale":"de","published":true,"fields":{"code":"CHE","name":"Schweiz","area":41284},"relations":{"borders":["DEU","FRA"]}}`,
+		`{"key":"CHE","locale":"pt-BR","published":true,"fields":{"code":"CHE","name":"Suíça","area":null},"relations":{"borders":["DEU","FRA"]}}`,
+		`{"key":"DEU","locale":"en","published":true,"fields":{"code":"DEU","name":"Germany","area":null},"relations":{"borders":["CHE","FRA"]}}`,
+		`{"key":"DEU","locale":"de","published":true,"fields":{"code":"DEU","name":"Deutschland","area":null},"relations":{"borders":["CHE","FRA"]}}`,
+		`{"key":"FRA","locale":"en","published":false,"fields":{"code":"FRA","name":"France","area":null},"relations":{"borders":["CHE","DEU"]}}`,
+		`{"key":"SEC","locale":"en","published":false,"fields":{"code":"SEC","name":"<Sec>","area":null},"relations":{"borders":[]}}`,
+		``,
+	}, strings.Split(exported, "\n"))
+
+	other := setupDesk(t)
+	copied := other.countries(t)
+	report := other.load(t, copied, strings.NewReader(exported), content.ImportOptions{})
+	require.Equal(t, int64(7), report.Created)
+	require.Empty(t, report.Failed)
+	require.Equal(t, exported, other.export(t, copied))
+	report = d.load(t, c, strings.NewReader(exported), content.ImportOptions{})
+	require.Zero(t, report.Created)
+	require.Equal(t, `"hush"`, shown(t, []byte(d.draft(t, secret.ID)), "secret")["secret"])
+}
+
+func TestExportTakesThePublishedVersion(t *testing.T) {
+	t.Parallel()
+	d := setupDesk(t)
+	c := d.countries(t)
+	m := d.create(t, c, `{"code":"AAA","name":"Reviewed"}`, boxed(true))
+	d.gate.gated = true
+	d.update(t, m, `{"name":"Not reviewed"}`)
+	require.Contains(t, d.export(t, c), "Reviewed")
+	require.NotContains(t, d.export(t, c), "Not reviewed")
+}
+
+func TestExportWithoutKeysNamesEntries(t *testing.T) {
+	t.Parallel()
+	d := setupDesk(t)
+	plain := d.collection(t, "plain", content.FieldInput{Name: "text", Type: core.TypeText})
+	c := d.collection(t, "notes",
+		content.FieldInput{Name: "next", Type: core.TypeRelation, Collection: "notes"},
+		content.FieldInput{Name: "plain", Type: core.TypeRelation, Collection: "plain"},
+	)
+	target := d.create(t, plain, `{}`)
+	first := d.create(t, c, fmt.Sprintf(`{"plain":%d}`, target.ID))
+	second := d.create(t, c, fmt.Sprintf(`{"next":%d}`, first.ID))
+	require.Equal(t, fmt.Sprintf(
+		`{"key":%d,"locale":"en","published":false,"fields":{"plain":%d},"relations":{"next":null}}`+"\n"+
+			`{"key":%d,"locale":"en","published":false,"fields":{"plain":null},"relations":{"next":%d}}`+"\n",
+		first.ID, target.ID, second.ID, first.ID), d.export(t, c))
+}
+
+// FuzzImport holds that no line stops an import or writes what cannot be read.
+func FuzzImport(f *testing.F) {
+	for _, line := range append(alps, `{"key":null}`, `{"fields":{"code":"A","name":"\u0000"}}`, `{"relations":{"borders":[null,1,[]]}}`, `{"translations":{"":null}}`) {
+		f.Add(line)
+	}
+	f.Fuzz(func(t *testing.T, line string) {
+		d := setupDesk(t)
+		c := d.countries(t)
+		report := d.load(t, c, strings.NewReader(line), content.ImportOptions{})
+		entries, err := d.stores.Entries.Walk(t.Context(), d.project.ID, c.ID, 0, 1000)
+		require.NoError(t, err)
+		require.Len(t, entries, int(report.Created))
+		for _, e := range entries {
+			require.True(t, json.Valid(e.Draft))
+		}
+	})
+}

@@ -1,0 +1,231 @@
+package content_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"imprimatur/adapters/changefeed"
+	"imprimatur/adapters/memory"
+	"imprimatur/core"
+	"imprimatur/core/content"
+	"imprimatur/ports"
+)
+
+// desk is a Project that is written to, on the memory stores.
+type desk struct {
+	store       *memory.Store
+	stores      ports.Stores
+	clock       *stoppedClock
+	gate        *countingGate
+	announced   *announcements
+	actor       core.Actor
+	project     *core.Project
+	collections *content.Collections
+	writer      *content.Writer
+	importer    *content.Importer
+	exporter    *content.Exporter
+}
+
+func setupDesk(t testing.TB) *desk {
+	t.Helper()
+	ctx := context.Background()
+	d := &desk{
+		store: memory.New(), clock: &stoppedClock{now: day}, gate: &countingGate{}, announced: &announcements{},
+		actor: core.Actor{User: &core.User{ID: 7}},
+	}
+	d.stores = d.store.Stores()
+	tenant := &core.Tenant{Name: "Meridian"}
+	require.NoError(t, d.stores.Tenants.Insert(ctx, tenant))
+	d.project = d.newProject(t, tenant.ID, "en", "de", "pt-BR")
+	changes := changefeed.NewLocal()
+	changes.Subscribe(d.announced.add)
+	d.collections = content.NewCollections(d.store, d.stores, d.clock, changes)
+	d.writer = content.NewWriter(d.store, d.stores, d.gate, readableHasher{}, d.clock, changes)
+	d.importer = content.NewImporter(d.writer)
+	d.exporter = content.NewExporter(d.stores)
+	return d
+}
+
+func (d *desk) newProject(t testing.TB, tenant int64, locales ...string) *core.Project {
+	t.Helper()
+	p := &core.Project{
+		UUID: "uuid of " + strings.Join(locales, " "), TenantID: tenant, Name: "Desk", DefaultLocale: locales[0], Locales: locales,
+	}
+	require.NoError(t, d.stores.Projects.Insert(context.Background(), p))
+	return p
+}
+
+func (d *desk) collection(t testing.TB, slug string, fields ...content.FieldInput) *core.Collection {
+	t.Helper()
+	c, err := d.collections.Create(context.Background(), d.project, content.CollectionInput{Slug: slug, Name: slug, Fields: fields})
+	require.NoError(t, err)
+	return c
+}
+
+// articles is a collection with a field of every kind that entries depend on.
+func (d *desk) articles(t testing.TB) *core.Collection {
+	t.Helper()
+	return d.collection(t, "articles",
+		content.FieldInput{Name: "title", Type: core.TypeText, Required: true},
+		content.FieldInput{Name: "slug", Type: core.TypeSlug, Source: "title", Unique: true},
+		content.FieldInput{Name: "code", Type: core.TypeText, Unique: true},
+		content.FieldInput{Name: "views", Type: core.TypeNumber, Default: json.RawMessage("10")},
+		content.FieldInput{Name: "tags", Type: core.TypeText, Multiple: true},
+		content.FieldInput{Name: "related", Type: core.TypeRelation, Collection: "articles", Multiple: true},
+		content.FieldInput{Name: "parent", Type: core.TypeRelation, Collection: "articles"},
+		content.FieldInput{Name: "cover", Type: core.TypeMedia},
+		content.FieldInput{Name: "note", Type: core.TypeText, Hidden: true},
+		content.FieldInput{Name: "pin", Type: core.TypePassword},
+	)
+}
+
+func (d *desk) create(t testing.TB, c *core.Collection, fields string, change ...func(*content.Write)) *content.Managed {
+	t.Helper()
+	m, err := d.writer.Create(context.Background(), d.actor, d.project, c.ID, writeOf(t, fields, change...))
+	require.NoError(t, err)
+	return m
+}
+
+func (d *desk) update(t testing.TB, m *content.Managed, fields string, change ...func(*content.Write)) *content.Managed {
+	t.Helper()
+	m, err := d.writer.Update(context.Background(), d.actor, d.project, m.CollectionID, m.ID, nil, writeOf(t, fields, change...))
+	require.NoError(t, err)
+	return m
+}
+
+// entry returns the entry as it is stored.
+func (d *desk) entry(t testing.TB, id int64) core.Entry {
+	t.Helper()
+	e, err := d.stores.Entries.Entry(context.Background(), d.project.ID, id)
+	require.NoError(t, err)
+	return e
+}
+
+func (d *desk) draft(t testing.TB, id int64) string {
+	t.Helper()
+	return string(d.entry(t, id).Draft)
+}
+
+func writeOf(t testing.TB, fields string, change ...func(*content.Write)) content.Write {
+	t.Helper()
+	var w content.Write
+	require.NoError(t, json.Unmarshal([]byte(fields), &w.Fields))
+	for _, c := range change {
+		c(&w)
+	}
+	return w
+}
+
+func boxed(published bool) func(*content.Write) {
+	return func(w *content.Write) { w.Published = &published }
+}
+
+func at(when time.Time) func(*content.Write) {
+	return func(w *content.Write) { w.PublishAt = &when }
+}
+
+func in(locale string) func(*content.Write) {
+	return func(w *content.Write) { w.Locale = &locale }
+}
+
+func of(id int64) func(*content.Write) {
+	return func(w *content.Write) { w.TranslationOf = &id }
+}
+
+// faultsOf returns what an invalid input is refused for, by location.
+func faultsOf(t testing.TB, err error) map[string]string {
+	t.Helper()
+	require.ErrorIs(t, err, core.ErrInvalid)
+	var fault *core.Error
+	require.True(t, errors.As(err, &fault))
+	return locations(fault)
+}
+
+func locations(fault *core.Error) map[string]string {
+	found := map[string]string{}
+	for _, f := range fault.Fields {
+		found[f.Location] = f.Message
+	}
+	return found
+}
+
+// stoppedClock tells the time that a test sets.
+type stoppedClock struct{ now time.Time }
+
+func (c *stoppedClock) Now() time.Time { return c.now }
+
+// readableHasher makes hashes that a test can read.
+type readableHasher struct{}
+
+func (readableHasher) Hash(_ context.Context, password string) (string, error) {
+	return "hash of " + password, nil
+}
+
+func (readableHasher) Matches(_ context.Context, password, hash string) (bool, error) {
+	return hash == "hash of "+password, nil
+}
+
+// countingGate is a gate that governs when gated is set, and keeps what it is told.
+type countingGate struct {
+	gated     bool
+	submitted map[int64]time.Time // pending, by entry
+	withdrawn []int64
+}
+
+func (g *countingGate) Gated(context.Context, ports.Stores, *core.Project) (bool, error) {
+	return g.gated, nil
+}
+
+func (g *countingGate) Submit(_ context.Context, _ ports.Stores, _ core.Actor, _ core.Schema, e *core.Entry, at time.Time) error {
+	if g.submitted == nil {
+		g.submitted = map[int64]time.Time{}
+	}
+	if _, pending := g.submitted[e.ID]; !pending {
+		g.submitted[e.ID] = at
+	}
+	return nil
+}
+
+func (g *countingGate) Withdraw(_ context.Context, _ ports.Stores, _ core.Actor, e *core.Entry) error {
+	g.withdrawn = append(g.withdrawn, e.ID)
+	delete(g.submitted, e.ID)
+	return nil
+}
+
+func (g *countingGate) Approvals(_ context.Context, _ ports.Stores, _ int64, ids []int64) (map[int64]core.ApprovalSummary, error) {
+	found := map[int64]core.ApprovalSummary{}
+	for _, id := range ids {
+		if _, pending := g.submitted[id]; pending {
+			found[id] = core.ApprovalSummary{ID: 1, Status: "pending", ReleaseNumber: "CR-2026-0001"}
+		}
+	}
+	return found, nil
+}
+
+// announcements are the changes that were announced.
+type announcements struct {
+	mu   sync.Mutex
+	made []ports.Change
+}
+
+func (a *announcements) add(c ports.Change) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.made = append(a.made, c)
+}
+
+// take returns what was announced since it was last asked.
+func (a *announcements) take() []ports.Change {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	made := a.made
+	a.made = nil
+	return made
+}

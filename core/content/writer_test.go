@@ -1,0 +1,552 @@
+package content_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"imprimatur/core"
+	"imprimatur/core/content"
+	"imprimatur/ports"
+)
+
+func TestCreateFillsInWhatTheWriteLeavesOut(t *testing.T) {
+	t.Parallel()
+	d := setupDesk(t)
+	c := d.articles(t)
+	d.announced.take()
+
+	m := d.create(t, c, `{"title":"Héllo Wörld","note":"mine","pin":"1234"}`)
+
+	require.Equal(t,
+		`{"note":"mine","pin":"hash of 1234","related":[],"slug":"hello-world","tags":[],"title":"Héllo Wörld","views":10}`, d.draft(t, m.ID))
+	require.Equal(t, "en", m.Locale)
+	require.Equal(t, m.ID, m.TranslationGroup)
+	require.Equal(t, content.StateDraft, m.State)
+	require.Equal(t, int64(1), m.Version)
+	require.Nil(t, m.PublishedAt)
+	require.NotContains(t, string(m.Fields), "mine")
+	require.NotContains(t, string(m.Fields), "1234")
+	e := d.entry(t, m.ID)
+	require.Equal(t, []time.Time{day, day}, []time.Time{e.CreatedAt, e.UpdatedAt})
+	require.Equal(t, []int64{7, 7}, []int64{e.CreatedBy, e.UpdatedBy})
+	require.Equal(t, []ports.Change{{Kind: ports.ChangeContent, ID: d.project.ID}}, d.announced.take())
+}
+
+func TestNullIsNoDefault(t *testing.T) {
+	t.Parallel()
+	d := setupDesk(t)
+	m := d.create(t, d.articles(t), `{"title":"A","views":null,"tags":null}`)
+	require.Equal(t, `{"related":[],"slug":"a","tags":[],"title":"A"}`, d.draft(t, m.ID))
+}
+
+func TestEveryFaultIsToldAtOnce(t *testing.T) {
+	t.Parallel()
+	d := setupDesk(t)
+	c := d.articles(t)
+	d.create(t, c, `{"title":"A","code":"taken"}`)
+
+	_, err := d.writer.Create(t.Context(), d.actor, d.project, c.ID, writeOf(t,
+		`{"code":"taken","views":"many","tags":["a",1],"related":[1,99],"cover":5,"color":"red","slug":"Not A Slug"}`,
+		in("xx"), of(99), at(day.Add(time.Hour))))
+
+	require.Equal(t, map[string]string{
+		"publishAt":         `goes with "published": true`,
+		"locale":            "is no locale of the project",
+		"translationOf":     "no such entry of articles",
+		"fields.title":      "is required",
+		"fields.slug":       "must be words of a-z and 0-9 joined by single hyphens",
+		"fields.views":      "must be a number",
+		"fields.tags[1]":    "must be a string",
+		"fields.related[1]": "no such entry of articles",
+		"fields.cover":      "no such media item",
+		"fields.color":      "no such field",
+	}, faultsOf(t, err))
+
+	_, err = d.writer.Create(t.Context(), d.actor, d.project, c.ID, writeOf(t, `{"title":"","code":"taken"}`))
+	require.Equal(t, map[string]string{
+		"fields.title": "is required",
+		"fields.code":  "is taken by another entry",
+	}, faultsOf(t, err))
+}
+
+func TestUpdateReplacesTheFieldsItNames(t *testing.T) {
+	t.Parallel()
+	d := setupDesk(t)
+	m := d.create(t, d.articles(t), `{"title":"A","code":"c","tags":["x"],"note":"n"}`)
+	d.clock.now = day.Add(time.Minute)
+
+	m = d.update(t, m, `{"code":null,"tags":["y"],"views":3}`)
+
+	require.Equal(t, `{"note":"n","related":[],"slug":"a","tags":["y"],"title":"A","views":3}`, d.draft(t, m.ID))
+	require.Equal(t, int64(2), m.Version)
+	require.Equal(t, day, m.CreatedAt)
+	require.Equal(t, d.clock.now, m.UpdatedAt)
+
+	_, err := d.writer.Update(t.Context(), d.actor, d.project, m.CollectionID, m.ID, nil, writeOf(t, `{"title":null}`))
+	require.Equal(t, map[string]string{"fields.title": "is required"}, faultsOf(t, err))
+}
+
+func TestUpdateThatChangesNothingKeepsTheVersion(t *testing.T) {
+	t.Parallel()
+	d := setupDesk(t)
+	m := d.create(t, d.articles(t), `{"title":"A","views":1}`, boxed(true))
+	d.clock.now = day.Add(time.Minute)
+	again := d.update(t, m, `{"views":1.0}`, boxed(true))
+	require.Equal(t, m, again)
+}
+
+func TestSlugsAvoidEachOther(t *testing.T) {
+	t.Parallel()
+	d := setupDesk(t)
+	c := d.articles(t)
+	var slugs []string
+	for range 5 {
+		m := d.create(t, c, `{"title":"Same"}`)
+		slugs = append(slugs, shown(t, m.Fields, "slug")["slug"])
+	}
+	require.Equal(t, []string{`"same"`, `"same-2"`, `"same-3"`, `"same-4"`, `"same-5"`}, slugs)
+
+	german := d.create(t, c, `{"title":"Same"}`, in("de"))
+	require.Equal(t, `"same"`, shown(t, german.Fields, "slug")["slug"], "other locales are no neighbours")
+
+	_, err := d.writer.Create(t.Context(), d.actor, d.project, c.ID, writeOf(t, `{"title":"X","slug":"same-3"}`))
+	require.Equal(t, map[string]string{"fields.slug": "is taken by another entry"}, faultsOf(t, err))
+
+	untitled := d.create(t, c, `{"title":"東京"}`)
+	require.Equal(t, `null`, shown(t, untitled.Fields, "slug")["slug"])
+	renamed := d.update(t, untitled, `{"title":"Tokyo"}`)
+	require.Equal(t, `"tokyo"`, shown(t, renamed.Fields, "slug")["slug"])
+	renamed = d.update(t, renamed, `{"title":"Kyoto"}`)
+	require.Equal(t, `"tokyo"`, shown(t, renamed.Fields, "slug")["slug"], "a slug does not follow its source")
+	renamed = d.update(t, renamed, `{"slug":null}`)
+	require.Equal(t, `"kyoto"`, shown(t, renamed.Fields, "slug")["slug"])
+}
+
+func TestSlugsKeepToTheirMax(t *testing.T) {
+	t.Parallel()
+	d := setupDesk(t)
+	limit := 6.0
+	c := d.collection(t, "posts",
+		content.FieldInput{Name: "title", Type: core.TypeText},
+		content.FieldInput{Name: "slug", Type: core.TypeSlug, Source: "title", Unique: true, Max: &limit},
+	)
+	first := d.create(t, c, `{"title":"Many words"}`)
+	second := d.create(t, c, `{"title":"Many words"}`)
+	require.Equal(t, `{"title":"Many words","slug":"many-w"}`, string(first.Fields))
+	require.Equal(t, `{"title":"Many words","slug":"many-2"}`, string(second.Fields))
+}
+
+func TestReferencesStayInsideTheProject(t *testing.T) {
+	t.Parallel()
+	d := setupDesk(t)
+	c := d.articles(t)
+	posts := d.collection(t, "posts")
+	target := d.create(t, c, `{"title":"Target"}`)
+	german := d.create(t, c, `{"title":"Ziel"}`, in("de"), of(target.ID))
+	post := d.create(t, posts, `{}`)
+	cover := core.MediaItem{ProjectID: d.project.ID, FileName: "a"}
+	require.NoError(t, d.stores.Media.Insert(t.Context(), &cover))
+
+	other := d.newProject(t, d.project.TenantID, "fr")
+	foreign := core.MediaItem{ProjectID: other.ID, FileName: "b"}
+	require.NoError(t, d.stores.Media.Insert(t.Context(), &foreign))
+	theirs, err := d.collections.Create(t.Context(), other, content.CollectionInput{Slug: "articles", Name: "Articles"})
+	require.NoError(t, err)
+	stranger, err := d.writer.Create(t.Context(), d.actor, other, theirs.ID, content.Write{})
+	require.NoError(t, err)
+
+	m := d.create(t, c, fmt.Sprintf(`{"title":"A","parent":%d,"cover":%d}`, german.ID, cover.ID))
+	require.Equal(t, map[string]string{"parent": fmt.Sprint(target.ID), "cover": fmt.Sprint(cover.ID)},
+		shown(t, []byte(d.draft(t, m.ID)), "parent", "cover"), "a relation is stored as its group")
+	trash(t, d, target)
+	d.update(t, m, fmt.Sprintf(`{"parent":%d}`, target.ID))
+
+	for name, c := range map[string]struct{ fields, location string }{
+		"another project's entry":  {fmt.Sprintf(`{"title":"A","parent":%d}`, stranger.ID), "fields.parent"},
+		"another collection's":     {fmt.Sprintf(`{"title":"A","parent":%d}`, post.ID), "fields.parent"},
+		"nobody's entry":           {`{"title":"A","parent":999}`, "fields.parent"},
+		"another project's medium": {fmt.Sprintf(`{"title":"A","cover":%d}`, foreign.ID), "fields.cover"},
+		"the same entry twice":     {fmt.Sprintf(`{"title":"A","related":[%d,%d]}`, m.ID, m.ID), "fields.related[1]"},
+		"one group twice":          {fmt.Sprintf(`{"title":"A","related":[%d,%d]}`, target.ID, german.ID), "fields.related[1]"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			_, err := d.writer.Create(t.Context(), d.actor, d.project, m.CollectionID, writeOf(t, c.fields))
+			found := faultsOf(t, err)
+			require.Len(t, found, 1)
+			require.Contains(t, found, c.location)
+		})
+	}
+
+	_, err = d.writer.Create(t.Context(), d.actor, d.project, theirs.ID, content.Write{})
+	require.ErrorIs(t, err, core.ErrNotFound, "a collection of another project")
+	_, err = d.writer.Update(t.Context(), d.actor, d.project, c.ID, stranger.ID, nil, content.Write{})
+	require.ErrorIs(t, err, core.ErrNotFound, "an entry of another project")
+	_, err = d.writer.Update(t.Context(), d.actor, d.project, c.ID, post.ID, nil, content.Write{})
+	require.ErrorIs(t, err, core.ErrNotFound, "an entry of another collection")
+	_, err = d.writer.Create(t.Context(), d.actor, d.project, c.ID, writeOf(t, `{"title":"A"}`, of(stranger.ID), in("de")))
+	require.Equal(t, map[string]string{"translationOf": "no such entry of articles"}, faultsOf(t, err))
+}
+
+func trash(t *testing.T, d *desk, m *content.Managed) *content.Managed {
+	t.Helper()
+	m, err := d.writer.Trash(context.Background(), d.actor, d.project, m.CollectionID, m.ID, nil)
+	require.NoError(t, err)
+	return m
+}
+
+func TestTranslationsHaveALocaleEach(t *testing.T) {
+	t.Parallel()
+	d := setupDesk(t)
+	c := d.articles(t)
+	english := d.create(t, c, `{"title":"A","code":"x"}`)
+	brazilian := d.create(t, c, `{"title":"A","code":"x"}`, in("PT-br"), of(english.ID))
+	require.Equal(t, "pt-BR", brazilian.Locale)
+	require.Equal(t, english.ID, brazilian.TranslationGroup)
+
+	german := d.create(t, c, `{"title":"A"}`, in("de"), of(brazilian.ID))
+	require.Equal(t, english.ID, german.TranslationGroup)
+	trash(t, d, german)
+
+	for name, c := range map[string]struct {
+		write content.Write
+		want  map[string]string
+	}{
+		"taken":     {writeOf(t, `{"title":"A"}`, in("pt-BR"), of(english.ID)), map[string]string{"locale": "the entry has a translation in this locale"}},
+		"defaulted": {writeOf(t, `{"title":"A"}`, of(english.ID)), map[string]string{"locale": "the entry has a translation in this locale"}},
+		"in the trash": {writeOf(t, `{"title":"A"}`, in("de"), of(english.ID)),
+			map[string]string{"locale": "the entry's translation in this locale is in the trash: restore or destroy it"}},
+		"of the trash": {writeOf(t, `{"title":"A"}`, in("de"), of(german.ID)), map[string]string{"translationOf": "no such entry of articles"}},
+		"no locale":    {writeOf(t, `{"title":"A"}`, in("pt")), map[string]string{"locale": "is no locale of the project"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			_, err := d.writer.Create(t.Context(), d.actor, d.project, english.CollectionID, c.write)
+			require.Equal(t, c.want, faultsOf(t, err))
+		})
+	}
+
+	d.update(t, english, `{"views":4}`, in("EN"), of(brazilian.ID))
+	_, err := d.writer.Update(t.Context(), d.actor, d.project, c.ID, english.ID, nil, writeOf(t, `{}`, in("de"), of(999)))
+	require.Equal(t, map[string]string{"locale": "cannot be changed", "translationOf": "cannot be changed"}, faultsOf(t, err))
+}
+
+func TestTheBoxDecidesOnAnUngatedProject(t *testing.T) {
+	t.Parallel()
+	d := setupDesk(t)
+	c := d.articles(t)
+
+	m := d.create(t, c, `{"title":"A","views":1}`, boxed(true), at(day.Add(-time.Hour)))
+	require.Equal(t, content.StatePublished, m.State)
+	require.Equal(t, day, *m.PublishedAt)
+
+	d.clock.now = day.Add(time.Hour)
+	m = d.update(t, m, `{"views":2}`)
+	require.False(t, m.HasUnpublishedChanges, "a write to a published entry goes live at once")
+	e := d.entry(t, m.ID)
+	require.Equal(t, `2`, shown(t, e.Published, "views")["views"])
+	require.Equal(t, day, e.PublishedAt, "it stays while the entry stays published")
+	require.Equal(t, d.clock.now, e.ReleasedAt)
+
+	m = d.update(t, m, `{"views":3}`, boxed(false))
+	require.Equal(t, content.StateDraft, m.State)
+	require.Nil(t, m.PublishedAt)
+	require.Equal(t, `3`, shown(t, []byte(d.draft(t, m.ID)), "views")["views"])
+	require.Equal(t, []int64{m.ID}, d.gate.withdrawn)
+
+	m = d.update(t, m, `{"views":4}`)
+	require.Equal(t, content.StateDraft, m.State, "without the box a draft stays one")
+
+	_, err := d.writer.Update(t.Context(), d.actor, d.project, c.ID, m.ID, nil, writeOf(t, `{}`, boxed(true), at(d.clock.now.Add(time.Hour))))
+	require.Contains(t, faultsOf(t, err)["publishAt"], "scheduled publishing needs")
+	_, _, err = d.writer.Publish(t.Context(), d.actor, d.project, c.ID, m.ID, new(d.clock.now.Add(time.Hour)), nil)
+	require.Contains(t, faultsOf(t, err)["publishAt"], "scheduled publishing needs")
+
+	m, pending, err := d.writer.Publish(t.Context(), d.actor, d.project, c.ID, m.ID, nil, nil)
+	require.NoError(t, err)
+	require.False(t, pending)
+	require.Equal(t, content.StatePublished, m.State)
+	require.Equal(t, d.clock.now, *m.PublishedAt)
+
+	m, err = d.writer.Unpublish(t.Context(), d.actor, d.project, c.ID, m.ID, nil)
+	require.NoError(t, err)
+	require.Equal(t, content.StateDraft, m.State)
+	require.Empty(t, d.gate.submitted)
+}
+
+// TestNothingGoesPublicPastTheGate goes through every door there is.
+func TestNothingGoesPublicPastTheGate(t *testing.T) {
+	t.Parallel()
+	d := setupDesk(t)
+	c := d.articles(t)
+	public := d.create(t, c, `{"title":"Public"}`, boxed(true))
+	trashed := trash(t, d, d.create(t, c, `{"title":"Trashed"}`, boxed(true)))
+	d.gate.gated = true
+	d.gate.withdrawn = nil
+
+	created := d.create(t, c, `{"title":"A"}`, boxed(true))
+	require.Equal(t, content.StateDraft, created.State)
+	require.NotNil(t, created.Approval, "it is a request")
+
+	translation := d.create(t, c, `{"title":"A"}`, boxed(true), in("de"), of(public.ID))
+	require.Equal(t, content.StateDraft, translation.State)
+
+	later := day.Add(time.Hour)
+	scheduled := d.create(t, c, `{"title":"B"}`, boxed(true), at(later))
+	require.Equal(t, content.StateDraft, scheduled.State)
+	require.Equal(t, later, d.gate.submitted[scheduled.ID])
+
+	edited := d.update(t, public, `{"title":"Edited"}`)
+	require.Equal(t, content.StatePublished, edited.State)
+	require.True(t, edited.HasUnpublishedChanges)
+	require.Nil(t, edited.Approval, "no box, no request")
+
+	edited = d.update(t, edited, `{"views":5}`, boxed(true))
+	require.True(t, edited.HasUnpublishedChanges)
+	require.Equal(t, `"Public"`, shown(t, d.entry(t, edited.ID).Published, "title")["title"])
+
+	draft := d.create(t, c, `{"title":"C"}`)
+	draft, pending, err := d.writer.Publish(t.Context(), d.actor, d.project, c.ID, draft.ID, nil, nil)
+	require.NoError(t, err)
+	require.True(t, pending)
+	require.Equal(t, content.StateDraft, draft.State)
+
+	restored, err := d.writer.Restore(t.Context(), d.actor, d.project, c.ID, trashed.ID, nil)
+	require.NoError(t, err)
+	require.Equal(t, content.StateDraft, restored.State)
+	require.Nil(t, d.entry(t, restored.ID).Published)
+
+	report, err := d.importer.Import(t.Context(), d.actor, d.project, c.ID,
+		lines(`{"key":"k","published":true,"fields":{"title":"Imported"},"relations":{"related":["k"]},"translations":{"de":{"title":"D"}}}`),
+		content.ImportOptions{KeyField: "code"})
+	require.NoError(t, err)
+	require.Empty(t, report.Failed)
+	require.Equal(t, int64(2), report.Created)
+
+	require.Len(t, d.gate.submitted, 7)
+	entries, err := d.stores.Entries.Walk(t.Context(), d.project.ID, c.ID, 0, 100)
+	require.NoError(t, err)
+	for _, e := range entries {
+		require.True(t, e.Published == nil || e.ID == public.ID, "entry %d", e.ID)
+	}
+	require.Empty(t, d.gate.withdrawn)
+}
+
+func TestUncheckingTakesBackWhatIsPendingFirst(t *testing.T) {
+	t.Parallel()
+	d := setupDesk(t)
+	c := d.articles(t)
+	m := d.create(t, c, `{"title":"A"}`, boxed(true))
+	d.gate.gated = true
+	d.update(t, m, `{"title":"B"}`, boxed(true))
+	require.Contains(t, d.gate.submitted, m.ID)
+
+	m = d.update(t, m, `{}`, boxed(false))
+	require.Empty(t, d.gate.submitted)
+	require.Equal(t, content.StatePublished, m.State, "readers keep what they have")
+
+	m = d.update(t, m, `{}`, boxed(false))
+	require.Equal(t, content.StateDraft, m.State)
+
+	m = d.update(t, m, `{}`, boxed(true))
+	m, err := d.writer.Unpublish(t.Context(), d.actor, d.project, c.ID, m.ID, nil)
+	require.NoError(t, err)
+	require.Nil(t, m.Approval)
+
+	d.update(t, m, `{}`, boxed(true))
+	trash(t, d, m)
+	require.Empty(t, d.gate.submitted)
+}
+
+func TestNothingToPublishOpensNoRequest(t *testing.T) {
+	t.Parallel()
+	d := setupDesk(t)
+	m := d.create(t, d.articles(t), `{"title":"A"}`, boxed(true))
+	d.gate.gated = true
+	_, pending, err := d.writer.Publish(t.Context(), d.actor, d.project, m.CollectionID, m.ID, nil, nil)
+	require.NoError(t, err)
+	require.False(t, pending)
+	require.Empty(t, d.gate.submitted)
+}
+
+func TestPublishRefusesADraftThatLacksWhatIsRequiredByNow(t *testing.T) {
+	t.Parallel()
+	d := setupDesk(t)
+	c := d.articles(t)
+	m := d.create(t, c, `{"title":"A"}`)
+	_, err := d.collections.UpdateField(t.Context(), d.project, c.ID, "code", content.FieldInput{Required: true, Unique: true})
+	require.NoError(t, err)
+	_, _, err = d.writer.Publish(t.Context(), d.actor, d.project, c.ID, m.ID, nil, nil)
+	require.Equal(t, map[string]string{"fields.code": "is required"}, faultsOf(t, err))
+}
+
+func TestTrashIsOutOfSightUntilRestoredOrDestroyed(t *testing.T) {
+	t.Parallel()
+	d := setupDesk(t)
+	c := d.articles(t)
+	m := d.create(t, c, `{"title":"A","code":"x"}`, boxed(true))
+
+	_, err := d.writer.Restore(t.Context(), d.actor, d.project, c.ID, m.ID, nil)
+	require.ErrorIs(t, err, core.ErrConflict)
+	require.ErrorIs(t, d.writer.Destroy(t.Context(), d.actor, d.project, c.ID, m.ID, nil), core.ErrConflict)
+
+	trashed := trash(t, d, m)
+	require.Equal(t, day, *trashed.TrashedAt)
+	require.Equal(t, int64(2), trashed.Version)
+	for name, write := range map[string]func() error{
+		"update": func() error {
+			_, err := d.writer.Update(context.Background(), d.actor, d.project, c.ID, m.ID, nil, content.Write{})
+			return err
+		},
+		"publish": func() error {
+			_, _, err := d.writer.Publish(context.Background(), d.actor, d.project, c.ID, m.ID, nil, nil)
+			return err
+		},
+		"unpublish": func() error {
+			_, err := d.writer.Unpublish(context.Background(), d.actor, d.project, c.ID, m.ID, nil)
+			return err
+		},
+		"trash": func() error {
+			_, err := d.writer.Trash(context.Background(), d.actor, d.project, c.ID, m.ID, nil)
+			return err
+		},
+	} {
+		require.ErrorIs(t, write(), core.ErrNotFound, name)
+	}
+
+	taker := d.create(t, c, `{"title":"B","code":"x"}`)
+	_, err = d.writer.Restore(t.Context(), d.actor, d.project, c.ID, m.ID, nil)
+	require.Contains(t, faultsOf(t, err), "fields.code")
+	d.update(t, taker, `{"code":"y"}`)
+
+	d.clock.now = day.Add(time.Hour)
+	restored, err := d.writer.Restore(t.Context(), d.actor, d.project, c.ID, m.ID, nil)
+	require.NoError(t, err)
+	require.Nil(t, restored.TrashedAt)
+	require.Equal(t, content.StatePublished, restored.State)
+	require.Equal(t, d.clock.now, *restored.PublishedAt)
+
+	trash(t, d, restored)
+	require.NoError(t, d.writer.Destroy(t.Context(), d.actor, d.project, c.ID, m.ID, nil))
+	_, err = d.stores.Entries.Entry(t.Context(), d.project.ID, m.ID)
+	require.ErrorIs(t, err, core.ErrNotFound)
+}
+
+func TestIfMatchIsHeldAgainstTheVersion(t *testing.T) {
+	t.Parallel()
+	d := setupDesk(t)
+	c := d.articles(t)
+	m := d.create(t, c, `{"title":"A"}`)
+	stale, current := m.Version-1, m.Version
+
+	for name, write := range map[string]func(ifMatch *int64) error{
+		"update": func(v *int64) error {
+			_, err := d.writer.Update(context.Background(), d.actor, d.project, c.ID, m.ID, v, writeOf(t, `{"views":1}`))
+			return err
+		},
+		"publish": func(v *int64) error {
+			_, _, err := d.writer.Publish(context.Background(), d.actor, d.project, c.ID, m.ID, nil, v)
+			return err
+		},
+		"unpublish": func(v *int64) error {
+			_, err := d.writer.Unpublish(context.Background(), d.actor, d.project, c.ID, m.ID, v)
+			return err
+		},
+		"trash": func(v *int64) error {
+			_, err := d.writer.Trash(context.Background(), d.actor, d.project, c.ID, m.ID, v)
+			return err
+		},
+		"restore": func(v *int64) error {
+			_, err := d.writer.Restore(context.Background(), d.actor, d.project, c.ID, m.ID, v)
+			return err
+		},
+		"destroy": func(v *int64) error {
+			return d.writer.Destroy(context.Background(), d.actor, d.project, c.ID, m.ID, v)
+		},
+	} {
+		require.ErrorIs(t, write(&stale), core.ErrPrecondition, name)
+	}
+	_, err := d.writer.Update(t.Context(), d.actor, d.project, c.ID, m.ID, &current, writeOf(t, `{"views":1}`))
+	require.NoError(t, err)
+	require.Equal(t, current+1, d.entry(t, m.ID).Version)
+}
+
+// rivalTx lets somebody else write between what a transaction reads and writes, as
+// a database without serializable transactions does.
+type rivalTx struct {
+	ports.Tx
+	once sync.Once
+}
+
+func (r *rivalTx) Do(ctx context.Context, do func(context.Context, ports.Stores) error) error {
+	return r.Tx.Do(ctx, func(ctx context.Context, stores ports.Stores) error {
+		stores.Entries = rivalEntries{EntryStore: stores.Entries, rivalTx: r}
+		return do(ctx, stores)
+	})
+}
+
+type rivalEntries struct {
+	ports.EntryStore
+	*rivalTx
+}
+
+func (r rivalEntries) Update(ctx context.Context, schema core.Schema, e *core.Entry) error {
+	moved := false
+	r.once.Do(func() { moved = true })
+	if moved {
+		return core.Conflict("any", "another one was first")
+	}
+	return r.EntryStore.Update(ctx, schema, e)
+}
+
+func TestTheLastWriteWinsWithoutIfMatch(t *testing.T) {
+	t.Parallel()
+	d := setupDesk(t)
+	c := d.articles(t)
+	m := d.create(t, c, `{"title":"A"}`)
+	writer := content.NewWriter(&rivalTx{Tx: d.store}, d.stores, d.gate, readableHasher{}, d.clock, silent{})
+
+	m, err := writer.Update(t.Context(), d.actor, d.project, c.ID, m.ID, nil, writeOf(t, `{"views":1}`))
+	require.NoError(t, err)
+	require.Equal(t, int64(2), m.Version)
+}
+
+// silent announces nothing.
+type silent struct{}
+
+func (silent) Announce(context.Context, ...ports.Change)  {}
+func (silent) Subscribe(func(ports.Change)) (stop func()) { return func() {} }
+
+func TestWritersOfOneEntryDoNotLoseEachOther(t *testing.T) {
+	t.Parallel()
+	d := setupDesk(t)
+	c := d.articles(t)
+	m := d.create(t, c, `{"title":"A"}`)
+	names := []string{"code", "views", "tags", "note", "pin", "title"}
+	var all sync.WaitGroup
+	for i, name := range names {
+		all.Go(func() {
+			value := json.RawMessage(`"v"`)
+			switch name {
+			case "views":
+				value = json.RawMessage(fmt.Sprint(i))
+			case "tags":
+				value = json.RawMessage(`["v"]`)
+			}
+			_, err := d.writer.Update(context.Background(), d.actor, d.project, c.ID, m.ID, nil,
+				content.Write{Fields: map[string]json.RawMessage{name: value}})
+			if err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	all.Wait()
+	require.Equal(t, `{"code":"v","note":"v","pin":"hash of v","related":[],"slug":"a","tags":["v"],"title":"v","views":1}`, d.draft(t, m.ID))
+	require.Equal(t, int64(1+len(names)), d.entry(t, m.ID).Version)
+}
