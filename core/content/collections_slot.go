@@ -18,7 +18,8 @@ var slotKinds = map[core.ValueKind]struct {
 }
 
 // assignSlots gives a slot to every field that ought to have one, as long as there
-// are any, and takes it from every other. ready says that no entry has to be filled in.
+// are any and to those first that ask for it, and takes it from every other. ready
+// says that no entry has to be filled in.
 func (d *definition) assignSlots(ready bool) {
 	for _, f := range d.Fields {
 		if !wantsSlot(f) {
@@ -26,15 +27,24 @@ func (d *definition) assignSlots(ready bool) {
 		}
 	}
 	for i, f := range d.Fields {
-		if f.Slot != "" || !wantsSlot(f) {
-			continue
-		}
-		f.Slot = d.freeSlot(f.Kind())
-		f.SlotReady = ready && f.Slot != ""
-		if f.Slot == "" && f.Indexed != nil {
+		if wantsSlot(f) && f.Indexed != nil && !d.assignSlot(f, ready) {
 			d.faults.add(d.at(i)+"indexed", true, "the collection has no room in its index for another field of this kind")
 		}
 	}
+	for _, f := range d.Fields {
+		if wantsSlot(f) {
+			d.assignSlot(f, ready)
+		}
+	}
+}
+
+// assignSlot gives f a slot, unless it has one, and reports whether there was any.
+func (d *definition) assignSlot(f *core.Field, ready bool) bool {
+	if f.Slot == "" {
+		f.Slot = d.freeSlot(f.Kind())
+		f.SlotReady = ready && f.Slot != ""
+	}
+	return f.Slot != ""
 }
 
 func (d *definition) freeSlot(kind core.ValueKind) string {

@@ -1,0 +1,327 @@
+package content_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"imprimatur/core"
+	"imprimatur/core/content"
+	"imprimatur/ports"
+)
+
+func TestCreateCollectionDefinesFields(t *testing.T) {
+	t.Parallel()
+	d := setupDesk(t)
+	c, err := d.collections.Create(t.Context(), d.project, content.CollectionInput{
+		Slug: "articles", Name: " Articles ", Description: "What we write.",
+		Fields: []content.FieldInput{
+			{Name: "title", Label: "Title", Type: core.TypeText},
+			{Name: "color", Type: core.TypeColor, Default: json.RawMessage(`"#ABCDEF"`)},
+			{Name: "tags", Type: core.TypeText, Multiple: true, Default: json.RawMessage(` [ "a" ] `)},
+			{Name: "none", Type: core.TypeNumber, Default: json.RawMessage(`null`)},
+			{Name: "self", Type: core.TypeRelation, Collection: "articles"},
+		},
+	})
+	require.NoError(t, err)
+	require.Equal(t, []ports.Change{{Kind: ports.ChangeSchema, ID: d.project.ID}}, d.announced.take())
+	stored, err := d.collections.Collection(t.Context(), d.project, c.ID)
+	require.NoError(t, err)
+	require.Equal(t, c, stored)
+	require.Equal(t, &core.Collection{
+		ID: c.ID, ProjectID: d.project.ID, Slug: "articles", Name: "Articles", Description: "What we write.",
+		Fields: []*core.Field{
+			{ID: 1, Name: "title", Label: "Title", Type: core.TypeText, Slot: "t1", SlotReady: true},
+			{ID: 2, Name: "color", Label: "color", Type: core.TypeColor, Default: json.RawMessage(`"#abcdef"`), Slot: "t2", SlotReady: true},
+			{ID: 3, Name: "tags", Label: "tags", Type: core.TypeText, Multiple: true, Default: json.RawMessage(`["a"]`)},
+			{ID: 4, Name: "none", Label: "none", Type: core.TypeNumber, Slot: "n1", SlotReady: true},
+			{ID: 5, Name: "self", Label: "self", Type: core.TypeRelation, Collection: "articles"},
+		},
+		NextFieldID: 6, Version: 1, CreatedAt: day, UpdatedAt: day,
+	}, c)
+	listed, err := d.collections.List(t.Context(), d.project)
+	require.NoError(t, err)
+	require.Equal(t, []*core.Collection{c}, listed)
+}
+
+func TestEveryFaultOfADefinitionIsToldAtOnce(t *testing.T) {
+	t.Parallel()
+	d := setupDesk(t)
+	d.collection(t, "taken")
+	half, minus, two, one := 0.5, -1.0, 2.0, 1.0
+	_, err := d.collections.Create(t.Context(), d.project, content.CollectionInput{
+		Slug: "taken", Name: " ", Description: "a\x00",
+		Fields: []content.FieldInput{
+			{Name: "Title", Type: core.TypeText},
+			{Name: "publishedAt", Type: core.TypeText},
+			{Name: "collection", Type: core.TypeText},
+			{Name: "a", Type: "string"},
+			{Name: "a", Type: core.TypeText, Label: strings.Repeat("l", 201)},
+			{Name: "b", Type: core.TypeLongText, Unique: true, Searchable: true},
+			{Name: "c", Type: core.TypeText, Unique: true, Multiple: true, Indexed: new(true)},
+			{Name: "d", Type: core.TypePassword, Multiple: true, Searchable: true},
+			{Name: "e", Type: core.TypeText, Min: &half, Max: &minus},
+			{Name: "f", Type: core.TypeNumber, Min: &two, Max: &one, Pattern: "a"},
+			{Name: "g", Type: core.TypeDate, Min: &one, Choices: []string{"a"}},
+			{Name: "h", Type: core.TypeText, Pattern: "(a"},
+			{Name: "i", Type: core.TypeText, Pattern: "a)(b"},
+			{Name: "j", Type: core.TypeEnumeration},
+			{Name: "k", Type: core.TypeEnumeration, Choices: []string{"x", "", "x", "y\x00"}},
+			{Name: "l", Type: core.TypeSlug, Source: "b"},
+			{Name: "m", Type: core.TypeText, Source: "a"},
+			{Name: "n", Type: core.TypeRelation},
+			{Name: "o", Type: core.TypeRelation, Collection: "nowhere"},
+			{Name: "p", Type: core.TypeText, Collection: "taken"},
+			{Name: "q", Type: core.TypeNumber, Default: json.RawMessage(`"1"`)},
+			{Name: "r", Type: core.TypeMedia, Default: json.RawMessage(`1`)},
+			{Name: "s", Type: core.TypeText, Hidden: true},
+			{Name: "t", Type: core.TypeSlug, Source: "s"},
+			{Name: "u", Type: core.TypeNumber, Multiple: true, Default: json.RawMessage(`[1,"2"]`)},
+			{Name: "v", Type: core.TypeJSON, Indexed: new(true)},
+			{Name: strings.Repeat("x", 64), Type: core.TypeText},
+		},
+	})
+	found := faultsOf(t, err)
+	require.ElementsMatch(t, []string{
+		"slug", "name", "description",
+		"fields[0].name", "fields[1].name", "fields[2].name", "fields[3].type",
+		"fields[4].name", "fields[4].label",
+		"fields[5].unique", "fields[6].unique", "fields[6].indexed", "fields[7].multiple", "fields[7].searchable",
+		"fields[8].min", "fields[8].max", "fields[9].min", "fields[9].pattern",
+		"fields[10].min", "fields[10].choices", "fields[11].pattern", "fields[12].pattern",
+		"fields[13].choices", "fields[14].choices[1]", "fields[14].choices[2]", "fields[14].choices[3]",
+		"fields[15].source", "fields[16].source", "fields[17].collection", "fields[18].collection", "fields[19].collection",
+		"fields[20].default", "fields[21].default", "fields[23].source", "fields[24].default[1]", "fields[25].indexed",
+		"fields[26].name",
+	}, keysOf(found))
+}
+
+func keysOf(found map[string]string) []string {
+	var keys []string
+	for key := range found {
+		keys = append(keys, key)
+	}
+	return keys
+}
+
+func TestSlotsGoToTheFieldsThatCanUseThem(t *testing.T) {
+	t.Parallel()
+	d := setupDesk(t)
+	fields := []content.FieldInput{
+		{Name: "long", Type: core.TypeLongText},
+		{Name: "rich", Type: core.TypeRichText},
+		{Name: "longIndexed", Type: core.TypeLongText, Indexed: new(true)},
+		{Name: "off", Type: core.TypeText, Indexed: new(false)},
+		{Name: "many", Type: core.TypeText, Multiple: true},
+		{Name: "hidden", Type: core.TypeText, Hidden: true},
+		{Name: "meta", Type: core.TypeJSON},
+		{Name: "pin", Type: core.TypePassword},
+		{Name: "cover", Type: core.TypeMedia},
+		{Name: "flag", Type: core.TypeBoolean},
+		{Name: "on", Type: core.TypeDate},
+	}
+	for i := range 9 {
+		fields = append(fields, content.FieldInput{Name: fmt.Sprintf("text%d", i), Type: core.TypeText})
+	}
+	c := d.collection(t, "all", fields...)
+	slots := map[string]string{}
+	for _, f := range c.Fields {
+		if f.Slot != "" {
+			slots[f.Name] = f.Slot
+			require.True(t, f.SlotReady)
+		}
+	}
+	require.Equal(t, map[string]string{
+		"longIndexed": "t1", "flag": "n1", "on": "d1",
+		"text0": "t2", "text1": "t3", "text2": "t4", "text3": "t5", "text4": "t6", "text5": "t7", "text6": "t8",
+	}, slots)
+
+	_, err := d.collections.AddField(t.Context(), d.project, c.ID, content.FieldInput{Name: "more", Type: core.TypeText, Indexed: new(true)})
+	require.Contains(t, faultsOf(t, err), "indexed")
+	c, err = d.collections.RemoveField(t.Context(), d.project, c.ID, "text3")
+	require.NoError(t, err)
+	c, err = d.collections.AddField(t.Context(), d.project, c.ID, content.FieldInput{Name: "more", Type: core.TypeText, Indexed: new(true)})
+	require.NoError(t, err)
+	require.Equal(t, "t5", c.Field("more").Slot)
+}
+
+func TestRemovedNamesComeBackAsTheyWere(t *testing.T) {
+	t.Parallel()
+	d := setupDesk(t)
+	c := d.articles(t)
+	m := d.create(t, c, `{"title":"A","views":3}`)
+	before := c.Field("views").ID
+	c, err := d.collections.RemoveField(t.Context(), d.project, c.ID, "views")
+	require.NoError(t, err)
+	require.Nil(t, c.Field("views"))
+	_, err = d.writer.Update(t.Context(), d.actor, d.project, c.ID, m.ID, nil, writeOf(t, `{"views":1}`))
+	require.Equal(t, map[string]string{"fields.views": "no such field"}, faultsOf(t, err))
+	m = d.update(t, m, `{"title":"B"}`)
+	require.NotContains(t, string(m.Fields), "views")
+
+	for name, in := range map[string]content.FieldInput{
+		"another type": {Name: "views", Type: core.TypeText},
+		"a list":       {Name: "views", Type: core.TypeNumber, Multiple: true},
+	} {
+		_, err = d.collections.AddField(t.Context(), d.project, c.ID, in)
+		require.Contains(t, faultsOf(t, err), "name", name)
+	}
+	c, err = d.collections.AddField(t.Context(), d.project, c.ID, content.FieldInput{Name: "views", Type: core.TypeNumber, Label: "Views"})
+	require.NoError(t, err)
+	require.Equal(t, before, c.Field("views").ID)
+	require.Empty(t, c.Removed)
+	m = d.update(t, m, `{"title":"C"}`)
+	require.Equal(t, `3`, shown(t, m.Fields, "views")["views"])
+}
+
+func TestWhatOthersNeedIsNotRemoved(t *testing.T) {
+	t.Parallel()
+	d := setupDesk(t)
+	c := d.articles(t)
+	d.collection(t, "comments", content.FieldInput{Name: "article", Type: core.TypeRelation, Collection: "articles"})
+	_, err := d.collections.RemoveField(t.Context(), d.project, c.ID, "title")
+	require.ErrorIs(t, err, core.ErrConflict)
+	require.ErrorIs(t, d.collections.Delete(t.Context(), d.project, c.ID), core.ErrConflict)
+
+	_, err = d.collections.RemoveField(t.Context(), d.project, c.ID, "nothing")
+	require.ErrorIs(t, err, core.ErrNotFound)
+	other := d.newProject(t, d.project.TenantID, "fr")
+	require.ErrorIs(t, d.collections.Delete(t.Context(), other, c.ID), core.ErrNotFound)
+}
+
+func TestDeleteTakesTheEntriesToo(t *testing.T) {
+	t.Parallel()
+	d := setupDesk(t)
+	c := d.articles(t)
+	m := d.create(t, c, `{"title":"A"}`)
+	require.NoError(t, d.collections.Delete(t.Context(), d.project, c.ID))
+	_, err := d.stores.Entries.Entry(t.Context(), d.project.ID, m.ID)
+	require.ErrorIs(t, err, core.ErrNotFound)
+}
+
+func TestUpdateCollectionChangesWhatItNames(t *testing.T) {
+	t.Parallel()
+	d := setupDesk(t)
+	c := d.collection(t, "posts",
+		content.FieldInput{Name: "a", Type: core.TypeText}, content.FieldInput{Name: "b", Type: core.TypeText})
+	d.clock.now = day.Add(time.Hour)
+	c, err := d.collections.Update(t.Context(), d.project, c.ID, content.CollectionChange{Name: new("Posts"), Order: []string{"b", "a"}})
+	require.NoError(t, err)
+	require.Equal(t, "Posts", c.Name)
+	require.Equal(t, []string{"b", "a"}, []string{c.Fields[0].Name, c.Fields[1].Name})
+	require.Equal(t, int64(2), c.Version)
+	require.Equal(t, d.clock.now, c.UpdatedAt)
+	for _, order := range [][]string{{"a"}, {"a", "a"}, {"a", "b", "c"}, {}} {
+		_, err = d.collections.Update(t.Context(), d.project, c.ID, content.CollectionChange{Name: new(""), Order: order})
+		require.ElementsMatch(t, []string{"name", "order"}, keysOf(faultsOf(t, err)))
+	}
+}
+
+func TestUpdateFieldReplacesOptionsButNotWhatAFieldIs(t *testing.T) {
+	t.Parallel()
+	d := setupDesk(t)
+	c := d.articles(t)
+	limit := 10.0
+	c, err := d.collections.UpdateField(t.Context(), d.project, c.ID, "views", content.FieldInput{Label: "Views", Max: &limit})
+	require.NoError(t, err)
+	require.Equal(t, &core.Field{
+		ID: 4, Name: "views", Label: "Views", Type: core.TypeNumber, Max: &limit, Slot: "n1", SlotReady: true,
+	}, c.Field("views"))
+
+	_, err = d.collections.UpdateField(t.Context(), d.project, c.ID, "views", content.FieldInput{
+		Name: "reads", Type: core.TypeText, Multiple: true, Collection: "articles",
+	})
+	require.ElementsMatch(t, []string{"name", "type", "multiple", "collection"}, keysOf(faultsOf(t, err)))
+	_, err = d.collections.UpdateField(t.Context(), d.project, c.ID, "title", content.FieldInput{Hidden: true})
+	require.Equal(t, []string{"fields[1].source"}, keysOf(faultsOf(t, err)), "what the slug is made from")
+	_, err = d.collections.UpdateField(t.Context(), d.project, c.ID, "nothing", content.FieldInput{})
+	require.ErrorIs(t, err, core.ErrNotFound)
+}
+
+func TestAFieldBecomesUniqueOnlyWhereNoValueIsShared(t *testing.T) {
+	t.Parallel()
+	d := setupDesk(t)
+	c := d.collection(t, "posts", content.FieldInput{Name: "code", Type: core.TypeText})
+	first := d.create(t, c, `{"code":"a"}`)
+	second := d.create(t, c, `{"code":"a"}`)
+	d.create(t, c, `{"code":"a"}`, in("de"))
+	d.create(t, c, `{}`)
+	d.create(t, c, `{}`)
+
+	_, err := d.collections.UpdateField(t.Context(), d.project, c.ID, "code", content.FieldInput{Unique: true})
+	require.Equal(t, map[string]string{"unique": fmt.Sprintf("the entries %d and %d share a value", first.ID, second.ID)}, faultsOf(t, err))
+	d.update(t, second, `{"code":"b"}`)
+	_, err = d.collections.UpdateField(t.Context(), d.project, c.ID, "code", content.FieldInput{Unique: true})
+	require.NoError(t, err)
+	_, err = d.writer.Create(t.Context(), d.actor, d.project, c.ID, writeOf(t, `{"code":"b"}`))
+	require.Equal(t, map[string]string{"fields.code": "is taken by another entry"}, faultsOf(t, err))
+}
+
+func TestBackfillMakesSlotsReady(t *testing.T) {
+	t.Parallel()
+	d := setupDesk(t)
+	c := d.collection(t, "posts", content.FieldInput{Name: "a", Type: core.TypeText})
+	for range 250 {
+		d.create(t, c, `{"a":"x"}`)
+	}
+	d.backfill(t, d.collections, 0)
+
+	c, err := d.collections.AddField(t.Context(), d.project, c.ID, content.FieldInput{Name: "b", Type: core.TypeText})
+	require.NoError(t, err)
+	require.Equal(t, "t2", c.Field("b").Slot)
+	require.False(t, c.Field("b").SlotReady)
+
+	did, err := d.collections.Backfill(t.Context())
+	require.NoError(t, err)
+	require.True(t, did)
+	_, err = d.collections.AddField(t.Context(), d.project, c.ID, content.FieldInput{Name: "e", Type: core.TypeNumber})
+	require.NoError(t, err)
+	d.announced.take()
+	d.backfill(t, d.collections, 3) // 200, 50, and finding that there are no more
+
+	c, err = d.collections.Collection(t.Context(), d.project, c.ID)
+	require.NoError(t, err)
+	require.True(t, c.Field("b").SlotReady && c.Field("e").SlotReady)
+	require.Equal(t, []ports.Change{{Kind: ports.ChangeSchema, ID: d.project.ID}}, d.announced.take())
+	d.create(t, c, `{"a":"x","b":"y","e":1}`)
+}
+
+func TestBackfillTakesUpWhatAnotherProcessLeft(t *testing.T) {
+	t.Parallel()
+	d := setupDesk(t)
+	c := d.collection(t, "posts")
+	d.create(t, c, `{}`)
+	gone := d.collection(t, "gone")
+	d.create(t, gone, `{}`)
+	for _, id := range []int64{c.ID, gone.ID} {
+		_, err := d.collections.AddField(t.Context(), d.project, id, content.FieldInput{Name: "a", Type: core.TypeText})
+		require.NoError(t, err)
+	}
+	later := content.NewCollections(d.store, d.stores, d.clock, silent{})
+	did, err := later.Backfill(t.Context())
+	require.NoError(t, err)
+	require.True(t, did)
+	require.NoError(t, d.collections.Delete(t.Context(), d.project, gone.ID))
+	d.backfill(t, later, 3) // that there is no collection, and the two batches of the other
+	c, err = d.collections.Collection(t.Context(), d.project, c.ID)
+	require.NoError(t, err)
+	require.True(t, c.Field("a").SlotReady)
+}
+
+// backfill runs until there is nothing to do, and holds how many times there was.
+func (d *desk) backfill(t *testing.T, collections *content.Collections, batches int) {
+	t.Helper()
+	for range batches {
+		did, err := collections.Backfill(context.Background())
+		require.NoError(t, err)
+		require.True(t, did)
+	}
+	did, err := collections.Backfill(context.Background())
+	require.NoError(t, err)
+	require.False(t, did)
+}
