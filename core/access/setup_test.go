@@ -2,6 +2,7 @@ package access_test
 
 import (
 	"context"
+	"slices"
 	"testing"
 	"time"
 
@@ -189,3 +190,22 @@ func wantKind(t *testing.T, err error, want core.Kind) {
 		t.Errorf("error = %v (kind %d), want kind %d", err, core.KindOf(err), want)
 	}
 }
+
+// wantFaults fails unless err names exactly these places of the input.
+func wantFaults(t *testing.T, err error, locations ...string) {
+	t.Helper()
+	if len(locations) == 0 {
+		ok(t, err)
+		return
+	}
+	wantKind(t, err, core.KindInvalid)
+	var got []string
+	for _, fault := range err.(*core.Error).Fields {
+		got = append(got, fault.Location)
+	}
+	if !slices.Equal(got, locations) {
+		t.Errorf("faults at %q, want %q", got, locations)
+	}
+}
+
+func ptr[T any](value T) *T { return &value }

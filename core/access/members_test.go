@@ -1,0 +1,144 @@
+package access_test
+
+import (
+	"testing"
+
+	"imprimatur/core"
+	"imprimatur/core/access"
+)
+
+func TestSetMember(t *testing.T) {
+	t.Parallel()
+	w := setup(t)
+	desk, newsroom, meridian := inProject(w.worldDesk), inDepartment(w.newsroom), inTenant(w.meridian)
+	for _, test := range []struct {
+		name   string
+		caller string
+		scope  access.Scope
+		place  access.Place
+		user   string
+		role   core.Role
+		want   core.Kind
+	}{
+		{"a project admin makes an editor", "project", access.ScopeProject, desk, "legal", core.RoleEditor, core.KindInternal},
+		{"a project admin makes another", "project", access.ScopeProject, desk, "editor", core.RoleAdmin, core.KindInternal},
+		{"a department admin makes another", "department", access.ScopeDepartment, newsroom, "editor", core.RoleDepartmentAdmin, core.KindInternal},
+		{"a tenant admin makes another", "tenant", access.ScopeTenant, meridian, "editor", core.RoleTenantAdmin, core.KindInternal},
+		{"a super admin knows everybody", "super", access.ScopeProject, desk, "outsider", core.RoleViewer, core.KindInternal},
+
+		{"an editor makes nobody an admin", "editor", access.ScopeProject, desk, "viewer", core.RoleAdmin, core.KindForbidden},
+		{"a viewer does not rise", "viewer", access.ScopeProject, desk, "viewer", core.RoleEditor, core.KindForbidden},
+		{"a project admin makes no department admin", "project", access.ScopeDepartment, newsroom, "project", core.RoleDepartmentAdmin, core.KindForbidden},
+		{"a department admin makes no tenant admin", "department", access.ScopeTenant, meridian, "department", core.RoleTenantAdmin, core.KindForbidden},
+		{"an admin of another project is nobody here", "blogger", access.ScopeProject, desk, "blogger", core.RoleViewer, core.KindForbidden},
+
+		{"a role of another scope", "super", access.ScopeProject, desk, "editor", core.RoleTenantAdmin, core.KindInvalid},
+		{"a project's role in a department", "super", access.ScopeDepartment, newsroom, "editor", core.RoleEditor, core.KindInvalid},
+		{"super admin is no role of a place", "super", access.ScopeTenant, meridian, "editor", core.RoleSuperAdmin, core.KindInvalid},
+		{"no role", "super", access.ScopeProject, desk, "editor", "", core.KindInvalid},
+		{"an unknown role", "super", access.ScopeProject, desk, "editor", "owner", core.KindInvalid},
+		{"the platform has no members", "super", access.ScopePlatform, access.Place{}, "editor", core.RoleViewer, core.KindInvalid},
+
+		{"a user of another tenant", "tenant", access.ScopeProject, desk, "neighbour", core.RoleViewer, core.KindNotFound},
+		{"a user of the platform", "project", access.ScopeProject, desk, "outsider", core.RoleViewer, core.KindNotFound},
+		{"nobody", "super", access.ScopeProject, desk, "nobody", core.RoleViewer, core.KindNotFound},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			w := setup(t)
+			before := must(w.members.List(t.Context(), test.place, max(test.scope, access.ScopeTenant)))(t)
+			member, err := w.members.Set(t.Context(), w.actor(t, test.caller), test.scope, test.place, w.people[test.user], test.role)
+			wantKind(t, err, test.want)
+			after := must(w.members.List(t.Context(), test.place, max(test.scope, access.ScopeTenant)))(t)
+			if test.want != core.KindInternal {
+				if len(after) != len(before) {
+					t.Errorf("members: %+v", after)
+				}
+				return
+			}
+			if member.Role != test.role || member.User.ID != w.people[test.user] {
+				t.Errorf("returned %+v", member)
+			}
+			if got := roleOf(after, w.people[test.user]); got != test.role {
+				t.Errorf("the member has role %q, want %q", got, test.role)
+			}
+		})
+	}
+}
+
+func roleOf(members []access.Member, userID int64) core.Role {
+	var role core.Role
+	for _, m := range members {
+		if m.User.ID == userID {
+			role += m.Role // two would be no role at all
+		}
+	}
+	return role
+}
+
+// Whoever has a role somewhere in the tenant is known there.
+func TestGuestsOfTheTenantMayBeGivenMoreRoles(t *testing.T) {
+	t.Parallel()
+	w := setup(t)
+	give := func() error {
+		_, err := w.members.Set(t.Context(), w.actor(t, "project"), access.ScopeProject, inProject(w.worldDesk), w.people["outsider"], core.RoleViewer)
+		return err
+	}
+	wantKind(t, give(), core.KindNotFound)
+	must(w.members.Set(t.Context(), system, access.ScopeProject, inProject(w.blog), w.people["outsider"], core.RoleViewer))(t)
+	ok(t, give())
+}
+
+func TestRemoveMember(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		name, caller, user string
+		want               core.Kind
+	}{
+		{"by an admin", "project", "editor", core.KindInternal},
+		{"oneself", "project", "project", core.KindInternal},
+		{"somebody who has no role there", "project", "department", core.KindNotFound},
+		{"somebody above", "editor", "project", core.KindForbidden},
+		{"nobody", "project", "nobody", core.KindNotFound},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			w := setup(t)
+			err := w.members.Remove(t.Context(), w.actor(t, test.caller), access.ScopeProject, inProject(w.worldDesk), w.people[test.user])
+			wantKind(t, err, test.want)
+			left := 3
+			if test.want == core.KindInternal {
+				left = 2
+			}
+			if members := must(w.members.List(t.Context(), inProject(w.worldDesk), access.ScopeProject))(t); len(members) != left {
+				t.Errorf("%d members are left, want %d", len(members), left)
+			}
+		})
+	}
+}
+
+// A list has the roles given in exactly that place.
+func TestListMembers(t *testing.T) {
+	t.Parallel()
+	w := setup(t)
+	for _, test := range []struct {
+		scope access.Scope
+		place access.Place
+		want  map[string]core.Role
+	}{
+		{access.ScopeTenant, inTenant(w.meridian), map[string]core.Role{"tenant": core.RoleTenantAdmin}},
+		{access.ScopeDepartment, inDepartment(w.newsroom), map[string]core.Role{"department": core.RoleDepartmentAdmin}},
+		{access.ScopeDepartment, inDepartment(w.marketing), map[string]core.Role{}},
+		{access.ScopeProject, inProject(w.worldDesk), map[string]core.Role{"project": core.RoleAdmin, "editor": core.RoleEditor, "viewer": core.RoleViewer}},
+	} {
+		members := must(w.members.List(t.Context(), test.place, test.scope))(t)
+		if len(members) != len(test.want) {
+			t.Errorf("%s: %d members, want %d", test.scope, len(members), len(test.want))
+		}
+		for _, m := range members {
+			if m.Role != test.want[m.User.Name] {
+				t.Errorf("%s: %s is %q, want %q", test.scope, m.User.Name, m.Role, test.want[m.User.Name])
+			}
+		}
+	}
+}
