@@ -26,25 +26,25 @@ type publishInput struct {
 
 // managedEntry documents content.Managed: an entry as those see it who write it.
 type managedEntry struct {
-	ID                    int64          `json:"id" example:"42"`
-	CollectionID          int64          `json:"collectionId" example:"1"`
-	Locale                string         `json:"locale" example:"en"`
-	TranslationGroup      int64          `json:"translationGroup" doc:"Shared by the entries that translate each other." example:"41"`
-	State                 string         `json:"state" enum:"draft,published" example:"published"`
-	HasUnpublishedChanges bool           `json:"hasUnpublishedChanges" doc:"Whether the draft is not what readers see." example:"false"`
-	Version               int64          `json:"version" doc:"The ETag, as a number." example:"7"`
-	PublishedAt           *string        `json:"publishedAt" format:"date-time" example:"2026-01-02T15:04:05.000Z"`
-	CreatedAt             string         `json:"createdAt" format:"date-time" example:"2026-01-02T15:04:05.000Z"`
-	UpdatedAt             string         `json:"updatedAt" format:"date-time" example:"2026-01-02T15:04:05.000Z"`
-	TrashedAt             *string        `json:"trashedAt" format:"date-time" doc:"null: not in the trash." example:"2026-01-02T15:04:05.000Z"`
-	Fields                map[string]any `json:"fields" doc:"The draft. Relations and media are ids; secret fields are absent." example:"{\"title\":\"Hello\",\"views\":3}"`
-	Approval              approvalNote   `json:"approval" doc:"The open or latest approval request, if there ever was one."`
+	ID                    int64        `json:"id" example:"42"`
+	CollectionID          int64        `json:"collectionId" example:"1"`
+	Locale                string       `json:"locale" example:"en"`
+	TranslationGroup      int64        `json:"translationGroup" doc:"Shared by the entries that translate each other." example:"41"`
+	State                 string       `json:"state" enum:"draft,published" example:"published"`
+	HasUnpublishedChanges bool         `json:"hasUnpublishedChanges" doc:"Whether the draft is not what readers see." example:"false"`
+	Version               int64        `json:"version" doc:"The ETag, as a number." example:"7"`
+	PublishedAt           *string      `json:"publishedAt" format:"date-time" example:"2026-01-02T15:04:05.000Z"`
+	CreatedAt             string       `json:"createdAt" format:"date-time" example:"2026-01-02T15:04:05.000Z"`
+	UpdatedAt             string       `json:"updatedAt" format:"date-time" example:"2026-01-02T15:04:05.000Z"`
+	TrashedAt             *string      `json:"trashedAt" format:"date-time" doc:"null: not in the trash." example:"2026-01-02T15:04:05.000Z"`
+	Fields                entryFields  `json:"fields" doc:"The draft. Relations and media are ids; secret fields are absent."`
+	Approval              approvalNote `json:"approval" doc:"The open or latest approval request, if there ever was one."`
 }
 
 // versions are the two versions of an entry.
 type versions struct {
-	Draft     map[string]any `json:"draft" doc:"What editors change." example:"{\"title\":\"Hello again\"}"`
-	Published documentOrNull `json:"published" doc:"What readers see; null: not published."`
+	Draft     entryFields  `json:"draft" doc:"What editors change."`
+	Published fieldsOrNull `json:"published" doc:"What readers see; null: not published."`
 }
 
 type managedPage = page[content.Managed]

@@ -212,6 +212,7 @@ func (w *world) call(route rest.Route, kind, caller string, want int) {
 		changes = append(changes, w.bearer(caller))
 	}
 	res := w.send(route.Method, w.target(route), bodies[route.ID], changes...)
+	conforms(w.t, route, res)
 	switch {
 	case want != 0:
 		assert.Equal(w.t, want, res.StatusCode, "%s %s: %s", kind, caller, res.body)

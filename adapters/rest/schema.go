@@ -21,13 +21,23 @@ func (approvalNote) Schema(huma.Registry) *huma.Schema {
 	}}
 }
 
-// documentOrNull documents an entry's fields, or null.
-type documentOrNull struct{}
+// entryFields documents the fields of an entry: any JSON by name.
+type entryFields struct{}
 
 // Schema says so.
-func (documentOrNull) Schema(huma.Registry) *huma.Schema {
+func (entryFields) Schema(huma.Registry) *huma.Schema {
 	return &huma.Schema{
-		Type: huma.TypeObject, Nullable: true, AdditionalProperties: true,
-		Examples: []any{map[string]any{"title": "Hello"}},
+		Type: huma.TypeObject, AdditionalProperties: true,
+		Examples: []any{map[string]any{"title": "Hello", "views": 3}},
 	}
+}
+
+// fieldsOrNull documents entryFields, or null.
+type fieldsOrNull struct{}
+
+// Schema says so.
+func (fieldsOrNull) Schema(r huma.Registry) *huma.Schema {
+	s := entryFields{}.Schema(r)
+	s.Nullable = true
+	return s
 }

@@ -22,12 +22,8 @@ type token struct {
 	RevokedAt   *string        `json:"revokedAt" format:"date-time" doc:"null: not revoked." example:"2026-06-01T00:00:00.000Z"`
 	CreatedBy   *int64         `json:"createdBy" doc:"The user's id; null: made by a command." example:"3"`
 	CreatedAt   string         `json:"createdAt" format:"date-time" example:"2026-01-02T15:04:05.000Z"`
-}
-
-// newToken is a token with its secret, which is shown this once.
-type newToken struct {
-	token
-	Secret string `json:"secret" doc:"What goes after Bearer. It is shown this once." example:"imp_0000000000000000000000000000000000000000000_000000"`
+	// Secret is empty but in the answer that made the token.
+	Secret string `json:"secret,omitempty" doc:"What goes after Bearer. Only the answer that makes the token has it." example:"imp_0000000000000000000000000000000000000000000_000000"`
 }
 
 type tokenInput struct {
@@ -67,9 +63,11 @@ func (a *API) registerTokens() {
 	handle(a, operation{
 		method: http.MethodPost, path: all, id: "createToken", tag: tag, action: access.ManageTokens,
 		title: "Make a token", about: "The answer is the only one that ever shows the secret.", status: http.StatusCreated,
-	}, func(c *call, in tokenInput) (newToken, error) {
+	}, func(c *call, in tokenInput) (token, error) {
 		made, secret, err := a.Tokens.Create(c.ctx(), c.actor, c.project(), access.TokenInput(in))
-		return newToken{showToken(made), secret}, err
+		shown := showToken(made)
+		shown.Secret = secret
+		return shown, err
 	})
 	handle(a, operation{
 		method: http.MethodGet, path: one, id: "getToken", tag: tag, action: access.ManageTokens,
