@@ -86,6 +86,9 @@ func (m *matcher) values(row core.Row, c core.Clause) (values []core.Value, pres
 
 // targets returns the rows that c's relation shows of row.
 func (m *matcher) targets(row core.Row, c core.Clause) []core.Row {
+	if c.Target == nil {
+		return nil
+	}
 	locale := m.sel.Locale
 	if locale == core.AllLocales {
 		locale = row.Locale
@@ -118,14 +121,18 @@ func (m *matcher) relatedRows(target *core.Collection) map[int64][]core.Row {
 }
 
 // groups returns the translation groups of the entries that a clause on a relation
-// names by id, without those that are no entry of the relation's target.
+// names by id, without those that the reader may not see or that are no entry of the
+// relation's target.
 func (m *matcher) groups(c core.Clause) []core.Value {
 	target := m.sel.Schema.Target(c.Field)
+	if target == nil {
+		return nil
+	}
 	var groups []core.Value
-	for _, v := range c.Values {
-		e, err := m.st.entry(m.sel.Schema.Project.ID, int64(v.Num))
-		if err == nil && target != nil && e.CollectionID == target.ID {
-			groups = append(groups, core.Value{Num: float64(e.Group)})
+	for group, rows := range m.relatedRows(target) {
+		named := func(row core.Row) bool { return slices.Contains(c.Values, core.Value{Num: float64(row.ID)}) }
+		if slices.ContainsFunc(rows, named) {
+			groups = append(groups, core.Value{Num: float64(group)})
 		}
 	}
 	return groups

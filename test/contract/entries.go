@@ -39,6 +39,7 @@ func Entries(t *testing.T, open Factory) {
 		"tells who holds a value":                                     tellsTaken,
 		"reindexes a field that gets a slot":                          reindexesSlots,
 		"reindexes what is served by a new locale":                    reindexesLocales,
+		"reindexes a slot that changes hands":                         handsOver,
 		"reindexes a name that returns with a removed field's values": reindexesReturned,
 	})
 }
@@ -450,4 +451,28 @@ func reindexesReturned(t *testing.T, w *world) {
 	shelf.redefine(t, func(c *core.Collection) { c.Removed, c.Fields = nil, c.Removed })
 	shelf.reindex(t)
 	same(t, shelf.list(t, shelf.all(is(shelf, "title", text("a")), is(shelf, "tags", text("x")))), []int64{e.ID})
+}
+
+// handsOver checks that a slot holds nothing of the field that had it before.
+func handsOver(t *testing.T, w *world) {
+	shelf := newShelf(t, w, "articles", titleField())
+	a := shelf.add(t, publicOf("en", fields{"title": "old", "other": "new"}))
+	b := shelf.add(t, publicOf("en", fields{"title": "old"}))
+	shelf.redefine(t, func(c *core.Collection) {
+		c.Fields[0].Slot, c.Fields[0].SlotReady = "", false
+		c.Removed, c.Fields = c.Fields, []*core.Field{{ID: 2, Name: "other", Label: "other", Type: core.TypeText, Slot: "t1"}}
+	})
+	check := func() {
+		t.Helper()
+		same(t, shelf.list(t, shelf.all(is(shelf, "other", text("old")))), []int64{})
+		same(t, shelf.list(t, shelf.all(is(shelf, "other", text("new")))), []int64{a.ID})
+		same(t, shelf.list(t, shelf.all(clause(shelf, "other", core.OpNull))), []int64{b.ID})
+	}
+	check()
+	succeed(t, w.do(t, inTx(func(s ports.Stores) error {
+		_, err := s.Entries.Reindex(t.Context(), shelf.schema, 0, 100)
+		return err
+	})))
+	shelf.redefine(t, func(c *core.Collection) { c.Fields[0].SlotReady = true })
+	check()
 }

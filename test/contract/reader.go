@@ -266,6 +266,13 @@ func knowsOpaqueNull(t *testing.T, w *world) {
 	null := shelf.add(t, publicOf("en", fields{})).ID
 	same(t, shelf.list(t, shelf.all(clause(shelf, "value", core.OpNotNull))), some)
 	same(t, shelf.list(t, shelf.all(clause(shelf, "value", core.OpNull))), []int64{null})
+
+	lists := newShelf(t, w, "lists", &core.Field{Name: "value", Type: core.TypeJSON, Multiple: true})
+	held := lists.add(t, publicOf("en", fields{"value": []any{0, []int{}}})).ID
+	nested := lists.add(t, publicOf("en", fields{"value": []any{[]int{}}})).ID
+	empty, absent := lists.add(t, publicOf("en", fields{"value": []any{}})).ID, lists.add(t, publicOf("en", fields{})).ID
+	same(t, lists.list(t, lists.all(clause(lists, "value", core.OpNotNull))), []int64{held, nested})
+	same(t, lists.list(t, lists.all(clause(lists, "value", core.OpNull))), []int64{empty, absent})
 }
 
 func comparesReferences(t *testing.T, w *world) {

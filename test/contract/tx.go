@@ -160,6 +160,27 @@ func Tx(t *testing.T, open Factory) {
 				same(t, row.Serves, uint64(1)<<w.project.LocaleNumber(row.Locale))
 			}
 		},
+		"counts right under racing writes": func(t *testing.T, w *world) {
+			shelf := newShelf(t, w, "articles", titleField())
+			for _, err := range race(6, func(n int) error {
+				for round := range 3 {
+					e := publicOf("en", fields{"title": "a"})
+					if err := shelf.insert(t, &e); err != nil {
+						return err
+					}
+					if (n+round)%2 == 0 {
+						e.TrashedAt = at(9)
+						if err := shelf.update(t, &e); err != nil {
+							return err
+						}
+					}
+				}
+				return nil
+			}).failures {
+				t.Errorf("writing beside others: %v", err)
+			}
+			same(t, len(shelf.list(t, shelf.all())), 9)
+		},
 	})
 }
 

@@ -1,0 +1,91 @@
+package memory_test
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"testing"
+
+	"imprimatur/adapters/memory"
+	"imprimatur/core"
+	"imprimatur/ports"
+)
+
+// What the ports promise is checked in test/contract. Here is what only this
+// adapter promises: that readers never wait, so that a use case may read beside
+// its own transaction.
+
+func TestReadersSeeWhatWasCommitted(t *testing.T) {
+	t.Parallel()
+	store, tenant := setup(t)
+	err := store.Do(t.Context(), func(ctx context.Context, inside ports.Stores) error {
+		changed := tenant
+		changed.Name = "changed"
+		if err := inside.Tenants.Update(ctx, changed); err != nil {
+			return err
+		}
+		expectName(t, inside, tenant.ID, "changed")
+		expectName(t, store.Stores(), tenant.ID, tenant.Name)
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	expectName(t, store.Stores(), tenant.ID, "changed")
+}
+
+func TestManyGoroutinesShareATransaction(t *testing.T) {
+	t.Parallel()
+	store, _ := setup(t)
+	err := store.Do(t.Context(), func(ctx context.Context, inside ports.Stores) error {
+		var together sync.WaitGroup
+		errs := make([]error, 16)
+		for i := range errs {
+			together.Go(func() { errs[i] = inside.Tenants.Insert(ctx, &core.Tenant{Name: "one of many"}) })
+		}
+		together.Wait()
+		return errors.Join(errs...)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	tenants, err := store.Stores().Tenants.Tenants(t.Context())
+	if err != nil || len(tenants) != 17 {
+		t.Fatalf("got %d tenants, %v; want 17", len(tenants), err)
+	}
+}
+
+func TestAnEndedContextChangesNothing(t *testing.T) {
+	t.Parallel()
+	store, tenant := setup(t)
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	tenant.Name = "changed"
+	for name, err := range map[string]error{
+		"write": store.Stores().Tenants.Update(ended, tenant),
+		"read":  func() error { _, err := store.Stores().Tenants.Tenant(ended, tenant.ID); return err }(),
+		"tx":    store.Do(ended, func(context.Context, ports.Stores) error { return nil }),
+	} {
+		if !errors.Is(err, context.Canceled) {
+			t.Errorf("%s: got %v, want %v", name, err, context.Canceled)
+		}
+	}
+	expectName(t, store.Stores(), tenant.ID, "Meridian")
+}
+
+func setup(t *testing.T) (*memory.Store, core.Tenant) {
+	t.Helper()
+	store, tenant := memory.New(), core.Tenant{Name: "Meridian"}
+	if err := store.Stores().Tenants.Insert(t.Context(), &tenant); err != nil {
+		t.Fatal(err)
+	}
+	return store, tenant
+}
+
+func expectName(t *testing.T, stores ports.Stores, id int64, want string) {
+	t.Helper()
+	got, err := stores.Tenants.Tenant(t.Context(), id)
+	if err != nil || got.Name != want {
+		t.Errorf("got %q, %v; want %q", got.Name, err, want)
+	}
+}
