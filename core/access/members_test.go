@@ -9,7 +9,7 @@ import (
 
 func TestSetMember(t *testing.T) {
 	t.Parallel()
-	w := setup(t)
+	w := setup(t) // its places have the same ids in every world
 	desk, newsroom, meridian := inProject(w.worldDesk), inDepartment(w.newsroom), inTenant(w.meridian)
 	for _, test := range []struct {
 		name   string

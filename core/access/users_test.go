@@ -1,0 +1,250 @@
+package access_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"imprimatur/core"
+	"imprimatur/core/access"
+)
+
+func TestCreateUser(t *testing.T) {
+	t.Parallel()
+	w := setup(t)
+	for _, test := range []struct {
+		name string
+		in   access.UserInput
+		want []string
+	}{
+		{"least", access.UserInput{Email: "a@b.example", Name: "A", Password: "12345678"}, nil},
+		{"letters beyond ASCII", access.UserInput{Email: "jürgen@b.example", Name: "Jürgen", Password: "пароль12"}, nil},
+		{"everything wrong", access.UserInput{}, []string{"email", "name", "password"}},
+		{"e-mail without a domain", access.UserInput{Email: "a", Name: "A", Password: "12345678"}, []string{"email"}},
+		{"e-mail with a name", access.UserInput{Email: "A <a@b.example>", Name: "A", Password: "12345678"}, []string{"email"}},
+		{"two e-mails", access.UserInput{Email: "a@b.example, c@d.example", Name: "A", Password: "12345678"}, []string{"email"}},
+		{"e-mail with a line break", access.UserInput{Email: "a@b.example\r\nX: y", Name: "A", Password: "12345678"}, []string{"email"}},
+		{"e-mail that is too long", access.UserInput{Email: strings.Repeat("a", 250) + "@b.example", Name: "A", Password: "12345678"}, []string{"email"}},
+		{"password of seven", access.UserInput{Email: "d@b.example", Name: "A", Password: "1234567"}, []string{"password"}},
+		{"password of seven in more bytes", access.UserInput{Email: "d@b.example", Name: "A", Password: "ééééééé"}, []string{"password"}},
+		{"endless password", access.UserInput{Email: "d@b.example", Name: "A", Password: strings.Repeat("x", 1025)}, []string{"password"}},
+		{"password that is no text", access.UserInput{Email: "d@b.example", Name: "A", Password: "1234567\xff"}, []string{"password"}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			_, err := w.users.Create(t.Context(), w.actor(t, "tenant"), w.meridian.ID, test.in)
+			wantFaults(t, err, test.want...)
+			if err == nil {
+				return
+			}
+			for _, fault := range err.(*core.Error).Fields {
+				if fault.Value != nil {
+					t.Errorf("the fault at %s shows %v", fault.Location, fault.Value)
+				}
+			}
+		})
+	}
+}
+
+func TestEmailsAreLowerCaseAndTakenOnce(t *testing.T) {
+	t.Parallel()
+	w := setup(t)
+	user := must(w.users.Create(t.Context(), system, w.meridian.ID, access.UserInput{Email: "Ada@Example.Org", Name: "Ada", Password: right}))(t)
+	if user.Email != "ada@example.org" || !user.Active || user.SuperAdmin || user.TenantID != w.meridian.ID {
+		t.Errorf("created %+v", user)
+	}
+	if strings.Contains(user.PasswordHash, right) {
+		t.Error("the password is kept as it is")
+	}
+	_, err := w.users.Create(t.Context(), system, 0, access.UserInput{Email: "ADA@example.org", Name: "Ada", Password: right})
+	wantKind(t, err, core.KindConflict)
+	_, err = w.users.Update(t.Context(), system, w.people["editor"], access.UserChange{Email: ptr("aDa@example.org")})
+	wantKind(t, err, core.KindConflict)
+	if w.signIn(t, "ADA") == "" {
+		t.Error("no session")
+	}
+}
+
+func TestOnlySuperAdminsMakeSuperAdmins(t *testing.T) {
+	t.Parallel()
+	w := setup(t)
+	in := access.UserInput{Email: "root@example.org", Name: "Root", Password: right, SuperAdmin: true}
+	_, err := w.users.Create(t.Context(), w.actor(t, "tenant"), w.meridian.ID, in)
+	wantKind(t, err, core.KindForbidden)
+	user := must(w.users.Create(t.Context(), w.actor(t, "super"), 0, in))(t)
+	if !user.SuperAdmin {
+		t.Errorf("created %+v", user)
+	}
+}
+
+func TestListUsers(t *testing.T) {
+	t.Parallel()
+	w := setup(t)
+	for _, test := range []struct {
+		name          string
+		tenant        int64
+		offset, limit int64
+		want          []string
+		more          bool
+	}{
+		{"a tenant's", w.elsewhere.ID, 0, 25, []string{"neighbour"}, false},
+		{"everybody", 0, 0, 3, []string{"super", "tenant", "department"}, true},
+		{"the last page", 0, 9, 2, []string{"outsider", "neighbour"}, false},
+		{"beyond the end", 0, 11, 2, []string{}, false},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			page, more, err := w.users.List(t.Context(), test.tenant, test.offset, test.limit)
+			ok(t, err)
+			if got := names(page, func(u core.User) string { return u.Name }); !slices.Equal(got, test.want) || more != test.more {
+				t.Errorf("%q, more %v; want %q, %v", got, more, test.want, test.more)
+			}
+		})
+	}
+}
+
+// What each caller may do to an account: see it, change its name, its e-mail and
+// whether it is active, set its password.
+func TestPolicyOfAccounts(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		caller, user              string
+		see, name, email, actives string
+		password                  string
+	}{
+		{"editor", "editor", "yes", "yes", "403", "403", "yes"},
+		{"tenant", "tenant", "yes", "yes", "yes", "yes", "yes"},
+		{"tenant", "editor", "yes", "yes", "yes", "yes", "yes"},
+		{"tenant", "legal", "yes", "yes", "yes", "yes", "yes"},
+		{"super", "tenant", "yes", "yes", "yes", "yes", "yes"},
+		{"super", "outsider", "yes", "yes", "yes", "yes", "yes"},
+
+		{"viewer", "editor", "-", "-", "-", "-", "-"},
+		{"project", "editor", "-", "-", "-", "-", "-"},
+		{"department", "editor", "-", "-", "-", "-", "-"},
+		{"tenant", "neighbour", "-", "-", "-", "-", "-"},
+		{"tenant", "outsider", "-", "-", "-", "-", "-"},
+		{"tenant", "super", "-", "-", "-", "-", "-"},
+		{"outsider", "super", "-", "-", "-", "-", "-"},
+
+		// An account of the tenant with rights that its admin does not have.
+		{"tenant", "traveller", "yes", "403", "403", "403", "403"},
+		{"tenant", "approver abroad", "yes", "403", "403", "403", "403"},
+		{"tenant", "platform's own", "yes", "403", "403", "403", "403"},
+	} {
+		t.Run(test.caller+" to "+test.user, func(t *testing.T) {
+			t.Parallel()
+			w := setup(t)
+			w.addUnusualAccounts(t)
+			id := w.people[test.user]
+			actor := func() core.Actor { return w.actor(t, test.caller) }
+
+			_, err := w.users.User(t.Context(), actor(), id)
+			wantKind(t, err, outcomes[test.see])
+			_, err = w.users.Update(t.Context(), actor(), id, access.UserChange{Name: ptr("New")})
+			wantKind(t, err, outcomes[test.name])
+			_, err = w.users.Update(t.Context(), actor(), id, access.UserChange{Email: ptr("new@example.org")})
+			wantKind(t, err, outcomes[test.email])
+			err = w.users.SetPassword(t.Context(), actor(), id, access.PasswordChange{Current: right, New: "another password"})
+			wantKind(t, err, outcomes[test.password])
+			_, err = w.users.Update(t.Context(), actor(), id, access.UserChange{Active: ptr(false)})
+			wantKind(t, err, outcomes[test.actives])
+		})
+	}
+}
+
+// addUnusualAccounts makes accounts of Meridian with rights outside of it.
+func (w *world) addUnusualAccounts(t *testing.T) {
+	t.Helper()
+	add := func(name string, super bool) int64 {
+		user := must(w.users.Create(t.Context(), system, w.meridian.ID, access.UserInput{
+			Email: strings.ReplaceAll(name, " ", ".") + "@unusual.example", Name: name, Password: right, SuperAdmin: super,
+		}))(t)
+		w.people[name] = user.ID
+		return user.ID
+	}
+	add("platform's own", true)
+	must(w.members.Set(t.Context(), system, access.ScopeProject, inProject(w.film), add("traveller", false), core.RoleViewer))(t)
+	abroad := must(w.organisation.CreateCustomRole(t.Context(), w.studio, access.CustomRoleInput{Name: "Cut"}))(t)
+	ok(t, w.organisation.GiveRole(t.Context(), system, w.studio, abroad.ID, add("approver abroad", false)))
+}
+
+func TestOnlySuperAdminsDecideWhoIsOne(t *testing.T) {
+	t.Parallel()
+	w := setup(t)
+	for _, caller := range []string{"tenant", "editor"} {
+		_, err := w.users.Update(t.Context(), w.actor(t, caller), w.people[caller], access.UserChange{SuperAdmin: ptr(true)})
+		wantKind(t, err, core.KindForbidden)
+	}
+	raised := must(w.users.Update(t.Context(), w.actor(t, "super"), w.people["editor"], access.UserChange{SuperAdmin: ptr(true)}))(t)
+	if !raised.SuperAdmin {
+		t.Errorf("changed: %+v", raised)
+	}
+}
+
+func TestTheLastSuperAdminStays(t *testing.T) {
+	t.Parallel()
+	w := setup(t)
+	id := w.people["super"]
+	demote := func(id int64) error {
+		_, err := w.users.Update(t.Context(), system, id, access.UserChange{SuperAdmin: ptr(false)})
+		return err
+	}
+	deactivate := func(id int64) error {
+		_, err := w.users.Update(t.Context(), system, id, access.UserChange{Active: ptr(false)})
+		return err
+	}
+	wantKind(t, demote(id), core.KindConflict)
+	wantKind(t, deactivate(id), core.KindConflict)
+
+	second := must(w.users.Create(t.Context(), system, 0, access.UserInput{Email: "second@example.org", Name: "2", Password: right, SuperAdmin: true}))(t)
+	ok(t, deactivate(second.ID))
+	wantKind(t, demote(id), core.KindConflict) // the other one cannot sign in
+	ok(t, demote(second.ID))                   // which costs nothing then
+	must(w.users.Update(t.Context(), system, second.ID, access.UserChange{SuperAdmin: ptr(true), Active: ptr(true)}))(t)
+	ok(t, demote(id))
+}
+
+func TestUserChangeFaultsAreAllNamed(t *testing.T) {
+	t.Parallel()
+	w := setup(t)
+	_, err := w.users.Update(t.Context(), system, w.people["editor"], access.UserChange{Email: ptr("x"), Name: ptr("")})
+	wantFaults(t, err, "email", "name")
+	if user := must(w.users.User(t.Context(), system, w.people["editor"]))(t); user.Email != "editor@example.org" || user.Name != "editor" {
+		t.Errorf("stored: %+v", user)
+	}
+	_, err = w.users.Update(t.Context(), system, 1<<40, access.UserChange{})
+	wantKind(t, err, core.KindNotFound)
+}
+
+func TestSetPassword(t *testing.T) {
+	t.Parallel()
+	const fresh = "a fresh password"
+	for _, test := range []struct {
+		name   string
+		caller string
+		change access.PasswordChange
+		faults []string
+	}{
+		{"the own one", "editor", access.PasswordChange{Current: right, New: fresh}, nil},
+		{"the own one with a wrong current one", "editor", access.PasswordChange{Current: "wrong", New: fresh}, []string{"current"}},
+		{"the own one without the current one", "editor", access.PasswordChange{New: fresh}, []string{"current"}},
+		{"everything wrong", "editor", access.PasswordChange{New: "short"}, []string{"current", "new"}},
+		{"somebody else's", "tenant", access.PasswordChange{New: fresh}, nil},
+		{"somebody else's too short", "tenant", access.PasswordChange{New: "short"}, []string{"new"}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			w := setup(t)
+			err := w.users.SetPassword(t.Context(), w.actor(t, test.caller), w.people["editor"], test.change)
+			wantFaults(t, err, test.faults...)
+			good, bad := fresh, right
+			if err != nil {
+				good, bad = right, fresh
+			}
+			_, _, err = w.sessions.SignIn(t.Context(), access.SignIn{Email: "editor@example.org", Password: good})
+			ok(t, err)
+			_, _, err = w.sessions.SignIn(t.Context(), access.SignIn{Email: "editor@example.org", Password: bad})
+			wantKind(t, err, core.KindUnauthenticated)
+		})
+	}
+}
