@@ -45,10 +45,12 @@ func Wrap(next http.Handler, options Options) http.Handler {
 		r = r.WithContext(context.WithValue(r.Context(), exchangeKey{}, about))
 		writeCommonHeaders(w.Header(), about.id, options.Secure)
 		defer func() {
-			if thrown := recover(); thrown != nil {
-				answerPanic(rec, r, options.Logger, thrown)
-			}
+			thrown := recover()
+			whole := thrown == nil || answerPanic(rec, r, options.Logger, thrown)
 			finish(options, r, rec, about, time.Since(started))
+			if !whole {
+				panic(http.ErrAbortHandler)
+			}
 		}()
 		if !plainPath(r.URL.EscapedPath()) {
 			WriteProblem(rec, r, core.NotFound("path"))
@@ -86,18 +88,19 @@ func plainPath(path string) bool {
 		!strings.HasSuffix(path, "/.") && !strings.HasSuffix(path, "/..")
 }
 
-// answerPanic answers 500 when nothing was sent yet, and else breaks the
-// connection, so that nobody takes half an answer for a whole one.
-func answerPanic(rec *recorder, r *http.Request, logger *zap.Logger, thrown any) {
+// answerPanic answers 500 when nothing was sent yet. Otherwise it reports false: the
+// connection has to break, so that nobody takes half an answer for a whole one.
+func answerPanic(rec *recorder, r *http.Request, logger *zap.Logger, thrown any) (whole bool) {
 	if thrown == http.ErrAbortHandler {
-		panic(thrown)
+		return false
 	}
 	logger.Error("panic", zap.String("requestId", RequestID(r.Context())),
 		zap.Any("panic", thrown), zap.ByteString("stack", debug.Stack()))
 	if rec.status != 0 {
-		panic(http.ErrAbortHandler)
+		return false
 	}
 	WriteProblem(rec, r, fmt.Errorf("panic: %v", thrown))
+	return true
 }
 
 // finish writes the log line. The query stays out of it: credentials end up there.

@@ -1,0 +1,149 @@
+package web_test
+
+import (
+	"encoding/json"
+	"errors"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"go.uber.org/zap"
+	"go.uber.org/zap/zapcore"
+	"go.uber.org/zap/zaptest/observer"
+
+	"imprimatur/adapters/web"
+	"imprimatur/core"
+)
+
+// serve sends one request through Wrap and returns the answer, what was logged and
+// what was observed.
+func serve(t *testing.T, target string, handler http.HandlerFunc, secure bool) (*httptest.ResponseRecorder, []observer.LoggedEntry, []web.Answer) {
+	t.Helper()
+	sink, logs := observer.New(zapcore.InfoLevel)
+	var seen []web.Answer
+	wrapped := web.Wrap(handler, web.Options{
+		Logger: zap.New(sink), Secure: secure, Observe: func(a web.Answer) { seen = append(seen, a) },
+	})
+	r := httptest.NewRequest("GET", target, nil)
+	r.Header.Set("Authorization", "Bearer imp_header_secret")
+	r.Header.Set("Cookie", "imprimatur_session=cookie_secret")
+	rec := httptest.NewRecorder()
+	wrapped.ServeHTTP(rec, r)
+	return rec, logs.All(), seen
+}
+
+func TestWrapLogsWithoutSecrets(t *testing.T) {
+	t.Parallel()
+	rec, logs, seen := serve(t, "/a/path?access_token=imp_query_secret", func(w http.ResponseWriter, r *http.Request) {
+		assert.NotEmpty(t, web.RequestID(r.Context()))
+		_, _ = w.Write([]byte("hello"))
+	}, false)
+	require.Len(t, logs, 1)
+	fields := logs[0].ContextMap()
+	assert.Equal(t, "/a/path", fields["path"])
+	assert.EqualValues(t, 200, fields["status"])
+	assert.EqualValues(t, 5, fields["bytes"])
+	assert.Equal(t, "192.0.2.1", fields["address"])
+	assert.Equal(t, rec.Header().Get("X-Request-Id"), fields["requestId"])
+	line, err := json.Marshal(fields)
+	require.NoError(t, err)
+	assert.NotContains(t, string(line), "secret")
+	require.Len(t, seen, 1)
+	assert.Equal(t, 200, seen[0].Status)
+	assert.EqualValues(t, 5, seen[0].Bytes)
+	assert.Less(t, seen[0].Elapsed, time.Minute)
+}
+
+func TestWrapAnswersPanics(t *testing.T) {
+	t.Parallel()
+	rec, logs, seen := serve(t, "/boom", func(http.ResponseWriter, *http.Request) { panic("the inside of it") }, false)
+	assert.Equal(t, 500, rec.Code)
+	assert.Equal(t, web.ProblemType, rec.Header().Get("Content-Type"))
+	assert.NotContains(t, rec.Body.String(), "inside")
+	assert.Contains(t, rec.Body.String(), rec.Header().Get("X-Request-Id"))
+	require.Len(t, logs, 2)
+	assert.Equal(t, "the inside of it", logs[0].ContextMap()["panic"])
+	assert.Equal(t, zapcore.ErrorLevel, logs[1].Level)
+	assert.Equal(t, 500, seen[0].Status)
+}
+
+func TestWrapBreaksHalfAnswers(t *testing.T) {
+	t.Parallel()
+	for name, thrown := range map[string]any{"late panic": "late", "abort": http.ErrAbortHandler} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			assert.PanicsWithValue(t, http.ErrAbortHandler, func() {
+				serve(t, "/half", func(w http.ResponseWriter, _ *http.Request) {
+					_, _ = w.Write([]byte(`{"data":[`))
+					panic(thrown)
+				}, false)
+			})
+		})
+	}
+}
+
+func TestWrapRefusesOtherSpellings(t *testing.T) {
+	t.Parallel()
+	for _, target := range []string{"//a", "/a//b", "/a/./b", "/a/../b", "/a/.", "/..", "/a/b//"} {
+		rec, _, _ := serve(t, "http://cms.test"+target, func(http.ResponseWriter, *http.Request) {
+			t.Errorf("%s reached the router", target)
+		}, false)
+		assert.Equal(t, 404, rec.Code, target)
+	}
+}
+
+func TestWrapHeaders(t *testing.T) {
+	t.Parallel()
+	for _, secure := range []bool{true, false} {
+		rec, _, _ := serve(t, "/", func(http.ResponseWriter, *http.Request) {}, secure)
+		assert.Equal(t, secure, rec.Header().Get("Strict-Transport-Security") != "")
+		assert.Equal(t, "nosniff", rec.Header().Get("X-Content-Type-Options"))
+	}
+}
+
+func TestProblemsTellNothingOfFaults(t *testing.T) {
+	t.Parallel()
+	for name, err := range map[string]error{
+		"plain":    errors.New("pq: relation secret_table does not exist"),
+		"internal": &core.Error{Kind: core.KindInternal, Code: "disk", Message: "secret_table at /var/lib"},
+		"wrapped":  &core.Error{Kind: core.KindUnavailable, Code: "away", Message: "the database is away", Err: errors.New("dial secret_table")},
+		"value":    core.Invalid(core.FieldError{Location: "x", Message: "bad", Value: func() {}}),
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			rec, logs, _ := serve(t, "/fault", func(w http.ResponseWriter, r *http.Request) {
+				w.Header().Set("ETag", `"of what was not sent"`)
+				web.WriteProblem(w, r, err)
+			}, false)
+			assert.NotContains(t, rec.Body.String(), "secret_table")
+			assert.Empty(t, rec.Header().Get("ETag"))
+			var p web.Problem
+			require.NoError(t, json.Unmarshal(rec.Body.Bytes(), &p))
+			assert.Equal(t, rec.Code, p.Status)
+			assert.Equal(t, "/fault", p.Instance)
+			if name != "value" {
+				line, _ := json.Marshal(logs[0].ContextMap())
+				assert.Contains(t, string(line), "secret_table", "the cause is in the log")
+			}
+			assert.Equal(t, name == "wrapped", rec.Header().Get("Retry-After") == "1")
+		})
+	}
+}
+
+func TestOutcomes(t *testing.T) {
+	t.Parallel()
+	seen := map[int]bool{}
+	for kind := core.KindInternal; kind <= core.KindUnavailable; kind++ {
+		status := web.Status(kind)
+		assert.NotEmpty(t, http.StatusText(status), "kind %d", kind)
+		assert.False(t, seen[status], "status %d stands for two kinds", status)
+		seen[status] = true
+		assert.Equal(t, strings.ToUpper(web.Code(kind)), web.Code(kind))
+	}
+	assert.Equal(t, 404, web.Status(core.KindNotFound))
+	assert.Equal(t, "RATE_LIMITED", web.Code(core.KindTooManyRequests))
+}
