@@ -1,0 +1,142 @@
+package conformance
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+
+	"github.com/Khan/genqlient/graphql"
+	"github.com/google/uuid"
+
+	"imprimatur/test/conformance/graphqlclient"
+	"imprimatur/test/conformance/restclient"
+	"imprimatur/test/program"
+)
+
+// TestGeneratedClientsAreFresh generates both clients again: they must come out as
+// they are committed, so that what the other tests run is what a user would get.
+func TestGeneratedClientsAreFresh(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	if err := os.CopyFS(dir, os.DirFS("graphqlclient")); err != nil {
+		t.Fatal(err)
+	}
+	schema, err := filepath.Abs("../../api/schema.graphqls")
+	if err != nil {
+		t.Fatal(err)
+	}
+	config, err := os.ReadFile("graphqlclient/genqlient.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	config = bytes.Replace(config, []byte("../../../api/schema.graphqls"), []byte(schema), 1)
+	if err := os.WriteFile(filepath.Join(dir, "genqlient.yaml"), config, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	rest := filepath.Join(dir, "restclient.gen.go")
+	tool(t, "oapi-codegen", "-config", "restclient/generate.yaml", "-o", rest, "../../api/openapi.yaml")
+	tool(t, "genqlient", filepath.Join(dir, "genqlient.yaml"))
+	same(t, "restclient/restclient.gen.go", rest)
+	same(t, "graphqlclient/graphqlclient.gen.go", filepath.Join(dir, "graphqlclient.gen.go"))
+}
+
+// tool runs one of the development tools.
+func tool(t *testing.T, args ...string) {
+	t.Helper()
+	output, err := exec.CommandContext(t.Context(), "go", append([]string{"tool", "-modfile=../../.tools/go.mod"}, args...)...).CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v: %v\n%s", args, err, output)
+	}
+}
+
+func same(t *testing.T, committed, generated string) {
+	t.Helper()
+	old, err := os.ReadFile(committed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	fresh, err := os.ReadFile(generated)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(old, fresh) {
+		t.Errorf("%s is stale: run go generate ./test/conformance/...", committed)
+	}
+}
+
+func TestGoRESTClient(t *testing.T) {
+	t.Parallel()
+	_, facts := program.Demo(t)
+	client, err := restclient.NewClientWithResponses(facts.BaseURL, restclient.WithRequestEditorFn(
+		func(_ context.Context, r *http.Request) error {
+			r.Header.Set("Authorization", "Bearer "+facts.Tokens.WorldDesk.Full)
+			return nil
+		}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	project := uuid.MustParse(facts.Projects.WorldDesk.UUID)
+	list, err := client.ListEntriesWithResponse(t.Context(), project, "countries", &restclient.ListEntriesParams{
+		Sort: new("area:desc"), Limit: new(int64(2)), Count: new(true),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if list.JSON200 == nil || len(list.JSON200.Data) != 2 || list.JSON200.Meta.Total == nil || *list.JSON200.Meta.Total != 250 {
+		t.Fatalf("list: %s %s", list.Status(), list.Body)
+	}
+	if name, _ := list.JSON200.Data[0].Get("name"); name != "Russia" {
+		t.Errorf("first is %v", name)
+	}
+	created, err := client.CreateEntryWithResponse(t.Context(), project, "articles", restclient.EntryWrite{
+		Fields: &map[string]any{"title": "Written in Go"},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if created.JSON201 == nil || created.JSON201.State != "draft" || created.JSON201.Version != 1 {
+		t.Errorf("create: %s %s", created.Status(), created.Body)
+	}
+	wrong, err := client.ListEntriesWithResponse(t.Context(), project, "countries", &restclient.ListEntriesParams{Sort: new("nothing")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if wrong.ApplicationproblemJSON400 == nil || wrong.ApplicationproblemJSON400.Code == "" {
+		t.Errorf("unknown field: %s %s", wrong.Status(), wrong.Body)
+	}
+}
+
+func TestGoGraphQLClient(t *testing.T) {
+	t.Parallel()
+	_, facts := program.Demo(t)
+	client := graphql.NewClient(facts.BaseURL+"/public/v2/graphql", &http.Client{Transport: bearer(facts.Tokens.WorldDesk.ReadOnly)})
+	answer, err := graphqlclient.Countries(t.Context(), client, json.RawMessage(`"Africa"`), 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	entries := answer.Entries
+	if entries.TotalCount == nil || *entries.TotalCount != 59 || len(entries.Items) != 3 {
+		t.Fatalf("entries: %+v", entries)
+	}
+	var first struct{ Name string }
+	if err := json.Unmarshal(entries.Items[0].Data, &first); err != nil || first.Name != "Algeria" {
+		t.Errorf("first is %q (%v)", first.Name, err)
+	}
+	if entries.Items[0].CreatedAt != nil || entries.Items[0].PublishedAt == nil {
+		t.Errorf("times: %+v", entries.Items[0])
+	}
+}
+
+// bearer adds a token to each request.
+type bearer string
+
+func (b bearer) RoundTrip(r *http.Request) (*http.Response, error) {
+	r = r.Clone(r.Context())
+	r.Header.Set("Authorization", "Bearer "+string(b))
+	return http.DefaultTransport.RoundTrip(r)
+}
