@@ -279,7 +279,10 @@ func comparesReferences(t *testing.T, w *world) {
 	countries := newShelf(t, w, "countries", titleField())
 	strangers := newShelf(t, w, "strangers", titleField())
 	a := countries.add(t, publicOf("en", fields{"title": "a"}))
-	aFrench := countries.add(t, in(a.Group, draftOf("fr", fields{"title": "a"})))
+	aFrench := countries.add(t, in(a.Group, publicOf("fr", fields{"title": "a"})))
+	aDraft := countries.add(t, in(a.Group, draftOf("de", fields{"title": "a"})))
+	aTrashed := countries.add(t, in(a.Group, publicOf("ja", fields{"title": "a"})))
+	countries.change(t, &aTrashed, func(e *core.Entry) { e.TrashedAt = at(9) })
 	b := countries.add(t, publicOf("en", fields{"title": "b"}))
 	stranger := strangers.add(t, publicOf("en", fields{"title": "x"}))
 	for _, multiple := range []bool{false, true} {
@@ -303,6 +306,9 @@ func comparesReferences(t *testing.T, w *world) {
 			want  []int64
 		}{
 			{"country", core.OpEqual, []int64{a.ID}, []int64{hasA}},
+			{"country", core.OpEqual, []int64{aDraft.ID}, nil},
+			{"country", core.OpNot, []int64{aDraft.ID}, []int64{hasA, hasB, none, lost}},
+			{"country", core.OpIn, []int64{aDraft.ID, aTrashed.ID, b.ID}, []int64{hasB}},
 			{"country", core.OpEqual, []int64{aFrench.ID}, []int64{hasA}},
 			{"country", core.OpNot, []int64{aFrench.ID}, []int64{hasB, none, lost}},
 			{"country", core.OpIn, []int64{aFrench.ID, b.ID}, []int64{hasA, hasB}},
@@ -329,6 +335,16 @@ func comparesReferences(t *testing.T, w *world) {
 				t.Errorf("%s (multiple %v): %q %v found %v, want %v", c.field, multiple, c.op, c.ids, got, c.want)
 			}
 		}
+		// An id stands for its group where the state sees it, and only there.
+		drafting := holder.add(t, draftOf("en", fields{"country": held(a.Group)})).ID
+		for id, want := range map[int64][]int64{aDraft.ID: {hasA, drafting}, aTrashed.ID: nil} {
+			sel := holder.all(is(holder, "country", num(id)))
+			sel.State = core.StateWithDraft
+			same(t, holder.list(t, sel), want)
+		}
+		sel := holder.all(is(holder, "country", num(aDraft.ID)))
+		sel.State = core.StateOnlyDraft
+		same(t, holder.list(t, sel), []int64{drafting})
 	}
 }
 
