@@ -38,8 +38,6 @@ func (h *Handler) run(ctx context.Context, req *request, op *operation) result {
 	return res
 }
 
-func resolve(ctx context.Context, next graphql.Resolver) (any, error) { return next(ctx) }
-
 func resolveRoot(ctx context.Context, next graphql.RootResolver) graphql.Marshaler { return next(ctx) }
 
 // recovered makes an error of a panic, for the log.

@@ -3,8 +3,9 @@
 // The token stays in the header editor of this page: nothing is kept in the browser.
 const fetcher = GraphiQL.createFetcher({ url: location.pathname });
 
-const welcome = `# Put a token of your Project into the headers below, then press Ctrl-Enter.
-# The button "Re-fetch GraphQL schema" on the left fills in the documentation.
+const welcome = `# Put a token of your Project into the headers
+# below, then press Ctrl-Enter. "Re-fetch GraphQL
+# schema" on the left fills in the documentation.
 
 {
   collections {

@@ -1,0 +1,40 @@
+package graphql_test
+
+import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"imprimatur/core"
+)
+
+// What one list of 20 entries of about 1 KB costs, the network and a database aside.
+func BenchmarkList(b *testing.B) {
+	s := setup(b)
+	collections, err := s.stores.Collections.Collections(b.Context(), s.project.ID)
+	require.NoError(b, err)
+	schema := core.Schema{Project: s.project, Collection: collections[0], Collections: collections}
+	for i := range 20 {
+		document := core.Document(fmt.Sprintf(`{"tags":[],"title":"%04d%s"}`, i, strings.Repeat("x", 900)))
+		require.NoError(b, s.stores.Entries.Insert(b.Context(), schema, &core.Entry{
+			ProjectID: s.project.ID, CollectionID: collections[0].ID, Locale: "en", Version: 1,
+			Draft: document, Published: document, PublishedAt: day, CreatedAt: day, UpdatedAt: day, ReleasedAt: day,
+		}))
+	}
+	body := `{"query":"query L($n: Int) { entries(collection: \"articles\", limit: $n) { items { id data } } }","variables":{"n":20}}`
+	b.ReportAllocs()
+	for b.Loop() {
+		request := httptest.NewRequest(http.MethodPost, "/public/v2/graphql", strings.NewReader(body))
+		request.Header.Set("Authorization", "Bearer full")
+		request.Header.Set("Content-Type", "application/json")
+		answer := httptest.NewRecorder()
+		s.handler.ServeHTTP(answer, request)
+		if answer.Code != http.StatusOK || answer.Body.Len() < 20_000 {
+			b.Fatal(answer.Body.String())
+		}
+	}
+}
