@@ -79,7 +79,7 @@ func (c *Collections) change(
 	do func(ctx context.Context, stores ports.Stores, d *definition) error,
 ) (*core.Collection, error) {
 	var changed *core.Collection
-	err := retry(func() error {
+	err := retry(ctx, func() error {
 		return c.tx.Do(ctx, func(ctx context.Context, stores ports.Stores) error {
 			schema, err := schemaOf(ctx, stores, project, id)
 			if err != nil {

@@ -76,7 +76,7 @@ func (r *importRun) transact(
 	ctx context.Context, wanted []keyOf, do func(ctx context.Context, k *work, ring *keyring, done *outcome) error,
 ) error {
 	var done outcome
-	err := retry(func() error {
+	err := retry(ctx, func() error {
 		return r.writer.tx.Do(ctx, func(ctx context.Context, stores ports.Stores) error {
 			done = outcome{places: map[keyOf][]place{}}
 			k, err := r.writer.begin(ctx, stores, r.actor, r.project, r.collectionID)

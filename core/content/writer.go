@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"math/rand/v2"
 	"time"
 
 	"imprimatur/core"
@@ -57,17 +58,27 @@ type Write struct {
 	Fields map[string]json.RawMessage
 }
 
-// maxAttempts is how often a write starts again because another one came between.
-const maxAttempts = 10
+// A write that starts again, because another one came between, waits a random while
+// that grows, so that many writers of one entry do not keep running into each other.
+const (
+	maxAttempts  = 20
+	longestPause = 100 * time.Millisecond
+)
 
 // errMoved says that what is being written changed between reading and writing.
 var errMoved = core.Conflict("changed_meanwhile", "others are changing this at the same time; try again")
 
 // retry runs try, which reads everything anew, until nobody comes between.
-func retry(try func() error) error {
-	for range maxAttempts - 1 {
-		if err := try(); !errors.Is(err, errMoved) {
+func retry(ctx context.Context, try func() error) error {
+	for attempt := range maxAttempts - 1 {
+		err := try()
+		if !errors.Is(err, errMoved) {
 			return err
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(rand.N(min(time.Millisecond<<attempt, longestPause))):
 		}
 	}
 	return try()
@@ -80,7 +91,7 @@ func (w *Writer) change(
 ) (*Managed, error) {
 	var k *work
 	var e core.Entry
-	err := retry(func() error {
+	err := retry(ctx, func() error {
 		return w.tx.Do(ctx, func(ctx context.Context, stores ports.Stores) (err error) {
 			if k, err = w.begin(ctx, stores, actor, project, collectionID); err != nil {
 				return err

@@ -97,7 +97,7 @@ func (k *work) compose(
 	if err := k.checkUnique(ctx, e, found); err != nil {
 		return nil, err
 	}
-	return made, found.err()
+	return made, yielding(made, found.err())
 }
 
 // defaults returns what a new entry has before anything is said about it.

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -477,44 +478,77 @@ func TestIfMatchIsHeldAgainstTheVersion(t *testing.T) {
 	require.Equal(t, current+1, d.entry(t, m.ID).Version)
 }
 
-// rivalTx lets somebody else write between what a transaction reads and writes, as
-// a database without serializable transactions does.
+// rivalTx is a database where somebody else is first: once, after a transaction has
+// read and before it writes. Each kind of loss is one way such a race ends.
 type rivalTx struct {
 	ports.Tx
-	once sync.Once
+	loss string
+	lost atomic.Bool
 }
 
 func (r *rivalTx) Do(ctx context.Context, do func(context.Context, ports.Stores) error) error {
 	return r.Tx.Do(ctx, func(ctx context.Context, stores ports.Stores) error {
-		stores.Entries = rivalEntries{EntryStore: stores.Entries, rivalTx: r}
+		stores.Entries = &rivalEntries{EntryStore: stores.Entries, rivalTx: r}
 		return do(ctx, stores)
 	})
 }
 
+func (r *rivalTx) loses(how string) bool { return r.loss == how && r.lost.CompareAndSwap(false, true) }
+
 type rivalEntries struct {
 	ports.EntryStore
 	*rivalTx
+	looks int
 }
 
-func (r rivalEntries) Update(ctx context.Context, schema core.Schema, e *core.Entry) error {
-	moved := false
-	r.once.Do(func() { moved = true })
-	if moved {
+func (r *rivalEntries) Update(ctx context.Context, schema core.Schema, e *core.Entry) error {
+	if r.loses("update") {
 		return core.Conflict("any", "another one was first")
 	}
 	return r.EntryStore.Update(ctx, schema, e)
 }
 
-func TestTheLastWriteWinsWithoutIfMatch(t *testing.T) {
+func (r *rivalEntries) Insert(ctx context.Context, schema core.Schema, e *core.Entry) error {
+	if r.loses("insert") {
+		return core.Invalid(core.FieldError{Location: "fields.slug", Message: "is taken"})
+	}
+	return r.EntryStore.Insert(ctx, schema, e)
+}
+
+func (r *rivalEntries) Taken(ctx context.Context, schema core.Schema, locale string, doc core.Document, except int64) ([]string, error) {
+	if r.looks++; r.looks == 2 && r.loses("look") {
+		return []string{"slug"}, nil
+	}
+	return r.EntryStore.Taken(ctx, schema, locale, doc, except)
+}
+
+func TestALostRaceIsRunAgain(t *testing.T) {
+	t.Parallel()
+	for _, loss := range []string{"update", "insert", "look"} {
+		t.Run(loss, func(t *testing.T) {
+			t.Parallel()
+			d := setupDesk(t)
+			c := d.articles(t)
+			tx := &rivalTx{Tx: d.store, loss: loss}
+			writer := content.NewWriter(tx, d.stores, d.gate, readableHasher{}, d.clock, silent{})
+
+			m, err := writer.Create(t.Context(), d.actor, d.project, c.ID, writeOf(t, `{"title":"A"}`))
+			require.NoError(t, err)
+			m, err = writer.Update(t.Context(), d.actor, d.project, c.ID, m.ID, nil, writeOf(t, `{"views":1}`))
+			require.NoError(t, err)
+			require.Equal(t, int64(2), m.Version)
+			require.True(t, tx.lost.Load())
+		})
+	}
+}
+
+func TestALostRaceForAChosenSlugIsAFault(t *testing.T) {
 	t.Parallel()
 	d := setupDesk(t)
 	c := d.articles(t)
-	m := d.create(t, c, `{"title":"A"}`)
-	writer := content.NewWriter(&rivalTx{Tx: d.store}, d.stores, d.gate, readableHasher{}, d.clock, silent{})
-
-	m, err := writer.Update(t.Context(), d.actor, d.project, c.ID, m.ID, nil, writeOf(t, `{"views":1}`))
-	require.NoError(t, err)
-	require.Equal(t, int64(2), m.Version)
+	writer := content.NewWriter(&rivalTx{Tx: d.store, loss: "insert"}, d.stores, d.gate, readableHasher{}, d.clock, silent{})
+	_, err := writer.Create(t.Context(), d.actor, d.project, c.ID, writeOf(t, `{"title":"A","slug":"chosen"}`))
+	require.Equal(t, map[string]string{"fields.slug": "is taken"}, faultsOf(t, err))
 }
 
 // silent announces nothing.
