@@ -61,7 +61,7 @@ func TestServerCutsTheConnections(t *testing.T) {
 		if _, err := stores.Tenants.Tenants(ctx); err != nil {
 			t.Fatal(err)
 		}
-		execute(t, url, "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()")
+		execute(ctx, t, url, "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()")
 		_, err := stores.Tenants.Tenants(ctx)
 		return err
 	})
@@ -78,8 +78,8 @@ func TestDatabaseTakesNoMoreConnections(t *testing.T) {
 	t.Parallel()
 	url := postgrestest.Migrated(t)
 	db := open(t, url)
-	execute(t, url, "DO $$ BEGIN EXECUTE 'ALTER DATABASE ' || current_database() || ' CONNECTION LIMIT 0'; END $$")
-	execute(t, url, "CREATE ROLE "+roleOf(url)+" LOGIN")
+	execute(t.Context(), t, url, "DO $$ BEGIN EXECUTE 'ALTER DATABASE ' || current_database() || ' CONNECTION LIMIT 0'; END $$")
+	execute(t.Context(), t, url, "CREATE ROLE "+roleOf(url)+" LOGIN")
 	limited := open(t, strings.Replace(url, "postgres://postgres@", "postgres://"+roleOf(url)+"@", 1))
 	expectUnavailable(t, limited)
 	if err := db.Ping(t.Context()); err != nil {
@@ -142,14 +142,14 @@ func roleOf(url string) string {
 	return "guest_of_" + config.Database
 }
 
-func execute(t *testing.T, url, statement string) {
+func execute(ctx context.Context, t *testing.T, url, statement string) {
 	t.Helper()
-	conn, err := pgx.Connect(t.Context(), url)
+	conn, err := pgx.Connect(ctx, url)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer conn.Close(t.Context()) //nolint:errcheck // the statement has been answered
-	if _, err := conn.Exec(t.Context(), statement); err != nil {
+	defer conn.Close(ctx) //nolint:errcheck // the statement has been answered
+	if _, err := conn.Exec(ctx, statement); err != nil {
 		t.Fatal(err)
 	}
 }

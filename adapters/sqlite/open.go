@@ -34,7 +34,8 @@ func Open(ctx context.Context, path string, options Options) (*sqlstore.DB, erro
 	if err := os.MkdirAll(filepath.Dir(path), 0o750); err != nil {
 		return nil, err
 	}
-	write, err := pool(path, 1, "_txlock", "immediate", "_pragma", "journal_mode(WAL)", "_pragma", "synchronous(FULL)")
+	write, err := pool(path, 1, "_txlock", "immediate", "_pragma", "journal_mode(WAL)", "_pragma", "synchronous(FULL)",
+		"_pragma", "journal_size_limit(67108864)")
 	if err != nil {
 		return nil, err
 	}

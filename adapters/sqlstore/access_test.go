@@ -37,11 +37,11 @@ func TestStatementsAreCounted(t *testing.T) {
 func TestIDsAreNeverReused(t *testing.T) {
 	t.Parallel()
 	setup(t, func(t *testing.T, db *sqlstore.DB) {
-		gone := insertTenant(t, db.Stores(), "gone")
+		gone := insertTenant(t.Context(), t, db.Stores(), "gone")
 		if err := db.Stores().Tenants.Delete(t.Context(), gone.ID); err != nil {
 			t.Fatal(err)
 		}
-		if next := insertTenant(t, db.Stores(), "next"); next.ID <= gone.ID {
+		if next := insertTenant(t.Context(), t, db.Stores(), "next"); next.ID <= gone.ID {
 			t.Errorf("%d after %d", next.ID, gone.ID)
 		}
 	})
@@ -51,7 +51,7 @@ func TestGrantsKnowTheIDsAboveTheirScope(t *testing.T) {
 	t.Parallel()
 	setup(t, func(t *testing.T, db *sqlstore.DB) {
 		stores := db.Stores()
-		tenant := insertTenant(t, stores, "Meridian")
+		tenant := insertTenant(t.Context(), t, stores, "Meridian")
 		department := core.Department{TenantID: tenant.ID, Name: "Newsroom", CreatedAt: someTime, UpdatedAt: someTime}
 		ok(t, stores.Departments.Insert(t.Context(), &department))
 		inDepartment := insertProject(t, stores, core.Project{TenantID: tenant.ID, DepartmentID: department.ID, UUID: "a"})

@@ -84,7 +84,7 @@ func (s collectionStore) Update(ctx context.Context, c *core.Collection) error {
 }
 
 func (s collectionStore) Delete(ctx context.Context, projectID, id int64) error {
-	return entryStore{s.conn}.change(ctx, func(ctx context.Context, entries entryStore) error {
+	return entryStore(s).change(ctx, func(ctx context.Context, entries entryStore) error {
 		if err := entries.remove(ctx, (*collectionRow)(nil), "collection", "project_id = ? AND id = ?", projectID, id); err != nil {
 			return err
 		}

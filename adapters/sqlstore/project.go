@@ -89,7 +89,7 @@ func (s projectStore) Update(ctx context.Context, p *core.Project) error {
 }
 
 func (s projectStore) Delete(ctx context.Context, id int64) error {
-	return entryStore{s.conn}.change(ctx, func(ctx context.Context, entries entryStore) error {
+	return entryStore(s).change(ctx, func(ctx context.Context, entries entryStore) error {
 		if err := entries.remove(ctx, (*projectRow)(nil), "project", "id = ?", id); err != nil {
 			return err
 		}

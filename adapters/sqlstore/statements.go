@@ -24,7 +24,7 @@ func (s *statements) query(ctx context.Context, text string, args ...any) (*sql.
 	if !s.prepare {
 		return s.pool.QueryContext(ctx, text, args...)
 	}
-	stmt, err := s.statement(ctx, text)
+	stmt, err := s.statement(ctx, text) //nolint:sqlclosecheck // it is kept
 	if err != nil {
 		return nil, err
 	}
@@ -49,7 +49,7 @@ func (s *statements) statement(ctx context.Context, text string) (*sql.Stmt, err
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if first := s.prepared[text]; first != nil {
-		return first, stmt.Close()
+		return first, stmt.Close() //nolint:sqlclosecheck // only here it is one too many
 	}
 	if s.prepared == nil {
 		s.prepared = map[string]*sql.Stmt{}

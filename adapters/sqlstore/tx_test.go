@@ -17,7 +17,7 @@ func TestDoLeavesNoTraceOfWhatFails(t *testing.T) {
 	refused := errors.New("refused")
 	setup(t, func(t *testing.T, db *sqlstore.DB) {
 		err := db.Do(t.Context(), func(ctx context.Context, stores ports.Stores) error {
-			insertTenant(t, stores, "never")
+			insertTenant(ctx, t, stores, "never")
 			return refused
 		})
 		if !errors.Is(err, refused) {
@@ -30,20 +30,20 @@ func TestDoLeavesNoTraceOfWhatFails(t *testing.T) {
 				}
 			}()
 			_ = db.Do(t.Context(), func(ctx context.Context, stores ports.Stores) error {
-				insertTenant(t, stores, "never")
+				insertTenant(ctx, t, stores, "never")
 				panic("a fault")
 			})
 		}()
 		ctx, cancel := context.WithCancel(t.Context())
 		err = db.Do(ctx, func(ctx context.Context, stores ports.Stores) error {
-			insertTenant(t, stores, "never")
+			insertTenant(ctx, t, stores, "never")
 			cancel()
 			return nil
 		})
 		if !errors.Is(err, context.Canceled) {
 			t.Errorf("committed after its context had ended: %v", err)
 		}
-		if list := tenants(t, db); len(list) != 0 {
+		if list := tenants(t.Context(), t, db); len(list) != 0 {
 			t.Errorf("left behind: %v", list)
 		}
 	})
@@ -53,11 +53,11 @@ func TestDoSeesItsOwnWritesAndOthersDoNot(t *testing.T) {
 	t.Parallel()
 	setup(t, func(t *testing.T, db *sqlstore.DB) {
 		err := db.Do(t.Context(), func(ctx context.Context, stores ports.Stores) error {
-			tenant := insertTenant(t, stores, "Meridian")
+			tenant := insertTenant(ctx, t, stores, "Meridian")
 			if _, err := stores.Tenants.Tenant(ctx, tenant.ID); err != nil {
 				t.Errorf("inside: %v", err)
 			}
-			if list := tenants(t, db); len(list) != 0 {
+			if list := tenants(ctx, t, db); len(list) != 0 {
 				t.Errorf("outside: %v", list)
 			}
 			return nil
@@ -65,7 +65,7 @@ func TestDoSeesItsOwnWritesAndOthersDoNot(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if list := tenants(t, db); len(list) != 1 {
+		if list := tenants(t.Context(), t, db); len(list) != 1 {
 			t.Errorf("after: %v", list)
 		}
 	})
@@ -88,7 +88,7 @@ func TestDoIsNotNested(t *testing.T) {
 func TestDoRunsTheLoserOfARaceAgain(t *testing.T) {
 	t.Parallel()
 	setup(t, func(t *testing.T, db *sqlstore.DB) {
-		a, b := insertTenant(t, db.Stores(), "a"), insertTenant(t, db.Stores(), "b")
+		a, b := insertTenant(t.Context(), t, db.Stores(), "a"), insertTenant(t.Context(), t, db.Stores(), "b")
 		errs := make([]error, 2)
 		var group sync.WaitGroup
 		for i, pair := range [][2]core.Tenant{{a, b}, {b, a}} {
@@ -183,18 +183,18 @@ func TestDoDoesNotWaitForEver(t *testing.T) {
 	})
 }
 
-func insertTenant(t *testing.T, stores ports.Stores, name string) core.Tenant {
+func insertTenant(ctx context.Context, t *testing.T, stores ports.Stores, name string) core.Tenant {
 	t.Helper()
 	tenant := core.Tenant{Name: name, CreatedAt: someTime, UpdatedAt: someTime}
-	if err := stores.Tenants.Insert(t.Context(), &tenant); err != nil {
+	if err := stores.Tenants.Insert(ctx, &tenant); err != nil {
 		t.Error(err)
 	}
 	return tenant
 }
 
-func tenants(t *testing.T, db *sqlstore.DB) []core.Tenant {
+func tenants(ctx context.Context, t *testing.T, db *sqlstore.DB) []core.Tenant {
 	t.Helper()
-	list, err := db.Stores().Tenants.Tenants(t.Context())
+	list, err := db.Stores().Tenants.Tenants(ctx)
 	if err != nil {
 		t.Error(err)
 	}

