@@ -47,6 +47,7 @@ func prepare(ctx context.Context, o options, binary string) (targets []target, s
 	reference, err := prepareReference(ctx, o, start)
 	if err != nil {
 		return nil, stop, fmt.Errorf("reference: %w", err)
+	}
 	onPostgres, err := prepareOurs(ctx, o, "Postgres", o.postgres, binary, start)
 	if err != nil {
 		return nil, stop, fmt.Errorf("postgres: %w", err)

@@ -2,4 +2,4 @@
 // document, as a user of the service would.
 package restclient
 
-//go:generate go tool -modfile=../../../.tools/go.mod oapi-codegen -config generate.yaml ../../../api/openapi.yaml
+//go:generate go tool -modfile=../../../.tools/go.mod oapi-codegen -config generate.yaml -o restclient.gen.go ../../../api/openapi.yaml
