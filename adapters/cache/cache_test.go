@@ -314,6 +314,8 @@ func BenchmarkProjectByUUID(b *testing.B) {
 	schemas := NewSchemas(stores, changefeed.NewLocal())
 	b.ReportAllocs()
 	for b.Loop() {
-		schemas.ProjectByUUID(b.Context(), project.UUID)
+		if _, err := schemas.ProjectByUUID(b.Context(), project.UUID); err != nil {
+			b.Fatal(err)
+		}
 	}
 }

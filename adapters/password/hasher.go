@@ -55,8 +55,8 @@ func (h *Hasher) Hash(ctx context.Context, password string) (string, error) {
 
 // Matches is described at ports.PasswordHasher.
 func (h *Hasher) Matches(ctx context.Context, password, hash string) (bool, error) {
-	real := wellFormed(hash)
-	if !real {
+	genuine := wellFormed(hash)
+	if !genuine {
 		hash = h.decoy
 	}
 	if err := h.wait(ctx); err != nil {
@@ -64,7 +64,7 @@ func (h *Hasher) Matches(ctx context.Context, password, hash string) (bool, erro
 	}
 	defer h.done()
 	matches, err := argon2id.ComparePasswordAndHash(password, hash)
-	return matches && real, err
+	return matches && genuine, err
 }
 
 func (h *Hasher) wait(ctx context.Context) error {

@@ -4,6 +4,7 @@ package ratelimit
 import (
 	"context"
 	"hash/maphash"
+	"maps"
 	"sync"
 	"time"
 
@@ -23,6 +24,7 @@ const (
 	maxKeys     = 1 << 17
 	shardKeys   = maxKeys / shardCount
 	evictSample = 16
+	sweepEvery  = time.Second // a sweep looks at every key of a shard
 )
 
 // shard keeps, per key, when its budget is whole again (the "theoretical arrival
@@ -30,6 +32,7 @@ const (
 type shard struct {
 	mu    sync.Mutex
 	whole map[string]time.Time
+	swept time.Time
 }
 
 // NewLocal returns a limiter whose budgets are all whole.
@@ -84,14 +87,16 @@ func (s *shard) keep(key string, whole, now time.Time) {
 // makeRoom forgets the budgets that are whole, which changes nothing; when there
 // are none, the one of a few that is nearest to it, which forgives the least.
 func (s *shard) makeRoom(now time.Time) {
-	for key, whole := range s.whole {
-		if !whole.After(now) {
-			delete(s.whole, key)
-		}
+	if since := now.Sub(s.swept); since >= sweepEvery || since < 0 {
+		s.swept = now
+		maps.DeleteFunc(s.whole, func(_ string, whole time.Time) bool { return !whole.After(now) })
 	}
-	if len(s.whole) < shardKeys {
-		return
+	if len(s.whole) >= shardKeys {
+		delete(s.whole, s.nearestOfAFew())
 	}
+}
+
+func (s *shard) nearestOfAFew() string {
 	nearest, seen := "", 0
 	for key, whole := range s.whole { // in random order
 		if seen == 0 || whole.Before(s.whole[nearest]) {
@@ -101,5 +106,5 @@ func (s *shard) makeRoom(now time.Time) {
 			break
 		}
 	}
-	delete(s.whole, nearest)
+	return nearest
 }

@@ -169,6 +169,8 @@ func BenchmarkTake(b *testing.B) {
 	budget := ports.Budget{Limit: 600, Window: time.Minute}
 	b.ReportAllocs()
 	for b.Loop() {
-		limiter.Take(b.Context(), "token 1", budget, 1)
+		if _, err := limiter.Take(b.Context(), "token 1", budget, 1); err != nil {
+			b.Fatal(err)
+		}
 	}
 }

@@ -2,6 +2,7 @@ package access_test
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"testing"
 	"time"
@@ -200,7 +201,7 @@ func wantFaults(t *testing.T, err error, locations ...string) {
 	}
 	wantKind(t, err, core.KindInvalid)
 	var got []string
-	for _, fault := range err.(*core.Error).Fields {
+	for _, fault := range asError(t, err).Fields {
 		got = append(got, fault.Location)
 	}
 	if !slices.Equal(got, locations) {
@@ -209,3 +210,12 @@ func wantFaults(t *testing.T, err error, locations ...string) {
 }
 
 func ptr[T any](value T) *T { return &value }
+
+func asError(t *testing.T, err error) *core.Error {
+	t.Helper()
+	var e *core.Error
+	if !errors.As(err, &e) {
+		t.Fatalf("%v is no *core.Error", err)
+	}
+	return e
+}

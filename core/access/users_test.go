@@ -37,7 +37,7 @@ func TestCreateUser(t *testing.T) {
 			if err == nil {
 				return
 			}
-			for _, fault := range err.(*core.Error).Fields {
+			for _, fault := range asError(t, err).Fields {
 				if fault.Value != nil {
 					t.Errorf("the fault at %s shows %v", fault.Location, fault.Value)
 				}
