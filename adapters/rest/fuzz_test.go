@@ -1,0 +1,156 @@
+package rest
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"net/url"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"imprimatur/core"
+)
+
+// FuzzListParameters: whatever the query string, it is refused or read in full, and
+// reads the same when it is written out again.
+func FuzzListParameters(f *testing.F) {
+	for _, seed := range []string{
+		"", "sort=title:desc&limit=5&offset=10&locale=de&state=with_draft&timestamps=true&count=true",
+		"where[title]=x&where[title][like]=y&where[tags][in][]=a&where[tags][in][]=b",
+		"where%5Btitle%5D%5Blike%5D=a%2Bb+c", "or[0][a]=1&or[1][b][gt]=2&or[0][c][in][]=3", "where[country.region]=Europe",
+		"where[a][][]=1", "where[a]]=1", "where[=1", "or[x][a]=1", "where[a][null]", "a;b=1", "sort=%00", "%", "&&=&",
+	} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, raw string) {
+		pairs, err := queryPairs(raw)
+		if err != nil {
+			require.Equal(t, core.KindBadRequest, core.KindOf(err))
+			return
+		}
+		read, err := parseList(pairs)
+		if err != nil {
+			require.Equal(t, core.KindBadRequest, core.KindOf(err))
+			return
+		}
+		again, err := queryPairs(spelled(read))
+		require.NoError(t, err)
+		reread, err := parseList(again)
+		require.NoError(t, err)
+		require.Equal(t, meaning(read), meaning(reread))
+		require.Equal(t, meant(pairs), len(again), "a parameter was dropped")
+	})
+}
+
+// spelled writes list parameters out as a query string.
+func spelled(p listParams) string {
+	var out bytes.Buffer
+	add := func(name, value string) {
+		fmt.Fprintf(&out, "%s=%s&", url.QueryEscape(name), url.QueryEscape(value))
+	}
+	conditions := func(prefix string, list []core.Condition) {
+		for _, c := range list {
+			name := prefix + "[" + c.Field + "]"
+			if c.Op != "" {
+				name += "[" + c.Op + "]"
+			}
+			if c.Operand.Listed {
+				name += "[]"
+			}
+			for _, item := range c.Operand.Items {
+				add(name, item.(string))
+			}
+		}
+	}
+	conditions("where", p.query.Where)
+	for i, group := range p.query.Or {
+		conditions(fmt.Sprintf("or[%d]", i), group)
+	}
+	for name, value := range map[string]string{"sort": p.query.Sort, "locale": p.query.Locale, "state": p.query.State} {
+		if value != "" {
+			add(name, value)
+		}
+	}
+	for name, value := range map[string]*int64{"offset": p.query.Offset, "limit": p.query.Limit} {
+		if value != nil {
+			add(name, fmt.Sprint(*value))
+		}
+	}
+	for name, given := range map[string]bool{"timestamps": p.query.Timestamps, "count": p.count} {
+		if given {
+			add(name, "true")
+		}
+	}
+	return out.String()
+}
+
+// meant counts the parameters that say something: false is what a flag is anyway.
+func meant(pairs []pair) int {
+	n := len(pairs)
+	for _, p := range pairs {
+		if (p.name == "timestamps" || p.name == "count") && p.value == "false" {
+			n--
+		}
+	}
+	return n
+}
+
+// meaning is what of list parameters does not depend on how they were spelled.
+func meaning(p listParams) listParams {
+	for _, list := range append([][]core.Condition{p.query.Where}, p.query.Or...) {
+		for i := range list {
+			list[i].Location = ""
+		}
+	}
+	return p
+}
+
+// FuzzDecode: whatever the body, it is refused by a fault of the caller's, or it is
+// one JSON object without a member given twice, whose members all arrived.
+func FuzzDecode(f *testing.F) {
+	for _, seed := range []string{
+		`{}`, `{"locale":"de","published":true,"publishAt":"2026-01-02T15:04:05Z","fields":{"title":"x","deep":{"a":[1,{"b":null}]}}}`,
+		`{"fields":{"a":1,"a":2}}`, `{"fields":{"a":"\ud83d\ude00"}}`, `{"fields":{"a":"\ud83d"}}`, `{"Fields":{}}`, `{} {}`, `[`, `"`,
+		`{"fields":{"\u0061":1,"a":2}}`, `{"translationOf":1e2}`, "{\"fields\":{\"a\":\"\xff\"}}", `{"fields":{"a":"\u0000"}}`, `null`,
+	} {
+		f.Add([]byte(seed))
+	}
+	f.Fuzz(func(t *testing.T, raw []byte) {
+		var body entryWrite
+		if err := decode(raw, &body); err != nil {
+			require.Contains(t, []core.Kind{core.KindBadRequest, core.KindInvalid}, core.KindOf(err))
+			return
+		}
+		var members map[string]json.RawMessage
+		require.NoError(t, json.Unmarshal(raw, &members))
+		require.NotContains(t, members, "Fields")
+		require.Equal(t, string(members["fields"]) == "" || string(members["fields"]) == "null", body.Fields == nil)
+		decoder := json.NewDecoder(bytes.NewReader(raw))
+		decoder.UseNumber()
+		require.False(t, hasDuplicate(t, decoder))
+	})
+}
+
+// hasDuplicate reads one value and reports whether an object in it has a member twice.
+func hasDuplicate(t *testing.T, d *json.Decoder) bool {
+	token, err := d.Token()
+	require.NoError(t, err)
+	opening, nested := token.(json.Delim)
+	if !nested {
+		return false
+	}
+	found, seen := false, map[any]bool{}
+	for d.More() {
+		if opening == '{' {
+			name, err := d.Token()
+			require.NoError(t, err)
+			found = found || seen[name]
+			seen[name] = true
+		}
+		found = hasDuplicate(t, d) || found
+	}
+	_, err = d.Token()
+	require.NoError(t, err)
+	return found
+}
