@@ -109,8 +109,8 @@ type Clause struct {
 	// Values are of Field's kind: none for null and not_null, two for between and
 	// not_between, one or more for in and not_in, one otherwise. For a relation
 	// field they are entry ids, each standing for its translation group; an id
-	// that is no entry of the target collection equals nothing. For OpLike the
-	// text is already folded.
+	// that is no entry of the target collection in State.Related() equals nothing.
+	// For OpLike the text is already folded.
 	Values []Value
 }
 

@@ -113,8 +113,8 @@ func ParseTime(t FieldType, text string) (int64, bool) {
 		}
 		return 0, false
 	case TypeDateTime:
-		d, err := time.Parse(time.RFC3339Nano, text)
-		if err != nil {
+		var d time.Time
+		if d.UnmarshalText([]byte(text)) != nil { // time.Parse takes more than RFC 3339 does
 			return 0, false
 		}
 		d = d.UTC()

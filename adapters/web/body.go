@@ -6,6 +6,7 @@ import (
 	"mime"
 	"net/http"
 	"os"
+	"strings"
 
 	"imprimatur/core"
 )
@@ -29,18 +30,28 @@ func ReadBody(w http.ResponseWriter, r *http.Request, limit int64) ([]byte, erro
 	return body, nil
 }
 
-// RequireJSON refuses a body that says to be something else than JSON.
+// RequireJSON refuses a body that says to be something else than plain JSON in UTF-8.
 func RequireJSON(r *http.Request) error {
-	given := r.Header.Get("Content-Type")
-	if given == "" {
-		return nil
-	}
-	if kind, _, err := mime.ParseMediaType(given); err == nil && kind == "application/json" {
+	if plainJSON(r.Header) {
 		return nil
 	}
 	return &core.Error{
-		Kind: core.KindUnsupportedMedia, Code: "unsupported_media_type", Message: "the body must be application/json",
+		Kind: core.KindUnsupportedMedia, Code: "unsupported_media_type",
+		Message: "the body must be application/json in UTF-8, not compressed",
 	}
+}
+
+func plainJSON(h http.Header) bool {
+	if encoding := h.Get("Content-Encoding"); encoding != "" && !strings.EqualFold(encoding, "identity") {
+		return false
+	}
+	given := h.Get("Content-Type")
+	if given == "" {
+		return true
+	}
+	kind, params, err := mime.ParseMediaType(given)
+	charset := params["charset"]
+	return err == nil && kind == "application/json" && (charset == "" || strings.EqualFold(charset, "utf-8"))
 }
 
 func tooLarge(limit int64) *core.Error {

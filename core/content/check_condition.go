@@ -59,7 +59,17 @@ func (c *checker) clause(cond core.Condition) core.Clause {
 		return clause
 	}
 	clause.Values = c.values(cond, clause, op)
-	return clause
+	return c.shown(clause)
+}
+
+// shown makes a question whether a relation is null one about what it shows: a
+// target that the reader may not see is as good as none.
+func (c *checker) shown(clause core.Clause) core.Clause {
+	asksForNull := clause.Op == core.OpNull || clause.Op == core.OpNotNull
+	if !asksForNull || clause.Relation != nil || clause.Field.Type != core.TypeRelation {
+		return clause
+	}
+	return core.Clause{Relation: clause.Field, Target: c.schema.Target(clause.Field), Field: core.SystemID, Op: clause.Op}
 }
 
 // named finds the field of that name, at most one relation away. A clause without

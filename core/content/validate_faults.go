@@ -48,9 +48,11 @@ func elementLocation(name string, i int) string {
 	return fieldLocation(name) + "[" + strconv.Itoa(i) + "]"
 }
 
-// shown returns raw for a fault to repeat, unless it is long or a secret.
+// shown returns raw for a fault to repeat, unless it is long, a secret, or has a
+// number so large that who reads the fault could not decode it.
 func shown(f *core.Field, raw json.RawMessage) any {
-	if f.Secret() || len(raw) > maxShownValue {
+	var decoded any
+	if f.Secret() || len(raw) > maxShownValue || json.Unmarshal(raw, &decoded) != nil {
 		return nil
 	}
 	return raw
