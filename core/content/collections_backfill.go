@@ -5,18 +5,21 @@ import (
 	"errors"
 	"slices"
 	"sync"
+	"time"
 
 	"imprimatur/core"
 	"imprimatur/ports"
 )
 
+// lookAgain is how often a process looks for slots that another one left unfilled.
+const lookAgain = 10 * time.Minute
+
 // fills are the collections whose slots are still to be filled. Those that this
-// process defined are added as they come; those that an earlier one left behind are
-// looked for once.
+// process defined are added as they come.
 type fills struct {
 	mu     sync.Mutex
-	looked bool
 	queue  []fill
+	looked time.Time // last, for what others left; only Backfill uses it
 }
 
 // fill is how far the slots of one collection are filled.
@@ -150,9 +153,10 @@ func (c *Collections) ready(ctx context.Context, project *core.Project, next *fi
 	return true, nil
 }
 
-// lookForUnfilled finds, once, what a process that is gone did not finish.
+// lookForUnfilled finds what a process that is gone did not finish.
 func (c *Collections) lookForUnfilled(ctx context.Context) error {
-	if c.fills.looked {
+	now := c.clock.Now()
+	if now.Sub(c.fills.looked) < lookAgain {
 		return nil
 	}
 	tenants, err := c.stores.Tenants.Tenants(ctx)
@@ -174,6 +178,6 @@ func (c *Collections) lookForUnfilled(ctx context.Context) error {
 			}
 		}
 	}
-	c.fills.looked = true
+	c.fills.looked = now
 	return nil
 }

@@ -311,6 +311,12 @@ func TestBackfillTakesUpWhatAnotherProcessLeft(t *testing.T) {
 	c, err = d.collections.Collection(t.Context(), d.project, c.ID)
 	require.NoError(t, err)
 	require.True(t, c.Field("a").SlotReady)
+
+	_, err = d.collections.AddField(t.Context(), d.project, c.ID, content.FieldInput{Name: "b", Type: core.TypeText})
+	require.NoError(t, err)
+	d.backfill(t, later, 0)
+	d.clock.now = day.Add(time.Hour)
+	d.backfill(t, later, 2) // it looks again now and then
 }
 
 // backfill runs until there is nothing to do, and holds how many times there was.

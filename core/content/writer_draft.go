@@ -7,7 +7,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"time"
 
 	"imprimatur/core"
 )
@@ -139,96 +138,6 @@ func (k *work) checkUnique(ctx context.Context, e *core.Entry, found *faults) er
 		}
 	}
 	return nil
-}
-
-// place says where a new entry belongs: its locale and its translation group.
-func (k *work) place(ctx context.Context, wr Write, e *core.Entry, found *faults) error {
-	if e.Locale = k.localeOf(wr); e.Locale == "" {
-		found.add("locale", clip(*wr.Locale), "is no locale of the project")
-	}
-	if wr.TranslationOf == nil {
-		return nil
-	}
-	sibling, err := k.stores.Entries.Entry(ctx, e.ProjectID, *wr.TranslationOf)
-	if err != nil && !errors.Is(err, core.ErrNotFound) {
-		return err
-	}
-	if err != nil || sibling.CollectionID != e.CollectionID || !sibling.TrashedAt.IsZero() {
-		found.add("translationOf", *wr.TranslationOf, "no such entry of "+k.schema.Collection.Slug)
-		return nil
-	}
-	e.Group = sibling.Group
-	members, err := k.stores.Entries.Translations(ctx, e.ProjectID, e.Group)
-	if err != nil {
-		return err
-	}
-	for _, m := range members {
-		if m.Locale == e.Locale && m.TrashedAt.IsZero() {
-			found.add("locale", e.Locale, "the entry has a translation in this locale")
-		} else if m.Locale == e.Locale {
-			found.add("locale", e.Locale, "the entry's translation in this locale is in the trash: restore or destroy it")
-		}
-	}
-	return nil
-}
-
-// stay refuses to move an entry to another locale or translation group.
-func (k *work) stay(ctx context.Context, wr Write, e *core.Entry, found *faults) error {
-	if wr.Locale != nil && !strings.EqualFold(*wr.Locale, e.Locale) {
-		found.add("locale", clip(*wr.Locale), "cannot be changed")
-	}
-	if wr.TranslationOf == nil || *wr.TranslationOf == e.Group {
-		return nil
-	}
-	sibling, err := k.stores.Entries.Entry(ctx, e.ProjectID, *wr.TranslationOf)
-	if err != nil && !errors.Is(err, core.ErrNotFound) {
-		return err
-	}
-	if err != nil || sibling.Group != e.Group {
-		found.add("translationOf", *wr.TranslationOf, "cannot be changed")
-	}
-	return nil
-}
-
-// localeOf returns the locale that a new entry of wr has: one that the Project has, in
-// whatever case wr names it, or "".
-func (k *work) localeOf(wr Write) string {
-	if wr.Locale == nil {
-		return k.schema.Project.DefaultLocale
-	}
-	for _, l := range k.schema.Project.Locales {
-		if strings.EqualFold(l, *wr.Locale) {
-			return l
-		}
-	}
-	return ""
-}
-
-// aim returns what wr wants to become of the published version.
-func (k *work) aim(wr Write, found *faults) aim {
-	switch {
-	case wr.PublishAt != nil && (wr.Published == nil || !*wr.Published):
-		found.add("publishAt", core.FormatTime(*wr.PublishAt), `goes with "published": true`)
-		return aim{}
-	case wr.Published == nil:
-		return aim{}
-	case !*wr.Published:
-		return aim{wish: wishUnchecked}
-	}
-	return k.public(wr.PublishAt, found)
-}
-
-// public is the aim to publish at a time. One that is past is now.
-func (k *work) public(at *time.Time, found *faults) aim {
-	a := aim{wish: wishPublic}
-	if at == nil || !at.After(k.now) {
-		return a
-	}
-	if !k.gated {
-		found.add("publishAt", core.FormatTime(*at), "scheduled publishing needs a workflow that governs the project")
-	}
-	a.at = at.UTC()
-	return a
 }
 
 // yielding turns the loss of a race for a slug that was made up into one more

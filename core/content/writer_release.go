@@ -34,6 +34,33 @@ type aim struct {
 	at   time.Time
 }
 
+// aim returns what wr wants to become of the published version.
+func (k *work) aim(wr Write, found *faults) aim {
+	switch {
+	case wr.PublishAt != nil && (wr.Published == nil || !*wr.Published):
+		found.add("publishAt", core.FormatTime(*wr.PublishAt), `goes with "published": true`)
+		return aim{}
+	case wr.Published == nil:
+		return aim{}
+	case !*wr.Published:
+		return aim{wish: wishUnchecked}
+	}
+	return k.public(wr.PublishAt, found)
+}
+
+// public is the aim to publish at a time. One that is past is now.
+func (k *work) public(at *time.Time, found *faults) aim {
+	a := aim{wish: wishPublic}
+	if at == nil || !at.After(k.now) {
+		return a
+	}
+	if !k.gated {
+		found.add("publishAt", core.FormatTime(*at), "scheduled publishing needs a workflow that governs the project")
+	}
+	a.at = at.UTC()
+	return a
+}
+
 // release makes of e's published version what a wants and the gate allows. It is
 // the only code that makes content public. What it returns is to be done once e is
 // stored.

@@ -1,0 +1,72 @@
+package content
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	"imprimatur/core"
+)
+
+// place says where a new entry belongs: its locale and its translation group.
+func (k *work) place(ctx context.Context, wr Write, e *core.Entry, found *faults) error {
+	if e.Locale = k.localeOf(wr); e.Locale == "" {
+		found.add("locale", clip(*wr.Locale), "is no locale of the project")
+	}
+	if wr.TranslationOf == nil {
+		return nil
+	}
+	sibling, err := k.stores.Entries.Entry(ctx, e.ProjectID, *wr.TranslationOf)
+	if err != nil && !errors.Is(err, core.ErrNotFound) {
+		return err
+	}
+	if err != nil || sibling.CollectionID != e.CollectionID || !sibling.TrashedAt.IsZero() {
+		found.add("translationOf", *wr.TranslationOf, "no such entry of "+k.schema.Collection.Slug)
+		return nil
+	}
+	e.Group = sibling.Group
+	members, err := k.stores.Entries.Translations(ctx, e.ProjectID, e.Group)
+	if err != nil {
+		return err
+	}
+	for _, m := range members {
+		if m.Locale == e.Locale && m.TrashedAt.IsZero() {
+			found.add("locale", e.Locale, "the entry has a translation in this locale")
+		} else if m.Locale == e.Locale {
+			found.add("locale", e.Locale, "the entry's translation in this locale is in the trash: restore or destroy it")
+		}
+	}
+	return nil
+}
+
+// stay refuses to move an entry to another locale or translation group.
+func (k *work) stay(ctx context.Context, wr Write, e *core.Entry, found *faults) error {
+	if wr.Locale != nil && !strings.EqualFold(*wr.Locale, e.Locale) {
+		found.add("locale", clip(*wr.Locale), "cannot be changed")
+	}
+	if wr.TranslationOf == nil || *wr.TranslationOf == e.Group {
+		return nil
+	}
+	sibling, err := k.stores.Entries.Entry(ctx, e.ProjectID, *wr.TranslationOf)
+	if err != nil && !errors.Is(err, core.ErrNotFound) {
+		return err
+	}
+	if err != nil || sibling.Group != e.Group {
+		found.add("translationOf", *wr.TranslationOf, "cannot be changed")
+	}
+	return nil
+}
+
+// localeOf returns the locale that a new entry of wr has: one that the Project has, in
+// whatever case wr names it, or "".
+func (k *work) localeOf(wr Write) string {
+	if wr.Locale == nil {
+		return k.schema.Project.DefaultLocale
+	}
+	for _, l := range k.schema.Project.Locales {
+		if strings.EqualFold(l, *wr.Locale) {
+			return l
+		}
+	}
+	return ""
+}
