@@ -31,7 +31,7 @@ const busyTimeout = 800 * time.Millisecond
 // It returns core.ErrUnavailable while another process holds the file locked.
 func Open(ctx context.Context, path string, options Options) (*sqlstore.DB, error) {
 	path = filePath(path)
-	if err := os.MkdirAll(filepath.Dir(path), 0o750); err != nil {
+	if err := prepare(path); err != nil {
 		return nil, err
 	}
 	write, err := pool(path, 1, "_txlock", "immediate", "_pragma", "journal_mode(WAL)", "_pragma", "synchronous(FULL)",
@@ -49,6 +49,19 @@ func Open(ctx context.Context, path string, options Options) (*sqlstore.DB, erro
 		return nil, errors.Join(err, db.Close())
 	}
 	return db, nil
+}
+
+// prepare makes an empty file when there is none, for its owner alone; SQLite gives
+// the files beside it the same permissions.
+func prepare(path string) error {
+	if err := os.MkdirAll(filepath.Dir(path), 0o750); err != nil {
+		return err
+	}
+	file, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
+	if err != nil {
+		return err
+	}
+	return file.Close()
 }
 
 // filePath reads "sqlite:var/x.db", "sqlite:///var/x.db" and a bare path alike.

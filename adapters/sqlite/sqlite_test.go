@@ -54,6 +54,20 @@ func TestOpenRefuses(t *testing.T) {
 	}
 }
 
+func TestFilesAreForTheirOwnerAlone(t *testing.T) {
+	t.Parallel()
+	_, path := setup(t)
+	for _, suffix := range []string{"", "-wal", "-shm"} {
+		file, err := os.Stat(path + suffix)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if file.Mode().Perm() != 0o600 {
+			t.Errorf("%s is %v", file.Name(), file.Mode())
+		}
+	}
+}
+
 func TestPragmas(t *testing.T) {
 	t.Parallel()
 	db, path := setup(t)
