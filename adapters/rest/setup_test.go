@@ -149,13 +149,14 @@ func (w *world) fillOrganisation(hasher ports.PasswordHasher) {
 func (w *world) fillTokens() {
 	ctx, now := context.Background(), time.Now().UTC().Truncate(time.Millisecond)
 	all := []core.Ability{core.AbilityRead, core.AbilityCreate, core.AbilityUpdate, core.AbilityDelete}
-	few := 2
+	few, none := 2, 0
 	for name, token := range map[string]core.Token{
 		"full":    {Abilities: all, AllowDrafts: true},
 		"read":    {Abilities: all[:1]},
 		"create":  {Abilities: all[1:2]},
 		"update":  {Abilities: all[2:3]},
 		"delete":  {Abilities: all[3:]},
+		"measure": {Abilities: all, RateLimit: &none},
 		"few":     {Abilities: all, RateLimit: &few},
 		"expired": {Abilities: all, ExpiresAt: now.Add(-time.Second)},
 		"revoked": {Abilities: all, RevokedAt: now.Add(-time.Second)},
