@@ -1,0 +1,77 @@
+package config
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/urfave/cli/v3"
+)
+
+func TestDefaultIsValid(t *testing.T) {
+	t.Parallel()
+	cfg := Default()
+	if err := cfg.Validate(); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestValidateNamesEveryWrongSetting(t *testing.T) {
+	t.Parallel()
+	cfg := Config{
+		DatabaseURL: "mysql://x", BlobURL: "ftp://x", BaseURL: "https://x/path", Listen: "x", OpsListen: "y",
+		RateLimit: -1, DrainTimeout: -1, LogLevel: "loud", LogFormat: "xml",
+	}
+	err := cfg.Validate()
+	if err == nil {
+		t.Fatal("no fault found")
+	}
+	for _, name := range []string{"database-url", "blob-url", "base-url", "listen", "ops-listen", "rate-limit", "drain-timeout", "log-level", "log-format"} {
+		if !strings.Contains(err.Error(), "setting --"+name+": ") {
+			t.Errorf("%s is not named in: %v", name, err)
+		}
+	}
+}
+
+func TestDatabase(t *testing.T) {
+	t.Parallel()
+	for address, want := range map[string]struct {
+		engine Engine
+		rest   string
+		fails  bool
+	}{
+		"sqlite:var/x.db":         {SQLite, "var/x.db", false},
+		"sqlite:/var/x.db":        {SQLite, "/var/x.db", false},
+		"sqlite:///var/x.db":      {SQLite, "/var/x.db", false},
+		"postgres://a@b/c":        {Postgres, "postgres://a@b/c", false},
+		"postgresql://a@b/c":      {Postgres, "postgresql://a@b/c", false},
+		"sqlite:":                 {fails: true},
+		"var/x.db":                {fails: true},
+		"":                        {fails: true},
+		"postgres://a:b c@d:e/%%": {fails: true},
+	} {
+		cfg := Config{DatabaseURL: address}
+		engine, rest, err := cfg.Database()
+		if engine != want.engine || rest != want.rest || (err != nil) != want.fails {
+			t.Errorf("%q: %s %q %v", address, engine, rest, err)
+		}
+		if err != nil && strings.Contains(err.Error(), "a:b c") {
+			t.Errorf("the error repeats the address, and a password with it: %v", err)
+		}
+	}
+}
+
+// TestFlagsReadTheEnvironment shows that a flag beats the environment, and that
+// beats the default.
+func TestFlagsReadTheEnvironment(t *testing.T) {
+	t.Setenv("IMPRIMATUR_DATABASE_URL", "sqlite:from-env.db")
+	t.Setenv("IMPRIMATUR_OPS_LISTEN", "127.0.0.1:1")
+	cfg := Default()
+	command := &cli.Command{Flags: cfg.Flags(), Action: func(context.Context, *cli.Command) error { return nil }}
+	if err := command.Run(t.Context(), []string{"x", "--ops-listen", "127.0.0.1:2"}); err != nil {
+		t.Fatal(err)
+	}
+	if cfg.DatabaseURL != "sqlite:from-env.db" || cfg.OpsListen != "127.0.0.1:2" || cfg.Listen != Default().Listen {
+		t.Errorf("%+v", cfg)
+	}
+}

@@ -1,0 +1,110 @@
+package service
+
+import (
+	"context"
+	"net/http"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"go.uber.org/fx"
+	"go.uber.org/goleak"
+
+	"imprimatur/app/config"
+	"imprimatur/ports"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+func setup(t *testing.T) config.Config {
+	t.Helper()
+	cfg := config.Default()
+	cfg.DatabaseURL = "sqlite:" + filepath.Join(t.TempDir(), "test.db")
+	cfg.Listen, cfg.OpsListen = "127.0.0.1:0", "127.0.0.1:0"
+	cfg.LogLevel = "error"
+	return cfg
+}
+
+// TestWiring checks that every configuration has what its parts need.
+func TestWiring(t *testing.T) {
+	t.Parallel()
+	sqlite := setup(t)
+	postgres := sqlite
+	postgres.DatabaseURL = "postgres://someone@localhost/somewhere"
+	https := sqlite
+	https.BaseURL = "https://content.example"
+	unlimited := sqlite
+	unlimited.RateLimit = 0
+	for name, cfg := range map[string]config.Config{"SQLite": sqlite, "Postgres": postgres, "https": https, "unlimited": unlimited} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			if err := cfg.Validate(); err != nil {
+				t.Error(err)
+			}
+			if err := fx.ValidateApp(Options(cfg)); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+// TestRunServesUntilItsContextEnds starts the whole service in process and stops it.
+func TestRunServesUntilItsContextEnds(t *testing.T) {
+	t.Parallel()
+	ctx, stop := context.WithCancel(t.Context())
+	defer stop()
+	ready := make(chan Addresses, 1)
+	ended := make(chan error, 1)
+	go func() { ended <- Run(ctx, setup(t), func(a Addresses) { ready <- a }) }()
+	select {
+	case a := <-ready:
+		for url, want := range map[string]int{
+			a.Ops + "/livez": 200, a.Ops + "/readyz": 200, a.Ops + "/metrics": 200, a.Ops + "/nothing": 404,
+			a.Public + "/livez": 404, a.Public + "/openapi.json": 200, a.Public + "/api/tenants": 401,
+		} {
+			if got := status(t, url); got != want {
+				t.Errorf("%s answered %d, want %d", url, got, want)
+			}
+		}
+	case err := <-ended:
+		t.Fatal(err)
+	}
+	stop()
+	select {
+	case err := <-ended:
+		if err != nil {
+			t.Error(err)
+		}
+	case <-time.After(20 * time.Second):
+		t.Fatal("the service did not stop")
+	}
+}
+
+func status(t *testing.T, url string) int {
+	t.Helper()
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	client := http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
+	response, err := client.Do(request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	return response.StatusCode
+}
+
+// TestUseFillsTargets starts the core alone, as a command does.
+func TestUseFillsTargets(t *testing.T) {
+	t.Parallel()
+	var stores ports.Stores
+	stop, err := Use(t.Context(), setup(t), &stores)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer stop()
+	if tenants, err := stores.Tenants.Tenants(t.Context()); err != nil || len(tenants) != 0 {
+		t.Errorf("a new database holds %v, %v", tenants, err)
+	}
+}
