@@ -30,7 +30,7 @@ func (o *Organisation) CustomRole(ctx context.Context, departmentID, id int64) (
 // CreateCustomRole adds a custom role; core.KindConflict when the name is taken.
 func (o *Organisation) CreateCustomRole(ctx context.Context, department core.Department, in CustomRoleInput) (core.CustomRole, error) {
 	var wrong faults
-	wrong.name("name", in.Name)
+	wrong.name(in.Name)
 	if err := wrong.err(); err != nil {
 		return core.CustomRole{}, err
 	}

@@ -29,7 +29,7 @@ func (o *Organisation) Departments(ctx context.Context, actor core.Actor, tenant
 // CreateDepartment adds a department to the tenant.
 func (o *Organisation) CreateDepartment(ctx context.Context, tenantID int64, in DepartmentInput) (core.Department, error) {
 	var wrong faults
-	wrong.name("name", in.Name)
+	wrong.name(in.Name)
 	if err := wrong.err(); err != nil {
 		return core.Department{}, err
 	}

@@ -16,7 +16,7 @@ const maxName = 200
 // faults collects what is wrong with an input, so that all of it is said at once.
 type faults []core.FieldError
 
-// add notes a fault; value is left out of it when nil.
+// add notes a fault at one place of the input; a nil value is not shown.
 func (f *faults) add(location string, value any, format string, args ...any) {
 	*f = append(*f, core.FieldError{Location: location, Message: fmt.Sprintf(format, args...), Value: value})
 }
@@ -29,15 +29,15 @@ func (f faults) err() error {
 	return core.Invalid(f...)
 }
 
-// name checks a name that people read: one line that is not blank.
-func (f *faults) name(location, text string) {
+// name checks the member "name", which people read: one line that is not blank.
+func (f *faults) name(text string) {
 	switch {
 	case strings.TrimSpace(text) == "":
-		f.add(location, nil, "must not be empty")
+		f.add("name", nil, "must not be empty")
 	case !utf8.ValidString(text) || strings.ContainsFunc(text, unicode.IsControl):
-		f.add(location, nil, "must be text without control characters")
+		f.add("name", nil, "must be text without control characters")
 	case utf8.RuneCountInString(text) > maxName:
-		f.add(location, nil, "must have at most %d characters", maxName)
+		f.add("name", nil, "must have at most %d characters", maxName)
 	}
 }
 

@@ -37,7 +37,7 @@ func rename(name, to *string) error {
 		return nil
 	}
 	var wrong faults
-	wrong.name("name", *to)
+	wrong.name(*to)
 	*name = *to
 	return wrong.err()
 }

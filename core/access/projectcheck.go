@@ -26,7 +26,7 @@ var localeTag = regexp.MustCompile(`(?i)^([a-z]{2,3}(-[a-z]{3}){0,3}|[a-z]{4,8})
 // check returns what is wrong with p by itself.
 func check(p *core.Project) faults {
 	var wrong faults
-	wrong.name("name", p.Name)
+	wrong.name(p.Name)
 	wrong.locales(p.Locales)
 	if p.LocaleNumber(p.DefaultLocale) < 0 {
 		wrong.add("defaultLocale", p.DefaultLocale, "must be one of locales")

@@ -25,7 +25,7 @@ func HashSecret(secret string) [32]byte { return sha256.Sum256([]byte(secret)) }
 func NewSecret() string {
 	var random [32]byte
 	rand.Read(random[:])
-	body := encode(new(big.Int).SetBytes(random[:]), secretBody)
+	body := encode(new(big.Int).SetBytes(random[:]))
 	return secretPrefix + body + "_" + checksum(body)
 }
 
@@ -38,17 +38,24 @@ func wellFormed(secret string) bool {
 	return found && len(body) == secretBody && strings.Trim(body, base62) == "" && sum == checksum(body)
 }
 
+// checksum is looked at on every request, so it does without big numbers.
 func checksum(body string) string {
-	return encode(big.NewInt(int64(crc32.ChecksumIEEE([]byte(body)))), secretChecksum)
+	sum := crc32.ChecksumIEEE([]byte(body))
+	var digits [secretChecksum]byte
+	for i := range digits {
+		digits[secretChecksum-1-i] = base62[sum%62]
+		sum /= 62
+	}
+	return string(digits[:])
 }
 
-// encode writes n in base62, with zeros in front up to width.
-func encode(n *big.Int, width int) string {
-	digits := make([]byte, width)
+// encode writes n in base62, with zeros in front up to the length of a body.
+func encode(n *big.Int) string {
+	var digits [secretBody]byte
 	base, digit := big.NewInt(int64(len(base62))), new(big.Int)
-	for i := width - 1; i >= 0; i-- {
+	for i := range digits {
 		n.DivMod(n, base, digit)
-		digits[i] = base62[digit.Int64()]
+		digits[secretBody-1-i] = base62[digit.Int64()]
 	}
-	return string(digits)
+	return string(digits[:])
 }

@@ -54,7 +54,7 @@ var (
 	right = "correct horse battery"
 )
 
-func setup(t *testing.T) *world {
+func setup(t testing.TB) *world {
 	t.Helper()
 	store, changes := memory.New(), changefeed.NewLocal()
 	stores := store.Stores()
@@ -76,7 +76,7 @@ func setup(t *testing.T) *world {
 }
 
 // found makes the places.
-func (w *world) found(t *testing.T) {
+func (w *world) found(t testing.TB) {
 	t.Helper()
 	ctx, o := t.Context(), w.organisation
 	w.meridian = must(o.CreateTenant(ctx, access.TenantInput{Name: "Meridian"}))(t)
@@ -92,7 +92,7 @@ func (w *world) found(t *testing.T) {
 }
 
 // hire makes one user of each kind; "super" and "outsider" belong to the platform.
-func (w *world) hire(t *testing.T) {
+func (w *world) hire(t testing.TB) {
 	t.Helper()
 	for _, person := range []struct {
 		name   string
@@ -135,7 +135,7 @@ func inProject(p *core.Project) access.Place {
 }
 
 // actor is the person as a request right now would find them.
-func (w *world) actor(t *testing.T, name string) core.Actor {
+func (w *world) actor(t testing.TB, name string) core.Actor {
 	t.Helper()
 	user := must(w.stores.Users.User(t.Context(), w.people[name]))(t)
 	grants, roles, err := w.stores.Grants.UserGrants(t.Context(), user.ID)
@@ -144,7 +144,7 @@ func (w *world) actor(t *testing.T, name string) core.Actor {
 }
 
 // signIn returns the id of a new session.
-func (w *world) signIn(t *testing.T, name string) string {
+func (w *world) signIn(t testing.TB, name string) string {
 	t.Helper()
 	id, _, err := w.sessions.SignIn(t.Context(), access.SignIn{Email: name + "@example.org", Password: right, Address: "192.0.2.1"})
 	ok(t, err)
@@ -152,7 +152,7 @@ func (w *world) signIn(t *testing.T, name string) string {
 }
 
 // token makes a token of the Project and returns it as a request would find it.
-func (w *world) token(t *testing.T, project *core.Project, abilities ...core.Ability) (core.Actor, string) {
+func (w *world) token(t testing.TB, project *core.Project, abilities ...core.Ability) (core.Actor, string) {
 	t.Helper()
 	token, secret, err := w.tokens.Create(t.Context(), system, project, access.TokenInput{Name: "token", Abilities: abilities})
 	ok(t, err)
@@ -165,7 +165,7 @@ func (w *world) open(ctx context.Context, id string) bool {
 	return err == nil
 }
 
-func ok(t *testing.T, err error) {
+func ok(t testing.TB, err error) {
 	t.Helper()
 	if err != nil {
 		t.Fatal(err)
@@ -173,8 +173,8 @@ func ok(t *testing.T, err error) {
 }
 
 // must is used as must(call())(t).
-func must[T any](value T, err error) func(*testing.T) T {
-	return func(t *testing.T) T {
+func must[T any](value T, err error) func(testing.TB) T {
+	return func(t testing.TB) T {
 		t.Helper()
 		ok(t, err)
 		return value
@@ -182,7 +182,7 @@ func must[T any](value T, err error) func(*testing.T) T {
 }
 
 // wantKind fails unless err is of the kind; core.KindInternal stands for no error.
-func wantKind(t *testing.T, err error, want core.Kind) {
+func wantKind(t testing.TB, err error, want core.Kind) {
 	t.Helper()
 	if err == nil && want == core.KindInternal {
 		return
@@ -193,7 +193,7 @@ func wantKind(t *testing.T, err error, want core.Kind) {
 }
 
 // wantFaults fails unless err names exactly these places of the input.
-func wantFaults(t *testing.T, err error, locations ...string) {
+func wantFaults(t testing.TB, err error, locations ...string) {
 	t.Helper()
 	if len(locations) == 0 {
 		ok(t, err)
@@ -211,7 +211,7 @@ func wantFaults(t *testing.T, err error, locations ...string) {
 
 func ptr[T any](value T) *T { return &value }
 
-func asError(t *testing.T, err error) *core.Error {
+func asError(t testing.TB, err error) *core.Error {
 	t.Helper()
 	var e *core.Error
 	if !errors.As(err, &e) {

@@ -40,7 +40,7 @@ func (o *Organisation) Tenants(ctx context.Context, actor core.Actor) ([]core.Te
 // CreateTenant adds a tenant.
 func (o *Organisation) CreateTenant(ctx context.Context, in TenantInput) (core.Tenant, error) {
 	var wrong faults
-	wrong.name("name", in.Name)
+	wrong.name(in.Name)
 	if err := wrong.err(); err != nil {
 		return core.Tenant{}, err
 	}

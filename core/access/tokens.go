@@ -119,7 +119,7 @@ func (t *Tokens) change(ctx context.Context, project *core.Project, id int64, ed
 func (c TokenChange) apply(token *core.Token, now time.Time) error {
 	var wrong faults
 	if c.Name != nil {
-		wrong.name("name", *c.Name)
+		wrong.name(*c.Name)
 		token.Name = *c.Name
 	}
 	if c.Abilities != nil {

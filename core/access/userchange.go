@@ -75,7 +75,7 @@ func (c UserChange) apply(user core.User) (core.User, error) {
 		user.Email = wrong.email(*c.Email)
 	}
 	if c.Name != nil {
-		wrong.name("name", *c.Name)
+		wrong.name(*c.Name)
 		user.Name = *c.Name
 	}
 	if c.Active != nil {

@@ -73,7 +73,7 @@ func (u *Users) Create(ctx context.Context, actor core.Actor, tenantID int64, in
 	}
 	var wrong faults
 	email := wrong.email(in.Email)
-	wrong.name("name", in.Name)
+	wrong.name(in.Name)
 	wrong.password("password", in.Password)
 	if err := wrong.err(); err != nil {
 		return core.User{}, err

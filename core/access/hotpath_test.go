@@ -1,0 +1,25 @@
+package access_test
+
+import (
+	"testing"
+
+	"imprimatur/core"
+	"imprimatur/core/access"
+)
+
+// What every request of the content API pays before it reads anything.
+func BenchmarkTokenToPlace(b *testing.B) {
+	w := setup(b)
+	_, secret := w.token(b, w.worldDesk, core.AbilityRead)
+	target := access.Target{ProjectUUID: w.worldDesk.UUID}
+	b.ReportAllocs()
+	for b.Loop() {
+		actor, err := w.authenticator.Token(b.Context(), secret)
+		if err != nil {
+			b.Fatal(err)
+		}
+		if _, err := w.authorizer.Authorize(b.Context(), actor, access.ReadPublic, target); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
