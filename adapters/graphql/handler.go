@@ -77,7 +77,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	out := responder{w: w, r: r, media: media}
 	caller, err := h.enter(w, r)
 	if err != nil {
-		out.refuse(err)
+		out.refuse(r.Context(), err)
 		return
 	}
 	if !acceptable {
@@ -116,7 +116,7 @@ func (h *Handler) enter(w http.ResponseWriter, r *http.Request) (caller, error) 
 func (h *Handler) answer(ctx context.Context, out responder, who caller) {
 	req, err := readRequest(out.w, out.r)
 	if err != nil {
-		out.refuse(err)
+		out.refuse(ctx, err)
 		return
 	}
 	switch err := h.persisted.complete(req); {
@@ -124,7 +124,7 @@ func (h *Handler) answer(ctx context.Context, out responder, who caller) {
 		out.refuseQuery(http.StatusOK, queryError(codePersisted, "%s", err))
 		return
 	case err != nil:
-		out.refuse(err)
+		out.refuse(ctx, err)
 		return
 	}
 	op, fault := h.documents.open(req)

@@ -171,6 +171,7 @@ func TestBodies(t *testing.T) {
 		"half a surrogate pair":     {`{"query":"{ __typename }","variables":{"a":"\ud800"}}`, 400},
 		"the wrong half":            {`{"query":"{ __typename }","variables":{"a":"\udc00\ud800"}}`, 400},
 		"too deep":                  {`{"query":"{ __typename }","variables":{"a":` + strings.Repeat("[", 70) + strings.Repeat("]", 70) + `}}`, 400},
+		"too many values":           {`{"query":"{ __typename }","variables":{"a":[` + strings.Repeat("1,", 15_000) + `1]}}`, 400},
 		"too long":                  {`{"query":"{ __typename }` + strings.Repeat(" ", 1<<20) + `"}`, 413},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -11,8 +11,11 @@ import (
 	"unicode/utf8"
 )
 
-// maxJSONDepth is how deep lists and objects of a request may nest.
-const maxJSONDepth = 64
+// Limits of a request's JSON, beside the length of the body.
+const (
+	maxJSONDepth  = 64     // of lists and objects
+	maxJSONValues = 15_000 // as many as a query has tokens
+)
 
 // decodeJSON decodes exactly one JSON value as encoding/json does, with numbers as
 // json.Number, but takes none of what encoding/json lets pass: members that are
@@ -24,13 +27,13 @@ func decodeJSON(text []byte) (any, error) {
 	if hasLoneSurrogate(text) {
 		return nil, errLoneSurrogate
 	}
-	decoder := json.NewDecoder(bytes.NewReader(text))
-	decoder.UseNumber()
-	value, err := decodeValue(decoder, 0)
+	reader := jsonReader{decoder: json.NewDecoder(bytes.NewReader(text))}
+	reader.decoder.UseNumber()
+	value, err := reader.value(0)
 	if err != nil {
 		return nil, err
 	}
-	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
+	if _, err := reader.decoder.Token(); !errors.Is(err, io.EOF) {
 		return nil, errors.New("there is more after the value")
 	}
 	return value, nil
@@ -41,10 +44,19 @@ var (
 	errLoneSurrogate = errors.New("half of a surrogate pair")
 )
 
-func decodeValue(decoder *json.Decoder, depth int) (any, error) {
-	token, err := decoder.Token()
+// jsonReader reads values and counts them.
+type jsonReader struct {
+	decoder *json.Decoder
+	values  int
+}
+
+func (r *jsonReader) value(depth int) (any, error) {
+	token, err := r.decoder.Token()
 	if err != nil {
 		return nil, syntax(err)
+	}
+	if r.values++; r.values > maxJSONValues {
+		return nil, fmt.Errorf("more than %d values", maxJSONValues)
 	}
 	delim, ok := token.(json.Delim)
 	if !ok {
@@ -54,28 +66,28 @@ func decodeValue(decoder *json.Decoder, depth int) (any, error) {
 		return nil, fmt.Errorf("nested deeper than %d levels", maxJSONDepth)
 	}
 	if delim == '[' {
-		return decodeList(decoder, depth+1)
+		return r.list(depth + 1)
 	}
-	return decodeObject(decoder, depth+1)
+	return r.object(depth + 1)
 }
 
-func decodeList(decoder *json.Decoder, depth int) (any, error) {
+func (r *jsonReader) list(depth int) (any, error) {
 	list := []any{}
-	for decoder.More() {
-		value, err := decodeValue(decoder, depth)
+	for r.decoder.More() {
+		value, err := r.value(depth)
 		if err != nil {
 			return nil, err
 		}
 		list = append(list, value)
 	}
-	_, err := decoder.Token()
+	_, err := r.decoder.Token()
 	return list, syntax(err)
 }
 
-func decodeObject(decoder *json.Decoder, depth int) (any, error) {
+func (r *jsonReader) object(depth int) (any, error) {
 	object := map[string]any{}
-	for decoder.More() {
-		token, err := decoder.Token()
+	for r.decoder.More() {
+		token, err := r.decoder.Token()
 		if err != nil {
 			return nil, syntax(err)
 		}
@@ -86,11 +98,11 @@ func decodeObject(decoder *json.Decoder, depth int) (any, error) {
 		if _, twice := object[name]; twice {
 			return nil, errors.New("member " + quote(name) + " is there twice")
 		}
-		if object[name], err = decodeValue(decoder, depth); err != nil {
+		if object[name], err = r.value(depth); err != nil {
 			return nil, err
 		}
 	}
-	_, err := decoder.Token()
+	_, err := r.decoder.Token()
 	return object, syntax(err)
 }
 

@@ -104,7 +104,7 @@ func newRequest(members map[string]any) (*request, error) {
 	req := &request{}
 	var fault string
 	for name, value := range members {
-		ok := true
+		var ok bool
 		switch name {
 		case "query":
 			req.query, ok = value.(string)

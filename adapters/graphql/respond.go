@@ -2,6 +2,7 @@ package graphql
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"math"
 	"net/http"
@@ -29,17 +30,17 @@ type result struct {
 }
 
 // refuse answers a request that is not run at all with err.
-func (o responder) refuse(err error) {
+func (o responder) refuse(ctx context.Context, err error) {
 	public := web.Public(err)
 	if public.Err != nil {
-		web.RecordFault(o.r.Context(), public.Err)
+		web.RecordFault(ctx, public.Err)
 	}
 	if public.RetryAfter > 0 {
 		o.w.Header().Set("Retry-After", strconv.Itoa(int(math.Ceil(public.RetryAfter.Seconds()))))
 	} else if public.Kind == core.KindUnavailable {
 		o.w.Header()["Retry-After"] = retrySoon
 	}
-	o.refuseQuery(web.Status(public.Kind), publicError(err, web.RequestID(o.r.Context())))
+	o.refuseQuery(web.Status(public.Kind), publicError(err, web.RequestID(ctx)))
 }
 
 // refuseStatus answers a request that is not run at all with a status and a code.
