@@ -63,8 +63,12 @@ func (c Cookies) cookie(value string, maxAge int) *http.Cookie {
 
 // ownPage reports whether a browser says that our own page, or the person at the
 // keyboard, made the request. Sec-Fetch-Site decides where it is sent; browsers
-// that do not send it send Origin. With neither, nobody vouches for the request.
+// that do not send it send Origin. With neither, or with two of one, nobody vouches
+// for the request.
 func (c Cookies) ownPage(r *http.Request) bool {
+	if len(r.Header["Origin"]) > 1 || len(r.Header["Sec-Fetch-Site"]) > 1 {
+		return false
+	}
 	origin := strings.ToLower(r.Header.Get("Origin"))
 	switch r.Header.Get("Sec-Fetch-Site") {
 	case "same-origin", "none":
