@@ -8,10 +8,10 @@ import (
 	"imprimatur/core"
 )
 
-// ContentHash returns the hex SHA-256 over the canonical JSON (RFC 8785) of
+// Hash returns the hex SHA-256 over the canonical JSON (RFC 8785) of
 // {"collection": slug, "fields": doc, "locale": locale}. Equal content has equal
 // hashes, whenever and by whomever it was written.
-func ContentHash(slug, locale string, doc core.Document) string {
+func Hash(slug, locale string, doc core.Document) string {
 	whole := core.NewDocument(map[string]json.RawMessage{
 		"collection": quote(slug),
 		"fields":     json.RawMessage(doc),

@@ -116,7 +116,7 @@ func (r *importRun) lines(ctx context.Context, in io.Reader) error {
 			r.opts.Progress(source.number, source.bytes)
 		}
 		if err != nil {
-			return nil
+			return nil //nolint:nilerr // io.EOF: that was the last batch
 		}
 	}
 }

@@ -22,7 +22,7 @@ func (k *work) place(ctx context.Context, wr Write, e *core.Entry, found *faults
 	}
 	if err != nil || sibling.CollectionID != e.CollectionID || !sibling.TrashedAt.IsZero() {
 		found.add("translationOf", *wr.TranslationOf, "no such entry of "+k.schema.Collection.Slug)
-		return nil
+		return nil //nolint:nilerr // that it is missing is the caller's fault, told above
 	}
 	e.Group = sibling.Group
 	members, err := k.stores.Entries.Translations(ctx, e.ProjectID, e.Group)

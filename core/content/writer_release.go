@@ -41,7 +41,7 @@ func (k *work) aim(wr Write, found *faults) aim {
 		found.add("publishAt", core.FormatTime(*wr.PublishAt), `goes with "published": true`)
 		return aim{}
 	case wr.Published == nil:
-		return aim{}
+		return aim{wish: wishSame}
 	case !*wr.Published:
 		return aim{wish: wishUnchecked}
 	}
