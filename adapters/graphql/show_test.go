@@ -1,0 +1,42 @@
+package graphql
+
+import (
+	"encoding/json"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"imprimatur/core"
+	"imprimatur/core/content"
+)
+
+// A media item looks the same as a field of Entry.data and as a MediaView, its id
+// aside, which GraphQL writes as a string.
+func TestMediaViewIsTheMediaOfData(t *testing.T) {
+	t.Parallel()
+	for name, item := range map[string]core.MediaItem{
+		"picture": {
+			ID: 7, FileName: "a.jpg", FullURL: "/f/a", ThumbURL: "/f/t", ThumbWebPURL: "/f/w", FullWebPURL: "/f/fw",
+			Caption: "Sea", Tags: []string{"x", "y"}, Size: 9, Width: 4, Height: 3,
+		},
+		"document": {ID: 8, FileName: "a.pdf", FullURL: "/f/b"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var inData map[string]any
+			require.NoError(t, json.Unmarshal(content.MediaJSON(item), &inData))
+			shown := mediaView(item)
+			require.Equal(t, inData["id"], float64(shown.ID))
+			for field, value := range map[string]any{
+				"fileName": shown.FileName, "fullUrl": shown.FullURL, "thumbUrl": shown.ThumbURL, "thumbWebpUrl": shown.ThumbWebpURL,
+				"fullWebpUrl": shown.FullWebpURL, "caption": shown.Caption, "tags": shown.Tags, "size": shown.Size, "width": shown.Width, "height": shown.Height,
+			} {
+				encoded, err := json.Marshal(value)
+				require.NoError(t, err)
+				var decoded any
+				require.NoError(t, json.Unmarshal(encoded, &decoded))
+				require.Equal(t, inData[field], decoded, field)
+			}
+		})
+	}
+}
