@@ -35,6 +35,17 @@ func typed[T any](values []any) []T {
 	return list
 }
 
+// AmongRows makes an array of the ids, which the planner takes for short.
+func (dialect) AmongRows(column, ids string) string {
+	return column + " = ANY (ARRAY(" + ids + "))"
+}
+
+// LimitWhen leaves the limit a number, which the planner needs; a condition without
+// a column is looked at once.
+func (dialect) LimitWhen(condition, limit string) (where, limited string) {
+	return condition, limit
+}
+
 func (dialect) Contains(text, part string) string {
 	return "strpos(" + text + ", " + part + ") > 0"
 }

@@ -1,7 +1,10 @@
 package sqlite
 
 import (
+	"encoding/json"
 	"fmt"
+	"math/bits"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -14,22 +17,34 @@ func (dialect) NextEntryID() string { return "UPDATE entry_ids SET last = last +
 
 func (dialect) LockUpdate() string { return "" }
 
-// Among repeats the last value up to a power of two, so that few texts serve lists
-// of all lengths.
+// Among gives texts and whole numbers as one JSON list, so that the text does not
+// depend on how many there are. Other numbers must keep their last bit: their list
+// is filled up to a power of two with the last one.
 func (dialect) Among(first int, values []any) (text string, args []any) {
-	size := 1
-	for size < len(values) {
-		size *= 2
-	}
-	var list strings.Builder
-	for i := range size {
-		if i > 0 {
-			list.WriteString(", ")
+	if _, ok := values[0].(float64); !ok {
+		list, err := json.Marshal(values)
+		if err != nil {
+			panic(err) // texts and numbers can be written as JSON
 		}
-		fmt.Fprintf(&list, "$%d", first+i)
+		return fmt.Sprintf("IN (SELECT value FROM json_each($%d))", first), []any{string(list)}
+	}
+	size := 1 << bits.Len(uint(len(values)-1))
+	places := make([]string, size)
+	for i := range size {
+		places[i] = "$" + strconv.Itoa(first+i)
 		args = append(args, values[min(i, len(values)-1)])
 	}
-	return "IN (" + list.String() + ")", args
+	return "IN (" + strings.Join(places, ", ") + ")", args
+}
+
+func (dialect) AmongRows(column, ids string) string {
+	return column + " IN (" + ids + ")"
+}
+
+// LimitWhen puts the condition into the limit, which is looked at once; a condition
+// with a SELECT in it would be looked at for every row.
+func (dialect) LimitWhen(condition, limit string) (where, limited string) {
+	return "TRUE", "CASE WHEN " + condition + " THEN " + limit + " ELSE 0 END"
 }
 
 func (dialect) Contains(text, part string) string {

@@ -21,6 +21,12 @@ type EntryDialect interface {
 	// or more, all string, int64 or float64, with the arguments for it, the first of
 	// which is $first.
 	Among(first int, values []any) (text string, args []any)
+	// AmongRows returns a condition that column is one of the ids that a SELECT gives:
+	// few enough to look up each.
+	AmongRows(column, ids string) string
+	// LimitWhen makes a SELECT, of which it says a condition and the limit, do no work
+	// unless condition holds, which speaks of none of its tables.
+	LimitWhen(condition, limit string) (where, limited string)
 	// Contains returns a condition that text contains part, to the letter.
 	Contains(text, part string) string
 	// SearchPattern returns the argument for Search that stands for a folded text,

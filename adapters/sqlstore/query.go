@@ -2,7 +2,6 @@ package sqlstore
 
 import (
 	"math/bits"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -21,6 +20,9 @@ type compiler struct {
 	sel     core.Selection
 	args    []any
 	bound   map[bindKey]string
+	// walking is set where the sample was not all there is: there, conditions are put
+	// to one row after the other.
+	walking bool
 }
 
 // bindKey names an argument, so that every branch uses the same one.
@@ -89,9 +91,9 @@ type branch struct {
 	where string
 }
 
-// branches returns the selection's branches, best locale first; none when the
-// locale is not one of the Project's.
-func (q *compiler) branches() []branch {
+// branches returns the selection's branches, best locale first, with all conditions
+// but the one given; none when the locale is not one of the Project's.
+func (q *compiler) branches(without *core.Clause) []branch {
 	project := q.sel.Schema.Project
 	locales, served := project.Locales, uint64(0)
 	if q.sel.Locale != core.AllLocales {
@@ -109,7 +111,7 @@ func (q *compiler) branches() []branch {
 		}
 		// A row always serves its own locale, so the first branch need not ask.
 		masked := i > 0 && q.sel.Locale != core.AllLocales
-		branches = append(branches, branch{r, and(q.scope(r, masked), q.where(r))})
+		branches = append(branches, branch{r, and(q.scope(r, masked), q.where(r, without))})
 	}
 	return branches
 }
@@ -130,68 +132,52 @@ func (q *compiler) scope(r row, masked bool) string {
 	return strings.Join(scope, " AND ")
 }
 
-// page compiles the window: the ids of the window from the index alone, and for
-// those the entries. It returns "" when no row can be in it.
+// page compiles the window: the ids of its rows from the index alone, and for those
+// the entries. It returns "" when no row can be in it.
 func (q *compiler) page() string {
-	branches := q.branches()
+	branches := q.branches(nil)
 	if len(branches) == 0 {
 		return ""
 	}
-	keys := q.sortKeys()
+	keys := q.sortKeys(branches)
 	// The planner has to know how few rows are wanted, and the text must not differ
 	// from page to page: so the window is cut twice, first at a power of two.
-	bound := " LIMIT " + number(1<<bits.Len64(uint64(q.sel.Offset+q.sel.Limit)))
-	selects := make([]string, len(branches))
-	for i, b := range branches {
-		selects[i] = q.branchSelect(b, keys, bound)
+	all := gate{where: always, limit: number(1 << bits.Len64(uint64(q.sel.Offset+q.sel.Limit)))}
+	var text string
+	var selects []string
+	if few := q.few(keys); few != nil {
+		text = q.sample(few, branches)
+		selects = append(selects, q.merged(q.branches(few.clause), few.part(q.dialect, keys), keys, few.taken(q.dialect, all.limit)))
+		q.walking = true
+		branches, all = q.branches(nil), few.left(q.dialect, all.limit)
 	}
-	order := pageOrder(keys)
-	page := "SELECT * FROM (" + unionAll(selects) + ") m"
-	if len(branches) > 1 { // the parts of one branch follow each other in order
-		page += " ORDER BY " + order
+	for _, p := range q.parts(keys) {
+		selects = append(selects, q.merged(branches, p, keys, all))
 	}
-	page += " LIMIT " + q.bind("limit", 0, q.sel.Limit+1) + " OFFSET " + q.bind("offset", 0, q.sel.Offset)
-	return "SELECT " + rowColumns("e", "p.serves", q.sel.State, true) +
-		" FROM (" + page + ") p JOIN entries e ON e.project_id = " + projectArg + " AND e.id = p.entry_id ORDER BY " + order
+	ids := "SELECT * FROM (" + unionAll(selects) + ") m LIMIT " + q.bind("limit", 0, q.sel.Limit+1) + " OFFSET " + q.bind("offset", 0, q.sel.Offset)
+	return text + "SELECT " + rowColumns("e", "p.serves", q.sel.State, true) +
+		" FROM (" + ids + ") p JOIN entries e ON e.project_id = " + projectArg + " AND e.id = p.entry_id ORDER BY " + pageOrder(keys)
 }
 
-// branchSelect returns the branch's ids and keys in order, at most bound of them.
-// Rows without a value of the leading key come last: they are read only when the
-// others do not fill the window, each part by an index of its own.
-func (q *compiler) branchSelect(b branch, keys []sortKey, bound string) string {
-	columns := "i.entry_id, i.serves"
-	for i, key := range keys {
-		columns += ", " + key.expr(b) + " AS k" + strconv.Itoa(i+1)
+// gate says when rows are read, and how many.
+type gate struct{ where, limit string }
+
+// merged returns one part of the order, in order: the rows of all branches, of each
+// no more than the gate lets through.
+func (q *compiler) merged(branches []branch, p part, keys []sortKey, g gate) string {
+	limit := " LIMIT " + g.limit
+	selects := make([]string, len(branches))
+	for i, b := range branches {
+		columns := "i.entry_id, i.serves"
+		for _, key := range keys {
+			columns += ", " + key.expr(b) + " AS " + key.name
+		}
+		selects[i] = "SELECT " + columns + " FROM entry_index i WHERE " + and(g.where, b.where, p.conditions(b)) + " ORDER BY " + p.branchOrder(b) + limit
 	}
-	var parts []string
-	where := b.where
-	rest := slices.Clone(keys)
-	for {
-		leading := 0
-		for leading < len(rest)-1 && rest[leading].constant {
-			leading++
-		}
-		rest = rest[leading:]
-		head := rest[0]
-		part := func(condition string) string {
-			return "SELECT " + columns + " FROM entry_index i WHERE " + and(where, condition) +
-				" ORDER BY " + branchOrder(b, rest) + bound
-		}
-		if !head.splits {
-			parts = append(parts, part(always))
-			break
-		}
-		parts = append(parts, part(head.expr(b)+" IS NOT NULL"))
-		if q.neverNull(head.field) {
-			break
-		}
-		where = and(where, head.expr(b)+" IS NULL")
-		rest = rest[1:]
+	if len(selects) == 1 {
+		return selects[0]
 	}
-	if len(parts) == 1 {
-		return parts[0]
-	}
-	return unionAll(parts) + bound
+	return unionAll(selects) + " ORDER BY " + p.order() + limit
 }
 
 // count compiles the total. Without conditions it is kept in counters.
@@ -199,7 +185,7 @@ func (q *compiler) count() string {
 	if len(q.sel.Where) == 0 && len(q.sel.Or) == 0 {
 		return q.countAll()
 	}
-	branches := q.branches()
+	branches := q.branches(nil)
 	if len(branches) == 0 {
 		return ""
 	}

@@ -15,23 +15,25 @@ const (
 	never  = "FALSE"
 )
 
-// where returns the selection's conditions on r.
-func (q *compiler) where(r row) string {
-	where := q.all(r, q.sel.Where)
+// where returns the selection's conditions on r, but the one given.
+func (q *compiler) where(r row, without *core.Clause) string {
+	where := q.all(r, q.sel.Where, without)
 	if len(q.sel.Or) == 0 {
 		return where
 	}
 	groups := make([]string, len(q.sel.Or))
 	for i, group := range q.sel.Or {
-		groups[i] = q.all(r, group)
+		groups[i] = q.all(r, group, without)
 	}
 	return and(where, or(groups...))
 }
 
-func (q *compiler) all(r row, clauses []core.Clause) string {
-	conditions := make([]string, len(clauses))
+func (q *compiler) all(r row, clauses []core.Clause, without *core.Clause) string {
+	conditions := make([]string, 0, len(clauses))
 	for i := range clauses {
-		conditions[i] = q.clause(r, &clauses[i])
+		if c := &clauses[i]; c != without {
+			conditions = append(conditions, q.clause(r, c))
+		}
 	}
 	return and(conditions...)
 }
@@ -73,7 +75,7 @@ func (q *compiler) someOf(r row, c *core.Clause, t test) string {
 		state: q.sel.State.Related(), locale: -1, served: r.served,
 	}
 	return "EXISTS (SELECT 1 FROM entry_values l JOIN entry_index r ON " + q.scope(target, true) +
-		" AND r.group_id = l.ref WHERE " + and(q.values("l", r, c.Relation), q.some(target, c.Field, t)) + ")"
+		" AND r.group_id = l.ref WHERE " + and("l.entry_id = "+r.column("entry_id"), q.values("l", r, c.Relation), q.some(target, c.Field, t)) + ")"
 }
 
 // some says that a value of f in r passes t.
@@ -112,60 +114,75 @@ var systemColumns = map[*core.Field]string{
 
 // listed asks the rows of entry_values.
 func (q *compiler) listed(r row, f *core.Field, t test) string {
-	values := q.values("v", r, f)
-	if t.op != core.OpNotNull {
-		condition := ""
-		if f.Type == core.TypeRelation {
-			condition = q.related(f, t.values)
-		} else {
-			column := map[storage]string{asText: "v.text", asDouble: "v.num", asInteger: "v.num"}[storedAs(f)]
-			x := operandOf(f, column)
-			if f.Kind() == core.ValueReference {
-				x.expr = "v.ref"
-			} else if x.stored == asInteger {
-				x.stored = asDouble // times of several values share a column with numbers
-			}
-			x.whole = func(wanted string) string {
-				return q.inDocument(r, guarded(r, "document_lists("+r.document()+", "+q.name(f)+", "+wanted+")"))
-			}
-			condition = q.passes(x, t)
-		}
-		values = and(values, condition)
-	}
-	return "EXISTS (SELECT 1 FROM entry_values v WHERE " + values + ")"
+	own := "v.entry_id = " + r.column("entry_id")
+	return "EXISTS (SELECT 1 FROM entry_values v WHERE " + and(own, q.values("v", r, f), q.passesListed(r, f, t)) + ")"
 }
 
-// values says which rows of entry_values are r's of field f.
+// passesListed puts t to the row v of entry_values.
+func (q *compiler) passesListed(r row, f *core.Field, t test) string {
+	switch {
+	case t.op == core.OpNotNull:
+		return always
+	case f.Type == core.TypeRelation:
+		return q.related(f, t.values)
+	case f.Kind() == core.ValueReference:
+		return q.passes(operand{expr: "v.ref", stored: asInteger}, t)
+	case f.Kind() != core.ValueText:
+		return q.passes(operand{expr: "v.num", stored: asDouble}, t)
+	}
+	whole := func(wanted string) string {
+		return q.inDocument(r, guarded(r, "document_lists("+r.document()+", "+q.name(f)+", "+wanted+")"))
+	}
+	return q.passes(operand{expr: "v.text", stored: asText, whole: whole}, t)
+}
+
+// values says which rows of entry_values are of r's collection and version, and of
+// field f.
 func (q *compiler) values(alias string, r row, f *core.Field) string {
 	return alias + ".project_id = " + projectArg + " AND " + alias + ".collection_id = " + r.collection +
-		" AND " + alias + ".field_id = " + number(int64(f.ID)) + " AND " + alias + ".entry_id = " + r.column("entry_id") +
-		" AND " + meets(alias+".versions", uint64(versionOf(r.state)))
+		" AND " + alias + ".field_id = " + number(int64(f.ID)) + " AND " + meets(alias+".versions", uint64(versionOf(r.state)))
 }
 
 // related says that v points to the translation group of one of the entries named.
+// Only those that the reader may see count: to name a draft finds nothing.
 func (q *compiler) related(f *core.Field, ids []core.Value) string {
 	target := q.sel.Schema.Target(f)
 	if target == nil {
 		return never
 	}
-	return "v.ref IN (SELECT g.group_id FROM entries g WHERE g.project_id = " + projectArg +
-		" AND g.collection_id = " + q.bind(target, 0, target.ID) + " AND " + q.among("g.id", asInteger, ids, anyText) + ")"
+	shown := row{
+		alias: "s", collection: q.bind(target, 0, target.ID),
+		state: q.sel.State.Related(), locale: -1,
+	}
+	return "v.ref IN (SELECT g.group_id FROM entries g JOIN entry_index s ON " + q.scope(shown, false) +
+		" AND s.group_id = g.group_id AND s.entry_id = g.id WHERE g.project_id = " + projectArg +
+		" AND " + q.among("g.id", asInteger, ids, anyText) + ")"
 }
 
 // like asks the folded texts, by the trigram index where the field has one and the
 // pattern is long enough for it.
 func (q *compiler) like(r row, f *core.Field, pattern *core.Value) string {
-	texts := "t.project_id = " + projectArg + " AND t.collection_id = " + r.collection +
-		" AND t.field_id = " + number(int64(f.ID)) + " AND " + meets("t.versions", uint64(versionOf(r.state)))
-	contains := q.dialect.Contains("t.text", q.bind(pattern, usePattern, pattern.Text))
-	search, indexed := q.dialect.SearchPattern(pattern.Text)
-	if !f.Searchable || !indexed {
-		return "EXISTS (SELECT 1 FROM entry_texts t WHERE t.entry_id = " + r.column("entry_id") + " AND " + texts + " AND " + contains + ")"
+	if _, indexed := q.dialect.SearchPattern(pattern.Text); f.Searchable && indexed && !q.walking {
+		return r.column("entry_id") + " IN (" + q.found(r, f, pattern) + ")"
 	}
-	// Texts from before the field became searchable are looked at one by one.
-	return r.column("entry_id") + " IN (SELECT t.entry_id FROM entry_texts t WHERE t.searchable AND " + texts +
+	return "EXISTS (SELECT 1 FROM entry_texts t WHERE t.entry_id = " + r.column("entry_id") + " AND " + q.texts(r, f) +
+		" AND " + q.dialect.Contains("t.text", q.bind(pattern, usePattern, pattern.Text)) + ")"
+}
+
+// found selects the ids of entries that a pattern is found in. Texts from before the
+// field became searchable are looked at one by one.
+func (q *compiler) found(r row, f *core.Field, pattern *core.Value) string {
+	search, _ := q.dialect.SearchPattern(pattern.Text)
+	return "SELECT t.entry_id FROM entry_texts t WHERE t.searchable AND " + q.texts(r, f) +
 		" AND " + q.dialect.Search("t", q.bind(pattern, useSearch, search)) +
-		" UNION ALL SELECT t.entry_id FROM entry_texts t WHERE NOT t.searchable AND " + texts + " AND " + contains + ")"
+		" UNION ALL SELECT t.entry_id FROM entry_texts t WHERE NOT t.searchable AND " + q.texts(r, f) +
+		" AND " + q.dialect.Contains("t.text", q.bind(pattern, usePattern, pattern.Text))
+}
+
+// texts says which rows of entry_texts are of r's collection and version, and of field f.
+func (q *compiler) texts(r row, f *core.Field) string {
+	return "t.project_id = " + projectArg + " AND t.collection_id = " + r.collection +
+		" AND t.field_id = " + number(int64(f.ID)) + " AND " + meets("t.versions", uint64(versionOf(r.state)))
 }
 
 // locales decides a test of the locale by itself: the Project has but a few.

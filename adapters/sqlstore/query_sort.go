@@ -11,41 +11,113 @@ import (
 // sortKey is one key of the order, as the branches know it.
 type sortKey struct {
 	field *core.Field
+	name  string // of its column among the selected ones
 	desc  bool
 	// expr is the key's expression in a branch.
 	expr func(branch) string
 	// constant says that it is the same throughout a branch.
 	constant bool
+	nullable bool
 	// splits says that rows without a value are read apart, by another index.
 	splits bool
 }
 
 // sortKeys returns the keys that tell rows apart, the id last.
-func (q *compiler) sortKeys() []sortKey {
+func (q *compiler) sortKeys(branches []branch) []sortKey {
 	var keys []sortKey
 	for _, key := range q.sel.Sort {
-		k := sortKey{field: key.Field, desc: key.Desc}
-		switch f := key.Field; {
+		f := key.Field
+		k := sortKey{field: f, name: "k" + strconv.Itoa(len(keys)+1), desc: key.Desc}
+		switch {
 		case f == core.SystemID:
 			k.expr = func(b branch) string { return b.column("entry_id") }
 			return append(keys, k) // what follows the id decides nothing
+		case f == core.SystemLocale && len(branches) == 1:
+			continue
 		case f == core.SystemLocale:
 			k.constant = true
 			k.expr = func(b branch) string { return strconv.Itoa(q.localeRank(b.locale)) }
 		case f == core.SystemPublishedAt && q.sel.State == core.StateOnlyDraft:
 			continue // nothing is published
 		case f.System():
-			k.splits = f == core.SystemPublishedAt && q.sel.State == core.StateWithDraft
 			k.expr = func(b branch) string { return b.column(systemColumns[f]) }
+			k.nullable = f == core.SystemPublishedAt
+			k.splits = k.nullable
 		case f.Slot != "" && f.SlotReady:
-			k.splits = true
 			k.expr = func(b branch) string { return b.column(f.Slot) }
+			k.nullable, k.splits = true, true
 		default:
 			k.expr = func(b branch) string { return q.documentKey(b.row, f) }
+			k.nullable = true
 		}
 		keys = append(keys, k)
 	}
 	return keys
+}
+
+// part is a stretch of the order that one index gives.
+type part struct {
+	conditions func(branch) string
+	sort       []sortKey // what orders the rows within the part
+}
+
+// parts cuts the order where a leading key has no value: such rows come last, by
+// the next key, and are read only when the rows before them do not fill the window.
+func (q *compiler) parts(keys []sortKey) []part {
+	head := keys[0]
+	if !head.splits {
+		return []part{{conditions: func(branch) string { return always }, sort: keys}}
+	}
+	valued := slices.Clone(keys)
+	valued[0].nullable = false
+	parts := []part{{conditions: func(b branch) string { return head.expr(b) + " IS NOT NULL" }, sort: valued}}
+	if q.neverNull(head.field) {
+		return parts
+	}
+	for _, rest := range q.parts(keys[1:]) {
+		parts = append(parts, part{
+			conditions: func(b branch) string { return and(head.expr(b)+" IS NULL", rest.conditions(b)) },
+			sort:       rest.sort,
+		})
+	}
+	return parts
+}
+
+// branchOrder is the order of the part's rows in one branch, written as the indexes
+// have it.
+func (p part) branchOrder(b branch) string {
+	return orderBy(p.sort, func(key sortKey) string {
+		if key.constant {
+			return ""
+		}
+		return key.expr(b)
+	})
+}
+
+// order is the order of the part's rows of all branches.
+func (p part) order() string { return pageOrder(p.sort) }
+
+// pageOrder is the order by the keys of selected rows.
+func pageOrder(keys []sortKey) string {
+	return orderBy(keys, func(key sortKey) string { return key.name })
+}
+
+func orderBy(keys []sortKey, expr func(sortKey) string) string {
+	var order []string
+	for _, key := range keys {
+		term := expr(key)
+		if term == "" {
+			continue
+		}
+		if key.desc {
+			term += " DESC"
+		}
+		if key.nullable {
+			term += " NULLS LAST"
+		}
+		order = append(order, term)
+	}
+	return strings.Join(order, ", ")
 }
 
 // documentKey reads the key of a field without a slot from the entry's document.
@@ -64,46 +136,12 @@ func (q *compiler) localeRank(number int) int {
 	return slices.Index(sorted, locales[number])
 }
 
-// neverNull reports whether the selection's conditions leave no row without a value
-// of f.
+// neverNull reports whether the selection leaves no row without a value of f.
 func (q *compiler) neverNull(f *core.Field) bool {
+	if f == core.SystemPublishedAt && q.sel.State == core.StatePublished {
+		return true
+	}
 	return slices.ContainsFunc(q.sel.Where, func(c core.Clause) bool {
 		return c.Relation == nil && c.Field == f && c.Op != core.OpNull && c.Op != core.OpNot && c.Op != core.OpNotIn
 	})
-}
-
-// branchOrder is the order within a branch by keys, of which the first has a value
-// in every row. It is written as the indexes have it.
-func branchOrder(b branch, keys []sortKey) string {
-	var order []string
-	for i, key := range keys {
-		if key.constant {
-			continue
-		}
-		term := key.expr(b) + direction(key)
-		if i > 0 || !key.splits && !key.field.System() {
-			term += " NULLS LAST"
-		}
-		if key.field == core.SystemID {
-			term = key.expr(b) + direction(key)
-		}
-		order = append(order, term)
-	}
-	return strings.Join(order, ", ")
-}
-
-// pageOrder is the order of the rows of all branches together.
-func pageOrder(keys []sortKey) string {
-	order := make([]string, len(keys))
-	for i, key := range keys {
-		order[i] = "k" + strconv.Itoa(i+1) + direction(key) + " NULLS LAST"
-	}
-	return strings.Join(order, ", ")
-}
-
-func direction(key sortKey) string {
-	if key.desc {
-		return " DESC"
-	}
-	return ""
 }

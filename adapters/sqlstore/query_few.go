@@ -1,0 +1,98 @@
+package sqlstore
+
+import (
+	"strings"
+
+	"imprimatur/core"
+)
+
+// A condition that few rows meet is best answered by its own index, and one that
+// many rows meet by walking in the order until the window is full. The planner can
+// not tell which is which before it sees the value, and its plan is made once per
+// text. So the statement finds out itself: it draws a sample of the rows that meet
+// one of its conditions, as "few", and goes on by it when that is all of them.
+
+// The most rows that are taken as few: of a search, whose alternative is to read
+// text after text, and of an equality.
+const (
+	fewFound = 1000
+	fewEqual = 200
+)
+
+// few is the sample that a page begins with.
+type few struct {
+	clause *core.Clause
+	most   int64
+}
+
+// few returns the sample to draw, or nil when no index but the one that orders can
+// help.
+func (q *compiler) few(keys []sortKey) *few {
+	var best *few
+	for i := range q.sel.Where {
+		c := &q.sel.Where[i]
+		switch {
+		case c.Relation != nil || c.Field.System():
+		case q.searches(c):
+			return &few{c, fewFound}
+		case best != nil || c.Op != core.OpEqual && c.Op != core.OpIn:
+		case c.Field.Listed():
+			best = &few{c, fewEqual}
+		// An index by this field has its rows of one value in the order of ids.
+		case c.Field.Slot != "" && c.Field.SlotReady && c.Field != keys[0].field && keys[0].field != core.SystemID:
+			best = &few{c, fewEqual}
+		}
+	}
+	return best
+}
+
+// searches reports whether the trigram index answers c.
+func (q *compiler) searches(c *core.Clause) bool {
+	if c.Op != core.OpLike || !c.Field.Searchable {
+		return false
+	}
+	_, ok := q.dialect.SearchPattern(c.Values[0].Text)
+	return ok
+}
+
+// sample compiles f: ids, one more than are few when there are more.
+func (q *compiler) sample(f *few, branches []branch) string {
+	return "WITH few AS MATERIALIZED (" + q.sampled(f.clause, branches) + " LIMIT " + number(f.most+1) + ") "
+}
+
+func (q *compiler) sampled(c *core.Clause, branches []branch) string {
+	r := row{alias: "i", collection: collectionArg, state: q.sel.State, locale: -1}
+	if c.Op == core.OpLike {
+		return q.found(r, c.Field, &c.Values[0])
+	}
+	if c.Field.Listed() {
+		r.alias = "v"
+		return "SELECT v.entry_id FROM entry_values v WHERE " + and(q.values("v", r, c.Field), q.passesListed(r, c.Field, test{core.OpIn, c.Values}))
+	}
+	locales := make([]string, len(branches))
+	for i, b := range branches {
+		locales[i] = number(int64(b.locale))
+	}
+	return "SELECT i.entry_id FROM entry_index i WHERE " +
+		and(q.scope(r, false), "i.locale IN ("+strings.Join(locales, ", ")+")", q.clause(r, c))
+}
+
+const sampleSize = "(SELECT count(*) FROM few)"
+
+// taken lets rows through when the sample is all there is.
+func (f *few) taken(d EntryDialect, limit string) gate {
+	where, limit := d.LimitWhen(sampleSize+" <= "+number(f.most), limit)
+	return gate{where, limit}
+}
+
+// left lets rows through when it is not.
+func (f *few) left(d EntryDialect, limit string) gate {
+	where, limit := d.LimitWhen(sampleSize+" > "+number(f.most), limit)
+	return gate{where, limit}
+}
+
+// part is the whole page, from the sample.
+func (f *few) part(d EntryDialect, keys []sortKey) part {
+	sampled := d.AmongRows("i.entry_id", "SELECT entry_id FROM few")
+	return part{conditions: func(branch) string { return sampled }, sort: keys}
+}
