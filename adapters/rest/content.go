@@ -125,7 +125,7 @@ func (a *API) registerContent() {
 	handle(a, operation{
 		method: http.MethodPost, path: one + "/publish", id: "publishContent", tag: tag, action: access.WriteContent, versioned: true, bodyOptional: true,
 		title: "Publish an entry", about: "Makes the draft public. Where a workflow governs the Project the answer is 202: a request was opened instead.",
-		fails: []core.Kind{core.KindConflict},
+		fails: []core.Kind{core.KindConflict}, accepted: "A workflow governs the Project: an approval request was opened instead.",
 	}, withEntry(a.publish))
 	handle(a, operation{
 		method: http.MethodPost, path: one + "/unpublish", id: "unpublishContent", tag: tag, action: access.WriteContent, versioned: true,
@@ -135,7 +135,7 @@ func (a *API) registerContent() {
 	}))
 	handle(a, operation{
 		method: http.MethodPost, path: one + "/restore", id: "restoreContent", tag: tag, action: access.WriteContent, versioned: true,
-		title: "Restore an entry from the trash", about: "It comes back as a draft.", fails: []core.Kind{core.KindConflict},
+		title: "Restore an entry from the trash", about: "One that was published is so again; where a workflow governs the Project it comes back as a draft.", fails: []core.Kind{core.KindConflict},
 	}, withEntry(func(c *call, ref entryRef, ifMatch *int64, _ none) (content.Managed, error) {
 		return c.managed(a.Writer.Restore(c.ctx(), c.actor, c.project(), ref.collection, ref.id, ifMatch))
 	}))

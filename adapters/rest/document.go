@@ -109,9 +109,9 @@ func (a *API) document(op operation, takes, gives reflect.Type) *huma.Operation 
 	if op.versioned && op.changesOne() {
 		o.Parameters = append(o.Parameters, headerParam("If-Match", "The ETag that the entry must still have, else 412. Left out: the last write wins.", `"7"`))
 	}
-	if op.id == "publishContent" {
+	if op.accepted != "" {
 		o.Responses["202"] = a.success(op, gives)
-		o.Responses["202"].Description = "A workflow governs the Project: an approval request was opened instead."
+		o.Responses["202"].Description = op.accepted
 	}
 	if takes != reflect.TypeFor[none]() {
 		o.RequestBody = a.requestBody(op, takes)
@@ -199,13 +199,7 @@ func (a *API) headers(op operation) map[string]*huma.Param {
 	if op.conditional || op.versioned && op.status != http.StatusNoContent {
 		names = append(names, "ETag")
 	}
-	if op.id == "createEntry" {
-		names = append(names, "Location")
-	}
-	if op.id == "signIn" || op.id == "signOut" {
-		names = append(names, "Set-Cookie")
-	}
-	return headerRefs(names...)
+	return headerRefs(append(names, op.headers...)...)
 }
 
 func headerRefs(names ...string) map[string]*huma.Param {

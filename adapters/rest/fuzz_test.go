@@ -19,7 +19,7 @@ func FuzzListParameters(f *testing.F) {
 		"", "sort=title:desc&limit=5&offset=10&locale=de&state=with_draft&timestamps=true&count=true",
 		"where[title]=x&where[title][like]=y&where[tags][in][]=a&where[tags][in][]=b",
 		"where%5Btitle%5D%5Blike%5D=a%2Bb+c", "or[0][a]=1&or[1][b][gt]=2&or[0][c][in][]=3", "where[country.region]=Europe",
-		"where[a][][]=1", "where[a]]=1", "where[=1", "or[x][a]=1", "where[a][null]", "a;b=1", "sort=%00", "%", "&&=&",
+		"where[a][][]=1", "where[a]]=1", "where[=1", "or[x][a]=1", "where[a][null]", "where[a][in][0]=1&where[a][in][]=2&or[1][a][in][7]=3", "a;b=1", "sort=%00", "%", "&&=&",
 	} {
 		f.Add(seed)
 	}

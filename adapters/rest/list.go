@@ -20,6 +20,10 @@ type listParams struct {
 //
 //	where[field]=v  where[field][op]=v  where[field][op][]=a&where[field][op][]=b
 //	or[n][field]…   the same, in group n
+//
+// An element of a list may carry a number, […][op][0]=a, as many clients write it.
+// The other parameters are
+//
 //	sort locale state offset limit timestamps count
 func parseList(pairs []pair) (listParams, error) {
 	p := listParser{seen: map[string]bool{}, lists: map[string]*core.Condition{}}
@@ -53,7 +57,7 @@ func (p *listParser) take(pair pair) error {
 	case ok && name == "where":
 		return p.condition(pair, segments, func(c *core.Condition) { p.where = append(p.where, c) })
 	case ok && name == "or":
-		group, isGroup := groupNumber(segments[0])
+		group, isGroup := smallNumber(segments[0])
 		if !isGroup {
 			return badParameter(pair.name, "must number its group: or[0][field]")
 		}
@@ -97,33 +101,45 @@ func (p *listParser) single(pair pair) (err error) {
 }
 
 // condition takes one clause: segments are field, field and operator, and then
-// maybe an empty one, which makes the values given under the same name a list.
+// maybe an element's, which makes the values given under the same name a list.
 func (p *listParser) condition(pair pair, segments []string, add func(*core.Condition)) error {
-	listed := len(segments) > 1 && segments[len(segments)-1] == ""
+	name, listed := pair.name, isElement(segments)
 	if listed {
 		segments = segments[:len(segments)-1]
+		name = name[:strings.LastIndexByte(name, '[')]
 	}
 	if len(segments) == 0 || len(segments) > 2 || segments[0] == "" || len(segments) == 2 && segments[1] == "" {
 		return badParameter(pair.name, "must have the form where[field]=…, where[field][operator]=… or where[field][operator][]=…")
 	}
 	if listed {
-		if known := p.lists[pair.name]; known != nil {
+		if known := p.lists[name]; known != nil {
 			known.Operand.Items = append(known.Operand.Items, pair.value)
 			return nil
 		}
 	}
 	c := &core.Condition{
-		Field: segments[0], Location: strings.TrimSuffix(pair.name, "[]"),
+		Field: segments[0], Location: name,
 		Operand: core.Operand{Items: []any{pair.value}, Listed: listed},
 	}
 	if len(segments) == 2 {
 		c.Op = segments[1]
 	}
 	if listed {
-		p.lists[pair.name] = c
+		p.lists[name] = c
 	}
 	add(c)
 	return nil
+}
+
+// isElement reports whether the last segment is that of a list's element: empty or,
+// after an operator, a number.
+func isElement(segments []string) bool {
+	if len(segments) < 2 {
+		return false
+	}
+	last := segments[len(segments)-1]
+	_, numbered := smallNumber(last)
+	return last == "" || len(segments) == 3 && numbered
 }
 
 // finish puts the groups in the order of their numbers.
@@ -159,8 +175,8 @@ func brackets(name string) (string, []string, bool) {
 	return base, segments, true
 }
 
-// groupNumber reads the number of an or group: 0 to 999, without leading zeros.
-func groupNumber(text string) (int, bool) {
+// smallNumber reads the number of a group or an element: 0 to 999, no leading zeros.
+func smallNumber(text string) (int, bool) {
 	n, err := strconv.Atoi(text)
 	return n, err == nil && n >= 0 && n <= 999 && strconv.Itoa(n) == text
 }

@@ -35,6 +35,8 @@ type operation struct {
 	conditional  bool // takes If-None-Match, answers 304
 	versioned    bool // answers the version as ETag; takes If-Match when it changes something
 	fails        []core.Kind
+	headers      []string // of success, beside the general ones
+	accepted     string   // when success may also be 202: what that means
 	// target names the place of the action when the path does not; the body has been
 	// read by then.
 	target func(c *call) (access.Target, error)

@@ -81,7 +81,7 @@ func (a *API) registerPublic() {
 	handle(a, operation{
 		method: http.MethodPost, path: all, id: "createEntry", tag: tag, action: access.CreatePublic, versioned: true,
 		title: "Write a new entry", about: "Every fault is reported at once, by field. A token goes through approval like anyone else: on a gated Project published true opens a request.",
-		status: http.StatusCreated, fails: []core.Kind{core.KindConflict},
+		status: http.StatusCreated, fails: []core.Kind{core.KindConflict}, headers: []string{"Location"},
 	}, a.createEntry)
 	handle(a, operation{
 		method: http.MethodPatch, path: own, id: "updateEntry", tag: tag, action: access.UpdatePublic, versioned: true,

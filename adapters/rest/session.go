@@ -50,7 +50,8 @@ func (a *API) registerSession() {
 		about: "Answers with the user and sets the session cookie, under an id that is new at every sign-in. " +
 			"A session lasts twelve hours. Ten failures in fifteen minutes, for one account or from one address, " +
 			"and further tries are refused for a while.",
-		fails: []core.Kind{core.KindUnauthenticated, core.KindForbidden, core.KindTooManyRequests},
+		fails:   []core.Kind{core.KindUnauthenticated, core.KindForbidden, core.KindTooManyRequests},
+		headers: []string{"Set-Cookie"},
 	}, a.signIn)
 	handle(a, operation{
 		method: http.MethodGet, path: path, id: "whoAmI", tag: "Session", action: access.SignedIn,
@@ -58,7 +59,7 @@ func (a *API) registerSession() {
 	}, func(c *call, _ none) (session, error) { return showSession(c.actor), nil })
 	handle(a, operation{
 		method: http.MethodDelete, path: path, id: "signOut", tag: "Session", action: access.SignedIn,
-		title: "Sign out", about: "Ends the session at once and takes the cookie back.",
+		title: "Sign out", about: "Ends the session at once and takes the cookie back.", headers: []string{"Set-Cookie"},
 	}, a.signOut)
 }
 

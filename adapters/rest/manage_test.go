@@ -1,0 +1,149 @@
+package rest_test
+
+import (
+	"net/http"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+func TestTokenLife(t *testing.T) {
+	t.Parallel()
+	w := setup(t)
+	all := "/api/projects/" + itoa(w.project.ID) + "/tokens"
+	made := w.send("POST", all, `{"name":"Website","abilities":["read"],"rateLimit":5,"expiresAt":"2999-01-01T00:00:00Z"}`, w.as("projectAdmin"))
+	require.Equal(t, 201, made.StatusCode, string(made.body))
+	body := made.json(t)
+	secret := body["secret"].(string)
+	own := all + "/" + itoa(int64(body["id"].(float64)))
+	open := func() int {
+		return w.send("GET", w.public("/collections"), "", header("Authorization", "Bearer "+secret)).StatusCode
+	}
+	assert.Equal(t, 200, open())
+
+	for _, target := range []string{own, all} {
+		read := w.send("GET", target, "", w.as("projectAdmin"))
+		assert.Equal(t, 200, read.StatusCode)
+		assert.NotContains(t, string(read.body), secret)
+		assert.NotContains(t, string(read.body), `"secret"`)
+	}
+
+	changed := w.send("PATCH", own, `{"name":"Web","rateLimit":null,"expiresAt":null}`, w.as("projectAdmin"))
+	require.Equal(t, 200, changed.StatusCode, string(changed.body))
+	assert.Nil(t, changed.json(t)["rateLimit"])
+	assert.Nil(t, changed.json(t)["expiresAt"])
+	left := w.send("PATCH", own, `{"rateLimit":7}`, w.as("projectAdmin")).json(t)
+	assert.Equal(t, "Web", left["name"], "what is left out stays")
+	assert.EqualValues(t, 7, left["rateLimit"])
+	w.problem(422, "invalid", "PATCH", own, `{"rateLimit":"many"}`, w.as("projectAdmin"))
+	w.problem(422, "invalid", "PATCH", own, `{"name":5}`, w.as("projectAdmin"))
+
+	assert.Equal(t, 204, w.send("DELETE", own, "", w.as("projectAdmin")).StatusCode)
+	assert.Equal(t, 401, open())
+}
+
+func TestContentLife(t *testing.T) {
+	t.Parallel()
+	w := setup(t)
+	editor := w.as("editor")
+	made := w.send("POST", w.content("/content"), `{"fields":{"title":"Draft"}}`, editor)
+	require.Equal(t, 201, made.StatusCode, string(made.body))
+	id := itoa(int64(made.json(t)["id"].(float64)))
+	own, reader := w.content("/content/"+id), w.public("/collections/articles/entries/"+id)
+	public := func() int { return w.send("GET", reader, "", w.bearer("full")).StatusCode }
+	step := func(method, path, body string, status int, changes ...with) answer {
+		t.Helper()
+		res := w.send(method, own+path, body, append(changes, editor)...)
+		require.Equal(t, status, res.StatusCode, string(res.body))
+		return res
+	}
+
+	assert.Equal(t, 404, public())
+	published := step("POST", "/publish", "", 200)
+	assert.Equal(t, "published", published.json(t)["state"])
+	assert.Equal(t, 200, public())
+	step("POST", "/unpublish", "{}", 200)
+	assert.Equal(t, 404, public())
+	step("POST", "/publish", `{"publishAt":"2020-01-01T00:00:00Z"}`, 200)
+
+	tag := step("GET", "", "", 200).Header.Get("ETag")
+	step("PATCH", "", `{"fields":{"title":"Changed"}}`, 200, header("If-Match", tag))
+	step("PATCH", "", `{"fields":{"title":"Late"}}`, 412, header("If-Match", tag))
+	both := step("GET", "/versions", "", 200).json(t)
+	assert.Equal(t, "Changed", both["draft"].(map[string]any)["title"])
+	assert.Equal(t, "Changed", both["published"].(map[string]any)["title"])
+
+	step("DELETE", "", "", 204)
+	assert.Equal(t, 404, public())
+	step("GET", "", "", 404)
+	trash := w.send("GET", w.content("/trash?limit=1"), "", editor).json(t)
+	assert.EqualValues(t, id, itoa(int64(trash["data"].([]any)[0].(map[string]any)["id"].(float64))))
+	assert.Equal(t, true, trash["meta"].(map[string]any)["hasMore"])
+	step("POST", "/restore", "", 200)
+	assert.Equal(t, 200, public(), "nothing governs the Project, so it is public again")
+	w.problem(409, "not_trashed", "DELETE", own+"/permanent", "", w.as("projectAdmin"))
+	step("DELETE", "", "", 204)
+	assert.Equal(t, 204, w.send("DELETE", own+"/permanent", "", w.as("projectAdmin")).StatusCode)
+	step("POST", "/restore", "", 404)
+}
+
+func TestFieldLife(t *testing.T) {
+	t.Parallel()
+	w := setup(t)
+	admin := w.as("projectAdmin")
+	field := func(res answer, name string) map[string]any {
+		t.Helper()
+		for _, f := range res.json(t)["fields"].([]any) {
+			if f := f.(map[string]any); f["name"] == name {
+				return f
+			}
+		}
+		return nil
+	}
+	added := w.send("POST", w.content("/fields"), `{"name":"rating","label":"Rating","type":"number","min":1,"max":5,"default":3}`, admin)
+	require.Equal(t, 201, added.StatusCode, string(added.body))
+	changed := w.send("PATCH", w.content("/fields/rating"), `{"label":"Stars","min":null}`, admin)
+	require.Equal(t, 200, changed.StatusCode, string(changed.body))
+	f := field(changed, "rating")
+	assert.Equal(t, "Stars", f["label"])
+	assert.NotContains(t, f, "min")
+	assert.EqualValues(t, 5, f["max"], "what is left out stays")
+	assert.EqualValues(t, 3, f["default"])
+	w.problem(422, "invalid", "PATCH", w.content("/fields/rating"), `{"type":"text"}`, admin)
+	w.problem(404, "not_found", "PATCH", w.content("/fields/nothing"), `{"label":"x"}`, admin)
+	removed := w.send("DELETE", w.content("/fields/rating"), "", admin)
+	require.Equal(t, 200, removed.StatusCode)
+	assert.Nil(t, field(removed, "rating"))
+}
+
+func TestPasswordChangeEndsSessions(t *testing.T) {
+	t.Parallel()
+	w := setup(t)
+	own := "/api/users/" + itoa(w.users["editor"].ID)
+	wrong := w.send("PUT", own+"/password", `{"current":"wrong","new":"a longer and better one"}`, w.as("editor"))
+	assert.GreaterOrEqual(t, wrong.StatusCode, http.StatusBadRequest)
+	assert.NotContains(t, string(wrong.body), "better one")
+	assert.Equal(t, 200, w.send("GET", "/api/session", "", w.as("editor")).StatusCode)
+	done := w.send("PUT", own+"/password", `{"current":"`+userPassword+`","new":"a longer and better one"}`, w.as("editor"))
+	require.Equal(t, 204, done.StatusCode, string(done.body))
+	assert.Equal(t, 401, w.send("GET", "/api/session", "", w.as("editor")).StatusCode)
+}
+
+func TestUserPages(t *testing.T) {
+	t.Parallel()
+	w := setup(t)
+	tenant := "?tenantId=" + itoa(w.tenant.ID)
+	first := w.send("GET", "/api/users"+tenant+"&limit=2", "", w.as("tenantAdmin")).json(t)
+	assert.Len(t, first["data"], 2)
+	assert.Equal(t, map[string]any{"offset": 0.0, "limit": 2.0, "hasMore": true}, first["meta"])
+	rest := w.send("GET", "/api/users"+tenant+"&offset=2&limit=500", "", w.as("tenantAdmin")).json(t)
+	assert.Len(t, rest["data"], 4)
+	assert.Len(t, w.send("GET", "/api/users", "", w.as("super")).json(t)["data"], len(w.users))
+	w.problem(403, "forbidden", "GET", "/api/users", "", w.as("tenantAdmin"))
+	w.problem(404, "not_found", "GET", "/api/users?tenantId="+itoa(w.otherTenant.ID), "", w.as("tenantAdmin"))
+	w.problem(404, "not_found", "GET", "/api/users?tenantId=0", "", w.as("super"))
+	for _, query := range []string{"&limit=0", "&limit=501", "&offset=-1", "&offset=x", "&page=1", "&limit=1&limit=2"} {
+		w.problem(400, "bad_parameter", "GET", "/api/users"+tenant+query, "", w.as("tenantAdmin"))
+	}
+}
