@@ -10,9 +10,16 @@ import (
 
 func (s entries) List(ctx context.Context, sel core.Selection) ([]core.Row, error) {
 	return view(ctx, s.conn, func(st *state) ([]core.Row, error) {
-		rows := st.selected(sel)
-		slices.SortFunc(rows, func(a, b core.Row) int { return compareRows(sel.Sort, a, b) })
-		return copyRows(window(rows, sel.Offset, sel.Limit)), nil
+		var ranked []rankedRow
+		for _, row := range st.selected(sel) {
+			ranked = append(ranked, rank(sel.Sort, row))
+		}
+		slices.SortFunc(ranked, func(a, b rankedRow) int { return compareRanked(sel.Sort, a, b) })
+		rows := make([]core.Row, 0, len(ranked))
+		for _, r := range window(ranked, sel.Offset, sel.Limit) {
+			rows = append(rows, copyRow(r.row))
+		}
+		return rows, nil
 	})
 }
 
@@ -106,20 +113,37 @@ func serves(project *core.Project, row core.Row, locale string) bool {
 	return n >= 0 && row.Serves&(1<<n) != 0
 }
 
-// compareRows orders by keys, nulls last.
-func compareRows(keys []core.SortKey, a, b core.Row) int {
+// rankedRow is a row with its value of each sort key; nil is null.
+type rankedRow struct {
+	row    core.Row
+	values []*core.Value
+}
+
+func rank(keys []core.SortKey, row core.Row) rankedRow {
+	r := rankedRow{row: row}
 	for _, key := range keys {
-		x, xNull := sortValue(key.Field, a)
-		y, yNull := sortValue(key.Field, b)
+		var first *core.Value
+		if values, _ := rowValues(key.Field, row); len(values) > 0 {
+			first = &values[0]
+		}
+		r.values = append(r.values, first)
+	}
+	return r
+}
+
+// compareRanked orders by keys, nulls last.
+func compareRanked(keys []core.SortKey, a, b rankedRow) int {
+	for i, key := range keys {
+		x, y := a.values[i], b.values[i]
 		switch {
-		case xNull && yNull:
+		case x == nil && y == nil:
 			continue
-		case xNull:
+		case x == nil:
 			return 1
-		case yNull:
+		case y == nil:
 			return -1
 		}
-		if order := core.CompareValues(key.Field.Kind(), x, y); order != 0 {
+		if order := core.CompareValues(key.Field.Kind(), *x, *y); order != 0 {
 			if key.Desc {
 				return -order
 			}
@@ -127,22 +151,6 @@ func compareRows(keys []core.SortKey, a, b core.Row) int {
 		}
 	}
 	return 0
-}
-
-func sortValue(f *core.Field, row core.Row) (v core.Value, null bool) {
-	values, _ := rowValues(f, row)
-	if len(values) == 0 {
-		return v, true
-	}
-	return values[0], false
-}
-
-func copyRows(rows []core.Row) []core.Row {
-	copies := make([]core.Row, len(rows))
-	for i, row := range rows {
-		copies[i] = copyRow(row)
-	}
-	return copies
 }
 
 func copyRow(row core.Row) core.Row {

@@ -20,19 +20,11 @@ import (
 // all engines answer to random selections. The engine called "memory" is taken for
 // right.
 func Agree(t *testing.T, engines map[string]Factory) {
-	type opened struct {
-		stores ports.Stores
-		tx     ports.Tx
-	}
-	all := map[string]opened{}
-	for name, open := range engines {
-		stores, tx := open(t)
-		all[name] = opened{stores, tx}
-	}
+	all := openAll(t, engines)
 	rapid.Check(t, func(rt *rapid.T) {
-		h := &history{rt: rt, written: written{}}
-		for _, name := range slices.Sorted(maps.Keys(all)) {
-			h.engines = append(h.engines, &engine{name: name, world: newWorld(rt, all[name].stores, all[name].tx)})
+		h := &history{rt: rt, engines: all, written: written{}}
+		for _, e := range all {
+			e.world, e.entries = newWorld(rt, e.Stores, e.tx), nil
 		}
 		h.define()
 		for range rapid.IntRange(1, 4).Draw(rt, "chapters") {
@@ -43,6 +35,17 @@ func Agree(t *testing.T, engines map[string]Factory) {
 			h.settle()
 		}
 	})
+}
+
+// openAll makes an engine of each factory, in the order of their names.
+func openAll(t *testing.T, factories map[string]Factory) []*engine {
+	t.Helper()
+	var all []*engine
+	for _, name := range slices.Sorted(maps.Keys(factories)) {
+		stores, tx := factories[name](t)
+		all = append(all, &engine{name: name, world: newWorld(t, stores, tx)})
+	}
+	return all
 }
 
 // history is what one check does to all engines.
@@ -199,9 +202,9 @@ func (h *history) refs(match func(fate) bool) []ref {
 }
 
 // perform runs acts in one transaction and says how it failed, if it did.
-func (e *engine) perform(rt *rapid.T, acts []act) (outcome string) {
+func (e *engine) perform(t reporter, acts []act) (outcome string) {
 	before := slices.Clone(e.entries)
-	err := e.tx.Do(rt.Context(), func(ctx context.Context, stores ports.Stores) error {
+	err := e.tx.Do(t.Context(), func(ctx context.Context, stores ports.Stores) error {
 		e.entries = slices.Clone(before)
 		for i, a := range acts {
 			if err := e.act(ctx, stores, a); err != nil {
