@@ -1,7 +1,6 @@
 package graphql
 
 import (
-	"math"
 	"strings"
 
 	"github.com/maypok86/otter/v2"
@@ -15,12 +14,16 @@ import (
 
 // Limits of a document.
 const (
-	maxTokens        = 15_000
-	maxDepth         = 20
-	maxComplexity    = 1000
-	maxDocumentSize  = 5 * maxComplexity // selections of all operations and fragments, spread out
-	maxFragments     = 500
-	maxQueryErrors   = 20
+	maxTokens       = 15_000
+	maxDepth        = 20
+	maxComplexity   = 1000
+	maxDocumentSize = 5 * maxComplexity // selections of all operations and fragments, spread out
+	maxFragments    = 500
+	maxQueryErrors  = 20
+)
+
+// Sizes in the cache of documents.
+const (
 	documentsInCache = 32 << 20 // bytes, more or less
 	bytesPerByte     = 32       // a parsed document is that much larger than its text
 )
@@ -52,16 +55,14 @@ func newDocuments(schema *ast.Schema) *documents {
 	checks.RemoveRule(rules.OverlappingFieldsCanBeMergedRule.Name) // checkMerging does it
 	checks.RemoveRule(rules.NoFragmentCyclesRule.Name)             // limitSize does it
 	checks.AddRule(representable.Name, representable.RuleFunc)
-	return &documents{schema: schema, rules: checks, sound: newCache[*ast.QueryDocument](documentsInCache / bytesPerByte)}
+	return &documents{schema: schema, rules: checks, sound: otter.Must(&otter.Options[string, *ast.QueryDocument]{
+		MaximumWeight: documentsInCache,
+		Weigher:       weigh,
+	})}
 }
 
-// newCache returns a cache by text that holds about that many bytes of texts.
-func newCache[V any](bytes uint64) *otter.Cache[string, V] {
-	return otter.Must(&otter.Options[string, V]{
-		MaximumWeight: bytes,
-		Weigher:       func(text string, _ V) uint32 { return uint32(min(len(text)+128, math.MaxInt32)) },
-	})
-}
+// weigh returns about how many bytes a parsed document takes with its text.
+func weigh(text string, _ *ast.QueryDocument) uint32 { return uint32(4096 + bytesPerByte*len(text)) }
 
 // operation is what a request asks to be executed.
 type operation struct {

@@ -75,7 +75,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	w.Header()["Vary"] = vary
 	media, acceptable := negotiate(r.Header["Accept"])
 	out := responder{w: w, r: r, media: media}
-	caller, err := h.enter(w, r)
+	who, err := h.enter(w, r)
 	if err != nil {
 		out.refuse(r.Context(), err)
 		return
@@ -86,7 +86,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	switch r.Method {
 	case http.MethodGet, http.MethodHead, http.MethodPost:
-		h.answer(r.Context(), out, caller)
+		h.answer(r.Context(), out, who)
 	default:
 		w.Header().Set("Allow", "GET, HEAD, POST")
 		out.refuseStatus(http.StatusMethodNotAllowed, "METHOD_NOT_ALLOWED", "this path takes GET, HEAD and POST")
