@@ -2,7 +2,6 @@ package rest
 
 import (
 	"encoding/json"
-	"fmt"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -158,8 +157,8 @@ func (s *scanner) hex(at int) uint64 {
 	return code
 }
 
-func (s *scanner) fault(path, format string, args ...any) {
-	s.faults = append(s.faults, core.FieldError{Location: clip(path), Message: fmt.Sprintf(format, args...)})
+func (s *scanner) fault(path, message string) {
+	s.faults = append(s.faults, core.FieldError{Location: clip(path), Message: message})
 }
 
 func (s *scanner) space() {

@@ -9,6 +9,7 @@ import (
 	"runtime/debug"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"go.uber.org/zap"
 	"go.uber.org/zap/zapcore"
@@ -52,7 +53,7 @@ func Wrap(next http.Handler, options Options) http.Handler {
 				panic(http.ErrAbortHandler)
 			}
 		}()
-		if !plainPath(r.URL.EscapedPath()) {
+		if !plainPath(r.URL.EscapedPath()) || !plainText(r.URL.Path) {
 			WriteProblem(rec, r, core.NotFound("path"))
 			return
 		}
@@ -88,6 +89,11 @@ func plainPath(path string) bool {
 		!strings.HasSuffix(path, "/.") && !strings.HasSuffix(path, "/..")
 }
 
+// plainText reports whether a decoded path is text that every database can take.
+func plainText(path string) bool {
+	return utf8.ValidString(path) && strings.IndexByte(path, 0) < 0
+}
+
 // answerPanic answers 500 when nothing was sent yet. Otherwise it reports false: the
 // connection has to break, so that nobody takes half an answer for a whole one.
 func answerPanic(rec *recorder, r *http.Request, logger *zap.Logger, thrown any) (whole bool) {
@@ -112,7 +118,7 @@ func finish(options Options, r *http.Request, rec *recorder, about *exchange, el
 		options.Observe(Answer{Method: r.Method, Route: r.Pattern, Status: rec.status, Bytes: rec.bytes, Elapsed: elapsed})
 	}
 	level := zapcore.InfoLevel
-	if rec.status >= http.StatusInternalServerError {
+	if rec.status >= http.StatusInternalServerError && r.Context().Err() == nil { // else the caller hung up
 		level = zapcore.ErrorLevel
 	}
 	line := options.Logger.Check(level, "request")

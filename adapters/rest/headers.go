@@ -1,0 +1,48 @@
+package rest
+
+import (
+	"net/http"
+
+	"github.com/danielgtaylor/huma/v2"
+)
+
+// headers lists the headers of an answer to op, by reference.
+func (a *API) headers(op operation) map[string]*huma.Param {
+	names := []string{"X-Request-Id"}
+	if op.byToken() {
+		names = append(names, "RateLimit-Policy", "RateLimit")
+	}
+	if op.conditional || op.versioned && op.status != http.StatusNoContent {
+		names = append(names, "ETag")
+	}
+	return headerRefs(append(names, op.headers...)...)
+}
+
+func headerRefs(names ...string) map[string]*huma.Param {
+	refs := map[string]*huma.Param{}
+	for _, name := range names {
+		refs[name] = &huma.Param{Ref: "#/components/headers/" + name}
+	}
+	return refs
+}
+
+func headerParam(name, about, example string) *huma.Param {
+	return &huma.Param{Name: name, In: "header", Description: about, Schema: &huma.Schema{Type: huma.TypeString}, Example: example}
+}
+
+func headerComponents() map[string]*huma.Header {
+	components := map[string]*huma.Header{}
+	for name, text := range map[string][2]string{
+		"X-Request-Id":     {"What to quote when asking for help.", "BZQ3K5T7N2MXW4RVJ6PCYD1HGE"},
+		"RateLimit-Policy": {"The token's quota q over a window of w seconds; absent when it has none.", `"default";q=600;w=60`},
+		"RateLimit":        {"Requests r that remain for t seconds; absent when the token has no quota.", `"default";r=599;t=1`},
+		"ETag":             {"Names this very answer or, of an entry that was written, its version.", `"7"`},
+		"Location":         {"The path of what was made.", "/public/v2/projects/7d0f2c1e-3b5a-4c8d-9e6f-1a2b3c4d5e6f/collections/articles/entries/42"},
+		"Set-Cookie":       {"The session, HttpOnly and SameSite=Lax.", "imprimatur_session=…; Path=/; HttpOnly; SameSite=Lax"},
+		"Retry-After":      {"Seconds to wait.", "1"},
+		"WWW-Authenticate": {"Which credential is wanted.", `Bearer realm="imprimatur"`},
+	} {
+		components[name] = &huma.Header{Description: text[0], Schema: &huma.Schema{Type: huma.TypeString}, Example: text[1]}
+	}
+	return components
+}
