@@ -17,14 +17,16 @@ func (dialect) NextEntryID() string { return "UPDATE entry_ids SET last = last +
 
 func (dialect) LockUpdate() string { return "" }
 
-// Among gives texts and whole numbers as one JSON list, so that the text does not
-// depend on how many there are. Other numbers must keep their last bit: their list
-// is filled up to a power of two with the last one.
+// longList is more values than a condition of a query may have.
+const longList = 512
+
+// Among fills the list up to a power of two with the last value, so that few texts
+// serve lists of all lengths. A longer list, which is one of ids, goes as JSON.
 func (dialect) Among(first int, values []any) (text string, args []any) {
-	if _, ok := values[0].(float64); !ok {
+	if len(values) > longList {
 		list, err := json.Marshal(values)
 		if err != nil {
-			panic(err) // texts and numbers can be written as JSON
+			panic(err) // ids can be written as JSON
 		}
 		return fmt.Sprintf("IN (SELECT value FROM json_each($%d))", first), []any{string(list)}
 	}
