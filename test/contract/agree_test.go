@@ -28,3 +28,8 @@ func TestEnginesAgree(t *testing.T) {
 	t.Parallel()
 	contract.Agree(t, map[string]contract.Factory{"memory": openMemory, "sqlite": openSQLite, "postgres": openPostgres})
 }
+
+func TestEnginesAgreeOnMany(t *testing.T) {
+	t.Parallel()
+	contract.AgreeOnMany(t, map[string]contract.Factory{"memory": openMemory, "sqlite": openSQLite, "postgres": openPostgres})
+}
