@@ -50,7 +50,7 @@ func (d *decoder) value(raw json.RawMessage, v reflect.Value, path string) error
 	case v.Kind() == reflect.Slice && v.Type().Elem().Kind() == reflect.Struct:
 		return d.list(raw, v, path)
 	}
-	if err := json.Unmarshal(raw, v.Addr().Interface()); err != nil {
+	if !reads(raw, v.Addr().Interface()) {
 		d.fault(path, wantOf(v.Type()))
 	}
 	return nil
@@ -58,7 +58,7 @@ func (d *decoder) value(raw json.RawMessage, v reflect.Value, path string) error
 
 func (d *decoder) object(raw json.RawMessage, v reflect.Value, path string) error {
 	var members map[string]json.RawMessage
-	if err := json.Unmarshal(raw, &members); err != nil {
+	if !reads(raw, &members) {
 		d.fault(path, "must be an object")
 		return nil
 	}
@@ -85,7 +85,7 @@ func (d *decoder) object(raw json.RawMessage, v reflect.Value, path string) erro
 
 func (d *decoder) list(raw json.RawMessage, v reflect.Value, path string) error {
 	var elements []json.RawMessage
-	if err := json.Unmarshal(raw, &elements); err != nil {
+	if !reads(raw, &elements) {
 		d.fault(path, "must be a list")
 		return nil
 	}
@@ -97,6 +97,9 @@ func (d *decoder) list(raw json.RawMessage, v reflect.Value, path string) error 
 	}
 	return nil
 }
+
+// reads reports whether raw is what into takes.
+func reads(raw []byte, into any) bool { return json.Unmarshal(raw, into) == nil }
 
 func (d *decoder) fault(path, message string) {
 	if path == "" {

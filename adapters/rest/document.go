@@ -116,7 +116,7 @@ func (a *API) document(op operation, takes, gives reflect.Type) *huma.Operation 
 	if takes != reflect.TypeFor[none]() {
 		o.RequestBody = a.requestBody(op, takes)
 	}
-	for _, kind := range op.failures(takes) {
+	for _, kind := range op.failures() {
 		o.Responses[strconv.Itoa(web.Status(kind))] = &huma.Response{Ref: "#/components/responses/" + a.problem(op, kind)}
 	}
 	return o
@@ -148,7 +148,7 @@ func (op operation) changesOne() bool {
 }
 
 // failures lists how the operation can fail, the general ways included.
-func (op operation) failures(takes reflect.Type) []core.Kind {
+func (op operation) failures() []core.Kind {
 	kinds := []core.Kind{core.KindBadRequest, core.KindInternal, core.KindUnavailable}
 	if op.action != anybody {
 		kinds = append(kinds, core.KindUnauthenticated)

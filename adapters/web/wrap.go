@@ -3,6 +3,7 @@ package web
 import (
 	"context"
 	"crypto/rand"
+	"errors"
 	"fmt"
 	"net"
 	"net/http"
@@ -97,7 +98,7 @@ func plainText(path string) bool {
 // answerPanic answers 500 when nothing was sent yet. Otherwise it reports false: the
 // connection has to break, so that nobody takes half an answer for a whole one.
 func answerPanic(rec *recorder, r *http.Request, logger *zap.Logger, thrown any) (whole bool) {
-	if thrown == http.ErrAbortHandler {
+	if err, ok := thrown.(error); ok && errors.Is(err, http.ErrAbortHandler) {
 		return false
 	}
 	logger.Error("panic", zap.String("requestId", RequestID(r.Context())),
