@@ -1,6 +1,7 @@
 package contract
 
 import (
+	"context"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -9,19 +10,21 @@ import (
 	"time"
 
 	"imprimatur/core"
+	"imprimatur/ports"
 )
 
 // Limits checks that a ports.EntryStore holds what the limits of the service let
 // through: it is no smaller itself.
 func Limits(t *testing.T, open Factory) {
 	run(t, open, cases{
-		"takes as many locales as a project may have":  takesLocales,
-		"takes as many conditions as a query may have": takesConditions,
-		"takes many ids at once":                       takesIDs,
-		"takes texts that do not compress":             takesNoise,
-		"takes large documents":                        takesLarge,
-		"takes many values of one field":               takesValues,
-		"takes any name of a field":                    takesNames,
+		"takes as many locales as a project may have":      takesLocales,
+		"takes as many conditions as a query may have":     takesConditions,
+		"takes many ids at once":                           takesIDs,
+		"takes texts that do not compress":                 takesNoise,
+		"takes large documents":                            takesLarge,
+		"takes many values of one field":                   takesValues,
+		"takes any name of a field":                        takesNames,
+		"looks one relation away on what was just written": looksAwayFresh,
 	})
 }
 
@@ -219,5 +222,39 @@ func takesNames(t *testing.T, w *world) {
 			sel.Sort = []core.SortKey{{Field: f}, {Field: core.SystemID}}
 			same(t, shelf.list(t, sel), []int64{e.ID})
 		}
+	}
+}
+
+// looksAwayFresh asks right after an import, when a planner knows nothing yet of
+// how many rows there are.
+func looksAwayFresh(t *testing.T, w *world) {
+	const number, patience = 1000, 20 * time.Second
+	shelf := newShelf(t, w, "articles", titleField(), &core.Field{Name: "next", Type: core.TypeRelation, Collection: "articles"})
+	var groups []int64
+	succeed(t, w.do(t, func(ctx context.Context, s ports.Stores) error {
+		groups = nil
+		for n := range number {
+			content := fields{"title": fmt.Sprint(n % 40)}
+			if n > 0 {
+				content["next"] = groups[n-1]
+			}
+			e := publicOf("en", content)
+			e.ProjectID, e.CollectionID = w.project.ID, shelf.schema.Collection.ID
+			if err := s.Entries.Insert(ctx, shelf.schema, &e); err != nil {
+				return err
+			}
+			groups = append(groups, e.Group)
+		}
+		return nil
+	}))
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	for _, c := range []core.Clause{
+		away(shelf, "next", "title", core.OpEqual, text("7")), away(shelf, "next", "title", core.OpLess, text("0")), is(shelf, "next", num(groups[7])),
+	} {
+		sel := shelf.all(c)
+		sel.Locale = "fr-CA"
+		rows := value(w.Entries.List(ctx, sel))(t)
+		same(t, value(w.Entries.Count(ctx, sel))(t), int64(len(rows)))
 	}
 }
