@@ -72,4 +72,6 @@ func longestWord(text string) int {
 	return longest
 }
 
-func (dialect) Search(alias, pattern string) string { return alias + ".text LIKE " + pattern }
+func (dialect) Search(pattern string) (tables, condition string) {
+	return "entry_texts t", "t.text LIKE " + pattern
+}

@@ -61,6 +61,6 @@ func (dialect) SearchPattern(text string) (pattern string, ok bool) {
 	return `"` + strings.ReplaceAll(text, `"`, `""`) + `"`, utf8.RuneCountInString(text) >= trigram
 }
 
-func (dialect) Search(alias, pattern string) string {
-	return alias + ".id IN (SELECT rowid FROM entry_texts_search WHERE entry_texts_search MATCH " + pattern + ")"
+func (dialect) Search(pattern string) (tables, condition string) {
+	return "entry_texts_search CROSS JOIN entry_texts t ON t.id = entry_texts_search.rowid", "entry_texts_search MATCH " + pattern
 }

@@ -32,9 +32,9 @@ type EntryDialect interface {
 	// SearchPattern returns the argument for Search that stands for a folded text,
 	// and false when the trigram index is of no use for it.
 	SearchPattern(text string) (pattern string, ok bool)
-	// Search returns a condition that the searchable row of entry_texts with that
-	// alias contains the text that pattern stands for.
-	Search(alias, pattern string) string
+	// Search returns the tables, with entry_texts as t, and the condition on them that
+	// leave the searchable texts that contain what pattern stands for.
+	Search(pattern string) (tables, condition string)
 }
 
 // entryStore implements ports.EntryStore.

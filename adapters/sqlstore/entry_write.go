@@ -100,11 +100,11 @@ func (s entryStore) Update(ctx context.Context, schema core.Schema, e *core.Entr
 			return core.Conflict("changed_meanwhile", "the entry was changed meanwhile")
 		}
 		next.Version = e.Version
-		return s.update(ctx, schema, &next)
+		return s.replace(ctx, schema, &next)
 	})
 }
 
-func (s entryStore) update(ctx context.Context, schema core.Schema, e *core.Entry) error {
+func (s entryStore) replace(ctx context.Context, schema core.Schema, e *core.Entry) error {
 	found := readContent(schema.Collection, e)
 	if err := s.reclaim(ctx, schema, e, found.claims, false); err != nil {
 		return err

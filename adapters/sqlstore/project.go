@@ -84,8 +84,17 @@ func (s projectStore) Insert(ctx context.Context, p *core.Project) error {
 }
 
 func (s projectStore) Update(ctx context.Context, p *core.Project) error {
-	return s.update(ctx, newProjectRow(p), "project",
-		"department_id", "name", "default_locale", "locales", "fallbacks", "upload_limit", "updated_at")
+	return entryStore{s.conn}.change(ctx, func(ctx context.Context, entries entryStore) error {
+		before, err := projectStore{entries.conn}.Project(ctx, p.ID)
+		if err != nil {
+			return err
+		}
+		if err := entries.update(ctx, newProjectRow(p), "project",
+			"department_id", "name", "default_locale", "locales", "fallbacks", "upload_limit", "updated_at"); err != nil {
+			return err
+		}
+		return entries.serveLocales(ctx, before, p)
+	})
 }
 
 func (s projectStore) Delete(ctx context.Context, id int64) error {

@@ -156,7 +156,8 @@ func (q *compiler) page() string {
 	}
 	ids := "SELECT * FROM (" + unionAll(selects) + ") m LIMIT " + q.bind("limit", 0, q.sel.Limit+1) + " OFFSET " + q.bind("offset", 0, q.sel.Offset)
 	return text + "SELECT " + rowColumns("e", "p.serves", q.sel.State, true) +
-		" FROM (" + ids + ") p JOIN entries e ON e.project_id = " + projectArg + " AND e.id = p.entry_id ORDER BY " + pageOrder(keys)
+		// SQLite takes CROSS as the order to join in; to Postgres it says nothing.
+		" FROM (" + ids + ") p CROSS JOIN entries e WHERE e.project_id = " + projectArg + " AND e.id = p.entry_id ORDER BY " + pageOrder(keys)
 }
 
 // gate says when rows are read, and how many.

@@ -173,8 +173,8 @@ func (q *compiler) like(r row, f *core.Field, pattern *core.Value) string {
 // field became searchable are looked at one by one.
 func (q *compiler) found(r row, f *core.Field, pattern *core.Value) string {
 	search, _ := q.dialect.SearchPattern(pattern.Text)
-	return "SELECT t.entry_id FROM entry_texts t WHERE t.searchable AND " + q.texts(r, f) +
-		" AND " + q.dialect.Search("t", q.bind(pattern, useSearch, search)) +
+	from, matches := q.dialect.Search(q.bind(pattern, useSearch, search))
+	return "SELECT t.entry_id FROM " + from + " WHERE t.searchable AND " + q.texts(r, f) + " AND " + matches +
 		" UNION ALL SELECT t.entry_id FROM entry_texts t WHERE NOT t.searchable AND " + q.texts(r, f) +
 		" AND " + q.dialect.Contains("t.text", q.bind(pattern, usePattern, pattern.Text))
 }

@@ -38,8 +38,9 @@ func (q *compiler) few(keys []sortKey) *few {
 		case best != nil || c.Op != core.OpEqual && c.Op != core.OpIn:
 		case c.Field.Listed():
 			best = &few{c, fewEqual}
+		case c.Field.Slot == "" || !c.Field.SlotReady || c.Field == keys[0].field:
 		// An index by this field has its rows of one value in the order of ids.
-		case c.Field.Slot != "" && c.Field.SlotReady && c.Field != keys[0].field && keys[0].field != core.SystemID:
+		case c.Op == core.OpIn || keys[0].field != core.SystemID:
 			best = &few{c, fewEqual}
 		}
 	}

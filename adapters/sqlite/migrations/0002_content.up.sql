@@ -100,7 +100,7 @@ CREATE TABLE entry_values (
     num           REAL,
     ref           INTEGER
 );
-CREATE INDEX entry_values_entry ON entry_values (project_id, collection_id, entry_id, field_id);
+CREATE INDEX entry_values_entry ON entry_values (project_id, collection_id, entry_id, field_id, ref, versions);
 CREATE INDEX entry_values_text ON entry_values (project_id, collection_id, field_id, text, entry_id, versions) WHERE text IS NOT NULL;
 CREATE INDEX entry_values_num ON entry_values (project_id, collection_id, field_id, num, entry_id, versions) WHERE num IS NOT NULL;
 CREATE INDEX entry_values_ref ON entry_values (project_id, collection_id, field_id, ref, entry_id, versions) WHERE ref IS NOT NULL;

@@ -1,0 +1,57 @@
+package sqlstore
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"imprimatur/core"
+)
+
+// serveLocales corrects which locales the rows of a Project's index serve, after
+// its locales or what they fall back to changed, and counts the rows anew.
+func (s entryStore) serveLocales(ctx context.Context, before, after *core.Project) error {
+	changed := false
+	for n, locale := range after.Locales {
+		if n < len(before.Locales) && slices.Equal(before.FallbackChain(locale), after.FallbackChain(locale)) {
+			continue
+		}
+		changed = true
+		if err := s.serveLocale(ctx, after, n); err != nil {
+			return err
+		}
+	}
+	if !changed {
+		return nil
+	}
+	if _, err := s.exec(ctx, "DELETE FROM entry_counters WHERE project_id = $1", after.ID); err != nil {
+		return err
+	}
+	_, err := s.exec(ctx, "INSERT INTO entry_counters (project_id, collection_id, state, serves, entries)"+
+		" SELECT project_id, collection_id, state, serves, count(*) FROM entry_index WHERE project_id = $1"+
+		" GROUP BY project_id, collection_id, state, serves", after.ID)
+	return err
+}
+
+// serveLocale sets the bit of locale number n in the rows that answer for it, which
+// are the best of their group, and takes it from all others.
+func (s entryStore) serveLocale(ctx context.Context, project *core.Project, n int) error {
+	bit := int64(1) << n
+	if _, err := s.exec(ctx, "UPDATE entry_index SET serves = serves - $2 WHERE project_id = $1 AND (serves & $2) <> 0", project.ID, bit); err != nil {
+		return err
+	}
+	var better []string
+	for _, locale := range project.FallbackChain(project.Locales[n]) {
+		place := number(int64(project.LocaleNumber(locale)))
+		text := "UPDATE entry_index SET serves = serves + $2 WHERE project_id = $1 AND locale = " + place
+		if len(better) > 0 {
+			text += " AND NOT EXISTS (SELECT 1 FROM entry_index b WHERE b.project_id = entry_index.project_id AND b.group_id = entry_index.group_id" +
+				" AND b.state = entry_index.state AND b.locale IN (" + strings.Join(better, ", ") + "))"
+		}
+		if _, err := s.exec(ctx, text, project.ID, bit); err != nil {
+			return err
+		}
+		better = append(better, place)
+	}
+	return nil
+}
