@@ -126,7 +126,7 @@ func whoMay(op operation) string {
 	if op.action == anybody {
 		return "anybody."
 	}
-	return op.action.Who()
+	return op.action.Who() + "."
 }
 
 func security(op operation) []map[string][]string {

@@ -37,8 +37,8 @@ type operation struct {
 	fails        []core.Kind
 	headers      []string // of success, beside the general ones
 	accepted     string   // when success may also be 202: what that means
-	// target names the place of the action when the path does not; the body has been
-	// read by then.
+	// target names the place of the action when the path alone does not; the query and
+	// the body have been read by then.
 	target func(c *call) (access.Target, error)
 }
 

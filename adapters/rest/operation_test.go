@@ -1,0 +1,24 @@
+package rest
+
+import (
+	"net/http"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"imprimatur/core/access"
+)
+
+// TestOperationNamesAction holds that nothing is served that nobody is asked for.
+func TestOperationNamesAction(t *testing.T) {
+	t.Parallel()
+	a := New(Deps{})
+	before := len(a.Routes())
+	op := operation{method: http.MethodGet, path: "/api/open", id: "open", tag: "Session", title: "Open", about: "Open."}
+	do := func(*call, none) (none, error) { return none{}, nil }
+	assert.Panics(t, func() { handle(a, op, do) })
+	assert.Len(t, a.Routes(), before)
+	op.action = access.SignedIn
+	assert.NotPanics(t, func() { handle(a, op, do) })
+	assert.Len(t, a.Routes(), before+1)
+}
