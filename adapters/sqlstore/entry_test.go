@@ -1,0 +1,294 @@
+package sqlstore_test
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"imprimatur/adapters/sqlstore"
+	"imprimatur/core"
+	"imprimatur/ports"
+)
+
+// article is an entry of these tests before it is one.
+type article struct {
+	id       int64
+	title    string
+	category string
+	tag      string
+	views    int // negative: none
+}
+
+func (a article) document() core.Document {
+	views := ""
+	if a.views >= 0 {
+		views = fmt.Sprintf(`,"views":%d`, a.views)
+	}
+	return core.Document(fmt.Sprintf(`{"category":%q,"tags":[%q],"title":%q%s}`, a.category, a.tag, a.title, views))
+}
+
+func (a article) entry(locale string, schema core.Schema) core.Entry {
+	return core.Entry{
+		ProjectID: schema.Project.ID, CollectionID: schema.Collection.ID, Locale: locale, Version: 1,
+		Draft: a.document(), Published: a.document(),
+		PublishedAt: someTime, CreatedAt: someTime, UpdatedAt: someTime, ReleasedAt: someTime,
+	}
+}
+
+// newArticles adds a Project of three locales with a collection to db.
+func newArticles(t *testing.T, db *sqlstore.DB) core.Schema {
+	t.Helper()
+	stores := db.Stores()
+	tenant := insertTenant(t.Context(), t, stores, "Meridian")
+	project := &core.Project{
+		TenantID: tenant.ID, UUID: "a", Name: "Desk", DefaultLocale: "en", Locales: []string{"en", "de", "fr"},
+		CreatedAt: someTime, UpdatedAt: someTime,
+	}
+	ok(t, stores.Projects.Insert(t.Context(), project))
+	c := &core.Collection{
+		ProjectID: project.ID, Slug: "articles", Name: "Articles", Version: 1, NextFieldID: 5, CreatedAt: someTime, UpdatedAt: someTime,
+		Fields: []*core.Field{
+			{ID: 1, Name: "title", Type: core.TypeText, Searchable: true, Slot: "t1", SlotReady: true},
+			{ID: 2, Name: "category", Type: core.TypeText, Slot: "t2", SlotReady: true},
+			{ID: 3, Name: "tags", Type: core.TypeText, Multiple: true},
+			{ID: 4, Name: "views", Type: core.TypeNumber, Slot: "n1", SlotReady: true},
+		},
+	}
+	ok(t, stores.Collections.Insert(t.Context(), c))
+	return core.Schema{Project: project, Collection: c, Collections: []*core.Collection{c}}
+}
+
+func newest(schema core.Schema, locale string) core.Selection {
+	return core.Selection{Schema: schema, Locale: locale, Sort: []core.SortKey{{Field: core.SystemID, Desc: true}}, Limit: core.MaxLimit}
+}
+
+func TestEachReadIsOneStatement(t *testing.T) {
+	t.Parallel()
+	setup(t, func(t *testing.T, db *sqlstore.DB) {
+		schema, entries := newArticles(t, db), db.Stores().Entries
+		e := article{title: "a", category: "b", tag: "c"}.entry("en", schema)
+		ok(t, entries.Insert(t.Context(), schema, &e))
+		searching := newest(schema, "de")
+		searching.Where = []core.Clause{{Field: schema.Collection.Field("title"), Op: core.OpLike, Values: []core.Value{{Text: "needle"}}}}
+		for name, read := range map[string]func(ctx context.Context) error{
+			"list":      func(ctx context.Context) error { _, err := entries.List(ctx, newest(schema, core.AllLocales)); return err },
+			"search":    func(ctx context.Context) error { _, err := entries.List(ctx, searching); return err },
+			"count":     func(ctx context.Context) error { _, err := entries.Count(ctx, searching); return err },
+			"count all": func(ctx context.Context) error { _, err := entries.Count(ctx, newest(schema, "de")); return err },
+			"published": func(ctx context.Context) error {
+				_, err := entries.Published(ctx, e.ProjectID, e.CollectionID, e.ID)
+				return err
+			},
+			"serving": func(ctx context.Context) error {
+				_, err := entries.Serving(ctx, e.ProjectID, core.StateWithDraft, []int64{e.Group, 7, 8}, 1, true)
+				return err
+			},
+		} {
+			ctx, count := sqlstore.WithStatementCount(t.Context())
+			if err := read(ctx); err != nil || count.Load() != 1 {
+				t.Errorf("%s: %d statements, %v", name, count.Load(), err)
+			}
+		}
+	})
+}
+
+// TestFewAndManyMatchesAreTheSamePage compares what is found through a sample, and
+// what is found by walking because the sample was not all, with plain Go.
+func TestFewAndManyMatchesAreTheSamePage(t *testing.T) {
+	t.Parallel()
+	setup(t, func(t *testing.T, db *sqlstore.DB) {
+		schema := newArticles(t, db)
+		articles := insertArticles(t, db, schema, 1300)
+		field := schema.Collection.Field
+		text := func(s string) []core.Value { return []core.Value{{Text: s}} }
+		for _, c := range []struct {
+			clause core.Clause
+			match  func(article) bool
+		}{
+			{core.Clause{Field: field("category"), Values: text("rare")}, func(a article) bool { return a.category == "rare" }},
+			{core.Clause{Field: field("category"), Values: text("common")}, func(a article) bool { return a.category == "common" }},
+			{core.Clause{Field: field("category"), Values: text("none")}, func(article) bool { return false }},
+			{core.Clause{Field: field("tags"), Values: text("rare")}, func(a article) bool { return a.tag == "rare" }},
+			{core.Clause{Field: field("tags"), Values: text("common")}, func(a article) bool { return a.tag == "common" }},
+			{core.Clause{Field: field("title"), Op: core.OpLike, Values: text("seldom")}, func(a article) bool { return strings.Contains(a.title, "seldom") }},
+			{core.Clause{Field: field("title"), Op: core.OpLike, Values: text("title")}, func(article) bool { return true }},
+			{core.Clause{Field: field("title"), Op: core.OpIn, Values: append(text("title 7"), text("title 9")...)}, func(a article) bool {
+				return a.title == "title 7" || a.title == "title 9"
+			}},
+		} {
+			for _, desc := range []bool{false, true} {
+				want := sorted(articles, c.match, desc)
+				for _, offset := range []int{0, 5, 90, 250, 1290} {
+					sel := newest(schema, "fr")
+					sel.Where, sel.Offset, sel.Limit = []core.Clause{c.clause}, int64(offset), 10
+					sel.Sort = []core.SortKey{{Field: field("views"), Desc: desc}, {Field: core.SystemID, Desc: desc}}
+					rows, err := db.Stores().Entries.List(t.Context(), sel)
+					ok(t, err)
+					page := want[min(offset, len(want)):min(offset+11, len(want))]
+					if got := rowIDs(rows); !slices.Equal(got, page) {
+						t.Errorf("%s %q %v, descending %v, from %d: %v, want %v", c.clause.Field.Name, c.clause.Op, c.clause.Values, desc, offset, got, page)
+					}
+				}
+				sel := newest(schema, "fr")
+				sel.Where = []core.Clause{c.clause}
+				if n, err := db.Stores().Entries.Count(t.Context(), sel); err != nil || n != int64(len(want)) {
+					t.Errorf("%s %v: %d in all, %v, want %d", c.clause.Field.Name, c.clause.Values, n, err, len(want))
+				}
+			}
+		}
+	})
+}
+
+func insertArticles(t *testing.T, db *sqlstore.DB, schema core.Schema, n int) []article {
+	t.Helper()
+	articles := make([]article, n)
+	ok(t, db.Do(t.Context(), func(ctx context.Context, stores ports.Stores) error {
+		for i := range articles {
+			a := article{title: fmt.Sprint("title ", i), category: "common", tag: "common", views: i * 37 % 400}
+			if i%17 == 0 {
+				a.category, a.views = "rare", -1
+			}
+			if i%19 == 0 {
+				a.tag, a.title = "rare", "seldom a title"
+			}
+			e := a.entry("en", schema)
+			if err := stores.Entries.Insert(ctx, schema, &e); err != nil {
+				return err
+			}
+			a.id = e.ID
+			articles[i] = a
+		}
+		return nil
+	}))
+	return articles
+}
+
+// sorted returns the ids of those that match, by views with none last, then by id.
+func sorted(articles []article, match func(article) bool, desc bool) []int64 {
+	matching := slices.DeleteFunc(slices.Clone(articles), func(a article) bool { return !match(a) })
+	slices.SortFunc(matching, func(a, b article) int {
+		if (a.views < 0) != (b.views < 0) {
+			return cmp.Compare(b.views, a.views)
+		}
+		order := cmp.Or(cmp.Compare(a.views, b.views), cmp.Compare(a.id, b.id))
+		if desc {
+			return -order
+		}
+		return order
+	})
+	ids := []int64{}
+	for _, a := range matching {
+		ids = append(ids, a.id)
+	}
+	return ids
+}
+
+func rowIDs(rows []core.Row) []int64 {
+	ids := []int64{}
+	for _, r := range rows {
+		ids = append(ids, r.ID)
+	}
+	return ids
+}
+
+// TestTranslationsWrittenAtOnceServeWhatTheyShould has translations of one entry come,
+// go out and come back at the same time.
+func TestTranslationsWrittenAtOnceServeWhatTheyShould(t *testing.T) {
+	t.Parallel()
+	setup(t, func(t *testing.T, db *sqlstore.DB) {
+		schema, entries := newArticles(t, db), db.Stores().Entries
+		var writers sync.WaitGroup
+		for range 6 {
+			founder := article{title: "a"}.entry("en", schema)
+			ok(t, entries.Insert(t.Context(), schema, &founder))
+			for _, locale := range []string{"de", "fr"} {
+				writers.Go(func() {
+					e := article{title: locale}.entry(locale, schema)
+					e.Group = founder.Group
+					ok(t, entries.Insert(t.Context(), schema, &e))
+					e.Version, e.Published = 2, nil
+					ok(t, entries.Update(t.Context(), schema, &e))
+					e.Version, e.Published = 3, e.Draft
+					ok(t, entries.Update(t.Context(), schema, &e))
+				})
+			}
+			writers.Go(func() {
+				founder.Version, founder.Published = 2, nil
+				ok(t, entries.Update(t.Context(), schema, &founder))
+			})
+		}
+		writers.Wait()
+		expectServed(t, db, schema, map[string]int{"en": 0, "de": 6, "fr": 6, core.AllLocales: 12})
+	})
+}
+
+func TestNewLocalesAndFallbacksAreServedAtOnce(t *testing.T) {
+	t.Parallel()
+	setup(t, func(t *testing.T, db *sqlstore.DB) {
+		schema, entries := newArticles(t, db), db.Stores().Entries
+		for _, locales := range [][]string{{"en", "de"}, {"en"}, {"de", "fr"}} {
+			group := int64(0)
+			for _, locale := range locales {
+				e := article{title: locale}.entry(locale, schema)
+				e.Group = group
+				ok(t, entries.Insert(t.Context(), schema, &e))
+				group = e.Group
+			}
+		}
+		expectServed(t, db, schema, map[string]int{"en": 2, "de": 3, "fr": 3, core.AllLocales: 5})
+		changed := *schema.Project
+		changed.Locales = []string{"en", "de", "fr", "de-AT"}
+		changed.Fallbacks = map[string][]string{"en": {"fr"}, "fr": {"de"}}
+		schema.Project = &changed
+		ok(t, db.Stores().Projects.Update(t.Context(), &changed))
+		expectServed(t, db, schema, map[string]int{"en": 3, "de": 3, "fr": 3, "de-AT": 3, core.AllLocales: 5})
+	})
+}
+
+// expectServed checks, for each locale, how many rows answer for it: as they are
+// listed, as they are counted one by one and as the counters have it. Each must be
+// the one that its group falls back to.
+func expectServed(t *testing.T, db *sqlstore.DB, schema core.Schema, want map[string]int) {
+	t.Helper()
+	entries := db.Stores().Entries
+	for locale, n := range want {
+		sel := newest(schema, locale)
+		rows, err := entries.List(t.Context(), sel)
+		ok(t, err)
+		all, err := entries.Count(t.Context(), sel)
+		ok(t, err)
+		sel.Where = []core.Clause{{Field: core.SystemID, Op: core.OpNotNull}}
+		counted, err := entries.Count(t.Context(), sel)
+		ok(t, err)
+		if len(rows) != n || all != int64(n) || counted != int64(n) {
+			t.Errorf("%s: %d listed, %d in the counters, %d counted, want %d", locale, len(rows), all, counted, n)
+		}
+		for _, r := range rows {
+			expectMask(t, db, schema, r)
+		}
+	}
+}
+
+func expectMask(t *testing.T, db *sqlstore.DB, schema core.Schema, r core.Row) {
+	t.Helper()
+	members, err := db.Stores().Entries.Translations(t.Context(), schema.Project.ID, r.Group)
+	ok(t, err)
+	members = slices.DeleteFunc(members, func(e core.Entry) bool { return core.StatePublished.Admits(&e) == nil })
+	locales, own := make([]string, len(members)), -1
+	for i, e := range members {
+		locales[i] = e.Locale
+		if e.ID == r.ID {
+			own = i
+		}
+	}
+	if own < 0 {
+		t.Fatalf("entry %d is listed and not published", r.ID)
+	}
+	if want := schema.Project.Serves(locales)[own]; r.Serves != want {
+		t.Errorf("%s among %v serves %b, want %b", r.Locale, locales, r.Serves, want)
+	}
+}
