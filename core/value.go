@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"math"
+	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -97,6 +98,8 @@ func DecodeValue(t FieldType, raw []byte) (Value, bool) {
 	}
 }
 
+var dateTimeForm = regexp.MustCompile(`^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$`)
+
 // ParseTime reads the stored or queried form of a date, time or datetime field as
 // milliseconds: since 1970-01-01 UTC, or since midnight for a time. Dates before
 // the year 1 or after 9999 are refused.
@@ -113,8 +116,8 @@ func ParseTime(t FieldType, text string) (int64, bool) {
 		}
 		return 0, false
 	case TypeDateTime:
-		var d time.Time
-		if d.UnmarshalText([]byte(text)) != nil { // time.Parse takes more than RFC 3339 does
+		d, err := time.Parse(time.RFC3339Nano, text)
+		if err != nil || !dateTimeForm.MatchString(text) { // Parse takes more than RFC 3339 does
 			return 0, false
 		}
 		d = d.UTC()
