@@ -63,6 +63,15 @@ func run(t *testing.T, open Factory, all cases) {
 	}
 }
 
+// runInTurn is run without company: for cases that keep a database so busy that it
+// would turn others away.
+func runInTurn(t *testing.T, open Factory, all cases) {
+	stores, tx := open(t)
+	for name, test := range all {
+		t.Run(name, func(t *testing.T) { test(t, newWorld(t, stores, tx)) })
+	}
+}
+
 // world is what one case works in.
 type world struct {
 	ports.Stores
