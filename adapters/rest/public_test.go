@@ -3,6 +3,7 @@ package rest_test
 import (
 	"net/http"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -205,4 +206,27 @@ func TestQueryForms(t *testing.T) {
 		}
 	}
 	w.problem(403, "forbidden", "GET", w.public("/collections/articles/entries?state=with_draft"), "", w.bearer("read"))
+}
+
+// TestReadsShareNothing holds that answers written at once do not mix, as their
+// buffers are used again.
+func TestReadsShareNothing(t *testing.T) {
+	t.Parallel()
+	w := setup(t)
+	queries := []string{"?limit=1", "?limit=2&count=true", "?timestamps=true", "?where[title]=nothing"}
+	want := make([]string, len(queries))
+	for i, query := range queries {
+		want[i] = string(w.send("GET", w.public("/collections/articles/entries"+query), "", w.bearer("measure")).body)
+	}
+	var group sync.WaitGroup
+	for worker := range 8 {
+		group.Go(func() {
+			for n := range 50 {
+				i := (worker + n) % len(queries)
+				res := w.send("GET", w.public("/collections/articles/entries"+queries[i]), "", w.bearer("measure"))
+				assert.Equal(t, want[i], string(res.body))
+			}
+		})
+	}
+	group.Wait()
 }
