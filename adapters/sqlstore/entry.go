@@ -131,9 +131,12 @@ func (s entryStore) Published(ctx context.Context, projectID, collectionID, id i
 	return found[0], nil
 }
 
+// publishedText joins crosswise because SQLite then takes the entry first; left to
+// itself it walks the Project's whole index.
 var publishedText = "SELECT " + rowColumns("e", "i.serves", core.StatePublished, true) +
-	" FROM entries e JOIN entry_index i ON i.project_id = e.project_id AND i.group_id = e.group_id AND i.state = 0 AND i.entry_id = e.id" +
-	" WHERE e.project_id = $1 AND e.id = $2 AND e.collection_id = $3"
+	" FROM entries e CROSS JOIN entry_index i" +
+	" WHERE e.project_id = $1 AND e.id = $2 AND e.collection_id = $3" +
+	" AND i.project_id = e.project_id AND i.group_id = e.group_id AND i.state = 0 AND i.entry_id = e.id"
 
 func (s entryStore) Serving(
 	ctx context.Context, projectID int64, state core.State, groups []int64, mask uint64, documents bool,
