@@ -75,7 +75,10 @@ func TestEachReadIsOneStatement(t *testing.T) {
 		searching := newest(schema, "de")
 		searching.Where = []core.Clause{{Field: schema.Collection.Field("title"), Op: core.OpLike, Values: []core.Value{{Text: "needle"}}}}
 		for name, read := range map[string]func(ctx context.Context) error{
-			"list":      func(ctx context.Context) error { _, err := entries.List(ctx, newest(schema, core.AllLocales)); return err },
+			"list": func(ctx context.Context) error {
+				_, err := entries.List(ctx, newest(schema, core.AllLocales))
+				return err
+			},
 			"search":    func(ctx context.Context) error { _, err := entries.List(ctx, searching); return err },
 			"count":     func(ctx context.Context) error { _, err := entries.Count(ctx, searching); return err },
 			"count all": func(ctx context.Context) error { _, err := entries.Count(ctx, newest(schema, "de")); return err },
