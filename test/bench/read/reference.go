@@ -41,7 +41,7 @@ func fillReference(ctx context.Context, databaseURL string, count int) error {
 	if err != nil {
 		return err
 	}
-	defer conn.Close(ctx)
+	defer conn.Close(ctx) //nolint:errcheck // what counts has been answered
 	if _, err := conn.Exec(ctx, referenceSchema); err != nil {
 		return err
 	}
