@@ -46,6 +46,10 @@ func (dialect) LimitWhen(condition, limit string) (where, limited string) {
 	return condition, limit
 }
 
+// OneByOne keeps an EXISTS what it is. Right after an import, as long as a table has
+// no statistics, a join would compare every row with every other.
+func (dialect) OneByOne() string { return " LIMIT 1 OFFSET 0" }
+
 func (dialect) Contains(text, part string) string {
 	return "strpos(" + text + ", " + part + ") > 0"
 }

@@ -49,6 +49,8 @@ func (dialect) LimitWhen(condition, limit string) (where, limited string) {
 	return "TRUE", "CASE WHEN " + condition + " THEN " + limit + " ELSE 0 END"
 }
 
+func (dialect) OneByOne() string { return "" }
+
 func (dialect) Contains(text, part string) string {
 	return "instr(" + text + ", " + part + ") > 0"
 }

@@ -62,10 +62,6 @@ func (q *compiler) clause(r row, c *core.Clause) string {
 	}
 }
 
-// oneByOne keeps Postgres from making a join of an EXISTS. As long as a table has no
-// statistics, right after an import, it would compare every row with every other.
-const oneByOne = " LIMIT 1 OFFSET 0"
-
 // someOf says that a value that c looks at passes t, one relation away if c is.
 func (q *compiler) someOf(r row, c *core.Clause, t test) string {
 	if c.Relation == nil {
@@ -78,10 +74,13 @@ func (q *compiler) someOf(r row, c *core.Clause, t test) string {
 		alias: "r", collection: q.bind(c.Target, 0, c.Target.ID),
 		state: q.sel.State.Related(), locale: -1, served: r.served,
 	}
-	shown := "EXISTS (SELECT 1 FROM entry_index r WHERE " +
-		and(q.scope(target, true), "r.group_id = l.ref", q.some(target, c.Field, t)) + oneByOne + ")"
-	return "EXISTS (SELECT 1 FROM entry_values l WHERE " +
-		and("l.entry_id = "+r.column("entry_id"), q.values("l", r, c.Relation), shown) + oneByOne + ")"
+	links := and("l.entry_id = "+r.column("entry_id"), q.values("l", r, c.Relation))
+	shown := and(q.scope(target, true), "r.group_id = l.ref", q.some(target, c.Field, t))
+	oneByOne := q.dialect.OneByOne()
+	if oneByOne == "" {
+		return "EXISTS (SELECT 1 FROM entry_values l CROSS JOIN entry_index r WHERE " + and(links, shown) + ")"
+	}
+	return "EXISTS (SELECT 1 FROM entry_values l WHERE " + and(links, "EXISTS (SELECT 1 FROM entry_index r WHERE "+shown+oneByOne+")") + oneByOne + ")"
 }
 
 // some says that a value of f in r passes t.
