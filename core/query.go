@@ -63,6 +63,7 @@ const (
 	MaxLimit       = 500
 	MaxConditions  = 50
 	MaxInValues    = 500
+	MaxValues      = 5000 // of all conditions together
 	MaxValueLength = 4096 // bytes
 	MaxSortKeys    = 3
 	MaxOffset      = 1 << 53

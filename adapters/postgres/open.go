@@ -38,6 +38,9 @@ func Open(_ context.Context, url string, options Options) (*sqlstore.DB, error) 
 		config.ConnectTimeout = connectTimeout
 	}
 	config.RuntimeParams["application_name"] = "imprimatur"
+	// To compile a query takes seconds where it has many conditions; no query of ours
+	// runs that long.
+	config.RuntimeParams["jit"] = "off"
 	// Queries rely on the parts of a UNION ALL coming one after the other.
 	config.RuntimeParams["max_parallel_workers_per_gather"] = "0"
 	build := options.pool(config, func(c *pgx.ConnConfig) {

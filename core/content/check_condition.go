@@ -25,7 +25,21 @@ func (c *checker) conditions(q core.Query) ([]core.Clause, [][]core.Clause) {
 		}
 		or = append(or, c.clauses(group))
 	}
-	return c.clauses(q.Where), or
+	where := c.clauses(q.Where)
+	if countValues(append(or, where)) > core.MaxValues {
+		c.fault("where", nil, "a query takes at most %d values in all", core.MaxValues)
+	}
+	return where, or
+}
+
+func countValues(groups [][]core.Clause) int {
+	count := 0
+	for _, group := range groups {
+		for _, clause := range group {
+			count += len(clause.Values)
+		}
+	}
+	return count
 }
 
 func (c *checker) clauses(conditions []core.Condition) []core.Clause {
