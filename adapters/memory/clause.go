@@ -167,7 +167,7 @@ func timeValues(t time.Time) (values []core.Value, present bool) {
 func fieldValues(f *core.Field, doc core.Document) (values []core.Value, present bool) {
 	raw := doc.Values()[f.Name]
 	if f.Kind() == core.ValueOpaque {
-		return nil, raw != nil && !(f.Multiple && string(raw) == "[]")
+		return nil, raw != nil && (!f.Multiple || string(raw) != "[]")
 	}
 	core.Elements(raw, func(element []byte) {
 		if v, ok := core.DecodeValue(f.Type, element); ok {

@@ -54,7 +54,7 @@ func (s entries) Serving(
 	return view(ctx, s.conn, func(st *state) ([]core.Row, error) {
 		project, err := st.project(projectID)
 		if err != nil {
-			return nil, nil
+			return nil, nil //nolint:nilerr // no Project, no rows
 		}
 		var serving []core.Row
 		for _, row := range st.rows(project, seen, func(e core.Entry) bool { return slices.Contains(groups, e.Group) }) {

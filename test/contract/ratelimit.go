@@ -1,6 +1,7 @@
 package contract
 
 import (
+	"errors"
 	"testing"
 	"time"
 
@@ -67,7 +68,7 @@ func RateLimiter(t *testing.T, open func(t *testing.T) (limiter ports.RateLimite
 			return err
 		})
 		for _, err := range o.failures {
-			if err != refusal {
+			if !errors.Is(err, refusal) {
 				t.Errorf("unexpected error: %v", err)
 			}
 		}
