@@ -60,7 +60,7 @@ func listingParams() []*queryParam {
 
 const operatorHelp = "Operators: like (contains, in any case), not, in, not_in, lt, lte, gt, gte, between, not_between, null, not_null. " +
 	"Those of several values take `a,b` or a repeated `[]=`; null and not_null take none. " +
-	"A field of a related entry is named `relation.field`. At most 50 conditions, 500 values, 4096 bytes a value."
+	"A field of a related entry is named `relation.field`. At most 50 conditions, 500 values each and 5000 in all, 4096 bytes a value."
 
 // conditionsSchema is an object of field name to value, or to operators and values.
 func conditionsSchema() *huma.Schema {
