@@ -84,10 +84,12 @@ func (g *Gateway) Session(w http.ResponseWriter, r *http.Request) (core.Actor, e
 }
 
 // SignIn refuses the one change that needs no session, signing in, when it comes
-// from another site's page. It returns the session that the caller had before, or "".
+// from another site's page. It rests on the password and not on a cookie, so a
+// program that names no page may do it, whatever cookie it brings along. It returns
+// the session that the caller had before, or "".
 func (g *Gateway) SignIn(r *http.Request) (previous string, err error) {
 	previous, _ = g.cookies.Read(r)
-	sentByProgram := previous == "" && r.Header.Get("Origin") == "" && r.Header.Get("Sec-Fetch-Site") == ""
+	sentByProgram := len(r.Header["Origin"]) == 0 && len(r.Header["Sec-Fetch-Site"]) == 0
 	if !sentByProgram && !g.cookies.ownPage(r) {
 		return "", crossOrigin()
 	}

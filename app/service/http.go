@@ -82,6 +82,9 @@ func bind(setting, address string) (net.Listener, error) {
 	if err != nil {
 		return nil, startFault("setting --%s: cannot listen on %s", setting, address)
 	}
+	if tcp, ok := listener.(*net.TCPListener); ok {
+		return newDrainingListener(tcp), nil
+	}
 	return listener, nil
 }
 
@@ -146,35 +149,21 @@ func publicHandler(addresses *Addresses, log *zap.Logger, m *metrics, api *rest.
 // serve runs both servers. On stop, readiness goes first, then the public server
 // finishes what is under way, and the operators' listener answers to the end.
 func serve(lifecycle fx.Lifecycle, shutdown fx.Shutdowner, log *zap.Logger, l *listeners, public root, registry *prometheus.Registry, ready *readiness) {
-	ops := newServer(opsHandler(registry, ready), log)
-	api := newServer(public, log)
+	ops := newServer(l.ops, opsHandler(registry, ready), log)
+	api := newServer(l.public, public, log)
+	lifecycle.Append(fx.StartStopHook(func() { start(ops, shutdown, log) }, ops.stop))
 	lifecycle.Append(fx.StartStopHook(
-		func() { start(ops, l.ops, shutdown, log) },
-		ops.Shutdown,
-	))
-	lifecycle.Append(fx.StartStopHook(
-		func() { start(api, l.public, shutdown, log) },
+		func() { start(api, shutdown, log) },
 		func(ctx context.Context) error {
 			ready.stopping.Store(true)
-			return api.Shutdown(ctx)
+			return api.stop(ctx)
 		},
 	))
 }
 
-func newServer(handler http.Handler, log *zap.Logger) *http.Server {
-	return &http.Server{
-		Handler:           handler,
-		ReadHeaderTimeout: headerTimeout,
-		ReadTimeout:       requestTimeout,
-		WriteTimeout:      requestTimeout,
-		IdleTimeout:       idleTimeout,
-		ErrorLog:          zap.NewStdLog(log.Named("http")),
-	}
-}
-
-func start(server *http.Server, listener net.Listener, shutdown fx.Shutdowner, log *zap.Logger) {
+func start(s *server, shutdown fx.Shutdowner, log *zap.Logger) {
 	go func() {
-		if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
+		if err := s.serve(); err != nil {
 			log.Error("listener failed", zap.Error(err))
 			_ = shutdown.Shutdown(fx.ExitCode(1)) // fails only when stopping already
 		}

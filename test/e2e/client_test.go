@@ -10,6 +10,7 @@ import (
 	"os"
 	"strings"
 	"testing"
+	"time"
 
 	"imprimatur/test/program"
 )
@@ -76,6 +77,7 @@ func tryGet(t *testing.T, url, token string) outcome {
 		return broken
 	}
 	request.Header.Set("Authorization", "Bearer "+token)
+	began := time.Now()
 	client := http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
 	response, err := client.Do(request)
 	var dial *net.OpError
@@ -83,10 +85,12 @@ func tryGet(t *testing.T, url, token string) outcome {
 		return refused
 	}
 	if err != nil {
+		t.Logf("no answer after %s: %v", time.Since(began), err)
 		return broken
 	}
 	defer response.Body.Close()
-	if _, err := io.Copy(io.Discard, response.Body); err != nil || response.StatusCode != 200 {
+	if _, err := io.Copy(io.Discard, response.Body); err != nil || response.StatusCode != http.StatusOK {
+		t.Logf("answer %d, then %v", response.StatusCode, err)
 		return broken
 	}
 	return whole

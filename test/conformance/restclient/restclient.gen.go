@@ -440,7 +440,7 @@ type GetPublicCollectionParams struct {
 
 // ListEntriesParams defines parameters for ListEntries.
 type ListEntriesParams struct {
-	// Where Conditions that all hold: `where[field]=v` for equality or `where[field][operator]=v`. Operators: like (contains, in any case), not, in, not_in, lt, lte, gt, gte, between, not_between, null, not_null. Those of several values take `a,b` or a repeated `[]=`; null and not_null take none. A field of a related entry is named `relation.field`. At most 50 conditions, 500 values, 4096 bytes a value.
+	// Where Conditions that all hold: `where[field]=v` for equality or `where[field][operator]=v`. Operators: like (contains, in any case), not, in, not_in, lt, lte, gt, gte, between, not_between, null, not_null. Those of several values take `a,b` or a repeated `[]=`; null and not_null take none. A field of a related entry is named `relation.field`. At most 50 conditions, 500 values each and 5000 in all, 4096 bytes a value.
 	Where *map[string]ListEntriesParams_Where_AdditionalProperties `json:"where,omitempty"`
 
 	// Or Numbered groups of conditions: `or[0][field][operator]=v&or[1][field]=w`. Conditions of one group all hold, of the groups at least one does, and the whole holds together with where.
@@ -993,7 +993,7 @@ type ClientInterface interface {
 	//
 	// The collections of the token's Project with their fields, ordered by slug.
 	//
-	// **Who may call:** a token of the project with the ability read
+	// **Who may call:** a token of the project with the ability read.
 	//
 	// Corresponds with GET /public/v2/projects/{projectUuid}/collections (the `ListPublicCollections` operationId).
 	ListPublicCollections(ctx context.Context, projectUuid ProjectUuid, params *ListPublicCollectionsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
@@ -1002,7 +1002,7 @@ type ClientInterface interface {
 	//
 	// One collection with its fields.
 	//
-	// **Who may call:** a token of the project with the ability read
+	// **Who may call:** a token of the project with the ability read.
 	//
 	// Corresponds with GET /public/v2/projects/{projectUuid}/collections/{slug} (the `GetPublicCollection` operationId).
 	GetPublicCollection(ctx context.Context, projectUuid ProjectUuid, slug Slug, params *GetPublicCollectionParams, reqEditors ...RequestEditorFn) (*http.Response, error)
@@ -1011,7 +1011,7 @@ type ClientInterface interface {
 	//
 	// Entries of a collection. Clauses in where are ANDed; those of one group in or are ANDed, the groups ORed, and the whole is ANDed with where. The locale asked for serves, for each translation group, the best entry of its fallback chain; filters, sorts and totals run on what is served. Drafts need a token with allowDrafts.
 	//
-	// **Who may call:** a token of the project with the ability read
+	// **Who may call:** a token of the project with the ability read.
 	//
 	// Corresponds with GET /public/v2/projects/{projectUuid}/collections/{slug}/entries (the `ListEntries` operationId).
 	ListEntries(ctx context.Context, projectUuid ProjectUuid, slug Slug, params *ListEntriesParams, reqEditors ...RequestEditorFn) (*http.Response, error)
@@ -1020,7 +1020,7 @@ type ClientInterface interface {
 	//
 	// Every fault is reported at once, by field. A token goes through approval like anyone else: on a gated Project published true opens a request.
 	//
-	// **Who may call:** a token of the project with the ability create
+	// **Who may call:** a token of the project with the ability create.
 	//
 	// Takes any type of body and a specified content type.
 	//
@@ -1031,7 +1031,7 @@ type ClientInterface interface {
 	//
 	// Every fault is reported at once, by field. A token goes through approval like anyone else: on a gated Project published true opens a request.
 	//
-	// **Who may call:** a token of the project with the ability create
+	// **Who may call:** a token of the project with the ability create.
 	//
 	// Takes a body of the `application/json` content type.
 	//
@@ -1042,7 +1042,7 @@ type ClientInterface interface {
 	//
 	// No API shows it any more; the dashboard can restore or destroy it.
 	//
-	// **Who may call:** a token of the project with the ability delete
+	// **Who may call:** a token of the project with the ability delete.
 	//
 	// Corresponds with DELETE /public/v2/projects/{projectUuid}/collections/{slug}/entries/{entryId} (the `DeleteEntry` operationId).
 	DeleteEntry(ctx context.Context, projectUuid ProjectUuid, slug Slug, entryId EntryId, params *DeleteEntryParams, reqEditors ...RequestEditorFn) (*http.Response, error)
@@ -1051,7 +1051,7 @@ type ClientInterface interface {
 	//
 	// One published entry.
 	//
-	// **Who may call:** a token of the project with the ability read
+	// **Who may call:** a token of the project with the ability read.
 	//
 	// Corresponds with GET /public/v2/projects/{projectUuid}/collections/{slug}/entries/{entryId} (the `GetEntry` operationId).
 	GetEntry(ctx context.Context, projectUuid ProjectUuid, slug Slug, entryId EntryId, params *GetEntryParams, reqEditors ...RequestEditorFn) (*http.Response, error)
@@ -1060,7 +1060,7 @@ type ClientInterface interface {
 	//
 	// Replaces the fields that the body names and leaves the others; null clears.
 	//
-	// **Who may call:** a token of the project with the ability update
+	// **Who may call:** a token of the project with the ability update.
 	//
 	// Takes any type of body and a specified content type.
 	//
@@ -1071,7 +1071,7 @@ type ClientInterface interface {
 	//
 	// Replaces the fields that the body names and leaves the others; null clears.
 	//
-	// **Who may call:** a token of the project with the ability update
+	// **Who may call:** a token of the project with the ability update.
 	//
 	// Takes a body of the `application/json` content type.
 	//
@@ -1083,7 +1083,7 @@ type ClientInterface interface {
 //
 // The collections of the token's Project with their fields, ordered by slug.
 //
-// **Who may call:** a token of the project with the ability read
+// **Who may call:** a token of the project with the ability read.
 //
 // Corresponds with GET /public/v2/projects/{projectUuid}/collections (the `ListPublicCollections` operationId).
 func (c *Client) ListPublicCollections(ctx context.Context, projectUuid ProjectUuid, params *ListPublicCollectionsParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -1102,7 +1102,7 @@ func (c *Client) ListPublicCollections(ctx context.Context, projectUuid ProjectU
 //
 // One collection with its fields.
 //
-// **Who may call:** a token of the project with the ability read
+// **Who may call:** a token of the project with the ability read.
 //
 // Corresponds with GET /public/v2/projects/{projectUuid}/collections/{slug} (the `GetPublicCollection` operationId).
 func (c *Client) GetPublicCollection(ctx context.Context, projectUuid ProjectUuid, slug Slug, params *GetPublicCollectionParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -1121,7 +1121,7 @@ func (c *Client) GetPublicCollection(ctx context.Context, projectUuid ProjectUui
 //
 // Entries of a collection. Clauses in where are ANDed; those of one group in or are ANDed, the groups ORed, and the whole is ANDed with where. The locale asked for serves, for each translation group, the best entry of its fallback chain; filters, sorts and totals run on what is served. Drafts need a token with allowDrafts.
 //
-// **Who may call:** a token of the project with the ability read
+// **Who may call:** a token of the project with the ability read.
 //
 // Corresponds with GET /public/v2/projects/{projectUuid}/collections/{slug}/entries (the `ListEntries` operationId).
 func (c *Client) ListEntries(ctx context.Context, projectUuid ProjectUuid, slug Slug, params *ListEntriesParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -1140,7 +1140,7 @@ func (c *Client) ListEntries(ctx context.Context, projectUuid ProjectUuid, slug 
 //
 // Every fault is reported at once, by field. A token goes through approval like anyone else: on a gated Project published true opens a request.
 //
-// **Who may call:** a token of the project with the ability create
+// **Who may call:** a token of the project with the ability create.
 //
 // Takes any type of body and a specified content type.
 //
@@ -1161,7 +1161,7 @@ func (c *Client) CreateEntryWithBody(ctx context.Context, projectUuid ProjectUui
 //
 // Every fault is reported at once, by field. A token goes through approval like anyone else: on a gated Project published true opens a request.
 //
-// **Who may call:** a token of the project with the ability create
+// **Who may call:** a token of the project with the ability create.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -1182,7 +1182,7 @@ func (c *Client) CreateEntry(ctx context.Context, projectUuid ProjectUuid, slug 
 //
 // No API shows it any more; the dashboard can restore or destroy it.
 //
-// **Who may call:** a token of the project with the ability delete
+// **Who may call:** a token of the project with the ability delete.
 //
 // Corresponds with DELETE /public/v2/projects/{projectUuid}/collections/{slug}/entries/{entryId} (the `DeleteEntry` operationId).
 func (c *Client) DeleteEntry(ctx context.Context, projectUuid ProjectUuid, slug Slug, entryId EntryId, params *DeleteEntryParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -1201,7 +1201,7 @@ func (c *Client) DeleteEntry(ctx context.Context, projectUuid ProjectUuid, slug 
 //
 // One published entry.
 //
-// **Who may call:** a token of the project with the ability read
+// **Who may call:** a token of the project with the ability read.
 //
 // Corresponds with GET /public/v2/projects/{projectUuid}/collections/{slug}/entries/{entryId} (the `GetEntry` operationId).
 func (c *Client) GetEntry(ctx context.Context, projectUuid ProjectUuid, slug Slug, entryId EntryId, params *GetEntryParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -1220,7 +1220,7 @@ func (c *Client) GetEntry(ctx context.Context, projectUuid ProjectUuid, slug Slu
 //
 // Replaces the fields that the body names and leaves the others; null clears.
 //
-// **Who may call:** a token of the project with the ability update
+// **Who may call:** a token of the project with the ability update.
 //
 // Takes any type of body and a specified content type.
 //
@@ -1241,7 +1241,7 @@ func (c *Client) UpdateEntryWithBody(ctx context.Context, projectUuid ProjectUui
 //
 // Replaces the fields that the body names and leaves the others; null clears.
 //
-// **Who may call:** a token of the project with the ability update
+// **Who may call:** a token of the project with the ability update.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -1873,7 +1873,7 @@ type ClientWithResponsesInterface interface {
 	//
 	// The collections of the token's Project with their fields, ordered by slug.
 	//
-	// **Who may call:** a token of the project with the ability read
+	// **Who may call:** a token of the project with the ability read.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -1884,7 +1884,7 @@ type ClientWithResponsesInterface interface {
 	//
 	// One collection with its fields.
 	//
-	// **Who may call:** a token of the project with the ability read
+	// **Who may call:** a token of the project with the ability read.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -1895,7 +1895,7 @@ type ClientWithResponsesInterface interface {
 	//
 	// Entries of a collection. Clauses in where are ANDed; those of one group in or are ANDed, the groups ORed, and the whole is ANDed with where. The locale asked for serves, for each translation group, the best entry of its fallback chain; filters, sorts and totals run on what is served. Drafts need a token with allowDrafts.
 	//
-	// **Who may call:** a token of the project with the ability read
+	// **Who may call:** a token of the project with the ability read.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -1906,7 +1906,7 @@ type ClientWithResponsesInterface interface {
 	//
 	// Every fault is reported at once, by field. A token goes through approval like anyone else: on a gated Project published true opens a request.
 	//
-	// **Who may call:** a token of the project with the ability create
+	// **Who may call:** a token of the project with the ability create.
 	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -1917,7 +1917,7 @@ type ClientWithResponsesInterface interface {
 	//
 	// Every fault is reported at once, by field. A token goes through approval like anyone else: on a gated Project published true opens a request.
 	//
-	// **Who may call:** a token of the project with the ability create
+	// **Who may call:** a token of the project with the ability create.
 	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -1928,7 +1928,7 @@ type ClientWithResponsesInterface interface {
 	//
 	// No API shows it any more; the dashboard can restore or destroy it.
 	//
-	// **Who may call:** a token of the project with the ability delete
+	// **Who may call:** a token of the project with the ability delete.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -1939,7 +1939,7 @@ type ClientWithResponsesInterface interface {
 	//
 	// One published entry.
 	//
-	// **Who may call:** a token of the project with the ability read
+	// **Who may call:** a token of the project with the ability read.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -1950,7 +1950,7 @@ type ClientWithResponsesInterface interface {
 	//
 	// Replaces the fields that the body names and leaves the others; null clears.
 	//
-	// **Who may call:** a token of the project with the ability update
+	// **Who may call:** a token of the project with the ability update.
 	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -1961,7 +1961,7 @@ type ClientWithResponsesInterface interface {
 	//
 	// Replaces the fields that the body names and leaves the others; null clears.
 	//
-	// **Who may call:** a token of the project with the ability update
+	// **Who may call:** a token of the project with the ability update.
 	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -3362,7 +3362,7 @@ func (r UpdateEntryResponse) ContentType() string {
 //
 // The collections of the token's Project with their fields, ordered by slug.
 //
-// **Who may call:** a token of the project with the ability read
+// **Who may call:** a token of the project with the ability read.
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -3379,7 +3379,7 @@ func (c *ClientWithResponses) ListPublicCollectionsWithResponse(ctx context.Cont
 //
 // One collection with its fields.
 //
-// **Who may call:** a token of the project with the ability read
+// **Who may call:** a token of the project with the ability read.
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -3396,7 +3396,7 @@ func (c *ClientWithResponses) GetPublicCollectionWithResponse(ctx context.Contex
 //
 // Entries of a collection. Clauses in where are ANDed; those of one group in or are ANDed, the groups ORed, and the whole is ANDed with where. The locale asked for serves, for each translation group, the best entry of its fallback chain; filters, sorts and totals run on what is served. Drafts need a token with allowDrafts.
 //
-// **Who may call:** a token of the project with the ability read
+// **Who may call:** a token of the project with the ability read.
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -3413,7 +3413,7 @@ func (c *ClientWithResponses) ListEntriesWithResponse(ctx context.Context, proje
 //
 // Every fault is reported at once, by field. A token goes through approval like anyone else: on a gated Project published true opens a request.
 //
-// **Who may call:** a token of the project with the ability create
+// **Who may call:** a token of the project with the ability create.
 //
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
@@ -3430,7 +3430,7 @@ func (c *ClientWithResponses) CreateEntryWithBodyWithResponse(ctx context.Contex
 //
 // Every fault is reported at once, by field. A token goes through approval like anyone else: on a gated Project published true opens a request.
 //
-// **Who may call:** a token of the project with the ability create
+// **Who may call:** a token of the project with the ability create.
 //
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //
@@ -3447,7 +3447,7 @@ func (c *ClientWithResponses) CreateEntryWithResponse(ctx context.Context, proje
 //
 // No API shows it any more; the dashboard can restore or destroy it.
 //
-// **Who may call:** a token of the project with the ability delete
+// **Who may call:** a token of the project with the ability delete.
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -3464,7 +3464,7 @@ func (c *ClientWithResponses) DeleteEntryWithResponse(ctx context.Context, proje
 //
 // One published entry.
 //
-// **Who may call:** a token of the project with the ability read
+// **Who may call:** a token of the project with the ability read.
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -3481,7 +3481,7 @@ func (c *ClientWithResponses) GetEntryWithResponse(ctx context.Context, projectU
 //
 // Replaces the fields that the body names and leaves the others; null clears.
 //
-// **Who may call:** a token of the project with the ability update
+// **Who may call:** a token of the project with the ability update.
 //
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
@@ -3498,7 +3498,7 @@ func (c *ClientWithResponses) UpdateEntryWithBodyWithResponse(ctx context.Contex
 //
 // Replaces the fields that the body names and leaves the others; null clears.
 //
-// **Who may call:** a token of the project with the ability update
+// **Who may call:** a token of the project with the ability update.
 //
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //
