@@ -102,6 +102,7 @@ type Selection struct {
 // With Relation set the same holds over the rows that the relation shows: the
 // targets of the row that exist in State.Related() and serve the locale looked at;
 // no target is like null.
+// A relation field of such a row is null unless it shows something in its turn.
 type Clause struct {
 	Relation *Field      // nil unless the clause looks one relation away
 	Target   *Collection // of Relation, else nil

@@ -79,6 +79,9 @@ func (m *matcher) values(row core.Row, c core.Clause) (values []core.Value, pres
 	}
 	for _, target := range m.targets(row, c) {
 		more, some := rowValues(c.Field, target)
+		if c.Field.Type == core.TypeRelation { // there only if it shows something
+			some = len(m.shown(m.sel.Schema.Target(c.Field), more, m.locale(row))) > 0
+		}
 		values, present = append(values, more...), present || some
 	}
 	return values, present
@@ -86,20 +89,29 @@ func (m *matcher) values(row core.Row, c core.Clause) (values []core.Value, pres
 
 // targets returns the rows that c's relation shows of row.
 func (m *matcher) targets(row core.Row, c core.Clause) []core.Row {
-	if c.Target == nil {
+	groups, _ := rowValues(c.Relation, row)
+	return m.shown(c.Target, groups, m.locale(row))
+}
+
+// locale is the locale that the relations of row are looked at in.
+func (m *matcher) locale(row core.Row) string {
+	if m.sel.Locale == core.AllLocales {
+		return row.Locale
+	}
+	return m.sel.Locale
+}
+
+// shown returns the rows of target that serve locale among those groups.
+func (m *matcher) shown(target *core.Collection, groups []core.Value, locale string) []core.Row {
+	if target == nil {
 		return nil
 	}
-	locale := m.sel.Locale
-	if locale == core.AllLocales {
-		locale = row.Locale
-	}
-	byGroup := m.relatedRows(c.Target)
-	groups, _ := rowValues(c.Relation, row)
+	byGroup := m.relatedRows(target)
 	var shown []core.Row
 	for _, group := range groups {
-		for _, target := range byGroup[int64(group.Num)] {
-			if serves(m.sel.Schema.Project, target, locale) {
-				shown = append(shown, target)
+		for _, row := range byGroup[int64(group.Num)] {
+			if serves(m.sel.Schema.Project, row, locale) {
+				shown = append(shown, row)
 			}
 		}
 	}

@@ -73,6 +73,7 @@ type row struct {
 	state      core.State
 	locale     int    // number; -1: any
 	served     uint64 // the locale looked at, as a mask
+	away       bool   // the row is a relation's target
 }
 
 func (r row) column(name string) string { return r.alias + "." + name }

@@ -72,7 +72,7 @@ func (q *compiler) someOf(r row, c *core.Clause, t test) string {
 	}
 	target := row{
 		alias: "r", collection: q.bind(c.Target, 0, c.Target.ID),
-		state: q.sel.State.Related(), locale: -1, served: r.served,
+		state: q.sel.State.Related(), locale: -1, served: r.served, away: true,
 	}
 	links := and("l.entry_id = "+r.column("entry_id"), q.values("l", r, c.Relation))
 	shown := and(q.scope(target, true), "r.group_id = l.ref", q.some(target, c.Field, t))
@@ -126,6 +126,8 @@ func (q *compiler) listed(r row, f *core.Field, t test) string {
 // passesListed puts t to the row v of entry_values.
 func (q *compiler) passesListed(r row, f *core.Field, t test) string {
 	switch {
+	case t.op == core.OpNotNull && f.Type == core.TypeRelation && r.away:
+		return q.shows(r, f)
 	case t.op == core.OpNotNull:
 		return always
 	case f.Type == core.TypeRelation:
@@ -162,6 +164,20 @@ func (q *compiler) related(f *core.Field, ids []core.Value) string {
 	return "v.ref IN (SELECT g.group_id FROM entries g JOIN entry_index s ON " + q.scope(shown, false) +
 		" AND s.group_id = g.group_id AND s.entry_id = g.id WHERE g.project_id = " + projectArg +
 		" AND " + q.among("g.id", asInteger, ids, anyText) + ")"
+}
+
+// shows says that v points to something that the reader may see: a target in hiding
+// is like none.
+func (q *compiler) shows(r row, f *core.Field) string {
+	target := q.sel.Schema.Target(f)
+	if target == nil {
+		return never
+	}
+	shown := row{
+		alias: "s", collection: q.bind(target, 0, target.ID),
+		state: q.sel.State.Related(), locale: -1, served: r.served,
+	}
+	return "EXISTS (SELECT 1 FROM entry_index s WHERE " + and(q.scope(shown, true), "s.group_id = v.ref") + ")"
 }
 
 // like asks the folded texts, by the trigram index where the field has one and the

@@ -2,6 +2,7 @@ package sqlstore
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"math/rand/v2"
 	"time"
@@ -47,7 +48,11 @@ func (db *DB) once(ctx context.Context, do func(context.Context, ports.Stores) e
 	if err := do(ctx, c.stores()); err != nil {
 		return err
 	}
-	return db.fault(tx.Commit(), "transaction")
+	err = tx.Commit()
+	if errors.Is(err, sql.ErrTxDone) && ctx.Err() != nil {
+		err = ctx.Err() // which is why database/sql had rolled it back already
+	}
+	return db.fault(err, "transaction")
 }
 
 // begin waits for its turn no longer than patience. The context of a transaction

@@ -20,6 +20,7 @@ func Reader(t *testing.T, open Factory) {
 		"compares references by group":          comparesReferences,
 		"compares system fields":                comparesSystem,
 		"looks one relation away":               looksAway,
+		"tells nothing two relations away":      tellsNothingFarAway,
 		"joins conditions":                      joinsConditions,
 		"sorts every type, nulls last":          sortsTypes,
 		"sorts by several keys":                 sortsKeys,
@@ -514,6 +515,24 @@ func looksAway(t *testing.T, w *world) {
 	holders.add(t, draftOf("fr-CA", fields{"one": small.Group}))
 	onSmall := holders.add(t, draftOf("en", fields{"one": small.Group})).ID
 	same(t, holders.list(t, sel), []int64{onSmall})
+}
+
+// tellsNothingFarAway asks of a target whether its own relation is null: one that
+// points to what the reader may not see is like one that points nowhere.
+func tellsNothingFarAway(t *testing.T, w *world) {
+	chain := newShelf(t, w, "chain", titleField(), &core.Field{Name: "next", Type: core.TypeRelation, Collection: "chain"})
+	draft := chain.add(t, draftOf("en", fields{"title": "draft"}))
+	public := chain.add(t, publicOf("en", fields{"title": "public"}))
+	toDraft := chain.add(t, publicOf("en", fields{"title": "to draft", "next": draft.Group}))
+	toPublic := chain.add(t, publicOf("en", fields{"title": "to public", "next": public.Group}))
+	farDraft := chain.add(t, publicOf("en", fields{"title": "far draft", "next": toDraft.Group}))
+	farPublic := chain.add(t, publicOf("en", fields{"title": "far public", "next": toPublic.Group}))
+	same(t, chain.list(t, chain.all(away(chain, "next", "next", core.OpNotNull))), []int64{farPublic.ID})
+	same(t, chain.list(t, chain.all(away(chain, "next", "next", core.OpNull))),
+		[]int64{public.ID, toDraft.ID, toPublic.ID, farDraft.ID})
+	sel := chain.all(away(chain, "next", "next", core.OpNotNull))
+	sel.State = core.StateWithDraft
+	same(t, chain.list(t, sel), []int64{farDraft.ID, farPublic.ID})
 }
 
 func joinsConditions(t *testing.T, w *world) {
