@@ -5,7 +5,8 @@ import (
 	"time"
 )
 
-// Budget is how often something may happen: Limit times per Window.
+// Budget is how often something may happen: Limit times per Window. One without a
+// limit, or with less than a nanosecond for each time, allows nothing.
 type Budget struct {
 	Limit  int
 	Window time.Duration

@@ -60,7 +60,7 @@ func (l *Local) Take(_ context.Context, key string, budget ports.Budget, cost in
 // spend takes cost out of a budget that is whole again at the given time, and
 // returns when it is whole after that.
 func spend(now, whole time.Time, budget ports.Budget, cost int) (ports.Spending, time.Time) {
-	if budget.Limit <= 0 {
+	if budget.Limit <= 0 || budget.Window < time.Duration(budget.Limit) {
 		return ports.Spending{ResetAfter: budget.Window, RetryAfter: budget.Window}, whole
 	}
 	interval := budget.Window / time.Duration(budget.Limit)

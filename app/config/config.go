@@ -17,7 +17,7 @@ import (
 // environment; Validate checks it.
 type Config struct {
 	DatabaseURL string // sqlite:<path> or postgres://…
-	BlobURL     string // file:<dir>, mem:// or s3://…
+	BlobURL     string // file:<dir>, mem:// or s3://…; checked, but nothing is kept there yet
 	BaseURL     string // how the outside reaches us; empty: http:// and Listen
 	Listen      string // host:port of the public listener
 	OpsListen   string // host:port of /livez, /readyz and /metrics
@@ -56,7 +56,7 @@ func (c *Config) DatabaseFlags() []cli.Flag {
 // IMPRIMATUR_<NAME>.
 func (c *Config) Flags() []cli.Flag {
 	return append(c.DatabaseFlags(), append(c.ListenFlags(),
-		text("blob-url", "where media is kept: file:<dir>, mem:// or s3://…", &c.BlobURL),
+		text("blob-url", "where media will be kept (checked, not used yet): file:<dir>, mem:// or s3://…", &c.BlobURL),
 		&cli.BoolFlag{Name: "no-migrate", Usage: "do not apply migrations at start", Sources: env("no-migrate"), Destination: &c.NoMigrate},
 	)...)
 }

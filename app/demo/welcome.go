@@ -33,11 +33,12 @@ func (f Facts) Welcome(dir string) string {
 	line("              read only  %s", f.Tokens.Blog.ReadOnly)
 	line("")
 	line("Five commands to paste")
-	b.WriteString(f.commands())
+	b.WriteString(f.commands(filepath.Join(dir, "cookies")))
 	return b.String()
 }
 
-func (f Facts) commands() string {
+// commands are what to paste; the session goes to the file at cookies.
+func (f Facts) commands(cookies string) string {
 	read := "curl -sg -H 'Authorization: Bearer " + f.Tokens.WorldDesk.ReadOnly + "' '" + f.BaseURL + "/public/v2"
 	entries := "/projects/" + f.Projects.WorldDesk.UUID + "/collections/countries/entries"
 	editor := f.Users["editor"]
@@ -49,8 +50,8 @@ func (f Facts) commands() string {
 		"# The same truth through GraphQL",
 		read + "/graphql' -H 'Content-Type: application/json' -d '{\"query\":\"{ entries(collection: \\\"countries\\\", locale: \\\"ja\\\", limit: 3, sort: \\\"area:desc\\\") { totalCount items { id locale data } } }\"}'",
 		"# Who am I? Sign in as the editor and ask",
-		fmt.Sprintf("curl -s -c /tmp/imprimatur.cookies -H 'Content-Type: application/json' -d '{\"email\":\"%s\",\"password\":\"%s\"}' '%s/api/session'", editor.Email, editor.Password, f.BaseURL),
+		fmt.Sprintf("curl -s -c %s -H 'Content-Type: application/json' -d '{\"email\":\"%s\",\"password\":\"%s\"}' '%s/api/session'", cookies, editor.Email, editor.Password, f.BaseURL),
 		"# The drafts that wait for the editor",
-		fmt.Sprintf("curl -sg -b /tmp/imprimatur.cookies '%s/api/projects/%d/collections/%d/content?state=only_draft&limit=3'", f.BaseURL, f.Projects.WorldDesk.ID, f.Collections.Articles),
+		fmt.Sprintf("curl -sg -b %s '%s/api/projects/%d/collections/%d/content?state=only_draft&limit=3'", cookies, f.BaseURL, f.Projects.WorldDesk.ID, f.Collections.Articles),
 	}, "\n") + "\n"
 }

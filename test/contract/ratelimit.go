@@ -48,6 +48,11 @@ func RateLimiter(t *testing.T, open func(t *testing.T) (limiter ports.RateLimite
 			}
 		})
 	}
+	t.Run("allows nothing of a budget without a window", func(t *testing.T) {
+		t.Parallel()
+		limiter, _ := open(t)
+		same(t, value(limiter.Take(t.Context(), uuid.NewString(), ports.Budget{Limit: 10}, 1))(t).Allowed, false)
+	})
 	t.Run("keeps keys apart", func(t *testing.T) {
 		t.Parallel()
 		limiter, _ := open(t)
