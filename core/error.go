@@ -24,6 +24,7 @@ const (
 	KindUnsupportedMedia               // a content type that is not accepted
 	KindTooManyRequests                // over a rate limit; RetryAfter says when to come back
 	KindUnavailable                    // a part we depend on is away; worth a retry
+	KindStorageFull                    // there is no room left to keep what was sent
 )
 
 // Error is the only error that crosses a port or leaves a use case on purpose.

@@ -1,22 +1,89 @@
 package core
 
-import "time"
+import (
+	"net/url"
+	"path"
+	"strings"
+	"time"
+)
 
 // MediaItem is one file of a Project's media library.
 type MediaItem struct {
-	ID           int64
-	ProjectID    int64
-	FileName     string
-	Caption      string
-	Tags         []string
-	MimeType     string
-	Hash         string // SHA-256 of the bytes, hex
-	Size         int64  // bytes
-	Width        int    // pixels; 0 for what is not a picture
-	Height       int
-	FullURL      string
-	ThumbURL     string // empty: no such variant
-	ThumbWebPURL string
-	FullWebPURL  string
-	CreatedAt    time.Time
+	ID        int64
+	ProjectID int64
+	FileName  string // as shown: a base name without control characters
+	Caption   string
+	Tags      []string
+	MimeType  string    // sniffed from the bytes
+	Kind      MediaKind // follows from MimeType
+	Hash      string    // SHA-256 of the bytes, hex
+	Size      int64     // bytes
+	Width     int       // pixels, upright; 0 for what is not a picture
+	Height    int
+	// The names of the bytes in the blob store. Full is the file as it was sent; the
+	// others are empty where there is no such variant.
+	Full      string
+	Thumb     string // at most 320 px, JPEG or PNG
+	ThumbWebP string // at most 320 px
+	FullWebP  string // at most 2560 px
+	CreatedAt time.Time
+	UpdatedAt time.Time
+}
+
+// Blobs returns the names of all the bytes that the item needs, each once.
+func (m *MediaItem) Blobs() []string {
+	var names []string
+	seen := map[string]bool{"": true}
+	for _, name := range []string{m.Full, m.Thumb, m.ThumbWebP, m.FullWebP} {
+		if !seen[name] {
+			seen[name] = true
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// MediaKind groups the types of files.
+type MediaKind string
+
+// The kinds of media; everything that is not seen or heard is a document.
+const (
+	MediaImage    MediaKind = "image"
+	MediaVideo    MediaKind = "video"
+	MediaAudio    MediaKind = "audio"
+	MediaDocument MediaKind = "document"
+)
+
+// MediaQuery selects items of one Project's library, newest first.
+type MediaQuery struct {
+	ProjectID int64
+	Search    string    // contained in caption, file name or a tag, case aside; empty: all
+	Kind      MediaKind // empty: all
+	Offset    int64
+	Limit     int64
+}
+
+// MediaUse is an entry, not in the trash, that shows a media item.
+type MediaUse struct {
+	EntryID      int64
+	CollectionID int64
+	Locale       string
+	Draft        bool // its draft does
+	Published    bool // its published version does
+}
+
+// FileURL returns where the outside finds the bytes of that name: base is the
+// address that serves /files, without a slash at its end, and blob a name of the
+// form <project uuid>/<hash>.<extension>. The last segment of the URL carries
+// fileName, for those who save the file.
+func FileURL(base, blob, fileName string) string {
+	if blob == "" {
+		return ""
+	}
+	extension := path.Ext(blob)
+	stem := strings.TrimSuffix(fileName, path.Ext(fileName))
+	if stem == "" {
+		stem = "file"
+	}
+	return base + "/files/" + strings.TrimSuffix(blob, extension) + "/" + url.PathEscape(stem+extension)
 }

@@ -23,6 +23,7 @@ type Deps struct {
 	Authorizer Authorizer
 	Reader     *content.Reader
 	Media      ports.MediaReader
+	Files      string // the address that serves /files, as in core.FileURL
 }
 
 // Authorizer decides whether an actor may do something, and where that is.
@@ -41,7 +42,7 @@ type Handler struct {
 
 // New returns a Handler for the one path of the API.
 func New(deps Deps) *Handler {
-	schema := newSchema(&query{reader: deps.Reader, media: deps.Media})
+	schema := newSchema(&query{reader: deps.Reader, media: deps.Media, files: deps.Files})
 	return &Handler{
 		gateway:    deps.Gateway,
 		authorizer: deps.Authorizer,

@@ -19,6 +19,7 @@ import (
 type query struct {
 	reader *content.Reader
 	media  ports.MediaReader
+	files  string
 }
 
 // The schema, the generated executor and the resolvers agree.
@@ -85,7 +86,7 @@ func (q *query) Media(ctx context.Context, id int32) (*model.MediaView, error) {
 	if err != nil || len(found) == 0 {
 		return nil, err
 	}
-	shown := mediaView(found[0])
+	shown := mediaView(q.files, found[0])
 	return &shown, nil
 }
 

@@ -55,7 +55,7 @@ func setup(t testing.TB) *service {
 
 	schemas := cache.NewSchemas(stores, changefeed.NewLocal())
 	s.entries = &watchedEntries{EntryReader: stores.Entries}
-	s.reader = content.NewReader(s.entries, schemas, stores.Media)
+	s.reader = content.NewReader(s.entries, schemas, stores.Media, "https://files.example")
 	one := 1
 	tokens := holders{
 		"full":    {ID: 1, AllowDrafts: true, Abilities: []core.Ability{core.AbilityRead, core.AbilityCreate}},
@@ -114,7 +114,7 @@ func (s *service) fill(t testing.TB) {
 	})
 	add(`{"tags":[],"title":"Alpha en français"}`, func(e *core.Entry) { e.Group, e.Locale = 1, "fr" })
 	require.NoError(t, s.stores.Media.Insert(ctx, &core.MediaItem{
-		ProjectID: s.project.ID, FileName: "harbour.jpg", FullURL: "/files/a/harbour.jpg", ThumbURL: "/files/a/thumb.jpg",
+		ProjectID: s.project.ID, FileName: "harbour.jpg", Full: "u/a.jpg", Thumb: "u/b.jpg",
 		Caption: "The harbour", Tags: []string{"sea"}, MimeType: "image/jpeg", Size: 1234, Width: 640, Height: 480,
 	}))
 }

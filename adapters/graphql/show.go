@@ -37,16 +37,17 @@ func collectionMeta(c *core.Collection) model.CollectionMeta {
 	return meta
 }
 
-// mediaView shows a media item as content.MediaJSON does.
-func mediaView(item core.MediaItem) model.MediaView {
+// mediaView shows a media item as content.MediaJSON does; files is the address
+// that serves /files.
+func mediaView(files string, item core.MediaItem) model.MediaView {
 	tags := item.Tags
 	if tags == nil {
 		tags = []string{}
 	}
 	return model.MediaView{
-		ID: model.ID(item.ID), FileName: item.FileName, FullURL: item.FullURL,
-		ThumbURL: optionalString(item.ThumbURL), ThumbWebpURL: optionalString(item.ThumbWebPURL),
-		FullWebpURL: optionalString(item.FullWebPURL), Caption: optionalString(item.Caption), Tags: tags,
+		ID: model.ID(item.ID), FileName: item.FileName, FullURL: core.FileURL(files, item.Full, item.FileName),
+		ThumbURL: optionalString(core.FileURL(files, item.Thumb, item.FileName)), ThumbWebpURL: optionalString(core.FileURL(files, item.ThumbWebP, item.FileName)),
+		FullWebpURL: optionalString(core.FileURL(files, item.FullWebP, item.FileName)), Caption: optionalString(item.Caption), Tags: tags,
 		Size:  optionalInt(item.Size, true),
 		Width: optionalInt(int64(item.Width), item.Width > 0), Height: optionalInt(int64(item.Height), item.Height > 0),
 	}

@@ -16,16 +16,16 @@ func TestMediaViewIsTheMediaOfData(t *testing.T) {
 	t.Parallel()
 	for name, item := range map[string]core.MediaItem{
 		"picture": {
-			ID: 7, FileName: "a.jpg", FullURL: "/f/a", ThumbURL: "/f/t", ThumbWebPURL: "/f/w", FullWebPURL: "/f/fw",
+			ID: 7, FileName: "a.jpg", Full: "u/a.jpg", Thumb: "u/t.jpg", ThumbWebP: "u/w.webp", FullWebP: "u/fw.webp",
 			Caption: "Sea", Tags: []string{"x", "y"}, Size: 9, Width: 4, Height: 3,
 		},
-		"document": {ID: 8, FileName: "a.pdf", FullURL: "/f/b"},
+		"document": {ID: 8, FileName: "a.pdf", Full: "u/b.pdf"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			var inData map[string]any
-			require.NoError(t, json.Unmarshal(content.MediaJSON(item), &inData))
-			shown := mediaView(item)
+			require.NoError(t, json.Unmarshal(content.MediaJSON("https://files.example", item), &inData))
+			shown := mediaView("https://files.example", item)
 			require.Equal(t, inData["id"], float64(shown.ID))
 			for field, value := range map[string]any{
 				"fileName": shown.FileName, "fullUrl": shown.FullURL, "thumbUrl": shown.ThumbURL, "thumbWebpUrl": shown.ThumbWebpURL,

@@ -65,7 +65,7 @@ func setup(t testing.TB) *world {
 	limiter := ratelimit.NewLocal(clock)
 	cookies := web.NewCookies(&url.URL{Scheme: "http", Host: "cms.test"})
 	authenticator := access.NewAuthenticator(cache.NewCredentials(stores, changes), clock, access.NewUsage(stores.Tokens))
-	reader := content.NewReader(stores.Entries, schemas, stores.Media)
+	reader := content.NewReader(stores.Entries, schemas, stores.Media, "https://files.example")
 	gate := content.OpenGate()
 	api := rest.New(rest.Deps{
 		Gateway:      web.NewGateway(authenticator, limiter, web.DefaultBudget, cookies),

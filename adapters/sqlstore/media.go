@@ -15,29 +15,31 @@ type mediaStore struct{ conn }
 type mediaRow struct {
 	bun.BaseModel `bun:"table:media,alias:m"`
 
-	ID           int64 `bun:",pk,autoincrement"`
-	ProjectID    int64
-	FileName     string
-	Caption      string
-	Tags         encoded[[]string]
-	MimeType     string
-	Hash         string
-	Size         int64
-	Width        int
-	Height       int
-	FullURL      string
-	ThumbURL     string
-	ThumbWebPURL string `bun:"thumb_webp_url"`
-	FullWebPURL  string `bun:"full_webp_url"`
-	CreatedAt    instant
+	ID        int64 `bun:",pk,autoincrement"`
+	ProjectID int64
+	FileName  string
+	Caption   string
+	Tags      encoded[[]string]
+	MimeType  string
+	Hash      string
+	Size      int64
+	Width     int
+	Height    int
+	Kind      string
+	FullBlob  string
+	ThumbBlob string
+	ThumbWebP string `bun:"thumb_webp_blob"`
+	FullWebP  string `bun:"full_webp_blob"`
+	CreatedAt instant
+	UpdatedAt instant
 }
 
 func newMediaRow(m core.MediaItem) *mediaRow {
 	return &mediaRow{
 		ID: m.ID, ProjectID: m.ProjectID, FileName: m.FileName, Caption: m.Caption, Tags: encoded[[]string]{m.Tags},
 		MimeType: m.MimeType, Hash: m.Hash, Size: m.Size, Width: m.Width, Height: m.Height,
-		FullURL: m.FullURL, ThumbURL: m.ThumbURL, ThumbWebPURL: m.ThumbWebPURL, FullWebPURL: m.FullWebPURL,
-		CreatedAt: instant(m.CreatedAt),
+		Kind: string(m.Kind), FullBlob: m.Full, ThumbBlob: m.Thumb, ThumbWebP: m.ThumbWebP, FullWebP: m.FullWebP,
+		CreatedAt: instant(m.CreatedAt), UpdatedAt: instant(m.UpdatedAt),
 	}
 }
 
@@ -45,8 +47,8 @@ func (r mediaRow) core() core.MediaItem {
 	return core.MediaItem{
 		ID: r.ID, ProjectID: r.ProjectID, FileName: r.FileName, Caption: r.Caption, Tags: r.Tags.v,
 		MimeType: r.MimeType, Hash: r.Hash, Size: r.Size, Width: r.Width, Height: r.Height,
-		FullURL: r.FullURL, ThumbURL: r.ThumbURL, ThumbWebPURL: r.ThumbWebPURL, FullWebPURL: r.FullWebPURL,
-		CreatedAt: time.Time(r.CreatedAt),
+		Kind: core.MediaKind(r.Kind), Full: r.FullBlob, Thumb: r.ThumbBlob, ThumbWebP: r.ThumbWebP, FullWebP: r.FullWebP,
+		CreatedAt: time.Time(r.CreatedAt), UpdatedAt: time.Time(r.UpdatedAt),
 	}
 }
 

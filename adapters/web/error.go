@@ -25,6 +25,7 @@ var outcomes = [...]struct {
 	core.KindUnsupportedMedia:   {http.StatusUnsupportedMediaType, "UNSUPPORTED_MEDIA_TYPE"},
 	core.KindTooManyRequests:    {http.StatusTooManyRequests, "RATE_LIMITED"},
 	core.KindUnavailable:        {http.StatusServiceUnavailable, "UNAVAILABLE"},
+	core.KindStorageFull:        {http.StatusInsufficientStorage, "STORAGE_FULL"},
 }
 
 // Status returns the HTTP status of an error of that kind.

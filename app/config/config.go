@@ -16,12 +16,13 @@ import (
 // Config is every setting of the service. Flags fills one from flags and the
 // environment; Validate checks it.
 type Config struct {
-	DatabaseURL string // sqlite:<path> or postgres://…
-	BlobURL     string // file:<dir>, mem:// or s3://…; checked, but nothing is kept there yet
-	BaseURL     string // how the outside reaches us; empty: http:// and Listen
-	Listen      string // host:port of the public listener
-	OpsListen   string // host:port of /livez, /readyz and /metrics
-	NoMigrate   bool
+	DatabaseURL  string // sqlite:<path> or postgres://…
+	BlobURL      string // file:<dir>, mem:// or s3://…; checked, but nothing is kept there yet
+	BaseURL      string // how the outside reaches us; empty: http:// and Listen
+	MediaBaseURL string // what serves /files to the outside, a CDN say; empty: BaseURL
+	Listen       string // host:port of the public listener
+	OpsListen    string // host:port of /livez, /readyz and /metrics
+	NoMigrate    bool
 
 	RateLimit    int           // requests per minute and token; 0: none
 	DrainTimeout time.Duration // how long a stop waits for requests under way
@@ -65,6 +66,7 @@ func (c *Config) Flags() []cli.Flag {
 func (c *Config) ListenFlags() []cli.Flag {
 	return []cli.Flag{
 		text("base-url", "the address that the outside knows, when it is not the listener's", &c.BaseURL),
+		text("media-base-url", "the address that serves /files to the outside, when a CDN stands before it", &c.MediaBaseURL),
 		text("listen", "host:port to serve on", &c.Listen),
 		text("ops-listen", "host:port of /livez, /readyz and /metrics", &c.OpsListen),
 		&cli.IntFlag{Name: "rate-limit", Usage: "requests per minute and token unless the token has its own; 0 is no limit", Value: c.RateLimit, Sources: env("rate-limit"), Destination: &c.RateLimit},
@@ -92,10 +94,10 @@ func (c *Config) Validate() error {
 	if !hasScheme(c.BlobURL, "file", "mem", "s3") {
 		fault("blob-url", "must start with file:, mem:// or s3://")
 	}
-	if c.BaseURL != "" {
-		u, err := url.Parse(c.BaseURL)
-		if err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Host == "" || strings.Trim(u.Path, "/") != "" || u.RawQuery != "" {
-			fault("base-url", "must be http:// or https:// and a host, without a path")
+	for name, address := range map[string]string{"base-url": c.BaseURL, "media-base-url": c.MediaBaseURL} {
+		u, err := url.Parse(address)
+		if address != "" && (err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Host == "" || strings.Trim(u.Path, "/") != "" || u.RawQuery != "") {
+			fault(name, "must be http:// or https:// and a host, without a path")
 		}
 	}
 	for name, address := range map[string]string{"listen": c.Listen, "ops-listen": c.OpsListen} {

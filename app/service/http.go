@@ -128,8 +128,8 @@ func newREST(parts restParts) *rest.API {
 	})
 }
 
-func newGraphQL(gateway *web.Gateway, authorizer *access.Authorizer, reader *content.Reader, stores ports.Stores) *graphql.Handler {
-	return graphql.New(graphql.Deps{Gateway: gateway, Authorizer: authorizer, Reader: reader, Media: stores.Media})
+func newGraphQL(gateway *web.Gateway, authorizer *access.Authorizer, reader *content.Reader, stores ports.Stores, files fileAddress) *graphql.Handler {
+	return graphql.New(graphql.Deps{Gateway: gateway, Authorizer: authorizer, Reader: reader, Media: stores.Media, Files: string(files)})
 }
 
 // root is everything on the public listener.

@@ -28,7 +28,7 @@ func (s *selections) List(_ context.Context, sel core.Selection) ([]core.Row, er
 // selection returns what q becomes.
 func (l *library) selection(q core.Query) (core.Selection, error) {
 	store := &selections{}
-	listing, err := content.NewReader(store, l.schemas, l.stores.Media).Prepare(context.Background(), l.project, true, q)
+	listing, err := content.NewReader(store, l.schemas, l.stores.Media, "").Prepare(context.Background(), l.project, true, q)
 	if err != nil {
 		return core.Selection{}, err
 	}

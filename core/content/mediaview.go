@@ -7,17 +7,18 @@ import (
 )
 
 // MediaJSON returns item as a MediaView object: id, fileName, fullUrl, thumbUrl,
-// thumbWebpUrl, fullWebpUrl, caption, tags, size, width, height. What an item does
+// thumbWebpUrl, fullWebpUrl, caption, tags, size, width, height. files is the
+// address that serves /files, as in core.FileURL. What an item does
 // not have (a variant, a caption, the pixels of a file that is no picture) is null;
 // tags is always a list.
-func MediaJSON(item core.MediaItem) []byte {
+func MediaJSON(files string, item core.MediaItem) []byte {
 	b := make([]byte, 0, 512)
 	b = strconv.AppendInt(append(b, `{"id":`...), item.ID, 10)
 	b = appendString(append(b, `,"fileName":`...), item.FileName)
-	b = appendString(append(b, `,"fullUrl":`...), item.FullURL)
-	b = appendText(append(b, `,"thumbUrl":`...), item.ThumbURL)
-	b = appendText(append(b, `,"thumbWebpUrl":`...), item.ThumbWebPURL)
-	b = appendText(append(b, `,"fullWebpUrl":`...), item.FullWebPURL)
+	b = appendString(append(b, `,"fullUrl":`...), core.FileURL(files, item.Full, item.FileName))
+	b = appendText(append(b, `,"thumbUrl":`...), core.FileURL(files, item.Thumb, item.FileName))
+	b = appendText(append(b, `,"thumbWebpUrl":`...), core.FileURL(files, item.ThumbWebP, item.FileName))
+	b = appendText(append(b, `,"fullWebpUrl":`...), core.FileURL(files, item.FullWebP, item.FileName))
 	b = appendText(append(b, `,"caption":`...), item.Caption)
 	b = append(b, `,"tags":[`...)
 	for i, tag := range item.Tags {

@@ -19,11 +19,13 @@ type Reader struct {
 	entries ports.EntryReader
 	schemas ports.Schemas
 	media   ports.MediaReader
+	files   string
 }
 
-// NewReader returns a Reader over these parts.
-func NewReader(entries ports.EntryReader, schemas ports.Schemas, media ports.MediaReader) *Reader {
-	return &Reader{entries: entries, schemas: schemas, media: media}
+// NewReader returns a Reader over these parts; files is the address that serves
+// /files, as in core.FileURL.
+func NewReader(entries ports.EntryReader, schemas ports.Schemas, media ports.MediaReader, files string) *Reader {
+	return &Reader{entries: entries, schemas: schemas, media: media, files: files}
 }
 
 // Collections returns the Project's collections, ordered by slug. The caller must

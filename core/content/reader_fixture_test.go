@@ -67,7 +67,7 @@ func setupLibrary(t testing.TB) *library {
 		&core.Field{Name: "pin", Type: core.TypePassword},
 	)
 	l.calls = &countingEntries{EntryReader: stores.Entries, media: stores.Media}
-	l.reader = content.NewReader(l.calls, l.schemas, l.calls)
+	l.reader = content.NewReader(l.calls, l.schemas, l.calls, "")
 	l.manager = content.NewManager(stores, content.OpenGate(), l.reader)
 	return l
 }
@@ -125,7 +125,7 @@ func inLocale(locale string) func(*core.Entry) {
 func (l *library) medium(t testing.TB, name string) core.MediaItem {
 	t.Helper()
 	item := core.MediaItem{
-		ProjectID: l.project.ID, FileName: name, FullURL: "/files/" + name, MimeType: "text/plain", Size: 7, CreatedAt: day,
+		ProjectID: l.project.ID, FileName: name, Full: "u/andes.txt", MimeType: "text/plain", Size: 7, CreatedAt: day,
 	}
 	require.NoError(t, l.stores.Media.Insert(context.Background(), &item))
 	return item

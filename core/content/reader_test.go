@@ -24,7 +24,7 @@ func TestPageWritesEntriesInTheOrderOfTheirFields(t *testing.T) {
 
 	page := l.page(t, core.Query{Collection: "articles"})
 
-	medium := fmt.Sprintf(`{"id":%d,"fileName":"andes.txt","fullUrl":"/files/andes.txt","thumbUrl":null,"thumbWebpUrl":null,`+
+	medium := fmt.Sprintf(`{"id":%d,"fileName":"andes.txt","fullUrl":"/files/u/andes/andes.txt","thumbUrl":null,"thumbWebpUrl":null,`+
 		`"fullWebpUrl":null,"caption":null,"tags":[],"size":7,"width":null,"height":null}`, photo.ID)
 	require.Equal(t, []string{fmt.Sprintf(
 		`{"id":%d,"locale":"en","publishedAt":"2026-01-02T03:04:05.006Z",`+

@@ -56,7 +56,7 @@ func BenchmarkPage(b *testing.B) {
 		require.InDelta(b, 1024, len(rows[0].Document), 40)
 		all, err := l.stores.Collections.Collections(context.Background(), l.project.ID)
 		require.NoError(b, err)
-		reader := content.NewReader(shelf{rows: rows, related: related}, heldSchemas{collections: all}, l.stores.Media)
+		reader := content.NewReader(shelf{rows: rows, related: related}, heldSchemas{collections: all}, l.stores.Media, "")
 		b.Run(name, func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {

@@ -43,7 +43,7 @@ func (p *press) load(ctx context.Context, r *Reader, sheets []sheet) error {
 	if p.far, err = serving(ctx, r.entries, project, state.Related(), deeper, false); err != nil {
 		return err
 	}
-	if p.media, err = mediaOf(ctx, r.media, project, distinct(append(refs.media, deeper.media...))); err != nil {
+	if p.media, err = mediaOf(ctx, r.media, r.files, project, distinct(append(refs.media, deeper.media...))); err != nil {
 		return err
 	}
 	p.near.written = make([][]byte, len(near))
@@ -134,7 +134,7 @@ func serving(ctx context.Context, entries ports.EntryReader, project *core.Proje
 }
 
 // mediaOf reads media items as JSON by id; it makes no call when there are none.
-func mediaOf(ctx context.Context, media ports.MediaReader, project *core.Project, ids []int64) (map[int64][]byte, error) {
+func mediaOf(ctx context.Context, media ports.MediaReader, files string, project *core.Project, ids []int64) (map[int64][]byte, error) {
 	if len(ids) == 0 {
 		return nil, nil
 	}
@@ -144,7 +144,7 @@ func mediaOf(ctx context.Context, media ports.MediaReader, project *core.Project
 	}
 	shown := make(map[int64][]byte, len(items))
 	for _, item := range items {
-		shown[item.ID] = MediaJSON(item)
+		shown[item.ID] = MediaJSON(files, item)
 	}
 	return shown, nil
 }

@@ -36,7 +36,7 @@ func TestValuesPassThroughUnchanged(t *testing.T) {
 		require.NoError(t, err)
 
 		row := core.Row{ID: 1, CollectionID: l.articles.ID, Group: 1, Locale: "en", Document: document}
-		reader := content.NewReader(shelf{rows: []core.Row{row}}, heldSchemas{collections: all}, l.stores.Media)
+		reader := content.NewReader(shelf{rows: []core.Row{row}}, heldSchemas{collections: all}, l.stores.Media, "")
 		listing, err := reader.Prepare(context.Background(), l.project, false, core.Query{Collection: "articles"})
 		require.NoError(t, err)
 		page, err := listing.Page(context.Background())
@@ -76,16 +76,16 @@ func TestTimesAreWrittenAsEverywhere(t *testing.T) {
 
 func TestMediaJSON(t *testing.T) {
 	t.Parallel()
-	require.Equal(t, `{"id":7,"fileName":"a\"b.png","fullUrl":"/f","thumbUrl":"/t","thumbWebpUrl":"/tw","fullWebpUrl":"/fw",`+
+	require.Equal(t, `{"id":7,"fileName":"a\"b.png","fullUrl":"https://cdn/files/u/f/a%22b.png","thumbUrl":"https://cdn/files/u/t/a%22b.png","thumbWebpUrl":"https://cdn/files/u/tw/a%22b.webp","fullWebpUrl":"https://cdn/files/u/fw/a%22b.webp",`+
 		`"caption":"Äh\n","tags":["x","y"],"size":12,"width":30,"height":40}`,
-		string(content.MediaJSON(core.MediaItem{
-			ID: 7, FileName: `a"b.png`, FullURL: "/f", ThumbURL: "/t", ThumbWebPURL: "/tw", FullWebPURL: "/fw",
+		string(content.MediaJSON("https://cdn", core.MediaItem{
+			ID: 7, FileName: `a"b.png`, Full: "u/f.png", Thumb: "u/t.png", ThumbWebP: "u/tw.webp", FullWebP: "u/fw.webp",
 			Caption: "Äh\n", Tags: []string{"x", "y"}, Size: 12, Width: 30, Height: 40,
 		})))
 	rapid.Check(t, func(t *rapid.T) {
 		caption := rapid.String().Draw(t, "caption")
 		var got struct{ FileName, Caption string }
-		body := content.MediaJSON(core.MediaItem{FileName: caption, Caption: caption})
+		body := content.MediaJSON("", core.MediaItem{FileName: caption, Caption: caption})
 		require.NoError(t, json.Unmarshal(body, &got))
 		require.Equal(t, caption, got.FileName)
 		require.Equal(t, caption, got.Caption)

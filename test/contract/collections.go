@@ -120,7 +120,7 @@ func Media(t *testing.T, open Factory) {
 		item := core.MediaItem{
 			ProjectID: w.project.ID, FileName: "größe 🖼.jpg", Caption: "a bridge", Tags: []string{"b", "a, c", "b"},
 			MimeType: "image/jpeg", Hash: "e3b0c442", Size: 5 << 33, Width: 4000, Height: 3000,
-			FullURL: "/files/a", ThumbURL: "/files/b", ThumbWebPURL: "/files/c", FullWebPURL: "/files/d", CreatedAt: at(1),
+			Kind: core.MediaImage, Full: "u/a.jpg", Thumb: "u/b.jpg", ThumbWebP: "u/c.webp", FullWebP: "u/d.webp", CreatedAt: at(1), UpdatedAt: at(2),
 		}
 		succeed(t, w.Media.Insert(t.Context(), &item))
 		return item
@@ -128,7 +128,7 @@ func Media(t *testing.T, open Factory) {
 	run(t, open, cases{
 		"keeps items whole": func(t *testing.T, w *world) {
 			a, b := newItem(t, w), newItem(t, w)
-			bare := core.MediaItem{ProjectID: w.project.ID, FileName: "notes.txt", MimeType: "text/plain", FullURL: "/files/x", CreatedAt: at(1)}
+			bare := core.MediaItem{ProjectID: w.project.ID, FileName: "notes.txt", MimeType: "text/plain", Kind: core.MediaDocument, Full: "u/x.txt", CreatedAt: at(1), UpdatedAt: at(1)}
 			succeed(t, w.Media.Insert(t.Context(), &bare))
 			got := map[int64]core.MediaItem{}
 			for _, item := range value(w.Media.MediaByIDs(t.Context(), w.project.ID, []int64{b.ID, unknown, a.ID, bare.ID}))(t) {

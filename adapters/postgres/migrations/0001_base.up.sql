@@ -136,14 +136,16 @@ CREATE TABLE media (
     caption        text COLLATE "C" NOT NULL,
     tags           text COLLATE "C" NOT NULL, -- JSON array
     mime_type      text COLLATE "C" NOT NULL,
+    kind           text COLLATE "C" NOT NULL,
     hash           text COLLATE "C" NOT NULL, -- SHA-256 of the bytes, hex
     size           bigint NOT NULL,           -- bytes
     width          bigint NOT NULL,           -- pixels
     height         bigint NOT NULL,
-    full_url       text COLLATE "C" NOT NULL,
-    thumb_url      text COLLATE "C" NOT NULL,
-    thumb_webp_url text COLLATE "C" NOT NULL,
-    full_webp_url  text COLLATE "C" NOT NULL,
+    full_blob       text COLLATE "C" NOT NULL,
+    thumb_blob      text COLLATE "C" NOT NULL,
+    thumb_webp_blob text COLLATE "C" NOT NULL,
+    full_webp_blob  text COLLATE "C" NOT NULL,
     created_at     bigint NOT NULL,
+    updated_at     bigint NOT NULL,
     PRIMARY KEY (project_id, id)
 );

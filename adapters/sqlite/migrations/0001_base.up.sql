@@ -136,14 +136,16 @@ CREATE TABLE media (
     caption        text NOT NULL,
     tags           text NOT NULL, -- JSON array
     mime_type      text NOT NULL,
+    kind           text NOT NULL,
     hash           text NOT NULL, -- SHA-256 of the bytes, hex
     size           integer NOT NULL,           -- bytes
     width          integer NOT NULL,           -- pixels
     height         integer NOT NULL,
-    full_url       text NOT NULL,
-    thumb_url      text NOT NULL,
-    thumb_webp_url text NOT NULL,
-    full_webp_url  text NOT NULL,
+    full_blob       text NOT NULL,
+    thumb_blob      text NOT NULL,
+    thumb_webp_blob text NOT NULL,
+    full_webp_blob  text NOT NULL,
     created_at     integer NOT NULL,
+    updated_at     integer NOT NULL,
     UNIQUE (project_id, id)
 );
