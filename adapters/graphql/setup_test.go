@@ -72,6 +72,7 @@ func setup(t testing.TB) *service {
 		Authorizer: access.NewAuthorizer(schemas, stores),
 		Reader:     s.reader,
 		Media:      stores.Media,
+		Files:      "https://files.example",
 	}), web.Options{Logger: zap.NewNop()})
 	s.server = httptest.NewServer(s.handler)
 	t.Cleanup(s.server.Close)
