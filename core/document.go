@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"maps"
 	"slices"
+
+	"github.com/gowebpki/jcs"
 )
 
 // Document is the content of one version of an entry: a JSON object of field name
@@ -67,6 +69,18 @@ func Elements(value []byte, visit func(element []byte)) {
 		visit(value[i:end])
 		i = end + 1
 	}
+}
+
+// QuoteJSON returns text as a canonical JSON string.
+func QuoteJSON(text string) json.RawMessage {
+	raw, err := json.Marshal(text)
+	if err == nil {
+		raw, err = jcs.Transform(raw)
+	}
+	if err != nil {
+		panic("core: a string is always JSON: " + err.Error())
+	}
+	return raw
 }
 
 // stringEnd returns the index after the string literal that starts at i: the first

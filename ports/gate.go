@@ -10,16 +10,33 @@ import (
 // PublishGate decides what becomes of the wish to publish. Everything that can
 // make content public asks it, inside the transaction of the write.
 type PublishGate interface {
-	// Gated reports whether a workflow governs the Project, so that content only
-	// becomes public through an approved request.
-	Gated(ctx context.Context, stores Stores, project *core.Project) (bool, error)
-	// Submit is the wish to publish e's draft, on a gated Project only. It opens a
-	// request, unless one is pending, and leaves the entry as it is.
+	// Governs reports whether content of the entry only becomes public through an
+	// approved request: a workflow governs the Project, or a request for the entry is
+	// open. entryID is 0 for an entry that does not exist yet.
+	Governs(ctx context.Context, stores Stores, project *core.Project, entryID int64) (bool, error)
+	// Submit is the wish to publish e's draft, governed entries only. It opens a
+	// request, unless one is open, and leaves the entry as it is. at is when to publish
+	// it once approved; zero is at once.
 	Submit(ctx context.Context, stores Stores, actor core.Actor, schema core.Schema, e *core.Entry, at time.Time) error
-	// Withdraw ends what is pending or approved for e, if anything: the entry was
-	// unpublished or trashed.
+	// Schedule has e's draft published at the time, as it will be then; ungoverned
+	// entries only.
+	Schedule(ctx context.Context, stores Stores, actor core.Actor, e *core.Entry, at time.Time) error
+	// Withdraw ends what is pending, approved or scheduled for e, if anything: the
+	// entry was unchecked, unpublished or trashed.
 	Withdraw(ctx context.Context, stores Stores, actor core.Actor, e *core.Entry) error
 	// Approvals returns the open or latest request of each of the entries that has
 	// one, by entry id.
 	Approvals(ctx context.Context, stores Stores, projectID int64, entryIDs []int64) (map[int64]core.ApprovalSummary, error)
+}
+
+// Publisher makes content public. The approval workflow uses it for what was
+// approved and for what is due.
+type Publisher interface {
+	// Release makes doc the published version of the Project's entry, inside the
+	// transaction of stores. core.ErrNotFound when the entry is gone or in the trash,
+	// core.ErrInvalid when another entry has taken a unique value meanwhile.
+	Release(ctx context.Context, stores Stores, project *core.Project, entryID int64, doc core.Document) error
+	// ReleaseDraft makes the draft of the entry public; otherwise as Release. It
+	// returns core.ErrInvalid also when the draft lacks what is required.
+	ReleaseDraft(ctx context.Context, stores Stores, project *core.Project, entryID int64) error
 }

@@ -10,8 +10,8 @@ func Actions() []Action {
 		ViewDepartment, UpdateDepartment, DeleteDepartment, ViewDepartmentMembers,
 		ManageDepartmentMembers, ViewCustomRoles, ManageCustomRoles, CreateProject, ViewProject,
 		UpdateProject, DeleteProject, ViewProjectMembers, ManageProjectMembers, ManageTokens,
-		ViewCollections, ManageCollections, ReadContent, WriteContent, DestroyContent, ListUsers,
-		CreateUser,
+		ViewCollections, ManageCollections, ReadContent, WriteContent, DestroyContent,
+		ViewMedia, WriteMedia, DeleteMedia, ListUsers, CreateUser,
 	}
 }
 

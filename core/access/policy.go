@@ -79,6 +79,10 @@ var (
 	WriteContent   = Action{Name: "content.write", In: ScopeProject, Role: core.RoleEditor}
 	DestroyContent = Action{Name: "content.destroy", In: ScopeProject, Role: core.RoleAdmin}
 
+	ViewMedia   = Action{Name: "media.view", In: ScopeProject, Role: core.RoleViewer}
+	WriteMedia  = Action{Name: "media.write", In: ScopeProject, Role: core.RoleEditor}
+	DeleteMedia = Action{Name: "media.delete", In: ScopeProject, Role: core.RoleEditor}
+
 	// ListUsers and CreateUser are for tenant admins in their own Tenant. Without a
 	// tenant they are about the platform, and for super admins.
 	ListUsers  = Action{Name: "user.list", In: ScopeTenant, Role: core.RoleTenantAdmin, orPlatform: true}

@@ -14,12 +14,16 @@ func OpenGate() ports.PublishGate { return openGate{} }
 
 type openGate struct{}
 
-func (openGate) Gated(context.Context, ports.Stores, *core.Project) (bool, error) {
+func (openGate) Governs(context.Context, ports.Stores, *core.Project, int64) (bool, error) {
 	return false, nil
 }
 
 func (openGate) Submit(context.Context, ports.Stores, core.Actor, core.Schema, *core.Entry, time.Time) error {
 	return core.Conflict("not_gated", "no workflow governs the project")
+}
+
+func (openGate) Schedule(_ context.Context, _ ports.Stores, _ core.Actor, _ *core.Entry, at time.Time) error {
+	return core.Invalid(core.FieldError{Location: "publishAt", Value: core.FormatTime(at), Message: "nothing publishes later here"})
 }
 
 func (openGate) Withdraw(context.Context, ports.Stores, core.Actor, *core.Entry) error { return nil }

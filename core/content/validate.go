@@ -60,7 +60,7 @@ func (in *checked) hashPasswords(ctx context.Context, hasher ports.PasswordHashe
 		if err != nil {
 			return err
 		}
-		in.values[f.Name] = quote(hash)
+		in.values[f.Name] = core.QuoteJSON(hash)
 	}
 	return nil
 }

@@ -36,7 +36,7 @@ func (k *work) makeSlugs(ctx context.Context, e *core.Entry, doc map[string]json
 			found.add(fieldLocation(f.Name), slug, "made from "+f.Source+", "+message)
 			continue
 		}
-		doc[f.Name] = quote(slug)
+		doc[f.Name] = core.QuoteJSON(slug)
 		made = append(made, f.Name)
 	}
 	return made, nil
@@ -77,7 +77,7 @@ func (k *work) slugTaken(ctx context.Context, e *core.Entry, f *core.Field, slug
 	if !f.Unique {
 		return false, nil
 	}
-	doc := core.NewDocument(map[string]json.RawMessage{f.Name: quote(slug)})
+	doc := core.NewDocument(map[string]json.RawMessage{f.Name: core.QuoteJSON(slug)})
 	names, err := k.stores.Entries.Taken(ctx, k.schema, e.Locale, doc, e.ID)
 	return slices.Contains(names, f.Name), err
 }

@@ -249,13 +249,3 @@ func canonicalAs(t *testing.T, field core.Field, raw string) (string, bool) {
 	}
 	return string(in.values["f"]), in.values["f"] != nil
 }
-
-func TestContentHashIsOfCanonicalContent(t *testing.T) {
-	t.Parallel()
-	hash := Hash("articles", "en", core.Document(`{"title":"A"}`))
-	// SHA-256 of {"collection":"articles","fields":{"title":"A"},"locale":"en"}
-	require.Equal(t, "a64bbffb94d140f8a3b7dd0602106830ecaeb4befd79e726361bc49e811cc9df", hash)
-	require.NotEqual(t, hash, Hash("articles", "de", core.Document(`{"title":"A"}`)))
-	require.NotEqual(t, hash, Hash("posts", "en", core.Document(`{"title":"A"}`)))
-	require.NotEqual(t, hash, Hash("articles", "en", core.Document(`{"title":"B"}`)))
-}

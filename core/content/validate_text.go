@@ -32,7 +32,7 @@ func checkText(f *core.Field, raw json.RawMessage) (json.RawMessage, string) {
 	if message == "" {
 		message = boundsFault(f, text)
 	}
-	return quote(text), message
+	return core.QuoteJSON(text), message
 }
 
 func checkRichText(f *core.Field, raw json.RawMessage) (json.RawMessage, string) {
@@ -41,7 +41,7 @@ func checkRichText(f *core.Field, raw json.RawMessage) (json.RawMessage, string)
 		return nil, message
 	}
 	text = sanitizer.Sanitize(text)
-	return quote(text), boundsFault(f, text)
+	return core.QuoteJSON(text), boundsFault(f, text)
 }
 
 func checkSlug(f *core.Field, raw json.RawMessage) (json.RawMessage, string) {
@@ -61,7 +61,7 @@ func checkColor(f *core.Field, raw json.RawMessage) (json.RawMessage, string) {
 	if message != "" {
 		return nil, message
 	}
-	return checkForm(f, quote(strings.ToLower(text)), colorForm, "must be a color: #rrggbb or #rrggbbaa")
+	return checkForm(f, core.QuoteJSON(strings.ToLower(text)), colorForm, "must be a color: #rrggbb or #rrggbbaa")
 }
 
 func checkForm(f *core.Field, raw json.RawMessage, form *regexp.Regexp, complaint string) (json.RawMessage, string) {
@@ -72,7 +72,7 @@ func checkForm(f *core.Field, raw json.RawMessage, form *regexp.Regexp, complain
 	if message == "" {
 		message = boundsFault(f, text)
 	}
-	return quote(text), message
+	return core.QuoteJSON(text), message
 }
 
 func checkPassword(f *core.Field, raw json.RawMessage) (json.RawMessage, string) {
@@ -85,7 +85,7 @@ func checkPassword(f *core.Field, raw json.RawMessage) (json.RawMessage, string)
 	case len(text) > maxPassword:
 		return nil, "is too long"
 	}
-	return quote(text), boundsFault(f, text)
+	return core.QuoteJSON(text), boundsFault(f, text)
 }
 
 func checkChoice(f *core.Field, raw json.RawMessage) (json.RawMessage, string) {
@@ -93,7 +93,7 @@ func checkChoice(f *core.Field, raw json.RawMessage) (json.RawMessage, string) {
 	if message == "" && !slices.Contains(f.Choices, text) {
 		message = "must be one of: " + strings.Join(f.Choices, ", ")
 	}
-	return quote(text), message
+	return core.QuoteJSON(text), message
 }
 
 // boundsFault checks text against the field's own min, max and pattern. The
@@ -142,18 +142,6 @@ func decodeText(raw json.RawMessage) (text, message string) {
 		return "", "must not contain U+0000"
 	}
 	return text, ""
-}
-
-// quote returns text, valid UTF-8, as canonical JSON.
-func quote(text string) json.RawMessage {
-	raw, err := json.Marshal(text)
-	if err == nil {
-		raw, err = jcs.Transform(raw)
-	}
-	if err != nil {
-		panic("content: a string is always JSON: " + err.Error())
-	}
-	return raw
 }
 
 // unquote returns the string of a canonical JSON string, "" for anything else.

@@ -9,7 +9,7 @@ import (
 
 func checkDate(_ *core.Field, raw json.RawMessage) (json.RawMessage, string) {
 	at, message := decodeTime(core.TypeDate, raw, "must be a date: 2006-01-02")
-	return quote(at.Format(time.DateOnly)), message
+	return core.QuoteJSON(at.Format(time.DateOnly)), message
 }
 
 func checkTime(_ *core.Field, raw json.RawMessage) (json.RawMessage, string) {
@@ -18,12 +18,12 @@ func checkTime(_ *core.Field, raw json.RawMessage) (json.RawMessage, string) {
 	if at.Nanosecond() != 0 {
 		layout = "15:04:05.000"
 	}
-	return quote(at.Format(layout)), message
+	return core.QuoteJSON(at.Format(layout)), message
 }
 
 func checkDateTime(_ *core.Field, raw json.RawMessage) (json.RawMessage, string) {
 	at, message := decodeTime(core.TypeDateTime, raw, "must be a date and time with its offset: 2006-01-02T15:04:05Z")
-	return quote(core.FormatTime(at)), message
+	return core.QuoteJSON(core.FormatTime(at)), message
 }
 
 func decodeTime(t core.FieldType, raw json.RawMessage, complaint string) (at time.Time, message string) {

@@ -176,10 +176,11 @@ func (readableHasher) Matches(_ context.Context, password, hash string) (bool, e
 type countingGate struct {
 	gated     bool
 	submitted map[int64]time.Time // pending, by entry
+	scheduled map[int64]time.Time // by entry
 	withdrawn []int64
 }
 
-func (g *countingGate) Gated(context.Context, ports.Stores, *core.Project) (bool, error) {
+func (g *countingGate) Governs(context.Context, ports.Stores, *core.Project, int64) (bool, error) {
 	return g.gated, nil
 }
 
@@ -190,6 +191,14 @@ func (g *countingGate) Submit(_ context.Context, _ ports.Stores, _ core.Actor, _
 	if _, pending := g.submitted[e.ID]; !pending {
 		g.submitted[e.ID] = at
 	}
+	return nil
+}
+
+func (g *countingGate) Schedule(_ context.Context, _ ports.Stores, _ core.Actor, e *core.Entry, at time.Time) error {
+	if g.scheduled == nil {
+		g.scheduled = map[int64]time.Time{}
+	}
+	g.scheduled[e.ID] = at
 	return nil
 }
 

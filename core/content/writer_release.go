@@ -45,39 +45,31 @@ func (k *work) aim(wr Write, found *faults) aim {
 	case !*wr.Published:
 		return aim{wish: wishUnchecked}
 	}
-	return k.public(wr.PublishAt, found)
+	return k.public(wr.PublishAt)
 }
 
 // public is the aim to publish at a time. One that is past is now.
-func (k *work) public(at *time.Time, found *faults) aim {
+func (k *work) public(at *time.Time) aim {
 	a := aim{wish: wishPublic}
-	if at == nil || !at.After(k.now) {
-		return a
+	if at != nil && at.After(k.now) {
+		a.at = at.UTC()
 	}
-	if !k.gated {
-		found.add("publishAt", core.FormatTime(*at), "scheduled publishing needs a workflow that governs the project")
-	}
-	a.at = at.UTC()
 	return a
 }
 
-// release makes of e's published version what a wants and the gate allows. It is
-// the only code that makes content public. What it returns is to be done once e is
-// stored.
+// release makes of e's published version what a wants and the gate allows. With
+// Releaser it is the only code that makes content public. What it returns is to be
+// done once e is stored.
 func (k *work) release(ctx context.Context, e *core.Entry, a aim) (settle func() error, err error) {
 	nothing := func() error { return nil }
 	withdraw := func() error { return k.gate.Withdraw(ctx, k.stores, k.actor, e) }
+	governed, err := k.gate.Governs(ctx, k.stores, k.schema.Project, e.ID)
+	if err != nil {
+		return nil, err
+	}
 	switch a.wish {
 	case wishPublic:
-		if !k.gated {
-			k.show(e)
-			return nothing, nil
-		}
-		if e.Published != nil && !e.HasUnpublishedChanges() {
-			return nothing, nil
-		}
-		k.submitted = true
-		return func() error { return k.gate.Submit(ctx, k.stores, k.actor, k.schema, e, a.at) }, nil
+		return k.publish(ctx, e, a.at, governed), nil
 	case wishUnchecked:
 		pending, err := k.pending(ctx, e)
 		if !pending {
@@ -90,7 +82,7 @@ func (k *work) release(ctx context.Context, e *core.Entry, a aim) (settle func()
 	case wishTrash:
 		return withdraw, nil
 	case wishBack:
-		if e.Published != nil && k.gated {
+		if e.Published != nil && governed {
 			hide(e)
 		}
 		if e.Published != nil {
@@ -98,20 +90,43 @@ func (k *work) release(ctx context.Context, e *core.Entry, a aim) (settle func()
 		}
 		return nothing, nil
 	default:
-		if e.Published != nil && !k.gated {
-			k.show(e)
+		if e.Published != nil && !governed {
+			show(e, e.Draft, k.now)
 		}
 		return nothing, nil
 	}
 }
 
-// show makes the draft the published version.
-func (k *work) show(e *core.Entry) {
-	if e.Published == nil {
-		e.PublishedAt = k.now
+// publish makes e's draft public at the time, or at once when it is zero, or has
+// the gate decide.
+func (k *work) publish(ctx context.Context, e *core.Entry, at time.Time, governed bool) (settle func() error) {
+	switch {
+	case governed && e.Published != nil && !e.HasUnpublishedChanges():
+		return func() error { return nil }
+	case governed:
+		k.submitted = true
+		return func() error { return k.gate.Submit(ctx, k.stores, k.actor, k.schema, e, at) }
+	case !at.IsZero():
+		return func() error { return k.gate.Schedule(ctx, k.stores, k.actor, e, at) }
+	default:
+		isNew := e.ID == 0
+		show(e, e.Draft, k.now)
+		return func() error {
+			if isNew {
+				return nil
+			}
+			return k.gate.Withdraw(ctx, k.stores, k.actor, e) // what was scheduled
+		}
 	}
-	if e.Published == nil || e.HasUnpublishedChanges() {
-		e.Published, e.ReleasedAt = bytes.Clone(e.Draft), k.now
+}
+
+// show makes doc the published version.
+func show(e *core.Entry, doc core.Document, now time.Time) {
+	if e.Published == nil {
+		e.PublishedAt = now
+	}
+	if e.Published == nil || string(e.Published) != string(doc) {
+		e.Published, e.ReleasedAt = bytes.Clone(doc), now
 	}
 }
 
@@ -120,15 +135,14 @@ func hide(e *core.Entry) {
 	e.Published, e.PublishedAt, e.ReleasedAt = nil, time.Time{}, time.Time{}
 }
 
-// pending reports whether a request for e is under way, or approved for later.
+// pending reports whether a request for e is open.
 func (k *work) pending(ctx context.Context, e *core.Entry) (bool, error) {
-	if e.ID == 0 || !k.gated {
+	if e.ID == 0 {
 		return false, nil
 	}
 	approvals, err := k.gate.Approvals(ctx, k.stores, e.ProjectID, []int64{e.ID})
 	if err != nil {
 		return false, err
 	}
-	status := approvals[e.ID].Status
-	return status == "pending" || status == "approved", nil
+	return core.RequestStatus(approvals[e.ID].Status).Open(), nil
 }

@@ -16,7 +16,6 @@ type work struct {
 	hasher ports.PasswordHasher
 	actor  core.Actor
 	schema core.Schema
-	gated  bool // a workflow governs the Project
 	now    time.Time
 	// submitted says that a wish to publish went to the gate.
 	submitted bool
@@ -27,12 +26,8 @@ func (w *Writer) begin(ctx context.Context, stores ports.Stores, actor core.Acto
 	if err != nil {
 		return nil, err
 	}
-	gated, err := w.gate.Gated(ctx, stores, project)
-	if err != nil {
-		return nil, err
-	}
 	return &work{
-		stores: stores, gate: w.gate, hasher: w.hasher, actor: actor, schema: schema, gated: gated, now: w.clock.Now(),
+		stores: stores, gate: w.gate, hasher: w.hasher, actor: actor, schema: schema, now: w.clock.Now(),
 	}, nil
 }
 

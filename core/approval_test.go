@@ -1,0 +1,38 @@
+package core_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"imprimatur/core"
+)
+
+func TestSnapshot(t *testing.T) {
+	t.Parallel()
+	articles := func(slug string) *core.Collection {
+		return &core.Collection{Slug: slug, Fields: []*core.Field{
+			{ID: 1, Name: "title", Type: core.TypeText}, {ID: 2, Name: "note", Type: core.TypeText, Hidden: true},
+		}}
+	}
+	snapshot, hash, withheld := articles("articles").Snapshot("en", core.Document(`{"note":"psst","title":"A"}`))
+	require.Equal(t, `{"collection":"articles","fields":{"title":"A"},"locale":"en"}`, string(snapshot))
+	require.Equal(t, "a64bbffb94d140f8a3b7dd0602106830ecaeb4befd79e726361bc49e811cc9df", hash) // its SHA-256
+	require.Equal(t, `{"note":"psst"}`, string(withheld))
+
+	hashOf := func(slug, locale, doc string) string {
+		_, hash, _ := articles(slug).Snapshot(locale, core.Document(doc))
+		return hash
+	}
+	require.Equal(t, hash, hashOf("articles", "en", `{"note":"other","title":"A"}`))
+	require.NotEqual(t, hash, hashOf("articles", "de", `{"title":"A"}`))
+	require.NotEqual(t, hash, hashOf("posts", "en", `{"title":"A"}`))
+	require.NotEqual(t, hash, hashOf("articles", "en", `{"title":"B"}`))
+
+	request := core.Request{Snapshot: snapshot, Withheld: withheld}
+	require.Equal(t, `{"note":"psst","title":"A"}`, string(request.Release(articles("articles"))))
+	// What nobody reviewed does not go public because its field is shown by now.
+	shown := articles("articles")
+	shown.Fields[1].Hidden = false
+	require.Equal(t, `{"title":"A"}`, string(request.Release(shown)))
+}

@@ -1,0 +1,60 @@
+package content
+
+import (
+	"context"
+
+	"imprimatur/core"
+	"imprimatur/ports"
+)
+
+// Releaser implements ports.Publisher: it makes public what the approval workflow
+// has let through. It asks nobody.
+type Releaser struct {
+	clock ports.Clock
+}
+
+// NewReleaser returns a Releaser.
+func NewReleaser(clock ports.Clock) *Releaser { return &Releaser{clock: clock} }
+
+// Release implements ports.Publisher.
+func (r *Releaser) Release(ctx context.Context, stores ports.Stores, project *core.Project, entryID int64, doc core.Document) error {
+	return r.change(ctx, stores, project, entryID, func(*work, *core.Entry) (core.Document, error) { return doc, nil })
+}
+
+// ReleaseDraft implements ports.Publisher.
+func (r *Releaser) ReleaseDraft(ctx context.Context, stores ports.Stores, project *core.Project, entryID int64) error {
+	return r.change(ctx, stores, project, entryID, func(k *work, e *core.Entry) (core.Document, error) {
+		var found faults
+		k.checkRequired(e.Draft.Values(), nil, &found)
+		return e.Draft, found.err()
+	})
+}
+
+func (r *Releaser) change(
+	ctx context.Context, stores ports.Stores, project *core.Project, entryID int64,
+	version func(*work, *core.Entry) (core.Document, error),
+) error {
+	e, err := stores.Entries.Entry(ctx, project.ID, entryID)
+	if err != nil {
+		return err
+	}
+	if err := live(&e); err != nil {
+		return err
+	}
+	schema, err := schemaOf(ctx, stores, project, e.CollectionID)
+	if err != nil {
+		return err
+	}
+	k := &work{stores: stores, schema: schema, now: r.clock.Now()}
+	doc, err := version(k, &e)
+	if err != nil {
+		return err
+	}
+	before := e
+	show(&e, doc, k.now)
+	if !changed(&before, &e) {
+		return nil
+	}
+	e.Version++
+	return moved(stores.Entries.Update(ctx, schema, &e))
+}

@@ -1,0 +1,121 @@
+package ports
+
+import (
+	"context"
+	"time"
+
+	"imprimatur/core"
+)
+
+// WorkflowStore keeps the workflows of Departments and Projects, at most one each.
+// They go with their Department or Project.
+type WorkflowStore interface {
+	// DepartmentWorkflow and ProjectWorkflow return core.ErrNotFound where there is
+	// none.
+	DepartmentWorkflow(ctx context.Context, departmentID int64) (core.Workflow, error)
+	ProjectWorkflow(ctx context.Context, projectID int64) (core.Workflow, error)
+	// Put stores w in place of what its Department or Project had.
+	Put(ctx context.Context, w core.Workflow) error
+	// Remove takes the workflow of the scope that w names away; core.ErrNotFound.
+	Remove(ctx context.Context, w core.Workflow) error
+}
+
+// RequestReader reads approval requests.
+type RequestReader interface {
+	Request(ctx context.Context, projectID, id int64) (core.Request, error)
+	// EntryRequests returns the requests of an entry, latest first, at most limit.
+	EntryRequests(ctx context.Context, projectID, entryID int64, limit int) ([]core.Request, error)
+	// Summaries returns the open request of each of the entries, or else the latest,
+	// by entry id; entries that never had one are left out. One SQL statement.
+	Summaries(ctx context.Context, projectID int64, entryIDs []int64) (map[int64]core.ApprovalSummary, error)
+	// Actions returns the actions of a request in the order they were made.
+	Actions(ctx context.Context, projectID, requestID int64) ([]core.ApprovalAction, error)
+	// Walk returns up to limit requests of the Project with an id over after, by id.
+	Walk(ctx context.Context, projectID, after int64, limit int) ([]core.Request, error)
+
+	// Inbox returns the window of q, in the order of SubmittedAt and id, one more than
+	// q.Limit when there are more. Only the members that a list shows are filled:
+	// Snapshot and Withheld stay nil.
+	Inbox(ctx context.Context, q core.InboxQuery) ([]core.Request, error)
+	// InboxCount returns how many requests q has, whatever its window.
+	InboxCount(ctx context.Context, q core.InboxQuery) (int64, error)
+	// InboxSummary counts what waits for the person.
+	InboxSummary(ctx context.Context, reach core.Reach) (core.InboxSummary, error)
+}
+
+// RequestStore keeps approval requests and their record. Requests outlive their
+// entry, their collection and every account, and go with their Project.
+type RequestStore interface {
+	RequestReader
+	// Insert adds r, whose Version is 1, with the action that opened it. It sets the
+	// ids and the release number: the next one of the Tenant and r.ReleaseYear, in the
+	// order of commits and without gaps. It sets action's RequestID before it calls
+	// seal, which fills in the action's Hash and r.ChainHash. core.ErrConflict when
+	// the entry has an open request.
+	Insert(ctx context.Context, r *core.Request, action *core.ApprovalAction, seal func()) error
+	// Update replaces what changes of the stored request whose Version is r.Version-1
+	// (Status, Version, Current, ScheduledAt, PublishedAt, Approvers, ChainHash) and
+	// adds the actions, setting their ids; core.ErrConflict when it has moved on.
+	Update(ctx context.Context, r *core.Request, actions []*core.ApprovalAction) error
+}
+
+// PublicationStore keeps what is to be published when its time comes, at most one
+// per entry.
+type PublicationStore interface {
+	// Schedule stores p in place of what the entry had.
+	Schedule(ctx context.Context, p core.Publication) error
+	// Cancel removes the entry's; no error when there is none.
+	Cancel(ctx context.Context, projectID, entryID int64) error
+	Scheduled(ctx context.Context, projectID, entryID int64) (core.Publication, error)
+	// Due returns, inside a transaction, up to limit publications whose RetryAt has
+	// come by the database's clock, earliest first, locked against every other
+	// transaction that asks; those that others have locked are passed over.
+	Due(ctx context.Context, limit int) ([]core.Publication, error)
+	// NextDue returns how long it is, by the database's clock, until the earliest
+	// RetryAt: zero or less when it has come. ok is false when there is none.
+	NextDue(ctx context.Context) (wait time.Duration, ok bool, err error)
+	// Failed notes a failed attempt: one more, what went wrong, and when to try again
+	// counted from the database's clock.
+	Failed(ctx context.Context, projectID, entryID int64, fault string, again time.Duration) error
+	// Publications returns the Projects' publications by RetryAt, at most limit; with
+	// failed, only those that failed at least once. One per Project id given.
+	Publications(ctx context.Context, projectIDs []int64, failed bool, limit int) ([]core.Publication, error)
+	// CountFailed returns how many publications of all Projects have failed so far.
+	CountFailed(ctx context.Context) (int64, error)
+	// Now is the database's clock.
+	Now(ctx context.Context) (time.Time, error)
+}
+
+// IdempotencyStore keeps the answers of requests that carried an Idempotency-Key,
+// so that a retry has no second effect.
+type IdempotencyStore interface {
+	// Begin claims the key for a request. When it is claimed already, claimed is false
+	// and kept is what is known of it: the zero Answer while it is under way. A claim
+	// that is older than expiry and has no answer is given away again.
+	Begin(ctx context.Context, key IdempotencyKey, fingerprint [32]byte, expiry time.Duration) (claimed bool, kept IdempotentRequest, err error)
+	// Finish keeps the answer under the key.
+	Finish(ctx context.Context, key IdempotencyKey, answer Answer) error
+	// Abandon gives the key back, as if it had never been used.
+	Abandon(ctx context.Context, key IdempotencyKey) error
+	// DeleteBefore removes keys that were claimed before t.
+	DeleteBefore(ctx context.Context, t time.Time) error
+}
+
+// IdempotencyKey is a key in the hands of one caller.
+type IdempotencyKey struct {
+	Caller string // "user:7" or "token:3"
+	Key    string // as sent, at most 255 bytes
+}
+
+// IdempotentRequest is what is known of a request with a key.
+type IdempotentRequest struct {
+	Fingerprint [32]byte // of method, path and body
+	Answer      Answer   // zero: under way
+}
+
+// Answer is a response to be given again.
+type Answer struct {
+	Status int
+	Header map[string]string
+	Body   []byte
+}
