@@ -54,6 +54,9 @@ var mayUsers = map[string][]string{
 	"content.read":              insiders,
 	"content.write":             insiders[:5],
 	"content.destroy":           insiders[:4],
+	"media.view":                insiders,
+	"media.write":               insiders[:5],
+	"media.delete":              insiders[:5],
 	"user.list":                 insiders[:2],
 	"user.create":               insiders[:2],
 }

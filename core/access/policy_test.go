@@ -71,6 +71,9 @@ var userPolicy = []struct {
 	{access.ReadContent, "World Desk", forViewers + unseenFromOutside},
 	{access.WriteContent, "World Desk", forEditors + unseenFromOutside},
 	{access.DestroyContent, "World Desk", forProjectAdmins + unseenFromOutside},
+	{access.ViewMedia, "World Desk", forViewers + unseenFromOutside},
+	{access.WriteMedia, "World Desk", forEditors + unseenFromOutside},
+	{access.DeleteMedia, "World Desk", forEditors + unseenFromOutside},
 
 	// Roles apply downwards only, and not sideways.
 	{access.ViewDepartment, "Marketing", "yes yes - - - - | - yes - - -"},
