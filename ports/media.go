@@ -17,18 +17,37 @@ type MediaReader interface {
 // MediaStore keeps the rows of media libraries.
 type MediaStore interface {
 	MediaReader
-	// Insert adds item and sets its ID.
+	// Media returns one item, which within a transaction stays as it is until the
+	// transaction ends; core.ErrNotFound.
+	Media(ctx context.Context, projectID, id int64) (core.MediaItem, error)
+	// List returns the window of q, newest first (by id), at most q.Limit items.
+	List(ctx context.Context, q core.MediaQuery) ([]core.MediaItem, error)
+	// Count returns how many items q has, whatever its window.
+	Count(ctx context.Context, q core.MediaQuery) (int64, error)
+	// Insert adds item and sets its ID; core.ErrNotFound when there is no such Project.
 	Insert(ctx context.Context, item *core.MediaItem) error
+	// Update replaces the stored item; core.ErrNotFound when there is none.
+	Update(ctx context.Context, item *core.MediaItem) error
+	// Delete removes the row alone; core.ErrNotFound when there is none. References
+	// in entries stay and lead nowhere.
+	Delete(ctx context.Context, projectID, id int64) error
+	// Uses returns up to limit untrashed entries that show the item in either
+	// version, by entry id.
+	Uses(ctx context.Context, projectID, id int64, limit int) ([]core.MediaUse, error)
+	// Pictures returns up to limit images with an id over after, by id; of all
+	// Projects when projectID is 0. missing leaves out those that have every variant.
+	Pictures(ctx context.Context, projectID, after int64, limit int, missing bool) ([]core.MediaItem, error)
 }
 
 // BlobLedger counts what needs the bytes of each name, so that bytes are kept once
 // and go when nothing needs them any more. All of it is for transactions: a name
-// that was held, released or forgotten stays locked until the transaction ends.
+// that was held, released or forgotten stays locked until the transaction ends. When
+// a Project is deleted, nothing needs its names any more, and they stay known.
 type BlobLedger interface {
-	// Hold counts one more for each name.
+	// Hold counts one more for each name; each is given once.
 	Hold(ctx context.Context, projectID int64, names []string) error
-	// Release counts one less for each name. What comes to zero stays known, as
-	// unheld.
+	// Release counts one less for each name; each is given once. What comes to zero
+	// stays known, as unheld.
 	Release(ctx context.Context, projectID int64, names []string) error
 	// Unheld returns up to limit names that nothing needs, of any Project, in no
 	// promised order.
@@ -36,8 +55,9 @@ type BlobLedger interface {
 	// Forget removes the name if nothing holds it, and reports whether it did: then
 	// the caller removes the bytes before the transaction ends.
 	Forget(ctx context.Context, projectID int64, name string) (bool, error)
-	// Known returns those of the names that the ledger has, held or not.
-	Known(ctx context.Context, names []string) ([]string, error)
+	// Known returns those of the names that the ledger has of the Project, held or
+	// not, in no promised order.
+	Known(ctx context.Context, projectID int64, names []string) ([]string, error)
 }
 
 // HeldBlob is a name in the ledger.

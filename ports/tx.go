@@ -16,6 +16,7 @@ type Stores struct {
 	Collections CollectionStore
 	Entries     EntryStore
 	Media       MediaStore
+	Blobs       BlobLedger
 }
 
 // Tx runs work in one transaction.

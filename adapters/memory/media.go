@@ -1,8 +1,10 @@
 package memory
 
 import (
+	"cmp"
 	"context"
 	"slices"
+	"strings"
 
 	"imprimatur/core"
 )
@@ -10,23 +12,128 @@ import (
 type media struct{ conn }
 
 func (s media) MediaByIDs(ctx context.Context, projectID int64, ids []int64) ([]core.MediaItem, error) {
-	return view(ctx, s.conn, func(st *state) ([]core.MediaItem, error) {
-		rows := st.media.all(func(m core.MediaItem) bool {
-			return m.ProjectID == projectID && slices.Contains(ids, m.ID)
+	return s.list(ctx, func(m core.MediaItem) bool { return m.ProjectID == projectID && slices.Contains(ids, m.ID) })
+}
+
+func (s media) Media(ctx context.Context, projectID, id int64) (core.MediaItem, error) {
+	return view(ctx, s.conn, func(st *state) (core.MediaItem, error) {
+		item, err := st.mediaItem(projectID, id)
+		return copyMedia(item), err
+	})
+}
+
+func (s media) List(ctx context.Context, q core.MediaQuery) ([]core.MediaItem, error) {
+	rows, err := s.list(ctx, asked(q))
+	slices.Reverse(rows)
+	rows = rows[min(q.Offset, int64(len(rows))):]
+	return rows[:min(q.Limit, int64(len(rows)))], err
+}
+
+func (s media) Count(ctx context.Context, q core.MediaQuery) (int64, error) {
+	rows, err := s.list(ctx, asked(q))
+	return int64(len(rows)), err
+}
+
+// asked returns whether an item is one of those that q is about.
+func asked(q core.MediaQuery) func(core.MediaItem) bool {
+	part := core.Fold(q.Search)
+	return func(m core.MediaItem) bool {
+		return m.ProjectID == q.ProjectID && (q.Kind == "" || m.Kind == q.Kind) &&
+			slices.ContainsFunc(append([]string{m.Caption, m.FileName}, m.Tags...), func(text string) bool {
+				return strings.Contains(core.Fold(text), part)
+			})
+	}
+}
+
+func (s media) Insert(ctx context.Context, item *core.MediaItem) error {
+	return s.change(ctx, func(st *state) error {
+		if _, err := st.project(item.ProjectID); err != nil {
+			return err
+		}
+		item.ID = st.media.next()
+		st.media.put(item.ID, copyMedia(*item))
+		return nil
+	})
+}
+
+func (s media) Update(ctx context.Context, item *core.MediaItem) error {
+	return s.change(ctx, func(st *state) error {
+		if _, err := st.mediaItem(item.ProjectID, item.ID); err != nil {
+			return err
+		}
+		st.media.put(item.ID, copyMedia(*item))
+		return nil
+	})
+}
+
+func (s media) Delete(ctx context.Context, projectID, id int64) error {
+	return s.change(ctx, func(st *state) error {
+		if _, err := st.mediaItem(projectID, id); err != nil {
+			return err
+		}
+		st.media.remove(id)
+		return nil
+	})
+}
+
+func (s media) Uses(ctx context.Context, projectID, id int64, limit int) ([]core.MediaUse, error) {
+	return view(ctx, s.conn, func(st *state) ([]core.MediaUse, error) {
+		var uses []core.MediaUse
+		for _, e := range st.entries.all(func(e core.Entry) bool { return e.ProjectID == projectID && e.TrashedAt.IsZero() }) {
+			c, _ := st.collections.get(e.CollectionID)
+			use := core.MediaUse{EntryID: e.ID, CollectionID: e.CollectionID, Locale: e.Locale, Draft: shows(c, e.Draft, id), Published: shows(c, e.Published, id)}
+			if use.Draft || use.Published {
+				uses = append(uses, use)
+			}
+		}
+		slices.SortFunc(uses, func(a, b core.MediaUse) int { return cmp.Compare(a.EntryID, b.EntryID) })
+		return uses[:min(limit, len(uses))], nil
+	})
+}
+
+// shows reports whether a media field of the document names the item.
+func shows(c *core.Collection, doc core.Document, id int64) (found bool) {
+	doc.Each(func(name, raw []byte) {
+		if f := c.Field(string(name)); f == nil || f.Type != core.TypeMedia {
+			return
+		}
+		core.Elements(raw, func(element []byte) {
+			value, ok := core.DecodeValue(core.TypeMedia, element)
+			found = found || ok && int64(value.Num) == id
 		})
+	})
+	return found
+}
+
+func (s media) Pictures(ctx context.Context, projectID, after int64, limit int, missing bool) ([]core.MediaItem, error) {
+	rows, err := s.list(ctx, func(m core.MediaItem) bool {
+		return m.Kind == core.MediaImage && m.ID > after && (projectID == 0 || m.ProjectID == projectID) &&
+			(!missing || m.Thumb == "" || m.ThumbWebP == "" || m.FullWebP == "")
+	})
+	return rows[:min(limit, len(rows))], err
+}
+
+// list returns the items that match, by id.
+func (s media) list(ctx context.Context, match func(core.MediaItem) bool) ([]core.MediaItem, error) {
+	return view(ctx, s.conn, func(st *state) ([]core.MediaItem, error) {
+		rows := st.media.all(match)
+		slices.SortFunc(rows, func(a, b core.MediaItem) int { return cmp.Compare(a.ID, b.ID) })
 		for i, m := range rows {
-			rows[i].Tags = slices.Clone(m.Tags)
+			rows[i] = copyMedia(m)
 		}
 		return rows, nil
 	})
 }
 
-func (s media) Insert(ctx context.Context, item *core.MediaItem) error {
-	return s.change(ctx, func(st *state) error {
-		item.ID = st.media.next()
-		kept := *item
-		kept.Tags = slices.Clone(item.Tags)
-		st.media.put(item.ID, kept)
-		return nil
-	})
+func (st *state) mediaItem(projectID, id int64) (core.MediaItem, error) {
+	item, ok := st.media.get(id)
+	if ok && item.ProjectID != projectID {
+		item, ok = core.MediaItem{}, false
+	}
+	return found(item, ok, "media item")
+}
+
+func copyMedia(m core.MediaItem) core.MediaItem {
+	m.Tags = slices.Clone(m.Tags)
+	return m
 }

@@ -4,6 +4,7 @@ import (
 	"maps"
 
 	"imprimatur/core"
+	"imprimatur/ports"
 )
 
 // state is all the data there is. Copying it is cheap: the tables share their rows
@@ -21,6 +22,7 @@ type state struct {
 	collections table[int64, *core.Collection]
 	entries     table[int64, core.Entry]
 	media       table[int64, core.MediaItem]
+	blobs       table[ports.HeldBlob, int64] // how many items need the bytes
 }
 
 // holding is a custom role in the hands of a user.
@@ -40,6 +42,7 @@ func (s *state) freeze() {
 	s.collections.owned = false
 	s.entries.owned = false
 	s.media.owned = false
+	s.blobs.owned = false
 }
 
 // table is rows by key. It copies the rows before the first change of a

@@ -83,6 +83,7 @@ func stores(c conn) ports.Stores {
 		Collections: collections{c},
 		Entries:     entries{c},
 		Media:       media{c},
+		Blobs:       blobs{c},
 	}
 }
 

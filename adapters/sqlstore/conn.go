@@ -31,6 +31,7 @@ func (c conn) stores() ports.Stores {
 		Collections: collectionStore{c},
 		Entries:     entryStore{conn: c},
 		Media:       mediaStore{c},
+		Blobs:       blobLedger{c},
 	}
 }
 

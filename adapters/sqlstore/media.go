@@ -2,6 +2,9 @@ package sqlstore
 
 import (
 	"context"
+	"database/sql"
+	"fmt"
+	"strings"
 	"time"
 
 	"github.com/uptrace/bun"
@@ -20,6 +23,7 @@ type mediaRow struct {
 	FileName  string
 	Caption   string
 	Tags      encoded[[]string]
+	Search    string
 	MimeType  string
 	Hash      string
 	Size      int64
@@ -37,7 +41,7 @@ type mediaRow struct {
 func newMediaRow(m core.MediaItem) *mediaRow {
 	return &mediaRow{
 		ID: m.ID, ProjectID: m.ProjectID, FileName: m.FileName, Caption: m.Caption, Tags: encoded[[]string]{m.Tags},
-		MimeType: m.MimeType, Hash: m.Hash, Size: m.Size, Width: m.Width, Height: m.Height,
+		Search: searchText(m), MimeType: m.MimeType, Hash: m.Hash, Size: m.Size, Width: m.Width, Height: m.Height,
 		Kind: string(m.Kind), FullBlob: m.Full, ThumbBlob: m.Thumb, ThumbWebP: m.ThumbWebP, FullWebP: m.FullWebP,
 		CreatedAt: instant(m.CreatedAt), UpdatedAt: instant(m.UpdatedAt),
 	}
@@ -59,10 +63,110 @@ func (s mediaStore) MediaByIDs(ctx context.Context, projectID int64, ids []int64
 	return all[mediaRow](ctx, s.conn, "media item", where("project_id = ? AND id IN (?)", projectID, bun.List(ids)))
 }
 
+func (s mediaStore) Media(ctx context.Context, projectID, id int64) (core.MediaItem, error) {
+	return one[mediaRow](ctx, s.conn, "media item", func(q *bun.SelectQuery) *bun.SelectQuery {
+		if s.tx != nil && s.db.dialect.LockUpdate() != "" {
+			q = q.For("UPDATE")
+		}
+		return q.Where("project_id = ? AND id = ?", projectID, id)
+	})
+}
+
+func (s mediaStore) List(ctx context.Context, q core.MediaQuery) ([]core.MediaItem, error) {
+	if !storable(q.Search) {
+		return nil, nil
+	}
+	return all[mediaRow](ctx, s.conn, "media item", func(rows *bun.SelectQuery) *bun.SelectQuery {
+		return s.asked(rows, q).Order("id DESC").Offset(q.Offset).Limit(q.Limit)
+	})
+}
+
+func (s mediaStore) Count(ctx context.Context, q core.MediaQuery) (int64, error) {
+	if !storable(q.Search) {
+		return 0, nil
+	}
+	n, err := s.asked(s.read.NewSelect().Model((*mediaRow)(nil)), q).Count(ctx)
+	return n, s.db.fault(err, "media item")
+}
+
+// asked narrows rows to those that q is about.
+func (s mediaStore) asked(rows *bun.SelectQuery, q core.MediaQuery) *bun.SelectQuery {
+	rows = rows.Where("project_id = ?", q.ProjectID)
+	if q.Kind != "" {
+		rows = rows.Where("kind = ?", string(q.Kind))
+	}
+	if q.Search != "" {
+		rows = rows.Where(s.db.dialect.MediaSearch(core.Fold(q.Search)))
+	}
+	return rows
+}
+
+// unitSeparator stands between the texts that a search looks in, so that nothing is
+// found across two of them.
+const unitSeparator = "\x1f"
+
+func searchText(m core.MediaItem) string {
+	return core.Fold(strings.Join(append([]string{m.Caption, m.FileName}, m.Tags...), unitSeparator))
+}
+
 func (s mediaStore) Insert(ctx context.Context, item *core.MediaItem) error {
 	r := newMediaRow(*item)
 	r.ID = 0
 	err := s.insert(ctx, r, "media item")
 	item.ID = r.ID
 	return err
+}
+
+func (s mediaStore) Update(ctx context.Context, item *core.MediaItem) error {
+	result, err := s.write.NewUpdate().Model(newMediaRow(*item)).ExcludeColumn("id", "project_id").
+		Where("project_id = ? AND id = ?", item.ProjectID, item.ID).Exec(ctx)
+	if err != nil {
+		return s.written(err, "media item")
+	}
+	return s.found(result, "media item")
+}
+
+func (s mediaStore) Delete(ctx context.Context, projectID, id int64) error {
+	return s.remove(ctx, (*mediaRow)(nil), "media item", "project_id = ? AND id = ?", projectID, id)
+}
+
+// Uses looks the item up in the index of values, in each media field there is.
+func (s mediaStore) Uses(ctx context.Context, projectID, id int64, limit int) ([]core.MediaUse, error) {
+	collections, err := collectionStore(s).Collections(ctx, projectID)
+	if err != nil {
+		return nil, err
+	}
+	var fields []string
+	for _, c := range collections {
+		for _, f := range c.Fields {
+			if f.Type == core.TypeMedia {
+				fields = append(fields, fmt.Sprintf("(%d, %d)", c.ID, f.ID))
+			}
+		}
+	}
+	if len(fields) == 0 {
+		return nil, nil
+	}
+	return collect(ctx, s.conn, func(rows *sql.Rows) (u core.MediaUse, err error) {
+		var published, draft int64
+		err = rows.Scan(&u.EntryID, &u.CollectionID, &u.Locale, &published, &draft)
+		u.Published, u.Draft = published != 0, draft != 0
+		return u, err
+	}, "WITH f (collection_id, field_id) AS (VALUES "+strings.Join(fields, ", ")+") "+
+		"SELECT e.id, e.collection_id, e.locale, max(v.versions & 1), max(v.versions & 2) FROM f "+
+		"CROSS JOIN entry_values v JOIN entries e ON e.project_id = v.project_id AND e.id = v.entry_id "+
+		"WHERE v.project_id = $1 AND v.collection_id = f.collection_id AND v.field_id = f.field_id AND v.ref = $2 AND e.trashed_at IS NULL "+
+		"GROUP BY e.id, e.collection_id, e.locale ORDER BY e.id LIMIT $3", projectID, id, limit)
+}
+
+func (s mediaStore) Pictures(ctx context.Context, projectID, after int64, limit int, missing bool) ([]core.MediaItem, error) {
+	return all[mediaRow](ctx, s.conn, "media item", func(q *bun.SelectQuery) *bun.SelectQuery {
+		if projectID != 0 {
+			q = q.Where("project_id = ?", projectID)
+		}
+		if missing {
+			q = q.Where("(thumb_blob = '' OR thumb_webp_blob = '' OR full_webp_blob = '')")
+		}
+		return q.Where("kind = 'image'").Where("id > ?", after).Order("id").Limit(int64(limit))
+	})
 }

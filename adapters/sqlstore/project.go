@@ -102,6 +102,9 @@ func (s projectStore) Delete(ctx context.Context, id int64) error {
 		if err := entries.remove(ctx, (*projectRow)(nil), "project", "id = ?", id); err != nil {
 			return err
 		}
+		if err := (blobLedger{entries.conn}).releaseAll(ctx, id); err != nil {
+			return err
+		}
 		return entries.purge(ctx, "project_id = $1", id)
 	})
 }

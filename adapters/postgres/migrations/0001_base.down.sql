@@ -1,3 +1,4 @@
+DROP TABLE media_blobs;
 DROP TABLE media;
 DROP TABLE collections;
 DROP TABLE tokens;

@@ -1,4 +1,5 @@
 -- The extension stays: others may use it.
+DROP INDEX IF EXISTS media_search;
 DROP FUNCTION document_lists(text, text, text);
 DROP FUNCTION document_has(text, text, boolean);
 DROP FUNCTION document_time(text, text);

@@ -129,6 +129,7 @@ DO $$
 BEGIN
     IF EXISTS (SELECT FROM pg_extension WHERE extname = 'pg_trgm') THEN
         CREATE INDEX entry_texts_search ON entry_texts USING gin (text gin_trgm_ops) WHERE searchable;
+        CREATE INDEX media_search ON media USING gin (search gin_trgm_ops);
     END IF;
 END
 $$;

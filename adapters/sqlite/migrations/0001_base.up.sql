@@ -135,6 +135,7 @@ CREATE TABLE media (
     file_name      text NOT NULL,
     caption        text NOT NULL,
     tags           text NOT NULL, -- JSON array
+    search         text NOT NULL, -- folded: caption, file name and tags, one a unit separator from the next
     mime_type      text NOT NULL,
     kind           text NOT NULL,
     hash           text NOT NULL, -- SHA-256 of the bytes, hex
@@ -149,3 +150,15 @@ CREATE TABLE media (
     updated_at     integer NOT NULL,
     UNIQUE (project_id, id)
 );
+CREATE INDEX media_kind ON media (project_id, kind, id);
+CREATE INDEX media_pictures ON media (id) WHERE kind = 'image';
+
+-- How many rows of media need the bytes of that name. A Project's names outlive it,
+-- until the bytes are gone, too.
+CREATE TABLE media_blobs (
+    project_id integer NOT NULL,
+    name       text NOT NULL,
+    holders    integer NOT NULL,
+    PRIMARY KEY (project_id, name)
+) WITHOUT ROWID;
+CREATE INDEX media_blobs_unheld ON media_blobs (project_id, name) WHERE holders = 0;

@@ -1,0 +1,73 @@
+package memory
+
+import (
+	"context"
+
+	"imprimatur/ports"
+)
+
+type blobs struct{ conn }
+
+func (s blobs) Hold(ctx context.Context, projectID int64, names []string) error {
+	return s.add(ctx, projectID, names, 1)
+}
+
+func (s blobs) Release(ctx context.Context, projectID int64, names []string) error {
+	return s.add(ctx, projectID, names, -1)
+}
+
+func (s blobs) add(ctx context.Context, projectID int64, names []string, n int64) error {
+	return s.change(ctx, func(st *state) error {
+		for _, name := range names {
+			blob := ports.HeldBlob{ProjectID: projectID, Name: name}
+			holders, _ := st.blobs.get(blob)
+			st.blobs.put(blob, max(holders+n, 0))
+		}
+		return nil
+	})
+}
+
+func (s blobs) Unheld(ctx context.Context, limit int) ([]ports.HeldBlob, error) {
+	return view(ctx, s.conn, func(st *state) ([]ports.HeldBlob, error) {
+		var unheld []ports.HeldBlob
+		for blob, holders := range st.blobs.rows {
+			if holders == 0 && len(unheld) < limit {
+				unheld = append(unheld, blob)
+			}
+		}
+		return unheld, nil
+	})
+}
+
+func (s blobs) Forget(ctx context.Context, projectID int64, name string) (forgotten bool, err error) {
+	err = s.change(ctx, func(st *state) error {
+		blob := ports.HeldBlob{ProjectID: projectID, Name: name}
+		holders, known := st.blobs.get(blob)
+		if forgotten = known && holders == 0; forgotten {
+			st.blobs.remove(blob)
+		}
+		return nil
+	})
+	return forgotten, err
+}
+
+func (s blobs) Known(ctx context.Context, projectID int64, names []string) ([]string, error) {
+	return view(ctx, s.conn, func(st *state) ([]string, error) {
+		var known []string
+		for _, name := range names {
+			if _, ok := st.blobs.get(ports.HeldBlob{ProjectID: projectID, Name: name}); ok {
+				known = append(known, name)
+			}
+		}
+		return known, nil
+	})
+}
+
+// releaseBlobs lets go of all the names of a Project.
+func (st *state) releaseBlobs(projectID int64) {
+	for blob := range st.blobs.rows {
+		if blob.ProjectID == projectID {
+			st.blobs.put(blob, 0)
+		}
+	}
+}
