@@ -14,6 +14,12 @@ type WorkflowStore interface {
 	// none.
 	DepartmentWorkflow(ctx context.Context, departmentID int64) (core.Workflow, error)
 	ProjectWorkflow(ctx context.Context, projectID int64) (core.Workflow, error)
+	// Governing returns the workflow that governs the Project: its own, or else that
+	// of the Department it is in now; core.ErrNotFound where neither has one. Inside a
+	// transaction the answer holds until the transaction ends: whoever would change
+	// it waits, so that nothing is published past a workflow that was set meanwhile.
+	// One SQL statement.
+	Governing(ctx context.Context, projectID int64) (core.Workflow, error)
 	// Put stores w in place of what its Department or Project had.
 	Put(ctx context.Context, w core.Workflow) error
 	// Remove takes the workflow of the scope that w names away; core.ErrNotFound.
@@ -28,6 +34,9 @@ type RequestReader interface {
 	// Summaries returns the open request of each of the entries, or else the latest,
 	// by entry id; entries that never had one are left out. One SQL statement.
 	Summaries(ctx context.Context, projectID int64, entryIDs []int64) (map[int64]core.ApprovalSummary, error)
+	// Open returns up to limit open requests of the collection with an id over after,
+	// by id.
+	Open(ctx context.Context, projectID, collectionID, after int64, limit int) ([]core.Request, error)
 	// Actions returns the actions of a request in the order they were made.
 	Actions(ctx context.Context, projectID, requestID int64) ([]core.ApprovalAction, error)
 	// Walk returns up to limit requests of the Project with an id over after, by id.

@@ -17,6 +17,11 @@ type Stores struct {
 	Entries     EntryStore
 	Media       MediaStore
 	Blobs       BlobLedger
+
+	Workflows    WorkflowStore
+	Requests     RequestStore
+	Publications PublicationStore
+	Idempotency  IdempotencyStore
 }
 
 // Tx runs work in one transaction.
