@@ -2,6 +2,9 @@ package media
 
 import (
 	"path"
+	"strings"
+
+	"github.com/gabriel-vasile/mimetype"
 
 	"imprimatur/core"
 )
@@ -31,6 +34,7 @@ var fileTypes = []FileType{
 	{"image/tiff", ".tiff", core.MediaImage, true},
 	{"image/avif", ".avif", core.MediaImage, true},
 	{"image/heic", ".heic", core.MediaImage, true},
+	{"image/heif", ".heif", core.MediaImage, true},
 	{"image/svg+xml", ".svg", core.MediaImage, false},
 
 	{"video/mp4", ".mp4", core.MediaVideo, true},
@@ -71,3 +75,46 @@ var byExtension = func() map[string]FileType {
 	}
 	return types
 }()
+
+var byMIME = func() map[string]FileType {
+	types := make(map[string]FileType, len(fileTypes)+len(takenAs))
+	for _, t := range fileTypes {
+		types[t.MIME] = t
+	}
+	for sniffed, mime := range takenAs {
+		types[sniffed] = types[mime]
+	}
+	return types
+}()
+
+// takenAs are types that are told apart but taken as one of the table: other names
+// of it, kinds of it, and plain text with a purpose that nothing here serves.
+var takenAs = map[string]string{
+	"image/apng":                "image/png",
+	"image/heic-sequence":       "image/heic",
+	"image/heif-sequence":       "image/heif",
+	"video/x-m4v":               "video/mp4",
+	"video/matroska":            "video/x-matroska",
+	"audio/x-m4a":               "audio/mp4",
+	"application/geo+json":      "application/json",
+	"model/gltf+json":           "application/json",
+	"application/x-ndjson":      "text/plain",
+	"text/tab-separated-values": "text/plain",
+	"application/x-subrip":      "text/plain",
+	"text/vtt":                  "text/plain",
+	"text/vcard":                "text/plain",
+	"text/calendar":             "text/plain",
+	"message/rfc822":            "text/plain",
+}
+
+// sniffed is how many bytes a type is told by.
+const sniffed = 64 << 10
+
+func init() { mimetype.SetLimit(sniffed) } // a setting of the process; nobody else sniffs
+
+// typeOfHead tells the type of a file by its first bytes.
+func typeOfHead(head []byte) (FileType, bool) {
+	mime, _, _ := strings.Cut(mimetype.Detect(head).String(), ";") // without charset
+	t, ok := byMIME[mime]
+	return t, ok
+}

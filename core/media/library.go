@@ -4,8 +4,9 @@ package media
 
 import (
 	"context"
-	"errors"
-	"io"
+	"fmt"
+	"math"
+	"unicode/utf8"
 
 	"imprimatur/core"
 	"imprimatur/ports"
@@ -39,6 +40,7 @@ type Query struct {
 const (
 	DefaultPerPage = 24
 	MaxPerPage     = 100
+	maxSearch      = 4 << 10 // bytes
 )
 
 // Page is one page of a library, newest first.
@@ -48,57 +50,62 @@ type Page struct {
 	HasMore              bool
 }
 
-var errUnderWay = errors.New("media: not there yet")
-
 // List returns the page that q names. What q cannot say is core.KindBadRequest and
-// names the parameter.
+// names the parameter: page, perPage, search or type.
 func (l *Library) List(ctx context.Context, project *core.Project, q Query) (*Page, error) {
-	return nil, errUnderWay
+	if q.Page == 0 {
+		q.Page = 1
+	}
+	if q.PerPage == 0 {
+		q.PerPage = DefaultPerPage
+	}
+	if err := q.check(); err != nil {
+		return nil, err
+	}
+	asked := core.MediaQuery{
+		ProjectID: project.ID, Search: q.Search, Kind: q.Kind, Offset: (q.Page - 1) * q.PerPage, Limit: q.PerPage,
+	}
+	items, err := l.Stores.Media.List(ctx, asked)
+	if err != nil {
+		return nil, err
+	}
+	total, err := l.Stores.Media.Count(ctx, asked)
+	if err != nil {
+		return nil, err
+	}
+	return &Page{
+		Items: items, Page: q.Page, PerPage: q.PerPage, Total: total, HasMore: asked.Offset+int64(len(items)) < total,
+	}, nil
+}
+
+func (q Query) check() error {
+	switch {
+	case q.PerPage < 1 || q.PerPage > MaxPerPage:
+		return badParameter("perPage", q.PerPage, fmt.Sprintf("must be from 1 to %d", MaxPerPage))
+	case q.Page < 1 || q.Page > math.MaxInt64/MaxPerPage:
+		return badParameter("page", q.Page, "must be a number from 1")
+	case len(q.Search) > maxSearch:
+		return badParameter("search", nil, fmt.Sprintf("must have at most %d bytes", maxSearch))
+	case !utf8.ValidString(q.Search) || !plain(q.Search):
+		return badParameter("search", nil, "must be text without control characters")
+	}
+	switch q.Kind {
+	case "", core.MediaImage, core.MediaVideo, core.MediaAudio, core.MediaDocument:
+		return nil
+	default:
+		return badParameter("type", string(q.Kind), "must be image, video, audio or document")
+	}
+}
+
+func badParameter(name string, value any, fault string) error {
+	err := core.BadRequest("bad_parameter", "parameter %s %s", name, fault)
+	err.Fields = []core.FieldError{{Location: name, Message: fault, Value: value}}
+	return err
 }
 
 // Item returns one item; core.ErrNotFound.
 func (l *Library) Item(ctx context.Context, project *core.Project, id int64) (core.MediaItem, error) {
-	return core.MediaItem{}, errUnderWay
-}
-
-// Received is a file that was taken in but is no item yet. Keep makes it one;
-// whatever happens, Discard it in the end.
-type Received struct{}
-
-// Receive takes in a file: it streams source to the blob store, sniffs the type and
-// makes the variants. It returns core.KindTooLarge as soon as source is over the
-// Project's limit, core.KindUnsupportedMedia for a type that is not allowed and
-// core.ErrInvalid for a picture that is broken or too large to decode; then nothing
-// is kept.
-func (l *Library) Receive(ctx context.Context, project *core.Project, fileName string, source io.Reader) (*Received, error) {
-	return nil, errUnderWay
-}
-
-// Keep adds what was received to the Project's library. core.ErrInvalid names every
-// fault of caption and tags.
-func (l *Library) Keep(ctx context.Context, project *core.Project, r *Received, caption string, tags []string) (core.MediaItem, error) {
-	return core.MediaItem{}, errUnderWay
-}
-
-// Discard drops what was received and is not needed (any more). It is safe to call
-// more than once, on nil, and after Keep, and works when ctx has ended.
-func (r *Received) Discard(ctx context.Context) {}
-
-// Change is what to change of an item; nil leaves a part as it is.
-type Change struct {
-	Caption *string
-	Tags    *[]string
-}
-
-// Change changes an item and returns it as it now is.
-func (l *Library) Change(ctx context.Context, project *core.Project, id int64, change Change) (core.MediaItem, error) {
-	return core.MediaItem{}, errUnderWay
-}
-
-// Delete removes an item, and its bytes when nothing else needs them. With ifUnused
-// an item that entries show stays: core.ErrConflict "in_use", whose Fields list them.
-func (l *Library) Delete(ctx context.Context, project *core.Project, id int64, ifUnused bool) error {
-	return errUnderWay
+	return l.Stores.Media.Media(ctx, project.ID, id)
 }
 
 // MaxUses is how many uses of an item are listed at most.
@@ -107,5 +114,87 @@ const MaxUses = 1000
 // Uses returns the entries, trash aside, that show an item in either version, by
 // entry id, the first MaxUses of them.
 func (l *Library) Uses(ctx context.Context, project *core.Project, id int64) ([]core.MediaUse, error) {
-	return nil, errUnderWay
+	if _, err := l.Item(ctx, project, id); err != nil {
+		return nil, err
+	}
+	return l.Stores.Media.Uses(ctx, project.ID, id, MaxUses)
+}
+
+// Change is what to change of an item; nil leaves a part as it is.
+type Change struct {
+	Caption *string
+	Tags    *[]string
+}
+
+// Change changes an item and returns it as it now is. core.ErrInvalid names every
+// fault of caption and tags.
+func (l *Library) Change(ctx context.Context, project *core.Project, id int64, change Change) (item core.MediaItem, err error) {
+	err = l.Tx.Do(ctx, func(ctx context.Context, stores ports.Stores) error {
+		if item, err = stores.Media.Media(ctx, project.ID, id); err != nil {
+			return err
+		}
+		if err := describe(&item, change); err != nil {
+			return err
+		}
+		item.UpdatedAt = l.Clock.Now()
+		return stores.Media.Update(ctx, &item)
+	})
+	if err != nil {
+		return core.MediaItem{}, err
+	}
+	l.announce(ctx, project.ID)
+	return item, nil
+}
+
+// Delete removes an item, and its bytes when nothing else needs them. With ifUnused
+// an item that entries show stays: core.ErrConflict "in_use", whose Fields list the
+// first MaxUses of them, their ids as values.
+func (l *Library) Delete(ctx context.Context, project *core.Project, id int64, ifUnused bool) error {
+	var names []string
+	err := l.Tx.Do(ctx, func(ctx context.Context, stores ports.Stores) error {
+		item, err := stores.Media.Media(ctx, project.ID, id)
+		if err != nil {
+			return err
+		}
+		if ifUnused {
+			uses, err := stores.Media.Uses(ctx, project.ID, id, MaxUses)
+			if err != nil {
+				return err
+			}
+			if len(uses) > 0 {
+				return inUse(uses)
+			}
+		}
+		if err := stores.Media.Delete(ctx, project.ID, id); err != nil {
+			return err
+		}
+		names = item.Blobs()
+		return stores.Blobs.Release(ctx, project.ID, names)
+	})
+	if err != nil {
+		return err
+	}
+	l.announce(ctx, project.ID)
+	// The item is gone, whatever comes of its bytes: a sweep takes what is left.
+	_, _ = l.free(context.WithoutCancel(ctx), project.ID, names)
+	return nil
+}
+
+func inUse(uses []core.MediaUse) error {
+	err := core.Conflict("in_use", "entries show the media item")
+	for i, use := range uses {
+		where := "its draft shows it"
+		switch {
+		case use.Draft && use.Published:
+			where = "its draft and its published version show it"
+		case use.Published:
+			where = "its published version shows it"
+		}
+		err.Fields = append(err.Fields, core.FieldError{Location: fmt.Sprintf("entries[%d]", i), Message: where, Value: use.EntryID})
+	}
+	return err
+}
+
+func (d Deps) announce(ctx context.Context, projectID int64) {
+	d.Changes.Announce(context.WithoutCancel(ctx), ports.Change{Kind: ports.ChangeContent, ID: projectID})
 }

@@ -1,6 +1,14 @@
 package media
 
-import "context"
+import (
+	"bytes"
+	"context"
+	"errors"
+	"slices"
+
+	"imprimatur/core"
+	"imprimatur/ports"
+)
 
 // Rebuilder makes the variants of pictures again.
 type Rebuilder struct{ Deps }
@@ -11,15 +19,16 @@ func NewRebuilder(deps Deps) *Rebuilder { return &Rebuilder{deps} }
 // RebuildOptions say of which pictures.
 type RebuildOptions struct {
 	ProjectID   int64 // 0: of every Project
-	MissingOnly bool  // only of those without a variant
+	MissingOnly bool  // only of those without one of the variants
 	After       int64 // only of those with an id over it: where to go on
 }
 
 // RebuildReport says what came of it.
 type RebuildReport struct {
-	Done   int64
-	Failed []RebuildFault
-	Last   int64 // the last id that was done with
+	Rebuilt int64
+	Skipped int64 // of types that no variants are made of, or deleted meanwhile
+	Failed  []RebuildFault
+	Last    int64 // the last id that was dealt with; where to go on after it
 }
 
 // RebuildFault is a picture whose variants could not be made.
@@ -28,8 +37,105 @@ type RebuildFault struct {
 	Err error
 }
 
-// Rebuild makes the variants of pictures again, by id. progress, if not nil, is told
-// after each how many are done with, and the id of the last.
-func (r *Rebuilder) Rebuild(ctx context.Context, options RebuildOptions, progress func(done, last int64)) (RebuildReport, error) {
-	return RebuildReport{}, errUnderWay
+// rebuildBatch is how many items are read in one go.
+const rebuildBatch = 100
+
+// Rebuild makes the variants of pictures again, by id. A picture that is broken or
+// whose bytes are missing is reported and does not stop it; a store that is away
+// does. progress, if not nil, is told after each picture how many were dealt with,
+// and the id of the last.
+func (r *Rebuilder) Rebuild(ctx context.Context, options RebuildOptions, progress func(done, last int64)) (report RebuildReport, err error) {
+	report.Last = options.After
+	projects := map[int64]*core.Project{}
+	for done := int64(0); ; {
+		items, err := r.Stores.Media.Pictures(ctx, options.ProjectID, report.Last, rebuildBatch, options.MissingOnly)
+		if err != nil || len(items) == 0 {
+			return report, err
+		}
+		for _, item := range items {
+			if projects[item.ProjectID] == nil {
+				if projects[item.ProjectID], err = r.Stores.Projects.Project(ctx, item.ProjectID); err != nil {
+					return report, err
+				}
+			}
+			if err := report.count(item.ID, r.rebuild(ctx, projects[item.ProjectID], item)); err != nil {
+				return report, err
+			}
+			if done++; progress != nil {
+				progress(done, report.Last)
+			}
+		}
+	}
+}
+
+// errSkipped says that there was nothing to make.
+var errSkipped = errors.New("media: no variants to make")
+
+// count notes what came of one picture, and returns what must stop the rest.
+func (report *RebuildReport) count(id int64, err error) error {
+	switch {
+	case err == nil:
+		report.Rebuilt++
+	case errors.Is(err, errSkipped):
+		report.Skipped++
+	case errors.Is(err, core.ErrInvalid), errors.Is(err, core.ErrNotFound):
+		report.Failed = append(report.Failed, RebuildFault{ID: id, Err: err})
+	default:
+		return err
+	}
+	report.Last = id
+	return nil
+}
+
+func (r *Rebuilder) rebuild(ctx context.Context, project *core.Project, item core.MediaItem) error {
+	if !r.Imager.Decodes(item.MimeType) {
+		return errSkipped
+	}
+	picture, err := r.picture(ctx, item.Full, item.MimeType)
+	if err != nil {
+		return err
+	}
+	var parts []part
+	for _, v := range show(&item, project.UUID, picture) {
+		parts = append(parts, part{name: v.name, put: func(ctx context.Context) error {
+			return r.Blobs.Create(ctx, v.name, bytes.NewReader(v.bytes))
+		}})
+	}
+	if err := r.put(ctx, parts); err != nil {
+		return err
+	}
+	var unneeded []string
+	err = r.Tx.Do(ctx, func(ctx context.Context, stores ports.Stores) error {
+		current, err := stores.Media.Media(ctx, project.ID, item.ID)
+		if errors.Is(err, core.ErrNotFound) {
+			return errSkipped
+		}
+		if err != nil {
+			return err
+		}
+		before := current.Blobs()
+		current.Width, current.Height = item.Width, item.Height
+		current.Thumb, current.ThumbWebP, current.FullWebP = item.Thumb, item.ThumbWebP, item.FullWebP
+		current.UpdatedAt = r.Clock.Now()
+		after := current.Blobs()
+		unneeded = without(before, after)
+		if err := r.hold(ctx, stores, project.ID, without(after, before), parts); err != nil {
+			return err
+		}
+		if err := stores.Media.Update(ctx, &current); err != nil {
+			return err
+		}
+		return stores.Blobs.Release(ctx, project.ID, unneeded)
+	})
+	if err != nil {
+		return err
+	}
+	r.announce(ctx, project.ID)
+	_, _ = r.free(ctx, project.ID, unneeded) // a sweep takes what is left
+	return nil
+}
+
+// without returns the names that others does not have.
+func without(names, others []string) []string {
+	return slices.DeleteFunc(slices.Clone(names), func(name string) bool { return slices.Contains(others, name) })
 }

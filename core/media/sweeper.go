@@ -2,7 +2,13 @@ package media
 
 import (
 	"context"
+	"errors"
+	"slices"
+	"strings"
 	"time"
+
+	"imprimatur/core"
+	"imprimatur/ports"
 )
 
 // Sweeper removes bytes that no item needs.
@@ -14,12 +20,157 @@ func NewSweeper(deps Deps) *Sweeper { return &Sweeper{deps} }
 // SweepReport says what a sweep removed, in numbers of names.
 type SweepReport struct {
 	Released  int64 // the ledger knew them, and that nothing needs them
-	Unknown   int64 // the ledger did not know them
 	Abandoned int64 // uploads that did not come to their end
+	Stray     int64 // the ledger did not know them
+	Foreign   int64 // of no Project of this database: left alone, they may be another's
 }
 
-// Sweep removes the bytes that no item needs; those that the ledger does not know,
-// and uploads, only when they are older than olderThan.
+// sweepBatch is how many names are looked at in one go.
+const sweepBatch = 500
+
+// Sweep removes all bytes that no item needs: what Tidy removes, and bytes older
+// than olderThan that the ledger does not know, for which it looks at every name
+// there is.
 func (s *Sweeper) Sweep(ctx context.Context, olderThan time.Duration) (SweepReport, error) {
-	return SweepReport{}, errUnderWay
+	report, err := s.Tidy(ctx, olderThan)
+	if err != nil {
+		return report, err
+	}
+	strays := &strays{Sweeper: s, report: &report, projects: map[string]int64{}}
+	err = s.Blobs.Walk(ctx, "", func(info ports.BlobInfo) error {
+		if strings.HasPrefix(info.Name, temporary) || !s.older(info, olderThan) {
+			return nil
+		}
+		return strays.add(ctx, info.Name)
+	})
+	return report, errors.Join(err, strays.flush(ctx))
+}
+
+// Tidy removes the bytes of which the ledger knows that no item needs them, and
+// uploads older than olderThan that never came to their end. Its cost goes by what
+// it removes, not by what is kept.
+func (s *Sweeper) Tidy(ctx context.Context, olderThan time.Duration) (report SweepReport, err error) {
+	if report.Released, err = s.released(ctx); err != nil {
+		return report, err
+	}
+	err = s.Blobs.Walk(ctx, temporary, func(info ports.BlobInfo) error {
+		if !s.older(info, olderThan) {
+			return nil
+		}
+		report.Abandoned++
+		return s.Blobs.Delete(ctx, info.Name)
+	})
+	return report, err
+}
+
+func (s *Sweeper) older(info ports.BlobInfo, age time.Duration) bool {
+	return !info.ModTime.Truncate(time.Millisecond).After(s.Clock.Now().Add(-age))
+}
+
+// released removes what was let go of. It stops when a batch is not full, or when
+// none of it could be removed because others hold it again.
+func (s *Sweeper) released(ctx context.Context) (total int64, err error) {
+	for {
+		unheld, err := s.Stores.Blobs.Unheld(ctx, sweepBatch)
+		if err != nil {
+			return total, err
+		}
+		var freed int64
+		for _, blob := range unheld {
+			n, err := s.free(ctx, blob.ProjectID, []string{blob.Name})
+			if err != nil {
+				return total + freed, err
+			}
+			freed += n
+		}
+		total += freed
+		if freed == 0 || len(unheld) < sweepBatch {
+			return total, nil
+		}
+	}
+}
+
+// strays gathers names of one Project at a time and removes those that the ledger
+// does not know.
+type strays struct {
+	*Sweeper
+	report   *SweepReport
+	projects map[string]int64 // ids by UUID; 0: there is no such Project
+	project  string           // whose names are gathered
+	names    []string
+}
+
+func (s *strays) add(ctx context.Context, name string) error {
+	project, _, _ := strings.Cut(name, "/")
+	if project != s.project || len(s.names) == sweepBatch {
+		if err := s.flush(ctx); err != nil {
+			return err
+		}
+	}
+	s.project, s.names = project, append(s.names, name)
+	return nil
+}
+
+func (s *strays) flush(ctx context.Context) error {
+	names := s.names
+	s.names = nil
+	if len(names) == 0 {
+		return nil
+	}
+	projectID, err := s.projectID(ctx)
+	if err != nil {
+		return err
+	}
+	if projectID == 0 {
+		s.report.Foreign += int64(len(names))
+		return nil
+	}
+	known, err := s.Stores.Blobs.Known(ctx, projectID, names)
+	if err != nil {
+		return err
+	}
+	for _, name := range names {
+		if slices.Contains(known, name) {
+			continue
+		}
+		removed, err := s.removeStray(ctx, projectID, name)
+		if err != nil {
+			return err
+		}
+		s.report.Stray += removed
+	}
+	return nil
+}
+
+func (s *strays) projectID(ctx context.Context) (int64, error) {
+	if id, known := s.projects[s.project]; known {
+		return id, nil
+	}
+	var id int64
+	project, err := s.Stores.Projects.ProjectByUUID(ctx, s.project)
+	switch {
+	case err == nil:
+		id = project.ID
+	case !errors.Is(err, core.ErrNotFound):
+		return 0, err
+	}
+	s.projects[s.project] = id
+	return id, nil
+}
+
+// removeStray enters the name into the ledger first, for its lock: an upload of the
+// same bytes may be about to need them.
+func (s *strays) removeStray(ctx context.Context, projectID int64, name string) (removed int64, err error) {
+	names := []string{name}
+	err = s.Tx.Do(ctx, func(ctx context.Context, stores ports.Stores) error {
+		if err := stores.Blobs.Hold(ctx, projectID, names); err != nil {
+			return err
+		}
+		if err := stores.Blobs.Release(ctx, projectID, names); err != nil {
+			return err
+		}
+		removed, err = s.forget(ctx, stores, projectID, names)
+		return err
+	})
+	return removed, err
 }

@@ -1,0 +1,94 @@
+package media
+
+import (
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
+
+	"imprimatur/core"
+)
+
+// Limits of what people write about an item, in code points.
+const (
+	maxCaption  = 2000
+	maxTags     = 50
+	maxTag      = 100
+	maxFileName = 200
+)
+
+// describe sets caption and tags, or says all that is wrong with them. Space around
+// a tag does not count, and a tag is kept once.
+func describe(item *core.MediaItem, change Change) error {
+	var faults []core.FieldError
+	fault := func(location, format string, args ...any) {
+		faults = append(faults, core.FieldError{Location: location, Message: fmt.Sprintf(format, args...)})
+	}
+	check := func(location, text string, most int) {
+		switch {
+		case !utf8.ValidString(text) || !plain(text):
+			fault(location, "must be text without control characters")
+		case utf8.RuneCountInString(text) > most:
+			fault(location, "must have at most %d characters", most)
+		}
+	}
+	if change.Caption != nil {
+		check("caption", *change.Caption, maxCaption)
+		item.Caption = *change.Caption
+	}
+	if change.Tags != nil {
+		item.Tags = nil
+		if len(*change.Tags) > maxTags {
+			fault("tags", "must be at most %d", maxTags)
+		}
+		for i, tag := range *change.Tags {
+			tag, location := strings.TrimSpace(tag), fmt.Sprintf("tags[%d]", i)
+			if check(location, tag, maxTag); tag == "" {
+				fault(location, "must not be empty")
+			}
+			if !slices.Contains(item.Tags, tag) {
+				item.Tags = append(item.Tags, tag)
+			}
+		}
+	}
+	if len(faults) > 0 {
+		return core.Invalid(faults...)
+	}
+	return nil
+}
+
+// plain reports whether text has no control characters but those that lay it out.
+func plain(text string) bool {
+	return !strings.ContainsFunc(text, func(r rune) bool {
+		return unicode.IsControl(r) && r != '\n' && r != '\r' && r != '\t'
+	})
+}
+
+// baseName makes a client's file name one that can be shown and saved: without the
+// folders of any system, control characters and signs that turn the direction of
+// writing, composed, and not too long. The extension is kept when it is short.
+func baseName(name string) string {
+	name = name[strings.LastIndexAny(name, `/\`)+1:]
+	name = strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r) {
+			return -1
+		}
+		return r
+	}, strings.ToValidUTF8(name, "\uFFFD"))
+	name = strings.TrimLeft(strings.TrimSpace(norm.NFC.String(name)), ".")
+	if runes := []rune(name); len(runes) > maxFileName {
+		extension := []rune(path.Ext(name))
+		if len(extension) > 20 {
+			extension = nil
+		}
+		name = string(runes[:maxFileName-len(extension)]) + string(extension)
+	}
+	if strings.Trim(name, ". ") == "" {
+		return "file"
+	}
+	return name
+}

@@ -1,0 +1,207 @@
+package media
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"hash"
+	"io"
+	"time"
+
+	"imprimatur/core"
+	"imprimatur/ports"
+)
+
+// Received is a file that was taken in but is no item yet. Keep makes it one;
+// whatever happens, Discard it in the end.
+type Received struct {
+	blobs     ports.BlobStore
+	item      core.MediaItem
+	parts     []part
+	temporary []string
+}
+
+// Receive takes in a file: it streams source to the blob store, sniffs the type and
+// makes the variants. It returns core.KindTooLarge as soon as source is over the
+// Project's limit, core.KindUnsupportedMedia for a type that is not allowed and
+// core.ErrInvalid for a picture that is broken or too large to decode; then nothing
+// is kept. An error of source comes back as it is.
+func (l *Library) Receive(ctx context.Context, project *core.Project, fileName string, source io.Reader) (*Received, error) {
+	in := &intake{source: source, limit: project.UploadLimit, hash: sha256.New()}
+	head, fileType, err := in.begin()
+	if err != nil {
+		return nil, err
+	}
+	r := &Received{blobs: l.Blobs, item: core.MediaItem{
+		ProjectID: project.ID, FileName: baseName(fileName), MimeType: fileType.MIME, Kind: fileType.Kind,
+	}}
+	if err := l.receive(ctx, r, project, fileType, in, head); err != nil {
+		r.Discard(ctx)
+		return nil, err
+	}
+	return r, nil
+}
+
+func (l *Library) receive(ctx context.Context, r *Received, project *core.Project, fileType FileType, in *intake, head []byte) error {
+	whole, err := r.take(ctx, io.MultiReader(bytes.NewReader(head), in))
+	if err != nil {
+		return err
+	}
+	r.item.Size, r.item.Hash = in.size, hex.EncodeToString(in.hash.Sum(nil))
+	r.item.Full = blobName(project.UUID, r.item.Hash, fileType.Extension)
+	r.move(whole, r.item.Full)
+	if !l.Imager.Decodes(fileType.MIME) {
+		return nil
+	}
+	picture, err := l.picture(ctx, whole, fileType.MIME)
+	if err != nil {
+		return err
+	}
+	for _, v := range show(&r.item, project.UUID, picture) {
+		name, err := r.take(ctx, bytes.NewReader(v.bytes))
+		if err != nil {
+			return err
+		}
+		r.move(name, v.name)
+	}
+	return nil
+}
+
+// take puts what it reads under a temporary name, which it returns.
+func (r *Received) take(ctx context.Context, source io.Reader) (name string, err error) {
+	name = temporary + rand.Text()
+	if err := r.blobs.Create(ctx, name, source); err != nil {
+		return "", err
+	}
+	r.temporary = append(r.temporary, name)
+	return name, nil
+}
+
+// move plans to put what is under a temporary name under its own.
+func (r *Received) move(from, to string) {
+	r.parts = append(r.parts, part{name: to, put: func(ctx context.Context) error { return gone(r.blobs.Copy(ctx, from, to)) }})
+}
+
+// picture makes the variants of bytes in the blob store.
+func (d Deps) picture(ctx context.Context, name, mimeType string) (ports.Picture, error) {
+	blob, err := d.Blobs.Open(ctx, name)
+	if err != nil {
+		return ports.Picture{}, err
+	}
+	picture, err := d.Imager.Variants(ctx, blob, mimeType)
+	return picture, errors.Join(err, blob.Close())
+}
+
+// variant is a variant's bytes and the name that they are kept by.
+type variant struct {
+	name  string
+	bytes []byte
+}
+
+// show gives item what is known of its picture, and returns the variants.
+func show(item *core.MediaItem, project string, p ports.Picture) (variants []variant) {
+	item.Width, item.Height = p.Width, p.Height
+	named := func(v ports.Variant) string {
+		if len(v.Bytes) == 0 {
+			return ""
+		}
+		hash := sha256.Sum256(v.Bytes)
+		name := blobName(project, hex.EncodeToString(hash[:]), v.Extension)
+		variants = append(variants, variant{name, v.Bytes})
+		return name
+	}
+	item.Thumb, item.ThumbWebP, item.FullWebP = named(p.Thumb), named(p.ThumbWebP), named(p.FullWebP)
+	return variants
+}
+
+// Keep adds what was received to the Project's library. core.ErrInvalid names every
+// fault of caption and tags.
+func (l *Library) Keep(ctx context.Context, project *core.Project, r *Received, caption string, tags []string) (core.MediaItem, error) {
+	item := r.item
+	if err := describe(&item, Change{Caption: &caption, Tags: &tags}); err != nil {
+		return core.MediaItem{}, err
+	}
+	// Most of the work is done before the transaction, and only looked at in it.
+	if err := l.put(ctx, r.parts); err != nil {
+		return core.MediaItem{}, err
+	}
+	item.CreatedAt = l.Clock.Now()
+	item.UpdatedAt = item.CreatedAt
+	err := l.Tx.Do(ctx, func(ctx context.Context, stores ports.Stores) error {
+		if err := l.hold(ctx, stores, project.ID, item.Blobs(), r.parts); err != nil {
+			return err
+		}
+		return stores.Media.Insert(ctx, &item)
+	})
+	if err != nil {
+		return core.MediaItem{}, err
+	}
+	l.announce(ctx, project.ID)
+	r.Discard(ctx)
+	return item, nil
+}
+
+// discardTime is how long Discard tries.
+const discardTime = 10 * time.Second
+
+// Discard drops what was received and is not needed (any more); the sweep takes what
+// it cannot drop. It is safe to call more than once, on nil, and after Keep, and
+// works when ctx has ended.
+func (r *Received) Discard(ctx context.Context) {
+	if r == nil {
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), discardTime)
+	defer cancel()
+	for _, name := range r.temporary {
+		_ = r.blobs.Delete(ctx, name)
+	}
+	r.temporary = nil
+}
+
+// intake counts and hashes what is read from source, up to a limit.
+type intake struct {
+	source      io.Reader
+	size, limit int64
+	hash        hash.Hash
+}
+
+// Read fails as soon as the limit is passed.
+func (in *intake) Read(p []byte) (int, error) {
+	n, err := in.source.Read(p)
+	if in.size += int64(n); in.size > in.limit {
+		return 0, &core.Error{
+			Kind: core.KindTooLarge, Code: "too_large", Message: fmt.Sprintf("the file is over the project's limit of %d bytes", in.limit),
+		}
+	}
+	_, _ = in.hash.Write(p[:n]) // a hash takes everything
+	return n, err
+}
+
+// begin reads the head of the file and tells its type by it. What is too large is
+// that before anything else, so a file of no allowed type is read on, to nowhere.
+func (in *intake) begin() (head []byte, t FileType, err error) {
+	head = make([]byte, sniffed)
+	n, err := io.ReadFull(in, head)
+	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
+		return nil, t, err
+	}
+	if n == 0 {
+		return nil, t, core.Invalid(core.FieldError{Location: "file", Message: "is empty"})
+	}
+	head = head[:n]
+	t, allowed := typeOfHead(head)
+	if allowed {
+		return head, t, nil
+	}
+	if _, err := io.Copy(io.Discard, in); err != nil {
+		return nil, t, err
+	}
+	return nil, t, &core.Error{
+		Kind: core.KindUnsupportedMedia, Code: "unsupported_media_type", Message: "files of this type are not taken",
+	}
+}
