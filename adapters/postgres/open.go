@@ -3,10 +3,12 @@ package postgres
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"runtime"
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/jackc/pgx/v5/stdlib"
 
 	"imprimatur/adapters/sqlstore"
@@ -28,38 +30,69 @@ const (
 // Open returns the database at url, "postgres://…" or a list of key=value. It does
 // not connect yet. There are two pools: one for what bun builds, whose texts are
 // all different, and one for the hot reads, which stay prepared.
-func Open(_ context.Context, url string, options Options) (*sqlstore.DB, error) {
-	config, err := pgx.ParseConfig(url)
+func Open(ctx context.Context, url string, options Options) (*sqlstore.DB, error) {
+	config, err := pgxpool.ParseConfig(url)
 	if err != nil {
 		// The cause is left out: it may quote the URL, and a password with it.
 		return nil, core.BadRequest("database_url", "the database URL is not a valid Postgres URL")
 	}
-	if config.ConnectTimeout == 0 {
-		config.ConnectTimeout = connectTimeout
+	conn := config.ConnConfig
+	if conn.ConnectTimeout == 0 {
+		conn.ConnectTimeout = connectTimeout
 	}
-	config.RuntimeParams["application_name"] = "imprimatur"
+	conn.RuntimeParams["application_name"] = "imprimatur"
 	// To compile a query takes seconds where it has many conditions; no query of ours
 	// runs that long.
-	config.RuntimeParams["jit"] = "off"
+	conn.RuntimeParams["jit"] = "off"
 	// Queries rely on the parts of a UNION ALL coming one after the other.
-	config.RuntimeParams["max_parallel_workers_per_gather"] = "0"
-	build := options.pool(config, func(c *pgx.ConnConfig) {
-		c.DefaultQueryExecMode = pgx.QueryExecModeExec
-	})
-	hot := options.pool(config, func(c *pgx.ConnConfig) {
-		c.RuntimeParams["plan_cache_mode"] = "force_generic_plan"
-	})
+	conn.RuntimeParams["max_parallel_workers_per_gather"] = "0"
+	build := options.build(conn.Copy())
+	hot, err := options.hot(ctx, config)
+	if err != nil {
+		return nil, errors.Join(err, build.Close())
+	}
 	return sqlstore.New(dialect{}, sqlstore.Pools{Write: build, Read: build, Hot: hot}), nil
 }
 
-func (o Options) pool(config *pgx.ConnConfig, change func(*pgx.ConnConfig)) *sql.DB {
-	config = config.Copy()
-	change(config)
+func (o Options) build(config *pgx.ConnConfig) *sql.DB {
+	config.DefaultQueryExecMode = pgx.QueryExecModeExec
 	db := stdlib.OpenDB(*config)
 	db.SetMaxOpenConns(o.conns())
 	db.SetMaxIdleConns(o.conns())
 	db.SetConnMaxIdleTime(idleTime)
 	return db
+}
+
+func (o Options) hot(ctx context.Context, config *pgxpool.Config) (hotPool, error) {
+	config.ConnConfig.RuntimeParams["plan_cache_mode"] = "force_generic_plan"
+	config.MaxConns = int32(o.conns())
+	config.MaxConnIdleTime = idleTime
+	config.PingTimeout = connectTimeout
+	pool, err := pgxpool.NewWithConfig(ctx, config)
+	return hotPool{pool}, err
+}
+
+// hotPool runs the hot reads on the driver itself: database/sql in between takes as
+// long again to hand a page of rows over.
+type hotPool struct{ *pgxpool.Pool }
+
+var _ sqlstore.Hot = hotPool{}
+
+func (p hotPool) Query(ctx context.Context, text string, args ...any) (sqlstore.Rows, error) {
+	rows, err := p.Pool.Query(ctx, text, args...)
+	return hotRows{rows}, err
+}
+
+func (p hotPool) Close() error {
+	p.Pool.Close()
+	return nil
+}
+
+type hotRows struct{ pgx.Rows }
+
+func (r hotRows) Close() error {
+	r.Rows.Close()
+	return r.Err()
 }
 
 func (o Options) conns() int {

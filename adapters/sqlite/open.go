@@ -43,7 +43,7 @@ func Open(ctx context.Context, path string, options Options) (*sqlstore.DB, erro
 	if err != nil {
 		return nil, err
 	}
-	db := sqlstore.New(dialect{}, sqlstore.Pools{Write: write, Read: read, Hot: read, Prepare: true})
+	db := sqlstore.New(dialect{}, sqlstore.Pools{Write: write, Read: read, Hot: sqlstore.Prepare(read)})
 	// The writer comes first: it is the one that makes the file, in WAL mode.
 	if err := db.Connect(ctx); err != nil {
 		return nil, errors.Join(err, db.Close())

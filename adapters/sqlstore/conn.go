@@ -36,14 +36,14 @@ func (c conn) stores() ports.Stores {
 }
 
 // query runs a read of the hot path: text, with its arguments as $1, $2 …, is one
-// of a few, and outside a transaction runs as a prepared statement. Scan the rows
-// by hand or with c.db.read.ScanRows; errors go through c.db.fault.
-func (c conn) query(ctx context.Context, text string, args ...any) (*sql.Rows, error) {
+// of a few, and outside a transaction runs as a prepared statement. Errors go
+// through c.db.fault.
+func (c conn) query(ctx context.Context, text string, args ...any) (Rows, error) {
 	countStatement(ctx)
 	if c.tx != nil {
-		return c.tx.QueryContext(ctx, text, args...)
+		return c.tx.QueryContext(ctx, text, args...) //nolint:rowserrcheck // whoever reads the rows asks
 	}
-	return c.db.hot.query(ctx, text, args...)
+	return c.db.pools.Hot.Query(ctx, text, args...)
 }
 
 // locked adds to a SELECT that a write is decided by: within a transaction the rows

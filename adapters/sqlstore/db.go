@@ -14,9 +14,7 @@ import (
 type Pools struct {
 	Write *sql.DB // transactions, and writes outside one
 	Read  *sql.DB // reads outside a transaction whose text bun builds anew each time
-	Hot   *sql.DB // reads outside a transaction whose text is one of a few
-	// Prepare says that Hot does not keep prepared statements by itself.
-	Prepare bool
+	Hot   Hot     // reads outside a transaction whose text is one of a few
 }
 
 // DB is a database with all the stores in it. It implements ports.Tx.
@@ -25,14 +23,13 @@ type DB struct {
 	pools   Pools
 	write   *bun.DB
 	read    *bun.DB
-	hot     statements
 }
 
 var _ ports.Tx = (*DB)(nil)
 
 // New returns the database behind pools, which it closes in the end.
 func New(dialect Dialect, pools Pools) *DB {
-	db := &DB{dialect: dialect, pools: pools, hot: statements{pool: pools.Hot, prepare: pools.Prepare}}
+	db := &DB{dialect: dialect, pools: pools}
 	db.write = bun.NewDB(pools.Write, dialect.Bun()).WithQueryHook(statementCounter{})
 	db.read = db.write
 	if pools.Read != pools.Write {
@@ -53,10 +50,10 @@ func (db *DB) Connect(ctx context.Context) error {
 
 // Ping reports whether the database answers. It takes no turn among the writers.
 func (db *DB) Ping(ctx context.Context) error {
-	return db.fault(db.pools.Hot.PingContext(ctx), "database")
+	return db.fault(db.pools.Hot.Ping(ctx), "database")
 }
 
 // Close closes every pool.
 func (db *DB) Close() error {
-	return errors.Join(db.hot.close(), db.pools.Hot.Close(), db.pools.Read.Close(), db.pools.Write.Close())
+	return errors.Join(db.pools.Hot.Close(), db.pools.Read.Close(), db.pools.Write.Close())
 }

@@ -2,7 +2,6 @@ package sqlstore
 
 import (
 	"context"
-	"database/sql"
 	"strings"
 
 	"imprimatur/core"
@@ -91,7 +90,7 @@ func (s entryStore) entries(ctx context.Context, text string, args ...any) ([]co
 	return collect(ctx, s.conn, scanEntry, text, args...)
 }
 
-func scanEntry(rows *sql.Rows) (e core.Entry, err error) {
+func scanEntry(rows Rows) (e core.Entry, err error) {
 	err = rows.Scan(&e.ID, &e.ProjectID, &e.CollectionID, &e.Locale, &e.Group, &e.Version, (*[]byte)(&e.Draft), (*[]byte)(&e.Published),
 		(*instant)(&e.PublishedAt), (*instant)(&e.CreatedAt), (*instant)(&e.UpdatedAt), (*instant)(&e.ReleasedAt), (*instant)(&e.TrashedAt),
 		&e.CreatedBy, &e.UpdatedBy)
@@ -113,7 +112,7 @@ func (s entryStore) Count(ctx context.Context, sel core.Selection) (int64, error
 	if text == "" {
 		return 0, nil
 	}
-	totals, err := collect(ctx, s.conn, func(rows *sql.Rows) (n int64, err error) {
+	totals, err := collect(ctx, s.conn, func(rows Rows) (n int64, err error) {
 		err = rows.Scan(&n)
 		return n, err
 	}, text, q.args...)
@@ -175,7 +174,7 @@ func (s entryStore) rows(ctx context.Context, text string, args ...any) ([]core.
 	return collect(ctx, s.conn, scanRow, text, args...)
 }
 
-func scanRow(rows *sql.Rows) (r core.Row, err error) {
+func scanRow(rows Rows) (r core.Row, err error) {
 	var serves int64
 	err = rows.Scan(&r.ID, &r.CollectionID, &r.Group, &r.Locale, &serves,
 		(*instant)(&r.PublishedAt), (*instant)(&r.CreatedAt), (*instant)(&r.UpdatedAt), (*[]byte)(&r.Document))
@@ -196,7 +195,7 @@ func (s entryStore) amongIDs(first int, ids []int64) (text string, args []any) {
 }
 
 // collect runs a read of the hot path and scans its rows.
-func collect[T any](ctx context.Context, c conn, scan func(*sql.Rows) (T, error), text string, args ...any) ([]T, error) {
+func collect[T any](ctx context.Context, c conn, scan func(Rows) (T, error), text string, args ...any) ([]T, error) {
 	rows, err := c.query(ctx, text, args...)
 	if err != nil {
 		return nil, c.db.fault(err, "entry")

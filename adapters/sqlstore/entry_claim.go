@@ -2,7 +2,6 @@ package sqlstore
 
 import (
 	"context"
-	"database/sql"
 	"maps"
 	"slices"
 	"strconv"
@@ -26,7 +25,7 @@ func (s entryStore) Taken(ctx context.Context, schema core.Schema, locale string
 	return fieldNames(schema.Collection, fields), err
 }
 
-func scanInt(rows *sql.Rows) (n int, err error) {
+func scanInt(rows Rows) (n int, err error) {
 	err = rows.Scan(&n)
 	return n, err
 }
@@ -64,7 +63,7 @@ func (s entryStore) claims(ctx context.Context, e *core.Entry) (map[claimKey]str
 	return setOf(keys), err
 }
 
-func scanClaim(rows *sql.Rows) (key claimKey, err error) {
+func scanClaim(rows Rows) (key claimKey, err error) {
 	var hash []byte
 	err = rows.Scan(&key.field, &hash)
 	copy(key.hash[:], hash)

@@ -3,7 +3,6 @@ package sqlstore
 import (
 	"cmp"
 	"context"
-	"database/sql"
 	"fmt"
 	"maps"
 	"slices"
@@ -22,7 +21,7 @@ type member struct {
 
 // members returns the index rows of a group, in every state.
 func (s entryStore) members(ctx context.Context, projectID, group int64) ([]member, error) {
-	return collect(ctx, s.conn, func(rows *sql.Rows) (m member, err error) {
+	return collect(ctx, s.conn, func(rows Rows) (m member, err error) {
 		var serves int64
 		err = rows.Scan(&m.state, &m.entry, &m.locale, &serves)
 		m.serves = uint64(serves)

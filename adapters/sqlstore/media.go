@@ -2,7 +2,6 @@ package sqlstore
 
 import (
 	"context"
-	"database/sql"
 	"fmt"
 	"strings"
 	"time"
@@ -147,7 +146,7 @@ func (s mediaStore) Uses(ctx context.Context, projectID, id int64, limit int) ([
 	if len(fields) == 0 {
 		return nil, nil
 	}
-	return collect(ctx, s.conn, func(rows *sql.Rows) (u core.MediaUse, err error) {
+	return collect(ctx, s.conn, func(rows Rows) (u core.MediaUse, err error) {
 		var published, draft int64
 		err = rows.Scan(&u.EntryID, &u.CollectionID, &u.Locale, &published, &draft)
 		u.Published, u.Draft = published != 0, draft != 0

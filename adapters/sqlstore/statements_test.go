@@ -21,7 +21,7 @@ func TestStatementsAnswerWhetherPreparedOrNot(t *testing.T) {
 			t.Error(err)
 		}
 	})
-	s := &statements{pool: pool, prepare: true}
+	s := &statements{pool: pool}
 	const texts = maxStatements + 20
 	var group sync.WaitGroup
 	for range 3 {
@@ -40,14 +40,14 @@ func TestStatementsAnswerWhetherPreparedOrNot(t *testing.T) {
 	if _, err := s.number(t, "SELECT nothing"); err == nil {
 		t.Error("a text with a fault was taken")
 	}
-	if err := s.close(); err != nil || len(s.prepared) != 0 {
+	if err := s.Close(); err != nil || len(s.prepared) != 0 {
 		t.Errorf("closing left %d: %v", len(s.prepared), err)
 	}
 }
 
 // number returns the one number that a text selects.
 func (s *statements) number(t *testing.T, text string, args ...any) (n int, err error) {
-	rows, err := s.query(t.Context(), text, args...)
+	rows, err := s.Query(t.Context(), text, args...)
 	if err != nil {
 		return 0, err
 	}
