@@ -45,6 +45,12 @@ type EntryStore interface {
 	EntryReader
 	// Entry returns one entry, in the trash or not.
 	Entry(ctx context.Context, projectID, id int64) (core.Entry, error)
+	// Lock returns one entry and, inside a transaction, keeps others from changing it
+	// or its translations until the transaction ends. Whatever becomes of an entry and
+	// of what is kept about it elsewhere takes this lock before any other.
+	Lock(ctx context.Context, projectID, id int64) (core.Entry, error)
+	// TryLock is a Lock that does not wait: ok is false when others have it.
+	TryLock(ctx context.Context, projectID, id int64) (e core.Entry, ok bool, err error)
 	// Entries returns those of the entries that exist, in no promised order, the
 	// trash included.
 	Entries(ctx context.Context, projectID int64, ids []int64) ([]core.Entry, error)

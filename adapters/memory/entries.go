@@ -18,6 +18,16 @@ func (s entries) Entry(ctx context.Context, projectID, id int64) (core.Entry, er
 	})
 }
 
+// Lock needs no lock: transactions run one after another.
+func (s entries) Lock(ctx context.Context, projectID, id int64) (core.Entry, error) {
+	return s.Entry(ctx, projectID, id)
+}
+
+func (s entries) TryLock(ctx context.Context, projectID, id int64) (core.Entry, bool, error) {
+	e, err := s.Entry(ctx, projectID, id)
+	return e, err == nil, err
+}
+
 func (s entries) Entries(ctx context.Context, projectID int64, ids []int64) ([]core.Entry, error) {
 	return s.list(ctx, byEntryID, func(e core.Entry) bool { return e.ProjectID == projectID && slices.Contains(ids, e.ID) })
 }

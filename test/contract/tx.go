@@ -119,6 +119,17 @@ func Tx(t *testing.T, open Factory) {
 			}
 			same(t, value(w.Entries.Entry(t.Context(), w.project.ID, e.ID))(t).Version, e.Version)
 		},
+		"has writers of a locked entry wait": func(t *testing.T, w *world) {
+			racesUnderLock(t, w, func(ctx context.Context, s ports.Stores, id int64) (core.Entry, bool, error) {
+				e, err := s.Entries.Lock(ctx, w.project.ID, id)
+				return e, err == nil, err
+			})
+		},
+		"tells who does not want to wait that an entry is locked": func(t *testing.T, w *world) {
+			racesUnderLock(t, w, func(ctx context.Context, s ports.Stores, id int64) (core.Entry, bool, error) {
+				return s.Entries.TryLock(ctx, w.project.ID, id)
+			})
+		},
 		"lets one of two racing claims of a value win": func(t *testing.T, w *world) {
 			shelf := newShelf(t, w, "articles", uniqueTitle())
 			won := race(4, func(int) error {
@@ -182,6 +193,42 @@ func Tx(t *testing.T, open Factory) {
 			same(t, len(shelf.list(t, shelf.all())), 9)
 		},
 	})
+}
+
+// racesUnderLock has many write translations of one group, each after it locked one of
+// them: no write finds that another came between.
+func racesUnderLock(t *testing.T, w *world, lock func(ctx context.Context, s ports.Stores, id int64) (core.Entry, bool, error)) {
+	shelf := newShelf(t, w, "articles", titleField())
+	first := shelf.add(t, publicOf("en", fields{"title": "v1"}))
+	second := shelf.add(t, in(first.Group, publicOf("fr", fields{"title": "v1"})))
+	const sides, rounds = 4, 5
+	for _, err := range race(sides, func(n int) error {
+		for written := 0; written < rounds; {
+			id := []int64{first.ID, second.ID}[(n+written)%2]
+			var locked bool
+			if err := w.do(t, func(ctx context.Context, s ports.Stores) error {
+				e, ok, err := lock(ctx, s, id)
+				if locked = ok; err != nil || !ok {
+					return err
+				}
+				e.Version++
+				return s.Entries.Update(ctx, shelf.schema, &e)
+			}); err != nil {
+				return err
+			}
+			if locked {
+				written++
+			}
+		}
+		return nil
+	}).failures {
+		t.Errorf("writing under a lock: %v", err)
+	}
+	versions := value(w.Entries.Entry(t.Context(), w.project.ID, first.ID))(t).Version +
+		value(w.Entries.Entry(t.Context(), w.project.ID, second.ID))(t).Version
+	same(t, versions, int64(2+sides*rounds))
+	_, _, err := lock(t.Context(), w.Stores, unknown)
+	refused(t, err, core.ErrNotFound)
 }
 
 // outcome is how the sides of a race ended.
