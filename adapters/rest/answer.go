@@ -37,13 +37,18 @@ func giveBack(b *bytes.Buffer) {
 func (c *call) writeJSON(v any) error {
 	b := takeBuffer()
 	defer giveBack(b)
-	encoder := json.NewEncoder(b)
-	encoder.SetEscapeHTML(false)
-	if err := encoder.Encode(v); err != nil {
+	if err := encode(b, v); err != nil {
 		return err
 	}
 	c.write(b.Bytes())
 	return nil
+}
+
+// encode writes v as the JSON of answers: nothing is escaped that need not be.
+func encode(b *bytes.Buffer, v any) error {
+	encoder := json.NewEncoder(b)
+	encoder.SetEscapeHTML(false)
+	return encoder.Encode(v)
 }
 
 func (c *call) noContent() error {

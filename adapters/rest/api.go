@@ -11,6 +11,7 @@ import (
 	"imprimatur/core"
 	"imprimatur/core/access"
 	"imprimatur/core/content"
+	"imprimatur/core/media"
 )
 
 // Deps are the parts an API is made of. Only Routes and OpenAPI work without them.
@@ -27,6 +28,8 @@ type Deps struct {
 	Writer       *content.Writer
 	Manager      *content.Manager
 	Collections  *content.Collections
+	Media        *media.Library
+	Files        string // the address that serves /files, as in core.FileURL
 }
 
 // Route is one operation as the router knows it.
@@ -62,6 +65,7 @@ func New(deps Deps) *API {
 	a.registerCollections()
 	a.registerContent()
 	a.registerPublic()
+	a.registerMedia()
 	a.serveDocument()
 	a.mux.HandleFunc("/", a.unmatched)
 	return a

@@ -21,6 +21,7 @@ type call struct {
 	params map[string]string // query parameters, checked against op.query
 	list   listParams        // when op.listing
 	body   any               // for op.target alone: a pointer to the body
+	stream *web.Stream       // the body, when op.form
 	status int               // of success
 }
 
@@ -82,9 +83,10 @@ func (c *call) id(name, thing string) (int64, error) {
 	return 0, core.NotFound(thing)
 }
 
-// readBody fills body from the request, strictly. Reads have none.
+// readBody fills body from the request, strictly. Reads have none; forms are read by
+// their operation.
 func (c *call) readBody(body any) error {
-	if c.r.Method == http.MethodGet || c.r.Method == http.MethodHead {
+	if c.r.Method == http.MethodGet || c.r.Method == http.MethodHead || c.op.form != nil {
 		return nil
 	}
 	raw, err := web.ReadBody(c.w, c.r, maxBody)
@@ -99,4 +101,13 @@ func (c *call) readBody(body any) error {
 		return err
 	}
 	return decode(raw, body)
+}
+
+// refuse answers with err.
+func (c *call) refuse(err error) {
+	if c.stream != nil {
+		c.stream.Refuse(err)
+		return
+	}
+	web.WriteProblem(c.w, c.r, err)
 }

@@ -135,6 +135,10 @@ func wantOf(t reflect.Type) string {
 		return "must be a time like 2026-01-02T15:04:05.000Z"
 	case reflect.TypeFor[optional[int64]](), reflect.TypeFor[optional[int]]():
 		return "must be a whole number or null"
+	case reflect.TypeFor[optional[string]]():
+		return "must be a text or null"
+	case reflect.TypeFor[optional[[]string]]():
+		return "must be a list of texts, or null"
 	}
 	switch t.Kind() {
 	case reflect.String:

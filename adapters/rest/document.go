@@ -29,6 +29,7 @@ Errors are RFC 9457 problems. Times are RFC 3339 in UTC with milliseconds. Ids a
 func documentConfig() huma.Config {
 	registry := huma.NewMapRegistry("#/components/schemas/", schemaName)
 	registry.RegisterTypeAlias(reflect.TypeFor[content.Managed](), reflect.TypeFor[managedEntry]())
+	registry.RegisterTypeAlias(reflect.TypeFor[shownMedia](), reflect.TypeFor[mediaItem]())
 	registry.RegisterTypeAlias(reflect.TypeFor[content.Versions](), reflect.TypeFor[versions]())
 	return huma.Config{OpenAPI: &huma.OpenAPI{
 		OpenAPI: "3.1.0",
@@ -40,6 +41,7 @@ func documentConfig() huma.Config {
 		Servers: []*huma.Server{{URL: "/", Description: "This service"}},
 		Tags: []*huma.Tag{
 			{Name: "Public content", Description: "Reading and writing content with a token."},
+			{Name: "Public media", Description: "Files, read and written with a token. Their bytes are under /files, at the URLs that items show, open to everybody."},
 			{Name: "Session", Description: "Signing in to the dashboard API."},
 			{Name: "Tenants", Description: "Organisations."},
 			{Name: "Departments", Description: "Parts of a tenant whose Projects share a way of working."},
@@ -50,6 +52,7 @@ func documentConfig() huma.Config {
 			{Name: "Tokens", Description: "What opens the content API of a Project."},
 			{Name: "Collections", Description: "User-defined types of content and their fields."},
 			{Name: "Content", Description: "Drafts, publishing and the trash."},
+			{Name: "Media", Description: "The library of files of a Project."},
 		},
 		Components: &huma.Components{
 			Schemas:    registry,
@@ -115,6 +118,9 @@ func (a *API) document(op operation, takes, gives reflect.Type) *huma.Operation 
 	}
 	if takes != reflect.TypeFor[none]() {
 		o.RequestBody = a.requestBody(op, takes)
+	}
+	if op.form != nil {
+		o.RequestBody = op.formBody()
 	}
 	for _, kind := range op.failures() {
 		o.Responses[strconv.Itoa(web.Status(kind))] = &huma.Response{Ref: "#/components/responses/" + a.problem(op, kind)}

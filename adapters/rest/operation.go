@@ -32,8 +32,9 @@ type operation struct {
 	query        []*queryParam // query parameters; every other one is refused
 	listing      bool          // takes the list parameters of content, where and or included
 	bodyOptional bool
-	conditional  bool // takes If-None-Match, answers 304
-	versioned    bool // answers the version as ETag; takes If-Match when it changes something
+	form         []textPart // the body is a form of a file and these, which the operation reads itself
+	conditional  bool       // takes If-None-Match, answers 304
+	versioned    bool       // answers the version as ETag; takes If-Match when it changes something
 	fails        []core.Kind
 	headers      []string // of success, beside the general ones
 	accepted     string   // when success may also be 202: what that means
@@ -67,6 +68,15 @@ func handleRaw[A any](a *API, op operation, do func(c *call) error) {
 	register(a, op, reflect.TypeFor[none](), reflect.TypeFor[A](), func(c *call, _ none) error { return do(c) })
 }
 
+// handleUpload registers an operation that takes a form with a file, reads it from
+// c.stream, and answers what it made of it as JSON.
+func handleUpload[A any](a *API, op operation, do func(c *call) (A, error)) {
+	op.status = http.StatusCreated
+	op.headers = append(op.headers, "Location")
+	op.fails = append(op.fails, core.KindStorageFull)
+	handle(a, op, func(c *call, _ none) (A, error) { return do(c) })
+}
+
 // register puts the operation on the router and into the document.
 func register[B any](a *API, op operation, takes, gives reflect.Type, do func(*call, B) error) {
 	if op.action.Name == "" {
@@ -84,8 +94,11 @@ func register[B any](a *API, op operation, takes, gives reflect.Type, do func(*c
 	a.huma.Adapter().Handle(documented, func(hc huma.Context) {
 		r, w := humago.Unwrap(hc)
 		c := &call{api: a, op: &op, w: w, r: r, status: op.status}
+		if op.form != nil {
+			c.stream = web.NewStream(w, r)
+		}
 		if err := serve(c, do); err != nil {
-			web.WriteProblem(w, r, err)
+			c.refuse(err)
 		}
 	})
 }

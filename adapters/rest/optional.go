@@ -24,6 +24,15 @@ func (o *optional[T]) UnmarshalJSON(raw []byte) error {
 	return json.Unmarshal(raw, &o.Value)
 }
 
+// orZero returns the value that was given, which null makes the zero one; nil when the
+// member was left out.
+func (o optional[T]) orZero() *T {
+	if o.Given && o.Value == nil {
+		return new(T)
+	}
+	return o.Value
+}
+
 // Schema documents the member as a T or null.
 func (optional[T]) Schema(r huma.Registry) *huma.Schema {
 	s := *r.Schema(reflect.TypeFor[T](), true, "")

@@ -100,6 +100,7 @@ var pathParams = map[string]string{
 	"collectionId": "The collection's id.",
 	"contentId":    "The entry's id.",
 	"entryId":      "The entry's id.",
+	"mediaId":      "The media item's id.",
 	"slug":         "The collection's slug.",
 	"name":         "The field's name.",
 }

@@ -45,7 +45,7 @@ var problemTexts = map[core.Kind]struct{ name, about, code, detail, location, fa
 		"body_too_large", "the body is over 4194304 bytes", "", "",
 	},
 	core.KindUnsupportedMedia: {
-		"UnsupportedMediaType", "The body says to be something else than JSON.",
+		"UnsupportedMediaType", "The body, or the file in it, is of a type that is not taken here.",
 		"unsupported_media_type", "the body must be application/json", "", "",
 	},
 	core.KindTooManyRequests: {
@@ -55,6 +55,10 @@ var problemTexts = map[core.Kind]struct{ name, about, code, detail, location, fa
 	core.KindUnavailable: {
 		"Unavailable", "A part that this service needs is away; worth a retry.",
 		"unavailable", "the database does not answer", "", "",
+	},
+	core.KindStorageFull: {
+		"StorageFull", "There is no room left to keep what was sent.",
+		"storage_full", "there is no room left for this file", "", "",
 	},
 	core.KindInternal: {
 		"Internal", "A fault on our side. It is logged under requestId.",

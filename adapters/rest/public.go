@@ -2,7 +2,6 @@ package rest
 
 import (
 	"bytes"
-	"encoding/json"
 	"net/http"
 	"strconv"
 
@@ -220,10 +219,11 @@ func withPublicEntry[B, A any](a *API, do func(c *call, ref entryRef, ifMatch *i
 
 // writeTaggedJSON answers a read with v under the entity tag of its bytes.
 func (c *call) writeTaggedJSON(v any) error {
-	body, err := json.Marshal(v)
-	if err != nil {
+	b := takeBuffer()
+	defer giveBack(b)
+	if err := encode(b, v); err != nil {
 		return err
 	}
-	c.writeTagged(body)
+	c.writeTagged(b.Bytes())
 	return nil
 }

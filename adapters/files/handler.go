@@ -1,0 +1,121 @@
+// Package files serves the bytes of media, to everybody who has their address.
+package files
+
+import (
+	"errors"
+	"mime"
+	"net/http"
+	"path"
+	"regexp"
+	"strings"
+	"time"
+	"unicode"
+
+	"imprimatur/adapters/web"
+	"imprimatur/core"
+	"imprimatur/core/media"
+	"imprimatur/ports"
+)
+
+// Pattern is where a Handler belongs on a mux.
+const Pattern = "/files/"
+
+// Handler answers GET and HEAD of the addresses that core.FileURL makes:
+//
+//	/files/<project uuid>/<hash>/<file name>.<extension>
+//
+// What is there never changes, so it is kept for a year; it answers ranges and
+// If-None-Match. Bytes can hold anything, so none of them may act as a page of ours:
+// only types that cannot are shown inline, browsers may not guess another type, and
+// what is opened by itself is in a sandbox. All other paths are the same 404.
+type Handler struct{ blobs ports.BlobStore }
+
+// New returns a Handler of the bytes in blobs.
+func New(blobs ports.BlobStore) *Handler { return &Handler{blobs} }
+
+// ServeHTTP answers r, whose path is whole: Pattern is not cut off.
+func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if r.Method != http.MethodGet && r.Method != http.MethodHead {
+		web.WriteMethodNotAllowed(w, r, "GET, HEAD")
+		return
+	}
+	if err := h.serve(w, r); err != nil {
+		web.WriteProblem(w, r, err)
+	}
+}
+
+func (h *Handler) serve(w http.ResponseWriter, r *http.Request) error {
+	name, ok := parse(r.URL.Path)
+	if !ok {
+		return core.NotFound("file")
+	}
+	fileType, ok := media.TypeOf(name.blob)
+	if !ok {
+		return core.NotFound("file")
+	}
+	blob, err := h.blobs.Open(r.Context(), name.blob)
+	switch {
+	case errors.Is(err, core.ErrNotFound):
+		return core.NotFound("file")
+	case err != nil:
+		return err
+	}
+	defer blob.Close()
+	name.writeHeaders(w.Header(), fileType)
+	http.ServeContent(steady{w, http.NewResponseController(w)}, r, "", time.Time{}, blob)
+	return nil
+}
+
+// address is what a path of ours names.
+type address struct {
+	blob     string // <project uuid>/<hash>.<extension>
+	hash     string
+	fileName string // for those who save the file
+}
+
+var shape = regexp.MustCompile(`^/files/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})/([0-9a-f]{64})/([^/\\]+)$`)
+
+func parse(urlPath string) (address, bool) {
+	match := shape.FindStringSubmatch(urlPath)
+	if match == nil || strings.ContainsFunc(match[3], unicode.IsControl) {
+		return address{}, false
+	}
+	return address{blob: match[1] + "/" + match[2] + path.Ext(match[3]), hash: match[2], fileName: match[3]}, true
+}
+
+// sandbox is the policy of what is opened by itself. A browser that plays a file
+// makes a page of its own for it, which has to load the file and to look somehow.
+const sandbox = "default-src 'none'; img-src 'self'; media-src 'self'; style-src 'unsafe-inline'; sandbox"
+
+func (a address) writeHeaders(h http.Header, t media.FileType) {
+	contentType, disposition := t.MIME, "attachment"
+	if strings.HasPrefix(contentType, "text/") {
+		contentType += "; charset=utf-8"
+	}
+	if t.Inline {
+		disposition = "inline"
+	}
+	h.Set("Content-Type", contentType)
+	h.Set("Content-Disposition", mime.FormatMediaType(disposition, map[string]string{"filename": a.fileName}))
+	h.Set("Content-Security-Policy", sandbox)
+	h.Set("Cross-Origin-Resource-Policy", "cross-origin")
+	h.Set("Access-Control-Allow-Origin", "*")
+	h.Set("X-Content-Type-Options", "nosniff")
+	h.Set("Cache-Control", "public, max-age=31536000, immutable")
+	h.Set("ETag", `"`+a.hash+`"`)
+}
+
+// steady lets an answer take as long as the caller keeps taking it.
+type steady struct {
+	http.ResponseWriter
+	control *http.ResponseController
+}
+
+// takeTime is how long a caller may take for what is written at once.
+const takeTime = 60 * time.Second
+
+// Write writes on.
+func (s steady) Write(p []byte) (int, error) {
+	_ = s.control.SetWriteDeadline(time.Now().Add(takeTime)) // a connection without deadlines needs none
+	return s.ResponseWriter.Write(p)
+}

@@ -1,0 +1,256 @@
+package rest
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"mime"
+	"mime/multipart"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"imprimatur/adapters/web"
+	"imprimatur/core"
+)
+
+// filePart is the part of a form that brings the file.
+const filePart = "file"
+
+// textPart is a part of a form that brings a text.
+type textPart struct {
+	name, about string
+	example     any
+	many        bool // may be repeated
+}
+
+// Limits of a form.
+const (
+	maxParts = 200
+	// maxBeside is how many bytes a form may have beside its file: texts, the heads of
+	// the parts, and parts that nobody asked for.
+	maxBeside = 64 << 10
+)
+
+// formReader reads a multipart form part by part, as it comes in. What is wrong with
+// its parts is gathered, so that all of it is told at once.
+type formReader struct {
+	op     *operation
+	body   *formBody
+	parts  *multipart.Reader
+	seen   map[string]bool
+	texts  map[string][]string
+	faults []core.FieldError
+}
+
+// newFormReader returns a reader of the form in r, which body is the body of. limit
+// is how many bytes its file may have.
+func newFormReader(r *http.Request, op *operation, body *web.Stream, limit int64) (*formReader, error) {
+	boundary, err := formBoundary(r.Header)
+	if err != nil {
+		return nil, err
+	}
+	if r.ContentLength > limit+maxBeside {
+		return nil, &core.Error{
+			Kind: core.KindTooLarge, Code: "too_large", Message: fmt.Sprintf("the file is over the project's limit of %d bytes", limit),
+		}
+	}
+	counted := &formBody{source: body, beside: maxBeside}
+	return &formReader{
+		op: op, body: counted, parts: multipart.NewReader(counted, boundary),
+		seen: map[string]bool{}, texts: map[string][]string{},
+	}, nil
+}
+
+// formBoundary returns what separates the parts.
+func formBoundary(h http.Header) (string, error) {
+	encoding := h.Get("Content-Encoding")
+	kind, params, err := mime.ParseMediaType(h.Get("Content-Type"))
+	switch {
+	case kind != "multipart/form-data" || encoding != "" && !strings.EqualFold(encoding, "identity"):
+		return "", &core.Error{
+			Kind: core.KindUnsupportedMedia, Code: "unsupported_media_type",
+			Message: "the body must be multipart/form-data, not compressed",
+		}
+	case err != nil || params["boundary"] == "":
+		return "", malformedForm("the Content-Type names no boundary")
+	}
+	return params["boundary"], nil
+}
+
+func malformedForm(message string) error { return core.BadRequest("malformed_form", "%s", message) }
+
+// read reads the form to its end. take is given the file as soon as it comes, unless
+// a fault was found before; an error of its ends the reading.
+func (f *formReader) read(take func(fileName string, file io.Reader) error) error {
+	for n := 0; ; n++ {
+		part, err := f.parts.NextRawPart()
+		switch {
+		case err == io.EOF: //nolint:errorlint // the end of the form; wrapped, it is that of a broken body
+			return f.finish()
+		case err != nil:
+			return f.broken(err)
+		case n == maxParts:
+			return malformedForm("the form has too many parts")
+		}
+		if err := f.part(part, take); err != nil {
+			return err
+		}
+	}
+}
+
+func (f *formReader) part(part *multipart.Part, take func(string, io.Reader) error) error {
+	name := part.FormName()
+	text := slices.IndexFunc(f.op.form, func(t textPart) bool { return t.name == name })
+	seen := f.seen[name]
+	f.seen[name] = true
+	switch {
+	case name != filePart && text < 0:
+		f.fault(name, "is not a part of this form")
+	case seen && (name == filePart || !f.op.form[text].many):
+		f.fault(name, "is given twice")
+	case name != filePart:
+		return f.text(name, part)
+	case len(f.faults) == 0:
+		return f.file(part, take)
+	}
+	return nil
+}
+
+func (f *formReader) text(name string, part *multipart.Part) error {
+	value, err := io.ReadAll(part) // what may lie beside the file bounds it
+	if err != nil {
+		return f.broken(err)
+	}
+	if !plainText(string(value)) {
+		f.fault(name, "must be text in UTF-8 without U+0000")
+		return nil
+	}
+	f.texts[name] = append(f.texts[name], string(value))
+	return nil
+}
+
+func (f *formReader) file(part *multipart.Part, take func(string, io.Reader) error) error {
+	f.body.inFile = true
+	defer func() { f.body.inFile = false }()
+	source := &remembering{source: part}
+	err := take(fileName(part), source)
+	if source.err != nil {
+		return f.broken(source.err)
+	}
+	return err
+}
+
+// finish reads what comes after the last part, so that a body that is shorter than it
+// says is found out, and reports the faults.
+func (f *formReader) finish() error {
+	if _, err := io.Copy(io.Discard, f.body); err != nil {
+		return f.broken(err)
+	}
+	if !f.seen[filePart] {
+		f.fault(filePart, "is required")
+	}
+	return f.faulty()
+}
+
+func (f *formReader) faulty() error {
+	if len(f.faults) == 0 {
+		return nil
+	}
+	return core.Invalid(f.faults...)
+}
+
+func (f *formReader) fault(name, message string) {
+	if name == "" {
+		name = "body"
+	}
+	f.faults = append(f.faults, core.FieldError{Location: clip(strings.ToValidUTF8(name, "\uFFFD")), Message: message})
+}
+
+// broken says why the form could not be read on.
+func (f *formReader) broken(err error) error {
+	var known *core.Error
+	switch {
+	case f.body.beside < 0 && len(f.faults) > 0: // what was too much is what nobody asked for
+		return f.faulty()
+	case errors.As(err, &known):
+		return known
+	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF):
+		return core.BadRequest("body_broken", "the body ended too early")
+	default:
+		return malformedForm("the body is not a well-formed multipart form")
+	}
+}
+
+// remembering is a reader that remembers what it failed of.
+type remembering struct {
+	source io.Reader
+	err    error
+}
+
+// Read reads on.
+func (r *remembering) Read(p []byte) (int, error) {
+	n, err := r.source.Read(p)
+	if err != nil && !errors.Is(err, io.EOF) {
+		r.err = err
+	}
+	return n, err
+}
+
+// fileName returns the name that a part gives its file, with what browsers escape in
+// it restored. It is the sender's word for it, paths and all.
+func fileName(part *multipart.Part) string {
+	_, params, err := mime.ParseMediaType(part.Header.Get("Content-Disposition"))
+	if err != nil {
+		return ""
+	}
+	return strings.ReplaceAll(params["filename"], "%22", `"`)
+}
+
+// formBody is the body of a form, of which only a little may lie beside the file.
+type formBody struct {
+	source io.Reader
+	inFile bool
+	beside int64 // bytes that may still come beside it
+}
+
+// Read reads on.
+func (b *formBody) Read(p []byte) (int, error) {
+	n, err := b.source.Read(p)
+	if !b.inFile {
+		b.beside -= int64(n)
+	}
+	if b.beside < 0 {
+		return 0, &core.Error{
+			Kind: core.KindTooLarge, Code: "body_too_large",
+			Message: "the form has too much beside its file",
+		}
+	}
+	return n, err
+}
+
+// formBody documents the form of an operation.
+func (op operation) formBody() *huma.RequestBody {
+	file := &huma.Schema{
+		Type: huma.TypeString, Format: "binary",
+		Description: "The file with its name. Its type is found out from the bytes; what the part says of it is not looked at.",
+	}
+	form := &huma.Schema{
+		Type: huma.TypeObject, Required: []string{filePart}, AdditionalProperties: false,
+		Properties: map[string]*huma.Schema{filePart: file},
+	}
+	example := map[string]any{filePart: "(the bytes of harbour.jpg)"}
+	for _, part := range op.form {
+		text := &huma.Schema{Type: huma.TypeString, Description: part.about}
+		if part.many {
+			text = &huma.Schema{Type: huma.TypeArray, Description: part.about, Items: &huma.Schema{Type: huma.TypeString}}
+		}
+		form.Properties[part.name], example[part.name] = text, part.example
+	}
+	return &huma.RequestBody{
+		Required: true, Description: "A file of at most the Project's upload limit, 20 MB unless set.",
+		Content: map[string]*huma.MediaType{"multipart/form-data": {Schema: form, Example: example}},
+	}
+}

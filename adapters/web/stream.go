@@ -1,0 +1,99 @@
+package web
+
+import (
+	"errors"
+	"io"
+	"net/http"
+	"os"
+	"time"
+
+	"imprimatur/core"
+)
+
+// Stream is a request's body that is read as it comes in, of any length. It takes as
+// long as bytes keep coming: the time limit of whole requests gives way to one on
+// silence.
+type Stream struct {
+	w       http.ResponseWriter
+	r       *http.Request
+	control *http.ResponseController
+	started bool
+	ended   bool
+	waited  time.Duration // for the bytes that are fresh
+	fresh   int           // bytes since waited was 0
+	err     error
+}
+
+const (
+	// patience is how long freshBytes may take to come: who sends less is cut off.
+	patience   = 10 * time.Second
+	freshBytes = 1 << 10
+	// answerTime is how long after the last byte the answer may take.
+	answerTime = 60 * time.Second
+	// lingerTime is for how long what is sent is still taken after a refusal.
+	lingerTime = 5 * time.Second
+)
+
+// NewStream returns the body of r.
+func NewStream(w http.ResponseWriter, r *http.Request) *Stream {
+	return &Stream{w: w, r: r, control: http.NewResponseController(w), ended: r.ContentLength == 0}
+}
+
+// Read reads on. A body that breaks off or comes too slowly is KindBadRequest, from
+// then on.
+func (s *Stream) Read(p []byte) (int, error) {
+	if s.err != nil {
+		return 0, s.err
+	}
+	s.started = true
+	before := time.Now()
+	s.allow(before.Add(patience-s.waited), before.Add(answerTime))
+	n, err := s.r.Body.Read(p)
+	s.waited += time.Since(before)
+	if s.fresh += n; s.fresh >= freshBytes {
+		s.fresh, s.waited = 0, 0
+	}
+	switch {
+	case err == nil:
+		return n, nil
+	case errors.Is(err, io.EOF):
+		s.ended, s.err = true, io.EOF
+		s.allow(time.Time{}, before.Add(answerTime)) // net/http listens on for a caller that hangs up
+	case errors.Is(err, os.ErrDeadlineExceeded):
+		s.err = core.BadRequest("body_timeout", "the body did not arrive in time")
+	default:
+		s.err = core.BadRequest("body_broken", "the body ended too early")
+	}
+	return n, s.err
+}
+
+// Err returns what broke the body; nil when it is whole so far.
+func (s *Stream) Err() error {
+	if errors.Is(s.err, io.EOF) {
+		return nil
+	}
+	return s.err
+}
+
+func (s *Stream) allow(read, write time.Time) {
+	// Not every connection has deadlines; then there is nothing to move.
+	_ = s.control.SetReadDeadline(read)
+	_ = s.control.SetWriteDeadline(write)
+}
+
+// Refuse answers the request with err. When the body is still on its way, what comes
+// is thrown away for a moment longer before the connection closes: who sends it all
+// before reading would else find the connection broken instead of the answer.
+func (s *Stream) Refuse(err error) {
+	awaitsLeave := !s.started && s.r.Header.Get("Expect") != ""
+	if s.ended || awaitsLeave || s.control.EnableFullDuplex() != nil {
+		WriteProblem(s.w, s.r, err)
+		return
+	}
+	s.w.Header().Set("Connection", "close")
+	s.allow(time.Now().Add(lingerTime), time.Now().Add(answerTime))
+	WriteProblem(s.w, s.r, err)
+	if s.control.Flush() == nil {
+		_, _ = io.Copy(io.Discard, s.r.Body) // until its end, the deadline, or a hang-up
+	}
+}
