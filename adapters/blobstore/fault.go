@@ -1,0 +1,48 @@
+package blobstore
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"slices"
+	"syscall"
+	"time"
+
+	"gocloud.dev/gcerrors"
+
+	"imprimatur/core"
+)
+
+// errName answers for a name that the port does not know: nothing is there.
+var errName = core.NotFound("file")
+
+// fault words an error of the store for the port.
+func fault(err error) error {
+	var known *core.Error
+	switch {
+	case err == nil, errors.As(err, &known):
+		return err
+	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
+		return err
+	case full(err):
+		return &core.Error{Kind: core.KindStorageFull, Code: "storage_full", Message: "there is no room left for files", Err: err}
+	case gcerrors.Code(err) == gcerrors.NotFound, errors.Is(err, syscall.ENOTDIR), errors.Is(err, syscall.ENAMETOOLONG):
+		return &core.Error{Kind: core.KindNotFound, Code: errName.Code, Message: errName.Message, Err: err}
+	default:
+		return &core.Error{
+			Kind: core.KindUnavailable, Code: "unavailable", Message: "the file storage is not available at the moment",
+			RetryAfter: time.Second, Err: err,
+		}
+	}
+}
+
+// fullCodes are what servers of the S3 protocol call a disk that is full.
+var fullCodes = []string{"InsufficientStorage", "NoSpaceLeft", "QuotaExceeded", "XMinioStorageFull"}
+
+func full(err error) bool {
+	var named interface{ ErrorCode() string }
+	var answered interface{ HTTPStatusCode() int }
+	return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) ||
+		errors.As(err, &named) && slices.Contains(fullCodes, named.ErrorCode()) ||
+		errors.As(err, &answered) && answered.HTTPStatusCode() == http.StatusInsufficientStorage
+}

@@ -1,0 +1,65 @@
+package blobstore
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"imprimatur/ports"
+)
+
+// settle makes a file that was just renamed stay where it is, whatever happens to
+// the machine: the folders on the way to it are written to the disk.
+func (s *Store) settle(name string) error {
+	if s.folder == "" {
+		return nil
+	}
+	path := filepath.Join(s.folder, filepath.FromSlash(name))
+	for path != s.folder {
+		path = filepath.Dir(path)
+		folder, err := os.Open(path)
+		if err != nil {
+			return fault(err)
+		}
+		if err := errors.Join(folder.Sync(), folder.Close()); err != nil {
+			return fault(err)
+		}
+	}
+	return nil
+}
+
+// walkFolder goes through the files once, and does not mind those that come or go
+// meanwhile.
+func (s *Store) walkFolder(ctx context.Context, prefix string, each func(ports.BlobInfo) error) error {
+	root := filepath.Join(s.folder, filepath.FromSlash(prefix[:strings.LastIndex(prefix, "/")+1]))
+	return filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
+		if err != nil {
+			return fault(err)
+		}
+		relative, err := filepath.Rel(s.folder, path)
+		if err != nil {
+			return fault(err)
+		}
+		name := filepath.ToSlash(relative)
+		if !entry.Type().IsRegular() || !strings.HasPrefix(name, prefix) || !valid(name) {
+			return nil
+		}
+		info, err := entry.Info()
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
+		if err != nil {
+			return fault(err)
+		}
+		return each(ports.BlobInfo{Name: name, Size: info.Size(), ModTime: info.ModTime()})
+	})
+}

@@ -1,0 +1,163 @@
+// Package blobstore keeps bytes by name on what gocloud.dev/blob reaches: the files
+// of this machine, memory, and S3 or what speaks its protocol.
+package blobstore
+
+import (
+	"context"
+	"errors"
+	"io"
+	"os"
+	"regexp"
+	"strings"
+
+	"gocloud.dev/blob"
+	"gocloud.dev/gcerrors"
+
+	"imprimatur/ports"
+)
+
+// Store implements ports.BlobStore.
+type Store struct {
+	bucket *blob.Bucket
+	folder string // of a store of files; else empty
+}
+
+var _ ports.BlobStore = (*Store)(nil)
+
+// Close closes the store; blobs that are open stay so.
+func (s *Store) Close() error { return s.bucket.Close() }
+
+// What an upload to S3 holds in memory: two parts of the smallest size that S3 takes.
+const (
+	partSize    = 5 << 20
+	partsAtOnce = 2
+)
+
+func (s *Store) Create(ctx context.Context, name string, source io.Reader) error {
+	if !valid(name) {
+		return errName
+	}
+	writing, giveUp := context.WithCancel(ctx)
+	defer giveUp()
+	var file *os.File
+	w, err := s.bucket.NewWriter(writing, name, &blob.WriterOptions{
+		ContentType: "application/octet-stream", BufferSize: partSize, MaxConcurrency: partsAtOnce,
+		BeforeWrite: func(as func(any) bool) error { as(&file); return nil }, // sets it for files only
+	})
+	if err != nil {
+		return fault(err)
+	}
+	in := &watched{source: source}
+	_, err = io.Copy(w, in)
+	if err == nil && file != nil {
+		err = file.Sync()
+	}
+	if err != nil {
+		giveUp()
+		_ = w.Close() // which undoes what was written, and says that it did
+		if in.failed != nil {
+			return in.failed
+		}
+		return fault(err)
+	}
+	if err := w.Close(); err != nil {
+		return fault(err)
+	}
+	return s.settle(name)
+}
+
+// watched remembers why source failed, so that it is not taken for the store's fault.
+type watched struct {
+	source io.Reader
+	failed error
+}
+
+func (w *watched) Read(p []byte) (int, error) {
+	n, err := w.source.Read(p)
+	if err != nil && !errors.Is(err, io.EOF) {
+		w.failed = err
+	}
+	return n, err
+}
+
+func (s *Store) Copy(ctx context.Context, from, to string) error {
+	if !valid(from) || !valid(to) {
+		return errName
+	}
+	if s.folder == "" {
+		return fault(s.bucket.Copy(ctx, to, from, nil))
+	}
+	// Written as everything else is, so that it is on the disk when this returns.
+	source, err := s.Open(ctx, from)
+	if err != nil {
+		return err
+	}
+	return errors.Join(s.Create(ctx, to, source), source.Close())
+}
+
+func (s *Store) Open(ctx context.Context, name string) (ports.Blob, error) {
+	if !valid(name) {
+		return nil, errName
+	}
+	r, err := s.bucket.NewReader(ctx, name, nil)
+	if err != nil {
+		return nil, fault(err)
+	}
+	return reader{r}, nil
+}
+
+// reader is a blob.Reader that speaks of errors as the port does.
+type reader struct{ *blob.Reader }
+
+func (r reader) Read(p []byte) (int, error) {
+	n, err := r.Reader.Read(p)
+	if err != nil && !errors.Is(err, io.EOF) {
+		err = fault(err)
+	}
+	return n, err
+}
+
+func (s *Store) Exists(ctx context.Context, name string) (bool, error) {
+	if !valid(name) {
+		return false, nil
+	}
+	there, err := s.bucket.Exists(ctx, name)
+	return there, fault(err)
+}
+
+func (s *Store) Delete(ctx context.Context, name string) error {
+	if !valid(name) {
+		return nil
+	}
+	if err := s.bucket.Delete(ctx, name); err != nil && gcerrors.Code(err) != gcerrors.NotFound {
+		return fault(err)
+	}
+	return nil
+}
+
+func (s *Store) Walk(ctx context.Context, prefix string, each func(ports.BlobInfo) error) error {
+	if s.folder != "" {
+		return s.walkFolder(ctx, prefix, each)
+	}
+	names := s.bucket.List(&blob.ListOptions{Prefix: prefix})
+	for {
+		object, err := names.Next(ctx)
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return fault(err)
+		}
+		if err := each(ports.BlobInfo{Name: object.Key, Size: object.Size, ModTime: object.ModTime}); err != nil {
+			return err
+		}
+	}
+}
+
+// valid reports whether the port knows such names, and they lead nowhere else.
+func valid(name string) bool {
+	return nameForm.MatchString(name) && !strings.Contains("/"+name+"/", "/../") && !strings.Contains("/"+name+"/", "/./") &&
+		!strings.HasSuffix(name, ".attrs") // which gocloud.dev keeps for itself
+}
+
+var nameForm = regexp.MustCompile(`^[A-Za-z0-9._-]+(/[A-Za-z0-9._-]+)*$`)
