@@ -64,14 +64,15 @@ type RequestStore interface {
 	Insert(ctx context.Context, r *core.Request, action *core.ApprovalAction, seal func()) error
 	// Update replaces what changes of the stored request whose Version is r.Version-1
 	// (Status, Version, Current, ScheduledAt, PublishedAt, Approvers, ChainHash) and
-	// adds the actions, setting their ids; core.ErrConflict when it has moved on.
+	// adds the actions, setting their ids; core.ErrConflict when it has moved on,
+	// core.ErrNotFound when there is none.
 	Update(ctx context.Context, r *core.Request, actions []*core.ApprovalAction) error
 }
 
 // PublicationStore keeps what is to be published when its time comes, at most one
-// per entry.
+// per entry. It goes with its entry, its collection and its Project.
 type PublicationStore interface {
-	// Schedule stores p in place of what the entry had.
+	// Schedule stores p, as not yet tried, in place of what the entry had.
 	Schedule(ctx context.Context, p core.Publication) error
 	// Cancel removes the entry's; no error when there is none.
 	Cancel(ctx context.Context, projectID, entryID int64) error
@@ -84,10 +85,10 @@ type PublicationStore interface {
 	// RetryAt: zero or less when it has come. ok is false when there is none.
 	NextDue(ctx context.Context) (wait time.Duration, ok bool, err error)
 	// Failed notes a failed attempt: one more, what went wrong, and when to try again
-	// counted from the database's clock.
+	// counted from the database's clock; core.ErrNotFound when the entry has none.
 	Failed(ctx context.Context, projectID, entryID int64, fault string, again time.Duration) error
 	// Publications returns the Projects' publications by RetryAt, at most limit; with
-	// failed, only those that failed at least once. One per Project id given.
+	// failed, only those that failed at least once.
 	Publications(ctx context.Context, projectIDs []int64, failed bool, limit int) ([]core.Publication, error)
 	// CountFailed returns how many publications of all Projects have failed so far.
 	CountFailed(ctx context.Context) (int64, error)
@@ -102,7 +103,8 @@ type IdempotencyStore interface {
 	// and kept is what is known of it: the zero Answer while it is under way. A claim
 	// that is older than expiry and has no answer is given away again.
 	Begin(ctx context.Context, key IdempotencyKey, fingerprint [32]byte, expiry time.Duration) (claimed bool, kept IdempotentRequest, err error)
-	// Finish keeps the answer under the key.
+	// Finish keeps the answer, whose Status is not 0, under the key; core.ErrNotFound
+	// when it is claimed no longer.
 	Finish(ctx context.Context, key IdempotencyKey, answer Answer) error
 	// Abandon gives the key back, as if it had never been used.
 	Abandon(ctx context.Context, key IdempotencyKey) error

@@ -65,6 +65,7 @@ func (s collections) Delete(ctx context.Context, projectID, id int64) error {
 			return err
 		}
 		st.entries.removeIf(func(_ int64, e core.Entry) bool { return e.CollectionID == id })
+		st.publications.removeIf(func(_ entryKey, p core.Publication) bool { return p.CollectionID == id })
 		st.collections.remove(id)
 		return nil
 	})

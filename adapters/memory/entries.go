@@ -114,6 +114,7 @@ func (s entries) Destroy(ctx context.Context, schema core.Schema, id int64) erro
 			return core.NotFound("entry")
 		}
 		st.entries.remove(id)
+		st.publications.remove(entryKey{e.ProjectID, id})
 		return nil
 	})
 }

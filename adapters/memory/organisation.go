@@ -52,6 +52,7 @@ func (s tenants) Delete(ctx context.Context, id int64) error {
 			return core.Conflict("not_empty", "the tenant still has departments, projects or users")
 		}
 		st.removeGrants(scope{tenantID: id})
+		st.releases.removeIf(func(y releaseYear, _ int64) bool { return y.tenantID == id })
 		st.tenants.remove(id)
 		return nil
 	})
@@ -108,6 +109,7 @@ func (s departments) Delete(ctx context.Context, id int64) error {
 			st.removeCustomRole(role.ID)
 		}
 		st.removeGrants(scope{departmentID: id})
+		st.workflows.remove(scope{departmentID: id})
 		st.departments.remove(id)
 		return nil
 	})

@@ -85,6 +85,10 @@ func (s projects) Delete(ctx context.Context, id int64) error {
 		st.collections.removeIf(func(_ int64, c *core.Collection) bool { return c.ProjectID == id })
 		st.media.removeIf(func(_ int64, m core.MediaItem) bool { return m.ProjectID == id })
 		st.releaseBlobs(id)
+		st.workflows.remove(scope{projectID: id})
+		st.requests.removeIf(func(_ int64, r core.Request) bool { return r.ProjectID == id })
+		st.actions.removeIf(func(_ int64, a core.ApprovalAction) bool { return a.ProjectID == id })
+		st.publications.removeIf(func(at entryKey, _ core.Publication) bool { return at.projectID == id })
 		st.projects.remove(id)
 		return nil
 	})

@@ -23,6 +23,13 @@ type state struct {
 	entries     table[int64, core.Entry]
 	media       table[int64, core.MediaItem]
 	blobs       table[ports.HeldBlob, int64] // how many items need the bytes
+
+	workflows    table[scope, core.Workflow]
+	requests     table[int64, core.Request]
+	actions      table[int64, core.ApprovalAction]
+	releases     table[releaseYear, int64] // how many numbers were given out
+	publications table[entryKey, core.Publication]
+	claims       table[ports.IdempotencyKey, claim]
 }
 
 // holding is a custom role in the hands of a user.
@@ -43,6 +50,12 @@ func (s *state) freeze() {
 	s.entries.owned = false
 	s.media.owned = false
 	s.blobs.owned = false
+	s.workflows.owned = false
+	s.requests.owned = false
+	s.actions.owned = false
+	s.releases.owned = false
+	s.publications.owned = false
+	s.claims.owned = false
 }
 
 // table is rows by key. It copies the rows before the first change of a

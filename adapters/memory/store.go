@@ -8,6 +8,7 @@ import (
 	"context"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"imprimatur/core"
 	"imprimatur/ports"
@@ -21,22 +22,30 @@ import (
 type Store struct {
 	writing   sync.Mutex
 	committed atomic.Pointer[state]
+	now       func() time.Time // the database's clock
 }
 
-// New returns an empty Store.
+// New returns an empty Store that goes by the clock of the machine.
 func New() *Store {
-	s := &Store{}
+	return newStore(func() time.Time { return time.Now().UTC().Truncate(time.Millisecond) })
+}
+
+// NewAt returns an empty Store whose own clock, which says what is due, is clock.
+func NewAt(clock ports.Clock) *Store { return newStore(clock.Now) }
+
+func newStore(now func() time.Time) *Store {
+	s := &Store{now: now}
 	s.committed.Store(&state{})
 	return s
 }
 
 // Stores returns the stores outside of any transaction: each call sees what was
 // committed before it, and each change is a transaction of its own.
-func (s *Store) Stores() ports.Stores { return stores(conn{store: s}) }
+func (s *Store) Stores() ports.Stores { return stores(conn{store: s, now: s.now}) }
 
 // Do implements ports.Tx.
 func (s *Store) Do(ctx context.Context, do func(ctx context.Context, stores ports.Stores) error) error {
-	return s.transact(ctx, func(tx *transaction) error { return do(ctx, stores(conn{tx: tx})) })
+	return s.transact(ctx, func(tx *transaction) error { return do(ctx, stores(conn{tx: tx, now: s.now})) })
 }
 
 func (s *Store) transact(ctx context.Context, work func(*transaction) error) error {
@@ -68,6 +77,7 @@ type transaction struct {
 type conn struct {
 	store *Store
 	tx    *transaction
+	now   func() time.Time
 }
 
 func stores(c conn) ports.Stores {
@@ -84,6 +94,11 @@ func stores(c conn) ports.Stores {
 		Entries:     entries{c},
 		Media:       media{c},
 		Blobs:       blobs{c},
+
+		Workflows:    workflows{c},
+		Requests:     requests{c},
+		Publications: publications{c},
+		Idempotency:  idempotency{c},
 	}
 }
 

@@ -1,0 +1,127 @@
+package memory
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"imprimatur/core"
+)
+
+func (s requests) Inbox(ctx context.Context, q core.InboxQuery) ([]core.Request, error) {
+	return view(ctx, s.conn, func(st *state) ([]core.Request, error) {
+		rows := st.inbox(q)
+		from := min(q.Offset, int64(len(rows)))
+		rows = rows[from:min(from+q.Limit+1, int64(len(rows)))]
+		for i, r := range rows {
+			rows[i] = copyRequest(r)
+			rows[i].Snapshot, rows[i].Withheld = nil, nil
+		}
+		return rows, nil
+	})
+}
+
+func (s requests) InboxCount(ctx context.Context, q core.InboxQuery) (int64, error) {
+	return view(ctx, s.conn, func(st *state) (int64, error) { return int64(len(st.inbox(q))), nil })
+}
+
+func (s requests) InboxSummary(ctx context.Context, reach core.Reach) (core.InboxSummary, error) {
+	return view(ctx, s.conn, func(st *state) (sum core.InboxSummary, err error) {
+		waiting := st.inbox(core.InboxQuery{Reach: reach})
+		counts := map[int64]int64{}
+		for _, r := range waiting {
+			counts[r.ProjectID]++
+		}
+		for id, n := range counts {
+			p, _ := st.projects.get(id)
+			sum.ByProject = append(sum.ByProject, core.InboxProject{ProjectID: id, Name: p.Name, Pending: n})
+		}
+		slices.SortFunc(sum.ByProject, func(a, b core.InboxProject) int {
+			return cmp.Or(cmp.Compare(b.Pending, a.Pending), cmp.Compare(a.ProjectID, b.ProjectID))
+		})
+		if sum.Pending = int64(len(waiting)); sum.Pending > 0 {
+			sum.OldestSubmittedAt = waiting[0].SubmittedAt
+		}
+		for _, r := range st.requests.rows {
+			if r.Status.Open() && submitted(reach.UserID, r) {
+				sum.SubmittedByMe++
+			}
+			if r.Status == core.RequestApproved && !r.ScheduledAt.IsZero() && st.seen(reach, r) {
+				sum.Scheduled++
+			}
+		}
+		return sum, nil
+	})
+}
+
+// inbox returns what waits, in order.
+func (st *state) inbox(q core.InboxQuery) []core.Request {
+	rows := st.requests.all(func(r core.Request) bool {
+		return (q.ProjectID == 0 || q.ProjectID == r.ProjectID) && st.waitsFor(q.Reach, r)
+	})
+	slices.SortFunc(rows, func(a, b core.Request) int {
+		if q.Newest {
+			a, b = b, a
+		}
+		return cmp.Or(a.SubmittedAt.Compare(b.SubmittedAt), cmp.Compare(a.ID, b.ID))
+	})
+	return rows
+}
+
+func (st *state) waitsFor(reach core.Reach, r core.Request) bool {
+	step := r.CurrentStep()
+	if step == nil || barred(reach.UserID, r) {
+		return false
+	}
+	p, _ := st.projects.get(r.ProjectID)
+	if step.CustomRoleID != 0 {
+		return st.holds(reach, step.CustomRoleID, p)
+	}
+	return roleIn(reach, p).Includes(step.RoleKind)
+}
+
+// seen reports whether the person may see r: with any role in its Project, or as a
+// holder of a custom role that one of its steps names.
+func (st *state) seen(reach core.Reach, r core.Request) bool {
+	p, _ := st.projects.get(r.ProjectID)
+	return roleIn(reach, p) != "" || slices.ContainsFunc(r.Steps, func(step core.Step) bool {
+		return step.CustomRoleID != 0 && st.holds(reach, step.CustomRoleID, p)
+	})
+}
+
+// holds reports whether the custom role is one of the person's and of p's Department.
+func (st *state) holds(reach core.Reach, roleID int64, p *core.Project) bool {
+	role, ok := st.customRoles.get(roleID)
+	return ok && slices.Contains(reach.CustomRoles, roleID) && role.DepartmentID == p.DepartmentID
+}
+
+// barred reports whether the user may not approve r for having had a part in it.
+func barred(userID int64, r core.Request) bool {
+	return !r.AllowSelfApproval && (submitted(userID, r) || slices.Contains(r.Approvers, userID))
+}
+
+func submitted(userID int64, r core.Request) bool {
+	return r.SubmittedBy.Kind == "user" && r.SubmittedBy.ID == userID
+}
+
+// roleIn returns the highest role of the person in p, or none.
+func roleIn(reach core.Reach, p *core.Project) (highest core.Role) {
+	if reach.SuperAdmin {
+		return core.RoleSuperAdmin
+	}
+	for _, g := range reach.Grants {
+		var reaches bool
+		switch g.Role {
+		case core.RoleTenantAdmin:
+			reaches = g.TenantID == p.TenantID
+		case core.RoleDepartmentAdmin:
+			reaches = p.DepartmentID != 0 && g.DepartmentID == p.DepartmentID
+		default:
+			reaches = g.ProjectID == p.ID
+		}
+		if reaches && !highest.Includes(g.Role) {
+			highest = g.Role
+		}
+	}
+	return highest
+}

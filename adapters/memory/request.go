@@ -1,0 +1,147 @@
+package memory
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"slices"
+
+	"imprimatur/core"
+)
+
+type requests struct{ conn }
+
+// releaseYear is what release numbers are counted by.
+type releaseYear struct {
+	tenantID int64
+	year     int
+}
+
+func (s requests) Request(ctx context.Context, projectID, id int64) (core.Request, error) {
+	return view(ctx, s.conn, func(st *state) (core.Request, error) { return st.request(projectID, id) })
+}
+
+func (s requests) EntryRequests(ctx context.Context, projectID, entryID int64, limit int) ([]core.Request, error) {
+	rows, err := s.list(ctx, func(r core.Request) bool { return r.ProjectID == projectID && r.EntryID == entryID })
+	slices.Reverse(rows)
+	return rows[:min(limit, len(rows))], err
+}
+
+func (s requests) Open(ctx context.Context, projectID, collectionID, after int64, limit int) ([]core.Request, error) {
+	rows, err := s.list(ctx, func(r core.Request) bool {
+		return r.ProjectID == projectID && r.CollectionID == collectionID && r.ID > after && r.Status.Open()
+	})
+	return rows[:min(limit, len(rows))], err
+}
+
+func (s requests) Walk(ctx context.Context, projectID, after int64, limit int) ([]core.Request, error) {
+	rows, err := s.list(ctx, func(r core.Request) bool { return r.ProjectID == projectID && r.ID > after })
+	return rows[:min(limit, len(rows))], err
+}
+
+// list returns the matching requests by id.
+func (s requests) list(ctx context.Context, match func(core.Request) bool) ([]core.Request, error) {
+	return view(ctx, s.conn, func(st *state) ([]core.Request, error) {
+		rows := st.requests.all(match)
+		slices.SortFunc(rows, func(a, b core.Request) int { return cmp.Compare(a.ID, b.ID) })
+		for i, r := range rows {
+			rows[i] = copyRequest(r)
+		}
+		return rows, nil
+	})
+}
+
+func (s requests) Summaries(ctx context.Context, projectID int64, entryIDs []int64) (map[int64]core.ApprovalSummary, error) {
+	return view(ctx, s.conn, func(st *state) (map[int64]core.ApprovalSummary, error) {
+		shown := map[int64]core.Request{}
+		for _, r := range st.requests.rows {
+			if r.ProjectID != projectID || !slices.Contains(entryIDs, r.EntryID) {
+				continue
+			}
+			if before, ok := shown[r.EntryID]; !ok || precedes(r, before) {
+				shown[r.EntryID] = r
+			}
+		}
+		summaries := map[int64]core.ApprovalSummary{}
+		for id, r := range shown {
+			summaries[id] = r.Summary()
+		}
+		return summaries, nil
+	})
+}
+
+// precedes reports whether an entry shows r rather than other: the open one, else
+// the later.
+func precedes(r, other core.Request) bool {
+	if r.Status.Open() != other.Status.Open() {
+		return r.Status.Open()
+	}
+	return r.ID > other.ID
+}
+
+func (s requests) Actions(ctx context.Context, projectID, requestID int64) ([]core.ApprovalAction, error) {
+	return view(ctx, s.conn, func(st *state) ([]core.ApprovalAction, error) {
+		rows := st.actions.all(func(a core.ApprovalAction) bool { return a.ProjectID == projectID && a.RequestID == requestID })
+		slices.SortFunc(rows, func(a, b core.ApprovalAction) int { return cmp.Compare(a.ID, b.ID) })
+		return rows, nil
+	})
+}
+
+func (s requests) Insert(ctx context.Context, r *core.Request, action *core.ApprovalAction, seal func()) error {
+	return s.change(ctx, func(st *state) error {
+		if _, err := st.project(r.ProjectID); err != nil {
+			return err
+		}
+		if st.requests.any(func(o core.Request) bool {
+			return o.ProjectID == r.ProjectID && o.EntryID == r.EntryID && o.Status.Open()
+		}) {
+			return core.Conflict("request_open", "the entry has an open request")
+		}
+		year := releaseYear{r.TenantID, r.ReleaseYear}
+		released, _ := st.releases.get(year)
+		st.releases.put(year, released+1)
+		r.ID, r.ReleaseCount = st.requests.next(), released+1
+		action.RequestID = r.ID
+		seal()
+		st.requests.put(r.ID, copyRequest(*r))
+		st.record(action)
+		return nil
+	})
+}
+
+func (s requests) Update(ctx context.Context, r *core.Request, actions []*core.ApprovalAction) error {
+	return s.change(ctx, func(st *state) error {
+		next, err := st.request(r.ProjectID, r.ID)
+		if err != nil {
+			return err
+		}
+		if next.Version != r.Version-1 {
+			return core.Conflict("changed_meanwhile", "the request was changed meanwhile")
+		}
+		changed := copyRequest(*r)
+		next.Status, next.Version, next.Current = changed.Status, changed.Version, changed.Current
+		next.ScheduledAt, next.PublishedAt = changed.ScheduledAt, changed.PublishedAt
+		next.Approvers, next.ChainHash = changed.Approvers, changed.ChainHash
+		st.requests.put(next.ID, next)
+		for _, a := range actions {
+			st.record(a)
+		}
+		return nil
+	})
+}
+
+func (st *state) request(projectID, id int64) (core.Request, error) {
+	r, ok := st.requests.get(id)
+	return found(copyRequest(r), ok && r.ProjectID == projectID, "request")
+}
+
+func (st *state) record(a *core.ApprovalAction) {
+	a.ID = st.actions.next()
+	st.actions.put(a.ID, *a)
+}
+
+func copyRequest(r core.Request) core.Request {
+	r.Steps, r.Approvers = slices.Clone(r.Steps), slices.Clone(r.Approvers)
+	r.Snapshot, r.Withheld = bytes.Clone(r.Snapshot), bytes.Clone(r.Withheld)
+	return r
+}

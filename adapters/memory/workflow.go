@@ -1,0 +1,67 @@
+package memory
+
+import (
+	"context"
+	"slices"
+
+	"imprimatur/core"
+)
+
+type workflows struct{ conn }
+
+func (s workflows) DepartmentWorkflow(ctx context.Context, departmentID int64) (core.Workflow, error) {
+	return s.workflow(ctx, scope{departmentID: departmentID})
+}
+
+func (s workflows) ProjectWorkflow(ctx context.Context, projectID int64) (core.Workflow, error) {
+	return s.workflow(ctx, scope{projectID: projectID})
+}
+
+func (s workflows) workflow(ctx context.Context, place scope) (core.Workflow, error) {
+	return view(ctx, s.conn, func(st *state) (core.Workflow, error) {
+		w, ok := st.workflows.get(place)
+		return found(copyWorkflow(w), ok, "workflow")
+	})
+}
+
+func (s workflows) Governing(ctx context.Context, projectID int64) (core.Workflow, error) {
+	return view(ctx, s.conn, func(st *state) (core.Workflow, error) {
+		w, ok := st.workflows.get(scope{projectID: projectID})
+		if p, exists := st.projects.get(projectID); !ok && exists && p.DepartmentID != 0 {
+			w, ok = st.workflows.get(scope{departmentID: p.DepartmentID})
+		}
+		return found(copyWorkflow(w), ok, "workflow")
+	})
+}
+
+func (s workflows) Put(ctx context.Context, w core.Workflow) error {
+	return s.change(ctx, func(st *state) error {
+		place := governed(w)
+		if err := st.placeExists(place); err != nil {
+			return err
+		}
+		st.workflows.put(place, copyWorkflow(w))
+		return nil
+	})
+}
+
+func (s workflows) Remove(ctx context.Context, w core.Workflow) error {
+	return s.change(ctx, func(st *state) error {
+		place := governed(w)
+		if _, ok := st.workflows.get(place); !ok {
+			return core.NotFound("workflow")
+		}
+		st.workflows.remove(place)
+		return nil
+	})
+}
+
+// governed is the place that w is the workflow of.
+func governed(w core.Workflow) scope {
+	return scope{departmentID: w.DepartmentID, projectID: w.ProjectID}
+}
+
+func copyWorkflow(w core.Workflow) core.Workflow {
+	w.Steps = slices.Clone(w.Steps)
+	return w
+}
