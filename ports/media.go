@@ -37,6 +37,8 @@ type MediaStore interface {
 	// Pictures returns up to limit images with an id over after, by id; of all
 	// Projects when projectID is 0. missing leaves out those that have every variant.
 	Pictures(ctx context.Context, projectID, after int64, limit int, missing bool) ([]core.MediaItem, error)
+	// CountPictures returns how many Pictures there are, whatever the limit.
+	CountPictures(ctx context.Context, projectID, after int64, missing bool) (int64, error)
 }
 
 // BlobLedger counts what needs the bytes of each name, so that bytes are kept once

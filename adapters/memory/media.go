@@ -106,11 +106,21 @@ func shows(c *core.Collection, doc core.Document, id int64) (found bool) {
 }
 
 func (s media) Pictures(ctx context.Context, projectID, after int64, limit int, missing bool) ([]core.MediaItem, error) {
-	rows, err := s.list(ctx, func(m core.MediaItem) bool {
+	rows, err := s.list(ctx, pictured(projectID, after, missing))
+	return rows[:min(limit, len(rows))], err
+}
+
+func (s media) CountPictures(ctx context.Context, projectID, after int64, missing bool) (int64, error) {
+	rows, err := s.list(ctx, pictured(projectID, after, missing))
+	return int64(len(rows)), err
+}
+
+// pictured returns whether an item is one of Pictures.
+func pictured(projectID, after int64, missing bool) func(core.MediaItem) bool {
+	return func(m core.MediaItem) bool {
 		return m.Kind == core.MediaImage && m.ID > after && (projectID == 0 || m.ProjectID == projectID) &&
 			(!missing || m.Thumb == "" || m.ThumbWebP == "" || m.FullWebP == "")
-	})
-	return rows[:min(limit, len(rows))], err
+	}
 }
 
 // list returns the items that match, by id.

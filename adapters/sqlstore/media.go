@@ -160,12 +160,22 @@ func (s mediaStore) Uses(ctx context.Context, projectID, id int64, limit int) ([
 
 func (s mediaStore) Pictures(ctx context.Context, projectID, after int64, limit int, missing bool) ([]core.MediaItem, error) {
 	return all[mediaRow](ctx, s.conn, "media item", func(q *bun.SelectQuery) *bun.SelectQuery {
-		if projectID != 0 {
-			q = q.Where("project_id = ?", projectID)
-		}
-		if missing {
-			q = q.Where("(thumb_blob = '' OR thumb_webp_blob = '' OR full_webp_blob = '')")
-		}
-		return q.Where("kind = 'image'").Where("id > ?", after).Order("id").Limit(int64(limit))
+		return pictured(q, projectID, after, missing).Order("id").Limit(int64(limit))
 	})
+}
+
+func (s mediaStore) CountPictures(ctx context.Context, projectID, after int64, missing bool) (int64, error) {
+	n, err := pictured(s.read.NewSelect().Model((*mediaRow)(nil)), projectID, after, missing).Count(ctx)
+	return n, s.db.fault(err, "media item")
+}
+
+// pictured narrows rows to those of Pictures.
+func pictured(rows *bun.SelectQuery, projectID, after int64, missing bool) *bun.SelectQuery {
+	if projectID != 0 {
+		rows = rows.Where("project_id = ?", projectID)
+	}
+	if missing {
+		rows = rows.Where("(thumb_blob = '' OR thumb_webp_blob = '' OR full_webp_blob = '')")
+	}
+	return rows.Where("kind = 'image'").Where("id > ?", after)
 }

@@ -17,7 +17,7 @@ import (
 // environment; Validate checks it.
 type Config struct {
 	DatabaseURL  string // sqlite:<path> or postgres://…
-	BlobURL      string // file:<dir>, mem:// or s3://…; checked, but nothing is kept there yet
+	BlobURL      string // file:<dir>, mem:// or s3://…
 	BaseURL      string // how the outside reaches us; empty: http:// and Listen
 	MediaBaseURL string // what serves /files to the outside, a CDN say; empty: BaseURL
 	Listen       string // host:port of the public listener
@@ -53,11 +53,17 @@ func (c *Config) DatabaseFlags() []cli.Flag {
 	}
 }
 
+// StorageFlags returns the flags of commands that need the database and the files.
+func (c *Config) StorageFlags() []cli.Flag {
+	return append(c.DatabaseFlags(),
+		text("blob-url", "where the bytes of media are kept: file:<dir>, mem:// or s3://<bucket>/<prefix>?region=…&endpoint=…", &c.BlobURL),
+	)
+}
+
 // Flags returns the flags of the service, each also read from
 // IMPRIMATUR_<NAME>.
 func (c *Config) Flags() []cli.Flag {
-	return append(c.DatabaseFlags(), append(c.ListenFlags(),
-		text("blob-url", "where media will be kept (checked, not used yet): file:<dir>, mem:// or s3://…", &c.BlobURL),
+	return append(c.StorageFlags(), append(c.ListenFlags(),
 		&cli.BoolFlag{Name: "no-migrate", Usage: "do not apply migrations at start", Sources: env("no-migrate"), Destination: &c.NoMigrate},
 	)...)
 }

@@ -68,6 +68,11 @@ func (r *Rebuilder) Rebuild(ctx context.Context, options RebuildOptions, progres
 	}
 }
 
+// Count returns how many pictures Rebuild will deal with.
+func (r *Rebuilder) Count(ctx context.Context, options RebuildOptions) (int64, error) {
+	return r.Stores.Media.CountPictures(ctx, options.ProjectID, options.After, options.MissingOnly)
+}
+
 // errSkipped says that there was nothing to make.
 var errSkipped = errors.New("media: no variants to make")
 

@@ -25,6 +25,10 @@ type SweepReport struct {
 	Foreign   int64 // of no Project of this database: left alone, they may be another's
 }
 
+// SweepAge is how old bytes are at least before a sweep takes them for left behind:
+// longer than an upload goes on after its last byte came in.
+const SweepAge = time.Hour
+
 // sweepBatch is how many names are looked at in one go.
 const sweepBatch = 500
 
