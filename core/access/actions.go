@@ -11,7 +11,8 @@ func Actions() []Action {
 		ManageDepartmentMembers, ViewCustomRoles, ManageCustomRoles, CreateProject, ViewProject,
 		UpdateProject, DeleteProject, ViewProjectMembers, ManageProjectMembers, ManageTokens,
 		ViewCollections, ManageCollections, ReadContent, WriteContent, DestroyContent,
-		ViewMedia, WriteMedia, DeleteMedia, ListUsers, CreateUser,
+		ViewMedia, WriteMedia, DeleteMedia, ViewDepartmentWorkflow, SetDepartmentWorkflow,
+		ViewProjectWorkflow, SetProjectWorkflow, ViewApproval, DecideApproval, ListUsers, CreateUser,
 	}
 }
 
@@ -34,6 +35,10 @@ func (a Action) Who() string {
 		return roleTitles[a.Role]
 	case a.orPlatform:
 		return roleTitles[a.Role] + ", or a super admin"
+	case a.orApprovers:
+		return roleTitles[a.Role] + ", or a role above it; and who holds a custom role of the project's department that the request names"
+	case a.unattached != "":
+		return roleTitles[a.Role] + ", or a role above it; in a project without department " + roleTitles[a.unattached]
 	case a.Role != "":
 		return roleTitles[a.Role] + ", or a role above it"
 	case a.In == ScopePlatform:

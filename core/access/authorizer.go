@@ -2,6 +2,7 @@ package access
 
 import (
 	"context"
+	"slices"
 
 	"imprimatur/core"
 	"imprimatur/ports"
@@ -122,7 +123,7 @@ func (a Action) shows(actor core.Actor, p Place) bool {
 	if actor.Token != nil {
 		return p.Project != nil && p.Project.ID == actor.Token.ProjectID
 	}
-	return a.In == ScopePlatform || a.orPlatform && p.Tenant.ID == 0 || Sees(actor, p)
+	return a.In == ScopePlatform || a.orPlatform && p.Tenant.ID == 0 || a.orApprovers && Approves(actor, p) || Sees(actor, p)
 }
 
 // allows reports whether actor, who may know of p, may do the action there.
@@ -130,12 +131,27 @@ func (a Action) allows(actor core.Actor, p Place) bool {
 	if actor.Token != nil {
 		return actor.Token.Can(a.Ability)
 	}
-	return a.Role == "" || RoleIn(actor, p).Includes(a.Role)
+	if a.orApprovers && Approves(actor, p) {
+		return true
+	}
+	lowest := a.Role
+	if a.unattached != "" && p.Department.ID == 0 {
+		lowest = a.unattached
+	}
+	return lowest == "" || RoleIn(actor, p).Includes(lowest)
+}
+
+// Approves reports whether a user holds a custom role of p's Department, whose
+// Projects may wait for their decision.
+func Approves(actor core.Actor, p Place) bool {
+	return p.Department.ID != 0 && slices.ContainsFunc(actor.CustomRoles, func(r core.CustomRole) bool {
+		return r.DepartmentID == p.Department.ID
+	})
 }
 
 // Sees reports whether a user may know that p exists: with a role in it, above it
 // or below it, so that whoever works in a Project sees its Department and Tenant.
-// A custom role alone opens nothing.
+// A custom role alone opens nothing but the approval desk (see Approves).
 func Sees(actor core.Actor, p Place) bool {
 	if RoleIn(actor, p) != "" {
 		return true
@@ -154,30 +170,11 @@ func Sees(actor core.Actor, p Place) bool {
 	return false
 }
 
-// RoleIn returns the highest role that actor has in p, or "" for none. Roles apply
-// downwards: a tenant admin is one in every Department and Project of the Tenant.
-// A token has no role.
+// RoleIn returns the highest role that actor has in p, or "" for none; see
+// core.Actor.RoleIn.
 func RoleIn(actor core.Actor, p Place) core.Role {
-	if actor.System || actor.User != nil && actor.User.SuperAdmin {
-		return core.RoleSuperAdmin
+	if p.Project != nil {
+		return actor.RoleIn(p.Tenant.ID, p.Department.ID, p.Project.ID)
 	}
-	var highest core.Role
-	for _, g := range actor.Grants {
-		if reaches(g, p) && !highest.Includes(g.Role) {
-			highest = g.Role
-		}
-	}
-	return highest
-}
-
-// reaches reports whether p is where the grant was made or below it.
-func reaches(g core.Grant, p Place) bool {
-	switch g.Role {
-	case core.RoleTenantAdmin:
-		return p.Tenant.ID != 0 && g.TenantID == p.Tenant.ID
-	case core.RoleDepartmentAdmin:
-		return p.Department.ID != 0 && g.DepartmentID == p.Department.ID
-	default:
-		return p.Project != nil && g.ProjectID == p.Project.ID
-	}
+	return actor.RoleIn(p.Tenant.ID, p.Department.ID, 0)
 }

@@ -33,6 +33,12 @@ type Action struct {
 
 	// orPlatform lets a Target without a tenant stand for the platform itself.
 	orPlatform bool
+	// unattached, unless it is empty, takes the place of Role in a Project without
+	// Department.
+	unattached core.Role
+	// orApprovers lets those through as well who hold a custom role of the Project's
+	// Department. What of the Project they may then see is for the use case to say.
+	orApprovers bool
 }
 
 // The actions of tokens on the content API.
@@ -82,6 +88,17 @@ var (
 	ViewMedia   = Action{Name: "media.view", In: ScopeProject, Role: core.RoleViewer}
 	WriteMedia  = Action{Name: "media.write", In: ScopeProject, Role: core.RoleEditor}
 	DeleteMedia = Action{Name: "media.delete", In: ScopeProject, Role: core.RoleEditor}
+
+	ViewDepartmentWorkflow = Action{Name: "department.workflow.view", In: ScopeDepartment, Role: core.RoleDepartmentAdmin}
+	SetDepartmentWorkflow  = Action{Name: "department.workflow.set", In: ScopeDepartment, Role: core.RoleTenantAdmin}
+	ViewProjectWorkflow    = Action{Name: "project.workflow.view", In: ScopeProject, Role: core.RoleViewer, unattached: core.RoleSuperAdmin}
+	SetProjectWorkflow     = Action{Name: "project.workflow.set", In: ScopeProject, Role: core.RoleTenantAdmin, unattached: core.RoleSuperAdmin}
+
+	// ViewApproval and DecideApproval open the approval desk of a Project. Which request
+	// somebody may see there and which step they may decide, the desk says: it depends
+	// on the request.
+	ViewApproval   = Action{Name: "approval.view", In: ScopeProject, Role: core.RoleViewer, orApprovers: true}
+	DecideApproval = Action{Name: "approval.decide", In: ScopeProject, Role: core.RoleViewer, orApprovers: true}
 
 	// ListUsers and CreateUser are for tenant admins in their own Tenant. Without a
 	// tenant they are about the platform, and for super admins.

@@ -30,6 +30,7 @@ const (
 	seenFromProjects  = "yes yes"
 	unseenByOthers    = " - - -" // a custom role alone opens nothing
 	unseenFromOutside = "- - - - -"
+	approversToo      = "- - yes - -" // the desk decides the rest
 )
 
 var userPolicy = []struct {
@@ -74,6 +75,22 @@ var userPolicy = []struct {
 	{access.ViewMedia, "World Desk", forViewers + unseenFromOutside},
 	{access.WriteMedia, "World Desk", forEditors + unseenFromOutside},
 	{access.DeleteMedia, "World Desk", forEditors + unseenFromOutside},
+
+	{access.ViewDepartmentWorkflow, "Newsroom", forDepartmentAdmins + unseenFromOutside},
+	{access.SetDepartmentWorkflow, "Newsroom", forTenantAdmins + unseenFromOutside},
+	{access.ViewProjectWorkflow, "World Desk", forViewers + unseenFromOutside},
+	{access.SetProjectWorkflow, "World Desk", forTenantAdmins + unseenFromOutside},
+	{access.ViewApproval, "World Desk", forViewers + approversToo},
+	{access.DecideApproval, "World Desk", forViewers + approversToo},
+	// In a Project without Department nobody below a super admin sees a workflow, and
+	// there is no custom role that could open its desk. Nor does one of another Department.
+	{access.ViewProjectWorkflow, "Archive", "yes 403 - - - - | 403 - - - -"},
+	{access.SetProjectWorkflow, "Archive", "yes 403 - - - - | 403 - - - -"},
+	{access.ViewApproval, "Archive", "yes yes - - - - | yes - - - -"},
+	{access.DecideApproval, "Archive", "yes yes - - - - | yes - - - -"},
+	{access.ViewApproval, "Blog", "yes yes - - - - | - yes - - -"},
+	{access.DecideApproval, "Blog", "yes yes - - - - | - yes - - -"},
+	{access.ViewProjectWorkflow, "Blog", "yes yes - - - - | - yes - - -"},
 
 	// Roles apply downwards only, and not sideways.
 	{access.ViewDepartment, "Marketing", "yes yes - - - - | - yes - - -"},
@@ -327,6 +344,8 @@ func TestWho(t *testing.T) {
 		{access.ManageTokens, "an admin of the project, or a role above it"},
 		{access.ListUsers, "an admin of the tenant, or a super admin"},
 		{access.ReadPublic, "a token of the project with the ability read"},
+		{access.SetProjectWorkflow, "an admin of the tenant, or a role above it; in a project without department a super admin"},
+		{access.DecideApproval, "a viewer of the project, or a role above it; and who holds a custom role of the project's department that the request names"},
 	} {
 		if got := test.action.Who(); got != test.want {
 			t.Errorf("%s: %q, want %q", test.action.Name, got, test.want)
