@@ -1,0 +1,186 @@
+package imaging
+
+import (
+	"bytes"
+	"context"
+	"image"
+	"image/jpeg"
+	"image/png"
+
+	"golang.org/x/sync/errgroup"
+
+	"imprimatur/ports"
+)
+
+// quality of JPEG and WebP; effort 0 to 6 is how much time WebP takes to save bytes.
+const (
+	quality = 80
+	effort  = 2
+)
+
+// variantsMemory is what the planes, the encoder and its output take, about, bytes.
+const variantsMemory = 5 * FullSide * FullSide
+
+// variants encodes the variants of the picture.
+func (r raster) variants(ctx context.Context) (ports.Picture, error) {
+	picture := ports.Picture{Width: r.originalWidth, Height: r.originalHeight}
+	thumb := r.thumb() // first: encoders may blank what alpha hides
+	group, ctx := errgroup.WithContext(ctx)
+	group.Go(func() (err error) {
+		picture.FullWebP, err = r.webp(ctx)
+		return err
+	})
+	group.Go(func() (err error) {
+		if picture.Thumb, err = thumb.jpegOrPNG(); err == nil {
+			picture.ThumbWebP, err = thumb.webp(ctx)
+		}
+		return err
+	})
+	if err := group.Wait(); err != nil {
+		return ports.Picture{}, err
+	}
+	return picture, nil
+}
+
+// thumb scales the picture once more.
+func (r raster) thumb() raster {
+	t := r
+	t.width, t.height = within(r.originalWidth, r.originalHeight, ThumbSide)
+	t.planes = nil
+	for i, p := range r.planes {
+		sub := 1
+		if i > 0 {
+			sub = 2
+		}
+		f := fit{width: (t.width + sub - 1) / sub, height: (t.height + sub - 1) / sub}
+		f.originX, f.stepX = axis(r.width, t.width, sub, sub, false)
+		f.originY, f.stepY = axis(r.height, t.height, sub, sub, false)
+		t.planes = append(t.planes, scale(p, f, asIs))
+	}
+	return t
+}
+
+// opaque reports whether nothing shines through.
+func (r raster) opaque() bool {
+	if !r.isRGBA() {
+		return true
+	}
+	for i := 3; i < len(r.planes[0].pix); i += 4 {
+		if r.planes[0].pix[i] != 255 {
+			return false
+		}
+	}
+	return true
+}
+
+// jpegOrPNG encodes as PNG what has alpha.
+func (r raster) jpegOrPNG() (ports.Variant, error) {
+	var out bytes.Buffer
+	if r.opaque() {
+		err := jpeg.Encode(&out, r.opaqueImage(), &jpeg.Options{Quality: quality})
+		return ports.Variant{Extension: ".jpg", Bytes: out.Bytes()}, err
+	}
+	p := r.planes[0]
+	pix := bytes.Clone(p.pix)
+	divideAlpha(pix)
+	err := png.Encode(&out, &image.NRGBA{Pix: pix, Stride: p.stride, Rect: image.Rect(0, 0, p.width, p.height)})
+	return ports.Variant{Extension: ".png", Bytes: out.Bytes()}, err
+}
+
+// opaqueImage returns the picture as JPEG's encoder takes it.
+func (r raster) opaqueImage() image.Image {
+	rect := image.Rect(0, 0, r.width, r.height)
+	if r.isRGBA() {
+		return &image.RGBA{Pix: r.planes[0].pix, Stride: r.planes[0].stride, Rect: rect}
+	}
+	mapped := func(p plane, l level) []byte {
+		table, pix := l.table(), make([]byte, len(p.pix))
+		for i, v := range p.pix {
+			pix[i] = table[v]
+		}
+		return pix
+	}
+	return &image.YCbCr{
+		Y: mapped(r.planes[0], lumaFromVideo), YStride: r.planes[0].stride,
+		Cb: mapped(r.planes[1], chromaFromVideo), Cr: mapped(r.planes[2], chromaFromVideo), CStride: r.planes[1].stride,
+		SubsampleRatio: image.YCbCrSubsampleRatio420, Rect: rect,
+	}
+}
+
+func (r raster) webp(ctx context.Context) (ports.Variant, error) {
+	if err := ctx.Err(); err != nil {
+		return ports.Variant{}, err
+	}
+	planes := r.planes
+	if r.isRGBA() {
+		planes = videoOfRGBA(r.planes[0])
+	}
+	encoded, err := encodeWebP(planes)
+	return ports.Variant{Extension: ".webp", Bytes: encoded}, err
+}
+
+// videoOfRGBA converts one plane of RGBA, multiplied, to three planes as WebP has
+// them, and one of alpha if not all is opaque. The colour of four pixels is averaged
+// by their alpha.
+func videoOfRGBA(p plane) []plane {
+	luma, alpha := newPlane(p.width, p.height, 1), newPlane(p.width, p.height, 1)
+	blue, red := newPlane((p.width+1)/2, (p.height+1)/2, 1), newPlane((p.width+1)/2, (p.height+1)/2, 1)
+	inBands(blue.height, func(from, to int) {
+		for y := from; y < to; y++ {
+			upper, lower := 2*y, min(2*y+1, p.height-1)
+			lumaOfRGBA(luma.row(upper), alpha.row(upper), p.row(upper))
+			lumaOfRGBA(luma.row(lower), alpha.row(lower), p.row(lower))
+			chromaOfRGBA(blue.row(y), red.row(y), p.row(upper), p.row(lower))
+		}
+	})
+	planes := []plane{luma, blue, red}
+	if bytes.Count(alpha.pix, []byte{255}) < len(alpha.pix) {
+		planes = append(planes, alpha)
+	}
+	return planes
+}
+
+// The factors of ITU-R BT.601 for video, times 2^16.
+func lumaOfRGBA(luma, alpha, rgba []byte) {
+	for x := range luma {
+		p := rgba[4*x : 4*x+4 : 4*x+4]
+		r, g, b, a := int(p[0]), int(p[1]), int(p[2]), int(p[3])
+		alpha[x] = byte(a)
+		sum := 16829*r + 33039*g + 6416*b
+		if a != 255 && a != 0 {
+			sum = sum / a * 255
+		}
+		luma[x] = byte(min((sum+16<<16+1<<15)>>16, 235))
+	}
+}
+
+func chromaOfRGBA(blue, red, upper, lower []byte) {
+	for x := range blue {
+		left := 8 * x
+		right := min(left+4, len(upper)-4)
+		var sum [4]int
+		for c := range sum {
+			sum[c] = int(upper[left+c]) + int(upper[right+c]) + int(lower[left+c]) + int(lower[right+c])
+		}
+		if sum[3] == 0 {
+			blue[x], red[x] = 128, 128
+			continue
+		}
+		r, g, b := sum[0]*255/sum[3], sum[1]*255/sum[3], sum[2]*255/sum[3]
+		if sum[3] == 4*255 { // keeps the two bits below
+			blue[x] = byte((-9714*sum[0] - 19071*sum[1] + 28785*sum[2] + 128<<18 + 1<<17) >> 18)
+			red[x] = byte((28785*sum[0] - 24104*sum[1] - 4681*sum[2] + 128<<18 + 1<<17) >> 18)
+			continue
+		}
+		blue[x] = clamp((-9714*r - 19071*g + 28785*b + 128<<16 + 1<<15) >> 16)
+		red[x] = clamp((28785*r - 24104*g - 4681*b + 128<<16 + 1<<15) >> 16)
+	}
+}
+
+// encodeWebP encodes three planes, or four with alpha.
+func encodeWebP(planes []plane) ([]byte, error) {
+	if libwebp := loadLibwebp(); libwebp != nil {
+		return libwebp.encode(planes)
+	}
+	return encodeTranslated(planes)
+}

@@ -1,0 +1,110 @@
+package imaging
+
+import (
+	"bufio"
+	"encoding/binary"
+	"errors"
+	"image"
+	"image/draw"
+	"image/gif"
+	"io"
+)
+
+type gifFormat struct{}
+
+// survey walks the blocks up to the trailer, over every frame, without decoding any.
+func (gifFormat) survey(source io.ReadSeeker) (survey, error) {
+	in := &offsetReader{in: bufio.NewReaderSize(source, 64<<10)}
+	s, err := walkGIF(in)
+	if err != nil {
+		var f fault
+		if errors.As(err, &f) {
+			return s, err
+		}
+		return s, broken("GIF")
+	}
+	return s, nil
+}
+
+func walkGIF(in *offsetReader) (s survey, err error) {
+	header, err := in.next(13)
+	if err != nil || string(header[:6]) != "GIF87a" && string(header[:6]) != "GIF89a" {
+		return s, broken("GIF")
+	}
+	s.width, s.height = int(binary.LittleEndian.Uint16(header[6:])), int(binary.LittleEndian.Uint16(header[8:]))
+	s.memory = 5 * int64(s.width) * int64(s.height)
+	if err := in.skip(colorTable(header[10])); err != nil {
+		return s, err
+	}
+	for {
+		kind, err := in.next(1)
+		if err != nil {
+			return s, err
+		}
+		switch kind[0] {
+		case ';':
+			if s.frames == 0 {
+				return s, broken("GIF")
+			}
+			return s, nil
+		case '!':
+			err = in.skip(1) // the label
+		case ',':
+			if s.frames++; s.frames > MaxFrames {
+				return s, nil // enough is known
+			}
+			err = skipGIFFrameHeader(in)
+		default:
+			err = broken("GIF")
+		}
+		if err == nil {
+			err = skipGIFBlocks(in)
+		}
+		if err != nil {
+			return s, err
+		}
+	}
+}
+
+func skipGIFFrameHeader(in *offsetReader) error {
+	descriptor, err := in.next(9)
+	if err != nil {
+		return err
+	}
+	return in.skip(colorTable(descriptor[8]) + 1) // and the size of codes
+}
+
+// colorTable returns how many bytes the table of colours takes that flags announce.
+func colorTable(flags byte) int64 {
+	if flags&0x80 == 0 {
+		return 0
+	}
+	return 3 << (flags&7 + 1)
+}
+
+// skipGIFBlocks passes over blocks up to and with the empty one.
+func skipGIFBlocks(in *offsetReader) error {
+	for {
+		length, err := in.next(1)
+		if err != nil {
+			return err
+		}
+		if length[0] == 0 {
+			return nil
+		}
+		if err := in.skip(int64(length[0])); err != nil {
+			return err
+		}
+	}
+}
+
+// decode decodes the first frame and lays it on the canvas, as a player does.
+func (gifFormat) decode(source io.ReadSeeker, s survey) (decoded, error) {
+	frame, err := gif.Decode(bufio.NewReaderSize(source, 64<<10))
+	if err != nil {
+		return decoded{}, broken("GIF")
+	}
+	canvas := image.NewRGBA(image.Rect(0, 0, s.width, s.height))
+	draw.Draw(canvas, frame.Bounds(), frame, frame.Bounds().Min, draw.Src)
+	return decodedImage(canvas), nil
+}

@@ -1,0 +1,279 @@
+package imaging
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"image"
+	"image/jpeg"
+	"io"
+
+	"github.com/gen2brain/jpegn"
+)
+
+type jpegFormat struct{}
+
+const (
+	markerSOI   = 0xd8
+	markerEOI   = 0xd9
+	markerSOS   = 0xda
+	markerSOF0  = 0xc0
+	markerSOF2  = 0xc2
+	markerAPP0  = 0xe0
+	markerAPP1  = 0xe1
+	markerAPP2  = 0xe2
+	markerAPP14 = 0xee
+	markerAPP15 = 0xef
+	markerCOM   = 0xfe
+)
+
+// maxScans bounds the passes over a progressive picture; usual are about ten.
+const maxScans = 200
+
+// maxProfile bounds the colour profiles that are read; those of printing presses
+// take a megabyte or two.
+const maxProfile = 4 << 20
+
+// survey walks the segments up to the end of the picture. What a decoder does not
+// need, it is not shown: whatever the file carries beside the picture takes no
+// memory.
+func (jpegFormat) survey(source io.ReadSeeker) (survey, error) {
+	w := jpegWalk{in: &offsetReader{in: bufio.NewReaderSize(source, 64<<10)}}
+	if err := w.walk(); err != nil {
+		var f fault
+		if errors.As(err, &f) {
+			return survey{}, err
+		}
+		return survey{}, broken("JPEG")
+	}
+	return w.finish()
+}
+
+type jpegWalk struct {
+	in      *offsetReader
+	survey  survey
+	scans   int
+	samples int64  // of all components
+	frame   []byte // the segment that describes the frame
+	marker  byte   // of that segment
+	adobe   bool   // colours are not simply YCbCr
+	profile map[byte][]byte
+	pieces  byte // of the profile
+	taken   int  // bytes of the profile
+}
+
+func (w *jpegWalk) walk() error {
+	start, err := w.in.next(2)
+	if err != nil || start[0] != 0xff || start[1] != markerSOI {
+		return broken("JPEG")
+	}
+	w.keep(0, 2)
+	for {
+		marker, err := w.nextMarker()
+		offset := w.in.offset - 2
+		switch {
+		case err != nil:
+			return err
+		case marker == markerEOI:
+			w.keep(offset, 2)
+			return nil
+		case marker == 0x01 || marker >= 0xd0 && marker <= markerSOI:
+			continue // these stand alone
+		}
+		size, err := w.in.next(2)
+		if err != nil {
+			return err
+		}
+		length := int64(size[0])<<8 | int64(size[1])
+		if length < 2 {
+			return broken("JPEG")
+		}
+		if err := w.segment(marker, int(length-2)); err != nil {
+			return err
+		}
+		if marker < markerAPP0 || marker > markerAPP15 && marker != markerCOM || marker == markerAPP14 {
+			w.keep(offset, w.in.offset-offset)
+		}
+	}
+}
+
+// nextMarker skips to the next marker: entropy-coded bytes, after a scan's header,
+// and whatever else is there.
+func (w *jpegWalk) nextMarker() (byte, error) {
+	from := w.in.offset
+	for {
+		if err := w.in.skipTo(0xff); err != nil {
+			return 0, err
+		}
+		marker := byte(0xff)
+		for marker == 0xff {
+			b, err := w.in.next(1)
+			if err != nil {
+				return 0, err
+			}
+			marker = b[0]
+		}
+		restart := marker >= 0xd0 && marker < markerSOI
+		if marker == 0 || restart && w.scans > 0 {
+			continue
+		}
+		if skipped := w.in.offset - 2 - from; w.scans > 0 && skipped > 0 {
+			w.keep(from, skipped)
+		}
+		return marker, nil
+	}
+}
+
+// segment reads what follows a marker and its length.
+func (w *jpegWalk) segment(marker byte, length int) error {
+	isFrame := marker >= markerSOF0 && marker <= 0xcf && marker != 0xc4 && marker != 0xc8 && marker != 0xcc
+	if !isFrame && marker != markerSOS && marker != markerAPP1 && marker != markerAPP2 && marker != markerAPP14 {
+		return w.in.skip(int64(length))
+	}
+	body, err := w.in.next(length)
+	if err != nil {
+		return err
+	}
+	switch {
+	case isFrame:
+		return w.describeFrame(marker, body)
+	case marker == markerSOS:
+		if w.scans++; w.scans > maxScans {
+			return fault("the JPEG has too many scans")
+		}
+		// A scan for each component is rare; the fast decoder reads the first only.
+		w.survey.strict = w.survey.strict || w.frame == nil || len(body) < 1 || len(w.frame) < 6 || body[0] != w.frame[5]
+	case marker == markerAPP1 && bytes.HasPrefix(body, []byte("Exif\x00")):
+		w.survey.orientation = exifOrientation(body)
+	case marker == markerAPP2 && bytes.HasPrefix(body, []byte("ICC_PROFILE\x00")):
+		w.addProfile(body[12:])
+	case marker == markerAPP14 && len(body) >= 12 && bytes.HasPrefix(body, []byte("Adobe")):
+		w.adobe = body[11] != 1
+	}
+	return nil
+}
+
+func (w *jpegWalk) describeFrame(marker byte, body []byte) error {
+	if w.frame != nil || len(body) < 6 || len(body) < 6+3*int(body[5]) {
+		return broken("JPEG")
+	}
+	w.frame, w.marker = bytes.Clone(body), marker
+	w.survey.height = int(body[1])<<8 | int(body[2])
+	w.survey.width = int(body[3])<<8 | int(body[4])
+	w.survey.frames = 1
+	pixels := int64(w.survey.width) * int64(w.survey.height)
+	most := int64(1)
+	for _, sampling := range w.samplings() {
+		most = max(most, int64(sampling>>4)*int64(sampling&15))
+	}
+	for _, sampling := range w.samplings() {
+		w.samples += pixels * int64(sampling>>4) * int64(sampling&15) / most
+	}
+	return nil
+}
+
+// samplings returns the sampling factors of the components.
+func (w *jpegWalk) samplings() []byte {
+	factors := make([]byte, 0, 4)
+	for i := range int(w.frame[5]) {
+		factors = append(factors, w.frame[7+3*i])
+	}
+	return factors
+}
+
+// addProfile collects a piece of the colour profile: its number, how many there are,
+// and its bytes.
+func (w *jpegWalk) addProfile(piece []byte) {
+	if len(piece) < 2 || w.taken+len(piece) > maxProfile {
+		return
+	}
+	if w.profile == nil {
+		w.profile = map[byte][]byte{}
+	}
+	w.pieces = piece[1]
+	w.taken += len(piece)
+	w.profile[piece[0]] = bytes.Clone(piece[2:])
+}
+
+// keep adds a range to what the decoder will see.
+func (w *jpegWalk) keep(offset, length int64) {
+	parts := w.survey.parts
+	if n := len(parts); n > 0 && parts[n-1].offset+parts[n-1].length == offset {
+		parts[n-1].length += length
+		return
+	}
+	w.survey.parts = append(parts, part{offset: offset, length: length})
+}
+
+func (w *jpegWalk) finish() (survey, error) {
+	s := &w.survey
+	if w.frame == nil || w.scans == 0 {
+		return survey{}, broken("JPEG")
+	}
+	encoded := int64(0)
+	for _, p := range s.parts {
+		encoded += p.length
+	}
+	if encoded > 8*int64(s.width)*int64(s.height)+1<<20 {
+		return survey{}, fault("the JPEG holds far more than its pixels need")
+	}
+	for i := byte(1); i <= w.pieces && w.profile[i] != nil; i++ {
+		s.profile = append(s.profile, w.profile[i]...)
+	}
+	s.strict = s.strict || !w.common()
+	s.memory = encoded + w.samples
+	if w.marker != markerSOF0 {
+		s.memory += 4 * w.samples // the coefficients of a progressive picture
+	}
+	if w.adobe || w.frame[5] > 3 {
+		s.memory += 4 * int64(s.width) * int64(s.height) // it comes interleaved
+	}
+	return *s, nil
+}
+
+// common reports whether the picture is of the kind that cameras make: one scan,
+// three components, the second and third as coarse as the first or coarser.
+func (w *jpegWalk) common() bool {
+	if w.marker != markerSOF0 || w.scans != 1 || w.adobe || w.frame[5] != 3 || string([]byte{w.frame[6], w.frame[9], w.frame[12]}) == "RGB" {
+		return false
+	}
+	f := w.samplings()
+	return (f[0] == 0x11 || f[0] == 0x21 || f[0] == 0x22) && f[1] == 0x11 && f[2] == 0x11 &&
+		w.survey.width >= 16 && w.survey.height >= 16
+}
+
+// decode uses the faster of two decoders where it is as strict as the other.
+func (jpegFormat) decode(source io.ReadSeeker, s survey) (decoded, error) {
+	data, err := readParts(source, s.parts)
+	if err != nil {
+		return decoded{}, err
+	}
+	var img image.Image
+	if s.strict {
+		img, err = jpeg.Decode(bytes.NewReader(data))
+	} else {
+		img, err = jpegn.Decode(bytes.NewReader(data))
+	}
+	if err != nil {
+		return decoded{}, broken("JPEG")
+	}
+	d := decodedImage(img)
+	if !s.strict && endsEarly(d) {
+		return decoded{}, broken("JPEG")
+	}
+	return d, nil
+}
+
+// endsEarly reports whether the last pixel was never written: zero in all three
+// planes, which is no colour that an encoder makes. The fast decoder stops there in
+// silence when the entropy-coded bytes come to their end too soon or make no sense.
+func endsEarly(d decoded) bool {
+	for _, p := range d.planes {
+		for _, sample := range p.row(p.height - 1)[max(0, p.width-8):] {
+			if sample != 0 {
+				return false
+			}
+		}
+	}
+	return len(d.planes) == 3
+}

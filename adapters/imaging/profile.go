@@ -1,0 +1,324 @@
+package imaging
+
+import (
+	"encoding/binary"
+	"math"
+)
+
+// profile is an ICC colour profile that is not sRGB: what its numbers mean as
+// CIE XYZ under D50.
+type profile struct {
+	space string // of the picture: "RGB ", "GRAY" or "CMYK"
+	xyz   func(device [4]float64) [3]float64
+	// Where the profile is curves and a matrix, these make quick work.
+	curves []curve
+	matrix *matrix
+}
+
+type matrix [9]float64
+
+// converter brings a row of interleaved pixels to sRGB, not multiplied by alpha.
+type converter func(row []byte)
+
+// linearOfXYZ leads from XYZ under D50 to the linear light of sRGB.
+var linearOfXYZ = matrix{
+	3.1338561, -1.6168667, -0.4906146,
+	-0.9787684, 1.9161415, 0.0334540,
+	0.0719453, -0.2289914, 1.4052427,
+}
+
+// parseProfile reads a profile. It returns nil for one that is sRGB, or is none, or
+// is of a kind that pictures do not have: then the numbers are taken for sRGB.
+func parseProfile(data []byte) (p *profile) {
+	defer func() {
+		if recover() != nil { // an offset that leads out of it
+			p = nil
+		}
+	}()
+	if len(data) < 132 || string(data[36:40]) != "acsp" {
+		return nil
+	}
+	r := profileReader{data}
+	p = &profile{space: string(data[16:20])}
+	switch {
+	case p.space == "GRAY" && r.tag("kTRC") != nil:
+		gray := parseCurve(r.tag("kTRC"))
+		p.curves = []curve{gray}
+		p.xyz = func(device [4]float64) [3]float64 { return white.scaled(gray(device[0])) }
+	case p.space == "RGB " && r.tag("rXYZ") != nil && r.tag("rTRC") != nil:
+		r.matrix(p)
+	case (p.space == "RGB " || p.space == "CMYK") && r.tag("A2B0") != nil:
+		p.xyz = r.table(r.tag("A2B0"), map[string]int{"RGB ": 3, "CMYK": 4}[p.space])
+	}
+	if p.xyz == nil {
+		return nil
+	}
+	p.xyz([4]float64{}) // what it would stumble over, it does now
+	if p.isSRGB() {
+		return nil
+	}
+	return p
+}
+
+// isSRGB reports whether no colour comes out visibly different.
+func (p *profile) isSRGB() bool {
+	if p.space != "RGB " {
+		return false
+	}
+	convert := p.converter(modelRGBA)
+	for i := range 6 * 6 * 6 {
+		before := [4]byte{byte(i % 6 * 51), byte(i / 6 % 6 * 51), byte(i / 36 * 51), 255}
+		after := before
+		convert(after[:])
+		for c := range 3 {
+			if d := int(before[c]) - int(after[c]); d < -2 || d > 2 {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// converter returns how a picture comes to sRGB; nil if it is there. A profile of
+// another model than the picture's says nothing.
+func (p *profile) converter(m model) converter {
+	switch {
+	case m == modelCMYK && (p == nil || p.space != "CMYK"):
+		return convertInk
+	case p == nil || (p.space == "CMYK") != (m == modelCMYK), m == modelGray && p.space != "GRAY":
+		return nil
+	case p.matrix != nil:
+		return p.convertByMatrix()
+	case p.space == "GRAY":
+		return p.convertGray()
+	}
+	return p.convertByTable
+}
+
+// convertInk takes ink for what holds back light, which is all there is to say
+// without a profile.
+func convertInk(row []byte) {
+	for i := 0; i+4 <= len(row); i += 4 {
+		q := row[i : i+4 : i+4]
+		light := 255 - int(q[3])
+		for c := range 3 {
+			q[c] = byte(((255-int(q[c]))*light + 127) / 255)
+		}
+		q[3] = 255
+	}
+}
+
+func (p *profile) convertGray() converter {
+	var table [256]byte
+	for v := range table {
+		table[v] = encoded(p.curves[0](float64(v) / 255))
+	}
+	return func(row []byte) {
+		for i := 0; i+4 <= len(row); i += 4 {
+			v := table[row[i]]
+			row[i], row[i+1], row[i+2] = v, v, v
+		}
+	}
+}
+
+func (p *profile) convertByMatrix() converter {
+	var linear [3][256]float32
+	for c := range linear {
+		for v := range 256 {
+			linear[c][v] = float32(unit(p.curves[c](float64(v) / 255)))
+		}
+	}
+	m := linearOfXYZ.times(*p.matrix)
+	var f [9]float32
+	for i, v := range m {
+		f[i] = float32(v * float64(len(encodedSteps)-1))
+	}
+	step := func(v float32) byte {
+		return encodedSteps[int(max(0, min(v+0.5, float32(len(encodedSteps)-1))))]
+	}
+	return func(row []byte) {
+		for i := 0; i+4 <= len(row); i += 4 {
+			q := row[i : i+4 : i+4]
+			r, g, b := linear[0][q[0]], linear[1][q[1]], linear[2][q[2]]
+			q[0] = step(f[0]*r + f[1]*g + f[2]*b)
+			q[1] = step(f[3]*r + f[4]*g + f[5]*b)
+			q[2] = step(f[6]*r + f[7]*g + f[8]*b)
+		}
+	}
+}
+
+// convertByTable remembers the last colour, for areas of one colour.
+func (p *profile) convertByTable(row []byte) {
+	var last, result [4]byte
+	known := false
+	for i := 0; i+4 <= len(row); i += 4 {
+		q := row[i : i+4 : i+4]
+		if key := [4]byte(q); !known || key != last {
+			last, known = key, true
+			xyz := p.xyz([4]float64{float64(q[0]) / 255, float64(q[1]) / 255, float64(q[2]) / 255, float64(q[3]) / 255})
+			linear := linearOfXYZ.apply(xyz)
+			result = [4]byte{encoded(linear[0]), encoded(linear[1]), encoded(linear[2]), q[3]}
+			if p.space == "CMYK" {
+				result[3] = 255
+			}
+		}
+		copy(q, result[:])
+	}
+}
+
+// encodedSteps is encoded for steps of linear light.
+var encodedSteps = func() (t [1 << 14]byte) {
+	for i := range t {
+		t[i] = encoded(float64(i) / float64(len(t)-1))
+	}
+	return t
+}()
+
+// encoded is the curve of sRGB.
+func encoded(linear float64) byte {
+	v := 12.92 * linear
+	if linear > 0.0031308 {
+		v = 1.055*math.Pow(linear, 1/2.4) - 0.055
+	}
+	return byte(math.Round(255 * unit(v)))
+}
+
+// unit brings v between 0 and 1, be it a number or not.
+func unit(v float64) float64 {
+	if v > 0 { // which NaN is not
+		return min(v, 1)
+	}
+	return 0
+}
+
+func (m matrix) apply(v [3]float64) (r [3]float64) {
+	for i := range r {
+		r[i] = m[3*i]*v[0] + m[3*i+1]*v[1] + m[3*i+2]*v[2]
+	}
+	return r
+}
+
+func (m matrix) times(n matrix) (r matrix) {
+	for i := range r {
+		for k := range 3 {
+			r[i] += m[i/3*3+k] * n[3*k+i%3]
+		}
+	}
+	return r
+}
+
+type color3 [3]float64
+
+// white is D50.
+var white = color3{0.9642, 1, 0.8249}
+
+func (c color3) scaled(by float64) [3]float64 { return [3]float64{c[0] * by, c[1] * by, c[2] * by} }
+
+// profileReader finds the parts of a profile. It panics where an offset leads out.
+type profileReader struct{ data []byte }
+
+// tag returns the element of that name, or nil.
+func (r profileReader) tag(name string) []byte {
+	for i := range min(binary.BigEndian.Uint32(r.data[128:]), 200) {
+		entry := r.data[132+12*i:]
+		if string(entry[:4]) == name {
+			offset, size := binary.BigEndian.Uint32(entry[4:]), binary.BigEndian.Uint32(entry[8:])
+			return r.data[offset:][:size]
+		}
+	}
+	return nil
+}
+
+// matrix reads the kind of profile that screens and cameras have.
+func (r profileReader) matrix(p *profile) {
+	p.matrix = &matrix{}
+	for c, name := range []string{"r", "g", "b"} {
+		p.curves = append(p.curves, parseCurve(r.tag(name+"TRC")))
+		xyz := r.tag(name + "XYZ")
+		for row := range 3 {
+			p.matrix[3*row+c] = fixed(xyz[8+4*row:])
+		}
+	}
+	p.xyz = func(device [4]float64) [3]float64 {
+		return p.matrix.apply([3]float64{p.curves[0](device[0]), p.curves[1](device[1]), p.curves[2](device[2])})
+	}
+}
+
+// fixed reads a number of sixteen bits before and after the point.
+func fixed(b []byte) float64 { return float64(int32(binary.BigEndian.Uint32(b))) / 65536 }
+
+// curve maps 0 to 1 to 0 to 1.
+type curve func(float64) float64
+
+// parseCurve reads a curve: a power, samples, or one of the formulas of ICC.1:2010,
+// table 65.
+func parseCurve(b []byte) curve {
+	if string(b[:4]) == "para" {
+		return parseFormula(b)
+	}
+	if string(b[:4]) != "curv" {
+		panic("imaging: no curve")
+	}
+	count := int(binary.BigEndian.Uint32(b[8:]))
+	switch count {
+	case 0:
+		return func(v float64) float64 { return v }
+	case 1:
+		power := float64(binary.BigEndian.Uint16(b[12:])) / 256
+		return func(v float64) float64 { return math.Pow(max(v, 0), power) }
+	}
+	return sampled(samples16(b[12:], count))
+}
+
+func parseFormula(b []byte) curve {
+	kind := binary.BigEndian.Uint16(b[8:])
+	n := [...]int{1, 3, 4, 5, 7}[kind]
+	var p [7]float64
+	for i := range n {
+		p[i] = fixed(b[12+4*i:])
+	}
+	g, a, bb, c, d, e, f := p[0], p[1], p[2], p[3], p[4], p[5], p[6]
+	switch kind {
+	case 0:
+		a = 1
+		d = math.Inf(-1)
+	case 1:
+		d, c = -bb/a, 0
+	case 2:
+		d, e, f, c = -bb/a, c, c, 0
+	}
+	return func(v float64) float64 {
+		if v >= d {
+			return math.Pow(max(a*v+bb, 0), g) + e
+		}
+		return c*v + f
+	}
+}
+
+func samples16(b []byte, count int) []float64 {
+	b = b[:2*count]
+	samples := make([]float64, count)
+	for i := range samples {
+		samples[i] = float64(binary.BigEndian.Uint16(b[2*i:])) / 65535
+	}
+	return samples
+}
+
+func samples8(b []byte, count int) []float64 {
+	b = b[:count]
+	samples := make([]float64, count)
+	for i, v := range b {
+		samples[i] = float64(v) / 255
+	}
+	return samples
+}
+
+// sampled runs in straight lines from sample to sample.
+func sampled(samples []float64) curve {
+	return func(v float64) float64 {
+		at := unit(v) * float64(len(samples)-1)
+		i := min(int(at), max(len(samples)-2, 0))
+		next := min(i+1, len(samples)-1)
+		return samples[i] + (at-float64(i))*(samples[next]-samples[i])
+	}
+}

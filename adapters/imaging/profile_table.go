@@ -1,0 +1,199 @@
+package imaging
+
+import (
+	"encoding/binary"
+	"math"
+)
+
+// table reads the kind of profile that printing presses have: curves, a grid of
+// colours, more curves. Its three forms differ in how they are laid out.
+func (r profileReader) table(b []byte, inputs int) func([4]float64) [3]float64 {
+	if int(b[8]) != inputs || b[9] != 3 {
+		panic("imaging: a profile of other channels")
+	}
+	result := r.connection(string(b[:4]) != "mft1", string(b[:4]) == "mAB ")
+	var stages []func([]float64) []float64
+	switch string(b[:4]) {
+	case "mft1":
+		stages = oldStages(b, 48, 256, 256, samples8, 1)
+	case "mft2":
+		stages = oldStages(b, 52, int(binary.BigEndian.Uint16(b[48:])), int(binary.BigEndian.Uint16(b[50:])), samples16, 2)
+	case "mAB ":
+		stages = newStages(b)
+	default:
+		panic("imaging: no table")
+	}
+	return func(device [4]float64) [3]float64 {
+		v := device[:inputs]
+		for _, stage := range stages {
+			v = stage(v)
+		}
+		return result([3]float64(v))
+	}
+}
+
+// connection returns how three numbers from 0 to 1 are XYZ: through Lab, or as they
+// are. The older form with sixteen bits has its white at FF00.
+func (r profileReader) connection(wide, modern bool) func([3]float64) [3]float64 {
+	if string(r.data[20:24]) == "XYZ " {
+		return func(v [3]float64) [3]float64 { return color3(v).scaled(65535.0 / 32768) }
+	}
+	scale := 1.0
+	if wide && !modern {
+		scale = 65535.0 / 65280
+	}
+	return func(v [3]float64) [3]float64 {
+		l, a, b := 100*v[0]*scale, 255*v[1]*scale-128, 255*v[2]*scale-128
+		y := (l + 16) / 116
+		return [3]float64{white[0] * unroot(y+a/500), white[1] * unroot(y), white[2] * unroot(y-b/200)}
+	}
+}
+
+// unroot undoes the curve of CIE Lab.
+func unroot(t float64) float64 {
+	if t > 6.0/29 {
+		return t * t * t
+	}
+	return (t - 4.0/29) * 108 / 841
+}
+
+// oldStages reads lut8Type and lut16Type.
+func oldStages(b []byte, offset, before, after int, read func([]byte, int) []float64, width int) []func([]float64) []float64 {
+	inputs, points := int(b[8]), int(b[10])
+	take := func(count int) []float64 {
+		samples := read(b[offset:], count)
+		offset += count * width
+		return samples
+	}
+	curves := func(channels, count int) (result []curve) {
+		for range channels {
+			result = append(result, sampled(take(count)))
+		}
+		return result
+	}
+	first := curves(inputs, before)
+	sides := make([]int, inputs)
+	count := 3
+	for i := range sides {
+		sides[i] = points
+		count *= points
+	}
+	grid := interpolated(take(count), sides)
+	return []func([]float64) []float64{eachBy(first), grid, eachBy(curves(3, after))}
+}
+
+// newStages reads lutAToBType: its parts are where offsets say, or missing.
+func newStages(b []byte) (stages []func([]float64) []float64) {
+	inputs := int(b[8])
+	offsets := make([]uint32, 5) // B curves, matrix, M curves, grid, A curves
+	for i := range offsets {
+		offsets[i] = binary.BigEndian.Uint32(b[12+4*i:])
+	}
+	if offsets[4] != 0 {
+		stages = append(stages, eachBy(curvesInARow(b[offsets[4]:], inputs)))
+	}
+	if offsets[3] != 0 {
+		grid := b[offsets[3]:]
+		sides, count := make([]int, inputs), 3
+		for i := range sides {
+			sides[i] = int(grid[i])
+			count *= sides[i]
+		}
+		if grid[16] == 1 {
+			stages = append(stages, interpolated(samples8(grid[20:], count), sides))
+		} else {
+			stages = append(stages, interpolated(samples16(grid[20:], count), sides))
+		}
+	}
+	if offsets[2] != 0 {
+		stages = append(stages, eachBy(curvesInARow(b[offsets[2]:], 3)))
+	}
+	if offsets[1] != 0 {
+		stages = append(stages, matrixStage(b[offsets[1]:]))
+	}
+	return append(stages, eachBy(curvesInARow(b[offsets[0]:], 3)))
+}
+
+// curvesInARow reads curves that each begin at a multiple of four bytes.
+func curvesInARow(b []byte, count int) (curves []curve) {
+	for range count {
+		curves = append(curves, parseCurve(b))
+		size := 0
+		if string(b[:4]) == "para" {
+			size = 12 + 4*[...]int{1, 3, 4, 5, 7}[binary.BigEndian.Uint16(b[8:])]
+		} else {
+			size = 12 + 2*int(binary.BigEndian.Uint32(b[8:]))
+		}
+		b = b[min((size+3)&^3, len(b)):]
+	}
+	return curves
+}
+
+// matrixStage reads nine factors and three offsets.
+func matrixStage(b []byte) func([]float64) []float64 {
+	var m matrix
+	var offset [3]float64
+	for i := range m {
+		m[i] = fixed(b[4*i:])
+	}
+	for i := range offset {
+		offset[i] = fixed(b[36+4*i:])
+	}
+	return func(v []float64) []float64 {
+		r := m.apply([3]float64(v))
+		for i := range r {
+			r[i] += offset[i]
+		}
+		return r[:]
+	}
+}
+
+func eachBy(curves []curve) func([]float64) []float64 {
+	return func(v []float64) []float64 {
+		r := make([]float64, len(v))
+		for i := range v {
+			r[i] = curves[i](v[i])
+		}
+		return r
+	}
+}
+
+// interpolated looks up colours in a grid of so many points a side, the last side
+// running fastest, and mixes the corners of the cell.
+func interpolated(grid []float64, sides []int) func([]float64) []float64 {
+	for _, side := range sides {
+		if side < 2 {
+			panic("imaging: a grid without extent")
+		}
+	}
+	return func(v []float64) []float64 {
+		cell, fraction := 0, make([]float64, len(v))
+		steps := make([]int, len(v))
+		step := 3
+		for i := len(v) - 1; i >= 0; i-- {
+			at := unit(v[i]) * float64(sides[i]-1)
+			low := min(math.Floor(at), float64(sides[i]-2))
+			fraction[i], steps[i] = at-low, step
+			cell += int(low) * step
+			step *= sides[i]
+		}
+		r := make([]float64, 3)
+		for corner := range 1 << len(v) {
+			weight, at := 1.0, cell
+			for i := range v {
+				if corner>>i&1 == 1 {
+					weight *= fraction[i]
+					at += steps[i]
+				} else {
+					weight *= 1 - fraction[i]
+				}
+			}
+			if weight != 0 {
+				for c := range r {
+					r[c] += weight * grid[at+c]
+				}
+			}
+		}
+		return r
+	}
+}
