@@ -12,6 +12,7 @@ const (
 	ChangeToken   ChangeKind = "token"   // token ID
 	ChangeUser    ChangeKind = "user"    // user ID: account, roles or sessions
 	ChangeRoles   ChangeKind = "roles"   // roles of many users at once; ID is 0
+	ChangeAll     ChangeKind = "all"     // anything: what was changed may have been missed; ID is 0
 )
 
 // Change names something that a committed transaction changed.
@@ -28,4 +29,9 @@ type Changes interface {
 	// Subscribe has told called with each change from now on, until stop is called.
 	// told must be quick and must not call back into Changes.
 	Subscribe(told func(Change)) (stop func())
+	// Live reports whether changes that other processes make are told here too, within
+	// a second. While it is false, and at first it is, they may go unheard; before it
+	// is true again, subscribers are told ChangeAll. It is cheap enough to be asked
+	// at every look into a cache.
+	Live() bool
 }

@@ -1,4 +1,5 @@
-// Package changefeed tells caches what was changed.
+// Package changefeed tells caches what was changed: Local those of one process, Relay
+// those of all that share a Bus.
 package changefeed
 
 import (
@@ -43,3 +44,6 @@ func (l *Local) Subscribe(told func(ports.Change)) (stop func()) {
 		delete(l.told, id)
 	}
 }
+
+// Live is false: what other processes change is not told.
+func (*Local) Live() bool { return false }

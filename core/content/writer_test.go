@@ -558,6 +558,7 @@ type silent struct{}
 
 func (silent) Announce(context.Context, ...ports.Change)  {}
 func (silent) Subscribe(func(ports.Change)) (stop func()) { return func() {} }
+func (silent) Live() bool                                 { return false }
 
 func TestWritersOfOneEntryDoNotLoseEachOther(t *testing.T) {
 	t.Parallel()
