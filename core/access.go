@@ -105,7 +105,7 @@ func (t *Token) Valid(now time.Time) bool {
 type Actor struct {
 	User        *User
 	Grants      []Grant
-	CustomRoles []int64 // ids of the custom roles the user holds
+	CustomRoles []CustomRole // that the user holds, ordered by id
 	Token       *Token
 	System      bool
 }

@@ -74,9 +74,9 @@ type UserStore interface {
 // GrantStore keeps who has which role where. A user has at most one role in one
 // scope (a tenant, a department or a project).
 type GrantStore interface {
-	// UserGrants returns the user's grants and the ids of the custom roles that the
-	// user holds.
-	UserGrants(ctx context.Context, userID int64) ([]core.Grant, []int64, error)
+	// UserGrants returns the user's grants and the custom roles that the user holds,
+	// ordered by id.
+	UserGrants(ctx context.Context, userID int64) ([]core.Grant, []core.CustomRole, error)
 	// TenantMembers, DepartmentMembers and ProjectMembers return the grants made in
 	// exactly that scope, ordered by user id.
 	TenantMembers(ctx context.Context, tenantID int64) ([]core.Grant, error)

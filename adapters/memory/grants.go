@@ -3,7 +3,6 @@ package memory
 import (
 	"cmp"
 	"context"
-	"maps"
 	"slices"
 
 	"imprimatur/core"
@@ -20,19 +19,18 @@ type seat struct {
 	scope  scope
 }
 
-func (s grants) UserGrants(ctx context.Context, userID int64) ([]core.Grant, []int64, error) {
+func (s grants) UserGrants(ctx context.Context, userID int64) ([]core.Grant, []core.CustomRole, error) {
 	type rights struct {
 		grants []core.Grant
-		roles  []int64
+		roles  []core.CustomRole
 	}
 	r, err := view(ctx, s.conn, func(st *state) (r rights, err error) {
 		r.grants = st.grantsOf(func(s seat) bool { return s.userID == userID })
-		for h := range maps.Keys(st.holdings.rows) {
-			if h.userID == userID {
-				r.roles = append(r.roles, h.roleID)
-			}
-		}
-		slices.Sort(r.roles)
+		r.roles = st.customRoles.all(func(role core.CustomRole) bool {
+			_, held := st.holdings.get(holding{role.ID, userID})
+			return held
+		})
+		slices.SortFunc(r.roles, byRoleID)
 		return r, nil
 	})
 	return r.grants, r.roles, err

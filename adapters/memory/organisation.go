@@ -125,7 +125,7 @@ type customRoles struct{ conn }
 func (s customRoles) CustomRoles(ctx context.Context, departmentID int64) ([]core.CustomRole, error) {
 	return view(ctx, s.conn, func(st *state) ([]core.CustomRole, error) {
 		rows := st.customRoles.all(func(r core.CustomRole) bool { return r.DepartmentID == departmentID })
-		slices.SortFunc(rows, func(a, b core.CustomRole) int { return cmp.Compare(a.ID, b.ID) })
+		slices.SortFunc(rows, byRoleID)
 		return rows, nil
 	})
 }
@@ -212,6 +212,8 @@ func (st *state) customRole(id int64) (core.CustomRole, error) {
 	r, ok := st.customRoles.get(id)
 	return found(r, ok, "custom role")
 }
+
+func byRoleID(a, b core.CustomRole) int { return cmp.Compare(a.ID, b.ID) }
 
 func (st *state) roleNameFree(r core.CustomRole) error {
 	if st.customRoles.any(func(o core.CustomRole) bool {

@@ -38,7 +38,7 @@ func showSession(actor core.Actor) session {
 		Roles: each(actor.Grants, func(g core.Grant) grant {
 			return grant{Role: g.Role, TenantID: g.TenantID, DepartmentID: idOrNull(g.DepartmentID), ProjectID: idOrNull(g.ProjectID)}
 		}),
-		CustomRoles: each(actor.CustomRoles, func(id int64) int64 { return id }),
+		CustomRoles: each(actor.CustomRoles, func(r core.CustomRole) int64 { return r.ID }),
 	}
 }
 

@@ -54,15 +54,16 @@ var (
 	}
 )
 
-func (s grantStore) UserGrants(ctx context.Context, userID int64) ([]core.Grant, []int64, error) {
+func (s grantStore) UserGrants(ctx context.Context, userID int64) ([]core.Grant, []core.CustomRole, error) {
 	of := func(t scopeTable) *bun.SelectQuery { return s.members(t).Where("m.user_id = ?", userID) }
 	grants, err := s.grants(ctx, of(tenantMembers).UnionAll(of(departmentMembers)).UnionAll(of(projectMembers)))
 	if err != nil {
 		return nil, nil, err
 	}
-	var roles []int64
-	err = s.read.NewSelect().Model((*holderRow)(nil)).Column("role_id").Where("user_id = ?", userID).Order("role_id").Scan(ctx, &roles)
-	return grants, roles, s.db.fault(err, "custom role")
+	roles, err := all[customRoleRow](ctx, s.conn, "custom role", func(q *bun.SelectQuery) *bun.SelectQuery {
+		return q.Join("JOIN custom_role_holders AS h ON h.role_id = r.id").Where("h.user_id = ?", userID).Order("r.id")
+	})
+	return grants, roles, err
 }
 
 func (s grantStore) TenantMembers(ctx context.Context, tenantID int64) ([]core.Grant, error) {

@@ -163,7 +163,7 @@ func CustomRoles(t *testing.T, open Factory) {
 			succeed(t, w.CustomRoles.Delete(t.Context(), role.ID))
 			_, roles, err := w.Grants.UserGrants(t.Context(), user.ID)
 			succeed(t, err)
-			same(t, roles, []int64{})
+			same(t, roles, []core.CustomRole{})
 		},
 		"does not find what does not exist": func(t *testing.T, w *world) {
 			_, err := w.CustomRoles.CustomRole(t.Context(), unknown)

@@ -143,16 +143,15 @@ func Grants(t *testing.T, open Factory) {
 		},
 		"names the custom roles held": func(t *testing.T, w *world) {
 			u := w.newUser(t)
-			var want []int64
+			var want []core.CustomRole
 			for n := range 2 {
 				role := core.CustomRole{TenantID: w.tenant.ID, DepartmentID: w.department.ID, Name: fmt.Sprint("role ", n), CreatedAt: at(1)}
 				succeed(t, w.CustomRoles.Insert(t.Context(), &role))
 				succeed(t, w.CustomRoles.Give(t.Context(), role.ID, u.ID))
-				want = append(want, role.ID)
+				want = append(want, role)
 			}
 			_, roles, err := w.Grants.UserGrants(t.Context(), u.ID)
 			succeed(t, err)
-			slices.Sort(roles)
 			same(t, roles, want)
 		},
 	})
