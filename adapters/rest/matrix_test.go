@@ -105,6 +105,10 @@ var bodies = map[string]string{
 	"updateContent":       `{"fields":{"title":"New"}}`,
 	"createEntry":         `{"fields":{"title":"New"}}`,
 	"updateEntry":         `{"fields":{"title":"New"}}`,
+	"updatePublicMedia":   `{"caption":"New"}`,
+	"updateMedia":         `{"caption":"New","tags":["new"]}`,
+	"uploadPublicMedia":   newForm().file("new.txt", "new").String(),
+	"uploadMedia":         newForm().text("tags", "new").file("new.txt", "new").String(),
 }
 
 // outcomes are the statuses of allowed calls that are not 200, 201 or 204: what the
@@ -119,7 +123,7 @@ func (w *world) target(route rest.Route) string {
 		"projectUuid": w.project.UUID, "slug": w.articles.Slug, "entryId": itoa(w.entry.ID), "name": "views",
 		"tenantId": itoa(w.tenant.ID), "departmentId": itoa(w.department.ID), "projectId": itoa(w.project.ID),
 		"customRoleId": itoa(w.role.ID), "userId": itoa(w.users["editor"].ID), "tokenId": itoa(w.tokenID),
-		"collectionId": itoa(w.articles.ID), "contentId": itoa(w.entry.ID),
+		"collectionId": itoa(w.articles.ID), "contentId": itoa(w.entry.ID), "mediaId": itoa(w.note.ID),
 	}
 	switch route.ID {
 	case "restoreContent", "destroyContent":
@@ -213,6 +217,9 @@ func (w *world) call(route rest.Route, kind, caller string, want int) {
 		changes = append(changes, w.as(caller))
 	case "token":
 		changes = append(changes, w.bearer(caller))
+	}
+	if strings.HasSuffix(route.Path, "/upload") {
+		changes = append(changes, isForm)
 	}
 	res := w.send(route.Method, w.target(route), bodies[route.ID], changes...)
 	conforms(w.t, route, res)

@@ -17,6 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.uber.org/zap"
 
+	"imprimatur/adapters/blobstore"
 	"imprimatur/adapters/cache"
 	"imprimatur/adapters/changefeed"
 	"imprimatur/adapters/memory"
@@ -28,12 +29,14 @@ import (
 	"imprimatur/core"
 	"imprimatur/core/access"
 	"imprimatur/core/content"
+	"imprimatur/core/media"
 	"imprimatur/ports"
 )
 
 const (
 	origin       = "http://cms.test"
 	userPassword = "correct horse battery staple"
+	files        = "https://files.example" // serves /files
 )
 
 // world is the API over an organisation in memory: two tenants; in the first a
@@ -50,6 +53,9 @@ type world struct {
 	project, other      *core.Project
 	articles            *core.Collection
 	entry, trashed      core.Entry
+	library             *media.Library
+	blobs               ports.BlobStore
+	note                core.MediaItem // a text
 	tokenID             int64
 	users               map[string]core.User
 	cookies             map[string]string // session id by user
@@ -65,8 +71,12 @@ func setup(t testing.TB) *world {
 	limiter := ratelimit.NewLocal(clock)
 	cookies := web.NewCookies(&url.URL{Scheme: "http", Host: "cms.test"})
 	authenticator := access.NewAuthenticator(cache.NewCredentials(stores, changes), clock, access.NewUsage(stores.Tokens))
-	reader := content.NewReader(stores.Entries, schemas, stores.Media, "https://files.example")
+	reader := content.NewReader(stores.Entries, schemas, stores.Media, files)
 	gate := content.OpenGate()
+	blobs, err := blobstore.Open(context.Background(), "mem://")
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, blobs.Close()) })
+	library := media.NewLibrary(media.Deps{Stores: stores, Tx: store, Blobs: blobs, Imager: shrinker{}, Clock: clock, Changes: changes})
 	api := rest.New(rest.Deps{
 		Gateway:      web.NewGateway(authenticator, limiter, web.DefaultBudget, cookies),
 		Cookies:      cookies,
@@ -80,14 +90,17 @@ func setup(t testing.TB) *world {
 		Writer:       content.NewWriter(store, stores, gate, hasher, clock, changes),
 		Manager:      content.NewManager(stores, gate, reader),
 		Collections:  content.NewCollections(store, stores, clock, changes),
+		Media:        library,
+		Files:        files,
 	})
 	w := &world{
-		t: t, handler: web.Wrap(api.Handler(), web.Options{Logger: zap.NewNop()}), routes: api.Routes(), stores: stores,
+		t: t, handler: web.Wrap(api.Handler(), web.Options{Logger: zap.NewNop()}), routes: api.Routes(), stores: stores, library: library, blobs: blobs,
 		users: map[string]core.User{}, cookies: map[string]string{}, secrets: map[string]string{},
 	}
 	w.fillOrganisation(hasher)
 	w.fillTokens()
 	w.fillContent()
+	w.note = w.keep(w.project, "note.txt", "a note", "the first note")
 	return w
 }
 

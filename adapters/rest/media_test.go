@@ -1,0 +1,366 @@
+package rest_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"image"
+	_ "image/gif"
+	"image/png"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"imprimatur/core"
+	"imprimatur/core/content"
+	"imprimatur/ports"
+)
+
+// shrinker stands for the imager, of which these tests need no pictures: it takes
+// pngs, and its variants are texts.
+type shrinker struct{}
+
+func (shrinker) Decodes(mimeType string) bool { return mimeType == "image/png" }
+
+func (shrinker) Variants(_ context.Context, source io.ReadSeeker, _ string) (ports.Picture, error) {
+	config, _, err := image.DecodeConfig(source)
+	if err != nil {
+		return ports.Picture{}, core.Invalid(core.FieldError{Location: "file", Message: "is broken"})
+	}
+	return ports.Picture{
+		Width: config.Width, Height: config.Height,
+		Thumb:     ports.Variant{Extension: ".png", Bytes: []byte("thumb")},
+		ThumbWebP: ports.Variant{Extension: ".webp", Bytes: []byte("thumb webp")},
+		FullWebP:  ports.Variant{Extension: ".webp", Bytes: []byte("full webp")},
+	}, nil
+}
+
+// picture returns a PNG.
+func picture(t testing.TB, width, height int) string {
+	var b bytes.Buffer
+	require.NoError(t, png.Encode(&b, image.NewRGBA(image.Rect(0, 0, width, height))))
+	return b.String()
+}
+
+// form is a multipart form in the making.
+type form struct{ body strings.Builder }
+
+const boundary = "--a-boundary--"
+
+func newForm() *form { return &form{} }
+
+func (f *form) part(disposition, content string) *form {
+	fmt.Fprintf(&f.body, "--%s\r\nContent-Disposition: form-data; %s\r\n\r\n%s\r\n", boundary, disposition, content)
+	return f
+}
+
+func (f *form) file(name, content string) *form {
+	return f.part(`name="file"; filename="`+name+`"`, content)
+}
+
+func (f *form) text(name, value string) *form { return f.part(`name="`+name+`"`, value) }
+
+// String returns the whole form.
+func (f *form) String() string { return f.body.String() + "--" + boundary + "--\r\n" }
+
+// isForm says that the body of a request is a form.
+func isForm(r *http.Request) {
+	r.Header.Set("Content-Type", "multipart/form-data; boundary="+boundary)
+}
+
+// keep puts a file into the library of a Project.
+func (w *world) keep(project *core.Project, name, bytes, caption string) core.MediaItem {
+	w.t.Helper()
+	ctx := context.Background()
+	received, err := w.library.Receive(ctx, project, name, strings.NewReader(bytes))
+	require.NoError(w.t, err)
+	item, err := w.library.Keep(ctx, project, received, caption, nil)
+	require.NoError(w.t, err)
+	return item
+}
+
+func (w *world) dashboard(path string) string {
+	return "/api/projects/" + itoa(w.project.ID) + path
+}
+
+// names returns the names of all bytes that are kept.
+func (w *world) names() (names []string) {
+	require.NoError(w.t, w.blobs.Walk(context.Background(), "", func(info ports.BlobInfo) error {
+		names = append(names, info.Name)
+		return nil
+	}))
+	return names
+}
+
+func TestUploadThroughBothDoors(t *testing.T) {
+	t.Parallel()
+	w := setup(t)
+	body := newForm().text("caption", "Zürich <&> 山").file(`C:\pictures\über %22uns%22.png`, picture(t, 30, 20)).String()
+	made := w.send("POST", w.public("/media/upload"), body, isForm, w.bearer("create"))
+	require.Equal(t, 201, made.StatusCode, string(made.body))
+	v := made.json(t)
+	id := itoa(int64(v["id"].(float64)))
+	assert.Equal(t, w.public("/media/"+id), made.Header.Get("Location"))
+	assert.Equal(t, "Zürich <&> 山", v["caption"])
+	assert.Equal(t, `über "uns".png`, v["fileName"])
+	assert.Equal(t, "image/png", v["mimeType"])
+	assert.EqualValues(t, 30, v["width"])
+	assert.EqualValues(t, 20, v["height"])
+	assert.Equal(t, []any{}, v["tags"])
+	for _, name := range []string{"fullUrl", "thumbUrl", "thumbWebpUrl", "fullWebpUrl"} {
+		assert.True(t, strings.HasPrefix(v[name].(string), files+"/files/"+w.project.UUID+"/"), v[name])
+	}
+
+	tagged := w.send("POST", w.dashboard("/media/upload"),
+		newForm().text("tags", "a").text("tags", "b, c").file("x.txt", "text").text("caption", "").String(), isForm, w.as("editor"))
+	require.Equal(t, 201, tagged.StatusCode, string(tagged.body))
+	v = tagged.json(t)
+	assert.Equal(t, []any{"a", "b, c"}, v["tags"])
+	assert.Equal(t, w.dashboard("/media/"+itoa(int64(v["id"].(float64)))), tagged.Header.Get("Location"))
+	for _, name := range []string{"caption", "thumbUrl", "thumbWebpUrl", "fullWebpUrl", "width", "height"} {
+		assert.Nil(t, v[name], name)
+	}
+
+	for name, read := range map[string]answer{
+		"public":    w.send("GET", w.public("/media/"+id), "", w.bearer("read")),
+		"dashboard": w.send("GET", w.dashboard("/media/"+id), "", w.as("viewer")),
+	} {
+		assert.Equal(t, string(made.body), string(read.body), name)
+	}
+}
+
+// TestMediaShowsWhatEntriesShow holds that an item starts with what every other
+// place shows of it, byte for byte.
+func TestMediaShowsWhatEntriesShow(t *testing.T) {
+	t.Parallel()
+	w := setup(t)
+	item := w.keep(w.project, "a&b.png", picture(t, 2, 3), "<b>\u2028")
+	shown := w.send("GET", w.public("/media/"+itoa(item.ID)), "", w.bearer("read"))
+	view := content.MediaJSON(files, item)
+	assert.True(t, bytes.HasPrefix(shown.body, view[:len(view)-1]), "%s\n%s", shown.body, view)
+}
+
+func TestMediaList(t *testing.T) {
+	t.Parallel()
+	w := setup(t)
+	for i := range 5 {
+		w.keep(w.project, fmt.Sprintf("p%d.png", i), picture(t, i+1, 1), "Ein GROẞES Bild")
+	}
+	w.keep(w.other, "foreign.png", picture(t, 9, 9), "")
+	for name, c := range map[string]struct {
+		query   string
+		names   string
+		total   int
+		hasMore bool
+	}{
+		"all, newest first": {"", "p4.png p3.png p2.png p1.png p0.png note.txt", 6, false},
+		"a page":            {"?page=2&perPage=2", "p2.png p1.png", 6, true},
+		"the last page":     {"?page=3&perPage=2", "p0.png note.txt", 6, false},
+		"behind the end":    {"?page=9", "", 6, false},
+		"images":            {"?type=image&perPage=1", "p4.png", 5, true},
+		"documents":         {"?type=document", "note.txt", 1, false},
+		"video":             {"?type=video", "", 0, false},
+		"caption":           {"?search=grosses&perPage=1", "p4.png", 5, true},
+		"file name":         {"?search=P3.P", "p3.png", 1, false},
+		"plain characters":  {"?search=p_.png", "", 0, false},
+		"both":              {"?search=note&type=image", "", 0, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := w.on(t)
+			public := w.send("GET", w.public("/media")+c.query, "", w.bearer("read"))
+			require.Equal(t, 200, public.StatusCode, string(public.body))
+			v := public.json(t)
+			var names []string
+			for _, item := range v["data"].([]any) {
+				names = append(names, item.(map[string]any)["fileName"].(string))
+			}
+			assert.Equal(t, c.names, strings.Join(names, " "))
+			meta := v["meta"].(map[string]any)
+			assert.EqualValues(t, c.total, meta["total"])
+			assert.Equal(t, c.hasMore, meta["hasMore"])
+			assert.Equal(t, string(public.body), string(w.send("GET", w.dashboard("/media")+c.query, "", w.as("viewer")).body))
+
+			again := w.send("GET", w.public("/media")+c.query, "", w.bearer("read"), header("If-None-Match", public.Header.Get("ETag")))
+			assert.Equal(t, 304, again.StatusCode)
+		})
+	}
+	for _, query := range []string{
+		"page=0", "page=-1", "page=x", "page=1.0", "page=9223372036854775807", "perPage=0", "perPage=101", "page=1&page=2", "type=", "type=gif", "kind=image", "offset=1",
+		"search=%00", "search=%ff",
+	} {
+		p := w.problem(400, "bad_parameter", "GET", w.public("/media?")+query, "", w.bearer("read"))
+		name, _, _ := strings.Cut(query, "=")
+		assert.Contains(t, p["detail"], "parameter "+name, query)
+	}
+}
+
+func TestMediaChange(t *testing.T) {
+	t.Parallel()
+	w := setup(t)
+	one := "/media/" + itoa(w.note.ID)
+	for _, step := range []struct {
+		door, body string
+		caption    any
+		tags       []any
+	}{
+		{"token", `{"caption":"Other words"}`, "Other words", []any{}},
+		{"session", `{"tags":["x","y"]}`, "Other words", []any{"x", "y"}},
+		{"token", `{}`, "Other words", []any{"x", "y"}},
+		{"token", `{"caption":null}`, nil, []any{"x", "y"}},
+		{"session", `{"caption":"Back","tags":null}`, "Back", []any{}},
+		{"session", `{"caption":""}`, nil, []any{}},
+	} {
+		target, who := w.public(one), w.bearer("update")
+		if step.door == "session" {
+			target, who = w.dashboard(one), w.as("editor")
+		}
+		res := w.send("PATCH", target, step.body, who)
+		require.Equal(t, 200, res.StatusCode, string(res.body))
+		assert.Equal(t, step.caption, res.json(t)["caption"], step.body)
+		assert.Equal(t, step.tags, res.json(t)["tags"], step.body)
+	}
+	for _, c := range []struct{ door, body, fault string }{
+		{"token", `{"tags":["x"]}`, "tags"}, // only the dashboard tags
+		{"token", `{"caption":5}`, "caption"},
+		{"token", `{"caption":"a\u0000b"}`, "caption"},
+		{"token", `{"caption":"` + strings.Repeat("x", 5000) + `"}`, "caption"},
+		{"token", `{"fileName":"x"}`, "fileName"},
+		{"session", `{"tags":"x"}`, "tags"},
+		{"session", `{"tags":[""]}`, "tags[0]"},
+		{"session", `{"mimeType":"text/html"}`, "mimeType"},
+	} {
+		target, who := w.public(one), w.bearer("update")
+		if c.door == "session" {
+			target, who = w.dashboard(one), w.as("editor")
+		}
+		p := w.problem(422, "invalid", "PATCH", target, c.body, who)
+		assert.Equal(t, c.fault, p["errors"].([]any)[0].(map[string]any)["location"], c.body)
+	}
+}
+
+func TestMediaDelete(t *testing.T) {
+	t.Parallel()
+	w := setup(t)
+	item := w.keep(w.project, "p.png", picture(t, 3, 3), "")
+	gone := w.send("DELETE", w.public("/media/"+itoa(item.ID)), "", w.bearer("delete"))
+	require.Equal(t, 200, gone.StatusCode)
+	assert.JSONEq(t, `{"success":true}`, string(gone.body))
+	w.problem(404, "not_found", "DELETE", w.public("/media/"+itoa(item.ID)), "", w.bearer("delete"))
+	w.problem(404, "not_found", "GET", w.public("/media/"+itoa(item.ID)), "", w.bearer("read"))
+	assert.Equal(t, []string{w.note.Full}, w.names(), "the bytes go with their last item")
+}
+
+// TestForeignMedia holds that what another Project has is, by every route, what
+// nobody has.
+func TestForeignMedia(t *testing.T) {
+	t.Parallel()
+	w := setup(t)
+	foreign := w.keep(w.other, "foreign.png", picture(t, 9, 9), "")
+	for _, door := range []struct {
+		base string
+		who  with
+	}{{w.public("/media/"), w.bearer("full")}, {w.dashboard("/media/"), w.as("super")}} {
+		for _, route := range []struct{ method, suffix, body string }{
+			{"GET", "", ""}, {"PATCH", "", `{"caption":"Mine"}`}, {"DELETE", "", ""}, {"GET", "/usage", ""},
+		} {
+			if route.suffix != "" && strings.HasPrefix(door.base, "/public") {
+				continue
+			}
+			for _, id := range []string{itoa(foreign.ID), "999", "0", "01", "-1", "x", "9223372036854775808"} {
+				p := w.problem(404, "not_found", route.method, door.base+id+route.suffix, route.body, door.who)
+				assert.Equal(t, "no such media item", p["detail"])
+			}
+		}
+	}
+}
+
+// TestForms holds what a form must be, and that nothing is kept of one that is not.
+func TestForms(t *testing.T) {
+	t.Parallel()
+	w := setup(t)
+	big := strings.Repeat("x", 100<<10)
+	many := newForm().file("a.txt", "a")
+	for range 1000 {
+		many.text("tags", "x")
+	}
+	whole := newForm().file("a.txt", "a").String()
+	for name, c := range map[string]struct {
+		body, contentType string
+		status            int
+		code              string
+		faults            string // their locations
+	}{
+		"no file":              {newForm().text("caption", "c").String(), "", 422, "invalid", "file"},
+		"no parts":             {newForm().String(), "", 422, "invalid", "file"},
+		"two files":            {newForm().file("a.txt", "a").file("b.txt", "b").String(), "", 422, "invalid", "file"},
+		"two files, large":     {newForm().file("a.txt", big).file("b.txt", big).String(), "", 422, "invalid", "file"},
+		"two captions":         {newForm().text("caption", "a").text("caption", "b").file("a.txt", "a").String(), "", 422, "invalid", "caption"},
+		"unknown parts":        {newForm().text("x", "1").text("Caption", "2").file("a.txt", "a").String(), "", 422, "invalid", "x Caption"},
+		"a part without name":  {newForm().part(`filename="a.txt"`, "a").String(), "", 422, "invalid", "body file"},
+		"not form-data":        {newForm().part("", "").String(), "", 422, "invalid", "body file"},
+		"a caption with NUL":   {newForm().text("caption", "a\x00b").file("a.txt", "a").String(), "", 422, "invalid", "caption"},
+		"a caption not UTF-8":  {newForm().text("caption", "\xff").file("a.txt", "a").String(), "", 422, "invalid", "caption"},
+		"a long caption":       {newForm().text("caption", strings.Repeat("x", 5000)).file("a.txt", "a").String(), "", 422, "invalid", "caption"},
+		"a huge caption":       {newForm().text("caption", big).file("a.txt", "a").String(), "", 413, "body_too_large", ""},
+		"an empty file":        {newForm().file("a.txt", "").String(), "", 422, "invalid", "file"},
+		"a huge head":          {newForm().part(`name="file"; filename="`+big+`"`, "a").String(), "", 413, "body_too_large", ""},
+		"1,001 parts":          {many.String(), "", 400, "malformed_form", ""},
+		"no last boundary":     {strings.TrimSuffix(whole, "--"+boundary+"--\r\n"), "", 400, "body_broken", ""},
+		"cut in the file":      {whole[:strings.Index(whole, "\r\n\r\n")+5], "", 400, "body_broken", ""},
+		"cut in the head":      {whole[:20], "", 400, "malformed_form", ""},
+		"empty":                {"", "", 400, "body_broken", ""},
+		"another boundary":     {strings.ReplaceAll(whole, boundary, "other"), "", 400, "body_broken", ""},
+		"no boundary":          {whole, "multipart/form-data", 400, "malformed_form", ""},
+		"an empty boundary":    {whole, `multipart/form-data; boundary=""`, 400, "malformed_form", ""},
+		"a broken boundary":    {whole, `multipart/form-data; boundary="`, 400, "malformed_form", ""},
+		"JSON":                 {`{"file":"x"}`, "application/json", 415, "unsupported_media_type", ""},
+		"another multipart":    {whole, "multipart/mixed; boundary=" + boundary, 415, "unsupported_media_type", ""},
+		"a urlencoded form":    {"file=x", "application/x-www-form-urlencoded", 415, "unsupported_media_type", ""},
+		"no type":              {whole, "none", 415, "unsupported_media_type", ""},
+		"a page":               {newForm().file("a.png", "<!DOCTYPE html><script>alert(1)</script>").String(), "", 415, "unsupported_media_type", ""},
+		"a picture cut off":    {newForm().file("a.png", picture(t, 9, 9)[:20]).String(), "", 422, "invalid", "file"},
+		"a head without colon": {"--" + boundary + "\r\nnonsense\r\n\r\nx\r\n--" + boundary + "--\r\n", "", 400, "malformed_form", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := w.on(t)
+			for _, door := range []struct {
+				target string
+				who    with
+			}{{w.public("/media/upload"), w.bearer("create")}, {w.dashboard("/media/upload"), w.as("editor")}} {
+				setType := isForm
+				if c.contentType != "" {
+					setType = func(r *http.Request) { r.Header.Set("Content-Type", strings.TrimPrefix(c.contentType, "none")) }
+				}
+				p := w.problem(c.status, c.code, "POST", door.target, c.body, setType, door.who)
+				var faults []string
+				listed, _ := p["errors"].([]any)
+				for _, fault := range listed {
+					faults = append(faults, fault.(map[string]any)["location"].(string))
+				}
+				assert.Equal(t, c.faults, strings.Join(faults, " "))
+			}
+		})
+	}
+	t.Cleanup(func() { assert.Equal(t, []string{w.note.Full}, w.names(), "something was kept") })
+}
+
+// TestUploadLimit holds that a file may be as long as the Project says and no longer.
+func TestUploadLimit(t *testing.T) {
+	t.Parallel()
+	w := setup(t)
+	w.project.UploadLimit = 100 << 10
+	require.NoError(t, w.stores.Projects.Update(context.Background(), w.project))
+	for size, want := range map[int]int{100 << 10: 201, 100<<10 + 1: 413, 1 << 20: 413} {
+		body := newForm().file("a.txt", strings.Repeat("x", size)).String()
+		for name, length := range map[string]int64{"told": int64(len(body)), "untold": -1} {
+			res := w.send("POST", w.public("/media/upload"), body, isForm, w.bearer("create"), func(r *http.Request) { r.ContentLength = length })
+			assert.Equal(t, want, res.StatusCode, "%d bytes, length %s: %s", size, name, res.body)
+		}
+	}
+}
