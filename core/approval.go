@@ -128,6 +128,9 @@ func (r *Request) Summary() ApprovalSummary {
 	return ApprovalSummary{ID: r.ID, Status: string(r.Status), ReleaseNumber: r.ReleaseNumber()}
 }
 
+// Intact reports whether the snapshot still has the hash that was approved.
+func (r *Request) Intact() bool { return hexSHA256(r.Snapshot) == r.ContentHash }
+
 // Fields returns the snapshot's fields.
 func (r *Request) Fields() Document {
 	return Document(Document(r.Snapshot).Values()["fields"])

@@ -70,6 +70,10 @@ var (
 	ErrUnavailable  = &Error{Kind: KindUnavailable}
 )
 
+// ErrMoved says that what is being written changed between reading and writing: reading
+// it anew and trying again is worth it.
+var ErrMoved = Conflict("changed_meanwhile", "others are changing this at the same time; try again")
+
 // KindOf returns the kind of err; anything that is not an Error is internal.
 func KindOf(err error) Kind {
 	var e *Error

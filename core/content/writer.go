@@ -66,7 +66,7 @@ const (
 )
 
 // errMoved says that what is being written changed between reading and writing.
-var errMoved = core.Conflict("changed_meanwhile", "others are changing this at the same time; try again")
+var errMoved = core.ErrMoved
 
 // retry runs try, which reads everything anew, until nobody comes between.
 func retry(ctx context.Context, try func() error) error {
