@@ -3,6 +3,7 @@ package sqlstore
 import (
 	"context"
 	"strings"
+	"time"
 
 	"imprimatur/core"
 	"imprimatur/ports"
@@ -103,7 +104,7 @@ func (s entryStore) List(ctx context.Context, sel core.Selection) ([]core.Row, e
 	if text == "" {
 		return nil, nil
 	}
-	return s.rows(ctx, text, q.args...)
+	return s.rows(ctx, int(sel.Limit)+1, text, q.args...)
 }
 
 func (s entryStore) Count(ctx context.Context, sel core.Selection) (int64, error) {
@@ -123,7 +124,7 @@ func (s entryStore) Count(ctx context.Context, sel core.Selection) (int64, error
 }
 
 func (s entryStore) Published(ctx context.Context, projectID, collectionID, id int64) (core.Row, error) {
-	found, err := s.rows(ctx, publishedText, projectID, id, collectionID)
+	found, err := s.rows(ctx, 1, publishedText, projectID, id, collectionID)
 	if err == nil && len(found) == 0 {
 		err = core.NotFound("entry")
 	}
@@ -151,17 +152,20 @@ func (s entryStore) Serving(
 	text := "SELECT " + rowColumns("e", "i.serves", state, documents) +
 		" FROM entry_index i JOIN entries e ON e.project_id = i.project_id AND e.id = i.entry_id" +
 		" WHERE i.project_id = $1 AND i.state = " + number(int64(state)) + " AND (i.serves & $2) <> 0 AND i.group_id " + among
-	return s.rows(ctx, text, append([]any{projectID, int64(mask)}, args...)...)
+	return s.rows(ctx, len(groups), text, append([]any{projectID, int64(mask)}, args...)...)
 }
 
-// rowColumns are those of one row in state, in the order of scanRow; e is the alias
-// of entries.
+// neverAt is the zero time in milliseconds.
+var neverAt = number(time.Time{}.UnixMilli())
+
+// rowColumns are those of one row in state, in the order of rowScanner; e is the
+// alias of entries.
 func rowColumns(e, serves string, state core.State, documents bool) string {
 	updatedAt, document := ".updated_at", ".draft"
 	if state == core.StatePublished {
 		updatedAt, document = ".released_at", ".published"
 	}
-	columns := []string{e + ".id", e + ".collection_id", e + ".group_id", e + ".locale", serves, e + ".published_at", e + ".created_at", e + updatedAt}
+	columns := []string{e + ".id", e + ".collection_id", e + ".group_id", e + ".locale", serves, "coalesce(" + e + ".published_at, " + neverAt + ")", e + ".created_at", "coalesce(" + e + updatedAt + ", " + neverAt + ")"}
 	if documents {
 		columns = append(columns, e+document)
 	} else {
@@ -170,16 +174,36 @@ func rowColumns(e, serves string, state core.State, documents bool) string {
 	return strings.Join(columns, ", ")
 }
 
-func (s entryStore) rows(ctx context.Context, text string, args ...any) ([]core.Row, error) {
-	return collect(ctx, s.conn, scanRow, text, args...)
+// rows runs a read of rowColumns that gives about as many rows as expected.
+func (s entryStore) rows(ctx context.Context, expected int, text string, args ...any) ([]core.Row, error) {
+	return collectInto(ctx, s.conn, make([]core.Row, 0, expected), newRowScanner().scan, text, args...)
 }
 
-func scanRow(rows Rows) (r core.Row, err error) {
-	var serves int64
-	err = rows.Scan(&r.ID, &r.CollectionID, &r.Group, &r.Locale, &serves,
-		(*instant)(&r.PublishedAt), (*instant)(&r.CreatedAt), (*instant)(&r.UpdatedAt), (*[]byte)(&r.Document))
-	r.Serves = uint64(serves)
-	return r, err
+// rowScanner scans rowColumns, of every row into the same place: a place of its own
+// for each would cost more than the scanning.
+type rowScanner struct {
+	row                               core.Row
+	serves                            int64
+	publishedAt, createdAt, updatedAt int64 // milliseconds
+	into                              []any
+}
+
+func newRowScanner() *rowScanner {
+	r := &rowScanner{}
+	r.into = []any{
+		&r.row.ID, &r.row.CollectionID, &r.row.Group, &r.row.Locale, &r.serves,
+		&r.publishedAt, &r.createdAt, &r.updatedAt, (*[]byte)(&r.row.Document),
+	}
+	return r
+}
+
+func (r *rowScanner) scan(rows Rows) (core.Row, error) {
+	err := rows.Scan(r.into...)
+	r.row.Serves = uint64(r.serves)
+	r.row.PublishedAt = time.UnixMilli(r.publishedAt).UTC()
+	r.row.CreatedAt = time.UnixMilli(r.createdAt).UTC()
+	r.row.UpdatedAt = time.UnixMilli(r.updatedAt).UTC()
+	return r.row, err
 }
 
 // amongIDs returns what follows a column to say that it is one of ids.
@@ -196,12 +220,17 @@ func (s entryStore) amongIDs(first int, ids []int64) (text string, args []any) {
 
 // collect runs a read of the hot path and scans its rows.
 func collect[T any](ctx context.Context, c conn, scan func(Rows) (T, error), text string, args ...any) ([]T, error) {
+	return collectInto(ctx, c, nil, scan, text, args...)
+}
+
+// collectInto is collect for a read of which is known how many rows it may give: all
+// has room for them.
+func collectInto[T any](ctx context.Context, c conn, all []T, scan func(Rows) (T, error), text string, args ...any) ([]T, error) {
 	rows, err := c.query(ctx, text, args...)
 	if err != nil {
 		return nil, c.db.fault(err, "entry")
 	}
 	defer rows.Close() //nolint:errcheck // rows.Err says what went wrong
-	var all []T
 	for rows.Next() {
 		one, err := scan(rows)
 		if err != nil {

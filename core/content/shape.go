@@ -127,8 +127,12 @@ func (p *press) layout(collectionID int64) *layout {
 	return l
 }
 
-// systemSize is what the system members of an entry take at most, beside its locale.
-const systemSize = len(`{"id":,"locale":"","publishedAt":,"createdAt":,"updatedAt":}`) + 19 + 3*len(`"2006-01-02T15:04:05.000Z"`)
+// What the system members of an entry take at most, beside its locale.
+const (
+	timeSize    = len(`"2006-01-02T15:04:05.000Z"`)
+	systemSize  = len(`{"id":,"locale":"","publishedAt":`) + 19 + timeSize
+	stampedSize = len(`,"createdAt":,"updatedAt":`) + 2*timeSize
+)
 
 // estimate returns how many bytes the sheets take, and a few more; fewer only where
 // several of them show the same relation or media.
@@ -138,14 +142,23 @@ func (p *press) estimate(sheets []sheet) int {
 		size += len(media)
 	}
 	for i := range sheets {
-		size += sheets[i].size()
+		size += p.size(&sheets[i])
 	}
 	return size
 }
 
 // size returns how many bytes the entry takes at most, beside its references.
+func (p *press) size(s *sheet) int {
+	size := systemSize + len(s.row.Locale) + s.size()
+	if p.view.timestamps {
+		size += stampedSize
+	}
+	return size
+}
+
+// size returns how many bytes the fields take at most, beside the references.
 func (s *sheet) size() int {
-	size := systemSize + len(s.row.Locale) + s.layout.size
+	size := s.layout.size + len("}")
 	for _, at := range s.values {
 		size += max(int(at.end-at.start), len("null"))
 	}

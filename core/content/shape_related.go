@@ -48,7 +48,7 @@ func (p *press) load(ctx context.Context, r *Reader, sheets []sheet) error {
 	}
 	p.near.written = make([][]byte, len(near))
 	for i := range near {
-		p.near.written[i] = p.entry(make([]byte, 0, near[i].size()), &near[i], p.stub)
+		p.near.written[i] = p.entry(make([]byte, 0, p.size(&near[i])), &near[i], p.stub)
 		p.near.size += len(p.near.written[i])
 	}
 	return nil
