@@ -1,0 +1,183 @@
+package web_test
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"imprimatur/adapters/web"
+	"imprimatur/core"
+)
+
+// readAll answers how many bytes came, or why they did not.
+func readAll(w http.ResponseWriter, r *http.Request) {
+	body := web.NewStream(w, r)
+	n, err := io.Copy(io.Discard, body)
+	if err != nil {
+		body.Refuse(err)
+		return
+	}
+	fmt.Fprint(w, n)
+}
+
+// conversation is a server on one connection in memory, so that its hours pass at
+// once in a synctest bubble.
+func conversation(t *testing.T, handler http.HandlerFunc) net.Conn {
+	t.Helper()
+	client, server := net.Pipe()
+	listener := &oneConn{conn: server, done: make(chan struct{})}
+	s := &http.Server{Handler: handler, ReadTimeout: time.Minute, WriteTimeout: time.Minute}
+	go func() { _ = s.Serve(listener) }()
+	t.Cleanup(func() { _ = client.Close(); _ = s.Close() })
+	return client
+}
+
+// oneConn listens for the one connection that there is.
+type oneConn struct {
+	conn net.Conn
+	done chan struct{}
+}
+
+func (l *oneConn) Accept() (net.Conn, error) {
+	if conn := l.conn; conn != nil {
+		l.conn = nil
+		return conn, nil
+	}
+	<-l.done
+	return nil, net.ErrClosed
+}
+
+func (l *oneConn) Close() error {
+	select {
+	case <-l.done:
+	default:
+		close(l.done)
+	}
+	return nil
+}
+
+func (l *oneConn) Addr() net.Addr { return &net.IPAddr{} }
+
+func TestStreamTakesItsTime(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		conn := conversation(t, readAll)
+		const chunks = 1000
+		_, err := fmt.Fprintf(conn, "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n", chunks<<10)
+		require.NoError(t, err)
+		for range chunks { // for more than an hour
+			time.Sleep(5 * time.Second)
+			_, err := conn.Write(make([]byte, 1<<10))
+			require.NoError(t, err)
+		}
+		status, body := answerOn(t, conn)
+		assert.Equal(t, 200, status)
+		assert.Equal(t, "1024000", body)
+	})
+}
+
+func TestStreamEndsWithSilence(t *testing.T) {
+	t.Parallel()
+	for name, pause := range map[string]time.Duration{"silence": time.Hour, "a byte now and then": 3 * time.Second} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				conn := conversation(t, readAll)
+				_, err := fmt.Fprintf(conn, "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 9000\r\n\r\n")
+				require.NoError(t, err)
+				go func() {
+					for err := error(nil); err == nil; _, err = conn.Write([]byte("x")) {
+						select {
+						case <-time.After(pause):
+						case <-t.Context().Done():
+							return
+						}
+					}
+				}()
+				status, body := answerOn(t, conn)
+				assert.Equal(t, 400, status)
+				assert.Contains(t, body, "body_timeout")
+			})
+		})
+	}
+}
+
+func TestStreamTellsOfBrokenBodies(t *testing.T) {
+	t.Parallel()
+	rec := httptest.NewRecorder()
+	r := httptest.NewRequest("POST", "/", io.MultiReader(strings.NewReader("a"), brokenReader{}))
+	readAll(rec, r)
+	assert.Equal(t, 400, rec.Code)
+	assert.Contains(t, rec.Body.String(), "body_broken")
+}
+
+type brokenReader struct{}
+
+func (brokenReader) Read([]byte) (int, error) { return 0, io.ErrUnexpectedEOF }
+
+// TestRefusalIsRead holds that who sends everything before reading finds the answer,
+// and not a broken connection.
+func TestRefusalIsRead(t *testing.T) {
+	t.Parallel()
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		web.NewStream(w, r).Refuse(&core.Error{Kind: core.KindTooLarge, Code: "too_large", Message: "too large"})
+	}))
+	t.Cleanup(server.Close)
+	conn, err := net.Dial("tcp", server.Listener.Addr().String())
+	require.NoError(t, err)
+	defer conn.Close()
+	const size = 64 << 20
+	_, err = fmt.Fprintf(conn, "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n", size)
+	require.NoError(t, err)
+	_, err = io.Copy(conn, io.LimitReader(zeros{}, size))
+	require.NoError(t, err)
+	status, body := answerOn(t, conn)
+	assert.Equal(t, 413, status)
+	assert.Contains(t, body, "too_large")
+	_, err = conn.Read(make([]byte, 1))
+	assert.ErrorIs(t, err, io.EOF, "the connection is not used again")
+}
+
+// TestRefusalBeforeTheBody holds that a caller who waits to be asked for the body is
+// not asked for one that nobody wants.
+func TestRefusalBeforeTheBody(t *testing.T) {
+	t.Parallel()
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		web.NewStream(w, r).Refuse(core.Unauthenticated())
+	}))
+	t.Cleanup(server.Close)
+	conn, err := net.Dial("tcp", server.Listener.Addr().String())
+	require.NoError(t, err)
+	defer conn.Close()
+	_, err = fmt.Fprintf(conn, "POST / HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: 1000000\r\n\r\n")
+	require.NoError(t, err)
+	status, _ := answerOn(t, conn)
+	assert.Equal(t, 401, status)
+}
+
+// answerOn reads the answer to the one request on conn.
+func answerOn(t *testing.T, conn net.Conn) (int, string) {
+	t.Helper()
+	res, err := http.ReadResponse(bufio.NewReader(conn), nil)
+	require.NoError(t, err)
+	defer res.Body.Close()
+	var body bytes.Buffer
+	_, err = body.ReadFrom(res.Body)
+	require.NoError(t, err)
+	return res.StatusCode, body.String()
+}
+
+type zeros struct{}
+
+func (zeros) Read(p []byte) (int, error) { return len(p), nil }
