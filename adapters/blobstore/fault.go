@@ -26,7 +26,7 @@ func fault(err error) error {
 		return err
 	case full(err):
 		return &core.Error{Kind: core.KindStorageFull, Code: "storage_full", Message: "there is no room left for files", Err: err}
-	case gcerrors.Code(err) == gcerrors.NotFound, errors.Is(err, syscall.ENOTDIR), errors.Is(err, syscall.ENAMETOOLONG):
+	case gcerrors.Code(err) == gcerrors.NotFound || noFile(err):
 		return &core.Error{Kind: core.KindNotFound, Code: errName.Code, Message: errName.Message, Err: err}
 	default:
 		return &core.Error{
@@ -34,6 +34,11 @@ func fault(err error) error {
 			RetryAfter: time.Second, Err: err,
 		}
 	}
+}
+
+// noFile reports whether a name leads through a file or to a folder.
+func noFile(err error) bool {
+	return errors.Is(err, syscall.ENOTDIR) || errors.Is(err, syscall.EISDIR) || errors.Is(err, syscall.ENOTEMPTY) || errors.Is(err, syscall.ENAMETOOLONG)
 }
 
 // fullCodes are what servers of the S3 protocol call a disk that is full.

@@ -11,8 +11,8 @@ import (
 	"strings"
 
 	"gocloud.dev/blob"
-	"gocloud.dev/gcerrors"
 
+	"imprimatur/core"
 	"imprimatur/ports"
 )
 
@@ -122,15 +122,18 @@ func (s *Store) Exists(ctx context.Context, name string) (bool, error) {
 		return false, nil
 	}
 	there, err := s.bucket.Exists(ctx, name)
-	return there, fault(err)
+	if err = fault(err); errors.Is(err, core.ErrNotFound) {
+		return false, nil
+	}
+	return there, err
 }
 
 func (s *Store) Delete(ctx context.Context, name string) error {
 	if !valid(name) {
 		return nil
 	}
-	if err := s.bucket.Delete(ctx, name); err != nil && gcerrors.Code(err) != gcerrors.NotFound {
-		return fault(err)
+	if err := fault(s.bucket.Delete(ctx, name)); !errors.Is(err, core.ErrNotFound) {
+		return err
 	}
 	return nil
 }

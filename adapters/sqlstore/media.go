@@ -72,7 +72,7 @@ func (s mediaStore) Media(ctx context.Context, projectID, id int64) (core.MediaI
 }
 
 func (s mediaStore) List(ctx context.Context, q core.MediaQuery) ([]core.MediaItem, error) {
-	if !storable(q.Search) {
+	if !searchable(q.Search) {
 		return nil, nil
 	}
 	return all[mediaRow](ctx, s.conn, "media item", func(rows *bun.SelectQuery) *bun.SelectQuery {
@@ -81,7 +81,7 @@ func (s mediaStore) List(ctx context.Context, q core.MediaQuery) ([]core.MediaIt
 }
 
 func (s mediaStore) Count(ctx context.Context, q core.MediaQuery) (int64, error) {
-	if !storable(q.Search) {
+	if !searchable(q.Search) {
 		return 0, nil
 	}
 	n, err := s.asked(s.read.NewSelect().Model((*mediaRow)(nil)), q).Count(ctx)
@@ -168,6 +168,9 @@ func (s mediaStore) CountPictures(ctx context.Context, projectID, after int64, m
 	n, err := pictured(s.read.NewSelect().Model((*mediaRow)(nil)), projectID, after, missing).Count(ctx)
 	return n, s.db.fault(err, "media item")
 }
+
+// searchable reports whether a text can be part of one of those that a search looks in.
+func searchable(text string) bool { return storable(text) && !strings.Contains(text, unitSeparator) }
 
 // pictured narrows rows to those of Pictures.
 func pictured(rows *bun.SelectQuery, projectID, after int64, missing bool) *bun.SelectQuery {

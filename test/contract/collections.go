@@ -112,34 +112,3 @@ func Collections(t *testing.T, open Factory) {
 		},
 	})
 }
-
-// Media checks a ports.MediaStore.
-func Media(t *testing.T, open Factory) {
-	newItem := func(t *testing.T, w *world) core.MediaItem {
-		t.Helper()
-		item := core.MediaItem{
-			ProjectID: w.project.ID, FileName: "größe 🖼.jpg", Caption: "a bridge", Tags: []string{"b", "a, c", "b"},
-			MimeType: "image/jpeg", Hash: "e3b0c442", Size: 5 << 33, Width: 4000, Height: 3000,
-			Kind: core.MediaImage, Full: "u/a.jpg", Thumb: "u/b.jpg", ThumbWebP: "u/c.webp", FullWebP: "u/d.webp", CreatedAt: at(1), UpdatedAt: at(2),
-		}
-		succeed(t, w.Media.Insert(t.Context(), &item))
-		return item
-	}
-	run(t, open, cases{
-		"keeps items whole": func(t *testing.T, w *world) {
-			a, b := newItem(t, w), newItem(t, w)
-			bare := core.MediaItem{ProjectID: w.project.ID, FileName: "notes.txt", MimeType: "text/plain", Kind: core.MediaDocument, Full: "u/x.txt", CreatedAt: at(1), UpdatedAt: at(1)}
-			succeed(t, w.Media.Insert(t.Context(), &bare))
-			got := map[int64]core.MediaItem{}
-			for _, item := range value(w.Media.MediaByIDs(t.Context(), w.project.ID, []int64{b.ID, unknown, a.ID, bare.ID}))(t) {
-				got[item.ID] = item
-			}
-			same(t, got, map[int64]core.MediaItem{a.ID: a, b.ID: b, bare.ID: bare})
-		},
-		"finds nothing of another project": func(t *testing.T, w *world) {
-			item := newItem(t, w)
-			same(t, value(w.Media.MediaByIDs(t.Context(), w.beside(t).project.ID, []int64{item.ID}))(t), []core.MediaItem{})
-			same(t, value(w.Media.MediaByIDs(t.Context(), w.project.ID, nil))(t), []core.MediaItem{})
-		},
-	})
-}
