@@ -6,8 +6,9 @@ import (
 	"go.uber.org/zap"
 )
 
-// reporter tells the log of each outage once, when it has lasted for a second.
-type reporter struct {
+// outage is a time in which a relay is not live. The log is told of it once, when it
+// has lasted for a second, and again when it is over.
+type outage struct {
 	lost time.Duration // since when the feed is not live, after the start
 	live bool
 	told bool
@@ -15,22 +16,22 @@ type reporter struct {
 
 const tellAfter = time.Second
 
-func (s *reporter) report(r *Relay) {
+func (o *outage) report(r *Relay) {
 	now, live := r.uptime(), r.Live()
-	if s.live && !live {
-		s.lost = now
+	if o.live && !live {
+		o.lost = now
 	}
-	s.live = live
+	o.live = live
 	switch {
-	case live && s.told:
-		r.log.Info("the change feed is back", zap.Duration("away", now-s.lost))
-		s.told = false
-	case !live && !s.told && now-s.lost >= tellAfter:
+	case live && o.told:
+		r.log.Info("the change feed is back", zap.Duration("away", now-o.lost))
+		o.told = false
+	case !live && !o.told && now-o.lost >= tellAfter:
 		r.mu.Lock()
 		fault := r.fault
 		r.mu.Unlock()
 		r.log.Warn("the change feed is away: until it is back, nothing is cached for longer than half a second",
-			zap.Int64("silent processes", r.silent.Load()), zap.Error(fault))
-		s.told = true
+			zap.Int64("silentProcesses", r.silent.Load()), zap.Error(fault))
+		o.told = true
 	}
 }

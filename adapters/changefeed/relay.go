@@ -50,7 +50,7 @@ type Relay struct {
 	wake    chan struct{}
 	lease   atomic.Int64 // until when, after started, the bus is known to work
 	silent  atomic.Int64 // how many peers stay away
-	heard   reporter
+	outage  outage
 	stop    context.CancelFunc
 	running sync.WaitGroup
 }
@@ -157,7 +157,7 @@ func (r *Relay) keepBeat(ctx context.Context) {
 		case <-r.wake:
 		case <-ticker.C:
 			r.missPeers()
-			r.heard.report(r)
+			r.outage.report(r)
 		}
 		r.send(ctx, message{})
 	}

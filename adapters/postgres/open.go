@@ -31,15 +31,11 @@ const (
 // not connect yet. There are two pools: one for what bun builds, whose texts are
 // all different, and one for the hot reads, which stay prepared.
 func Open(ctx context.Context, url string, options Options) (*sqlstore.DB, error) {
-	config, err := pgxpool.ParseConfig(url)
+	config, err := parse(url)
 	if err != nil {
-		// The cause is left out: it may quote the URL, and a password with it.
-		return nil, core.BadRequest("database_url", "the database URL is not a valid Postgres URL")
+		return nil, err
 	}
 	conn := config.ConnConfig
-	if conn.ConnectTimeout == 0 {
-		conn.ConnectTimeout = connectTimeout
-	}
 	conn.RuntimeParams["application_name"] = "imprimatur"
 	// To compile a query takes seconds where it has many conditions; no query of ours
 	// runs that long.
@@ -52,6 +48,18 @@ func Open(ctx context.Context, url string, options Options) (*sqlstore.DB, error
 		return nil, errors.Join(err, build.Close())
 	}
 	return sqlstore.New(dialect{}, sqlstore.Pools{Write: build, Read: build, Hot: hot}), nil
+}
+
+func parse(url string) (*pgxpool.Config, error) {
+	config, err := pgxpool.ParseConfig(url)
+	if err != nil {
+		// The cause is left out: it may quote the URL, and a password with it.
+		return nil, core.BadRequest("database_url", "the database URL is not a valid Postgres URL")
+	}
+	if config.ConnConfig.ConnectTimeout == 0 {
+		config.ConnConfig.ConnectTimeout = connectTimeout
+	}
+	return config, nil
 }
 
 func (o Options) build(config *pgx.ConnConfig) *sql.DB {
