@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"runtime"
 	"syscall"
 
 	"github.com/urfave/cli/v3"
@@ -17,7 +18,7 @@ import (
 
 // Main runs the command line of the process and returns its exit code.
 func Main(args []string) int {
-	makeHeadroom()
+	defer runtime.KeepAlive(headroom())
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
 	defer stop()
 	if err := New(os.Stdin, os.Stdout, os.Stderr).Run(ctx, args); err != nil {
@@ -39,7 +40,7 @@ func New(in io.Reader, out, diagnostics io.Writer) *cli.Command {
 		OnUsageError:   usageError,
 		Commands: []*cli.Command{
 			demoCommand(), serveCommand(), migrateCommand(), userCommand(), tokenCommand(),
-			importCommand(), exportCommand(), openAPICommand(), schemaCommand(),
+			importCommand(), exportCommand(), mediaCommand(), openAPICommand(), schemaCommand(),
 		},
 		Action: func(_ context.Context, c *cli.Command) error {
 			if name := c.Args().First(); name != "" {

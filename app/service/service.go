@@ -46,6 +46,7 @@ func Core(cfg config.Config) fx.Option {
 		platformModule,
 		accessModule,
 		contentModule,
+		mediaModule,
 	)
 }
 

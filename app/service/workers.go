@@ -10,6 +10,7 @@ import (
 
 	"imprimatur/core/access"
 	"imprimatur/core/content"
+	"imprimatur/core/media"
 	"imprimatur/ports"
 )
 
@@ -21,6 +22,8 @@ const (
 	usageInterval    = 10 * time.Second
 	backfillInterval = time.Second
 	sessionInterval  = 10 * time.Minute
+	tidyInterval     = 10 * time.Minute
+	sweepInterval    = 6 * time.Hour // it looks at every name there is
 )
 
 type workers struct {
@@ -28,7 +31,7 @@ type workers struct {
 	running sync.WaitGroup
 }
 
-func startWorkers(lifecycle fx.Lifecycle, log *zap.Logger, usage *access.Usage, collections *content.Collections, stores ports.Stores, clock ports.Clock) {
+func startWorkers(lifecycle fx.Lifecycle, log *zap.Logger, usage *access.Usage, collections *content.Collections, stores ports.Stores, clock ports.Clock, sweeper *media.Sweeper) {
 	w := &workers{log: log}
 	ctx, cancel := context.WithCancel(context.Background())
 	lifecycle.Append(fx.Hook{
@@ -37,6 +40,14 @@ func startWorkers(lifecycle fx.Lifecycle, log *zap.Logger, usage *access.Usage, 
 			w.every(ctx, backfillInterval, "index back-fill", func(ctx context.Context) error { return drain(ctx, collections.Backfill) })
 			w.every(ctx, sessionInterval, "ended sessions", func(ctx context.Context) error {
 				return stores.Sessions.DeleteExpired(ctx, clock.Now())
+			})
+			w.every(ctx, tidyInterval, "deleted media", func(ctx context.Context) error {
+				_, err := sweeper.Tidy(ctx, media.SweepAge)
+				return err
+			})
+			w.every(ctx, sweepInterval, "media sweep", func(ctx context.Context) error {
+				_, err := sweeper.Sweep(ctx, media.SweepAge)
+				return err
 			})
 			return nil
 		},

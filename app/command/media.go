@@ -1,0 +1,114 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/urfave/cli/v3"
+
+	"imprimatur/app/config"
+	"imprimatur/app/service"
+	"imprimatur/core/media"
+	"imprimatur/ports"
+)
+
+func mediaCommand() *cli.Command {
+	return &cli.Command{
+		Name:     "media",
+		Usage:    "files of the media libraries",
+		Commands: []*cli.Command{mediaSweepCommand(), mediaRebuildCommand()},
+	}
+}
+
+func mediaSweepCommand() *cli.Command {
+	cfg := config.Default()
+	var olderThan time.Duration
+	return &cli.Command{
+		Name:         "sweep",
+		Usage:        "remove the bytes that no item needs; the service does it by itself, too",
+		OnUsageError: usageError,
+		Flags: append(cfg.StorageFlags(),
+			&cli.DurationFlag{Name: "older-than", Usage: "leave what was written more recently: an upload may be under way", Value: media.SweepAge, Destination: &olderThan},
+		),
+		Action: func(ctx context.Context, c *cli.Command) error {
+			if err := noArguments(c); err != nil {
+				return err
+			}
+			if olderThan < 0 {
+				return errors.New("--older-than must not be negative")
+			}
+			var sweeper *media.Sweeper
+			stop, err := service.Use(ctx, cfg, &sweeper)
+			if err != nil {
+				return err
+			}
+			defer stop()
+			report, err := sweeper.Sweep(ctx, olderThan)
+			fmt.Fprintf(c.Root().Writer, "%d of deleted items, %d of no item and %d of broken uploads removed\n",
+				report.Released, report.Stray, report.Abandoned)
+			if report.Foreign > 0 {
+				fmt.Fprintf(c.Root().ErrWriter, "%d left alone: they belong to no project of this database\n", report.Foreign)
+			}
+			return err
+		},
+	}
+}
+
+func mediaRebuildCommand() *cli.Command {
+	cfg := config.Default()
+	var options media.RebuildOptions
+	var project string
+	return &cli.Command{
+		Name:         "rebuild",
+		Usage:        "make the variants of pictures again",
+		OnUsageError: usageError,
+		Flags: append(cfg.StorageFlags(),
+			&cli.StringFlag{Name: "project", Usage: "only of the project with this UUID", Destination: &project},
+			&cli.BoolFlag{Name: "missing", Usage: "only where a variant is missing", Destination: &options.MissingOnly},
+			&cli.Int64Flag{Name: "after", Usage: "go on after the item with this id", Destination: &options.After},
+		),
+		Action: func(ctx context.Context, c *cli.Command) error {
+			if err := noArguments(c); err != nil {
+				return err
+			}
+			var rebuilder *media.Rebuilder
+			var schemas ports.Schemas
+			stop, err := service.Use(ctx, cfg, &rebuilder, &schemas)
+			if err != nil {
+				return err
+			}
+			defer stop()
+			if project != "" {
+				p, err := schemas.ProjectByUUID(ctx, project)
+				if err != nil {
+					return err
+				}
+				options.ProjectID = p.ID
+			}
+			return runRebuild(ctx, c, rebuilder, options)
+		},
+	}
+}
+
+func runRebuild(ctx context.Context, c *cli.Command, rebuilder *media.Rebuilder, options media.RebuildOptions) error {
+	total, err := rebuilder.Count(ctx, options)
+	if err != nil {
+		return err
+	}
+	bar := progressBar(c, total, "rebuilding", false)
+	report, err := rebuilder.Rebuild(ctx, options, func(done, _ int64) { _ = bar.Set64(done) }) // a terminal that went away
+	_ = bar.Finish()
+	for _, failed := range report.Failed {
+		fmt.Fprintf(c.Root().ErrWriter, "item %d: %s\n", failed.ID, Sentence(failed.Err))
+	}
+	fmt.Fprintf(c.Root().Writer, "%d rebuilt, %d without variants, %d failed\n", report.Rebuilt, report.Skipped, len(report.Failed))
+	if err != nil {
+		return fmt.Errorf("stopped after item %d (go on with --after %d): %w", report.Last, report.Last, err)
+	}
+	if len(report.Failed) > 0 {
+		return fmt.Errorf("%d pictures failed; the others are done", len(report.Failed))
+	}
+	return nil
+}

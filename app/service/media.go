@@ -1,0 +1,44 @@
+package service
+
+import (
+	"context"
+	"time"
+
+	"go.uber.org/fx"
+
+	"imprimatur/adapters/blobstore"
+	"imprimatur/adapters/imaging"
+	"imprimatur/app/config"
+	"imprimatur/core/media"
+	"imprimatur/ports"
+)
+
+// mediaModule provides the use cases about files, and what they are kept in.
+var mediaModule = fx.Module("media", fx.Provide(
+	openBlobs,
+	func() ports.Imager { return imaging.New(imaging.Options{}) },
+	newMediaDeps,
+	media.NewLibrary,
+	media.NewSweeper,
+	media.NewRebuilder,
+))
+
+// blobTimeout bounds how long the start waits for the file storage to answer.
+const blobTimeout = 15 * time.Second
+
+func openBlobs(lifecycle fx.Lifecycle, cfg config.Config) (ports.BlobStore, error) {
+	ctx, cancel := context.WithTimeout(context.Background(), blobTimeout)
+	defer cancel()
+	store, err := blobstore.Open(ctx, cfg.BlobURL)
+	if err != nil {
+		return nil, startFault("setting --blob-url: %v", err)
+	}
+	lifecycle.Append(fx.StopHook(store.Close))
+	return store, nil
+}
+
+func newMediaDeps(
+	stores ports.Stores, tx ports.Tx, blobs ports.BlobStore, imager ports.Imager, clock ports.Clock, changes ports.Changes,
+) media.Deps {
+	return media.Deps{Stores: stores, Tx: tx, Blobs: blobs, Imager: imager, Clock: clock, Changes: changes}
+}
