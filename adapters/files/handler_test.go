@@ -1,0 +1,213 @@
+package files_test
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"io"
+	"mime"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"go.uber.org/zap"
+
+	"imprimatur/adapters/blobstore"
+	"imprimatur/adapters/files"
+	"imprimatur/adapters/web"
+	"imprimatur/core"
+	"imprimatur/ports"
+)
+
+const project = "5b6b1a0e-3a6c-4a43-8d2a-0a6f7f0f9c11"
+
+// shelf is a handler over bytes in memory.
+type shelf struct {
+	t       *testing.T
+	blobs   ports.BlobStore
+	handler http.Handler
+}
+
+func setup(t *testing.T) *shelf {
+	t.Helper()
+	blobs, err := blobstore.Open(t.Context(), "mem://")
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, blobs.Close()) })
+	return &shelf{t, blobs, wrap(blobs)}
+}
+
+func wrap(blobs ports.BlobStore) http.Handler {
+	return web.Wrap(files.New(blobs), web.Options{Logger: zap.NewNop()})
+}
+
+// put keeps content with that extension and returns the path of its folder.
+func (s *shelf) put(extension, content string) string {
+	s.t.Helper()
+	sum := sha256.Sum256([]byte(content))
+	name := project + "/" + hex.EncodeToString(sum[:])
+	require.NoError(s.t, s.blobs.Create(context.Background(), name+extension, strings.NewReader(content)))
+	return "/files/" + name
+}
+
+func (s *shelf) send(method, path string, header ...string) *http.Response {
+	s.t.Helper()
+	r := httptest.NewRequest(method, "http://cms.test", nil)
+	parsed, err := url.ParseRequestURI(path)
+	require.NoError(s.t, err)
+	r.URL, r.RequestURI = parsed, path
+	for i := 0; i < len(header); i += 2 {
+		r.Header.Set(header[i], header[i+1])
+	}
+	rec := httptest.NewRecorder()
+	s.handler.ServeHTTP(rec, r)
+	return rec.Result()
+}
+
+func body(t *testing.T, res *http.Response) string {
+	t.Helper()
+	text, err := io.ReadAll(res.Body)
+	require.NoError(t, err)
+	return string(text)
+}
+
+func TestTypes(t *testing.T) {
+	t.Parallel()
+	s := setup(t)
+	for extension, want := range map[string]struct{ contentType, disposition string }{
+		".jpg":  {"image/jpeg", "inline"},
+		".png":  {"image/png", "inline"},
+		".gif":  {"image/gif", "inline"},
+		".webp": {"image/webp", "inline"},
+		".mp4":  {"video/mp4", "inline"},
+		".mp3":  {"audio/mpeg", "inline"},
+		".pdf":  {"application/pdf", "inline"},
+		".svg":  {"image/svg+xml", "attachment"},
+		".txt":  {"text/plain; charset=utf-8", "attachment"},
+		".json": {"application/json", "attachment"},
+		".zip":  {"application/zip", "attachment"},
+		".docx": {"application/vnd.openxmlformats-officedocument.wordprocessingml.document", "attachment"},
+	} {
+		t.Run(extension, func(t *testing.T) {
+			t.Parallel()
+			s := &shelf{t, s.blobs, s.handler}
+			res := s.send("GET", s.put(extension, "content of "+extension)+"/a%20%22file%22%20%E5%B1%B1"+extension)
+			assert.Equal(t, 200, res.StatusCode)
+			assert.Equal(t, "content of "+extension, body(t, res))
+			assert.Equal(t, want.contentType, res.Header.Get("Content-Type"))
+			disposition, params, err := mime.ParseMediaType(res.Header.Get("Content-Disposition"))
+			require.NoError(t, err)
+			assert.Equal(t, want.disposition, disposition)
+			assert.Equal(t, `a "file" 山`+extension, params["filename"])
+			assert.Equal(t, "nosniff", res.Header.Get("X-Content-Type-Options"))
+			assert.Contains(t, res.Header.Get("Content-Security-Policy"), "default-src 'none'")
+			assert.Contains(t, res.Header.Get("Content-Security-Policy"), "sandbox")
+			assert.NotContains(t, res.Header.Get("Content-Security-Policy"), "allow-")
+			assert.Equal(t, "cross-origin", res.Header.Get("Cross-Origin-Resource-Policy"))
+			assert.Equal(t, "public, max-age=31536000, immutable", res.Header.Get("Cache-Control"))
+		})
+	}
+}
+
+func TestConditionsAndRanges(t *testing.T) {
+	t.Parallel()
+	s := setup(t)
+	folder := s.put(".txt", "0123456789")
+	path, tag := folder+"/digits.txt", `"`+folder[strings.LastIndexByte(folder, '/')+1:]+`"`
+	for name, c := range map[string]struct {
+		method string
+		header []string
+		status int
+		body   string
+		others map[string]string
+	}{
+		"whole":              {"GET", nil, 200, "0123456789", map[string]string{"ETag": tag, "Accept-Ranges": "bytes", "Content-Length": "10"}},
+		"head":               {"HEAD", nil, 200, "", map[string]string{"ETag": tag, "Content-Length": "10", "Content-Type": "text/plain; charset=utf-8"}},
+		"have it":            {"GET", []string{"If-None-Match", tag}, 304, "", map[string]string{"ETag": tag, "Cache-Control": "public, max-age=31536000, immutable"}},
+		"have it, weakly":    {"GET", []string{"If-None-Match", `"x", W/` + tag}, 304, "", nil},
+		"have another":       {"GET", []string{"If-None-Match", `"x"`}, 200, "0123456789", nil},
+		"must be":            {"GET", []string{"If-Match", `"x"`}, 412, "", nil},
+		"range":              {"GET", []string{"Range", "bytes=2-4"}, 206, "234", map[string]string{"Content-Range": "bytes 2-4/10"}},
+		"open range":         {"GET", []string{"Range", "bytes=7-"}, 206, "789", nil},
+		"last bytes":         {"GET", []string{"Range", "bytes=-2"}, 206, "89", nil},
+		"range of this":      {"GET", []string{"Range", "bytes=0-0", "If-Range", tag}, 206, "0", nil},
+		"range of another":   {"GET", []string{"Range", "bytes=0-0", "If-Range", `"x"`}, 200, "0123456789", nil},
+		"range of a head":    {"HEAD", []string{"Range", "bytes=2-4"}, 206, "", map[string]string{"Content-Length": "3"}},
+		"behind the end":     {"GET", []string{"Range", "bytes=10-"}, 416, "invalid range: failed to overlap\n", map[string]string{"Content-Range": "bytes */10", "Cache-Control": "", "ETag": ""}},
+		"more than there is": {"GET", []string{"Range", "bytes=0-9,0-9,0-9"}, 200, "0123456789", nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := &shelf{t, s.blobs, s.handler}
+			res := s.send(c.method, path, c.header...)
+			assert.Equal(t, c.status, res.StatusCode)
+			assert.Equal(t, c.body, body(t, res))
+			for name, value := range c.others {
+				assert.Equal(t, value, res.Header.Get(name), name)
+			}
+		})
+	}
+}
+
+// TestNothingElse holds that what is no address of a file is the same 404.
+func TestNothingElse(t *testing.T) {
+	t.Parallel()
+	s := setup(t)
+	folder := s.put(".jpg", "a picture")
+	hash := folder[len("/files/"+project+"/"):]
+	s.put(".html", "<script>alert(1)</script>") // as if one had come in
+	page := s.put(".html", "<script>alert(2)</script>")
+	require.NoError(t, s.blobs.Create(t.Context(), "tmp/UPLOAD.jpg", strings.NewReader("secret")))
+	require.NoError(t, s.blobs.Create(t.Context(), "tmp/UPLOAD", strings.NewReader("secret")))
+	for _, path := range []string{
+		"/files/", "/files", "/files/" + project, "/files/" + project + "/", folder, folder + "/", folder + "/a", folder + "/a.png",
+		folder + "/a.jpg/", folder + "/a/b.jpg", folder + "/a%2Fb.jpg", folder + "/a%5Cb.jpg", folder + "/a%0Ab.jpg", folder + "/a%7Fb.jpg",
+		folder + "/a.JPG", folder + "/a.jpg.", folder + "/a.jpg%20", page + "/a.html", folder + "/a.html",
+		"/files/" + strings.ToUpper(project) + "/" + hash + "/a.jpg", "/files/" + project + "/" + strings.ToUpper(hash) + "/a.jpg",
+		"/files/" + project + "/" + hash[1:] + "/a.jpg", "/files/" + project + "/" + strings.Repeat("0", 64) + "/a.jpg",
+		"/files/00000000-3a6c-4a43-8d2a-0a6f7f0f9c22/" + hash + "/a.jpg",
+		"/files/tmp/UPLOAD", "/files/tmp/UPLOAD.jpg", "/files/tmp/UPLOAD/a.jpg", "/files/" + project + "/..%2F..%2Ftmp%2FUPLOAD/a.jpg",
+		"/files/%2e%2e/tmp/UPLOAD.jpg", "/files/../tmp/UPLOAD.jpg", "/files//" + project + "/" + hash + "/a.jpg", "/FILES/" + project + "/" + hash + "/a.jpg",
+		"/files/" + project + "/" + hash + ".jpg",
+	} {
+		res := s.send("GET", path)
+		text := body(t, res)
+		assert.Equal(t, 404, res.StatusCode, path)
+		assert.Equal(t, web.ProblemType, res.Header.Get("Content-Type"), path)
+		assert.Equal(t, "no-store", res.Header.Get("Cache-Control"), path)
+		assert.Empty(t, res.Header.Get("ETag"), path)
+		assert.Empty(t, res.Header.Get("Content-Disposition"), path)
+		assert.True(t, strings.Contains(text, "no such file") || strings.Contains(text, "no such path"), text)
+	}
+	for _, method := range []string{"POST", "PUT", "PATCH", "DELETE", "OPTIONS", "PROPFIND"} {
+		res := s.send(method, folder+"/a.jpg", "X-HTTP-Method-Override", "GET")
+		assert.Equal(t, 405, res.StatusCode, method)
+		assert.Equal(t, "GET, HEAD", res.Header.Get("Allow"), method)
+	}
+}
+
+// TestFaults holds that a store that is away is worth a retry, and that what it says
+// stays inside.
+func TestFaults(t *testing.T) {
+	t.Parallel()
+	for kind, want := range map[core.Kind]int{core.KindUnavailable: 503, core.KindInternal: 500} {
+		fault := &core.Error{Kind: kind, Code: "away", Message: "the files cannot be reached", Err: errors.New("dial secret-bucket")}
+		s := &shelf{t: t, handler: wrap(failing{err: fault})}
+		res := s.send("GET", "/files/"+project+"/"+strings.Repeat("0", 64)+"/a.jpg")
+		assert.Equal(t, want, res.StatusCode)
+		assert.NotContains(t, body(t, res), "secret-bucket")
+		assert.Equal(t, "no-store", res.Header.Get("Cache-Control"))
+	}
+}
+
+// failing is a store that opens nothing.
+type failing struct {
+	ports.BlobStore
+	err error
+}
+
+func (f failing) Open(context.Context, string) (ports.Blob, error) { return nil, f.err }
