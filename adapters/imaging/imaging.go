@@ -158,7 +158,7 @@ func surveyed(source io.ReadSeeker, format format) (s survey, err error) {
 	case int64(s.width)*int64(s.height) > MaxPixels:
 		return s, faultf("the picture has %d × %d pixels; at most 100 megapixels are accepted", s.width, s.height)
 	case s.frames > MaxFrames:
-		return s, faultf("the picture has more than %d frames", MaxFrames)
+		return s, fault("the picture has more than 10,000 frames")
 	}
 	return s, nil
 }

@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"bytes"
 	"errors"
-	"image"
 	"image/jpeg"
 	"io"
 
@@ -26,6 +25,10 @@ const (
 	markerAPP15 = 0xef
 	markerCOM   = 0xfe
 )
+
+// minFast is the least side, pixels, of what the fast decoder is trusted with: two
+// blocks of the coarsest plane.
+const minFast = 32
 
 // maxScans bounds the passes over a progressive picture; usual are about ten.
 const maxScans = 200
@@ -239,41 +242,40 @@ func (w *jpegWalk) common() bool {
 	}
 	f := w.samplings()
 	return (f[0] == 0x11 || f[0] == 0x21 || f[0] == 0x22) && f[1] == 0x11 && f[2] == 0x11 &&
-		w.survey.width >= 16 && w.survey.height >= 16
+		w.survey.width >= minFast && w.survey.height >= minFast
 }
 
-// decode uses the faster of two decoders where it is as strict as the other.
+// decode uses the faster of two decoders where the other would make the same of it.
 func (jpegFormat) decode(source io.ReadSeeker, s survey) (decoded, error) {
 	data, err := readParts(source, s.parts)
 	if err != nil {
 		return decoded{}, err
 	}
-	var img image.Image
-	if s.strict {
-		img, err = jpeg.Decode(bytes.NewReader(data))
-	} else {
-		img, err = jpegn.Decode(bytes.NewReader(data))
+	if !s.strict {
+		if img, err := jpegn.Decode(bytes.NewReader(data)); err == nil {
+			if d := decodedImage(img); !d.endsFlat() {
+				return d, nil
+			}
+		}
 	}
+	img, err := jpeg.Decode(bytes.NewReader(data))
 	if err != nil {
 		return decoded{}, broken("JPEG")
 	}
-	d := decodedImage(img)
-	if !s.strict && endsEarly(d) {
-		return decoded{}, broken("JPEG")
-	}
-	return d, nil
+	return decodedImage(img), nil
 }
 
-// endsEarly reports whether the last pixel was never written: zero in all three
-// planes, which is no colour that an encoder makes. The fast decoder stops there in
-// silence when the entropy-coded bytes come to their end too soon or make no sense.
-func endsEarly(d decoded) bool {
+// endsFlat reports whether the last blocks are all of one value. So the fast decoder
+// silently fills up what it found nothing for, because the entropy-coded bytes end
+// too soon or make no sense; a white background looks the same.
+func (d decoded) endsFlat() bool {
 	for _, p := range d.planes {
-		for _, sample := range p.row(p.height - 1)[max(0, p.width-8):] {
-			if sample != 0 {
+		row := p.row(p.height - 1)
+		for _, sample := range row[len(row)-minFast/2:] {
+			if sample != row[len(row)-1] {
 				return false
 			}
 		}
 	}
-	return len(d.planes) == 3
+	return true
 }

@@ -44,7 +44,7 @@ func parseProfile(data []byte) (p *profile) {
 	case p.space == "GRAY" && r.tag("kTRC") != nil:
 		gray := parseCurve(r.tag("kTRC"))
 		p.curves = []curve{gray}
-		p.xyz = func(device [4]float64) [3]float64 { return white.scaled(gray(device[0])) }
+		p.xyz = func(device [4]float64) [3]float64 { return whiteXYZ.scaled(gray(device[0])) }
 	case p.space == "RGB " && r.tag("rXYZ") != nil && r.tag("rTRC") != nil:
 		r.matrix(p)
 	case (p.space == "RGB " || p.space == "CMYK") && r.tag("A2B0") != nil:
@@ -209,8 +209,8 @@ func (m matrix) times(n matrix) (r matrix) {
 
 type color3 [3]float64
 
-// white is D50.
-var white = color3{0.9642, 1, 0.8249}
+// whiteXYZ is D50.
+var whiteXYZ = color3{0.9642, 1, 0.8249}
 
 func (c color3) scaled(by float64) [3]float64 { return [3]float64{c[0] * by, c[1] * by, c[2] * by} }
 

@@ -45,7 +45,7 @@ func (r profileReader) connection(wide, modern bool) func([3]float64) [3]float64
 	return func(v [3]float64) [3]float64 {
 		l, a, b := 100*v[0]*scale, 255*v[1]*scale-128, 255*v[2]*scale-128
 		y := (l + 16) / 116
-		return [3]float64{white[0] * unroot(y+a/500), white[1] * unroot(y), white[2] * unroot(y-b/200)}
+		return [3]float64{whiteXYZ[0] * unroot(y+a/500), whiteXYZ[1] * unroot(y), whiteXYZ[2] * unroot(y-b/200)}
 	}
 }
 
