@@ -3,47 +3,48 @@ package approval
 import (
 	"context"
 	"encoding/json"
-	"io"
-	"time"
+	"errors"
 
 	"imprimatur/core"
+	"imprimatur/ports"
 )
 
-// Desk is where requests are looked at and decided.
+// Desk is where requests are looked at and decided. Whoever calls it has found the
+// Project; what of it the actor may see and decide, the Desk says. Its methods share
+// these errors:
+//
+//   - core.ErrNotFound: the entry has no request, or none that the actor may see, in
+//     the same words. A request is seen by whoever has a role in the Project, and by
+//     the holders of a custom role that one of its steps names.
+//   - core.KindForbidden: the actor sees the request and may not do this to it.
+//   - *StateError, of core.KindConflict: the request is not in a state for this, or not
+//     what the caller takes it to be, or somebody else was faster.
+//   - core.ErrInvalid: the step or the words do not allow it, by location: "stepOrder",
+//     "comment", "publishAt"; or what is to be published cannot be, "fields.<name>".
+//   - core.KindUnauthenticated: the actor is no user, or none any more.
 type Desk struct{ Deps }
 
 // NewDesk returns a Desk over these parts.
 func NewDesk(deps Deps) *Desk { return &Desk{deps} }
 
-// Decision is what a reviewer says.
-type Decision struct {
-	Comment string
-	// StepOrder and ContentHash, when not nil, must be those of the request as it is.
-	StepOrder   *int
-	ContentHash *string
-}
-
 // View is a request as one person sees it. It marshals as the wire shows a request,
 // with times as core.FormatTime writes them.
 type View struct {
 	Request core.Request
-	Actions []core.ApprovalAction
+	Actions []core.ApprovalAction // in the order they were made
 	// ContentChanged says that the draft is no longer what was submitted.
 	ContentChanged bool
-	// CanAct says that the current step waits for the person.
+	// CanAct says that the request waits for the person.
 	CanAct bool
 	// Shown is the snapshot without the fields that are secret by now; nil in lists.
 	Shown json.RawMessage
 }
 
-// MarshalJSON implements json.Marshaler.
-func (v View) MarshalJSON() ([]byte, error) { panic("") }
-
 // StateError refuses what the request is not in a state for. It unwraps to an error
 // of core.KindConflict, and shows the request as it is now.
 type StateError struct {
 	View *View
-	Err  *core.Error
+	Err  error
 }
 
 func (e *StateError) Error() string { return e.Err.Error() }
@@ -51,81 +52,122 @@ func (e *StateError) Error() string { return e.Err.Error() }
 // Unwrap returns the conflict.
 func (e *StateError) Unwrap() error { return e.Err }
 
-// AuditedAction is an action with its place in the chain.
-type AuditedAction struct {
-	core.ApprovalAction
+// maxHistory is how many requests of an entry are listed at most.
+const maxHistory = 100
 
-	PreviousHash string // of the action before; empty for the first
-}
-
-// Audit is the record of one request, verified. It marshals as the wire shows it.
-type Audit struct {
-	Request core.Request
-	// Valid says that every action has the hash that its content and the action before
-	// it come to, and that the last is the one that the request names.
-	Valid bool
-	// SnapshotValid says that the snapshot has the hash that was approved.
-	SnapshotValid bool
-	Actions       []AuditedAction
-}
-
-// MarshalJSON implements json.Marshaler.
-func (a Audit) MarshalJSON() ([]byte, error) { panic("") }
-
-// Diff says how versions of an entry differ: JSON Patches (RFC 6902) over the
-// objects of their fields, secret ones left out.
-type Diff struct {
-	PublishedToSnapshot json.RawMessage `json:"publishedToSnapshot"`
-	SnapshotToDraft     json.RawMessage `json:"snapshotToDraft"`
-}
-
-// Current returns the entry's open request, or else its latest; core.ErrNotFound.
+// Current returns the entry's open request, or else its latest.
 func (d *Desk) Current(ctx context.Context, actor core.Actor, project *core.Project, collectionID, entryID int64) (*View, error) {
-	panic("")
+	r, err := find(ctx, d.Stores, actor, project, collectionID, entryID)
+	if err != nil {
+		return nil, err
+	}
+	return view(ctx, d.Stores, actor, project, r)
 }
 
-// Approve approves the current step.
-func (d *Desk) Approve(ctx context.Context, actor core.Actor, project *core.Project, collectionID, entryID int64, in Decision) (*View, error) {
-	panic("")
-}
-
-// Reject ends the request.
-func (d *Desk) Reject(ctx context.Context, actor core.Actor, project *core.Project, collectionID, entryID int64, in Decision) (*View, error) {
-	panic("")
-}
-
-// RequestRevision ends the request and says in the comment what is to be revised.
-func (d *Desk) RequestRevision(ctx context.Context, actor core.Actor, project *core.Project, collectionID, entryID int64, in Decision) (*View, error) {
-	panic("")
-}
-
-// PublishNow publishes an approved request before its time.
-func (d *Desk) PublishNow(ctx context.Context, actor core.Actor, project *core.Project, collectionID, entryID int64, in Decision) (*View, error) {
-	panic("")
-}
-
-// Reschedule changes when the request is to be published; nil is once approved.
-func (d *Desk) Reschedule(ctx context.Context, actor core.Actor, project *core.Project, collectionID, entryID int64, at *time.Time) (*View, error) {
-	panic("")
-}
-
-// History returns all the entry's requests, latest first.
+// History returns the entry's requests, latest first, the current one among them and
+// at most 100: none for an entry that was never submitted.
 func (d *Desk) History(ctx context.Context, actor core.Actor, project *core.Project, collectionID, entryID int64) ([]View, error) {
-	panic("")
+	requests, err := d.Stores.Requests.EntryRequests(ctx, project.ID, entryID, maxHistory)
+	if err != nil {
+		return nil, err
+	}
+	history := make([]View, 0, len(requests))
+	for i := range requests {
+		if requests[i].CollectionID != collectionID || !sees(actor, project, &requests[i]) {
+			continue
+		}
+		v, err := view(ctx, d.Stores, actor, project, requests[i])
+		if err != nil {
+			return nil, err
+		}
+		history = append(history, *v)
+	}
+	if len(history) > 0 {
+		return history, nil
+	}
+	return history, d.submittable(ctx, actor, project, collectionID, entryID)
 }
 
-// Audit returns the verified record of the entry's open or latest request.
-func (d *Desk) Audit(ctx context.Context, actor core.Actor, project *core.Project, collectionID, entryID int64) (*Audit, error) {
-	panic("")
+// submittable answers core.ErrNotFound unless actor may know of the entry itself.
+func (d *Desk) submittable(ctx context.Context, actor core.Actor, project *core.Project, collectionID, entryID int64) error {
+	e, err := d.Stores.Entries.Entry(ctx, project.ID, entryID)
+	if errors.Is(err, core.ErrNotFound) || err == nil &&
+		(e.CollectionID != collectionID || !e.TrashedAt.IsZero() || actor.RoleInProject(project) == "") {
+		return errNoRequest
+	}
+	return err
 }
 
-// Diff compares the snapshot of the entry's open or latest request with what is
-// published and with the draft.
-func (d *Desk) Diff(ctx context.Context, actor core.Actor, project *core.Project, collectionID, entryID int64) (*Diff, error) {
-	panic("")
+var errNoRequest = core.NotFound("approval request")
+
+// find returns the entry's open or latest request, if actor may see it.
+func find(ctx context.Context, stores ports.Stores, actor core.Actor, project *core.Project, collectionID, entryID int64) (core.Request, error) {
+	r, err := latest(ctx, stores, project.ID, entryID)
+	if err == nil && (r.CollectionID != collectionID || !sees(actor, project, &r)) {
+		err = errNoRequest
+	}
+	return r, err
 }
 
-// Export writes the Project's requests with their records as JSON Lines.
-func (d *Desk) Export(ctx context.Context, project *core.Project, w io.Writer, progress func(requests int64)) error {
-	panic("")
+// view returns r as actor sees it.
+func view(ctx context.Context, stores ports.Stores, actor core.Actor, project *core.Project, r core.Request) (*View, error) {
+	v := &View{Request: r, CanAct: canApprove(actor, project, &r)}
+	var err error
+	if v.Actions, err = stores.Requests.Actions(ctx, r.ProjectID, r.ID); err != nil {
+		return nil, err
+	}
+	collection, err := collectionOf(ctx, stores, &r)
+	if err != nil {
+		return nil, err
+	}
+	v.Shown = shown(&r, collection)
+	v.ContentChanged, err = contentChanged(ctx, stores, &r, collection)
+	return v, err
+}
+
+// collectionOf returns the collection of r's entry as it is now; nil when it is gone.
+func collectionOf(ctx context.Context, stores ports.Stores, r *core.Request) (*core.Collection, error) {
+	collection, err := stores.Collections.Collection(ctx, r.ProjectID, r.CollectionID)
+	if errors.Is(err, core.ErrNotFound) {
+		return nil, nil //nolint:nilnil // documented: requests outlive their collection
+	}
+	return collection, err
+}
+
+// contentChanged reports whether the draft of r's entry is no longer what was
+// submitted.
+func contentChanged(ctx context.Context, stores ports.Stores, r *core.Request, collection *core.Collection) (bool, error) {
+	e, err := stores.Entries.Entry(ctx, r.ProjectID, r.EntryID)
+	if collection == nil || errors.Is(err, core.ErrNotFound) {
+		return true, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	_, hash, _ := collection.Snapshot(e.Locale, e.Draft)
+	return hash != r.ContentHash, nil
+}
+
+// shown returns r's snapshot without what collection keeps secret by now.
+func shown(r *core.Request, collection *core.Collection) json.RawMessage {
+	members := core.Document(r.Snapshot).Values()
+	members["fields"] = json.RawMessage(visible(r.Fields(), collection))
+	return json.RawMessage(core.NewDocument(members))
+}
+
+// visible returns doc without what collection keeps secret, or kept secret when the
+// field was removed; without a collection nothing is known to be.
+func visible(doc core.Document, collection *core.Collection) core.Document {
+	if collection == nil {
+		return doc
+	}
+	values := doc.Values()
+	for _, fields := range [][]*core.Field{collection.Removed, collection.Fields} {
+		for _, f := range fields {
+			if f.Secret() {
+				delete(values, f.Name)
+			}
+		}
+	}
+	return core.NewDocument(values)
 }

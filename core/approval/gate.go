@@ -2,6 +2,7 @@ package approval
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"imprimatur/core"
@@ -16,26 +17,137 @@ type Gate struct {
 
 var _ ports.PublishGate = (*Gate)(nil)
 
-// NewGate returns a Gate. wake, when not nil, is called when something was
+// NewGate returns a Gate. wake, when not nil, is called when something is about to be
 // scheduled.
 func NewGate(clock ports.Clock, wake func()) *Gate { return &Gate{clock: clock, wake: wake} }
 
+// Governs implements ports.PublishGate.
 func (g *Gate) Governs(ctx context.Context, stores ports.Stores, project *core.Project, entryID int64) (bool, error) {
-	panic("")
+	_, err := stores.Workflows.Governing(ctx, project.ID)
+	if !errors.Is(err, core.ErrNotFound) {
+		return err == nil, err
+	}
+	if entryID == 0 {
+		return false, nil
+	}
+	summaries, err := stores.Requests.Summaries(ctx, project.ID, []int64{entryID})
+	return core.RequestStatus(summaries[entryID].Status).Open(), err
 }
 
+// Submit implements ports.PublishGate. It locks the entry, so that what is submitted is
+// its draft and not what it was a moment ago.
 func (g *Gate) Submit(ctx context.Context, stores ports.Stores, actor core.Actor, schema core.Schema, e *core.Entry, at time.Time) error {
-	panic("")
+	now, err := stores.Entries.Lock(ctx, e.ProjectID, e.ID)
+	if errors.Is(err, core.ErrNotFound) || err == nil && now.Version != e.Version {
+		return core.ErrMoved
+	}
+	if err != nil {
+		return err
+	}
+	return g.submit(ctx, stores, actor.Ref(), schema, e, at)
 }
 
+// submit opens a request for e, which is locked, unless one is open.
+func (g *Gate) submit(ctx context.Context, stores ports.Stores, by core.ActorRef, schema core.Schema, e *core.Entry, at time.Time) error {
+	latest, err := latest(ctx, stores, e.ProjectID, e.ID)
+	if err == nil && latest.Status.Open() {
+		return nil
+	}
+	if err != nil && !errors.Is(err, core.ErrNotFound) {
+		return err
+	}
+	workflow, err := stores.Workflows.Governing(ctx, e.ProjectID)
+	if errors.Is(err, core.ErrNotFound) {
+		return core.ErrMoved // what governed was a request that has ended meanwhile
+	}
+	if err != nil {
+		return err
+	}
+	r, opening := submitted(workflow, schema, e, by, g.clock.Now(), at)
+	if err := stores.Requests.Insert(ctx, r, opening, func() { seal(r, opening) }); err != nil {
+		return moved(err)
+	}
+	// What was scheduled before a workflow governed is part of this wish now.
+	return stores.Publications.Cancel(ctx, e.ProjectID, e.ID)
+}
+
+// Schedule implements ports.PublishGate.
 func (g *Gate) Schedule(ctx context.Context, stores ports.Stores, actor core.Actor, e *core.Entry, at time.Time) error {
-	panic("")
+	if g.wake != nil {
+		defer g.wake()
+	}
+	return stores.Publications.Schedule(ctx, core.Publication{
+		ProjectID: e.ProjectID, EntryID: e.ID, CollectionID: e.CollectionID, DueAt: at, RetryAt: at, ScheduledBy: actor.Ref(),
+	})
 }
 
+// Withdraw implements ports.PublishGate.
 func (g *Gate) Withdraw(ctx context.Context, stores ports.Stores, actor core.Actor, e *core.Entry) error {
-	panic("")
+	r, err := latest(ctx, stores, e.ProjectID, e.ID)
+	switch {
+	case err == nil && r.Status.Open():
+		if err := g.withdraw(ctx, stores, actor, r); err != nil {
+			return err
+		}
+	case err != nil && !errors.Is(err, core.ErrNotFound):
+		return err
+	}
+	return stores.Publications.Cancel(ctx, e.ProjectID, e.ID)
 }
 
+// Close implements ports.PublishGate.
+func (g *Gate) Close(ctx context.Context, stores ports.Stores, actor core.Actor, projectID, collectionID int64) error {
+	for last := int64(0); ; {
+		open, err := stores.Requests.Open(ctx, projectID, collectionID, last, walkBatch)
+		if err != nil || len(open) == 0 {
+			return err
+		}
+		for _, r := range open {
+			if err := g.withdraw(ctx, stores, actor, r); err != nil {
+				return err
+			}
+		}
+		last = open[len(open)-1].ID
+	}
+}
+
+// walkBatch is how many requests are read at a time where all are wanted.
+const walkBatch = 100
+
+func (g *Gate) withdraw(ctx context.Context, stores ports.Stores, actor core.Actor, r core.Request) error {
+	after, actions, err := turn{what: core.ActionWithdraw, by: actor.Ref(), at: g.clock.Now()}.take(r)
+	if err != nil {
+		return err
+	}
+	return moved(stores.Requests.Update(ctx, &after, actions))
+}
+
+// Approvals implements ports.PublishGate.
 func (g *Gate) Approvals(ctx context.Context, stores ports.Stores, projectID int64, entryIDs []int64) (map[int64]core.ApprovalSummary, error) {
-	panic("")
+	return stores.Requests.Summaries(ctx, projectID, entryIDs)
+}
+
+// latest returns the entry's latest request, which is the open one if there is one.
+func latest(ctx context.Context, stores ports.Stores, projectID, entryID int64) (core.Request, error) {
+	found, err := stores.Requests.EntryRequests(ctx, projectID, entryID, 1)
+	if err != nil || len(found) == 0 {
+		return core.Request{}, orElse(err, core.NotFound("approval request"))
+	}
+	return found[0], nil
+}
+
+// moved turns a store's conflict into one that is worth another attempt.
+func moved(err error) error {
+	if errors.Is(err, core.ErrConflict) {
+		return core.ErrMoved
+	}
+	return err
+}
+
+// orElse returns err, or fallback when there is none.
+func orElse(err, fallback error) error {
+	if err != nil {
+		return err
+	}
+	return fallback
 }

@@ -2,44 +2,214 @@ package approval
 
 import (
 	"context"
+	"fmt"
+	"math"
+	"slices"
 
 	"imprimatur/core"
 	"imprimatur/ports"
 )
 
-// Inbox lists what waits for a person, over every Project they can reach.
+// Inbox lists what waits for a person, over every Project that they can reach, by a
+// role or by a custom role.
 type Inbox struct{ stores ports.Stores }
 
 // NewInbox returns an Inbox over these stores.
 func NewInbox(stores ports.Stores) *Inbox { return &Inbox{stores} }
 
-// InboxFilter asks for a page of an inbox.
+// InboxFilter asks for a page of an inbox. The zero value is the first page of all,
+// oldest first.
 type InboxFilter struct {
-	Page, PerPage int64  // from 1
-	ProjectID     int64  // 0: every Project
-	Sort          string // "submittedAt:asc" (the default) or "submittedAt:desc"
+	Page      int64  // from 1; 0 is 1
+	PerPage   int64  // at most MaxPerPage; 0 is DefaultPerPage
+	ProjectID int64  // 0: every Project
+	Sort      string // "submittedAt:asc", "submittedAt:desc" or empty
 }
 
-// InboxPage is a page of requests, without their snapshots and actions.
+// Limits of InboxFilter.
+const (
+	DefaultPerPage = 25
+	MaxPerPage     = 100
+)
+
+// InboxPage is a page of requests, without their snapshots.
 type InboxPage struct {
-	Requests      []View
-	Page, PerPage int64
-	Total         int64
-	HasMore       bool
+	Requests             []View
+	Page, PerPage, Total int64
+	HasMore              bool
 }
 
-// Pending returns the requests whose current step waits for actor.
+// Pending returns the requests whose current step waits for actor. What f cannot say is
+// core.KindBadRequest and names the parameter: page, perPage or sort.
 func (i *Inbox) Pending(ctx context.Context, actor core.Actor, f InboxFilter) (*InboxPage, error) {
-	panic("")
+	if f.Page == 0 {
+		f.Page = 1
+	}
+	if f.PerPage == 0 {
+		f.PerPage = DefaultPerPage
+	}
+	if err := f.check(); err != nil {
+		return nil, err
+	}
+	q := core.InboxQuery{
+		Reach: reach(actor), ProjectID: f.ProjectID, Newest: f.Sort == newestFirst, Offset: (f.Page - 1) * f.PerPage, Limit: f.PerPage,
+	}
+	requests, err := i.stores.Requests.Inbox(ctx, q)
+	if err != nil {
+		return nil, err
+	}
+	total, err := i.stores.Requests.InboxCount(ctx, q)
+	if err != nil {
+		return nil, err
+	}
+	page := &InboxPage{Page: f.Page, PerPage: f.PerPage, Total: total, HasMore: int64(len(requests)) > f.PerPage}
+	page.Requests, err = i.views(ctx, requests[:min(int64(len(requests)), f.PerPage)])
+	return page, err
 }
 
-// Summary counts what waits for actor.
+const newestFirst = "submittedAt:desc"
+
+func (f InboxFilter) check() error {
+	switch {
+	case f.PerPage < 1 || f.PerPage > MaxPerPage:
+		return badParameter("perPage", f.PerPage, fmt.Sprintf("must be from 1 to %d", MaxPerPage))
+	case f.Page < 1 || f.Page > math.MaxInt64/MaxPerPage:
+		return badParameter("page", f.Page, "must be a number from 1")
+	case f.ProjectID < 0:
+		return badParameter("project", f.ProjectID, "must be the id of a project")
+	case f.Sort != "" && f.Sort != "submittedAt" && f.Sort != "submittedAt:asc" && f.Sort != newestFirst:
+		return badParameter("sort", nil, "must be submittedAt:asc or submittedAt:desc")
+	default:
+		return nil
+	}
+}
+
+func badParameter(name string, value any, fault string) error {
+	err := core.BadRequest("bad_parameter", "parameter %s %s", name, fault)
+	err.Fields = []core.FieldError{{Location: name, Message: fault, Value: value}}
+	return err
+}
+
+// reach is what the person may decide.
+func reach(actor core.Actor) core.Reach {
+	r := core.Reach{UserID: actor.UserID(), SuperAdmin: actor.User != nil && actor.User.SuperAdmin, Grants: actor.Grants}
+	for _, role := range actor.CustomRoles {
+		r.CustomRoles = append(r.CustomRoles, role.ID)
+	}
+	return r
+}
+
+// views returns requests as those see them whom they wait for. It asks once for the
+// entries of each Project.
+func (i *Inbox) views(ctx context.Context, requests []core.Request) ([]View, error) {
+	views := make([]View, len(requests))
+	changed, err := i.changed(ctx, requests)
+	if err != nil {
+		return nil, err
+	}
+	for n := range requests {
+		actions, err := i.stores.Requests.Actions(ctx, requests[n].ProjectID, requests[n].ID)
+		if err != nil {
+			return nil, err
+		}
+		views[n] = View{Request: requests[n], Actions: actions, ContentChanged: changed[requests[n].ID], CanAct: true}
+	}
+	return views, nil
+}
+
+// changed returns the ids of the requests whose entry's draft is no longer what was
+// submitted.
+func (i *Inbox) changed(ctx context.Context, requests []core.Request) (map[int64]bool, error) {
+	byProject := map[int64][]core.Request{}
+	for _, r := range requests {
+		byProject[r.ProjectID] = append(byProject[r.ProjectID], r)
+	}
+	changed := map[int64]bool{}
+	for projectID, requests := range byProject {
+		collections, err := i.stores.Collections.Collections(ctx, projectID)
+		if err != nil {
+			return nil, err
+		}
+		ids := make([]int64, len(requests))
+		for n, r := range requests {
+			ids[n] = r.EntryID
+		}
+		entries, err := i.stores.Entries.Entries(ctx, projectID, ids)
+		if err != nil {
+			return nil, err
+		}
+		for _, r := range requests {
+			changed[r.ID] = !unchanged(r, collections, entries)
+		}
+	}
+	return changed, nil
+}
+
+func unchanged(r core.Request, collections []*core.Collection, entries []core.Entry) bool {
+	c := slices.IndexFunc(collections, func(c *core.Collection) bool { return c.ID == r.CollectionID })
+	e := slices.IndexFunc(entries, func(e core.Entry) bool { return e.ID == r.EntryID })
+	if c < 0 || e < 0 {
+		return false
+	}
+	_, hash, _ := collections[c].Snapshot(entries[e].Locale, entries[e].Draft)
+	return hash == r.ContentHash
+}
+
+// Summary counts what waits for actor, what they submitted and what is to come.
 func (i *Inbox) Summary(ctx context.Context, actor core.Actor) (core.InboxSummary, error) {
-	panic("")
+	return i.stores.Requests.InboxSummary(ctx, reach(actor))
 }
 
-// Failed returns what could not be published when its time came, in the Projects
-// that actor is an admin of.
+// maxFailed is how many failed publications are listed at most.
+const maxFailed = 500
+
+// Failed returns what could not be published when its time came and will be tried
+// again, in the Projects that actor is an admin of, the next to be tried first and at
+// most 500.
 func (i *Inbox) Failed(ctx context.Context, actor core.Actor) ([]core.Publication, error) {
-	panic("")
+	projects, err := i.administered(ctx, actor)
+	if err != nil || len(projects) == 0 {
+		return nil, err
+	}
+	return i.stores.Publications.Publications(ctx, projects, true, maxFailed)
+}
+
+// administered returns the ids of the Projects that actor is an admin of.
+func (i *Inbox) administered(ctx context.Context, actor core.Actor) ([]int64, error) {
+	tenants, err := i.tenants(ctx, actor)
+	if err != nil {
+		return nil, err
+	}
+	var ids []int64
+	for _, tenant := range tenants {
+		projects, err := i.stores.Projects.Projects(ctx, tenant)
+		if err != nil {
+			return nil, err
+		}
+		for _, p := range projects {
+			if actor.RoleInProject(p).Includes(core.RoleAdmin) {
+				ids = append(ids, p.ID)
+			}
+		}
+	}
+	return ids, nil
+}
+
+// tenants returns the ids of the Tenants that actor has a role in.
+func (i *Inbox) tenants(ctx context.Context, actor core.Actor) ([]int64, error) {
+	var ids []int64
+	for _, g := range actor.Grants {
+		ids = append(ids, g.TenantID)
+	}
+	if actor.User != nil && actor.User.SuperAdmin {
+		tenants, err := i.stores.Tenants.Tenants(ctx)
+		if err != nil {
+			return nil, err
+		}
+		for _, t := range tenants {
+			ids = append(ids, t.ID)
+		}
+	}
+	slices.Sort(ids)
+	return slices.Compact(ids), nil
 }

@@ -1,0 +1,61 @@
+package approval
+
+import (
+	"context"
+	"io"
+
+	"imprimatur/core"
+	"imprimatur/ports"
+)
+
+// Exporter writes down what went through approval.
+type Exporter struct{ stores ports.Stores }
+
+// NewExporter returns an Exporter over these stores.
+func NewExporter(stores ports.Stores) *Exporter { return &Exporter{stores} }
+
+// Export writes the Project's requests as JSON Lines, oldest first, each with its
+// verified record: the members of a request, "valid" and "snapshotValid" as an Audit
+// has them, and "actions" with their hashes and those before. progress, when not nil,
+// is told how many lines were written so far. It returns their number.
+func (x *Exporter) Export(ctx context.Context, project *core.Project, w io.Writer, progress func(requests int64)) (int64, error) {
+	written := int64(0)
+	for last := int64(0); ; {
+		requests, err := x.stores.Requests.Walk(ctx, project.ID, last, walkBatch)
+		if err != nil || len(requests) == 0 {
+			return written, err
+		}
+		for _, r := range requests {
+			line, err := x.line(ctx, r)
+			if err != nil {
+				return written, err
+			}
+			if _, err := w.Write(append(line, '\n')); err != nil {
+				return written, err
+			}
+			written++
+			last = r.ID
+		}
+		if progress != nil {
+			progress(written)
+		}
+	}
+}
+
+func (x *Exporter) line(ctx context.Context, r core.Request) ([]byte, error) {
+	collection, err := collectionOf(ctx, x.stores, &r)
+	if err != nil {
+		return nil, err
+	}
+	a, err := audit(ctx, x.stores, r)
+	if err != nil {
+		return nil, err
+	}
+	return encode(struct {
+		wireRequest
+
+		Valid         bool              `json:"valid"`
+		SnapshotValid bool              `json:"snapshotValid"`
+		Actions       []wireAuditAction `json:"actions"`
+	}{newWireRequest(&r, shown(&r, collection)), a.Valid, a.SnapshotValid, newWireAuditActions(a.Actions)})
+}

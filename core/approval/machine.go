@@ -1,0 +1,183 @@
+package approval
+
+import (
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"imprimatur/core"
+)
+
+// A turn is something that happens to a request. take is the state machine: it says
+// what becomes of the request, and what goes on record, without touching anything.
+//
+//	from                       turn              condition                         to
+//	pending at step N          approve           N is not the last                 pending at step N+1
+//	pending at the last step   approve           no time, or it has come           published
+//	pending at the last step   approve           its time is to come               approved
+//	pending at step N          reject            the step allows rejection         rejected
+//	pending at step N          request_revision  the step allows it; comment       revision_requested
+//	approved                   publish_now                                         published
+//	approved                   publish           its time has come                 published
+//	approved                   reschedule        the new time has come             published
+//	approved                   reschedule        the new time is to come           approved
+//	pending                    reschedule                                          pending
+//	pending, approved          withdraw                                            withdrawn
+//
+// Anything else is refused. A request that ended never moves again.
+type turn struct {
+	what    core.ActionType
+	by      core.ActorRef
+	comment string
+	at      time.Time // now, for the record
+	// schedule is the new time of a reschedule; zero is once approved.
+	schedule time.Time
+	// come says that the request's time, or that of the reschedule, has come by the
+	// database's clock. Having none counts as come.
+	come bool
+}
+
+// submitted returns a new request to publish e's draft at a time, zero for once
+// approved, with the action that opens it.
+func submitted(w core.Workflow, schema core.Schema, e *core.Entry, by core.ActorRef, now, at time.Time) (*core.Request, *core.ApprovalAction) {
+	r := &core.Request{
+		TenantID: schema.Project.TenantID, ProjectID: e.ProjectID, CollectionID: e.CollectionID, EntryID: e.ID, Locale: e.Locale,
+		ReleaseYear: now.UTC().Year(), Status: core.RequestPending, Version: 1,
+		Steps: slices.Clone(w.Steps), AllowSelfApproval: w.AllowSelfApproval,
+		ScheduledAt: at, SubmittedBy: by, SubmittedAt: now,
+	}
+	r.Snapshot, r.ContentHash, r.Withheld = schema.Collection.Snapshot(e.Locale, e.Draft)
+	return r, &core.ApprovalAction{
+		ProjectID: r.ProjectID, Type: core.ActionSubmit, Actor: by, ContentHash: r.ContentHash, ScheduledAt: at, CreatedAt: now,
+	}
+}
+
+// seal chains the action that opens r once both have their ids.
+func seal(r *core.Request, opening *core.ApprovalAction) {
+	opening.Hash = opening.Chain("")
+	r.ChainHash = opening.Hash
+}
+
+// take returns r after the turn, with the actions that go on record. Refusals are of
+// core.KindConflict when r is not in a state for the turn and of core.KindInvalid when
+// the step or the words do not allow it.
+func (t turn) take(r core.Request) (core.Request, []*core.ApprovalAction, error) {
+	if err := t.allowed(&r); err != nil {
+		return r, nil, err
+	}
+	step := 0
+	if current := r.CurrentStep(); current != nil && t.what != core.ActionWithdraw && t.what != core.ActionReschedule {
+		step = current.Order
+	}
+	r.Version++
+	r.Approvers = slices.Clone(r.Approvers)
+	actions := []*core.ApprovalAction{t.record(&r, t.what, step)}
+	if t.apply(&r); r.Status == core.RequestPublished {
+		r.PublishedAt = t.at
+		if t.what != core.ActionPublish {
+			actions = append(actions, t.record(&r, core.ActionPublish, 0))
+		}
+	}
+	return r, actions, nil
+}
+
+// allowed says why the turn is not for r as it is.
+func (t turn) allowed(r *core.Request) error {
+	switch t.what {
+	case core.ActionApprove, core.ActionReject, core.ActionRequestRevision:
+		if r.Status != core.RequestPending {
+			return core.Conflict("not_pending", "the request is not pending but %s", inWords(r.Status))
+		}
+	case core.ActionPublishNow, core.ActionPublish:
+		if r.Status != core.RequestApproved {
+			return core.Conflict("not_approved", "the request is not approved and waiting for its time but %s", inWords(r.Status))
+		}
+	default:
+		if !r.Status.Open() {
+			return core.Conflict("not_open", "the request is over: it is %s", inWords(r.Status))
+		}
+	}
+	return t.faults(r)
+}
+
+// faults collects what the step and the words do not allow.
+func (t turn) faults(r *core.Request) error {
+	var found []core.FieldError
+	switch step := r.CurrentStep(); {
+	case t.what == core.ActionReject && !step.AllowRejection:
+		found = append(found, core.FieldError{Location: "stepOrder", Value: step.Order, Message: "the step does not allow rejection"})
+	case t.what == core.ActionRequestRevision && !step.AllowRevision:
+		found = append(found, core.FieldError{Location: "stepOrder", Value: step.Order, Message: "the step does not allow requests for revision"})
+	case t.what == core.ActionReschedule && r.Status == core.RequestApproved && t.schedule.IsZero():
+		found = append(found, core.FieldError{Location: "publishAt", Message: "is required: the request is approved already"})
+	}
+	if t.what == core.ActionRequestRevision && strings.TrimSpace(t.comment) == "" {
+		found = append(found, core.FieldError{Location: "comment", Message: "is required: say what is to be revised"})
+	}
+	switch {
+	case utf8.RuneCountInString(t.comment) > maxComment:
+		found = append(found, core.FieldError{Location: "comment", Message: "must have at most 4,000 characters"})
+	case !utf8.ValidString(t.comment) || strings.ContainsRune(t.comment, 0):
+		found = append(found, core.FieldError{Location: "comment", Message: "must be text without the character U+0000"})
+	}
+	if len(found) > 0 {
+		return core.Invalid(found...)
+	}
+	return nil
+}
+
+// maxComment is how many characters a comment may have.
+const maxComment = 4000
+
+// apply makes of r what the turn does.
+func (t turn) apply(r *core.Request) {
+	switch t.what {
+	case core.ActionApprove:
+		r.Approvers = append(r.Approvers, t.by.ID)
+		if r.Current+1 < len(r.Steps) {
+			r.Current++
+		} else {
+			r.Status = t.released()
+		}
+	case core.ActionReject:
+		r.Status = core.RequestRejected
+	case core.ActionRequestRevision:
+		r.Status = core.RequestRevision
+	case core.ActionWithdraw:
+		r.Status = core.RequestWithdrawn
+	case core.ActionPublishNow, core.ActionPublish:
+		r.Status = core.RequestPublished
+	case core.ActionReschedule:
+		if r.ScheduledAt = t.schedule; r.Status == core.RequestApproved {
+			r.Status = t.released()
+		}
+	}
+}
+
+// released is what becomes of a request that every step approved.
+func (t turn) released() core.RequestStatus {
+	if t.come {
+		return core.RequestPublished
+	}
+	return core.RequestApproved
+}
+
+// record returns the next action of r's chain.
+func (t turn) record(r *core.Request, what core.ActionType, step int) *core.ApprovalAction {
+	a := &core.ApprovalAction{
+		ProjectID: r.ProjectID, RequestID: r.ID, Type: what, StepOrder: step,
+		Actor: t.by, ContentHash: r.ContentHash, CreatedAt: t.at,
+	}
+	if what == t.what {
+		a.Comment = t.comment
+	}
+	if what == core.ActionReschedule {
+		a.ScheduledAt = t.schedule
+	}
+	a.Hash = a.Chain(r.ChainHash)
+	r.ChainHash = a.Hash
+	return a
+}
+
+func inWords(s core.RequestStatus) string { return strings.ReplaceAll(string(s), "_", " ") }
