@@ -112,6 +112,7 @@ var confined = map[string][]string{
 	"github.com/jackc/pgx/v5":             {"adapters", "app", "test"},
 	"modernc.org/sqlite":                  {"adapters", "test"},
 	"github.com/maypok86/otter/v2":        {"adapters"},
+	"github.com/redis/rueidis":            {"adapters"},
 	"github.com/prometheus/client_golang": {"adapters", "app"},
 	"github.com/schollz/progressbar/v3":   {"app"},
 	"github.com/getkin/kin-openapi":       {"adapters", "test"},

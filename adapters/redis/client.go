@@ -1,0 +1,54 @@
+// Package redis keeps what the processes of one installation share in Redis: budgets,
+// and the bus of the change feed. Nothing depends on it being there.
+package redis
+
+import (
+	"errors"
+	"strconv"
+	"time"
+
+	"github.com/redis/rueidis"
+)
+
+// Client is a connection to a Redis server, made and kept in the background.
+type Client struct {
+	rueidis.Client
+	db int
+}
+
+const (
+	dialTimeout = time.Second
+	// A server that does not answer for this long is given up and dialled anew.
+	answerTimeout = 2 * time.Second
+	keepAlive     = time.Second
+)
+
+// Open returns a Client of the server at url: redis://, rediss:// or unix://. It is
+// no fault when that server is away; it may come later.
+func Open(url string) (*Client, error) {
+	options, err := rueidis.ParseURL(url)
+	if err != nil {
+		return nil, errors.New("is not a valid Redis URL") // the cause may quote a password
+	}
+	// One pipelined connection serves every request, and a request that fails is
+	// decided without Redis rather than tried again.
+	options.ForceSingleClient = true
+	options.PipelineMultiplex = -1
+	options.DisableRetry = true
+	options.DisableCache = true
+	options.ClientName = "imprimatur"
+	options.Dialer.Timeout = dialTimeout
+	options.Dialer.KeepAlive = keepAlive
+	options.ConnWriteTimeout = answerTimeout
+	client, err := rueidis.NewClient(options)
+	if client == nil {
+		return nil, err
+	}
+	return &Client{client, options.SelectDB}, nil
+}
+
+// channel returns the full name of a channel. Channels are not part of one of the
+// server's databases as keys are, so that the name says which it goes with.
+func (c *Client) channel(name string) string {
+	return "imprimatur:" + strconv.Itoa(c.db) + ":" + name
+}
