@@ -28,6 +28,8 @@ func (openGate) Schedule(_ context.Context, _ ports.Stores, _ core.Actor, _ *cor
 
 func (openGate) Withdraw(context.Context, ports.Stores, core.Actor, *core.Entry) error { return nil }
 
+func (openGate) Close(context.Context, ports.Stores, core.Actor, int64, int64) error { return nil }
+
 func (openGate) Approvals(context.Context, ports.Stores, int64, []int64) (map[int64]core.ApprovalSummary, error) {
 	return nil, nil
 }

@@ -34,7 +34,7 @@ func (r *Releaser) change(
 	ctx context.Context, stores ports.Stores, project *core.Project, entryID int64,
 	version func(*work, *core.Entry) (core.Document, error),
 ) error {
-	e, err := stores.Entries.Entry(ctx, project.ID, entryID)
+	e, err := stores.Entries.Lock(ctx, project.ID, entryID)
 	if err != nil {
 		return err
 	}

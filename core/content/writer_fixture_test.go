@@ -37,9 +37,10 @@ func setupDesk(t testing.TB) *desk {
 	t.Helper()
 	ctx := context.Background()
 	d := &desk{
-		store: memory.New(), clock: &stoppedClock{now: day}, gate: &countingGate{}, announced: &announcements{},
+		clock: &stoppedClock{now: day}, gate: &countingGate{}, announced: &announcements{},
 		actor: core.Actor{User: &core.User{ID: 7}},
 	}
+	d.store = memory.NewAt(d.clock)
 	d.stores = d.store.Stores()
 	tenant := &core.Tenant{Name: "Meridian"}
 	require.NoError(t, d.stores.Tenants.Insert(ctx, tenant))
@@ -178,6 +179,7 @@ type countingGate struct {
 	submitted map[int64]time.Time // pending, by entry
 	scheduled map[int64]time.Time // by entry
 	withdrawn []int64
+	closed    []int64 // collections
 }
 
 func (g *countingGate) Governs(context.Context, ports.Stores, *core.Project, int64) (bool, error) {
@@ -205,6 +207,11 @@ func (g *countingGate) Schedule(_ context.Context, _ ports.Stores, _ core.Actor,
 func (g *countingGate) Withdraw(_ context.Context, _ ports.Stores, _ core.Actor, e *core.Entry) error {
 	g.withdrawn = append(g.withdrawn, e.ID)
 	delete(g.submitted, e.ID)
+	return nil
+}
+
+func (g *countingGate) Close(_ context.Context, _ ports.Stores, _ core.Actor, _, collectionID int64) error {
+	g.closed = append(g.closed, collectionID)
 	return nil
 }
 

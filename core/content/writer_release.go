@@ -48,10 +48,10 @@ func (k *work) aim(wr Write, found *faults) aim {
 	return k.public(wr.PublishAt)
 }
 
-// public is the aim to publish at a time. One that is past is now.
+// public is the aim to publish at a time, nil for at once.
 func (k *work) public(at *time.Time) aim {
 	a := aim{wish: wishPublic}
-	if at != nil && at.After(k.now) {
+	if at != nil {
 		a.at = at.UTC()
 	}
 	return a
@@ -63,13 +63,9 @@ func (k *work) public(at *time.Time) aim {
 func (k *work) release(ctx context.Context, e *core.Entry, a aim) (settle func() error, err error) {
 	nothing := func() error { return nil }
 	withdraw := func() error { return k.gate.Withdraw(ctx, k.stores, k.actor, e) }
-	governed, err := k.gate.Governs(ctx, k.stores, k.schema.Project, e.ID)
-	if err != nil {
-		return nil, err
-	}
 	switch a.wish {
 	case wishPublic:
-		return k.publish(ctx, e, a.at, governed), nil
+		return k.publish(ctx, e, a.at)
 	case wishUnchecked:
 		pending, err := k.pending(ctx, e)
 		if !pending {
@@ -81,33 +77,41 @@ func (k *work) release(ctx context.Context, e *core.Entry, a aim) (settle func()
 		return withdraw, nil
 	case wishTrash:
 		return withdraw, nil
-	case wishBack:
-		if e.Published != nil && governed {
-			hide(e)
-		}
-		if e.Published != nil {
-			e.PublishedAt, e.ReleasedAt = k.now, k.now
-		}
-		return nothing, nil
 	default:
-		if e.Published != nil && !governed {
+		if e.Published == nil {
+			return nothing, nil
+		}
+		governed, err := k.governs(ctx, e)
+		switch {
+		case a.wish == wishBack && governed:
+			hide(e)
+		case a.wish == wishBack:
+			e.PublishedAt, e.ReleasedAt = k.now, k.now
+		case !governed:
 			show(e, e.Draft, k.now)
 		}
-		return nothing, nil
+		return nothing, err
 	}
 }
 
-// publish makes e's draft public at the time, or at once when it is zero, or has
-// the gate decide.
-func (k *work) publish(ctx context.Context, e *core.Entry, at time.Time, governed bool) (settle func() error) {
+// publish makes e's draft public at the time, or at once when it is zero or has come,
+// or has the gate decide.
+func (k *work) publish(ctx context.Context, e *core.Entry, at time.Time) (settle func() error, err error) {
+	governed, err := k.governs(ctx, e)
+	if err != nil {
+		return nil, err
+	}
+	if at, err = k.toCome(ctx, at); err != nil {
+		return nil, err
+	}
 	switch {
 	case governed && e.Published != nil && !e.HasUnpublishedChanges():
-		return func() error { return nil }
+		return func() error { return nil }, nil
 	case governed:
 		k.submitted = true
-		return func() error { return k.gate.Submit(ctx, k.stores, k.actor, k.schema, e, at) }
+		return func() error { return k.gate.Submit(ctx, k.stores, k.actor, k.schema, e, at) }, nil
 	case !at.IsZero():
-		return func() error { return k.gate.Schedule(ctx, k.stores, k.actor, e, at) }
+		return func() error { return k.gate.Schedule(ctx, k.stores, k.actor, e, at) }, nil
 	default:
 		isNew := e.ID == 0
 		show(e, e.Draft, k.now)
@@ -116,8 +120,37 @@ func (k *work) publish(ctx context.Context, e *core.Entry, at time.Time, governe
 				return nil
 			}
 			return k.gate.Withdraw(ctx, k.stores, k.actor, e) // what was scheduled
-		}
+		}, nil
 	}
+}
+
+// toCome returns the time, or zero when it has come. It goes by the database's clock,
+// as all that is due does, so that a wrong clock of this machine publishes nothing early.
+func (k *work) toCome(ctx context.Context, at time.Time) (time.Time, error) {
+	if at.IsZero() {
+		return at, nil
+	}
+	now, err := k.stores.Publications.Now(ctx)
+	if !at.After(now) {
+		at = time.Time{}
+	}
+	return at, err
+}
+
+// governs asks the gate about e. Whether a workflow governs the Project does not change
+// while the transaction lasts, so for new entries one answer is enough.
+func (k *work) governs(ctx context.Context, e *core.Entry) (bool, error) {
+	if e.ID != 0 {
+		return k.gate.Governs(ctx, k.stores, k.schema.Project, e.ID)
+	}
+	if k.governed == nil {
+		governed, err := k.gate.Governs(ctx, k.stores, k.schema.Project, 0)
+		if err != nil {
+			return false, err
+		}
+		k.governed = &governed
+	}
+	return *k.governed, nil
 }
 
 // show makes doc the published version.

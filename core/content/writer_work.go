@@ -19,6 +19,8 @@ type work struct {
 	now    time.Time
 	// submitted says that a wish to publish went to the gate.
 	submitted bool
+	// governed says whether the gate governs new entries; nil: not asked yet.
+	governed *bool
 }
 
 func (w *Writer) begin(ctx context.Context, stores ports.Stores, actor core.Actor, project *core.Project, collectionID int64) (*work, error) {
@@ -45,9 +47,10 @@ func schemaOf(ctx context.Context, stores ports.Stores, project *core.Project, c
 }
 
 // entry returns the collection's entry, in the trash or not, if it is at the
-// version that the caller knows.
+// version that the caller knows. Nobody else changes it, or decides what becomes of
+// it, until the transaction ends.
 func (k *work) entry(ctx context.Context, id int64, ifMatch *int64) (core.Entry, error) {
-	e, err := k.stores.Entries.Entry(ctx, k.schema.Project.ID, id)
+	e, err := k.stores.Entries.Lock(ctx, k.schema.Project.ID, id)
 	switch {
 	case errors.Is(err, core.ErrNotFound), err == nil && e.CollectionID != k.schema.Collection.ID:
 		return core.Entry{}, core.NotFound("entry")
