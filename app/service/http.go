@@ -13,12 +13,14 @@ import (
 	"go.uber.org/fx"
 	"go.uber.org/zap"
 
+	"imprimatur/adapters/files"
 	"imprimatur/adapters/graphql"
 	"imprimatur/adapters/rest"
 	"imprimatur/adapters/web"
 	"imprimatur/app/config"
 	"imprimatur/core/access"
 	"imprimatur/core/content"
+	"imprimatur/core/media"
 	"imprimatur/ports"
 )
 
@@ -118,6 +120,8 @@ type restParts struct {
 	Writer       *content.Writer
 	Manager      *content.Manager
 	Collections  *content.Collections
+	Media        *media.Library
+	Files        fileAddress
 }
 
 func newREST(parts restParts) *rest.API {
@@ -125,6 +129,7 @@ func newREST(parts restParts) *rest.API {
 		Gateway: parts.Gateway, Cookies: parts.Cookies, Authorizer: parts.Authorizer, Sessions: parts.Sessions,
 		Tokens: parts.Tokens, Organisation: parts.Organisation, Members: parts.Members, Users: parts.Users,
 		Reader: parts.Reader, Writer: parts.Writer, Manager: parts.Manager, Collections: parts.Collections,
+		Media: parts.Media, Files: string(parts.Files),
 	})
 }
 
@@ -135,8 +140,9 @@ func newGraphQL(gateway *web.Gateway, authorizer *access.Authorizer, reader *con
 // root is everything on the public listener.
 type root struct{ http.Handler }
 
-func publicHandler(addresses *Addresses, log *zap.Logger, m *metrics, api *rest.API, graph *graphql.Handler) root {
+func publicHandler(addresses *Addresses, log *zap.Logger, m *metrics, api *rest.API, graph *graphql.Handler, blobs ports.BlobStore) root {
 	mux := http.NewServeMux()
+	mux.Handle(files.Pattern, files.New(blobs))
 	mux.Handle("/public/v2/graphql", graph)
 	mux.Handle("/", api.Handler())
 	return root{web.Wrap(mux, web.Options{
