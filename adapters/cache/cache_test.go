@@ -31,10 +31,19 @@ func must[T any](t *testing.T) func(value T, err error) T {
 	}
 }
 
+// switchedFeed is live when the test says so.
+type switchedFeed struct {
+	*changefeed.Local
+	live atomic.Bool
+}
+
+func (f *switchedFeed) Live() bool { return f.live.Load() }
+func unheard() bool                { return false }
+
 // world is a small organisation with both caches in front of it.
 type world struct {
 	stores      ports.Stores
-	changes     ports.Changes
+	changes     *switchedFeed
 	clock       *manualClock
 	schemas     *Schemas
 	credentials *Credentials
@@ -44,7 +53,7 @@ type world struct {
 
 func setup(t *testing.T) *world {
 	t.Helper()
-	w := &world{stores: memory.New().Stores(), changes: changefeed.NewLocal(), clock: &manualClock{}}
+	w := &world{stores: memory.New().Stores(), changes: &switchedFeed{Local: changefeed.NewLocal()}, clock: &manualClock{}}
 	tenant := &core.Tenant{Name: "Acme"}
 	w.project = &core.Project{UUID: "11111111-1111-4111-8111-111111111111", Name: "Site", DefaultLocale: "en", Locales: []string{"en"}}
 	w.user = core.User{Email: "ada@example.org", Active: true}
@@ -188,7 +197,7 @@ func renameProject(ctx context.Context, w *world) error {
 func TestAnAnnouncedChangeIsSeenAtOnce(t *testing.T) {
 	t.Parallel()
 	for _, test := range cases {
-		for _, kind := range test.announce {
+		for _, kind := range append(test.announce, ports.ChangeAll) {
 			t.Run(test.name+" on "+string(kind), func(t *testing.T) {
 				t.Parallel()
 				w := setup(t)
@@ -232,6 +241,54 @@ func TestAChangeFromElsewhereIsSeenWithinHalfASecond(t *testing.T) {
 	}
 }
 
+// While other processes are heard, only an announcement makes a difference, or ten
+// seconds. What was kept that long is not trusted once they are not heard any more.
+func TestALiveFeedKeepsThingsForLonger(t *testing.T) {
+	t.Parallel()
+	for _, test := range cases {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			w := setup(t)
+			read := func() string { return must[string](t)(test.read(t.Context(), w)) }
+			w.changes.live.Store(true)
+			read()
+			if err := test.write(t.Context(), w); err != nil {
+				t.Fatal(err)
+			}
+			w.clock.pass(9 * time.Second)
+			if got := read(); got != test.before {
+				t.Errorf("%q was looked up again, although nothing was announced", got)
+			}
+			w.changes.live.Store(false)
+			if got := read(); got != test.after {
+				t.Errorf("without a feed %q, want %q", got, test.after)
+			}
+		})
+	}
+}
+
+func TestNothingIsKeptForEver(t *testing.T) {
+	t.Parallel()
+	for _, test := range cases {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			w := setup(t)
+			w.changes.live.Store(true)
+			read := func() string { return must[string](t)(test.read(t.Context(), w)) }
+			read()
+			if err := test.write(t.Context(), w); err != nil {
+				t.Fatal(err)
+			}
+			w.clock.pass(6 * time.Second)
+			read() // reading does not make it younger
+			w.clock.pass(5 * time.Second)
+			if got := read(); got != test.after {
+				t.Errorf("after eleven seconds %q, want %q", got, test.after)
+			}
+		})
+	}
+}
+
 func TestWhatDoesNotExistIsAskedForAgain(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
@@ -255,7 +312,7 @@ func TestALookUpThatAChangeOvertakesIsNotRemembered(t *testing.T) {
 	stored.Store(1)
 	began, goOn := make(chan struct{}), make(chan struct{})
 	var loads atomic.Int64
-	values := newFresh(&manualClock{}, func(_ context.Context, _ string) (int64, error) {
+	values := newFresh(&manualClock{}, unheard, func(_ context.Context, _ string) (int64, error) {
 		value := stored.Load()
 		if loads.Add(1) == 1 {
 			close(began)
@@ -286,7 +343,7 @@ func TestALookUpThatAChangeOvertakesIsNotRemembered(t *testing.T) {
 func TestConcurrentCallersShareALookUp(t *testing.T) {
 	t.Parallel()
 	var loads atomic.Int64
-	values := newFresh(&manualClock{}, func(ctx context.Context, key string) (string, error) {
+	values := newFresh(&manualClock{}, unheard, func(ctx context.Context, key string) (string, error) {
 		loads.Add(1)
 		time.Sleep(10 * time.Millisecond)
 		return key, ctx.Err()

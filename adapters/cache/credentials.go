@@ -30,8 +30,8 @@ func NewCredentials(stores ports.Stores, changes ports.Changes) *Credentials {
 
 func newCredentials(stores ports.Stores, changes ports.Changes, clock otter.Clock) *Credentials {
 	c := &Credentials{
-		tokens: newFresh(clock, stores.Tokens.TokenByHash),
-		sessions: newFresh(clock, func(ctx context.Context, hash [32]byte) (signedIn, error) {
+		tokens: newFresh(clock, changes.Live, stores.Tokens.TokenByHash),
+		sessions: newFresh(clock, changes.Live, func(ctx context.Context, hash [32]byte) (signedIn, error) {
 			return findSession(ctx, stores, hash)
 		}),
 	}
@@ -40,6 +40,9 @@ func newCredentials(stores ports.Stores, changes ports.Changes, clock otter.Cloc
 		case ports.ChangeToken:
 			c.tokens.drop()
 		case ports.ChangeUser, ports.ChangeRoles:
+			c.sessions.drop()
+		case ports.ChangeAll:
+			c.tokens.drop()
 			c.sessions.drop()
 		}
 	})

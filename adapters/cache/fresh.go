@@ -1,7 +1,7 @@
 // Package cache keeps what every request asks for: Projects, collections, tokens
-// and the people behind sessions. Nothing is kept for longer than half a second,
-// so that another replica's change is seen in time, and nothing at all past a
-// change that this process announced.
+// and the people behind sessions. Nothing is kept past a change that is announced.
+// Where the changes of other processes are announced too, things are kept for some
+// seconds; while they are not, for half a second, so that they are seen in time.
 package cache
 
 import (
@@ -13,15 +13,27 @@ import (
 )
 
 const (
-	maxAge  = 500 * time.Millisecond
-	maxKeys = 10_000
+	// maxAge bounds what a fault in what is announced could do, or somebody who
+	// changes the database by hand.
+	maxAge = 10 * time.Second
+	// unheardAge is for while changes may go unheard.
+	unheardAge = 500 * time.Millisecond
+	maxKeys    = 10_000
 )
 
 // fresh remembers what load returned. Errors are not remembered.
 type fresh[K comparable, V any] struct {
-	cache  *otter.Cache[versioned[K], V]
-	loader otter.Loader[versioned[K], V]
+	cache  *otter.Cache[versioned[K], dated[V]]
+	loader otter.Loader[versioned[K], dated[V]]
+	clock  otter.Clock
+	live   func() bool
 	epoch  atomic.Uint64
+}
+
+// dated is a value with when the look for it began, by the clock.
+type dated[V any] struct {
+	value V
+	at    int64
 }
 
 // versioned is a key as it was asked for between two drops. A load that was under
@@ -31,22 +43,34 @@ type versioned[K comparable] struct {
 	epoch uint64
 }
 
-func newFresh[K comparable, V any](clock otter.Clock, load func(context.Context, K) (V, error)) *fresh[K, V] {
+// newFresh returns a fresh that keeps values for unheardAge alone while live is false.
+func newFresh[K comparable, V any](clock otter.Clock, live func() bool, load func(context.Context, K) (V, error)) *fresh[K, V] {
 	return &fresh[K, V]{
-		cache: otter.Must(&otter.Options[versioned[K], V]{
+		clock: clock,
+		live:  live,
+		cache: otter.Must(&otter.Options[versioned[K], dated[V]]{
 			MaximumSize:      maxKeys,
-			ExpiryCalculator: otter.ExpiryWriting[versioned[K], V](maxAge),
+			ExpiryCalculator: otter.ExpiryWriting[versioned[K], dated[V]](maxAge),
 			Clock:            clock,
 			Logger:           &otter.NoopLogger{},
 		}),
-		loader: otter.LoaderFunc[versioned[K], V](func(ctx context.Context, k versioned[K]) (V, error) {
-			return load(ctx, k.key)
+		loader: otter.LoaderFunc[versioned[K], dated[V]](func(ctx context.Context, k versioned[K]) (dated[V], error) {
+			at := clock.NowNano()
+			value, err := load(ctx, k.key)
+			return dated[V]{value, at}, err
 		}),
 	}
 }
 
 func (f *fresh[K, V]) get(ctx context.Context, key K) (V, error) {
-	return f.cache.Get(ctx, versioned[K]{key, f.epoch.Load()}, f.loader)
+	// The epoch comes first: what is announced after it makes it a past one.
+	k := versioned[K]{key, f.epoch.Load()}
+	found, err := f.cache.Get(ctx, k, f.loader)
+	if err == nil && !f.live() && f.clock.NowNano()-found.at > int64(unheardAge) {
+		f.cache.Invalidate(k)
+		found, err = f.cache.Get(ctx, k, f.loader)
+	}
+	return found.value, err
 }
 
 // drop forgets everything.

@@ -25,18 +25,19 @@ func NewSchemas(stores ports.Stores, changes ports.Changes) *Schemas {
 
 func newSchemas(stores ports.Stores, changes ports.Changes, clock otter.Clock) *Schemas {
 	s := &Schemas{
-		ids: newFresh(clock, func(ctx context.Context, uuid string) (int64, error) {
+		ids: newFresh(clock, changes.Live, func(ctx context.Context, uuid string) (int64, error) {
 			project, err := stores.Projects.ProjectByUUID(ctx, uuid)
 			if err != nil {
 				return 0, err
 			}
 			return project.ID, nil
 		}),
-		projects:    newFresh(clock, stores.Projects.Project),
-		collections: newFresh(clock, stores.Collections.Collections),
+		projects:    newFresh(clock, changes.Live, stores.Projects.Project),
+		collections: newFresh(clock, changes.Live, stores.Collections.Collections),
 	}
 	changes.Subscribe(func(change ports.Change) {
-		if change.Kind == ports.ChangeSchema {
+		switch change.Kind {
+		case ports.ChangeSchema, ports.ChangeAll:
 			s.projects.drop()
 			s.collections.drop()
 		}
