@@ -10,8 +10,10 @@ import (
 	"imprimatur/adapters/web"
 	"imprimatur/core"
 	"imprimatur/core/access"
+	"imprimatur/core/approval"
 	"imprimatur/core/content"
 	"imprimatur/core/media"
+	"imprimatur/ports"
 )
 
 // Deps are the parts an API is made of. Only Routes and OpenAPI work without them.
@@ -28,6 +30,10 @@ type Deps struct {
 	Writer       *content.Writer
 	Manager      *content.Manager
 	Collections  *content.Collections
+	Workflows    *approval.Workflows
+	Desk         *approval.Desk
+	Inbox        *approval.Inbox
+	Idempotency  ports.IdempotencyStore
 	Media        *media.Library
 	Files        string // the address that serves /files, as in core.FileURL
 }
@@ -64,6 +70,9 @@ func New(deps Deps) *API {
 	a.registerTokens()
 	a.registerCollections()
 	a.registerContent()
+	a.registerWorkflows()
+	a.registerDesk()
+	a.registerInbox()
 	a.registerPublic()
 	a.registerMedia()
 	a.serveDocument()

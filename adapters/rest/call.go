@@ -83,24 +83,23 @@ func (c *call) id(name, thing string) (int64, error) {
 	return 0, core.NotFound(thing)
 }
 
-// readBody fills body from the request, strictly. Reads have none; forms are read by
-// their operation.
-func (c *call) readBody(body any) error {
+// readBody fills body from the request, strictly, and returns its bytes. Reads have
+// none; forms are read by their operation.
+func (c *call) readBody(body any) (raw []byte, err error) {
 	if c.r.Method == http.MethodGet || c.r.Method == http.MethodHead || c.op.form != nil {
-		return nil
+		return nil, nil
 	}
-	raw, err := web.ReadBody(c.w, c.r, maxBody)
-	if err != nil {
-		return err
+	if raw, err = web.ReadBody(c.w, c.r, maxBody); err != nil {
+		return nil, err
 	}
 	_, empty := body.(*none)
 	if len(raw) == 0 && (empty || c.op.bodyOptional) {
-		return nil
+		return raw, nil
 	}
 	if err := web.RequireJSON(c.r); err != nil {
-		return err
+		return nil, err
 	}
-	return decode(raw, body)
+	return raw, decode(raw, body)
 }
 
 // refuse answers with err.

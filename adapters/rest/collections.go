@@ -132,7 +132,7 @@ func (a *API) registerCollections() {
 		return listOf(found, showCollection), err
 	})
 	handle(a, operation{
-		method: http.MethodPost, path: all, id: "createCollection", tag: tag, action: access.ManageCollections,
+		method: http.MethodPost, path: all, id: "createCollection", tag: tag, action: access.ManageCollections, idempotent: true,
 		title: "Add a collection", about: "Every fault of the definition is reported at once.", status: http.StatusCreated, fails: conflict,
 	}, func(c *call, in collectionInput) (collection, error) {
 		return shown(a.Collections.Create(c.ctx(), c.project(), content.CollectionInput{
@@ -159,7 +159,7 @@ func (a *API) registerCollections() {
 		return none{}, a.Collections.Delete(c.ctx(), c.project(), id)
 	}))
 	handle(a, operation{
-		method: http.MethodPost, path: fields, id: "addField", tag: tag, action: access.ManageCollections,
+		method: http.MethodPost, path: fields, id: "addField", tag: tag, action: access.ManageCollections, idempotent: true,
 		title: "Add a field", about: "Appends a field and answers with the whole definition.", status: http.StatusCreated, fails: conflict,
 	}, withCollection(func(c *call, id int64, in fieldInput) (collection, error) {
 		return shown(a.Collections.AddField(c.ctx(), c.project(), id, content.FieldInput(in)))

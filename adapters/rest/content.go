@@ -3,11 +3,13 @@ package rest
 import (
 	"encoding/json"
 	"net/http"
+	"reflect"
 	"time"
 
 	"imprimatur/adapters/web"
 	"imprimatur/core"
 	"imprimatur/core/access"
+	"imprimatur/core/approval"
 	"imprimatur/core/content"
 )
 
@@ -87,7 +89,7 @@ func (a *API) registerContent() {
 		title: "List content", about: "The drafts of entries, by the same parameters as the content API; state is with_draft unless given.",
 	}, withCollection(a.listContent))
 	handle(a, operation{
-		method: http.MethodPost, path: all, id: "createContent", tag: tag, action: access.WriteContent, versioned: true,
+		method: http.MethodPost, path: all, id: "createContent", tag: tag, action: access.WriteContent, versioned: true, idempotent: true,
 		title: "Write a new entry", about: "Every fault is reported at once, by field. With published true it goes public, where no workflow governs the Project.",
 		status: http.StatusCreated, fails: []core.Kind{core.KindConflict},
 	}, withCollection(func(c *call, id int64, in entryWrite) (content.Managed, error) {
@@ -122,19 +124,27 @@ func (a *API) registerContent() {
 		_, err := a.Writer.Trash(c.ctx(), c.actor, c.project(), ref.collection, ref.id, ifMatch)
 		return none{}, err
 	}))
+	register(a, operation{
+		method: http.MethodPost, path: one + "/publish", id: "publishContent", tag: tag, action: access.WriteContent, versioned: true, bodyOptional: true, idempotent: true,
+		title: "Publish an entry", about: "Makes the draft public, at once or when its time comes. Where a workflow governs the Project the answer is 202 and the request that is open by then: nothing is public before every step has approved it.",
+		fails: []core.Kind{core.KindConflict}, accepted: &outcome{
+			about: "A workflow governs the Project: this request is open.", gives: reflect.TypeFor[approval.View](), example: storySubmitted,
+		},
+	}, reflect.TypeFor[publishInput](), reflect.TypeFor[content.Managed](), func(c *call, in publishInput) error {
+		answer, err := withEntry(a.publish)(c, in)
+		if err != nil {
+			return err
+		}
+		return c.writeJSON(answer)
+	})
 	handle(a, operation{
-		method: http.MethodPost, path: one + "/publish", id: "publishContent", tag: tag, action: access.WriteContent, versioned: true, bodyOptional: true,
-		title: "Publish an entry", about: "Makes the draft public. Where a workflow governs the Project the answer is 202: a request was opened instead.",
-		fails: []core.Kind{core.KindConflict}, accepted: "A workflow governs the Project: an approval request was opened instead.",
-	}, withEntry(a.publish))
-	handle(a, operation{
-		method: http.MethodPost, path: one + "/unpublish", id: "unpublishContent", tag: tag, action: access.WriteContent, versioned: true,
+		method: http.MethodPost, path: one + "/unpublish", id: "unpublishContent", tag: tag, action: access.WriteContent, versioned: true, idempotent: true,
 		title: "Take an entry back", about: "Readers no longer see it; the draft stays. Never gated.", fails: []core.Kind{core.KindConflict},
 	}, withEntry(func(c *call, ref entryRef, ifMatch *int64, _ none) (content.Managed, error) {
 		return c.managed(a.Writer.Unpublish(c.ctx(), c.actor, c.project(), ref.collection, ref.id, ifMatch))
 	}))
 	handle(a, operation{
-		method: http.MethodPost, path: one + "/restore", id: "restoreContent", tag: tag, action: access.WriteContent, versioned: true,
+		method: http.MethodPost, path: one + "/restore", id: "restoreContent", tag: tag, action: access.WriteContent, versioned: true, idempotent: true,
 		title: "Restore an entry from the trash", about: "One that was published is so again; where a workflow governs the Project it comes back as a draft.", fails: []core.Kind{core.KindConflict},
 	}, withEntry(func(c *call, ref entryRef, ifMatch *int64, _ none) (content.Managed, error) {
 		return c.managed(a.Writer.Restore(c.ctx(), c.actor, c.project(), ref.collection, ref.id, ifMatch))
@@ -177,12 +187,15 @@ func (a *API) listTrash(c *call, id int64, _ none) (managedPage, error) {
 	return showManaged(found), nil
 }
 
-func (a *API) publish(c *call, ref entryRef, ifMatch *int64, in publishInput) (content.Managed, error) {
+// publish answers with the entry or, when the wish became a request, with that.
+func (a *API) publish(c *call, ref entryRef, ifMatch *int64, in publishInput) (any, error) {
 	m, pending, err := a.Writer.Publish(c.ctx(), c.actor, c.project(), ref.collection, ref.id, in.PublishAt, ifMatch)
-	if pending {
-		c.status = http.StatusAccepted
+	entry, err := c.managed(m, err)
+	if err != nil || !pending {
+		return entry, err
 	}
-	return c.managed(m, err)
+	c.status = http.StatusAccepted
+	return a.Desk.Current(c.ctx(), c.actor, c.project(), ref.collection, ref.id)
 }
 
 // withEntry reads what every change of an entry names: the entry and If-Match.

@@ -52,7 +52,7 @@ func (a *API) registerCustomRoles() {
 		return listOf(found, showCustomRole), err
 	})
 	handle(a, operation{
-		method: http.MethodPost, path: all, id: "createCustomRole", tag: tag, action: access.ManageCustomRoles,
+		method: http.MethodPost, path: all, id: "createCustomRole", tag: tag, action: access.ManageCustomRoles, idempotent: true,
 		title: "Add a custom role", about: "Adds a role that nobody holds yet.", status: http.StatusCreated, fails: conflict,
 	}, func(c *call, in customRoleInput) (customRole, error) {
 		made, err := a.Organisation.CreateCustomRole(c.ctx(), c.place.Department, access.CustomRoleInput(in))

@@ -38,7 +38,7 @@ func (a *API) registerDepartments() {
 		return listOf(found, showDepartment), err
 	})
 	handle(a, operation{
-		method: http.MethodPost, path: all, id: "createDepartment", tag: tag, action: access.CreateDepartment,
+		method: http.MethodPost, path: all, id: "createDepartment", tag: tag, action: access.CreateDepartment, idempotent: true,
 		title: "Add a department", about: "Adds a department without anything in it.", status: http.StatusCreated,
 	}, func(c *call, in departmentInput) (department, error) {
 		made, err := a.Organisation.CreateDepartment(c.ctx(), c.place.Tenant.ID, access.DepartmentInput(in))

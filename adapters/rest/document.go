@@ -11,6 +11,7 @@ import (
 
 	"imprimatur/adapters/web"
 	"imprimatur/core"
+	"imprimatur/core/approval"
 	"imprimatur/core/content"
 )
 
@@ -31,6 +32,9 @@ func documentConfig() huma.Config {
 	registry.RegisterTypeAlias(reflect.TypeFor[content.Managed](), reflect.TypeFor[managedEntry]())
 	registry.RegisterTypeAlias(reflect.TypeFor[shownMedia](), reflect.TypeFor[mediaItem]())
 	registry.RegisterTypeAlias(reflect.TypeFor[content.Versions](), reflect.TypeFor[versions]())
+	registry.RegisterTypeAlias(reflect.TypeFor[approval.View](), reflect.TypeFor[approvalRequest]())
+	registry.RegisterTypeAlias(reflect.TypeFor[approval.Audit](), reflect.TypeFor[approvalAudit]())
+	registry.RegisterTypeAlias(reflect.TypeFor[approval.Diff](), reflect.TypeFor[approvalDiff]())
 	return huma.Config{OpenAPI: &huma.OpenAPI{
 		OpenAPI: "3.1.0",
 		Info: &huma.Info{
@@ -52,6 +56,9 @@ func documentConfig() huma.Config {
 			{Name: "Tokens", Description: "What opens the content API of a Project."},
 			{Name: "Collections", Description: "User-defined types of content and their fields."},
 			{Name: "Content", Description: "Drafts, publishing and the trash."},
+			{Name: "Approval workflows", Description: "Which reviews content goes through before it is public."},
+			{Name: "Approval", Description: "Requests to publish: deciding them, and their record."},
+			{Name: "Approval inbox", Description: "What waits for whom, over all Projects."},
 			{Name: "Media", Description: "The library of files of a Project."},
 		},
 		Components: &huma.Components{
@@ -96,7 +103,7 @@ func (a *API) document(op operation, takes, gives reflect.Type) *huma.Operation 
 		Method: op.method, Path: op.path, OperationID: op.id, Tags: []string{op.tag}, Summary: op.title,
 		Description: op.about + "\n\n**Who may call:** " + whoMay(op),
 		Security:    security(op),
-		Responses:   map[string]*huma.Response{strconv.Itoa(op.status): a.success(op, gives)},
+		Responses:   map[string]*huma.Response{strconv.Itoa(op.status): a.success(op, gives, op.example)},
 	}
 	for _, match := range pathName.FindAllStringSubmatch(op.path, -1) {
 		o.Parameters = append(o.Parameters, &huma.Param{Ref: "#/components/parameters/" + match[1]})
@@ -110,11 +117,14 @@ func (a *API) document(op operation, takes, gives reflect.Type) *huma.Operation 
 		o.Responses["304"] = &huma.Response{Description: "The caller has it already.", Headers: a.headers(op)}
 	}
 	if op.versioned && op.changesOne() {
-		o.Parameters = append(o.Parameters, headerParam("If-Match", "The ETag that the entry must still have, else 412. Left out: the last write wins.", `"7"`))
+		o.Parameters = append(o.Parameters, headerParam("If-Match", "The ETag that the caller read it under; when it has another by now, the answer is 412. Left out: the last write wins.", `"7"`))
 	}
-	if op.accepted != "" {
-		o.Responses["202"] = a.success(op, gives)
-		o.Responses["202"].Description = op.accepted
+	if op.accepted != nil {
+		o.Responses["202"] = a.success(op, op.accepted.gives, op.accepted.example)
+		o.Responses["202"].Description = op.accepted.about
+	}
+	if op.idempotent {
+		o.Parameters = append(o.Parameters, headerParam(idempotencyHeader, aboutIdempotency, "5f9c2d3e-8a41-4b6f-9d27-c0e1b2a3f456"))
 	}
 	if takes != reflect.TypeFor[none]() {
 		o.RequestBody = a.requestBody(op, takes)
@@ -174,6 +184,9 @@ func (op operation) failures() []core.Kind {
 	if op.versioned && op.changesOne() {
 		kinds = append(kinds, core.KindPreconditionFailed)
 	}
+	if op.idempotent {
+		kinds = append(kinds, core.KindConflict)
+	}
 	kinds = append(kinds, op.fails...)
 	slices.Sort(kinds)
 	return slices.Compact(kinds)
@@ -183,15 +196,15 @@ func (a *API) requestBody(op operation, takes reflect.Type) *huma.RequestBody {
 	schema := a.schema(takes)
 	return &huma.RequestBody{
 		Required: !op.bodyOptional, Description: "At most 4 MB of JSON.",
-		Content: map[string]*huma.MediaType{"application/json": {Schema: schema, Example: a.example(schema)}},
+		Content: map[string]*huma.MediaType{"application/json": {Schema: schema, Example: a.exampleOr(op.sends, schema)}},
 	}
 }
 
-func (a *API) success(op operation, gives reflect.Type) *huma.Response {
+func (a *API) success(op operation, gives reflect.Type, example any) *huma.Response {
 	r := &huma.Response{Description: http.StatusText(op.status) + ".", Headers: a.headers(op)}
 	if gives != reflect.TypeFor[none]() {
 		schema := a.schema(gives)
-		r.Content = map[string]*huma.MediaType{"application/json": {Schema: schema, Example: a.example(schema)}}
+		r.Content = map[string]*huma.MediaType{"application/json": {Schema: schema, Example: a.exampleOr(example, schema)}}
 	}
 	return r
 }

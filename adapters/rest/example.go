@@ -2,6 +2,15 @@ package rest
 
 import "github.com/danielgtaylor/huma/v2"
 
+// exampleOr returns the example that an operation brings or, when it brings none, one
+// that is built from its schema.
+func (a *API) exampleOr(given any, s *huma.Schema) any {
+	if given != nil {
+		return plainJSON(given)
+	}
+	return a.example(s)
+}
+
 // example builds an example of a schema from those of its members.
 func (a *API) example(s *huma.Schema) any {
 	if s.Ref != "" {

@@ -36,7 +36,7 @@ func headerComponents() map[string]*huma.Header {
 		"X-Request-Id":     {"What to quote when asking for help.", "BZQ3K5T7N2MXW4RVJ6PCYD1HGE"},
 		"RateLimit-Policy": {"The token's quota q over a window of w seconds; absent when it has none.", `"default";q=600;w=60`},
 		"RateLimit":        {"Requests r that remain for t seconds; absent when the token has no quota.", `"default";r=599;t=1`},
-		"ETag":             {"Names this very answer or, of an entry that was written, its version.", `"7"`},
+		"ETag":             {"Names this very answer or, of an entry or a request that can change, its version.", `"7"`},
 		"Location":         {"The path of what was made.", "/public/v2/projects/7d0f2c1e-3b5a-4c8d-9e6f-1a2b3c4d5e6f/collections/articles/entries/42"},
 		"Set-Cookie":       {"The session, HttpOnly and SameSite=Lax.", "imprimatur_session=…; Path=/; HttpOnly; SameSite=Lax"},
 		"Retry-After":      {"Seconds to wait.", "1"},

@@ -1,7 +1,6 @@
 package rest_test
 
 import (
-	"context"
 	"net/http"
 	"regexp"
 	"slices"
@@ -17,10 +16,11 @@ import (
 )
 
 // The users of the matrix. Insiders have a role in the tenant, the department or
-// the Project that every path names, or above; strangers have none there.
+// the Project that every path names, or above; strangers have none there. The holder
+// has a custom role of the department and nothing else.
 var (
 	insiders  = []string{"super", "tenantAdmin", "departmentAdmin", "projectAdmin", "editor", "viewer"}
-	strangers = []string{"outsider", "otherAdmin"}
+	strangers = []string{"outsider", "otherAdmin", "holder"}
 	everyone  = append(slices.Clone(insiders), strangers...)
 	tokens    = []string{"full", "read", "create", "update", "delete", "expired", "revoked", "other"}
 )
@@ -57,6 +57,12 @@ var mayUsers = map[string][]string{
 	"media.view":                insiders,
 	"media.write":               insiders[:5],
 	"media.delete":              insiders[:5],
+	"department.workflow.view":  insiders[:3],
+	"department.workflow.set":   insiders[:2],
+	"project.workflow.view":     insiders,
+	"project.workflow.set":      insiders[:2],
+	"approval.view":             append(slices.Clone(insiders), "holder"),
+	"approval.decide":           append(slices.Clone(insiders), "holder"),
 	"user.list":                 insiders[:2],
 	"user.create":               insiders[:2],
 }
@@ -77,6 +83,19 @@ var accountRoutes = map[string][]string{
 	"updateUser":  {"super", "tenantAdmin", "editor"},
 	"setPassword": {"super", "tenantAdmin", "editor"},
 }
+
+// deciders are those who may decide the request of the matrix: at its first step, which
+// the editor submitted, or approved and waiting for its time. The others who may see
+// it are refused by the desk.
+var deciders = map[string][]string{
+	"approve":          insiders[:4],
+	"reject":           insiders[:4],
+	"requestRevision":  insiders[:4],
+	"publishNow":       insiders[:4],
+	"scheduleApproval": insiders[:5],
+}
+
+const workflowBody = `{"steps":[{"stepOrder":1,"requiredRoleKind":"admin"}]}`
 
 // bodies are what the operations are sent.
 var bodies = map[string]string{
@@ -107,8 +126,15 @@ var bodies = map[string]string{
 	"updateEntry":         `{"fields":{"title":"New"}}`,
 	"updatePublicMedia":   `{"caption":"New"}`,
 	"updateMedia":         `{"caption":"New","tags":["new"]}`,
-	"uploadPublicMedia":   newForm().file("new.txt", "new").String(),
-	"uploadMedia":         newForm().text("tags", "new").file("new.txt", "new").String(),
+
+	"setDepartmentWorkflow": workflowBody,
+	"setProjectWorkflow":    workflowBody,
+	"approve":               `{"stepOrder":1}`,
+	"requestRevision":       `{"comment":"Whose words are these?"}`,
+	"scheduleApproval":      `{"publishAt":"2100-01-02T15:04:05Z"}`,
+
+	"uploadPublicMedia": newForm().file("new.txt", "new").String(),
+	"uploadMedia":       newForm().text("tags", "new").file("new.txt", "new").String(),
 }
 
 // outcomes are the statuses of allowed calls that are not 200, 201 or 204: what the
@@ -132,6 +158,9 @@ func (w *world) target(route rest.Route) string {
 		ids["userId"] = itoa(w.users["tenantAdmin"].ID)
 	case "removeDepartmentMember":
 		ids["userId"] = itoa(w.users["departmentAdmin"].ID)
+	}
+	if strings.HasPrefix(route.Action.Name, "approval.") {
+		ids["contentId"] = itoa(w.submitted)
 	}
 	path := placeholder.ReplaceAllStringFunc(route.Path, func(name string) string { return ids[strings.Trim(name, "{}")] })
 	if route.ID == "listUsers" {
@@ -169,6 +198,8 @@ func expected(t *testing.T, route rest.Route, kind, caller string) int {
 	may, known := mayUsers[route.Action.Name]
 	require.True(t, known, "no row for %s", route.Action.Name)
 	switch {
+	case slices.Contains(may, caller) && deciders[route.ID] != nil && !slices.Contains(deciders[route.ID], caller):
+		return http.StatusForbidden
 	case slices.Contains(may, caller):
 		return 0
 	case slices.Contains(strangers, caller) && route.ID != "createTenant":
@@ -188,13 +219,13 @@ func TestMatrix(t *testing.T) {
 	for _, route := range routes {
 		t.Run(route.ID, func(t *testing.T) {
 			t.Parallel()
-			refusing := matrixWorld(t)
+			refusing := matrixWorld(t, route)
 			for kind, names := range callers {
 				for _, caller := range names {
 					want := expected(t, route, kind, caller)
 					w := refusing
 					if want == 0 {
-						w = matrixWorld(t)
+						w = matrixWorld(t, route)
 					}
 					w.call(route, kind, caller, want)
 				}
@@ -203,9 +234,18 @@ func TestMatrix(t *testing.T) {
 	}
 }
 
-func matrixWorld(t *testing.T) *world {
+func matrixWorld(t *testing.T, route rest.Route) *world {
 	w := setup(t)
-	require.NoError(t, w.stores.CustomRoles.Give(context.Background(), w.role.ID, w.users["editor"].ID))
+	w.govern()
+	if route.Action == access.ViewApproval || route.Action == access.DecideApproval {
+		w.submitted = w.submit("Under review", "editor")
+	}
+	if route.ID == "publishNow" {
+		w.must(w.send(http.MethodPut, w.content("/content/"+itoa(w.submitted)+"/approval/schedule"), `{"publishAt":"2100-01-02T15:04:05Z"}`, w.as("editor")))
+		for _, approver := range []string{"projectAdmin", "holder", "departmentAdmin"} {
+			w.must(w.decide(w.submitted, "approve", "", approver))
+		}
+	}
 	return w
 }
 

@@ -35,12 +35,23 @@ type operation struct {
 	form         []textPart // the body is a form of a file and these, which the operation reads itself
 	conditional  bool       // takes If-None-Match, answers 304
 	versioned    bool       // answers the version as ETag; takes If-Match when it changes something
+	idempotent   bool       // takes an Idempotency-Key
 	fails        []core.Kind
+	conflict     *outcome // when a 409 shows more than any problem
 	headers      []string // of success, beside the general ones
-	accepted     string   // when success may also be 202: what that means
+	accepted     *outcome // when success may also be 202
+	sends        any      // an example of the body; nil: one of its members' examples
+	example      any      // the same of the answer
 	// target names the place of the action when the path alone does not; the query and
 	// the body have been read by then.
 	target func(c *call) (access.Target, error)
+}
+
+// outcome is what else may come of an operation.
+type outcome struct {
+	about   string
+	gives   reflect.Type
+	example any
 }
 
 // none is the body of an operation that takes none, and the answer of one that
@@ -117,7 +128,8 @@ func serve[B any](c *call, do func(*call, B) error) error {
 	if err := c.readQuery(); err != nil {
 		return err
 	}
-	if err := c.readBody(&body); err != nil {
+	raw, err := c.readBody(&body)
+	if err != nil {
 		return err
 	}
 	if c.op.target != nil {
@@ -129,6 +141,9 @@ func serve[B any](c *call, do func(*call, B) error) error {
 		if err := c.authorize(target); err != nil {
 			return err
 		}
+	}
+	if c.op.idempotent {
+		return c.once(raw, func() error { return do(c, body) })
 	}
 	return do(c, body)
 }

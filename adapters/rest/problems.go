@@ -75,6 +75,10 @@ func (a *API) problem(op operation, kind core.Kind) string {
 		family = "Token"
 	}
 	name = family + name
+	shows := outcome{about: text.about, gives: reflect.TypeFor[web.Problem]()}
+	if kind == core.KindConflict && op.conflict != nil {
+		shows, name = *op.conflict, capital(op.conflict.gives.Name())
+	}
 	components := a.huma.OpenAPI().Components
 	if components.Responses == nil {
 		components.Responses = map[string]*huma.Response{}
@@ -100,9 +104,12 @@ func (a *API) problem(op operation, kind core.Kind) string {
 	if text.fault != "" {
 		example.Errors = []web.Fault{{Message: text.fault, Location: text.location}}
 	}
+	if shows.example == nil {
+		shows.example = example
+	}
 	components.Responses[name] = &huma.Response{
-		Description: text.about, Headers: headerRefs(headers...),
-		Content: map[string]*huma.MediaType{web.ProblemType: {Schema: a.schema(reflect.TypeFor[web.Problem]()), Example: example}},
+		Description: shows.about, Headers: headerRefs(headers...),
+		Content: map[string]*huma.MediaType{web.ProblemType: {Schema: a.schema(shows.gives), Example: plainJSON(shows.example)}},
 	}
 	return name
 }

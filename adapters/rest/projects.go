@@ -69,7 +69,7 @@ func (a *API) registerProjects() {
 		return listOf(found, showProject), err
 	})
 	handle(a, operation{
-		method: http.MethodPost, path: ofTenant, id: "createProject", tag: tag, action: access.CreateProject,
+		method: http.MethodPost, path: ofTenant, id: "createProject", tag: tag, action: access.CreateProject, idempotent: true,
 		title: "Add a project", about: "Adds a Project without collections, under a new UUID.", status: http.StatusCreated,
 	}, func(c *call, in projectInput) (project, error) {
 		made, err := a.Organisation.CreateProject(c.ctx(), c.place.Tenant.ID, access.ProjectInput(in))

@@ -78,7 +78,7 @@ func (a *API) registerPublic() {
 		title: "Read an entry", about: "One published entry.", query: []*queryParam{timestampsParam},
 	}, a.getEntry)
 	handle(a, operation{
-		method: http.MethodPost, path: all, id: "createEntry", tag: tag, action: access.CreatePublic, versioned: true,
+		method: http.MethodPost, path: all, id: "createEntry", tag: tag, action: access.CreatePublic, versioned: true, idempotent: true,
 		title: "Write a new entry", about: "Every fault is reported at once, by field. A token goes through approval like anyone else: on a gated Project published true opens a request.",
 		status: http.StatusCreated, fails: []core.Kind{core.KindConflict}, headers: []string{"Location"},
 	}, a.createEntry)

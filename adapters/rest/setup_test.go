@@ -28,6 +28,7 @@ import (
 	"imprimatur/adapters/web"
 	"imprimatur/core"
 	"imprimatur/core/access"
+	"imprimatur/core/approval"
 	"imprimatur/core/content"
 	"imprimatur/core/media"
 	"imprimatur/ports"
@@ -53,6 +54,7 @@ type world struct {
 	project, other      *core.Project
 	articles            *core.Collection
 	entry, trashed      core.Entry
+	submitted           int64 // an entry under review, if there is one
 	library             *media.Library
 	blobs               ports.BlobStore
 	note                core.MediaItem // a text
@@ -72,7 +74,8 @@ func setup(t testing.TB) *world {
 	cookies := web.NewCookies(&url.URL{Scheme: "http", Host: "cms.test"})
 	authenticator := access.NewAuthenticator(cache.NewCredentials(stores, changes), clock, access.NewUsage(stores.Tokens))
 	reader := content.NewReader(stores.Entries, schemas, stores.Media, files)
-	gate := content.OpenGate()
+	gate := approval.NewGate(clock, nil)
+	desk := approval.Deps{Stores: stores, Tx: store, Publisher: content.NewReleaser(clock), Clock: clock, Changes: changes}
 	blobs, err := blobstore.Open(context.Background(), "mem://")
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, blobs.Close()) })
@@ -90,6 +93,10 @@ func setup(t testing.TB) *world {
 		Writer:       content.NewWriter(store, stores, gate, hasher, clock, changes),
 		Manager:      content.NewManager(stores, gate, reader),
 		Collections:  content.NewCollections(store, stores, clock, changes),
+		Workflows:    approval.NewWorkflows(desk),
+		Desk:         approval.NewDesk(desk),
+		Inbox:        approval.NewInbox(stores),
+		Idempotency:  stores.Idempotency,
 		Media:        library,
 		Files:        files,
 	})
@@ -129,7 +136,7 @@ func (w *world) fillOrganisation(hasher ports.PasswordHasher) {
 	for name, role := range map[string]core.Role{
 		"super": core.RoleSuperAdmin, "tenantAdmin": core.RoleTenantAdmin, "departmentAdmin": core.RoleDepartmentAdmin,
 		"projectAdmin": core.RoleAdmin, "editor": core.RoleEditor, "viewer": core.RoleViewer,
-		"outsider": "", "otherAdmin": core.RoleTenantAdmin,
+		"outsider": "", "otherAdmin": core.RoleTenantAdmin, "holder": "",
 	} {
 		u := core.User{
 			Email: strings.ToLower(name) + "@meridian.example", Name: name, TenantID: w.tenant.ID, PasswordHash: hash,
@@ -139,7 +146,7 @@ func (w *world) fillOrganisation(hasher ports.PasswordHasher) {
 		switch {
 		case name == "otherAdmin":
 			u.TenantID, grant.TenantID = w.otherTenant.ID, w.otherTenant.ID
-		case name == "outsider":
+		case name == "outsider" || name == "holder":
 			u.TenantID = w.otherTenant.ID
 		case role == core.RoleDepartmentAdmin:
 			grant.DepartmentID = w.department.ID
@@ -147,6 +154,9 @@ func (w *world) fillOrganisation(hasher ports.PasswordHasher) {
 			grant.DepartmentID, grant.ProjectID = w.department.ID, w.project.ID
 		}
 		require.NoError(w.t, w.stores.Users.Insert(ctx, &u))
+		if name == "editor" || name == "holder" {
+			require.NoError(w.t, w.stores.CustomRoles.Give(ctx, w.role.ID, u.ID))
+		}
 		if role != "" && !u.SuperAdmin {
 			grant.UserID = u.ID
 			require.NoError(w.t, w.stores.Grants.Set(ctx, grant))

@@ -37,7 +37,7 @@ func (a *API) registerTenants() {
 		return listOf(found, showTenant), err
 	})
 	handle(a, operation{
-		method: http.MethodPost, path: all, id: "createTenant", tag: tag, action: access.CreateTenant,
+		method: http.MethodPost, path: all, id: "createTenant", tag: tag, action: access.CreateTenant, idempotent: true,
 		title: "Add a tenant", about: "Adds an organisation without anything in it.", status: http.StatusCreated,
 	}, func(c *call, in tenantInput) (tenant, error) {
 		made, err := a.Organisation.CreateTenant(c.ctx(), access.TenantInput(in))

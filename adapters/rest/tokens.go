@@ -61,7 +61,7 @@ func (a *API) registerTokens() {
 		return listOf(found, showToken), err
 	})
 	handle(a, operation{
-		method: http.MethodPost, path: all, id: "createToken", tag: tag, action: access.ManageTokens,
+		method: http.MethodPost, path: all, id: "createToken", tag: tag, action: access.ManageTokens, idempotent: true,
 		title: "Make a token", about: "The answer is the only one that ever shows the secret.", status: http.StatusCreated,
 	}, func(c *call, in tokenInput) (token, error) {
 		made, secret, err := a.Tokens.Create(c.ctx(), c.actor, c.project(), access.TokenInput(in))

@@ -59,7 +59,7 @@ func (a *API) registerUsers() {
 		},
 	}, a.listUsers)
 	handle(a, operation{
-		method: http.MethodPost, path: all, id: "createUser", tag: tag, action: access.CreateUser,
+		method: http.MethodPost, path: all, id: "createUser", tag: tag, action: access.CreateUser, idempotent: true,
 		title: "Add an account", about: "Adds an active account that the tenant of tenantId looks after.",
 		status: http.StatusCreated, fails: []core.Kind{core.KindConflict},
 		target: func(c *call) (access.Target, error) { return tenantTarget(c.body.(*userInput).TenantID), nil },

@@ -2,6 +2,7 @@ package web
 
 import (
 	"encoding/json"
+	"errors"
 	"math"
 	"net/http"
 	"strconv"
@@ -32,6 +33,18 @@ type Fault struct {
 	Value    any    `json:"value,omitempty" doc:"What was sent there, when it is short and no secret."`
 }
 
+// Extended is an error whose problem has one member more, as RFC 9457 allows. Name is
+// none of Problem's own, and Value is what encoding/json can write.
+type Extended struct {
+	Err   error
+	Name  string
+	Value any
+}
+
+func (e *Extended) Error() string { return e.Err.Error() }
+
+func (e *Extended) Unwrap() error { return e.Err }
+
 // WriteProblem answers with err, through the one table. The cause of a fault of
 // ours goes to the log line of the request and nowhere else.
 func WriteProblem(w http.ResponseWriter, r *http.Request, err error) {
@@ -44,7 +57,9 @@ func WriteProblem(w http.ResponseWriter, r *http.Request, err error) {
 	} else if public.Kind == core.KindUnavailable {
 		w.Header().Set("Retry-After", "1")
 	}
-	writeProblem(w, r, Status(public.Kind), public)
+	var more *Extended
+	errors.As(err, &more)
+	writeProblem(w, r, Status(public.Kind), public, more)
 }
 
 // WriteMethodNotAllowed answers 405 with the methods that the path does take.
@@ -52,7 +67,7 @@ func WriteMethodNotAllowed(w http.ResponseWriter, r *http.Request, allow string)
 	w.Header().Set("Allow", allow)
 	writeProblem(w, r, http.StatusMethodNotAllowed, &core.Error{
 		Code: "method_not_allowed", Message: "this path takes " + allow,
-	})
+	}, nil)
 }
 
 // NewProblem returns e as it is written for r.
@@ -67,11 +82,12 @@ func NewProblem(r *http.Request, status int, e *core.Error) Problem {
 	return p
 }
 
-func writeProblem(w http.ResponseWriter, r *http.Request, status int, e *core.Error) {
+func writeProblem(w http.ResponseWriter, r *http.Request, status int, e *core.Error, more *Extended) {
 	body, err := json.Marshal(NewProblem(r, status, e))
 	if err != nil { // a Value that is no JSON: say all but the values
 		body, _ = json.Marshal(NewProblem(r, status, &core.Error{Code: e.Code, Message: e.Message}))
 	}
+	body = more.extend(body)
 	h := w.Header()
 	h.Del("ETag")
 	h.Set("Content-Type", ProblemType)
@@ -79,6 +95,19 @@ func writeProblem(w http.ResponseWriter, r *http.Request, status int, e *core.Er
 	h.Set("Content-Length", strconv.Itoa(len(body)))
 	w.WriteHeader(status)
 	_, _ = w.Write(body)
+}
+
+// extend adds the member to a problem.
+func (e *Extended) extend(problem []byte) []byte {
+	if e == nil {
+		return problem
+	}
+	member, err := json.Marshal(map[string]any{e.Name: e.Value})
+	if err != nil {
+		return problem
+	}
+	problem[len(problem)-1] = ','
+	return append(problem, member[1:]...)
 }
 
 // wholeSeconds rounds up, so that who waits that long does not come too early.

@@ -93,14 +93,21 @@ func TestGoRESTClient(t *testing.T) {
 	if name, _ := list.JSON200.Data[0].Get("name"); name != "Russia" {
 		t.Errorf("first is %v", name)
 	}
-	created, err := client.CreateEntryWithResponse(t.Context(), project, "articles", restclient.EntryWrite{
-		Fields: &map[string]any{"title": "Written in Go"},
-	})
-	if err != nil {
-		t.Fatal(err)
+	create := func() *restclient.CreateEntryResponse {
+		key := restclient.CreateEntryParams{IdempotencyKey: new("0d6f3c1e-5b7a-4f5e-9c1d-2e8a7b6c5d4f")}
+		created, err := client.CreateEntryWithResponse(t.Context(), project, "articles", &key, restclient.EntryWrite{
+			Fields: &map[string]any{"title": "Written in Go"},
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if created.JSON201 == nil || created.JSON201.State != "draft" || created.JSON201.Version != 1 {
+			t.Fatalf("create: %s %s", created.Status(), created.Body)
+		}
+		return created
 	}
-	if created.JSON201 == nil || created.JSON201.State != "draft" || created.JSON201.Version != 1 {
-		t.Errorf("create: %s %s", created.Status(), created.Body)
+	if first, again := create(), create(); first.JSON201.Id != again.JSON201.Id {
+		t.Errorf("a repeated request made %d and %d", first.JSON201.Id, again.JSON201.Id)
 	}
 	wrong, err := client.ListEntriesWithResponse(t.Context(), project, "countries", &restclient.ListEntriesParams{Sort: new("nothing")})
 	if err != nil {

@@ -658,9 +658,15 @@ type ListEntriesParams_Or_AdditionalProperties struct {
 // ListEntriesParamsState defines parameters for ListEntries.
 type ListEntriesParamsState string
 
+// CreateEntryParams defines parameters for CreateEntry.
+type CreateEntryParams struct {
+	// IdempotencyKey A key of the caller's own making, 1 to 255 visible ASCII characters, hard to guess: a random UUID. The same request under the same key has one effect and gets the same answer for 24 hours, then with the header Idempotent-Replayed. The key with another request is answered 422, while the first is under way 409.
+	IdempotencyKey *string `json:"Idempotency-Key,omitempty"`
+}
+
 // DeleteEntryParams defines parameters for DeleteEntry.
 type DeleteEntryParams struct {
-	// IfMatch The ETag that the entry must still have, else 412. Left out: the last write wins.
+	// IfMatch The ETag that the caller read it under; when it has another by now, the answer is 412. Left out: the last write wins.
 	IfMatch *string `json:"If-Match,omitempty"`
 }
 
@@ -675,7 +681,7 @@ type GetEntryParams struct {
 
 // UpdateEntryParams defines parameters for UpdateEntry.
 type UpdateEntryParams struct {
-	// IfMatch The ETag that the entry must still have, else 412. Left out: the last write wins.
+	// IfMatch The ETag that the caller read it under; when it has another by now, the answer is 412. Left out: the last write wins.
 	IfMatch *string `json:"If-Match,omitempty"`
 }
 
@@ -1207,7 +1213,7 @@ type ClientInterface interface {
 	// Takes any type of body and a specified content type.
 	//
 	// Corresponds with POST /public/v2/projects/{projectUuid}/collections/{slug}/entries (the `CreateEntry` operationId).
-	CreateEntryWithBody(ctx context.Context, projectUuid ProjectUuid, slug Slug, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+	CreateEntryWithBody(ctx context.Context, projectUuid ProjectUuid, slug Slug, params *CreateEntryParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// CreateEntry Write a new entry
 	//
@@ -1218,7 +1224,7 @@ type ClientInterface interface {
 	// Takes a body of the `application/json` content type.
 	//
 	// Corresponds with POST /public/v2/projects/{projectUuid}/collections/{slug}/entries (the `CreateEntry` operationId).
-	CreateEntry(ctx context.Context, projectUuid ProjectUuid, slug Slug, body CreateEntryJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+	CreateEntry(ctx context.Context, projectUuid ProjectUuid, slug Slug, params *CreateEntryParams, body CreateEntryJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// DeleteEntry Move an entry to the trash
 	//
@@ -1387,8 +1393,8 @@ func (c *Client) ListEntries(ctx context.Context, projectUuid ProjectUuid, slug 
 // Takes any type of body and a specified content type.
 //
 // Corresponds with POST /public/v2/projects/{projectUuid}/collections/{slug}/entries (the `CreateEntry` operationId).
-func (c *Client) CreateEntryWithBody(ctx context.Context, projectUuid ProjectUuid, slug Slug, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewCreateEntryRequestWithBody(c.Server, projectUuid, slug, contentType, body)
+func (c *Client) CreateEntryWithBody(ctx context.Context, projectUuid ProjectUuid, slug Slug, params *CreateEntryParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewCreateEntryRequestWithBody(c.Server, projectUuid, slug, params, contentType, body)
 	if err != nil {
 		return nil, err
 	}
@@ -1408,8 +1414,8 @@ func (c *Client) CreateEntryWithBody(ctx context.Context, projectUuid ProjectUui
 // Takes a body of the `application/json` content type.
 //
 // Corresponds with POST /public/v2/projects/{projectUuid}/collections/{slug}/entries (the `CreateEntry` operationId).
-func (c *Client) CreateEntry(ctx context.Context, projectUuid ProjectUuid, slug Slug, body CreateEntryJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewCreateEntryRequest(c.Server, projectUuid, slug, body)
+func (c *Client) CreateEntry(ctx context.Context, projectUuid ProjectUuid, slug Slug, params *CreateEntryParams, body CreateEntryJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewCreateEntryRequest(c.Server, projectUuid, slug, params, body)
 	if err != nil {
 		return nil, err
 	}
@@ -1905,18 +1911,18 @@ func NewListEntriesRequest(server string, projectUuid ProjectUuid, slug Slug, pa
 }
 
 // NewCreateEntryRequest calls the generic CreateEntry builder with application/json body
-func NewCreateEntryRequest(server string, projectUuid ProjectUuid, slug Slug, body CreateEntryJSONRequestBody) (*http.Request, error) {
+func NewCreateEntryRequest(server string, projectUuid ProjectUuid, slug Slug, params *CreateEntryParams, body CreateEntryJSONRequestBody) (*http.Request, error) {
 	var bodyReader io.Reader
 	buf, err := json.Marshal(body)
 	if err != nil {
 		return nil, err
 	}
 	bodyReader = bytes.NewReader(buf)
-	return NewCreateEntryRequestWithBody(server, projectUuid, slug, "application/json", bodyReader)
+	return NewCreateEntryRequestWithBody(server, projectUuid, slug, params, "application/json", bodyReader)
 }
 
 // NewCreateEntryRequestWithBody constructs an http.Request for the CreateEntry method, with any body, and a specified content type
-func NewCreateEntryRequestWithBody(server string, projectUuid ProjectUuid, slug Slug, contentType string, body io.Reader) (*http.Request, error) {
+func NewCreateEntryRequestWithBody(server string, projectUuid ProjectUuid, slug Slug, params *CreateEntryParams, contentType string, body io.Reader) (*http.Request, error) {
 	var err error
 
 	var pathParam0 string
@@ -1954,6 +1960,21 @@ func NewCreateEntryRequestWithBody(server string, projectUuid ProjectUuid, slug 
 	}
 
 	req.Header.Add("Content-Type", contentType)
+
+	if params != nil {
+
+		if params.IdempotencyKey != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "Idempotency-Key", *params.IdempotencyKey, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("Idempotency-Key", headerParam0)
+		}
+
+	}
 
 	return req, nil
 }
@@ -2572,7 +2593,7 @@ type ClientWithResponsesInterface interface {
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
 	// Corresponds with POST /public/v2/projects/{projectUuid}/collections/{slug}/entries (the `CreateEntry` operationId).
-	CreateEntryWithBodyWithResponse(ctx context.Context, projectUuid ProjectUuid, slug Slug, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*CreateEntryResponse, error)
+	CreateEntryWithBodyWithResponse(ctx context.Context, projectUuid ProjectUuid, slug Slug, params *CreateEntryParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*CreateEntryResponse, error)
 
 	// CreateEntryWithResponse Write a new entry
 	//
@@ -2583,7 +2604,7 @@ type ClientWithResponsesInterface interface {
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
 	// Corresponds with POST /public/v2/projects/{projectUuid}/collections/{slug}/entries (the `CreateEntry` operationId).
-	CreateEntryWithResponse(ctx context.Context, projectUuid ProjectUuid, slug Slug, body CreateEntryJSONRequestBody, reqEditors ...RequestEditorFn) (*CreateEntryResponse, error)
+	CreateEntryWithResponse(ctx context.Context, projectUuid ProjectUuid, slug Slug, params *CreateEntryParams, body CreateEntryJSONRequestBody, reqEditors ...RequestEditorFn) (*CreateEntryResponse, error)
 
 	// DeleteEntryWithResponse Move an entry to the trash
 	//
@@ -5143,8 +5164,8 @@ func (c *ClientWithResponses) ListEntriesWithResponse(ctx context.Context, proje
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
 // Corresponds with POST /public/v2/projects/{projectUuid}/collections/{slug}/entries (the `CreateEntry` operationId).
-func (c *ClientWithResponses) CreateEntryWithBodyWithResponse(ctx context.Context, projectUuid ProjectUuid, slug Slug, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*CreateEntryResponse, error) {
-	rsp, err := c.CreateEntryWithBody(ctx, projectUuid, slug, contentType, body, reqEditors...)
+func (c *ClientWithResponses) CreateEntryWithBodyWithResponse(ctx context.Context, projectUuid ProjectUuid, slug Slug, params *CreateEntryParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*CreateEntryResponse, error) {
+	rsp, err := c.CreateEntryWithBody(ctx, projectUuid, slug, params, contentType, body, reqEditors...)
 	if err != nil {
 		return nil, err
 	}
@@ -5160,8 +5181,8 @@ func (c *ClientWithResponses) CreateEntryWithBodyWithResponse(ctx context.Contex
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //
 // Corresponds with POST /public/v2/projects/{projectUuid}/collections/{slug}/entries (the `CreateEntry` operationId).
-func (c *ClientWithResponses) CreateEntryWithResponse(ctx context.Context, projectUuid ProjectUuid, slug Slug, body CreateEntryJSONRequestBody, reqEditors ...RequestEditorFn) (*CreateEntryResponse, error) {
-	rsp, err := c.CreateEntry(ctx, projectUuid, slug, body, reqEditors...)
+func (c *ClientWithResponses) CreateEntryWithResponse(ctx context.Context, projectUuid ProjectUuid, slug Slug, params *CreateEntryParams, body CreateEntryJSONRequestBody, reqEditors ...RequestEditorFn) (*CreateEntryResponse, error) {
+	rsp, err := c.CreateEntry(ctx, projectUuid, slug, params, body, reqEditors...)
 	if err != nil {
 		return nil, err
 	}

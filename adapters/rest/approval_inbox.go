@@ -1,0 +1,139 @@
+package rest
+
+import (
+	"net/http"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"imprimatur/core"
+	"imprimatur/core/access"
+	"imprimatur/core/approval"
+)
+
+// inboxPage is one page of an inbox.
+type inboxPage struct {
+	Data []approval.View `json:"data" nullable:"false"`
+	Meta pagesMeta       `json:"meta"`
+}
+
+// pagesMeta says where in a list of pages this one is.
+type pagesMeta struct {
+	Page    int64 `json:"page" doc:"From 1." example:"1"`
+	PerPage int64 `json:"perPage" doc:"How many a page holds." example:"25"`
+	Total   int64 `json:"total" doc:"How many there are in all." example:"1"`
+	HasMore bool  `json:"hasMore" doc:"Whether there is a page after this one." example:"false"`
+}
+
+// inboxSummary is core.InboxSummary on the wire.
+type inboxSummary struct {
+	Pending           int64          `json:"pending" doc:"Requests that wait for the caller." example:"3"`
+	ByProject         []inboxProject `json:"byProject" nullable:"false" doc:"Projects with any, most first."`
+	OldestSubmittedAt *string        `json:"oldestSubmittedAt" format:"date-time" doc:"null: nothing waits." example:"2026-01-02T15:04:05.000Z"`
+	SubmittedByMe     int64          `json:"submittedByMe" doc:"Open requests that the caller submitted." example:"1"`
+	Scheduled         int64          `json:"scheduled" doc:"Approved requests that wait for their time, in the Projects that the caller reaches." example:"1"`
+}
+
+type inboxProject struct {
+	ProjectID int64  `json:"projectId" example:"1"`
+	Name      string `json:"name" example:"World Desk"`
+	Pending   int64  `json:"pending" example:"3"`
+}
+
+// publication is core.Publication on the wire.
+type publication struct {
+	ProjectID    int64    `json:"projectId" example:"1"`
+	CollectionID int64    `json:"collectionId" example:"2"`
+	EntryID      int64    `json:"entryId" example:"42"`
+	RequestID    *int64   `json:"requestId" doc:"null: of content that no workflow governed when it was scheduled." example:"9"`
+	DueAt        string   `json:"dueAt" format:"date-time" example:"2026-01-02T15:04:05.000Z"`
+	ScheduledBy  actorRef `json:"scheduledBy"`
+	Attempts     int      `json:"attempts" doc:"Failed ones so far." example:"2"`
+	Fault        string   `json:"fault" doc:"What went wrong the last time." example:"some values are not valid: fields.slug is taken"`
+	RetryAt      string   `json:"retryAt" format:"date-time" doc:"When it is tried again." example:"2026-01-02T15:04:09.000Z"`
+}
+
+func showPublication(p core.Publication) publication {
+	return publication{
+		p.ProjectID, p.CollectionID, p.EntryID, idOrNull(p.RequestID), core.FormatTime(p.DueAt),
+		actorRef(p.ScheduledBy), p.Attempts, p.LastFault, core.FormatTime(p.RetryAt),
+	}
+}
+
+func showSummary(s core.InboxSummary) inboxSummary {
+	return inboxSummary{
+		Pending: s.Pending, OldestSubmittedAt: stamp(s.OldestSubmittedAt), SubmittedByMe: s.SubmittedByMe, Scheduled: s.Scheduled,
+		ByProject: each(s.ByProject, func(p core.InboxProject) inboxProject { return inboxProject(p) }),
+	}
+}
+
+// inboxParams are the query parameters of the inbox.
+var inboxParams = []*queryParam{
+	{
+		Name: "page", In: "query", Description: "Which page, from 1.", Example: 1,
+		Schema: &huma.Schema{Type: huma.TypeInteger, Format: "int64", Minimum: ptr(1.0), Default: 1},
+	},
+	{
+		Name: "perPage", In: "query", Description: "How many a page holds.", Example: 25,
+		Schema: &huma.Schema{Type: huma.TypeInteger, Format: "int64", Minimum: ptr(1.0), Maximum: ptr(100.0), Default: 25},
+	},
+	{
+		Name: "project", In: "query", Description: "Only requests of this Project.", Example: 1,
+		Schema: &huma.Schema{Type: huma.TypeInteger, Format: "int64", Minimum: ptr(1.0)},
+	},
+	{
+		Name: "sort", In: "query", Description: "Oldest first, or newest first.", Example: "submittedAt:asc",
+		Schema: &huma.Schema{Type: huma.TypeString, Enum: []any{"submittedAt:asc", "submittedAt:desc"}, Default: "submittedAt:asc"},
+	},
+}
+
+func (a *API) registerInbox() {
+	const tag = "Approval inbox"
+	handle(a, operation{
+		method: http.MethodGet, path: "/api/approvals/pending", id: "listPendingApprovals", tag: tag, action: access.SignedIn,
+		title: "List what waits for me", about: "Requests whose current step the caller may act on, in whatever Project, oldest first. Their snapshots and actions are left to the request itself.",
+		query: inboxParams, example: map[string]any{"data": []approvalRequest{storyInList}, "meta": pagesMeta{1, 25, 1, false}},
+	}, a.listPending)
+	handle(a, operation{
+		method: http.MethodGet, path: "/api/approvals/summary", id: "getApprovalSummary", tag: tag, action: access.SignedIn,
+		title: "Count what waits for me", about: "Counts over every Project that the caller can reach.",
+	}, func(c *call, _ none) (inboxSummary, error) {
+		found, err := a.Inbox.Summary(c.ctx(), c.actor)
+		return showSummary(found), err
+	})
+	handle(a, operation{
+		method: http.MethodGet, path: "/api/approvals/failed", id: "listFailedPublications", tag: tag, action: access.SignedIn,
+		title: "List what could not be published on time", about: "Publications that failed and are tried again, in the Projects that the caller is an admin of, by when they are tried next.",
+	}, func(c *call, _ none) (list[publication], error) {
+		found, err := a.Inbox.Failed(c.ctx(), c.actor)
+		return listOf(found, showPublication), err
+	})
+}
+
+func (a *API) listPending(c *call, _ none) (inboxPage, error) {
+	filter := approval.InboxFilter{Page: 1, PerPage: 25, Sort: "submittedAt:asc"}
+	for name, into := range map[string]*int64{"page": &filter.Page, "perPage": &filter.PerPage, "project": &filter.ProjectID} {
+		number, err := c.int(name)
+		switch {
+		case err != nil:
+			return inboxPage{}, err
+		case number != nil && *number < 1:
+			return inboxPage{}, badParameter(name, "must be at least 1")
+		case number != nil:
+			*into = *number
+		}
+	}
+	if filter.PerPage > 100 {
+		return inboxPage{}, badParameter("perPage", "must be at most 100")
+	}
+	if sort, given := c.params["sort"]; given {
+		if sort != "submittedAt:asc" && sort != "submittedAt:desc" {
+			return inboxPage{}, badParameter("sort", "must be submittedAt:asc or submittedAt:desc")
+		}
+		filter.Sort = sort
+	}
+	found, err := a.Inbox.Pending(c.ctx(), c.actor, filter)
+	if err != nil {
+		return inboxPage{}, err
+	}
+	return inboxPage{Data: each(found.Requests, itself[approval.View]), Meta: pagesMeta{found.Page, found.PerPage, found.Total, found.HasMore}}, nil
+}

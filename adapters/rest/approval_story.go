@@ -1,0 +1,168 @@
+package rest
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"slices"
+
+	"imprimatur/core"
+)
+
+// The examples of the document tell one story: Emil submits an article of the
+// Newsroom, whose workflow has three steps; Paul approves it at the desk, Leila for
+// Legal, Dina for the Department, and it is public.
+
+const (
+	storySnapshot = `{"collection":"articles","fields":{"slug":"ceasefire-holds","title":"Ceasefire holds"},"locale":"en"}`
+	storyTime     = "2026-03-02T09:30:00.000Z"
+	storyDue      = "2026-03-03T06:00:00.000Z"
+)
+
+var storyHash = digest(storySnapshot)
+
+// Who acts in the story.
+var (
+	emil  = actorRef{"user", 6, "Emil Santos"}
+	paul  = actorRef{"user", 4, "Paul Lindqvist"}
+	leila = actorRef{"user", 5, "Leila Tanaka"}
+	dina  = actorRef{"user", 3, "Dina Haddad"}
+)
+
+var (
+	newsroomSteps = workflowInput{Steps: []stepInput{
+		{StepOrder: 1, RequiredRoleKind: "admin", StepLabel: ptr("Desk editor")},
+		{StepOrder: 2, RequiredRoleKind: "department_admin", RequiredCustomRoleID: ptr(int64(1)), StepLabel: ptr("Legal")},
+		{StepOrder: 3, RequiredRoleKind: "department_admin", StepLabel: ptr("Head of the newsroom"), AllowRejection: ptr(false)},
+	}}
+	investorSteps = workflowInput{
+		Steps:             []stepInput{{StepOrder: 1, RequiredRoleKind: "tenant_admin", StepLabel: ptr("Board office")}},
+		AllowSelfApproval: ptr(false),
+	}
+	newsroomWorkflow = workflow{
+		Scope: "department", DepartmentID: 1, AllowSelfApproval: true, UpdatedAt: "2026-01-02T15:04:05.000Z",
+		Steps: []workflowStep{
+			{1, core.RoleAdmin, nil, ptr("Desk editor"), true, true},
+			{2, core.RoleDepartmentAdmin, ptr(int64(1)), ptr("Legal"), true, true},
+			{3, core.RoleDepartmentAdmin, nil, ptr("Head of the newsroom"), true, false},
+		},
+	}
+	investorWorkflow = workflow{
+		Scope: "project", ProjectID: 3, UpdatedAt: "2026-01-02T15:04:05.000Z",
+		Steps: []workflowStep{{1, core.RoleTenantAdmin, nil, ptr("Board office"), true, true}},
+	}
+)
+
+// The story, and other ways that it could have gone.
+var (
+	storySubmitted = tell(core.RequestPending, 1, storyLine{core.ActionSubmit, 0, emil, ""})
+	storyAtLegal   = tell(core.RequestPending, 2, append(linesOf(storySubmitted), storyLine{core.ActionApprove, 1, paul, ""})...)
+	storyAtHead    = tell(core.RequestPending, 3, append(linesOf(storyAtLegal), storyLine{core.ActionApprove, 2, leila, "Quotes are cleared."})...)
+	storyPublished = tell(core.RequestPublished, 0, append(linesOf(storyAtHead), storyLine{core.ActionApprove, 3, dina, ""}, storyLine{core.ActionPublish, 0, dina, ""})...)
+
+	storyRejected       = tell(core.RequestRejected, 0, append(linesOf(storySubmitted), storyLine{core.ActionReject, 1, paul, "We have this story already."})...)
+	storySentBack       = tell(core.RequestRevision, 0, append(linesOf(storySubmitted), storyLine{core.ActionRequestRevision, 1, paul, "Please name the source of the second quote."})...)
+	storyScheduled      = scheduled(tell(core.RequestApproved, 0, append(linesOf(storyAtHead), storyLine{core.ActionApprove, 3, dina, ""}, storyLine{core.ActionReschedule, 0, dina, ""})...))
+	storyPublishedEarly = scheduled(tell(core.RequestPublished, 0, append(linesOf(storyAtHead), storyLine{core.ActionApprove, 3, dina, ""}, storyLine{core.ActionPublishNow, 0, dina, ""})...))
+	storyInList         = listed(storySubmitted)
+)
+
+var (
+	storyDiff = approvalDiff{
+		PublishedToSnapshot: []patchStep{{Op: "replace", Path: "/title", Value: "Ceasefire holds"}},
+		SnapshotToDraft:     []patchStep{{Op: "replace", Path: "/title", Value: "Ceasefire holds for a second week"}},
+	}
+	storyAudit = audited(storyPublished)
+)
+
+// storyLine is one action of the story.
+type storyLine struct {
+	action  core.ActionType
+	step    int
+	actor   actorRef
+	comment string
+}
+
+// tell returns the request with that record, at the step, 0 for none.
+func tell(status core.RequestStatus, step int, lines ...storyLine) approvalRequest {
+	r := approvalRequest{
+		ID: 9, ReleaseNumber: "CR-2026-0001", Status: status, EntryID: 42, CollectionID: 2, ProjectID: 1, Locale: "en",
+		Steps: newsroomWorkflow.Steps, ContentHash: storyHash, SubmittedBy: emil, SubmittedAt: storyTime,
+		Snapshot: snapshot(storySnapshot),
+	}
+	if step > 0 {
+		r.CurrentStep.value, r.CanAct = &newsroomWorkflow.Steps[step-1], true
+	}
+	if status == core.RequestPublished {
+		r.PublishedAt = ptr("2026-03-02T11:45:00.000Z")
+	}
+	for i, line := range lines {
+		shown := approvalAction{
+			ID: int64(31 + i), Type: line.action, Actor: line.actor, Comment: textOrNull(line.comment), ContentHash: storyHash, CreatedAt: storyTime,
+			Hash: digest(storySnapshot + string(line.action)),
+		}
+		if line.step > 0 {
+			shown.StepOrder = &line.step
+		}
+		if line.action == core.ActionReschedule {
+			shown.ScheduledPublishAt = storyDue
+		}
+		r.Actions = append(r.Actions, shown)
+	}
+	return r
+}
+
+// linesOf returns the record of r so far.
+func linesOf(r approvalRequest) []storyLine {
+	return slices.Clip(each(r.Actions, func(a approvalAction) storyLine {
+		line := storyLine{action: a.Type, actor: a.Actor}
+		if a.StepOrder != nil {
+			line.step = *a.StepOrder
+		}
+		if a.Comment != nil {
+			line.comment = *a.Comment
+		}
+		return line
+	}))
+}
+
+func scheduled(r approvalRequest) approvalRequest {
+	r.ScheduledPublishAt = ptr(storyDue)
+	return r
+}
+
+func listed(r approvalRequest) approvalRequest {
+	r.Snapshot, r.Actions = nil, []approvalAction{}
+	return r
+}
+
+func audited(r approvalRequest) approvalAudit {
+	a := approvalAudit{RequestID: r.ID, ReleaseNumber: r.ReleaseNumber, ContentHash: r.ContentHash, Valid: true, SnapshotValid: true}
+	var before *string
+	for _, action := range r.Actions {
+		a.Actions = append(a.Actions, auditedAction{
+			action.ID, action.Type, action.StepOrder, action.Actor, action.Comment, action.ContentHash, action.ScheduledPublishAt, action.CreatedAt, action.Hash, before,
+		})
+		before = &action.Hash
+	}
+	return a
+}
+
+// plainJSON returns v as the JSON values that it is written as, which is how the
+// document takes examples.
+func plainJSON(v any) any {
+	raw, err := json.Marshal(v)
+	if err != nil {
+		panic("rest: an example is no JSON: " + err.Error())
+	}
+	var plain any
+	if err := json.Unmarshal(raw, &plain); err != nil {
+		panic("rest: " + err.Error())
+	}
+	return plain
+}
+
+func digest(text string) string {
+	sum := sha256.Sum256([]byte(text))
+	return hex.EncodeToString(sum[:])
+}

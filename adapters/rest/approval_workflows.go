@@ -1,0 +1,86 @@
+package rest
+
+import (
+	"net/http"
+
+	"imprimatur/core"
+	"imprimatur/core/access"
+	"imprimatur/core/approval"
+)
+
+// input returns in as the use case takes it.
+func (in workflowInput) input() approval.WorkflowInput {
+	return approval.WorkflowInput{
+		Steps:             each(in.Steps, func(s stepInput) approval.StepInput { return approval.StepInput(s) }),
+		AllowSelfApproval: in.AllowSelfApproval,
+	}
+}
+
+func (a *API) registerWorkflows() {
+	const (
+		tag          = "Approval workflows"
+		ofDepartment = "/api/departments/{departmentId}/approval-workflow"
+		ofProject    = "/api/projects/{projectId}/approval-workflow"
+		replaces     = "Replaces all steps. Requests that are open keep the steps they were submitted under. All faults are reported at once, by place."
+	)
+	handle(a, operation{
+		method: http.MethodGet, path: ofDepartment, id: "getDepartmentWorkflow", tag: tag, action: access.ViewDepartmentWorkflow,
+		title: "Read a department's workflow", about: "What governs the Projects of the Department that have no workflow of their own; 404 without one.",
+		example: newsroomWorkflow,
+	}, func(c *call, _ none) (workflow, error) {
+		return shownWorkflow(a.Workflows.Department(c.ctx(), c.place.Department))
+	})
+	handle(a, operation{
+		method: http.MethodPut, path: ofDepartment, id: "setDepartmentWorkflow", tag: tag, action: access.SetDepartmentWorkflow,
+		title: "Set a department's workflow", about: replaces, sends: newsroomSteps, example: newsroomWorkflow,
+	}, func(c *call, in workflowInput) (workflow, error) {
+		return shownWorkflow(a.Workflows.SetDepartment(c.ctx(), c.place.Department, in.input()))
+	})
+	handle(a, operation{
+		method: http.MethodDelete, path: ofDepartment, id: "removeDepartmentWorkflow", tag: tag, action: access.SetDepartmentWorkflow,
+		title: "Remove a department's workflow", about: "Its Projects publish directly from then on, those with a workflow of their own aside. Open requests go on.",
+	}, func(c *call, _ none) (none, error) {
+		return none{}, a.Workflows.RemoveDepartment(c.ctx(), c.place.Department)
+	})
+	handle(a, operation{
+		method: http.MethodGet, path: ofProject, id: "getProjectWorkflow", tag: tag, action: access.ViewProjectWorkflow,
+		title: "Read a project's own workflow", about: "What governs the Project in place of its Department's workflow; 404 without one.",
+		example: investorWorkflow,
+	}, func(c *call, _ none) (workflow, error) {
+		return shownWorkflow(a.Workflows.Project(c.ctx(), c.project()))
+	})
+	handle(a, operation{
+		method: http.MethodPut, path: ofProject, id: "setProjectWorkflow", tag: tag, action: access.SetProjectWorkflow,
+		title: "Set a project's own workflow", about: "It takes the place of the Department's whole workflow: nothing is merged. " + replaces,
+		sends: investorSteps, example: investorWorkflow,
+	}, func(c *call, in workflowInput) (workflow, error) {
+		return shownWorkflow(a.Workflows.SetProject(c.ctx(), c.project(), in.input()))
+	})
+	handle(a, operation{
+		method: http.MethodDelete, path: ofProject, id: "removeProjectWorkflow", tag: tag, action: access.SetProjectWorkflow,
+		title: "Remove a project's own workflow", about: "The Department's governs the Project again, if it has one. Open requests go on.",
+	}, func(c *call, _ none) (none, error) {
+		return none{}, a.Workflows.RemoveProject(c.ctx(), c.project())
+	})
+	handle(a, operation{
+		method: http.MethodGet, path: ofProject + "/effective", id: "getEffectiveWorkflow", tag: tag, action: access.ViewProjectWorkflow,
+		title: "Read what governs a project", about: "The Project's own workflow, else its Department's, else none; and why.",
+	}, func(c *call, _ none) (effectiveWorkflow, error) {
+		found, err := a.Workflows.Effective(c.ctx(), c.project())
+		if err != nil {
+			return effectiveWorkflow{}, err
+		}
+		shown := effectiveWorkflow{Source: found.Source, Reason: found.Reason}
+		if found.Workflow != nil {
+			shown.Workflow.value = ptr(showWorkflow(*found.Workflow))
+		}
+		return shown, nil
+	})
+}
+
+func shownWorkflow(w core.Workflow, err error) (workflow, error) {
+	if err != nil {
+		return workflow{}, err
+	}
+	return showWorkflow(w), nil
+}
