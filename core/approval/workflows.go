@@ -2,71 +2,112 @@ package approval
 
 import (
 	"context"
+	"errors"
 
 	"imprimatur/core"
+	"imprimatur/ports"
 )
 
-// Workflows keeps the workflows of Departments and Projects. The caller has
-// authorized what is asked.
+// Workflows keeps the workflows of Departments and Projects. Whoever calls it has been
+// authorized. A workflow governs what is submitted from now on: open requests keep the
+// steps that they were submitted with.
 type Workflows struct{ Deps }
 
 // NewWorkflows returns Workflows over these parts.
 func NewWorkflows(deps Deps) *Workflows { return &Workflows{deps} }
 
-// StepInput describes a step; AllowRevision and AllowRejection default to true.
-type StepInput struct {
-	StepOrder            int
-	RequiredRoleKind     string
-	RequiredCustomRoleID *int64
-	StepLabel            *string
-	AllowRevision        *bool
-	AllowRejection       *bool
-}
-
-// WorkflowInput describes a workflow; AllowSelfApproval defaults to true.
-type WorkflowInput struct {
-	Steps             []StepInput
-	AllowSelfApproval *bool
-}
-
 // Effective says what governs a Project.
 type Effective struct {
 	Workflow *core.Workflow // nil: nothing does
-	Source   string         // "project", "department" or "none"
+	Source   string         // SourceProject, SourceDepartment or SourceNone
 	Reason   string         // a sentence for people
 }
 
+// The sources of what governs a Project.
+const (
+	SourceProject    = "project"
+	SourceDepartment = "department"
+	SourceNone       = "none"
+)
+
 // Department returns the Department's workflow, or core.ErrNotFound.
 func (w *Workflows) Department(ctx context.Context, department core.Department) (core.Workflow, error) {
-	panic("")
+	return w.Stores.Workflows.DepartmentWorkflow(ctx, department.ID)
 }
 
 // Project returns the Project's own workflow, or core.ErrNotFound.
 func (w *Workflows) Project(ctx context.Context, project *core.Project) (core.Workflow, error) {
-	panic("")
+	return w.Stores.Workflows.ProjectWorkflow(ctx, project.ID)
 }
 
-// SetDepartment replaces the Department's workflow.
+// SetDepartment replaces the Department's workflow. core.ErrInvalid names every fault at
+// once, by location: "steps", "steps[0].stepOrder".
 func (w *Workflows) SetDepartment(ctx context.Context, department core.Department, in WorkflowInput) (core.Workflow, error) {
-	panic("")
+	return w.set(ctx, in, core.Workflow{DepartmentID: department.ID}, func(context.Context, ports.Stores) (int64, error) {
+		return department.ID, nil
+	})
 }
 
-// SetProject replaces the Project's own workflow.
+// SetProject replaces the Project's own workflow; otherwise as SetDepartment. A Project
+// without Department takes no step for department admins or a custom role.
 func (w *Workflows) SetProject(ctx context.Context, project *core.Project, in WorkflowInput) (core.Workflow, error) {
-	panic("")
+	return w.set(ctx, in, core.Workflow{ProjectID: project.ID}, func(ctx context.Context, stores ports.Stores) (int64, error) {
+		present, err := stores.Projects.Project(ctx, project.ID)
+		if err != nil {
+			return 0, err
+		}
+		return present.DepartmentID, nil
+	})
 }
 
-// RemoveDepartment takes the Department's workflow away, or answers core.ErrNotFound.
+// set stores in as the workflow of the scope that workflow names, in a Department.
+func (w *Workflows) set(
+	ctx context.Context, in WorkflowInput, workflow core.Workflow, department func(context.Context, ports.Stores) (int64, error),
+) (core.Workflow, error) {
+	err := w.Tx.Do(ctx, func(ctx context.Context, stores ports.Stores) error {
+		departmentID, err := department(ctx, stores)
+		if err != nil {
+			return err
+		}
+		if err := in.check(ctx, stores, departmentID); err != nil {
+			return err
+		}
+		workflow.Steps, workflow.AllowSelfApproval = in.steps(), orTrue(in.AllowSelfApproval)
+		workflow.UpdatedAt = w.Clock.Now()
+		return stores.Workflows.Put(ctx, workflow)
+	})
+	return workflow, err
+}
+
+// RemoveDepartment takes the Department's workflow away; core.ErrNotFound.
 func (w *Workflows) RemoveDepartment(ctx context.Context, department core.Department) error {
-	panic("")
+	return w.Stores.Workflows.Remove(ctx, core.Workflow{DepartmentID: department.ID})
 }
 
-// RemoveProject takes the Project's own workflow away, or answers core.ErrNotFound.
+// RemoveProject takes the Project's own workflow away, so that it falls back to its
+// Department's; core.ErrNotFound.
 func (w *Workflows) RemoveProject(ctx context.Context, project *core.Project) error {
-	panic("")
+	return w.Stores.Workflows.Remove(ctx, core.Workflow{ProjectID: project.ID})
 }
 
 // Effective returns what governs the Project, and why.
 func (w *Workflows) Effective(ctx context.Context, project *core.Project) (Effective, error) {
-	panic("")
+	workflow, err := w.Stores.Workflows.Governing(ctx, project.ID)
+	switch {
+	case errors.Is(err, core.ErrNotFound):
+		return Effective{Source: SourceNone, Reason: ungoverned(project)}, nil
+	case err != nil:
+		return Effective{}, err
+	case workflow.ProjectID != 0:
+		return Effective{&workflow, SourceProject, "The project has a workflow of its own, which replaces its department's."}, nil
+	default:
+		return Effective{&workflow, SourceDepartment, "The project has no workflow of its own, so its department's governs it."}, nil
+	}
+}
+
+func ungoverned(project *core.Project) string {
+	if project.DepartmentID == 0 {
+		return "The project has no workflow and no department: content is published directly."
+	}
+	return "Neither the project nor its department has a workflow: content is published directly."
 }

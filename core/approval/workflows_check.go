@@ -1,0 +1,141 @@
+package approval
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"imprimatur/core"
+	"imprimatur/ports"
+)
+
+// WorkflowInput describes a workflow: 1 to core.MaxSteps steps, in any order.
+type WorkflowInput struct {
+	Steps             []StepInput
+	AllowSelfApproval *bool // nil: true
+}
+
+// StepInput describes a step.
+type StepInput struct {
+	StepOrder            int    // unique, from 1
+	RequiredRoleKind     string // "admin", "department_admin" or "tenant_admin"
+	RequiredCustomRoleID *int64 // of the Department; nil: none
+	StepLabel            *string
+	AllowRevision        *bool // nil: true
+	AllowRejection       *bool // nil: true
+}
+
+const (
+	maxLabel = 200     // characters
+	maxOrder = 1 << 30 // more than anybody counts to
+)
+
+// steps returns the steps in their order.
+func (in WorkflowInput) steps() []core.Step {
+	steps := make([]core.Step, len(in.Steps))
+	for i, s := range in.Steps {
+		steps[i] = core.Step{
+			Order: s.StepOrder, RoleKind: core.Role(s.RequiredRoleKind),
+			AllowRevision: orTrue(s.AllowRevision), AllowRejection: orTrue(s.AllowRejection),
+		}
+		if s.RequiredCustomRoleID != nil {
+			steps[i].CustomRoleID = *s.RequiredCustomRoleID
+		}
+		if s.StepLabel != nil {
+			steps[i].Label = *s.StepLabel
+		}
+	}
+	core.SortSteps(steps)
+	return steps
+}
+
+func orTrue(b *bool) bool { return b == nil || *b }
+
+// check collects what is wrong with in as a workflow in the Department; 0 is none.
+func (in WorkflowInput) check(ctx context.Context, stores ports.Stores, departmentID int64) error {
+	var found faults
+	switch n := len(in.Steps); {
+	case n == 0:
+		found.add("steps", nil, "must have at least one step")
+	case n > core.MaxSteps:
+		found.add("steps", n, "must have at most %d steps", core.MaxSteps)
+	}
+	if len(in.Steps) <= core.MaxSteps {
+		orders := map[int]bool{}
+		for i, s := range in.Steps {
+			location := fmt.Sprintf("steps[%d].", i)
+			found.order(location, s.StepOrder, orders)
+			found.role(location, s, departmentID)
+			found.label(location, s.StepLabel)
+			if err := found.customRole(ctx, stores, location, s, departmentID); err != nil {
+				return err
+			}
+		}
+	}
+	if len(found) > 0 {
+		return core.Invalid(found...)
+	}
+	return nil
+}
+
+// faults collects what is wrong with an input, so that all of it is said at once.
+type faults []core.FieldError
+
+func (f *faults) add(location string, value any, format string, args ...any) {
+	*f = append(*f, core.FieldError{Location: location, Value: value, Message: fmt.Sprintf(format, args...)})
+}
+
+func (f *faults) order(location string, order int, orders map[int]bool) {
+	switch {
+	case order < 1 || order > maxOrder:
+		f.add(location+"stepOrder", order, "must be a whole number from 1")
+	case orders[order]:
+		f.add(location+"stepOrder", order, "is the order of another step")
+	}
+	orders[order] = true
+}
+
+func (f *faults) role(location string, s StepInput, departmentID int64) {
+	switch role := core.Role(s.RequiredRoleKind); {
+	case role != core.RoleAdmin && role != core.RoleDepartmentAdmin && role != core.RoleTenantAdmin:
+		f.add(location+"requiredRoleKind", clip(s.RequiredRoleKind), "must be admin, department_admin or tenant_admin")
+	case role == core.RoleDepartmentAdmin && departmentID == 0:
+		f.add(location+"requiredRoleKind", s.RequiredRoleKind, "is for projects in a department")
+	}
+}
+
+func (f *faults) label(location string, label *string) {
+	switch {
+	case label == nil:
+	case utf8.RuneCountInString(*label) > maxLabel:
+		f.add(location+"stepLabel", nil, "must have at most %d characters", maxLabel)
+	case !utf8.ValidString(*label) || strings.ContainsFunc(*label, unicode.IsControl):
+		f.add(location+"stepLabel", nil, "must be text without control characters")
+	}
+}
+
+// customRole says the same of a role of another Department as of none at all.
+func (f *faults) customRole(ctx context.Context, stores ports.Stores, location string, s StepInput, departmentID int64) error {
+	if s.RequiredCustomRoleID == nil {
+		return nil
+	}
+	role, err := stores.CustomRoles.CustomRole(ctx, *s.RequiredCustomRoleID)
+	if err != nil && !errors.Is(err, core.ErrNotFound) {
+		return err
+	}
+	if err != nil || departmentID == 0 || role.DepartmentID != departmentID {
+		f.add(location+"requiredCustomRoleId", *s.RequiredCustomRoleID, "is no custom role of the project's department")
+	}
+	return nil
+}
+
+// clip shortens what is shown of a text.
+func clip(text string) string {
+	if utf8.RuneCountInString(text) <= maxLabel {
+		return text
+	}
+	return string([]rune(text)[:maxLabel]) + "…"
+}
