@@ -57,13 +57,20 @@ func CompareValues(kind ValueKind, a, b Value) int {
 }
 
 // Milliseconds of time fields.
-const (
-	layoutDate     = "2006-01-02"
-	layoutDateTime = "2006-01-02T15:04:05.000Z"
-)
+const layoutDate = "2006-01-02"
 
 // FormatTime returns t as every answer shows times: RFC 3339, UTC, milliseconds.
-func FormatTime(t time.Time) string { return t.UTC().Format(layoutDateTime) }
+func FormatTime(t time.Time) string { return string(AppendTime(nil, t)) }
+
+// AppendTime appends what FormatTime returns.
+func AppendTime(b []byte, t time.Time) []byte {
+	t = t.UTC()
+	// The standard library has a fast path for this layout, not for one with milliseconds.
+	b = t.AppendFormat(b, time.RFC3339)
+	ms := t.Nanosecond() / 1e6
+	b[len(b)-1] = '.'
+	return append(b, byte('0'+ms/100), byte('0'+ms/10%10), byte('0'+ms%10), 'Z')
+}
 
 // DecodeValue returns the comparable value of one canonical JSON value of a field
 // of type t (one element, when the field is multiple). It reports false for null

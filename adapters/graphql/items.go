@@ -32,28 +32,36 @@ type itemList struct {
 // itemField is one selected field: what comes before its value, and the value.
 type itemField struct {
 	head  string // `,"alias":`
-	write func(w io.Writer, entry *model.Entry)
+	value itemWriter
 }
+
+// itemWriter appends the value of a field.
+type itemWriter func(b []byte, entry *model.Entry) []byte
 
 // itemWriters write the fields of an Entry. All of them are leaves without arguments.
-var itemWriters = map[string]func(w io.Writer, entry *model.Entry){
-	"__typename":  func(w io.Writer, _ *model.Entry) { _, _ = io.WriteString(w, `"Entry"`) },
-	"id":          func(w io.Writer, e *model.Entry) { e.ID.MarshalGQL(w) },
-	"locale":      func(w io.Writer, e *model.Entry) { writeOptional(w, e.Locale, graphql.MarshalString) },
-	"createdAt":   func(w io.Writer, e *model.Entry) { writeOptional(w, e.CreatedAt, itself) },
-	"updatedAt":   func(w io.Writer, e *model.Entry) { writeOptional(w, e.UpdatedAt, itself) },
-	"publishedAt": func(w io.Writer, e *model.Entry) { writeOptional(w, e.PublishedAt, itself) },
-	"data":        func(w io.Writer, e *model.Entry) { e.Data.MarshalGQL(w) },
+var itemWriters = map[string]itemWriter{
+	"__typename":  func(b []byte, _ *model.Entry) []byte { return append(b, `"Entry"`...) },
+	"id":          func(b []byte, e *model.Entry) []byte { return e.ID.Append(b) },
+	"locale":      func(b []byte, e *model.Entry) []byte { return appendTag(b, e.Locale) },
+	"createdAt":   func(b []byte, e *model.Entry) []byte { return appendMoment(b, e.CreatedAt) },
+	"updatedAt":   func(b []byte, e *model.Entry) []byte { return appendMoment(b, e.UpdatedAt) },
+	"publishedAt": func(b []byte, e *model.Entry) []byte { return appendMoment(b, e.PublishedAt) },
+	"data":        func(b []byte, e *model.Entry) []byte { return append(b, e.Data.Raw...) },
 }
 
-func itself(t model.DateTime) graphql.Marshaler { return t }
-
-func writeOptional[T any](w io.Writer, value *T, marshaler func(T) graphql.Marshaler) {
-	if value == nil {
-		_, _ = io.WriteString(w, "null")
-		return
+// appendTag appends a locale, which is letters, digits and hyphens.
+func appendTag(b []byte, locale *string) []byte {
+	if locale == nil {
+		return append(b, "null"...)
 	}
-	marshaler(*value).MarshalGQL(w)
+	return append(append(append(b, '"'), *locale...), '"')
+}
+
+func appendMoment(b []byte, t *model.DateTime) []byte {
+	if t == nil {
+		return append(b, "null"...)
+	}
+	return t.Append(b)
 }
 
 // writeItems returns what writes the selected fields of entries, or nil when a field
@@ -62,11 +70,11 @@ func writeItems(ctx context.Context, entries []model.Entry) graphql.Marshaler {
 	selected := graphql.CollectFields(graphql.GetOperationContext(ctx), graphql.GetFieldContext(ctx).Field.Selections, []string{"Entry"})
 	list := &itemList{entries: entries, fields: make([]itemField, len(selected))}
 	for i, field := range selected {
-		write, known := itemWriters[field.Name]
+		value, known := itemWriters[field.Name]
 		if !known {
 			return nil
 		}
-		list.fields[i] = itemField{head: `,"` + field.Alias + `":`, write: write}
+		list.fields[i] = itemField{head: `,"` + field.Alias + `":`, value: value}
 	}
 	if len(selected) > 0 {
 		list.fields[0].head = list.fields[0].head[1:]
@@ -74,27 +82,29 @@ func writeItems(ctx context.Context, entries []model.Entry) graphql.Marshaler {
 	return list
 }
 
-// MarshalGQL writes the list.
+// MarshalGQL writes the list, into the executor's own buffer.
 func (l *itemList) MarshalGQL(w io.Writer) {
+	var room []byte
 	if buffer, ok := w.(*bytes.Buffer); ok {
 		buffer.Grow(l.size())
+		room = buffer.AvailableBuffer()
 	}
+	_, _ = w.Write(l.append(room))
+}
+
+func (l *itemList) append(b []byte) []byte {
+	b = append(b, '[')
 	for i := range l.entries {
-		if i == 0 {
-			_, _ = io.WriteString(w, "[{")
-		} else {
-			_, _ = io.WriteString(w, "},{")
+		if i > 0 {
+			b = append(b, ',')
 		}
+		b = append(b, '{')
 		for _, field := range l.fields {
-			_, _ = io.WriteString(w, field.head)
-			field.write(w, &l.entries[i])
+			b = field.value(append(b, field.head...), &l.entries[i])
 		}
+		b = append(b, '}')
 	}
-	if len(l.entries) == 0 {
-		_, _ = io.WriteString(w, "[]")
-	} else {
-		_, _ = io.WriteString(w, "}]")
-	}
+	return append(b, ']')
 }
 
 // size is about how many bytes the list takes.

@@ -8,17 +8,18 @@ import (
 	"imprimatur/core/content"
 )
 
-// entry shows an entry; stamped says whether its timestamps were asked for.
+// entry shows an entry, whose memory it shares; stamped says whether its timestamps
+// were asked for.
 func entry(shaped *content.Shaped, stamped bool) model.Entry {
 	shown := model.Entry{
 		ID:          model.ID(shaped.ID),
-		Locale:      optionalString(shaped.Locale),
-		PublishedAt: model.NewDateTime(shaped.PublishedAt),
+		Locale:      &shaped.Locale,
+		PublishedAt: model.NewDateTime(&shaped.PublishedAt),
 		Data:        model.JSONObject{Raw: shaped.JSON},
 	}
 	if stamped {
-		shown.CreatedAt = model.NewDateTime(shaped.CreatedAt)
-		shown.UpdatedAt = model.NewDateTime(shaped.UpdatedAt)
+		shown.CreatedAt = model.NewDateTime(&shaped.CreatedAt)
+		shown.UpdatedAt = model.NewDateTime(&shaped.UpdatedAt)
 	}
 	return shown
 }

@@ -4,6 +4,8 @@ import (
 	"strconv"
 	"time"
 	"unicode/utf8"
+
+	"imprimatur/core"
 )
 
 // appendTime appends t as core.FormatTime writes it, in quotes; null when zero.
@@ -11,13 +13,7 @@ func appendTime(b []byte, t time.Time) []byte {
 	if t.IsZero() {
 		return append(b, "null"...)
 	}
-	t = t.UTC()
-	b = append(b, '"')
-	// The standard library has a fast path for this layout, not for one with milliseconds.
-	b = t.AppendFormat(b, time.RFC3339)
-	ms := t.Nanosecond() / 1e6
-	b[len(b)-1] = '.'
-	return append(b, byte('0'+ms/100), byte('0'+ms/10%10), byte('0'+ms%10), 'Z', '"')
+	return append(core.AppendTime(append(b, '"'), t), '"')
 }
 
 // appendString appends text as a canonical JSON string: only what must be escaped is.

@@ -12,13 +12,13 @@ import (
 // ID is an identifier: a positive integer, written as a string.
 type ID int64
 
-// MarshalGQL writes the id.
-func (id ID) MarshalGQL(w io.Writer) {
-	var buffer [24]byte
-	text := append(buffer[:0], '"')
-	text = strconv.AppendInt(text, int64(id), 10)
-	_, _ = w.Write(append(text, '"'))
+// Append appends the id as JSON.
+func (id ID) Append(b []byte) []byte {
+	return append(strconv.AppendInt(append(b, '"'), int64(id), 10), '"')
 }
+
+// MarshalGQL writes the id.
+func (id ID) MarshalGQL(w io.Writer) { _, _ = w.Write(id.Append(nil)) }
 
 // UnmarshalGQL refuses: no argument is an ID.
 func (*ID) UnmarshalGQL(any) error { return errOutputOnly }
@@ -26,18 +26,21 @@ func (*ID) UnmarshalGQL(any) error { return errOutputOnly }
 // DateTime is a moment: RFC 3339 in UTC with milliseconds, "2026-11-20T21:04:05.000Z".
 type DateTime time.Time
 
-// NewDateTime returns t, or nil when it is zero.
-func NewDateTime(t time.Time) *DateTime {
+// NewDateTime returns the moment at t, or nil when it is zero.
+func NewDateTime(t *time.Time) *DateTime {
 	if t.IsZero() {
 		return nil
 	}
-	return (*DateTime)(&t)
+	return (*DateTime)(t)
+}
+
+// Append appends the moment as JSON.
+func (t DateTime) Append(b []byte) []byte {
+	return append(core.AppendTime(append(b, '"'), time.Time(t)), '"')
 }
 
 // MarshalGQL writes the moment.
-func (t DateTime) MarshalGQL(w io.Writer) {
-	_, _ = io.WriteString(w, `"`+core.FormatTime(time.Time(t))+`"`)
-}
+func (t DateTime) MarshalGQL(w io.Writer) { _, _ = w.Write(t.Append(nil)) }
 
 // UnmarshalGQL refuses: no argument is a DateTime.
 func (*DateTime) UnmarshalGQL(any) error { return errOutputOnly }
