@@ -90,6 +90,7 @@ type survey struct {
 	frames        int
 	orientation   orientation
 	profile       []byte          // ICC, or nil
+	gray          bool            // without colours, though alpha may make it come as RGBA
 	memory        int64           // bytes that decoding will take, about
 	parts         []part          // what the decoder needs of the file, where that is not all
 	frame         image.Rectangle // WebP: of the parts, on the canvas
@@ -177,7 +178,11 @@ func opened(source io.ReadSeeker, format format, s survey) (r raster, err error)
 	if d.width != s.width || d.height != s.height {
 		return r, fault("the picture contradicts itself about its size")
 	}
-	r = d.render(s.orientation, parseProfile(s.profile))
+	profile := parseProfile(s.profile)
+	if profile != nil && profile.space == "GRAY" && !s.gray {
+		profile = nil
+	}
+	r = d.render(s.orientation, profile)
 	r.originalWidth, r.originalHeight = s.orientation.upright(s.width, s.height)
 	return r, nil
 }

@@ -224,6 +224,7 @@ func (w *jpegWalk) finish() (survey, error) {
 		s.profile = append(s.profile, w.profile[i]...)
 	}
 	s.strict = s.strict || !w.common()
+	s.gray = w.frame[5] == 1
 	s.memory = encoded + w.samples
 	if w.marker != markerSOF0 {
 		s.memory += 4 * w.samples // the coefficients of a progressive picture

@@ -190,6 +190,7 @@ func pngChunk(name, body string) []byte {
 // extendedWebP wraps a still WebP with chunks before and after its picture.
 func extendedWebP(file []byte, width, height int, before, after []byte) []byte {
 	head := make([]byte, 10)
+	head[0] = 0x2c // all of profile, Exif and XMP are allowed
 	putUint24(head[4:], width-1)
 	putUint24(head[7:], height-1)
 	chunks := append(appendChunk(nil, "VP8X", head), before...)

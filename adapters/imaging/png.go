@@ -80,7 +80,8 @@ func (s *survey) addPNGHeader(body []byte) error {
 		return broken("PNG")
 	}
 	s.width, s.height = int(width), int(height)
-	const bitDepth, interlace = 8, 12
+	const bitDepth, colorType, interlace = 8, 9, 12
+	s.gray = body[colorType]&2 == 0
 	perPixel := int64(4)
 	if body[bitDepth] == 16 {
 		perPixel = 12 // eight bytes, then brought to four

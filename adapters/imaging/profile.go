@@ -54,10 +54,26 @@ func parseProfile(data []byte) (p *profile) {
 		return nil
 	}
 	p.xyz([4]float64{}) // what it would stumble over, it does now
+	if p.space == "CMYK" {
+		p.compensateBlack()
+	}
 	if p.isSRGB() {
 		return nil
 	}
 	return p
+}
+
+// compensateBlack stretches what a press prints so that the most ink it can lay on is
+// black on a screen, and not the grey that paper with ink is.
+func (p *profile) compensateBlack() {
+	print, black := p.xyz, min(p.xyz([4]float64{1, 1, 1, 1})[1], 0.18)
+	p.xyz = func(device [4]float64) [3]float64 {
+		xyz := print(device)
+		for i := range xyz {
+			xyz[i] = (xyz[i] - black*whiteXYZ[i]) / (1 - black)
+		}
+		return xyz
+	}
 }
 
 // isSRGB reports whether no colour comes out visibly different.

@@ -186,13 +186,9 @@ func (d decoded) toVideo(width, height int, o orientation) []plane {
 
 // toRGBA scales to one plane of RGBA in sRGB.
 func (d decoded) toRGBA(width, height int, o orientation, convert converter) []plane {
-	luma, chroma := asIs, asIs
-	if d.model == modelVideoYCbCr {
-		luma, chroma = lumaFromVideo, chromaFromVideo
-	}
-	planes := []plane{d.scaled(0, width, height, 1, o, luma)}
-	for i := 1; i < len(d.planes); i++ {
-		planes = append(planes, d.scaled(i, width, height, 1, o, chroma))
+	var planes []plane
+	for i := range d.planes {
+		planes = append(planes, d.scaled(i, width, height, 1, o, asIs))
 	}
 	if convert == nil {
 		return planes
@@ -205,8 +201,10 @@ func (d decoded) toRGBA(width, height int, o orientation, convert converter) []p
 		for y := from; y < to; y++ {
 			row := result.row(y)
 			switch d.model {
-			case modelYCbCr, modelVideoYCbCr:
-				rgbaOfYCbCr(row, planes[0].row(y), planes[1].row(y), planes[2].row(y))
+			case modelYCbCr:
+				fullRange.toRGBA(row, planes[0].row(y), planes[1].row(y), planes[2].row(y))
+			case modelVideoYCbCr:
+				videoRange.toRGBA(row, planes[0].row(y), planes[1].row(y), planes[2].row(y))
 			case modelGray:
 				rgbaOfGray(row, planes[0].row(y))
 			case modelRGBA:
@@ -253,14 +251,22 @@ func rgbaOfGray(dst, gray []byte) {
 	}
 }
 
-// rgbaOfYCbCr converts as JFIF says, in sixteenths of sixteen bits.
-func rgbaOfYCbCr(dst, luma, blue, red []byte) {
+// yuv is how luma and chroma become red, green and blue, times 2^16.
+type yuv struct{ black, gain, redOfCr, greenOfCb, greenOfCr, blueOfCb int }
+
+// As JFIF says, and with the values that ITU-R BT.601 leaves to video.
+var (
+	fullRange  = yuv{0, 1 << 16, 91881, -22554, -46802, 116130}
+	videoRange = yuv{16, 76309, 104597, -25675, -53279, 132201}
+)
+
+func (f yuv) toRGBA(dst, luma, blue, red []byte) {
 	for x, v := range luma {
-		y, cb, cr := int(v)<<16+1<<15, int(blue[x])-128, int(red[x])-128
+		y, cb, cr := (int(v)-f.black)*f.gain+1<<15, int(blue[x])-128, int(red[x])-128
 		p := dst[4*x : 4*x+4 : 4*x+4]
-		p[0] = clamp((y + 91881*cr) >> 16)
-		p[1] = clamp((y - 22554*cb - 46802*cr) >> 16)
-		p[2] = clamp((y + 116130*cb) >> 16)
+		p[0] = clamp((y + f.redOfCr*cr) >> 16)
+		p[1] = clamp((y + f.greenOfCb*cb + f.greenOfCr*cr) >> 16)
+		p[2] = clamp((y + f.blueOfCb*cb) >> 16)
 		p[3] = 255
 	}
 }

@@ -239,15 +239,14 @@ func appendChunk(to []byte, name string, body []byte) []byte {
 func rgbaOfVideo(img *image.YCbCr, transparent *image.NYCbCrA) *image.NRGBA {
 	size := img.Rect.Size()
 	rgba := image.NewNRGBA(image.Rectangle{Max: size})
-	lumas, chromas := lumaFromVideo.table(), chromaFromVideo.table()
-	luma, blue, red := make([]byte, size.X), make([]byte, size.X), make([]byte, size.X)
+	blue, red := make([]byte, size.X), make([]byte, size.X)
 	for y := range size.Y {
 		for x := range size.X {
 			c := img.COffset(x, y)
-			luma[x], blue[x], red[x] = lumas[img.Y[img.YOffset(x, y)]], chromas[img.Cb[c]], chromas[img.Cr[c]]
+			blue[x], red[x] = img.Cb[c], img.Cr[c]
 		}
 		row := rgba.Pix[y*rgba.Stride:][:4*size.X]
-		rgbaOfYCbCr(row, luma, blue, red)
+		videoRange.toRGBA(row, img.Y[img.YOffset(0, y):][:size.X], blue, red)
 		if transparent != nil {
 			for x, a := range transparent.A[transparent.AOffset(0, y):][:size.X] {
 				row[4*x+3] = a
