@@ -59,7 +59,7 @@ func (l *Library) receive(ctx context.Context, r *Received, project *core.Projec
 	}
 	picture, err := l.picture(ctx, whole, fileType.MIME)
 	if err != nil {
-		return err
+		return gone(err)
 	}
 	for _, v := range show(&r.item, project.UUID, picture) {
 		name, err := r.take(ctx, bytes.NewReader(v.bytes))

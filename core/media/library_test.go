@@ -1,0 +1,174 @@
+package media_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"imprimatur/core"
+	"imprimatur/core/media"
+	"imprimatur/ports"
+)
+
+func TestList(t *testing.T) {
+	t.Parallel()
+	d := setup(t)
+	var items []core.MediaItem
+	for n := range 30 {
+		items = append(items, d.upload(t, fmt.Sprintf("note %d.txt", n), fmt.Sprintf("note %d", n)))
+	}
+	picture := d.upload(t, "Größe.png", png("a"))
+	for name, test := range map[string]struct {
+		q              media.Query
+		first, length  int
+		page, perPage  int64
+		total          int64
+		hasMore, found bool
+	}{
+		"the first page":     {q: media.Query{}, first: -1, length: 24, page: 1, perPage: 24, total: 31, hasMore: true},
+		"the last page":      {q: media.Query{Page: 2}, first: 6, length: 7, page: 2, perPage: 24, total: 31},
+		"a full page":        {q: media.Query{Page: 31, PerPage: 1}, first: 0, length: 1, page: 31, perPage: 1, total: 31},
+		"beyond the end":     {q: media.Query{Page: 9}, length: 0, page: 9, perPage: 24, total: 31},
+		"far beyond the end": {q: media.Query{Page: math.MaxInt64 / 100, PerPage: 100}, length: 0, page: math.MaxInt64 / 100, perPage: 100, total: 31},
+		"of a kind":          {q: media.Query{Kind: core.MediaImage}, first: -1, length: 1, page: 1, perPage: 24, total: 1},
+		"a search":           {q: media.Query{Search: "NOTE 2", PerPage: 5}, first: 29, length: 5, page: 1, perPage: 5, total: 11, hasMore: true},
+		"a folded search":    {q: media.Query{Search: "GRÖSSE"}, first: -1, length: 1, page: 1, perPage: 24, total: 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			page, err := d.List(t.Context(), d.project, test.q)
+			require.NoError(t, err)
+			require.Len(t, page.Items, test.length)
+			require.Equal(t, []any{test.page, test.perPage, test.total, test.hasMore}, []any{page.Page, page.PerPage, page.Total, page.HasMore})
+			if test.length > 0 {
+				want := picture
+				if test.first >= 0 {
+					want = items[test.first]
+				}
+				require.Equal(t, want.ID, page.Items[0].ID)
+			}
+		})
+	}
+}
+
+func TestListRefuses(t *testing.T) {
+	t.Parallel()
+	d := setup(t)
+	for parameter, queries := range map[string][]media.Query{
+		"page":    {{Page: -1}, {Page: math.MaxInt64}},
+		"perPage": {{PerPage: -1}, {PerPage: 101}},
+		"search":  {{Search: strings.Repeat("a", 5000)}, {Search: "a\x00"}, {Search: "\xff"}, {Search: "\x1f"}},
+		"type":    {{Kind: "picture"}, {Kind: "IMAGE"}},
+	} {
+		for _, q := range queries {
+			_, err := d.List(t.Context(), d.project, q)
+			require.Contains(t, faults(t, err, core.KindBadRequest), parameter)
+		}
+	}
+}
+
+func TestChange(t *testing.T) {
+	t.Parallel()
+	d := setup(t)
+	item := d.upload(t, "a.txt", "a")
+	d.told.take()
+	d.clock.pass(5)
+	caption, tags := "Ein Bild\nmit zwei Zeilen", []string{" alpha ", "beta", "alpha"}
+	changed, err := d.Change(t.Context(), d.project, item.ID, media.Change{Caption: &caption, Tags: &tags})
+	require.NoError(t, err)
+	require.Equal(t, caption, changed.Caption)
+	require.Equal(t, []string{"alpha", "beta"}, changed.Tags)
+	require.Equal(t, d.clock.Now(), changed.UpdatedAt)
+	require.Equal(t, item.CreatedAt, changed.CreatedAt)
+	require.Equal(t, []ports.Change{{Kind: ports.ChangeContent, ID: d.project.ID}}, d.told.take())
+
+	empty := ""
+	changed, err = d.Change(t.Context(), d.project, item.ID, media.Change{Caption: &empty})
+	require.NoError(t, err)
+	require.Empty(t, changed.Caption)
+	require.Equal(t, []string{"alpha", "beta"}, changed.Tags)
+	read, err := d.Item(t.Context(), d.project, item.ID)
+	require.NoError(t, err)
+	require.Equal(t, changed, read)
+}
+
+func TestChangeRefuses(t *testing.T) {
+	t.Parallel()
+	d := setup(t)
+	item := d.upload(t, "a.txt", "a")
+	d.told.take()
+	caption, tags := strings.Repeat("ä", 2001), append(make([]string, 51), "x\x07", strings.Repeat("y", 101), "fine")
+	_, err := d.Change(t.Context(), d.project, item.ID, media.Change{Caption: &caption, Tags: &tags})
+	found := faults(t, err, core.KindInvalid)
+	require.Len(t, found, 1+1+51+2)
+	require.Equal(t, "must have at most 2000 characters", found["caption"])
+	require.Equal(t, "must be at most 50", found["tags"])
+	require.Equal(t, "must not be empty", found["tags[0]"])
+	require.Equal(t, "must be text without control characters", found["tags[51]"])
+	require.Equal(t, "must have at most 100 characters", found["tags[52]"])
+	read, err := d.Item(t.Context(), d.project, item.ID)
+	require.NoError(t, err)
+	require.Equal(t, item, read)
+
+	foreign := d.newProject(t, "11111111-5d0e-4c63-9f5d-2f6a1f0f7a11")
+	_, err = d.Change(t.Context(), foreign, item.ID, media.Change{})
+	require.ErrorIs(t, err, core.ErrNotFound)
+	require.ErrorIs(t, d.Delete(t.Context(), foreign, item.ID, false), core.ErrNotFound)
+	_, err = d.Item(t.Context(), foreign, item.ID)
+	require.ErrorIs(t, err, core.ErrNotFound)
+	_, err = d.Uses(t.Context(), foreign, item.ID)
+	require.ErrorIs(t, err, core.ErrNotFound)
+	require.Empty(t, d.told.take())
+}
+
+func TestDelete(t *testing.T) {
+	t.Parallel()
+	d := setup(t)
+	first, second, other := d.upload(t, "a.png", png("a")), d.upload(t, "b.png", png("a")), d.upload(t, "c.txt", "c")
+	d.told.take()
+	require.NoError(t, d.Delete(t.Context(), d.project, first.ID, false))
+	require.Equal(t, []ports.Change{{Kind: ports.ChangeContent, ID: d.project.ID}}, d.told.take())
+	require.Equal(t, d.needed(second, other), d.names(t), "bytes that another item needs stay")
+	require.NoError(t, d.Delete(t.Context(), d.project, second.ID, true))
+	require.Equal(t, d.needed(other), d.names(t), "bytes that nothing needs go at once")
+	require.ErrorIs(t, d.Delete(t.Context(), d.project, second.ID, false), core.ErrNotFound)
+	require.ErrorIs(t, d.Delete(t.Context(), d.project, second.ID, true), core.ErrNotFound)
+}
+
+func TestDeleteIfUnused(t *testing.T) {
+	t.Parallel()
+	d := setup(t)
+	item := d.upload(t, "a.png", png("a"))
+	c := &core.Collection{ProjectID: d.project.ID, Slug: "articles", Version: 1, Fields: []*core.Field{{ID: 1, Name: "cover", Type: core.TypeMedia}}}
+	require.NoError(t, d.stores.Collections.Insert(t.Context(), c))
+	show := func(draft, published string) core.Entry {
+		e := core.Entry{ProjectID: d.project.ID, CollectionID: c.ID, Locale: "en", Version: 1, Draft: core.Document(draft)}
+		if published != "" {
+			e.Published = core.Document(published)
+		}
+		require.NoError(t, d.stores.Entries.Insert(t.Context(), core.Schema{Project: d.project, Collection: c}, &e))
+		return e
+	}
+	cover, err := json.Marshal(map[string]int64{"cover": item.ID})
+	require.NoError(t, err)
+	draft, both, published := show(string(cover), ""), show(string(cover), string(cover)), show("{}", string(cover))
+
+	err = d.Delete(t.Context(), d.project, item.ID, true)
+	require.Equal(t, map[string]string{
+		"entries[0]": "its draft shows it", "entries[1]": "its draft and its published version show it", "entries[2]": "its published version shows it",
+	}, faults(t, err, core.KindConflict))
+	uses, err := d.Uses(t.Context(), d.project, item.ID)
+	require.NoError(t, err)
+	require.Equal(t, []core.MediaUse{
+		{EntryID: draft.ID, CollectionID: c.ID, Locale: "en", Draft: true},
+		{EntryID: both.ID, CollectionID: c.ID, Locale: "en", Draft: true, Published: true},
+		{EntryID: published.ID, CollectionID: c.ID, Locale: "en", Published: true},
+	}, uses)
+	require.Equal(t, d.needed(item), d.names(t))
+	require.NoError(t, d.Delete(t.Context(), d.project, item.ID, false))
+	require.Empty(t, d.names(t))
+}

@@ -1,0 +1,187 @@
+package media_test
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"imprimatur/adapters/blobstore"
+	"imprimatur/adapters/memory"
+	"imprimatur/core"
+	"imprimatur/core/media"
+	"imprimatur/ports"
+)
+
+// desk is a Project with everything that works on its media.
+type desk struct {
+	*media.Library
+	sweeper   *media.Sweeper
+	rebuilder *media.Rebuilder
+	stores    ports.Stores
+	tx        ports.Tx
+	blobs     ports.BlobStore
+	imager    *imager
+	clock     *clock
+	told      *changes
+	project   *core.Project
+}
+
+func setup(t *testing.T) *desk {
+	t.Helper()
+	store := memory.New()
+	blobs, err := blobstore.Open(t.Context(), "mem://")
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, blobs.Close()) })
+	d := &desk{
+		stores: store.Stores(), tx: store, blobs: blobs, imager: &imager{}, told: &changes{},
+		clock: &clock{now: time.Now().UTC().Truncate(time.Millisecond)},
+	}
+	d.wire()
+	d.project = d.newProject(t, "0b8c4f5e-5d0e-4c63-9f5d-2f6a1f0f7a11")
+	return d
+}
+
+// wire makes the use cases anew on what d has by now.
+func (d *desk) wire() {
+	deps := media.Deps{Stores: d.stores, Tx: d.tx, Blobs: d.blobs, Imager: d.imager, Clock: d.clock, Changes: d.told}
+	d.Library, d.sweeper, d.rebuilder = media.NewLibrary(deps), media.NewSweeper(deps), media.NewRebuilder(deps)
+}
+
+func (d *desk) newProject(t *testing.T, uuid string) *core.Project {
+	t.Helper()
+	p := &core.Project{UUID: uuid, TenantID: 1, Name: "Desk", DefaultLocale: "en", Locales: []string{"en"}, UploadLimit: 1 << 20}
+	require.NoError(t, d.stores.Projects.Insert(t.Context(), p))
+	return p
+}
+
+// upload receives and keeps a file.
+func (d *desk) upload(t *testing.T, name, content string) core.MediaItem {
+	t.Helper()
+	item, err := d.tryUpload(t.Context(), name, content)
+	require.NoError(t, err)
+	return item
+}
+
+func (d *desk) tryUpload(ctx context.Context, name, content string) (core.MediaItem, error) {
+	received, err := d.Receive(ctx, d.project, name, strings.NewReader(content))
+	if err != nil {
+		return core.MediaItem{}, err
+	}
+	defer received.Discard(ctx)
+	return d.Keep(ctx, d.project, received, "", nil)
+}
+
+// names returns the sorted names in the blob store.
+func (d *desk) names(t *testing.T) []string {
+	t.Helper()
+	var names []string
+	require.NoError(t, d.blobs.Walk(t.Context(), "", func(info ports.BlobInfo) error {
+		names = append(names, info.Name)
+		return nil
+	}))
+	slices.Sort(names)
+	return names
+}
+
+// needed returns the sorted names that the items need.
+func (d *desk) needed(items ...core.MediaItem) []string {
+	var names []string
+	for _, item := range items {
+		names = append(names, item.Blobs()...)
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
+// faults returns the messages of an error by location.
+func faults(t *testing.T, err error, kind core.Kind) map[string]string {
+	t.Helper()
+	var fault *core.Error
+	require.ErrorAs(t, err, &fault)
+	require.Equal(t, kind, fault.Kind, err)
+	list := map[string]string{}
+	for _, f := range fault.Fields {
+		list[f.Location] = f.Message
+	}
+	return list
+}
+
+// imager makes texts for pictures: PNGs only, and broken ones where it says so.
+type imager struct {
+	mu   sync.Mutex
+	mark string // goes into each variant
+	fail error
+}
+
+func (*imager) Decodes(mimeType string) bool { return mimeType == "image/png" }
+
+func (m *imager) Variants(_ context.Context, source io.ReadSeeker, _ string) (ports.Picture, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.fail != nil {
+		return ports.Picture{}, m.fail
+	}
+	content, err := io.ReadAll(source)
+	if err != nil {
+		return ports.Picture{}, err
+	}
+	if bytes.Contains(content, []byte("broken")) {
+		return ports.Picture{}, core.Invalid(core.FieldError{Location: "file", Message: "is a broken picture"})
+	}
+	variant := func(name, extension string) ports.Variant {
+		return ports.Variant{Extension: extension, Bytes: []byte(name + m.mark + string(content))}
+	}
+	return ports.Picture{Width: 40, Height: 30, Thumb: variant("thumb", ".png"), ThumbWebP: variant("small", ".webp"), FullWebP: variant("large", ".webp")}, nil
+}
+
+// png returns what passes for a picture.
+func png(content string) string { return "\x89PNG\r\n\x1a\n" + content }
+
+// clock stands still until it is moved.
+type clock struct {
+	mu  sync.Mutex
+	now time.Time
+}
+
+func (c *clock) Now() time.Time {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.now
+}
+
+func (c *clock) pass(d time.Duration) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.now = c.now.Add(d)
+}
+
+// changes keeps what was announced.
+type changes struct {
+	mu   sync.Mutex
+	list []ports.Change
+}
+
+func (c *changes) Announce(_ context.Context, list ...ports.Change) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.list = append(c.list, list...)
+}
+
+func (*changes) Subscribe(func(ports.Change)) func() { return func() {} }
+
+func (*changes) Live() bool { return true }
+
+func (c *changes) take() []ports.Change {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	list := c.list
+	c.list = nil
+	return list
+}
