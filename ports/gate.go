@@ -24,8 +24,7 @@ type PublishGate interface {
 	// Withdraw ends what is pending, approved or scheduled for e, if anything: the
 	// entry was unchecked, unpublished or trashed.
 	Withdraw(ctx context.Context, stores Stores, actor core.Actor, e *core.Entry) error
-	// Close does what Withdraw does for every entry of the collection, which is about to
-	// be deleted.
+	// Close does what Withdraw does for every entry of the collection, which was deleted.
 	Close(ctx context.Context, stores Stores, actor core.Actor, projectID, collectionID int64) error
 	// Approvals returns the open or latest request of each of the entries that has
 	// one, by entry id.

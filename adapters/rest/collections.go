@@ -156,7 +156,7 @@ func (a *API) registerCollections() {
 		method: http.MethodDelete, path: one, id: "deleteCollection", tag: tag, action: access.ManageCollections,
 		title: "Remove a collection", about: "Its entries go with it, for good.", fails: conflict,
 	}, withCollection(func(c *call, id int64, _ none) (none, error) {
-		return none{}, a.Collections.Delete(c.ctx(), c.project(), id)
+		return none{}, a.Collections.Delete(c.ctx(), c.actor, c.project(), id)
 	}))
 	handle(a, operation{
 		method: http.MethodPost, path: fields, id: "addField", tag: tag, action: access.ManageCollections, idempotent: true,

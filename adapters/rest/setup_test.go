@@ -92,7 +92,7 @@ func setup(t testing.TB) *world {
 		Reader:       reader,
 		Writer:       content.NewWriter(store, stores, gate, hasher, clock, changes),
 		Manager:      content.NewManager(stores, gate, reader),
-		Collections:  content.NewCollections(store, stores, clock, changes),
+		Collections:  content.NewCollections(store, stores, gate, clock, changes),
 		Workflows:    approval.NewWorkflows(desk),
 		Desk:         approval.NewDesk(desk),
 		Inbox:        approval.NewInbox(stores),

@@ -16,14 +16,15 @@ import (
 type Collections struct {
 	tx      ports.Tx
 	stores  ports.Stores
+	gate    ports.PublishGate
 	clock   ports.Clock
 	changes ports.Changes
 	fills   fills
 }
 
 // NewCollections returns Collections over these parts.
-func NewCollections(tx ports.Tx, stores ports.Stores, clock ports.Clock, changes ports.Changes) *Collections {
-	return &Collections{tx: tx, stores: stores, clock: clock, changes: changes}
+func NewCollections(tx ports.Tx, stores ports.Stores, gate ports.PublishGate, clock ports.Clock, changes ports.Changes) *Collections {
+	return &Collections{tx: tx, stores: stores, gate: gate, clock: clock, changes: changes}
 }
 
 // FieldInput is a field as its author defines it; core.Field says what each member

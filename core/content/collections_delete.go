@@ -7,10 +7,20 @@ import (
 	"imprimatur/ports"
 )
 
-// Delete removes the collection with everything in it; core.ErrConflict while a
-// field of another collection points to it.
-func (c *Collections) Delete(ctx context.Context, project *core.Project, id int64) error {
-	err := c.tx.Do(ctx, func(ctx context.Context, stores ports.Stores) error {
+// Delete removes the collection with everything in it and withdraws what is pending
+// for its entries; core.ErrConflict while a field of another collection points to it.
+func (c *Collections) Delete(ctx context.Context, actor core.Actor, project *core.Project, id int64) error {
+	err := retry(ctx, func() error { return c.delete(ctx, actor, project, id) })
+	if err != nil {
+		return err
+	}
+	c.changes.Announce(ctx,
+		ports.Change{Kind: ports.ChangeSchema, ID: project.ID}, ports.Change{Kind: ports.ChangeContent, ID: project.ID})
+	return nil
+}
+
+func (c *Collections) delete(ctx context.Context, actor core.Actor, project *core.Project, id int64) error {
+	return c.tx.Do(ctx, func(ctx context.Context, stores ports.Stores) error {
 		schema, err := schemaOf(ctx, stores, project, id)
 		if err != nil {
 			return err
@@ -22,12 +32,10 @@ func (c *Collections) Delete(ctx context.Context, project *core.Project, id int6
 				}
 			}
 		}
-		return stores.Collections.Delete(ctx, project.ID, id)
+		if err := stores.Collections.Delete(ctx, project.ID, id); err != nil {
+			return err
+		}
+		// Nobody submits an entry of it any more.
+		return c.gate.Close(ctx, stores, actor, project.ID, id)
 	})
-	if err != nil {
-		return err
-	}
-	c.changes.Announce(ctx,
-		ports.Change{Kind: ports.ChangeSchema, ID: project.ID}, ports.Change{Kind: ports.ChangeContent, ID: project.ID})
-	return nil
 }

@@ -186,12 +186,12 @@ func TestWhatOthersNeedIsNotRemoved(t *testing.T) {
 	d.collection(t, "comments", content.FieldInput{Name: "article", Type: core.TypeRelation, Collection: "articles"})
 	_, err := d.collections.RemoveField(t.Context(), d.project, c.ID, "title")
 	require.ErrorIs(t, err, core.ErrConflict)
-	require.ErrorIs(t, d.collections.Delete(t.Context(), d.project, c.ID), core.ErrConflict)
+	require.ErrorIs(t, d.collections.Delete(t.Context(), d.actor, d.project, c.ID), core.ErrConflict)
 
 	_, err = d.collections.RemoveField(t.Context(), d.project, c.ID, "nothing")
 	require.ErrorIs(t, err, core.ErrNotFound)
 	other := d.newProject(t, d.project.TenantID, "fr")
-	require.ErrorIs(t, d.collections.Delete(t.Context(), other, c.ID), core.ErrNotFound)
+	require.ErrorIs(t, d.collections.Delete(t.Context(), d.actor, other, c.ID), core.ErrNotFound)
 }
 
 func TestDeleteTakesTheEntriesToo(t *testing.T) {
@@ -199,7 +199,8 @@ func TestDeleteTakesTheEntriesToo(t *testing.T) {
 	d := setupDesk(t)
 	c := d.articles(t)
 	m := d.create(t, c, `{"title":"A"}`)
-	require.NoError(t, d.collections.Delete(t.Context(), d.project, c.ID))
+	require.NoError(t, d.collections.Delete(t.Context(), d.actor, d.project, c.ID))
+	require.Equal(t, []int64{c.ID}, d.gate.closed, "what is pending is withdrawn")
 	_, err := d.stores.Entries.Entry(t.Context(), d.project.ID, m.ID)
 	require.ErrorIs(t, err, core.ErrNotFound)
 }
@@ -302,11 +303,11 @@ func TestBackfillTakesUpWhatAnotherProcessLeft(t *testing.T) {
 		_, err := d.collections.AddField(t.Context(), d.project, id, content.FieldInput{Name: "a", Type: core.TypeText})
 		require.NoError(t, err)
 	}
-	later := content.NewCollections(d.store, d.stores, d.clock, silent{})
+	later := content.NewCollections(d.store, d.stores, d.gate, d.clock, silent{})
 	did, err := later.Backfill(t.Context())
 	require.NoError(t, err)
 	require.True(t, did)
-	require.NoError(t, d.collections.Delete(t.Context(), d.project, gone.ID))
+	require.NoError(t, d.collections.Delete(t.Context(), d.actor, d.project, gone.ID))
 	d.backfill(t, later, 3) // that there is no collection, and the two batches of the other
 	c, err = d.collections.Collection(t.Context(), d.project, c.ID)
 	require.NoError(t, err)

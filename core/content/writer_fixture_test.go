@@ -47,7 +47,7 @@ func setupDesk(t testing.TB) *desk {
 	d.project = d.newProject(t, tenant.ID, "en", "de", "pt-BR")
 	changes := changefeed.NewLocal()
 	changes.Subscribe(d.announced.add)
-	d.collections = content.NewCollections(d.store, d.stores, d.clock, changes)
+	d.collections = content.NewCollections(d.store, d.stores, d.gate, d.clock, changes)
 	d.writer = content.NewWriter(d.store, d.stores, d.gate, readableHasher{}, d.clock, changes)
 	d.importer = content.NewImporter(d.writer)
 	d.exporter = content.NewExporter(d.stores)
