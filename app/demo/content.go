@@ -59,6 +59,7 @@ func (s *seed) countries(ctx context.Context) error {
 type demoArticle struct {
 	State   string // draft, published or trashed
 	Country string // its code
+	Cover   string // a file of the media library; may be empty
 	Fields  map[string]json.RawMessage
 }
 
@@ -95,6 +96,9 @@ func (s *seed) articles(ctx context.Context) error {
 			return err
 		}
 		article.Fields["country"] = strconv.AppendInt(nil, ids[article.Country], 10)
+		if article.Cover != "" {
+			article.Fields["cover"] = strconv.AppendInt(nil, s.media[article.Cover], 10)
+		}
 		if err := s.article(ctx, collection.ID, article); err != nil {
 			return err
 		}

@@ -10,6 +10,7 @@ import (
 	"imprimatur/core"
 	"imprimatur/core/access"
 	"imprimatur/core/content"
+	"imprimatur/core/media"
 )
 
 // Parts are the use cases that the organisation is made with: the same ones that
@@ -23,6 +24,7 @@ type Parts struct {
 	Writer       *content.Writer
 	Importer     *content.Importer
 	Reader       *content.Reader
+	Library      *media.Library
 }
 
 // Seed makes the organisation in an empty database and returns what there is to
@@ -30,7 +32,7 @@ type Parts struct {
 func Seed(ctx context.Context, parts Parts) (Facts, error) {
 	s := &seed{Parts: parts, system: core.Actor{System: true}}
 	for _, step := range []func(context.Context) error{
-		s.organisation, s.people, s.tokens, s.countries, s.articles, s.posts, s.notices,
+		s.organisation, s.people, s.tokens, s.countries, s.library, s.articles, s.posts, s.notices,
 	} {
 		if err := step(ctx); err != nil {
 			return Facts{}, err
@@ -50,6 +52,7 @@ type seed struct {
 	worldDesk *core.Project
 	blog      *core.Project
 	investors *core.Project
+	media     map[string]int64 // ids by file name
 }
 
 func (s *seed) organisation(ctx context.Context) (err error) {
