@@ -17,8 +17,9 @@ import (
 	"imprimatur/ports"
 )
 
-// Pattern is where a Handler belongs on a mux.
-const Pattern = "/files/"
+// Patterns are where a Handler belongs on a mux, which would else lead from the first
+// to the second.
+var Patterns = []string{"/files", "/files/"}
 
 // Handler answers GET and HEAD of the addresses that core.FileURL makes:
 //
@@ -33,7 +34,7 @@ type Handler struct{ blobs ports.BlobStore }
 // New returns a Handler of the bytes in blobs.
 func New(blobs ports.BlobStore) *Handler { return &Handler{blobs} }
 
-// ServeHTTP answers r, whose path is whole: Pattern is not cut off.
+// ServeHTTP answers r, whose path is whole.
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if r.Method != http.MethodGet && r.Method != http.MethodHead {
 		web.WriteMethodNotAllowed(w, r, "GET, HEAD")

@@ -19,6 +19,7 @@ import (
 	"imprimatur/adapters/web"
 	"imprimatur/app/config"
 	"imprimatur/core/access"
+	"imprimatur/core/approval"
 	"imprimatur/core/content"
 	"imprimatur/core/media"
 	"imprimatur/ports"
@@ -120,6 +121,10 @@ type restParts struct {
 	Writer       *content.Writer
 	Manager      *content.Manager
 	Collections  *content.Collections
+	Workflows    *approval.Workflows
+	Desk         *approval.Desk
+	Inbox        *approval.Inbox
+	Stores       ports.Stores
 	Media        *media.Library
 	Files        fileAddress
 }
@@ -129,6 +134,7 @@ func newREST(parts restParts) *rest.API {
 		Gateway: parts.Gateway, Cookies: parts.Cookies, Authorizer: parts.Authorizer, Sessions: parts.Sessions,
 		Tokens: parts.Tokens, Organisation: parts.Organisation, Members: parts.Members, Users: parts.Users,
 		Reader: parts.Reader, Writer: parts.Writer, Manager: parts.Manager, Collections: parts.Collections,
+		Workflows: parts.Workflows, Desk: parts.Desk, Inbox: parts.Inbox, Idempotency: parts.Stores.Idempotency,
 		Media: parts.Media, Files: string(parts.Files),
 	})
 }
@@ -142,7 +148,9 @@ type root struct{ http.Handler }
 
 func publicHandler(addresses *Addresses, log *zap.Logger, m *metrics, api *rest.API, graph *graphql.Handler, blobs ports.BlobStore) root {
 	mux := http.NewServeMux()
-	mux.Handle(files.Pattern, files.New(blobs))
+	for _, pattern := range files.Patterns {
+		mux.Handle(pattern, files.New(blobs))
+	}
 	mux.Handle("/public/v2/graphql", graph)
 	mux.Handle("/", api.Handler())
 	return root{web.Wrap(mux, web.Options{
