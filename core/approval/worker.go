@@ -32,8 +32,6 @@ const (
 	reachAhead = 20
 	// longestWait is how long something may have been due before anybody looks.
 	longestWait = 500 * time.Millisecond
-	// busyWait is the wait while others are at what is due.
-	busyWait = 20 * time.Millisecond
 	// firstRetry doubles with each failed attempt, up to lastRetry.
 	firstRetry = time.Second
 	lastRetry  = 10 * time.Minute
@@ -60,17 +58,13 @@ func (w *Worker) PublishDue(ctx context.Context) (published, failed int, err err
 }
 
 // Wait returns how long there is nothing to do: until the next publication is due, and
-// never longer than half a second, for others may schedule.
-func (w *Worker) Wait(ctx context.Context) time.Duration {
+// at most half a second, for others may schedule. It is zero when one is due.
+func (w *Worker) Wait(ctx context.Context) (time.Duration, error) {
 	wait, ok, err := w.Stores.Publications.NextDue(ctx)
-	switch {
-	case err != nil || !ok:
-		return longestWait
-	case wait <= 0:
-		return busyWait
-	default:
-		return min(wait, longestWait)
+	if err != nil || !ok {
+		return longestWait, err
 	}
+	return min(max(wait, 0), longestWait), nil
 }
 
 // publishNext publishes one due publication and returns it, with the fault when it

@@ -1,0 +1,86 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"github.com/urfave/cli/v3"
+
+	"imprimatur/app/config"
+	"imprimatur/app/service"
+	"imprimatur/core/approval"
+	"imprimatur/ports"
+)
+
+func approvalsCommand() *cli.Command {
+	return &cli.Command{
+		Name:     "approvals",
+		Usage:    "what went through approval",
+		Commands: []*cli.Command{approvalsExportCommand()},
+	}
+}
+
+func approvalsExportCommand() *cli.Command {
+	cfg := config.Default()
+	var project, output string
+	return &cli.Command{
+		Name:         "export",
+		Usage:        "write every approval request of a project, with its verified record, as JSON Lines",
+		OnUsageError: usageError,
+		Flags: append(cfg.DatabaseFlags(),
+			&cli.StringFlag{Name: "project", Usage: "the project's UUID", Required: true, Destination: &project},
+			&cli.StringFlag{Name: "output", Usage: "the file to write; - is standard output", Value: "-", Destination: &output},
+		),
+		Action: func(ctx context.Context, c *cli.Command) error {
+			if err := noArguments(c); err != nil {
+				return err
+			}
+			var schemas ports.Schemas
+			var exporter *approval.Exporter
+			stop, err := service.Use(ctx, cfg, &schemas, &exporter)
+			if err != nil {
+				return err
+			}
+			defer stop()
+			p, err := schemas.ProjectByUUID(ctx, project)
+			if err != nil {
+				return err
+			}
+			bar := progressBar(c, -1, "exporting", false)
+			var written int64
+			err = writeOutput(c, output, func(w io.Writer) (err error) {
+				written, err = exporter.Export(ctx, p, w, func(requests int64) { _ = bar.Set64(requests) }) // a terminal that went away
+				return err
+			})
+			_ = bar.Finish()
+			if err == nil {
+				fmt.Fprintf(c.Root().ErrWriter, "%d requests written\n", written)
+			}
+			return err
+		},
+	}
+}
+
+// writeOutput has write fill the file that output names, or standard output for "-". The
+// file is there once it is complete, and not before.
+func writeOutput(c *cli.Command, output string, write func(io.Writer) error) error {
+	if output == "-" {
+		return write(c.Root().Writer)
+	}
+	file, err := os.CreateTemp(filepath.Dir(output), filepath.Base(output)+".*")
+	if err != nil {
+		return err
+	}
+	err = errors.Join(write(file), file.Close())
+	if err == nil {
+		err = os.Rename(file.Name(), output)
+	}
+	if err != nil {
+		return errors.Join(err, os.Remove(file.Name()))
+	}
+	return nil
+}
