@@ -47,6 +47,12 @@ func (dialect) LockMigrations(ctx context.Context, tx *sql.Tx) error {
 	return err
 }
 
+// Now is when the statement began, so that an index can be searched for it, cut to
+// the millisecond, so that nothing is early.
+func (dialect) Now() string {
+	return "floor(extract(epoch FROM statement_timestamp()) * 1000)::bigint"
+}
+
 func (dialect) LockShared() string { return "SHARE" }
 
 func (dialect) Fault(err error) sqlstore.Fault {
@@ -61,7 +67,7 @@ func (dialect) Fault(err error) sqlstore.Fault {
 		return sqlstore.FaultReference
 	case "40001", "40P01": // serialization failure, deadlock
 		return sqlstore.FaultRetry
-	case "55P03", "57014": // lock or statement timeout
+	case "55P03", "57014", "25P03": // lock or statement timeout, a transaction that stood still
 		return sqlstore.FaultUnavailable
 	}
 	switch fault.Code[:2] {

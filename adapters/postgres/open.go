@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"runtime"
+	"strconv"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -25,6 +26,9 @@ type Options struct {
 const (
 	connectTimeout = time.Second // unless the URL says otherwise
 	idleTime       = 5 * time.Minute
+	// stallTime is how long a transaction may stand still before the server ends it:
+	// what a process that hangs, or whose machine is gone, has locked is free by then.
+	stallTime = 2 * time.Second
 )
 
 // Open returns the database at url, "postgres://…" or a list of key=value. It does
@@ -64,6 +68,7 @@ func parse(url string) (*pgxpool.Config, error) {
 
 func (o Options) build(config *pgx.ConnConfig) *sql.DB {
 	config.DefaultQueryExecMode = pgx.QueryExecModeExec
+	config.RuntimeParams["idle_in_transaction_session_timeout"] = strconv.FormatInt(stallTime.Milliseconds(), 10)
 	db := stdlib.OpenDB(*config)
 	db.SetMaxOpenConns(o.conns())
 	db.SetMaxIdleConns(o.conns())

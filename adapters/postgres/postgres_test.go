@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -74,6 +75,67 @@ func TestServerCutsTheConnections(t *testing.T) {
 }
 
 // TestDatabaseTakesNoMoreConnections is what a busy server says.
+// TestTakersOfDueWorkPassEachOtherBy has one transaction hold what is due while
+// another takes the rest without waiting. When the first stands still for too long,
+// what it held is free again, and it cannot commit any more.
+func TestTakersOfDueWorkPassEachOtherBy(t *testing.T) {
+	t.Parallel()
+	db := open(t, postgrestest.Migrated(t))
+	stores := db.Stores()
+	project := newProject(t, stores)
+	for entry := range int64(3) {
+		p := core.Publication{ProjectID: project.ID, EntryID: entry + 1, DueAt: time.UnixMilli(1000 + entry)}
+		if err := stores.Publications.Schedule(t.Context(), p); err != nil {
+			t.Fatal(err)
+		}
+	}
+	due := func() (entries []int64) {
+		if err := db.Do(t.Context(), func(ctx context.Context, stores ports.Stores) error {
+			found, err := stores.Publications.Due(ctx, 9)
+			for _, p := range found {
+				entries = append(entries, p.EntryID)
+			}
+			return err
+		}); err != nil {
+			t.Error(err)
+		}
+		return entries
+	}
+	err := db.Do(t.Context(), func(ctx context.Context, stores ports.Stores) error {
+		if held, err := stores.Publications.Due(ctx, 1); err != nil || len(held) != 1 || held[0].EntryID != 1 {
+			t.Errorf("the first takes %v, %v", held, err)
+		}
+		if rest := due(); !slices.Equal(rest, []int64{2, 3}) {
+			t.Errorf("beside the first, %v are due", rest)
+		}
+		for start := time.Now(); len(due()) < 3; time.Sleep(50 * time.Millisecond) {
+			if time.Since(start) > time.Minute {
+				t.Fatal("what a transaction that stands still has locked stays locked")
+			}
+		}
+		return nil
+	})
+	if core.KindOf(err) != core.KindUnavailable {
+		t.Errorf("the transaction that stood still ended with %v", err)
+	}
+}
+
+func newProject(t *testing.T, stores ports.Stores) *core.Project {
+	t.Helper()
+	now := time.Now()
+	tenant := core.Tenant{Name: "Meridian", CreatedAt: now, UpdatedAt: now}
+	if err := stores.Tenants.Insert(t.Context(), &tenant); err != nil {
+		t.Fatal(err)
+	}
+	project := &core.Project{
+		UUID: "u", TenantID: tenant.ID, Name: "World Desk", DefaultLocale: "en", Locales: []string{"en"}, CreatedAt: now, UpdatedAt: now,
+	}
+	if err := stores.Projects.Insert(t.Context(), project); err != nil {
+		t.Fatal(err)
+	}
+	return project
+}
+
 func TestDatabaseTakesNoMoreConnections(t *testing.T) {
 	t.Parallel()
 	url := postgrestest.Migrated(t)

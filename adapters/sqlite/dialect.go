@@ -40,6 +40,8 @@ func (dialect) CountTables() string {
 // LockMigrations has nothing to do: a transaction that may write is alone.
 func (dialect) LockMigrations(context.Context, *sql.Tx) error { return nil }
 
+func (dialect) Now() string { return "CAST(unixepoch('subsec') * 1000 AS INTEGER)" }
+
 func (dialect) LockShared() string { return "" }
 
 func (dialect) Fault(err error) sqlstore.Fault {

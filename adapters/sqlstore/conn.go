@@ -32,6 +32,11 @@ func (c conn) stores() ports.Stores {
 		Entries:     entryStore{conn: c},
 		Media:       mediaStore{c},
 		Blobs:       blobLedger{c},
+
+		Workflows:    workflowStore{c},
+		Requests:     requestStore{c},
+		Publications: publicationStore{c},
+		Idempotency:  idempotencyStore{c},
 	}
 }
 

@@ -24,6 +24,8 @@ type Dialect interface {
 	// until the transaction ends: "SHARE", or nothing where a transaction that
 	// writes is alone anyway.
 	LockShared() string
+	// Now is an expression for the database's clock: milliseconds since 1970.
+	Now() string
 	// MediaSearch is the condition that m.search, of the table media, contains a text
 	// to the letter, as a bun condition with its one argument.
 	MediaSearch(text string) (condition string, argument any)

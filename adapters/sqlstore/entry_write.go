@@ -150,15 +150,21 @@ func (s entryStore) Destroy(ctx context.Context, schema core.Schema, id int64) e
 		if err := s.index(ctx, schema, &e, readContent(schema.Collection, &e)); err != nil {
 			return err
 		}
-		_, err := s.exec(ctx, "DELETE FROM entries WHERE project_id = $1 AND id = $2", e.ProjectID, id)
-		return err
+		for _, text := range []string{
+			"DELETE FROM publications WHERE project_id = $1 AND entry_id = $2", "DELETE FROM entries WHERE project_id = $1 AND id = $2",
+		} {
+			if _, err := s.exec(ctx, text, e.ProjectID, id); err != nil {
+				return err
+			}
+		}
+		return nil
 	})
 }
 
 // purge removes the entries that meet a condition on project_id and collection_id,
 // and all that is kept about them.
 func (s entryStore) purge(ctx context.Context, condition string, args ...any) error {
-	for _, table := range []string{"entry_counters", "entry_claims", "entry_texts", "entry_values", "entry_index", "entries"} {
+	for _, table := range []string{"publications", "entry_counters", "entry_claims", "entry_texts", "entry_values", "entry_index", "entries"} {
 		if _, err := s.exec(ctx, "DELETE FROM "+table+" WHERE "+condition, args...); err != nil {
 			return err
 		}

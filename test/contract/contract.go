@@ -33,6 +33,7 @@ func Stores(t *testing.T, open Factory) {
 		"Tx": Tx, "Tenants": Tenants, "Departments": Departments, "CustomRoles": CustomRoles, "Projects": Projects,
 		"Users": Users, "Grants": Grants, "Sessions": Sessions, "Tokens": Tokens,
 		"Collections": Collections, "Entries": Entries, "Reader": Reader, "Limits": Limits, "Media": Media, "Blobs": Blobs,
+		"Workflows": Workflows, "Requests": Requests, "Inboxes": Inboxes, "Publications": Publications, "Idempotency": Idempotency,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -1,0 +1,147 @@
+package sqlstore
+
+import (
+	"context"
+	"strconv"
+	"strings"
+	"time"
+
+	"imprimatur/core"
+)
+
+// inbox writes the reads of an inbox. Each begins with the Projects that the person
+// reaches, and looks for what is pending in one after the other: however many
+// requests there are, the work is that of the pending ones within reach.
+type inbox struct {
+	dialect Dialect
+	args    []any
+	with    string
+}
+
+// Tiers beside those that a step can ask for.
+const (
+	tierNone   = -1 // no role in the Project, but perhaps a custom role
+	tierMember = 0  // editor or viewer
+)
+
+// newInbox begins a read for the person; a projectID other than 0 leaves that
+// Project alone. members also reaches where the person decides nothing by role.
+func newInbox(dialect Dialect, reach core.Reach, projectID int64, members bool) *inbox {
+	q := &inbox{dialect: dialect}
+	var in [4][]int64 // ids by tier: of projects, projects, departments and tenants
+	for _, g := range reach.Grants {
+		switch g.Role {
+		case core.RoleTenantAdmin:
+			in[3] = append(in[3], g.TenantID)
+		case core.RoleDepartmentAdmin:
+			in[2] = append(in[2], g.DepartmentID)
+		case core.RoleAdmin:
+			in[1] = append(in[1], g.ProjectID)
+		default:
+			in[tierMember] = append(in[tierMember], g.ProjectID)
+		}
+	}
+	if !members {
+		in[tierMember] = nil
+	}
+	branches := []string{projectsOfTier(tierNone, "EXISTS (SELECT 1 FROM held WHERE held.department_id = p.department_id)")}
+	if len(reach.CustomRoles) == 0 {
+		branches = []string{projectsOfTier(tierNone, "1 = 0")}
+	}
+	if reach.SuperAdmin {
+		branches = append(branches, projectsOfTier(3, "1 = 1"))
+	} else {
+		for tier, column := range []string{"p.id", "p.id", "p.department_id", "p.tenant_id"} {
+			if len(in[tier]) > 0 {
+				branches = append(branches, projectsOfTier(tier, column+" "+q.among(in[tier])))
+			}
+		}
+	}
+	only := ""
+	if projectID != 0 {
+		only = " WHERE id = " + q.arg(projectID)
+	}
+	q.with = "WITH held (role_id, department_id) AS MATERIALIZED (SELECT id, department_id FROM custom_roles WHERE id " + q.among(reach.CustomRoles) + ")," +
+		" reach (project_id, department_id, tier) AS MATERIALIZED (SELECT id, department_id, max(tier) FROM (" + strings.Join(branches, " UNION ALL ") + ") AS p" +
+		only + " GROUP BY id, department_id) "
+	return q
+}
+
+func projectsOfTier(tier int, condition string) string {
+	return "SELECT p.id, p.department_id, " + strconv.Itoa(tier) + " AS tier FROM projects p WHERE " + condition
+}
+
+func (q *inbox) arg(value any) string {
+	q.args = append(q.args, value)
+	return "$" + strconv.Itoa(len(q.args))
+}
+
+// among returns what follows a column to say that it is one of ids, which may be none.
+func (q *inbox) among(ids []int64) string {
+	values := []any{int64(0), int64(0)} // no id, and enough of it for a list
+	for _, id := range ids {
+		values = append(values, id)
+	}
+	text, args := q.dialect.Among(len(q.args)+1, values)
+	q.args = append(q.args, args...)
+	return text
+}
+
+// waiting are the requests r whose current step waits for the user.
+func (q *inbox) waiting(userID int64) string {
+	return "reach CROSS JOIN approval_requests r WHERE r.project_id = reach.project_id AND r.status = 'pending'" +
+		" AND (r.step_tier <= reach.tier OR (r.step_role, reach.department_id) IN (SELECT role_id, department_id FROM held))" +
+		" AND NOT " + q.dialect.Contains("r.barred", q.arg(idList([]int64{userID})))
+}
+
+func (s requestStore) Inbox(ctx context.Context, query core.InboxQuery) ([]core.Request, error) {
+	q := newInbox(s.db.dialect, query.Reach, query.ProjectID, false)
+	order := " ORDER BY r.submitted_at, r.id"
+	if query.Newest {
+		order = " ORDER BY r.submitted_at DESC, r.id DESC"
+	}
+	text := q.with + "SELECT " + shownColumns + " FROM (SELECT r.project_id, r.id FROM " + q.waiting(query.Reach.UserID) + order +
+		" LIMIT " + q.arg(query.Limit+1) + " OFFSET " + q.arg(query.Offset) + ") AS page" +
+		" JOIN approval_requests r ON r.project_id = page.project_id AND r.id = page.id" + order
+	return collect(ctx, s.conn, scanShown, text, q.args...)
+}
+
+func (s requestStore) InboxCount(ctx context.Context, query core.InboxQuery) (int64, error) {
+	q := newInbox(s.db.dialect, query.Reach, query.ProjectID, false)
+	counts, err := collect(ctx, s.conn, func(rows Rows) (n int64, err error) {
+		err = rows.Scan(&n)
+		return n, err
+	}, q.with+"SELECT count(*) FROM "+q.waiting(query.Reach.UserID), q.args...)
+	if err != nil {
+		return 0, err
+	}
+	return counts[0], nil
+}
+
+func (s requestStore) InboxSummary(ctx context.Context, reach core.Reach) (core.InboxSummary, error) {
+	q := newInbox(s.db.dialect, reach, 0, true)
+	text := q.with + "SELECT own.submitted, own.scheduled, COALESCE(w.project_id, 0), COALESCE(p.name, ''), COALESCE(w.pending, 0), w.oldest FROM (SELECT" +
+		" (SELECT count(*) FROM approval_requests r WHERE r.submitter_id = " + q.arg(reach.UserID) +
+		" AND r.submitter_kind = 'user' AND r.status IN ('pending', 'approved')) AS submitted," +
+		" (SELECT count(*) FROM reach CROSS JOIN approval_requests r WHERE r.project_id = reach.project_id AND r.status = 'approved'" +
+		" AND r.scheduled_at IS NOT NULL AND (reach.tier >= " + strconv.Itoa(tierMember) + " OR EXISTS (SELECT 1 FROM held" +
+		" WHERE held.department_id = reach.department_id AND " + q.dialect.Contains("r.step_roles", "(',' || held.role_id || ',')") + "))) AS scheduled" +
+		") AS own LEFT JOIN (SELECT r.project_id, count(*) AS pending, min(r.submitted_at) AS oldest FROM " + q.waiting(reach.UserID) +
+		" GROUP BY r.project_id) AS w ON 1 = 1 LEFT JOIN projects p ON p.id = w.project_id ORDER BY w.pending DESC, w.project_id"
+	var sum core.InboxSummary
+	projects, err := collect(ctx, s.conn, func(rows Rows) (p core.InboxProject, err error) {
+		var oldest instant
+		err = rows.Scan(&sum.SubmittedByMe, &sum.Scheduled, &p.ProjectID, &p.Name, &p.Pending, &oldest)
+		if at := time.Time(oldest); sum.OldestSubmittedAt.IsZero() || at.Before(sum.OldestSubmittedAt) {
+			sum.OldestSubmittedAt = at
+		}
+		return p, err
+	}, text, q.args...)
+	for _, p := range projects {
+		if p.Pending > 0 { // else it is the row that has nothing but the counts
+			sum.Pending += p.Pending
+			sum.ByProject = append(sum.ByProject, p)
+		}
+	}
+	return sum, err
+}

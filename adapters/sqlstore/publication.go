@@ -1,0 +1,129 @@
+package sqlstore
+
+import (
+	"context"
+	"time"
+
+	"github.com/uptrace/bun"
+
+	"imprimatur/core"
+	"imprimatur/ports"
+)
+
+// publicationStore implements ports.PublicationStore.
+type publicationStore struct{ conn }
+
+var _ ports.PublicationStore = publicationStore{}
+
+type publicationRow struct {
+	bun.BaseModel `bun:"table:publications,alias:p"`
+
+	ProjectID     int64 `bun:",pk"`
+	EntryID       int64 `bun:",pk"`
+	CollectionID  int64
+	RequestID     int64 `bun:",nullzero"`
+	DueAt         instant
+	RetryAt       instant
+	Attempts      int
+	LastFault     string
+	SchedulerKind string
+	SchedulerID   int64
+	SchedulerName string
+}
+
+func (r publicationRow) core() core.Publication {
+	return core.Publication{
+		ProjectID: r.ProjectID, EntryID: r.EntryID, CollectionID: r.CollectionID, RequestID: r.RequestID,
+		DueAt: time.Time(r.DueAt), RetryAt: time.Time(r.RetryAt), Attempts: r.Attempts, LastFault: r.LastFault,
+		ScheduledBy: core.ActorRef{Kind: r.SchedulerKind, ID: r.SchedulerID, Name: r.SchedulerName},
+	}
+}
+
+func (s publicationStore) Schedule(ctx context.Context, p core.Publication) error {
+	row := &publicationRow{
+		ProjectID: p.ProjectID, EntryID: p.EntryID, CollectionID: p.CollectionID, RequestID: p.RequestID,
+		DueAt: instant(p.DueAt), RetryAt: instant(p.DueAt),
+		SchedulerKind: p.ScheduledBy.Kind, SchedulerID: p.ScheduledBy.ID, SchedulerName: p.ScheduledBy.Name,
+	}
+	q := s.write.NewInsert().Model(row).On("CONFLICT (project_id, entry_id) DO UPDATE")
+	for _, column := range []string{
+		"collection_id", "request_id", "due_at", "retry_at", "attempts", "last_fault", "scheduler_kind", "scheduler_id", "scheduler_name",
+	} {
+		q = q.Set("? = EXCLUDED.?", bun.Ident(column), bun.Ident(column))
+	}
+	_, err := q.Exec(ctx)
+	return s.written(err, "publication")
+}
+
+func (s publicationStore) Cancel(ctx context.Context, projectID, entryID int64) error {
+	_, err := s.write.NewDelete().Model((*publicationRow)(nil)).Where("project_id = ? AND entry_id = ?", projectID, entryID).Exec(ctx)
+	return s.db.fault(err, "publication")
+}
+
+func (s publicationStore) Scheduled(ctx context.Context, projectID, entryID int64) (core.Publication, error) {
+	return one[publicationRow](ctx, s.conn, "publication", where("project_id = ? AND entry_id = ?", projectID, entryID))
+}
+
+func (s publicationStore) Due(ctx context.Context, limit int) ([]core.Publication, error) {
+	return s.earliest(ctx, limit, func(q *bun.SelectQuery) *bun.SelectQuery {
+		if s.tx != nil && s.db.dialect.LockUpdate() != "" {
+			q = q.For("UPDATE SKIP LOCKED")
+		}
+		return q.Where("retry_at <= " + s.db.dialect.Now())
+	})
+}
+
+func (s publicationStore) NextDue(ctx context.Context) (wait time.Duration, ok bool, err error) {
+	waits, err := collect(ctx, s.conn, func(rows Rows) (ms int64, err error) {
+		err = rows.Scan(&ms)
+		return ms, err
+	}, "SELECT retry_at - "+s.db.dialect.Now()+" FROM publications ORDER BY retry_at LIMIT 1")
+	if err != nil || len(waits) == 0 {
+		return 0, false, err
+	}
+	return time.Duration(waits[0]) * time.Millisecond, true, nil
+}
+
+func (s publicationStore) Failed(ctx context.Context, projectID, entryID int64, fault string, again time.Duration) error {
+	result, err := s.write.NewUpdate().Model((*publicationRow)(nil)).
+		Set("attempts = attempts + 1").Set("last_fault = ?", fault).Set("retry_at = "+s.db.dialect.Now()+" + ?", again.Milliseconds()).
+		Where("project_id = ? AND entry_id = ?", projectID, entryID).Exec(ctx)
+	if err != nil {
+		return s.db.fault(err, "publication")
+	}
+	return s.found(result, "publication")
+}
+
+func (s publicationStore) Publications(ctx context.Context, projectIDs []int64, failed bool, limit int) ([]core.Publication, error) {
+	if len(projectIDs) == 0 {
+		return nil, nil
+	}
+	return s.earliest(ctx, limit, func(q *bun.SelectQuery) *bun.SelectQuery {
+		if failed {
+			q = q.Where("attempts > 0")
+		}
+		return q.Where("project_id IN (?)", bun.List(projectIDs))
+	})
+}
+
+func (s publicationStore) earliest(ctx context.Context, limit int, narrow func(*bun.SelectQuery) *bun.SelectQuery) ([]core.Publication, error) {
+	return all[publicationRow](ctx, s.conn, "publication", func(q *bun.SelectQuery) *bun.SelectQuery {
+		return narrow(q).Order("retry_at", "project_id", "entry_id").Limit(int64(limit))
+	})
+}
+
+func (s publicationStore) CountFailed(ctx context.Context) (int64, error) {
+	n, err := s.read.NewSelect().Model((*publicationRow)(nil)).Where("attempts > 0").Count(ctx)
+	return n, s.db.fault(err, "publication")
+}
+
+func (s publicationStore) Now(ctx context.Context) (time.Time, error) {
+	now, err := collect(ctx, s.conn, func(rows Rows) (now instant, err error) {
+		err = rows.Scan(&now)
+		return now, err
+	}, "SELECT "+s.db.dialect.Now())
+	if err != nil {
+		return time.Time{}, err
+	}
+	return time.Time(now[0]), nil
+}

@@ -1,0 +1,248 @@
+package sqlstore
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"strings"
+
+	"imprimatur/core"
+	"imprimatur/ports"
+)
+
+// requestStore implements ports.RequestStore.
+type requestStore struct{ conn }
+
+var _ ports.RequestStore = requestStore{}
+
+// requestColumns are those of one request, in the order of scanRequest: what a list
+// shows, and then the rest.
+const (
+	shownColumns = "r.project_id, r.id, r.tenant_id, r.collection_id, r.entry_id, r.locale, r.release_year, r.release_count, r.status, r.version," +
+		" r.steps, r.allow_self_approval, r.current_step, r.content_hash, r.scheduled_at," +
+		" r.submitter_kind, r.submitter_id, r.submitter_name, r.submitted_at, r.published_at, r.approvers, r.chain_hash"
+	requestColumns = shownColumns + ", r.snapshot, r.withheld"
+
+	selectRequests = "SELECT " + requestColumns + " FROM approval_requests r WHERE r.project_id = $1 AND "
+)
+
+func scanRequest(rows Rows) (core.Request, error) {
+	return scanRequestInto(rows, func(r *core.Request) []any { return []any{&r.Snapshot, (*[]byte)(&r.Withheld)} })
+}
+
+// scanShown leaves out what a list does not show.
+func scanShown(rows Rows) (core.Request, error) {
+	return scanRequestInto(rows, func(*core.Request) []any { return nil })
+}
+
+func scanRequestInto(rows Rows, rest func(*core.Request) []any) (r core.Request, err error) {
+	var steps encoded[[]core.Step]
+	var approvers encoded[[]int64]
+	err = rows.Scan(append([]any{
+		&r.ProjectID, &r.ID, &r.TenantID, &r.CollectionID, &r.EntryID, &r.Locale, &r.ReleaseYear, &r.ReleaseCount, &r.Status, &r.Version,
+		&steps, &r.AllowSelfApproval, &r.Current, &r.ContentHash, (*instant)(&r.ScheduledAt),
+		&r.SubmittedBy.Kind, &r.SubmittedBy.ID, &r.SubmittedBy.Name, (*instant)(&r.SubmittedAt), (*instant)(&r.PublishedAt), &approvers, &r.ChainHash,
+	}, rest(&r)...)...)
+	r.Steps, r.Approvers = steps.v, approvers.v
+	return r, err
+}
+
+func (s requestStore) requests(ctx context.Context, condition string, args ...any) ([]core.Request, error) {
+	return collect(ctx, s.conn, scanRequest, selectRequests+condition, args...)
+}
+
+func (s requestStore) Request(ctx context.Context, projectID, id int64) (core.Request, error) {
+	found, err := s.requests(ctx, "r.id = $2", projectID, id)
+	if err == nil && len(found) == 0 {
+		err = core.NotFound("request")
+	}
+	if err != nil {
+		return core.Request{}, err
+	}
+	return found[0], nil
+}
+
+func (s requestStore) EntryRequests(ctx context.Context, projectID, entryID int64, limit int) ([]core.Request, error) {
+	return s.requests(ctx, "r.entry_id = $2 ORDER BY r.id DESC LIMIT $3", projectID, entryID, limit)
+}
+
+func (s requestStore) Open(ctx context.Context, projectID, collectionID, after int64, limit int) ([]core.Request, error) {
+	return s.requests(ctx, "r.status IN ('pending', 'approved') AND r.collection_id = $2 AND r.id > $3 ORDER BY r.id LIMIT $4",
+		projectID, collectionID, after, limit)
+}
+
+func (s requestStore) Walk(ctx context.Context, projectID, after int64, limit int) ([]core.Request, error) {
+	return s.requests(ctx, "r.id > $2 ORDER BY r.id LIMIT $3", projectID, after, limit)
+}
+
+// Summaries need only look at the latest request of each entry: there is none after
+// an open one.
+func (s requestStore) Summaries(ctx context.Context, projectID int64, entryIDs []int64) (map[int64]core.ApprovalSummary, error) {
+	if len(entryIDs) == 0 {
+		return nil, nil
+	}
+	among, args := entryStore(s).amongIDs(2, entryIDs)
+	latest, err := collect(ctx, s.conn, func(rows Rows) (r core.Request, err error) {
+		err = rows.Scan(&r.EntryID, &r.ID, &r.Status, &r.ReleaseYear, &r.ReleaseCount)
+		return r, err
+	}, "SELECT r.entry_id, r.id, r.status, r.release_year, r.release_count FROM"+
+		" (SELECT max(id) AS id FROM approval_requests WHERE project_id = $1 AND entry_id "+among+" GROUP BY entry_id) AS latest"+
+		" JOIN approval_requests r ON r.project_id = $1 AND r.id = latest.id", append([]any{projectID}, args...)...)
+	summaries := make(map[int64]core.ApprovalSummary, len(latest))
+	for _, r := range latest {
+		summaries[r.EntryID] = r.Summary()
+	}
+	return summaries, err
+}
+
+func (s requestStore) Actions(ctx context.Context, projectID, requestID int64) ([]core.ApprovalAction, error) {
+	return collect(ctx, s.conn, func(rows Rows) (a core.ApprovalAction, err error) {
+		err = rows.Scan(&a.ProjectID, &a.RequestID, &a.ID, &a.Type, &a.StepOrder, &a.Actor.Kind, &a.Actor.ID, &a.Actor.Name,
+			&a.Comment, &a.ContentHash, (*instant)(&a.ScheduledAt), (*instant)(&a.CreatedAt), &a.Hash)
+		return a, err
+	}, "SELECT project_id, request_id, id, type, step_order, actor_kind, actor_id, actor_name, comment, content_hash, scheduled_at, created_at, hash"+
+		" FROM approval_actions WHERE project_id = $1 AND request_id = $2 ORDER BY id", projectID, requestID)
+}
+
+func (s requestStore) Insert(ctx context.Context, r *core.Request, action *core.ApprovalAction, seal func()) error {
+	return entryStore(s).change(ctx, func(ctx context.Context, inside entryStore) error {
+		return s.written(requestStore(inside).insert(ctx, r, action, seal), "request")
+	})
+}
+
+// insert takes the release number once nothing can refuse the request any more, so
+// that every number that is taken is used or given back with the transaction.
+func (s requestStore) insert(ctx context.Context, r *core.Request, action *core.ApprovalAction, seal func()) error {
+	tier, role := waitsFor(r)
+	err := s.scan(ctx, &r.ID, insertRequest, r.ProjectID, r.TenantID, r.CollectionID, r.EntryID, r.Locale, r.ReleaseYear,
+		string(r.Status), r.Version, encoded[[]core.Step]{r.Steps}, r.AllowSelfApproval, r.Current, r.ContentHash, instant(r.ScheduledAt),
+		r.SubmittedBy.Kind, r.SubmittedBy.ID, r.SubmittedBy.Name, instant(r.SubmittedAt), instant(r.PublishedAt),
+		encoded[[]int64]{r.Approvers}, "", tier, role, barred(r), stepRoles(r), string(r.Snapshot), nullable(r.Withheld))
+	if errors.Is(err, sql.ErrNoRows) {
+		return core.Conflict("request_open", "the entry has an open request")
+	}
+	if err != nil {
+		return err
+	}
+	if err := s.scan(ctx, &r.ReleaseCount, nextRelease, r.TenantID, r.ReleaseYear); err != nil {
+		return err
+	}
+	action.RequestID = r.ID
+	seal()
+	if _, err := entryStore(s).exec(ctx, "UPDATE approval_requests SET release_count = $3, chain_hash = $4 WHERE project_id = $1 AND id = $2",
+		r.ProjectID, r.ID, r.ReleaseCount, r.ChainHash); err != nil {
+		return err
+	}
+	return s.record(ctx, action)
+}
+
+const (
+	insertRequest = "INSERT INTO approval_requests (project_id, tenant_id, collection_id, entry_id, locale, release_year," +
+		" status, version, steps, allow_self_approval, current_step, content_hash, scheduled_at," +
+		" submitter_kind, submitter_id, submitter_name, submitted_at, published_at," +
+		" approvers, chain_hash, step_tier, step_role, barred, step_roles, snapshot, withheld)" +
+		" VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26)" +
+		" ON CONFLICT (project_id, entry_id) WHERE status IN ('pending', 'approved') DO NOTHING RETURNING id"
+
+	nextRelease = "INSERT INTO approval_release_counters AS c (tenant_id, year, released) VALUES ($1, $2, 1)" +
+		" ON CONFLICT (tenant_id, year) DO UPDATE SET released = c.released + 1 RETURNING released"
+
+	insertAction = "INSERT INTO approval_actions (project_id, request_id, type, step_order, actor_kind, actor_id, actor_name," +
+		" comment, content_hash, scheduled_at, created_at, hash)" +
+		" VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) RETURNING id"
+
+	updateRequest = "UPDATE approval_requests SET version = $4, status = $5, current_step = $6, scheduled_at = $7, published_at = $8," +
+		" approvers = $9, chain_hash = $10, step_tier = $11, step_role = $12, barred = $13" +
+		" WHERE project_id = $1 AND id = $2 AND version = $3"
+)
+
+func (s requestStore) Update(ctx context.Context, r *core.Request, actions []*core.ApprovalAction) error {
+	return entryStore(s).change(ctx, func(ctx context.Context, inside entryStore) error {
+		return s.written(requestStore(inside).update(ctx, r, actions), "request")
+	})
+}
+
+func (s requestStore) update(ctx context.Context, r *core.Request, actions []*core.ApprovalAction) error {
+	tier, role := waitsFor(r)
+	moved, err := entryStore(s).exec(ctx, updateRequest, r.ProjectID, r.ID, r.Version-1, r.Version, string(r.Status), r.Current,
+		instant(r.ScheduledAt), instant(r.PublishedAt), encoded[[]int64]{r.Approvers}, r.ChainHash, tier, role, barred(r))
+	if err != nil {
+		return err
+	}
+	if moved == 0 {
+		if _, err := s.Request(ctx, r.ProjectID, r.ID); err != nil {
+			return err
+		}
+		return core.Conflict("changed_meanwhile", "the request was changed meanwhile")
+	}
+	for _, a := range actions {
+		if err := s.record(ctx, a); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s requestStore) record(ctx context.Context, a *core.ApprovalAction) error {
+	return s.scan(ctx, &a.ID, insertAction, a.ProjectID, a.RequestID, string(a.Type), a.StepOrder, a.Actor.Kind, a.Actor.ID, a.Actor.Name,
+		a.Comment, a.ContentHash, instant(a.ScheduledAt), instant(a.CreatedAt), a.Hash)
+}
+
+// scan runs a write inside a transaction that returns one value.
+func (s requestStore) scan(ctx context.Context, into any, text string, args ...any) error {
+	countStatement(ctx)
+	return s.tx.QueryRowContext(ctx, text, args...).Scan(into)
+}
+
+// tiers are the numbers of the roles that a step can ask for.
+var tiers = map[core.Role]int64{core.RoleAdmin: 1, core.RoleDepartmentAdmin: 2, core.RoleTenantAdmin: 3}
+
+// waitsFor returns the tier or else the custom role that r's current step waits for;
+// neither when r is not pending.
+func waitsFor(r *core.Request) (tier, role sql.NullInt64) {
+	step := r.CurrentStep()
+	switch {
+	case step == nil:
+	case step.CustomRoleID != 0:
+		role = sql.NullInt64{Int64: step.CustomRoleID, Valid: true}
+	default:
+		tier = sql.NullInt64{Int64: tiers[step.RoleKind], Valid: true}
+	}
+	return tier, role
+}
+
+// barred lists the users who may not approve r's current step for having had a part
+// in r.
+func barred(r *core.Request) string {
+	if r.AllowSelfApproval || r.Status != core.RequestPending {
+		return ""
+	}
+	users := r.Approvers
+	if r.SubmittedBy.Kind == "user" {
+		users = append([]int64{r.SubmittedBy.ID}, users...)
+	}
+	return idList(users)
+}
+
+// stepRoles lists the custom roles that r's steps name.
+func stepRoles(r *core.Request) string {
+	var roles []int64
+	for _, step := range r.Steps {
+		if step.CustomRoleID != 0 {
+			roles = append(roles, step.CustomRoleID)
+		}
+	}
+	return idList(roles)
+}
+
+// idList writes ids between commas, so that one is in it when ",<id>," is.
+func idList(ids []int64) string {
+	if len(ids) == 0 {
+		return ""
+	}
+	var list strings.Builder
+	for _, id := range ids {
+		list.WriteString("," + number(id))
+	}
+	return list.String() + ","
+}

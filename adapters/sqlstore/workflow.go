@@ -1,0 +1,127 @@
+package sqlstore
+
+import (
+	"context"
+	"database/sql"
+	"time"
+
+	"github.com/uptrace/bun"
+
+	"imprimatur/core"
+	"imprimatur/ports"
+)
+
+// workflowStore implements ports.WorkflowStore. A workflow is a column of the row of
+// what it governs: who locks the row keeps the workflow as it is, also one that is
+// not there.
+type workflowStore struct{ conn }
+
+var _ ports.WorkflowStore = workflowStore{}
+
+// workflowRow is a workflow as its column keeps it.
+type workflowRow struct {
+	Steps             []core.Step `json:"steps"`
+	AllowSelfApproval bool        `json:"allowSelfApproval"`
+	UpdatedAt         time.Time   `json:"updatedAt"`
+}
+
+func (s workflowStore) DepartmentWorkflow(ctx context.Context, departmentID int64) (core.Workflow, error) {
+	return s.workflow(ctx, core.Workflow{DepartmentID: departmentID})
+}
+
+func (s workflowStore) ProjectWorkflow(ctx context.Context, projectID int64) (core.Workflow, error) {
+	return s.workflow(ctx, core.Workflow{ProjectID: projectID})
+}
+
+// workflow returns the workflow of the scope that w names.
+func (s workflowStore) workflow(ctx context.Context, w core.Workflow) (core.Workflow, error) {
+	table, id := scopeOf(w)
+	found, err := collect(ctx, s.conn, scanWorkflow(w), "SELECT workflow FROM "+table+" WHERE id = $1 AND workflow IS NOT NULL", id)
+	if err == nil && len(found) == 0 {
+		err = core.NotFound("workflow")
+	}
+	if err != nil {
+		return core.Workflow{}, err
+	}
+	return found[0], nil
+}
+
+func scanWorkflow(w core.Workflow) func(Rows) (core.Workflow, error) {
+	return func(rows Rows) (core.Workflow, error) {
+		var column encoded[workflowRow]
+		err := rows.Scan(&column)
+		return column.v.of(w), err
+	}
+}
+
+// of returns the workflow of the scope that w names.
+func (r workflowRow) of(w core.Workflow) core.Workflow {
+	w.Steps, w.AllowSelfApproval, w.UpdatedAt = r.Steps, r.AllowSelfApproval, r.UpdatedAt
+	return w
+}
+
+// The locks are taken one after the other, each on the row as it is then: a Project
+// that is being moved is found where it goes.
+const (
+	governing = "SELECT p.workflow, d.id, d.workflow FROM projects p LEFT JOIN departments d ON d.id = p.department_id WHERE p.id = $1"
+
+	governingLocked = "SELECT p.workflow, d.id, d.workflow FROM" +
+		" (SELECT workflow, department_id FROM projects WHERE id = $1 FOR SHARE) p" +
+		" LEFT JOIN LATERAL (SELECT id, workflow FROM departments WHERE id = p.department_id FOR SHARE) d ON TRUE"
+)
+
+func (s workflowStore) Governing(ctx context.Context, projectID int64) (core.Workflow, error) {
+	text := governing
+	if s.tx != nil && s.db.dialect.LockShared() != "" {
+		text = governingLocked
+	}
+	found, err := collect(ctx, s.conn, func(rows Rows) (core.Workflow, error) {
+		var own, ofDepartment *encoded[workflowRow]
+		var departmentID sql.NullInt64
+		err := rows.Scan(&own, &departmentID, &ofDepartment)
+		switch {
+		case own != nil:
+			return own.v.of(core.Workflow{ProjectID: projectID}), err
+		case ofDepartment != nil:
+			return ofDepartment.v.of(core.Workflow{DepartmentID: departmentID.Int64}), err
+		}
+		return core.Workflow{}, err
+	}, text, projectID)
+	if err != nil {
+		return core.Workflow{}, err
+	}
+	if len(found) == 0 || found[0].Steps == nil {
+		return core.Workflow{}, core.NotFound("workflow")
+	}
+	return found[0], nil
+}
+
+func (s workflowStore) Put(ctx context.Context, w core.Workflow) error {
+	return s.set(ctx, w, "project or department", func(q *bun.UpdateQuery) *bun.UpdateQuery {
+		return q.Set("workflow = ?", encoded[workflowRow]{workflowRow{w.Steps, w.AllowSelfApproval, w.UpdatedAt.UTC()}})
+	})
+}
+
+func (s workflowStore) Remove(ctx context.Context, w core.Workflow) error {
+	return s.set(ctx, w, "workflow", func(q *bun.UpdateQuery) *bun.UpdateQuery {
+		return q.Set("workflow = NULL").Where("workflow IS NOT NULL")
+	})
+}
+
+// set changes the row of what w governs; thing names it in the error when there is
+// none.
+func (s workflowStore) set(ctx context.Context, w core.Workflow, thing string, change func(*bun.UpdateQuery) *bun.UpdateQuery) error {
+	table, id := scopeOf(w)
+	result, err := change(s.write.NewUpdate().Table(table)).Where("id = ?", id).Exec(ctx)
+	if err != nil {
+		return s.db.fault(err, thing)
+	}
+	return s.found(result, thing)
+}
+
+func scopeOf(w core.Workflow) (table string, id int64) {
+	if w.ProjectID != 0 {
+		return "projects", w.ProjectID
+	}
+	return "departments", w.DepartmentID
+}
