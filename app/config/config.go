@@ -18,6 +18,7 @@ import (
 type Config struct {
 	DatabaseURL  string // sqlite:<path> or postgres://…
 	BlobURL      string // file:<dir>, mem:// or s3://…
+	RedisURL     string // redis://…, rediss://… or unix://…: what processes share; empty: none
 	BaseURL      string // how the outside reaches us; empty: http:// and Listen
 	MediaBaseURL string // what serves /files to the outside, a CDN say; empty: BaseURL
 	Listen       string // host:port of the public listener
@@ -48,6 +49,7 @@ func Default() Config {
 func (c *Config) DatabaseFlags() []cli.Flag {
 	return []cli.Flag{
 		text("database-url", "where content is kept: sqlite:<path> or postgres://…", &c.DatabaseURL),
+		text("redis-url", "where processes share rate limits and tell each other of changes: redis://…, rediss://… or unix://…", &c.RedisURL),
 		text("log-level", "debug, info, warn or error", &c.LogLevel),
 		text("log-format", "json or console", &c.LogFormat),
 	}
@@ -99,6 +101,9 @@ func (c *Config) Validate() error {
 	}
 	if !hasScheme(c.BlobURL, "file", "mem", "s3") {
 		fault("blob-url", "must start with file:, mem:// or s3://")
+	}
+	if _, err := url.Parse(c.RedisURL); c.RedisURL != "" && (err != nil || !hasScheme(c.RedisURL, "redis", "rediss", "unix")) {
+		fault("redis-url", "must be redis://<host>:<port>/<database>, rediss://… or unix://<path>")
 	}
 	for name, address := range map[string]string{"base-url": c.BaseURL, "media-base-url": c.MediaBaseURL} {
 		u, err := url.Parse(address)

@@ -7,6 +7,7 @@ import (
 
 	"go.uber.org/fx"
 
+	"imprimatur/adapters/changefeed"
 	"imprimatur/adapters/postgres"
 	"imprimatur/adapters/sqlite"
 	"imprimatur/adapters/sqlstore"
@@ -17,7 +18,7 @@ import (
 var databaseModule = fx.Module("database", fx.Provide(
 	openDatabase,
 	func(db *sqlstore.DB) ports.Stores { return db.Stores() },
-	func(db *sqlstore.DB) ports.Tx { return db },
+	func(db *sqlstore.DB, changes ports.Changes) ports.Tx { return changefeed.NewTx(db, changes) },
 ))
 
 // OpenDatabase opens the database that cfg names, without applying migrations.

@@ -4,9 +4,7 @@ import (
 	"go.uber.org/fx"
 
 	"imprimatur/adapters/cache"
-	"imprimatur/adapters/changefeed"
 	"imprimatur/adapters/password"
-	"imprimatur/adapters/ratelimit"
 	"imprimatur/adapters/systemclock"
 	"imprimatur/ports"
 )
@@ -14,8 +12,9 @@ import (
 // platformModule provides the ports that are not the database's.
 var platformModule = fx.Module("platform", fx.Provide(
 	func() ports.Clock { return systemclock.New() },
-	func() ports.Changes { return changefeed.NewLocal() },
-	func(clock ports.Clock) ports.RateLimiter { return ratelimit.NewLocal(clock) },
+	openRedis,
+	newChanges,
+	newRateLimiter,
 	func() ports.PasswordHasher { return password.New(password.Options{}) },
 	func(stores ports.Stores, changes ports.Changes) ports.Schemas {
 		return cache.NewSchemas(stores, changes)

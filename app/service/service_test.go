@@ -31,11 +31,13 @@ func TestWiring(t *testing.T) {
 	sqlite := setup(t)
 	postgres := sqlite
 	postgres.DatabaseURL = "postgres://someone@localhost/somewhere"
+	replicas := postgres
+	replicas.RedisURL = "redis://127.0.0.1:1/3"
 	https := sqlite
 	https.BaseURL = "https://content.example"
 	unlimited := sqlite
 	unlimited.RateLimit = 0
-	for name, cfg := range map[string]config.Config{"SQLite": sqlite, "Postgres": postgres, "https": https, "unlimited": unlimited} {
+	for name, cfg := range map[string]config.Config{"SQLite": sqlite, "Postgres": postgres, "Postgres and Redis": replicas, "https": https, "unlimited": unlimited} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			if err := cfg.Validate(); err != nil {

@@ -1,0 +1,97 @@
+package service
+
+import (
+	"github.com/prometheus/client_golang/prometheus"
+	"go.uber.org/fx"
+	"go.uber.org/zap"
+
+	"imprimatur/adapters/changefeed"
+	"imprimatur/adapters/postgres"
+	"imprimatur/adapters/ratelimit"
+	"imprimatur/adapters/redis"
+	"imprimatur/app/config"
+	"imprimatur/ports"
+)
+
+// replicaParts is what it takes to work beside other processes of the installation.
+type replicaParts struct {
+	fx.In
+
+	Lifecycle fx.Lifecycle
+	Config    config.Config
+	Log       *zap.Logger
+	Redis     *redis.Client        // nil without --redis-url
+	Registry  *prometheus.Registry `optional:"true"` // commands have none
+}
+
+// openRedis returns nil when there is none.
+func openRedis(lifecycle fx.Lifecycle, cfg config.Config) (*redis.Client, error) {
+	if cfg.RedisURL == "" {
+		return nil, nil
+	}
+	client, err := redis.Open(cfg.RedisURL)
+	if err != nil {
+		return nil, startFault("setting --redis-url: %v", err)
+	}
+	lifecycle.Append(fx.StopHook(client.Close))
+	return client, nil
+}
+
+// newChanges picks how processes tell each other of changes: over Redis where that is
+// given, else over Postgres. On SQLite they do not.
+func newChanges(parts replicaParts) (ports.Changes, error) {
+	bus, err := parts.bus()
+	if err != nil || bus == nil {
+		return changefeed.NewLocal(), err
+	}
+	relay := changefeed.NewRelay(bus, parts.Log)
+	parts.Lifecycle.Append(fx.StartStopHook(relay.Start, relay.Stop))
+	parts.gauge("imprimatur_change_feed_live", "1 while the changes of other processes are heard.", relay.Live)
+	return relay, nil
+}
+
+func (p replicaParts) bus() (changefeed.Bus, error) {
+	if p.Redis != nil {
+		return redis.NewBus(p.Redis), nil
+	}
+	engine, address, err := p.Config.Database()
+	if err != nil || engine != config.Postgres {
+		return nil, err
+	}
+	bus, err := postgres.NewBus(address)
+	if err != nil {
+		return nil, startFault("setting --database-url: %v", err)
+	}
+	return bus, nil
+}
+
+// newRateLimiter keeps budgets in Redis where that is given, else in this process.
+func newRateLimiter(parts replicaParts, clock ports.Clock) ports.RateLimiter {
+	local := ratelimit.NewLocal(clock)
+	if parts.Redis == nil {
+		return local
+	}
+	limiter := redis.NewLimiter(parts.Redis, local, parts.Log)
+	parts.Lifecycle.Append(fx.StartStopHook(limiter.Start, limiter.Close))
+	parts.gauge("imprimatur_redis_away", "1 while Redis does not answer and each process keeps rate limits by itself.", limiter.Away)
+	parts.register(prometheus.NewCounterFunc(prometheus.CounterOpts{
+		Name: "imprimatur_rate_limit_alone_total",
+		Help: "Rate limit decisions that this process made by itself because Redis did not answer.",
+	}, func() float64 { return float64(limiter.Alone()) }))
+	return limiter
+}
+
+func (p replicaParts) gauge(name, help string, is func() bool) {
+	p.register(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help}, func() float64 {
+		if is() {
+			return 1
+		}
+		return 0
+	}))
+}
+
+func (p replicaParts) register(metric prometheus.Collector) {
+	if p.Registry != nil {
+		p.Registry.MustRegister(metric)
+	}
+}
