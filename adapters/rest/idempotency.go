@@ -17,6 +17,10 @@ import (
 	"imprimatur/ports"
 )
 
+// IdempotencyLifetime is how long the answer to a request with an Idempotency-Key is
+// given again; who runs the API has older ones deleted.
+const IdempotencyLifetime = 24 * time.Hour
+
 // idempotencyHeader carries the key under which a caller may repeat a request.
 const idempotencyHeader = "Idempotency-Key"
 

@@ -8,6 +8,7 @@ import (
 	"go.uber.org/fx"
 	"go.uber.org/zap"
 
+	"imprimatur/adapters/rest"
 	"imprimatur/core/access"
 	"imprimatur/core/content"
 	"imprimatur/core/media"
@@ -40,6 +41,9 @@ func startWorkers(lifecycle fx.Lifecycle, log *zap.Logger, usage *access.Usage, 
 			w.every(ctx, backfillInterval, "index back-fill", func(ctx context.Context) error { return drain(ctx, collections.Backfill) })
 			w.every(ctx, sessionInterval, "ended sessions", func(ctx context.Context) error {
 				return stores.Sessions.DeleteExpired(ctx, clock.Now())
+			})
+			w.every(ctx, sessionInterval, "answers kept for repeated requests", func(ctx context.Context) error {
+				return stores.Idempotency.DeleteBefore(ctx, clock.Now().Add(-rest.IdempotencyLifetime))
 			})
 			w.every(ctx, tidyInterval, "deleted media", func(ctx context.Context) error {
 				_, err := sweeper.Tidy(ctx, media.SweepAge)
