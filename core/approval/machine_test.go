@@ -1,0 +1,281 @@
+package approval
+
+import (
+	"errors"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"imprimatur/core"
+)
+
+var (
+	noon  = time.Date(2026, 3, 3, 12, 0, 0, 0, time.UTC)
+	later = noon.Add(time.Hour)
+	ada   = core.ActorRef{Kind: "user", ID: 7, Name: "Ada"}
+)
+
+// state is where a request of three steps stands. Steps 1 and 3 allow everything, step
+// 2 neither rejection nor revision.
+type state struct {
+	status core.RequestStatus
+	step   int       // from 1; 0: none
+	at     time.Time // scheduled
+}
+
+func (s state) request() core.Request {
+	r := core.Request{
+		ID: 1, ProjectID: 2, EntryID: 3, Status: s.status, Version: 5, ScheduledAt: s.at, ContentHash: "c0ffee", ChainHash: "before",
+		Steps: []core.Step{
+			{Order: 10, RoleKind: core.RoleAdmin, AllowRevision: true, AllowRejection: true},
+			{Order: 20, RoleKind: core.RoleAdmin},
+			{Order: 30, RoleKind: core.RoleAdmin, AllowRevision: true, AllowRejection: true},
+		},
+		Current: 2,
+	}
+	if s.step > 0 {
+		r.Current = s.step - 1
+	}
+	return r
+}
+
+func stateOf(r *core.Request) state {
+	s := state{status: r.Status, at: r.ScheduledAt}
+	if r.CurrentStep() != nil {
+		s.step = r.Current + 1
+	}
+	return s
+}
+
+// The states that the table speaks of.
+var (
+	atStep1   = state{status: core.RequestPending, step: 1}
+	atStep2   = state{status: core.RequestPending, step: 2}
+	atStep3   = state{status: core.RequestPending, step: 3}
+	approved  = state{status: core.RequestApproved, at: later}
+	published = state{status: core.RequestPublished}
+	rejected  = state{status: core.RequestRejected}
+	revised   = state{status: core.RequestRevision}
+	withdrawn = state{status: core.RequestWithdrawn}
+)
+
+func (s state) until(at time.Time) state { s.at = at; return s }
+
+// The turns that the table speaks of.
+var (
+	approve      = turn{what: core.ActionApprove, come: true}
+	approveEarly = turn{what: core.ActionApprove} // its time is to come
+	reject       = turn{what: core.ActionReject, comment: "no"}
+	rejectMute   = turn{what: core.ActionReject}
+	revise       = turn{what: core.ActionRequestRevision, comment: "please"}
+	reviseMute   = turn{what: core.ActionRequestRevision}
+	reviseBlank  = turn{what: core.ActionRequestRevision, comment: " \t\n"}
+	withdraw     = turn{what: core.ActionWithdraw}
+	publishNow   = turn{what: core.ActionPublishNow, comment: "go"}
+	timeCame     = turn{what: core.ActionPublish, come: true}
+	putOff       = turn{what: core.ActionReschedule, schedule: later.Add(time.Hour)}
+	bringForward = turn{what: core.ActionReschedule, schedule: noon, come: true}
+	unschedule   = turn{what: core.ActionReschedule, come: true}
+)
+
+func TestTransitions(t *testing.T) {
+	t.Parallel()
+	const tooLong = 4001
+	for name, row := range map[string]struct {
+		from    state
+		turn    turn
+		to      state
+		record  string // type@step of the actions
+		refused string // code and locations, instead
+	}{
+		"approve, not the last step":                {atStep1, approve, atStep2, "approve@10", ""},
+		"approve, not the last step, scheduled":     {atStep2.until(later), approveEarly, atStep3.until(later), "approve@20", ""},
+		"approve the last step, no time":            {atStep3, approve, published, "approve@30 publish@0", ""},
+		"approve the last step, its time to come":   {atStep3.until(later), approveEarly, approved, "approve@30", ""},
+		"approve the last step, its time past":      {atStep3.until(noon), approve, published.until(noon), "approve@30 publish@0", ""},
+		"publish-now, scheduled":                    {approved, publishNow, published.until(later), "publish_now@0 publish@0", ""},
+		"the time arrives":                          {approved, timeCame, published.until(later), "publish@0", ""},
+		"reject, the step allows it":                {atStep1, reject, rejected, "reject@10", ""},
+		"reject needs no comment":                   {atStep3, rejectMute, rejected, "reject@30", ""},
+		"reject, the step does not allow it":        {atStep2, reject, atStep2, "", "invalid stepOrder"},
+		"revision, the step allows it":              {atStep1, revise, revised, "request_revision@10", ""},
+		"revision without a comment":                {atStep1, reviseMute, atStep1, "", "invalid comment"},
+		"revision with a blank comment":             {atStep3, reviseBlank, atStep3, "", "invalid comment"},
+		"revision, the step does not allow it":      {atStep2, revise, atStep2, "", "invalid stepOrder"},
+		"revision, neither allowed nor commented":   {atStep2, reviseMute, atStep2, "", "invalid stepOrder comment"},
+		"unchecked while pending":                   {atStep2, withdraw, withdrawn, "withdraw@0", ""},
+		"unpublished while scheduled":               {approved, withdraw, withdrawn.until(later), "withdraw@0", ""},
+		"rescheduled while pending":                 {atStep2, putOff, atStep2.until(putOff.schedule), "reschedule@0", ""},
+		"unscheduled while pending":                 {atStep2.until(later), unschedule, atStep2, "reschedule@0", ""},
+		"rescheduled to the past while pending":     {atStep2, bringForward, atStep2.until(noon), "reschedule@0", ""},
+		"put off once approved":                     {approved, putOff, approved.until(putOff.schedule), "reschedule@0", ""},
+		"brought forward to the past once approved": {approved, bringForward, published.until(noon), "reschedule@0 publish@0", ""},
+		"unscheduled once approved":                 {approved, unschedule, approved, "", "invalid publishAt"},
+
+		"approve what is approved":         {approved, approve, approved, "", "not_pending"},
+		"reject what is approved":          {approved, reject, approved, "", "not_pending"},
+		"revise what is approved":          {approved, reviseMute, approved, "", "not_pending"},
+		"publish-now what is pending":      {atStep3, publishNow, atStep3, "", "not_approved"},
+		"the time arrives while pending":   {atStep3.until(noon), timeCame, atStep3.until(noon), "", "not_approved"},
+		"too long a comment":               {atStep1, turn{what: core.ActionApprove, comment: strings.Repeat("é", tooLong)}, atStep1, "", "invalid comment"},
+		"as long a comment as may be":      {atStep1, turn{what: core.ActionApprove, comment: strings.Repeat("é", tooLong-1)}, atStep2, "approve@10", ""},
+		"a comment that no database keeps": {atStep1, turn{what: core.ActionReject, comment: "a\x00b"}, atStep1, "", "invalid comment"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			row.turn.by, row.turn.at = ada, noon
+			before := row.from.request()
+			after, actions, err := row.turn.take(before)
+			require.Equal(t, row.refused, refusal(err))
+			require.Equal(t, row.to, stateOf(&after))
+			require.Equal(t, row.record, recorded(actions))
+			require.Equal(t, row.from.request(), before, "the request it came from is untouched")
+			if err != nil {
+				require.Equal(t, before, after)
+				return
+			}
+			require.Equal(t, before.Version+1, after.Version)
+			require.Equal(t, after.Status == core.RequestPublished, after.PublishedAt.Equal(noon))
+			checkRecord(t, &before, &after, row.turn, actions)
+		})
+	}
+}
+
+// A request that ended never moves again.
+func TestTheEndIsTheEnd(t *testing.T) {
+	t.Parallel()
+	for _, over := range []state{published, rejected, revised, withdrawn} {
+		for _, turn := range []turn{
+			approve, approveEarly, reject, rejectMute, revise, reviseMute, withdraw, publishNow, timeCame, putOff, bringForward, unschedule,
+		} {
+			turn.by, turn.at = ada, noon
+			after, actions, err := turn.take(over.request())
+			require.ErrorIs(t, err, core.ErrConflict, "%s of %s", turn.what, over.status)
+			require.Empty(t, actions)
+			require.Equal(t, over.request(), after)
+		}
+	}
+}
+
+// checkRecord: every action is stamped with the content and chained to the one before.
+func checkRecord(t *testing.T, before, after *core.Request, turn turn, actions []*core.ApprovalAction) {
+	t.Helper()
+	chain := before.ChainHash
+	for i, a := range actions {
+		require.Equal(t, before.ContentHash, a.ContentHash)
+		require.Equal(t, ada, a.Actor)
+		require.Equal(t, noon, a.CreatedAt)
+		require.Equal(t, []int64{before.ProjectID, before.ID}, []int64{a.ProjectID, a.RequestID})
+		require.Equal(t, a.Chain(chain), a.Hash)
+		chain = a.Hash
+		if i == 0 {
+			require.Equal(t, turn.comment, a.Comment)
+			require.Equal(t, turn.schedule, a.ScheduledAt)
+		}
+	}
+	require.Equal(t, chain, after.ChainHash)
+	if turn.what == core.ActionApprove {
+		require.Equal(t, []int64{ada.ID}, after.Approvers)
+	} else {
+		require.Empty(t, after.Approvers)
+	}
+}
+
+func refusal(err error) string {
+	var fault *core.Error
+	if !errors.As(err, &fault) {
+		return ""
+	}
+	words := []string{fault.Code}
+	for _, f := range fault.Fields {
+		words = append(words, f.Location)
+	}
+	return strings.Join(words, " ")
+}
+
+func recorded(actions []*core.ApprovalAction) string {
+	words := make([]string, len(actions))
+	for i, a := range actions {
+		words[i] = string(a.Type) + "@" + strconv.Itoa(a.StepOrder)
+	}
+	return strings.Join(words, " ")
+}
+
+func TestSubmission(t *testing.T) {
+	t.Parallel()
+	collection := &core.Collection{ID: 4, Slug: "articles", Fields: []*core.Field{
+		{Name: "title", Type: core.TypeText}, {Name: "note", Type: core.TypeText, Hidden: true},
+	}}
+	schema := core.Schema{Project: &core.Project{ID: 2, TenantID: 1}, Collection: collection}
+	e := &core.Entry{ID: 3, ProjectID: 2, CollectionID: 4, Locale: "en", Draft: core.Document(`{"note":"psst","title":"A"}`)}
+	w := core.Workflow{Steps: atStep1.request().Steps, AllowSelfApproval: true}
+	newYear := time.Date(2027, 1, 1, 0, 30, 0, 0, time.FixedZone("", 3600)) // 2026 in UTC
+
+	r, opening := submitted(w, schema, e, ada, newYear, later)
+	r.ID, opening.RequestID = 9, 9
+	seal(r, opening)
+	require.Equal(t, `{"collection":"articles","fields":{"title":"A"},"locale":"en"}`, string(r.Snapshot))
+	require.True(t, r.Intact())
+	require.Equal(t, `{"note":"psst"}`, string(r.Withheld))
+	require.Equal(t, 2026, r.ReleaseYear)
+	require.Equal(t, atStep1.until(later), stateOf(r))
+	require.Equal(t, core.ActionSubmit, opening.Type)
+	require.Equal(t, opening.Chain(""), r.ChainHash)
+	require.True(t, verify(*r, []core.ApprovalAction{*opening}).Valid)
+
+	w.Steps[0].RoleKind = core.RoleTenantAdmin
+	require.Equal(t, core.RoleAdmin, r.Steps[0].RoleKind, "later edits of the workflow do not touch it")
+}
+
+// Nobody changes a record unseen.
+func TestVerifyFindsWhatWasTampered(t *testing.T) {
+	t.Parallel()
+	r := atStep1.request()
+	r.Snapshot, r.ContentHash, _ = (&core.Collection{Slug: "a"}).Snapshot("en", core.Document("{}"))
+	opening := &core.ApprovalAction{ProjectID: 2, RequestID: 1, Type: core.ActionSubmit, Actor: ada, ContentHash: r.ContentHash, CreatedAt: noon}
+	seal(&r, opening)
+	actions := []core.ApprovalAction{*opening}
+	for _, step := range []turn{approve, approve, approve} {
+		step.by, step.at = ada, noon
+		after, done, err := step.take(r)
+		require.NoError(t, err)
+		for _, a := range done {
+			actions = append(actions, *a)
+		}
+		r = after
+	}
+	require.Len(t, actions, 5)
+	whole := verify(r, actions)
+	require.True(t, whole.Valid && whole.SnapshotValid)
+	require.Equal(t, actions[0].Hash, whole.Actions[1].PreviousHash)
+
+	for name, tamper := range map[string]func(*core.Request, *[]core.ApprovalAction){
+		"a comment":      func(_ *core.Request, a *[]core.ApprovalAction) { (*a)[1].Comment = "fine" },
+		"an actor":       func(_ *core.Request, a *[]core.ApprovalAction) { (*a)[2].Actor.ID++ },
+		"a time":         func(_ *core.Request, a *[]core.ApprovalAction) { (*a)[2].CreatedAt = later },
+		"a step":         func(_ *core.Request, a *[]core.ApprovalAction) { (*a)[3].StepOrder = 10 },
+		"a stamp":        func(_ *core.Request, a *[]core.ApprovalAction) { (*a)[3].ContentHash = "other" },
+		"one left out":   func(_ *core.Request, a *[]core.ApprovalAction) { *a = append((*a)[:1:1], (*a)[2:]...) },
+		"the end cut":    func(_ *core.Request, a *[]core.ApprovalAction) { *a = (*a)[:4] },
+		"two swapped":    func(_ *core.Request, a *[]core.ApprovalAction) { (*a)[1], (*a)[2] = (*a)[2], (*a)[1] },
+		"another's line": func(_ *core.Request, a *[]core.ApprovalAction) { (*a)[1].RequestID = 99 },
+		"nothing left":   func(r *core.Request, a *[]core.ApprovalAction) { *a, r.ChainHash = nil, "" },
+	} {
+		tampered, copied := r, append([]core.ApprovalAction{}, actions...)
+		tamper(&tampered, &copied)
+		require.False(t, verify(tampered, copied).Valid, name)
+	}
+	for name, tamper := range map[string]func(*core.Request){
+		"the snapshot": func(r *core.Request) { r.Snapshot = []byte(`{"collection":"b"}`) },
+		"the snapshot and hash": func(r *core.Request) {
+			r.Snapshot, r.ContentHash, _ = (&core.Collection{Slug: "b"}).Snapshot("en", nil)
+		},
+	} {
+		tampered := r
+		tamper(&tampered)
+		require.False(t, verify(tampered, actions).SnapshotValid, name)
+	}
+}
