@@ -34,7 +34,6 @@ func newFileAddress(parts fileAddressParts) fileAddress {
 // contentModule provides the use cases about content.
 var contentModule = fx.Module("content", fx.Provide(
 	newFileAddress,
-	content.OpenGate,
 	func(stores ports.Stores, schemas ports.Schemas, files fileAddress) *content.Reader {
 		return content.NewReader(stores.Entries, schemas, stores.Media, string(files))
 	},

@@ -26,6 +26,7 @@ func Options(cfg config.Config) fx.Option {
 		httpModule,
 		opsModule,
 		workersModule,
+		publishingModule,
 		fx.StopTimeout(cfg.DrainTimeout+5*time.Second),
 	)
 }
@@ -46,6 +47,7 @@ func Core(cfg config.Config) fx.Option {
 		platformModule,
 		accessModule,
 		contentModule,
+		approvalModule,
 		mediaModule,
 	)
 }
