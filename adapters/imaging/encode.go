@@ -184,3 +184,6 @@ func encodeWebP(planes []plane) ([]byte, error) {
 	}
 	return encodeTranslated(planes)
 }
+
+// Native reports whether WebP is encoded by the machine's own libwebp.
+func Native() bool { return loadLibwebp() != nil }

@@ -219,7 +219,7 @@ func (r *watchedReader) Read(p []byte) (int, error) {
 		return 0, err
 	}
 	n, err := r.ReadSeeker.Read(p)
-	if err != nil && err != io.EOF {
+	if err != nil && !errors.Is(err, io.EOF) {
 		r.err = err
 	}
 	return n, err

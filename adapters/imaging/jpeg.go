@@ -200,12 +200,12 @@ func (w *jpegWalk) addProfile(piece []byte) {
 
 // keep adds a range to what the decoder will see.
 func (w *jpegWalk) keep(offset, length int64) {
-	parts := w.survey.parts
-	if n := len(parts); n > 0 && parts[n-1].offset+parts[n-1].length == offset {
-		parts[n-1].length += length
+	s := &w.survey
+	if n := len(s.parts); n > 0 && s.parts[n-1].offset+s.parts[n-1].length == offset {
+		s.parts[n-1].length += length
 		return
 	}
-	w.survey.parts = append(parts, part{offset: offset, length: length})
+	s.parts = append(s.parts, part{offset: offset, length: length})
 }
 
 func (w *jpegWalk) finish() (survey, error) {

@@ -31,8 +31,8 @@ const encoderABI = 0x020f
 
 // webpConfig is the beginning of WebPConfig, and room for the rest of it.
 type webpConfig struct {
-	lossless    int32
-	quality     float32
+	_           int32   // lossless
+	_           float32 // quality
 	method      int32
 	_           [18]int32
 	threadLevel int32
@@ -41,7 +41,7 @@ type webpConfig struct {
 
 // webpPicture is WebPPicture, with room to spare.
 type webpPicture struct {
-	useARGB       int32
+	_             int32 // use_argb
 	colorspace    uint32
 	width, height int32
 	y, u, v       *byte

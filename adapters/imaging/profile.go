@@ -47,8 +47,10 @@ func parseProfile(data []byte) (p *profile) {
 		p.xyz = func(device [4]float64) [3]float64 { return whiteXYZ.scaled(gray(device[0])) }
 	case p.space == "RGB " && r.tag("rXYZ") != nil && r.tag("rTRC") != nil:
 		r.matrix(p)
-	case (p.space == "RGB " || p.space == "CMYK") && r.tag("A2B0") != nil:
-		p.xyz = r.table(r.tag("A2B0"), map[string]int{"RGB ": 3, "CMYK": 4}[p.space])
+	case p.space == "RGB " && r.tag("A2B0") != nil:
+		p.xyz = r.table(r.tag("A2B0"), 3)
+	case p.space == "CMYK" && r.tag("A2B0") != nil:
+		p.xyz = r.table(r.tag("A2B0"), 4)
 	}
 	if p.xyz == nil {
 		return nil
@@ -66,9 +68,9 @@ func parseProfile(data []byte) (p *profile) {
 // compensateBlack stretches what a press prints so that the most ink it can lay on is
 // black on a screen, and not the grey that paper with ink is.
 func (p *profile) compensateBlack() {
-	print, black := p.xyz, min(p.xyz([4]float64{1, 1, 1, 1})[1], 0.18)
+	printed, black := p.xyz, min(p.xyz([4]float64{1, 1, 1, 1})[1], 0.18)
 	p.xyz = func(device [4]float64) [3]float64 {
-		xyz := print(device)
+		xyz := printed(device)
 		for i := range xyz {
 			xyz[i] = (xyz[i] - black*whiteXYZ[i]) / (1 - black)
 		}
@@ -286,9 +288,12 @@ func parseCurve(b []byte) curve {
 	return sampled(samples16(b[12:], count))
 }
 
+// formulaParameters is how many numbers each formula takes.
+var formulaParameters = [...]int{1, 3, 4, 5, 7}
+
 func parseFormula(b []byte) curve {
 	kind := binary.BigEndian.Uint16(b[8:])
-	n := [...]int{1, 3, 4, 5, 7}[kind]
+	n := formulaParameters[kind]
 	var p [7]float64
 	for i := range n {
 		p[i] = fixed(b[12+4*i:])

@@ -118,11 +118,9 @@ func newStages(b []byte) (stages []func([]float64) []float64) {
 func curvesInARow(b []byte, count int) (curves []curve) {
 	for range count {
 		curves = append(curves, parseCurve(b))
-		size := 0
+		size := 12 + 2*int(binary.BigEndian.Uint32(b[8:]))
 		if string(b[:4]) == "para" {
-			size = 12 + 4*[...]int{1, 3, 4, 5, 7}[binary.BigEndian.Uint16(b[8:])]
-		} else {
-			size = 12 + 2*int(binary.BigEndian.Uint32(b[8:]))
+			size = 12 + 4*formulaParameters[binary.BigEndian.Uint16(b[8:])]
 		}
 		b = b[min((size+3)&^3, len(b)):]
 	}

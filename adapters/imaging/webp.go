@@ -134,7 +134,10 @@ func (w *webpWalk) bitstream(name string, length int64) error {
 		pixels = int64(width) * int64(height)
 	}
 	s.parts = append(s.parts, part{name, start, length})
-	s.memory += length + pixels*map[string]int64{"VP8 ": 2, "VP8L": 10}[name]
+	s.memory += length + 2*pixels
+	if name == "VP8L" {
+		s.memory += 8 * pixels // it comes interleaved, and is transformed on the way
+	}
 	w.encoded += length
 	return w.in.skip(start + padded - w.in.offset)
 }

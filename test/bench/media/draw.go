@@ -1,0 +1,189 @@
+package main
+
+import (
+	"bufio"
+	"fmt"
+	"image"
+	"image/color"
+	"image/gif"
+	"image/jpeg"
+	"image/png"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"runtime"
+	"sync"
+)
+
+// picture is a file to make variants of.
+type picture struct {
+	title, file, mimeType string
+	alpha                 bool
+}
+
+// draw writes the pictures of the bench: always the same ones.
+func draw(dir string, scale float64) ([]picture, error) {
+	side := func(n int) int { return max(64, int(float64(n)*scale)) }
+	kinds := []struct {
+		picture
+		write func(io.Writer) error
+	}{
+		{picture{title: "JPEG, 24 megapixels", file: "24.jpg", mimeType: "image/jpeg"}, func(w io.Writer) error {
+			return jpeg.Encode(w, photograph(side(6000), side(4000)), &jpeg.Options{Quality: 90})
+		}},
+		{picture{title: "JPEG, 12 megapixels", file: "12.jpg", mimeType: "image/jpeg"}, func(w io.Writer) error {
+			return jpeg.Encode(w, photograph(side(4032), side(3024)), &jpeg.Options{Quality: 90})
+		}},
+		{picture{title: "PNG, 3840 × 2160, alpha", file: "4k.png", mimeType: "image/png", alpha: true}, func(w io.Writer) error {
+			return png.Encode(w, vignette(photograph(side(3840), side(2160))))
+		}},
+		{picture{title: "GIF, 800 × 600, 40 frames", file: "40.gif", mimeType: "image/gif"}, func(w io.Writer) error {
+			return gif.EncodeAll(w, animation(side(800), side(600), 40))
+		}},
+	}
+	var pictures []picture
+	for _, k := range kinds {
+		k.file = filepath.Join(dir, k.file)
+		size, err := writeFile(k.file, k.write)
+		if err != nil {
+			return nil, err
+		}
+		fmt.Fprintf(os.Stderr, "%s: %.1f MB\n", k.title, float64(size)/1e6)
+		pictures = append(pictures, k.picture)
+	}
+	return pictures, nil
+}
+
+func writeFile(name string, write func(io.Writer) error) (size int64, err error) {
+	file, err := os.Create(name)
+	if err != nil {
+		return 0, err
+	}
+	defer file.Close()
+	buffered := bufio.NewWriter(file)
+	if err := write(buffered); err != nil {
+		return 0, err
+	}
+	if err := buffered.Flush(); err != nil {
+		return 0, err
+	}
+	info, err := file.Stat()
+	if err != nil {
+		return 0, err
+	}
+	return info.Size(), nil
+}
+
+// photograph has what a landscape has: detail of every fineness, less of it where it
+// is finer, hard edges, a calm sky, and the noise of a sensor.
+func photograph(width, height int) *image.NRGBA {
+	img := image.NewNRGBA(image.Rect(0, 0, width, height))
+	eachRow(height, func(y int) {
+		for x := range width {
+			r, g, b := landscape(float64(x)/float64(width), float64(y)/float64(height), float64(width))
+			grain := (lattice(uint32(x), uint32(y), 77) + lattice(uint32(x), uint32(y), 78) - 1) * 0.03
+			p := img.Pix[img.PixOffset(x, y):][:4]
+			p[0], p[1], p[2], p[3] = value(r+grain), value(g+grain), value(b+grain), 255
+		}
+	})
+	return img
+}
+
+// landscape is the colour at a place, both from 0 to 1, of a picture that wide.
+func landscape(u, v, width float64) (r, g, b float64) {
+	ridge := 0.38 + 0.12*fractal(u*3, 0.5, 6, 11)
+	if v < ridge {
+		cloud := fractal(u*4, v*6, 6, 21)
+		return 0.45 + 0.3*cloud + 0.2*v, 0.6 + 0.25*cloud + 0.1*v, 0.85 + 0.12*cloud
+	}
+	octaves := int(math.Log2(width)) - 3
+	leaves := fractal(u*9, v*9, octaves, 31)
+	kind := fractal(u*5, v*5, 4, 41)
+	light := 0.42 + 0.55*leaves
+	if kind > 0.08 { // where it is another growth, with an edge between
+		light *= 0.65
+	}
+	return light * (0.75 + 0.3*kind), light * 0.95, light * (0.45 - 0.2*kind)
+}
+
+// fractal sums noise of as many finenesses, each twice as fine and weaker.
+func fractal(x, y float64, octaves int, seed uint32) (sum float64) {
+	weight := 0.55
+	for i := range octaves {
+		sum += weight * (smoothNoise(x, y, seed+uint32(i)) - 0.5)
+		x, y, weight = 2.03*x, 2.03*y, 0.72*weight
+	}
+	return sum
+}
+
+func smoothNoise(x, y float64, seed uint32) float64 {
+	left, top := math.Floor(x), math.Floor(y)
+	fx, fy := x-left, y-top
+	fx, fy = fx*fx*(3-2*fx), fy*fy*(3-2*fy)
+	i, j := uint32(int32(left)), uint32(int32(top))
+	upper := lattice(i, j, seed)*(1-fx) + lattice(i+1, j, seed)*fx
+	lower := lattice(i, j+1, seed)*(1-fx) + lattice(i+1, j+1, seed)*fx
+	return upper*(1-fy) + lower*fy
+}
+
+// lattice is a number from 0 to 1 that seems random.
+func lattice(x, y, seed uint32) float64 {
+	h := x*374761393 + y*668265263 + seed*2246822519
+	h = (h ^ h>>13) * 1274126177
+	h = (h ^ h>>15) * 2654435761
+	return float64(h>>8) / (1 << 24)
+}
+
+func value(v float64) uint8 { return uint8(255 * min(max(v, 0), 1)) }
+
+// vignette fades a picture out towards its rim.
+func vignette(img *image.NRGBA) *image.NRGBA {
+	size := img.Rect.Size()
+	eachRow(size.Y, func(y int) {
+		for x := range size.X {
+			away := math.Hypot(float64(2*x)/float64(size.X)-1, float64(2*y)/float64(size.Y)-1)
+			img.Pix[img.PixOffset(x, y)+3] = value(3 * (1.1 - away))
+		}
+	})
+	return img
+}
+
+// animation moves a disc over a picture.
+func animation(width, height, frames int) *gif.GIF {
+	var palette color.Palette
+	for i := range 256 {
+		palette = append(palette, color.NRGBA{uint8(i>>5) * 36, uint8(i>>2&7) * 36, uint8(i&3) * 85, 255})
+	}
+	scene := photograph(width, height)
+	g := &gif.GIF{Config: image.Config{Width: width, Height: height}}
+	for f := range frames {
+		frame := image.NewPaletted(scene.Rect, palette)
+		eachRow(height, func(y int) {
+			for x := range width {
+				p := scene.Pix[scene.PixOffset(x, y):]
+				index := p[0]/32<<5 | p[1]/32<<2 | p[2]/64
+				if math.Hypot(float64(x-f*width/frames), float64(y-height/2)) < float64(height)/6 {
+					index = 0xe0
+				}
+				frame.Pix[y*frame.Stride+x] = index
+			}
+		})
+		g.Image, g.Delay = append(g.Image, frame), append(g.Delay, 4)
+	}
+	return g
+}
+
+// eachRow spreads rows over the processors.
+func eachRow(height int, row func(y int)) {
+	var group sync.WaitGroup
+	workers := runtime.GOMAXPROCS(0)
+	for w := range workers {
+		group.Go(func() {
+			for y := w; y < height; y += workers {
+				row(y)
+			}
+		})
+	}
+	group.Wait()
+}

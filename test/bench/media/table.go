@@ -1,0 +1,39 @@
+package main
+
+import (
+	"fmt"
+	"io"
+)
+
+// printTable writes Markdown: a row for each picture and number, sharp's figures
+// first, the others with their ratio to it.
+func printTable(w io.Writer, pictures []picture, contestants []contestant, results map[key][]cost) {
+	fmt.Fprint(w, "| | at once |")
+	for _, c := range contestants {
+		fmt.Fprintf(w, " %s: ms | CPU ms | peak MB | kB out |", c.name)
+	}
+	fmt.Fprint(w, "\n|---|---|")
+	for range contestants {
+		fmt.Fprint(w, "---|---|---|---|")
+	}
+	fmt.Fprintln(w)
+	for _, p := range pictures {
+		for _, atOnce := range []int{1, 8} {
+			fmt.Fprintf(w, "| %s | %d |", p.title, atOnce)
+			reference := middle(results[key{p.title, atOnce, contestants[0].name}])
+			for i, c := range contestants {
+				m := middle(results[key{p.title, atOnce, c.name}])
+				if i == 0 {
+					fmt.Fprintf(w, " %.0f | %.0f | %.0f | %d |", m.Wall, m.CPU, m.Peak, m.Bytes/1000)
+					continue
+				}
+				fmt.Fprintf(w, " %.0f (× %.2f) | %.0f (× %.2f) | %.0f | %d |", m.Wall, m.Wall/reference.Wall, m.CPU, m.CPU/reference.CPU, m.Peak, m.Bytes/1000)
+			}
+			fmt.Fprintln(w)
+		}
+	}
+	for _, c := range contestants[1:] {
+		native := results[key{pictures[0].title, 1, c.name}][0].Native
+		fmt.Fprintf(w, "\n%s: the machine's libwebp was used: %v.\n", c.name, native)
+	}
+}

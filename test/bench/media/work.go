@@ -1,0 +1,69 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"strconv"
+	"syscall"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"imprimatur/adapters/imaging"
+)
+
+// work makes the variants of one file, as many times at once as it is told, and
+// prints what that took. Starting up is not counted, in time; in memory it is.
+func work(ctx context.Context, o options) error {
+	imager := imaging.New(imaging.Options{})
+	before, start := processorTime(), time.Now()
+	total := make([]int, o.atOnce)
+	group, ctx := errgroup.WithContext(ctx)
+	for i := range o.atOnce {
+		group.Go(func() error {
+			file, err := os.Open(o.worker)
+			if err != nil {
+				return err
+			}
+			defer file.Close()
+			p, err := imager.Variants(ctx, file, o.mime)
+			total[i] = len(p.Thumb.Bytes) + len(p.ThumbWebP.Bytes) + len(p.FullWebP.Bytes)
+			return err
+		})
+	}
+	if err := group.Wait(); err != nil {
+		return err
+	}
+	c := cost{Wall: milliseconds(time.Since(start)), CPU: milliseconds(processorTime() - before), Bytes: total[0], Native: imaging.Native()}
+	var err error
+	if c.Peak, err = peakMegabytes(); err != nil {
+		return err
+	}
+	return json.NewEncoder(os.Stdout).Encode(c)
+}
+
+func milliseconds(d time.Duration) float64 { return float64(d) / float64(time.Millisecond) }
+
+func processorTime() time.Duration {
+	var usage syscall.Rusage
+	_ = syscall.Getrusage(syscall.RUSAGE_SELF, &usage)
+	return time.Duration(usage.Utime.Nano() + usage.Stime.Nano())
+}
+
+// peakMegabytes reads the high-water mark of this process's resident memory.
+func peakMegabytes() (float64, error) {
+	status, err := os.ReadFile("/proc/self/status")
+	if err != nil {
+		return 0, err
+	}
+	_, mark, _ := bytes.Cut(status, []byte("VmHWM:"))
+	fields := bytes.Fields(mark)
+	if len(fields) == 0 {
+		return 0, fmt.Errorf("no VmHWM in /proc/self/status")
+	}
+	kilobytes, err := strconv.ParseFloat(string(fields[0]), 64)
+	return kilobytes / 1024, err
+}
