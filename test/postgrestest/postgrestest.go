@@ -44,6 +44,49 @@ func Database(ctx context.Context) (url string, err error) {
 	return s.url(name), nil
 }
 
+// Server is a server of one test's own, which it may stop and start.
+type Server struct{ server *server }
+
+// NewServer starts a server that goes away with t.
+func NewServer(t testing.TB) Server {
+	t.Helper()
+	s, err := start()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := s.lifeline.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return Server{s}
+}
+
+// URL returns where the server's one database is.
+func (s Server) URL() string { return s.server.url("postgres") }
+
+// Stop ends the server and with it every connection; what was committed is kept.
+func (s Server) Stop(t testing.TB) {
+	t.Helper()
+	s.order(t, "stop", func(err error) bool { return err != nil })
+}
+
+// Start starts a stopped server and returns when it answers.
+func (s Server) Start(t testing.TB) {
+	t.Helper()
+	s.order(t, "start", func(err error) bool { return err == nil })
+}
+
+func (s Server) order(t testing.TB, what string, done func(error) bool) {
+	t.Helper()
+	if _, err := s.server.lifeline.WriteString(what + "\n"); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.server.await(done); err != nil {
+		t.Fatal(err)
+	}
+}
+
 func create(t testing.TB, from string) string {
 	t.Helper()
 	s, name, err := database(t.Context(), from)

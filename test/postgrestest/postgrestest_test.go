@@ -29,6 +29,21 @@ func TestDatabaseIsEmpty(t *testing.T) {
 	exec(t, url, "CREATE TABLE projects (id bigint)")
 }
 
+func TestServerKeepsWhatItHasWhileItIsStopped(t *testing.T) {
+	t.Parallel()
+	server := postgrestest.NewServer(t)
+	exec(t, server.URL(), "CREATE TABLE kept (id bigint)")
+	for range 2 {
+		server.Stop(t)
+		if conn, err := pgx.Connect(t.Context(), server.URL()); err == nil {
+			_ = conn.Close(t.Context())
+			t.Fatal("a stopped server answers")
+		}
+		server.Start(t)
+		exec(t, server.URL(), "SELECT id FROM kept")
+	}
+}
+
 func exec(t *testing.T, url, statement string) {
 	t.Helper()
 	conn, err := pgx.Connect(t.Context(), url)

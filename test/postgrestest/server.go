@@ -24,11 +24,20 @@ type server struct {
 	lifeline *os.File
 }
 
-// supervise runs the server $1 on the data in $2 for as long as its input is open.
+// supervise runs the server $1 on the data in $2 for as long as its input is open,
+// and stops and starts it when that says so.
 const supervise = `
-"$1" -D "$2/data" -k "$2" -c listen_addresses= -c max_connections=300 \
-	-c fsync=off -c synchronous_commit=off -c full_page_writes=off >"$2/log" 2>&1 &
-read -r _
+serve() {
+	"$1" -D "$2/data" -k "$2" -c listen_addresses= -c max_connections=300 \
+		-c fsync=off -c synchronous_commit=off -c full_page_writes=off >>"$2/log" 2>&1 &
+}
+serve "$@"
+while read -r order; do
+	case $order in
+	stop) kill -INT $!; wait $! ;;
+	start) serve "$@" ;;
+	esac
+done
 kill -QUIT $!
 wait $!
 rm -rf "$2"
@@ -86,17 +95,25 @@ func (s *server) run(program string, account *syscall.Credential) error {
 }
 
 func (s *server) awaitReady() error {
+	return s.await(func(err error) bool { return err == nil })
+}
+
+// await tries to connect until the outcome is as wanted.
+func (s *server) await(wanted func(error) bool) error {
 	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
 	defer cancel()
 	for {
 		conn, err := pgx.Connect(ctx, s.url("postgres"))
 		if err == nil {
-			return conn.Close(ctx)
+			err = conn.Close(ctx)
+		}
+		if wanted(err) {
+			return nil
 		}
 		select {
 		case <-ctx.Done():
 			log, _ := os.ReadFile(filepath.Join(s.dir, "log"))
-			return fmt.Errorf("the server does not answer: %w: %s", err, log)
+			return fmt.Errorf("the server does not start or stop: %w: %s", err, log)
 		case <-time.After(20 * time.Millisecond):
 		}
 	}
