@@ -68,12 +68,16 @@ type HeldBlob struct {
 	Name      string
 }
 
+// UnderWay is the prefix of the names of bytes that are being received. What is under
+// it need not outlive a failure of the machine.
+const UnderWay = "tmp/"
+
 // BlobStore keeps bytes by name: segments of [A-Za-z0-9._-] joined by slashes. What
 // it cannot reach is core.ErrUnavailable; a full disk is core.KindStorageFull.
 type BlobStore interface {
 	// Create writes what it reads from source under name, in place of what was there.
-	// Until it returns nil, nothing is to be seen under the name. Memory does not
-	// grow with the source.
+	// Until it returns nil, nothing is to be seen under the name; from then on the
+	// bytes outlive a failure of the machine. Memory does not grow with the source.
 	Create(ctx context.Context, name string, source io.Reader) error
 	// Copy puts the bytes of one name under another, too; core.ErrNotFound.
 	Copy(ctx context.Context, from, to string) error

@@ -29,10 +29,23 @@ func fault(err error) error {
 	case gcerrors.Code(err) == gcerrors.NotFound || noFile(err):
 		return &core.Error{Kind: core.KindNotFound, Code: errName.Code, Message: errName.Message, Err: err}
 	default:
-		return &core.Error{
-			Kind: core.KindUnavailable, Code: "unavailable", Message: "the file storage is not available at the moment",
-			RetryAfter: time.Second, Err: err,
-		}
+		return unavailable(err)
+	}
+}
+
+// lost words an error of writing, to which it is no answer that nothing is there: a
+// folder or a file half written was taken away.
+func lost(err error) error {
+	if err = fault(err); errors.Is(err, core.ErrNotFound) {
+		return unavailable(err)
+	}
+	return err
+}
+
+func unavailable(err error) error {
+	return &core.Error{
+		Kind: core.KindUnavailable, Code: "unavailable", Message: "the file storage is not available at the moment",
+		RetryAfter: time.Second, Err: err,
 	}
 }
 

@@ -14,9 +14,6 @@ import (
 // settle makes a file that was just renamed stay where it is, whatever happens to
 // the machine: the folders on the way to it are written to the disk.
 func (s *Store) settle(name string) error {
-	if s.folder == "" {
-		return nil
-	}
 	path := filepath.Join(s.folder, filepath.FromSlash(name))
 	for path != s.folder {
 		path = filepath.Dir(path)

@@ -33,19 +33,25 @@ const (
 	partsAtOnce = 2
 )
 
+// Create is described at ports.BlobStore.
 func (s *Store) Create(ctx context.Context, name string, source io.Reader) error {
 	if !valid(name) {
 		return errName
 	}
 	writing, giveUp := context.WithCancel(ctx)
 	defer giveUp()
-	var file *os.File
+	var file *os.File // of a store of files, when it is to be on the disk in the end
 	w, err := s.bucket.NewWriter(writing, name, &blob.WriterOptions{
 		ContentType: "application/octet-stream", BufferSize: partSize, MaxConcurrency: partsAtOnce,
-		BeforeWrite: func(as func(any) bool) error { as(&file); return nil }, // sets it for files only
+		BeforeWrite: func(as func(any) bool) error {
+			if !strings.HasPrefix(name, ports.UnderWay) {
+				as(&file)
+			}
+			return nil
+		},
 	})
 	if err != nil {
-		return fault(err)
+		return lost(err)
 	}
 	in := &watched{source: source}
 	_, err = io.Copy(w, in)
@@ -58,10 +64,10 @@ func (s *Store) Create(ctx context.Context, name string, source io.Reader) error
 		if in.failed != nil {
 			return in.failed
 		}
-		return fault(err)
+		return lost(err)
 	}
-	if err := w.Close(); err != nil {
-		return fault(err)
+	if err := w.Close(); err != nil || file == nil {
+		return lost(err)
 	}
 	return s.settle(name)
 }
@@ -80,6 +86,7 @@ func (w *watched) Read(p []byte) (int, error) {
 	return n, err
 }
 
+// Copy is described at ports.BlobStore.
 func (s *Store) Copy(ctx context.Context, from, to string) error {
 	if !valid(from) || !valid(to) {
 		return errName
@@ -95,6 +102,7 @@ func (s *Store) Copy(ctx context.Context, from, to string) error {
 	return errors.Join(s.Create(ctx, to, source), source.Close())
 }
 
+// Open is described at ports.BlobStore.
 func (s *Store) Open(ctx context.Context, name string) (ports.Blob, error) {
 	if !valid(name) {
 		return nil, errName
@@ -117,6 +125,7 @@ func (r reader) Read(p []byte) (int, error) {
 	return n, err
 }
 
+// Exists is described at ports.BlobStore.
 func (s *Store) Exists(ctx context.Context, name string) (bool, error) {
 	if !valid(name) {
 		return false, nil
@@ -128,6 +137,7 @@ func (s *Store) Exists(ctx context.Context, name string) (bool, error) {
 	return there, err
 }
 
+// Delete is described at ports.BlobStore.
 func (s *Store) Delete(ctx context.Context, name string) error {
 	if !valid(name) {
 		return nil
@@ -138,6 +148,7 @@ func (s *Store) Delete(ctx context.Context, name string) error {
 	return nil
 }
 
+// Walk is described at ports.BlobStore.
 func (s *Store) Walk(ctx context.Context, prefix string, each func(ports.BlobInfo) error) error {
 	if s.folder != "" {
 		return s.walkFolder(ctx, prefix, each)

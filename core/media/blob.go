@@ -9,9 +9,6 @@ import (
 	"imprimatur/ports"
 )
 
-// temporary is the prefix of the names of what is being received.
-const temporary = "tmp/"
-
 // blobName is the name under which a Project keeps bytes of that SHA-256, in hex.
 func blobName(project, hash, extension string) string { return project + "/" + hash + extension }
 

@@ -73,7 +73,7 @@ func (l *Library) receive(ctx context.Context, r *Received, project *core.Projec
 
 // take puts what it reads under a temporary name, which it returns.
 func (r *Received) take(ctx context.Context, source io.Reader) (name string, err error) {
-	name = temporary + rand.Text()
+	name = ports.UnderWay + rand.Text()
 	if err := r.blobs.Create(ctx, name, source); err != nil {
 		return "", err
 	}

@@ -1,0 +1,218 @@
+package media_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"syscall"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"imprimatur/ports"
+)
+
+// planVariable holds what a process that is to be killed does.
+const planVariable = "IMPRIMATUR_TEST_MEDIA_PLAN"
+
+// plan is one upload, or the deletion of an item, and the point at which the process
+// is killed.
+type plan struct {
+	Database, Blobs string
+	ProjectID       int64
+	Point           string
+	Content         []byte
+	Delete          int64
+}
+
+// points are where the process is killed, and by how much the number of items is
+// another afterwards.
+var points = map[string]int{
+	"while the file comes in":       0,
+	"when the file is in":           0,
+	"between the variants":          0,
+	"before the item is committed":  0,
+	"after the item was committed":  1,
+	"after a deletion":              -1,
+	"before a deletion frees bytes": -1,
+}
+
+// TestKill kills a process at each point, ten times, and sweeps once after each.
+func TestKill(t *testing.T) {
+	t.Parallel()
+	for name, database := range engines {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			for point, change := range points {
+				t.Run(point, func(t *testing.T) {
+					t.Parallel()
+					p := plan{Database: database(t), Blobs: "file:" + t.TempDir(), Point: point}
+					d := setup(t, p.Database, p.Blobs)
+					p.ProjectID = d.project.ID
+					for round := range 10 {
+						p.round(t, d, round, change)
+					}
+				})
+			}
+		})
+	}
+}
+
+func (p plan) round(t *testing.T, d *desk, round, change int) {
+	t.Helper()
+	// In every other round an item needs the same bytes already.
+	p.Content = picture(round)
+	if round%2 == 0 {
+		_, err := d.upload(t.Context(), p.Content)
+		require.NoError(t, err)
+	}
+	if change < 0 {
+		item, err := d.upload(t.Context(), p.Content)
+		require.NoError(t, err)
+		p.Delete = item.ID
+	}
+	before := len(d.items(t))
+	p.kill(t)
+	require.Len(t, d.items(t), before+change)
+	d.whole(t)
+	d.swept(t)
+	require.Equal(t, len(d.names(t)), files(t, p.Blobs[len("file:"):]))
+}
+
+// kill runs the plan in a process of its own, which must not survive it.
+func (p plan) kill(t *testing.T) {
+	t.Helper()
+	text, err := json.Marshal(p)
+	require.NoError(t, err)
+	child := exec.CommandContext(t.Context(), os.Args[0])
+	child.Env = append(os.Environ(), planVariable+"="+string(text))
+	output, err := child.CombinedOutput()
+	var ended *exec.ExitError
+	require.ErrorAs(t, err, &ended, "%s: the process came to its end\n%s", p.Point, output)
+	status, ok := ended.Sys().(syscall.WaitStatus)
+	require.True(t, ok && status.Signaled() && status.Signal() == syscall.SIGKILL, "%s: %v\n%s", p.Point, err, output)
+}
+
+// play is the process.
+func play(text string) (code int) {
+	var p plan
+	err := json.Unmarshal([]byte(text), &p)
+	if err == nil {
+		err = p.run(context.Background())
+	}
+	if err != nil {
+		fmt.Println(err)
+		return 1
+	}
+	return 0
+}
+
+func (p plan) run(ctx context.Context) error {
+	if p.Point == fullDisk {
+		return fillDisk(ctx, p)
+	}
+	d, closeAll, err := open(ctx, p.Database, p.Blobs)
+	if err != nil {
+		return err
+	}
+	if d.project, err = d.Stores.Projects.Project(ctx, p.ProjectID); err != nil {
+		return err
+	}
+	d.Blobs, d.Tx = &deadlyBlobs{BlobStore: d.Blobs, point: p.Point}, &deadlyTx{Tx: d.Tx, point: p.Point}
+	if p.Delete != 0 {
+		err = d.library().Delete(ctx, d.project, p.Delete, false)
+	} else {
+		err = p.upload(ctx, d)
+	}
+	return errors.Join(err, closeAll())
+}
+
+func (p plan) upload(ctx context.Context, d *desk) error {
+	source := io.Reader(bytes.NewReader(p.Content))
+	if p.Point == "while the file comes in" {
+		// Enough that some of it is on the disk by then.
+		source = io.MultiReader(source, io.LimitReader(zeros{}, 1<<20), dead{})
+	}
+	received, err := d.library().Receive(ctx, d.project, "a.png", source)
+	if err != nil {
+		return err
+	}
+	_, err = d.library().Keep(ctx, d.project, received, "", nil)
+	return err
+}
+
+// die is a kill -9.
+func die() {
+	_ = syscall.Kill(os.Getpid(), syscall.SIGKILL) // nobody is left to be told
+	select {}
+}
+
+// dead is a source that kills its reader.
+type dead struct{}
+
+func (dead) Read([]byte) (int, error) { die(); return 0, io.EOF }
+
+// zeros never end.
+type zeros struct{}
+
+func (zeros) Read(p []byte) (int, error) {
+	clear(p)
+	return len(p), nil
+}
+
+// deadlyBlobs is a blob store that kills its process.
+type deadlyBlobs struct {
+	ports.BlobStore
+	point  string
+	copied int
+}
+
+func (b *deadlyBlobs) Create(ctx context.Context, name string, source io.Reader) error {
+	err := b.BlobStore.Create(ctx, name, source)
+	if b.point == "when the file is in" {
+		die()
+	}
+	return err
+}
+
+func (b *deadlyBlobs) Copy(ctx context.Context, from, to string) error {
+	err := b.BlobStore.Copy(ctx, from, to)
+	if b.copied++; b.copied == 2 && b.point == "between the variants" {
+		die()
+	}
+	return err
+}
+
+func (b *deadlyBlobs) Exists(ctx context.Context, name string) (bool, error) {
+	there, err := b.BlobStore.Exists(ctx, name)
+	if there && b.point == "between the variants" {
+		die() // what an item needs already is not copied
+	}
+	return there, err
+}
+
+// deadlyTx is a database that kills its process.
+type deadlyTx struct {
+	ports.Tx
+	point string
+	done  int
+}
+
+func (x *deadlyTx) Do(ctx context.Context, do func(context.Context, ports.Stores) error) error {
+	err := x.Tx.Do(ctx, func(ctx context.Context, stores ports.Stores) error {
+		err := do(ctx, stores)
+		if x.point == "before the item is committed" || x.point == "before a deletion frees bytes" && x.done == 1 {
+			die()
+		}
+		return err
+	})
+	if x.done++; x.point == "after the item was committed" || x.point == "after a deletion" {
+		die()
+	}
+	return err
+}

@@ -1,0 +1,105 @@
+package media_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"imprimatur/core"
+	"imprimatur/core/media"
+	"imprimatur/ports"
+)
+
+// fullDisk is the plan of a process that has a disk of its own.
+const fullDisk = "on a full disk"
+
+// TestFullDisk runs in a process with a file system of 8 MB.
+func TestFullDisk(t *testing.T) {
+	t.Parallel()
+	p := plan{Database: "sqlite:" + filepath.Join(t.TempDir(), "imprimatur.db"), Point: fullDisk}
+	d := setup(t, p.Database, "mem://")
+	p.ProjectID = d.project.ID
+	disk := t.TempDir()
+	p.Blobs = "file:" + disk
+	code, output := inNamespace(t, p)
+	require.Zero(t, code, output)
+	require.Contains(t, output, "all is well")
+}
+
+// fillDisk mounts a small file system, fills it, and makes room again.
+func fillDisk(ctx context.Context, p plan) error {
+	disk := strings.TrimPrefix(p.Blobs, "file:")
+	if err := syscall.Mount("none", disk, "tmpfs", 0, "size=8m"); err != nil {
+		return fmt.Errorf("mounting: %w", err)
+	}
+	d, closeAll, err := open(ctx, p.Database, p.Blobs)
+	if err != nil {
+		return err
+	}
+	defer closeAll() //nolint:errcheck // the process ends
+	if d.project, err = d.Stores.Projects.Project(ctx, p.ProjectID); err != nil {
+		return err
+	}
+	small, err := d.uploadOnce(ctx, picture(1))
+	if err != nil {
+		return err
+	}
+	large := io.MultiReader(strings.NewReader(film), io.LimitReader(zeros{}, 16<<20))
+	if _, err := d.library().Receive(ctx, d.project, "a.mp4", large); core.KindOf(err) != core.KindStorageFull {
+		return fmt.Errorf("16 MB on a disk of 8 MB: %w", err)
+	}
+	// The copy has no room where the upload still had.
+	received, err := d.library().Receive(ctx, d.project, "a.mp4", io.MultiReader(strings.NewReader(film), io.LimitReader(zeros{}, 5<<20)))
+	if err != nil {
+		return err
+	}
+	if _, err := d.library().Keep(ctx, d.project, received, "", nil); core.KindOf(err) != core.KindStorageFull {
+		return fmt.Errorf("two times 5 MB on a disk of 8 MB: %w", err)
+	}
+	// A service starts on a full disk, and its files can be read.
+	filler, err := os.Create(filepath.Join(disk, "filler"))
+	if err != nil {
+		return err
+	}
+	if _, err := io.Copy(filler, zeros{}); err == nil {
+		return fmt.Errorf("the disk took everything")
+	}
+	again, closeAgain, err := open(ctx, p.Database, p.Blobs)
+	if err != nil {
+		return err
+	}
+	defer closeAgain() //nolint:errcheck // the process ends
+	blob, err := again.Blobs.Open(ctx, small.Full)
+	if err != nil {
+		return err
+	}
+	if content, err := io.ReadAll(blob); err != nil || !bytes.Equal(content, picture(1)) {
+		return fmt.Errorf("reading on a full disk: %w", err)
+	}
+	// It recovers by itself when there is room again.
+	received.Discard(ctx)
+	if err := os.Remove(filler.Name()); err != nil {
+		return err
+	}
+	if _, err := d.uploadOnce(ctx, picture(2)); err != nil {
+		return err
+	}
+	if _, err := media.NewSweeper(d.Deps).Sweep(ctx, 0); err != nil {
+		return err
+	}
+	var left int
+	err = d.Blobs.Walk(ctx, ports.UnderWay, func(ports.BlobInfo) error { left++; return nil })
+	if err != nil || left > 0 {
+		return fmt.Errorf("%d uploads are left: %w", left, err)
+	}
+	fmt.Println("all is well")
+	return nil
+}
