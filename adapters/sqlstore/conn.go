@@ -44,7 +44,7 @@ func (c conn) stores() ports.Stores {
 // of a few, and outside a transaction runs as a prepared statement. Errors go
 // through c.db.fault.
 func (c conn) query(ctx context.Context, text string, args ...any) (Rows, error) {
-	countStatement(ctx)
+	countRead(ctx, text, args)
 	if c.tx != nil {
 		return c.tx.QueryContext(ctx, text, args...) //nolint:rowserrcheck // whoever reads the rows asks
 	}

@@ -7,18 +7,39 @@ import (
 	"github.com/uptrace/bun"
 )
 
-type countKey struct{}
+type watchKey struct{}
+
+// watch is what a context has done about the statements that are run under it.
+type watch struct {
+	count atomic.Int64
+	tell  func(text string, args []any) // may be nil
+}
 
 // WithStatementCount returns a context that counts the SQL statements run under it,
 // BEGIN, COMMIT and ROLLBACK aside: for tests that hold how many a request takes.
 func WithStatementCount(ctx context.Context) (context.Context, *atomic.Int64) {
-	count := new(atomic.Int64)
-	return context.WithValue(ctx, countKey{}, count), count
+	w := &watch{}
+	return context.WithValue(ctx, watchKey{}, w), &w.count
+}
+
+// WithReadsTold returns a context under which tell gets to know the reads of the hot
+// path, with their arguments: for benches that explain them.
+func WithReadsTold(ctx context.Context, tell func(text string, args []any)) context.Context {
+	return context.WithValue(ctx, watchKey{}, &watch{tell: tell})
 }
 
 func countStatement(ctx context.Context) {
-	if count, ok := ctx.Value(countKey{}).(*atomic.Int64); ok {
-		count.Add(1)
+	if w, ok := ctx.Value(watchKey{}).(*watch); ok {
+		w.count.Add(1)
+	}
+}
+
+func countRead(ctx context.Context, text string, args []any) {
+	if w, ok := ctx.Value(watchKey{}).(*watch); ok {
+		w.count.Add(1)
+		if w.tell != nil {
+			w.tell(text, args)
+		}
 	}
 }
 
