@@ -110,7 +110,15 @@ func (s *seed) article(ctx context.Context, collectionID int64, article demoArti
 	entry, err := s.Writer.Create(ctx, s.system, s.worldDesk, collectionID, content.Write{
 		Published: new(article.State == "published"), Fields: article.Fields,
 	})
-	if err == nil && article.State == "trashed" {
+	if err != nil {
+		return err
+	}
+	var title string
+	if err := json.Unmarshal(article.Fields["title"], &title); err != nil {
+		return err
+	}
+	s.written[title] = entry.ID
+	if article.State == "trashed" {
 		_, err = s.Writer.Trash(ctx, s.system, s.worldDesk, collectionID, entry.ID, nil)
 	}
 	return err

@@ -9,6 +9,7 @@ import (
 
 	"imprimatur/core"
 	"imprimatur/core/access"
+	"imprimatur/core/approval"
 	"imprimatur/core/content"
 	"imprimatur/core/media"
 )
@@ -19,20 +20,23 @@ type Parts struct {
 	Organisation *access.Organisation
 	Members      *access.Members
 	Users        *access.Users
+	Sessions     *access.Sessions
 	Tokens       *access.Tokens
 	Collections  *content.Collections
 	Writer       *content.Writer
 	Importer     *content.Importer
 	Reader       *content.Reader
+	Workflows    *approval.Workflows
+	Desk         *approval.Desk
 	Library      *media.Library
 }
 
 // Seed makes the organisation in an empty database and returns what there is to
 // know about it, addresses aside.
 func Seed(ctx context.Context, parts Parts) (Facts, error) {
-	s := &seed{Parts: parts, system: core.Actor{System: true}}
+	s := &seed{Parts: parts, system: core.Actor{System: true}, written: map[string]int64{}}
 	for _, step := range []func(context.Context) error{
-		s.organisation, s.people, s.tokens, s.countries, s.library, s.articles, s.posts, s.notices,
+		s.organisation, s.people, s.tokens, s.countries, s.library, s.articles, s.posts, s.notices, s.workflows, s.requests,
 	} {
 		if err := step(ctx); err != nil {
 			return Facts{}, err
@@ -52,6 +56,7 @@ type seed struct {
 	worldDesk *core.Project
 	blog      *core.Project
 	investors *core.Project
+	written   map[string]int64 // ids of articles by title
 	media     map[string]int64 // ids by file name
 }
 

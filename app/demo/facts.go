@@ -103,11 +103,18 @@ func (f Facts) Save(dir string) error {
 	return writeWhole(filepath.Join(dir, factsFile), append(text, '\n'))
 }
 
+// shellNames are what demo.env calls those who sign in.
+var shellNames = [][2]string{{"editor", "EDITOR"}, {"projectAdmin", "DESK"}, {"legal", "LEGAL"}, {"departmentAdmin", "HEAD"}}
+
 func (f Facts) environment() []byte {
-	editor := f.Users["editor"]
-	return fmt.Appendf(nil, "BASE='%s'\nPROJECT='%s'\nPROJECT_ID=%d\nARTICLES_ID=%d\nTOKEN='%s'\nFULL_TOKEN='%s'\nEDITOR_EMAIL='%s'\nEDITOR_PASSWORD='%s'\n",
+	text := fmt.Appendf(nil, "BASE='%s'\nPROJECT='%s'\nPROJECT_ID=%d\nARTICLES_ID=%d\nTOKEN='%s'\nFULL_TOKEN='%s'\n",
 		f.BaseURL, f.Projects.WorldDesk.UUID, f.Projects.WorldDesk.ID, f.Collections.Articles,
-		f.Tokens.WorldDesk.ReadOnly, f.Tokens.WorldDesk.Full, editor.Email, editor.Password)
+		f.Tokens.WorldDesk.ReadOnly, f.Tokens.WorldDesk.Full)
+	for _, name := range shellNames {
+		user := f.Users[name[0]]
+		text = fmt.Appendf(text, "%[1]s_EMAIL='%[2]s'\n%[1]s_PASSWORD='%[3]s'\n", name[1], user.Email, user.Password)
+	}
+	return text
 }
 
 // writeWhole writes a file so that it is there whole or not at all.

@@ -1,0 +1,110 @@
+package demo
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"imprimatur/core"
+	"imprimatur/core/access"
+	"imprimatur/core/approval"
+	"imprimatur/core/content"
+)
+
+// workflows gives the Newsroom three steps of review and Investor Relations one of its
+// own. What was imported before them stays public: nobody has to approve a country.
+func (s *seed) workflows(ctx context.Context) error {
+	text := func(t string) *string { return &t }
+	_, err := s.Workflows.SetDepartment(ctx, s.newsroom, approval.WorkflowInput{Steps: []approval.StepInput{
+		{StepOrder: 1, RequiredRoleKind: string(core.RoleAdmin), StepLabel: text("Desk editor")},
+		{StepOrder: 2, RequiredRoleKind: string(core.RoleDepartmentAdmin), RequiredCustomRoleID: &s.facts.CustomRoles.Legal, StepLabel: text("Legal")},
+		{StepOrder: 3, RequiredRoleKind: string(core.RoleDepartmentAdmin), StepLabel: text("Head of the newsroom")},
+	}})
+	if err != nil {
+		return fmt.Errorf("workflow of the newsroom: %w", err)
+	}
+	_, err = s.Workflows.SetProject(ctx, s.investors, approval.WorkflowInput{Steps: []approval.StepInput{
+		{StepOrder: 1, RequiredRoleKind: string(core.RoleTenantAdmin), StepLabel: text("Board office")},
+	}})
+	return err
+}
+
+// requests has people submit and review: some articles wait at each step, one is
+// approved for tomorrow, one went back to its author.
+func (s *seed) requests(ctx context.Context) error {
+	people, err := s.signIn(ctx, "editor", "projectAdmin", "legal", "departmentAdmin")
+	if err != nil {
+		return err
+	}
+	tomorrow := time.Now().UTC().Truncate(time.Hour).AddDate(0, 0, 1)
+	for _, story := range []struct {
+		title     string
+		at        *time.Time
+		approvers []string // of the first steps, in turn
+		revision  string   // what the approver of the next step wants changed, if anything
+	}{
+		{title: "What a census cannot ask in Beirut"},
+		{title: "The cobalt question, one shift at a time", approvers: []string{"projectAdmin"}},
+		{title: "Iceland measures a volcano by its silence", approvers: []string{"projectAdmin", "legal"}},
+		{title: "Dakar rehearses for the rain", at: &tomorrow, approvers: []string{"projectAdmin", "legal", "departmentAdmin"}},
+		{title: "The teachers who cross the Mekong before breakfast", approvers: []string{"projectAdmin"}, revision: "Please get the parents' consent for the names in the third paragraph."},
+	} {
+		entry := s.written[story.title]
+		if _, _, err := s.Writer.Publish(ctx, people["editor"], s.worldDesk, s.facts.Collections.Articles, entry, story.at, nil); err != nil {
+			return fmt.Errorf("submitting %q: %w", story.title, err)
+		}
+		for _, approver := range story.approvers {
+			if _, err := s.Desk.Approve(ctx, people[approver], s.worldDesk, s.facts.Collections.Articles, entry, approval.Decision{}); err != nil {
+				return fmt.Errorf("%s approving %q: %w", approver, story.title, err)
+			}
+		}
+		if story.revision != "" {
+			if _, err := s.Desk.RequestRevision(ctx, people["legal"], s.worldDesk, s.facts.Collections.Articles, entry, approval.Decision{Comment: story.revision}); err != nil {
+				return err
+			}
+		}
+	}
+	if err := s.correction(ctx, people["editor"]); err != nil {
+		return err
+	}
+	_, err = s.Writer.Create(ctx, people["departmentAdmin"], s.investors, s.facts.Collections.Notices, content.Write{
+		Published: new(true), Fields: texts("title", "Change on the supervisory board", "body", "Ines Moreau follows Karl Aumann from 1 July."),
+	})
+	return err
+}
+
+// correction changes an article that is public: readers keep what they have until the
+// change is approved.
+func (s *seed) correction(ctx context.Context, editor core.Actor) error {
+	_, err := s.Writer.Update(ctx, editor, s.worldDesk, s.facts.Collections.Articles, s.written["Marseille bets on shade"], nil, content.Write{
+		Published: new(true), Fields: texts("summary", "Forty streets get trees, awnings or both before next summer; the tram stops come first."),
+	})
+	return err
+}
+
+// signIn returns the people as they act in requests.
+func (s *seed) signIn(ctx context.Context, keys ...string) (map[string]core.Actor, error) {
+	people := map[string]core.Actor{}
+	for _, key := range keys {
+		account := s.facts.Users[key]
+		session, actor, err := s.Sessions.SignIn(ctx, access.SignIn{Email: account.Email, Password: account.Password, Address: "127.0.0.1"})
+		if err == nil {
+			err = s.Sessions.SignOut(ctx, session)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("signing in %s: %w", key, err)
+		}
+		people[key] = actor
+	}
+	return people, nil
+}
+
+// texts returns fields by names and values in turn.
+func texts(pairs ...string) map[string]json.RawMessage {
+	fields := map[string]json.RawMessage{}
+	for i := 0; i < len(pairs); i += 2 {
+		fields[pairs[i]] = core.QuoteJSON(pairs[i+1])
+	}
+	return fields
+}
