@@ -23,6 +23,7 @@ type DB struct {
 	pools   Pools
 	write   *bun.DB
 	read    *bun.DB
+	plenty  plenty
 }
 
 var _ ports.Tx = (*DB)(nil)

@@ -99,16 +99,24 @@ func scanEntry(rows Rows) (e core.Entry, err error) {
 }
 
 func (s entryStore) List(ctx context.Context, sel core.Selection) ([]core.Row, error) {
-	q := newCompiler(s.db.dialect, sel)
+	q := newCompiler(s.db.dialect, &s.db.plenty, sel)
 	text := q.page()
 	if text == "" {
 		return nil, nil
 	}
-	return s.rows(ctx, int(sel.Limit)+1, text, q.args...)
+	scanner, notAll := newRowScanner(), false
+	scanner.into = append(scanner.into, &notAll)
+	rows, err := collectInto(ctx, s.conn, make([]core.Row, 0, sel.Limit+1), scanner.scan, text, q.args...)
+	if notAll {
+		if v, ok := plentyOf(sel, q.drawn); ok {
+			s.db.plenty.add(v)
+		}
+	}
+	return rows, err
 }
 
 func (s entryStore) Count(ctx context.Context, sel core.Selection) (int64, error) {
-	q := newCompiler(s.db.dialect, sel)
+	q := newCompiler(s.db.dialect, &s.db.plenty, sel)
 	text := q.count()
 	if text == "" {
 		return 0, nil

@@ -146,6 +146,38 @@ func TestFewAndManyMatchesAreTheSamePage(t *testing.T) {
 	})
 }
 
+// TestManyMatchesBecomeFew looks for a value again when most of the many entries that
+// had it are gone, and for two values at once of which one is known to be of many.
+func TestManyMatchesBecomeFew(t *testing.T) {
+	t.Parallel()
+	setup(t, func(t *testing.T, db *sqlstore.DB) {
+		schema, entries := newArticles(t, db), db.Stores().Entries
+		articles := insertArticles(t, db, schema, 400)
+		field := schema.Collection.Field
+		common := core.Clause{Field: field("category"), Values: []core.Value{{Text: "common"}}}
+		rare := core.Clause{Field: field("tags"), Values: []core.Value{{Text: "rare"}}}
+		expect := func(match func(article) bool, where ...core.Clause) {
+			t.Helper()
+			sel := newest(schema, "en")
+			sel.Where, sel.Sort = where, []core.SortKey{{Field: field("views")}, {Field: core.SystemID}}
+			rows, err := entries.List(t.Context(), sel)
+			ok(t, err)
+			if got, want := rowIDs(rows), sorted(articles, match, false); !slices.Equal(got, want) {
+				t.Errorf("%v: %v, want %v", where, got, want)
+			}
+		}
+		isCommon := func(a article) bool { return a.category == "common" }
+		expect(isCommon, common)
+		expect(isCommon, common)
+		expect(func(a article) bool { return isCommon(a) && a.tag == "rare" }, common, rare)
+		for _, a := range articles[3:] {
+			ok(t, entries.Destroy(t.Context(), schema, a.id))
+		}
+		articles = articles[:3]
+		expect(isCommon, common)
+	})
+}
+
 func insertArticles(t *testing.T, db *sqlstore.DB, schema core.Schema, n int) []article {
 	t.Helper()
 	articles := make([]article, n)

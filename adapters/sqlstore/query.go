@@ -17,12 +17,15 @@ import (
 // in its order and stops at the end of the window; their rows are merged.
 type compiler struct {
 	dialect EntryDialect
+	plenty  *plenty
 	sel     core.Selection
 	args    []any
 	bound   map[bindKey]string
 	// walking is set where the sample was not all there is: there, conditions are put
 	// to one row after the other.
 	walking bool
+	// drawn is the clause that a sample was drawn by, if one was.
+	drawn *core.Clause
 }
 
 // bindKey names an argument, so that every branch uses the same one.
@@ -47,9 +50,9 @@ const (
 	collectionArg = "$2"
 )
 
-func newCompiler(dialect EntryDialect, sel core.Selection) *compiler {
+func newCompiler(dialect EntryDialect, plenty *plenty, sel core.Selection) *compiler {
 	return &compiler{
-		dialect: dialect, sel: sel, bound: map[bindKey]string{},
+		dialect: dialect, plenty: plenty, sel: sel, bound: map[bindKey]string{},
 		args: []any{sel.Schema.Project.ID, sel.Schema.Collection.ID},
 	}
 }
@@ -134,7 +137,8 @@ func (q *compiler) scope(r row, masked bool) string {
 }
 
 // page compiles the window: the ids of its rows from the index alone, and for those
-// the entries. It returns "" when no row can be in it.
+// the entries, in a last column whether a sample was not all there is. It returns ""
+// when no row can be in it.
 func (q *compiler) page() string {
 	branches := q.branches(nil)
 	if len(branches) == 0 {
@@ -144,10 +148,10 @@ func (q *compiler) page() string {
 	// The planner has to know how few rows are wanted, and the text must not differ
 	// from page to page: so the window is cut twice, first at a power of two.
 	all := gate{where: always, limit: number(1 << bits.Len64(uint64(q.sel.Offset+q.sel.Limit)))}
-	var text string
+	text, notAll := "", never
 	var selects []string
 	if few := q.few(keys); few != nil {
-		text = q.sample(few, branches)
+		text, notAll, q.drawn = q.sample(few, branches), few.notAll(), few.clause
 		selects = append(selects, q.merged(q.branches(few.clause), few.part(q.dialect, keys), keys, few.taken(q.dialect, all.limit)))
 		q.walking = true
 		branches, all = q.branches(nil), few.left(q.dialect, all.limit)
@@ -156,7 +160,7 @@ func (q *compiler) page() string {
 		selects = append(selects, q.merged(branches, p, keys, all))
 	}
 	ids := "SELECT * FROM (" + unionAll(selects) + ") m LIMIT " + q.bind("limit", 0, q.sel.Limit+1) + " OFFSET " + q.bind("offset", 0, q.sel.Offset)
-	return text + "SELECT " + rowColumns("e", "p.serves", q.sel.State, true) +
+	return text + "SELECT " + rowColumns("e", "p.serves", q.sel.State, true) + ", " + notAll +
 		// SQLite takes CROSS as the order to join in; to Postgres it says nothing.
 		" FROM (" + ids + ") p CROSS JOIN entries e WHERE e.project_id = " + projectArg + " AND e.id = p.entry_id ORDER BY " + pageOrder(keys)
 }

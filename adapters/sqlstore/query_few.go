@@ -35,6 +35,8 @@ func (q *compiler) few(keys []sortKey) *few {
 		case c.Relation != nil || c.Field.System():
 		case q.searches(c):
 			return &few{c, fewFound}
+		case q.plentiful(c):
+			q.walking = true
 		case best != nil || c.Op != core.OpEqual && c.Op != core.OpIn:
 		case c.Field.Listed():
 			best = &few{c, fewEqual}
@@ -45,6 +47,12 @@ func (q *compiler) few(keys []sortKey) *few {
 		}
 	}
 	return best
+}
+
+// plentiful reports whether a sample of c was not all there is a short time ago.
+func (q *compiler) plentiful(c *core.Clause) bool {
+	v, ok := plentyOf(q.sel, c)
+	return ok && q.plenty.has(v)
 }
 
 // searches reports whether the trigram index answers c.
@@ -80,6 +88,9 @@ func (q *compiler) sampled(c *core.Clause, branches []branch) string {
 
 const sampleSize = "(SELECT count(*) FROM few)"
 
+// notAll is a condition, which speaks of no table, that the sample is not all there is.
+func (f *few) notAll() string { return sampleSize + " > " + number(f.most) }
+
 // taken lets rows through when the sample is all there is.
 func (f *few) taken(d EntryDialect, limit string) gate {
 	where, limit := d.LimitWhen(sampleSize+" <= "+number(f.most), limit)
@@ -88,7 +99,7 @@ func (f *few) taken(d EntryDialect, limit string) gate {
 
 // left lets rows through when it is not.
 func (f *few) left(d EntryDialect, limit string) gate {
-	where, limit := d.LimitWhen(sampleSize+" > "+number(f.most), limit)
+	where, limit := d.LimitWhen(f.notAll(), limit)
 	return gate{where, limit}
 }
 

@@ -1,0 +1,60 @@
+package sqlstore
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"imprimatur/core"
+)
+
+func TestPlentyIsKnownForAWhile(t *testing.T) {
+	t.Parallel()
+	p := &plenty{}
+	v := plentyValue{collection: 1, field: 2, value: core.Value{Text: "news"}}
+	if p.has(v) {
+		t.Error("known from the start")
+	}
+	p.add(v)
+	elsewhere := v
+	elsewhere.collection = 7
+	if !p.has(v) || p.has(elsewhere) {
+		t.Error("not what was added, or more")
+	}
+	p.since = time.Now().Add(-plentyAge)
+	if p.has(v) {
+		t.Error("known for too long")
+	}
+	for n := range plentyCount + 10 {
+		p.add(plentyValue{value: core.Value{Num: float64(n)}})
+	}
+	if len(p.values) > plentyCount {
+		t.Errorf("%d are kept", len(p.values))
+	}
+}
+
+func TestPlentyIsOfOneShortValue(t *testing.T) {
+	t.Parallel()
+	sel := core.Selection{Schema: core.Schema{Collection: &core.Collection{ID: 1}}}
+	values := func(texts ...string) (vs []core.Value) {
+		for _, text := range texts {
+			vs = append(vs, core.Value{Text: text})
+		}
+		return vs
+	}
+	for _, c := range []struct {
+		op     core.Op
+		values []core.Value
+		want   bool
+	}{
+		{core.OpEqual, values("a"), true},
+		{core.OpIn, values("a"), true},
+		{core.OpIn, values("a", "b"), false},
+		{core.OpLike, values("a"), false},
+		{core.OpEqual, values(strings.Repeat("a", plentyText+1)), false},
+	} {
+		if _, ok := plentyOf(sel, &core.Clause{Field: &core.Field{ID: 3}, Op: c.op, Values: c.values}); ok != c.want {
+			t.Errorf("%q %v: %v", c.op, c.values, ok)
+		}
+	}
+}
