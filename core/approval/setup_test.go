@@ -1,0 +1,94 @@
+package approval_test
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"imprimatur/adapters/memory"
+	"imprimatur/core"
+	"imprimatur/core/approval"
+	"imprimatur/test/newsroom"
+)
+
+var noon = time.Date(2026, 3, 3, 12, 0, 0, 0, time.UTC)
+
+// stoppedClock tells the time that a test sets.
+type stoppedClock struct{ now time.Time }
+
+func (c *stoppedClock) Now() time.Time       { return c.now }
+func (c *stoppedClock) pass(d time.Duration) { c.now = c.now.Add(d) }
+
+// room is a newsroom on the memory stores, whose clock the test moves.
+type room struct {
+	*newsroom.World
+	t     testing.TB
+	clock *stoppedClock
+}
+
+func setup(t testing.TB) *room {
+	t.Helper()
+	clock := &stoppedClock{now: noon}
+	store := memory.NewAt(clock)
+	return &room{World: newsroom.New(t, store.Stores(), store, clock), t: t, clock: clock}
+}
+
+// gated is a room whose Project has a workflow for each kind of step.
+func gated(t testing.TB) *room {
+	t.Helper()
+	r := setup(t)
+	r.Govern(newsroom.Step(1, core.RoleAdmin), newsroom.For(2, r.Legal), newsroom.Step(3, core.RoleDepartmentAdmin))
+	return r
+}
+
+// submit creates an article and submits it.
+func (r *room) submit(title string) int64 {
+	r.t.Helper()
+	return r.Create(newsroom.Article(title, newsroom.Published(true))).ID
+}
+
+// pass has somebody approve each step.
+func (r *room) approveAll(id int64, names ...string) {
+	r.t.Helper()
+	for _, name := range names {
+		require.NoError(r.t, r.Approve(name, id), name)
+	}
+}
+
+// decide is one of the Desk's decisions.
+type decide func(d *approval.Desk, r *room, name string, id int64, in approval.Decision) (*approval.View, error)
+
+var (
+	approve decide = func(d *approval.Desk, r *room, name string, id int64, in approval.Decision) (*approval.View, error) {
+		return d.Approve(r.Context(), r.Actor(name), r.Project, r.Articles.ID, id, in)
+	}
+	reject decide = func(d *approval.Desk, r *room, name string, id int64, in approval.Decision) (*approval.View, error) {
+		return d.Reject(r.Context(), r.Actor(name), r.Project, r.Articles.ID, id, in)
+	}
+	revise decide = func(d *approval.Desk, r *room, name string, id int64, in approval.Decision) (*approval.View, error) {
+		return d.RequestRevision(r.Context(), r.Actor(name), r.Project, r.Articles.ID, id, in)
+	}
+	publishNow decide = func(d *approval.Desk, r *room, name string, id int64, in approval.Decision) (*approval.View, error) {
+		return d.PublishNow(r.Context(), r.Actor(name), r.Project, r.Articles.ID, id, in)
+	}
+)
+
+// outcome is what became of a call: "ok", or the code of its error and, of an invalid
+// input, the first location.
+func outcome(err error) string {
+	var fault *core.Error
+	switch {
+	case err == nil:
+		return "ok"
+	case !errors.As(err, &fault):
+		return err.Error()
+	case len(fault.Fields) > 0:
+		return fault.Code + " " + fault.Fields[0].Location
+	default:
+		return fault.Code
+	}
+}
+
+func ptr[T any](value T) *T { return &value }

@@ -1,0 +1,296 @@
+// Package newsroom is a small organisation in which content goes through approval, on
+// whatever stores it is given: the real use cases, and people of every kind.
+package newsroom
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/google/uuid"
+
+	"imprimatur/adapters/changefeed"
+	"imprimatur/core"
+	"imprimatur/core/approval"
+	"imprimatur/core/content"
+	"imprimatur/ports"
+)
+
+// T is what a World needs of a *testing.T; a *rapid.T has it, too.
+type T interface {
+	Helper()
+	Context() context.Context
+	Fatalf(format string, args ...any)
+}
+
+// People are the names of those who act, with what they may do to begin with.
+var People = map[string]core.Role{
+	"super": core.RoleSuperAdmin, "tenant": core.RoleTenantAdmin, "department": core.RoleDepartmentAdmin,
+	"admin": core.RoleAdmin, "editor": core.RoleEditor, "viewer": core.RoleViewer,
+	"legal":    "", // holds the custom role Legal of the Newsroom, and nothing else
+	"brand":    "", // holds the custom role Brand of Marketing, and nothing else
+	"outsider": "",
+}
+
+// World is a Tenant with the Departments Newsroom and Marketing and one Project, which is
+// in the Newsroom to begin with and has the collection "articles".
+type World struct {
+	T
+	Stores  ports.Stores
+	Clock   ports.Clock
+	Changes ports.Changes
+
+	Tenant              core.Tenant
+	Newsroom, Marketing core.Department
+	Legal, Brand        core.CustomRole
+	Project             *core.Project
+	Articles            *core.Collection
+	IDs                 map[string]int64 // of the people
+
+	Gate        *approval.Gate
+	Writer      *content.Writer
+	Importer    *content.Importer
+	Collections *content.Collections
+	Workflows   *approval.Workflows
+	Desk        *approval.Desk
+	Inbox       *approval.Inbox
+	Exporter    *approval.Exporter
+	Worker      *approval.Worker
+}
+
+// New returns a World of its own on the stores, whatever else they hold. It has no
+// workflow.
+func New(t T, stores ports.Stores, tx ports.Tx, clock ports.Clock) *World {
+	t.Helper()
+	w := &World{T: t, Stores: stores, Clock: clock, Changes: changefeed.NewLocal(), IDs: map[string]int64{}}
+	w.Gate = approval.NewGate(clock, nil)
+	w.Writer = content.NewWriter(tx, stores, w.Gate, plainHasher{}, clock, w.Changes)
+	w.Importer = content.NewImporter(w.Writer)
+	w.Collections = content.NewCollections(tx, stores, w.Gate, clock, w.Changes)
+	deps := approval.Deps{Stores: stores, Tx: tx, Publisher: content.NewReleaser(clock), Clock: clock, Changes: w.Changes}
+	w.Workflows, w.Desk, w.Worker = approval.NewWorkflows(deps), approval.NewDesk(deps), approval.NewWorker(deps)
+	w.Inbox, w.Exporter = approval.NewInbox(stores), approval.NewExporter(stores)
+	w.found()
+	w.hire()
+	return w
+}
+
+// found makes the places.
+func (w *World) found() {
+	ctx, now := w.Context(), w.Clock.Now()
+	w.Tenant = core.Tenant{Name: "Meridian", CreatedAt: now, UpdatedAt: now}
+	w.OK(w.Stores.Tenants.Insert(ctx, &w.Tenant))
+	w.Newsroom = core.Department{TenantID: w.Tenant.ID, Name: "Newsroom", CreatedAt: now, UpdatedAt: now}
+	w.OK(w.Stores.Departments.Insert(ctx, &w.Newsroom))
+	w.Marketing = core.Department{TenantID: w.Tenant.ID, Name: "Marketing", CreatedAt: now, UpdatedAt: now}
+	w.OK(w.Stores.Departments.Insert(ctx, &w.Marketing))
+	w.Legal = w.customRole(w.Newsroom, "Legal")
+	w.Brand = w.customRole(w.Marketing, "Brand")
+	w.Project = &core.Project{
+		UUID: uuid.NewString(), TenantID: w.Tenant.ID, DepartmentID: w.Newsroom.ID, Name: "World Desk",
+		DefaultLocale: "en", Locales: []string{"en", "de"}, UploadLimit: core.DefaultUploadLimit, CreatedAt: now, UpdatedAt: now,
+	}
+	w.OK(w.Stores.Projects.Insert(ctx, w.Project))
+	var err error
+	w.Articles, err = w.Collections.Create(ctx, w.Project, content.CollectionInput{Slug: "articles", Name: "Articles", Fields: []content.FieldInput{
+		{Name: "title", Type: core.TypeText, Required: true},
+		{Name: "code", Type: core.TypeText, Unique: true},
+		{Name: "tags", Type: core.TypeText, Multiple: true},
+		{Name: "note", Type: core.TypeText, Hidden: true},
+	}})
+	w.OK(err)
+}
+
+func (w *World) customRole(d core.Department, name string) core.CustomRole {
+	role := core.CustomRole{TenantID: d.TenantID, DepartmentID: d.ID, Name: name, CreatedAt: w.Clock.Now()}
+	w.OK(w.Stores.CustomRoles.Insert(w.Context(), &role))
+	return role
+}
+
+// hire makes the people.
+func (w *World) hire() {
+	ctx, now := w.Context(), w.Clock.Now()
+	for name, role := range People {
+		user := core.User{
+			Email: name + "@" + uuid.NewString() + ".example", Name: name, TenantID: w.Tenant.ID, Active: true,
+			PasswordHash: "x", SuperAdmin: role == core.RoleSuperAdmin, CreatedAt: now, UpdatedAt: now,
+		}
+		w.OK(w.Stores.Users.Insert(ctx, &user))
+		w.IDs[name] = user.ID
+		if role != "" && role != core.RoleSuperAdmin {
+			w.Grant(name, role)
+		}
+	}
+	w.OK(w.Stores.CustomRoles.Give(ctx, w.Legal.ID, w.IDs["legal"]))
+	w.OK(w.Stores.CustomRoles.Give(ctx, w.Brand.ID, w.IDs["brand"]))
+}
+
+// Grant gives somebody a role, in the Project, the Newsroom or the Tenant.
+func (w *World) Grant(name string, role core.Role) {
+	w.Helper()
+	w.OK(w.Stores.Grants.Set(w.Context(), w.grant(name, role)))
+}
+
+// Revoke takes a role that was given with Grant.
+func (w *World) Revoke(name string, role core.Role) {
+	w.Helper()
+	w.OK(w.Stores.Grants.Remove(w.Context(), w.grant(name, role)))
+}
+
+func (w *World) grant(name string, role core.Role) core.Grant {
+	g := core.Grant{UserID: w.IDs[name], Role: role}
+	switch role {
+	case core.RoleTenantAdmin:
+		g.TenantID = w.Tenant.ID
+	case core.RoleDepartmentAdmin:
+		g.DepartmentID = w.Newsroom.ID
+	default:
+		g.ProjectID = w.Project.ID
+	}
+	return g
+}
+
+// SetActive lets somebody act, or nothing any more.
+func (w *World) SetActive(name string, active bool) {
+	w.Helper()
+	user, err := w.Stores.Users.User(w.Context(), w.IDs[name])
+	w.OK(err)
+	user.Active = active
+	w.OK(w.Stores.Users.Update(w.Context(), user))
+}
+
+// Move puts the Project in another Department; 0 is none.
+func (w *World) Move(departmentID int64) {
+	w.Helper()
+	moved := *w.Project
+	moved.DepartmentID = departmentID
+	w.OK(w.Stores.Projects.Update(w.Context(), &moved))
+	w.Project = &moved
+}
+
+// Actor is somebody as a request right now finds them.
+func (w *World) Actor(name string) core.Actor {
+	w.Helper()
+	user, err := w.Stores.Users.User(w.Context(), w.IDs[name])
+	w.OK(err)
+	grants, roles, err := w.Stores.Grants.UserGrants(w.Context(), user.ID)
+	w.OK(err)
+	return core.Actor{User: &user, Grants: grants, CustomRoles: roles}
+}
+
+// Token is a token of the Project that may write.
+func (w *World) Token() core.Actor {
+	return core.Actor{Token: &core.Token{
+		ID: 1, ProjectID: w.Project.ID, Name: "ci", Abilities: []core.Ability{core.AbilityCreate, core.AbilityUpdate, core.AbilityDelete},
+	}}
+}
+
+// Govern gives the Project a workflow of its own.
+func (w *World) Govern(steps ...approval.StepInput) {
+	w.Helper()
+	_, err := w.Workflows.SetProject(w.Context(), w.Project, approval.WorkflowInput{Steps: steps})
+	w.OK(err)
+}
+
+// Step is the step of that order for a role kind.
+func Step(order int, role core.Role) approval.StepInput {
+	return approval.StepInput{StepOrder: order, RequiredRoleKind: string(role)}
+}
+
+// For is a step for the holders of a custom role.
+func For(order int, role core.CustomRole) approval.StepInput {
+	return approval.StepInput{StepOrder: order, RequiredRoleKind: string(core.RoleTenantAdmin), RequiredCustomRoleID: &role.ID}
+}
+
+// Article is a write of an article: its title, and what else is to be.
+func Article(title string, change ...func(*content.Write)) content.Write {
+	w := content.Write{Fields: map[string]json.RawMessage{"title": core.QuoteJSON(title)}}
+	for _, c := range change {
+		c(&w)
+	}
+	return w
+}
+
+// Published is the box, checked or not.
+func Published(checked bool) func(*content.Write) {
+	return func(w *content.Write) { w.Published = &checked }
+}
+
+// At is the time to publish.
+func At(at time.Time) func(*content.Write) {
+	return func(w *content.Write) { w.PublishAt = &at }
+}
+
+// Field sets a field to a text.
+func Field(name, text string) func(*content.Write) {
+	return func(w *content.Write) { w.Fields[name] = core.QuoteJSON(text) }
+}
+
+// Create adds an article as the editor.
+func (w *World) Create(wr content.Write) *content.Managed {
+	w.Helper()
+	m, err := w.Writer.Create(w.Context(), w.Actor("editor"), w.Project, w.Articles.ID, wr)
+	w.OK(err)
+	return m
+}
+
+// Update changes an article as the editor.
+func (w *World) Update(id int64, wr content.Write) *content.Managed {
+	w.Helper()
+	m, err := w.Writer.Update(w.Context(), w.Actor("editor"), w.Project, w.Articles.ID, id, nil, wr)
+	w.OK(err)
+	return m
+}
+
+// Entry is an article as it is stored.
+func (w *World) Entry(id int64) core.Entry {
+	w.Helper()
+	e, err := w.Stores.Entries.Entry(w.Context(), w.Project.ID, id)
+	w.OK(err)
+	return e
+}
+
+// Public is the title that readers see of an article, or "".
+func (w *World) Public(id int64) string {
+	w.Helper()
+	var title string
+	if published := w.Entry(id).Published; published != nil {
+		w.OK(json.Unmarshal(published.Values()["title"], &title))
+	}
+	return title
+}
+
+// Request is the article's open or latest request, as the super admin sees it.
+func (w *World) Request(id int64) *approval.View {
+	w.Helper()
+	v, err := w.Desk.Current(w.Context(), w.Actor("super"), w.Project, w.Articles.ID, id)
+	w.OK(err)
+	return v
+}
+
+// Approve has somebody approve the current step.
+func (w *World) Approve(name string, id int64) error {
+	_, err := w.Desk.Approve(w.Context(), w.Actor(name), w.Project, w.Articles.ID, id, approval.Decision{})
+	return err
+}
+
+// OK fails unless err is nil.
+func (w *World) OK(err error) {
+	w.Helper()
+	if err != nil {
+		w.Fatalf("%v", err)
+	}
+}
+
+// plainHasher makes hashes quickly.
+type plainHasher struct{}
+
+func (plainHasher) Hash(_ context.Context, password string) (string, error) {
+	return fmt.Sprintf("hash of %q", password), nil
+}
+
+func (h plainHasher) Matches(ctx context.Context, password, hash string) (bool, error) {
+	same, err := h.Hash(ctx, password)
+	return same == hash, err
+}
