@@ -1,0 +1,218 @@
+// Package replicas runs several processes of the real program as one installation, on
+// a real Postgres and a real Redis, and takes parts of it away.
+package replicas
+
+import (
+	"context"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"imprimatur/test/program"
+)
+
+var soak = flag.Bool("soak", false, "take the time that a release is worth")
+
+func TestMain(m *testing.M) {
+	flag.Parse()
+	os.Exit(program.Main(m))
+}
+
+// replica is one process.
+type replica struct {
+	process   *program.Process
+	base, ops string
+}
+
+var serving = regexp.MustCompile(`imprimatur serves on (\S+) \(operations on (\S+)\)`)
+
+// launch starts one more process of the installation that settings describe.
+func launch(t *testing.T, settings []string) *replica {
+	t.Helper()
+	args := []string{"serve", "--listen", "127.0.0.1:0", "--ops-listen", "127.0.0.1:0", "--blob-url", "mem://"}
+	p := program.Launch(t, append(args, settings...)...)
+	p.Await(t, "the service", func() bool { return serving.MatchString(p.Output()) })
+	found := serving.FindStringSubmatch(p.Output())
+	return &replica{p, found[1], found[2]}
+}
+
+// installation is three replicas with a Project to work on.
+type installation struct {
+	settings []string
+	replicas []*replica
+	root     []string // headers of the super admin
+	project  int
+	uuid     string
+}
+
+// password is that of every account.
+const password = "a long password"
+
+// settle starts three replicas on a database, and fills it.
+func settle(t *testing.T, settings ...string) *installation {
+	t.Helper()
+	if _, diagnostics, err := program.Run(t, password+"\n", append([]string{"user", "create", "--email", "root@example.com", "--super-admin"}, settings...)...); err != nil {
+		t.Fatalf("%v: %s", err, diagnostics)
+	}
+	in := &installation{settings: settings}
+	for range 3 {
+		in.replicas = append(in.replicas, launch(t, settings))
+	}
+	in.root = []string{in.signIn(t, "root@example.com")}
+	tenant := in.make(t, "/tenants", `{"name":"Acme"}`)
+	in.project = in.make(t, fmt.Sprintf("/tenants/%d/projects", tenant), `{"name":"Site","defaultLocale":"en","locales":["en"]}`)
+	in.uuid = decode[struct{ UUID string }](t, in.as(t, 0, "GET", fmt.Sprintf("/api/projects/%d", in.project), "")).UUID
+	in.make(t, fmt.Sprintf("/projects/%d/collections", in.project), `{"slug":"pages","name":"Pages","fields":[{"name":"title","type":"text"}]}`)
+	return in
+}
+
+// answer is an HTTP answer, read whole, with when its request was sent.
+type answer struct {
+	status int
+	header http.Header
+	body   []byte
+	began  time.Time
+	took   time.Duration
+}
+
+// client holds no connection: replicas come and go.
+var client = &http.Client{Transport: &http.Transport{DisableKeepAlives: true}, Timeout: 20 * time.Second}
+
+// request makes one request; header lines are "Name: value".
+func request(ctx context.Context, method, url, body string, header ...string) (answer, error) {
+	r, err := http.NewRequestWithContext(ctx, method, url, strings.NewReader(body))
+	if err != nil {
+		return answer{}, err
+	}
+	if body != "" {
+		r.Header.Set("Content-Type", "application/json")
+	}
+	for _, line := range header {
+		name, value, _ := strings.Cut(line, ": ")
+		r.Header.Set(name, value)
+	}
+	began := time.Now()
+	response, err := client.Do(r)
+	if err != nil {
+		return answer{}, err
+	}
+	defer response.Body.Close()
+	text, err := io.ReadAll(response.Body)
+	return answer{response.StatusCode, response.Header, text, began, time.Since(began)}, err
+}
+
+// call makes one request to a replica, which must answer.
+func (in *installation) call(t *testing.T, replica int, method, path, body string, header ...string) answer {
+	t.Helper()
+	base := in.replicas[replica].base
+	a, err := request(t.Context(), method, base+path, body, append(header, "Origin: "+base)...)
+	if err != nil {
+		t.Fatalf("%s %s on replica %d: %v", method, path, replica, err)
+	}
+	return a
+}
+
+// as calls as the super admin and wants success.
+func (in *installation) as(t *testing.T, replica int, method, path, body string) answer {
+	t.Helper()
+	a := in.call(t, replica, method, path, body, in.root...)
+	if a.status >= 300 {
+		t.Fatalf("%s %s on replica %d answered %d: %s", method, path, replica, a.status, a.body)
+	}
+	return a
+}
+
+func decode[T any](t *testing.T, a answer) T {
+	t.Helper()
+	var value T
+	if err := json.Unmarshal(a.body, &value); err != nil {
+		t.Fatalf("%v in %s", err, a.body)
+	}
+	return value
+}
+
+// make creates something under /api on the first replica and returns its id.
+func (in *installation) make(t *testing.T, path, body string) int {
+	t.Helper()
+	return decode[struct{ ID int }](t, in.as(t, 0, "POST", "/api"+path, body)).ID
+}
+
+// signIn returns the cookie of a new session.
+func (in *installation) signIn(t *testing.T, email string) string {
+	t.Helper()
+	a := in.call(t, 0, "POST", "/api/session", fmt.Sprintf(`{"email":%q,"password":%q}`, email, password))
+	if a.status != 200 {
+		t.Fatalf("sign-in answered %d: %s", a.status, a.body)
+	}
+	cookie, _, _ := strings.Cut(a.header.Get("Set-Cookie"), ";")
+	return "Cookie: " + cookie
+}
+
+// token makes a token with a limit per minute and returns its header and its path.
+func (in *installation) token(t *testing.T, limit int) (header, path string) {
+	t.Helper()
+	tokens := fmt.Sprintf("/api/projects/%d/tokens", in.project)
+	a := in.as(t, 0, "POST", tokens, fmt.Sprintf(`{"name":"T","abilities":["read","create","update"],"rateLimit":%d}`, limit))
+	made := decode[struct {
+		ID     int
+		Secret string
+	}](t, a)
+	return "Authorization: Bearer " + made.Secret, tokens + "/" + strconv.Itoa(made.ID)
+}
+
+// pages is the path of the Project's entries.
+func (in *installation) pages() string {
+	return "/public/v2/projects/" + in.uuid + "/collections/pages/entries"
+}
+
+// metric returns a value that a replica counts, 0 when it does not.
+func (r *replica) metric(t *testing.T, name string) float64 {
+	t.Helper()
+	a, err := request(t.Context(), "GET", r.ops+"/metrics", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(a.body)) {
+		if value, ok := strings.CutPrefix(line, name+" "); ok {
+			number, err := strconv.ParseFloat(strings.TrimSpace(value), 64)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return number
+		}
+	}
+	return 0
+}
+
+// sum adds up a metric over the replicas.
+func (in *installation) sum(t *testing.T, name string) (total float64) {
+	t.Helper()
+	for _, r := range in.replicas {
+		total += r.metric(t, name)
+	}
+	return total
+}
+
+// await polls until done. It gives up after a time that only a fault takes.
+func await(t *testing.T, what string, done func() bool) {
+	t.Helper()
+	for deadline := time.Now().Add(30 * time.Second); !done(); time.Sleep(20 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatalf("waiting in vain: %s", what)
+		}
+	}
+}
+
+// awaitFeed waits until every replica hears the others.
+func (in *installation) awaitFeed(t *testing.T) {
+	t.Helper()
+	await(t, "the change feed", func() bool { return in.sum(t, "imprimatur_change_feed_live") == float64(len(in.replicas)) })
+}

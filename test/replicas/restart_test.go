@@ -1,0 +1,153 @@
+package replicas
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"imprimatur/test/postgrestest"
+)
+
+// TestRollingRestart restarts the replicas one after the other behind a balancer,
+// under reads and writes: no request fails.
+func TestRollingRestart(t *testing.T) {
+	rounds := 1
+	if *soak {
+		rounds = 5
+	}
+	in := settle(t, "--database-url", postgrestest.New(t))
+	token, _ := in.token(t, 0)
+	lb := newBalancer(t, in.replicas)
+
+	var served, written atomic.Int64
+	ctx, stop := context.WithCancel(t.Context())
+	var clients sync.WaitGroup
+	for n := range 4 {
+		clients.Go(func() {
+			for turn := 0; ctx.Err() == nil; turn++ {
+				method, body, want := "GET", "", 200
+				if turn%10 == 0 {
+					method, body, want = "POST", fmt.Sprintf(`{"fields":{"title":"%d of %d"}}`, turn, n), 201
+				}
+				// A request that is under way in the end is finished.
+				a, err := request(context.WithoutCancel(ctx), method, lb.URL+in.pages(), body, token)
+				if err != nil || a.status != want {
+					t.Errorf("%s answered %d, %v: %s", method, a.status, err, a.body)
+				}
+				served.Add(1)
+				if method == "POST" {
+					written.Add(1)
+				}
+			}
+		})
+	}
+	enough := func() {
+		target := served.Load() + 200
+		await(t, "requests are served", func() bool { return served.Load() >= target })
+	}
+	for range rounds {
+		for n, old := range in.replicas {
+			enough()
+			old.process.Stop(t)
+			enough()
+			in.replicas[n] = launch(t, in.settings)
+			lb.put(n, in.replicas[n])
+		}
+	}
+	enough()
+	stop()
+	clients.Wait()
+	t.Logf("%d requests served, %d of them writes", served.Load(), written.Load())
+	stored := decode[struct{ Meta struct{ Total int64 } }](t, in.as(t, 0, "GET",
+		fmt.Sprintf("/api/projects/%d/collections/%d/content?count=true&state=with_draft", in.project, in.collection(t)), "")).Meta.Total
+	if stored != written.Load() {
+		t.Errorf("%d entries were written and %d are stored", written.Load(), stored)
+	}
+}
+
+func (in *installation) collection(t *testing.T) int {
+	t.Helper()
+	list := decode[struct{ Data []struct{ ID int } }](t, in.as(t, 0, "GET", fmt.Sprintf("/api/projects/%d/collections", in.project), ""))
+	return list.Data[0].ID
+}
+
+// balancer sends each request to the next replica, and where no connection is made,
+// to the one after that, as a load balancer does.
+type balancer struct {
+	*httptest.Server
+	next     atomic.Int64
+	mu       sync.Mutex
+	replicas []*replica
+}
+
+func newBalancer(t *testing.T, replicas []*replica) *balancer {
+	t.Helper()
+	b := &balancer{replicas: append([]*replica(nil), replicas...)}
+	b.Server = httptest.NewServer(&httputil.ReverseProxy{
+		Rewrite:   func(r *httputil.ProxyRequest) { r.Out.Host = r.In.Host },
+		Transport: b,
+		ErrorHandler: func(w http.ResponseWriter, r *http.Request, err error) {
+			t.Logf("balancer: %s %s: %v", r.Method, r.URL, err)
+			w.WriteHeader(http.StatusBadGateway)
+		},
+	})
+	t.Cleanup(b.Close)
+	return b
+}
+
+// put replaces the nth replica.
+func (b *balancer) put(n int, r *replica) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.replicas[n] = r
+}
+
+func (b *balancer) pick() (*url.URL, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return url.Parse(b.replicas[int(b.next.Add(1))%len(b.replicas)].base)
+}
+
+// direct makes a connection for each request.
+var direct = &http.Transport{DisableKeepAlives: true}
+
+// RoundTrip implements http.RoundTripper.
+func (b *balancer) RoundTrip(r *http.Request) (*http.Response, error) {
+	// Read first: an attempt that makes no connection must not use it up.
+	var body []byte
+	if r.Body != nil {
+		var err error
+		if body, err = io.ReadAll(r.Body); err != nil {
+			return nil, err
+		}
+	}
+	for range 3 {
+		target, err := b.pick()
+		if err != nil {
+			return nil, err
+		}
+		attempt := r.Clone(r.Context())
+		attempt.URL.Scheme, attempt.URL.Host = target.Scheme, target.Host
+		attempt.Body = http.NoBody
+		if len(body) > 0 {
+			attempt.Body = io.NopCloser(bytes.NewReader(body))
+		}
+		response, err := direct.RoundTrip(attempt)
+		var op *net.OpError
+		if errors.As(err, &op) && op.Op == "dial" {
+			continue
+		}
+		return response, err
+	}
+	return nil, errors.New("no replica takes connections")
+}

@@ -1,0 +1,126 @@
+package replicas
+
+import (
+	"fmt"
+	"sync"
+	"testing"
+	"time"
+
+	"imprimatur/test/postgrestest"
+	"imprimatur/test/redistest"
+)
+
+// freshness is how old an answer of another replica may be.
+const freshness = time.Second
+
+// TestStaleness changes things on one replica and looks at them on the others, which
+// have them in their caches: with Postgres alone, with Redis, and while that is away.
+func TestStaleness(t *testing.T) {
+	rounds := 1
+	if *soak {
+		rounds = 20
+	}
+	t.Run("Postgres", func(t *testing.T) {
+		in := settle(t, "--database-url", postgrestest.New(t))
+		in.awaitFeed(t)
+		in.checkStaleness(t, rounds)
+	})
+	t.Run("Redis", func(t *testing.T) {
+		redis := redistest.New(t)
+		in := settle(t, "--database-url", postgrestest.New(t), "--redis-url", redis.URL())
+		in.awaitFeed(t)
+		in.checkStaleness(t, rounds)
+		redis.Stop(t)
+		in.checkStaleness(t, rounds)
+		redis.Start(t)
+		in.awaitFeed(t)
+		in.checkStaleness(t, 1)
+	})
+}
+
+// checkStaleness makes each change once per round.
+func (in *installation) checkStaleness(t *testing.T, rounds int) {
+	t.Helper()
+	users := 0
+	for round := range rounds {
+		member := func() (id int, cookie string) {
+			users++
+			email := fmt.Sprintf("u%d-%d@example.com", time.Now().UnixNano(), users)
+			id = in.make(t, "/users", fmt.Sprintf(`{"email":%q,"name":"U","password":%q}`, email, password))
+			in.as(t, 0, "PUT", fmt.Sprintf("/api/projects/%d/members/%d", in.project, id), `{"role":"editor"}`)
+			return id, in.signIn(t, email)
+		}
+		bearer, _ := in.token(t, 0)
+
+		revoked, token := in.token(t, 0)
+		in.spreads(t, "a revoked token", round, func() { in.as(t, 0, "DELETE", token, "") }, "GET", in.pages(), revoked, 200, 401)
+
+		_, cookie := member()
+		in.spreads(t, "a sign-out", round, func() {
+			if a := in.call(t, 0, "DELETE", "/api/session", "", cookie); a.status >= 300 {
+				t.Fatalf("sign-out answered %d: %s", a.status, a.body)
+			}
+		}, "GET", "/api/session", cookie, 200, 401)
+
+		id, cookie := member()
+		project := fmt.Sprintf("/api/projects/%d", in.project)
+		in.spreads(t, "a role taken away", round, func() {
+			in.as(t, 0, "DELETE", fmt.Sprintf("%s/members/%d", project, id), "")
+		}, "GET", project, cookie, 200, 404)
+
+		a := in.call(t, 0, "POST", in.pages(), `{"published":true,"fields":{"title":"Now you see it"}}`, bearer)
+		entry := fmt.Sprintf("%s/%d", in.pages(), decode[struct{ ID int }](t, a).ID)
+		in.spreads(t, "an unpublished entry", round, func() {
+			if a := in.call(t, 0, "PATCH", entry, `{"published":false}`, bearer); a.status != 200 {
+				t.Fatalf("unpublishing answered %d: %s", a.status, a.body)
+			}
+		}, "GET", entry, bearer, 200, 404)
+
+		slug := fmt.Sprintf("c%d", time.Now().UnixNano())
+		collection := in.make(t, project[len("/api"):]+"/collections", fmt.Sprintf(`{"slug":%q,"name":"C","fields":[]}`, slug))
+		in.spreads(t, "a removed collection", round, func() {
+			in.as(t, 0, "DELETE", fmt.Sprintf("%s/collections/%d", project, collection), "")
+		}, "GET", "/public/v2/projects/"+in.uuid+"/collections/"+slug, bearer, 200, 404)
+	}
+}
+
+// spreads looks at path on every replica until the change that the first makes is
+// seen: there by the next request, elsewhere by every request that is sent a second
+// later, and for good.
+func (in *installation) spreads(t *testing.T, what string, round int, change func(), method, path, header string, before, after int) {
+	t.Helper()
+	for n := range in.replicas {
+		// What was just made may take as long to arrive.
+		await(t, what+": the state before it", func() bool { return in.call(t, n, method, path, "", header).status == before })
+	}
+	change()
+	changed := time.Now()
+	if a := in.call(t, 0, method, path, "", header); a.status != after {
+		t.Errorf("%s, round %d: right after it, its own replica answered %d, want %d", what, round, a.status, after)
+	}
+	latest := make([]time.Duration, len(in.replicas))
+	var watching sync.WaitGroup
+	for n, r := range in.replicas[1:] {
+		watching.Go(func() {
+			for fresh := 0; fresh < 3 && time.Since(changed) < 10*freshness; time.Sleep(20 * time.Millisecond) {
+				a, err := request(t.Context(), method, r.base+path, "", header)
+				switch {
+				case err != nil:
+					t.Errorf("%s: %v", what, err)
+					return
+				case a.status == after:
+					fresh++
+				default:
+					fresh, latest[n+1] = 0, a.began.Sub(changed)
+				}
+			}
+		})
+	}
+	watching.Wait()
+	for n, age := range latest {
+		if age > freshness {
+			t.Errorf("%s, round %d: replica %d still did not know after %s", what, round, n, age)
+		}
+	}
+	t.Logf("%s, round %d: last stale request %v after the change", what, round, latest[1:])
+}
