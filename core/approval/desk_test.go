@@ -1,0 +1,400 @@
+package approval_test
+
+import (
+	"errors"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"imprimatur/core"
+	"imprimatur/core/approval"
+	"imprimatur/core/content"
+	"imprimatur/test/newsroom"
+)
+
+// Who may act on a step of each kind, in a Project that is in the Newsroom, in Marketing
+// or in no Department. 404 is for those who may not even see the request.
+func TestWhoActsOnAStep(t *testing.T) {
+	t.Parallel()
+	type answers map[string]string // by person; others are not_found
+	yes, no := "ok", "forbidden"
+	legal := func(r *room) approval.StepInput { return newsroom.For(1, r.Legal) }
+	kind := func(role core.Role) func(*room) approval.StepInput {
+		return func(*room) approval.StepInput { return newsroom.Step(1, role) }
+	}
+	for name, row := range map[string]struct {
+		step   func(r *room) approval.StepInput
+		place  string
+		answer answers
+	}{
+		"admin": {kind(core.RoleAdmin), "Newsroom", answers{"super": yes, "tenant": yes, "department": yes, "admin": yes, "editor": no, "viewer": no}},
+		"department admin": {kind(core.RoleDepartmentAdmin), "Newsroom",
+			answers{"super": yes, "tenant": yes, "department": yes, "admin": no, "editor": no, "viewer": no}},
+		"tenant admin": {kind(core.RoleTenantAdmin), "Newsroom",
+			answers{"super": yes, "tenant": yes, "department": no, "admin": no, "editor": no, "viewer": no}},
+		"a custom role": {legal, "Newsroom",
+			answers{"super": no, "tenant": no, "department": no, "admin": no, "editor": no, "viewer": no, "legal": yes}},
+		"department admin, moved to another department": {kind(core.RoleDepartmentAdmin), "Marketing",
+			answers{"super": yes, "tenant": yes, "admin": no, "editor": no, "viewer": no}},
+		"department admin, moved out of departments": {kind(core.RoleDepartmentAdmin), "nowhere",
+			answers{"super": yes, "tenant": yes, "admin": no, "editor": no, "viewer": no}},
+		"a custom role of a department that it left": {legal, "Marketing",
+			answers{"super": no, "tenant": no, "admin": no, "editor": no, "viewer": no}},
+		"a custom role, in no department": {legal, "nowhere",
+			answers{"super": no, "tenant": no, "admin": no, "editor": no, "viewer": no}},
+	} {
+		for person := range newsroom.People {
+			t.Run(name+"/"+person, func(t *testing.T) {
+				t.Parallel()
+				r := setup(t)
+				r.Govern(row.step(r))
+				id := r.submit("A")
+				switch row.place {
+				case "Marketing":
+					r.Move(r.Marketing.ID)
+				case "nowhere":
+					r.Move(0)
+				}
+				want, seen := row.answer[person]
+				if !seen {
+					want = "not_found"
+				}
+				v, err := r.Desk.Current(t.Context(), r.Actor(person), r.Project, r.Articles.ID, id)
+				require.Equal(t, seen, err == nil, "sees")
+				if seen {
+					require.Equal(t, want == yes, v.CanAct)
+				}
+				page, err := r.Inbox.Pending(t.Context(), r.Actor(person), approval.InboxFilter{})
+				require.NoError(t, err)
+				require.Equal(t, want == yes, page.Total == 1, "the inbox agrees")
+				require.Equal(t, want, outcome(r.Approve(person, id)))
+				require.Equal(t, want == yes, r.Public(id) == "A")
+			})
+		}
+	}
+}
+
+func TestOnlyUsersDecide(t *testing.T) {
+	t.Parallel()
+	r := gated(t)
+	id := r.submit("A")
+	for _, actor := range []core.Actor{{}, r.Token(), {System: true}} {
+		_, err := r.Desk.Approve(t.Context(), actor, r.Project, r.Articles.ID, id, approval.Decision{})
+		require.Contains(t, []string{"not_found", "unauthenticated"}, outcome(err))
+	}
+}
+
+// What was taken away a moment ago does not decide, whatever the session still says.
+func TestRightsAreReadAnew(t *testing.T) {
+	t.Parallel()
+	for name, row := range map[string]struct {
+		person string
+		lose   func(r *room)
+		want   string
+	}{
+		"a role":      {"admin", func(r *room) { r.Revoke("admin", core.RoleAdmin); r.Grant("admin", core.RoleEditor) }, "forbidden"},
+		"every role":  {"admin", func(r *room) { r.Revoke("admin", core.RoleAdmin) }, "not_found"},
+		"the account": {"admin", func(r *room) { r.SetActive("admin", false) }, "unauthenticated"},
+		"a custom role": {"legal", func(r *room) {
+			r.OK(r.Stores.CustomRoles.Take(r.Context(), r.Legal.ID, r.IDs["legal"]))
+		}, "not_found"},
+		"a custom role that is deleted": {"legal", func(r *room) { r.OK(r.Stores.CustomRoles.Delete(r.Context(), r.Legal.ID)) }, "not_found"},
+		"the department":                {"legal", func(r *room) { r.Move(r.Marketing.ID) }, "not_found"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r := setup(t)
+			if row.person == "legal" {
+				r.Govern(newsroom.For(1, r.Legal))
+			} else {
+				r.Govern(newsroom.Step(1, core.RoleAdmin))
+			}
+			id := r.submit("A")
+			actor, project := r.Actor(row.person), r.Project
+			row.lose(r)
+			_, err := r.Desk.Approve(t.Context(), actor, project, r.Articles.ID, id, approval.Decision{})
+			require.Equal(t, row.want, outcome(err))
+			require.Empty(t, r.Public(id))
+			_, err = r.Writer.Unpublish(t.Context(), r.Actor("tenant"), r.Project, r.Articles.ID, id, nil)
+			require.NoError(t, err, "never stuck: a tenant admin takes it back")
+			require.Equal(t, core.RequestWithdrawn, r.Request(id).Request.Status)
+		})
+	}
+}
+
+func TestSelfApproval(t *testing.T) {
+	t.Parallel()
+	for _, allowed := range []bool{true, false} {
+		r := setup(t)
+		_, err := r.Workflows.SetProject(t.Context(), r.Project, approval.WorkflowInput{
+			AllowSelfApproval: &allowed, Steps: []approval.StepInput{newsroom.Step(1, core.RoleAdmin), newsroom.Step(2, core.RoleAdmin)},
+		})
+		require.NoError(t, err)
+		m, err := r.Writer.Create(t.Context(), r.Actor("admin"), r.Project, r.Articles.ID, newsroom.Article("A", newsroom.Published(true)))
+		require.NoError(t, err)
+		id := m.ID
+		want := map[bool]string{true: "ok", false: "forbidden"}[allowed]
+		require.Equal(t, want, outcome(r.Approve("admin", id)), "the submitter")
+		if !allowed {
+			r.approveAll(id, "department")
+			page, err := r.Inbox.Pending(t.Context(), r.Actor("department"), approval.InboxFilter{})
+			require.NoError(t, err)
+			require.Empty(t, page.Requests)
+			require.Equal(t, want, outcome(r.Approve("department", id)), "who approved an earlier step")
+			_, err = reject(r.Desk, r, "admin", id, approval.Decision{})
+			require.NoError(t, err, "which makes nothing public")
+			continue
+		}
+		require.Equal(t, want, outcome(r.Approve("admin", id)))
+		require.Equal(t, "A", r.Public(id))
+	}
+}
+
+func TestGuards(t *testing.T) {
+	t.Parallel()
+	r := setup(t)
+	r.Govern(newsroom.Step(10, core.RoleAdmin), newsroom.Step(20, core.RoleTenantAdmin))
+	id := r.submit("A")
+	hash := r.Request(id).Request.ContentHash
+	for _, row := range []struct {
+		decide decide
+		person string
+		in     approval.Decision
+		want   string
+	}{
+		{approve, "tenant", approval.Decision{StepOrder: ptr(20)}, "stale_step"},
+		{approve, "tenant", approval.Decision{ContentHash: ptr("other")}, "stale_content"},
+		{approve, "tenant", approval.Decision{IfMatch: ptr(int64(2))}, "precondition_failed"},
+		{reject, "tenant", approval.Decision{StepOrder: ptr(1)}, "stale_step"},
+		{revise, "tenant", approval.Decision{}, "invalid comment"},
+		{revise, "viewer", approval.Decision{}, "forbidden"},
+		{publishNow, "tenant", approval.Decision{}, "not_approved"},
+		{publishNow, "viewer", approval.Decision{}, "forbidden"},
+		{publishNow, "outsider", approval.Decision{}, "not_found"},
+		{approve, "tenant", approval.Decision{StepOrder: ptr(10), ContentHash: &hash, IfMatch: ptr(int64(1))}, "ok"},
+		{approve, "tenant", approval.Decision{StepOrder: ptr(10)}, "stale_step"},
+		{approve, "admin", approval.Decision{StepOrder: ptr(10)}, "stale_step"},
+		{approve, "admin", approval.Decision{}, "forbidden"},
+		{approve, "tenant", approval.Decision{Comment: strings.Repeat("x", 4001)}, "invalid comment"},
+		{approve, "tenant", approval.Decision{Comment: "fine"}, "ok"},
+		{approve, "tenant", approval.Decision{}, "not_pending"},
+		{reject, "admin", approval.Decision{}, "not_pending"},
+		{revise, "viewer", approval.Decision{}, "forbidden"},
+		{publishNow, "tenant", approval.Decision{}, "not_approved"},
+	} {
+		_, err := row.decide(r.Desk, r, row.person, id, row.in)
+		require.Equal(t, row.want, outcome(err), "%s %+v", row.person, row.in)
+		var state *approval.StateError
+		if errors.Is(err, core.ErrConflict) {
+			require.True(t, errors.As(err, &state))
+			require.Equal(t, r.Request(id).Request, state.View.Request, "the answer shows the request as it is")
+		}
+	}
+	for collection, entry := range map[int64]int64{r.Articles.ID: id + 99, r.Articles.ID + 99: id} {
+		_, err := r.Desk.Current(t.Context(), r.Actor("super"), r.Project, collection, entry)
+		require.Equal(t, "not_found", outcome(err))
+	}
+}
+
+// Of many who decide at once one wins, and the others are told so.
+func TestConcurrentDecisions(t *testing.T) {
+	t.Parallel()
+	r := setup(t)
+	r.Govern(newsroom.Step(1, core.RoleAdmin), newsroom.Step(2, core.RoleAdmin))
+	for range 20 {
+		id := r.submit("A")
+		decisions := []decide{approve, approve, reject, revise}
+		errs := make([]error, 2*len(decisions))
+		var all sync.WaitGroup
+		for i := range errs {
+			all.Go(func() {
+				_, errs[i] = decisions[i%len(decisions)](r.Desk, r, "admin", id, approval.Decision{Comment: "c", StepOrder: ptr(1)})
+			})
+		}
+		all.Wait()
+		won := 0
+		for _, err := range errs {
+			if err == nil {
+				won++
+				continue
+			}
+			require.ErrorIs(t, err, core.ErrConflict)
+		}
+		require.Equal(t, 1, won)
+		require.Len(t, r.Request(id).Actions, 2)
+		require.Empty(t, r.Public(id))
+	}
+}
+
+// What is published is what was submitted, however much is edited on the way.
+func TestTheSnapshotIsPublished(t *testing.T) {
+	t.Parallel()
+	r := setup(t)
+	r.Govern(newsroom.Step(1, core.RoleAdmin), newsroom.Step(2, core.RoleAdmin))
+	id := r.Create(newsroom.Article("reviewed", newsroom.Published(true), newsroom.Field("note", "secret"))).ID
+	r.Update(id, newsroom.Article("after submission"))
+	r.approveAll(id, "admin")
+	r.Update(id, newsroom.Article("between the steps"))
+	r.approveAll(id, "admin")
+	require.Equal(t, `{"note":"secret","tags":[],"title":"reviewed"}`, string(r.Entry(id).Published))
+	require.Contains(t, string(r.Entry(id).Draft), "between the steps")
+	v := r.Request(id)
+	require.Equal(t, core.RequestPublished, v.Request.Status)
+	require.True(t, v.ContentChanged)
+	require.NotContains(t, string(v.Shown), "secret")
+	require.Equal(t, []core.ActionType{core.ActionSubmit, core.ActionApprove, core.ActionApprove, core.ActionPublish}, types(v.Actions))
+}
+
+func types(actions []core.ApprovalAction) []core.ActionType {
+	all := make([]core.ActionType, len(actions))
+	for i, a := range actions {
+		all[i] = a.Type
+	}
+	return all
+}
+
+// What became secret after it was submitted is not shown any more.
+func TestSecretsAreNotShown(t *testing.T) {
+	t.Parallel()
+	r := gated(t)
+	id := r.Create(newsroom.Article("A", newsroom.Published(true), newsroom.Field("code", "c1"))).ID
+	_, err := r.Collections.UpdateField(t.Context(), r.Project, r.Articles.ID, "code",
+		content.FieldInput{Name: "code", Type: core.TypeText, Unique: true, Hidden: true})
+	require.NoError(t, err)
+	require.NotContains(t, string(r.Request(id).Shown), "c1")
+	d, err := r.Desk.Diff(t.Context(), r.Actor("viewer"), r.Project, r.Articles.ID, id)
+	require.NoError(t, err)
+	require.NotContains(t, string(d.PublishedToSnapshot), "c1")
+	var lines strings.Builder
+	_, err = r.Exporter.Export(t.Context(), r.Project, &lines, nil)
+	require.NoError(t, err)
+	require.NotContains(t, lines.String(), "c1")
+}
+
+// When the content refuses, the approval has not happened.
+func TestARefusedReleaseChangesNothing(t *testing.T) {
+	t.Parallel()
+	r := setup(t)
+	r.Govern(newsroom.Step(1, core.RoleAdmin))
+	id := r.Create(newsroom.Article("A", newsroom.Published(true), newsroom.Field("code", "one"))).ID
+	r.Update(id, newsroom.Article("A", newsroom.Field("code", "two"))) // gives "one" free
+	r.Create(newsroom.Article("B", newsroom.Field("code", "one")))
+	before := r.Request(id)
+	require.Equal(t, "invalid fields.code", outcome(r.Approve("admin", id)))
+	require.Equal(t, before, r.Request(id))
+	require.Empty(t, r.Public(id))
+}
+
+func TestDiff(t *testing.T) {
+	t.Parallel()
+	r := setup(t)
+	r.Govern(newsroom.Step(1, core.RoleAdmin))
+	id := r.submit("A")
+	diff := func() [2]string {
+		d, err := r.Desk.Diff(t.Context(), r.Actor("viewer"), r.Project, r.Articles.ID, id)
+		require.NoError(t, err)
+		return [2]string{string(d.PublishedToSnapshot), string(d.SnapshotToDraft)}
+	}
+	require.Equal(t, [2]string{`[{"value":[],"op":"add","path":"/tags"},{"value":"A","op":"add","path":"/title"}]`, `[]`}, diff())
+	r.approveAll(id, "admin")
+	r.Update(id, newsroom.Article("B", newsroom.Published(true)))
+	r.Update(id, newsroom.Article("B", newsroom.Field("note", "psst"), newsroom.Field("code", "c")))
+	require.Equal(t, [2]string{`[{"value":"B","op":"replace","path":"/title"}]`, `[{"value":"c","op":"add","path":"/code"}]`}, diff())
+	_, err := r.Writer.Trash(t.Context(), r.Actor("admin"), r.Project, r.Articles.ID, id, nil)
+	require.NoError(t, err)
+	require.NoError(t, r.Writer.Destroy(t.Context(), r.Actor("admin"), r.Project, r.Articles.ID, id, nil))
+	require.Equal(t, [2]string{
+		`[{"value":[],"op":"add","path":"/tags"},{"value":"B","op":"add","path":"/title"}]`,
+		`[{"op":"remove","path":"/tags"},{"op":"remove","path":"/title"}]`,
+	}, diff(), "a request outlives its entry")
+}
+
+func TestHistoryAndAudit(t *testing.T) {
+	t.Parallel()
+	r := gated(t)
+	id := r.Create(newsroom.Article("A")).ID
+	history := func(person string) ([]approval.View, error) {
+		return r.Desk.History(t.Context(), r.Actor(person), r.Project, r.Articles.ID, id)
+	}
+	none, err := history("viewer")
+	require.NoError(t, err)
+	require.Empty(t, none)
+	_, err = history("legal")
+	require.Equal(t, "not_found", outcome(err), "a custom role opens requests, not content")
+	r.Update(id, newsroom.Article("A", newsroom.Published(true)))
+	mine, err := history("legal")
+	require.NoError(t, err)
+	require.Len(t, mine, 1)
+	_, err = history("outsider")
+	require.Equal(t, "not_found", outcome(err))
+
+	r.approveAll(id, "admin", "legal", "department")
+	a, err := r.Desk.Audit(t.Context(), r.Actor("viewer"), r.Project, r.Articles.ID, id)
+	require.NoError(t, err)
+	require.True(t, a.Valid && a.SnapshotValid)
+	require.Len(t, a.Actions, 5)
+	require.Empty(t, a.Actions[0].PreviousHash)
+	require.Equal(t, a.Actions[3].Hash, a.Actions[4].PreviousHash)
+	require.Equal(t, a.Request.ChainHash, a.Actions[4].Hash)
+	for _, action := range a.Actions {
+		require.Equal(t, a.Request.ContentHash, action.ContentHash)
+	}
+	_, err = r.Desk.Audit(t.Context(), r.Actor("outsider"), r.Project, r.Articles.ID, id)
+	require.Equal(t, "not_found", outcome(err))
+}
+
+func TestSchedules(t *testing.T) {
+	t.Parallel()
+	r := setup(t)
+	r.Govern(newsroom.Step(1, core.RoleAdmin), newsroom.For(2, r.Legal))
+	at := noon.Add(time.Hour)
+	scheduled := func() int64 {
+		id := r.Create(newsroom.Article("A", newsroom.Published(true), newsroom.At(at))).ID
+		r.approveAll(id, "admin", "legal")
+		return id
+	}
+	reschedule := func(person string, id int64, at *time.Time) string {
+		_, err := r.Desk.Reschedule(t.Context(), r.Actor(person), r.Project, r.Articles.ID, id, at)
+		return outcome(err)
+	}
+
+	id := scheduled()
+	require.Equal(t, core.RequestApproved, r.Request(id).Request.Status)
+	require.Empty(t, r.Public(id))
+	require.Equal(t, "not_pending", outcome(r.Approve("legal", id)))
+	require.Equal(t, "forbidden", reschedule("editor", id, ptr(at)))
+	require.Equal(t, "forbidden", outcome(second(publishNow(r.Desk, r, "editor", id, approval.Decision{}))))
+	require.Equal(t, "invalid publishAt", reschedule("admin", id, nil))
+	require.Equal(t, "ok", reschedule("legal", id, ptr(at.Add(time.Hour))), "who decides the last step")
+	require.Equal(t, at.Add(time.Hour), r.Request(id).Request.ScheduledAt)
+	r.Update(id, newsroom.Article("B"))
+	v, err := publishNow(r.Desk, r, "admin", id, approval.Decision{Comment: "breaking"})
+	require.NoError(t, err)
+	require.Equal(t, core.RequestPublished, v.Request.Status)
+	require.Equal(t, "A", r.Public(id))
+	require.Equal(t, []core.ActionType{
+		core.ActionSubmit, core.ActionApprove, core.ActionApprove, core.ActionReschedule, core.ActionPublishNow, core.ActionPublish,
+	}, types(v.Actions))
+	require.Equal(t, "not_open", reschedule("admin", id, ptr(at)))
+
+	id = scheduled()
+	require.Equal(t, "ok", reschedule("admin", id, ptr(noon.Add(-time.Second))), "a time that is past is now")
+	require.Equal(t, "A", r.Public(id))
+
+	id = r.submit("A")
+	require.Equal(t, "ok", reschedule("editor", id, ptr(at)), "the submitter, while it is pending")
+	require.Equal(t, "forbidden", reschedule("viewer", id, nil))
+	require.Equal(t, "ok", reschedule("editor", id, nil))
+	r.approveAll(id, "admin", "legal")
+	require.Equal(t, "A", r.Public(id))
+
+	id = r.Create(newsroom.Article("A", newsroom.Published(true), newsroom.At(at))).ID
+	r.clock.pass(2 * time.Hour)
+	r.approveAll(id, "admin", "legal")
+	require.Equal(t, "A", r.Public(id), "its time has passed: at once")
+}
+
+func second[T any](_ T, err error) error { return err }
