@@ -260,18 +260,18 @@ func types(actions []core.ApprovalAction) []core.ActionType {
 func TestSecretsAreNotShown(t *testing.T) {
 	t.Parallel()
 	r := gated(t)
-	id := r.Create(newsroom.Article("A", newsroom.Published(true), newsroom.Field("code", "c1"))).ID
+	id := r.Create(newsroom.Article("A", newsroom.Published(true), newsroom.Field("code", "palimpsest"))).ID
 	_, err := r.Collections.UpdateField(t.Context(), r.Project, r.Articles.ID, "code",
 		content.FieldInput{Name: "code", Type: core.TypeText, Unique: true, Hidden: true})
 	require.NoError(t, err)
-	require.NotContains(t, string(r.Request(id).Shown), "c1")
+	require.NotContains(t, string(r.Request(id).Shown), "palimpsest")
 	d, err := r.Desk.Diff(t.Context(), r.Actor("viewer"), r.Project, r.Articles.ID, id)
 	require.NoError(t, err)
-	require.NotContains(t, string(d.PublishedToSnapshot), "c1")
+	require.NotContains(t, string(d.PublishedToSnapshot), "palimpsest")
 	var lines strings.Builder
 	_, err = r.Exporter.Export(t.Context(), r.Project, &lines, nil)
 	require.NoError(t, err)
-	require.NotContains(t, lines.String(), "c1")
+	require.NotContains(t, lines.String(), "palimpsest")
 }
 
 // When the content refuses, the approval has not happened.

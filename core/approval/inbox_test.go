@@ -1,0 +1,152 @@
+package approval_test
+
+import (
+	"bufio"
+	"encoding/json"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"imprimatur/core"
+	"imprimatur/core/approval"
+	"imprimatur/test/newsroom"
+)
+
+func TestInbox(t *testing.T) {
+	t.Parallel()
+	r := gated(t)
+	var ids []int64
+	for _, title := range []string{"A", "B", "C"} {
+		ids = append(ids, r.submit(title))
+		r.clock.pass(time.Minute)
+	}
+	r.approveAll(ids[1], "admin")
+	r.Update(ids[0], newsroom.Article("A changed"))
+	pending := func(person string, f approval.InboxFilter) *approval.InboxPage {
+		page, err := r.Inbox.Pending(t.Context(), r.Actor(person), f)
+		require.NoError(t, err)
+		return page
+	}
+	entries := func(p *approval.InboxPage) []int64 {
+		all := []int64{}
+		for _, v := range p.Requests {
+			require.True(t, v.CanAct)
+			require.Nil(t, v.Shown)
+			require.NotEmpty(t, v.Actions)
+			require.Equal(t, v.Request.EntryID == ids[0], v.ContentChanged)
+			all = append(all, v.Request.EntryID)
+		}
+		return all
+	}
+	require.Equal(t, []int64{ids[0], ids[2]}, entries(pending("admin", approval.InboxFilter{})), "oldest first")
+	require.Equal(t, []int64{ids[2], ids[0]}, entries(pending("admin", approval.InboxFilter{Sort: "submittedAt:desc"})))
+	require.Equal(t, []int64{ids[1]}, entries(pending("legal", approval.InboxFilter{})))
+	require.Empty(t, entries(pending("outsider", approval.InboxFilter{})))
+	require.Empty(t, entries(pending("admin", approval.InboxFilter{ProjectID: r.Project.ID + 1})))
+	first := pending("admin", approval.InboxFilter{PerPage: 1})
+	require.Equal(t, []int64{ids[0]}, entries(first))
+	require.True(t, first.HasMore && first.Total == 2)
+	last := pending("admin", approval.InboxFilter{PerPage: 1, Page: 2})
+	require.Equal(t, []int64{ids[2]}, entries(last))
+	require.False(t, last.HasMore)
+
+	for name, f := range map[string]approval.InboxFilter{
+		"page": {Page: -1}, "perPage": {PerPage: 101}, "sort": {Sort: "id"}, "project": {ProjectID: -1},
+	} {
+		_, err := r.Inbox.Pending(t.Context(), r.Actor("admin"), f)
+		require.Equal(t, "bad_parameter "+name, outcome(err))
+	}
+
+	sum, err := r.Inbox.Summary(t.Context(), r.Actor("admin"))
+	require.NoError(t, err)
+	require.Equal(t, core.InboxSummary{
+		Pending: 2, ByProject: []core.InboxProject{{ProjectID: r.Project.ID, Name: "World Desk", Pending: 2}}, OldestSubmittedAt: noon,
+	}, sum)
+	sum, err = r.Inbox.Summary(t.Context(), r.Actor("editor"))
+	require.NoError(t, err)
+	require.Equal(t, core.InboxSummary{SubmittedByMe: 3}, sum)
+}
+
+// A line has everything that is needed to verify what was decided, by anybody.
+func TestExport(t *testing.T) {
+	t.Parallel()
+	r := gated(t)
+	done, waiting := r.submit("A <b> & c"), r.submit("B")
+	r.approveAll(done, "admin", "legal", "department")
+	var out strings.Builder
+	var told []int64
+	n, err := r.Exporter.Export(t.Context(), r.Project, &out, func(n int64) { told = append(told, n) })
+	require.NoError(t, err)
+	require.Equal(t, int64(2), n)
+	require.Equal(t, []int64{2}, told)
+	type line struct {
+		EntryID       int64           `json:"entryId"`
+		ReleaseNumber string          `json:"releaseNumber"`
+		Status        string          `json:"status"`
+		ContentHash   string          `json:"contentHash"`
+		Snapshot      json.RawMessage `json:"snapshot"`
+		Valid         bool            `json:"valid"`
+		SnapshotValid bool            `json:"snapshotValid"`
+		Actions       []struct {
+			Type         string  `json:"type"`
+			Hash         string  `json:"hash"`
+			PreviousHash *string `json:"previousHash"`
+		} `json:"actions"`
+	}
+	var lines []line
+	for s := bufio.NewScanner(strings.NewReader(out.String())); s.Scan(); {
+		var l line
+		require.NoError(t, json.Unmarshal(s.Bytes(), &l))
+		lines = append(lines, l)
+	}
+	require.Len(t, lines, 2)
+	require.Equal(t, []int64{done, waiting}, []int64{lines[0].EntryID, lines[1].EntryID})
+	require.Equal(t, []string{"published", "pending"}, []string{lines[0].Status, lines[1].Status})
+	require.Equal(t, "CR-2026-0002", lines[1].ReleaseNumber)
+	for _, l := range lines {
+		require.True(t, l.Valid && l.SnapshotValid)
+		require.True(t, (&core.Request{Snapshot: l.Snapshot, ContentHash: l.ContentHash}).Intact(), "the bytes are those that were hashed")
+		require.Nil(t, l.Actions[0].PreviousHash)
+	}
+	require.Len(t, lines[0].Actions, 5)
+	require.Equal(t, lines[0].Actions[3].Hash, *lines[0].Actions[4].PreviousHash)
+}
+
+// The wire shows a request as it is documented, null for what is not.
+func TestWire(t *testing.T) {
+	t.Parallel()
+	r := setup(t)
+	step := newsroom.For(1, r.Legal)
+	step.StepLabel = ptr("Legal")
+	r.Govern(step, newsroom.Step(2, core.RoleAdmin))
+	id := r.submit("A")
+	v, err := r.Desk.Current(t.Context(), r.Actor("legal"), r.Project, r.Articles.ID, id)
+	require.NoError(t, err)
+	body, err := json.Marshal(v)
+	require.NoError(t, err)
+	var got map[string]any
+	require.NoError(t, json.Unmarshal(body, &got))
+	legal := map[string]any{
+		"stepOrder": 1.0, "requiredRoleKind": "tenant_admin", "requiredCustomRoleId": float64(r.Legal.ID), "stepLabel": "Legal",
+		"allowRevision": true, "allowRejection": true,
+	}
+	require.Equal(t, map[string]any{
+		"id": float64(v.Request.ID), "releaseNumber": "CR-2026-0001", "status": "pending", "entryId": float64(id),
+		"collectionId": float64(r.Articles.ID), "projectId": float64(r.Project.ID), "locale": "en", "currentStep": legal,
+		"steps": []any{legal, map[string]any{
+			"stepOrder": 2.0, "requiredRoleKind": "admin", "requiredCustomRoleId": nil, "stepLabel": nil, "allowRevision": true, "allowRejection": true,
+		}},
+		"contentHash":    v.Request.ContentHash,
+		"snapshot":       map[string]any{"collection": "articles", "fields": map[string]any{"tags": []any{}, "title": "A"}, "locale": "en"},
+		"contentChanged": false, "scheduledPublishAt": nil, "submittedAt": "2026-03-03T12:00:00.000Z", "publishedAt": nil,
+		"submittedBy": map[string]any{"kind": "user", "id": float64(r.IDs["editor"]), "name": "editor"},
+		"actions": []any{map[string]any{
+			"id": float64(v.Actions[0].ID), "type": "submit", "stepOrder": nil, "comment": nil, "contentHash": v.Request.ContentHash,
+			"actor":     map[string]any{"kind": "user", "id": float64(r.IDs["editor"]), "name": "editor"},
+			"createdAt": "2026-03-03T12:00:00.000Z", "hash": v.Actions[0].Hash,
+		}},
+		"canAct": true,
+	}, got)
+}

@@ -1,0 +1,241 @@
+package approval_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"imprimatur/core"
+	"imprimatur/core/approval"
+	"imprimatur/ports"
+	"imprimatur/test/newsroom"
+)
+
+// due has the worker look, and fails unless it publishes and fails as many.
+func (r *room) due(published, failed int) {
+	r.t.Helper()
+	gotPublished, gotFailed, err := r.Worker.PublishDue(r.Context())
+	require.NoError(r.t, err)
+	require.Equal(r.t, [2]int{published, failed}, [2]int{gotPublished, gotFailed})
+}
+
+func TestDueRequestsArePublishedOnceAndNeverEarly(t *testing.T) {
+	t.Parallel()
+	r := setup(t)
+	r.Govern(newsroom.Step(1, core.RoleAdmin))
+	at := noon.Add(time.Hour)
+	var seen []time.Duration
+	r.Worker.Observe = func(_ core.Publication, late time.Duration, fault error) {
+		require.NoError(t, fault)
+		seen = append(seen, late)
+	}
+	id := r.Create(newsroom.Article("A", newsroom.Published(true), newsroom.At(at))).ID
+	r.approveAll(id, "admin")
+	r.Update(id, newsroom.Article("after the last approval"))
+	r.due(0, 0)
+	r.clock.now = at.Add(-time.Millisecond)
+	r.due(0, 0)
+	wait, err := r.Worker.Wait(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, time.Millisecond, wait)
+	require.Empty(t, r.Public(id))
+
+	r.clock.now = at
+	wait, err = r.Worker.Wait(t.Context())
+	require.NoError(t, err)
+	require.Zero(t, wait)
+	r.due(1, 0)
+	require.Equal(t, "A", r.Public(id))
+	v := r.Request(id)
+	require.Equal(t, core.RequestPublished, v.Request.Status)
+	require.Equal(t, at, v.Request.PublishedAt)
+	last := v.Actions[len(v.Actions)-1]
+	require.Equal(t, core.ActionPublish, last.Type)
+	require.Equal(t, "system", last.Actor.Kind)
+	r.due(0, 0)
+	require.Equal(t, []time.Duration{0}, seen)
+	wait, err = r.Worker.Wait(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, 500*time.Millisecond, wait)
+}
+
+// Without a workflow the draft is published as it is when the time comes.
+func TestUngovernedSchedules(t *testing.T) {
+	t.Parallel()
+	at := noon.Add(time.Hour)
+	schedule := func(r *room) int64 {
+		return r.Create(newsroom.Article("A", newsroom.Published(true), newsroom.At(at))).ID
+	}
+	t.Run("the draft as it is then", func(t *testing.T) {
+		t.Parallel()
+		r := setup(t)
+		id := schedule(r)
+		require.Empty(t, r.Public(id))
+		r.Update(id, newsroom.Article("B"))
+		r.clock.now = at
+		r.due(1, 0)
+		require.Equal(t, "B", r.Public(id))
+	})
+	t.Run("taken back", func(t *testing.T) {
+		t.Parallel()
+		r := setup(t)
+		id := schedule(r)
+		_, err := r.Writer.Unpublish(t.Context(), r.Actor("editor"), r.Project, r.Articles.ID, id, nil)
+		require.NoError(t, err)
+		r.clock.now = at
+		r.due(0, 0)
+	})
+	t.Run("published before", func(t *testing.T) {
+		t.Parallel()
+		r := setup(t)
+		id := schedule(r)
+		r.Update(id, newsroom.Article("A", newsroom.Published(true)))
+		require.Equal(t, "A", r.Public(id))
+		r.clock.now = at
+		r.due(0, 0)
+	})
+	t.Run("governed by then", func(t *testing.T) {
+		t.Parallel()
+		r := setup(t)
+		id := schedule(r)
+		r.Govern(newsroom.Step(1, core.RoleAdmin))
+		r.clock.now = at
+		r.due(1, 0)
+		require.Empty(t, r.Public(id))
+		v := r.Request(id)
+		require.Equal(t, core.RequestPending, v.Request.Status)
+		require.Equal(t, "editor", v.Request.SubmittedBy.Name)
+		r.approveAll(id, "admin")
+		require.Equal(t, "A", r.Public(id))
+	})
+	t.Run("submitted since", func(t *testing.T) {
+		t.Parallel()
+		r := setup(t)
+		id := schedule(r)
+		r.Govern(newsroom.Step(1, core.RoleAdmin))
+		r.Update(id, newsroom.Article("B", newsroom.Published(true)))
+		r.clock.now = at
+		r.due(0, 0)
+		require.Contains(t, string(r.Request(id).Shown), `"B"`)
+	})
+}
+
+// What cannot be published is tried again ever more slowly, is to be seen, and holds
+// nothing else up.
+func TestFailuresAreRetriedAndVisible(t *testing.T) {
+	t.Parallel()
+	r := setup(t)
+	r.Govern(newsroom.Step(1, core.RoleAdmin))
+	at := noon.Add(time.Hour)
+	stuck := r.Create(newsroom.Article("A", newsroom.Published(true), newsroom.At(at), newsroom.Field("code", "one"))).ID
+	r.approveAll(stuck, "admin")
+	r.Update(stuck, newsroom.Article("A", newsroom.Field("code", "two")))
+	taker := r.Create(newsroom.Article("B", newsroom.Field("code", "one"))).ID
+	fine := r.Create(newsroom.Article("C", newsroom.Published(true), newsroom.At(at.Add(time.Millisecond)))).ID
+	r.approveAll(fine, "admin")
+
+	r.clock.now = at.Add(time.Second)
+	r.due(1, 1)
+	require.Equal(t, "C", r.Public(fine))
+	require.Equal(t, core.RequestApproved, r.Request(stuck).Request.Status)
+	for _, person := range []string{"super", "tenant", "department", "admin"} {
+		failed, err := r.Inbox.Failed(t.Context(), r.Actor(person))
+		require.NoError(t, err)
+		require.Len(t, failed, 1, person)
+		require.Equal(t, 1, failed[0].Attempts)
+		require.Contains(t, failed[0].LastFault, "fields.code is taken by another entry")
+	}
+	for _, person := range []string{"editor", "viewer", "legal", "outsider"} {
+		failed, err := r.Inbox.Failed(t.Context(), r.Actor(person))
+		require.NoError(t, err)
+		require.Empty(t, failed, person)
+	}
+
+	r.due(0, 0)
+	for _, wait := range []time.Duration{1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 600, 600} {
+		r.clock.pass(wait*time.Second - time.Millisecond)
+		r.due(0, 0)
+		r.clock.pass(time.Millisecond)
+		r.due(0, 1)
+	}
+	r.Update(taker, newsroom.Article("B", newsroom.Field("code", "three")))
+	r.clock.pass(10 * time.Minute)
+	r.due(1, 0)
+	require.Equal(t, "A", r.Public(stuck))
+	count, err := r.Stores.Publications.CountFailed(t.Context())
+	require.NoError(t, err)
+	require.Zero(t, count)
+}
+
+// awayTx is a database that goes away.
+type awayTx struct {
+	ports.Tx
+	fault error
+}
+
+func (tx *awayTx) Do(ctx context.Context, do func(context.Context, ports.Stores) error) error {
+	if tx.fault != nil {
+		return tx.fault
+	}
+	return tx.Tx.Do(ctx, do)
+}
+
+func TestWhatIsDueOutlivesTheDatabaseBeingAway(t *testing.T) {
+	t.Parallel()
+	r := setup(t)
+	id := r.Create(newsroom.Article("A", newsroom.Published(true), newsroom.At(noon.Add(time.Hour)))).ID
+	r.clock.pass(2 * time.Hour)
+	tx := &awayTx{Tx: r.Worker.Tx, fault: &core.Error{Kind: core.KindUnavailable, Code: "unavailable"}}
+	deps := r.Worker.Deps
+	deps.Tx = tx
+	worker := approval.NewWorker(deps)
+	_, _, err := worker.PublishDue(t.Context())
+	require.ErrorIs(t, err, core.ErrUnavailable)
+	tx.fault = nil
+	published, failed, err := worker.PublishDue(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, []int{1, 0}, []int{published, failed})
+	require.Equal(t, "A", r.Public(id))
+
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	_, _, err = worker.PublishDue(ended)
+	require.True(t, errors.Is(err, context.Canceled))
+}
+
+// damaged is a store of requests whose snapshots somebody changed behind our back.
+type damaged struct{ ports.RequestStore }
+
+func (d damaged) Request(ctx context.Context, projectID, id int64) (core.Request, error) {
+	r, err := d.RequestStore.Request(ctx, projectID, id)
+	r.Snapshot = []byte(`{"collection":"articles","fields":{"title":"forged"},"locale":"en"}`)
+	return r, err
+}
+
+// damagedTx hands out damaged requests.
+type damagedTx struct{ ports.Tx }
+
+func (tx damagedTx) Do(ctx context.Context, do func(context.Context, ports.Stores) error) error {
+	return tx.Tx.Do(ctx, func(ctx context.Context, stores ports.Stores) error {
+		stores.Requests = damaged{stores.Requests}
+		return do(ctx, stores)
+	})
+}
+
+func TestAForgedSnapshotIsNotPublished(t *testing.T) {
+	t.Parallel()
+	r := setup(t)
+	r.Govern(newsroom.Step(1, core.RoleAdmin))
+	id := r.Create(newsroom.Article("A", newsroom.Published(true), newsroom.At(noon.Add(time.Hour)))).ID
+	r.approveAll(id, "admin")
+	r.clock.pass(2 * time.Hour)
+	deps := r.Worker.Deps
+	deps.Tx = damagedTx{deps.Tx}
+	_, failed, err := approval.NewWorker(deps).PublishDue(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, 1, failed)
+	require.Empty(t, r.Public(id))
+}
