@@ -42,6 +42,11 @@ func (dialect) LockMigrations(context.Context, *sql.Tx) error { return nil }
 
 func (dialect) Now() string { return "CAST(unixepoch('subsec') * 1000 AS INTEGER)" }
 
+// ForEach relies on the order of a CROSS JOIN being kept.
+func (dialect) ForEach(outer, table, alias, condition string) string {
+	return outer + " CROSS JOIN " + table + " " + alias + " WHERE " + condition
+}
+
 func (dialect) LockShared() string { return "" }
 
 func (dialect) Fault(err error) sqlstore.Fault {

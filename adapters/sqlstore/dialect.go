@@ -26,6 +26,10 @@ type Dialect interface {
 	LockShared() string
 	// Now is an expression for the database's clock: milliseconds since 1970.
 	Now() string
+	// ForEach is what follows FROM to read, for every row of outer, the rows of table,
+	// with its alias, that meet a condition on both: one after the other, whatever the
+	// planner believes of either.
+	ForEach(outer, table, alias, condition string) string
 	// MediaSearch is the condition that m.search, of the table media, contains a text
 	// to the letter, as a bun condition with its one argument.
 	MediaSearch(text string) (condition string, argument any)

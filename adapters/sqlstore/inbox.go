@@ -89,9 +89,14 @@ func (q *inbox) among(ids []int64) string {
 
 // waiting are the requests r whose current step waits for the user.
 func (q *inbox) waiting(userID int64) string {
-	return "reach CROSS JOIN approval_requests r WHERE r.project_id = reach.project_id AND r.status = 'pending'" +
+	return q.requests("r.status = 'pending'" +
 		" AND (r.step_tier <= reach.tier OR (r.step_role, reach.department_id) IN (SELECT role_id, department_id FROM held))" +
-		" AND NOT " + q.dialect.Contains("r.barred", q.arg(idList([]int64{userID})))
+		" AND NOT " + q.dialect.Contains("r.barred", q.arg(idList([]int64{userID}))))
+}
+
+// requests are those r of the Projects within reach that meet a condition.
+func (q *inbox) requests(condition string) string {
+	return q.dialect.ForEach("reach", "approval_requests", "r", "r.project_id = reach.project_id AND "+condition)
 }
 
 func (s requestStore) Inbox(ctx context.Context, query core.InboxQuery) ([]core.Request, error) {
@@ -123,9 +128,9 @@ func (s requestStore) InboxSummary(ctx context.Context, reach core.Reach) (core.
 	text := q.with + "SELECT own.submitted, own.scheduled, COALESCE(w.project_id, 0), COALESCE(p.name, ''), COALESCE(w.pending, 0), w.oldest FROM (SELECT" +
 		" (SELECT count(*) FROM approval_requests r WHERE r.submitter_id = " + q.arg(reach.UserID) +
 		" AND r.submitter_kind = 'user' AND r.status IN ('pending', 'approved')) AS submitted," +
-		" (SELECT count(*) FROM reach CROSS JOIN approval_requests r WHERE r.project_id = reach.project_id AND r.status = 'approved'" +
-		" AND r.scheduled_at IS NOT NULL AND (reach.tier >= " + strconv.Itoa(tierMember) + " OR EXISTS (SELECT 1 FROM held" +
-		" WHERE held.department_id = reach.department_id AND " + q.dialect.Contains("r.step_roles", "(',' || held.role_id || ',')") + "))) AS scheduled" +
+		" (SELECT count(*) FROM " + q.requests("r.status = 'approved' AND r.scheduled_at IS NOT NULL"+
+		" AND (reach.tier >= "+strconv.Itoa(tierMember)+" OR EXISTS (SELECT 1 FROM held WHERE held.department_id = reach.department_id AND "+
+		q.dialect.Contains("r.step_roles", "(',' || held.role_id || ',')")+"))") + ") AS scheduled" +
 		") AS own LEFT JOIN (SELECT r.project_id, count(*) AS pending, min(r.submitted_at) AS oldest FROM " + q.waiting(reach.UserID) +
 		" GROUP BY r.project_id) AS w ON 1 = 1 LEFT JOIN projects p ON p.id = w.project_id ORDER BY w.pending DESC, w.project_id"
 	var sum core.InboxSummary

@@ -1,0 +1,143 @@
+// Command inbox measures what a reviewer's inbox costs Postgres: the first page, the
+// count and the summary, among few and among many requests of which equally many are
+// pending. Each read is timed twice: as the program sees it, through its own stores,
+// and as the database reports it for a prepared statement, with the plan.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"imprimatur/adapters/postgres"
+	"imprimatur/adapters/sqlstore"
+	"imprimatur/core"
+	"imprimatur/ports"
+	"imprimatur/test/postgrestest"
+)
+
+type options struct {
+	requests int
+	pending  int
+	runs     int
+	plans    bool
+	postgres string
+}
+
+func main() {
+	var o options
+	flag.IntVar(&o.requests, "requests", 1_000_000, "how many requests there are in the end")
+	flag.IntVar(&o.pending, "pending", 10_000, "how many of them are pending")
+	flag.IntVar(&o.runs, "runs", 300, "runs of each read; the median counts")
+	flag.BoolVar(&o.plans, "plans", false, "print the plans whole")
+	flag.StringVar(&o.postgres, "postgres", "", "URL of an empty Postgres database; when empty, a server of its own is started")
+	flag.Parse()
+	if err := run(context.Background(), o); err != nil {
+		fmt.Fprintln(os.Stderr, "bench:", err)
+		os.Exit(1)
+	}
+}
+
+func run(ctx context.Context, o options) (err error) {
+	if o.postgres == "" {
+		if o.postgres, err = postgrestest.Database(ctx); err != nil {
+			return err
+		}
+	}
+	db, err := postgres.Open(ctx, o.postgres, postgres.Options{Conns: 1})
+	if err != nil {
+		return err
+	}
+	defer db.Close() //nolint:errcheck // the program ends
+	if err := db.Migrate(ctx); err != nil {
+		return err
+	}
+	conn, err := pgx.Connect(ctx, o.postgres)
+	if err != nil {
+		return err
+	}
+	defer conn.Close(ctx) //nolint:errcheck // the program ends
+	for _, setting := range []string{
+		"plan_cache_mode = force_generic_plan", "jit = off", "max_parallel_workers_per_gather = 0", // as the program has it
+	} {
+		if _, err := conn.Exec(ctx, "SET "+setting); err != nil {
+			return err
+		}
+	}
+	b := &bench{o: o, db: db, conn: conn}
+	if b.people, err = found(ctx, db.Stores()); err != nil {
+		return err
+	}
+	return b.run(ctx)
+}
+
+// bench measures one database.
+type bench struct {
+	o      options
+	db     *sqlstore.DB
+	conn   *pgx.Conn
+	people people
+	rows   []row
+}
+
+// read is one of the reads of an inbox.
+type read struct {
+	name string
+	do   func(context.Context, ports.RequestReader, core.Reach) error
+}
+
+var reads = []read{
+	{"first page of 25", func(ctx context.Context, r ports.RequestReader, reach core.Reach) error {
+		page, err := r.Inbox(ctx, core.InboxQuery{Reach: reach, Limit: 25})
+		if err == nil && len(page) == 0 {
+			err = errors.New("an empty page")
+		}
+		return err
+	}},
+	{"newest first", func(ctx context.Context, r ports.RequestReader, reach core.Reach) error {
+		_, err := r.Inbox(ctx, core.InboxQuery{Reach: reach, Limit: 25, Newest: true})
+		return err
+	}},
+	{"offset 200", func(ctx context.Context, r ports.RequestReader, reach core.Reach) error {
+		_, err := r.Inbox(ctx, core.InboxQuery{Reach: reach, Limit: 25, Offset: 200})
+		return err
+	}},
+	{"count", func(ctx context.Context, r ports.RequestReader, reach core.Reach) error {
+		_, err := r.InboxCount(ctx, core.InboxQuery{Reach: reach})
+		return err
+	}},
+	{"summary", func(ctx context.Context, r ports.RequestReader, reach core.Reach) error {
+		_, err := r.InboxSummary(ctx, reach)
+		return err
+	}},
+}
+
+// run measures among a tenth of the requests and among all of them, before the
+// tables were ever vacuumed and after.
+func (b *bench) run(ctx context.Context) error {
+	for _, requests := range []int{b.o.requests / 10, b.o.requests} {
+		start := time.Now()
+		if err := b.fill(ctx, requests); err != nil {
+			return err
+		}
+		fmt.Fprintf(os.Stderr, "%d requests after %.0f s\n", requests, time.Since(start).Seconds())
+		for _, tidy := range []string{"ANALYZE", "VACUUM ANALYZE"} {
+			if _, err := b.conn.Exec(ctx, tidy); err != nil {
+				return err
+			}
+			for _, who := range b.people.reviewers() {
+				for _, r := range reads {
+					if err := b.measure(ctx, requests, tidy, who, r); err != nil {
+						return fmt.Errorf("%s of %s: %w", r.name, who.name, err)
+					}
+				}
+			}
+		}
+	}
+	return printTable(os.Stdout, b)
+}
