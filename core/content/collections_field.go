@@ -9,17 +9,23 @@ import (
 )
 
 // AddField appends a field. A name that the collection once had comes back only
-// with the type it had, and with its values.
+// with the type it had, and with its values; where a workflow governs the Project,
+// one that was hidden stays so.
 func (c *Collections) AddField(ctx context.Context, project *core.Project, id int64, in FieldInput) (*core.Collection, error) {
 	return c.change(ctx, project, id, func(ctx context.Context, stores ports.Stores, d *definition) error {
+		old := d.removed(in.Name)
 		d.add(in)
 		d.check(onlyField(len(d.Fields) - 1))
+		if err := c.keepHidden(ctx, stores, project, d, old, d.Fields[len(d.Fields)-1]); err != nil {
+			return err
+		}
 		return d.settle(ctx, stores)
 	})
 }
 
 // UpdateField replaces all options of the field of that name. Its name, type,
 // multiple and target collection never change; empty, they stand for what they are.
+// Where a workflow governs the Project, what is hidden stays so.
 func (c *Collections) UpdateField(
 	ctx context.Context, project *core.Project, id int64, name string, in FieldInput,
 ) (*core.Collection, error) {
@@ -31,8 +37,28 @@ func (c *Collections) UpdateField(
 		old := d.Fields[at]
 		d.Fields[at] = d.revised(old, in)
 		d.check(onlyField(at))
+		if err := c.keepHidden(ctx, stores, project, d, old, d.Fields[at]); err != nil {
+			return err
+		}
 		return d.settle(ctx, stores)
 	})
+}
+
+// keepHidden refuses to show what a field has hidden from those who review: a change
+// of the definition would publish it. old is nil when there was no such field.
+func (c *Collections) keepHidden(ctx context.Context, stores ports.Stores, project *core.Project, d *definition, old, now *core.Field) error {
+	if old == nil || !old.Hidden || now.Hidden {
+		return nil
+	}
+	governed, err := c.gate.Governs(ctx, stores, project, 0)
+	if err != nil || !governed {
+		return err
+	}
+	unused, err := empty(ctx, stores, d)
+	if err == nil && !unused {
+		d.faults.add("hidden", now.Hidden, "must stay: nobody has reviewed what the field holds")
+	}
+	return err
 }
 
 // revised returns old with the options of in.

@@ -263,6 +263,34 @@ func TestAFieldBecomesUniqueOnlyWhereNoValueIsShared(t *testing.T) {
 	require.Equal(t, map[string]string{"fields.code": "is taken by another entry"}, faultsOf(t, err))
 }
 
+// What a hidden field holds was never shown to those who review.
+func TestHiddenFieldsStayHiddenWhereContentIsReviewed(t *testing.T) {
+	t.Parallel()
+	d := setupDesk(t)
+	note := content.FieldInput{Name: "note", Type: core.TypeText, Hidden: true}
+	used, unused := d.collection(t, "used", note), d.collection(t, "unused", note)
+	d.create(t, used, `{"note":"unread"}`)
+	show := func(c *core.Collection) error {
+		_, err := d.collections.UpdateField(t.Context(), d.project, c.ID, "note", content.FieldInput{})
+		return err
+	}
+	bring := func(hidden bool) error {
+		_, err := d.collections.AddField(t.Context(), d.project, used.ID, content.FieldInput{Name: "note", Type: core.TypeText, Hidden: hidden})
+		return err
+	}
+	refused := map[string]string{"hidden": "must stay: nobody has reviewed what the field holds"}
+
+	d.gate.gated = true
+	require.Equal(t, refused, faultsOf(t, show(used)))
+	require.NoError(t, show(unused), "it holds nothing")
+	_, err := d.collections.RemoveField(t.Context(), d.project, used.ID, "note")
+	require.NoError(t, err)
+	require.Equal(t, refused, faultsOf(t, bring(false)))
+	require.NoError(t, bring(true))
+	d.gate.gated = false
+	require.NoError(t, show(used))
+}
+
 func TestBackfillMakesSlotsReady(t *testing.T) {
 	t.Parallel()
 	d := setupDesk(t)

@@ -80,6 +80,16 @@ func (d *definition) add(in FieldInput) {
 	d.Fields = append(d.Fields, f)
 }
 
+// removed returns the field of that name that the collection once had, or nil.
+func (d *definition) removed(name string) *core.Field {
+	for _, old := range d.Removed {
+		if old.Name == name {
+			return old
+		}
+	}
+	return nil
+}
+
 // newField returns the field that in describes, without an id.
 func newField(in FieldInput) *core.Field {
 	f := &core.Field{
