@@ -90,7 +90,7 @@ func (a *API) registerInbox() {
 	const tag = "Approval inbox"
 	handle(a, operation{
 		method: http.MethodGet, path: "/api/approvals/pending", id: "listPendingApprovals", tag: tag, action: access.SignedIn,
-		title: "List what waits for me", about: "Requests whose current step the caller may act on, in whatever Project, oldest first. Their snapshots and actions are left to the request itself.",
+		title: "List what waits for me", about: "Requests whose current step the caller may act on, in whatever Project, oldest first. Their snapshots are left to the request itself.",
 		query: inboxParams, example: map[string]any{"data": []approvalRequest{storyInList}, "meta": pagesMeta{1, 25, 1, false}},
 	}, a.listPending)
 	handle(a, operation{

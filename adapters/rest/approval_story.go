@@ -132,7 +132,7 @@ func scheduled(r approvalRequest) approvalRequest {
 }
 
 func listed(r approvalRequest) approvalRequest {
-	r.Snapshot, r.Actions = nil, []approvalAction{}
+	r.Snapshot = nil
 	return r
 }
 
