@@ -55,10 +55,11 @@ func (l level) table() (t [256]byte) {
 
 // Weights of the vertical pass are multiples of 1/verticalOne. What is positive of
 // them sums up to less than 4/3, so that the sum over samples of eight bits stays
-// within sixteen. The horizontal pass brings sums down by resultBits.
+// within sixteen. The horizontal pass brings sums down by resultBits; before that
+// they stay within thirty-two.
 const (
 	verticalOne = 192
-	resultBits  = 22
+	resultBits  = 21
 )
 
 // scale resamples src by Catmull-Rom, stretched when the result is the smaller one,
@@ -67,20 +68,32 @@ func scale(src plane, f fit, l level) plane {
 	dst := newPlane(f.width, f.height, src.channels)
 	vertical := newTaps(src.height, f.height, f.originY, f.stepY, verticalOne)
 	horizontal := newTaps(src.width, f.width, f.originX, f.stepX, math.Round(l.gain*(1<<resultBits)/verticalOne))
-	bias := int(math.Round((l.bias + 0.5) * (1 << resultBits)))
+	bias := int32(math.Round((l.bias + 0.5) * (1 << resultBits)))
+	across := horizontal.across
+	if src.channels > 1 {
+		across = horizontal.acrossInterleaved
+	}
 	inBands(f.height, func(from, to int) {
-		sums := make([]int32, src.width*src.channels)
-		for y := from; y < to; y++ {
-			start, weights := vertical.of(y)
-			sumRows(sums, src, start, weights)
-			if src.channels == 1 {
-				horizontal.across(dst.row(y), sums, bias)
-			} else {
-				horizontal.acrossInterleaved(dst.row(y), sums, src.channels, bias)
-			}
+		sums := make([]pair, src.width*src.channels)
+		var terms terms
+		for y := from; y < to; y += 2 {
+			below := min(y+1, to-1)
+			terms.of(src, vertical, y).sum(sums, src, 0)
+			terms.of(src, vertical, below).sum(sums, src, 32)
+			across(dst.row(y), dst.row(below), sums, bias)
 		}
 	})
 	return dst
+}
+
+// pair is two sums in one word: the horizontal pass multiplies both at once, for a
+// row of the result and the one below.
+type pair int64
+
+// results brings both sums down to samples.
+func (p pair) results(bias int32) (upper, lower byte) {
+	sum := int32(p)
+	return clamp(int((sum + bias) >> resultBits)), clamp(int((int32((p-pair(sum))>>32) + bias) >> resultBits))
 }
 
 // taps are the source samples that each sample of a result is made of: n in a row,
@@ -95,7 +108,7 @@ type taps struct {
 // each sum up to one.
 func newTaps(length, count int, origin, step, one float64) taps {
 	stretch := max(math.Abs(step), 1)
-	n := min(int(math.Ceil(4*stretch))+1, length)
+	n := min(int(math.Ceil(4*stretch)), length)
 	t := taps{n, make([]int, count), make([]int32, count*n)}
 	exact := make([]float64, n)
 	for i := range count {
@@ -139,88 +152,120 @@ func (t taps) of(i int) (start int, weights []int32) {
 	return t.start[i], t.weights[i*t.n : (i+1)*t.n]
 }
 
-// sumRows sets sums to the weighted sum of the rows of src from start on. It works
-// on eight samples at a time, in the lanes of two words: the even ones and the odd
-// ones, sixteen bits for each, positive and negative weights apart.
-func sumRows(sums []int32, src plane, start int, weights []int32) {
-	type term struct {
-		offset int
-		weight uint64
-	}
-	var room [64]term
-	terms := room[:0]
+// terms are rows of a plane with their weights: what is added, and what is taken off.
+type terms struct{ added, taken []term }
+
+type term struct {
+	offset int // of the row
+	weight uint64
+}
+
+// of sets the terms for row y of the result, and returns them.
+func (t *terms) of(src plane, vertical taps, y int) *terms {
+	t.added, t.taken = t.added[:0], t.taken[:0]
+	start, weights := vertical.of(y)
 	for k, w := range weights {
+		offset := (start + k) * src.stride
 		if w > 0 {
-			terms = append(terms, term{(start + k) * src.stride, uint64(w)})
+			t.added = append(t.added, term{offset, uint64(w)})
+		} else if w < 0 {
+			t.taken = append(t.taken, term{offset, uint64(-w)})
 		}
 	}
-	positive := len(terms)
-	for k, w := range weights {
-		if w < 0 {
-			terms = append(terms, term{(start + k) * src.stride, uint64(-w)})
-		}
-	}
-	const lanes = 0x00ff00ff00ff00ff
+	return t
+}
+
+// sum sums up the rows, into the upper or the lower of each pair of sums: the upper
+// one goes first. It works on sixteen samples at a time, in the lanes of four words,
+// sixteen bits for each.
+func (t *terms) sum(sums []pair, src plane, shift uint) {
 	x := 0
-	for ; x+8 <= len(sums); x += 8 {
-		var even, odd, lessEven, lessOdd uint64
-		for _, t := range terms[:positive] {
-			v := binary.LittleEndian.Uint64(src.pix[t.offset+x:])
-			even += (v & lanes) * t.weight
-			odd += (v >> 8 & lanes) * t.weight
+	for ; x+16 <= len(sums); x += 16 {
+		a, b, c, d := lanes(src.pix[x:], t.added)
+		e, f, g, h := lanes(src.pix[x:], t.taken)
+		out := (*[16]pair)(sums[x:])
+		if shift == 0 {
+			*out = [16]pair{}
 		}
-		for _, t := range terms[positive:] {
-			v := binary.LittleEndian.Uint64(src.pix[t.offset+x:])
-			lessEven += (v & lanes) * t.weight
-			lessOdd += (v >> 8 & lanes) * t.weight
-		}
-		out := sums[x : x+8 : x+8]
 		for i := 0; i < 8; i += 2 {
-			out[i] = int32(even&0xffff) - int32(lessEven&0xffff)
-			out[i+1] = int32(odd&0xffff) - int32(lessOdd&0xffff)
-			even, odd, lessEven, lessOdd = even>>16, odd>>16, lessEven>>16, lessOdd>>16
+			out[i] += pair(int64(a&0xffff)-int64(e&0xffff)) << shift
+			out[i+1] += pair(int64(b&0xffff)-int64(f&0xffff)) << shift
+			out[i+8] += pair(int64(c&0xffff)-int64(g&0xffff)) << shift
+			out[i+9] += pair(int64(d&0xffff)-int64(h&0xffff)) << shift
+			a, b, c, d, e, f, g, h = a>>16, b>>16, c>>16, d>>16, e>>16, f>>16, g>>16, h>>16
 		}
 	}
 	for ; x < len(sums); x++ {
-		sum := int32(0)
-		for k, w := range weights {
-			sum += w * int32(src.pix[(start+k)*src.stride+x])
+		sum := int64(0)
+		for _, r := range t.added {
+			sum += int64(r.weight) * int64(src.pix[r.offset+x])
 		}
-		sums[x] = sum
+		for _, r := range t.taken {
+			sum -= int64(r.weight) * int64(src.pix[r.offset+x])
+		}
+		if shift == 0 {
+			sums[x] = 0
+		}
+		sums[x] += pair(sum) << shift
 	}
 }
 
-// across makes one row of a result of one channel.
-func (t taps) across(dst []byte, sums []int32, bias int) {
-	for x := range dst {
-		start, weights := t.of(x)
-		s := sums[start : start+len(weights)]
-		sum := bias
-		for k, w := range weights {
-			sum += int(w) * int(s[k])
+// lanes sums up sixteen samples of each row: the even and the odd ones of the first
+// eight, and those of the second.
+func lanes(pix []byte, rows []term) (a, b, c, d uint64) {
+	const mask = 0x00ff00ff00ff00ff
+	for _, r := range rows {
+		sixteen := (*[16]byte)(pix[r.offset:])
+		v := binary.LittleEndian.Uint64(sixteen[:8])
+		w := binary.LittleEndian.Uint64(sixteen[8:])
+		a += (v & mask) * r.weight
+		b += (v >> 8 & mask) * r.weight
+		c += (w & mask) * r.weight
+		d += (w >> 8 & mask) * r.weight
+	}
+	return a, b, c, d
+}
+
+// across makes two rows of a result of one channel.
+func (t taps) across(upper, lower []byte, sums []pair, bias int32) {
+	n, rest := t.n, t.weights
+	lower, starts := lower[:len(upper)], t.start[:len(upper)]
+	for x := range upper {
+		weights, s := rest[:n], sums[starts[x]:][:n]
+		rest = rest[n:]
+		var a, b pair
+		k := 0
+		for ; k+4 <= len(weights); k += 4 {
+			w, v := (*[4]int32)(weights[k:]), (*[4]pair)(s[k:])
+			a += pair(w[0])*v[0] + pair(w[1])*v[1]
+			b += pair(w[2])*v[2] + pair(w[3])*v[3]
 		}
-		dst[x] = clamp(sum >> resultBits)
+		for ; k < len(weights); k++ {
+			a += pair(weights[k]) * s[k]
+		}
+		upper[x], lower[x] = (a + b).results(bias)
 	}
 }
 
-// acrossInterleaved makes one row of a result of several channels.
-func (t taps) acrossInterleaved(dst []byte, sums []int32, channels, bias int) {
-	if channels != 4 {
-		panic("imaging: interleaved planes have four channels")
-	}
-	for x := 0; x < len(dst)/4; x++ {
-		start, weights := t.of(x)
-		s := sums[start*4 : (start+len(weights))*4]
-		a, b, c, d := bias, bias, bias, bias
+// acrossInterleaved makes two rows of a result of four channels.
+func (t taps) acrossInterleaved(upper, lower []byte, sums []pair, bias int32) {
+	n, rest := t.n, t.weights
+	for x, start := range t.start {
+		weights, s := rest[:n], sums[start*4:][:n*4]
+		rest = rest[n:]
+		var a, b, c, d pair
 		for k, w := range weights {
-			v := s[k*4 : k*4+4 : k*4+4]
-			a += int(w) * int(v[0])
-			b += int(w) * int(v[1])
-			c += int(w) * int(v[2])
-			d += int(w) * int(v[3])
+			v := (*[4]pair)(s[k*4:])
+			a += pair(w) * v[0]
+			b += pair(w) * v[1]
+			c += pair(w) * v[2]
+			d += pair(w) * v[3]
 		}
-		out := dst[x*4 : x*4+4 : x*4+4]
-		out[0], out[1], out[2], out[3] = clamp(a>>resultBits), clamp(b>>resultBits), clamp(c>>resultBits), clamp(d>>resultBits)
+		above, below := (*[4]byte)(upper[x*4:]), (*[4]byte)(lower[x*4:])
+		above[0], below[0] = a.results(bias)
+		above[1], below[1] = b.results(bias)
+		above[2], below[2] = c.results(bias)
+		above[3], below[3] = d.results(bias)
 	}
 }
 

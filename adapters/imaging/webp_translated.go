@@ -21,7 +21,7 @@ func encodeTranslated(planes []plane) ([]byte, error) {
 			SubsampleRatio: image.YCbCrSubsampleRatio420, Rect: image.Rect(0, 0, luma.width, luma.height),
 		},
 		A: planes[3].pix, AStride: planes[3].stride,
-	}, webp.Options{Quality: quality, Method: effort})
+	}, webp.Options{Quality: quality, Method: translatedEffort})
 	if err != nil {
 		return nil, fmt.Errorf("imaging: %w", err)
 	}

@@ -112,7 +112,7 @@ func fractal(x, y float64, octaves int, seed uint32) (sum float64) {
 	weight := 0.55
 	for i := range octaves {
 		sum += weight * (smoothNoise(x, y, seed+uint32(i)) - 0.5)
-		x, y, weight = 2.03*x, 2.03*y, 0.72*weight
+		x, y, weight = 2.03*x, 2.03*y, 0.8*weight
 	}
 	return sum
 }
