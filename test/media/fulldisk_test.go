@@ -8,7 +8,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -37,7 +36,7 @@ func TestFullDisk(t *testing.T) {
 // fillDisk mounts a small file system, fills it, and makes room again.
 func fillDisk(ctx context.Context, p plan) error {
 	disk := strings.TrimPrefix(p.Blobs, "file:")
-	if err := syscall.Mount("none", disk, "tmpfs", 0, "size=8m"); err != nil {
+	if err := mount(disk, "8m"); err != nil {
 		return fmt.Errorf("mounting: %w", err)
 	}
 	d, closeAll, err := open(ctx, p.Database, p.Blobs)
