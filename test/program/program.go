@@ -92,6 +92,15 @@ func (p *Process) Stop(t testing.TB) {
 	}
 }
 
+// Kill ends the program at once, as a crash does.
+func (p *Process) Kill(t testing.TB) {
+	t.Helper()
+	if err := p.command.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	<-p.ended
+}
+
 // Await polls until done, and fails when the program ends before or a minute passes.
 func (p *Process) Await(t testing.TB, what string, done func() bool) {
 	t.Helper()

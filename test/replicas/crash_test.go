@@ -1,0 +1,82 @@
+package replicas
+
+import (
+	"math/rand/v2"
+	"sync"
+	"testing"
+	"time"
+
+	"imprimatur/test/postgrestest"
+	"imprimatur/test/redistest"
+)
+
+// TestCrash kills a replica while it revokes tokens that the others have in their
+// caches. What it committed and could not tell of holds everywhere a second later.
+func TestCrash(t *testing.T) {
+	rounds := 1
+	if *soak {
+		rounds = 15
+	}
+	for name, settings := range map[string][]string{
+		"Postgres": {"--database-url", postgrestest.New(t)},
+		"Redis":    {"--database-url", postgrestest.New(t), "--redis-url", redistest.New(t).URL()},
+	} {
+		t.Run(name, func(t *testing.T) {
+			in := settle(t, settings...)
+			for range rounds {
+				// The last replica is the one to die; those that died before are reckoned
+				// with, so that only fresh survivors have caches to speak of.
+				in.awaitFeed(t)
+				in.crash(t)
+				for n, r := range in.replicas[:2] {
+					r.process.Stop(t)
+					in.replicas[n] = launch(t, in.settings)
+				}
+				in.replicas[2] = launch(t, in.settings)
+			}
+		})
+	}
+}
+
+// crash kills the last replica at some moment of what it does.
+func (in *installation) crash(t *testing.T) {
+	t.Helper()
+	const tokens = 12
+	var secrets, paths [tokens]string
+	for i := range tokens {
+		secrets[i], paths[i] = in.token(t, 0)
+		for n := range in.replicas {
+			await(t, "the token is known", func() bool { return in.call(t, n, "GET", in.pages(), "", secrets[i]).status == 200 })
+		}
+	}
+	var revoking sync.WaitGroup
+	var first sync.Once
+	answered := make(chan struct{})
+	for i := range tokens {
+		revoking.Go(func() {
+			// Whether it is answered is left open.
+			_, _ = request(t.Context(), "DELETE", in.replicas[2].base+paths[i], "", append(in.root, "Origin: "+in.replicas[2].base)...)
+			first.Do(func() { close(answered) })
+		})
+	}
+	<-answered
+	time.Sleep(rand.N(10 * time.Millisecond))
+	in.replicas[2].process.Kill(t)
+	killed := time.Now()
+	revoking.Wait()
+	time.Sleep(time.Until(killed.Add(freshness)))
+	revoked := 0
+	for i := range tokens {
+		want := 200
+		if decode[struct{ RevokedAt *string }](t, in.as(t, 0, "GET", paths[i], "")).RevokedAt != nil {
+			want = 401
+			revoked++
+		}
+		for n := range 2 {
+			if a := in.call(t, n, "GET", in.pages(), "", secrets[i]); a.status != want {
+				t.Errorf("a second after the crash replica %d answers %d to a token, want %d", n, a.status, want)
+			}
+		}
+	}
+	t.Logf("%d of %d tokens were revoked before the crash", revoked, tokens)
+}
