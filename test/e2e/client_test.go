@@ -38,6 +38,12 @@ func call(t *testing.T, method, url, body string, header ...string) answer {
 		name, value, _ := strings.Cut(line, ": ")
 		request.Header.Add(name, value)
 	}
+	return do(t, request)
+}
+
+// do sends a request and reads the answer.
+func do(t *testing.T, request *http.Request) answer {
+	t.Helper()
 	response, err := http.DefaultClient.Do(request)
 	if err != nil {
 		t.Fatal(err)

@@ -1,0 +1,413 @@
+package e2e
+
+import (
+	"bufio"
+	"bytes"
+	"compress/zlib"
+	"encoding/binary"
+	"fmt"
+	"hash/crc32"
+	"io"
+	"net"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// TestHostileMedia does to the media library what no well-meaning caller does. What
+// comes of a file is the same on both engines; nothing is kept of what is refused.
+func TestHostileMedia(t *testing.T) {
+	t.Parallel()
+	for engine, database := range databases(t) {
+		t.Run(engine, func(t *testing.T) {
+			t.Parallel()
+			s := settle(t, database)
+			for name, attack := range map[string]func(*testing.T, *site){
+				"files": attackFiles, "names": attackFileNames, "forms": attackForms, "sizes": attackSizes,
+				"owners": attackMediaOwners, "rights": attackMediaRights,
+			} {
+				t.Run(name, func(t *testing.T) { attack(t, s) })
+			}
+			if log := s.process.Output(); strings.Contains(log, `"level":"error"`) || strings.Contains(log, "panic") {
+				t.Error("the log tells of faults")
+			}
+		})
+	}
+}
+
+const (
+	page   = "<!DOCTYPE html><html><body><script>alert(1)</script></body></html>"
+	svg    = `<svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)"><script>alert(1)</script></svg>`
+	script = "#!/bin/sh\nrm -rf /\n"
+)
+
+// attackFiles sends files that pretend to be something else, or that are too much.
+func attackFiles(t *testing.T, s *site) {
+	before := blobs(t, s.process)
+	var items []mediaItem
+	for name, c := range map[string]struct {
+		file    []byte
+		status  int
+		kind    string // as it is served: the type, and how
+		problem string // in the detail or the faults
+	}{
+		"HTML":                        {[]byte(page), 415, "", "files of this type"},
+		"HTML after space":            {[]byte("\n \t" + page), 415, "", "files of this type"},
+		"HTML after a mark":           {[]byte("\ufeff" + page), 415, "", "files of this type"},
+		"HTML after a comment":        {[]byte("<!-- x -->" + page), 415, "", "files of this type"},
+		"HTML in UTF-16":              {[]byte("\xff\xfe<\x00h\x00t\x00m\x00l\x00>\x00"), 201, "text/plain; charset=utf-8 attachment", ""},
+		"XHTML":                       {[]byte(`<?xml version="1.0"?><html xmlns="http://www.w3.org/1999/xhtml"><script>alert(1)</script></html>`), 415, "", "files of this type"},
+		"XML":                         {[]byte(`<?xml version="1.0"?><a/>`), 415, "", "files of this type"},
+		"SVG":                         {[]byte(svg), 201, "image/svg+xml attachment", ""},
+		"SVG after a declaration":     {[]byte(`<?xml version="1.0"?>` + svg), 201, "image/svg+xml attachment", ""},
+		"script":                      {[]byte(script), 415, "", "files of this type"},
+		"JavaScript":                  {[]byte("#!/usr/bin/env node\nalert(1)"), 415, "", "files of this type"},
+		"PHP":                         {[]byte("<?php system($_GET['x']); ?>"), 415, "", "files of this type"},
+		"program of Linux":            {[]byte("\x7fELF\x02\x01\x01" + strings.Repeat("\x00", 100)), 415, "", "files of this type"},
+		"program of Windows":          {[]byte("MZ" + strings.Repeat("\x00", 100)), 415, "", "files of this type"},
+		"unknown":                     {[]byte("\x00\x01\x02\x03\x04"), 415, "", "files of this type"},
+		"text":                        {[]byte("alert(1)"), 201, "text/plain; charset=utf-8 attachment", ""},
+		"PNG magic before HTML":       {[]byte("\x89PNG\r\n\x1a\n" + page), 422, "", "broken"},
+		"PNG with HTML behind":        {append(pngOf(4, 4), page...), 201, "image/png inline", ""},
+		"JPEG magic before HTML":      {[]byte("\xff\xd8\xff\xe0" + page), 422, "", "broken"},
+		"GIF magic before JavaScript": {[]byte("GIF89a/*" + strings.Repeat("x", 20) + "*/=1;alert(1)"), 422, "", "broken"},
+		"GIF with JavaScript in it":   {append(gifOf(1), "/*\x00*/=1;alert(1)"...), 201, "image/gif inline", ""},
+		"PNG cut off":                 {pngOf(400, 400)[:300], 422, "", "broken"},
+		"JPEG cut off":                {jpegOf(400, 400)[:700], 422, "", "broken"},
+		"GIF cut off":                 {gifOf(5)[:60], 422, "", "broken"},
+		"900 megapixels":              {pngBomb(30000, 30000), 422, "", "100 megapixels"},
+		"a JPEG of 4,000 megapixels":  {enlarged(jpegOf(8, 8)), 422, "", "100 megapixels"},
+		"20,000 frames":               {gifOf(20_000), 422, "", "10,000 frames"},
+		"2,000 frames":                {gifOf(2_000), 201, "image/gif inline", ""},
+		"ZIP":                         {[]byte("PK\x05\x06" + strings.Repeat("\x00", 18)), 201, "application/zip attachment", ""},
+		"PDF":                         {[]byte("%PDF-1.4\n%%EOF\n"), 201, "application/pdf inline", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			// Whatever the file is called and said to be, the answer is the same.
+			for i, head := range []string{
+				`name="file"; filename="a.png"` + "\r\nContent-Type: image/png",
+				`name="file"; filename="a.html"` + "\r\nContent-Type: text/html",
+				`name="file"; filename="a"` + "\r\nContent-Type: application/x-nonsense; x=\"",
+			} {
+				a := post(t, s.base+s.fill("{P}/media/upload"), newForm().part(head, c.file).end(), "Authorization: Bearer "+s.tokens["full"])
+				if c.status != 201 {
+					if p := wantProblem(t, a, c.status); !strings.Contains(string(a.body), c.problem) || c.status == 422 && (len(p.Errors) != 1 || p.Errors[0].Location != "file") {
+						t.Errorf("%d: %s", i, a.body)
+					}
+					continue
+				}
+				if a.status != 201 {
+					t.Fatalf("%d: answered %d: %s", i, a.status, a.body)
+				}
+				item := decode[mediaItem](t, a)
+				items = append(items, item)
+				served := call(t, "GET", item.FullURL, "")
+				how, _ := disposition(t, served)
+				if kind := served.header.Get("Content-Type") + " " + how; kind != c.kind || !bytes.Equal(served.body, c.file) {
+					t.Errorf("%d: served as %s, want %s", i, kind, c.kind)
+				}
+				policy := served.header.Get("Content-Security-Policy")
+				if !strings.Contains(policy, "sandbox") || !strings.Contains(policy, "default-src 'none'") || served.header.Get("X-Content-Type-Options") != "nosniff" {
+					t.Errorf("%d: served with %v", i, served.header)
+				}
+			}
+		})
+	}
+	for _, item := range items {
+		if a := call(t, "DELETE", fmt.Sprintf("%s/%d", s.base+s.fill("{P}/media"), item.ID), "", "Authorization: Bearer "+s.tokens["full"]); a.status != 200 {
+			t.Errorf("%d %s", a.status, a.body)
+		}
+	}
+	if left := blobs(t, s.process); !slices.Equal(left, before) {
+		t.Errorf("left are %v", left)
+	}
+}
+
+// pngBomb is a picture of one bit a pixel, all the same, and so a small file.
+func pngBomb(width, height int) []byte {
+	var pixels bytes.Buffer
+	z, _ := zlib.NewWriterLevel(&pixels, zlib.BestCompression)
+	row := make([]byte, 1+(width+7)/8)
+	for range height {
+		_, _ = z.Write(row)
+	}
+	_ = z.Close() // a buffer takes everything
+	header := binary.BigEndian.AppendUint32(nil, uint32(width))
+	header = binary.BigEndian.AppendUint32(header, uint32(height))
+	file := []byte("\x89PNG\r\n\x1a\n")
+	for _, chunk := range []struct {
+		name string
+		data []byte
+	}{{"IHDR", append(header, 1, 0, 0, 0, 0)}, {"IDAT", pixels.Bytes()}, {"IEND", nil}} {
+		body := append([]byte(chunk.name), chunk.data...)
+		file = binary.BigEndian.AppendUint32(file, uint32(len(chunk.data)))
+		file = binary.BigEndian.AppendUint32(append(file, body...), crc32.ChecksumIEEE(body))
+	}
+	return file
+}
+
+// enlarged returns a JPEG that says to be as large as a JPEG can.
+func enlarged(file []byte) []byte {
+	i := bytes.Index(file, []byte("\xff\xc0"))
+	return slices.Concat(file[:i+5], []byte("\xff\xff\xff\xff"), file[i+9:])
+}
+
+// attackFileNames names files as no file should be called.
+func attackFileNames(t *testing.T, s *site) {
+	for name, want := range map[string]string{
+		`../../etc/passwd.txt`:              "passwd.txt",
+		`..\..\boot.txt`:                    "boot.txt",
+		`C:\Windows\win.txt`:                "win.txt",
+		`/etc/passwd`:                       "passwd",
+		`..`:                                "file",
+		`.`:                                 "file",
+		``:                                  "file",
+		`a/`:                                "file",
+		`.htaccess`:                         "htaccess",
+		"a\u202etxt.exe":                    "atxt.exe",
+		`%252e%252e%252fa.txt`:              "%252e%252e%252fa.txt", // a name like any other: nobody decodes it
+		`a%00b.txt`:                         "a%00b.txt",
+		`<img src=x onerror=alert(1)>.txt`:  "<img src=x onerror=alert(1)>.txt",
+		`a%22; filename=%22evil.html`:       `a"; filename="evil.html`,
+		`山 𝒳.txt`:                           "山 𝒳.txt",
+		"e\u0301.txt":                       "é.txt",
+		strings.Repeat("ü", 5000) + ".txt":  strings.Repeat("ü", 196) + ".txt",
+		strings.Repeat(".", 5000) + "a.txt": "a.txt",
+	} {
+		a := post(t, s.base+s.fill("{P}/media/upload"), newForm().file(name, []byte("a text")).end(), "Authorization: Bearer "+s.tokens["full"])
+		if a.status != 201 {
+			t.Errorf("%.50q answered %d: %s", name, a.status, a.body)
+			continue
+		}
+		item := decode[mediaItem](t, a)
+		if item.FileName != want {
+			t.Errorf("%.50q is called %q, want %q", name, item.FileName, want)
+		}
+		served := call(t, "GET", item.FullURL, "")
+		how, saved := disposition(t, served)
+		if served.status != 200 || how != "attachment" || !strings.HasSuffix(saved, ".txt") || strings.ContainsAny(saved, `/\`) {
+			t.Errorf("%s answered %d, %s as %q", item.FullURL, served.status, how, saved)
+		}
+	}
+	for name, head := range map[string]string{
+		"a NUL in the head":    "name=\"file\"; filename=\"a\x00b.txt\"",
+		"a line in the name":   "name=\"file\"; filename=\"a\r\nX-Evil: yes\r\n.txt\"",
+		"a name that is open":  `name="file"; filename="a`,
+		"two names":            `name="file"; filename="a.txt"; filename="b.txt"`,
+		"a name of many parts": `name="file"; filename*0="a"; filename*1="/../b.txt"`,
+	} {
+		a := post(t, s.base+s.fill("{P}/media/upload"), newForm().part(head, []byte("a text")).end(), "Authorization: Bearer "+s.tokens["full"])
+		switch {
+		case a.status == 201:
+			if item := decode[mediaItem](t, a); strings.ContainsAny(item.FileName, "/\\\x00\r\n") {
+				t.Errorf("%s: %q", name, item.FileName)
+			}
+		case a.status != 400 && a.status != 422:
+			t.Errorf("%s answered %d: %s", name, a.status, a.body)
+		}
+	}
+}
+
+// attackForms sends forms that are not what they say.
+func attackForms(t *testing.T, s *site) {
+	before := blobs(t, s.process)
+	whole := newForm().file("a.txt", []byte(strings.Repeat("a text ", 1000))).end()
+	request := func(headers string, body []byte) []byte {
+		return slices.Concat([]byte("POST "+s.fill("{P}/media/upload")+" HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer "+s.tokens["full"]+
+			"\r\nContent-Type: multipart/form-data; boundary="+boundary+"\r\n"+headers+"\r\n\r\n"), body)
+	}
+	for name, c := range map[string]struct {
+		request []byte
+		status  int
+	}{
+		"length too large":          {request(fmt.Sprint("Content-Length: ", len(whole)+1000), whole), 400},
+		"length too small":          {request(fmt.Sprint("Content-Length: ", len(whole)/2), whole), 400},
+		"length of nothing":         {request("Content-Length: 0", whole), 400},
+		"length that is none":       {request("Content-Length: many", whole), 400},
+		"two lengths":               {request(fmt.Sprintf("Content-Length: %d\r\nContent-Length: 5", len(whole)), whole), 400},
+		"chunks that break off":     {request("Transfer-Encoding: chunked", slices.Concat([]byte("800\r\n"), whole[:500])), 400},
+		"chunks that are none":      {request("Transfer-Encoding: chunked", whole), 400},
+		"chunks that end too early": {request("Transfer-Encoding: chunked", slices.Concat([]byte("1f4\r\n"), whole[:500], []byte("\r\n0\r\n\r\n"))), 400},
+		"compressed":                {request(fmt.Sprintf("Content-Encoding: gzip\r\nContent-Length: %d", len(whole)), whole), 415},
+	} {
+		t.Run(name, func(t *testing.T) {
+			conn, err := net.Dial("tcp", strings.TrimPrefix(s.base, "http://"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer conn.Close()
+			if _, err := conn.Write(c.request); err != nil {
+				t.Fatal(err)
+			}
+			_ = conn.(*net.TCPConn).CloseWrite() // which the program may have done already
+			response, err := http.ReadResponse(bufio.NewReader(conn), nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer response.Body.Close()
+			if response.StatusCode != c.status {
+				text, _ := io.ReadAll(response.Body)
+				t.Errorf("answered %d, want %d: %s", response.StatusCode, c.status, text)
+			}
+		})
+	}
+	many := newForm().file("a.txt", []byte("a"))
+	for range 1000 {
+		many.text("x", "x")
+	}
+	for name, c := range map[string]struct {
+		form   []byte
+		status int
+	}{
+		"1,001 parts": {many.end(), 400},
+		"two files":   {newForm().file("a.txt", []byte("a")).file("b.txt", []byte("b")).end(), 422},
+		"no file":     {newForm().text("caption", "a").end(), 422},
+		"no parts":    {newForm().end(), 422},
+		"empty":       {nil, 400},
+	} {
+		t.Run(name, func(t *testing.T) {
+			wantProblem(t, post(t, s.base+s.fill("{P}/media/upload"), c.form, "Authorization: Bearer "+s.tokens["full"]), c.status)
+		})
+	}
+	for _, contentType := range []string{"multipart/form-data", "multipart/form-data; boundary=", `multipart/form-data; boundary="` + strings.Repeat("x", 100) + `"`} {
+		wantProblem(t, post(t, s.base+s.fill("{P}/media/upload"), whole, "Authorization: Bearer "+s.tokens["full"], "Content-Type: "+contentType), 400)
+	}
+	if left := blobs(t, s.process); !slices.Equal(left, before) {
+		t.Errorf("left are %v", left)
+	}
+}
+
+// endless is a file that would not end.
+type endless struct{ sent int64 }
+
+func (e *endless) Read(p []byte) (int, error) {
+	for i := range p {
+		p[i] = 'x'
+	}
+	e.sent += int64(len(p))
+	return len(p), nil
+}
+
+// attackSizes sends more than the Project takes: it is refused as soon as that is
+// known, and the answer is read by those who send without looking, too.
+func attackSizes(t *testing.T, s *site) {
+	before := blobs(t, s.process)
+	const limit, size = 20 << 20, 2 << 30
+	head := newForm().part(`name="file"; filename="a.txt"`, nil).Bytes()
+	for name, length := range map[string]int64{"told": size, "untold": -1} {
+		t.Run(name, func(t *testing.T) {
+			stream := &endless{}
+			request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, s.base+s.fill("{P}/media/upload"),
+				io.LimitReader(io.MultiReader(bytes.NewReader(head), stream), size))
+			if err != nil {
+				t.Fatal(err)
+			}
+			request.ContentLength = length
+			request.Header.Set("Content-Type", "multipart/form-data; boundary="+boundary)
+			request.Header.Set("Authorization", "Bearer "+s.tokens["full"])
+			wantProblem(t, do(t, request), 413)
+		})
+	}
+	if left := blobs(t, s.process); !slices.Equal(left, before) {
+		t.Errorf("left are %v", left)
+	}
+	// What the limit is, an admin decides; up to it everything is taken.
+	if a := call(t, "PATCH", s.base+s.fill("{project}"), `{"uploadLimit":1000}`, s.own...); a.status != 200 {
+		t.Fatalf("%d %s", a.status, a.body)
+	}
+	token := "Authorization: Bearer " + s.tokens["full"]
+	for size, want := range map[int]int{1000: 201, 1001: 413} {
+		if a := post(t, s.base+s.fill("{P}/media/upload"), newForm().file("a.txt", bytes.Repeat([]byte("x"), size)).end(), token); a.status != want {
+			t.Errorf("%d bytes were answered %d: %s", size, a.status, a.body)
+		}
+	}
+	if a := call(t, "PATCH", s.base+s.fill("{project}"), fmt.Sprintf(`{"uploadLimit":%d}`, limit), s.own...); a.status != 200 {
+		t.Fatalf("%d %s", a.status, a.body)
+	}
+}
+
+// attackMediaOwners uses what another Project has: by every door it is what nobody
+// has.
+func attackMediaOwners(t *testing.T, s *site) {
+	theirs := upload(t, s.base+s.fill("{O}/media/upload"), newForm().file("theirs.png", pngOf(9, 9)).text("caption", "canary").end(), "Authorization: Bearer "+s.tokens["other"])
+	s.make(t, fmt.Sprintf("/projects/%d/collections", s.project), `{"slug":"holders","name":"Holders","fields":[{"name":"one","type":"media"},{"name":"many","type":"media","multiple":true}]}`)
+	for _, id := range []int{theirs.ID, 999_999} {
+		for _, method := range []string{"GET", "HEAD", "PATCH", "DELETE"} {
+			body := map[string]string{"PATCH": `{"caption":"mine"}`}[method]
+			for door, a := range map[string]answer{
+				"token":   s.send(t, "full", method, fmt.Sprintf("{P}/media/%d", id), body),
+				"session": s.send(t, "", method, fmt.Sprintf("{project}/media/%d", id), body, s.own...),
+			} {
+				if a.status != 404 || strings.Contains(string(a.body), "canary") {
+					t.Errorf("%s of %d by %s answered %d: %s", method, id, door, a.status, a.body)
+				}
+			}
+		}
+		wantProblem(t, s.send(t, "", "GET", fmt.Sprintf("{project}/media/%d/usage", id), "", s.own...), 404)
+		if r := s.ask(t, "full", fmt.Sprintf("{ media(id: %d) { id caption } }", id), nil); r.code() != "" || r.Data["media"] != nil {
+			t.Errorf("GraphQL answers %s", r.body)
+		}
+		for _, field := range []string{fmt.Sprintf(`"one":%d`, id), fmt.Sprintf(`"many":[%d]`, id)} {
+			wantProblem(t, s.send(t, "full", "POST", "{P}/collections/holders/entries", `{"fields":{`+field+`}}`), 422)
+		}
+	}
+	for _, path := range []string{"{O}/media", fmt.Sprintf("{O}/media/%d", theirs.ID)} {
+		wantProblem(t, s.send(t, "full", "GET", path, ""), 404)
+	}
+	wantProblem(t, post(t, s.base+s.fill("{O}/media/upload"), newForm().file("a.txt", []byte("a")).end(), "Authorization: Bearer "+s.tokens["full"]), 404)
+	if a := call(t, "GET", theirs.FullURL, ""); a.status != 200 {
+		t.Errorf("their file answered %d", a.status)
+	}
+	// The same bytes in both Projects are two files: to delete one leaves the other.
+	ours := upload(t, s.base+s.fill("{P}/media/upload"), newForm().file("theirs.png", pngOf(9, 9)).end(), "Authorization: Bearer "+s.tokens["full"])
+	if ours.Hash != theirs.Hash || ours.FullURL == theirs.FullURL {
+		t.Errorf("%+v %+v", ours, theirs)
+	}
+	if a := s.send(t, "full", "DELETE", fmt.Sprintf("{P}/media/%d", ours.ID), ""); a.status != 200 {
+		t.Errorf("%d %s", a.status, a.body)
+	}
+	wantProblem(t, call(t, "GET", ours.FullURL, ""), 404)
+	if a := call(t, "GET", theirs.FullURL, ""); a.status != 200 {
+		t.Errorf("their file answered %d", a.status)
+	}
+}
+
+// attackMediaRights tries each door with what does not open it.
+func attackMediaRights(t *testing.T, s *site) {
+	item := upload(t, s.base+s.fill("{P}/media/upload"), newForm().file("a.txt", []byte("a text of our own")).end(), "Authorization: Bearer "+s.tokens["create"])
+	form := newForm().file("b.txt", []byte("another text")).end()
+	one := fmt.Sprintf("{P}/media/%d", item.ID)
+	kept := blobs(t, s.process)
+	for name, c := range map[string]struct {
+		header []string
+		status int
+	}{
+		"no token":            {nil, 401},
+		"a read-only token":   {[]string{"Authorization: Bearer " + s.tokens["read"]}, 403},
+		"another's token":     {[]string{"Authorization: Bearer " + s.tokens["other"]}, 404},
+		"a session":           {s.own, 401},
+		"another credential":  {[]string{"Authorization: Basic eDp5"}, 401},
+		"a token of no shape": {[]string{"Authorization: Bearer imp_nonsense"}, 401},
+	} {
+		t.Run(name, func(t *testing.T) {
+			wantProblem(t, post(t, s.base+s.fill("{P}/media/upload"), form, c.header...), c.status)
+			wantProblem(t, call(t, "PATCH", s.base+s.fill(one), `{"caption":"x"}`, c.header...), c.status)
+			wantProblem(t, call(t, "DELETE", s.base+s.fill(one), "", c.header...), c.status)
+		})
+	}
+	wantProblem(t, post(t, s.base+s.fill("{P}/media/upload?token="+s.tokens["full"]), form), 401)
+	wantProblem(t, post(t, s.base+s.fill("{project}/media/upload"), form, "Authorization: Bearer "+s.tokens["full"]), 401)
+	wantProblem(t, post(t, s.base+s.fill("{project}/media/upload"), form, s.own[0], "Origin: https://evil.example"), 403)
+	wantProblem(t, post(t, s.base+s.fill("{project}/media/upload"), form, s.own[0]), 403)
+	wantProblem(t, call(t, "GET", s.base+s.fill("{P}/media"), "", "Authorization: Bearer "+s.tokens["create"]), 403)
+	if left := blobs(t, s.process); !slices.Equal(left, kept) {
+		t.Errorf("kept are %v, want %v", left, kept)
+	}
+	// Bytes need no credential, and care for none.
+	for _, header := range [][]string{nil, {"Authorization: Bearer nonsense"}, {"Cookie: imprimatur_session=nonsense"}} {
+		if a := call(t, "GET", item.FullURL, "", header...); a.status != 200 || a.header.Get("RateLimit") != "" {
+			t.Errorf("answered %d with %v", a.status, a.header)
+		}
+	}
+}
