@@ -5,7 +5,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
-	"io"
 	"mime"
 	"net/http"
 	"net/http/httptest"
@@ -54,7 +53,7 @@ func (s *shelf) put(extension, content string) string {
 	return "/files/" + name
 }
 
-func (s *shelf) send(method, path string, header ...string) *http.Response {
+func (s *shelf) send(method, path string, header ...string) *httptest.ResponseRecorder {
 	s.t.Helper()
 	r := httptest.NewRequest(method, "http://cms.test", nil)
 	parsed, err := url.ParseRequestURI(path)
@@ -65,14 +64,7 @@ func (s *shelf) send(method, path string, header ...string) *http.Response {
 	}
 	rec := httptest.NewRecorder()
 	s.handler.ServeHTTP(rec, r)
-	return rec.Result()
-}
-
-func body(t *testing.T, res *http.Response) string {
-	t.Helper()
-	text, err := io.ReadAll(res.Body)
-	require.NoError(t, err)
-	return string(text)
+	return rec
 }
 
 func TestTypes(t *testing.T) {
@@ -96,19 +88,19 @@ func TestTypes(t *testing.T) {
 			t.Parallel()
 			s := &shelf{t, s.blobs, s.handler}
 			res := s.send("GET", s.put(extension, "content of "+extension)+"/a%20%22file%22%20%E5%B1%B1"+extension)
-			assert.Equal(t, 200, res.StatusCode)
-			assert.Equal(t, "content of "+extension, body(t, res))
-			assert.Equal(t, want.contentType, res.Header.Get("Content-Type"))
-			disposition, params, err := mime.ParseMediaType(res.Header.Get("Content-Disposition"))
+			assert.Equal(t, 200, res.Code)
+			assert.Equal(t, "content of "+extension, res.Body.String())
+			assert.Equal(t, want.contentType, res.Header().Get("Content-Type"))
+			disposition, params, err := mime.ParseMediaType(res.Header().Get("Content-Disposition"))
 			require.NoError(t, err)
 			assert.Equal(t, want.disposition, disposition)
 			assert.Equal(t, `a "file" 山`+extension, params["filename"])
-			assert.Equal(t, "nosniff", res.Header.Get("X-Content-Type-Options"))
-			assert.Contains(t, res.Header.Get("Content-Security-Policy"), "default-src 'none'")
-			assert.Contains(t, res.Header.Get("Content-Security-Policy"), "sandbox")
-			assert.NotContains(t, res.Header.Get("Content-Security-Policy"), "allow-")
-			assert.Equal(t, "cross-origin", res.Header.Get("Cross-Origin-Resource-Policy"))
-			assert.Equal(t, "public, max-age=31536000, immutable", res.Header.Get("Cache-Control"))
+			assert.Equal(t, "nosniff", res.Header().Get("X-Content-Type-Options"))
+			assert.Contains(t, res.Header().Get("Content-Security-Policy"), "default-src 'none'")
+			assert.Contains(t, res.Header().Get("Content-Security-Policy"), "sandbox")
+			assert.NotContains(t, res.Header().Get("Content-Security-Policy"), "allow-")
+			assert.Equal(t, "cross-origin", res.Header().Get("Cross-Origin-Resource-Policy"))
+			assert.Equal(t, "public, max-age=31536000, immutable", res.Header().Get("Cache-Control"))
 		})
 	}
 }
@@ -144,10 +136,10 @@ func TestConditionsAndRanges(t *testing.T) {
 			t.Parallel()
 			s := &shelf{t, s.blobs, s.handler}
 			res := s.send(c.method, path, c.header...)
-			assert.Equal(t, c.status, res.StatusCode)
-			assert.Equal(t, c.body, body(t, res))
+			assert.Equal(t, c.status, res.Code)
+			assert.Equal(t, c.body, res.Body.String())
 			for name, value := range c.others {
-				assert.Equal(t, value, res.Header.Get(name), name)
+				assert.Equal(t, value, res.Header().Get(name), name)
 			}
 		})
 	}
@@ -175,18 +167,18 @@ func TestNothingElse(t *testing.T) {
 		"/files/" + project + "/" + hash + ".jpg",
 	} {
 		res := s.send("GET", path)
-		text := body(t, res)
-		assert.Equal(t, 404, res.StatusCode, path)
-		assert.Equal(t, web.ProblemType, res.Header.Get("Content-Type"), path)
-		assert.Equal(t, "no-store", res.Header.Get("Cache-Control"), path)
-		assert.Empty(t, res.Header.Get("ETag"), path)
-		assert.Empty(t, res.Header.Get("Content-Disposition"), path)
+		text := res.Body.String()
+		assert.Equal(t, 404, res.Code, path)
+		assert.Equal(t, web.ProblemType, res.Header().Get("Content-Type"), path)
+		assert.Equal(t, "no-store", res.Header().Get("Cache-Control"), path)
+		assert.Empty(t, res.Header().Get("ETag"), path)
+		assert.Empty(t, res.Header().Get("Content-Disposition"), path)
 		assert.True(t, strings.Contains(text, "no such file") || strings.Contains(text, "no such path"), text)
 	}
 	for _, method := range []string{"POST", "PUT", "PATCH", "DELETE", "OPTIONS", "PROPFIND"} {
 		res := s.send(method, folder+"/a.jpg", "X-HTTP-Method-Override", "GET")
-		assert.Equal(t, 405, res.StatusCode, method)
-		assert.Equal(t, "GET, HEAD", res.Header.Get("Allow"), method)
+		assert.Equal(t, 405, res.Code, method)
+		assert.Equal(t, "GET, HEAD", res.Header().Get("Allow"), method)
 	}
 }
 
@@ -198,9 +190,9 @@ func TestFaults(t *testing.T) {
 		fault := &core.Error{Kind: kind, Code: "away", Message: "the files cannot be reached", Err: errors.New("dial secret-bucket")}
 		s := &shelf{t: t, handler: wrap(failing{err: fault})}
 		res := s.send("GET", "/files/"+project+"/"+strings.Repeat("0", 64)+"/a.jpg")
-		assert.Equal(t, want, res.StatusCode)
-		assert.NotContains(t, body(t, res), "secret-bucket")
-		assert.Equal(t, "no-store", res.Header.Get("Cache-Control"))
+		assert.Equal(t, want, res.Code)
+		assert.NotContains(t, res.Body.String(), "secret-bucket")
+		assert.Equal(t, "no-store", res.Header().Get("Cache-Control"))
 	}
 }
 

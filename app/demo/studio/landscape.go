@@ -28,8 +28,9 @@ const (
 	ridges  = 5
 )
 
-// landscape draws hills under a sky; seed chooses their shape.
-func landscape(width, height int, hour light, seed float64) image.Image {
+// landscape draws hills under a sky, 1280 pixels wide; seed chooses their shape.
+func landscape(height int, hour light, seed float64) image.Image {
+	const width = 1280
 	img := image.NewRGBA(image.Rect(0, 0, width, height))
 	sunX, sunY := (0.2+0.6*fraction(seed*0.37))*float64(width), horizon*float64(height)*(1-hour.Height)
 	for x := range width {

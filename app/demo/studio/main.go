@@ -29,11 +29,11 @@ func produce(folder string) error {
 		turning = append(turning, globe(160, float64(i)*2*math.Pi/meridians/steps))
 	}
 	for name, file := range map[string]func() ([]byte, error){
-		"harbour-at-dawn.jpg":  func() ([]byte, error) { return jpegFile(landscape(1280, 800, dawn, 4.2)) },
-		"highlands.jpg":        func() ([]byte, error) { return jpegFile(landscape(1280, 800, noon, 11.7)) },
-		"desert-dusk.jpg":      func() ([]byte, error) { return jpegFile(landscape(1280, 720, dusk, 7.1)) },
-		"night-train.jpg":      func() ([]byte, error) { return jpegFile(landscape(1280, 720, night, 2.9)) },
-		"valley-in-mist.jpg":   func() ([]byte, error) { return jpegFile(landscape(1280, 800, haze, 16.4)) },
+		"harbour-at-dawn.jpg":  func() ([]byte, error) { return jpegFile(landscape(800, dawn, 4.2)) },
+		"highlands.jpg":        func() ([]byte, error) { return jpegFile(landscape(800, noon, 11.7)) },
+		"desert-dusk.jpg":      func() ([]byte, error) { return jpegFile(landscape(720, dusk, 7.1)) },
+		"night-train.jpg":      func() ([]byte, error) { return jpegFile(landscape(720, night, 2.9)) },
+		"valley-in-mist.jpg":   func() ([]byte, error) { return jpegFile(landscape(800, haze, 16.4)) },
 		"correspondent.jpg":    func() ([]byte, error) { return turnedFile(portrait(600, 800)) },
 		"exports-by-month.png": func() ([]byte, error) { return pngFile(chart(900, 500, 3, 5, 4, 8, 9, 12)) },
 		"world-desk-badge.png": func() ([]byte, error) { return pngFile(globe(400, 0)) },
