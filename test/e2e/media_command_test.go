@@ -1,0 +1,138 @@
+package e2e_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"image"
+	"image/png"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/stretchr/testify/require"
+
+	"imprimatur/adapters/blobstore"
+	"imprimatur/adapters/changefeed"
+	"imprimatur/adapters/imaging"
+	"imprimatur/adapters/sqlite"
+	"imprimatur/adapters/systemclock"
+	"imprimatur/core"
+	"imprimatur/core/media"
+	"imprimatur/test/program"
+)
+
+// shelf is a library on the disk, with a few pictures and what should not be there.
+type shelf struct {
+	at      []string // the flags that name it
+	folder  string
+	uuid    string
+	library *media.Library
+	project *core.Project
+	items   []core.MediaItem
+}
+
+// TestMediaCommands rebuilds variants and sweeps as an operator does.
+func TestMediaCommands(t *testing.T) {
+	t.Parallel()
+	s := newShelf(t)
+	run := func(args ...string) (out, diagnostics string, err error) {
+		return program.Run(t, "", append(append([]string{"media"}, args...), s.at...)...)
+	}
+	out, diagnostics, err := run("rebuild")
+	require.NoError(t, err, diagnostics)
+	require.Equal(t, "3 rebuilt, 0 without variants, 0 failed\n", out)
+	require.Contains(t, diagnostics, "rebuilding")
+
+	// A variant is missing, an original is lost.
+	lacking := s.items[1]
+	lacking.Thumb = ""
+	require.NoError(t, s.library.Stores.Media.Update(t.Context(), &lacking))
+	out, diagnostics, err = run("rebuild", "--missing", "--project", s.uuid)
+	require.NoError(t, err, diagnostics)
+	require.Equal(t, "1 rebuilt, 0 without variants, 0 failed\n", out)
+	require.NoError(t, s.library.Blobs.Delete(t.Context(), s.items[2].Full))
+	out, diagnostics, err = run("rebuild", "--after", fmt.Sprint(s.items[0].ID))
+	require.ErrorContains(t, err, "exit status 1")
+	require.Equal(t, "1 rebuilt, 0 without variants, 1 failed\n", out)
+	require.Contains(t, diagnostics, fmt.Sprintf("item %d: no such file", s.items[2].ID))
+	_, diagnostics, err = run("rebuild", "--project", uuid.NewString())
+	require.Error(t, err)
+	require.Contains(t, diagnostics, "no such project")
+
+	for _, name := range []string{"tmp/left", s.uuid + "/stray.png", uuid.NewString() + "/foreign.png"} {
+		require.NoError(t, s.library.Blobs.Create(t.Context(), name, strings.NewReader("x")))
+	}
+	out, diagnostics, err = run("sweep")
+	require.NoError(t, err, diagnostics)
+	require.Equal(t, "0 of deleted items, 0 of no item and 0 of broken uploads removed\n", out)
+	time.Sleep(2 * time.Millisecond) // the clock tells milliseconds
+	out, diagnostics, err = run("sweep", "--older-than", "0s")
+	require.NoError(t, err, diagnostics)
+	require.Equal(t, "0 of deleted items, 1 of no item and 1 of broken uploads removed\n", out)
+	require.Contains(t, diagnostics, "1 left alone")
+	_, diagnostics, err = run("sweep", "--older-than", "-1s")
+	require.Error(t, err)
+	require.Contains(t, diagnostics, "must not be negative")
+}
+
+// TestBlobURL stops the start with one sentence that names the setting.
+func TestBlobURL(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "file")
+	require.NoError(t, os.WriteFile(file, nil, 0o600))
+	for address, sentence := range map[string]string{
+		"ftp://x":        "setting --blob-url: must start with file:, mem:// or s3://",
+		"file:" + file:   "setting --blob-url: the folder " + file + " cannot be made",
+		"s3://":          "setting --blob-url: must name a bucket: s3://<bucket>",
+		"s3://b?colour=": "setting --blob-url: a parameter of the bucket's address is not known or not valid",
+	} {
+		_, diagnostics, err := program.Run(t, "", "serve", "--listen", "127.0.0.1:0", "--ops-listen", "127.0.0.1:0", "--blob-url", address)
+		require.Error(t, err, address)
+		require.Equal(t, "imprimatur: "+sentence+"\n", diagnostics)
+	}
+}
+
+func newShelf(t *testing.T) *shelf {
+	t.Helper()
+	s := &shelf{folder: t.TempDir(), uuid: uuid.NewString()}
+	path := filepath.Join(t.TempDir(), "imprimatur.db")
+	s.at = []string{"--database-url", "sqlite:" + path, "--blob-url", "file:" + s.folder}
+	db, err := sqlite.Open(t.Context(), path, sqlite.Options{})
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, db.Close()) })
+	require.NoError(t, db.Migrate(t.Context()))
+	blobs, err := blobstore.Open(t.Context(), "file:"+s.folder)
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, blobs.Close()) })
+	s.library = media.NewLibrary(media.Deps{
+		Stores: db.Stores(), Tx: db, Blobs: blobs, Imager: imaging.New(imaging.Options{}), Clock: systemclock.New(), Changes: changefeed.NewLocal(),
+	})
+	now := s.library.Clock.Now()
+	tenant := core.Tenant{Name: "Meridian", CreatedAt: now, UpdatedAt: now}
+	require.NoError(t, db.Stores().Tenants.Insert(t.Context(), &tenant))
+	s.project = &core.Project{
+		UUID: s.uuid, TenantID: tenant.ID, Name: "Desk", DefaultLocale: "en", Locales: []string{"en"},
+		UploadLimit: core.DefaultUploadLimit, CreatedAt: now, UpdatedAt: now,
+	}
+	require.NoError(t, db.Stores().Projects.Insert(t.Context(), s.project))
+	for side := range 3 {
+		s.items = append(s.items, s.upload(t.Context(), t, side+5))
+	}
+	return s
+}
+
+// upload adds a picture of that many pixels each way.
+func (s *shelf) upload(ctx context.Context, t *testing.T, side int) core.MediaItem {
+	t.Helper()
+	var picture bytes.Buffer
+	require.NoError(t, png.Encode(&picture, image.NewRGBA(image.Rect(0, 0, side, side))))
+	received, err := s.library.Receive(ctx, s.project, "a.png", &picture)
+	require.NoError(t, err)
+	item, err := s.library.Keep(ctx, s.project, received, "", nil)
+	require.NoError(t, err)
+	return item
+}
