@@ -30,10 +30,12 @@ func (r raster) variants(ctx context.Context) (ports.Picture, error) {
 	thumb := r.thumb() // first: encoders may blank what alpha hides
 	group, ctx := errgroup.WithContext(ctx)
 	group.Go(func() (err error) {
+		defer recoverAs(&err)
 		picture.FullWebP, err = r.webp(ctx)
 		return err
 	})
 	group.Go(func() (err error) {
+		defer recoverAs(&err)
 		if picture.Thumb, err = thumb.jpegOrPNG(); err == nil {
 			picture.ThumbWebP, err = thumb.webp(ctx)
 		}

@@ -197,11 +197,11 @@ func faultf(format string, args ...any) fault { return fault(fmt.Sprintf(format,
 // broken is the fault of a file that its format's rules do not allow.
 func broken(format string) fault { return faultf("the %s is broken or cut off", format) }
 
-// recoverAs turns a panic, which only a decoder's surprise at a file can be, into a
+// recoverAs turns a panic, which only a codec's surprise at a picture can be, into a
 // fault.
 func recoverAs(err *error) {
 	if r := recover(); r != nil {
-		*err = fmt.Errorf("%w (%v)", fault("the picture cannot be decoded"), r)
+		*err = fmt.Errorf("%w (%v)", fault("the picture cannot be made smaller"), r)
 	}
 }
 

@@ -110,7 +110,7 @@ func (p *profile) converter(m model) converter {
 	case p.space == "GRAY":
 		return p.convertGray()
 	}
-	return p.convertByTable
+	return p.convertByTable()
 }
 
 // convertInk takes ink for what holds back light, which is all there is to say
@@ -165,23 +165,48 @@ func (p *profile) convertByMatrix() converter {
 	}
 }
 
-// convertByTable remembers the last colour, for areas of one colour.
-func (p *profile) convertByTable(row []byte) {
-	var last, result [4]byte
-	known := false
-	for i := 0; i+4 <= len(row); i += 4 {
-		q := row[i : i+4 : i+4]
-		if key := [4]byte(q); !known || key != last {
-			last, known = key, true
-			xyz := p.xyz([4]float64{float64(q[0]) / 255, float64(q[1]) / 255, float64(q[2]) / 255, float64(q[3]) / 255})
-			linear := linearOfXYZ.apply(xyz)
-			result = [4]byte{encoded(linear[0]), encoded(linear[1]), encoded(linear[2]), q[3]}
+// convertByTable asks the profile once for a grid of colours, finer than its own, and
+// mixes what lies between.
+func (p *profile) convertByTable() converter {
+	sides := []int{33, 33, 33}
+	if p.space == "CMYK" {
+		sides = []int{17, 17, 17, 17}
+	}
+	mix := interpolated(p.grid(sides), sides)
+	return func(row []byte) {
+		var v [4]float64
+		for i := 0; i+4 <= len(row); i += 4 {
+			q := row[i : i+4 : i+4]
+			for c := range v {
+				v[c] = float64(q[c]) / 255
+			}
+			mix(&v)
+			q[0], q[1], q[2] = byte(v[0]+0.5), byte(v[1]+0.5), byte(v[2]+0.5)
 			if p.space == "CMYK" {
-				result[3] = 255
+				q[3] = 255
 			}
 		}
-		copy(q, result[:])
 	}
+}
+
+// grid returns what the profile makes of evenly spread colours, the last channel
+// running fastest.
+func (p *profile) grid(sides []int) (samples []float64) {
+	count := 1
+	for _, side := range sides {
+		count *= side
+	}
+	for i := range count {
+		var device [4]float64
+		for c, rest := len(sides)-1, i; c >= 0; c-- {
+			device[c] = float64(rest%sides[c]) / float64(sides[c]-1)
+			rest /= sides[c]
+		}
+		for _, v := range linearOfXYZ.apply(p.xyz(device)) {
+			samples = append(samples, float64(encoded(v)))
+		}
+	}
+	return samples
 }
 
 // encodedSteps is encoded for steps of linear light.

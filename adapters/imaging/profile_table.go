@@ -12,7 +12,7 @@ func (r profileReader) table(b []byte, inputs int) func([4]float64) [3]float64 {
 		panic("imaging: a profile of other channels")
 	}
 	result := r.connection(string(b[:4]) != "mft1", string(b[:4]) == "mAB ")
-	var stages []func([]float64) []float64
+	var stages []stage
 	switch string(b[:4]) {
 	case "mft1":
 		stages = oldStages(b, 48, 256, 256, samples8, 1)
@@ -24,13 +24,16 @@ func (r profileReader) table(b []byte, inputs int) func([4]float64) [3]float64 {
 		panic("imaging: no table")
 	}
 	return func(device [4]float64) [3]float64 {
-		v := device[:inputs]
+		v := device // numbers from 0 to 1, four or three of them
 		for _, stage := range stages {
-			v = stage(v)
+			stage(&v)
 		}
-		return result([3]float64(v))
+		return result([3]float64(v[:3]))
 	}
 }
+
+// stage is one step from the numbers of a device to those of a colour, in place.
+type stage func(v *[4]float64)
 
 // connection returns how three numbers from 0 to 1 are XYZ: through Lab, or as they
 // are. The older form with sixteen bits has its white at FF00.
@@ -58,7 +61,7 @@ func unroot(t float64) float64 {
 }
 
 // oldStages reads lut8Type and lut16Type.
-func oldStages(b []byte, offset, before, after int, read func([]byte, int) []float64, width int) []func([]float64) []float64 {
+func oldStages(b []byte, offset, before, after int, read func([]byte, int) []float64, width int) []stage {
 	inputs, points := int(b[8]), int(b[10])
 	take := func(count int) []float64 {
 		samples := read(b[offset:], count)
@@ -79,11 +82,11 @@ func oldStages(b []byte, offset, before, after int, read func([]byte, int) []flo
 		count *= points
 	}
 	grid := interpolated(take(count), sides)
-	return []func([]float64) []float64{eachBy(first), grid, eachBy(curves(3, after))}
+	return []stage{eachBy(first), grid, eachBy(curves(3, after))}
 }
 
 // newStages reads lutAToBType: its parts are where offsets say, or missing.
-func newStages(b []byte) (stages []func([]float64) []float64) {
+func newStages(b []byte) (stages []stage) {
 	inputs := int(b[8])
 	offsets := make([]uint32, 5) // B curves, matrix, M curves, grid, A curves
 	for i := range offsets {
@@ -128,7 +131,7 @@ func curvesInARow(b []byte, count int) (curves []curve) {
 }
 
 // matrixStage reads nine factors and three offsets.
-func matrixStage(b []byte) func([]float64) []float64 {
+func matrixStage(b []byte) stage {
 	var m matrix
 	var offset [3]float64
 	for i := range m {
@@ -137,48 +140,44 @@ func matrixStage(b []byte) func([]float64) []float64 {
 	for i := range offset {
 		offset[i] = fixed(b[36+4*i:])
 	}
-	return func(v []float64) []float64 {
-		r := m.apply([3]float64(v))
-		for i := range r {
-			r[i] += offset[i]
+	return func(v *[4]float64) {
+		for i, r := range m.apply([3]float64(v[:3])) {
+			v[i] = r + offset[i]
 		}
-		return r[:]
 	}
 }
 
-func eachBy(curves []curve) func([]float64) []float64 {
-	return func(v []float64) []float64 {
-		r := make([]float64, len(v))
-		for i := range v {
-			r[i] = curves[i](v[i])
+func eachBy(curves []curve) stage {
+	return func(v *[4]float64) {
+		for i, c := range curves {
+			v[i] = c(v[i])
 		}
-		return r
 	}
 }
 
 // interpolated looks up colours in a grid of so many points a side, the last side
 // running fastest, and mixes the corners of the cell.
-func interpolated(grid []float64, sides []int) func([]float64) []float64 {
+func interpolated(grid []float64, sides []int) stage {
 	for _, side := range sides {
 		if side < 2 {
 			panic("imaging: a grid without extent")
 		}
 	}
-	return func(v []float64) []float64 {
-		cell, fraction := 0, make([]float64, len(v))
-		steps := make([]int, len(v))
-		step := 3
-		for i := len(v) - 1; i >= 0; i-- {
+	return func(v *[4]float64) {
+		var fraction [4]float64
+		var steps [4]int
+		cell, step := 0, 3
+		for i := len(sides) - 1; i >= 0; i-- {
 			at := unit(v[i]) * float64(sides[i]-1)
 			low := min(math.Floor(at), float64(sides[i]-2))
 			fraction[i], steps[i] = at-low, step
 			cell += int(low) * step
 			step *= sides[i]
 		}
-		r := make([]float64, 3)
-		for corner := range 1 << len(v) {
+		*v = [4]float64{}
+		for corner := range 1 << len(sides) {
 			weight, at := 1.0, cell
-			for i := range v {
+			for i := range sides {
 				if corner>>i&1 == 1 {
 					weight *= fraction[i]
 					at += steps[i]
@@ -186,12 +185,9 @@ func interpolated(grid []float64, sides []int) func([]float64) []float64 {
 					weight *= 1 - fraction[i]
 				}
 			}
-			if weight != 0 {
-				for c := range r {
-					r[c] += weight * grid[at+c]
-				}
+			for c, sample := range grid[at : at+3] {
+				v[c] += weight * sample
 			}
 		}
-		return r
 	}
 }
