@@ -246,3 +246,25 @@ func TestFeedsOfProcesses(t *testing.T) {
 		}
 	})
 }
+
+func BenchmarkTake(b *testing.B) {
+	client, err := Open(redistest.New(b).URL())
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer client.Close()
+	l := NewLimiter(client, ratelimit.NewLocal(systemclock.New()), zap.NewNop())
+	defer l.Close()
+	b.ReportAllocs()
+	b.SetParallelism(8)
+	b.RunParallel(func(pb *testing.PB) {
+		for pb.Next() {
+			if _, err := l.Take(b.Context(), "key", ports.Budget{Limit: 1 << 20, Window: time.Hour}, 1); err != nil {
+				b.Error(err)
+			}
+		}
+	})
+	if l.Alone() > 0 {
+		b.Logf("%d decisions were made without Redis", l.Alone())
+	}
+}

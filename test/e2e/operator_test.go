@@ -134,6 +134,7 @@ func TestWrongSettingsStopTheStart(t *testing.T) {
 	}{
 		"database":  {[]string{"serve", "--database-url", "mysql://x"}, "--database-url"},
 		"away":      {[]string{"serve", "--database-url", "postgres://someone:hunter2@127.0.0.1:1/x"}, "--database-url"},
+		"redis":     {[]string{"serve", "--redis-url", "redis://:hunter2@localhost/first"}, "--redis-url"},
 		"listen":    {[]string{"serve", "--listen", "nowhere"}, "--listen"},
 		"base":      {[]string{"serve", "--base-url", "content.example"}, "--base-url"},
 		"rate":      {[]string{"serve", "--rate-limit", "-1"}, "--rate-limit"},

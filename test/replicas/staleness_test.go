@@ -2,6 +2,7 @@ package replicas
 
 import (
 	"fmt"
+	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -42,7 +43,12 @@ func TestStaleness(t *testing.T) {
 func (in *installation) checkStaleness(t *testing.T, rounds int) {
 	t.Helper()
 	users := 0
-	for round := range rounds {
+	worst := map[string]time.Duration{}
+	spreads := func(what string, change func(), path, header string, before, after int) {
+		worst[what] = max(worst[what], in.spreads(t, what, change, path, header, before, after))
+	}
+	defer func() { t.Logf("oldest answers in %d rounds: %v", rounds, worst) }()
+	for range rounds {
 		member := func() (id int, cookie string) {
 			users++
 			email := fmt.Sprintf("u%d-%d@example.com", time.Now().UnixNano(), users)
@@ -53,57 +59,57 @@ func (in *installation) checkStaleness(t *testing.T, rounds int) {
 		bearer, _ := in.token(t, 0)
 
 		revoked, token := in.token(t, 0)
-		in.spreads(t, "a revoked token", round, func() { in.as(t, 0, "DELETE", token, "") }, "GET", in.pages(), revoked, 200, 401)
+		spreads("a revoked token", func() { in.as(t, 0, "DELETE", token, "") }, in.pages(), revoked, 200, 401)
 
 		_, cookie := member()
-		in.spreads(t, "a sign-out", round, func() {
+		spreads("a sign-out", func() {
 			if a := in.call(t, 0, "DELETE", "/api/session", "", cookie); a.status >= 300 {
 				t.Fatalf("sign-out answered %d: %s", a.status, a.body)
 			}
-		}, "GET", "/api/session", cookie, 200, 401)
+		}, "/api/session", cookie, 200, 401)
 
 		id, cookie := member()
 		project := fmt.Sprintf("/api/projects/%d", in.project)
-		in.spreads(t, "a role taken away", round, func() {
+		spreads("a role taken away", func() {
 			in.as(t, 0, "DELETE", fmt.Sprintf("%s/members/%d", project, id), "")
-		}, "GET", project, cookie, 200, 404)
+		}, project, cookie, 200, 404)
 
 		a := in.call(t, 0, "POST", in.pages(), `{"published":true,"fields":{"title":"Now you see it"}}`, bearer)
 		entry := fmt.Sprintf("%s/%d", in.pages(), decode[struct{ ID int }](t, a).ID)
-		in.spreads(t, "an unpublished entry", round, func() {
+		spreads("an unpublished entry", func() {
 			if a := in.call(t, 0, "PATCH", entry, `{"published":false}`, bearer); a.status != 200 {
 				t.Fatalf("unpublishing answered %d: %s", a.status, a.body)
 			}
-		}, "GET", entry, bearer, 200, 404)
+		}, entry, bearer, 200, 404)
 
 		slug := fmt.Sprintf("c%d", time.Now().UnixNano())
 		collection := in.make(t, project[len("/api"):]+"/collections", fmt.Sprintf(`{"slug":%q,"name":"C","fields":[]}`, slug))
-		in.spreads(t, "a removed collection", round, func() {
+		spreads("a removed collection", func() {
 			in.as(t, 0, "DELETE", fmt.Sprintf("%s/collections/%d", project, collection), "")
-		}, "GET", "/public/v2/projects/"+in.uuid+"/collections/"+slug, bearer, 200, 404)
+		}, "/public/v2/projects/"+in.uuid+"/collections/"+slug, bearer, 200, 404)
 	}
 }
 
 // spreads looks at path on every replica until the change that the first makes is
 // seen: there by the next request, elsewhere by every request that is sent a second
-// later, and for good.
-func (in *installation) spreads(t *testing.T, what string, round int, change func(), method, path, header string, before, after int) {
+// later, and for good. It returns when the last request was sent that did not see it.
+func (in *installation) spreads(t *testing.T, what string, change func(), path, header string, before, after int) time.Duration {
 	t.Helper()
 	for n := range in.replicas {
 		// What was just made may take as long to arrive.
-		await(t, what+": the state before it", func() bool { return in.call(t, n, method, path, "", header).status == before })
+		await(t, what+": the state before it", func() bool { return in.call(t, n, "GET", path, "", header).status == before })
 	}
 	change()
 	changed := time.Now()
-	if a := in.call(t, 0, method, path, "", header); a.status != after {
-		t.Errorf("%s, round %d: right after it, its own replica answered %d, want %d", what, round, a.status, after)
+	if a := in.call(t, 0, "GET", path, "", header); a.status != after {
+		t.Errorf("%s: right after it, its own replica answered %d, want %d", what, a.status, after)
 	}
 	latest := make([]time.Duration, len(in.replicas))
 	var watching sync.WaitGroup
 	for n, r := range in.replicas[1:] {
 		watching.Go(func() {
 			for fresh := 0; fresh < 3 && time.Since(changed) < 10*freshness; time.Sleep(20 * time.Millisecond) {
-				a, err := request(t.Context(), method, r.base+path, "", header)
+				a, err := request(t.Context(), "GET", r.base+path, "", header)
 				switch {
 				case err != nil:
 					t.Errorf("%s: %v", what, err)
@@ -117,10 +123,9 @@ func (in *installation) spreads(t *testing.T, what string, round int, change fun
 		})
 	}
 	watching.Wait()
-	for n, age := range latest {
-		if age > freshness {
-			t.Errorf("%s, round %d: replica %d still did not know after %s", what, round, n, age)
-		}
+	oldest := slices.Max(latest)
+	if oldest > freshness {
+		t.Errorf("%s: a replica still did not know after %s", what, oldest)
 	}
-	t.Logf("%s, round %d: last stale request %v after the change", what, round, latest[1:])
+	return oldest
 }
