@@ -133,8 +133,8 @@ func TestWrongSettingsStopTheStart(t *testing.T) {
 		want string
 	}{
 		"database":  {[]string{"serve", "--database-url", "mysql://x"}, "--database-url"},
-		"away":      {[]string{"serve", "--database-url", "postgres://someone:hunter2@127.0.0.1:1/x"}, "--database-url"},
-		"redis":     {[]string{"serve", "--redis-url", "redis://:hunter2@localhost/first"}, "--redis-url"},
+		"away":      {[]string{"serve", "--listen", "127.0.0.1:0", "--ops-listen", "127.0.0.1:0", "--database-url", "postgres://someone:hunter2@127.0.0.1:1/x"}, "--database-url"},
+		"redis":     {[]string{"serve", "--listen", "127.0.0.1:0", "--ops-listen", "127.0.0.1:0", "--redis-url", "redis://:hunter2@localhost/first"}, "--redis-url"},
 		"listen":    {[]string{"serve", "--listen", "nowhere"}, "--listen"},
 		"base":      {[]string{"serve", "--base-url", "content.example"}, "--base-url"},
 		"rate":      {[]string{"serve", "--rate-limit", "-1"}, "--rate-limit"},
