@@ -1,0 +1,462 @@
+package e2e
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+)
+
+// TestHostileApproval tries to get content past its review, on both engines. The cases
+// come one after the other: some change who works where.
+func TestHostileApproval(t *testing.T) {
+	t.Parallel()
+	eachNewsroom(t, func(t *testing.T, n *newsroom) {
+		for _, c := range []struct {
+			name   string
+			attack func(*testing.T, *newsroom)
+		}{
+			{"steps", attackSteps}, {"the end", attackTheEnd}, {"other places", attackOtherPlaces}, {"callers", attackCallers},
+			{"self-approval", attackSelfApproval}, {"edits", attackEdits}, {"double clicks", attackDoubleClicks}, {"numbers", attackNumbers},
+			{"lost roles", attackLostRoles}, {"approvers gone", attackApproversGone}, {"workflow replaced", attackWorkflowReplaced},
+			{"workflow removed", attackWorkflowRemoved}, {"role deleted", attackRoleDeleted}, {"department changed", attackDepartmentChanged},
+		} {
+			t.Run(c.name, func(t *testing.T) { c.attack(t, n) })
+		}
+	})
+}
+
+// attackSteps takes steps out of turn, twice, and without being asked for.
+func attackSteps(t *testing.T, n *newsroom) {
+	n.submit(t, "steps", "Steps")
+	for _, c := range []struct {
+		who, action, body string
+		status            int
+	}{
+		{"legal", "approve", "", 403}, // the step is the desk's
+		{"editor", "approve", "", 403},
+		{"viewer", "approve", "", 403},
+		{"editor", "reject", "", 403},
+		{"viewer", "request-revision", `{"comment":"no"}`, 403},
+		{"outsider", "approve", "", 404},
+		{"brand", "approve", "", 404},
+		{"blogger", "approve", "", 404},
+		{"head", "approve", `{"stepOrder":3}`, 409},
+		{"head", "approve", `{"stepOrder":2}`, 409},
+		{"head", "approve", `{"stepOrder":0}`, 409},
+		{"head", "approve", `{"stepOrder":-1}`, 409},
+		{"chief", "approve", `{"contentHash":"` + strings.Repeat("0", 64) + `"}`, 409},
+		{"chief", "approve", `{"contentHash":""}`, 409},
+		{"chief", "publish-now", "", 409},
+		{"chief", "approve", `{"comment":1}`, 422},
+		{"chief", "approve", `{"stepOrder":1,"status":"published"}`, 422},
+		{"chief", "approve", `{"stepOrder":1,"stepOrder":1}`, 400},
+		{"chief", "approve", `[]`, 422},
+	} {
+		wantProblem(t, n.as(t, c.who, "POST", "{content}/{steps}/approval/"+c.action, c.body), c.status)
+	}
+	n.wantStatus(t, "steps", "pending", 1)
+	n.decide(t, "chief", "steps", "approve", `{"stepOrder":1}`, 200)
+	for who, status := range map[string]int{"chief": 403, "head": 403, "tenantAdmin": 403, "root": 403, "brand": 404} { // Legal is nobody's else
+		wantProblem(t, n.as(t, who, "POST", "{content}/{steps}/approval/approve", ""), status)
+	}
+	if r := decode[request](t, n.must(t, "root", "GET", "{content}/{steps}/approval", "", 200)); r.CanAct {
+		t.Error("a super admin is told that the step of Legal waits for them")
+	}
+	n.decide(t, "legal", "steps", "approve", "", 200)
+	for _, who := range []string{"legal", "chief"} {
+		wantProblem(t, n.as(t, who, "POST", "{content}/{steps}/approval/approve", ""), 403)
+	}
+	r := n.wantStatus(t, "steps", "pending", 3)
+	if len(r.Actions) != 3 {
+		t.Errorf("the record has %d lines", len(r.Actions))
+	}
+	n.wantPublic(t, "steps", "")
+	n.decide(t, "head", "steps", "approve", "", 200)
+	n.wantPublic(t, "steps", "Steps")
+}
+
+// attackTheEnd acts on requests that are over, in each way that one ends.
+func attackTheEnd(t *testing.T, n *newsroom) {
+	for name, end := range map[string]func(){
+		"published":          func() { n.approve(t, "published", 3) },
+		"rejected":           func() { n.decide(t, "chief", "rejected", "reject", "", 200) },
+		"revision_requested": func() { n.decide(t, "chief", "revision_requested", "request-revision", `{"comment":"more"}`, 200) },
+		"withdrawn":          func() { n.must(t, "editor", "PATCH", "{content}/{withdrawn}", `{"published":false}`, 200) },
+	} {
+		n.submit(t, name, "End "+name)
+		end()
+		for _, action := range []string{"approve", "reject", "request-revision", "publish-now"} {
+			a := n.as(t, "head", "POST", "{content}/{"+name+"}/approval/"+action, `{"comment":"x"}`)
+			wantProblem(t, a, 409)
+			if now := decode[struct{ Request request }](t, a).Request; now.Status != name {
+				t.Errorf("%s after the end shows the request as %q, want %q", action, now.Status, name)
+			}
+		}
+		wantProblem(t, n.as(t, "head", "PUT", "{content}/{"+name+"}/approval/schedule", `{"publishAt":"2100-01-01T00:00:00Z"}`), 409)
+		n.wantStatus(t, name, name, 0)
+		if name != "published" {
+			n.wantPublic(t, name, "")
+		}
+	}
+}
+
+// attackOtherPlaces names a request by the path of another place.
+func attackOtherPlaces(t *testing.T, n *newsroom) {
+	n.submit(t, "placed", "Placed")
+	n.make(t, "besides", "/api/projects/{site}/collections", `{"slug":"besides","name":"Besides","fields":[{"name":"title","type":"text"}]}`)
+	for _, path := range []string{
+		"/api/projects/{open}/collections/{openArticles}/content/{placed}/approval",
+		"/api/projects/{open}/collections/{siteArticles}/content/{placed}/approval",
+		"/api/projects/{site}/collections/{openArticles}/content/{placed}/approval",
+		"/api/projects/{site}/collections/{besides}/content/{placed}/approval",
+		"/api/projects/999/collections/{siteArticles}/content/{placed}/approval",
+		"{content}/999999/approval", "{content}/x/approval", "{content}/0{placed}/approval",
+	} {
+		for _, who := range []string{"root", "chief", "legal", "blogger"} {
+			wantProblem(t, n.as(t, who, "GET", path, ""), 404)
+			for _, part := range []string{"/diff", "/audit"} {
+				wantProblem(t, n.as(t, who, "GET", path+part, ""), 404)
+			}
+			for _, action := range []string{"/approve", "/reject", "/publish-now"} {
+				wantProblem(t, n.as(t, who, "POST", path+action, ""), 404)
+			}
+		}
+	}
+	// The holder of a custom role sees requests, and nothing else of the Project.
+	for _, path := range []string{"/api/projects/{site}", "{content}", "{content}/{placed}", "{content}/{placed}/versions", "/api/projects/{site}/collections", "/api/projects/{site}/approval-workflow", "/api/projects/{site}/approval-workflow/effective", "/api/departments/{newsroom}/approval-workflow", "/api/departments/{newsroom}"} {
+		wantProblem(t, n.as(t, "legal", "GET", path, ""), 404)
+	}
+	n.must(t, "legal", "GET", "{content}/{placed}/approval", "", 200)
+	for _, who := range []string{"brand", "outsider", "blogger"} {
+		for _, part := range []string{"", "/diff", "/audit", "/history"} {
+			wantProblem(t, n.as(t, who, "GET", "{content}/{placed}/approval"+part, ""), 404)
+		}
+	}
+	n.wantStatus(t, "placed", "pending", 1)
+}
+
+// attackCallers decides without being a signed-in user of our own pages.
+func attackCallers(t *testing.T, n *newsroom) {
+	a := n.must(t, "token full", "POST", "{public}", `{"published":true,"fields":{"title":"By token"}}`, 201)
+	n.ids["byToken"] = int(decode[map[string]any](t, a)["id"].(float64))
+	record := decode[struct {
+		SubmittedBy struct{ Kind, Name string }
+	}](t, n.must(t, "chief", "GET", "{content}/{byToken}/approval", "", 200))
+	if record.SubmittedBy.Kind != "token" || record.SubmittedBy.Name != "full" {
+		t.Errorf("submitted by %+v", record.SubmittedBy)
+	}
+	const approve = "{content}/{byToken}/approval/approve"
+	for _, who := range []string{"", "token full", "token read"} {
+		wantProblem(t, n.as(t, who, "POST", approve, ""), 401)
+		wantProblem(t, n.as(t, who, "GET", "{content}/{byToken}/approval", ""), 401)
+		wantProblem(t, n.as(t, who, "GET", "/api/approvals/pending", ""), 401)
+	}
+	cookie := n.people["chief"][0]
+	for _, from := range [][]string{{}, {"Origin: http://evil.example"}, {"Origin: null"}, {"Sec-Fetch-Site: cross-site"}, {"Sec-Fetch-Site: same-site"}} {
+		wantProblem(t, n.as(t, "", "POST", approve, "", append(from, cookie)...), 403)
+		wantProblem(t, n.as(t, "", "PUT", "/api/departments/{newsroom}/approval-workflow", `{"steps":[]}`, append(from, cookie)...), 403)
+	}
+	for _, method := range []string{"GET", "PUT", "PATCH", "DELETE"} {
+		wantProblem(t, n.as(t, "chief", method, approve, ""), 405)
+	}
+	for _, override := range []string{"X-HTTP-Method-Override: POST", "X-Method-Override: POST"} {
+		wantProblem(t, n.as(t, "chief", "GET", approve, "", override), 405)
+	}
+	for _, path := range []string{approve + "/", "{content}//{byToken}/approval/approve", "{content}/{byToken}/approval/APPROVE", "{content}/{byToken}/approval%2Fapprove", "{content}/{byToken}/approval/approve%00"} {
+		wantProblem(t, n.as(t, "chief", "POST", path, ""), 404)
+	}
+	wantProblem(t, n.as(t, "chief", "POST", approve+"?stepOrder=1", ""), 400)
+	n.wantStatus(t, "byToken", "pending", 1)
+}
+
+// attackSelfApproval approves what one has submitted or approved, where that is barred.
+func attackSelfApproval(t *testing.T, n *newsroom) {
+	n.must(t, "tenantAdmin", "PUT", "/api/projects/{site}/approval-workflow", `{"allowSelfApproval":false,"steps":[
+		{"stepOrder":10,"requiredRoleKind":"admin","allowRejection":false},{"stepOrder":20,"requiredRoleKind":"admin","allowRevision":false}]}`, 200)
+	defer n.must(t, "tenantAdmin", "DELETE", "/api/projects/{site}/approval-workflow", "", 204)
+	for _, who := range []string{"chief", "head", "viewer", "editor"} { // only tenant admins set it
+		wantProblem(t, n.as(t, who, "PUT", "/api/projects/{site}/approval-workflow", `{"steps":[{"stepOrder":1,"requiredRoleKind":"admin"}]}`), 403)
+		wantProblem(t, n.as(t, who, "DELETE", "/api/projects/{site}/approval-workflow", ""), 403)
+		wantProblem(t, n.as(t, who, "PUT", "/api/departments/{newsroom}/approval-workflow", `{"steps":[{"stepOrder":1,"requiredRoleKind":"admin"}]}`), 403)
+	}
+	a := n.must(t, "chief", "POST", "{content}", `{"published":true,"fields":{"title":"My own"}}`, 201)
+	n.ids["own"] = int(decode[map[string]any](t, a)["id"].(float64))
+	wantProblem(t, n.as(t, "chief", "POST", "{content}/{own}/approval/approve", ""), 403)
+	wantProblem(t, n.as(t, "second", "POST", "{content}/{own}/approval/reject", ""), 422)
+	n.decide(t, "second", "own", "approve", `{"stepOrder":10}`, 200)
+	wantProblem(t, n.as(t, "second", "POST", "{content}/{own}/approval/approve", ""), 403)
+	wantProblem(t, n.as(t, "chief", "POST", "{content}/{own}/approval/approve", ""), 403)
+	wantProblem(t, n.as(t, "head", "POST", "{content}/{own}/approval/request-revision", `{"comment":"x"}`), 422)
+	n.wantStatus(t, "own", "pending", 20)
+	n.decide(t, "head", "own", "approve", `{"stepOrder":20}`, 200)
+	n.wantPublic(t, "own", "My own")
+}
+
+// attackEdits changes content after it was submitted, between steps and before it is
+// due: what goes public is what was submitted.
+func attackEdits(t *testing.T, n *newsroom) {
+	n.write(t, "edited", `{"published":true,"fields":{"title":"Reviewed ü <b>&</b> \u2028","views":1.5,"note":"withheld","pass":"a password"}}`)
+	submitted := n.must(t, "chief", "GET", "{content}/{edited}/approval", "", 200)
+	before := decode[request](t, submitted)
+	raw := decode[struct{ Snapshot json.RawMessage }](t, submitted).Snapshot
+	if sum := sha256.Sum256(raw); hex.EncodeToString(sum[:]) != before.ContentHash {
+		t.Errorf("the snapshot %s does not have the hash %s", raw, before.ContentHash)
+	}
+	if strings.Contains(string(submitted.body), "withheld") || strings.Contains(string(submitted.body), "pass") {
+		t.Errorf("the request shows what is secret: %s", submitted.body)
+	}
+	edit := func(title string) {
+		n.must(t, "editor", "PATCH", "{content}/{edited}", `{"published":true,"fields":{"title":"`+title+`"}}`, 200)
+		n.must(t, "token full", "PATCH", "{public}/{edited}", `{"published":true,"fields":{"views":7}}`, 200)
+		r := n.request(t, "edited")
+		if r.ID != before.ID || r.ContentHash != before.ContentHash || fmt.Sprint(r.Snapshot) != fmt.Sprint(before.Snapshot) || !r.ContentChanged {
+			t.Errorf("after an edit the request is %+v", r)
+		}
+	}
+	edit("Edited after submission")
+	n.decide(t, "chief", "edited", "approve", `{"contentHash":"`+before.ContentHash+`"}`, 200)
+	edit("Edited between the steps")
+	n.decide(t, "legal", "edited", "approve", "", 200)
+	n.must(t, "editor", "PUT", "{content}/{edited}/approval/schedule", `{"publishAt":"2100-01-01T00:00:00Z"}`, 200)
+	n.decide(t, "head", "edited", "approve", "", 200)
+	edit("Edited before it is due")
+	n.wantPublic(t, "edited", "")
+	n.decide(t, "head", "edited", "publish-now", "", 200)
+	seen := n.public(t, "edited")
+	if seen["title"] != "Reviewed ü <b>&</b> \u2028" || seen["views"] != 1.5 || seen["note"] != nil {
+		t.Errorf("readers see %v", seen)
+	}
+	r := n.request(t, "edited")
+	for _, action := range r.Actions {
+		if action.ContentHash != before.ContentHash {
+			t.Errorf("%s is stamped %s", action.Type, action.ContentHash)
+		}
+	}
+	// And as long as the next request is open, readers keep that.
+	n.must(t, "editor", "PATCH", "{content}/{edited}", `{"published":true,"fields":{"title":"The next one"}}`, 200)
+	if again := n.request(t, "edited"); again.ID == r.ID || again.step() != 1 {
+		t.Errorf("the next request is %+v", again)
+	}
+	n.wantPublic(t, "edited", "Reviewed ü <b>&</b> \u2028")
+}
+
+// attackDoubleClicks has many decide at once: one wins.
+func attackDoubleClicks(t *testing.T, n *newsroom) {
+	const clients = 8
+	n.submit(t, "clicked", "Clicked")
+	for step, who := range []string{"chief", "legal", "head"} {
+		statuses := make([]int, clients)
+		var running sync.WaitGroup
+		for i := range clients {
+			running.Go(func() {
+				a := n.as(t, who, "POST", "{content}/{clicked}/approval/approve", fmt.Sprintf(`{"stepOrder":%d}`, step+1))
+				statuses[i] = a.status
+				if a.status == 409 && decode[struct{ Request request }](t, a).Request.ID == 0 {
+					t.Errorf("a late decision is not shown the request: %s", a.body)
+				}
+			})
+		}
+		running.Wait()
+		slices.Sort(statuses)
+		if statuses[0] != 200 || statuses[1] != 409 || statuses[clients-1] != 409 {
+			t.Errorf("step %d: %v, want 200 once and else 409", step+1, statuses)
+		}
+	}
+	r := n.wantStatus(t, "clicked", "published", 0)
+	if len(r.Actions) != 5 { // submit, three approvals, publish
+		t.Errorf("the record has %d lines", len(r.Actions))
+	}
+	audit := decode[struct{ Valid, SnapshotValid bool }](t, n.must(t, "viewer", "GET", "{content}/{clicked}/approval/audit", "", 200))
+	if !audit.Valid || !audit.SnapshotValid {
+		t.Errorf("the record does not verify: %+v", audit)
+	}
+	// One request, however many submit.
+	n.write(t, "wished", `{"fields":{"title":"Wished"}}`)
+	ids := make([]int, clients)
+	var running sync.WaitGroup
+	for i := range clients {
+		running.Go(func() {
+			ids[i] = decode[request](t, n.must(t, "editor", "POST", "{content}/{wished}/publish", "", 202)).ID
+		})
+	}
+	running.Wait()
+	if slices.Sort(ids); ids[0] != ids[clients-1] {
+		t.Errorf("%d wishes made the requests %v", clients, ids)
+	}
+}
+
+// attackNumbers submits again after every kind of end: a new request and number, from
+// the first step, without gaps.
+func attackNumbers(t *testing.T, n *newsroom) {
+	n.submit(t, "counted", "Counted")
+	for _, end := range []func(){
+		func() { n.decide(t, "chief", "counted", "reject", "", 200) },
+		func() {
+			n.decide(t, "chief", "counted", "approve", "", 200)
+			n.decide(t, "legal", "counted", "request-revision", `{"comment":"more"}`, 200)
+		},
+		func() { n.must(t, "editor", "POST", "{content}/{counted}/unpublish", "", 200) },
+		func() {
+			n.must(t, "editor", "DELETE", "{content}/{counted}", "", 204)
+			n.must(t, "editor", "POST", "{content}/{counted}/restore", "", 200)
+		},
+	} {
+		before := n.request(t, "counted")
+		end()
+		n.must(t, "editor", "POST", "{content}/{counted}/publish", "", 202)
+		after := n.wantStatus(t, "counted", "pending", 1)
+		if number(t, after) != number(t, before)+1 || after.ID == before.ID {
+			t.Errorf("%s came after %s", after.ReleaseNumber, before.ReleaseNumber)
+		}
+	}
+	history := decode[struct{ Data []request }](t, n.must(t, "legal", "GET", "{content}/{counted}/approval/history", "", 200)).Data
+	var statuses []string
+	for _, r := range history {
+		statuses = append(statuses, r.Status)
+	}
+	if want := []string{"pending", "withdrawn", "withdrawn", "revision_requested", "rejected"}; !slices.Equal(statuses, want) {
+		t.Errorf("the history is %v, want %v", statuses, want)
+	}
+}
+
+// number returns the sequence of a release number.
+func number(t *testing.T, r request) (sequence int) {
+	t.Helper()
+	var year int
+	if _, err := fmt.Sscanf(r.ReleaseNumber, "CR-%d-%d", &year, &sequence); err != nil || year < 2026 {
+		t.Fatalf("release number %q: %v", r.ReleaseNumber, err)
+	}
+	return sequence
+}
+
+// attackLostRoles decides with a role that was taken away a moment ago.
+func attackLostRoles(t *testing.T, n *newsroom) {
+	n.submit(t, "lostRoles", "Lost roles")
+	n.hire(t, "former", "{site}/members/ admin")
+	n.hire(t, "demoted", "{site}/members/ admin")
+	n.hire(t, "counsel", "")
+	n.must(t, "root", "PUT", "/api/departments/{newsroom}/custom-roles/{legalRole}/holders/{counsel}", "", 204)
+	n.must(t, "root", "DELETE", "/api/projects/{site}/members/{former}", "", 204)
+	n.must(t, "root", "PUT", "/api/projects/{site}/members/{demoted}", `{"role":"viewer"}`, 200)
+	wantProblem(t, n.as(t, "former", "POST", "{content}/{lostRoles}/approval/approve", ""), 404)
+	wantProblem(t, n.as(t, "demoted", "POST", "{content}/{lostRoles}/approval/approve", ""), 403)
+	n.decide(t, "chief", "lostRoles", "approve", "", 200)
+	n.must(t, "counsel", "GET", "{content}/{lostRoles}/approval", "", 200)
+	n.must(t, "root", "DELETE", "/api/departments/{newsroom}/custom-roles/{legalRole}/holders/{counsel}", "", 204)
+	wantProblem(t, n.as(t, "counsel", "GET", "{content}/{lostRoles}/approval", ""), 404)
+	wantProblem(t, n.as(t, "counsel", "POST", "{content}/{lostRoles}/approval/approve", ""), 404)
+	n.wantStatus(t, "lostRoles", "pending", 2)
+}
+
+// attackApproversGone switches off the account of the only approver: the step waits,
+// and somebody else can be given the role.
+func attackApproversGone(t *testing.T, n *newsroom) {
+	n.submit(t, "waiting", "Waiting")
+	n.decide(t, "chief", "waiting", "approve", "", 200)
+	n.must(t, "root", "PATCH", "/api/users/{legal}", `{"active":false}`, 200)
+	wantProblem(t, n.as(t, "legal", "POST", "{content}/{waiting}/approval/approve", ""), 401)
+	n.wantStatus(t, "waiting", "pending", 2)
+	n.hire(t, "successor", "")
+	n.must(t, "root", "PUT", "/api/departments/{newsroom}/custom-roles/{legalRole}/holders/{successor}", "", 204)
+	inbox := decode[struct{ Meta struct{ Total int } }](t, n.must(t, "successor", "GET", "/api/approvals/pending", "", 200))
+	if inbox.Meta.Total == 0 {
+		t.Error("nothing waits for who got the role")
+	}
+	n.decide(t, "successor", "waiting", "approve", "", 200)
+	n.decide(t, "head", "waiting", "approve", "", 200)
+	n.wantPublic(t, "waiting", "Waiting")
+	n.must(t, "root", "PATCH", "/api/users/{legal}", `{"active":true}`, 200)
+	n.people["legal"][0] = signIn(t, n.base, "legal@example.com", password)
+}
+
+// attackWorkflowReplaced makes the workflow shorter while a request is under way: the
+// request keeps the steps it was submitted under.
+func attackWorkflowReplaced(t *testing.T, n *newsroom) {
+	n.submit(t, "kept", "Kept")
+	n.must(t, "tenantAdmin", "PUT", "/api/departments/{newsroom}/approval-workflow", `{"steps":[{"stepOrder":1,"requiredRoleKind":"admin"}]}`, 200)
+	n.must(t, "editor", "PATCH", "{content}/{kept}", `{"published":true}`, 200)
+	n.decide(t, "chief", "kept", "approve", "", 200)
+	n.wantStatus(t, "kept", "pending", 2)
+	n.wantPublic(t, "kept", "")
+	n.submit(t, "short", "Short")
+	n.decide(t, "chief", "short", "approve", "", 200)
+	n.wantPublic(t, "short", "Short")
+	n.must(t, "tenantAdmin", "PUT", "/api/projects/{site}/approval-workflow", `{"steps":[{"stepOrder":1,"requiredRoleKind":"tenant_admin"}]}`, 200)
+	n.submit(t, "override", "Override")
+	wantProblem(t, n.as(t, "head", "POST", "{content}/{override}/approval/approve", ""), 403)
+	n.must(t, "tenantAdmin", "DELETE", "/api/projects/{site}/approval-workflow", "", 204)
+	wantProblem(t, n.as(t, "head", "POST", "{content}/{override}/approval/approve", ""), 403)
+	n.decide(t, "tenantAdmin", "override", "approve", "", 200)
+	n.wantPublic(t, "override", "Override")
+	n.decide(t, "legal", "kept", "approve", "", 200)
+	n.decide(t, "head", "kept", "approve", "", 200)
+	n.wantPublic(t, "kept", "Kept")
+	n.govern(t)
+}
+
+// attackWorkflowRemoved takes the workflow away while a request is under way: what was
+// submitted for review still is only published by it, or withdrawn.
+func attackWorkflowRemoved(t *testing.T, n *newsroom) {
+	first := n.submit(t, "orphan", "Orphan")
+	n.submit(t, "back", "Back")
+	n.must(t, "tenantAdmin", "DELETE", "/api/departments/{newsroom}/approval-workflow", "", 204)
+	for _, who := range []string{"editor", "chief", "root"} {
+		n.must(t, who, "PATCH", "{content}/{orphan}", `{"published":true,"fields":{"title":"Changed"}}`, 200)
+		if again := decode[request](t, n.must(t, who, "POST", "{content}/{orphan}/publish", "", 202)); again.ID != first.ID {
+			t.Errorf("%s opened request %d", who, again.ID)
+		}
+	}
+	n.wantPublic(t, "orphan", "")
+	n.approve(t, "orphan", 3)
+	n.wantPublic(t, "orphan", "Orphan")
+	n.must(t, "tenantAdmin", "PATCH", "{content}/{back}", `{"published":false}`, 200)
+	n.wantStatus(t, "back", "withdrawn", 0)
+	n.must(t, "editor", "POST", "{content}/{back}/publish", "", 200)
+	n.wantPublic(t, "back", "Back")
+	n.govern(t)
+	n.must(t, "editor", "PATCH", "{content}/{back}", `{"fields":{"title":"Changed again"}}`, 200)
+	n.wantPublic(t, "back", "Back")
+}
+
+// attackRoleDeleted deletes the custom role that a request waits for: nobody passes
+// the step, and a tenant admin can take the request back.
+func attackRoleDeleted(t *testing.T, n *newsroom) {
+	n.make(t, "ethicsRole", "/api/departments/{newsroom}/custom-roles", `{"name":"Ethics"}`)
+	n.must(t, "root", "PUT", "/api/departments/{newsroom}/custom-roles/{ethicsRole}/holders/{legal}", "", 204)
+	n.must(t, "tenantAdmin", "PUT", "/api/projects/{site}/approval-workflow", `{"steps":[{"stepOrder":1,"requiredRoleKind":"admin","requiredCustomRoleId":{ethicsRole}}]}`, 200)
+	n.submit(t, "ethics", "Ethics")
+	n.must(t, "root", "DELETE", "/api/departments/{newsroom}/custom-roles/{ethicsRole}", "", 204)
+	for who, status := range map[string]int{"chief": 403, "head": 403, "tenantAdmin": 403, "root": 403, "legal": 404} {
+		wantProblem(t, n.as(t, who, "POST", "{content}/{ethics}/approval/approve", ""), status)
+	}
+	n.wantStatus(t, "ethics", "pending", 1)
+	n.must(t, "tenantAdmin", "POST", "{content}/{ethics}/unpublish", "", 200)
+	n.wantStatus(t, "ethics", "withdrawn", 0)
+	n.wantPublic(t, "ethics", "")
+	n.must(t, "tenantAdmin", "DELETE", "/api/projects/{site}/approval-workflow", "", 204)
+}
+
+// attackDepartmentChanged moves the Project to another Department while a request is
+// under way: those of the old one decide nothing any more, and those of the new one
+// are not asked; a tenant admin can take the request back.
+func attackDepartmentChanged(t *testing.T, n *newsroom) {
+	n.submit(t, "moved", "Moved")
+	n.decide(t, "chief", "moved", "approve", "", 200)
+	wantProblem(t, n.as(t, "chief", "PATCH", "/api/projects/{site}", `{"departmentId":{marketing}}`), 403)
+	wantProblem(t, n.as(t, "head", "PATCH", "/api/projects/{site}", `{"departmentId":null}`), 403)
+	n.must(t, "tenantAdmin", "PATCH", "/api/projects/{site}", `{"departmentId":{marketing}}`, 200)
+	for who, status := range map[string]int{"legal": 404, "head": 404, "brand": 404, "chief": 403, "tenantAdmin": 403, "root": 403} {
+		wantProblem(t, n.as(t, who, "POST", "{content}/{moved}/approval/approve", ""), status)
+	}
+	n.wantStatus(t, "moved", "pending", 2)
+	n.must(t, "editor", "POST", "{content}/{moved}/publish", "", 202) // still that request
+	n.wantPublic(t, "moved", "")
+	n.must(t, "tenantAdmin", "PATCH", "{content}/{moved}", `{"published":false}`, 200)
+	n.wantStatus(t, "moved", "withdrawn", 0)
+	n.must(t, "tenantAdmin", "PATCH", "/api/projects/{site}", `{"departmentId":{newsroom}}`, 200)
+}
