@@ -23,8 +23,9 @@ const (
 	keepAlive     = time.Second
 )
 
-// Open returns a Client of the server at url: redis://, rediss:// or unix://. It is
-// no fault when that server is away; it may come later.
+// Open returns a Client of the server at url: redis://, rediss:// or unix://, as
+// rueidis.ParseURL takes it; not of a cluster. It is no fault when that server is
+// away; it may come later.
 func Open(url string) (*Client, error) {
 	options, err := rueidis.ParseURL(url)
 	if err != nil {
@@ -40,9 +41,9 @@ func Open(url string) (*Client, error) {
 	options.Dialer.Timeout = dialTimeout
 	options.Dialer.KeepAlive = keepAlive
 	options.ConnWriteTimeout = answerTimeout
-	client, err := rueidis.NewClient(options)
+	client, _ := rueidis.NewClient(options) // what is away at first is dialled again
 	if client == nil {
-		return nil, err
+		return nil, errors.New("names a Sentinel that does not answer")
 	}
 	return &Client{client, options.SelectDB}, nil
 }

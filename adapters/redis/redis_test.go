@@ -213,6 +213,13 @@ func TestOpenRefusesWhatIsNoURLWithoutRepeatingIt(t *testing.T) {
 	}
 }
 
+func TestASentinelMustAnswer(t *testing.T) {
+	t.Parallel()
+	if _, err := Open("redis://127.0.0.1:1?master_set=main"); err == nil {
+		t.Error("no fault found")
+	}
+}
+
 func joinFeed(t *testing.T, url string) *changefeed.Relay {
 	t.Helper()
 	feed := changefeed.NewRelay(NewBus(open(t, url)), zap.NewNop())
