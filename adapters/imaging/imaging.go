@@ -119,7 +119,9 @@ func (m *Imager) Variants(ctx context.Context, source io.ReadSeeker, mimeType st
 	}
 	var f fault
 	if errors.As(err, &f) {
-		return ports.Picture{}, core.Invalid(core.FieldError{Location: "file", Message: string(f)})
+		refusal := core.Invalid(core.FieldError{Location: "file", Message: string(f)})
+		refusal.Err = err
+		return ports.Picture{}, refusal
 	}
 	return picture, err
 }
