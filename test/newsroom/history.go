@@ -1,0 +1,478 @@
+package newsroom
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"imprimatur/core"
+	"imprimatur/core/approval"
+	"imprimatur/core/content"
+	"imprimatur/ports"
+)
+
+// Engine is where a history happens.
+type Engine struct {
+	Stores ports.Stores
+	Tx     ports.Tx
+	Clock  ports.Clock
+	// Tick is the unit of time, and Pass lets some of them pass.
+	Tick time.Duration
+	Pass func(ticks int)
+}
+
+// CheckHistory has people do random things in a World of their own and checks after each
+// of them what must always hold:
+//
+//   - what is public was published when nothing governed it, or is the snapshot, by its
+//     hash, of a request whose every step was approved by somebody who was entitled then;
+//   - an entry has at most one open request, and none in the trash;
+//   - release numbers have no gap and no duplicate;
+//   - every record verifies;
+//   - exactly what is approved is scheduled, and nothing is published early;
+//   - everybody's inbox holds exactly what waits for them;
+//   - nothing is stuck: a tenant admin can take back whatever is open.
+//
+// Who is entitled it works out for itself, from what it gave and took.
+func CheckHistory(rt *rapid.T, engine Engine) {
+	h := &history{
+		World: New(rt, engine.Stores, engine.Tx, engine.Clock), engine: engine,
+		roles: map[string]map[core.Role]bool{}, customs: map[string]map[int64]bool{}, idle: map[string]bool{},
+		governed: map[int64]bool{}, approvals: map[int64][]int64{}, public: map[int64]string{}, seen: map[int64]core.Request{},
+	}
+	for name, role := range People {
+		h.roles[name] = map[core.Role]bool{role: role != ""}
+		h.customs[name] = map[int64]bool{}
+	}
+	h.customs["legal"][h.Legal.ID], h.customs["brand"][h.Brand.ID] = true, true
+	// The names weigh: what happens most is what the desk is for.
+	rt.Repeat(map[string]func(*rapid.T){
+		"create": h.act(h.create), "edit": h.act(h.edit), "edit again": h.act(h.edit), "other doors": h.one(h.translate, h.importLine),
+		"submit": h.act(h.submit), "submit again": h.act(h.submit), "publish": h.act(h.publish),
+		"unpublish": h.act(h.unpublish), "bin": h.one(h.trash, h.restore, h.restore, h.destroy),
+		"approve": h.act(h.approve), "approve again": h.act(h.approve), "approve on": h.act(h.approve), "approve further": h.act(h.approve),
+		"end": h.one(h.reject, h.revise), "publish now": h.act(h.publishNow), "reschedule": h.act(h.reschedule),
+		"workflow": h.one(h.setWorkflow, h.removeWorkflow), "people": h.one(h.changeRole, h.changeCustomRole, h.changeAccount, h.move),
+		"pass time": h.act(h.passTime), "": h.check,
+	})
+	h.takeEverythingBack()
+}
+
+// history is what is known of a World by what was done to it.
+type history struct {
+	*World
+
+	engine Engine
+
+	roles   map[string]map[core.Role]bool
+	customs map[string]map[int64]bool
+	idle    map[string]bool // accounts that are not active
+
+	governed  map[int64]bool         // Departments with a workflow; 0 stands for the Project itself
+	approvals map[int64][]int64      // by request: the users who approved, entitled as they were
+	public    map[int64]string       // what readers saw of each entry before the present action
+	seen      map[int64]core.Request // the requests before the present action, by id
+	direct    func(id int64) bool    // whether the present action may publish the entry directly
+}
+
+// act prepares for one action.
+func (h *history) act(do func(*rapid.T)) func(*rapid.T) {
+	return func(rt *rapid.T) {
+		governed := h.projectGoverned()
+		open := map[int64]bool{}
+		for _, r := range h.seen {
+			open[r.EntryID] = open[r.EntryID] || r.Status.Open()
+		}
+		h.direct = func(id int64) bool { return !governed && !open[id] }
+		do(rt)
+	}
+}
+
+// one draws one of several kinds of action.
+func (h *history) one(kinds ...func(*rapid.T)) func(*rapid.T) {
+	return h.act(func(rt *rapid.T) { rapid.SampledFrom(kinds).Draw(rt, "kind")(rt) })
+}
+
+func (h *history) projectGoverned() bool {
+	return h.governed[0] || h.Project.DepartmentID != 0 && h.governed[h.Project.DepartmentID]
+}
+
+// What is drawn.
+var (
+	names  = rapid.SampledFrom(slices.Sorted(maps.Keys(People)))
+	titles = rapid.SampledFrom([]string{"a", "b", "c"})
+	codes  = rapid.SampledFrom([]string{"", "", "", "x", "y"})
+	notes  = rapid.SampledFrom([]string{"", "", "psst", "hush"})
+	boxes  = rapid.SampledFrom([]*bool{nil, nil, new(true), new(true), new(false)})
+)
+
+// time draws a time to publish; zero for none.
+func (h *history) time(rt *rapid.T) *time.Time {
+	ticks := rapid.SampledFrom([]int{0, 0, 0, -1, 1, 3, 9}).Draw(rt, "in ticks")
+	if ticks == 0 {
+		return nil
+	}
+	return new(h.Clock.Now().Add(time.Duration(ticks) * h.engine.Tick))
+}
+
+func (h *history) write(rt *rapid.T) content.Write {
+	wr := Article(titles.Draw(rt, "title"))
+	if code := codes.Draw(rt, "code"); code != "" {
+		Field("code", code)(&wr)
+	}
+	if note := notes.Draw(rt, "note"); note != "" {
+		Field("note", note)(&wr)
+	}
+	if wr.Published = boxes.Draw(rt, "published"); wr.Published != nil && *wr.Published {
+		wr.PublishAt = h.time(rt)
+	}
+	return wr
+}
+
+// writer draws who writes: people and tokens have passed the door already.
+func (h *history) writer(rt *rapid.T) core.Actor {
+	if name := rapid.SampledFrom([]string{"editor", "admin", "tenant", "token"}).Draw(rt, "writer"); name != "token" {
+		return h.Actor(name)
+	}
+	return h.Token()
+}
+
+func (h *history) entries() []core.Entry {
+	all, err := h.Stores.Entries.Walk(h.Context(), h.Project.ID, h.Articles.ID, 0, 1000)
+	h.OK(err)
+	return all
+}
+
+// entry draws an entry that fits; the action is given up when there is none.
+func (h *history) entry(rt *rapid.T, fits func(core.Entry) bool) core.Entry {
+	all := slices.DeleteFunc(h.entries(), func(e core.Entry) bool { return !fits(e) })
+	if len(all) == 0 {
+		rt.Skip("no such entry")
+	}
+	return rapid.SampledFrom(all).Draw(rt, "entry")
+}
+
+func live(e core.Entry) bool    { return e.TrashedAt.IsZero() }
+func trashed(e core.Entry) bool { return !e.TrashedAt.IsZero() }
+
+// expected fails on anything but success and a refusal of the caller.
+func (h *history) expected(err error) bool {
+	switch core.KindOf(err) {
+	case core.KindInternal, core.KindUnavailable:
+		h.OK(err)
+	}
+	return err == nil
+}
+
+// mostLive is how many entries are added to: few, so that much happens to each.
+const mostLive = 3
+
+func (h *history) room(rt *rapid.T) {
+	if len(slices.DeleteFunc(h.entries(), trashed)) >= mostLive {
+		rt.Skip("enough entries")
+	}
+}
+
+func (h *history) create(rt *rapid.T) {
+	h.room(rt)
+	_, err := h.Writer.Create(h.Context(), h.writer(rt), h.Project, h.Articles.ID, h.write(rt))
+	h.expected(err)
+}
+
+func (h *history) edit(rt *rapid.T) {
+	e := h.entry(rt, live)
+	_, err := h.Writer.Update(h.Context(), h.writer(rt), h.Project, h.Articles.ID, e.ID, nil, h.write(rt))
+	h.expected(err)
+}
+
+func (h *history) translate(rt *rapid.T) {
+	h.room(rt)
+	e := h.entry(rt, live)
+	wr := h.write(rt)
+	wr.TranslationOf, wr.Locale = &e.ID, new("de")
+	_, err := h.Writer.Create(h.Context(), h.writer(rt), h.Project, h.Articles.ID, wr)
+	h.expected(err)
+}
+
+func (h *history) importLine(rt *rapid.T) {
+	h.room(rt)
+	wr := h.write(rt)
+	line, err := json.Marshal(map[string]any{"key": codes.Draw(rt, "key"), "published": wr.Published, "fields": wr.Fields})
+	h.OK(err)
+	_, err = h.Importer.Import(h.Context(), core.Actor{System: true}, h.Project, h.Articles.ID, bytes.NewReader(line), content.ImportOptions{})
+	h.expected(err)
+}
+
+func (h *history) publish(rt *rapid.T) {
+	e := h.entry(rt, live)
+	_, _, err := h.Writer.Publish(h.Context(), h.writer(rt), h.Project, h.Articles.ID, e.ID, h.time(rt), nil)
+	h.expected(err)
+}
+
+// submit publishes what is governed, so that histories come to the point.
+func (h *history) submit(rt *rapid.T) {
+	if !h.projectGoverned() {
+		h.setWorkflow(rt)
+		return
+	}
+	h.publish(rt)
+}
+
+func (h *history) unpublish(rt *rapid.T) {
+	_, err := h.Writer.Unpublish(h.Context(), h.writer(rt), h.Project, h.Articles.ID, h.entry(rt, live).ID, nil)
+	h.expected(err)
+}
+
+func (h *history) trash(rt *rapid.T) {
+	_, err := h.Writer.Trash(h.Context(), h.writer(rt), h.Project, h.Articles.ID, h.entry(rt, live).ID, nil)
+	h.expected(err)
+}
+
+func (h *history) restore(rt *rapid.T) {
+	_, err := h.Writer.Restore(h.Context(), h.writer(rt), h.Project, h.Articles.ID, h.entry(rt, trashed).ID, nil)
+	h.expected(err)
+}
+
+func (h *history) destroy(rt *rapid.T) {
+	h.expected(h.Writer.Destroy(h.Context(), h.writer(rt), h.Project, h.Articles.ID, h.entry(rt, trashed).ID, nil))
+}
+
+// request draws an open request, or now and then any.
+func (h *history) request(rt *rapid.T) core.Request {
+	over := rapid.IntRange(0, 9).Draw(rt, "any") == 0
+	var all []core.Request
+	for _, r := range h.requests() {
+		if over || r.Status.Open() {
+			all = append(all, r)
+		}
+	}
+	if len(all) == 0 {
+		rt.Skip("no such request")
+	}
+	return rapid.SampledFrom(all).Draw(rt, "request")
+}
+
+func (h *history) requests() []core.Request {
+	all, err := h.Stores.Requests.Walk(h.Context(), h.Project.ID, 0, 10000)
+	h.OK(err)
+	return all
+}
+
+// reviewer draws somebody, more often one of those who may approve r.
+func (h *history) reviewer(rt *rapid.T, r core.Request) string {
+	var fit []string
+	for _, name := range slices.Sorted(maps.Keys(People)) {
+		if h.mayApprove(name, &r) {
+			fit = append(fit, name)
+		}
+	}
+	if len(fit) > 0 && rapid.IntRange(0, 3).Draw(rt, "anybody") > 0 {
+		return rapid.SampledFrom(fit).Draw(rt, "who")
+	}
+	return names.Draw(rt, "anyone")
+}
+
+func (h *history) approve(rt *rapid.T) {
+	r := h.request(rt)
+	name := h.reviewer(rt, r)
+	latest := h.latest(r)
+	may := h.mayApprove(name, &latest)
+	var in approval.Decision
+	guard := rapid.IntRange(0, 4).Draw(rt, "guard")
+	switch guard {
+	case 0:
+		in.StepOrder = new(99)
+	case 1:
+		in.ContentHash = &r.ContentHash
+	}
+	before := h.Clock.Now()
+	v, err := h.Desk.Approve(h.Context(), h.Actor(name), h.Project, r.CollectionID, r.EntryID, in)
+	if !h.expected(err) {
+		if may && guard != 0 && latest.ContentHash == r.ContentHash && !refusedByContent(err) {
+			rt.Fatalf("%s may approve request %d, and was refused: %v", name, r.ID, err)
+		}
+		return
+	}
+	if !may || guard == 0 {
+		rt.Fatalf("%s may not approve request %d, and did", name, r.ID)
+	}
+	h.approvals[latest.ID] = append(h.approvals[latest.ID], h.IDs[name])
+	early := v.Request.ScheduledAt.After(h.Clock.Now())
+	if v.Request.Status == core.RequestPublished && early || v.Request.Status == core.RequestApproved && !v.Request.ScheduledAt.After(before) {
+		rt.Fatalf("at %s the request for %s became %s", before, v.Request.ScheduledAt, v.Request.Status)
+	}
+}
+
+// latest is the request of r's entry that decisions are about.
+func (h *history) latest(r core.Request) core.Request {
+	found, err := h.Stores.Requests.EntryRequests(h.Context(), h.Project.ID, r.EntryID, 1)
+	h.OK(err)
+	return found[0]
+}
+
+// refusedByContent: another entry has taken a unique value.
+func refusedByContent(err error) bool {
+	var fault *core.Error
+	return errors.As(err, &fault) && len(fault.Fields) > 0 && strings.HasPrefix(fault.Fields[0].Location, "fields.")
+}
+
+func (h *history) reject(rt *rapid.T) { h.end(rt, h.Desk.Reject) }
+
+func (h *history) revise(rt *rapid.T) { h.end(rt, h.Desk.RequestRevision) }
+
+// decide is one of the Desk's decisions.
+type decide func(context.Context, core.Actor, *core.Project, int64, int64, approval.Decision) (*approval.View, error)
+
+func (h *history) end(rt *rapid.T, do decide) {
+	r := h.request(rt)
+	_, err := do(h.Context(), h.Actor(h.reviewer(rt, r)), h.Project, r.CollectionID, r.EntryID, approval.Decision{Comment: "no"})
+	h.expected(err)
+}
+
+func (h *history) publishNow(rt *rapid.T) {
+	r := h.request(rt)
+	name := h.reviewer(rt, r)
+	latest := h.latest(r)
+	_, err := h.Desk.PublishNow(h.Context(), h.Actor(name), h.Project, r.CollectionID, r.EntryID, approval.Decision{})
+	if h.expected(err) && (latest.Status != core.RequestApproved || !h.mayRelease(name, &latest)) {
+		rt.Fatalf("%s may not publish request %d, which is %s, and did", name, latest.ID, latest.Status)
+	}
+}
+
+func (h *history) reschedule(rt *rapid.T) {
+	r := h.request(rt)
+	name := names.Draw(rt, "who")
+	latest := h.latest(r)
+	own := latest.Status == core.RequestPending && latest.SubmittedBy == core.ActorRef{Kind: "user", ID: h.IDs[name], Name: name}
+	_, err := h.Desk.Reschedule(h.Context(), h.Actor(name), h.Project, r.CollectionID, r.EntryID, h.time(rt))
+	if h.expected(err) && !own && !h.mayRelease(name, &latest) {
+		rt.Fatalf("%s may not reschedule request %d, and did", name, latest.ID)
+	}
+}
+
+func (h *history) setWorkflow(rt *rapid.T) {
+	in := approval.WorkflowInput{AllowSelfApproval: rapid.SampledFrom([]*bool{nil, new(true), new(false)}).Draw(rt, "self")}
+	for i := range rapid.SampledFrom([]int{1, 1, 2, 3}).Draw(rt, "steps") {
+		step := Step(i+1, rapid.SampledFrom([]core.Role{core.RoleAdmin, core.RoleDepartmentAdmin, core.RoleTenantAdmin}).Draw(rt, "kind"))
+		switch rapid.IntRange(0, 3).Draw(rt, "custom") {
+		case 0:
+			step.RequiredCustomRoleID = &h.Legal.ID
+		case 1:
+			step.RequiredCustomRoleID = &h.Brand.ID
+		}
+		step.AllowRejection, step.AllowRevision = new(rapid.Bool().Draw(rt, "rejection")), new(rapid.Bool().Draw(rt, "revision"))
+		in.Steps = append(in.Steps, step)
+	}
+	scope := rapid.SampledFrom([]int64{0, 0, h.Newsroom.ID, h.Marketing.ID}).Draw(rt, "scope")
+	var err error
+	switch scope {
+	case 0:
+		_, err = h.Workflows.SetProject(h.Context(), h.Project, in)
+	case h.Newsroom.ID:
+		_, err = h.Workflows.SetDepartment(h.Context(), h.Newsroom, in)
+	default:
+		_, err = h.Workflows.SetDepartment(h.Context(), h.Marketing, in)
+	}
+	if h.expected(err) {
+		h.governed[scope] = true
+	}
+}
+
+func (h *history) removeWorkflow(rt *rapid.T) {
+	scope := rapid.SampledFrom([]int64{0, h.Newsroom.ID, h.Marketing.ID}).Draw(rt, "scope")
+	var err error
+	switch scope {
+	case 0:
+		err = h.Workflows.RemoveProject(h.Context(), h.Project)
+	case h.Newsroom.ID:
+		err = h.Workflows.RemoveDepartment(h.Context(), h.Newsroom)
+	default:
+		err = h.Workflows.RemoveDepartment(h.Context(), h.Marketing)
+	}
+	if h.expected(err) != h.governed[scope] {
+		rt.Fatalf("removing a workflow, which was there: %v: %v", h.governed[scope], err)
+	}
+	h.governed[scope] = false
+}
+
+func (h *history) changeRole(rt *rapid.T) {
+	name := names.Draw(rt, "who")
+	role := rapid.SampledFrom([]core.Role{core.RoleTenantAdmin, core.RoleDepartmentAdmin, core.RoleAdmin}).Draw(rt, "role")
+	switch has := h.roles[name][role]; {
+	case has && name != "tenant": // who is needed in the end
+		h.Revoke(name, role)
+		h.roles[name][role] = false
+	case !has && !(role == core.RoleAdmin && (h.roles[name][core.RoleEditor] || h.roles[name][core.RoleViewer])):
+		h.Grant(name, role)
+		h.roles[name][role] = true
+	}
+}
+
+func (h *history) changeCustomRole(rt *rapid.T) {
+	name := names.Draw(rt, "who")
+	role := rapid.SampledFrom([]int64{h.Legal.ID, h.Brand.ID}).Draw(rt, "role")
+	if h.customs[name][role] {
+		h.OK(h.Stores.CustomRoles.Take(h.Context(), role, h.IDs[name]))
+	} else {
+		h.OK(h.Stores.CustomRoles.Give(h.Context(), role, h.IDs[name]))
+	}
+	h.customs[name][role] = !h.customs[name][role]
+}
+
+func (h *history) changeAccount(rt *rapid.T) {
+	name := rapid.SampledFrom([]string{"admin", "department", "legal", "super", "viewer"}).Draw(rt, "who")
+	h.idle[name] = !h.idle[name]
+	h.SetActive(name, !h.idle[name])
+}
+
+func (h *history) move(rt *rapid.T) {
+	h.Move(rapid.SampledFrom([]int64{h.Newsroom.ID, h.Newsroom.ID, h.Marketing.ID, 0}).Draw(rt, "department"))
+}
+
+func (h *history) passTime(rt *rapid.T) {
+	h.engine.Pass(rapid.IntRange(1, 3).Draw(rt, "ticks"))
+	h.publishDue(rt)
+}
+
+func (h *history) publishDue(*rapid.T) {
+	_, _, err := h.Worker.PublishDue(h.Context())
+	h.OK(err)
+}
+
+// entitled works out for itself whom a step asks for.
+func (h *history) entitled(name string, step *core.Step) bool {
+	department := h.Project.DepartmentID
+	if step.CustomRoleID != 0 {
+		home := map[int64]int64{h.Legal.ID: h.Newsroom.ID, h.Brand.ID: h.Marketing.ID}[step.CustomRoleID]
+		return home == department && h.customs[name][step.CustomRoleID]
+	}
+	has := h.roles[name]
+	switch {
+	case has[core.RoleSuperAdmin], has[core.RoleTenantAdmin]:
+		return true
+	case has[core.RoleDepartmentAdmin] && department == h.Newsroom.ID:
+		return step.RoleKind != core.RoleTenantAdmin
+	default:
+		return has[core.RoleAdmin] && step.RoleKind == core.RoleAdmin
+	}
+}
+
+func (h *history) mayApprove(name string, r *core.Request) bool {
+	step := r.CurrentStep()
+	if step == nil || h.idle[name] || !h.entitled(name, step) {
+		return false
+	}
+	id := h.IDs[name]
+	return r.AllowSelfApproval || !(r.SubmittedBy.Kind == "user" && r.SubmittedBy.ID == id || slices.Contains(h.approvals[r.ID], id))
+}
+
+func (h *history) mayRelease(name string, r *core.Request) bool {
+	return !h.idle[name] && (h.entitled(name, &core.Step{RoleKind: core.RoleAdmin}) || h.entitled(name, &r.Steps[len(r.Steps)-1]))
+}

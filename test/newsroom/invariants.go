@@ -1,0 +1,204 @@
+package newsroom
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"slices"
+
+	"pgregory.net/rapid"
+
+	"imprimatur/core"
+	"imprimatur/core/approval"
+	"imprimatur/core/content"
+)
+
+// check is what must hold after every action.
+func (h *history) check(rt *rapid.T) {
+	requests := map[int64]core.Request{}
+	for _, r := range h.requests() {
+		requests[r.ID] = r
+	}
+	entries := map[int64]core.Entry{}
+	for _, e := range h.entries() {
+		entries[e.ID] = e
+	}
+	h.checkPublic(rt, entries, requests)
+	h.checkOpen(rt, entries, requests)
+	h.checkNumbers(rt, requests)
+	h.checkSchedules(rt, requests)
+	h.checkRecords(rt, len(requests))
+	h.checkInboxes(rt, requests)
+	h.seen = requests
+}
+
+// checkPublic: whatever became public did so for a reason.
+func (h *history) checkPublic(rt *rapid.T, entries map[int64]core.Entry, requests map[int64]core.Request) {
+	public := map[int64]string{}
+	for id, e := range entries {
+		if e.Published == nil {
+			continue
+		}
+		public[id] = string(e.Published)
+		if public[id] == h.public[id] || h.direct != nil && h.direct(id) {
+			continue
+		}
+		var released *core.Request
+		for _, r := range requests {
+			if r.EntryID == id && r.Status == core.RequestPublished && h.seen[r.ID].Status != core.RequestPublished {
+				released = &r
+			}
+		}
+		if released == nil {
+			rt.Fatalf("entry %d became public without a request: %s", id, e.Published)
+		}
+		_, hash, _ := h.Articles.Snapshot(e.Locale, e.Published)
+		if hash != released.ContentHash {
+			rt.Fatalf("entry %d is public as %s, and not as request %d says: %s", id, e.Published, released.ID, released.Snapshot)
+		}
+	}
+	for _, r := range requests {
+		switch r.Status {
+		case core.RequestApproved, core.RequestPublished:
+			if len(h.approvals[r.ID]) != len(r.Steps) || !slices.Equal(h.approvals[r.ID], r.Approvers) {
+				rt.Fatalf("request %d of %d steps is %s with the approvals of %v", r.ID, len(r.Steps), r.Status, h.approvals[r.ID])
+			}
+		case core.RequestPending:
+			if len(h.approvals[r.ID]) != r.Current {
+				rt.Fatalf("request %d is at step %d with the approvals of %v", r.ID, r.Current+1, h.approvals[r.ID])
+			}
+		}
+		if before, known := h.seen[r.ID]; known && !before.Status.Open() && before.Version != r.Version {
+			rt.Fatalf("request %d was over and became %s", r.ID, r.Status)
+		}
+	}
+	h.public = public
+}
+
+// checkOpen: one open request per entry at most, and none in the trash.
+func (h *history) checkOpen(rt *rapid.T, entries map[int64]core.Entry, requests map[int64]core.Request) {
+	open := map[int64]bool{}
+	for _, r := range requests {
+		if !r.Status.Open() {
+			continue
+		}
+		if e, ok := entries[r.EntryID]; open[r.EntryID] || !ok || !e.TrashedAt.IsZero() {
+			rt.Fatalf("entry %d, trashed %v, has the open request %d, another one: %v", r.EntryID, e.TrashedAt, r.ID, open[r.EntryID])
+		}
+		open[r.EntryID] = true
+	}
+}
+
+// checkNumbers: release numbers have no gap and no duplicate.
+func (h *history) checkNumbers(rt *rapid.T, requests map[int64]core.Request) {
+	years := map[int]map[int64]bool{}
+	for _, r := range requests {
+		if years[r.ReleaseYear] == nil {
+			years[r.ReleaseYear] = map[int64]bool{}
+		}
+		if years[r.ReleaseYear][r.ReleaseCount] {
+			rt.Fatalf("%s was given twice", r.ReleaseNumber())
+		}
+		years[r.ReleaseYear][r.ReleaseCount] = true
+	}
+	for year, numbers := range years {
+		for n := range int64(len(numbers)) {
+			if !numbers[n+1] {
+				rt.Fatalf("%d of %d were given without %d", len(numbers), year, n+1)
+			}
+		}
+	}
+}
+
+// checkSchedules: what is approved is scheduled, and nothing else with a request is.
+func (h *history) checkSchedules(rt *rapid.T, requests map[int64]core.Request) {
+	publications, err := h.Stores.Publications.Publications(h.Context(), []int64{h.Project.ID}, false, 10000)
+	h.OK(err)
+	scheduled := map[int64]core.Publication{}
+	for _, p := range publications {
+		if p.RequestID != 0 {
+			scheduled[p.RequestID] = p
+		}
+	}
+	for _, r := range requests {
+		p, ok := scheduled[r.ID]
+		if ok != (r.Status == core.RequestApproved) || ok && !p.DueAt.Equal(r.ScheduledAt) {
+			rt.Fatalf("request %d is %s for %v and scheduled %v for %v", r.ID, r.Status, r.ScheduledAt, ok, p.DueAt)
+		}
+	}
+}
+
+// checkRecords: every record verifies, and nothing was published early.
+func (h *history) checkRecords(rt *rapid.T, requests int) {
+	var out bytes.Buffer
+	n, err := h.Exporter.Export(h.Context(), h.Project, &out, nil)
+	h.OK(err)
+	if n != int64(requests) {
+		rt.Fatalf("%d requests have %d records", requests, n)
+	}
+	for lines := bufio.NewScanner(&out); lines.Scan(); {
+		var line struct {
+			ID                   int64
+			Status               string
+			Valid, SnapshotValid bool
+			ScheduledPublishAt   string
+			Actions              []struct{ Type, CreatedAt string }
+		}
+		h.OK(json.Unmarshal(lines.Bytes(), &line))
+		if !line.Valid || !line.SnapshotValid {
+			rt.Fatalf("the record does not verify: %s", lines.Bytes())
+		}
+		last := line.Actions[len(line.Actions)-1]
+		now := slices.ContainsFunc(line.Actions, func(a struct{ Type, CreatedAt string }) bool { return a.Type == "publish_now" })
+		if line.Status == "published" && (last.Type != "publish" || !now && last.CreatedAt < line.ScheduledPublishAt) {
+			rt.Fatalf("published early: %s", lines.Bytes())
+		}
+	}
+}
+
+// checkInboxes: everybody's inbox holds exactly what waits for them.
+func (h *history) checkInboxes(rt *rapid.T, requests map[int64]core.Request) {
+	for name := range People {
+		if h.idle[name] {
+			continue // and does not get in
+		}
+		var want []int64
+		for id, r := range requests {
+			if h.mayApprove(name, &r) {
+				want = append(want, id)
+			}
+		}
+		slices.Sort(want)
+		page, err := h.Inbox.Pending(h.Context(), h.Actor(name), approval.InboxFilter{PerPage: approval.MaxPerPage, ProjectID: h.Project.ID})
+		h.OK(err)
+		var got []int64
+		for _, v := range page.Requests {
+			got = append(got, v.Request.ID)
+		}
+		slices.Sort(got)
+		if !slices.Equal(want, got) || page.Total != int64(len(want)) {
+			rt.Fatalf("the inbox of %s holds %v of %d, and not %v", name, got, page.Total, want)
+		}
+		sum, err := h.Inbox.Summary(h.Context(), h.Actor(name))
+		h.OK(err)
+		if sum.Pending < int64(len(want)) {
+			rt.Fatalf("the summary of %s counts %d, and not %d", name, sum.Pending, len(want))
+		}
+	}
+}
+
+// takeEverythingBack: nothing is stuck. A tenant admin ends whatever is open.
+func (h *history) takeEverythingBack() {
+	for _, r := range h.requests() {
+		if !r.Status.Open() {
+			continue
+		}
+		_, err := h.Writer.Update(h.Context(), h.Actor("tenant"), h.Project, h.Articles.ID, r.EntryID, nil, content.Write{Published: new(false)})
+		h.OK(err)
+		ended := h.latest(r)
+		if ended.ID != r.ID || ended.Status != core.RequestWithdrawn {
+			h.OK(errors.New("a tenant admin could not withdraw a request"))
+		}
+	}
+}
