@@ -1,0 +1,217 @@
+package newsroom_test
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"sync"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"imprimatur/adapters/postgres"
+	"imprimatur/adapters/sqlite"
+	"imprimatur/adapters/systemclock"
+	"imprimatur/core"
+	"imprimatur/core/approval"
+	"imprimatur/core/content"
+	"imprimatur/ports"
+	"imprimatur/test/newsroom"
+	"imprimatur/test/postgrestest"
+)
+
+// checks is how many random histories an engine goes through, unless -rapid.checks says
+// otherwise.
+const checks = "12"
+
+func TestMain(m *testing.M) {
+	flag.Parse()
+	given := map[string]bool{}
+	flag.Visit(func(f *flag.Flag) { given[f.Name] = true })
+	for name, value := range map[string]string{"rapid.checks": checks, "rapid.steps": "60"} {
+		if given[name] {
+			continue
+		}
+		if err := flag.Set(name, value); err != nil {
+			panic(err)
+		}
+	}
+	os.Exit(m.Run())
+}
+
+type open func(t *testing.T) (ports.Stores, ports.Tx)
+
+func openSQLite(t *testing.T) (ports.Stores, ports.Tx) {
+	t.Helper()
+	db, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "imprimatur.db"), sqlite.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { closed(t, db.Close()) })
+	if err := db.Migrate(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	return db.Stores(), db
+}
+
+func openPostgres(t *testing.T) (ports.Stores, ports.Tx) {
+	t.Helper()
+	db, err := postgres.Open(t.Context(), postgrestest.Migrated(t), postgres.Options{Conns: 12})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { closed(t, db.Close()) })
+	return db.Stores(), db
+}
+
+func closed(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Errorf("closing: %v", err)
+	}
+}
+
+func TestHistoriesOnSQLite(t *testing.T) {
+	t.Parallel()
+	histories(t, openSQLite)
+}
+
+func TestHistoriesOnPostgres(t *testing.T) {
+	t.Parallel()
+	histories(t, openPostgres)
+}
+
+func histories(t *testing.T, open open) {
+	t.Helper()
+	stores, tx := open(t)
+	const tick = 15 * time.Millisecond
+	rapid.Check(t, func(rt *rapid.T) {
+		newsroom.CheckHistory(rt, newsroom.Engine{
+			Stores: stores, Tx: tx, Clock: systemclock.New(), Tick: tick,
+			Pass: func(ticks int) { time.Sleep(time.Duration(ticks) * tick) },
+		})
+	})
+}
+
+func TestRacesOnSQLite(t *testing.T) {
+	t.Parallel()
+	races(t, openSQLite, 6)
+}
+
+func TestRacesOnPostgres(t *testing.T) {
+	t.Parallel()
+	races(t, openPostgres, 25)
+}
+
+// races has everybody at one article at once: decisions, edits, withdrawals, schedules and
+// two workers. Nobody is told anything but yes, or that somebody else was faster; and in
+// the end only what was approved is public, and every record verifies.
+func races(t *testing.T, open open, rounds int) {
+	t.Helper()
+	stores, tx := open(t)
+	w := newsroom.New(t, stores, tx, systemclock.New())
+	w.Govern(newsroom.Step(1, core.RoleAdmin), newsroom.Step(2, core.RoleAdmin))
+	admin, editor := w.Actor("admin"), w.Actor("editor")
+	for round := range rounds {
+		id := w.Create(newsroom.Article(fmt.Sprint("round ", round), newsroom.Published(true))).ID
+		decide := func(do func(context.Context, core.Actor, *core.Project, int64, int64, approval.Decision) (*approval.View, error)) func() error {
+			return func() error {
+				_, err := do(t.Context(), admin, w.Project, w.Articles.ID, id, approval.Decision{Comment: "c"})
+				return err
+			}
+		}
+		update := func(wr content.Write) func() error {
+			return func() error {
+				_, err := w.Writer.Update(t.Context(), editor, w.Project, w.Articles.ID, id, nil, wr)
+				return err
+			}
+		}
+		due := func() error {
+			_, _, err := w.Worker.PublishDue(t.Context())
+			return err
+		}
+		sides := []func() error{
+			decide(w.Desk.Approve), decide(w.Desk.Approve), decide(w.Desk.Approve), decide(w.Desk.Reject), decide(w.Desk.PublishNow),
+			update(newsroom.Article("edited")), update(content.Write{Published: new(false)}),
+			update(newsroom.Article("again", newsroom.Published(true), newsroom.At(time.Now().Add(20*time.Millisecond)))),
+			func() error {
+				_, err := w.Desk.Reschedule(t.Context(), admin, w.Project, w.Articles.ID, id, new(time.Now().Add(10*time.Millisecond)))
+				return err
+			},
+			due, due,
+		}
+		rand.Shuffle(len(sides), func(i, j int) { sides[i], sides[j] = sides[j], sides[i] })
+		var all sync.WaitGroup
+		for _, side := range sides {
+			all.Go(func() {
+				if err := side(); err != nil && !errors.Is(err, core.ErrConflict) {
+					t.Errorf("round %d: %v", round, err)
+				}
+			})
+		}
+		all.Wait()
+		checkArticle(t, w, id)
+	}
+}
+
+// checkArticle holds one article to its requests and their records.
+func checkArticle(t *testing.T, w *newsroom.World, id int64) {
+	t.Helper()
+	requests, err := w.Stores.Requests.EntryRequests(t.Context(), w.Project.ID, id, 100)
+	w.OK(err)
+	e := w.Entry(id)
+	open, released := 0, ""
+	for _, r := range requests {
+		if r.Status.Open() {
+			open++
+		}
+		if r.Status == core.RequestPublished && released == "" {
+			released = r.ContentHash
+		}
+		actions, err := w.Stores.Requests.Actions(t.Context(), w.Project.ID, r.ID)
+		w.OK(err)
+		before, approvals := "", 0
+		for _, a := range actions {
+			if a.Hash != a.Chain(before) {
+				t.Errorf("request %d: the record breaks at %s", r.ID, a.Type)
+			}
+			if a.Type == core.ActionApprove {
+				approvals++
+			}
+			before = a.Hash
+		}
+		if before != r.ChainHash || r.Version != versions(actions) {
+			t.Errorf("request %d of version %d has a record of %d actions that ends in %s", r.ID, r.Version, len(actions), before)
+		}
+		if r.Status == core.RequestPublished && approvals != len(r.Steps) {
+			t.Errorf("request %d was published after %d approvals", r.ID, approvals)
+		}
+	}
+	if open > 1 {
+		t.Errorf("entry %d has %d open requests", id, open)
+	}
+	if _, hash, _ := w.Articles.Snapshot(e.Locale, e.Published); e.Published != nil && hash != released {
+		t.Errorf("entry %d is public as %s, which nobody approved", id, e.Published)
+	}
+	_, err = w.Stores.Publications.Scheduled(t.Context(), w.Project.ID, id)
+	if scheduled := err == nil; scheduled != (len(requests) > 0 && requests[0].Status == core.RequestApproved) {
+		t.Errorf("entry %d, scheduled %v: its latest request is %s", id, scheduled, requests[0].Status)
+	}
+}
+
+// versions is the version that a request has after actions: publishing goes with the
+// decision that led to it, unless time did.
+func versions(actions []core.ApprovalAction) int64 {
+	n := int64(len(actions))
+	for _, a := range actions {
+		if a.Type == core.ActionPublish && a.Actor.Kind != "system" {
+			n--
+		}
+	}
+	return n
+}
