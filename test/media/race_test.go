@@ -52,7 +52,7 @@ func (d *desk) uploadOnce(ctx context.Context, content []byte) (core.MediaItem, 
 	return library.Keep(ctx, d.project, received, "", nil)
 }
 
-// TestRaces uploads and deletes the same few pictures from many sides, while sweeps
+// TestRaces uploads and deletes the same pictures from many sides, while sweeps
 // take all that looks unneeded, however young, uploads under way aside: nothing that
 // was kept may ever lack its bytes.
 func TestRaces(t *testing.T) {
@@ -71,9 +71,10 @@ func TestRaces(t *testing.T) {
 }
 
 func races(t *testing.T, d *desk) {
-	const sides, rounds, pictures = 12, 12, 3
+	const sides, rounds, pictures = 12, 12, 8
 	sweeping, stop := context.WithCancel(t.Context())
 	var uploads, sweeps sync.WaitGroup
+	d.Tx = hesitant{d.Tx}
 	sweeper := d.Deps
 	sweeper.Blobs = sparing{d.Blobs}
 	sweeps.Go(func() {
@@ -86,16 +87,19 @@ func races(t *testing.T, d *desk) {
 	for side := range sides {
 		uploads.Go(func() {
 			chance := rand.New(rand.NewPCG(uint64(side), 7))
-			var mine []int64
+			var mine []core.MediaItem
 			for range rounds {
 				item, err := d.upload(t.Context(), picture(chance.IntN(pictures)))
 				if err != nil {
 					t.Errorf("uploading: %v", err)
 					continue
 				}
-				mine = append(mine, item.ID)
+				mine = append(mine, item)
+				for _, item := range mine {
+					d.has(t, item)
+				}
 				for len(mine) > chance.IntN(3) {
-					d.delete(t, mine[0])
+					d.delete(t, mine[0].ID)
 					mine = mine[1:]
 				}
 			}
@@ -112,6 +116,25 @@ func races(t *testing.T, d *desk) {
 	}
 	d.swept(t)
 	require.Empty(t, d.names(t))
+}
+
+// has checks that the bytes of an item, which stays, are there.
+func (d *desk) has(t *testing.T, item core.MediaItem) {
+	t.Helper()
+	for _, name := range item.Blobs() {
+		if there, err := d.Blobs.Exists(t.Context(), name); err != nil || !there {
+			t.Errorf("item %d lacks %s: %v", item.ID, name, err)
+		}
+	}
+}
+
+// hesitant leaves the others time to come between what was looked at and the
+// transaction that goes by it.
+type hesitant struct{ ports.Tx }
+
+func (h hesitant) Do(ctx context.Context, do func(context.Context, ports.Stores) error) error {
+	time.Sleep(rand.N(5 * time.Millisecond))
+	return h.Tx.Do(ctx, do)
 }
 
 // sparing is a blob store that does not show uploads under way.
