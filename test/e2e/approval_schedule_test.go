@@ -1,0 +1,226 @@
+package e2e
+
+import (
+	"fmt"
+	"testing"
+	"time"
+)
+
+// TestSchedules publishes on time: never before, by itself, and what was approved.
+func TestSchedules(t *testing.T) {
+	t.Parallel()
+	eachNewsroom(t, func(t *testing.T, n *newsroom) {
+		t.Run("side by side", func(t *testing.T) {
+			for name, test := range map[string]func(*testing.T, *newsroom){
+				"approved":     scheduleApproved,
+				"publish now":  schedulePublishNow,
+				"moved":        scheduleMoved,
+				"taken back":   scheduleTakenBack,
+				"past":         schedulePast,
+				"directly":     scheduleDirectly,
+				"governed now": scheduleGovernedMeanwhile,
+			} {
+				t.Run(name, func(t *testing.T) {
+					t.Parallel()
+					own := *n // ids of its own
+					own.ids = map[string]int{}
+					for name, id := range n.ids {
+						own.ids[name] = id
+					}
+					test(t, &own)
+				})
+			}
+		})
+	})
+}
+
+// soon is a time that has not come before what a test does next is done.
+func soon() time.Time { return time.Now().Add(3 * time.Second).Truncate(time.Millisecond) }
+
+func wire(at time.Time) string {
+	return `"` + at.UTC().Format("2006-01-02T15:04:05.000Z07:00") + `"`
+}
+
+// awaitPublic waits until readers see the entry, which must not be before it is due.
+func (n *newsroom) awaitPublic(t *testing.T, entry, title string, due time.Time) {
+	t.Helper()
+	n.process.Await(t, entry+" to be public", func() bool {
+		seen := n.public(t, entry)
+		now := time.Now()
+		if seen == nil {
+			return false
+		}
+		if now.Before(due) {
+			t.Errorf("%s is public %s before it is due", entry, due.Sub(now))
+		}
+		at, err := time.Parse(time.RFC3339, fmt.Sprint(seen["publishedAt"]))
+		if err != nil || at.Before(due) || seen["title"] != title {
+			t.Errorf("%s was due at %s: %v", entry, wire(due), seen)
+		}
+		t.Logf("%s: published %s after it was due", entry, at.Sub(due))
+		return true
+	})
+}
+
+func scheduleApproved(t *testing.T, n *newsroom) {
+	due := soon()
+	n.write(t, "timed", `{"fields":{"title":"Timed"}}`)
+	n.must(t, "editor", "POST", "{content}/{timed}/publish", `{"publishAt":`+wire(due)+`}`, 202)
+	n.approve(t, "timed", 3)
+	r := n.wantStatus(t, "timed", "approved", 0)
+	if r.ScheduledPublishAt == nil || `"`+*r.ScheduledPublishAt+`"` != wire(due) {
+		t.Errorf("it is to be published at %v, want %s", r.ScheduledPublishAt, wire(due))
+	}
+	n.must(t, "editor", "PATCH", "{content}/{timed}", `{"published":true,"fields":{"title":"Edited meanwhile"}}`, 200)
+	n.wantPublic(t, "timed", "")
+	n.awaitPublic(t, "timed", "Timed", due)
+	r = n.wantStatus(t, "timed", "published", 0)
+	if last := r.Actions[len(r.Actions)-1]; last.Type != "publish" || r.PublishedAt == nil {
+		t.Errorf("the record ends with %s at %v", last.Type, r.PublishedAt)
+	}
+	wantProblem(t, n.as(t, "head", "POST", "{content}/{timed}/approval/publish-now", ""), 409)
+}
+
+const later = `{"publishAt":"2100-01-02T03:04:05.000Z"}`
+
+// approved has an entry approved for a time far away.
+func (n *newsroom) approved(t *testing.T, entry, title string) {
+	t.Helper()
+	n.write(t, entry, `{"published":true,"publishAt":"2100-01-02T03:04:05.000Z","fields":{"title":"`+title+`"}}`)
+	n.approve(t, entry, 3)
+	n.wantStatus(t, entry, "approved", 0)
+}
+
+func schedulePublishNow(t *testing.T, n *newsroom) {
+	n.approved(t, "early", "Early")
+	for who, status := range map[string]int{"editor": 403, "viewer": 403, "legal": 403, "outsider": 404, "brand": 404, "token full": 401} {
+		wantProblem(t, n.as(t, who, "POST", "{content}/{early}/approval/publish-now", ""), status)
+	}
+	for _, action := range []string{"approve", "reject", "request-revision"} {
+		wantProblem(t, n.as(t, "head", "POST", "{content}/{early}/approval/"+action, `{"comment":"x"}`), 409)
+	}
+	n.wantPublic(t, "early", "")
+	n.decide(t, "chief", "early", "publish-now", `{"comment":"It leaked"}`, 200)
+	n.wantPublic(t, "early", "Early")
+	n.wantStatus(t, "early", "published", 0)
+	wantProblem(t, n.as(t, "chief", "POST", "{content}/{early}/approval/publish-now", ""), 409)
+}
+
+func scheduleMoved(t *testing.T, n *newsroom) {
+	schedule := "{content}/{movable}/approval/schedule"
+	n.submit(t, "movable", "Movable")
+	n.must(t, "editor", "PUT", schedule, later, 200)
+	n.must(t, "editor", "PUT", schedule, `{"publishAt":null}`, 200)
+	n.must(t, "chief", "PUT", schedule, later, 200)
+	for who, status := range map[string]int{"viewer": 403, "legal": 403, "outsider": 404, "token full": 401} {
+		wantProblem(t, n.as(t, who, "PUT", schedule, later), status)
+	}
+	n.approve(t, "movable", 3)
+	n.wantStatus(t, "movable", "approved", 0)
+	wantProblem(t, n.as(t, "editor", "PUT", schedule, later), 403)
+	wantProblem(t, n.as(t, "head", "PUT", schedule, `{"publishAt":null}`), 422)
+	due := soon()
+	n.must(t, "head", "PUT", schedule, `{"publishAt":`+wire(due)+`}`, 200)
+	n.awaitPublic(t, "movable", "Movable", due)
+
+	n.approved(t, "hurried", "Hurried")
+	n.must(t, "chief", "PUT", "{content}/{hurried}/approval/schedule", `{"publishAt":"2020-01-01T00:00:00Z"}`, 200)
+	n.wantPublic(t, "hurried", "Hurried")
+}
+
+func scheduleTakenBack(t *testing.T, n *newsroom) {
+	due := soon()
+	for entry, back := range map[string]func(entry string){
+		"unpublished": func(entry string) { n.must(t, "editor", "POST", "{content}/{"+entry+"}/unpublish", "", 200) },
+		"unchecked":   func(entry string) { n.must(t, "editor", "PATCH", "{content}/{"+entry+"}", `{"published":false}`, 200) },
+		"trashed":     func(entry string) { n.must(t, "editor", "DELETE", "{content}/{"+entry+"}", "", 204) },
+	} {
+		n.write(t, entry, `{"published":true,"publishAt":`+wire(due)+`,"fields":{"title":"Back"}}`)
+		n.approve(t, entry, 3)
+		back(entry)
+		n.wantStatus(t, entry, "withdrawn", 0)
+	}
+	// One that is due at the same time comes, those do not.
+	n.write(t, "witness", `{"published":true,"publishAt":`+wire(due.Add(time.Second))+`,"fields":{"title":"Witness"}}`)
+	n.approve(t, "witness", 3)
+	n.awaitPublic(t, "witness", "Witness", due.Add(time.Second))
+	for _, entry := range []string{"unpublished", "unchecked", "trashed"} {
+		n.wantPublic(t, entry, "")
+		n.wantStatus(t, entry, "withdrawn", 0)
+	}
+}
+
+func schedulePast(t *testing.T, n *newsroom) {
+	due := time.Now().Add(time.Second)
+	n.write(t, "past", `{"published":true,"publishAt":`+wire(due)+`,"fields":{"title":"Past"}}`)
+	n.approve(t, "past", 2)
+	time.Sleep(time.Until(due.Add(100 * time.Millisecond)))
+	n.wantPublic(t, "past", "")
+	n.wantStatus(t, "past", "pending", 3)
+	n.decide(t, "head", "past", "approve", "", 200)
+	n.wantPublic(t, "past", "Past")
+}
+
+// inOpen is the path of content that nobody reviews.
+const inOpen = "/api/projects/{open}/collections/{openArticles}/content"
+
+// openState reads an entry of Open as the dashboard shows it.
+func (n *newsroom) openState(t *testing.T, entry string) (state, title string) {
+	t.Helper()
+	e := decode[struct {
+		State  string
+		Fields struct{ Title string }
+	}](t, n.must(t, "blogger", "GET", inOpen+"/{"+entry+"}", "", 200))
+	return e.State, e.Fields.Title
+}
+
+func (n *newsroom) writeOpen(t *testing.T, entry, body string) {
+	t.Helper()
+	n.ids[entry] = int(decode[map[string]any](t, n.must(t, "blogger", "POST", inOpen, body, 201))["id"].(float64))
+}
+
+// scheduleDirectly has content that nobody reviews published later, as it is then.
+func scheduleDirectly(t *testing.T, n *newsroom) {
+	due := soon()
+	n.writeOpen(t, "direct", `{"published":true,"publishAt":`+wire(due)+`,"fields":{"title":"First"}}`)
+	n.writeOpen(t, "undone", `{"fields":{"title":"Undone"}}`)
+	n.must(t, "blogger", "POST", inOpen+"/{undone}/publish", `{"publishAt":`+wire(due)+`}`, 200)
+	n.must(t, "blogger", "POST", inOpen+"/{undone}/unpublish", "", 200)
+	n.must(t, "blogger", "PATCH", inOpen+"/{direct}", `{"fields":{"title":"Second"}}`, 200)
+	if state, _ := n.openState(t, "direct"); state != "draft" && time.Now().Before(due) {
+		t.Errorf("it is %s before it is due", state)
+	}
+	n.process.Await(t, "the direct one", func() bool {
+		state, title := n.openState(t, "direct")
+		if state == "published" && (time.Now().Before(due) || title != "Second") {
+			t.Errorf("published as %q at %s, due %s", title, time.Now(), due)
+		}
+		return state == "published"
+	})
+	if state, _ := n.openState(t, "undone"); state != "draft" {
+		t.Errorf("what was taken back is %s", state)
+	}
+}
+
+// scheduleGovernedMeanwhile has a workflow set before what was scheduled without one is
+// due: a request is opened instead.
+func scheduleGovernedMeanwhile(t *testing.T, n *newsroom) {
+	due := soon()
+	made := n.must(t, "root", "POST", "/api/tenants/{tenant}/projects", `{"name":"Later","defaultLocale":"en","locales":["en"]}`, 201)
+	n.ids["laterProject"] = int(decode[map[string]any](t, made)["id"].(float64))
+	made = n.must(t, "root", "POST", "/api/projects/{laterProject}/collections", `{"slug":"articles","name":"Articles","fields":`+reviewed+`}`, 201)
+	n.ids["laterArticles"] = int(decode[map[string]any](t, made)["id"].(float64))
+	const content = "/api/projects/{laterProject}/collections/{laterArticles}/content"
+	made = n.must(t, "tenantAdmin", "POST", content, `{"published":true,"publishAt":`+wire(due)+`,"fields":{"title":"Late"}}`, 201)
+	n.ids["late"] = int(decode[map[string]any](t, made)["id"].(float64))
+	wantProblem(t, n.as(t, "tenantAdmin", "PUT", "/api/projects/{laterProject}/approval-workflow", `{"steps":[{"stepOrder":1,"requiredRoleKind":"admin"}]}`), 403)
+	n.must(t, "root", "PUT", "/api/projects/{laterProject}/approval-workflow", `{"steps":[{"stepOrder":1,"requiredRoleKind":"admin"}]}`, 200)
+	n.process.Await(t, "the request", func() bool {
+		return n.as(t, "root", "GET", content+"/{late}/approval", "").status == 200
+	})
+	r := decode[request](t, n.must(t, "root", "GET", content+"/{late}/approval", "", 200))
+	e := decode[struct{ State string }](t, n.must(t, "root", "GET", content+"/{late}", "", 200))
+	if r.Status != "pending" || e.State != "draft" {
+		t.Errorf("when it was due the entry was %s and the request %s", e.State, r.Status)
+	}
+}
