@@ -112,10 +112,10 @@ func (b *balancer) put(n int, r *replica) {
 	b.replicas[n] = r
 }
 
-func (b *balancer) pick() (*url.URL, error) {
+func (b *balancer) pick(turn int64) (*url.URL, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	return url.Parse(b.replicas[int(b.next.Add(1))%len(b.replicas)].base)
+	return url.Parse(b.replicas[turn%int64(len(b.replicas))].base)
 }
 
 // direct makes a connection for each request.
@@ -131,8 +131,9 @@ func (b *balancer) RoundTrip(r *http.Request) (*http.Response, error) {
 			return nil, err
 		}
 	}
-	for range 3 {
-		target, err := b.pick()
+	first := b.next.Add(1)
+	for n := range int64(3) {
+		target, err := b.pick(first + n)
 		if err != nil {
 			return nil, err
 		}
