@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"fmt"
 	"net/url"
 	"strings"
 	"testing"
@@ -83,6 +84,21 @@ func TestDemoIsWhole(t *testing.T) {
 	drafts := decode[list](t, call(t, "GET", world+"/collections/articles/entries?state=only_draft&count=true", "", "Authorization: Bearer "+facts.Tokens.WorldDesk.Drafts))
 	if drafts.Meta.Total == 0 {
 		t.Error("no drafts among the articles")
+	}
+	for kind, want := range map[string]int{"": 16, "&type=image": 14, "&type=audio": 1, "&type=document": 1} {
+		if library := decode[list](t, call(t, "GET", world+"/media?perPage=100"+kind, "", "Authorization: Bearer "+facts.Tokens.WorldDesk.ReadOnly)); library.Meta.Total != want {
+			t.Errorf("%d media of %q, want %d", library.Meta.Total, kind, want)
+		}
+	}
+	covered := decode[list](t, call(t, "GET", world+"/collections/articles/entries?where[cover][not_null]=true&count=true", "", "Authorization: Bearer "+facts.Tokens.WorldDesk.ReadOnly))
+	if covered.Meta.Total == 0 {
+		t.Error("no article has a cover")
+	}
+	for _, article := range covered.Data {
+		cover, _ := article["cover"].(map[string]any)
+		if a := call(t, "GET", fmt.Sprint(cover["thumbUrl"]), ""); a.status != 200 || !strings.HasPrefix(a.header.Get("Content-Type"), "image/") {
+			t.Errorf("the cover of %v answered %d", article["title"], a.status)
+		}
 	}
 	for _, path := range []string{"/livez", "/readyz", "/metrics"} {
 		if a := call(t, "GET", facts.OpsURL+path, ""); a.status != 200 {
