@@ -409,7 +409,7 @@ func (h *history) changeRole(rt *rapid.T) {
 	case has && name != "tenant": // who is needed in the end
 		h.Revoke(name, role)
 		h.roles[name][role] = false
-	case !has && !(role == core.RoleAdmin && (h.roles[name][core.RoleEditor] || h.roles[name][core.RoleViewer])):
+	case !has && (role != core.RoleAdmin || !h.roles[name][core.RoleEditor] && !h.roles[name][core.RoleViewer]):
 		h.Grant(name, role)
 		h.roles[name][role] = true
 	}
@@ -470,7 +470,8 @@ func (h *history) mayApprove(name string, r *core.Request) bool {
 		return false
 	}
 	id := h.IDs[name]
-	return r.AllowSelfApproval || !(r.SubmittedBy.Kind == "user" && r.SubmittedBy.ID == id || slices.Contains(h.approvals[r.ID], id))
+	submitted := r.SubmittedBy.Kind == "user" && r.SubmittedBy.ID == id
+	return r.AllowSelfApproval || !submitted && !slices.Contains(h.approvals[r.ID], id)
 }
 
 func (h *history) mayRelease(name string, r *core.Request) bool {
