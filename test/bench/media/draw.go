@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"errors"
 	"fmt"
 	"image"
 	"image/color"
@@ -45,34 +46,32 @@ func draw(dir string, scale float64) ([]picture, error) {
 	var pictures []picture
 	for _, k := range kinds {
 		k.file = filepath.Join(dir, k.file)
-		size, err := writeFile(k.file, k.write)
+		if _, err := os.Stat(k.file); errors.Is(err, os.ErrNotExist) {
+			if err := writeFile(k.file, k.write); err != nil {
+				return nil, err
+			}
+		}
+		info, err := os.Stat(k.file)
 		if err != nil {
 			return nil, err
 		}
-		fmt.Fprintf(os.Stderr, "%s: %.1f MB\n", k.title, float64(size)/1e6)
+		fmt.Fprintf(os.Stderr, "%s: %.1f MB\n", k.title, float64(info.Size())/1e6)
 		pictures = append(pictures, k.picture)
 	}
 	return pictures, nil
 }
 
-func writeFile(name string, write func(io.Writer) error) (size int64, err error) {
+func writeFile(name string, write func(io.Writer) error) error {
 	file, err := os.Create(name)
 	if err != nil {
-		return 0, err
+		return err
 	}
 	defer file.Close()
 	buffered := bufio.NewWriter(file)
 	if err := write(buffered); err != nil {
-		return 0, err
+		return err
 	}
-	if err := buffered.Flush(); err != nil {
-		return 0, err
-	}
-	info, err := file.Stat()
-	if err != nil {
-		return 0, err
-	}
-	return info.Size(), nil
+	return buffered.Flush()
 }
 
 // photograph has what a landscape has: detail of every fineness, less of it where it

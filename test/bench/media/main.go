@@ -13,24 +13,28 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"slices"
 	"strconv"
+	"syscall"
 )
 
 type options struct {
-	rounds int
-	scale  float64
-	sharp  string
-	worker string // a file: be the process that is measured
-	mime   string
-	atOnce int
+	rounds   int
+	scale    float64
+	pictures string
+	sharp    string
+	worker   string // a file: be the process that is measured
+	mime     string
+	atOnce   int
 }
 
 func main() {
 	var o options
 	flag.IntVar(&o.rounds, "rounds", 5, "rounds; the median counts")
 	flag.Float64Var(&o.scale, "scale", 1, "sides of the pictures, times this")
+	flag.StringVar(&o.pictures, "pictures", "", "folder that keeps the pictures from run to run; they are drawn where they are missing")
 	flag.StringVar(&o.sharp, "sharp", "0.35.5", "version of sharp")
 	flag.StringVar(&o.worker, "worker", "", "make the variants of this file and tell what it took (the bench starts itself so)")
 	flag.StringVar(&o.mime, "mime", "", "type of the file")
@@ -40,7 +44,9 @@ func main() {
 	if o.worker != "" {
 		run = work
 	}
-	if err := run(context.Background(), o); err != nil {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	if err := run(ctx, o); err != nil {
 		fmt.Fprintln(os.Stderr, "bench:", err)
 		os.Exit(1)
 	}
@@ -71,27 +77,43 @@ func bench(ctx context.Context, o options) error {
 	if err != nil {
 		return err
 	}
-	pictures, err := draw(dir, o.scale)
+	if o.pictures == "" {
+		o.pictures = dir
+	}
+	pictures, err := draw(o.pictures, o.scale)
 	if err != nil {
 		return err
 	}
 	results := map[key][]cost{}
 	for round := range o.rounds {
-		for _, p := range pictures {
-			for _, atOnce := range []int{1, 8} {
-				for _, c := range contestants {
-					measured, err := measure(ctx, dir, c.command(p, atOnce))
-					if err != nil {
-						return fmt.Errorf("%s, %s: %w", c.name, p.title, err)
-					}
-					k := key{p.title, atOnce, c.name}
-					results[k] = append(results[k], measured)
-				}
-			}
+		err := measureAll(ctx, dir, pictures, contestants, results)
+		if ctx.Err() != nil && round > 0 {
+			break // told to stop: what there is counts
+		}
+		if err != nil {
+			return err
 		}
 		fmt.Fprintf(os.Stderr, "round %d of %d\n", round+1, o.rounds)
 	}
 	printTable(os.Stdout, pictures, contestants, results)
+	return nil
+}
+
+// measureAll is one round: every contestant in turn for every picture, so that a slow
+// minute of the machine hits all of them.
+func measureAll(ctx context.Context, dir string, pictures []picture, contestants []contestant, results map[key][]cost) error {
+	for _, p := range pictures {
+		for _, atOnce := range []int{1, 8} {
+			for _, c := range contestants {
+				measured, err := measure(ctx, dir, c.command(p, atOnce))
+				if err != nil {
+					return fmt.Errorf("%s, %s: %w", c.name, p.title, err)
+				}
+				k := key{p.title, atOnce, c.name}
+				results[k] = append(results[k], measured)
+			}
+		}
+	}
 	return nil
 }
 
@@ -162,7 +184,7 @@ func middle(costs []cost) cost {
 			values[i] = of(c)
 		}
 		slices.Sort(values)
-		return values[len(values)/2]
+		return (values[(len(values)-1)/2] + values[len(values)/2]) / 2
 	}
 	result := costs[0]
 	result.Wall = median(func(c cost) float64 { return c.Wall })
