@@ -98,6 +98,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 type caller struct {
 	project *core.Project
 	drafts  bool
+	media   *mediaBatch
 }
 
 // enter lets a token in that may read its Project.
@@ -110,7 +111,7 @@ func (h *Handler) enter(w http.ResponseWriter, r *http.Request) (caller, error) 
 	if err != nil {
 		return caller{}, err
 	}
-	return caller{project: place.Project, drafts: actor.Token.AllowDrafts}, nil
+	return caller{project: place.Project, drafts: actor.Token.AllowDrafts, media: &mediaBatch{}}, nil
 }
 
 // answer reads the request, runs it and writes what came of it.

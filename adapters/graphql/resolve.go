@@ -82,11 +82,12 @@ func (q *query) Entries(ctx context.Context, collection string, where []model.Wh
 }
 
 func (q *query) Media(ctx context.Context, id int32) (*model.MediaView, error) {
-	found, err := q.media.MediaByIDs(ctx, callerOf(ctx).project.ID, []int64{int64(id)})
-	if err != nil || len(found) == 0 {
+	who := callerOf(ctx)
+	found, there, err := who.media.item(ctx, q.media, who.project.ID, int64(id))
+	if err != nil || !there {
 		return nil, err
 	}
-	shown := mediaView(q.files, found[0])
+	shown := mediaView(q.files, found)
 	return &shown, nil
 }
 

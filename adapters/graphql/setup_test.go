@@ -35,6 +35,7 @@ type service struct {
 	stores  ports.Stores
 	project *core.Project
 	entries *watchedEntries
+	media   *watchedMedia
 	reader  *content.Reader
 }
 
@@ -55,6 +56,7 @@ func setup(t testing.TB) *service {
 
 	schemas := cache.NewSchemas(stores, changefeed.NewLocal())
 	s.entries = &watchedEntries{EntryReader: stores.Entries}
+	s.media = &watchedMedia{MediaReader: stores.Media}
 	s.reader = content.NewReader(s.entries, schemas, stores.Media, "https://files.example")
 	one := 1
 	tokens := holders{
@@ -71,7 +73,7 @@ func setup(t testing.TB) *service {
 		Gateway:    web.NewGateway(tokens, ratelimit.NewLocal(systemclock.New()), noLimit, web.NewCookies(&url.URL{Scheme: "http", Host: "cms.test"})),
 		Authorizer: access.NewAuthorizer(schemas, stores),
 		Reader:     s.reader,
-		Media:      stores.Media,
+		Media:      s.media,
 		Files:      "https://files.example",
 	}), web.Options{Logger: zap.NewNop()})
 	s.server = httptest.NewServer(s.handler)

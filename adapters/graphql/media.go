@@ -1,0 +1,49 @@
+package graphql
+
+import (
+	"context"
+	"slices"
+	"sync"
+
+	"github.com/99designs/gqlgen/graphql"
+
+	"imprimatur/core"
+	"imprimatur/ports"
+)
+
+// mediaBatch reads the media items that a request names in one go, however many of
+// its fields do.
+type mediaBatch struct {
+	once  sync.Once
+	items map[int64]core.MediaItem
+	err   error
+}
+
+// item returns one of the request's items, and whether there is such a one.
+func (b *mediaBatch) item(ctx context.Context, media ports.MediaReader, projectID, id int64) (core.MediaItem, bool, error) {
+	b.once.Do(func() {
+		var found []core.MediaItem
+		found, b.err = media.MediaByIDs(ctx, projectID, namedMedia(ctx))
+		b.items = make(map[int64]core.MediaItem, len(found))
+		for _, item := range found {
+			b.items[item.ID] = item
+		}
+	})
+	item, there := b.items[id]
+	return item, there, b.err
+}
+
+// namedMedia returns the ids that the media fields of the request name, each once.
+func namedMedia(ctx context.Context) (ids []int64) {
+	request := graphql.GetOperationContext(ctx)
+	for _, field := range graphql.CollectFields(request, request.Operation.SelectionSet, []string{"Query"}) {
+		if field.Name != "media" {
+			continue
+		}
+		if id, err := graphql.UnmarshalInt64(field.ArgumentMap(request.Variables)["id"]); err == nil {
+			ids = append(ids, id)
+		}
+	}
+	slices.Sort(ids)
+	return slices.Compact(ids)
+}
