@@ -105,23 +105,7 @@ func submitted(userID int64, r core.Request) bool {
 }
 
 // roleIn returns the highest role of the person in p, or none.
-func roleIn(reach core.Reach, p *core.Project) (highest core.Role) {
-	if reach.SuperAdmin {
-		return core.RoleSuperAdmin
-	}
-	for _, g := range reach.Grants {
-		var reaches bool
-		switch g.Role {
-		case core.RoleTenantAdmin:
-			reaches = g.TenantID == p.TenantID
-		case core.RoleDepartmentAdmin:
-			reaches = p.DepartmentID != 0 && g.DepartmentID == p.DepartmentID
-		default:
-			reaches = g.ProjectID == p.ID
-		}
-		if reaches && !highest.Includes(g.Role) {
-			highest = g.Role
-		}
-	}
-	return highest
+func roleIn(reach core.Reach, p *core.Project) core.Role {
+	person := core.Actor{User: &core.User{ID: reach.UserID, SuperAdmin: reach.SuperAdmin}, Grants: reach.Grants}
+	return person.RoleInProject(p)
 }
