@@ -105,7 +105,7 @@ func Departments(t *testing.T, open Factory) {
 			grants, roles, err := w.Grants.UserGrants(t.Context(), user.ID)
 			succeed(t, err)
 			same(t, grants, []core.Grant{})
-			same(t, roles, []int64{})
+			same(t, roles, []core.CustomRole{})
 		},
 		"does not find what does not exist": func(t *testing.T, w *world) {
 			_, err := w.Departments.Department(t.Context(), unknown)
