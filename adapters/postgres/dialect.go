@@ -10,6 +10,7 @@ import (
 	"net"
 	"strings"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/uptrace/bun/dialect/pgdialect"
 	"github.com/uptrace/bun/schema"
@@ -45,6 +46,12 @@ func (dialect) CountTables() string {
 func (dialect) LockMigrations(ctx context.Context, tx *sql.Tx) error {
 	_, err := tx.ExecContext(ctx, "SELECT pg_advisory_xact_lock($1)", int64(migrationLock))
 	return err
+}
+
+// Prepared overrides the mode of the pool for what bun builds. To parse and plan them
+// anew each time is most of what the statements of a write cost.
+func (dialect) Prepared(args []any) []any {
+	return append([]any{pgx.QueryExecModeCacheStatement}, args...)
 }
 
 // Now is when the statement began, so that an index can be searched for it, cut to

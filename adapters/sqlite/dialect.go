@@ -40,6 +40,9 @@ func (dialect) CountTables() string {
 // LockMigrations has nothing to do: a transaction that may write is alone.
 func (dialect) LockMigrations(context.Context, *sql.Tx) error { return nil }
 
+// Prepared leaves it at that: to prepare is cheap where no server plans.
+func (dialect) Prepared(args []any) []any { return args }
+
 func (dialect) Now() string { return "CAST(unixepoch('subsec') * 1000 AS INTEGER)" }
 
 // ForEach relies on the order of a CROSS JOIN being kept.

@@ -46,7 +46,7 @@ func (c conn) stores() ports.Stores {
 func (c conn) query(ctx context.Context, text string, args ...any) (Rows, error) {
 	countRead(ctx, text, args)
 	if c.tx != nil {
-		return c.tx.QueryContext(ctx, text, args...) //nolint:rowserrcheck // whoever reads the rows asks
+		return c.tx.QueryContext(ctx, text, c.db.dialect.Prepared(args)...) //nolint:rowserrcheck // whoever reads the rows asks
 	}
 	return c.db.pools.Hot.Query(ctx, text, args...)
 }

@@ -24,6 +24,9 @@ type Dialect interface {
 	// until the transaction ends: "SHARE", or nothing where a transaction that
 	// writes is alone anyway.
 	LockShared() string
+	// Prepared returns the arguments of a statement in a transaction whose text is one
+	// of a few, with what makes the driver keep it prepared on its connection.
+	Prepared(args []any) []any
 	// Now is an expression for the database's clock: milliseconds since 1970.
 	Now() string
 	// ForEach is what follows FROM to read, for every row of outer, the rows of table,

@@ -26,7 +26,7 @@ func (s entryStore) change(ctx context.Context, do func(context.Context, entrySt
 // exec runs one statement of a write.
 func (s entryStore) exec(ctx context.Context, text string, args ...any) (affected int64, err error) {
 	countStatement(ctx)
-	result, err := s.tx.ExecContext(ctx, text, args...)
+	result, err := s.tx.ExecContext(ctx, text, s.db.dialect.Prepared(args)...)
 	if err != nil {
 		return 0, err
 	}
@@ -52,7 +52,7 @@ func (s entryStore) insert(ctx context.Context, schema core.Schema, e *core.Entr
 			return err
 		}
 	}
-	if err := s.tx.QueryRowContext(ctx, s.db.dialect.NextEntryID()).Scan(&e.ID); err != nil {
+	if err := s.tx.QueryRowContext(ctx, s.db.dialect.NextEntryID(), s.db.dialect.Prepared(nil)...).Scan(&e.ID); err != nil {
 		return err
 	}
 	countStatement(ctx)

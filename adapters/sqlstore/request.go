@@ -191,7 +191,7 @@ func (s requestStore) record(ctx context.Context, a *core.ApprovalAction) error 
 // scan runs a write inside a transaction that returns one value.
 func (s requestStore) scan(ctx context.Context, into any, text string, args ...any) error {
 	countStatement(ctx)
-	return s.tx.QueryRowContext(ctx, text, args...).Scan(into)
+	return s.tx.QueryRowContext(ctx, text, s.db.dialect.Prepared(args)...).Scan(into)
 }
 
 // tiers are the numbers of the roles that a step can ask for.
