@@ -9,6 +9,8 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/zeebo/xxh3"
+
 	"imprimatur/adapters/sqlstore"
 	"imprimatur/core"
 	"imprimatur/ports"
@@ -119,6 +121,7 @@ func TestFewAndManyMatchesAreTheSamePage(t *testing.T) {
 			{core.Clause{Field: field("tags"), Values: text("common")}, func(a article) bool { return a.tag == "common" }},
 			{core.Clause{Field: field("title"), Op: core.OpLike, Values: text("seldom")}, func(a article) bool { return strings.Contains(a.title, "seldom") }},
 			{core.Clause{Field: field("title"), Op: core.OpLike, Values: text("title")}, func(article) bool { return true }},
+			{core.Clause{Field: field("category"), Op: core.OpIn, Values: append(text("common"), text("rare")...)}, func(article) bool { return true }},
 			{core.Clause{Field: field("title"), Op: core.OpIn, Values: append(text("title 7"), text("title 9")...)}, func(a article) bool {
 				return a.title == "title 7" || a.title == "title 9"
 			}},
@@ -144,6 +147,62 @@ func TestFewAndManyMatchesAreTheSamePage(t *testing.T) {
 			}
 		}
 	})
+}
+
+// TestSignaturesOnlySortOut has many entries of one value, and as many of values whose
+// signature is the same, long ones among them that differ only past what is indexed.
+func TestSignaturesOnlySortOut(t *testing.T) {
+	t.Parallel()
+	long := strings.Repeat("x", core.MaxSortPrefix)
+	categories := []string{"a", long + "a", long + "b", likeSigned("a"), likeSigned(likeSigned("a"))}
+	setup(t, func(t *testing.T, db *sqlstore.DB) {
+		schema := newArticles(t, db)
+		var articles []article
+		ok(t, db.Do(t.Context(), func(ctx context.Context, stores ports.Stores) error {
+			for i := range 1100 {
+				a := article{title: "title", category: categories[i%len(categories)], tag: fmt.Sprint(i % 3), views: i * 37 % 400}
+				e := a.entry("en", schema)
+				if err := stores.Entries.Insert(ctx, schema, &e); err != nil {
+					return err
+				}
+				a.id = e.ID
+				articles = append(articles, a)
+			}
+			return nil
+		}))
+		field := schema.Collection.Field
+		value := func(texts ...string) (values []core.Value) {
+			for _, text := range texts {
+				values = append(values, core.Value{Text: text})
+			}
+			return values
+		}
+		tagged := core.Clause{Field: field("tags"), Op: core.OpNot, Values: value("1")}
+		for _, wanted := range [][]string{categories[:1], categories[1:2], categories[2:4], categories} {
+			sel := newest(schema, "de")
+			sel.Where = []core.Clause{{Field: field("category"), Op: core.OpIn, Values: value(wanted...)}, tagged}
+			sel.Sort, sel.Limit = []core.SortKey{{Field: field("views"), Desc: true}, {Field: core.SystemID, Desc: true}}, 30
+			want := sorted(articles, func(a article) bool { return slices.Contains(wanted, a.category) && a.tag != "1" }, true)
+			for _, again := range []bool{false, true} {
+				rows, err := db.Stores().Entries.List(t.Context(), sel)
+				ok(t, err)
+				if got := rowIDs(rows); !slices.Equal(got, want[:31]) {
+					t.Errorf("%.5q, again %v: %v, want %v", wanted, again, got, want[:31])
+				}
+			}
+		}
+	})
+}
+
+// likeSigned returns another text of the same signature.
+func likeSigned(text string) string {
+	const classes = 63
+	for n := 0; ; n++ {
+		other := fmt.Sprint(text, n)
+		if xxh3.HashString(other)%classes == xxh3.HashString(text)%classes {
+			return other
+		}
+	}
 }
 
 // TestManyMatchesBecomeFew looks for a value again when most of the many entries that

@@ -122,7 +122,7 @@ func (s entryStore) removeRow(ctx context.Context, e *core.Entry, before []membe
 // indexColumns are the columns of entry_index, in the order of indexRow.
 var indexColumns = append([]string{
 	"project_id", "collection_id", "state", "locale", "entry_id",
-	"group_id", "serves", "published_at", "created_at", "updated_at",
+	"group_id", "serves", "published_at", "created_at", "updated_at", "signature",
 }, slotNames[:]...)
 
 // indexKey is how many of them are the key.
@@ -161,7 +161,7 @@ func indexRow(e *core.Entry, m member, typed *slots) []any {
 	seen := e.Row(m.state)
 	row := []any{
 		e.ProjectID, e.CollectionID, int64(m.state), int64(m.locale), e.ID,
-		e.Group, int64(m.serves), instant(seen.PublishedAt), instant(seen.CreatedAt), instant(seen.UpdatedAt),
+		e.Group, int64(m.serves), instant(seen.PublishedAt), instant(seen.CreatedAt), instant(seen.UpdatedAt), signatureOf(typed),
 	}
 	return append(row, typed[:]...)
 }

@@ -42,6 +42,7 @@ const (
 	useList
 	usePattern
 	useSearch
+	useSignature
 )
 
 // projectArg and collectionArg are the first two arguments of every statement.
@@ -92,12 +93,12 @@ func (r row) document() string {
 // branch is the part of a selection that one locale answers.
 type branch struct {
 	row
-	where string
+	scope string // which rows these are
 }
 
-// branches returns the selection's branches, best locale first, with all conditions
-// but the one given; none when the locale is not one of the Project's.
-func (q *compiler) branches(without *core.Clause) []branch {
+// branches returns the selection's branches, best locale first; none when the locale
+// is not one of the Project's.
+func (q *compiler) branches() []branch {
 	project := q.sel.Schema.Project
 	locales, served := project.Locales, uint64(0)
 	if q.sel.Locale != core.AllLocales {
@@ -115,7 +116,7 @@ func (q *compiler) branches(without *core.Clause) []branch {
 		}
 		// A row always serves its own locale, so the first branch need not ask.
 		masked := i > 0 && q.sel.Locale != core.AllLocales
-		branches = append(branches, branch{r, and(q.scope(r, masked), q.where(r, without))})
+		branches = append(branches, branch{r, q.scope(r, masked)})
 	}
 	return branches
 }
@@ -140,7 +141,7 @@ func (q *compiler) scope(r row, masked bool) string {
 // the entries, in a last column whether a sample was not all there is. It returns ""
 // when no row can be in it.
 func (q *compiler) page() string {
-	branches := q.branches(nil)
+	branches := q.branches()
 	if len(branches) == 0 {
 		return ""
 	}
@@ -152,9 +153,9 @@ func (q *compiler) page() string {
 	var selects []string
 	if few := q.few(keys); few != nil {
 		text, notAll, q.drawn = q.sample(few, branches), few.notAll(), few.clause
-		selects = append(selects, q.merged(q.branches(few.clause), few.part(q.dialect, keys), keys, few.taken(q.dialect, all.limit)))
+		selects = append(selects, q.merged(branches, q.fewPart(few, keys), keys, few.taken(q.dialect, all.limit)))
 		q.walking = true
-		branches, all = q.branches(nil), few.left(q.dialect, all.limit)
+		all = few.left(q.dialect, all.limit)
 	}
 	for _, p := range q.parts(keys) {
 		selects = append(selects, q.merged(branches, p, keys, all))
@@ -178,7 +179,7 @@ func (q *compiler) merged(branches []branch, p part, keys []sortKey, g gate) str
 		for _, key := range keys {
 			columns += ", " + key.expr(b) + " AS " + key.name
 		}
-		selects[i] = "SELECT " + columns + " FROM entry_index i WHERE " + and(g.where, b.where, p.conditions(b)) + " ORDER BY " + p.branchOrder(b) + limit
+		selects[i] = "SELECT " + columns + " FROM entry_index i WHERE " + and(g.where, b.scope, p.where(b.row), p.conditions(b)) + " ORDER BY " + p.branchOrder(b) + limit
 	}
 	if len(selects) == 1 {
 		return selects[0]
@@ -191,13 +192,13 @@ func (q *compiler) count() string {
 	if len(q.sel.Where) == 0 && len(q.sel.Or) == 0 {
 		return q.countAll()
 	}
-	branches := q.branches(nil)
+	branches := q.branches()
 	if len(branches) == 0 {
 		return ""
 	}
 	selects := make([]string, len(branches))
 	for i, b := range branches {
-		selects[i] = "SELECT count(*) AS n FROM entry_index i WHERE " + b.where
+		selects[i] = "SELECT count(*) AS n FROM entry_index i WHERE " + and(b.scope, q.everything(b.row))
 	}
 	return "SELECT CAST(sum(n) AS bigint) FROM (" + unionAll(selects) + ") m"
 }

@@ -17,15 +17,21 @@ const (
 
 // where returns the selection's conditions on r, but the one given.
 func (q *compiler) where(r row, without *core.Clause) string {
-	where := q.all(r, q.sel.Where, without)
+	return and(q.all(r, q.sel.Where, without), q.groups(r))
+}
+
+func (q *compiler) everything(r row) string { return q.where(r, nil) }
+
+// groups says that r meets one of the groups, when there are any.
+func (q *compiler) groups(r row) string {
 	if len(q.sel.Or) == 0 {
-		return where
+		return always
 	}
 	groups := make([]string, len(q.sel.Or))
 	for i, group := range q.sel.Or {
-		groups[i] = q.all(r, group, without)
+		groups[i] = q.all(r, group, nil)
 	}
-	return and(where, or(groups...))
+	return or(groups...)
 }
 
 func (q *compiler) all(r row, clauses []core.Clause, without *core.Clause) string {

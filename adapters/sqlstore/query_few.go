@@ -103,8 +103,12 @@ func (f *few) left(d EntryDialect, limit string) gate {
 	return gate{where, limit}
 }
 
-// part is the whole page, from the sample.
-func (f *few) part(d EntryDialect, keys []sortKey) part {
-	sampled := d.AmongRows("i.entry_id", "SELECT entry_id FROM few")
-	return part{conditions: func(branch) string { return sampled }, sort: keys}
+// fewPart is the whole page, from the sample.
+func (q *compiler) fewPart(f *few, keys []sortKey) part {
+	sampled := q.dialect.AmongRows("i.entry_id", "SELECT entry_id FROM few")
+	return part{
+		where:      func(r row) string { return q.where(r, f.clause) },
+		conditions: func(branch) string { return sampled },
+		sort:       keys,
+	}
 }

@@ -57,6 +57,7 @@ func (q *compiler) sortKeys(branches []branch) []sortKey {
 
 // part is a stretch of the order that one index gives.
 type part struct {
+	where      func(row) string // the selection's conditions on a row
 	conditions func(branch) string
 	sort       []sortKey // what orders the rows within the part
 }
@@ -66,16 +67,17 @@ type part struct {
 func (q *compiler) parts(keys []sortKey) []part {
 	head := keys[0]
 	if !head.splits {
-		return []part{{conditions: func(branch) string { return always }, sort: keys}}
+		return []part{{where: q.walked(head), conditions: func(branch) string { return always }, sort: keys}}
 	}
 	valued := slices.Clone(keys)
 	valued[0].nullable = false
-	parts := []part{{conditions: func(b branch) string { return head.expr(b) + " IS NOT NULL" }, sort: valued}}
+	parts := []part{{where: q.walked(head), conditions: func(b branch) string { return head.expr(b) + " IS NOT NULL" }, sort: valued}}
 	if q.neverNull(head.field) {
 		return parts
 	}
 	for _, rest := range q.parts(keys[1:]) {
 		parts = append(parts, part{
+			where:      q.everything,
 			conditions: func(b branch) string { return and(head.expr(b)+" IS NULL", rest.conditions(b)) },
 			sort:       rest.sort,
 		})

@@ -1,0 +1,90 @@
+package sqlstore
+
+import (
+	"slices"
+	"strconv"
+
+	"imprimatur/core"
+)
+
+// Who walks along the index of one slot and wants to know what stands in another
+// has to fetch row after row, from all over the table. The signature in the index
+// tells most of them off at once; what it lets pass is looked at in the row.
+
+// maxSigned is the longest window that is read so: to look one row up by its key
+// costs more than to fetch it in passing, which counts where most rows pass.
+const maxSigned = 128
+
+// walked returns the conditions on the rows of the index that orders by head.
+func (q *compiler) walked(head sortKey) func(row) string {
+	indexed := head.splits || head.field == core.SystemCreatedAt || head.field == core.SystemUpdatedAt
+	signed := func(c core.Clause) bool { return c.Field != head.field && signable(&c) }
+	if indexed && q.sel.Offset+q.sel.Limit <= maxSigned && slices.ContainsFunc(q.sel.Where, signed) {
+		return func(r row) string { return q.signed(r, head.field) }
+	}
+	return q.everything
+}
+
+// signable reports whether a signature says anything about c.
+func signable(c *core.Clause) bool {
+	f := c.Field
+	return c.Relation == nil && !f.System() && !f.Listed() && f.SlotReady && signedPlace(f) >= 0 &&
+		(c.Op == core.OpEqual || c.Op == core.OpIn)
+}
+
+// signedPlace returns the place of a field's slot among those with a signature, or -1.
+func signedPlace(f *core.Field) int {
+	if place := slotPlace(f.Slot); place < textSlots+numberSlots {
+		return place
+	}
+	return -1
+}
+
+// signed returns the selection's conditions on r: first what the index can tell, by
+// its key, the id and the signature, then the others, which ask the row itself.
+func (q *compiler) signed(r row, head *core.Field) string {
+	own := r
+	own.alias = "c"
+	var told, asked []string
+	for i := range q.sel.Where {
+		c := &q.sel.Where[i]
+		if c.Relation == nil && (c.Field == head || c.Field == core.SystemID || c.Field == core.SystemLocale) {
+			told = append(told, q.clause(r, c))
+			continue
+		}
+		if signable(c) {
+			told = append(told, q.bears(r, c))
+		}
+		if !signable(c) || c.Field.Type != core.TypeBoolean {
+			asked = append(asked, q.clause(own, c))
+		}
+	}
+	if rest := and(append(asked, q.groups(own))...); rest != always {
+		told = append(told, "EXISTS (SELECT 1 FROM entry_index c WHERE "+q.scope(own, false)+
+			" AND c.entry_id = "+r.column("entry_id")+" AND "+rest+q.dialect.OneByOne()+")")
+	}
+	return and(told...)
+}
+
+// bears says that r has the signature of one of c's values.
+func (q *compiler) bears(r row, c *core.Clause) string {
+	place, stored := signedPlace(c.Field), storedAs(c.Field)
+	key := bindKey{&c.Values[0], useSignature}
+	list, ok := q.bound[key]
+	if !ok {
+		var bits []any
+		for _, v := range c.Values {
+			if b := int64(signatureBits(place, argument(stored, cut(v)))); !slices.Contains(bits, any(b)) {
+				bits = append(bits, b)
+			}
+		}
+		next := len(q.args) + 1
+		list = "= $" + strconv.Itoa(next)
+		if len(bits) > 1 {
+			list, bits = q.dialect.Among(next, bits)
+		}
+		q.args = append(q.args, bits...)
+		q.bound[key] = list
+	}
+	return "(" + r.column("signature") + " & " + number(int64(signatureMask(place))) + ") " + list
+}
