@@ -96,7 +96,7 @@ func floor(path string) int {
 // sqlstore, and the transports stand on the same web floor.
 var sharedAdapters = map[string][]string{
 	"sqlstore": {"postgres", "sqlite"},
-	"web":      {"rest", "graphql"},
+	"web":      {"rest", "graphql", "files"},
 }
 
 // Libraries that only some places may know.
