@@ -104,7 +104,7 @@ func (c *call) readBody(body any) (raw []byte, err error) {
 
 // refuse answers with err.
 func (c *call) refuse(err error) {
-	if c.stream != nil {
+	if c.stream != nil && !c.stream.Ended() {
 		c.stream.Refuse(err)
 		return
 	}

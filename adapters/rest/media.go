@@ -133,7 +133,7 @@ func (a *API) registerMedia() {
 		method: http.MethodGet, path: public + one, id: "getPublicMedia", tag: publicTag, action: access.ReadPublic, conditional: true,
 		title: "Read a media item", about: "One file of the library.",
 	}, func(c *call) error { return c.tagged(withMedia(a.getMedia)(c, none{})) })
-	handleUpload(a, operation{
+	handleUpload[shownMedia](a, operation{
 		method: http.MethodPost, path: public + "/upload", id: "uploadPublicMedia", tag: publicTag, action: access.CreatePublic,
 		title: "Upload a file", about: aboutUpload, form: []textPart{captionPart},
 	}, a.uploadMedia)
@@ -156,7 +156,7 @@ func (a *API) registerMedia() {
 		method: http.MethodGet, path: dashboard + one, id: "getMedia", tag: dashboardTag, action: access.ViewMedia,
 		title: "Read a media item", about: "One file of the library.",
 	}, withMedia(a.getMedia))
-	handleUpload(a, operation{
+	handleUpload[shownMedia](a, operation{
 		method: http.MethodPost, path: dashboard + "/upload", id: "uploadMedia", tag: dashboardTag, action: access.WriteMedia,
 		title: "Upload a file", about: aboutUpload, form: []textPart{captionPart, tagsPart},
 	}, a.uploadMedia)
@@ -236,29 +236,40 @@ func (a *API) deleteMedia(c *call, id int64, _ none) (deletion, error) {
 	return deletion{Success: true}, a.Media.Delete(c.ctx(), c.project(), id, ifUnused)
 }
 
-func (a *API) uploadMedia(c *call) (shownMedia, error) {
+func (a *API) uploadMedia(c *call) error {
 	project := c.project()
 	form, err := newFormReader(c.r, c.op, c.stream, project.UploadLimit)
 	if err != nil {
-		return shownMedia{}, err
+		return err
 	}
+	var fileName string
 	var received *media.Received
 	defer func() { received.Discard(c.ctx()) }()
 	if err := form.read(func(name string, file io.Reader) (err error) {
+		fileName = name
 		received, err = a.Media.Receive(c.ctx(), project, name, file)
 		return err
 	}); err != nil {
-		return shownMedia{}, err
+		return err
 	}
-	caption := ""
-	if texts := form.texts[captionPart.name]; len(texts) > 0 {
-		caption = texts[0]
+	// What makes two uploads the same: not the bytes of the form, whose boundary is
+	// another each time.
+	same, err := json.Marshal([]any{received.Hash(), fileName, form.texts})
+	if err != nil {
+		return err
 	}
-	item, err := a.Media.Keep(c.ctx(), project, received, caption, form.texts[tagsPart.name])
-	if err == nil {
+	return c.once(same, func() error {
+		caption := ""
+		if texts := form.texts[captionPart.name]; len(texts) > 0 {
+			caption = texts[0]
+		}
+		item, err := a.Media.Keep(c.ctx(), project, received, caption, form.texts[tagsPart.name])
+		if err != nil {
+			return err
+		}
 		c.w.Header().Set("Location", path.Dir(c.r.URL.EscapedPath())+"/"+strconv.FormatInt(item.ID, 10))
-	}
-	return a.shownMedia(item, err)
+		return c.writeJSON(a.showMedia(item))
+	})
 }
 
 func (a *API) shownMedia(item core.MediaItem, err error) (shownMedia, error) {

@@ -350,6 +350,35 @@ func TestForms(t *testing.T) {
 	t.Cleanup(func() { assert.Equal(t, []string{w.note.Full}, w.names(), "something was kept") })
 }
 
+// TestUploadIsRepeated holds that an upload under a key is one item, however its form
+// is bounded, and that the key takes no other one.
+func TestUploadIsRepeated(t *testing.T) {
+	t.Parallel()
+	w := setup(t)
+	send := func(key, body, bound string) answer {
+		return w.send("POST", w.public("/media/upload"), strings.ReplaceAll(body, boundary, bound), w.bearer("create"), header("Idempotency-Key", key),
+			func(r *http.Request) { r.Header.Set("Content-Type", "multipart/form-data; boundary="+bound) })
+	}
+	body := newForm().text("caption", "once").file("a.txt", "a").String()
+	first, again := send("k", body, "x"), send("k", body, "y")
+	require.Equal(t, 201, first.StatusCode, string(first.body))
+	assert.Equal(t, string(first.body), string(again.body))
+	assert.Equal(t, first.Header.Get("Location"), again.Header.Get("Location"))
+	assert.Equal(t, "true", again.Header.Get("Idempotent-Replayed"))
+	for name, other := range map[string]string{
+		"bytes":   newForm().text("caption", "once").file("a.txt", "b").String(),
+		"name":    newForm().text("caption", "once").file("b.txt", "a").String(),
+		"caption": newForm().text("caption", "twice").file("a.txt", "a").String(),
+	} {
+		assert.Equal(t, 422, send("k", other, "x").StatusCode, name)
+	}
+	faulty := newForm().text("caption", "\x01").file("a.txt", "a").String()
+	for range 2 { // also refused under its own key, the second time from memory
+		assert.Equal(t, 422, send("faulty", faulty, "x").StatusCode)
+	}
+	assert.EqualValues(t, 2, w.send("GET", w.public("/media"), "", w.bearer("read")).json(t)["meta"].(map[string]any)["total"])
+}
+
 // TestUploadLimit holds that a file may be as long as the Project says and no longer.
 func TestUploadLimit(t *testing.T) {
 	t.Parallel()

@@ -79,13 +79,14 @@ func handleRaw[A any](a *API, op operation, do func(c *call) error) {
 	register(a, op, reflect.TypeFor[none](), reflect.TypeFor[A](), func(c *call, _ none) error { return do(c) })
 }
 
-// handleUpload registers an operation that takes a form with a file, reads it from
-// c.stream, and answers what it made of it as JSON.
-func handleUpload[A any](a *API, op operation, do func(c *call) (A, error)) {
-	op.status = http.StatusCreated
+// handleUpload registers an operation that takes a form with a file, which it reads
+// from c.stream, and answers itself; A is what the document says it answers. It has to
+// see to c.once: what a repetition has to be like is known when the form is read.
+func handleUpload[A any](a *API, op operation, do func(c *call) error) {
+	op.status, op.idempotent = http.StatusCreated, true
 	op.headers = append(op.headers, "Location")
 	op.fails = append(op.fails, core.KindStorageFull)
-	handle(a, op, func(c *call, _ none) (A, error) { return do(c) })
+	handleRaw[A](a, op, do)
 }
 
 // register puts the operation on the router and into the document.
@@ -142,7 +143,7 @@ func serve[B any](c *call, do func(*call, B) error) error {
 			return err
 		}
 	}
-	if c.op.idempotent {
+	if c.op.idempotent && c.op.form == nil {
 		return c.once(raw, func() error { return do(c, body) })
 	}
 	return do(c, body)

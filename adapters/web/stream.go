@@ -75,6 +75,9 @@ func (s *Stream) Err() error {
 	return s.err
 }
 
+// Ended reports whether all of the body has come.
+func (s *Stream) Ended() bool { return s.ended }
+
 func (s *Stream) allow(read, write time.Time) {
 	// Not every connection has deadlines; then there is nothing to move.
 	_ = s.control.SetReadDeadline(read)

@@ -71,6 +71,9 @@ func (l *Library) receive(ctx context.Context, r *Received, project *core.Projec
 	return nil
 }
 
+// Hash returns the SHA-256 of the file, in hex.
+func (r *Received) Hash() string { return r.item.Hash }
+
 // take puts what it reads under a temporary name, which it returns.
 func (r *Received) take(ctx context.Context, source io.Reader) (name string, err error) {
 	name = ports.UnderWay + rand.Text()

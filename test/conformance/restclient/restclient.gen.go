@@ -715,6 +715,12 @@ type UploadPublicMediaMultipartBody struct {
 	File openapi_types.File `json:"file"`
 }
 
+// UploadPublicMediaParams defines parameters for UploadPublicMedia.
+type UploadPublicMediaParams struct {
+	// IdempotencyKey A key of the caller's own making, 1 to 255 visible ASCII characters, hard to guess: a random UUID. The same request under the same key has one effect and gets the same answer for 24 hours, then with the header Idempotent-Replayed. The key with another request is answered 422, while the first is under way 409.
+	IdempotencyKey *string `json:"Idempotency-Key,omitempty"`
+}
+
 // GetPublicMediaParams defines parameters for GetPublicMedia.
 type GetPublicMediaParams struct {
 	// IfNoneMatch ETags that the caller has; one of them is answered 304.
@@ -1284,7 +1290,7 @@ type ClientInterface interface {
 	// Takes any type of body and a specified content type.
 	//
 	// Corresponds with POST /public/v2/projects/{projectUuid}/media/upload (the `UploadPublicMedia` operationId).
-	UploadPublicMediaWithBody(ctx context.Context, projectUuid ProjectUuid, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+	UploadPublicMediaWithBody(ctx context.Context, projectUuid ProjectUuid, params *UploadPublicMediaParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// DeletePublicMedia Delete a media item
 	//
@@ -1534,8 +1540,8 @@ func (c *Client) ListPublicMedia(ctx context.Context, projectUuid ProjectUuid, p
 // Takes any type of body and a specified content type.
 //
 // Corresponds with POST /public/v2/projects/{projectUuid}/media/upload (the `UploadPublicMedia` operationId).
-func (c *Client) UploadPublicMediaWithBody(ctx context.Context, projectUuid ProjectUuid, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewUploadPublicMediaRequestWithBody(c.Server, projectUuid, contentType, body)
+func (c *Client) UploadPublicMediaWithBody(ctx context.Context, projectUuid ProjectUuid, params *UploadPublicMediaParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewUploadPublicMediaRequestWithBody(c.Server, projectUuid, params, contentType, body)
 	if err != nil {
 		return nil, err
 	}
@@ -2321,7 +2327,7 @@ func NewListPublicMediaRequest(server string, projectUuid ProjectUuid, params *L
 }
 
 // NewUploadPublicMediaRequestWithBody constructs an http.Request for the UploadPublicMedia method, with any body, and a specified content type
-func NewUploadPublicMediaRequestWithBody(server string, projectUuid ProjectUuid, contentType string, body io.Reader) (*http.Request, error) {
+func NewUploadPublicMediaRequestWithBody(server string, projectUuid ProjectUuid, params *UploadPublicMediaParams, contentType string, body io.Reader) (*http.Request, error) {
 	var err error
 
 	var pathParam0 string
@@ -2352,6 +2358,21 @@ func NewUploadPublicMediaRequestWithBody(server string, projectUuid ProjectUuid,
 	}
 
 	req.Header.Add("Content-Type", contentType)
+
+	if params != nil {
+
+		if params.IdempotencyKey != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "Idempotency-Key", *params.IdempotencyKey, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("Idempotency-Key", headerParam0)
+		}
+
+	}
 
 	return req, nil
 }
@@ -2670,7 +2691,7 @@ type ClientWithResponsesInterface interface {
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
 	// Corresponds with POST /public/v2/projects/{projectUuid}/media/upload (the `UploadPublicMedia` operationId).
-	UploadPublicMediaWithBodyWithResponse(ctx context.Context, projectUuid ProjectUuid, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*UploadPublicMediaResponse, error)
+	UploadPublicMediaWithBodyWithResponse(ctx context.Context, projectUuid ProjectUuid, params *UploadPublicMediaParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*UploadPublicMediaResponse, error)
 
 	// DeletePublicMediaWithResponse Delete a media item
 	//
@@ -4315,6 +4336,13 @@ type UploadPublicMediaResponse404Headers struct {
 	XRequestId      *string
 }
 
+// UploadPublicMediaResponse409Headers the declared response headers of an HTTP 409 response for UploadPublicMedia
+type UploadPublicMediaResponse409Headers struct {
+	RateLimit       *string
+	RateLimitPolicy *string
+	XRequestId      *string
+}
+
 // UploadPublicMediaResponse413Headers the declared response headers of an HTTP 413 response for UploadPublicMedia
 type UploadPublicMediaResponse413Headers struct {
 	RateLimit       *string
@@ -4379,6 +4407,8 @@ type UploadPublicMediaResponse struct {
 	ApplicationproblemJSON403 *TokenForbidden
 	// ApplicationproblemJSON404 the response for an HTTP 404 `application/problem+json` response
 	ApplicationproblemJSON404 *TokenNotFound
+	// ApplicationproblemJSON409 the response for an HTTP 409 `application/problem+json` response
+	ApplicationproblemJSON409 *TokenConflict
 	// ApplicationproblemJSON413 the response for an HTTP 413 `application/problem+json` response
 	ApplicationproblemJSON413 *TokenTooLarge
 	// ApplicationproblemJSON415 the response for an HTTP 415 `application/problem+json` response
@@ -4403,6 +4433,8 @@ type UploadPublicMediaResponse struct {
 	Headers403 *UploadPublicMediaResponse403Headers
 	// Headers404 the parsed response headers for an HTTP 404 response
 	Headers404 *UploadPublicMediaResponse404Headers
+	// Headers409 the parsed response headers for an HTTP 409 response
+	Headers409 *UploadPublicMediaResponse409Headers
 	// Headers413 the parsed response headers for an HTTP 413 response
 	Headers413 *UploadPublicMediaResponse413Headers
 	// Headers415 the parsed response headers for an HTTP 415 response
@@ -4442,6 +4474,11 @@ func (r UploadPublicMediaResponse) GetApplicationproblemJSON403() *TokenForbidde
 // GetApplicationproblemJSON404 returns the response for an HTTP 404 `application/problem+json` response
 func (r UploadPublicMediaResponse) GetApplicationproblemJSON404() *TokenNotFound {
 	return r.ApplicationproblemJSON404
+}
+
+// GetApplicationproblemJSON409 returns the response for an HTTP 409 `application/problem+json` response
+func (r UploadPublicMediaResponse) GetApplicationproblemJSON409() *TokenConflict {
+	return r.ApplicationproblemJSON409
 }
 
 // GetApplicationproblemJSON413 returns the response for an HTTP 413 `application/problem+json` response
@@ -5283,8 +5320,8 @@ func (c *ClientWithResponses) ListPublicMediaWithResponse(ctx context.Context, p
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
 // Corresponds with POST /public/v2/projects/{projectUuid}/media/upload (the `UploadPublicMedia` operationId).
-func (c *ClientWithResponses) UploadPublicMediaWithBodyWithResponse(ctx context.Context, projectUuid ProjectUuid, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*UploadPublicMediaResponse, error) {
-	rsp, err := c.UploadPublicMediaWithBody(ctx, projectUuid, contentType, body, reqEditors...)
+func (c *ClientWithResponses) UploadPublicMediaWithBodyWithResponse(ctx context.Context, projectUuid ProjectUuid, params *UploadPublicMediaParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*UploadPublicMediaResponse, error) {
+	rsp, err := c.UploadPublicMediaWithBody(ctx, projectUuid, params, contentType, body, reqEditors...)
 	if err != nil {
 		return nil, err
 	}
@@ -8249,6 +8286,13 @@ func ParseUploadPublicMediaResponse(rsp *http.Response) (*UploadPublicMediaRespo
 		}
 		response.ApplicationproblemJSON404 = &dest
 
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 409:
+		var dest TokenConflict
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON409 = &dest
+
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 413:
 		var dest TokenTooLarge
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
@@ -8421,6 +8465,30 @@ func ParseUploadPublicMediaResponse(rsp *http.Response) (*UploadPublicMediaRespo
 			headers.XRequestId = &value
 		}
 		response.Headers404 = &headers
+	case rsp.StatusCode == 409:
+		var headers UploadPublicMediaResponse409Headers
+		if values := rsp.Header.Values("RateLimit"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "RateLimit", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RateLimit = &value
+		}
+		if values := rsp.Header.Values("RateLimit-Policy"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "RateLimit-Policy", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RateLimitPolicy = &value
+		}
+		if values := rsp.Header.Values("X-Request-Id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Request-Id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestId = &value
+		}
+		response.Headers409 = &headers
 	case rsp.StatusCode == 413:
 		var headers UploadPublicMediaResponse413Headers
 		if values := rsp.Header.Values("RateLimit"); len(values) > 0 {
