@@ -16,12 +16,14 @@ type ledger struct {
 	// written are titles by whether the write was acknowledged; the others may be there
 	// or not, once.
 	written map[string]bool
-	// submitted and approved are entries of the Project with one step: those whose
-	// approval was acknowledged are true.
+	// approved are entries that were submitted to one step, by whether the approval was
+	// acknowledged.
 	approved map[int64]bool
 	// scheduled are entries that are to be public, by when they are due.
 	scheduled map[int64]time.Time
 	unknown   int // requests without an answer
+
+	lost, doubled int // what was acknowledged and is not there, and what is there twice
 }
 
 func (l *ledger) note(change func()) {
@@ -70,8 +72,8 @@ func crash(ctx context.Context, in *installation, o options) (finding, error) {
 		return f, err
 	}
 	releases, err := in.verify(ctx, &f)
-	f.saw = fmt.Sprintf("%d × kill -9, back within %d ms; %d writes, %d approvals and %d schedules acknowledged, %d requests cut off: 0 lost, 0 doubled unless counted as faults; %d release numbers without gap",
-		o.kills, slowest.Milliseconds(), count(l.written), count(l.approved), len(l.scheduled), l.unknown, releases)
+	f.saw = fmt.Sprintf("%d × kill -9, serving again within %d ms; %d writes, %d approvals and %d schedules acknowledged, %d requests cut off or refused: %d lost, %d doubled; %d release numbers without gap",
+		o.kills, slowest.Milliseconds(), count(l.written), count(l.approved), len(l.scheduled), l.unknown, l.lost, l.doubled, releases)
 	return f, err
 }
 
@@ -154,11 +156,13 @@ func (in *installation) settle(ctx context.Context, f *finding, l *ledger) error
 			}
 			if e.State == "published" {
 				if e.Version > 2 {
+					l.doubled++
 					f.fault("entry %d has version %d: it was published more than once", id, e.Version)
 				}
 				break
 			}
 			if time.Now().After(deadline) {
+				l.lost++
 				f.fault("entry %d was due at %s and is not public", id, due.Format(timeLayout))
 				break
 			}
@@ -189,8 +193,10 @@ func (in *installation) checkWritten(ctx context.Context, f *finding, l *ledger)
 	for title, acknowledged := range l.written {
 		switch n := seen[title]; {
 		case n > 1:
+			l.doubled++
 			f.fault("%s was written %d times", title, n)
 		case n == 0 && acknowledged:
+			l.lost++
 			f.fault("%s was acknowledged and is lost", title)
 		}
 	}
@@ -211,6 +217,12 @@ func (in *installation) checkApproved(ctx context.Context, f *finding, l *ledger
 		}
 		found[r.EntryID] = true
 		approved, published := r.did("approve"), r.did("publish")
+		if approved > 1 || published > 1 {
+			l.doubled++
+		}
+		if acknowledged && (approved == 0 || published == 0) {
+			l.lost++
+		}
 		if approved > 1 || published != approved || acknowledged && approved == 0 || (r.Status == "published") != (approved == 1) {
 			f.fault("entry %d (acknowledged: %v): approved %d times, published %d times, %s", r.EntryID, acknowledged, approved, published, r.Status)
 		}
@@ -224,6 +236,7 @@ func (in *installation) checkApproved(ctx context.Context, f *finding, l *ledger
 	}
 	for id := range l.approved {
 		if !found[id] {
+			l.lost++
 			f.fault("the request of entry %d is lost", id)
 		}
 	}

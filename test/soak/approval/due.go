@@ -239,7 +239,7 @@ func failover(ctx context.Context, in *installation, o options) (finding, error)
 			f.fault("%v until all was out (killed: %v)", took, killed)
 		}
 	}
-	f.saw = fmt.Sprintf("%d × %d due while a process was stopped for %.0f s: all out within %.1f s; %d × killed: %.1f s; each once",
+	f.saw = fmt.Sprintf("%d × %d due as a process is stopped for %.0f s: all out within %.1f s; %d × as one is killed: %.1f s; each once",
 		o.stops, many, away.Seconds(), slowest[false].Seconds(), o.stops, slowest[true].Seconds())
 	return f, nil
 }
