@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -12,6 +13,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/danielgtaylor/huma/v2"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
@@ -209,4 +211,20 @@ func TestOnceSealsAnswers(t *testing.T) {
 	assert.NotEmpty(t, store.told)
 	assert.NotContains(t, string(store.told), "shown once")
 	assert.NotContains(t, string(store.told), first.keys[0])
+}
+
+// Whatever makes or decides something can be repeated; a form is read as it comes in,
+// and signing in has no caller yet.
+func TestEveryPostTakesAKey(t *testing.T) {
+	t.Parallel()
+	posts := 0
+	for path, item := range New(Deps{}).huma.OpenAPI().Paths {
+		if item.Post == nil || item.Post.OperationID == "signIn" || strings.HasSuffix(path, "/upload") {
+			continue
+		}
+		posts++
+		takes := slices.ContainsFunc(item.Post.Parameters, func(p *huma.Param) bool { return p.Name == idempotencyHeader })
+		assert.True(t, takes, "POST %s", path)
+	}
+	assert.Greater(t, posts, 10)
 }

@@ -3,8 +3,10 @@ package web_test
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -131,6 +133,29 @@ func TestProblemsTellNothingOfFaults(t *testing.T) {
 			}
 			assert.Equal(t, name == "wrapped", rec.Header().Get("Retry-After") == "1")
 		})
+	}
+}
+
+func TestExtendedProblems(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		value any
+		shown any
+	}{
+		"an object":    {map[string]any{"id": 7}, map[string]any{"id": 7.0}},
+		"null":         {nil, nil},
+		"what is none": {func() {}, "absent"},
+	} {
+		rec, _, _ := serve(t, "/x", func(w http.ResponseWriter, r *http.Request) {
+			err := &web.Extended{Err: core.Conflict("too_late", "it is over"), Name: "request", Value: c.value}
+			web.WriteProblem(w, r, fmt.Errorf("deciding: %w", err))
+		}, false)
+		assert.Equal(t, http.StatusConflict, rec.Code, name)
+		assert.Equal(t, strconv.Itoa(rec.Body.Len()), rec.Header().Get("Content-Length"), name)
+		shown := map[string]any{"request": "absent"}
+		require.NoError(t, json.Unmarshal(rec.Body.Bytes(), &shown), rec.Body)
+		assert.Equal(t, "too_late", shown["code"], name)
+		assert.Equal(t, c.shown, shown["request"], name)
 	}
 }
 

@@ -61,11 +61,13 @@ func (n *newsroom) hideCanaries(t *testing.T) []string {
 	n.must(t, "editor", "PATCH", "{content}/{edited}", `{"fields":{"title":"canary-edit-later"}}`, 200)
 	n.must(t, "editor", "PATCH", "{content}/{gone}", `{"fields":{"title":"x"}}`, 404)
 	for state, end := range map[string]func(entry string){
-		"pending":   func(string) {},
-		"desk":      func(entry string) { n.approve(t, entry, 1) },
-		"legal":     func(entry string) { n.approve(t, entry, 2) },
-		"rejected":  func(entry string) { n.decide(t, "chief", entry, "reject", `{"comment":"canary-rejection"}`, 200) },
-		"revision":  func(entry string) { n.decide(t, "chief", entry, "request-revision", `{"comment":"canary-revision"}`, 200) },
+		"pending":  func(string) {},
+		"desk":     func(entry string) { n.approve(t, entry, 1) },
+		"legal":    func(entry string) { n.approve(t, entry, 2) },
+		"rejected": func(entry string) { n.decide(t, "chief", entry, "reject", `{"comment":"canary-rejection"}`, 200) },
+		"revision": func(entry string) {
+			n.decide(t, "chief", entry, "request-revision", `{"comment":"canary-revision"}`, 200)
+		},
 		"withdrawn": func(entry string) { n.must(t, "editor", "POST", "{content}/{"+entry+"}/unpublish", "", 200) },
 		"scheduled": func(entry string) {
 			n.must(t, "editor", "PUT", "{content}/{"+entry+"}/approval/schedule", later, 200)

@@ -111,3 +111,57 @@ func TestDemoIsWhole(t *testing.T) {
 		}
 	}
 }
+
+// TestDemoReviews looks at what waits for whom, and that readers see none of it.
+func TestDemoReviews(t *testing.T) {
+	t.Parallel()
+	_, facts := program.Demo(t)
+	as := func(who, path string) answer {
+		t.Helper()
+		a := call(t, "GET", facts.BaseURL+"/api"+path, "", signIn(t, facts.BaseURL, facts.Users[who].Email, facts.Users[who].Password))
+		if a.status != 200 {
+			t.Fatalf("%s on %s answered %d: %s", who, path, a.status, a.body)
+		}
+		return a
+	}
+	type summary struct{ Pending, SubmittedByMe, Scheduled int }
+	for who, want := range map[string]summary{
+		"projectAdmin":    {Pending: 2, Scheduled: 1},                   // at the desk
+		"legal":           {Pending: 1, Scheduled: 1},                   // Legal's own step
+		"departmentAdmin": {Pending: 3, SubmittedByMe: 1, Scheduled: 1}, // at the desk, and the last step
+		"tenantAdmin":     {Pending: 4, Scheduled: 1},                   // and that of Investor Relations
+		"superAdmin":      {Pending: 4, Scheduled: 1},                   // but not Legal's
+		"editor":          {SubmittedByMe: 5, Scheduled: 1},
+		"outsider":        {},
+	} {
+		if got := decode[summary](t, as(who, "/approvals/summary")); got != want {
+			t.Errorf("%s: %+v, want %+v", who, got, want)
+		}
+	}
+	for project, want := range map[int64]string{
+		facts.Projects.WorldDesk.ID: "department", facts.Projects.InvestorRelations.ID: "project",
+		facts.Projects.Blog.ID: "none", facts.Projects.Archive.ID: "none",
+	} {
+		effective := decode[struct{ Source string }](t, as("superAdmin", fmt.Sprintf("/projects/%d/approval-workflow/effective", project)))
+		if effective.Source != want {
+			t.Errorf("project %d is governed by %q, want %q", project, effective.Source, want)
+		}
+	}
+	waiting := decode[struct {
+		Data []struct {
+			EntryID   int
+			ProjectID int64
+			Status    string
+		}
+	}](t, as("superAdmin", "/approvals/pending"))
+	for _, request := range waiting.Data {
+		if request.ProjectID != facts.Projects.WorldDesk.ID {
+			continue
+		}
+		entry := fmt.Sprintf("%s/public/v2/projects/%s/collections/articles/entries/%d", facts.BaseURL, facts.Projects.WorldDesk.UUID, request.EntryID)
+		seen := call(t, "GET", entry, "", "Authorization: Bearer "+facts.Tokens.WorldDesk.ReadOnly)
+		if seen.status == 200 && !strings.Contains(string(seen.body), "Marseille") { // whose correction waits
+			t.Errorf("readers see %s", seen.body)
+		}
+	}
+}
