@@ -1,3 +1,3 @@
-// Package postgres opens a PostgreSQL database as a [sqlstore.DB]: the engine for
-// production and for more than one replica.
+// Package postgres opens a PostgreSQL database, 14 or later, as a [sqlstore.DB]: the
+// engine for production and for more than one replica.
 package postgres

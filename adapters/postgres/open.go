@@ -78,6 +78,8 @@ func (o Options) build(config *pgx.ConnConfig) *sql.DB {
 
 func (o Options) hot(ctx context.Context, config *pgxpool.Config) (hotPool, error) {
 	config.ConnConfig.RuntimeParams["plan_cache_mode"] = "force_generic_plan"
+	// A page looks each of its entries up once: to remember them is in vain.
+	config.ConnConfig.RuntimeParams["enable_memoize"] = "off"
 	config.MaxConns = int32(o.conns())
 	config.MaxConnIdleTime = idleTime
 	config.PingTimeout = connectTimeout

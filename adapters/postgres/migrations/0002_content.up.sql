@@ -62,6 +62,9 @@ CREATE TABLE entry_index (
     d3 bigint,
     d4 bigint,
     PRIMARY KEY (project_id, collection_id, state, locale, entry_id) INCLUDE (serves)
+) WITH (
+    -- Pages are read from the indexes alone as far as the table is vacuumed.
+    autovacuum_vacuum_scale_factor = 0.05, autovacuum_vacuum_insert_scale_factor = 0.05, autovacuum_analyze_scale_factor = 0.05
 );
 CREATE INDEX entry_index_group ON entry_index (project_id, group_id, state);
 CREATE INDEX entry_index_published_at ON entry_index (project_id, collection_id, state, locale, published_at, entry_id) INCLUDE (serves, signature) WHERE published_at IS NOT NULL;
