@@ -37,8 +37,9 @@ type RequestReader interface {
 	// Open returns up to limit open requests of the collection with an id over after,
 	// by id.
 	Open(ctx context.Context, projectID, collectionID, after int64, limit int) ([]core.Request, error)
-	// Actions returns the actions of a request in the order they were made.
-	Actions(ctx context.Context, projectID, requestID int64) ([]core.ApprovalAction, error)
+	// Actions returns the actions of the Project's requests in the order they were made.
+	// One SQL statement.
+	Actions(ctx context.Context, projectID int64, requestIDs ...int64) ([]core.ApprovalAction, error)
 	// Walk returns up to limit requests of the Project with an id over after, by id.
 	Walk(ctx context.Context, projectID, after int64, limit int) ([]core.Request, error)
 

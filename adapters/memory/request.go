@@ -79,9 +79,11 @@ func precedes(r, other core.Request) bool {
 	return r.ID > other.ID
 }
 
-func (s requests) Actions(ctx context.Context, projectID, requestID int64) ([]core.ApprovalAction, error) {
+func (s requests) Actions(ctx context.Context, projectID int64, requestIDs ...int64) ([]core.ApprovalAction, error) {
 	return view(ctx, s.conn, func(st *state) ([]core.ApprovalAction, error) {
-		rows := st.actions.all(func(a core.ApprovalAction) bool { return a.ProjectID == projectID && a.RequestID == requestID })
+		rows := st.actions.all(func(a core.ApprovalAction) bool {
+			return a.ProjectID == projectID && slices.Contains(requestIDs, a.RequestID)
+		})
 		slices.SortFunc(rows, func(a, b core.ApprovalAction) int { return cmp.Compare(a.ID, b.ID) })
 		return rows, nil
 	})

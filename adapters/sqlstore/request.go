@@ -95,13 +95,17 @@ func (s requestStore) Summaries(ctx context.Context, projectID int64, entryIDs [
 	return summaries, err
 }
 
-func (s requestStore) Actions(ctx context.Context, projectID, requestID int64) ([]core.ApprovalAction, error) {
+func (s requestStore) Actions(ctx context.Context, projectID int64, requestIDs ...int64) ([]core.ApprovalAction, error) {
+	if len(requestIDs) == 0 {
+		return nil, nil
+	}
+	among, args := entryStore(s).amongIDs(2, requestIDs)
 	return collect(ctx, s.conn, func(rows Rows) (a core.ApprovalAction, err error) {
 		err = rows.Scan(&a.ProjectID, &a.RequestID, &a.ID, &a.Type, &a.StepOrder, &a.Actor.Kind, &a.Actor.ID, &a.Actor.Name,
 			&a.Comment, &a.ContentHash, (*instant)(&a.ScheduledAt), (*instant)(&a.CreatedAt), &a.Hash)
 		return a, err
 	}, "SELECT project_id, request_id, id, type, step_order, actor_kind, actor_id, actor_name, comment, content_hash, scheduled_at, created_at, hash"+
-		" FROM approval_actions WHERE project_id = $1 AND request_id = $2 ORDER BY id", projectID, requestID)
+		" FROM approval_actions WHERE project_id = $1 AND request_id "+among+" ORDER BY id", append([]any{projectID}, args...)...)
 }
 
 func (s requestStore) Insert(ctx context.Context, r *core.Request, action *core.ApprovalAction, seal func()) error {

@@ -99,53 +99,54 @@ func reach(actor core.Actor) core.Reach {
 	return r
 }
 
-// views returns requests as those see them whom they wait for. It asks once for the
-// entries of each Project.
+// views returns requests as those see them whom they wait for. Each Project is asked
+// for what it has about all of them at once.
 func (i *Inbox) views(ctx context.Context, requests []core.Request) ([]View, error) {
 	views := make([]View, len(requests))
-	changed, err := i.changed(ctx, requests)
-	if err != nil {
-		return nil, err
+	byProject := map[int64][]*View{}
+	for n, r := range requests {
+		views[n] = View{Request: r, Actions: []core.ApprovalAction{}, CanAct: true}
+		byProject[r.ProjectID] = append(byProject[r.ProjectID], &views[n])
 	}
-	for n := range requests {
-		actions, err := i.stores.Requests.Actions(ctx, requests[n].ProjectID, requests[n].ID)
-		if err != nil {
+	for projectID, ofProject := range byProject {
+		if err := i.fill(ctx, projectID, ofProject); err != nil {
 			return nil, err
 		}
-		views[n] = View{Request: requests[n], Actions: actions, ContentChanged: changed[requests[n].ID], CanAct: true}
 	}
 	return views, nil
 }
 
-// changed returns the ids of the requests whose entry's draft is no longer what was
-// submitted.
-func (i *Inbox) changed(ctx context.Context, requests []core.Request) (map[int64]bool, error) {
-	byProject := map[int64][]core.Request{}
-	for _, r := range requests {
-		byProject[r.ProjectID] = append(byProject[r.ProjectID], r)
+// fill completes the views of one Project's requests: their actions, and whether their
+// content has changed.
+func (i *Inbox) fill(ctx context.Context, projectID int64, views []*View) error {
+	ids, entryIDs := make([]int64, len(views)), make([]int64, len(views))
+	for n, v := range views {
+		ids[n], entryIDs[n] = v.Request.ID, v.Request.EntryID
 	}
-	changed := map[int64]bool{}
-	for projectID, requests := range byProject {
-		collections, err := i.stores.Collections.Collections(ctx, projectID)
-		if err != nil {
-			return nil, err
-		}
-		ids := make([]int64, len(requests))
-		for n, r := range requests {
-			ids[n] = r.EntryID
-		}
-		entries, err := i.stores.Entries.Entries(ctx, projectID, ids)
-		if err != nil {
-			return nil, err
-		}
-		for _, r := range requests {
-			changed[r.ID] = !unchanged(r, collections, entries)
-		}
+	actions, err := i.stores.Requests.Actions(ctx, projectID, ids...)
+	if err != nil {
+		return err
 	}
-	return changed, nil
+	collections, err := i.stores.Collections.Collections(ctx, projectID)
+	if err != nil {
+		return err
+	}
+	entries, err := i.stores.Entries.Entries(ctx, projectID, entryIDs)
+	if err != nil {
+		return err
+	}
+	for _, v := range views {
+		for _, a := range actions {
+			if a.RequestID == v.Request.ID {
+				v.Actions = append(v.Actions, a)
+			}
+		}
+		v.ContentChanged = !unchanged(&v.Request, collections, entries)
+	}
+	return nil
 }
 
-func unchanged(r core.Request, collections []*core.Collection, entries []core.Entry) bool {
+func unchanged(r *core.Request, collections []*core.Collection, entries []core.Entry) bool {
 	c := slices.IndexFunc(collections, func(c *core.Collection) bool { return c.ID == r.CollectionID })
 	e := slices.IndexFunc(entries, func(e core.Entry) bool { return e.ID == r.EntryID })
 	if c < 0 || e < 0 {
