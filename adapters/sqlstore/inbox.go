@@ -44,7 +44,7 @@ func newInbox(dialect Dialect, reach core.Reach, projectID int64, members bool) 
 	if !members {
 		in[tierMember] = nil
 	}
-	branches := []string{projectsOfTier(tierNone, "EXISTS (SELECT 1 FROM held WHERE held.department_id = p.department_id)")}
+	branches := []string{projectsOfTier(tierNone, dialect.AmongRows("p.department_id", "SELECT department_id FROM held"))}
 	if len(reach.CustomRoles) == 0 {
 		branches = []string{projectsOfTier(tierNone, "1 = 0")}
 	}

@@ -36,12 +36,15 @@ func (w *world) newCustomRole(t reporter, departmentID int64, name string) core.
 	return role
 }
 
-// waitingIDs returns what the inbox of reach holds, and checks that the count agrees.
+// waitingIDs returns what the inbox of reach holds, and checks that the count agrees
+// where other cases do not add to it.
 func (w *world) waitingIDs(t reporter, reach core.Reach, projectID int64) []int64 {
 	t.Helper()
 	q := core.InboxQuery{Reach: reach, ProjectID: projectID, Limit: 500}
 	found := ids(value(w.Requests.Inbox(t.Context(), q))(t), requestID)
-	same(t, value(w.Requests.InboxCount(t.Context(), q))(t), int64(len(found)))
+	if !reach.SuperAdmin || projectID != 0 {
+		same(t, value(w.Requests.InboxCount(t.Context(), q))(t), int64(len(found)))
+	}
 	return found
 }
 
