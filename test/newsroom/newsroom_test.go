@@ -215,3 +215,61 @@ func versions(actions []core.ApprovalAction) int64 {
 	}
 	return n
 }
+
+func TestWorkersShareOnSQLite(t *testing.T) {
+	t.Parallel()
+	workersShare(t, openSQLite)
+}
+
+func TestWorkersShareOnPostgres(t *testing.T) {
+	t.Parallel()
+	workersShare(t, openPostgres)
+}
+
+// workersShare has many things due at once and several workers at them: each is published
+// once, by one of them, and none is left.
+func workersShare(t *testing.T, open open) {
+	t.Helper()
+	const due, workers = 40, 3
+	stores, tx := open(t)
+	w := newsroom.New(t, stores, tx, systemclock.New())
+	w.Govern(newsroom.Step(1, core.RoleAdmin))
+	at := time.Now().Add(time.Hour)
+	var ids []int64
+	for n := range due {
+		id := w.Create(newsroom.Article(fmt.Sprint("article ", n), newsroom.Published(true), newsroom.At(at))).ID
+		w.OK(w.Approve("admin", id))
+		ids = append(ids, id)
+	}
+	for _, id := range ids { // as if their time had come
+		p, err := stores.Publications.Scheduled(t.Context(), w.Project.ID, id)
+		w.OK(err)
+		p.DueAt = time.Now().Add(-time.Second).UTC().Truncate(time.Millisecond)
+		w.OK(stores.Publications.Schedule(t.Context(), p))
+	}
+	counts := make([]int, workers)
+	var all sync.WaitGroup
+	for i := range workers {
+		worker := approval.NewWorker(w.Worker.Deps)
+		all.Go(func() {
+			published, failed, err := worker.PublishDue(t.Context())
+			if counts[i] = published; err != nil || failed > 0 {
+				t.Errorf("worker %d failed %d: %v", i, failed, err)
+			}
+		})
+	}
+	all.Wait()
+	total := 0
+	for _, n := range counts {
+		total += n
+	}
+	if published, failed, err := w.Worker.PublishDue(t.Context()); err != nil || failed > 0 || total+published != due {
+		t.Errorf("%v and then %d of %d were published: %v", counts, published, due, err)
+	}
+	for _, id := range ids {
+		v := w.Request(id)
+		if v.Request.Status != core.RequestPublished || len(v.Actions) != 3 || w.Public(id) == "" {
+			t.Errorf("request %d is %s after %d actions", v.Request.ID, v.Request.Status, len(v.Actions))
+		}
+	}
+}
