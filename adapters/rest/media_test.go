@@ -393,3 +393,23 @@ func TestUploadLimit(t *testing.T) {
 		}
 	}
 }
+
+// FuzzForm: whatever the body of an upload, it is taken or refused, and what is
+// refused leaves nothing behind.
+func FuzzForm(f *testing.F) {
+	whole := newForm().text("caption", "c").file("a.txt", "a").String()
+	for _, seed := range []string{
+		"", whole, whole[:len(whole)/2], "--" + boundary + "--", newForm().part(`name="file"; filename*=UTF-8''%2e%2e%2f`, "a").String(),
+		newForm().part("name=\"file\"\r\nContent-Transfer-Encoding: base64", "YQ==").String(), strings.ReplaceAll(whole, "\r\n", "\n"),
+	} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, body string) {
+		w := setup(t)
+		res := w.send("POST", w.public("/media/upload"), body, isForm, w.bearer("create"))
+		require.Contains(t, []int{201, 400, 413, 415, 422}, res.StatusCode, string(res.body))
+		if res.StatusCode != 201 {
+			require.Equal(t, []string{w.note.Full}, w.names())
+		}
+	})
+}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"mime/multipart"
 	"net/http"
 	"os"
 	"os/exec"
@@ -108,6 +109,22 @@ func TestGoRESTClient(t *testing.T) {
 	}
 	if first, again := create(), create(); first.JSON201.Id != again.JSON201.Id {
 		t.Errorf("a repeated request made %d and %d", first.JSON201.Id, again.JSON201.Id)
+	}
+	var form bytes.Buffer
+	parts := multipart.NewWriter(&form)
+	file, err := parts.CreateFormFile("file", "written in Go.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, _ = file.Write([]byte("written in Go")) // a buffer takes everything
+	_ = parts.WriteField("caption", "By a generated client")
+	_ = parts.Close()
+	uploaded, err := client.UploadPublicMediaWithBodyWithResponse(t.Context(), project, &restclient.UploadPublicMediaParams{}, parts.FormDataContentType(), &form)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if item := uploaded.JSON201; item == nil || item.MimeType != "text/plain" || item.FileName != "written in Go.txt" || item.Caption == nil || *item.Caption != "By a generated client" {
+		t.Errorf("upload: %s %s", uploaded.Status(), uploaded.Body)
 	}
 	wrong, err := client.ListEntriesWithResponse(t.Context(), project, "countries", &restclient.ListEntriesParams{Sort: new("nothing")})
 	if err != nil {
