@@ -1,0 +1,79 @@
+package sqlstore_test
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+
+	"imprimatur/adapters/sqlstore"
+	"imprimatur/core"
+	"imprimatur/ports"
+)
+
+func TestEachReadOfApprovalIsOneStatement(t *testing.T) {
+	t.Parallel()
+	setup(t, func(t *testing.T, db *sqlstore.DB) {
+		stores := db.Stores()
+		tenant := insertTenant(t.Context(), t, stores, "Meridian")
+		project := insertProject(t, stores, core.Project{TenantID: tenant.ID, UUID: "a"})
+		reach := core.Reach{UserID: 1, CustomRoles: []int64{3}, Grants: []core.Grant{
+			{Role: core.RoleTenantAdmin, TenantID: tenant.ID}, {Role: core.RoleAdmin, TenantID: tenant.ID, ProjectID: project.ID},
+		}}
+		for name, read := range map[string]func(ctx context.Context, s ports.Stores) error{
+			"page": func(ctx context.Context, s ports.Stores) error {
+				_, err := s.Requests.Inbox(ctx, core.InboxQuery{Reach: reach, Limit: 25})
+				return err
+			},
+			"count": func(ctx context.Context, s ports.Stores) error {
+				_, err := s.Requests.InboxCount(ctx, core.InboxQuery{Reach: reach})
+				return err
+			},
+			"summary": func(ctx context.Context, s ports.Stores) error {
+				_, err := s.Requests.InboxSummary(ctx, reach)
+				return err
+			},
+			"summaries of entries": func(ctx context.Context, s ports.Stores) error {
+				_, err := s.Requests.Summaries(ctx, project.ID, []int64{1, 2, 3})
+				return err
+			},
+			"what governs": func(ctx context.Context, s ports.Stores) error {
+				_, err := s.Workflows.Governing(ctx, project.ID)
+				if errors.Is(err, core.ErrNotFound) {
+					err = nil
+				}
+				return err
+			},
+		} {
+			ctx, count := sqlstore.WithStatementCount(t.Context())
+			if err := read(ctx, stores); err != nil || count.Load() != 1 {
+				t.Errorf("%s: %d statements, %v", name, count.Load(), err)
+			}
+			ctx, count = sqlstore.WithStatementCount(t.Context())
+			err := db.Do(ctx, func(ctx context.Context, s ports.Stores) error { return read(ctx, s) })
+			if err != nil || count.Load() != 1 {
+				t.Errorf("%s in a transaction: %d statements, %v", name, count.Load(), err)
+			}
+		}
+	})
+}
+
+// TestReadsAreToldWithTheirArguments holds what the inbox bench explains.
+func TestReadsAreToldWithTheirArguments(t *testing.T) {
+	t.Parallel()
+	setup(t, func(t *testing.T, db *sqlstore.DB) {
+		var told []string
+		ctx := sqlstore.WithReadsTold(t.Context(), func(text string, args []any) {
+			if len(args) != 3 || args[0] != int64(7) {
+				t.Errorf("%s is told with %v", text, args)
+			}
+			told = append(told, text)
+		})
+		if _, err := db.Stores().Requests.Walk(ctx, 7, 0, 5); err != nil {
+			t.Fatal(err)
+		}
+		if len(told) != 1 || !strings.Contains(told[0], "FROM approval_requests") {
+			t.Errorf("told of %q", told)
+		}
+	})
+}
