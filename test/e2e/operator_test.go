@@ -122,6 +122,30 @@ func TestOperatorsPath(t *testing.T) {
 			if err != nil || strings.Count(exported, "\n") < 2 || !strings.Contains(exported, "Start") {
 				t.Errorf("export: %v\n%s", err, exported)
 			}
+
+			// From now on content goes through approval, also what an operator imports.
+			workflow := call(t, "PUT", base+"/api/projects/"+id(project)+"/approval-workflow",
+				`{"steps":[{"stepOrder":1,"requiredRoleKind":"tenant_admin"}]}`, cookie, "Origin: "+base)
+			if workflow.status != 200 {
+				t.Fatalf("setting a workflow answered %d: %s", workflow.status, workflow.body)
+			}
+			line := `{"key":"/news","published":true,"fields":{"path":"/news","title":"News"}}`
+			if _, diagnostics, err := program.Run(t, line, append(append([]string{"import"}, where...), "-")...); err != nil {
+				t.Errorf("import into a governed project: %v\n%s", err, diagnostics)
+			}
+			read = call(t, "GET", base+"/public/v2/projects/"+uuid+"/collections/pages/entries?count=true", "", "Authorization: Bearer "+token)
+			if got := decode[list](t, read); got.Meta.Total != 2 {
+				t.Errorf("what was imported past approval: %s", read.body)
+			}
+			trail := filepath.Join(t.TempDir(), "trail.jsonl")
+			must("", "approvals", "export", "--project", uuid, "--output", trail)
+			written, err := os.ReadFile(trail)
+			if printed := must("", "approvals", "export", "--project", uuid); err != nil || printed != string(written) {
+				t.Errorf("the trail is printed as %q and written as %q: %v", printed, written, err)
+			}
+			if text := string(written); strings.Count(text, "\n") != 1 || !strings.Contains(text, `"status":"pending"`) || !strings.Contains(text, `"valid":true`) {
+				t.Errorf("the trail: %s", text)
+			}
 		})
 	}
 }
