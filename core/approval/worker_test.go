@@ -10,6 +10,7 @@ import (
 
 	"imprimatur/core"
 	"imprimatur/core/approval"
+	"imprimatur/core/content"
 	"imprimatur/ports"
 	"imprimatur/test/newsroom"
 )
@@ -96,6 +97,22 @@ func TestUngovernedSchedules(t *testing.T) {
 		require.Equal(t, "A", r.Public(id))
 		r.clock.now = at
 		r.due(0, 0)
+	})
+	t.Run("the next version of what is public", func(t *testing.T) {
+		t.Parallel()
+		r := setup(t)
+		id := r.Create(newsroom.Article("A", newsroom.Published(true))).ID
+		r.Update(id, newsroom.Article("B", newsroom.Published(true), newsroom.At(at)))
+		r.Update(id, newsroom.Article("C"))
+		require.Equal(t, "A", r.Public(id), "what waits for its time is not shown before")
+		r.Update(id, content.Write{Published: ptr(false)})
+		require.Equal(t, "A", r.Public(id), "taken back, and readers keep what they have")
+		r.Update(id, newsroom.Article("C", newsroom.Published(true), newsroom.At(at)))
+		r.clock.now = at
+		r.due(1, 0)
+		require.Equal(t, "C", r.Public(id))
+		r.Update(id, newsroom.Article("D"))
+		require.Equal(t, "D", r.Public(id))
 	})
 	t.Run("governed by then", func(t *testing.T) {
 		t.Parallel()

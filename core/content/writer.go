@@ -50,7 +50,8 @@ type Write struct {
 	TranslationOf *int64
 	// Published is the box: true wants the draft public; false takes back what is
 	// pending, or else the published version; nil leaves the entry as it is, so that
-	// a Published one follows its draft where no workflow governs the Project.
+	// a Published one follows its draft where no workflow governs the Project and
+	// nothing waits for its time.
 	Published *bool
 	// PublishAt goes with Published true.
 	PublishAt *time.Time

@@ -3,6 +3,7 @@ package content
 import (
 	"bytes"
 	"context"
+	"errors"
 	"time"
 
 	"imprimatur/core"
@@ -81,17 +82,33 @@ func (k *work) release(ctx context.Context, e *core.Entry, a aim) (settle func()
 		if e.Published == nil {
 			return nothing, nil
 		}
-		governed, err := k.governs(ctx, e)
-		switch {
-		case a.wish == wishBack && governed:
-			hide(e)
-		case a.wish == wishBack:
-			e.PublishedAt, e.ReleasedAt = k.now, k.now
-		case !governed:
-			show(e, e.Draft, k.now)
-		}
-		return nothing, err
+		return nothing, k.follow(ctx, e, a.wish)
 	}
+}
+
+// follow is what becomes of the published version when nothing is said about it.
+func (k *work) follow(ctx context.Context, e *core.Entry, w wish) error {
+	governed, err := k.governs(ctx, e)
+	if err != nil {
+		return err
+	}
+	if w == wishBack && governed {
+		hide(e)
+		return nil
+	}
+	if w == wishBack {
+		e.PublishedAt, e.ReleasedAt = k.now, k.now
+		return nil
+	}
+	if governed {
+		return nil
+	}
+	// A draft that waits for its time is not shown before.
+	scheduled, err := k.scheduled(ctx, e)
+	if err == nil && !scheduled {
+		show(e, e.Draft, k.now)
+	}
+	return err
 }
 
 // publish makes e's draft public at the time, or at once when it is zero or has come,
@@ -168,7 +185,7 @@ func hide(e *core.Entry) {
 	e.Published, e.PublishedAt, e.ReleasedAt = nil, time.Time{}, time.Time{}
 }
 
-// pending reports whether a request for e is open.
+// pending reports whether a request for e is open or e is scheduled.
 func (k *work) pending(ctx context.Context, e *core.Entry) (bool, error) {
 	if e.ID == 0 {
 		return false, nil
@@ -177,5 +194,17 @@ func (k *work) pending(ctx context.Context, e *core.Entry) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	return core.RequestStatus(approvals[e.ID].Status).Open(), nil
+	if core.RequestStatus(approvals[e.ID].Status).Open() {
+		return true, nil
+	}
+	return k.scheduled(ctx, e)
+}
+
+// scheduled reports whether e is to be published when a time comes.
+func (k *work) scheduled(ctx context.Context, e *core.Entry) (bool, error) {
+	_, err := k.stores.Publications.Scheduled(ctx, e.ProjectID, e.ID)
+	if errors.Is(err, core.ErrNotFound) {
+		return false, nil
+	}
+	return err == nil, err
 }
