@@ -156,7 +156,7 @@ func attackCallers(t *testing.T, n *newsroom) {
 		wantProblem(t, n.as(t, who, "GET", "{content}/{byToken}/approval", ""), 401)
 		wantProblem(t, n.as(t, who, "GET", "/api/approvals/pending", ""), 401)
 	}
-	cookie := n.people["chief"][0]
+	cookie := n.headers(t, "chief")[0]
 	for _, from := range [][]string{{}, {"Origin: http://evil.example"}, {"Origin: null"}, {"Sec-Fetch-Site: cross-site"}, {"Sec-Fetch-Site: same-site"}} {
 		wantProblem(t, n.as(t, "", "POST", approve, "", append(from, cookie)...), 403)
 		wantProblem(t, n.as(t, "", "PUT", "/api/departments/{newsroom}/approval-workflow", `{"steps":[]}`, append(from, cookie)...), 403)
@@ -337,10 +337,9 @@ func number(t *testing.T, r request) (sequence int) {
 // attackLostRoles decides with a role that was taken away a moment ago.
 func attackLostRoles(t *testing.T, n *newsroom) {
 	n.submit(t, "lostRoles", "Lost roles")
-	n.hire(t, "former", "{site}/members/ admin")
-	n.hire(t, "demoted", "{site}/members/ admin")
-	n.hire(t, "counsel", "")
-	n.must(t, "root", "PUT", "/api/departments/{newsroom}/custom-roles/{legalRole}/holders/{counsel}", "", 204)
+	n.hire(t, "former", inSite("admin"))
+	n.hire(t, "demoted", inSite("admin"))
+	n.hire(t, "counsel", jobs["legal"])
 	n.must(t, "root", "DELETE", "/api/projects/{site}/members/{former}", "", 204)
 	n.must(t, "root", "PUT", "/api/projects/{site}/members/{demoted}", `{"role":"viewer"}`, 200)
 	wantProblem(t, n.as(t, "former", "POST", "{content}/{lostRoles}/approval/approve", ""), 404)
@@ -358,11 +357,11 @@ func attackLostRoles(t *testing.T, n *newsroom) {
 func attackApproversGone(t *testing.T, n *newsroom) {
 	n.submit(t, "waiting", "Waiting")
 	n.decide(t, "chief", "waiting", "approve", "", 200)
+	n.headers(t, "legal")
 	n.must(t, "root", "PATCH", "/api/users/{legal}", `{"active":false}`, 200)
 	wantProblem(t, n.as(t, "legal", "POST", "{content}/{waiting}/approval/approve", ""), 401)
 	n.wantStatus(t, "waiting", "pending", 2)
-	n.hire(t, "successor", "")
-	n.must(t, "root", "PUT", "/api/departments/{newsroom}/custom-roles/{legalRole}/holders/{successor}", "", 204)
+	n.hire(t, "successor", jobs["legal"])
 	inbox := decode[struct{ Meta struct{ Total int } }](t, n.must(t, "successor", "GET", "/api/approvals/pending", "", 200))
 	if inbox.Meta.Total == 0 {
 		t.Error("nothing waits for who got the role")
@@ -371,7 +370,7 @@ func attackApproversGone(t *testing.T, n *newsroom) {
 	n.decide(t, "head", "waiting", "approve", "", 200)
 	n.wantPublic(t, "waiting", "Waiting")
 	n.must(t, "root", "PATCH", "/api/users/{legal}", `{"active":true}`, 200)
-	n.people["legal"][0] = signIn(t, n.base, "legal@example.com", password)
+	n.headers(t, "legal")[0] = signIn(t, n.base, "legal@example.com", password)
 }
 
 // attackWorkflowReplaced makes the workflow shorter while a request is under way: the
@@ -427,6 +426,7 @@ func attackWorkflowRemoved(t *testing.T, n *newsroom) {
 // the step, and a tenant admin can take the request back.
 func attackRoleDeleted(t *testing.T, n *newsroom) {
 	n.make(t, "ethicsRole", "/api/departments/{newsroom}/custom-roles", `{"name":"Ethics"}`)
+	n.headers(t, "legal")
 	n.must(t, "root", "PUT", "/api/departments/{newsroom}/custom-roles/{ethicsRole}/holders/{legal}", "", 204)
 	n.must(t, "tenantAdmin", "PUT", "/api/projects/{site}/approval-workflow", `{"steps":[{"stepOrder":1,"requiredRoleKind":"admin","requiredCustomRoleId":{ethicsRole}}]}`, 200)
 	n.submit(t, "ethics", "Ethics")

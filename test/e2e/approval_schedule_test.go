@@ -10,6 +10,9 @@ import (
 func TestSchedules(t *testing.T) {
 	t.Parallel()
 	eachNewsroom(t, func(t *testing.T, n *newsroom) {
+		for _, who := range []string{"editor", "chief", "legal", "head", "viewer", "outsider", "brand", "blogger"} {
+			n.headers(t, who) // before there are many who would hire them
+		}
 		t.Run("side by side", func(t *testing.T) {
 			for name, test := range map[string]func(*testing.T, *newsroom){
 				"approved":     scheduleApproved,

@@ -2,7 +2,9 @@ package e2e
 
 import (
 	"fmt"
+	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"imprimatur/test/program"
@@ -17,12 +19,34 @@ type newsroom struct {
 	database string
 	base     string // of every URL
 	ops      string
-	uuid     string              // of Site
-	people   map[string][]string // headers of a request by who sends it
-	users    map[string]int      // their ids
-	tokens   map[string]string   // of Site: full (drafts too) and read; of Open: open
-	ids      map[string]int      // whatever was made, by name
+	uuid     string // of Site
+	staff    *staff
+	ids      map[string]int // whatever was made, by name
 }
+
+// staff are those who send requests. Somebody with a job is hired when first needed:
+// to hash a password takes its time, as it should.
+type staff struct {
+	hiring  sync.Mutex // one after the other
+	mutex   sync.Mutex
+	headers map[string][]string // of a request, by who sends it
+	ids     map[string]int      // of users
+}
+
+// job is what somebody may do: the path that gives it to a user, and the role.
+type job struct{ path, role string }
+
+var jobs = map[string]job{
+	"tenantAdmin": {"/api/tenants/{tenant}/members/", "tenant_admin"},
+	"head":        {"/api/departments/{newsroom}/members/", "department_admin"},
+	"chief":       inSite("admin"), "second": inSite("admin"), "editor": inSite("editor"), "viewer": inSite("viewer"),
+	"legal":    {"/api/departments/{newsroom}/custom-roles/{legalRole}/holders/", ""},
+	"brand":    {"/api/departments/{marketing}/custom-roles/{brandRole}/holders/", ""},
+	"blogger":  {"/api/projects/{open}/members/", "admin"},
+	"outsider": {},
+}
+
+func inSite(role string) job { return job{"/api/projects/{site}/members/", role} }
 
 const reviewed = `[{"name":"title","type":"text","required":true},{"name":"slug","type":"slug","source":"title"},{"name":"views","type":"number"},
 	{"name":"code","type":"text","unique":true},{"name":"note","type":"text","hidden":true},{"name":"pass","type":"password"},
@@ -38,9 +62,9 @@ func reviewing(t *testing.T, database string) *newsroom {
 	if _, diagnostics, err := program.Run(t, password+"\n", append([]string{"user", "create", "--email", "root@example.com", "--super-admin"}, at...)...); err != nil {
 		t.Fatalf("%v: %s", err, diagnostics)
 	}
-	n := &newsroom{database: database, people: map[string][]string{}, users: map[string]int{}, tokens: map[string]string{}, ids: map[string]int{}}
+	n := &newsroom{database: database, staff: &staff{headers: map[string][]string{"": nil}, ids: map[string]int{}}, ids: map[string]int{}}
 	n.process, n.base, n.ops = serve(t, database, "--rate-limit", "0")
-	n.people["root"] = []string{signIn(t, n.base, "root@example.com", password), "Origin: " + n.base}
+	n.staff.headers["root"] = []string{signIn(t, n.base, "root@example.com", password), "Origin: " + n.base}
 	n.make(t, "tenant", "/api/tenants", `{"name":"Meridian"}`)
 	n.make(t, "newsroom", "/api/tenants/{tenant}/departments", `{"name":"Newsroom"}`)
 	n.make(t, "marketing", "/api/tenants/{tenant}/departments", `{"name":"Marketing"}`)
@@ -51,21 +75,11 @@ func reviewing(t *testing.T, database string) *newsroom {
 	for _, project := range []string{"site", "open"} {
 		n.make(t, project+"Articles", "/api/projects/{"+project+"}/collections", `{"slug":"articles","name":"Articles","fields":`+reviewed+`}`)
 	}
-	for name, role := range map[string]string{
-		"tenantAdmin": "{tenant}/members/ tenant_admin", "head": "{newsroom}/members/ department_admin",
-		"chief": "{site}/members/ admin", "second": "{site}/members/ admin", "editor": "{site}/members/ editor", "viewer": "{site}/members/ viewer",
-		"legal": "", "brand": "", "outsider": "", "blogger": "{open}/members/ admin",
-	} {
-		n.hire(t, name, role)
-	}
-	n.must(t, "root", "PUT", "/api/departments/{newsroom}/custom-roles/{legalRole}/holders/{legal}", "", 204)
-	n.must(t, "root", "PUT", "/api/departments/{marketing}/custom-roles/{brandRole}/holders/{brand}", "", 204)
 	for name, rights := range map[string]string{
 		"full": `"abilities":["read","create","update","delete"],"allowDrafts":true`, "read": `"abilities":["read"]`,
 	} {
 		a := n.must(t, "root", "POST", "/api/projects/{site}/tokens", `{"name":"`+name+`",`+rights+`}`, 201)
-		n.tokens[name] = decode[struct{ Secret string }](t, a).Secret
-		n.people["token "+name] = []string{"Authorization: Bearer " + n.tokens[name]}
+		n.staff.headers["token "+name] = []string{"Authorization: Bearer " + decode[struct{ Secret string }](t, a).Secret}
 	}
 	n.uuid = decode[struct{ UUID string }](t, n.must(t, "root", "GET", "/api/projects/{site}", "", 200)).UUID
 	n.govern(t)
@@ -81,20 +95,47 @@ func (n *newsroom) govern(t *testing.T) {
 		{"stepOrder":3,"requiredRoleKind":"department_admin","stepLabel":"Head"}]}`, 200)
 }
 
-// hire makes a user with a role: the scope's members path and the role's name.
-func (n *newsroom) hire(t *testing.T, name, role string) {
+// headers returns what the requests of somebody have, and hires them if need be.
+func (n *newsroom) headers(t *testing.T, who string) []string {
 	t.Helper()
-	n.make(t, name, "/api/users", `{"tenantId":{tenant},"email":"`+name+`@example.com","name":"`+name+`","password":"`+password+`"}`)
-	n.users[name] = n.ids[name]
-	if members, kind, found := strings.Cut(role, " "); found {
-		scope, _, _ := strings.Cut(strings.Trim(members, "{"), "}")
-		family := map[string]string{"tenant": "/api/tenants/", "newsroom": "/api/departments/"}[scope]
-		if family == "" {
-			family = "/api/projects/"
-		}
-		n.must(t, "root", "PUT", family+members+"{"+name+"}", `{"role":"`+kind+`"}`, 200)
+	if headers, known := n.staff.known(who); known {
+		return headers
 	}
-	n.people[name] = []string{signIn(t, n.base, name+"@example.com", password), "Origin: " + n.base}
+	n.staff.hiring.Lock()
+	defer n.staff.hiring.Unlock()
+	if headers, known := n.staff.known(who); known { // hired meanwhile
+		return headers
+	}
+	work, wanted := jobs[who]
+	if !wanted {
+		t.Fatalf("nobody is called %s", who)
+	}
+	return n.hire(t, who, work)
+}
+
+func (s *staff) known(who string) (headers []string, known bool) {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	headers, known = s.headers[who]
+	return headers, known
+}
+
+// hire makes a user with a job.
+func (n *newsroom) hire(t *testing.T, name string, work job) []string {
+	t.Helper()
+	a := n.must(t, "root", "POST", "/api/users", `{"tenantId":{tenant},"email":"`+name+`@example.com","name":"`+name+`","password":"`+password+`"}`, 201)
+	id := int(decode[map[string]any](t, a)["id"].(float64))
+	switch {
+	case work.role != "":
+		n.must(t, "root", "PUT", fmt.Sprint(work.path, id), `{"role":"`+work.role+`"}`, 200)
+	case work.path != "":
+		n.must(t, "root", "PUT", fmt.Sprint(work.path, id), "", 204)
+	}
+	headers := []string{signIn(t, n.base, name+"@example.com", password), "Origin: " + n.base}
+	n.staff.mutex.Lock()
+	defer n.staff.mutex.Unlock()
+	n.staff.headers[name], n.staff.ids[name] = headers, id
+	return headers
 }
 
 // fill puts the names of n, which stand in braces, into a path or a body.
@@ -108,6 +149,11 @@ func (n *newsroom) fill(text string) string {
 	for name, id := range n.ids {
 		pairs = append(pairs, "{"+name+"}", fmt.Sprint(id))
 	}
+	n.staff.mutex.Lock()
+	defer n.staff.mutex.Unlock()
+	for name, id := range n.staff.ids {
+		pairs = append(pairs, "{"+name+"}", fmt.Sprint(id))
+	}
 	return strings.NewReplacer(pairs...).Replace(text)
 }
 
@@ -115,7 +161,7 @@ func (n *newsroom) fill(text string) string {
 // of the program.
 func (n *newsroom) as(t *testing.T, who, method, path, body string, header ...string) answer {
 	t.Helper()
-	a := call(t, method, n.base+n.fill(path), n.fill(body), append(header, n.people[who]...)...)
+	a := call(t, method, n.base+n.fill(path), n.fill(body), append(slices.Clone(header), n.headers(t, who)...)...)
 	if a.status >= 500 {
 		t.Errorf("%s: %s %s answered %d: %s", who, method, path, a.status, a.body)
 	}
