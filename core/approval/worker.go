@@ -1,8 +1,10 @@
 package approval
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"imprimatur/core"
@@ -11,8 +13,8 @@ import (
 
 // Worker publishes what is due. Any number of them may work on one database: each due
 // publication is taken by one of them, in a transaction that publishes it, writes it
-// down and takes it off the list, or does nothing. The database's clock says what is
-// due, so that a wrong clock of this machine makes nothing early.
+// down and takes it off the list, or does nothing; a few share one. The database's
+// clock says what is due, so that a wrong clock of this machine makes nothing early.
 type Worker struct {
 	Deps
 
@@ -27,9 +29,12 @@ type Worker struct {
 func NewWorker(deps Deps) *Worker { return &Worker{Deps: deps, gate: NewGate(deps.Clock, nil)} }
 
 const (
-	// reachAhead is how many due publications are looked at for one that nobody else
+	// reachAhead is how many due publications are looked at for some that nobody else
 	// is at.
 	reachAhead = 20
+	// together is how many are published in one transaction. To commit costs as much as
+	// to publish, or more; but editors of all of them wait until it is done.
+	together = 10
 	// longestWait is how long something may have been due before anybody looks.
 	longestWait = 500 * time.Millisecond
 	// firstRetry doubles with each failed attempt, up to lastRetry.
@@ -41,17 +46,20 @@ const (
 // at. What cannot be published is noted with its fault, tried again later, and holds
 // nothing else up. The error is of the database being away, or of ctx.
 func (w *Worker) PublishDue(ctx context.Context) (published, failed int, err error) {
-	for ctx.Err() == nil {
-		p, fault, err := w.publishNext(ctx)
+	for size := together; ctx.Err() == nil; {
+		some, fault, err := w.publishSome(ctx, size)
 		switch {
 		case err != nil:
 			return published, failed, err
-		case p == nil:
+		case len(some) == 0:
 			return published, failed, nil
 		case fault == nil:
-			published++
+			published += len(some)
+		case len(some) > 1:
+			size = 1 // which of them it was comes out one by one
 		default:
 			failed++
+			size = together
 		}
 	}
 	return published, failed, ctx.Err()
@@ -67,48 +75,70 @@ func (w *Worker) Wait(ctx context.Context) (time.Duration, error) {
 	return min(max(wait, 0), longestWait), nil
 }
 
-// publishNext publishes one due publication and returns it, with the fault when it
-// could not be published; nil when there is none to be had.
-func (w *Worker) publishNext(ctx context.Context) (p *core.Publication, fault, err error) {
+// publishSome publishes up to size due publications, all or none, and returns them:
+// none when there are none to be had. fault is why they could not be published, which
+// is noted when it was one alone.
+func (w *Worker) publishSome(ctx context.Context, size int) (some []core.Publication, fault, err error) {
 	err = w.Tx.Do(ctx, func(ctx context.Context, stores ports.Stores) error {
-		if p, err = claim(ctx, stores); err != nil || p == nil {
+		if some, err = claim(ctx, stores, size); err != nil {
 			return err
 		}
-		return w.publish(ctx, stores, p)
+		for i := range some {
+			if err := w.publish(ctx, stores, &some[i]); err != nil {
+				return err
+			}
+		}
+		return nil
 	})
 	switch {
-	case err == nil && p == nil:
-		return nil, nil, nil
 	case err == nil:
-		w.Changes.Announce(ctx, ports.Change{Kind: ports.ChangeContent, ID: p.ProjectID})
-	case p == nil || ctx.Err() != nil || errors.Is(err, core.ErrUnavailable):
+	case len(some) == 0 || ctx.Err() != nil || errors.Is(err, core.ErrUnavailable):
 		return nil, nil, err
+	case len(some) > 1:
+		return some, err, nil
 	default:
-		fault, err = err, w.note(ctx, p, err)
+		fault, err = err, w.note(ctx, &some[0], err)
 	}
-	if w.Observe != nil {
-		w.Observe(*p, w.Clock.Now().Sub(p.DueAt), fault)
-	}
-	return p, fault, err
+	w.tell(ctx, some, fault)
+	return some, fault, err
 }
 
-// claim takes a due publication and its entry for this transaction. It waits for
-// nobody: what others are at is theirs, or is left for the next look.
-func claim(ctx context.Context, stores ports.Stores) (*core.Publication, error) {
+// tell announces what was published, or why it was not.
+func (w *Worker) tell(ctx context.Context, some []core.Publication, fault error) {
+	for i, p := range some {
+		if fault == nil && (i == 0 || some[i-1].ProjectID != p.ProjectID) { // they come by Project
+			w.Changes.Announce(ctx, ports.Change{Kind: ports.ChangeContent, ID: p.ProjectID})
+		}
+		if w.Observe != nil {
+			w.Observe(p, w.Clock.Now().Sub(p.DueAt), fault)
+		}
+	}
+}
+
+// claim takes up to size due publications and their entries for this transaction, in
+// the order in which all workers publish, so that none waits for one that waits for
+// it. It waits for nobody: what others are at is theirs, or is left for the next look.
+func claim(ctx context.Context, stores ports.Stores, size int) (some []core.Publication, err error) {
 	due, err := stores.Publications.Due(ctx, reachAhead)
 	if err != nil {
 		return nil, err
 	}
-	for i := range due {
-		_, ok, err := stores.Entries.TryLock(ctx, due[i].ProjectID, due[i].EntryID)
-		if ok || errors.Is(err, core.ErrNotFound) {
-			return &due[i], nil
-		}
-		if err != nil {
+	for _, p := range due {
+		_, ok, err := stores.Entries.TryLock(ctx, p.ProjectID, p.EntryID)
+		if err != nil && !errors.Is(err, core.ErrNotFound) {
 			return nil, err
 		}
+		if ok || err != nil {
+			some = append(some, p)
+		}
+		if len(some) == size {
+			break
+		}
 	}
-	return nil, nil //nolint:nilnil // documented: none to be had
+	slices.SortFunc(some, func(a, b core.Publication) int {
+		return cmp.Or(cmp.Compare(a.ProjectID, b.ProjectID), cmp.Compare(a.CollectionID, b.CollectionID), cmp.Compare(a.EntryID, b.EntryID))
+	})
+	return some, nil
 }
 
 // publish makes p public and takes it off the list.

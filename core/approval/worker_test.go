@@ -3,6 +3,7 @@ package approval_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"testing"
 	"time"
 
@@ -185,6 +186,36 @@ func TestFailuresAreRetriedAndVisible(t *testing.T) {
 	count, err := r.Stores.Publications.CountFailed(t.Context())
 	require.NoError(t, err)
 	require.Zero(t, count)
+}
+
+// Of many that are due at once, those that cannot be published hold up none of the
+// others with which they would have shared a transaction; each is seen to end once.
+func TestFailuresAmongManyHoldNobodyUp(t *testing.T) {
+	t.Parallel()
+	r := setup(t)
+	r.Govern(newsroom.Step(1, core.RoleAdmin))
+	at := noon.Add(time.Hour)
+	want, seen := map[int64]bool{}, map[int64]int{}
+	for n := range 25 {
+		code := fmt.Sprint("code ", n)
+		id := r.Create(newsroom.Article("A", newsroom.Published(true), newsroom.At(at), newsroom.Field("code", code))).ID
+		r.approveAll(id, "admin")
+		if want[id] = n%7 != 3; !want[id] {
+			r.Update(id, newsroom.Article("A", newsroom.Field("code", "another for "+code)))
+			r.Create(newsroom.Article("B", newsroom.Field("code", code)))
+		}
+	}
+	r.Worker.Observe = func(p core.Publication, _ time.Duration, fault error) {
+		require.Equal(t, want[p.EntryID], fault == nil, fault)
+		seen[p.EntryID]++
+	}
+	r.clock.now = at
+	r.due(21, 4)
+	for id, public := range want {
+		require.Equal(t, public, r.Public(id) != "")
+		require.Equal(t, 1, seen[id])
+	}
+	r.due(0, 0)
 }
 
 // awayTx is a database that goes away.
