@@ -29,14 +29,14 @@ var roleTitles = map[core.Role]string{
 // project, or a role above it".
 func (a Action) Who() string {
 	switch {
+	case a.who != "":
+		return a.who
 	case a.Ability != "":
 		return "a token of the project with the ability " + string(a.Ability)
 	case a.Role == core.RoleSuperAdmin:
 		return roleTitles[a.Role]
 	case a.orPlatform:
 		return roleTitles[a.Role] + ", or a super admin"
-	case a.orApprovers:
-		return roleTitles[a.Role] + ", or a role above it; and who holds a custom role of the project's department that the request names"
 	case a.unattached != "":
 		return roleTitles[a.Role] + ", or a role above it; in a project without department " + roleTitles[a.unattached]
 	case a.Role != "":

@@ -39,6 +39,8 @@ type Action struct {
 	// orApprovers lets those through as well who hold a custom role of the Project's
 	// Department. What of the Project they may then see is for the use case to say.
 	orApprovers bool
+	// who, unless it is empty, says who may in place of what the other members say.
+	who string
 }
 
 // The actions of tokens on the content API.
@@ -97,8 +99,14 @@ var (
 	// ViewApproval and DecideApproval open the approval desk of a Project. Which request
 	// somebody may see there and which step they may decide, the desk says: it depends
 	// on the request.
-	ViewApproval   = Action{Name: "approval.view", In: ScopeProject, Role: core.RoleViewer, orApprovers: true}
-	DecideApproval = Action{Name: "approval.decide", In: ScopeProject, Role: core.RoleViewer, orApprovers: true}
+	ViewApproval = Action{
+		Name: "approval.view", In: ScopeProject, Role: core.RoleViewer, orApprovers: true,
+		who: "a viewer of the project, or a role above it; and who holds a custom role of its department that the request names",
+	}
+	DecideApproval = Action{
+		Name: "approval.decide", In: ScopeProject, Role: core.RoleViewer, orApprovers: true,
+		who: "whom the request asks for: its current step names a role in the project or above it, or a custom role of the department",
+	}
 
 	// ListUsers and CreateUser are for tenant admins in their own Tenant. Without a
 	// tenant they are about the platform, and for super admins.

@@ -345,7 +345,8 @@ func TestWho(t *testing.T) {
 		{access.ListUsers, "an admin of the tenant, or a super admin"},
 		{access.ReadPublic, "a token of the project with the ability read"},
 		{access.SetProjectWorkflow, "an admin of the tenant, or a role above it; in a project without department a super admin"},
-		{access.DecideApproval, "a viewer of the project, or a role above it; and who holds a custom role of the project's department that the request names"},
+		{access.ViewApproval, "a viewer of the project, or a role above it; and who holds a custom role of its department that the request names"},
+		{access.DecideApproval, "whom the request asks for: its current step names a role in the project or above it, or a custom role of the department"},
 	} {
 		if got := test.action.Who(); got != test.want {
 			t.Errorf("%s: %q, want %q", test.action.Name, got, test.want)
