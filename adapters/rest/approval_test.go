@@ -144,6 +144,27 @@ func TestLateDecisions(t *testing.T) {
 	}
 }
 
+// A decision can be made to depend on the version of the request that was read.
+func TestDecisionsUnderIfMatch(t *testing.T) {
+	t.Parallel()
+	w := setup(t)
+	w.govern()
+	entry := w.submit("Versioned", "editor")
+	path := w.content("/content/" + itoa(entry) + "/approval")
+	read := w.send(http.MethodGet, path, "", w.as("projectAdmin"))
+	tag := read.Header.Get("Etag")
+	require.Equal(t, `"1"`, tag)
+	for given, status := range map[string]int{`"0"`: 412, `"2"`: 412, `W/"1"`: 412, `1`: 400} {
+		a := w.send(http.MethodPost, path+"/approve", "", w.as("projectAdmin"), header("If-Match", given))
+		assert.Equal(t, status, a.StatusCode, "%s: %s", given, a.body)
+		conforms(t, w.route("approve"), a)
+	}
+	approved := w.send(http.MethodPost, path+"/approve", "", w.as("projectAdmin"), header("If-Match", tag))
+	require.Equal(t, http.StatusOK, approved.StatusCode, string(approved.body))
+	assert.Equal(t, `"2"`, approved.Header.Get("Etag"))
+	assert.Equal(t, http.StatusPreconditionFailed, w.send(http.MethodPost, path+"/approve", "", w.as("holder"), header("If-Match", tag)).StatusCode)
+}
+
 // What reviewers say is checked, and what a step does not allow is refused.
 func TestDecisionsAreChecked(t *testing.T) {
 	t.Parallel()
