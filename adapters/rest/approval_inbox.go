@@ -16,14 +16,6 @@ type inboxPage struct {
 	Meta pagesMeta       `json:"meta"`
 }
 
-// pagesMeta says where in a list of pages this one is.
-type pagesMeta struct {
-	Page    int64 `json:"page" doc:"From 1." example:"1"`
-	PerPage int64 `json:"perPage" doc:"How many a page holds." example:"25"`
-	Total   int64 `json:"total" doc:"How many there are in all." example:"1"`
-	HasMore bool  `json:"hasMore" doc:"Whether there is a page after this one." example:"false"`
-}
-
 // inboxSummary is core.InboxSummary on the wire.
 type inboxSummary struct {
 	Pending           int64          `json:"pending" doc:"Requests that wait for the caller." example:"3"`

@@ -47,15 +47,8 @@ func (a *API) showMedia(item core.MediaItem) shownMedia {
 
 // mediaPage is one page of a library.
 type mediaPage struct {
-	Data []shownMedia  `json:"data" nullable:"false"`
-	Meta mediaPageMeta `json:"meta"`
-}
-
-type mediaPageMeta struct {
-	Page    int64 `json:"page" doc:"From 1." example:"1"`
-	PerPage int64 `json:"perPage" doc:"How many a page holds." example:"24"`
-	Total   int64 `json:"total" doc:"How many there are in all." example:"1"`
-	HasMore bool  `json:"hasMore" doc:"Whether there is a page after this one." example:"false"`
+	Data []shownMedia `json:"data" nullable:"false"`
+	Meta pagesMeta    `json:"meta"`
 }
 
 // mediaUse is an entry that shows a media item.
@@ -195,7 +188,7 @@ func (a *API) listMedia(c *call) (mediaPage, error) {
 	}
 	return mediaPage{
 		Data: each(found.Items, a.showMedia),
-		Meta: mediaPageMeta{found.Page, found.PerPage, found.Total, found.HasMore},
+		Meta: pagesMeta{found.Page, found.PerPage, found.Total, found.HasMore},
 	}, nil
 }
 

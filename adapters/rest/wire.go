@@ -26,3 +26,11 @@ type pageMeta struct {
 	HasMore bool   `json:"hasMore" doc:"Whether there are more after this window." example:"false"`
 	Total   *int64 `json:"total,omitempty" doc:"How many there are in all, when count=true asked for it." example:"250"`
 }
+
+// pagesMeta says where in a list of pages this one is.
+type pagesMeta struct {
+	Page    int64 `json:"page" doc:"From 1." example:"1"`
+	PerPage int64 `json:"perPage" doc:"How many a page holds." example:"25"`
+	Total   int64 `json:"total" doc:"How many there are in all." example:"1"`
+	HasMore bool  `json:"hasMore" doc:"Whether there is a page after this one." example:"false"`
+}

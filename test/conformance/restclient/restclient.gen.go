@@ -362,31 +362,8 @@ type MediaItem struct {
 
 // MediaPage defines model for MediaPage.
 type MediaPage struct {
-	Data []MediaItem   `json:"data"`
-	Meta MediaPageMeta `json:"meta"`
-}
-
-// MediaPageMeta defines model for MediaPageMeta.
-type MediaPageMeta struct {
-	// HasMore Whether there is a page after this one.
-	//
-	// Examples: false
-	HasMore bool `json:"hasMore"`
-
-	// Page From 1.
-	//
-	// Examples: 1
-	Page int64 `json:"page"`
-
-	// PerPage How many a page holds.
-	//
-	// Examples: 24
-	PerPage int64 `json:"perPage"`
-
-	// Total How many there are in all.
-	//
-	// Examples: 1
-	Total int64 `json:"total"`
+	Data []MediaItem `json:"data"`
+	Meta PagesMeta   `json:"meta"`
 }
 
 // PageMeta defines model for PageMeta.
@@ -410,6 +387,29 @@ type PageMeta struct {
 	//
 	// Examples: 250
 	Total *int64 `json:"total,omitempty"`
+}
+
+// PagesMeta defines model for PagesMeta.
+type PagesMeta struct {
+	// HasMore Whether there is a page after this one.
+	//
+	// Examples: false
+	HasMore bool `json:"hasMore"`
+
+	// Page From 1.
+	//
+	// Examples: 1
+	Page int64 `json:"page"`
+
+	// PerPage How many a page holds.
+	//
+	// Examples: 25
+	PerPage int64 `json:"perPage"`
+
+	// Total How many there are in all.
+	//
+	// Examples: 1
+	Total int64 `json:"total"`
 }
 
 // Problem defines model for Problem.
