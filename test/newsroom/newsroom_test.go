@@ -273,3 +273,53 @@ func workersShare(t *testing.T, open open) {
 		}
 	}
 }
+
+func TestWrongClocksOnSQLite(t *testing.T) {
+	t.Parallel()
+	wrongClocks(t, openSQLite)
+}
+
+func TestWrongClocksOnPostgres(t *testing.T) {
+	t.Parallel()
+	wrongClocks(t, openPostgres)
+}
+
+// wrongClocks has processes whose clocks are an hour off publish on time all the same:
+// the database's clock says when.
+func wrongClocks(t *testing.T, open open) {
+	t.Helper()
+	stores, tx := open(t)
+	for name, off := range map[string]time.Duration{"fast": time.Hour, "slow": -time.Hour} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newsroom.New(t, stores, tx, shifted{off})
+			w.Govern(newsroom.Step(1, core.RoleAdmin))
+			now := func() time.Time {
+				at, err := stores.Publications.Now(t.Context())
+				w.OK(err)
+				return at
+			}
+			due := now().Add(time.Second).UTC().Truncate(time.Millisecond)
+			id := w.Create(newsroom.Article("on time", newsroom.Published(true), newsroom.At(due))).ID
+			w.OK(w.Approve("admin", id))
+			for w.Public(id) == "" {
+				wait, err := w.Worker.Wait(t.Context())
+				w.OK(err)
+				time.Sleep(wait)
+				_, _, err = w.Worker.PublishDue(t.Context())
+				w.OK(err)
+			}
+			if seen := now(); seen.Before(due) {
+				t.Errorf("public %v before its time", due.Sub(seen))
+			}
+			if v := w.Request(id); v.Request.Status != core.RequestPublished || len(v.Actions) != 3 {
+				t.Errorf("the request is %s after %d actions", v.Request.Status, len(v.Actions))
+			}
+		})
+	}
+}
+
+// shifted is a clock that is off.
+type shifted struct{ by time.Duration }
+
+func (c shifted) Now() time.Time { return time.Now().Add(c.by) }
