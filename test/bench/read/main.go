@@ -14,6 +14,9 @@ import (
 	"path/filepath"
 	"time"
 
+	"imprimatur/test/bench/article"
+	"imprimatur/test/bench/load"
+	"imprimatur/test/bench/reference"
 	"imprimatur/test/postgrestest"
 )
 
@@ -48,7 +51,7 @@ func run(ctx context.Context, o options) error {
 		if err != nil {
 			return err
 		}
-		return serveReference(ctx, o.postgres, listener)
+		return reference.Serve(ctx, o.postgres, listener)
 	}
 	dir, err := os.MkdirTemp("", "imprimatur-bench-")
 	if err != nil {
@@ -81,13 +84,7 @@ func run(ctx context.Context, o options) error {
 type target struct {
 	name     string
 	pids     []int // the server and, where there is one, its database
-	requests map[string]request
-}
-
-var queryNames = []string{"Q1", "Q2", "Q3", "Q4", "Q5", "Q6"}
-
-var queryTitles = map[string]string{
-	"Q1": "newest 20", "Q2": "filter + sort", "Q3": "one by id", "Q4": "newest 20 + total", "Q5": "offset 50,000", "Q6": "title contains",
+	requests map[string]load.Request
 }
 
 type key struct{ target, query string }
@@ -101,25 +98,25 @@ type sample struct{ rate, cpu float64 }
 func measure(o options, targets []target) (map[key][]sample, error) {
 	results := map[key][]sample{}
 	for round := range o.rounds {
-		for _, query := range queryNames {
+		for _, query := range article.Queries {
 			for _, t := range targets {
-				r, ok := t.requests[query]
+				r, ok := t.requests[query.Name]
 				if !ok {
 					continue
 				}
 				if round == 0 {
-					if _, err := load(r, o.clients, time.Second); err != nil { // warm up
-						return nil, fmt.Errorf("%s %s: %w", t.name, query, err)
+					if _, err := load.Run(r, o.clients, time.Second); err != nil { // warm up
+						return nil, fmt.Errorf("%s %s: %w", t.name, query.Name, err)
 					}
 				}
-				before := cpuMilliseconds(t.pids)
-				result, err := load(r, o.clients, o.duration)
+				before := load.CPU(t.pids...)
+				result, err := load.Run(r, o.clients, o.duration)
 				if err != nil {
-					return nil, fmt.Errorf("%s %s: %w", t.name, query, err)
+					return nil, fmt.Errorf("%s %s: %w", t.name, query.Name, err)
 				}
-				s := sample{result.rate(), (cpuMilliseconds(t.pids) - before) / float64(result.requests)}
-				results[key{t.name, query}] = append(results[key{t.name, query}], s)
-				fmt.Fprintf(os.Stderr, "round %d  %s  %-18s %9.0f/s  %.3f ms CPU\n", round+1, query, t.name, s.rate, s.cpu)
+				s := sample{result.Rate(), (load.CPU(t.pids...) - before) / float64(result.Requests)}
+				results[key{t.name, query.Name}] = append(results[key{t.name, query.Name}], s)
+				fmt.Fprintf(os.Stderr, "round %d  %s  %-18s %9.0f/s  %.3f ms CPU\n", round+1, query.Name, t.name, s.rate, s.cpu)
 			}
 		}
 	}

@@ -1,4 +1,7 @@
-package main
+// Package reference serves what a reader of the articles could have at best in Go: bare
+// net/http, one prepared query, the documents' bytes written through. The other figures
+// of a bench are told as multiples of it.
+package reference
 
 import (
 	"context"
@@ -9,16 +12,15 @@ import (
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
+
+	"imprimatur/test/bench/article"
 )
 
-// The reference is what a reader of this database could do at best in Go: bare
-// net/http, one prepared query, the documents' bytes written through.
-
-const referenceSchema = `
+const schema = `
 create table ref (id bigint primary key, title text, category text, views int, published_on date, doc jsonb);
 `
 
-const referenceIndexes = `
+const indexes = `
 create extension if not exists pg_trgm;
 create index on ref (published_on desc, id desc);
 create index on ref (category, views desc);
@@ -26,28 +28,30 @@ create index on ref using gin (title gin_trgm_ops);
 analyze ref;
 `
 
-var referenceQueries = map[string]string{
+var queries = map[string]string{
 	"Q1": `select doc::text from ref order by published_on desc, id desc limit 20`,
 	"Q2": `select doc::text from ref where category = 'cat07' and views > 50000 order by views desc limit 20`,
 	"Q3": `select doc::text from ref where id = 4242`,
 	"Q5": `select r.doc::text from (select id, published_on from ref order by published_on desc, id desc offset 50000 limit 20) p join ref r using (id) order by p.published_on desc, p.id desc`,
-	"Q6": `select doc::text from ref where title ilike '%` + needle + `%' order by published_on desc, id desc limit 20`,
+	"Q6": `select doc::text from ref where title ilike '%` + article.Needle + `%' order by published_on desc, id desc limit 20`,
 }
 
-const referenceCount = `select count(*) from ref`
+const countQuery = `select count(*) from ref`
 
-func fillReference(ctx context.Context, databaseURL string, count int) error {
+// Fill makes the table of the reference, with an index for each query, and fills it
+// with count articles.
+func Fill(ctx context.Context, databaseURL string, count int) error {
 	conn, err := pgx.Connect(ctx, databaseURL)
 	if err != nil {
 		return err
 	}
 	defer conn.Close(ctx) //nolint:errcheck // what counts has been answered
-	if _, err := conn.Exec(ctx, referenceSchema); err != nil {
+	if _, err := conn.Exec(ctx, schema); err != nil {
 		return err
 	}
 	var rows [][]any
 	id := int64(0)
-	err = articles(count, func(a article) error {
+	err = article.Each(count, func(a article.Article) error {
 		doc, err := json.Marshal(a)
 		if err != nil {
 			return err
@@ -69,12 +73,12 @@ func fillReference(ctx context.Context, databaseURL string, count int) error {
 			batch = &pgx.Batch{}
 		}
 	}
-	_, err = conn.Exec(ctx, referenceIndexes)
+	_, err = conn.Exec(ctx, indexes)
 	return err
 }
 
-// serveReference serves the reference until the process ends.
-func serveReference(ctx context.Context, databaseURL string, listener net.Listener) error {
+// Serve answers each query of [article.Queries] under its name until the listener closes.
+func Serve(ctx context.Context, databaseURL string, listener net.Listener) error {
 	settings, err := pgxpool.ParseConfig(databaseURL)
 	if err != nil {
 		return err
@@ -86,13 +90,13 @@ func serveReference(ctx context.Context, databaseURL string, listener net.Listen
 	}
 	defer pool.Close()
 	mux := http.NewServeMux()
-	for name, query := range referenceQueries {
+	for name, query := range queries {
 		mux.HandleFunc("GET /"+name, func(w http.ResponseWriter, r *http.Request) {
 			writeDocuments(w, r, pool, query, "")
 		})
 	}
 	mux.HandleFunc("GET /Q4", func(w http.ResponseWriter, r *http.Request) {
-		writeDocuments(w, r, pool, referenceQueries["Q1"], referenceCount)
+		writeDocuments(w, r, pool, queries["Q1"], countQuery)
 	})
 	return http.Serve(listener, mux) //nolint:gosec // a bench on loopback needs no timeouts
 }

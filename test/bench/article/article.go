@@ -1,4 +1,6 @@
-package main
+// Package article makes the articles that the benches read: the same everywhere, for
+// a seed of its own, so that whatever is compared answers from the same content.
+package article
 
 import (
 	"encoding/json"
@@ -10,8 +12,8 @@ import (
 	"time"
 )
 
-// article is one made-up article; the same seed makes the same ones everywhere.
-type article struct {
+// Article is one made-up article.
+type Article struct {
 	Title       string   `json:"title"`
 	Slug        string   `json:"slug"`
 	Body        string   `json:"body"`
@@ -23,16 +25,17 @@ type article struct {
 	Featured    bool     `json:"featured"`
 }
 
-// needle is a word of about one title in 500.
-const needle = "kamisoca"
+// Needle is a word of about one title in 500.
+const Needle = "kamisoca"
 
-// articles calls yield with count articles of about 700 bytes.
-func articles(count int, yield func(article) error) error {
+// Each calls yield with the first count articles, of about 700 bytes each, until it
+// returns an error.
+func Each(count int, yield func(Article) error) error {
 	random := rand.New(rand.NewPCG(7, 7))
 	words := vocabulary(random)
 	firstDay := time.Date(2010, 1, 1, 0, 0, 0, 0, time.UTC)
 	for n := 1; n <= count; n++ {
-		err := yield(article{
+		err := yield(Article{
 			Title:       title(random, words),
 			Slug:        fmt.Sprintf("article-%06d", n),
 			Body:        body(random, words),
@@ -58,7 +61,7 @@ func vocabulary(random *rand.Rand) []string {
 			words[i] += string(consonants[random.IntN(len(consonants))]) + string(vowels[random.IntN(len(vowels))])
 		}
 	}
-	words[42] = needle
+	words[42] = Needle
 	return words
 }
 
@@ -87,10 +90,10 @@ func tags(random *rand.Rand) []string {
 	return picked
 }
 
-// importLines writes the articles in the importer's format.
-func importLines(w io.Writer, count int) error {
+// WriteLines writes the articles in the importer's format.
+func WriteLines(w io.Writer, count int) error {
 	encoder := json.NewEncoder(w)
-	return articles(count, func(a article) error {
+	return Each(count, func(a Article) error {
 		return encoder.Encode(map[string]any{"published": true, "fields": a})
 	})
 }

@@ -1,0 +1,213 @@
+// Package load sends requests to servers under measurement, as fast as they answer,
+// and says what the servers' processes spent on them.
+package load
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"strconv"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// Request is one HTTP/1.1 request, as it goes over the wire.
+type Request struct {
+	Address string // host:port
+	bytes   []byte
+}
+
+// NewRequest makes a request with a bearer token and a JSON body, or without where
+// they are empty.
+func NewRequest(address, method, path, token, body string) Request {
+	var b bytes.Buffer
+	fmt.Fprintf(&b, "%s %s HTTP/1.1\r\nHost: %s\r\n", method, path, address)
+	if token != "" {
+		fmt.Fprintf(&b, "Authorization: Bearer %s\r\n", token)
+	}
+	if body != "" {
+		fmt.Fprintf(&b, "Content-Type: application/json\r\nContent-Length: %d\r\n", len(body))
+	}
+	b.WriteString("\r\n" + body)
+	return Request{address, b.Bytes()}
+}
+
+// connection sends requests one after another and reads just enough of each answer
+// to find its end, so that the loader costs little beside the server it loads.
+type connection struct {
+	net.Conn
+	reader *bufio.Reader
+}
+
+func dial(address string) (*connection, error) {
+	c, err := net.DialTimeout("tcp", address, 5*time.Second)
+	if err != nil {
+		return nil, err
+	}
+	return &connection{c, bufio.NewReaderSize(c, 64<<10)}, nil
+}
+
+// do sends r and returns the answer's status; the body goes to keep.
+func (c *connection) do(r Request, keep io.Writer) (status int, err error) {
+	if err := c.SetDeadline(time.Now().Add(30 * time.Second)); err != nil {
+		return 0, err
+	}
+	if _, err := c.Write(r.bytes); err != nil {
+		return 0, err
+	}
+	line, err := c.reader.ReadSlice('\n')
+	if err != nil || len(line) < 12 {
+		return 0, fmt.Errorf("no answer: %w", err)
+	}
+	status, err = strconv.Atoi(string(line[9:12]))
+	if err != nil {
+		return 0, err
+	}
+	length, err := c.readHeader()
+	if err != nil {
+		return 0, err
+	}
+	if length == chunked {
+		return status, c.copyChunks(keep)
+	}
+	_, err = io.CopyN(keep, c.reader, length)
+	return status, err
+}
+
+// chunked is the length of a body that comes in chunks.
+const chunked = -1
+
+// readHeader reads up to the body and returns the body's length.
+func (c *connection) readHeader() (length int64, err error) {
+	length = -2
+	for {
+		line, err := c.reader.ReadSlice('\n')
+		if err != nil {
+			return 0, err
+		}
+		if len(bytes.TrimSpace(line)) == 0 {
+			break
+		}
+		name, value, _ := bytes.Cut(line, []byte(":"))
+		switch {
+		case bytes.EqualFold(name, []byte("Content-Length")):
+			if length, err = strconv.ParseInt(string(bytes.TrimSpace(value)), 10, 64); err != nil {
+				return 0, err
+			}
+		case bytes.EqualFold(name, []byte("Transfer-Encoding")):
+			length = chunked
+		}
+	}
+	if length < chunked {
+		return 0, errors.New("an answer without a length")
+	}
+	return length, nil
+}
+
+func (c *connection) copyChunks(keep io.Writer) error {
+	for {
+		line, err := c.reader.ReadSlice('\n')
+		if err != nil {
+			return err
+		}
+		size, err := strconv.ParseInt(string(bytes.TrimSpace(line)), 16, 64)
+		if err != nil {
+			return err
+		}
+		if _, err := io.CopyN(keep, c.reader, size); err != nil {
+			return err
+		}
+		if _, err := c.reader.Discard(len("\r\n")); err != nil {
+			return err
+		}
+		if size == 0 {
+			return nil
+		}
+	}
+}
+
+// Once sends r on a connection of its own and returns the whole answer.
+func Once(r Request) (status int, body []byte, err error) {
+	c, err := dial(r.Address)
+	if err != nil {
+		return 0, nil, err
+	}
+	defer c.Close() //nolint:errcheck // the answer is there
+	var kept bytes.Buffer
+	status, err = c.do(r, &kept)
+	return status, kept.Bytes(), err
+}
+
+// Await waits up to a limit for a server's first good answer: 200 and more than 100 bytes.
+func Await(r Request, limit time.Duration) error {
+	var last error
+	for until := time.Now().Add(limit); time.Now().Before(until); time.Sleep(100 * time.Millisecond) {
+		status, body, err := Once(r)
+		if err == nil && status == 200 && len(body) > 100 {
+			return nil
+		}
+		last = fmt.Errorf("status %d: %.200s %w", status, body, err)
+	}
+	return fmt.Errorf("%s does not serve: %w", r.Address, last)
+}
+
+// FreeAddress returns an address of this machine that nothing listens on yet.
+func FreeAddress() (string, error) {
+	l, err := net.Listen("tcp", "127.0.0.1:0") //nolint:noctx // closed at once
+	if err != nil {
+		return "", err
+	}
+	return l.Addr().String(), l.Close()
+}
+
+// Result is what a load did.
+type Result struct {
+	Requests int64
+	Seconds  float64
+}
+
+// Rate returns requests per second.
+func (r Result) Rate() float64 { return float64(r.Requests) / r.Seconds }
+
+// Run sends r over clients connections for a duration. Any answer but 200 ends it.
+func Run(r Request, clients int, duration time.Duration) (Result, error) {
+	var done atomic.Int64
+	var failed atomic.Value
+	var running sync.WaitGroup
+	start := time.Now()
+	for range clients {
+		running.Go(func() {
+			if err := send(r, start.Add(duration), &done); err != nil {
+				failed.Store(err)
+			}
+		})
+	}
+	running.Wait()
+	if err, ok := failed.Load().(error); ok {
+		return Result{}, err
+	}
+	return Result{done.Load(), time.Since(start).Seconds()}, nil
+}
+
+func send(r Request, until time.Time, done *atomic.Int64) error {
+	c, err := dial(r.Address)
+	if err != nil {
+		return err
+	}
+	defer c.Close()
+	for time.Now().Before(until) {
+		status, err := c.do(r, io.Discard)
+		if err != nil {
+			return err
+		}
+		if status != 200 {
+			return fmt.Errorf("answered %d", status)
+		}
+		done.Add(1)
+	}
+	return nil
+}
