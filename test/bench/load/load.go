@@ -150,7 +150,9 @@ func Await(r Request, limit time.Duration) error {
 		if err == nil && status == 200 && len(body) > 100 {
 			return nil
 		}
-		last = fmt.Errorf("status %d: %.200s %w", status, body, err)
+		if last = err; err == nil {
+			last = fmt.Errorf("status %d: %.200s", status, body)
+		}
 	}
 	return fmt.Errorf("%s does not serve: %w", r.Address, last)
 }
