@@ -54,6 +54,23 @@ func (d Document) Each(visit func(name, value []byte)) {
 	}
 }
 
+// Value returns the raw value of one member, nil when the document has none of that
+// name. Like Each it relies on the canonical form, and on the order of names.
+func (d Document) Value(name string) []byte {
+	for i := 1; i < len(d)-1; {
+		nameEnd := stringEnd(d, i)
+		valueEnd := valueEnd(d, nameEnd+1)
+		switch member := d[i+1 : nameEnd-1]; {
+		case string(member) == name:
+			return d[nameEnd+1 : valueEnd]
+		case string(member) > name:
+			return nil
+		}
+		i = valueEnd + 1
+	}
+	return nil
+}
+
 // Elements calls visit with each element of a canonical JSON array; a value that
 // is no array is its own only element.
 func Elements(value []byte, visit func(element []byte)) {

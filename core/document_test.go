@@ -67,3 +67,16 @@ func TestDocumentsRoundTrip(t *testing.T) {
 		require.Equal(t, decoded, values)
 	})
 }
+
+func TestValueFindsOneMember(t *testing.T) {
+	t.Parallel()
+	document := core.Document(`{"a":1,"b":"x\"c\":2","c":[{"d":4},"e"],"f":null}`)
+	for name, want := range map[string]string{"a": "1", "b": `"x\"c\":2"`, "c": `[{"d":4},"e"]`, "d": "", "f": "null", "g": "", "": ""} {
+		if got := string(document.Value(name)); got != want {
+			t.Errorf("%q: %s, want %s", name, got, want)
+		}
+	}
+	if got := core.Document(nil).Value("a"); got != nil {
+		t.Errorf("no document: %s", got)
+	}
+}

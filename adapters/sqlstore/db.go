@@ -23,7 +23,7 @@ type DB struct {
 	pools   Pools
 	write   *bun.DB
 	read    *bun.DB
-	plenty  plenty
+	hints   hints
 }
 
 var _ ports.Tx = (*DB)(nil)

@@ -98,25 +98,41 @@ func scanEntry(rows Rows) (e core.Entry, err error) {
 	return e, err
 }
 
+// List reads the page by a short cut where there is one, and again without when that
+// was not enough.
 func (s entryStore) List(ctx context.Context, sel core.Selection) ([]core.Row, error) {
-	q := newCompiler(s.db.dialect, &s.db.plenty, sel)
-	text := q.page()
-	if text == "" {
-		return nil, nil
-	}
-	scanner, notAll := newRowScanner(), false
-	scanner.into = append(scanner.into, &notAll)
-	rows, err := collectInto(ctx, s.conn, make([]core.Row, 0, sel.Limit+1), scanner.scan, text, q.args...)
-	if notAll {
-		if v, ok := plentyOf(sel, q.drawn); ok {
-			s.db.plenty.add(v)
-		}
+	q := newCompiler(s.db.dialect, &s.db.hints, sel)
+	rows, settled, err := s.page(ctx, q)
+	if err == nil && !settled {
+		q = newCompiler(s.db.dialect, &s.db.hints, sel)
+		q.thorough = true
+		rows, _, err = s.page(ctx, q)
 	}
 	return rows, err
 }
 
+// page reads the page that q compiles, and reports whether it settles the question.
+func (s entryStore) page(ctx context.Context, q *compiler) ([]core.Row, bool, error) {
+	text := q.page()
+	if text == "" {
+		return nil, true, nil
+	}
+	scanner, notAll := newRowScanner(), false
+	scanner.into = append(scanner.into, &notAll)
+	rows, err := collectInto(ctx, s.conn, make([]core.Row, 0, q.sel.Limit+1), scanner.scan, text, q.args...)
+	if err != nil {
+		return nil, false, err
+	}
+	if notAll {
+		if v, ok := oneValue(q.sel, q.drawn); ok {
+			q.hints.plenty.add(v)
+		}
+	}
+	return rows, q.settles(rows, notAll), nil
+}
+
 func (s entryStore) Count(ctx context.Context, sel core.Selection) (int64, error) {
-	q := newCompiler(s.db.dialect, &s.db.plenty, sel)
+	q := newCompiler(s.db.dialect, &s.db.hints, sel)
 	text := q.count()
 	if text == "" {
 		return 0, nil

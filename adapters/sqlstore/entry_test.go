@@ -183,12 +183,43 @@ func TestSignaturesOnlySortOut(t *testing.T) {
 			sel.Where = []core.Clause{{Field: field("category"), Op: core.OpIn, Values: value(wanted...)}, tagged}
 			sel.Sort, sel.Limit = []core.SortKey{{Field: field("views"), Desc: true}, {Field: core.SystemID, Desc: true}}, 30
 			want := sorted(articles, func(a article) bool { return slices.Contains(wanted, a.category) && a.tag != "1" }, true)
-			for _, again := range []bool{false, true} {
-				rows, err := db.Stores().Entries.List(t.Context(), sel)
-				ok(t, err)
-				if got := rowIDs(rows); !slices.Equal(got, want[:31]) {
-					t.Errorf("%.5q, again %v: %v, want %v", wanted, again, got, want[:31])
-				}
+			expectTwice(t, db, sel, want[:31])
+			sel.Where = sel.Where[:1]
+			want = sorted(articles, func(a article) bool { return slices.Contains(wanted, a.category) }, true)
+			expectTwice(t, db, sel, want[:31])
+		}
+	})
+}
+
+// expectTwice reads a page, and again when reading it has left hints.
+func expectTwice(t *testing.T, db *sqlstore.DB, sel core.Selection, want []int64) {
+	t.Helper()
+	for _, again := range []bool{false, true} {
+		rows, err := db.Stores().Entries.List(t.Context(), sel)
+		ok(t, err)
+		if got := rowIDs(rows); !slices.Equal(got, want) {
+			t.Errorf("from %d, again %v: %v, want %v", sel.Offset, again, got, want)
+		}
+	}
+}
+
+// TestRowsWithoutAValueComeLast pages through all articles, those without views at
+// the end, in both directions and at offsets near and deep.
+func TestRowsWithoutAValueComeLast(t *testing.T) {
+	t.Parallel()
+	setup(t, func(t *testing.T, db *sqlstore.DB) {
+		schema := newArticles(t, db)
+		articles := insertArticles(t, db, schema, 1300)
+		views := schema.Collection.Field("views")
+		for _, desc := range []bool{false, true} {
+			want := sorted(articles, func(article) bool { return true }, desc)
+			for _, offset := range []int{0, 900, 1023, 1024, 1100, 1290, 1300, 5000} {
+				sel := newest(schema, core.AllLocales)
+				sel.Sort = []core.SortKey{{Field: views, Desc: desc}, {Field: core.SystemID, Desc: desc}}
+				sel.Offset, sel.Limit = int64(offset), 10
+				expectTwice(t, db, sel, want[min(offset, len(want)):min(offset+11, len(want))])
+				sel.Locale = "de"
+				expectTwice(t, db, sel, want[min(offset, len(want)):min(offset+11, len(want))])
 			}
 		}
 	})

@@ -2,6 +2,7 @@ package sqlstore
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"time"
 
@@ -23,61 +24,93 @@ type idempotencyRow struct {
 	Key         []byte `bun:",pk"`
 	Fingerprint []byte
 	ClaimedAt   instant
-	Status      int `bun:",nullzero"`
+	Status      *int // nil: under way; 0: it took effect; else that of the answer
 	Header      encoded[map[string]string]
 	Body        []byte
+	Expired     bool `bun:",scanonly"`
 }
 
 func (r idempotencyRow) core() ports.IdempotentRequest {
-	return ports.IdempotentRequest{
-		Fingerprint: [32]byte(r.Fingerprint),
-		Answer:      ports.Answer{Status: r.Status, Header: r.Header.v, Body: r.Body},
+	known := ports.IdempotentRequest{Fingerprint: [32]byte(r.Fingerprint)}
+	if r.Status != nil {
+		known.Answer = ports.Answer{Status: *r.Status, Header: r.Header.v, Body: r.Body}
+		known.Lost = *r.Status == 0 && r.Expired
 	}
+	if known.Answer.Status == 0 {
+		known.Answer = ports.Answer{}
+	}
+	return known
 }
 
-const ofKey = "caller = ? AND key = ?"
+const (
+	ofKey   = "caller = ? AND key = ?"
+	ofClaim = ofKey + " AND claimed_at = ?"
+)
 
 func (s idempotencyStore) Begin(
 	ctx context.Context, key ports.IdempotencyKey, fingerprint [32]byte, expiry time.Duration,
-) (claimed bool, kept ports.IdempotentRequest, err error) {
+) (claim *ports.IdempotencyClaim, kept ports.IdempotentRequest, err error) {
 	for {
-		claimed, err = s.claim(ctx, key, fingerprint, expiry)
-		if claimed || err != nil {
-			return claimed, kept, err
+		claim, err = s.claim(ctx, key, fingerprint, expiry)
+		if claim != nil || err != nil {
+			return claim, kept, err
 		}
-		kept, err = one[idempotencyRow](ctx, s.conn, "idempotency key", where(ofKey, key.Caller, []byte(key.Key)))
+		kept, err = one[idempotencyRow](ctx, s.conn, "idempotency key", func(q *bun.SelectQuery) *bun.SelectQuery {
+			return q.Column("fingerprint", "status", "header", "body").
+				ColumnExpr("claimed_at < ? - ? AS expired", bun.Safe(s.db.dialect.Now()), expiry.Milliseconds()).
+				Where(ofKey, key.Caller, []byte(key.Key))
+		})
 		if !errors.Is(err, core.ErrNotFound) { // else it was given back in between
-			return false, kept, err
+			return nil, kept, err
 		}
 	}
 }
 
-// claim takes the key unless it is taken, or the one who has it let it expire.
-func (s idempotencyStore) claim(ctx context.Context, key ports.IdempotencyKey, fingerprint [32]byte, expiry time.Duration) (bool, error) {
+// claim takes the key unless it is taken: nil then. Who has it may have let it expire.
+func (s idempotencyStore) claim(
+	ctx context.Context, key ports.IdempotencyKey, fingerprint [32]byte, expiry time.Duration,
+) (*ports.IdempotencyClaim, error) {
 	now := bun.Safe(s.db.dialect.Now())
-	result, err := s.write.NewRaw("INSERT INTO idempotency_keys AS k (caller, key, fingerprint, claimed_at, header) VALUES (?, ?, ?, ?, '{}')"+
+	var at instant
+	err := s.write.NewRaw("INSERT INTO idempotency_keys AS k (caller, key, fingerprint, claimed_at, header) VALUES (?, ?, ?, ?, '{}')"+
 		" ON CONFLICT (caller, key) DO UPDATE SET fingerprint = EXCLUDED.fingerprint, claimed_at = EXCLUDED.claimed_at"+
-		" WHERE k.status IS NULL AND k.claimed_at < ? - ?",
-		key.Caller, []byte(key.Key), fingerprint[:], now, now, expiry.Milliseconds()).Exec(ctx)
-	if err != nil {
-		return false, s.db.fault(err, "idempotency key")
+		" WHERE k.status IS NULL AND k.claimed_at < ? - ? RETURNING claimed_at",
+		key.Caller, []byte(key.Key), fingerprint[:], now, now, expiry.Milliseconds()).Scan(ctx, &at)
+	switch {
+	case errors.Is(err, sql.ErrNoRows):
+		return nil, nil
+	case err != nil:
+		return nil, s.db.fault(err, "idempotency key")
 	}
-	n, err := result.RowsAffected()
-	return n > 0, s.db.fault(err, "idempotency key")
+	return &ports.IdempotencyClaim{Key: key, At: time.Time(at)}, nil
 }
 
-func (s idempotencyStore) Finish(ctx context.Context, key ports.IdempotencyKey, answer ports.Answer) error {
-	result, err := s.write.NewUpdate().Model(&idempotencyRow{
-		Status: answer.Status, Header: encoded[map[string]string]{answer.Header}, Body: answer.Body,
-	}).Column("status", "header", "body").Where(ofKey, key.Caller, []byte(key.Key)).Exec(ctx)
+func (s idempotencyStore) TakeEffect(ctx context.Context, claim ports.IdempotencyClaim) error {
+	err := s.move(ctx, claim, func(q *bun.UpdateQuery) *bun.UpdateQuery { return q.Set("status = 0").Where("coalesce(status, 0) = 0") })
+	if errors.Is(err, core.ErrNotFound) {
+		return core.Conflict("idempotency_key_taken", "another request has this key by now")
+	}
+	return err
+}
+
+func (s idempotencyStore) Finish(ctx context.Context, claim ports.IdempotencyClaim, answer ports.Answer) error {
+	return s.move(ctx, claim, func(q *bun.UpdateQuery) *bun.UpdateQuery {
+		return q.Set("status = ?", answer.Status).Set("header = ?", encoded[map[string]string]{answer.Header}).Set("body = ?", answer.Body)
+	})
+}
+
+// move changes what is kept under a claim as long as it holds.
+func (s idempotencyStore) move(ctx context.Context, claim ports.IdempotencyClaim, change func(*bun.UpdateQuery) *bun.UpdateQuery) error {
+	result, err := change(s.write.NewUpdate().Model((*idempotencyRow)(nil))).
+		Where(ofClaim, claim.Key.Caller, []byte(claim.Key.Key), instant(claim.At)).Exec(ctx)
 	if err != nil {
 		return s.db.fault(err, "idempotency key")
 	}
 	return s.found(result, "idempotency key")
 }
 
-func (s idempotencyStore) Abandon(ctx context.Context, key ports.IdempotencyKey) error {
-	return s.clear(ctx, ofKey, key.Caller, []byte(key.Key))
+func (s idempotencyStore) Abandon(ctx context.Context, claim ports.IdempotencyClaim) error {
+	return s.clear(ctx, ofClaim+" AND status IS NULL", claim.Key.Caller, []byte(claim.Key.Key), instant(claim.At))
 }
 
 func (s idempotencyStore) DeleteBefore(ctx context.Context, t time.Time) error {

@@ -17,7 +17,7 @@ import (
 // in its order and stops at the end of the window; their rows are merged.
 type compiler struct {
 	dialect EntryDialect
-	plenty  *plenty
+	hints   *hints
 	sel     core.Selection
 	args    []any
 	bound   map[bindKey]string
@@ -26,6 +26,14 @@ type compiler struct {
 	walking bool
 	// drawn is the clause that a sample was drawn by, if one was.
 	drawn *core.Clause
+
+	// thorough says that the page must be right by itself. Otherwise short cuts may be
+	// taken that mostly are enough, and settles tells whether they were.
+	thorough bool
+	// leading says that only rows with a value of the first sort key are read.
+	leading bool
+	// trusted are clauses of which only the signature is asked.
+	trusted []*core.Clause
 }
 
 // bindKey names an argument, so that every branch uses the same one.
@@ -51,9 +59,9 @@ const (
 	collectionArg = "$2"
 )
 
-func newCompiler(dialect EntryDialect, plenty *plenty, sel core.Selection) *compiler {
+func newCompiler(dialect EntryDialect, hints *hints, sel core.Selection) *compiler {
 	return &compiler{
-		dialect: dialect, plenty: plenty, sel: sel, bound: map[bindKey]string{},
+		dialect: dialect, hints: hints, sel: sel, bound: map[bindKey]string{},
 		args: []any{sel.Schema.Project.ID, sel.Schema.Collection.ID},
 	}
 }
@@ -146,8 +154,10 @@ func (q *compiler) page() string {
 		return ""
 	}
 	keys := q.sortKeys(branches)
+	q.leading = !q.thorough && keys[0].splits && !q.neverNull(keys[0].field) && !q.hints.short.has(listingOf(q.sel, keys[0].field))
 	// The planner has to know how few rows are wanted, and the text must not differ
-	// from page to page: so the window is cut twice, first at a power of two.
+	// from page to page: so the window is cut twice, first at powers of two.
+	passed := roughly(q.sel.Offset)
 	all := gate{where: always, limit: number(1 << bits.Len64(uint64(q.sel.Offset+q.sel.Limit)))}
 	text, notAll := "", never
 	var selects []string
@@ -160,10 +170,38 @@ func (q *compiler) page() string {
 	for _, p := range q.parts(keys) {
 		selects = append(selects, q.merged(branches, p, keys, all))
 	}
-	ids := "SELECT * FROM (" + unionAll(selects) + ") m LIMIT " + q.bind("limit", 0, q.sel.Limit+1) + " OFFSET " + q.bind("offset", 0, q.sel.Offset)
+	if len(selects) > 1 {
+		passed = 0
+	} else if passed > 0 {
+		selects[0] += " OFFSET " + number(passed)
+	}
+	ids := "SELECT * FROM (" + unionAll(selects) + ") m LIMIT " + q.bind("limit", 0, q.sel.Limit+1) + " OFFSET " + q.bind("offset", 0, q.sel.Offset-passed)
 	return text + "SELECT " + rowColumns("e", "p.serves", q.sel.State, true) + ", " + notAll +
 		// SQLite takes CROSS as the order to join in; to Postgres it says nothing.
 		" FROM (" + ids + ") p CROSS JOIN entries e WHERE e.project_id = " + projectArg + " AND e.id = p.entry_id ORDER BY " + pageOrder(keys)
+}
+
+// roughly returns how many rows of a deep offset the innermost SELECT passes over
+// by itself, which spares handing them on: 0 for what is not deep.
+func roughly(offset int64) int64 {
+	const deep = 1 << 10
+	if offset < deep {
+		return 0
+	}
+	return 1 << (bits.Len64(uint64(offset)) - 1)
+}
+
+// settles reports whether rows are the page. notAll is their last column: where there
+// are none, it is not known.
+func (q *compiler) settles(rows []core.Row, notAll bool) bool {
+	sampled := q.drawn != nil && !notAll && len(rows) > 0
+	if q.leading && !sampled && int64(len(rows)) <= q.sel.Limit {
+		if q.sel.Offset == 0 {
+			q.hints.short.add(listingOf(q.sel, q.sel.Sort[0].Field))
+		}
+		return false
+	}
+	return q.confirm(rows)
 }
 
 // gate says when rows are read, and how many.

@@ -51,8 +51,8 @@ func (q *compiler) few(keys []sortKey) *few {
 
 // plentiful reports whether a sample of c was not all there is a short time ago.
 func (q *compiler) plentiful(c *core.Clause) bool {
-	v, ok := plentyOf(q.sel, c)
-	return ok && q.plenty.has(v)
+	v, ok := oneValue(q.sel, c)
+	return ok && q.hints.plenty.has(v)
 }
 
 // searches reports whether the trigram index answers c.

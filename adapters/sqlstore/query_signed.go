@@ -9,7 +9,8 @@ import (
 
 // Who walks along the index of one slot and wants to know what stands in another
 // has to fetch row after row, from all over the table. The signature in the index
-// tells most of them off at once; what it lets pass is looked at in the row.
+// tells most of them off at once; what it lets pass is looked at in the row or, where
+// that is all there is to ask, in the document that is read anyway.
 
 // maxSigned is the longest window that is read so: to look one row up by its key
 // costs more than to fetch it in passing, which counts where most rows pass.
@@ -54,16 +55,52 @@ func (q *compiler) signed(r row, head *core.Field) string {
 		}
 		if signable(c) {
 			told = append(told, q.bears(r, c))
+			if c.Field.Type == core.TypeBoolean || q.trust(c) {
+				continue
+			}
 		}
-		if !signable(c) || c.Field.Type != core.TypeBoolean {
-			asked = append(asked, q.clause(own, c))
-		}
+		asked = append(asked, q.clause(own, c))
 	}
 	if rest := and(append(asked, q.groups(own))...); rest != always {
 		told = append(told, "EXISTS (SELECT 1 FROM entry_index c WHERE "+q.scope(own, false)+
 			" AND c.entry_id = "+r.column("entry_id")+" AND "+rest+q.dialect.OneByOne()+")")
 	}
 	return and(told...)
+}
+
+// trust reports whether the signature alone may decide c, for confirm to look at the
+// documents afterwards: not where it let something else pass a short time ago.
+func (q *compiler) trust(c *core.Clause) bool {
+	v, ok := oneValue(q.sel, c)
+	if !ok || q.thorough || q.hints.shared.has(v) {
+		return false
+	}
+	if !slices.Contains(q.trusted, c) {
+		q.trusted = append(q.trusted, c)
+	}
+	return true
+}
+
+// confirm reports whether the documents of rows meet what was trusted. Every row that
+// meets it has been let pass, so that a page that holds no other is the page.
+func (q *compiler) confirm(rows []core.Row) bool {
+	for i := range rows {
+		for _, c := range q.trusted {
+			if !holds(rows[i].Document, c) {
+				if v, ok := oneValue(q.sel, c); ok {
+					q.hints.shared.add(v)
+				}
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// holds reports whether a document has the one value that c looks for.
+func holds(doc core.Document, c *core.Clause) bool {
+	value, ok := core.DecodeValue(c.Field.Type, doc.Value(c.Field.Name))
+	return ok && value == c.Values[0]
 }
 
 // bears says that r has the signature of one of c's values.

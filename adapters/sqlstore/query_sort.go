@@ -72,7 +72,7 @@ func (q *compiler) parts(keys []sortKey) []part {
 	valued := slices.Clone(keys)
 	valued[0].nullable = false
 	parts := []part{{where: q.walked(head), conditions: func(b branch) string { return head.expr(b) + " IS NOT NULL" }, sort: valued}}
-	if q.neverNull(head.field) {
+	if q.leading || q.neverNull(head.field) {
 		return parts
 	}
 	for _, rest := range q.parts(keys[1:]) {

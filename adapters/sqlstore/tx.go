@@ -48,6 +48,11 @@ func (db *DB) once(ctx context.Context, do func(context.Context, ports.Stores) e
 	if err := do(ctx, c.stores()); err != nil {
 		return err
 	}
+	if claim, ok := ports.ClaimOf(ctx); ok {
+		if err := (idempotencyStore{c}).TakeEffect(ctx, claim); err != nil {
+			return err
+		}
+	}
 	err = tx.Commit()
 	if errors.Is(err, sql.ErrTxDone) && ctx.Err() != nil {
 		err = ctx.Err() // which is why database/sql had rolled it back already

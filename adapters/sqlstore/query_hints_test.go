@@ -8,10 +8,10 @@ import (
 	"imprimatur/core"
 )
 
-func TestPlentyIsKnownForAWhile(t *testing.T) {
+func TestAHintIsKnownForAWhile(t *testing.T) {
 	t.Parallel()
-	p := &plenty{}
-	v := plentyValue{collection: 1, field: 2, value: core.Value{Text: "news"}}
+	p := &recall[fieldValue]{}
+	v := fieldValue{collection: 1, field: 2, value: core.Value{Text: "news"}}
 	if p.has(v) {
 		t.Error("known from the start")
 	}
@@ -21,19 +21,19 @@ func TestPlentyIsKnownForAWhile(t *testing.T) {
 	if !p.has(v) || p.has(elsewhere) {
 		t.Error("not what was added, or more")
 	}
-	p.since = time.Now().Add(-plentyAge)
+	p.since = time.Now().Add(-hintAge)
 	if p.has(v) {
 		t.Error("known for too long")
 	}
-	for n := range plentyCount + 10 {
-		p.add(plentyValue{value: core.Value{Num: float64(n)}})
+	for n := range hintCount + 10 {
+		p.add(fieldValue{value: core.Value{Num: float64(n)}})
 	}
-	if len(p.values) > plentyCount {
-		t.Errorf("%d are kept", len(p.values))
+	if len(p.keys) > hintCount {
+		t.Errorf("%d are kept", len(p.keys))
 	}
 }
 
-func TestPlentyIsOfOneShortValue(t *testing.T) {
+func TestAHintIsOfOneShortValue(t *testing.T) {
 	t.Parallel()
 	sel := core.Selection{Schema: core.Schema{Collection: &core.Collection{ID: 1}}}
 	values := func(texts ...string) (vs []core.Value) {
@@ -51,9 +51,9 @@ func TestPlentyIsOfOneShortValue(t *testing.T) {
 		{core.OpIn, values("a"), true},
 		{core.OpIn, values("a", "b"), false},
 		{core.OpLike, values("a"), false},
-		{core.OpEqual, values(strings.Repeat("a", plentyText+1)), false},
+		{core.OpEqual, values(strings.Repeat("a", hintText+1)), false},
 	} {
-		if _, ok := plentyOf(sel, &core.Clause{Field: &core.Field{ID: 3}, Op: c.op, Values: c.values}); ok != c.want {
+		if _, ok := oneValue(sel, &core.Clause{Field: &core.Field{ID: 3}, Op: c.op, Values: c.values}); ok != c.want {
 			t.Errorf("%q %v: %v", c.op, c.values, ok)
 		}
 	}
