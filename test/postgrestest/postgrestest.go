@@ -16,7 +16,8 @@ import (
 
 var (
 	startServer     = sync.OnceValues(start)
-	migrateTemplate = sync.OnceValues(template)
+	migrateTemplate = sync.OnceValues(func() (string, error) { return template("migrated", 1) })
+	partedTemplate  = sync.OnceValues(func() (string, error) { return template("partitioned", partitions) })
 	databases       atomic.Int64
 )
 
@@ -28,6 +29,20 @@ func New(t testing.TB) string { return create(t, "template0") }
 func Migrated(t testing.TB) string {
 	t.Helper()
 	name, err := migrateTemplate()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return create(t, name)
+}
+
+// partitions is how many the tables of a partitioned database have: as few as show
+// that there are several.
+const partitions = 4
+
+// Partitioned is Migrated with the tables of content in partitions.
+func Partitioned(t testing.TB) string {
+	t.Helper()
+	name, err := partedTemplate()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -111,9 +126,8 @@ func database(ctx context.Context, from string) (s *server, name string, err err
 	return s, name, s.exec(ctx, "CREATE DATABASE "+name+" TEMPLATE "+from)
 }
 
-// template makes the database that Migrated copies and returns its name.
-func template() (string, error) {
-	const name = "migrated"
+// template makes the database of that name, which others are copies of.
+func template(name string, partitions int) (string, error) {
 	ctx := context.Background()
 	s, err := startServer()
 	if err != nil {
@@ -127,7 +141,10 @@ func template() (string, error) {
 		return "", err
 	}
 	defer db.Close() //nolint:errcheck // nothing was left to write
-	return name, db.Migrate(ctx)
+	if err := db.Migrate(ctx); err != nil {
+		return "", err
+	}
+	return name, postgres.Partition(ctx, s.url(name), partitions)
 }
 
 // exec runs one statement on the server's own database.
