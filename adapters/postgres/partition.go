@@ -35,57 +35,59 @@ func Partition(ctx context.Context, url string, n int) error {
 	if n < 1 || n > MaxPartitions {
 		return core.BadRequest("partitions", "there can be 1 to %d partitions", MaxPartitions)
 	}
-	return onTables(ctx, url, func(tx pgx.Tx) error {
-		lock := "SET LOCAL lock_timeout = '" + inUseTimeout + "'; LOCK TABLE " + strings.Join(spread, ", ") + " IN ACCESS EXCLUSIVE MODE"
-		if _, err := tx.Exec(ctx, lock); err != nil {
-			return err
-		}
-		now, err := partitions(ctx, tx)
-		if err != nil || now == n {
-			return err
-		}
-		return respread(ctx, tx, n)
+	return connected(ctx, url, func(conn *pgx.Conn) error {
+		return pgx.BeginFunc(ctx, conn, func(tx pgx.Tx) error { return partition(ctx, tx, n) })
 	})
 }
 
 // Partitions returns how many partitions each table of content at url has; 1 is a
-// table that is whole. It ends with an error of kind conflict when the database has
-// no tables yet.
+// table that is whole, or not there yet.
 func Partitions(ctx context.Context, url string) (n int, err error) {
-	err = onTables(ctx, url, func(tx pgx.Tx) error {
-		n, err = partitions(ctx, tx)
+	err = connected(ctx, url, func(conn *pgx.Conn) error {
+		n, err = partitions(ctx, conn)
 		return err
 	})
 	return n, err
 }
 
-// onTables runs do in a transaction, while nobody migrates, on a database that has
-// the tables of content.
-func onTables(ctx context.Context, url string, do func(pgx.Tx) error) error {
+// connected runs do on a connection of its own, which takes several statements at once.
+func connected(ctx context.Context, url string, do func(*pgx.Conn) error) error {
 	config, err := parse(url)
 	if err != nil {
 		return err
 	}
-	config.ConnConfig.DefaultQueryExecMode = pgx.QueryExecModeSimpleProtocol // several statements at once
+	config.ConnConfig.DefaultQueryExecMode = pgx.QueryExecModeSimpleProtocol
 	conn, err := pgx.ConnectConfig(ctx, config.ConnConfig)
 	if err != nil {
 		return partitionFault(err)
 	}
 	defer hangUp(conn)
-	return partitionFault(pgx.BeginFunc(ctx, conn, func(tx pgx.Tx) error {
-		var there bool
-		if err := tx.QueryRow(ctx, "SELECT to_regclass($1) IS NOT NULL FROM pg_advisory_xact_lock($2)", spread[0], int64(migrationLock)).Scan(&there); err != nil {
-			return err
-		}
-		if !there {
-			return core.Conflict("not_migrated", "the database has no tables for content yet")
-		}
-		return do(tx)
-	}))
+	return partitionFault(do(conn))
 }
 
-func partitions(ctx context.Context, tx pgx.Tx) (n int, err error) {
-	err = tx.QueryRow(ctx, "SELECT greatest(count(*), 1) FROM pg_inherits WHERE inhparent = $1::regclass", spread[0]).Scan(&n)
+func partition(ctx context.Context, tx pgx.Tx, n int) error {
+	var there bool
+	err := tx.QueryRow(ctx, "SELECT to_regclass($1) IS NOT NULL FROM pg_advisory_xact_lock($2)", spread[0], int64(migrationLock)).Scan(&there)
+	if err != nil {
+		return err
+	}
+	if !there {
+		return core.Conflict("not_migrated", "the database has no tables for content yet")
+	}
+	if _, err := tx.Exec(ctx, "SET LOCAL lock_timeout = '"+inUseTimeout+"'; LOCK TABLE "+strings.Join(spread, ", ")+" IN ACCESS EXCLUSIVE MODE"); err != nil {
+		return err
+	}
+	now, err := partitions(ctx, tx)
+	if err != nil || now == n {
+		return err
+	}
+	return respread(ctx, tx, n)
+}
+
+func partitions(ctx context.Context, from interface {
+	QueryRow(ctx context.Context, text string, args ...any) pgx.Row
+}) (n int, err error) {
+	err = from.QueryRow(ctx, "SELECT greatest(count(*), 1) FROM pg_inherits WHERE inhparent = to_regclass($1)", spread[0]).Scan(&n)
 	return n, err
 }
 

@@ -2,11 +2,13 @@ package command
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"text/tabwriter"
 
 	"github.com/urfave/cli/v3"
 
+	"imprimatur/adapters/postgres"
 	"imprimatur/adapters/sqlstore"
 	"imprimatur/app/config"
 	"imprimatur/app/service"
@@ -14,11 +16,12 @@ import (
 
 func migrateCommand() *cli.Command {
 	cfg := config.Default()
-	step := func(name, usage string, do func(context.Context, *cli.Command, *sqlstore.DB) error) *cli.Command {
+	partitions := 0
+	step := func(name, usage string, do func(context.Context, *cli.Command, *sqlstore.DB) error, flags ...cli.Flag) *cli.Command {
 		return &cli.Command{
-			Name: name, Usage: usage, Flags: cfg.DatabaseFlags(), OnUsageError: usageError,
+			Name: name, Usage: usage, Flags: append(cfg.DatabaseFlags(), flags...), OnUsageError: usageError,
 			Action: func(ctx context.Context, c *cli.Command) error {
-				if err := noArguments(c); err != nil {
+				if err := errors.Join(noArguments(c), checkPartitions(c, cfg)); err != nil {
 					return err
 				}
 				db, err := service.OpenDatabase(ctx, cfg)
@@ -38,20 +41,40 @@ func migrateCommand() *cli.Command {
 				if err := db.Migrate(ctx); err != nil {
 					return err
 				}
-				return printMigrations(ctx, c, db)
+				if c.IsSet(partitionsFlag) {
+					if err := postgres.Partition(ctx, cfg.DatabaseURL, partitions); err != nil {
+						return err
+					}
+				}
+				return printMigrations(ctx, c, cfg, db)
+			}, &cli.IntFlag{
+				Name:    partitionsFlag,
+				Usage:   "then spread the tables of content over that many hash partitions by project, 1 being whole tables; they are locked for as long as that takes (Postgres only)",
+				Sources: cli.EnvVars("IMPRIMATUR_PARTITIONS"), Destination: &partitions,
 			}),
-			step("status", "say what is applied", printMigrations),
+			step("status", "say what is applied", func(ctx context.Context, c *cli.Command, db *sqlstore.DB) error {
+				return printMigrations(ctx, c, cfg, db)
+			}),
 			step("down", "take back the last one applied, with what its tables hold", func(ctx context.Context, c *cli.Command, db *sqlstore.DB) error {
 				if err := db.MigrateDown(ctx); err != nil {
 					return err
 				}
-				return printMigrations(ctx, c, db)
+				return printMigrations(ctx, c, cfg, db)
 			}),
 		},
 	}
 }
 
-func printMigrations(ctx context.Context, c *cli.Command, db *sqlstore.DB) error {
+const partitionsFlag = "partitions"
+
+func checkPartitions(c *cli.Command, cfg config.Config) error {
+	if engine, _, _ := cfg.Database(); c.IsSet(partitionsFlag) && engine != config.Postgres {
+		return errors.New("setting --" + partitionsFlag + ": only a Postgres database can be partitioned")
+	}
+	return nil
+}
+
+func printMigrations(ctx context.Context, c *cli.Command, cfg config.Config, db *sqlstore.DB) error {
 	migrations, err := db.MigrationStatus(ctx)
 	if err != nil {
 		return err
@@ -64,5 +87,18 @@ func printMigrations(ctx context.Context, c *cli.Command, db *sqlstore.DB) error
 		}
 		fmt.Fprintf(table, "%s\t%s\n", m.Name, state)
 	}
-	return table.Flush()
+	return errors.Join(table.Flush(), printPartitions(ctx, c, cfg))
+}
+
+// printPartitions says nothing of tables that are whole.
+func printPartitions(ctx context.Context, c *cli.Command, cfg config.Config) error {
+	if engine, _, _ := cfg.Database(); engine != config.Postgres {
+		return nil
+	}
+	n, err := postgres.Partitions(ctx, cfg.DatabaseURL)
+	if err != nil || n == 1 {
+		return err
+	}
+	_, err = fmt.Fprintf(c.Root().Writer, "content lies in %d partitions\n", n)
+	return err
 }
