@@ -27,7 +27,8 @@ type Changes interface {
 	// process has been told, so that a writer sees its own write.
 	Announce(ctx context.Context, changes ...Change)
 	// Subscribe has told called with each change from now on, until stop is called.
-	// told must be quick and must not call back into Changes.
+	// Of several subscribers, who came first is told first. told must be quick and
+	// must not call back into Changes.
 	Subscribe(told func(Change)) (stop func())
 	// Live reports whether changes that other processes make are told here too, within
 	// a second. While it is false, and at first it is, they may go unheard; before it

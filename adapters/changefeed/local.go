@@ -4,6 +4,7 @@ package changefeed
 
 import (
 	"context"
+	"slices"
 	"sync"
 
 	"imprimatur/ports"
@@ -12,20 +13,21 @@ import (
 // Local is the ports.Changes of a single process.
 type Local struct {
 	mu   sync.RWMutex
-	next int
-	told map[int]func(ports.Change)
+	told []*subscriber
 }
 
+type subscriber struct{ told func(ports.Change) }
+
 // NewLocal returns a feed without subscribers.
-func NewLocal() *Local { return &Local{told: map[int]func(ports.Change){}} }
+func NewLocal() *Local { return &Local{} }
 
 // Announce tells every subscriber before it returns; see ports.Changes.
 func (l *Local) Announce(_ context.Context, changes ...ports.Change) {
 	l.mu.RLock()
 	defer l.mu.RUnlock()
 	for _, change := range changes {
-		for _, told := range l.told {
-			told(change)
+		for _, subscribed := range l.told {
+			subscribed.told(change)
 		}
 	}
 }
@@ -35,13 +37,12 @@ func (l *Local) Announce(_ context.Context, changes ...ports.Change) {
 func (l *Local) Subscribe(told func(ports.Change)) (stop func()) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	id := l.next
-	l.next++
-	l.told[id] = told
+	added := &subscriber{told}
+	l.told = append(l.told, added)
 	return func() {
 		l.mu.Lock()
 		defer l.mu.Unlock()
-		delete(l.told, id)
+		l.told = slices.DeleteFunc(l.told, func(s *subscriber) bool { return s == added })
 	}
 }
 

@@ -1,7 +1,6 @@
 package rest
 
 import (
-	"bytes"
 	"net/http"
 	"strconv"
 
@@ -140,31 +139,34 @@ func (a *API) listEntries(c *call) error {
 	}
 	b := takeBuffer()
 	defer giveBack(b)
-	appendPage(b, found, total)
-	c.writeTagged(b.Bytes())
+	b.Grow(len(found.JSON) + maxMeta)
+	body := appendPage(b.AvailableBuffer(), found, total)
+	c.writeAs(pageETag(found, body), body)
 	return nil
 }
 
-// appendPage writes a page[entry] whose entries are JSON already.
-func appendPage(b *bytes.Buffer, found *content.Page, total *int64) {
-	b.WriteString(`{"data":[`)
-	for i := range found.Entries {
-		if i > 0 {
-			b.WriteByte(',')
-		}
-		b.Write(found.Entries[i].JSON)
-	}
-	meta := append(b.AvailableBuffer(), `],"meta":{"offset":`...)
-	meta = strconv.AppendInt(meta, found.Offset, 10)
-	meta = append(meta, `,"limit":`...)
-	meta = strconv.AppendInt(meta, found.Limit, 10)
-	meta = append(meta, `,"hasMore":`...)
-	meta = strconv.AppendBool(meta, found.HasMore)
+// maxMeta is how many bytes a page has at most beside its entries.
+const maxMeta = 160
+
+const pageHead = `{"data":[`
+
+// appendPage appends a page[entry] whose entries are JSON already.
+func appendPage(b []byte, found *content.Page, total *int64) []byte {
+	b = append(append(b, pageHead...), found.JSON...)
+	b = strconv.AppendInt(append(b, `],"meta":{"offset":`...), found.Offset, 10)
+	b = strconv.AppendInt(append(b, `,"limit":`...), found.Limit, 10)
+	b = strconv.AppendBool(append(b, `,"hasMore":`...), found.HasMore)
 	if total != nil {
-		meta = append(meta, `,"total":`...)
-		meta = strconv.AppendInt(meta, *total, 10)
+		b = strconv.AppendInt(append(b, `,"total":`...), *total, 10)
 	}
-	b.Write(append(meta, `}}`...))
+	return append(b, `}}`...)
+}
+
+// pageETag returns the entity tag of a page that was written as body. The digest of the
+// entries stands in for them, as it need not be made for each answer.
+func pageETag(found *content.Page, body []byte) string {
+	meta := body[len(pageHead)+len(found.JSON):]
+	return web.ContentETag(append(append(make([]byte, 0, maxMeta), found.Digest[:]...), meta...))
 }
 
 func (a *API) getEntry(c *call) error {

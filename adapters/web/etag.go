@@ -5,18 +5,18 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/zeebo/xxh3"
-
 	"imprimatur/core"
 )
 
 // ContentETag returns the strong entity tag of an answer: equal bytes, equal tag.
-func ContentETag(body []byte) string {
+func ContentETag(body []byte) string { return DigestETag(core.DigestOf(body)) }
+
+// DigestETag returns the strong entity tag of the answer that has this digest.
+func DigestETag(digest core.Digest) string {
 	const digits = "0123456789abcdef"
-	sum := xxh3.Hash128(body).Bytes()
-	tag := make([]byte, 0, 2*len(sum)+2)
+	tag := make([]byte, 0, 2*len(digest)+2)
 	tag = append(tag, '"')
-	for _, b := range sum {
+	for _, b := range digest {
 		tag = append(tag, digits[b>>4], digits[b&15])
 	}
 	return string(append(tag, '"'))

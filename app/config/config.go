@@ -26,6 +26,7 @@ type Config struct {
 	NoMigrate    bool
 
 	RateLimit    int           // requests per minute and token; 0: none
+	ReadCacheMB  int           // megabytes of answers kept for those who ask again; 0: none
 	DrainTimeout time.Duration // how long a stop waits for requests under way
 	LogLevel     string        // debug, info, warn or error
 	LogFormat    string        // json or console
@@ -39,6 +40,7 @@ func Default() Config {
 		Listen:       "127.0.0.1:8080",
 		OpsListen:    "127.0.0.1:9090",
 		RateLimit:    600,
+		ReadCacheMB:  32,
 		DrainTimeout: 30 * time.Second,
 		LogLevel:     "info",
 		LogFormat:    "json",
@@ -78,6 +80,7 @@ func (c *Config) ListenFlags() []cli.Flag {
 		text("listen", "host:port to serve on", &c.Listen),
 		text("ops-listen", "host:port of /livez, /readyz and /metrics", &c.OpsListen),
 		&cli.IntFlag{Name: "rate-limit", Usage: "requests per minute and token unless the token has its own; 0 is no limit", Value: c.RateLimit, Sources: env("rate-limit"), Destination: &c.RateLimit},
+		&cli.IntFlag{Name: "read-cache-mb", Usage: "megabytes of answers to reads that are kept until something of their Project changes; 0 is none", Value: c.ReadCacheMB, Sources: env("read-cache-mb"), Destination: &c.ReadCacheMB},
 		&cli.DurationFlag{Name: "drain-timeout", Usage: "how long a stop waits for requests under way", Value: c.DrainTimeout, Sources: env("drain-timeout"), Destination: &c.DrainTimeout},
 	}
 }
@@ -118,6 +121,9 @@ func (c *Config) Validate() error {
 	}
 	if c.RateLimit < 0 {
 		fault("rate-limit", "must not be negative")
+	}
+	if c.ReadCacheMB < 0 {
+		fault("read-cache-mb", "must not be negative")
 	}
 	if c.DrainTimeout < 0 {
 		fault("drain-timeout", "must not be negative")

@@ -3,8 +3,10 @@ package service
 import (
 	"strings"
 
+	"github.com/prometheus/client_golang/prometheus"
 	"go.uber.org/fx"
 
+	"imprimatur/adapters/cache"
 	"imprimatur/app/config"
 	"imprimatur/core/content"
 	"imprimatur/ports"
@@ -31,11 +33,29 @@ func newFileAddress(parts fileAddressParts) fileAddress {
 	}
 }
 
+type readCacheParts struct {
+	fx.In
+
+	Config   config.Config
+	Changes  ports.Changes
+	Schemas  ports.Schemas        // subscribes to changes first, as cache.NewReads asks for
+	Registry *prometheus.Registry `optional:"true"` // commands have none
+}
+
+func newReadCache(parts readCacheParts) ports.ReadCache {
+	reads := cache.NewReads(int64(parts.Config.ReadCacheMB)<<20, parts.Changes)
+	if parts.Registry != nil {
+		parts.Registry.MustRegister(readCacheMetrics(reads)...)
+	}
+	return reads
+}
+
 // contentModule provides the use cases about content.
 var contentModule = fx.Module("content", fx.Provide(
 	newFileAddress,
-	func(stores ports.Stores, schemas ports.Schemas, files fileAddress) *content.Reader {
-		return content.NewReader(stores.Entries, schemas, stores.Media, string(files))
+	newReadCache,
+	func(stores ports.Stores, schemas ports.Schemas, cache ports.ReadCache, files fileAddress) *content.Reader {
+		return content.NewReader(stores.Entries, schemas, stores.Media, string(files), content.WithCache(cache))
 	},
 	content.NewWriter,
 	content.NewManager,

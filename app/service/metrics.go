@@ -5,6 +5,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
+	"imprimatur/adapters/cache"
 	"imprimatur/adapters/web"
 )
 
@@ -33,4 +34,22 @@ func newMetrics(registry *prometheus.Registry) *metrics {
 func (m *metrics) observe(a web.Answer) {
 	m.duration.WithLabelValues(a.Method, a.Route, strconv.Itoa(a.Status)).Observe(a.Elapsed.Seconds())
 	m.bytes.WithLabelValues(a.Method, a.Route).Add(float64(a.Bytes))
+}
+
+// readCacheMetrics say what the cache of answers is good for.
+func readCacheMetrics(reads *cache.Reads) []prometheus.Collector {
+	return []prometheus.Collector{
+		prometheus.NewCounterFunc(prometheus.CounterOpts{
+			Name: "imprimatur_read_cache_hits_total",
+			Help: "Answers that were there already when they were asked for.",
+		}, func() float64 { return float64(reads.Hits()) }),
+		prometheus.NewCounterFunc(prometheus.CounterOpts{
+			Name: "imprimatur_read_cache_misses_total",
+			Help: "Answers that had to be read when they were asked for.",
+		}, func() float64 { return float64(reads.Misses()) }),
+		prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+			Name: "imprimatur_read_cache_bytes",
+			Help: "About how much memory the cache of answers takes.",
+		}, func() float64 { return float64(reads.Size()) }),
+	}
 }

@@ -20,12 +20,17 @@ type Reader struct {
 	schemas ports.Schemas
 	media   ports.MediaReader
 	files   string
+	cache   ports.ReadCache
 }
 
 // NewReader returns a Reader over these parts; files is the address that serves
 // /files, as in core.FileURL.
-func NewReader(entries ports.EntryReader, schemas ports.Schemas, media ports.MediaReader, files string) *Reader {
-	return &Reader{entries: entries, schemas: schemas, media: media, files: files}
+func NewReader(entries ports.EntryReader, schemas ports.Schemas, media ports.MediaReader, files string, options ...ReaderOption) *Reader {
+	r := &Reader{entries: entries, schemas: schemas, media: media, files: files, cache: noCache{}}
+	for _, option := range options {
+		option(r)
+	}
+	return r
 }
 
 // Collections returns the Project's collections, ordered by slug. The caller must
@@ -36,11 +41,11 @@ func (r *Reader) Collections(ctx context.Context, project *core.Project) ([]*cor
 
 // Collection returns the Project's collection of that slug, or core.ErrNotFound.
 func (r *Reader) Collection(ctx context.Context, project *core.Project, slug string) (*core.Collection, error) {
-	schema, err := r.schema(ctx, project, slug)
+	from, err := r.source(ctx, project, slug)
 	if err != nil {
 		return nil, err
 	}
-	return schema.Collection, nil
+	return from.Collection, nil
 }
 
 // Prepare checks q without touching any entry. drafts says whether the caller may
@@ -48,48 +53,61 @@ func (r *Reader) Collection(ctx context.Context, project *core.Project, slug str
 // collection is core.ErrNotFound. Everything else that is wrong with q is one
 // core.KindBadRequest that names each fault.
 func (r *Reader) Prepare(ctx context.Context, project *core.Project, drafts bool, q core.Query) (*Listing, error) {
-	schema, err := r.schema(ctx, project, q.Collection)
+	from, err := r.source(ctx, project, q.Collection)
 	if err != nil {
 		return nil, err
 	}
-	sel, err := check(schema, drafts, q)
+	sel, err := check(from.Schema, drafts, q)
 	if err != nil {
 		return nil, err
 	}
-	return &Listing{reader: r, sel: sel, timestamps: q.Timestamps}, nil
+	return &Listing{reader: r, from: from, sel: sel, timestamps: q.Timestamps}, nil
 }
 
 // Entry returns the published version of one entry; core.ErrNotFound when the
 // collection or a published entry of that id in it does not exist. Its relations
 // are looked at in the entry's own locale.
 func (r *Reader) Entry(ctx context.Context, project *core.Project, slug string, id int64, timestamps bool) (*Shaped, error) {
-	schema, err := r.schema(ctx, project, slug)
+	from, err := r.source(ctx, project, slug)
 	if err != nil {
 		return nil, err
 	}
-	row, err := r.entries.Published(ctx, project.ID, schema.Collection.ID, id)
+	read := func(ctx context.Context) (*Shaped, error) { return r.entry(ctx, from.Schema, id, timestamps) }
+	if from.epoch == 0 {
+		return read(ctx)
+	}
+	return remember(ctx, r, from, entryKey(from.Collection.ID, id, timestamps), read)
+}
+
+func (r *Reader) entry(ctx context.Context, schema core.Schema, id int64, timestamps bool) (*Shaped, error) {
+	row, err := r.entries.Published(ctx, schema.Project.ID, schema.Collection.ID, id)
 	if err != nil {
 		return nil, named(err, "entry")
 	}
-	shaped, err := r.shape(ctx, schema, view{state: core.StatePublished, locale: core.AllLocales, timestamps: timestamps}, []core.Row{row})
+	shaped, _, err := r.shape(ctx, schema, view{state: core.StatePublished, locale: core.AllLocales, timestamps: timestamps}, []core.Row{row})
 	if err != nil {
 		return nil, err
 	}
 	return &shaped[0], nil
 }
 
-// schema returns what reading the collection of that slug needs.
-func (r *Reader) schema(ctx context.Context, project *core.Project, slug string) (core.Schema, error) {
+// source returns what reading the collection of that slug needs. Where answers are
+// remembered, project is read again: the caller's may be of an epoch before.
+func (r *Reader) source(ctx context.Context, project *core.Project, slug string) (from source, err error) {
+	if from.epoch = r.cache.Epoch(project.ID); from.epoch != 0 {
+		if project, err = r.schemas.Project(ctx, project.ID); err != nil {
+			return source{}, named(err, "project")
+		}
+	}
 	collections, err := r.schemas.Collections(ctx, project.ID)
 	if err != nil {
-		return core.Schema{}, err
+		return source{}, err
 	}
-	schema := core.Schema{Project: project, Collections: collections}
-	schema.Collection = schema.BySlug(slug)
-	if schema.Collection == nil {
-		return core.Schema{}, core.NotFound("collection")
+	from.Schema = core.Schema{Project: project, Collections: collections}
+	if from.Collection = from.BySlug(slug); from.Collection == nil {
+		return source{}, core.NotFound("collection")
 	}
-	return schema, nil
+	return from, nil
 }
 
 // named says what does not exist, when err is that something does not.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"strconv"
 	"time"
+	"unsafe"
 
 	"imprimatur/core"
 )
@@ -20,6 +21,12 @@ type Shaped struct {
 	JSON []byte
 }
 
+// shapedSize is about what an entry takes beside its JSON.
+const shapedSize = int(unsafe.Sizeof(Shaped{})) + 16 // its locale
+
+// Size is about how many bytes of memory the entry takes.
+func (s *Shaped) Size() int { return cap(s.JSON) + shapedSize }
+
 // view is how rows are looked at.
 type view struct {
 	state      core.State
@@ -27,21 +34,25 @@ type view struct {
 	timestamps bool
 }
 
-// shape writes rows as JSON. It makes no store call when they have no references,
-// else one for each of: relations, relations of those, media.
-func (r *Reader) shape(ctx context.Context, schema core.Schema, v view, rows []core.Row) ([]Shaped, error) {
+// shape writes rows as JSON, and returns that also in one piece, joined by commas. It
+// makes no store call when they have no references, else one for each of: relations,
+// relations of those, media.
+func (r *Reader) shape(ctx context.Context, schema core.Schema, v view, rows []core.Row) ([]Shaped, []byte, error) {
 	p := newPress(schema, v)
 	sheets := p.sheets(rows)
 	if err := p.load(ctx, r, sheets); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	shaped := make([]Shaped, len(sheets))
 	b := make([]byte, 0, p.estimate(sheets))
 	for i := range sheets {
+		if i > 0 {
+			b = append(b, ',')
+		}
 		start, row := len(b), sheets[i].row
 		b = p.entry(b, &sheets[i], p.whole)
 		if len(b) > maxAnswer {
-			return nil, core.BadRequest("answer_too_large", "the answer is over %d MB: ask for fewer entries", maxAnswer>>20)
+			return nil, nil, core.BadRequest("answer_too_large", "the answer is over %d MB: ask for fewer entries", maxAnswer>>20)
 		}
 		shaped[i] = Shaped{
 			ID: row.ID, Locale: row.Locale,
@@ -49,7 +60,7 @@ func (r *Reader) shape(ctx context.Context, schema core.Schema, v view, rows []c
 			JSON: b[start:len(b):len(b)],
 		}
 	}
-	return shaped, nil
+	return shaped, b, nil
 }
 
 // maxAnswer bounds an answer in bytes: many relations to one large entry make far
@@ -137,7 +148,7 @@ const (
 // estimate returns how many bytes the sheets take, and a few more; fewer only where
 // several of them show the same relation or media.
 func (p *press) estimate(sheets []sheet) int {
-	size := p.near.size
+	size := p.near.size + len(sheets) // with the commas
 	for _, media := range p.media {
 		size += len(media)
 	}

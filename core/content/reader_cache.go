@@ -1,0 +1,118 @@
+package content
+
+import (
+	"context"
+	"encoding/binary"
+	"math"
+
+	"imprimatur/core"
+	"imprimatur/ports"
+)
+
+// ReaderOption is a part that a Reader does without, unless it is given.
+type ReaderOption func(*Reader)
+
+// WithCache has a Reader remember what it answers. Whether somebody may read something
+// is not remembered: it is decided each time.
+func WithCache(cache ports.ReadCache) ReaderOption {
+	return func(r *Reader) { r.cache = cache }
+}
+
+// noCache remembers nothing.
+type noCache struct{}
+
+func (noCache) Epoch(int64) uint64 { return 0 }
+
+func (noCache) Read(ctx context.Context, _ ports.ReadKey, load func(context.Context) (ports.Sized, error)) (ports.Sized, error) {
+	return load(ctx)
+}
+
+// source is what reads of one collection are made of, as it was in an epoch.
+type source struct {
+	core.Schema
+	epoch uint64 // of ports.ReadCache; 0: nothing is to be remembered
+}
+
+// remember returns what was read from the source under key before, else what read returns.
+func remember[A ports.Sized](ctx context.Context, r *Reader, from source, key readKey, read func(context.Context) (A, error)) (A, error) {
+	found, err := r.cache.Read(ctx, ports.ReadKey{ProjectID: from.Project.ID, Epoch: from.epoch, Query: string(key)},
+		func(ctx context.Context) (ports.Sized, error) { return read(ctx) })
+	if err != nil {
+		var none A
+		return none, err
+	}
+	return found.(A), nil
+}
+
+// readKey is the canonical form of what is read: equal when the answers are, within an
+// epoch of a Project. Each part has a fixed length or says its own, so that no two
+// reads have the same one.
+type readKey []byte
+
+// The kinds of answer that a key begins with.
+const (
+	keyOfEntry byte = iota
+	keyOfPage
+	keyOfTotal
+)
+
+// entryKey names one published entry.
+func entryKey(collectionID, id int64, timestamps bool) readKey {
+	return make(readKey, 0, 32).byte(keyOfEntry).number(collectionID).number(id).flag(timestamps)
+}
+
+// pageKey names the window of a selection.
+func pageKey(sel *core.Selection, timestamps bool) readKey {
+	k := make(readKey, 0, 256).byte(keyOfPage).rows(sel).number(sel.Offset).number(sel.Limit).flag(timestamps)
+	k = k.number(int64(len(sel.Sort)))
+	for _, key := range sel.Sort {
+		k = k.text(key.Field.Name).flag(key.Desc)
+	}
+	return k
+}
+
+// totalKey names how many rows a selection has.
+func totalKey(sel *core.Selection) readKey {
+	return make(readKey, 0, 256).byte(keyOfTotal).rows(sel)
+}
+
+// rows appends which rows are selected, whatever their order and the window. Fields go
+// by their names, which are unique in a collection.
+func (k readKey) rows(sel *core.Selection) readKey {
+	k = k.number(sel.Schema.Collection.ID).byte(byte(sel.State)).text(sel.Locale)
+	k = k.clauses(sel.Where).number(int64(len(sel.Or)))
+	for _, group := range sel.Or {
+		k = k.clauses(group)
+	}
+	return k
+}
+
+func (k readKey) clauses(clauses []core.Clause) readKey {
+	k = k.number(int64(len(clauses)))
+	for i := range clauses {
+		c := &clauses[i]
+		relation := ""
+		if c.Relation != nil {
+			relation = c.Relation.Name
+		}
+		k = k.text(relation).text(c.Field.Name).text(string(c.Op)).number(int64(len(c.Values)))
+		for _, value := range c.Values {
+			k = k.text(value.Text)
+			k = binary.LittleEndian.AppendUint64(k, math.Float64bits(value.Num))
+		}
+	}
+	return k
+}
+
+func (k readKey) byte(b byte) readKey { return append(k, b) }
+
+func (k readKey) number(n int64) readKey { return binary.AppendVarint(k, n) }
+
+func (k readKey) text(s string) readKey { return append(k.number(int64(len(s))), s...) }
+
+func (k readKey) flag(is bool) readKey {
+	if is {
+		return k.byte(1)
+	}
+	return k.byte(0)
+}
