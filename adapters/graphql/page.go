@@ -14,15 +14,15 @@ import (
 	"imprimatur/adapters/web"
 )
 
-// pageFiles are GraphiQL and React as they are published, and what starts them.
+// pageFiles are GraphiQL and React as they are published, gzipped, and what starts them.
 //
-//go:embed page/*.js page/*.css
+//go:embed page/*.gz page/boot.js page/page.css
 var pageFiles embed.FS
 
 // The parts of the page, in the order they are put into it.
 var (
-	pageStyles  = []string{"graphiql.min.css", "page.css"}
-	pageScripts = []string{"react.production.min.js", "react-dom.production.min.js", "graphiql.min.js", "boot.js"}
+	pageStyles  = []string{"graphiql.min.css.gz", "page.css"}
+	pageScripts = []string{"react.production.min.js.gz", "react-dom.production.min.js.gz", "graphiql.min.js.gz", "boot.js"}
 )
 
 // page is the one document that GraphiQL is: everything is in it, and its policy
@@ -67,6 +67,9 @@ func inline(html *bytes.Buffer, element string, names []string) (sources string)
 		if err != nil {
 			panic(err) // it is embedded
 		}
+		if strings.HasSuffix(name, ".gz") {
+			content = web.Unzip(content)
+		}
 		if cut := bytes.LastIndex(content, []byte("\n//# sourceMappingURL=")); cut >= 0 {
 			content = content[:cut]
 		}
@@ -87,7 +90,7 @@ func servePage(w http.ResponseWriter, r *http.Request) {
 	header.Set("Vary", "Accept, Accept-Encoding")
 	header.Set("Cache-Control", "no-cache")
 	tag, body := built.tag, built.html
-	if strings.Contains(r.Header.Get("Accept-Encoding"), "gzip") {
+	if web.AcceptsGzip(r) {
 		tag, body = `W/`+tag, built.zipped
 		header.Set("Content-Encoding", "gzip")
 	}

@@ -1,6 +1,7 @@
 package rest
 
 import (
+	"bytes"
 	"embed"
 	"encoding/json"
 	"net/http"
@@ -10,9 +11,9 @@ import (
 	"imprimatur/adapters/web"
 )
 
-// The reader of the OpenAPI document: @stoplight/elements 9.0.25, as published.
+// The reader of the OpenAPI document: @stoplight/elements 9.0.25 as published, gzipped.
 //
-//go:embed elements/index.html elements/web-components.min.js elements/styles.min.css
+//go:embed elements/index.html elements/*.gz
 var elements embed.FS
 
 // docsPolicy lets the reader run its own script, style itself and call this
@@ -29,8 +30,8 @@ func (a *API) serveDocument() {
 	a.static("/openapi.yaml", "application/yaml", a.yaml)
 	for at, file := range map[string]struct{ name, contentType string }{
 		"/docs":                       {"index.html", "text/html; charset=utf-8"},
-		"/docs/web-components.min.js": {"web-components.min.js", "text/javascript; charset=utf-8"},
-		"/docs/styles.min.css":        {"styles.min.css", "text/css; charset=utf-8"},
+		"/docs/web-components.min.js": {"web-components.min.js.gz", "text/javascript; charset=utf-8"},
+		"/docs/styles.min.css":        {"styles.min.css.gz", "text/css; charset=utf-8"},
 	} {
 		a.static(at, file.contentType, func() []byte { return written(elements.ReadFile("elements/" + file.name)) })
 	}
@@ -44,21 +45,37 @@ func written(body []byte, err error) []byte {
 	return body
 }
 
-// static serves bytes that only change with the program.
+// static serves bytes that only change with the program. Those that are kept gzipped
+// are sent as they are to everybody who takes that.
 func (a *API) static(at, contentType string, read func() []byte) {
 	tag := sync.OnceValue(func() string { return web.ContentETag(read()) })
 	a.mux.HandleFunc("GET "+at, func(w http.ResponseWriter, r *http.Request) {
+		body, tag := read(), tag()
+		zipped := bytes.HasPrefix(body, gzipMagic)
 		h := w.Header()
-		h.Set("ETag", tag())
 		h.Set("Cache-Control", "no-cache")
-		if web.NotModified(r, tag()) {
+		if zipped {
+			h.Set("Vary", "Accept-Encoding")
+			h.Set("ETag", "W/"+tag) // of either form
+		} else {
+			h.Set("ETag", tag)
+		}
+		if web.NotModified(r, tag) {
 			w.WriteHeader(http.StatusNotModified)
 			return
 		}
-		body := read()
+		switch {
+		case zipped && web.AcceptsGzip(r):
+			h.Set("Content-Encoding", "gzip")
+		case zipped:
+			body = web.Unzip(body)
+		}
 		h.Set("Content-Type", contentType)
 		h.Set("Content-Security-Policy", docsPolicy)
 		h.Set("Content-Length", strconv.Itoa(len(body)))
 		_, _ = w.Write(body)
 	})
 }
+
+// gzipMagic is how a gzipped file begins, and no document does.
+var gzipMagic = []byte{0x1f, 0x8b}

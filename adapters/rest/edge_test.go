@@ -7,6 +7,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"imprimatur/adapters/web"
 )
 
 func TestCredentials(t *testing.T) {
@@ -279,6 +281,13 @@ func TestDocumentation(t *testing.T) {
 		assert.Equal(t, 200, res.StatusCode)
 		assert.Equal(t, contentType, res.Header.Get("Content-Type"))
 		assert.Equal(t, 304, w.send("GET", target, "", header("If-None-Match", res.Header.Get("ETag"))).StatusCode)
+	}
+	for _, target := range []string{"/docs/web-components.min.js", "/docs/styles.min.css"} {
+		plain, zipped := w.send("GET", target, ""), w.send("GET", target, "", header("Accept-Encoding", "gzip"))
+		assert.Empty(t, plain.Header.Get("Content-Encoding"))
+		assert.Equal(t, "gzip", zipped.Header.Get("Content-Encoding"))
+		assert.Equal(t, plain.Header.Get("ETag"), zipped.Header.Get("ETag"))
+		assert.Equal(t, plain.body, web.Unzip(zipped.body))
 	}
 	page := w.send("GET", "/docs", "")
 	assert.NotContains(t, string(page.body), "//", "nothing comes from another host")
