@@ -96,38 +96,3 @@ type PublicationStore interface {
 	// Now is the database's clock.
 	Now(ctx context.Context) (time.Time, error)
 }
-
-// IdempotencyStore keeps the answers of requests that carried an Idempotency-Key,
-// so that a retry has no second effect.
-type IdempotencyStore interface {
-	// Begin claims the key for a request. When it is claimed already, claimed is false
-	// and kept is what is known of it: the zero Answer while it is under way. A claim
-	// that is older than expiry and has no answer is given away again.
-	Begin(ctx context.Context, key IdempotencyKey, fingerprint [32]byte, expiry time.Duration) (claimed bool, kept IdempotentRequest, err error)
-	// Finish keeps the answer, whose Status is not 0, under the key; core.ErrNotFound
-	// when it is claimed no longer.
-	Finish(ctx context.Context, key IdempotencyKey, answer Answer) error
-	// Abandon gives the key back, as if it had never been used.
-	Abandon(ctx context.Context, key IdempotencyKey) error
-	// DeleteBefore removes keys that were claimed before t.
-	DeleteBefore(ctx context.Context, t time.Time) error
-}
-
-// IdempotencyKey is a key in the hands of one caller.
-type IdempotencyKey struct {
-	Caller string // "user:7" or "token:3"
-	Key    string // as sent, at most 255 bytes
-}
-
-// IdempotentRequest is what is known of a request with a key.
-type IdempotentRequest struct {
-	Fingerprint [32]byte // of method, path and body
-	Answer      Answer   // zero: under way
-}
-
-// Answer is a response to be given again.
-type Answer struct {
-	Status int
-	Header map[string]string
-	Body   []byte
-}

@@ -29,6 +29,7 @@ type Tx interface {
 	// Do calls do with stores that act in one transaction, which is committed when
 	// do returns nil and leaves no trace otherwise. do may be called again when the
 	// database asks for a retry, so it must not change anything but through stores.
-	// Do must not be nested.
+	// Do must not be nested. Under a claim (WithClaim) the transaction is one with
+	// IdempotencyStore.TakeEffect.
 	Do(ctx context.Context, do func(ctx context.Context, stores Stores) error) error
 }

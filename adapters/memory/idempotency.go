@@ -15,49 +15,73 @@ type idempotency struct{ conn }
 // claim is what is kept under a key.
 type claim struct {
 	ports.IdempotentRequest
-	claimedAt time.Time
+	at        time.Time
+	effective bool
 }
 
 func (s idempotency) Begin(
 	ctx context.Context, key ports.IdempotencyKey, fingerprint [32]byte, expiry time.Duration,
-) (claimed bool, kept ports.IdempotentRequest, err error) {
+) (given *ports.IdempotencyClaim, kept ports.IdempotentRequest, err error) {
 	err = s.change(ctx, func(st *state) error {
 		now := s.now()
 		before, taken := st.claims.get(key)
-		if taken && (before.Answer.Status != 0 || now.Sub(before.claimedAt) <= expiry) {
+		expired := now.Sub(before.at) > expiry
+		if taken && (before.effective || !expired) {
 			kept = before.IdempotentRequest
-			kept.Answer = copyAnswer(kept.Answer)
+			kept.Answer, kept.Lost = copyAnswer(kept.Answer), expired && kept.Answer.Status == 0
 			return nil
 		}
-		st.claims.put(key, claim{ports.IdempotentRequest{Fingerprint: fingerprint}, now})
-		claimed = true
+		given = &ports.IdempotencyClaim{Key: key, At: now}
+		st.claims.put(key, claim{IdempotentRequest: ports.IdempotentRequest{Fingerprint: fingerprint}, at: now})
 		return nil
 	})
-	return claimed, kept, err
+	return given, kept, err
 }
 
-func (s idempotency) Finish(ctx context.Context, key ports.IdempotencyKey, answer ports.Answer) error {
+func (s idempotency) TakeEffect(ctx context.Context, given ports.IdempotencyClaim) error {
+	return s.change(ctx, func(st *state) error { return takeEffect(st, given) })
+}
+
+func takeEffect(st *state, given ports.IdempotencyClaim) error {
+	c, ok := st.held(given)
+	if !ok || c.Answer.Status != 0 {
+		return core.Conflict("idempotency_key_taken", "another request has this key by now")
+	}
+	c.effective = true
+	st.claims.put(given.Key, c)
+	return nil
+}
+
+func (s idempotency) Finish(ctx context.Context, given ports.IdempotencyClaim, answer ports.Answer) error {
 	return s.change(ctx, func(st *state) error {
-		c, ok := st.claims.get(key)
+		c, ok := st.held(given)
 		if !ok {
 			return core.NotFound("idempotency key")
 		}
-		c.Answer = copyAnswer(answer)
-		st.claims.put(key, c)
+		c.Answer, c.effective = copyAnswer(answer), true
+		st.claims.put(given.Key, c)
 		return nil
 	})
 }
 
-func (s idempotency) Abandon(ctx context.Context, key ports.IdempotencyKey) error {
+func (s idempotency) Abandon(ctx context.Context, given ports.IdempotencyClaim) error {
 	return s.change(ctx, func(st *state) error {
-		st.claims.remove(key)
+		if c, ok := st.held(given); ok && !c.effective {
+			st.claims.remove(given.Key)
+		}
 		return nil
 	})
+}
+
+// held returns what is kept under a claim as long as it holds.
+func (st *state) held(given ports.IdempotencyClaim) (claim, bool) {
+	c, ok := st.claims.get(given.Key)
+	return c, ok && c.at.Equal(given.At)
 }
 
 func (s idempotency) DeleteBefore(ctx context.Context, t time.Time) error {
 	return s.change(ctx, func(st *state) error {
-		st.claims.removeIf(func(_ ports.IdempotencyKey, c claim) bool { return c.claimedAt.Before(t) })
+		st.claims.removeIf(func(_ ports.IdempotencyKey, c claim) bool { return c.at.Before(t) })
 		return nil
 	})
 }

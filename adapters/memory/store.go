@@ -45,7 +45,15 @@ func (s *Store) Stores() ports.Stores { return stores(conn{store: s, now: s.now}
 
 // Do implements ports.Tx.
 func (s *Store) Do(ctx context.Context, do func(ctx context.Context, stores ports.Stores) error) error {
-	return s.transact(ctx, func(tx *transaction) error { return do(ctx, stores(conn{tx: tx, now: s.now})) })
+	return s.transact(ctx, func(tx *transaction) error {
+		if err := do(ctx, stores(conn{tx: tx, now: s.now})); err != nil {
+			return err
+		}
+		if claim, ok := ports.ClaimOf(ctx); ok {
+			return takeEffect(&tx.state, claim)
+		}
+		return nil
+	})
 }
 
 func (s *Store) transact(ctx context.Context, work func(*transaction) error) error {

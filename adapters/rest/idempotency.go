@@ -27,13 +27,16 @@ const idempotencyHeader = "Idempotency-Key"
 const (
 	maxIdempotencyKey = 255
 	// claimExpiry is after how long a request that has not been answered counts as
-	// lost with its process. It is longer than any request takes.
+	// lost with its process: what came of it decides then whether another may have its
+	// key. It is longer than any request takes.
 	claimExpiry = 2 * time.Minute
 )
 
 const aboutIdempotency = "A key of the caller's own making, 1 to 255 visible ASCII characters, hard to guess: a random UUID. " +
 	"The same request under the same key has one effect and gets the same answer for 24 hours, then with the header Idempotent-Replayed. " +
-	"The key with another request is answered 422, while the first is under way 409."
+	"The key with another request is answered 422, while the first is under way 409. " +
+	"Should the first have taken effect and its answer been lost, in a crash say, that is a 409 with the code idempotency_answer_lost: " +
+	"look at what is there before you send it under another key."
 
 // keptHeaders are those of an answer that a repetition gets too. The request id is
 // that of the request that took effect: it is the one to ask about.
@@ -55,17 +58,20 @@ func (c *call) once(body []byte, do func() error) error {
 		return err
 	}
 	fingerprint := fingerprintOf(c.r, body)
-	claimed, kept, err := c.api.Idempotency.Begin(c.ctx(), box.claim, fingerprint, claimExpiry)
+	claim, kept, err := c.api.Idempotency.Begin(c.ctx(), box.key, fingerprint, claimExpiry)
 	switch {
 	case err != nil:
 		return err
-	case claimed:
-		return c.answerOnce(box, do)
+	case claim != nil:
+		return c.answerOnce(box, *claim, do)
 	case kept.Fingerprint != fingerprint:
 		return &core.Error{
 			Kind: core.KindInvalid, Code: "idempotency_key_reused",
 			Message: "this " + idempotencyHeader + " came with another request before; every request takes a key of its own",
 		}
+	case kept.Lost:
+		return core.Conflict("idempotency_answer_lost", "the request with this %s took effect, but its answer was lost; "+
+			"look at what is there before you send it under another key", idempotencyHeader)
 	case kept.Answer.Status == 0:
 		return core.Conflict("idempotency_key_in_use", "a request with this %s is under way; ask again in a moment", idempotencyHeader)
 	default:
@@ -99,14 +105,16 @@ func fingerprintOf(r *http.Request, body []byte) [32]byte {
 }
 
 // answerOnce lets do answer into memory, keeps the answer under the claimed key and
-// sends it. A claim that leads to no answer worth keeping is given back.
-func (c *call) answerOnce(box *seal, do func() error) error {
+// sends it. A claim that leads to no answer worth keeping is given back, as far as
+// nothing took effect.
+func (c *call) answerOnce(box *seal, claim ports.IdempotencyClaim, do func() error) error {
 	store, sent := c.api.Idempotency, c.w
+	c.r = c.r.WithContext(ports.WithClaim(c.ctx(), claim))
 	ctx := context.WithoutCancel(c.ctx()) // who hangs up will ask again
 	settled := false
 	defer func() {
 		if !settled { // do panicked
-			_ = store.Abandon(ctx, box.claim) // it expires by itself
+			_ = store.Abandon(ctx, claim) // it expires by itself
 		}
 	}()
 	held := &heldAnswer{header: sent.Header()}
@@ -117,9 +125,9 @@ func (c *call) answerOnce(box *seal, do func() error) error {
 	}
 	c.w, settled = sent, true
 	if err == nil || repeatable(err) {
-		err = store.Finish(ctx, box.claim, box.close(held))
+		err = store.Finish(ctx, claim, box.close(held))
 	} else {
-		err = store.Abandon(ctx, box.claim)
+		err = store.Abandon(ctx, claim)
 	}
 	if err != nil { // the answer stands; what is lost is that it can be repeated
 		web.RecordFault(ctx, err)
@@ -178,10 +186,10 @@ func (h *heldAnswer) Write(b []byte) (int, error) {
 
 // seal closes answers so that only the key opens them: some hold a secret that is
 // shown once, and a copy of the database must not tell it. For the same reason the
-// claim holds a digest of the key.
+// store is given a digest of the key.
 type seal struct {
-	claim ports.IdempotencyKey
-	aead  cipher.AEAD
+	key  ports.IdempotencyKey
+	aead cipher.AEAD
 }
 
 func newSeal(actor core.Actor, key string) (*seal, error) {
@@ -201,7 +209,7 @@ func newSeal(actor core.Actor, key string) (*seal, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &seal{claim: ports.IdempotencyKey{Caller: caller, Key: hex.EncodeToString(material[:32])}, aead: aead}, nil
+	return &seal{key: ports.IdempotencyKey{Caller: caller, Key: hex.EncodeToString(material[:32])}, aead: aead}, nil
 }
 
 // close returns the answer as it is kept.

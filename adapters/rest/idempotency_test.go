@@ -185,6 +185,81 @@ func TestOnceGivesTheKeyBackAfterAPanic(t *testing.T) {
 	assert.Equal(t, http.StatusCreated, first.send(store, creating(count)).Code)
 }
 
+// What took effect does so once, also when its answer was lost: in a process that died,
+// or because something broke after the commit.
+func TestOnceHasNoSecondEffectWithoutAnAnswer(t *testing.T) {
+	t.Parallel()
+	for name, lose := range map[string]func(c *call) error{
+		"a panic":  func(*call) error { panic("a fault") },
+		"a fault":  func(*call) error { return assert.AnError },
+		"too busy": func(*call) error { return &core.Error{Kind: core.KindUnavailable, Code: "busy", Message: "m"} },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				store := memory.New()
+				create := func(c *call) error {
+					return store.Do(c.ctx(), func(ctx context.Context, stores ports.Stores) error {
+						return stores.Tenants.Insert(ctx, &core.Tenant{Name: "Acme"})
+					})
+				}
+				func() {
+					defer func() { _ = recover() }() // it is one of those that lose an answer
+					first.send(store.Stores().Idempotency, func(c *call) error {
+						if err := create(c); err != nil {
+							return err
+						}
+						return lose(c)
+					})
+				}()
+				for _, code := range []string{"idempotency_key_in_use", "idempotency_answer_lost", "idempotency_answer_lost"} {
+					rec := first.send(store.Stores().Idempotency, create)
+					assert.Equal(t, http.StatusConflict, rec.Code)
+					assert.Contains(t, rec.Body.String(), `"code":"`+code+`"`)
+					time.Sleep(claimExpiry + time.Second)
+				}
+				other := first
+				other.body = "{}"
+				assert.Equal(t, http.StatusUnprocessableEntity, other.send(store.Stores().Idempotency, create).Code)
+				tenants, err := store.Stores().Tenants.Tenants(t.Context())
+				require.NoError(t, err)
+				assert.Len(t, tenants, 1)
+			})
+		})
+	}
+}
+
+// A request that was given up for dead has no effect once another has its key.
+func TestOnceHoldsBackWhoComesTooLate(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		store, goOn := memory.New(), make(chan struct{})
+		create := func(c *call) error {
+			if err := store.Do(c.ctx(), func(ctx context.Context, stores ports.Stores) error {
+				return stores.Tenants.Insert(ctx, &core.Tenant{Name: "Acme"})
+			}); err != nil {
+				return err
+			}
+			return c.writeJSON("made")
+		}
+		late := make(chan int, 1)
+		go func() {
+			late <- first.send(store.Stores().Idempotency, func(c *call) error {
+				<-goOn
+				return create(c)
+			}).Code
+		}()
+		time.Sleep(claimExpiry + time.Second)
+		assert.Equal(t, http.StatusCreated, first.send(store.Stores().Idempotency, create).Code)
+		close(goOn)
+		assert.Equal(t, http.StatusConflict, <-late)
+		assert.Equal(t, "true", first.send(store.Stores().Idempotency, create).Header().Get("Idempotent-Replayed"))
+		tenants, err := store.Stores().Tenants.Tenants(t.Context())
+		require.NoError(t, err)
+		assert.Len(t, tenants, 1)
+	})
+}
+
 // tattler remembers all that it is told to keep.
 type tattler struct {
 	ports.IdempotencyStore
@@ -192,14 +267,14 @@ type tattler struct {
 	told []byte
 }
 
-func (s *tattler) Begin(ctx context.Context, key ports.IdempotencyKey, fingerprint [32]byte, expiry time.Duration) (bool, ports.IdempotentRequest, error) {
+func (s *tattler) Begin(ctx context.Context, key ports.IdempotencyKey, fingerprint [32]byte, expiry time.Duration) (*ports.IdempotencyClaim, ports.IdempotentRequest, error) {
 	s.told = append(s.told, key.Caller+key.Key...)
 	return s.IdempotencyStore.Begin(ctx, key, fingerprint, expiry)
 }
 
-func (s *tattler) Finish(ctx context.Context, key ports.IdempotencyKey, answer ports.Answer) error {
+func (s *tattler) Finish(ctx context.Context, claim ports.IdempotencyClaim, answer ports.Answer) error {
 	s.told = append(s.told, answer.Body...)
-	return s.IdempotencyStore.Finish(ctx, key, answer)
+	return s.IdempotencyStore.Finish(ctx, claim, answer)
 }
 
 // What a database is told tells neither the key nor a secret in the answer.

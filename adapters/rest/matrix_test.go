@@ -261,6 +261,9 @@ func (w *world) call(route rest.Route, kind, caller string, want int) {
 	if strings.HasSuffix(route.Path, "/upload") {
 		changes = append(changes, isForm)
 	}
+	if route.Method == http.MethodPost {
+		changes = append(changes, header("Idempotency-Key", "5f9c2d3e-8a41"))
+	}
 	res := w.send(route.Method, w.target(route), bodies[route.ID], changes...)
 	conforms(w.t, route, res)
 	switch {

@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"go.uber.org/zap"
 
@@ -64,6 +65,22 @@ type world struct {
 	secrets             map[string]string // token by name
 }
 
+// witness is a store of answers that looks whether what succeeded took effect under the
+// key of its request.
+type witness struct {
+	ports.IdempotencyStore
+	t testing.TB
+}
+
+func (s witness) Finish(ctx context.Context, claim ports.IdempotencyClaim, answer ports.Answer) error {
+	if answer.Status < http.StatusBadRequest {
+		_, known, err := s.Begin(ctx, claim.Key, [32]byte{}, -time.Second)
+		assert.NoError(s.t, err)
+		assert.True(s.t, known.Lost, "an effect is not one with the key of its request")
+	}
+	return s.IdempotencyStore.Finish(ctx, claim, answer)
+}
+
 func setup(t testing.TB) *world {
 	t.Helper()
 	store := memory.New()
@@ -96,7 +113,7 @@ func setup(t testing.TB) *world {
 		Workflows:    approval.NewWorkflows(desk),
 		Desk:         approval.NewDesk(desk),
 		Inbox:        approval.NewInbox(stores),
-		Idempotency:  stores.Idempotency,
+		Idempotency:  witness{stores.Idempotency, t},
 		Media:        library,
 		Files:        files,
 	})

@@ -37,7 +37,8 @@ func (o *Organisation) CreateCustomRole(ctx context.Context, department core.Dep
 	role := core.CustomRole{
 		TenantID: department.TenantID, DepartmentID: department.ID, Name: in.Name, CreatedAt: o.clock.Now(),
 	}
-	return role, roleNameTaken(o.stores.CustomRoles.Insert(ctx, &role))
+	err := o.tx.Do(ctx, func(ctx context.Context, stores ports.Stores) error { return stores.CustomRoles.Insert(ctx, &role) })
+	return role, roleNameTaken(err)
 }
 
 // UpdateCustomRole changes a custom role; core.KindConflict when the name is taken.

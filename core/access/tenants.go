@@ -46,7 +46,8 @@ func (o *Organisation) CreateTenant(ctx context.Context, in TenantInput) (core.T
 	}
 	now := o.clock.Now()
 	tenant := core.Tenant{Name: in.Name, CreatedAt: now, UpdatedAt: now}
-	return tenant, o.stores.Tenants.Insert(ctx, &tenant)
+	err := o.tx.Do(ctx, func(ctx context.Context, stores ports.Stores) error { return stores.Tenants.Insert(ctx, &tenant) })
+	return tenant, err
 }
 
 // UpdateTenant changes a tenant.

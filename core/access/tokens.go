@@ -71,7 +71,7 @@ func (t *Tokens) Create(ctx context.Context, actor core.Actor, project *core.Pro
 	}
 	secret := NewSecret()
 	token.Hash, token.Hint = HashSecret(secret), secret[len(secret)-hintLength:]
-	if err := t.stores.Tokens.Insert(ctx, &token); err != nil {
+	if err := t.tx.Do(ctx, func(ctx context.Context, stores ports.Stores) error { return stores.Tokens.Insert(ctx, &token) }); err != nil {
 		return core.Token{}, "", err
 	}
 	return token, secret, nil

@@ -87,7 +87,8 @@ func (u *Users) Create(ctx context.Context, actor core.Actor, tenantID int64, in
 		Email: email, Name: in.Name, TenantID: tenantID, PasswordHash: hash,
 		SuperAdmin: in.SuperAdmin, Active: true, CreatedAt: now, UpdatedAt: now,
 	}
-	if err := emailTaken(u.stores.Users.Insert(ctx, &user)); err != nil {
+	err = u.tx.Do(ctx, func(ctx context.Context, stores ports.Stores) error { return stores.Users.Insert(ctx, &user) })
+	if err := emailTaken(err); err != nil {
 		return core.User{}, err
 	}
 	return user, nil

@@ -98,7 +98,7 @@ CREATE TABLE idempotency_keys (
     key         bytea NOT NULL,
     fingerprint bytea NOT NULL, -- SHA-256 of what was asked
     claimed_at  bigint NOT NULL,
-    status      integer, -- null while under way
+    status      integer, -- null while under way, 0 from its effect until its answer
     header      text COLLATE "C" NOT NULL, -- JSON object
     body        bytea,
     PRIMARY KEY (caller, key)

@@ -98,7 +98,7 @@ CREATE TABLE idempotency_keys (
     key         blob NOT NULL,
     fingerprint blob NOT NULL, -- SHA-256 of what was asked
     claimed_at  integer NOT NULL,
-    status      integer, -- null while under way
+    status      integer, -- null while under way, 0 from its effect until its answer
     header      text NOT NULL, -- JSON object
     body        blob,
     PRIMARY KEY (caller, key)

@@ -660,7 +660,7 @@ type ListEntriesParamsState string
 
 // CreateEntryParams defines parameters for CreateEntry.
 type CreateEntryParams struct {
-	// IdempotencyKey A key of the caller's own making, 1 to 255 visible ASCII characters, hard to guess: a random UUID. The same request under the same key has one effect and gets the same answer for 24 hours, then with the header Idempotent-Replayed. The key with another request is answered 422, while the first is under way 409.
+	// IdempotencyKey A key of the caller's own making, 1 to 255 visible ASCII characters, hard to guess: a random UUID. The same request under the same key has one effect and gets the same answer for 24 hours, then with the header Idempotent-Replayed. The key with another request is answered 422, while the first is under way 409. Should the first have taken effect and its answer been lost, in a crash say, that is a 409 with the code idempotency_answer_lost: look at what is there before you send it under another key.
 	IdempotencyKey *string `json:"Idempotency-Key,omitempty"`
 }
 
@@ -717,7 +717,7 @@ type UploadPublicMediaMultipartBody struct {
 
 // UploadPublicMediaParams defines parameters for UploadPublicMedia.
 type UploadPublicMediaParams struct {
-	// IdempotencyKey A key of the caller's own making, 1 to 255 visible ASCII characters, hard to guess: a random UUID. The same request under the same key has one effect and gets the same answer for 24 hours, then with the header Idempotent-Replayed. The key with another request is answered 422, while the first is under way 409.
+	// IdempotencyKey A key of the caller's own making, 1 to 255 visible ASCII characters, hard to guess: a random UUID. The same request under the same key has one effect and gets the same answer for 24 hours, then with the header Idempotent-Replayed. The key with another request is answered 422, while the first is under way 409. Should the first have taken effect and its answer been lost, in a crash say, that is a 409 with the code idempotency_answer_lost: look at what is there before you send it under another key.
 	IdempotencyKey *string `json:"Idempotency-Key,omitempty"`
 }
 
