@@ -1,6 +1,7 @@
 // Command read measures reads on 100,000 articles: REST and GraphQL, on SQLite and
-// Postgres, beside a bare handler that writes the bytes of one prepared query. All
-// run as processes of their own, loaded in turn in the same run, so that what
+// Postgres, with the cache of answers and without it. Beside them are a bare handler
+// that writes the bytes of one prepared query, and one that has those bytes in memory.
+// All run as processes of their own, loaded in turn in the same run, so that what
 // counts is the ratio between neighbours on the same machine.
 package main
 
@@ -10,8 +11,8 @@ import (
 	"fmt"
 	"net"
 	"os"
-	"os/exec"
-	"path/filepath"
+	"slices"
+	"strings"
 	"time"
 
 	"imprimatur/test/bench/article"
@@ -21,37 +22,50 @@ import (
 )
 
 type options struct {
-	articles  int
-	clients   int
-	rounds    int
-	duration  time.Duration
-	postgres  string
-	dir       string
-	reference string // address: be the reference server
+	articles int
+	clients  int
+	rounds   int
+	duration time.Duration
+	postgres string
+	servers  []string
+	profile  string // folder
+	dir      string
 }
 
 func main() {
+	if len(os.Args) > 2 && os.Args[1] == programCommand {
+		os.Exit(beProgram(os.Args[2], os.Args[3:]))
+	}
 	var o options
+	var chosen, bare string
 	flag.IntVar(&o.articles, "articles", 100_000, "how many articles")
 	flag.IntVar(&o.clients, "clients", 16, "connections of the loader")
 	flag.IntVar(&o.rounds, "rounds", 3, "rounds; the median counts")
 	flag.DurationVar(&o.duration, "duration", 4*time.Second, "of one load")
 	flag.StringVar(&o.postgres, "postgres", "", "URL of an empty Postgres database; when empty, a server of its own is started")
-	flag.StringVar(&o.reference, "reference", "", "serve the reference on this address (the bench starts itself so)")
+	flag.StringVar(&chosen, "servers", strings.Join(serverNames, ","), "which servers to measure")
+	flag.StringVar(&o.profile, "profile", "", "folder for CPU profiles of the program, one for each query; the top of each is printed")
+	flag.StringVar(&bare, "reference", "", "serve the reference on this address (the bench starts itself so)")
 	flag.Parse()
-	if err := run(context.Background(), o); err != nil {
+	o.servers = strings.Split(chosen, ",")
+	if err := run(context.Background(), o, bare); err != nil {
 		fmt.Fprintln(os.Stderr, "bench:", err)
 		os.Exit(1)
 	}
 }
 
-func run(ctx context.Context, o options) error {
-	if o.reference != "" {
-		listener, err := net.Listen("tcp", o.reference) //nolint:noctx // a short command
+func run(ctx context.Context, o options, bare string) error {
+	if bare != "" {
+		listener, err := net.Listen("tcp", bare) //nolint:noctx // a short command
 		if err != nil {
 			return err
 		}
 		return reference.Serve(ctx, o.postgres, listener)
+	}
+	for _, name := range o.servers {
+		if !slices.Contains(serverNames, name) {
+			return fmt.Errorf("no server %q; there are %s", name, strings.Join(serverNames, ", "))
+		}
 	}
 	dir, err := os.MkdirTemp("", "imprimatur-bench-")
 	if err != nil {
@@ -64,11 +78,7 @@ func run(ctx context.Context, o options) error {
 			return err
 		}
 	}
-	binary := filepath.Join(dir, "imprimatur")
-	if output, err := exec.CommandContext(ctx, "go", "build", "-o", binary, "imprimatur/app").CombinedOutput(); err != nil {
-		return fmt.Errorf("build: %w\n%s", err, output)
-	}
-	targets, stop, err := prepare(ctx, o, binary)
+	targets, stop, err := prepare(ctx, o)
 	defer stop()
 	if err != nil {
 		return err
@@ -77,13 +87,18 @@ func run(ctx context.Context, o options) error {
 	if err != nil {
 		return err
 	}
-	return printTable(os.Stdout, o, targets, results)
+	if err := printTable(os.Stdout, o, targets, results); err != nil || o.profile == "" {
+		return err
+	}
+	return profile(ctx, os.Stdout, o, targets)
 }
 
 // target is one server with its form of each query.
 type target struct {
 	name     string
-	pids     []int // the server and, where there is one, its database
+	base     string // the target that it is told as multiples of
+	pids     []int  // the server and, where there is one, its database
+	profiles string // address of its profiles, when there are any
 	requests map[string]load.Request
 }
 
@@ -100,10 +115,7 @@ func measure(o options, targets []target) (map[key][]sample, error) {
 	for round := range o.rounds {
 		for _, query := range article.Queries {
 			for _, t := range targets {
-				r, ok := t.requests[query.Name]
-				if !ok {
-					continue
-				}
+				r := t.requests[query.Name]
 				if round == 0 {
 					if _, err := load.Run(r, o.clients, time.Second); err != nil { // warm up
 						return nil, fmt.Errorf("%s %s: %w", t.name, query.Name, err)
@@ -116,7 +128,7 @@ func measure(o options, targets []target) (map[key][]sample, error) {
 				}
 				s := sample{result.Rate(), (load.CPU(t.pids...) - before) / float64(result.Requests)}
 				results[key{t.name, query.Name}] = append(results[key{t.name, query.Name}], s)
-				fmt.Fprintf(os.Stderr, "round %d  %s  %-18s %9.0f/s  %.3f ms CPU\n", round+1, query.Name, t.name, s.rate, s.cpu)
+				fmt.Fprintf(os.Stderr, "round %d  %s  %-24s %9.0f/s  %.3f ms CPU\n", round+1, query.Name, t.name, s.rate, s.cpu)
 			}
 		}
 	}

@@ -6,6 +6,8 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
+	"strconv"
 	"time"
 
 	"imprimatur/test/bench/article"
@@ -14,88 +16,139 @@ import (
 	"imprimatur/test/bench/site"
 )
 
-const referenceName = "reference"
+// The servers that can be measured.
+const (
+	bareServer     = "reference"
+	memoryServer   = "memory"
+	postgresServer = "postgres"
+	sqliteServer   = "sqlite"
+	cached         = "-cached"
+)
 
-// prepare fills the databases and starts the servers. stop is never nil.
-func prepare(ctx context.Context, o options, binary string) (targets []target, stop func(), err error) {
-	var running []*exec.Cmd
-	stop = func() {
-		for _, command := range running {
-			_ = command.Process.Kill() // it may have ended
-			_ = command.Wait()
-		}
-	}
-	start := func(name string, args ...string) (int, error) {
-		command := exec.CommandContext(ctx, name, args...)
-		command.Stderr = os.Stderr
-		if err := command.Start(); err != nil {
-			return 0, err
-		}
-		running = append(running, command)
-		return command.Process.Pid, nil
-	}
-	bare, err := prepareReference(ctx, o, start)
-	if err != nil {
-		return nil, stop, fmt.Errorf("reference: %w", err)
-	}
-	onPostgres, err := prepareOurs(ctx, o, "Postgres", o.postgres, binary, start)
-	if err != nil {
-		return nil, stop, fmt.Errorf("postgres: %w", err)
-	}
-	targets = append([]target{bare}, onPostgres...)
+var serverNames = []string{
+	bareServer, memoryServer, postgresServer, postgresServer + cached, sqliteServer, sqliteServer + cached,
+}
+
+// cacheMB is what the program keeps unless told otherwise.
+const cacheMB = 32
+
+// prepare fills the databases and starts the servers that are to be measured. stop is
+// never nil.
+func prepare(ctx context.Context, o options) (targets []target, stop func(), err error) {
+	b := &builder{options: o}
 	postmaster, err := load.Postmaster(ctx, o.postgres)
 	if err != nil {
-		return nil, stop, err
+		return nil, b.stop, err
 	}
-	for i := range targets {
-		targets[i].pids = append(targets[i].pids, postmaster)
+	if o.has(bareServer) || o.has(memoryServer) {
+		if err := b.reference(ctx, postmaster); err != nil {
+			return nil, b.stop, fmt.Errorf("reference: %w", err)
+		}
 	}
-	onSQLite, err := prepareOurs(ctx, o, "SQLite", "sqlite:"+filepath.Join(o.dir, "bench.db"), binary, start)
-	if err != nil {
-		return nil, stop, fmt.Errorf("sqlite: %w", err)
+	for _, engine := range []struct {
+		server, name, url string
+		pids              []int
+	}{
+		{postgresServer, "Postgres", o.postgres, []int{postmaster}},
+		{sqliteServer, "SQLite", "sqlite:" + filepath.Join(o.dir, "bench.db"), nil},
+	} {
+		if !o.has(engine.server) && !o.has(engine.server+cached) {
+			continue
+		}
+		started := time.Now()
+		articles, err := site.Fill(ctx, engine.url, o.articles)
+		if err != nil {
+			return nil, b.stop, fmt.Errorf("%s: %w", engine.server, err)
+		}
+		fmt.Fprintf(os.Stderr, "%s: %d articles imported in %.1f s\n", engine.name, o.articles, time.Since(started).Seconds())
+		if o.has(engine.server) {
+			err = b.ours(ctx, engine.name, bareServer, engine.url, 0, articles, engine.pids)
+		}
+		if err == nil && o.has(engine.server+cached) {
+			err = b.ours(ctx, engine.name+" cached", memoryServer, engine.url, cacheMB, articles, engine.pids)
+		}
+		if err != nil {
+			return nil, b.stop, fmt.Errorf("%s: %w", engine.server, err)
+		}
 	}
-	return append(targets, onSQLite...), stop, nil
+	return b.targets, b.stop, nil
 }
 
-type starter func(name string, args ...string) (pid int, err error)
+func (o options) has(server string) bool { return slices.Contains(o.servers, server) }
 
-func prepareReference(ctx context.Context, o options, start starter) (target, error) {
-	if err := reference.Fill(ctx, o.postgres, o.articles); err != nil {
-		return target{}, err
+// builder starts servers.
+type builder struct {
+	options
+	running []*exec.Cmd
+	targets []target
+}
+
+func (b *builder) start(ctx context.Context, args ...string) (pid int, err error) {
+	command := exec.CommandContext(ctx, os.Args[0], args...)
+	command.Stderr = os.Stderr
+	if err := command.Start(); err != nil {
+		return 0, err
+	}
+	b.running = append(b.running, command)
+	return command.Process.Pid, nil
+}
+
+func (b *builder) stop() {
+	for _, command := range b.running {
+		_ = command.Process.Kill() // it may have ended
+		_ = command.Wait()
+	}
+}
+
+// reference fills the table of the reference and serves it, from the database and from
+// memory.
+func (b *builder) reference(ctx context.Context, postmaster int) error {
+	if err := reference.Fill(ctx, b.postgres, b.articles); err != nil {
+		return err
 	}
 	address, err := load.FreeAddress()
 	if err != nil {
-		return target{}, err
+		return err
 	}
-	pid, err := start(os.Args[0], "-reference", address, "-postgres", o.postgres)
+	pid, err := b.start(ctx, "-reference", address, "-postgres", b.postgres)
 	if err != nil {
-		return target{}, err
+		return err
 	}
-	t := target{name: referenceName, pids: []int{pid}, requests: map[string]load.Request{}}
+	bare := target{name: bareServer, pids: []int{pid, postmaster}, requests: map[string]load.Request{}}
+	memory := target{name: memoryServer, pids: []int{pid}, requests: map[string]load.Request{}}
 	for _, q := range article.Queries {
-		t.requests[q.Name] = load.NewRequest(address, "GET", "/"+q.Name, "", "")
+		bare.requests[q.Name] = load.NewRequest(address, "GET", "/"+q.Name, "", "")
+		memory.requests[q.Name] = load.NewRequest(address, "GET", "/memory/"+q.Name, "", "")
 	}
-	return t, load.Await(t.requests["Q3"], 10*time.Second)
+	for _, t := range []target{bare, memory} {
+		if b.has(t.name) {
+			b.targets = append(b.targets, t)
+		}
+	}
+	return load.Await(bare.requests["Q3"], 10*time.Second)
 }
 
-// prepareOurs fills a database through the importer and serves it by the real
-// program; REST and GraphQL are two targets on the one server.
-func prepareOurs(ctx context.Context, o options, engine, databaseURL, binary string, start starter) ([]target, error) {
-	started := time.Now()
-	articles, err := site.Fill(ctx, databaseURL, o.articles)
-	if err != nil {
-		return nil, err
-	}
-	fmt.Fprintf(os.Stderr, "%s: %d articles imported in %.1f s\n", engine, o.articles, time.Since(started).Seconds())
+// ours serves the articles by the program; REST and GraphQL are two targets on the one
+// server.
+func (b *builder) ours(ctx context.Context, name, base, databaseURL string, cacheMB int, articles site.Site, pids []int) error {
 	address, err := load.FreeAddress()
 	if err != nil {
-		return nil, err
+		return err
 	}
-	pid, err := start(binary, "serve", "--database-url", databaseURL, "--listen", address, "--ops-listen", "127.0.0.1:0", "--log-level", "error")
+	profiles, err := load.FreeAddress()
 	if err != nil {
-		return nil, err
+		return err
 	}
-	rest := target{name: engine + " REST", pids: []int{pid}, requests: articles.REST(address)}
-	graphql := target{name: engine + " GraphQL", pids: []int{pid}, requests: articles.GraphQL(address)}
-	return []target{rest, graphql}, load.Await(rest.requests["Q3"], 10*time.Second)
+	pid, err := b.start(ctx, programCommand, profiles,
+		"serve", "--database-url", databaseURL, "--listen", address, "--ops-listen", "127.0.0.1:0",
+		"--log-level", "error", "--read-cache-mb", strconv.Itoa(cacheMB))
+	if err != nil {
+		return err
+	}
+	ours := target{base: base, pids: append([]int{pid}, pids...), profiles: profiles}
+	rest, graphql := ours, ours
+	rest.name, rest.requests = name+" REST", articles.REST(address)
+	graphql.name, graphql.requests = name+" GraphQL", articles.GraphQL(address)
+	b.targets = append(b.targets, rest, graphql)
+	return load.Await(rest.requests["Q3"], 10*time.Second)
 }

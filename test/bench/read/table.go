@@ -10,9 +10,9 @@ import (
 )
 
 // printTable writes a row per target: the median rate of each query, the CPU per
-// request, and the ratio to the reference.
+// request, and the ratio to the target's base.
 func printTable(w io.Writer, o options, targets []target, results map[key][]sample) error {
-	fmt.Fprintf(w, "%d articles, %d connections, %d rounds of %s; requests/s (CPU ms per request, server + database; × the reference)\n\n", o.articles, o.clients, o.rounds, o.duration)
+	fmt.Fprintf(w, "%d articles, %d connections, %d rounds of %s; requests/s (CPU ms per request, server + database; × the reference, cached × memory)\n\n", o.articles, o.clients, o.rounds, o.duration)
 	fmt.Fprint(w, "| |")
 	for _, q := range article.Queries {
 		fmt.Fprintf(w, " %s %s |", q.Name, q.Title)
@@ -21,21 +21,18 @@ func printTable(w io.Writer, o options, targets []target, results map[key][]samp
 	for _, t := range targets {
 		fmt.Fprintf(w, "| %s |", t.name)
 		for _, q := range article.Queries {
-			fmt.Fprintf(w, " %s |", cell(results[key{t.name, q.Name}], results[key{referenceName, q.Name}], t.name == referenceName))
+			fmt.Fprintf(w, " %s |", cell(results[key{t.name, q.Name}], results[key{t.base, q.Name}]))
 		}
 		fmt.Fprintln(w)
 	}
 	return nil
 }
 
-func cell(samples, reference []sample, isReference bool) string {
-	if len(samples) == 0 {
-		return "–"
-	}
+func cell(samples, base []sample) string {
 	m := median(samples)
 	text := fmt.Sprintf("%.0f (%.3f", m.rate, m.cpu)
-	if len(reference) > 0 && !isReference {
-		text += fmt.Sprintf("; × %.2f", m.rate/median(reference).rate)
+	if len(base) > 0 {
+		text += fmt.Sprintf("; × %.2f", m.rate/median(base).rate)
 	}
 	return text + ")"
 }
