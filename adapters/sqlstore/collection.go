@@ -88,6 +88,6 @@ func (s collectionStore) Delete(ctx context.Context, projectID, id int64) error 
 		if err := entries.remove(ctx, (*collectionRow)(nil), "collection", "project_id = ? AND id = ?", projectID, id); err != nil {
 			return err
 		}
-		return entries.purge(ctx, "project_id = $1 AND collection_id = $2", projectID, id)
+		return entries.purge(ctx, projectID, id)
 	})
 }

@@ -161,15 +161,24 @@ func (s entryStore) Destroy(ctx context.Context, schema core.Schema, id int64) e
 	})
 }
 
-// purge removes the entries that meet a condition on project_id and collection_id,
+// purge removes the entries of a Project, or of one collection of it unless that is 0,
 // and all that is kept about them.
-func (s entryStore) purge(ctx context.Context, condition string, args ...any) error {
-	for _, table := range []string{"publications", "entry_counters", "entry_claims", "entry_texts", "entry_values", "entry_index", "entries"} {
+func (s entryStore) purge(ctx context.Context, projectID, collectionID int64) error {
+	condition, args := "project_id = $1", []any{projectID}
+	if collectionID != 0 {
+		condition, args = condition+" AND collection_id = $2", append(args, collectionID)
+	}
+	for _, table := range []string{"publications", "entry_counters", "entry_claims", "entry_texts", "entry_values", "entries"} {
 		if _, err := s.exec(ctx, "DELETE FROM "+table+" WHERE "+condition, args...); err != nil {
 			return err
 		}
 	}
-	return nil
+	condition, args = "project_id = $1", args[:1]
+	if collectionID != 0 {
+		condition, args = condition+" AND scope BETWEEN $2 AND $3", append(args, indexScope(collectionID, 0, 0), indexScope(collectionID+1, 0, 0)-1)
+	}
+	_, err := s.exec(ctx, "DELETE FROM entry_index WHERE "+condition, args...)
+	return err
 }
 
 func (s entryStore) Reindex(ctx context.Context, schema core.Schema, after int64, limit int) (last int64, err error) {

@@ -101,8 +101,8 @@ func (s entryStore) serveAnew(ctx context.Context, e *core.Entry, before, others
 		if slices.Contains(before, m) {
 			continue
 		}
-		if _, err := s.exec(ctx, "UPDATE entry_index SET serves = $1 WHERE project_id = $2 AND collection_id = $3 AND state = $4 AND locale = $5 AND entry_id = $6",
-			int64(m.serves), e.ProjectID, e.CollectionID, int64(m.state), int64(m.locale), m.entry); err != nil {
+		if _, err := s.exec(ctx, "UPDATE entry_index SET serves = $1 WHERE project_id = $2 AND scope = $3 AND entry_id = $4",
+			int64(m.serves), e.ProjectID, indexScope(e.CollectionID, m.state, m.locale), m.entry); err != nil {
 			return err
 		}
 	}
@@ -114,19 +114,19 @@ func (s entryStore) removeRow(ctx context.Context, e *core.Entry, before []membe
 	if !slices.ContainsFunc(before, func(m member) bool { return m.entry == e.ID }) {
 		return nil
 	}
-	_, err := s.exec(ctx, "DELETE FROM entry_index WHERE project_id = $1 AND collection_id = $2 AND state = $3 AND locale = $4 AND entry_id = $5",
-		e.ProjectID, e.CollectionID, int64(state), int64(locale), e.ID)
+	_, err := s.exec(ctx, "DELETE FROM entry_index WHERE project_id = $1 AND scope = $2 AND entry_id = $3",
+		e.ProjectID, indexScope(e.CollectionID, state, locale), e.ID)
 	return err
 }
 
 // indexColumns are the columns of entry_index, in the order of indexRow.
 var indexColumns = append([]string{
-	"project_id", "collection_id", "state", "locale", "entry_id",
-	"group_id", "serves", "published_at", "created_at", "updated_at", "signature",
+	"project_id", "scope", "entry_id",
+	"collection_id", "state", "locale", "group_id", "serves", "published_at", "created_at", "updated_at", "signature",
 }, slotNames[:]...)
 
 // indexKey is how many of them are the key.
-const indexKey = 5
+const indexKey = 3
 
 // upsertRows are the statements that write one or two rows.
 var upsertRows = [...]string{1: upsertRow(1), 2: upsertRow(2)}
@@ -160,8 +160,8 @@ func placeholders(rows, columns int) string {
 func indexRow(e *core.Entry, m member, typed *slots) []any {
 	seen := e.Row(m.state)
 	row := []any{
-		e.ProjectID, e.CollectionID, int64(m.state), int64(m.locale), e.ID,
-		e.Group, int64(m.serves), instant(seen.PublishedAt), instant(seen.CreatedAt), instant(seen.UpdatedAt), signatureOf(typed),
+		e.ProjectID, indexScope(e.CollectionID, m.state, m.locale), e.ID,
+		e.CollectionID, int64(m.state), int64(m.locale), e.Group, int64(m.serves), instant(seen.PublishedAt), instant(seen.CreatedAt), instant(seen.UpdatedAt), signatureOf(typed),
 	}
 	return append(row, typed[:]...)
 }

@@ -105,6 +105,6 @@ func (s projectStore) Delete(ctx context.Context, id int64) error {
 		if err := (blobLedger{entries.conn}).releaseAll(ctx, id); err != nil {
 			return err
 		}
-		return entries.purge(ctx, "project_id = $1", id)
+		return entries.purge(ctx, id, 0)
 	})
 }

@@ -131,18 +131,21 @@ func (q *compiler) branches() []branch {
 
 // scope says which rows of entry_index are r's.
 func (q *compiler) scope(r row, masked bool) string {
-	scope := []string{
-		r.column("project_id") + " = " + projectArg,
-		r.column("collection_id") + " = " + r.collection,
-		r.column("state") + " = " + number(int64(r.state)),
-	}
+	scope := r.column("project_id") + " = " + projectArg
 	if r.locale >= 0 {
-		scope = append(scope, r.column("locale")+" = "+number(int64(r.locale)))
+		scope += " AND " + r.column("scope") + " = " + r.scopeIn(r.locale)
+	} else {
+		scope += " AND " + r.column("collection_id") + " = " + r.collection + " AND " + r.column("state") + " = " + number(int64(r.state))
 	}
 	if masked {
-		scope = append(scope, meets(r.column("serves"), r.served))
+		scope += " AND " + meets(r.column("serves"), r.served)
 	}
-	return strings.Join(scope, " AND ")
+	return scope
+}
+
+// scopeIn is the scope of r's collection and state in the locale of that number.
+func (r row) scopeIn(locale int) string {
+	return r.collection + " * " + number(scopesPerCollection) + " + " + number(indexScope(0, r.state, locale))
 }
 
 // page compiles the window: the ids of its rows from the index alone, and for those
@@ -157,8 +160,8 @@ func (q *compiler) page() string {
 	q.leading = !q.thorough && keys[0].splits && !q.neverNull(keys[0].field) && !q.hints.short.has(listingOf(q.sel, keys[0].field))
 	// The planner has to know how few rows are wanted, and the text must not differ
 	// from page to page: so the window is cut twice, first at powers of two.
-	passed := roughly(q.sel.Offset)
-	all := gate{where: always, limit: number(1 << bits.Len64(uint64(q.sel.Offset+q.sel.Limit)))}
+	most := int64(1) << bits.Len64(uint64(q.sel.Offset+q.sel.Limit))
+	all := gate{where: always, limit: number(most)}
 	text, notAll := "", never
 	var selects []string
 	if few := q.few(keys); few != nil {
@@ -167,13 +170,13 @@ func (q *compiler) page() string {
 		q.walking = true
 		all = few.left(q.dialect, all.limit)
 	}
-	for _, p := range q.parts(keys) {
-		selects = append(selects, q.merged(branches, p, keys, all))
+	parts, passed := q.parts(keys), int64(0)
+	if len(selects)+len(parts) == 1 && len(branches) == 1 {
+		passed = roughly(q.sel.Offset)
+		all.limit = number(most-passed) + " OFFSET " + number(passed)
 	}
-	if len(selects) > 1 {
-		passed = 0
-	} else if passed > 0 {
-		selects[0] += " OFFSET " + number(passed)
+	for _, p := range parts {
+		selects = append(selects, q.merged(branches, p, keys, all))
 	}
 	ids := "SELECT * FROM (" + unionAll(selects) + ") m LIMIT " + q.bind("limit", 0, q.sel.Limit+1) + " OFFSET " + q.bind("offset", 0, q.sel.Offset-passed)
 	return text + "SELECT " + rowColumns("e", "p.serves", q.sel.State, true) + ", " + notAll +

@@ -78,12 +78,12 @@ func (q *compiler) sampled(c *core.Clause, branches []branch) string {
 		r.alias = "v"
 		return "SELECT v.entry_id FROM entry_values v WHERE " + and(q.values("v", r, c.Field), q.passesListed(r, c.Field, test{core.OpIn, c.Values}))
 	}
-	locales := make([]string, len(branches))
+	scopes := make([]string, len(branches))
 	for i, b := range branches {
-		locales[i] = number(int64(b.locale))
+		scopes[i] = r.scopeIn(b.locale)
 	}
-	return "SELECT i.entry_id FROM entry_index i WHERE " +
-		and(q.scope(r, false), "i.locale IN ("+strings.Join(locales, ", ")+")", q.clause(r, c))
+	return "SELECT i.entry_id FROM entry_index i WHERE i.project_id = " + projectArg +
+		" AND i.scope IN (" + strings.Join(scopes, ", ") + ") AND " + q.clause(r, c)
 }
 
 const sampleSize = "(SELECT count(*) FROM few)"

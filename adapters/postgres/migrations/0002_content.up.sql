@@ -26,15 +26,17 @@ CREATE INDEX entries_trash ON entries (project_id, collection_id, trashed_at DES
 
 -- One row per untrashed entry and state that sees it: 0 published, 1 only_draft,
 -- 2 with_draft. locale is its number in the Project; bit n of serves says that the
--- row is the answer for locale number n. The slots hold the values of the fields
+-- row is the answer for locale number n. scope is collection_id * 256 + state * 64 +
+-- locale, which makes one narrow key of the three. The slots hold the values of the fields
 -- that were given one; texts are cut to what takes part in ordering. signature has a
 -- few bits of a hash of each text and number in them.
 CREATE TABLE entry_index (
     project_id    bigint   NOT NULL,
+    scope         bigint   NOT NULL,
+    entry_id      bigint   NOT NULL,
     collection_id bigint   NOT NULL,
     state         smallint NOT NULL,
     locale        smallint NOT NULL,
-    entry_id      bigint   NOT NULL,
     group_id      bigint   NOT NULL,
     serves        bigint   NOT NULL,
     published_at  bigint,
@@ -61,35 +63,35 @@ CREATE TABLE entry_index (
     d2 bigint,
     d3 bigint,
     d4 bigint,
-    PRIMARY KEY (project_id, collection_id, state, locale, entry_id) INCLUDE (serves)
+    PRIMARY KEY (project_id, scope, entry_id) INCLUDE (serves)
 ) WITH (
     -- Pages are read from the indexes alone as far as the table is vacuumed.
     autovacuum_vacuum_scale_factor = 0.05, autovacuum_vacuum_insert_scale_factor = 0.05, autovacuum_analyze_scale_factor = 0.05
 );
 CREATE INDEX entry_index_group ON entry_index (project_id, group_id, state);
-CREATE INDEX entry_index_published_at ON entry_index (project_id, collection_id, state, locale, published_at, entry_id) INCLUDE (serves, signature) WHERE published_at IS NOT NULL;
-CREATE INDEX entry_index_created_at ON entry_index (project_id, collection_id, state, locale, created_at, entry_id) INCLUDE (serves, signature);
-CREATE INDEX entry_index_updated_at ON entry_index (project_id, collection_id, state, locale, updated_at, entry_id) INCLUDE (serves, signature);
-CREATE INDEX entry_index_t1 ON entry_index (project_id, collection_id, state, locale, t1, entry_id) INCLUDE (serves, signature) WHERE t1 IS NOT NULL;
-CREATE INDEX entry_index_t2 ON entry_index (project_id, collection_id, state, locale, t2, entry_id) INCLUDE (serves, signature) WHERE t2 IS NOT NULL;
-CREATE INDEX entry_index_t3 ON entry_index (project_id, collection_id, state, locale, t3, entry_id) INCLUDE (serves, signature) WHERE t3 IS NOT NULL;
-CREATE INDEX entry_index_t4 ON entry_index (project_id, collection_id, state, locale, t4, entry_id) INCLUDE (serves, signature) WHERE t4 IS NOT NULL;
-CREATE INDEX entry_index_t5 ON entry_index (project_id, collection_id, state, locale, t5, entry_id) INCLUDE (serves, signature) WHERE t5 IS NOT NULL;
-CREATE INDEX entry_index_t6 ON entry_index (project_id, collection_id, state, locale, t6, entry_id) INCLUDE (serves, signature) WHERE t6 IS NOT NULL;
-CREATE INDEX entry_index_t7 ON entry_index (project_id, collection_id, state, locale, t7, entry_id) INCLUDE (serves, signature) WHERE t7 IS NOT NULL;
-CREATE INDEX entry_index_t8 ON entry_index (project_id, collection_id, state, locale, t8, entry_id) INCLUDE (serves, signature) WHERE t8 IS NOT NULL;
-CREATE INDEX entry_index_n1 ON entry_index (project_id, collection_id, state, locale, n1, entry_id) INCLUDE (serves, signature) WHERE n1 IS NOT NULL;
-CREATE INDEX entry_index_n2 ON entry_index (project_id, collection_id, state, locale, n2, entry_id) INCLUDE (serves, signature) WHERE n2 IS NOT NULL;
-CREATE INDEX entry_index_n3 ON entry_index (project_id, collection_id, state, locale, n3, entry_id) INCLUDE (serves, signature) WHERE n3 IS NOT NULL;
-CREATE INDEX entry_index_n4 ON entry_index (project_id, collection_id, state, locale, n4, entry_id) INCLUDE (serves, signature) WHERE n4 IS NOT NULL;
-CREATE INDEX entry_index_n5 ON entry_index (project_id, collection_id, state, locale, n5, entry_id) INCLUDE (serves, signature) WHERE n5 IS NOT NULL;
-CREATE INDEX entry_index_n6 ON entry_index (project_id, collection_id, state, locale, n6, entry_id) INCLUDE (serves, signature) WHERE n6 IS NOT NULL;
-CREATE INDEX entry_index_n7 ON entry_index (project_id, collection_id, state, locale, n7, entry_id) INCLUDE (serves, signature) WHERE n7 IS NOT NULL;
-CREATE INDEX entry_index_n8 ON entry_index (project_id, collection_id, state, locale, n8, entry_id) INCLUDE (serves, signature) WHERE n8 IS NOT NULL;
-CREATE INDEX entry_index_d1 ON entry_index (project_id, collection_id, state, locale, d1, entry_id) INCLUDE (serves, signature) WHERE d1 IS NOT NULL;
-CREATE INDEX entry_index_d2 ON entry_index (project_id, collection_id, state, locale, d2, entry_id) INCLUDE (serves, signature) WHERE d2 IS NOT NULL;
-CREATE INDEX entry_index_d3 ON entry_index (project_id, collection_id, state, locale, d3, entry_id) INCLUDE (serves, signature) WHERE d3 IS NOT NULL;
-CREATE INDEX entry_index_d4 ON entry_index (project_id, collection_id, state, locale, d4, entry_id) INCLUDE (serves, signature) WHERE d4 IS NOT NULL;
+CREATE INDEX entry_index_published_at ON entry_index (project_id, scope, published_at, entry_id) INCLUDE (serves, signature) WHERE published_at IS NOT NULL;
+CREATE INDEX entry_index_created_at ON entry_index (project_id, scope, created_at, entry_id) INCLUDE (serves, signature);
+CREATE INDEX entry_index_updated_at ON entry_index (project_id, scope, updated_at, entry_id) INCLUDE (serves, signature);
+CREATE INDEX entry_index_t1 ON entry_index (project_id, scope, t1, entry_id) INCLUDE (serves, signature) WHERE t1 IS NOT NULL;
+CREATE INDEX entry_index_t2 ON entry_index (project_id, scope, t2, entry_id) INCLUDE (serves, signature) WHERE t2 IS NOT NULL;
+CREATE INDEX entry_index_t3 ON entry_index (project_id, scope, t3, entry_id) INCLUDE (serves, signature) WHERE t3 IS NOT NULL;
+CREATE INDEX entry_index_t4 ON entry_index (project_id, scope, t4, entry_id) INCLUDE (serves, signature) WHERE t4 IS NOT NULL;
+CREATE INDEX entry_index_t5 ON entry_index (project_id, scope, t5, entry_id) INCLUDE (serves, signature) WHERE t5 IS NOT NULL;
+CREATE INDEX entry_index_t6 ON entry_index (project_id, scope, t6, entry_id) INCLUDE (serves, signature) WHERE t6 IS NOT NULL;
+CREATE INDEX entry_index_t7 ON entry_index (project_id, scope, t7, entry_id) INCLUDE (serves, signature) WHERE t7 IS NOT NULL;
+CREATE INDEX entry_index_t8 ON entry_index (project_id, scope, t8, entry_id) INCLUDE (serves, signature) WHERE t8 IS NOT NULL;
+CREATE INDEX entry_index_n1 ON entry_index (project_id, scope, n1, entry_id) INCLUDE (serves, signature) WHERE n1 IS NOT NULL;
+CREATE INDEX entry_index_n2 ON entry_index (project_id, scope, n2, entry_id) INCLUDE (serves, signature) WHERE n2 IS NOT NULL;
+CREATE INDEX entry_index_n3 ON entry_index (project_id, scope, n3, entry_id) INCLUDE (serves, signature) WHERE n3 IS NOT NULL;
+CREATE INDEX entry_index_n4 ON entry_index (project_id, scope, n4, entry_id) INCLUDE (serves, signature) WHERE n4 IS NOT NULL;
+CREATE INDEX entry_index_n5 ON entry_index (project_id, scope, n5, entry_id) INCLUDE (serves, signature) WHERE n5 IS NOT NULL;
+CREATE INDEX entry_index_n6 ON entry_index (project_id, scope, n6, entry_id) INCLUDE (serves, signature) WHERE n6 IS NOT NULL;
+CREATE INDEX entry_index_n7 ON entry_index (project_id, scope, n7, entry_id) INCLUDE (serves, signature) WHERE n7 IS NOT NULL;
+CREATE INDEX entry_index_n8 ON entry_index (project_id, scope, n8, entry_id) INCLUDE (serves, signature) WHERE n8 IS NOT NULL;
+CREATE INDEX entry_index_d1 ON entry_index (project_id, scope, d1, entry_id) INCLUDE (serves, signature) WHERE d1 IS NOT NULL;
+CREATE INDEX entry_index_d2 ON entry_index (project_id, scope, d2, entry_id) INCLUDE (serves, signature) WHERE d2 IS NOT NULL;
+CREATE INDEX entry_index_d3 ON entry_index (project_id, scope, d3, entry_id) INCLUDE (serves, signature) WHERE d3 IS NOT NULL;
+CREATE INDEX entry_index_d4 ON entry_index (project_id, scope, d4, entry_id) INCLUDE (serves, signature) WHERE d4 IS NOT NULL;
 
 -- The values of fields that hold several, and of references: text and num as in a
 -- slot, ref an id. versions has bit 1 when the published version holds the value,

@@ -6,9 +6,9 @@
 INSERT INTO entries (project_id, id, collection_id, locale, group_id, version, draft, published, created_at, updated_at, created_by, updated_by)
 SELECT -1, -n, -1, 'en', -n, 1, '{}', '{}', n, n, 0, 0 FROM generate_series(1, 2000) AS n;
 
-INSERT INTO entry_index (project_id, collection_id, state, locale, entry_id, group_id, serves, published_at, created_at, updated_at, signature,
+INSERT INTO entry_index (project_id, scope, collection_id, state, locale, entry_id, group_id, serves, published_at, created_at, updated_at, signature,
     t1, t2, t3, t4, t5, t6, t7, t8, n1, n2, n3, n4, n5, n6, n7, n8, d1, d2, d3, d4)
-SELECT -1, -1, state, 0, -n, -n, 1, n, n, n, v, x, x, x, x, x, x, x, x, v, v, v, v, v, v, v, v, v, v, v, v
+SELECT -1, -256 + state * 64, -1, state, 0, -n, -n, 1, n, n, n, v, x, x, x, x, x, x, x, x, v, v, v, v, v, v, v, v, v, v, v, v
 FROM (SELECT n, n % 100 AS v, 'text ' || n % 100 AS x FROM generate_series(1, 2000) AS n) AS sample, (VALUES (0), (2)) AS states (state);
 
 INSERT INTO entry_values (project_id, collection_id, entry_id, field_id, versions, text, num, ref)
