@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"net/netip"
 	"runtime/debug"
 	"strings"
 	"time"
@@ -25,6 +26,9 @@ type Options struct {
 	Observe func(Answer)
 	// Secure says that callers reach us over https, and must keep to it.
 	Secure bool
+	// Proxies are the networks of the load balancers in front: of the addresses that
+	// they forward, RemoteAddr becomes the caller's.
+	Proxies []netip.Prefix
 }
 
 // Answer is one finished exchange.
@@ -45,6 +49,7 @@ func Wrap(next http.Handler, options Options) http.Handler {
 		about := &exchange{id: rand.Text()}
 		rec := &recorder{ResponseWriter: w}
 		r = r.WithContext(context.WithValue(r.Context(), exchangeKey{}, about))
+		r.RemoteAddr = caller(r, options.Proxies)
 		writeCommonHeaders(w.Header(), about.id, options.Secure)
 		defer func() {
 			thrown := recover()

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"net/netip"
 	"net/url"
 	"strings"
 	"time"
@@ -24,6 +25,8 @@ type Config struct {
 	Listen       string // host:port of the public listener
 	OpsListen    string // host:port of /livez, /readyz and /metrics
 	NoMigrate    bool
+
+	TrustedProxies string // networks of the load balancers in front, joined by commas; empty: none
 
 	RateLimit    int           // requests per minute and token; 0: none
 	ReadCacheMB  int           // megabytes of answers kept for those who ask again; 0: none
@@ -79,6 +82,7 @@ func (c *Config) ListenFlags() []cli.Flag {
 		text("media-base-url", "the address that serves /files to the outside, when a CDN stands before it", &c.MediaBaseURL),
 		text("listen", "host:port to serve on", &c.Listen),
 		text("ops-listen", "host:port of /livez, /readyz and /metrics", &c.OpsListen),
+		text("trusted-proxies", "networks of the load balancers in front, whose X-Forwarded-For is believed: 10.0.0.0/8,fd00::/8", &c.TrustedProxies),
 		&cli.IntFlag{Name: "rate-limit", Usage: "requests per minute and token unless the token has its own; 0 is no limit", Value: c.RateLimit, Sources: env("rate-limit"), Destination: &c.RateLimit},
 		&cli.IntFlag{Name: "read-cache-mb", Usage: "megabytes of answers to reads that are kept until something of their Project changes; 0 is none", Value: c.ReadCacheMB, Sources: env("read-cache-mb"), Destination: &c.ReadCacheMB},
 		&cli.DurationFlag{Name: "drain-timeout", Usage: "how long a stop waits for requests under way", Value: c.DrainTimeout, Sources: env("drain-timeout"), Destination: &c.DrainTimeout},
@@ -118,6 +122,9 @@ func (c *Config) Validate() error {
 		if _, _, err := net.SplitHostPort(address); err != nil {
 			fault(name, "must be host:port")
 		}
+	}
+	if _, err := c.Proxies(); err != nil {
+		fault("trusted-proxies", "must be networks joined by commas, like 10.0.0.0/8,fd00::/8")
 	}
 	if c.RateLimit < 0 {
 		fault("rate-limit", "must not be negative")
@@ -161,6 +168,22 @@ func (c *Config) Database() (Engine, string, error) {
 		return Postgres, c.DatabaseURL, nil
 	}
 	return "", "", errors.New("must be sqlite:<path> or postgres://…")
+}
+
+// Proxies returns the networks that TrustedProxies names.
+func (c *Config) Proxies() ([]netip.Prefix, error) {
+	if c.TrustedProxies == "" {
+		return nil, nil
+	}
+	var networks []netip.Prefix
+	for name := range strings.SplitSeq(c.TrustedProxies, ",") {
+		network, err := netip.ParsePrefix(strings.TrimSpace(name))
+		if err != nil {
+			return nil, err
+		}
+		networks = append(networks, network.Masked())
+	}
+	return networks, nil
 }
 
 func hasScheme(address string, schemes ...string) bool {

@@ -146,7 +146,11 @@ func newGraphQL(gateway *web.Gateway, authorizer *access.Authorizer, reader *con
 // root is everything on the public listener.
 type root struct{ http.Handler }
 
-func publicHandler(addresses *Addresses, log *zap.Logger, m *metrics, api *rest.API, graph *graphql.Handler, blobs ports.BlobStore) root {
+func publicHandler(cfg config.Config, addresses *Addresses, log *zap.Logger, m *metrics, api *rest.API, graph *graphql.Handler, blobs ports.BlobStore) (root, error) {
+	proxies, err := cfg.Proxies()
+	if err != nil {
+		return root{}, err
+	}
 	mux := http.NewServeMux()
 	for _, pattern := range files.Patterns {
 		mux.Handle(pattern, files.New(blobs))
@@ -157,7 +161,8 @@ func publicHandler(addresses *Addresses, log *zap.Logger, m *metrics, api *rest.
 		Logger:  log,
 		Observe: m.observe,
 		Secure:  strings.HasPrefix(addresses.Public, "https:"),
-	})}
+		Proxies: proxies,
+	})}, nil
 }
 
 // serve runs both servers. On stop, readiness goes first, then the public server
