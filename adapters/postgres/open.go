@@ -21,9 +21,14 @@ type Options struct {
 	// Conns is how many connections each of the two pools may hold; 0 is four per
 	// processor, at least 8.
 	Conns int
+	// Tracer is told of every statement that is sent; nil is nobody.
+	Tracer pgx.QueryTracer
 }
 
 const (
+	// reserve is how many connections transactions of requests leave to everything else:
+	// what is due is published also when there are more requests than can be served.
+	reserve        = 2
 	connectTimeout = time.Second // unless the URL says otherwise
 	idleTime       = 5 * time.Minute
 	// stallTime is how long a transaction may stand still before the server ends it:
@@ -40,6 +45,7 @@ func Open(ctx context.Context, url string, options Options) (*sqlstore.DB, error
 		return nil, err
 	}
 	conn := config.ConnConfig
+	conn.Tracer = options.Tracer
 	conn.RuntimeParams["application_name"] = "imprimatur"
 	// To compile a query takes seconds where it has many conditions; no query of ours
 	// runs that long.
@@ -51,7 +57,9 @@ func Open(ctx context.Context, url string, options Options) (*sqlstore.DB, error
 	if err != nil {
 		return nil, errors.Join(err, build.Close())
 	}
-	return sqlstore.New(dialect{}, sqlstore.Pools{Write: build, Read: build, Hot: hot}), nil
+	return sqlstore.New(dialect{}, sqlstore.Pools{
+		Write: build, Read: build, Hot: hot, Reads: options.conns(), Writes: max(1, options.conns()-reserve),
+	}), nil
 }
 
 func parse(url string) (*pgxpool.Config, error) {
@@ -78,6 +86,9 @@ func (o Options) build(config *pgx.ConnConfig) *sql.DB {
 
 func (o Options) hot(ctx context.Context, config *pgxpool.Config) (hotPool, error) {
 	config.ConnConfig.RuntimeParams["plan_cache_mode"] = "force_generic_plan"
+	// Pages are read along indexes, from memory or disks that need no arm moved. With
+	// the price of the arm the planner would sort a whole collection for a deep page.
+	config.ConnConfig.RuntimeParams["random_page_cost"] = "1.1"
 	// A page looks each of its entries up once: to remember them is in vain.
 	config.ConnConfig.RuntimeParams["enable_memoize"] = "off"
 	config.MaxConns = int32(o.conns())

@@ -23,6 +23,10 @@ type Options struct {
 	Readers int
 }
 
+// writers is how many requests may want to write at once: one does, and one is next.
+// What is due waits for these two alone, however many requests there are.
+const writers = 2
+
 // busyTimeout is how long a statement waits for another process's lock.
 const busyTimeout = 800 * time.Millisecond
 
@@ -43,7 +47,9 @@ func Open(ctx context.Context, path string, options Options) (*sqlstore.DB, erro
 	if err != nil {
 		return nil, err
 	}
-	db := sqlstore.New(dialect{}, sqlstore.Pools{Write: write, Read: read, Hot: sqlstore.Prepare(read)})
+	db := sqlstore.New(dialect{}, sqlstore.Pools{
+		Write: write, Read: read, Hot: sqlstore.Prepare(read), Reads: options.readers(), Writes: writers,
+	})
 	// The writer comes first: it is the one that makes the file, in WAL mode.
 	if err := db.Connect(ctx); err != nil {
 		return nil, errors.Join(err, db.Close())

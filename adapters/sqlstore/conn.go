@@ -48,7 +48,7 @@ func (c conn) query(ctx context.Context, text string, args ...any) (Rows, error)
 	if c.tx != nil {
 		return c.tx.QueryContext(ctx, text, c.db.dialect.Prepared(args)...) //nolint:rowserrcheck // whoever reads the rows asks
 	}
-	return c.db.pools.Hot.Query(ctx, text, args...)
+	return c.db.hot(ctx, text, args)
 }
 
 // locked adds to a SELECT that a write is decided by: within a transaction the rows

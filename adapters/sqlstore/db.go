@@ -7,6 +7,7 @@ import (
 
 	"github.com/uptrace/bun"
 
+	"imprimatur/adapters/sqlstore/admission"
 	"imprimatur/ports"
 )
 
@@ -15,6 +16,8 @@ type Pools struct {
 	Write *sql.DB // transactions, and writes outside one
 	Read  *sql.DB // reads outside a transaction whose text bun builds anew each time
 	Hot   Hot     // reads outside a transaction whose text is one of a few
+
+	Reads, Writes int // how many requests may read, and write, at once
 }
 
 // DB is a database with all the stores in it. It implements ports.Tx.
@@ -23,6 +26,8 @@ type DB struct {
 	pools   Pools
 	write   *bun.DB
 	read    *bun.DB
+	reads   *admission.Gate // for what is read outside a transaction
+	writes  *admission.Gate // for transactions
 	hints   hints
 }
 
@@ -30,13 +35,20 @@ var _ ports.Tx = (*DB)(nil)
 
 // New returns the database behind pools, which it closes in the end.
 func New(dialect Dialect, pools Pools) *DB {
-	db := &DB{dialect: dialect, pools: pools}
-	db.write = bun.NewDB(pools.Write, dialect.Bun()).WithQueryHook(statementCounter{})
-	db.read = db.write
-	if pools.Read != pools.Write {
-		db.read = bun.NewDB(pools.Read, dialect.Bun()).WithQueryHook(statementCounter{})
+	db := &DB{dialect: dialect, pools: pools, reads: admission.New(pools.Reads), writes: admission.New(pools.Writes)}
+	if pools.Read == pools.Write {
+		db.read = db.build(pools.Read, db.reads)
+		db.write = db.read
+	} else {
+		db.read, db.write = db.build(pools.Read, db.reads), db.build(pools.Write, db.writes)
 	}
 	return db
+}
+
+// build returns what builds statements for a pool, and has those outside a transaction
+// pass a gate.
+func (db *DB) build(pool *sql.DB, g *admission.Gate) *bun.DB {
+	return bun.NewDB(pool, db.dialect.Bun()).WithQueryHook(statementCounter{}).WithQueryHook(door{g})
 }
 
 // Stores returns the stores on the database as it is, outside any transaction.

@@ -23,11 +23,17 @@ const (
 
 type insideKey struct{}
 
+func inTransaction(ctx context.Context) bool { return ctx.Value(insideKey{}) != nil }
+
 // Do implements ports.Tx.
 func (db *DB) Do(ctx context.Context, do func(context.Context, ports.Stores) error) error {
-	if ctx.Value(insideKey{}) != nil {
+	if inTransaction(ctx) {
 		return errors.New("sqlstore: Do inside Do")
 	}
+	if err := db.writes.Enter(ctx); err != nil {
+		return db.fault(err, "transaction")
+	}
+	defer db.writes.Leave(ctx)
 	for attempt := 0; ; attempt++ {
 		err := db.once(ctx, do)
 		if err == nil || attempt == retries || db.dialect.Fault(err) != FaultRetry || !pause(ctx, attempt) {
