@@ -9,6 +9,7 @@ import (
 	"net"
 	"net/http"
 	"strconv"
+	"time"
 	"sync"
 
 	"github.com/jackc/pgx/v5"
@@ -51,28 +52,21 @@ func Fill(ctx context.Context, databaseURL string, count int) error {
 		return err
 	}
 	var rows [][]any
-	id := int64(0)
 	err = article.Each(count, func(a article.Article) error {
 		doc, err := json.Marshal(a)
 		if err != nil {
 			return err
 		}
-		id++
-		rows = append(rows, []any{id, a.Title, a.Category, a.Views, a.PublishedOn, string(doc)})
-		return nil
+		day, err := time.Parse(time.DateOnly, a.PublishedOn)
+		rows = append(rows, []any{int64(len(rows) + 1), a.Title, a.Category, a.Views, day, doc})
+		return err
 	})
 	if err != nil {
 		return err
 	}
-	batch := &pgx.Batch{}
-	for i, row := range rows {
-		batch.Queue("insert into ref values ($1,$2,$3,$4,$5::text::date,$6::text::jsonb)", row...)
-		if batch.Len() == 5000 || i == len(rows)-1 {
-			if err := conn.SendBatch(ctx, batch).Close(); err != nil {
-				return err
-			}
-			batch = &pgx.Batch{}
-		}
+	columns := []string{"id", "title", "category", "views", "published_on", "doc"}
+	if _, err := conn.CopyFrom(ctx, pgx.Identifier{"ref"}, columns, pgx.CopyFromRows(rows)); err != nil {
+		return err
 	}
 	_, err = conn.Exec(ctx, indexes)
 	return err

@@ -1,0 +1,190 @@
+package main
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"net/http"
+	"slices"
+	"strings"
+
+	"imprimatur/test/bench/article"
+	"imprimatur/test/bench/load"
+)
+
+// check asks a server every query in every form, and compares the answers with the
+// articles.
+func (b *bench) check(s *server) error {
+	for _, f := range s.forms {
+		for _, q := range article.Queries {
+			status, body, err := load.Once(f.requests[q.Name])
+			if err == nil && status != http.StatusOK {
+				err = fmt.Errorf("status %d", status)
+			}
+			if err == nil {
+				err = b.right(q.Name, body)
+			}
+			if err != nil {
+				return fmt.Errorf("%s %s: %w: %.500s", f.name, q.Name, err, body)
+			}
+		}
+	}
+	return nil
+}
+
+// right tells what is wrong with an answer. Articles of the same day may come in any
+// order, as nobody asked for one: what is compared is what was sorted by, and each
+// article with the one that was made.
+func (b *bench) right(query string, body []byte) error {
+	found, err := parse(body)
+	if err != nil {
+		return err
+	}
+	want := b.wanted(query)
+	if len(found.rows) != len(want) {
+		return fmt.Errorf("%d articles, not %d", len(found.rows), len(want))
+	}
+	seen := map[string]bool{}
+	for i, row := range found.rows {
+		a, err := b.original(row)
+		if err != nil {
+			return err
+		}
+		if seen[a.Slug] {
+			return fmt.Errorf("%s comes twice", a.Slug)
+		}
+		seen[a.Slug] = true
+		if !sameRank(query, a, want[i]) {
+			return fmt.Errorf("%s comes as number %d, not one like %s", a.Slug, i+1, want[i].Slug)
+		}
+	}
+	if query == "Q4" && !slices.Contains(found.totals, float64(len(b.all))) {
+		return fmt.Errorf("the total is %v, not %d", found.totals, len(b.all))
+	}
+	return nil
+}
+
+// wanted returns the articles that a query asks for.
+func (b *bench) wanted(query string) []article.Article {
+	matching := slices.DeleteFunc(slices.Clone(b.all), func(a article.Article) bool {
+		switch query {
+		case "Q2":
+			return a.Category != "cat07" || a.Views <= 50_000
+		case "Q6":
+			return !strings.Contains(a.Title, article.Needle)
+		}
+		return false
+	})
+	slices.SortFunc(matching, func(x, y article.Article) int {
+		if query == "Q2" {
+			return cmp.Compare(y.Views, x.Views)
+		}
+		return cmp.Compare(y.PublishedOn, x.PublishedOn)
+	})
+	switch query {
+	case "Q3":
+		return matching[:1]
+	case "Q5":
+		matching = matching[min(50_000, len(matching)):]
+	}
+	return matching[:min(20, len(matching))]
+}
+
+// sameRank tells whether two articles may stand in for one another in the answer.
+func sameRank(query string, x, y article.Article) bool {
+	switch query {
+	case "Q2":
+		return x.Category == y.Category && x.Views == y.Views
+	case "Q3":
+		return true // the server's own choice
+	case "Q6":
+		return strings.Contains(x.Title, article.Needle) && x.PublishedOn == y.PublishedOn
+	}
+	return x.PublishedOn == y.PublishedOn
+}
+
+// original returns the article that a row is, if it has all that the article has.
+func (b *bench) original(row map[string]any) (article.Article, error) {
+	slug, _ := row["slug"].(string)
+	i, exists := b.numbers[slug]
+	if !exists {
+		return article.Article{}, fmt.Errorf("no article is called %q", slug)
+	}
+	a := b.all[i]
+	day, _ := row["publishedon"].(string)
+	rating, _ := row["rating"].(float64)
+	tags, _ := row["tags"].([]any)
+	same := row["title"] == a.Title && row["body"] == a.Body && row["views"] == float64(a.Views) && math.Abs(rating-a.Rating) < 1e-4 &&
+		strings.HasPrefix(day, a.PublishedOn) && row["category"] == a.Category && row["featured"] == a.Featured && fmt.Sprint(tags) == fmt.Sprint(a.Tags)
+	if !same {
+		return a, fmt.Errorf("%v is not %v", row, a)
+	}
+	return a, nil
+}
+
+// answer is what all the servers' answers have in common, wherever they keep it.
+type answer struct {
+	rows   []map[string]any // objects with a slug; names in lower case, without underscores
+	totals []float64        // numbers under a name with "total" or "count"
+}
+
+// parse finds the articles and the totals in JSON of any form, but for one with errors.
+func parse(body []byte) (found answer, err error) {
+	decoder := json.NewDecoder(bytes.NewReader(body))
+	for {
+		var value any
+		if err := decoder.Decode(&value); errors.Is(err, io.EOF) {
+			return found, nil
+		} else if err != nil {
+			return found, err
+		}
+		if total, is := value.(float64); is { // the reference writes it after the rows
+			found.totals = append(found.totals, total)
+		}
+		if err := found.collect(value); err != nil {
+			return found, err
+		}
+	}
+}
+
+func (f *answer) collect(value any) error {
+	switch value := value.(type) {
+	case []any:
+		for _, element := range value {
+			if err := f.collect(element); err != nil {
+				return err
+			}
+		}
+	case map[string]any:
+		return f.collectObject(value)
+	}
+	return nil
+}
+
+func (f *answer) collectObject(object map[string]any) error {
+	if object["errors"] != nil {
+		return fmt.Errorf("errors: %v", object["errors"])
+	}
+	if object["slug"] != nil {
+		row := map[string]any{}
+		for name, value := range object {
+			row[strings.ToLower(strings.ReplaceAll(name, "_", ""))] = value
+		}
+		f.rows = append(f.rows, row)
+		return nil
+	}
+	for name, value := range object {
+		name = strings.ToLower(name)
+		if number, is := value.(float64); is && (strings.Contains(name, "total") || strings.Contains(name, "count")) {
+			f.totals = append(f.totals, number)
+		}
+		if err := f.collect(value); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,77 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+
+	"imprimatur/test/bench/article"
+)
+
+func setup(t *testing.T) *bench {
+	t.Helper()
+	b := &bench{numbers: map[string]int{}}
+	err := article.Each(6000, func(a article.Article) error {
+		b.numbers[a.Slug] = len(b.all)
+		b.all = append(b.all, a)
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+func encode(t *testing.T, value any) string {
+	t.Helper()
+	text, err := json.Marshal(value)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+func TestRightAnswers(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	for _, q := range article.Queries {
+		rows := encode(t, b.wanted(q.Name))
+		for form, body := range map[string]string{
+			"bare":    rows + "6000",
+			"nested":  `{"data": {"articles": {"nodes": ` + rows + `, "pageInfo": {"total": 6000}}}}`,
+			"renamed": `{"items": ` + strings.ReplaceAll(rows, "publishedOn", "published_on") + `, "totalItems": 6000}`,
+		} {
+			if err := b.right(q.Name, []byte(body)); err != nil {
+				t.Errorf("%s %s: %v", q.Name, form, err)
+			}
+		}
+	}
+}
+
+func TestWrongAnswers(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	newest := b.wanted("Q1")
+	changed := append([]article.Article{}, newest...)
+	changed[3].Body = "another"
+	twice := append(append([]article.Article{}, newest[:19]...), newest[18])
+	backward := append([]article.Article{b.wanted("Q2")[0]}, newest[1:]...)
+	for name, test := range map[string]struct{ query, body, fault string }{
+		"too few":     {"Q1", encode(t, newest[:19]), "19 articles"},
+		"none":        {"Q1", `{"data": []}`, "0 articles"},
+		"an error":    {"Q1", `{"errors": [{}], "data": ` + encode(t, newest) + `}`, "errors"},
+		"other body":  {"Q1", encode(t, changed), "is not"},
+		"twice":       {"Q1", encode(t, twice), "comes twice"},
+		"out of rank": {"Q1", encode(t, backward), "comes as number 1"},
+		"no total":    {"Q4", encode(t, newest), "total"},
+		"wrong total": {"Q4", encode(t, newest) + "5999", "total"},
+		"no JSON":     {"Q1", "<html>", "invalid"},
+		"no such":     {"Q3", `{"slug": "article-9"}`, "no article"},
+	} {
+		err := b.right(test.query, []byte(test.body))
+		if err == nil || !strings.Contains(fmt.Sprint(err), test.fault) {
+			t.Errorf("%s: %v, not one with %q", name, err, test.fault)
+		}
+	}
+}

@@ -1,0 +1,86 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/url"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+)
+
+// database is one on the Postgres server that all share.
+type database struct {
+	host string // folder of the server's socket
+	name string
+}
+
+func (d database) url() string {
+	return "postgres://postgres@/" + d.name + "?" + url.Values{"host": {d.host}, "sslmode": {"disable"}}.Encode()
+}
+
+// database makes an empty one. All sort text by its bytes, as C.UTF-8 does.
+func (b *bench) database(ctx context.Context, name string) (database, error) {
+	server, err := url.Parse(b.postgres)
+	if err != nil {
+		return database{}, err
+	}
+	d := database{host: server.Query().Get("host"), name: name}
+	return d, execute(ctx, b.postgres, "create database "+name+" template template0 locale_provider libc locale 'C.UTF-8'")
+}
+
+func execute(ctx context.Context, url string, statements ...string) error {
+	connection, err := pgx.Connect(ctx, url)
+	if err != nil {
+		return err
+	}
+	defer connection.Close(ctx)
+	for _, statement := range statements {
+		if _, err := connection.Exec(ctx, statement); err != nil {
+			return fmt.Errorf("%s: %w", statement, err)
+		}
+	}
+	return nil
+}
+
+// columns are what every peer calls the fields.
+var columns = []string{"title", "slug", "body", "views", "rating", "published_on", "category", "tags", "featured"}
+
+// copyArticles copies all articles into the table of that name, with more columns of
+// which values has those of the nth article, counted from 1.
+func (b *bench) copyArticles(ctx context.Context, d database, more []string, values func(n int) []any) error {
+	connection, err := pgx.Connect(ctx, d.url())
+	if err != nil {
+		return err
+	}
+	defer connection.Close(ctx)
+	_, err = connection.CopyFrom(ctx, pgx.Identifier{"articles"}, append(append([]string{}, columns...), more...),
+		pgx.CopyFromSlice(len(b.all), func(i int) ([]any, error) {
+			a := b.all[i]
+			day, err := time.Parse(time.DateOnly, a.PublishedOn)
+			if err != nil {
+				return nil, err
+			}
+			tags, err := json.Marshal(a.Tags)
+			row := []any{a.Title, a.Slug, a.Body, a.Views, a.Rating, day, a.Category, tags, a.Featured}
+			return append(row, values(i+1)...), err
+		}))
+	return err
+}
+
+// indexes serve each of the queries, as the reference's do.
+var indexes = []string{
+	"create index on articles (published_on desc, id desc)",
+	"create index on articles (category, views desc)",
+	"create extension if not exists pg_trgm",
+	"create index on articles using gin (title gin_trgm_ops)",
+	"vacuum analyze articles",
+}
+
+// statusIndexes are for a table with one row per article that says whether it is
+// published.
+var statusIndexes = []string{
+	"create unique index on articles (slug)",
+	"create index on articles (status, published_on desc, id desc)",
+}

@@ -1,0 +1,135 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"os"
+	"os/exec"
+
+	"imprimatur/test/bench/article"
+	"imprimatur/test/bench/load"
+)
+
+const (
+	directusToken = "the-bench-is-no-secret"
+	// directusPublic is the policy of who is not signed in, the same in every installation.
+	directusPublic = "abf8a154-5b1c-4a46-ac9c-7300570f4f17"
+)
+
+// prepareDirectus makes the collection through Directus's own API, and returns it with its
+// cache off and on.
+func prepareDirectus(ctx context.Context, b *bench) ([]*server, error) {
+	s, d, err := b.prepareNPM(ctx, "directus")
+	if err != nil {
+		return nil, err
+	}
+	if s.version, err = versionOf(s.dir, "directus"); err != nil {
+		return nil, err
+	}
+	say("directus: makes its tables, reads the articles")
+	uncached := directusServer(b, s, d, "Directus, cache off", "CACHE_ENABLED=false")
+	bootstrap := exec.CommandContext(ctx, b.node(), "node_modules/directus/cli.js", "bootstrap")
+	bootstrap.Env = append(os.Environ(), uncached.environment...)
+	if _, err := outputOf(bootstrap, s.dir); err != nil {
+		return nil, err
+	}
+	if _, err := uncached.start(ctx, load.NewRequest(s.address, "GET", "/server/ping", "", "")); err != nil {
+		return nil, err
+	}
+	err = makeDirectusCollection(s.address)
+	uncached.stop()
+	if err != nil {
+		return nil, err
+	}
+	if err := b.copyArticles(ctx, d, []string{"status"}, func(int) []any { return []any{"published"} }); err != nil {
+		return nil, err
+	}
+	if err := execute(ctx, d.url(), append(statusIndexes, indexes...)...); err != nil {
+		return nil, err
+	}
+	other := *s
+	if other.address, err = load.FreeAddress(); err != nil {
+		return nil, err
+	}
+	cached := directusServer(b, &other, d, "Directus", "CACHE_ENABLED=true", "CACHE_STORE=memory", "CACHE_TTL=30m")
+	return []*server{uncached, cached}, nil
+}
+
+// directusServer completes what is common to all from npm.
+func directusServer(b *bench, s *server, d database, name string, cache ...string) *server {
+	s.name = name
+	s.environment = append([]string{
+		"NODE_ENV=production", "HOST=127.0.0.1", "PORT=" + s.port(), "PUBLIC_URL=http://" + s.address,
+		"DB_CLIENT=pg", "DB_HOST=" + d.host, "DB_PORT=5432", "DB_DATABASE=" + d.name, "DB_USER=postgres", "DB_PASSWORD=none",
+		"SECRET=not-secret-but-of-thirty-two-bytes", "KEY=bench", "ADMIN_EMAIL=admin@example.com", "ADMIN_PASSWORD=not-secret", "ADMIN_TOKEN=" + directusToken,
+		"RATE_LIMITER_ENABLED=false", "TELEMETRY=false", "LOG_LEVEL=warn",
+	}, cache...)
+	s.command = []string{b.node(), "node_modules/directus/cli.js", "start"}
+	s.forms = []form{
+		{"REST", get(s.address, directusPaths(b.middle()))},
+		{"GraphQL", post(s.address, "/graphql", directusQueries(b.middle()))},
+	}
+	return s
+}
+
+// makeDirectusCollection makes the articles' collection and lets the public read it. What
+// is published is for the query to say: rules with a filter need a licence.
+func makeDirectusCollection(address string) error {
+	type object = map[string]any
+	field := func(name, kind string) object {
+		return object{"field": name, "type": kind, "schema": object{}, "meta": object{}}
+	}
+	tags := field("tags", "json")
+	tags["meta"] = object{"special": []string{"cast-json"}}
+	id := object{"field": "id", "type": "integer", "schema": object{"is_primary_key": true, "has_auto_increment": true}, "meta": object{"hidden": true}}
+	for _, call := range []struct {
+		path string
+		body object
+	}{
+		{"/collections", object{"collection": "articles", "schema": object{}, "meta": object{}, "fields": []object{
+			id, field("status", "string"), field("title", "string"), field("slug", "string"), field("body", "text"), field("views", "integer"),
+			field("rating", "float"), field("published_on", "date"), field("category", "string"), tags, field("featured", "boolean"),
+		}}},
+		{"/permissions", object{"policy": directusPublic, "collection": "articles", "action": "read", "fields": []string{"*"}, "permissions": object{}}},
+	} {
+		body, err := json.Marshal(call.body)
+		if err != nil {
+			return err
+		}
+		status, answer, err := load.Once(load.NewRequest(address, "POST", call.path, directusToken, string(body)))
+		if err != nil || status != http.StatusOK {
+			return fmt.Errorf("directus: POST %s: %d %s %w", call.path, status, answer, err)
+		}
+	}
+	return nil
+}
+
+func directusPaths(middle int) map[string]string {
+	newest := "/items/articles?limit=20&sort=-published_on&filter[status][_eq]=published"
+	return map[string]string{
+		"Q1": newest,
+		"Q2": "/items/articles?limit=20&sort=-views&filter[status][_eq]=published&filter[category][_eq]=cat07&filter[views][_gt]=50000",
+		"Q3": fmt.Sprintf("/items/articles/%d", middle),
+		"Q4": newest + "&meta=filter_count",
+		"Q5": newest + "&offset=50000",
+		"Q6": newest + "&filter[title][_contains]=" + needle,
+	}
+}
+
+func directusQueries(middle int) map[string]string {
+	const fields = "{ id title slug body views rating published_on category tags featured }"
+	all := func(arguments, filter string) string {
+		return fmt.Sprintf(`articles(limit: 20, %s, filter: {status: {_eq: "published"}%s}) %s`, arguments, filter, fields)
+	}
+	const newest = `sort: ["-published_on"]`
+	return map[string]string{
+		"Q1": "{ " + all(newest, "") + " }",
+		"Q2": "{ " + all(`sort: ["-views"]`, `, category: {_eq: "cat07"}, views: {_gt: 50000}`) + " }",
+		"Q3": fmt.Sprintf("{ articles_by_id(id: %d) %s }", middle, fields),
+		"Q4": "{ " + all(newest, "") + ` articles_aggregated(filter: {status: {_eq: "published"}}) { countAll } }`,
+		"Q5": "{ " + all(newest+", offset: 50000", "") + " }",
+		"Q6": "{ " + all(newest, `, title: {_contains: "`+article.Needle+`"}`) + " }",
+	}
+}

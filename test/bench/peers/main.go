@@ -1,0 +1,132 @@
+// Command peers measures the program beside others of its kind, each filled with the
+// same 100,000 articles and asked the same six queries on the same machine: requests
+// per second, processor time and memory, and what a bare handler does in the same
+// minute. What it installs is kept in a folder for the next time.
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"net"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+	"time"
+
+	"imprimatur/test/bench/article"
+	"imprimatur/test/bench/reference"
+	"imprimatur/test/postgrestest"
+)
+
+type options struct {
+	peers    string
+	queries  string
+	rounds   int
+	duration time.Duration
+	clients  int
+	articles int
+	dir      string
+	plot     string
+
+	reference string // address: be the reference server
+	postgres  string // its database
+}
+
+func main() {
+	var o options
+	flag.StringVar(&o.peers, "peers", strings.Join(peerNames(), ","), "whom to compare with")
+	flag.StringVar(&o.queries, "queries", strings.Join(queryNames(), ","), "which queries")
+	flag.IntVar(&o.rounds, "rounds", 2, "rounds; the median counts")
+	flag.DurationVar(&o.duration, "duration", 2*time.Second, "of one load; the reference's before each is half as long")
+	flag.IntVar(&o.clients, "clients", 16, "connections of the loader")
+	flag.IntVar(&o.articles, "articles", 100_000, "how many articles")
+	flag.StringVar(&o.dir, "dir", "var/peers", "folder to install the peers in, kept for the next time")
+	flag.StringVar(&o.plot, "plot", "", "file to write the plot to, an SVG")
+	flag.StringVar(&o.reference, "reference", "", "serve the reference on this address (the bench starts itself so)")
+	flag.StringVar(&o.postgres, "postgres", "", "the reference's database")
+	flag.Parse()
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	err := run(ctx, o)
+	stop()
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "bench:", err)
+		os.Exit(1)
+	}
+}
+
+func run(ctx context.Context, o options) error {
+	if o.reference != "" {
+		listener, err := net.Listen("tcp", o.reference)
+		if err != nil {
+			return err
+		}
+		return reference.Serve(ctx, o.postgres, listener)
+	}
+	queries, err := chosen(o.queries)
+	if err != nil {
+		return err
+	}
+	b, err := newBench(ctx, o)
+	if err != nil {
+		return err
+	}
+	defer b.stop()
+	if err := b.bringUp(ctx, strings.Split(o.peers, ",")); err != nil {
+		return err
+	}
+	results, err := b.measure(ctx, queries)
+	if err != nil {
+		return err
+	}
+	printTables(os.Stdout, b, queries, results)
+	if o.plot == "" {
+		return nil
+	}
+	return writePlot(o.plot, b, queries, results)
+}
+
+func queryNames() []string {
+	names := make([]string, len(article.Queries))
+	for i, q := range article.Queries {
+		names[i] = q.Name
+	}
+	return names
+}
+
+// chosen returns the queries of those names, in their usual order.
+func chosen(names string) ([]article.Query, error) {
+	wanted := map[string]bool{}
+	for name := range strings.SplitSeq(names, ",") {
+		wanted[name] = true
+	}
+	var queries []article.Query
+	for _, q := range article.Queries {
+		if wanted[q.Name] {
+			queries = append(queries, q)
+		}
+		delete(wanted, q.Name)
+	}
+	for name := range wanted {
+		return nil, fmt.Errorf("no query %q", name)
+	}
+	return queries, nil
+}
+
+// newBench starts a Postgres server for all and makes the articles.
+func newBench(ctx context.Context, o options) (*bench, error) {
+	b := &bench{options: o, numbers: map[string]int{}}
+	var err error
+	if b.postgres, err = postgrestest.Database(ctx); err != nil {
+		return nil, err
+	}
+	if err := b.locate(ctx); err != nil {
+		return nil, err
+	}
+	return b, article.Each(o.articles, func(a article.Article) error {
+		b.numbers[a.Slug] = len(b.all)
+		b.all = append(b.all, a)
+		return nil
+	})
+}

@@ -1,0 +1,96 @@
+package main
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"imprimatur/test/bench/article"
+	"imprimatur/test/bench/load"
+	"imprimatur/test/bench/reference"
+	"imprimatur/test/bench/site"
+)
+
+// ourName is the program's in the tables.
+const ourName = "Imprimatur"
+
+// prepareReference fills the bare handler's table.
+func prepareReference(ctx context.Context, b *bench) ([]*server, error) {
+	d, err := b.database(ctx, "reference")
+	if err != nil {
+		return nil, err
+	}
+	if err := reference.Fill(ctx, d.url(), len(b.all)); err != nil {
+		return nil, err
+	}
+	address, err := load.FreeAddress()
+	if err != nil {
+		return nil, err
+	}
+	postmaster, err := load.Postmaster(ctx, d.url())
+	if err != nil {
+		return nil, err
+	}
+	bare := map[string]string{}
+	for _, q := range article.Queries {
+		bare[q.Name] = "/" + q.Name
+	}
+	return []*server{{
+		name: "reference", address: address, postmaster: postmaster,
+		command: []string{os.Args[0], "-reference", address, "-postgres", d.url()},
+		forms:   []form{{"", get(address, bare)}},
+	}}, nil
+}
+
+// prepareOurs builds the program as it is shipped, and imports the articles.
+func prepareOurs(ctx context.Context, b *bench) ([]*server, error) {
+	binary := filepath.Join(b.dir, "imprimatur")
+	if _, err := output(ctx, b.source, "go", "build", "-trimpath", "-ldflags", "-s -w", "-o", binary, "imprimatur/app"); err != nil {
+		return nil, err
+	}
+	size, err := sizeOf(binary)
+	if err != nil {
+		return nil, err
+	}
+	d, err := b.database(ctx, "imprimatur")
+	if err != nil {
+		return nil, err
+	}
+	say("imprimatur: imports the articles")
+	articles, err := site.Fill(ctx, d.url(), len(b.all))
+	if err != nil {
+		return nil, err
+	}
+	if err := execute(ctx, d.url(), "vacuum analyze"); err != nil {
+		return nil, err
+	}
+	postmaster, err := load.Postmaster(ctx, d.url())
+	if err != nil {
+		return nil, err
+	}
+	serve := func(name string, flags ...string) (*server, error) {
+		address, err := load.FreeAddress()
+		return &server{
+			name: name, address: address, postmaster: postmaster, installed: size, dir: b.dir,
+			command: append([]string{binary, "serve", "--database-url", d.url(), "--blob-url", "mem://",
+				"--listen", address, "--ops-listen", "127.0.0.1:0", "--log-level", "error"}, flags...),
+			forms: []form{{"REST", articles.REST(address)}, {"GraphQL", articles.GraphQL(address)}},
+		}, err
+	}
+	help, err := output(ctx, b.dir, binary, "serve", "--help")
+	if err != nil {
+		return nil, err
+	}
+	const cache = "--read-cache-mb"
+	if !strings.Contains(help, cache) {
+		s, err := serve(ourName)
+		return []*server{s}, err
+	}
+	uncached, err := serve(ourName+", cache off", cache+"=0")
+	if err != nil {
+		return nil, err
+	}
+	cached, err := serve(ourName)
+	return []*server{uncached, cached}, err
+}

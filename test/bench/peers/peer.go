@@ -1,0 +1,112 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/url"
+	"strings"
+	"time"
+
+	"imprimatur/test/bench/article"
+	"imprimatur/test/bench/load"
+)
+
+// peers are whom the program can be compared with. Each function installs one, fills it
+// with the articles and returns what is to be started: the same twice where a peer has a
+// cache that may be on or off.
+var peers = []struct {
+	name    string
+	prepare func(context.Context, *bench) ([]*server, error)
+}{
+	{"pocketbase", preparePocketBase},
+	{"postgraphile", preparePostGraphile},
+	{"directus", prepareDirectus},
+	{"strapi", prepareStrapi},
+}
+
+func peerNames() []string {
+	names := make([]string, len(peers))
+	for i, p := range peers {
+		names[i] = p.name
+	}
+	return names
+}
+
+// bringUp prepares the reference, the program and the peers of those names, starts them
+// all, and shows that each answers rightly.
+func (b *bench) bringUp(ctx context.Context, names []string) error {
+	prepare := []func(context.Context, *bench) ([]*server, error){prepareReference, prepareOurs}
+	for _, name := range names {
+		found := false
+		for _, p := range peers {
+			if p.name == name {
+				prepare, found = append(prepare, p.prepare), true
+			}
+		}
+		if !found {
+			return fmt.Errorf("no peer %q: %s", name, strings.Join(peerNames(), ", "))
+		}
+	}
+	if _, err := b.install(ctx, "node"); err != nil {
+		return err
+	}
+	for _, p := range prepare {
+		servers, err := p(ctx, b)
+		if err != nil {
+			return err
+		}
+		b.servers = append(b.servers, servers...)
+	}
+	for _, s := range b.servers {
+		if err := b.open(ctx, s); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// open starts a server, and notes its cold start and its memory at rest.
+func (b *bench) open(ctx context.Context, s *server) error {
+	var err error
+	if s.coldStart, err = s.start(ctx, s.forms[0].requests["Q3"]); err != nil {
+		return err
+	}
+	if err := b.check(s); err != nil {
+		return fmt.Errorf("%s: %w", s.name, err)
+	}
+	time.Sleep(3 * time.Second) // to come to rest
+	s.idle, _ = load.Memory(s.process.Process.Pid)
+	say("%s %s serves after %.2f s, %d MB", s.name, s.version, s.coldStart.Seconds(), s.idle>>20)
+	return load.ForgetPeak(s.process.Process.Pid)
+}
+
+// middle is the number of the article that is asked for by its id.
+func (b *bench) middle() int { return len(b.all) / 2 }
+
+// get makes the requests of a REST form from their paths with "[", "]", quotes and spaces
+// as one reads them.
+func get(address string, paths map[string]string) map[string]load.Request {
+	escape := strings.NewReplacer(" ", "%20", `"`, "%22", "[", "%5B", "]", "%5D", "$", "%24", ">", "%3E")
+	requests := map[string]load.Request{}
+	for name, path := range paths {
+		requests[name] = load.NewRequest(address, "GET", escape.Replace(path), "", "")
+	}
+	return requests
+}
+
+// post makes the requests of a GraphQL form from their queries.
+func post(address, path string, queries map[string]string) map[string]load.Request {
+	requests := map[string]load.Request{}
+	for name, query := range queries {
+		body, err := json.Marshal(map[string]string{"query": query})
+		if err != nil {
+			panic(err) // a map of strings always encodes
+		}
+		requests[name] = load.NewRequest(address, "POST", path, "", string(body))
+	}
+	return requests
+}
+
+// needle is what titles are searched for, as part of a URL.
+var needle = url.QueryEscape(article.Needle)

@@ -1,0 +1,74 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+
+	"imprimatur/test/bench/article"
+	"imprimatur/test/bench/load"
+)
+
+// preparePocketBase builds PocketBase as a Go program, the way it is extended, and fills
+// it through its own records.
+func preparePocketBase(ctx context.Context, b *bench) ([]*server, error) {
+	source, dir := filepath.Join(b.source, "pocketbase"), filepath.Join(b.dir, "pocketbase")
+	version, err := output(ctx, source, "go", "list", "-m", "-f", "{{.Version}}", "github.com/pocketbase/pocketbase")
+	if err != nil {
+		return nil, err
+	}
+	binary, data := filepath.Join(dir, "pocketbase"), filepath.Join(dir, "data")
+	build := exec.CommandContext(ctx, "go", "build", "-trimpath", "-ldflags", "-s -w", "-o", binary, ".")
+	build.Env = append(os.Environ(), "CGO_ENABLED=0")
+	if _, err := outputOf(build, source); err != nil {
+		return nil, err
+	}
+	size, err := sizeOf(binary)
+	if err != nil {
+		return nil, err
+	}
+	if err := os.RemoveAll(data); err != nil {
+		return nil, err
+	}
+	say("pocketbase: reads the articles")
+	// Without --dev=false a binary in a temporary folder takes itself for one under
+	// development, and prints every statement.
+	fill := exec.CommandContext(ctx, binary, "fill", "--dev=false", "--dir", data)
+	lines, writer := io.Pipe()
+	defer lines.Close()
+	go func() { writer.CloseWithError(encodeAll(writer, b.all)) }()
+	fill.Stdin = lines
+	if _, err := outputOf(fill, dir); err != nil {
+		return nil, err
+	}
+	address, err := load.FreeAddress()
+	records := "/api/collections/articles/records"
+	newest := records + "?perPage=20&sort=-publishedOn"
+	return []*server{{
+		name: "PocketBase", version: version[1:], address: address, dir: dir, installed: size,
+		command: []string{binary, "serve", "--dev=false", "--dir", data, "--http", address},
+		forms: []form{{"REST", get(address, map[string]string{
+			"Q1": newest + "&skipTotal=1",
+			"Q2": records + `?perPage=20&skipTotal=1&sort=-views&filter=category="cat07"%26%26views>50000`,
+			"Q3": records + fmt.Sprintf("/a%014d", b.middle()),
+			"Q4": newest,
+			"Q5": newest + "&skipTotal=1&page=2501",
+			"Q6": newest + `&skipTotal=1&filter=title~"` + needle + `"`,
+		})}},
+	}}, err
+}
+
+// encodeAll writes each article as a line of JSON.
+func encodeAll(w io.Writer, articles []article.Article) error {
+	encoder := json.NewEncoder(w)
+	for _, a := range articles {
+		if err := encoder.Encode(a); err != nil {
+			return err
+		}
+	}
+	return nil
+}

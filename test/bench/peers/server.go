@@ -1,0 +1,103 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"os"
+	"os/exec"
+	"time"
+
+	"imprimatur/test/bench/load"
+)
+
+// server is one process that answers the queries, in one form or more.
+type server struct {
+	name        string
+	version     string
+	address     string
+	dir         string   // where it runs
+	environment []string // beside the bench's own
+	command     []string
+	forms       []form
+	postmaster  int   // where it reads from Postgres
+	installed   int64 // bytes
+
+	process    *exec.Cmd
+	coldStart  time.Duration // from its start to its first good answer
+	idle, peak int64         // bytes in memory: before any load, and the most under it
+}
+
+// form is one way to ask a server: "REST" or "GraphQL", and the queries so asked.
+type form struct {
+	name     string
+	requests map[string]load.Request
+}
+
+// title names a server and a form of it in a table.
+func (s *server) title(f form) string {
+	if f.name == "" {
+		return s.name
+	}
+	return s.name + ", " + f.name
+}
+
+// pids returns the processes that work for the server.
+func (s *server) pids() []int {
+	if s.postmaster == 0 {
+		return []int{s.process.Process.Pid}
+	}
+	return []int{s.process.Process.Pid, s.postmaster}
+}
+
+// start starts the process, and returns how long it took to answer r.
+func (s *server) start(ctx context.Context, r load.Request) (time.Duration, error) {
+	s.process = exec.CommandContext(ctx, s.command[0], s.command[1:]...)
+	s.process.Dir = s.dir
+	s.process.Env = append(os.Environ(), s.environment...)
+	s.process.Stderr = os.Stderr
+	started := time.Now()
+	if err := s.process.Start(); err != nil {
+		s.process = nil
+		return 0, err
+	}
+	if err := await(ctx, r); err != nil {
+		return 0, fmt.Errorf("%s does not serve: %w", s.name, err)
+	}
+	return time.Since(started), nil
+}
+
+// await asks every few milliseconds until the answer is good.
+func await(ctx context.Context, r load.Request) error {
+	ctx, cancel := context.WithTimeout(ctx, 2*time.Minute)
+	defer cancel()
+	for {
+		status, body, err := load.Once(r)
+		if err == nil && status == http.StatusOK {
+			return nil
+		}
+		select {
+		case <-ctx.Done():
+			return fmt.Errorf("%w: %d %.300s %w", ctx.Err(), status, body, err)
+		case <-time.After(5 * time.Millisecond):
+		}
+	}
+}
+
+// stop ends the process, in good order if it can.
+func (s *server) stop() {
+	if s.process == nil {
+		return
+	}
+	_ = s.process.Process.Signal(os.Interrupt) // it may have ended
+	kill := time.AfterFunc(5*time.Second, func() { _ = s.process.Process.Kill() })
+	_ = s.process.Wait() // how it ends is of no matter
+	kill.Stop()
+	s.process = nil
+}
+
+func (b *bench) stop() {
+	for _, s := range b.servers {
+		s.stop()
+	}
+}

@@ -1,0 +1,78 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"imprimatur/test/bench/article"
+	"imprimatur/test/bench/load"
+)
+
+// prepareStrapi has Strapi make its tables, and fills them as it would: with a draft and a
+// published row of each article.
+func prepareStrapi(ctx context.Context, b *bench) ([]*server, error) {
+	const program = "node_modules/@strapi/strapi/bin/strapi.js"
+	s, d, err := b.prepareNPM(ctx, "strapi", []string{b.node(), program, "build"})
+	if err != nil {
+		return nil, err
+	}
+	if s.version, err = versionOf(s.dir, "@strapi/strapi"); err != nil {
+		return nil, err
+	}
+	s.name = "Strapi"
+	s.environment = []string{"NODE_ENV=production", "PORT=" + s.port(), "DATABASE_HOST=" + d.host, "DATABASE_NAME=" + d.name, "STRAPI_TELEMETRY_DISABLED=true"}
+	s.command = []string{b.node(), program, "start"}
+	s.forms = []form{
+		{"REST", get(s.address, strapiPaths(b.middle()))},
+		{"GraphQL", post(s.address, "/graphql", strapiQueries(b.middle()))},
+	}
+	say("strapi: makes its tables, reads the articles")
+	_, err = s.start(ctx, load.NewRequest(s.address, "GET", "/api/articles", "", ""))
+	s.stop()
+	if err != nil {
+		return nil, err
+	}
+	now := time.Now().UTC()
+	for _, publishedAt := range []any{nil, now} {
+		err := b.copyArticles(ctx, d, []string{"document_id", "created_at", "updated_at", "published_at"}, func(n int) []any {
+			return []any{strapiID(n), now, now, publishedAt}
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return []*server{s}, execute(ctx, d.url(), append([]string{"create index on articles (slug)"}, indexes...)...)
+}
+
+// strapiID returns the id that both rows of the nth article have in common.
+func strapiID(n int) string { return fmt.Sprintf("article%017d", n) }
+
+func strapiPaths(middle int) map[string]string {
+	const newest = "/api/articles?pagination[limit]=20&sort=published_on:desc"
+	const uncounted = "&pagination[withCount]=false"
+	return map[string]string{
+		"Q1": newest + uncounted,
+		"Q2": "/api/articles?pagination[limit]=20&sort=views:desc&filters[category][$eq]=cat07&filters[views][$gt]=50000" + uncounted,
+		"Q3": "/api/articles/" + strapiID(middle),
+		"Q4": newest,
+		"Q5": newest + uncounted + "&pagination[start]=50000",
+		"Q6": newest + uncounted + "&filters[title][$contains]=" + needle,
+	}
+}
+
+func strapiQueries(middle int) map[string]string {
+	const fields = "{ documentId title slug body views rating published_on category tags featured }"
+	all := func(sort, filters string, start int) string {
+		return fmt.Sprintf(`articles(pagination: {limit: 20, start: %d}, sort: [%q], filters: {%s}) %s`, start, sort, filters, fields)
+	}
+	const newest = "published_on:desc"
+	return map[string]string{
+		"Q1": "{ " + all(newest, "", 0) + " }",
+		"Q2": "{ " + all("views:desc", `category: {eq: "cat07"}, views: {gt: 50000}`, 0) + " }",
+		"Q3": fmt.Sprintf(`{ article(documentId: %q) %s }`, strapiID(middle), fields),
+		"Q4": fmt.Sprintf(`{ articles_connection(pagination: {limit: 20, start: 0}, sort: [%q]) { nodes %s pageInfo { total } } }`, newest, fields),
+		"Q5": "{ " + all(newest, "", 50_000) + " }",
+		"Q6": "{ " + all(newest, `title: {contains: "`+article.Needle+`"}`, 0) + " }",
+	}
+}
