@@ -3,6 +3,7 @@ package postgres
 import (
 	"context"
 	"fmt"
+	"regexp"
 	"strings"
 
 	"github.com/jackc/pgx/v5"
@@ -193,7 +194,7 @@ func foretell(ctx context.Context, tx pgx.Tx, n int) error {
 		return err
 	}
 	for _, project := range projects {
-		if _, err := tx.Exec(ctx, strings.ReplaceAll(insert, sampleProject, fmt.Sprint(project))); err != nil {
+		if _, err := tx.Exec(ctx, sampleProject.ReplaceAllString(insert, fmt.Sprint(project))); err != nil {
 			return err
 		}
 	}
@@ -203,7 +204,7 @@ func foretell(ctx context.Context, tx pgx.Tx, n int) error {
 }
 
 // sampleProject is the Project of the sample that the migration analyses.
-const sampleProject = "-1"
+var sampleProject = regexp.MustCompile(`-1\b`)
 
 // oneInEach returns an id, of no Project, for each partition.
 func oneInEach(ctx context.Context, tx pgx.Tx, n int) ([]int64, error) {

@@ -1,0 +1,238 @@
+package contract_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/jackc/pgx/v5"
+
+	"imprimatur/adapters/postgres"
+	"imprimatur/ports"
+	"imprimatur/test/contract"
+	"imprimatur/test/postgrestest"
+)
+
+// TestPartitions runs the suites of what a Project holds on tables in partitions, and
+// then looks at every statement that they brought about: it names the Project of each
+// table that has one, and reads one partition of each table that is in several, also
+// when its plan was made before anybody knew of which Project it would be.
+func TestPartitions(t *testing.T) {
+	t.Parallel()
+	seen := &recorder{texts: map[string]string{}}
+	t.Run("suites", func(t *testing.T) {
+		for name, suite := range map[string]func(*testing.T, contract.Factory){
+			"Projects": contract.Projects, "Tokens": contract.Tokens, "Collections": contract.Collections, "Entries": contract.Entries,
+			"Reader": contract.Reader, "Limits": contract.Limits, "Media": contract.Media, "Blobs": contract.Blobs,
+			"Workflows": contract.Workflows, "Requests": contract.Requests, "Inboxes": contract.Inboxes, "Publications": contract.Publications,
+		} {
+			t.Run(name, func(t *testing.T) {
+				t.Parallel()
+				suite(t, seen.open)
+			})
+		}
+	})
+	if len(seen.texts) < 100 {
+		t.Fatalf("only %d statements were seen", len(seen.texts))
+	}
+	planner := newPlanner(t)
+	for _, text := range seen.texts {
+		for _, table := range unnamed(text, planner.tables) {
+			if !exempt(table, text) {
+				t.Errorf("does not name the Project of %s: %s", table, text)
+			}
+		}
+		if read := planner.partitionsRead(t, text); len(read) > 0 && !exempt(read[0], text) {
+			t.Errorf("reads %v: %s", read, text)
+		}
+	}
+}
+
+// exemptions are the statements that are about all Projects, or about one that they
+// are to find out, by a part of their text.
+var exemptions = []struct{ table, text, reason string }{
+	{"publications", "retry_at <= floor(", "what is due is taken wherever it is"},
+	{"publications", "SELECT retry_at - floor(", "the same, and when the next will be"},
+	{"publications", `WHERE (attempts > 0)`, "a metric of the installation"},
+	{"tokens", `WHERE (hash = `, "a token says which Project it is of"},
+	{"tokens", `"last_used_at"`, "many at once, of any Project, by their ids"},
+	{"tokens", `SET last_used_at`, "many at once, of any Project, by their ids"},
+	{"media", "(kind = 'image')", "the operator's command that makes all pictures anew"},
+	{"media_blobs", "WHERE (holders = 0)", "the sweep of all that nobody holds"},
+	{"approval_requests", "r.submitter_id = ", "what a person has submitted, wherever that is"},
+}
+
+func exempt(table, text string) bool {
+	for _, e := range exemptions {
+		if e.table == table && strings.Contains(text, e.text) {
+			return true
+		}
+	}
+	return false
+}
+
+// recorder collects the texts of statements, one of those that differ but in values.
+type recorder struct {
+	mu    sync.Mutex
+	texts map[string]string
+}
+
+var value = regexp.MustCompile(`\d+|'(?:[^']|'')*'`)
+
+func (r *recorder) open(t *testing.T) (ports.Stores, ports.Tx) {
+	t.Helper()
+	db, err := postgres.Open(t.Context(), postgrestest.Partitioned(t), postgres.Options{Conns: 4, Tracer: r})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { closed(t, db.Close()) })
+	return db.Stores(), db
+}
+
+func (r *recorder) TraceQueryStart(ctx context.Context, _ *pgx.Conn, data pgx.TraceQueryStartData) context.Context {
+	if verb, _, _ := strings.Cut(strings.TrimSpace(data.SQL), " "); slices.Contains([]string{"SELECT", "WITH", "INSERT", "UPDATE", "DELETE"}, verb) {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		r.texts[value.ReplaceAllString(data.SQL, "?")] = data.SQL
+	}
+	return ctx
+}
+
+func (*recorder) TraceQueryEnd(context.Context, *pgx.Conn, pgx.TraceQueryEndData) {}
+
+// planner is a connection to a database in partitions that plans as the pool of hot
+// reads does.
+type planner struct {
+	*pgx.Conn
+	tables []string // that have a project_id
+}
+
+func newPlanner(t *testing.T) *planner {
+	t.Helper()
+	config, err := pgx.ParseConfig(postgrestest.Partitioned(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	config.DefaultQueryExecMode = pgx.QueryExecModeSimpleProtocol
+	config.RuntimeParams["plan_cache_mode"] = "force_generic_plan"
+	conn, err := pgx.ConnectConfig(t.Context(), config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = conn.Close(context.Background()) })
+	rows, err := conn.Query(t.Context(), `SELECT relname::text FROM pg_class JOIN pg_attribute ON attrelid = pg_class.oid
+		WHERE attname = 'project_id' AND relkind IN ('r', 'p') AND NOT relispartition AND relnamespace = 'public'::regnamespace`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tables, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	if err != nil || len(tables) < 10 {
+		t.Fatalf("tables %v, %v", tables, err)
+	}
+	return &planner{conn, tables}
+}
+
+var (
+	parameter = regexp.MustCompile(`\$\d+`)
+	partition = regexp.MustCompile(`^(.+)_\d+_of_\d+$`)
+)
+
+// partitionsRead returns the tables of which a statement reads more than one
+// partition, once per partition that it need not read. The arguments are all null, so
+// that a plan for any Project is left with none.
+func (p *planner) partitionsRead(t *testing.T, text string) (read []string) {
+	t.Helper()
+	explain, allowed := "EXPLAIN (FORMAT JSON) "+text, 1
+	if n := len(distinct(parameter.FindAllString(text, -1))); n > 0 {
+		if _, err := p.Exec(t.Context(), "PREPARE statement AS "+text); err != nil {
+			t.Fatalf("%v: %s", err, text)
+		}
+		defer p.Exec(t.Context(), "DEALLOCATE statement") //nolint:errcheck // the next PREPARE would say so
+		explain, allowed = "EXPLAIN (FORMAT JSON) EXECUTE statement ("+strings.Repeat("NULL, ", n-1)+"NULL)", 0
+	}
+	var answer string
+	if err := p.QueryRow(t.Context(), explain).Scan(&answer); err != nil {
+		t.Fatalf("%v: %s", err, text)
+	}
+	var plans []struct{ Plan node }
+	if err := json.Unmarshal([]byte(answer), &plans); err != nil {
+		t.Fatal(err)
+	}
+	scanned := map[string]map[string]struct{}{}
+	plans[0].Plan.scans(func(n node) {
+		if parts := partition.FindStringSubmatch(n.Relation); parts != nil {
+			// A reference to the table has one alias, and its partitions have it numbered.
+			of := parts[1] + " " + strings.TrimRight(n.Alias, "_0123456789")
+			if scanned[of] == nil {
+				scanned[of] = map[string]struct{}{}
+			}
+			scanned[of][n.Relation] = struct{}{}
+		}
+	})
+	for of, partitions := range scanned {
+		table, _, _ := strings.Cut(of, " ")
+		for range len(partitions) - allowed {
+			read = append(read, table)
+		}
+	}
+	return read
+}
+
+// node is a node of a plan.
+type node struct {
+	Type     string `json:"Node Type"`
+	Relation string `json:"Relation Name"`
+	Alias    string
+	Plans    []node
+}
+
+// scans calls yield with every node under n that reads a table.
+func (n node) scans(yield func(node)) {
+	if n.Relation != "" && n.Type != "ModifyTable" {
+		yield(n)
+	}
+	for _, inner := range n.Plans {
+		inner.scans(yield)
+	}
+}
+
+func distinct(texts []string) []string {
+	slices.Sort(texts)
+	return slices.Compact(texts)
+}
+
+// TestUnnamed holds the reader of statements to what it is for.
+func TestUnnamed(t *testing.T) {
+	t.Parallel()
+	tables := []string{"entries", "entry_index"}
+	for text, want := range map[string][]string{
+		"SELECT 1 FROM entries WHERE project_id = $1":                                                                     nil,
+		"SELECT 1 FROM entries WHERE id = $1":                                                                             {"entries"},
+		`SELECT 1 FROM "entries" AS "e" WHERE ("e"."project_id" = 1)`:                                                     nil,
+		"SELECT 1 FROM entries e JOIN entry_index i ON i.entry_id = e.id WHERE e.project_id = $1":                         {"entry_index"},
+		"SELECT 1 FROM entries e JOIN entry_index i ON i.project_id = e.project_id WHERE e.project_id = $1":               nil,
+		"SELECT 1 FROM (SELECT id FROM entries WHERE id = 1) x WHERE project_id = $1":                                     {"entries"},
+		"SELECT 1 FROM entries WHERE project_id = 1 AND EXISTS (SELECT 1 FROM entry_index i WHERE i.state = 0)":           {"entry_index"},
+		"SELECT 1 FROM entries e WHERE e.project_id = 1 UNION ALL SELECT 1 FROM entries e WHERE e.id = 'project_id = $1'": {"entries"},
+		"UPDATE entries SET project_id = $1 WHERE id = $2":                                                                {"entries"},
+		"UPDATE entries AS e SET version = 1 WHERE (e.id = 1 AND e.project_id = 2)":                                       nil,
+		"DELETE FROM entries WHERE project_id = $1":                                                                       nil,
+		"DELETE FROM entries":                   {"entries"},
+		"SELECT version, entries FROM counters": nil,
+		"SELECT 1 FROM counters c, entries e WHERE c.project_id = $1 AND e.id = 1":                                         {"entries"},
+		"INSERT INTO entries (project_id, id) VALUES ($1, $2) ON CONFLICT (project_id, id) DO UPDATE SET id = excluded.id": nil,
+		"INSERT INTO entries (id) VALUES ($1)":                                                                             {"entries"},
+		"INSERT INTO entries (project_id, id) SELECT project_id, entry_id FROM entry_index":                                {"entry_index"},
+		"WITH few AS MATERIALIZED (SELECT id FROM entries WHERE project_id = $1) SELECT 1 FROM few":                        nil,
+		"SELECT nextval('entry_ids')": nil,
+	} {
+		if got := unnamed(text, tables); fmt.Sprint(got) != fmt.Sprint(want) {
+			t.Errorf("%s: %v, want %v", text, got, want)
+		}
+	}
+}
