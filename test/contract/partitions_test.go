@@ -206,6 +206,25 @@ func distinct(texts []string) []string {
 	return slices.Compact(texts)
 }
 
+// TestPartitionsReadAreFound holds the planner to what it is for.
+func TestPartitionsReadAreFound(t *testing.T) {
+	t.Parallel()
+	planner := newPlanner(t)
+	for text, want := range map[string]int{
+		"SELECT 1 FROM entries WHERE id = $1":                                                     4,
+		"SELECT 1 FROM entries WHERE id = 1":                                                      3, // that need not be
+		"SELECT 1 FROM entries WHERE project_id = $1":                                             0,
+		"SELECT 1 FROM entries WHERE project_id = 1":                                              0,
+		"UPDATE entries SET version = 2 WHERE id = $1":                                            4,
+		"SELECT 1 FROM projects p JOIN entries e ON e.project_id = p.id WHERE p.uuid = $1":        4,
+		"SELECT 1 FROM entries e JOIN entry_index i ON i.entry_id = e.id WHERE e.project_id = $1": 4,
+	} {
+		if read := planner.partitionsRead(t, text); len(read) != want {
+			t.Errorf("%s reads %v, want %d more than needed", text, read, want)
+		}
+	}
+}
+
 // TestUnnamed holds the reader of statements to what it is for.
 func TestUnnamed(t *testing.T) {
 	t.Parallel()

@@ -1,0 +1,142 @@
+package contract_test
+
+import (
+	"context"
+	"database/sql"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	_ "github.com/jackc/pgx/v5/stdlib" // the driver "pgx"
+
+	"imprimatur/adapters/sqlite"
+	"imprimatur/test/postgrestest"
+)
+
+// ofNoProject are the tables whose rows are of no one Project, and why.
+var ofNoProject = map[string]string{
+	"tenants":                   "above Projects",
+	"departments":               "above Projects",
+	"projects":                  "its id is the Project's",
+	"users":                     "may have a part in many Projects",
+	"tenant_members":            "of a Tenant",
+	"department_members":        "of a Department",
+	"project_members":           "its scope_id is the Project's",
+	"custom_roles":              "of a Department",
+	"custom_role_holders":       "of a Department",
+	"sessions":                  "of a user",
+	"approval_release_counters": "of a Tenant, whose release numbers have no gap",
+	"idempotency_keys":          "of a caller",
+	"migrations":                "of the database",
+}
+
+// acrossProjects are the indexes that begin with something else than the Project, by
+// table and first column, and what for.
+var acrossProjects = map[string]string{
+	"tokens(id)":                      "a token is touched by its id alone",
+	"tokens(hash)":                    "a token says which Project it is of",
+	"media(id)":                       "the operator's command that makes all pictures anew",
+	"media(search)":                   "trigrams, which know no order",
+	"entry_texts(text)":               "trigrams, which know no order",
+	"publications(retry_at)":          "what is due is taken wherever it is",
+	"approval_requests(tenant_id)":    "release numbers are the Tenant's",
+	"approval_requests(submitter_id)": "what a person has submitted, wherever that is",
+}
+
+const (
+	tablesOfPostgres = `SELECT tablename, coalesce((SELECT 1 FROM information_schema.columns c
+			WHERE c.table_schema = schemaname AND c.table_name = tablename AND column_name = 'project_id'), 0)
+		FROM pg_tables WHERE schemaname = 'public'`
+	indexesOfPostgres = `SELECT t.relname || '(' || coalesce(a.attname, '') || ')', 0 FROM pg_index
+		JOIN pg_class t ON t.oid = indrelid LEFT JOIN pg_attribute a ON attrelid = indrelid AND attnum = indkey[0]
+		WHERE t.relnamespace = 'public'::regnamespace`
+
+	tablesOfSQLite = `SELECT m.name, (SELECT count(*) FROM pragma_table_info(m.name) WHERE name = 'project_id')
+		FROM sqlite_master m WHERE type = 'table' AND name NOT LIKE 'sqlite_%' AND name NOT LIKE 'entry_texts_search%' AND name <> 'entry_ids'`
+	indexesOfSQLite = `SELECT m.name || '(' || i.name || ')', 0 FROM sqlite_master m, pragma_index_list(m.name) l, pragma_index_info(l.name) i
+		WHERE m.type = 'table' AND i.seqno = 0 AND m.name NOT LIKE 'sqlite_%' AND m.name NOT LIKE 'entry_texts_search%'`
+)
+
+// TestProjectLeadsEveryKey reads the catalogue: the tables could be spread over many
+// machines by their Project. On SQLite the place of a row, its id, is no key.
+func TestProjectLeadsEveryKey(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "imprimatur.db")
+	db, err := sqlite.Open(t.Context(), file, sqlite.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := db.Migrate(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	closed(t, db.Close())
+	for engine, at := range map[string]struct{ driver, source, tables, indexes string }{
+		"postgres": {"pgx", postgrestest.Migrated(t), tablesOfPostgres, indexesOfPostgres},
+		"sqlite":   {"sqlite", file, tablesOfSQLite, indexesOfSQLite},
+	} {
+		t.Run(engine, func(t *testing.T) {
+			pool, err := sql.Open(at.driver, at.source)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer func() { closed(t, pool.Close()) }()
+			var without, odd, led []string
+			tables := read(t, pool, at.tables)
+			for index := range read(t, pool, at.indexes) {
+				table, column, _ := strings.Cut(strings.TrimSuffix(index, ")"), "(")
+				switch {
+				case !tables[table]:
+				case column == "project_id":
+					led = append(led, table)
+				default:
+					odd = append(odd, index)
+				}
+			}
+			for table, has := range tables {
+				if !has {
+					without = append(without, table)
+				} else if !slices.Contains(led, table) {
+					t.Errorf("no index of %s begins with the Project", table)
+				}
+			}
+			if engine == "sqlite" { // a row's place, and what is searched in another way
+				odd = append(odd, "tokens(id)", "media(search)", "entry_texts(text)")
+			}
+			expectNames(t, "tables without a Project", without, ofNoProject)
+			expectNames(t, "indexes that another column leads", odd, acrossProjects)
+		})
+	}
+}
+
+func expectNames(t *testing.T, what string, got []string, want map[string]string) {
+	t.Helper()
+	slices.Sort(got)
+	if named := slices.Sorted(maps.Keys(want)); !slices.Equal(slices.Compact(got), named) {
+		t.Errorf("%s: %v, want %v", what, got, named)
+	}
+}
+
+// read returns the rows of a name and a flag.
+func read(t *testing.T, pool *sql.DB, text string) map[string]bool {
+	t.Helper()
+	rows, err := pool.QueryContext(context.Background(), text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { closed(t, rows.Close()) }()
+	all := map[string]bool{}
+	for rows.Next() {
+		var name string
+		var flag int
+		if err := rows.Scan(&name, &flag); err != nil {
+			t.Fatal(err)
+		}
+		all[name] = flag != 0
+	}
+	if err := rows.Err(); err != nil || len(all) == 0 {
+		t.Fatalf("%d names, %v", len(all), err)
+	}
+	return all
+}
