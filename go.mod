@@ -10,7 +10,6 @@ require (
 	github.com/ebitengine/purego v0.10.1
 	github.com/gabriel-vasile/mimetype v1.4.16
 	github.com/gen2brain/jpegn v0.4.0
-	github.com/gen2brain/webp v0.6.0
 	github.com/getkin/kin-openapi v0.152.0
 	github.com/google/go-cmp v0.7.0
 	github.com/google/uuid v1.6.0

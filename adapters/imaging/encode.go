@@ -9,17 +9,12 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"imprimatur/adapters/imaging/webp"
 	"imprimatur/ports"
 )
 
-// quality of JPEG and WebP; effort 0 to 6 is how much time WebP takes to save bytes.
-// As translated to Go, libwebp takes five times as long, so it gets less; with none,
-// files would be half as large again.
-const (
-	quality          = 80
-	effort           = 2
-	translatedEffort = 1
-)
+// quality of JPEG and WebP.
+const quality = 80
 
 // variantsMemory is what the planes, the encoder and its output take, about, bytes.
 const variantsMemory = 5 * FullSide * FullSide
@@ -187,7 +182,19 @@ func encodeWebP(planes []plane) ([]byte, error) {
 	if libwebp := loadLibwebp(); libwebp != nil {
 		return libwebp.encode(planes)
 	}
-	return encodeTranslated(planes)
+	return encodeInGo(planes)
+}
+
+func encodeInGo(planes []plane) ([]byte, error) {
+	luma, blue, red := planes[0], planes[1], planes[2]
+	p := webp.Picture{
+		Width: luma.width, Height: luma.height,
+		Y: luma.pix, U: blue.pix, V: red.pix, YStride: luma.stride, UVStride: blue.stride,
+	}
+	if len(planes) == 4 {
+		p.A, p.AStride = planes[3].pix, planes[3].stride
+	}
+	return webp.Encode(p, quality)
 }
 
 // Native reports whether WebP is encoded by the machine's own libwebp.

@@ -8,8 +8,8 @@
 // planes, scaled, brought to sRGB, and encoded. All decoding is memory-safe Go.
 //
 // WebP is encoded by libwebp when the machine has it (Debian's package libwebp7), by
-// the same code as translated to Go otherwise. The build tag nodynamic leaves the
-// first out, and makes binaries static.
+// package webp otherwise. The build tag nodynamic leaves the first out, and makes
+// binaries static.
 package imaging
 
 import (

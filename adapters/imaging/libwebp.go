@@ -135,7 +135,7 @@ func bindLibwebp(handle uintptr) (*libwebp, error) {
 func (l *libwebp) encode(planes []plane) ([]byte, error) {
 	config, picture, writer := &webpConfig{}, &webpPicture{}, &webpWriter{}
 	l.configInit(config, 0, quality, encoderABI)
-	config.method, config.threadLevel = effort, 1
+	config.method, config.threadLevel = 2, 1 // what takes more time saves little
 	l.pictureInit(picture, encoderABI)
 
 	var pinner runtime.Pinner // what the picture points at, while it is the library's

@@ -116,7 +116,7 @@ func TestBothEncodersMakeTheSamePicture(t *testing.T) {
 	t.Parallel()
 	library := loadLibwebp()
 	if library == nil {
-		t.Log("no libwebp on this machine: only its translation is here to test")
+		t.Log("no libwebp on this machine: only the encoder in Go is here to test")
 		return
 	}
 	img := quarters(201, 133)
@@ -124,11 +124,11 @@ func TestBothEncodersMakeTheSamePicture(t *testing.T) {
 		img.Pix[i] = 100
 	}
 	planes := func() []plane { return videoOfRGBA(decodedImage(toNRGBA(img)).planes[0]) }
-	ours, err := library.encode(planes())
+	native, err := library.encode(planes())
 	require.NoError(t, err)
-	translated, err := encodeTranslated(planes())
+	inGo, err := encodeInGo(planes())
 	require.NoError(t, err)
-	a, b := decodeWebP(t, ours), decodeWebP(t, translated)
+	a, b := decodeWebP(t, native), decodeWebP(t, inGo)
 	require.Equal(t, a.Rect, b.Rect)
 	require.Greater(t, psnr(a.Pix, b.Pix), 35.0)
 }

@@ -1,0 +1,266 @@
+package webp
+
+import (
+	"encoding/binary"
+	"math"
+	"math/bits"
+)
+
+// Filters of alpha: what is kept is by how much a sample differs from what is
+// expected of its neighbours.
+const (
+	filterNone = iota
+	filterHorizontal
+	filterVertical
+	filterGradient
+	alphaFilters
+)
+
+const losslessAlpha = 1
+
+// alphaChunk returns a plane of alpha as decoders read it: filtered, and compressed
+// as the green of a lossless picture.
+func alphaChunk(alpha []byte, stride, width, height int) []byte {
+	filter := bestFilter(alpha, stride, width, height)
+	filtered := make([]byte, width*height)
+	for y := range height {
+		filterRow(filtered[y*width:][:width], alpha[y*stride:][:width], rowAbove(alpha, stride, width, y), filter)
+	}
+	w := bitWriter{out: []byte{losslessAlpha | byte(filter)<<2}}
+	w.writeGreen(filtered, width)
+	return w.finish()
+}
+
+// rowAbove returns the row above row y, or nil.
+func rowAbove(alpha []byte, stride, width, y int) []byte {
+	if y == 0 {
+		return nil
+	}
+	return alpha[(y-1)*stride:][:width]
+}
+
+// filterRow takes from the samples of a row what is expected of them. The first one
+// is expected to be as the one above, the first row as the samples to the left.
+func filterRow(to, row, above []byte, filter int) {
+	switch {
+	case filter == filterNone:
+		copy(to, row)
+		return
+	case above == nil:
+		to[0] = row[0]
+		filter = filterHorizontal
+	default:
+		to[0] = row[0] - above[0]
+	}
+	switch filter {
+	case filterHorizontal:
+		for x := 1; x < len(row); x++ {
+			to[x] = row[x] - row[x-1]
+		}
+	case filterVertical:
+		for x := 1; x < len(row); x++ {
+			to[x] = row[x] - above[x]
+		}
+	case filterGradient:
+		for x := 1; x < len(row); x++ {
+			to[x] = row[x] - byte(clamp(int32(row[x-1])+int32(above[x])-int32(above[x-1])))
+		}
+	}
+}
+
+// bestFilter returns the one that leaves least, by the entropy of some rows.
+func bestFilter(alpha []byte, stride, width, height int) int {
+	const sampled = 64
+	best, least := filterNone, math.Inf(1)
+	row := make([]byte, width)
+	for filter := range alphaFilters {
+		var counts [256]int
+		for i := range min(sampled, height) {
+			y := i * height / min(sampled, height)
+			filterRow(row, alpha[y*stride:][:width], rowAbove(alpha, stride, width, y), filter)
+			for _, v := range row {
+				counts[v]++
+			}
+		}
+		if e := entropy(counts[:]); e < least {
+			best, least = filter, e
+		}
+	}
+	return best
+}
+
+// entropy is the bits that symbols take, counted.
+func entropy(counts []int) (sum float64) {
+	total := 0
+	for _, n := range counts {
+		if n > 0 {
+			sum -= float64(n) * math.Log2(float64(n))
+		}
+		total += n
+	}
+	if total > 0 {
+		sum += float64(total) * math.Log2(float64(total))
+	}
+	return sum
+}
+
+// Symbols of the lossless format: literals, then prefixes of lengths, and prefixes of
+// distances. Of these, the first 120 stand for places close by; others follow them.
+const (
+	literals        = 256
+	lengthPrefixes  = 24
+	distances       = 40
+	nearDistances   = 120
+	shortestMatch   = 4
+	longestMatch    = 4096
+	farthest        = 1<<20 - nearDistances
+	maxCodeLength   = 15
+	maxLengthLength = 7
+)
+
+// match is a stretch of samples that were there before, or of literals where the
+// distance is zero.
+type match struct {
+	length   int32
+	distance int32 // as the format counts them
+}
+
+// writeGreen writes samples as a lossless picture without other colours.
+func (w *bitWriter) writeGreen(samples []byte, width int) {
+	matches := findMatches(samples, width)
+	greens, distanceCounts := make([]int, literals+lengthPrefixes), make([]int, distances)
+	at := 0
+	for _, m := range matches {
+		if m.distance == 0 {
+			for _, v := range samples[at : at+int(m.length)] {
+				greens[v]++
+			}
+		} else {
+			symbol, _, _ := prefixOf(int(m.length))
+			greens[literals+symbol]++
+			symbol, _, _ = prefixOf(int(m.distance))
+			distanceCounts[symbol]++
+		}
+		at += int(m.length)
+	}
+	w.put(0, 3) // no transform, no cache of colours, one set of codes
+	green := w.putCode(greens)
+	for range 3 { // red, blue, alpha: always zero
+		w.put(1, 4)
+	}
+	distance := w.putCode(distanceCounts)
+	at = 0
+	for _, m := range matches {
+		if m.distance == 0 {
+			for _, v := range samples[at : at+int(m.length)] {
+				w.put(green[v].bits, green[v].length)
+			}
+		} else {
+			w.putPrefixed(green[literals:], int(m.length))
+			w.putPrefixed(distance, int(m.distance))
+		}
+		at += int(m.length)
+	}
+}
+
+func (w *bitWriter) putPrefixed(code []codeWord, value int) {
+	symbol, extra, extraBits := prefixOf(value)
+	w.put(code[symbol].bits, code[symbol].length)
+	w.put(extra, extraBits)
+}
+
+// prefixOf splits a number from one on in a symbol and bits beside it.
+func prefixOf(value int) (symbol int, extra uint32, extraBits uint8) {
+	v := uint32(value - 1)
+	if v < 4 {
+		return int(v), 0, 0
+	}
+	high := uint8(bits.Len32(v) - 1)
+	return int(2*high) + int(v>>(high-1)&1), v & (1<<(high-1) - 1), high - 1
+}
+
+// near are the places close by that have distances of their own: how many samples to
+// the left, and rows above.
+var near = [...]struct{ left, above, distance int }{
+	{1, 0, 2}, {0, 1, 1}, {1, 1, 3}, {-1, 1, 4}, {2, 1, 9}, {-2, 1, 10}, {0, 2, 5}, {1, 2, 7}, {-1, 2, 8},
+}
+
+// findMatches finds the longest stretches that were there before: close by, or where
+// the same samples were last. One that begins a sample later goes first if it is
+// longer.
+func findMatches(samples []byte, width int) []match {
+	f := matchFinder{samples: samples, width: width}
+	var matches []match
+	literal := 0
+	length, distance := f.find(0)
+	for at := 0; at < len(samples); {
+		nextLength, nextDistance := 0, 0
+		if length < longestMatch {
+			nextLength, nextDistance = f.find(at + 1)
+		}
+		if length < shortestMatch || nextLength > length {
+			at++
+			literal++
+			length, distance = nextLength, nextDistance
+			continue
+		}
+		if literal > 0 {
+			matches = append(matches, match{int32(literal), 0})
+			literal = 0
+		}
+		matches = append(matches, match{int32(length), int32(distance)})
+		at += length
+		length, distance = f.find(at)
+	}
+	if literal > 0 {
+		matches = append(matches, match{int32(literal), 0})
+	}
+	return matches
+}
+
+const hashBits = 14
+
+type matchFinder struct {
+	samples []byte
+	width   int
+	seen    [1 << hashBits]int32 // places, plus one
+}
+
+// find returns the longest stretch that is known for a place.
+func (f *matchFinder) find(at int) (length, distance int) {
+	if at+2*shortestMatch > len(f.samples) {
+		return 0, 0
+	}
+	for _, n := range near {
+		if back := n.left + n.above*f.width; back > 0 && back <= at {
+			if l := same(f.samples, at-back, at); l > length {
+				length, distance = l, n.distance
+			}
+		}
+	}
+	hash := binary.LittleEndian.Uint64(f.samples[at:]) * 0x9e3779b97f4a7c15 >> (64 - hashBits)
+	last := int(f.seen[hash]) - 1
+	f.seen[hash] = int32(at + 1)
+	if last >= 0 && at-last <= farthest {
+		if l := same(f.samples, last, at); l > length+shortestMatch {
+			length, distance = l, at-last+nearDistances
+		}
+	}
+	return length, distance
+}
+
+// same is how many samples are the same from two places on.
+func same(samples []byte, earlier, later int) int {
+	most := min(len(samples)-later, longestMatch)
+	a, b := samples[earlier:], samples[later:later+most]
+	n := 0
+	for ; n+8 <= most; n += 8 {
+		if d := binary.LittleEndian.Uint64(a[n:]) ^ binary.LittleEndian.Uint64(b[n:]); d != 0 {
+			return n + bits.TrailingZeros64(d)/8
+		}
+	}
+	for n < most && a[n] == b[n] {
+		n++
+	}
+	return n
+}

@@ -1,0 +1,112 @@
+package webp
+
+import "encoding/binary"
+
+// samples are those of a macroblock as decoders will have them, in rows of stride
+// bytes: luma, and below it the planes of chroma side by side. What is above them is
+// in the row before, of luma four samples further to the right as well, and what is
+// to the left in the column before.
+type samples [26 * stride]byte
+
+const (
+	stride       = 32
+	lumaCorner   = 7
+	blueCorner   = 17*stride + 7
+	redCorner    = blueCorner + 16
+	belowCorner  = stride + 1 // from a corner to the first sample
+	aboveRight   = lumaCorner + 17
+	nextBlockRow = 4 * stride
+)
+
+const (
+	evens   = 0x00ff00ff00ff00ff
+	eachOne = 0x0101010101010101
+)
+
+// average is the mean of each two bytes, halves up.
+func average(a, b uint64) uint64 { return (a | b) - (a^b)>>1&(0x7f*eachOne) }
+
+// smooth is (a+2b+c)/4 for each three bytes, halves up.
+func smooth(a, b, c uint64) uint64 {
+	return average((a&c)+(a^c)>>1&(0x7f*eachOne), b)
+}
+
+// spread gives each of the four lowest bytes a lane of sixteen bits.
+func spread(v uint64) uint64 {
+	v &= 0xffffffff
+	v = (v | v<<16) & 0x0000ffff0000ffff
+	return (v | v<<8) & evens
+}
+
+func rows(r0, r1, r2, r3 uint64) [2]uint64 {
+	return [2]uint64{r0&0xffffffff | r1<<32, r2&0xffffffff | r3<<32}
+}
+
+// predictions fills in what every mode makes of the block whose first sample is at
+// the offset: four rows of four samples each.
+func predictions(p *[blockModes][2]uint64, s *samples, offset int) {
+	around := s[offset-stride-1 : offset+3*stride]
+	above := binary.LittleEndian.Uint64(around[1:])
+	l0, l1, l2, l3 := uint64(around[stride]), uint64(around[2*stride]), uint64(around[3*stride]), uint64(around[4*stride])
+	topLeft := uint64(around[0])
+
+	// The edge, from the lower left over the corner to the right, and the same one
+	// and two samples on.
+	edge := l3 | l2<<8 | l1<<16 | l0<<24 | topLeft<<32 | above<<40
+	edge1 := edge>>8 | above>>24<<56
+	edge2 := edge>>16 | above>>24<<48
+	mean, soft := average(edge, edge1), smooth(edge, edge1, edge2)
+	above1 := above>>8 | above>>56<<56
+	above2 := above1>>8 | above>>56<<56
+	meanAbove, softAbove := average(above, above1), smooth(above, above1, above2)
+	lowest := (l2 + 3*l3 + 2) >> 2
+
+	dc := (l0 + l1 + l2 + l3 + above&255 + above>>8&255 + above>>16&255 + above>>24&255 + 4) >> 3 * eachOne
+	p[modeDC] = [2]uint64{dc, dc}
+	top := spread(above)
+	p[modeTrue] = [2]uint64{
+		saturated(top, l0, topLeft) | saturated(top, l1, topLeft)<<32,
+		saturated(top, l2, topLeft) | saturated(top, l3, topLeft)<<32,
+	}
+	vertical := soft>>32 | soft>>32<<32
+	p[modeVertical] = [2]uint64{vertical, vertical}
+	p[modeHorizontal] = rows(soft>>16&255*0x01010101, soft>>8&255*0x01010101, soft&255*0x01010101, lowest*0x01010101)
+	p[modeRightDown] = rows(soft>>24, soft>>16, soft>>8, soft)
+	p[modeVerticalRight] = rows(mean>>32, soft>>24, mean>>32<<8|soft>>16&255, soft>>24<<8|soft>>8&255)
+	p[modeLeftDown] = rows(softAbove, softAbove>>8, softAbove>>16, softAbove>>24)
+	p[modeVerticalLeft] = rows(meanAbove, softAbove,
+		meanAbove>>8&0xffffff|softAbove>>32<<24, softAbove>>8&0xffffff|softAbove>>40<<24)
+	down := spread(mean) | spread(soft)<<8
+	p[modeHorizontalDown] = rows(down>>48|soft>>32<<16, down>>32, down>>16, down)
+	up := mean>>16&255 | soft>>8&255<<8 | mean>>8&255<<16 | soft&255<<24 | mean&255<<32 | lowest<<40 | l3<<48 | l3<<56
+	p[modeHorizontalUp] = rows(up, up>>16, up>>32, l3*0x01010101)
+}
+
+// saturated is left + above - corner for four lanes, kept within bytes.
+func saturated(lanes, left, topLeft uint64) uint64 {
+	const each = 0x0001000100010001
+	v := lanes + (256+left-topLeft)*each // 256 more than it is
+	low := v >> 8 & (3 * each)           // 0: less than none, 1: within, 2: too much
+	within := (low & each) * 255
+	over := (low >> 1 & each) * 255
+	v = v&within | over
+	v |= v >> 8
+	return v&0xffff | v>>16&0xffff0000
+}
+
+// apart is the sum of absolute differences of two blocks.
+func apart(a, b *[2]uint64) int32 {
+	sum := apartLanes(a[0], b[0]) + apartLanes(a[1], b[1])
+	sum = sum&0x0000ffff0000ffff + sum>>16&0x0000ffff0000ffff
+	return int32(uint32(sum)+uint32(sum>>32)) - 16*256
+}
+
+// apartLanes sums up absolute differences of bytes, in lanes of sixteen bits, each
+// with an excess of 256.
+func apartLanes(a, b uint64) uint64 {
+	const high, each = 0x0100010001000100, 0x0001000100010001
+	even := (a&evens | high) - b&evens
+	odd := (a>>8&evens | high) - b>>8&evens
+	evenLess, oddLess := ^even>>8&each, ^odd>>8&each
+	return (even ^ (evenLess<<9 - evenLess)) + (odd ^ (oddLess<<9 - oddLess)) + evenLess + oddLess
+}
