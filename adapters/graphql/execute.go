@@ -31,10 +31,14 @@ func (h *Handler) run(ctx context.Context, req *request, op *operation) result {
 		if public.Err != nil {
 			web.RecordFault(ctx, public.Err)
 		}
-		res.unavailable = res.unavailable || public.Kind == core.KindUnavailable
+		if public.Kind == core.KindUnavailable {
+			res.unavailable = public
+		}
 		res.errors = append(res.errors, publicError(err, web.RequestID(ctx)))
 	}
-	res.unavailable = res.unavailable && string(res.data) == "null"
+	if string(res.data) != "null" {
+		res.unavailable = nil
+	}
 	return res
 }
 

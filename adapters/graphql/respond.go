@@ -26,7 +26,7 @@ type responder struct {
 type result struct {
 	data        []byte // a JSON object, or null
 	errors      gqlerror.List
-	unavailable bool // nothing could be read because a part of ours is away
+	unavailable *core.Error // why nothing could be read, when a part of ours is away or busy
 }
 
 // refuse answers a request that is not run at all with err.
@@ -35,12 +35,16 @@ func (o responder) refuse(ctx context.Context, err error) {
 	if public.Err != nil {
 		web.RecordFault(ctx, public.Err)
 	}
-	if public.RetryAfter > 0 {
-		o.w.Header().Set("Retry-After", strconv.Itoa(int(math.Ceil(public.RetryAfter.Seconds()))))
-	} else if public.Kind == core.KindUnavailable {
+	o.sayWhenToRetry(public)
+	o.refuseQuery(web.Status(public.Kind), publicError(err, web.RequestID(ctx)))
+}
+
+func (o responder) sayWhenToRetry(err *core.Error) {
+	if err.RetryAfter > 0 {
+		o.w.Header().Set("Retry-After", strconv.Itoa(int(math.Ceil(err.RetryAfter.Seconds()))))
+	} else if err.Kind == core.KindUnavailable {
 		o.w.Header()["Retry-After"] = retrySoon
 	}
-	o.refuseQuery(web.Status(public.Kind), publicError(err, web.RequestID(ctx)))
 }
 
 // refuseStatus answers a request that is not run at all with a status and a code.
@@ -73,8 +77,8 @@ func (o responder) write(res result) {
 	body.Write(res.data)
 	body.WriteByte('}')
 	switch {
-	case res.unavailable:
-		o.w.Header()["Retry-After"] = retrySoon
+	case res.unavailable != nil:
+		o.sayWhenToRetry(res.unavailable)
 		o.send(http.StatusServiceUnavailable, body.Bytes())
 	case len(res.errors) == 0 && o.r.Method != http.MethodPost:
 		o.sendTagged(body.Bytes())

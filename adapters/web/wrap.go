@@ -24,11 +24,20 @@ type Options struct {
 	Logger *zap.Logger
 	// Observe, when set, is told of every answer: for metrics.
 	Observe func(Answer)
+	// Context, when set, gives the context of each request what else it is to hold.
+	Context func(context.Context) context.Context
 	// Secure says that callers reach us over https, and must keep to it.
 	Secure bool
 	// Proxies are the networks of the load balancers in front: of the addresses that
 	// they forward, RemoteAddr becomes the caller's.
 	Proxies []netip.Prefix
+}
+
+func (o Options) context(ctx context.Context) context.Context {
+	if o.Context == nil {
+		return ctx
+	}
+	return o.Context(ctx)
 }
 
 // Answer is one finished exchange.
@@ -48,7 +57,7 @@ func Wrap(next http.Handler, options Options) http.Handler {
 		started := time.Now()
 		about := &exchange{id: rand.Text()}
 		rec := &recorder{ResponseWriter: w}
-		r = r.WithContext(context.WithValue(r.Context(), exchangeKey{}, about))
+		r = r.WithContext(options.context(context.WithValue(r.Context(), exchangeKey{}, about)))
 		r.RemoteAddr = caller(r, options.Proxies)
 		writeCommonHeaders(w.Header(), about.id, options.Secure)
 		defer func() {
@@ -123,11 +132,7 @@ func finish(options Options, r *http.Request, rec *recorder, about *exchange, el
 	if options.Observe != nil {
 		options.Observe(Answer{Method: r.Method, Route: r.Pattern, Status: rec.status, Bytes: rec.bytes, Elapsed: elapsed})
 	}
-	level := zapcore.InfoLevel
-	if rec.status >= http.StatusInternalServerError && r.Context().Err() == nil { // else the caller hung up
-		level = zapcore.ErrorLevel
-	}
-	line := options.Logger.Check(level, "request")
+	line := options.Logger.Check(severity(rec.status, r.Context().Err() != nil), "request")
 	if line == nil {
 		return
 	}
@@ -147,6 +152,19 @@ func finish(options Options, r *http.Request, rec *recorder, about *exchange, el
 		fields = append(fields, zap.NamedError("fault", about.fault))
 	}
 	line.Write(fields...)
+}
+
+// severity returns how bad an answer is. To have too much to do, or to wait for a part
+// that is away, is no fault of ours; nor is anything that comes of a caller's hanging up.
+func severity(status int, hungUp bool) zapcore.Level {
+	switch {
+	case hungUp || status < http.StatusInternalServerError:
+		return zapcore.InfoLevel
+	case status == http.StatusServiceUnavailable:
+		return zapcore.WarnLevel
+	default:
+		return zapcore.ErrorLevel
+	}
 }
 
 // recorder remembers what was answered.

@@ -16,6 +16,7 @@ import (
 	"imprimatur/adapters/files"
 	"imprimatur/adapters/graphql"
 	"imprimatur/adapters/rest"
+	"imprimatur/adapters/sqlstore"
 	"imprimatur/adapters/web"
 	"imprimatur/app/config"
 	"imprimatur/core/access"
@@ -160,6 +161,7 @@ func publicHandler(cfg config.Config, addresses *Addresses, log *zap.Logger, m *
 	return root{web.Wrap(mux, web.Options{
 		Logger:  log,
 		Observe: m.observe,
+		Context: sqlstore.WithRequest,
 		Secure:  strings.HasPrefix(addresses.Public, "https:"),
 		Proxies: proxies,
 	})}, nil

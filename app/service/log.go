@@ -17,8 +17,8 @@ func newLogger(cfg config.Config) (*zap.Logger, error) {
 	if cfg.LogFormat == "console" {
 		settings = zap.NewDevelopmentConfig()
 		settings.Development = false
-		settings.DisableStacktrace = true
 	}
+	settings.DisableStacktrace = true // where a line was logged is not where things went wrong; a panic brings its own
 	level, err := zapcore.ParseLevel(cfg.LogLevel)
 	if err != nil {
 		return nil, startFault("setting --log-level: must be debug, info, warn or error")

@@ -6,6 +6,8 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"imprimatur/adapters/cache"
+	"imprimatur/adapters/sqlstore"
+	"imprimatur/adapters/sqlstore/admission"
 	"imprimatur/adapters/web"
 )
 
@@ -15,7 +17,7 @@ type metrics struct {
 	bytes    *prometheus.CounterVec
 }
 
-func newMetrics(registry *prometheus.Registry) *metrics {
+func newMetrics(registry *prometheus.Registry, db *sqlstore.DB) *metrics {
 	m := &metrics{
 		duration: prometheus.NewHistogramVec(prometheus.HistogramOpts{
 			Name:    "imprimatur_http_request_duration_seconds",
@@ -28,6 +30,7 @@ func newMetrics(registry *prometheus.Registry) *metrics {
 		}, []string{"method", "route"}),
 	}
 	registry.MustRegister(m.duration, m.bytes)
+	registry.MustRegister(doorMetrics(db)...)
 	return m
 }
 
@@ -52,4 +55,28 @@ func readCacheMetrics(reads *cache.Reads) []prometheus.Collector {
 			Help: "About how much memory the cache of answers takes.",
 		}, func() float64 { return float64(reads.Size()) }),
 	}
+}
+
+// doorMetrics say what is at the doors of the database.
+func doorMetrics(db *sqlstore.DB) (all []prometheus.Collector) {
+	for what, load := range map[string]func() admission.Load{
+		"read":  func() admission.Load { return db.Load().Reads },
+		"write": func() admission.Load { return db.Load().Writes },
+	} {
+		labels := prometheus.Labels{"what": what}
+		gauge := func(name, help string, value func(admission.Load) int) prometheus.Collector {
+			return prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help, ConstLabels: labels},
+				func() float64 { return float64(value(load())) })
+		}
+		all = append(all,
+			gauge("imprimatur_database_places", "How many requests may be at the database at once.", func(l admission.Load) int { return l.Places }),
+			gauge("imprimatur_database_in_work", "Requests that are at the database.", func(l admission.Load) int { return l.Inside }),
+			gauge("imprimatur_database_waiting", "Requests that wait for a place at the database.", func(l admission.Load) int { return l.Waiting }),
+			prometheus.NewCounterFunc(prometheus.CounterOpts{
+				Name: "imprimatur_database_refused_total", ConstLabels: labels,
+				Help: "Requests that were answered 503 because too many were at the database.",
+			}, func() float64 { return float64(load().Refused) }),
+		)
+	}
+	return all
 }
