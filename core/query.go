@@ -87,7 +87,19 @@ type Selection struct {
 	State  State
 	Offset int64
 	Limit  int64
+	// Without are the parts that the rows need not have: they are zero.
+	Without RowParts
 }
+
+// RowParts is a set of parts of a Row that not every reader needs.
+type RowParts uint8
+
+// The parts.
+const (
+	RowDates    RowParts = 1 << iota // CreatedAt and UpdatedAt
+	RowGroup                         // Group and Serves
+	RowDocument                      // Document
+)
 
 // Clause is a checked condition. With one value v and a field value x:
 //

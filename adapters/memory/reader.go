@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"slices"
+	"time"
 
 	"imprimatur/core"
 )
@@ -17,10 +18,25 @@ func (s entries) List(ctx context.Context, sel core.Selection) ([]core.Row, erro
 		slices.SortFunc(ranked, func(a, b rankedRow) int { return compareRanked(sel.Sort, a, b) })
 		rows := make([]core.Row, 0, len(ranked))
 		for _, r := range window(ranked, sel.Offset, sel.Limit) {
-			rows = append(rows, copyRow(r.row))
+			row := copyRow(r.row)
+			drop(&row, sel.Without)
+			rows = append(rows, row)
 		}
 		return rows, nil
 	})
+}
+
+// drop sets parts of a row to zero.
+func drop(r *core.Row, parts core.RowParts) {
+	if parts&core.RowDates != 0 {
+		r.CreatedAt, r.UpdatedAt = time.Time{}, time.Time{}
+	}
+	if parts&core.RowGroup != 0 {
+		r.Group, r.Serves = 0, 0
+	}
+	if parts&core.RowDocument != 0 {
+		r.Document = nil
+	}
 }
 
 func (s entries) Count(ctx context.Context, sel core.Selection) (int64, error) {

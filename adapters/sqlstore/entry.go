@@ -2,7 +2,6 @@ package sqlstore
 
 import (
 	"context"
-	"strings"
 	"time"
 
 	"imprimatur/core"
@@ -117,8 +116,8 @@ func (s entryStore) page(ctx context.Context, q *compiler) ([]core.Row, bool, er
 	if text == "" {
 		return nil, true, nil
 	}
-	scanner, notAll := newRowScanner(), false
-	scanner.into = append(scanner.into, &notAll)
+	notAll := false
+	scanner := newRowScanner(q.sel.Without, &notAll)
 	rows, err := collectInto(ctx, s.conn, make([]core.Row, 0, q.sel.Limit+1), scanner.scan, text, q.args...)
 	if err != nil {
 		return nil, false, err
@@ -148,7 +147,7 @@ func (s entryStore) Count(ctx context.Context, sel core.Selection) (int64, error
 }
 
 func (s entryStore) Published(ctx context.Context, projectID, collectionID, id int64) (core.Row, error) {
-	found, err := s.rows(ctx, 1, publishedText, projectID, id, collectionID)
+	found, err := s.rows(ctx, 1, 0, publishedText, projectID, id, collectionID)
 	if err == nil && len(found) == 0 {
 		err = core.NotFound("entry")
 	}
@@ -161,7 +160,7 @@ func (s entryStore) Published(ctx context.Context, projectID, collectionID, id i
 // publishedText says how to go, for SQLite's planner has no statistics: crosswise
 // takes the entry first, and the plus keeps the primary key of entry_index out of
 // the choice, of which only the Project would be known.
-var publishedText = "SELECT " + rowColumns("e", "i.serves", core.StatePublished, true) +
+var publishedText = "SELECT " + rowColumns("i.serves", core.StatePublished, 0) +
 	" FROM entries e CROSS JOIN entry_index i" +
 	" WHERE e.project_id = $1 AND e.id = $2 AND e.collection_id = $3" +
 	" AND i.project_id = $1 AND i.group_id = e.group_id AND i.state = 0 AND +i.entry_id = e.id AND i.collection_id = $3"
@@ -172,35 +171,43 @@ func (s entryStore) Serving(
 	if len(groups) == 0 {
 		return nil, nil
 	}
+	without := core.RowDocument
+	if documents {
+		without = 0
+	}
 	among, args := s.amongIDs(3, groups)
-	text := "SELECT " + rowColumns("e", "i.serves", state, documents) +
+	text := "SELECT " + rowColumns("i.serves", state, without) +
 		" FROM entry_index i JOIN entries e ON e.project_id = i.project_id AND e.id = i.entry_id" +
 		" WHERE i.project_id = $1 AND i.state = " + number(int64(state)) + " AND (i.serves & $2) <> 0 AND i.group_id " + among
-	return s.rows(ctx, len(groups), text, append([]any{projectID, int64(mask)}, args...)...)
+	return s.rows(ctx, len(groups), without, text, append([]any{projectID, int64(mask)}, args...)...)
 }
 
 // neverAt is the zero time in milliseconds.
 var neverAt = number(time.Time{}.UnixMilli())
 
-// rowColumns are those of one row in state, in the order of rowScanner; e is the
-// alias of entries.
-func rowColumns(e, serves string, state core.State, documents bool) string {
-	updatedAt, document := ".updated_at", ".draft"
+// rowColumns are those of one row in state, in the order of rowScanner; e is the alias
+// of entries.
+func rowColumns(serves string, state core.State, without core.RowParts) string {
+	updatedAt, document := "e.updated_at", "e.draft"
 	if state == core.StatePublished {
-		updatedAt, document = ".released_at", ".published"
+		updatedAt, document = "e.released_at", "e.published"
 	}
-	columns := []string{e + ".id", e + ".collection_id", e + ".group_id", e + ".locale", serves, "coalesce(" + e + ".published_at, " + neverAt + ")", e + ".created_at", "coalesce(" + e + updatedAt + ", " + neverAt + ")"}
-	if documents {
-		columns = append(columns, e+document)
-	} else {
-		columns = append(columns, "NULL")
+	columns := "e.id, e.collection_id, e.locale, coalesce(e.published_at, " + neverAt + ")"
+	if without&core.RowDates == 0 {
+		columns += ", e.created_at, coalesce(" + updatedAt + ", " + neverAt + ")"
 	}
-	return strings.Join(columns, ", ")
+	if without&core.RowGroup == 0 {
+		columns += ", e.group_id, " + serves
+	}
+	if without&core.RowDocument == 0 {
+		columns += ", " + document
+	}
+	return columns
 }
 
 // rows runs a read of rowColumns that gives about as many rows as expected.
-func (s entryStore) rows(ctx context.Context, expected int, text string, args ...any) ([]core.Row, error) {
-	return collectInto(ctx, s.conn, make([]core.Row, 0, expected), newRowScanner().scan, text, args...)
+func (s entryStore) rows(ctx context.Context, expected int, without core.RowParts, text string, args ...any) ([]core.Row, error) {
+	return collectInto(ctx, s.conn, make([]core.Row, 0, expected), newRowScanner(without).scan, text, args...)
 }
 
 // rowScanner scans rowColumns, of every row into the same place: a place of its own
@@ -209,15 +216,24 @@ type rowScanner struct {
 	row                               core.Row
 	serves                            int64
 	publishedAt, createdAt, updatedAt int64 // milliseconds
+	without                           core.RowParts
 	into                              []any
 }
 
-func newRowScanner() *rowScanner {
-	r := &rowScanner{}
-	r.into = []any{
-		&r.row.ID, &r.row.CollectionID, &r.row.Group, &r.row.Locale, &r.serves,
-		&r.publishedAt, &r.createdAt, &r.updatedAt, (*[]byte)(&r.row.Document),
+// newRowScanner returns a scanner of rowColumns and of those that come after them.
+func newRowScanner(without core.RowParts, more ...any) *rowScanner {
+	r := &rowScanner{without: without}
+	r.into = append(make([]any, 0, 10), &r.row.ID, &r.row.CollectionID, &r.row.Locale, &r.publishedAt)
+	if without&core.RowDates == 0 {
+		r.into = append(r.into, &r.createdAt, &r.updatedAt)
 	}
+	if without&core.RowGroup == 0 {
+		r.into = append(r.into, &r.row.Group, &r.serves)
+	}
+	if without&core.RowDocument == 0 {
+		r.into = append(r.into, (*[]byte)(&r.row.Document))
+	}
+	r.into = append(r.into, more...)
 	return r
 }
 
@@ -225,8 +241,10 @@ func (r *rowScanner) scan(rows Rows) (core.Row, error) {
 	err := rows.Scan(r.into...)
 	r.row.Serves = uint64(r.serves)
 	r.row.PublishedAt = time.UnixMilli(r.publishedAt).UTC()
-	r.row.CreatedAt = time.UnixMilli(r.createdAt).UTC()
-	r.row.UpdatedAt = time.UnixMilli(r.updatedAt).UTC()
+	if r.without&core.RowDates == 0 {
+		r.row.CreatedAt = time.UnixMilli(r.createdAt).UTC()
+		r.row.UpdatedAt = time.UnixMilli(r.updatedAt).UTC()
+	}
 	return r.row, err
 }
 

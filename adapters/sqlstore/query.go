@@ -179,7 +179,7 @@ func (q *compiler) page() string {
 		selects = append(selects, q.merged(branches, p, keys, all))
 	}
 	ids := "SELECT * FROM (" + unionAll(selects) + ") m LIMIT " + q.bind("limit", 0, q.sel.Limit+1) + " OFFSET " + q.bind("offset", 0, q.sel.Offset-passed)
-	return text + "SELECT " + rowColumns("e", "p.serves", q.sel.State, true) + ", " + notAll +
+	return text + "SELECT " + rowColumns("p.serves", q.sel.State, q.sel.Without) + ", " + notAll +
 		// SQLite takes CROSS as the order to join in; to Postgres it says nothing.
 		" FROM (" + ids + ") p CROSS JOIN entries e WHERE e.project_id = " + projectArg + " AND e.id = p.entry_id ORDER BY " + pageOrder(keys)
 }

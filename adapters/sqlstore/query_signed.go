@@ -72,7 +72,7 @@ func (q *compiler) signed(r row, head *core.Field) string {
 // documents afterwards: not where it let something else pass a short time ago.
 func (q *compiler) trust(c *core.Clause) bool {
 	v, ok := oneValue(q.sel, c)
-	if !ok || q.thorough || q.hints.shared.has(v) {
+	if !ok || q.thorough || q.sel.Without&core.RowDocument != 0 || q.hints.shared.has(v) {
 		return false
 	}
 	if !slices.Contains(q.trusted, c) {

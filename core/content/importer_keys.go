@@ -69,7 +69,7 @@ func (ring *keyring) load(ctx context.Context, k *work, target *core.Collection,
 	schema.Collection = target
 	rows, err := k.stores.Entries.List(ctx, core.Selection{
 		Schema: schema, Where: []core.Clause{clause}, Sort: []core.SortKey{{Field: core.SystemID}},
-		Locale: core.AllLocales, State: core.StateWithDraft,
+		Locale: core.AllLocales, State: core.StateWithDraft, Without: core.RowDates,
 		Limit: int64(len(keys)) * core.MaxLocales, // a unique value is there once in a locale
 	})
 	if err != nil {

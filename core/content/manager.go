@@ -49,6 +49,7 @@ func (m *Manager) List(ctx context.Context, project *core.Project, collectionID 
 	if err != nil {
 		return nil, err
 	}
+	sel.Without = core.RowDates | core.RowGroup | core.RowDocument // the entries themselves are read by id
 	listing := &Listing{reader: m.reader, sel: sel}
 	rows, more, err := listing.rows(ctx)
 	if err != nil {

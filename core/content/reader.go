@@ -61,6 +61,10 @@ func (r *Reader) Prepare(ctx context.Context, project *core.Project, drafts bool
 	if err != nil {
 		return nil, err
 	}
+	sel.Without = core.RowGroup
+	if !q.Timestamps {
+		sel.Without |= core.RowDates
+	}
 	return &Listing{reader: r, from: from, sel: sel, timestamps: q.Timestamps}, nil
 }
 

@@ -14,7 +14,7 @@ type Shaped struct {
 	ID          int64
 	Locale      string
 	PublishedAt time.Time // zero: not published
-	CreatedAt   time.Time
+	CreatedAt   time.Time // as UpdatedAt, zero unless timestamps are shown
 	UpdatedAt   time.Time // of the version shown
 	// JSON is the entry as both content APIs answer it: the body of a single entry,
 	// an element of a list, Entry.data in GraphQL. The caller must not change it.

@@ -800,6 +800,22 @@ func showsRows(t *testing.T, w *world) {
 		sel := shelf.all()
 		sel.State = c.state
 		same(t, value(w.Entries.List(t.Context(), sel))(t), c.want)
+		for without := range core.RowParts(core.RowDates|core.RowGroup|core.RowDocument) + 1 {
+			sel.Without = without
+			want := slices.Clone(c.want)
+			for i := range want {
+				if without&core.RowDates != 0 {
+					want[i].CreatedAt, want[i].UpdatedAt = time.Time{}, time.Time{}
+				}
+				if without&core.RowGroup != 0 {
+					want[i].Group, want[i].Serves = 0, 0
+				}
+				if without&core.RowDocument != 0 {
+					want[i].Document = nil
+				}
+			}
+			same(t, value(w.Entries.List(t.Context(), sel))(t), want)
+		}
 	}
 	same(t, value(w.Entries.Published(t.Context(), w.project.ID, live.CollectionID, live.ID))(t), row(live, core.StatePublished, "en", "de"))
 }
