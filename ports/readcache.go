@@ -23,10 +23,20 @@ type ReadCache interface {
 // ReadKey names an answer. Whoever may read it has been asked already: the key says
 // what is answered, not to whom.
 type ReadKey struct {
+	Kind      ReadKind
 	ProjectID int64
 	Epoch     uint64 // of ReadCache.Epoch; never 0
-	Query     string // everything else that the answer depends on, in one form only
+	Query     string // everything else that the answer depends on
 }
+
+// ReadKind is who remembers an answer. Keys of different kinds never meet.
+type ReadKind uint8
+
+// The kinds of ReadKey, with what Query is.
+const (
+	ReadContent ReadKind = iota // what entries are read, in one form only
+	ReadGraphQL                 // a request to the GraphQL API, as it was sent
+)
 
 // Sized is something that can be remembered.
 type Sized interface {

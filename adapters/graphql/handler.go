@@ -24,6 +24,7 @@ type Deps struct {
 	Reader     *content.Reader
 	Media      ports.MediaReader
 	Files      string // the address that serves /files, as in core.FileURL
+	Cache      ports.ReadCache
 }
 
 // Authorizer decides whether an actor may do something, and where that is.
@@ -38,6 +39,7 @@ type Handler struct {
 	schema     graphql.ExecutableSchema
 	documents  *documents
 	persisted  *persisted
+	cache      ports.ReadCache
 }
 
 // New returns a Handler for the one path of the API.
@@ -49,6 +51,7 @@ func New(deps Deps) *Handler {
 		schema:     schema,
 		documents:  newDocuments(schema.Schema()),
 		persisted:  newPersisted(),
+		cache:      deps.Cache,
 	}
 }
 
@@ -99,6 +102,7 @@ type caller struct {
 	project *core.Project
 	drafts  bool
 	media   *mediaBatch
+	epoch   uint64 // of ports.ReadCache, before anything was read
 }
 
 // enter lets a token in that may read its Project.
@@ -107,42 +111,55 @@ func (h *Handler) enter(w http.ResponseWriter, r *http.Request) (caller, error) 
 	if err != nil {
 		return caller{}, err
 	}
+	epoch := h.cache.Epoch(actor.Token.ProjectID)
 	place, err := h.authorizer.Authorize(r.Context(), actor, access.ReadPublic, access.Target{ProjectID: actor.Token.ProjectID})
 	if err != nil {
 		return caller{}, err
 	}
-	return caller{project: place.Project, drafts: actor.Token.AllowDrafts, media: &mediaBatch{}}, nil
+	return caller{project: place.Project, drafts: actor.Token.AllowDrafts, media: &mediaBatch{}, epoch: epoch}, nil
 }
 
-// answer reads the request, runs it and writes what came of it.
+// answer reads the request and writes what came of it.
 func (h *Handler) answer(ctx context.Context, out responder, who caller) {
-	req, err := readRequest(out.w, out.r)
+	text, err := receive(out.w, out.r)
 	if err != nil {
 		out.refuse(ctx, err)
 		return
 	}
+	if made := h.find(ctx, out, who, text); made != nil {
+		h.persisted.keep(made.request)
+		out.write(made.result)
+	}
+}
+
+// make runs the request that text is, or refuses it and returns nil.
+func (h *Handler) make(ctx context.Context, out responder, who caller, text []byte) *answer {
+	req, err := parseRequest(out.r, text)
+	if err != nil {
+		out.refuse(ctx, err)
+		return nil
+	}
 	switch err := h.persisted.complete(req); {
 	case errors.Is(err, errNotPersisted):
 		out.refuseQuery(http.StatusOK, queryError(codePersisted, "%s", err))
-		return
+		return nil
 	case err != nil:
 		out.refuse(ctx, err)
-		return
+		return nil
 	}
 	op, fault := h.documents.open(req)
 	if fault != nil {
 		out.refuseQuery(out.media.badQuery, fault)
-		return
+		return nil
 	}
 	if op.definition.Operation != ast.Query && out.r.Method != http.MethodPost {
 		out.w.Header().Set("Allow", "POST")
 		out.refuseStatus(http.StatusMethodNotAllowed, "METHOD_NOT_ALLOWED", "GET takes queries only")
-		return
+		return nil
 	}
 	if errs := h.documents.check(op, req); errs != nil {
 		out.refuseQuery(out.media.badQuery, errs...)
-		return
+		return nil
 	}
-	h.persisted.keep(req)
-	out.write(h.run(withCaller(ctx, who), req, op))
+	return &answer{req, h.run(withCaller(ctx, who), req, op)}
 }

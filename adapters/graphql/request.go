@@ -22,20 +22,27 @@ type request struct {
 	hash      string // SHA-256 of a persisted query in hex, or empty
 }
 
-// readRequest reads the parameters of a GET or the JSON body of a POST.
-func readRequest(w http.ResponseWriter, r *http.Request) (*request, error) {
-	if r.Method != http.MethodPost {
-		return readURL(r.URL.RawQuery)
+// receive returns what a request says, undecoded: the JSON body of a POST, the query
+// string of a GET.
+func receive(w http.ResponseWriter, r *http.Request) ([]byte, error) {
+	if !isPost(r) {
+		return []byte(r.URL.RawQuery), nil
 	}
 	if err := requireJSON(r.Header["Content-Type"]); err != nil {
 		return nil, err
 	}
-	body, err := web.ReadBody(w, r, maxBody)
-	if err != nil {
-		return nil, err
-	}
-	return decodeRequest(body)
+	return web.ReadBody(w, r, maxBody)
 }
+
+// parseRequest decodes what receive returned.
+func parseRequest(r *http.Request, text []byte) (*request, error) {
+	if isPost(r) {
+		return decodeRequest(text)
+	}
+	return readURL(string(text))
+}
+
+func isPost(r *http.Request) bool { return r.Method == http.MethodPost }
 
 // requireJSON refuses a body that does not say it is JSON in UTF-8. Forms are what
 // other sites' pages can send; they never get here.

@@ -37,7 +37,16 @@ type service struct {
 	entries *watchedEntries
 	media   *watchedMedia
 	reader  *content.Reader
+	changes *feed
 }
+
+// feed is live when the test says so: then answers are remembered.
+type feed struct {
+	*changefeed.Local
+	live atomic.Bool
+}
+
+func (f *feed) Live() bool { return f.live.Load() }
 
 var day = time.Date(2026, 1, 2, 3, 4, 5, 6e6, time.UTC)
 
@@ -54,10 +63,12 @@ func setup(t testing.TB) *service {
 	require.NoError(t, stores.Projects.Insert(ctx, s.project))
 	s.fill(t)
 
-	schemas := cache.NewSchemas(stores, changefeed.NewLocal())
+	s.changes = &feed{Local: changefeed.NewLocal()}
+	schemas := cache.NewSchemas(stores, s.changes)
+	reads := cache.NewReads(1<<20, s.changes)
 	s.entries = &watchedEntries{EntryReader: stores.Entries}
 	s.media = &watchedMedia{MediaReader: stores.Media}
-	s.reader = content.NewReader(s.entries, schemas, stores.Media, "https://files.example")
+	s.reader = content.NewReader(s.entries, schemas, stores.Media, "https://files.example", content.WithCache(reads))
 	one := 1
 	tokens := holders{
 		"full":    {ID: 1, AllowDrafts: true, Abilities: []core.Ability{core.AbilityRead, core.AbilityCreate}},
@@ -75,6 +86,7 @@ func setup(t testing.TB) *service {
 		Reader:     s.reader,
 		Media:      s.media,
 		Files:      "https://files.example",
+		Cache:      reads,
 	}), web.Options{Logger: zap.NewNop()})
 	s.server = httptest.NewServer(s.handler)
 	t.Cleanup(s.server.Close)

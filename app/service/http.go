@@ -140,8 +140,10 @@ func newREST(parts restParts) *rest.API {
 	})
 }
 
-func newGraphQL(gateway *web.Gateway, authorizer *access.Authorizer, reader *content.Reader, stores ports.Stores, files fileAddress) *graphql.Handler {
-	return graphql.New(graphql.Deps{Gateway: gateway, Authorizer: authorizer, Reader: reader, Media: stores.Media, Files: string(files)})
+func newGraphQL(gateway *web.Gateway, authorizer *access.Authorizer, reader *content.Reader, cache ports.ReadCache, stores ports.Stores, files fileAddress) *graphql.Handler {
+	return graphql.New(graphql.Deps{
+		Gateway: gateway, Authorizer: authorizer, Reader: reader, Media: stores.Media, Files: string(files), Cache: cache,
+	})
 }
 
 // root is everything on the public listener.

@@ -35,7 +35,7 @@ type source struct {
 
 // remember returns what was read from the source under key before, else what read returns.
 func remember[A ports.Sized](ctx context.Context, r *Reader, from source, key readKey, read func(context.Context) (A, error)) (A, error) {
-	found, err := r.cache.Read(ctx, ports.ReadKey{ProjectID: from.Project.ID, Epoch: from.epoch, Query: string(key)},
+	found, err := r.cache.Read(ctx, ports.ReadKey{Kind: ports.ReadContent, ProjectID: from.Project.ID, Epoch: from.epoch, Query: string(key)},
 		func(ctx context.Context) (ports.Sized, error) { return read(ctx) })
 	if err != nil {
 		var none A
