@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 
 	"imprimatur/test/bench/load"
 )
@@ -86,7 +87,7 @@ func hash(dir string) (string, error) {
 			return err
 		}
 		content, err := os.ReadFile(path)
-		fmt.Fprintf(sum, "%s\n%d\n%s", path, len(content), content)
+		fmt.Fprintf(sum, "%s\n%d\n%s", strings.TrimPrefix(path, dir), len(content), content)
 		return err
 	})
 	return fmt.Sprintf("%x", sum.Sum(nil)), err

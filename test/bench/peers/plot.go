@@ -83,8 +83,11 @@ func scaleOf(results map[key][]sample) scale {
 // writePlot draws the ratios to the reference.
 func writePlot(path string, b *bench, queries []article.Query, results map[key][]sample) error {
 	drawn := &plot{Top: headHeight, LabelX: labelWidth}
-	for _, s := range b.servers[1:] {
-		for _, f := range s.forms {
+	for i, s := range b.servers {
+		for j, f := range s.forms {
+			if i == 0 && j == 0 {
+				continue // it is the line at one
+			}
 			drawn.Rows = append(drawn.Rows, plotRow{s.title(f), headHeight + len(drawn.Rows)*rowHeight + rowHeight/2, strings.HasPrefix(s.name, ourName)})
 		}
 	}

@@ -28,7 +28,7 @@ type server struct {
 	idle, peak int64         // bytes in memory: before any load, and the most under it
 }
 
-// form is one way to ask a server: "REST" or "GraphQL", and the queries so asked.
+// form is one way to ask a server, as "REST" or "GraphQL", and the queries so asked.
 type form struct {
 	name     string
 	requests map[string]load.Request
