@@ -137,6 +137,24 @@ func (c *Collection) Field(name string) *Field {
 	return c.Fields[i]
 }
 
+// UniqueValues returns the values of doc that no other entry of the collection and
+// locale may hold.
+func (c *Collection) UniqueValues(doc Document) []UniqueValue {
+	var values []UniqueValue
+	doc.Each(func(name, raw []byte) {
+		f := c.Field(string(name))
+		if f == nil || !f.Unique {
+			return
+		}
+		Elements(raw, func(element []byte) {
+			if value, ok := DecodeValue(f.Type, element); ok {
+				values = append(values, UniqueValue{f.Name, value})
+			}
+		})
+	})
+	return values
+}
+
 // The system fields that a query may name beside the collection's own. Their
 // names are reserved.
 var (

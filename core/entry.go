@@ -104,3 +104,16 @@ type ApprovalSummary struct {
 	Status        string `json:"status"`
 	ReleaseNumber string `json:"releaseNumber"`
 }
+
+// UniqueValue is a value of a unique field.
+type UniqueValue struct {
+	Field string // its name
+	Value Value
+}
+
+// Holder is an entry that holds a unique value, in its draft or its published version.
+type Holder struct {
+	UniqueValue
+	Locale string
+	Entry  int64 // id
+}

@@ -54,8 +54,8 @@ type EntryStore interface {
 	// Entries returns those of the entries that exist, in no promised order, the
 	// trash included.
 	Entries(ctx context.Context, projectID int64, ids []int64) ([]core.Entry, error)
-	// Translations returns the entries of a group, ordered by id, the trash included.
-	Translations(ctx context.Context, projectID, group int64) ([]core.Entry, error)
+	// Translations returns the entries of the groups, ordered by id, the trash included.
+	Translations(ctx context.Context, projectID int64, groups ...int64) ([]core.Entry, error)
 	// Trash returns the collection's entries in the trash, newest in it first, one
 	// more than limit when there are more.
 	Trash(ctx context.Context, projectID, collectionID int64, offset, limit int64) ([]core.Entry, error)
@@ -63,10 +63,9 @@ type EntryStore interface {
 	// the order of ids, the trash included: for exports and back-fills.
 	Walk(ctx context.Context, projectID, collectionID, after int64, limit int) ([]core.Entry, error)
 
-	// Taken returns the names of the unique fields whose value in doc another entry
-	// of the collection and locale holds, in its draft or its published version,
-	// the trash aside.
-	Taken(ctx context.Context, schema core.Schema, locale string, doc core.Document, except int64) ([]string, error)
+	// Holders returns who in the collection and one of locales holds one of values, the
+	// trash aside, in no promised order.
+	Holders(ctx context.Context, schema core.Schema, locales []string, values []core.UniqueValue) ([]core.Holder, error)
 
 	// Insert adds e and sets its ID, and its Group when that is 0. It returns
 	// core.ErrConflict when the group has an entry in that locale already, and
@@ -76,6 +75,14 @@ type EntryStore interface {
 	// core.ErrConflict when it has moved on. Locale, Group and CollectionID do not
 	// change. Otherwise as Insert.
 	Update(ctx context.Context, schema core.Schema, e *core.Entry) error
+	// NewIDs returns n ids that no entry ever had, in ascending order.
+	NewIDs(ctx context.Context, n int) ([]int64, error)
+	// Save does what Insert does for each of inserted, whose ID is one of NewIDs and
+	// whose Group is the ID of its founder, and what Update does for each of updated, in
+	// a few statements. No entry is among them twice; what one of updated gives up,
+	// another entry may take. It returns the error of any of them that is refused; then
+	// the transaction has to be given up.
+	Save(ctx context.Context, schema core.Schema, inserted, updated []*core.Entry) error
 	// Destroy removes the entry for good.
 	Destroy(ctx context.Context, schema core.Schema, id int64) error
 

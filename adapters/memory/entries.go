@@ -32,8 +32,8 @@ func (s entries) Entries(ctx context.Context, projectID int64, ids []int64) ([]c
 	return s.list(ctx, byEntryID, func(e core.Entry) bool { return e.ProjectID == projectID && slices.Contains(ids, e.ID) })
 }
 
-func (s entries) Translations(ctx context.Context, projectID, group int64) ([]core.Entry, error) {
-	return s.list(ctx, byEntryID, func(e core.Entry) bool { return e.ProjectID == projectID && e.Group == group })
+func (s entries) Translations(ctx context.Context, projectID int64, groups ...int64) ([]core.Entry, error) {
+	return s.list(ctx, byEntryID, func(e core.Entry) bool { return e.ProjectID == projectID && slices.Contains(groups, e.Group) })
 }
 
 func (s entries) Trash(ctx context.Context, projectID, collectionID int64, offset, limit int64) ([]core.Entry, error) {
@@ -61,47 +61,120 @@ func (s entries) list(ctx context.Context, order func(a, b core.Entry) int, matc
 	})
 }
 
-func (s entries) Taken(ctx context.Context, schema core.Schema, locale string, doc core.Document, except int64) ([]string, error) {
-	return view(ctx, s.conn, func(st *state) ([]string, error) { return st.taken(schema, locale, doc, except), nil })
+func (s entries) Holders(ctx context.Context, schema core.Schema, locales []string, values []core.UniqueValue) ([]core.Holder, error) {
+	return view(ctx, s.conn, func(st *state) (holders []core.Holder, err error) {
+		for _, e := range st.entries.all(func(e core.Entry) bool {
+			return e.CollectionID == schema.Collection.ID && slices.Contains(locales, e.Locale) && e.TrashedAt.IsZero()
+		}) {
+			held := heldBy(schema.Collection, e)
+			for _, v := range values {
+				if slices.Contains(held, v) {
+					holders = append(holders, core.Holder{UniqueValue: v, Locale: e.Locale, Entry: e.ID})
+				}
+			}
+		}
+		return holders, nil
+	})
+}
+
+func (s entries) NewIDs(ctx context.Context, n int) (ids []int64, err error) {
+	err = s.change(ctx, func(st *state) error {
+		ids = make([]int64, n)
+		for i := range ids {
+			ids[i] = st.entries.next()
+		}
+		return nil
+	})
+	return ids, err
 }
 
 func (s entries) Insert(ctx context.Context, schema core.Schema, e *core.Entry) error {
 	return s.change(ctx, func(st *state) error {
-		if e.Group != 0 && st.entries.any(func(o core.Entry) bool {
-			return o.ProjectID == e.ProjectID && o.Group == e.Group && o.Locale == e.Locale
-		}) {
-			return core.Conflict("locale_taken", "the entry has a translation in that locale")
+		inserted := *e
+		inserted.ID = st.entries.next()
+		if inserted.Group == 0 {
+			inserted.Group = inserted.ID
 		}
-		if err := st.claimable(schema, e); err != nil {
+		if err := st.joinable(&inserted); err != nil {
 			return err
 		}
-		e.ID = st.entries.next()
-		if e.Group == 0 {
-			e.Group = e.ID
+		if err := st.claimable(schema, &inserted); err != nil {
+			return err
 		}
-		st.entries.put(e.ID, copyEntry(*e))
+		st.entries.put(inserted.ID, copyEntry(inserted))
+		e.ID, e.Group = inserted.ID, inserted.Group
 		return nil
 	})
 }
 
 func (s entries) Update(ctx context.Context, schema core.Schema, e *core.Entry) error {
 	return s.change(ctx, func(st *state) error {
-		old, err := st.entry(e.ProjectID, e.ID)
+		next, err := st.successor(schema, e)
 		if err != nil {
 			return err
 		}
-		if old.Version != e.Version-1 {
-			return core.Conflict("changed_meanwhile", "the entry was changed meanwhile")
-		}
-		next := copyEntry(*e)
-		next.CollectionID, next.Locale, next.Group = old.CollectionID, old.Locale, old.Group
-		next.CreatedAt, next.CreatedBy = old.CreatedAt, old.CreatedBy
 		if err := st.claimable(schema, &next); err != nil {
 			return err
 		}
 		st.entries.put(next.ID, next)
 		return nil
 	})
+}
+
+// Save looks at the unique values when all entries are what they are to be.
+func (s entries) Save(ctx context.Context, schema core.Schema, inserted, updated []*core.Entry) error {
+	return s.change(ctx, func(st *state) error {
+		for _, e := range updated {
+			next, err := st.successor(schema, e)
+			if err != nil {
+				return err
+			}
+			st.entries.put(next.ID, next)
+		}
+		for _, e := range inserted {
+			if err := st.joinable(e); err != nil {
+				return err
+			}
+			st.entries.put(e.ID, copyEntry(*e))
+		}
+		for _, e := range slices.Concat(updated, inserted) {
+			stored, err := st.entry(e.ProjectID, e.ID)
+			if err != nil {
+				return err
+			}
+			if err := st.claimable(schema, &stored); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// joinable returns core.ErrConflict when e's group has an entry in its locale.
+func (st *state) joinable(e *core.Entry) error {
+	if st.entries.any(func(o core.Entry) bool {
+		return o.ProjectID == e.ProjectID && o.Group == e.Group && o.Locale == e.Locale
+	}) {
+		return core.Conflict("locale_taken", "the entry has a translation in that locale")
+	}
+	return nil
+}
+
+// successor returns e as it would be stored, if the stored entry is at the version before.
+func (st *state) successor(schema core.Schema, e *core.Entry) (core.Entry, error) {
+	old, err := st.entry(e.ProjectID, e.ID)
+	switch {
+	case err != nil:
+		return core.Entry{}, err
+	case old.CollectionID != schema.Collection.ID:
+		return core.Entry{}, core.NotFound("entry")
+	case old.Version != e.Version-1:
+		return core.Entry{}, core.Conflict("changed_meanwhile", "the entry was changed meanwhile")
+	}
+	next := copyEntry(*e)
+	next.CollectionID, next.Locale, next.Group = old.CollectionID, old.Locale, old.Group
+	next.CreatedAt, next.CreatedBy = old.CreatedAt, old.CreatedBy
+	return next, nil
 }
 
 func (s entries) Destroy(ctx context.Context, schema core.Schema, id int64) error {
@@ -139,14 +212,23 @@ func (st *state) entry(projectID, id int64) (core.Entry, error) {
 // claimable returns core.ErrInvalid when a unique value of e, in either of its
 // versions, is another entry's. What lies in the trash claims nothing.
 func (st *state) claimable(schema core.Schema, e *core.Entry) error {
-	if !e.TrashedAt.IsZero() {
+	wanted := heldBy(schema.Collection, *e)
+	if len(wanted) == 0 || !e.TrashedAt.IsZero() {
 		return nil
 	}
+	taken := map[string]bool{} // by field
+	for _, o := range st.entries.all(func(o core.Entry) bool {
+		return o.CollectionID == schema.Collection.ID && o.Locale == e.Locale && o.ID != e.ID && o.TrashedAt.IsZero()
+	}) {
+		for _, v := range heldBy(schema.Collection, o) {
+			taken[v.Field] = taken[v.Field] || slices.Contains(wanted, v)
+		}
+	}
 	var faults []core.FieldError
-	names := append(st.taken(schema, e.Locale, e.Draft, e.ID), st.taken(schema, e.Locale, e.Published, e.ID)...)
-	slices.Sort(names)
-	for _, name := range slices.Compact(names) {
-		faults = append(faults, core.FieldError{Location: "fields." + name, Message: "is taken by another entry"})
+	for _, f := range schema.Collection.Fields {
+		if taken[f.Name] {
+			faults = append(faults, core.FieldError{Location: "fields." + f.Name, Message: "is taken by another entry"})
+		}
 	}
 	if faults != nil {
 		return core.Invalid(faults...)
@@ -154,25 +236,9 @@ func (st *state) claimable(schema core.Schema, e *core.Entry) error {
 	return nil
 }
 
-// taken returns the unique fields whose value in doc another entry holds.
-func (st *state) taken(schema core.Schema, locale string, doc core.Document, except int64) []string {
-	var names []string
-	for _, f := range schema.Collection.Fields {
-		if f.Unique && st.entries.any(func(e core.Entry) bool {
-			return e.CollectionID == schema.Collection.ID && e.Locale == locale && e.ID != except && e.TrashedAt.IsZero() &&
-				(sharesValue(f, doc, e.Draft) || sharesValue(f, doc, e.Published))
-		}) {
-			names = append(names, f.Name)
-		}
-	}
-	return names
-}
-
-// sharesValue reports whether both documents have a value of f in common.
-func sharesValue(f *core.Field, a, b core.Document) bool {
-	wanted, _ := fieldValues(f, a)
-	held, _ := fieldValues(f, b)
-	return slices.ContainsFunc(wanted, func(v core.Value) bool { return slices.Contains(held, v) })
+// heldBy returns the values that e holds, in either of its versions.
+func heldBy(c *core.Collection, e core.Entry) []core.UniqueValue {
+	return append(c.UniqueValues(e.Draft), c.UniqueValues(e.Published)...)
 }
 
 func byEntryID(a, b core.Entry) int { return cmp.Compare(a.ID, b.ID) }

@@ -5,12 +5,46 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/jackc/pgx/v5/pgtype"
+
 	"imprimatur/adapters/sqlstore"
 )
 
 var _ sqlstore.EntryDialect = dialect{}
 
-func (dialect) NextEntryID() string { return "SELECT nextval('entry_ids')" }
+func (dialect) NewEntryIDs() string {
+	return "SELECT id, id FROM (SELECT nextval('entry_ids') AS id FROM generate_series(1, $1)) AS ids"
+}
+
+// Values uses an array for each column, so that the text does not depend on how many
+// rows there are.
+func (dialect) Values(first int, types []string, rows [][]any) (text string, args []any) {
+	arrays, names := make([]string, len(types)), make([]string, len(types))
+	args = make([]any, len(types))
+	for i, kind := range types {
+		arrays[i] = fmt.Sprintf("$%d::%s[]", first+i, kind)
+		names[i] = fmt.Sprintf("column%d", i+1)
+		args[i] = columnOf{rows, i}
+	}
+	return "SELECT * FROM unnest(" + strings.Join(arrays, ", ") + ") AS v (" + strings.Join(names, ", ") + ")", args
+}
+
+// columnOf is one column of rows as an array.
+type columnOf struct {
+	rows  [][]any
+	index int
+}
+
+var _ pgtype.ArrayGetter = columnOf{}
+
+func (c columnOf) Dimensions() []pgtype.ArrayDimension {
+	return []pgtype.ArrayDimension{{Length: int32(len(c.rows)), LowerBound: 1}}
+}
+
+func (c columnOf) Index(i int) any { return c.rows[i][c.index] }
+
+// IndexType leaves the type to each element.
+func (c columnOf) IndexType() any { return nil }
 
 func (dialect) LockUpdate() string { return " FOR UPDATE" }
 
@@ -22,6 +56,8 @@ func (dialect) Among(first int, values []any) (text string, args []any) {
 		return text, []any{typed[string](values)}
 	case int64:
 		return text, []any{typed[int64](values)}
+	case []byte:
+		return text, []any{typed[[]byte](values)}
 	default:
 		return text, []any{typed[float64](values)}
 	}

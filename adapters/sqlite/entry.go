@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/bits"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -13,7 +14,35 @@ import (
 
 var _ sqlstore.EntryDialect = dialect{}
 
-func (dialect) NextEntryID() string { return "UPDATE entry_ids SET last = last + 1 RETURNING last" }
+func (dialect) NewEntryIDs() string {
+	return "UPDATE entry_ids SET last = last + $1 RETURNING last - $1 + 1, last"
+}
+
+// Values has a place for each value.
+func (dialect) Values(first int, types []string, rows [][]any) (text string, args []any) {
+	places := make([]byte, 0, 8*len(rows)*len(types))
+	places = append(places, "VALUES "...)
+	for i := range rows {
+		for j := range types {
+			places = append(places, separator(i, j)...)
+			places = strconv.AppendInt(places, int64(first+i*len(types)+j), 10)
+		}
+		places = append(places, ')')
+	}
+	return string(places), slices.Concat(rows...)
+}
+
+// separator comes before the place of column j in row i.
+func separator(i, j int) string {
+	switch {
+	case j > 0:
+		return ", $"
+	case i > 0:
+		return ", ($"
+	default:
+		return "($"
+	}
+}
 
 func (dialect) LockUpdate() string { return "" }
 

@@ -12,13 +12,17 @@ import (
 // Both have the functions document_text, document_number, document_time,
 // document_has, document_lists and sort_prefix.
 type EntryDialect interface {
-	// NextEntryID is a statement whose one value is an id that no entry ever had.
-	NextEntryID() string
+	// NewEntryIDs is a statement that selects ranges, first and last, of $1 ids in all
+	// that no entry ever had, in ascending order.
+	NewEntryIDs() string
+	// Values is a SELECT of rows, one or more, of columns called column1, column2 … of
+	// the given types, with the arguments for it, the first of which is $first.
+	Values(first int, types []string, rows [][]any) (text string, args []any)
 	// LockUpdate ends a SELECT whose rows the transaction is about to change.
 	LockUpdate() string
 	// Among returns what follows an expression to say that it is one of values, two
-	// or more, all string, int64 or float64, with the arguments for it, the first of
-	// which is $first.
+	// or more, all string, int64, float64 or []byte, with the arguments for it, the first
+	// of which is $first.
 	Among(first int, values []any) (text string, args []any)
 	// AmongRows returns a condition that column is one of the ids that a SELECT gives:
 	// few enough to look up each.
@@ -72,8 +76,12 @@ func (s entryStore) Entries(ctx context.Context, projectID int64, ids []int64) (
 	return s.entries(ctx, "SELECT "+entryColumns+" FROM entries WHERE project_id = $1 AND id "+among, append([]any{projectID}, args...)...)
 }
 
-func (s entryStore) Translations(ctx context.Context, projectID, group int64) ([]core.Entry, error) {
-	return s.entries(ctx, "SELECT "+entryColumns+" FROM entries WHERE project_id = $1 AND group_id = $2 ORDER BY id", projectID, group)
+func (s entryStore) Translations(ctx context.Context, projectID int64, groups ...int64) ([]core.Entry, error) {
+	if len(groups) == 0 {
+		return nil, nil
+	}
+	among, args := s.amongIDs(2, groups)
+	return s.entries(ctx, "SELECT "+entryColumns+" FROM entries WHERE project_id = $1 AND group_id "+among+" ORDER BY id", append([]any{projectID}, args...)...)
 }
 
 func (s entryStore) Trash(ctx context.Context, projectID, collectionID int64, offset, limit int64) ([]core.Entry, error) {
@@ -250,14 +258,23 @@ func (r *rowScanner) scan(rows Rows) (core.Row, error) {
 
 // amongIDs returns what follows a column to say that it is one of ids.
 func (s entryStore) amongIDs(first int, ids []int64) (text string, args []any) {
-	values := make([]any, len(ids), len(ids)+1)
-	for i, id := range ids {
-		values[i] = id
-	}
+	return s.among(first, anys(ids))
+}
+
+// among returns what follows a column to say that it is one of values, all of one type.
+func (s entryStore) among(first int, values []any) (text string, args []any) {
 	if len(values) == 1 {
 		values = append(values, values[0])
 	}
 	return s.db.dialect.Among(first, values)
+}
+
+func anys[T any](list []T) []any {
+	values := make([]any, len(list), len(list)+1)
+	for i, v := range list {
+		values[i] = v
+	}
+	return values
 }
 
 // collect runs a read of the hot path and scans its rows.

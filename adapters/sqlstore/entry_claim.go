@@ -1,134 +1,213 @@
 package sqlstore
 
 import (
+	"bytes"
+	"cmp"
 	"context"
 	"maps"
 	"slices"
-	"strconv"
 
 	"imprimatur/core"
 )
 
-func (s entryStore) Taken(ctx context.Context, schema core.Schema, locale string, doc core.Document, except int64) ([]string, error) {
-	wanted := readContent(schema.Collection, &core.Entry{Draft: doc}).claims
-	if len(wanted) == 0 {
-		return nil, nil
-	}
-	args := []any{schema.Project.ID, schema.Collection.ID, locale, except}
-	var conditions []string
-	for key := range wanted {
-		args = append(args, key.hash[:])
-		conditions = append(conditions, "(field_id = "+strconv.Itoa(key.field)+" AND hash = $"+strconv.Itoa(len(args))+")")
-	}
-	fields, err := collect(ctx, s.conn, scanInt, "SELECT DISTINCT field_id FROM entry_claims WHERE project_id = $1 AND collection_id = $2"+
-		" AND locale = $3 AND entry_id <> $4 AND "+or(conditions...), args...)
-	return fieldNames(schema.Collection, fields), err
+// claim says that an entry holds a value of a unique field in its locale.
+type claim struct {
+	claimKey
+	locale string
 }
 
-func scanInt(rows Rows) (n int, err error) {
-	err = rows.Scan(&n)
-	return n, err
+var (
+	claimTable = newTable("entry_claims", "project_id bigint", "collection_id bigint", "field_id bigint", "locale text", "hash bytea", "entry_id bigint")
+	// claimNames has what tells the claims of one collection apart.
+	claimNames = newTable("entry_claims", "field_id bigint", "locale text", "hash bytea")
+)
+
+// name is a row of claimNames.
+func (c claim) name() []any { return []any{int64(c.field), c.locale, c.hash[:]} }
+
+// compareClaims is the order in which everybody takes claims, so that no two
+// transactions each wait for the other.
+func compareClaims(a, b claim) int {
+	return cmp.Or(cmp.Compare(a.field, b.field), cmp.Compare(a.locale, b.locale), bytes.Compare(a.hash[:], b.hash[:]))
 }
 
-// fieldNames returns the names of the fields with those ids, in the collection's order.
-func fieldNames(c *core.Collection, ids []int) []string {
-	var names []string
-	for _, f := range c.Fields {
-		if slices.Contains(ids, f.ID) {
-			names = append(names, f.Name)
+// holdersAtOnce bounds the values that one statement asks about.
+const holdersAtOnce = 500
+
+func (s entryStore) Holders(ctx context.Context, schema core.Schema, locales []string, values []core.UniqueValue) (holders []core.Holder, err error) {
+	wanted := make(map[claimKey]core.UniqueValue, len(values))
+	for _, v := range values {
+		if f := schema.Collection.Field(v.Field); f != nil && f.Unique {
+			wanted[claimOf(f, v.Value)] = v
 		}
 	}
-	return names
+	if len(locales) == 0 {
+		return nil, nil
+	}
+	for keys := range slices.Chunk(slices.Collect(maps.Keys(wanted)), holdersAtOnce) {
+		var fields, hashes []any
+		for _, key := range keys {
+			hashes = append(hashes, key.hash[:])
+			if !slices.Contains(fields, any(int64(key.field))) {
+				fields = append(fields, int64(key.field))
+			}
+		}
+		args := []any{schema.Project.ID, schema.Collection.ID}
+		among := func(values []any) string {
+			text, more := s.among(len(args)+1, values)
+			args = append(args, more...)
+			return text
+		}
+		text := "SELECT field_id, hash, locale, entry_id FROM entry_claims WHERE project_id = $1 AND collection_id = $2" +
+			" AND field_id " + among(fields) + " AND locale " + among(anys(locales)) + " AND hash " + among(hashes)
+		some, err := collect(ctx, s.conn, func(rows Rows) (h core.Holder, err error) {
+			var key claimKey
+			err = scanClaim(rows, &key, &h.Locale, &h.Entry)
+			h.UniqueValue = wanted[key]
+			return h, err
+		}, text, args...)
+		if err != nil {
+			return nil, err
+		}
+		holders = append(holders, some...)
+	}
+	return holders, nil
 }
 
-// reclaim makes wanted the claims that e has. With lenient set, a claim that
-// another entry has is left to it.
-func (s entryStore) reclaim(ctx context.Context, schema core.Schema, e *core.Entry, wanted map[claimKey]struct{}, lenient bool) error {
-	held, err := s.claims(ctx, e)
+// scanClaim scans the field and the hash of a claim, and what else is read of it.
+func scanClaim(rows Rows, key *claimKey, more ...any) error {
+	var hash []byte
+	err := rows.Scan(append([]any{&key.field, &hash}, more...)...)
+	copy(key.hash[:], hash)
+	return err
+}
+
+// reclaim makes the claims of the entries what their documents hold, all of it or
+// nothing. With lenient set, a claim that another entry has is left to it.
+func (s entryStore) reclaim(ctx context.Context, schema core.Schema, batch []change, lenient bool) error {
+	held, err := s.claims(ctx, schema, batch)
 	if err != nil {
 		return err
 	}
-	fresh := maps.Clone(wanted)
-	maps.DeleteFunc(fresh, func(key claimKey, _ struct{}) bool { _, ok := held[key]; return ok })
-	maps.DeleteFunc(held, func(key claimKey, _ struct{}) bool { _, ok := wanted[key]; return ok })
-	if err := s.claim(ctx, schema, e, fresh, lenient); err != nil {
+	var wanted, given []claimed
+	for _, e := range batch {
+		for key := range e.found.claims {
+			if _, has := held[e.ID][key]; !has {
+				wanted = append(wanted, claimed{claim{key, e.Locale}, e.ID})
+			}
+		}
+		for key := range held[e.ID] {
+			if _, wants := e.found.claims[key]; !wants {
+				given = append(given, claimed{claim{key, e.Locale}, e.ID})
+			}
+		}
+	}
+	// First what is given up: another of the entries may take it.
+	if err := s.unclaim(ctx, schema, given); err != nil {
 		return err
 	}
-	return s.unclaim(ctx, e, held)
-}
-
-// claims returns what e claims.
-func (s entryStore) claims(ctx context.Context, e *core.Entry) (map[claimKey]struct{}, error) {
-	keys, err := collect(ctx, s.conn, scanClaim, "SELECT field_id, hash FROM entry_claims WHERE project_id = $1 AND entry_id = $2", e.ProjectID, e.ID)
-	return setOf(keys), err
-}
-
-func scanClaim(rows Rows) (key claimKey, err error) {
-	var hash []byte
-	err = rows.Scan(&key.field, &hash)
-	copy(key.hash[:], hash)
-	return key, err
-}
-
-func setOf(keys []claimKey) map[claimKey]struct{} {
-	set := make(map[claimKey]struct{}, len(keys))
-	for _, key := range keys {
-		set[key] = struct{}{}
+	got, err := s.claim(ctx, schema, wanted)
+	if err != nil || len(got) == len(wanted) || lenient {
+		return err
 	}
-	return set
-}
-
-// claim takes fresh for e: all or nothing, or with lenient set those that are free.
-func (s entryStore) claim(ctx context.Context, schema core.Schema, e *core.Entry, fresh map[claimKey]struct{}, lenient bool) error {
-	if len(fresh) == 0 {
-		return nil
+	taken := slices.DeleteFunc(slices.Clone(wanted), func(c claimed) bool { return slices.Contains(got, c) })
+	if err := s.unclaim(ctx, schema, got); err != nil {
+		return err
 	}
-	var got []claimKey
-	for chunk := range slices.Chunk(slices.Collect(maps.Keys(fresh)), rowsAtOnce) {
-		var args []any
-		for _, key := range chunk {
-			args = append(args, e.ProjectID, e.CollectionID, int64(key.field), e.Locale, key.hash[:], e.ID)
-		}
-		more, err := collect(ctx, s.conn, scanClaim, "INSERT INTO entry_claims (project_id, collection_id, field_id, locale, hash, entry_id) VALUES "+
-			placeholders(len(chunk), 6)+" ON CONFLICT DO NOTHING RETURNING field_id, hash", args...)
-		if err != nil {
-			return err
-		}
-		got = append(got, more...)
-	}
-	if len(got) == len(fresh) || lenient {
-		return nil
-	}
-	taken := maps.Clone(fresh)
-	for _, key := range got {
-		delete(taken, key)
-	}
-	if err := s.unclaim(ctx, e, setOf(got)); err != nil {
+	if _, err := s.claim(ctx, schema, given); err != nil {
 		return err
 	}
 	return takenFault(schema.Collection, taken)
 }
 
-// takenFault names the fields of the claims that others have.
-func takenFault(c *core.Collection, taken map[claimKey]struct{}) error {
-	var ids []int
-	for key := range taken {
-		ids = append(ids, key.field)
+// claimed is a claim and who has it.
+type claimed struct {
+	claim
+	entry int64
+}
+
+// claims returns what those of the entries claim that are not fresh, by their ids.
+func (s entryStore) claims(ctx context.Context, schema core.Schema, batch []change) (map[int64]map[claimKey]struct{}, error) {
+	held := map[int64]map[claimKey]struct{}{}
+	for some := range slices.Chunk(olderIDs(batch), lockedAtOnce) {
+		among, args := s.amongIDs(2, some)
+		list, err := collect(ctx, s.conn, func(rows Rows) (c claimed, err error) {
+			err = scanClaim(rows, &c.claimKey, &c.entry)
+			return c, err
+		}, "SELECT field_id, hash, entry_id FROM entry_claims WHERE project_id = $1 AND entry_id "+among, append([]any{schema.Project.ID}, args...)...)
+		if err != nil {
+			return nil, err
+		}
+		for _, c := range list {
+			if held[c.entry] == nil {
+				held[c.entry] = map[claimKey]struct{}{}
+			}
+			held[c.entry][c.claimKey] = struct{}{}
+		}
 	}
+	return held, nil
+}
+
+// claim takes claims, and returns those that were free.
+func (s entryStore) claim(ctx context.Context, schema core.Schema, wanted []claimed) (got []claimed, err error) {
+	slices.SortStableFunc(wanted, func(a, b claimed) int { return compareClaims(a.claim, b.claim) })
+	rows := make([][]any, len(wanted))
+	for i, c := range wanted {
+		rows[i] = append([]any{schema.Project.ID, schema.Collection.ID}, append(c.name(), c.entry)...)
+	}
+	for some := range chunks(rows, len(claimTable.columns)) {
+		text, args := s.adding(claimTable, some, " ON CONFLICT DO NOTHING RETURNING field_id, hash, locale, entry_id")
+		more, err := collect(ctx, s.conn, func(rows Rows) (c claimed, err error) {
+			err = scanClaim(rows, &c.claimKey, &c.locale, &c.entry)
+			return c, err
+		}, text, args...)
+		if err != nil {
+			return nil, err
+		}
+		got = append(got, more...)
+	}
+	return got, nil
+}
+
+// takenFault names the fields of the claims that others have.
+func takenFault(c *core.Collection, taken []claimed) error {
 	var faults []core.FieldError
-	for _, name := range fieldNames(c, ids) {
-		faults = append(faults, core.FieldError{Location: "fields." + name, Message: "is taken by another entry"})
+	for _, f := range c.Fields {
+		if slices.ContainsFunc(taken, func(t claimed) bool { return t.field == f.ID }) {
+			faults = append(faults, core.FieldError{Location: "fields." + f.Name, Message: "is taken by another entry"})
+		}
 	}
 	return core.Invalid(faults...)
 }
 
-// unclaim gives up claims of e.
-func (s entryStore) unclaim(ctx context.Context, e *core.Entry, keys map[claimKey]struct{}) error {
-	for key := range keys {
-		if _, err := s.exec(ctx, "DELETE FROM entry_claims WHERE project_id = $1 AND collection_id = $2 AND field_id = $3 AND locale = $4 AND hash = $5",
-			e.ProjectID, e.CollectionID, int64(key.field), e.Locale, key.hash[:]); err != nil {
-			return err
+// unclaim gives claims up.
+func (s entryStore) unclaim(ctx context.Context, schema core.Schema, given []claimed) error {
+	slices.SortFunc(given, func(a, b claimed) int { return compareClaims(a.claim, b.claim) })
+	rows := make([][]any, len(given))
+	for i, c := range given {
+		rows[i] = c.name()
+	}
+	return s.removeRows(ctx, claimNames, schema, rows)
+}
+
+// disclaim takes back what reclaim did for fresh entries.
+func (s entryStore) disclaim(ctx context.Context, schema core.Schema, batch []change) error {
+	var given []claimed
+	for _, e := range batch {
+		for key := range e.found.claims {
+			given = append(given, claimed{claim{key, e.Locale}, e.ID})
 		}
 	}
-	return nil
+	return s.unclaim(ctx, schema, given)
+}
+
+// olderIDs returns the ids of those that are not fresh.
+func olderIDs(batch []change) []int64 {
+	var ids []int64
+	for _, e := range batch {
+		if !e.fresh {
+			ids = append(ids, e.ID)
+		}
+	}
+	return ids
 }

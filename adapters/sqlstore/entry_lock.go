@@ -52,3 +52,61 @@ func memberOf(group []core.Entry, id int64) (core.Entry, error) {
 	}
 	return group[i], nil
 }
+
+// lockedEntries are entries as they are stored, without their documents, by id.
+type lockedEntries map[int64]core.Entry
+
+// lock takes the translation groups that the entries are in, and the other groups, for
+// this transaction: whoever else adds to them, or changes what their members serve,
+// waits. It returns the members of the former.
+func (s entryStore) lock(ctx context.Context, schema core.Schema, entries, groups []int64) (lockedEntries, error) {
+	locked := lockedEntries{}
+	for some := range slices.Chunk(entries, lockedAtOnce) {
+		among, args := s.amongIDs(2, some)
+		if err := s.lockMembers(ctx, locked, s.db.dialect.AmongRows("group_id", "SELECT o.group_id FROM entries o WHERE o.project_id = $1 AND o.id "+among),
+			append([]any{schema.Project.ID}, args...)); err != nil {
+			return nil, err
+		}
+	}
+	if s.db.dialect.LockUpdate() == "" {
+		return locked, nil
+	}
+	for some := range slices.Chunk(groups, lockedAtOnce) {
+		among, args := s.amongIDs(2, some)
+		if err := s.lockMembers(ctx, locked, "group_id "+among, append([]any{schema.Project.ID}, args...)); err != nil {
+			return nil, err
+		}
+	}
+	return locked, nil
+}
+
+// lockedAtOnce bounds the ids that one statement names.
+const lockedAtOnce = 1000
+
+func (s entryStore) lockMembers(ctx context.Context, into lockedEntries, condition string, args []any) error {
+	members, err := collect(ctx, s.conn, func(rows Rows) (e core.Entry, err error) {
+		err = rows.Scan(&e.ID, &e.ProjectID, &e.CollectionID, &e.Locale, &e.Group, &e.Version, (*instant)(&e.CreatedAt), &e.CreatedBy)
+		return e, err
+	}, "SELECT id, project_id, collection_id, locale, group_id, version, created_at, created_by FROM entries"+
+		" WHERE project_id = $1 AND "+condition+" ORDER BY id"+s.db.dialect.LockUpdate(), args...)
+	for _, e := range members {
+		into[e.ID] = e
+	}
+	return err
+}
+
+// successor returns e with what of an entry never changes as it is stored, if it is
+// at the version before.
+func (l lockedEntries) successor(schema core.Schema, e *core.Entry) (*core.Entry, error) {
+	old, there := l[e.ID]
+	switch {
+	case !there || old.CollectionID != schema.Collection.ID:
+		return nil, core.NotFound("entry")
+	case old.Version != e.Version-1:
+		return nil, core.Conflict("changed_meanwhile", "the entry was changed meanwhile")
+	}
+	next := *e
+	next.ProjectID, next.CollectionID, next.Locale, next.Group = old.ProjectID, old.CollectionID, old.Locale, old.Group
+	next.CreatedAt, next.CreatedBy = old.CreatedAt, old.CreatedBy
+	return &next, nil
+}

@@ -4,10 +4,25 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"time"
 
 	"imprimatur/core"
 	"imprimatur/ports"
 )
+
+// change is what a write makes of one entry and of all that finds it. A write is of
+// many entries of one collection, or of one: it takes as many statements either way,
+// and locks in the order of its steps: the translation groups, the unique values, the
+// counters.
+type change struct {
+	*core.Entry         // as it is to be
+	found       content // what its documents are to be found by
+	fresh       bool    // nothing is kept about it yet
+}
+
+func changeOf(schema core.Schema, e *core.Entry, fresh bool) change {
+	return change{Entry: e, found: readContent(schema.Collection, e), fresh: fresh}
+}
 
 // change runs do in the transaction that s is in, or else in one of its own.
 func (s entryStore) change(ctx context.Context, do func(context.Context, entryStore) error) error {
@@ -33,11 +48,37 @@ func (s entryStore) exec(ctx context.Context, text string, args ...any) (affecte
 	return result.RowsAffected()
 }
 
+func (s entryStore) NewIDs(ctx context.Context, n int) (ids []int64, err error) {
+	type run struct{ first, last int64 }
+	err = s.change(ctx, func(ctx context.Context, s entryStore) error {
+		ids = make([]int64, 0, n)
+		runs, err := collect(ctx, s.conn, func(rows Rows) (r run, err error) {
+			err = rows.Scan(&r.first, &r.last)
+			return r, err
+		}, s.db.dialect.NewEntryIDs(), int64(n))
+		for _, r := range runs {
+			for id := r.first; id <= r.last; id++ {
+				ids = append(ids, id)
+			}
+		}
+		return err
+	})
+	return ids, err
+}
+
 func (s entryStore) Insert(ctx context.Context, schema core.Schema, e *core.Entry) error {
 	inserted := *e
 	err := s.change(ctx, func(ctx context.Context, s entryStore) error {
 		inserted = *e
-		return s.insert(ctx, schema, &inserted)
+		ids, err := s.NewIDs(ctx, 1)
+		if err != nil {
+			return err
+		}
+		inserted.ID = ids[0]
+		if inserted.Group == 0 {
+			inserted.Group = inserted.ID
+		}
+		return s.Save(ctx, schema, []*core.Entry{&inserted}, nil)
 	})
 	if err == nil {
 		e.ID, e.Group = inserted.ID, inserted.Group
@@ -45,109 +86,111 @@ func (s entryStore) Insert(ctx context.Context, schema core.Schema, e *core.Entr
 	return err
 }
 
-func (s entryStore) insert(ctx context.Context, schema core.Schema, e *core.Entry) error {
-	founded := e.Group == 0
-	if !founded {
-		if _, err := s.lockGroup(ctx, e.ProjectID, e.Group); err != nil {
-			return err
-		}
-	}
-	if err := s.tx.QueryRowContext(ctx, s.db.dialect.NextEntryID(), s.db.dialect.Prepared(nil)...).Scan(&e.ID); err != nil {
-		return err
-	}
-	countStatement(ctx)
-	if founded {
-		e.Group = e.ID
-	}
-	found := readContent(schema.Collection, e)
-	if err := s.claim(ctx, schema, e, found.claims, false); err != nil {
-		return err
-	}
-	stored, err := s.exec(ctx, insertEntry, e.ID, e.ProjectID, e.CollectionID, e.Locale, e.Group, e.Version, string(e.Draft), nullable(e.Published),
-		instant(e.PublishedAt), instant(e.CreatedAt), instant(e.UpdatedAt), instant(e.ReleasedAt), instant(e.TrashedAt), e.CreatedBy, e.UpdatedBy)
-	if err != nil {
-		return err
-	}
-	if stored == 0 {
-		if err := s.unclaim(ctx, e, found.claims); err != nil {
-			return err
-		}
-		return core.Conflict("locale_taken", "the entry has a translation in that locale")
-	}
-	var members []member
-	if !founded {
-		if members, err = s.members(ctx, e.ProjectID, e.Group); err != nil {
-			return err
-		}
-	}
-	if err := s.place(ctx, schema, e, found, members); err != nil {
-		return err
-	}
-	return s.addContent(ctx, e, found)
+func (s entryStore) Update(ctx context.Context, schema core.Schema, e *core.Entry) error {
+	return s.Save(ctx, schema, nil, []*core.Entry{e})
 }
 
-const insertEntry = "INSERT INTO entries (id, project_id, collection_id, locale, group_id, version, draft, published," +
-	" published_at, created_at, updated_at, released_at, trashed_at, created_by, updated_by)" +
-	" VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15) ON CONFLICT (project_id, group_id, locale) DO NOTHING"
-
-func (s entryStore) Update(ctx context.Context, schema core.Schema, e *core.Entry) error {
+func (s entryStore) Save(ctx context.Context, schema core.Schema, inserted, updated []*core.Entry) error {
 	return s.change(ctx, func(ctx context.Context, s entryStore) error {
-		next := *e
-		if err := s.lock(ctx, &next); err != nil {
+		joined := joinedGroups(inserted)
+		stored, err := s.lock(ctx, schema, entryIDs(updated), joined)
+		if err != nil {
 			return err
 		}
-		if next.Version != e.Version-1 {
-			return core.Conflict("changed_meanwhile", "the entry was changed meanwhile")
+		batch := make([]change, 0, len(inserted)+len(updated))
+		for _, e := range updated {
+			next, err := stored.successor(schema, e)
+			if err != nil {
+				return err
+			}
+			batch = append(batch, changeOf(schema, next, false))
 		}
-		next.Version = e.Version
-		return s.replace(ctx, schema, &next)
+		groups := append(groupsOf(batch), joined...)
+		for _, e := range inserted {
+			batch = append(batch, changeOf(schema, e, true))
+		}
+		if err := s.reclaim(ctx, schema, batch, false); err != nil {
+			return err
+		}
+		if err := s.replace(ctx, schema, batch[:len(updated)]); err != nil {
+			return err
+		}
+		if err := s.insert(ctx, schema, batch[len(updated):]); err != nil {
+			return err
+		}
+		return s.index(ctx, schema, batch, groups)
 	})
 }
 
-func (s entryStore) replace(ctx context.Context, schema core.Schema, e *core.Entry) error {
-	found := readContent(schema.Collection, e)
-	if err := s.reclaim(ctx, schema, e, found.claims, false); err != nil {
-		return err
+// joinedGroups returns the groups of entries that others may have founded.
+func joinedGroups(inserted []*core.Entry) []int64 {
+	var joined []int64
+	for _, e := range inserted {
+		if e.Group != e.ID {
+			joined = append(joined, e.Group)
+		}
 	}
-	if _, err := s.exec(ctx, updateEntry, e.ProjectID, e.ID, e.Version, string(e.Draft), nullable(e.Published),
-		instant(e.PublishedAt), instant(e.UpdatedAt), instant(e.ReleasedAt), instant(e.TrashedAt), e.UpdatedBy); err != nil {
-		return err
-	}
-	return s.index(ctx, schema, e, found)
+	return joined
 }
 
-const updateEntry = "UPDATE entries SET version = $3, draft = $4, published = $5, published_at = $6, updated_at = $7," +
-	" released_at = $8, trashed_at = $9, updated_by = $10 WHERE project_id = $1 AND id = $2"
-
-// index makes all that finds e again anew, its claims aside.
-func (s entryStore) index(ctx context.Context, schema core.Schema, e *core.Entry, found content) error {
-	members, err := s.members(ctx, e.ProjectID, e.Group)
-	if err != nil {
+// insert adds the rows of new entries.
+func (s entryStore) insert(ctx context.Context, schema core.Schema, batch []change) error {
+	rows := make([][]any, len(batch))
+	for i, e := range batch {
+		rows[i] = []any{
+			e.ProjectID, e.ID, e.CollectionID, e.Locale, e.Group, e.Version, string(e.Draft), nullable(e.Published),
+			milliseconds(e.PublishedAt), milliseconds(e.CreatedAt), milliseconds(e.UpdatedAt), milliseconds(e.ReleasedAt), milliseconds(e.TrashedAt),
+			e.CreatedBy, e.UpdatedBy,
+		}
+	}
+	added, err := s.add(ctx, entryTable, rows, " ON CONFLICT (project_id, group_id, locale) DO NOTHING")
+	if err != nil || added == int64(len(rows)) {
 		return err
 	}
-	if err := s.place(ctx, schema, e, found, members); err != nil {
+	if err := s.disclaim(ctx, schema, batch); err != nil {
 		return err
 	}
-	if err := s.removeContent(ctx, e); err != nil {
-		return err
-	}
-	return s.addContent(ctx, e, found)
+	return core.Conflict("locale_taken", "the entry has a translation in that locale")
 }
+
+var entryTable = newTable("entries",
+	"project_id bigint", "id bigint", "collection_id bigint", "locale text", "group_id bigint", "version bigint", "draft text", "published text",
+	"published_at bigint", "created_at bigint", "updated_at bigint", "released_at bigint", "trashed_at bigint", "created_by bigint", "updated_by bigint",
+)
+
+// replace writes the rows of entries that are there.
+func (s entryStore) replace(ctx context.Context, schema core.Schema, batch []change) error {
+	rows := make([][]any, len(batch))
+	for i, e := range batch {
+		rows[i] = []any{
+			e.ID, e.Version, string(e.Draft), nullable(e.Published), milliseconds(e.PublishedAt), milliseconds(e.UpdatedAt),
+			milliseconds(e.ReleasedAt), milliseconds(e.TrashedAt), e.UpdatedBy,
+		}
+	}
+	return s.set(ctx, replacedEntry, schema, 1, rows)
+}
+
+var replacedEntry = newTable("entries",
+	"id bigint", "version bigint", "draft text", "published text", "published_at bigint", "updated_at bigint",
+	"released_at bigint", "trashed_at bigint", "updated_by bigint",
+)
 
 func (s entryStore) Destroy(ctx context.Context, schema core.Schema, id int64) error {
 	return s.change(ctx, func(ctx context.Context, s entryStore) error {
-		e := core.Entry{ID: id, ProjectID: schema.Project.ID}
-		if err := s.lock(ctx, &e); err != nil {
+		stored, err := s.lock(ctx, schema, []int64{id}, nil)
+		if err != nil {
 			return err
 		}
-		if e.CollectionID != schema.Collection.ID {
+		e, there := stored[id]
+		if !there || e.CollectionID != schema.Collection.ID {
 			return core.NotFound("entry")
 		}
-		if err := s.reclaim(ctx, schema, &e, nil, false); err != nil {
+		e.TrashedAt = e.CreatedAt // out of every state
+		batch := []change{changeOf(schema, &e, false)}
+		if err := s.reclaim(ctx, schema, batch, false); err != nil {
 			return err
 		}
-		e.TrashedAt = e.CreatedAt // out of every state
-		if err := s.index(ctx, schema, &e, readContent(schema.Collection, &e)); err != nil {
+		if err := s.index(ctx, schema, batch, groupsOf(batch)); err != nil {
 			return err
 		}
 		for _, text := range []string{
@@ -181,69 +224,64 @@ func (s entryStore) purge(ctx context.Context, projectID, collectionID int64) er
 	return err
 }
 
+// Reindex locks the entries before it reads them, so that it indexes what is there. It
+// leaves a unique value that two entries hold to the one that has it.
 func (s entryStore) Reindex(ctx context.Context, schema core.Schema, after int64, limit int) (last int64, err error) {
 	err = s.change(ctx, func(ctx context.Context, s entryStore) error {
 		last = 0
-		batch, err := s.Walk(ctx, schema.Project.ID, schema.Collection.ID, after, limit)
-		for i := range batch {
-			last = batch[i].ID
-			if err := s.reindex(ctx, schema, last); err != nil {
-				return err
-			}
+		ids, err := collect(ctx, s.conn, scanID, "SELECT id FROM entries WHERE project_id = $1 AND collection_id = $2 AND id > $3"+
+			" ORDER BY id LIMIT $4", schema.Project.ID, schema.Collection.ID, after, int64(limit))
+		if err != nil || len(ids) == 0 {
+			return err
 		}
-		return err
+		if _, err := s.lock(ctx, schema, ids, nil); err != nil {
+			return err
+		}
+		entries, err := s.Entries(ctx, schema.Project.ID, ids)
+		if err != nil {
+			return err
+		}
+		slices.SortFunc(entries, func(a, b core.Entry) int { return int(a.ID - b.ID) })
+		batch := make([]change, len(entries))
+		for i := range entries {
+			batch[i] = changeOf(schema, &entries[i], false)
+		}
+		if err := s.reclaim(ctx, schema, batch, true); err != nil {
+			return err
+		}
+		last = ids[len(ids)-1]
+		return s.index(ctx, schema, batch, groupsOf(batch))
 	})
 	return last, err
 }
 
-// reindex locks the entry before it reads it, so that it indexes what is there. It
-// leaves a unique value that two entries hold to the one that has it.
-func (s entryStore) reindex(ctx context.Context, schema core.Schema, id int64) error {
-	if err := s.lock(ctx, &core.Entry{ID: id, ProjectID: schema.Project.ID}); err != nil {
-		return ignoreMissing(err)
-	}
-	e, err := s.Entry(ctx, schema.Project.ID, id)
-	if err != nil {
-		return ignoreMissing(err)
-	}
-	found := readContent(schema.Collection, &e)
-	if err := s.reclaim(ctx, schema, &e, found.claims, true); err != nil {
-		return err
-	}
-	return s.index(ctx, schema, &e, found)
+func scanID(rows Rows) (id int64, err error) {
+	err = rows.Scan(&id)
+	return id, err
 }
 
-// ignoreMissing is for an entry that was destroyed meanwhile.
-func ignoreMissing(err error) error {
-	if errors.Is(err, core.ErrNotFound) {
+func entryIDs(entries []*core.Entry) []int64 {
+	ids := make([]int64, len(entries))
+	for i, e := range entries {
+		ids[i] = e.ID
+	}
+	return ids
+}
+
+func groupsOf(batch []change) []int64 {
+	groups := make([]int64, len(batch))
+	for i, c := range batch {
+		groups[i] = c.Group
+	}
+	return groups
+}
+
+// milliseconds is a time as a column keeps it.
+func milliseconds(t time.Time) any {
+	if t.IsZero() {
 		return nil
 	}
-	return err
-}
-
-// lock takes e's translation group for this transaction and reads into e what of
-// the stored entry does not change, and its version.
-func (s entryStore) lock(ctx context.Context, e *core.Entry) error {
-	found, err := collect(ctx, s.conn, scanEntry, "SELECT "+entryColumns+" FROM entries WHERE project_id = $1 AND group_id ="+
-		" (SELECT o.group_id FROM entries o WHERE o.project_id = $1 AND o.id = $2) ORDER BY id"+s.db.dialect.LockUpdate(), e.ProjectID, e.ID)
-	if err != nil {
-		return err
-	}
-	i := slices.IndexFunc(found, func(o core.Entry) bool { return o.ID == e.ID })
-	if i < 0 {
-		return core.NotFound("entry")
-	}
-	old := found[i]
-	e.CollectionID, e.Locale, e.Group, e.Version = old.CollectionID, old.Locale, old.Group, old.Version
-	e.CreatedAt, e.CreatedBy = old.CreatedAt, old.CreatedBy
-	return nil
-}
-
-// lockGroup takes a translation group for this transaction: whoever else adds to it
-// or changes what its members serve waits.
-func (s entryStore) lockGroup(ctx context.Context, projectID, group int64) ([]core.Entry, error) {
-	return collect(ctx, s.conn, scanEntry, "SELECT "+entryColumns+" FROM entries WHERE project_id = $1 AND group_id = $2 ORDER BY id"+
-		s.db.dialect.LockUpdate(), projectID, group)
+	return t.UnixMilli()
 }
 
 func nullable(doc core.Document) any {

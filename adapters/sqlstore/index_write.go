@@ -19,73 +19,169 @@ type member struct {
 	serves uint64
 }
 
-// members returns the index rows of a group, in every state.
-func (s entryStore) members(ctx context.Context, projectID, group int64) ([]member, error) {
-	return collect(ctx, s.conn, func(rows Rows) (m member, err error) {
-		var serves int64
-		err = rows.Scan(&m.state, &m.entry, &m.locale, &serves)
-		m.serves = uint64(serves)
-		return m, err
-	}, "SELECT state, entry_id, locale, serves FROM entry_index WHERE project_id = $1 AND group_id = $2 ORDER BY entry_id, state", projectID, group)
+// members returns the index rows of groups, in every state.
+func (s entryStore) members(ctx context.Context, projectID int64, groups []int64) (map[int64][]member, error) {
+	type grouped struct {
+		member
+		group int64
+	}
+	members := map[int64][]member{}
+	for some := range slices.Chunk(groups, lockedAtOnce) {
+		among, args := s.amongIDs(2, some)
+		rows, err := collect(ctx, s.conn, func(rows Rows) (m grouped, err error) {
+			var serves int64
+			err = rows.Scan(&m.group, &m.state, &m.entry, &m.locale, &serves)
+			m.serves = uint64(serves)
+			return m, err
+		}, "SELECT group_id, state, entry_id, locale, serves FROM entry_index WHERE project_id = $1 AND group_id "+among+
+			" ORDER BY entry_id, state", append([]any{projectID}, args...)...)
+		if err != nil {
+			return nil, err
+		}
+		for _, m := range rows {
+			members[m.group] = append(members[m.group], m.member)
+		}
+	}
+	return members, nil
 }
 
-// place puts e into the index, or takes it out, and with it corrects which locales
-// the other members of its group serve, and the counters. members are the group's
-// rows as they are, e's own among them.
-func (s entryStore) place(ctx context.Context, schema core.Schema, e *core.Entry, found content, members []member) error {
-	locale := schema.Project.LocaleNumber(e.Locale)
-	if locale < 0 {
-		return fmt.Errorf("the project has no locale %q", e.Locale)
+// index makes all that finds the entries anew, their claims aside. known are the
+// groups that may have members by now.
+func (s entryStore) index(ctx context.Context, schema core.Schema, batch []change, known []int64) error {
+	slices.Sort(known)
+	members, err := s.members(ctx, schema.Project.ID, slices.Compact(known))
+	if err != nil {
+		return err
 	}
-	counts := counters{}
-	var added []any
+	p := placement{project: schema.Project, counts: counters{}}
+	groups := map[int64][]change{}
+	for _, e := range batch {
+		groups[e.Group] = append(groups[e.Group], e)
+	}
+	for _, group := range slices.Sorted(maps.Keys(groups)) {
+		if err := p.place(groups[group], members[group]); err != nil {
+			return err
+		}
+	}
+	if err := s.removeRows(ctx, indexNames, schema, p.removed); err != nil {
+		return err
+	}
+	if err := s.set(ctx, servedIndex, schema, len(indexNames.columns), p.served); err != nil {
+		return err
+	}
+	if _, err := s.add(ctx, indexTable, p.written, replaceIndex); err != nil {
+		return err
+	}
+	if err := s.removeContent(ctx, schema, batch); err != nil {
+		return err
+	}
+	if err := s.addContent(ctx, batch); err != nil {
+		return err
+	}
+	return s.count(ctx, schema, p.counts)
+}
+
+var (
+	indexTable = newTable("entry_index", append([]string{
+		"project_id bigint", "scope bigint", "entry_id bigint",
+		"collection_id bigint", "state smallint", "locale smallint", "group_id bigint", "serves bigint", "published_at bigint", "created_at bigint", "updated_at bigint", "signature bigint",
+	}, slotColumns()...)...)
+	// indexNames has what tells the rows of one collection apart.
+	indexNames  = newTable("entry_index", "scope bigint", "entry_id bigint")
+	servedIndex = newTable("entry_index", "scope bigint", "entry_id bigint", "serves bigint")
+)
+
+// indexKey is how many columns of indexTable are the key.
+const indexKey = 3
+
+func slotColumns() []string {
+	columns := make([]string, len(slotNames))
+	for i, name := range slotNames {
+		columns[i] = name + map[byte]string{'t': " text", 'n': " double precision", 'd': " bigint"}[name[0]]
+	}
+	return columns
+}
+
+// replaceIndex has new rows of indexTable take the place of those of the same key.
+var replaceIndex = func() string {
+	var sets []string
+	for _, column := range indexTable.columns[indexKey:] {
+		sets = append(sets, column+" = excluded."+column)
+	}
+	return " ON CONFLICT (" + strings.Join(indexTable.columns[:indexKey], ", ") + ") DO UPDATE SET " + strings.Join(sets, ", ")
+}()
+
+// placement is what becomes of entry_index and its counters.
+type placement struct {
+	project *core.Project
+	written [][]any // of indexTable
+	removed [][]any // of indexNames
+	served  [][]any // of servedIndex: other members of the groups, which serve other locales now
+	counts  counters
+}
+
+// place puts the entries of one group into the index, or takes them out, and corrects
+// which locales the other members serve. members are the group's rows as they are, those
+// of the entries among them.
+func (p *placement) place(entries []change, members []member) error {
 	for _, state := range []core.State{core.StatePublished, core.StateOnlyDraft, core.StateWithDraft} {
-		before, after := stateMembers(members, state, e.ID)
-		admitted := state.Admits(e) != nil
-		if admitted {
-			after = append(after, member{state: state, entry: e.ID, locale: locale})
+		var before, after []member
+		for _, m := range members {
+			if m.state == state {
+				before = append(before, m)
+				if indexOf(entries, m.entry) < 0 {
+					after = append(after, m)
+				}
+			}
 		}
-		if len(before) == 0 && !admitted {
-			continue
+		for _, e := range entries {
+			locale := p.project.LocaleNumber(e.Locale)
+			if locale < 0 {
+				return fmt.Errorf("the project has no locale %q", e.Locale)
+			}
+			if state.Admits(e.Entry) != nil {
+				after = append(after, member{state: state, entry: e.ID, locale: locale})
+			}
 		}
-		serve(schema.Project, after)
-		counts.add(before, -1)
-		counts.add(after, 1)
-		if admitted {
-			row := after[len(after)-1]
-			added = append(added, indexRow(e, row, found.slots[versionOf(state)])...)
-			after = after[:len(after)-1]
-		} else if err := s.removeRow(ctx, e, before, locale, state); err != nil {
-			return err
-		}
-		if err := s.serveAnew(ctx, e, before, after); err != nil {
-			return err
-		}
+		serve(p.project, after)
+		p.write(entries, before, after)
 	}
-	if len(added) > 0 {
-		if _, err := s.exec(ctx, upsertRows[len(added)/len(indexColumns)], added...); err != nil {
-			return err
-		}
-	}
-	return s.count(ctx, e, counts)
+	return nil
 }
 
-// stateMembers returns the members in state, and those but e.
-func stateMembers(members []member, state core.State, entry int64) (all, others []member) {
-	for _, m := range members {
-		if m.state != state {
-			continue
-		}
-		all = append(all, m)
-		if m.entry != entry {
-			others = append(others, m)
+func indexOf(entries []change, id int64) int {
+	return slices.IndexFunc(entries, func(e change) bool { return e.ID == id })
+}
+
+// write notes how the members of a group in one state come from before to after.
+func (p *placement) write(entries []change, before, after []member) {
+	collection := entries[0].CollectionID
+	p.counts.add(before, -1)
+	p.counts.add(after, 1)
+	for _, m := range after {
+		if i := indexOf(entries, m.entry); i >= 0 {
+			p.written = append(p.written, indexRow(entries[i].Entry, m, entries[i].found.slots[versionOf(m.state)]))
+		} else if !slices.Contains(before, m) {
+			p.served = append(p.served, append(m.name(collection), int64(m.serves)))
 		}
 	}
-	return all, others
+	for _, m := range before {
+		if !slices.ContainsFunc(after, func(o member) bool { return o.entry == m.entry }) {
+			p.removed = append(p.removed, m.name(collection))
+		}
+	}
+}
+
+// name is a row of indexNames.
+func (m member) name(collectionID int64) []any {
+	return []any{indexScope(collectionID, m.state, m.locale), m.entry}
 }
 
 // serve sets which locales each of the members of one group and state serves.
 func serve(project *core.Project, members []member) {
+	if len(members) == 0 {
+		return
+	}
 	locales := make([]string, len(members))
 	for i, m := range members {
 		locales[i] = project.Locales[m.locale]
@@ -95,73 +191,12 @@ func serve(project *core.Project, members []member) {
 	}
 }
 
-// serveAnew writes the masks of the other members that are not what they were.
-func (s entryStore) serveAnew(ctx context.Context, e *core.Entry, before, others []member) error {
-	for _, m := range others {
-		if slices.Contains(before, m) {
-			continue
-		}
-		if _, err := s.exec(ctx, "UPDATE entry_index SET serves = $1 WHERE project_id = $2 AND scope = $3 AND entry_id = $4",
-			int64(m.serves), e.ProjectID, indexScope(e.CollectionID, m.state, m.locale), m.entry); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// removeRow takes e's row in state out of the index, when there is one.
-func (s entryStore) removeRow(ctx context.Context, e *core.Entry, before []member, locale int, state core.State) error {
-	if !slices.ContainsFunc(before, func(m member) bool { return m.entry == e.ID }) {
-		return nil
-	}
-	_, err := s.exec(ctx, "DELETE FROM entry_index WHERE project_id = $1 AND scope = $2 AND entry_id = $3",
-		e.ProjectID, indexScope(e.CollectionID, state, locale), e.ID)
-	return err
-}
-
-// indexColumns are the columns of entry_index, in the order of indexRow.
-var indexColumns = append([]string{
-	"project_id", "scope", "entry_id",
-	"collection_id", "state", "locale", "group_id", "serves", "published_at", "created_at", "updated_at", "signature",
-}, slotNames[:]...)
-
-// indexKey is how many of them are the key.
-const indexKey = 3
-
-// upsertRows are the statements that write one or two rows.
-var upsertRows = [...]string{1: upsertRow(1), 2: upsertRow(2)}
-
-func upsertRow(rows int) string {
-	set := make([]string, 0, len(indexColumns))
-	for _, column := range indexColumns[indexKey:] {
-		set = append(set, column+" = excluded."+column)
-	}
-	return "INSERT INTO entry_index (" + strings.Join(indexColumns, ", ") + ") VALUES " + placeholders(rows, len(indexColumns)) +
-		" ON CONFLICT (" + strings.Join(indexColumns[:indexKey], ", ") + ") DO UPDATE SET " + strings.Join(set, ", ")
-}
-
-// placeholders returns "($1, $2), ($3, $4)".
-func placeholders(rows, columns int) string {
-	var text strings.Builder
-	for i := range rows * columns {
-		switch {
-		case i == 0:
-			text.WriteString("(")
-		case i%columns == 0:
-			text.WriteString("), (")
-		default:
-			text.WriteString(", ")
-		}
-		fmt.Fprintf(&text, "$%d", i+1)
-	}
-	return text.String() + ")"
-}
-
+// indexRow is a row of indexTable.
 func indexRow(e *core.Entry, m member, typed *slots) []any {
 	seen := e.Row(m.state)
 	row := []any{
 		e.ProjectID, indexScope(e.CollectionID, m.state, m.locale), e.ID,
-		e.CollectionID, int64(m.state), int64(m.locale), e.Group, int64(m.serves), instant(seen.PublishedAt), instant(seen.CreatedAt), instant(seen.UpdatedAt), signatureOf(typed),
+		e.CollectionID, int64(m.state), int64(m.locale), e.Group, int64(m.serves), milliseconds(seen.PublishedAt), milliseconds(seen.CreatedAt), milliseconds(seen.UpdatedAt), signatureOf(typed),
 	}
 	return append(row, typed[:]...)
 }
@@ -182,66 +217,65 @@ func (c counters) add(members []member, n int64) {
 
 // count brings the counters up to date, always in the same order, so that two
 // transactions cannot each wait for the other within it.
-func (s entryStore) count(ctx context.Context, e *core.Entry, changes counters) error {
+func (s entryStore) count(ctx context.Context, schema core.Schema, changes counters) error {
 	maps.DeleteFunc(changes, func(_ counter, n int64) bool { return n == 0 })
-	if len(changes) == 0 {
-		return nil
-	}
-	var args []any
+	var rows [][]any
 	for _, key := range slices.SortedFunc(maps.Keys(changes), func(a, b counter) int {
 		return cmp.Or(cmp.Compare(a.state, b.state), cmp.Compare(a.serves, b.serves))
 	}) {
-		args = append(args, e.ProjectID, e.CollectionID, int64(key.state), int64(key.serves), changes[key])
+		rows = append(rows, []any{schema.Project.ID, schema.Collection.ID, int64(key.state), int64(key.serves), changes[key]})
 	}
-	_, err := s.exec(ctx, "INSERT INTO entry_counters (project_id, collection_id, state, serves, entries) VALUES "+placeholders(len(changes), 5)+
-		" ON CONFLICT (project_id, collection_id, state, serves) DO UPDATE SET entries = entry_counters.entries + excluded.entries", args...)
+	_, err := s.add(ctx, counterTable, rows,
+		" ON CONFLICT (project_id, collection_id, state, serves) DO UPDATE SET entries = entry_counters.entries + excluded.entries")
 	return err
 }
 
-// removeContent takes e's values and texts out.
-func (s entryStore) removeContent(ctx context.Context, e *core.Entry) error {
-	for _, table := range []string{"entry_values", "entry_texts"} {
-		if _, err := s.exec(ctx, "DELETE FROM "+table+" WHERE project_id = $1 AND collection_id = $2 AND entry_id = $3",
-			e.ProjectID, e.CollectionID, e.ID); err != nil {
-			return err
+var counterTable = newTable("entry_counters", "project_id bigint", "collection_id bigint", "state smallint", "serves bigint", "entries bigint")
+
+// removeContent takes the values and texts of entries that are not fresh out.
+func (s entryStore) removeContent(ctx context.Context, schema core.Schema, batch []change) error {
+	for some := range slices.Chunk(olderIDs(batch), lockedAtOnce) {
+		among, args := s.amongIDs(3, some)
+		for _, table := range []string{"entry_values", "entry_texts"} {
+			if _, err := s.exec(ctx, "DELETE FROM "+table+" WHERE project_id = $1 AND collection_id = $2 AND entry_id "+among,
+				append([]any{schema.Project.ID, schema.Collection.ID}, args...)...); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
 }
 
-// addContent writes e's values and texts.
-func (s entryStore) addContent(ctx context.Context, e *core.Entry, found content) error {
-	values := make([][]any, 0, len(found.values))
-	for key, held := range found.values {
-		row := []any{e.ProjectID, e.CollectionID, e.ID, int64(key.field), int64(held), nil, nil, nil}
-		switch key.kind {
-		case core.ValueText:
-			row[5] = key.value.Text
-		case core.ValueReference:
-			row[7] = int64(key.value.Num)
-		default:
-			row[6] = key.value.Num
+var (
+	valueTable = newTable("entry_values",
+		"project_id bigint", "collection_id bigint", "entry_id bigint", "field_id bigint", "versions smallint", "text text", "num double precision", "ref bigint")
+	textTable = newTable("entry_texts",
+		"project_id bigint", "collection_id bigint", "entry_id bigint", "field_id bigint", "versions smallint", "searchable boolean", "text text")
+)
+
+// addContent writes the entries' values and texts.
+func (s entryStore) addContent(ctx context.Context, batch []change) error {
+	var values, texts [][]any
+	for _, e := range batch {
+		for key, held := range e.found.values {
+			row := []any{e.ProjectID, e.CollectionID, e.ID, int64(key.field), int64(held), nil, nil, nil}
+			switch key.kind {
+			case core.ValueText:
+				row[5] = key.value.Text
+			case core.ValueReference:
+				row[7] = int64(key.value.Num)
+			default:
+				row[6] = key.value.Num
+			}
+			values = append(values, row)
 		}
-		values = append(values, row)
+		for key, held := range e.found.texts {
+			texts = append(texts, []any{e.ProjectID, e.CollectionID, e.ID, int64(key.field), int64(held), key.searchable, key.text})
+		}
 	}
-	if err := s.addRows(ctx, "entry_values (project_id, collection_id, entry_id, field_id, versions, text, num, ref)", values); err != nil {
+	if _, err := s.add(ctx, valueTable, values, ""); err != nil {
 		return err
 	}
-	texts := make([][]any, 0, len(found.texts))
-	for key, held := range found.texts {
-		texts = append(texts, []any{e.ProjectID, e.CollectionID, e.ID, int64(key.field), int64(held), key.searchable, key.text})
-	}
-	return s.addRows(ctx, "entry_texts (project_id, collection_id, entry_id, field_id, versions, searchable, text)", texts)
-}
-
-// rowsAtOnce bounds the arguments of one INSERT.
-const rowsAtOnce = 1000
-
-func (s entryStore) addRows(ctx context.Context, into string, rows [][]any) error {
-	for chunk := range slices.Chunk(rows, rowsAtOnce) {
-		if _, err := s.exec(ctx, "INSERT INTO "+into+" VALUES "+placeholders(len(chunk), len(chunk[0])), slices.Concat(chunk...)...); err != nil {
-			return err
-		}
-	}
-	return nil
+	_, err := s.add(ctx, textTable, texts, "")
+	return err
 }

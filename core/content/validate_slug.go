@@ -3,7 +3,6 @@ package content
 import (
 	"context"
 	"encoding/json"
-	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -77,9 +76,8 @@ func (k *work) slugTaken(ctx context.Context, e *core.Entry, f *core.Field, slug
 	if !f.Unique {
 		return false, nil
 	}
-	doc := core.NewDocument(map[string]json.RawMessage{f.Name: core.QuoteJSON(slug)})
-	names, err := k.stores.Entries.Taken(ctx, k.schema, e.Locale, doc, e.ID)
-	return slices.Contains(names, f.Name), err
+	taken, err := k.taken(ctx, e, []core.UniqueValue{{Field: f.Name, Value: core.Value{Text: slug}}})
+	return len(taken) > 0, err
 }
 
 // numbered returns the nth slug made from base, cut so that it keeps to f's max.

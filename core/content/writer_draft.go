@@ -124,20 +124,35 @@ func (k *work) checkRequired(doc map[string]json.RawMessage, later []string, fou
 }
 
 func (k *work) checkUnique(ctx context.Context, e *core.Entry, found *faults) error {
-	if !slices.ContainsFunc(k.schema.Collection.Fields, func(f *core.Field) bool { return f.Unique }) {
-		return nil
-	}
-	names, err := k.stores.Entries.Taken(ctx, k.schema, e.Locale, e.Draft, e.ID)
+	taken, err := k.taken(ctx, e, k.schema.Collection.UniqueValues(e.Draft))
 	if err != nil {
 		return err
 	}
 	values := e.Draft.Values()
-	for _, name := range names {
-		if f := k.schema.Collection.Field(name); f != nil && !found.has(name) {
-			found.add(fieldLocation(name), shown(f, values[name]), "is taken by another entry")
+	for _, f := range k.schema.Collection.Fields {
+		if slices.Contains(taken, f.Name) && !found.has(f.Name) {
+			found.add(fieldLocation(f.Name), shown(f, values[f.Name]), "is taken by another entry")
 		}
 	}
 	return nil
+}
+
+// taken returns the fields of those values that another entry than e holds.
+func (k *work) taken(ctx context.Context, e *core.Entry, values []core.UniqueValue) ([]string, error) {
+	if len(values) == 0 {
+		return nil, nil
+	}
+	holders, err := k.stores.Entries.Holders(ctx, k.schema, []string{e.Locale}, values)
+	if err != nil {
+		return nil, err
+	}
+	var fields []string
+	for _, h := range holders {
+		if h.Entry != e.ID {
+			fields = append(fields, h.Field)
+		}
+	}
+	return fields, nil
 }
 
 // yielding turns the loss of a race for a slug that was made up into one more

@@ -517,11 +517,11 @@ func (r *rivalEntries) Insert(ctx context.Context, schema core.Schema, e *core.E
 	return r.EntryStore.Insert(ctx, schema, e)
 }
 
-func (r *rivalEntries) Taken(ctx context.Context, schema core.Schema, locale string, doc core.Document, except int64) ([]string, error) {
+func (r *rivalEntries) Holders(ctx context.Context, schema core.Schema, locales []string, values []core.UniqueValue) ([]core.Holder, error) {
 	if r.looks++; r.looks == 2 && r.loses("look") {
-		return []string{"slug"}, nil
+		return []core.Holder{{UniqueValue: core.UniqueValue{Field: "slug"}, Locale: "en", Entry: -1}}, nil
 	}
-	return r.EntryStore.Taken(ctx, schema, locale, doc, except)
+	return r.EntryStore.Holders(ctx, schema, locales, values)
 }
 
 func TestALostRaceIsRunAgain(t *testing.T) {

@@ -118,9 +118,10 @@ func (h *history) write() {
 		for range rapid.IntRange(5, 12).Draw(h.rt, "acts") {
 			acts = append(acts, h.drawAct())
 		}
+		together := rapid.Bool().Draw(h.rt, "together")
 		outcomes := map[string]string{}
 		for _, e := range h.engines {
-			outcomes[e.name] = e.perform(h.rt, acts)
+			outcomes[e.name] = e.perform(h.rt, acts, together)
 		}
 		for name, outcome := range outcomes {
 			if outcome != outcomes["memory"] {
@@ -201,11 +202,19 @@ func (h *history) refs(match func(fate) bool) []ref {
 	return list
 }
 
-// perform runs acts in one transaction and says how it failed, if it did.
-func (e *engine) perform(t reporter, acts []act) (outcome string) {
+// perform runs acts in one transaction and says how it failed, if it did. With
+// together set it saves many entries at once, and does not say which was refused.
+func (e *engine) perform(t reporter, acts []act, together bool) (outcome string) {
 	before := slices.Clone(e.entries)
 	err := e.tx.Do(t.Context(), func(ctx context.Context, stores ports.Stores) error {
 		e.entries = slices.Clone(before)
+		if together {
+			err := e.actTogether(ctx, stores, acts)
+			if core.KindOf(err) == core.KindInvalid || core.KindOf(err) == core.KindConflict {
+				outcome = "one of them is refused"
+			}
+			return err
+		}
 		for i, a := range acts {
 			if err := e.act(ctx, stores, a); err != nil {
 				outcome = fmt.Sprintf("act %d: %s", i, describe(err))
@@ -240,20 +249,36 @@ func describe(err error) string {
 
 func (e *engine) act(ctx context.Context, stores ports.Stores, a act) error {
 	schema := e.shelves[a.fate.slug].schema
-	if a.kind == "insert" {
-		entry := draftOf(a.fate.locale, e.resolve(a.content))
-		entry.ProjectID, entry.CollectionID = schema.Project.ID, schema.Collection.ID
-		entry.CreatedAt, entry.UpdatedAt = at(a.moment), at(a.moment)
-		if a.fate.public {
-			release(&entry, a.moment)
-		}
-		if a.fate.founder != a.number {
-			entry.Group = e.entries[a.fate.founder].Group
-		}
+	switch a.kind {
+	case "insert":
+		entry := e.newEntry(a)
 		err := stores.Entries.Insert(ctx, schema, &entry)
 		e.entries = append(e.entries, entry)
 		return err
+	case "destroy":
+		return stores.Entries.Destroy(ctx, schema, e.entries[a.number].ID)
+	default:
+		return stores.Entries.Update(ctx, schema, e.changed(a))
 	}
+}
+
+// newEntry returns what a adds, without an id.
+func (e *engine) newEntry(a act) core.Entry {
+	schema := e.shelves[a.fate.slug].schema
+	entry := draftOf(a.fate.locale, e.resolve(a.content))
+	entry.ProjectID, entry.CollectionID = schema.Project.ID, schema.Collection.ID
+	entry.CreatedAt, entry.UpdatedAt = at(a.moment), at(a.moment)
+	if a.fate.public {
+		release(&entry, a.moment)
+	}
+	if a.fate.founder != a.number {
+		entry.Group = e.entries[a.fate.founder].Group
+	}
+	return entry
+}
+
+// changed makes of an entry what a does to it.
+func (e *engine) changed(a act) *core.Entry {
 	entry := e.entries[a.number]
 	entry.Version++
 	switch a.kind {
@@ -265,14 +290,60 @@ func (e *engine) act(ctx context.Context, stores ports.Stores, a act) error {
 		entry.TrashedAt = time.Time{}
 	case "unpublish":
 		entry.Published, entry.PublishedAt, entry.ReleasedAt = nil, time.Time{}, time.Time{}
-	case "destroy":
-		return stores.Entries.Destroy(ctx, schema, entry.ID)
 	}
 	if a.kind == "publish" || a.kind == "edit and publish" {
 		release(&entry, a.moment)
 	}
 	e.entries[a.number] = entry
-	return stores.Entries.Update(ctx, schema, &entry)
+	return &entry
+}
+
+// actTogether runs acts, saving as many at once as can be: of one collection, and
+// each entry once.
+func (e *engine) actTogether(ctx context.Context, stores ports.Stores, acts []act) error {
+	var slug string
+	var inserted, updated []*core.Entry
+	touched := map[ref]bool{}
+	save := func() error {
+		if len(touched) == 0 {
+			return nil
+		}
+		err := stores.Entries.Save(ctx, e.shelves[slug].schema, inserted, updated)
+		inserted, updated = nil, nil
+		clear(touched)
+		return err
+	}
+	for _, a := range acts {
+		if a.fate.slug != slug || touched[a.number] || a.kind == "destroy" {
+			if err := save(); err != nil {
+				return err
+			}
+		}
+		slug = a.fate.slug
+		switch a.kind {
+		case "destroy":
+			if err := e.act(ctx, stores, a); err != nil {
+				return err
+			}
+			continue
+		case "insert":
+			entry := e.newEntry(a)
+			ids, err := stores.Entries.NewIDs(ctx, 1)
+			if err != nil {
+				return err
+			}
+			entry.ID = ids[0]
+			if entry.Group == 0 {
+				entry.Group = entry.ID
+			}
+			e.entries = append(e.entries, entry)
+			inserted = append(inserted, &entry)
+		default:
+			updated = append(updated, e.changed(a))
+		}
+		touched[a.number] = true
+	}
+	return save()
 }
 
 // release makes the draft public at a moment.

@@ -1,6 +1,8 @@
 package contract
 
 import (
+	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -37,6 +39,9 @@ func Entries(t *testing.T, open Factory) {
 		"claims for both versions, trash aside":                       claimsVersions,
 		"claims within collection and locale":                         claimsScope,
 		"tells who holds a value":                                     tellsTaken,
+		"gives ids out once":                                          givesIDs,
+		"saves many at once":                                          savesMany,
+		"saves all or says what is wrong":                             refusesToSave,
 		"reindexes a field that gets a slot":                          reindexesSlots,
 		"reindexes what is served by a new locale":                    reindexesLocales,
 		"reindexes a slot that changes hands":                         handsOver,
@@ -371,24 +376,120 @@ func tellsTaken(t *testing.T, w *world) {
 	shelf.change(t, &e, func(e *core.Entry) { e.Draft = doc(fields{"title": "b", "code": 1}) })
 	binned := shelf.add(t, publicOf("en", fields{"title": "trashed"}))
 	shelf.change(t, &binned, func(e *core.Entry) { e.TrashedAt = at(9) })
+	french := shelf.add(t, in(e.Group, draftOf("fr", fields{"title": "b"})))
+	holder := func(locale, field string, v core.Value, id int64) core.Holder {
+		return core.Holder{UniqueValue: core.UniqueValue{Field: field, Value: v}, Locale: locale, Entry: id}
+	}
+	code, title := holder("en", "code", num(1), e.ID), holder("en", "title", text("b"), e.ID)
 	for _, c := range []struct {
-		locale string
-		doc    fields
-		except int64
-		want   []string
+		locales []string
+		doc     fields
+		want    []core.Holder
 	}{
-		{"en", fields{"title": "a", "code": 2}, 0, []string{"title"}},
-		{"en", fields{"title": "b", "code": 1}, 0, []string{"code", "title"}},
-		{"en", fields{"title": "b", "code": 1}, e.ID, nil},
-		{"fr", fields{"title": "b", "code": 1}, 0, nil},
-		{"en", fields{"title": "A", "code": 3}, 0, nil},
-		{"en", fields{"title": "trashed"}, 0, nil},
-		{"en", fields{}, 0, nil},
+		{[]string{"en"}, fields{"title": "a", "code": 2}, []core.Holder{holder("en", "title", text("a"), e.ID)}},
+		{[]string{"en"}, fields{"title": "b", "code": 1}, []core.Holder{code, title}},
+		{[]string{"en", "fr", "de"}, fields{"title": "b", "code": 1}, []core.Holder{code, title, holder("fr", "title", text("b"), french.ID)}},
+		{[]string{"de"}, fields{"title": "b", "code": 1}, nil},
+		{nil, fields{"title": "b"}, nil},
+		{[]string{"en"}, fields{"title": "A", "code": 3}, nil},
+		{[]string{"en"}, fields{"title": "trashed"}, nil},
+		{[]string{"en"}, fields{}, nil},
 	} {
-		got := value(w.Entries.Taken(t.Context(), shelf.schema, c.locale, doc(c.doc), c.except))(t)
-		slices.Sort(got)
+		got := value(w.Entries.Holders(t.Context(), shelf.schema, c.locales, shelf.schema.Collection.UniqueValues(doc(c.doc))))(t)
+		slices.SortFunc(got, func(a, b core.Holder) int {
+			return cmp.Or(cmp.Compare(a.Field, b.Field), cmp.Compare(a.Entry, b.Entry))
+		})
 		same(t, got, c.want)
 	}
+}
+
+func givesIDs(t *testing.T, w *world) {
+	shelf := newShelf(t, w, "articles", titleField())
+	var given []int64
+	for _, n := range []int{1, 3, 2} {
+		some := value(w.Entries.NewIDs(t.Context(), n))(t)
+		same(t, len(some), n)
+		given = append(given, some...)
+		given = append(given, shelf.add(t, draftOf("en", fields{})).ID)
+	}
+	if !slices.IsSorted(given) || len(slices.Compact(slices.Clone(given))) != len(given) {
+		t.Errorf("the ids %v were given", given)
+	}
+}
+
+// save stores entries at once; those with an ID are updated.
+func (s *shelf) save(t reporter, entries ...*core.Entry) error {
+	t.Helper()
+	return s.w.do(t, func(ctx context.Context, stores ports.Stores) error {
+		var inserted, updated []*core.Entry
+		for _, e := range entries {
+			if e.ID != 0 {
+				e.Version++
+				updated = append(updated, e)
+				continue
+			}
+			e.ID = value(stores.Entries.NewIDs(ctx, 1))(t)[0]
+			e.ProjectID, e.CollectionID = s.schema.Project.ID, s.schema.Collection.ID
+			if e.Group == 0 {
+				e.Group = e.ID
+			}
+			inserted = append(inserted, e)
+		}
+		return stores.Entries.Save(ctx, s.schema, inserted, updated)
+	})
+}
+
+func savesMany(t *testing.T, w *world) {
+	shelf := newShelf(t, w, "articles", uniqueTitle(), &core.Field{Name: "tags", Type: core.TypeText, Multiple: true})
+	a, b := shelf.add(t, publicOf("en", fields{"title": "a", "tags": []string{"x"}})), shelf.add(t, publicOf("en", fields{"title": "b"}))
+	lone := publicOf("fr", fields{"title": "a", "tags": []string{"y", "y"}})
+	german := in(a.Group, publicOf("de", fields{"title": "a"}))
+	// Their titles change hands, one of them leaves for the trash.
+	a.Draft = doc(fields{"title": "b", "tags": []string{"z"}})
+	publish(&a)
+	b.Draft, b.TrashedAt = doc(fields{"title": "c"}), at(9)
+	late := draftOf("en", fields{"title": "a", "tags": []string{"x"}})
+	succeed(t, shelf.save(t, &a, &lone, &b, &german, &late))
+	for _, e := range []core.Entry{a, b, lone, german, late} {
+		same(t, value(w.Entries.Entry(t.Context(), w.project.ID, e.ID))(t), e)
+	}
+	same(t, shelf.list(t, shelf.all()), []int64{a.ID, lone.ID, german.ID})
+	same(t, shelf.list(t, shelf.all(is(shelf, "title", text("a")))), []int64{lone.ID, german.ID})
+	same(t, shelf.list(t, shelf.all(is(shelf, "tags", text("z")))), []int64{a.ID})
+	same(t, shelf.list(t, shelf.all(is(shelf, "tags", text("y")))), []int64{lone.ID})
+	same(t, shelf.list(t, shelf.all(is(shelf, "tags", text("x")))), []int64{})
+	french := shelf.all()
+	french.Locale = "fr"
+	same(t, shelf.list(t, french), []int64{a.ID, lone.ID})
+	french.State = core.StateOnlyDraft
+	same(t, shelf.list(t, french), []int64{late.ID})
+	again := draftOf("en", fields{"title": "b"})
+	refused(t, shelf.insert(t, &again), core.ErrInvalid)
+	succeed(t, shelf.save(t))
+}
+
+func refusesToSave(t *testing.T, w *world) {
+	shelf, other := newShelf(t, w, "articles", uniqueTitle()), newShelf(t, w, "notes", uniqueTitle())
+	a := shelf.add(t, publicOf("en", fields{"title": "a"}))
+	elsewhere := other.add(t, publicOf("en", fields{"title": "b"}))
+	fresh := func() *core.Entry {
+		e := publicOf("en", fields{"title": "fresh"})
+		return &e
+	}
+	taken, clash := draftOf("en", fields{"title": "a"}), *fresh()
+	locations(t, shelf.save(t, fresh(), &taken), "fields.title")
+	locations(t, shelf.save(t, fresh(), &clash), "fields.title")
+	crowded := in(a.Group, publicOf("en", fields{"title": "b"}))
+	refused(t, shelf.save(t, fresh(), &crowded), core.ErrConflict)
+	late := a
+	late.Version = 4
+	refused(t, shelf.save(t, fresh(), &late), core.ErrConflict)
+	gone := a
+	gone.ID = unknown
+	refused(t, shelf.save(t, fresh(), &gone), core.ErrNotFound)
+	refused(t, shelf.save(t, fresh(), &elsewhere), core.ErrNotFound)
+	same(t, shelf.list(t, shelf.all()), []int64{a.ID})
+	succeed(t, shelf.save(t, fresh()))
 }
 
 func reindexesSlots(t *testing.T, w *world) {

@@ -20,6 +20,8 @@ func Limits(t *testing.T, open Factory) {
 		"takes as many locales as a project may have":      takesLocales,
 		"takes as many conditions as a query may have":     takesConditions,
 		"takes many ids at once":                           takesIDs,
+		"saves many entries at once":                       savesThousands,
+		"tells who holds one of thousands of values":       tellsManyHolders,
 		"takes texts that do not compress":                 takesNoise,
 		"takes large documents":                            takesLarge,
 		"takes many values of one field":                   takesValues,
@@ -257,4 +259,38 @@ func looksAwayFresh(t *testing.T, w *world) {
 		rows := value(w.Entries.List(ctx, sel))(t)
 		same(t, value(w.Entries.Count(ctx, sel))(t), int64(len(rows)))
 	}
+}
+
+func savesThousands(t *testing.T, w *world) {
+	shelf := newShelf(t, w, "articles", uniqueTitle(), &core.Field{Name: "tags", Type: core.TypeText, Multiple: true})
+	var all []*core.Entry
+	for n := range 1200 {
+		e := publicOf("en", fields{"title": fmt.Sprint(n), "tags": []string{fmt.Sprint(n % 5), "all"}})
+		all = append(all, &e)
+	}
+	succeed(t, shelf.save(t, all...))
+	same(t, value(w.Entries.Count(t.Context(), shelf.all(is(shelf, "tags", text("all")))))(t), int64(1200))
+	for n, e := range all {
+		e.Draft = doc(fields{"title": fmt.Sprint(n), "tags": []string{"new"}})
+	}
+	succeed(t, shelf.save(t, all...))
+	drafts := shelf.all(is(shelf, "tags", text("new")))
+	same(t, value(w.Entries.Count(t.Context(), drafts))(t), int64(0))
+	drafts.State = core.StateWithDraft
+	same(t, value(w.Entries.Count(t.Context(), drafts))(t), int64(1200))
+	same(t, len(value(w.Entries.Translations(t.Context(), w.project.ID, ids(all, func(e *core.Entry) int64 { return e.Group })...))(t)), 1200)
+}
+
+// tellsManyHolders asks about more values at once than one statement may name.
+func tellsManyHolders(t *testing.T, w *world) {
+	shelf := newShelf(t, w, "articles", uniqueTitle())
+	first, last := shelf.add(t, draftOf("en", fields{"title": "0"})), shelf.add(t, draftOf("en", fields{"title": "2999"}))
+	var values []core.UniqueValue
+	for n := range 3000 {
+		values = append(values, core.UniqueValue{Field: "title", Value: text(fmt.Sprint(n))})
+	}
+	holders := value(w.Entries.Holders(t.Context(), shelf.schema, w.project.Locales, values))(t)
+	got := ids(holders, func(h core.Holder) int64 { return h.Entry })
+	slices.Sort(got)
+	same(t, got, []int64{first.ID, last.ID})
 }

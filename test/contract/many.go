@@ -25,7 +25,7 @@ func AgreeOnMany(t *testing.T, engines map[string]Factory) {
 	for _, e := range h.engines {
 		e.shelves = map[string]*shelf{"articles": newShelf(t, e.world, "articles", manyFields()...)}
 		for part := range slices.Chunk(acts, 500) {
-			if outcome := e.perform(t, part); outcome != "" {
+			if outcome := e.perform(t, part, true); outcome != "" {
 				t.Fatalf("%s: %s", e.name, outcome)
 			}
 		}

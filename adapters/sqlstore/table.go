@@ -1,0 +1,90 @@
+package sqlstore
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"imprimatur/core"
+)
+
+// table is a table that rows are written to, with the names and types of columns.
+type table struct {
+	name           string
+	columns, types []string
+}
+
+// newTable returns a table with columns of the form "project_id bigint".
+func newTable(name string, columns ...string) table {
+	t := table{name: name}
+	for _, column := range columns {
+		column, kind, _ := strings.Cut(column, " ")
+		t.columns, t.types = append(t.columns, column), append(t.types, kind)
+	}
+	return t
+}
+
+// maxArguments bounds the arguments of one statement. SQLite takes 32,766 at most.
+const maxArguments = 30_000
+
+// chunks parts rows of so many columns into what one statement takes.
+func chunks(rows [][]any, columns int) func(yield func([][]any) bool) {
+	return slices.Chunk(rows, maxArguments/columns)
+}
+
+// adding is the statement that inserts rows, and ends as onConflict says.
+func (s entryStore) adding(t table, rows [][]any, onConflict string) (text string, args []any) {
+	values, args := s.db.dialect.Values(1, t.types, rows)
+	return "INSERT INTO " + t.name + " (" + strings.Join(t.columns, ", ") + ") " + values + onConflict, args
+}
+
+// add inserts rows. Those that onConflict leaves out are not counted.
+func (s entryStore) add(ctx context.Context, t table, rows [][]any, onConflict string) (added int64, err error) {
+	for some := range chunks(rows, len(t.columns)) {
+		text, args := s.adding(t, some, onConflict)
+		n, err := s.exec(ctx, text, args...)
+		if err != nil {
+			return 0, err
+		}
+		added += n
+	}
+	return added, nil
+}
+
+// set writes the rest of rows into the rows of a collection whose first columns, so
+// many as key says, are the same.
+func (s entryStore) set(ctx context.Context, t table, schema core.Schema, key int, rows [][]any) error {
+	var matches, sets []string
+	for i, column := range t.columns {
+		value := "v.column" + number(int64(i+1))
+		if i < key {
+			matches = append(matches, " AND "+t.name+"."+column+" = "+value)
+		} else {
+			sets = append(sets, column+" = "+value)
+		}
+	}
+	return s.onRows(ctx, t, schema, rows, func(values string) string {
+		return "UPDATE " + t.name + " SET " + strings.Join(sets, ", ") + " FROM (" + values + ") AS v" +
+			" WHERE " + t.name + ".project_id = $1 AND " + t.name + ".collection_id = $2" + strings.Join(matches, "")
+	})
+}
+
+// removeRows deletes the rows of a collection whose columns are those of one of rows.
+func (s entryStore) removeRows(ctx context.Context, t table, schema core.Schema, rows [][]any) error {
+	return s.onRows(ctx, t, schema, rows, func(values string) string {
+		return "DELETE FROM " + t.name + " WHERE project_id = $1 AND collection_id = $2" +
+			" AND (" + strings.Join(t.columns, ", ") + ") IN (" + values + ")"
+	})
+}
+
+// onRows runs a statement whose first arguments are the Project and the collection,
+// and of which values is a part.
+func (s entryStore) onRows(ctx context.Context, t table, schema core.Schema, rows [][]any, statement func(values string) string) error {
+	for some := range chunks(rows, len(t.columns)) {
+		values, args := s.db.dialect.Values(3, t.types, some)
+		if _, err := s.exec(ctx, statement(values), append([]any{schema.Project.ID, schema.Collection.ID}, args...)...); err != nil {
+			return err
+		}
+	}
+	return nil
+}
