@@ -63,7 +63,7 @@ func (h *Handler) serve(w http.ResponseWriter, r *http.Request) error {
 	}
 	defer blob.Close()
 	name.writeHeaders(w.Header(), fileType)
-	http.ServeContent(steady{w, http.NewResponseController(w)}, r, "", time.Time{}, blob)
+	http.ServeContent(w, r, "", time.Time{}, blob)
 	return nil
 }
 
@@ -104,19 +104,4 @@ func (a address) writeHeaders(h http.Header, t media.FileType) {
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Cache-Control", "public, max-age=31536000, immutable")
 	h.Set("ETag", `"`+a.hash+`"`)
-}
-
-// steady lets an answer take as long as the caller keeps taking it.
-type steady struct {
-	http.ResponseWriter
-	control *http.ResponseController
-}
-
-// takeTime is how long a caller may take for what is written at once.
-const takeTime = 60 * time.Second
-
-// Write writes on.
-func (s steady) Write(p []byte) (int, error) {
-	_ = s.control.SetWriteDeadline(time.Now().Add(takeTime)) // a connection without deadlines needs none
-	return s.ResponseWriter.Write(p)
 }

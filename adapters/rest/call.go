@@ -89,7 +89,11 @@ func (c *call) readBody(body any) (raw []byte, err error) {
 	if c.r.Method == http.MethodGet || c.r.Method == http.MethodHead || c.op.form != nil {
 		return nil, nil
 	}
-	if raw, err = web.ReadBody(c.w, c.r, maxBody); err != nil {
+	limit := int64(maxBody)
+	if c.op.action == anybody {
+		limit = maxStrangersBody
+	}
+	if raw, err = web.ReadBody(c.w, c.r, limit); err != nil {
 		return nil, err
 	}
 	_, empty := body.(*none)

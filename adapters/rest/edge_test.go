@@ -292,3 +292,14 @@ func TestDocumentation(t *testing.T) {
 	page := w.send("GET", "/docs", "")
 	assert.NotContains(t, string(page.body), "//", "nothing comes from another host")
 }
+
+// Whom nobody knows cannot have much kept in memory.
+func TestStrangersBodiesAreSmall(t *testing.T) {
+	t.Parallel()
+	w := setup(t)
+	for name, c := range map[string]struct{ length, status int }{"short": {10 << 10, 401}, "long": {20 << 10, 413}} {
+		body := `{"email":"` + strings.Repeat("x", c.length) + `@example.com","password":"p"}`
+		res := w.send(http.MethodPost, "/api/session", body)
+		assert.Equal(t, c.status, res.StatusCode, "%s: %s", name, res.body)
+	}
+}

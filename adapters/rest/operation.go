@@ -15,6 +15,10 @@ import (
 // maxBody is how many bytes a JSON body may have.
 const maxBody = 4 << 20
 
+// maxStrangersBody is the same where anybody may call: it is what each of many callers
+// whom nobody knows can have us keep in memory.
+const maxStrangersBody = 16 << 10
+
 // anybody is the action of the routes that need no caller: there is one, signing in.
 var anybody = access.Action{Name: "anybody"}
 

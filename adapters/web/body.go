@@ -5,29 +5,27 @@ import (
 	"io"
 	"mime"
 	"net/http"
-	"os"
 	"strings"
+	"time"
 
 	"imprimatur/core"
 )
 
 // ReadBody returns the request's whole body of at most limit bytes, or
-// KindTooLarge as soon as it is longer, KindBadRequest when it breaks off.
+// KindTooLarge as soon as it is longer, KindBadRequest when it breaks off or comes too
+// slowly.
 func ReadBody(w http.ResponseWriter, r *http.Request, limit int64) ([]byte, error) {
 	if r.ContentLength > limit {
 		return nil, tooLarge(limit)
 	}
-	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, limit))
+	stream := NewStream(w, r)
+	stream.until = time.Now().Add(bodyTime)
+	body, err := io.ReadAll(http.MaxBytesReader(w, io.NopCloser(stream), limit))
 	var long *http.MaxBytesError
-	switch {
-	case errors.As(err, &long):
+	if errors.As(err, &long) {
 		return nil, tooLarge(limit)
-	case errors.Is(err, os.ErrDeadlineExceeded):
-		return nil, core.BadRequest("body_timeout", "the body did not arrive in time")
-	case err != nil:
-		return nil, core.BadRequest("body_broken", "the body ended too early")
 	}
-	return body, nil
+	return body, err
 }
 
 // RequireJSON refuses a body that says to be something else than plain JSON in UTF-8.

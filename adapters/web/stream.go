@@ -21,13 +21,18 @@ type Stream struct {
 	ended   bool
 	waited  time.Duration // for the bytes that are fresh
 	fresh   int           // bytes since waited was 0
+	until   time.Time     // when all of it must have come; zero: never
 	err     error
 }
 
 const (
-	// patience is how long freshBytes may take to come: who sends less is cut off.
+	// patience is how long freshBytes may take to come, or takenBytes to go: who sends or
+	// takes less is cut off.
 	patience   = 10 * time.Second
 	freshBytes = 1 << 10
+	takenBytes = 64 << 10
+	// bodyTime is how long a body that is read as a whole may take in all.
+	bodyTime = 60 * time.Second
 	// answerTime is how long after the last byte the answer may take.
 	answerTime = 60 * time.Second
 	// lingerTime is for how long what is sent is still taken after a refusal.
@@ -47,7 +52,7 @@ func (s *Stream) Read(p []byte) (int, error) {
 	}
 	s.started = true
 	before := time.Now()
-	s.allow(before.Add(patience-s.waited), before.Add(answerTime))
+	s.allow(s.deadline(before), before.Add(answerTime))
 	n, err := s.r.Body.Read(p)
 	s.waited += time.Since(before)
 	if s.fresh += n; s.fresh >= freshBytes {
@@ -65,6 +70,14 @@ func (s *Stream) Read(p []byte) (int, error) {
 		s.err = core.BadRequest("body_broken", "the body ended too early")
 	}
 	return n, s.err
+}
+
+func (s *Stream) deadline(now time.Time) time.Time {
+	deadline := now.Add(patience - s.waited)
+	if !s.until.IsZero() && s.until.Before(deadline) {
+		return s.until
+	}
+	return deadline
 }
 
 // Err returns what broke the body; nil when it is whole so far.

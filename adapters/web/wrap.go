@@ -57,6 +57,10 @@ func Wrap(next http.Handler, options Options) http.Handler {
 		started := time.Now()
 		about := &exchange{id: rand.Text()}
 		rec := &recorder{ResponseWriter: w}
+		if r.ContentLength != 0 {
+			// Also for who answers without reading it: net/http then takes the rest.
+			_ = http.NewResponseController(w).SetReadDeadline(started.Add(patience))
+		}
 		r = r.WithContext(options.context(context.WithValue(r.Context(), exchangeKey{}, about)))
 		r.RemoteAddr = caller(r, options.Proxies)
 		writeCommonHeaders(w.Header(), about.id, options.Secure)
@@ -181,14 +185,29 @@ func (rec *recorder) WriteHeader(status int) {
 	rec.ResponseWriter.WriteHeader(status)
 }
 
-func (rec *recorder) Write(b []byte) (int, error) {
+// Write writes on for as long as the caller keeps taking it.
+func (rec *recorder) Write(b []byte) (n int, err error) {
 	if rec.status == 0 {
 		rec.status = http.StatusOK
 	}
-	n, err := rec.ResponseWriter.Write(b)
+	for len(b) > unbuffered && err == nil {
+		// A connection without deadlines needs none.
+		_ = http.NewResponseController(rec.ResponseWriter).SetWriteDeadline(time.Now().Add(patience))
+		var taken int
+		taken, err = rec.ResponseWriter.Write(b[:min(len(b), takenBytes)])
+		b, n = b[taken:], n+taken
+	}
+	if len(b) > 0 && err == nil {
+		var taken int
+		taken, err = rec.ResponseWriter.Write(b)
+		n += taken
+	}
 	rec.bytes += int64(n)
 	return n, err
 }
+
+// unbuffered is what net/http keeps until there is more, or the answer ends.
+const unbuffered = 4 << 10
 
 // Unwrap lets http.ResponseController reach the connection.
 func (rec *recorder) Unwrap() http.ResponseWriter { return rec.ResponseWriter }
