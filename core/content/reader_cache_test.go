@@ -1,0 +1,209 @@
+package content_test
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"imprimatur/adapters/cache"
+	"imprimatur/adapters/changefeed"
+	"imprimatur/core"
+	"imprimatur/core/content"
+	"imprimatur/ports"
+)
+
+// liveFeed says that it hears what other processes change.
+type liveFeed struct{ *changefeed.Local }
+
+func (liveFeed) Live() bool { return true }
+
+// remembering returns a reader of the library's content that remembers, and the feed
+// that it listens to.
+func (l *library) remembering() (*content.Reader, ports.Changes) {
+	feed := liveFeed{changefeed.NewLocal()}
+	return content.NewReader(l.calls, l.schemas, l.calls, "", content.WithCache(cache.NewReads(1<<20, feed))), feed
+}
+
+// Whatever is asked in whatever order, with writes in between, who remembers answers as
+// who reads anew each time.
+func TestWhoRemembersAnswersAsWhoDoesNot(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(rt *rapid.T) {
+		l := setupLibrary(t)
+		reader, feed := l.remembering()
+		draws := newAsker(rt)
+		for range rapid.IntRange(1, 12).Draw(rt, "writes") {
+			document := fmt.Sprintf(`{"tags":%s,"title":%q,"views":%d}`,
+				rapid.SampledFrom([]string{"[]", `["a"]`, `["a","b"]`}).Draw(rt, "tags"),
+				draws.text(), rapid.IntRange(0, 3).Draw(rt, "views"))
+			l.add(t, l.articles, document, func(e *core.Entry) {
+				e.Locale = rapid.SampledFrom([]string{"en", "fr", "fr-CA"}).Draw(rt, "locale")
+				if rapid.Bool().Draw(rt, "draft") {
+					unpublished(e)
+				}
+			})
+			feed.Announce(context.Background(), ports.Change{Kind: ports.ChangeContent, ID: l.project.ID})
+			for range rapid.IntRange(1, 12).Draw(rt, "questions") {
+				q := draws.query()
+				plain, plainErr := answers(l.reader, l.project, q)
+				again, againErr := answers(reader, l.project, q)
+				if fmt.Sprint(plainErr) != fmt.Sprint(againErr) || plain != again {
+					rt.Fatalf("%+v\nread       %s %v\nremembered %s %v", q, plain, plainErr, again, againErr)
+				}
+			}
+		}
+	})
+}
+
+// answers returns a page, its total and its first entry in words.
+func answers(r *content.Reader, project *core.Project, q core.Query) (string, error) {
+	ctx := context.Background()
+	listing, err := r.Prepare(ctx, project, true, q)
+	if err != nil {
+		return "", err
+	}
+	page, err := listing.Page(ctx)
+	if err != nil {
+		return "", err
+	}
+	total, err := listing.Total(ctx)
+	if err != nil {
+		return "", err
+	}
+	single := ""
+	for _, e := range page.Entries {
+		if shaped, err := r.Entry(ctx, project, q.Collection, e.ID, q.Timestamps); err == nil {
+			single += string(shaped.JSON)
+		}
+	}
+	return fmt.Sprintf("%s %x %d %d %t of %d; %s", page.JSON, page.Digest, page.Offset, page.Limit, page.HasMore, total, single), nil
+}
+
+// asker draws queries from few values, so that they repeat and nearly repeat.
+type asker struct{ rt *rapid.T }
+
+func newAsker(rt *rapid.T) asker { return asker{rt} }
+
+func (a asker) text() string {
+	return rapid.SampledFrom([]string{"a", "b", "ab", "a,b", "", "1"}).Draw(a.rt, "text")
+}
+
+func (a asker) conditions() (drawn []core.Condition) {
+	for range rapid.IntRange(0, 2).Draw(a.rt, "conditions") {
+		c := core.Condition{
+			Field: rapid.SampledFrom([]string{"title", "views", "tags", "country.name", "locale", "id"}).Draw(a.rt, "field"),
+			Op:    rapid.SampledFrom([]string{"", "not", "in", "not_in", "like", "gt", "between", "null"}).Draw(a.rt, "op"),
+		}
+		for range rapid.IntRange(0, 2).Draw(a.rt, "values") {
+			c.Operand.Items = append(c.Operand.Items, a.text())
+		}
+		c.Operand.Listed = len(c.Operand.Items) > 1
+		drawn = append(drawn, c)
+	}
+	return drawn
+}
+
+func (a asker) query() core.Query {
+	q := core.Query{
+		Collection: rapid.SampledFrom([]string{"articles", "articles", "countries"}).Draw(a.rt, "collection"),
+		Where:      a.conditions(),
+		Sort:       rapid.SampledFrom([]string{"", "id", "views", "views:desc", "views,title:desc", "views:desc,title"}).Draw(a.rt, "sort"),
+		Locale:     rapid.SampledFrom([]string{"", "fr", "fr-CA", "*"}).Draw(a.rt, "locale"),
+		State:      rapid.SampledFrom([]string{"", "published", "only_draft", "with_draft"}).Draw(a.rt, "state"),
+		Timestamps: rapid.Bool().Draw(a.rt, "timestamps"),
+	}
+	if group := a.conditions(); len(group) > 0 {
+		q.Or = append(q.Or, group)
+		if other := a.conditions(); len(other) > 0 {
+			q.Or = append(q.Or, other)
+		}
+	}
+	if offset := rapid.Int64Range(0, 2).Draw(a.rt, "offset"); offset > 0 {
+		q.Offset = &offset
+	}
+	if limit := rapid.Int64Range(0, 3).Draw(a.rt, "limit"); limit > 0 {
+		q.Limit = &limit
+	}
+	return q
+}
+
+func TestWhatIsRememberedCostsNoCall(t *testing.T) {
+	t.Parallel()
+	l := setupLibrary(t)
+	peru := l.add(t, l.countries, `{"name":"Perú"}`)
+	article := l.add(t, l.articles, fmt.Sprintf(`{"country":%d,"title":"A"}`, peru.Group))
+	reader, feed := l.remembering()
+	read := func() string {
+		t.Helper()
+		got, err := answers(reader, l.project, core.Query{Collection: "articles"})
+		require.NoError(t, err)
+		return got
+	}
+	first := read()
+	made := l.calls.made.Load()
+	require.Equal(t, first, read())
+	require.Equal(t, made, l.calls.made.Load())
+
+	page := func() *content.Page {
+		listing, err := reader.Prepare(t.Context(), l.project, false, core.Query{Collection: "articles"})
+		require.NoError(t, err)
+		page, err := listing.Page(t.Context())
+		require.NoError(t, err)
+		return page
+	}
+	require.Same(t, page(), page())
+	require.Equal(t, strings.Join(bodies(page()), ","), string(page().JSON))
+	require.Equal(t, core.DigestOf(page().JSON), page().Digest)
+
+	feed.Announce(t.Context(), ports.Change{Kind: ports.ChangeContent, ID: l.project.ID})
+	l.calls.fail = l.calls.made.Load() + 1
+	_, err := reader.Entry(t.Context(), l.project, "articles", article.ID, false)
+	require.ErrorIs(t, err, errAway)
+	_, err = reader.Entry(t.Context(), l.project, "articles", article.ID, false)
+	require.NoError(t, err, "a fault is not remembered")
+}
+
+// The right to read drafts is asked for each time, and what does not exist is looked
+// for each time.
+func TestRightsAreNotRemembered(t *testing.T) {
+	t.Parallel()
+	l := setupLibrary(t)
+	l.add(t, l.articles, `{"title":"canary"}`, unpublished)
+	reader, _ := l.remembering()
+	q := core.Query{Collection: "articles", State: "with_draft"}
+	for range 2 {
+		got, err := answers(reader, l.project, q)
+		require.NoError(t, err)
+		require.Contains(t, got, "canary")
+		_, err = reader.Prepare(t.Context(), l.project, false, q)
+		require.Equal(t, core.KindForbidden, core.KindOf(err))
+		_, err = reader.Entry(t.Context(), l.project, "articles", 1, false)
+		require.ErrorIs(t, err, core.ErrNotFound)
+	}
+}
+
+// A transport may have found the Project a moment before it was changed.
+func TestAProjectOfBeforeIsNotReadWith(t *testing.T) {
+	t.Parallel()
+	l := setupLibrary(t)
+	l.add(t, l.articles, `{"title":"A"}`, inLocale("fr"))
+	reader, feed := l.remembering()
+	before := l.project
+	after := *before
+	after.DefaultLocale, after.Locales = "fr", []string{"fr", "en"}
+	require.NoError(t, l.stores.Projects.Update(t.Context(), &after))
+	feed.Announce(t.Context(), ports.Change{Kind: ports.ChangeSchema, ID: before.ID})
+	listing, err := reader.Prepare(t.Context(), before, false, core.Query{Collection: "articles"})
+	require.NoError(t, err)
+	_, err = listing.Page(t.Context())
+	require.NoError(t, err)
+	got, err := answers(reader, &after, core.Query{Collection: "articles"})
+	require.NoError(t, err)
+	want, err := answers(l.reader, &after, core.Query{Collection: "articles"})
+	require.NoError(t, err)
+	require.Equal(t, want, got)
+}
