@@ -72,7 +72,7 @@ BEGIN
 			WHEN attname IN ('entry_id', 'group_id') OR attname = 'id' AND name = 'entries' THEN ' + k * %[2]d'
 			ELSE '' END, ', ' ORDER BY attnum) INTO list
 		FROM pg_attribute WHERE attrelid = name::regclass AND attnum > 0 AND NOT attisdropped;
-		EXECUTE format('INSERT INTO %%I SELECT %%s FROM %%I, generate_series(1, %[1]d) AS k', name, list, name);
+		EXECUTE format('INSERT INTO %%I SELECT %%s FROM %%I, generate_series(1, %[1]d) AS k ORDER BY k', name, list, name);
 	END LOOP;
 END $$`
 
