@@ -1,0 +1,151 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// copies says what becomes of the entries of one collection of a site: as many entries
+// again, with ids that are higher by a shift.
+type copies struct {
+	from, project, to int64 // a collection, and whose and which collection it is copied to
+	shift             int64
+	targets           int64 // by how much the ids that relations hold are higher
+	block             int   // its number: makes numbers of stock, views and times of its own
+}
+
+// copyTables are the tables that hold what there is of an entry. What is kept about
+// unique values goes with them; the counters are made anew.
+var copyTables = []string{"entries", "entry_index", "entry_values", "entry_texts", "entry_claims"}
+
+// copy copies the entries of s as each of all says, but those with an id among skip,
+// without the program: what stands in each table afterwards is what the program would
+// have written of such entries.
+func (d *database) copy(ctx context.Context, s *site, all []copies, skip []int64) error {
+	if err := d.exec(ctx, "CREATE TEMPORARY TABLE copies (source bigint, project bigint, target bigint, shift bigint, targets bigint, block bigint)"); err != nil {
+		return err
+	}
+	rows := make([]string, len(all))
+	for i, c := range all {
+		rows[i] = fmt.Sprintf("(%d, %d, %d, %d, %d, %d)", c.from, c.project, c.to, c.shift, c.targets, c.block)
+	}
+	statements := []string{"INSERT INTO copies VALUES " + strings.Join(rows, ", ")}
+	for _, table := range copyTables {
+		columns, err := d.columns(ctx, table)
+		if err != nil {
+			return err
+		}
+		statements = append(statements, copyTable(s, table, columns, skip))
+	}
+	statements = append(statements, d.engine.keepIDs(),
+		"DELETE FROM entry_counters WHERE collection_id IN (SELECT target FROM copies)",
+		"INSERT INTO entry_counters (project_id, collection_id, state, serves, entries) SELECT project_id, collection_id, state, serves, count(*)"+
+			" FROM entry_index WHERE collection_id IN (SELECT target FROM copies) GROUP BY project_id, collection_id, state, serves",
+		"DROP TABLE copies")
+	return d.transaction(ctx, statements)
+}
+
+// copyTable compiles the copying of one table.
+func copyTable(s *site, table string, columns []string, skip []int64) string {
+	id, joined := "entry_id", ""
+	changed := map[string]string{
+		"project_id": "c.project", "collection_id": "c.target", "entry_id": "s.entry_id + c.shift", "group_id": "s.group_id + c.shift",
+		"ref": "s.ref + c.targets", "scope": "s.scope + (c.target - c.source) * 256",
+	}
+	for _, at := range []string{"published_at", "created_at", "updated_at", "released_at"} {
+		changed[at] = "s." + at + " + c.block * 1000"
+	}
+	stock, views := s.articles.Field("stock").Slot, s.articles.Field("views").Slot
+	switch table {
+	case "entries":
+		id = "id"
+		changed["id"] = "s.id + c.shift"
+		joined = " LEFT JOIN entry_index i ON i.project_id = s.project_id AND i.group_id = s.group_id AND i.state = 2 AND i.entry_id = s.id" +
+			" LEFT JOIN entry_values v ON v.project_id = s.project_id AND v.collection_id = s.collection_id AND v.entry_id = s.id AND v.ref IS NOT NULL"
+		for _, document := range []string{"draft", "published"} {
+			text := changeMember("s."+document, "stock", "i."+stock, "c.block * "+strconv.Itoa(stockStep))
+			text = changeMember(text, "views", "i."+views, "c.block * "+strconv.Itoa(viewsStep))
+			text = changeMember(text, "author", "v.ref", "c.targets")
+			changed[document] = "CASE WHEN s.collection_id = " + strconv.FormatInt(s.articles.ID, 10) + " THEN " + text + " ELSE s." + document + " END"
+		}
+	case "entry_index":
+		articles := " CASE WHEN s.collection_id = " + strconv.FormatInt(s.articles.ID, 10) + " THEN c.block ELSE 0 END * "
+		changed[stock] = "s." + stock + " + " + articles + strconv.Itoa(stockStep)
+		changed[views] = "s." + views + " + " + articles + strconv.Itoa(viewsStep)
+	case "entry_texts":
+		columns = slices.DeleteFunc(columns, func(column string) bool { return column == "id" }) // of the row itself
+	}
+	values := make([]string, len(columns))
+	for i, column := range columns {
+		values[i] = "s." + column
+		if value, ok := changed[column]; ok {
+			values[i] = value
+		}
+	}
+	text := "INSERT INTO " + table + " (" + strings.Join(columns, ", ") + ") SELECT " + strings.Join(values, ", ") +
+		" FROM copies c CROSS JOIN " + table + " s" + joined +
+		" WHERE s.project_id = " + strconv.FormatInt(s.project.ID, 10) + " AND s.collection_id = c.source AND s." + id + " <= " + strconv.FormatInt(s.last, 10)
+	if len(skip) > 0 {
+		text += " AND s." + id + " NOT IN (" + strings.Trim(strings.Join(strings.Fields(fmt.Sprint(skip)), ", "), "[]") + ")"
+	}
+	return text
+}
+
+// changeMember writes a whole number in a document anew: more by an amount than number,
+// which is what stands there.
+func changeMember(document, name, number, amount string) string {
+	member := func(value string) string { return `'"` + name + `":' || CAST(` + value + " AS bigint)" }
+	return "replace(" + document + ", " + member(number) + ", " + member(number+" + "+amount) + ")"
+}
+
+// grow brings the articles of s from have blocks to want.
+func (d *database) grow(ctx context.Context, s *site, have, want int) error {
+	const atOnce = 10
+	for first := have; first < want; first += atOnce {
+		var all []copies
+		for block := first; block < min(first+atOnce, want); block++ {
+			all = append(all, copies{
+				from: s.articles.ID, project: s.project.ID, to: s.articles.ID, shift: int64(block) * s.last, block: block,
+			})
+		}
+		if err := d.copy(ctx, s, all, s.rare); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// spread copies the site, whole, until there are count collections of articles: all of
+// them in its Project, or each in a Project of its own.
+func (d *database) spread(ctx context.Context, p *program, s *site, count int, projects bool) error {
+	var all []copies
+	for n := 1; n < count; n++ {
+		shift := int64(n) * s.last
+		if !projects {
+			c, err := p.articles(ctx, s.project, fmt.Sprintf("articles-%04d", n))
+			if err != nil {
+				return err
+			}
+			all = append(all, copies{from: s.articles.ID, project: s.project.ID, to: c.ID, shift: shift})
+			continue
+		}
+		other, err := p.open(ctx, fmt.Sprintf("Wire %04d", n))
+		if err != nil {
+			return err
+		}
+		all = append(all,
+			copies{from: s.authors.ID, project: other.project.ID, to: other.authors.ID, shift: shift},
+			copies{from: s.articles.ID, project: other.project.ID, to: other.articles.ID, shift: shift, targets: shift})
+	}
+	for len(all) > 0 {
+		some := all[:min(len(all), 100)]
+		all = all[len(some):]
+		if err := d.copy(ctx, s, some, nil); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,133 @@
+package main
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+)
+
+// database is one database of the program, beside the program.
+type database struct {
+	engine engine
+	url    string
+	pool   *sql.DB
+	conn   *sql.Conn // the only one
+}
+
+// engine is what the bench does the engines' own way.
+type engine interface {
+	// create makes an empty database and returns its URL.
+	create(ctx context.Context) (url string, err error)
+	// clone copies a database that nobody is connected to and returns the copy's URL.
+	clone(ctx context.Context, url string) (string, error)
+	// drop removes a database.
+	drop(ctx context.Context, url string) error
+	// open opens the database at url; prepare are statements for every connection.
+	open(url string) (pool *sql.DB, prepare []string, err error)
+	// columns is a SELECT of the columns of a table.
+	columns(table string) string
+	// keepIDs is a statement that keeps the program from giving the ids of entries anew.
+	keepIDs() string
+	// explain runs a read of the program, runs times when it has been run once, and says
+	// what the database did for it, the time being the median.
+	explain(ctx context.Context, conn *sql.Conn, runs int, text string, args []any) (effort, error)
+	// processes are those of the engine's own server.
+	processes() []int
+	// sizes is a SELECT of the name of each table of entries, and the bytes that its rows
+	// and its indexes take.
+	sizes() string
+	// hold keeps the engine from looking after the tables by itself; empty where it would
+	// not do so.
+	hold() []string
+	// settle does what the engine in production would have done by now.
+	settle() []string
+}
+
+// effort is what a statement took.
+type effort struct {
+	milliseconds float64
+	pages        int // looked at, each time it was
+	plan         string
+}
+
+func connect(ctx context.Context, e engine, url string) (*database, error) {
+	pool, prepare, err := e.open(url)
+	if err != nil {
+		return nil, err
+	}
+	d := &database{engine: e, url: url, pool: pool}
+	if d.conn, err = pool.Conn(ctx); err != nil {
+		return nil, err
+	}
+	for _, statement := range prepare {
+		if err := d.exec(ctx, statement); err != nil {
+			return nil, err
+		}
+	}
+	return d, nil
+}
+
+func (d *database) close() error { return errors.Join(d.conn.Close(), d.pool.Close()) }
+
+func (d *database) exec(ctx context.Context, statement string) error {
+	_, err := d.conn.ExecContext(ctx, statement)
+	return err
+}
+
+// transaction runs statements, all of them or none.
+func (d *database) transaction(ctx context.Context, statements []string) error {
+	tx, err := d.conn.BeginTx(ctx, nil)
+	if err != nil {
+		return err
+	}
+	defer tx.Rollback() //nolint:errcheck // it has been committed, or failed
+	for _, statement := range statements {
+		if _, err := tx.ExecContext(ctx, statement); err != nil {
+			return err
+		}
+	}
+	return tx.Commit()
+}
+
+func (d *database) columns(ctx context.Context, table string) ([]string, error) {
+	return collect(ctx, d.conn, d.engine.columns(table), func(rows *sql.Rows) (column string, err error) {
+		return column, rows.Scan(&column)
+	})
+}
+
+// size is how much room a table of entries takes, in bytes.
+type size struct {
+	table         string
+	rows, indexes int64
+}
+
+func (d *database) sizes(ctx context.Context) ([]size, error) {
+	return collect(ctx, d.conn, d.engine.sizes(), func(rows *sql.Rows) (s size, err error) {
+		return s, rows.Scan(&s.table, &s.rows, &s.indexes)
+	})
+}
+
+func (d *database) settle(ctx context.Context) error {
+	for _, statement := range d.engine.settle() {
+		if err := d.exec(ctx, statement); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func collect[T any](ctx context.Context, conn *sql.Conn, query string, scan func(*sql.Rows) (T, error)) (all []T, err error) {
+	rows, err := conn.QueryContext(ctx, query)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close() //nolint:errcheck // rows.Err says what went wrong
+	for rows.Next() {
+		one, err := scan(rows)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, one)
+	}
+	return all, rows.Err()
+}

@@ -1,0 +1,171 @@
+package main
+
+import (
+	"database/sql"
+	"fmt"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"testing"
+
+	"imprimatur/test/postgrestest"
+)
+
+// setup runs a test on both engines, in turn with an empty database.
+func setup(t *testing.T, test func(t *testing.T, e engine, empty func() string)) {
+	t.Run("Postgres", func(t *testing.T) {
+		t.Parallel()
+		test(t, postgresEngine{}, func() string { return postgrestest.Migrated(t) })
+	})
+	t.Run("SQLite", func(t *testing.T) {
+		t.Parallel()
+		test(t, sqliteEngine{}, func() string { return "sqlite:" + filepath.Join(t.TempDir(), "flat.db") })
+	})
+}
+
+// started is a program on a database of its own, with a first block.
+type started struct {
+	*program
+	*site
+	*database
+}
+
+func start(t *testing.T, e engine, url string, count int) started {
+	t.Helper()
+	p, stop, err := use(t.Context(), url)
+	ok(t, err)
+	t.Cleanup(stop)
+	s, err := p.found(t.Context(), count)
+	ok(t, err)
+	d, err := connect(t.Context(), e, url)
+	ok(t, err)
+	t.Cleanup(func() { ok(t, d.close()) })
+	return started{p, s, d}
+}
+
+func ok(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestCopiesAreWhatTheImporterWrites answers every question among copied entries and
+// among imported ones, and looks at every table.
+func TestCopiesAreWhatTheImporterWrites(t *testing.T) {
+	t.Parallel()
+	const count, blocks = 500, 3
+	setup(t, func(t *testing.T, e engine, empty func() string) {
+		imported, copied := start(t, e, empty(), count), start(t, e, empty(), count)
+		for block := 1; block < blocks; block++ {
+			ok(t, imported.loadBlock(t.Context(), imported.site, count, block))
+		}
+		ok(t, copied.grow(t.Context(), copied.site, 1, blocks))
+		for _, q := range questions() {
+			want, got := imported.answers(t, q), copied.answers(t, q)
+			if !slices.Equal(got, want) {
+				t.Errorf("%s:\n%q\nwant\n%q", q.name, got, want)
+			}
+		}
+		for _, table := range append(slices.Clone(copyTables), "entry_counters") {
+			want, got := imported.held(t, table), copied.held(t, table)
+			if !slices.Equal(got, want) {
+				t.Errorf("%s holds other things", table)
+			}
+		}
+	})
+}
+
+// ids are what differs between entries that are alike.
+var ids = regexp.MustCompile(`"id":\d+,|"publishedAt":"[^"]*"`)
+
+// answers returns the total and the articles of a page.
+func (s started) answers(t *testing.T, q question) []string {
+	t.Helper()
+	if q.query.Offset != nil {
+		q.query.Offset = new(int64(50))
+	}
+	listing, err := s.listing(t.Context(), s.site, q.query)
+	ok(t, err)
+	total, err := listing.Total(t.Context())
+	ok(t, err)
+	page, err := listing.Page(t.Context())
+	ok(t, err)
+	found := []string{fmt.Sprint(total)}
+	for _, e := range page.Entries {
+		found = append(found, ids.ReplaceAllString(string(e.JSON), ""))
+	}
+	return found
+}
+
+// held returns the rows of a table but for ids and times, in some order.
+func (s started) held(t *testing.T, table string) []string {
+	t.Helper()
+	columns, err := s.columns(t.Context(), table)
+	ok(t, err)
+	columns = slices.DeleteFunc(columns, func(column string) bool {
+		return slices.Contains([]string{"id", "entry_id", "group_id", "published_at", "created_at", "updated_at", "released_at", "ref"}, column)
+	})
+	all := ""
+	for _, column := range columns {
+		all += "coalesce(CAST(" + column + " AS text), 'none') || '|' || "
+	}
+	rows, err := collect(t.Context(), s.conn, "SELECT "+all+"'' AS r FROM "+table+" ORDER BY r", func(rows *sql.Rows) (row string, err error) {
+		return row, rows.Scan(&row)
+	})
+	ok(t, err)
+	if len(rows) == 0 {
+		t.Errorf("%s is empty", table)
+	}
+	return rows
+}
+
+// TestReadsStayFlat counts what the database looks at, which no busy machine changes:
+// among many articles it is about what it is among few. Whoever finds fewer than a page
+// among the few has more to find among the many, and needs only stay below a bound that
+// a look at every article would break.
+func TestReadsStayFlat(t *testing.T) {
+	t.Parallel()
+	const (
+		count, blocks = 500, 20
+		most          = 1200 // pages, and more of them are looked at more than once
+	)
+	setup(t, func(t *testing.T, e engine, empty func() string) {
+		s := start(t, e, empty(), count)
+		few := s.looks(t)
+		ok(t, s.grow(t.Context(), s.site, 1, blocks))
+		ok(t, s.settle(t.Context()))
+		many := s.looks(t)
+		for name, at := range many {
+			before := few[name]
+			alike := before.found == at.found || before.found >= pageSize
+			if at.pages > most || alike && at.pages > before.pages*3/2+50 {
+				t.Errorf("%s: %d pages to find %d, %d pages to find %d among %d times as many\n%s", name, before.pages, before.found, at.pages, at.found, blocks, at.plan)
+			}
+		}
+	})
+}
+
+// looked is what the database looked at for the first page of what there was to find.
+type looked struct {
+	found int64
+	effort
+}
+
+func (s started) looks(t *testing.T) map[string]looked {
+	t.Helper()
+	all := map[string]looked{}
+	for _, q := range questions() {
+		if q.deep {
+			continue
+		}
+		listing, err := s.listing(t.Context(), s.site, q.query)
+		ok(t, err)
+		found, err := listing.Total(t.Context())
+		ok(t, err)
+		e, err := s.effort(t.Context(), s.program, s.site, q, 1)
+		ok(t, err)
+		all[q.name] = looked{found, e}
+	}
+	return all
+}

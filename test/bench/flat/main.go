@@ -1,0 +1,258 @@
+// Command flat measures what reads and writes cost among few and among many entries,
+// and beside few and many other collections and Projects, on Postgres and on SQLite.
+// The first entries come through the importer, the others are copies that its tables
+// cannot tell from imported ones. All sizes are there at once and each question is put
+// to one after the other, so that what counts is the ratio between neighbours.
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+)
+
+type options struct {
+	block       int
+	sizes       string
+	collections int
+	engines     string
+	scenes      string
+	runs        int
+	rounds      int
+	plans       bool
+	postgres    string
+	keep        bool
+	dir         string // temporary
+	binary      string // the program
+}
+
+func main() {
+	var o options
+	flag.IntVar(&o.block, "block", 10_000, "articles of one block")
+	flag.StringVar(&o.sizes, "sizes", "1,10,100", "blocks in the collection, at each size")
+	flag.IntVar(&o.collections, "collections", 1000, "collections in the end, each of a tenth of a block")
+	flag.StringVar(&o.engines, "engines", "postgres,sqlite", "engines to measure")
+	flag.StringVar(&o.scenes, "scenes", "entries,collections", "what grows")
+	flag.IntVar(&o.runs, "runs", 20, "runs of each statement in the database; the median counts")
+	flag.IntVar(&o.rounds, "rounds", 3, "rounds over HTTP; the median counts")
+	flag.BoolVar(&o.plans, "plans", false, "print the statements and their plans at the last size")
+	flag.StringVar(&o.postgres, "postgres", "", "URL of a database of a Postgres server that may be filled with others; when empty, a server of its own is started")
+	flag.BoolVar(&o.keep, "keep", false, "leave the databases behind, and say where")
+	flag.Parse()
+	if err := run(context.Background(), o); err != nil {
+		fmt.Fprintln(os.Stderr, "bench:", err)
+		os.Exit(1)
+	}
+}
+
+func run(ctx context.Context, o options) error {
+	dir, err := os.MkdirTemp("", "imprimatur-bench-")
+	if err != nil {
+		return err
+	}
+	if !o.keep {
+		defer os.RemoveAll(dir) //nolint:errcheck // a temporary folder
+	}
+	o.dir, o.binary = dir, filepath.Join(dir, "imprimatur")
+	if output, err := exec.CommandContext(ctx, "go", "build", "-o", o.binary, "imprimatur/app").CombinedOutput(); err != nil {
+		return fmt.Errorf("build: %w\n%s", err, output)
+	}
+	for name := range strings.SplitSeq(o.engines, ",") {
+		e, err := engineNamed(ctx, o, name)
+		if err != nil {
+			return err
+		}
+		for scene := range strings.SplitSeq(o.scenes, ",") {
+			b := &bench{o: o, engine: e, title: name}
+			if err := b.run(ctx, scene); err != nil {
+				return fmt.Errorf("%s, %s: %w", name, scene, err)
+			}
+		}
+	}
+	return nil
+}
+
+func engineNamed(ctx context.Context, o options, name string) (engine, error) {
+	switch name {
+	case "postgres":
+		return newPostgres(ctx, o.postgres)
+	case "sqlite":
+		return sqliteEngine{dir: o.dir}, nil
+	default:
+		return nil, fmt.Errorf("no engine %q", name)
+	}
+}
+
+// bench measures one engine while one thing grows.
+type bench struct {
+	o      options
+	engine engine
+	title  string
+	site   *site
+	cases  []*sized
+	rows   []row
+}
+
+// sized is a database of one size.
+type sized struct {
+	name     string
+	database *database
+	program  *program
+	stop     func()
+	server   *server
+}
+
+func (b *bench) run(ctx context.Context, scene string) error {
+	defer b.close()
+	questions, err := b.fill(ctx, scene)
+	if err != nil {
+		return err
+	}
+	for _, q := range questions {
+		b.rows = append(b.rows, row{question: q, fresh: make([]effort, len(b.cases)), settled: make([]effort, len(b.cases)), http: make([]answered, len(b.cases))})
+	}
+	if len(b.engine.hold()) > 0 {
+		if err := b.efforts(ctx, func(r *row) []effort { return r.fresh }); err != nil {
+			return err
+		}
+	}
+	for _, c := range b.cases {
+		if err := c.database.settle(ctx); err != nil {
+			return err
+		}
+	}
+	if err := b.efforts(ctx, func(r *row) []effort { return r.settled }); err != nil {
+		return err
+	}
+	if err := b.serve(ctx); err != nil {
+		return err
+	}
+	if err := b.overHTTP(ctx); err != nil {
+		return err
+	}
+	writes, err := b.writes(ctx)
+	if err != nil {
+		return err
+	}
+	return b.print(ctx, os.Stdout, scene, writes)
+}
+
+// fill makes the databases and returns what can be asked of all of them.
+func (b *bench) fill(ctx context.Context, scene string) ([]question, error) {
+	if scene == "collections" {
+		return b.fillCollections(ctx)
+	}
+	have := 1
+	for text := range strings.SplitSeq(b.o.sizes, ",") {
+		want, err := strconv.Atoi(text)
+		if err != nil || want < have {
+			return nil, fmt.Errorf("sizes %q: must be numbers, each larger than the one before", b.o.sizes)
+		}
+		c, err := b.add(ctx, fmt.Sprintf("%d articles", want*b.o.block), b.o.block, len(b.cases)-1)
+		if err != nil {
+			return nil, err
+		}
+		if err := c.database.grow(ctx, b.site, have, want); err != nil {
+			return nil, err
+		}
+		fmt.Fprintf(os.Stderr, "%s: %s\n", b.title, c.name)
+		have = want
+	}
+	return questions(), nil
+}
+
+func (b *bench) fillCollections(ctx context.Context) ([]question, error) {
+	for n, name := range []string{
+		"alone", fmt.Sprintf("%d in the Project", b.o.collections), fmt.Sprintf("%d Projects", b.o.collections),
+	} {
+		c, err := b.add(ctx, name, b.o.block/10, min(0, n-1))
+		if err != nil {
+			return nil, err
+		}
+		if n > 0 {
+			if err := c.database.spread(ctx, c.program, b.site, b.o.collections, n == 2); err != nil {
+				return nil, err
+			}
+		}
+		fmt.Fprintf(os.Stderr, "%s: %s\n", b.title, c.name)
+	}
+	var own []question
+	for _, q := range questions() {
+		if q.own {
+			own = append(own, q)
+		}
+	}
+	return own, nil
+}
+
+// add adds a database: a copy of the case at that place, or when that is none, one with
+// a block of count articles.
+func (b *bench) add(ctx context.Context, name string, count, from int) (*sized, error) {
+	c := &sized{name: name, stop: func() {}}
+	var url string
+	var err error
+	if from < 0 {
+		url, err = b.engine.create(ctx)
+	} else {
+		url, err = b.clone(ctx, b.cases[from])
+	}
+	if err != nil {
+		return nil, err
+	}
+	if c.program, c.stop, err = use(ctx, url); err != nil {
+		return nil, err
+	}
+	b.cases = append(b.cases, c)
+	if from < 0 {
+		if b.site, err = c.program.found(ctx, count); err != nil {
+			return nil, err
+		}
+	}
+	if c.database, err = connect(ctx, b.engine, url); err != nil || from >= 0 {
+		return c, err
+	}
+	for _, statement := range b.engine.hold() {
+		if err := c.database.exec(ctx, statement); err != nil {
+			return nil, err
+		}
+	}
+	return c, nil
+}
+
+// clone copies a database, which nobody may use meanwhile.
+func (b *bench) clone(ctx context.Context, c *sized) (url string, err error) {
+	c.stop()
+	if err := c.database.close(); err != nil {
+		return "", err
+	}
+	if url, err = b.engine.clone(ctx, c.database.url); err != nil {
+		return "", err
+	}
+	if c.program, c.stop, err = use(ctx, c.database.url); err != nil {
+		return "", err
+	}
+	c.database, err = connect(ctx, b.engine, c.database.url)
+	return url, err
+}
+
+func (b *bench) close() {
+	for _, c := range b.cases {
+		c.stop()
+		if c.server != nil {
+			c.server.stop()
+		}
+		if c.database != nil {
+			_ = c.database.close() // the program ends
+			if b.o.keep {
+				fmt.Fprintf(os.Stderr, "%s is %s\n", c.name, c.database.url)
+				continue
+			}
+			_ = b.engine.drop(context.Background(), c.database.url)
+		}
+	}
+}

@@ -1,0 +1,131 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"strings"
+	"time"
+
+	"imprimatur/core"
+	"imprimatur/core/content"
+)
+
+// The articles come in blocks. The first is imported, all others are made of it. How
+// rare a value is does not change from block to block: one category in 20, one series
+// in 500, one region in 3, and each number of stock 20 times. The first rare articles
+// of all have what no other has.
+const (
+	rare       = 20
+	series     = 500
+	categories = 20
+	regions    = 3
+	topics     = 40 // an article has two: one in 20 has a certain one
+	authors    = 500
+	maxViews   = 100_000
+
+	needle     = "kamisoca" // in one title in 500
+	rareNeedle = "quixovem" // in the titles of the rare ones
+)
+
+// stockStep is how far the numbers of stock of two blocks lie apart. Like viewsStep it
+// is a multiple of three: the index keeps what a number leaves when divided by that.
+const stockStep, viewsStep = 30_000, 3
+
+var authorFields = []content.FieldInput{
+	{Name: "name", Type: core.TypeText, Required: true, Unique: true},
+	{Name: "country", Type: core.TypeText},
+}
+
+var articleFields = []content.FieldInput{
+	{Name: "title", Type: core.TypeText, Required: true, Searchable: true},
+	{Name: "body", Type: core.TypeLongText},
+	{Name: "stock", Type: core.TypeNumber},
+	{Name: "series", Type: core.TypeText},
+	{Name: "category", Type: core.TypeText},
+	{Name: "region", Type: core.TypeText},
+	{Name: "views", Type: core.TypeNumber},
+	{Name: "publishedOn", Type: core.TypeDate},
+	{Name: "topics", Type: core.TypeText, Multiple: true},
+	{Name: "author", Type: core.TypeRelation, Collection: "authors"},
+}
+
+// writeAuthors writes the authors in the importer's format: the last is the rare one.
+func writeAuthors(w io.Writer) error {
+	encoder := json.NewEncoder(w)
+	for n := range authors + 1 {
+		fields := map[string]any{"name": authorName(n), "country": fmt.Sprintf("country %02d", n%categories)}
+		if n == authors {
+			fields["country"] = "nowhere else"
+		}
+		if err := encoder.Encode(map[string]any{"key": authorName(n), "published": true, "fields": fields}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func authorName(n int) string { return fmt.Sprintf("author %03d", n) }
+
+// writeArticles writes a block in the importer's format: every other article is
+// translated. Any block but the first, which is number 0, is without the rare ones.
+func writeArticles(w io.Writer, count, block int) error {
+	encoder := json.NewEncoder(w)
+	random := rand.New(rand.NewPCG(11, 11))
+	words := vocabulary(random)
+	stock := random.Perm(count)
+	firstDay := time.Date(2010, 1, 1, 0, 0, 0, 0, time.UTC)
+	for n := range count {
+		title := sentence(random, words, 6)
+		author := random.IntN(authors)
+		fields := map[string]any{
+			"stock":       3*(1+stock[n]/rare) + block*stockStep,
+			"series":      fmt.Sprintf("series %03d", random.IntN(series)),
+			"category":    fmt.Sprintf("category %02d", random.IntN(categories)),
+			"region":      fmt.Sprintf("region %d", random.IntN(regions)),
+			"views":       random.IntN(maxViews) + block*viewsStep,
+			"publishedOn": firstDay.AddDate(0, 0, random.IntN(5800)).Format(time.DateOnly),
+		}
+		labels := random.Perm(topics)[:2]
+		named := []string{fmt.Sprintf("topic %02d", labels[0]), fmt.Sprintf("topic %02d", labels[1])}
+		if n%500 == 250 {
+			title += " " + needle
+		}
+		if n < rare {
+			title, named, author = title+" "+rareNeedle, append(named, "rare topic"), authors
+			fields["stock"] = 0
+		}
+		fields["title"], fields["topics"], fields["body"] = title, named, sentence(random, words, 60)
+		line := map[string]any{"published": true, "fields": fields, "relations": map[string]any{"author": authorName(author)}}
+		if n%2 == 0 {
+			line["translations"] = map[string]any{"de": map[string]any{"title": "Zu " + title}}
+		}
+		if n < rare && block > 0 {
+			continue
+		}
+		if err := encoder.Encode(line); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func vocabulary(random *rand.Rand) []string {
+	const consonants, vowels = "bcdfghjklmnprstvw", "aeiou"
+	words := make([]string, 3000)
+	for i := range words {
+		for range 1 + random.IntN(4) {
+			words[i] += string(consonants[random.IntN(len(consonants))]) + string(vowels[random.IntN(len(vowels))])
+		}
+	}
+	return words
+}
+
+func sentence(random *rand.Rand, words []string, length int) string {
+	picked := make([]string, length)
+	for i := range picked {
+		picked[i] = words[random.IntN(len(words))]
+	}
+	return strings.Join(picked, " ")
+}

@@ -1,0 +1,234 @@
+package main
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/url"
+	"os"
+	"strconv"
+	"strings"
+
+	"github.com/jackc/pgx/v5"
+	_ "github.com/jackc/pgx/v5/stdlib" // the driver "pgx"
+
+	"imprimatur/test/bench/load"
+	"imprimatur/test/postgrestest"
+)
+
+// postgresEngine is PostgreSQL's own way.
+type postgresEngine struct {
+	server string // URL of a database to give orders from
+	pid    int
+	made   *int
+}
+
+func newPostgres(ctx context.Context, server string) (e postgresEngine, err error) {
+	if server == "" {
+		if server, err = postgrestest.Database(ctx); err != nil {
+			return e, err
+		}
+	}
+	pid, err := load.Postmaster(ctx, server)
+	return postgresEngine{server, pid, new(int)}, err
+}
+
+func (e postgresEngine) create(ctx context.Context) (string, error) { return e.make(ctx, "template0") }
+
+func (e postgresEngine) clone(ctx context.Context, address string) (string, error) {
+	return e.make(ctx, databaseOf(address))
+}
+
+func (e postgresEngine) make(ctx context.Context, template string) (string, error) {
+	*e.made++
+	name := fmt.Sprintf("flat_%d_%d", os.Getpid(), *e.made)
+	made, err := url.Parse(e.server)
+	if err != nil {
+		return "", err
+	}
+	made.Path = "/" + name
+	return made.String(), e.order(ctx, "CREATE DATABASE "+name+" TEMPLATE "+template+" STRATEGY file_copy")
+}
+
+func (e postgresEngine) drop(ctx context.Context, address string) error {
+	return e.order(ctx, "DROP DATABASE "+databaseOf(address)+" WITH (FORCE)")
+}
+
+func (e postgresEngine) order(ctx context.Context, statement string) error {
+	conn, err := pgx.Connect(ctx, e.server)
+	if err != nil {
+		return err
+	}
+	defer conn.Close(ctx) //nolint:errcheck // the statement has been answered
+	_, err = conn.Exec(ctx, statement)
+	return err
+}
+
+func databaseOf(address string) string {
+	parsed, err := url.Parse(address)
+	if err != nil {
+		panic(err) // it was one already
+	}
+	return strings.TrimPrefix(parsed.Path, "/")
+}
+
+// open gives a connection the settings of the program's connections for reads.
+func (postgresEngine) open(url string) (*sql.DB, []string, error) {
+	pool, err := sql.Open("pgx", url)
+	return pool, []string{
+		"SET plan_cache_mode = force_generic_plan", "SET enable_memoize = off", "SET jit = off", "SET max_parallel_workers_per_gather = 0",
+	}, err
+}
+
+func (e postgresEngine) processes() []int { return []int{e.pid} }
+
+func (postgresEngine) hold() []string {
+	var all []string
+	for _, table := range copyTables {
+		all = append(all, "ALTER TABLE "+table+" SET (autovacuum_enabled = false)")
+	}
+	return all
+}
+
+func (postgresEngine) settle() []string {
+	var all []string
+	for _, table := range copyTables {
+		all = append(all, "ALTER TABLE "+table+" RESET (autovacuum_enabled)")
+	}
+	return append(all, "VACUUM ANALYZE", "CHECKPOINT")
+}
+
+func (postgresEngine) columns(table string) string {
+	return "SELECT column_name::text FROM information_schema.columns WHERE table_schema = current_schema() AND table_name = '" + table + "' ORDER BY ordinal_position"
+}
+
+func (postgresEngine) keepIDs() string {
+	return "SELECT setval('entry_ids', (SELECT max(id) FROM entries))"
+}
+
+func (postgresEngine) sizes() string {
+	return "SELECT relname::text, pg_table_size(oid), pg_indexes_size(oid) FROM pg_class WHERE relkind = 'r' AND relname IN ('" +
+		strings.Join(copyTables, "', '") + "') ORDER BY relname"
+}
+
+// planNode is a node of a plan, as far as it is told.
+type planNode struct {
+	Type     string     `json:"Node Type"`
+	Relation string     `json:"Relation Name"`
+	CTE      string     `json:"CTE Name"`
+	Index    string     `json:"Index Name"`
+	Expected float64    `json:"Plan Rows"`
+	Rows     float64    `json:"Actual Rows"`
+	Loops    float64    `json:"Actual Loops"`
+	Filtered float64    `json:"Rows Removed by Filter"`
+	Fetches  int        `json:"Heap Fetches"`
+	Hit      int        `json:"Shared Hit Blocks"`
+	Read     int        `json:"Shared Read Blocks"`
+	Plans    []planNode `json:"Plans"`
+}
+
+func (postgresEngine) explain(ctx context.Context, conn *sql.Conn, runs int, text string, args []any) (effort, error) {
+	values := make([]string, len(args))
+	for i, arg := range args {
+		values[i] = literal(arg)
+	}
+	if _, err := conn.ExecContext(ctx, "PREPARE asked AS "+text); err != nil {
+		return effort{}, err
+	}
+	defer conn.ExecContext(ctx, "DEALLOCATE asked") //nolint:errcheck // the next PREPARE would say so
+	execute := "EXECUTE asked"
+	if len(values) > 0 {
+		execute += " (" + strings.Join(values, ", ") + ")"
+	}
+	// The first run reads the catalogue and makes the plan.
+	if _, err := conn.ExecContext(ctx, execute); err != nil {
+		return effort{}, err
+	}
+	var took []float64
+	var last explained
+	for range runs {
+		var err error
+		if last, err = explainOnce(ctx, conn, execute); err != nil {
+			return effort{}, err
+		}
+		took = append(took, last.PlanningTime+last.ExecutionTime)
+	}
+	var plan strings.Builder
+	last.Plan.tell(&plan, 0)
+	return effort{median(took), last.Plan.Hit + last.Plan.Read, plan.String()}, nil
+}
+
+// explained is what EXPLAIN tells, times in milliseconds.
+type explained struct {
+	Plan          planNode `json:"Plan"`
+	PlanningTime  float64  `json:"Planning Time"`
+	ExecutionTime float64  `json:"Execution Time"`
+}
+
+func explainOnce(ctx context.Context, conn *sql.Conn, execute string) (explained, error) {
+	var answer []byte
+	// Without the clock at every node, which would be most of what it measures.
+	if err := conn.QueryRowContext(ctx, "EXPLAIN (ANALYZE, BUFFERS, TIMING OFF, FORMAT JSON) "+execute).Scan(&answer); err != nil {
+		return explained{}, err
+	}
+	var all []explained
+	if err := json.Unmarshal(answer, &all); err != nil {
+		return explained{}, err
+	}
+	if len(all) != 1 {
+		return explained{}, errors.New("not one plan")
+	}
+	return all[0], nil
+}
+
+// literal returns the text of an argument, whose type the statement knows.
+func literal(arg any) string {
+	switch v := arg.(type) {
+	case string:
+		return quoted(v)
+	case []string:
+		return quoted(array(v, strconv.Quote))
+	case []int64:
+		return quoted(array(v, func(n int64) string { return strconv.FormatInt(n, 10) }))
+	case []float64:
+		return quoted(array(v, func(n float64) string { return strconv.FormatFloat(n, 'g', -1, 64) }))
+	default:
+		return quoted(fmt.Sprint(v))
+	}
+}
+
+func quoted(text string) string { return "'" + strings.ReplaceAll(text, "'", "''") + "'" }
+
+func array[T any](values []T, text func(T) string) string {
+	texts := make([]string, len(values))
+	for i, v := range values {
+		texts[i] = text(v)
+	}
+	return "{" + strings.Join(texts, ",") + "}"
+}
+
+// tell writes the nodes the way they are nested.
+func (n planNode) tell(w *strings.Builder, depth int) {
+	w.WriteString(strings.Repeat("  ", depth) + n.Type)
+	for _, name := range []string{n.Relation, n.CTE} {
+		if name != "" {
+			w.WriteString(" on " + name)
+		}
+	}
+	if n.Index != "" {
+		w.WriteString(" by " + n.Index)
+	}
+	fmt.Fprintf(w, ": %.0f rows of %.0f expected, in %.0f loops, %d pages", n.Rows, n.Expected, n.Loops, n.Hit+n.Read)
+	if n.Filtered > 0 {
+		fmt.Fprintf(w, ", %.0f more passed over", n.Filtered)
+	}
+	if n.Fetches > 0 {
+		fmt.Fprintf(w, ", %d fetched from the table", n.Fetches)
+	}
+	w.WriteString("\n")
+	for _, inner := range n.Plans {
+		inner.tell(w, depth+1)
+	}
+}

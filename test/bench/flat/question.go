@@ -1,0 +1,175 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/url"
+	"strconv"
+	"strings"
+
+	"imprimatur/core"
+)
+
+// question is something that is asked at every size.
+type question struct {
+	name  string
+	query core.Query
+	total bool // ask how many there are, instead of for the page
+	one   bool // ask for the first entry of the page by its id
+	// deep questions may take longer among more entries, but not long.
+	deep bool
+	// own is a question that needs nothing outside of its collection.
+	own bool
+}
+
+const pageSize = 20
+
+// questions are what readers ask of the articles: values of every class of rarity,
+// found and ordered by every kind of index.
+func questions() []question {
+	page := func(q core.Query) core.Query {
+		q.Limit = new(int64(pageSize))
+		return q
+	}
+	at := func(offset int64, q core.Query) core.Query {
+		q.Offset = &offset
+		return page(q)
+	}
+	and := func(conditions ...[]core.Condition) (all []core.Condition) {
+		for _, c := range conditions {
+			all = append(all, c...)
+		}
+		return all
+	}
+	seldom, fifth, third := where("series", "", "series 123"), where("category", "", "category 07"), where("region", "", "region 1")
+	popular := where("views", core.OpGreater, maxViews/2)
+	return []question{
+		{name: "one by id", one: true, own: true, query: page(core.Query{})},
+		{name: "newest by id", own: true, query: page(core.Query{})},
+		{name: "newest by date", own: true, query: page(core.Query{Sort: "publishedOn:desc"})},
+
+		{name: "20 hits", own: true, query: page(core.Query{Where: where("stock", "", 0)})},
+		{name: "20 hits, by views", own: true, query: page(core.Query{Where: where("stock", "", 0), Sort: "views:desc"})},
+		{name: "1 in 500", own: true, query: page(core.Query{Where: seldom})},
+		{name: "1 in 500, by views", own: true, query: page(core.Query{Where: seldom, Sort: "views:desc"})},
+		{name: "5 %, by views", own: true, query: page(core.Query{Where: fifth, Sort: "views:desc"})},
+		{name: "33 %, by views", own: true, query: page(core.Query{Where: third, Sort: "views:desc"})},
+		{name: "5 % and a range, by the range", own: true, query: page(core.Query{Where: and(fifth, popular), Sort: "views"})},
+		{name: "5 % and a range, by date", own: true, query: page(core.Query{Where: and(fifth, popular), Sort: "publishedOn:desc"})},
+		{name: "not 33 %, by date", own: true, query: page(core.Query{Where: where("region", core.OpNot, "region 1"), Sort: "publishedOn:desc"})},
+		{name: "5 % or 33 %, by date", own: true, query: page(core.Query{Or: [][]core.Condition{fifth, third}, Sort: "publishedOn:desc"})},
+		{name: "nothing there, by date", own: true, query: page(core.Query{Where: where("series", "", "no series"), Sort: "publishedOn:desc"})},
+
+		{name: "list holds, 20 hits, by date", own: true, query: page(core.Query{Where: where("topics", "", "rare topic"), Sort: "publishedOn:desc"})},
+		{name: "list holds, 5 %, by date", own: true, query: page(core.Query{Where: where("topics", "", "topic 07"), Sort: "publishedOn:desc"})},
+		{name: "like, 20 hits, by date", own: true, query: page(core.Query{Where: where("title", core.OpLike, rareNeedle), Sort: "publishedOn:desc"})},
+		{name: "like, 1 in 500, by date", own: true, query: page(core.Query{Where: where("title", core.OpLike, needle), Sort: "publishedOn:desc"})},
+		{name: "like, 1 in 500", own: true, query: page(core.Query{Where: where("title", core.OpLike, needle)})},
+		{name: "like, nothing there", own: true, query: page(core.Query{Where: where("title", core.OpLike, "kamisokamiso")})},
+
+		{name: "author, 20 hits, by date", query: page(core.Query{Where: where("author.name", "", authorName(authors)), Sort: "publishedOn:desc"})},
+		{name: "author, 1 in 500, by date", query: page(core.Query{Where: where("author.name", "", authorName(7)), Sort: "publishedOn:desc"})},
+		{name: "author, 5 %, by date", query: page(core.Query{Where: where("author.country", "", "country 07"), Sort: "publishedOn:desc"})},
+		{name: "author, 5 %", query: page(core.Query{Where: where("author.country", "", "country 07")})},
+
+		{name: "fallback, newest by id", own: true, query: page(core.Query{Locale: "de"})},
+		{name: "fallback, newest by date", own: true, query: page(core.Query{Locale: "de", Sort: "publishedOn:desc"})},
+		{name: "fallback, 20 hits, by views", own: true, query: page(core.Query{Locale: "de", Where: where("stock", "", 0), Sort: "views:desc"})},
+		{name: "fallback, 1 in 500, by views", own: true, query: page(core.Query{Locale: "de", Where: seldom, Sort: "views:desc"})},
+		{name: "fallback, 5 %, by views", own: true, query: page(core.Query{Locale: "de", Where: fifth, Sort: "views:desc"})},
+		{name: "fallback, like, 1 in 500, by date", own: true, query: page(core.Query{Locale: "de", Where: where("title", core.OpLike, needle), Sort: "publishedOn:desc"})},
+
+		{name: "total", total: true, own: true, query: page(core.Query{})},
+		{name: "total, fallback", total: true, own: true, query: page(core.Query{Locale: "de"})},
+		{name: "total, 20 hits", total: true, own: true, query: page(core.Query{Where: where("stock", "", 0)})},
+		{name: "total, 1 in 500", total: true, deep: true, own: true, query: page(core.Query{Where: seldom})},
+		{name: "total, 5 %", total: true, deep: true, own: true, query: page(core.Query{Where: fifth})},
+		{name: "total, 33 %", total: true, deep: true, own: true, query: page(core.Query{Where: third})},
+		{name: "total, 5 % and a range", total: true, deep: true, own: true, query: page(core.Query{Where: and(fifth, popular)})},
+		{name: "total, list holds, 5 %", total: true, deep: true, own: true, query: page(core.Query{Where: where("topics", "", "topic 07")})},
+		{name: "total, like, 1 in 500", total: true, deep: true, own: true, query: page(core.Query{Where: where("title", core.OpLike, needle)})},
+		{name: "total, author, 5 %", total: true, deep: true, query: page(core.Query{Where: where("author.country", "", "country 07")})},
+		{name: "total, fallback, 33 %", total: true, deep: true, own: true, query: page(core.Query{Locale: "de", Where: third})},
+
+		{name: "offset 50,000", deep: true, query: at(50_000, core.Query{})},
+		{name: "offset 50,000, by date", deep: true, query: at(50_000, core.Query{Sort: "publishedOn:desc"})},
+		{name: "offset 50,000, 33 %, by date", deep: true, query: at(50_000, core.Query{Where: third, Sort: "publishedOn:desc"})},
+		{name: "offset 50,000, fallback, by date", deep: true, query: at(50_000, core.Query{Locale: "de", Sort: "publishedOn:desc"})},
+	}
+}
+
+func where(field string, op core.Op, value any) []core.Condition {
+	if n, ok := value.(int); ok {
+		value = json.Number(strconv.Itoa(n))
+	}
+	return []core.Condition{{Field: field, Op: string(op), Operand: core.Operand{Items: []any{value}}}}
+}
+
+// ask puts the question to the program itself; id is that of the first entry, for
+// questions of one.
+func (p *program) ask(ctx context.Context, s *site, q question, id int64) error {
+	if q.one {
+		_, err := p.reader.Entry(ctx, s.project, s.articles.Slug, id, false)
+		return err
+	}
+	listing, err := p.listing(ctx, s, q.query)
+	switch {
+	case err != nil:
+		return err
+	case q.total:
+		_, err = listing.Total(ctx)
+	default:
+		_, err = listing.Page(ctx)
+	}
+	return err
+}
+
+// newest returns the id of the newest entry.
+func (p *program) newest(ctx context.Context, s *site) (int64, error) {
+	page, err := p.page(ctx, s, core.Query{Limit: new(int64(1))})
+	if err == nil && len(page.Entries) == 0 {
+		err = errors.New("an empty page")
+	}
+	if err != nil {
+		return 0, err
+	}
+	return page.Entries[0].ID, nil
+}
+
+// path returns the question as REST has it. A total comes with a page of one entry.
+func (q question) path(s *site, id int64) string {
+	base := "/public/v2/projects/" + s.project.UUID + "/collections/" + s.articles.Slug + "/entries"
+	if q.one {
+		return base + "/" + strconv.FormatInt(id, 10)
+	}
+	values := url.Values{"limit": {strconv.FormatInt(*q.query.Limit, 10)}}
+	if q.total {
+		values.Set("limit", "1")
+		values.Set("count", "true")
+	}
+	if q.query.Offset != nil {
+		values.Set("offset", strconv.FormatInt(*q.query.Offset, 10))
+	}
+	if q.query.Sort != "" {
+		values.Set("sort", q.query.Sort)
+	}
+	if q.query.Locale != "" {
+		values.Set("locale", q.query.Locale)
+	}
+	add := func(prefix string, conditions []core.Condition) {
+		for _, c := range conditions {
+			name := prefix + "[" + c.Field + "]"
+			if c.Op != "" {
+				name += "[" + c.Op + "]"
+			}
+			values.Set(name, fmt.Sprint(c.Operand.Items[0]))
+		}
+	}
+	add("where", q.query.Where)
+	for n, group := range q.query.Or {
+		add("or["+strconv.Itoa(n)+"]", group)
+	}
+	return base + "?" + strings.ReplaceAll(values.Encode(), "+", "%20")
+}

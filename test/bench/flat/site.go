@@ -1,0 +1,136 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+
+	"imprimatur/app/config"
+	"imprimatur/app/service"
+	"imprimatur/core"
+	"imprimatur/core/access"
+	"imprimatur/core/content"
+	"imprimatur/ports"
+)
+
+// site is a Project with one block of articles, and what growing and asking needs to
+// know of it.
+type site struct {
+	project  *core.Project
+	token    string // may read and write, without a rate limit
+	authors  *core.Collection
+	articles *core.Collection
+	last     int64   // id of the entry written last: the block has none after it
+	rare     []int64 // ids of the rare articles and their translations
+}
+
+// program is what a bench uses of the program.
+type program struct {
+	organisation *access.Organisation
+	tokens       *access.Tokens
+	collections  *content.Collections
+	importer     *content.Importer
+	reader       *content.Reader
+	stores       ports.Stores
+}
+
+// use starts the program on a database, with its migrations applied and without any
+// cache of answers.
+func use(ctx context.Context, databaseURL string) (p *program, stop func(), err error) {
+	cfg := config.Default()
+	cfg.DatabaseURL, cfg.LogLevel, cfg.ReadCacheMB = databaseURL, "error", 0
+	p = &program{}
+	stop, err = service.Use(ctx, cfg, &p.organisation, &p.tokens, &p.collections, &p.importer, &p.reader, &p.stores)
+	return p, stop, err
+}
+
+var system = core.Actor{System: true}
+
+// found makes a site with its first block of count articles, through the importer.
+func (p *program) found(ctx context.Context, count int) (*site, error) {
+	s, err := p.open(ctx, "Wire")
+	if err != nil {
+		return nil, err
+	}
+	if err := p.load(ctx, s, s.authors, writeAuthors); err != nil {
+		return nil, err
+	}
+	if err := p.loadBlock(ctx, s, count, 0); err != nil {
+		return nil, err
+	}
+	return s, p.survey(ctx, s)
+}
+
+// open makes a Project with the two collections and a token.
+func (p *program) open(ctx context.Context, name string) (*site, error) {
+	tenant, err := p.organisation.CreateTenant(ctx, access.TenantInput{Name: name})
+	if err != nil {
+		return nil, err
+	}
+	s := &site{}
+	if s.project, err = p.organisation.CreateProject(ctx, tenant.ID, access.ProjectInput{Name: name, Locales: []string{"en", "de"}}); err != nil {
+		return nil, err
+	}
+	abilities := []core.Ability{core.AbilityRead, core.AbilityCreate, core.AbilityUpdate}
+	if _, s.token, err = p.tokens.Create(ctx, system, s.project, access.TokenInput{Name: "bench", Abilities: abilities, RateLimit: new(0)}); err != nil {
+		return nil, err
+	}
+	if s.authors, err = p.collections.Create(ctx, s.project, content.CollectionInput{Slug: "authors", Name: "Authors", Fields: authorFields}); err != nil {
+		return nil, err
+	}
+	s.articles, err = p.articles(ctx, s.project, "articles")
+	return s, err
+}
+
+// articles makes a collection of articles.
+func (p *program) articles(ctx context.Context, project *core.Project, slug string) (*core.Collection, error) {
+	return p.collections.Create(ctx, project, content.CollectionInput{Slug: slug, Name: slug, Fields: articleFields})
+}
+
+func (p *program) loadBlock(ctx context.Context, s *site, count, block int) error {
+	return p.load(ctx, s, s.articles, func(w io.Writer) error { return writeArticles(w, count, block) })
+}
+
+// load imports what write writes.
+func (p *program) load(ctx context.Context, s *site, c *core.Collection, write func(io.Writer) error) error {
+	lines, writer := io.Pipe()
+	go func() { writer.CloseWithError(write(writer)) }()
+	report, err := p.importer.Import(ctx, system, s.project, c.ID, lines, content.ImportOptions{})
+	if err == nil && len(report.Failed) > 0 {
+		err = fmt.Errorf("line %d: %w", report.Failed[0].Line, report.Failed[0].Err)
+	}
+	return err
+}
+
+// survey finds out what the block is.
+func (p *program) survey(ctx context.Context, s *site) error {
+	last, err := p.page(ctx, s, core.Query{Locale: core.AllLocales, Limit: new(int64(1))})
+	if err != nil {
+		return err
+	}
+	rares, err := p.page(ctx, s, core.Query{Where: where("stock", "", 0), Locale: core.AllLocales, Limit: new(int64(core.MaxLimit))})
+	if err != nil {
+		return err
+	}
+	if len(last.Entries) != 1 || len(rares.Entries) != rare+rare/2 {
+		return fmt.Errorf("a block with %d entries at its end and %d rare ones", len(last.Entries), len(rares.Entries))
+	}
+	s.last = last.Entries[0].ID
+	for _, e := range rares.Entries {
+		s.rare = append(s.rare, e.ID)
+	}
+	return nil
+}
+
+func (p *program) page(ctx context.Context, s *site, q core.Query) (*content.Page, error) {
+	listing, err := p.listing(ctx, s, q)
+	if err != nil {
+		return nil, err
+	}
+	return listing.Page(ctx)
+}
+
+func (p *program) listing(ctx context.Context, s *site, q core.Query) (*content.Listing, error) {
+	q.Collection = s.articles.Slug
+	return p.reader.Prepare(ctx, s.project, false, q)
+}

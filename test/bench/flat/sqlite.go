@@ -1,0 +1,170 @@
+package main
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"io"
+	"net/url"
+	"os"
+	"strings"
+	"time"
+
+	driver "modernc.org/sqlite"
+)
+
+// sqliteEngine is SQLite's own way, on files in dir.
+type sqliteEngine struct{ dir string }
+
+func (e sqliteEngine) create(context.Context) (string, error) {
+	file, err := os.CreateTemp(e.dir, "flat-*.db")
+	if err != nil {
+		return "", err
+	}
+	return "sqlite:" + file.Name(), file.Close()
+}
+
+// clone relies on the last connection having left nothing beside the file.
+func (e sqliteEngine) clone(ctx context.Context, address string) (string, error) {
+	made, err := e.create(ctx)
+	if err != nil {
+		return "", err
+	}
+	from, err := os.Open(fileOf(address))
+	if err != nil {
+		return "", err
+	}
+	defer from.Close() //nolint:errcheck // only read
+	to, err := os.Create(fileOf(made))
+	if err != nil {
+		return "", err
+	}
+	_, err = io.Copy(to, from)
+	return made, errors.Join(err, to.Close())
+}
+
+func (sqliteEngine) drop(_ context.Context, address string) error { return os.Remove(fileOf(address)) }
+
+func fileOf(address string) string { return strings.TrimPrefix(address, "sqlite:") }
+
+// open leaves the map of the file out, which the program has: what is read from there
+// is not counted.
+func (sqliteEngine) open(address string) (*sql.DB, []string, error) {
+	options := url.Values{"_pragma": {"busy_timeout(5000)", "temp_store(MEMORY)", "cache_size(-1000000)", "synchronous(OFF)"}}
+	pool, err := sql.Open("sqlite", "file:"+fileOf(address)+"?"+options.Encode())
+	return pool, nil, err
+}
+
+func (sqliteEngine) processes() []int { return nil }
+
+// hold has nothing to do: the program leaves SQLite without statistics.
+func (sqliteEngine) hold() []string { return nil }
+
+func (sqliteEngine) settle() []string { return []string{"PRAGMA wal_checkpoint(TRUNCATE)"} }
+
+func (sqliteEngine) columns(table string) string {
+	return "SELECT name FROM pragma_table_info('" + table + "') ORDER BY cid"
+}
+
+func (sqliteEngine) keepIDs() string {
+	return "UPDATE entry_ids SET last = (SELECT max(id) FROM entries)"
+}
+
+func (sqliteEngine) sizes() string {
+	table := "CASE WHEN s.tbl_name LIKE 'entry_texts_search%' THEN 'entry_texts' ELSE s.tbl_name END"
+	rows := "s.type = 'table' AND s.tbl_name NOT LIKE 'entry_texts_search%'"
+	return "SELECT " + table + ", sum(CASE WHEN " + rows + " THEN d.pgsize ELSE 0 END), sum(CASE WHEN " + rows + " THEN 0 ELSE d.pgsize END)" +
+		" FROM dbstat d JOIN sqlite_schema s ON s.name = d.name WHERE d.aggregate AND " + table + " IN ('" + strings.Join(copyTables, "', '") + "') GROUP BY 1 ORDER BY 1"
+}
+
+func (sqliteEngine) explain(ctx context.Context, conn *sql.Conn, runs int, text string, args []any) (effort, error) {
+	statement, err := conn.PrepareContext(ctx, text)
+	if err != nil {
+		return effort{}, err
+	}
+	defer statement.Close() //nolint:errcheck // it was read to its end
+	if err := drain(ctx, statement, args); err != nil {
+		return effort{}, err
+	}
+	before, err := looks(conn)
+	if err != nil {
+		return effort{}, err
+	}
+	var took []float64
+	for range runs {
+		start := time.Now()
+		if err := drain(ctx, statement, args); err != nil {
+			return effort{}, err
+		}
+		took = append(took, milliseconds(time.Since(start)))
+	}
+	after, err := looks(conn)
+	if err != nil {
+		return effort{}, err
+	}
+	plan, err := sqlitePlan(ctx, conn, text, args)
+	return effort{median(took), (after - before) / runs, plan}, err
+}
+
+func sqlitePlan(ctx context.Context, conn *sql.Conn, text string, args []any) (string, error) {
+	rows, err := conn.QueryContext(ctx, "EXPLAIN QUERY PLAN "+text, args...)
+	if err != nil {
+		return "", err
+	}
+	defer rows.Close() //nolint:errcheck // rows.Err says what went wrong
+	var plan strings.Builder
+	depth := map[int]int{}
+	for rows.Next() {
+		var id, parent, unused int
+		var detail string
+		if err := rows.Scan(&id, &parent, &unused, &detail); err != nil {
+			return "", err
+		}
+		depth[id] = depth[parent] + 1
+		fmt.Fprintf(&plan, "%s%s\n", strings.Repeat("  ", depth[parent]), detail)
+	}
+	return plan.String(), rows.Err()
+}
+
+// drain runs a statement and reads its rows.
+func drain(ctx context.Context, statement *sql.Stmt, args []any) error {
+	rows, err := statement.QueryContext(ctx, args...)
+	if err != nil {
+		return err
+	}
+	defer rows.Close() //nolint:errcheck // rows.Err says what went wrong
+	columns, err := rows.Columns()
+	if err != nil {
+		return err
+	}
+	into := make([]any, len(columns))
+	for i := range into {
+		into[i] = new(sql.RawBytes)
+	}
+	for rows.Next() {
+		if err := rows.Scan(into...); err != nil {
+			return err
+		}
+	}
+	return rows.Err()
+}
+
+// looks is how often a connection has looked at a page so far, in its cache or not.
+func looks(conn *sql.Conn) (total int, err error) {
+	err = conn.Raw(func(c any) error {
+		status, ok := c.(driver.DBStatus)
+		if !ok {
+			return fmt.Errorf("%T tells nothing", c)
+		}
+		for _, op := range []driver.DBStatusOp{driver.DBStatusCacheHit, driver.DBStatusCacheMiss} {
+			n, _, err := status.Status(op, false)
+			if err != nil {
+				return err
+			}
+			total += n
+		}
+		return nil
+	})
+	return total, err
+}
