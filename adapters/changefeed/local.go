@@ -1,5 +1,5 @@
 // Package changefeed tells caches what was changed: Local those of one process, Relay
-// those of all that share a Bus.
+// those of all that share a Bus, Poll that something was where no more can be known.
 package changefeed
 
 import (

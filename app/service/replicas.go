@@ -9,6 +9,7 @@ import (
 	"imprimatur/adapters/postgres"
 	"imprimatur/adapters/ratelimit"
 	"imprimatur/adapters/redis"
+	"imprimatur/adapters/sqlite"
 	"imprimatur/app/config"
 	"imprimatur/ports"
 )
@@ -37,32 +38,50 @@ func openRedis(lifecycle fx.Lifecycle, cfg config.Config) (*redis.Client, error)
 	return client, nil
 }
 
-// newChanges picks how processes tell each other of changes: over Redis where that is
-// given, else over Postgres. On SQLite they do not.
+// newChanges picks how processes learn of each other's changes: over Redis where that is
+// given, else from the database, which on SQLite says only that there are some.
 func newChanges(parts replicaParts) (ports.Changes, error) {
-	bus, err := parts.bus()
-	if err != nil || bus == nil {
-		return changefeed.NewLocal(), err
+	engine, address, err := parts.Config.Database()
+	if err != nil {
+		return nil, err
+	}
+	if parts.Redis == nil && engine == config.SQLite {
+		return parts.poll(address), nil
+	}
+	bus, err := parts.bus(address)
+	if err != nil {
+		return nil, err
 	}
 	relay := changefeed.NewRelay(bus, parts.Log)
 	parts.Lifecycle.Append(fx.StartStopHook(relay.Start, relay.Stop))
-	parts.gauge("imprimatur_change_feed_live", "1 while the changes of other processes are heard.", relay.Live)
+	parts.feedGauge(relay)
 	return relay, nil
 }
 
-func (p replicaParts) bus() (changefeed.Bus, error) {
+func (p replicaParts) bus(address string) (changefeed.Bus, error) {
 	if p.Redis != nil {
 		return redis.NewBus(p.Redis), nil
-	}
-	engine, address, err := p.Config.Database()
-	if err != nil || engine != config.Postgres {
-		return nil, err
 	}
 	bus, err := postgres.NewBus(address)
 	if err != nil {
 		return nil, startFault("setting --database-url: %v", err)
 	}
 	return bus, nil
+}
+
+func (p replicaParts) poll(path string) ports.Changes {
+	watch := sqlite.NewWatch(path)
+	poll := changefeed.NewPoll(watch.Version)
+	p.Lifecycle.Append(fx.StartStopHook(poll.Start, func() error {
+		poll.Stop()
+		return watch.Close()
+	}))
+	p.feedGauge(poll)
+	return poll
+}
+
+func (p replicaParts) feedGauge(feed ports.Changes) {
+	p.gauge("imprimatur_change_feed_live", "1 while the changes of other processes are heard.", feed.Live)
 }
 
 // newRateLimiter keeps budgets in Redis where that is given, else in this process.
