@@ -20,7 +20,7 @@ var plotTemplate = template.Must(template.New("plot").Parse(plotText))
 
 // Measures of the plot, in pixels.
 const (
-	labelWidth  = 190
+	labelWidth  = 214
 	columnWidth = 132
 	columnGap   = 34
 	headHeight  = 48
