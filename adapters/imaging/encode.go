@@ -93,16 +93,9 @@ func (r raster) opaqueImage() image.Image {
 	if r.isRGBA() {
 		return &image.RGBA{Pix: r.planes[0].pix, Stride: r.planes[0].stride, Rect: rect}
 	}
-	mapped := func(p plane, l level) []byte {
-		table, pix := l.table(), make([]byte, len(p.pix))
-		for i, v := range p.pix {
-			pix[i] = table[v]
-		}
-		return pix
-	}
+	luma, blue, red := r.planes[0].mapped(lumaFromVideo), r.planes[1].mapped(chromaFromVideo), r.planes[2].mapped(chromaFromVideo)
 	return &image.YCbCr{
-		Y: mapped(r.planes[0], lumaFromVideo), YStride: r.planes[0].stride,
-		Cb: mapped(r.planes[1], chromaFromVideo), Cr: mapped(r.planes[2], chromaFromVideo), CStride: r.planes[1].stride,
+		Y: luma.pix, Cb: blue.pix, Cr: red.pix, YStride: luma.stride, CStride: blue.stride,
 		SubsampleRatio: image.YCbCrSubsampleRatio420, Rect: rect,
 	}
 }

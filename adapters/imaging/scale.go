@@ -65,6 +65,9 @@ const (
 // scale resamples src by Catmull-Rom, stretched when the result is the smaller one,
 // so that every sample of src counts. The work is spread over the processors.
 func scale(src plane, f fit, l level) plane {
+	if f == (fit{src.width, src.height, 0, 0, 1, 1}) {
+		return src.mapped(l)
+	}
 	dst := newPlane(f.width, f.height, src.channels)
 	vertical := newTaps(src.height, f.height, f.originY, f.stepY, verticalOne)
 	horizontal := newTaps(src.width, f.width, f.originX, f.stepX, math.Round(l.gain*(1<<resultBits)/verticalOne))
@@ -83,6 +86,22 @@ func scale(src plane, f fit, l level) plane {
 			across(dst.row(y), dst.row(below), sums, bias)
 		}
 	})
+	return dst
+}
+
+// mapped brings the values of the samples to another level, without gaps between the
+// rows. It may be the plane itself.
+func (p plane) mapped(l level) plane {
+	if l == asIs && p.stride == p.width*p.channels {
+		return p
+	}
+	dst, table := newPlane(p.width, p.height, p.channels), l.table()
+	for y := range p.height {
+		row := dst.row(y)
+		for x, v := range p.row(y) {
+			row[x] = table[v]
+		}
+	}
 	return dst
 }
 

@@ -75,6 +75,16 @@ func TestScaleKeepsWhatItMust(t *testing.T) {
 	src := textured(97, 61, 1)
 	require.Equal(t, src.pix, scale(src, fitted(src, 97, 61), asIs).pix, "the same size is the same picture")
 
+	inside := plane{src.pix[5*97+3:], 97, 40, 30, 1} // with something else between its rows
+	same := scale(inside, fitted(inside, 40, 30), lumaToVideo)
+	require.Equal(t, 40, same.stride)
+	for y := range 30 {
+		for x, v := range inside.row(y) {
+			require.Equal(t, byte(math.Round(16+float64(v)*219/255)), same.row(y)[x])
+		}
+		require.Equal(t, inside.row(y), scale(inside, fitted(inside, 40, 30), asIs).row(y))
+	}
+
 	mirrored := scale(src, fit{97, 61, 97, 61, -1, -1}, asIs)
 	for i, v := range mirrored.pix {
 		require.Equal(t, src.pix[len(src.pix)-1-i], v)

@@ -93,6 +93,9 @@ func (w *worker) load(x, y int) {
 	width, height := (p.Width+1)/2, (p.Height+1)/2
 	loadBlocks(w.source[16:20], p.U, p.UVStride, 8*x, 8*y, width, height)
 	loadBlocks(w.source[20:24], p.V, p.UVStride, 8*x, 8*y, width, height)
+	for i := range w.source {
+		w.spread[i] = spreadBlock(&w.source[i])
+	}
 	for i, corner := range [3]int{lumaCorner, blueCorner, redCorner} {
 		size := 8
 		if i == 0 {

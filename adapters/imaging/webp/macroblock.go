@@ -20,6 +20,7 @@ type worker struct {
 	frame *frame
 
 	source       [24][2]uint64 // blocks of luma, and of both planes of chroma
+	spread       [24]lanes
 	samples      samples
 	whole        [macroModes][16][2]uint64
 	predicted    [blockModes][2]uint64
@@ -45,7 +46,7 @@ func (w *worker) encode(x, y int, tokens []token) (macroblock, []token) {
 // encodeLuma predicts and encodes luma, as a whole or in blocks.
 func (w *worker) encodeLuma(m *macroblock, x, y int) {
 	w.predict(0, 4, lumaCorner, x, y)
-	mode, cost := w.choose(w.source[:16], &lumaModeCosts)
+	mode, cost := w.choose(w.spread[:16], &lumaModeCosts)
 	if cost < w.frame.quantizers.flat || !w.encodeBlocks(m, x, cost) {
 		w.encodeWhole(mode)
 		m.luma = uint8(mode)
@@ -81,8 +82,10 @@ func (w *worker) encodeBlocks(m *macroblock, x int, most int32) bool {
 		source := &w.source[i]
 		lowest, mode := int32(1<<31-1), 0
 		for k := range w.predicted {
-			if c := apart(source, &w.predicted[k])<<costShift + lambda*costs[k]; c < lowest {
-				lowest, mode = c, k
+			if c := lambda * costs[k]; c < lowest {
+				if c += apart(&w.spread[i], &w.predicted[k]) << costShift; c < lowest {
+					lowest, mode = c, k
+				}
 			}
 		}
 		if cost += lowest; cost >= most {
@@ -100,8 +103,11 @@ func (w *worker) encodeBlocks(m *macroblock, x int, most int32) bool {
 
 // restored is what decoders make of a prediction.
 func (b *block) restored(prediction *[2]uint64, last int) [2]uint64 {
-	if last < 0 {
+	switch {
+	case last < 0:
 		return *prediction
+	case last == 0:
+		return shifted(prediction, (b[0]+4)>>3)
 	}
 	return b.inverse(prediction)
 }
@@ -181,7 +187,7 @@ func (s *samples) mean(corner, size int, above, left bool) uint64 {
 }
 
 // choose returns the mode whose predictions of so many blocks cost least.
-func (w *worker) choose(source [][2]uint64, costs *[macroModes]int32) (mode int, cost int32) {
+func (w *worker) choose(source []lanes, costs *[macroModes]int32) (mode int, cost int32) {
 	cost = 1<<31 - 1
 	for m := range w.whole {
 		sum := int32(0)
@@ -199,7 +205,7 @@ func (w *worker) choose(source [][2]uint64, costs *[macroModes]int32) (mode int,
 func (w *worker) encodeChroma(m *macroblock, x, y int) {
 	w.predict(0, 2, blueCorner, x, y)
 	w.predict(4, 2, redCorner, x, y)
-	mode, _ := w.choose(w.source[16:], &chromaModeCosts)
+	mode, _ := w.choose(w.spread[16:], &chromaModeCosts)
 	m.chroma = uint8(mode)
 	for i := range 8 {
 		b, l := &w.coefficients[i], &w.levels[16+i]

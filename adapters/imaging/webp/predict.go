@@ -19,8 +19,9 @@ const (
 )
 
 const (
-	evens   = 0x00ff00ff00ff00ff
-	eachOne = 0x0101010101010101
+	evens    = 0x00ff00ff00ff00ff
+	eachOne  = 0x0101010101010101
+	eachLane = 0x0001000100010001
 )
 
 // average is the mean of each two bytes, halves up.
@@ -84,29 +85,47 @@ func predictions(p *[blockModes][2]uint64, s *samples, offset int) {
 
 // saturated is left + above - corner for four lanes, kept within bytes.
 func saturated(lanes, left, topLeft uint64) uint64 {
-	const each = 0x0001000100010001
-	v := lanes + (256+left-topLeft)*each // 256 more than it is
-	low := v >> 8 & (3 * each)           // 0: less than none, 1: within, 2: too much
-	within := (low & each) * 255
-	over := (low >> 1 & each) * 255
-	v = v&within | over
+	v := clampLanes(lanes + (256+left-topLeft)*eachLane)
 	v |= v >> 8
 	return v&0xffff | v>>16&0xffff0000
 }
 
+// clampLanes takes 256 from four lanes, and keeps them within bytes. They are below
+// 768.
+func clampLanes(v uint64) uint64 {
+	within := (v >> 8 & eachLane) * 255
+	over := (v >> 9 & eachLane) * 255
+	return v&within | over
+}
+
+// shifted adds a number to all samples of a block, and keeps them within bytes.
+func shifted(samples *[2]uint64, by int32) (result [2]uint64) {
+	plus := uint64(256+min(max(by, -255), 255)) * eachLane
+	for i, s := range samples {
+		result[i] = clampLanes(s&evens+plus) | clampLanes(s>>8&evens+plus)<<8
+	}
+	return result
+}
+
+// lanes are the samples of a block, spread for apart.
+type lanes [4]uint64
+
+func spreadBlock(samples *[2]uint64) lanes {
+	const high = 256 * eachLane
+	return lanes{samples[0]&evens | high, samples[0]>>8&evens | high, samples[1]&evens | high, samples[1]>>8&evens | high}
+}
+
 // apart is the sum of absolute differences of two blocks.
-func apart(a, b *[2]uint64) int32 {
-	sum := apartLanes(a[0], b[0]) + apartLanes(a[1], b[1])
+func apart(a *lanes, b *[2]uint64) int32 {
+	sum := apartLanes(a[0], b[0]) + apartLanes(a[1], b[0]>>8) + apartLanes(a[2], b[1]) + apartLanes(a[3], b[1]>>8)
 	sum = sum&0x0000ffff0000ffff + sum>>16&0x0000ffff0000ffff
 	return int32(uint32(sum)+uint32(sum>>32)) - 16*256
 }
 
-// apartLanes sums up absolute differences of bytes, in lanes of sixteen bits, each
-// with an excess of 256.
+// apartLanes is the absolute difference of four lanes, each 256 too much: of a, which
+// is as much too much, and every other byte of b.
 func apartLanes(a, b uint64) uint64 {
-	const high, each = 0x0100010001000100, 0x0001000100010001
-	even := (a&evens | high) - b&evens
-	odd := (a>>8&evens | high) - b>>8&evens
-	evenLess, oddLess := ^even>>8&each, ^odd>>8&each
-	return (even ^ (evenLess<<9 - evenLess)) + (odd ^ (oddLess<<9 - oddLess)) + evenLess + oddLess
+	d := a - b&evens
+	less := ^d >> 8 & eachLane
+	return d ^ (less<<9 - less) + less
 }

@@ -1,12 +1,16 @@
 package webp
 
-import "math"
+import (
+	"math"
+	"math/bits"
+)
 
 // quantizer turns coefficients of one kind into levels, in zigzag order.
 type quantizer struct {
 	step       [16]int32
 	reciprocal [16]uint32 // of the step, times 2^17
 	rounding   [16]uint32 // what is added before the fraction is dropped, times 2^17
+	nothing    [16]int32  // up to this, the level is zero
 }
 
 var zigzag = [16]uint8{0, 1, 4, 8, 5, 2, 3, 6, 9, 12, 13, 10, 7, 11, 14, 15}
@@ -28,6 +32,7 @@ func newQuantizer(dc, ac int32, dcRounding, acRounding uint32) quantizer {
 	q.step[0], q.rounding[0] = dc, dcRounding<<9
 	for i, step := range q.step {
 		q.reciprocal[i] = uint32(1 << 17 / step)
+		q.nothing[i] = int32((1<<17 - 1 - q.rounding[i]) / q.reciprocal[i])
 	}
 	return q
 }
@@ -44,21 +49,26 @@ const maxLevel = 2047
 // quantize sets the levels of a block, and the coefficients to what decoders will
 // find.
 func (q *quantizer) quantize(b *block, first int, l *levels) {
-	last := first - 1
-	for i := first; i < 16; i++ {
+	some := uint32(0) // a bit for each level that is not zero
+	for i, position := range &zigzag {
+		c := b[position&15]
+		sign := c >> 31
+		some |= uint32(q.nothing[i]-((c^sign)-sign)) >> 31 << i
+	}
+	some &= 0xffff << first
+	l.last = int8(max(bits.Len32(some), first) - 1)
+	l.value = [16]int16{}
+	coefficients := *b
+	*b = block{}
+	for ; some != 0; some &= some - 1 {
+		i := bits.TrailingZeros32(some) & 15
 		position := zigzag[i] & 15
-		c := b[position]
+		c := coefficients[position]
 		sign := c >> 31
 		level := int32((uint32((c^sign)-sign)*q.reciprocal[i] + q.rounding[i]) >> 17)
-		if level == 0 {
-			l.value[i], b[position] = 0, 0
-			continue
-		}
 		level = (min(level, maxLevel) ^ sign) - sign
 		l.value[i], b[position] = int16(level), level*q.step[i]
-		last = i
 	}
-	l.last = int8(last)
 }
 
 // quantizers are those of the kinds of blocks.
