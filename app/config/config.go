@@ -30,6 +30,7 @@ type Config struct {
 
 	RateLimit    int           // requests per minute and token; 0: none
 	ReadCacheMB  int           // megabytes of answers kept for those who ask again; 0: none
+	StopDelay    time.Duration // how long a stop still takes requests, while /readyz says no
 	DrainTimeout time.Duration // how long a stop waits for requests under way
 	LogLevel     string        // debug, info, warn or error
 	LogFormat    string        // json or console
@@ -85,6 +86,7 @@ func (c *Config) ListenFlags() []cli.Flag {
 		text("trusted-proxies", "networks of the load balancers in front, whose X-Forwarded-For is believed: 10.0.0.0/8,fd00::/8", &c.TrustedProxies),
 		&cli.IntFlag{Name: "rate-limit", Usage: "requests per minute and token unless the token has its own; 0 is no limit", Value: c.RateLimit, Sources: env("rate-limit"), Destination: &c.RateLimit},
 		&cli.IntFlag{Name: "read-cache-mb", Usage: "megabytes of answers to reads that are kept until something of their Project changes; 0 is none", Value: c.ReadCacheMB, Sources: env("read-cache-mb"), Destination: &c.ReadCacheMB},
+		&cli.DurationFlag{Name: "stop-delay", Usage: "how long a stop still takes requests while /readyz says no, so that load balancers see it", Value: c.StopDelay, Sources: env("stop-delay"), Destination: &c.StopDelay},
 		&cli.DurationFlag{Name: "drain-timeout", Usage: "how long a stop waits for requests under way", Value: c.DrainTimeout, Sources: env("drain-timeout"), Destination: &c.DrainTimeout},
 	}
 }
@@ -131,6 +133,9 @@ func (c *Config) Validate() error {
 	}
 	if c.ReadCacheMB < 0 {
 		fault("read-cache-mb", "must not be negative")
+	}
+	if c.StopDelay < 0 {
+		fault("stop-delay", "must not be negative")
 	}
 	if c.DrainTimeout < 0 {
 		fault("drain-timeout", "must not be negative")

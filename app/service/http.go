@@ -171,15 +171,15 @@ func publicHandler(cfg config.Config, addresses *Addresses, log *zap.Logger, m *
 
 // serve runs both servers. On stop, readiness goes first, then the public server
 // finishes what is under way, and the operators' listener answers to the end.
-func serve(lifecycle fx.Lifecycle, shutdown fx.Shutdowner, log *zap.Logger, l *listeners, public root, registry *prometheus.Registry, ready *readiness) {
+func serve(cfg config.Config, lifecycle fx.Lifecycle, shutdown fx.Shutdowner, log *zap.Logger, l *listeners, public root, registry *prometheus.Registry, ready *readiness) {
 	ops := newServer(l.ops, opsHandler(registry, ready), log)
 	api := newServer(l.public, public, log)
-	lifecycle.Append(fx.StartStopHook(func() { start(ops, shutdown, log) }, ops.stop))
+	lifecycle.Append(fx.StartStopHook(func() { start(ops, shutdown, log) }, func(ctx context.Context) error { return ops.stop(ctx, 0) }))
 	lifecycle.Append(fx.StartStopHook(
 		func() { start(api, shutdown, log) },
 		func(ctx context.Context) error {
 			ready.stopping.Store(true)
-			return api.stop(ctx)
+			return api.stop(ctx, cfg.StopDelay)
 		},
 	))
 }

@@ -52,10 +52,15 @@ func (s *server) serve() error {
 	return err
 }
 
-// stop takes no more connections, answers every request that was sent, and then
-// closes the connections that are left idle. It gives up when ctx ends.
-func (s *server) stop(ctx context.Context) error {
+// stop goes on for delay, in which load balancers see that it is to end. Then it takes
+// no more connections, answers every request that was sent, and closes the connections
+// that are left idle. It gives up when ctx ends.
+func (s *server) stop(ctx context.Context, delay time.Duration) error {
 	s.stopping.Store(true)
+	select {
+	case <-time.After(delay):
+	case <-ctx.Done():
+	}
 	closed := s.listener.Close()
 	select {
 	case <-s.served:

@@ -27,7 +27,7 @@ func Options(cfg config.Config) fx.Option {
 		opsModule,
 		workersModule,
 		publishingModule,
-		fx.StopTimeout(cfg.DrainTimeout+5*time.Second),
+		fx.StopTimeout(cfg.StopDelay+cfg.DrainTimeout+5*time.Second),
 	)
 }
 

@@ -21,6 +21,13 @@ import (
 // Main builds the program, runs the tests and returns their exit code. A package
 // that launches it has: func TestMain(m *testing.M) { os.Exit(program.Main(m)) }
 func Main(m *testing.M) int {
+	return MainBuilt(m, func(output string) *exec.Cmd {
+		return exec.Command("go", "build", "-o", output, "imprimatur/app")
+	})
+}
+
+// MainBuilt is Main with a build of the caller's own, which writes the program to output.
+func MainBuilt(m *testing.M, build func(output string) *exec.Cmd) int {
 	dir, err := os.MkdirTemp("", "imprimatur-program-")
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
@@ -28,7 +35,7 @@ func Main(m *testing.M) int {
 	}
 	defer os.RemoveAll(dir) //nolint:errcheck // temporary
 	binary = filepath.Join(dir, "imprimatur")
-	if output, err := exec.Command("go", "build", "-o", binary, "imprimatur/app").CombinedOutput(); err != nil {
+	if output, err := build(binary).CombinedOutput(); err != nil {
 		fmt.Fprintf(os.Stderr, "build: %v\n%s", err, output)
 		return 1
 	}
@@ -37,6 +44,9 @@ func Main(m *testing.M) int {
 
 // binary is the built program.
 var binary string
+
+// Binary returns where the built program is.
+func Binary() string { return binary }
 
 // Process is the program running.
 type Process struct {

@@ -59,12 +59,18 @@ const password = "a long password"
 // settle starts three replicas on a database, and fills it.
 func settle(t *testing.T, settings ...string) *installation {
 	t.Helper()
+	return settleAt(t, func(int) []string { return nil }, settings...)
+}
+
+// settleAt is settle with settings of each replica's own.
+func settleAt(t *testing.T, own func(n int) []string, settings ...string) *installation {
+	t.Helper()
 	if _, diagnostics, err := program.Run(t, password+"\n", append([]string{"user", "create", "--email", "root@example.com", "--super-admin"}, settings...)...); err != nil {
 		t.Fatalf("%v: %s", err, diagnostics)
 	}
 	in := &installation{settings: settings}
-	for range 3 {
-		in.replicas = append(in.replicas, launch(t, settings))
+	for n := range 3 {
+		in.replicas = append(in.replicas, launch(t, append(own(n), settings...)))
 	}
 	in.root = []string{in.signIn(t, "root@example.com")}
 	tenant := in.make(t, "/tenants", `{"name":"Acme"}`)
