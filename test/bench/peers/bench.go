@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"syscall"
 
 	"imprimatur/test/bench/article"
 )
@@ -47,9 +48,16 @@ func output(ctx context.Context, dir, name string, arguments ...string) (string,
 func outputOf(command *exec.Cmd, dir string) (string, error) {
 	var out, diagnostics bytes.Buffer
 	command.Dir = dir
+	endWhole(command)
 	command.Stdout, command.Stderr = &out, &diagnostics
 	if err := command.Run(); err != nil {
 		return "", fmt.Errorf("%s: %w\n%s%s", strings.Join(command.Args, " "), err, out.Bytes(), diagnostics.Bytes())
 	}
 	return strings.TrimSpace(out.String()), nil
+}
+
+// endWhole has the end of a command's context end all that the command started, too.
+func endWhole(command *exec.Cmd) {
+	command.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	command.Cancel = func() error { return syscall.Kill(-command.Process.Pid, syscall.SIGKILL) }
 }

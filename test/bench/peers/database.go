@@ -35,7 +35,7 @@ func execute(ctx context.Context, url string, statements ...string) error {
 	if err != nil {
 		return err
 	}
-	defer connection.Close(ctx)
+	defer connection.Close(ctx) //nolint:errcheck // what counts has been answered
 	for _, statement := range statements {
 		if _, err := connection.Exec(ctx, statement); err != nil {
 			return fmt.Errorf("%s: %w", statement, err)
@@ -54,7 +54,7 @@ func (b *bench) copyArticles(ctx context.Context, d database, more []string, val
 	if err != nil {
 		return err
 	}
-	defer connection.Close(ctx)
+	defer connection.Close(ctx) //nolint:errcheck // what counts has been answered
 	_, err = connection.CopyFrom(ctx, pgx.Identifier{"articles"}, append(append([]string{}, columns...), more...),
 		pgx.CopyFromSlice(len(b.all), func(i int) ([]any, error) {
 			a := b.all[i]

@@ -56,6 +56,7 @@ func (s *server) start(ctx context.Context, r load.Request) (time.Duration, erro
 	s.process.Dir = s.dir
 	s.process.Env = append(os.Environ(), s.environment...)
 	s.process.Stderr = os.Stderr
+	endWhole(s.process)
 	started := time.Now()
 	if err := s.process.Start(); err != nil {
 		s.process = nil
