@@ -54,7 +54,7 @@ const password = "a long password"
 // it the Project Other.
 type site struct {
 	process        *program.Process
-	base           string // of every URL
+	base, ops      string // of every URL, and of the operators'
 	own            []string
 	tenant         int
 	project, other int
@@ -84,7 +84,7 @@ func settle(t *testing.T, database string) *site {
 		t.Fatalf("%v: %s", err, diagnostics)
 	}
 	s := &site{tokens: map[string]string{}, ids: map[string]int{}}
-	s.process, s.base, _ = serve(t, database, "--rate-limit", "0")
+	s.process, s.base, s.ops = serve(t, database, "--rate-limit", "0")
 	s.own = []string{signIn(t, s.base, "root@example.com", password), "Origin: " + s.base}
 
 	s.tenant = s.make(t, "/tenants", `{"name":"Acme"}`)
