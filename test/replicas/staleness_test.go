@@ -2,7 +2,9 @@ package replicas
 
 import (
 	"fmt"
+	"net/url"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -44,7 +46,7 @@ func (in *installation) checkStaleness(t *testing.T, rounds int) {
 	t.Helper()
 	users := 0
 	worst := map[string]time.Duration{}
-	spreads := func(what string, change func(), path, header string, before, after int) {
+	spreads := func(what string, change func(), path, header string, before, after sign) {
 		worst[what] = max(worst[what], in.spreads(t, what, change, path, header, before, after))
 	}
 	defer func() { t.Logf("oldest answers in %d rounds: %v", rounds, worst) }()
@@ -59,20 +61,22 @@ func (in *installation) checkStaleness(t *testing.T, rounds int) {
 		bearer, _ := in.token(t, 0)
 
 		revoked, token := in.token(t, 0)
-		spreads("a revoked token", func() { in.as(t, 0, "DELETE", token, "") }, in.pages(), revoked, 200, 401)
+		spreads("a revoked token", func() { in.as(t, 0, "DELETE", token, "") }, in.pages(), revoked, status(200), status(401))
 
 		_, cookie := member()
 		spreads("a sign-out", func() {
 			if a := in.call(t, 0, "DELETE", "/api/session", "", cookie); a.status >= 300 {
 				t.Fatalf("sign-out answered %d: %s", a.status, a.body)
 			}
-		}, "/api/session", cookie, 200, 401)
+		}, "/api/session", cookie, status(200), status(401))
 
 		id, cookie := member()
 		project := fmt.Sprintf("/api/projects/%d", in.project)
 		spreads("a role taken away", func() {
 			in.as(t, 0, "DELETE", fmt.Sprintf("%s/members/%d", project, id), "")
-		}, project, cookie, 200, 404)
+		}, project, cookie, status(200), status(404))
+
+		in.checkContent(t, bearer, spreads)
 
 		a := in.call(t, 0, "POST", in.pages(), `{"published":true,"fields":{"title":"Now you see it"}}`, bearer)
 		entry := fmt.Sprintf("%s/%d", in.pages(), decode[struct{ ID int }](t, a).ID)
@@ -80,29 +84,61 @@ func (in *installation) checkStaleness(t *testing.T, rounds int) {
 			if a := in.call(t, 0, "PATCH", entry, `{"published":false}`, bearer); a.status != 200 {
 				t.Fatalf("unpublishing answered %d: %s", a.status, a.body)
 			}
-		}, entry, bearer, 200, 404)
+		}, entry, bearer, status(200), status(404))
 
 		slug := fmt.Sprintf("c%d", time.Now().UnixNano())
 		collection := in.make(t, project[len("/api"):]+"/collections", fmt.Sprintf(`{"slug":%q,"name":"C","fields":[]}`, slug))
 		spreads("a removed collection", func() {
 			in.as(t, 0, "DELETE", fmt.Sprintf("%s/collections/%d", project, collection), "")
-		}, "/public/v2/projects/"+in.uuid+"/collections/"+slug, bearer, 200, 404)
+		}, "/public/v2/projects/"+in.uuid+"/collections/"+slug, bearer, status(200), status(404))
 	}
+}
+
+// checkContent changes an entry under lists and GraphQL answers that every replica
+// remembers.
+func (in *installation) checkContent(t *testing.T, bearer string, spreads func(what string, change func(), path, header string, before, after sign)) {
+	t.Helper()
+	title := fmt.Sprintf("t%d", time.Now().UnixNano())
+	a := in.call(t, 0, "POST", in.pages(), fmt.Sprintf(`{"published":true,"fields":{"title":"%s-0"}}`, title), bearer)
+	entry := fmt.Sprintf("%s/%d", in.pages(), decode[struct{ ID int }](t, a).ID)
+	query := url.Values{"query": {`{ entries(collection: "pages", where: [{field: "title", op: "like", value: "` + title + `"}]) { totalCount items { data } } }`}}
+	for n, look := range []struct{ what, path string }{
+		{"a list over REST", in.pages() + "?count=true&where[title][like]=" + title},
+		{"a list over GraphQL", "/public/v2/graphql?" + query.Encode()},
+	} {
+		spreads(look.what, func() {
+			if a := in.call(t, 0, "PATCH", entry, fmt.Sprintf(`{"fields":{"title":"%s-%d"}}`, title, n+1), bearer); a.status != 200 {
+				t.Fatalf("changing an entry answered %d: %s", a.status, a.body)
+			}
+		}, look.path, bearer, shows(fmt.Sprintf("%s-%d", title, n)), shows(fmt.Sprintf("%s-%d", title, n+1)))
+	}
+	if hits := in.sum(t, "imprimatur_read_cache_hits_total"); in.sum(t, "imprimatur_change_feed_live") == 3 && hits == 0 {
+		t.Error("nothing was remembered: the test shows nothing")
+	}
+}
+
+// sign tells from an answer whether a change was seen.
+type sign func(answer) bool
+
+func status(want int) sign { return func(a answer) bool { return a.status == want } }
+
+func shows(text string) sign {
+	return func(a answer) bool { return a.status == 200 && strings.Contains(string(a.body), text) }
 }
 
 // spreads looks at path on every replica until the change that the first makes is
 // seen: there by the next request, elsewhere by every request that is sent a second
 // later, and for good. It returns when the last request was sent that did not see it.
-func (in *installation) spreads(t *testing.T, what string, change func(), path, header string, before, after int) time.Duration {
+func (in *installation) spreads(t *testing.T, what string, change func(), path, header string, before, after sign) time.Duration {
 	t.Helper()
 	for n := range in.replicas {
 		// What was just made may take as long to arrive.
-		await(t, what+": the state before it", func() bool { return in.call(t, n, "GET", path, "", header).status == before })
+		await(t, what+": the state before it", func() bool { return before(in.call(t, n, "GET", path, "", header)) })
 	}
 	change()
 	changed := time.Now()
-	if a := in.call(t, 0, "GET", path, "", header); a.status != after {
-		t.Errorf("%s: right after it, its own replica answered %d, want %d", what, a.status, after)
+	if a := in.call(t, 0, "GET", path, "", header); !after(a) {
+		t.Errorf("%s: right after it, its own replica did not know: %d %.300s", what, a.status, a.body)
 	}
 	latest := make([]time.Duration, len(in.replicas))
 	var watching sync.WaitGroup
@@ -114,7 +150,7 @@ func (in *installation) spreads(t *testing.T, what string, change func(), path, 
 				case err != nil:
 					t.Errorf("%s: %v", what, err)
 					return
-				case a.status == after:
+				case after(a):
 					fresh++
 				default:
 					fresh, latest[n+1] = 0, a.began.Sub(changed)
