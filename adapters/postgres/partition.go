@@ -14,7 +14,8 @@ import (
 
 // spread are the tables that grow with the content. Every key and every index of
 // theirs begins with project_id, or is good for nothing without it, so that each can
-// lie in parts of which a statement reads one.
+// lie in parts of which a statement reads one. A migration that changes one of them
+// meets whole tables and partitioned ones, which have no settings of storage.
 var spread = []string{"entries", "entry_index", "entry_values", "entry_texts", "entry_claims"}
 
 // MaxPartitions is the most parts that Partition makes of a table.

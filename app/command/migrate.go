@@ -16,7 +16,6 @@ import (
 
 func migrateCommand() *cli.Command {
 	cfg := config.Default()
-	partitions := 0
 	step := func(name, usage string, do func(context.Context, *cli.Command, *sqlstore.DB) error, flags ...cli.Flag) *cli.Command {
 		return &cli.Command{
 			Name: name, Usage: usage, Flags: append(cfg.DatabaseFlags(), flags...), OnUsageError: usageError,
@@ -42,7 +41,7 @@ func migrateCommand() *cli.Command {
 					return err
 				}
 				if c.IsSet(partitionsFlag) {
-					if err := postgres.Partition(ctx, cfg.DatabaseURL, partitions); err != nil {
+					if err := postgres.Partition(ctx, cfg.DatabaseURL, c.Int(partitionsFlag)); err != nil {
 						return err
 					}
 				}
@@ -50,7 +49,7 @@ func migrateCommand() *cli.Command {
 			}, &cli.IntFlag{
 				Name:    partitionsFlag,
 				Usage:   "then spread the tables of content over that many hash partitions by project, 1 being whole tables; they are locked for as long as that takes (Postgres only)",
-				Sources: cli.EnvVars("IMPRIMATUR_PARTITIONS"), Destination: &partitions,
+				Sources: cli.EnvVars("IMPRIMATUR_PARTITIONS"),
 			}),
 			step("status", "say what is applied", func(ctx context.Context, c *cli.Command, db *sqlstore.DB) error {
 				return printMigrations(ctx, c, cfg, db)
@@ -67,9 +66,16 @@ func migrateCommand() *cli.Command {
 
 const partitionsFlag = "partitions"
 
+// checkPartitions finds fault before anything is migrated.
 func checkPartitions(c *cli.Command, cfg config.Config) error {
-	if engine, _, _ := cfg.Database(); c.IsSet(partitionsFlag) && engine != config.Postgres {
+	if !c.IsSet(partitionsFlag) {
+		return nil
+	}
+	if engine, _, _ := cfg.Database(); engine != config.Postgres {
 		return errors.New("setting --" + partitionsFlag + ": only a Postgres database can be partitioned")
+	}
+	if n := c.Int(partitionsFlag); n < 1 || n > postgres.MaxPartitions {
+		return fmt.Errorf("setting --%s: must be 1 to %d", partitionsFlag, postgres.MaxPartitions)
 	}
 	return nil
 }
