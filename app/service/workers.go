@@ -58,7 +58,10 @@ func startWorkers(lifecycle fx.Lifecycle, log *zap.Logger, usage *access.Usage, 
 		OnStop: func(ctx context.Context) error {
 			cancel()
 			w.running.Wait()
-			return usage.Flush(ctx)
+			if err := usage.Flush(ctx); err != nil { // not worth a stop that failed
+				w.log.Warn("the last uses of tokens are lost", zap.Error(err))
+			}
+			return nil
 		},
 	})
 }
