@@ -268,6 +268,56 @@ func TestManyMatchesBecomeFew(t *testing.T) {
 	})
 }
 
+// TestFewAndManyPointersAreTheSamePage looks for the books of one author, of whom some
+// have written few and others many, by a name that two authors share in two locales.
+func TestFewAndManyPointersAreTheSamePage(t *testing.T) {
+	t.Parallel()
+	setup(t, func(t *testing.T, db *sqlstore.DB) {
+		schema, stores := newArticles(t, db), db.Stores()
+		authors := schema
+		authors.Collection = &core.Collection{
+			ProjectID: schema.Project.ID, Slug: "authors", Name: "Authors", Version: 1, NextFieldID: 2, CreatedAt: someTime, UpdatedAt: someTime,
+			Fields: []*core.Field{{ID: 1, Name: "title", Type: core.TypeText, Slot: "t1", SlotReady: true}},
+		}
+		ok(t, stores.Collections.Insert(t.Context(), authors.Collection))
+		author := &core.Field{ID: 5, Name: "author", Type: core.TypeRelation, Collection: "authors"}
+		schema.Collection.Fields = append(schema.Collection.Fields, author)
+		schema.Collections = append(schema.Collections, authors.Collection)
+		authors.Collections = schema.Collections
+		write := func(schema core.Schema, locale string, group int64, document string) core.Entry {
+			e := article{}.entry(locale, schema)
+			e.Group, e.Draft, e.Published = group, core.Document(document), core.Document(document)
+			ok(t, stores.Entries.Insert(t.Context(), schema, &e))
+			return e
+		}
+		busy, idle := write(authors, "en", 0, `{"title":"Busy"}`), write(authors, "en", 0, `{"title":"Idle"}`)
+		write(authors, "de", idle.Group, `{"title":"Busy"}`)
+		var byBusy, byIdle []int64
+		for i := range 260 {
+			group, by := busy.Group, &byBusy
+			if i%90 == 0 {
+				group, by = idle.Group, &byIdle
+			}
+			book := write(schema, "en", 0, fmt.Sprintf(`{"author":%d,"views":%d}`, group, i))
+			*by = append(*by, book.ID)
+		}
+		for _, c := range []struct {
+			name, locale string
+			want         []int64
+		}{
+			{"Busy", "en", byBusy}, {"Idle", "en", byIdle}, {"Nobody", "en", nil},
+			{"Idle", "de", nil}, {"Busy", "de", slices.Sorted(slices.Values(slices.Concat(byBusy, byIdle)))},
+		} {
+			sel := newest(schema, c.locale)
+			sel.Where = []core.Clause{{Relation: author, Target: authors.Collection, Field: authors.Collection.Field("title"), Values: []core.Value{{Text: c.name}}}}
+			sel.Sort = []core.SortKey{{Field: schema.Collection.Field("views")}, {Field: core.SystemID}}
+			expectTwice(t, db, sel, c.want)
+			sel.Sort = sel.Sort[1:]
+			expectTwice(t, db, sel, c.want)
+		}
+	})
+}
+
 func insertArticles(t *testing.T, db *sqlstore.DB, schema core.Schema, n int) []article {
 	t.Helper()
 	articles := make([]article, n)

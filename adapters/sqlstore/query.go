@@ -16,7 +16,7 @@ import (
 // A selection is one branch per locale that may answer: each branch reads one index
 // in its order and stops at the end of the window; their rows are merged.
 type compiler struct {
-	dialect EntryDialect
+	dialect Dialect
 	hints   *hints
 	sel     core.Selection
 	args    []any
@@ -59,7 +59,7 @@ const (
 	collectionArg = "$2"
 )
 
-func newCompiler(dialect EntryDialect, hints *hints, sel core.Selection) *compiler {
+func newCompiler(dialect Dialect, hints *hints, sel core.Selection) *compiler {
 	return &compiler{
 		dialect: dialect, hints: hints, sel: sel, bound: map[bindKey]string{},
 		args: []any{sel.Schema.Project.ID, sel.Schema.Collection.ID},

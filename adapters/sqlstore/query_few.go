@@ -31,16 +31,18 @@ func (q *compiler) few(keys []sortKey) *few {
 	var best *few
 	for i := range q.sel.Where {
 		c := &q.sel.Where[i]
+		slotted := c.Field.Slot != "" && c.Field.SlotReady
 		switch {
-		case c.Relation != nil || c.Field.System():
-		case q.searches(c):
+		case c.Field.System():
+		case c.Relation == nil && q.searches(c):
 			return &few{c, fewFound}
 		case q.plentiful(c):
 			q.walking = true
 		case best != nil || c.Op != core.OpEqual && c.Op != core.OpIn:
-		case c.Field.Listed():
+		case c.Relation != nil && (c.Target == nil || !slotted):
+		case c.Relation != nil || c.Field.Listed():
 			best = &few{c, fewEqual}
-		case c.Field.Slot == "" || !c.Field.SlotReady || c.Field == keys[0].field:
+		case !slotted || c.Field == keys[0].field:
 		// An index by this field has its rows of one value in the order of ids.
 		case c.Op == core.OpIn || keys[0].field != core.SystemID:
 			best = &few{c, fewEqual}
@@ -71,10 +73,12 @@ func (q *compiler) sample(f *few, branches []branch) string {
 
 func (q *compiler) sampled(c *core.Clause, branches []branch) string {
 	r := row{alias: "i", collection: collectionArg, state: q.sel.State, locale: -1}
-	if c.Op == core.OpLike {
+	switch {
+	case c.Relation != nil:
+		return q.pointing(r, c)
+	case c.Op == core.OpLike:
 		return q.found(r, c.Field, &c.Values[0])
-	}
-	if c.Field.Listed() {
+	case c.Field.Listed():
 		r.alias = "v"
 		return "SELECT v.entry_id FROM entry_values v WHERE " + and(q.values("v", r, c.Field), q.passesListed(r, c.Field, test{core.OpIn, c.Values}))
 	}
@@ -84,6 +88,19 @@ func (q *compiler) sampled(c *core.Clause, branches []branch) string {
 	}
 	return "SELECT i.entry_id FROM entry_index i WHERE i.project_id = " + projectArg +
 		" AND i.scope IN (" + strings.Join(scopes, ", ") + ") AND " + q.clause(r, c)
+}
+
+// pointing selects the ids of the entries whose relation points to one that c looks for,
+// in whatever locale: these, and maybe more. It begins with what is pointed to.
+func (q *compiler) pointing(r row, c *core.Clause) string {
+	target := row{alias: "r", collection: q.bind(c.Target, 0, c.Target.ID), state: q.sel.State.Related(), locale: -1, away: true}
+	scopes := make([]string, len(q.sel.Schema.Project.Locales))
+	for locale := range scopes {
+		scopes[locale] = target.scopeIn(locale)
+	}
+	targets := "(SELECT r.group_id FROM entry_index r WHERE r.project_id = " + projectArg +
+		" AND r.scope IN (" + strings.Join(scopes, ", ") + ") AND " + q.some(target, c.Field, test{core.OpIn, c.Values}) + ") g"
+	return "SELECT v.entry_id FROM " + q.dialect.ForEach(targets, "entry_values", "v", and(q.values("v", r, c.Relation), "v.ref = g.group_id"))
 }
 
 const sampleSize = "(SELECT count(*) FROM few)"
@@ -106,8 +123,12 @@ func (f *few) left(d EntryDialect, limit string) gate {
 // fewPart is the whole page, from the sample.
 func (q *compiler) fewPart(f *few, keys []sortKey) part {
 	sampled := q.dialect.AmongRows("i.entry_id", "SELECT entry_id FROM few")
+	met := f.clause
+	if met.Relation != nil {
+		met = nil // it still has to be asked in the locale that is served
+	}
 	return part{
-		where:      func(r row) string { return q.where(r, f.clause) },
+		where:      func(r row) string { return q.where(r, met) },
 		conditions: func(branch) string { return sampled },
 		sort:       keys,
 	}

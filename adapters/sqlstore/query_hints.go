@@ -50,11 +50,13 @@ func (r *recall[K]) add(key K) {
 	r.keys[key] = struct{}{}
 }
 
-// fieldValue is one value of a field among the rows of a listing.
+// fieldValue is one value of a field, or of one a relation away, among the rows of a
+// listing.
 type fieldValue struct {
 	collection int64
 	state      core.State
 	locale     string
+	relation   int // 0: none
 	field      int
 	value      core.Value
 }
@@ -65,7 +67,11 @@ func oneValue(sel core.Selection, c *core.Clause) (fieldValue, bool) {
 	if c.Op != core.OpEqual && c.Op != core.OpIn || len(c.Values) != 1 || len(c.Values[0].Text) > hintText {
 		return fieldValue{}, false
 	}
-	return fieldValue{sel.Schema.Collection.ID, sel.State, sel.Locale, c.Field.ID, c.Values[0]}, true
+	relation := 0
+	if c.Relation != nil {
+		relation = c.Relation.ID
+	}
+	return fieldValue{sel.Schema.Collection.ID, sel.State, sel.Locale, relation, c.Field.ID, c.Values[0]}, true
 }
 
 // listing is what pages have in common that begin alike.
