@@ -1,7 +1,9 @@
 package service
 
 import (
+	"net/http"
 	"strconv"
+	"sync"
 
 	"github.com/prometheus/client_golang/prometheus"
 
@@ -15,6 +17,20 @@ import (
 type metrics struct {
 	duration *prometheus.HistogramVec
 	bytes    *prometheus.CounterVec
+	known    sync.Map // of series to *counted: to find them by their labels takes longer
+}
+
+// series are the labels of an answer. There are no more of them than routes, methods
+// and statuses.
+type series struct {
+	method, route string
+	status        int
+}
+
+// counted is what of an answer is counted.
+type counted struct {
+	duration prometheus.Observer
+	bytes    prometheus.Counter
 }
 
 func newMetrics(registry *prometheus.Registry, db *sqlstore.DB) *metrics {
@@ -35,8 +51,31 @@ func newMetrics(registry *prometheus.Registry, db *sqlstore.DB) *metrics {
 }
 
 func (m *metrics) observe(a web.Answer) {
-	m.duration.WithLabelValues(a.Method, a.Route, strconv.Itoa(a.Status)).Observe(a.Elapsed.Seconds())
-	m.bytes.WithLabelValues(a.Method, a.Route).Add(float64(a.Bytes))
+	c := m.of(series{knownMethod(a.Method), a.Route, a.Status})
+	c.duration.Observe(a.Elapsed.Seconds())
+	c.bytes.Add(float64(a.Bytes))
+}
+
+func (m *metrics) of(s series) *counted {
+	if found, ok := m.known.Load(s); ok {
+		return found.(*counted)
+	}
+	found, _ := m.known.LoadOrStore(s, &counted{
+		m.duration.WithLabelValues(s.method, s.route, strconv.Itoa(s.status)),
+		m.bytes.WithLabelValues(s.method, s.route),
+	})
+	return found.(*counted)
+}
+
+// knownMethod returns method, or "other" for one that somebody made up: each would else
+// take memory for good.
+func knownMethod(method string) string {
+	switch method {
+	case http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete,
+		http.MethodOptions, http.MethodConnect, http.MethodTrace:
+		return method
+	}
+	return "other"
 }
 
 // readCacheMetrics say what the cache of answers is good for.

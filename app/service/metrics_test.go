@@ -1,0 +1,29 @@
+package service
+
+import (
+	"fmt"
+	"net/http"
+	"testing"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"imprimatur/adapters/web"
+)
+
+// Anybody can make up methods; they must not fill the memory.
+func TestMadeUpMethodsAreCountedAsOne(t *testing.T) {
+	t.Parallel()
+	m := newMetrics(prometheus.NewRegistry(), nil)
+	for n := range 100 {
+		m.observe(web.Answer{Method: fmt.Sprint("MADEUP", n), Route: "/", Status: 405})
+	}
+	m.observe(web.Answer{Method: http.MethodGet, Route: "/", Status: 200})
+	m.observe(web.Answer{Method: http.MethodGet, Route: "/", Status: 304})
+	for want, collector := range map[int]prometheus.Collector{3: m.duration, 2: m.bytes} {
+		counted := make(chan prometheus.Metric, 1000)
+		collector.Collect(counted)
+		if len(counted) != want {
+			t.Errorf("%d series, want %d", len(counted), want)
+		}
+	}
+}
