@@ -26,7 +26,7 @@ type listParams struct {
 //
 //	sort locale state offset limit timestamps count
 func parseList(pairs []pair) (listParams, error) {
-	p := listParser{seen: map[string]bool{}, lists: map[string]*core.Condition{}}
+	var p listParser
 	for _, pair := range pairs {
 		if err := p.take(pair); err != nil {
 			return listParams{}, err
@@ -37,7 +37,7 @@ func parseList(pairs []pair) (listParams, error) {
 
 type listParser struct {
 	out   listParams
-	seen  map[string]bool
+	seen  []string // parameters that may be given once
 	where []*core.Condition
 	or    []groupCondition
 	lists map[string]*core.Condition // conditions given as […][]=, by name
@@ -72,10 +72,10 @@ func (p *listParser) take(pair pair) error {
 // single takes a parameter that may be given once.
 func (p *listParser) single(pair pair) (err error) {
 	q := &p.out.query
-	if p.seen[pair.name] {
+	if slices.Contains(p.seen, pair.name) {
 		return badParameter(pair.name, "is given twice")
 	}
-	p.seen[pair.name] = true
+	p.seen = append(p.seen, pair.name)
 	switch pair.name {
 	case "sort":
 		q.Sort = pair.value
@@ -125,6 +125,9 @@ func (p *listParser) condition(pair pair, segments []string, add func(*core.Cond
 		c.Op = segments[1]
 	}
 	if listed {
+		if p.lists == nil {
+			p.lists = map[string]*core.Condition{}
+		}
 		p.lists[name] = c
 	}
 	add(c)
