@@ -64,7 +64,7 @@ func directusServer(b *bench, s *server, d database, name string, cache ...strin
 		"NODE_ENV=production", "HOST=127.0.0.1", "PORT=" + s.port(), "PUBLIC_URL=http://" + s.address,
 		"DB_CLIENT=pg", "DB_HOST=" + d.host, "DB_PORT=5432", "DB_DATABASE=" + d.name, "DB_USER=postgres", "DB_PASSWORD=none",
 		"SECRET=not-secret-but-of-thirty-two-bytes", "KEY=bench", "ADMIN_EMAIL=admin@example.com", "ADMIN_PASSWORD=not-secret", "ADMIN_TOKEN=" + directusToken,
-		"RATE_LIMITER_ENABLED=false", "TELEMETRY=false", "LOG_LEVEL=warn",
+		"RATE_LIMITER_ENABLED=false", "PRESSURE_LIMITER_ENABLED=false", "TELEMETRY=false", "LOG_LEVEL=warn",
 	}, cache...)
 	s.command = []string{b.node(), "node_modules/directus/cli.js", "start"}
 	s.forms = []form{

@@ -37,7 +37,7 @@ func prepareReference(ctx context.Context, b *bench) ([]*server, error) {
 		bare[q.Name], memory[q.Name] = "/"+q.Name, "/memory/"+q.Name
 	}
 	return []*server{{
-		name: "reference", address: address, postmaster: postmaster,
+		name: "reference", address: address, postmaster: postmaster, dir: b.dir,
 		command: []string{os.Args[0], "-reference", address, "-postgres", d.url()},
 		forms:   []form{{"", get(address, bare)}, {"from memory", get(address, memory)}},
 	}}, nil

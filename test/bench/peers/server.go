@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"time"
 
 	"imprimatur/test/bench/load"
@@ -50,12 +51,18 @@ func (s *server) pids() []int {
 	return []int{s.process.Process.Pid, s.postmaster}
 }
 
-// start starts the process, and returns how long it took to answer r.
+// start starts the process, and returns how long it took to answer r. What it says is in
+// server.log in its folder.
 func (s *server) start(ctx context.Context, r load.Request) (time.Duration, error) {
 	s.process = exec.CommandContext(ctx, s.command[0], s.command[1:]...)
 	s.process.Dir = s.dir
 	s.process.Env = append(os.Environ(), s.environment...)
-	s.process.Stderr = os.Stderr
+	log, err := os.OpenFile(filepath.Join(s.dir, "server.log"), os.O_CREATE|os.O_TRUNC|os.O_RDWR, 0o644)
+	if err != nil {
+		return 0, err
+	}
+	defer log.Close()
+	s.process.Stdout, s.process.Stderr = log, log
 	endWhole(s.process)
 	started := time.Now()
 	if err := s.process.Start(); err != nil {
@@ -63,14 +70,15 @@ func (s *server) start(ctx context.Context, r load.Request) (time.Duration, erro
 		return 0, err
 	}
 	if err := await(ctx, r); err != nil {
-		return 0, fmt.Errorf("%s does not serve: %w", s.name, err)
+		said, _ := os.ReadFile(log.Name()) // as much as there is
+		return 0, fmt.Errorf("%s does not serve: %w\n%s", s.name, err, said)
 	}
 	return time.Since(started), nil
 }
 
 // await asks every few milliseconds until the answer is good.
 func await(ctx context.Context, r load.Request) error {
-	ctx, cancel := context.WithTimeout(ctx, 2*time.Minute)
+	ctx, cancel := context.WithTimeout(ctx, 5*time.Minute)
 	defer cancel()
 	for {
 		status, body, err := load.Once(r)
