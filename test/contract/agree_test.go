@@ -26,7 +26,9 @@ func TestMain(m *testing.M) {
 
 func TestEnginesAgree(t *testing.T) {
 	t.Parallel()
-	contract.Agree(t, map[string]contract.Factory{"memory": openMemory, "sqlite": openSQLite, "postgres": openPostgres})
+	contract.Agree(t, map[string]contract.Factory{
+		"memory": openMemory, "sqlite": openSQLite, "postgres": openPostgres, "partitions": openPartitioned,
+	})
 }
 
 func TestEnginesAgreeOnMany(t *testing.T) {

@@ -86,7 +86,17 @@ var value = regexp.MustCompile(`\d+|'(?:[^']|'')*'`)
 
 func (r *recorder) open(t *testing.T) (ports.Stores, ports.Tx) {
 	t.Helper()
-	db, err := postgres.Open(t.Context(), postgrestest.Partitioned(t), postgres.Options{Conns: 4, Tracer: r})
+	return openTraced(t, r)
+}
+
+func openPartitioned(t *testing.T) (ports.Stores, ports.Tx) {
+	t.Helper()
+	return openTraced(t, nil)
+}
+
+func openTraced(t *testing.T, tracer pgx.QueryTracer) (ports.Stores, ports.Tx) {
+	t.Helper()
+	db, err := postgres.Open(t.Context(), postgrestest.Partitioned(t), postgres.Options{Conns: 4, Tracer: tracer})
 	if err != nil {
 		t.Fatal(err)
 	}
