@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"os"
@@ -25,6 +26,7 @@ type server struct {
 	installed   int64 // bytes
 
 	process    *exec.Cmd
+	ended      chan struct{} // closed when the process has
 	coldStart  time.Duration // from its start to its first good answer
 	idle, peak int64         // bytes in memory: before any load, and the most under it
 }
@@ -54,22 +56,28 @@ func (s *server) pids() []int {
 // start starts the process, and returns how long it took to answer r. What it says is in
 // server.log in its folder.
 func (s *server) start(ctx context.Context, r load.Request) (time.Duration, error) {
-	s.process = exec.CommandContext(ctx, s.command[0], s.command[1:]...)
-	s.process.Dir = s.dir
-	s.process.Env = append(os.Environ(), s.environment...)
 	log, err := os.OpenFile(filepath.Join(s.dir, "server.log"), os.O_CREATE|os.O_TRUNC|os.O_RDWR, 0o644)
 	if err != nil {
 		return 0, err
 	}
 	defer log.Close()
-	s.process.Stdout, s.process.Stderr = log, log
-	endWhole(s.process)
+	process := exec.CommandContext(ctx, s.command[0], s.command[1:]...)
+	process.Dir = s.dir
+	process.Env = append(os.Environ(), s.environment...)
+	process.Stdout, process.Stderr = log, log
+	endWhole(process)
 	started := time.Now()
-	if err := s.process.Start(); err != nil {
-		s.process = nil
+	if err := process.Start(); err != nil {
 		return 0, err
 	}
-	if err := await(ctx, r); err != nil {
+	ended := make(chan struct{})
+	go func() {
+		_ = process.Wait() // how it ends is of no matter
+		close(ended)
+	}()
+	s.process, s.ended = process, ended
+	if err := s.await(ctx, r); err != nil {
+		s.stop()
 		said, _ := os.ReadFile(log.Name()) // as much as there is
 		return 0, fmt.Errorf("%s does not serve: %w\n%s", s.name, err, said)
 	}
@@ -77,7 +85,7 @@ func (s *server) start(ctx context.Context, r load.Request) (time.Duration, erro
 }
 
 // await asks every few milliseconds until the answer is good.
-func await(ctx context.Context, r load.Request) error {
+func (s *server) await(ctx context.Context, r load.Request) error {
 	ctx, cancel := context.WithTimeout(ctx, 5*time.Minute)
 	defer cancel()
 	for {
@@ -88,6 +96,8 @@ func await(ctx context.Context, r load.Request) error {
 		select {
 		case <-ctx.Done():
 			return fmt.Errorf("%w: %d %.300s %w", ctx.Err(), status, body, err)
+		case <-s.ended:
+			return errors.New("it has ended")
 		case <-time.After(5 * time.Millisecond):
 		}
 	}
@@ -99,8 +109,8 @@ func (s *server) stop() {
 		return
 	}
 	_ = s.process.Process.Signal(os.Interrupt) // it may have ended
-	kill := time.AfterFunc(5*time.Second, func() { _ = s.process.Process.Kill() })
-	_ = s.process.Wait() // how it ends is of no matter
+	kill := time.AfterFunc(5*time.Second, func() { _ = s.process.Cancel() })
+	<-s.ended
 	kill.Stop()
 	s.process = nil
 }

@@ -3,6 +3,8 @@ package main
 import (
 	"context"
 	"fmt"
+	"os"
+	"path/filepath"
 	"time"
 
 	"imprimatur/test/bench/article"
@@ -26,6 +28,9 @@ func prepareStrapi(ctx context.Context, b *bench) ([]*server, error) {
 	s.forms = []form{
 		{"REST", get(s.address, strapiPaths(b.middle()))},
 		{"GraphQL", post(s.address, "/graphql", strapiQueries(b.middle()))},
+	}
+	if err := os.MkdirAll(filepath.Join(s.dir, "public/uploads"), 0o755); err != nil {
+		return nil, err
 	}
 	say("strapi: makes its tables, reads the articles")
 	_, err = s.start(ctx, load.NewRequest(s.address, "GET", "/api/articles", "", ""))
