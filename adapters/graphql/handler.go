@@ -97,6 +97,13 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
+// Refuse answers a request, which is not looked at, with err.
+func (h *Handler) Refuse(w http.ResponseWriter, r *http.Request, err error) {
+	w.Header()["Vary"] = vary
+	media, _ := negotiate(r.Header["Accept"])
+	responder{w: w, r: r, media: media}.refuse(r.Context(), err)
+}
+
 // caller is whose content is read.
 type caller struct {
 	project *core.Project

@@ -158,8 +158,8 @@ func publicHandler(cfg config.Config, addresses *Addresses, log *zap.Logger, m *
 	for _, pattern := range files.Patterns {
 		mux.Handle(pattern, files.New(blobs))
 	}
-	mux.Handle("/public/v2/graphql", graph)
-	mux.Handle("/", api.Handler())
+	mux.Handle("/public/v2/graphql", m.crowd.bound(graph, graph.Refuse))
+	mux.Handle("/", m.crowd.bound(api.Handler(), web.WriteProblem))
 	return root{web.Wrap(mux, web.Options{
 		Logger:  log,
 		Observe: m.observe,

@@ -17,6 +17,7 @@ import (
 type metrics struct {
 	duration *prometheus.HistogramVec
 	bytes    *prometheus.CounterVec
+	crowd    crowd
 	known    sync.Map // of series to *counted: to find them by their labels takes longer
 }
 
@@ -45,7 +46,13 @@ func newMetrics(registry *prometheus.Registry, db *sqlstore.DB) *metrics {
 			Help: "Bytes of response bodies, by route.",
 		}, []string{"method", "route"}),
 	}
-	registry.MustRegister(m.duration, m.bytes)
+	registry.MustRegister(m.duration, m.bytes, prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+		Name: "imprimatur_http_requests_under_way",
+		Help: "Requests that are being answered, files aside.",
+	}, func() float64 { return float64(m.crowd.inside.Load()) }), prometheus.NewCounterFunc(prometheus.CounterOpts{
+		Name: "imprimatur_http_requests_refused_total",
+		Help: "Requests that were answered 503 at once because too many were under way.",
+	}, func() float64 { return float64(m.crowd.refused.Load()) }))
 	registry.MustRegister(doorMetrics(db)...)
 	return m
 }

@@ -1,0 +1,261 @@
+// Package retry_test kills the program at the moments that matter to whoever sends a
+// request again: just before and just after it took effect.
+package retry_test
+
+import (
+	"bufio"
+	"context"
+	"database/sql"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	_ "github.com/jackc/pgx/v5/stdlib" // the driver "pgx"
+	"github.com/stretchr/testify/require"
+	"go.uber.org/fx"
+	_ "modernc.org/sqlite" // the driver "sqlite"
+
+	"imprimatur/app/config"
+	"imprimatur/app/service"
+	"imprimatur/core"
+	"imprimatur/core/access"
+	"imprimatur/core/content"
+	"imprimatur/ports"
+	"imprimatur/test/postgrestest"
+)
+
+// planVariable holds what a process that is to be killed does.
+const planVariable = "IMPRIMATUR_TEST_RETRY_PLAN"
+
+// plan is the service on a database, and the point at which it is killed, if any.
+type plan struct{ Database, Point string }
+
+const (
+	beforeCommit = "before the commit"
+	afterCommit  = "after the commit"
+)
+
+// TestMain is also the process that a test starts to have it killed.
+func TestMain(m *testing.M) {
+	if text := os.Getenv(planVariable); text != "" {
+		if err := play(text); err != nil {
+			fmt.Println(err)
+			os.Exit(1)
+		}
+		return
+	}
+	os.Exit(m.Run())
+}
+
+// play is the process: it says where it serves, and serves until it is killed.
+func play(text string) error {
+	var p plan
+	if err := json.Unmarshal([]byte(text), &p); err != nil {
+		return err
+	}
+	var addresses *service.Addresses
+	app := fx.New(service.Options(settings(p.Database)), fx.Populate(&addresses),
+		fx.Decorate(func(tx ports.Tx) ports.Tx { return deadlyTx{tx, p.Point} }))
+	if err := app.Start(context.Background()); err != nil {
+		return err
+	}
+	fmt.Println(addresses.Public)
+	select {}
+}
+
+func settings(database string) config.Config {
+	cfg := config.Default()
+	cfg.DatabaseURL, cfg.BlobURL, cfg.LogLevel = database, "mem://", "error"
+	cfg.Listen, cfg.OpsListen = "127.0.0.1:0", "127.0.0.1:0"
+	return cfg
+}
+
+// deadlyTx is a database that kills its process in the transaction of a request with a
+// key.
+type deadlyTx struct {
+	ports.Tx
+	point string
+}
+
+func (x deadlyTx) Do(ctx context.Context, do func(context.Context, ports.Stores) error) error {
+	_, keyed := ports.ClaimOf(ctx)
+	err := x.Tx.Do(ctx, func(ctx context.Context, stores ports.Stores) error {
+		err := do(ctx, stores)
+		if keyed && x.point == beforeCommit {
+			die()
+		}
+		return err
+	})
+	if keyed && x.point == afterCommit {
+		die()
+	}
+	return err
+}
+
+// die is a kill -9.
+func die() {
+	_ = syscall.Kill(os.Getpid(), syscall.SIGKILL) // nobody is left to be told
+	select {}
+}
+
+// engines are the databases that a test runs on, by their driver.
+var engines = map[string]func(t *testing.T) string{
+	"sqlite": func(t *testing.T) string { return filepath.Join(t.TempDir(), "imprimatur.db") },
+	"pgx":    func(t *testing.T) string { return postgrestest.New(t) },
+}
+
+// TestARepetitionAfterACrash sends a request again whose process was killed: it takes
+// effect if it had not, and otherwise says so.
+func TestARepetitionAfterACrash(t *testing.T) {
+	t.Parallel()
+	for driver, place := range engines {
+		for point, outcomes := range map[string][2]string{
+			beforeCommit: {`201 "state":"draft"`, `201 "state":"draft"`},
+			afterCommit:  {`409 "code":"idempotency_answer_lost"`, `409 "code":"idempotency_answer_lost"`},
+		} {
+			t.Run(driver+" "+point, func(t *testing.T) {
+				t.Parallel()
+				address := place(t)
+				database := address
+				if driver == "sqlite" {
+					database = "sqlite:" + address
+				}
+				path, token := fill(t, database)
+				doomed := launch(t, plan{database, point})
+				_, err := doomed.create(t, path, token)
+				require.Error(t, err, "it was answered")
+				doomed.killed(t)
+
+				p := launch(t, plan{Database: database})
+				expect(t, `409 "code":"idempotency_key_in_use"`, p, path, token)
+				age(t, driver, address)
+				for _, outcome := range outcomes {
+					expect(t, outcome, p, path, token)
+				}
+				require.Equal(t, 1, count(t, driver, address))
+			})
+		}
+	}
+}
+
+// fill makes a Project and returns the path of its entries and a token.
+func fill(t *testing.T, database string) (path, secret string) {
+	t.Helper()
+	var organisation *access.Organisation
+	var tokens *access.Tokens
+	var collections *content.Collections
+	stop, err := service.Use(t.Context(), settings(database), &organisation, &tokens, &collections)
+	require.NoError(t, err)
+	defer stop()
+	tenant, err := organisation.CreateTenant(t.Context(), access.TenantInput{Name: "Meridian"})
+	require.NoError(t, err)
+	project, err := organisation.CreateProject(t.Context(), tenant.ID, access.ProjectInput{Name: "Desk", Locales: []string{"en"}})
+	require.NoError(t, err)
+	_, err = collections.Create(t.Context(), project, content.CollectionInput{
+		Slug: "articles", Name: "Articles", Fields: []content.FieldInput{{Name: "title", Type: core.TypeText}},
+	})
+	require.NoError(t, err)
+	_, secret, err = tokens.Create(t.Context(), core.Actor{System: true}, project, access.TokenInput{
+		Name: "writer", Abilities: []core.Ability{core.AbilityCreate},
+	})
+	require.NoError(t, err)
+	return "/public/v2/projects/" + project.UUID + "/collections/articles/entries", secret
+}
+
+// process is a process of a plan.
+type process struct {
+	command *exec.Cmd
+	address string
+}
+
+func launch(t *testing.T, p plan) *process {
+	t.Helper()
+	text, err := json.Marshal(p)
+	require.NoError(t, err)
+	command := exec.CommandContext(context.WithoutCancel(t.Context()), os.Args[0])
+	command.Env = append(os.Environ(), planVariable+"="+string(text))
+	output, err := command.StdoutPipe()
+	require.NoError(t, err)
+	require.NoError(t, command.Start())
+	t.Cleanup(func() {
+		_ = command.Process.Kill() // it may be dead
+		_ = command.Wait()
+	})
+	address, err := bufio.NewReader(output).ReadString('\n')
+	require.NoError(t, err)
+	require.Contains(t, address, "http://")
+	return &process{command, strings.TrimSpace(address)}
+}
+
+// killed waits for the process, which must have been killed.
+func (p *process) killed(t *testing.T) {
+	t.Helper()
+	var ended *exec.ExitError
+	require.ErrorAs(t, p.command.Wait(), &ended)
+	status, ok := ended.Sys().(syscall.WaitStatus)
+	require.True(t, ok && status.Signaled() && status.Signal() == syscall.SIGKILL, "%v", ended)
+}
+
+// create makes the entry, under the one key, and returns status and body.
+func (p *process) create(t *testing.T, path, token string) (string, error) {
+	t.Helper()
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, p.address+path, strings.NewReader(`{"fields":{"title":"Once"}}`))
+	require.NoError(t, err)
+	for name, value := range map[string]string{
+		"Authorization": "Bearer " + token, "Content-Type": "application/json", "Idempotency-Key": "5f9c2d3e-8a41-4b6f",
+	} {
+		request.Header.Set(name, value)
+	}
+	response, err := (&http.Client{Transport: &http.Transport{DisableKeepAlives: true}}).Do(request)
+	if err != nil {
+		return "", err
+	}
+	defer response.Body.Close()
+	body, err := io.ReadAll(response.Body)
+	return fmt.Sprintf("%d %s", response.StatusCode, body), err
+}
+
+// expect sends the request again; want is the status and something of the body.
+func expect(t *testing.T, want string, p *process, path, token string) {
+	t.Helper()
+	answer, err := p.create(t, path, token)
+	require.NoError(t, err)
+	status, part, _ := strings.Cut(want, " ")
+	require.Regexp(t, "^"+status+" ", answer)
+	require.Contains(t, answer, part)
+}
+
+// age has three minutes pass for the one key.
+func age(t *testing.T, driver, address string) {
+	t.Helper()
+	result, err := open(t, driver, address).ExecContext(t.Context(), "UPDATE idempotency_keys SET claimed_at = claimed_at - 180000")
+	require.NoError(t, err)
+	keys, err := result.RowsAffected()
+	require.NoError(t, err)
+	require.EqualValues(t, 1, keys)
+}
+
+// count returns how many entries there are.
+func count(t *testing.T, driver, address string) (entries int) {
+	t.Helper()
+	require.NoError(t, open(t, driver, address).QueryRowContext(t.Context(), "SELECT count(*) FROM entries").Scan(&entries))
+	return entries
+}
+
+func open(t *testing.T, driver, address string) *sql.DB {
+	t.Helper()
+	if driver == "sqlite" {
+		address += "?_pragma=busy_timeout(10000)"
+	}
+	db, err := sql.Open(driver, address)
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, db.Close()) })
+	return db
+}

@@ -1,0 +1,145 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net"
+	"slices"
+	"sync"
+	"time"
+)
+
+// cutTime is within which a client that is too slow is cut off.
+const cutTime = 10 * time.Second
+
+// manner is a way to be slow.
+type manner struct {
+	name string
+	open func(p *program) []byte // what is sent at once
+	send []byte                  // and what then every second; nil: nothing
+	take bool                    // takes a few bytes every second
+}
+
+var manners = []manner{
+	{"slow headers", func(p *program) []byte {
+		return fmt.Appendf(nil, "GET %s HTTP/1.1\r\nHost: %s\r\n", p.path, p.address)
+	}, []byte("X-More: a\r\n"), false},
+	{"slow bodies", func(p *program) []byte {
+		return fmt.Appendf(nil, "POST %s HTTP/1.1\r\nHost: %s\r\nAuthorization: Bearer %s\r\nContent-Type: application/json\r\nContent-Length: 100000\r\n\r\n{",
+			p.path, p.address, p.token)
+	}, []byte(" "), false},
+	{"slow bodies of strangers", func(p *program) []byte {
+		return fmt.Appendf(nil, "POST %s HTTP/1.1\r\nHost: %s\r\nContent-Length: 100000\r\n\r\n{", p.path, p.address)
+	}, []byte(" "), false},
+	{"slow readers", func(p *program) []byte {
+		return slices.Repeat(p.get("?limit=500"), 10)
+	}, nil, true},
+}
+
+// slowClients has many clients be slow at once, in each manner, while a few others are
+// served.
+func slowClients(_ context.Context, p *program, o options) (findings []finding, err error) {
+	healthy := func() []byte { return p.get("?limit=20&sort=publishedOn:desc") }
+	const clients = 4
+	closed(p.address, clients, 2*time.Second, healthy) // warm
+	alone := closed(p.address, clients, o.duration, healthy)
+	for _, m := range manners {
+		before := p.memory()
+		var slowest time.Duration
+		var uncut int
+		var beside *tally
+		most := p.peak(func() {
+			var both sync.WaitGroup
+			both.Go(func() { slowest, uncut = m.many(p, o.slow) })
+			both.Go(func() { beside = closed(p.address, clients, max(o.duration, cutTime+2*time.Second), healthy) })
+			both.Wait()
+		})
+		f := finding{what: fmt.Sprintf("%d %s", o.slow, m.name), saw: fmt.Sprintf(
+			"all cut off within %.1f s; others p50 %v, p99 %v (without them %v, %v); %d MB, at most %d meanwhile",
+			slowest.Seconds(), quantile(beside.served, 50), quantile(beside.served, 99), quantile(alone.served, 50), quantile(alone.served, 99), before, most)}
+		if uncut > 0 || slowest > cutTime+2*time.Second {
+			f.fault("%d were not cut off, the last after %v", uncut, slowest)
+		}
+		if quantile(beside.served, 99) > 2*quantile(alone.served, 99)+2*time.Millisecond {
+			f.fault("others wait")
+		}
+		if most > before+50 {
+			f.fault("%d MB more", most-before)
+		}
+		for how, times := range beside.broken {
+			f.fault("%d times: %s", times, how)
+		}
+		findings = append(findings, f)
+	}
+	return findings, nil
+}
+
+// many has clients be slow until they are cut off, and returns the longest time that
+// took, and how many were not.
+func (m manner) many(p *program, clients int) (slowest time.Duration, uncut int) {
+	var mu sync.Mutex
+	var running sync.WaitGroup
+	for range clients {
+		running.Go(func() {
+			lasted, cut := m.one(p)
+			mu.Lock()
+			defer mu.Unlock()
+			slowest = max(slowest, lasted)
+			if !cut {
+				uncut++
+			}
+		})
+		time.Sleep(2 * time.Millisecond)
+	}
+	running.Wait()
+	return slowest, uncut
+}
+
+// one is one slow client. A reader that takes a little at a time finds out that it was
+// cut off only when it comes to the end of what is under way: it asks the kernel by
+// sending.
+func (m manner) one(p *program) (lasted time.Duration, cut bool) {
+	conn, err := net.Dial("tcp", p.address)
+	if err != nil {
+		return 0, false
+	}
+	defer conn.Close() //nolint:errcheck // the server has closed it
+	if m.take {
+		_ = conn.(*net.TCPConn).SetReadBuffer(4 << 10) // else the kernel takes it all
+	}
+	start := time.Now()
+	if _, err := conn.Write(m.open(p)); err != nil {
+		return 0, false
+	}
+	for time.Since(start) < 3*cutTime {
+		if m.take {
+			time.Sleep(time.Second)
+			_, err = io.CopyN(io.Discard, conn, 16)
+			if err == nil {
+				_, err = conn.Write([]byte("\r\n"))
+			}
+		} else {
+			err = m.wait(conn)
+		}
+		if err != nil {
+			return time.Since(start), true
+		}
+	}
+	return time.Since(start), false
+}
+
+// wait sends a little, and a second later reports whether the server has ended it.
+func (m manner) wait(conn net.Conn) error {
+	if _, err := conn.Write(m.send); err != nil {
+		return err
+	}
+	if err := conn.SetReadDeadline(time.Now().Add(time.Second)); err != nil {
+		return err
+	}
+	_, err := io.Copy(io.Discard, conn)
+	if timeout, ok := err.(net.Error); ok && timeout.Timeout() {
+		return nil
+	}
+	return io.EOF
+}
