@@ -56,8 +56,6 @@ func (dialect) Among(first int, values []any) (text string, args []any) {
 		return text, []any{typed[string](values)}
 	case int64:
 		return text, []any{typed[int64](values)}
-	case []byte:
-		return text, []any{typed[[]byte](values)}
 	default:
 		return text, []any{typed[float64](values)}
 	}

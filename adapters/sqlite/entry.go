@@ -18,30 +18,12 @@ func (dialect) NewEntryIDs() string {
 	return "UPDATE entry_ids SET last = last + $1 RETURNING last - $1 + 1, last"
 }
 
-// Values has a place for each value.
+// Values has a place for each value. Only the first has a number, the others follow
+// it: SQLite looks for each number or name among all those before.
 func (dialect) Values(first int, types []string, rows [][]any) (text string, args []any) {
-	places := make([]byte, 0, 8*len(rows)*len(types))
-	places = append(places, "VALUES "...)
-	for i := range rows {
-		for j := range types {
-			places = append(places, separator(i, j)...)
-			places = strconv.AppendInt(places, int64(first+i*len(types)+j), 10)
-		}
-		places = append(places, ')')
-	}
-	return string(places), slices.Concat(rows...)
-}
-
-// separator comes before the place of column j in row i.
-func separator(i, j int) string {
-	switch {
-	case j > 0:
-		return ", $"
-	case i > 0:
-		return ", ($"
-	default:
-		return "($"
-	}
+	row := "(" + strings.Repeat("?, ", len(types)-1) + "?)"
+	text = "VALUES " + strings.Repeat(row+", ", len(rows)-1) + row
+	return strings.Replace(text, "?", "?"+strconv.Itoa(first), 1), slices.Concat(rows...)
 }
 
 func (dialect) LockUpdate() string { return "" }

@@ -21,8 +21,8 @@ type EntryDialect interface {
 	// LockUpdate ends a SELECT whose rows the transaction is about to change.
 	LockUpdate() string
 	// Among returns what follows an expression to say that it is one of values, two
-	// or more, all string, int64, float64 or []byte, with the arguments for it, the first
-	// of which is $first.
+	// or more, all string, int64 or float64, with the arguments for it, the first of
+	// which is $first.
 	Among(first int, values []any) (text string, args []any)
 	// AmongRows returns a condition that column is one of the ids that a SELECT gives:
 	// few enough to look up each.

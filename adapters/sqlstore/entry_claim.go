@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"maps"
 	"slices"
 
 	"imprimatur/core"
@@ -31,9 +30,6 @@ func compareClaims(a, b claim) int {
 	return cmp.Or(cmp.Compare(a.field, b.field), cmp.Compare(a.locale, b.locale), bytes.Compare(a.hash[:], b.hash[:]))
 }
 
-// holdersAtOnce bounds the values that one statement asks about.
-const holdersAtOnce = 500
-
 func (s entryStore) Holders(ctx context.Context, schema core.Schema, locales []string, values []core.UniqueValue) (holders []core.Holder, err error) {
 	wanted := make(map[claimKey]core.UniqueValue, len(values))
 	for _, v := range values {
@@ -41,31 +37,22 @@ func (s entryStore) Holders(ctx context.Context, schema core.Schema, locales []s
 			wanted[claimOf(f, v.Value)] = v
 		}
 	}
-	if len(locales) == 0 {
-		return nil, nil
+	var rows [][]any // of claimNames
+	for key := range wanted {
+		for _, locale := range locales {
+			rows = append(rows, claim{key, locale}.name())
+		}
 	}
-	for keys := range slices.Chunk(slices.Collect(maps.Keys(wanted)), holdersAtOnce) {
-		var fields, hashes []any
-		for _, key := range keys {
-			hashes = append(hashes, key.hash[:])
-			if !slices.Contains(fields, any(int64(key.field))) {
-				fields = append(fields, int64(key.field))
-			}
-		}
-		args := []any{schema.Project.ID, schema.Collection.ID}
-		among := func(values []any) string {
-			text, more := s.among(len(args)+1, values)
-			args = append(args, more...)
-			return text
-		}
-		text := "SELECT field_id, hash, locale, entry_id FROM entry_claims WHERE project_id = $1 AND collection_id = $2" +
-			" AND field_id " + among(fields) + " AND locale " + among(anys(locales)) + " AND hash " + among(hashes)
+	for some := range chunks(rows, len(claimNames.columns)) {
+		names, args := s.db.dialect.Values(3, claimNames.types, some)
+		text := "SELECT c.field_id, c.hash, c.locale, c.entry_id FROM " + s.db.dialect.ForEach("("+names+") AS v", claimNames.name, "c",
+			"c.project_id = $1 AND c.collection_id = $2 AND c.field_id = v.column1 AND c.locale = v.column2 AND c.hash = v.column3")
 		some, err := collect(ctx, s.conn, func(rows Rows) (h core.Holder, err error) {
 			var key claimKey
 			err = scanClaim(rows, &key, &h.Locale, &h.Entry)
 			h.UniqueValue = wanted[key]
 			return h, err
-		}, text, args...)
+		}, text, append([]any{schema.Project.ID, schema.Collection.ID}, args...)...)
 		if err != nil {
 			return nil, err
 		}

@@ -401,6 +401,37 @@ func TestTranslationsWrittenAtOnceServeWhatTheyShould(t *testing.T) {
 	})
 }
 
+func TestManyEntriesTakeAsManyStatementsAsOne(t *testing.T) {
+	t.Parallel()
+	setup(t, func(t *testing.T, db *sqlstore.DB) {
+		schema, entries := newArticles(t, db), db.Stores().Entries
+		schema.Collection.Fields[0].Unique = true
+		var inserting, updating [2]int64
+		for i, n := range []int{1, 100} {
+			ids, err := entries.NewIDs(t.Context(), n)
+			ok(t, err)
+			var batch []*core.Entry
+			for _, id := range ids {
+				e := article{title: fmt.Sprint(id), category: "a", tag: "b"}.entry("en", schema)
+				e.ID, e.Group = id, id
+				batch = append(batch, &e)
+			}
+			ctx, count := sqlstore.WithStatementCount(t.Context())
+			ok(t, entries.Save(ctx, schema, batch, nil))
+			inserting[i] = count.Load()
+			for _, e := range batch {
+				e.Version, e.Draft = 2, article{title: fmt.Sprint("new ", e.ID), category: "a", tag: "c"}.document()
+			}
+			ctx, count = sqlstore.WithStatementCount(t.Context())
+			ok(t, entries.Save(ctx, schema, nil, batch))
+			updating[i] = count.Load()
+		}
+		if inserting[0] != inserting[1] || updating[0] != updating[1] || inserting[0] > 6 || updating[0] > 13 {
+			t.Errorf("one and many take %v statements to insert, %v to update", inserting, updating)
+		}
+	})
+}
+
 func TestNewLocalesAndFallbacksAreServedAtOnce(t *testing.T) {
 	t.Parallel()
 	setup(t, func(t *testing.T, db *sqlstore.DB) {

@@ -25,26 +25,23 @@ type outcome struct {
 	failed                      []LineError
 }
 
-// writeBatch writes lines in one transaction. When one of them is refused, each of
-// them gets a transaction of its own.
+// writeBatch writes lines in one transaction. When one of them is refused, either half
+// of them gets a transaction of its own, and so on.
 func (r *importRun) writeBatch(ctx context.Context, batch []*line) error {
 	if len(batch) == 0 {
 		return nil
 	}
 	err := r.writeLines(ctx, batch)
-	if err == nil {
-		return nil
-	}
 	fault := refusal(err, "fields.")
-	if fault == nil {
+	switch {
+	case fault == nil:
 		return err
-	}
-	if len(batch) == 1 {
+	case len(batch) == 1:
 		r.fail(batch[0].number, fault)
 		return nil
 	}
-	for _, l := range batch {
-		if err := r.writeBatch(ctx, []*line{l}); err != nil {
+	for half := range slices.Chunk(batch, (len(batch)+1)/2) {
+		if err := r.writeBatch(ctx, half); err != nil {
 			return err
 		}
 	}
@@ -62,6 +59,9 @@ func (r *importRun) writeLines(ctx context.Context, batch []*line) error {
 		wanted = append(wanted, r.wanted(l.key, l.relations)...)
 	}
 	return r.transact(ctx, wanted, func(ctx context.Context, k *work, ring *keyring, done *outcome) error {
+		if err := r.readAhead(ctx, k, ring, batch, units); err != nil {
+			return err
+		}
 		for i, l := range batch {
 			if err := r.writeLine(ctx, k, ring, l, units[i], done); err != nil {
 				return err
@@ -79,15 +79,21 @@ func (r *importRun) transact(
 	err := retry(ctx, func() error {
 		return r.writer.tx.Do(ctx, func(ctx context.Context, stores ports.Stores) error {
 			done = outcome{places: map[keyOf][]place{}}
+			entries := newBuffer(stores.Entries)
+			stores.Entries = entries
 			k, err := r.writer.begin(ctx, stores, r.actor, r.project, r.collectionID)
 			if err != nil {
 				return err
 			}
+			entries.schema = k.schema
 			ring, err := r.openKeys(ctx, k, wanted)
 			if err != nil {
 				return err
 			}
-			return do(ctx, k, ring, &done)
+			if err := do(ctx, k, ring, &done); err != nil {
+				return err
+			}
+			return entries.flush(ctx)
 		})
 	})
 	if err != nil {
@@ -101,6 +107,61 @@ func (r *importRun) transact(
 	maps.Copy(r.places, done.places)
 	r.writer.announce(ctx, r.project)
 	return nil
+}
+
+// readAhead reads at once what writing the lines will ask for one by one: the entries
+// that have their keys, and who holds their unique values.
+func (r *importRun) readAhead(ctx context.Context, k *work, ring *keyring, batch []*line, units [][]unit) error {
+	entries, ok := k.stores.Entries.(*buffer)
+	if !ok {
+		return nil
+	}
+	var groups []int64
+	values := map[string][]core.UniqueValue{} // by locale
+	for i, l := range batch {
+		at, there := place{}, false
+		if l.key != nil {
+			at, there = ring.find(keyOf{r.collectionID, string(l.key)}, k.localeOf(l.write))
+		}
+		if there {
+			groups = append(groups, at.group)
+		} else {
+			entries.expected += len(units[i])
+		}
+		for _, u := range units[i] {
+			if locale := k.localeOf(u.write); locale != "" {
+				values[locale] = append(values[locale], k.foreseen(u.in)...)
+			}
+		}
+	}
+	if _, err := entries.Translations(ctx, r.project.ID, groups...); err != nil {
+		return err
+	}
+	for _, locale := range slices.Sorted(maps.Keys(values)) {
+		if _, err := entries.Holders(ctx, k.schema, []string{locale}, values[locale]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// foreseen returns the unique values that a new entry of in will have, slugs that are
+// made up for it among them.
+func (k *work) foreseen(in *checked) []core.UniqueValue {
+	values := map[string]json.RawMessage{}
+	for name, value := range in.values {
+		if value != nil {
+			values[name] = value
+		}
+	}
+	for _, f := range k.schema.Collection.Fields {
+		if f.Type == core.TypeSlug && f.Unique && f.Source != "" && missing(values[f.Name]) {
+			if base := slugOf(unquote(values[f.Source])); base != "" {
+				values[f.Name] = core.QuoteJSON(numbered(f, base, 1))
+			}
+		}
+	}
+	return k.schema.Collection.UniqueValues(core.NewDocument(values))
 }
 
 // units returns the entries that l is about, its own first, with their fields checked.

@@ -48,36 +48,39 @@ func (r *importRun) openKeys(ctx context.Context, k *work, wanted []keyOf) (*key
 		if field == nil {
 			continue
 		}
-		for some := range slices.Chunk(keys, core.MaxInValues) {
-			if err := ring.load(ctx, k, target, field, some); err != nil {
-				return nil, err
-			}
+		if err := ring.load(ctx, k, target, field, keys); err != nil {
+			return nil, err
 		}
 	}
 	return ring, nil
 }
 
-// load reads where the entries of target are that have one of keys.
+// load reads where the entries of target are that have one of keys in their draft.
 func (ring *keyring) load(ctx context.Context, k *work, target *core.Collection, field *core.Field, keys []string) error {
-	clause := core.Clause{Field: field, Op: core.OpIn}
+	var values []core.UniqueValue
 	for _, key := range keys {
 		if value, ok := core.DecodeValue(field.Type, []byte(key)); ok {
-			clause.Values = append(clause.Values, value)
+			values = append(values, core.UniqueValue{Field: field.Name, Value: value})
 		}
 	}
 	schema := k.schema
 	schema.Collection = target
-	rows, err := k.stores.Entries.List(ctx, core.Selection{
-		Schema: schema, Where: []core.Clause{clause}, Sort: []core.SortKey{{Field: core.SystemID}},
-		Locale: core.AllLocales, State: core.StateWithDraft, Without: core.RowDates,
-		Limit: int64(len(keys)) * core.MaxLocales, // a unique value is there once in a locale
-	})
+	holders, err := k.stores.Entries.Holders(ctx, schema, k.schema.Project.Locales, values)
 	if err != nil {
 		return err
 	}
-	for _, row := range rows {
-		key := keyOf{target.ID, string(row.Document.Values()[field.Name])}
-		ring.known[key] = append(ring.known[key], place{id: row.ID, group: row.Group, locale: row.Locale})
+	ids := make([]int64, len(holders))
+	for i, h := range holders {
+		ids[i] = h.Entry
+	}
+	slices.Sort(ids)
+	entries, err := k.stores.Entries.Entries(ctx, k.schema.Project.ID, slices.Compact(ids))
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		key := keyOf{target.ID, string(e.Draft.Values()[field.Name])}
+		ring.known[key] = append(ring.known[key], place{id: e.ID, group: e.Group, locale: e.Locale})
 	}
 	return nil
 }

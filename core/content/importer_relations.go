@@ -87,10 +87,18 @@ func (r *importRun) relations(ctx context.Context) error {
 
 func (r *importRun) relateBatch(ctx context.Context, batch []later) error {
 	var wanted []keyOf
+	var groups []int64
 	for _, l := range batch {
 		wanted = append(wanted, r.wanted(l.key, l.relations)...)
+		if l.group != 0 {
+			groups = append(groups, l.group)
+		}
 	}
 	err := r.transact(ctx, wanted, func(ctx context.Context, k *work, ring *keyring, done *outcome) error {
+		// Read at once, they are there when they are asked for one by one.
+		if _, err := k.stores.Entries.Translations(ctx, r.project.ID, groups...); err != nil {
+			return err
+		}
 		for _, l := range batch {
 			if err := r.relate(ctx, k, ring, l, done); err != nil {
 				return err
@@ -106,8 +114,8 @@ func (r *importRun) relateBatch(ctx context.Context, batch []later) error {
 		r.fail(batch[0].line, fault)
 		return nil
 	}
-	for _, l := range batch {
-		if err := r.relateBatch(ctx, []later{l}); err != nil {
+	for half := range slices.Chunk(batch, (len(batch)+1)/2) {
+		if err := r.relateBatch(ctx, half); err != nil {
 			return err
 		}
 	}

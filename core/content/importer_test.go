@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
 
 	"imprimatur/core"
 	"imprimatur/core/content"
@@ -186,6 +187,52 @@ func TestImportOfManyLinesTakesManyTransactions(t *testing.T) {
 	})
 	require.NoError(t, err)
 	require.Equal(t, int64(249), listed)
+}
+
+// TestImportOfABatchIsThatOfItsLines: whatever the lines of one transaction have to do
+// with each other, they come to what they come to one after the other.
+func TestImportOfABatchIsThatOfItsLines(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(rt *rapid.T) {
+		var all []string
+		for range rapid.IntRange(1, 12).Draw(rt, "lines") {
+			all = append(all, fmt.Sprintf(`{%s"published":%s,"locale":%s,"fields":{"title":%s,"email":%s%s}}`,
+				rapid.SampledFrom([]string{``, `"key":"a",`, `"key":"b",`, `"key":"c",`}).Draw(rt, "key"),
+				rapid.SampledFrom([]string{`true`, `false`, `null`}).Draw(rt, "published"),
+				rapid.SampledFrom([]string{`"en"`, `"en"`, `"de"`, `"xx"`}).Draw(rt, "locale"),
+				rapid.SampledFrom([]string{`"One title"`, `"One title"`, `"Another"`, `null`}).Draw(rt, "title"),
+				rapid.SampledFrom([]string{`"a@x.org"`, `"b@x.org"`, `null`, `null`}).Draw(rt, "email"),
+				rapid.SampledFrom([]string{``, ``, `,"slug":null`, `,"slug":"another"`}).Draw(rt, "slug")))
+		}
+		together, apart := setupPeople(t), setupPeople(t)
+		want := content.ImportReport{Lines: int64(len(all))}
+		for n, line := range all {
+			report := apart.load(t, apart.c, lines(line), content.ImportOptions{})
+			want.Created, want.Updated, want.Unchanged = want.Created+report.Created, want.Updated+report.Updated, want.Unchanged+report.Unchanged
+			for _, f := range report.Failed {
+				want.Failed = append(want.Failed, content.LineError{Line: int64(n + 1), Err: f.Err})
+			}
+		}
+		require.Equal(t, want, together.load(t, together.c, lines(all...), content.ImportOptions{}))
+		require.Equal(t, apart.export(t, apart.c), together.export(t, together.c))
+	})
+}
+
+// people is a collection with all that lines of a batch can quarrel about.
+type people struct {
+	*desk
+	c *core.Collection
+}
+
+func setupPeople(t *testing.T) people {
+	t.Helper()
+	d := setupDesk(t)
+	return people{d, d.collection(t, "people",
+		content.FieldInput{Name: "code", Type: core.TypeText, Unique: true},
+		content.FieldInput{Name: "title", Type: core.TypeText, Required: true},
+		content.FieldInput{Name: "slug", Type: core.TypeSlug, Source: "title", Unique: true},
+		content.FieldInput{Name: "email", Type: core.TypeEmail, Unique: true},
+	)}
 }
 
 func TestImportTellsARequiredRelationLater(t *testing.T) {

@@ -1,0 +1,240 @@
+package content
+
+import (
+	"context"
+	"slices"
+
+	"imprimatur/core"
+	"imprimatur/ports"
+)
+
+// buffer is the store of entries in a transaction of an import. It keeps what is
+// written until flush, and what was read, so that a batch of lines takes a few
+// statements instead of a few for each. Whatever it does not know by itself it asks
+// the store for.
+type buffer struct {
+	ports.EntryStore
+	schema core.Schema
+
+	entries map[int64]core.Entry // known ones by id, as they are after all writes so far
+	groups  map[int64][]int64    // ids of the members of known groups, in their order
+	holders map[holding]int64    // who has known unique values of the collection; 0: nobody
+
+	ids               []int64 // for new entries
+	expected          int     // new entries to come, more or less
+	inserted, updated []*core.Entry
+	unsaved           map[int64]bool // the ids of both
+}
+
+// holding is a unique value in one locale.
+type holding struct {
+	core.UniqueValue
+	locale string
+}
+
+func newBuffer(store ports.EntryStore) *buffer {
+	return &buffer{
+		EntryStore: store, entries: map[int64]core.Entry{}, groups: map[int64][]int64{}, holders: map[holding]int64{}, unsaved: map[int64]bool{},
+	}
+}
+
+// Insert implements ports.EntryStore.
+func (b *buffer) Insert(ctx context.Context, _ core.Schema, e *core.Entry) error {
+	if len(b.ids) == 0 {
+		ids, err := b.NewIDs(ctx, max(b.expected, 1))
+		if err != nil {
+			return err
+		}
+		b.ids, b.expected = ids, 0
+	}
+	e.ID, b.ids = b.ids[0], b.ids[1:]
+	if e.Group == 0 {
+		e.Group = e.ID
+		b.groups[e.Group] = nil
+	}
+	if members, known := b.groups[e.Group]; known {
+		b.groups[e.Group] = append(members, e.ID)
+	}
+	inserted := *e
+	b.inserted = append(b.inserted, &inserted)
+	b.keep(inserted)
+	return nil
+}
+
+// Update implements ports.EntryStore.
+func (b *buffer) Update(ctx context.Context, _ core.Schema, e *core.Entry) error {
+	if b.unsaved[e.ID] {
+		if err := b.flush(ctx); err != nil {
+			return err
+		}
+	}
+	updated := *e
+	b.updated = append(b.updated, &updated)
+	b.keep(updated)
+	return nil
+}
+
+// keep notes that e is to be stored like this.
+func (b *buffer) keep(e core.Entry) {
+	for _, h := range b.holdings(b.entries[e.ID]) {
+		if b.holders[h] == e.ID {
+			b.holders[h] = 0
+		}
+	}
+	for _, h := range b.holdings(e) {
+		b.holders[h] = e.ID
+	}
+	b.entries[e.ID], b.unsaved[e.ID] = e, true
+}
+
+// holdings returns what e holds, in either of its versions.
+func (b *buffer) holdings(e core.Entry) []holding {
+	var held []holding
+	if e.ID == 0 || !e.TrashedAt.IsZero() {
+		return nil
+	}
+	for _, doc := range []core.Document{e.Draft, e.Published} {
+		for _, v := range b.schema.Collection.UniqueValues(doc) {
+			held = append(held, holding{v, e.Locale})
+		}
+	}
+	return held
+}
+
+// flush stores what was kept. What somebody else has changed or taken meanwhile is
+// worth another attempt, which sees it.
+func (b *buffer) flush(ctx context.Context) error {
+	if len(b.unsaved) == 0 {
+		return nil
+	}
+	err := b.Save(ctx, b.schema, b.inserted, b.updated)
+	b.inserted, b.updated = nil, nil
+	clear(b.unsaved)
+	if core.KindOf(err) == core.KindInvalid {
+		return errMoved
+	}
+	return moved(err)
+}
+
+// Lock implements ports.EntryStore, for the gate, which only deals with what is stored.
+func (b *buffer) Lock(ctx context.Context, projectID, id int64) (core.Entry, error) {
+	if err := b.flush(ctx); err != nil {
+		return core.Entry{}, err
+	}
+	return b.EntryStore.Lock(ctx, projectID, id)
+}
+
+// Entry implements ports.EntryStore.
+func (b *buffer) Entry(ctx context.Context, projectID, id int64) (core.Entry, error) {
+	found, err := b.Entries(ctx, projectID, []int64{id})
+	if err == nil && len(found) == 0 {
+		err = core.NotFound("entry")
+	}
+	if err != nil {
+		return core.Entry{}, err
+	}
+	return found[0], nil
+}
+
+// Entries implements ports.EntryStore.
+func (b *buffer) Entries(ctx context.Context, projectID int64, ids []int64) ([]core.Entry, error) {
+	unknown := slices.DeleteFunc(slices.Clone(ids), func(id int64) bool { _, known := b.entries[id]; return known })
+	read, err := b.EntryStore.Entries(ctx, projectID, unknown)
+	if err != nil {
+		return nil, err
+	}
+	for _, e := range read {
+		b.entries[e.ID] = e
+	}
+	var found []core.Entry
+	for _, id := range ids {
+		if e, known := b.entries[id]; known {
+			found = append(found, e)
+		}
+	}
+	return found, nil
+}
+
+// Translations implements ports.EntryStore.
+func (b *buffer) Translations(ctx context.Context, projectID int64, groups ...int64) ([]core.Entry, error) {
+	unknown := slices.DeleteFunc(slices.Clone(groups), func(group int64) bool { _, known := b.groups[group]; return known })
+	if len(unknown) > 0 {
+		if err := b.readGroups(ctx, projectID, unknown); err != nil {
+			return nil, err
+		}
+	}
+	var members []core.Entry
+	for _, group := range groups {
+		for _, id := range b.groups[group] {
+			members = append(members, b.entries[id])
+		}
+	}
+	slices.SortFunc(members, func(a, b core.Entry) int { return int(a.ID - b.ID) })
+	return members, nil
+}
+
+func (b *buffer) readGroups(ctx context.Context, projectID int64, groups []int64) error {
+	read, err := b.EntryStore.Translations(ctx, projectID, groups...)
+	if err != nil {
+		return err
+	}
+	for _, group := range groups {
+		b.groups[group] = nil
+	}
+	for _, e := range read {
+		if !b.unsaved[e.ID] {
+			b.entries[e.ID] = e
+		}
+		b.groups[e.Group] = append(b.groups[e.Group], e.ID)
+	}
+	for _, e := range b.inserted {
+		if slices.Contains(groups, e.Group) {
+			b.groups[e.Group] = append(b.groups[e.Group], e.ID)
+		}
+	}
+	return nil
+}
+
+// Holders implements ports.EntryStore.
+func (b *buffer) Holders(ctx context.Context, schema core.Schema, locales []string, values []core.UniqueValue) ([]core.Holder, error) {
+	if schema.Collection.ID != b.schema.Collection.ID {
+		return b.EntryStore.Holders(ctx, schema, locales, values)
+	}
+	unknown := slices.DeleteFunc(slices.Clone(values), func(v core.UniqueValue) bool {
+		return !slices.ContainsFunc(locales, func(locale string) bool { _, known := b.holders[holding{v, locale}]; return !known })
+	})
+	if err := b.readHolders(ctx, locales, unknown); err != nil {
+		return nil, err
+	}
+	var holders []core.Holder
+	for _, v := range values {
+		for _, locale := range locales {
+			if id := b.holders[holding{v, locale}]; id != 0 {
+				holders = append(holders, core.Holder{UniqueValue: v, Locale: locale, Entry: id})
+			}
+		}
+	}
+	return holders, nil
+}
+
+func (b *buffer) readHolders(ctx context.Context, locales []string, values []core.UniqueValue) error {
+	read, err := b.EntryStore.Holders(ctx, b.schema, locales, values)
+	if err != nil {
+		return err
+	}
+	stored := map[holding]int64{}
+	for _, h := range read {
+		if !b.unsaved[h.Entry] { // of those, what they hold is known
+			stored[holding{h.UniqueValue, h.Locale}] = h.Entry
+		}
+	}
+	for _, v := range values {
+		for _, locale := range locales {
+			h := holding{v, locale}
+			if _, known := b.holders[h]; !known {
+				b.holders[h] = stored[h]
+			}
+		}
+	}
+	return nil
+}
