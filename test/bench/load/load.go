@@ -178,19 +178,21 @@ func (r Result) Rate() float64 { return float64(r.Requests) / r.Seconds }
 // Run sends r over clients connections for a duration. Any answer but 200 ends it.
 func Run(r Request, clients int, duration time.Duration) (Result, error) {
 	var done atomic.Int64
-	var failed atomic.Value
+	failed := make(chan error, clients)
 	var running sync.WaitGroup
 	start := time.Now()
 	for range clients {
 		running.Go(func() {
 			if err := send(r, start.Add(duration), &done); err != nil {
-				failed.Store(err)
+				failed <- err
 			}
 		})
 	}
 	running.Wait()
-	if err, ok := failed.Load().(error); ok {
+	select {
+	case err := <-failed:
 		return Result{}, err
+	default:
 	}
 	return Result{done.Load(), time.Since(start).Seconds()}, nil
 }
