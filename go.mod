@@ -7,7 +7,6 @@ require (
 	github.com/Khan/genqlient v0.8.1
 	github.com/alexedwards/argon2id v1.0.0
 	github.com/danielgtaylor/huma/v2 v2.39.1
-	github.com/ebitengine/purego v0.10.1
 	github.com/gabriel-vasile/mimetype v1.4.16
 	github.com/gen2brain/jpegn v0.4.0
 	github.com/getkin/kin-openapi v0.152.0

@@ -22,7 +22,7 @@ const variantsMemory = 5 * FullSide * FullSide
 // variants encodes the variants of the picture.
 func (r raster) variants(ctx context.Context) (ports.Picture, error) {
 	picture := ports.Picture{Width: r.originalWidth, Height: r.originalHeight}
-	thumb := r.thumb() // first: encoders may blank what alpha hides
+	thumb := r.thumb()
 	group, ctx := errgroup.WithContext(ctx)
 	group.Go(func() (err error) {
 		defer recoverAs(&err)
@@ -172,13 +172,6 @@ func chromaOfRGBA(blue, red, upper, lower []byte) {
 
 // encodeWebP encodes three planes, or four with alpha.
 func encodeWebP(planes []plane) ([]byte, error) {
-	if libwebp := loadLibwebp(); libwebp != nil {
-		return libwebp.encode(planes)
-	}
-	return encodeInGo(planes)
-}
-
-func encodeInGo(planes []plane) ([]byte, error) {
 	luma, blue, red := planes[0], planes[1], planes[2]
 	p := webp.Picture{
 		Width: luma.width, Height: luma.height,
@@ -189,6 +182,3 @@ func encodeInGo(planes []plane) ([]byte, error) {
 	}
 	return webp.Encode(p, quality)
 }
-
-// Native reports whether WebP is encoded by the machine's own libwebp.
-func Native() bool { return loadLibwebp() != nil }

@@ -5,11 +5,8 @@
 // A picture is first surveyed: its structure is read from end to end without
 // decoding it, which gives its size, how it lies, its colour profile, what memory it
 // will take, and whether it is cut off. Then it waits for its turn, is decoded to
-// planes, scaled, brought to sRGB, and encoded. All decoding is memory-safe Go.
-//
-// WebP is encoded by libwebp when the machine has it (Debian's package libwebp7), by
-// package webp otherwise. The build tag nodynamic leaves the first out, and makes
-// binaries static.
+// planes, scaled, brought to sRGB, and encoded. All of it is memory-safe Go, and the
+// same picture gives the same bytes on every machine.
 package imaging
 
 import (

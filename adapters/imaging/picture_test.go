@@ -63,7 +63,7 @@ func asPNG(t testing.TB, img image.Image) []byte {
 func asWebP(t testing.TB, img *image.NRGBA) []byte {
 	t.Helper()
 	d := decodedImage(&image.NRGBA{Pix: slices.Clone(img.Pix), Stride: img.Stride, Rect: img.Rect})
-	out, err := encodeInGo(videoOfRGBA(d.planes[0]))
+	out, err := encodeWebP(videoOfRGBA(d.planes[0]))
 	require.NoError(t, err)
 	return out
 }

@@ -122,27 +122,6 @@ func TestWeightsAreSound(t *testing.T) {
 	}
 }
 
-func TestBothEncodersMakeTheSamePicture(t *testing.T) {
-	t.Parallel()
-	library := loadLibwebp()
-	if library == nil {
-		t.Log("no libwebp on this machine: only the encoder in Go is here to test")
-		return
-	}
-	img := quarters(201, 133)
-	for i := 3; i < len(img.Pix); i += 4 * 7 {
-		img.Pix[i] = 100
-	}
-	planes := func() []plane { return videoOfRGBA(decodedImage(toNRGBA(img)).planes[0]) }
-	native, err := library.encode(planes())
-	require.NoError(t, err)
-	inGo, err := encodeInGo(planes())
-	require.NoError(t, err)
-	a, b := decodeWebP(t, native), decodeWebP(t, inGo)
-	require.Equal(t, a.Rect, b.Rect)
-	require.Greater(t, psnr(a.Pix, b.Pix), 35.0)
-}
-
 func TestTransposed(t *testing.T) {
 	t.Parallel()
 	for _, channels := range []int{1, 4} {

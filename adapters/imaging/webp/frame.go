@@ -391,6 +391,6 @@ func (m *macroblock) write(w *boolWriter, notSkipped uint8, above, left *[4]uint
 	putMode(w, chromaModePaths[m.chroma])
 }
 
-// filterLevel is how far decoders smooth the edges of blocks: as much as the steps of
-// the quantizer let them differ.
-func (f *frame) filterLevel() int { return min(int(acSteps[f.index])*3/8, 63) }
+// filterLevel is how far decoders smooth the edges of blocks: enough to hide the steps
+// of the quantizer, and not the grain of the picture.
+func (f *frame) filterLevel() int { return min(int(acSteps[f.index]+4)/5, 63) }

@@ -55,11 +55,10 @@ func main() {
 
 // cost is what one measurement took.
 type cost struct {
-	Wall   float64 `json:"wall"`   // milliseconds, of all at once together
-	CPU    float64 `json:"cpu"`    // milliseconds of all processors
-	Peak   float64 `json:"peak"`   // resident megabytes of the process at most
-	Bytes  int     `json:"bytes"`  // of the three variants of one
-	Native bool    `json:"native"` // by the machine's own libwebp
+	Wall  float64 `json:"wall"`  // milliseconds, of all at once together
+	CPU   float64 `json:"cpu"`   // milliseconds of all processors
+	Peak  float64 `json:"peak"`  // resident megabytes of the process at most
+	Bytes int     `json:"bytes"` // of the three variants of one
 }
 
 // contestant does the job.
@@ -121,27 +120,16 @@ func measureAll(ctx context.Context, dir string, pictures []picture, contestants
 //go:embed sharp.mjs
 var sharpScript []byte
 
-// prepare builds the two forms of ours, and installs sharp.
+// prepare builds ours, and installs sharp.
 func prepare(ctx context.Context, dir string, o options) ([]contestant, error) {
-	build := func(name string, arguments ...string) (contestant, error) {
-		binary := filepath.Join(dir, fmt.Sprintf("worker%d", len(arguments)))
-		arguments = append([]string{"build", "-o", binary}, append(arguments, "imprimatur/test/bench/media")...)
-		output, err := exec.CommandContext(ctx, "go", arguments...).CombinedOutput()
-		if err != nil {
-			return contestant{}, fmt.Errorf("build: %w\n%s", err, output)
-		}
-		return contestant{name, func(p picture, atOnce int) []string {
-			return []string{binary, "-worker", p.file, "-mime", p.mimeType, "-at-once", strconv.Itoa(atOnce)}
-		}}, nil
+	binary := filepath.Join(dir, "worker")
+	build := exec.CommandContext(ctx, "go", "build", "-o", binary, "imprimatur/test/bench/media")
+	if output, err := build.CombinedOutput(); err != nil {
+		return nil, fmt.Errorf("build: %w\n%s", err, output)
 	}
-	native, err := build("ours, libwebp")
-	if err != nil {
-		return nil, err
-	}
-	translated, err := build("ours, Go alone", "-tags", "nodynamic")
-	if err != nil {
-		return nil, err
-	}
+	ours := contestant{"ours", func(p picture, atOnce int) []string {
+		return []string{binary, "-worker", p.file, "-mime", p.mimeType, "-at-once", strconv.Itoa(atOnce)}
+	}}
 	script := filepath.Join(dir, "sharp.mjs")
 	if err := os.WriteFile(script, sharpScript, 0o600); err != nil {
 		return nil, err
@@ -153,7 +141,7 @@ func prepare(ctx context.Context, dir string, o options) ([]contestant, error) {
 	sharp := contestant{"sharp", func(p picture, atOnce int) []string {
 		return []string{"node", script, p.file, strconv.FormatBool(p.alpha), strconv.Itoa(atOnce)}
 	}}
-	return []contestant{sharp, native, translated}, nil
+	return []contestant{sharp, ours}, nil
 }
 
 func measure(ctx context.Context, dir string, command []string) (cost, error) {

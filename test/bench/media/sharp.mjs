@@ -22,4 +22,4 @@ const bytes = await Promise.all(Array.from({ length: Number(atOnce) }, variants)
 const wall = Number(process.hrtime.bigint() - start) / 1e6
 const used = process.cpuUsage(cpu)
 const peak = Number(/VmHWM:\s+(\d+)/.exec(readFileSync('/proc/self/status', 'utf8'))[1]) / 1024
-console.log(JSON.stringify({ wall, cpu: (used.user + used.system) / 1000, peak, bytes: bytes[0], native: true }))
+console.log(JSON.stringify({ wall, cpu: (used.user + used.system) / 1000, peak, bytes: bytes[0] }))

@@ -32,8 +32,4 @@ func printTable(w io.Writer, pictures []picture, contestants []contestant, resul
 			fmt.Fprintln(w)
 		}
 	}
-	for _, c := range contestants[1:] {
-		native := results[key{pictures[0].title, 1, c.name}][0].Native
-		fmt.Fprintf(w, "\n%s: the machine's libwebp was used: %v.\n", c.name, native)
-	}
 }

@@ -37,7 +37,7 @@ func work(ctx context.Context, o options) error {
 	if err := group.Wait(); err != nil {
 		return err
 	}
-	c := cost{Wall: milliseconds(time.Since(start)), CPU: milliseconds(processorTime() - before), Bytes: total[0], Native: imaging.Native()}
+	c := cost{Wall: milliseconds(time.Since(start)), CPU: milliseconds(processorTime() - before), Bytes: total[0]}
 	var err error
 	if c.Peak, err = peakMegabytes(); err != nil {
 		return err
