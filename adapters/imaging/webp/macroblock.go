@@ -36,6 +36,7 @@ type worker struct {
 // encode chooses the modes of the macroblock, and appends its tokens.
 func (w *worker) encode(x, y int, tokens []token) (macroblock, []token) {
 	w.load(x, y)
+	w.surround(x, y)
 	var m macroblock
 	w.encodeLuma(&m, x, y)
 	w.encodeChroma(&m, x, y)
@@ -112,15 +113,6 @@ func (b *block) restored(prediction *[2]uint64, last int) [2]uint64 {
 	return b.inverse(prediction)
 }
 
-// set stores the samples of a block.
-func (s *samples) set(offset int, values [2]uint64) {
-	to := s[offset : offset+3*stride+4]
-	binary.LittleEndian.PutUint32(to, uint32(values[0]))
-	binary.LittleEndian.PutUint32(to[stride:], uint32(values[0]>>32))
-	binary.LittleEndian.PutUint32(to[2*stride:], uint32(values[1]))
-	binary.LittleEndian.PutUint32(to[3*stride:], uint32(values[1]>>32))
-}
-
 // encodeWhole encodes luma predicted by one mode.
 func (w *worker) encodeWhole(mode int) {
 	quantizers := w.frame.quantizers
@@ -163,27 +155,6 @@ func (w *worker) predict(from, side, corner, x, y int) {
 			saturated(top, l2, topLeft) | saturated(top, l3, topLeft)<<32,
 		}
 	}
-}
-
-// mean is that of the samples above and to the left, where there are any.
-func (s *samples) mean(corner, size int, above, left bool) uint64 {
-	sum, count := 0, 0
-	if above {
-		count += size
-		for i := range size {
-			sum += int(s[corner+1+i])
-		}
-	}
-	if left {
-		count += size
-		for i := range size {
-			sum += int(s[corner+(1+i)*stride])
-		}
-	}
-	if count == 0 {
-		return 128
-	}
-	return uint64((sum + count/2) / count)
 }
 
 // choose returns the mode whose predictions of so many blocks cost least.

@@ -2,22 +2,6 @@ package webp
 
 import "encoding/binary"
 
-// samples are those of a macroblock as decoders will have them, in rows of stride
-// bytes: luma, and below it the planes of chroma side by side. What is above them is
-// in the row before, of luma four samples further to the right as well, and what is
-// to the left in the column before.
-type samples [26 * stride]byte
-
-const (
-	stride       = 32
-	lumaCorner   = 7
-	blueCorner   = 17*stride + 7
-	redCorner    = blueCorner + 16
-	belowCorner  = stride + 1 // from a corner to the first sample
-	aboveRight   = lumaCorner + 17
-	nextBlockRow = 4 * stride
-)
-
 const (
 	evens    = 0x00ff00ff00ff00ff
 	eachOne  = 0x0101010101010101

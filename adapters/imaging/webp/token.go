@@ -18,10 +18,6 @@ const (
 	kindLuma
 )
 
-// tokenProbs are probabilities by kind of block, band of frequency, what came before
-// (nothing, one, more), and node of the tree of tokens.
-type tokenProbs [4][8][3][11]uint8
-
 // bands are the bands of frequency, and one for behind the last.
 var bands = [17]uint8{0, 1, 2, 3, 6, 4, 5, 6, 6, 6, 6, 6, 6, 6, 6, 7, 0}
 
@@ -112,4 +108,55 @@ func appendLarge(t []token, level int, p token) []token {
 		t = append(t, bit(extra>>(len(extraBits[category])-1-i)&1 == 1, fixedProb+token(prob)))
 	}
 	return t
+}
+
+// appendTokens writes the levels of a macroblock, if there are any.
+func (w *worker) appendTokens(m *macroblock, x int, t []token) []token {
+	above, left := &w.frame.aboveContexts[x], &w.left
+	kind, from := kindLuma, 0
+	if m.luma != modeBlocks {
+		kind, from = kindLumaAfterWalsh, 1
+	}
+	if m.skipped = w.nothing(m, from); m.skipped {
+		walshAbove, walshLeft := above[walshContext], left[walshContext]
+		*above, *left = contexts{}, contexts{}
+		if m.luma == modeBlocks { // which says nothing about it
+			above[walshContext], left[walshContext] = walshAbove, walshLeft
+		}
+		return t
+	}
+	put := func(l *levels, kind, from, above0, left0 int) {
+		t = appendBlock(t, l, kind, from, int(above[above0]+left[left0]))
+		has := uint8(0)
+		if int(l.last) >= from {
+			has = 1
+		}
+		above[above0], left[left0] = has, has
+	}
+	if m.luma != modeBlocks {
+		put(&w.walshLevels, kindWalsh, 0, walshContext, walshContext)
+	}
+	for i := range 16 {
+		put(&w.levels[i], kind, from, i%4, i/4)
+	}
+	for i := range 8 {
+		put(&w.levels[16+i], kindChroma, 0, 4+i/4*2+i%2, 4+i/4*2+i%4/2)
+	}
+	return t
+}
+
+// nothing reports whether all levels are zero.
+func (w *worker) nothing(m *macroblock, from int) bool {
+	if m.luma != modeBlocks && w.walshLevels.last >= 0 {
+		return false
+	}
+	for i := range w.levels {
+		if i >= 16 {
+			from = 0
+		}
+		if int(w.levels[i].last) >= from {
+			return false
+		}
+	}
+	return true
 }
