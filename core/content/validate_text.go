@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"github.com/gowebpki/jcs"
@@ -21,10 +22,16 @@ const (
 var (
 	slugForm  = regexp.MustCompile(`\A[a-z0-9]+(-[a-z0-9]+)*\z`)
 	colorForm = regexp.MustCompile(`\A#([0-9a-f]{6}|[0-9a-f]{8})\z`)
+)
+
+// Made when first needed, as they cost a start more than all else in the package.
+var (
 	// emailForm is what HTML's <input type=email> admits.
-	emailForm = regexp.MustCompile(`\A[a-zA-Z0-9.!#$%&'*+/=?^_` + "`" + `{|}~-]+@` +
-		`[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?(?:\.[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?)*\z`)
-	sanitizer = bluemonday.UGCPolicy()
+	emailForm = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`\A[a-zA-Z0-9.!#$%&'*+/=?^_` + "`" + `{|}~-]+@` +
+			`[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?(?:\.[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?)*\z`)
+	})
+	sanitizer = sync.OnceValue(bluemonday.UGCPolicy)
 )
 
 func checkText(f *core.Field, raw json.RawMessage) (json.RawMessage, string) {
@@ -40,7 +47,7 @@ func checkRichText(f *core.Field, raw json.RawMessage) (json.RawMessage, string)
 	if message != "" {
 		return nil, message
 	}
-	text = sanitizer.Sanitize(text)
+	text = sanitizer().Sanitize(text)
 	return core.QuoteJSON(text), boundsFault(f, text)
 }
 
@@ -49,7 +56,7 @@ func checkSlug(f *core.Field, raw json.RawMessage) (json.RawMessage, string) {
 }
 
 func checkEmail(f *core.Field, raw json.RawMessage) (json.RawMessage, string) {
-	value, message := checkForm(f, raw, emailForm, "must be an e-mail address")
+	value, message := checkForm(f, raw, emailForm(), "must be an e-mail address")
 	if message == "" && len(value)-2 > maxEmail {
 		message = "must be an e-mail address"
 	}
