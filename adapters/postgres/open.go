@@ -19,7 +19,7 @@ import (
 // Options tune a database. The zero value is good.
 type Options struct {
 	// Conns is how many connections each of the two pools may hold; 0 is four per
-	// processor, at least 8.
+	// processor that this process may use, at least 8.
 	Conns int
 	// Tracer is told of every statement that is sent; nil is nobody.
 	Tracer pgx.QueryTracer
@@ -125,5 +125,5 @@ func (o Options) conns() int {
 	if o.Conns > 0 {
 		return o.Conns
 	}
-	return max(8, 4*runtime.NumCPU())
+	return max(8, 4*runtime.GOMAXPROCS(0))
 }

@@ -107,5 +107,5 @@ func (o Options) readers() int {
 	if o.Readers > 0 {
 		return o.Readers
 	}
-	return max(4, runtime.NumCPU())
+	return max(4, runtime.GOMAXPROCS(0))
 }
