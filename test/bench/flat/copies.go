@@ -14,7 +14,7 @@ type copies struct {
 	from, project, to int64 // a collection, and whose and which collection it is copied to
 	shift             int64
 	targets           int64 // by how much the ids that relations hold are higher
-	block             int   // its number: makes numbers of stock, views and times of its own
+	block             int   // its number: makes numbers of stock, views, days and times of its own
 }
 
 // copyTables are the tables that hold what there is of an entry. What is kept about
@@ -38,7 +38,7 @@ func (d *database) copy(ctx context.Context, s *site, all []copies, skip []int64
 		if err != nil {
 			return err
 		}
-		statements = append(statements, copyTable(s, table, columns, skip))
+		statements = append(statements, copyTable(s, d.engine, table, columns, skip))
 	}
 	statements = append(statements, d.engine.keepIDs(),
 		"DELETE FROM entry_counters WHERE collection_id IN (SELECT target FROM copies)",
@@ -49,7 +49,7 @@ func (d *database) copy(ctx context.Context, s *site, all []copies, skip []int64
 }
 
 // copyTable compiles the copying of one table.
-func copyTable(s *site, table string, columns []string, skip []int64) string {
+func copyTable(s *site, e engine, table string, columns []string, skip []int64) string {
 	id, joined := "entry_id", ""
 	changed := map[string]string{
 		"project_id": "c.project", "collection_id": "c.target", "entry_id": "s.entry_id + c.shift", "group_id": "s.group_id + c.shift",
@@ -58,23 +58,29 @@ func copyTable(s *site, table string, columns []string, skip []int64) string {
 	for _, at := range []string{"published_at", "created_at", "updated_at", "released_at"} {
 		changed[at] = "s." + at + " + c.block * 1000"
 	}
-	stock, views := s.articles.Field("stock").Slot, s.articles.Field("views").Slot
+	slot := func(name string) string { return s.articles.Field(name).Slot }
+	ofArticle := func(is, isNot string) string {
+		return "CASE WHEN s.collection_id = " + strconv.FormatInt(s.articles.ID, 10) + " THEN " + is + " ELSE " + isNot + " END"
+	}
 	switch table {
 	case "entries":
 		id = "id"
 		changed["id"] = "s.id + c.shift"
-		joined = " LEFT JOIN entry_index i ON i.project_id = s.project_id AND i.group_id = s.group_id AND i.state = 2 AND i.entry_id = s.id" +
+		joined = " LEFT JOIN entry_index i ON i.project_id = s.project_id AND i.scope IN (s.collection_id * 256 + 128, s.collection_id * 256 + 129) AND i.entry_id = s.id" +
 			" LEFT JOIN entry_values v ON v.project_id = s.project_id AND v.collection_id = s.collection_id AND v.entry_id = s.id AND v.ref IS NOT NULL"
+		stock, views, day := "i."+slot("stock"), "i."+slot("views"), "i."+slot("publishedOn")
 		for _, document := range []string{"draft", "published"} {
-			text := changeMember("s."+document, "stock", "i."+stock, "c.block * "+strconv.Itoa(stockStep))
-			text = changeMember(text, "views", "i."+views, "c.block * "+strconv.Itoa(viewsStep))
-			text = changeMember(text, "author", "v.ref", "c.targets")
-			changed[document] = "CASE WHEN s.collection_id = " + strconv.FormatInt(s.articles.ID, 10) + " THEN " + text + " ELSE s." + document + " END"
+			text := changeMember("s."+document, "stock", whole(stock), copiedStock(stock))
+			text = changeMember(text, "views", whole(views), copiedViews(views))
+			text = changeMember(text, "publishedOn", `'"' || `+e.date(day), `'"' || `+e.date(copiedDay(day)))
+			text = changeMember(text, "author", "v.ref", "(v.ref + c.targets)")
+			changed[document] = ofArticle(text, "s."+document)
 		}
 	case "entry_index":
-		articles := " CASE WHEN s.collection_id = " + strconv.FormatInt(s.articles.ID, 10) + " THEN c.block ELSE 0 END * "
-		changed[stock] = "s." + stock + " + " + articles + strconv.Itoa(stockStep)
-		changed[views] = "s." + views + " + " + articles + strconv.Itoa(viewsStep)
+		for name, copied := range map[string]func(string) string{"stock": copiedStock, "views": copiedViews, "publishedOn": copiedDay} {
+			column := "s." + slot(name)
+			changed[slot(name)] = ofArticle(copied(column), column)
+		}
 	case "entry_texts":
 		columns = slices.DeleteFunc(columns, func(column string) bool { return column == "id" }) // of the row itself
 	}
@@ -94,11 +100,29 @@ func copyTable(s *site, table string, columns []string, skip []int64) string {
 	return text
 }
 
-// changeMember writes a whole number in a document anew: more by an amount than number,
-// which is what stands there.
-func changeMember(document, name, number, amount string) string {
-	member := func(value string) string { return `'"` + name + `":' || CAST(` + value + " AS bigint)" }
-	return "replace(" + document + ", " + member(number) + ", " + member(number+" + "+amount) + ")"
+// changeMember writes a member of a document anew that begins as from says.
+func changeMember(document, name, from, to string) string {
+	member := `'"` + name + `":' || `
+	return "replace(" + document + ", " + member + from + ", " + member + to + ")"
+}
+
+// The values that copies have of their own, of what stands in the slots of the first
+// block.
+
+func whole(number string) string { return "CAST(" + number + " AS bigint)" }
+
+func copiedStock(stock string) string {
+	return fmt.Sprintf("(%s + c.block * %d)", whole(stock), stockStep)
+}
+
+func copiedViews(views string) string {
+	return fmt.Sprintf("((%s + c.block * %d) %% %d)", whole(views), viewsStep, maxViews)
+}
+
+func copiedDay(day string) string {
+	const length = 24 * 60 * 60 * 1000
+	first := firstDay.UnixMilli()
+	return fmt.Sprintf("(%d + ((%s - %d) / %d + c.block * %d) %% %d * %d)", first, day, first, length, dayStep, days, length)
 }
 
 // grow brings the articles of s from have blocks to want.

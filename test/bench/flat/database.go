@@ -28,7 +28,9 @@ type engine interface {
 	columns(table string) string
 	// keepIDs is a statement that keeps the program from giving the ids of entries anew.
 	keepIDs() string
-	// explain runs a read of the program, runs times when it has been run once, and says
+	// date is the day, as documents have it, of an expression in milliseconds.
+	date(milliseconds string) string
+	// explain runs a read of the program, up to runs times when it has been run once, and says
 	// what the database did for it, the time being the median.
 	explain(ctx context.Context, conn *sql.Conn, runs int, text string, args []any) (effort, error)
 	// processes are those of the engine's own server.

@@ -54,7 +54,7 @@ func ok(t *testing.T, err error) {
 // among imported ones, and looks at every table.
 func TestCopiesAreWhatTheImporterWrites(t *testing.T) {
 	t.Parallel()
-	const count, blocks = 500, 3
+	const count, blocks = 300, 2
 	setup(t, func(t *testing.T, e engine, empty func() string) {
 		imported, copied := start(t, e, empty(), count), start(t, e, empty(), count)
 		for block := 1; block < blocks; block++ {
@@ -127,7 +127,7 @@ func (s started) held(t *testing.T, table string) []string {
 func TestReadsStayFlat(t *testing.T) {
 	t.Parallel()
 	const (
-		count, blocks = 500, 20
+		count, blocks = 300, 20
 		most          = 1200 // pages, and more of them are looked at more than once
 	)
 	setup(t, func(t *testing.T, e engine, empty func() string) {

@@ -42,6 +42,12 @@ func (d *database) effort(ctx context.Context, p *program, s *site, q question, 
 	return sum, nil
 }
 
+// another reports whether to run a statement once more: there is an end to it when each
+// run takes long.
+func another(done, runs int, start time.Time) bool {
+	return done == 0 || done < runs && time.Since(start) < time.Second
+}
+
 func median(all []float64) float64 {
 	sorted := slices.Sorted(slices.Values(all))
 	return sorted[len(sorted)/2]

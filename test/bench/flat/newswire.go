@@ -23,15 +23,25 @@ const (
 	regions    = 3
 	topics     = 40 // an article has two: one in 20 has a certain one
 	authors    = 500
-	maxViews   = 100_000
+	maxViews   = 99_999 // and one more than the most there are
+	days       = 5800
 
 	needle     = "kamisoca" // in one title in 500
 	rareNeedle = "quixovem" // in the titles of the rare ones
 )
 
-// stockStep is how far the numbers of stock of two blocks lie apart. Like viewsStep it
-// is a multiple of three: the index keeps what a number leaves when divided by that.
-const stockStep, viewsStep = 30_000, 3
+// What differs between two blocks: numbers of stock are as far apart as stockStep, and
+// views and days go round their range by a step, so that articles that are alike but for
+// their blocks lie far from each other in every order. Numbers move by multiples of
+// three, for the index keeps what they leave when divided by that.
+const (
+	stockStep = 30_000
+	viewsStep = 23_757
+	dayStep   = 1_931
+)
+
+// firstDay is the first of the days that articles are of.
+var firstDay = time.Date(2010, 1, 1, 0, 0, 0, 0, time.UTC)
 
 var authorFields = []content.FieldInput{
 	{Name: "name", Type: core.TypeText, Required: true, Unique: true},
@@ -75,7 +85,6 @@ func writeArticles(w io.Writer, count, block int) error {
 	random := rand.New(rand.NewPCG(11, 11))
 	words := vocabulary(random)
 	stock := random.Perm(count)
-	firstDay := time.Date(2010, 1, 1, 0, 0, 0, 0, time.UTC)
 	for n := range count {
 		title := sentence(random, words, 6)
 		author := random.IntN(authors)
@@ -84,8 +93,8 @@ func writeArticles(w io.Writer, count, block int) error {
 			"series":      fmt.Sprintf("series %03d", random.IntN(series)),
 			"category":    fmt.Sprintf("category %02d", random.IntN(categories)),
 			"region":      fmt.Sprintf("region %d", random.IntN(regions)),
-			"views":       random.IntN(maxViews) + block*viewsStep,
-			"publishedOn": firstDay.AddDate(0, 0, random.IntN(5800)).Format(time.DateOnly),
+			"views":       (random.IntN(maxViews) + block*viewsStep) % maxViews,
+			"publishedOn": firstDay.AddDate(0, 0, (random.IntN(days)+block*dayStep)%days).Format(time.DateOnly),
 		}
 		labels := random.Perm(topics)[:2]
 		named := []string{fmt.Sprintf("topic %02d", labels[0]), fmt.Sprintf("topic %02d", labels[1])}

@@ -10,6 +10,7 @@ import (
 	"os"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 	_ "github.com/jackc/pgx/v5/stdlib" // the driver "pgx"
@@ -108,6 +109,10 @@ func (postgresEngine) keepIDs() string {
 	return "SELECT setval('entry_ids', (SELECT max(id) FROM entries))"
 }
 
+func (postgresEngine) date(milliseconds string) string {
+	return "to_char(to_timestamp(" + milliseconds + " / 1000) AT TIME ZONE 'UTC', 'YYYY-MM-DD')"
+}
+
 func (postgresEngine) sizes() string {
 	return "SELECT relname::text, pg_table_size(oid), pg_indexes_size(oid) FROM pg_class WHERE relkind = 'r' AND relname IN ('" +
 		strings.Join(copyTables, "', '") + "') ORDER BY relname"
@@ -148,7 +153,7 @@ func (postgresEngine) explain(ctx context.Context, conn *sql.Conn, runs int, tex
 	}
 	var took []float64
 	var last explained
-	for range runs {
+	for start := time.Now(); another(len(took), runs, start); {
 		var err error
 		if last, err = explainOnce(ctx, conn, execute); err != nil {
 			return effort{}, err

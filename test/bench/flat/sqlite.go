@@ -71,6 +71,10 @@ func (sqliteEngine) keepIDs() string {
 	return "UPDATE entry_ids SET last = (SELECT max(id) FROM entries)"
 }
 
+func (sqliteEngine) date(milliseconds string) string {
+	return "date(" + milliseconds + " / 1000, 'unixepoch')"
+}
+
 func (sqliteEngine) sizes() string {
 	table := "CASE WHEN s.tbl_name LIKE 'entry_texts_search%' THEN 'entry_texts' ELSE s.tbl_name END"
 	rows := "s.type = 'table' AND s.tbl_name NOT LIKE 'entry_texts_search%'"
@@ -92,7 +96,7 @@ func (sqliteEngine) explain(ctx context.Context, conn *sql.Conn, runs int, text 
 		return effort{}, err
 	}
 	var took []float64
-	for range runs {
+	for begun := time.Now(); another(len(took), runs, begun); {
 		start := time.Now()
 		if err := drain(ctx, statement, args); err != nil {
 			return effort{}, err
@@ -104,7 +108,7 @@ func (sqliteEngine) explain(ctx context.Context, conn *sql.Conn, runs int, text 
 		return effort{}, err
 	}
 	plan, err := sqlitePlan(ctx, conn, text, args)
-	return effort{median(took), (after - before) / runs, plan}, err
+	return effort{median(took), (after - before) / len(took), plan}, err
 }
 
 func sqlitePlan(ctx context.Context, conn *sql.Conn, text string, args []any) (string, error) {
