@@ -1,0 +1,177 @@
+// Command write measures writes on SQLite and Postgres: articles a second through the
+// importer, and one create, one update and one publish after the other through REST.
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"imprimatur/test/bench/article"
+	"imprimatur/test/bench/load"
+	"imprimatur/test/bench/site"
+	"imprimatur/test/postgrestest"
+)
+
+type options struct {
+	articles int
+	writes   int
+	postgres string
+	dir      string // temporary
+	binary   string // the program
+}
+
+func main() {
+	var o options
+	flag.IntVar(&o.articles, "articles", 100_000, "how many articles to import")
+	flag.IntVar(&o.writes, "writes", 500, "how many single writes of each kind; the median counts")
+	flag.StringVar(&o.postgres, "postgres", "", "URL of an empty Postgres database; when empty, a server of its own is started, which does not sync its files")
+	flag.Parse()
+	if err := run(context.Background(), o); err != nil {
+		fmt.Fprintln(os.Stderr, "bench:", err)
+		os.Exit(1)
+	}
+}
+
+func run(ctx context.Context, o options) (err error) {
+	if o.dir, err = os.MkdirTemp("", "imprimatur-bench-"); err != nil {
+		return err
+	}
+	defer os.RemoveAll(o.dir) //nolint:errcheck // a temporary folder
+	if o.postgres == "" {
+		if o.postgres, err = postgrestest.Database(ctx); err != nil {
+			return err
+		}
+	}
+	o.binary = filepath.Join(o.dir, "imprimatur")
+	if output, err := exec.CommandContext(ctx, "go", "build", "-o", o.binary, "imprimatur/app").CombinedOutput(); err != nil {
+		return fmt.Errorf("build: %w\n%s", err, output)
+	}
+	postmaster, err := load.Postmaster(ctx, o.postgres)
+	if err != nil {
+		return err
+	}
+	fmt.Printf("| | import: articles/s | CPU µs each | create: ms | CPU ms | update: ms | CPU ms | publish: ms | CPU ms |\n|---%s|\n", strings.Repeat("|---", 8))
+	if err := o.measure(ctx, "Postgres", o.postgres, postmaster); err != nil {
+		return fmt.Errorf("postgres: %w", err)
+	}
+	return o.measure(ctx, "SQLite", "sqlite:"+filepath.Join(o.dir, "bench.db"))
+}
+
+// measure prints a row of the table. servers are the processes of the database, if any.
+func (o options) measure(ctx context.Context, name, databaseURL string, servers ...int) error {
+	all := append(slices.Clone(servers), os.Getpid())
+	began, spent := time.Now(), load.CPU(all...)
+	s, err := site.Fill(ctx, databaseURL, o.articles)
+	if err != nil {
+		return err
+	}
+	took, spent := time.Since(began).Seconds(), load.CPU(all...)-spent
+	fmt.Printf("| %s | %.0f | %.0f", name, float64(o.articles)/took, spent*1000/float64(o.articles))
+	w, stop, err := o.serve(ctx, databaseURL, s, servers)
+	if err != nil {
+		return err
+	}
+	defer stop()
+	bodies := o.bodies()
+	ids := make([]int64, len(bodies))
+	for _, kind := range []struct {
+		method string
+		path   func(i int) string
+		body   func(i int) string
+	}{
+		{"POST", func(int) string { return "" }, func(i int) string { return bodies[i] }},
+		{"PATCH", func(i int) string { return fmt.Sprint("/", ids[i]) }, func(i int) string { return fmt.Sprintf(`{"fields":{"views":%d}}`, 1_000_000+i) }},
+		{"PATCH", func(i int) string { return fmt.Sprint("/", ids[i]) }, func(int) string { return `{"published":true}` }},
+	} {
+		if err := w.each(len(bodies), func(i int) (load.Request, *int64) {
+			return load.NewRequest(w.address, kind.method, w.entries+kind.path(i), w.token, kind.body(i)), &ids[i]
+		}); err != nil {
+			return err
+		}
+	}
+	fmt.Println(" |")
+	return nil
+}
+
+// bodies are those of new articles, none of which was imported.
+func (o options) bodies() []string {
+	var bodies []string
+	_ = article.Each(o.writes, func(a article.Article) error { // it only fails when this does
+		a.Slug = "new-" + a.Slug
+		fields, err := json.Marshal(a)
+		bodies = append(bodies, `{"fields":`+string(fields)+`}`)
+		return err
+	})
+	return bodies
+}
+
+// writer is a served site that may be written to.
+type writer struct {
+	address, entries, token string
+	pids                    []int // of the server and its database
+}
+
+func (o options) serve(ctx context.Context, databaseURL string, s site.Site, servers []int) (writer, func(), error) {
+	w := writer{entries: "/public/v2/projects/" + s.UUID + "/collections/articles/entries"}
+	abilities := []string{"--ability", "read", "--ability", "create", "--ability", "update"}
+	output, err := exec.CommandContext(ctx, o.binary, append([]string{"token", "create", "--database-url", databaseURL, "--log-level", "error",
+		"--project", s.UUID, "--name", "writer"}, abilities...)...).Output()
+	if err != nil {
+		return w, nil, fmt.Errorf("token: %w", err)
+	}
+	w.token = strings.TrimSpace(string(output))
+	if w.address, err = load.FreeAddress(); err != nil {
+		return w, nil, err
+	}
+	server := exec.CommandContext(ctx, o.binary, "serve", "--database-url", databaseURL, "--blob-url", "mem://", "--listen", w.address,
+		"--ops-listen", "127.0.0.1:0", "--log-level", "error", "--rate-limit", "0")
+	server.Stderr = os.Stderr
+	if err := server.Start(); err != nil {
+		return w, nil, err
+	}
+	stop := func() {
+		_ = server.Process.Kill() // it may have ended
+		_ = server.Wait()
+	}
+	w.pids = append(slices.Clone(servers), server.Process.Pid)
+	if err := load.Await(load.NewRequest(w.address, "GET", w.entries, w.token, ""), 30*time.Second); err != nil {
+		stop()
+		return w, nil, err
+	}
+	return w, stop, nil
+}
+
+// each sends count writes one after the other, notes the id of the entry that each
+// answers, and prints the median time and the mean CPU time of one.
+func (w writer) each(count int, write func(i int) (load.Request, *int64)) error {
+	times := make([]float64, count)
+	spent := load.CPU(w.pids...)
+	for i := range count {
+		request, id := write(i)
+		began := time.Now()
+		status, body, err := load.Once(request)
+		if err != nil {
+			return err
+		}
+		times[i] = float64(time.Since(began).Microseconds()) / 1000
+		if status != 200 && status != 201 {
+			return fmt.Errorf("status %d: %.300s", status, body)
+		}
+		var answer struct{ ID int64 }
+		if err := json.Unmarshal(body, &answer); err != nil {
+			return err
+		}
+		*id = answer.ID
+	}
+	slices.Sort(times)
+	fmt.Printf(" | %.2f | %.2f", times[count/2], (load.CPU(w.pids...)-spent)/float64(count))
+	return nil
+}
