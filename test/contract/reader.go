@@ -800,7 +800,7 @@ func showsRows(t *testing.T, w *world) {
 		sel := shelf.all()
 		sel.State = c.state
 		same(t, value(w.Entries.List(t.Context(), sel))(t), c.want)
-		for without := range core.RowParts(core.RowDates|core.RowGroup|core.RowDocument) + 1 {
+		for without := range (core.RowDates | core.RowGroup | core.RowDocument) + 1 {
 			sel.Without = without
 			want := slices.Clone(c.want)
 			for i := range want {
