@@ -1,7 +1,8 @@
 // Package cache keeps what every request asks for: Projects, collections, tokens
-// and the people behind sessions. Nothing is kept past a change that is announced.
-// Where the changes of other processes are announced too, things are kept for some
-// seconds; while they are not, for half a second, so that they are seen in time.
+// and the people behind sessions, and what reads answered. Nothing is kept past a change
+// that is announced. Where the changes of other processes are announced too, things are
+// kept for some seconds; while they are not, for half a second, so that they are seen in
+// time, and answers not at all.
 package cache
 
 import (
