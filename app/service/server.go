@@ -17,7 +17,7 @@ import (
 // requests that nobody had read.
 type server struct {
 	http     http.Server
-	listener net.Listener
+	listener *boundedListener
 	stopping atomic.Bool
 	served   chan struct{} // closed when the last connection has been accepted
 
@@ -29,7 +29,7 @@ type server struct {
 const drainInterval = 5 * time.Millisecond
 
 func newServer(listener net.Listener, handler http.Handler, log *zap.Logger) *server {
-	s := &server{listener: listener, served: make(chan struct{}), busy: map[net.Conn]struct{}{}}
+	s := &server{listener: newBoundedListener(listener, mostConnections), served: make(chan struct{}), busy: map[net.Conn]struct{}{}}
 	s.http = http.Server{
 		Handler:           s.sayingGoodbye(handler),
 		ReadHeaderTimeout: headerTimeout,
@@ -87,16 +87,19 @@ func (s *server) observe(conn net.Conn, state http.ConnState) {
 	switch state {
 	case http.StateNew, http.StateActive:
 		s.busy[conn] = struct{}{}
+	case http.StateClosed, http.StateHijacked:
+		delete(s.busy, conn)
+		s.listener.release()
 	default:
 		delete(s.busy, conn)
 	}
 }
 
-// sayingGoodbye tells clients, once the server is stopping, to send no more on their
-// connection.
+// sayingGoodbye tells clients to send no more on their connection, once the server is
+// stopping, and while there are so many that idle ones would keep others out.
 func (s *server) sayingGoodbye(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if s.stopping.Load() {
+		if s.stopping.Load() || s.listener.crowded() {
 			w.Header().Set("Connection", "close")
 		}
 		next.ServeHTTP(w, r)
