@@ -84,6 +84,9 @@ func (dialect) LimitWhen(condition, limit string) (where, limited string) {
 // no statistics, a join would compare every row with every other.
 func (dialect) OneByOne() string { return " LIMIT 1 OFFSET 0" }
 
+// ByGroup has nothing to say: the planner has statistics.
+func (dialect) ByGroup() string { return "" }
+
 func (dialect) Contains(text, part string) string {
 	return "strpos(" + text + ", " + part + ") > 0"
 }

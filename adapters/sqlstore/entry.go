@@ -33,6 +33,9 @@ type EntryDialect interface {
 	// OneByOne ends a SELECT under EXISTS that must not become a join of tables that
 	// the planner knows nothing about; empty where it joins in the order written.
 	OneByOne() string
+	// ByGroup follows entry_index, and its alias, in a SELECT that knows the translation
+	// group: where it must be said that the index by group is the one to read.
+	ByGroup() string
 	// Contains returns a condition that text contains part, to the letter.
 	Contains(text, part string) string
 	// SearchPattern returns the argument for Search that stands for a folded text,
@@ -155,7 +158,7 @@ func (s entryStore) Count(ctx context.Context, sel core.Selection) (int64, error
 }
 
 func (s entryStore) Published(ctx context.Context, projectID, collectionID, id int64) (core.Row, error) {
-	found, err := s.rows(ctx, 1, 0, publishedText, projectID, id, collectionID)
+	found, err := s.rows(ctx, 1, 0, publishedFrom+s.db.dialect.ByGroup()+publishedWhere, projectID, id, collectionID)
 	if err == nil && len(found) == 0 {
 		err = core.NotFound("entry")
 	}
@@ -165,13 +168,12 @@ func (s entryStore) Published(ctx context.Context, projectID, collectionID, id i
 	return found[0], nil
 }
 
-// publishedText says how to go, for SQLite's planner has no statistics: crosswise
-// takes the entry first, and the plus keeps the primary key of entry_index out of
-// the choice, of which only the Project would be known.
-var publishedText = "SELECT " + rowColumns("i.serves", core.StatePublished, 0) +
-	" FROM entries e CROSS JOIN entry_index i" +
-	" WHERE e.project_id = $1 AND e.id = $2 AND e.collection_id = $3" +
-	" AND i.project_id = $1 AND i.group_id = e.group_id AND i.state = 0 AND +i.entry_id = e.id AND i.collection_id = $3"
+// publishedFrom and publishedWhere say how to go, for SQLite's planner has no
+// statistics: crosswise takes the entry first.
+var publishedFrom = "SELECT " + rowColumns("i.serves", core.StatePublished, 0) + " FROM entries e CROSS JOIN entry_index i"
+
+const publishedWhere = " WHERE e.project_id = $1 AND e.id = $2 AND e.collection_id = $3" +
+	" AND i.project_id = $1 AND i.group_id = e.group_id AND i.state = 0 AND i.entry_id = e.id AND i.collection_id = $3"
 
 func (s entryStore) Serving(
 	ctx context.Context, projectID int64, state core.State, groups []int64, mask uint64, documents bool,
@@ -185,7 +187,7 @@ func (s entryStore) Serving(
 	}
 	among, args := s.amongIDs(3, groups)
 	text := "SELECT " + rowColumns("i.serves", state, without) +
-		" FROM entry_index i JOIN entries e ON e.project_id = i.project_id AND e.id = i.entry_id" +
+		" FROM entry_index i" + s.db.dialect.ByGroup() + " JOIN entries e ON e.project_id = i.project_id AND e.id = i.entry_id" +
 		" WHERE i.project_id = $1 AND i.state = " + number(int64(state)) + " AND (i.serves & $2) <> 0 AND i.group_id " + among
 	return s.rows(ctx, len(groups), without, text, append([]any{projectID, int64(mask)}, args...)...)
 }

@@ -33,7 +33,7 @@ func (s entryStore) members(ctx context.Context, projectID int64, groups []int64
 			err = rows.Scan(&m.group, &m.state, &m.entry, &m.locale, &serves)
 			m.serves = uint64(serves)
 			return m, err
-		}, "SELECT group_id, state, entry_id, locale, serves FROM entry_index WHERE project_id = $1 AND group_id "+among+
+		}, "SELECT group_id, state, entry_id, locale, serves FROM entry_index"+s.db.dialect.ByGroup()+" WHERE project_id = $1 AND group_id "+among+
 			" ORDER BY entry_id, state", append([]any{projectID}, args...)...)
 		if err != nil {
 			return nil, err

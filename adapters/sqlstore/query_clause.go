@@ -84,9 +84,9 @@ func (q *compiler) someOf(r row, c *core.Clause, t test) string {
 	shown := and(q.scope(target, true), "r.group_id = l.ref", q.some(target, c.Field, t))
 	oneByOne := q.dialect.OneByOne()
 	if oneByOne == "" {
-		return "EXISTS (SELECT 1 FROM entry_values l CROSS JOIN entry_index r WHERE " + and(links, shown) + ")"
+		return "EXISTS (SELECT 1 FROM entry_values l CROSS JOIN entry_index r" + q.dialect.ByGroup() + " WHERE " + and(links, shown) + ")"
 	}
-	return "EXISTS (SELECT 1 FROM entry_values l WHERE " + and(links, "EXISTS (SELECT 1 FROM entry_index r WHERE "+shown+oneByOne+")") + oneByOne + ")"
+	return "EXISTS (SELECT 1 FROM entry_values l WHERE " + and(links, "EXISTS (SELECT 1 FROM entry_index r"+q.dialect.ByGroup()+" WHERE "+shown+oneByOne+")") + oneByOne + ")"
 }
 
 // some says that a value of f in r passes t.
@@ -167,7 +167,7 @@ func (q *compiler) related(f *core.Field, ids []core.Value) string {
 		alias: "s", collection: q.bind(target, 0, target.ID),
 		state: q.sel.State.Related(), locale: -1,
 	}
-	return "v.ref IN (SELECT g.group_id FROM entries g JOIN entry_index s ON " + q.scope(shown, false) +
+	return "v.ref IN (SELECT g.group_id FROM entries g JOIN entry_index s" + q.dialect.ByGroup() + " ON " + q.scope(shown, false) +
 		" AND s.group_id = g.group_id AND s.entry_id = g.id WHERE g.project_id = " + projectArg +
 		" AND " + q.among("g.id", asInteger, ids, anyText) + ")"
 }
@@ -183,7 +183,7 @@ func (q *compiler) shows(r row, f *core.Field) string {
 		alias: "s", collection: q.bind(target, 0, target.ID),
 		state: q.sel.State.Related(), locale: -1, served: r.served,
 	}
-	return "EXISTS (SELECT 1 FROM entry_index s WHERE " + and(q.scope(shown, true), "s.group_id = v.ref") + ")"
+	return "EXISTS (SELECT 1 FROM entry_index s" + q.dialect.ByGroup() + " WHERE " + and(q.scope(shown, true), "s.group_id = v.ref") + ")"
 }
 
 // like asks the folded texts, by the trigram index where the field has one and the
