@@ -36,6 +36,7 @@ type ReadKind uint8
 const (
 	ReadContent ReadKind = iota // what entries are read, in one form only
 	ReadGraphQL                 // a request to the GraphQL API, as it was sent
+	ReadREST                    // an address of the REST API, as it was sent
 )
 
 // Sized is something that can be remembered.

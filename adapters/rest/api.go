@@ -35,7 +35,8 @@ type Deps struct {
 	Inbox        *approval.Inbox
 	Idempotency  ports.IdempotencyStore
 	Media        *media.Library
-	Files        string // the address that serves /files, as in core.FileURL
+	Files        string          // the address that serves /files, as in core.FileURL
+	Cache        ports.ReadCache // of whole answers; nil: none are remembered
 }
 
 // Route is one operation as the router knows it.

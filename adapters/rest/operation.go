@@ -49,6 +49,8 @@ type operation struct {
 	// target names the place of the action when the path alone does not; the query and
 	// the body have been read by then.
 	target func(c *call) (access.Target, error)
+	// read, of a read whose answers are remembered, is run when this one is not.
+	read func(c *call) (*found, error)
 }
 
 // outcome is what else may come of an operation.
@@ -124,11 +126,15 @@ func serve[B any](c *call, do func(*call, B) error) error {
 	if err := c.authenticate(); err != nil {
 		return err
 	}
+	epoch := c.epoch()
 	var body B
 	if c.op.target == nil {
 		if err := c.authorize(pathTarget(c.r)); err != nil {
 			return err
 		}
+	}
+	if c.op.read != nil {
+		return c.recall(epoch)
 	}
 	if err := c.readQuery(); err != nil {
 		return err

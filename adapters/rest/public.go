@@ -65,14 +65,14 @@ func (a *API) registerPublic() {
 		method: http.MethodGet, path: one, id: "getPublicCollection", tag: tag, action: access.ReadPublic, conditional: true,
 		title: "Read a collection", about: "One collection with its fields.",
 	}, a.getPublicCollection)
-	handleRaw[page[entry]](a, operation{
+	handleRead[page[entry]](a, operation{
 		method: http.MethodGet, path: all, id: "listEntries", tag: tag, action: access.ReadPublic, conditional: true, listing: true,
 		title: "List entries",
 		about: "Entries of a collection. Clauses in where are ANDed; those of one group in or are ANDed, the groups ORed, and the whole is ANDed with where. " +
 			"The locale asked for serves, for each translation group, the best entry of its fallback chain; filters, sorts and totals run on what is served. " +
 			"Drafts need a token with allowDrafts.",
 	}, a.listEntries)
-	handleRaw[entry](a, operation{
+	handleRead[entry](a, operation{
 		method: http.MethodGet, path: own, id: "getEntry", tag: tag, action: access.ReadPublic, conditional: true,
 		title: "Read an entry", about: "One published entry.", query: []*queryParam{timestampsParam},
 	}, a.getEntry)
@@ -118,72 +118,59 @@ func (a *API) publicCollection(c *call) (*core.Collection, error) {
 }
 
 // listEntries passes the entries' bytes on as the use case shaped them.
-func (a *API) listEntries(c *call) error {
+func (a *API) listEntries(c *call) (*found, error) {
 	q := c.list.query
 	q.Collection = c.r.PathValue("slug")
 	listing, err := a.Reader.Prepare(c.ctx(), c.project(), c.actor.Token.AllowDrafts, q)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	found, err := listing.Page(c.ctx())
+	page, err := listing.Page(c.ctx())
 	if err != nil {
-		return err
+		return nil, err
 	}
 	var total *int64
 	if c.list.count {
 		n, err := listing.Total(c.ctx())
 		if err != nil {
-			return err
+			return nil, err
 		}
 		total = &n
 	}
-	b := takeBuffer()
-	defer giveBack(b)
-	b.Grow(len(found.JSON) + maxMeta)
-	body := appendPage(b.AvailableBuffer(), found, total)
-	c.writeAs(pageETag(found, body), body)
-	return nil
+	meta := appendMeta(make([]byte, 0, maxMeta), page, total)
+	// The digest of the entries stands in for them, as it need not be made for each answer.
+	tag := web.ContentETag(append(append(make([]byte, 0, maxMeta), page.Digest[:]...), meta...))
+	return &found{head: `{"data":[`, body: page.JSON, tail: meta, tag: tag}, nil
 }
 
 // maxMeta is how many bytes a page has at most beside its entries.
 const maxMeta = 160
 
-const pageHead = `{"data":[`
-
-// appendPage appends a page[entry] whose entries are JSON already.
-func appendPage(b []byte, found *content.Page, total *int64) []byte {
-	b = append(append(b, pageHead...), found.JSON...)
-	b = strconv.AppendInt(append(b, `],"meta":{"offset":`...), found.Offset, 10)
-	b = strconv.AppendInt(append(b, `,"limit":`...), found.Limit, 10)
-	b = strconv.AppendBool(append(b, `,"hasMore":`...), found.HasMore)
+// appendMeta appends what follows the entries of a page[entry].
+func appendMeta(b []byte, page *content.Page, total *int64) []byte {
+	b = strconv.AppendInt(append(b, `],"meta":{"offset":`...), page.Offset, 10)
+	b = strconv.AppendInt(append(b, `,"limit":`...), page.Limit, 10)
+	b = strconv.AppendBool(append(b, `,"hasMore":`...), page.HasMore)
 	if total != nil {
 		b = strconv.AppendInt(append(b, `,"total":`...), *total, 10)
 	}
 	return append(b, `}}`...)
 }
 
-// pageETag returns the entity tag of a page that was written as body. The digest of the
-// entries stands in for them, as it need not be made for each answer.
-func pageETag(found *content.Page, body []byte) string {
-	meta := body[len(pageHead)+len(found.JSON):]
-	return web.ContentETag(append(append(make([]byte, 0, maxMeta), found.Digest[:]...), meta...))
-}
-
-func (a *API) getEntry(c *call) error {
+func (a *API) getEntry(c *call) (*found, error) {
 	timestamps, err := c.bool("timestamps")
 	if err != nil {
-		return err
+		return nil, err
 	}
 	id, err := c.id("entryId", "entry")
 	if err != nil {
-		return err
+		return nil, err
 	}
-	found, err := a.Reader.Entry(c.ctx(), c.project(), c.r.PathValue("slug"), id, timestamps)
+	entry, err := a.Reader.Entry(c.ctx(), c.project(), c.r.PathValue("slug"), id, timestamps)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	c.writeTagged(found.JSON)
-	return nil
+	return &found{body: entry.JSON, tag: web.ContentETag(entry.JSON)}, nil
 }
 
 func (a *API) createEntry(c *call, in entryWrite) (content.Managed, error) {

@@ -128,6 +128,7 @@ type restParts struct {
 	Stores       ports.Stores
 	Media        *media.Library
 	Files        fileAddress
+	Cache        ports.ReadCache
 }
 
 func newREST(parts restParts) *rest.API {
@@ -136,7 +137,7 @@ func newREST(parts restParts) *rest.API {
 		Tokens: parts.Tokens, Organisation: parts.Organisation, Members: parts.Members, Users: parts.Users,
 		Reader: parts.Reader, Writer: parts.Writer, Manager: parts.Manager, Collections: parts.Collections,
 		Workflows: parts.Workflows, Desk: parts.Desk, Inbox: parts.Inbox, Idempotency: parts.Stores.Idempotency,
-		Media: parts.Media, Files: string(parts.Files),
+		Media: parts.Media, Files: string(parts.Files), Cache: parts.Cache,
 	})
 }
 
