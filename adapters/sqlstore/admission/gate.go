@@ -19,7 +19,9 @@ const (
 	// calm is the longest wait under which all are let in in the order in which they
 	// came. When it is exceeded there is more than can be done, and the last to come is
 	// the first to be let in: to serve some at once is better than to serve all too late.
-	calm = 100 * time.Millisecond
+	// It is not far from patience: as long as everybody's turn would come in time, nobody
+	// is passed over, however slow the machine is.
+	calm = 400 * time.Millisecond
 	// crowd is how many wait to be let in for the first time before the one who has
 	// waited longest is turned away.
 	crowd = 1000
