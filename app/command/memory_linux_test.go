@@ -19,7 +19,7 @@ func TestHeadroomTakesNoMemory(t *testing.T) {
 		used[i] = 1
 	}
 	runtime.KeepAlive(used)
-	used = nil //nolint:ineffassign // the collector sees that it is dropped
+	used = nil //nolint:ineffassign,wastedassign // the collector sees that it is dropped
 	debug.FreeOSMemory()
 	before := resident(t)
 	room := headroom()

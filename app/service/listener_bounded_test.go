@@ -43,8 +43,8 @@ func TestBoundedListener(t *testing.T) {
 		t.Error("two of two are no crowd")
 	}
 	select {
-	case <-accepted:
-		t.Error("one too many was accepted")
+	case err := <-accepted:
+		t.Errorf("one too many was accepted: %v", err)
 	case <-time.After(50 * time.Millisecond):
 	}
 	l.release()

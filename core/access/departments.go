@@ -35,7 +35,9 @@ func (o *Organisation) CreateDepartment(ctx context.Context, tenantID int64, in 
 	}
 	now := o.clock.Now()
 	department := core.Department{TenantID: tenantID, Name: in.Name, CreatedAt: now, UpdatedAt: now}
-	err := o.tx.Do(ctx, func(ctx context.Context, stores ports.Stores) error { return stores.Departments.Insert(ctx, &department) })
+	err := o.tx.Do(ctx, func(ctx context.Context, stores ports.Stores) error {
+		return stores.Departments.Insert(ctx, &department)
+	})
 	return department, err
 }
 

@@ -49,6 +49,7 @@ func (c *client) do(request []byte) (a answer, err error) {
 	if err != nil {
 		return a, err
 	}
+	defer response.Body.Close() //nolint:errcheck // it is read to its end
 	if _, err := io.Copy(io.Discard, response.Body); err != nil {
 		return a, err
 	}

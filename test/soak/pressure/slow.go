@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -138,7 +139,7 @@ func (m manner) wait(conn net.Conn) error {
 		return err
 	}
 	_, err := io.Copy(io.Discard, conn)
-	if timeout, ok := err.(net.Error); ok && timeout.Timeout() {
+	if timeout := net.Error(nil); errors.As(err, &timeout) && timeout.Timeout() {
 		return nil
 	}
 	return io.EOF
