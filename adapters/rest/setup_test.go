@@ -11,6 +11,7 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -48,6 +49,7 @@ type world struct {
 	handler http.Handler
 	routes  []rest.Route
 	stores  ports.Stores
+	entries *countedEntries
 
 	tenant, otherTenant core.Tenant
 	department          core.Department
@@ -63,6 +65,27 @@ type world struct {
 	users               map[string]core.User
 	cookies             map[string]string // session id by user
 	secrets             map[string]string // token by name
+}
+
+// liveFeed hears of whatever others change, for there are none.
+type liveFeed struct{ *changefeed.Local }
+
+func (liveFeed) Live() bool { return true }
+
+// countedEntries counts how often entries are read.
+type countedEntries struct {
+	ports.EntryReader
+	reads atomic.Int64
+}
+
+func (c *countedEntries) List(ctx context.Context, sel core.Selection) ([]core.Row, error) {
+	c.reads.Add(1)
+	return c.EntryReader.List(ctx, sel)
+}
+
+func (c *countedEntries) Published(ctx context.Context, projectID, collectionID, id int64) (core.Row, error) {
+	c.reads.Add(1)
+	return c.EntryReader.Published(ctx, projectID, collectionID, id)
 }
 
 // witness is a store of answers that looks whether what succeeded took effect under the
@@ -84,13 +107,15 @@ func (s witness) Finish(ctx context.Context, claim ports.IdempotencyClaim, answe
 func setup(t testing.TB) *world {
 	t.Helper()
 	store := memory.New()
-	stores, changes, clock := store.Stores(), changefeed.NewLocal(), systemclock.New()
+	stores, changes, clock := store.Stores(), liveFeed{changefeed.NewLocal()}, systemclock.New()
 	hasher := password.New(password.Options{Memory: 8, Iterations: 1, Parallelism: 1})
 	schemas := cache.NewSchemas(stores, changes)
 	limiter := ratelimit.NewLocal(clock)
 	cookies := web.NewCookies(&url.URL{Scheme: "http", Host: "cms.test"})
 	authenticator := access.NewAuthenticator(cache.NewCredentials(stores, changes), clock, access.NewUsage(stores.Tokens))
-	reader := content.NewReader(stores.Entries, schemas, stores.Media, files)
+	reads := cache.NewReads(1<<20, changes)
+	entries := &countedEntries{EntryReader: stores.Entries}
+	reader := content.NewReader(entries, schemas, stores.Media, files, content.WithCache(reads))
 	gate := approval.NewGate(clock, nil)
 	desk := approval.Deps{Stores: stores, Tx: store, Publisher: content.NewReleaser(clock), Clock: clock, Changes: changes}
 	blobs, err := blobstore.Open(context.Background(), "mem://")
@@ -116,9 +141,10 @@ func setup(t testing.TB) *world {
 		Idempotency:  witness{stores.Idempotency, t},
 		Media:        library,
 		Files:        files,
+		Cache:        reads,
 	})
 	w := &world{
-		t: t, handler: web.Wrap(api.Handler(), web.Options{Logger: zap.NewNop()}), routes: api.Routes(), stores: stores, library: library, blobs: blobs,
+		t: t, entries: entries, handler: web.Wrap(api.Handler(), web.Options{Logger: zap.NewNop()}), routes: api.Routes(), stores: stores, library: library, blobs: blobs,
 		users: map[string]core.User{}, cookies: map[string]string{}, secrets: map[string]string{},
 	}
 	w.fillOrganisation(hasher)

@@ -1,0 +1,48 @@
+package rest_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// Who asks for the same address gets the same bytes without anything being read, until
+// something changes.
+func TestAnswersAreRememberedByTheirAddress(t *testing.T) {
+	t.Parallel()
+	w := setup(t)
+	for _, path := range []string{
+		"/collections/articles/entries?where[title]=Alpha&count=true",
+		"/collections/articles/entries/" + itoa(w.entry.ID) + "?timestamps=true",
+	} {
+		first := w.send("GET", w.public(path), "", w.bearer("read"))
+		require.Equal(t, 200, first.StatusCode, string(first.body))
+		read := w.entries.reads.Load()
+		again := w.send("GET", w.public(path), "", w.bearer("full"))
+		assert.Equal(t, string(first.body), string(again.body))
+		assert.Equal(t, first.Header.Get("ETag"), again.Header.Get("ETag"))
+		assert.Equal(t, read, w.entries.reads.Load(), "%s was read again", path)
+
+		views := `{"fields":{"views":` + itoa(read+100) + `},"published":true}`
+		changed := w.send("PATCH", w.public("/collections/articles/entries/"+itoa(w.entry.ID)), views, w.bearer("full"))
+		require.Equal(t, 200, changed.StatusCode, string(changed.body))
+		after := w.send("GET", w.public(path), "", w.bearer("read"))
+		assert.Contains(t, string(after.body), `"views":`+itoa(read+100))
+		assert.NotEqual(t, first.Header.Get("ETag"), after.Header.Get("ETag"))
+	}
+}
+
+// What one may not see, or ask, is refused however often others have asked for it.
+func TestRememberedAnswersAreForThoseWhoMaySeeThem(t *testing.T) {
+	t.Parallel()
+	w := setup(t)
+	drafts := w.public("/collections/articles/entries?state=with_draft")
+	for range 2 {
+		assert.Equal(t, 200, w.send("GET", drafts, "", w.bearer("full")).StatusCode)
+		assert.Equal(t, 403, w.send("GET", drafts, "", w.bearer("read")).StatusCode)
+		assert.Equal(t, 401, w.send("GET", drafts, "").StatusCode)
+		assert.Equal(t, 400, w.send("GET", drafts+"&wher=1", "", w.bearer("full")).StatusCode)
+		assert.Equal(t, 404, w.send("GET", w.public("/collections/articles/entries/999"), "", w.bearer("full")).StatusCode)
+	}
+}
