@@ -62,6 +62,8 @@ func Changes(t *testing.T, open func(t *testing.T) ports.Changes) {
 			stop()
 			return nil
 		})
+		mu.Lock() // a feed may still be telling something of its own
+		defer mu.Unlock()
 		for n := range 8 {
 			same(t, seen[ports.Change{Kind: ports.ChangeUser, ID: int64(n)}], 50)
 		}
