@@ -20,7 +20,8 @@ var plotTemplate = template.Must(template.New("plot").Parse(plotText))
 
 // Measures of the plot, in pixels.
 const (
-	labelWidth  = 214
+	labelWidth  = 242
+	labelGap    = 28 // room for a value left of the first column
 	columnWidth = 132
 	columnGap   = 34
 	headHeight  = 48
@@ -82,7 +83,7 @@ func scaleOf(results map[key][]sample) scale {
 
 // writePlot draws the ratios to the reference.
 func writePlot(path string, b *bench, queries []article.Query, results map[key][]sample) error {
-	drawn := &plot{Top: headHeight, LabelX: labelWidth}
+	drawn := &plot{Top: headHeight, LabelX: labelWidth - labelGap}
 	for i, s := range b.servers {
 		for j, f := range s.forms {
 			if i == 0 && j == 0 {
