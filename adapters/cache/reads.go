@@ -34,8 +34,9 @@ type Reads struct {
 }
 
 // NewReads returns Reads that take up to size bytes of memory and listen to changes
-// from now on; with a size of 0 nothing is ever remembered. When an epoch moves, whatever reads are made of has to be up to date:
-// caches of definitions must have subscribed to changes before.
+// from now on; with a size of 0 nothing is ever remembered. When an epoch moves,
+// whatever reads are made of has to be up to date: caches of definitions must have
+// subscribed to changes before.
 func NewReads(size int64, changes ports.Changes) *Reads {
 	return newReads(size, changes, uptime{time.Now()})
 }

@@ -45,7 +45,7 @@ func (s entryStore) serveLocale(ctx context.Context, project *core.Project, n in
 		place := number(int64(project.LocaleNumber(locale)))
 		text := "UPDATE entry_index SET serves = serves + $2 WHERE project_id = $1 AND locale = " + place
 		if len(better) > 0 {
-			text += " AND NOT EXISTS (SELECT 1 FROM entry_index b WHERE b.project_id = entry_index.project_id AND b.group_id = entry_index.group_id" +
+			text += " AND NOT EXISTS (SELECT 1 FROM entry_index b" + s.db.dialect.ByGroup() + " WHERE b.project_id = entry_index.project_id AND b.group_id = entry_index.group_id" +
 				" AND b.state = entry_index.state AND b.locale IN (" + strings.Join(better, ", ") + "))"
 		}
 		if _, err := s.exec(ctx, text, project.ID, bit); err != nil {
