@@ -179,9 +179,14 @@ func (q *compiler) page() string {
 		selects = append(selects, q.merged(branches, p, keys, all))
 	}
 	ids := "SELECT * FROM (" + unionAll(selects) + ") m LIMIT " + q.bind("limit", 0, q.sel.Limit+1) + " OFFSET " + q.bind("offset", 0, q.sel.Offset-passed)
+	window := "(" + ids + ") p"
+	if passed > 0 {
+		// Of a mere subquery, Postgres would drop the columns that nobody asks for.
+		text, window = "WITH p AS MATERIALIZED ("+ids+") ", "p"
+	}
 	return text + "SELECT " + rowColumns("p.serves", q.sel.State, q.sel.Without) + ", " + notAll +
 		// SQLite takes CROSS as the order to join in; to Postgres it says nothing.
-		" FROM (" + ids + ") p CROSS JOIN entries e WHERE e.project_id = " + projectArg + " AND e.id = p.entry_id ORDER BY " + pageOrder(keys)
+		" FROM " + window + " CROSS JOIN entries e WHERE e.project_id = " + projectArg + " AND e.id = p.entry_id ORDER BY " + pageOrder(keys)
 }
 
 // roughly returns how many rows of a deep offset the innermost SELECT passes over
@@ -216,16 +221,32 @@ func (q *compiler) merged(branches []branch, p part, keys []sortKey, g gate) str
 	limit := " LIMIT " + g.limit
 	selects := make([]string, len(branches))
 	for i, b := range branches {
-		columns := "i.entry_id, i.serves"
-		for _, key := range keys {
-			columns += ", " + key.expr(b) + " AS " + key.name
-		}
-		selects[i] = "SELECT " + columns + " FROM entry_index i WHERE " + and(g.where, b.scope, p.where(b.row), p.conditions(b)) + " ORDER BY " + p.branchOrder(b) + limit
+		selects[i] = "SELECT " + q.windowColumns(b, keys) + " FROM entry_index i WHERE " + and(g.where, b.scope, p.where(b.row), p.conditions(b)) + " ORDER BY " + p.branchOrder(b) + limit
 	}
 	if len(selects) == 1 {
 		return selects[0]
 	}
 	return unionAll(selects) + " ORDER BY " + p.order() + limit
+}
+
+// windowColumns are what is known of a row in the window: its id, whom it serves, and
+// its keys. Of a deep window they are the columns of the index that orders it, all and
+// in their order: an index tuple is then passed over as it stands.
+func (q *compiler) windowColumns(b branch, keys []sortKey) string {
+	deep := roughly(q.sel.Offset) > 0
+	switch head := keys[0]; {
+	case deep && head.field == core.SystemID:
+		return "i.project_id, i.scope, i.entry_id, i.serves"
+	case deep && head.indexed() && len(keys) == 2 && keys[1].field == core.SystemID:
+		return "i.project_id, i.scope, " + head.expr(b) + " AS " + head.name + ", i.entry_id, i.serves, i.signature"
+	}
+	columns := "i.entry_id, i.serves"
+	for _, key := range keys {
+		if key.field != core.SystemID {
+			columns += ", " + key.expr(b) + " AS " + key.name
+		}
+	}
+	return columns
 }
 
 // count compiles the total. Without conditions it is kept in counters.

@@ -18,9 +18,8 @@ const maxSigned = 128
 
 // walked returns the conditions on the rows of the index that orders by head.
 func (q *compiler) walked(head sortKey) func(row) string {
-	indexed := head.splits || head.field == core.SystemCreatedAt || head.field == core.SystemUpdatedAt
 	signed := func(c core.Clause) bool { return c.Field != head.field && signable(&c) }
-	if indexed && q.sel.Offset+q.sel.Limit <= maxSigned && slices.ContainsFunc(q.sel.Where, signed) {
+	if head.indexed() && q.sel.Offset+q.sel.Limit <= maxSigned && slices.ContainsFunc(q.sel.Where, signed) {
 		return func(r row) string { return q.signed(r, head.field) }
 	}
 	return q.everything

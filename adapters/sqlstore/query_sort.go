@@ -22,6 +22,11 @@ type sortKey struct {
 	splits bool
 }
 
+// indexed reports whether an index orders by the key, and after it by the id.
+func (k sortKey) indexed() bool {
+	return k.splits || k.field == core.SystemCreatedAt || k.field == core.SystemUpdatedAt
+}
+
 // sortKeys returns the keys that tell rows apart, the id last.
 func (q *compiler) sortKeys(branches []branch) []sortKey {
 	var keys []sortKey
@@ -30,6 +35,7 @@ func (q *compiler) sortKeys(branches []branch) []sortKey {
 		k := sortKey{field: f, name: "k" + strconv.Itoa(len(keys)+1), desc: key.Desc}
 		switch {
 		case f == core.SystemID:
+			k.name = "entry_id"
 			k.expr = func(b branch) string { return b.column("entry_id") }
 			return append(keys, k) // what follows the id decides nothing
 		case f == core.SystemLocale && len(branches) == 1:
