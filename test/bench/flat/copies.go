@@ -25,14 +25,20 @@ var copyTables = []string{"entries", "entry_index", "entry_values", "entry_texts
 // without the program: what stands in each table afterwards is what the program would
 // have written of such entries.
 func (d *database) copy(ctx context.Context, s *site, all []copies, skip []int64) error {
-	if err := d.exec(ctx, "CREATE TEMPORARY TABLE copies (source bigint, project bigint, target bigint, shift bigint, targets bigint, block bigint)"); err != nil {
-		return err
+	for _, statement := range []string{
+		"CREATE TEMPORARY TABLE copies (source bigint, project bigint, target bigint, shift bigint, targets bigint, block bigint)",
+		// What changes in the documents of articles, by the entry.
+		"CREATE TEMPORARY TABLE values_of (id bigint PRIMARY KEY, stock bigint, views bigint, day bigint, author bigint)",
+	} {
+		if err := d.exec(ctx, statement); err != nil {
+			return err
+		}
 	}
 	rows := make([]string, len(all))
 	for i, c := range all {
 		rows[i] = fmt.Sprintf("(%d, %d, %d, %d, %d, %d)", c.from, c.project, c.to, c.shift, c.targets, c.block)
 	}
-	statements := []string{"INSERT INTO copies VALUES " + strings.Join(rows, ", ")}
+	statements := []string{"INSERT INTO copies VALUES " + strings.Join(rows, ", "), valuesOf(s)}
 	for _, table := range copyTables {
 		columns, err := d.columns(ctx, table)
 		if err != nil {
@@ -44,7 +50,7 @@ func (d *database) copy(ctx context.Context, s *site, all []copies, skip []int64
 		"DELETE FROM entry_counters WHERE collection_id IN (SELECT target FROM copies)",
 		"INSERT INTO entry_counters (project_id, collection_id, state, serves, entries) SELECT project_id, collection_id, state, serves, count(*)"+
 			" FROM entry_index WHERE collection_id IN (SELECT target FROM copies) GROUP BY project_id, collection_id, state, serves",
-		"DROP TABLE copies")
+		"DROP TABLE copies", "DROP TABLE values_of")
 	return d.transaction(ctx, statements)
 }
 
@@ -66,14 +72,12 @@ func copyTable(s *site, e engine, table string, columns []string, skip []int64) 
 	case "entries":
 		id = "id"
 		changed["id"] = "s.id + c.shift"
-		joined = " LEFT JOIN entry_index i ON i.project_id = s.project_id AND i.scope IN (s.collection_id * 256 + 128, s.collection_id * 256 + 129) AND i.entry_id = s.id" +
-			" LEFT JOIN entry_values v ON v.project_id = s.project_id AND v.collection_id = s.collection_id AND v.entry_id = s.id AND v.ref IS NOT NULL"
-		stock, views, day := "i."+slot("stock"), "i."+slot("views"), "i."+slot("publishedOn")
+		joined = " LEFT JOIN values_of o ON o.id = s.id"
 		for _, document := range []string{"draft", "published"} {
-			text := changeMember("s."+document, "stock", whole(stock), copiedStock(stock))
-			text = changeMember(text, "views", whole(views), copiedViews(views))
-			text = changeMember(text, "publishedOn", `'"' || `+e.date(day), `'"' || `+e.date(copiedDay(day)))
-			text = changeMember(text, "author", "v.ref", "(v.ref + c.targets)")
+			text := changeMember("s."+document, "stock", "o.stock", copiedStock("o.stock"))
+			text = changeMember(text, "views", "o.views", copiedViews("o.views"))
+			text = changeMember(text, "publishedOn", `'"' || `+e.date("o.day"), `'"' || `+e.date(copiedDay("o.day")))
+			text = changeMember(text, "author", "o.author", "(o.author + c.targets)")
 			changed[document] = ofArticle(text, "s."+document)
 		}
 	case "entry_index":
@@ -98,6 +102,15 @@ func copyTable(s *site, e engine, table string, columns []string, skip []int64) 
 		text += " AND s." + id + " NOT IN (" + strings.Trim(strings.Join(strings.Fields(fmt.Sprint(skip)), ", "), "[]") + ")"
 	}
 	return text
+}
+
+// valuesOf compiles what reads the values of the first block's articles.
+func valuesOf(s *site) string {
+	slot := func(name string) string { return "i." + s.articles.Field(name).Slot }
+	return fmt.Sprintf("INSERT INTO values_of SELECT i.entry_id, %s, %s, %s,"+
+		" (SELECT v.ref FROM entry_values v WHERE v.project_id = i.project_id AND v.collection_id = i.collection_id AND v.entry_id = i.entry_id AND v.ref IS NOT NULL)"+
+		" FROM entry_index i WHERE i.project_id = %d AND i.scope IN (%[5]d * 256 + 128, %[5]d * 256 + 129) AND i.entry_id <= %d",
+		whole(slot("stock")), whole(slot("views")), slot("publishedOn"), s.project.ID, s.articles.ID, s.last)
 }
 
 // changeMember writes a member of a document anew that begins as from says.
@@ -127,19 +140,23 @@ func copiedDay(day string) string {
 
 // grow brings the articles of s from have blocks to want.
 func (d *database) grow(ctx context.Context, s *site, have, want int) error {
-	const atOnce = 10
-	for first := have; first < want; first += atOnce {
-		var all []copies
-		for block := first; block < min(first+atOnce, want); block++ {
-			all = append(all, copies{
-				from: s.articles.ID, project: s.project.ID, to: s.articles.ID, shift: int64(block) * s.last, block: block,
-			})
-		}
-		if err := d.copy(ctx, s, all, s.rare); err != nil {
-			return err
-		}
+	var all []copies
+	for block := have; block < want; block++ {
+		all = append(all, copies{from: s.articles.ID, project: s.project.ID, to: s.articles.ID, shift: int64(block) * s.last, block: block})
 	}
-	return nil
+	return d.copyAll(ctx, s, all, s.rare)
+}
+
+// copyAll is copy for many copies, some in each transaction.
+func (d *database) copyAll(ctx context.Context, s *site, all []copies, skip []int64) error {
+	return d.withoutIndexes(ctx, func() error {
+		for some := range slices.Chunk(all, 100) {
+			if err := d.copy(ctx, s, some, skip); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
 }
 
 // spread copies the site, whole, until there are count collections of articles: all of
@@ -164,12 +181,5 @@ func (d *database) spread(ctx context.Context, p *program, s *site, count int, p
 			copies{from: s.authors.ID, project: other.project.ID, to: other.authors.ID, shift: shift},
 			copies{from: s.articles.ID, project: other.project.ID, to: other.articles.ID, shift: shift, targets: shift})
 	}
-	for len(all) > 0 {
-		some := all[:min(len(all), 100)]
-		all = all[len(some):]
-		if err := d.copy(ctx, s, some, nil); err != nil {
-			return err
-		}
-	}
-	return nil
+	return d.copyAll(ctx, s, all, nil)
 }

@@ -26,6 +26,9 @@ type engine interface {
 	open(url string) (pool *sql.DB, prepare []string, err error)
 	// columns is a SELECT of the columns of a table.
 	columns(table string) string
+	// indexes is a SELECT of the names of the indexes that only make reading faster, of the
+	// tables of entries, and of the statements that make them.
+	indexes() string
 	// keepIDs is a statement that keeps the program from giving the ids of entries anew.
 	keepIDs() string
 	// date is the day, as documents have it, of an expression in milliseconds.
@@ -95,6 +98,32 @@ func (d *database) columns(ctx context.Context, table string) ([]string, error) 
 	return collect(ctx, d.conn, d.engine.columns(table), func(rows *sql.Rows) (column string, err error) {
 		return column, rows.Scan(&column)
 	})
+}
+
+// withoutIndexes runs do while the tables of entries have no indexes but those that keep
+// keys unique, and makes the others afterwards: as they would be, in less time.
+func (d *database) withoutIndexes(ctx context.Context, do func() error) error {
+	type index struct{ name, definition string }
+	indexes, err := collect(ctx, d.conn, d.engine.indexes(), func(rows *sql.Rows) (i index, err error) {
+		return i, rows.Scan(&i.name, &i.definition)
+	})
+	if err != nil {
+		return err
+	}
+	for _, i := range indexes {
+		if err := d.exec(ctx, "DROP INDEX "+i.name); err != nil {
+			return err
+		}
+	}
+	if err := do(); err != nil {
+		return err
+	}
+	for _, i := range indexes {
+		if err := d.exec(ctx, i.definition); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // size is how much room a table of entries takes, in bytes.

@@ -79,7 +79,8 @@ func databaseOf(address string) string {
 func (postgresEngine) open(url string) (*sql.DB, []string, error) {
 	pool, err := sql.Open("pgx", url)
 	return pool, []string{
-		"SET plan_cache_mode = force_generic_plan", "SET enable_memoize = off", "SET jit = off", "SET max_parallel_workers_per_gather = 0",
+		"SET plan_cache_mode = force_generic_plan", "SET enable_memoize = off", "SET random_page_cost = 1.1", "SET jit = off",
+		"SET max_parallel_workers_per_gather = 0", "SET maintenance_work_mem = '512MB'",
 	}, err
 }
 
@@ -103,6 +104,12 @@ func (postgresEngine) settle() []string {
 
 func (postgresEngine) columns(table string) string {
 	return "SELECT column_name::text FROM information_schema.columns WHERE table_schema = current_schema() AND table_name = '" + table + "' ORDER BY ordinal_position"
+}
+
+// indexes leaves out the one that entries are copied by.
+func (postgresEngine) indexes() string {
+	return "SELECT i.indexname::text, i.indexdef FROM pg_indexes i WHERE i.schemaname = current_schema() AND i.tablename IN ('" + strings.Join(copyTables, "', '") + "')" +
+		" AND i.indexdef NOT LIKE 'CREATE UNIQUE%' AND i.indexname <> 'entry_values_entry'"
 }
 
 func (postgresEngine) keepIDs() string {

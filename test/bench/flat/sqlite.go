@@ -67,6 +67,12 @@ func (sqliteEngine) columns(table string) string {
 	return "SELECT name FROM pragma_table_info('" + table + "') ORDER BY cid"
 }
 
+// indexes leaves out the one that entries are copied by.
+func (sqliteEngine) indexes() string {
+	return "SELECT name, sql FROM sqlite_schema WHERE type = 'index' AND sql LIKE 'CREATE INDEX%' AND tbl_name IN ('" + strings.Join(copyTables, "', '") + "')" +
+		" AND name <> 'entry_values_entry'"
+}
+
 func (sqliteEngine) keepIDs() string {
 	return "UPDATE entry_ids SET last = (SELECT max(id) FROM entries)"
 }
