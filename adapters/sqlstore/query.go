@@ -11,7 +11,7 @@ import (
 // compiler turns one selection into the text of a statement and its arguments. The
 // text depends on the selection's shape alone and never on a value in it, so that
 // few texts serve all queries. What stands in it literally are numbers of our own
-// (states, locales, fields, masks) and the names of slots.
+// (states, locales, fields, masks), the size of a page, and the names of slots.
 //
 // A selection is one branch per locale that may answer: each branch reads one index
 // in its order and stops at the end of the window; their rows are merged.
@@ -158,19 +158,32 @@ func (q *compiler) page() string {
 	}
 	keys := q.sortKeys(branches)
 	q.leading = !q.thorough && keys[0].splits && !q.neverNull(keys[0].field) && !q.hints.short.has(listingOf(q.sel, keys[0].field))
+	with, window, notAll := q.window(branches, keys)
+	entry := "e.project_id = " + projectArg + " AND e.id = p.entry_id"
+	return with + "SELECT " + rowColumns("p.serves", q.sel.State, q.sel.Without) + ", " + notAll +
+		// One after the other, in the window's order: whole documents are not sorted.
+		" FROM " + q.dialect.ForEach(window, "entries", "e", entry)
+}
+
+// window compiles the rows of the page, as p: whose they are, and their keys. With goes
+// before the whole statement, and notAll says whether a sample was not all there is.
+func (q *compiler) window(branches []branch, keys []sortKey) (with, window, notAll string) {
 	// The planner has to know how few rows are wanted, and the text must not differ
-	// from page to page: so the window is cut twice, first at powers of two.
-	most := int64(1) << bits.Len64(uint64(q.sel.Offset+q.sel.Limit))
+	// from page to page: so pages further down are cut twice, first at powers of two.
+	most, passed := q.sel.Limit+1, int64(0)
+	if q.sel.Offset > 0 {
+		most = 1 << bits.Len64(uint64(q.sel.Offset+q.sel.Limit))
+	}
 	all := gate{where: always, limit: number(most)}
-	text, notAll := "", never
+	notAll = never
 	var selects []string
 	if few := q.few(keys); few != nil {
-		text, notAll, q.drawn = q.sample(few, branches), few.notAll(), few.clause
+		with, notAll, q.drawn = q.sample(few, branches), few.notAll(), few.clause
 		selects = append(selects, q.merged(branches, q.fewPart(few, keys), keys, few.taken(q.dialect, all.limit)))
 		q.walking = true
 		all = few.left(q.dialect, all.limit)
 	}
-	parts, passed := q.parts(keys), int64(0)
+	parts := q.parts(keys)
 	if len(selects)+len(parts) == 1 && len(branches) == 1 {
 		passed = roughly(q.sel.Offset)
 		all.limit = number(most-passed) + " OFFSET " + number(passed)
@@ -178,15 +191,18 @@ func (q *compiler) page() string {
 	for _, p := range parts {
 		selects = append(selects, q.merged(branches, p, keys, all))
 	}
-	ids := "SELECT * FROM (" + unionAll(selects) + ") m LIMIT " + q.bind("limit", 0, q.sel.Limit+1) + " OFFSET " + q.bind("offset", 0, q.sel.Offset-passed)
-	window := "(" + ids + ") p"
+	window = unionAll(selects)
+	switch {
+	case q.sel.Offset > 0:
+		window = "SELECT * FROM (" + window + ") m LIMIT " + q.bind("limit", 0, q.sel.Limit+1) + " OFFSET " + q.bind("offset", 0, q.sel.Offset-passed)
+	case len(selects) > 1:
+		window += " LIMIT " + number(most)
+	}
 	if passed > 0 {
 		// Of a mere subquery, Postgres would drop the columns that nobody asks for.
-		text, window = "WITH p AS MATERIALIZED ("+ids+") ", "p"
+		return "WITH p AS MATERIALIZED (" + window + ") ", "p", notAll
 	}
-	return text + "SELECT " + rowColumns("p.serves", q.sel.State, q.sel.Without) + ", " + notAll +
-		// SQLite takes CROSS as the order to join in; to Postgres it says nothing.
-		" FROM " + window + " CROSS JOIN entries e WHERE e.project_id = " + projectArg + " AND e.id = p.entry_id ORDER BY " + pageOrder(keys)
+	return with, "(" + window + ") p", notAll
 }
 
 // roughly returns how many rows of a deep offset the innermost SELECT passes over
