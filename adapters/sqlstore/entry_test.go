@@ -107,7 +107,7 @@ func TestFewAndManyMatchesAreTheSamePage(t *testing.T) {
 	t.Parallel()
 	setup(t, func(t *testing.T, db *sqlstore.DB) {
 		schema := newArticles(t, db)
-		articles := insertArticles(t, db, schema, 1300)
+		articles := insertArticles(t, db, schema, 4300)
 		field := schema.Collection.Field
 		text := func(s string) []core.Value { return []core.Value{{Text: s}} }
 		for _, c := range []struct {
@@ -128,16 +128,11 @@ func TestFewAndManyMatchesAreTheSamePage(t *testing.T) {
 		} {
 			for _, desc := range []bool{false, true} {
 				want := sorted(articles, c.match, desc)
-				for _, offset := range []int{0, 5, 90, 250, 1290} {
+				for _, offset := range []int{0, 5, 90, 250, 4290} {
 					sel := newest(schema, "fr")
 					sel.Where, sel.Offset, sel.Limit = []core.Clause{c.clause}, int64(offset), 10
 					sel.Sort = []core.SortKey{{Field: field("views"), Desc: desc}, {Field: core.SystemID, Desc: desc}}
-					rows, err := db.Stores().Entries.List(t.Context(), sel)
-					ok(t, err)
-					page := want[min(offset, len(want)):min(offset+11, len(want))]
-					if got := rowIDs(rows); !slices.Equal(got, page) {
-						t.Errorf("%s %q %v, descending %v, from %d: %v, want %v", c.clause.Field.Name, c.clause.Op, c.clause.Values, desc, offset, got, page)
-					}
+					expectTwice(t, db, sel, want[min(offset, len(want)):min(offset+11, len(want))])
 				}
 				sel := newest(schema, "fr")
 				sel.Where = []core.Clause{c.clause}
@@ -191,6 +186,18 @@ func TestSignaturesOnlySortOut(t *testing.T) {
 	})
 }
 
+// asked tells the conditions and the order of a selection.
+func asked(sel core.Selection) string {
+	var text strings.Builder
+	for _, c := range sel.Where {
+		fmt.Fprintf(&text, "%s %q %.100q, ", c.Field.Name, c.Op, fmt.Sprint(c.Values))
+	}
+	for _, key := range sel.Sort {
+		fmt.Fprintf(&text, "by %s, descending %v, ", key.Field.Name, key.Desc)
+	}
+	return text.String()
+}
+
 // expectTwice reads a page, and again when reading it has left hints.
 func expectTwice(t *testing.T, db *sqlstore.DB, sel core.Selection, want []int64) {
 	t.Helper()
@@ -198,7 +205,7 @@ func expectTwice(t *testing.T, db *sqlstore.DB, sel core.Selection, want []int64
 		rows, err := db.Stores().Entries.List(t.Context(), sel)
 		ok(t, err)
 		if got := rowIDs(rows); !slices.Equal(got, want) {
-			t.Errorf("from %d, again %v: %v, want %v", sel.Offset, again, got, want)
+			t.Errorf("%s from %d, again %v: %v, want %v", asked(sel), sel.Offset, again, got, want)
 		}
 	}
 }
@@ -292,54 +299,81 @@ func TestFewAndManyPointersAreTheSamePage(t *testing.T) {
 		}
 		busy, idle := write(authors, "en", 0, `{"title":"Busy"}`), write(authors, "en", 0, `{"title":"Idle"}`)
 		write(authors, "de", idle.Group, `{"title":"Busy"}`)
-		var byBusy, byIdle []int64
-		for i := range 260 {
-			group, by := busy.Group, &byBusy
+		books := make([]core.Entry, 4200)
+		for i := range books {
+			group := busy.Group
 			if i%90 == 0 {
-				group, by = idle.Group, &byIdle
+				group = idle.Group
 			}
-			book := write(schema, "en", 0, fmt.Sprintf(`{"author":%d,"views":%d}`, group, i))
-			*by = append(*by, book.ID)
+			books[i] = article{}.entry("en", schema)
+			books[i].Draft = core.Document(fmt.Sprintf(`{"author":%d,"views":%d}`, group, i))
+			books[i].Published = books[i].Draft
+		}
+		insert(t, db, schema, books)
+		var byBusy, byIdle []int64
+		for i, book := range books {
+			if i%90 == 0 {
+				byIdle = append(byIdle, book.ID)
+			} else {
+				byBusy = append(byBusy, book.ID)
+			}
 		}
 		for _, c := range []struct {
 			name, locale string
 			want         []int64
 		}{
-			{"Busy", "en", byBusy}, {"Idle", "en", byIdle}, {"Nobody", "en", nil},
+			{"Busy", "en", byBusy}, {"Idle", "en", byIdle}, {"Nobody", "en", nil}, {"Idle", core.AllLocales, byIdle},
 			{"Idle", "de", nil}, {"Busy", "de", slices.Sorted(slices.Values(slices.Concat(byBusy, byIdle)))},
 		} {
 			sel := newest(schema, c.locale)
 			sel.Where = []core.Clause{{Relation: author, Target: authors.Collection, Field: authors.Collection.Field("title"), Values: []core.Value{{Text: c.name}}}}
+			page := c.want[:min(len(c.want), core.MaxLimit+1)]
 			sel.Sort = []core.SortKey{{Field: schema.Collection.Field("views")}, {Field: core.SystemID}}
-			expectTwice(t, db, sel, c.want)
+			expectTwice(t, db, sel, page)
 			sel.Sort = sel.Sort[1:]
-			expectTwice(t, db, sel, c.want)
+			expectTwice(t, db, sel, page)
+			if n, err := db.Stores().Entries.Count(t.Context(), sel); err != nil || n != int64(len(c.want)) {
+				t.Errorf("%s in %s: %d in all, %v, want %d", c.name, c.locale, n, err, len(c.want))
+			}
 		}
 	})
 }
 
+// insertArticles adds n articles in English.
 func insertArticles(t *testing.T, db *sqlstore.DB, schema core.Schema, n int) []article {
 	t.Helper()
-	articles := make([]article, n)
-	ok(t, db.Do(t.Context(), func(ctx context.Context, stores ports.Stores) error {
-		for i := range articles {
-			a := article{title: fmt.Sprint("title ", i), category: "common", tag: "common", views: i * 37 % 400}
-			if i%17 == 0 {
-				a.category, a.views = "rare", -1
-			}
-			if i%19 == 0 {
-				a.tag, a.title = "rare", "seldom a title"
-			}
-			e := a.entry("en", schema)
-			if err := stores.Entries.Insert(ctx, schema, &e); err != nil {
-				return err
-			}
-			a.id = e.ID
-			articles[i] = a
+	articles, entries := make([]article, n), make([]core.Entry, n)
+	for i := range articles {
+		a := article{title: fmt.Sprint("title ", i), category: "common", tag: "common", views: i * 37 % 400}
+		if i%17 == 0 {
+			a.category, a.views = "rare", -1
 		}
-		return nil
-	}))
+		if i%19 == 0 {
+			a.tag, a.title = "rare", "seldom a title"
+		}
+		articles[i], entries[i] = a, a.entry("en", schema)
+	}
+	insert(t, db, schema, entries)
+	for i := range articles {
+		articles[i].id = entries[i].ID
+	}
 	return articles
+}
+
+// insert adds entries, many at once, each in a group of its own, and gives them ids.
+func insert(t *testing.T, db *sqlstore.DB, schema core.Schema, entries []core.Entry) {
+	t.Helper()
+	store := db.Stores().Entries
+	for some := range slices.Chunk(entries, 500) {
+		ids, err := store.NewIDs(t.Context(), len(some))
+		ok(t, err)
+		batch := make([]*core.Entry, len(some))
+		for i := range some {
+			some[i].ID, some[i].Group = ids[i], ids[i]
+			batch[i] = &some[i]
+		}
+		ok(t, store.Save(t.Context(), schema, batch, nil))
+	}
 }
 
 // sorted returns the ids of those that match, by views with none last, then by id.

@@ -108,25 +108,37 @@ type branch struct {
 // is not one of the Project's.
 func (q *compiler) branches() []branch {
 	project := q.sel.Schema.Project
-	locales, served := project.Locales, uint64(0)
-	if q.sel.Locale != core.AllLocales {
-		if project.LocaleNumber(q.sel.Locale) < 0 {
+	served, one := q.served()
+	locales := project.Locales
+	if one {
+		if served == 0 {
 			return nil
 		}
-		locales, served = project.FallbackChain(q.sel.Locale), 1<<project.LocaleNumber(q.sel.Locale)
+		locales = project.FallbackChain(q.sel.Locale)
 	}
 	var branches []branch
 	for i, locale := range locales {
 		number := project.LocaleNumber(locale)
 		r := row{alias: "i", collection: collectionArg, state: q.sel.State, locale: number, served: served}
-		if q.sel.Locale == core.AllLocales {
+		if !one {
 			r.served = 1 << number
 		}
 		// A row always serves its own locale, so the first branch need not ask.
-		masked := i > 0 && q.sel.Locale != core.AllLocales
-		branches = append(branches, branch{r, q.scope(r, masked)})
+		branches = append(branches, branch{r, q.scope(r, one && i > 0)})
 	}
 	return branches
+}
+
+// served returns the locale that the selection is served in, as a mask: 0 when it is
+// none of the Project's, and false when each row is served in its own.
+func (q *compiler) served() (mask uint64, one bool) {
+	if q.sel.Locale == core.AllLocales {
+		return 0, false
+	}
+	if n := q.sel.Schema.Project.LocaleNumber(q.sel.Locale); n >= 0 {
+		mask = 1 << n
+	}
+	return mask, true
 }
 
 // scope says which rows of entry_index are r's.
@@ -284,14 +296,15 @@ func (q *compiler) count() string {
 func (q *compiler) countAll() string {
 	text := "SELECT CAST(coalesce(sum(c.entries), 0) AS bigint) FROM entry_counters c WHERE c.project_id = " + projectArg +
 		" AND c.collection_id = " + collectionArg + " AND c.state = " + number(int64(q.sel.State))
-	if q.sel.Locale == core.AllLocales {
+	mask, one := q.served()
+	switch {
+	case !one:
 		return text
-	}
-	n := q.sel.Schema.Project.LocaleNumber(q.sel.Locale)
-	if n < 0 {
+	case mask == 0:
 		return ""
+	default:
+		return text + " AND " + meets("c.serves", mask)
 	}
-	return text + " AND " + meets("c.serves", 1<<n)
 }
 
 // unionAll joins selects, each of which may have an order and a limit of its own.

@@ -12,10 +12,10 @@ import (
 // text. So the statement finds out itself: it draws a sample of the rows that meet
 // one of its conditions, as "few", and goes on by it when that is all of them.
 
-// The most rows that are taken as few: of a search, whose alternative is to read
-// text after text, and of an equality.
+// The most rows that are taken as few: where the alternative is to read text after
+// text, or to look target after target up, and where it is to go by signatures.
 const (
-	fewFound = 1000
+	fewFound = 4000
 	fewEqual = 200
 )
 
@@ -34,13 +34,15 @@ func (q *compiler) few(keys []sortKey) *few {
 		slotted := c.Field.Slot != "" && c.Field.SlotReady
 		switch {
 		case c.Field.System():
-		case c.Relation == nil && q.searches(c):
-			return &few{c, fewFound}
 		case q.plentiful(c):
 			q.walking = true
+		case c.Relation == nil && q.searches(c):
+			return &few{c, fewFound}
 		case best != nil || c.Op != core.OpEqual && c.Op != core.OpIn:
 		case c.Relation != nil && (c.Target == nil || !slotted):
-		case c.Relation != nil || c.Field.Listed():
+		case c.Relation != nil:
+			best = &few{c, fewFound}
+		case c.Field.Listed():
 			best = &few{c, fewEqual}
 		case !slotted || c.Field == keys[0].field:
 		// An index by this field has its rows of one value in the order of ids.
@@ -90,16 +92,21 @@ func (q *compiler) sampled(c *core.Clause, branches []branch) string {
 		" AND i.scope IN (" + strings.Join(scopes, ", ") + ") AND " + q.clause(r, c)
 }
 
-// pointing selects the ids of the entries whose relation points to one that c looks for,
-// in whatever locale: these, and maybe more. It begins with what is pointed to.
+// pointing selects the ids of the entries whose relation points to one that c looks for:
+// these and, under all locales, maybe those for which it is so in another locale. It
+// begins with what is pointed to.
 func (q *compiler) pointing(r row, c *core.Clause) string {
 	target := row{alias: "r", collection: q.bind(c.Target, 0, c.Target.ID), state: q.sel.State.Related(), locale: -1, away: true}
 	scopes := make([]string, len(q.sel.Schema.Project.Locales))
 	for locale := range scopes {
 		scopes[locale] = target.scopeIn(locale)
 	}
+	shown := always
+	if mask, one := q.served(); one {
+		shown = meets("r.serves", mask)
+	}
 	targets := "(SELECT r.group_id FROM entry_index r WHERE r.project_id = " + projectArg +
-		" AND r.scope IN (" + strings.Join(scopes, ", ") + ") AND " + q.some(target, c.Field, test{core.OpIn, c.Values}) + ") g"
+		" AND r.scope IN (" + strings.Join(scopes, ", ") + ") AND " + and(q.some(target, c.Field, test{core.OpIn, c.Values}), shown) + ") g"
 	return "SELECT v.entry_id FROM " + q.dialect.ForEach(targets, "entry_values", "v", and(q.values("v", r, c.Relation), "v.ref = g.group_id"))
 }
 
@@ -124,7 +131,7 @@ func (f *few) left(d EntryDialect, limit string) gate {
 func (q *compiler) fewPart(f *few, keys []sortKey) part {
 	sampled := q.dialect.AmongRows("i.entry_id", "SELECT entry_id FROM few")
 	met := f.clause
-	if met.Relation != nil {
+	if _, one := q.served(); met.Relation != nil && !one {
 		met = nil // it still has to be asked in the locale that is served
 	}
 	return part{

@@ -4,6 +4,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/zeebo/xxh3"
+
 	"imprimatur/core"
 )
 
@@ -23,7 +25,7 @@ type hints struct {
 const (
 	hintAge   = time.Minute
 	hintCount = 4096 // of each kind
-	hintText  = 64   // longest text that is remembered, in bytes
+	hintText  = 64   // longest text that is remembered as it is, in bytes
 )
 
 // recall remembers keys for hintAge. Its zero value is ready.
@@ -50,28 +52,34 @@ func (r *recall[K]) add(key K) {
 	r.keys[key] = struct{}{}
 }
 
-// fieldValue is one value of a field, or of one a relation away, among the rows of a
-// listing.
+// fieldValue is one value of a field, or of one a relation away, or a part of such
+// values, among the rows of a listing.
 type fieldValue struct {
 	collection int64
 	state      core.State
 	locale     string
 	relation   int // 0: none
 	field      int
-	value      core.Value
+	part       bool
+	value      core.Value // a long text hashed
 }
 
-// oneValue returns the value that a clause looks for; false when it is not one, or
-// too long to be remembered.
+// oneValue returns the value, or the part of values, that a clause looks for; false
+// when it is not one.
 func oneValue(sel core.Selection, c *core.Clause) (fieldValue, bool) {
-	if c.Op != core.OpEqual && c.Op != core.OpIn || len(c.Values) != 1 || len(c.Values[0].Text) > hintText {
+	if c.Op != core.OpEqual && c.Op != core.OpIn && c.Op != core.OpLike || len(c.Values) != 1 {
 		return fieldValue{}, false
 	}
 	relation := 0
 	if c.Relation != nil {
 		relation = c.Relation.ID
 	}
-	return fieldValue{sel.Schema.Collection.ID, sel.State, sel.Locale, relation, c.Field.ID, c.Values[0]}, true
+	value := c.Values[0]
+	if len(value.Text) > hintText {
+		hash := xxh3.HashString128(value.Text).Bytes()
+		value.Text = string(hash[:])
+	}
+	return fieldValue{sel.Schema.Collection.ID, sel.State, sel.Locale, relation, c.Field.ID, c.Op == core.OpLike, value}, true
 }
 
 // listing is what pages have in common that begin alike.

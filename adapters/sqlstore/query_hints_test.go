@@ -33,7 +33,7 @@ func TestAHintIsKnownForAWhile(t *testing.T) {
 	}
 }
 
-func TestAHintIsOfOneShortValue(t *testing.T) {
+func TestAHintIsOfOneValue(t *testing.T) {
 	t.Parallel()
 	sel := core.Selection{Schema: core.Schema{Collection: &core.Collection{ID: 1}}}
 	values := func(texts ...string) (vs []core.Value) {
@@ -50,11 +50,23 @@ func TestAHintIsOfOneShortValue(t *testing.T) {
 		{core.OpEqual, values("a"), true},
 		{core.OpIn, values("a"), true},
 		{core.OpIn, values("a", "b"), false},
-		{core.OpLike, values("a"), false},
-		{core.OpEqual, values(strings.Repeat("a", hintText+1)), false},
+		{core.OpLike, values("a"), true},
+		{core.OpLess, values("a"), false},
+		{core.OpEqual, values(strings.Repeat("a", hintText+1)), true},
 	} {
 		if _, ok := oneValue(sel, &core.Clause{Field: &core.Field{ID: 3}, Op: c.op, Values: c.values}); ok != c.want {
 			t.Errorf("%q %v: %v", c.op, c.values, ok)
+		}
+	}
+	long := strings.Repeat("a", 1<<16)
+	seen := map[fieldValue]string{}
+	for _, op := range []core.Op{core.OpEqual, core.OpLike} {
+		for _, text := range []string{"a", long, long + "a"} {
+			v, _ := oneValue(sel, &core.Clause{Field: &core.Field{ID: 3}, Op: op, Values: values(text)})
+			if before, ok := seen[v]; ok || len(v.value.Text) > hintText {
+				t.Errorf("%q %d bytes are remembered in %d, as %q are", op, len(text), len(v.value.Text), before)
+			}
+			seen[v] = string(op)
 		}
 	}
 }
