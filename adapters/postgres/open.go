@@ -52,6 +52,13 @@ func Open(ctx context.Context, url string, options Options) (*sqlstore.DB, error
 	conn.RuntimeParams["jit"] = "off"
 	// Queries rely on the parts of a UNION ALL coming one after the other.
 	conn.RuntimeParams["max_parallel_workers_per_gather"] = "0"
+	// A plan is made once for every statement that stays prepared, and for any Project.
+	// One for the Project at hand would take it for empty until it is analysed, and read
+	// all of it for each row that is written.
+	conn.RuntimeParams["plan_cache_mode"] = "force_generic_plan"
+	// Pages are read along indexes, from memory or disks that need no arm moved. With
+	// the price of the arm the planner would sort a whole collection for a deep page.
+	conn.RuntimeParams["random_page_cost"] = "1.1"
 	build := options.build(conn.Copy())
 	hot, err := options.hot(ctx, config)
 	if err != nil {
@@ -85,10 +92,6 @@ func (o Options) build(config *pgx.ConnConfig) *sql.DB {
 }
 
 func (o Options) hot(ctx context.Context, config *pgxpool.Config) (hotPool, error) {
-	config.ConnConfig.RuntimeParams["plan_cache_mode"] = "force_generic_plan"
-	// Pages are read along indexes, from memory or disks that need no arm moved. With
-	// the price of the arm the planner would sort a whole collection for a deep page.
-	config.ConnConfig.RuntimeParams["random_page_cost"] = "1.1"
 	// A page looks each of its entries up once: to remember them is in vain.
 	config.ConnConfig.RuntimeParams["enable_memoize"] = "off"
 	config.MaxConns = int32(o.conns())

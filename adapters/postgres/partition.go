@@ -122,23 +122,26 @@ func respread(ctx context.Context, tx pgx.Tx, n int) error {
 type definition struct {
 	table    string
 	settings string   // of its storage
+	foretold []string // columns of which the planner is told something, as ALTER TABLE … has them
 	keys     []string // and other constraints, as ALTER TABLE … ADD CONSTRAINT has them
 	indexes  []string // statements
 }
 
-// define reads the definition of a table. The settings of one in partitions are
-// those of its partitions; what an index of such a table is said to be only on, is
-// on all of them.
+// define reads the definition of a table. The settings of one in partitions, and of its
+// columns, are those of its partitions; what an index of such a table is said to be
+// only on, is on all of them.
 func define(ctx context.Context, tx pgx.Tx, table string) (definition, error) {
 	d := definition{table: table}
 	err := tx.QueryRow(ctx, `SELECT
 		(SELECT coalesce(max(array_to_string(c.reloptions, ', ')), '') FROM pg_class c
 			WHERE c.oid = t.oid OR c.oid IN (SELECT inhrelid FROM pg_inherits WHERE inhparent = t.oid)),
+		ARRAY(SELECT DISTINCT 'ALTER COLUMN ' || quote_ident(attname) || ' SET (' || array_to_string(attoptions, ', ') || ')' FROM pg_attribute
+			WHERE attoptions IS NOT NULL AND (attrelid = t.oid OR attrelid IN (SELECT inhrelid FROM pg_inherits WHERE inhparent = t.oid))),
 		ARRAY(SELECT quote_ident(conname) || ' ' || pg_get_constraintdef(oid) FROM pg_constraint
 			WHERE conrelid = t.oid AND contype IN ('p', 'u', 'c', 'f') ORDER BY contype = 'f', conname),
 		ARRAY(SELECT replace(pg_get_indexdef(indexrelid), ' ON ONLY ', ' ON ') FROM pg_index
 			WHERE indrelid = t.oid AND NOT EXISTS (SELECT FROM pg_constraint WHERE conindid = indexrelid) ORDER BY indexrelid)
-		FROM pg_class t WHERE t.oid = $1::regclass`, table).Scan(&d.settings, &d.keys, &d.indexes)
+		FROM pg_class t WHERE t.oid = $1::regclass`, table).Scan(&d.settings, &d.foretold, &d.keys, &d.indexes)
 	return d, err
 }
 
@@ -155,15 +158,24 @@ func (d definition) parts(n int) string {
 	fmt.Fprintf(&script, "ALTER TABLE %s RENAME TO %s;\n", d.table, d.before())
 	like := fmt.Sprintf("CREATE TABLE %s (LIKE %s INCLUDING ALL EXCLUDING CONSTRAINTS EXCLUDING INDEXES)", d.table, d.before())
 	if n == 1 {
-		script.WriteString(like + settings)
+		script.WriteString(like + settings + ";\n" + d.foretell(d.table))
 		return script.String()
 	}
 	script.WriteString(like + " PARTITION BY HASH (project_id);\n")
 	for i := range n {
-		fmt.Fprintf(&script, "CREATE TABLE %s PARTITION OF %s FOR VALUES WITH (MODULUS %d, REMAINDER %d)%s;\n",
-			partitionName(d.table, i, n), d.table, n, i, settings)
+		name := partitionName(d.table, i, n)
+		fmt.Fprintf(&script, "CREATE TABLE %s PARTITION OF %s FOR VALUES WITH (MODULUS %d, REMAINDER %d)%s;\n%s",
+			name, d.table, n, i, settings, d.foretell(name))
 	}
 	return script.String()
+}
+
+// foretell tells the planner of the columns of a table that holds rows.
+func (d definition) foretell(table string) string {
+	if len(d.foretold) == 0 {
+		return ""
+	}
+	return "ALTER TABLE " + table + " " + strings.Join(d.foretold, ", ") + ";\n"
 }
 
 // partitionName is never that of a partition among another number of them.

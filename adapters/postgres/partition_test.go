@@ -16,7 +16,7 @@ import (
 )
 
 // everyTable is what content tables look like from outside: their columns, keys,
-// indexes and the settings of what stores rows, one a line, whatever they lie in.
+// indexes and the settings of what stores rows and of its columns, one a line, whatever they lie in.
 const everyTable = `
 	WITH tables AS (SELECT oid, relname FROM pg_class WHERE relname = ANY('{entries,entry_index,entry_values,entry_texts,entry_claims}') AND relkind IN ('r', 'p'))
 	SELECT string_agg(line, E'\n' ORDER BY line) FROM (
@@ -26,6 +26,9 @@ const everyTable = `
 		UNION ALL SELECT replace(pg_get_indexdef(indexrelid), ' ON ONLY ', ' ON ') FROM tables JOIN pg_index ON indrelid = tables.oid
 		UNION ALL SELECT DISTINCT concat_ws(' ', tables.relname, leaf.reloptions::text) FROM tables, pg_class leaf
 			WHERE leaf.relkind = 'r' AND (leaf.oid = tables.oid OR leaf.oid IN (SELECT inhrelid FROM pg_inherits WHERE inhparent = tables.oid))
+		UNION ALL SELECT concat_ws(' ', tables.relname, attname, attoptions::text, count(*) = greatest(1, (SELECT count(*) FROM pg_inherits WHERE inhparent = tables.oid)))
+			FROM tables, pg_attribute WHERE attoptions IS NOT NULL AND (attrelid = tables.oid OR attrelid IN (SELECT inhrelid FROM pg_inherits WHERE inhparent = tables.oid))
+			GROUP BY tables.oid, tables.relname, attname, attoptions
 	) AS described`
 
 func describe(t *testing.T, url string) (tables string) {

@@ -17,12 +17,14 @@ type claim struct {
 
 var (
 	claimTable = newTable("entry_claims", "project_id bigint", "collection_id bigint", "field_id bigint", "locale text", "hash bytea", "entry_id bigint")
-	// claimNames has what tells the claims of one collection apart.
-	claimNames = newTable("entry_claims", "field_id bigint", "locale text", "hash bytea")
+	// claimNames has what tells the claims of one Project apart.
+	claimNames = newTable("entry_claims", "collection_id bigint", "field_id bigint", "locale text", "hash bytea")
 )
 
 // name is a row of claimNames.
-func (c claim) name() []any { return []any{int64(c.field), c.locale, c.hash[:]} }
+func (c claim) name(collectionID int64) []any {
+	return []any{collectionID, int64(c.field), c.locale, c.hash[:]}
+}
 
 // compareClaims is the order in which everybody takes claims, so that no two
 // transactions each wait for the other.
@@ -40,19 +42,19 @@ func (s entryStore) Holders(ctx context.Context, schema core.Schema, locales []s
 	var rows [][]any // of claimNames
 	for key := range wanted {
 		for _, locale := range locales {
-			rows = append(rows, claim{key, locale}.name())
+			rows = append(rows, claim{key, locale}.name(schema.Collection.ID))
 		}
 	}
 	for some := range chunks(rows, len(claimNames.columns)) {
-		names, args := s.db.dialect.Values(3, claimNames.types, some)
+		names, args := s.db.dialect.Values(2, claimNames.types, some)
 		text := "SELECT c.field_id, c.hash, c.locale, c.entry_id FROM " + s.db.dialect.ForEach("("+names+") AS v", claimNames.name, "c",
-			"c.project_id = $1 AND c.collection_id = $2 AND c.field_id = v.column1 AND c.locale = v.column2 AND c.hash = v.column3")
+			"c.project_id = $1 AND c.collection_id = v.column1 AND c.field_id = v.column2 AND c.locale = v.column3 AND c.hash = v.column4")
 		some, err := collect(ctx, s.conn, func(rows Rows) (h core.Holder, err error) {
 			var key claimKey
 			err = scanClaim(rows, &key, &h.Locale, &h.Entry)
 			h.UniqueValue = wanted[key]
 			return h, err
-		}, text, append([]any{schema.Project.ID, schema.Collection.ID}, args...)...)
+		}, text, append([]any{schema.Project.ID}, args...)...)
 		if err != nil {
 			return nil, err
 		}
@@ -140,7 +142,7 @@ func (s entryStore) claim(ctx context.Context, schema core.Schema, wanted []clai
 	slices.SortStableFunc(wanted, func(a, b claimed) int { return compareClaims(a.claim, b.claim) })
 	rows := make([][]any, len(wanted))
 	for i, c := range wanted {
-		rows[i] = append([]any{schema.Project.ID, schema.Collection.ID}, append(c.name(), c.entry)...)
+		rows[i] = append([]any{schema.Project.ID}, append(c.name(schema.Collection.ID), c.entry)...)
 	}
 	for some := range chunks(rows, len(claimTable.columns)) {
 		text, args := s.adding(claimTable, some, " ON CONFLICT DO NOTHING RETURNING field_id, hash, locale, entry_id")
@@ -172,9 +174,9 @@ func (s entryStore) unclaim(ctx context.Context, schema core.Schema, given []cla
 	slices.SortFunc(given, func(a, b claimed) int { return compareClaims(a.claim, b.claim) })
 	rows := make([][]any, len(given))
 	for i, c := range given {
-		rows[i] = c.name()
+		rows[i] = c.name(schema.Collection.ID)
 	}
-	return s.removeRows(ctx, claimNames, schema, rows)
+	return s.removeRows(ctx, claimNames, schema.Project, rows)
 }
 
 // disclaim takes back what reclaim did for fresh entries.

@@ -167,7 +167,7 @@ func (s entryStore) replace(ctx context.Context, schema core.Schema, batch []cha
 			milliseconds(e.ReleasedAt), milliseconds(e.TrashedAt), e.UpdatedBy,
 		}
 	}
-	return s.set(ctx, replacedEntry, schema, 1, rows)
+	return s.set(ctx, replacedEntry, schema.Project, 1, rows)
 }
 
 var replacedEntry = newTable("entries",

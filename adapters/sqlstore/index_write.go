@@ -63,10 +63,10 @@ func (s entryStore) index(ctx context.Context, schema core.Schema, batch []chang
 			return err
 		}
 	}
-	if err := s.removeRows(ctx, indexNames, schema, p.removed); err != nil {
+	if err := s.removeRows(ctx, indexNames, schema.Project, p.removed); err != nil {
 		return err
 	}
-	if err := s.set(ctx, servedIndex, schema, len(indexNames.columns), p.served); err != nil {
+	if err := s.set(ctx, servedIndex, schema.Project, len(indexNames.columns), p.served); err != nil {
 		return err
 	}
 	if _, err := s.add(ctx, indexTable, p.written, replaceIndex); err != nil {
@@ -75,7 +75,7 @@ func (s entryStore) index(ctx context.Context, schema core.Schema, batch []chang
 	if err := s.removeContent(ctx, schema, batch); err != nil {
 		return err
 	}
-	if err := s.addContent(ctx, batch); err != nil {
+	if err := s.addContent(ctx, schema.Project, batch); err != nil {
 		return err
 	}
 	return s.count(ctx, schema, p.counts)
@@ -86,7 +86,7 @@ var (
 		"project_id bigint", "scope bigint", "entry_id bigint",
 		"collection_id bigint", "state smallint", "locale smallint", "group_id bigint", "serves bigint", "published_at bigint", "created_at bigint", "updated_at bigint", "signature bigint",
 	}, slotColumns()...)...)
-	// indexNames has what tells the rows of one collection apart.
+	// indexNames has what tells the rows of one Project apart.
 	indexNames  = newTable("entry_index", "scope bigint", "entry_id bigint")
 	servedIndex = newTable("entry_index", "scope bigint", "entry_id bigint", "serves bigint")
 )
@@ -234,31 +234,37 @@ var counterTable = newTable("entry_counters", "project_id bigint", "collection_i
 
 // removeContent takes the values and texts of entries that are not fresh out.
 func (s entryStore) removeContent(ctx context.Context, schema core.Schema, batch []change) error {
-	for some := range slices.Chunk(olderIDs(batch), lockedAtOnce) {
-		among, args := s.amongIDs(3, some)
-		for _, table := range []string{"entry_values", "entry_texts"} {
-			if _, err := s.exec(ctx, "DELETE FROM "+table+" WHERE project_id = $1 AND collection_id = $2 AND entry_id "+among,
-				append([]any{schema.Project.ID, schema.Collection.ID}, args...)...); err != nil {
-				return err
-			}
+	var rows [][]any
+	for _, id := range olderIDs(batch) {
+		rows = append(rows, []any{schema.Collection.ID, id})
+	}
+	for _, t := range []table{valuesOfEntry, textsOfEntry} {
+		if err := s.removeRows(ctx, t, schema.Project, rows); err != nil {
+			return err
 		}
 	}
 	return nil
 }
 
 var (
+	valuesOfEntry = newTable("entry_values", "collection_id bigint", "entry_id bigint")
+	textsOfEntry  = newTable("entry_texts", "collection_id bigint", "entry_id bigint")
+)
+
+var (
 	valueTable = newTable("entry_values",
-		"project_id bigint", "collection_id bigint", "entry_id bigint", "field_id bigint", "versions smallint", "text text", "num double precision", "ref bigint")
+		"project_id bigint", "collection_id bigint", "entry_id bigint", "field_id bigint", "versions smallint", "text text", "num double precision", "ref bigint", "locale smallint")
 	textTable = newTable("entry_texts",
-		"project_id bigint", "collection_id bigint", "entry_id bigint", "field_id bigint", "versions smallint", "searchable boolean", "text text")
+		"project_id bigint", "collection_id bigint", "entry_id bigint", "field_id bigint", "versions smallint", "searchable boolean", "text text", "locale smallint")
 )
 
 // addContent writes the entries' values and texts.
-func (s entryStore) addContent(ctx context.Context, batch []change) error {
+func (s entryStore) addContent(ctx context.Context, project *core.Project, batch []change) error {
 	var values, texts [][]any
 	for _, e := range batch {
+		locale := int64(project.LocaleNumber(e.Locale))
 		for key, held := range e.found.values {
-			row := []any{e.ProjectID, e.CollectionID, e.ID, int64(key.field), int64(held), nil, nil, nil}
+			row := []any{e.ProjectID, e.CollectionID, e.ID, int64(key.field), int64(held), nil, nil, nil, locale}
 			switch key.kind {
 			case core.ValueText:
 				row[5] = key.value.Text
@@ -270,7 +276,7 @@ func (s entryStore) addContent(ctx context.Context, batch []change) error {
 			values = append(values, row)
 		}
 		for key, held := range e.found.texts {
-			texts = append(texts, []any{e.ProjectID, e.CollectionID, e.ID, int64(key.field), int64(held), key.searchable, key.text})
+			texts = append(texts, []any{e.ProjectID, e.CollectionID, e.ID, int64(key.field), int64(held), key.searchable, key.text, locale})
 		}
 	}
 	if _, err := s.add(ctx, valueTable, values, ""); err != nil {

@@ -51,9 +51,9 @@ func (s entryStore) add(ctx context.Context, t table, rows [][]any, onConflict s
 	return added, nil
 }
 
-// set writes the rest of rows into the rows of a collection whose first columns, so
-// many as key says, are the same.
-func (s entryStore) set(ctx context.Context, t table, schema core.Schema, key int, rows [][]any) error {
+// set writes the rest of rows into the rows of a Project whose first columns, so many
+// as key says, are the same.
+func (s entryStore) set(ctx context.Context, t table, project *core.Project, key int, rows [][]any) error {
 	var matches, sets []string
 	for i, column := range t.columns {
 		value := "v.column" + number(int64(i+1))
@@ -63,26 +63,26 @@ func (s entryStore) set(ctx context.Context, t table, schema core.Schema, key in
 			sets = append(sets, column+" = "+value)
 		}
 	}
-	return s.onRows(ctx, t, schema, rows, func(values string) string {
+	return s.onRows(ctx, t, project, rows, func(values string) string {
 		return "UPDATE " + t.name + " SET " + strings.Join(sets, ", ") + " FROM (" + values + ") AS v" +
-			" WHERE " + t.name + ".project_id = $1 AND " + t.name + ".collection_id = $2" + strings.Join(matches, "")
+			" WHERE " + t.name + ".project_id = $1" + strings.Join(matches, "")
 	})
 }
 
-// removeRows deletes the rows of a collection whose columns are those of one of rows.
-func (s entryStore) removeRows(ctx context.Context, t table, schema core.Schema, rows [][]any) error {
-	return s.onRows(ctx, t, schema, rows, func(values string) string {
-		return "DELETE FROM " + t.name + " WHERE project_id = $1 AND collection_id = $2" +
-			" AND (" + strings.Join(t.columns, ", ") + ") IN (" + values + ")"
+// removeRows deletes the rows of a Project whose columns are those of one of rows.
+func (s entryStore) removeRows(ctx context.Context, t table, project *core.Project, rows [][]any) error {
+	return s.onRows(ctx, t, project, rows, func(values string) string {
+		return "DELETE FROM " + t.name + " WHERE project_id = $1 AND (" + strings.Join(t.columns, ", ") + ") IN (" + values + ")"
 	})
 }
 
-// onRows runs a statement whose first arguments are the Project and the collection,
-// and of which values is a part.
-func (s entryStore) onRows(ctx context.Context, t table, schema core.Schema, rows [][]any, statement func(values string) string) error {
+// onRows runs a statement whose first argument is the Project, and of which values is
+// a part. All else that tells the rows belongs there: beside a condition of its own on
+// the collection, the planner may take the collection for as short to read as a row of it.
+func (s entryStore) onRows(ctx context.Context, t table, project *core.Project, rows [][]any, statement func(values string) string) error {
 	for some := range chunks(rows, len(t.columns)) {
-		values, args := s.db.dialect.Values(3, t.types, some)
-		if _, err := s.exec(ctx, statement(values), append([]any{schema.Project.ID, schema.Collection.ID}, args...)...); err != nil {
+		values, args := s.db.dialect.Values(2, t.types, some)
+		if _, err := s.exec(ctx, statement(values), append([]any{project.ID}, args...)...); err != nil {
 			return err
 		}
 	}

@@ -1,0 +1,133 @@
+package postgres_test
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"imprimatur/adapters/sqlstore"
+	"imprimatur/core"
+	"imprimatur/test/postgrestest"
+)
+
+// TestAWriteReadsNoMoreThanItChanges whatever the planner believes of the tables: it
+// plans a write of one entry, and of some, before anybody has analysed a large Project,
+// in a database of its own or among many small ones.
+func TestAWriteReadsNoMoreThanItChanges(t *testing.T) {
+	t.Parallel()
+	const entries, changed = 1500, 20
+	for name, before := range map[string]string{
+		"new database":        "SELECT 1",
+		"many small projects": smallProjects,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			url := postgrestest.Migrated(t)
+			execute(t.Context(), t, url, before)
+			db := open(t, url)
+			schema, ids := largeProject(t, db, entries)
+			read := rowsRead(t, url)
+			db = open(t, url)
+			for i := range changed {
+				save(t, db, schema, ids[i:i+1])
+			}
+			save(t, db, schema, ids[changed:2*changed])
+			closed(t, db)
+			if read = rowsRead(t, url) - read; read > entries {
+				var by string
+				query(t, url, &by, "SELECT string_agg(indexrelname || ' ' || idx_tup_read || '/' || idx_scan, ', ' ORDER BY idx_tup_read DESC) FROM pg_stat_user_indexes WHERE relname LIKE 'entr%' AND idx_tup_read > 0")
+				t.Errorf("to change %d of %d entries, %d rows were read: %s", 2*changed, entries, read, by)
+			}
+		})
+	}
+}
+
+// smallProjects makes 100 Projects of 100 entries, each in a collection of its own, and
+// lets the planner know of them.
+const smallProjects = `
+	INSERT INTO entries (project_id, id, collection_id, locale, group_id, version, draft, created_at, updated_at, created_by, updated_by)
+	SELECT 1000 + n % 100, -n, 1000 + n % 100, 'en', -n, 1, '{}', n, n, 1, 1 FROM generate_series(1, 10000) AS n;
+	INSERT INTO entry_index (project_id, scope, entry_id, collection_id, state, locale, group_id, serves, created_at, updated_at, signature, t1)
+	SELECT 1000 + n % 100, (1000 + n % 100) * 256 + 128, -n, 1000 + n % 100, 2, 0, -n, 1, n, n, n, 'text ' || n FROM generate_series(1, 10000) AS n;
+	INSERT INTO entry_values (project_id, collection_id, entry_id, field_id, versions, text)
+	SELECT 1000 + n % 100, 1000 + n % 100, -n, 2, 2, 'text ' || n FROM generate_series(1, 10000) AS n;
+	INSERT INTO entry_texts (project_id, collection_id, entry_id, field_id, versions, searchable, text)
+	SELECT 1000 + n % 100, 1000 + n % 100, -n, 1, 2, false, 'text ' || n FROM generate_series(1, 10000) AS n;
+	INSERT INTO entry_claims (project_id, collection_id, field_id, locale, hash, entry_id)
+	SELECT 1000 + n % 100, 1000 + n % 100, 1, 'en', sha256(convert_to(n::text, 'UTF8')), -n FROM generate_series(1, 10000) AS n;
+	ANALYZE entries, entry_index, entry_values, entry_texts, entry_claims`
+
+// largeProject adds a Project with a collection of n entries to db, which it closes.
+func largeProject(t *testing.T, db *sqlstore.DB, n int) (core.Schema, []int64) {
+	t.Helper()
+	project, now := newProject(t, db.Stores()), time.Now()
+	c := &core.Collection{
+		ProjectID: project.ID, Slug: "articles", Name: "Articles", Version: 1, NextFieldID: 3, CreatedAt: now, UpdatedAt: now,
+		Fields: []*core.Field{
+			{ID: 1, Name: "title", Type: core.TypeText, Unique: true, Slot: "t1", SlotReady: true},
+			{ID: 2, Name: "tags", Type: core.TypeText, Multiple: true},
+		},
+	}
+	if err := db.Stores().Collections.Insert(t.Context(), c); err != nil {
+		t.Fatal(err)
+	}
+	schema := core.Schema{Project: project, Collection: c, Collections: []*core.Collection{c}}
+	ids, err := db.Stores().Entries.NewIDs(t.Context(), n)
+	if err != nil {
+		t.Fatal(err)
+	}
+	batch := make([]*core.Entry, n)
+	for i, id := range ids {
+		batch[i] = &core.Entry{
+			ID: id, Group: id, ProjectID: project.ID, CollectionID: c.ID, Locale: "en", Version: 1,
+			Draft: document(id, 1), CreatedAt: now, UpdatedAt: now,
+		}
+	}
+	if err := db.Stores().Entries.Save(t.Context(), schema, batch, nil); err != nil {
+		t.Fatal(err)
+	}
+	closed(t, db)
+	return schema, ids
+}
+
+func document(id, version int64) core.Document {
+	return core.Document(fmt.Sprintf(`{"tags":["a"],"title":"title %d.%d"}`, id, version))
+}
+
+// save changes the entries in one transaction.
+func save(t *testing.T, db *sqlstore.DB, schema core.Schema, ids []int64) {
+	t.Helper()
+	entries, err := db.Stores().Entries.Entries(t.Context(), schema.Project.ID, ids)
+	if err != nil || len(entries) != len(ids) {
+		t.Fatalf("%d of %d entries, %v", len(entries), len(ids), err)
+	}
+	updated := make([]*core.Entry, len(entries))
+	for i := range entries {
+		updated[i] = &entries[i]
+		updated[i].Version++
+		updated[i].Draft = document(updated[i].ID, updated[i].Version)
+	}
+	if err := db.Stores().Entries.Save(t.Context(), schema, nil, updated); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// closed closes db: the server counts what a connection did when it goes.
+func closed(t *testing.T, db *sqlstore.DB) {
+	t.Helper()
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// rowsRead returns how many rows of content, and of its indexes, have been looked at,
+// when nobody is connected any more.
+func rowsRead(t *testing.T, url string) (rows int64) {
+	t.Helper()
+	for rest := 1; rest > 0; {
+		query(t, url, &rest, "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'imprimatur'")
+	}
+	query(t, url, &rows, `SELECT (SELECT sum(idx_tup_read) FROM pg_stat_user_indexes WHERE relname LIKE 'entr%')::bigint
+		+ (SELECT sum(seq_tup_read) FROM pg_stat_user_tables WHERE relname LIKE 'entr%')::bigint`)
+	return rows
+}
