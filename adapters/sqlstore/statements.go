@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"sync"
+	"sync/atomic"
 )
 
 // Hot runs reads outside a transaction whose text is one of a few: prepared, once
@@ -25,7 +26,7 @@ type Rows interface {
 }
 
 // maxStatements bounds how many texts are kept prepared. Texts differ by the shape
-// of a query, not by its values, so those in daily use come first and stay.
+// of a query, not by its values, so those in daily use are fewer.
 const maxStatements = 512
 
 // statements is the Hot of a pool whose driver keeps no prepared statements by itself.
@@ -33,7 +34,14 @@ type statements struct {
 	pool *sql.DB
 
 	mu       sync.RWMutex
-	prepared map[string]*sql.Stmt
+	prepared map[string]*statement
+}
+
+// statement is one that is kept prepared.
+type statement struct {
+	*sql.Stmt
+	asked  atomic.Int64 // how many queries are about to run it
+	recent atomic.Bool  // it was asked since it was last passed over
 }
 
 // Prepare returns the Hot that prepares statements on pool, which stays open when it
@@ -43,38 +51,67 @@ func Prepare(pool *sql.DB) Hot { return &statements{pool: pool} }
 func (s *statements) Ping(ctx context.Context) error { return s.pool.PingContext(ctx) }
 
 func (s *statements) Query(ctx context.Context, text string, args ...any) (Rows, error) {
-	stmt, err := s.statement(ctx, text) //nolint:sqlclosecheck // it is kept
+	stmt, err := s.take(ctx, text)
 	if err != nil {
 		return nil, err
 	}
-	if stmt == nil {
-		return s.pool.QueryContext(ctx, text, args...) //nolint:rowserrcheck // whoever reads the rows asks
-	}
-	return stmt.QueryContext(ctx, args...) //nolint:rowserrcheck // the same
+	defer stmt.asked.Add(-1)
+	return stmt.QueryContext(ctx, args...) //nolint:rowserrcheck // whoever reads the rows asks
 }
 
-// statement returns the prepared text, or nil when there are too many already.
-func (s *statements) statement(ctx context.Context, text string) (*sql.Stmt, error) {
+// take returns the prepared text, which is not closed while it is asked.
+func (s *statements) take(ctx context.Context, text string) (*statement, error) {
 	s.mu.RLock()
-	stmt, full := s.prepared[text], len(s.prepared) >= maxStatements
+	stmt := s.prepared[text]
+	if stmt != nil {
+		stmt.ask()
+	}
 	s.mu.RUnlock()
-	if stmt != nil || full {
+	if stmt != nil {
 		return stmt, nil
 	}
-	stmt, err := s.pool.PrepareContext(ctx, text)
+	fresh, err := s.pool.PrepareContext(ctx, text)
 	if err != nil {
 		return nil, err
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if first := s.prepared[text]; first != nil {
-		return first, stmt.Close() //nolint:sqlclosecheck // only here it is one too many
+		first.ask()
+		_ = fresh.Close() //nolint:sqlclosecheck // only here it is one too many
+		return first, nil
 	}
 	if s.prepared == nil {
-		s.prepared = map[string]*sql.Stmt{}
+		s.prepared = map[string]*statement{}
 	}
+	stmt = &statement{Stmt: fresh}
+	stmt.ask()
 	s.prepared[text] = stmt
+	s.shrink()
 	return stmt, nil
+}
+
+func (s *statement) ask() {
+	s.asked.Add(1)
+	s.recent.Store(true)
+}
+
+// shrink closes one that was not asked of late when there are too many. Those that are
+// being asked stay, so that there may be a few more.
+func (s *statements) shrink() {
+	const rounds = 2 // in the first, all may have been asked of late
+	for range rounds {
+		for text, stmt := range s.prepared {
+			if len(s.prepared) <= maxStatements {
+				return
+			}
+			if !stmt.recent.Swap(false) && stmt.asked.Load() == 0 {
+				delete(s.prepared, text)
+				_ = stmt.Close() // whoever asks for the text next prepares it again
+				return
+			}
+		}
+	}
 }
 
 func (s *statements) Close() error {

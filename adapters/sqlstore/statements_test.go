@@ -37,6 +37,9 @@ func TestStatementsAnswerWhetherPreparedOrNot(t *testing.T) {
 	if n := len(s.prepared); n < maxStatements || n > maxStatements+3 {
 		t.Errorf("%d statements are kept", n)
 	}
+	if last := fmt.Sprintf("SELECT %d + $1", texts-1); s.prepared[last] == nil {
+		t.Error("what was asked last is not kept")
+	}
 	if _, err := s.number(t, "SELECT nothing"); err == nil {
 		t.Error("a text with a fault was taken")
 	}
