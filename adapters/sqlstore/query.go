@@ -24,6 +24,8 @@ type compiler struct {
 	// walking is set where the sample was not all there is: there, conditions are put
 	// to one row after the other.
 	walking bool
+	// counting says that all rows are wanted, and not the first of them.
+	counting bool
 	// drawn is the clause that a sample was drawn by, if one was.
 	drawn *core.Clause
 
@@ -83,8 +85,9 @@ type row struct {
 	alias      string
 	collection string // argument
 	state      core.State
-	locale     int    // number; -1: any
-	served     uint64 // the locale looked at, as a mask
+	locale     int // number; -1: any, or one of among
+	among      []int
+	served     uint64 // the locale looked at, as a mask; 0: any
 	away       bool   // the row is a relation's target
 }
 
@@ -98,10 +101,25 @@ func (r row) document() string {
 	return "e.draft"
 }
 
+// here says that a row of another table is of an entry in r's locale.
+func (r row) here(alias string) string {
+	switch {
+	case r.locale >= 0:
+		return alias + ".locale = " + number(int64(r.locale))
+	case len(r.among) > 0:
+		return alias + ".locale IN (" + join(r.among, func(n int) string { return number(int64(n)) }) + ")"
+	default:
+		return always
+	}
+}
+
 // branch is the part of a selection that one locale answers.
 type branch struct {
 	row
 	scope string // which rows these are
+	// masked says that not all rows of the locale are, but those that serve the one
+	// looked at.
+	masked bool
 }
 
 // branches returns the selection's branches, best locale first; none when the locale
@@ -124,7 +142,8 @@ func (q *compiler) branches() []branch {
 			r.served = 1 << number
 		}
 		// A row always serves its own locale, so the first branch need not ask.
-		branches = append(branches, branch{r, q.scope(r, one && i > 0)})
+		masked := one && i > 0
+		branches = append(branches, branch{r, q.scope(r, masked), masked})
 	}
 	return branches
 }
@@ -277,36 +296,6 @@ func (q *compiler) windowColumns(b branch, keys []sortKey) string {
 	return columns
 }
 
-// count compiles the total. Without conditions it is kept in counters.
-func (q *compiler) count() string {
-	if len(q.sel.Where) == 0 && len(q.sel.Or) == 0 {
-		return q.countAll()
-	}
-	branches := q.branches()
-	if len(branches) == 0 {
-		return ""
-	}
-	selects := make([]string, len(branches))
-	for i, b := range branches {
-		selects[i] = "SELECT count(*) AS n FROM entry_index i WHERE " + and(b.scope, q.everything(b.row))
-	}
-	return "SELECT CAST(sum(n) AS bigint) FROM (" + unionAll(selects) + ") m"
-}
-
-func (q *compiler) countAll() string {
-	text := "SELECT CAST(coalesce(sum(c.entries), 0) AS bigint) FROM entry_counters c WHERE c.project_id = " + projectArg +
-		" AND c.collection_id = " + collectionArg + " AND c.state = " + number(int64(q.sel.State))
-	mask, one := q.served()
-	switch {
-	case !one:
-		return text
-	case mask == 0:
-		return ""
-	default:
-		return text + " AND " + meets("c.serves", mask)
-	}
-}
-
 // unionAll joins selects, each of which may have an order and a limit of its own.
 func unionAll(selects []string) string {
 	if len(selects) == 1 {
@@ -320,6 +309,15 @@ func unionAll(selects []string) string {
 		text.WriteString("SELECT * FROM (" + s + ") u" + strconv.Itoa(i))
 	}
 	return text.String()
+}
+
+// join lists what text makes of all.
+func join[T any](all []T, text func(T) string) string {
+	texts := make([]string, len(all))
+	for i, one := range all {
+		texts[i] = text(one)
+	}
+	return strings.Join(texts, ", ")
 }
 
 func number(n int64) string { return strconv.FormatInt(n, 10) }

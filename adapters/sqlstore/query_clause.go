@@ -126,7 +126,7 @@ var systemColumns = map[*core.Field]string{
 // listed asks the rows of entry_values.
 func (q *compiler) listed(r row, f *core.Field, t test) string {
 	own := "v.entry_id = " + r.column("entry_id")
-	return "EXISTS (SELECT 1 FROM entry_values v WHERE " + and(own, q.values("v", r, f), q.passesListed(r, f, t)) + ")"
+	return "EXISTS (SELECT 1 FROM entry_values v WHERE " + and(own, q.values("v", r, f), q.passesListed(r, f, t)) + q.oneByOne() + ")"
 }
 
 // passesListed puts t to the row v of entry_values.
@@ -193,16 +193,26 @@ func (q *compiler) like(r row, f *core.Field, pattern *core.Value) string {
 		return r.column("entry_id") + " IN (" + q.found(r, f, pattern) + ")"
 	}
 	return "EXISTS (SELECT 1 FROM entry_texts t WHERE t.entry_id = " + r.column("entry_id") + " AND " + q.texts(r, f) +
-		" AND " + q.dialect.Contains("t.text", q.bind(pattern, usePattern, pattern.Text)) + ")"
+		" AND " + q.dialect.Contains("t.text", q.bind(pattern, usePattern, pattern.Text)) + q.oneByOne() + ")"
 }
 
-// found selects the ids of entries that a pattern is found in. Texts from before the
-// field became searchable are looked at one by one.
+// oneByOne ends a condition on another table that rows are put to until the page is
+// full. Who counts puts it to all of them, and may as well join.
+func (q *compiler) oneByOne() string {
+	if q.counting {
+		return ""
+	}
+	return q.dialect.OneByOne()
+}
+
+// found selects the ids of entries in r's locales that a pattern is found in. Texts from
+// before the field became searchable are looked at one by one.
 func (q *compiler) found(r row, f *core.Field, pattern *core.Value) string {
 	search, _ := q.dialect.SearchPattern(pattern.Text)
 	from, matches := q.dialect.Search(q.bind(pattern, useSearch, search))
-	return "SELECT t.entry_id FROM " + from + " WHERE t.searchable AND " + q.texts(r, f) + " AND " + matches +
-		" UNION ALL SELECT t.entry_id FROM entry_texts t WHERE NOT t.searchable AND " + q.texts(r, f) +
+	texts := and(q.texts(r, f), r.here("t"))
+	return "SELECT t.entry_id FROM " + from + " WHERE t.searchable AND " + texts + " AND " + matches +
+		" UNION ALL SELECT t.entry_id FROM entry_texts t WHERE NOT t.searchable AND " + texts +
 		" AND " + q.dialect.Contains("t.text", q.bind(pattern, usePattern, pattern.Text))
 }
 

@@ -1,10 +1,6 @@
 package sqlstore
 
-import (
-	"strings"
-
-	"imprimatur/core"
-)
+import "imprimatur/core"
 
 // A condition that few rows meet is best answered by its own index, and one that
 // many rows meet by walking in the order until the window is full. The planner can
@@ -75,39 +71,45 @@ func (q *compiler) sample(f *few, branches []branch) string {
 
 func (q *compiler) sampled(c *core.Clause, branches []branch) string {
 	r := row{alias: "i", collection: collectionArg, state: q.sel.State, locale: -1}
+	for _, b := range branches {
+		r.among = append(r.among, b.locale)
+	}
+	r.served, _ = q.served()
 	switch {
 	case c.Relation != nil:
 		return q.pointing(r, c)
 	case c.Op == core.OpLike:
 		return q.found(r, c.Field, &c.Values[0])
 	case c.Field.Listed():
-		r.alias = "v"
-		return "SELECT v.entry_id FROM entry_values v WHERE " + and(q.values("v", r, c.Field), q.passesListed(r, c.Field, test{core.OpIn, c.Values}))
+		return q.holding(r, c)
 	}
-	scopes := make([]string, len(branches))
-	for i, b := range branches {
-		scopes[i] = r.scopeIn(b.locale)
-	}
-	return "SELECT i.entry_id FROM entry_index i WHERE i.project_id = " + projectArg +
-		" AND i.scope IN (" + strings.Join(scopes, ", ") + ") AND " + q.clause(r, c)
+	return "SELECT i.entry_id FROM entry_index i WHERE i.project_id = " + projectArg + " AND i.scope IN (" + join(r.among, r.scopeIn) + ") AND " + q.clause(r, c)
 }
 
-// pointing selects the ids of the entries whose relation points to one that c looks for:
-// these and, under all locales, maybe those for which it is so in another locale. It
-// begins with what is pointed to.
+// holding selects the ids of the entries in r's locales that hold one of the values
+// that c looks for.
+func (q *compiler) holding(r row, c *core.Clause) string {
+	r.alias = "v"
+	return "SELECT v.entry_id FROM entry_values v WHERE " +
+		and(q.values("v", r, c.Field), r.here("v"), q.passesListed(r, c.Field, test{core.OpIn, c.Values}))
+}
+
+// pointing selects the ids of the entries in r's locales whose relation points to one
+// that c looks for, in the locale that r is served in or, where that may be any, in any.
+// It begins with what is pointed to.
 func (q *compiler) pointing(r row, c *core.Clause) string {
 	target := row{alias: "r", collection: q.bind(c.Target, 0, c.Target.ID), state: q.sel.State.Related(), locale: -1, away: true}
-	scopes := make([]string, len(q.sel.Schema.Project.Locales))
-	for locale := range scopes {
-		scopes[locale] = target.scopeIn(locale)
+	locales := make([]int, len(q.sel.Schema.Project.Locales))
+	for n := range locales {
+		locales[n] = n
 	}
 	shown := always
-	if mask, one := q.served(); one {
-		shown = meets("r.serves", mask)
+	if r.served != 0 {
+		shown = meets("r.serves", r.served)
 	}
 	targets := "(SELECT r.group_id FROM entry_index r WHERE r.project_id = " + projectArg +
-		" AND r.scope IN (" + strings.Join(scopes, ", ") + ") AND " + and(q.some(target, c.Field, test{core.OpIn, c.Values}), shown) + ") g"
-	return "SELECT v.entry_id FROM " + q.dialect.ForEach(targets, "entry_values", "v", and(q.values("v", r, c.Relation), "v.ref = g.group_id"))
+		" AND r.scope IN (" + join(locales, target.scopeIn) + ") AND " + and(q.some(target, c.Field, test{core.OpIn, c.Values}), shown) + ") g"
+	return "SELECT v.entry_id FROM " + q.dialect.ForEach(targets, "entry_values", "v", and(q.values("v", r, c.Relation), r.here("v"), "v.ref = g.group_id"))
 }
 
 const sampleSize = "(SELECT count(*) FROM few)"

@@ -1,0 +1,73 @@
+package sqlstore
+
+import "imprimatur/core"
+
+// count compiles the total. Without conditions it is kept in counters.
+func (q *compiler) count() string {
+	if len(q.sel.Where) == 0 && len(q.sel.Or) == 0 {
+		return q.countAll()
+	}
+	branches := q.branches()
+	if len(branches) == 0 {
+		return ""
+	}
+	q.counting = true
+	selects := make([]string, len(branches))
+	for i, b := range branches {
+		selects[i] = q.countBranch(b)
+	}
+	return "SELECT CAST(sum(n) AS bigint) FROM (" + unionAll(selects) + ") m"
+}
+
+func (q *compiler) countAll() string {
+	text := "SELECT CAST(coalesce(sum(c.entries), 0) AS bigint) FROM entry_counters c WHERE c.project_id = " + projectArg +
+		" AND c.collection_id = " + collectionArg + " AND c.state = " + number(int64(q.sel.State))
+	mask, one := q.served()
+	switch {
+	case !one:
+		return text
+	case mask == 0:
+		return ""
+	default:
+		return text + " AND " + meets("c.serves", mask)
+	}
+}
+
+// countBranch counts what the selection leaves of a branch. A condition on the values of
+// lists, or one relation away, is the one to begin with: where it is the only one, the
+// table of values knows all that is asked.
+func (q *compiler) countBranch(b branch) string {
+	first := q.listedFirst()
+	if first == nil {
+		return "SELECT count(*) AS n FROM entry_index i WHERE " + and(b.scope, q.everything(b.row))
+	}
+	field, holders := first.Field, ""
+	if first.Relation != nil {
+		field, holders = first.Relation, q.pointing(b.row, first)
+	} else {
+		holders = q.holding(b.row, first)
+	}
+	alone := len(q.sel.Where) == 1 && len(q.sel.Or) == 0
+	if alone && !b.masked && q.sel.State != core.StateOnlyDraft {
+		counted := "*"
+		if field.Multiple && (first.Relation != nil || len(first.Values) > 1) {
+			counted = "DISTINCT h.entry_id" // it may hold several of them
+		}
+		return "SELECT count(" + counted + ") AS n FROM (" + holders + ") h"
+	}
+	return "SELECT count(*) AS n FROM entry_index i WHERE " + and(b.scope, "i.entry_id IN ("+holders+")", q.where(b.row, first))
+}
+
+// listedFirst returns the condition that the table of values answers, if there is one.
+func (q *compiler) listedFirst() *core.Clause {
+	for i := range q.sel.Where {
+		c := &q.sel.Where[i]
+		if c.Op != core.OpEqual && c.Op != core.OpIn || c.Field.System() {
+			continue
+		}
+		if c.Relation == nil && c.Field.Listed() || c.Relation != nil && c.Target != nil && c.Field.Slot != "" && c.Field.SlotReady {
+			return c
+		}
+	}
+	return nil
+}
