@@ -41,12 +41,11 @@ func (q *compiler) countBranch(b branch) string {
 	if first == nil {
 		return "SELECT count(*) AS n FROM entry_index i WHERE " + and(b.scope, q.everything(b.row))
 	}
-	field, holders := first.Field, ""
+	field, find := first.Field, q.holding
 	if first.Relation != nil {
-		field, holders = first.Relation, q.pointing(b.row, first)
-	} else {
-		holders = q.holding(b.row, first)
+		field, find = first.Relation, q.pointing
 	}
+	holders := find(b.row, first)
 	alone := len(q.sel.Where) == 1 && len(q.sel.Or) == 0
 	if alone && !b.masked && q.sel.State != core.StateOnlyDraft {
 		counted := "*"

@@ -22,6 +22,7 @@ type options struct {
 	collections int
 	engines     string
 	scenes      string
+	questions   string
 	runs        int
 	rounds      int
 	plans       bool
@@ -38,8 +39,9 @@ func main() {
 	flag.IntVar(&o.collections, "collections", 1000, "collections in the end, each of a tenth of a block")
 	flag.StringVar(&o.engines, "engines", "postgres,sqlite", "engines to measure")
 	flag.StringVar(&o.scenes, "scenes", "entries,collections", "what grows")
+	flag.StringVar(&o.questions, "questions", "", "a part of the names of the questions to ask; when empty, all are asked")
 	flag.IntVar(&o.runs, "runs", 20, "runs of each statement in the database; the median counts")
-	flag.IntVar(&o.rounds, "rounds", 3, "rounds over HTTP; the median counts")
+	flag.IntVar(&o.rounds, "rounds", 3, "rounds over HTTP; the median counts, and 0 leaves HTTP and writes out")
 	flag.BoolVar(&o.plans, "plans", false, "print the statements and their plans at the last size")
 	flag.StringVar(&o.postgres, "postgres", "", "URL of a database of a Postgres server that may be filled with others; when empty, a server of its own is started")
 	flag.BoolVar(&o.keep, "keep", false, "leave the databases behind, and say where")
@@ -114,7 +116,9 @@ func (b *bench) run(ctx context.Context, scene string) error {
 		return err
 	}
 	for _, q := range questions {
-		b.rows = append(b.rows, row{question: q, fresh: make([]effort, len(b.cases)), settled: make([]effort, len(b.cases)), http: make([]answered, len(b.cases))})
+		if strings.Contains(q.name, b.o.questions) {
+			b.rows = append(b.rows, row{question: q, fresh: make([]effort, len(b.cases)), settled: make([]effort, len(b.cases)), http: make([]answered, len(b.cases))})
+		}
 	}
 	if len(b.engine.hold()) > 0 {
 		if err := b.efforts(ctx, func(r *row) []effort { return r.fresh }); err != nil {
@@ -129,15 +133,17 @@ func (b *bench) run(ctx context.Context, scene string) error {
 	if err := b.efforts(ctx, func(r *row) []effort { return r.settled }); err != nil {
 		return err
 	}
-	if err := b.serve(ctx); err != nil {
-		return err
-	}
-	if err := b.overHTTP(ctx); err != nil {
-		return err
-	}
-	writes, err := b.writes(ctx)
-	if err != nil {
-		return err
+	var writes [][]answered
+	if b.o.rounds > 0 {
+		if err := b.serve(ctx); err != nil {
+			return err
+		}
+		if err := b.overHTTP(ctx); err != nil {
+			return err
+		}
+		if writes, err = b.writes(ctx); err != nil {
+			return err
+		}
 	}
 	return b.print(ctx, os.Stdout, scene, writes)
 }

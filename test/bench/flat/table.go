@@ -28,11 +28,13 @@ func (b *bench) print(ctx context.Context, w io.Writer, scene string, writes [][
 		}
 		fmt.Fprintln(w)
 	}
-	fmt.Fprintf(w, "\n| | HTTP ms | CPU ms |\n|---|---|---|\n")
-	for n, name := range writeNames {
-		fmt.Fprintf(w, "| %s | %s | %s |\n", name,
-			progress("%.2f", writes[n], func(a answered) float64 { return a.wall }),
-			progress("%.2f", writes[n], func(a answered) float64 { return a.cpu }))
+	if len(writes) > 0 {
+		fmt.Fprintf(w, "\n| | HTTP ms | CPU ms |\n|---|---|---|\n")
+	}
+	for n, all := range writes {
+		fmt.Fprintf(w, "| %s | %s | %s |\n", writeNames[n],
+			progress("%.2f", all, func(a answered) float64 { return a.wall }),
+			progress("%.2f", all, func(a answered) float64 { return a.cpu }))
 	}
 	if err := b.printSizes(ctx, w); err != nil {
 		return err
