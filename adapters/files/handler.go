@@ -98,7 +98,7 @@ func (a address) writeHeaders(h http.Header, t media.FileType) {
 	}
 	h.Set("Content-Type", contentType)
 	h.Set("Content-Disposition", mime.FormatMediaType(disposition, map[string]string{"filename": a.fileName}))
-	h.Set("Content-Security-Policy", sandbox)
+	web.WritePagePolicy(h, sandbox)
 	h.Set("Cross-Origin-Resource-Policy", "cross-origin")
 	h.Set("Access-Control-Allow-Origin", "*")
 	h.Set("X-Content-Type-Options", "nosniff")

@@ -99,6 +99,7 @@ func TestTypes(t *testing.T) {
 			assert.Contains(t, res.Header().Get("Content-Security-Policy"), "default-src 'none'")
 			assert.Contains(t, res.Header().Get("Content-Security-Policy"), "sandbox")
 			assert.NotContains(t, res.Header().Get("Content-Security-Policy"), "allow-")
+			assert.Equal(t, "no-referrer", res.Header().Get("Referrer-Policy"), "its address is all that guards it")
 			assert.Equal(t, "cross-origin", res.Header().Get("Cross-Origin-Resource-Policy"))
 			assert.Equal(t, "public, max-age=31536000, immutable", res.Header().Get("Cache-Control"))
 		})

@@ -86,7 +86,7 @@ func inline(html *bytes.Buffer, element string, names []string) (sources string)
 func servePage(w http.ResponseWriter, r *http.Request) {
 	built := builtPage()
 	header := w.Header()
-	header.Set("Content-Security-Policy", built.policy)
+	web.WritePagePolicy(header, built.policy)
 	header.Set("Vary", "Accept, Accept-Encoding")
 	header.Set("Cache-Control", "no-cache")
 	tag, body := built.tag, built.html

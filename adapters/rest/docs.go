@@ -71,7 +71,7 @@ func (a *API) static(at, contentType string, read func() []byte) {
 			body = web.Unzip(body)
 		}
 		h.Set("Content-Type", contentType)
-		h.Set("Content-Security-Policy", docsPolicy)
+		web.WritePagePolicy(h, docsPolicy)
 		h.Set("Content-Length", strconv.Itoa(len(body)))
 		_, _ = w.Write(body)
 	})

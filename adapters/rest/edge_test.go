@@ -262,7 +262,7 @@ func TestCommonHeaders(t *testing.T) {
 	w := setup(t)
 	res := w.send("GET", "/api/session", "", header("Cookie", "imprimatur_session="+w.cookies["editor"]))
 	for name, value := range map[string]string{
-		"X-Content-Type-Options": "nosniff", "Referrer-Policy": "no-referrer", "Cache-Control": "no-store",
+		"X-Content-Type-Options": "nosniff", "Cache-Control": "no-store",
 		"Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
 	} {
 		assert.Equal(t, value, res.Header.Get(name))
@@ -280,6 +280,8 @@ func TestDocumentation(t *testing.T) {
 		res := w.send("GET", target, "")
 		assert.Equal(t, 200, res.StatusCode)
 		assert.Equal(t, contentType, res.Header.Get("Content-Type"))
+		assert.Equal(t, "no-referrer", res.Header.Get("Referrer-Policy"))
+		assert.Equal(t, "same-origin", res.Header.Get("Cross-Origin-Opener-Policy"))
 		assert.Equal(t, 304, w.send("GET", target, "", header("If-None-Match", res.Header.Get("ETag"))).StatusCode)
 	}
 	for _, target := range []string{"/docs/web-components.min.js", "/docs/styles.min.css"} {

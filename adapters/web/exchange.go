@@ -2,18 +2,31 @@ package web
 
 import (
 	"context"
+	"math/rand/v2"
 
 	"imprimatur/core"
 )
 
-// exchange is what one request gathers for its log line while it is served.
+// exchange is one request and its answer, and what they gather for their log line. It is
+// the context of the request, too: one thing less to make.
 type exchange struct {
-	id    string
-	actor core.Actor
-	fault error
+	context.Context //nolint:containedctx // it is one
+
+	id     [1]string // as a header's value
+	answer recorder
+	actor  core.Actor
+	fault  error
 }
 
 type exchangeKey struct{}
+
+// Value returns the exchange itself under its key.
+func (e *exchange) Value(key any) any {
+	if key == (exchangeKey{}) {
+		return e
+	}
+	return e.Context.Value(key)
+}
 
 func exchangeOf(ctx context.Context) *exchange {
 	e, _ := ctx.Value(exchangeKey{}).(*exchange)
@@ -23,7 +36,7 @@ func exchangeOf(ctx context.Context) *exchange {
 // RequestID returns the id that Wrap gave the request; empty outside of Wrap.
 func RequestID(ctx context.Context) string {
 	if e := exchangeOf(ctx); e != nil {
-		return e.id
+		return e.id[0]
 	}
 	return ""
 }
@@ -40,4 +53,19 @@ func recordActor(ctx context.Context, actor core.Actor) {
 	if e := exchangeOf(ctx); e != nil {
 		e.actor = actor
 	}
+}
+
+// newID returns 26 characters, of more than 120 random bits: no two requests have the
+// same. It is no secret.
+func newID() string {
+	const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"
+	var text [26]byte
+	for half := range 2 {
+		random := rand.Uint64() //nolint:gosec // no secret
+		for i := range len(text) / 2 {
+			text[half*len(text)/2+i] = alphabet[random%32]
+			random /= 32
+		}
+	}
+	return string(text[:])
 }

@@ -13,6 +13,9 @@ import (
 // X-Forwarded-For: the caller is the last one whose word nobody vouches for. What
 // callers themselves write into the header stands before that, and is not read.
 func caller(r *http.Request, proxies []netip.Prefix) string {
+	if len(proxies) == 0 {
+		return r.RemoteAddr
+	}
 	peer, err := netip.ParseAddrPort(r.RemoteAddr)
 	if err != nil || !within(proxies, peer.Addr()) {
 		return r.RemoteAddr

@@ -1,8 +1,8 @@
 package web
 
 import (
+	"cmp"
 	"context"
-	"crypto/rand"
 	"errors"
 	"fmt"
 	"net"
@@ -55,15 +55,16 @@ type Answer struct {
 func Wrap(next http.Handler, options Options) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		started := time.Now()
-		about := &exchange{id: rand.Text()}
-		rec := &recorder{ResponseWriter: w}
+		about := &exchange{Context: options.context(r.Context()), id: [1]string{newID()}}
+		rec := &about.answer
+		rec.ResponseWriter, rec.conn = w, connOf(r)
 		if r.ContentLength != 0 {
 			// Also for who answers without reading it: net/http then takes the rest.
 			_ = http.NewResponseController(w).SetReadDeadline(started.Add(patience))
 		}
-		r = r.WithContext(options.context(context.WithValue(r.Context(), exchangeKey{}, about)))
+		r = r.WithContext(about)
 		r.RemoteAddr = caller(r, options.Proxies)
-		writeCommonHeaders(w.Header(), about.id, options.Secure)
+		writeCommonHeaders(w.Header(), about.id[:], options.Secure)
 		defer func() {
 			thrown := recover()
 			whole := thrown == nil || answerPanic(rec, r, options.Logger, thrown)
@@ -72,7 +73,7 @@ func Wrap(next http.Handler, options Options) http.Handler {
 				panic(http.ErrAbortHandler)
 			}
 		}()
-		if !plainPath(r.URL.EscapedPath()) || !plainText(r.URL.Path) {
+		if !plainPath(cmp.Or(r.URL.RawPath, r.URL.Path)) || !plainText(r.URL.Path) {
 			WriteProblem(rec, r, core.NotFound("path"))
 			return
 		}
@@ -82,30 +83,45 @@ func Wrap(next http.Handler, options Options) http.Handler {
 
 // The values are shared between answers: net/http only reads them.
 var (
-	nosniff       = []string{"nosniff"}
-	noReferrer    = []string{"no-referrer"}
-	lockedDown    = []string{"default-src 'none'; frame-ancestors 'none'"}
-	stayOnHTTPS   = []string{"max-age=31536000"}
-	noCrossOrigin = []string{"same-origin"}
+	nosniff     = []string{"nosniff"}
+	lockedDown  = []string{"default-src 'none'; frame-ancestors 'none'"}
+	stayOnHTTPS = []string{"max-age=31536000"}
 )
 
-func writeCommonHeaders(h http.Header, id string, secure bool) {
-	h["X-Request-Id"] = []string{id}
+// writeCommonHeaders sets what every answer has. With what else an answer from memory
+// has they are eight, as many as a map holds without growing.
+func writeCommonHeaders(h http.Header, id []string, secure bool) {
+	h["X-Request-Id"] = id
 	h["X-Content-Type-Options"] = nosniff
-	h["Referrer-Policy"] = noReferrer
 	h["Content-Security-Policy"] = lockedDown
-	h["Cross-Origin-Opener-Policy"] = noCrossOrigin
 	if secure {
 		h["Strict-Transport-Security"] = stayOnHTTPS
 	}
 }
 
+// WritePagePolicy sets what belongs on an answer that a browser shows as a page, beside
+// what every answer has: others do not learn its address, nor get hold of its window.
+func WritePagePolicy(h http.Header, policy string) {
+	h.Set("Content-Security-Policy", policy)
+	h.Set("Referrer-Policy", "no-referrer")
+	h.Set("Cross-Origin-Opener-Policy", "same-origin")
+}
+
 // plainPath reports whether a path has one spelling only. net/http would redirect
 // the others; to refuse them leaves nothing to compare.
 func plainPath(path string) bool {
-	return strings.HasPrefix(path, "/") && !strings.Contains(path, "//") &&
-		!strings.Contains(path, "/./") && !strings.Contains(path, "/../") &&
-		!strings.HasSuffix(path, "/.") && !strings.HasSuffix(path, "/..")
+	if !strings.HasPrefix(path, "/") {
+		return false
+	}
+	for i := 1; i < len(path); i++ {
+		if path[i-1] != '/' || path[i] != '/' && path[i] != '.' {
+			continue
+		}
+		if segment, _, _ := strings.Cut(path[i:], "/"); segment == "" || segment == "." || segment == ".." {
+			return false
+		}
+	}
+	return true
 }
 
 // plainText reports whether a decoded path is text that every database can take.
@@ -144,7 +160,7 @@ func finish(options Options, r *http.Request, rec *recorder, about *exchange, el
 	fields := []zap.Field{
 		zap.String("method", r.Method), zap.String("path", r.URL.Path), zap.String("route", r.Pattern),
 		zap.Int("status", rec.status), zap.Int64("bytes", rec.bytes), zap.Duration("elapsed", elapsed),
-		zap.String("requestId", about.id), zap.String("address", address),
+		zap.String("requestId", about.id[0]), zap.String("address", address),
 	}
 	if about.actor.Token != nil {
 		fields = append(fields, zap.Int64("token", about.actor.Token.ID))
@@ -170,44 +186,3 @@ func severity(status int, hungUp bool) zapcore.Level {
 		return zapcore.ErrorLevel
 	}
 }
-
-// recorder remembers what was answered.
-type recorder struct {
-	http.ResponseWriter
-	status int
-	bytes  int64
-}
-
-func (rec *recorder) WriteHeader(status int) {
-	if rec.status == 0 && status >= http.StatusOK {
-		rec.status = status
-	}
-	rec.ResponseWriter.WriteHeader(status)
-}
-
-// Write writes on for as long as the caller keeps taking it.
-func (rec *recorder) Write(b []byte) (n int, err error) {
-	if rec.status == 0 {
-		rec.status = http.StatusOK
-	}
-	for len(b) > unbuffered && err == nil {
-		// A connection without deadlines needs none.
-		_ = http.NewResponseController(rec.ResponseWriter).SetWriteDeadline(time.Now().Add(patience))
-		var taken int
-		taken, err = rec.ResponseWriter.Write(b[:min(len(b), takenBytes)])
-		b, n = b[taken:], n+taken
-	}
-	if len(b) > 0 && err == nil {
-		var taken int
-		taken, err = rec.ResponseWriter.Write(b)
-		n += taken
-	}
-	rec.bytes += int64(n)
-	return n, err
-}
-
-// unbuffered is what net/http keeps until there is more, or the answer ends.
-const unbuffered = 4 << 10
-
-// Unwrap lets http.ResponseController reach the connection.
-func (rec *recorder) Unwrap() http.ResponseWriter { return rec.ResponseWriter }

@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"go.uber.org/zap"
+
+	"imprimatur/adapters/web"
 )
 
 // server is an http.Server that loses no request when it stops. http.Server.Shutdown
@@ -29,7 +31,7 @@ type server struct {
 const drainInterval = 5 * time.Millisecond
 
 func newServer(listener net.Listener, handler http.Handler, log *zap.Logger) *server {
-	s := &server{listener: newBoundedListener(listener, mostConnections), served: make(chan struct{}), busy: map[net.Conn]struct{}{}}
+	s := &server{listener: newBoundedListener(web.Gather(listener), mostConnections), served: make(chan struct{}), busy: map[net.Conn]struct{}{}}
 	s.http = http.Server{
 		Handler:           s.sayingGoodbye(handler),
 		ReadHeaderTimeout: headerTimeout,
@@ -38,6 +40,7 @@ func newServer(listener net.Listener, handler http.Handler, log *zap.Logger) *se
 		IdleTimeout:       idleTimeout,
 		ErrorLog:          zap.NewStdLog(log.Named("http")),
 		ConnState:         s.observe,
+		ConnContext:       web.ConnContext,
 	}
 	return s
 }
