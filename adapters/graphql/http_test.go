@@ -291,7 +291,7 @@ func TestPage(t *testing.T) {
 	require.Equal(t, 200, answer.status)
 	require.Equal(t, "text/html; charset=utf-8", answer.header.Get("Content-Type"))
 	require.Contains(t, answer.body, "GraphiQL.createFetcher")
-	assert.Equal(t, "no-referrer", answer.header.Get("Referrer-Policy"))
+	require.Equal(t, "no-referrer", answer.header.Get("Referrer-Policy"))
 	policy := answer.header.Get("Content-Security-Policy")
 	require.Contains(t, policy, "default-src 'none'")
 	require.NotContains(t, policy, "unsafe")
