@@ -44,7 +44,7 @@ func (c conn) stores() ports.Stores {
 // of a few, and outside a transaction runs as a prepared statement. Errors go
 // through c.db.fault.
 func (c conn) query(ctx context.Context, text string, args ...any) (Rows, error) {
-	countRead(ctx, text, args)
+	countOwn(ctx, text, args)
 	if c.tx != nil {
 		return c.tx.QueryContext(ctx, text, c.db.dialect.Prepared(args)...) //nolint:rowserrcheck // whoever reads the rows asks
 	}

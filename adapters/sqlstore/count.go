@@ -22,9 +22,10 @@ func WithStatementCount(ctx context.Context) (context.Context, *atomic.Int64) {
 	return context.WithValue(ctx, watchKey{}, w), &w.count
 }
 
-// WithReadsTold returns a context under which tell gets to know the reads of the hot
-// path, with their arguments: for benches that explain them.
-func WithReadsTold(ctx context.Context, tell func(text string, args []any)) context.Context {
+// WithStatementsTold returns a context under which tell gets to know the statements whose
+// texts are the stores' own, with their arguments, before each is run: for benches and
+// tests that explain them.
+func WithStatementsTold(ctx context.Context, tell func(text string, args []any)) context.Context {
 	return context.WithValue(ctx, watchKey{}, &watch{tell: tell})
 }
 
@@ -34,7 +35,7 @@ func countStatement(ctx context.Context) {
 	}
 }
 
-func countRead(ctx context.Context, text string, args []any) {
+func countOwn(ctx context.Context, text string, args []any) {
 	if w, ok := ctx.Value(watchKey{}).(*watch); ok {
 		w.count.Add(1)
 		if w.tell != nil {

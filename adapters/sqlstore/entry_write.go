@@ -40,7 +40,7 @@ func (s entryStore) change(ctx context.Context, do func(context.Context, entrySt
 
 // exec runs one statement of a write.
 func (s entryStore) exec(ctx context.Context, text string, args ...any) (affected int64, err error) {
-	countStatement(ctx)
+	countOwn(ctx, text, args)
 	result, err := s.tx.ExecContext(ctx, text, s.db.dialect.Prepared(args)...)
 	if err != nil {
 		return 0, err
