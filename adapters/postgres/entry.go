@@ -87,6 +87,9 @@ func (dialect) OneByOne() string { return " LIMIT 1 OFFSET 0" }
 // ByGroup has nothing to say: the planner has statistics.
 func (dialect) ByGroup() string { return "" }
 
+// ByID has nothing to say either.
+func (dialect) ByID() string { return "" }
+
 func (dialect) Contains(text, part string) string {
 	return "strpos(" + text + ", " + part + ") > 0"
 }

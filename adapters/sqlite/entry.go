@@ -66,6 +66,10 @@ func (dialect) OneByOne() string { return "" }
 // and would rather read all of them by the primary key.
 func (dialect) ByGroup() string { return " INDEXED BY entry_index_group" }
 
+// ByID leaves the planner the id itself: to look several of them up it would rather read
+// the whole Project by an index.
+func (dialect) ByID() string { return " NOT INDEXED" }
+
 func (dialect) Contains(text, part string) string {
 	return "instr(" + text + ", " + part + ") > 0"
 }

@@ -36,6 +36,9 @@ type EntryDialect interface {
 	// ByGroup follows entry_index, and its alias, in a SELECT that knows the translation
 	// group: where it must be said that the index by group is the one to read.
 	ByGroup() string
+	// ByID follows entries, and its alias, in a SELECT that knows ids: where it must be
+	// said that the rows are to be read by them.
+	ByID() string
 	// Contains returns a condition that text contains part, to the letter.
 	Contains(text, part string) string
 	// SearchPattern returns the argument for Search that stands for a folded text,
@@ -76,7 +79,7 @@ func (s entryStore) Entries(ctx context.Context, projectID int64, ids []int64) (
 		return nil, nil
 	}
 	among, args := s.amongIDs(2, ids)
-	return s.entries(ctx, "SELECT "+entryColumns+" FROM entries WHERE project_id = $1 AND id "+among, append([]any{projectID}, args...)...)
+	return s.entries(ctx, "SELECT "+entryColumns+" FROM entries"+s.db.dialect.ByID()+" WHERE project_id = $1 AND id "+among, append([]any{projectID}, args...)...)
 }
 
 func (s entryStore) Translations(ctx context.Context, projectID int64, groups ...int64) ([]core.Entry, error) {

@@ -1,0 +1,253 @@
+package sqlite_test
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"regexp"
+	"strings"
+	"testing"
+
+	"imprimatur/adapters/sqlstore"
+	"imprimatur/core"
+	"imprimatur/ports"
+)
+
+// TestStatementsGoByTheRightIndex explains every statement that writing and reading
+// entries takes. SQLite has no statistics: which way it goes depends on the text alone,
+// and on what it believes of tables it knows nothing about.
+func TestStatementsGoByTheRightIndex(t *testing.T) {
+	t.Parallel()
+	db, path := setup(t)
+	explainer, err := sql.Open("sqlite", "file:"+path)
+	ok(t, err)
+	defer explainer.Close() //nolint:errcheck // it only read
+	statements := map[string][]any{}
+	ctx := sqlstore.WithStatementsTold(t.Context(), func(text string, args []any) { statements[text] = args })
+	useEntries(ctx, t, db)
+	groups := 0
+	for text, args := range statements {
+		for _, step := range explain(t, explainer, text, args) {
+			if strings.Contains(step, "entry_index_group") {
+				groups++
+			}
+			if fault := faultOf(text, step); fault != "" {
+				t.Errorf("%s: %s\nin %s", fault, step, text)
+			}
+		}
+	}
+	if len(statements) < 40 || groups < 10 {
+		t.Errorf("%d statements, %d of them by group: that is not all", len(statements), groups)
+	}
+}
+
+var (
+	scan = regexp.MustCompile(`^SCAN (\w+)`)
+	// ofAll is a table that is read as far as it is of a Project or a collection.
+	ofAll = regexp.MustCompile(`^SEARCH .*\((project_id=\?|project_id=\? AND collection_id=\?)\)$`)
+)
+
+// faultOf returns what is wrong with a step of the plan of a statement; nothing mostly.
+func faultOf(text, step string) string {
+	read := scan.FindStringSubmatch(step)
+	switch {
+	case read != nil && ofContent(text, read[1]):
+		return "reads a whole table"
+	case ofAll.MatchString(step) && !meantForAll(text):
+		return "reads a whole Project or collection"
+	default:
+		return ""
+	}
+}
+
+// ofContent reports whether name is that of a table of entries, or stands for one.
+func ofContent(text, name string) bool {
+	const tables = `(entries|entry_(index|values|texts|claims|counters))`
+	return regexp.MustCompile(`^`+tables+`$`).MatchString(name) || regexp.MustCompile(`\b`+tables+` (AS )?`+name+`\b`).MatchString(text)
+}
+
+// meantForAll reports whether a statement is about all entries of a Project or collection.
+func meantForAll(text string) bool {
+	for _, start := range []string{
+		"UPDATE entry_index SET serves = serves", "DELETE FROM entry_counters",
+		"INSERT INTO entry_counters (project_id, collection_id, state, serves, entries) SELECT",
+	} {
+		if strings.HasPrefix(text, start) {
+			return true
+		}
+	}
+	return strings.HasPrefix(text, "DELETE FROM ") && strings.HasSuffix(text, " WHERE project_id = $1 AND collection_id = $2")
+}
+
+// useEntries writes entries, of several sorts and often, and reads them in all ways that
+// there are.
+func useEntries(ctx context.Context, t *testing.T, db *sqlstore.DB) {
+	t.Helper()
+	stores := db.Stores()
+	tenant := core.Tenant{Name: "Meridian", CreatedAt: someTime, UpdatedAt: someTime}
+	ok(t, stores.Tenants.Insert(ctx, &tenant))
+	project := &core.Project{
+		TenantID: tenant.ID, UUID: "a", Name: "Desk", DefaultLocale: "en", Locales: []string{"en", "de", "fr"}, CreatedAt: someTime, UpdatedAt: someTime,
+	}
+	ok(t, stores.Projects.Insert(ctx, project))
+	authors := &core.Collection{
+		ProjectID: project.ID, Slug: "authors", Name: "Authors", Version: 1, CreatedAt: someTime, UpdatedAt: someTime,
+		Fields: []*core.Field{{ID: 1, Name: "name", Type: core.TypeText, Slot: "t1", SlotReady: true}},
+	}
+	articles := &core.Collection{
+		ProjectID: project.ID, Slug: "articles", Name: "Articles", Version: 1, CreatedAt: someTime, UpdatedAt: someTime,
+		Fields: []*core.Field{
+			{ID: 1, Name: "title", Type: core.TypeText, Unique: true, Searchable: true, Slot: "t1", SlotReady: true},
+			{ID: 2, Name: "category", Type: core.TypeText, Slot: "t2", SlotReady: true},
+			{ID: 3, Name: "tags", Type: core.TypeText, Multiple: true},
+			{ID: 4, Name: "views", Type: core.TypeNumber, Slot: "n1", SlotReady: true},
+			{ID: 5, Name: "author", Type: core.TypeRelation, Collection: "authors"},
+			{ID: 6, Name: "rank", Type: core.TypeNumber},
+		},
+	}
+	for _, c := range []*core.Collection{authors, articles} {
+		ok(t, stores.Collections.Insert(ctx, c))
+	}
+	schema := core.Schema{Project: project, Collection: articles, Collections: []*core.Collection{authors, articles}}
+	of := func(c *core.Collection) core.Schema {
+		return core.Schema{Project: project, Collection: c, Collections: schema.Collections}
+	}
+
+	author := write(ctx, t, stores, of(authors), "en", 0, `{"name":"Ada"}`)
+	article := write(ctx, t, stores, schema, "en", 0, fmt.Sprintf(`{"author":%d,"category":"news","rank":1,"tags":["a","b"],"title":"First","views":3}`, author.Group))
+	translation := write(ctx, t, stores, schema, "de", article.Group, `{"title":"Erster"}`)
+	for range 2 {
+		article.Version++
+		ok(t, db.Do(ctx, func(ctx context.Context, stores ports.Stores) error {
+			if _, err := stores.Entries.Lock(ctx, project.ID, article.ID); err != nil {
+				return err
+			}
+			return stores.Entries.Update(ctx, schema, &article)
+		}))
+	}
+	var batch []*core.Entry
+	ids, err := stores.Entries.NewIDs(ctx, 3)
+	ok(t, err)
+	for _, id := range ids {
+		e := entry(schema, "en", fmt.Sprintf(`{"title":"Number %d"}`, id))
+		e.ID, e.Group = id, id
+		batch = append(batch, &e)
+	}
+	ok(t, stores.Entries.Save(ctx, schema, batch, nil))
+	for _, e := range batch {
+		e.Version++
+	}
+	ok(t, stores.Entries.Save(ctx, schema, nil, batch))
+	_, err = stores.Entries.Holders(ctx, schema, []string{"en"}, []core.UniqueValue{{Field: "title", Value: core.Value{Text: "First"}}})
+	ok(t, err)
+	_, err = stores.Entries.Reindex(ctx, schema, 0, 100)
+	ok(t, err)
+	changed := *project
+	changed.Fallbacks = map[string][]string{"fr": {"de", "en"}}
+	ok(t, stores.Projects.Update(ctx, &changed))
+
+	readEntries(ctx, t, stores.Entries, schema, article, author)
+	ok(t, stores.Entries.Destroy(ctx, schema, translation.ID))
+	ok(t, stores.Collections.Delete(ctx, project.ID, authors.ID))
+}
+
+func entry(schema core.Schema, locale, document string) core.Entry {
+	return core.Entry{
+		ProjectID: schema.Project.ID, CollectionID: schema.Collection.ID, Locale: locale, Version: 1, Draft: core.Document(document), Published: core.Document(document),
+		PublishedAt: someTime, CreatedAt: someTime, UpdatedAt: someTime, ReleasedAt: someTime,
+	}
+}
+
+func write(ctx context.Context, t *testing.T, stores ports.Stores, schema core.Schema, locale string, group int64, document string) core.Entry {
+	t.Helper()
+	e := entry(schema, locale, document)
+	e.Group = group
+	ok(t, stores.Entries.Insert(ctx, schema, &e))
+	return e
+}
+
+// readEntries filters by each kind of field and orders by each, in one locale, one that
+// falls back and all, and does what else there is to read.
+func readEntries(ctx context.Context, t *testing.T, entries ports.EntryStore, schema core.Schema, article, author core.Entry) {
+	t.Helper()
+	field := schema.Collection.Field
+	text := func(values ...string) (all []core.Value) {
+		for _, v := range values {
+			all = append(all, core.Value{Text: v})
+		}
+		return all
+	}
+	one := []core.Value{{Num: 1}}
+	name := core.Clause{Relation: field("author"), Target: schema.Collections[0], Field: schema.Collections[0].Fields[0], Values: text("Ada")}
+	unnamed := name
+	unnamed.Op = core.OpNot
+	filters := [][]core.Clause{
+		nil, {name}, {unnamed},
+		{{Field: field("category"), Values: text("news")}},
+		{{Field: field("category"), Op: core.OpIn, Values: text("news", "sports")}, {Field: field("views"), Op: core.OpGreater, Values: one}},
+		{{Field: field("tags"), Values: text("a")}},
+		{{Field: field("tags"), Op: core.OpNotIn, Values: text("a", "c")}, name},
+		{{Field: field("title"), Op: core.OpLike, Values: text("irst")}},
+		{{Field: field("category"), Op: core.OpLike, Values: text("ew")}},
+		{{Field: field("author"), Values: []core.Value{{Num: float64(author.ID)}}}},
+		{{Field: field("author"), Op: core.OpNull}},
+		{{Field: field("rank"), Values: one}},
+	}
+	sorts := []*core.Field{core.SystemID, core.SystemPublishedAt, core.SystemUpdatedAt, field("views"), field("title")}
+	for _, where := range filters {
+		for _, by := range sorts {
+			for _, locale := range []string{"en", "fr", core.AllLocales} {
+				for _, state := range []core.State{core.StatePublished, core.StateOnlyDraft, core.StateWithDraft} {
+					sel := core.Selection{Schema: schema, Locale: locale, State: state, Where: where, Sort: []core.SortKey{{Field: by}, {Field: core.SystemID}}, Limit: 20}
+					_, err := entries.List(ctx, sel)
+					ok(t, err)
+					_, err = entries.Count(ctx, sel)
+					ok(t, err)
+				}
+			}
+		}
+	}
+	project := schema.Project.ID
+	for _, read := range []func() error{
+		func() error { _, err := entries.Published(ctx, project, schema.Collection.ID, article.ID); return err },
+		func() error {
+			_, err := entries.Serving(ctx, project, core.StatePublished, []int64{article.Group}, 1, true)
+			return err
+		},
+		func() error {
+			_, err := entries.Serving(ctx, project, core.StateWithDraft, []int64{article.Group, author.Group}, 1, true)
+			return err
+		},
+		func() error { _, err := entries.Translations(ctx, project, article.Group, author.Group); return err },
+		func() error { _, err := entries.Entries(ctx, project, []int64{article.ID, author.ID}); return err },
+		func() error { _, err := entries.Walk(ctx, project, schema.Collection.ID, 0, 10); return err },
+		func() error { _, err := entries.Trash(ctx, project, schema.Collection.ID, 0, 10); return err },
+	} {
+		ok(t, read())
+	}
+}
+
+// explain returns the steps of a statement's plan.
+func explain(t *testing.T, db *sql.DB, text string, args []any) (steps []string) {
+	t.Helper()
+	rows, err := db.QueryContext(t.Context(), "EXPLAIN QUERY PLAN "+text, args...)
+	if err != nil {
+		t.Fatalf("%v: %s", err, text)
+	}
+	defer rows.Close() //nolint:errcheck // rows.Err says what went wrong
+	for rows.Next() {
+		var id, parent, unused int
+		var step string
+		ok(t, rows.Scan(&id, &parent, &unused, &step))
+		steps = append(steps, step)
+	}
+	ok(t, rows.Err())
+	return steps
+}
+
+func ok(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
