@@ -26,6 +26,7 @@ type ReadKey struct {
 	Kind      ReadKind
 	ProjectID int64
 	Epoch     uint64 // of ReadCache.Epoch; never 0
+	Drafts    bool   // whether drafts may be part of it
 	Query     string // everything else that the answer depends on
 }
 
@@ -34,9 +35,10 @@ type ReadKind uint8
 
 // The kinds of ReadKey, with what Query is.
 const (
-	ReadContent ReadKind = iota // what entries are read, in one form only
-	ReadGraphQL                 // a request to the GraphQL API, as it was sent
-	ReadREST                    // an address of the REST API, as it was sent
+	ReadContent    ReadKind = iota // what entries are read, in one form only
+	ReadGraphQL                    // a body for the GraphQL API, as it was sent
+	ReadREST                       // an address of the REST API, as it was sent
+	ReadGraphQLURL                 // an address of the GraphQL API, as it was sent
 )
 
 // Sized is something that can be remembered.

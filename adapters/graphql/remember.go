@@ -52,14 +52,9 @@ func (h *Handler) find(ctx context.Context, out responder, who caller, text []by
 var errNotKept = errors.New("the answer is not to be remembered")
 
 func requestKey(out responder, who caller, text []byte) ports.ReadKey {
-	const drafts, posted = 1, 2
-	form := byte(0)
-	if who.drafts {
-		form |= drafts
-	}
+	key := ports.ReadKey{Kind: ports.ReadGraphQLURL, ProjectID: who.project.ID, Epoch: who.epoch, Drafts: who.drafts, Query: string(text)}
 	if isPost(out.r) {
-		form |= posted
+		key.Kind = ports.ReadGraphQL
 	}
-	key := append(append(make([]byte, 0, 1+len(text)), form), text...)
-	return ports.ReadKey{Kind: ports.ReadGraphQL, ProjectID: who.project.ID, Epoch: who.epoch, Query: string(key)}
+	return key
 }

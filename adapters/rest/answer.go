@@ -57,12 +57,10 @@ func (c *call) noContent() error {
 	return nil
 }
 
-// writeTagged answers a read with body under its strong entity tag.
-func (c *call) writeTagged(body []byte) { c.writeAs(web.ContentETag(body), body) }
-
-// writeAs answers a read with body under its entity tag, or with 304 when the caller
-// has it already.
-func (c *call) writeAs(tag string, body []byte) {
+// writeTagged answers a read with body under its strong entity tag, or with 304 when the
+// caller has it already.
+func (c *call) writeTagged(body []byte) {
+	tag := web.ContentETag(body)
 	h := c.w.Header()
 	h["Etag"] = []string{tag}
 	h["Vary"] = perHolder

@@ -53,8 +53,11 @@ type API struct {
 	mux    *http.ServeMux
 	huma   huma.API
 	routes []Route
-	yaml   func() []byte
-	json   func() []byte
+
+	entries, entry *operation // the reads that are found without the mux
+
+	yaml func() []byte
+	json func() []byte
 }
 
 // New returns the API over deps.
@@ -83,7 +86,15 @@ func New(deps Deps) *API {
 
 // Handler serves /public/v2, /api, /docs and /openapi.json|yaml, and answers any
 // other path with a 404 problem. It belongs inside web.Wrap.
-func (a *API) Handler() http.Handler { return a.mux }
+func (a *API) Handler() http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if path, ok := entriesOf(r); ok {
+			a.answerEntries(w, r, path)
+			return
+		}
+		a.mux.ServeHTTP(w, r)
+	})
+}
 
 // Routes lists every operation in the order of registration.
 func (a *API) Routes() []Route { return a.routes }

@@ -26,6 +26,7 @@ var anybody = access.Action{Name: "anybody"}
 type operation struct {
 	method string
 	path   string
+	route  string // both, as the mux has them
 	id     string // operationId: verb and noun, "listTenants"
 	tag    string
 	title  string // a few words
@@ -81,8 +82,8 @@ func handle[B, A any](a *API, op operation, do func(c *call, body B) (A, error))
 
 // handleRaw registers an operation without body that writes its answer itself; A
 // is what the document says it writes.
-func handleRaw[A any](a *API, op operation, do func(c *call) error) {
-	register(a, op, reflect.TypeFor[none](), reflect.TypeFor[A](), func(c *call, _ none) error { return do(c) })
+func handleRaw[A any](a *API, op operation, do func(c *call) error) *operation {
+	return register(a, op, reflect.TypeFor[none](), reflect.TypeFor[A](), func(c *call, _ none) error { return do(c) })
 }
 
 // handleUpload registers an operation that takes a form with a file, which it reads
@@ -95,8 +96,8 @@ func handleUpload[A any](a *API, op operation, do func(c *call) error) {
 	handleRaw[A](a, op, do)
 }
 
-// register puts the operation on the router and into the document.
-func register[B any](a *API, op operation, takes, gives reflect.Type, do func(*call, B) error) {
+// register puts the operation on the router and into the document, and returns it.
+func register[B any](a *API, op operation, takes, gives reflect.Type, do func(*call, B) error) *operation {
 	if op.action.Name == "" {
 		panic("operation " + op.id + " names no action")
 	}
@@ -106,6 +107,7 @@ func register[B any](a *API, op operation, takes, gives reflect.Type, do func(*c
 			op.status = http.StatusNoContent
 		}
 	}
+	op.route = op.method + " " + op.path
 	documented := a.document(op, takes, gives)
 	a.huma.OpenAPI().AddOperation(documented)
 	a.routes = append(a.routes, Route{Method: op.method, Path: op.path, ID: op.id, Action: op.action})
@@ -119,22 +121,22 @@ func register[B any](a *API, op operation, takes, gives reflect.Type, do func(*c
 			c.refuse(err)
 		}
 	})
+	return &op
 }
 
 // serve is the way of every request: caller, place, query, body, answer.
 func serve[B any](c *call, do func(*call, B) error) error {
+	if c.op.read != nil {
+		return c.serveRead()
+	}
 	if err := c.authenticate(); err != nil {
 		return err
 	}
-	epoch := c.epoch()
 	var body B
 	if c.op.target == nil {
 		if err := c.authorize(pathTarget(c.r)); err != nil {
 			return err
 		}
-	}
-	if c.op.read != nil {
-		return c.recall(epoch)
 	}
 	if err := c.readQuery(); err != nil {
 		return err

@@ -10,7 +10,10 @@ import (
 	"imprimatur/core/content"
 )
 
-const publicBase = "/public/v2/projects/{projectUuid}/collections"
+const (
+	projectsBase = "/public/v2/projects"
+	publicBase   = projectsBase + "/{projectUuid}/collections"
+)
 
 // publicCollection is a collection as the holders of tokens see it.
 type publicCollection struct {
@@ -65,14 +68,14 @@ func (a *API) registerPublic() {
 		method: http.MethodGet, path: one, id: "getPublicCollection", tag: tag, action: access.ReadPublic, conditional: true,
 		title: "Read a collection", about: "One collection with its fields.",
 	}, a.getPublicCollection)
-	handleRead[page[entry]](a, operation{
+	a.entries = handleRead[page[entry]](a, operation{
 		method: http.MethodGet, path: all, id: "listEntries", tag: tag, action: access.ReadPublic, conditional: true, listing: true,
 		title: "List entries",
 		about: "Entries of a collection. Clauses in where are ANDed; those of one group in or are ANDed, the groups ORed, and the whole is ANDed with where. " +
 			"The locale asked for serves, for each translation group, the best entry of its fallback chain; filters, sorts and totals run on what is served. " +
 			"Drafts need a token with allowDrafts.",
 	}, a.listEntries)
-	handleRead[entry](a, operation{
+	a.entry = handleRead[entry](a, operation{
 		method: http.MethodGet, path: own, id: "getEntry", tag: tag, action: access.ReadPublic, conditional: true,
 		title: "Read an entry", about: "One published entry.", query: []*queryParam{timestampsParam},
 	}, a.getEntry)
@@ -140,7 +143,7 @@ func (a *API) listEntries(c *call) (*found, error) {
 	meta := appendMeta(make([]byte, 0, maxMeta), page, total)
 	// The digest of the entries stands in for them, as it need not be made for each answer.
 	tag := web.ContentETag(append(append(make([]byte, 0, maxMeta), page.Digest[:]...), meta...))
-	return &found{head: `{"data":[`, body: page.JSON, tail: meta, tag: tag}, nil
+	return newFound(`{"data":[`, page.JSON, meta, tag), nil
 }
 
 // maxMeta is how many bytes a page has at most beside its entries.
@@ -170,7 +173,7 @@ func (a *API) getEntry(c *call) (*found, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &found{body: entry.JSON, tag: web.ContentETag(entry.JSON)}, nil
+	return newFound("", entry.JSON, nil, web.ContentETag(entry.JSON)), nil
 }
 
 func (a *API) createEntry(c *call, in entryWrite) (content.Managed, error) {

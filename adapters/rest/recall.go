@@ -2,64 +2,129 @@ package rest
 
 import (
 	"context"
+	"net/http"
+	"strconv"
+	"strings"
 
+	"imprimatur/adapters/web"
+	"imprimatur/core/access"
 	"imprimatur/ports"
 )
 
-// longestKey is how many bytes a query may have whose answer is remembered.
+// longestKey is how many bytes an address may have whose answer is remembered.
 const longestKey = 8 << 10
 
-// found is the answer of a read that is remembered: a body, in three pieces, and its
-// entity tag.
+// found is the answer of a read that is remembered: a body, in three pieces, and what
+// its header says of it, as values of it.
 type found struct {
 	head       string
 	body, tail []byte
-	tag        string
+	tag        [1]string
+	length     [1]string
+}
+
+// newFound returns the answer of those pieces under an entity tag.
+func newFound(head string, body, tail []byte, tag string) *found {
+	return &found{head, body, tail, [1]string{tag}, [1]string{strconv.Itoa(len(head) + len(body) + len(tail))}}
 }
 
 // Size is about how many bytes of memory the answer takes.
-func (f *found) Size() int { return cap(f.body) + cap(f.tail) }
+func (f *found) Size() int { return cap(f.body) + cap(f.tail) + 128 }
 
-// handleRead registers a read whose answers are remembered; A is what the document says
-// it answers.
-func handleRead[A any](a *API, op operation, read func(c *call) (*found, error)) {
+// handleRead registers a read of entries whose answers are remembered; A is what the
+// document says it answers.
+func handleRead[A any](a *API, op operation, read func(c *call) (*found, error)) *operation {
 	op.read = read
-	handleRaw[A](a, op, nil)
+	return handleRaw[A](a, op, nil)
 }
 
-// epoch is that of the caller's Project, before anything of it is read; 0 when nothing
-// is to be remembered.
+// entriesPath is the path of a read of entries, taken apart.
+type entriesPath struct {
+	projectUUID, slug string
+	entry             string // empty: the list
+}
+
+// entriesOf returns the path of r when that is a read of entries in its plain spelling:
+// all the mux would find out, in a tenth of the time that it takes to. What it leaves
+// out, the mux finds.
+func entriesOf(r *http.Request) (path entriesPath, ok bool) {
+	if r.Method != http.MethodGet && r.Method != http.MethodHead || r.URL.RawPath != "" {
+		return path, false
+	}
+	rest, ok := strings.CutPrefix(r.URL.Path, projectsBase+"/")
+	if !ok {
+		return path, false
+	}
+	path.projectUUID, rest, _ = strings.Cut(rest, "/")
+	if rest, ok = strings.CutPrefix(rest, "collections/"); !ok {
+		return path, false
+	}
+	path.slug, rest, _ = strings.Cut(rest, "/")
+	if rest, ok = strings.CutPrefix(rest, "entries"); !ok || path.projectUUID == "" || path.slug == "" {
+		return path, false
+	}
+	if rest == "" {
+		return path, true
+	}
+	path.entry, ok = strings.CutPrefix(rest, "/")
+	return path, ok && path.entry != "" && !strings.Contains(path.entry, "/")
+}
+
+// answerEntries answers a read of entries, as the mux would have it answered.
+func (a *API) answerEntries(w http.ResponseWriter, r *http.Request, path entriesPath) {
+	op := a.entries
+	if path.entry != "" {
+		op = a.entry
+	}
+	r.Pattern = op.route
+	c := &call{api: a, op: op, w: w, r: r, status: op.status, entries: path}
+	if err := c.serveRead(); err != nil {
+		c.refuse(err)
+	}
+}
+
+// readTarget is the place that the path of a read names.
+func (c *call) readTarget() access.Target {
+	if c.entries != (entriesPath{}) {
+		return access.Target{ProjectUUID: c.entries.projectUUID}
+	}
+	return pathTarget(c.r)
+}
+
+// serveRead is the way of a read that is remembered: caller, place, answer. What is
+// remembered is looked up by the address. Clients do write one the same way each time,
+// and nothing has to be parsed to find out. Who asks has been let in by then; what would
+// be refused is never remembered.
+func (c *call) serveRead() error {
+	if err := c.authenticate(); err != nil {
+		return err
+	}
+	epoch := c.epoch() // before anything of the Project is read
+	if err := c.authorize(c.readTarget()); err != nil {
+		return err
+	}
+	answer, err := c.find(epoch)
+	if err != nil {
+		return err
+	}
+	c.writeFound(answer)
+	return nil
+}
+
+// epoch is that of the caller's Project; 0 when nothing is to be remembered.
 func (c *call) epoch() uint64 {
-	if c.op.read == nil || c.api.Cache == nil {
+	if c.api.Cache == nil {
 		return 0
 	}
 	return c.api.Cache.Epoch(c.actor.Token.ProjectID)
 }
 
-// recall answers with what is remembered of the same address, else by reading. Clients
-// do write an address the same way each time, and nothing has to be parsed to find out.
-// The caller has been let in by now; what would be refused is never remembered.
-func (c *call) recall(epoch uint64) error {
-	answer, err := c.find(epoch)
-	if err != nil {
-		return err
-	}
-	b := takeBuffer()
-	defer giveBack(b)
-	b.Grow(len(answer.head) + len(answer.body) + len(answer.tail))
-	b.WriteString(answer.head)
-	b.Write(answer.body)
-	b.Write(answer.tail)
-	c.writeAs(answer.tag, b.Bytes())
-	return nil
-}
-
 func (c *call) find(epoch uint64) (*found, error) {
-	if epoch == 0 || len(c.r.URL.RawQuery) > longestKey {
+	if epoch == 0 || len(c.r.RequestURI) > longestKey {
 		return c.read()
 	}
 	ran := false
-	answer, err := c.api.Cache.Read(c.ctx(), c.address(epoch), func(context.Context) (ports.Sized, error) {
+	answer, err := c.api.Cache.Read(c.ctx(), c.readKey(epoch), func(context.Context) (ports.Sized, error) {
 		ran = true
 		answer, err := c.read()
 		if err != nil {
@@ -77,22 +142,46 @@ func (c *call) find(epoch uint64) (*found, error) {
 	}
 }
 
+func (c *call) readKey(epoch uint64) ports.ReadKey {
+	return ports.ReadKey{
+		Kind: ports.ReadREST, ProjectID: c.place.Project.ID, Epoch: epoch,
+		Drafts: c.actor.Token.AllowDrafts, Query: c.r.RequestURI,
+	}
+}
+
 func (c *call) read() (*found, error) {
+	if c.entries != (entriesPath{}) {
+		c.r.SetPathValue("slug", c.entries.slug)
+		c.r.SetPathValue("entryId", c.entries.entry)
+	}
 	if err := c.readQuery(); err != nil {
 		return nil, err
 	}
 	return c.op.read(c)
 }
 
-// address is everything that the answer depends on: paths have no zero byte, as no
-// slug and no id has one.
-func (c *call) address(epoch uint64) ports.ReadKey {
-	drafts := "-"
-	if c.actor.Token.AllowDrafts {
-		drafts = "d"
+// writeFound answers with f, or with 304 when the caller has it already.
+func (c *call) writeFound(f *found) {
+	h := c.w.Header()
+	h["Etag"] = f.tag[:]
+	h["Vary"] = perHolder
+	h["Cache-Control"] = keepAsk
+	if web.NotModified(c.r, f.tag[0]) {
+		c.w.WriteHeader(http.StatusNotModified)
+		return
 	}
-	return ports.ReadKey{
-		Kind: ports.ReadREST, ProjectID: c.place.Project.ID, Epoch: epoch,
-		Query: drafts + c.r.URL.Path + "\x00" + c.r.URL.RawQuery,
+	h["Content-Type"] = jsonType
+	h["Content-Length"] = f.length[:]
+	c.w.WriteHeader(c.status)
+	if f.head == "" && len(f.tail) == 0 {
+		_, _ = c.w.Write(f.body) // who hung up needs no answer
+		return
 	}
+	b := takeBuffer()
+	defer giveBack(b)
+	b.Grow(len(f.head) + len(f.body) + len(f.tail))
+	b.WriteString(f.head)
+	b.Write(f.body)
+	b.Write(f.tail)
+	_, _ = c.w.Write(b.Bytes())
 }

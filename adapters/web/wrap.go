@@ -1,13 +1,13 @@
 package web
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"net"
 	"net/http"
 	"net/netip"
+	"net/url"
 	"runtime/debug"
 	"strings"
 	"time"
@@ -73,7 +73,7 @@ func Wrap(next http.Handler, options Options) http.Handler {
 				panic(http.ErrAbortHandler)
 			}
 		}()
-		if !plainPath(cmp.Or(r.URL.RawPath, r.URL.Path)) || !plainText(r.URL.Path) {
+		if !plainPath(sentPath(r.URL)) || !plainText(r.URL.Path) {
 			WriteProblem(rec, r, core.NotFound("path"))
 			return
 		}
@@ -105,6 +105,14 @@ func WritePagePolicy(h http.Header, policy string) {
 	h.Set("Content-Security-Policy", policy)
 	h.Set("Referrer-Policy", "no-referrer")
 	h.Set("Cross-Origin-Opener-Policy", "same-origin")
+}
+
+// sentPath returns the path with whatever was escaped in it that would change its parts.
+func sentPath(u *url.URL) string {
+	if u.RawPath != "" {
+		return u.EscapedPath()
+	}
+	return u.Path // escaping it would take as long again as all of this
 }
 
 // plainPath reports whether a path has one spelling only. net/http would redirect

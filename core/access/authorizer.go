@@ -50,7 +50,7 @@ func (a *Authorizer) Authorize(ctx context.Context, actor core.Actor, action Act
 	if !action.takes(actor) {
 		return Place{}, core.Unauthenticated()
 	}
-	place, err := a.find(ctx, action, target)
+	place, err := a.find(ctx, actor, action, target)
 	if err != nil {
 		return Place{}, err
 	}
@@ -63,8 +63,8 @@ func (a *Authorizer) Authorize(ctx context.Context, actor core.Actor, action Act
 	return place, nil
 }
 
-// find returns the place that target names, whoever asks.
-func (a *Authorizer) find(ctx context.Context, action Action, target Target) (Place, error) {
+// find returns the place that target names; a token finds its own Project alone.
+func (a *Authorizer) find(ctx context.Context, actor core.Actor, action Action, target Target) (Place, error) {
 	if action.orPlatform && target.TenantID == 0 {
 		return Place{}, nil
 	}
@@ -76,7 +76,7 @@ func (a *Authorizer) find(ctx context.Context, action Action, target Target) (Pl
 		department, err := a.stores.Departments.Department(ctx, target.DepartmentID)
 		return Place{Tenant: core.Tenant{ID: department.TenantID}, Department: department}, sameWords(err, ScopeDepartment)
 	case ScopeProject:
-		project, err := a.project(ctx, target)
+		project, err := a.project(ctx, actor, target)
 		if err != nil {
 			return Place{}, sameWords(err, ScopeProject)
 		}
@@ -86,11 +86,19 @@ func (a *Authorizer) find(ctx context.Context, action Action, target Target) (Pl
 	}
 }
 
-func (a *Authorizer) project(ctx context.Context, target Target) (*core.Project, error) {
-	if target.ProjectUUID != "" {
+func (a *Authorizer) project(ctx context.Context, actor core.Actor, target Target) (*core.Project, error) {
+	switch {
+	case target.ProjectUUID == "":
+		return a.schemas.Project(ctx, target.ProjectID)
+	case actor.Token == nil:
 		return a.schemas.ProjectByUUID(ctx, target.ProjectUUID)
 	}
-	return a.schemas.Project(ctx, target.ProjectID)
+	// Whatever else there is, a token sees nothing of it: it need not be looked for.
+	own, err := a.schemas.Project(ctx, actor.Token.ProjectID)
+	if err == nil && own.UUID != target.ProjectUUID {
+		return nil, core.NotFound(ScopeProject.String())
+	}
+	return own, err
 }
 
 func placeOf(p *core.Project) Place {

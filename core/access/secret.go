@@ -17,7 +17,10 @@ const (
 )
 
 // HashSecret returns what is stored of a token's secret or of a session's id.
-func HashSecret(secret string) [32]byte { return sha256.Sum256([]byte(secret)) }
+func HashSecret(secret string) [32]byte {
+	var bytes [64]byte // as long as either, so that each request does without the heap
+	return sha256.Sum256(append(bytes[:0], secret...))
+}
 
 // NewSecret returns a fresh secret of a token: "imp_", 256 random bits in 43 base62
 // characters, "_", and the CRC-32 of those 43 in six. The checksum lets a typing
@@ -35,18 +38,27 @@ func wellFormed(secret string) bool {
 		return false
 	}
 	body, sum, found := strings.Cut(secret[len(secretPrefix):], "_")
-	return found && len(body) == secretBody && strings.Trim(body, base62) == "" && sum == checksum(body)
+	if !found || len(body) != secretBody || strings.Trim(body, base62) != "" {
+		return false
+	}
+	digits := checksumDigits(body)
+	return sum == string(digits[:])
 }
 
-// checksum is looked at on every request, so it does without big numbers.
 func checksum(body string) string {
-	sum := crc32.ChecksumIEEE([]byte(body))
-	var digits [secretChecksum]byte
+	digits := checksumDigits(body)
+	return string(digits[:])
+}
+
+// checksumDigits is looked at on every request: it does without big numbers and the heap.
+func checksumDigits(body string) (digits [secretChecksum]byte) {
+	var bytes [secretBody]byte
+	sum := crc32.ChecksumIEEE(append(bytes[:0], body...))
 	for i := range digits {
 		digits[secretChecksum-1-i] = base62[sum%62]
 		sum /= 62
 	}
-	return string(digits[:])
+	return digits
 }
 
 // encode writes n in base62, with zeros in front up to the length of a body.
