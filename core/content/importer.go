@@ -57,12 +57,10 @@ type LineError struct {
 	Err  *core.Error
 }
 
-// importBatch is how many entries' lines share a transaction.
-const importBatch = 200
-
 // Import writes the lines of in to the collection. A line that is refused is
 // reported and the others are written all the same. The error is what stopped the
-// run; the report then says how far it came.
+// run; the report then says how far it came. A read of in that was under way when the
+// run stopped may still end afterwards.
 func (im *Importer) Import(
 	ctx context.Context, actor core.Actor, project *core.Project, collectionID int64, in io.Reader, opts ImportOptions,
 ) (ImportReport, error) {
@@ -100,53 +98,40 @@ type importRun struct {
 	report       ImportReport
 }
 
-// lines writes all lines, and keeps what is left of them for later.
+// lines writes all lines, and keeps what is left of them for later. While one portion
+// of them is written, the next is read.
 func (r *importRun) lines(ctx context.Context, in io.Reader) error {
-	source := newLineReader(in)
+	reading, stop := context.WithCancel(ctx)
+	defer stop()
+	portions := r.portions(reading, in)
 	for {
-		batch, err := r.batch(source)
-		if err != nil && !errors.Is(err, io.EOF) {
-			return err
-		}
-		if fault := r.writeBatch(ctx, batch); fault != nil {
-			return fault
-		}
-		r.report.Lines = source.number
-		if r.opts.Progress != nil {
-			r.opts.Progress(source.number, source.bytes)
-		}
-		if err != nil {
-			return nil //nolint:nilerr // io.EOF: that was the last batch
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case p := <-portions:
+			last, err := r.write(ctx, p)
+			if last || err != nil {
+				return err
+			}
 		}
 	}
 }
 
-// batch reads lines of about importBatch entries; io.EOF says that they are the last.
-func (r *importRun) batch(source *lineReader) ([]*line, error) {
-	var batch []*line
-	for entries := 0; entries < importBatch; {
-		text, err := source.next()
-		if err != nil && !errors.Is(err, errLongLine) {
-			return batch, err
-		}
-		if len(text) == 0 && err == nil {
-			continue
-		}
-		l, fault := r.parse(source.number, text, err)
-		switch {
-		case source.number < r.opts.From:
-			if fault == nil && len(l.relations) > 0 {
-				r.later = append(r.later, laterOf(l, 0))
-			}
-			entries++
-		case fault != nil:
-			r.fail(source.number, fault)
-		default:
-			batch = append(batch, l)
-			entries += 1 + len(l.translations)
-		}
+// write writes what was read, and reports whether nothing follows.
+func (r *importRun) write(ctx context.Context, p portion) (last bool, err error) {
+	if p.err != nil && !errors.Is(p.err, io.EOF) {
+		return true, p.err
 	}
-	return batch, nil
+	r.report.Failed = append(r.report.Failed, p.failed...)
+	r.later = append(r.later, p.later...)
+	if err := r.writeBatch(ctx, p.lines); err != nil {
+		return true, err
+	}
+	r.report.Lines = p.number
+	if r.opts.Progress != nil {
+		r.opts.Progress(p.number, p.bytes)
+	}
+	return p.err != nil, nil
 }
 
 func (r *importRun) fail(number int64, err *core.Error) {

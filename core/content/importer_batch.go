@@ -49,21 +49,16 @@ func (r *importRun) writeBatch(ctx context.Context, batch []*line) error {
 }
 
 func (r *importRun) writeLines(ctx context.Context, batch []*line) error {
-	units := make([][]unit, len(batch))
 	var wanted []keyOf
-	for i, l := range batch {
-		var err error
-		if units[i], err = r.units(ctx, l); err != nil {
-			return err
-		}
+	for _, l := range batch {
 		wanted = append(wanted, r.wanted(l.key, l.relations)...)
 	}
 	return r.transact(ctx, wanted, func(ctx context.Context, k *work, ring *keyring, done *outcome) error {
-		if err := r.readAhead(ctx, k, ring, batch, units); err != nil {
+		if err := r.readAhead(ctx, k, ring, batch); err != nil {
 			return err
 		}
-		for i, l := range batch {
-			if err := r.writeLine(ctx, k, ring, l, units[i], done); err != nil {
+		for _, l := range batch {
+			if err := r.writeLine(ctx, k, ring, l, done); err != nil {
 				return err
 			}
 		}
@@ -111,14 +106,14 @@ func (r *importRun) transact(
 
 // readAhead reads at once what writing the lines will ask for one by one: the entries
 // that have their keys, and who holds their unique values.
-func (r *importRun) readAhead(ctx context.Context, k *work, ring *keyring, batch []*line, units [][]unit) error {
+func (r *importRun) readAhead(ctx context.Context, k *work, ring *keyring, batch []*line) error {
 	entries, ok := k.stores.Entries.(*buffer)
 	if !ok {
 		return nil
 	}
 	var groups []int64
 	values := map[string][]core.UniqueValue{} // by locale
-	for i, l := range batch {
+	for _, l := range batch {
 		at, there := place{}, false
 		if l.key != nil {
 			at, there = ring.find(keyOf{r.collectionID, string(l.key)}, k.localeOf(l.write))
@@ -126,9 +121,9 @@ func (r *importRun) readAhead(ctx context.Context, k *work, ring *keyring, batch
 		if there {
 			groups = append(groups, at.group)
 		} else {
-			entries.expected += len(units[i])
+			entries.expected += len(l.units)
 		}
-		for _, u := range units[i] {
+		for _, u := range l.units {
 			if locale := k.localeOf(u.write); locale != "" {
 				values[locale] = append(values[locale], k.foreseen(u.in)...)
 			}
@@ -190,14 +185,14 @@ func (r *importRun) units(ctx context.Context, l *line) ([]unit, error) {
 
 // writeLine writes the entries of one line. What its relations name may not be there
 // yet: then the line comes back later, and nothing becomes public before.
-func (r *importRun) writeLine(ctx context.Context, k *work, ring *keyring, l *line, units []unit, done *outcome) error {
+func (r *importRun) writeLine(ctx context.Context, k *work, ring *keyring, l *line, done *outcome) error {
 	locale := k.localeOf(l.write)
 	members, err := r.members(ctx, k, ring, l.key, 0, locale)
 	if err != nil {
 		return err
 	}
 	links := r.link(ring, l.relations, locale)
-	for _, u := range units {
+	for _, u := range l.units {
 		e, err := writeUnit(ctx, k, r.linked(u, links), members, done)
 		if fault := refusal(err, u.location); fault != nil {
 			return fault

@@ -66,6 +66,7 @@ type line struct {
 	write        Write           // without what relations say
 	relations    map[string]keys // by field
 	translations map[string]map[string]json.RawMessage
+	units        []unit // the entries that it is about, its own first
 }
 
 // keys are the canonical keys of one relation.

@@ -77,7 +77,7 @@ func laterOf(l *line, group int64) later {
 func (r *importRun) relations(ctx context.Context) error {
 	rest := r.later
 	r.later = nil
-	for batch := range slices.Chunk(rest, importBatch) {
+	for batch := range slices.Chunk(rest, portionEntries) {
 		if err := r.relateBatch(ctx, batch); err != nil {
 			return err
 		}

@@ -169,16 +169,16 @@ func TestImportOfManyLinesTakesManyTransactions(t *testing.T) {
 	d := setupDesk(t)
 	c := d.countries(t)
 	var all []string
-	for i := range 250 {
-		all = append(all, fmt.Sprintf(`{"key":"%03d","fields":{"name":"N"},"relations":{"borders":["%03d"]}}`, i, (i+1)%250))
+	for i := range 510 {
+		all = append(all, fmt.Sprintf(`{"key":"%03d","fields":{"name":"N"},"relations":{"borders":["%03d"]}}`, i, (i+1)%510))
 	}
 	all[230] = `{"key":"230","fields":{"name":null}}`
 	var told []int64
 	report := d.load(t, c, lines(all...), content.ImportOptions{
 		Publish: new(true), Progress: func(lines, _ int64) { told = append(told, lines) },
 	})
-	require.Equal(t, int64(249), report.Created)
-	require.Equal(t, []int64{200, 250}, told)
+	require.Equal(t, int64(509), report.Created)
+	require.Equal(t, []int64{500, 510}, told)
 	require.Len(t, report.Failed, 2)
 	require.Equal(t, []int64{230, 231}, []int64{report.Failed[0].Line, report.Failed[1].Line})
 	listed, err := d.stores.Entries.Count(t.Context(), core.Selection{
@@ -186,7 +186,35 @@ func TestImportOfManyLinesTakesManyTransactions(t *testing.T) {
 		Locale: "en", State: core.StatePublished,
 	})
 	require.NoError(t, err)
-	require.Equal(t, int64(249), listed)
+	require.Equal(t, int64(509), listed)
+}
+
+func TestImportHoldsAFewMegabytesOfLines(t *testing.T) {
+	t.Parallel()
+	d := setupDesk(t)
+	long := `{"fields":{"name":"` + strings.Repeat("x", 3<<19) + `"}}`
+	var told []int64
+	report := d.load(t, d.countries(t), lines(long, long, long, long, long), content.ImportOptions{
+		Progress: func(lines, _ int64) { told = append(told, lines) },
+	})
+	require.Len(t, report.Failed, 5)
+	require.Equal(t, []int64{3, 5}, told, "of 1.5 MB each")
+}
+
+func TestImportEndsWhileItAwaitsALine(t *testing.T) {
+	t.Parallel()
+	d := setupDesk(t)
+	c := d.countries(t)
+	in, out := io.Pipe()
+	defer out.Close() //nolint:errcheck // a pipe has nothing to lose
+	ctx, cancel := context.WithCancel(t.Context())
+	go func() {
+		_, _ = io.WriteString(out, `{"key":"CHE","fields":{}}`+"\n") // the run has ended if it is not read
+		cancel()
+	}()
+	report, err := d.importer.Import(ctx, core.Actor{System: true}, d.project, c.ID, in, content.ImportOptions{})
+	require.ErrorIs(t, err, context.Canceled)
+	require.Zero(t, report.Lines)
 }
 
 // TestImportOfABatchIsThatOfItsLines: whatever the lines of one transaction have to do

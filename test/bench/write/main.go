@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime/pprof"
 	"slices"
 	"strings"
 	"time"
@@ -24,6 +25,8 @@ type options struct {
 	articles int
 	writes   int
 	postgres string
+	engines  string
+	profile  string
 	dir      string // temporary
 	binary   string // the program
 }
@@ -33,6 +36,8 @@ func main() {
 	flag.IntVar(&o.articles, "articles", 100_000, "how many articles to import")
 	flag.IntVar(&o.writes, "writes", 500, "how many single writes of each kind; the median counts")
 	flag.StringVar(&o.postgres, "postgres", "", "URL of an empty Postgres database; when empty, a server of its own is started, which does not sync its files")
+	flag.StringVar(&o.engines, "engines", "Postgres,SQLite", "which databases to write to")
+	flag.StringVar(&o.profile, "profile", "", "folder to keep a CPU profile of each import in")
 	flag.Parse()
 	if err := run(context.Background(), o); err != nil {
 		fmt.Fprintln(os.Stderr, "bench:", err)
@@ -45,7 +50,7 @@ func run(ctx context.Context, o options) (err error) {
 		return err
 	}
 	defer os.RemoveAll(o.dir) //nolint:errcheck // a temporary folder
-	if o.postgres == "" {
+	if o.postgres == "" && strings.Contains(o.engines, "Postgres") {
 		if o.postgres, err = postgrestest.Database(ctx); err != nil {
 			return err
 		}
@@ -54,27 +59,32 @@ func run(ctx context.Context, o options) (err error) {
 	if output, err := exec.CommandContext(ctx, "go", "build", "-o", o.binary, "imprimatur/app").CombinedOutput(); err != nil {
 		return fmt.Errorf("build: %w\n%s", err, output)
 	}
+	fmt.Printf("| | import: articles/s | program: CPU µs each | database: CPU µs each | create: ms | CPU ms | update: ms | CPU ms | publish: ms | CPU ms |\n|---%s|\n", strings.Repeat("|---", 9))
+	for engine := range strings.SplitSeq(o.engines, ",") {
+		if err := o.engine(ctx, engine); err != nil {
+			return fmt.Errorf("%s: %w", engine, err)
+		}
+	}
+	return nil
+}
+
+func (o options) engine(ctx context.Context, name string) error {
+	if name != "Postgres" {
+		return o.measure(ctx, name, "sqlite:"+filepath.Join(o.dir, "bench.db"))
+	}
 	postmaster, err := load.Postmaster(ctx, o.postgres)
 	if err != nil {
 		return err
 	}
-	fmt.Printf("| | import: articles/s | CPU µs each | create: ms | CPU ms | update: ms | CPU ms | publish: ms | CPU ms |\n|---%s|\n", strings.Repeat("|---", 8))
-	if err := o.measure(ctx, "Postgres", o.postgres, postmaster); err != nil {
-		return fmt.Errorf("postgres: %w", err)
-	}
-	return o.measure(ctx, "SQLite", "sqlite:"+filepath.Join(o.dir, "bench.db"))
+	return o.measure(ctx, name, o.postgres, postmaster)
 }
 
 // measure prints a row of the table. servers are the processes of the database, if any.
 func (o options) measure(ctx context.Context, name, databaseURL string, servers ...int) error {
-	all := append(slices.Clone(servers), os.Getpid())
-	began, spent := time.Now(), load.CPU(all...)
-	s, err := site.Fill(ctx, databaseURL, o.articles)
+	s, err := o.fill(ctx, name, databaseURL, servers)
 	if err != nil {
 		return err
 	}
-	took, spent := time.Since(began).Seconds(), load.CPU(all...)-spent
-	fmt.Printf("| %s | %.0f | %.0f", name, float64(o.articles)/took, spent*1000/float64(o.articles))
 	w, stop, err := o.serve(ctx, databaseURL, s, servers)
 	if err != nil {
 		return err
@@ -99,6 +109,29 @@ func (o options) measure(ctx context.Context, name, databaseURL string, servers 
 	}
 	fmt.Println(" |")
 	return nil
+}
+
+// fill imports the articles.
+func (o options) fill(ctx context.Context, name, databaseURL string, servers []int) (site.Site, error) {
+	if o.profile != "" {
+		file, err := os.Create(filepath.Join(o.profile, name+".pprof"))
+		if err != nil {
+			return site.Site{}, err
+		}
+		defer file.Close() //nolint:errcheck // what is missing of a profile is seen when it is read
+		if err := pprof.StartCPUProfile(file); err != nil {
+			return site.Site{}, err
+		}
+		defer pprof.StopCPUProfile()
+	}
+	spent := func() (program, database float64) { return load.CPU(os.Getpid()), load.CPU(servers...) }
+	began := time.Now()
+	program, database := spent()
+	s, err := site.Fill(ctx, databaseURL, o.articles)
+	took, each := time.Since(began).Seconds(), 1000/float64(o.articles)
+	programNow, databaseNow := spent()
+	fmt.Printf("| %s | %.0f | %.0f | %.0f", name, float64(o.articles)/took, (programNow-program)*each, (databaseNow-database)*each)
+	return s, err
 }
 
 // bodies are those of new articles, none of which was imported.

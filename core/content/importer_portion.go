@@ -1,0 +1,87 @@
+package content
+
+import (
+	"context"
+	"errors"
+	"io"
+)
+
+// A portion of a file is written in one transaction: so many entries or bytes, or few more.
+const (
+	portionEntries = 500
+	portionBytes   = 4 << 20
+)
+
+// portion is what is read of a file at a time.
+type portion struct {
+	lines  []*line // to be written
+	failed []LineError
+	later  []later // of lines that were written by a run before
+	number int64   // of the last line
+	bytes  int64   // up to its end
+	err    error   // why nothing follows; io.EOF: the file ends
+}
+
+// portions reads in, one portion ahead of whoever receives them, until nothing follows
+// or ctx ends. A read that is under way then is left to end by itself.
+func (r *importRun) portions(ctx context.Context, in io.Reader) <-chan portion {
+	portions := make(chan portion)
+	go func() {
+		source := newLineReader(in)
+		for {
+			p := r.portion(ctx, source)
+			select {
+			case portions <- p:
+			case <-ctx.Done():
+				return
+			}
+			if p.err != nil {
+				return
+			}
+		}
+	}()
+	return portions
+}
+
+// portion reads, decodes and checks the next lines.
+func (r *importRun) portion(ctx context.Context, source *lineReader) (p portion) {
+	start := source.bytes
+	for entries := 0; p.err == nil && entries < portionEntries && source.bytes-start < portionBytes; {
+		text, err := source.next()
+		if err != nil && !errors.Is(err, errLongLine) {
+			p.err = err
+			break
+		}
+		if len(text) == 0 && err == nil {
+			continue
+		}
+		l, fault := r.parse(source.number, text, err)
+		switch {
+		case source.number < r.opts.From:
+			if fault == nil && len(l.relations) > 0 {
+				p.later = append(p.later, laterOf(l, 0))
+			}
+			entries++
+		case fault != nil:
+			p.failed = append(p.failed, LineError{Line: source.number, Err: fault})
+		default:
+			p.err = p.check(ctx, r, l)
+			entries += len(l.units)
+		}
+	}
+	p.number, p.bytes = source.number, source.bytes
+	return p
+}
+
+// check has l among the lines to be written, if its fields are what their types say.
+func (p *portion) check(ctx context.Context, r *importRun, l *line) (err error) {
+	l.units, err = r.units(ctx, l)
+	if fault := refusal(err, "fields."); fault != nil {
+		p.failed = append(p.failed, LineError{Line: l.number, Err: fault})
+		return nil
+	}
+	if err == nil {
+		p.lines = append(p.lines, l)
+	}
+	return err
+}
