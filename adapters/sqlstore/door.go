@@ -16,6 +16,9 @@ type Load struct {
 // Load returns what requests have in work, and how many of them wait.
 func (db *DB) Load() Load { return Load{Reads: db.reads.Load(), Writes: db.writes.Load()} }
 
+// Doors returns the gates that requests pass before they read, and before they write.
+func (db *DB) Doors() (reads, writes *admission.Gate) { return db.reads, db.writes }
+
 // WithRequest returns a context for everything that is done for one request: of these,
 // no more are at the database at once than it can serve, and those that come while too
 // many wait are turned away with core.ErrUnavailable. What is done on nobody's behalf

@@ -9,14 +9,17 @@ import (
 
 	"github.com/uptrace/bun"
 
+	"imprimatur/adapters/sqlstore/admission"
 	"imprimatur/core"
 	"imprimatur/ports"
 )
 
 const (
-	// patience is how long a transaction waits for its turn: for a connection, and
-	// where one writer excludes the others, for the lock.
-	patience = 900 * time.Millisecond
+	// requestPatience is how long a request waits until its transaction begins: to be let
+	// in, for a connection, and where one writer excludes the others, for the lock.
+	requestPatience = 900 * time.Millisecond
+	// backgroundPatience is how long what is on nobody's behalf waits.
+	backgroundPatience = 10 * time.Second
 	// retries is how often a transaction that lost a race is run again.
 	retries = 10
 )
@@ -30,22 +33,32 @@ func (db *DB) Do(ctx context.Context, do func(context.Context, ports.Stores) err
 	if inTransaction(ctx) {
 		return errors.New("sqlstore: Do inside Do")
 	}
+	patience, came := patienceOf(ctx), time.Now()
 	if err := db.writes.Enter(ctx); err != nil {
 		return db.fault(err, "transaction")
 	}
 	defer db.writes.Leave(ctx)
-	for attempt := 0; ; attempt++ {
-		err := db.once(ctx, do)
-		if err == nil || attempt == retries || db.dialect.Fault(err) != FaultRetry || !pause(ctx, attempt) {
-			return err
+	err := db.once(ctx, patience-time.Since(came), do)
+	for attempt := range retries {
+		if err == nil || db.dialect.Fault(err) != FaultRetry || !pause(ctx, attempt) {
+			break
 		}
+		err = db.once(ctx, patience, do)
 	}
+	return err
 }
 
-func (db *DB) once(ctx context.Context, do func(context.Context, ports.Stores) error) error {
+func patienceOf(ctx context.Context) time.Duration {
+	if admission.IsVisit(ctx) {
+		return requestPatience
+	}
+	return backgroundPatience
+}
+
+func (db *DB) once(ctx context.Context, patience time.Duration, do func(context.Context, ports.Stores) error) error {
 	ctx, cancel := context.WithCancel(context.WithValue(ctx, insideKey{}, true))
 	defer cancel() // undoes what is not committed, also when do panics
-	tx, err := db.begin(ctx, cancel)
+	tx, err := db.begin(ctx, cancel, patience)
 	if err != nil {
 		return err
 	}
@@ -68,7 +81,7 @@ func (db *DB) once(ctx context.Context, do func(context.Context, ports.Stores) e
 
 // begin waits for its turn no longer than patience. The context of a transaction
 // ends it, so the wait is ended by cancel and not by a deadline.
-func (db *DB) begin(ctx context.Context, cancel context.CancelFunc) (bun.Tx, error) {
+func (db *DB) begin(ctx context.Context, cancel context.CancelFunc, patience time.Duration) (bun.Tx, error) {
 	impatience := time.AfterFunc(patience, cancel)
 	tx, err := db.write.BeginTx(ctx, nil)
 	if !impatience.Stop() {

@@ -155,13 +155,12 @@ func publicHandler(cfg config.Config, addresses *Addresses, log *zap.Logger, m *
 	if err != nil {
 		return root{}, err
 	}
-	mux := http.NewServeMux()
-	for _, pattern := range files.Patterns {
-		mux.Handle(pattern, files.New(blobs))
+	paths := routes{
+		files:   files.New(blobs),
+		graphql: m.crowd.bound(graph, graph.Refuse, m.crowd.reading),
+		rest:    m.crowd.bound(api.Handler(), web.WriteProblem, m.crowd.byMethod),
 	}
-	mux.Handle("/public/v2/graphql", m.crowd.bound(graph, graph.Refuse))
-	mux.Handle("/", m.crowd.bound(api.Handler(), web.WriteProblem))
-	return root{web.Wrap(mux, web.Options{
+	return root{web.Wrap(paths.handler(), web.Options{
 		Logger:  log,
 		Observe: m.observe,
 		Context: sqlstore.WithRequest,

@@ -17,7 +17,7 @@ import (
 type metrics struct {
 	duration *prometheus.HistogramVec
 	bytes    *prometheus.CounterVec
-	crowd    crowd
+	crowd    *crowd
 	known    sync.Map // of series to *counted: to find them by their labels takes longer
 }
 
@@ -36,6 +36,7 @@ type counted struct {
 
 func newMetrics(registry *prometheus.Registry, db *sqlstore.DB) *metrics {
 	m := &metrics{
+		crowd: newCrowd(db.Doors()),
 		duration: prometheus.NewHistogramVec(prometheus.HistogramOpts{
 			Name:    "imprimatur_http_request_duration_seconds",
 			Help:    "How long requests took, by route.",
@@ -51,7 +52,7 @@ func newMetrics(registry *prometheus.Registry, db *sqlstore.DB) *metrics {
 		Help: "Requests that are being answered, files aside.",
 	}, func() float64 { return float64(m.crowd.inside.Load()) }), prometheus.NewCounterFunc(prometheus.CounterOpts{
 		Name: "imprimatur_http_requests_refused_total",
-		Help: "Requests that were answered 503 at once because too many were under way.",
+		Help: "Requests that were answered 503 at once because more came than could be served.",
 	}, func() float64 { return float64(m.crowd.refused.Load()) }))
 	registry.MustRegister(doorMetrics(db)...)
 	return m

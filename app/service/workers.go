@@ -20,6 +20,7 @@ var workersModule = fx.Module("workers", fx.Invoke(startWorkers))
 
 // How often the workers look for work.
 const (
+	crowdInterval    = time.Second
 	usageInterval    = 10 * time.Second
 	backfillInterval = time.Second
 	sessionInterval  = 10 * time.Minute
@@ -32,11 +33,12 @@ type workers struct {
 	running sync.WaitGroup
 }
 
-func startWorkers(lifecycle fx.Lifecycle, log *zap.Logger, usage *access.Usage, collections *content.Collections, stores ports.Stores, clock ports.Clock, sweeper *media.Sweeper) {
+func startWorkers(lifecycle fx.Lifecycle, log *zap.Logger, usage *access.Usage, collections *content.Collections, stores ports.Stores, clock ports.Clock, sweeper *media.Sweeper, m *metrics) {
 	w := &workers{log: log}
 	ctx, cancel := context.WithCancel(context.Background())
 	lifecycle.Append(fx.Hook{
 		OnStart: func(context.Context) error {
+			w.every(ctx, crowdInterval, "requests turned away", m.crowd.tell(log))
 			w.every(ctx, usageInterval, "token usage", usage.Flush)
 			w.every(ctx, backfillInterval, "index back-fill", func(ctx context.Context) error { return drain(ctx, collections.Backfill) })
 			w.every(ctx, sessionInterval, "ended sessions", func(ctx context.Context) error {

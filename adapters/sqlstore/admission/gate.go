@@ -8,6 +8,7 @@ import (
 	"context"
 	"math/rand/v2"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"imprimatur/core"
@@ -15,33 +16,35 @@ import (
 
 const (
 	// patience is how long a visit waits to be let in for the first time.
-	patience = 500 * time.Millisecond
-	// calm is the longest wait under which all are let in in the order in which they
-	// came. When it is exceeded there is more than can be done, and the last to come is
-	// the first to be let in: to serve some at once is better than to serve all too late.
-	// It is not far from patience: as long as everybody's turn would come in time, nobody
-	// is passed over, however slow the machine is.
-	calm = 400 * time.Millisecond
-	// crowd is how many wait to be let in for the first time before the one who has
-	// waited longest is turned away.
-	crowd = 1000
+	patience = 700 * time.Millisecond
+	// longest is how long the line may be: who would have to wait longer is turned away
+	// at once, and nobody waits in vain. It is well below patience, for it is an estimate.
+	longest = 400 * time.Millisecond
+	// few is how many may wait however slow the machine is, within patience: so many
+	// clients, each of which asks one thing after the other, are no overload.
+	few = 64
 )
 
 // Gate has a number of places. A visit, as WithVisit begins it, takes one from its
 // first Enter to its last Leave, however often it enters in between; what is no part
 // of a visit passes without taking one. A visit may be turned away the first time, and
-// never again: what was begun is finished, before anything else is begun.
+// never again: what was begun is finished, before anything else is begun. The others
+// go in in the order in which they came.
 type Gate struct {
 	mu      sync.Mutex
 	places  int
 	free    int       // when it is not 0, nobody waits
 	known   list.List // of *waiter: visits that have been let in before
 	fresh   list.List // of *waiter: the others, in the order in which they came
-	refused int64
+	pace    pace      // of fresh
+	full    atomic.Bool
+	refused atomic.Int64
 }
 
 // New returns a gate with that many places.
-func New(places int) *Gate { return &Gate{places: places, free: places} }
+func New(places int) *Gate {
+	return &Gate{places: places, free: places, pace: pace{mean: longest / few}}
+}
 
 // Load is what is at a gate.
 type Load struct {
@@ -55,8 +58,11 @@ type Load struct {
 func (g *Gate) Load() Load {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	return Load{Places: g.places, Inside: g.places - g.free, Waiting: g.known.Len() + g.fresh.Len(), Refused: g.refused}
+	return Load{Places: g.places, Inside: g.places - g.free, Waiting: g.known.Len() + g.fresh.Len(), Refused: g.refused.Load()}
 }
+
+// Full reports whether a visit that came now for the first time would be turned away.
+func (g *Gate) Full() bool { return g.full.Load() }
 
 // Enter returns when the visit of ctx has a place, which it keeps until it has left as
 // often as it entered. The error, after which there is nothing to leave, is
@@ -93,7 +99,6 @@ func (g *Gate) Leave(ctx context.Context) {
 
 // waiter is somebody who waits for a place.
 type waiter struct {
-	since time.Time
 	turn  chan error // nil: there is a place
 	queue *list.List
 	entry *list.Element // nil once it has its turn
@@ -103,9 +108,9 @@ func (g *Gate) admit(ctx context.Context, known bool) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	w := g.take(known)
+	w, err := g.take(known)
 	if w == nil {
-		return nil
+		return err
 	}
 	var impatience <-chan time.Time
 	if !known {
@@ -117,10 +122,10 @@ func (g *Gate) admit(ctx context.Context, known bool) error {
 	case err := <-w.turn:
 		return err
 	case <-impatience:
-		g.dismiss(w, g.refuse)
+		g.dismiss(w, g.refuse())
 		return <-w.turn
 	case <-ctx.Done():
-		g.dismiss(w, func(w *waiter) { w.end(ctx.Err()) })
+		g.dismiss(w, ctx.Err())
 		if <-w.turn == nil {
 			g.release()
 		}
@@ -128,23 +133,27 @@ func (g *Gate) admit(ctx context.Context, known bool) error {
 	}
 }
 
-// take takes a place, or else returns who waits for one.
-func (g *Gate) take(known bool) *waiter {
+// take takes a place, or returns who waits for one, or why that is in vain.
+func (g *Gate) take(known bool) (*waiter, error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if g.free > 0 {
 		g.free--
-		return nil
+		return nil, nil
 	}
-	w := &waiter{since: time.Now(), turn: make(chan error, 1), queue: &g.known}
+	w := &waiter{turn: make(chan error, 1), queue: &g.known}
 	if !known {
+		if g.full.Load() {
+			return nil, g.refuse()
+		}
 		w.queue = &g.fresh
-		if g.fresh.Len() >= crowd {
-			g.refuse(g.fresh.Front().Value.(*waiter))
+		if g.fresh.Len() == 0 {
+			g.pace.begin()
 		}
 	}
 	w.entry = w.queue.PushBack(w)
-	return w
+	g.measure()
+	return w, nil
 }
 
 // release gives a place to who is next.
@@ -153,41 +162,72 @@ func (g *Gate) release() {
 	defer g.mu.Unlock()
 	next := g.known.Front()
 	if next == nil {
-		next = g.fresh.Front()
+		if next = g.fresh.Front(); next != nil {
+			g.pace.step()
+		}
 	}
 	if next == nil {
 		g.free++
 		return
 	}
-	w := next.Value.(*waiter)
-	if w.queue == &g.fresh && time.Since(w.since) > calm {
-		w = g.fresh.Back().Value.(*waiter)
-	}
-	w.end(nil)
+	g.end(next.Value.(*waiter), nil)
 }
 
 // dismiss has w wait no longer, unless it has its turn already.
-func (g *Gate) dismiss(w *waiter, end func(*waiter)) {
+func (g *Gate) dismiss(w *waiter, why error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if w.entry != nil {
-		end(w)
+		g.end(w, why)
 	}
 }
 
-func (g *Gate) refuse(w *waiter) {
-	g.refused++
-	w.end(busy())
-}
-
-func (w *waiter) end(outcome error) {
+func (g *Gate) end(w *waiter, outcome error) {
 	w.queue.Remove(w.entry)
 	w.entry = nil
 	w.turn <- outcome
+	g.measure()
 }
 
-// busy asks to come back in one to three seconds, not all at the same time.
-func busy() error {
+// measure notes whether the line is as long as it may be. Once it is, it has to become
+// an eighth shorter: else, each time one is let in, all those that come at that moment
+// would see a place in the line.
+func (g *Gate) measure() {
+	waiting, most := g.fresh.Len(), longest
+	if g.full.Load() {
+		most -= longest / 8
+	}
+	g.full.Store(waiting >= few && time.Duration(waiting)*g.pace.mean >= most)
+}
+
+func (g *Gate) refuse() error {
+	g.refused.Add(1)
+	return Busy()
+}
+
+// pace is how long it takes until the first of a line is let in and the next is the
+// first, as it was of late.
+type pace struct {
+	mean time.Duration
+	last time.Time
+}
+
+// sample is how many steps the mean is about.
+const sample = 64
+
+// begin says that the line begins.
+func (p *pace) begin() { p.last = time.Now() }
+
+// step says that the first is let in.
+func (p *pace) step() {
+	now := time.Now()
+	p.mean += (now.Sub(p.last) - p.mean) / sample
+	p.last = now
+}
+
+// Busy returns the error of who is turned away. It asks to come back in one to three
+// seconds, not all at the same time.
+func Busy() error {
 	return &core.Error{
 		Kind: core.KindUnavailable, Code: "busy", Message: "more is asked than can be done at the moment; try again a little later",
 		RetryAfter: time.Duration(1+rand.N(3)) * time.Second,

@@ -114,30 +114,21 @@ func TestGatesAreApart(t *testing.T) {
 	})
 }
 
-// The first to come is the first inside, as long as none has waited too long.
-func TestTheOrderOfCalm(t *testing.T) {
+func TestTheFirstToComeIsTheFirstInside(t *testing.T) {
 	t.Parallel()
-	for name, c := range map[string]struct {
-		wait  time.Duration
-		first int
-	}{"calm": {calm, 0}, "crowded": {calm + time.Millisecond, 2}} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			synctest.Test(t, func(t *testing.T) {
-				g := New(1)
-				inside := come(t.Context(), g)
-				waiting := []*guest{come(t.Context(), g), come(t.Context(), g), come(t.Context(), g)}
-				time.Sleep(c.wait)
-				g.Leave(inside.ctx)
-				for i, w := range waiting {
-					if w.inside() != (i == c.first) {
-						t.Errorf("the wrong one is inside: %d", i)
-					}
-				}
-				time.Sleep(patience)
-			})
-		})
-	}
+	synctest.Test(t, func(t *testing.T) {
+		g := New(1)
+		inside := come(t.Context(), g)
+		waiting := []*guest{come(t.Context(), g), come(t.Context(), g), come(t.Context(), g)}
+		time.Sleep(patience - time.Millisecond)
+		for i, w := range waiting {
+			g.Leave(inside.ctx)
+			if !w.inside() {
+				t.Fatalf("it was the turn of %d", i)
+			}
+			inside = w
+		}
+	})
 }
 
 func TestWhoWaitsTooLongIsTurnedAway(t *testing.T) {
@@ -189,20 +180,81 @@ func TestWhatWasBegunIsFinished(t *testing.T) {
 	})
 }
 
-func TestACrowdLosesWhoHasWaitedLongest(t *testing.T) {
+// Few may wait however slow it is; and more, as many as get their turn in time at the
+// pace at which the line has moved of late.
+func TestALineIsNoLongerThanCanBeServed(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		each time.Duration // is inside for so long
+		most int           // wait
+	}{
+		"as it begins": {0, few},
+		"fast":         {time.Millisecond, int(longest / time.Millisecond)},
+		"slow":         {50 * time.Millisecond, few},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				g := New(1)
+				inside := come(t.Context(), g)
+				if c.each > 0 {
+					inside = pass(t, g, inside, c.each)
+				}
+				var waiting []*guest
+				for !g.Full() {
+					waiting = append(waiting, come(t.Context(), g))
+				}
+				if len(waiting) < c.most || len(waiting) > c.most+c.most/50 {
+					t.Errorf("%d wait, and not about %d", len(waiting), c.most)
+				}
+				if !come(t.Context(), g).turnedAway(t) || waiting[0].turnedAway(t) {
+					t.Error("the last alone is turned away")
+				}
+				wantLoad(t, g, Load{Inside: 1, Waiting: len(waiting), Refused: 1})
+				time.Sleep(patience)
+				g.Leave(inside.ctx)
+			})
+		})
+	}
+}
+
+// pass has so many visits come one behind the other that the gate knows its pace, each
+// of which stays for a time, and returns the last, which is inside.
+func pass(t *testing.T, g *Gate, inside *guest, each time.Duration) *guest {
+	for range 10 * sample {
+		next := come(t.Context(), g)
+		time.Sleep(each)
+		g.Leave(inside.ctx)
+		if inside = next; !inside.inside() {
+			t.Fatal("the only one who waits is let in")
+		}
+	}
+	return inside
+}
+
+// A line that was too long takes nobody until it is shorter by an eighth.
+func TestALineThatWasTooLong(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		g := New(1)
-		come(t.Context(), g)
-		waiting := make([]*guest, crowd)
-		for i := range waiting {
-			waiting[i] = come(t.Context(), g)
+		inside := pass(t, g, come(t.Context(), g), time.Millisecond)
+		var waiting []*guest
+		for !g.Full() {
+			waiting = append(waiting, come(t.Context(), g))
 		}
-		last := come(t.Context(), g)
-		if !waiting[0].turnedAway(t) || waiting[1].turnedAway(t) || last.turnedAway(t) {
-			t.Error("the first, and only the first, is turned away")
+		left := 0
+		for g.Full() {
+			time.Sleep(time.Millisecond)
+			g.Leave(inside.ctx)
+			inside = waiting[left]
+			left++
 		}
-		wantLoad(t, g, Load{Inside: 1, Waiting: crowd, Refused: 1})
+		if eighth := len(waiting) / 8; left < eighth-1 || left > eighth+2 {
+			t.Errorf("open again after %d of %d", left, len(waiting))
+		}
+		if last := come(t.Context(), g); last.turnedAway(t) {
+			t.Error("turned away from a line that is short enough")
+		}
 		time.Sleep(patience)
 	})
 }

@@ -26,6 +26,12 @@ func WithVisit(ctx context.Context) context.Context {
 	return context.WithValue(ctx, visitKey{}, &visit{})
 }
 
+// IsVisit reports whether what is done in ctx is part of a visit.
+func IsVisit(ctx context.Context) bool {
+	_, ok := ctx.Value(visitKey{}).(*visit)
+	return ok
+}
+
 // stayOf returns nil for what is no part of a visit.
 func stayOf(ctx context.Context, g *Gate) *stay {
 	v, ok := ctx.Value(visitKey{}).(*visit)
