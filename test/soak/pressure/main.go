@@ -22,6 +22,8 @@ type options struct {
 	duration       time.Duration
 	times          float64
 	engines        string
+	trials         string
+	binary         string
 }
 
 func main() {
@@ -31,6 +33,8 @@ func main() {
 	flag.Float64Var(&o.times, "times", 10, "how many times the load that is held")
 	flag.IntVar(&o.slow, "slow", 500, "slow clients of each kind")
 	flag.StringVar(&o.engines, "engines", "postgres,sqlite", "which engines")
+	flag.StringVar(&o.trials, "trials", "overload,slow", "what to try")
+	flag.StringVar(&o.binary, "binary", "", "the program, when it is built already")
 	flag.Parse()
 	if err := run(context.Background(), o); err != nil {
 		fmt.Fprintln(os.Stderr, "soak:", err)
@@ -58,9 +62,11 @@ func run(ctx context.Context, o options) error {
 		return err
 	}
 	defer os.RemoveAll(dir) //nolint:errcheck // a temporary folder
-	binary := filepath.Join(dir, "imprimatur")
-	if output, err := exec.CommandContext(ctx, "go", "build", "-o", binary, "imprimatur/app").CombinedOutput(); err != nil {
-		return fmt.Errorf("build: %w\n%s", err, output)
+	if o.binary == "" {
+		o.binary = filepath.Join(dir, "imprimatur")
+		if output, err := exec.CommandContext(ctx, "go", "build", "-o", o.binary, "imprimatur/app").CombinedOutput(); err != nil {
+			return fmt.Errorf("build: %w\n%s", err, output)
+		}
 	}
 	var table strings.Builder
 	fmt.Fprint(&table, "| on | What | What was seen | Faults |\n|---|---|---|---|\n")
@@ -72,7 +78,7 @@ func run(ctx context.Context, o options) error {
 				return err
 			}
 		}
-		findings, err := press(ctx, o, binary, dir, database)
+		findings, err := press(ctx, o, dir, database)
 		if err != nil {
 			return fmt.Errorf("%s: %w", engine, err)
 		}
@@ -92,20 +98,22 @@ func run(ctx context.Context, o options) error {
 }
 
 // press puts one process on one database under pressure.
-func press(ctx context.Context, o options, binary, dir, database string) ([]finding, error) {
-	p, err := start(ctx, o, binary, dir, database)
+func press(ctx context.Context, o options, dir, database string) ([]finding, error) {
+	p, err := start(ctx, o, dir, database)
 	if err != nil {
 		return nil, err
 	}
 	defer p.stop()
 	var findings []finding
-	for _, trial := range []func(context.Context, *program, options) ([]finding, error){overload, slowClients} {
+	trials := map[string]func(context.Context, *program, options) ([]finding, error){"overload": overload, "slow": slowClients}
+	for name := range strings.SplitSeq(o.trials, ",") {
+		trial := trials[name]
+		if trial == nil {
+			return nil, fmt.Errorf("there is no trial %q", name)
+		}
 		some, err := trial(ctx, p, o)
 		if err != nil {
 			return nil, err
-		}
-		for _, f := range some {
-			fmt.Fprintf(os.Stderr, "%s: %s; %d faults\n", f.what, f.saw, len(f.faults))
 		}
 		findings = append(findings, some...)
 	}

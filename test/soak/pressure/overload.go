@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"os"
 	"slices"
 	"sync"
 	"time"
@@ -16,6 +17,7 @@ type tally struct {
 	refused  []time.Duration
 	broken   map[string]int // anything else, by what it was
 	duration time.Duration
+	cost     cost
 }
 
 func (t *tally) count(a answer, err error) {
@@ -52,115 +54,128 @@ func quantile(times []time.Duration, percent int) time.Duration {
 }
 
 func (t *tally) String() string {
-	return fmt.Sprintf("%.0f/s served, p50 %v, p99 %v; %.0f/s refused, p99 %v",
-		t.rate(), quantile(t.served, 50), quantile(t.served, 99), float64(len(t.refused))/t.duration.Seconds(), quantile(t.refused, 99))
+	text := fmt.Sprintf("%.0f/s served, p50 %v, p99 %v", t.rate(), quantile(t.served, 50), quantile(t.served, 99))
+	if len(t.refused) > 0 {
+		text += fmt.Sprintf("; %.0f/s refused, p50 %v, p99 %v",
+			float64(len(t.refused))/t.duration.Seconds(), quantile(t.refused, 50), quantile(t.refused, 99))
+	}
+	return text + "; " + t.cost.String()
 }
 
 // closed has clients ask one thing after the other.
-func closed(address string, clients int, duration time.Duration, next func() []byte) *tally {
-	t, until := &tally{duration: duration}, time.Now().Add(duration)
-	var running sync.WaitGroup
-	for range clients {
-		running.Go(func() {
-			c := &client{address: address}
-			defer c.close()
-			for time.Now().Before(until) {
-				t.count(c.do(next()))
-			}
-		})
-	}
-	running.Wait()
-	return t
+func (p *program) closed(clients int, duration time.Duration, next func() []byte) *tally {
+	return p.measure(duration, func(t *tally) {
+		until := time.Now().Add(duration)
+		var running sync.WaitGroup
+		for range clients {
+			running.Go(func() {
+				c := &client{address: p.address}
+				defer c.close()
+				for time.Now().Before(until) {
+					t.count(c.do(next()))
+				}
+			})
+		}
+		running.Wait()
+	})
 }
 
 // arrivals has requests come in at a rate, whatever becomes of those before.
-func arrivals(address string, rate float64, duration time.Duration, next func() []byte) *tally {
+func (p *program) arrivals(rate float64, duration time.Duration, next func() []byte) *tally {
 	const tick = 5 * time.Millisecond
-	t, began := &tally{duration: duration}, time.Now()
-	free := make(chan *client, 20_000)
-	var running sync.WaitGroup
-	sent := 0
-	for now := began; now.Sub(began) < duration; now = time.Now() {
-		for due := int(now.Sub(began).Seconds() * rate); sent < due; sent++ {
-			var c *client
-			select {
-			case c = <-free:
-			default:
-				c = &client{address: address}
+	return p.measure(duration, func(t *tally) {
+		var free idle
+		defer free.close()
+		var running sync.WaitGroup
+		began, sent := time.Now(), 0
+		for now := began; now.Sub(began) < duration; now = time.Now() {
+			for due := int(now.Sub(began).Seconds() * rate); sent < due; sent++ {
+				c := free.take(p.address)
+				running.Go(func() {
+					t.count(c.do(next()))
+					free.put(c)
+				})
 			}
-			running.Go(func() {
-				t.count(c.do(next()))
-				free <- c
-			})
+			time.Sleep(tick)
 		}
-		time.Sleep(tick)
-	}
-	running.Wait()
-	for {
-		select {
-		case c := <-free:
-			c.close()
-		default:
-			return t
-		}
-	}
+		running.Wait()
+	})
+}
+
+// measure has do fill a tally, and notes what that cost.
+func (p *program) measure(duration time.Duration, do func(*tally)) *tally {
+	t, began, before := &tally{duration: duration}, time.Now(), p.spent()
+	do(t)
+	t.cost = p.spent().since(before, time.Since(began))
+	return t
 }
 
 // overload finds out what the program holds, asks for many times as much, and looks
 // how it fares then and afterwards.
-func overload(ctx context.Context, p *program, o options) ([]finding, error) {
-	closed(p.address, 16, 3*time.Second, p.mixed) // warm
-	peak := closed(p.address, 16, o.duration, p.mixed)
-	first := finding{what: "16 clients, closed loop", saw: peak.String()}
-	held := 0.8 * peak.rate()
+func overload(ctx context.Context, p *program, o options) (findings []finding, err error) {
+	note := func(what string, t *tally) *finding {
+		findings = append(findings, finding{what: what, saw: t.String()})
+		f := &findings[len(findings)-1]
+		fmt.Fprintf(os.Stderr, "%s: %s\n", f.what, f.saw)
+		for how, times := range t.broken {
+			f.fault("%d times: %s", times, how)
+		}
+		return f
+	}
+	p.closed(16, 3*time.Second, p.mixed) // warm
+	peak := p.closed(16, o.duration, p.mixed)
+	note("16 clients, one request after the other", peak).noneRefused(peak, 0)
+	many := p.closed(64, o.duration, p.mixed)
+	note("64 clients", many).noneRefused(many, 0)
 
-	before := arrivals(p.address, held, o.duration, p.mixed)
-	calm := finding{what: fmt.Sprintf("%.0f/s arrive", held), saw: before.String()}
+	held := 0.8 * peak.rate()
+	before := p.arrivals(held, o.duration, p.mixed)
+	note(fmt.Sprintf("%.0f/s arrive", held), before).noneRefused(before, 100)
 
 	const due = 50
-	wereOut, _, err := p.lateness(ctx)
+	wasOut, err := p.lateness(ctx)
 	if err != nil {
 		return nil, err
 	}
-	apart := o.duration / due
-	if err := p.schedule(due, time.Now().Add(2*time.Second), apart); err != nil {
+	if err := p.schedule(due, time.Now().Add(2*time.Second), o.duration/due); err != nil {
 		return nil, err
 	}
-	at := p.memory()
 	var pressed *tally
-	most := p.peak(func() { pressed = arrivals(p.address, o.times*peak.rate(), o.duration+2*time.Second, p.mixed) })
-	over := finding{what: fmt.Sprintf("%.0f/s arrive", o.times*peak.rate()), saw: fmt.Sprintf(
-		"%s; %d MB, at most %d meanwhile", pressed, at, most)}
-
-	after := arrivals(p.address, held, 2*time.Second, p.mixed)
-	back := finding{what: fmt.Sprintf("%.0f/s arrive, at once after", held), saw: after.String()}
-	time.Sleep(time.Second)
-	out, inTime, err := p.lateness(ctx)
+	at, most, err := p.memory(func() { pressed = p.arrivals(o.times*peak.rate(), o.duration+2*time.Second, p.mixed) })
 	if err != nil {
 		return nil, err
 	}
-	onTime := finding{what: "due publications meanwhile", saw: fmt.Sprintf("%d of %d out, %d of them within a second", out-wereOut, due, inTime-wereOut)}
-
-	if out-wereOut != due || inTime != out {
-		onTime.fault("not all on time")
-	}
+	over := note(fmt.Sprintf("%.0f/s arrive", o.times*peak.rate()), pressed)
+	over.saw += fmt.Sprintf("; %d MB, at most %d meanwhile", at, most)
 	if pressed.rate() < 0.8*peak.rate() {
 		over.fault("%.0f %% of what is held is served", 100*pressed.rate()/peak.rate())
 	}
-	if worst := quantile(pressed.served, 99); worst > 2*time.Second {
+	if worst := quantile(pressed.served, 99); worst > 1500*time.Millisecond {
 		over.fault("the 99th percentile of those served is %v", worst)
 	}
 	if most > at+150 {
 		over.fault("%d MB more", most-at)
 	}
-	if refused := len(after.refused); refused*20 > len(after.served) {
-		back.fault("%d are still refused", refused)
+
+	after := p.arrivals(held, 2*time.Second, p.mixed)
+	note(fmt.Sprintf("%.0f/s arrive, at once after", held), after).noneRefused(after, 20)
+
+	time.Sleep(time.Second)
+	out, err := p.lateness(ctx)
+	if err != nil {
+		return nil, err
 	}
-	all := []finding{first, calm, over, back, onTime}
-	for i, t := range []*tally{peak, before, pressed, after} {
-		for how, times := range t.broken {
-			all[i].fault("%d times: %s", times, how)
-		}
+	out = out.since(wasOut)
+	onTime := finding{what: "due publications meanwhile", saw: fmt.Sprintf("%d of %d out; late %s", out.all, due, out)}
+	if out.all != due || out.within("1") < due*99/100 || out.within("2") != due {
+		onTime.fault("not all on time")
 	}
-	return all, nil
+	return append(findings, onTime), nil
+}
+
+// noneRefused faults more refusals than one in many served; 0: than none.
+func (f *finding) noneRefused(t *tally, many int) {
+	if refused := len(t.refused); refused*max(many, 1) > min(many, 1)*len(t.served) {
+		f.fault("%d are refused, and %d served", refused, len(t.served))
+	}
 }

@@ -2,18 +2,17 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io"
 	"math/rand/v2"
 	"net"
 	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
-	"strconv"
+	"strings"
 	"time"
+
+	"github.com/jackc/pgx/v5"
 
 	"imprimatur/app/config"
 	"imprimatur/app/service"
@@ -30,10 +29,11 @@ type program struct {
 	address, ops string
 	path         string // of the entries
 	token        string // may read and create, without a rate limit
+	postmaster   int    // the process of its database server; 0: it has none
 }
 
 // start fills the database and starts the program on it.
-func start(ctx context.Context, o options, binary, dir, database string) (*program, error) {
+func start(ctx context.Context, o options, dir, database string) (*program, error) {
 	articles, err := site.Fill(ctx, database, o.articles)
 	if err != nil {
 		return nil, err
@@ -41,6 +41,14 @@ func start(ctx context.Context, o options, binary, dir, database string) (*progr
 	p := &program{path: "/public/v2/projects/" + articles.UUID + "/collections/articles/entries"}
 	if p.token, err = issue(ctx, database, articles.UUID); err != nil {
 		return nil, err
+	}
+	if strings.HasPrefix(database, "postgres:") {
+		if p.postmaster, err = load.Postmaster(ctx, database); err != nil {
+			return nil, err
+		}
+		if err := tidy(ctx, database); err != nil {
+			return nil, err
+		}
 	}
 	for _, address := range []*string{&p.address, &p.ops} {
 		if *address, err = load.FreeAddress(); err != nil {
@@ -52,7 +60,7 @@ func start(ctx context.Context, o options, binary, dir, database string) (*progr
 		return nil, err
 	}
 	// What is asked for here differs each time, so that no answer is kept anyway.
-	p.command = exec.CommandContext(ctx, binary, "serve", "--database-url", database, "--listen", p.address, "--ops-listen", p.ops,
+	p.command = exec.CommandContext(ctx, o.binary, "serve", "--database-url", database, "--listen", p.address, "--ops-listen", p.ops,
 		"--blob-url", "mem://", "--log-level", "error", "--read-cache-mb", "0")
 	p.command.Dir, p.command.Stdout, p.command.Stderr = dir, log, log
 	if err := p.command.Start(); err != nil {
@@ -66,6 +74,17 @@ func start(ctx context.Context, o options, binary, dir, database string) (*progr
 	p.stop()
 	text, err := os.ReadFile(log.Name())
 	return nil, fmt.Errorf("it does not serve: %w\n%s", err, text)
+}
+
+// tidy has the server learn what was filled in, and not in the middle of a measurement.
+func tidy(ctx context.Context, database string) error {
+	conn, err := pgx.Connect(ctx, database)
+	if err != nil {
+		return err
+	}
+	defer conn.Close(ctx) //nolint:errcheck // the statement has been answered
+	_, err = conn.Exec(ctx, "VACUUM ANALYZE")
+	return err
 }
 
 func (p *program) stop() {
@@ -128,58 +147,15 @@ func (p *program) schedule(many int, first time.Time, apart time.Duration) error
 	return nil
 }
 
-var (
-	lateAll    = regexp.MustCompile(`(?m)^imprimatur_publication_lateness_seconds_count (\d+)$`)
-	lateInTime = regexp.MustCompile(`(?m)^imprimatur_publication_lateness_seconds_bucket\{le="1"\} (\d+)$`)
-)
-
-// lateness returns how many publications went out since the start, and how many of
-// them within a second of their time.
-func (p *program) lateness(ctx context.Context) (all, inTime int, err error) {
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+p.ops+"/metrics", nil)
-	if err != nil {
+// memory returns the resident memory of the process in megabytes, and the most it was
+// while do ran.
+func (p *program) memory(do func()) (before, most int64, err error) {
+	pid := p.command.Process.Pid
+	if err := load.ForgetPeak(pid); err != nil {
 		return 0, 0, err
 	}
-	response, err := http.DefaultClient.Do(request)
-	if err != nil {
-		return 0, 0, err
-	}
-	defer response.Body.Close() //nolint:errcheck // it is read
-	text, err := io.ReadAll(response.Body)
-	if err != nil {
-		return 0, 0, err
-	}
-	for pattern, value := range map[*regexp.Regexp]*int{lateAll: &all, lateInTime: &inTime} {
-		found := pattern.FindSubmatch(text)
-		if found == nil {
-			return 0, 0, errors.New("the metrics do not tell how late publications are")
-		}
-		if *value, err = strconv.Atoi(string(found[1])); err != nil {
-			return 0, 0, err
-		}
-	}
-	return all, inTime, nil
-}
-
-// memory returns the resident memory of the process in megabytes.
-func (p *program) memory() int64 {
-	now, _ := load.Memory(p.command.Process.Pid)
-	return now >> 20
-}
-
-// peak returns the most of it while do ran.
-func (p *program) peak(do func()) (most int64) {
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		do()
-	}()
-	for {
-		most = max(most, p.memory())
-		select {
-		case <-done:
-			return most
-		case <-time.After(100 * time.Millisecond):
-		}
-	}
+	before, _ = load.Memory(pid)
+	do()
+	_, most = load.Memory(pid)
+	return before >> 20, most >> 20, nil
 }

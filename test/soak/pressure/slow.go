@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"os"
 	"slices"
 	"sync"
 	"time"
@@ -43,19 +44,21 @@ var manners = []manner{
 func slowClients(_ context.Context, p *program, o options) (findings []finding, err error) {
 	healthy := func() []byte { return p.get("?limit=20&sort=publishedOn:desc") }
 	const clients = 4
-	closed(p.address, clients, 2*time.Second, healthy) // warm
-	alone := closed(p.address, clients, o.duration, healthy)
+	p.closed(clients, 2*time.Second, healthy) // warm
 	for _, m := range manners {
-		before := p.memory()
+		alone := p.closed(clients, o.duration/2, healthy)
 		var slowest time.Duration
 		var uncut int
 		var beside *tally
-		most := p.peak(func() {
+		before, most, err := p.memory(func() {
 			var both sync.WaitGroup
 			both.Go(func() { slowest, uncut = m.many(p, o.slow) })
-			both.Go(func() { beside = closed(p.address, clients, max(o.duration, cutTime+2*time.Second), healthy) })
+			both.Go(func() { beside = p.closed(clients, max(o.duration, cutTime+2*time.Second), healthy) })
 			both.Wait()
 		})
+		if err != nil {
+			return nil, err
+		}
 		f := finding{what: fmt.Sprintf("%d %s", o.slow, m.name), saw: fmt.Sprintf(
 			"all cut off within %.1f s; others p50 %v, p99 %v (without them %v, %v); %d MB, at most %d meanwhile",
 			slowest.Seconds(), quantile(beside.served, 50), quantile(beside.served, 99), quantile(alone.served, 50), quantile(alone.served, 99), before, most)}
@@ -71,6 +74,7 @@ func slowClients(_ context.Context, p *program, o options) (findings []finding, 
 		for how, times := range beside.broken {
 			f.fault("%d times: %s", times, how)
 		}
+		fmt.Fprintf(os.Stderr, "%s: %s\n", f.what, f.saw)
 		findings = append(findings, f)
 	}
 	return findings, nil
