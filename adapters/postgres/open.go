@@ -18,8 +18,9 @@ import (
 
 // Options tune a database. The zero value is good.
 type Options struct {
-	// Conns is how many connections each of the two pools may hold; 0 is four per
-	// processor that this process may use, at least 8.
+	// Conns is how many connections each of the two pools may hold; 0 is what the URL
+	// says as pool_max_conns, or else four per processor that this process may use, 8 to
+	// 16: processes are many, and a server has 100 connections unless it is told.
 	Conns int
 	// Tracer is told of every statement that is sent; nil is nobody.
 	Tracer pgx.QueryTracer
@@ -44,6 +45,7 @@ func Open(ctx context.Context, url string, options Options) (*sqlstore.DB, error
 	if err != nil {
 		return nil, err
 	}
+	options.Conns = options.conns(url)
 	conn := config.ConnConfig
 	conn.Tracer = options.Tracer
 	conn.RuntimeParams["application_name"] = "imprimatur"
@@ -65,7 +67,7 @@ func Open(ctx context.Context, url string, options Options) (*sqlstore.DB, error
 		return nil, errors.Join(err, build.Close())
 	}
 	return sqlstore.New(dialect{}, sqlstore.Pools{
-		Write: build, Read: build, Hot: hot, Reads: options.conns(), Writes: max(1, options.conns()-reserve),
+		Write: build, Read: build, Hot: hot, Reads: options.Conns, Writes: max(1, options.Conns-reserve),
 	}), nil
 }
 
@@ -85,8 +87,8 @@ func (o Options) build(config *pgx.ConnConfig) *sql.DB {
 	config.DefaultQueryExecMode = pgx.QueryExecModeExec
 	config.RuntimeParams["idle_in_transaction_session_timeout"] = strconv.FormatInt(stallTime.Milliseconds(), 10)
 	db := stdlib.OpenDB(*config)
-	db.SetMaxOpenConns(o.conns())
-	db.SetMaxIdleConns(o.conns())
+	db.SetMaxOpenConns(o.Conns)
+	db.SetMaxIdleConns(o.Conns)
 	db.SetConnMaxIdleTime(idleTime)
 	return db
 }
@@ -94,7 +96,7 @@ func (o Options) build(config *pgx.ConnConfig) *sql.DB {
 func (o Options) hot(ctx context.Context, config *pgxpool.Config) (hotPool, error) {
 	// A page looks each of its entries up once: to remember them is in vain.
 	config.ConnConfig.RuntimeParams["enable_memoize"] = "off"
-	config.MaxConns = int32(o.conns())
+	config.MaxConns = int32(o.Conns)
 	config.MaxConnIdleTime = idleTime
 	config.PingTimeout = connectTimeout
 	pool, err := pgxpool.NewWithConfig(ctx, config)
@@ -124,9 +126,21 @@ func (r hotRows) Close() error {
 	return r.Err()
 }
 
-func (o Options) conns() int {
+// Bounds of the connections of a pool where nobody says how many.
+const (
+	connsPerProcessor   = 4
+	fewConns, manyConns = 8, 16
+)
+
+func (o Options) conns(url string) int {
 	if o.Conns > 0 {
 		return o.Conns
 	}
-	return max(8, 4*runtime.GOMAXPROCS(0))
+	// The parsed pool has a number in any case.
+	if said, err := pgx.ParseConfig(url); err == nil {
+		if n, err := strconv.Atoi(said.RuntimeParams["pool_max_conns"]); err == nil {
+			return n
+		}
+	}
+	return min(max(fewConns, connsPerProcessor*runtime.GOMAXPROCS(0)), manyConns)
 }

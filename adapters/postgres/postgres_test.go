@@ -6,6 +6,8 @@ import (
 	"net"
 	"slices"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -147,6 +149,48 @@ func TestDatabaseTakesNoMoreConnections(t *testing.T) {
 	if err := db.Ping(t.Context()); err != nil {
 		t.Errorf("a superuser is not limited: %v", err)
 	}
+}
+
+// TestPoolsHoldWhatTheURLSays has as many transactions meet as there may be connections,
+// and looks that never are more.
+func TestPoolsHoldWhatTheURLSays(t *testing.T) {
+	t.Parallel()
+	url := postgrestest.Migrated(t)
+	and := "?"
+	if strings.Contains(url, "?") {
+		and = "&"
+	}
+	db, err := postgres.Open(t.Context(), url+and+"pool_max_conns=3", postgres.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close() //nolint:errcheck // nothing was left to write
+	var inside atomic.Int64
+	met := make(chan struct{})
+	meet := sync.OnceFunc(func() { close(met) })
+	var all sync.WaitGroup
+	for range 12 {
+		all.Go(func() {
+			err := db.Do(t.Context(), func(ctx context.Context, _ ports.Stores) error {
+				defer inside.Add(-1)
+				switch n := inside.Add(1); {
+				case n == 3:
+					meet()
+				case n > 3:
+					t.Errorf("%d transactions at once", n)
+				}
+				select {
+				case <-met:
+				case <-ctx.Done():
+				}
+				return errors.New("done")
+			})
+			if err == nil || err.Error() != "done" {
+				t.Error(err)
+			}
+		})
+	}
+	all.Wait()
 }
 
 // TestTextsCompareByCodePoint holds whatever collation the database has by default.
