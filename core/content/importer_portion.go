@@ -74,13 +74,13 @@ func (r *importRun) portion(ctx context.Context, source *lineReader) (p portion)
 }
 
 // check has l among the lines to be written, if its fields are what their types say.
-func (p *portion) check(ctx context.Context, r *importRun, l *line) (err error) {
-	l.units, err = r.units(ctx, l)
+func (p *portion) check(ctx context.Context, r *importRun, l *line) error {
+	units, err := r.units(ctx, l)
 	if fault := refusal(err, "fields."); fault != nil {
 		p.failed = append(p.failed, LineError{Line: l.number, Err: fault})
-		return nil
-	}
-	if err == nil {
+		err = nil
+	} else if err == nil {
+		l.units = units
 		p.lines = append(p.lines, l)
 	}
 	return err
