@@ -152,13 +152,17 @@ func answerPanic(rec *recorder, r *http.Request, logger *zap.Logger, thrown any)
 	return true
 }
 
-// finish writes the log line. The query stays out of it: credentials end up there.
+// finish writes the log line. The query stays out of it: credentials end up there. Who
+// is turned away because there is too much to do has none: there are too many of them.
 func finish(options Options, r *http.Request, rec *recorder, about *exchange, elapsed time.Duration) {
 	if rec.status == 0 {
 		rec.status = http.StatusOK
 	}
 	if options.Observe != nil {
 		options.Observe(Answer{Method: r.Method, Route: r.Pattern, Status: rec.status, Bytes: rec.bytes, Elapsed: elapsed})
+	}
+	if rec.status == http.StatusServiceUnavailable && about.fault == nil {
+		return
 	}
 	line := options.Logger.Check(severity(rec.status, r.Context().Err() != nil), "request")
 	if line == nil {

@@ -136,6 +136,22 @@ func TestProblemsTellNothingOfFaults(t *testing.T) {
 	}
 }
 
+// A 503 with a cause is logged; one without, for there is too much to do, is only counted.
+func TestWhoIsTurnedAwayIsCountedAndNotLogged(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		cause error
+		lines int
+	}{"too much to do": {nil, 0}, "a part is away": {errors.New("dial"), 1}} {
+		_, logs, seen := serve(t, "/", func(w http.ResponseWriter, r *http.Request) {
+			web.WriteProblem(w, r, &core.Error{Kind: core.KindUnavailable, Code: "x", Message: "later", Err: c.cause})
+		}, false)
+		assert.Len(t, logs, c.lines, name)
+		require.Len(t, seen, 1, name)
+		assert.Equal(t, http.StatusServiceUnavailable, seen[0].Status, name)
+	}
+}
+
 func TestExtendedProblems(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
