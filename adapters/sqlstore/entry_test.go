@@ -133,6 +133,12 @@ func TestFewAndManyMatchesAreTheSamePage(t *testing.T) {
 					sel.Where, sel.Offset, sel.Limit = []core.Clause{c.clause}, int64(offset), 10
 					sel.Sort = []core.SortKey{{Field: field("views"), Desc: desc}, {Field: core.SystemID, Desc: desc}}
 					expectTwice(t, db, sel, want[min(offset, len(want)):min(offset+11, len(want))])
+					ids := slices.Sorted(slices.Values(want))
+					if desc {
+						slices.Reverse(ids)
+					}
+					sel.Locale, sel.Sort = "en", sel.Sort[1:]
+					expectTwice(t, db, sel, ids[min(offset, len(ids)):min(offset+11, len(ids))])
 				}
 				sel := newest(schema, "fr")
 				sel.Where = []core.Clause{c.clause}

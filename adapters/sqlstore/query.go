@@ -210,7 +210,7 @@ func (q *compiler) window(branches []branch, keys []sortKey) (with, window, notA
 	var selects []string
 	if few := q.few(keys); few != nil {
 		with, notAll, q.drawn = q.sample(few, branches), few.notAll(), few.clause
-		selects = append(selects, q.merged(branches, q.fewPart(few, keys), keys, few.taken(q.dialect, all.limit)))
+		selects = append(selects, q.merged(branches, q.fewPart(few, keys, branches, all.limit), keys, few.taken(q.dialect, all.limit)))
 		q.walking = true
 		all = few.left(q.dialect, all.limit)
 	}

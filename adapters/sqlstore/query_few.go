@@ -9,10 +9,11 @@ import "imprimatur/core"
 // one of its conditions, as "few", and goes on by it when that is all of them.
 
 // The most rows that are taken as few: where the alternative is to read text after
-// text, or to look target after target up, and where it is to go by signatures.
+// text, to look target after target up, or to go by signatures.
 const (
-	fewFound = 4000
-	fewEqual = 200
+	fewFound    = 4000
+	fewPointing = 2500
+	fewEqual    = 200
 )
 
 // few is the sample that a page begins with.
@@ -37,7 +38,7 @@ func (q *compiler) few(keys []sortKey) *few {
 		case best != nil || c.Op != core.OpEqual && c.Op != core.OpIn:
 		case c.Relation != nil && (c.Target == nil || !slotted):
 		case c.Relation != nil:
-			best = &few{c, fewFound}
+			best = &few{c, fewPointing}
 		case c.Field.Listed():
 			best = &few{c, fewEqual}
 		case !slotted || c.Field == keys[0].field:
@@ -129,9 +130,14 @@ func (f *few) left(d EntryDialect, limit string) gate {
 	return gate{where, limit}
 }
 
-// fewPart is the whole page, from the sample.
-func (q *compiler) fewPart(f *few, keys []sortKey) part {
-	sampled := q.dialect.AmongRows("i.entry_id", "SELECT entry_id FROM few")
+// fewPart is the whole page, from the sample. Where the sample is the whole selection, and
+// its order that of the ids, no more than limit of them need be looked up.
+func (q *compiler) fewPart(f *few, keys []sortKey, branches []branch, limit string) part {
+	ids := "SELECT entry_id FROM few"
+	if keys[0].field == core.SystemID && q.alone(f.clause, branches) {
+		ids = "SELECT DISTINCT entry_id FROM few ORDER BY " + pageOrder([]sortKey{{name: "entry_id", desc: keys[0].desc}}) + " LIMIT " + limit
+	}
+	sampled := q.dialect.AmongRows("i.entry_id", ids)
 	met := f.clause
 	if _, one := q.served(); met.Relation != nil && !one {
 		met = nil // it still has to be asked in the locale that is served
@@ -141,4 +147,10 @@ func (q *compiler) fewPart(f *few, keys []sortKey) part {
 		conditions: func(branch) string { return sampled },
 		sort:       keys,
 	}
+}
+
+// alone reports whether the ids that a sample of c draws are those of the selection.
+func (q *compiler) alone(c *core.Clause, branches []branch) bool {
+	_, one := q.served()
+	return one && len(branches) == 1 && len(q.sel.Where) == 1 && len(q.sel.Or) == 0 && c == &q.sel.Where[0] && q.sel.State != core.StateOnlyDraft
 }
