@@ -52,6 +52,7 @@ type engine interface {
 type effort struct {
 	milliseconds float64
 	pages        int // looked at, each time it was
+	rows         int // read, or passed over; 0 where the engine does not tell
 	plan         string
 }
 

@@ -119,3 +119,33 @@ func (s started) held(t *testing.T, table string) []string {
 	}
 	return rows
 }
+
+// TestReadsStayFlat counts what the database looks at for each question, which no busy
+// machine changes. Whoever looks at every article looks at as many rows; on SQLite, which
+// does not count them, at as many pages.
+func TestReadsStayFlat(t *testing.T) {
+	t.Parallel()
+	const (
+		count, blocks = 500, 40
+		articles      = count * blocks
+	)
+	setup(t, func(t *testing.T, e engine, empty func() string) {
+		s := start(t, e, empty(), count)
+		ok(t, s.grow(t.Context(), s.site, 1, blocks))
+		ok(t, s.settle(t.Context()))
+		for _, q := range questions() {
+			most := effort{rows: articles / 5, pages: articles / 20}
+			switch q.grows {
+			case bounded:
+				most.pages = articles / 4
+			case deep:
+				continue
+			}
+			did, err := s.effort(t.Context(), s.program, s.site, q, 1)
+			ok(t, err)
+			if did.pages > most.pages || did.rows > most.rows || did.pages == 0 {
+				t.Errorf("%s: %d pages and %d rows, of %d articles\n%s", q.name, did.pages, did.rows, articles, did.plan)
+			}
+		}
+	})
+}

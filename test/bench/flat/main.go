@@ -36,9 +36,9 @@ func main() {
 	var o options
 	flag.IntVar(&o.block, "block", 10_000, "articles of one block")
 	flag.StringVar(&o.sizes, "sizes", "1,10,100", "blocks in the collection, at each size")
-	flag.IntVar(&o.collections, "collections", 1000, "collections in the end, each of a tenth of a block")
+	flag.IntVar(&o.collections, "collections", 1000, "collections in the end, each of a twentieth of a block")
 	flag.StringVar(&o.engines, "engines", "postgres,sqlite", "engines to measure")
-	flag.StringVar(&o.scenes, "scenes", "entries,collections", "what grows")
+	flag.StringVar(&o.scenes, "scenes", "entries,collections", "what grows: entries, collections, or projects of one collection each")
 	flag.StringVar(&o.questions, "questions", "", "a part of the names of the questions to ask; when empty, all are asked")
 	flag.IntVar(&o.runs, "runs", 20, "runs of each statement in the database; the median counts")
 	flag.IntVar(&o.rounds, "rounds", 3, "rounds over HTTP; the median counts, and 0 leaves HTTP and writes out")
@@ -150,8 +150,11 @@ func (b *bench) run(ctx context.Context, scene string) error {
 
 // fill makes the databases and returns what can be asked of all of them.
 func (b *bench) fill(ctx context.Context, scene string) ([]question, error) {
-	if scene == "collections" {
-		return b.fillCollections(ctx)
+	switch scene {
+	case "collections":
+		return b.fillMany(ctx, fmt.Sprintf("%d in the Project", b.o.collections), false)
+	case "projects":
+		return b.fillMany(ctx, fmt.Sprintf("%d Projects", b.o.collections), true)
 	}
 	have := 1
 	for text := range strings.SplitSeq(b.o.sizes, ",") {
@@ -172,21 +175,20 @@ func (b *bench) fill(ctx context.Context, scene string) ([]question, error) {
 	return questions(), nil
 }
 
-func (b *bench) fillCollections(ctx context.Context) ([]question, error) {
-	for n, name := range []string{
-		"alone", fmt.Sprintf("%d in the Project", b.o.collections), fmt.Sprintf("%d Projects", b.o.collections),
-	} {
-		c, err := b.add(ctx, name, b.o.block/10, min(0, n-1))
-		if err != nil {
-			return nil, err
-		}
-		if n > 0 {
-			if err := c.database.spread(ctx, c.program, b.site, b.o.collections, n == 2); err != nil {
-				return nil, err
-			}
-		}
-		fmt.Fprintf(os.Stderr, "%s: %s\n", b.title, c.name)
+// fillMany makes a database with one collection and one with many, of one Project or of
+// many.
+func (b *bench) fillMany(ctx context.Context, name string, projects bool) ([]question, error) {
+	if _, err := b.add(ctx, "alone", b.o.block/20, -1); err != nil {
+		return nil, err
 	}
+	c, err := b.add(ctx, name, 0, 0)
+	if err != nil {
+		return nil, err
+	}
+	if err := c.database.spread(ctx, c.program, b.site, b.o.collections, projects); err != nil {
+		return nil, err
+	}
+	fmt.Fprintf(os.Stderr, "%s: %s\n", b.title, c.name)
 	var own []question
 	for _, q := range questions() {
 		if q.own {

@@ -37,6 +37,7 @@ func (d *database) effort(ctx context.Context, p *program, s *site, q question, 
 		}
 		sum.milliseconds += e.milliseconds
 		sum.pages += e.pages
+		sum.rows += e.rows
 		sum.plan += r.text + "\n\n" + e.plan + "\n"
 	}
 	return sum, nil

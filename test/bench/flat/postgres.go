@@ -127,18 +127,19 @@ func (postgresEngine) sizes() string {
 
 // planNode is a node of a plan, as far as it is told.
 type planNode struct {
-	Type     string     `json:"Node Type"`
-	Relation string     `json:"Relation Name"`
-	CTE      string     `json:"CTE Name"`
-	Index    string     `json:"Index Name"`
-	Expected float64    `json:"Plan Rows"`
-	Rows     float64    `json:"Actual Rows"`
-	Loops    float64    `json:"Actual Loops"`
-	Filtered float64    `json:"Rows Removed by Filter"`
-	Fetches  int        `json:"Heap Fetches"`
-	Hit      int        `json:"Shared Hit Blocks"`
-	Read     int        `json:"Shared Read Blocks"`
-	Plans    []planNode `json:"Plans"`
+	Type      string     `json:"Node Type"`
+	Relation  string     `json:"Relation Name"`
+	CTE       string     `json:"CTE Name"`
+	Index     string     `json:"Index Name"`
+	Expected  float64    `json:"Plan Rows"`
+	Rows      float64    `json:"Actual Rows"`
+	Loops     float64    `json:"Actual Loops"`
+	Filtered  float64    `json:"Rows Removed by Filter"`
+	Rechecked float64    `json:"Rows Removed by Index Recheck"`
+	Fetches   int        `json:"Heap Fetches"`
+	Hit       int        `json:"Shared Hit Blocks"`
+	Read      int        `json:"Shared Read Blocks"`
+	Plans     []planNode `json:"Plans"`
 }
 
 func (postgresEngine) explain(ctx context.Context, conn *sql.Conn, runs int, text string, args []any) (effort, error) {
@@ -159,17 +160,20 @@ func (postgresEngine) explain(ctx context.Context, conn *sql.Conn, runs int, tex
 		return effort{}, err
 	}
 	var took []float64
-	var last explained
 	for start := time.Now(); another(len(took), runs, start); {
-		var err error
-		if last, err = explainOnce(ctx, conn, execute); err != nil {
+		once, err := explainOnce(ctx, conn, "ANALYZE, TIMING OFF", execute)
+		if err != nil {
 			return effort{}, err
 		}
-		took = append(took, last.PlanningTime+last.ExecutionTime)
+		took = append(took, once.PlanningTime+once.ExecutionTime)
+	}
+	last, err := explainOnce(ctx, conn, "ANALYZE, TIMING OFF, BUFFERS", execute)
+	if err != nil {
+		return effort{}, err
 	}
 	var plan strings.Builder
 	last.Plan.tell(&plan, 0)
-	return effort{median(took), last.Plan.Hit + last.Plan.Read, plan.String()}, nil
+	return effort{median(took), last.Plan.Hit + last.Plan.Read, last.Plan.rows(), plan.String()}, nil
 }
 
 // explained is what EXPLAIN tells, times in milliseconds.
@@ -179,10 +183,11 @@ type explained struct {
 	ExecutionTime float64  `json:"Execution Time"`
 }
 
-func explainOnce(ctx context.Context, conn *sql.Conn, execute string) (explained, error) {
+// explainOnce explains with options: the clock at every node would be most of what it
+// measures, and to count pages a part of it.
+func explainOnce(ctx context.Context, conn *sql.Conn, options, execute string) (explained, error) {
 	var answer []byte
-	// Without the clock at every node, which would be most of what it measures.
-	if err := conn.QueryRowContext(ctx, "EXPLAIN (ANALYZE, BUFFERS, TIMING OFF, FORMAT JSON) "+execute).Scan(&answer); err != nil {
+	if err := conn.QueryRowContext(ctx, "EXPLAIN ("+options+", FORMAT JSON) "+execute).Scan(&answer); err != nil {
 		return explained{}, err
 	}
 	var all []explained
@@ -219,6 +224,17 @@ func array[T any](values []T, text func(T) string) string {
 		texts[i] = text(v)
 	}
 	return "{" + strings.Join(texts, ",") + "}"
+}
+
+// rows is how many rows of tables and indexes were read.
+func (n planNode) rows() (all int) {
+	if n.Relation != "" || n.Index != "" {
+		all = int((n.Rows + n.Filtered + n.Rechecked) * n.Loops)
+	}
+	for _, inner := range n.Plans {
+		all += inner.rows()
+	}
+	return all
 }
 
 // tell writes the nodes the way they are nested.

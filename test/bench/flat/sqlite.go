@@ -114,7 +114,7 @@ func (sqliteEngine) explain(ctx context.Context, conn *sql.Conn, runs int, text 
 		return effort{}, err
 	}
 	plan, err := sqlitePlan(ctx, conn, text, args)
-	return effort{median(took), (after - before) / len(took), plan}, err
+	return effort{milliseconds: median(took), pages: (after - before) / len(took), plan: plan}, err
 }
 
 func sqlitePlan(ctx context.Context, conn *sql.Conn, text string, args []any) (string, error) {

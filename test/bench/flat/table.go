@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 )
 
@@ -14,19 +15,9 @@ func (b *bench) print(ctx context.Context, w io.Writer, scene string, writes [][
 	for n, c := range b.cases {
 		names[n] = c.name
 	}
-	fmt.Fprintf(w, "\n%s, %s: %s\n\n", b.title, scene, strings.Join(names, " → "))
-	fmt.Fprintf(w, "| | database ms | pages looked at | HTTP ms | CPU ms |%s\n", ifSome(b.engine.hold(), " database ms, never analysed |"))
-	fmt.Fprintf(w, "|---|---|---|---|---|%s\n", ifSome(b.engine.hold(), "---|"))
-	for _, r := range b.rows {
-		fmt.Fprintf(w, "| %s | %s | %s | %s | %s |", r.question.name,
-			progress("%.2f", r.settled, func(e effort) float64 { return e.milliseconds }),
-			progress("%.0f", r.settled, func(e effort) float64 { return float64(e.pages) }),
-			progress("%.2f", r.http, func(a answered) float64 { return a.wall }),
-			progress("%.2f", r.http, func(a answered) float64 { return a.cpu }))
-		if len(b.engine.hold()) > 0 {
-			fmt.Fprintf(w, " %s |", progress("%.2f", r.fresh, func(e effort) float64 { return e.milliseconds }))
-		}
-		fmt.Fprintln(w)
+	fmt.Fprintf(w, "\n%s, %s: %s\n", b.title, scene, strings.Join(names, " → "))
+	for grows, heading := range []string{"", "what is found, up to a bound", "what is counted or passed over"} {
+		b.printQuestions(w, growth(grows), heading)
 	}
 	if len(writes) > 0 {
 		fmt.Fprintf(w, "\n| | HTTP ms | CPU ms |\n|---|---|---|\n")
@@ -45,6 +36,29 @@ func (b *bench) print(ctx context.Context, w io.Writer, scene string, writes [][
 		}
 	}
 	return nil
+}
+
+// printQuestions writes those that may grow so; heading says with what.
+func (b *bench) printQuestions(w io.Writer, grows growth, heading string) {
+	if !slices.ContainsFunc(b.rows, func(r row) bool { return r.question.grows == grows }) {
+		return
+	}
+	fmt.Fprintf(w, "\n| %s | database ms | pages looked at | HTTP ms | CPU ms |%s\n", heading, ifSome(b.engine.hold(), " database ms, never analysed |"))
+	fmt.Fprintf(w, "|---|---|---|---|---|%s\n", ifSome(b.engine.hold(), "---|"))
+	for _, r := range b.rows {
+		if r.question.grows != grows {
+			continue
+		}
+		fmt.Fprintf(w, "| %s | %s | %s | %s | %s |", r.question.name,
+			progress("%.2f", r.settled, func(e effort) float64 { return e.milliseconds }),
+			progress("%.0f", r.settled, func(e effort) float64 { return float64(e.pages) }),
+			progress("%.2f", r.http, func(a answered) float64 { return a.wall }),
+			progress("%.2f", r.http, func(a answered) float64 { return a.cpu }))
+		if len(b.engine.hold()) > 0 {
+			fmt.Fprintf(w, " %s |", progress("%.2f", r.fresh, func(e effort) float64 { return e.milliseconds }))
+		}
+		fmt.Fprintln(w)
+	}
 }
 
 func ifSome(condition []string, text string) string {
