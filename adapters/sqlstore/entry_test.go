@@ -410,6 +410,46 @@ func rowIDs(rows []core.Row) []int64 {
 	return ids
 }
 
+// TestAWriteIndexesWhatDiffers counts statements: texts are not indexed anew, nor
+// values, when others have changed.
+func TestAWriteIndexesWhatDiffers(t *testing.T) {
+	t.Parallel()
+	setup(t, func(t *testing.T, db *sqlstore.DB) {
+		schema, entries := newArticles(t, db), db.Stores().Entries
+		now := article{title: "a", category: "b", tag: "c", views: 1}
+		e := now.entry("en", schema)
+		ok(t, entries.Insert(t.Context(), schema, &e))
+		const always = 7 // lock, claims, entry, group, index, and what is kept of values and texts
+		for _, c := range []struct {
+			name  string
+			write func()
+			want  int64
+		}{
+			{"a number", func() { now.views++ }, always},
+			{"a text", func() { now.title = "d" }, always + 2},
+			{"a text and a value", func() { now.title, now.tag = "e", "f" }, always + 4},
+		} {
+			c.write()
+			e.Version++
+			e.Draft, e.Published = now.document(), now.document()
+			ctx, count := sqlstore.WithStatementCount(t.Context())
+			if err := entries.Update(ctx, schema, &e); err != nil || count.Load() != c.want {
+				t.Errorf("%s: %d statements, want %d, %v", c.name, count.Load(), c.want, err)
+			}
+			found := newest(schema, "en")
+			found.Where = []core.Clause{
+				{Field: schema.Collection.Field("title"), Op: core.OpLike, Values: []core.Value{{Text: now.title}}},
+				{Field: schema.Collection.Field("tags"), Values: []core.Value{{Text: now.tag}}},
+				{Field: schema.Collection.Field("views"), Values: []core.Value{{Num: float64(now.views)}}},
+			}
+			rows, err := entries.List(t.Context(), found)
+			if err != nil || !slices.Equal(rowIDs(rows), []int64{e.ID}) {
+				t.Errorf("%s: found %v, %v", c.name, rowIDs(rows), err)
+			}
+		}
+	})
+}
+
 // TestTranslationsWrittenAtOnceServeWhatTheyShould has translations of one entry come,
 // go out and come back at the same time.
 func TestTranslationsWrittenAtOnceServeWhatTheyShould(t *testing.T) {

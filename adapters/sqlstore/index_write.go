@@ -72,10 +72,7 @@ func (s entryStore) index(ctx context.Context, schema core.Schema, batch []chang
 	if _, err := s.add(ctx, indexTable, p.written, replaceIndex); err != nil {
 		return err
 	}
-	if err := s.removeContent(ctx, schema, batch); err != nil {
-		return err
-	}
-	if err := s.addContent(ctx, schema.Project, batch); err != nil {
+	if err := s.writeContent(ctx, schema, batch); err != nil {
 		return err
 	}
 	return s.count(ctx, schema, p.counts)
@@ -231,57 +228,3 @@ func (s entryStore) count(ctx context.Context, schema core.Schema, changes count
 }
 
 var counterTable = newTable("entry_counters", "project_id bigint", "collection_id bigint", "state smallint", "serves bigint", "entries bigint")
-
-// removeContent takes the values and texts of entries that are not fresh out.
-func (s entryStore) removeContent(ctx context.Context, schema core.Schema, batch []change) error {
-	var rows [][]any
-	for _, id := range olderIDs(batch) {
-		rows = append(rows, []any{schema.Collection.ID, id})
-	}
-	for _, t := range []table{valuesOfEntry, textsOfEntry} {
-		if err := s.removeRows(ctx, t, schema.Project, rows); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-var (
-	valuesOfEntry = newTable("entry_values", "collection_id bigint", "entry_id bigint")
-	textsOfEntry  = newTable("entry_texts", "collection_id bigint", "entry_id bigint")
-)
-
-var (
-	valueTable = newTable("entry_values",
-		"project_id bigint", "collection_id bigint", "entry_id bigint", "field_id bigint", "versions smallint", "text text", "num double precision", "ref bigint", "locale smallint")
-	textTable = newTable("entry_texts",
-		"project_id bigint", "collection_id bigint", "entry_id bigint", "field_id bigint", "versions smallint", "searchable boolean", "text text", "locale smallint")
-)
-
-// addContent writes the entries' values and texts.
-func (s entryStore) addContent(ctx context.Context, project *core.Project, batch []change) error {
-	var values, texts [][]any
-	for _, e := range batch {
-		locale := int64(project.LocaleNumber(e.Locale))
-		for key, held := range e.found.values {
-			row := []any{e.ProjectID, e.CollectionID, e.ID, int64(key.field), int64(held), nil, nil, nil, locale}
-			switch key.kind {
-			case core.ValueText:
-				row[5] = key.value.Text
-			case core.ValueReference:
-				row[7] = int64(key.value.Num)
-			default:
-				row[6] = key.value.Num
-			}
-			values = append(values, row)
-		}
-		for key, held := range e.found.texts {
-			texts = append(texts, []any{e.ProjectID, e.CollectionID, e.ID, int64(key.field), int64(held), key.searchable, key.text, locale})
-		}
-	}
-	if _, err := s.add(ctx, valueTable, values, ""); err != nil {
-		return err
-	}
-	_, err := s.add(ctx, textTable, texts, "")
-	return err
-}

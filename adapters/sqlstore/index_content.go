@@ -1,0 +1,179 @@
+package sqlstore
+
+import (
+	"context"
+	"database/sql"
+	"slices"
+
+	"imprimatur/core"
+)
+
+// valueRow is a row of entry_values, within its collection.
+type valueRow struct {
+	entry, field, held int64
+	text               sql.NullString
+	num                sql.NullFloat64
+	ref                sql.NullInt64
+	locale             int64
+}
+
+// textRow is a row of entry_texts, within its collection.
+type textRow struct {
+	entry, field, held int64
+	searchable         bool
+	text               string
+	locale             int64
+}
+
+var (
+	valueTable = newTable("entry_values",
+		"project_id bigint", "collection_id bigint", "entry_id bigint", "field_id bigint", "versions smallint", "text text", "num double precision", "ref bigint", "locale smallint")
+	textTable = newTable("entry_texts",
+		"project_id bigint", "collection_id bigint", "entry_id bigint", "field_id bigint", "versions smallint", "searchable boolean", "text text", "locale smallint")
+
+	// What tells which rows of a Project are of an entry.
+	valuesOfEntry = newTable("entry_values", "collection_id bigint", "entry_id bigint")
+	textsOfEntry  = newTable("entry_texts", "collection_id bigint", "entry_id bigint")
+)
+
+// row is a row of valueTable.
+func (r valueRow) row(schema core.Schema) []any {
+	row := []any{schema.Project.ID, schema.Collection.ID, r.entry, r.field, r.held, nil, nil, nil, r.locale}
+	switch {
+	case r.text.Valid:
+		row[5] = r.text.String
+	case r.num.Valid:
+		row[6] = r.num.Float64
+	default:
+		row[7] = r.ref.Int64
+	}
+	return row
+}
+
+// row is a row of textTable.
+func (r textRow) row(schema core.Schema) []any {
+	return []any{schema.Project.ID, schema.Collection.ID, r.entry, r.field, r.held, r.searchable, r.text, r.locale}
+}
+
+// writeContent makes the values and texts kept of the entries what their documents hold.
+// Most writes change few of them, and it costs more to index a text than to read it: so
+// those of entries where none differs stay as they are.
+func (s entryStore) writeContent(ctx context.Context, schema core.Schema, batch []change) error {
+	values, texts := contentRows(schema.Project, batch)
+	older := olderIDs(batch)
+	keptValues, err := kept(ctx, s, schema, valuesOfEntry, older, "text, c.num, c.ref", func(rows Rows) (r valueRow, err error) {
+		err = rows.Scan(&r.entry, &r.field, &r.held, &r.locale, &r.text, &r.num, &r.ref)
+		return r, err
+	})
+	if err != nil {
+		return err
+	}
+	keptTexts, err := kept(ctx, s, schema, textsOfEntry, older, "searchable, c.text", func(rows Rows) (r textRow, err error) {
+		err = rows.Scan(&r.entry, &r.field, &r.held, &r.locale, &r.searchable, &r.text)
+		return r, err
+	})
+	if err != nil {
+		return err
+	}
+	byEntry := func(r valueRow) int64 { return r.entry }
+	if err := rewrite(ctx, s, schema, valueTable, valuesOfEntry, keptValues, values, byEntry); err != nil {
+		return err
+	}
+	return rewrite(ctx, s, schema, textTable, textsOfEntry, keptTexts, texts, func(r textRow) int64 { return r.entry })
+}
+
+// contentRows returns what is to be kept of the entries.
+func contentRows(project *core.Project, batch []change) (values []valueRow, texts []textRow) {
+	for _, e := range batch {
+		locale := int64(project.LocaleNumber(e.Locale))
+		for key, held := range e.found.values {
+			row := valueRow{entry: e.ID, field: int64(key.field), held: int64(held), locale: locale}
+			switch key.kind {
+			case core.ValueText:
+				row.text = sql.NullString{String: key.value.Text, Valid: true}
+			case core.ValueReference:
+				row.ref = sql.NullInt64{Int64: int64(key.value.Num), Valid: true}
+			default:
+				row.num = sql.NullFloat64{Float64: key.value.Num, Valid: true}
+			}
+			values = append(values, row)
+		}
+		for key, held := range e.found.texts {
+			texts = append(texts, textRow{e.ID, int64(key.field), int64(held), key.searchable, key.text, locale})
+		}
+	}
+	return values, texts
+}
+
+// kept returns the rows that there are of entries: their entry, field, versions, locale
+// and the columns.
+func kept[T any](
+	ctx context.Context, s entryStore, schema core.Schema, names table, entries []int64, columns string, scan func(Rows) (T, error),
+) (all []T, err error) {
+	for some := range chunks(names.ofEntries(schema, entries), len(names.columns)) {
+		values, args := s.db.dialect.Values(2, names.types, some)
+		all, err = collectInto(ctx, s.conn, all, scan, "SELECT c.entry_id, c.field_id, c.versions, c.locale, c."+columns+" FROM "+
+			s.db.dialect.ForEach("("+values+") AS v", names.name, "c", "c.project_id = $1 AND c.collection_id = v.column1 AND c.entry_id = v.column2"),
+			append([]any{schema.Project.ID}, args...)...)
+		if err != nil {
+			return nil, err
+		}
+	}
+	return all, nil
+}
+
+// ofEntries returns the rows of a table that has a collection and an entry.
+func (t table) ofEntries(schema core.Schema, entries []int64) [][]any {
+	rows := make([][]any, len(entries))
+	for i, id := range entries {
+		rows[i] = []any{schema.Collection.ID, id}
+	}
+	return rows
+}
+
+// rewrite has the rows of wanted take the place of those kept, for each entry of which
+// they differ.
+func rewrite[T interface {
+	comparable
+	row(schema core.Schema) []any
+}](ctx context.Context, s entryStore, schema core.Schema, t, names table, kept, wanted []T, entry func(T) int64) error {
+	differ, stale := differing(kept, wanted, entry)
+	if err := s.removeRows(ctx, names, schema.Project, names.ofEntries(schema, stale)); err != nil {
+		return err
+	}
+	var rows [][]any
+	for _, r := range wanted {
+		if differ[entry(r)] {
+			rows = append(rows, r.row(schema))
+		}
+	}
+	_, err := s.add(ctx, t, rows, "")
+	return err
+}
+
+// differing returns the entries of which kept and wanted are not the same, and, in
+// ascending order, those among them of which something is kept.
+func differing[T comparable](kept, wanted []T, entry func(T) int64) (differ map[int64]bool, stale []int64) {
+	differ = map[int64]bool{}
+	has := make(map[T]bool, len(kept))
+	for _, r := range kept {
+		has[r] = true
+	}
+	for _, r := range wanted {
+		if has[r] {
+			delete(has, r)
+		} else {
+			differ[entry(r)] = true
+		}
+	}
+	for r := range has {
+		differ[entry(r)] = true
+	}
+	for _, r := range kept {
+		if differ[entry(r)] {
+			stale = append(stale, entry(r))
+		}
+	}
+	slices.Sort(stale)
+	return differ, slices.Compact(stale)
+}
