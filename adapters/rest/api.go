@@ -51,19 +51,20 @@ type Route struct {
 type API struct {
 	Deps
 	mux    *http.ServeMux
-	huma   huma.API
+	router huma.Adapter
 	routes []Route
 
 	entries, entry *operation // the reads that are found without the mux
 
-	yaml func() []byte
-	json func() []byte
+	documented []documented
+	openAPI    func() *huma.OpenAPI
+	yaml, json func() []byte
 }
 
 // New returns the API over deps.
 func New(deps Deps) *API {
 	a := &API{Deps: deps, mux: http.NewServeMux()}
-	a.huma = humago.New(a.mux, documentConfig())
+	a.router = humago.NewAdapter(a.mux, "")
 	a.registerSession()
 	a.registerTenants()
 	a.registerDepartments()

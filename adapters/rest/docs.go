@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"sync"
 
+	"github.com/danielgtaylor/huma/v2"
+
 	"imprimatur/adapters/web"
 )
 
@@ -21,11 +23,13 @@ var elements embed.FS
 const docsPolicy = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; " +
 	"img-src 'self' data:; font-src 'self' data:; connect-src 'self'; frame-ancestors 'none'; base-uri 'none'"
 
-// serveDocument serves the document and its reader to everybody. The document is
-// written down when it is first asked for, as a start has better things to do.
+// serveDocument serves the document and its reader to everybody. The document is made
+// when it is first asked for: a start has better things to do, and who asks for nothing
+// but content needs no memory for it.
 func (a *API) serveDocument() {
-	a.json = sync.OnceValue(func() []byte { return written(json.Marshal(a.huma.OpenAPI())) })
-	a.yaml = sync.OnceValue(func() []byte { return written(a.huma.OpenAPI().YAML()) })
+	a.openAPI = sync.OnceValue(func() *huma.OpenAPI { return newDocument(a.documented) })
+	a.json = sync.OnceValue(func() []byte { return written(json.Marshal(a.openAPI())) })
+	a.yaml = sync.OnceValue(func() []byte { return written(a.openAPI().YAML()) })
 	a.static("/openapi.json", "application/json", a.json)
 	a.static("/openapi.yaml", "application/yaml", a.yaml)
 	for at, file := range map[string]struct{ name, contentType string }{

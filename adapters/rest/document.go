@@ -27,7 +27,25 @@ Whoever may not see a thing is answered 404, whoever may see it but not do what 
 Unknown query parameters and unknown, repeated or miswritten members of a body are refused, never dropped.
 Errors are RFC 9457 problems. Times are RFC 3339 in UTC with milliseconds. Ids are positive and never reused.`
 
-func documentConfig() huma.Config {
+// document is the OpenAPI document while it is written.
+type document struct{ *huma.OpenAPI }
+
+// documented is an operation as the document needs it.
+type documented struct {
+	op           *operation
+	takes, gives reflect.Type
+}
+
+// newDocument returns the document of those operations.
+func newDocument(operations []documented) *huma.OpenAPI {
+	d := document{emptyDocument()}
+	for _, o := range operations {
+		d.AddOperation(d.describe(*o.op, o.takes, o.gives))
+	}
+	return d.OpenAPI
+}
+
+func emptyDocument() *huma.OpenAPI {
 	registry := huma.NewMapRegistry("#/components/schemas/", schemaName)
 	registry.RegisterTypeAlias(reflect.TypeFor[content.Managed](), reflect.TypeFor[managedEntry]())
 	registry.RegisterTypeAlias(reflect.TypeFor[shownMedia](), reflect.TypeFor[mediaItem]())
@@ -35,7 +53,7 @@ func documentConfig() huma.Config {
 	registry.RegisterTypeAlias(reflect.TypeFor[approval.View](), reflect.TypeFor[approvalRequest]())
 	registry.RegisterTypeAlias(reflect.TypeFor[approval.Audit](), reflect.TypeFor[approvalAudit]())
 	registry.RegisterTypeAlias(reflect.TypeFor[approval.Diff](), reflect.TypeFor[approvalDiff]())
-	return huma.Config{OpenAPI: &huma.OpenAPI{
+	return &huma.OpenAPI{
 		OpenAPI: "3.1.0",
 		Info: &huma.Info{
 			Title: "Imprimatur", Version: "2.0.0", Description: aboutAPI,
@@ -70,7 +88,7 @@ func documentConfig() huma.Config {
 				"session": {Type: "apiKey", In: "cookie", Name: "imprimatur_session", Description: "Set by signing in; under https its name begins with __Host-."},
 			},
 		},
-	}}
+	}
 }
 
 // schemaName names a schema after its Go type: "Tenant", and for lists "TenantList"
@@ -97,13 +115,13 @@ func capital(name string) string {
 	return strings.ToUpper(name[:1]) + name[1:]
 }
 
-// document describes op for the router and the OpenAPI document.
-func (a *API) document(op operation, takes, gives reflect.Type) *huma.Operation {
+// describe returns op as it is documented.
+func (d document) describe(op operation, takes, gives reflect.Type) *huma.Operation {
 	o := &huma.Operation{
 		Method: op.method, Path: op.path, OperationID: op.id, Tags: []string{op.tag}, Summary: op.title,
 		Description: op.about + "\n\n**Who may call:** " + whoMay(op),
 		Security:    security(op),
-		Responses:   map[string]*huma.Response{strconv.Itoa(op.status): a.success(op, gives, op.example)},
+		Responses:   map[string]*huma.Response{strconv.Itoa(op.status): d.success(op, gives, op.example)},
 	}
 	for _, match := range pathName.FindAllStringSubmatch(op.path, -1) {
 		o.Parameters = append(o.Parameters, &huma.Param{Ref: "#/components/parameters/" + match[1]})
@@ -114,26 +132,26 @@ func (a *API) document(op operation, takes, gives reflect.Type) *huma.Operation 
 	}
 	if op.conditional {
 		o.Parameters = append(o.Parameters, headerParam("If-None-Match", "ETags that the caller has; one of them is answered 304.", `"9f86d081884c7d659a2feaa0c55ad015"`))
-		o.Responses["304"] = &huma.Response{Description: "The caller has it already.", Headers: a.headers(op)}
+		o.Responses["304"] = &huma.Response{Description: "The caller has it already.", Headers: headers(op)}
 	}
 	if op.versioned && op.changesOne() {
 		o.Parameters = append(o.Parameters, headerParam("If-Match", "The ETag that the caller read it under; when it has another by now, the answer is 412. Left out: the last write wins.", `"7"`))
 	}
 	if op.accepted != nil {
-		o.Responses["202"] = a.success(op, op.accepted.gives, op.accepted.example)
+		o.Responses["202"] = d.success(op, op.accepted.gives, op.accepted.example)
 		o.Responses["202"].Description = op.accepted.about
 	}
 	if op.idempotent {
 		o.Parameters = append(o.Parameters, headerParam(idempotencyHeader, aboutIdempotency, "5f9c2d3e-8a41-4b6f-9d27-c0e1b2a3f456"))
 	}
 	if takes != reflect.TypeFor[none]() {
-		o.RequestBody = a.requestBody(op, takes)
+		o.RequestBody = d.requestBody(op, takes)
 	}
 	if op.form != nil {
 		o.RequestBody = op.formBody()
 	}
 	for _, kind := range op.failures() {
-		o.Responses[strconv.Itoa(web.Status(kind))] = &huma.Response{Ref: "#/components/responses/" + a.problem(op, kind)}
+		o.Responses[strconv.Itoa(web.Status(kind))] = &huma.Response{Ref: "#/components/responses/" + d.problem(op, kind)}
 	}
 	return o
 }
@@ -192,23 +210,23 @@ func (op operation) failures() []core.Kind {
 	return slices.Compact(kinds)
 }
 
-func (a *API) requestBody(op operation, takes reflect.Type) *huma.RequestBody {
-	schema := a.schema(takes)
+func (d document) requestBody(op operation, takes reflect.Type) *huma.RequestBody {
+	schema := d.schema(takes)
 	return &huma.RequestBody{
 		Required: !op.bodyOptional, Description: "At most 4 MB of JSON.",
-		Content: map[string]*huma.MediaType{"application/json": {Schema: schema, Example: a.exampleOr(op.sends, schema)}},
+		Content: map[string]*huma.MediaType{"application/json": {Schema: schema, Example: d.exampleOr(op.sends, schema)}},
 	}
 }
 
-func (a *API) success(op operation, gives reflect.Type, example any) *huma.Response {
-	r := &huma.Response{Description: http.StatusText(op.status) + ".", Headers: a.headers(op)}
+func (d document) success(op operation, gives reflect.Type, example any) *huma.Response {
+	r := &huma.Response{Description: http.StatusText(op.status) + ".", Headers: headers(op)}
 	if gives != reflect.TypeFor[none]() {
-		schema := a.schema(gives)
-		r.Content = map[string]*huma.MediaType{"application/json": {Schema: schema, Example: a.exampleOr(example, schema)}}
+		schema := d.schema(gives)
+		r.Content = map[string]*huma.MediaType{"application/json": {Schema: schema, Example: d.exampleOr(example, schema)}}
 	}
 	return r
 }
 
-func (a *API) schema(t reflect.Type) *huma.Schema {
-	return a.huma.OpenAPI().Components.Schemas.Schema(t, true, "")
+func (d document) schema(t reflect.Type) *huma.Schema {
+	return d.Components.Schemas.Schema(t, true, "")
 }

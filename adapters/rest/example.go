@@ -4,17 +4,17 @@ import "github.com/danielgtaylor/huma/v2"
 
 // exampleOr returns the example that an operation brings or, when it brings none, one
 // that is built from its schema.
-func (a *API) exampleOr(given any, s *huma.Schema) any {
+func (d document) exampleOr(given any, s *huma.Schema) any {
 	if given != nil {
 		return plainJSON(given)
 	}
-	return a.example(s)
+	return d.example(s)
 }
 
 // example builds an example of a schema from those of its members.
-func (a *API) example(s *huma.Schema) any {
+func (d document) example(s *huma.Schema) any {
 	if s.Ref != "" {
-		s = a.huma.OpenAPI().Components.Schemas.SchemaFromRef(s.Ref)
+		s = d.Components.Schemas.SchemaFromRef(s.Ref)
 	}
 	switch {
 	case len(s.Examples) > 0:
@@ -22,13 +22,13 @@ func (a *API) example(s *huma.Schema) any {
 	case len(s.Enum) > 0:
 		return s.Enum[0]
 	case len(s.OneOf) > 0:
-		return a.example(s.OneOf[0])
+		return d.example(s.OneOf[0])
 	case s.Type == huma.TypeArray:
-		return []any{a.example(s.Items)}
+		return []any{d.example(s.Items)}
 	case s.Type == huma.TypeObject:
 		members := map[string]any{}
 		for name, member := range s.Properties {
-			if shown := a.example(member); shown != nil {
+			if shown := d.example(member); shown != nil {
 				members[name] = shown
 			}
 		}

@@ -7,7 +7,7 @@ import (
 )
 
 // headers lists the headers of an answer to op, by reference.
-func (a *API) headers(op operation) map[string]*huma.Param {
+func headers(op operation) map[string]*huma.Param {
 	names := []string{"X-Request-Id"}
 	if op.byToken() {
 		names = append(names, "RateLimit-Policy", "RateLimit")

@@ -293,7 +293,7 @@ func TestOnceSealsAnswers(t *testing.T) {
 func TestEveryPostTakesAKey(t *testing.T) {
 	t.Parallel()
 	posts := 0
-	for path, item := range New(Deps{}).huma.OpenAPI().Paths {
+	for path, item := range New(Deps{}).openAPI().Paths {
 		if item.Post == nil || item.Post.OperationID == "signIn" || strings.HasSuffix(path, "/upload") {
 			continue
 		}

@@ -96,7 +96,8 @@ func handleUpload[A any](a *API, op operation, do func(c *call) error) {
 	handleRaw[A](a, op, do)
 }
 
-// register puts the operation on the router and into the document, and returns it.
+// register puts the operation on the router and what it is documented by aside, and
+// returns it.
 func register[B any](a *API, op operation, takes, gives reflect.Type, do func(*call, B) error) *operation {
 	if op.action.Name == "" {
 		panic("operation " + op.id + " names no action")
@@ -108,10 +109,9 @@ func register[B any](a *API, op operation, takes, gives reflect.Type, do func(*c
 		}
 	}
 	op.route = op.method + " " + op.path
-	documented := a.document(op, takes, gives)
-	a.huma.OpenAPI().AddOperation(documented)
+	a.documented = append(a.documented, documented{&op, takes, gives})
 	a.routes = append(a.routes, Route{Method: op.method, Path: op.path, ID: op.id, Action: op.action})
-	a.huma.Adapter().Handle(documented, func(hc huma.Context) {
+	a.router.Handle(&huma.Operation{Method: op.method, Path: op.path}, func(hc huma.Context) {
 		r, w := humago.Unwrap(hc)
 		c := &call{api: a, op: &op, w: w, r: r, status: op.status}
 		if op.form != nil {

@@ -68,7 +68,7 @@ var problemTexts = map[core.Kind]struct{ name, about, code, detail, location, fa
 
 // problem returns the name of the shared response for errors of that kind on
 // routes like op, which it adds when it is the first to ask.
-func (a *API) problem(op operation, kind core.Kind) string {
+func (d document) problem(op operation, kind core.Kind) string {
 	text := problemTexts[kind]
 	name, family := text.name, "Session"
 	if op.byToken() {
@@ -79,7 +79,7 @@ func (a *API) problem(op operation, kind core.Kind) string {
 	if kind == core.KindConflict && op.conflict != nil {
 		shows, name = *op.conflict, capital(op.conflict.gives.Name())
 	}
-	components := a.huma.OpenAPI().Components
+	components := d.Components
 	if components.Responses == nil {
 		components.Responses = map[string]*huma.Response{}
 	}
@@ -109,7 +109,7 @@ func (a *API) problem(op operation, kind core.Kind) string {
 	}
 	components.Responses[name] = &huma.Response{
 		Description: shows.about, Headers: headerRefs(headers...),
-		Content: map[string]*huma.MediaType{web.ProblemType: {Schema: a.schema(shows.gives), Example: plainJSON(shows.example)}},
+		Content: map[string]*huma.MediaType{web.ProblemType: {Schema: d.schema(shows.gives), Example: plainJSON(shows.example)}},
 	}
 	return name
 }
