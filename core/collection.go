@@ -99,6 +99,9 @@ type Field struct {
 	// SlotReady is false while existing entries are still being filled into Slot;
 	// until then queries read the field from the documents.
 	SlotReady bool `json:"slotReady,omitempty"`
+	// SearchReady is false while the texts of existing entries are still being put into
+	// the trigram index; until then those are looked at one by one.
+	SearchReady bool `json:"searchReady,omitempty"`
 }
 
 // Kind returns how the field's values compare.

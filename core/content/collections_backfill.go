@@ -74,11 +74,13 @@ func (q *fills) put(next fill, done, failed bool) {
 }
 
 func unfilled(c *core.Collection) bool {
-	return slices.ContainsFunc(c.Fields, func(f *core.Field) bool { return f.Slot != "" && !f.SlotReady })
+	return slices.ContainsFunc(c.Fields, func(f *core.Field) bool {
+		return f.Slot != "" && !f.SlotReady || f.Searchable && !f.SearchReady
+	})
 }
 
-// Backfill fills one batch of entries into the slots of newly indexed fields, of
-// whatever Project, and makes the slots ready with the last of them. It reports
+// Backfill fills one batch of entries into the slots, and the trigram index, of newly
+// indexed fields, of whatever Project, and makes those ready with the last of them. It reports
 // whether there was anything to do, so that a worker knows when to rest. It must not
 // run twice at the same time in one process.
 func (c *Collections) Backfill(ctx context.Context) (did bool, err error) {
@@ -136,7 +138,7 @@ func (c *Collections) ready(ctx context.Context, project *core.Project, next *fi
 			return errMoved
 		}
 		for _, f := range collection.Fields {
-			f.SlotReady = f.Slot != ""
+			f.SlotReady, f.SearchReady = f.Slot != "", f.Searchable
 		}
 		collection.Version++
 		return moved(stores.Collections.Update(ctx, collection))

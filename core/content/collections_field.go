@@ -77,7 +77,7 @@ func (d *definition) revised(old *core.Field, in FieldInput) *core.Field {
 	}
 	in.Name, in.Type, in.Multiple, in.Collection = old.Name, old.Type, old.Multiple, old.Collection
 	f := newField(in)
-	f.ID, f.Slot, f.SlotReady = old.ID, old.Slot, old.SlotReady
+	f.ID, f.Slot, f.SlotReady, f.SearchReady = old.ID, old.Slot, old.SlotReady, old.SearchReady
 	return f
 }
 
@@ -95,7 +95,7 @@ func (c *Collections) RemoveField(ctx context.Context, project *core.Project, id
 			}
 		}
 		d.Fields = slices.DeleteFunc(d.Fields, func(other *core.Field) bool { return other == f })
-		f.Slot, f.SlotReady = "", false
+		f.Slot, f.SlotReady, f.SearchReady = "", false, false
 		d.Removed = append(d.Removed, f)
 		return nil
 	})

@@ -19,9 +19,10 @@ var slotKinds = map[core.ValueKind]struct {
 
 // assignSlots gives a slot to every field that ought to have one, as long as there
 // are any and to those first that ask for it, and takes it from every other. ready
-// says that no entry has to be filled in.
+// says that no entry has to be filled in, be it into a slot or the trigram index.
 func (d *definition) assignSlots(ready bool) {
 	for _, f := range d.Fields {
+		f.SearchReady = f.Searchable && (f.SearchReady || ready)
 		if !wantsSlot(f) {
 			f.Slot, f.SlotReady = "", false
 		}

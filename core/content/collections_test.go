@@ -320,6 +320,29 @@ func TestBackfillMakesSlotsReady(t *testing.T) {
 	d.create(t, c, `{"a":"x","b":"y","e":1}`)
 }
 
+func TestBackfillMakesTextsSearchable(t *testing.T) {
+	t.Parallel()
+	d := setupDesk(t)
+	c := d.collection(t, "posts", content.FieldInput{Name: "a", Type: core.TypeLongText}, content.FieldInput{Name: "b", Type: core.TypeText, Searchable: true})
+	require.True(t, c.Field("b").SearchReady, "there are no entries")
+	d.create(t, c, `{"a":"x"}`)
+	turn := func(on bool) *core.Collection {
+		c, err := d.collections.UpdateField(t.Context(), d.project, c.ID, "a", content.FieldInput{Searchable: on})
+		require.NoError(t, err)
+		require.False(t, c.Field("a").SearchReady)
+		return c
+	}
+	require.True(t, turn(true).Field("b").SearchReady)
+	d.backfill(t, d.collections, 2)
+	c, err := d.collections.Collection(t.Context(), d.project, c.ID)
+	require.NoError(t, err)
+	require.True(t, c.Field("a").SearchReady)
+	turn(false)
+	d.backfill(t, d.collections, 0)
+	turn(true)
+	d.backfill(t, d.collections, 2)
+}
+
 func TestBackfillTakesUpWhatAnotherProcessLeft(t *testing.T) {
 	t.Parallel()
 	d := setupDesk(t)
