@@ -16,7 +16,8 @@ import (
 
 const (
 	// requestPatience is how long a request waits until its transaction begins: to be let
-	// in, for a connection, and where one writer excludes the others, for the lock.
+	// in, for a connection, and where one writer excludes the others, for the lock; for
+	// the latter two at least half of it.
 	requestPatience = 900 * time.Millisecond
 	// backgroundPatience is how long what is on nobody's behalf waits.
 	backgroundPatience = 10 * time.Second
@@ -38,7 +39,7 @@ func (db *DB) Do(ctx context.Context, do func(context.Context, ports.Stores) err
 		return db.fault(err, "transaction")
 	}
 	defer db.writes.Leave(ctx)
-	err := db.once(ctx, patience-time.Since(came), do)
+	err := db.once(ctx, max(patience-time.Since(came), patience/2), do)
 	for attempt := range retries {
 		if err == nil || db.dialect.Fault(err) != FaultRetry || !pause(ctx, attempt) {
 			break

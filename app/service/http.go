@@ -32,6 +32,7 @@ var httpModule = fx.Module("http",
 		listen,
 		newCookies,
 		newGateway,
+		func(db *sqlstore.DB) *crowd { return newCrowd(db.Doors()) },
 		newMetrics,
 		newREST,
 		newGraphQL,
@@ -150,15 +151,15 @@ func newGraphQL(gateway *web.Gateway, authorizer *access.Authorizer, reader *con
 // root is everything on the public listener.
 type root struct{ http.Handler }
 
-func publicHandler(cfg config.Config, addresses *Addresses, log *zap.Logger, m *metrics, api *rest.API, graph *graphql.Handler, blobs ports.BlobStore) (root, error) {
+func publicHandler(cfg config.Config, addresses *Addresses, log *zap.Logger, m *metrics, crowd *crowd, api *rest.API, graph *graphql.Handler, blobs ports.BlobStore) (root, error) {
 	proxies, err := cfg.Proxies()
 	if err != nil {
 		return root{}, err
 	}
 	paths := routes{
 		files:   files.New(blobs),
-		graphql: m.crowd.bound(graph, graph.Refuse, m.crowd.reading),
-		rest:    m.crowd.bound(api.Handler(), web.WriteProblem, m.crowd.byMethod),
+		graphql: crowd.bound(graph, graph.Refuse, crowd.reading),
+		rest:    crowd.bound(api.Handler(), web.WriteProblem, crowd.byMethod),
 	}
 	return root{web.Wrap(paths.handler(), web.Options{
 		Logger:  log,

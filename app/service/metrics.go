@@ -17,7 +17,6 @@ import (
 type metrics struct {
 	duration *prometheus.HistogramVec
 	bytes    *prometheus.CounterVec
-	crowd    *crowd
 	known    sync.Map // of series to *counted: to find them by their labels takes longer
 }
 
@@ -34,9 +33,8 @@ type counted struct {
 	bytes    prometheus.Counter
 }
 
-func newMetrics(registry *prometheus.Registry, db *sqlstore.DB) *metrics {
+func newMetrics(registry *prometheus.Registry, db *sqlstore.DB, crowd *crowd) *metrics {
 	m := &metrics{
-		crowd: newCrowd(db.Doors()),
 		duration: prometheus.NewHistogramVec(prometheus.HistogramOpts{
 			Name:    "imprimatur_http_request_duration_seconds",
 			Help:    "How long requests took, by route.",
@@ -50,10 +48,10 @@ func newMetrics(registry *prometheus.Registry, db *sqlstore.DB) *metrics {
 	registry.MustRegister(m.duration, m.bytes, prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 		Name: "imprimatur_http_requests_under_way",
 		Help: "Requests that are being answered, files aside.",
-	}, func() float64 { return float64(m.crowd.inside.Load()) }), prometheus.NewCounterFunc(prometheus.CounterOpts{
+	}, func() float64 { return float64(crowd.inside.Load()) }), prometheus.NewCounterFunc(prometheus.CounterOpts{
 		Name: "imprimatur_http_requests_refused_total",
 		Help: "Requests that were answered 503 at once because more came than could be served.",
-	}, func() float64 { return float64(m.crowd.refused.Load()) }))
+	}, func() float64 { return float64(crowd.refused.Load()) }))
 	registry.MustRegister(doorMetrics(db)...)
 	return m
 }

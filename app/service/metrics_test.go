@@ -14,7 +14,7 @@ import (
 // Anybody can make up methods; they must not fill the memory.
 func TestMadeUpMethodsAreCountedAsOne(t *testing.T) {
 	t.Parallel()
-	m := newMetrics(prometheus.NewRegistry(), &sqlstore.DB{})
+	m := newMetrics(prometheus.NewRegistry(), &sqlstore.DB{}, newCrowd(nil, nil))
 	for n := range 100 {
 		m.observe(web.Answer{Method: fmt.Sprint("MADEUP", n), Route: "/", Status: 405})
 	}

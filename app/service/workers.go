@@ -33,12 +33,12 @@ type workers struct {
 	running sync.WaitGroup
 }
 
-func startWorkers(lifecycle fx.Lifecycle, log *zap.Logger, usage *access.Usage, collections *content.Collections, stores ports.Stores, clock ports.Clock, sweeper *media.Sweeper, m *metrics) {
+func startWorkers(lifecycle fx.Lifecycle, log *zap.Logger, usage *access.Usage, collections *content.Collections, stores ports.Stores, clock ports.Clock, sweeper *media.Sweeper, crowd *crowd) {
 	w := &workers{log: log}
 	ctx, cancel := context.WithCancel(context.Background())
 	lifecycle.Append(fx.Hook{
 		OnStart: func(context.Context) error {
-			w.every(ctx, crowdInterval, "requests turned away", m.crowd.tell(log))
+			w.every(ctx, crowdInterval, "requests turned away", crowd.tell(log))
 			w.every(ctx, usageInterval, "token usage", usage.Flush)
 			w.every(ctx, backfillInterval, "index back-fill", func(ctx context.Context) error { return drain(ctx, collections.Backfill) })
 			w.every(ctx, sessionInterval, "ended sessions", func(ctx context.Context) error {

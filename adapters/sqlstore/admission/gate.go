@@ -15,14 +15,15 @@ import (
 )
 
 const (
-	// patience is how long a visit waits to be let in for the first time.
-	patience = 700 * time.Millisecond
+	// patience is how long a line may stand still before those in it are turned away.
+	patience = 500 * time.Millisecond
 	// longest is how long the line may be: who would have to wait longer is turned away
-	// at once, and nobody waits in vain. It is well below patience, for it is an estimate.
+	// at once, and nobody waits in vain.
 	longest = 400 * time.Millisecond
-	// few is how many may wait however slow the machine is, within patience: so many
-	// clients, each of which asks one thing after the other, are no overload.
-	few = 64
+	// few may wait for up to slowest: so many clients, each of which asks one thing after
+	// the other, are no overload, however slow the machine is.
+	few     = 64
+	slowest = 2 * time.Second
 )
 
 // Gate has a number of places. A visit, as WithVisit begins it, takes one from its
@@ -112,24 +113,23 @@ func (g *Gate) admit(ctx context.Context, known bool) error {
 	if w == nil {
 		return err
 	}
-	var impatience <-chan time.Time
-	if !known {
-		timer := time.NewTimer(patience)
-		defer timer.Stop()
-		impatience = timer.C
-	}
-	select {
-	case err := <-w.turn:
-		return err
-	case <-impatience:
-		g.dismiss(w, g.refuse())
-		return <-w.turn
-	case <-ctx.Done():
-		g.dismiss(w, ctx.Err())
-		if <-w.turn == nil {
-			g.release()
+	impatience := time.NewTimer(patience)
+	defer impatience.Stop()
+	for {
+		select {
+		case err := <-w.turn:
+			return err
+		case <-impatience.C:
+			if again := g.lose(w); again > 0 {
+				impatience.Reset(again)
+			}
+		case <-ctx.Done():
+			g.dismiss(w, ctx.Err())
+			if <-w.turn == nil {
+				g.release()
+			}
+			return ctx.Err()
 		}
-		return ctx.Err()
 	}
 }
 
@@ -182,6 +182,20 @@ func (g *Gate) dismiss(w *waiter, why error) {
 	}
 }
 
+// lose turns w away when the line stands still, or returns when to look again: never,
+// which is 0, for who has been inside before.
+func (g *Gate) lose(w *waiter) (again time.Duration) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if w.entry == nil || w.queue == &g.known {
+		return 0
+	}
+	if again = patience - time.Since(g.pace.last); again <= 0 {
+		g.end(w, g.refuse())
+	}
+	return again
+}
+
 func (g *Gate) end(w *waiter, outcome error) {
 	w.queue.Remove(w.entry)
 	w.entry = nil
@@ -194,10 +208,13 @@ func (g *Gate) end(w *waiter, outcome error) {
 // would see a place in the line.
 func (g *Gate) measure() {
 	waiting, most := g.fresh.Len(), longest
-	if g.full.Load() {
-		most -= longest / 8
+	if waiting < few {
+		most = slowest
 	}
-	g.full.Store(waiting >= few && time.Duration(waiting)*g.pace.mean >= most)
+	if g.full.Load() {
+		most -= most / 8
+	}
+	g.full.Store(time.Duration(waiting)*g.pace.mean >= most)
 }
 
 func (g *Gate) refuse() error {
@@ -221,7 +238,7 @@ func (p *pace) begin() { p.last = time.Now() }
 // step says that the first is let in.
 func (p *pace) step() {
 	now := time.Now()
-	p.mean += (now.Sub(p.last) - p.mean) / sample
+	p.mean += (min(now.Sub(p.last), patience) - p.mean) / sample
 	p.last = now
 }
 

@@ -131,6 +131,28 @@ func TestTheFirstToComeIsTheFirstInside(t *testing.T) {
 	})
 }
 
+// Who stands in a line that moves, however slowly, has a turn.
+func TestALineThatMovesIsWaitedIn(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		g := New(1)
+		inside := come(t.Context(), g)
+		var waiting []*guest
+		for range 10 {
+			waiting = append(waiting, come(t.Context(), g))
+		}
+		for i, w := range waiting {
+			time.Sleep(patience - time.Millisecond)
+			g.Leave(inside.ctx)
+			if !w.inside() {
+				t.Fatalf("it was the turn of %d", i)
+			}
+			inside = w
+		}
+		wantLoad(t, g, Load{Inside: 1})
+	})
+}
+
 func TestWhoWaitsTooLongIsTurnedAway(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -190,7 +212,8 @@ func TestALineIsNoLongerThanCanBeServed(t *testing.T) {
 	}{
 		"as it begins": {0, few},
 		"fast":         {time.Millisecond, int(longest / time.Millisecond)},
-		"slow":         {50 * time.Millisecond, few},
+		"slow":         {20 * time.Millisecond, few},
+		"very slow":    {100 * time.Millisecond, int(slowest / (100 * time.Millisecond))},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -204,7 +227,7 @@ func TestALineIsNoLongerThanCanBeServed(t *testing.T) {
 				for !g.Full() {
 					waiting = append(waiting, come(t.Context(), g))
 				}
-				if len(waiting) < c.most || len(waiting) > c.most+c.most/50 {
+				if len(waiting) < c.most || len(waiting) > c.most+c.most/10 {
 					t.Errorf("%d wait, and not about %d", len(waiting), c.most)
 				}
 				if !come(t.Context(), g).turnedAway(t) || waiting[0].turnedAway(t) {
