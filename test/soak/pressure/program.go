@@ -147,15 +147,39 @@ func (p *program) schedule(many int, first time.Time, apart time.Duration) error
 	return nil
 }
 
-// memory returns the resident memory of the process in megabytes, and the most it was
-// while do ran.
+// memory returns how many megabytes of its own the process holds, and the most it did
+// while do ran. What it maps of a file is the system's to take back.
 func (p *program) memory(do func()) (before, most int64, err error) {
-	pid := p.command.Process.Pid
-	if err := load.ForgetPeak(pid); err != nil {
+	if before, err = p.anonymous(); err != nil {
 		return 0, 0, err
 	}
-	before, _ = load.Memory(pid)
-	do()
-	_, most = load.Memory(pid)
-	return before >> 20, most >> 20, nil
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		do()
+	}()
+	for {
+		now, err := p.anonymous()
+		if err != nil {
+			return 0, 0, err
+		}
+		most = max(most, now)
+		select {
+		case <-done:
+			return before, most, nil
+		case <-time.After(100 * time.Millisecond):
+		}
+	}
+}
+
+func (p *program) anonymous() (megabytes int64, err error) {
+	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", p.command.Process.Pid))
+	if err != nil {
+		return 0, err
+	}
+	_, rest, _ := strings.Cut(string(status), "RssAnon:")
+	if _, err := fmt.Sscan(rest, &megabytes); err != nil {
+		return 0, fmt.Errorf("the system does not tell the program's memory: %w", err)
+	}
+	return megabytes >> 10, nil
 }
