@@ -1,5 +1,6 @@
 // Command write measures writes on SQLite and Postgres: articles a second through the
-// importer, and one create, one update and one publish after the other through REST.
+// importer, the back-fill of a field that is indexed later, and one create, one update and
+// one publish after the other through REST.
 package main
 
 import (
@@ -15,6 +16,10 @@ import (
 	"strings"
 	"time"
 
+	"imprimatur/app/config"
+	"imprimatur/app/service"
+	"imprimatur/core/content"
+	"imprimatur/ports"
 	"imprimatur/test/bench/article"
 	"imprimatur/test/bench/load"
 	"imprimatur/test/bench/site"
@@ -59,7 +64,7 @@ func run(ctx context.Context, o options) (err error) {
 	if output, err := exec.CommandContext(ctx, "go", "build", "-o", o.binary, "imprimatur/app").CombinedOutput(); err != nil {
 		return fmt.Errorf("build: %w\n%s", err, output)
 	}
-	fmt.Printf("| | import: articles/s | program: CPU µs each | database: CPU µs each | create: ms | CPU ms | update: ms | CPU ms | publish: ms | CPU ms |\n|---%s|\n", strings.Repeat("|---", 9))
+	fmt.Printf("| | import: articles/s | program: CPU µs each | database: CPU µs each | back-fill of a slot: s | CPU µs each | longest batch ms | of searches: s | CPU µs each | longest batch ms | create: ms | CPU ms | update: ms | CPU ms | publish: ms | CPU ms |\n|---%s|\n", strings.Repeat("|---", 15))
 	for engine := range strings.SplitSeq(o.engines, ",") {
 		if err := o.engine(ctx, engine); err != nil {
 			return fmt.Errorf("%s: %w", engine, err)
@@ -83,6 +88,9 @@ func (o options) engine(ctx context.Context, name string) error {
 func (o options) measure(ctx context.Context, name, databaseURL string, servers ...int) error {
 	s, err := o.fill(ctx, name, databaseURL, servers)
 	if err != nil {
+		return err
+	}
+	if err := o.backfills(ctx, databaseURL, s, servers); err != nil {
 		return err
 	}
 	w, stop, err := o.serve(ctx, databaseURL, s, servers)
@@ -132,6 +140,52 @@ func (o options) fill(ctx context.Context, name, databaseURL string, servers []i
 	programNow, databaseNow := spent()
 	fmt.Printf("| %s | %.0f | %.0f | %.0f", name, float64(o.articles)/took, (programNow-program)*each, (databaseNow-database)*each)
 	return s, err
+}
+
+// backfills has a field of all articles indexed, and the texts of another one searchable,
+// and prints how long each takes.
+func (o options) backfills(ctx context.Context, databaseURL string, s site.Site, servers []int) error {
+	cfg := config.Default()
+	cfg.DatabaseURL, cfg.LogLevel = databaseURL, "error"
+	var stores ports.Stores
+	var collections *content.Collections
+	stop, err := service.Use(ctx, cfg, &stores, &collections)
+	if err != nil {
+		return err
+	}
+	defer stop()
+	project, err := stores.Projects.ProjectByUUID(ctx, s.UUID)
+	if err != nil {
+		return err
+	}
+	all, err := stores.Collections.Collections(ctx, project.ID)
+	if err != nil {
+		return err
+	}
+	for _, change := range []struct {
+		field    string
+		from, to content.FieldInput
+	}{
+		{"featured", content.FieldInput{Indexed: new(false)}, content.FieldInput{}},
+		{"category", content.FieldInput{}, content.FieldInput{Searchable: true}},
+	} {
+		for _, in := range []content.FieldInput{change.from, change.to} {
+			if _, err := collections.UpdateField(ctx, project, all[0].ID, change.field, in); err != nil {
+				return err
+			}
+		}
+		pids := append(slices.Clone(servers), os.Getpid())
+		began, spent, longest := time.Now(), load.CPU(pids...), time.Duration(0)
+		for did := true; did; {
+			batch := time.Now()
+			if did, err = collections.Backfill(ctx); err != nil {
+				return err
+			}
+			longest = max(longest, time.Since(batch))
+		}
+		fmt.Printf(" | %.1f | %.0f | %d", time.Since(began).Seconds(), (load.CPU(pids...)-spent)*1000/float64(o.articles), longest.Milliseconds())
+	}
+	return nil
 }
 
 // bodies are those of new articles, none of which was imported.
