@@ -87,8 +87,16 @@ func (dialect) OneByOne() string { return " LIMIT 1 OFFSET 0" }
 // ByGroup has nothing to say: the planner has statistics.
 func (dialect) ByGroup() string { return "" }
 
+// BySlot has nothing to say either.
+func (dialect) BySlot(string) string { return "" }
+
 // ByID has nothing to say either.
 func (dialect) ByID() string { return "" }
+
+// Merge cuts each SELECT, so that the planner knows how few rows are wanted of it.
+func (dialect) Merge(selects, orders []string, order, limit string) string {
+	return sqlstore.MergeLimited(selects, orders, order, limit)
+}
 
 func (dialect) Contains(text, part string) string {
 	return "strpos(" + text + ", " + part + ") > 0"

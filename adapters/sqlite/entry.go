@@ -66,6 +66,16 @@ func (dialect) OneByOne() string { return "" }
 // and would rather read all of them by the primary key.
 func (dialect) ByGroup() string { return " INDEXED BY entry_index_group" }
 
+// BySlot names the index. Of a range on another slot the planner would expect no more rows.
+func (dialect) BySlot(slot string) string { return " INDEXED BY entry_index_" + slot }
+
+// Merge leaves the SELECTs as they are: as parts of one compound they are read in step,
+// and no further than the limit. With limits of their own each would be read, and sorted,
+// before.
+func (dialect) Merge(selects, _ []string, order, limit string) string {
+	return strings.Join(selects, " UNION ALL ") + " ORDER BY " + order + " LIMIT " + limit
+}
+
 // ByID leaves the planner the id itself: to look several of them up it would rather read
 // the whole Project by an index.
 func (dialect) ByID() string { return " NOT INDEXED" }

@@ -188,6 +188,8 @@ func readEntries(ctx context.Context, t *testing.T, entries ports.EntryStore, sc
 		{{Field: field("tags"), Values: text("a")}},
 		{{Field: field("tags"), Op: core.OpNotIn, Values: text("a", "c")}, name},
 		{{Field: field("title"), Op: core.OpLike, Values: text("irst")}},
+		{{Field: field("views"), Values: one}, {Field: field("category"), Op: core.OpIn, Values: text("news", strings.Repeat("n", core.MaxSortPrefix))}},
+		{{Field: field("views"), Values: one}, {Field: field("category"), Values: text(strings.Repeat("n", core.MaxSortPrefix))}},
 		{{Field: field("category"), Op: core.OpLike, Values: text("ew")}},
 		{{Field: field("author"), Values: []core.Value{{Num: float64(author.ID)}}}},
 		{{Field: field("author"), Op: core.OpNull}},

@@ -36,6 +36,12 @@ type EntryDialect interface {
 	// ByGroup follows entry_index, and its alias, in a SELECT that knows the translation
 	// group: where it must be said that the index by group is the one to read.
 	ByGroup() string
+	// BySlot is ByGroup for a SELECT that knows the value of a slot, t1 or the like, and
+	// wants all rows that have it.
+	BySlot(slot string) string
+	// Merge returns the first rows of several SELECTs of the same columns together, in
+	// order and as many as limit says. orders says in which order each is read.
+	Merge(selects, orders []string, order, limit string) string
 	// ByID follows entries, and its alias, in a SELECT that knows ids: where it must be
 	// said that the rows are to be read by them.
 	ByID() string

@@ -265,15 +265,15 @@ type gate struct{ where, limit string }
 // merged returns one part of the order, in order: the rows of all branches, of each
 // no more than the gate lets through.
 func (q *compiler) merged(branches []branch, p part, keys []sortKey, g gate) string {
-	limit := " LIMIT " + g.limit
-	selects := make([]string, len(branches))
+	selects, orders := make([]string, len(branches)), make([]string, len(branches))
 	for i, b := range branches {
-		selects[i] = "SELECT " + q.windowColumns(b, keys) + " FROM entry_index i WHERE " + and(g.where, b.scope, p.where(b.row), p.conditions(b)) + " ORDER BY " + p.branchOrder(b) + limit
+		selects[i] = "SELECT " + q.windowColumns(b, keys) + " FROM entry_index i WHERE " + and(g.where, b.scope, p.where(b.row), p.conditions(b))
+		orders[i] = p.branchOrder(b)
 	}
 	if len(selects) == 1 {
-		return selects[0]
+		return selects[0] + " ORDER BY " + orders[0] + " LIMIT " + g.limit
 	}
-	return unionAll(selects) + " ORDER BY " + p.order() + limit
+	return q.dialect.Merge(selects, orders, p.order(), g.limit)
 }
 
 // windowColumns are what is known of a row in the window: its id, whom it serves, and
@@ -294,6 +294,16 @@ func (q *compiler) windowColumns(b branch, keys []sortKey) string {
 		}
 	}
 	return columns
+}
+
+// MergeLimited merges selects as EntryDialect has it, by cutting each of them to the limit.
+func MergeLimited(selects, orders []string, order, limit string) string {
+	limit = " LIMIT " + limit
+	limited := make([]string, len(selects))
+	for i, s := range selects {
+		limited[i] = s + " ORDER BY " + orders[i] + limit
+	}
+	return unionAll(limited) + " ORDER BY " + order + limit
 }
 
 // unionAll joins selects, each of which may have an order and a limit of its own.

@@ -1,6 +1,10 @@
 package sqlstore
 
-import "imprimatur/core"
+import (
+	"slices"
+
+	"imprimatur/core"
+)
 
 // count compiles the total. Without conditions it is kept in counters.
 func (q *compiler) count() string {
@@ -39,7 +43,7 @@ func (q *compiler) countAll() string {
 func (q *compiler) countBranch(b branch) string {
 	first := q.listedFirst()
 	if first == nil {
-		return "SELECT count(*) AS n FROM entry_index i WHERE " + and(b.scope, q.everything(b.row))
+		return "SELECT count(*) AS n FROM entry_index i" + q.bySlot() + " WHERE " + and(b.scope, q.everything(b.row))
 	}
 	field, find := first.Field, q.holding
 	if first.Relation != nil {
@@ -55,6 +59,27 @@ func (q *compiler) countBranch(b branch) string {
 		return "SELECT count(" + counted + ") AS n FROM (" + holders + ") h"
 	}
 	return "SELECT count(*) AS n FROM entry_index i WHERE " + and(b.scope, "i.entry_id IN ("+holders+")", q.where(b.row, first))
+}
+
+// bySlot names the index to count by where a value of a slot is looked for beside others:
+// one of texts rather than of numbers, of which there may be but two.
+func (q *compiler) bySlot() string {
+	slot := ""
+	for i := range q.sel.Where {
+		c := &q.sel.Where[i]
+		// Signed are equalities of texts and numbers. Only the slot itself tells them, or
+		// the index might not be able to.
+		if !signable(c) || slices.ContainsFunc(c.Values, func(v core.Value) bool { return !shortText(v.Text) }) {
+			continue
+		}
+		if slot == "" || slot[0] != 't' && c.Field.Slot[0] == 't' {
+			slot = c.Field.Slot
+		}
+	}
+	if slot == "" || len(q.sel.Where) == 1 {
+		return ""
+	}
+	return q.dialect.BySlot(slot)
 }
 
 // listedFirst returns the condition that the table of values answers, if there is one.
