@@ -149,8 +149,8 @@ func (d *database) grow(ctx context.Context, s *site, have, want int) error {
 
 // copyAll is copy for many copies, some in each transaction.
 func (d *database) copyAll(ctx context.Context, s *site, all []copies, skip []int64) error {
-	return d.withoutIndexes(ctx, func() error {
-		for some := range slices.Chunk(all, 100) {
+	return d.withoutIndexes(ctx, s, func() error {
+		for some := range slices.Chunk(all, 10) {
 			if err := d.copy(ctx, s, some, skip); err != nil {
 				return err
 			}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"slices"
 )
 
 // database is one database of the program, beside the program.
@@ -102,8 +103,8 @@ func (d *database) columns(ctx context.Context, table string) ([]string, error) 
 }
 
 // withoutIndexes runs do while the tables of entries have no indexes but those that keep
-// keys unique, and makes the others afterwards: as they would be, in less time.
-func (d *database) withoutIndexes(ctx context.Context, do func() error) error {
+// keys unique or stay empty, and makes the others afterwards: as they would be, in less time.
+func (d *database) withoutIndexes(ctx context.Context, s *site, do func() error) error {
 	type index struct{ name, definition string }
 	indexes, err := collect(ctx, d.conn, d.engine.indexes(), func(rows *sql.Rows) (i index, err error) {
 		return i, rows.Scan(&i.name, &i.definition)
@@ -111,6 +112,7 @@ func (d *database) withoutIndexes(ctx context.Context, do func() error) error {
 	if err != nil {
 		return err
 	}
+	indexes = slices.DeleteFunc(indexes, func(i index) bool { return !s.fills(i.name) })
 	for _, i := range indexes {
 		if err := d.exec(ctx, "DROP INDEX "+i.name); err != nil {
 			return err

@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"regexp"
+	"slices"
 
 	"imprimatur/app/config"
 	"imprimatur/app/service"
@@ -22,6 +24,15 @@ type site struct {
 	articles *core.Collection
 	last     int64   // id of the entry written last: the block has none after it
 	rare     []int64 // ids of the rare articles and their translations
+}
+
+// slotIndex is the name of the index of a slot.
+var slotIndex = regexp.MustCompile(`^entry_index_([tnd]\d)$`)
+
+// fills reports whether there is anything in an index: the slots that no field has are empty.
+func (s *site) fills(index string) bool {
+	of := slotIndex.FindStringSubmatch(index)
+	return of == nil || slices.ContainsFunc(slices.Concat(s.articles.Fields, s.authors.Fields), func(f *core.Field) bool { return f.Slot == of[1] })
 }
 
 // program is what a bench uses of the program.

@@ -85,7 +85,7 @@ func (sqliteEngine) sizes() string {
 	table := "CASE WHEN s.tbl_name LIKE 'entry_texts_search%' THEN 'entry_texts' ELSE s.tbl_name END"
 	rows := "s.type = 'table' AND s.tbl_name NOT LIKE 'entry_texts_search%'"
 	return "SELECT " + table + ", sum(CASE WHEN " + rows + " THEN d.pgsize ELSE 0 END), sum(CASE WHEN " + rows + " THEN 0 ELSE d.pgsize END)" +
-		" FROM dbstat d JOIN sqlite_schema s ON s.name = d.name WHERE d.aggregate AND " + table + " IN ('" + strings.Join(copyTables, "', '") + "') GROUP BY 1 ORDER BY 1"
+		" FROM dbstat d JOIN sqlite_schema s ON s.name = d.name WHERE d.aggregate = TRUE AND " + table + " IN ('" + strings.Join(copyTables, "', '") + "') GROUP BY 1 ORDER BY 1"
 }
 
 func (sqliteEngine) explain(ctx context.Context, conn *sql.Conn, runs int, text string, args []any) (effort, error) {
