@@ -1,0 +1,38 @@
+package service
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"testing"
+)
+
+// TestRoutes has each path come to its handler, in every spelling of it, under the
+// pattern that metrics and the log tell.
+func TestRoutes(t *testing.T) {
+	t.Parallel()
+	const graphql, rest, files = "graphql", "rest", "files"
+	named := func(name string) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { w.Header().Set(name, r.Pattern) })
+	}
+	handler := routes{files: named(files), graphql: named(graphql), rest: named(rest)}.handler()
+	for path, want := range map[string]struct{ name, pattern string }{
+		"/public/v2/graphql":           {graphql, "/public/v2/graphql"},
+		"/public/v2/graphql?query={a}": {graphql, "/public/v2/graphql"},
+		"/public/v2/graph%71l":         {graphql, "/public/v2/graphql"},
+		"/public/v2/graphql/":          {rest, ""},
+		"/public/v2/GraphQL":           {rest, ""},
+		"/public%2Fv2/graphql":         {rest, ""},
+		"/public/v2/projects/x/media":  {rest, ""}, // whose mux says
+		"/api/session":                 {rest, ""},
+		"/":                            {rest, ""},
+		"/files":                       {files, "/files"},
+		"/files/a/b/c.jpg":             {files, "/files/"},
+		"/filesX":                      {rest, ""},
+	} {
+		rec := httptest.NewRecorder()
+		handler.ServeHTTP(rec, httptest.NewRequest(http.MethodPost, path, nil))
+		if pattern, found := rec.Header()[http.CanonicalHeaderKey(want.name)]; !found || want.pattern != "" && pattern[0] != want.pattern {
+			t.Errorf("%s: %v, want %v", path, rec.Header(), want)
+		}
+	}
+}
