@@ -187,7 +187,10 @@ func TestSignaturesOnlySortOut(t *testing.T) {
 			expectTwice(t, db, sel, want[:31])
 			sel.Where = sel.Where[:1]
 			want = sorted(articles, func(a article) bool { return slices.Contains(wanted, a.category) }, true)
-			expectTwice(t, db, sel, want[:31])
+			for _, offset := range []int{40, 150, 0} {
+				sel.Offset = int64(offset)
+				expectTwice(t, db, sel, want[offset:offset+31])
+			}
 		}
 	})
 }
@@ -202,6 +205,36 @@ func asked(sel core.Selection) string {
 		fmt.Fprintf(&text, "by %s, descending %v, ", key.Field.Name, key.Desc)
 	}
 	return text.String()
+}
+
+// TestSignaturesOfRowsPassedOver pages past the only entry that is taken for one of the
+// many it is among.
+func TestSignaturesOfRowsPassedOver(t *testing.T) {
+	t.Parallel()
+	setup(t, func(t *testing.T, db *sqlstore.DB) {
+		schema := newArticles(t, db)
+		articles := make([]article, 300)
+		entries := make([]core.Entry, len(articles))
+		for i := range articles {
+			articles[i] = article{title: "title", category: "a", tag: "b", views: i}
+			if i == 0 {
+				articles[i].category = likeSigned("a")
+			}
+			entries[i] = articles[i].entry("en", schema)
+		}
+		insert(t, db, schema, entries)
+		sel := newest(schema, "en")
+		sel.Where = []core.Clause{{Field: schema.Collection.Field("category"), Values: []core.Value{{Text: "a"}}}}
+		sel.Sort, sel.Limit = []core.SortKey{{Field: schema.Collection.Field("views")}, {Field: core.SystemID}}, 10
+		for _, offset := range []int64{20, 10, 0} {
+			sel.Offset = offset
+			var want []int64
+			for _, e := range entries[offset+1 : offset+12] {
+				want = append(want, e.ID)
+			}
+			expectTwice(t, db, sel, want)
+		}
+	})
 }
 
 // expectTwice reads a page, and again when reading it has left hints.

@@ -68,10 +68,11 @@ func (q *compiler) signed(r row, head *core.Field) string {
 }
 
 // trust reports whether the signature alone may decide c, for confirm to look at the
-// documents afterwards: not where it let something else pass a short time ago.
+// documents afterwards: not where it let something else pass a short time ago, nor where
+// rows are passed over, whose documents nobody reads.
 func (q *compiler) trust(c *core.Clause) bool {
 	v, ok := oneValue(q.sel, c)
-	if !ok || q.thorough || q.sel.Without&core.RowDocument != 0 || q.hints.shared.has(v) {
+	if !ok || q.thorough || q.sel.Offset > 0 || q.sel.Without&core.RowDocument != 0 || q.hints.shared.has(v) {
 		return false
 	}
 	if !slices.Contains(q.trusted, c) {
