@@ -36,12 +36,12 @@ func main() {
 	var o options
 	flag.IntVar(&o.block, "block", 10_000, "articles of one block")
 	flag.StringVar(&o.sizes, "sizes", "1,10,100", "blocks in the collection, at each size")
-	flag.IntVar(&o.collections, "collections", 1000, "collections in the end, each of a twentieth of a block")
+	flag.IntVar(&o.collections, "collections", 1000, "collections in the end, each of a 25th of a block")
 	flag.StringVar(&o.engines, "engines", "postgres,sqlite", "engines to measure")
 	flag.StringVar(&o.scenes, "scenes", "entries,collections", "what grows: entries, collections, or projects of one collection each")
 	flag.StringVar(&o.questions, "questions", "", "a part of the names of the questions to ask; when empty, all are asked")
-	flag.IntVar(&o.runs, "runs", 20, "runs of each statement in the database; the median counts")
-	flag.IntVar(&o.rounds, "rounds", 3, "rounds over HTTP; the median counts, and 0 leaves HTTP and writes out")
+	flag.IntVar(&o.runs, "runs", 10, "runs of each statement in the database; the median counts")
+	flag.IntVar(&o.rounds, "rounds", 2, "rounds over HTTP; the median counts, and 0 leaves HTTP and writes out")
 	flag.BoolVar(&o.plans, "plans", false, "print the statements and their plans at the last size")
 	flag.StringVar(&o.postgres, "postgres", "", "URL of a database of a Postgres server that may be filled with others; when empty, a server of its own is started")
 	flag.BoolVar(&o.keep, "keep", false, "leave the databases behind, and say where")
@@ -178,7 +178,7 @@ func (b *bench) fill(ctx context.Context, scene string) ([]question, error) {
 // fillMany makes a database with one collection and one with many, of one Project or of
 // many.
 func (b *bench) fillMany(ctx context.Context, name string, projects bool) ([]question, error) {
-	if _, err := b.add(ctx, "alone", b.o.block/20, -1); err != nil {
+	if _, err := b.add(ctx, "alone", b.o.block/25, -1); err != nil {
 		return nil, err
 	}
 	c, err := b.add(ctx, name, 0, 0)

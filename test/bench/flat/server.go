@@ -52,7 +52,7 @@ func (s *server) stop() {
 // The length of one measurement: processor time is told in hundredths of a second.
 const (
 	leastRequests = 10
-	leastTime     = 300 * time.Millisecond
+	leastTime     = 200 * time.Millisecond
 )
 
 // ask puts one question again and again.
