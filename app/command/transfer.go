@@ -105,7 +105,15 @@ func runImport(ctx context.Context, c *cli.Command, target *collectionFlags, in 
 	}
 	defer stop()
 	bar := progressBar(c, size, "importing", true)
-	opts.Progress = func(_, bytes int64) { _ = bar.Set64(bytes) } // a terminal that went away
+	engine, _, err := target.cfg.Database()
+	if err != nil {
+		return err
+	}
+	leaveOthersTheirs := turns(ctx, engine)
+	opts.Progress = func(_, bytes int64) {
+		_ = bar.Set64(bytes) // a terminal that went away
+		leaveOthersTheirs()
+	}
 	report, err := t.importer.Import(ctx, core.Actor{System: true}, t.project, t.collection.ID, in, opts)
 	_ = bar.Finish()
 	for _, failed := range report.Failed {

@@ -8,7 +8,7 @@ import (
 
 // A portion of a file is written in one transaction: so many entries or bytes, or few more.
 const (
-	portionEntries = 500
+	portionEntries = 250
 	portionBytes   = 4 << 20
 )
 
