@@ -2,6 +2,7 @@ package webp
 
 import (
 	"encoding/binary"
+	"sync"
 	"sync/atomic"
 )
 
@@ -12,18 +13,20 @@ type frame struct {
 	quantizers    *quantizers
 	index         int // of the quantizer
 
-	// The lowest samples, modes and contexts of the macroblocks above.
-	above         [3][]byte
-	aboveModes    []uint8
-	aboveContexts []contexts
+	// The lowest samples and modes of the macroblocks above.
+	above      [3][]byte
+	aboveModes []uint8
 
 	encoded []row
+	mu      sync.Mutex
+	counts  tokenCounts
 }
 
 // row is a row of macroblocks, encoded.
 type row struct {
 	macroblocks []macroblock
-	tokens      []token
+	contexts    []contexts
+	levels      []byte        // packed
 	ready       chan struct{} // gets one for each stretch of macroblocks
 }
 
@@ -43,10 +46,9 @@ func newFrame(p Picture, quality int) *frame {
 	return &frame{
 		picture: p, columns: columns, rows: rows,
 		quantizers: newQuantizers(index), index: index,
-		above:         [3][]byte{make([]byte, 16*columns), make([]byte, 8*columns), make([]byte, 8*columns)},
-		aboveModes:    make([]uint8, 4*columns),
-		aboveContexts: make([]contexts, columns),
-		encoded:       make([]row, rows),
+		above:      [3][]byte{make([]byte, 16*columns), make([]byte, 8*columns), make([]byte, 8*columns)},
+		aboveModes: make([]uint8, 4*columns),
+		encoded:    make([]row, rows),
 	}
 }
 
@@ -63,14 +65,17 @@ func (f *frame) encode() {
 		for y := int(next.Add(1)) - 1; y < f.rows; y = int(next.Add(1)) - 1 {
 			w.encodeRow(y, stretches)
 		}
+		f.mu.Lock()
+		defer f.mu.Unlock()
+		f.counts.merge(&w.counts)
 	})
 }
 
 func (w *worker) encodeRow(y, stretches int) {
 	f, row := w.frame, &w.frame.encoded[y]
 	defer close(row.ready) // whatever happens: who waits goes on
-	row.macroblocks = make([]macroblock, f.columns)
-	row.tokens = make([]token, 0, 256*f.columns)
+	row.macroblocks, row.contexts = make([]macroblock, f.columns), make([]contexts, f.columns)
+	row.levels = make([]byte, 0, 64*f.columns)
 	w.left, w.leftModes = contexts{}, [4]uint8{}
 	seen := 0
 	for x := range row.macroblocks {
@@ -79,10 +84,32 @@ func (w *worker) encodeRow(y, stretches int) {
 				<-f.encoded[y-1].ready
 			}
 		}
-		row.macroblocks[x], row.tokens = w.encode(x, y, row.tokens)
+		w.encode(x, y)
 		if x%stretch == stretch-1 || x == f.columns-1 {
 			row.ready <- struct{}{}
 		}
+	}
+}
+
+// contextsAbove returns the contexts of the macroblock above that one.
+func (f *frame) contextsAbove(x, y int) contexts {
+	if y == 0 {
+		return contexts{}
+	}
+	return f.encoded[y-1].contexts[x]
+}
+
+// writeRow writes the levels of a row.
+func (f *frame) writeRow(w *boolWriter, y int, probs *[tokenValues]uint8) {
+	var r residue
+	var left contexts
+	var tokens []token
+	packed := f.encoded[y].levels
+	for x := range f.encoded[y].macroblocks {
+		m, above := &f.encoded[y].macroblocks[x], f.contextsAbove(x, y)
+		packed = r.unpack(packed, m)
+		tokens = r.appendTokens(tokens[:0], m, &above, &left)
+		w.putTokens(tokens, probs)
 	}
 }
 
@@ -109,7 +136,7 @@ func (f *frame) bytes() ([]byte, error) {
 		work = append(work, func() {
 			w := newBoolWriter(1 << 16)
 			for y := i; y < f.rows; y += len(partitions) {
-				w.putTokens(f.encoded[y].tokens, table)
+				f.writeRow(w, y, table)
 			}
 			partitions[i] = w.finish()
 		})

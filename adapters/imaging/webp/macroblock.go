@@ -26,22 +26,29 @@ type worker struct {
 	predicted    [blockModes][2]uint64
 	coefficients [16]block
 	walsh        block
-	levels       [24]levels
-	walshLevels  levels
+	residue
 
 	leftModes [4]uint8
 	left      contexts
+
+	tokens []token // of one macroblock
+	counts tokenCounts
 }
 
-// encode chooses the modes of the macroblock, and appends its tokens.
-func (w *worker) encode(x, y int, tokens []token) (macroblock, []token) {
+// encode chooses the modes of the macroblock, counts its tokens, and packs its levels.
+func (w *worker) encode(x, y int) {
 	w.load(x, y)
 	w.surround(x, y)
-	var m macroblock
-	w.encodeLuma(&m, x, y)
-	w.encodeChroma(&m, x, y)
+	row := &w.frame.encoded[y]
+	m := &row.macroblocks[x]
+	w.encodeLuma(m, x, y)
+	w.encodeChroma(m, x, y)
 	w.keep(x)
-	return m, w.appendTokens(&m, x, tokens)
+	m.skipped = w.nothing(m)
+	row.contexts[x] = w.frame.contextsAbove(x, y)
+	w.tokens = w.appendTokens(w.tokens[:0], m, &row.contexts[x], &w.left)
+	w.counts.add(w.tokens)
+	row.levels = w.pack(row.levels, m)
 }
 
 // encodeLuma predicts and encodes luma, as a whole or in blocks.

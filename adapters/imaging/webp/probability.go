@@ -6,18 +6,28 @@ import "math"
 // (nothing, one, more), and node of the tree of tokens.
 type tokenProbs [4][8][3][11]uint8
 
+// tokenCounts are how many tokens there are of each value: zeros and ones.
+type tokenCounts [tokenValues][2]int64
+
+func (c *tokenCounts) add(tokens []token) {
+	for _, t := range tokens {
+		c[t&(tokenValues-1)][t>>15]++
+	}
+}
+
+func (c *tokenCounts) merge(more *tokenCounts) {
+	for i := range c {
+		c[i][0] += more[i][0]
+		c[i][1] += more[i][1]
+	}
+}
+
 // adaptProbs returns the probabilities of tokens with which they take least.
 func (f *frame) adaptProbs() *tokenProbs {
-	var counts [tokenValues][2]int64
-	for _, row := range f.encoded {
-		for _, t := range row.tokens {
-			counts[t&(tokenValues-1)][t>>15]++
-		}
-	}
 	probs, node := defaultProbs, 0
 	eachProb(func(kind, band, context, i int) {
 		p, update := &probs[kind][band][context][i], updateProbs[kind][band][context][i]
-		zeros, ones := counts[node][0], counts[node][1]
+		zeros, ones := f.counts[node][0], f.counts[node][1]
 		node++
 		if zeros+ones == 0 {
 			return

@@ -110,14 +110,14 @@ func appendLarge(t []token, level int, p token) []token {
 	return t
 }
 
-// appendTokens writes the levels of a macroblock, if there are any.
-func (w *worker) appendTokens(m *macroblock, x int, t []token) []token {
-	above, left := &w.frame.aboveContexts[x], &w.left
-	kind, from := kindLuma, 0
-	if m.luma != modeBlocks {
-		kind, from = kindLumaAfterWalsh, 1
+// appendTokens writes the levels of a macroblock, if there are any. Of the contexts
+// above and to the left it makes those of the macroblock.
+func (r *residue) appendTokens(t []token, m *macroblock, above, left *contexts) []token {
+	kind, from := kindLuma, m.firstLuma()
+	if from > 0 {
+		kind = kindLumaAfterWalsh
 	}
-	if m.skipped = w.nothing(m, from); m.skipped {
+	if m.skipped {
 		walshAbove, walshLeft := above[walshContext], left[walshContext]
 		*above, *left = contexts{}, contexts{}
 		if m.luma == modeBlocks { // which says nothing about it
@@ -134,29 +134,13 @@ func (w *worker) appendTokens(m *macroblock, x int, t []token) []token {
 		above[above0], left[left0] = has, has
 	}
 	if m.luma != modeBlocks {
-		put(&w.walshLevels, kindWalsh, 0, walshContext, walshContext)
+		put(&r.walshLevels, kindWalsh, 0, walshContext, walshContext)
 	}
 	for i := range 16 {
-		put(&w.levels[i], kind, from, i%4, i/4)
+		put(&r.levels[i], kind, from, i%4, i/4)
 	}
 	for i := range 8 {
-		put(&w.levels[16+i], kindChroma, 0, 4+i/4*2+i%2, 4+i/4*2+i%4/2)
+		put(&r.levels[16+i], kindChroma, 0, 4+i/4*2+i%2, 4+i/4*2+i%4/2)
 	}
 	return t
-}
-
-// nothing reports whether all levels are zero.
-func (w *worker) nothing(m *macroblock, from int) bool {
-	if m.luma != modeBlocks && w.walshLevels.last >= 0 {
-		return false
-	}
-	for i := range w.levels {
-		if i >= 16 {
-			from = 0
-		}
-		if int(w.levels[i].last) >= from {
-			return false
-		}
-	}
-	return true
 }

@@ -6,6 +6,7 @@ import (
 	"image"
 	"math"
 	"math/rand/v2"
+	"runtime"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -180,6 +181,19 @@ func TestTheSameBytesEachTime(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, want, got)
 	}
+}
+
+// TestNoiseTakesLittleMemory adds up all that is allocated, and so runs by itself: of
+// nothing else are there more levels to keep.
+func TestNoiseTakesLittleMemory(t *testing.T) { //nolint:paralleltest // others allocate, too
+	p := picture(1024, 1024, noise(5), noise(6), nil)
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	file, err := Encode(p, 80)
+	require.NoError(t, err)
+	runtime.ReadMemStats(&after)
+	const perPixel = 20
+	require.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(perPixel<<20), "for %d bytes", len(file))
 }
 
 func TestMoreQualityTakesMoreBytes(t *testing.T) {
