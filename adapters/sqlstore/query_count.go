@@ -37,21 +37,20 @@ func (q *compiler) countAll() string {
 	}
 }
 
-// countBranch counts what the selection leaves of a branch. A condition on the values of
-// lists, or one relation away, is the one to begin with: where it is the only one, the
-// table of values knows all that is asked.
+// countBranch counts what the selection leaves of a branch: along the index of a slot where
+// a value of it is looked for, else from the table of values where that is asked. Where
+// nothing else is, it knows all there is to know.
 func (q *compiler) countBranch(b branch) string {
-	first := q.listedFirst()
-	if first == nil {
-		return "SELECT count(*) AS n FROM entry_index i" + q.bySlot() + " WHERE " + and(b.scope, q.everything(b.row))
+	slot, first := q.equalSlot(), q.listedFirst()
+	if slot != "" || first == nil {
+		return "SELECT count(*) AS n FROM entry_index i" + q.bySlot(slot) + " WHERE " + and(b.scope, q.everything(b.row))
 	}
 	field, find := first.Field, q.holding
 	if first.Relation != nil {
 		field, find = first.Relation, q.pointing
 	}
 	holders := find(b.row, first)
-	alone := len(q.sel.Where) == 1 && len(q.sel.Or) == 0
-	if alone && !b.masked && q.sel.State != core.StateOnlyDraft {
+	if q.single() && !b.masked && q.sel.State != core.StateOnlyDraft {
 		counted := "*"
 		if field.Multiple && (first.Relation != nil || len(first.Values) > 1) {
 			counted = "DISTINCT h.entry_id" // it may hold several of them
@@ -61,14 +60,25 @@ func (q *compiler) countBranch(b branch) string {
 	return "SELECT count(*) AS n FROM entry_index i WHERE " + and(b.scope, "i.entry_id IN ("+holders+")", q.where(b.row, first))
 }
 
-// bySlot names the index to count by where a value of a slot is looked for beside others:
-// one of texts rather than of numbers, of which there may be but two.
-func (q *compiler) bySlot() string {
+// single reports whether the selection has but one condition.
+func (q *compiler) single() bool { return len(q.sel.Where) == 1 && len(q.sel.Or) == 0 }
+
+// bySlot names the index of a slot where other conditions might mislead.
+func (q *compiler) bySlot(slot string) string {
+	if slot == "" || q.single() {
+		return ""
+	}
+	return q.dialect.BySlot(slot)
+}
+
+// equalSlot returns the slot of which a value is looked for, if there is one: one of texts
+// rather than of numbers, of which there may be but two.
+func (q *compiler) equalSlot() string {
 	slot := ""
 	for i := range q.sel.Where {
 		c := &q.sel.Where[i]
-		// Signed are equalities of texts and numbers. Only the slot itself tells them, or
-		// the index might not be able to.
+		// Signed are equalities of texts and numbers. Only what the slot itself tells can
+		// be read from its index alone.
 		if !signable(c) || slices.ContainsFunc(c.Values, func(v core.Value) bool { return !shortText(v.Text) }) {
 			continue
 		}
@@ -76,10 +86,7 @@ func (q *compiler) bySlot() string {
 			slot = c.Field.Slot
 		}
 	}
-	if slot == "" || len(q.sel.Where) == 1 {
-		return ""
-	}
-	return q.dialect.BySlot(slot)
+	return slot
 }
 
 // listedFirst returns the condition that the table of values answers, if there is one.

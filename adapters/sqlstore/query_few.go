@@ -152,5 +152,5 @@ func (q *compiler) fewPart(f *few, keys []sortKey, branches []branch, limit stri
 // alone reports whether the ids that a sample of c draws are those of the selection.
 func (q *compiler) alone(c *core.Clause, branches []branch) bool {
 	_, one := q.served()
-	return one && len(branches) == 1 && len(q.sel.Where) == 1 && len(q.sel.Or) == 0 && c == &q.sel.Where[0] && q.sel.State != core.StateOnlyDraft
+	return one && q.single() && c == &q.sel.Where[0] && len(branches) == 1 && q.sel.State != core.StateOnlyDraft
 }
