@@ -21,9 +21,10 @@ const (
 	// at once, and nobody waits in vain.
 	longest = 400 * time.Millisecond
 	// few may wait for up to slowest: so many clients, each of which asks one thing after
-	// the other, are no overload, however slow the machine is.
-	few     = 64
-	slowest = 2 * time.Second
+	// the other, are no overload, however slow the machine is, and so many requests that
+	// come at the same moment neither.
+	few     = 128
+	slowest = 3 * time.Second
 )
 
 // Gate has a number of places. A visit, as WithVisit begins it, takes one from its

@@ -29,7 +29,7 @@ type options struct {
 func main() {
 	var o options
 	flag.IntVar(&o.articles, "articles", 20_000, "articles in the database")
-	flag.DurationVar(&o.duration, "duration", 15*time.Second, "of each phase")
+	flag.DurationVar(&o.duration, "duration", 10*time.Second, "of each phase")
 	flag.Float64Var(&o.times, "times", 10, "how many times the load that is held")
 	flag.IntVar(&o.slow, "slow", 500, "slow clients of each kind")
 	flag.StringVar(&o.engines, "engines", "postgres,sqlite", "which engines")
