@@ -19,20 +19,20 @@ func TestLinesGoOutTogether(t *testing.T) {
 			if n, err := l.Write([]byte(line)); n != len(line) || err != nil {
 				t.Fatal(n, err)
 			}
-			expect(t, &out, want)
+			expect(t, l, &out, want)
 		}
 		write("one\n", "")
 		time.Sleep(lineDelay / 2)
 		write("two\n", "")
 		time.Sleep(lineDelay/2 + time.Millisecond)
 		synctest.Wait()
-		expect(t, &out, "one\ntwo\n")
+		expect(t, l, &out, "one\ntwo\n")
 		time.Sleep(10 * lineDelay)
 		write("three\n", "")
 		if err := l.Sync(); err != nil {
 			t.Fatal(err)
 		}
-		expect(t, &out, "three\n")
+		expect(t, l, &out, "three\n")
 		long := strings.Repeat("x", mostHeld)
 		write("four\n", "")
 		write(long, "four\n"+long)
@@ -40,7 +40,7 @@ func TestLinesGoOutTogether(t *testing.T) {
 		if err := l.holdNoMore(); err != nil {
 			t.Fatal(err)
 		}
-		expect(t, &out, "five\n")
+		expect(t, l, &out, "five\n")
 		write("six\n", "six\n")
 	})
 }
@@ -65,8 +65,10 @@ type failing struct{ err error }
 func (f failing) Write([]byte) (int, error) { return 0, f.err }
 
 // expect takes what is in out.
-func expect(t *testing.T, out *bytes.Buffer, want string) {
+func expect(t *testing.T, l *lines, out *bytes.Buffer, want string) {
 	t.Helper()
+	l.mutex.Lock()
+	defer l.mutex.Unlock()
 	if got := out.String(); got != want {
 		t.Errorf("%.40q, want %.40q", got, want)
 	}
