@@ -90,3 +90,45 @@ func expectApplied(t *testing.T, db *sqlstore.DB, n int) {
 		}
 	}
 }
+
+// TestLocalesOfOlderValues takes the locales of values and texts back, and has the
+// migration find them out again.
+func TestLocalesOfOlderValues(t *testing.T) {
+	t.Parallel()
+	setup(t, func(t *testing.T, db *sqlstore.DB) {
+		schema, store := newArticles(t, db), db.Stores().Entries
+		for n, locales := range [][]string{{"en", "de", "fr"}, {"en", "de"}, {"en"}} {
+			group := int64(0)
+			for _, locale := range locales {
+				e := article{title: "found everywhere", tag: "a", views: n}.entry(locale, schema)
+				e.Group = group
+				ok(t, store.Insert(t.Context(), schema, &e))
+				group = e.Group
+			}
+		}
+		applied := func() bool {
+			status, err := db.MigrationStatus(t.Context())
+			ok(t, err)
+			return slices.ContainsFunc(status, func(m sqlstore.Migration) bool { return m.Name == "0006_value_locales" && m.Applied })
+		}
+		for applied() {
+			ok(t, db.MigrateDown(t.Context()))
+		}
+		ok(t, db.Migrate(t.Context()))
+		for _, where := range []core.Clause{
+			{Field: schema.Collection.Field("tags"), Values: []core.Value{{Text: "a"}}},
+			{Field: schema.Collection.Field("title"), Op: core.OpLike, Values: []core.Value{{Text: "everywhere"}}},
+		} {
+			for locale, want := range map[string]int64{"en": 3, "de": 3, "fr": 3, core.AllLocales: 6} {
+				sel := newest(schema, locale)
+				sel.Where = []core.Clause{where}
+				if n, err := store.Count(t.Context(), sel); err != nil || n != want {
+					t.Errorf("%s in %s: %d, %v, want %d", where.Field.Name, locale, n, err, want)
+				}
+				if rows, err := store.List(t.Context(), sel); err != nil || len(rows) != int(want) {
+					t.Errorf("%s in %s: a page of %d, %v, want %d", where.Field.Name, locale, len(rows), err, want)
+				}
+			}
+		}
+	})
+}
