@@ -26,6 +26,8 @@ const (
 
 func newLines(out io.Writer) *lines {
 	l := &lines{out: out}
+	l.mutex.Lock() // the timer may run out before it has its place
+	defer l.mutex.Unlock()
 	l.timer = time.AfterFunc(lineDelay, func() { _ = l.Sync() }) // there is nobody to tell
 	return l
 }
