@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"embed"
 	"encoding/json"
+	"io"
 	"net/http"
 	"strconv"
 	"sync"
@@ -50,8 +51,10 @@ func written(body []byte, err error) []byte {
 }
 
 // static serves bytes that only change with the program. Those that are kept gzipped
-// are sent as they are to everybody who takes that.
+// are sent as they are to everybody who takes that. All callers share them, also those
+// who take them slowly.
 func (a *API) static(at, contentType string, read func() []byte) {
+	read = sync.OnceValue(read)
 	tag := sync.OnceValue(func() string { return web.ContentETag(read()) })
 	a.mux.HandleFunc("GET "+at, func(w http.ResponseWriter, r *http.Request) {
 		body, tag := read(), tag()
@@ -68,16 +71,17 @@ func (a *API) static(at, contentType string, read func() []byte) {
 			w.WriteHeader(http.StatusNotModified)
 			return
 		}
+		content, size := io.Reader(bytes.NewReader(body)), int64(len(body))
 		switch {
 		case zipped && web.AcceptsGzip(r):
 			h.Set("Content-Encoding", "gzip")
 		case zipped:
-			body = web.Unzip(body)
+			content, size = web.Unzipping(body), web.UnzippedSize(body)
 		}
 		h.Set("Content-Type", contentType)
 		web.WritePagePolicy(h, docsPolicy)
-		h.Set("Content-Length", strconv.Itoa(len(body)))
-		_, _ = w.Write(body)
+		h.Set("Content-Length", strconv.FormatInt(size, 10))
+		_, _ = io.Copy(w, content) // a caller that went away needs no more of it
 	})
 }
 
