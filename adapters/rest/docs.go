@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"embed"
 	"encoding/json"
-	"io"
 	"net/http"
 	"strconv"
 	"sync"
@@ -51,10 +50,11 @@ func written(body []byte, err error) []byte {
 }
 
 // static serves bytes that only change with the program. Those that are kept gzipped
-// are sent as they are to everybody who takes that. All callers share them, also those
-// who take them slowly.
+// are sent as they are to everybody who takes that; they are unzipped once, and all
+// callers share them: those who take them slowly would else have a copy each.
 func (a *API) static(at, contentType string, read func() []byte) {
 	read = sync.OnceValue(read)
+	unzipped := sync.OnceValue(func() []byte { return web.Unzip(read()) })
 	tag := sync.OnceValue(func() string { return web.ContentETag(read()) })
 	a.mux.HandleFunc("GET "+at, func(w http.ResponseWriter, r *http.Request) {
 		body, tag := read(), tag()
@@ -71,17 +71,16 @@ func (a *API) static(at, contentType string, read func() []byte) {
 			w.WriteHeader(http.StatusNotModified)
 			return
 		}
-		content, size := io.Reader(bytes.NewReader(body)), int64(len(body))
 		switch {
 		case zipped && web.AcceptsGzip(r):
 			h.Set("Content-Encoding", "gzip")
 		case zipped:
-			content, size = web.Unzipping(body), web.UnzippedSize(body)
+			body = unzipped()
 		}
 		h.Set("Content-Type", contentType)
 		web.WritePagePolicy(h, docsPolicy)
-		h.Set("Content-Length", strconv.FormatInt(size, 10))
-		_, _ = io.Copy(w, content) // a caller that went away needs no more of it
+		h.Set("Content-Length", strconv.Itoa(len(body)))
+		_, _ = w.Write(body)
 	})
 }
 

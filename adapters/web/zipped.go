@@ -3,7 +3,6 @@ package web
 import (
 	"bytes"
 	"compress/gzip"
-	"encoding/binary"
 	"io"
 	"net/http"
 	"strings"
@@ -12,27 +11,15 @@ import (
 // Unzip returns what a gzipped file holds that is embedded in the program. It panics
 // when that is no such file, which only a wrong build makes.
 func Unzip(zipped []byte) []byte {
-	content, err := io.ReadAll(Unzipping(zipped))
-	if err != nil {
-		panic("web: an embedded file is broken: " + err.Error())
-	}
-	return content
-}
-
-// Unzipping is Unzip for who sends it on, to as many as there are that take it slowly:
-// nobody has all of it in memory.
-func Unzipping(zipped []byte) io.Reader {
 	reader, err := gzip.NewReader(bytes.NewReader(zipped))
 	if err != nil {
 		panic("web: an embedded file is broken: " + err.Error())
 	}
-	return reader
-}
-
-// UnzippedSize returns how many bytes of less than 4 GB a gzipped file holds: its end
-// says so.
-func UnzippedSize(zipped []byte) int64 {
-	return int64(binary.LittleEndian.Uint32(zipped[len(zipped)-4:]))
+	content, err := io.ReadAll(reader)
+	if err != nil {
+		panic("web: an embedded file is broken: " + err.Error())
+	}
+	return content
 }
 
 // AcceptsGzip reports whether the caller says that it takes gzip: by name, and not with
