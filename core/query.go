@@ -11,6 +11,7 @@ type Query struct {
 	Offset     *int64
 	Limit      *int64
 	Timestamps bool
+	Total      bool // all of them are to be counted, whatever the window
 }
 
 // Condition compares one field.
@@ -90,6 +91,9 @@ type Selection struct {
 	// Without are the parts that the rows need not have: they are zero.
 	Without RowParts
 }
+
+// Whole reports whether nothing narrows the selection but its locale and state.
+func (s *Selection) Whole() bool { return len(s.Where) == 0 && len(s.Or) == 0 }
 
 // RowParts is a set of parts of a Row that not every reader needs.
 type RowParts uint8

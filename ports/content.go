@@ -22,13 +22,16 @@ type CollectionStore interface {
 }
 
 // EntryReader answers reads over both versions of entries. A row in the trash is
-// never part of an answer. Each method is one SQL statement.
+// never part of an answer. Each method is one SQL statement, seldom two.
 type EntryReader interface {
 	// List returns the window of sel, in its order. It returns one row more than
 	// sel.Limit when there are more, so len > Limit means that there are.
 	List(ctx context.Context, sel core.Selection) ([]core.Row, error)
 	// Count returns how many rows sel has, whatever its window.
 	Count(ctx context.Context, sel core.Selection) (int64, error)
+	// ListAndCount is List and Count at once. It is for selections without conditions,
+	// where it costs little more than List alone.
+	ListAndCount(ctx context.Context, sel core.Selection) ([]core.Row, int64, error)
 	// Published returns the published version of an entry of the collection.
 	Published(ctx context.Context, projectID, collectionID, id int64) (core.Row, error)
 	// Serving returns the rows of the given groups that serve any of the locales in

@@ -187,21 +187,23 @@ func TestArgumentsAreCheckedWithoutItems(t *testing.T) {
 func TestOnlyWhatIsSelectedIsRead(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
-		query         string
-		lists, counts int64
+		query               string
+		lists, counts, both int64
 	}{
-		"items":                 {`{ entries(collection: "articles") { items { id } } }`, 1, 0},
-		"total":                 {`{ entries(collection: "articles") { totalCount } }`, 0, 1},
-		"both":                  {`{ entries(collection: "articles") { items { id } totalCount } }`, 1, 1},
-		"neither":               {`{ entries(collection: "articles") { __typename } }`, 0, 0},
-		"alias":                 {`{ entries(collection: "articles") { n: totalCount } }`, 0, 1},
-		"same field twice":      {`{ entries(collection: "articles") { totalCount totalCount } }`, 0, 1},
-		"fragment":              {`{ entries(collection: "articles") { ...T } } fragment T on EntryConnection { totalCount }`, 0, 1},
-		"skipped":               {`{ entries(collection: "articles") { items { id } totalCount @skip(if: true) } }`, 1, 0},
-		"not skipped":           {`{ entries(collection: "articles") { totalCount @skip(if: false) } }`, 0, 1},
-		"not included":          {`query ($i: Boolean = false) { entries(collection: "articles") { items { id } ... @include(if: $i) { totalCount } } }`, 1, 0},
-		"fragment not included": {`{ entries(collection: "articles") { __typename ...T @include(if: false) } } fragment T on EntryConnection { totalCount }`, 0, 0},
-		"two lists":             {`{ a: entries(collection: "articles") { items { id } } b: entries(collection: "articles") { totalCount } }`, 1, 1},
+		"items":                 {`{ entries(collection: "articles") { items { id } } }`, 1, 0, 0},
+		"total":                 {`{ entries(collection: "articles") { totalCount } }`, 0, 1, 0},
+		"both":                  {`{ entries(collection: "articles") { items { id } totalCount } }`, 1, 0, 1},
+		"both of a last page":   {`{ entries(collection: "articles", where: [{field: "title", op: "not", value: "x"}]) { items { id } totalCount } }`, 1, 0, 0},
+		"both of another page":  {`{ entries(collection: "articles", where: [{field: "title", op: "not", value: "x"}], limit: 1) { items { id } totalCount } }`, 1, 1, 0},
+		"neither":               {`{ entries(collection: "articles") { __typename } }`, 0, 0, 0},
+		"alias":                 {`{ entries(collection: "articles") { n: totalCount } }`, 0, 1, 0},
+		"same field twice":      {`{ entries(collection: "articles") { totalCount totalCount } }`, 0, 1, 0},
+		"fragment":              {`{ entries(collection: "articles") { ...T } } fragment T on EntryConnection { totalCount }`, 0, 1, 0},
+		"skipped":               {`{ entries(collection: "articles") { items { id } totalCount @skip(if: true) } }`, 1, 0, 0},
+		"not skipped":           {`{ entries(collection: "articles") { totalCount @skip(if: false) } }`, 0, 1, 0},
+		"not included":          {`query ($i: Boolean = false) { entries(collection: "articles") { items { id } ... @include(if: $i) { totalCount } } }`, 1, 0, 0},
+		"fragment not included": {`{ entries(collection: "articles") { __typename ...T @include(if: false) } } fragment T on EntryConnection { totalCount }`, 0, 0, 0},
+		"two lists":             {`{ a: entries(collection: "articles") { items { id } } b: entries(collection: "articles") { totalCount } }`, 1, 1, 0},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -210,6 +212,7 @@ func TestOnlyWhatIsSelectedIsRead(t *testing.T) {
 			require.Empty(t, answer.Errors)
 			require.Equal(t, c.lists, s.entries.lists.Load(), "lists")
 			require.Equal(t, c.counts, s.entries.counts.Load(), "counts")
+			require.Equal(t, c.both, s.entries.both.Load(), "both at once")
 		})
 	}
 }

@@ -7,6 +7,9 @@ import (
 	"fmt"
 	"math"
 	"strconv"
+	"sync"
+
+	"github.com/99designs/gqlgen/graphql"
 
 	"imprimatur/adapters/graphql/exec"
 	"imprimatur/adapters/graphql/model"
@@ -73,12 +76,24 @@ func (q *query) Entries(ctx context.Context, collection string, where []model.Wh
 		Offset:     wide(offset),
 		Limit:      wide(limit),
 		Timestamps: value(timestamps),
+		Total:      selectsBoth(ctx),
 	}
 	listing, err := q.reader.Prepare(ctx, who.project, who.drafts, asked)
 	if err != nil {
 		return nil, err
 	}
-	return &connection{listing: listing, stamped: asked.Timestamps}, nil
+	return &connection{listing: listing, stamped: asked.Timestamps, both: asked.Total}, nil
+}
+
+// selectsBoth reports whether both the items of the connection at hand and their total
+// are selected.
+func selectsBoth(ctx context.Context) bool {
+	items, total := false, false
+	for _, field := range graphql.CollectFields(graphql.GetOperationContext(ctx), graphql.GetFieldContext(ctx).Field.Selections, []string{"EntryConnection"}) {
+		items = items || field.Name == "items"
+		total = total || field.Name == "totalCount"
+	}
+	return items && total
 }
 
 func (q *query) Media(ctx context.Context, id int32) (*model.MediaView, error) {
@@ -95,10 +110,35 @@ func (q *query) Media(ctx context.Context, id int32) (*model.MediaView, error) {
 type connection struct {
 	listing *content.Listing
 	stamped bool
+	both    bool // items and their total are selected
+
+	once sync.Once
+	read *content.Page
+	err  error
+}
+
+func (c *connection) page(ctx context.Context) (*content.Page, error) {
+	c.once.Do(func() { c.read, c.err = c.listing.Page(ctx) })
+	return c.read, c.err
+}
+
+// total takes the total from the page, where that is read and knows it.
+func (c *connection) total(ctx context.Context) (int64, error) {
+	if !c.both {
+		return c.listing.Total(ctx)
+	}
+	page, err := c.page(ctx)
+	if err != nil {
+		return 0, err
+	}
+	if page.Total != nil {
+		return *page.Total, nil
+	}
+	return c.listing.Total(ctx)
 }
 
 func (c *connection) Items(ctx context.Context) ([]model.Entry, error) {
-	page, err := c.listing.Page(ctx)
+	page, err := c.page(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -110,7 +150,7 @@ func (c *connection) Items(ctx context.Context) ([]model.Entry, error) {
 }
 
 func (c *connection) TotalCount(ctx context.Context) (*int32, error) {
-	total, err := c.listing.Total(ctx)
+	total, err := c.total(ctx)
 	if err != nil {
 		return nil, err
 	}

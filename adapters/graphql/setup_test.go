@@ -151,8 +151,8 @@ func (h holders) Session(context.Context, string) (core.Actor, error) {
 // watchedEntries counts reads, and fails them when told to.
 type watchedEntries struct {
 	ports.EntryReader
-	lists, counts atomic.Int64
-	fault         atomic.Pointer[error]
+	lists, counts, both atomic.Int64 // both: lists that count, too
+	fault               atomic.Pointer[error]
 }
 
 func (w *watchedEntries) List(ctx context.Context, sel core.Selection) ([]core.Row, error) {
@@ -161,6 +161,15 @@ func (w *watchedEntries) List(ctx context.Context, sel core.Selection) ([]core.R
 		return nil, *fault
 	}
 	return w.EntryReader.List(ctx, sel)
+}
+
+func (w *watchedEntries) ListAndCount(ctx context.Context, sel core.Selection) ([]core.Row, int64, error) {
+	w.lists.Add(1)
+	w.both.Add(1)
+	if fault := w.fault.Load(); fault != nil {
+		return nil, 0, *fault
+	}
+	return w.EntryReader.ListAndCount(ctx, sel)
 }
 
 func (w *watchedEntries) Count(ctx context.Context, sel core.Selection) (int64, error) {

@@ -43,6 +43,15 @@ func (s entries) Count(ctx context.Context, sel core.Selection) (int64, error) {
 	return view(ctx, s.conn, func(st *state) (int64, error) { return int64(len(st.selected(sel))), nil })
 }
 
+func (s entries) ListAndCount(ctx context.Context, sel core.Selection) ([]core.Row, int64, error) {
+	rows, err := s.List(ctx, sel)
+	if err != nil {
+		return nil, 0, err
+	}
+	n, err := s.Count(ctx, sel)
+	return rows, n, err
+}
+
 func (s entries) Published(ctx context.Context, projectID, collectionID, id int64) (core.Row, error) {
 	return view(ctx, s.conn, func(st *state) (core.Row, error) {
 		e, err := st.entry(projectID, id)

@@ -168,7 +168,7 @@ func (a *API) registerContent() {
 }
 
 func (a *API) listContent(c *call, id int64, _ none) (managedPage, error) {
-	found, err := a.Manager.List(c.ctx(), c.project(), id, c.list.query, c.list.count)
+	found, err := a.Manager.List(c.ctx(), c.project(), id, c.list.query)
 	if err != nil {
 		return managedPage{}, err
 	}

@@ -77,7 +77,7 @@ func spelled(p listParams) string {
 			add(name, fmt.Sprint(*value))
 		}
 	}
-	for name, given := range map[string]bool{"timestamps": p.query.Timestamps, "count": p.count} {
+	for name, given := range map[string]bool{"timestamps": p.query.Timestamps, "count": p.query.Total} {
 		if given {
 			add(name, "true")
 		}

@@ -13,7 +13,6 @@ import (
 // were given, to be checked against the collection by the use case.
 type listParams struct {
 	query core.Query
-	count bool
 }
 
 // parseList reads the list parameters:
@@ -90,7 +89,7 @@ func (p *listParser) single(pair pair) (err error) {
 	case "timestamps":
 		q.Timestamps, err = parseBool(pair.name, pair.value)
 	case "count":
-		p.out.count, err = parseBool(pair.name, pair.value)
+		p.out.query.Total, err = parseBool(pair.name, pair.value)
 	default:
 		return unknownParameter(pair.name)
 	}

@@ -1,6 +1,7 @@
 package rest
 
 import (
+	"context"
 	"net/http"
 	"strconv"
 
@@ -128,22 +129,24 @@ func (a *API) listEntries(c *call) (*found, error) {
 	if err != nil {
 		return nil, err
 	}
-	page, err := listing.Page(c.ctx())
+	page, total, err := readPage(c.ctx(), listing, q.Total)
 	if err != nil {
 		return nil, err
-	}
-	var total *int64
-	if c.list.count {
-		n, err := listing.Total(c.ctx())
-		if err != nil {
-			return nil, err
-		}
-		total = &n
 	}
 	meta := appendMeta(make([]byte, 0, maxMeta), page, total)
 	// The digest of the entries stands in for them, as it need not be made for each answer.
 	tag := web.ContentETag(append(append(make([]byte, 0, maxMeta), page.Digest[:]...), meta...))
 	return newFound(`{"data":[`, page.JSON, meta, tag), nil
+}
+
+// readPage reads a page, and how many entries there are in all if that was asked.
+func readPage(ctx context.Context, listing *content.Listing, counted bool) (*content.Page, *int64, error) {
+	if counted {
+		page, total, err := listing.PageAndTotal(ctx)
+		return page, &total, err
+	}
+	page, err := listing.Page(ctx)
+	return page, nil, err
 }
 
 // maxMeta is how many bytes a page has at most beside its entries.

@@ -83,6 +83,11 @@ func (c *countedEntries) List(ctx context.Context, sel core.Selection) ([]core.R
 	return c.EntryReader.List(ctx, sel)
 }
 
+func (c *countedEntries) ListAndCount(ctx context.Context, sel core.Selection) ([]core.Row, int64, error) {
+	c.reads.Add(1)
+	return c.EntryReader.ListAndCount(ctx, sel)
+}
+
 func (c *countedEntries) Published(ctx context.Context, projectID, collectionID, id int64) (core.Row, error) {
 	c.reads.Add(1)
 	return c.EntryReader.Published(ctx, projectID, collectionID, id)

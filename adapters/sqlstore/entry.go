@@ -120,14 +120,31 @@ func scanEntry(rows Rows) (e core.Entry, err error) {
 // List reads the page by a short cut where there is one, and again without when that
 // was not enough.
 func (s entryStore) List(ctx context.Context, sel core.Selection) ([]core.Row, error) {
+	return s.list(ctx, sel, nil)
+}
+
+// list is List; what total points to is set to the total when there are rows.
+func (s entryStore) list(ctx context.Context, sel core.Selection, total *int64) ([]core.Row, error) {
 	q := newCompiler(s.db.dialect, &s.db.hints, sel)
+	q.total = total
 	rows, settled, err := s.page(ctx, q)
 	if err == nil && !settled {
 		q = newCompiler(s.db.dialect, &s.db.hints, sel)
-		q.thorough = true
+		q.thorough, q.total = true, total
 		rows, _, err = s.page(ctx, q)
 	}
 	return rows, err
+}
+
+// ListAndCount has the page carry the total, which is kept in counters.
+func (s entryStore) ListAndCount(ctx context.Context, sel core.Selection) ([]core.Row, int64, error) {
+	var total int64
+	rows, err := s.list(ctx, sel, &total)
+	if err != nil || len(rows) > 0 {
+		return rows, total, err
+	}
+	total, err = s.Count(ctx, sel)
+	return rows, total, err
 }
 
 // page reads the page that q compiles, and reports whether it settles the question.
@@ -137,7 +154,11 @@ func (s entryStore) page(ctx context.Context, q *compiler) ([]core.Row, bool, er
 		return nil, true, nil
 	}
 	notAll := false
-	scanner := newRowScanner(q.sel.Without, &notAll)
+	more := []any{&notAll}
+	if q.total != nil {
+		more = append(more, q.total)
+	}
+	scanner := newRowScanner(q.sel.Without, more...)
 	rows, err := collectInto(ctx, s.conn, make([]core.Row, 0, q.sel.Limit+1), scanner.scan, text, q.args...)
 	if err != nil {
 		return nil, false, err

@@ -28,6 +28,9 @@ type compiler struct {
 	counting bool
 	// drawn is the clause that a sample was drawn by, if one was.
 	drawn *core.Clause
+	// total is where the total goes that each row of the page carries in a last column;
+	// nil when none does.
+	total *int64
 
 	// thorough says that the page must be right by itself. Otherwise short cuts may be
 	// taken that mostly are enough, and settles tells whether they were.
@@ -191,7 +194,11 @@ func (q *compiler) page() string {
 	q.leading = !q.thorough && keys[0].splits && !q.neverNull(keys[0].field) && !q.hints.short.has(listingOf(q.sel, keys[0].field))
 	with, window, notAll := q.window(branches, keys)
 	entry := "e.project_id = " + projectArg + " AND e.id = p.entry_id"
-	return with + "SELECT " + rowColumns("p.serves", q.sel.State, q.sel.Without) + ", " + notAll +
+	columns := rowColumns("p.serves", q.sel.State, q.sel.Without) + ", " + notAll
+	if q.total != nil {
+		columns += ", (" + q.count() + ")"
+	}
+	return with + "SELECT " + columns +
 		// One after the other, in the window's order: whole documents are not sorted.
 		" FROM " + q.dialect.ForEach(window, "entries", "e", entry)
 }

@@ -8,7 +8,7 @@ import (
 
 // count compiles the total. Without conditions it is kept in counters.
 func (q *compiler) count() string {
-	if len(q.sel.Where) == 0 && len(q.sel.Or) == 0 {
+	if q.sel.Whole() {
 		return q.countAll()
 	}
 	branches := q.branches()

@@ -35,9 +35,8 @@ type Versions struct {
 }
 
 // List lists the entries that q selects; q.Collection is ignored and an empty
-// q.State is with_draft. Errors are those of Reader.Prepare. With total it counts
-// them too.
-func (m *Manager) List(ctx context.Context, project *core.Project, collectionID int64, q core.Query, total bool) (*ManagedPage, error) {
+// q.State is with_draft. Errors are those of Reader.Prepare.
+func (m *Manager) List(ctx context.Context, project *core.Project, collectionID int64, q core.Query) (*ManagedPage, error) {
 	schema, err := m.schema(ctx, project, collectionID)
 	if err != nil {
 		return nil, err
@@ -50,8 +49,8 @@ func (m *Manager) List(ctx context.Context, project *core.Project, collectionID 
 		return nil, err
 	}
 	sel.Without = core.RowDates | core.RowGroup | core.RowDocument // the entries themselves are read by id
-	listing := &Listing{reader: m.reader, sel: sel}
-	rows, more, err := listing.rows(ctx)
+	listing := &Listing{reader: m.reader, sel: sel, counted: q.Total && sel.Whole()}
+	rows, more, total, err := listing.rows(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -59,8 +58,8 @@ func (m *Manager) List(ctx context.Context, project *core.Project, collectionID 
 	if page.Entries, err = m.manageRows(ctx, schema, rows); err != nil {
 		return nil, err
 	}
-	if total {
-		n, err := listing.Total(ctx)
+	if q.Total {
+		n, err := listing.totalOf(ctx, total)
 		if err != nil {
 			return nil, err
 		}

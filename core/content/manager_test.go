@@ -126,7 +126,8 @@ func TestManagerListsDraftsUnlessAskedOtherwise(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			page, err := l.manager.List(context.Background(), l.project, l.articles.ID, c.q, true)
+			c.q.Total = true
+			page, err := l.manager.List(context.Background(), l.project, l.articles.ID, c.q)
 			require.NoError(t, err)
 			require.Equal(t, c.ids, managedIDs(page))
 			require.NotNil(t, page.Entries)
@@ -134,12 +135,12 @@ func TestManagerListsDraftsUnlessAskedOtherwise(t *testing.T) {
 			require.Equal(t, c.total, *page.Total)
 		})
 	}
-	page, err := l.manager.List(context.Background(), l.project, l.articles.ID, core.Query{}, false)
+	page, err := l.manager.List(context.Background(), l.project, l.articles.ID, core.Query{})
 	require.NoError(t, err)
 	require.Nil(t, page.Total)
-	_, err = l.manager.List(context.Background(), l.project, l.articles.ID, core.Query{Sort: "nope"}, false)
+	_, err = l.manager.List(context.Background(), l.project, l.articles.ID, core.Query{Sort: "nope"})
 	require.Equal(t, core.KindBadRequest, core.KindOf(err))
-	_, err = l.manager.List(context.Background(), l.project, 424242, core.Query{}, false)
+	_, err = l.manager.List(context.Background(), l.project, 424242, core.Query{})
 	require.ErrorIs(t, err, core.ErrNotFound)
 }
 

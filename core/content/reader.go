@@ -65,7 +65,7 @@ func (r *Reader) Prepare(ctx context.Context, project *core.Project, drafts bool
 	if !q.Timestamps {
 		sel.Without |= core.RowDates
 	}
-	return &Listing{reader: r, from: from, sel: sel, timestamps: q.Timestamps}, nil
+	return &Listing{reader: r, from: from, sel: sel, timestamps: q.Timestamps, counted: q.Total && sel.Whole()}, nil
 }
 
 // Entry returns the published version of one entry; core.ErrNotFound when the

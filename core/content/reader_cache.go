@@ -61,9 +61,9 @@ func entryKey(collectionID, id int64, timestamps bool) readKey {
 	return make(readKey, 0, 32).byte(keyOfEntry).number(collectionID).number(id).flag(timestamps)
 }
 
-// pageKey names the window of a selection.
-func pageKey(sel *core.Selection, timestamps bool) readKey {
-	k := make(readKey, 0, 256).byte(keyOfPage).rows(sel).number(sel.Offset).number(sel.Limit).flag(timestamps)
+// pageKey names the window of a selection, and what else is read with it.
+func pageKey(sel *core.Selection, timestamps, counted bool) readKey {
+	k := make(readKey, 0, 256).byte(keyOfPage).rows(sel).number(sel.Offset).number(sel.Limit).flag(timestamps).flag(counted)
 	k = k.number(int64(len(sel.Sort)))
 	for _, key := range sel.Sort {
 		k = k.text(key.Field.Name).flag(key.Desc)

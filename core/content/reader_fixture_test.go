@@ -201,6 +201,13 @@ func (c *countingEntries) List(ctx context.Context, sel core.Selection) ([]core.
 	return c.EntryReader.List(ctx, sel)
 }
 
+func (c *countingEntries) ListAndCount(ctx context.Context, sel core.Selection) ([]core.Row, int64, error) {
+	if err := c.call(); err != nil {
+		return nil, 0, err
+	}
+	return c.EntryReader.ListAndCount(ctx, sel)
+}
+
 func (c *countingEntries) Count(ctx context.Context, sel core.Selection) (int64, error) {
 	if err := c.call(); err != nil {
 		return 0, err

@@ -13,6 +13,7 @@ type Listing struct {
 	from       source
 	sel        core.Selection
 	timestamps bool
+	counted    bool // the total is read with the page
 }
 
 // Page is one window of a listing. It may be shared: the caller must not change it.
@@ -22,6 +23,9 @@ type Page struct {
 	Digest        core.Digest // of JSON
 	Offset, Limit int64
 	HasMore       bool // there are entries after the window
+	// Total is how many entries the listing has, where the page is enough to tell;
+	// nil where Listing.Total does.
+	Total *int64
 }
 
 // Size is about how many bytes of memory the page takes.
@@ -40,11 +44,11 @@ func (l *Listing) Page(ctx context.Context) (*Page, error) {
 	if l.from.epoch == 0 {
 		return l.page(ctx)
 	}
-	return remember(ctx, l.reader, l.from, pageKey(&l.sel, l.timestamps), l.page)
+	return remember(ctx, l.reader, l.from, pageKey(&l.sel, l.timestamps, l.counted), l.page)
 }
 
 func (l *Listing) page(ctx context.Context) (*Page, error) {
-	rows, more, err := l.rows(ctx)
+	rows, more, total, err := l.rows(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -52,7 +56,25 @@ func (l *Listing) page(ctx context.Context) (*Page, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Page{Entries: entries, JSON: run, Digest: core.DigestOf(run), Offset: l.sel.Offset, Limit: l.sel.Limit, HasMore: more}, nil
+	return &Page{Entries: entries, JSON: run, Digest: core.DigestOf(run), Offset: l.sel.Offset, Limit: l.sel.Limit, HasMore: more, Total: total}, nil
+}
+
+// PageAndTotal is Page and Total, which mostly cost little more than Page.
+func (l *Listing) PageAndTotal(ctx context.Context) (*Page, int64, error) {
+	page, err := l.Page(ctx)
+	if err != nil {
+		return nil, 0, err
+	}
+	total, err := l.totalOf(ctx, page.Total)
+	return page, total, err
+}
+
+// totalOf returns the total where it is known, else counts.
+func (l *Listing) totalOf(ctx context.Context, known *int64) (int64, error) {
+	if known != nil {
+		return *known, nil
+	}
+	return l.Total(ctx)
 }
 
 // Total counts the whole selection, whatever its window: one store call.
@@ -67,14 +89,25 @@ func (l *Listing) Total(ctx context.Context) (int64, error) {
 	return int64(count), err
 }
 
-// rows reads the window's rows and whether there are more after it.
-func (l *Listing) rows(ctx context.Context) ([]core.Row, bool, error) {
-	rows, err := l.reader.entries.List(ctx, l.sel)
-	if err != nil {
-		return nil, false, err
+// rows reads the window's rows, whether there are more after it, and how many there are
+// in all where that comes with them: where they are the last ones, it always does.
+func (l *Listing) rows(ctx context.Context) (rows []core.Row, more bool, total *int64, err error) {
+	if l.counted {
+		var n int64
+		rows, n, err = l.reader.entries.ListAndCount(ctx, l.sel)
+		total = &n
+	} else {
+		rows, err = l.reader.entries.List(ctx, l.sel)
 	}
-	if int64(len(rows)) > l.sel.Limit {
-		return rows[:l.sel.Limit], true, nil
+	switch found := int64(len(rows)); {
+	case err != nil:
+		return nil, false, nil, err
+	case found > l.sel.Limit:
+		return rows[:l.sel.Limit], true, total, nil
+	case found > 0 || l.sel.Offset == 0:
+		found += l.sel.Offset
+		return rows, false, &found, nil
+	default:
+		return rows, false, total, nil
 	}
-	return rows, false, nil
 }

@@ -223,6 +223,41 @@ func TestWindowAndTotal(t *testing.T) {
 	}
 }
 
+// The total comes with the page where nothing narrows the listing, or where the page is
+// the last; else it takes one more call.
+func TestCallsForPageAndTotal(t *testing.T) {
+	t.Parallel()
+	narrowed := []core.Condition{one("name", "not", "none")}
+	for name, c := range map[string]struct {
+		q     core.Query
+		calls int64
+	}{
+		"all":                      {core.Query{}, 1},
+		"first of all":             {core.Query{Limit: ptr(int64(2))}, 1},
+		"past all":                 {core.Query{Offset: ptr(int64(9))}, 1},
+		"narrowed":                 {core.Query{Where: narrowed}, 1},
+		"last of what is narrowed": {core.Query{Where: narrowed, Offset: ptr(int64(4))}, 1},
+		"first of it":              {core.Query{Where: narrowed, Limit: ptr(int64(2))}, 2},
+		"past it":                  {core.Query{Where: narrowed, Offset: ptr(int64(9))}, 2},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			l := setupLibrary(t)
+			for i := range 5 {
+				l.add(t, l.countries, fmt.Sprintf(`{"name":"%d"}`, i))
+			}
+			c.q.Collection, c.q.Total = "countries", true
+			listing, err := l.reader.Prepare(context.Background(), l.project, false, c.q)
+			require.NoError(t, err)
+			l.calls.made.Store(0)
+			_, total, err := listing.PageAndTotal(context.Background())
+			require.NoError(t, err)
+			require.EqualValues(t, 5, total)
+			require.Equal(t, c.calls, l.calls.made.Load())
+		})
+	}
+}
+
 // However many rows, relations and media there are, a page takes four store calls
 // at most, and none for what it does not have.
 func TestStoreCallsAreFixed(t *testing.T) {

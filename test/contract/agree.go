@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 	"pgregory.net/rapid"
 
 	"imprimatur/core"
@@ -474,7 +475,11 @@ type shown struct {
 func (e *engine) answer(rt *rapid.T, q question) answer {
 	sel := e.selection(q)
 	a := answer{Count: value(e.Entries.Count(rt.Context(), sel))(rt)}
-	for _, row := range value(e.Entries.List(rt.Context(), sel))(rt) {
+	rows := value(e.Entries.List(rt.Context(), sel))(rt)
+	if both, n, err := e.Entries.ListAndCount(rt.Context(), sel); err != nil || n != a.Count || !cmp.Equal(both, rows, cmpopts.EquateEmpty()) {
+		rt.Fatalf("%s lists and counts otherwise at once: %d rows of %d, not %d of %d: %v", e.name, len(both), n, len(rows), a.Count, err)
+	}
+	for _, row := range rows {
 		number := slices.IndexFunc(e.entries, func(entry core.Entry) bool { return entry.ID == row.ID })
 		if number < 0 {
 			rt.Fatalf("%s shows entry %d, which was never written", e.name, row.ID)

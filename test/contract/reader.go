@@ -840,6 +840,12 @@ func pages(t *testing.T, w *world) {
 				t.Errorf("offset %d, limit %d, locale %s: got %v, want %v", c.offset, c.limit, locale, got, c.want)
 			}
 			same(t, value(w.Entries.Count(t.Context(), sel))(t), int64(len(all)))
+			both, total, err := w.Entries.ListAndCount(t.Context(), sel)
+			if err != nil {
+				t.Fatal(err)
+			}
+			same(t, total, int64(len(all)))
+			same(t, len(both), len(rows))
 		}
 	}
 }
