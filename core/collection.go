@@ -200,7 +200,20 @@ func (c *Collection) Queryable(name string) *Field {
 type Schema struct {
 	Project     *Project
 	Collection  *Collection
-	Collections []*Collection // every collection of the Project, by slug
+	Collections []*Collection // of the Project: all, or at least those that Collection points to
+}
+
+// Targets returns the slugs of the collections that c's relations point to, each once
+// and in order.
+func (c *Collection) Targets() []string {
+	var slugs []string
+	for _, f := range c.Fields {
+		if f.Type == TypeRelation {
+			slugs = append(slugs, f.Collection)
+		}
+	}
+	slices.Sort(slugs)
+	return slices.Compact(slugs)
 }
 
 // Target returns the collection that relation field f points to, or nil.

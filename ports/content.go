@@ -11,6 +11,8 @@ type CollectionStore interface {
 	// Collections returns the Project's collections, ordered by slug.
 	Collections(ctx context.Context, projectID int64) ([]*core.Collection, error)
 	Collection(ctx context.Context, projectID, id int64) (*core.Collection, error)
+	// Related returns a collection and, after it, those that its relations point to.
+	Related(ctx context.Context, projectID, id int64) ([]*core.Collection, error)
 	// Insert adds c and sets its ID; core.ErrConflict when the slug is taken.
 	Insert(ctx context.Context, c *core.Collection) error
 	// Update replaces the definition whose Version is c.Version-1; core.ErrConflict

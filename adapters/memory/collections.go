@@ -22,6 +22,24 @@ func (s collections) Collections(ctx context.Context, projectID int64) ([]*core.
 	})
 }
 
+func (s collections) Related(ctx context.Context, projectID, id int64) ([]*core.Collection, error) {
+	own, err := s.Collection(ctx, projectID, id)
+	if err != nil {
+		return nil, err
+	}
+	all, err := s.Collections(ctx, projectID)
+	if err != nil {
+		return nil, err
+	}
+	targets, related := own.Targets(), []*core.Collection{own}
+	for _, c := range all {
+		if c.ID != id && slices.Contains(targets, c.Slug) {
+			related = append(related, c)
+		}
+	}
+	return related, nil
+}
+
 func (s collections) Collection(ctx context.Context, projectID, id int64) (*core.Collection, error) {
 	return view(ctx, s.conn, func(st *state) (*core.Collection, error) {
 		c, err := st.collection(projectID, id)

@@ -2,6 +2,7 @@ package sqlstore
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"github.com/uptrace/bun"
@@ -57,6 +58,23 @@ func (s collectionStore) Collection(ctx context.Context, projectID, id int64) (*
 	return one[collectionRow](ctx, s.conn, "collection", func(q *bun.SelectQuery) *bun.SelectQuery {
 		return s.locked(q.Where("project_id = ? AND id = ?", projectID, id))
 	})
+}
+
+// Related are kept as they are, too.
+func (s collectionStore) Related(ctx context.Context, projectID, id int64) ([]*core.Collection, error) {
+	own, err := s.Collection(ctx, projectID, id)
+	if err != nil {
+		return nil, err
+	}
+	related := []*core.Collection{own}
+	targets := slices.DeleteFunc(own.Targets(), func(slug string) bool { return slug == own.Slug })
+	if len(targets) == 0 {
+		return related, nil
+	}
+	others, err := all[collectionRow](ctx, s.conn, "collection", func(q *bun.SelectQuery) *bun.SelectQuery {
+		return s.locked(q.Where("project_id = ? AND slug IN (?)", projectID, bun.List(targets)).Order("slug"))
+	})
+	return append(related, others...), err
 }
 
 func (s collectionStore) Insert(ctx context.Context, c *core.Collection) error {

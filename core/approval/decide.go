@@ -143,7 +143,8 @@ func (d *Desk) take(ctx context.Context, stores ports.Stores, actor core.Actor, 
 	if actor, err = present(ctx, stores, actor); err != nil {
 		return nil, err
 	}
-	if _, err := stores.Collections.Collections(ctx, project.ID); err != nil { // as a write of the entry does, before its lock
+	// As a write of the entry does, before its lock.
+	if _, err := stores.Collections.Related(ctx, project.ID, known.CollectionID); err != nil && !errors.Is(err, core.ErrNotFound) {
 		return nil, err
 	}
 	if _, err := stores.Entries.Lock(ctx, project.ID, known.EntryID); err != nil && !errors.Is(err, core.ErrNotFound) {

@@ -184,14 +184,11 @@ func (w *Worker) publishDraft(ctx context.Context, stores ports.Stores, project 
 	if err != nil {
 		return err
 	}
-	collections, err := stores.Collections.Collections(ctx, p.ProjectID)
+	related, err := stores.Collections.Related(ctx, p.ProjectID, e.CollectionID)
 	if err != nil {
 		return err
 	}
-	schema := core.Schema{Project: project, Collections: collections}
-	if schema.Collection = schema.ByID(e.CollectionID); schema.Collection == nil {
-		return core.NotFound("collection")
-	}
+	schema := core.Schema{Project: project, Collection: related[0], Collections: related}
 	return w.gate.submit(ctx, stores, p.ScheduledBy, schema, &e, time.Time{})
 }
 

@@ -82,7 +82,7 @@ func (c *Collections) change(
 	var changed *core.Collection
 	err := retry(ctx, func() error {
 		return c.tx.Do(ctx, func(ctx context.Context, stores ports.Stores) error {
-			schema, err := schemaOf(ctx, stores, project, id)
+			schema, err := wholeSchema(ctx, stores, project, id)
 			if err != nil {
 				return err
 			}

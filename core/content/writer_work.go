@@ -33,8 +33,9 @@ func (w *Writer) begin(ctx context.Context, stores ports.Stores, actor core.Acto
 	}, nil
 }
 
-// schemaOf returns what writing to the collection needs, as stores have it now.
-func schemaOf(ctx context.Context, stores ports.Stores, project *core.Project, collectionID int64) (core.Schema, error) {
+// wholeSchema returns the collection with all others of its Project, as stores have
+// them now: what changing the collection itself needs.
+func wholeSchema(ctx context.Context, stores ports.Stores, project *core.Project, collectionID int64) (core.Schema, error) {
 	collections, err := stores.Collections.Collections(ctx, project.ID)
 	if err != nil {
 		return core.Schema{}, err
@@ -44,6 +45,16 @@ func schemaOf(ctx context.Context, stores ports.Stores, project *core.Project, c
 		return core.Schema{}, core.NotFound("collection")
 	}
 	return schema, nil
+}
+
+// schemaOf returns what writing to the collection needs, as stores have it now: it and
+// those that it points to, however many there are in the Project.
+func schemaOf(ctx context.Context, stores ports.Stores, project *core.Project, collectionID int64) (core.Schema, error) {
+	related, err := stores.Collections.Related(ctx, project.ID, collectionID)
+	if err != nil {
+		return core.Schema{}, named(err, "collection")
+	}
+	return core.Schema{Project: project, Collection: related[0], Collections: related}, nil
 }
 
 // entry returns the collection's entry, in the trash or not, if it is at the

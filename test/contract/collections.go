@@ -49,6 +49,20 @@ func Collections(t *testing.T, open Factory) {
 			}
 			same(t, got, []string{"a-z", "a10", "a2", "new", "new-s", "news"})
 		},
+		"relates a collection to those it points to": func(t *testing.T, w *world) {
+			newCollection(t, w.beside(t), "countries")
+			articles, countries := newCollection(t, w, "articles"), newCollection(t, w, "countries")
+			pointless := newCollection(t, w, "pointless")
+			pointless.Fields, pointless.Version = nil, 2
+			succeed(t, update(t, w, pointless))
+			for of, want := range map[*core.Collection][]*core.Collection{
+				articles: {articles, countries}, countries: {countries}, pointless: {pointless},
+			} {
+				same(t, value(w.Collections.Related(t.Context(), w.project.ID, of.ID))(t), want)
+			}
+			refused(t, failure(w.Collections.Related(t.Context(), w.project.ID, unknown)), core.ErrNotFound)
+			refused(t, failure(w.Collections.Related(t.Context(), w.beside(t).project.ID, articles.ID)), core.ErrNotFound)
+		},
 		"gives a slug once in a project": func(t *testing.T, w *world) {
 			newCollection(t, w, "articles")
 			again := &core.Collection{ProjectID: w.project.ID, Slug: "articles", Version: 1, CreatedAt: at(1), UpdatedAt: at(1)}
