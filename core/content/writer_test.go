@@ -553,6 +553,43 @@ func TestALostRaceForAChosenSlugIsAFault(t *testing.T) {
 	require.Equal(t, map[string]string{"fields.slug": "is taken"}, faultsOf(t, err))
 }
 
+// fewCollections is for who does not ask for all collections of a Project.
+type fewCollections struct {
+	ports.CollectionStore
+	t *testing.T
+}
+
+func (c fewCollections) Collections(ctx context.Context, projectID int64) ([]*core.Collection, error) {
+	c.t.Error("all collections of the project are read")
+	return c.CollectionStore.Collections(ctx, projectID)
+}
+
+type fewCollectionsTx struct {
+	ports.Tx
+	t *testing.T
+}
+
+func (x fewCollectionsTx) Do(ctx context.Context, do func(context.Context, ports.Stores) error) error {
+	return x.Tx.Do(ctx, func(ctx context.Context, stores ports.Stores) error {
+		stores.Collections = fewCollections{stores.Collections, x.t}
+		return do(ctx, stores)
+	})
+}
+
+// What a write costs does not depend on how many collections there are.
+func TestAWriteReadsOnlyTheCollectionsThatItIsAbout(t *testing.T) {
+	t.Parallel()
+	d := setupDesk(t)
+	c := d.articles(t)
+	stores := d.stores
+	stores.Collections = fewCollections{stores.Collections, t}
+	writer := content.NewWriter(fewCollectionsTx{d.store, t}, stores, d.gate, readableHasher{}, d.clock, silent{})
+	m, err := writer.Create(t.Context(), d.actor, d.project, c.ID, writeOf(t, `{"title":"A"}`))
+	require.NoError(t, err)
+	_, err = writer.Update(t.Context(), d.actor, d.project, c.ID, m.ID, nil, writeOf(t, `{"views":1}`))
+	require.NoError(t, err)
+}
+
 // silent announces nothing.
 type silent struct{}
 
