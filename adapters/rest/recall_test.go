@@ -1,6 +1,8 @@
 package rest_test
 
 import (
+	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -45,4 +47,22 @@ func TestRememberedAnswersAreForThoseWhoMaySeeThem(t *testing.T) {
 		assert.Equal(t, 400, w.send("GET", drafts+"&wher=1", "", w.bearer("full")).StatusCode)
 		assert.Equal(t, 404, w.send("GET", w.public("/collections/articles/entries/999"), "", w.bearer("full")).StatusCode)
 	}
+}
+
+// A page that is too long to be copied is as whole as any other, and the same each time.
+func TestLongPages(t *testing.T) {
+	t.Parallel()
+	w := setup(t)
+	for n := range 3 {
+		created := w.send("POST", w.public("/collections/articles/entries"),
+			`{"fields":{"title":"`+itoa(int64(n))+strings.Repeat("ä", 30_000)+`"},"published":true}`, w.bearer("full"))
+		require.Equal(t, 201, created.StatusCode, string(created.body))
+	}
+	path := w.public("/collections/articles/entries?count=true&sort=id:asc")
+	first := w.send("GET", path, "", w.bearer("read"))
+	require.Equal(t, 200, first.StatusCode)
+	require.Greater(t, len(first.body), 3*60_000)
+	assert.Equal(t, first.Header.Get("Content-Length"), strconv.Itoa(len(first.body)))
+	assert.Len(t, first.json(t)["data"], int(first.json(t)["meta"].(map[string]any)["total"].(float64)))
+	assert.Equal(t, first.body, w.send("GET", path, "", w.bearer("read")).body)
 }
