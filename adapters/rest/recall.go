@@ -2,7 +2,6 @@ package rest
 
 import (
 	"context"
-	"io"
 	"net/http"
 	"strconv"
 	"strings"
@@ -174,8 +173,8 @@ func (c *call) writeFound(f *found) {
 	h["Content-Type"] = jsonType
 	h["Content-Length"] = f.length[:]
 	c.w.WriteHeader(c.status)
-	if len(f.body) > longestCopy || f.head == "" && len(f.tail) == 0 {
-		f.writeTo(c.w)
+	if f.head == "" && len(f.tail) == 0 {
+		_, _ = c.w.Write(f.body) // who hung up needs no answer
 		return
 	}
 	b := takeBuffer()
@@ -185,19 +184,4 @@ func (c *call) writeFound(f *found) {
 	b.Write(f.body)
 	b.Write(f.tail)
 	_, _ = c.w.Write(b.Bytes())
-}
-
-// longestCopy is how many bytes are copied to be sent in one piece. Callers who take a
-// longer answer slowly would each hold two of it in memory.
-const longestCopy = 64 << 10
-
-func (f *found) writeTo(w io.Writer) {
-	// Who hung up needs no answer.
-	if f.head != "" {
-		_, _ = io.WriteString(w, f.head)
-	}
-	_, _ = w.Write(f.body)
-	if len(f.tail) > 0 {
-		_, _ = w.Write(f.tail)
-	}
 }

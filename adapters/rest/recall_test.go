@@ -49,7 +49,7 @@ func TestRememberedAnswersAreForThoseWhoMaySeeThem(t *testing.T) {
 	}
 }
 
-// A page that is too long to be copied is as whole as any other, and the same each time.
+// A long page is as whole as any other, and the same each time.
 func TestLongPages(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
