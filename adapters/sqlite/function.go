@@ -5,6 +5,7 @@ import (
 
 	"modernc.org/sqlite"
 
+	"imprimatur/adapters/sqlstore"
 	"imprimatur/core"
 )
 
@@ -17,6 +18,7 @@ func init() {
 	register("document_time", 2, valueReader(typeOfTime, func(v core.Value) driver.Value { return int64(v.Num) }))
 	register("document_has", 3, documentHas)
 	register("document_lists", 3, documentLists)
+	register("tally_bucket", 1, func(args []driver.Value) driver.Value { return sqlstore.TallyBucket(args[0]) })
 }
 
 func register(name string, args int32, call func(args []driver.Value) driver.Value) {

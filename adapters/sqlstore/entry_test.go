@@ -22,7 +22,8 @@ type article struct {
 	title    string
 	category string
 	tag      string
-	views    int // negative: none
+	views    int    // negative: none
+	day      string // a date, or none
 }
 
 func (a article) document() core.Document {
@@ -30,7 +31,11 @@ func (a article) document() core.Document {
 	if a.views >= 0 {
 		views = fmt.Sprintf(`,"views":%d`, a.views)
 	}
-	return core.Document(fmt.Sprintf(`{"category":%q,"tags":[%q],"title":%q%s}`, a.category, a.tag, a.title, views))
+	day := ""
+	if a.day != "" {
+		day = fmt.Sprintf(`,"day":%q`, a.day)
+	}
+	return core.Document(fmt.Sprintf(`{"category":%q%s,"tags":[%q],"title":%q%s}`, a.category, day, a.tag, a.title, views))
 }
 
 func (a article) entry(locale string, schema core.Schema) core.Entry {
@@ -52,12 +57,13 @@ func newArticles(t *testing.T, db *sqlstore.DB) core.Schema {
 	}
 	ok(t, stores.Projects.Insert(t.Context(), project))
 	c := &core.Collection{
-		ProjectID: project.ID, Slug: "articles", Name: "Articles", Version: 1, NextFieldID: 5, CreatedAt: someTime, UpdatedAt: someTime,
+		ProjectID: project.ID, Slug: "articles", Name: "Articles", Version: 1, NextFieldID: 6, CreatedAt: someTime, UpdatedAt: someTime,
 		Fields: []*core.Field{
 			{ID: 1, Name: "title", Type: core.TypeText, Searchable: true, Slot: "t1", SlotReady: true},
 			{ID: 2, Name: "category", Type: core.TypeText, Slot: "t2", SlotReady: true},
 			{ID: 3, Name: "tags", Type: core.TypeText, Multiple: true},
 			{ID: 4, Name: "views", Type: core.TypeNumber, Slot: "n1", SlotReady: true},
+			{ID: 5, Name: "day", Type: core.TypeDate, Slot: "d1", SlotReady: true},
 		},
 	}
 	ok(t, stores.Collections.Insert(t.Context(), c))
@@ -452,7 +458,7 @@ func TestAWriteIndexesWhatDiffers(t *testing.T) {
 		now := article{title: "a", category: "b", tag: "c", views: 1}
 		e := now.entry("en", schema)
 		ok(t, entries.Insert(t.Context(), schema, &e))
-		const always = 7 // lock, claims, entry, group, index, and what is kept of values and texts
+		const always = 8 // lock, claims, entry, group, index, what is kept of values and texts, and tallies
 		for _, c := range []struct {
 			name  string
 			write func()
@@ -539,7 +545,7 @@ func TestManyEntriesTakeAsManyStatementsAsOne(t *testing.T) {
 			ok(t, entries.Save(ctx, schema, nil, batch))
 			updating[i] = count.Load()
 		}
-		if inserting[0] != inserting[1] || updating[0] != updating[1] || inserting[0] > 6 || updating[0] > 13 {
+		if inserting[0] != inserting[1] || updating[0] != updating[1] || inserting[0] > 7 || updating[0] > 14 {
 			t.Errorf("one and many take %v statements to insert, %v to update", inserting, updating)
 		}
 	})

@@ -220,8 +220,12 @@ func (s entryStore) purge(ctx context.Context, projectID, collectionID int64) er
 	if collectionID != 0 {
 		condition, args = condition+" AND scope BETWEEN $2 AND $3", append(args, indexScope(collectionID, 0, 0), indexScope(collectionID+1, 0, 0)-1)
 	}
-	_, err := s.exec(ctx, "DELETE FROM entry_index WHERE "+condition, args...)
-	return err
+	for _, table := range []string{"entry_tallies", "entry_index"} {
+		if _, err := s.exec(ctx, "DELETE FROM "+table+" WHERE "+condition, args...); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // Reindex locks the entries before it reads them, so that it indexes what is there. It

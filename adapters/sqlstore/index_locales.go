@@ -24,13 +24,12 @@ func (s entryStore) serveLocales(ctx context.Context, before, after *core.Projec
 	if !changed {
 		return nil
 	}
-	if _, err := s.exec(ctx, "DELETE FROM entry_counters WHERE project_id = $1", after.ID); err != nil {
-		return err
+	for _, text := range append([]string{"DELETE FROM entry_counters WHERE project_id = $1", "DELETE FROM entry_tallies WHERE project_id = $1"}, Recounts("project_id = $1")...) {
+		if _, err := s.exec(ctx, text, after.ID); err != nil {
+			return err
+		}
 	}
-	_, err := s.exec(ctx, "INSERT INTO entry_counters (project_id, collection_id, state, serves, entries)"+
-		" SELECT project_id, collection_id, state, serves, count(*) FROM entry_index WHERE project_id = $1"+
-		" GROUP BY project_id, collection_id, state, serves", after.ID)
-	return err
+	return nil
 }
 
 // serveLocale sets the bit of locale number n in the rows that answer for it, which

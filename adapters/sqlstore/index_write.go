@@ -17,6 +17,7 @@ type member struct {
 	entry  int64
 	locale int // number
 	serves uint64
+	values *valued // of what is published; nil otherwise
 }
 
 // members returns the index rows of groups, in every state.
@@ -30,10 +31,19 @@ func (s entryStore) members(ctx context.Context, projectID int64, groups []int64
 		among, args := s.amongIDs(2, some)
 		rows, err := collect(ctx, s.conn, func(rows Rows) (m grouped, err error) {
 			var serves int64
-			err = rows.Scan(&m.group, &m.state, &m.entry, &m.locale, &serves)
+			values := new(valued)
+			into := append(make([]any, 0, 5+places), &m.group, &m.state, &m.entry, &m.locale, &serves)
+			for i := range values {
+				into = append(into, &values[i])
+			}
+			err = rows.Scan(into...)
 			m.serves = uint64(serves)
+			if m.state == core.StatePublished {
+				m.values = values
+			}
 			return m, err
-		}, "SELECT group_id, state, entry_id, locale, serves FROM entry_index"+s.db.dialect.ByGroup()+" WHERE project_id = $1 AND group_id "+among+
+		}, "SELECT group_id, state, entry_id, locale, serves, "+strings.Join(valuedColumns, ", ")+
+			" FROM entry_index"+s.db.dialect.ByGroup()+" WHERE project_id = $1 AND group_id "+among+
 			" ORDER BY entry_id, state", append([]any{projectID}, args...)...)
 		if err != nil {
 			return nil, err
@@ -53,7 +63,7 @@ func (s entryStore) index(ctx context.Context, schema core.Schema, batch []chang
 	if err != nil {
 		return err
 	}
-	p := placement{project: schema.Project, counts: counters{}}
+	p := placement{project: schema.Project, counts: counters{}, tallies: tallies{}}
 	groups := map[int64][]change{}
 	for _, e := range batch {
 		groups[e.Group] = append(groups[e.Group], e)
@@ -75,7 +85,10 @@ func (s entryStore) index(ctx context.Context, schema core.Schema, batch []chang
 	if err := s.writeContent(ctx, schema, batch); err != nil {
 		return err
 	}
-	return s.count(ctx, schema, p.counts)
+	if err := s.count(ctx, schema, p.counts); err != nil {
+		return err
+	}
+	return s.tally(ctx, schema.Project, p.tallies)
 }
 
 var (
@@ -115,6 +128,7 @@ type placement struct {
 	removed [][]any // of indexNames
 	served  [][]any // of servedIndex: other members of the groups, which serve other locales now
 	counts  counters
+	tallies tallies
 }
 
 // place puts the entries of one group into the index, or takes them out, and corrects
@@ -136,9 +150,14 @@ func (p *placement) place(entries []change, members []member) error {
 			if locale < 0 {
 				return fmt.Errorf("the project has no locale %q", e.Locale)
 			}
-			if state.Admits(e.Entry) != nil {
-				after = append(after, member{state: state, entry: e.ID, locale: locale})
+			if state.Admits(e.Entry) == nil {
+				continue
 			}
+			m := member{state: state, entry: e.ID, locale: locale}
+			if state == core.StatePublished {
+				m.values = valuesOf(e.Entry, state, e.found.slots[versionOf(state)])
+			}
+			after = append(after, m)
 		}
 		serve(p.project, after)
 		p.write(entries, before, after)
@@ -155,6 +174,8 @@ func (p *placement) write(entries []change, before, after []member) {
 	collection := entries[0].CollectionID
 	p.counts.add(before, -1)
 	p.counts.add(after, 1)
+	p.tallies.add(collection, before, -1)
+	p.tallies.add(collection, after, 1)
 	for _, m := range after {
 		if i := indexOf(entries, m.entry); i >= 0 {
 			p.written = append(p.written, indexRow(entries[i].Entry, m, entries[i].found.slots[versionOf(m.state)]))

@@ -1,6 +1,7 @@
 package sqlstore_test
 
 import (
+	"math/rand/v2"
 	"slices"
 	"sync"
 	"testing"
@@ -106,14 +107,7 @@ func TestLocalesOfOlderValues(t *testing.T) {
 				group = e.Group
 			}
 		}
-		applied := func() bool {
-			status, err := db.MigrationStatus(t.Context())
-			ok(t, err)
-			return slices.ContainsFunc(status, func(m sqlstore.Migration) bool { return m.Name == "0006_value_locales" && m.Applied })
-		}
-		for applied() {
-			ok(t, db.MigrateDown(t.Context()))
-		}
+		downTo(t, db, "0006_value_locales")
 		ok(t, db.Migrate(t.Context()))
 		for _, where := range []core.Clause{
 			{Field: schema.Collection.Field("tags"), Values: []core.Value{{Text: "a"}}},
@@ -131,4 +125,31 @@ func TestLocalesOfOlderValues(t *testing.T) {
 			}
 		}
 	})
+}
+
+func TestTalliesOfOlderEntries(t *testing.T) {
+	t.Parallel()
+	setup(t, func(t *testing.T, db *sqlstore.DB) {
+		schema, random := newArticles(t, db), rand.New(rand.NewPCG(7, 7))
+		var written []*core.Entry
+		for range 60 {
+			written = writeAtRandom(t, db, schema, random, written)
+		}
+		downTo(t, db, "0008_tallies")
+		ok(t, db.Migrate(t.Context()))
+		expectTallied(t, db, schema)
+	})
+}
+
+// downTo takes migrations back until the one of that name is.
+func downTo(t *testing.T, db *sqlstore.DB, name string) {
+	t.Helper()
+	for {
+		status, err := db.MigrationStatus(t.Context())
+		ok(t, err)
+		if !slices.ContainsFunc(status, func(m sqlstore.Migration) bool { return m.Name == name && m.Applied }) {
+			return
+		}
+		ok(t, db.MigrateDown(t.Context()))
+	}
 }

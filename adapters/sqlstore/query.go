@@ -56,6 +56,7 @@ const (
 	usePattern
 	useSearch
 	useSignature
+	useBucket
 )
 
 // projectArg and collectionArg are the first two arguments of every statement.
@@ -214,6 +215,10 @@ func (q *compiler) window(branches []branch, keys []sortKey) (with, window, notA
 	}
 	all := gate{where: always, limit: number(most)}
 	notAll = never
+	parts := q.parts(keys)
+	if with, window, ok := q.marked(branches, keys, parts); ok {
+		return with + ", p AS MATERIALIZED (" + window + ") ", "p", notAll
+	}
 	var selects []string
 	if few := q.few(keys); few != nil {
 		with, notAll, q.drawn = q.sample(few, branches), few.notAll(), few.clause
@@ -221,7 +226,6 @@ func (q *compiler) window(branches []branch, keys []sortKey) (with, window, notA
 		q.walking = true
 		all = few.left(q.dialect, all.limit)
 	}
-	parts := q.parts(keys)
 	if len(selects)+len(parts) == 1 && len(branches) == 1 {
 		passed = roughly(q.sel.Offset)
 		all.limit = number(most-passed) + " OFFSET " + number(passed)

@@ -366,14 +366,20 @@ func (q *compiler) list(s storage, values []core.Value, take func(text string) b
 		}
 		arguments = append(arguments, argument(s, v))
 	}
+	return q.oneOf(arguments)
+}
+
+// oneOf returns what says of an expression that it is one of values, which are the next
+// arguments; "" when there are none.
+func (q *compiler) oneOf(values []any) (list string, args []any) {
 	next := len(q.args) + 1
-	switch len(arguments) {
+	switch len(values) {
 	case 0:
 		return "", nil
 	case 1:
-		return "= $" + strconv.Itoa(next), arguments
+		return "= $" + strconv.Itoa(next), values
 	default:
-		return q.dialect.Among(next, arguments)
+		return q.dialect.Among(next, values)
 	}
 }
 

@@ -19,6 +19,9 @@ func (q *compiler) count() string {
 	selects := make([]string, len(branches))
 	for i, b := range branches {
 		selects[i] = q.countBranch(b)
+		if tallied := q.tallied(b); tallied != "" {
+			selects[i] = "SELECT coalesce((" + tallied + "), (" + selects[i] + ")) AS n"
+		}
 	}
 	return "SELECT CAST(sum(n) AS bigint) FROM (" + unionAll(selects) + ") m"
 }
@@ -37,7 +40,7 @@ func (q *compiler) countAll() string {
 	}
 }
 
-// countBranch counts what the selection leaves of a branch: along the index of a slot where
+// countBranch counts, row by row, what the selection leaves of a branch: along the index of a slot where
 // a value of it is looked for, else from the table of values where that is asked. Where
 // nothing else is, it knows all there is to know.
 func (q *compiler) countBranch(b branch) string {

@@ -2,7 +2,6 @@ package sqlstore
 
 import (
 	"slices"
-	"strconv"
 
 	"imprimatur/core"
 )
@@ -115,11 +114,7 @@ func (q *compiler) bears(r row, c *core.Clause) string {
 				bits = append(bits, b)
 			}
 		}
-		next := len(q.args) + 1
-		list = "= $" + strconv.Itoa(next)
-		if len(bits) > 1 {
-			list, bits = q.dialect.Among(next, bits)
-		}
+		list, bits = q.oneOf(bits)
 		q.args = append(q.args, bits...)
 		q.bound[key] = list
 	}

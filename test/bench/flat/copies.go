@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"imprimatur/adapters/sqlstore"
 )
 
 // copies says what becomes of the entries of one collection of a site: as many entries
@@ -18,7 +20,7 @@ type copies struct {
 }
 
 // copyTables are the tables that hold what there is of an entry. What is kept about
-// unique values goes with them; the counters are made anew.
+// unique values goes with them; counters and tallies are made anew.
 var copyTables = []string{"entries", "entry_index", "entry_values", "entry_texts", "entry_claims"}
 
 // copy copies the entries of s as each of all says, but those with an id among skip,
@@ -46,11 +48,11 @@ func (d *database) copy(ctx context.Context, s *site, all []copies, skip []int64
 		}
 		statements = append(statements, copyTable(s, d.engine, table, columns, skip))
 	}
-	statements = append(statements, d.engine.keepIDs(),
-		"DELETE FROM entry_counters WHERE collection_id IN (SELECT target FROM copies)",
-		"INSERT INTO entry_counters (project_id, collection_id, state, serves, entries) SELECT project_id, collection_id, state, serves, count(*)"+
-			" FROM entry_index WHERE collection_id IN (SELECT target FROM copies) GROUP BY project_id, collection_id, state, serves",
-		"DROP TABLE copies", "DROP TABLE values_of")
+	const copied = "collection_id IN (SELECT target FROM copies)"
+	statements = append(statements, d.engine.keepIDs(), "DELETE FROM entry_counters WHERE "+copied,
+		"DELETE FROM entry_tallies WHERE scope / 256 IN (SELECT target FROM copies)")
+	statements = append(statements, sqlstore.Recounts(copied)...)
+	statements = append(statements, "DROP TABLE copies", "DROP TABLE values_of")
 	return d.transaction(ctx, statements)
 }
 

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strings"
 	"testing"
 
 	"imprimatur/test/postgrestest"
@@ -67,7 +68,8 @@ func TestCopiesAreWhatTheImporterWrites(t *testing.T) {
 				t.Errorf("%s:\n%q\nwant\n%q", q.name, got, want)
 			}
 		}
-		for _, table := range append(slices.Clone(copyTables), "entry_counters") {
+		// Which buckets ids and times fall into depends on when they were given.
+		for _, table := range append(slices.Clone(copyTables), "entry_counters", "entry_tallies WHERE place < 16") {
 			want, got := imported.held(t, table), copied.held(t, table)
 			if !slices.Equal(got, want) {
 				t.Errorf("%s holds other things", table)
@@ -101,7 +103,8 @@ func (s started) answers(t *testing.T, q question) []string {
 // held returns the rows of a table but for ids and times, in some order.
 func (s started) held(t *testing.T, table string) []string {
 	t.Helper()
-	columns, err := s.columns(t.Context(), table)
+	name, _, _ := strings.Cut(table, " ")
+	columns, err := s.columns(t.Context(), name)
 	ok(t, err)
 	columns = slices.DeleteFunc(columns, func(column string) bool {
 		return slices.Contains([]string{"id", "entry_id", "group_id", "published_at", "created_at", "updated_at", "released_at", "ref"}, column)
@@ -140,6 +143,9 @@ func TestReadsStayFlat(t *testing.T) {
 				most.pages = articles / 4
 			case deep:
 				continue
+			}
+			if q.query.Offset != nil {
+				q.query.Offset = new(int64(articles * 3 / 4))
 			}
 			did, err := s.effort(t.Context(), s.program, s.site, q, 1)
 			ok(t, err)

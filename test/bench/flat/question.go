@@ -28,7 +28,7 @@ type growth uint8
 
 const (
 	flat    growth = iota // not at all
-	bounded               // with what is found, up to a bound
+	bounded               // with what is found or passed over, up to a bound
 	deep                  // with what is counted or passed over
 )
 
@@ -93,18 +93,18 @@ func questions() []question {
 		{name: "total, fallback", total: true, own: true, query: page(core.Query{Locale: "de"})},
 		{name: "total, 20 hits", total: true, own: true, query: page(core.Query{Where: where("stock", "", 0)})},
 		{name: "total, 1 in 500", total: true, grows: deep, own: true, query: page(core.Query{Where: seldom})},
-		{name: "total, 5 %", total: true, grows: deep, own: true, query: page(core.Query{Where: fifth})},
-		{name: "total, 33 %", total: true, grows: deep, own: true, query: page(core.Query{Where: third})},
+		{name: "total, 5 %", total: true, own: true, query: page(core.Query{Where: fifth})},
+		{name: "total, 33 %", total: true, own: true, query: page(core.Query{Where: third})},
 		{name: "total, 5 % and a range", total: true, grows: deep, own: true, query: page(core.Query{Where: and(fifth, popular)})},
 		{name: "total, list holds, 5 %", total: true, grows: deep, own: true, query: page(core.Query{Where: where("topics", "", "topic 07")})},
 		{name: "total, like, 1 in 500", total: true, grows: deep, own: true, query: page(core.Query{Where: where("title", core.OpLike, needle)})},
 		{name: "total, author, 5 %", total: true, grows: deep, query: page(core.Query{Where: where("author.country", "", "country 07")})},
-		{name: "total, fallback, 33 %", total: true, grows: deep, own: true, query: page(core.Query{Locale: "de", Where: third})},
+		{name: "total, fallback, 33 %", total: true, own: true, query: page(core.Query{Locale: "de", Where: third})},
 
-		{name: "offset 50,000", grows: deep, query: at(50_000, core.Query{})},
-		{name: "offset 50,000, by date", grows: deep, query: at(50_000, core.Query{Sort: "publishedOn:desc"})},
+		{name: "offset 50,000", grows: bounded, query: at(50_000, core.Query{})},
+		{name: "offset 50,000, by date", grows: bounded, query: at(50_000, core.Query{Sort: "publishedOn:desc"})},
 		{name: "offset 50,000, 33 %, by date", grows: deep, query: at(50_000, core.Query{Where: third, Sort: "publishedOn:desc"})},
-		{name: "offset 50,000, fallback, by date", grows: deep, query: at(50_000, core.Query{Locale: "de", Sort: "publishedOn:desc"})},
+		{name: "offset 50,000, fallback, by date", grows: bounded, query: at(50_000, core.Query{Locale: "de", Sort: "publishedOn:desc"})},
 	}
 }
 

@@ -16,7 +16,7 @@ func (b *bench) print(ctx context.Context, w io.Writer, scene string, writes [][
 		names[n] = c.name
 	}
 	fmt.Fprintf(w, "\n%s, %s: %s\n", b.title, scene, strings.Join(names, " → "))
-	for grows, heading := range []string{"", "what is found, up to a bound", "what is counted or passed over"} {
+	for grows, heading := range []string{"", "what is found or passed over, up to a bound", "what is counted or passed over"} {
 		b.printQuestions(w, growth(grows), heading)
 	}
 	if len(writes) > 0 {

@@ -10,6 +10,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"imprimatur/adapters/postgres"
+	"imprimatur/adapters/sqlstore"
 	"imprimatur/core"
 	"imprimatur/test/bench/site"
 )
@@ -39,6 +40,12 @@ func fill(ctx context.Context, o options) (library, error) {
 	if err := execute(ctx, o.postgres, fmt.Sprintf(copyProjects, o.projects-1, l.step)); err != nil {
 		return library{}, err
 	}
+	copied := fmt.Sprintf("project_id <> (SELECT id FROM projects WHERE uuid = '%s')", imported.UUID)
+	for _, statement := range sqlstore.Recounts(copied) {
+		if err := execute(ctx, o.postgres, statement); err != nil {
+			return library{}, err
+		}
+	}
 	db, err := postgres.Open(ctx, o.postgres, postgres.Options{})
 	if err != nil {
 		return library{}, err
@@ -65,7 +72,7 @@ func fill(ctx context.Context, o options) (library, error) {
 const copyProjects = `DO $$
 DECLARE name text; list text;
 BEGIN
-	FOREACH name IN ARRAY ARRAY['entries', 'entry_index', 'entry_values', 'entry_texts', 'entry_claims', 'entry_counters'] LOOP
+	FOREACH name IN ARRAY ARRAY['entries', 'entry_index', 'entry_values', 'entry_texts', 'entry_claims'] LOOP
 		SELECT string_agg(attname || CASE
 			WHEN attname IN ('project_id', 'collection_id') THEN ' + k'
 			WHEN attname = 'scope' THEN ' + k * 256'
