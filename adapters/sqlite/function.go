@@ -18,7 +18,7 @@ func init() {
 	register("document_time", 2, valueReader(typeOfTime, func(v core.Value) driver.Value { return int64(v.Num) }))
 	register("document_has", 3, documentHas)
 	register("document_lists", 3, documentLists)
-	register("tally_bucket", 1, func(args []driver.Value) driver.Value { return sqlstore.TallyBucket(args[0]) })
+	register("tally_bucket", 1, tallyBucket)
 }
 
 func register(name string, args int32, call func(args []driver.Value) driver.Value) {
@@ -96,6 +96,16 @@ func member(args []driver.Value) (value []byte) {
 		}
 	})
 	return value
+}
+
+// tallyBucket is the bucket of a number.
+func tallyBucket(args []driver.Value) driver.Value {
+	switch n := args[0].(type) {
+	case float64:
+		return sqlstore.NumberBucket(n)
+	default:
+		return nil
+	}
 }
 
 func truth(b bool) driver.Value {

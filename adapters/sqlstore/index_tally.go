@@ -3,10 +3,10 @@ package sqlstore
 import (
 	"cmp"
 	"context"
-	"crypto/sha256"
 	"fmt"
 	"maps"
 	"math"
+	"math/bits"
 	"slices"
 	"strings"
 
@@ -14,16 +14,15 @@ import (
 )
 
 // A tally says how many published rows of the index there are of a scope and of those who
-// serve the same locales whose value, at one place, falls into one bucket. Totals of a
-// value, and how many rows a deep page passes over, are sums of a few of them, however
-// many rows there are. Drafts have none: they are counted and passed over one by one.
+// serve the same locales whose value, at one place, falls into one bucket. Totals, and how
+// many rows a deep page passes over, are sums of some of them, however many rows there are.
+// Drafts have none: they are counted and passed over one by one.
 //
-// At places of texts and numbers, equal values fall into the same of bucketsOfEqual
-// buckets. As long as all rows of such a bucket have one value, the tally says which: it
-// is exact for that value, and for any other of the bucket, of which there is none. At
-// places of times and ids, buckets are stretches of the order.
+// Of texts a bucket is of those with one signature, and of anything else it is a stretch of
+// the order. As long as all rows of a bucket have one text or number, the tally says which:
+// it is exact for that value, and for any other of the bucket, of which there is none.
 //
-// Tallies are what makes them stored, so what makes the buckets stays as it is.
+// Tallies are stored, so what makes the buckets stays as it is.
 
 // The places of a row are those of its slots, and after them:
 const (
@@ -33,11 +32,12 @@ const (
 	places
 )
 
+// How much is in one bucket: short enough to be counted or passed over row by row, and long
+// enough for a list of all to be short.
 const (
-	bucketsOfEqual = 256
-	// A bucket is of 4096 ids, or of twelve days: a walk within one is short, and so is
-	// the list of all.
-	idsPerBucket, timePerBucket = 12, 30 // powers of two
+	idBits     = 12 // 4096 ids
+	timeBits   = 30 // 2^30 milliseconds, which are twelve days
+	numberTail = 46 // bits of a double that do not count: a bucket is a 64th of a power of two
 	// maxTallied is the longest text that a tally names, in bytes.
 	maxTallied = 64
 )
@@ -56,38 +56,46 @@ func valuesOf(e *core.Entry, state core.State, typed *slots) *valued {
 	return values
 }
 
-// bucketBits returns of how many times or ids a bucket is at a place, as a power of two;
-// 0 where buckets are of equal values.
-func bucketBits(place int) int {
-	switch {
-	case place == placeID:
-		return idsPerBucket
-	case place < textSlots+numberSlots:
-		return 0
-	default:
-		return timePerBucket
-	}
-}
-
 // bucketOf returns the bucket of a value.
 func bucketOf(place int, value any) int64 {
-	if n, ok := value.(int64); ok {
-		return n >> bucketBits(place)
-	}
-	return TallyBucket(value)
-}
-
-// TallyBucket returns the bucket of a string or float64. It is tally_bucket of SQLite, and
-// what Postgres has from its migrations returns the same.
-func TallyBucket(value any) int64 {
 	switch v := value.(type) {
 	case string:
-		return int64(sha256.Sum256([]byte(v))[0])
+		mask := signatureMask(place)
+		return int64(signatureBits(place, v) / (mask & -mask))
 	case float64:
-		return int64(math.Mod(math.Floor(math.Abs(v)), bucketsOfEqual))
+		return NumberBucket(v)
+	case int64:
+		return v >> wholeBits(place)
 	default:
 		return 0
 	}
+}
+
+// boundOf returns the least value of a bucket of numbers, times or ids.
+func boundOf(place int, bucket int64) any {
+	if place < textSlots+numberSlots {
+		key := bucket << numberTail
+		return math.Float64frombits(uint64(key ^ key>>63&math.MaxInt64))
+	}
+	return bucket << wholeBits(place)
+}
+
+// wholeBits says of how many times or ids a bucket is, as a power of two.
+func wholeBits(place int) int {
+	if place == placeID {
+		return idBits
+	}
+	return timeBits
+}
+
+// NumberBucket returns the bucket of a number. It is tally_bucket of SQLite, and what
+// Postgres has from its migrations returns the same.
+func NumberBucket(n float64) int64 {
+	bucket := int64(math.Float64bits(math.Abs(n)) >> numberTail)
+	if n < 0 {
+		return -1 - bucket
+	}
+	return bucket
 }
 
 type tally struct {
@@ -101,8 +109,8 @@ func (t tally) compare(o tally) int {
 	return cmp.Or(cmp.Compare(t.scope, o.scope), cmp.Compare(t.place, o.place), cmp.Compare(t.bucket, o.bucket), cmp.Compare(t.serves, o.serves))
 }
 
-// tallies are by how much the rows of each value become more or fewer. Where buckets are
-// stretches, the value is nil.
+// tallies are by how much the rows of each value become more or fewer. Times and ids are
+// not told apart: their value is nil.
 type tallies map[tally]map[any]int64
 
 func (t tallies) add(collectionID int64, members []member, n int64) {
@@ -116,7 +124,7 @@ func (t tallies) add(collectionID int64, members []member, n int64) {
 				continue
 			}
 			key := tally{scope, place, bucketOf(place, value), m.serves}
-			if bucketBits(place) > 0 {
+			if place >= textSlots+numberSlots {
 				value = nil
 			}
 			if t[key] == nil {
@@ -173,19 +181,28 @@ func Recounts(where string) []string {
 		" GROUP BY project_id, collection_id, state, serves"
 	selects := make([]string, places)
 	for place, column := range valuedColumns {
-		text, num, bucket := "CAST(NULL AS text)", "CAST(NULL AS double precision)", fmt.Sprintf("%s >> %d", column, bucketBits(place))
-		if bucketBits(place) == 0 {
-			bucket = "tally_bucket(" + column + ")"
-			only := "CASE WHEN min(" + column + ") = max(" + column + ") THEN min(" + column + ") END"
-			if place < textSlots {
-				text = fmt.Sprintf("CASE WHEN octet_length(min(%s)) <= %d THEN %s END", column, maxTallied, only)
-			} else {
-				num = only
-			}
-		}
+		bucket, text, num := bucketColumns(place, column)
 		selects[place] = fmt.Sprintf("SELECT project_id, scope, %d AS place, %s AS bucket, serves, count(*), %s, %s FROM entry_index"+
 			" WHERE %s AND state = %d AND %s IS NOT NULL GROUP BY project_id, scope, %[2]s, serves",
 			place, bucket, text, num, where, core.StatePublished, column)
 	}
 	return []string{counters, "INSERT INTO entry_tallies (" + strings.Join(tallyTable.columns, ", ") + ") " + strings.Join(selects, " UNION ALL ")}
+}
+
+// bucketColumns compiles the bucket of rows by the column at a place, and the only text or
+// number in it.
+func bucketColumns(place int, column string) (bucket, text, num string) {
+	only := "CASE WHEN min(" + column + ") = max(" + column + ") THEN min(" + column + ") END"
+	text, num = "CAST(NULL AS text)", "CAST(NULL AS double precision)"
+	switch {
+	case place < textSlots:
+		mask := signatureMask(place)
+		bucket = fmt.Sprintf("(signature >> %d) & %d", bits.TrailingZeros64(mask), mask/(mask&-mask))
+		text = fmt.Sprintf("CASE WHEN octet_length(min(%s)) <= %d THEN %s END", column, maxTallied, only)
+	case place < textSlots+numberSlots:
+		bucket, num = "tally_bucket("+column+")", only
+	default:
+		bucket = fmt.Sprintf("%s >> %d", column, wholeBits(place))
+	}
+	return bucket, text, num
 }

@@ -49,12 +49,12 @@ func writeAtRandom(t *testing.T, db *sqlstore.DB, schema core.Schema, random *ra
 	t.Helper()
 	entries := db.Stores().Entries
 	some := func() article {
-		a := article{title: fmt.Sprint(random.IntN(1000)), category: fmt.Sprint("category ", random.IntN(4)), tag: "a", views: random.IntN(4) - 1}
+		a := article{title: fmt.Sprint(random.IntN(1000)), category: fmt.Sprint("category ", random.IntN(4)), tag: "a", views: random.IntN(5) - 1}
 		if random.IntN(10) == 0 {
 			a.category = strings.Repeat("long ", 20) + fmt.Sprint(random.IntN(2))
 		}
 		if random.IntN(3) > 0 {
-			a.day = fmt.Sprintf("20%02d-03-07", random.IntN(30))
+			a.day = time.UnixMilli(int64(day(random.IntN(30)))).UTC().Format(time.DateOnly)
 		}
 		return a
 	}
@@ -102,6 +102,11 @@ func writeAtRandom(t *testing.T, db *sqlstore.DB, schema core.Schema, random *ra
 	return written
 }
 
+// day is one of some days before and after 1970, in milliseconds, some near each other.
+func day(n int) float64 {
+	return float64(time.Date(1969, 12, 20, 0, 0, 0, 0, time.UTC).AddDate(0, 0, n*n-4).UnixMilli())
+}
+
 // expectTallied compares the tallies with the rows, and what they say of values with what
 // a list finds.
 func expectTallied(t *testing.T, db *sqlstore.DB, schema core.Schema) {
@@ -118,6 +123,14 @@ func expectTallied(t *testing.T, db *sqlstore.DB, schema core.Schema) {
 				{Field: schema.Collection.Field("category"), Values: []core.Value{category}},
 				{Field: schema.Collection.Field("category"), Op: core.OpIn, Values: []core.Value{category, {Text: strings.Repeat("long ", 20) + "1"}, {Text: "nowhere"}}},
 				{Field: schema.Collection.Field("views"), Values: []core.Value{{Num: float64(n)}}},
+				{Field: schema.Collection.Field("views"), Op: core.OpLess, Values: []core.Value{{Num: float64(n) - 0.5}}},
+				{Field: schema.Collection.Field("views"), Op: core.OpGreaterEq, Values: []core.Value{{Num: float64(n)}}},
+				{Field: schema.Collection.Field("views"), Op: core.OpBetween, Values: []core.Value{{Num: float64(-n)}, {Num: float64(n - 1)}}},
+				{Field: schema.Collection.Field("day"), Op: core.OpGreater, Values: []core.Value{{Num: day(5 * n)}}},
+				{Field: schema.Collection.Field("day"), Op: core.OpLessEq, Values: []core.Value{{Num: day(5*n) + 0.5}}},
+				{Field: schema.Collection.Field("day"), Op: core.OpBetween, Values: []core.Value{{Num: day(n)}, {Num: day(3 * n)}}},
+				{Field: core.SystemPublishedAt, Op: core.OpGreater, Values: []core.Value{{Num: float64(someTime.AddDate(0, 0, 8*n).UnixMilli())}}},
+				{Field: core.SystemID, Op: core.OpLess, Values: []core.Value{{Num: float64(100 * n)}}},
 			} {
 				sel := newest(schema, locale)
 				sel.Where = []core.Clause{c}

@@ -19,9 +19,6 @@ func (q *compiler) count() string {
 	selects := make([]string, len(branches))
 	for i, b := range branches {
 		selects[i] = q.countBranch(b)
-		if tallied := q.tallied(b); tallied != "" {
-			selects[i] = "SELECT coalesce((" + tallied + "), (" + selects[i] + ")) AS n"
-		}
 	}
 	return "SELECT CAST(sum(n) AS bigint) FROM (" + unionAll(selects) + ") m"
 }
@@ -40,10 +37,25 @@ func (q *compiler) countAll() string {
 	}
 }
 
-// countBranch counts, row by row, what the selection leaves of a branch: along the index of a slot where
+// countBranch counts what the selection leaves of a branch, by tallies as far as they have it.
+func (q *compiler) countBranch(b branch) string {
+	if !q.single() || q.sel.State != core.StatePublished {
+		return q.countRows(b)
+	}
+	switch c := &q.sel.Where[0]; {
+	case q.equalSlot() != "":
+		return "SELECT coalesce((" + q.equalTally(b, c) + "), (" + q.countRows(b) + ")) AS n"
+	case inOrder(c):
+		return q.countRange(b, c)
+	default:
+		return q.countRows(b)
+	}
+}
+
+// countRows counts row by row: along the index of a slot where
 // a value of it is looked for, else from the table of values where that is asked. Where
 // nothing else is, it knows all there is to know.
-func (q *compiler) countBranch(b branch) string {
+func (q *compiler) countRows(b branch) string {
 	slot, first := q.equalSlot(), q.listedFirst()
 	if slot != "" || first == nil {
 		return "SELECT count(*) AS n FROM entry_index i" + q.bySlot(slot) + " WHERE " + and(b.scope, q.everything(b.row))

@@ -1,31 +1,28 @@
 package sqlstore
 
 import (
+	"math"
 	"slices"
 
 	"imprimatur/core"
 )
 
-// tallied compiles the number of b's rows where tallies have it: the selection asks for
-// published rows, and for nothing but values of one slot. It is null where a bucket of
-// them has other values, too; "" where no tally is about it.
-func (q *compiler) tallied(b branch) string {
-	if !q.single() || q.sel.State != core.StatePublished {
-		return ""
-	}
-	c := &q.sel.Where[0]
-	if !signable(c) || slices.ContainsFunc(c.Values, func(v core.Value) bool { return !shortText(v.Text) }) {
-		return ""
-	}
-	named := "y.num"
-	if storedAs(c.Field) == asText {
-		named = "y.text"
-	}
+// tallies says which rows of entry_tallies, as y, are of b and a place.
+func (q *compiler) tallies(b branch, place int) string {
 	y := b.row
 	y.alias = "y"
-	return "SELECT coalesce(sum(CASE WHEN " + q.among(named, storedAs(c.Field), c.Values, anyText) + " THEN y.entries ELSE 0 END), 0)" +
-		" FROM entry_tallies y WHERE " + q.scope(y, b.masked) + " AND y.place = " + number(int64(slotPlace(c.Field.Slot))) +
-		" AND y.bucket " + q.buckets(c) + " AND y.entries > 0 HAVING count(*) = count(" + named + ")"
+	return "entry_tallies y WHERE " + q.scope(y, b.masked) + " AND y.place = " + number(int64(place))
+}
+
+// equalTally compiles how many rows of b have one of the values that c looks for, which is
+// null where one of their buckets has other values, too.
+func (q *compiler) equalTally(b branch, c *core.Clause) string {
+	only := "y.num"
+	if storedAs(c.Field) == asText {
+		only = "y.text"
+	}
+	return "SELECT coalesce(sum(CASE WHEN " + q.among(only, storedAs(c.Field), c.Values, anyText) + " THEN y.entries ELSE 0 END), 0) FROM " +
+		q.tallies(b, slotPlace(c.Field.Slot)) + " AND y.bucket " + q.buckets(c) + " AND y.entries > 0 HAVING count(*) = count(" + only + ")"
 }
 
 // buckets is the list of those that c's values fall into.
@@ -45,6 +42,58 @@ func (q *compiler) buckets(c *core.Clause) string {
 		q.bound[key] = list
 	}
 	return list
+}
+
+// inOrder reports whether c asks for a stretch of an order that tallies follow.
+func inOrder(c *core.Clause) bool {
+	switch c.Op {
+	case core.OpLess, core.OpLessEq, core.OpGreater, core.OpGreaterEq, core.OpBetween:
+		return c.Relation == nil && orderedPlace(c.Field) >= 0
+	default:
+		return false
+	}
+}
+
+// orderedPlace returns the place of a field's values where buckets are stretches of their
+// order, or -1.
+func orderedPlace(f *core.Field) int {
+	column, system := systemColumns[f]
+	if !system && f.SlotReady {
+		column = f.Slot
+	}
+	if place := slices.Index(valuedColumns, column); place >= textSlots {
+		return place
+	}
+	return -1
+}
+
+// countRange counts the rows of b whose value is within the bounds of c: the buckets that
+// lie within, and of those that the bounds lie in row by row.
+func (q *compiler) countRange(b branch, c *core.Clause) string {
+	place := orderedPlace(c.Field)
+	column := b.column(valuedColumns[place])
+	bucket := func(op core.Op, v core.Value) int64 {
+		if storedAs(c.Field) == asInteger {
+			return bucketOf(place, rounded(op, v.Num))
+		}
+		return bucketOf(place, v.Num)
+	}
+	within := q.tallies(b, place)
+	rows := "(SELECT count(*) FROM entry_index i WHERE " + and(b.scope, q.clause(b.row, c))
+	var edges, most = "", int64(math.MinInt64)
+	if c.Op != core.OpLess && c.Op != core.OpLessEq {
+		lowest := bucket(core.OpGreaterEq, c.Values[0])
+		most = lowest + 1
+		within += " AND y.bucket > " + q.bind("lowest bucket", 0, lowest)
+		edges += " + " + rows + " AND " + column + " < " + q.bind("its end", 0, boundOf(place, most)) + ")"
+	}
+	if c.Op != core.OpGreater && c.Op != core.OpGreaterEq {
+		highest := bucket(core.OpLessEq, c.Values[len(c.Values)-1])
+		within += " AND y.bucket < " + q.bind("highest bucket", 0, highest)
+		// Where both bounds lie in one bucket, its rows are counted once.
+		edges += " + " + rows + " AND " + column + " >= " + q.bind("its beginning", 0, boundOf(place, max(highest, most))) + ")"
+	}
+	return "SELECT (SELECT coalesce(sum(y.entries), 0) FROM " + within + ")" + edges + " AS n"
 }
 
 // marked compiles a deep page of all published rows in the order of an id or a time. The
@@ -75,12 +124,8 @@ func (q *compiler) marked(branches []branch, keys []sortKey, parts []part) (with
 // and nothing but the id comes after it; else -1.
 func (q *compiler) placeOf(keys []sortKey) int {
 	head := keys[0].field
-	column, system := systemColumns[head]
-	if !system && head.SlotReady {
-		column = head.Slot
-	}
-	place := slices.Index(valuedColumns, column)
-	if place < 0 || bucketBits(place) == 0 || keys[min(1, len(keys)-1)].field != core.SystemID {
+	place := orderedPlace(head)
+	if place < textSlots+numberSlots || keys[min(1, len(keys)-1)].field != core.SystemID {
 		return -1
 	}
 	return place
@@ -96,12 +141,10 @@ func (q *compiler) mark(branches []branch, place int, desc bool) string {
 	}
 	selects := make([]string, len(branches))
 	for i, b := range branches {
-		y := b.row
-		y.alias = "y"
-		selects[i] = "SELECT y.bucket, y.entries FROM entry_tallies y WHERE " + q.scope(y, b.masked) + " AND y.place = " + number(int64(place))
+		selects[i] = "SELECT y.bucket, y.entries FROM " + q.tallies(b, place)
 	}
 	offset := q.bind("offset", 0, q.sel.Offset)
-	return "WITH mark AS MATERIALIZED (SELECT (" + bound + ") * " + number(1<<bucketBits(place)) + " AS bound," +
+	return "WITH mark AS MATERIALIZED (SELECT (" + bound + ") * " + number(1<<wholeBits(place)) + " AS bound," +
 		" coalesce(" + offset + " - CAST(min(m.upto - m.entries) AS bigint), 0) AS skip FROM (" +
 		"SELECT m.bucket, sum(m.entries) AS entries, sum(sum(m.entries)) OVER (ORDER BY " + order + ") AS upto" +
 		" FROM (" + unionAll(selects) + ") m GROUP BY m.bucket) m WHERE m.upto > " + offset + ")"
