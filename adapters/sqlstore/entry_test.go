@@ -52,7 +52,7 @@ func newArticles(t *testing.T, db *sqlstore.DB) core.Schema {
 	stores := db.Stores()
 	tenant := insertTenant(t.Context(), t, stores, "Meridian")
 	project := &core.Project{
-		TenantID: tenant.ID, UUID: "a", Name: "Desk", DefaultLocale: "en", Locales: []string{"en", "de", "fr"},
+		TenantID: tenant.ID, UUID: fmt.Sprint(tenant.ID), Name: "Desk", DefaultLocale: "en", Locales: []string{"en", "de", "fr"},
 		CreatedAt: someTime, UpdatedAt: someTime,
 	}
 	ok(t, stores.Projects.Insert(t.Context(), project))
@@ -213,32 +213,47 @@ func asked(sel core.Selection) string {
 	return text.String()
 }
 
-// TestSignaturesOfRowsPassedOver pages past the only entry that is taken for one of the
-// many it is among.
+// TestSignaturesOfRowsPassedOver pages, near and deep, past the only entry that is not one
+// of the many it is among: one that is taken for them by its signature, or not. A
+// translation that does so, too, answers in one of the locales.
 func TestSignaturesOfRowsPassedOver(t *testing.T) {
 	t.Parallel()
 	setup(t, func(t *testing.T, db *sqlstore.DB) {
-		schema := newArticles(t, db)
-		articles := make([]article, 300)
-		entries := make([]core.Entry, len(articles))
-		for i := range articles {
-			articles[i] = article{title: "title", category: "a", tag: "b", views: i}
-			if i == 0 {
-				articles[i].category = likeSigned("a")
+		for _, other := range []string{"b", likeSigned("a")} {
+			schema := newArticles(t, db)
+			articles := make([]article, 400)
+			entries := make([]core.Entry, len(articles))
+			for i := range articles {
+				articles[i] = article{title: "title", category: "a", tag: "b", views: i}
+				if i == 0 {
+					articles[i].category = other
+				}
+				entries[i] = articles[i].entry("en", schema)
 			}
-			entries[i] = articles[i].entry("en", schema)
-		}
-		insert(t, db, schema, entries)
-		sel := newest(schema, "en")
-		sel.Where = []core.Clause{{Field: schema.Collection.Field("category"), Values: []core.Value{{Text: "a"}}}}
-		sel.Sort, sel.Limit = []core.SortKey{{Field: schema.Collection.Field("views")}, {Field: core.SystemID}}, 10
-		for _, offset := range []int64{20, 10, 0} {
-			sel.Offset = offset
-			var want []int64
-			for _, e := range entries[offset+1 : offset+12] {
-				want = append(want, e.ID)
+			insert(t, db, schema, entries)
+			translation := article{title: "title", category: other, views: 1}.entry("de", schema)
+			translation.Group = entries[1].Group
+			ok(t, db.Stores().Entries.Insert(t.Context(), schema, &translation))
+			for locale, first := range map[string]int64{"en": 1, "de": 2} {
+				sel := newest(schema, locale)
+				sel.Where = []core.Clause{
+					{Field: schema.Collection.Field("category"), Values: []core.Value{{Text: "a"}}},
+					{Field: schema.Collection.Field("title"), Values: []core.Value{{Text: "title"}}},
+				}
+				total, err := db.Stores().Entries.Count(t.Context(), sel)
+				if err != nil || total != 400-first {
+					t.Errorf("%q in %s: a total of %d, %v, want %d", other, locale, total, err, 400-first)
+				}
+				sel.Sort, sel.Limit = []core.SortKey{{Field: schema.Collection.Field("views")}, {Field: core.SystemID}}, 10
+				for _, offset := range []int64{20, 150, 300, 10, 0} {
+					sel.Offset = offset
+					var want []int64
+					for _, e := range entries[offset+first : offset+first+11] {
+						want = append(want, e.ID)
+					}
+					expectTwice(t, db, sel, want)
+				}
 			}
-			expectTwice(t, db, sel, want)
 		}
 	})
 }

@@ -219,19 +219,32 @@ func (q *compiler) window(branches []branch, keys []sortKey) (with, window, notA
 	if with, window, ok := q.marked(branches, keys, parts); ok {
 		return with + ", p AS MATERIALIZED (" + window + ") ", "p", notAll
 	}
+	open, exact := always, ""
+	if keys[0].indexed() && q.sel.Offset+q.sel.Limit > maxSigned {
+		exact = q.exact(branches, keys[0].field)
+	}
 	var selects []string
 	if few := q.few(keys); few != nil {
 		with, notAll, q.drawn = q.sample(few, branches), few.notAll(), few.clause
-		selects = append(selects, q.merged(branches, q.fewPart(few, keys, branches, all.limit), keys, few.taken(q.dialect, all.limit)))
-		q.walking = true
-		all = few.left(q.dialect, all.limit)
+		selects = append(selects, q.merged(branches, q.fewPart(few, keys, branches, all.limit), keys, q.gate(few.all(), all.limit)))
+		q.walking, open = true, notAll
 	}
-	if len(selects)+len(parts) == 1 && len(branches) == 1 {
+	if len(selects)+len(parts) == 1 && len(branches) == 1 && exact == "" {
 		passed = roughly(q.sel.Offset)
 		all.limit = number(most-passed) + " OFFSET " + number(passed)
 	}
-	for _, p := range parts {
-		selects = append(selects, q.merged(branches, p, keys, all))
+	for i, p := range parts {
+		when := open
+		switch {
+		case i > 0:
+			when = and(open, q.someWithout(branches, keys[0]))
+		case exact != "":
+			told := p
+			told.where = func(r row) string { return q.told(r, keys[0].field) }
+			selects = append(selects, q.merged(branches, told, keys, q.gate(and(open, exact), all.limit)))
+			when = and(open, not(exact))
+		}
+		selects = append(selects, q.merged(branches, p, keys, q.gate(when, all.limit)))
 	}
 	window = unionAll(selects)
 	switch {
@@ -272,6 +285,15 @@ func (q *compiler) settles(rows []core.Row, notAll bool) bool {
 
 // gate says when rows are read, and how many.
 type gate struct{ where, limit string }
+
+// gate lets rows through when a condition holds that speaks of no table.
+func (q *compiler) gate(when, limit string) gate {
+	if when == always {
+		return gate{always, limit}
+	}
+	where, limit := q.dialect.LimitWhen(when, limit)
+	return gate{where, limit}
+}
 
 // merged returns one part of the order, in order: the rows of all branches, of each
 // no more than the gate lets through.

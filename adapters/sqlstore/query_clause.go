@@ -341,6 +341,10 @@ func anyText(string) bool { return true }
 // shortText reports whether no other text has the same sort prefix.
 func shortText(text string) bool { return len(text) <= core.MaxSortPrefix-4 }
 
+func allShort(values []core.Value) bool {
+	return !slices.ContainsFunc(values, func(v core.Value) bool { return !shortText(v.Text) })
+}
+
 // among says that x is one of those values that take passes and that x's storage
 // can hold.
 func (q *compiler) among(x string, s storage, values []core.Value, take func(text string) bool) string {

@@ -1,10 +1,6 @@
 package sqlstore
 
-import (
-	"slices"
-
-	"imprimatur/core"
-)
+import "imprimatur/core"
 
 // count compiles the total. Without conditions it is kept in counters.
 func (q *compiler) count() string {
@@ -52,13 +48,13 @@ func (q *compiler) countBranch(b branch) string {
 	}
 }
 
-// countRows counts row by row: along the index of a slot where
-// a value of it is looked for, else from the table of values where that is asked. Where
-// nothing else is, it knows all there is to know.
+// countRows counts row by row: along the index of a slot where a value of it is looked for,
+// else from the table of values where that is asked. Where nothing else is, it knows all
+// there is to know.
 func (q *compiler) countRows(b branch) string {
 	slot, first := q.equalSlot(), q.listedFirst()
 	if slot != "" || first == nil {
-		return "SELECT count(*) AS n FROM entry_index i" + q.bySlot(slot) + " WHERE " + and(b.scope, q.everything(b.row))
+		return q.countAlong(b, slot)
 	}
 	field, find := first.Field, q.holding
 	if first.Relation != nil {
@@ -73,6 +69,31 @@ func (q *compiler) countRows(b branch) string {
 		return "SELECT count(" + counted + ") AS n FROM (" + holders + ") h"
 	}
 	return "SELECT count(*) AS n FROM entry_index i WHERE " + and(b.scope, "i.entry_id IN ("+holders+")", q.where(b.row, first))
+}
+
+// countAlong counts along the index of a slot, if one is given: from that alone where it
+// tells all there is to know.
+func (q *compiler) countAlong(b branch, slot string) string {
+	from := "SELECT count(*) AS n FROM entry_index i" + q.bySlot(slot) + " WHERE "
+	rows := from + and(b.scope, q.everything(b.row))
+	if slot == "" || q.single() {
+		return rows
+	}
+	exact := q.exact([]branch{b}, q.slotted(slot))
+	if exact == "" {
+		return rows
+	}
+	return "SELECT CASE WHEN " + exact + " THEN (" + from + and(b.scope, q.told(b.row, q.slotted(slot))) + ") ELSE (" + rows + ") END AS n"
+}
+
+// slotted returns the field of that slot.
+func (q *compiler) slotted(slot string) *core.Field {
+	for _, f := range q.sel.Schema.Collection.Fields {
+		if f.Slot == slot {
+			return f
+		}
+	}
+	return nil
 }
 
 // single reports whether the selection has but one condition.
@@ -94,7 +115,7 @@ func (q *compiler) equalSlot() string {
 		c := &q.sel.Where[i]
 		// Signed are equalities of texts and numbers. Only what the slot itself tells can
 		// be read from its index alone.
-		if !signable(c) || slices.ContainsFunc(c.Values, func(v core.Value) bool { return !shortText(v.Text) }) {
+		if !signable(c) || !allShort(c.Values) {
 			continue
 		}
 		if slot == "" || slot[0] != 't' && c.Field.Slot[0] == 't' {

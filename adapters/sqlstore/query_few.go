@@ -118,17 +118,8 @@ const sampleSize = "(SELECT count(*) FROM few)"
 // notAll is a condition, which speaks of no table, that the sample is not all there is.
 func (f *few) notAll() string { return sampleSize + " > " + number(f.most) }
 
-// taken lets rows through when the sample is all there is.
-func (f *few) taken(d EntryDialect, limit string) gate {
-	where, limit := d.LimitWhen(sampleSize+" <= "+number(f.most), limit)
-	return gate{where, limit}
-}
-
-// left lets rows through when it is not.
-func (f *few) left(d EntryDialect, limit string) gate {
-	where, limit := d.LimitWhen(f.notAll(), limit)
-	return gate{where, limit}
-}
+// all is a condition, which speaks of no table, that it is.
+func (f *few) all() string { return sampleSize + " <= " + number(f.most) }
 
 // fewPart is the whole page, from the sample. Where the sample is the whole selection, and
 // its order that of the ids, no more than limit of them need be looked up.

@@ -2,6 +2,7 @@ package sqlstore
 
 import (
 	"slices"
+	"strings"
 
 	"imprimatur/core"
 )
@@ -64,6 +65,48 @@ func (q *compiler) signed(r row, head *core.Field) string {
 			" AND c.entry_id = "+r.column("entry_id")+" AND "+rest+q.dialect.OneByOne()+")")
 	}
 	return and(told...)
+}
+
+// told returns the selection's conditions on r as far as the index tells them that orders
+// by head, or has head's values: by its key, the id and signatures.
+func (q *compiler) told(r row, head *core.Field) string {
+	told := make([]string, len(q.sel.Where))
+	for i := range q.sel.Where {
+		if c := &q.sel.Where[i]; signable(c) && c.Field != head {
+			told[i] = q.bears(r, c)
+		} else {
+			told[i] = q.clause(r, c)
+		}
+	}
+	return and(told...)
+}
+
+// exact says, of no table, that told is all there is to say of the rows of branches: no other
+// text has the signature of one that is looked for. It is "" where that cannot be known, or
+// no signature is asked.
+func (q *compiler) exact(branches []branch, head *core.Field) string {
+	if q.sel.State != core.StatePublished || len(q.sel.Or) > 0 {
+		return ""
+	}
+	var signed []*core.Clause
+	for i := range q.sel.Where {
+		c := &q.sel.Where[i]
+		switch {
+		case c.Relation == nil && (c.Field == head || c.Field == core.SystemID || c.Field == core.SystemLocale), signable(c) && c.Field.Type == core.TypeBoolean:
+		case !signable(c) || storedAs(c.Field) != asText || !allShort(c.Values):
+			return ""
+		default:
+			signed = append(signed, c)
+		}
+	}
+	var exact []string
+	for _, c := range signed {
+		for _, b := range branches {
+			exact = append(exact, "NOT EXISTS (SELECT 1 FROM "+q.tallies(b, slotPlace(c.Field.Slot))+" AND y.bucket "+q.buckets(c)+
+				" AND y.entries > 0 AND "+not(q.among("y.text", asText, c.Values, anyText))+")")
+		}
+	}
+	return strings.Join(exact, " AND ")
 }
 
 // trust reports whether the signature alone may decide c, for confirm to look at the

@@ -96,6 +96,19 @@ func (q *compiler) countRange(b branch, c *core.Clause) string {
 	return "SELECT (SELECT coalesce(sum(y.entries), 0) FROM " + within + ")" + edges + " AS n"
 }
 
+// someWithout says, of no table, that there may be rows without a value of the first key.
+func (q *compiler) someWithout(branches []branch, head sortKey) string {
+	place := slotPlace(head.field.Slot)
+	if place < 0 || q.sel.State != core.StatePublished {
+		return always
+	}
+	selects := make([]string, len(branches))
+	for i, b := range branches {
+		selects[i] = "SELECT y.entries FROM " + q.tallies(b, place)
+	}
+	return "(SELECT coalesce(sum(m.entries), 0) FROM (" + unionAll(selects) + ") m) < (" + q.countAll() + ")"
+}
+
 // marked compiles a deep page of all published rows in the order of an id or a time. The
 // tallies tell in which bucket the page begins and how many rows come before that, so that
 // only those of the bucket itself are passed over, and none after the page is read. It
