@@ -165,7 +165,7 @@ func (s entryStore) tally(ctx context.Context, project *core.Project, changes ta
 }
 
 var tallyTable = newTable("entry_tallies",
-	"project_id bigint", "scope bigint", "place smallint", "bucket bigint", "serves bigint", "entries bigint", "text text", "num double precision")
+	"project_id bigint", "scope bigint", "place smallint", "bucket bigint", "serves bigint", "entries integer", "text text", "num double precision")
 
 // addToTally names a value only where the rows that were there have it, and those that
 // come or go have it, too.

@@ -10,7 +10,7 @@ CREATE TABLE entry_tallies (
     place      smallint NOT NULL,
     bucket     bigint   NOT NULL,
     serves     bigint   NOT NULL,
-    entries    bigint   NOT NULL,
+    entries    integer  NOT NULL,
     text       text COLLATE "C",
     num        double precision,
     PRIMARY KEY (project_id, scope, place, bucket, serves)
