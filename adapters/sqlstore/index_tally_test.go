@@ -129,6 +129,11 @@ func expectTallied(t *testing.T, db *sqlstore.DB, schema core.Schema) {
 				{Field: schema.Collection.Field("day"), Op: core.OpGreater, Values: []core.Value{{Num: day(5 * n)}}},
 				{Field: schema.Collection.Field("day"), Op: core.OpLessEq, Values: []core.Value{{Num: day(5*n) + 0.5}}},
 				{Field: schema.Collection.Field("day"), Op: core.OpBetween, Values: []core.Value{{Num: day(n)}, {Num: day(3 * n)}}},
+				{Field: schema.Collection.Field("category"), Op: core.OpNot, Values: []core.Value{category}},
+				{Field: schema.Collection.Field("views"), Op: core.OpNotIn, Values: []core.Value{{Num: float64(n)}, {Num: 1}}},
+				{Field: schema.Collection.Field("views"), Op: core.OpNull},
+				{Field: schema.Collection.Field("day"), Op: core.OpNotNull},
+				{Field: schema.Collection.Field("tags"), Op: core.OpNot, Values: []core.Value{{Text: "a"}}},
 				{Field: core.SystemPublishedAt, Op: core.OpGreater, Values: []core.Value{{Num: float64(someTime.AddDate(0, 0, 8*n).UnixMilli())}}},
 				{Field: core.SystemID, Op: core.OpLess, Values: []core.Value{{Num: float64(100 * n)}}},
 			} {

@@ -38,11 +38,22 @@ func (q *compiler) countBranch(b branch) string {
 	if !q.single() || q.sel.State != core.StatePublished {
 		return q.countRows(b)
 	}
-	switch c := &q.sel.Where[0]; {
-	case q.equalSlot() != "":
-		return "SELECT coalesce((" + q.equalTally(b, c) + "), (" + q.countRows(b) + ")) AS n"
+	c := &q.sel.Where[0]
+	switch place := slotPlace(c.Field.Slot); {
 	case inOrder(c):
 		return q.countRange(b, c)
+	case c.Relation != nil || place < 0 || !c.Field.SlotReady:
+		return q.countRows(b)
+	case c.Op == core.OpNotNull:
+		return "SELECT " + q.sum(b, place) + " AS n"
+	case c.Op == core.OpNull:
+		return "SELECT " + q.sum(b, placeID) + " - " + q.sum(b, place) + " AS n"
+	case signedPlace(c.Field) < 0 || !allShort(c.Values):
+		return q.countRows(b)
+	case c.Op == core.OpEqual || c.Op == core.OpIn:
+		return "SELECT coalesce((" + q.equalTally(b, c) + "), (" + q.countRows(b) + ")) AS n"
+	case c.Op == core.OpNot || c.Op == core.OpNotIn:
+		return "SELECT coalesce(" + q.sum(b, placeID) + " - (" + q.equalTally(b, c) + "), (" + q.countRows(b) + ")) AS n"
 	default:
 		return q.countRows(b)
 	}

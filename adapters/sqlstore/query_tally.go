@@ -3,6 +3,7 @@ package sqlstore
 import (
 	"math"
 	"slices"
+	"strings"
 
 	"imprimatur/core"
 )
@@ -12,6 +13,11 @@ func (q *compiler) tallies(b branch, place int) string {
 	y := b.row
 	y.alias = "y"
 	return "entry_tallies y WHERE " + q.scope(y, b.masked) + " AND y.place = " + number(int64(place))
+}
+
+// sum compiles how many rows of b have a value at a place; all have an id.
+func (q *compiler) sum(b branch, place int) string {
+	return "(SELECT coalesce(sum(y.entries), 0) FROM " + q.tallies(b, place) + ")"
 }
 
 // equalTally compiles how many rows of b have one of the values that c looks for, which is
@@ -102,11 +108,11 @@ func (q *compiler) someWithout(branches []branch, head sortKey) string {
 	if place < 0 || q.sel.State != core.StatePublished {
 		return always
 	}
-	selects := make([]string, len(branches))
+	sums := make([]string, len(branches))
 	for i, b := range branches {
-		selects[i] = "SELECT y.entries FROM " + q.tallies(b, place)
+		sums[i] = q.sum(b, place)
 	}
-	return "(SELECT coalesce(sum(m.entries), 0) FROM (" + unionAll(selects) + ") m) < (" + q.countAll() + ")"
+	return strings.Join(sums, " + ") + " < (" + q.countAll() + ")"
 }
 
 // marked compiles a deep page of all published rows in the order of an id or a time. The
