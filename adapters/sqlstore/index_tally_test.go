@@ -137,15 +137,22 @@ func expectTallied(t *testing.T, db *sqlstore.DB, schema core.Schema) {
 				{Field: core.SystemPublishedAt, Op: core.OpGreater, Values: []core.Value{{Num: float64(someTime.AddDate(0, 0, 8*n).UnixMilli())}}},
 				{Field: core.SystemID, Op: core.OpLess, Values: []core.Value{{Num: float64(100 * n)}}},
 			} {
-				sel := newest(schema, locale)
-				sel.Where = []core.Clause{c}
-				rows, err := db.Stores().Entries.List(t.Context(), sel)
-				ok(t, err)
-				if total, err := db.Stores().Entries.Count(t.Context(), sel); err != nil || total != int64(len(rows)) {
-					t.Errorf("%s of %v in %s: a total of %d, %v, and %d are listed", c.Field.Name, c.Values, locale, total, err, len(rows))
-				}
+				expectTotal(t, db, schema, locale, c)
+				expectTotal(t, db, schema, locale, c, core.Clause{Field: schema.Collection.Field("category"), Values: []core.Value{{Text: "category 2"}}})
 			}
 		}
+	}
+}
+
+// expectTotal compares a total with how many a list finds.
+func expectTotal(t *testing.T, db *sqlstore.DB, schema core.Schema, locale string, where ...core.Clause) {
+	t.Helper()
+	sel := newest(schema, locale)
+	sel.Where = where
+	rows, err := db.Stores().Entries.List(t.Context(), sel)
+	ok(t, err)
+	if total, err := db.Stores().Entries.Count(t.Context(), sel); err != nil || total != int64(len(rows)) {
+		t.Errorf("%sin %s: a total of %d, %v, and %d are listed", asked(sel), locale, total, err, len(rows))
 	}
 }
 

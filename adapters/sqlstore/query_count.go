@@ -82,19 +82,55 @@ func (q *compiler) countRows(b branch) string {
 	return "SELECT count(*) AS n FROM entry_index i WHERE " + and(b.scope, "i.entry_id IN ("+holders+")", q.where(b.row, first))
 }
 
-// countAlong counts along the index of a slot, if one is given: from that alone where it
-// tells all there is to know.
+// countAlong counts along the index of a slot, if one is given. Where an index tells all
+// there is to know, by its key and signatures, rows are counted from that alone.
 func (q *compiler) countAlong(b branch, slot string) string {
-	from := "SELECT count(*) AS n FROM entry_index i" + q.bySlot(slot) + " WHERE "
-	rows := from + and(b.scope, q.everything(b.row))
+	rows := q.countFrom(slot) + and(b.scope, q.everything(b.row))
 	if slot == "" || q.single() {
 		return rows
 	}
-	exact := q.exact([]branch{b}, q.slotted(slot))
-	if exact == "" {
-		return rows
+	equal := q.slotted(slot)
+	if exact := q.exact([]branch{b}, equal); exact != "" {
+		return "SELECT CASE WHEN " + exact + " THEN (" + q.countTold(b, equal) + ") ELSE (" + rows + ") END AS n"
 	}
-	return "SELECT CASE WHEN " + exact + " THEN (" + from + and(b.scope, q.told(b.row, q.slotted(slot))) + ") ELSE (" + rows + ") END AS n"
+	for i := range q.sel.Where {
+		c := &q.sel.Where[i]
+		if !inOrder(c) || c.Field == core.SystemID {
+			continue
+		}
+		if exact := q.exact([]branch{b}, c.Field); exact != "" {
+			return "SELECT CASE WHEN " + exact + " AND " + q.shorter(b, c, equal) + " THEN (" + q.countTold(b, c.Field) + ") ELSE (" + rows + ") END AS n"
+		}
+	}
+	return rows
+}
+
+func (q *compiler) countFrom(slot string) string {
+	return "SELECT count(*) AS n FROM entry_index i" + q.bySlot(slot) + " WHERE "
+}
+
+// countTold counts along the index of a field's values.
+func (q *compiler) countTold(b branch, f *core.Field) string {
+	column, system := systemColumns[f]
+	if !system {
+		column = f.Slot
+	}
+	return q.countFrom(column) + and(b.scope, q.told(b.row, f))
+}
+
+// indexOnly is how many rows are counted from an index alone while one is fetched.
+const indexOnly = 12
+
+// shorter says, of no table, that it takes less to count along the values in the range that
+// c asks for than along those that are equal to what is looked for in another field, of
+// which each row is fetched.
+func (q *compiler) shorter(b branch, c *core.Clause, equal *core.Field) string {
+	for i := range q.sel.Where {
+		if e := &q.sel.Where[i]; e.Field == equal && signable(e) {
+			return q.atMost(b, c) + " <= " + number(indexOnly) + " * (" + q.equalTally(b, e) + ")"
+		}
+	}
+	return never
 }
 
 // slotted returns the field of that slot.

@@ -73,33 +73,62 @@ func orderedPlace(f *core.Field) int {
 	return -1
 }
 
+// stretch is what a clause in order asks for: from the bucket that its lower bound lies in
+// to that of the upper one.
+type stretch struct {
+	place           int
+	lowest, highest int64
+	from, to        bool // whether there are such bounds
+}
+
+func stretchOf(c *core.Clause) stretch {
+	s := stretch{place: orderedPlace(c.Field)}
+	bucket := func(op core.Op, v core.Value) int64 {
+		if storedAs(c.Field) == asInteger {
+			return bucketOf(s.place, rounded(op, v.Num))
+		}
+		return bucketOf(s.place, v.Num)
+	}
+	if s.from = c.Op != core.OpLess && c.Op != core.OpLessEq; s.from {
+		s.lowest = bucket(core.OpGreaterEq, c.Values[0])
+	}
+	if s.to = c.Op != core.OpGreater && c.Op != core.OpGreaterEq; s.to {
+		s.highest = bucket(core.OpLessEq, c.Values[len(c.Values)-1])
+	}
+	return s
+}
+
 // countRange counts the rows of b whose value is within the bounds of c: the buckets that
 // lie within, and of those that the bounds lie in row by row.
 func (q *compiler) countRange(b branch, c *core.Clause) string {
-	place := orderedPlace(c.Field)
-	column := b.column(valuedColumns[place])
-	bucket := func(op core.Op, v core.Value) int64 {
-		if storedAs(c.Field) == asInteger {
-			return bucketOf(place, rounded(op, v.Num))
-		}
-		return bucketOf(place, v.Num)
-	}
-	within := q.tallies(b, place)
+	s := stretchOf(c)
+	column, within := b.column(valuedColumns[s.place]), q.tallies(b, s.place)
 	rows := "(SELECT count(*) FROM entry_index i WHERE " + and(b.scope, q.clause(b.row, c))
-	var edges, most = "", int64(math.MinInt64)
-	if c.Op != core.OpLess && c.Op != core.OpLessEq {
-		lowest := bucket(core.OpGreaterEq, c.Values[0])
-		most = lowest + 1
-		within += " AND y.bucket > " + q.bind("lowest bucket", 0, lowest)
-		edges += " + " + rows + " AND " + column + " < " + q.bind("its end", 0, boundOf(place, most)) + ")"
+	var edges, counted = "", int64(math.MinInt64)
+	if s.from {
+		counted = s.lowest + 1
+		within += " AND y.bucket > " + q.bind("lowest bucket", 0, s.lowest)
+		edges += " + " + rows + " AND " + column + " < " + q.bind("its end", 0, boundOf(s.place, counted)) + ")"
 	}
-	if c.Op != core.OpGreater && c.Op != core.OpGreaterEq {
-		highest := bucket(core.OpLessEq, c.Values[len(c.Values)-1])
-		within += " AND y.bucket < " + q.bind("highest bucket", 0, highest)
+	if s.to {
+		within += " AND y.bucket < " + q.bind("highest bucket", 0, s.highest)
 		// Where both bounds lie in one bucket, its rows are counted once.
-		edges += " + " + rows + " AND " + column + " >= " + q.bind("its beginning", 0, boundOf(place, max(highest, most))) + ")"
+		edges += " + " + rows + " AND " + column + " >= " + q.bind("its beginning", 0, boundOf(s.place, max(s.highest, counted))) + ")"
 	}
 	return "SELECT (SELECT coalesce(sum(y.entries), 0) FROM " + within + ")" + edges + " AS n"
+}
+
+// atMost compiles how many rows of b there are at most whose value is within the bounds of c.
+func (q *compiler) atMost(b branch, c *core.Clause) string {
+	s := stretchOf(c)
+	within := q.tallies(b, s.place)
+	if s.from {
+		within += " AND y.bucket >= " + q.bind("lowest bucket", 0, s.lowest)
+	}
+	if s.to {
+		within += " AND y.bucket <= " + q.bind("highest bucket", 0, s.highest)
+	}
+	return "(SELECT coalesce(sum(y.entries), 0) FROM " + within + ")"
 }
 
 // someWithout says, of no table, that there may be rows without a value of the first key.
