@@ -19,6 +19,7 @@ func init() {
 	register("document_has", 3, documentHas)
 	register("document_lists", 3, documentLists)
 	register("tally_bucket", 1, tallyBucket)
+	register("tally_part", 1, tallyPart)
 }
 
 func register(name string, args int32, call func(args []driver.Value) driver.Value) {
@@ -100,12 +101,20 @@ func member(args []driver.Value) (value []byte) {
 
 // tallyBucket is the bucket of a number.
 func tallyBucket(args []driver.Value) driver.Value {
-	switch n := args[0].(type) {
-	case float64:
-		return sqlstore.NumberBucket(n)
-	default:
+	n, ok := args[0].(float64)
+	if !ok {
 		return nil
 	}
+	return sqlstore.NumberBucket(n)
+}
+
+// tallyPart is the part that a text is of.
+func tallyPart(args []driver.Value) driver.Value {
+	text, ok := args[0].(string)
+	if !ok {
+		return nil
+	}
+	return sqlstore.TextPart(text)
 }
 
 func truth(b bool) driver.Value {

@@ -3,6 +3,7 @@ package sqlstore
 import (
 	"cmp"
 	"context"
+	"crypto/sha256"
 	"fmt"
 	"maps"
 	"math"
@@ -18,8 +19,8 @@ import (
 // many rows a deep page passes over, are sums of some of them, however many rows there are.
 // Drafts have none: they are counted and passed over one by one.
 //
-// Of texts a bucket is of those with one signature, and of anything else it is a stretch of
-// the order. As long as all rows of a bucket have one text or number, the tally says which:
+// Of texts a bucket is a part of those with one signature, and of anything else it is a
+// stretch of the order. As long as all rows of a bucket have one text or number, the tally says which:
 // it is exact for that value, and for any other of the bucket, of which there is none.
 //
 // Tallies are stored, so what makes the buckets stays as it is.
@@ -38,6 +39,8 @@ const (
 	idBits     = 12 // 4096 ids
 	timeBits   = 30 // 2^30 milliseconds, which are twelve days
 	numberTail = 46 // bits of a double that do not count: a bucket is a 64th of a power of two
+	// textParts is how many buckets there are of texts with one signature.
+	textParts = 8
 	// maxTallied is the longest text that a tally names, in bytes.
 	maxTallied = 64
 )
@@ -61,7 +64,7 @@ func bucketOf(place int, value any) int64 {
 	switch v := value.(type) {
 	case string:
 		mask := signatureMask(place)
-		return int64(signatureBits(place, v) / (mask & -mask))
+		return int64(signatureBits(place, v)/(mask&-mask))*textParts + TextPart(v)
 	case float64:
 		return NumberBucket(v)
 	case int64:
@@ -87,6 +90,10 @@ func wholeBits(place int) int {
 	}
 	return timeBits
 }
+
+// TextPart returns which part of those with its signature a text is of. It is tally_part of
+// SQLite, and what Postgres has from its migrations returns the same.
+func TextPart(text string) int64 { return int64(sha256.Sum256([]byte(text))[0]) % textParts }
 
 // NumberBucket returns the bucket of a number. It is tally_bucket of SQLite, and what
 // Postgres has from its migrations returns the same.
@@ -197,7 +204,7 @@ func bucketColumns(place int, column string) (bucket, text, num string) {
 	switch {
 	case place < textSlots:
 		mask := signatureMask(place)
-		bucket = fmt.Sprintf("(signature >> %d) & %d", bits.TrailingZeros64(mask), mask/(mask&-mask))
+		bucket = fmt.Sprintf("((signature >> %d) & %d) * %d + tally_part(%s)", bits.TrailingZeros64(mask), mask/(mask&-mask), textParts, column)
 		text = fmt.Sprintf("CASE WHEN octet_length(min(%s)) <= %d THEN %s END", column, maxTallied, only)
 	case place < textSlots+numberSlots:
 		bucket, num = "tally_bucket("+column+")", only

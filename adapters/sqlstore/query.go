@@ -57,6 +57,8 @@ const (
 	useSearch
 	useSignature
 	useBucket
+	useFirstBucket
+	useLastBucket
 )
 
 // projectArg and collectionArg are the first two arguments of every statement.

@@ -102,7 +102,7 @@ func (q *compiler) exact(branches []branch, head *core.Field) string {
 	var exact []string
 	for _, c := range signed {
 		for _, b := range branches {
-			exact = append(exact, "NOT EXISTS (SELECT 1 FROM "+q.tallies(b, slotPlace(c.Field.Slot))+" AND y.bucket "+q.buckets(c)+
+			exact = append(exact, "NOT EXISTS (SELECT 1 FROM "+q.tallies(b, slotPlace(c.Field.Slot))+" AND "+q.alike(c)+
 				" AND y.entries > 0 AND "+not(q.among("y.text", asText, c.Values, anyText))+")")
 		}
 	}

@@ -50,6 +50,16 @@ func (q *compiler) buckets(c *core.Clause) string {
 	return list
 }
 
+// alike says that a tally, y, is of texts that have the signature of one of c's values.
+func (q *compiler) alike(c *core.Clause) string {
+	conditions := make([]string, len(c.Values))
+	for i := range c.Values {
+		first := bucketOf(slotPlace(c.Field.Slot), c.Values[i].Text) / textParts * textParts
+		conditions[i] = "y.bucket BETWEEN " + q.bind(&c.Values[i], useFirstBucket, first) + " AND " + q.bind(&c.Values[i], useLastBucket, first+textParts-1)
+	}
+	return or(conditions...)
+}
+
 // inOrder reports whether c asks for a stretch of an order that tallies follow.
 func inOrder(c *core.Clause) bool {
 	switch c.Op {

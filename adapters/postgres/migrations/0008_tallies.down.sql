@@ -1,2 +1,2 @@
 DROP TABLE entry_tallies;
-DROP FUNCTION tally_bucket(double precision);
+DROP FUNCTION tally_bucket(double precision), tally_part(text);

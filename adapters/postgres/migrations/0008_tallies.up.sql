@@ -1,8 +1,8 @@
 -- How many published rows of entry_index there are of each scope and serves whose value, at
 -- one place, falls into one bucket. Places are those of the slots t1 to t8, n1 to n8 and d1 to
--- d4, from 0 on, then entry_id, created_at and published_at. Buckets are of texts of one
--- signature, of numbers that begin with the same 18 bits, of 2^30 milliseconds, and of 4096
--- ids. text or num is the only one in the bucket, where there is but one.
+-- d4, from 0 on, then entry_id, created_at and published_at. Buckets are of an
+-- eighth of the texts of one signature, of numbers that begin with the same 18 bits, of 2^30
+-- milliseconds, and of 4096 ids. text or num is the only one in the bucket, where there is but one.
 
 CREATE TABLE entry_tallies (
     project_id bigint   NOT NULL,
@@ -16,6 +16,11 @@ CREATE TABLE entry_tallies (
     PRIMARY KEY (project_id, scope, place, bucket, serves)
 ) WITH (fillfactor = 70); -- the same rows are written again and again
 
+-- Which eighth of those with its signature a text is of.
+CREATE FUNCTION tally_part(value text) RETURNS bigint LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
+    SELECT (get_byte(sha256(convert_to(value, 'UTF8')), 0) % 8)::bigint
+$$;
+
 -- The bucket of a number.
 CREATE FUNCTION tally_bucket(value double precision) RETURNS bigint LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
     SELECT CASE WHEN value < 0 THEN -1 - bucket ELSE bucket END
@@ -24,14 +29,14 @@ CREATE FUNCTION tally_bucket(value double precision) RETURNS bigint LANGUAGE sql
 $$;
 
 INSERT INTO entry_tallies (project_id, scope, place, bucket, serves, entries, text, num)
-SELECT project_id, scope, 0, (signature >> 0) & 63, serves, count(*), CASE WHEN octet_length(min(t1)) <= 64 THEN CASE WHEN min(t1) = max(t1) THEN min(t1) END END, CAST(NULL AS double precision) FROM entry_index WHERE state = 0 AND t1 IS NOT NULL GROUP BY project_id, scope, (signature >> 0) & 63, serves
-UNION ALL SELECT project_id, scope, 1, (signature >> 6) & 63, serves, count(*), CASE WHEN octet_length(min(t2)) <= 64 THEN CASE WHEN min(t2) = max(t2) THEN min(t2) END END, CAST(NULL AS double precision) FROM entry_index WHERE state = 0 AND t2 IS NOT NULL GROUP BY project_id, scope, (signature >> 6) & 63, serves
-UNION ALL SELECT project_id, scope, 2, (signature >> 12) & 63, serves, count(*), CASE WHEN octet_length(min(t3)) <= 64 THEN CASE WHEN min(t3) = max(t3) THEN min(t3) END END, CAST(NULL AS double precision) FROM entry_index WHERE state = 0 AND t3 IS NOT NULL GROUP BY project_id, scope, (signature >> 12) & 63, serves
-UNION ALL SELECT project_id, scope, 3, (signature >> 18) & 63, serves, count(*), CASE WHEN octet_length(min(t4)) <= 64 THEN CASE WHEN min(t4) = max(t4) THEN min(t4) END END, CAST(NULL AS double precision) FROM entry_index WHERE state = 0 AND t4 IS NOT NULL GROUP BY project_id, scope, (signature >> 18) & 63, serves
-UNION ALL SELECT project_id, scope, 4, (signature >> 24) & 63, serves, count(*), CASE WHEN octet_length(min(t5)) <= 64 THEN CASE WHEN min(t5) = max(t5) THEN min(t5) END END, CAST(NULL AS double precision) FROM entry_index WHERE state = 0 AND t5 IS NOT NULL GROUP BY project_id, scope, (signature >> 24) & 63, serves
-UNION ALL SELECT project_id, scope, 5, (signature >> 30) & 63, serves, count(*), CASE WHEN octet_length(min(t6)) <= 64 THEN CASE WHEN min(t6) = max(t6) THEN min(t6) END END, CAST(NULL AS double precision) FROM entry_index WHERE state = 0 AND t6 IS NOT NULL GROUP BY project_id, scope, (signature >> 30) & 63, serves
-UNION ALL SELECT project_id, scope, 6, (signature >> 36) & 63, serves, count(*), CASE WHEN octet_length(min(t7)) <= 64 THEN CASE WHEN min(t7) = max(t7) THEN min(t7) END END, CAST(NULL AS double precision) FROM entry_index WHERE state = 0 AND t7 IS NOT NULL GROUP BY project_id, scope, (signature >> 36) & 63, serves
-UNION ALL SELECT project_id, scope, 7, (signature >> 42) & 63, serves, count(*), CASE WHEN octet_length(min(t8)) <= 64 THEN CASE WHEN min(t8) = max(t8) THEN min(t8) END END, CAST(NULL AS double precision) FROM entry_index WHERE state = 0 AND t8 IS NOT NULL GROUP BY project_id, scope, (signature >> 42) & 63, serves
+SELECT project_id, scope, 0, ((signature >> 0) & 63) * 8 + tally_part(t1), serves, count(*), CASE WHEN octet_length(min(t1)) <= 64 THEN CASE WHEN min(t1) = max(t1) THEN min(t1) END END, CAST(NULL AS double precision) FROM entry_index WHERE state = 0 AND t1 IS NOT NULL GROUP BY project_id, scope, ((signature >> 0) & 63) * 8 + tally_part(t1), serves
+UNION ALL SELECT project_id, scope, 1, ((signature >> 6) & 63) * 8 + tally_part(t2), serves, count(*), CASE WHEN octet_length(min(t2)) <= 64 THEN CASE WHEN min(t2) = max(t2) THEN min(t2) END END, CAST(NULL AS double precision) FROM entry_index WHERE state = 0 AND t2 IS NOT NULL GROUP BY project_id, scope, ((signature >> 6) & 63) * 8 + tally_part(t2), serves
+UNION ALL SELECT project_id, scope, 2, ((signature >> 12) & 63) * 8 + tally_part(t3), serves, count(*), CASE WHEN octet_length(min(t3)) <= 64 THEN CASE WHEN min(t3) = max(t3) THEN min(t3) END END, CAST(NULL AS double precision) FROM entry_index WHERE state = 0 AND t3 IS NOT NULL GROUP BY project_id, scope, ((signature >> 12) & 63) * 8 + tally_part(t3), serves
+UNION ALL SELECT project_id, scope, 3, ((signature >> 18) & 63) * 8 + tally_part(t4), serves, count(*), CASE WHEN octet_length(min(t4)) <= 64 THEN CASE WHEN min(t4) = max(t4) THEN min(t4) END END, CAST(NULL AS double precision) FROM entry_index WHERE state = 0 AND t4 IS NOT NULL GROUP BY project_id, scope, ((signature >> 18) & 63) * 8 + tally_part(t4), serves
+UNION ALL SELECT project_id, scope, 4, ((signature >> 24) & 63) * 8 + tally_part(t5), serves, count(*), CASE WHEN octet_length(min(t5)) <= 64 THEN CASE WHEN min(t5) = max(t5) THEN min(t5) END END, CAST(NULL AS double precision) FROM entry_index WHERE state = 0 AND t5 IS NOT NULL GROUP BY project_id, scope, ((signature >> 24) & 63) * 8 + tally_part(t5), serves
+UNION ALL SELECT project_id, scope, 5, ((signature >> 30) & 63) * 8 + tally_part(t6), serves, count(*), CASE WHEN octet_length(min(t6)) <= 64 THEN CASE WHEN min(t6) = max(t6) THEN min(t6) END END, CAST(NULL AS double precision) FROM entry_index WHERE state = 0 AND t6 IS NOT NULL GROUP BY project_id, scope, ((signature >> 30) & 63) * 8 + tally_part(t6), serves
+UNION ALL SELECT project_id, scope, 6, ((signature >> 36) & 63) * 8 + tally_part(t7), serves, count(*), CASE WHEN octet_length(min(t7)) <= 64 THEN CASE WHEN min(t7) = max(t7) THEN min(t7) END END, CAST(NULL AS double precision) FROM entry_index WHERE state = 0 AND t7 IS NOT NULL GROUP BY project_id, scope, ((signature >> 36) & 63) * 8 + tally_part(t7), serves
+UNION ALL SELECT project_id, scope, 7, ((signature >> 42) & 63) * 8 + tally_part(t8), serves, count(*), CASE WHEN octet_length(min(t8)) <= 64 THEN CASE WHEN min(t8) = max(t8) THEN min(t8) END END, CAST(NULL AS double precision) FROM entry_index WHERE state = 0 AND t8 IS NOT NULL GROUP BY project_id, scope, ((signature >> 42) & 63) * 8 + tally_part(t8), serves
 UNION ALL SELECT project_id, scope, 8, tally_bucket(n1), serves, count(*), CAST(NULL AS text), CASE WHEN min(n1) = max(n1) THEN min(n1) END FROM entry_index WHERE state = 0 AND n1 IS NOT NULL GROUP BY project_id, scope, tally_bucket(n1), serves
 UNION ALL SELECT project_id, scope, 9, tally_bucket(n2), serves, count(*), CAST(NULL AS text), CASE WHEN min(n2) = max(n2) THEN min(n2) END FROM entry_index WHERE state = 0 AND n2 IS NOT NULL GROUP BY project_id, scope, tally_bucket(n2), serves
 UNION ALL SELECT project_id, scope, 10, tally_bucket(n3), serves, count(*), CAST(NULL AS text), CASE WHEN min(n3) = max(n3) THEN min(n3) END FROM entry_index WHERE state = 0 AND n3 IS NOT NULL GROUP BY project_id, scope, tally_bucket(n3), serves
