@@ -86,7 +86,7 @@ type Token struct {
 	// RateLimit is requests per 60 s: nil takes the service's default, 0 is no limit.
 	RateLimit  *int
 	ExpiresAt  time.Time // zero: never
-	LastUsedAt time.Time // zero: never used; kept to the minute
+	LastUsedAt time.Time // zero: never used; at most a minute behind
 	RevokedAt  time.Time // zero: not revoked
 	CreatedBy  int64
 	CreatedAt  time.Time

@@ -3,7 +3,6 @@ package rest
 import (
 	"encoding/json"
 	"net/http"
-	"slices"
 
 	"imprimatur/core"
 	"imprimatur/core/access"
@@ -167,35 +166,20 @@ func (a *API) registerCollections() {
 	handle(a, operation{
 		method: http.MethodPatch, path: fields + "/{name}", id: "updateField", tag: tag, action: access.ManageCollections,
 		title: "Change a field", about: "Changes the options that the body names; name, type and multiple never change.", fails: conflict,
-	}, withCollection(a.updateField))
+	}, withCollection(func(c *call, id int64, in fieldChange) (collection, error) {
+		return shown(a.Collections.ReviseField(c.ctx(), c.project(), id, c.r.PathValue("name"), in.over))
+	}))
 	handle(a, operation{
 		method: http.MethodDelete, path: fields + "/{name}", id: "removeField", tag: tag, action: access.ManageCollections,
-		title: "Remove a field", about: "Its values stay with the entries, unseen. Answers with the whole definition.", status: http.StatusOK, fails: conflict,
-	}, withCollection(func(c *call, id int64, _ none) (collection, error) {
-		return shown(a.Collections.RemoveField(c.ctx(), c.project(), id, c.r.PathValue("name")))
+		title: "Remove a field", about: "Its values stay with the entries, unseen.", fails: conflict,
+	}, withCollection(func(c *call, id int64, _ none) (none, error) {
+		_, err := a.Collections.RemoveField(c.ctx(), c.project(), id, c.r.PathValue("name"))
+		return none{}, err
 	}))
 }
 
-// updateField lays the change over the field as it is.
-func (a *API) updateField(c *call, id int64, change fieldChange) (collection, error) {
-	found, err := a.Collections.Collection(c.ctx(), c.project(), id)
-	if err != nil {
-		return collection{}, err
-	}
-	at := slices.IndexFunc(found.Fields, func(f *core.Field) bool { return f.Name == c.r.PathValue("name") })
-	if at < 0 {
-		return collection{}, core.NotFound("field")
-	}
-	in := change.over(found.Fields[at])
-	return shown(a.Collections.UpdateField(c.ctx(), c.project(), id, in.Name, in))
-}
-
-func (change fieldChange) over(f *core.Field) content.FieldInput {
-	in := content.FieldInput{
-		Name: f.Name, Label: f.Label, Type: f.Type, Required: f.Required, Unique: f.Unique, Multiple: f.Multiple,
-		Hidden: f.Hidden, Min: f.Min, Max: f.Max, Pattern: f.Pattern, Choices: f.Choices, Source: f.Source,
-		Collection: f.Collection, Default: f.Default, Indexed: f.Indexed, Searchable: f.Searchable,
-	}
+// over lays the change over the options of a field as they are.
+func (change fieldChange) over(in content.FieldInput) content.FieldInput {
 	set(&in.Label, change.Label)
 	set(&in.Required, change.Required)
 	set(&in.Unique, change.Unique)

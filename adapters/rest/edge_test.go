@@ -1,6 +1,7 @@
 package rest_test
 
 import (
+	"fmt"
 	"net/http"
 	"strings"
 	"testing"
@@ -70,6 +71,20 @@ func TestRateLimit(t *testing.T) {
 		assert.Contains(t, over.Header.Get("RateLimit"), `"default";r=0;t=`)
 		assert.Regexp(t, `^[1-9][0-9]?$`, over.Header.Get("Retry-After"))
 	}
+}
+
+func TestAChangedRateLimitStartsWhole(t *testing.T) {
+	t.Parallel()
+	w := setup(t)
+	const tokens = "/api/projects/1/tokens"
+	made := w.send("POST", tokens, `{"name":"Website","abilities":["read"]}`, w.as("super")).json(t)
+	bearer := header("Authorization", "Bearer "+made["secret"].(string))
+	read := func() int { return w.send("GET", w.public("/collections"), "", bearer).StatusCode }
+	require.Equal(t, 200, read())
+	require.Equal(t, 200, w.send("PATCH", fmt.Sprint(tokens, "/", made["id"]), `{"rateLimit":2}`, w.as("super")).StatusCode)
+	assert.Equal(t, []int{200, 200, 429}, []int{read(), read(), read()})
+	require.Equal(t, 200, w.send("PATCH", fmt.Sprint(tokens, "/", made["id"]), `{"rateLimit":3}`, w.as("super")).StatusCode)
+	assert.Equal(t, []int{200, 200, 200, 429}, []int{read(), read(), read(), read()})
 }
 
 func TestCrossOrigin(t *testing.T) {
@@ -147,6 +162,15 @@ func TestSession(t *testing.T) {
 	} {
 		p := w.problem(401, "wrong_credentials", "POST", "/api/session", wrong)
 		assert.NotContains(t, p["detail"], "meridian")
+	}
+	for given, missing := range map[string]string{
+		`{}`: "email, password", `{"email":"editor@meridian.example"}`: "password", `{"email":"","password":"x"}`: "email",
+	} {
+		var places []string
+		for _, fault := range w.problem(422, "invalid", "POST", "/api/session", given)["errors"].([]any) {
+			places = append(places, fault.(map[string]any)["location"].(string))
+		}
+		assert.Equal(t, missing, strings.Join(places, ", "), given)
 	}
 	w.problem(403, "cross_origin", "POST", "/api/session", body, header("Origin", "http://evil.test"))
 	w.problem(403, "cross_origin", "POST", "/api/session", body, header("Sec-Fetch-Site", "cross-site"))

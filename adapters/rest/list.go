@@ -57,8 +57,8 @@ func (p *listParser) take(pair pair) error {
 		return p.condition(pair, segments, func(c *core.Condition) { p.where = append(p.where, c) })
 	case ok && name == "or":
 		group, isGroup := smallNumber(segments[0])
-		if !isGroup {
-			return badParameter(pair.name, "must number its group: or[0][field]")
+		if !isGroup || len(segments) == 1 {
+			return badParameter(pair.name, "must number its group and name a field: or[0][field]")
 		}
 		return p.condition(pair, segments[1:], func(c *core.Condition) {
 			p.or = append(p.or, groupCondition{group, c})

@@ -1,7 +1,9 @@
 package rest_test
 
 import (
+	"fmt"
 	"net/http"
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -113,8 +115,30 @@ func TestFieldLife(t *testing.T) {
 	w.problem(422, "invalid", "PATCH", w.content("/fields/rating"), `{"type":"text"}`, admin)
 	w.problem(404, "not_found", "PATCH", w.content("/fields/nothing"), `{"label":"x"}`, admin)
 	removed := w.send("DELETE", w.content("/fields/rating"), "", admin)
-	require.Equal(t, 200, removed.StatusCode)
-	assert.Nil(t, field(removed, "rating"))
+	require.Equal(t, 204, removed.StatusCode)
+	assert.Nil(t, field(w.send("GET", w.content(""), "", admin), "rating"))
+}
+
+func TestChangesOfAFieldDoNotUndoEachOther(t *testing.T) {
+	t.Parallel()
+	w := setup(t)
+	admin := w.as("projectAdmin")
+	path := w.content("/fields/size")
+	require.Equal(t, 201, w.send("POST", w.content("/fields"), `{"name":"size","type":"number"}`, admin).StatusCode)
+	for round := range 20 {
+		changes := []string{`{"hidden":true}`, `{"required":true}`, fmt.Sprintf(`{"label":"Size %d"}`, round), fmt.Sprintf(`{"max":%d}`, round)}
+		status := make([]int, len(changes))
+		var at sync.WaitGroup
+		for i, change := range changes {
+			at.Go(func() { status[i] = w.send("PATCH", path, change, admin).StatusCode })
+		}
+		at.Wait()
+		require.Equal(t, []int{200, 200, 200, 200}, status)
+		fields := w.send("GET", w.content(""), "", admin).json(t)["fields"].([]any)
+		size := fields[len(fields)-1].(map[string]any)
+		require.Equal(t, []any{true, true, fmt.Sprint("Size ", round), float64(round)}, []any{size["hidden"], size["required"], size["label"], size["max"]})
+		require.Equal(t, 200, w.send("PATCH", path, `{"hidden":false,"required":false}`, admin).StatusCode)
+	}
 }
 
 func TestPasswordChangeEndsSessions(t *testing.T) {

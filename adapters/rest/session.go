@@ -13,6 +13,21 @@ type credentials struct {
 	Password string `json:"password" format:"password" doc:"The account's password." example:"correct horse battery staple"`
 }
 
+// check refuses an attempt that names nobody or nothing, which is not a failed one.
+func (c credentials) check() error {
+	var missing []core.FieldError
+	if c.Email == "" {
+		missing = append(missing, core.FieldError{Location: "email", Message: "is required"})
+	}
+	if c.Password == "" {
+		missing = append(missing, core.FieldError{Location: "password", Message: "is required"})
+	}
+	if len(missing) == 0 {
+		return nil
+	}
+	return core.Invalid(missing...)
+}
+
 // session is who is signed in.
 type session struct {
 	ID          int64   `json:"id" doc:"The user's id." example:"3"`
@@ -66,6 +81,9 @@ func (a *API) registerSession() {
 func (a *API) signIn(c *call, in credentials) (session, error) {
 	previous, err := a.Gateway.SignIn(c.r)
 	if err != nil {
+		return session{}, err
+	}
+	if err := in.check(); err != nil {
 		return session{}, err
 	}
 	address, _, _ := net.SplitHostPort(c.r.RemoteAddr)

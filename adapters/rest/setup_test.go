@@ -117,7 +117,8 @@ func setup(t testing.TB) *world {
 	schemas := cache.NewSchemas(stores, changes)
 	limiter := ratelimit.NewLocal(clock)
 	cookies := web.NewCookies(&url.URL{Scheme: "http", Host: "cms.test"})
-	authenticator := access.NewAuthenticator(cache.NewCredentials(stores, changes), clock, access.NewUsage(stores.Tokens))
+	usage := access.NewUsage(stores.Tokens)
+	authenticator := access.NewAuthenticator(cache.NewCredentials(stores, changes), clock, usage)
 	reads := cache.NewReads(1<<20, changes)
 	entries := &countedEntries{EntryReader: stores.Entries}
 	reader := content.NewReader(entries, schemas, stores.Media, files, content.WithCache(reads))
@@ -132,7 +133,7 @@ func setup(t testing.TB) *world {
 		Cookies:      cookies,
 		Authorizer:   access.NewAuthorizer(schemas, stores),
 		Sessions:     access.NewSessions(stores, store, hasher, limiter, clock, changes),
-		Tokens:       access.NewTokens(stores, store, clock, changes),
+		Tokens:       access.NewTokens(stores, store, clock, changes, usage),
 		Organisation: access.NewOrganisation(stores, store, clock, changes),
 		Members:      access.NewMembers(stores, store, changes),
 		Users:        access.NewUsers(stores, store, hasher, clock, changes),

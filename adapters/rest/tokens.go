@@ -18,7 +18,7 @@ type token struct {
 	AllowDrafts bool           `json:"allowDrafts" doc:"Whether lists may ask for drafts." example:"false"`
 	RateLimit   *int           `json:"rateLimit" doc:"Requests per 60 s; null: the service's default, 0: no limit." example:"600"`
 	ExpiresAt   *string        `json:"expiresAt" format:"date-time" doc:"null: never." example:"2027-01-01T00:00:00.000Z"`
-	LastUsedAt  *string        `json:"lastUsedAt" format:"date-time" doc:"To the minute; null: never." example:"2026-01-02T15:04:00.000Z"`
+	LastUsedAt  *string        `json:"lastUsedAt" format:"date-time" doc:"At most a minute behind; null: never." example:"2026-01-02T15:04:05.000Z"`
 	RevokedAt   *string        `json:"revokedAt" format:"date-time" doc:"null: not revoked." example:"2026-06-01T00:00:00.000Z"`
 	CreatedBy   *int64         `json:"createdBy" doc:"The user's id; null: made by a command." example:"3"`
 	CreatedAt   string         `json:"createdAt" format:"date-time" example:"2026-01-02T15:04:05.000Z"`

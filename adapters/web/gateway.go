@@ -105,7 +105,7 @@ func (g *Gateway) spend(w http.ResponseWriter, r *http.Request, token *core.Toke
 	if budget.Limit <= 0 {
 		return nil
 	}
-	spending, err := g.limiter.Take(r.Context(), "token:"+strconv.FormatInt(token.ID, 10), budget, 1)
+	spending, err := g.limiter.Take(r.Context(), budgetKey(token, budget), budget, 1)
 	if err != nil {
 		return err
 	}
@@ -117,6 +117,12 @@ func (g *Gateway) spend(w http.ResponseWriter, r *http.Request, token *core.Toke
 		Kind: core.KindTooManyRequests, Code: "rate_limited",
 		Message: "this token has spent its requests for now", RetryAfter: max(spending.RetryAfter, time.Second),
 	}
+}
+
+// budgetKey names the token's budget. One with another limit is another budget: it
+// starts whole, whatever was spent of the one before.
+func budgetKey(token *core.Token, budget ports.Budget) string {
+	return "token:" + strconv.FormatInt(token.ID, 10) + ":" + strconv.Itoa(budget.Limit)
 }
 
 // writeRateLimit sets the fields of the IETF draft on rate-limit headers: the

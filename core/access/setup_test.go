@@ -66,7 +66,7 @@ func setup(t testing.TB) *world {
 	w.authorizer = access.NewAuthorizer(cache.NewSchemas(stores, changes), stores)
 	w.authenticator = access.NewAuthenticator(cache.NewCredentials(stores, changes), w.clock, w.usage)
 	w.sessions = access.NewSessions(stores, store, hasher, ratelimit.NewLocal(w.clock), w.clock, changes)
-	w.tokens = access.NewTokens(stores, store, w.clock, changes)
+	w.tokens = access.NewTokens(stores, store, w.clock, changes, w.usage)
 	w.organisation = access.NewOrganisation(stores, store, w.clock, changes)
 	w.members = access.NewMembers(stores, store, changes)
 	w.users = access.NewUsers(stores, store, hasher, w.clock, changes)

@@ -23,11 +23,12 @@ type Tokens struct {
 	tx      ports.Tx
 	clock   ports.Clock
 	changes ports.Changes
+	usage   *Usage
 }
 
-// NewTokens returns Tokens.
-func NewTokens(stores ports.Stores, tx ports.Tx, clock ports.Clock, changes ports.Changes) *Tokens {
-	return &Tokens{stores: stores, tx: tx, clock: clock, changes: changes}
+// NewTokens returns Tokens that know from usage what the stores will only be told.
+func NewTokens(stores ports.Stores, tx ports.Tx, clock ports.Clock, changes ports.Changes, usage *Usage) *Tokens {
+	return &Tokens{stores: stores, tx: tx, clock: clock, changes: changes, usage: usage}
 }
 
 // TokenInput describes a new token.
@@ -50,12 +51,17 @@ type TokenChange struct {
 
 // List returns the Project's tokens, revoked ones included, ordered by id.
 func (t *Tokens) List(ctx context.Context, project *core.Project) ([]core.Token, error) {
-	return t.stores.Tokens.Tokens(ctx, project.ID)
+	found, err := t.stores.Tokens.Tokens(ctx, project.ID)
+	for i := range found {
+		found[i] = t.usage.seen(found[i])
+	}
+	return found, err
 }
 
 // Token returns one token of the Project.
 func (t *Tokens) Token(ctx context.Context, project *core.Project, id int64) (core.Token, error) {
-	return t.stores.Tokens.Token(ctx, project.ID, id)
+	token, err := t.stores.Tokens.Token(ctx, project.ID, id)
+	return t.usage.seen(token), err
 }
 
 // Create makes a token and returns it with its secret, which cannot be had again.
@@ -112,7 +118,7 @@ func (t *Tokens) change(ctx context.Context, project *core.Project, id int64, ed
 		return core.Token{}, err
 	}
 	t.changes.Announce(ctx, ports.Change{Kind: ports.ChangeToken, ID: id})
-	return token, nil
+	return t.usage.seen(token), nil
 }
 
 // apply checks the change and makes it.

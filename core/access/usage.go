@@ -9,61 +9,94 @@ import (
 	"imprimatur/ports"
 )
 
-// Usage collects when tokens were last used, to the minute, so that a request does
-// not have to write. It is safe for concurrent use.
+// usageGrain is how far a token's last use may lie behind the last one.
+const usageGrain = time.Minute
+
+// Usage collects when tokens were last used, so that a request does not have to
+// write: of the uses within one minute only the first is kept. It is safe for
+// concurrent use.
 type Usage struct {
 	tokens ports.TokenStore
 
 	mu   sync.Mutex
-	used map[int64]time.Time
+	last map[int64]use
+}
+
+// use is one that counts, remembered for a minute after it is stored.
+type use struct {
+	at     time.Time
+	stored bool
 }
 
 // NewUsage returns a Usage that Flush writes to tokens.
 func NewUsage(tokens ports.TokenStore) *Usage {
-	return &Usage{tokens: tokens, used: map[int64]time.Time{}}
+	return &Usage{tokens: tokens, last: map[int64]use{}}
 }
 
-// note remembers that token was used, unless that is stored already.
+// note remembers that token was used, unless a use of the last minute is known.
 func (u *Usage) note(token *core.Token, at time.Time) {
-	at = at.Truncate(time.Minute)
-	if !at.After(token.LastUsedAt) {
+	if at.Sub(token.LastUsedAt) < usageGrain {
 		return
 	}
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	if at.After(u.used[token.ID]) {
-		u.used[token.ID] = at
+	if last, known := u.last[token.ID]; !known || at.Sub(last.at) >= usageGrain {
+		u.last[token.ID] = use{at: at}
 	}
+}
+
+// seen returns token with the use that is not stored yet.
+func (u *Usage) seen(token core.Token) core.Token {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if last := u.last[token.ID]; last.at.After(token.LastUsedAt) {
+		token.LastUsedAt = last.at
+	}
+	return token
 }
 
 // Flush writes what was collected. What could not be written is kept for the next
 // time.
 func (u *Usage) Flush(ctx context.Context) error {
-	used := u.takeAll()
+	used := u.unstored()
 	if len(used) == 0 {
 		return nil
 	}
-	err := u.tokens.Touch(ctx, used)
-	if err != nil {
-		u.putBack(used)
+	if err := u.tokens.Touch(ctx, used); err != nil {
+		return err
 	}
-	return err
+	u.settle(used)
+	return nil
 }
 
-func (u *Usage) takeAll() map[int64]time.Time {
+func (u *Usage) unstored() map[int64]time.Time {
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	used := u.used
-	u.used = map[int64]time.Time{}
+	used := map[int64]time.Time{}
+	for id, last := range u.last {
+		if !last.stored {
+			used[id] = last.at
+		}
+	}
 	return used
 }
 
-func (u *Usage) putBack(used map[int64]time.Time) {
+// settle marks what was stored, and forgets what was before the last minute of use.
+func (u *Usage) settle(stored map[int64]time.Time) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	for id, at := range used {
-		if at.After(u.used[id]) {
-			u.used[id] = at
+	var latest time.Time
+	for id, last := range u.last {
+		if last.at.Equal(stored[id]) {
+			u.last[id] = use{at: last.at, stored: true}
+		}
+		if last.at.After(latest) {
+			latest = last.at
+		}
+	}
+	for id, last := range u.last {
+		if last.stored && latest.Sub(last.at) >= usageGrain {
+			delete(u.last, id)
 		}
 	}
 }

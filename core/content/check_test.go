@@ -117,6 +117,25 @@ func TestConditionsAreReadByTheFieldsType(t *testing.T) {
 	}
 }
 
+func TestColorsAreComparedAsTheyAreKept(t *testing.T) {
+	t.Parallel()
+	l := setupLibrary(t)
+	l.collection(t, "paints", &core.Field{Name: "tint", Type: core.TypeColor})
+	for _, c := range []struct {
+		condition core.Condition
+		values    []core.Value
+	}{
+		{one("tint", "", "#ABCDEF"), text("#abcdef")},
+		{one("tint", "in", "#ABCDEF,#00ff00"), text("#abcdef", "#00ff00")},
+		{one("tint", "gte", "#A00000"), text("#a00000")},
+		{one("tint", "like", "AB"), text("ab")},
+	} {
+		sel, err := l.selection(core.Query{Collection: "paints", Where: []core.Condition{c.condition}})
+		require.NoError(t, err)
+		require.Equal(t, c.values, sel.Where[0].Values)
+	}
+}
+
 func TestConditionsMayLookOneRelationAway(t *testing.T) {
 	t.Parallel()
 	l := setupLibrary(t)

@@ -87,7 +87,11 @@ func (o operator) amount() string {
 func read(field *core.Field, item any) (value core.Value, fault string) {
 	switch field.Kind() {
 	case core.ValueText:
-		return readText(item)
+		value, fault = readText(item)
+		if field.Type == core.TypeColor {
+			value.Text = strings.ToLower(value.Text) // as colors are kept
+		}
+		return value, fault
 	case core.ValueTime:
 		return readTime(field.Type, item)
 	case core.ValueReference:

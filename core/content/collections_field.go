@@ -23,11 +23,19 @@ func (c *Collections) AddField(ctx context.Context, project *core.Project, id in
 	})
 }
 
-// UpdateField replaces all options of the field of that name. Its name, type,
-// multiple and target collection never change; empty, they stand for what they are.
-// Where a workflow governs the Project, what is hidden stays so.
+// UpdateField replaces all options of the field of that name; see ReviseField.
 func (c *Collections) UpdateField(
 	ctx context.Context, project *core.Project, id int64, name string, in FieldInput,
+) (*core.Collection, error) {
+	return c.ReviseField(ctx, project, id, name, func(FieldInput) FieldInput { return in })
+}
+
+// ReviseField gives the field of that name the options that revise makes of those it
+// has; revise may be called again when the definition changes meanwhile. The name,
+// type, multiple and target collection never change; empty, they stand for what they
+// are. Where a workflow governs the Project, what is hidden stays so.
+func (c *Collections) ReviseField(
+	ctx context.Context, project *core.Project, id int64, name string, revise func(FieldInput) FieldInput,
 ) (*core.Collection, error) {
 	return c.change(ctx, project, id, func(ctx context.Context, stores ports.Stores, d *definition) error {
 		at := slices.IndexFunc(d.Fields, func(f *core.Field) bool { return f.Name == name })
@@ -35,7 +43,7 @@ func (c *Collections) UpdateField(
 			return core.NotFound("field")
 		}
 		old := d.Fields[at]
-		d.Fields[at] = d.revised(old, in)
+		d.Fields[at] = d.revised(old, revise(optionsOf(old)))
 		d.check(onlyField(at))
 		if err := c.keepHidden(ctx, stores, project, d, old, d.Fields[at]); err != nil {
 			return err
@@ -59,6 +67,14 @@ func (c *Collections) keepHidden(ctx context.Context, stores ports.Stores, proje
 		d.faults.add("hidden", now.Hidden, "must stay: nobody has reviewed what the field holds")
 	}
 	return err
+}
+
+func optionsOf(f *core.Field) FieldInput {
+	return FieldInput{
+		Name: f.Name, Label: f.Label, Type: f.Type, Required: f.Required, Unique: f.Unique, Multiple: f.Multiple,
+		Hidden: f.Hidden, Min: f.Min, Max: f.Max, Pattern: f.Pattern, Choices: f.Choices, Source: f.Source,
+		Collection: f.Collection, Default: f.Default, Indexed: f.Indexed, Searchable: f.Searchable,
+	}
 }
 
 // revised returns old with the options of in.

@@ -109,7 +109,7 @@ var doors = map[string]func(t *testing.T, n *newsroom, canary string){
 		n.wantUnseen(t, "/collections/fields/entries", canary)
 	},
 	"addField": func(t *testing.T, n *newsroom, _ string) { // after updateField
-		n.must(t, "chief", "DELETE", "/api/projects/{site}/collections/{fields}/fields/note", "", 200)
+		n.must(t, "chief", "DELETE", "/api/projects/{site}/collections/{fields}/fields/note", "", 204)
 		wantProblem(t, n.as(t, "chief", "POST", "/api/projects/{site}/collections/{fields}/fields", `{"name":"note","label":"Note","type":"text"}`), 422)
 		n.wantUnseen(t, "/collections/fields/entries", "canary updateField")
 	},
