@@ -34,11 +34,11 @@ type PublishGate interface {
 // Publisher makes content public. The approval workflow uses it for what was
 // approved and for what is due.
 type Publisher interface {
-	// Release makes doc the published version of the Project's entry, inside the
-	// transaction of stores. core.ErrNotFound when the entry is gone or in the trash,
+	// Release makes doc the published version of the Project's entry as of at, inside
+	// the transaction of stores. core.ErrNotFound when the entry is gone or in the trash,
 	// core.ErrInvalid when another entry has taken a unique value meanwhile.
-	Release(ctx context.Context, stores Stores, project *core.Project, entryID int64, doc core.Document) error
-	// ReleaseDraft makes the draft of the entry public; otherwise as Release. It
+	Release(ctx context.Context, stores Stores, project *core.Project, entryID int64, doc core.Document, at time.Time) error
+	// ReleaseDraft makes the draft of the entry public now; otherwise as Release. It
 	// returns core.ErrInvalid also when the draft lacks what is required.
 	ReleaseDraft(ctx context.Context, stores Stores, project *core.Project, entryID int64) error
 }

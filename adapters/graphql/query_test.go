@@ -160,6 +160,10 @@ func TestBadArguments(t *testing.T) {
 		"limit 501":          {`limit: 501`, "limit"},
 		"negative offset":    {`offset: -1`, "offset"},
 		"missing value":      {`where: [{field: "title"}]`, "title"},
+		"empty sort":         {`sort: ""`, "sort"},
+		"empty locale":       {`locale: ""`, "locale"},
+		"empty state":        {`state: ""`, "state"},
+		"empty operator":     {`where: [{field: "title", op: "", value: "x"}]`, "where[0].op"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

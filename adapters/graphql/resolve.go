@@ -66,6 +66,9 @@ func (q *query) Entry(ctx context.Context, collection string, id int32, timestam
 }
 
 func (q *query) Entries(ctx context.Context, collection string, where []model.WhereClauseInput, sort, locale, state *string, offset, limit *int32, timestamps *bool) (model.EntryConnection, error) {
+	if err := refuseEmpty(sort, locale, state, where); err != nil {
+		return nil, err
+	}
 	who := callerOf(ctx)
 	asked := core.Query{
 		Collection: collection,
@@ -173,6 +176,29 @@ func conditions(where []model.WhereClauseInput) []core.Condition {
 		}
 	}
 	return list
+}
+
+// refuseEmpty refuses names that are given and empty: none of them means anything, and
+// what means nothing is told, as by REST, and not left out.
+func refuseEmpty(sort, locale, state *string, where []model.WhereClauseInput) error {
+	var faults []core.FieldError
+	refuse := func(location string, given *string) {
+		if given != nil && *given == "" {
+			faults = append(faults, core.FieldError{Location: location, Message: "is empty"})
+		}
+	}
+	refuse("sort", sort)
+	refuse("locale", locale)
+	refuse("state", state)
+	for i, clause := range where {
+		refuse("where["+strconv.Itoa(i)+"].op", clause.Op)
+	}
+	if len(faults) == 0 {
+		return nil
+	}
+	refused := core.BadRequest("bad_parameter", "arguments are empty")
+	refused.Fields = faults
+	return refused
 }
 
 // operand returns what to compare with. No value, and null, are the value null.

@@ -2,6 +2,7 @@ package rest
 
 import (
 	"net/http"
+	"slices"
 
 	"github.com/danielgtaylor/huma/v2"
 
@@ -74,7 +75,7 @@ var inboxParams = []*queryParam{
 	},
 	{
 		Name: "sort", In: "query", Description: "Oldest first, or newest first.", Example: "submittedAt:asc",
-		Schema: &huma.Schema{Type: huma.TypeString, Enum: []any{"submittedAt:asc", "submittedAt:desc"}, Default: "submittedAt:asc"},
+		Schema: &huma.Schema{Type: huma.TypeString, Enum: []any{"submittedAt", "submittedAt:asc", "submittedAt:desc"}, Default: "submittedAt:asc"},
 	},
 }
 
@@ -118,7 +119,7 @@ func (a *API) listPending(c *call, _ none) (inboxPage, error) {
 		return inboxPage{}, badParameter("perPage", "must be at most 100")
 	}
 	if sort, given := c.params["sort"]; given {
-		if sort != "submittedAt:asc" && sort != "submittedAt:desc" {
+		if !slices.Contains([]string{"submittedAt", "submittedAt:asc", "submittedAt:desc"}, sort) {
 			return inboxPage{}, badParameter("sort", "must be submittedAt:asc or submittedAt:desc")
 		}
 		filter.Sort = sort

@@ -281,7 +281,7 @@ func TestInboxParameters(t *testing.T) {
 		w.submit(title, "editor")
 	}
 	for query, want := range map[string]int{
-		"": 3, "?perPage=2": 2, "?page=2&perPage=2": 1, "?page=3&perPage=2": 0, "?project=" + itoa(w.project.ID): 3, "?project=999": 0, "?sort=submittedAt:desc": 3,
+		"": 3, "?perPage=2": 2, "?page=2&perPage=2": 1, "?page=3&perPage=2": 0, "?project=" + itoa(w.project.ID): 3, "?project=999": 0, "?sort=submittedAt:desc": 3, "?sort=submittedAt": 3,
 	} {
 		a := w.must(w.send(http.MethodGet, "/api/approvals/pending"+query, "", w.as("projectAdmin")))
 		assert.Len(t, a["data"], want, query)

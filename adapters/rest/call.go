@@ -106,12 +106,3 @@ func (c *call) readBody(body any) (raw []byte, err error) {
 	}
 	return raw, decode(raw, body)
 }
-
-// refuse answers with err.
-func (c *call) refuse(err error) {
-	if c.stream != nil && !c.stream.Ended() {
-		c.stream.Refuse(err)
-		return
-	}
-	web.WriteProblem(c.w, c.r, err)
-}

@@ -121,7 +121,7 @@ func (c *call) answerOnce(box *seal, claim ports.IdempotencyClaim, do func() err
 	c.w = held
 	err := do()
 	if err != nil {
-		c.refuse(err)
+		web.WriteProblem(c.w, c.r, err)
 	}
 	c.w, settled = sent, true
 	if err == nil || repeatable(err) {

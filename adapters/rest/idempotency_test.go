@@ -44,7 +44,7 @@ func (a attempt) send(store ports.IdempotencyStore, do func(c *call) error) *htt
 	r.Header[idempotencyHeader] = a.keys
 	c := &call{api: &API{Deps: Deps{Idempotency: store}}, op: &operation{}, w: rec, r: r, actor: a.actor, status: http.StatusCreated}
 	if err := c.once([]byte(a.body), func() error { return do(c) }); err != nil {
-		c.refuse(err)
+		web.WriteProblem(c.w, c.r, err)
 	}
 	return rec
 }

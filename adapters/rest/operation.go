@@ -118,7 +118,7 @@ func register[B any](a *API, op operation, takes, gives reflect.Type, do func(*c
 			c.stream = web.NewStream(w, r)
 		}
 		if err := serve(c, do); err != nil {
-			c.refuse(err)
+			web.WriteProblem(c.w, c.r, err)
 		}
 	})
 	return &op

@@ -79,7 +79,7 @@ func (a *API) answerEntries(w http.ResponseWriter, r *http.Request, path entries
 	r.Pattern = op.route
 	c := &call{api: a, op: op, w: w, r: r, status: op.status, entries: path}
 	if err := c.serveRead(); err != nil {
-		c.refuse(err)
+		web.WriteProblem(c.w, c.r, err)
 	}
 }
 

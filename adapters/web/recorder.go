@@ -9,24 +9,31 @@ import (
 // recorder remembers what was answered.
 type recorder struct {
 	http.ResponseWriter
-	conn   *conn // nil: any other
+	conn   *conn     // nil: any other
+	body   *longBody // of the request; nil: a short one
 	status int
 	bytes  int64
 }
 
 // WriteHeader passes the status on.
 func (rec *recorder) WriteHeader(status int) {
-	if rec.status == 0 && status >= http.StatusOK {
-		rec.status = status
+	if status >= http.StatusOK {
+		rec.begin(status)
 	}
 	rec.ResponseWriter.WriteHeader(status)
 }
 
+// begin keeps the status of the answer, whose header is about to go out.
+func (rec *recorder) begin(status int) {
+	if rec.status == 0 {
+		rec.status = status
+		rec.body.answer()
+	}
+}
+
 // Write writes on for as long as the caller keeps taking it.
 func (rec *recorder) Write(b []byte) (n int, err error) {
-	if rec.status == 0 {
-		rec.status = http.StatusOK
-	}
+	rec.begin(http.StatusOK)
 	for len(b) > unbuffered && err == nil {
 		var taken int
 		taken, err = rec.send(b[:min(len(b), takenBytes)])

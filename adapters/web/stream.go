@@ -17,8 +17,6 @@ type Stream struct {
 	w       http.ResponseWriter
 	r       *http.Request
 	control *http.ResponseController
-	started bool
-	ended   bool
 	waited  time.Duration // for the bytes that are fresh
 	fresh   int           // bytes since waited was 0
 	until   time.Time     // when all of it must have come; zero: never
@@ -35,13 +33,11 @@ const (
 	bodyTime = 60 * time.Second
 	// answerTime is how long after the last byte the answer may take.
 	answerTime = 60 * time.Second
-	// lingerTime is for how long what is sent is still taken after a refusal.
-	lingerTime = 5 * time.Second
 )
 
 // NewStream returns the body of r.
 func NewStream(w http.ResponseWriter, r *http.Request) *Stream {
-	return &Stream{w: w, r: r, control: http.NewResponseController(w), ended: r.ContentLength == 0}
+	return &Stream{w: w, r: r, control: http.NewResponseController(w)}
 }
 
 // Read reads on. A body that breaks off or comes too slowly is KindBadRequest, from
@@ -50,7 +46,6 @@ func (s *Stream) Read(p []byte) (int, error) {
 	if s.err != nil {
 		return 0, s.err
 	}
-	s.started = true
 	before := time.Now()
 	s.allow(s.deadline(before), before.Add(answerTime))
 	n, err := s.r.Body.Read(p)
@@ -62,7 +57,7 @@ func (s *Stream) Read(p []byte) (int, error) {
 	case err == nil:
 		return n, nil
 	case errors.Is(err, io.EOF):
-		s.ended, s.err = true, io.EOF
+		s.err = io.EOF
 		s.allow(time.Time{}, before.Add(answerTime)) // net/http listens on for a caller that hangs up
 	case errors.Is(err, os.ErrDeadlineExceeded):
 		s.err = core.BadRequest("body_timeout", "the body did not arrive in time")
@@ -88,28 +83,8 @@ func (s *Stream) Err() error {
 	return s.err
 }
 
-// Ended reports whether all of the body has come.
-func (s *Stream) Ended() bool { return s.ended }
-
 func (s *Stream) allow(read, write time.Time) {
 	// Not every connection has deadlines; then there is nothing to move.
 	_ = s.control.SetReadDeadline(read)
 	_ = s.control.SetWriteDeadline(write)
-}
-
-// Refuse answers the request with err. When the body is still on its way, what comes
-// is thrown away for a moment longer before the connection closes: who sends it all
-// before reading would else find the connection broken instead of the answer.
-func (s *Stream) Refuse(err error) {
-	awaitsLeave := !s.started && s.r.Header.Get("Expect") != ""
-	if s.ended || awaitsLeave || s.control.EnableFullDuplex() != nil {
-		WriteProblem(s.w, s.r, err)
-		return
-	}
-	s.w.Header().Set("Connection", "close")
-	s.allow(time.Now().Add(lingerTime), time.Now().Add(answerTime))
-	WriteProblem(s.w, s.r, err)
-	if s.control.Flush() == nil {
-		_, _ = io.Copy(io.Discard, s.r.Body) // until its end, the deadline, or a hang-up
-	}
 }

@@ -17,7 +17,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"imprimatur/adapters/web"
-	"imprimatur/core"
 )
 
 // readAll answers how many bytes came, or why they did not.
@@ -25,7 +24,7 @@ func readAll(w http.ResponseWriter, r *http.Request) {
 	body := web.NewStream(w, r)
 	n, err := io.Copy(io.Discard, body)
 	if err != nil {
-		body.Refuse(err)
+		web.WriteProblem(w, r, err)
 		return
 	}
 	fmt.Fprint(w, n)
@@ -126,46 +125,6 @@ type brokenReader struct{}
 
 func (brokenReader) Read([]byte) (int, error) { return 0, io.ErrUnexpectedEOF }
 
-// TestRefusalIsRead holds that who sends everything before reading finds the answer,
-// and not a broken connection.
-func TestRefusalIsRead(t *testing.T) {
-	t.Parallel()
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		web.NewStream(w, r).Refuse(&core.Error{Kind: core.KindTooLarge, Code: "too_large", Message: "too large"})
-	}))
-	t.Cleanup(server.Close)
-	conn, err := net.Dial("tcp", server.Listener.Addr().String())
-	require.NoError(t, err)
-	defer conn.Close()
-	const size = 64 << 20
-	_, err = fmt.Fprintf(conn, "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n", size)
-	require.NoError(t, err)
-	_, err = io.Copy(conn, io.LimitReader(zeros{}, size))
-	require.NoError(t, err)
-	status, body := answerOn(t, conn)
-	assert.Equal(t, 413, status)
-	assert.Contains(t, body, "too_large")
-	_, err = conn.Read(make([]byte, 1))
-	assert.ErrorIs(t, err, io.EOF, "the connection is not used again")
-}
-
-// TestRefusalBeforeTheBody holds that a caller who waits to be asked for the body is
-// not asked for one that nobody wants.
-func TestRefusalBeforeTheBody(t *testing.T) {
-	t.Parallel()
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		web.NewStream(w, r).Refuse(core.Unauthenticated())
-	}))
-	t.Cleanup(server.Close)
-	conn, err := net.Dial("tcp", server.Listener.Addr().String())
-	require.NoError(t, err)
-	defer conn.Close()
-	_, err = fmt.Fprintf(conn, "POST / HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: 1000000\r\n\r\n")
-	require.NoError(t, err)
-	status, _ := answerOn(t, conn)
-	assert.Equal(t, 401, status)
-}
-
 // answerOn reads the answer to the one request on conn.
 func answerOn(t *testing.T, conn net.Conn) (int, string) {
 	t.Helper()
@@ -177,7 +136,3 @@ func answerOn(t *testing.T, conn net.Conn) (int, string) {
 	require.NoError(t, err)
 	return res.StatusCode, body.String()
 }
-
-type zeros struct{}
-
-func (zeros) Read(p []byte) (int, error) { return len(p), nil }

@@ -50,8 +50,8 @@ type Answer struct {
 }
 
 // Wrap gives every request an id, a log line, security headers and a way out of a
-// panic, and turns away paths that are not in their plain form before any router
-// sees them. It goes around everything that is served, once.
+// panic, turns away paths that are not in their plain form before any router sees them,
+// and sees to it that answers are found by those who are still sending. It goes around everything that is served, once.
 func Wrap(next http.Handler, options Options) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		started := time.Now()
@@ -63,6 +63,7 @@ func Wrap(next http.Handler, options Options) http.Handler {
 			_ = http.NewResponseController(w).SetReadDeadline(started.Add(patience))
 		}
 		r = r.WithContext(about)
+		rec.body = longBodyOf(w, r)
 		r.RemoteAddr = caller(r, options.Proxies)
 		writeCommonHeaders(w.Header(), about.id[:], options.Secure)
 		defer func() {
@@ -72,6 +73,7 @@ func Wrap(next http.Handler, options Options) http.Handler {
 			if !whole {
 				panic(http.ErrAbortHandler)
 			}
+			rec.body.linger()
 		}()
 		if !plainPath(sentPath(r.URL)) || !plainText(r.URL.Path) {
 			WriteProblem(rec, r, core.NotFound("path"))

@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"regexp"
 	"runtime"
 	"syscall"
 
@@ -55,12 +56,26 @@ func usageError(_ context.Context, c *cli.Command, err error, _ bool) error {
 	return fmt.Errorf("%w; see %s --help", err, c.FullName())
 }
 
+// wrongValues are what the library says of values that are not of a setting's type, with
+// what the standard library says of them, and what to say instead.
+var wrongValues = []struct {
+	said *regexp.Regexp
+	say  string
+}{
+	{regexp.MustCompile(`^invalid value ("(?:[^"\\]|\\.)*") for flag -([\w-]+): .*?(; see |$)`), "setting --$2: does not take $1$3"},
+	{regexp.MustCompile(`^could not parse ("(?:[^"\\]|\\.)*") as \S+ value from environment variable "(\w+)".*`), "setting $2: does not take $1"},
+}
+
 // Sentence returns what went wrong in the operator's words: every fault of the
 // input, and no internals where the error is one of the core's.
 func Sentence(err error) string {
 	var e *core.Error
 	if !errors.As(err, &e) {
-		return err.Error()
+		text := err.Error()
+		for _, w := range wrongValues {
+			text = w.said.ReplaceAllString(text, w.say)
+		}
+		return text
 	}
 	text := e.Message
 	for _, f := range e.Fields {

@@ -241,7 +241,7 @@ func release(ctx context.Context, stores ports.Stores, publisher ports.Publisher
 	}
 	collection, err := collectionOf(ctx, stores, r)
 	if err == nil && collection != nil {
-		err = publisher.Release(ctx, stores, project, r.EntryID, r.Release(collection))
+		err = publisher.Release(ctx, stores, project, r.EntryID, r.Release(collection), r.PublishedAt)
 	}
 	if errors.Is(err, core.ErrNotFound) || err == nil && collection == nil {
 		return core.Conflict("entry_gone", "the entry is in the trash or gone")

@@ -4,11 +4,13 @@ import (
 	"errors"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
+	"imprimatur/adapters/memory"
 	"imprimatur/core"
 	"imprimatur/core/approval"
 	"imprimatur/core/content"
@@ -398,3 +400,22 @@ func TestSchedules(t *testing.T) {
 }
 
 func second[T any](_ T, err error) error { return err }
+
+// runningClock is later each time that it is asked.
+type runningClock struct{ now atomic.Int64 }
+
+func (c *runningClock) Now() time.Time {
+	return noon.Add(time.Duration(c.now.Add(1)) * time.Millisecond)
+}
+
+// The request and the entry tell of one publication.
+func TestRequestAndEntryArePublishedAtTheSameTime(t *testing.T) {
+	t.Parallel()
+	clock := &runningClock{}
+	store := memory.NewAt(clock)
+	world := newsroom.New(t, store.Stores(), store, clock)
+	world.Govern(newsroom.Step(1, core.RoleAdmin))
+	id := world.Create(newsroom.Article("A", newsroom.Published(true))).ID
+	require.NoError(t, world.Approve("admin", id))
+	require.Equal(t, world.Request(id).Request.PublishedAt, world.Entry(id).PublishedAt)
+}

@@ -23,7 +23,7 @@ type InboxFilter struct {
 	Page      int64  // from 1; 0 is 1
 	PerPage   int64  // at most MaxPerPage; 0 is DefaultPerPage
 	ProjectID int64  // 0: every Project
-	Sort      string // "submittedAt:asc", "submittedAt:desc" or empty
+	Sort      string // "submittedAt:asc", "submittedAt:desc", or either of "submittedAt" and empty for the first
 }
 
 // Limits of InboxFilter.

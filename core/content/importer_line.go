@@ -8,6 +8,7 @@ import (
 	"io"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/gowebpki/jcs"
 
@@ -96,6 +97,7 @@ func (r *importRun) parse(number int64, text []byte, unreadable error) (*line, *
 		l.write.Published = r.opts.Publish
 	}
 	r.settleKey(l, &found)
+	r.checkTranslations(l, &found)
 	for _, name := range slices.Sorted(maps.Keys(named)) {
 		r.parseRelation(l, name, named[name], &found)
 	}
@@ -132,9 +134,9 @@ func (l *line) member(name string, relations *map[string]json.RawMessage) any {
 // settleKey makes the line's key and the value of the key field the same.
 func (r *importRun) settleKey(l *line, found *faults) {
 	var value json.RawMessage
-	if r.key != nil {
-		// A value that is not valid is told when the fields are checked.
-		value, _ = canonicalKey(r.key, l.write.Fields[r.key.Name])
+	var fault string
+	if r.key != nil && l.write.Fields[r.key.Name] != nil {
+		value, fault = canonicalKey(r.key, l.write.Fields[r.key.Name])
 	}
 	if l.key == nil {
 		l.key = value
@@ -149,8 +151,26 @@ func (r *importRun) settleKey(l *line, found *faults) {
 		return
 	}
 	l.key = key
-	if r.key != nil && key != nil {
+	// A value that is not valid stays, and is told when the fields are checked.
+	if r.key != nil && key != nil && fault == "" {
 		l.write.Fields = with(l.write.Fields, r.key.Name, key)
+	}
+}
+
+// checkTranslations refuses a second entry in one locale, which would overwrite the
+// first.
+func (r *importRun) checkTranslations(l *line, found *faults) {
+	taken := map[string]bool{}
+	own := r.project.DefaultLocale
+	if l.write.Locale != nil {
+		own = *l.write.Locale
+	}
+	taken[strings.ToLower(own)] = true
+	for _, locale := range slices.Sorted(maps.Keys(l.translations)) {
+		if taken[strings.ToLower(locale)] {
+			found.add("translations."+clip(locale), nil, "is the locale of another entry of the line")
+		}
+		taken[strings.ToLower(locale)] = true
 	}
 }
 

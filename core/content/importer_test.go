@@ -114,9 +114,11 @@ func TestImportReportsBadLinesAndKeepsTheGoodOnes(t *testing.T) {
 		`[1]`,
 		`{"key":"HHH","locale":7}`,
 		`{"key":"III","fields":{"name":"I","borders":[]},"relations":{"borders":[]}}`,
+		`{"key":"JJJ","fields":{"name":"J","code":7}}`,
+		`{"key":"KKK","translations":{"en":{"name":"K"},"de":{"name":"K"},"DE":{"name":"K"}}}`,
 	), content.ImportOptions{})
 
-	require.Equal(t, int64(11), report.Lines)
+	require.Equal(t, int64(13), report.Lines)
 	require.Equal(t, int64(2), report.Created)
 	failed := map[int64]map[string]string{}
 	for _, f := range report.Failed {
@@ -133,6 +135,8 @@ func TestImportReportsBadLinesAndKeepsTheGoodOnes(t *testing.T) {
 		9:  {},
 		10: {"locale": "has the wrong type"},
 		11: {"relations.borders": "is among the fields, too"},
+		12: {"fields.code": "must be a string"},
+		13: {"translations.en": "is the locale of another entry of the line", "translations.de": "is the locale of another entry of the line"},
 	}, failed)
 	require.Equal(t, `{"borders":[2],"code":"AAA","name":"A"}`, d.draft(t, 1), "what its relations do name is there")
 	require.Contains(t, report.Failed[1].Err.Message, "not valid")

@@ -32,7 +32,7 @@ type Managed struct {
 	TrashedAt             *time.Time `json:"trashedAt"`
 	// Fields is the draft in the collection's order, null for what is absent and
 	// without secret fields. A relation is the id of the entry that the holder's own
-	// locale falls back to, draft or not; media are ids.
+	// locale falls back to, draft or not; media are ids of items that there are.
 	Fields   json.RawMessage       `json:"fields"`
 	Approval *core.ApprovalSummary `json:"approval"`
 }
@@ -67,7 +67,7 @@ func manage(ctx context.Context, stores ports.Stores, gate ports.PublishGate, sc
 	for i := range entries {
 		rows[i], ids[i] = entries[i].Row(core.StateWithDraft), entries[i].ID
 	}
-	fields, err := manageFields(ctx, stores.Entries, schema, rows)
+	fields, err := manageFields(ctx, stores, schema, rows)
 	if err != nil {
 		return nil, err
 	}

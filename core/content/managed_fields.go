@@ -11,22 +11,26 @@ import (
 	"imprimatur/ports"
 )
 
-// manageFields writes the documents of rows as Managed.Fields, with at most two
+// manageFields writes the documents of rows as Managed.Fields, with at most three
 // store calls.
 //
 // A relation is shown as the member that serves the holder's locale. Where none
 // does, because all are in the trash or in other locales, it is the entry that
 // founded the group, so that what was read can be written back; only a group whose
-// founder was destroyed is then left out.
-func manageFields(ctx context.Context, entries ports.EntryStore, schema core.Schema, rows []core.Row) ([]json.RawMessage, error) {
+// founder was destroyed is then left out, as media that were deleted are.
+func manageFields(ctx context.Context, stores ports.Stores, schema core.Schema, rows []core.Row) ([]json.RawMessage, error) {
 	p := newPress(schema, view{state: core.StateWithDraft, locale: core.AllLocales})
 	sheets := p.sheets(rows)
 	refs := gather(sheets)
-	targets, err := serving(ctx, entries, schema.Project, core.StateWithDraft, refs, false)
+	targets, err := serving(ctx, stores.Entries, schema.Project, core.StateWithDraft, refs, false)
 	if err != nil {
 		return nil, err
 	}
-	founders, err := unserved(ctx, entries, schema.Project.ID, refs, &targets)
+	founders, err := unserved(ctx, stores.Entries, schema.Project.ID, refs, &targets)
+	if err != nil {
+		return nil, err
+	}
+	items, err := existingMedia(ctx, stores.Media, schema.Project.ID, refs.media)
 	if err != nil {
 		return nil, err
 	}
@@ -37,6 +41,8 @@ func manageFields(ctx context.Context, entries ports.EntryStore, schema core.Sch
 			} else if !founders[id] {
 				return b
 			}
+		} else if !items[id] {
+			return b
 		}
 		return strconv.AppendInt(b, id, 10)
 	}
@@ -52,6 +58,23 @@ func manageFields(ctx context.Context, entries ports.EntryStore, schema core.Sch
 		fields[i] = b
 	}
 	return fields, nil
+}
+
+// existingMedia returns which of the items there are; it makes no call when none are
+// asked for.
+func existingMedia(ctx context.Context, media ports.MediaReader, projectID int64, ids []int64) (map[int64]bool, error) {
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	found, err := media.MediaByIDs(ctx, projectID, ids)
+	if err != nil {
+		return nil, err
+	}
+	existing := make(map[int64]bool, len(found))
+	for i := range found {
+		existing[found[i].ID] = true
+	}
+	return existing, nil
 }
 
 // unserved returns which groups, of those that do not show a member to every holder

@@ -103,6 +103,23 @@ func TestManagedRelationsAreIDsThatCanBeWrittenBack(t *testing.T) {
 	require.Equal(t, map[string]string{"country": "null", "title": `"x"`}, shown(t, managed.Fields, "country", "title"))
 }
 
+func TestManagedMediaAreOnlyThoseThatThereAre(t *testing.T) {
+	t.Parallel()
+	ctx := context.Background()
+	l := setupLibrary(t)
+	kept, deleted := l.medium(t, "kept.png"), l.medium(t, "deleted.png")
+	holder := l.add(t, l.articles, fmt.Sprintf(`{"cover":%d,"gallery":[%d,%d]}`, deleted.ID, deleted.ID, kept.ID))
+	require.NoError(t, l.stores.Media.Delete(ctx, l.project.ID, deleted.ID))
+
+	want := map[string]string{"cover": "null", "gallery": fmt.Sprintf("[%d]", kept.ID)}
+	managed, err := l.manager.Entry(ctx, l.project, l.articles.ID, holder.ID)
+	require.NoError(t, err)
+	require.Equal(t, want, shown(t, managed.Fields, "cover", "gallery"))
+	versions, err := l.manager.Versions(ctx, l.project, l.articles.ID, holder.ID)
+	require.NoError(t, err)
+	require.Equal(t, want, shown(t, versions.Published, "cover", "gallery"))
+}
+
 func TestManagerListsDraftsUnlessAskedOtherwise(t *testing.T) {
 	t.Parallel()
 	l := setupLibrary(t)

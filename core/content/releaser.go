@@ -2,6 +2,7 @@ package content
 
 import (
 	"context"
+	"time"
 
 	"imprimatur/core"
 	"imprimatur/ports"
@@ -17,13 +18,13 @@ type Releaser struct {
 func NewReleaser(clock ports.Clock) *Releaser { return &Releaser{clock: clock} }
 
 // Release implements ports.Publisher.
-func (r *Releaser) Release(ctx context.Context, stores ports.Stores, project *core.Project, entryID int64, doc core.Document) error {
-	return r.change(ctx, stores, project, entryID, func(*work, *core.Entry) (core.Document, error) { return doc, nil })
+func (r *Releaser) Release(ctx context.Context, stores ports.Stores, project *core.Project, entryID int64, doc core.Document, at time.Time) error {
+	return r.change(ctx, stores, project, entryID, at, func(*work, *core.Entry) (core.Document, error) { return doc, nil })
 }
 
 // ReleaseDraft implements ports.Publisher.
 func (r *Releaser) ReleaseDraft(ctx context.Context, stores ports.Stores, project *core.Project, entryID int64) error {
-	return r.change(ctx, stores, project, entryID, func(k *work, e *core.Entry) (core.Document, error) {
+	return r.change(ctx, stores, project, entryID, r.clock.Now(), func(k *work, e *core.Entry) (core.Document, error) {
 		var found faults
 		k.checkRequired(e.Draft.Values(), nil, &found)
 		return e.Draft, found.err()
@@ -31,7 +32,7 @@ func (r *Releaser) ReleaseDraft(ctx context.Context, stores ports.Stores, projec
 }
 
 func (r *Releaser) change(
-	ctx context.Context, stores ports.Stores, project *core.Project, entryID int64,
+	ctx context.Context, stores ports.Stores, project *core.Project, entryID int64, at time.Time,
 	version func(*work, *core.Entry) (core.Document, error),
 ) error {
 	e, err := stores.Entries.Lock(ctx, project.ID, entryID)
@@ -45,7 +46,7 @@ func (r *Releaser) change(
 	if err != nil {
 		return err
 	}
-	k := &work{stores: stores, schema: schema, now: r.clock.Now()}
+	k := &work{stores: stores, schema: schema, now: at}
 	doc, err := version(k, &e)
 	if err != nil {
 		return err

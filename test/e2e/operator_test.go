@@ -162,6 +162,7 @@ func TestWrongSettingsStopTheStart(t *testing.T) {
 		"listen":    {[]string{"serve", "--listen", "nowhere"}, "--listen"},
 		"base":      {[]string{"serve", "--base-url", "content.example"}, "--base-url"},
 		"rate":      {[]string{"serve", "--rate-limit", "-1"}, "--rate-limit"},
+		"no number": {[]string{"serve", "--rate-limit", "many"}, `setting --rate-limit: does not take "many"`},
 		"log level": {[]string{"serve", "--log-level", "loud"}, "--log-level"},
 		"flag":      {[]string{"serve", "--no-such-flag"}, "no-such-flag"},
 		"command":   {[]string{"sevre"}, "sevre"},
@@ -173,7 +174,7 @@ func TestWrongSettingsStopTheStart(t *testing.T) {
 			if err == nil || !strings.Contains(diagnostics, c.want) {
 				t.Errorf("%v: %q does not name %q", err, diagnostics, c.want)
 			}
-			if strings.Contains(diagnostics, "hunter2") || strings.Contains(diagnostics, "goroutine") || strings.Contains(diagnostics, "fx.") {
+			if strings.Contains(diagnostics, "hunter2") || strings.Contains(diagnostics, "goroutine") || strings.Contains(diagnostics, "fx.") || strings.Contains(diagnostics, "strconv") {
 				t.Errorf("says too much: %s", diagnostics)
 			}
 		})
