@@ -2,6 +2,7 @@ package content
 
 import (
 	"context"
+	"sync"
 
 	"imprimatur/core"
 )
@@ -48,7 +49,9 @@ func (l *Listing) Page(ctx context.Context) (*Page, error) {
 }
 
 func (l *Listing) page(ctx context.Context) (*Page, error) {
-	rows, more, total, err := l.rows(ctx)
+	buffer := rowBuffers.Get().(*core.RowBuffer)
+	defer giveBack(buffer)
+	rows, more, total, err := l.rows(ctx, buffer)
 	if err != nil {
 		return nil, err
 	}
@@ -57,6 +60,20 @@ func (l *Listing) page(ctx context.Context) (*Page, error) {
 		return nil, err
 	}
 	return &Page{Entries: entries, JSON: run, Digest: core.DigestOf(run), Offset: l.sel.Offset, Limit: l.sel.Limit, HasMore: more, Total: total}, nil
+}
+
+// rowBuffers are for rows that have been read and are not shaped yet.
+var rowBuffers = sync.Pool{New: func() any { return new(core.RowBuffer) }}
+
+// maxPooled is how many bytes of documents a buffer may have that is kept: one of large
+// documents would pin their memory.
+const maxPooled = 1 << 20
+
+func giveBack(buffer *core.RowBuffer) {
+	if buffer.Size() <= maxPooled {
+		buffer.Reset()
+		rowBuffers.Put(buffer)
+	}
 }
 
 // PageAndTotal is Page and Total, which mostly cost little more than Page.
@@ -91,13 +108,15 @@ func (l *Listing) Total(ctx context.Context) (int64, error) {
 
 // rows reads the window's rows, whether there are more after it, and how many there are
 // in all where that comes with them: where they are the last ones, it always does.
-func (l *Listing) rows(ctx context.Context) (rows []core.Row, more bool, total *int64, err error) {
+func (l *Listing) rows(ctx context.Context, into *core.RowBuffer) (rows []core.Row, more bool, total *int64, err error) {
+	sel := l.sel
+	sel.Into = into
 	if l.counted {
 		var n int64
-		rows, n, err = l.reader.entries.ListAndCount(ctx, l.sel)
+		rows, n, err = l.reader.entries.ListAndCount(ctx, sel)
 		total = &n
 	} else {
-		rows, err = l.reader.entries.List(ctx, l.sel)
+		rows, err = l.reader.entries.List(ctx, sel)
 	}
 	switch found := int64(len(rows)); {
 	case err != nil:

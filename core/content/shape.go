@@ -83,22 +83,16 @@ func newPress(schema core.Schema, v view) *press {
 	return &press{schema: schema, view: v, locale: schema.Project.LocaleNumber(v.locale)}
 }
 
-// sheet is a row laid out: its values by index of its layout's fields.
+// sheet is a row laid out: its values by index of its layout's names.
 type sheet struct {
 	row    *core.Row
 	layout *layout
-	values []span
+	values []core.Span
 	locale int // number of the locale that its relations are looked at in
 }
 
-// value returns the raw value of the field of that index, nil when there is none.
-func (s *sheet) value(i int) []byte {
-	at := s.values[i]
-	if at.end == 0 {
-		return nil
-	}
-	return s.row.Document[at.start:at.end]
-}
+// value returns the raw value of a field of the layout, nil when there is none.
+func (s *sheet) value(f *shownField) []byte { return s.row.Document.At(s.values[f.place]) }
 
 // sheets lays rows out, in their order.
 func (p *press) sheets(rows []core.Row) []sheet {
@@ -111,12 +105,12 @@ func (p *press) sheets(rows []core.Row) []sheet {
 			sheets[i].locale = p.schema.Project.LocaleNumber(rows[i].Locale)
 		}
 	}
-	values := make([]span, count)
+	values := make([]core.Span, count)
 	for i := range sheets {
 		s := &sheets[i]
 		n := len(s.layout.fields)
 		s.values, values = values[:n:n], values[n:]
-		s.layout.spread(s.row.Document, s.values)
+		s.row.Document.Locate(s.layout.names, s.values)
 	}
 	return sheets
 }
@@ -171,7 +165,7 @@ func (p *press) size(s *sheet) int {
 func (s *sheet) size() int {
 	size := s.layout.size + len("}")
 	for _, at := range s.values {
-		size += max(int(at.end-at.start), len("null"))
+		size += max(int(at.End-at.Start), len("null"))
 	}
 	return size
 }
