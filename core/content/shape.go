@@ -2,6 +2,7 @@ package content
 
 import (
 	"context"
+	"slices"
 	"strconv"
 	"time"
 	"unsafe"
@@ -34,17 +35,17 @@ type view struct {
 	timestamps bool
 }
 
-// shape writes rows as JSON, and returns that also in one piece, joined by commas. It
-// makes no store call when they have no references, else one for each of: relations,
-// relations of those, media.
-func (r *Reader) shape(ctx context.Context, schema core.Schema, v view, rows []core.Row) ([]Shaped, []byte, error) {
+// shape writes rows as JSON, and returns that also in one piece, joined by commas: in the
+// memory of shaped and b, as far as that goes. It makes no store call when they have no
+// references, else one for each of: relations, relations of those, media.
+func (r *Reader) shape(ctx context.Context, schema core.Schema, v view, rows []core.Row, shaped []Shaped, b []byte) ([]Shaped, []byte, error) {
 	p := newPress(schema, v)
 	sheets := p.sheets(rows)
 	if err := p.load(ctx, r, sheets); err != nil {
 		return nil, nil, err
 	}
-	shaped := make([]Shaped, len(sheets))
-	b := make([]byte, 0, p.estimate(sheets))
+	shaped = slices.Grow(shaped[:0], len(sheets))
+	b = slices.Grow(b[:0], p.estimate(sheets))
 	for i := range sheets {
 		if i > 0 {
 			b = append(b, ',')
@@ -54,11 +55,11 @@ func (r *Reader) shape(ctx context.Context, schema core.Schema, v view, rows []c
 		if len(b) > maxAnswer {
 			return nil, nil, core.BadRequest("answer_too_large", "the answer is over %d MB: ask for fewer entries", maxAnswer>>20)
 		}
-		shaped[i] = Shaped{
+		shaped = append(shaped, Shaped{
 			ID: row.ID, Locale: row.Locale,
 			PublishedAt: row.PublishedAt, CreatedAt: row.CreatedAt, UpdatedAt: row.UpdatedAt,
 			JSON: b[start:len(b):len(b)],
-		}
+		})
 	}
 	return shaped, b, nil
 }
