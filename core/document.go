@@ -57,18 +57,51 @@ func (d Document) Each(visit func(name, value []byte)) {
 // Value returns the raw value of one member, nil when the document has none of that
 // name. Like Each it relies on the canonical form, and on the order of names.
 func (d Document) Value(name string) []byte {
-	for i := 1; i < len(d)-1; {
-		nameEnd := stringEnd(d, i)
-		valueEnd := valueEnd(d, nameEnd+1)
-		switch member := d[i+1 : nameEnd-1]; {
-		case string(member) == name:
-			return d[nameEnd+1 : valueEnd]
-		case string(member) > name:
-			return nil
-		}
-		i = valueEnd + 1
+	var at [1]Span
+	d.Locate([]string{name}, at[:])
+	return d.At(at[0])
+}
+
+// Span is where a value stands in a document; the zero span is no value. Offsets
+// take a third of what slices do and mean nothing to the garbage collector.
+type Span struct{ Start, End uint32 }
+
+// At returns the raw value that stands there; nil for the zero span.
+func (d Document) At(s Span) []byte {
+	if s.End == 0 {
+		return nil
 	}
-	return nil
+	return d[s.Start:s.End]
+}
+
+// Locate sets each of spans to where the value of the member of that name stands, and
+// leaves those alone that the document does not have. names are in ascending order, as
+// members are: one walk along both is enough. Mostly the next member is the next name.
+func (d Document) Locate(names []string, spans []Span) {
+	n := 0
+	for i := 1; i < len(d)-1 && n < len(names); {
+		if !d.named(i, names[n]) {
+			end := stringEnd(d, i)
+			for n < len(names) && names[n] < string(d[i+1:end-1]) {
+				n++
+			}
+			if n == len(names) || !d.named(i, names[n]) {
+				i = valueEnd(d, end+1) + 1
+				continue
+			}
+		}
+		start := i + len(names[n]) + len(`"":`)
+		end := valueEnd(d, start)
+		spans[n] = Span{uint32(start), uint32(end)}
+		n++
+		i = end + 1
+	}
+}
+
+// named reports whether the member that begins at i has that name.
+func (d Document) named(i int, name string) bool {
+	end := i + 1 + len(name)
+	return end < len(d) && string(d[i+1:end]) == name && d[end] == '"'
 }
 
 // Elements calls visit with each element of a canonical JSON array; a value that

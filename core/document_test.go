@@ -80,3 +80,29 @@ func TestValueFindsOneMember(t *testing.T) {
 		t.Errorf("no document: %s", got)
 	}
 }
+
+func TestLocateTellsWhereValuesStand(t *testing.T) {
+	t.Parallel()
+	document := core.Document(`{"a":1,"ab":"x\"c\":2","c":[{"d":4},"e"],"f":null}`)
+	for _, c := range []struct {
+		document core.Document
+		names    []string
+		want     []string
+	}{
+		{document, []string{"a", "ab", "c", "f"}, []string{"1", `"x\"c\":2"`, `[{"d":4},"e"]`, "null"}},
+		{document, []string{"ab", "d", "f"}, []string{`"x\"c\":2"`, "", "null"}},
+		{document, []string{"", "aa", "b", "c", "g"}, []string{"", "", "", `[{"d":4},"e"]`, ""}},
+		{document, []string{"abc", "z"}, []string{"", ""}},
+		{core.Document(`{}`), []string{"a"}, []string{""}},
+		{nil, []string{"a"}, []string{""}},
+		{document, nil, nil},
+	} {
+		spans := make([]core.Span, len(c.names))
+		c.document.Locate(c.names, spans)
+		var got []string
+		for _, span := range spans {
+			got = append(got, string(c.document.At(span)))
+		}
+		require.Equal(t, c.want, got, c.names)
+	}
+}

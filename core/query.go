@@ -90,6 +90,9 @@ type Selection struct {
 	Limit  int64
 	// Without are the parts that the rows need not have: they are zero.
 	Without RowParts
+	// Into is where the rows may be put, for as long as nothing else is; nil: each page
+	// in memory of its own.
+	Into *RowBuffer
 }
 
 // Whole reports whether nothing narrows the selection but its locale and state.

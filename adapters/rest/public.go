@@ -136,7 +136,9 @@ func (a *API) listEntries(c *call) (*found, error) {
 	meta := appendMeta(make([]byte, 0, maxMeta), page, total)
 	// The digest of the entries stands in for them, as it need not be made for each answer.
 	tag := web.ContentETag(append(append(make([]byte, 0, maxMeta), page.Digest[:]...), meta...))
-	return newFound(`{"data":[`, page.JSON, meta, tag), nil
+	answer := newFound(`{"data":[`, page.JSON, meta, tag)
+	answer.page = page
+	return answer, nil
 }
 
 // readPage reads a page, and how many entries there are in all if that was asked.

@@ -8,6 +8,7 @@ import (
 
 	"imprimatur/adapters/web"
 	"imprimatur/core/access"
+	"imprimatur/core/content"
 	"imprimatur/ports"
 )
 
@@ -21,11 +22,12 @@ type found struct {
 	body, tail []byte
 	tag        [1]string
 	length     [1]string
+	page       *content.Page // that body is of, to be released; nil: none
 }
 
 // newFound returns the answer of those pieces under an entity tag.
 func newFound(head string, body, tail []byte, tag string) *found {
-	return &found{head, body, tail, [1]string{tag}, [1]string{strconv.Itoa(len(head) + len(body) + len(tail))}}
+	return &found{head: head, body: body, tail: tail, tag: [1]string{tag}, length: [1]string{strconv.Itoa(len(head) + len(body) + len(tail))}}
 }
 
 // Size is about how many bytes of memory the answer takes.
@@ -108,6 +110,9 @@ func (c *call) serveRead() error {
 		return err
 	}
 	c.writeFound(answer)
+	if answer.page != nil {
+		answer.page.Release()
+	}
 	return nil
 }
 
@@ -130,6 +135,7 @@ func (c *call) find(epoch uint64) (*found, error) {
 		if err != nil {
 			return nil, err
 		}
+		answer.page = nil // from now on others have it, too
 		return answer, nil
 	})
 	switch {

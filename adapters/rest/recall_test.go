@@ -1,8 +1,10 @@
 package rest_test
 
 import (
+	"runtime"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -65,4 +67,47 @@ func TestLongPages(t *testing.T) {
 	assert.Equal(t, first.Header.Get("Content-Length"), strconv.Itoa(len(first.body)))
 	assert.Len(t, first.json(t)["data"], int(first.json(t)["meta"].(map[string]any)["total"].(float64)))
 	assert.Equal(t, first.body, w.send("GET", path, "", w.bearer("read")).body)
+}
+
+// Answers that nobody remembers are made in memory that is used again, and never in that of
+// one that somebody still reads or that is remembered, also while the feed comes and goes.
+func TestAnswersDoNotMix(t *testing.T) {
+	t.Parallel()
+	w := setup(t)
+	for n := range 12 {
+		created := w.send("POST", w.public("/collections/articles/entries"),
+			`{"fields":{"title":"`+itoa(int64(n))+strings.Repeat("x", 100*n)+`"},"published":true}`, w.bearer("full"))
+		require.Equal(t, 201, created.StatusCode, string(created.body))
+	}
+	want := map[string]string{}
+	for limit := range int64(12) {
+		path := w.public("/collections/articles/entries?sort=id:asc&limit=" + itoa(limit+1))
+		want[path] = string(w.send("GET", path, "", w.bearer("full")).body)
+	}
+	done := make(chan struct{})
+	go func() {
+		for n := 0; ; n++ {
+			select {
+			case <-done:
+				return
+			default:
+				w.feedLost.Store(n%2 > 0)
+				runtime.Gosched()
+			}
+		}
+	}()
+	var asking sync.WaitGroup
+	for range 4 {
+		asking.Go(func() {
+			for range 10 { // within the token's budget
+				for path, body := range want {
+					if got := w.send("GET", path, "", w.bearer("full")); string(got.body) != body {
+						t.Errorf("%s: %d bytes that are not the %d of it", path, len(got.body), len(body))
+					}
+				}
+			}
+		})
+	}
+	asking.Wait()
+	close(done)
 }

@@ -57,7 +57,8 @@ type world struct {
 	project, other      *core.Project
 	articles            *core.Collection
 	entry, trashed      core.Entry
-	submitted           int64 // an entry under review, if there is one
+	submitted           int64        // an entry under review, if there is one
+	feedLost            *atomic.Bool // nothing is remembered
 	library             *media.Library
 	blobs               ports.BlobStore
 	note                core.MediaItem // a text
@@ -67,10 +68,13 @@ type world struct {
 	secrets             map[string]string // token by name
 }
 
-// liveFeed hears of whatever others change, for there are none.
-type liveFeed struct{ *changefeed.Local }
+// liveFeed hears of whatever others change, for there are none, until it is lost.
+type liveFeed struct {
+	*changefeed.Local
+	lost *atomic.Bool
+}
 
-func (liveFeed) Live() bool { return true }
+func (f liveFeed) Live() bool { return !f.lost.Load() }
 
 // countedEntries counts how often entries are read.
 type countedEntries struct {
@@ -112,7 +116,7 @@ func (s witness) Finish(ctx context.Context, claim ports.IdempotencyClaim, answe
 func setup(t testing.TB) *world {
 	t.Helper()
 	store := memory.New()
-	stores, changes, clock := store.Stores(), liveFeed{changefeed.NewLocal()}, systemclock.New()
+	stores, changes, clock := store.Stores(), liveFeed{changefeed.NewLocal(), new(atomic.Bool)}, systemclock.New()
 	hasher := password.New(password.Options{Memory: 8, Iterations: 1, Parallelism: 1})
 	schemas := cache.NewSchemas(stores, changes)
 	limiter := ratelimit.NewLocal(clock)
@@ -150,7 +154,7 @@ func setup(t testing.TB) *world {
 		Cache:        reads,
 	})
 	w := &world{
-		t: t, entries: entries, handler: web.Wrap(api.Handler(), web.Options{Logger: zap.NewNop()}), routes: api.Routes(), stores: stores, library: library, blobs: blobs,
+		t: t, entries: entries, feedLost: changes.lost, handler: web.Wrap(api.Handler(), web.Options{Logger: zap.NewNop()}), routes: api.Routes(), stores: stores, library: library, blobs: blobs,
 		users: map[string]core.User{}, cookies: map[string]string{}, secrets: map[string]string{},
 	}
 	w.fillOrganisation(hasher)

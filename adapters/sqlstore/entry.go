@@ -2,6 +2,7 @@ package sqlstore
 
 import (
 	"context"
+	"fmt"
 	"time"
 
 	"imprimatur/core"
@@ -154,12 +155,14 @@ func (s entryStore) page(ctx context.Context, q *compiler) ([]core.Row, bool, er
 		return nil, true, nil
 	}
 	notAll := false
-	more := []any{&notAll}
-	if q.total != nil {
-		more = append(more, q.total)
+	scanner := newRowScanner(q.known, q.sel.Without, q.sel.Into)
+	if q.drawn != nil {
+		scanner.into = append(scanner.into, &notAll)
 	}
-	scanner := newRowScanner(q.sel.Without, more...)
-	rows, err := collectInto(ctx, s.conn, make([]core.Row, 0, q.sel.Limit+1), scanner.scan, text, q.args...)
+	if q.total != nil {
+		scanner.into = append(scanner.into, q.total)
+	}
+	rows, err := collectInto(ctx, s.conn, q.sel.Into.Rows(int(q.sel.Limit)+1), scanner.scan, text, q.args...)
 	if err != nil {
 		return nil, false, err
 	}
@@ -200,7 +203,7 @@ func (s entryStore) Published(ctx context.Context, projectID, collectionID, id i
 
 // publishedFrom and publishedWhere say how to go, for SQLite's planner has no
 // statistics: crosswise takes the entry first.
-var publishedFrom = "SELECT " + rowColumns("i.serves", core.StatePublished, 0) + " FROM entries e CROSS JOIN entry_index i"
+var publishedFrom = "SELECT " + rowColumns("i.serves", core.StatePublished, core.Row{}, 0) + " FROM entries e CROSS JOIN entry_index i"
 
 const publishedWhere = " WHERE e.project_id = $1 AND e.id = $2 AND e.collection_id = $3" +
 	" AND i.project_id = $1 AND i.group_id = e.group_id AND i.state = 0 AND i.entry_id = e.id AND i.collection_id = $3"
@@ -216,7 +219,7 @@ func (s entryStore) Serving(
 		without = 0
 	}
 	among, args := s.amongIDs(3, groups)
-	text := "SELECT " + rowColumns("i.serves", state, without) +
+	text := "SELECT " + rowColumns("i.serves", state, core.Row{}, without) +
 		" FROM entry_index i" + s.db.dialect.ByGroup() + " JOIN entries e ON e.project_id = i.project_id AND e.id = i.entry_id" +
 		" WHERE i.project_id = $1 AND i.state = " + number(int64(state)) + " AND (i.serves & $2) <> 0 AND i.group_id " + among
 	return s.rows(ctx, len(groups), without, text, append([]any{projectID, int64(mask)}, args...)...)
@@ -225,14 +228,20 @@ func (s entryStore) Serving(
 // neverAt is the zero time in milliseconds.
 var neverAt = number(time.Time{}.UnixMilli())
 
-// rowColumns are those of one row in state, in the order of rowScanner; e is the alias
-// of entries.
-func rowColumns(serves string, state core.State, without core.RowParts) string {
+// rowColumns are those of one row in state, in the order of rowScanner, but what is known
+// of every row; e is the alias of entries.
+func rowColumns(serves string, state core.State, known core.Row, without core.RowParts) string {
 	updatedAt, document := "e.updated_at", "e.draft"
 	if state == core.StatePublished {
 		updatedAt, document = "e.released_at", "e.published"
 	}
-	columns := "e.id, e.collection_id, e.locale, coalesce(e.published_at, " + neverAt + ")"
+	columns := "e.id, coalesce(e.published_at, " + neverAt + ")"
+	if known.CollectionID == 0 {
+		columns += ", e.collection_id"
+	}
+	if known.Locale == "" {
+		columns += ", e.locale"
+	}
 	if without&core.RowDates == 0 {
 		columns += ", e.created_at, coalesce(" + updatedAt + ", " + neverAt + ")"
 	}
@@ -247,7 +256,7 @@ func rowColumns(serves string, state core.State, without core.RowParts) string {
 
 // rows runs a read of rowColumns that gives about as many rows as expected.
 func (s entryStore) rows(ctx context.Context, expected int, without core.RowParts, text string, args ...any) ([]core.Row, error) {
-	return collectInto(ctx, s.conn, make([]core.Row, 0, expected), newRowScanner(without).scan, text, args...)
+	return collectInto(ctx, s.conn, make([]core.Row, 0, expected), newRowScanner(core.Row{}, without, nil).scan, text, args...)
 }
 
 // rowScanner scans rowColumns, of every row into the same place: a place of its own
@@ -257,13 +266,20 @@ type rowScanner struct {
 	serves                            int64
 	publishedAt, createdAt, updatedAt int64 // milliseconds
 	without                           core.RowParts
+	buffer                            *core.RowBuffer // of documents
 	into                              []any
 }
 
-// newRowScanner returns a scanner of rowColumns and of those that come after them.
-func newRowScanner(without core.RowParts, more ...any) *rowScanner {
-	r := &rowScanner{without: without}
-	r.into = append(make([]any, 0, 10), &r.row.ID, &r.row.CollectionID, &r.row.Locale, &r.publishedAt)
+// newRowScanner returns a scanner of rowColumns.
+func newRowScanner(known core.Row, without core.RowParts, buffer *core.RowBuffer) *rowScanner {
+	r := &rowScanner{row: known, without: without, buffer: buffer}
+	r.into = append(make([]any, 0, 10), &r.row.ID, &r.publishedAt)
+	if known.CollectionID == 0 {
+		r.into = append(r.into, &r.row.CollectionID)
+	}
+	if known.Locale == "" {
+		r.into = append(r.into, &r.row.Locale)
+	}
 	if without&core.RowDates == 0 {
 		r.into = append(r.into, &r.createdAt, &r.updatedAt)
 	}
@@ -271,9 +287,8 @@ func newRowScanner(without core.RowParts, more ...any) *rowScanner {
 		r.into = append(r.into, &r.row.Group, &r.serves)
 	}
 	if without&core.RowDocument == 0 {
-		r.into = append(r.into, (*[]byte)(&r.row.Document))
+		r.into = append(r.into, (*documentScanner)(r))
 	}
-	r.into = append(r.into, more...)
 	return r
 }
 
@@ -286,6 +301,28 @@ func (r *rowScanner) scan(rows Rows) (core.Row, error) {
 		r.row.UpdatedAt = time.UnixMilli(r.updatedAt).UTC()
 	}
 	return r.row, err
+}
+
+// documentScanner is the place of a rowScanner's document.
+type documentScanner rowScanner
+
+// ScanBytes is what pgx calls.
+func (r *documentScanner) ScanBytes(src []byte) error {
+	r.row.Document = core.Keep(r.buffer, src)
+	return nil
+}
+
+// Scan is what database/sql calls.
+func (r *documentScanner) Scan(src any) error {
+	switch v := src.(type) {
+	case string:
+		r.row.Document = core.Keep(r.buffer, v)
+	case []byte:
+		r.row.Document = core.Keep(r.buffer, v)
+	default:
+		return fmt.Errorf("a document stored as %T", src)
+	}
+	return nil
 }
 
 // amongIDs returns what follows a column to say that it is one of ids.

@@ -28,6 +28,8 @@ type compiler struct {
 	counting bool
 	// drawn is the clause that a sample was drawn by, if one was.
 	drawn *core.Clause
+	// known is what every row of the page has, so that the statement need not say it.
+	known core.Row
 	// total is where the total goes that each row of the page carries in a last column;
 	// nil when none does.
 	total *int64
@@ -186,8 +188,8 @@ func (r row) scopeIn(locale int) string {
 }
 
 // page compiles the window: the ids of its rows from the index alone, and for those
-// the entries, in a last column whether a sample was not all there is. It returns ""
-// when no row can be in it.
+// the entries, after their columns whether a sample was not all there is, if one was
+// drawn. It returns "" when no row can be in it.
 func (q *compiler) page() string {
 	branches := q.branches()
 	if len(branches) == 0 {
@@ -197,7 +199,14 @@ func (q *compiler) page() string {
 	q.leading = !q.thorough && keys[0].splits && !q.neverNull(keys[0].field) && !q.hints.short.has(listingOf(q.sel, keys[0].field))
 	with, window, notAll := q.window(branches, keys)
 	entry := "e.project_id = " + projectArg + " AND e.id = p.entry_id"
-	columns := rowColumns("p.serves", q.sel.State, q.sel.Without) + ", " + notAll
+	q.known.CollectionID = q.sel.Schema.Collection.ID
+	if len(branches) == 1 {
+		q.known.Locale = q.sel.Schema.Project.Locales[branches[0].locale]
+	}
+	columns := rowColumns("p.serves", q.sel.State, q.known, q.sel.Without)
+	if q.drawn != nil {
+		columns += ", " + notAll
+	}
 	if q.total != nil {
 		columns += ", (" + q.count() + ")"
 	}
@@ -207,7 +216,8 @@ func (q *compiler) page() string {
 }
 
 // window compiles the rows of the page, as p: whose they are, and their keys. With goes
-// before the whole statement, and notAll says whether a sample was not all there is.
+// before the whole statement, and notAll says whether a sample, if one was drawn, was not
+// all there is.
 func (q *compiler) window(branches []branch, keys []sortKey) (with, window, notAll string) {
 	// The planner has to know how few rows are wanted, and the text must not differ
 	// from page to page: so pages further down are cut twice, first at powers of two.
@@ -216,10 +226,9 @@ func (q *compiler) window(branches []branch, keys []sortKey) (with, window, notA
 		most = 1 << bits.Len64(uint64(q.sel.Offset+q.sel.Limit))
 	}
 	all := gate{where: always, limit: number(most)}
-	notAll = never
 	parts := q.parts(keys)
 	if with, window, ok := q.marked(branches, keys, parts); ok {
-		return with + ", p AS MATERIALIZED (" + window + ") ", "p", notAll
+		return with + ", p AS MATERIALIZED (" + window + ") ", "p", ""
 	}
 	open, exact := always, ""
 	if keys[0].indexed() && q.sel.Offset+q.sel.Limit > maxSigned {
@@ -272,7 +281,7 @@ func roughly(offset int64) int64 {
 	return 1 << (bits.Len64(uint64(offset)) - 1)
 }
 
-// settles reports whether rows are the page. notAll is their last column: where there
+// settles reports whether rows are the page. notAll is a column of theirs: where there
 // are none, it is not known.
 func (q *compiler) settles(rows []core.Row, notAll bool) bool {
 	sampled := q.drawn != nil && !notAll && len(rows) > 0

@@ -2,6 +2,7 @@ package content
 
 import (
 	"context"
+	"sync"
 
 	"imprimatur/core"
 )
@@ -26,6 +27,8 @@ type Page struct {
 	// Total is how many entries the listing has, where the page is enough to tell;
 	// nil where Listing.Total does.
 	Total *int64
+
+	own bool // nobody else has it, nor will
 }
 
 // Size is about how many bytes of memory the page takes.
@@ -42,21 +45,59 @@ func (total) Size() int { return 8 }
 // the media of all.
 func (l *Listing) Page(ctx context.Context) (*Page, error) {
 	if l.from.epoch == 0 {
-		return l.page(ctx)
+		page := ownPages.Get().(*Page)
+		page.own = true
+		return l.read(ctx, page)
 	}
-	return remember(ctx, l.reader, l.from, pageKey(&l.sel, l.timestamps, l.counted), l.page)
+	return remember(ctx, l.reader, l.from, pageKey(&l.sel, l.timestamps, l.counted), func(ctx context.Context) (*Page, error) {
+		return l.read(ctx, newPage())
+	})
 }
 
-func (l *Listing) page(ctx context.Context) (*Page, error) {
-	rows, more, total, err := l.rows(ctx)
+// ownPages have been released: the memory of their entries is for the next ones.
+var ownPages = sync.Pool{New: func() any { return newPage() }}
+
+func newPage() *Page { return &Page{Entries: []Shaped{}} }
+
+// Release ends the use of a page, so that the next one can have its memory: for callers
+// that are done with it and have given it to nobody. One that is remembered stays as it is.
+func (p *Page) Release() {
+	if !p.own || p.Size() > maxPooled {
+		return
+	}
+	clear(p.Entries)
+	*p = Page{Entries: p.Entries[:0], JSON: p.JSON[:0]}
+	ownPages.Put(p)
+}
+
+// read reads the window into page, whose memory is used again.
+func (l *Listing) read(ctx context.Context, page *Page) (*Page, error) {
+	buffer := rowBuffers.Get().(*core.RowBuffer)
+	defer giveBack(buffer)
+	rows, more, total, err := l.rows(ctx, buffer)
 	if err != nil {
 		return nil, err
 	}
-	entries, run, err := l.reader.shape(ctx, l.sel.Schema, view{state: l.sel.State, locale: l.sel.Locale, timestamps: l.timestamps}, rows)
-	if err != nil {
+	seen := view{state: l.sel.State, locale: l.sel.Locale, timestamps: l.timestamps}
+	if page.Entries, page.JSON, err = l.reader.shape(ctx, l.sel.Schema, seen, rows, page.Entries, page.JSON); err != nil {
 		return nil, err
 	}
-	return &Page{Entries: entries, JSON: run, Digest: core.DigestOf(run), Offset: l.sel.Offset, Limit: l.sel.Limit, HasMore: more, Total: total}, nil
+	page.Digest, page.Offset, page.Limit, page.HasMore, page.Total = core.DigestOf(page.JSON), l.sel.Offset, l.sel.Limit, more, total
+	return page, nil
+}
+
+// rowBuffers are for rows that have been read and are not shaped yet.
+var rowBuffers = sync.Pool{New: func() any { return new(core.RowBuffer) }}
+
+// maxPooled is how many bytes of documents a buffer or a page may have that is kept: one
+// of large documents would pin their memory.
+const maxPooled = 1 << 20
+
+func giveBack(buffer *core.RowBuffer) {
+	if buffer.Size() <= maxPooled {
+		buffer.Reset()
+		rowBuffers.Put(buffer)
+	}
 }
 
 // PageAndTotal is Page and Total, which mostly cost little more than Page.
@@ -91,13 +132,15 @@ func (l *Listing) Total(ctx context.Context) (int64, error) {
 
 // rows reads the window's rows, whether there are more after it, and how many there are
 // in all where that comes with them: where they are the last ones, it always does.
-func (l *Listing) rows(ctx context.Context) (rows []core.Row, more bool, total *int64, err error) {
+func (l *Listing) rows(ctx context.Context, into *core.RowBuffer) (rows []core.Row, more bool, total *int64, err error) {
+	sel := l.sel
+	sel.Into = into
 	if l.counted {
 		var n int64
-		rows, n, err = l.reader.entries.ListAndCount(ctx, l.sel)
+		rows, n, err = l.reader.entries.ListAndCount(ctx, sel)
 		total = &n
 	} else {
-		rows, err = l.reader.entries.List(ctx, l.sel)
+		rows, err = l.reader.entries.List(ctx, sel)
 	}
 	switch found := int64(len(rows)); {
 	case err != nil:

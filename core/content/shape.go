@@ -2,6 +2,7 @@ package content
 
 import (
 	"context"
+	"slices"
 	"strconv"
 	"time"
 	"unsafe"
@@ -34,17 +35,17 @@ type view struct {
 	timestamps bool
 }
 
-// shape writes rows as JSON, and returns that also in one piece, joined by commas. It
-// makes no store call when they have no references, else one for each of: relations,
-// relations of those, media.
-func (r *Reader) shape(ctx context.Context, schema core.Schema, v view, rows []core.Row) ([]Shaped, []byte, error) {
+// shape writes rows as JSON, and returns that also in one piece, joined by commas: in the
+// memory of shaped and b, as far as that goes. It makes no store call when they have no
+// references, else one for each of: relations, relations of those, media.
+func (r *Reader) shape(ctx context.Context, schema core.Schema, v view, rows []core.Row, shaped []Shaped, b []byte) ([]Shaped, []byte, error) {
 	p := newPress(schema, v)
 	sheets := p.sheets(rows)
 	if err := p.load(ctx, r, sheets); err != nil {
 		return nil, nil, err
 	}
-	shaped := make([]Shaped, len(sheets))
-	b := make([]byte, 0, p.estimate(sheets))
+	shaped = slices.Grow(shaped[:0], len(sheets))
+	b = slices.Grow(b[:0], p.estimate(sheets))
 	for i := range sheets {
 		if i > 0 {
 			b = append(b, ',')
@@ -54,11 +55,11 @@ func (r *Reader) shape(ctx context.Context, schema core.Schema, v view, rows []c
 		if len(b) > maxAnswer {
 			return nil, nil, core.BadRequest("answer_too_large", "the answer is over %d MB: ask for fewer entries", maxAnswer>>20)
 		}
-		shaped[i] = Shaped{
+		shaped = append(shaped, Shaped{
 			ID: row.ID, Locale: row.Locale,
 			PublishedAt: row.PublishedAt, CreatedAt: row.CreatedAt, UpdatedAt: row.UpdatedAt,
 			JSON: b[start:len(b):len(b)],
-		}
+		})
 	}
 	return shaped, b, nil
 }
@@ -83,22 +84,16 @@ func newPress(schema core.Schema, v view) *press {
 	return &press{schema: schema, view: v, locale: schema.Project.LocaleNumber(v.locale)}
 }
 
-// sheet is a row laid out: its values by index of its layout's fields.
+// sheet is a row laid out: its values by index of its layout's names.
 type sheet struct {
 	row    *core.Row
 	layout *layout
-	values []span
+	values []core.Span
 	locale int // number of the locale that its relations are looked at in
 }
 
-// value returns the raw value of the field of that index, nil when there is none.
-func (s *sheet) value(i int) []byte {
-	at := s.values[i]
-	if at.end == 0 {
-		return nil
-	}
-	return s.row.Document[at.start:at.end]
-}
+// value returns the raw value of a field of the layout, nil when there is none.
+func (s *sheet) value(f *shownField) []byte { return s.row.Document.At(s.values[f.place]) }
 
 // sheets lays rows out, in their order.
 func (p *press) sheets(rows []core.Row) []sheet {
@@ -111,12 +106,12 @@ func (p *press) sheets(rows []core.Row) []sheet {
 			sheets[i].locale = p.schema.Project.LocaleNumber(rows[i].Locale)
 		}
 	}
-	values := make([]span, count)
+	values := make([]core.Span, count)
 	for i := range sheets {
 		s := &sheets[i]
 		n := len(s.layout.fields)
 		s.values, values = values[:n:n], values[n:]
-		s.layout.spread(s.row.Document, s.values)
+		s.row.Document.Locate(s.layout.names, s.values)
 	}
 	return sheets
 }
@@ -171,7 +166,7 @@ func (p *press) size(s *sheet) int {
 func (s *sheet) size() int {
 	size := s.layout.size + len("}")
 	for _, at := range s.values {
-		size += max(int(at.end-at.start), len("null"))
+		size += max(int(at.End-at.Start), len("null"))
 	}
 	return size
 }

@@ -2,7 +2,6 @@ package content
 
 import (
 	"slices"
-	"strings"
 
 	"imprimatur/core"
 )
@@ -13,7 +12,7 @@ import (
 type layout struct {
 	collection *core.Collection
 	fields     []shownField // in the order they are shown
-	byName     []int        // indexes of fields in the order of a document
+	names      []string     // of fields, in the order of a document
 	references []int        // indexes of the relation and media fields
 	size       int          // bytes of all keys
 }
@@ -22,6 +21,7 @@ type layout struct {
 type shownField struct {
 	*core.Field
 	key    string           // `,"name":`
+	place  int              // of its name in names
 	target *core.Collection // of a relation; nil when it is gone
 }
 
@@ -29,7 +29,7 @@ func newLayout(schema core.Schema, c *core.Collection) *layout {
 	l := &layout{
 		collection: c,
 		fields:     make([]shownField, 0, len(c.Fields)),
-		byName:     make([]int, 0, len(c.Fields)),
+		names:      make([]string, 0, len(c.Fields)),
 	}
 	for _, f := range c.Fields {
 		if f.Secret() {
@@ -42,32 +42,15 @@ func newLayout(schema core.Schema, c *core.Collection) *layout {
 		if f.Kind() == core.ValueReference {
 			l.references = append(l.references, len(l.fields))
 		}
-		l.byName = append(l.byName, len(l.fields))
+		l.names = append(l.names, f.Name)
 		l.fields = append(l.fields, shown)
 		l.size += len(shown.key)
 	}
-	slices.SortFunc(l.byName, func(a, b int) int { return strings.Compare(l.fields[a].Name, l.fields[b].Name) })
+	slices.Sort(l.names)
+	for i := range l.fields {
+		l.fields[i].place, _ = slices.BinarySearch(l.names, l.fields[i].Name)
+	}
 	return l
-}
-
-// span is where a value stands in a document; the zero span is no value. Offsets
-// take a third of what slices do and mean nothing to the garbage collector.
-type span struct{ start, end uint32 }
-
-// spread notes where the values of doc that are shown stand, by index of fields.
-// Both doc and byName are in the order of names, so one walk along them is enough.
-func (l *layout) spread(doc core.Document, values []span) {
-	next := 0
-	doc.Each(func(name, value []byte) {
-		for next < len(l.byName) && l.fields[l.byName[next]].Name < string(name) {
-			next++
-		}
-		if next < len(l.byName) && l.fields[l.byName[next]].Name == string(name) {
-			start := cap(doc) - cap(value) // value is a slice of doc
-			values[l.byName[next]] = span{uint32(start), uint32(start + len(value))}
-			next++
-		}
-	})
 }
 
 // referenceWriter appends what one reference of a holder shows; nothing, when its
@@ -79,7 +62,7 @@ func (l *layout) append(b []byte, holder *sheet, write referenceWriter) []byte {
 	for i := range l.fields {
 		f := &l.fields[i]
 		b = append(b, f.key...)
-		value := holder.value(i)
+		value := holder.value(f)
 		switch {
 		case value == nil && f.Multiple:
 			b = append(b, "[]"...)

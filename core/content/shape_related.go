@@ -93,14 +93,16 @@ func gather(sheets []sheet) references {
 	for i := range sheets {
 		s := &sheets[i]
 		for _, n := range s.layout.references {
-			if s.values[n].end == 0 {
+			f := &s.layout.fields[n]
+			value := s.value(f)
+			if value == nil {
 				continue
 			}
 			ids := &refs.groups
-			if s.layout.fields[n].Type == core.TypeMedia {
+			if f.Type == core.TypeMedia {
 				ids = &refs.media
 			}
-			core.Elements(s.value(n), func(element []byte) { *ids = append(*ids, parseID(element)) })
+			core.Elements(value, func(element []byte) { *ids = append(*ids, parseID(element)) })
 			if s.locale >= 0 {
 				refs.locales |= 1 << s.locale
 			}

@@ -1,0 +1,51 @@
+package core_test
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"imprimatur/core"
+)
+
+func TestARowBufferKeepsDocumentsApart(t *testing.T) {
+	t.Parallel()
+	for name, buffer := range map[string]*core.RowBuffer{"none": nil, "one": {}} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var kept []core.Document
+			var want []string
+			raw := []byte{}
+			for n := range 200 { // more than there is room for at first
+				want = append(want, strings.Repeat(string(rune('a'+n%26)), 7*n))
+				raw = append(raw[:0], want[n]...)
+				kept = append(kept, core.Keep(buffer, raw), core.Keep(buffer, want[n]))
+			}
+			clear(raw)
+			for n := range want {
+				require.Equal(t, want[n], string(kept[2*n]))
+				require.Equal(t, want[n], string(kept[2*n+1]))
+				_ = append(kept[2*n], '!') // does not reach the next one
+			}
+			require.Equal(t, want[199], string(kept[399]))
+		})
+	}
+}
+
+func TestARowBufferIsUsedAgain(t *testing.T) { //nolint:paralleltest // it counts what is allocated
+	b, document := &core.RowBuffer{}, bytes.Repeat([]byte("x"), 1000)
+	page := func() (rows []core.Row) {
+		rows = b.Rows(3)
+		for n := range 3 {
+			rows = append(rows, core.Row{ID: int64(n), Document: core.Keep(b, document)})
+		}
+		b.Reset()
+		return rows
+	}
+	for _, row := range page() {
+		require.Equal(t, core.Row{}, row, "what is over holds on to nothing")
+	}
+	require.Zero(t, testing.AllocsPerRun(10, func() { page() }))
+}
