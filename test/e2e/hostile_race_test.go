@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"encoding/json"
 	"fmt"
 	"strings"
 	"sync"
@@ -41,6 +42,44 @@ func attackRaces(t *testing.T, s *site) {
 		}
 		if count[c.won] != 1 || count[c.lost] != clients-1 {
 			t.Errorf("%s: answered %v, want %d once and else %d", name, statuses, c.won, c.lost)
+		}
+	}
+}
+
+// attackDefinitions changes the options of one field, and those of another collection
+// of the Project, side by side: none undoes another, and none waits for what waits for it.
+func attackDefinitions(t *testing.T, s *site) {
+	project := s.make(t, fmt.Sprintf("/tenants/%d/projects", s.tenant), `{"name":"Defined"}`)
+	all := fmt.Sprintf("/projects/%d/collections", project)
+	var paths []string
+	for _, slug := range []string{"one", "two"} {
+		id := s.make(t, all, `{"slug":"`+slug+`","name":"Sizes","fields":[{"name":"size","type":"number"}]}`)
+		paths = append(paths, fmt.Sprint(s.base, "/api", all, "/", id))
+	}
+	for round := range 10 {
+		want := fmt.Sprintf(`{"hidden":%t,"label":"Size %d","max":%d,"required":%t}`, round%2 == 0, round, round, round%3 == 0)
+		var options map[string]json.RawMessage
+		if err := json.Unmarshal([]byte(want), &options); err != nil {
+			t.Fatal(err)
+		}
+		var running sync.WaitGroup
+		for _, path := range paths {
+			for name, value := range options {
+				running.Go(func() {
+					if a := call(t, "PATCH", path+"/fields/size", fmt.Sprintf(`{"%s":%s}`, name, value), s.own...); a.status != 200 {
+						t.Errorf("to set %s answered %d: %s", name, a.status, a.body)
+					}
+				})
+			}
+		}
+		running.Wait()
+		for _, path := range paths {
+			fields := decode[struct{ Fields []map[string]json.RawMessage }](t, call(t, "GET", path, "", s.own...)).Fields
+			for name, value := range options {
+				if string(fields[0][name]) != string(value) {
+					t.Errorf("round %d: %s is %s, want %s", round, name, fields[0][name], value)
+				}
+			}
 		}
 	}
 }
