@@ -13,10 +13,6 @@ type CollectionStore interface {
 	Collection(ctx context.Context, projectID, id int64) (*core.Collection, error)
 	// Related returns a collection and, after it, those that its relations point to.
 	Related(ctx context.Context, projectID, id int64) ([]*core.Collection, error)
-	// Lock keeps others who call it for the same Project waiting until the transaction
-	// ends. Whoever changes definitions calls it before reading any: two who had read
-	// could only wait for each other.
-	Lock(ctx context.Context, projectID int64) error
 	// Insert adds c and sets its ID; core.ErrConflict when the slug is taken.
 	Insert(ctx context.Context, c *core.Collection) error
 	// Update replaces the definition whose Version is c.Version-1; core.ErrConflict

@@ -50,9 +50,6 @@ func (s collections) Collection(ctx context.Context, projectID, id int64) (*core
 	})
 }
 
-// Lock has nothing to do: a transaction is alone.
-func (s collections) Lock(context.Context, int64) error { return nil }
-
 func (s collections) Insert(ctx context.Context, c *core.Collection) error {
 	return s.change(ctx, func(st *state) error {
 		if st.collections.any(func(o *core.Collection) bool { return o.ProjectID == c.ProjectID && o.Slug == c.Slug }) {

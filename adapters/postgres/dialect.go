@@ -68,11 +68,11 @@ func (dialect) ForEach(outer, table, alias, condition string) string {
 
 func (dialect) LockShared() string { return "SHARE" }
 
-// LockDefinitions takes no row: all rows that it could take are read by writers of
-// entries, who would then wait, too. The first key is "defs" as a number; Projects
-// that are 2^31 apart share a second one.
-func (dialect) LockDefinitions() string {
-	return "SELECT pg_advisory_xact_lock(1684366963, ($1::bigint & 2147483647)::int)"
+// LockProject takes no row: all rows that it could take are read by writers of entries,
+// who would then wait, too. The first key is "proj" as a number; Projects that are 2^31
+// apart share a second one.
+func (dialect) LockProject() string {
+	return "SELECT pg_advisory_xact_lock(1886547818, ($1::bigint & 2147483647)::int)"
 }
 
 func (dialect) Fault(err error) sqlstore.Fault {

@@ -77,15 +77,6 @@ func (s collectionStore) Related(ctx context.Context, projectID, id int64) ([]*c
 	return append(related, others...), err
 }
 
-func (s collectionStore) Lock(ctx context.Context, projectID int64) error {
-	lock := s.db.dialect.LockDefinitions()
-	if lock == "" || s.tx == nil {
-		return nil
-	}
-	_, err := s.tx.ExecContext(ctx, lock, s.db.dialect.Prepared([]any{projectID})...)
-	return s.db.fault(err, "collection")
-}
-
 func (s collectionStore) Insert(ctx context.Context, c *core.Collection) error {
 	r := newCollectionRow(c)
 	r.ID = 0

@@ -37,7 +37,7 @@ func (w *Writer) begin(ctx context.Context, stores ports.Stores, actor core.Acto
 // them now: what changing the collection itself needs. Nobody else changes one of the
 // Project until the transaction ends.
 func wholeSchema(ctx context.Context, stores ports.Stores, project *core.Project, collectionID int64) (core.Schema, error) {
-	if err := stores.Collections.Lock(ctx, project.ID); err != nil {
+	if err := stores.Projects.Lock(ctx, project.ID); err != nil {
 		return core.Schema{}, err
 	}
 	collections, err := stores.Collections.Collections(ctx, project.ID)

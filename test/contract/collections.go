@@ -50,7 +50,7 @@ func Collections(t *testing.T, open Factory) {
 			}
 			same(t, got, []string{"a-z", "a10", "a2", "new", "new-s", "news"})
 		},
-		"has those who lock definitions change them one after the other": func(t *testing.T, w *world) {
+		"has those who lock the project change definitions one after the other": func(t *testing.T, w *world) {
 			articles, countries := newCollection(t, w, "articles"), newCollection(t, w, "countries")
 			const rounds = 4
 			errs := make(chan error, 2*rounds)
@@ -58,7 +58,7 @@ func Collections(t *testing.T, open Factory) {
 				for range rounds {
 					go func() {
 						errs <- w.do(t, inTx(func(s ports.Stores) error {
-							if err := s.Collections.Lock(t.Context(), w.project.ID); err != nil {
+							if err := s.Projects.Lock(t.Context(), w.project.ID); err != nil {
 								return err
 							}
 							all, err := s.Collections.Collections(t.Context(), w.project.ID)

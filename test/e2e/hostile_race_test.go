@@ -46,40 +46,64 @@ func attackRaces(t *testing.T, s *site) {
 	}
 }
 
-// attackDefinitions changes the options of one field, and those of another collection
-// of the Project, side by side: none undoes another, and none waits for what waits for it.
-func attackDefinitions(t *testing.T, s *site) {
-	project := s.make(t, fmt.Sprintf("/tenants/%d/projects", s.tenant), `{"name":"Defined"}`)
-	all := fmt.Sprintf("/projects/%d/collections", project)
-	var paths []string
+// attackChanges changes members of one thing, and options of fields of a Project, side
+// by side: none undoes another, and none waits for what waits for it.
+func attackChanges(t *testing.T, s *site) {
+	project := s.make(t, fmt.Sprintf("/tenants/%d/projects", s.tenant), `{"name":"Changed","locales":["en","de"]}`)
+	at := fmt.Sprint("/projects/", project)
+	token := s.make(t, at+"/tokens", `{"name":"Changed","abilities":["read"]}`)
+	user := s.make(t, "/users", `{"email":"changed@x.example","name":"Changed","password":"`+password+`"}`)
+	var fields []string
 	for _, slug := range []string{"one", "two"} {
-		id := s.make(t, all, `{"slug":"`+slug+`","name":"Sizes","fields":[{"name":"size","type":"number"}]}`)
-		paths = append(paths, fmt.Sprint(s.base, "/api", all, "/", id))
+		id := s.make(t, at+"/collections", `{"slug":"`+slug+`","name":"Sizes","fields":[{"name":"size","type":"number"}]}`)
+		fields = append(fields, fmt.Sprint(at, "/collections/", id))
 	}
 	for round := range 10 {
-		want := fmt.Sprintf(`{"hidden":%t,"label":"Size %d","max":%d,"required":%t}`, round%2 == 0, round, round, round%3 == 0)
-		var options map[string]json.RawMessage
-		if err := json.Unmarshal([]byte(want), &options); err != nil {
-			t.Fatal(err)
-		}
+		even := round%2 == 0
+		options := map[string]any{"hidden": even, "label": fmt.Sprint("Size ", round), "max": round, "required": !even}
 		var running sync.WaitGroup
-		for _, path := range paths {
-			for name, value := range options {
+		var checks []func()
+		for path, members := range map[string]map[string]any{
+			fmt.Sprint("/users/", user):       {"name": fmt.Sprint("Nobody ", round), "active": even, "superAdmin": !even},
+			fmt.Sprint(at, "/tokens/", token): {"name": fmt.Sprint("Site ", round), "rateLimit": round, "allowDrafts": even},
+			at:                                {"name": fmt.Sprint("Site ", round), "uploadLimit": 1000 + round, "defaultLocale": []string{"en", "de"}[round%2]},
+			fields[0]:                         {"name": fmt.Sprint("Sizes ", round), "description": fmt.Sprint("Round ", round)},
+			fields[0] + "/fields/size":        options,
+			fields[1] + "/fields/size":        options,
+		} {
+			for name, value := range members {
+				body := fmt.Sprintf(`{"%s":%s}`, name, asJSON(t, value))
 				running.Go(func() {
-					if a := call(t, "PATCH", path+"/fields/size", fmt.Sprintf(`{"%s":%s}`, name, value), s.own...); a.status != 200 {
-						t.Errorf("to set %s answered %d: %s", name, a.status, a.body)
+					if a := call(t, "PATCH", s.base+"/api"+path, body, s.own...); a.status != 200 {
+						t.Errorf("%s of %s answered %d: %s", body, path, a.status, a.body)
 					}
 				})
 			}
+			checks = append(checks, func() {
+				whole, ofField := strings.CutSuffix(path, "/fields/size")
+				found := decode[map[string]any](t, call(t, "GET", s.base+"/api"+whole, "", s.own...))
+				if ofField {
+					found = found["fields"].([]any)[0].(map[string]any)
+				}
+				for name, value := range members {
+					if asJSON(t, found[name]) != asJSON(t, value) {
+						t.Errorf("round %d: %s of %s is %v, want %v", round, name, path, found[name], value)
+					}
+				}
+			})
 		}
 		running.Wait()
-		for _, path := range paths {
-			fields := decode[struct{ Fields []map[string]json.RawMessage }](t, call(t, "GET", path, "", s.own...)).Fields
-			for name, value := range options {
-				if string(fields[0][name]) != string(value) {
-					t.Errorf("round %d: %s is %s, want %s", round, name, fields[0][name], value)
-				}
-			}
+		for _, check := range checks {
+			check()
 		}
 	}
+}
+
+func asJSON(t *testing.T, v any) string {
+	t.Helper()
+	text, err := json.Marshal(v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
 }
