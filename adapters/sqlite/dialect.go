@@ -52,6 +52,8 @@ func (dialect) ForEach(outer, table, alias, condition string) string {
 
 func (dialect) LockShared() string { return "" }
 
+func (dialect) LockProject() string { return "" }
+
 func (dialect) Fault(err error) sqlstore.Fault {
 	var fault *driver.Error
 	if !errors.As(err, &fault) {

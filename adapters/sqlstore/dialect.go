@@ -24,6 +24,10 @@ type Dialect interface {
 	// until the transaction ends: "SHARE", or nothing where a transaction that
 	// writes is alone anyway.
 	LockShared() string
+	// LockProject is a statement that waits until no other transaction has run it for
+	// the Project with the id $1, or nothing where a transaction that writes is alone
+	// anyway.
+	LockProject() string
 	// Prepared returns the arguments of a statement in a transaction whose text is one
 	// of a few, with what makes the driver keep it prepared on its connection.
 	Prepared(args []any) []any
