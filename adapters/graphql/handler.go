@@ -109,6 +109,7 @@ type caller struct {
 	project *core.Project
 	drafts  bool
 	media   *mediaBatch
+	pages   *pageBatch
 	epoch   uint64 // of ports.ReadCache, before anything was read
 }
 
@@ -123,7 +124,7 @@ func (h *Handler) enter(w http.ResponseWriter, r *http.Request) (caller, error) 
 	if err != nil {
 		return caller{}, err
 	}
-	return caller{project: place.Project, drafts: actor.Token.AllowDrafts, media: &mediaBatch{}, epoch: epoch}, nil
+	return caller{project: place.Project, drafts: actor.Token.AllowDrafts, media: &mediaBatch{}, pages: &pageBatch{}, epoch: epoch}, nil
 }
 
 // answer reads the request and writes what came of it.
@@ -168,5 +169,7 @@ func (h *Handler) make(ctx context.Context, out responder, who caller, text []by
 		out.refuseQuery(out.media.badQuery, errs...)
 		return nil
 	}
-	return &answer{req, h.run(withCaller(ctx, who), req, op)}
+	made := &answer{req, h.run(withCaller(ctx, who), req, op)}
+	who.pages.release() // it has their bytes
+	return made
 }

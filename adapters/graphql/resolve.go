@@ -85,7 +85,7 @@ func (q *query) Entries(ctx context.Context, collection string, where []model.Wh
 	if err != nil {
 		return nil, err
 	}
-	return &connection{listing: listing, stamped: asked.Timestamps, both: asked.Total}, nil
+	return &connection{listing: listing, pages: who.pages, stamped: asked.Timestamps, both: asked.Total}, nil
 }
 
 // selectsBoth reports whether both the items of the connection at hand and their total
@@ -112,6 +112,7 @@ func (q *query) Media(ctx context.Context, id int32) (*model.MediaView, error) {
 // connection reads only what of it is selected.
 type connection struct {
 	listing *content.Listing
+	pages   *pageBatch
 	stamped bool
 	both    bool // items and their total are selected
 
@@ -121,8 +122,32 @@ type connection struct {
 }
 
 func (c *connection) page(ctx context.Context) (*content.Page, error) {
-	c.once.Do(func() { c.read, c.err = c.listing.Page(ctx) })
+	c.once.Do(func() {
+		if c.read, c.err = c.listing.Page(ctx); c.err == nil {
+			c.pages.add(c.read)
+		}
+	})
 	return c.read, c.err
+}
+
+// pageBatch is the pages that a request reads, until its answer is written out.
+type pageBatch struct {
+	mu    sync.Mutex // fields are resolved side by side
+	pages []*content.Page
+}
+
+func (b *pageBatch) add(page *content.Page) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.pages = append(b.pages, page)
+}
+
+// release ends the use of the pages.
+func (b *pageBatch) release() {
+	for _, page := range b.pages {
+		page.Release()
+	}
+	b.pages = nil
 }
 
 // total takes the total from the page, where that is read and knows it.

@@ -64,9 +64,11 @@ func BenchmarkPage(b *testing.B) {
 				if err != nil {
 					b.Fatal(err)
 				}
-				if page, err := listing.Page(context.Background()); err != nil || len(page.Entries) != 20 {
+				page, err := listing.Page(context.Background())
+				if err != nil || len(page.Entries) != 20 {
 					b.Fatal(err)
 				}
+				page.Release()
 			}
 		})
 	}
