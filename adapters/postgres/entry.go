@@ -124,6 +124,8 @@ func longestWord(text string) int {
 	return longest
 }
 
-func (dialect) Search(pattern string) (tables, condition string) {
-	return "entry_texts t", "t.text LIKE " + pattern
+// Search keeps other conditions apart: of a collection that is one of many the planner
+// might expect so little that it read all of it instead.
+func (dialect) Search(project, pattern string) string {
+	return "(SELECT t.* FROM entry_texts t WHERE t.project_id = " + project + " AND t.searchable AND t.text LIKE " + pattern + " OFFSET 0) t"
 }

@@ -92,6 +92,7 @@ func (dialect) SearchPattern(text string) (pattern string, ok bool) {
 	return `"` + strings.ReplaceAll(text, `"`, `""`) + `"`, utf8.RuneCountInString(text) >= trigram
 }
 
-func (dialect) Search(pattern string) (tables, condition string) {
-	return "entry_texts_search CROSS JOIN entry_texts t ON t.id = entry_texts_search.rowid", "entry_texts_search MATCH " + pattern
+// Search leaves the Project to others: what the search table finds is looked at one by one.
+func (dialect) Search(_, pattern string) string {
+	return "entry_texts_search CROSS JOIN entry_texts t ON entry_texts_search MATCH " + pattern + " AND t.id = entry_texts_search.rowid"
 }

@@ -51,9 +51,9 @@ type EntryDialect interface {
 	// SearchPattern returns the argument for Search that stands for a folded text,
 	// and false when the trigram index is of no use for it.
 	SearchPattern(text string) (pattern string, ok bool)
-	// Search returns the tables, with entry_texts as t, and the condition on them that
-	// leave the searchable texts that contain what pattern stands for.
-	Search(pattern string) (tables, condition string)
+	// Search is what follows FROM to read, as t, the searchable rows of entry_texts of the
+	// Project whose texts contain what pattern stands for; both are arguments.
+	Search(project, pattern string) string
 }
 
 // entryStore implements ports.EntryStore.

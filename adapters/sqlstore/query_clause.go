@@ -205,15 +205,45 @@ func (q *compiler) oneByOne() string {
 	return q.dialect.OneByOne()
 }
 
-// found selects the ids of entries in r's locales that a pattern is found in. Texts from
-// before the field became searchable are looked at one by one.
+// found selects the ids of entries in r's locales that a pattern is found in. The trigram
+// index finds it in all collections, whoever's they are: so where there is little to read,
+// the collection's own texts are read. Those from before the field became searchable
+// always are.
 func (q *compiler) found(r row, f *core.Field, pattern *core.Value) string {
 	search, _ := q.dialect.SearchPattern(pattern.Text)
-	from, matches := q.dialect.Search(q.bind(pattern, useSearch, search))
 	texts := and(q.texts(r, f), r.here("t"))
-	return "SELECT t.entry_id FROM " + from + " WHERE t.searchable AND " + texts + " AND " + matches +
-		" UNION ALL SELECT t.entry_id FROM entry_texts t WHERE NOT t.searchable AND " + texts +
-		" AND " + q.dialect.Contains("t.text", q.bind(pattern, usePattern, pattern.Text))
+	contains := q.dialect.Contains("t.text", q.bind(pattern, usePattern, pattern.Text))
+	return "WITH reading AS MATERIALIZED (" + q.reading(r, f) + ") SELECT t.entry_id FROM " +
+		q.dialect.ForEach("(SELECT 1 FROM reading WHERE little) g", "entry_texts", "t", and(texts, q.searchable(f), contains)) +
+		" UNION ALL SELECT t.entry_id FROM (SELECT 1 FROM reading WHERE NOT little) g CROSS JOIN " +
+		q.dialect.Search(projectArg, q.bind(pattern, useSearch, search)) + " WHERE " + texts +
+		" UNION ALL SELECT t.entry_id FROM entry_texts t WHERE " + and("NOT t.searchable", texts, contains)
+}
+
+// What is little to read, in bytes, where each text counts for some more, for it has to
+// be fetched. What they come to is told by how many entries there are and by the first
+// few texts, as these are found without a look at the others.
+const (
+	littleToRead = 1 << 20
+	bytesToFetch = 256
+	firstTexts   = 16
+)
+
+// reading selects, as little, whether there is little to read in the searchable texts of
+// f in r's collection.
+func (q *compiler) reading(r row, f *core.Field) string {
+	own := "project_id = " + projectArg + " AND collection_id = " + r.collection
+	first := "SELECT entry_id, octet_length(text) + " + number(bytesToFetch) + " AS bytes FROM entry_texts t WHERE " + own + " AND " + q.searchable(f) + " LIMIT " + number(firstTexts)
+	entries := "SELECT coalesce(sum(entries), 0) FROM entry_counters WHERE " + own + " AND state = " + number(int64(core.StateWithDraft))
+	return "SELECT (" + entries + ") * coalesce(sum(bytes), 0) <= " + number(littleToRead) + " * count(DISTINCT entry_id) AS little FROM (" + first + ") f"
+}
+
+// searchable says that t is a text of f in the trigram index. Of a range, though it is
+// one of a single field, Postgres expects few rows, and reads them by their own index
+// whatever it believes of the collection.
+func (q *compiler) searchable(f *core.Field) string {
+	id := q.bind(f, useWhole, int64(f.ID))
+	return "t.searchable AND t.field_id BETWEEN " + id + " AND " + id
 }
 
 // texts says which rows of entry_texts are of r's collection and version, and of field f.
