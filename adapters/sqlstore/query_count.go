@@ -60,21 +60,24 @@ func (q *compiler) countBranch(b branch) string {
 }
 
 // countRows counts row by row: along the index of a slot where a value of it is looked for,
-// else from the table of values where that is asked. Where nothing else is, it knows all
-// there is to know.
+// else from the tables of values and of texts where one of these is asked. Where nothing
+// else is, it knows all there is to know.
 func (q *compiler) countRows(b branch) string {
 	slot, first := q.equalSlot(), q.listedFirst()
 	if slot != "" || first == nil {
 		return q.countAlong(b, slot)
 	}
 	field, find := first.Field, q.holding
-	if first.Relation != nil {
+	switch {
+	case first.Op == core.OpLike:
+		find = q.finding
+	case first.Relation != nil:
 		field, find = first.Relation, q.pointing
 	}
 	holders := find(b.row, first)
 	if q.single() && !b.masked && q.sel.State != core.StateOnlyDraft {
 		counted := "*"
-		if field.Multiple && (first.Relation != nil || len(first.Values) > 1) {
+		if field.Multiple && (first.Relation != nil || first.Op == core.OpLike || len(first.Values) > 1) {
 			counted = "DISTINCT h.entry_id" // it may hold several of them
 		}
 		return "SELECT count(" + counted + ") AS n FROM (" + holders + ") h"
@@ -172,10 +175,15 @@ func (q *compiler) equalSlot() string {
 	return slot
 }
 
-// listedFirst returns the condition that the table of values answers, if there is one.
+// listedFirst returns the condition that the table of values answers, else one that the
+// table of texts does, if there is one.
 func (q *compiler) listedFirst() *core.Clause {
+	var searched *core.Clause
 	for i := range q.sel.Where {
 		c := &q.sel.Where[i]
+		if c.Relation == nil && q.searches(c) {
+			searched = c
+		}
 		if c.Op != core.OpEqual && c.Op != core.OpIn || c.Field.System() {
 			continue
 		}
@@ -183,5 +191,5 @@ func (q *compiler) listedFirst() *core.Clause {
 			return c
 		}
 	}
-	return nil
+	return searched
 }

@@ -80,7 +80,7 @@ func (q *compiler) sampled(c *core.Clause, branches []branch) string {
 	case c.Relation != nil:
 		return q.pointing(r, c)
 	case c.Op == core.OpLike:
-		return q.found(r, c.Field, &c.Values[0])
+		return q.finding(r, c)
 	case c.Field.Listed():
 		return q.holding(r, c)
 	}
@@ -93,6 +93,11 @@ func (q *compiler) holding(r row, c *core.Clause) string {
 	r.alias = "v"
 	return "SELECT v.entry_id FROM entry_values v WHERE " +
 		and(q.values("v", r, c.Field), r.here("v"), q.passesListed(r, c.Field, test{core.OpIn, c.Values}))
+}
+
+// finding is found, of what c looks for.
+func (q *compiler) finding(r row, c *core.Clause) string {
+	return q.found(r, c.Field, &c.Values[0])
 }
 
 // pointing selects the ids of the entries in r's locales whose relation points to one

@@ -3,6 +3,7 @@ package contract
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -70,6 +71,9 @@ func manyActs() []act {
 		}
 		if n < 1001 {
 			c["body"] = "the needle in a thousand and one"
+		}
+		if n == 0 {
+			c["body"] = strings.Repeat("~", muchToRead)
 		}
 		if n%5 != 0 {
 			c["views"] = float64(n % 97)

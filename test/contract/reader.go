@@ -228,32 +228,62 @@ func findsParts(t *testing.T, w *world) {
 		{Name: "value", Type: core.TypeLongText, Searchable: true},
 		{Name: "value", Type: core.TypeText},
 		{Name: "value", Type: core.TypeText, Multiple: true},
+		{Name: "value", Type: core.TypeText, Multiple: true, Searchable: true},
 	} {
-		shelf := newShelf(t, w, fmt.Sprintf("like-%s-%v-%v-%v", f.Type, f.Slot, f.Searchable, f.Multiple), f)
-		var entries []int64
-		for _, v := range held {
-			content := fields{"value": v}
-			if f.Multiple {
-				content = fields{"value": []string{"other", v}}
-			}
-			entries = append(entries, shelf.add(t, publicOf("en", content)).ID)
+		findsPartsOf(t, w, f, held, "")
+		if f.Searchable {
+			findsPartsOf(t, w, f, held, strings.Repeat("~", muchToRead))
 		}
-		shelf.add(t, publicOf("en", fields{}))
-		for _, c := range []struct {
-			part string
-			want []int
-		}{
-			{"%", []int{0}}, {"100%", []int{0}}, {"_", []int{2}}, {"snake_", []int{2}}, {"\\", []int{4}}, {"k\\s", []int{4}},
-			{"strasse", []int{5, 6, 7}}, {"aß", []int{5, 6, 7}}, {"TRASSE", []int{5, 6, 7}},
-			{"i\u0307st", []int{8}}, {"\u0130ST", []int{8}}, {"ISTANBUL", []int{9}}, {"SNOW", []int{10}}, {"σισ", nil}, {"σίσ", []int{11, 12}}, {"ΦΟΣ", []int{11, 12}},
-			{"\u0301", []int{13}}, {"T\u00c9", []int{13}}, {"fish", []int{14, 15}}, {"\ufb01", []int{14, 15}}, {"NEEDLE", []int{17}}, {"'b\"", []int{18}},
-			{"本", []int{19}}, {"😀", []int{19}}, {"* ?", []int{20}}, {"[A-Z]", []int{20}}, {"nothing like it", nil},
-		} {
-			got := shelf.list(t, shelf.all(like(shelf, "value", c.part)))
-			if want := pick(entries, c.want); !slices.Equal(got, want) {
-				t.Errorf("%s (slot %q, searchable %v, multiple %v): %q found %v, want %v", f.Type, f.Slot, f.Searchable, f.Multiple, c.part, got, want)
-			}
+	}
+}
+
+// muchToRead is more, in bytes, than any engine reads of texts of a collection when it has
+// an index for what it looks for.
+const muchToRead = 1200 * 1000
+
+// findsPartsOf has the texts held by a field of one collection, beside another text when
+// that is not empty, and finds them there and one relation away.
+func findsPartsOf(t *testing.T, w *world, f *core.Field, held []string, beside string) {
+	t.Helper()
+	name := fmt.Sprintf("like-%s-%v-%v-%v-%d", f.Type, f.Slot, f.Searchable, f.Multiple, len(beside))
+	shelf := newShelf(t, w, name, f)
+	pointers := newShelf(t, w, name+"-pointers", &core.Field{Name: "to", Type: core.TypeRelation, Collection: name})
+	holding := func(v string) core.Entry {
+		if f.Multiple {
+			return publicOf("en", fields{"value": []string{"other", v, v + "."}})
 		}
+		return publicOf("en", fields{"value": v})
+	}
+	if beside != "" {
+		shelf.add(t, holding(beside))
+	}
+	var entries, pointing []int64
+	for _, v := range held {
+		e := shelf.add(t, holding(v))
+		entries = append(entries, e.ID)
+		pointing = append(pointing, pointers.add(t, publicOf("en", fields{"to": e.Group})).ID)
+	}
+	shelf.add(t, publicOf("en", fields{}))
+	for _, c := range []struct {
+		part string
+		want []int
+	}{
+		{"%", []int{0}}, {"100%", []int{0}}, {"_", []int{2}}, {"snake_", []int{2}}, {"\\", []int{4}}, {"k\\s", []int{4}},
+		{"strasse", []int{5, 6, 7}}, {"aß", []int{5, 6, 7}}, {"TRASSE", []int{5, 6, 7}},
+		{"i\u0307st", []int{8}}, {"\u0130ST", []int{8}}, {"ISTANBUL", []int{9}}, {"SNOW", []int{10}}, {"σισ", nil}, {"σίσ", []int{11, 12}}, {"ΦΟΣ", []int{11, 12}},
+		{"\u0301", []int{13}}, {"T\u00c9", []int{13}}, {"fish", []int{14, 15}}, {"\ufb01", []int{14, 15}}, {"NEEDLE", []int{17}}, {"'b\"", []int{18}},
+		{"本", []int{19}}, {"😀", []int{19}}, {"* ?", []int{20}}, {"[A-Z]", []int{20}}, {"nothing like it", nil},
+	} {
+		got := shelf.list(t, shelf.all(like(shelf, "value", c.part)))
+		if want := pick(entries, c.want); !slices.Equal(got, want) {
+			t.Errorf("%s: %q found %v, want %v", name, c.part, got, want)
+		}
+		got = pointers.list(t, pointers.all(away(pointers, "to", "value", core.OpLike, text(core.Fold(c.part)))))
+		if want := pick(pointing, c.want); !slices.Equal(got, want) {
+			t.Errorf("%s, one relation away: %q found %v, want %v", name, c.part, got, want)
+		}
+	}
+	if beside == "" {
 		same(t, shelf.list(t, shelf.all(like(shelf, "value", ""))), entries)
 	}
 }

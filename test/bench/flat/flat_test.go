@@ -155,3 +155,39 @@ func TestReadsStayFlat(t *testing.T) {
 		}
 	})
 }
+
+// TestNeighboursCostNothing asks a small collection alone, and again when many others have
+// the same words and values, in its Project and in others.
+func TestNeighboursCostNothing(t *testing.T) {
+	t.Parallel()
+	const count, others = 150, 60
+	setup(t, func(t *testing.T, e engine, empty func() string) {
+		for _, projects := range []bool{false, true} {
+			s := start(t, e, empty(), count)
+			alone := s.efforts(t)
+			ok(t, s.spread(t.Context(), s.program, s.site, others, projects))
+			beside := s.efforts(t)
+			for i, q := range questions() {
+				// A planner may read all of a collection that is one of many, but no other; and
+				// indexes become higher.
+				most := effort{rows: alone[i].rows + 3*count, pages: 3*alone[i].pages + 3*count}
+				if did := beside[i]; q.own && (did.pages > most.pages || did.rows > most.rows) {
+					t.Errorf("%s: %d pages and %d rows, of %d and %d alone\n%s", q.name, did.pages, did.rows, alone[i].pages, alone[i].rows, did.plan)
+				}
+			}
+		}
+	})
+}
+
+// efforts returns what each question takes.
+func (s started) efforts(t *testing.T) []effort {
+	t.Helper()
+	ok(t, s.settle(t.Context()))
+	var all []effort
+	for _, q := range questions() {
+		did, err := s.effort(t.Context(), s.program, s.site, q, 1)
+		ok(t, err)
+		all = append(all, did)
+	}
+	return all
+}
