@@ -72,8 +72,8 @@ func manyActs() []act {
 		if n < 1001 {
 			c["body"] = "the needle in a thousand and one"
 		}
-		if n == 0 {
-			c["body"] = strings.Repeat("~", muchToRead)
+		if n < 40 { // by what the first texts are like, much to read
+			c["body"] = "the needle" + strings.Repeat(" ~", 1000)
 		}
 		if n%5 != 0 {
 			c["views"] = float64(n % 97)
