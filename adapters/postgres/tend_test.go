@@ -3,6 +3,7 @@ package postgres_test
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"imprimatur/test/postgrestest"
 )
@@ -31,12 +32,15 @@ func TestTendedTablesAreSeenWhole(t *testing.T) {
 			if query(t, url, &pages, seen); pages[0] == 0 || pages[1] != 0 {
 				t.Fatalf("of %d pages, %d are seen whole at once", pages[0], pages[1])
 			}
-			if err := open(t, url).Tend(t.Context()); err != nil {
-				t.Fatal(err)
-			}
-			// A page that something was deleted from may have to wait for the next time.
-			if query(t, url, &pages, seen); pages[1]*2 < pages[0] {
-				t.Errorf("of %d pages, %d are seen whole when they have been tended", pages[0], pages[1])
+			// Whoever is connecting to the server just now holds it up.
+			db, start := open(t, url), time.Now()
+			for pages[1]*2 < pages[0] {
+				if err := db.Tend(t.Context()); err != nil {
+					t.Fatal(err)
+				}
+				if query(t, url, &pages, seen); time.Since(start) > time.Minute {
+					t.Fatalf("of %d pages, %d are seen whole when they have been tended", pages[0], pages[1])
+				}
 			}
 		})
 	}
