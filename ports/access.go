@@ -53,6 +53,10 @@ type ProjectStore interface {
 	ProjectByUUID(ctx context.Context, uuid string) (*core.Project, error)
 	// ProjectsByIDs returns those that exist, ordered by id.
 	ProjectsByIDs(ctx context.Context, ids []int64) ([]*core.Project, error)
+	// Lock keeps others who call it for the same Project waiting until the transaction
+	// ends. Whoever changes the Project or a definition in it calls it before reading
+	// any of them: two who had read could only wait for each other.
+	Lock(ctx context.Context, id int64) error
 	Insert(ctx context.Context, p *core.Project) error // sets ID
 	Update(ctx context.Context, p *core.Project) error
 	// Delete removes the project and everything in it.
@@ -67,6 +71,10 @@ type UserStore interface {
 	// Users returns a page of accounts, ordered by id, one more than limit when there
 	// are more: all of them, or with a tenantID those that the tenant looks after.
 	Users(ctx context.Context, tenantID int64, offset, limit int64) ([]core.User, error)
+	// Lock keeps others who call it for the same account waiting until the transaction
+	// ends: whoever changes an account calls it before reading it, so that of two
+	// changes none undoes the other.
+	Lock(ctx context.Context, id int64) error
 	Insert(ctx context.Context, u *core.User) error // sets ID; ErrConflict when the e-mail is taken
 	Update(ctx context.Context, u core.User) error  // ErrConflict as Insert
 }
@@ -108,6 +116,8 @@ type TokenStore interface {
 	Tokens(ctx context.Context, projectID int64) ([]core.Token, error)
 	Token(ctx context.Context, projectID, id int64) (core.Token, error)
 	TokenByHash(ctx context.Context, hash [32]byte) (core.Token, error)
+	// Lock is to tokens what that of UserStore is to accounts.
+	Lock(ctx context.Context, projectID, id int64) error
 	Insert(ctx context.Context, t *core.Token) error // sets ID
 	// Update replaces name, abilities, allowDrafts, rate limit, expiry and revocation.
 	Update(ctx context.Context, t core.Token) error

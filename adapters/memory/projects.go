@@ -50,6 +50,9 @@ func (s projects) ProjectByUUID(ctx context.Context, uuid string) (*core.Project
 	})
 }
 
+// Lock has nothing to do: a transaction is alone.
+func (s projects) Lock(context.Context, int64) error { return nil }
+
 func (s projects) Insert(ctx context.Context, p *core.Project) error {
 	return s.change(ctx, func(st *state) error {
 		if st.projects.any(func(o *core.Project) bool { return o.UUID == p.UUID }) {

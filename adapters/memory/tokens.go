@@ -33,6 +33,9 @@ func (s tokens) TokenByHash(ctx context.Context, hash [32]byte) (core.Token, err
 	})
 }
 
+// Lock has nothing to do: a transaction is alone.
+func (s tokens) Lock(context.Context, int64, int64) error { return nil }
+
 func (s tokens) Insert(ctx context.Context, t *core.Token) error {
 	return s.change(ctx, func(st *state) error {
 		t.ID = st.tokens.next()

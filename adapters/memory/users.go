@@ -32,6 +32,9 @@ func (s users) Users(ctx context.Context, tenantID int64, offset, limit int64) (
 	})
 }
 
+// Lock has nothing to do: a transaction is alone.
+func (s users) Lock(context.Context, int64) error { return nil }
+
 func (s users) Insert(ctx context.Context, u *core.User) error {
 	return s.change(ctx, func(st *state) error {
 		if err := st.emailFree(*u); err != nil {

@@ -75,6 +75,13 @@ func (dialect) Tend() string {
 
 func (dialect) LockShared() string { return "SHARE" }
 
+// LockProject takes no row: all rows that it could take are read by writers of entries,
+// who would then wait, too. The first key is "proj" as a number; Projects that are 2^31
+// apart share a second one.
+func (dialect) LockProject() string {
+	return "SELECT pg_advisory_xact_lock(1886547818, ($1::bigint & 2147483647)::int)"
+}
+
 func (dialect) Fault(err error) sqlstore.Fault {
 	var fault *pgconn.PgError
 	if !errors.As(err, &fault) {

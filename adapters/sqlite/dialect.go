@@ -56,6 +56,8 @@ func (dialect) Tend() string { return "" }
 
 func (dialect) LockShared() string { return "" }
 
+func (dialect) LockProject() string { return "" }
+
 func (dialect) Fault(err error) sqlstore.Fault {
 	var fault *driver.Error
 	if !errors.As(err, &fault) {

@@ -51,6 +51,16 @@ func (c conn) query(ctx context.Context, text string, args ...any) (Rows, error)
 	return c.db.hot(ctx, text, args)
 }
 
+// lock runs a statement that takes a lock until the transaction ends. Outside of one,
+// and where a transaction that writes is alone, it has nothing to do.
+func (c conn) lock(ctx context.Context, statement string, args ...any) error {
+	if c.db.dialect.LockUpdate() == "" || c.tx == nil {
+		return nil
+	}
+	_, err := c.tx.ExecContext(ctx, statement, c.db.dialect.Prepared(args)...)
+	return c.db.fault(err, "row")
+}
+
 // locked adds to a SELECT that a write is decided by: within a transaction the rows
 // then stay as they are until it ends.
 func (c conn) locked(q *bun.SelectQuery) *bun.SelectQuery {

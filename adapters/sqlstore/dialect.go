@@ -28,6 +28,10 @@ type Dialect interface {
 	// engine knows of the tables of content after much of it was written; empty where reads
 	// go by nothing of the kind. It keeps nobody from reading or writing.
 	Tend() string
+	// LockProject is a statement that waits until no other transaction has run it for
+	// the Project with the id $1, or nothing where a transaction that writes is alone
+	// anyway.
+	LockProject() string
 	// Prepared returns the arguments of a statement in a transaction whose text is one
 	// of a few, with what makes the driver keep it prepared on its connection.
 	Prepared(args []any) []any

@@ -166,8 +166,9 @@ func TestDeepPages(t *testing.T) {
 		ids, err := db.Stores().Entries.NewIDs(t.Context(), 2*groups)
 		ok(t, err)
 		type seen struct {
-			id  int64
-			day string
+			id      int64
+			day     string
+			created time.Time
 		}
 		var en, de []seen // what each locale is answered with
 		var batch []*core.Entry
@@ -177,9 +178,9 @@ func TestDeepPages(t *testing.T) {
 				a.day = time.Date(1960, 1, 1, 0, 0, 0, 0, time.UTC).AddDate(0, 0, random.IntN(8000)).Format(time.DateOnly)
 			}
 			e := a.entry(locale, schema)
-			e.ID, e.Group = id, group
+			e.ID, e.Group, e.CreatedAt = id, group, someTime.AddDate(0, 0, random.IntN(300))
 			batch = append(batch, &e)
-			return seen{id, a.day}
+			return seen{id, a.day, e.CreatedAt}
 		}
 		for n := range groups {
 			id := ids[2*n]
@@ -193,7 +194,7 @@ func TestDeepPages(t *testing.T) {
 		ok(t, db.Stores().Entries.Save(t.Context(), schema, batch, nil))
 		for locale, all := range map[string][]seen{"en": en, "de": de} {
 			for _, desc := range []bool{true, false} {
-				byID, byDay := slices.Clone(all), slices.Clone(all)
+				byID, byDay, byCreation := slices.Clone(all), slices.Clone(all), slices.Clone(all)
 				order := func(n int) int {
 					if desc {
 						return -n
@@ -210,6 +211,7 @@ func TestDeepPages(t *testing.T) {
 					}
 					return order(cmp.Or(cmp.Compare(a.day, b.day), cmp.Compare(a.id, b.id)))
 				})
+				slices.SortFunc(byCreation, func(a, b seen) int { return order(cmp.Or(a.created.Compare(b.created), cmp.Compare(a.id, b.id))) })
 				id := core.SortKey{Field: core.SystemID, Desc: desc}
 				for name, c := range map[string]struct {
 					sort []core.SortKey
@@ -217,6 +219,9 @@ func TestDeepPages(t *testing.T) {
 				}{
 					"id":  {[]core.SortKey{id}, byID},
 					"day": {[]core.SortKey{{Field: schema.Collection.Field("day"), Desc: desc}, id}, byDay},
+					// When it was published is the same of all.
+					"creation":    {[]core.SortKey{{Field: core.SystemCreatedAt, Desc: desc}, id}, byCreation},
+					"publication": {[]core.SortKey{{Field: core.SystemPublishedAt, Desc: desc}, id}, byID},
 				} {
 					for _, offset := range []int64{0, 1000, 1023, 1024, 1500, 2047, 3000, 3999, 4040, 4060, 4480, 4499, 4500, 9000} {
 						sel := newest(schema, locale)

@@ -75,6 +75,10 @@ func (s projectStore) ProjectsByIDs(ctx context.Context, ids []int64) ([]*core.P
 	return all[projectRow](ctx, s.conn, "project", byID("id IN (?)", bun.List(ids)))
 }
 
+func (s projectStore) Lock(ctx context.Context, id int64) error {
+	return s.lock(ctx, s.db.dialect.LockProject(), id)
+}
+
 func (s projectStore) Insert(ctx context.Context, p *core.Project) error {
 	r := newProjectRow(p)
 	r.ID = 0

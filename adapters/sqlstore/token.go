@@ -61,6 +61,10 @@ func (s tokenStore) TokenByHash(ctx context.Context, hash [32]byte) (core.Token,
 	return one[tokenRow](ctx, s.conn, "token", where("hash = ?", hash[:]))
 }
 
+func (s tokenStore) Lock(ctx context.Context, projectID, id int64) error {
+	return s.lock(ctx, "SELECT 1 FROM tokens WHERE project_id = $1 AND id = $2"+s.db.dialect.LockUpdate(), projectID, id)
+}
+
 func (s tokenStore) Insert(ctx context.Context, t *core.Token) error {
 	r := newTokenRow(*t)
 	r.ID = 0

@@ -63,6 +63,10 @@ func (s userStore) Users(ctx context.Context, tenantID int64, offset, limit int6
 	})
 }
 
+func (s userStore) Lock(ctx context.Context, id int64) error {
+	return s.lock(ctx, "SELECT 1 FROM users WHERE id = $1"+s.db.dialect.LockUpdate(), id)
+}
+
 func (s userStore) Insert(ctx context.Context, u *core.User) error {
 	r := newUserRow(*u)
 	r.ID = 0

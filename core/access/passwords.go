@@ -29,6 +29,9 @@ func (u *Users) SetPassword(ctx context.Context, actor core.Actor, id int64, cha
 		return err
 	}
 	err = u.tx.Do(ctx, func(ctx context.Context, stores ports.Stores) error {
+		if err := stores.Users.Lock(ctx, id); err != nil {
+			return err
+		}
 		current, err := stores.Users.User(ctx, id)
 		if err != nil {
 			return err

@@ -29,6 +29,9 @@ const reindexBatch = 500
 func (o *Organisation) UpdateProject(ctx context.Context, actor core.Actor, project *core.Project, change ProjectChange) (*core.Project, error) {
 	var after *core.Project
 	err := o.tx.Do(ctx, func(ctx context.Context, stores ports.Stores) error {
+		if err := stores.Projects.Lock(ctx, project.ID); err != nil {
+			return err
+		}
 		before, err := stores.Projects.Project(ctx, project.ID)
 		if err != nil {
 			return err

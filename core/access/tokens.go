@@ -106,6 +106,9 @@ func (t *Tokens) Revoke(ctx context.Context, project *core.Project, id int64) er
 
 func (t *Tokens) change(ctx context.Context, project *core.Project, id int64, edit func(*core.Token) error) (token core.Token, err error) {
 	err = t.tx.Do(ctx, func(ctx context.Context, stores ports.Stores) error {
+		if err := stores.Tokens.Lock(ctx, project.ID, id); err != nil {
+			return err
+		}
 		if token, err = stores.Tokens.Token(ctx, project.ID, id); err != nil {
 			return err
 		}

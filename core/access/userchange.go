@@ -21,6 +21,9 @@ type UserChange struct {
 // admin stays one: core.KindConflict.
 func (u *Users) Update(ctx context.Context, actor core.Actor, id int64, change UserChange) (user core.User, err error) {
 	err = u.tx.Do(ctx, func(ctx context.Context, stores ports.Stores) error {
+		if err := stores.Users.Lock(ctx, id); err != nil {
+			return err
+		}
 		before, err := seenUser(ctx, stores, actor, id)
 		if err != nil {
 			return err

@@ -52,6 +52,9 @@ func (w *Workflows) SetDepartment(ctx context.Context, department core.Departmen
 // without Department takes no step for department admins or a custom role.
 func (w *Workflows) SetProject(ctx context.Context, project *core.Project, in WorkflowInput) (core.Workflow, error) {
 	return w.set(ctx, in, core.Workflow{ProjectID: project.ID}, func(ctx context.Context, stores ports.Stores) (int64, error) {
+		if err := stores.Projects.Lock(ctx, project.ID); err != nil {
+			return 0, err
+		}
 		present, err := stores.Projects.Project(ctx, project.ID)
 		if err != nil {
 			return 0, err

@@ -130,6 +130,9 @@ func (c *Collections) fill(ctx context.Context, next *fill) (done bool, err erro
 // ready marks the slots as filled, unless the definition has moved on.
 func (c *Collections) ready(ctx context.Context, project *core.Project, next *fill) (done bool, err error) {
 	err = c.tx.Do(ctx, func(ctx context.Context, stores ports.Stores) error {
+		if err := stores.Projects.Lock(ctx, next.project); err != nil {
+			return err
+		}
 		collection, err := stores.Collections.Collection(ctx, next.project, next.collection)
 		if err != nil {
 			return err

@@ -12,6 +12,9 @@ import (
 func (c *Collections) Create(ctx context.Context, project *core.Project, in CollectionInput) (*core.Collection, error) {
 	var created *core.Collection
 	err := c.tx.Do(ctx, func(ctx context.Context, stores ports.Stores) error {
+		if err := stores.Projects.Lock(ctx, project.ID); err != nil {
+			return err
+		}
 		others, err := stores.Collections.Collections(ctx, project.ID)
 		if err != nil {
 			return err

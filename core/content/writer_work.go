@@ -34,8 +34,12 @@ func (w *Writer) begin(ctx context.Context, stores ports.Stores, actor core.Acto
 }
 
 // wholeSchema returns the collection with all others of its Project, as stores have
-// them now: what changing the collection itself needs.
+// them now: what changing the collection itself needs. Nobody else changes one of the
+// Project until the transaction ends.
 func wholeSchema(ctx context.Context, stores ports.Stores, project *core.Project, collectionID int64) (core.Schema, error) {
+	if err := stores.Projects.Lock(ctx, project.ID); err != nil {
+		return core.Schema{}, err
+	}
 	collections, err := stores.Collections.Collections(ctx, project.ID)
 	if err != nil {
 		return core.Schema{}, err

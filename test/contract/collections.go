@@ -3,6 +3,7 @@ package contract
 import (
 	"context"
 	"encoding/json"
+	"slices"
 	"testing"
 
 	"imprimatur/core"
@@ -48,6 +49,35 @@ func Collections(t *testing.T, open Factory) {
 				got = append(got, c.Slug)
 			}
 			same(t, got, []string{"a-z", "a10", "a2", "new", "new-s", "news"})
+		},
+		"has those who lock the project change definitions one after the other": func(t *testing.T, w *world) {
+			articles, countries := newCollection(t, w, "articles"), newCollection(t, w, "countries")
+			const rounds = 4
+			errs := make(chan error, 2*rounds)
+			for _, id := range []int64{articles.ID, countries.ID} {
+				for range rounds {
+					go func() {
+						errs <- w.do(t, inTx(func(s ports.Stores) error {
+							if err := s.Projects.Lock(t.Context(), w.project.ID); err != nil {
+								return err
+							}
+							all, err := s.Collections.Collections(t.Context(), w.project.ID)
+							if err != nil {
+								return err
+							}
+							c := all[slices.IndexFunc(all, func(c *core.Collection) bool { return c.ID == id })]
+							c.Version++
+							return s.Collections.Update(t.Context(), c)
+						}))
+					}()
+				}
+			}
+			for range 2 * rounds {
+				succeed(t, <-errs)
+			}
+			for _, c := range value(w.Collections.Collections(t.Context(), w.project.ID))(t) {
+				same(t, c.Version, int64(1+rounds))
+			}
 		},
 		"relates a collection to those it points to": func(t *testing.T, w *world) {
 			newCollection(t, w.beside(t), "countries")

@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"encoding/json"
 	"fmt"
 	"strings"
 	"sync"
@@ -43,4 +44,66 @@ func attackRaces(t *testing.T, s *site) {
 			t.Errorf("%s: answered %v, want %d once and else %d", name, statuses, c.won, c.lost)
 		}
 	}
+}
+
+// attackChanges changes members of one thing, and options of fields of a Project, side
+// by side: none undoes another, and none waits for what waits for it.
+func attackChanges(t *testing.T, s *site) {
+	project := s.make(t, fmt.Sprintf("/tenants/%d/projects", s.tenant), `{"name":"Changed","locales":["en","de"]}`)
+	at := fmt.Sprint("/projects/", project)
+	token := s.make(t, at+"/tokens", `{"name":"Changed","abilities":["read"]}`)
+	user := s.make(t, "/users", `{"email":"changed@x.example","name":"Changed","password":"`+password+`"}`)
+	var fields []string
+	for _, slug := range []string{"one", "two"} {
+		id := s.make(t, at+"/collections", `{"slug":"`+slug+`","name":"Sizes","fields":[{"name":"size","type":"number"}]}`)
+		fields = append(fields, fmt.Sprint(at, "/collections/", id))
+	}
+	for round := range 10 {
+		even := round%2 == 0
+		options := map[string]any{"hidden": even, "label": fmt.Sprint("Size ", round), "max": round, "required": !even}
+		var running sync.WaitGroup
+		var checks []func()
+		for path, members := range map[string]map[string]any{
+			fmt.Sprint("/users/", user):       {"name": fmt.Sprint("Nobody ", round), "active": even, "superAdmin": !even},
+			fmt.Sprint(at, "/tokens/", token): {"name": fmt.Sprint("Site ", round), "rateLimit": round, "allowDrafts": even},
+			at:                                {"name": fmt.Sprint("Site ", round), "uploadLimit": 1000 + round, "defaultLocale": []string{"en", "de"}[round%2]},
+			fields[0]:                         {"name": fmt.Sprint("Sizes ", round), "description": fmt.Sprint("Round ", round)},
+			fields[0] + "/fields/size":        options,
+			fields[1] + "/fields/size":        options,
+		} {
+			for name, value := range members {
+				body := fmt.Sprintf(`{"%s":%s}`, name, asJSON(t, value))
+				running.Go(func() {
+					if a := call(t, "PATCH", s.base+"/api"+path, body, s.own...); a.status != 200 {
+						t.Errorf("%s of %s answered %d: %s", body, path, a.status, a.body)
+					}
+				})
+			}
+			checks = append(checks, func() {
+				whole, ofField := strings.CutSuffix(path, "/fields/size")
+				found := decode[map[string]any](t, call(t, "GET", s.base+"/api"+whole, "", s.own...))
+				if ofField {
+					found = found["fields"].([]any)[0].(map[string]any)
+				}
+				for name, value := range members {
+					if asJSON(t, found[name]) != asJSON(t, value) {
+						t.Errorf("round %d: %s of %s is %v, want %v", round, name, path, found[name], value)
+					}
+				}
+			})
+		}
+		running.Wait()
+		for _, check := range checks {
+			check()
+		}
+	}
+}
+
+func asJSON(t *testing.T, v any) string {
+	t.Helper()
+	text, err := json.Marshal(v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
 }

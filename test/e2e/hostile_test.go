@@ -26,7 +26,7 @@ func TestHostile(t *testing.T) {
 					"values": attackValues, "bodies": attackBodies, "conditional": attackConditional,
 					"credentials": attackCredentials, "abilities": attackAbilities, "budgets": attackBudgets,
 					"other projects": attackOtherProjects, "paths": attackPaths, "methods": attackMethods,
-					"origins": attackOrigins, "sessions": attackSessions, "roles": attackRoles, "races": attackRaces,
+					"origins": attackOrigins, "sessions": attackSessions, "roles": attackRoles, "races": attackRaces, "changes": attackChanges,
 					"documents": attackDocuments, "requests": attackRequests, "persisted": attackPersisted,
 				} {
 					t.Run(name, func(t *testing.T) {
