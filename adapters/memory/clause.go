@@ -75,16 +75,29 @@ func (m *matcher) meets(row core.Row, c core.Clause) bool {
 // that the relation shows.
 func (m *matcher) values(row core.Row, c core.Clause) (values []core.Value, present bool) {
 	if c.Relation == nil {
-		return rowValues(c.Field, row)
+		return m.rowValues(c.Field, row)
 	}
 	for _, target := range m.targets(row, c) {
-		more, some := rowValues(c.Field, target)
+		more, some := m.rowValues(c.Field, target)
 		if c.Field.Type == core.TypeRelation { // there only if it shows something
 			some = len(m.shown(m.sel.Schema.Target(c.Field), more, m.locale(row))) > 0
 		}
 		values, present = append(values, more...), present || some
 	}
 	return values, present
+}
+
+// rowValues leaves out media items that were deleted.
+func (m *matcher) rowValues(f *core.Field, row core.Row) (values []core.Value, present bool) {
+	values, present = rowValues(f, row)
+	if f.Type != core.TypeMedia {
+		return values, present
+	}
+	values = slices.DeleteFunc(values, func(v core.Value) bool {
+		_, err := m.st.mediaItem(m.sel.Schema.Project.ID, int64(v.Num))
+		return err != nil
+	})
+	return values, len(values) > 0
 }
 
 // targets returns the rows that c's relation shows of row.

@@ -28,12 +28,9 @@ const (
 // once: one applies, the others wait and find it done.
 func (db *DB) Migrate(ctx context.Context) error {
 	for {
-		status, err := db.MigrationStatus(ctx)
-		if err != nil {
+		done, err := db.Migrated(ctx)
+		if done || err != nil {
 			return err
-		}
-		if !slices.ContainsFunc(status, func(m Migration) bool { return !m.Applied }) {
-			return nil
 		}
 		if err := db.migrate(ctx, db.stepUp); err != nil {
 			return err
@@ -52,6 +49,13 @@ func (db *DB) MigrateDown(ctx context.Context) error {
 func (db *DB) MigrationStatus(ctx context.Context) ([]Migration, error) {
 	status, err := db.migrations(ctx, db.pools.Read)
 	return status, db.fault(err, "migration")
+}
+
+// Migrated reports whether every migration that this program knows is applied. It only
+// reads, as MigrationStatus does.
+func (db *DB) Migrated(ctx context.Context) (bool, error) {
+	status, err := db.MigrationStatus(ctx)
+	return err == nil && !slices.ContainsFunc(status, func(m Migration) bool { return !m.Applied }), err
 }
 
 // migrate runs step while nobody else migrates.

@@ -129,8 +129,17 @@ func (q *compiler) listed(r row, f *core.Field, t test) string {
 	return "EXISTS (SELECT 1 FROM entry_values v WHERE " + and(own, q.values("v", r, f), q.passesListed(r, f, t)) + q.oneByOne() + ")"
 }
 
-// passesListed puts t to the row v of entry_values.
+// passesListed puts t to the row v of entry_values. A media item that was deleted is like
+// none.
 func (q *compiler) passesListed(r row, f *core.Field, t test) string {
+	passes := q.passesValue(r, f, t)
+	if f.Type == core.TypeMedia {
+		return and(passes, "EXISTS (SELECT 1 FROM media m WHERE m.project_id = "+projectArg+" AND m.id = v.ref)")
+	}
+	return passes
+}
+
+func (q *compiler) passesValue(r row, f *core.Field, t test) string {
 	switch {
 	case t.op == core.OpNotNull && f.Type == core.TypeRelation && r.away:
 		return q.shows(r, f)

@@ -77,7 +77,7 @@ func (q *compiler) countRows(b branch) string {
 	holders := find(b.row, first)
 	if q.single() && !b.masked && q.sel.State != core.StateOnlyDraft {
 		counted := "*"
-		if field.Multiple && (first.Relation != nil || first.Op == core.OpLike || len(first.Values) > 1) {
+		if field.Multiple && (first.Op == core.OpLike || first.Relation != nil || len(first.Values) > 1) {
 			counted = "DISTINCT h.entry_id" // it may hold several of them
 		}
 		return "SELECT count(" + counted + ") AS n FROM (" + holders + ") h"

@@ -26,10 +26,11 @@ func newRegistry() *prometheus.Registry {
 	return registry
 }
 
-// readiness says whether requests should be sent here: the database answers and
-// the process is not stopping.
+// readiness says whether requests should be sent here: the database answers, has the
+// tables that this program needs, and the process is not stopping.
 type readiness struct {
 	db       *sqlstore.DB
+	migrated atomic.Bool // seen once is enough
 	stopping atomic.Bool
 }
 
@@ -43,9 +44,19 @@ func (r *readiness) ServeHTTP(w http.ResponseWriter, request *http.Request) {
 		http.Error(w, "stopping", http.StatusServiceUnavailable)
 	case r.db.Ping(ctx) != nil:
 		http.Error(w, "the database does not answer", http.StatusServiceUnavailable)
+	case !r.hasTables(ctx):
+		http.Error(w, "the database is not migrated", http.StatusServiceUnavailable)
 	default:
 		answerOK(w, request)
 	}
+}
+
+func (r *readiness) hasTables(ctx context.Context) bool {
+	if !r.migrated.Load() {
+		done, err := r.db.Migrated(ctx)
+		r.migrated.Store(done && err == nil)
+	}
+	return r.migrated.Load()
 }
 
 func answerOK(w http.ResponseWriter, _ *http.Request) {

@@ -82,6 +82,39 @@ func TestRunServesUntilItsContextEnds(t *testing.T) {
 	}
 }
 
+// TestReadyMeansMigrated holds that nobody is sent to a process before the tables are
+// there that it needs.
+func TestReadyMeansMigrated(t *testing.T) {
+	t.Parallel()
+	ctx, stop := context.WithCancel(t.Context())
+	cfg := setup(t)
+	cfg.NoMigrate = true
+	ready := make(chan Addresses, 1)
+	ended := make(chan error, 1)
+	go func() { ended <- Run(ctx, cfg, func(a Addresses) { ready <- a }) }()
+	defer func() {
+		stop()
+		if err := <-ended; err != nil {
+			t.Error(err)
+		}
+	}()
+	a := <-ready
+	if got := status(t, a.Ops+"/readyz"); got != 503 {
+		t.Errorf("without tables /readyz answered %d", got)
+	}
+	db, err := OpenDatabase(t.Context(), cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	if err := db.Migrate(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if got := status(t, a.Ops+"/readyz"); got != 200 {
+		t.Errorf("with its tables /readyz answered %d", got)
+	}
+}
+
 func status(t *testing.T, url string) int {
 	t.Helper()
 	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url, nil)

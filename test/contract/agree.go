@@ -73,6 +73,7 @@ type engine struct {
 	name    string
 	shelves map[string]*shelf
 	entries []core.Entry // by number
+	media   []int64      // ids of pictures
 }
 
 // define draws locales and collections.
@@ -96,6 +97,8 @@ func (h *history) define() {
 		for _, slug := range h.slugs {
 			e.shelves[slug] = newShelf(h.rt, e.world, slug, defined[slug]...)
 		}
+		e.media = []int64{newMedia(h.rt, e.world).ID, newMedia(h.rt, e.world).ID, newMedia(h.rt, e.world).ID}
+		succeed(h.rt, e.Media.Delete(h.rt.Context(), e.project.ID, e.media[2]))
 		for _, s := range e.shelves {
 			s.reload(h.rt)
 		}
@@ -364,6 +367,13 @@ func (e *engine) resolve(c content) fields {
 	return resolved
 }
 
+func (e *engine) picture(p picture) int64 {
+	if int(p) >= len(e.media) {
+		return unknown
+	}
+	return e.media[p]
+}
+
 func (e *engine) resolveValue(held any) any {
 	switch v := held.(type) {
 	case ref:
@@ -371,6 +381,8 @@ func (e *engine) resolveValue(held any) any {
 			return unknown
 		}
 		return e.entries[v].Group
+	case picture:
+		return e.picture(v)
 	case []any:
 		list := make([]any, len(v))
 		for i, one := range v {
@@ -512,6 +524,9 @@ func (e *engine) clauses(s *shelf, conditions []condition) []core.Clause {
 		for _, o := range c.operands {
 			if o.named {
 				o.value = num(e.entries[o.entry].ID)
+			}
+			if o.pictured {
+				o.value = num(e.picture(o.picture))
 			}
 			values = append(values, o.value)
 		}

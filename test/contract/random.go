@@ -20,7 +20,11 @@ import (
 // ref is an entry by its number.
 type ref int
 
-// content is a document's values, with refs for relations.
+// picture is a media item by its number: there are two, the third was deleted, and others
+// never were.
+type picture int
+
+// content is a document's values, with refs for relations and pictures for media.
 type content map[string]any
 
 var textValues = rapid.OneOf(
@@ -57,7 +61,7 @@ func storedValue(rt *rapid.T, f *core.Field, entries int) any {
 	case f.Type == core.TypeRelation:
 		return ref(rapid.IntRange(0, max(entries-1, 0)).Draw(rt, "target"))
 	case f.Type == core.TypeMedia:
-		return rapid.IntRange(1, 3).Draw(rt, "media")
+		return picture(rapid.IntRange(0, 2).Draw(rt, "media"))
 	case f.Kind() == core.ValueNumber:
 		return numberValues.Draw(rt, "number")
 	case f.Kind() == core.ValueTime:
@@ -127,11 +131,14 @@ func drawFields(rt *rapid.T, slugs []string) []*core.Field {
 	return list
 }
 
-// operand is a value of a condition, or with named set an entry whose id it is.
+// operand is a value of a condition, or with named or pictured set an entry or a picture
+// whose id it is.
 type operand struct {
-	value core.Value
-	named bool
-	entry ref
+	value    core.Value
+	named    bool
+	entry    ref
+	pictured bool
+	picture  picture
 }
 
 // condition is a core.Clause without ids.
@@ -216,7 +223,7 @@ func drawCondition(rt *rapid.T, c *core.Collection, bySlug func(string) *core.Co
 	}
 	for range number {
 		o := drawOperand(rt, f, entries)
-		if f.Type != core.TypeRelation && !f.System() {
+		if f.Kind() != core.ValueReference && !f.System() {
 			if v, ok := held.draw(rt, c.Slug, f); ok {
 				o.value = v
 			}
@@ -241,7 +248,7 @@ func drawOperand(rt *rapid.T, f *core.Field, entries int) operand {
 	case f.System():
 		return operand{value: core.Value{Num: float64(at(drawMoment(rt)).UnixMilli())}}
 	case f.Type == core.TypeMedia:
-		return operand{value: core.Value{Num: float64(rapid.IntRange(1, 4).Draw(rt, "media"))}}
+		return operand{pictured: true, picture: picture(rapid.IntRange(0, 3).Draw(rt, "media"))}
 	case f.Type == core.TypeBoolean:
 		return operand{value: core.Value{Num: float64(rapid.IntRange(0, 1).Draw(rt, "boolean"))}}
 	case f.Kind() == core.ValueNumber:

@@ -326,10 +326,12 @@ func comparesReferences(t *testing.T, w *world) {
 			}
 			return ids[0]
 		}
-		hasA := holder.add(t, publicOf("en", fields{"country": held(a.Group), "cover": held(5)})).ID
-		hasB := holder.add(t, publicOf("en", fields{"country": held(b.Group), "cover": held(6)})).ID
+		five, six, deleted := newMedia(t, w).ID, newMedia(t, w).ID, newMedia(t, w).ID
+		hasA := holder.add(t, publicOf("en", fields{"country": held(a.Group), "cover": held(five)})).ID
+		hasB := holder.add(t, publicOf("en", fields{"country": held(b.Group), "cover": held(six)})).ID
 		none := holder.add(t, publicOf("en", fields{})).ID
-		lost := holder.add(t, publicOf("en", fields{"country": held(stranger.Group)})).ID
+		lost := holder.add(t, publicOf("en", fields{"country": held(stranger.Group), "cover": held(deleted)})).ID
+		succeed(t, w.Media.Delete(t.Context(), w.project.ID, deleted))
 		for _, c := range []struct {
 			field string
 			op    core.Op
@@ -351,11 +353,14 @@ func comparesReferences(t *testing.T, w *world) {
 			{"country", core.OpEqual, []int64{unknown}, nil},
 			{"country", core.OpNull, nil, []int64{none}},
 			{"country", core.OpNotNull, nil, []int64{hasA, hasB, lost}},
-			{"cover", core.OpEqual, []int64{5}, []int64{hasA}},
-			{"cover", core.OpNot, []int64{5}, []int64{hasB, none, lost}},
-			{"cover", core.OpIn, []int64{5, 6, 7}, []int64{hasA, hasB}},
-			{"cover", core.OpNotIn, []int64{5}, []int64{hasB, none, lost}},
+			{"cover", core.OpEqual, []int64{five}, []int64{hasA}},
+			{"cover", core.OpNot, []int64{five}, []int64{hasB, none, lost}},
+			{"cover", core.OpIn, []int64{five, six, unknown}, []int64{hasA, hasB}},
+			{"cover", core.OpNotIn, []int64{five}, []int64{hasB, none, lost}},
 			{"cover", core.OpNull, nil, []int64{none, lost}},
+			{"cover", core.OpNotNull, nil, []int64{hasA, hasB}},
+			{"cover", core.OpEqual, []int64{deleted}, nil},
+			{"cover", core.OpNot, []int64{deleted}, []int64{hasA, hasB, none, lost}},
 		} {
 			var values []core.Value
 			for _, id := range c.ids {
