@@ -66,6 +66,13 @@ func (dialect) ForEach(outer, table, alias, condition string) string {
 	return outer + " CROSS JOIN LATERAL (SELECT " + alias + ".* FROM " + table + " " + alias + " WHERE " + condition + " OFFSET 0) " + alias
 }
 
+// Tend marks the pages that everybody sees whole, which totals then need not look at, and
+// counts anew what the planner goes by. What autovacuum is at is left to it. Of a table
+// that is somebody else's the server only warns.
+func (dialect) Tend() string {
+	return "VACUUM (ANALYZE, SKIP_LOCKED, TRUNCATE FALSE) entry_counters, entry_tallies, " + strings.Join(spread, ", ")
+}
+
 func (dialect) LockShared() string { return "SHARE" }
 
 // LockProject takes no row: all rows that it could take are read by writers of entries,

@@ -50,6 +50,10 @@ func (dialect) ForEach(outer, table, alias, condition string) string {
 	return outer + " CROSS JOIN " + table + " " + alias + " WHERE " + condition
 }
 
+// Tend has nothing to do: an index is all that there is to read, and the statements say
+// which one, so that they need no statistics.
+func (dialect) Tend() string { return "" }
+
 func (dialect) LockShared() string { return "" }
 
 func (dialect) LockProject() string { return "" }

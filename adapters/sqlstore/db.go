@@ -66,6 +66,18 @@ func (db *DB) Ping(ctx context.Context) error {
 	return db.fault(db.pools.Hot.Ping(ctx), "database")
 }
 
+// Tend does after much was written, all at once, what the engine would come to by itself
+// in the end: until then totals and deep pages take several times as long as they need.
+// It takes some seconds for each million of entries, and keeps nobody from anything.
+func (db *DB) Tend(ctx context.Context) error {
+	statement := db.dialect.Tend()
+	if statement == "" {
+		return nil
+	}
+	_, err := db.pools.Write.ExecContext(ctx, statement)
+	return db.fault(err, "database")
+}
+
 // Close closes every pool.
 func (db *DB) Close() error {
 	return errors.Join(db.pools.Hot.Close(), db.pools.Read.Close(), db.pools.Write.Close())

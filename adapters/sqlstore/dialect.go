@@ -24,6 +24,10 @@ type Dialect interface {
 	// until the transaction ends: "SHARE", or nothing where a transaction that
 	// writes is alone anyway.
 	LockShared() string
+	// Tend is a statement, run outside any transaction, that brings up to date what the
+	// engine knows of the tables of content after much of it was written; empty where reads
+	// go by nothing of the kind. It keeps nobody from reading or writing.
+	Tend() string
 	// LockProject is a statement that waits until no other transaction has run it for
 	// the Project with the id $1, or nothing where a transaction that writes is alone
 	// anyway.

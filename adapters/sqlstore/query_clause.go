@@ -230,21 +230,25 @@ func (q *compiler) found(r row, f *core.Field, pattern *core.Value) string {
 }
 
 // What is little to read, in bytes, where each text counts for some more, for it has to
-// be fetched. What they come to is told by how many entries there are and by the first
-// few texts, as these are found without a look at the others.
+// be fetched. What they come to is told by how many entries there are and by some of the
+// oldest and of the newest texts, which are found without a look at the others.
 const (
 	littleToRead = 1 << 20
 	bytesToFetch = 256
-	firstTexts   = 16
+	textsLooked  = 8 // at each end
 )
 
 // reading selects, as little, whether there is little to read in the searchable texts of
 // f in r's collection.
 func (q *compiler) reading(r row, f *core.Field) string {
 	own := "project_id = " + projectArg + " AND collection_id = " + r.collection
-	first := "SELECT entry_id, octet_length(text) + " + number(bytesToFetch) + " AS bytes FROM entry_texts t WHERE " + own + " AND " + q.searchable(f) + " LIMIT " + number(firstTexts)
+	at := func(direction string) string {
+		return "SELECT entry_id, octet_length(text) + " + number(bytesToFetch) + " AS bytes FROM entry_texts t WHERE " + own + " AND " + q.searchable(f) +
+			" ORDER BY field_id" + direction + ", locale" + direction + " LIMIT " + number(textsLooked)
+	}
 	entries := "SELECT coalesce(sum(entries), 0) FROM entry_counters WHERE " + own + " AND state = " + number(int64(core.StateWithDraft))
-	return "SELECT (" + entries + ") * coalesce(sum(bytes), 0) <= " + number(littleToRead) + " * count(DISTINCT entry_id) AS little FROM (" + first + ") f"
+	return "SELECT (" + entries + ") * coalesce(sum(bytes), 0) <= " + number(littleToRead) + " * count(DISTINCT entry_id) AS little" +
+		" FROM (" + unionAll([]string{at(""), at(" DESC")}) + ") s"
 }
 
 // searchable says that t is a text of f in the trigram index. Of a range, though it is

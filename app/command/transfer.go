@@ -10,6 +10,7 @@ import (
 	"github.com/schollz/progressbar/v3"
 	"github.com/urfave/cli/v3"
 
+	"imprimatur/adapters/sqlstore"
 	"imprimatur/app/config"
 	"imprimatur/app/service"
 	"imprimatur/core"
@@ -30,8 +31,12 @@ func (f *collectionFlags) flags() []cli.Flag {
 	)
 }
 
+// muchWritten is how many entries an import writes for the tables to be tended at once.
+const muchWritten = 10_000
+
 // transfer is what moving entries in and out works with.
 type transfer struct {
+	db         *sqlstore.DB
 	schemas    ports.Schemas
 	reader     *content.Reader
 	importer   *content.Importer
@@ -42,7 +47,7 @@ type transfer struct {
 
 // open starts the service's core and finds the collection that the flags name.
 func (f *collectionFlags) open(ctx context.Context) (t transfer, stop func(), err error) {
-	stop, err = service.Use(ctx, f.cfg, &t.schemas, &t.reader, &t.importer, &t.exporter)
+	stop, err = service.Use(ctx, f.cfg, &t.db, &t.schemas, &t.reader, &t.importer, &t.exporter)
 	if err != nil {
 		return t, nil, err
 	}
@@ -121,6 +126,11 @@ func runImport(ctx context.Context, c *cli.Command, target *collectionFlags, in 
 	}
 	fmt.Fprintf(c.Root().Writer, "%d created, %d updated, %d unchanged, %d lines refused\n",
 		report.Created, report.Updated, report.Unchanged, len(report.Failed))
+	if report.Created+report.Updated >= muchWritten && ctx.Err() == nil {
+		if failed := t.db.Tend(ctx); failed != nil { // the server does so by itself, later
+			fmt.Fprintf(c.Root().ErrWriter, "the tables could not be vacuumed: %s\n", Sentence(failed))
+		}
+	}
 	if err != nil {
 		return fmt.Errorf("stopped after line %d (go on with --from-line %d): %w", report.Lines, report.Lines+1, err)
 	}

@@ -250,7 +250,7 @@ func findsPartsOf(t *testing.T, w *world, f *core.Field, held []string, beside s
 	pointers := newShelf(t, w, name+"-pointers", &core.Field{Name: "to", Type: core.TypeRelation, Collection: name})
 	holding := func(v string) core.Entry {
 		if f.Multiple {
-			return publicOf("en", fields{"value": []string{"other", v}})
+			return publicOf("en", fields{"value": []string{"other", v, v + "."}})
 		}
 		return publicOf("en", fields{"value": v})
 	}

@@ -1,0 +1,76 @@
+package e2e
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/jackc/pgx/v5"
+
+	"imprimatur/app/config"
+	"imprimatur/app/service"
+	"imprimatur/core"
+	"imprimatur/core/access"
+	"imprimatur/core/content"
+	"imprimatur/test/postgrestest"
+	"imprimatur/test/program"
+)
+
+// TestLargeImportsAreVacuumed imports few lines, and then as many as call for it: totals
+// are then read from the indexes alone, which no autovacuum is there to bring about.
+func TestLargeImportsAreVacuumed(t *testing.T) {
+	t.Parallel()
+	database := postgrestest.Migrated(t)
+	conn, err := pgx.Connect(t.Context(), database)
+	ok(t, err)
+	defer conn.Close(t.Context()) //nolint:errcheck // the test has its answers
+	_, err = conn.Exec(t.Context(), "ALTER TABLE entry_index SET (autovacuum_enabled = false)")
+	ok(t, err)
+	project := newProject(t, database)
+	for _, c := range []struct {
+		lines    int
+		vacuumed bool
+	}{{20, false}, {10_000, true}} {
+		var all strings.Builder
+		for n := range c.lines {
+			fmt.Fprintf(&all, `{"published":true,"fields":{"title":"%d"}}`+"\n", n)
+		}
+		out, diagnostics, err := program.Run(t, all.String(), "import", "--database-url", database, "--project", project, "--collection", "pages", "-")
+		if err != nil || !strings.Contains(out, fmt.Sprint(c.lines, " created")) {
+			t.Fatalf("%v: %s%s", err, out, diagnostics)
+		}
+		var whole int
+		ok(t, conn.QueryRow(t.Context(), "SELECT relallvisible FROM pg_class WHERE relname = 'entry_index'").Scan(&whole))
+		if whole > 0 != c.vacuumed {
+			t.Errorf("after %d lines, %d pages are seen whole", c.lines, whole)
+		}
+	}
+}
+
+// newProject makes a Project with a collection of pages, and returns its UUID.
+func newProject(t *testing.T, database string) string {
+	t.Helper()
+	cfg := config.Default()
+	cfg.DatabaseURL, cfg.LogLevel = database, "error"
+	var organisation *access.Organisation
+	var collections *content.Collections
+	stop, err := service.Use(t.Context(), cfg, &organisation, &collections)
+	ok(t, err)
+	defer stop()
+	tenant, err := organisation.CreateTenant(t.Context(), access.TenantInput{Name: "Acme"})
+	ok(t, err)
+	project, err := organisation.CreateProject(t.Context(), tenant.ID, access.ProjectInput{Name: "Site"})
+	ok(t, err)
+	_, err = collections.Create(t.Context(), project, content.CollectionInput{
+		Slug: "pages", Name: "Pages", Fields: []content.FieldInput{{Name: "title", Type: core.TypeText}},
+	})
+	ok(t, err)
+	return project.UUID
+}
+
+func ok(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
