@@ -131,3 +131,15 @@ func rowsRead(t *testing.T, url string) (rows int64) {
 		+ (SELECT sum(seq_tup_read) FROM pg_stat_user_tables WHERE relname LIKE 'entr%')::bigint`)
 	return rows
 }
+
+// TestNoTableIsTakenForEmpty by the planner of a database that nobody has written to yet:
+// it would read all of what is imported.
+func TestNoTableIsTakenForEmpty(t *testing.T) {
+	t.Parallel()
+	var empty []string
+	query(t, postgrestest.Migrated(t), &empty, "SELECT array_agg(relname::text ORDER BY relname) FROM pg_class"+
+		" WHERE relname IN ('entries', 'entry_index', 'entry_values', 'entry_texts', 'entry_claims') AND reltuples < 1000")
+	if len(empty) > 0 {
+		t.Errorf("%v are", empty)
+	}
+}

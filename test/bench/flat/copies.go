@@ -48,10 +48,13 @@ func (d *database) copy(ctx context.Context, s *site, all []copies, skip []int64
 		}
 		statements = append(statements, copyTable(s, d.engine, table, columns, skip))
 	}
-	const copied = "collection_id IN (SELECT target FROM copies)"
-	statements = append(statements, d.engine.keepIDs(), "DELETE FROM entry_counters WHERE "+copied,
-		"DELETE FROM entry_tallies WHERE scope / 256 IN (SELECT target FROM copies)")
-	statements = append(statements, sqlstore.Recounts(copied)...)
+	targets := make([]string, len(all))
+	for i, c := range all {
+		targets[i] = strconv.FormatInt(c.to, 10)
+	}
+	copied := " IN (" + strings.Join(targets, ", ") + ")"
+	statements = append(statements, d.engine.keepIDs(), "DELETE FROM entry_counters WHERE collection_id"+copied, "DELETE FROM entry_tallies WHERE scope / 256"+copied)
+	statements = append(statements, sqlstore.Recounts("collection_id"+copied)...)
 	statements = append(statements, "DROP TABLE copies", "DROP TABLE values_of")
 	return d.transaction(ctx, statements)
 }
