@@ -27,7 +27,6 @@ create extension if not exists pg_trgm;
 create index on ref (published_on desc, id desc);
 create index on ref (category, views desc);
 create index on ref using gin (title gin_trgm_ops);
-analyze ref;
 `
 
 var queries = map[string]string{
@@ -68,7 +67,10 @@ func Fill(ctx context.Context, databaseURL string, count int) error {
 	if _, err := conn.CopyFrom(ctx, pgx.Identifier{"ref"}, columns, pgx.CopyFromRows(rows)); err != nil {
 		return err
 	}
-	_, err = conn.Exec(ctx, indexes)
+	if _, err = conn.Exec(ctx, indexes); err != nil {
+		return err
+	}
+	_, err = conn.Exec(ctx, "vacuum (analyze) ref") // which is not for a transaction
 	return err
 }
 

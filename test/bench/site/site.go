@@ -11,6 +11,7 @@ import (
 	"net/url"
 	"strconv"
 
+	"imprimatur/adapters/sqlstore"
 	"imprimatur/app/config"
 	"imprimatur/app/service"
 	"imprimatur/core"
@@ -36,7 +37,8 @@ func Fill(ctx context.Context, databaseURL string, count int) (Site, error) {
 	var collections *content.Collections
 	var importer *content.Importer
 	var reader *content.Reader
-	stop, err := service.Use(ctx, cfg, &organisation, &tokens, &collections, &importer, &reader)
+	var db *sqlstore.DB
+	stop, err := service.Use(ctx, cfg, &organisation, &tokens, &collections, &importer, &reader, &db)
 	if err != nil {
 		return Site{}, err
 	}
@@ -76,6 +78,9 @@ func Fill(ctx context.Context, databaseURL string, count int) (Site, error) {
 	report, err := importer.Import(ctx, system, project, collection.ID, lines, content.ImportOptions{})
 	if err == nil && len(report.Failed) > 0 {
 		err = fmt.Errorf("line %d: %w", report.Failed[0].Line, report.Failed[0].Err)
+	}
+	if err == nil {
+		err = db.Tend(ctx) // as the command does
 	}
 	if err != nil {
 		return Site{}, err
