@@ -24,7 +24,15 @@ func TestPostgresAway(t *testing.T) {
 		}
 	}
 	postgres.Stop(t)
-	for stopped := time.Now(); time.Since(stopped) < away; time.Sleep(50 * time.Millisecond) {
+	stopped := time.Now()
+	for n := range in.replicas {
+		// What is remembered is answered until the feed is known to be lost.
+		await(t, "the database is missed", func() bool { return in.call(t, n, "GET", in.pages(), "", token).status == 503 })
+	}
+	if took := time.Since(stopped); took > time.Second {
+		t.Errorf("missed after %s", took)
+	}
+	for ; time.Since(stopped) < away; time.Sleep(50 * time.Millisecond) {
 		for n := range in.replicas {
 			for method, body := range map[string]string{"GET": "", "POST": `{"fields":{"title":"x"}}`} {
 				a := in.call(t, n, method, in.pages(), body, token)
