@@ -20,8 +20,9 @@ import (
 // Drafts have none: they are counted and passed over one by one.
 //
 // Of texts a bucket is a part of those with one signature, and of anything else it is a
-// stretch of the order. As long as all rows of a bucket have one text or number, the tally says which:
-// it is exact for that value, and for any other of the bucket, of which there is none.
+// stretch of the order. As long as all rows of a bucket have one text or number, the tally
+// says which: it is exact for that value, and for any other of the bucket, of which there
+// is none.
 //
 // Tallies are stored, so what makes the buckets stays as it is.
 
@@ -151,24 +152,30 @@ func (s entryStore) tally(ctx context.Context, project *core.Project, changes ta
 		if len(values) == 0 {
 			continue
 		}
-		row := []any{project.ID, key.scope, int64(key.place), key.bucket, int64(key.serves), int64(0), nil, nil}
-		for value, n := range values {
-			row[5] = row[5].(int64) + n //nolint:errcheck,forcetypeassert // it is one
-			switch v := value.(type) {
-			case string:
-				if len(values) == 1 && len(v) <= maxTallied {
-					row[6] = v
-				}
-			case float64:
-				if len(values) == 1 {
-					row[7] = v
-				}
-			}
-		}
-		rows = append(rows, row)
+		n, text, num := tallyOf(values)
+		rows = append(rows, []any{project.ID, key.scope, int64(key.place), key.bucket, int64(key.serves), n, text, num})
 	}
 	_, err := s.add(ctx, tallyTable, rows, addToTally)
 	return err
+}
+
+// tallyOf returns by how much a tally changes, and the text or number that does, if it is
+// but one.
+func tallyOf(values map[any]int64) (n int64, text, num any) {
+	for value, changed := range values {
+		n += changed
+		switch v := value.(type) {
+		case string:
+			if len(values) == 1 && len(v) <= maxTallied {
+				text = v
+			}
+		case float64:
+			if len(values) == 1 {
+				num = v
+			}
+		}
+	}
+	return n, text, num
 }
 
 var tallyTable = newTable("entry_tallies",

@@ -156,6 +156,35 @@ func expectTotal(t *testing.T, db *sqlstore.DB, schema core.Schema, locale strin
 	}
 }
 
+// TestManyValues are asked for beside another condition, far down and in a total.
+func TestManyValues(t *testing.T) {
+	t.Parallel()
+	setup(t, func(t *testing.T, db *sqlstore.DB) {
+		schema := newArticles(t, db)
+		var want []int64
+		var values []core.Value
+		for n := range core.MaxInValues {
+			e := article{title: "a", category: fmt.Sprint("category ", n), views: n}.entry("en", schema)
+			ok(t, db.Stores().Entries.Insert(t.Context(), schema, &e))
+			want, values = append(want, e.ID), append(values, core.Value{Text: fmt.Sprint("category ", n)})
+		}
+		sel := newest(schema, "de")
+		sel.Where = []core.Clause{
+			{Field: schema.Collection.Field("title"), Values: []core.Value{{Text: "a"}}},
+			{Field: schema.Collection.Field("category"), Op: core.OpIn, Values: values},
+		}
+		sel.Sort, sel.Offset, sel.Limit = []core.SortKey{{Field: schema.Collection.Field("views")}, {Field: core.SystemID}}, 200, 30
+		rows, err := db.Stores().Entries.List(t.Context(), sel)
+		ok(t, err)
+		if got := rowIDs(rows); !slices.Equal(got, want[200:231]) {
+			t.Errorf("%v, want %v", got, want[200:231])
+		}
+		if total, err := db.Stores().Entries.Count(t.Context(), sel); err != nil || total != core.MaxInValues {
+			t.Errorf("a total of %d, %v", total, err)
+		}
+	})
+}
+
 // TestDeepPages compares pages far down, where tallies tell what comes before, with plain
 // Go.
 func TestDeepPages(t *testing.T) {

@@ -81,6 +81,10 @@ func (q *compiler) told(r row, head *core.Field) string {
 	return and(told...)
 }
 
+// mostLooked is of how many signatures, in all branches, the tallies are looked at: each
+// is a condition of its own, and SQLite takes no more than so many.
+const mostLooked = 64
+
 // exact says, of no table, that told is all there is to say of the rows of branches: no other
 // text has the signature of one that is looked for. It is "" where that cannot be known, or
 // no signature is asked.
@@ -89,6 +93,7 @@ func (q *compiler) exact(branches []branch, head *core.Field) string {
 		return ""
 	}
 	var signed []*core.Clause
+	looked := 0
 	for i := range q.sel.Where {
 		c := &q.sel.Where[i]
 		switch {
@@ -97,7 +102,11 @@ func (q *compiler) exact(branches []branch, head *core.Field) string {
 			return ""
 		default:
 			signed = append(signed, c)
+			looked += len(c.Values) * len(branches)
 		}
+	}
+	if looked > mostLooked {
+		return ""
 	}
 	var exact []string
 	for _, c := range signed {
