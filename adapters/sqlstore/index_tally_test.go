@@ -138,7 +138,9 @@ func expectTallied(t *testing.T, db *sqlstore.DB, schema core.Schema) {
 				{Field: core.SystemID, Op: core.OpLess, Values: []core.Value{{Num: float64(100 * n)}}},
 			} {
 				expectTotal(t, db, schema, locale, c)
-				expectTotal(t, db, schema, locale, c, core.Clause{Field: schema.Collection.Field("category"), Values: []core.Value{{Text: "category 2"}}})
+				second := core.Clause{Field: schema.Collection.Field("category"), Values: []core.Value{{Text: "category 2"}}}
+				expectTotal(t, db, schema, locale, c, second)
+				expectTotal(t, db, schema, locale, second, core.Clause{Field: schema.Collection.Field("views"), Values: []core.Value{{Num: 1}}}, c)
 			}
 		}
 	}

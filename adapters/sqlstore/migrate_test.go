@@ -1,6 +1,7 @@
 package sqlstore_test
 
 import (
+	"cmp"
 	"math/rand/v2"
 	"slices"
 	"sync"
@@ -82,7 +83,7 @@ func status(t *testing.T, db *sqlstore.DB) []sqlstore.Migration {
 func expectApplied(t *testing.T, db *sqlstore.DB, n int) {
 	t.Helper()
 	list := status(t, db)
-	if !slices.IsSortedFunc(list, func(a, b sqlstore.Migration) int { return int(a.Name[3]) - int(b.Name[3]) }) {
+	if !slices.IsSortedFunc(list, func(a, b sqlstore.Migration) int { return cmp.Compare(a.Name[:4], b.Name[:4]) }) {
 		t.Errorf("out of order: %v", list)
 	}
 	for i, m := range list {

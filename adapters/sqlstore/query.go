@@ -329,7 +329,11 @@ func (q *compiler) windowColumns(b branch, keys []sortKey) string {
 	case deep && head.field == core.SystemID:
 		return "i.project_id, i.scope, i.entry_id, i.serves"
 	case deep && head.indexed() && len(keys) == 2 && keys[1].field == core.SystemID:
-		return "i.project_id, i.scope, " + head.expr(b) + " AS " + head.name + ", i.entry_id, i.serves, i.signature"
+		columns := "i.project_id, i.scope, " + head.expr(b) + " AS " + head.name + ", i.entry_id, i.serves, i.signature"
+		if holdsNumbers(head.field) {
+			columns += ", i." + strings.Join(slotNames[textSlots:], ", i.")
+		}
+		return columns
 	}
 	columns := "i.entry_id, i.serves"
 	for _, key := range keys {

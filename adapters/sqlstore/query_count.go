@@ -1,6 +1,10 @@
 package sqlstore
 
-import "imprimatur/core"
+import (
+	"slices"
+
+	"imprimatur/core"
+)
 
 // count compiles the total. Without conditions it is kept in counters.
 func (q *compiler) count() string {
@@ -63,9 +67,12 @@ func (q *compiler) countBranch(b branch) string {
 // else from the tables of values and of texts where one of these is asked. Where nothing
 // else is, it knows all there is to know.
 func (q *compiler) countRows(b branch) string {
-	slot, first := q.equalSlot(), q.listedFirst()
-	if slot != "" || first == nil {
-		return q.countAlong(b, slot)
+	equals, first := q.equals(), q.listedFirst()
+	switch {
+	case len(equals) > 0:
+		return q.countAlongFewest(b, equals)
+	case first == nil:
+		return q.countFrom("") + and(b.scope, q.everything(b.row))
 	}
 	field, find := first.Field, q.holding
 	switch {
@@ -85,16 +92,29 @@ func (q *compiler) countRows(b branch) string {
 	return "SELECT count(*) AS n FROM entry_index i WHERE " + and(b.scope, "i.entry_id IN ("+holders+")", q.where(b.row, first))
 }
 
-// countAlong counts along the index of a slot, if one is given. Where an index tells all
-// there is to know, by its key and signatures, rows are counted from that alone.
-func (q *compiler) countAlong(b branch, slot string) string {
-	rows := q.countFrom(slot) + and(b.scope, q.everything(b.row))
-	if slot == "" || q.single() {
+// countAlongFewest counts along the index of the slot that has the fewest rows of what is
+// looked for, as far as tallies tell.
+func (q *compiler) countAlongFewest(b branch, equals []*core.Clause) string {
+	first, others := equals[0], equals[1:]
+	if len(others) == 0 || q.sel.State != core.StatePublished {
+		return q.countAlong(b, first)
+	}
+	fewest := make([]string, len(others))
+	for i, other := range others {
+		fewest[i] = q.work(b, first) + " <= " + q.work(b, other)
+	}
+	return "SELECT CASE WHEN " + and(fewest...) + " THEN (" + q.countAlong(b, first) + ") ELSE (" + q.countAlongFewest(b, others) + ") END AS n"
+}
+
+// countAlong counts along the index of the slot that equal looks at. Where an index tells
+// all there is to know, by what it holds and signatures, rows are counted from that alone.
+func (q *compiler) countAlong(b branch, equal *core.Clause) string {
+	rows := q.countFrom(equal.Field.Slot) + and(b.scope, q.everything(b.row))
+	if q.single() {
 		return rows
 	}
-	equal := q.slotted(slot)
-	if exact := q.exact([]branch{b}, equal); exact != "" {
-		return "SELECT CASE WHEN " + exact + " THEN (" + q.countTold(b, equal) + ") ELSE (" + rows + ") END AS n"
+	if exact := q.exact([]branch{b}, equal.Field); exact != "" {
+		return "SELECT CASE WHEN " + exact + " THEN (" + q.countTold(b, equal.Field) + ") ELSE (" + rows + ") END AS n"
 	}
 	for i := range q.sel.Where {
 		c := &q.sel.Where[i]
@@ -102,7 +122,8 @@ func (q *compiler) countAlong(b branch, slot string) string {
 			continue
 		}
 		if exact := q.exact([]branch{b}, c.Field); exact != "" {
-			return "SELECT CASE WHEN " + exact + " AND " + q.shorter(b, c, equal) + " THEN (" + q.countTold(b, c.Field) + ") ELSE (" + rows + ") END AS n"
+			return "SELECT CASE WHEN " + and(exact, q.atMost(b, c)+" <= "+q.work(b, equal)) +
+				" THEN (" + q.countTold(b, c.Field) + ") ELSE (" + rows + ") END AS n"
 		}
 	}
 	return rows
@@ -121,29 +142,16 @@ func (q *compiler) countTold(b branch, f *core.Field) string {
 	return q.countFrom(column) + and(b.scope, q.told(b.row, f))
 }
 
-// indexOnly is how many rows are counted from an index alone while one is fetched.
-const indexOnly = 12
-
-// shorter says, of no table, that it takes less to count along the values in the range that
-// c asks for than along those that are equal to what is looked for in another field, of
-// which each row is fetched.
-func (q *compiler) shorter(b branch, c *core.Clause, equal *core.Field) string {
-	for i := range q.sel.Where {
-		if e := &q.sel.Where[i]; e.Field == equal && signable(e) {
-			return q.atMost(b, c) + " <= " + number(indexOnly) + " * (" + q.equalTally(b, e) + ")"
-		}
+// work compiles what it takes to count the rows of b along the index of the slot that equal
+// looks at, in rows of an index: as many as there are at most, unless more than the index
+// holds is asked for, so that each is fetched.
+func (q *compiler) work(b branch, equal *core.Clause) string {
+	const fetch = "12 * "
+	rows := "(SELECT coalesce(sum(y.entries), 0) FROM " + q.tallies(b, slotPlace(equal.Field.Slot)) + " AND y.bucket " + q.buckets(equal) + ")"
+	if slices.ContainsFunc(q.sel.Where, func(c core.Clause) bool { return !held(&c, equal.Field) }) {
+		return fetch + rows
 	}
-	return never
-}
-
-// slotted returns the field of that slot.
-func (q *compiler) slotted(slot string) *core.Field {
-	for _, f := range q.sel.Schema.Collection.Fields {
-		if f.Slot == slot {
-			return f
-		}
-	}
-	return nil
+	return rows
 }
 
 // single reports whether the selection has but one condition.
@@ -157,22 +165,27 @@ func (q *compiler) bySlot(slot string) string {
 	return q.dialect.BySlot(slot)
 }
 
-// equalSlot returns the slot of which a value is looked for, if there is one: one of texts
-// rather than of numbers, of which there may be but two.
-func (q *compiler) equalSlot() string {
-	slot := ""
+// mostEquals is of how many conditions the one with the fewest rows is found.
+const mostEquals = 3
+
+// equals returns conditions that look for a value in a slot: those on texts before those
+// on numbers, of which there may be but two.
+func (q *compiler) equals() []*core.Clause {
+	var texts, numbers []*core.Clause
 	for i := range q.sel.Where {
 		c := &q.sel.Where[i]
+		switch {
 		// Signed are equalities of texts and numbers. Only what the slot itself tells can
 		// be read from its index alone.
-		if !signable(c) || !allShort(c.Values) {
-			continue
-		}
-		if slot == "" || slot[0] != 't' && c.Field.Slot[0] == 't' {
-			slot = c.Field.Slot
+		case !signable(c) || !allShort(c.Values):
+		case storedAs(c.Field) == asText:
+			texts = append(texts, c)
+		default:
+			numbers = append(numbers, c)
 		}
 	}
-	return slot
+	all := append(texts, numbers...)
+	return all[:min(len(all), mostEquals)]
 }
 
 // listedFirst returns the condition that the table of values answers, else one that the

@@ -68,17 +68,38 @@ func (q *compiler) signed(r row, head *core.Field) string {
 }
 
 // told returns the selection's conditions on r as far as the index tells them that orders
-// by head, or has head's values: by its key, the id and signatures.
+// by head, or has head's values: by what it holds, and signatures.
 func (q *compiler) told(r row, head *core.Field) string {
 	told := make([]string, len(q.sel.Where))
 	for i := range q.sel.Where {
-		if c := &q.sel.Where[i]; signable(c) && c.Field != head {
+		if c := &q.sel.Where[i]; signable(c) && !held(c, head) {
 			told[i] = q.bears(r, c)
 		} else {
 			told[i] = q.clause(r, c)
 		}
 	}
 	return and(told...)
+}
+
+// held reports whether the index that orders by head holds what c asks for: its own key,
+// ids and locales and, where head is a text, all numbers and times.
+func held(c *core.Clause, head *core.Field) bool {
+	f := c.Field
+	switch {
+	case c.Relation != nil || f.Listed():
+		return false
+	case f == head || f == core.SystemID || f == core.SystemLocale:
+		return true
+	default:
+		return holdsNumbers(head) && f.SlotReady && slotPlace(f.Slot) >= textSlots
+	}
+}
+
+// holdsNumbers reports whether the index of a field's values is one of texts, which holds
+// the numbers and times of its rows, too.
+func holdsNumbers(f *core.Field) bool {
+	place := slotPlace(f.Slot)
+	return place >= 0 && place < textSlots
 }
 
 // mostLooked is of how many signatures, in all branches, the tallies are looked at: each
@@ -97,7 +118,7 @@ func (q *compiler) exact(branches []branch, head *core.Field) string {
 	for i := range q.sel.Where {
 		c := &q.sel.Where[i]
 		switch {
-		case c.Relation == nil && (c.Field == head || c.Field == core.SystemID || c.Field == core.SystemLocale), signable(c) && c.Field.Type == core.TypeBoolean:
+		case held(c, head), signable(c) && c.Field.Type == core.TypeBoolean:
 		case !signable(c) || storedAs(c.Field) != asText || !allShort(c.Values):
 			return ""
 		default:

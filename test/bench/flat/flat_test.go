@@ -144,6 +144,9 @@ func TestReadsStayFlat(t *testing.T) {
 			case deep:
 				most = effort{rows: 3 * articles, pages: articles / 8}
 			}
+			if q.total {
+				most.pages = articles / 50 // no row that is counted is fetched
+			}
 			if q.query.Offset != nil {
 				q.query.Offset = new(int64(articles * 3 / 4))
 			}

@@ -96,6 +96,7 @@ func questions() []question {
 		{name: "total, 5 %", total: true, own: true, query: page(core.Query{Where: fifth})},
 		{name: "total, 33 %", total: true, own: true, query: page(core.Query{Where: third})},
 		{name: "total, 5 % and a range", total: true, grows: deep, own: true, query: page(core.Query{Where: and(fifth, popular)})},
+		{name: "total, 33 % and 5 %", total: true, grows: deep, own: true, query: page(core.Query{Where: and(third, fifth)})},
 		{name: "total, list holds, 5 %", total: true, grows: deep, own: true, query: page(core.Query{Where: where("topics", "", "topic 07")})},
 		{name: "total, like, 1 in 500", total: true, grows: deep, own: true, query: page(core.Query{Where: where("title", core.OpLike, needle)})},
 		{name: "total, author, 5 %", total: true, grows: deep, query: page(core.Query{Where: where("author.country", "", "country 07")})},

@@ -1,0 +1,16 @@
+DROP INDEX entry_index_t1;
+CREATE INDEX entry_index_t1 ON entry_index (project_id, scope, t1, entry_id, serves, signature) WHERE t1 IS NOT NULL;
+DROP INDEX entry_index_t2;
+CREATE INDEX entry_index_t2 ON entry_index (project_id, scope, t2, entry_id, serves, signature) WHERE t2 IS NOT NULL;
+DROP INDEX entry_index_t3;
+CREATE INDEX entry_index_t3 ON entry_index (project_id, scope, t3, entry_id, serves, signature) WHERE t3 IS NOT NULL;
+DROP INDEX entry_index_t4;
+CREATE INDEX entry_index_t4 ON entry_index (project_id, scope, t4, entry_id, serves, signature) WHERE t4 IS NOT NULL;
+DROP INDEX entry_index_t5;
+CREATE INDEX entry_index_t5 ON entry_index (project_id, scope, t5, entry_id, serves, signature) WHERE t5 IS NOT NULL;
+DROP INDEX entry_index_t6;
+CREATE INDEX entry_index_t6 ON entry_index (project_id, scope, t6, entry_id, serves, signature) WHERE t6 IS NOT NULL;
+DROP INDEX entry_index_t7;
+CREATE INDEX entry_index_t7 ON entry_index (project_id, scope, t7, entry_id, serves, signature) WHERE t7 IS NOT NULL;
+DROP INDEX entry_index_t8;
+CREATE INDEX entry_index_t8 ON entry_index (project_id, scope, t8, entry_id, serves, signature) WHERE t8 IS NOT NULL;
