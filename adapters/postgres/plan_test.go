@@ -143,3 +143,17 @@ func TestNoTableIsTakenForEmpty(t *testing.T) {
 		t.Errorf("%v are", empty)
 	}
 }
+
+// TestFewWordsWait to be put into the index of searches, which read all that wait.
+func TestFewWordsWait(t *testing.T) {
+	t.Parallel()
+	url := postgrestest.Migrated(t)
+	execute(t.Context(), t, url, "INSERT INTO entry_texts (project_id, collection_id, entry_id, field_id, versions, searchable, text)"+
+		" SELECT 1, 1, n, 1, 3, true, md5(n::text) || md5((-n)::text) FROM generate_series(1, 3000) AS n")
+	const most = 256 / 8
+	var pages int
+	query(t, url, &pages, "SELECT gin_clean_pending_list('entry_texts_search')")
+	if pages == 0 || pages > most {
+		t.Errorf("%d pages of words wait, and no more than %d should", pages, most)
+	}
+}
