@@ -184,8 +184,8 @@ func (q *compiler) equals() []*core.Clause {
 			numbers = append(numbers, c)
 		}
 	}
-	all := append(texts, numbers...)
-	return all[:min(len(all), mostEquals)]
+	texts = append(texts, numbers...)
+	return texts[:min(len(texts), mostEquals)]
 }
 
 // listedFirst returns the condition that the table of values answers, else one that the
