@@ -141,6 +141,10 @@ func expectTallied(t *testing.T, db *sqlstore.DB, schema core.Schema) {
 				second := core.Clause{Field: schema.Collection.Field("category"), Values: []core.Value{{Text: "category 2"}}}
 				expectTotal(t, db, schema, locale, c, second)
 				expectTotal(t, db, schema, locale, second, core.Clause{Field: schema.Collection.Field("views"), Values: []core.Value{{Num: 1}}}, c)
+				expectTotal(t, db, schema, locale, core.Clause{Field: schema.Collection.Field("category"), Op: core.OpNot, Values: second.Values}, c)
+				expectTotal(t, db, schema, locale, core.Clause{Field: schema.Collection.Field("category"), Op: core.OpNotIn, Values: second.Values}, c,
+					core.Clause{Field: schema.Collection.Field("views"), Op: core.OpNot, Values: []core.Value{{Num: 1}}},
+					core.Clause{Field: schema.Collection.Field("day"), Op: core.OpGreater, Values: []core.Value{{Num: day(2)}}})
 			}
 		}
 	}

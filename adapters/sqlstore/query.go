@@ -61,6 +61,10 @@ const (
 	useBucket
 	useFirstBucket
 	useLastBucket
+	useLowest
+	useLowestEnd
+	useHighest
+	useHighestBeginning
 )
 
 // projectArg and collectionArg are the first two arguments of every statement.
@@ -330,8 +334,8 @@ func (q *compiler) windowColumns(b branch, keys []sortKey) string {
 		return "i.project_id, i.scope, i.entry_id, i.serves"
 	case deep && head.indexed() && len(keys) == 2 && keys[1].field == core.SystemID:
 		columns := "i.project_id, i.scope, " + head.expr(b) + " AS " + head.name + ", i.entry_id, i.serves, i.signature"
-		if holdsNumbers(head.field) {
-			columns += ", i." + strings.Join(slotNames[textSlots:], ", i.")
+		for _, name := range carried(head.field) {
+			columns += ", i." + name
 		}
 		return columns
 	}

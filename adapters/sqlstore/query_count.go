@@ -39,8 +39,11 @@ func (q *compiler) countAll() string {
 
 // countBranch counts what the selection leaves of a branch, by tallies as far as they have it.
 func (q *compiler) countBranch(b branch) string {
-	if !q.single() || q.sel.State != core.StatePublished {
+	switch {
+	case q.sel.State != core.StatePublished || len(q.sel.Or) > 0:
 		return q.countRows(b)
+	case len(q.sel.Where) > 1:
+		return q.countSeveral(b)
 	}
 	c := &q.sel.Where[0]
 	switch place := slotPlace(c.Field.Slot); {
@@ -61,6 +64,40 @@ func (q *compiler) countBranch(b branch) string {
 	default:
 		return q.countRows(b)
 	}
+}
+
+// mostExcluded is of how many conditions that few rows fail those are counted that do.
+const mostExcluded = 2
+
+// countSeveral counts what several conditions leave. Where one of them excludes values,
+// nearly all rows meet it, and those that have the values are counted and taken away.
+func (q *compiler) countSeveral(b branch) string {
+	where, excluding, at := q.sel.Where, 0, -1
+	for i := range where {
+		switch c := &where[i]; {
+		case excludes(c):
+			excluding, at = excluding+1, i
+		case !inOrder(c) && (!signable(c) || !allShort(c.Values)):
+			return q.countRows(b)
+		}
+	}
+	if at < 0 || excluding > mostExcluded {
+		return q.countRows(b)
+	}
+	defer func() { q.sel.Where = where }()
+	q.sel.Where = slices.Concat(where[:at], where[at+1:])
+	all := q.countBranch(b)
+	having := where[at]
+	having.Op = core.OpIn
+	q.sel.Where = append(q.sel.Where, having)
+	return "SELECT (" + all + ") - (" + q.countBranch(b) + ") AS n"
+}
+
+// excludes reports whether c is met by all rows but those that have some values in a slot.
+func excludes(c *core.Clause) bool {
+	having := *c
+	having.Op = core.OpIn
+	return (c.Op == core.OpNot || c.Op == core.OpNotIn) && signable(&having) && allShort(c.Values)
 }
 
 // countRows counts row by row: along the index of a slot where a value of it is looked for,

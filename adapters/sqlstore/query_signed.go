@@ -81,25 +81,27 @@ func (q *compiler) told(r row, head *core.Field) string {
 	return and(told...)
 }
 
-// held reports whether the index that orders by head holds what c asks for: its own key,
-// ids and locales and, where head is a text, all numbers and times.
+// held reports whether the index that orders by head, or has its values, holds what c asks
+// for: its own key, the id and the locale and, where it is that of a slot, all numbers and
+// times.
 func held(c *core.Clause, head *core.Field) bool {
 	f := c.Field
-	switch {
-	case c.Relation != nil || f.Listed():
-		return false
-	case f == head || f == core.SystemID || f == core.SystemLocale:
-		return true
-	default:
-		return holdsNumbers(head) && f.SlotReady && slotPlace(f.Slot) >= textSlots
-	}
+	return c.Relation == nil && (f == head || f == core.SystemID || f == core.SystemLocale ||
+		slotPlace(head.Slot) >= 0 && !f.Listed() && f.SlotReady && slotPlace(f.Slot) >= textSlots)
 }
 
-// holdsNumbers reports whether the index of a field's values is one of texts, which holds
-// the numbers and times of its rows, too.
-func holdsNumbers(f *core.Field) bool {
-	place := slotPlace(f.Slot)
-	return place >= 0 && place < textSlots
+// carried returns which columns the index of a field's values carries along: where it is
+// that of a slot, those of all other numbers and times.
+func carried(head *core.Field) []string {
+	if slotPlace(head.Slot) < 0 {
+		return nil
+	}
+	numbers := slotNames[textSlots:]
+	at := slices.Index(numbers, head.Slot)
+	if at < 0 {
+		return numbers
+	}
+	return slices.Concat(numbers[:at], numbers[at+1:])
 }
 
 // mostLooked is of how many signatures, in all branches, the tallies are looked at: each

@@ -117,13 +117,13 @@ func (q *compiler) countRange(b branch, c *core.Clause) string {
 	var edges, counted = "", int64(math.MinInt64)
 	if s.from {
 		counted = s.lowest + 1
-		within += " AND y.bucket > " + q.bind("lowest bucket", 0, s.lowest)
-		edges += " + " + rows + " AND " + column + " < " + q.bind("its end", 0, boundOf(s.place, counted)) + ")"
+		within += " AND y.bucket > " + q.bind(&c.Values[0], useLowest, s.lowest)
+		edges += " + " + rows + " AND " + column + " < " + q.bind(&c.Values[0], useLowestEnd, boundOf(s.place, counted)) + ")"
 	}
 	if s.to {
-		within += " AND y.bucket < " + q.bind("highest bucket", 0, s.highest)
+		within += " AND y.bucket < " + q.bind(&c.Values[0], useHighest, s.highest)
 		// Where both bounds lie in one bucket, its rows are counted once.
-		edges += " + " + rows + " AND " + column + " >= " + q.bind("its beginning", 0, boundOf(s.place, max(s.highest, counted))) + ")"
+		edges += " + " + rows + " AND " + column + " >= " + q.bind(&c.Values[0], useHighestBeginning, boundOf(s.place, max(s.highest, counted))) + ")"
 	}
 	return "SELECT (SELECT coalesce(sum(y.entries), 0) FROM " + within + ")" + edges + " AS n"
 }
@@ -133,10 +133,10 @@ func (q *compiler) atMost(b branch, c *core.Clause) string {
 	s := stretchOf(c)
 	within := q.tallies(b, s.place)
 	if s.from {
-		within += " AND y.bucket >= " + q.bind("lowest bucket", 0, s.lowest)
+		within += " AND y.bucket >= " + q.bind(&c.Values[0], useLowest, s.lowest)
 	}
 	if s.to {
-		within += " AND y.bucket <= " + q.bind("highest bucket", 0, s.highest)
+		within += " AND y.bucket <= " + q.bind(&c.Values[0], useHighest, s.highest)
 	}
 	return "(SELECT coalesce(sum(y.entries), 0) FROM " + within + ")"
 }
