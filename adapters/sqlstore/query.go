@@ -101,9 +101,18 @@ type row struct {
 	among      []int
 	served     uint64 // the locale looked at, as a mask; 0: any
 	away       bool   // the row is a relation's target
+	along      string // the slot whose index is to be read, if that is not for the planner to say
 }
 
-func (r row) column(name string) string { return r.alias + "." + name }
+// column compiles a column of r. Where rows are read along the index of one slot, numbers
+// in others are written as no index has them, or the planner might prefer that of such a one.
+func (r row) column(name string) string {
+	column := r.alias + "." + name
+	if r.along != "" && r.along != name && slotPlace(name) >= textSlots {
+		return "(" + column + " + 0)"
+	}
+	return column
+}
 
 // document is the column of entries, as alias e, that holds the row's version.
 func (r row) document() string {
@@ -230,7 +239,7 @@ func (q *compiler) window(branches []branch, keys []sortKey) (with, window, notA
 		most = 1 << bits.Len64(uint64(q.sel.Offset+q.sel.Limit))
 	}
 	all := gate{where: always, limit: number(most)}
-	parts := q.parts(keys)
+	parts := q.partsByValue(branches, keys)
 	if with, window, ok := q.marked(branches, keys, parts); ok {
 		return with + ", p AS MATERIALIZED (" + window + ") ", "p", ""
 	}
@@ -251,6 +260,8 @@ func (q *compiler) window(branches []branch, keys []sortKey) (with, window, notA
 	for i, p := range parts {
 		when := open
 		switch {
+		case p.when != "":
+			when = and(open, p.when)
 		case i > 0:
 			when = and(open, q.someWithout(branches, keys[0]))
 		case exact != "":

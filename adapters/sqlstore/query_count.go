@@ -2,6 +2,7 @@ package sqlstore
 
 import (
 	"slices"
+	"strings"
 
 	"imprimatur/core"
 )
@@ -132,23 +133,44 @@ func (q *compiler) countRows(b branch) string {
 // countAlongFewest counts along the index of the slot that has the fewest rows of what is
 // looked for, as far as tallies tell.
 func (q *compiler) countAlongFewest(b branch, equals []*core.Clause) string {
-	first, others := equals[0], equals[1:]
-	if len(others) == 0 || q.sel.State != core.StatePublished {
-		return q.countAlong(b, first)
+	if len(equals) == 1 || q.sel.State != core.StatePublished {
+		return q.countAlong(b, equals[0])
 	}
-	fewest := make([]string, len(others))
-	for i, other := range others {
-		fewest[i] = q.work(b, first) + " <= " + q.work(b, other)
+	return "SELECT CASE WHEN " + q.fewest([]branch{b}, equals, 0) + " THEN (" + q.countAlong(b, equals[0]) +
+		") ELSE (" + q.countAlongFewest(b, equals[1:]) + ") END AS n"
+}
+
+// fewest says, of no table, that of equals that at i takes the least work, and is the first
+// of those that do.
+func (q *compiler) fewest(branches []branch, equals []*core.Clause, i int) string {
+	work := func(c *core.Clause) string {
+		works := make([]string, len(branches))
+		for n, b := range branches {
+			works[n] = q.work(b, c)
+		}
+		return strings.Join(works, " + ")
 	}
-	return "SELECT CASE WHEN " + and(fewest...) + " THEN (" + q.countAlong(b, first) + ") ELSE (" + q.countAlongFewest(b, others) + ") END AS n"
+	var fewest []string
+	for n, other := range equals {
+		switch {
+		case n < i:
+			fewest = append(fewest, work(equals[i])+" < "+work(other))
+		case n > i:
+			fewest = append(fewest, work(equals[i])+" <= "+work(other))
+		}
+	}
+	return and(fewest...)
 }
 
 // countAlong counts along the index of the slot that equal looks at. Where an index tells
 // all there is to know, by what it holds and signatures, rows are counted from that alone.
 func (q *compiler) countAlong(b branch, equal *core.Clause) string {
 	rows := q.countFrom(equal.Field.Slot) + and(b.scope, q.everything(b.row))
-	if q.single() {
+	switch {
+	case q.single():
 		return rows
+	case q.holdsAll(equal.Field):
+		rows = q.countTold(b, equal.Field)
 	}
 	if exact := q.exact([]branch{b}, equal.Field); exact != "" {
 		return "SELECT CASE WHEN " + exact + " THEN (" + q.countTold(b, equal.Field) + ") ELSE (" + rows + ") END AS n"

@@ -25,6 +25,30 @@ func (q *compiler) walked(head sortKey) func(row) string {
 	return q.everything
 }
 
+// partsByValue returns parts, or the ways to walk in the order of ids where one value is
+// looked for in a slot, whose index has its rows in that order, and in others: along each
+// of these indexes, as it has the fewest rows.
+func (q *compiler) partsByValue(branches []branch, keys []sortKey) []part {
+	parts := q.parts(keys)
+	if keys[0].field != core.SystemID || q.single() || q.sel.Offset+q.sel.Limit > maxSigned {
+		return parts
+	}
+	equals := slices.DeleteFunc(q.equals(), func(c *core.Clause) bool { return len(c.Values) > 1 })
+	switch {
+	case len(equals) == 0:
+		return parts
+	case q.sel.State != core.StatePublished:
+		equals = equals[:1]
+	}
+	ways := make([]part, len(equals))
+	for i, c := range equals {
+		ways[i] = parts[0]
+		ways[i].where = func(r row) string { return q.signed(r, c.Field) }
+		ways[i].when = q.fewest(branches, equals, i)
+	}
+	return ways
+}
+
 // signable reports whether a signature says anything about c.
 func signable(c *core.Clause) bool {
 	f := c.Field
@@ -45,10 +69,11 @@ func signedPlace(f *core.Field) int {
 func (q *compiler) signed(r row, head *core.Field) string {
 	own := r
 	own.alias = "c"
+	r.along = head.Slot
 	var told, asked []string
 	for i := range q.sel.Where {
 		c := &q.sel.Where[i]
-		if c.Relation == nil && (c.Field == head || c.Field == core.SystemID || c.Field == core.SystemLocale) {
+		if held(c, head) {
 			told = append(told, q.clause(r, c))
 			continue
 		}
@@ -70,6 +95,7 @@ func (q *compiler) signed(r row, head *core.Field) string {
 // told returns the selection's conditions on r as far as the index tells them that orders
 // by head, or has head's values: by what it holds, and signatures.
 func (q *compiler) told(r row, head *core.Field) string {
+	r.along = head.Slot
 	told := make([]string, len(q.sel.Where))
 	for i := range q.sel.Where {
 		if c := &q.sel.Where[i]; signable(c) && !held(c, head) {
@@ -88,6 +114,11 @@ func held(c *core.Clause, head *core.Field) bool {
 	f := c.Field
 	return c.Relation == nil && (f == head || f == core.SystemID || f == core.SystemLocale ||
 		slotPlace(head.Slot) >= 0 && !f.Listed() && f.SlotReady && slotPlace(f.Slot) >= textSlots)
+}
+
+// holdsAll reports whether the index of head's values holds all that is asked for.
+func (q *compiler) holdsAll(head *core.Field) bool {
+	return len(q.sel.Or) == 0 && !slices.ContainsFunc(q.sel.Where, func(c core.Clause) bool { return !held(&c, head) })
 }
 
 // carried returns which columns the index of a field's values carries along: where it is

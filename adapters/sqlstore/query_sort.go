@@ -66,6 +66,7 @@ type part struct {
 	where      func(row) string // the selection's conditions on a row
 	conditions func(branch) string
 	sort       []sortKey // what orders the rows within the part
+	when       string    // when it is the whole order, where there are others that may be
 }
 
 // parts cuts the order where a leading key has no value: such rows come last, by
