@@ -3,6 +3,7 @@ package blobstore
 import (
 	"context"
 	"errors"
+	"io"
 	"io/fs"
 	"net/http"
 	"net/http/httptest"
@@ -12,6 +13,10 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"testing/synctest"
+	"time"
+
+	"gocloud.dev/blob/memblob"
 
 	"imprimatur/core"
 )
@@ -102,6 +107,124 @@ func TestUnavailable(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestHanging asks a server of the S3 protocol that takes every request and answers none.
+func TestHanging(t *testing.T) {
+	t.Parallel()
+	hangs := make(chan struct{}) // closed: from now on
+	bucket := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch {
+		case strings.HasSuffix(r.URL.Path, "/begun"): // the first half of a file
+			w.Header().Set("Content-Length", "2")
+			_, _ = w.Write([]byte("a"))
+			_ = http.NewResponseController(w).Flush()
+		case r.URL.Query().Has("list-type") && !closed(hangs):
+			_, _ = w.Write([]byte(`<ListBucketResult></ListBucketResult>`))
+			return
+		}
+		_, _ = io.Copy(io.Discard, r.Body)
+		<-r.Context().Done()
+	}))
+	t.Cleanup(bucket.Close)
+	store, err := Open(t.Context(), "s3://media?anonymous=true&endpoint="+url.QueryEscape(bucket.URL))
+	if err != nil {
+		t.Fatal(err)
+	}
+	close(hangs)
+	if cap(store.places) != uploadsAtOnce {
+		t.Errorf("%d places", cap(store.places))
+	}
+	store.patience = 50 * time.Millisecond
+	large := strings.NewReader(strings.Repeat("a", 4*partSize)) // more than is kept until the first part is taken
+	t.Run("all", func(t *testing.T) {
+		for what, do := range map[string]func(ctx context.Context) error{
+			"opening": func(ctx context.Context) error { _, err := store.Open(ctx, "u/a"); return err },
+			"reading": func(ctx context.Context) error {
+				file, err := store.Open(ctx, "u/begun")
+				if err != nil {
+					t.Errorf("what answers is given up: %v", err)
+					return err
+				}
+				_, err = io.ReadAll(file)
+				return errors.Join(err, file.Close())
+			},
+			"looking":       func(ctx context.Context) error { _, err := store.Exists(ctx, "u/a"); return err },
+			"writing":       func(ctx context.Context) error { return store.Create(ctx, "u/a", strings.NewReader("a")) },
+			"writing a lot": func(ctx context.Context) error { return store.Create(ctx, "u/b", large) },
+			"copying":       func(ctx context.Context) error { return store.Copy(ctx, "u/a", "u/b") },
+			"deleting":      func(ctx context.Context) error { return store.Delete(ctx, "u/a") },
+			"walking":       func(ctx context.Context) error { return store.Walk(ctx, "", nil) },
+		} {
+			t.Run(what, func(t *testing.T) {
+				t.Parallel()
+				var fault *core.Error
+				if err := do(t.Context()); !errors.As(err, &fault) || fault.Kind != core.KindUnavailable || !errors.Is(err, errLate) {
+					t.Error(err)
+				}
+			})
+		}
+	})
+}
+
+func closed(c chan struct{}) bool {
+	select {
+	case <-c:
+		return true
+	default:
+		return false
+	}
+}
+
+// TestPatienceIsWithTheStore has a caller who sends nothing for a long time.
+func TestPatienceIsWithTheStore(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		store := &Store{bucket: memblob.OpenBucket(nil), patience: patience}
+		source, caller := io.Pipe()
+		go func() {
+			for range 3 {
+				time.Sleep(slower * 2 * patience)
+				_, _ = caller.Write([]byte("a")) // the test shows what came of it
+			}
+			_ = caller.Close()
+		}()
+		if err := store.Create(t.Context(), "u/a", source); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// TestPlaces has more files come at once than there are places.
+func TestPlaces(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		store := &Store{bucket: memblob.OpenBucket(nil), patience: patience, places: make(chan struct{}, 1)}
+		source, caller := io.Pipe()
+		first := make(chan error)
+		go func() { first <- store.Create(t.Context(), "u/a", source) }()
+		synctest.Wait()
+		var refusal *core.Error
+		began := time.Now()
+		err := store.Create(t.Context(), "u/b", strings.NewReader("b"))
+		if !errors.As(err, &refusal) || refusal.Kind != core.KindUnavailable || refusal.RetryAfter == 0 || time.Since(began) != patience {
+			t.Errorf("%v after %s", err, time.Since(began))
+		}
+		gone, leave := context.WithCancel(t.Context())
+		leave()
+		if err := store.Create(gone, "u/b", strings.NewReader("b")); !errors.Is(err, context.Canceled) {
+			t.Error(err)
+		}
+		if err := caller.Close(); err != nil {
+			t.Error(err)
+		}
+		if err := <-first; err != nil {
+			t.Error(err)
+		}
+		if err := store.Create(t.Context(), "u/b", strings.NewReader("b")); err != nil {
+			t.Error(err)
+		}
+	})
 }
 
 func TestFaults(t *testing.T) {

@@ -30,7 +30,7 @@ func Open(ctx context.Context, address string) (*Store, error) {
 	case "file":
 		return openFolder(strings.TrimPrefix(rest, "//"))
 	case "mem":
-		return &Store{bucket: memblob.OpenBucket(nil)}, nil
+		return &Store{bucket: memblob.OpenBucket(nil), patience: patience}, nil
 	case "s3":
 		return openS3(ctx, address)
 	default:
@@ -60,7 +60,7 @@ func openFolder(folder string) (*Store, error) {
 	if err != nil {
 		return nil, errors.New("the folder " + folder + " cannot be opened")
 	}
-	return &Store{bucket: bucket, folder: folder}, nil
+	return &Store{bucket: bucket, folder: folder, patience: patience}, nil
 }
 
 // writable tries; a disk that is full may have room again later.
@@ -103,5 +103,5 @@ func openS3(ctx context.Context, address string) (*Store, error) {
 	if there, err := bucket.IsAccessible(ctx); err != nil || !there {
 		return nil, errors.Join(errors.New("the bucket "+u.Host+" cannot be reached, or these credentials may not list it"), bucket.Close())
 	}
-	return &Store{bucket: bucket}, nil
+	return &Store{bucket: bucket, patience: patience, places: make(chan struct{}, uploadsAtOnce)}, nil
 }

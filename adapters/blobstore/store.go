@@ -9,6 +9,7 @@ import (
 	"os"
 	"regexp"
 	"strings"
+	"time"
 
 	"gocloud.dev/blob"
 
@@ -18,8 +19,10 @@ import (
 
 // Store implements ports.BlobStore.
 type Store struct {
-	bucket *blob.Bucket
-	folder string // of a store of files; else empty
+	bucket   *blob.Bucket
+	folder   string        // of a store of files; else empty
+	patience time.Duration // with the bucket
+	places   chan struct{} // one in it for each file that is being put away; nil: any number may be
 }
 
 var _ ports.BlobStore = (*Store)(nil)
@@ -27,10 +30,13 @@ var _ ports.BlobStore = (*Store)(nil)
 // Close closes the store; blobs that are open stay so.
 func (s *Store) Close() error { return s.bucket.Close() }
 
-// What an upload to S3 holds in memory: two parts of the smallest size that S3 takes.
+// What an upload to S3 holds in memory: two parts of the smallest size that S3 takes, and
+// one that comes in. Who sends one slowly holds that for long, so that their number is
+// bounded, too.
 const (
-	partSize    = 5 << 20
-	partsAtOnce = 2
+	partSize      = 5 << 20
+	partsAtOnce   = 2
+	uploadsAtOnce = 32
 )
 
 // Create is described at ports.BlobStore.
@@ -38,10 +44,15 @@ func (s *Store) Create(ctx context.Context, name string, source io.Reader) error
 	if !valid(name) {
 		return errName
 	}
-	writing, giveUp := context.WithCancel(ctx)
-	defer giveUp()
+	leave, err := s.enter(ctx)
+	if err != nil {
+		return err
+	}
+	defer leave()
+	writing := newSteps(ctx)
+	defer writing.close()
 	var file *os.File // of a store of files, when it is to be on the disk in the end
-	w, err := s.bucket.NewWriter(writing, name, &blob.WriterOptions{
+	w, err := s.bucket.NewWriter(writing.ctx, name, &blob.WriterOptions{
 		ContentType: "application/octet-stream", BufferSize: partSize, MaxConcurrency: partsAtOnce,
 		BeforeWrite: func(as func(any) bool) error {
 			if !strings.HasPrefix(name, ports.UnderWay) {
@@ -54,22 +65,38 @@ func (s *Store) Create(ctx context.Context, name string, source io.Reader) error
 		return lost(err)
 	}
 	in := &watched{source: source}
-	_, err = io.Copy(w, in)
+	_, err = io.Copy(pieces{w, writing, slower * s.patience}, in)
 	if err == nil && file != nil {
 		err = file.Sync()
 	}
 	if err != nil {
-		giveUp()
+		writing.close()
 		_ = w.Close() // which undoes what was written, and says that it did
 		if in.failed != nil {
 			return in.failed
 		}
 		return lost(err)
 	}
-	if err := w.Close(); err != nil || file == nil {
+	err = writing.take(slower*s.patience, func(context.Context) error { return w.Close() })
+	if err != nil || file == nil {
 		return lost(err)
 	}
 	return s.settle(name)
+}
+
+// pieces writes each piece in a step of its own.
+type pieces struct {
+	io.Writer
+	steps    *steps
+	patience time.Duration
+}
+
+func (p pieces) Write(piece []byte) (n int, err error) {
+	err = p.steps.take(p.patience, func(context.Context) error {
+		n, err = p.Writer.Write(piece)
+		return err
+	})
+	return n, err
 }
 
 // watched remembers why source failed, so that it is not taken for the store's fault.
@@ -92,7 +119,7 @@ func (s *Store) Copy(ctx context.Context, from, to string) error {
 		return errName
 	}
 	if s.folder == "" {
-		return fault(s.bucket.Copy(ctx, to, from, nil))
+		return once(ctx, slower*s.patience, func(ctx context.Context) error { return s.bucket.Copy(ctx, to, from, nil) })
 	}
 	// Written as everything else is, so that it is on the disk when this returns.
 	source, err := s.Open(ctx, from)
@@ -107,31 +134,53 @@ func (s *Store) Open(ctx context.Context, name string) (ports.Blob, error) {
 	if !valid(name) {
 		return nil, errName
 	}
-	r, err := s.bucket.NewReader(ctx, name, nil)
+	reading := newSteps(ctx)
+	var r *blob.Reader
+	err := reading.take(s.patience, func(ctx context.Context) (err error) {
+		r, err = s.bucket.NewReader(ctx, name, nil)
+		return err
+	})
 	if err != nil {
+		reading.close()
 		return nil, fault(err)
 	}
-	return reader{r}, nil
+	return reader{r, reading, s.patience}, nil
 }
 
-// reader is a blob.Reader that speaks of errors as the port does.
-type reader struct{ *blob.Reader }
+// reader is a blob.Reader that speaks of errors as the port does, and reads each piece in
+// a step of its own.
+type reader struct {
+	*blob.Reader
+	steps    *steps
+	patience time.Duration
+}
 
-func (r reader) Read(p []byte) (int, error) {
-	n, err := r.Reader.Read(p)
+func (r reader) Read(p []byte) (n int, err error) {
+	err = r.steps.take(r.patience, func(context.Context) error {
+		n, err = r.Reader.Read(p)
+		return err
+	})
 	if err != nil && !errors.Is(err, io.EOF) {
 		err = fault(err)
 	}
 	return n, err
 }
 
+func (r reader) Close() error {
+	defer r.steps.close()
+	return r.Reader.Close()
+}
+
 // Exists is described at ports.BlobStore.
-func (s *Store) Exists(ctx context.Context, name string) (bool, error) {
+func (s *Store) Exists(ctx context.Context, name string) (there bool, err error) {
 	if !valid(name) {
 		return false, nil
 	}
-	there, err := s.bucket.Exists(ctx, name)
-	if err = fault(err); errors.Is(err, core.ErrNotFound) {
+	err = once(ctx, s.patience, func(ctx context.Context) (err error) {
+		there, err = s.bucket.Exists(ctx, name)
+		return err
+	})
+	if errors.Is(err, core.ErrNotFound) {
 		return false, nil
 	}
 	return there, err
@@ -142,10 +191,11 @@ func (s *Store) Delete(ctx context.Context, name string) error {
 	if !valid(name) {
 		return nil
 	}
-	if err := fault(s.bucket.Delete(ctx, name)); !errors.Is(err, core.ErrNotFound) {
-		return err
+	err := once(ctx, s.patience, func(ctx context.Context) error { return s.bucket.Delete(ctx, name) })
+	if errors.Is(err, core.ErrNotFound) {
+		return nil
 	}
-	return nil
+	return err
 }
 
 // Walk is described at ports.BlobStore.
@@ -155,12 +205,16 @@ func (s *Store) Walk(ctx context.Context, prefix string, each func(ports.BlobInf
 	}
 	names := s.bucket.List(&blob.ListOptions{Prefix: prefix})
 	for {
-		object, err := names.Next(ctx)
+		var object *blob.ListObject
+		err := once(ctx, s.patience, func(ctx context.Context) (err error) {
+			object, err = names.Next(ctx)
+			return err
+		})
 		if errors.Is(err, io.EOF) {
 			return nil
 		}
 		if err != nil {
-			return fault(err)
+			return err
 		}
 		if err := each(ports.BlobInfo{Name: object.Key, Size: object.Size, ModTime: object.ModTime}); err != nil {
 			return err

@@ -19,12 +19,15 @@ type Options struct {
 	Iterations  uint32 // 3
 	Parallelism uint8  // 4 lanes
 	Concurrent  int    // hashes at a time, which bounds the memory; 2
+
+	Wait time.Duration // for a turn; 10 s
 }
 
 // Hasher is the ports.PasswordHasher on Argon2id.
 type Hasher struct {
 	params *argon2id.Params
 	turns  chan struct{}
+	wait   time.Duration
 	decoy  string // what no password matches, and as costly to check as a real hash
 }
 
@@ -40,16 +43,17 @@ func New(options Options) *Hasher {
 	return &Hasher{
 		params: params,
 		turns:  make(chan struct{}, defaulted(options.Concurrent, 2)),
+		wait:   defaulted(options.Wait, 10*time.Second),
 		decoy:  decoy(params),
 	}
 }
 
 // Hash is described at ports.PasswordHasher.
 func (h *Hasher) Hash(ctx context.Context, password string) (string, error) {
-	if err := h.wait(ctx); err != nil {
+	if err := h.enter(ctx); err != nil {
 		return "", err
 	}
-	defer h.done()
+	defer h.leave()
 	return argon2id.CreateHash(password, h.params)
 }
 
@@ -59,27 +63,31 @@ func (h *Hasher) Matches(ctx context.Context, password, hash string) (bool, erro
 	if !genuine {
 		hash = h.decoy
 	}
-	if err := h.wait(ctx); err != nil {
+	if err := h.enter(ctx); err != nil {
 		return false, err
 	}
-	defer h.done()
+	defer h.leave()
 	matches, err := argon2id.ComparePasswordAndHash(password, hash)
 	return matches && genuine, err
 }
 
-func (h *Hasher) wait(ctx context.Context) error {
+// enter waits for a turn, but not for ever: anybody may have a hash made, by signing in,
+// and many at once would keep each other waiting until all of them have gone.
+func (h *Hasher) enter(ctx context.Context) error {
+	waiting, cancel := context.WithTimeout(ctx, h.wait)
+	defer cancel()
 	select {
 	case h.turns <- struct{}{}:
 		return nil
-	case <-ctx.Done():
+	case <-waiting.Done():
 		return &core.Error{
 			Kind: core.KindUnavailable, Code: "unavailable", Message: "too many passwords are being checked",
-			RetryAfter: time.Second, Err: ctx.Err(),
+			RetryAfter: 5 * time.Second, Err: waiting.Err(),
 		}
 	}
 }
 
-func (h *Hasher) done() { <-h.turns }
+func (h *Hasher) leave() { <-h.turns }
 
 // wellFormed reports whether hash can be checked; Argon2 panics without a pass or
 // a lane.

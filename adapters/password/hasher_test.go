@@ -2,8 +2,11 @@ package password
 
 import (
 	"context"
+	"errors"
 	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"imprimatur/core"
 	"imprimatur/ports"
@@ -92,6 +95,23 @@ func TestABusyHasherKeepsNobodyWaitingWhoIsGone(t *testing.T) {
 	if _, err := hasher.Hash(t.Context(), "x"); err != nil {
 		t.Errorf("Hash once it is free = %v", err)
 	}
+}
+
+func TestABusyHasherKeepsNobodyWaitingForLong(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		hasher := New(cheap)
+		hasher.turns <- struct{}{} // somebody else's hash is under way, for ever
+		began := time.Now()
+		_, err := hasher.Matches(t.Context(), "x", "")
+		var refusal *core.Error
+		if !errors.As(err, &refusal) || refusal.Kind != core.KindUnavailable || refusal.RetryAfter == 0 {
+			t.Errorf("Matches = %v, want unavailable, and when to come again", err)
+		}
+		if waited := time.Since(began); waited != hasher.wait {
+			t.Errorf("waited for %s", waited)
+		}
+	})
 }
 
 func TestDefaults(t *testing.T) {

@@ -6,6 +6,7 @@ import (
 	"database/sql/driver"
 	"embed"
 	"errors"
+	"io"
 	"io/fs"
 	"net"
 	"strings"
@@ -113,7 +114,7 @@ func connectionFault(err error) sqlstore.Fault {
 	var connect *pgconn.ConnectError
 	var network net.Error
 	if errors.As(err, &connect) || errors.As(err, &network) || errors.Is(err, driver.ErrBadConn) ||
-		errors.Is(err, sql.ErrConnDone) || errors.Is(err, net.ErrClosed) || pgconn.SafeToRetry(err) {
+		errors.Is(err, sql.ErrConnDone) || errors.Is(err, net.ErrClosed) || errors.Is(err, io.ErrUnexpectedEOF) || pgconn.SafeToRetry(err) {
 		return sqlstore.FaultUnavailable
 	}
 	return sqlstore.FaultOther

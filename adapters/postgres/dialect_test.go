@@ -4,6 +4,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"io"
 	"testing"
 
 	"github.com/jackc/pgx/v5/pgconn"
@@ -44,5 +45,11 @@ func TestFault(t *testing.T) {
 		if got := (dialect{}).Fault(err); got != sqlstore.FaultOther {
 			t.Errorf("%v: fault %d", err, got)
 		}
+	}
+	// A server that is killed takes no leave: its connections end, in the middle of an
+	// answer or before it.
+	ended := fmt.Errorf("wrapped: %w", io.ErrUnexpectedEOF)
+	if got := (dialect{}).Fault(ended); got != sqlstore.FaultUnavailable {
+		t.Errorf("%v: fault %d", ended, got)
 	}
 }

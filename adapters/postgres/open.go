@@ -80,6 +80,7 @@ func parse(url string) (*pgxpool.Config, error) {
 	if config.ConnConfig.ConnectTimeout == 0 {
 		config.ConnConfig.ConnectTimeout = connectTimeout
 	}
+	config.ConnConfig.DialFunc = dialer().DialContext
 	return config, nil
 }
 

@@ -24,6 +24,11 @@ const MaxPartitions = 256
 // inUseTimeout is how long Partition waits for those who use the tables.
 const inUseTimeout = "5s"
 
+// attempts is how often Partition tries. It locks the tables one after the other, and who
+// reads them does so in another order: when each waits for the other, the server refuses
+// one of them after a second.
+const attempts = 5
+
 // Partition makes each table of content n hash partitions by Project, 1 to
 // MaxPartitions; 1 is a table that is whole. Where that is so already it does
 // nothing. It derives all from the tables as they are: columns, keys, indexes and
@@ -38,7 +43,12 @@ func Partition(ctx context.Context, url string, n int) error {
 		return core.BadRequest("partitions", "there can be 1 to %d partitions", MaxPartitions)
 	}
 	return connected(ctx, url, func(conn *pgx.Conn) error {
-		return pgx.BeginFunc(ctx, conn, func(tx pgx.Tx) error { return partition(ctx, tx, n) })
+		for left := attempts; ; left-- {
+			err := pgx.BeginFunc(ctx, conn, func(tx pgx.Tx) error { return partition(ctx, tx, n) })
+			if left == 1 || (dialect{}).Fault(err) != sqlstore.FaultRetry {
+				return err
+			}
+		}
 	})
 }
 

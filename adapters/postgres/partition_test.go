@@ -153,3 +153,34 @@ func TestPartitionWaitsForNobodyForLong(t *testing.T) {
 		t.Errorf("%d partitions, %v", n, err)
 	}
 }
+
+// TestPartitionTriesAgain meets somebody who reads the tables in an order of their own:
+// the two wait for each other, and the server has to refuse one.
+func TestPartitionTriesAgain(t *testing.T) {
+	t.Parallel()
+	url := postgrestest.Migrated(t)
+	reader, err := pgx.Connect(t.Context(), url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer reader.Close(t.Context()) //nolint:errcheck // it has done its part
+	// It is not the reader who is refused.
+	if _, err := reader.Exec(t.Context(), "SET deadlock_timeout = '1min'; BEGIN; SELECT count(*) FROM entry_texts"); err != nil {
+		t.Fatal(err)
+	}
+	done := make(chan error, 1)
+	go func() { done <- postgres.Partition(t.Context(), url+"&deadlock_timeout=3s", 2) }()
+	waiting := false
+	for !waiting {
+		query(t, url, &waiting, "SELECT EXISTS (SELECT FROM pg_locks WHERE relation = 'entry_texts'::regclass AND NOT granted)")
+	}
+	if _, err := reader.Exec(t.Context(), "SELECT count(*) FROM entries; COMMIT"); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-done; err != nil {
+		t.Error(err)
+	}
+	if n, err := postgres.Partitions(t.Context(), url); err != nil || n != 2 {
+		t.Errorf("%d partitions, %v", n, err)
+	}
+}

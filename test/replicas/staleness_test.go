@@ -111,9 +111,21 @@ func (in *installation) checkContent(t *testing.T, bearer string, spreads func(w
 				t.Fatalf("changing an entry answered %d: %s", a.status, a.body)
 			}
 		}, look.path, bearer, shows(fmt.Sprintf("%s-%d", title, n)), shows(fmt.Sprintf("%s-%d", title, n+1)))
+		in.agree(t, look.what, look.path, bearer)
 	}
 	if hits := in.sum(t, "imprimatur_read_cache_hits_total"); in.sum(t, "imprimatur_change_feed_live") == 3 && hits == 0 {
 		t.Error("nothing was remembered: the test shows nothing")
+	}
+}
+
+// agree holds that who has the answer of one replica has that of every other.
+func (in *installation) agree(t *testing.T, what, path, header string) {
+	t.Helper()
+	tag := in.call(t, 0, "GET", path, "", header).header.Get("Etag")
+	for n := range in.replicas {
+		if a := in.call(t, n, "GET", path, "", header, "If-None-Match: "+tag); tag == "" || a.status != 304 {
+			t.Errorf("%s: replica %d answered %d to the tag %s of another", what, n, a.status, tag)
+		}
 	}
 }
 

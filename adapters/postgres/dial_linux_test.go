@@ -1,0 +1,51 @@
+package postgres
+
+import (
+	"net"
+	"syscall"
+	"testing"
+)
+
+// TestLostConnectionsAreFoundOut looks at what the system was told about a connection to
+// a server: to lose one takes a network that can be cut.
+func TestLostConnectionsAreFoundOut(t *testing.T) {
+	t.Parallel()
+	server, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = server.Close() })
+	config, err := parse("postgres://imprimatur@" + server.Addr().String() + "/imprimatur")
+	if err != nil {
+		t.Fatal(err)
+	}
+	conn, err := config.ConnConfig.DialFunc(t.Context(), "tcp", server.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = conn.Close() })
+	for name, option := range map[string]struct{ number, most int }{
+		"what is sent is not acknowledged, ms": {tcpUserTimeout, 10_000},
+		"nothing is sent, s":                   {syscall.TCP_KEEPIDLE, 10},
+		"a question is not answered, s":        {syscall.TCP_KEEPINTVL, 2},
+	} {
+		if got := socketOption(t, conn, option.number); got < 1 || got > option.most {
+			t.Errorf("%s: %d", name, got)
+		}
+	}
+}
+
+func socketOption(t *testing.T, conn net.Conn, number int) (value int) {
+	t.Helper()
+	raw, err := conn.(*net.TCPConn).SyscallConn()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var failed error
+	if err := raw.Control(func(fd uintptr) {
+		value, failed = syscall.GetsockoptInt(int(fd), syscall.IPPROTO_TCP, number)
+	}); err != nil || failed != nil {
+		t.Fatal(err, failed)
+	}
+	return value
+}
