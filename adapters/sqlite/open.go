@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"fmt"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -12,8 +13,6 @@ import (
 	"strings"
 	"time"
 
-	_ "modernc.org/sqlite" // the driver "sqlite"
-
 	"imprimatur/adapters/sqlstore"
 )
 
@@ -21,7 +20,19 @@ import (
 type Options struct {
 	// Readers is how many reads may run at once; 0 is one per processor, at least 4.
 	Readers int
+	// Bulk is for a process that writes much and does nothing else: it may take the memory
+	// to write each page once a transaction, and lets the log grow until many transactions
+	// have changed the same pages before they are brought into the file.
+	Bulk bool
 }
+
+// The caches of connections, in kibibytes, and how many pages there are in the log when
+// whoever commits brings them into the file: a service that writes next to a Bulk process
+// may come to do so with 32 MB.
+const (
+	smallCache, bulkCache           = 8 << 10, 64 << 10
+	smallCheckpoint, bulkCheckpoint = 1000, 8000
+)
 
 // writers is how many requests may want to write at once: one does, and one is next.
 // What is due waits for these two alone, however many requests there are.
@@ -38,12 +49,11 @@ func Open(ctx context.Context, path string, options Options) (*sqlstore.DB, erro
 	if err := prepare(path); err != nil {
 		return nil, err
 	}
-	write, err := pool(path, 1, "_txlock", "immediate", "_pragma", "journal_mode(WAL)", "_pragma", "synchronous(FULL)",
-		"_pragma", "journal_size_limit(67108864)")
+	write, err := writing(path, options)
 	if err != nil {
 		return nil, err
 	}
-	read, err := pool(path, options.readers(), "_pragma", "query_only(1)")
+	read, err := pool(path, options.readers(), smallCache, "_pragma", "query_only(1)")
 	if err != nil {
 		return nil, err
 	}
@@ -81,23 +91,34 @@ func filePath(path string) string {
 
 func milliseconds(d time.Duration) string { return strconv.FormatInt(d.Milliseconds(), 10) }
 
-// pool opens connections that know the pragmas every connection needs, and options,
-// pairs of the driver's own parameters.
-func pool(path string, size int, options ...string) (*sql.DB, error) {
+// writing opens the connection that writes.
+func writing(path string, options Options) (*sql.DB, error) {
+	cache, checkpoint := smallCache, smallCheckpoint
+	if options.Bulk {
+		cache, checkpoint = bulkCache, bulkCheckpoint
+	}
+	return pool(path, 1, cache, "_txlock", "immediate", "_pragma", "journal_mode(WAL)", "_pragma", "synchronous(FULL)",
+		"_pragma", "journal_size_limit(67108864)", "_pragma", fmt.Sprintf("wal_autocheckpoint(%d)", checkpoint))
+}
+
+// pool opens connections that know the pragmas every connection needs, the size of their
+// cache in kibibytes among them, and options, pairs of the driver's own parameters.
+func pool(path string, size, cache int, options ...string) (*sql.DB, error) {
 	parameters := url.Values{"_pragma": {
 		"busy_timeout(" + milliseconds(busyTimeout) + ")", "foreign_keys(1)", "temp_store(MEMORY)",
 		// Pages are read from the map, which all connections share: a cache of their
 		// own serves what they write, and what lies beyond the map.
-		"cache_size(-8000)", "mmap_size(268435456)",
+		fmt.Sprintf("cache_size(-%d)", cache), "mmap_size(268435456)",
 	}}
 	for i := 0; i < len(options); i += 2 {
 		parameters.Add(options[i], options[i+1])
 	}
 	name := "file:" + (&url.URL{Path: path}).EscapedPath() + "?" + parameters.Encode()
-	db, err := sql.Open("sqlite", name)
+	connector, err := newConnector(name)
 	if err != nil {
 		return nil, err
 	}
+	db := sql.OpenDB(connector)
 	db.SetMaxOpenConns(size)
 	db.SetMaxIdleConns(size)
 	return db, nil
