@@ -104,6 +104,7 @@ func openInput(c *cli.Command) (io.ReadCloser, int64, error) {
 }
 
 func runImport(ctx context.Context, c *cli.Command, target *collectionFlags, in io.Reader, size int64, opts content.ImportOptions) error {
+	target.cfg.Bulk = true
 	t, stop, err := target.open(ctx)
 	if err != nil {
 		return err
