@@ -110,12 +110,11 @@ func runImport(ctx context.Context, c *cli.Command, target *collectionFlags, in 
 		return err
 	}
 	defer stop()
-	bar := progressBar(c, size, "importing", true)
-	engine, _, err := target.cfg.Database()
+	leaveOthersTheirs, err := turns(ctx, target.cfg)
 	if err != nil {
 		return err
 	}
-	leaveOthersTheirs := turns(ctx, engine)
+	bar := progressBar(c, size, "importing", true)
 	opts.Progress = func(_, bytes int64) {
 		_ = bar.Set64(bytes) // a terminal that went away
 		leaveOthersTheirs()
