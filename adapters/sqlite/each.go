@@ -4,8 +4,6 @@ import (
 	"context"
 	"database/sql/driver"
 	"errors"
-
-	"modernc.org/sqlite"
 )
 
 // each, as the first argument of a statement, says that it is to be run once for every so
@@ -13,43 +11,6 @@ import (
 // kept of the pages that it changes, as is of those that one statement of many rows does,
 // to take back half of it.
 type each int
-
-// connector opens connections that know each.
-type connector struct{ driver.Connector }
-
-func newConnector(name string) (driver.Connector, error) {
-	plain, err := sqlite.NewConnector(name)
-	return connector{plain}, err
-}
-
-func (c connector) Connect(ctx context.Context) (driver.Conn, error) {
-	opened, err := c.Connector.Connect(ctx)
-	if err != nil {
-		return nil, err
-	}
-	plain, ok := opened.(plainConn)
-	if !ok {
-		return nil, errors.Join(errors.New("sqlite: a connection of another driver"), opened.Close())
-	}
-	return &conn{plainConn: plain, prepared: map[string]driver.StmtExecContext{}}, nil
-}
-
-// plainConn is what the driver's connections can do.
-type plainConn interface {
-	driver.Conn
-	driver.ConnBeginTx
-	driver.ConnPrepareContext
-	driver.ExecerContext
-	driver.QueryerContext
-	driver.Pinger
-	driver.SessionResetter
-	driver.Validator
-}
-
-type conn struct {
-	plainConn
-	prepared map[string]driver.StmtExecContext // those run for each; their texts are few
-}
 
 // CheckNamedValue lets each pass, and leaves the others to database/sql.
 func (c *conn) CheckNamedValue(value *driver.NamedValue) error {
@@ -112,15 +73,4 @@ func (c *conn) prepare(ctx context.Context, query string) (driver.StmtExecContex
 	}
 	c.prepared[query] = statement
 	return statement, nil
-}
-
-// Close closes the statements first.
-func (c *conn) Close() error {
-	var errs []error
-	for _, statement := range c.prepared {
-		if closer, ok := statement.(driver.Stmt); ok {
-			errs = append(errs, closer.Close())
-		}
-	}
-	return errors.Join(append(errs, c.plainConn.Close())...)
 }

@@ -5,7 +5,6 @@ import (
 	"database/sql"
 	"database/sql/driver"
 	"errors"
-	"path/filepath"
 	"testing"
 )
 
@@ -79,15 +78,7 @@ func TestRowsEndWithTheirContext(t *testing.T) {
 
 func eachTable(t *testing.T) *sql.DB {
 	t.Helper()
-	db, err := writing(filepath.Join(t.TempDir(), "a.db"), Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := db.Close(); err != nil {
-			t.Error(err)
-		}
-	})
+	db, _ := bulkDatabase(t, false)
 	if _, err := db.Exec("CREATE TABLE each (id INTEGER PRIMARY KEY, name TEXT)"); err != nil {
 		t.Fatal(err)
 	}

@@ -21,14 +21,13 @@ type Options struct {
 	// Readers is how many reads may run at once; 0 is one per processor, at least 4.
 	Readers int
 	// Bulk is for a process that writes much and does nothing else: it may take the memory
-	// to write each page once a transaction, and lets the log grow until many transactions
-	// have changed the same pages before they are brought into the file.
+	// to write each page once a transaction and, while nobody else has the database open,
+	// lets the log grow until many transactions have changed the same pages.
 	Bulk bool
 }
 
 // The caches of connections, in kibibytes, and how many pages there are in the log when
-// whoever commits brings them into the file: a service that writes next to a Bulk process
-// may come to do so with 32 MB.
+// whoever commits brings them into the file.
 const (
 	smallCache, bulkCache           = 8 << 10, 64 << 10
 	smallCheckpoint, bulkCheckpoint = 1000, 8000
@@ -49,16 +48,16 @@ func Open(ctx context.Context, path string, options Options) (*sqlstore.DB, erro
 	if err := prepare(path); err != nil {
 		return nil, err
 	}
-	write, err := writing(path, options)
+	writer, err := writer(path, options)
 	if err != nil {
 		return nil, err
 	}
-	read, err := pool(path, options.readers(), smallCache, "_pragma", "query_only(1)")
+	read, err := reading(path, options.readers(), "_pragma", "query_only(1)")
 	if err != nil {
 		return nil, err
 	}
 	db := sqlstore.New(dialect{}, sqlstore.Pools{
-		Write: write, Read: read, Hot: sqlstore.Prepare(read), Reads: options.readers(), Writes: writers,
+		Write: pool(writer, 1), Read: read, Hot: sqlstore.Prepare(read), Reads: options.readers(), Writes: writers,
 	})
 	// The writer comes first: it is the one that makes the file, in WAL mode.
 	if err := db.Connect(ctx); err != nil {
@@ -91,19 +90,32 @@ func filePath(path string) string {
 
 func milliseconds(d time.Duration) string { return strconv.FormatInt(d.Milliseconds(), 10) }
 
-// writing opens the connection that writes.
-func writing(path string, options Options) (*sql.DB, error) {
-	cache, checkpoint := smallCache, smallCheckpoint
+// writer opens the connection that writes.
+func writer(path string, options Options) (connector, error) {
+	cache := smallCache
 	if options.Bulk {
-		cache, checkpoint = bulkCache, bulkCheckpoint
+		cache = bulkCache
 	}
-	return pool(path, 1, cache, "_txlock", "immediate", "_pragma", "journal_mode(WAL)", "_pragma", "synchronous(FULL)",
-		"_pragma", "journal_size_limit(67108864)", "_pragma", fmt.Sprintf("wal_autocheckpoint(%d)", checkpoint))
+	c, err := newConnector(name(path, cache, "_txlock", "immediate", "_pragma", "journal_mode(WAL)", "_pragma", "synchronous(FULL)",
+		"_pragma", "journal_size_limit(67108864)"))
+	if err == nil && options.Bulk {
+		c.others, err = Others(path)
+	}
+	return c, err
 }
 
-// pool opens connections that know the pragmas every connection needs, the size of their
-// cache in kibibytes among them, and options, pairs of the driver's own parameters.
-func pool(path string, size, cache int, options ...string) (*sql.DB, error) {
+// reading opens so many connections to read.
+func reading(path string, size int, options ...string) (*sql.DB, error) {
+	c, err := newConnector(name(path, smallCache, options...))
+	if err != nil {
+		return nil, err
+	}
+	return pool(c, size), nil
+}
+
+// name is the database at path with the pragmas that every connection needs, the size of
+// its cache in kibibytes among them, and options, pairs of the driver's own parameters.
+func name(path string, cache int, options ...string) string {
 	parameters := url.Values{"_pragma": {
 		"busy_timeout(" + milliseconds(busyTimeout) + ")", "foreign_keys(1)", "temp_store(MEMORY)",
 		// Pages are read from the map, which all connections share: a cache of their
@@ -113,15 +125,14 @@ func pool(path string, size, cache int, options ...string) (*sql.DB, error) {
 	for i := 0; i < len(options); i += 2 {
 		parameters.Add(options[i], options[i+1])
 	}
-	name := "file:" + (&url.URL{Path: path}).EscapedPath() + "?" + parameters.Encode()
-	connector, err := newConnector(name)
-	if err != nil {
-		return nil, err
-	}
-	db := sql.OpenDB(connector)
+	return "file:" + (&url.URL{Path: path}).EscapedPath() + "?" + parameters.Encode()
+}
+
+func pool(c connector, size int) *sql.DB {
+	db := sql.OpenDB(c)
 	db.SetMaxOpenConns(size)
 	db.SetMaxIdleConns(size)
-	return db, nil
+	return db
 }
 
 func (o Options) readers() int {
