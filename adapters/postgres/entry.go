@@ -29,6 +29,10 @@ func (dialect) Values(first int, types []string, rows [][]any) (text string, arg
 	return "SELECT * FROM unnest(" + strings.Join(arrays, ", ") + ") AS v (" + strings.Join(names, ", ") + ")", args
 }
 
+func (d dialect) Rows(_ string, types []string, rows [][]any) (text string, args []any) {
+	return d.Values(1, types, rows)
+}
+
 // columnOf is one column of rows as an array.
 type columnOf struct {
 	rows  [][]any

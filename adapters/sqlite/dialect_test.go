@@ -44,7 +44,7 @@ func TestFault(t *testing.T) {
 // openPool returns a small database that cannot grow much.
 func openPool(t *testing.T) *sql.DB {
 	t.Helper()
-	db, err := pool(filepath.Join(t.TempDir(), "small.db"), 1)
+	db, err := reading(filepath.Join(t.TempDir(), "small.db"), 1)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -26,6 +26,16 @@ func (dialect) Values(first int, types []string, rows [][]any) (text string, arg
 	return strings.Replace(text, "?", "?"+strconv.Itoa(first), 1), slices.Concat(rows...)
 }
 
+// Rows inserts them one by one. Only what a trigger brings to the search table goes there
+// together: each statement has it write out what it holds.
+func (d dialect) Rows(table string, types []string, rows [][]any) (text string, args []any) {
+	if table == "entry_texts" {
+		return d.Values(1, types, rows)
+	}
+	text, _ = d.Values(1, types, rows[:1])
+	return text, slices.Concat(append([][]any{{each(len(types))}}, rows...)...)
+}
+
 func (dialect) LockUpdate() string { return "" }
 
 // longList is more values than a condition of a query may have.

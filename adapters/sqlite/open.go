@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"fmt"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -12,8 +13,6 @@ import (
 	"strings"
 	"time"
 
-	_ "modernc.org/sqlite" // the driver "sqlite"
-
 	"imprimatur/adapters/sqlstore"
 )
 
@@ -21,7 +20,18 @@ import (
 type Options struct {
 	// Readers is how many reads may run at once; 0 is one per processor, at least 4.
 	Readers int
+	// Bulk is for a process that writes much and does nothing else: it may take the memory
+	// to write each page once a transaction and, while nobody else has the database open,
+	// lets the log grow until many transactions have changed the same pages.
+	Bulk bool
 }
+
+// The caches of connections, in kibibytes, and how many pages there are in the log when
+// whoever commits brings them into the file.
+const (
+	smallCache, bulkCache           = 8 << 10, 64 << 10
+	smallCheckpoint, bulkCheckpoint = 1000, 8000
+)
 
 // writers is how many requests may want to write at once: one does, and one is next.
 // What is due waits for these two alone, however many requests there are.
@@ -38,17 +48,16 @@ func Open(ctx context.Context, path string, options Options) (*sqlstore.DB, erro
 	if err := prepare(path); err != nil {
 		return nil, err
 	}
-	write, err := pool(path, 1, "_txlock", "immediate", "_pragma", "journal_mode(WAL)", "_pragma", "synchronous(FULL)",
-		"_pragma", "journal_size_limit(67108864)")
+	writer, err := writer(path, options)
 	if err != nil {
 		return nil, err
 	}
-	read, err := pool(path, options.readers(), "_pragma", "query_only(1)")
+	read, err := reading(path, options.readers(), "_pragma", "query_only(1)")
 	if err != nil {
 		return nil, err
 	}
 	db := sqlstore.New(dialect{}, sqlstore.Pools{
-		Write: write, Read: read, Hot: sqlstore.Prepare(read), Reads: options.readers(), Writes: writers,
+		Write: pool(writer, 1), Read: read, Hot: sqlstore.Prepare(read), Reads: options.readers(), Writes: writers,
 	})
 	// The writer comes first: it is the one that makes the file, in WAL mode.
 	if err := db.Connect(ctx); err != nil {
@@ -81,26 +90,49 @@ func filePath(path string) string {
 
 func milliseconds(d time.Duration) string { return strconv.FormatInt(d.Milliseconds(), 10) }
 
-// pool opens connections that know the pragmas every connection needs, and options,
-// pairs of the driver's own parameters.
-func pool(path string, size int, options ...string) (*sql.DB, error) {
+// writer opens the connection that writes.
+func writer(path string, options Options) (connector, error) {
+	cache := smallCache
+	if options.Bulk {
+		cache = bulkCache
+	}
+	c, err := newConnector(name(path, cache, "_txlock", "immediate", "_pragma", "journal_mode(WAL)", "_pragma", "synchronous(FULL)",
+		"_pragma", "journal_size_limit(67108864)"))
+	if err == nil && options.Bulk {
+		c.others, err = Others(path)
+	}
+	return c, err
+}
+
+// reading opens so many connections to read.
+func reading(path string, size int, options ...string) (*sql.DB, error) {
+	c, err := newConnector(name(path, smallCache, options...))
+	if err != nil {
+		return nil, err
+	}
+	return pool(c, size), nil
+}
+
+// name is the database at path with the pragmas that every connection needs, the size of
+// its cache in kibibytes among them, and options, pairs of the driver's own parameters.
+func name(path string, cache int, options ...string) string {
 	parameters := url.Values{"_pragma": {
 		"busy_timeout(" + milliseconds(busyTimeout) + ")", "foreign_keys(1)", "temp_store(MEMORY)",
 		// Pages are read from the map, which all connections share: a cache of their
 		// own serves what they write, and what lies beyond the map.
-		"cache_size(-8000)", "mmap_size(268435456)",
+		fmt.Sprintf("cache_size(-%d)", cache), "mmap_size(268435456)",
 	}}
 	for i := 0; i < len(options); i += 2 {
 		parameters.Add(options[i], options[i+1])
 	}
-	name := "file:" + (&url.URL{Path: path}).EscapedPath() + "?" + parameters.Encode()
-	db, err := sql.Open("sqlite", name)
-	if err != nil {
-		return nil, err
-	}
+	return "file:" + (&url.URL{Path: path}).EscapedPath() + "?" + parameters.Encode()
+}
+
+func pool(c connector, size int) *sql.DB {
+	db := sql.OpenDB(c)
 	db.SetMaxOpenConns(size)
 	db.SetMaxIdleConns(size)
-	return db, nil
+	return db
 }
 
 func (o Options) readers() int {

@@ -35,7 +35,7 @@ func (w *Watch) Version(ctx context.Context) (int64, error) {
 }
 
 func (w *Watch) open(ctx context.Context) error {
-	pool, err := pool(w.path, 1, "mode", "ro")
+	pool, err := reading(w.path, 1, "mode", "ro")
 	if err != nil {
 		return err
 	}

@@ -19,6 +19,9 @@ type EntryDialect interface {
 	// Values is a SELECT of rows, one or more, of columns called column1, column2 … of
 	// the given types, with the arguments for it, the first of which is $first.
 	Values(first int, types []string, rows [][]any) (text string, args []any)
+	// Rows is Values for what follows the columns of an INSERT into a table: the rows may
+	// be inserted one by one, and none of the conditions of the statement knows another.
+	Rows(table string, types []string, rows [][]any) (text string, args []any)
 	// LockUpdate ends a SELECT whose rows the transaction is about to change.
 	LockUpdate() string
 	// Among returns what follows an expression to say that it is one of values, two

@@ -45,20 +45,12 @@ func (s entryStore) Holders(ctx context.Context, schema core.Schema, locales []s
 			rows = append(rows, claim{key, locale}.name(schema.Collection.ID))
 		}
 	}
-	for some := range chunks(rows, len(claimNames.columns)) {
-		names, args := s.db.dialect.Values(2, claimNames.types, some)
-		text := "SELECT c.field_id, c.hash, c.locale, c.entry_id FROM " + s.db.dialect.ForEach("("+names+") AS v", claimNames.name, "c",
-			"c.project_id = $1 AND c.collection_id = v.column1 AND c.field_id = v.column2 AND c.locale = v.column3 AND c.hash = v.column4")
-		some, err := collect(ctx, s.conn, func(rows Rows) (h core.Holder, err error) {
-			var key claimKey
-			err = scanClaim(rows, &key, &h.Locale, &h.Entry)
-			h.UniqueValue = wanted[key]
-			return h, err
-		}, text, append([]any{schema.Project.ID}, args...)...)
-		if err != nil {
-			return nil, err
-		}
-		holders = append(holders, some...)
+	held, err := s.holders(ctx, schema, rows)
+	if err != nil {
+		return nil, err
+	}
+	for _, c := range held {
+		holders = append(holders, core.Holder{UniqueValue: wanted[c.claimKey], Locale: c.locale, Entry: c.entry})
 	}
 	return holders, nil
 }
@@ -140,22 +132,34 @@ func (s entryStore) claims(ctx context.Context, schema core.Schema, batch []chan
 // claim takes claims, and returns those that were free.
 func (s entryStore) claim(ctx context.Context, schema core.Schema, wanted []claimed) (got []claimed, err error) {
 	slices.SortStableFunc(wanted, func(a, b claimed) int { return compareClaims(a.claim, b.claim) })
-	rows := make([][]any, len(wanted))
+	rows, names := make([][]any, len(wanted)), make([][]any, len(wanted))
 	for i, c := range wanted {
-		rows[i] = append([]any{schema.Project.ID}, append(c.name(schema.Collection.ID), c.entry)...)
+		names[i] = c.name(schema.Collection.ID)
+		rows[i] = append([]any{schema.Project.ID}, append(names[i], c.entry)...)
 	}
-	for some := range chunks(rows, len(claimTable.columns)) {
-		text, args := s.adding(claimTable, some, " ON CONFLICT DO NOTHING RETURNING field_id, hash, locale, entry_id")
-		more, err := collect(ctx, s.conn, func(rows Rows) (c claimed, err error) {
+	added, err := s.add(ctx, claimTable, rows, " ON CONFLICT DO NOTHING")
+	if err != nil || added == int64(len(wanted)) {
+		return wanted, err
+	}
+	held, err := s.holders(ctx, schema, names)
+	return slices.DeleteFunc(slices.Clone(wanted), func(c claimed) bool { return !slices.Contains(held, c) }), err
+}
+
+// holders returns the claims of those names, rows of claimNames, and who has them.
+func (s entryStore) holders(ctx context.Context, schema core.Schema, names [][]any) (held []claimed, err error) {
+	for some := range chunks(names, len(claimNames.columns)) {
+		values, args := s.db.dialect.Values(2, claimNames.types, some)
+		text := "SELECT c.field_id, c.hash, c.locale, c.entry_id FROM " + s.db.dialect.ForEach("("+values+") AS v", claimNames.name, "c",
+			"c.project_id = $1 AND c.collection_id = v.column1 AND c.field_id = v.column2 AND c.locale = v.column3 AND c.hash = v.column4")
+		held, err = collectInto(ctx, s.conn, held, func(rows Rows) (c claimed, err error) {
 			err = scanClaim(rows, &c.claimKey, &c.locale, &c.entry)
 			return c, err
-		}, text, args...)
+		}, text, append([]any{schema.Project.ID}, args...)...)
 		if err != nil {
 			return nil, err
 		}
-		got = append(got, more...)
 	}
-	return got, nil
+	return held, nil
 }
 
 // takenFault names the fields of the claims that others have.

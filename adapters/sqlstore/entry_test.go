@@ -504,6 +504,48 @@ func TestAWriteIndexesWhatDiffers(t *testing.T) {
 	})
 }
 
+// TestReindexingLeavesRowsThatAreAsTheyAreToBe has entries indexed anew, with nothing
+// changed and with another slot for a field.
+func TestReindexingLeavesRowsThatAreAsTheyAreToBe(t *testing.T) {
+	t.Parallel()
+	setup(t, func(t *testing.T, db *sqlstore.DB) {
+		schema := newArticles(t, db)
+		for i := range 3 {
+			e := article{title: fmt.Sprint("a", i), category: "b", tag: "c", views: i, day: "2026-01-02"}.entry("en", schema)
+			if i == 0 {
+				e.Published = nil
+			}
+			ok(t, db.Stores().Entries.Insert(t.Context(), schema, &e))
+		}
+		reindex := func() (written []string) {
+			ctx := sqlstore.WithStatementsTold(t.Context(), func(text string, _ []any) {
+				for _, begin := range []string{"INSERT", "UPDATE", "DELETE"} {
+					if strings.HasPrefix(text, begin) {
+						written = append(written, text)
+					}
+				}
+			})
+			_, err := db.Stores().Entries.Reindex(ctx, schema, 0, 10)
+			ok(t, err)
+			return written
+		}
+		if written := reindex(); len(written) != 0 {
+			t.Errorf("nothing had changed, and this was written: %q", written)
+		}
+		f := schema.Collection.Field("views")
+		f.Slot = "n8"
+		if written := reindex(); len(written) == 0 {
+			t.Error("nothing was written into the new slot")
+		}
+		found := newest(schema, "en")
+		found.Where = []core.Clause{{Field: f, Values: []core.Value{{Num: 2}}}}
+		if rows, err := db.Stores().Entries.List(t.Context(), found); err != nil || len(rows) != 1 {
+			t.Errorf("found %v by the new slot, %v", rowIDs(rows), err)
+		}
+		expectTallied(t, db, schema)
+	})
+}
+
 // TestTranslationsWrittenAtOnceServeWhatTheyShould has translations of one entry come,
 // go out and come back at the same time.
 func TestTranslationsWrittenAtOnceServeWhatTheyShould(t *testing.T) {

@@ -46,19 +46,17 @@ const (
 	maxTallied = 64
 )
 
-// valued are the values of a row by place: nil, string, float64 or int64.
-type valued [places]any
-
-// valuedColumns are those of entry_index that hold them, in their order.
+// valuedColumns are those of entry_index that hold the values of a row by place: nil,
+// string, float64 or int64.
 var valuedColumns = append(slices.Clone(slotNames[:]), "entry_id", "created_at", "published_at")
 
-// valuesOf returns what the row of e in state holds.
-func valuesOf(e *core.Entry, state core.State, typed *slots) *valued {
-	seen, values := e.Row(state), new(valued)
-	copy(values[:], typed[:])
-	values[placeID], values[placeCreatedAt], values[placePublishedAt] = e.ID, milliseconds(seen.CreatedAt), milliseconds(seen.PublishedAt)
-	return values
-}
+// valuedAt is where in a row of indexTable they are.
+var valuedAt = func() (at [places]int) {
+	for place, column := range valuedColumns {
+		at[place] = slices.Index(indexTable.columns, column)
+	}
+	return at
+}()
 
 // bucketOf returns the bucket of a value.
 func bucketOf(place int, value any) int64 {
@@ -123,11 +121,12 @@ type tallies map[tally]map[any]int64
 
 func (t tallies) add(collectionID int64, members []member, n int64) {
 	for _, m := range members {
-		if m.values == nil {
+		if m.state != core.StatePublished {
 			continue
 		}
 		scope := indexScope(collectionID, m.state, m.locale)
-		for place, value := range m.values {
+		for place, at := range valuedAt {
+			value := m.row[at]
 			if value == nil {
 				continue
 			}

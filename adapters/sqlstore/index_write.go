@@ -17,7 +17,7 @@ type member struct {
 	entry  int64
 	locale int // number
 	serves uint64
-	values *valued // of what is published; nil otherwise
+	row    []any // of indexTable
 }
 
 // members returns the index rows of groups, in every state.
@@ -31,18 +31,15 @@ func (s entryStore) members(ctx context.Context, projectID int64, groups []int64
 		among, args := s.amongIDs(2, some)
 		rows, err := collect(ctx, s.conn, func(rows Rows) (m grouped, err error) {
 			var serves int64
-			values := new(valued)
-			into := append(make([]any, 0, 5+places), &m.group, &m.state, &m.entry, &m.locale, &serves)
-			for i := range values {
-				into = append(into, &values[i])
+			m.row = make([]any, len(indexTable.columns))
+			into := append(make([]any, 0, 5+len(m.row)), &m.group, &m.state, &m.entry, &m.locale, &serves)
+			for i := range m.row {
+				into = append(into, &m.row[i])
 			}
 			err = rows.Scan(into...)
 			m.serves = uint64(serves)
-			if m.state == core.StatePublished {
-				m.values = values
-			}
 			return m, err
-		}, "SELECT group_id, state, entry_id, locale, serves, "+strings.Join(valuedColumns, ", ")+
+		}, "SELECT group_id, state, entry_id, locale, serves, "+strings.Join(indexTable.columns, ", ")+
 			" FROM entry_index"+s.db.dialect.ByGroup()+" WHERE project_id = $1 AND group_id "+among+
 			" ORDER BY entry_id, state", append([]any{projectID}, args...)...)
 		if err != nil {
@@ -153,11 +150,7 @@ func (p *placement) place(entries []change, members []member) error {
 			if state.Admits(e.Entry) == nil {
 				continue
 			}
-			m := member{state: state, entry: e.ID, locale: locale}
-			if state == core.StatePublished {
-				m.values = valuesOf(e.Entry, state, e.found.slots[versionOf(state)])
-			}
-			after = append(after, m)
+			after = append(after, member{state: state, entry: e.ID, locale: locale})
 		}
 		serve(p.project, after)
 		p.write(entries, before, after)
@@ -169,25 +162,40 @@ func indexOf(entries []change, id int64) int {
 	return slices.IndexFunc(entries, func(e change) bool { return e.ID == id })
 }
 
-// write notes how the members of a group in one state come from before to after.
+// write notes how the members of a group in one state come from before to after. Rows that
+// are as they are to be are left alone: each is in many indexes.
 func (p *placement) write(entries []change, before, after []member) {
 	collection := entries[0].CollectionID
-	p.counts.add(before, -1)
-	p.counts.add(after, 1)
-	p.tallies.add(collection, before, -1)
-	p.tallies.add(collection, after, 1)
-	for _, m := range after {
-		if i := indexOf(entries, m.entry); i >= 0 {
-			p.written = append(p.written, indexRow(entries[i].Entry, m, entries[i].found.slots[versionOf(m.state)]))
-		} else if !slices.Contains(before, m) {
+	for i := range after {
+		m, was := &after[i], entryIn(before, after[i].entry)
+		if e := indexOf(entries, m.entry); e >= 0 {
+			m.row = indexRow(entries[e].Entry, *m, entries[e].found.slots[versionOf(m.state)])
+			if was == nil || !slices.Equal(was.row, m.row) {
+				p.written = append(p.written, m.row)
+			}
+		} else if was.serves != m.serves {
 			p.served = append(p.served, append(m.name(collection), int64(m.serves)))
 		}
 	}
 	for _, m := range before {
-		if !slices.ContainsFunc(after, func(o member) bool { return o.entry == m.entry }) {
+		if entryIn(after, m.entry) == nil {
 			p.removed = append(p.removed, m.name(collection))
 		}
 	}
+	p.counts.add(before, -1)
+	p.counts.add(after, 1)
+	p.tallies.add(collection, before, -1)
+	p.tallies.add(collection, after, 1)
+}
+
+// entryIn returns the member that is the entry, or nil.
+func entryIn(members []member, entry int64) *member {
+	for i := range members {
+		if members[i].entry == entry {
+			return &members[i]
+		}
+	}
+	return nil
 }
 
 // name is a row of indexNames.

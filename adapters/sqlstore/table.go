@@ -32,17 +32,12 @@ func chunks(rows [][]any, columns int) func(yield func([][]any) bool) {
 	return slices.Chunk(rows, maxArguments/columns)
 }
 
-// adding is the statement that inserts rows, and ends as onConflict says.
-func (s entryStore) adding(t table, rows [][]any, onConflict string) (text string, args []any) {
-	values, args := s.db.dialect.Values(1, t.types, rows)
-	return "INSERT INTO " + t.name + " (" + strings.Join(t.columns, ", ") + ") " + values + onConflict, args
-}
-
-// add inserts rows. Those that onConflict leaves out are not counted.
+// add inserts rows, and ends as onConflict says. Those that it leaves out are not counted.
 func (s entryStore) add(ctx context.Context, t table, rows [][]any, onConflict string) (added int64, err error) {
+	into := "INSERT INTO " + t.name + " (" + strings.Join(t.columns, ", ") + ") "
 	for some := range chunks(rows, len(t.columns)) {
-		text, args := s.adding(t, some, onConflict)
-		n, err := s.exec(ctx, text, args...)
+		values, args := s.db.dialect.Rows(t.name, t.types, some)
+		n, err := s.exec(ctx, into+values+onConflict, args...)
 		if err != nil {
 			return 0, err
 		}

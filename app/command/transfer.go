@@ -104,17 +104,17 @@ func openInput(c *cli.Command) (io.ReadCloser, int64, error) {
 }
 
 func runImport(ctx context.Context, c *cli.Command, target *collectionFlags, in io.Reader, size int64, opts content.ImportOptions) error {
+	target.cfg.Bulk = true
 	t, stop, err := target.open(ctx)
 	if err != nil {
 		return err
 	}
 	defer stop()
-	bar := progressBar(c, size, "importing", true)
-	engine, _, err := target.cfg.Database()
+	leaveOthersTheirs, err := turns(ctx, target.cfg)
 	if err != nil {
 		return err
 	}
-	leaveOthersTheirs := turns(ctx, engine)
+	bar := progressBar(c, size, "importing", true)
 	opts.Progress = func(_, bytes int64) {
 		_ = bar.Set64(bytes) // a terminal that went away
 		leaveOthersTheirs()

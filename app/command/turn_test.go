@@ -8,11 +8,11 @@ import (
 	"imprimatur/app/config"
 )
 
-func TestALongJobStandsBackNowAndThen(t *testing.T) {
+func TestALongJobStandsBackWhileThereAreOthers(t *testing.T) {
 	t.Parallel()
-	for engine, want := range map[config.Engine]time.Duration{config.SQLite: standBack, config.Postgres: 0} {
+	for others, want := range map[bool]time.Duration{true: standBack, false: 0} {
 		synctest.Test(t, func(t *testing.T) {
-			turn := turns(t.Context(), engine)
+			turn := turnsWith(t.Context(), func() bool { return others })
 			for range 3 {
 				expectPause(t, turn, 0)
 				time.Sleep(writeFor)
@@ -20,6 +20,20 @@ func TestALongJobStandsBackNowAndThen(t *testing.T) {
 			}
 		})
 	}
+}
+
+func TestALongJobOnPostgresStandsBackForNobody(t *testing.T) {
+	t.Parallel()
+	cfg := config.Default()
+	cfg.DatabaseURL = "postgres://nobody@localhost/none"
+	synctest.Test(t, func(t *testing.T) {
+		turn, err := turns(t.Context(), cfg)
+		if err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(writeFor)
+		expectPause(t, turn, 0)
+	})
 }
 
 func expectPause(t *testing.T, turn func(), want time.Duration) {

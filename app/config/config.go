@@ -25,6 +25,7 @@ type Config struct {
 	Listen       string // host:port of the public listener
 	OpsListen    string // host:port of /livez, /readyz and /metrics
 	NoMigrate    bool
+	Bulk         bool // no flag: the process writes much, and does nothing else
 
 	TrustedProxies string // networks of the load balancers in front, joined by commas; empty: none
 

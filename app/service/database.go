@@ -35,7 +35,7 @@ func OpenDatabase(ctx context.Context, cfg config.Config) (*sqlstore.DB, error) 
 		if err := os.MkdirAll(filepath.Dir(address), 0o700); err != nil {
 			return nil, startFault("setting --database-url: the folder of %s cannot be made", address)
 		}
-		db, err = sqlite.Open(ctx, address, sqlite.Options{})
+		db, err = sqlite.Open(ctx, address, sqlite.Options{Bulk: cfg.Bulk})
 	}
 	if err != nil {
 		return nil, startFault("setting --database-url: %v", err)

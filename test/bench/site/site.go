@@ -31,7 +31,7 @@ type Site struct {
 // Fill makes a Project with count articles, all published.
 func Fill(ctx context.Context, databaseURL string, count int) (Site, error) {
 	cfg := config.Default()
-	cfg.DatabaseURL, cfg.LogLevel = databaseURL, "error"
+	cfg.DatabaseURL, cfg.LogLevel, cfg.Bulk = databaseURL, "error", true // as the command does
 	var organisation *access.Organisation
 	var tokens *access.Tokens
 	var collections *content.Collections
@@ -80,7 +80,7 @@ func Fill(ctx context.Context, databaseURL string, count int) (Site, error) {
 		err = fmt.Errorf("line %d: %w", report.Failed[0].Line, report.Failed[0].Err)
 	}
 	if err == nil {
-		err = db.Tend(ctx) // as the command does
+		err = db.Tend(ctx) // this, too
 	}
 	if err != nil {
 		return Site{}, err

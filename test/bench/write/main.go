@@ -162,6 +162,10 @@ func (o options) backfills(ctx context.Context, databaseURL string, s site.Site,
 	if err != nil {
 		return err
 	}
+	// The slot that this one leaves is what the next one gets: every row is to change.
+	if _, err := collections.UpdateField(ctx, project, all[0].ID, "rating", content.FieldInput{Indexed: new(false)}); err != nil {
+		return err
+	}
 	for _, change := range []struct {
 		field    string
 		from, to content.FieldInput
