@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/json"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -25,6 +26,15 @@ type Bus interface {
 	Close() error
 }
 
+// Witness is a Bus that sees which processes are there, on it or not.
+type Witness interface {
+	// Self is what this process is called by the others.
+	Self() string
+	// Present returns which of the named processes can change anything. It is called by
+	// the goroutine that sends.
+	Present(ctx context.Context, names []string) ([]string, error)
+}
+
 // Relay is the ports.Changes of one process among several on a bus.
 //
 // A bus may lose messages and a process may die between its commit and its message,
@@ -33,10 +43,12 @@ type Bus interface {
 // beat knows that the bus works both ways; one that hears a number which does not
 // follow from the last has missed something; and one whose beats stay away without
 // a word of leave has died or is cut off, with changes that nobody may have heard
-// of. In the last two cases subscribers are told ChangeAll, within a second.
+// of. In the last two cases subscribers are told ChangeAll, within a second, and as long
+// as the silent process may be there, nothing is live: what it changes is not heard of.
 type Relay struct {
 	local   *Local
 	bus     Bus
+	witness Witness // the bus, or nil
 	log     *zap.Logger
 	self    string
 	started time.Time
@@ -60,6 +72,7 @@ type peer struct {
 	announced uint64        // how many changes it had announced when last heard
 	heard     time.Duration // when that was, after started
 	silent    bool
+	gone      bool // silent, and not there either
 }
 
 // message is what goes over the bus, as JSON.
@@ -83,7 +96,8 @@ const (
 	reopenPause = 250 * time.Millisecond // between two attempts
 	// absence is how long a peer that stays away is reckoned with: it may only be cut
 	// off from the bus, and still change things.
-	absence = 10 * time.Minute
+	absence     = 10 * time.Minute
+	lookTimeout = 250 * time.Millisecond
 	// maxBatch is how many changes one message names, and it stays well below the
 	// 8,000 bytes of a NOTIFY with them. More are told as ChangeAll.
 	maxBatch = 300
@@ -92,8 +106,13 @@ const (
 // NewRelay returns a Relay on bus, which it closes in the end. It is not live before
 // Start; log is told when it loses the bus and when it has it back.
 func NewRelay(bus Bus, log *zap.Logger) *Relay {
+	self := rand.Text()[:12]
+	witness, ok := bus.(Witness)
+	if ok {
+		self = witness.Self()
+	}
 	return &Relay{
-		local: NewLocal(), bus: bus, log: log, self: rand.Text()[:12], started: time.Now(),
+		local: NewLocal(), bus: bus, witness: witness, log: log, self: self, started: time.Now(),
 		pending: map[ports.Change]struct{}{}, peers: map[string]*peer{}, wake: make(chan struct{}, 1),
 	}
 }
@@ -157,6 +176,7 @@ func (r *Relay) keepBeat(ctx context.Context) {
 		case <-r.wake:
 		case <-ticker.C:
 			r.missPeers()
+			r.lookForSilent(ctx)
 			r.outage.report(r)
 		}
 		r.send(ctx, message{})
@@ -297,11 +317,62 @@ func (r *Relay) missPeers() {
 	}
 }
 
+// lookForSilent finds out which of those who stay away are still there. Whoever cannot be
+// looked for may be. One that is gone may come back: it is looked for as long as it is
+// reckoned with.
+func (r *Relay) lookForSilent(ctx context.Context) {
+	names := r.silentPeers()
+	if r.witness == nil || len(names) == 0 {
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, lookTimeout)
+	defer cancel()
+	present, err := r.witness.Present(ctx, names)
+	if err != nil {
+		r.note(err)
+		present = names
+	}
+	if r.setGone(names, present) {
+		r.tellAll(ctx)
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.countSilent()
+}
+
+func (r *Relay) silentPeers() (names []string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for name, p := range r.peers {
+		if p.silent {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// setGone reports whether any of names went or came back: either way it may have changed
+// something before.
+func (r *Relay) setGone(names, present []string) (changed bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, name := range names {
+		p := r.peers[name]
+		if p == nil || !p.silent {
+			continue // it was heard meanwhile
+		}
+		gone := !slices.Contains(present, name)
+		changed = changed || gone != p.gone
+		p.gone = gone
+	}
+	return changed
+}
+
 // countSilent is called with mu held.
 func (r *Relay) countSilent() {
 	n := 0
 	for _, p := range r.peers {
-		if p.silent {
+		if p.silent && !p.gone {
 			n++
 		}
 	}

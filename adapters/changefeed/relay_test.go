@@ -95,9 +95,14 @@ type member struct {
 
 func join(t *testing.T, w *wire) *member {
 	t.Helper()
-	core, log := observer.New(zap.InfoLevel)
 	p := w.port()
-	m := &member{Relay: changefeed.NewRelay(p, zap.New(core)), port: p, seen: &recorder{}, log: log}
+	return joinAs(t, p, p)
+}
+
+func joinAs(t *testing.T, p *port, bus changefeed.Bus) *member {
+	t.Helper()
+	core, log := observer.New(zap.InfoLevel)
+	m := &member{Relay: changefeed.NewRelay(bus, zap.New(core)), port: p, seen: &recorder{}, log: log}
 	m.Subscribe(m.seen.told)
 	m.Start(t.Context())
 	return m
@@ -256,6 +261,69 @@ func TestAProcessThatDiesIsNoticedWithinASecond(t *testing.T) {
 		a.leave(t)
 		b.leave(t)
 	})
+}
+
+// TestAProcessThatIsGone is not waited for, unless it comes back.
+func TestAProcessThatIsGone(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w := &wire{}
+		there := []string{"a", "b"}
+		a, b := w.port(), w.port()
+		first := joinAs(t, a, seeing{a, "a", &there})
+		second := joinAs(t, b, seeing{b, "b", &there})
+		time.Sleep(time.Second)
+		wantLive(t, second, true)
+		second.seen.take()
+
+		a.set(func() { a.mute, a.deaf = true, true })
+		time.Sleep(time.Second)
+		wantTold(t, second, all)
+		wantLive(t, second, false) // it is only cut off
+
+		b.set(func() { there = []string{"b"} })
+		time.Sleep(300 * time.Millisecond)
+		wantTold(t, second, all) // what it did in between
+		wantLive(t, second, true)
+
+		b.set(func() { there = []string{"a", "b"} })
+		time.Sleep(300 * time.Millisecond)
+		wantTold(t, second, all)
+		wantLive(t, second, false)
+
+		b.set(func() { there = nil }) // nobody knows
+		time.Sleep(300 * time.Millisecond)
+		wantLive(t, second, false)
+
+		a.set(func() { a.mute, a.deaf, there = false, false, []string{"a", "b"} })
+		time.Sleep(time.Second)
+		wantLive(t, second, true)
+		first.leave(t)
+		second.leave(t)
+	})
+}
+
+// seeing is a port that sees who is there.
+type seeing struct {
+	*port
+	self  string
+	there *[]string // nil while it cannot see
+}
+
+func (s seeing) Self() string { return s.self }
+
+func (s seeing) Present(_ context.Context, names []string) (present []string, err error) {
+	s.set(func() {
+		if *s.there == nil {
+			err = errCut
+		}
+		for _, name := range names {
+			if slices.Contains(*s.there, name) {
+				present = append(present, name)
+			}
+		}
+	})
+	return present, err
 }
 
 func TestLeaveIsTaken(t *testing.T) {

@@ -2,6 +2,7 @@ package postgres
 
 import (
 	"context"
+	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -15,8 +16,9 @@ import (
 //
 // Send and Close are for one goroutine, Listen for another.
 type Bus struct {
-	config *pgx.ConnConfig
-	sender *pgx.Conn // nil until it is needed
+	process string
+	config  *pgx.ConnConfig
+	sender  *pgx.Conn // nil until it is needed
 }
 
 const (
@@ -24,32 +26,60 @@ const (
 	closeTimeout = time.Second
 )
 
-// NewBus returns the Bus of the database at url, as Open takes it. It does not
-// connect yet.
-func NewBus(url string) (*Bus, error) {
+// NewBus returns the Bus of the database at url, as Open takes it, for a process by the
+// name that Open had in its Options. It does not connect yet.
+func NewBus(url, process string) (*Bus, error) {
 	parsed, err := parse(url)
 	if err != nil {
 		return nil, err
 	}
 	config := parsed.ConnConfig
-	config.RuntimeParams["application_name"] = "imprimatur changes"
+	config.RuntimeParams["application_name"] = applicationName(process) + " changes"
 	config.DefaultQueryExecMode = pgx.QueryExecModeExec
-	return &Bus{config: config}, nil
+	return &Bus{process: process, config: config}, nil
 }
 
+// Self returns the name of the process.
+func (b *Bus) Self() string { return b.process }
+
 // Send hands message, of less than 8,000 bytes, to all who listen.
-func (b *Bus) Send(ctx context.Context, message string) (err error) {
+func (b *Bus) Send(ctx context.Context, message string) error {
+	return b.send(ctx, func(conn *pgx.Conn) error {
+		_, err := conn.Exec(ctx, "SELECT pg_notify($1, $2)", channel, message)
+		return err
+	})
+}
+
+// Present returns which of the named processes are connected to the server.
+func (b *Bus) Present(ctx context.Context, names []string) (present []string, err error) {
+	err = b.send(ctx, func(conn *pgx.Conn) error {
+		rows, err := conn.Query(ctx, "SELECT DISTINCT split_part(application_name, ' ', 2) FROM pg_stat_activity"+
+			" WHERE application_name LIKE 'imprimatur %' AND split_part(application_name, ' ', 2) = ANY($1::text[])", names)
+		if err != nil {
+			return err
+		}
+		present, err = pgx.CollectRows(rows, pgx.RowTo[string])
+		return err
+	})
+	return present, err
+}
+
+// send does something on the connection of the sender, which is given up when that fails.
+func (b *Bus) send(ctx context.Context, do func(*pgx.Conn) error) (err error) {
 	if b.sender == nil {
 		if b.sender, err = pgx.ConnectConfig(ctx, b.config); err != nil {
 			return err
 		}
 	}
-	if _, err = b.sender.Exec(ctx, "SELECT pg_notify($1, $2)", channel, message); err != nil {
+	if err = do(b.sender); err != nil {
 		hangUp(b.sender)
 		b.sender = nil
 	}
 	return err
 }
+
+// applicationName is what the server calls the connections of a process.
+func applicationName(process string) string { return strings.TrimSpace("imprimatur " + process) }
 
 // Listen calls received with each message, until ctx ends or the connection is lost.
 func (b *Bus) Listen(ctx context.Context, received func(message string)) error {

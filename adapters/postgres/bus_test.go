@@ -2,13 +2,17 @@ package postgres_test
 
 import (
 	"context"
+	"crypto/rand"
+	"slices"
 	"testing"
+	"time"
 
 	"go.uber.org/goleak"
 	"go.uber.org/zap"
 
 	"imprimatur/adapters/changefeed"
 	"imprimatur/adapters/postgres"
+	"imprimatur/adapters/sqlstore"
 	"imprimatur/ports"
 	"imprimatur/test/contract"
 	"imprimatur/test/postgrestest"
@@ -16,7 +20,7 @@ import (
 
 func joinFeed(t *testing.T, url string) *changefeed.Relay {
 	t.Helper()
-	bus, err := postgres.NewBus(url)
+	bus, err := postgres.NewBus(url, rand.Text())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -42,10 +46,55 @@ func TestFeedsOfProcesses(t *testing.T) {
 	url := postgrestest.New(t)
 	t.Run("", func(t *testing.T) {
 		contract.SharedChanges(t, func(t *testing.T) ports.Changes { return joinFeed(t, url) }, func(t *testing.T) {
-			execute(t.Context(), t, url, "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'imprimatur changes' AND datname = current_database()")
+			execute(t.Context(), t, url, "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name LIKE 'imprimatur % changes' AND datname = current_database()")
 		})
 	})
 	goleak.VerifyNone(t, leaks)
+}
+
+// TestPresent sees who is connected, by whatever connection.
+func TestPresent(t *testing.T) {
+	t.Parallel()
+	url := postgrestest.New(t)
+	open := func(process string) *sqlstore.DB {
+		db, err := postgres.Open(t.Context(), url, postgres.Options{Process: process})
+		if err == nil {
+			err = db.Ping(t.Context())
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = db.Close() })
+		return db
+	}
+	there, going := rand.Text(), rand.Text()
+	open(there)
+	gone := open(going)
+	bus, err := postgres.NewBus(url, rand.Text())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer bus.Close() //nolint:errcheck // it has no answer
+	asked := []string{there, going, bus.Self(), rand.Text()}
+	expect := func(want ...string) {
+		t.Helper()
+		var got []string
+		for range 100 { // the server notices a little later
+			if got, err = bus.Present(t.Context(), asked); err != nil {
+				t.Fatal(err)
+			}
+			if slices.Sort(got); slices.Equal(got, slices.Sorted(slices.Values(want))) {
+				return
+			}
+			time.Sleep(20 * time.Millisecond)
+		}
+		t.Errorf("%v are there, want %v", got, want)
+	}
+	expect(there, going, bus.Self())
+	if err := gone.Close(); err != nil {
+		t.Fatal(err)
+	}
+	expect(there, bus.Self())
 }
 
 func TestABusWhoseServerIsAwayIsWaitedFor(t *testing.T) {
@@ -59,7 +108,7 @@ func TestABusWhoseServerIsAwayIsWaitedFor(t *testing.T) {
 
 func TestNewBusRefusesWhatIsNoURL(t *testing.T) {
 	t.Parallel()
-	if _, err := postgres.NewBus("secret"); err == nil {
+	if _, err := postgres.NewBus("secret", "a"); err == nil {
 		t.Error("no fault found")
 	}
 }

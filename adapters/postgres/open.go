@@ -22,6 +22,9 @@ type Options struct {
 	// says as pool_max_conns, or else four per processor that this process may use, 8 to
 	// 16: processes are many, and a server has 100 connections unless it is told.
 	Conns int
+	// Process is a name of this process and no other, without a space, by which its
+	// connections are known to others; there need not be one.
+	Process string
 	// Tracer is told of every statement that is sent; nil is nobody.
 	Tracer pgx.QueryTracer
 }
@@ -48,7 +51,7 @@ func Open(ctx context.Context, url string, options Options) (*sqlstore.DB, error
 	options.Conns = options.conns(url)
 	conn := config.ConnConfig
 	conn.Tracer = options.Tracer
-	conn.RuntimeParams["application_name"] = "imprimatur"
+	conn.RuntimeParams["application_name"] = applicationName(options.Process)
 	// To compile a query takes seconds where it has many conditions; no query of ours
 	// runs that long.
 	conn.RuntimeParams["jit"] = "off"

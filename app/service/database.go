@@ -23,6 +23,11 @@ var databaseModule = fx.Module("database", fx.Provide(
 
 // OpenDatabase opens the database that cfg names, without applying migrations.
 func OpenDatabase(ctx context.Context, cfg config.Config) (*sqlstore.DB, error) {
+	return open(ctx, cfg, "")
+}
+
+// open opens the database for a process by that name.
+func open(ctx context.Context, cfg config.Config, process processName) (*sqlstore.DB, error) {
 	engine, address, err := cfg.Database()
 	if err != nil {
 		return nil, startFault("setting --database-url: %v", err)
@@ -30,7 +35,7 @@ func OpenDatabase(ctx context.Context, cfg config.Config) (*sqlstore.DB, error) 
 	var db *sqlstore.DB
 	switch engine {
 	case config.Postgres:
-		db, err = postgres.Open(ctx, address, postgres.Options{})
+		db, err = postgres.Open(ctx, address, postgres.Options{Process: string(process)})
 	default:
 		if err := os.MkdirAll(filepath.Dir(address), 0o700); err != nil {
 			return nil, startFault("setting --database-url: the folder of %s cannot be made", address)
@@ -47,8 +52,8 @@ func OpenDatabase(ctx context.Context, cfg config.Config) (*sqlstore.DB, error) 
 	return db, nil
 }
 
-func openDatabase(lifecycle fx.Lifecycle, cfg config.Config) (*sqlstore.DB, error) {
-	db, err := OpenDatabase(context.Background(), cfg)
+func openDatabase(lifecycle fx.Lifecycle, cfg config.Config, process processName) (*sqlstore.DB, error) {
+	db, err := open(context.Background(), cfg, process)
 	if err != nil {
 		return nil, err
 	}

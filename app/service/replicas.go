@@ -1,6 +1,8 @@
 package service
 
 import (
+	"crypto/rand"
+
 	"github.com/prometheus/client_golang/prometheus"
 	"go.uber.org/fx"
 	"go.uber.org/zap"
@@ -20,10 +22,16 @@ type replicaParts struct {
 
 	Lifecycle fx.Lifecycle
 	Config    config.Config
+	Process   processName
 	Log       *zap.Logger
 	Redis     *redis.Client        // nil without --redis-url
 	Registry  *prometheus.Registry `optional:"true"` // commands have none
 }
+
+// processName is what others call this process.
+type processName string
+
+func newProcessName() processName { return processName(rand.Text()[:12]) }
 
 // openRedis returns nil when there is none.
 func openRedis(lifecycle fx.Lifecycle, cfg config.Config) (*redis.Client, error) {
@@ -62,7 +70,7 @@ func (p replicaParts) bus(address string) (changefeed.Bus, error) {
 	if p.Redis != nil {
 		return redis.NewBus(p.Redis), nil
 	}
-	bus, err := postgres.NewBus(address)
+	bus, err := postgres.NewBus(address, string(p.Process))
 	if err != nil {
 		return nil, startFault("setting --database-url: %v", err)
 	}
