@@ -413,7 +413,12 @@ func TestWhatWasKnownIsLookedUpOnNobodysBehalf(t *testing.T) {
 		{"unknown", func() {}, true},
 		{"just dropped", values.drop, false},
 		{"dropped again", values.drop, false},
-		{"not asked for between two drops", func() { values.drop(); values.drop() }, true},
+		{"not asked for between two drops", func() { values.drop(); values.drop() }, false},
+		{"not asked for between many", func() {
+			for range pastEpochs + 1 {
+				values.drop()
+			}
+		}, true},
 		{"outdated", func() { clock.pass(maxAge + 1) }, false},
 		{"outdated while changes are not heard", func() { live = false; clock.pass(unheardAge + 1) }, false},
 		{"forgotten", func() { clock.pass(2*maxAge + 1) }, true},

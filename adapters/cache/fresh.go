@@ -20,6 +20,7 @@ const (
 	// unheardAge is for while changes may go unheard.
 	unheardAge = 500 * time.Millisecond
 	maxKeys    = 10_000
+	pastEpochs = 8 // after so many drops nothing is known of what nobody asked for
 )
 
 // fresh remembers what load returned. Errors are not remembered.
@@ -62,7 +63,7 @@ func newFresh[K comparable, V any](clock otter.Clock, live func() bool, load fun
 		}),
 	}
 	f.loader = otter.LoaderFunc[versioned[K], dated[V]](func(ctx context.Context, k versioned[K]) (dated[V], error) {
-		if _, known := f.cache.GetIfPresent(versioned[K]{k.key, k.epoch - 1}); known {
+		if f.known(k) {
 			ctx = nobodys{ctx}
 		}
 		at := clock.NowNano()
@@ -70,6 +71,17 @@ func newFresh[K comparable, V any](clock otter.Clock, live func() bool, load fun
 		return dated[V]{value, at}, err
 	})
 	return f
+}
+
+// known reports whether k was known a moment ago. Several drops may have come since.
+func (f *fresh[K, V]) known(k versioned[K]) bool {
+	for range pastEpochs {
+		k.epoch--
+		if _, known := f.cache.GetIfPresent(k); known {
+			return true
+		}
+	}
+	return false
 }
 
 func (f *fresh[K, V]) get(ctx context.Context, key K) (V, error) {
