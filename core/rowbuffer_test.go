@@ -41,7 +41,7 @@ func TestARowBufferIsUsedAgain(t *testing.T) { //nolint:paralleltest // it count
 		for n := range 3 {
 			rows = append(rows, core.Row{ID: int64(n), Document: core.Keep(b, document)})
 		}
-		b.Reset()
+		b.Free()
 		return rows
 	}
 	for _, row := range page() {

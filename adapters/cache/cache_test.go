@@ -10,6 +10,7 @@ import (
 
 	"imprimatur/adapters/changefeed"
 	"imprimatur/adapters/memory"
+	"imprimatur/adapters/sqlstore/admission"
 	"imprimatur/core"
 	"imprimatur/ports"
 )
@@ -359,6 +360,74 @@ func TestConcurrentCallersShareALookUp(t *testing.T) {
 	done.Wait()
 	if loads.Load() != 1 {
 		t.Errorf("%d look-ups, want 1", loads.Load())
+	}
+}
+
+// Those who find at the same time that something is outdated cost one look-up, too.
+func TestWhatIsOutdatedIsLookedUpOnce(t *testing.T) {
+	t.Parallel()
+	clock := &manualClock{}
+	late, goOn := make(chan struct{}), make(chan struct{})
+	var slow atomic.Bool
+	live := func() bool {
+		if slow.CompareAndSwap(true, false) { // asked by who has found the outdated value
+			close(late)
+			<-goOn
+		}
+		return false
+	}
+	var loads atomic.Int64
+	values := newFresh(clock, live, func(context.Context, string) (int64, error) { return loads.Add(1), nil })
+	must[int64](t)(values.get(t.Context(), "key"))
+	clock.pass(unheardAge + 1)
+	slow.Store(true)
+	second := make(chan int64)
+	go func() {
+		value, _ := values.get(context.Background(), "key")
+		second <- value
+	}()
+	<-late
+	if got := must[int64](t)(values.get(t.Context(), "key")); got != 2 {
+		t.Errorf("the first to look it up again got %d, want 2", got)
+	}
+	close(goOn)
+	if got := <-second; got != 2 {
+		t.Errorf("the second got %d, want what the first had looked up", got)
+	}
+}
+
+// A look-up that many may wait for stands in no line; that of what nobody knew does.
+func TestWhatWasKnownIsLookedUpOnNobodysBehalf(t *testing.T) {
+	t.Parallel()
+	clock, live := &manualClock{}, true
+	var visit bool
+	values := newFresh(clock, func() bool { return live }, func(ctx context.Context, key string) (string, error) {
+		visit = admission.IsVisit(ctx)
+		return key, nil
+	})
+	for _, step := range []struct {
+		what   string
+		before func()
+		visit  bool
+	}{
+		{"unknown", func() {}, true},
+		{"just dropped", values.drop, false},
+		{"dropped again", values.drop, false},
+		{"not asked for between two drops", func() { values.drop(); values.drop() }, false},
+		{"not asked for between many", func() {
+			for range pastEpochs + 1 {
+				values.drop()
+			}
+		}, true},
+		{"outdated", func() { clock.pass(maxAge + 1) }, false},
+		{"outdated while changes are not heard", func() { live = false; clock.pass(unheardAge + 1) }, false},
+		{"forgotten", func() { clock.pass(2*maxAge + 1) }, true},
+	} {
+		step.before()
+		must[string](t)(values.get(admission.WithVisit(t.Context()), "key"))
+		if visit != step.visit {
+			t.Errorf("%s: on behalf of who asks: %v, want %v", step.what, visit, step.visit)
+		}
 	}
 }
 

@@ -20,9 +20,15 @@ const (
 	// unheardAge is for while changes may go unheard.
 	unheardAge = 500 * time.Millisecond
 	maxKeys    = 10_000
+	pastEpochs = 8 // after so many drops nothing is known of what nobody asked for
 )
 
 // fresh remembers what load returned. Errors are not remembered.
+//
+// When what was known is outdated, all who ask for it wait for the one who looks it up,
+// and so that one is not to stand in a line for it: it is done on nobody's behalf. What
+// was not known before is looked up on behalf of who asks, so that strangers who make
+// credentials up stand in line with everybody else.
 type fresh[K comparable, V any] struct {
 	cache  *otter.Cache[versioned[K], dated[V]]
 	loader otter.Loader[versioned[K], dated[V]]
@@ -46,32 +52,55 @@ type versioned[K comparable] struct {
 
 // newFresh returns a fresh that keeps values for unheardAge alone while live is false.
 func newFresh[K comparable, V any](clock otter.Clock, live func() bool, load func(context.Context, K) (V, error)) *fresh[K, V] {
-	return &fresh[K, V]{
+	f := &fresh[K, V]{
 		clock: clock,
 		live:  live,
 		cache: otter.Must(&otter.Options[versioned[K], dated[V]]{
 			MaximumSize:      maxKeys,
-			ExpiryCalculator: otter.ExpiryWriting[versioned[K], dated[V]](maxAge),
+			ExpiryCalculator: otter.ExpiryWriting[versioned[K], dated[V]](2 * maxAge), // it is known for as long again
 			Clock:            clock,
 			Logger:           &otter.NoopLogger{},
 		}),
-		loader: otter.LoaderFunc[versioned[K], dated[V]](func(ctx context.Context, k versioned[K]) (dated[V], error) {
-			at := clock.NowNano()
-			value, err := load(ctx, k.key)
-			return dated[V]{value, at}, err
-		}),
 	}
+	f.loader = otter.LoaderFunc[versioned[K], dated[V]](func(ctx context.Context, k versioned[K]) (dated[V], error) {
+		if f.known(k) {
+			ctx = nobodys{ctx}
+		}
+		at := clock.NowNano()
+		value, err := load(ctx, k.key)
+		return dated[V]{value, at}, err
+	})
+	return f
+}
+
+// known reports whether k was known a moment ago. Several drops may have come since.
+func (f *fresh[K, V]) known(k versioned[K]) bool {
+	for range pastEpochs {
+		k.epoch--
+		if _, known := f.cache.GetIfPresent(k); known {
+			return true
+		}
+	}
+	return false
 }
 
 func (f *fresh[K, V]) get(ctx context.Context, key K) (V, error) {
 	// The epoch comes first: what is announced after it makes it a past one.
 	k := versioned[K]{key, f.epoch.Load()}
 	found, err := f.cache.Get(ctx, k, f.loader)
-	if err == nil && !f.live() && f.clock.NowNano()-found.at > int64(unheardAge) {
-		f.cache.Invalidate(k)
-		found, err = f.cache.Get(ctx, k, f.loader)
+	if err == nil && f.outdated(found.at) {
+		f.epoch.CompareAndSwap(k.epoch, k.epoch+1) // else somebody has dropped it already
+		found, err = f.cache.Get(ctx, versioned[K]{key, f.epoch.Load()}, f.loader)
 	}
 	return found.value, err
+}
+
+func (f *fresh[K, V]) outdated(at int64) bool {
+	most := maxAge
+	if !f.live() {
+		most = unheardAge
+	}
+	return f.clock.NowNano()-at > int64(most)
 }
 
 // drop forgets everything.
@@ -83,3 +112,12 @@ type uptime struct{ start time.Time }
 
 func (u uptime) NowNano() int64                    { return int64(time.Since(u.start)) }
 func (uptime) Tick(time.Duration) <-chan time.Time { return nil }
+
+// nobodys is the context of somebody without what it says of them: what is done in it
+// ends with them, but no gate takes it for a part of their request.
+type nobodys struct {
+	context.Context //nolint:containedctx // it is one
+}
+
+// Value returns nil.
+func (nobodys) Value(any) any { return nil }

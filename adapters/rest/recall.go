@@ -30,6 +30,14 @@ func newFound(head string, body, tail []byte, tag string) *found {
 	return &found{head: head, body: body, tail: tail, tag: [1]string{tag}, length: [1]string{strconv.Itoa(len(head) + len(body) + len(tail))}}
 }
 
+// release gives the memory of the page to others.
+func (f *found) release() {
+	if f.page != nil {
+		f.page.Release()
+		f.page, f.body = nil, nil
+	}
+}
+
 // Size is about how many bytes of memory the answer takes.
 func (f *found) Size() int { return cap(f.body) + cap(f.tail) + 128 }
 
@@ -110,9 +118,7 @@ func (c *call) serveRead() error {
 		return err
 	}
 	c.writeFound(answer)
-	if answer.page != nil {
-		answer.page.Release()
-	}
+	answer.release()
 	return nil
 }
 
@@ -189,5 +195,6 @@ func (c *call) writeFound(f *found) {
 	b.WriteString(f.head)
 	b.Write(f.body)
 	b.Write(f.tail)
+	f.release() // it may take the caller long to take what is written
 	_, _ = c.w.Write(b.Bytes())
 }

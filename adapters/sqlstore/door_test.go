@@ -73,6 +73,29 @@ func TestReadsAreTurnedAway(t *testing.T) {
 	})
 }
 
+// TestOnlyWhoReadsTakesMemory holds that who waits at the gate holds none of what rows are
+// read into: hundreds may wait, each for hundreds of rows.
+func TestOnlyWhoReadsTakesMemory(t *testing.T) {
+	t.Parallel()
+	setup(t, func(t *testing.T, db *sqlstore.DB) {
+		var buffer core.RowBuffer
+		sel := newest(newArticles(t, db), "en")
+		sel.Into = &buffer
+		release := db.HoldReads(t.Context())
+		_, err := db.Stores().Entries.List(sqlstore.WithRequest(t.Context()), sel)
+		wantBusy(t, err)
+		if buffer != (core.RowBuffer{}) {
+			t.Error("who was turned away has taken memory")
+		}
+		release()
+		_, err = db.Stores().Entries.List(sqlstore.WithRequest(t.Context()), sel)
+		ok(t, err)
+		if buffer == (core.RowBuffer{}) {
+			t.Error("who has read has taken none")
+		}
+	})
+}
+
 // TestRequestsAboundAndAllIsLeft has far more requests than places read and write, some
 // of which hang up.
 func TestRequestsAboundAndAllIsLeft(t *testing.T) {

@@ -165,7 +165,8 @@ func (s entryStore) page(ctx context.Context, q *compiler) ([]core.Row, bool, er
 	if q.total != nil {
 		scanner.into = append(scanner.into, q.total)
 	}
-	rows, err := collectInto(ctx, s.conn, q.sel.Into.Rows(int(q.sel.Limit)+1), scanner.scan, text, q.args...)
+	room := func() []core.Row { return q.sel.Into.Rows(int(q.sel.Limit) + 1) }
+	rows, err := collectInto(ctx, s.conn, room, scanner.scan, text, q.args...)
 	if err != nil {
 		return nil, false, err
 	}
@@ -259,7 +260,8 @@ func rowColumns(serves string, state core.State, known core.Row, without core.Ro
 
 // rows runs a read of rowColumns that gives about as many rows as expected.
 func (s entryStore) rows(ctx context.Context, expected int, without core.RowParts, text string, args ...any) ([]core.Row, error) {
-	return collectInto(ctx, s.conn, make([]core.Row, 0, expected), newRowScanner(core.Row{}, without, nil).scan, text, args...)
+	room := func() []core.Row { return make([]core.Row, 0, expected) }
+	return collectInto(ctx, s.conn, room, newRowScanner(core.Row{}, without, nil).scan, text, args...)
 }
 
 // rowScanner scans rowColumns, of every row into the same place: a place of its own
@@ -351,17 +353,19 @@ func anys[T any](list []T) []any {
 
 // collect runs a read of the hot path and scans its rows.
 func collect[T any](ctx context.Context, c conn, scan func(Rows) (T, error), text string, args ...any) ([]T, error) {
-	return collectInto(ctx, c, nil, scan, text, args...)
+	return collectInto(ctx, c, func() []T { return nil }, scan, text, args...)
 }
 
-// collectInto is collect for a read of which is known how many rows it may give: all
-// has room for them.
-func collectInto[T any](ctx context.Context, c conn, all []T, scan func(Rows) (T, error), text string, args ...any) ([]T, error) {
+// collectInto is collect for a read of which is known how many rows it may give: what
+// room returns has place for them. It is called once the database is read, and not by
+// those who wait for that.
+func collectInto[T any](ctx context.Context, c conn, room func() []T, scan func(Rows) (T, error), text string, args ...any) ([]T, error) {
 	rows, err := c.query(ctx, text, args...)
 	if err != nil {
 		return nil, c.db.fault(err, "entry")
 	}
 	defer rows.Close() //nolint:errcheck // rows.Err says what went wrong
+	all := room()
 	for rows.Next() {
 		one, err := scan(rows)
 		if err != nil {

@@ -45,12 +45,10 @@ func (total) Size() int { return 8 }
 // the media of all.
 func (l *Listing) Page(ctx context.Context) (*Page, error) {
 	if l.from.epoch == 0 {
-		page := ownPages.Get().(*Page)
-		page.own = true
-		return l.read(ctx, page)
+		return l.read(ctx, ownPage)
 	}
 	return remember(ctx, l.reader, l.from, pageKey(&l.sel, l.timestamps, l.counted), func(ctx context.Context) (*Page, error) {
-		return l.read(ctx, newPage())
+		return l.read(ctx, newPage)
 	})
 }
 
@@ -58,6 +56,16 @@ func (l *Listing) Page(ctx context.Context) (*Page, error) {
 var ownPages = sync.Pool{New: func() any { return newPage() }}
 
 func newPage() *Page { return &Page{Entries: []Shaped{}} }
+
+func ownPage() *Page {
+	page := ownPages.Get().(*Page)
+	page.own = true
+	return page
+}
+
+// maxPooled is how many bytes a page may have whose memory is used again: one of large
+// documents would pin it.
+const maxPooled = 1 << 20
 
 // Release ends the use of a page, so that the next one can have its memory: for callers
 // that are done with it and have given it to nobody. One that is remembered stays as it is.
@@ -70,34 +78,22 @@ func (p *Page) Release() {
 	ownPages.Put(p)
 }
 
-// read reads the window into page, whose memory is used again.
-func (l *Listing) read(ctx context.Context, page *Page) (*Page, error) {
-	buffer := rowBuffers.Get().(*core.RowBuffer)
-	defer giveBack(buffer)
-	rows, more, total, err := l.rows(ctx, buffer)
+// read reads the window into a page, whose memory is used again. It is taken only once
+// there are rows: until then a request may have to wait, and many others beside it.
+func (l *Listing) read(ctx context.Context, take func() *Page) (*Page, error) {
+	var buffer core.RowBuffer
+	defer buffer.Free()
+	rows, more, total, err := l.rows(ctx, &buffer)
 	if err != nil {
 		return nil, err
 	}
+	page := take()
 	seen := view{state: l.sel.State, locale: l.sel.Locale, timestamps: l.timestamps}
 	if page.Entries, page.JSON, err = l.reader.shape(ctx, l.sel.Schema, seen, rows, page.Entries, page.JSON); err != nil {
 		return nil, err
 	}
 	page.Digest, page.Offset, page.Limit, page.HasMore, page.Total = core.DigestOf(page.JSON), l.sel.Offset, l.sel.Limit, more, total
 	return page, nil
-}
-
-// rowBuffers are for rows that have been read and are not shaped yet.
-var rowBuffers = sync.Pool{New: func() any { return new(core.RowBuffer) }}
-
-// maxPooled is how many bytes of documents a buffer or a page may have that is kept: one
-// of large documents would pin their memory.
-const maxPooled = 1 << 20
-
-func giveBack(buffer *core.RowBuffer) {
-	if buffer.Size() <= maxPooled {
-		buffer.Reset()
-		rowBuffers.Put(buffer)
-	}
 }
 
 // PageAndTotal is Page and Total, which mostly cost little more than Page.
