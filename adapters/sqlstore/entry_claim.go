@@ -151,13 +151,14 @@ func (s entryStore) holders(ctx context.Context, schema core.Schema, names [][]a
 		values, args := s.db.dialect.Values(2, claimNames.types, some)
 		text := "SELECT c.field_id, c.hash, c.locale, c.entry_id FROM " + s.db.dialect.ForEach("("+values+") AS v", claimNames.name, "c",
 			"c.project_id = $1 AND c.collection_id = v.column1 AND c.field_id = v.column2 AND c.locale = v.column3 AND c.hash = v.column4")
-		held, err = collectInto(ctx, s.conn, held, func(rows Rows) (c claimed, err error) {
+		list, err := collect(ctx, s.conn, func(rows Rows) (c claimed, err error) {
 			err = scanClaim(rows, &c.claimKey, &c.locale, &c.entry)
 			return c, err
 		}, text, append([]any{schema.Project.ID}, args...)...)
 		if err != nil {
 			return nil, err
 		}
+		held = append(held, list...)
 	}
 	return held, nil
 }
