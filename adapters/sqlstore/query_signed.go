@@ -108,31 +108,28 @@ func (q *compiler) told(r row, head *core.Field) string {
 }
 
 // held reports whether the index that orders by head, or has its values, holds what c asks
-// for: its own key, the id and the locale and, where it is that of a slot, all numbers and
+// for: its own key, the id and the locale and, where it is that of a text, all numbers and
 // times.
 func held(c *core.Clause, head *core.Field) bool {
 	f := c.Field
 	return c.Relation == nil && (f == head || f == core.SystemID || f == core.SystemLocale ||
-		slotPlace(head.Slot) >= 0 && !f.Listed() && f.SlotReady && slotPlace(f.Slot) >= textSlots)
+		!f.Listed() && f.SlotReady && slices.Contains(carried(head), f.Slot))
+}
+
+// carried returns which columns the index of a field's values carries along: where it is
+// that of a text, those of all numbers and times. In the index of a number or a time they
+// would cost more than they spare: whoever goes along it goes far, and each row takes
+// half as long again to read.
+func carried(head *core.Field) []string {
+	if place := slotPlace(head.Slot); place < 0 || place >= textSlots {
+		return nil
+	}
+	return slotNames[textSlots:]
 }
 
 // holdsAll reports whether the index of head's values holds all that is asked for.
 func (q *compiler) holdsAll(head *core.Field) bool {
 	return len(q.sel.Or) == 0 && !slices.ContainsFunc(q.sel.Where, func(c core.Clause) bool { return !held(&c, head) })
-}
-
-// carried returns which columns the index of a field's values carries along: where it is
-// that of a slot, those of all other numbers and times.
-func carried(head *core.Field) []string {
-	if slotPlace(head.Slot) < 0 {
-		return nil
-	}
-	numbers := slotNames[textSlots:]
-	at := slices.Index(numbers, head.Slot)
-	if at < 0 {
-		return numbers
-	}
-	return slices.Concat(numbers[:at], numbers[at+1:])
 }
 
 // mostLooked is of how many signatures, in all branches, the tallies are looked at: each

@@ -1,5 +1,5 @@
--- The index of a slot carries the numbers and times of its row, so that whoever goes along it
--- and asks for any of those need not look at the row.
+-- The index of a text carries the numbers and times of its row, so that a total of one text
+-- and any of those is counted from the index alone.
 
 DROP INDEX entry_index_t1;
 CREATE INDEX entry_index_t1 ON entry_index (project_id, scope, t1, entry_id, serves, signature, n1, n2, n3, n4, n5, n6, n7, n8, d1, d2, d3, d4) WHERE t1 IS NOT NULL;
@@ -17,27 +17,3 @@ DROP INDEX entry_index_t7;
 CREATE INDEX entry_index_t7 ON entry_index (project_id, scope, t7, entry_id, serves, signature, n1, n2, n3, n4, n5, n6, n7, n8, d1, d2, d3, d4) WHERE t7 IS NOT NULL;
 DROP INDEX entry_index_t8;
 CREATE INDEX entry_index_t8 ON entry_index (project_id, scope, t8, entry_id, serves, signature, n1, n2, n3, n4, n5, n6, n7, n8, d1, d2, d3, d4) WHERE t8 IS NOT NULL;
-DROP INDEX entry_index_n1;
-CREATE INDEX entry_index_n1 ON entry_index (project_id, scope, n1, entry_id, serves, signature, n2, n3, n4, n5, n6, n7, n8, d1, d2, d3, d4) WHERE n1 IS NOT NULL;
-DROP INDEX entry_index_n2;
-CREATE INDEX entry_index_n2 ON entry_index (project_id, scope, n2, entry_id, serves, signature, n1, n3, n4, n5, n6, n7, n8, d1, d2, d3, d4) WHERE n2 IS NOT NULL;
-DROP INDEX entry_index_n3;
-CREATE INDEX entry_index_n3 ON entry_index (project_id, scope, n3, entry_id, serves, signature, n1, n2, n4, n5, n6, n7, n8, d1, d2, d3, d4) WHERE n3 IS NOT NULL;
-DROP INDEX entry_index_n4;
-CREATE INDEX entry_index_n4 ON entry_index (project_id, scope, n4, entry_id, serves, signature, n1, n2, n3, n5, n6, n7, n8, d1, d2, d3, d4) WHERE n4 IS NOT NULL;
-DROP INDEX entry_index_n5;
-CREATE INDEX entry_index_n5 ON entry_index (project_id, scope, n5, entry_id, serves, signature, n1, n2, n3, n4, n6, n7, n8, d1, d2, d3, d4) WHERE n5 IS NOT NULL;
-DROP INDEX entry_index_n6;
-CREATE INDEX entry_index_n6 ON entry_index (project_id, scope, n6, entry_id, serves, signature, n1, n2, n3, n4, n5, n7, n8, d1, d2, d3, d4) WHERE n6 IS NOT NULL;
-DROP INDEX entry_index_n7;
-CREATE INDEX entry_index_n7 ON entry_index (project_id, scope, n7, entry_id, serves, signature, n1, n2, n3, n4, n5, n6, n8, d1, d2, d3, d4) WHERE n7 IS NOT NULL;
-DROP INDEX entry_index_n8;
-CREATE INDEX entry_index_n8 ON entry_index (project_id, scope, n8, entry_id, serves, signature, n1, n2, n3, n4, n5, n6, n7, d1, d2, d3, d4) WHERE n8 IS NOT NULL;
-DROP INDEX entry_index_d1;
-CREATE INDEX entry_index_d1 ON entry_index (project_id, scope, d1, entry_id, serves, signature, n1, n2, n3, n4, n5, n6, n7, n8, d2, d3, d4) WHERE d1 IS NOT NULL;
-DROP INDEX entry_index_d2;
-CREATE INDEX entry_index_d2 ON entry_index (project_id, scope, d2, entry_id, serves, signature, n1, n2, n3, n4, n5, n6, n7, n8, d1, d3, d4) WHERE d2 IS NOT NULL;
-DROP INDEX entry_index_d3;
-CREATE INDEX entry_index_d3 ON entry_index (project_id, scope, d3, entry_id, serves, signature, n1, n2, n3, n4, n5, n6, n7, n8, d1, d2, d4) WHERE d3 IS NOT NULL;
-DROP INDEX entry_index_d4;
-CREATE INDEX entry_index_d4 ON entry_index (project_id, scope, d4, entry_id, serves, signature, n1, n2, n3, n4, n5, n6, n7, n8, d1, d2, d3) WHERE d4 IS NOT NULL;
