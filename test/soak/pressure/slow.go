@@ -34,9 +34,8 @@ var manners = []manner{
 	{"slow bodies of strangers", func(p *program) []byte {
 		return fmt.Appendf(nil, "POST %s HTTP/1.1\r\nHost: %s\r\nContent-Length: 100000\r\n\r\n{", p.path, p.address)
 	}, []byte(" "), false},
-	// The kernel takes a few megabytes for a reader; what is asked for is more.
 	{"slow readers", func(p *program) []byte {
-		return slices.Repeat(p.get("?limit=500"), 50)
+		return slices.Repeat(p.get("?limit=500"), 10)
 	}, nil, true},
 }
 
@@ -104,7 +103,7 @@ func (m manner) many(p *program, clients int) (slowest time.Duration, uncut int)
 
 // one is one slow client. A reader that takes a little at a time finds out that it was
 // cut off only when it comes to the end of what is under way: it asks the kernel by
-// sending one more request.
+// sending.
 func (m manner) one(p *program) (lasted time.Duration, cut bool) {
 	conn, err := net.Dial("tcp", p.address)
 	if err != nil {
@@ -123,7 +122,7 @@ func (m manner) one(p *program) (lasted time.Duration, cut bool) {
 			time.Sleep(time.Second)
 			_, err = io.CopyN(io.Discard, conn, 16)
 			if err == nil {
-				_, err = conn.Write(p.get("?limit=500"))
+				_, err = conn.Write([]byte("\r\n"))
 			}
 		} else {
 			err = m.wait(conn)
