@@ -207,10 +207,10 @@ func (q *compiler) countTold(b branch, f *core.Field) string {
 func (q *compiler) work(b branch, equal *core.Clause) string {
 	const fetch = "12 * "
 	rows := "(SELECT coalesce(sum(y.entries), 0) FROM " + q.tallies(b, slotPlace(equal.Field.Slot)) + " AND y.bucket " + q.buckets(equal) + ")"
-	if slices.ContainsFunc(q.sel.Where, func(c core.Clause) bool { return !held(&c, equal.Field) }) {
-		return fetch + rows
+	if q.holdsAll(equal.Field) {
+		return rows
 	}
-	return rows
+	return fetch + rows
 }
 
 // single reports whether the selection has but one condition.

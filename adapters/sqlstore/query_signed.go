@@ -25,20 +25,18 @@ func (q *compiler) walked(head sortKey) func(row) string {
 	return q.everything
 }
 
-// partsByValue returns parts, or the ways to walk in the order of ids where one value is
-// looked for in a slot, whose index has its rows in that order, and in others: along each
-// of these indexes, as it has the fewest rows.
+// partsByValue returns parts or, in the order of ids, the ways to go along an index of a slot
+// of which one value is looked for: its rows are in that order, and it tells of other
+// conditions, too. Each is the way where its value has the fewest rows. Of drafts nobody
+// knows how many there are, so that the planner chooses between several.
 func (q *compiler) partsByValue(branches []branch, keys []sortKey) []part {
 	parts := q.parts(keys)
-	if keys[0].field != core.SystemID || q.single() || q.sel.Offset+q.sel.Limit > maxSigned {
+	if keys[0].field != core.SystemID || q.sel.Offset+q.sel.Limit > maxSigned {
 		return parts
 	}
-	equals := slices.DeleteFunc(q.equals(), func(c *core.Clause) bool { return len(c.Values) > 1 })
-	switch {
-	case len(equals) == 0:
+	equals := slices.DeleteFunc(q.equals(), func(c *core.Clause) bool { return len(c.Values) > 1 || !q.tellsOthers(c.Field) })
+	if len(equals) == 0 || len(equals) > 1 && q.sel.State != core.StatePublished {
 		return parts
-	case q.sel.State != core.StatePublished:
-		equals = equals[:1]
 	}
 	ways := make([]part, len(equals))
 	for i, c := range equals {
@@ -47,6 +45,12 @@ func (q *compiler) partsByValue(branches []branch, keys []sortKey) []part {
 		ways[i].when = q.fewest(branches, equals, i)
 	}
 	return ways
+}
+
+// tellsOthers reports whether the index of head's values tells anything about a condition
+// on something else.
+func (q *compiler) tellsOthers(head *core.Field) bool {
+	return slices.ContainsFunc(q.sel.Where, func(c core.Clause) bool { return c.Field != head && (held(&c, head) || signable(&c)) })
 }
 
 // signable reports whether a signature says anything about c.
