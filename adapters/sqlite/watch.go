@@ -4,34 +4,85 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"time"
 )
 
-// Watch tells when anybody else has changed the database in a file: other processes,
-// and other connections of this one.
+// Watch tells when anybody else has changed the database in a file: other processes, and
+// connections of this one other than the one that writes.
 type Watch struct {
-	path   string
-	pool   *sql.DB
-	conn   *sql.Conn // the count is one connection's own
-	opened int64     // how often conn was opened
+	path    string
+	pool    *sql.DB
+	conn    *sql.Conn // sees each commit; the count is the connection's own
+	commits int64     // as conn had it last
+
+	writer  *sql.DB // sees each commit but its own
+	writing any     // the connection that told others
+	others  int64   // as writer had it last
+
+	version int64
 }
 
-// NewWatch returns a Watch of the file at path, as Open takes it. The file is opened
-// when it is first asked for.
-func NewWatch(path string) *Watch { return &Watch{path: filePath(path)} }
+// writerTurn is how long a Watch waits for the connection that writes.
+const writerTurn = 50 * time.Millisecond
 
-// Version returns a number that is another one after each commit but those that this
-// Watch's own connection makes, which makes none. It is for one caller at a time.
+// NewWatch returns a Watch of the file at path, as Open takes it, which that has opened as
+// db. It opens the file once more when it is first asked.
+func NewWatch(path string, db interface{ Writer() *sql.DB }) *Watch {
+	return &Watch{path: filePath(path), writer: db.Writer()}
+}
+
+// Version returns a number that is another one after each commit but those of db. While
+// the connection that writes is busy for long it is another one after those, too. It is
+// for one caller at a time.
 func (w *Watch) Version(ctx context.Context) (int64, error) {
 	if w.conn == nil {
 		if err := w.open(ctx); err != nil {
 			return 0, err
 		}
 	}
-	var version int64
-	if err := w.conn.QueryRowContext(ctx, "PRAGMA data_version").Scan(&version); err != nil {
+	commits, err := dataVersion(ctx, w.conn)
+	if err != nil {
 		return 0, errors.Join(err, w.Close())
 	}
-	return w.opened<<32 | version, nil
+	if commits != w.commits && !w.own(ctx) {
+		w.version++
+	}
+	w.commits = commits
+	return w.version, nil
+}
+
+// own reports whether all commits since it was last asked are those of db.
+func (w *Watch) own(ctx context.Context) bool {
+	ctx, cancel := context.WithTimeout(ctx, writerTurn)
+	defer cancel()
+	conn, err := w.writer.Conn(ctx)
+	if err != nil {
+		return false
+	}
+	defer conn.Close() // gives it back
+	others, err := dataVersion(ctx, conn)
+	if err != nil {
+		return false
+	}
+	same := others == w.others
+	w.others = others
+	return w.same(conn) && same
+}
+
+// same reports whether conn is the connection that it was before, on which alone its
+// count means the same.
+func (w *Watch) same(conn *sql.Conn) (same bool) {
+	_ = conn.Raw(func(connection any) error { // fails where the connection is closed
+		same = connection == w.writing
+		w.writing = connection
+		return nil
+	})
+	return same
+}
+
+func dataVersion(ctx context.Context, conn *sql.Conn) (version int64, err error) {
+	err = conn.QueryRowContext(ctx, "PRAGMA data_version").Scan(&version)
+	return version, err
 }
 
 func (w *Watch) open(ctx context.Context) error {
@@ -44,7 +95,7 @@ func (w *Watch) open(ctx context.Context) error {
 		return errors.Join(err, pool.Close())
 	}
 	w.pool, w.conn = pool, conn
-	w.opened++
+	w.version++ // what was committed meanwhile, nobody knows
 	return nil
 }
 

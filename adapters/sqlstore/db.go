@@ -61,6 +61,9 @@ func (db *DB) Connect(ctx context.Context) error {
 	return db.fault(db.pools.Write.PingContext(ctx), "database")
 }
 
+// Writer returns the connections that write.
+func (db *DB) Writer() *sql.DB { return db.pools.Write }
+
 // Ping reports whether the database answers. It takes no turn among the writers.
 func (db *DB) Ping(ctx context.Context) error {
 	return db.fault(db.pools.Hot.Ping(ctx), "database")

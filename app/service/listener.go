@@ -4,6 +4,7 @@ import (
 	"errors"
 	"net"
 	"sync"
+	"time"
 )
 
 // drainingListener hands out, when it is closed, the connections that the kernel had
@@ -36,11 +37,17 @@ func (l *drainingListener) Accept() (net.Conn, error) {
 	return next, nil
 }
 
+// handshake is how long a connection may take that a client has begun to make: a round
+// trip between far regions.
+const handshake = 100 * time.Millisecond
+
 // Close closes the listener; connections in its queue are still to be accepted.
 func (l *drainingListener) Close() error {
 	l.close.Do(func() {
+		refuseNew(l.TCPListener)
+		time.Sleep(handshake)
 		waiting := acceptQueued(l.TCPListener)
-		l.failed = l.TCPListener.Close() // at once: what comes in between is lost
+		l.failed = l.TCPListener.Close()
 		l.queued = connections(waiting)
 		close(l.closed)
 	})

@@ -1,10 +1,27 @@
 package service
 
 import (
+	"math"
 	"net"
 	"os"
 	"syscall"
+
+	"golang.org/x/sys/unix"
 )
+
+// refuseNew makes the kernel refuse who connects from now on, as if the listener were
+// closed: it is bound to a network interface that there is not. Connections that are
+// being made are made. Where it is not permitted, those that come while it is being
+// closed are reset.
+func refuseNew(l *net.TCPListener) {
+	raw, err := l.SyscallConn()
+	if err != nil {
+		return
+	}
+	_ = raw.Control(func(listener uintptr) {
+		_ = unix.SetsockoptInt(int(listener), unix.SOL_SOCKET, unix.SO_BINDTOIFINDEX, math.MaxInt32)
+	})
+}
 
 // acceptQueued accepts what waits in the listener's queue, without waiting for more,
 // and returns the sockets.

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"io"
 	"net"
+	"sync"
+	"syscall"
 	"testing"
 )
 
@@ -48,4 +50,61 @@ func TestDrainingListener(t *testing.T) {
 	if err := l.Close(); err != nil {
 		t.Errorf("closing twice: %v", err)
 	}
+}
+
+// TestClosingUnderConnections closes a listener while clients connect to it: each that
+// has a connection has an answer, and the others are refused.
+func TestClosingUnderConnections(t *testing.T) {
+	t.Parallel()
+	for range 20 {
+		inner, err := net.ListenTCP("tcp", &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		l := newDrainingListener(inner)
+		var all sync.WaitGroup
+		all.Go(func() {
+			for {
+				conn, err := l.Accept()
+				if err != nil {
+					return
+				}
+				_, _ = conn.Write([]byte("x"))
+				_ = conn.Close()
+			}
+		})
+		first := make(chan struct{}, 8)
+		for range 8 {
+			all.Go(func() {
+				for n := 0; ; n++ {
+					err := greeted(l.Addr().String())
+					if errors.Is(err, syscall.ECONNREFUSED) {
+						return
+					}
+					if err != nil {
+						t.Errorf("a connection was made and lost: %v", err)
+					}
+					if n == 5 {
+						first <- struct{}{}
+					}
+				}
+			})
+		}
+		<-first
+		if err := l.Close(); err != nil {
+			t.Error(err)
+		}
+		all.Wait()
+	}
+}
+
+// greeted connects to address and waits for what its listener sends.
+func greeted(address string) error {
+	conn, err := net.Dial("tcp", address)
+	if err != nil {
+		return err
+	}
+	defer conn.Close()
+	_, err = conn.Read(make([]byte, 1))
+	return err
 }

@@ -12,6 +12,7 @@ import (
 	"imprimatur/adapters/ratelimit"
 	"imprimatur/adapters/redis"
 	"imprimatur/adapters/sqlite"
+	"imprimatur/adapters/sqlstore"
 	"imprimatur/app/config"
 	"imprimatur/ports"
 )
@@ -24,6 +25,7 @@ type replicaParts struct {
 	Config    config.Config
 	Process   processName
 	Log       *zap.Logger
+	Database  *sqlstore.DB
 	Redis     *redis.Client        // nil without --redis-url
 	Registry  *prometheus.Registry `optional:"true"` // commands have none
 }
@@ -47,7 +49,7 @@ func openRedis(lifecycle fx.Lifecycle, cfg config.Config) (*redis.Client, error)
 }
 
 // newChanges picks how processes learn of each other's changes: over Redis where that is
-// given, else from the database, which on SQLite says only that there are some.
+// given, else from the database, which on SQLite says only that others made some.
 func newChanges(parts replicaParts) (ports.Changes, error) {
 	engine, address, err := parts.Config.Database()
 	if err != nil {
@@ -78,7 +80,7 @@ func (p replicaParts) bus(address string) (changefeed.Bus, error) {
 }
 
 func (p replicaParts) poll(path string) ports.Changes {
-	watch := sqlite.NewWatch(path)
+	watch := sqlite.NewWatch(path, p.Database)
 	poll := changefeed.NewPoll(watch.Version)
 	p.Lifecycle.Append(fx.StartStopHook(poll.Start, func() error {
 		poll.Stop()
