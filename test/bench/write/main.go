@@ -6,6 +6,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"flag"
 	"fmt"
 	"os"
@@ -41,7 +42,7 @@ func main() {
 	flag.IntVar(&o.articles, "articles", 100_000, "how many articles to import")
 	flag.IntVar(&o.writes, "writes", 500, "how many single writes of each kind; the median counts")
 	flag.StringVar(&o.postgres, "postgres", "", "URL of an empty Postgres database; when empty, a server of its own is started, which does not sync its files")
-	flag.StringVar(&o.engines, "engines", "Postgres,SQLite", "which databases to write to")
+	flag.StringVar(&o.engines, "engines", "postgres,sqlite", "which databases to write to")
 	flag.StringVar(&o.profile, "profile", "", "folder to keep a CPU profile of each import in")
 	flag.Parse()
 	if err := run(context.Background(), o); err != nil {
@@ -55,7 +56,7 @@ func run(ctx context.Context, o options) (err error) {
 		return err
 	}
 	defer os.RemoveAll(o.dir) //nolint:errcheck // a temporary folder
-	if o.postgres == "" && strings.Contains(o.engines, "Postgres") {
+	if o.postgres == "" && strings.Contains(o.engines, "postgres") {
 		if o.postgres, err = postgrestest.Database(ctx); err != nil {
 			return err
 		}
@@ -74,14 +75,18 @@ func run(ctx context.Context, o options) (err error) {
 }
 
 func (o options) engine(ctx context.Context, name string) error {
-	if name != "Postgres" {
-		return o.measure(ctx, name, "sqlite:"+filepath.Join(o.dir, "bench.db"))
+	switch name {
+	case "sqlite":
+		return o.measure(ctx, "SQLite", "sqlite:"+filepath.Join(o.dir, "bench.db"))
+	case "postgres":
+		postmaster, err := load.Postmaster(ctx, o.postgres)
+		if err != nil {
+			return err
+		}
+		return o.measure(ctx, "Postgres", o.postgres, postmaster)
+	default:
+		return errors.New("no such engine")
 	}
-	postmaster, err := load.Postmaster(ctx, o.postgres)
-	if err != nil {
-		return err
-	}
-	return o.measure(ctx, name, o.postgres, postmaster)
 }
 
 // measure prints a row of the table. servers are the processes of the database, if any.
