@@ -3,8 +3,11 @@ package core
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"maps"
 	"slices"
+	"strings"
+	"unicode/utf8"
 
 	"github.com/gowebpki/jcs"
 )
@@ -121,16 +124,42 @@ func Elements(value []byte, visit func(element []byte)) {
 	}
 }
 
-// QuoteJSON returns text as a canonical JSON string.
+// QuoteJSON returns text as a canonical JSON string, with U+FFFD for each byte that is
+// not valid Unicode.
 func QuoteJSON(text string) json.RawMessage {
-	raw, err := json.Marshal(text)
-	if err == nil {
-		raw, err = jcs.Transform(raw)
+	if !utf8.ValidString(text) {
+		text = string([]rune(text))
 	}
-	if err != nil {
-		panic("core: a string is always JSON: " + err.Error())
+	raw := append(make(json.RawMessage, 0, len(text)+2), '"')
+	for i := range len(text) {
+		c := text[i]
+		if c >= ' ' && c != '"' && c != '\\' {
+			raw = append(raw, c)
+		} else if short := strings.IndexByte("\"\\\b\f\n\r\t", c); short >= 0 {
+			raw = append(raw, '\\', `"\bfnrt`[short])
+		} else {
+			raw = fmt.Appendf(raw, `\u%04x`, c)
+		}
 	}
-	return raw
+	return append(raw, '"')
+}
+
+// UnquoteJSON returns the text of raw, which is valid JSON. ok is false when that is no
+// string, or not valid Unicode.
+func UnquoteJSON(raw json.RawMessage) (text string, ok bool) {
+	if len(raw) == 0 || raw[0] != '"' {
+		return "", false
+	}
+	// encoding/json takes half a surrogate pair, and bytes that are no Unicode, for U+FFFD.
+	if bytes.Contains(raw, []byte(`\u`)) || !utf8.Valid(raw) {
+		if _, err := jcs.Transform(raw); err != nil {
+			return "", false
+		}
+	}
+	if json.Unmarshal(raw, &text) != nil {
+		return "", false
+	}
+	return text, true
 }
 
 // stringEnd returns the index after the string literal that starts at i: the first

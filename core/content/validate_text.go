@@ -8,7 +8,6 @@ import (
 	"sync"
 	"unicode/utf8"
 
-	"github.com/gowebpki/jcs"
 	"github.com/microcosm-cc/bluemonday"
 
 	"imprimatur/core"
@@ -140,11 +139,10 @@ func decodeText(raw json.RawMessage) (text, message string) {
 	if raw[0] != '"' {
 		return "", "must be a string"
 	}
-	canonical, err := jcs.Transform(raw)
-	if err != nil {
+	text, ok := core.UnquoteJSON(raw)
+	if !ok {
 		return "", "is not valid Unicode text"
 	}
-	text = unquote(canonical)
 	if strings.Contains(text, "\x00") {
 		return "", "must not contain U+0000"
 	}
@@ -153,9 +151,6 @@ func decodeText(raw json.RawMessage) (text, message string) {
 
 // unquote returns the string of a canonical JSON string, "" for anything else.
 func unquote(raw json.RawMessage) string {
-	var text string
-	if json.Unmarshal(raw, &text) != nil {
-		return ""
-	}
+	text, _ := core.UnquoteJSON(raw)
 	return text
 }
