@@ -16,14 +16,7 @@ import (
 // of that alone.
 func TestWatch(t *testing.T) {
 	t.Parallel()
-	db, path := setup(t)
-	other, err := sqlite.Open(t.Context(), path, sqlite.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer other.Close()
-	watch := sqlite.NewWatch("sqlite:"+path, db)
-	defer watch.Close()
+	db, other, watch := watched(t)
 	version := versions(t, watch)
 	before := version()
 	for _, step := range []struct {
@@ -55,14 +48,7 @@ func TestWatch(t *testing.T) {
 // TestWatchOfABusyWriter cannot know whose a commit was.
 func TestWatchOfABusyWriter(t *testing.T) {
 	t.Parallel()
-	db, path := setup(t)
-	other, err := sqlite.Open(t.Context(), path, sqlite.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer other.Close()
-	watch := sqlite.NewWatch(path, db)
-	defer watch.Close()
+	db, other, watch := watched(t)
 	version := versions(t, watch)
 	before := version()
 	writing, err := db.Writer().Conn(t.Context())
@@ -80,6 +66,23 @@ func TestWatchOfABusyWriter(t *testing.T) {
 	if err := writing.Close(); err != nil {
 		t.Fatal(err)
 	}
+}
+
+// watched returns a database that is open twice, and a watch of the first for the second.
+func watched(t *testing.T) (db, other *sqlstore.DB, watch *sqlite.Watch) {
+	t.Helper()
+	db, path := setup(t)
+	other, err := sqlite.Open(t.Context(), path, sqlite.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	watch = sqlite.NewWatch("sqlite:"+path, db)
+	t.Cleanup(func() {
+		if err := errors.Join(watch.Close(), other.Close()); err != nil {
+			t.Error(err)
+		}
+	})
+	return db, other, watch
 }
 
 func versions(t *testing.T, watch *sqlite.Watch) func() int64 {
