@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"os"
@@ -80,6 +81,12 @@ func (p *program) closed(clients int, duration time.Duration, next func() []byte
 	})
 }
 
+// mostClients is how many requests may be under way at once: as many connections as a
+// process may have open in most places, less some. Those that find no place are broken.
+const mostClients = 15_000
+
+var errNoClient = errors.New("too many were under way before")
+
 // arrivals has requests come in at a rate, whatever becomes of those before.
 func (p *program) arrivals(rate float64, duration time.Duration, next func() []byte) *tally {
 	const tick = 5 * time.Millisecond
@@ -87,13 +94,21 @@ func (p *program) arrivals(rate float64, duration time.Duration, next func() []b
 		var free idle
 		defer free.close()
 		var running sync.WaitGroup
+		places := make(chan struct{}, mostClients)
 		began, sent := time.Now(), 0
 		for now := began; now.Sub(began) < duration; now = time.Now() {
 			for due := int(now.Sub(began).Seconds() * rate); sent < due; sent++ {
+				select {
+				case places <- struct{}{}:
+				default:
+					t.count(answer{}, errNoClient)
+					continue
+				}
 				c := free.take(p.address)
 				running.Go(func() {
 					t.count(c.do(next()))
 					free.put(c)
+					<-places
 				})
 			}
 			time.Sleep(tick)
