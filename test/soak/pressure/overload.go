@@ -81,8 +81,8 @@ func (p *program) closed(clients int, duration time.Duration, next func() []byte
 	})
 }
 
-// mostClients is how many requests may be under way at once: as many connections as a
-// process may have open in most places, less some. Those that find no place are broken.
+// mostClients is how many requests may be under way at once, so that the loader does not
+// run out of files. Those that find no place are broken.
 const mostClients = 15_000
 
 var errNoClient = errors.New("too many were under way before")
