@@ -10,21 +10,40 @@ import (
 	"imprimatur/test/program"
 )
 
-// TestReadmeTour runs the commands of the README's tour and of the chapter after it in
-// one shell, one after the other, and compares what they print with what the README
-// says, times and years aside.
-func TestReadmeTour(t *testing.T) {
+// TestTours runs the commands of the README's short tour and of the API guide's long
+// one, each against a demo of its own and in one shell, and compares what they print
+// with what the documents show, apart from times and years.
+func TestTours(t *testing.T) {
 	t.Parallel()
-	text, err := os.ReadFile("../../README.md")
-	if err != nil {
-		t.Fatal(err)
+	for file, chapter := range map[string]struct {
+		begin, end string
+		steps      int // the least number of commands, so that a renamed heading fails
+	}{
+		"README.md":     {"\n## A short tour\n", "\n## Serve it\n", 4},
+		"api/README.md": {"\n## The long tour\n", "", 18},
+	} {
+		t.Run(file, func(t *testing.T) {
+			t.Parallel()
+			text, err := os.ReadFile("../../" + file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			_, tour, _ := strings.Cut(string(text), chapter.begin)
+			if chapter.end != "" {
+				tour, _, _ = strings.Cut(tour, chapter.end)
+			}
+			steps := regexp.MustCompile("(?s)```sh\n(.*?)```(?:\n\n```json\n(.*?)```)?").FindAllStringSubmatch(tour, -1)
+			if len(steps) < chapter.steps {
+				t.Fatalf("only %d steps found", len(steps))
+			}
+			runTour(t, steps)
+		})
 	}
-	_, tour, _ := strings.Cut(string(text), "\n## A tour\n")
-	tour, _, _ = strings.Cut(tour, "\n## Serve it\n")
-	steps := regexp.MustCompile("(?s)```sh\n(.*?)```(?:\n\n```json\n(.*?)```)?").FindAllStringSubmatch(tour, -1)
-	if len(steps) < 18 {
-		t.Fatalf("only %d steps found", len(steps))
-	}
+}
+
+// runTour runs steps of a command and its expected output.
+func runTour(t *testing.T, steps [][]string) {
+	t.Helper()
 	p, _ := program.Demo(t)
 	var script strings.Builder
 	const mark = "--- next step ---"
@@ -47,7 +66,7 @@ func TestReadmeTour(t *testing.T) {
 
 var times = regexp.MustCompile(`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z|CR-\d{4}-`)
 
-// plain takes from a text what differs between two runs.
+// plain replaces what differs between two runs.
 func plain(text string) string {
 	return times.ReplaceAllString(strings.TrimSpace(text), "<time>")
 }
