@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"imprimatur/core/canonical"
 	"slices"
 	"strconv"
 	"time"
@@ -173,14 +174,14 @@ func (a *ApprovalAction) Chain(before string) string {
 	number := func(n int64) json.RawMessage { return strconv.AppendInt(nil, n, 10) }
 	line := map[string]json.RawMessage{
 		"actor": json.RawMessage(NewDocument(map[string]json.RawMessage{
-			"id": number(a.Actor.ID), "kind": QuoteJSON(a.Actor.Kind), "name": QuoteJSON(a.Actor.Name),
+			"id": number(a.Actor.ID), "kind": canonical.Quote(a.Actor.Kind), "name": canonical.Quote(a.Actor.Name),
 		})),
-		"before": QuoteJSON(before), "comment": QuoteJSON(a.Comment), "contentHash": QuoteJSON(a.ContentHash),
-		"createdAt": QuoteJSON(FormatTime(a.CreatedAt)), "requestId": number(a.RequestID),
-		"stepOrder": number(int64(a.StepOrder)), "type": QuoteJSON(string(a.Type)),
+		"before": canonical.Quote(before), "comment": canonical.Quote(a.Comment), "contentHash": canonical.Quote(a.ContentHash),
+		"createdAt": canonical.Quote(FormatTime(a.CreatedAt)), "requestId": number(a.RequestID),
+		"stepOrder": number(int64(a.StepOrder)), "type": canonical.Quote(string(a.Type)),
 	}
 	if !a.ScheduledAt.IsZero() {
-		line["scheduledAt"] = QuoteJSON(FormatTime(a.ScheduledAt))
+		line["scheduledAt"] = canonical.Quote(FormatTime(a.ScheduledAt))
 	}
 	return hexSHA256(NewDocument(line))
 }
@@ -199,7 +200,7 @@ func (c *Collection) Snapshot(locale string, doc Document) (snapshot []byte, has
 		}
 	}
 	snapshot = NewDocument(map[string]json.RawMessage{
-		"collection": QuoteJSON(c.Slug), "fields": json.RawMessage(NewDocument(shown)), "locale": QuoteJSON(locale),
+		"collection": canonical.Quote(c.Slug), "fields": json.RawMessage(NewDocument(shown)), "locale": canonical.Quote(locale),
 	})
 	return snapshot, hexSHA256(snapshot), NewDocument(secret)
 }

@@ -2,66 +2,46 @@ package core
 
 import (
 	"encoding/json"
+	"imprimatur/core/canonical"
+	"imprimatur/core/fieldtype"
 	"slices"
 	"time"
 )
 
-// FieldType is the type of a collection's field.
-type FieldType string
+// FieldType is the name of a type of field. Package fieldtype has the types.
+type FieldType = fieldtype.Name
 
-// The field types, with the JSON that a value of each has.
+// The field types that code outside package fieldtype names.
 const (
-	TypeText        FieldType = "text"        // string
-	TypeLongText    FieldType = "longtext"    // string
-	TypeRichText    FieldType = "richtext"    // string of sanitised HTML
-	TypeSlug        FieldType = "slug"        // string, [a-z0-9]+(-[a-z0-9]+)*
-	TypeEmail       FieldType = "email"       // string
-	TypePassword    FieldType = "password"    // string; stored hashed, never returned
-	TypeNumber      FieldType = "number"      // number; exact in an IEEE 754 double
-	TypeBoolean     FieldType = "boolean"     // true or false
-	TypeDate        FieldType = "date"        // "2006-01-02"
-	TypeTime        FieldType = "time"        // "15:04:05", or with milliseconds "15:04:05.000"
-	TypeDateTime    FieldType = "datetime"    // "2006-01-02T15:04:05.000Z"
-	TypeEnumeration FieldType = "enumeration" // string, one of Choices
-	TypeColor       FieldType = "color"       // string, #rrggbb or #rrggbbaa, lower case
-	TypeJSON        FieldType = "json"        // any value
-	TypeMedia       FieldType = "media"       // id of a media item
-	TypeRelation    FieldType = "relation"    // id of a translation group
+	TypeText        FieldType = "text"
+	TypeLongText    FieldType = "longtext"
+	TypeRichText    FieldType = "richtext"
+	TypeSlug        FieldType = "slug"
+	TypeEmail       FieldType = "email"
+	TypePassword    FieldType = "password"
+	TypeNumber      FieldType = "number"
+	TypeBoolean     FieldType = "boolean"
+	TypeDate        FieldType = "date"
+	TypeTime        FieldType = "time"
+	TypeDateTime    FieldType = "datetime"
+	TypeEnumeration FieldType = "enumeration"
+	TypeColor       FieldType = "color"
+	TypeJSON        FieldType = "json"
+	TypeMedia       FieldType = "media"    // the id of a media item
+	TypeRelation    FieldType = "relation" // the id of a translation group
 )
-
-// FieldTypes lists every field type.
-var FieldTypes = []FieldType{
-	TypeText, TypeLongText, TypeRichText, TypeSlug, TypeEmail, TypePassword, TypeNumber, TypeBoolean,
-	TypeDate, TypeTime, TypeDateTime, TypeEnumeration, TypeColor, TypeJSON, TypeMedia, TypeRelation,
-}
 
 // ValueKind is how the values of a field compare.
-type ValueKind uint8
+type ValueKind = fieldtype.Kind
 
-// The kinds of value.
+// The kinds of value, as fieldtype describes them.
 const (
-	ValueOpaque    ValueKind = iota // not compared: json, password
-	ValueText                       // by code point
-	ValueNumber                     // as doubles; booleans are 0 and 1
-	ValueTime                       // as milliseconds: since 1970 (date, datetime) or since midnight (time)
-	ValueReference                  // an id: equality only
+	ValueOpaque    = fieldtype.Opaque
+	ValueText      = fieldtype.Text
+	ValueNumber    = fieldtype.Number
+	ValueTime      = fieldtype.Time
+	ValueReference = fieldtype.Reference
 )
-
-// Kind returns how values of type t compare.
-func (t FieldType) Kind() ValueKind {
-	switch t {
-	case TypeNumber, TypeBoolean:
-		return ValueNumber
-	case TypeDate, TypeTime, TypeDateTime:
-		return ValueTime
-	case TypeMedia, TypeRelation:
-		return ValueReference
-	case TypeJSON, TypePassword:
-		return ValueOpaque
-	default:
-		return ValueText
-	}
-}
 
 // Field is one field of a collection. Its Name, Type and Multiple never change
 // once it exists; a removed field keeps its place in Collection.Removed, so that
@@ -104,8 +84,18 @@ type Field struct {
 	SearchReady bool `json:"searchReady,omitempty"`
 }
 
-// Kind returns how the field's values compare.
-func (f *Field) Kind() ValueKind { return f.Type.Kind() }
+// Kind returns how the field's values compare. Values of an unknown type do not.
+func (f *Field) Kind() ValueKind {
+	if t := fieldtype.Of(f.Type); t != nil {
+		return t.Kind
+	}
+	return ValueOpaque
+}
+
+// Options returns the options that a check of the field's values depends on.
+func (f *Field) Options() fieldtype.Options {
+	return fieldtype.Options{Multiple: f.Multiple, Min: f.Min, Max: f.Max, Pattern: f.Pattern, Choices: f.Choices}
+}
 
 // Listed reports whether the field's values stand in the value table rather than
 // in a slot: fields of several values, and references.
@@ -114,7 +104,10 @@ func (f *Field) Listed() bool {
 }
 
 // Secret reports whether the field is never returned, filtered on or sorted by.
-func (f *Field) Secret() bool { return f.Hidden || f.Type == TypePassword }
+func (f *Field) Secret() bool {
+	t := fieldtype.Of(f.Type)
+	return f.Hidden || t != nil && t.Secret
+}
 
 // Collection is a user-defined type of content.
 type Collection struct {
@@ -149,7 +142,7 @@ func (c *Collection) UniqueValues(doc Document) []UniqueValue {
 		if f == nil || !f.Unique {
 			return
 		}
-		Elements(raw, func(element []byte) {
+		canonical.Elements(raw, func(element []byte) {
 			if value, ok := DecodeValue(f.Type, element); ok {
 				values = append(values, UniqueValue{f.Name, value})
 			}

@@ -1,15 +1,10 @@
 package core
 
 import (
-	"bytes"
 	"encoding/json"
-	"fmt"
+	"imprimatur/core/canonical"
 	"maps"
 	"slices"
-	"strings"
-	"unicode/utf8"
-
-	"github.com/gowebpki/jcs"
 )
 
 // Document is the content of one version of an entry: a JSON object of field name
@@ -50,8 +45,8 @@ func (d Document) Each(visit func(name, value []byte)) {
 		return
 	}
 	for i := 1; i < len(d)-1; {
-		nameEnd := stringEnd(d, i)
-		valueEnd := valueEnd(d, nameEnd+1)
+		nameEnd := canonical.StringEnd(d, i)
+		valueEnd := canonical.ValueEnd(d, nameEnd+1)
 		visit(d[i+1:nameEnd-1], d[nameEnd+1:valueEnd])
 		i = valueEnd + 1
 	}
@@ -84,17 +79,17 @@ func (d Document) Locate(names []string, spans []Span) {
 	n := 0
 	for i := 1; i < len(d)-1 && n < len(names); {
 		if !d.named(i, names[n]) {
-			end := stringEnd(d, i)
+			end := canonical.StringEnd(d, i)
 			for n < len(names) && names[n] < string(d[i+1:end-1]) {
 				n++
 			}
 			if n == len(names) || !d.named(i, names[n]) {
-				i = valueEnd(d, end+1) + 1
+				i = canonical.ValueEnd(d, end+1) + 1
 				continue
 			}
 		}
 		start := i + len(names[n]) + len(`"":`)
-		end := valueEnd(d, start)
+		end := canonical.ValueEnd(d, start)
 		spans[n] = Span{uint32(start), uint32(end)}
 		n++
 		i = end + 1
@@ -105,109 +100,4 @@ func (d Document) Locate(names []string, spans []Span) {
 func (d Document) named(i int, name string) bool {
 	end := i + 1 + len(name)
 	return end < len(d) && string(d[i+1:end]) == name && d[end] == '"'
-}
-
-// Elements calls visit with each element of a canonical JSON array; a value that
-// is no array is its own only element.
-func Elements(value []byte, visit func(element []byte)) {
-	if len(value) == 0 {
-		return
-	}
-	if value[0] != '[' {
-		visit(value)
-		return
-	}
-	for i := 1; i < len(value)-1; {
-		end := valueEnd(value, i)
-		visit(value[i:end])
-		i = end + 1
-	}
-}
-
-// QuoteJSON returns text as a canonical JSON string, with U+FFFD for each byte that is
-// not valid Unicode.
-func QuoteJSON(text string) json.RawMessage {
-	if !utf8.ValidString(text) {
-		text = string([]rune(text))
-	}
-	raw := append(make(json.RawMessage, 0, len(text)+2), '"')
-	for i := range len(text) {
-		c := text[i]
-		if c >= ' ' && c != '"' && c != '\\' {
-			raw = append(raw, c)
-		} else if short := strings.IndexByte("\"\\\b\f\n\r\t", c); short >= 0 {
-			raw = append(raw, '\\', `"\bfnrt`[short])
-		} else {
-			raw = fmt.Appendf(raw, `\u%04x`, c)
-		}
-	}
-	return append(raw, '"')
-}
-
-// UnquoteJSON returns the text of raw, which is valid JSON. ok is false when that is no
-// string, or not valid Unicode.
-func UnquoteJSON(raw json.RawMessage) (text string, ok bool) {
-	if len(raw) == 0 || raw[0] != '"' {
-		return "", false
-	}
-	// encoding/json takes half a surrogate pair, and bytes that are no Unicode, for U+FFFD.
-	if bytes.Contains(raw, []byte(`\u`)) || !utf8.Valid(raw) {
-		if _, err := jcs.Transform(raw); err != nil {
-			return "", false
-		}
-	}
-	if json.Unmarshal(raw, &text) != nil {
-		return "", false
-	}
-	return text, true
-}
-
-// stringEnd returns the index after the string literal that starts at i: the first
-// quote with an even number of backslashes before it.
-func stringEnd(b []byte, i int) int {
-	for i++; ; i++ {
-		length := bytes.IndexByte(b[i:], '"')
-		if length < 0 {
-			return len(b)
-		}
-		i += length
-		escapes := 0
-		for b[i-1-escapes] == '\\' {
-			escapes++
-		}
-		if escapes%2 == 0 {
-			return i + 1
-		}
-	}
-}
-
-// valueEnd returns the index after the JSON value that starts at i.
-func valueEnd(b []byte, i int) int {
-	depth := 0
-	for i < len(b) {
-		switch b[i] {
-		case '"':
-			i = stringEnd(b, i)
-			if depth == 0 {
-				return i
-			}
-			continue
-		case '{', '[':
-			depth++
-		case '}', ']':
-			if depth == 0 {
-				return i
-			}
-			depth--
-			if depth == 0 {
-				return i + 1
-			}
-		case ',':
-			if depth == 0 {
-				return i
-			}
-		}
-		i++
-	}
-	return i
 }

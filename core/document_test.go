@@ -9,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"imprimatur/core"
+	"imprimatur/core/canonical"
 )
 
 func TestDocumentEachVisitsRawMembersInOrder(t *testing.T) {
@@ -40,7 +41,7 @@ func TestElements(t *testing.T) {
 		``: nil, `[]`: nil, `7`: {"7"}, `[7]`: {"7"}, `[1,[2,3],"],"]`: {"1", "[2,3]", `"],"`}, `"[1]"`: {`"[1]"`},
 	} {
 		var got []string
-		core.Elements([]byte(value), func(element []byte) { got = append(got, string(element)) })
+		canonical.Elements([]byte(value), func(element []byte) { got = append(got, string(element)) })
 		require.Equal(t, want, got, value)
 	}
 }
@@ -66,32 +67,6 @@ func TestDocumentsRoundTrip(t *testing.T) {
 		require.NoError(t, json.Unmarshal(canonical, &decoded))
 		require.Equal(t, decoded, values)
 	})
-}
-
-// TestTextsAreQuotedCanonically compares with what the canonical form is of what
-// encoding/json makes of a text, and back.
-func TestTextsAreQuotedCanonically(t *testing.T) {
-	t.Parallel()
-	special := rapid.StringOf(rapid.SampledFrom([]rune("a\"\\/<>&\x00\x1f\x7f\n\t\u2028\ufffd\U0001f600é")))
-	rapid.Check(t, func(t *rapid.T) {
-		text := rapid.OneOf(rapid.String(), special).Draw(t, "text")
-		escaped, err := json.Marshal(text)
-		require.NoError(t, err)
-		canonical, err := jcs.Transform(escaped)
-		require.NoError(t, err)
-		require.Equal(t, string(canonical), string(core.QuoteJSON(text)))
-		for _, raw := range [][]byte{escaped, canonical} {
-			back, ok := core.UnquoteJSON(raw)
-			require.True(t, ok, "%s", raw)
-			require.Equal(t, text, back)
-		}
-	})
-	require.Equal(t, "\"\ufffd\"", string(core.QuoteJSON("\xff")), "what is no Unicode")
-	for _, raw := range []string{"", `"`, "1", "null", `["a"]`, `"\ud800"`, "\"\xff\"", `"a" "b"`} {
-		text, ok := core.UnquoteJSON(json.RawMessage(raw))
-		require.False(t, ok, "%s", raw)
-		require.Empty(t, text)
-	}
 }
 
 func TestValueFindsOneMember(t *testing.T) {

@@ -2,10 +2,7 @@ package core
 
 import (
 	"bytes"
-	"encoding/json"
-	"math"
-	"regexp"
-	"strconv"
+	"imprimatur/core/fieldtype"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -13,13 +10,8 @@ import (
 	"golang.org/x/text/cases"
 )
 
-// Value is one comparable value. Text holds it for ValueText, Num for every other
-// kind: the number itself, 0 or 1 for a boolean, milliseconds for a time, an id
-// for a reference.
-type Value struct {
-	Text string
-	Num  float64
-}
+// Value is one comparable value.
+type Value = fieldtype.Value
 
 // MaxSortPrefix is how many bytes of a text take part in ordering (lt, lte, gt, gte,
 // between, sort). Equality and "in" always compare the whole text.
@@ -56,9 +48,6 @@ func CompareValues(kind ValueKind, a, b Value) int {
 	return 0
 }
 
-// Milliseconds of time fields.
-const layoutDate = "2006-01-02"
-
 // FormatTime returns t as every answer shows times: RFC 3339, UTC, milliseconds.
 func FormatTime(t time.Time) string { return string(AppendTime(nil, t)) }
 
@@ -76,86 +65,9 @@ func AppendTime(b []byte, t time.Time) []byte {
 // of type t (one element, when the field is multiple). It reports false for null
 // and for types that do not compare.
 func DecodeValue(t FieldType, raw []byte) (Value, bool) {
-	if len(raw) == 0 || bytes.Equal(raw, []byte("null")) {
+	described := fieldtype.Of(t)
+	if described == nil || described.Decode == nil || len(raw) == 0 || bytes.Equal(raw, []byte("null")) {
 		return Value{}, false
 	}
-	switch t.Kind() {
-	case ValueText:
-		text, ok := decodeString(raw)
-		return Value{Text: text}, ok
-	case ValueTime:
-		text, ok := decodeString(raw)
-		if !ok {
-			return Value{}, false
-		}
-		ms, ok := ParseTime(t, text)
-		return Value{Num: float64(ms)}, ok
-	case ValueNumber, ValueReference:
-		if t == TypeBoolean {
-			n := 0.0
-			if raw[0] == 't' {
-				n = 1
-			}
-			return Value{Num: n}, true
-		}
-		n, err := strconv.ParseFloat(string(raw), 64)
-		return Value{Num: n}, err == nil
-	default:
-		return Value{}, false
-	}
-}
-
-var dateTimeForm = regexp.MustCompile(`^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$`)
-
-// ParseTime reads the stored or queried form of a date, time or datetime field as
-// milliseconds: since 1970-01-01 UTC, or since midnight for a time. Dates before
-// the year 1 or after 9999 are refused.
-func ParseTime(t FieldType, text string) (int64, bool) {
-	switch t {
-	case TypeDate:
-		d, err := time.Parse(layoutDate, text)
-		return d.UnixMilli(), err == nil && d.Year() >= 1
-	case TypeTime:
-		for _, layout := range []string{"15:04:05.000", "15:04:05", "15:04"} {
-			if c, err := time.Parse(layout, text); err == nil && len(text) == len(layout) {
-				return int64(c.Hour()*3600000 + c.Minute()*60000 + c.Second()*1000 + c.Nanosecond()/1e6), true
-			}
-		}
-		return 0, false
-	case TypeDateTime:
-		d, err := time.Parse(time.RFC3339Nano, text)
-		if err != nil || !dateTimeForm.MatchString(text) { // Parse takes more than RFC 3339 does
-			return 0, false
-		}
-		d = d.UTC()
-		return d.UnixMilli(), d.Year() >= 1 && d.Year() <= 9999
-	default:
-		return 0, false
-	}
-}
-
-// ExactNumber reports whether the JSON number literal is finite and, when it is a
-// whole number, less than 2^53 in size: up to there every whole number has a double
-// of its own, while 2^53+1 already becomes 2^53.
-func ExactNumber(literal string) (float64, bool) {
-	n, err := strconv.ParseFloat(literal, 64)
-	if err != nil || math.IsInf(n, 0) || math.IsNaN(n) {
-		return 0, false
-	}
-	if n == math.Trunc(n) && math.Abs(n) >= 1<<53 {
-		return 0, false
-	}
-	return n, true
-}
-
-func decodeString(raw []byte) (string, bool) {
-	if len(raw) < 2 || raw[0] != '"' {
-		return "", false
-	}
-	if bytes.IndexByte(raw, '\\') < 0 {
-		return string(raw[1 : len(raw)-1]), true
-	}
-	var text string
-	err := json.Unmarshal(raw, &text)
-	return text, err == nil
+	return described.Decode(raw)
 }

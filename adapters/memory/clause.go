@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"imprimatur/core"
+	"imprimatur/core/canonical"
 )
 
 // matcher decides which rows meet the conditions of a selection.
@@ -194,7 +195,7 @@ func fieldValues(f *core.Field, doc core.Document) (values []core.Value, present
 	if f.Kind() == core.ValueOpaque {
 		return nil, raw != nil && (!f.Multiple || string(raw) != "[]")
 	}
-	core.Elements(raw, func(element []byte) {
+	canonical.Elements(raw, func(element []byte) {
 		if v, ok := core.DecodeValue(f.Type, element); ok {
 			values = append(values, v)
 		}

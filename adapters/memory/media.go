@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"imprimatur/core"
+	"imprimatur/core/canonical"
 )
 
 type media struct{ conn }
@@ -97,7 +98,7 @@ func shows(c *core.Collection, doc core.Document, id int64) (found bool) {
 		if f := c.Field(string(name)); f == nil || f.Type != core.TypeMedia {
 			return
 		}
-		core.Elements(raw, func(element []byte) {
+		canonical.Elements(raw, func(element []byte) {
 			value, ok := core.DecodeValue(core.TypeMedia, element)
 			found = found || ok && int64(value.Num) == id
 		})

@@ -26,7 +26,7 @@ type collection struct {
 type field struct {
 	Name       string          `json:"name" pattern:"^[a-z][A-Za-z0-9_]*$" doc:"Never changes." example:"title"`
 	Label      string          `json:"label" example:"Title"`
-	Type       core.FieldType  `json:"type" enum:"text,longtext,richtext,slug,email,password,number,boolean,date,time,datetime,enumeration,color,json,media,relation" doc:"Never changes." example:"text"`
+	Type       core.FieldType  `json:"type" doc:"Never changes." example:"text"`
 	Required   bool            `json:"required" example:"true"`
 	Unique     bool            `json:"unique" doc:"Within the collection and one locale, the trash aside." example:"false"`
 	Multiple   bool            `json:"multiple" doc:"A list of values. Never changes." example:"false"`
@@ -58,7 +58,7 @@ type collectionChange struct {
 type fieldInput struct {
 	Name       string          `json:"name" pattern:"^[a-z][A-Za-z0-9_]*$" doc:"Not a system key. A name that was there before comes back with its type and values." example:"title"`
 	Label      string          `json:"label,omitempty" example:"Title"`
-	Type       core.FieldType  `json:"type" enum:"text,longtext,richtext,slug,email,password,number,boolean,date,time,datetime,enumeration,color,json,media,relation" example:"text"`
+	Type       core.FieldType  `json:"type" example:"text"`
 	Required   bool            `json:"required,omitempty" example:"true"`
 	Unique     bool            `json:"unique,omitempty" doc:"Within the collection and one locale, the trash aside." example:"false"`
 	Multiple   bool            `json:"multiple,omitempty" doc:"A list of values." example:"false"`

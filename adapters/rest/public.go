@@ -25,13 +25,13 @@ type publicCollection struct {
 }
 
 type publicField struct {
-	Name       string         `json:"name" example:"title"`
-	Label      string         `json:"label" example:"Title"`
-	Type       core.FieldType `json:"type" enum:"text,longtext,richtext,slug,email,number,boolean,date,time,datetime,enumeration,color,json,media,relation" example:"text"`
-	Required   bool           `json:"required" example:"true"`
-	Multiple   bool           `json:"multiple" doc:"A list of values." example:"false"`
-	Choices    []string       `json:"choices,omitempty" doc:"Of an enumeration." example:"[\"news\",\"opinion\"]"`
-	Collection string         `json:"collection,omitempty" doc:"Of a relation: the slug of the collection it points to." example:"countries"`
+	Name       string          `json:"name" example:"title"`
+	Label      string          `json:"label" example:"Title"`
+	Type       publicFieldType `json:"type" example:"text"`
+	Required   bool            `json:"required" example:"true"`
+	Multiple   bool            `json:"multiple" doc:"A list of values." example:"false"`
+	Choices    []string        `json:"choices,omitempty" doc:"Of an enumeration." example:"[\"news\",\"opinion\"]"`
+	Collection string          `json:"collection,omitempty" doc:"Of a relation: the slug of the collection it points to." example:"countries"`
 }
 
 // entry documents the entry of the content API. Its own fields follow the system
@@ -49,7 +49,7 @@ func showPublicCollection(c *core.Collection) publicCollection {
 	shown := publicCollection{Slug: c.Slug, Name: c.Name, Description: c.Description, Fields: []publicField{}}
 	for _, f := range c.Fields {
 		if !f.Secret() {
-			shown.Fields = append(shown.Fields, publicField{f.Name, f.Label, f.Type, f.Required, f.Multiple, f.Choices, f.Collection})
+			shown.Fields = append(shown.Fields, publicField{f.Name, f.Label, publicFieldType(f.Type), f.Required, f.Multiple, f.Choices, f.Collection})
 		}
 	}
 	return shown

@@ -1,6 +1,11 @@
 package rest
 
-import "github.com/danielgtaylor/huma/v2"
+import (
+	"imprimatur/core"
+	"imprimatur/core/fieldtype"
+
+	"github.com/danielgtaylor/huma/v2"
+)
 
 // approvalNote documents what an entry shows of its approval request: an object
 // or null.
@@ -40,4 +45,26 @@ func (fieldsOrNull) Schema(r huma.Registry) *huma.Schema {
 	s := entryFields{}.Schema(r)
 	s.Nullable = true
 	return s
+}
+
+// fieldType is the name of a field type in a definition.
+type fieldType core.FieldType
+
+// Schema lists all types.
+func (fieldType) Schema(huma.Registry) *huma.Schema { return fieldTypeSchema(nil) }
+
+// publicFieldType is the name of a field type that readers see.
+type publicFieldType core.FieldType
+
+// Schema lists the types whose values are returned.
+func (publicFieldType) Schema(huma.Registry) *huma.Schema {
+	return fieldTypeSchema(func(t *fieldtype.Type) bool { return !t.Secret })
+}
+
+func fieldTypeSchema(keep func(*fieldtype.Type) bool) *huma.Schema {
+	schema := &huma.Schema{Type: huma.TypeString}
+	for _, name := range fieldtype.Names(keep) {
+		schema.Enum = append(schema.Enum, string(name))
+	}
+	return schema
 }

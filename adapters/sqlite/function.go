@@ -7,6 +7,7 @@ import (
 
 	"imprimatur/adapters/sqlstore"
 	"imprimatur/core"
+	"imprimatur/core/canonical"
 )
 
 // The functions that queries call; Postgres has them from its migrations. They are
@@ -80,7 +81,7 @@ func documentHas(args []driver.Value) driver.Value {
 // documentLists is whether a text is one of those of a field of several values.
 func documentLists(args []driver.Value) driver.Value {
 	found := false
-	core.Elements(member(args), func(element []byte) {
+	canonical.Elements(member(args), func(element []byte) {
 		v, ok := core.DecodeValue(core.TypeText, element)
 		found = found || ok && v.Text == args[2]
 	})

@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"imprimatur/core"
+	"imprimatur/core/canonical"
 )
 
 // versions says in which versions of an entry something stands.
@@ -124,7 +125,7 @@ func (ct *content) read(c *core.Collection, doc core.Document, v versions) {
 		if f == nil || f.Kind() == core.ValueOpaque {
 			return
 		}
-		core.Elements(raw, func(element []byte) {
+		canonical.Elements(raw, func(element []byte) {
 			value, ok := core.DecodeValue(f.Type, element)
 			if !ok {
 				return

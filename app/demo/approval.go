@@ -9,6 +9,7 @@ import (
 	"imprimatur/core"
 	"imprimatur/core/access"
 	"imprimatur/core/approval"
+	"imprimatur/core/canonical"
 	"imprimatur/core/content"
 )
 
@@ -104,7 +105,7 @@ func (s *seed) signIn(ctx context.Context, keys ...string) (map[string]core.Acto
 func texts(pairs ...string) map[string]json.RawMessage {
 	fields := map[string]json.RawMessage{}
 	for i := 0; i < len(pairs); i += 2 {
-		fields[pairs[i]] = core.QuoteJSON(pairs[i+1])
+		fields[pairs[i]] = canonical.Quote(pairs[i+1])
 	}
 	return fields
 }

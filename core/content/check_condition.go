@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"imprimatur/core"
+	"imprimatur/core/fieldtype"
 )
 
 // conditions checks the clauses of where and or. More of them than are allowed are
@@ -141,10 +142,5 @@ func equatable(f *core.Field) bool { return f.Kind() != core.ValueOpaque }
 func textual(f *core.Field) bool   { return f.Kind() == core.ValueText }
 
 func ordered(f *core.Field) bool {
-	switch f.Kind() {
-	case core.ValueText, core.ValueNumber, core.ValueTime:
-		return f.Type != core.TypeBoolean
-	default:
-		return false
-	}
+	return equatable(f) && !fieldtype.Of(f.Type).Unordered
 }

@@ -3,9 +3,9 @@ package content
 import (
 	"encoding/json"
 	"strings"
-	"unicode/utf8"
 
 	"imprimatur/core"
+	"imprimatur/core/fieldtype"
 )
 
 // values reads the operand of cond as the operator takes it and the field's type
@@ -85,98 +85,7 @@ func (o operator) amount() string {
 // read returns item as a value of field, or what is wrong with it: a phrase that
 // goes on after the field's name.
 func read(field *core.Field, item any) (value core.Value, fault string) {
-	switch field.Kind() {
-	case core.ValueText:
-		value, fault = readText(item)
-		if field.Type == core.TypeColor {
-			value.Text = strings.ToLower(value.Text) // as colors are kept
-		}
-		return value, fault
-	case core.ValueTime:
-		return readTime(field.Type, item)
-	case core.ValueReference:
-		return readID(item)
-	default:
-		if field.Type == core.TypeBoolean {
-			return readBoolean(item)
-		}
-		return readNumber(item)
-	}
-}
-
-func readText(item any) (core.Value, string) {
-	text, ok := item.(string)
-	switch {
-	case !ok:
-		return core.Value{}, "takes a string"
-	case len(text) > core.MaxValueLength:
-		return core.Value{}, "takes a string of at most 4096 bytes"
-	case !utf8.ValidString(text) || strings.IndexByte(text, 0) >= 0:
-		return core.Value{}, "takes a string of valid UTF-8 without U+0000"
-	}
-	return core.Value{Text: text}, ""
-}
-
-var timeForms = map[core.FieldType]string{
-	core.TypeDate:     "takes a date such as 2006-01-02",
-	core.TypeTime:     "takes a time such as 15:04:05",
-	core.TypeDateTime: "takes a date and time such as 2006-01-02T15:04:05Z",
-}
-
-func readTime(t core.FieldType, item any) (core.Value, string) {
-	if text, ok := item.(string); ok {
-		if ms, ok := core.ParseTime(t, text); ok {
-			return core.Value{Num: float64(ms)}, ""
-		}
-	}
-	return core.Value{}, timeForms[t]
-}
-
-func readBoolean(item any) (core.Value, string) {
-	switch item {
-	case true, "true":
-		return core.Value{Num: 1}, ""
-	case false, "false":
-		return core.Value{Num: 0}, ""
-	}
-	return core.Value{}, "takes true or false"
-}
-
-func readNumber(item any) (core.Value, string) {
-	literal, ok := numeral(item)
-	if !ok {
-		return core.Value{}, "takes a number"
-	}
-	n, ok := core.ExactNumber(literal)
-	if !ok {
-		return core.Value{}, "takes a number that is exact in 64 bits"
-	}
-	return core.Value{Num: n}, ""
-}
-
-func readID(item any) (core.Value, string) {
-	value, fault := readNumber(item)
-	if fault != "" || value.Num < 1 || value.Num != float64(int64(value.Num)) {
-		return core.Value{}, "takes an id"
-	}
-	return value, ""
-}
-
-// numeral returns the number that item is, or that a string spells as JSON does:
-// strconv alone would take "Inf", "0x10" and "1_000" too.
-func numeral(item any) (string, bool) {
-	switch n := item.(type) {
-	case json.Number:
-		return n.String(), isNumeral(n.String())
-	case string:
-		return n, isNumeral(n)
-	}
-	return "", false
-}
-
-func isNumeral(text string) bool {
-	return text != "" && len(text) <= core.MaxValueLength && isDigit(text[len(text)-1]) &&
-		(isDigit(text[0]) || text[0] == '-') && json.Valid([]byte(text))
+	return fieldtype.Of(field.Type).Operand(item)
 }
 
 // scalar returns item for an error when it is no list or object.

@@ -5,6 +5,8 @@ import (
 	"slices"
 
 	"imprimatur/core"
+	"imprimatur/core/canonical"
+	"imprimatur/core/fieldtype"
 	"imprimatur/ports"
 )
 
@@ -40,7 +42,7 @@ func define(project *core.Project, others []*core.Collection, in CollectionInput
 		others:     others,
 	}
 	switch {
-	case !slugForm.MatchString(in.Slug) || len(in.Slug) > maxName:
+	case !isSlug(in.Slug) || len(in.Slug) > maxName:
 		d.faults.add("slug", clip(in.Slug), "must be words of a-z and 0-9 joined by single hyphens, at most 63 characters")
 	case slices.ContainsFunc(others, func(o *core.Collection) bool { return o.Slug == in.Slug }):
 		d.faults.add("slug", in.Slug, "is taken by another collection")
@@ -52,4 +54,9 @@ func define(project *core.Project, others []*core.Collection, in CollectionInput
 	d.check(func(i int) string { return fieldAt(i) + "." })
 	d.assignSlots(true)
 	return d.Collection, d.faults.err()
+}
+
+func isSlug(text string) bool {
+	_, fault := fieldtype.Of(core.TypeSlug).Check(fieldtype.Options{}, canonical.Quote(text))
+	return fault == ""
 }

@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"imprimatur/core"
+	"imprimatur/core/fieldtype"
 )
 
 // slotKinds are the typed columns of the index: their letter and how many there are.
@@ -67,7 +68,7 @@ func wantsSlot(f *core.Field) bool {
 	if f.Indexed != nil {
 		return *f.Indexed
 	}
-	return f.Type != core.TypeLongText && f.Type != core.TypeRichText
+	return !fieldtype.Of(f.Type).LongText
 }
 
 // slottable reports whether a slot can hold f's values.

@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"imprimatur/core"
+	"imprimatur/core/fieldtype"
 )
 
 // Limits of a definition, in characters where it is a text.
@@ -121,6 +122,7 @@ func (d *definition) check(at func(i int) string) {
 type fieldChecker struct {
 	*definition
 	*core.Field
+	kind   *fieldtype.Type
 	index  int
 	at     string
 	faulty bool
@@ -133,7 +135,7 @@ func (c *fieldChecker) fault(option string, value any, message string) {
 
 func (c *fieldChecker) check() {
 	c.checkName()
-	if !slices.Contains(core.FieldTypes, c.Type) {
+	if c.kind = fieldtype.Of(c.Type); c.kind == nil {
 		c.fault("type", clip(string(c.Type)), "is no field type")
 		return
 	}
@@ -162,28 +164,17 @@ func (c *fieldChecker) checkName() {
 	}
 }
 
-// uniqueTypes are the types whose values can be unique.
-var uniqueTypes = []core.FieldType{
-	core.TypeText, core.TypeSlug, core.TypeEmail, core.TypeEnumeration, core.TypeNumber,
-	core.TypeDate, core.TypeTime, core.TypeDateTime, core.TypeColor,
-}
-
 func (c *fieldChecker) checkShape() {
-	if c.Unique && (c.Multiple || !slices.Contains(uniqueTypes, c.Type)) {
-		c.fault("unique", true, "is for single values of these types: "+typeNames(uniqueTypes))
+	if c.Unique && (c.Multiple || !c.kind.Unique) {
+		c.fault("unique", true, "is for single values of these types: "+fieldtype.List(func(t *fieldtype.Type) bool { return t.Unique }))
 	}
-	if c.Multiple && c.Type == core.TypePassword {
-		c.fault("multiple", true, "is not for passwords")
+	if c.Multiple && c.kind.SingleOnly {
+		c.fault("multiple", true, "is not for the type "+string(c.Type))
 	}
-}
-
-// lengthTypes are the types whose single values have a length.
-var lengthTypes = []core.FieldType{
-	core.TypeText, core.TypeLongText, core.TypeRichText, core.TypeSlug, core.TypeEmail, core.TypePassword,
 }
 
 func (c *fieldChecker) checkBounds() {
-	counts := c.Multiple || slices.Contains(lengthTypes, c.Type)
+	counts := c.Multiple || c.kind.Length
 	for _, one := range []struct {
 		option string
 		bound  *float64
@@ -210,13 +201,13 @@ func (c *fieldChecker) checkPattern() {
 	if c.Pattern == "" {
 		return
 	}
-	if !slices.Contains(lengthTypes, c.Type) {
+	if !c.kind.Length {
 		c.fault("pattern", nil, "has no meaning for this type")
 		return
 	}
 	message := plainFault(c.Pattern, maxPattern)
 	if message == "" {
-		if _, err := compileWhole(c.Pattern); err != nil {
+		if _, err := fieldtype.CompilePattern(c.Pattern); err != nil {
 			message = "is not an RE2 expression"
 		}
 	}
@@ -296,7 +287,7 @@ func (c *fieldChecker) checkDefault() {
 	if c.Default == nil || c.faulty {
 		return
 	}
-	if c.Unique || c.Kind() == core.ValueReference || c.Type == core.TypePassword {
+	if c.Unique || c.Kind() == core.ValueReference || c.kind.Secret {
 		c.fault("default", nil, "is not for unique fields, relations, media and passwords")
 		return
 	}
@@ -320,12 +311,4 @@ func plainFault(text string, limit int) string {
 		return "must have at most " + strconv.Itoa(limit) + " characters"
 	}
 	return ""
-}
-
-func typeNames(types []core.FieldType) string {
-	names := make([]string, len(types))
-	for i, t := range types {
-		names[i] = string(t)
-	}
-	return strings.Join(names, ", ")
 }

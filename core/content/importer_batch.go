@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"imprimatur/core"
+	"imprimatur/core/canonical"
 	"imprimatur/ports"
 )
 
@@ -152,7 +153,7 @@ func (k *work) foreseen(in *checked) []core.UniqueValue {
 	for _, f := range k.schema.Collection.Fields {
 		if f.Type == core.TypeSlug && f.Unique && f.Source != "" && missing(values[f.Name]) {
 			if base := slugOf(unquote(values[f.Source])); base != "" {
-				values[f.Name] = core.QuoteJSON(numbered(f, base, 1))
+				values[f.Name] = canonical.Quote(numbered(f, base, 1))
 			}
 		}
 	}

@@ -179,7 +179,7 @@ func (r *importRun) checkTranslations(l *line, found *faults) {
 func canonicalKey(f *core.Field, raw json.RawMessage) (key json.RawMessage, message string) {
 	if f == nil {
 		f = &core.Field{Type: core.TypeText}
-		if _, message := decodeNumber(raw); message == "" {
+		if raw := bytes.TrimSpace(raw); len(raw) > 0 && raw[0] != '"' {
 			f = &core.Field{Type: core.TypeNumber}
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"imprimatur/core"
+	"imprimatur/core/canonical"
 )
 
 // layout is how the entries of one collection are written: which members of a
@@ -91,7 +92,7 @@ func appendReference(b []byte, holder *sheet, f *shownField, value []byte, write
 func appendReferences(b []byte, holder *sheet, f *shownField, value []byte, write referenceWriter) []byte {
 	b = append(b, '[')
 	start := len(b)
-	core.Elements(value, func(element []byte) {
+	canonical.Elements(value, func(element []byte) {
 		before := len(b)
 		if before > start {
 			b = append(b, ',')

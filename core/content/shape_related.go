@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"imprimatur/core"
+	"imprimatur/core/canonical"
 	"imprimatur/ports"
 )
 
@@ -102,7 +103,7 @@ func gather(sheets []sheet) references {
 			if f.Type == core.TypeMedia {
 				ids = &refs.media
 			}
-			core.Elements(value, func(element []byte) { *ids = append(*ids, parseID(element)) })
+			canonical.Elements(value, func(element []byte) { *ids = append(*ids, parseID(element)) })
 			if s.locale >= 0 {
 				refs.locales |= 1 << s.locale
 			}

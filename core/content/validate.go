@@ -9,6 +9,8 @@ import (
 	"strconv"
 
 	"imprimatur/core"
+	"imprimatur/core/canonical"
+	"imprimatur/core/fieldtype"
 	"imprimatur/ports"
 )
 
@@ -53,14 +55,14 @@ func checkFields(ctx context.Context, hasher ports.PasswordHasher, c *core.Colle
 func (in *checked) hashPasswords(ctx context.Context, hasher ports.PasswordHasher, c *core.Collection) error {
 	for _, f := range c.Fields {
 		raw := in.values[f.Name]
-		if f.Type != core.TypePassword || raw == nil {
+		if raw == nil || !fieldtype.Of(f.Type).Secret {
 			continue
 		}
 		hash, err := hasher.Hash(ctx, unquote(raw))
 		if err != nil {
 			return err
 		}
-		in.values[f.Name] = core.QuoteJSON(hash)
+		in.values[f.Name] = canonical.Quote(hash)
 	}
 	return nil
 }
@@ -123,17 +125,17 @@ func countFault(f *core.Field, n int) string {
 	case n > maxValues:
 		return "must have at most " + strconv.Itoa(maxValues) + " values"
 	case f.Max != nil && float64(n) > *f.Max:
-		return "must have at most " + formatNumber(*f.Max) + " values"
+		return "must have at most " + fieldtype.FormatNumber(*f.Max) + " values"
 	// None at all is for "required" to refuse.
 	case f.Min != nil && n > 0 && float64(n) < *f.Min:
-		return "must have at least " + formatNumber(*f.Min) + " values"
+		return "must have at least " + fieldtype.FormatNumber(*f.Min) + " values"
 	}
 	return ""
 }
 
 // canonicalValue checks one value that is not null.
 func canonicalValue(f *core.Field, location string, raw json.RawMessage, found *faults) json.RawMessage {
-	value, message := rules[f.Type](f, raw)
+	value, message := fieldtype.Of(f.Type).Check(f.Options(), raw)
 	if message != "" {
 		found.add(location, shown(f, raw), message)
 		return nil
@@ -141,30 +143,13 @@ func canonicalValue(f *core.Field, location string, raw json.RawMessage, found *
 	return value
 }
 
-// rule checks one value, valid JSON other than null, of a field of one type. It
-// returns the value's canonical form, or what is wrong with it.
-type rule func(f *core.Field, raw json.RawMessage) (value json.RawMessage, message string)
-
-var rules = map[core.FieldType]rule{
-	core.TypeText:        checkText,
-	core.TypeLongText:    checkText,
-	core.TypeRichText:    checkRichText,
-	core.TypeSlug:        checkSlug,
-	core.TypeEmail:       checkEmail,
-	core.TypePassword:    checkPassword,
-	core.TypeEnumeration: checkChoice,
-	core.TypeColor:       checkColor,
-	core.TypeNumber:      checkNumber,
-	core.TypeBoolean:     checkBoolean,
-	core.TypeDate:        checkDate,
-	core.TypeTime:        checkTime,
-	core.TypeDateTime:    checkDateTime,
-	core.TypeJSON:        checkJSON,
-	core.TypeMedia:       checkID,
-	core.TypeRelation:    checkID,
-}
-
 // missing reports whether a value counts as none where one is required.
 func missing(raw json.RawMessage) bool {
 	return raw == nil || string(raw) == `""` || string(raw) == "[]"
+}
+
+// unquote returns the string of a canonical JSON string, "" for anything else.
+func unquote(raw json.RawMessage) string {
+	text, _ := canonical.Unquote(raw)
+	return text
 }

@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"imprimatur/core"
+	"imprimatur/core/canonical"
 )
 
 // resolveReferences checks that the ids which values names lead somewhere inside
@@ -112,7 +113,7 @@ func (k *work) idsOf(t core.FieldType, values map[string]json.RawMessage) []int6
 // idsIn returns the ids in the canonical value of a reference field.
 func idsIn(raw json.RawMessage) []int64 {
 	var ids []int64
-	core.Elements(raw, func(element []byte) {
+	canonical.Elements(raw, func(element []byte) {
 		id, _ := strconv.ParseInt(string(element), 10, 64) // digits: checkID saw to it
 		ids = append(ids, id)
 	})

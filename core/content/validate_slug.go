@@ -10,6 +10,8 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"imprimatur/core"
+	"imprimatur/core/canonical"
+	"imprimatur/core/fieldtype"
 )
 
 // maxSlug is how long a slug is that nobody chose.
@@ -31,11 +33,11 @@ func (k *work) makeSlugs(ctx context.Context, e *core.Entry, doc map[string]json
 		if err != nil {
 			return nil, err
 		}
-		if message := boundsFault(f, slug); message != "" {
+		if message := fieldtype.TextFault(f.Options(), slug); message != "" {
 			found.add(fieldLocation(f.Name), slug, "made from "+f.Source+", "+message)
 			continue
 		}
-		doc[f.Name] = core.QuoteJSON(slug)
+		doc[f.Name] = canonical.Quote(slug)
 		made = append(made, f.Name)
 	}
 	return made, nil

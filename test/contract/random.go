@@ -11,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"imprimatur/core"
+	"imprimatur/core/fieldtype"
 )
 
 // The generators of random collections, contents and conditions. What they draw
@@ -103,7 +104,7 @@ func drawFields(rt *rapid.T, slugs []string) []*core.Field {
 			free[kind] = append(free[kind], fmt.Sprint(slots.letter, n+1))
 		}
 	}
-	types := rapid.SampledFrom(core.FieldTypes)
+	types := rapid.SampledFrom(fieldtype.Names(nil))
 	if rapid.IntRange(0, 2).Draw(rt, "narrow") == 0 { // so that the slots run out
 		types = rapid.SampledFrom([]core.FieldType{core.TypeText, core.TypeNumber, core.TypeDate})
 	}
@@ -254,8 +255,8 @@ func drawOperand(rt *rapid.T, f *core.Field, entries int) operand {
 	case f.Kind() == core.ValueNumber:
 		return operand{value: core.Value{Num: numberValues.Draw(rt, "number")}}
 	case f.Kind() == core.ValueTime:
-		ms, _ := core.ParseTime(f.Type, timeTexts[f.Type].Draw(rt, "time"))
-		return operand{value: core.Value{Num: float64(ms)}}
+		value, _ := fieldtype.Of(f.Type).Operand(timeTexts[f.Type].Draw(rt, "time"))
+		return operand{value: value}
 	default:
 		return operand{value: core.Value{Text: textValues.Draw(rt, "text")}}
 	}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"imprimatur/core"
+	"imprimatur/core/fieldtype"
 )
 
 // Reader checks what a ports.EntryStore answers as a ports.EntryReader.
@@ -57,11 +58,11 @@ func numbers(a, b, c float64) ([3]any, [3]core.Value) {
 func times(kind core.FieldType, a, b, c string) ([3]any, [3]core.Value) {
 	var values [3]core.Value
 	for i, moment := range []string{a, b, c} {
-		ms, ok := core.ParseTime(kind, moment)
-		if !ok {
-			panic("no " + string(kind) + ": " + moment)
+		value, fault := fieldtype.Of(kind).Operand(moment)
+		if fault != "" {
+			panic(moment + " " + fault)
 		}
-		values[i] = num(ms)
+		values[i] = value
 	}
 	return [3]any{a, b, c}, values
 }

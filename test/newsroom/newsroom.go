@@ -13,6 +13,7 @@ import (
 	"imprimatur/adapters/changefeed"
 	"imprimatur/core"
 	"imprimatur/core/approval"
+	"imprimatur/core/canonical"
 	"imprimatur/core/content"
 	"imprimatur/ports"
 )
@@ -205,7 +206,7 @@ func For(order int, role core.CustomRole) approval.StepInput {
 
 // Article is a write of an article: its title, and what else is to be.
 func Article(title string, change ...func(*content.Write)) content.Write {
-	w := content.Write{Fields: map[string]json.RawMessage{"title": core.QuoteJSON(title)}}
+	w := content.Write{Fields: map[string]json.RawMessage{"title": canonical.Quote(title)}}
 	for _, c := range change {
 		c(&w)
 	}
@@ -224,7 +225,7 @@ func At(at time.Time) func(*content.Write) {
 
 // Field sets a field to a text.
 func Field(name, text string) func(*content.Write) {
-	return func(w *content.Write) { w.Fields[name] = core.QuoteJSON(text) }
+	return func(w *content.Write) { w.Fields[name] = canonical.Quote(text) }
 }
 
 // Create adds an article as the editor.

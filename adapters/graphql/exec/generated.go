@@ -247,7 +247,7 @@ type CollectionFieldMeta {
   name: String!
   label: String!
   """
-  text, longtext, richtext, slug, email, number, boolean, date, time, datetime, enumeration, color, json, media or relation.
+  The name of a field type: text, number, relation, … The OpenAPI document lists all.
   """
   type: String!
 }

@@ -14,7 +14,6 @@ type CollectionFieldMeta struct {
 	// Name in Entry.data and in where clauses.
 	Name  string
 	Label string
-	// text, longtext, richtext, slug, email, number, boolean, date, time, datetime,
-	// enumeration, color, json, media or relation.
+	// The name of a field type: text, number, relation, … The OpenAPI document lists all.
 	Type string
 }

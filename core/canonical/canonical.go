@@ -1,0 +1,131 @@
+// Package canonical reads and writes canonical JSON (RFC 8785) as bytes, without
+// decoding more than a caller needs: strings, and the elements of arrays.
+package canonical
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/gowebpki/jcs"
+)
+
+// Elements calls visit with each element of a canonical JSON array; a value that
+// is no array is its own only element.
+func Elements(value []byte, visit func(element []byte)) {
+	if len(value) == 0 {
+		return
+	}
+	if value[0] != '[' {
+		visit(value)
+		return
+	}
+	for i := 1; i < len(value)-1; {
+		end := ValueEnd(value, i)
+		visit(value[i:end])
+		i = end + 1
+	}
+}
+
+// Quote returns text as a canonical JSON string. Each byte that is not valid UTF-8
+// becomes U+FFFD.
+func Quote(text string) json.RawMessage {
+	if !utf8.ValidString(text) {
+		text = string([]rune(text))
+	}
+	raw := append(make(json.RawMessage, 0, len(text)+2), '"')
+	for i := range len(text) {
+		c := text[i]
+		if c >= ' ' && c != '"' && c != '\\' {
+			raw = append(raw, c)
+		} else if short := strings.IndexByte("\"\\\b\f\n\r\t", c); short >= 0 {
+			raw = append(raw, '\\', `"\bfnrt`[short])
+		} else {
+			raw = fmt.Appendf(raw, `\u%04x`, c)
+		}
+	}
+	return append(raw, '"')
+}
+
+// Unquote returns the text of raw, which must be valid JSON. ok is false when raw is
+// not a string, or not valid Unicode.
+func Unquote(raw json.RawMessage) (text string, ok bool) {
+	if len(raw) == 0 || raw[0] != '"' {
+		return "", false
+	}
+	// encoding/json takes half a surrogate pair, and bytes that are no Unicode, for U+FFFD.
+	if bytes.Contains(raw, []byte(`\u`)) || !utf8.Valid(raw) {
+		if _, err := jcs.Transform(raw); err != nil {
+			return "", false
+		}
+	}
+	if json.Unmarshal(raw, &text) != nil {
+		return "", false
+	}
+	return text, true
+}
+
+// StringEnd returns the index after the string literal that starts at i: the first
+// quote with an even number of backslashes before it.
+func StringEnd(b []byte, i int) int {
+	for i++; ; i++ {
+		length := bytes.IndexByte(b[i:], '"')
+		if length < 0 {
+			return len(b)
+		}
+		i += length
+		escapes := 0
+		for b[i-1-escapes] == '\\' {
+			escapes++
+		}
+		if escapes%2 == 0 {
+			return i + 1
+		}
+	}
+}
+
+// ValueEnd returns the index after the JSON value that starts at i.
+func ValueEnd(b []byte, i int) int {
+	depth := 0
+	for i < len(b) {
+		switch b[i] {
+		case '"':
+			i = StringEnd(b, i)
+			if depth == 0 {
+				return i
+			}
+			continue
+		case '{', '[':
+			depth++
+		case '}', ']':
+			if depth == 0 {
+				return i
+			}
+			depth--
+			if depth == 0 {
+				return i + 1
+			}
+		case ',':
+			if depth == 0 {
+				return i
+			}
+		}
+		i++
+	}
+	return i
+}
+
+// Text returns the string of a canonical JSON string. ok is false for any other value.
+// Unlike Unquote it trusts the text to be valid Unicode.
+func Text(raw []byte) (text string, ok bool) {
+	if len(raw) < 2 || raw[0] != '"' {
+		return "", false
+	}
+	if bytes.IndexByte(raw, '\\') < 0 {
+		return string(raw[1 : len(raw)-1]), true
+	}
+	err := json.Unmarshal(raw, &text)
+	return text, err == nil
+}

@@ -1,0 +1,117 @@
+// Package fieldtype holds the types that a collection's field can have, one file per
+// family. A file declares its types and registers them; everything that differs between
+// types is in the declaration:
+//
+//   - how a written value is checked and made canonical (Check),
+//   - how a filter's operand is read (Operand),
+//   - how values compare, and so which index and which operators apply (Kind),
+//   - which options a field of the type takes (Unique, Length, Indexed, …),
+//   - what the API documents say about it (Form), and which control edits it (Control).
+//
+// To add a type, add a file. Package core and everything above look types up by name
+// with Of; no other list of types exists.
+package fieldtype
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+)
+
+// Name is the name of a field type, as definitions spell it.
+type Name string
+
+// Kind is how the values of a type compare.
+type Kind uint8
+
+// The kinds.
+const (
+	Opaque    Kind = iota // not compared
+	Text                  // by code point
+	Number                // as IEEE 754 doubles; booleans are 0 and 1
+	Time                  // as milliseconds: since 1970 (date, datetime) or since midnight (time)
+	Reference             // an id: equality only
+)
+
+// Value is one comparable value. Text holds it for Kind Text, Num for every other kind:
+// the number itself, 0 or 1 for a boolean, milliseconds for a time, an id for a reference.
+type Value struct {
+	Text string
+	Num  float64
+}
+
+// Options are the options of a field that a check of its values depends on.
+type Options struct {
+	Multiple bool
+	Min, Max *float64 // bounds of a number, or of a text's length in code points
+	Pattern  string   // RE2, of the whole value
+	Choices  []string // of an enumeration
+}
+
+// Type is a field type.
+type Type struct {
+	Name Name
+	Kind Kind
+	// Form says in a few words what a value is in JSON.
+	Form string
+	// Control names the input that a dashboard offers.
+	Control string
+	// Example is the JSON of a valid value of a field without options.
+	Example string
+
+	// Check checks one value, valid JSON other than null. It returns the value's canonical
+	// JSON, or what is wrong with it as a phrase that follows the field's name.
+	Check func(o Options, raw json.RawMessage) (value json.RawMessage, fault string)
+	// Operand reads a value of a filter: a string, bool or json.Number. It returns what is
+	// wrong with it as a phrase that follows the field's name. Nil for Kind Opaque.
+	Operand func(item any) (value Value, fault string)
+	// Decode reads one canonical JSON value other than null. Nil for Kind Opaque.
+	Decode func(raw []byte) (value Value, ok bool)
+
+	Unique     bool // single values can be unique
+	Length     bool // single values have a length and match patterns
+	Unordered  bool // lt, gt, between and sorting do not apply
+	LongText   bool // values are too long to be indexed unless the definition asks for it
+	Secret     bool // values are stored hashed and never returned
+	SingleOnly bool // a field cannot hold several values
+}
+
+var types = map[Name]*Type{}
+
+// register adds types. It is called by each file's variables, so that a type is known
+// before any function runs. The result only allows that call.
+func register(added ...Type) struct{} {
+	for _, t := range added {
+		if _, twice := types[t.Name]; twice {
+			panic("fieldtype: registered twice: " + string(t.Name))
+		}
+		types[t.Name] = &t
+	}
+	return struct{}{}
+}
+
+// Of returns the type of that name, or nil.
+func Of(name Name) *Type { return types[name] }
+
+// Names returns the names of the types that pass keep, in alphabetical order; nil keeps
+// all.
+func Names(keep func(*Type) bool) []Name {
+	var names []Name
+	for name, t := range types {
+		if keep == nil || keep(t) {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+// List returns the names of the types that pass keep, for a message.
+func List(keep func(*Type) bool) string {
+	names := Names(keep)
+	texts := make([]string, len(names))
+	for i, n := range names {
+		texts[i] = string(n)
+	}
+	return strings.Join(texts, ", ")
+}

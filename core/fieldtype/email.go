@@ -1,0 +1,22 @@
+package fieldtype
+
+import (
+	"regexp"
+	"sync"
+)
+
+// maxEmail is how many characters an address has at most (RFC 5321, 4.5.3.1.3).
+const maxEmail = 254
+
+// emailForm is what HTML's <input type=email> accepts. It is compiled on first use,
+// because that takes a good part of a start.
+var emailForm = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`\A[a-zA-Z0-9.!#$%&'*+/=?^_` + "`" + `{|}~-]+@` +
+		`[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?(?:\.[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?)*\z`)
+})
+
+var _ = register(Type{
+	Name: "email", Kind: Text, Form: "a string: an e-mail address", Control: "email", Example: `"editor@meridian.example"`,
+	Check:   checkForm(emailForm, maxEmail, "must be an e-mail address"),
+	Operand: textOperand, Decode: decodeText, Unique: true, Length: true,
+})

@@ -1,0 +1,35 @@
+package fieldtype
+
+import (
+	"encoding/json"
+	"math"
+)
+
+var _ = register(
+	Type{
+		Name: "media", Kind: Reference, Form: "the id of a media item", Control: "media", Example: `16`,
+		Check: checkID, Operand: idOperand, Decode: decodeNumber, Unordered: true,
+	},
+	Type{
+		Name: "relation", Kind: Reference, Form: "the id of an entry", Control: "relation", Example: `42`,
+		Check: checkID, Operand: idOperand, Decode: decodeNumber, Unordered: true,
+	},
+)
+
+// checkID checks the form of a reference. Whether its target exists is for the writer to
+// find out.
+func checkID(_ Options, raw json.RawMessage) (json.RawMessage, string) {
+	n, fault := readNumber(raw)
+	if fault != "" || n < 1 || n != math.Trunc(n) {
+		return nil, "must be an id"
+	}
+	return json.RawMessage(FormatNumber(n)), ""
+}
+
+func idOperand(item any) (Value, string) {
+	value, fault := numberOperand(item)
+	if fault != "" || value.Num < 1 || value.Num != math.Trunc(value.Num) {
+		return Value{}, "takes an id"
+	}
+	return value, ""
+}
