@@ -117,3 +117,12 @@ type Holder struct {
 	Locale string
 	Entry  int64 // id
 }
+
+// Origin is the reference by which a translation group was imported: text of up to 200
+// bytes that names the group wherever it is imported to.
+type Origin struct {
+	ProjectID    int64
+	Reference    string
+	CollectionID int64
+	Group        int64
+}

@@ -65,15 +65,23 @@ func (p *Project) LocaleNumber(locale string) int {
 	return slices.Index(p.Locales, locale)
 }
 
+// LocaleNamed returns the Project's locale of that tag, in whatever case tag is, or "".
+func (p *Project) LocaleNamed(tag string) string {
+	for _, l := range p.Locales {
+		if strings.EqualFold(l, tag) {
+			return l
+		}
+	}
+	return ""
+}
+
 // ResolveLocale returns the Project's locale that answers for tag: the tag itself
 // in any case, or what is left when subtags are dropped from its end. It reports
 // false for a tag that no locale of the Project answers for.
 func (p *Project) ResolveLocale(tag string) (string, bool) {
 	for tag != "" {
-		for _, l := range p.Locales {
-			if strings.EqualFold(l, tag) {
-				return l, true
-			}
+		if l := p.LocaleNamed(tag); l != "" {
+			return l, true
 		}
 		tag = parentLocale(tag)
 	}

@@ -20,6 +20,8 @@ type MediaStore interface {
 	// Media returns one item, which within a transaction stays as it is until the
 	// transaction ends; core.ErrNotFound.
 	Media(ctx context.Context, projectID, id int64) (core.MediaItem, error)
+	// MediaByHash returns the items whose bytes have one of those hashes, by id.
+	MediaByHash(ctx context.Context, projectID int64, hashes []string) ([]core.MediaItem, error)
 	// List returns the window of q, newest first (by id), at most q.Limit items.
 	List(ctx context.Context, q core.MediaQuery) ([]core.MediaItem, error)
 	// Count returns how many items q has, whatever its window.

@@ -15,6 +15,7 @@ type Stores struct {
 	Tokens      TokenStore
 	Collections CollectionStore
 	Entries     EntryStore
+	Origins     OriginStore
 	Media       MediaStore
 	Blobs       BlobLedger
 

@@ -84,6 +84,7 @@ func (s collections) Delete(ctx context.Context, projectID, id int64) error {
 		}
 		st.entries.removeIf(func(_ int64, e core.Entry) bool { return e.CollectionID == id })
 		st.publications.removeIf(func(_ entryKey, p core.Publication) bool { return p.CollectionID == id })
+		st.origins.removeIf(func(_ originKey, o core.Origin) bool { return o.CollectionID == id })
 		st.collections.remove(id)
 		return nil
 	})

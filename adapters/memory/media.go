@@ -16,6 +16,10 @@ func (s media) MediaByIDs(ctx context.Context, projectID int64, ids []int64) ([]
 	return s.list(ctx, func(m core.MediaItem) bool { return m.ProjectID == projectID && slices.Contains(ids, m.ID) })
 }
 
+func (s media) MediaByHash(ctx context.Context, projectID int64, hashes []string) ([]core.MediaItem, error) {
+	return s.list(ctx, func(m core.MediaItem) bool { return m.ProjectID == projectID && slices.Contains(hashes, m.Hash) })
+}
+
 func (s media) Media(ctx context.Context, projectID, id int64) (core.MediaItem, error) {
 	return view(ctx, s.conn, func(st *state) (core.MediaItem, error) {
 		item, err := st.mediaItem(projectID, id)

@@ -21,6 +21,7 @@ type state struct {
 	tokens      table[int64, core.Token]
 	collections table[int64, *core.Collection]
 	entries     table[int64, core.Entry]
+	origins     table[originKey, core.Origin]
 	media       table[int64, core.MediaItem]
 	blobs       table[ports.HeldBlob, int64] // how many items need the bytes
 
@@ -48,6 +49,7 @@ func (s *state) freeze() {
 	s.tokens.owned = false
 	s.collections.owned = false
 	s.entries.owned = false
+	s.origins.owned = false
 	s.media.owned = false
 	s.blobs.owned = false
 	s.workflows.owned = false

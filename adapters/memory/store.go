@@ -100,6 +100,7 @@ func stores(c conn) ports.Stores {
 		Tokens:      tokens{c},
 		Collections: collections{c},
 		Entries:     entries{c},
+		Origins:     origins{c},
 		Media:       media{c},
 		Blobs:       blobs{c},
 

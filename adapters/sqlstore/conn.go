@@ -30,6 +30,7 @@ func (c conn) stores() ports.Stores {
 		Tokens:      tokenStore{c},
 		Collections: collectionStore{c},
 		Entries:     entryStore{conn: c},
+		Origins:     originStore{c},
 		Media:       mediaStore{c},
 		Blobs:       blobLedger{c},
 

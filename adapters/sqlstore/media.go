@@ -62,6 +62,13 @@ func (s mediaStore) MediaByIDs(ctx context.Context, projectID int64, ids []int64
 	return all[mediaRow](ctx, s.conn, "media item", where("project_id = ? AND id IN (?)", projectID, bun.List(ids)))
 }
 
+func (s mediaStore) MediaByHash(ctx context.Context, projectID int64, hashes []string) ([]core.MediaItem, error) {
+	if len(hashes) == 0 {
+		return nil, nil
+	}
+	return all[mediaRow](ctx, s.conn, "media item", byID("project_id = ? AND hash IN (?)", projectID, bun.List(hashes)))
+}
+
 func (s mediaStore) Media(ctx context.Context, projectID, id int64) (core.MediaItem, error) {
 	return one[mediaRow](ctx, s.conn, "media item", func(q *bun.SelectQuery) *bun.SelectQuery {
 		if s.tx != nil && s.db.dialect.LockUpdate() != "" {

@@ -15,6 +15,7 @@ import (
 	"imprimatur/app/service"
 	"imprimatur/core"
 	"imprimatur/core/content"
+	"imprimatur/core/transfer"
 	"imprimatur/ports"
 )
 
@@ -34,35 +35,35 @@ func (f *collectionFlags) flags() []cli.Flag {
 // muchWritten is how many entries an import writes for the tables to be tended at once.
 const muchWritten = 10_000
 
-// transfer is what moving entries in and out works with.
-type transfer struct {
+// moving is what moves the entries of one collection in and out.
+type moving struct {
 	db         *sqlstore.DB
 	schemas    ports.Schemas
 	reader     *content.Reader
-	importer   *content.Importer
-	exporter   *content.Exporter
+	importer   *transfer.Importer
+	exporter   *transfer.Exporter
 	project    *core.Project
 	collection *core.Collection
 }
 
 // open starts the service's core and finds the collection that the flags name.
-func (f *collectionFlags) open(ctx context.Context) (t transfer, stop func(), err error) {
-	stop, err = service.Use(ctx, f.cfg, &t.db, &t.schemas, &t.reader, &t.importer, &t.exporter)
+func (f *collectionFlags) open(ctx context.Context) (m moving, stop func(), err error) {
+	stop, err = service.Use(ctx, f.cfg, &m.db, &m.schemas, &m.reader, &m.importer, &m.exporter)
 	if err != nil {
-		return t, nil, err
+		return m, nil, err
 	}
-	if t.project, err = t.schemas.ProjectByUUID(ctx, f.project); err == nil {
-		t.collection, err = t.reader.Collection(ctx, t.project, f.slug)
+	if m.project, err = m.schemas.ProjectByUUID(ctx, f.project); err == nil {
+		m.collection, err = m.reader.Collection(ctx, m.project, f.slug)
 	}
 	if err != nil {
 		stop()
 	}
-	return t, stop, err
+	return m, stop, err
 }
 
 func importCommand() *cli.Command {
 	target := collectionFlags{cfg: config.Default()}
-	var opts content.ImportOptions
+	var opts transfer.ImportOptions
 	return &cli.Command{
 		Name:         "import",
 		Usage:        "write entries of a collection from JSON Lines",
@@ -103,9 +104,9 @@ func openInput(c *cli.Command) (io.ReadCloser, int64, error) {
 	return file, info.Size(), nil
 }
 
-func runImport(ctx context.Context, c *cli.Command, target *collectionFlags, in io.Reader, size int64, opts content.ImportOptions) error {
+func runImport(ctx context.Context, c *cli.Command, target *collectionFlags, in io.Reader, size int64, opts transfer.ImportOptions) error {
 	target.cfg.Bulk = true
-	t, stop, err := target.open(ctx)
+	m, stop, err := target.open(ctx)
 	if err != nil {
 		return err
 	}
@@ -119,7 +120,7 @@ func runImport(ctx context.Context, c *cli.Command, target *collectionFlags, in 
 		_ = bar.Set64(bytes) // a terminal that went away
 		leaveOthersTheirs()
 	}
-	report, err := t.importer.Import(ctx, core.Actor{System: true}, t.project, t.collection.ID, in, opts)
+	report, err := m.importer.Import(ctx, core.Actor{System: true}, m.project, m.collection.ID, in, opts)
 	_ = bar.Finish()
 	for _, failed := range report.Failed {
 		fmt.Fprintf(c.Root().ErrWriter, "line %d: %s\n", failed.Line, Sentence(failed.Err))
@@ -127,7 +128,7 @@ func runImport(ctx context.Context, c *cli.Command, target *collectionFlags, in 
 	fmt.Fprintf(c.Root().Writer, "%d created, %d updated, %d unchanged, %d lines refused\n",
 		report.Created, report.Updated, report.Unchanged, len(report.Failed))
 	if report.Created+report.Updated >= muchWritten && ctx.Err() == nil {
-		if failed := t.db.Tend(ctx); failed != nil { // the server does so by itself, later
+		if failed := m.db.Tend(ctx); failed != nil { // the server does so by itself, later
 			fmt.Fprintf(c.Root().ErrWriter, "the tables could not be vacuumed: %s\n", Sentence(failed))
 		}
 	}
@@ -151,13 +152,13 @@ func exportCommand() *cli.Command {
 			if err := noArguments(c); err != nil {
 				return err
 			}
-			t, stop, err := target.open(ctx)
+			m, stop, err := target.open(ctx)
 			if err != nil {
 				return err
 			}
 			defer stop()
 			bar := progressBar(c, -1, "exporting", false)
-			_, err = t.exporter.Export(ctx, t.project, t.collection.ID, c.Root().Writer, func(entries int64) { _ = bar.Set64(entries) })
+			_, err = m.exporter.Export(ctx, m.project, m.collection.ID, c.Root().Writer, func(entries int64) { _ = bar.Set64(entries) })
 			_ = bar.Finish()
 			return err
 		},

@@ -12,6 +12,7 @@ import (
 
 	"imprimatur/core"
 	"imprimatur/core/content"
+	"imprimatur/core/transfer"
 )
 
 //go:embed data/articles.jsonl
@@ -45,7 +46,7 @@ func (s *seed) countries(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	report, err := s.Importer.Import(ctx, s.system, s.worldDesk, collection.ID, lines, content.ImportOptions{KeyField: "code"})
+	report, err := s.Importer.Import(ctx, s.system, s.worldDesk, collection.ID, lines, transfer.ImportOptions{KeyField: "code"})
 	if err != nil {
 		return err
 	}

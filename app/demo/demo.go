@@ -12,6 +12,7 @@ import (
 	"imprimatur/core/approval"
 	"imprimatur/core/content"
 	"imprimatur/core/media"
+	"imprimatur/core/transfer"
 )
 
 // Parts are the use cases that the organisation is made with: the same ones that
@@ -24,7 +25,7 @@ type Parts struct {
 	Tokens       *access.Tokens
 	Collections  *content.Collections
 	Writer       *content.Writer
-	Importer     *content.Importer
+	Importer     *transfer.Importer
 	Reader       *content.Reader
 	Workflows    *approval.Workflows
 	Desk         *approval.Desk

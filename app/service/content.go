@@ -9,6 +9,7 @@ import (
 	"imprimatur/adapters/cache"
 	"imprimatur/app/config"
 	"imprimatur/core/content"
+	"imprimatur/core/transfer"
 	"imprimatur/ports"
 )
 
@@ -60,6 +61,7 @@ var contentModule = fx.Module("content", fx.Provide(
 	content.NewWriter,
 	content.NewManager,
 	content.NewCollections,
-	content.NewImporter,
-	content.NewExporter,
+	func(w *content.Writer) ports.BatchWriter { return w },
+	transfer.NewImporter,
+	transfer.NewExporter,
 ))

@@ -10,6 +10,7 @@ import (
 	"imprimatur/core"
 	"imprimatur/core/approval"
 	"imprimatur/core/content"
+	"imprimatur/core/transfer"
 	"imprimatur/test/newsroom"
 )
 
@@ -56,7 +57,7 @@ func TestEveryDoorIsGated(t *testing.T) {
 		},
 		"import": func(r *room) int64 {
 			report, err := r.Importer.Import(r.Context(), core.Actor{System: true}, r.Project, r.Articles.ID,
-				strings.NewReader(`{"published":true,"fields":{"title":"A","code":"a"}}`), content.ImportOptions{})
+				strings.NewReader(`{"published":true,"fields":{"title":"A","code":"a"}}`), transfer.ImportOptions{})
 			require.NoError(r.t, err)
 			require.Empty(r.t, report.Failed)
 			all, err := r.Stores.Entries.Walk(r.Context(), r.Project.ID, r.Articles.ID, 0, 9)
@@ -66,7 +67,7 @@ func TestEveryDoorIsGated(t *testing.T) {
 		},
 		"import that is published by its options": func(r *room) int64 {
 			_, err := r.Importer.Import(r.Context(), core.Actor{System: true}, r.Project, r.Articles.ID,
-				strings.NewReader(`{"fields":{"title":"A","code":"a"}}`), content.ImportOptions{Publish: ptr(true)})
+				strings.NewReader(`{"fields":{"title":"A","code":"a"}}`), transfer.ImportOptions{Publish: ptr(true)})
 			require.NoError(r.t, err)
 			all, err := r.Stores.Entries.Walk(r.Context(), r.Project.ID, r.Articles.ID, 0, 9)
 			require.NoError(r.t, err)

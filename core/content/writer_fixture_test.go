@@ -29,8 +29,6 @@ type desk struct {
 	project     *core.Project
 	collections *content.Collections
 	writer      *content.Writer
-	importer    *content.Importer
-	exporter    *content.Exporter
 }
 
 func setupDesk(t testing.TB) *desk {
@@ -49,8 +47,6 @@ func setupDesk(t testing.TB) *desk {
 	changes.Subscribe(d.announced.add)
 	d.collections = content.NewCollections(d.store, d.stores, d.gate, d.clock, changes)
 	d.writer = content.NewWriter(d.store, d.stores, d.gate, readableHasher{}, d.clock, changes)
-	d.importer = content.NewImporter(d.writer)
-	d.exporter = content.NewExporter(d.stores)
 	return d
 }
 

@@ -10,7 +10,7 @@ import (
 
 // place says where a new entry belongs: its locale and its translation group.
 func (k *work) place(ctx context.Context, wr Write, e *core.Entry, found *faults) error {
-	if e.Locale = k.localeOf(wr); e.Locale == "" {
+	if e.Locale = k.localeOf(wr.Locale); e.Locale == "" {
 		found.add("locale", clip(*wr.Locale), "is no locale of the project")
 	}
 	if wr.TranslationOf == nil {
@@ -57,16 +57,11 @@ func (k *work) stay(ctx context.Context, wr Write, e *core.Entry, found *faults)
 	return nil
 }
 
-// localeOf returns the locale that a new entry of wr has: one that the Project has, in
-// whatever case wr names it, or "".
-func (k *work) localeOf(wr Write) string {
-	if wr.Locale == nil {
+// localeOf returns the locale that a new entry has whose write names tag: one that the
+// Project has, in whatever case tag is, or "".
+func (k *work) localeOf(tag *string) string {
+	if tag == nil {
 		return k.schema.Project.DefaultLocale
 	}
-	for _, l := range k.schema.Project.Locales {
-		if strings.EqualFold(l, *wr.Locale) {
-			return l
-		}
-	}
-	return ""
+	return k.schema.Project.LocaleNamed(*tag)
 }

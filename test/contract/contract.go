@@ -32,7 +32,7 @@ func Stores(t *testing.T, open Factory) {
 	for name, suite := range map[string]func(*testing.T, Factory){
 		"Tx": Tx, "Tenants": Tenants, "Departments": Departments, "CustomRoles": CustomRoles, "Projects": Projects,
 		"Users": Users, "Grants": Grants, "Sessions": Sessions, "Tokens": Tokens,
-		"Collections": Collections, "Entries": Entries, "Reader": Reader, "Limits": Limits, "Media": Media, "Blobs": Blobs,
+		"Collections": Collections, "Entries": Entries, "Origins": Origins, "Reader": Reader, "Limits": Limits, "Media": Media, "Blobs": Blobs,
 		"Workflows": Workflows, "Requests": Requests, "Inboxes": Inboxes, "Publications": Publications, "Idempotency": Idempotency,
 	} {
 		t.Run(name, func(t *testing.T) {

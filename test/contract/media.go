@@ -34,6 +34,7 @@ func Media(t *testing.T, open Factory) {
 	run(t, open, cases{
 		"keeps items whole":                     keepsMedia,
 		"finds nothing of another project":      findsNoForeignMedia,
+		"finds items by their hash":             findsMediaByHash,
 		"lists newest first":                    listsMedia,
 		"searches without regard to case":       searchesMedia,
 		"updates everything but where it is":    updatesMedia,
@@ -76,6 +77,17 @@ func keepsMedia(t *testing.T, w *world) {
 	same(t, value(w.Media.Media(t.Context(), w.project.ID, bare.ID))(t), bare)
 	a.Tags[0] = "changed"
 	same(t, value(w.Media.Media(t.Context(), w.project.ID, a.ID))(t).Tags[0], "b")
+}
+
+func findsMediaByHash(t *testing.T, w *world) {
+	hashed := func(hash string) core.MediaItem {
+		return newMedia(t, w, func(m *core.MediaItem) { m.Hash = hash })
+	}
+	a, b, twin := hashed("aa"), hashed("bb"), hashed("aa")
+	hashed("cc")
+	newMedia(t, w.beside(t), func(m *core.MediaItem) { m.Hash = "aa" })
+	same(t, value(w.Media.MediaByHash(t.Context(), w.project.ID, []string{"aa", "bb", "dd"}))(t), []core.MediaItem{a, b, twin})
+	same(t, value(w.Media.MediaByHash(t.Context(), w.project.ID, nil))(t), []core.MediaItem{})
 }
 
 func findsNoForeignMedia(t *testing.T, w *world) {

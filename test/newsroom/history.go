@@ -15,6 +15,7 @@ import (
 	"imprimatur/core"
 	"imprimatur/core/approval"
 	"imprimatur/core/content"
+	"imprimatur/core/transfer"
 	"imprimatur/ports"
 )
 
@@ -206,7 +207,7 @@ func (h *history) importLine(rt *rapid.T) {
 	wr := h.write(rt)
 	line, err := json.Marshal(map[string]any{"key": codes.Draw(rt, "key"), "published": wr.Published, "fields": wr.Fields})
 	h.OK(err)
-	_, err = h.Importer.Import(h.Context(), core.Actor{System: true}, h.Project, h.Articles.ID, bytes.NewReader(line), content.ImportOptions{})
+	_, err = h.Importer.Import(h.Context(), core.Actor{System: true}, h.Project, h.Articles.ID, bytes.NewReader(line), transfer.ImportOptions{})
 	h.expected(err)
 }
 

@@ -15,6 +15,7 @@ import (
 	"imprimatur/core/approval"
 	"imprimatur/core/canonical"
 	"imprimatur/core/content"
+	"imprimatur/core/transfer"
 	"imprimatur/ports"
 )
 
@@ -51,7 +52,7 @@ type World struct {
 
 	Gate        *approval.Gate
 	Writer      *content.Writer
-	Importer    *content.Importer
+	Importer    *transfer.Importer
 	Collections *content.Collections
 	Workflows   *approval.Workflows
 	Desk        *approval.Desk
@@ -67,7 +68,7 @@ func New(t T, stores ports.Stores, tx ports.Tx, clock ports.Clock) *World {
 	w := &World{T: t, Stores: stores, Clock: clock, Changes: changefeed.NewLocal(), IDs: map[string]int64{}}
 	w.Gate = approval.NewGate(clock, nil)
 	w.Writer = content.NewWriter(tx, stores, w.Gate, plainHasher{}, clock, w.Changes)
-	w.Importer = content.NewImporter(w.Writer)
+	w.Importer = transfer.NewImporter(stores, w.Writer)
 	w.Collections = content.NewCollections(tx, stores, w.Gate, clock, w.Changes)
 	deps := approval.Deps{Stores: stores, Tx: tx, Publisher: content.NewReleaser(clock), Clock: clock, Changes: w.Changes}
 	w.Workflows, w.Desk, w.Worker = approval.NewWorkflows(deps), approval.NewDesk(deps), approval.NewWorker(deps)

@@ -12,6 +12,7 @@ import (
 	"imprimatur/core"
 	"imprimatur/core/access"
 	"imprimatur/core/content"
+	"imprimatur/core/transfer"
 	"imprimatur/ports"
 )
 
@@ -40,7 +41,7 @@ type program struct {
 	organisation *access.Organisation
 	tokens       *access.Tokens
 	collections  *content.Collections
-	importer     *content.Importer
+	importer     *transfer.Importer
 	reader       *content.Reader
 	stores       ports.Stores
 }
@@ -106,7 +107,7 @@ func (p *program) loadBlock(ctx context.Context, s *site, count, block int) erro
 func (p *program) load(ctx context.Context, s *site, c *core.Collection, write func(io.Writer) error) error {
 	lines, writer := io.Pipe()
 	go func() { writer.CloseWithError(write(writer)) }()
-	report, err := p.importer.Import(ctx, system, s.project, c.ID, lines, content.ImportOptions{})
+	report, err := p.importer.Import(ctx, system, s.project, c.ID, lines, transfer.ImportOptions{})
 	if err == nil && len(report.Failed) > 0 {
 		err = fmt.Errorf("line %d: %w", report.Failed[0].Line, report.Failed[0].Err)
 	}

@@ -17,6 +17,7 @@ import (
 	"imprimatur/core"
 	"imprimatur/core/access"
 	"imprimatur/core/content"
+	"imprimatur/core/transfer"
 	"imprimatur/test/bench/article"
 	"imprimatur/test/bench/load"
 )
@@ -35,7 +36,7 @@ func Fill(ctx context.Context, databaseURL string, count int) (Site, error) {
 	var organisation *access.Organisation
 	var tokens *access.Tokens
 	var collections *content.Collections
-	var importer *content.Importer
+	var importer *transfer.Importer
 	var reader *content.Reader
 	var db *sqlstore.DB
 	stop, err := service.Use(ctx, cfg, &organisation, &tokens, &collections, &importer, &reader, &db)
@@ -75,7 +76,7 @@ func Fill(ctx context.Context, databaseURL string, count int) (Site, error) {
 	}
 	lines, writer := io.Pipe()
 	go func() { writer.CloseWithError(article.WriteLines(writer, count)) }()
-	report, err := importer.Import(ctx, system, project, collection.ID, lines, content.ImportOptions{})
+	report, err := importer.Import(ctx, system, project, collection.ID, lines, transfer.ImportOptions{})
 	if err == nil && len(report.Failed) > 0 {
 		err = fmt.Errorf("line %d: %w", report.Failed[0].Line, report.Failed[0].Err)
 	}

@@ -1,4 +1,4 @@
-package content
+package transfer
 
 import (
 	"context"
@@ -8,10 +8,11 @@ import (
 	"strings"
 
 	"imprimatur/core"
+	"imprimatur/ports"
 )
 
-// Importer writes entries of one collection from JSON Lines. A line is a Write with
-// more members, all of them optional:
+// Importer writes entries of one collection from JSON Lines. A line is the body of a
+// write with more members, all of them optional:
 //
 //	{"key":"CHE", "locale":"en", "published":true, "fields":{…},
 //	 "relations":{"borders":["DEU","FRA"]}, "translations":{"de":{…fields…}}}
@@ -22,10 +23,15 @@ import (
 //
 // Relations name keys of their target collection, in whatever order the lines come.
 // A translation starts from the line's own fields and relations.
-type Importer struct{ writer *Writer }
+type Importer struct {
+	stores ports.Stores
+	writer ports.BatchWriter
+}
 
 // NewImporter returns an Importer that writes through writer, and so through its gate.
-func NewImporter(writer *Writer) *Importer { return &Importer{writer: writer} }
+func NewImporter(stores ports.Stores, writer ports.BatchWriter) *Importer {
+	return &Importer{stores: stores, writer: writer}
+}
 
 // ImportOptions say how to read a file.
 type ImportOptions struct {
@@ -64,7 +70,7 @@ type LineError struct {
 func (im *Importer) Import(
 	ctx context.Context, actor core.Actor, project *core.Project, collectionID int64, in io.Reader, opts ImportOptions,
 ) (ImportReport, error) {
-	schema, err := schemaOf(ctx, im.writer.stores, project, collectionID)
+	schema, err := schemaOf(ctx, im.stores, project, collectionID)
 	if err != nil {
 		return ImportReport{}, err
 	}
@@ -86,7 +92,7 @@ func (im *Importer) Import(
 
 // importRun is one run of an Importer.
 type importRun struct {
-	writer       *Writer
+	writer       ports.BatchWriter
 	actor        core.Actor
 	project      *core.Project
 	collectionID int64
@@ -150,9 +156,21 @@ func keyField(c *core.Collection, name string) (*core.Field, error) {
 	}
 	f := c.Field(name)
 	if f == nil || !isKey(f) {
-		return nil, core.Invalid(core.FieldError{Location: "keyField", Message: "must name a unique field that is not hidden", Value: clip(name)})
+		return nil, core.Invalid(core.FieldError{Location: "keyField", Message: "must name a unique field that is not hidden", Value: core.Clip(name)})
 	}
 	return f, nil
+}
+
+// schemaOf returns the collection and those that it points to.
+func schemaOf(ctx context.Context, stores ports.Stores, project *core.Project, collectionID int64) (core.Schema, error) {
+	related, err := stores.Collections.Related(ctx, project.ID, collectionID)
+	if errors.Is(err, core.ErrNotFound) {
+		return core.Schema{}, core.NotFound("collection")
+	}
+	if err != nil {
+		return core.Schema{}, err
+	}
+	return core.Schema{Project: project, Collection: related[0], Collections: related}, nil
 }
 
 func isKey(f *core.Field) bool { return f.Unique && !f.Secret() }

@@ -1,4 +1,4 @@
-package content
+package transfer
 
 import (
 	"context"
@@ -7,15 +7,13 @@ import (
 	"slices"
 
 	"imprimatur/core"
-	"imprimatur/core/canonical"
 	"imprimatur/ports"
 )
 
 // unit is one entry that a line is about: its own, or one of its translations.
 type unit struct {
 	location string // of its fields, for errors: "fields." or "translations.de."
-	write    Write
-	in       *checked
+	write    core.EntryWrite
 }
 
 // outcome is what a transaction did, to be believed once it is committed.
@@ -49,17 +47,17 @@ func (r *importRun) writeBatch(ctx context.Context, batch []*line) error {
 	return nil
 }
 
-func (r *importRun) writeLines(ctx context.Context, batch []*line) error {
+func (r *importRun) writeLines(ctx context.Context, lines []*line) error {
 	var wanted []keyOf
-	for _, l := range batch {
+	for _, l := range lines {
 		wanted = append(wanted, r.wanted(l.key, l.relations)...)
 	}
-	return r.transact(ctx, wanted, func(ctx context.Context, k *work, ring *keyring, done *outcome) error {
-		if err := r.readAhead(ctx, k, ring, batch); err != nil {
+	return r.transact(ctx, wanted, func(ctx context.Context, batch ports.Batch, ring *keyring, done *outcome) error {
+		if err := r.readAhead(ctx, batch, ring, lines); err != nil {
 			return err
 		}
-		for _, l := range batch {
-			if err := r.writeLine(ctx, k, ring, l, done); err != nil {
+		for _, l := range lines {
+			if err := r.writeLine(ctx, batch, ring, l, done); err != nil {
 				return err
 			}
 		}
@@ -69,28 +67,16 @@ func (r *importRun) writeLines(ctx context.Context, batch []*line) error {
 
 // transact runs do in one transaction and, once it is committed, believes what it did.
 func (r *importRun) transact(
-	ctx context.Context, wanted []keyOf, do func(ctx context.Context, k *work, ring *keyring, done *outcome) error,
+	ctx context.Context, wanted []keyOf, do func(ctx context.Context, batch ports.Batch, ring *keyring, done *outcome) error,
 ) error {
 	var done outcome
-	err := retry(ctx, func() error {
-		return r.writer.tx.Do(ctx, func(ctx context.Context, stores ports.Stores) error {
-			done = outcome{places: map[keyOf][]place{}}
-			entries := newBuffer(stores.Entries)
-			stores.Entries = entries
-			k, err := r.writer.begin(ctx, stores, r.actor, r.project, r.collectionID)
-			if err != nil {
-				return err
-			}
-			entries.schema = k.schema
-			ring, err := r.openKeys(ctx, k, wanted)
-			if err != nil {
-				return err
-			}
-			if err := do(ctx, k, ring, &done); err != nil {
-				return err
-			}
-			return entries.flush(ctx)
-		})
+	err := r.writer.WriteBatch(ctx, r.actor, r.project, r.collectionID, func(ctx context.Context, batch ports.Batch) error {
+		done = outcome{places: map[keyOf][]place{}}
+		ring, err := r.openKeys(ctx, batch, wanted)
+		if err != nil {
+			return err
+		}
+		return do(ctx, batch, ring, &done)
 	})
 	if err != nil {
 		return err
@@ -101,107 +87,88 @@ func (r *importRun) transact(
 	r.report.Failed = append(r.report.Failed, done.failed...)
 	r.later = append(r.later, done.later...)
 	maps.Copy(r.places, done.places)
-	r.writer.announce(ctx, r.project)
 	return nil
 }
 
 // readAhead reads at once what writing the lines will ask for one by one: the entries
-// that have their keys, and who holds their unique values.
-func (r *importRun) readAhead(ctx context.Context, k *work, ring *keyring, batch []*line) error {
-	entries, ok := k.stores.Entries.(*buffer)
-	if !ok {
-		return nil
-	}
+// that have their keys, and the holders of their unique values.
+func (r *importRun) readAhead(ctx context.Context, batch ports.Batch, ring *keyring, lines []*line) error {
 	var groups []int64
-	values := map[string][]core.UniqueValue{} // by locale
-	for _, l := range batch {
+	var writes []core.EntryWrite
+	created := 0
+	for _, l := range lines {
 		at, there := place{}, false
 		if l.key != nil {
-			at, there = ring.find(keyOf{r.collectionID, string(l.key)}, k.localeOf(l.write))
+			at, there = ring.find(keyOf{r.collectionID, string(l.key)}, localeOf(batch.Schema().Project, l.write.Locale))
 		}
 		if there {
 			groups = append(groups, at.group)
 		} else {
-			entries.expected += len(l.units)
+			created += len(l.units)
 		}
 		for _, u := range l.units {
-			if locale := k.localeOf(u.write); locale != "" {
-				values[locale] = append(values[locale], k.foreseen(u.in)...)
-			}
+			writes = append(writes, u.write)
 		}
 	}
-	if _, err := entries.Translations(ctx, r.project.ID, groups...); err != nil {
+	if _, err := batch.Stores().Entries.Translations(ctx, r.project.ID, groups...); err != nil {
 		return err
 	}
-	for _, locale := range slices.Sorted(maps.Keys(values)) {
-		if _, err := entries.Holders(ctx, k.schema, []string{locale}, values[locale]); err != nil {
-			return err
-		}
-	}
-	return nil
+	return batch.Expect(ctx, writes, created)
 }
 
-// foreseen returns the unique values that a new entry of in will have, slugs that are
-// made up for it among them.
-func (k *work) foreseen(in *checked) []core.UniqueValue {
-	values := map[string]json.RawMessage{}
-	for name, value := range in.values {
-		if value != nil {
-			values[name] = value
-		}
+// localeOf returns the locale that tag names, the Project's default when it is nil, ""
+// when the Project has none of that name.
+func localeOf(project *core.Project, tag *string) string {
+	if tag == nil {
+		return project.DefaultLocale
 	}
-	for _, f := range k.schema.Collection.Fields {
-		if f.Type == core.TypeSlug && f.Unique && f.Source != "" && missing(values[f.Name]) {
-			if base := slugOf(unquote(values[f.Source])); base != "" {
-				values[f.Name] = canonical.Quote(numbered(f, base, 1))
-			}
-		}
-	}
-	return k.schema.Collection.UniqueValues(core.NewDocument(values))
+	return project.LocaleNamed(*tag)
 }
 
 // units returns the entries that l is about, its own first, with their fields checked.
 func (r *importRun) units(ctx context.Context, l *line) ([]unit, error) {
 	units := []unit{{location: "fields.", write: l.write}}
+	raw := []map[string]json.RawMessage{l.fields}
 	for _, locale := range slices.Sorted(maps.Keys(l.translations)) {
-		fields := maps.Clone(l.write.Fields)
+		fields := maps.Clone(l.fields)
 		if fields == nil {
 			fields = map[string]json.RawMessage{}
 		}
 		maps.Copy(fields, l.translations[locale])
+		raw = append(raw, fields)
 		units = append(units, unit{
-			location: "translations." + clip(locale) + ".",
-			write:    Write{Locale: &locale, Published: l.write.Published, PublishAt: l.write.PublishAt, Fields: fields},
+			location: "translations." + core.Clip(locale) + ".",
+			write:    core.EntryWrite{Locale: &locale, Published: l.write.Published, PublishAt: l.write.PublishAt},
 		})
 	}
 	for i := range units {
-		in, err := checkFields(ctx, r.writer.hasher, r.schema.Collection, units[i].write.Fields)
+		fields, err := r.writer.Check(ctx, r.schema.Collection, raw[i])
 		if err != nil {
 			return nil, err
 		}
-		units[i].in = in
+		units[i].write.Fields = fields
 	}
 	return units, nil
 }
 
 // writeLine writes the entries of one line. What its relations name may not be there
 // yet: then the line comes back later, and nothing becomes public before.
-func (r *importRun) writeLine(ctx context.Context, k *work, ring *keyring, l *line, done *outcome) error {
-	locale := k.localeOf(l.write)
-	members, err := r.members(ctx, k, ring, l.key, 0, locale)
+func (r *importRun) writeLine(ctx context.Context, batch ports.Batch, ring *keyring, l *line, done *outcome) error {
+	locale := localeOf(batch.Schema().Project, l.write.Locale)
+	members, err := r.members(ctx, batch, ring, l.key, 0, locale)
 	if err != nil {
 		return err
 	}
 	links := r.link(ring, l.relations, locale)
 	for _, u := range l.units {
-		e, err := writeUnit(ctx, k, r.linked(u, links), members, done)
+		e, err := writeUnit(ctx, batch, r.linked(u, links), members, done)
 		if fault := refusal(err, u.location); fault != nil {
 			return fault
 		}
 		if err != nil {
 			return err
 		}
-		members[e.Locale] = *e
+		members[e.Locale] = e
 		if l.key != nil {
 			ring.add(keyOf{r.collectionID, string(l.key)}, place{id: e.ID, group: e.Group, locale: e.Locale}, done)
 		}
@@ -215,32 +182,39 @@ func (r *importRun) writeLine(ctx context.Context, k *work, ring *keyring, l *li
 // linked returns u with the relations that can be told by now. While some cannot,
 // u says nothing about being published.
 func (r *importRun) linked(u unit, links links) unit {
-	in := &checked{version: u.in.version, values: maps.Clone(u.in.values), faults: u.in.faults.clone(), later: links.missing}
-	for name, value := range links.values {
-		if !slices.Contains(links.missing, name) {
-			in.values[name] = canonicalField(r.schema.Collection.Field(name), value, &in.faults)
-			u.write.Fields = with(u.write.Fields, name, value)
-		}
+	fields := &u.write.Fields
+	fields.Raw, fields.Values = maps.Clone(fields.Raw), maps.Clone(fields.Values)
+	if fields.Raw == nil {
+		fields.Raw = map[string]json.RawMessage{}
 	}
+	for name, value := range links.values {
+		if slices.Contains(links.missing, name) {
+			continue
+		}
+		canonical, fault := r.writer.Value(r.schema.Collection.Field(name), value)
+		if fault != "" {
+			fields.Faults = append(slices.Clip(fields.Faults), core.FieldError{Location: "fields." + name, Message: fault})
+		}
+		fields.Raw[name], fields.Values[name] = value, canonical
+	}
+	u.write.Later = links.missing
 	if len(links.missing) > 0 {
 		u.write.Published, u.write.PublishAt = nil, nil
 	}
-	u.in = in
 	return u
 }
 
 // writeUnit updates the member in u's locale, or adds it to the others.
-func writeUnit(ctx context.Context, k *work, u unit, members map[string]core.Entry, done *outcome) (*core.Entry, error) {
-	e, there := members[k.localeOf(u.write)]
+func writeUnit(ctx context.Context, batch ports.Batch, u unit, members map[string]core.Entry, done *outcome) (core.Entry, error) {
+	before, there := members[localeOf(batch.Schema().Project, u.write.Locale)]
 	if there {
-		version := e.Version
-		err := k.revise(ctx, &e, u.write, u.in)
-		if e.Version == version {
+		e, err := batch.Revise(ctx, before, u.write)
+		if e.Version == before.Version {
 			done.unchanged++
 		} else {
 			done.updated++
 		}
-		return &e, err
+		return e, err
 	}
 	for _, m := range members {
 		if u.write.TranslationOf == nil {
@@ -248,13 +222,13 @@ func writeUnit(ctx context.Context, k *work, u unit, members map[string]core.Ent
 		}
 	}
 	done.created++
-	return k.create(ctx, u.write, u.in)
+	return batch.Create(ctx, u.write)
 }
 
 // members returns, by locale, the entries outside the trash of a translation group:
 // the given one, else the one that has the key.
 func (r *importRun) members(
-	ctx context.Context, k *work, ring *keyring, key json.RawMessage, group int64, locale string,
+	ctx context.Context, batch ports.Batch, ring *keyring, key json.RawMessage, group int64, locale string,
 ) (map[string]core.Entry, error) {
 	members := map[string]core.Entry{}
 	if key != nil && group == 0 {
@@ -264,12 +238,12 @@ func (r *importRun) members(
 	if group == 0 {
 		return members, nil
 	}
-	entries, err := k.stores.Entries.Translations(ctx, r.project.ID, group)
+	entries, err := batch.Stores().Entries.Translations(ctx, r.project.ID, group)
 	if err != nil {
 		return nil, err
 	}
 	for _, e := range entries {
-		if live(&e) == nil {
+		if e.TrashedAt.IsZero() {
 			members[e.Locale] = e
 		}
 	}

@@ -1,4 +1,4 @@
-package content
+package transfer
 
 import (
 	"bufio"
@@ -8,11 +8,13 @@ import (
 	"io"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/gowebpki/jcs"
 
 	"imprimatur/core"
+	"imprimatur/core/canonical"
 )
 
 // maxLine is how long a line is at most, in bytes: as much as the body of a write.
@@ -63,9 +65,10 @@ func (r *lineReader) next() ([]byte, error) {
 // line is one line of an import.
 type line struct {
 	number       int64
-	key          json.RawMessage // canonical; nil: none
-	write        Write           // without what relations say
-	relations    map[string]keys // by field
+	key          json.RawMessage            // canonical; nil: none
+	write        core.EntryWrite            // without fields
+	fields       map[string]json.RawMessage // without what relations say
+	relations    map[string]keys            // by field
 	translations map[string]map[string]json.RawMessage
 	units        []unit // the entries that it is about, its own first
 }
@@ -83,14 +86,14 @@ func (r *importRun) parse(number int64, text []byte, unreadable error) (*line, *
 		return nil, core.BadRequest("malformed_line", "the line is not a JSON object without repeated members")
 	}
 	l := &line{number: number, relations: map[string]keys{}}
-	var found faults
+	var found core.Faults
 	named := map[string]json.RawMessage{}
 	for _, name := range slices.Sorted(maps.Keys(members)) {
 		target := l.member(name, &named)
 		if target == nil {
-			found.add(clip(name), nil, "no such member")
+			found.Add(core.Clip(name), nil, "no such member")
 		} else if json.Unmarshal(members[name], target) != nil {
-			found.add(name, nil, "has the wrong type")
+			found.Add(name, nil, "has the wrong type")
 		}
 	}
 	if l.write.Published == nil {
@@ -101,8 +104,8 @@ func (r *importRun) parse(number int64, text []byte, unreadable error) (*line, *
 	for _, name := range slices.Sorted(maps.Keys(named)) {
 		r.parseRelation(l, name, named[name], &found)
 	}
-	if len(found.list) > 0 {
-		return nil, core.Invalid(found.list...)
+	if len(found.List) > 0 {
+		return nil, core.Invalid(found.List...)
 	}
 	return l, nil
 }
@@ -121,7 +124,7 @@ func (l *line) member(name string, relations *map[string]json.RawMessage) any {
 	case "publishAt":
 		return &l.write.PublishAt
 	case "fields":
-		return &l.write.Fields
+		return &l.fields
 	case "relations":
 		return relations
 	case "translations":
@@ -132,34 +135,34 @@ func (l *line) member(name string, relations *map[string]json.RawMessage) any {
 }
 
 // settleKey makes the line's key and the value of the key field the same.
-func (r *importRun) settleKey(l *line, found *faults) {
+func (r *importRun) settleKey(l *line, found *core.Faults) {
 	var value json.RawMessage
 	var fault string
-	if r.key != nil && l.write.Fields[r.key.Name] != nil {
-		value, fault = canonicalKey(r.key, l.write.Fields[r.key.Name])
+	if r.key != nil && l.fields[r.key.Name] != nil {
+		value, fault = r.canonicalKey(r.key, l.fields[r.key.Name])
 	}
 	if l.key == nil {
 		l.key = value
 		return
 	}
-	key, message := canonicalKey(r.key, l.key)
+	key, message := r.canonicalKey(r.key, l.key)
 	if message == "" && value != nil && string(value) != string(key) {
 		message = "is not the value of " + r.key.Name
 	}
 	if message != "" {
-		found.add("key", l.key, message)
+		found.Add("key", l.key, message)
 		return
 	}
 	l.key = key
 	// A value that is not valid stays, and is told when the fields are checked.
 	if r.key != nil && key != nil && fault == "" {
-		l.write.Fields = with(l.write.Fields, r.key.Name, key)
+		l.fields = with(l.fields, r.key.Name, key)
 	}
 }
 
 // checkTranslations refuses a second entry in one locale, which would overwrite the
 // first.
-func (r *importRun) checkTranslations(l *line, found *faults) {
+func (r *importRun) checkTranslations(l *line, found *core.Faults) {
 	taken := map[string]bool{}
 	own := r.project.DefaultLocale
 	if l.write.Locale != nil {
@@ -168,7 +171,7 @@ func (r *importRun) checkTranslations(l *line, found *faults) {
 	taken[strings.ToLower(own)] = true
 	for _, locale := range slices.Sorted(maps.Keys(l.translations)) {
 		if taken[strings.ToLower(locale)] {
-			found.add("translations."+clip(locale), nil, "is the locale of another entry of the line")
+			found.Add("translations."+core.Clip(locale), nil, "is the locale of another entry of the line")
 		}
 		taken[strings.ToLower(locale)] = true
 	}
@@ -176,48 +179,43 @@ func (r *importRun) checkTranslations(l *line, found *faults) {
 
 // canonicalKey returns the canonical form of a key that is a value of f or, when f
 // is nil, any text or number. A null is no key.
-func canonicalKey(f *core.Field, raw json.RawMessage) (key json.RawMessage, message string) {
-	if f == nil {
-		f = &core.Field{Type: core.TypeText}
-		if raw := bytes.TrimSpace(raw); len(raw) > 0 && raw[0] != '"' {
-			f = &core.Field{Type: core.TypeNumber}
-		}
+func (r *importRun) canonicalKey(f *core.Field, raw json.RawMessage) (key json.RawMessage, fault string) {
+	if f != nil {
+		return r.writer.Value(f, raw)
 	}
-	var found faults
-	key = canonicalField(f, raw, &found)
-	if len(found.list) > 0 {
-		return nil, found.list[0].Message
+	if key, fault = r.writer.Value(&core.Field{Type: core.TypeNumber}, raw); fault == "" {
+		return key, ""
 	}
-	return key, ""
+	return r.writer.Value(&core.Field{Type: core.TypeText}, raw)
 }
 
 // parseRelation reads the keys that a relation of the line names.
-func (r *importRun) parseRelation(l *line, name string, raw json.RawMessage, found *faults) {
-	location := "relations." + clip(name)
+func (r *importRun) parseRelation(l *line, name string, raw json.RawMessage, found *core.Faults) {
+	location := "relations." + core.Clip(name)
 	f := r.schema.Collection.Field(name)
 	switch {
 	case f == nil || f.Type != core.TypeRelation:
-		found.add(location, nil, "no such relation")
+		found.Add(location, nil, "no such relation")
 		return
-	case l.write.Fields[name] != nil:
-		found.add(location, nil, "is among the fields, too")
+	case l.fields[name] != nil:
+		found.Add(location, nil, "is among the fields, too")
 		return
 	}
 	list := keys{raw}
 	if f.Multiple && json.Unmarshal(raw, &list) != nil {
-		found.add(location, nil, "must be a list of keys")
+		found.Add(location, nil, "must be a list of keys")
 		return
 	}
 	target := r.targetKey(f)
 	if target == nil && f.Collection != r.schema.Collection.Slug {
-		found.add(location, nil, f.Collection+" has no unique field to find entries by")
+		found.Add(location, nil, f.Collection+" has no unique field to find entries by")
 		return
 	}
 	l.relations[name] = keys{}
 	for _, element := range list {
-		key, message := canonicalKey(target, element)
+		key, message := r.canonicalKey(target, element)
 		if message != "" {
-			found.add(location, shown(f, element), message)
+			found.Add(location, shown(element), message)
 		} else if key != nil {
 			l.relations[name] = append(l.relations[name], key)
 		}
@@ -261,4 +259,46 @@ func with(fields map[string]json.RawMessage, name string, value json.RawMessage)
 	}
 	more[name] = value
 	return more
+}
+
+// maxShown is how many bytes of a value a fault repeats at most.
+const maxShown = 200
+
+// shown returns raw for a fault to repeat, unless it is long or cannot be decoded.
+func shown(raw json.RawMessage) any {
+	var decoded any
+	if len(raw) > maxShown || json.Unmarshal(raw, &decoded) != nil {
+		return nil
+	}
+	return raw
+}
+
+// idsIn returns the ids in the stored value of a reference field.
+func idsIn(raw json.RawMessage) []int64 {
+	var ids []int64
+	canonical.Elements(raw, func(element []byte) {
+		id, _ := strconv.ParseInt(string(element), 10, 64) // a stored reference is digits
+		ids = append(ids, id)
+	})
+	return ids
+}
+
+func formatID(id int64) json.RawMessage { return strconv.AppendInt(nil, id, 10) }
+
+// formatIDs returns the value of relation f that names ids.
+func formatIDs(f *core.Field, ids []int64) json.RawMessage {
+	switch {
+	case !f.Multiple && len(ids) == 0:
+		return json.RawMessage("null")
+	case !f.Multiple:
+		return formatID(ids[0])
+	}
+	list := []byte{'['}
+	for i, id := range ids {
+		if i > 0 {
+			list = append(list, ',')
+		}
+		list = strconv.AppendInt(list, id, 10)
+	}
+	return append(list, ']')
 }

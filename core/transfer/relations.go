@@ -1,4 +1,4 @@
-package content
+package transfer
 
 import (
 	"context"
@@ -8,6 +8,7 @@ import (
 	"strconv"
 
 	"imprimatur/core"
+	"imprimatur/ports"
 )
 
 // links are the relations of one line as far as their keys lead somewhere.
@@ -42,14 +43,7 @@ func (r *importRun) link(ring *keyring, relations map[string]keys, locale string
 		if !whole {
 			found.missing = append(found.missing, name)
 		}
-		switch {
-		case f.Multiple:
-			found.values[name] = formatIDs(ids)
-		case len(ids) > 0:
-			found.values[name] = formatID(ids[0])
-		default:
-			found.values[name] = json.RawMessage("null")
-		}
+		found.values[name] = formatIDs(f, ids)
 	}
 	return found
 }
@@ -58,8 +52,8 @@ func (r *importRun) link(ring *keyring, relations map[string]keys, locale string
 type later struct {
 	line      int64
 	key       json.RawMessage
-	group     int64 // 0: to be found by the key
-	write     Write // locale and publishing only
+	group     int64           // 0: to be found by the key
+	write     core.EntryWrite // locale and publishing only
 	locales   []string
 	relations map[string]keys
 }
@@ -67,7 +61,7 @@ type later struct {
 func laterOf(l *line, group int64) later {
 	return later{
 		line: l.number, key: l.key, group: group, relations: l.relations,
-		write:   Write{Locale: l.write.Locale, Published: l.write.Published, PublishAt: l.write.PublishAt},
+		write:   core.EntryWrite{Locale: l.write.Locale, Published: l.write.Published, PublishAt: l.write.PublishAt},
 		locales: slices.Sorted(maps.Keys(l.translations)),
 	}
 }
@@ -77,30 +71,30 @@ func laterOf(l *line, group int64) later {
 func (r *importRun) relations(ctx context.Context) error {
 	rest := r.later
 	r.later = nil
-	for batch := range slices.Chunk(rest, portionEntries) {
-		if err := r.relateBatch(ctx, batch); err != nil {
+	for lines := range slices.Chunk(rest, portionEntries) {
+		if err := r.relateBatch(ctx, lines); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (r *importRun) relateBatch(ctx context.Context, batch []later) error {
+func (r *importRun) relateBatch(ctx context.Context, lines []later) error {
 	var wanted []keyOf
 	var groups []int64
-	for _, l := range batch {
+	for _, l := range lines {
 		wanted = append(wanted, r.wanted(l.key, l.relations)...)
 		if l.group != 0 {
 			groups = append(groups, l.group)
 		}
 	}
-	err := r.transact(ctx, wanted, func(ctx context.Context, k *work, ring *keyring, done *outcome) error {
+	err := r.transact(ctx, wanted, func(ctx context.Context, batch ports.Batch, ring *keyring, done *outcome) error {
 		// Read at once, they are there when they are asked for one by one.
-		if _, err := k.stores.Entries.Translations(ctx, r.project.ID, groups...); err != nil {
+		if _, err := batch.Stores().Entries.Translations(ctx, r.project.ID, groups...); err != nil {
 			return err
 		}
-		for _, l := range batch {
-			if err := r.relate(ctx, k, ring, l, done); err != nil {
+		for _, l := range lines {
+			if err := r.relate(ctx, batch, ring, l, done); err != nil {
 				return err
 			}
 		}
@@ -110,11 +104,11 @@ func (r *importRun) relateBatch(ctx context.Context, batch []later) error {
 	switch {
 	case fault == nil:
 		return err
-	case len(batch) == 1:
-		r.fail(batch[0].line, fault)
+	case len(lines) == 1:
+		r.fail(lines[0].line, fault)
 		return nil
 	}
-	for half := range slices.Chunk(batch, (len(batch)+1)/2) {
+	for half := range slices.Chunk(lines, (len(lines)+1)/2) {
 		if err := r.relateBatch(ctx, half); err != nil {
 			return err
 		}
@@ -123,25 +117,26 @@ func (r *importRun) relateBatch(ctx context.Context, batch []later) error {
 }
 
 // relate writes the relations of one line into its entries.
-func (r *importRun) relate(ctx context.Context, k *work, ring *keyring, l later, done *outcome) error {
-	locale := k.localeOf(l.write)
-	members, err := r.members(ctx, k, ring, l.key, l.group, locale)
+func (r *importRun) relate(ctx context.Context, batch ports.Batch, ring *keyring, l later, done *outcome) error {
+	locale := localeOf(batch.Schema().Project, l.write.Locale)
+	members, err := r.members(ctx, batch, ring, l.key, l.group, locale)
 	if err != nil {
 		return err
 	}
 	links := r.link(ring, l.relations, locale)
-	in := &checked{version: k.schema.Collection.Version, values: map[string]json.RawMessage{}}
-	for name, value := range links.values {
-		if f := k.schema.Collection.Field(name); f != nil {
-			in.values[name] = canonicalField(f, value, &in.faults)
-		}
+	collection := batch.Schema().Collection
+	maps.DeleteFunc(links.values, func(name string, _ json.RawMessage) bool { return collection.Field(name) == nil })
+	fields, err := r.writer.Check(ctx, collection, links.values)
+	if err != nil {
+		return err
 	}
 	for _, tag := range append([]string{locale}, l.locales...) {
-		e, there := members[k.localeOf(Write{Locale: &tag})]
+		e, there := members[localeOf(batch.Schema().Project, &tag)]
 		if !there {
 			continue
 		}
-		if err := k.revise(ctx, &e, Write{Published: l.write.Published, PublishAt: l.write.PublishAt}, in); err != nil {
+		w := core.EntryWrite{Published: l.write.Published, PublishAt: l.write.PublishAt, Fields: fields}
+		if _, err := batch.Revise(ctx, e, w); err != nil {
 			return err
 		}
 	}

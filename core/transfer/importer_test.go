@@ -1,7 +1,6 @@
-package content_test
+package transfer_test
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -15,36 +14,10 @@ import (
 
 	"imprimatur/core"
 	"imprimatur/core/content"
+	"imprimatur/core/transfer"
 )
 
 func lines(l ...string) io.Reader { return strings.NewReader(strings.Join(l, "\n")) }
-
-// countries is a collection that is imported by code.
-func (d *desk) countries(t testing.TB) *core.Collection {
-	t.Helper()
-	return d.collection(t, "countries",
-		content.FieldInput{Name: "code", Type: core.TypeText, Required: true, Unique: true},
-		content.FieldInput{Name: "name", Type: core.TypeText, Required: true},
-		content.FieldInput{Name: "area", Type: core.TypeNumber},
-		content.FieldInput{Name: "borders", Type: core.TypeRelation, Collection: "countries", Multiple: true},
-		content.FieldInput{Name: "secret", Type: core.TypeText, Hidden: true},
-	)
-}
-
-func (d *desk) load(t testing.TB, c *core.Collection, in io.Reader, opts content.ImportOptions) content.ImportReport {
-	t.Helper()
-	report, err := d.importer.Import(context.Background(), d.actor, d.project, c.ID, in, opts)
-	require.NoError(t, err)
-	return report
-}
-
-func (d *desk) export(t testing.TB, c *core.Collection) string {
-	t.Helper()
-	var out bytes.Buffer
-	_, err := d.exporter.Export(context.Background(), d.project, c.ID, &out, nil)
-	require.NoError(t, err)
-	return out.String()
-}
 
 var alps = []string{
 	`{"key":"CHE","published":true,"fields":{"name":"Switzerland","area":41284},"relations":{"borders":["DEU","FRA"]},"translations":{"de":{"name":"Schweiz"},"pt-BR":{"name":"Suíça","area":null}}}`,
@@ -58,9 +31,9 @@ func TestImportWritesLinesWithTheirTranslationsAndRelations(t *testing.T) {
 	d := setupDesk(t)
 	c := d.countries(t)
 
-	report := d.load(t, c, lines(alps...), content.ImportOptions{})
+	report := d.load(t, c, lines(alps...), transfer.ImportOptions{})
 
-	require.Equal(t, content.ImportReport{Lines: 4, Created: 6}, report)
+	require.Equal(t, transfer.ImportReport{Lines: 4, Created: 6}, report)
 	var found []string
 	entries, err := d.stores.Entries.Walk(t.Context(), d.project.ID, c.ID, 0, 10)
 	require.NoError(t, err)
@@ -82,19 +55,19 @@ func TestImportOfTheSameFileChangesNothing(t *testing.T) {
 	t.Parallel()
 	d := setupDesk(t)
 	c := d.countries(t)
-	d.load(t, c, lines(alps...), content.ImportOptions{})
+	d.load(t, c, lines(alps...), transfer.ImportOptions{})
 	before, err := d.stores.Entries.Walk(t.Context(), d.project.ID, c.ID, 0, 10)
 	require.NoError(t, err)
 
-	report := d.load(t, c, lines(alps...), content.ImportOptions{KeyField: "code"})
+	report := d.load(t, c, lines(alps...), transfer.ImportOptions{KeyField: "code"})
 
-	require.Equal(t, content.ImportReport{Lines: 4, Unchanged: 6}, report)
+	require.Equal(t, transfer.ImportReport{Lines: 4, Unchanged: 6}, report)
 	after, err := d.stores.Entries.Walk(t.Context(), d.project.ID, c.ID, 0, 10)
 	require.NoError(t, err)
 	require.Equal(t, before, after)
 
-	report = d.load(t, c, lines(`{"key":"CHE","fields":{"area":41285},"translations":{"de":{"name":"Die Schweiz"}}}`), content.ImportOptions{})
-	require.Equal(t, content.ImportReport{Lines: 1, Updated: 2}, report)
+	report = d.load(t, c, lines(`{"key":"CHE","fields":{"area":41285},"translations":{"de":{"name":"Die Schweiz"}}}`), transfer.ImportOptions{})
+	require.Equal(t, transfer.ImportReport{Lines: 1, Updated: 2}, report)
 	require.Equal(t, `{"area":41285,"borders":[4,6],"code":"CHE","name":"Die Schweiz"}`, d.draft(t, 2))
 }
 
@@ -116,7 +89,7 @@ func TestImportReportsBadLinesAndKeepsTheGoodOnes(t *testing.T) {
 		`{"key":"III","fields":{"name":"I","borders":[]},"relations":{"borders":[]}}`,
 		`{"key":"JJJ","fields":{"name":"J","code":7}}`,
 		`{"key":"KKK","translations":{"en":{"name":"K"},"de":{"name":"K"},"DE":{"name":"K"}}}`,
-	), content.ImportOptions{})
+	), transfer.ImportOptions{})
 
 	require.Equal(t, int64(13), report.Lines)
 	require.Equal(t, int64(2), report.Created)
@@ -149,17 +122,17 @@ func TestImportGoesOnWhereItBrokeOff(t *testing.T) {
 	broken := errors.New("the disk is gone")
 	in := io.MultiReader(lines(alps[0], alps[2], ""), failing{broken})
 
-	report, err := d.importer.Import(t.Context(), d.actor, d.project, c.ID, in, content.ImportOptions{})
+	report, err := d.importer.Import(t.Context(), d.actor, d.project, c.ID, in, transfer.ImportOptions{})
 	require.ErrorIs(t, err, broken)
-	require.Equal(t, content.ImportReport{Lines: 0}, report, "a batch is written as a whole")
+	require.Equal(t, transfer.ImportReport{Lines: 0}, report, "a batch is written as a whole")
 
-	report = d.load(t, c, lines(alps[0], alps[2]), content.ImportOptions{})
+	report = d.load(t, c, lines(alps[0], alps[2]), transfer.ImportOptions{})
 	require.Len(t, report.Failed, 2, "their neighbours are still to come")
 	var told [][2]int64
-	report = d.load(t, c, lines(alps[0], alps[2], alps[3]), content.ImportOptions{
+	report = d.load(t, c, lines(alps[0], alps[2], alps[3]), transfer.ImportOptions{
 		From: 3, Progress: func(lines, bytes int64) { told = append(told, [2]int64{lines, bytes}) },
 	})
-	require.Equal(t, content.ImportReport{Lines: 3, Created: 1}, report)
+	require.Equal(t, transfer.ImportReport{Lines: 3, Created: 1}, report)
 	require.Equal(t, [][2]int64{{3, int64(len(alps[0]) + len(alps[2]) + len(alps[3]) + 2)}}, told)
 	require.Equal(t, `[4,6]`, shown(t, []byte(d.draft(t, 1)), "borders")["borders"], "lines before From get their relations")
 }
@@ -178,7 +151,7 @@ func TestImportOfManyLinesTakesManyTransactions(t *testing.T) {
 	}
 	all[230] = `{"key":"230","fields":{"name":null}}`
 	var told []int64
-	report := d.load(t, c, lines(all...), content.ImportOptions{
+	report := d.load(t, c, lines(all...), transfer.ImportOptions{
 		Publish: new(true), Progress: func(lines, _ int64) { told = append(told, lines) },
 	})
 	require.Equal(t, int64(259), report.Created)
@@ -198,7 +171,7 @@ func TestImportHoldsAFewMegabytesOfLines(t *testing.T) {
 	d := setupDesk(t)
 	long := `{"fields":{"name":"` + strings.Repeat("x", 3<<19) + `"}}`
 	var told []int64
-	report := d.load(t, d.countries(t), lines(long, long, long, long, long), content.ImportOptions{
+	report := d.load(t, d.countries(t), lines(long, long, long, long, long), transfer.ImportOptions{
 		Progress: func(lines, _ int64) { told = append(told, lines) },
 	})
 	require.Len(t, report.Failed, 5)
@@ -216,7 +189,7 @@ func TestImportEndsWhileItAwaitsALine(t *testing.T) {
 		_, _ = io.WriteString(out, `{"key":"CHE","fields":{}}`+"\n") // the run has ended if it is not read
 		cancel()
 	}()
-	report, err := d.importer.Import(ctx, core.Actor{System: true}, d.project, c.ID, in, content.ImportOptions{})
+	report, err := d.importer.Import(ctx, core.Actor{System: true}, d.project, c.ID, in, transfer.ImportOptions{})
 	require.ErrorIs(t, err, context.Canceled)
 	require.Zero(t, report.Lines)
 }
@@ -237,15 +210,15 @@ func TestImportOfABatchIsThatOfItsLines(t *testing.T) {
 				rapid.SampledFrom([]string{``, ``, `,"slug":null`, `,"slug":"another"`}).Draw(rt, "slug")))
 		}
 		together, apart := setupPeople(t), setupPeople(t)
-		want := content.ImportReport{Lines: int64(len(all))}
+		want := transfer.ImportReport{Lines: int64(len(all))}
 		for n, line := range all {
-			report := apart.load(t, apart.c, lines(line), content.ImportOptions{})
+			report := apart.load(t, apart.c, lines(line), transfer.ImportOptions{})
 			want.Created, want.Updated, want.Unchanged = want.Created+report.Created, want.Updated+report.Updated, want.Unchanged+report.Unchanged
 			for _, f := range report.Failed {
-				want.Failed = append(want.Failed, content.LineError{Line: int64(n + 1), Err: f.Err})
+				want.Failed = append(want.Failed, transfer.LineError{Line: int64(n + 1), Err: f.Err})
 			}
 		}
-		require.Equal(t, want, together.load(t, together.c, lines(all...), content.ImportOptions{}))
+		require.Equal(t, want, together.load(t, together.c, lines(all...), transfer.ImportOptions{}))
 		require.Equal(t, apart.export(t, apart.c), together.export(t, together.c))
 	})
 }
@@ -271,7 +244,7 @@ func TestImportTellsARequiredRelationLater(t *testing.T) {
 	t.Parallel()
 	d := setupDesk(t)
 	countries := d.countries(t)
-	d.load(t, countries, lines(alps...), content.ImportOptions{})
+	d.load(t, countries, lines(alps...), transfer.ImportOptions{})
 	c := d.collection(t, "people",
 		content.FieldInput{Name: "email", Type: core.TypeEmail, Unique: true},
 		content.FieldInput{Name: "boss", Type: core.TypeRelation, Collection: "people", Required: true},
@@ -281,7 +254,7 @@ func TestImportTellsARequiredRelationLater(t *testing.T) {
 		`{"key":"a@x.org","published":true,"relations":{"boss":"b@x.org","home":"FRA"}}`,
 		`{"key":"b@x.org","published":true,"relations":{"boss":"b@x.org","home":null}}`,
 		`{"key":"c@x.org","published":true,"relations":{"boss":"nobody@x.org"}}`,
-	), content.ImportOptions{})
+	), transfer.ImportOptions{})
 	require.Equal(t, int64(3), report.Created)
 	require.Len(t, report.Failed, 1)
 	require.Equal(t, int64(3), report.Failed[0].Line)
@@ -302,13 +275,13 @@ func TestKeysJoinLinesWhereNoFieldIsUnique(t *testing.T) {
 		`{"key":1,"locale":"de","fields":{"text":"eins"}}`,
 		`{"key":2,"fields":{"text":"two"},"relations":{"next":1.0}}`,
 	}
-	report := d.load(t, c, lines(file...), content.ImportOptions{})
-	require.Equal(t, content.ImportReport{Lines: 3, Created: 3}, report)
+	report := d.load(t, c, lines(file...), transfer.ImportOptions{})
+	require.Equal(t, transfer.ImportReport{Lines: 3, Created: 3}, report)
 	require.Equal(t, int64(1), d.entry(t, 2).Group)
 	require.Equal(t, `{"next":3,"text":"one"}`, d.draft(t, 1))
 	require.Equal(t, `{"next":1,"text":"two"}`, d.draft(t, 3))
 
-	_, err := d.importer.Import(t.Context(), d.actor, d.project, c.ID, lines(), content.ImportOptions{KeyField: "text"})
+	_, err := d.importer.Import(t.Context(), d.actor, d.project, c.ID, lines(), transfer.ImportOptions{KeyField: "text"})
 	require.Contains(t, faultsOf(t, err), "keyField")
 }
 
@@ -317,7 +290,7 @@ func TestImportRefusesALineThatIsTooLong(t *testing.T) {
 	d := setupDesk(t)
 	c := d.countries(t)
 	long := `{"key":"AAA","fields":{"name":"` + strings.Repeat("a", 4<<20) + `"}}`
-	report := d.load(t, c, lines(long, `{"key":"BBB","fields":{"name":"B"}}`), content.ImportOptions{})
+	report := d.load(t, c, lines(long, `{"key":"BBB","fields":{"name":"B"}}`), transfer.ImportOptions{})
 	require.Equal(t, int64(1), report.Created)
 	require.Len(t, report.Failed, 1)
 	require.Equal(t, "line_too_long", report.Failed[0].Err.Code)
@@ -327,7 +300,7 @@ func TestExportIsReadByImport(t *testing.T) {
 	t.Parallel()
 	d := setupDesk(t)
 	c := d.countries(t)
-	d.load(t, c, lines(alps...), content.ImportOptions{})
+	d.load(t, c, lines(alps...), transfer.ImportOptions{})
 	secret := d.create(t, c, `{"code":"SEC","name":"<Sec>","secret":"hush"}`)
 	gone := d.create(t, c, `{"code":"OLD","name":"Old"}`)
 	d.update(t, secret, fmt.Sprintf(`{"borders":[%d]}`, gone.ID))
@@ -348,11 +321,11 @@ func TestExportIsReadByImport(t *testing.T) {
 
 	other := setupDesk(t)
 	copied := other.countries(t)
-	report := other.load(t, copied, strings.NewReader(exported), content.ImportOptions{})
+	report := other.load(t, copied, strings.NewReader(exported), transfer.ImportOptions{})
 	require.Equal(t, int64(7), report.Created)
 	require.Empty(t, report.Failed)
 	require.Equal(t, exported, other.export(t, copied))
-	report = d.load(t, c, strings.NewReader(exported), content.ImportOptions{})
+	report = d.load(t, c, strings.NewReader(exported), transfer.ImportOptions{})
 	require.Zero(t, report.Created)
 	require.Equal(t, `"hush"`, shown(t, []byte(d.draft(t, secret.ID)), "secret")["secret"])
 }
@@ -362,7 +335,7 @@ func TestExportTakesThePublishedVersion(t *testing.T) {
 	d := setupDesk(t)
 	c := d.countries(t)
 	m := d.create(t, c, `{"code":"AAA","name":"Reviewed"}`, boxed(true))
-	d.gate.gated = true
+	d.govern(t)
 	d.update(t, m, `{"name":"Not reviewed"}`)
 	require.Contains(t, d.export(t, c), "Reviewed")
 	require.NotContains(t, d.export(t, c), "Not reviewed")
@@ -393,7 +366,7 @@ func FuzzImport(f *testing.F) {
 	f.Fuzz(func(t *testing.T, line string) {
 		d := setupDesk(t)
 		c := d.countries(t)
-		report := d.load(t, c, strings.NewReader(line), content.ImportOptions{})
+		report := d.load(t, c, strings.NewReader(line), transfer.ImportOptions{})
 		entries, err := d.stores.Entries.Walk(t.Context(), d.project.ID, c.ID, 0, 1000)
 		require.NoError(t, err)
 		require.Len(t, entries, int(report.Created))

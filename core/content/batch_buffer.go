@@ -8,7 +8,7 @@ import (
 	"imprimatur/ports"
 )
 
-// buffer is the store of entries in a transaction of an import. It keeps what is
+// buffer is the store of entries in a batch. It keeps what is
 // written until flush, and what was read, so that a batch of lines takes a few
 // statements instead of a few for each. Whatever it does not know by itself it asks
 // the store for.

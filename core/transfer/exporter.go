@@ -1,4 +1,4 @@
-package content
+package transfer
 
 import (
 	"context"
@@ -43,7 +43,7 @@ func (ex *Exporter) Export(
 			return written, err
 		}
 		after = entries[len(entries)-1].ID
-		entries = slices.DeleteFunc(entries, func(e core.Entry) bool { return live(&e) != nil })
+		entries = slices.DeleteFunc(entries, func(e core.Entry) bool { return !e.TrashedAt.IsZero() })
 		batch, err := ex.lines(ctx, schema, entries)
 		if err != nil {
 			return written, err

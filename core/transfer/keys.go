@@ -1,4 +1,4 @@
-package content
+package transfer
 
 import (
 	"context"
@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"imprimatur/core"
+	"imprimatur/ports"
 )
 
 // keyring finds entries by their keys, inside one transaction.
@@ -28,7 +29,7 @@ type place struct {
 
 // openKeys returns a keyring with the keys of wanted, and those of the run's own
 // lines where nothing but the run knows them.
-func (r *importRun) openKeys(ctx context.Context, k *work, wanted []keyOf) (*keyring, error) {
+func (r *importRun) openKeys(ctx context.Context, batch ports.Batch, wanted []keyOf) (*keyring, error) {
 	ring := &keyring{run: r, known: map[keyOf][]place{}}
 	byCollection := map[int64][]string{}
 	for _, w := range wanted {
@@ -37,7 +38,7 @@ func (r *importRun) openKeys(ctx context.Context, k *work, wanted []keyOf) (*key
 		}
 	}
 	for id, keys := range byCollection {
-		target := k.schema.ByID(id)
+		target := batch.Schema().ByID(id)
 		if target == nil {
 			continue
 		}
@@ -48,7 +49,7 @@ func (r *importRun) openKeys(ctx context.Context, k *work, wanted []keyOf) (*key
 		if field == nil {
 			continue
 		}
-		if err := ring.load(ctx, k, target, field, keys); err != nil {
+		if err := ring.load(ctx, batch, target, field, keys); err != nil {
 			return nil, err
 		}
 	}
@@ -56,16 +57,16 @@ func (r *importRun) openKeys(ctx context.Context, k *work, wanted []keyOf) (*key
 }
 
 // load reads where the entries of target are that have one of keys in their draft.
-func (ring *keyring) load(ctx context.Context, k *work, target *core.Collection, field *core.Field, keys []string) error {
+func (ring *keyring) load(ctx context.Context, batch ports.Batch, target *core.Collection, field *core.Field, keys []string) error {
 	var values []core.UniqueValue
 	for _, key := range keys {
 		if value, ok := core.DecodeValue(field.Type, []byte(key)); ok {
 			values = append(values, core.UniqueValue{Field: field.Name, Value: value})
 		}
 	}
-	schema := k.schema
+	schema := batch.Schema()
 	schema.Collection = target
-	holders, err := k.stores.Entries.Holders(ctx, schema, k.schema.Project.Locales, values)
+	holders, err := batch.Stores().Entries.Holders(ctx, schema, schema.Project.Locales, values)
 	if err != nil {
 		return err
 	}
@@ -74,7 +75,7 @@ func (ring *keyring) load(ctx context.Context, k *work, target *core.Collection,
 		ids[i] = h.Entry
 	}
 	slices.Sort(ids)
-	entries, err := k.stores.Entries.Entries(ctx, k.schema.Project.ID, slices.Compact(ids))
+	entries, err := batch.Stores().Entries.Entries(ctx, schema.Project.ID, slices.Compact(ids))
 	if err != nil {
 		return err
 	}

@@ -1,0 +1,2 @@
+DROP INDEX media_hash;
+DROP TABLE translation_origins;

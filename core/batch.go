@@ -1,0 +1,32 @@
+package core
+
+import (
+	"encoding/json"
+	"time"
+)
+
+// CheckedFields are the fields of a write, each checked by itself by one version of
+// its collection's definition.
+type CheckedFields struct {
+	// Raw is what was checked: raw JSON by field name, null for a field to clear.
+	Raw map[string]json.RawMessage
+	// Version is that of the definition.
+	Version int64
+	// Values are the canonical values of Raw by field name, nil for a field to clear. A
+	// relation is still the id of any entry of its translation group.
+	Values map[string]json.RawMessage
+	Faults []FieldError
+}
+
+// EntryWrite is what a batch writes of one entry. Absent members leave things as they
+// are; content.Write says what each of them means.
+type EntryWrite struct {
+	Locale        *string
+	TranslationOf *int64
+	Published     *bool
+	PublishAt     *time.Time
+	Fields        CheckedFields
+	// Later names fields whose values come in another write, so that they may be
+	// missing in this one though they are required.
+	Later []string
+}

@@ -1,0 +1,130 @@
+package content
+
+import (
+	"context"
+	"encoding/json"
+	"maps"
+	"slices"
+
+	"imprimatur/core"
+	"imprimatur/core/canonical"
+	"imprimatur/ports"
+)
+
+var _ ports.BatchWriter = (*Writer)(nil)
+
+// Value implements ports.BatchWriter.
+func (w *Writer) Value(f *core.Field, raw json.RawMessage) (value json.RawMessage, fault string) {
+	var found faults
+	value = canonicalField(f, raw, &found)
+	if len(found.list) > 0 {
+		return nil, found.list[0].Message
+	}
+	return value, ""
+}
+
+// Check implements ports.BatchWriter.
+func (w *Writer) Check(ctx context.Context, c *core.Collection, fields map[string]json.RawMessage) (core.CheckedFields, error) {
+	in, err := checkFields(ctx, w.hasher, c, fields)
+	if err != nil {
+		return core.CheckedFields{}, err
+	}
+	return core.CheckedFields{Raw: fields, Version: in.version, Values: in.values, Faults: in.faults.list}, nil
+}
+
+// WriteBatch implements ports.BatchWriter.
+func (w *Writer) WriteBatch(
+	ctx context.Context, actor core.Actor, project *core.Project, collectionID int64,
+	do func(ctx context.Context, batch ports.Batch) error,
+) error {
+	err := retry(ctx, func() error {
+		return w.tx.Do(ctx, func(ctx context.Context, stores ports.Stores) error {
+			entries := newBuffer(stores.Entries)
+			stores.Entries = entries
+			k, err := w.begin(ctx, stores, actor, project, collectionID)
+			if err != nil {
+				return err
+			}
+			entries.schema = k.schema
+			if err := do(ctx, &batch{work: k, entries: entries}); err != nil {
+				return err
+			}
+			return entries.flush(ctx)
+		})
+	})
+	if err != nil {
+		return err
+	}
+	w.announce(ctx, project)
+	return nil
+}
+
+// batch implements ports.Batch.
+type batch struct {
+	work    *work
+	entries *buffer
+}
+
+func (b *batch) Schema() core.Schema  { return b.work.schema }
+func (b *batch) Stores() ports.Stores { return b.work.stores }
+
+// Expect implements ports.Batch.
+func (b *batch) Expect(ctx context.Context, writes []core.EntryWrite, created int) error {
+	b.entries.expected += created
+	values := map[string][]core.UniqueValue{} // by locale
+	for _, w := range writes {
+		if locale := b.work.localeOf(w.Locale); locale != "" {
+			values[locale] = append(values[locale], b.work.foreseen(w.Fields.Values)...)
+		}
+	}
+	for _, locale := range slices.Sorted(maps.Keys(values)) {
+		if _, err := b.entries.Holders(ctx, b.work.schema, []string{locale}, values[locale]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Create implements ports.Batch.
+func (b *batch) Create(ctx context.Context, w core.EntryWrite) (core.Entry, error) {
+	e, err := b.work.create(ctx, writeOf(w), checkedOf(w))
+	if err != nil {
+		return core.Entry{}, err
+	}
+	return *e, nil
+}
+
+// Revise implements ports.Batch.
+func (b *batch) Revise(ctx context.Context, e core.Entry, w core.EntryWrite) (core.Entry, error) {
+	err := b.work.revise(ctx, &e, writeOf(w), checkedOf(w))
+	return e, err
+}
+
+func writeOf(w core.EntryWrite) Write {
+	return Write{
+		Locale: w.Locale, TranslationOf: w.TranslationOf, Published: w.Published, PublishAt: w.PublishAt, Fields: w.Fields.Raw,
+	}
+}
+
+func checkedOf(w core.EntryWrite) *checked {
+	return &checked{version: w.Fields.Version, values: w.Fields.Values, faults: faults{w.Fields.Faults}, later: w.Later}
+}
+
+// foreseen returns the unique values that a new entry of values will have, slugs that
+// are made up for it among them.
+func (k *work) foreseen(values map[string]json.RawMessage) []core.UniqueValue {
+	held := map[string]json.RawMessage{}
+	for name, value := range values {
+		if value != nil {
+			held[name] = value
+		}
+	}
+	for _, f := range k.schema.Collection.Fields {
+		if f.Type == core.TypeSlug && f.Unique && f.Source != "" && missing(held[f.Name]) {
+			if base := slugOf(unquote(held[f.Source])); base != "" {
+				held[f.Name] = canonical.Quote(numbered(f, base, 1))
+			}
+		}
+	}
+	return k.schema.Collection.UniqueValues(core.NewDocument(held))
+}

@@ -1,0 +1,202 @@
+package transfer_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/stretchr/testify/require"
+
+	"imprimatur/adapters/changefeed"
+	"imprimatur/adapters/memory"
+	"imprimatur/core"
+	"imprimatur/core/approval"
+	"imprimatur/core/content"
+	"imprimatur/core/transfer"
+	"imprimatur/ports"
+)
+
+var day = time.Date(2026, 3, 3, 12, 0, 0, 0, time.UTC)
+
+// stoppedClock tells the time that a test sets.
+type stoppedClock struct{ now time.Time }
+
+func (c *stoppedClock) Now() time.Time { return c.now }
+
+// plainHasher makes hashes that a test can read.
+type plainHasher struct{}
+
+func (plainHasher) Hash(_ context.Context, password string) (string, error) {
+	return "hash of " + password, nil
+}
+
+func (plainHasher) Matches(_ context.Context, password, hash string) (bool, error) {
+	return hash == "hash of "+password, nil
+}
+
+// desk is a Project that is written to, on the memory stores and with the true gate.
+type desk struct {
+	stores      ports.Stores
+	clock       *stoppedClock
+	actor       core.Actor
+	project     *core.Project
+	collections *content.Collections
+	writer      *content.Writer
+	importer    *transfer.Importer
+	exporter    *transfer.Exporter
+}
+
+func setupDesk(t testing.TB) *desk {
+	t.Helper()
+	ctx := context.Background()
+	d := &desk{clock: &stoppedClock{now: day}, actor: core.Actor{User: &core.User{ID: 7}}}
+	store := memory.NewAt(d.clock)
+	d.stores = store.Stores()
+	tenant := &core.Tenant{Name: "Meridian"}
+	require.NoError(t, d.stores.Tenants.Insert(ctx, tenant))
+	d.project = &core.Project{
+		UUID: uuid.NewString(), TenantID: tenant.ID, Name: "Desk", DefaultLocale: "en", Locales: []string{"en", "de", "pt-BR"},
+	}
+	require.NoError(t, d.stores.Projects.Insert(ctx, d.project))
+	changes, gate := changefeed.NewLocal(), approval.NewGate(d.clock, nil)
+	d.collections = content.NewCollections(store, d.stores, gate, d.clock, changes)
+	d.writer = content.NewWriter(store, d.stores, gate, plainHasher{}, d.clock, changes)
+	d.importer = transfer.NewImporter(d.stores, d.writer)
+	d.exporter = transfer.NewExporter(d.stores)
+	return d
+}
+
+// govern gives the Project a workflow of one step.
+func (d *desk) govern(t testing.TB) {
+	t.Helper()
+	require.NoError(t, d.stores.Workflows.Put(context.Background(), core.Workflow{
+		ProjectID: d.project.ID, Steps: []core.Step{{Order: 1, RoleKind: core.RoleAdmin}}, AllowSelfApproval: true,
+	}))
+}
+
+func (d *desk) collection(t testing.TB, slug string, fields ...content.FieldInput) *core.Collection {
+	t.Helper()
+	c, err := d.collections.Create(context.Background(), d.project, content.CollectionInput{Slug: slug, Name: slug, Fields: fields})
+	require.NoError(t, err)
+	return c
+}
+
+// countries is a collection that is imported by code.
+func (d *desk) countries(t testing.TB) *core.Collection {
+	t.Helper()
+	return d.collection(t, "countries",
+		content.FieldInput{Name: "code", Type: core.TypeText, Required: true, Unique: true},
+		content.FieldInput{Name: "name", Type: core.TypeText, Required: true},
+		content.FieldInput{Name: "area", Type: core.TypeNumber},
+		content.FieldInput{Name: "borders", Type: core.TypeRelation, Collection: "countries", Multiple: true},
+		content.FieldInput{Name: "secret", Type: core.TypeText, Hidden: true},
+	)
+}
+
+func (d *desk) create(t testing.TB, c *core.Collection, fields string, change ...func(*content.Write)) *content.Managed {
+	t.Helper()
+	m, err := d.writer.Create(context.Background(), d.actor, d.project, c.ID, writeOf(t, fields, change...))
+	require.NoError(t, err)
+	return m
+}
+
+func (d *desk) update(t testing.TB, m *content.Managed, fields string, change ...func(*content.Write)) *content.Managed {
+	t.Helper()
+	m, err := d.writer.Update(context.Background(), d.actor, d.project, m.CollectionID, m.ID, nil, writeOf(t, fields, change...))
+	require.NoError(t, err)
+	return m
+}
+
+func trash(t *testing.T, d *desk, m *content.Managed) {
+	t.Helper()
+	_, err := d.writer.Trash(context.Background(), d.actor, d.project, m.CollectionID, m.ID, nil)
+	require.NoError(t, err)
+}
+
+// entry returns the entry as it is stored.
+func (d *desk) entry(t testing.TB, id int64) core.Entry {
+	t.Helper()
+	e, err := d.stores.Entries.Entry(context.Background(), d.project.ID, id)
+	require.NoError(t, err)
+	return e
+}
+
+func (d *desk) draft(t testing.TB, id int64) string {
+	t.Helper()
+	return string(d.entry(t, id).Draft)
+}
+
+func (d *desk) load(t testing.TB, c *core.Collection, in io.Reader, opts transfer.ImportOptions) transfer.ImportReport {
+	t.Helper()
+	report, err := d.importer.Import(context.Background(), d.actor, d.project, c.ID, in, opts)
+	require.NoError(t, err)
+	return report
+}
+
+func (d *desk) export(t testing.TB, c *core.Collection) string {
+	t.Helper()
+	var out bytes.Buffer
+	_, err := d.exporter.Export(context.Background(), d.project, c.ID, &out, nil)
+	require.NoError(t, err)
+	return out.String()
+}
+
+func writeOf(t testing.TB, fields string, change ...func(*content.Write)) content.Write {
+	t.Helper()
+	var w content.Write
+	require.NoError(t, json.Unmarshal([]byte(fields), &w.Fields))
+	for _, c := range change {
+		c(&w)
+	}
+	return w
+}
+
+func boxed(published bool) func(*content.Write) {
+	return func(w *content.Write) { w.Published = &published }
+}
+
+func at(when time.Time) func(*content.Write) {
+	return func(w *content.Write) { w.PublishAt = &when }
+}
+
+func in(locale string) func(*content.Write) {
+	return func(w *content.Write) { w.Locale = &locale }
+}
+
+func of(id int64) func(*content.Write) {
+	return func(w *content.Write) { w.TranslationOf = &id }
+}
+
+// faultsOf returns what an invalid input is refused for, by location.
+func faultsOf(t testing.TB, err error) map[string]string {
+	t.Helper()
+	require.ErrorIs(t, err, core.ErrInvalid)
+	var fault *core.Error
+	require.True(t, errors.As(err, &fault))
+	return locations(fault)
+}
+
+// shown returns some members of a JSON object.
+func shown(t testing.TB, body []byte, names ...string) map[string]string {
+	t.Helper()
+	var all map[string]json.RawMessage
+	require.NoError(t, json.Unmarshal(body, &all))
+	some := map[string]string{}
+	for _, name := range names {
+		some[name] = string(all[name])
+	}
+	return some
+}
+
+func locations(fault *core.Error) map[string]string {
+	found := map[string]string{}
+	for _, f := range fault.Fields {
+		found[f.Location] = f.Message
+	}
+	return found
+}
