@@ -8,8 +8,6 @@ import (
 	"sync"
 	"unicode/utf8"
 
-	"github.com/microcosm-cc/bluemonday"
-
 	"imprimatur/core"
 )
 
@@ -23,15 +21,12 @@ var (
 	colorForm = regexp.MustCompile(`\A#([0-9a-f]{6}|[0-9a-f]{8})\z`)
 )
 
-// Made when first needed, as they cost a start more than all else in the package.
-var (
-	// emailForm is what HTML's <input type=email> admits.
-	emailForm = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`\A[a-zA-Z0-9.!#$%&'*+/=?^_` + "`" + `{|}~-]+@` +
-			`[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?(?:\.[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?)*\z`)
-	})
-	sanitizer = sync.OnceValue(bluemonday.UGCPolicy)
-)
+// emailForm is what HTML's <input type=email> admits. It is made when first needed, as
+// making it takes a large part of a start.
+var emailForm = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`\A[a-zA-Z0-9.!#$%&'*+/=?^_` + "`" + `{|}~-]+@` +
+		`[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?(?:\.[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?)*\z`)
+})
 
 func checkText(f *core.Field, raw json.RawMessage) (json.RawMessage, string) {
 	text, message := decodeText(raw)
@@ -39,15 +34,6 @@ func checkText(f *core.Field, raw json.RawMessage) (json.RawMessage, string) {
 		message = boundsFault(f, text)
 	}
 	return core.QuoteJSON(text), message
-}
-
-func checkRichText(f *core.Field, raw json.RawMessage) (json.RawMessage, string) {
-	text, message := decodeText(raw)
-	if message != "" {
-		return nil, message
-	}
-	text = sanitizer().Sanitize(text)
-	return core.QuoteJSON(text), boundsFault(f, text)
 }
 
 func checkSlug(f *core.Field, raw json.RawMessage) (json.RawMessage, string) {
