@@ -110,7 +110,7 @@ const (
 
 // Clause is a checked condition. With one value v and a field value x:
 //
-//	OpEqual x = v; OpNot not OpEqual (null included); OpLike Fold(x) contains Fold(v);
+//	OpEqual x = v; OpNot not OpEqual (null included); OpLike Field.SearchedText(x) contains Fold(v);
 //	OpIn x is one of the values; OpNotIn not OpIn (null included);
 //	OpLess, OpLessEq, OpGreater, OpGreaterEq, OpBetween (ends included) by CompareValues;
 //	OpNotBetween x is not null and not OpBetween; OpNull x is null; OpNotNull not OpNull.

@@ -5,6 +5,7 @@ import (
 	"imprimatur/core/fieldtype"
 	"strings"
 	"time"
+	"unicode"
 	"unicode/utf8"
 
 	"golang.org/x/text/cases"
@@ -31,7 +32,25 @@ func SortPrefix(text string) string {
 }
 
 // Fold returns text as "like" compares it: full Unicode case folding.
-func Fold(text string) string { return cases.Fold().String(text) }
+func Fold(text string) string { return strings.Map(foldCherokee, cases.Fold().String(text)) }
+
+// foldCherokee mends what cases.Fold does to Cherokee, whose cases it swaps. Unicode
+// folds its small letters, which are younger, to the capital ones.
+func foldCherokee(r rune) rune {
+	if unicode.Is(unicode.Cherokee, r) {
+		return unicode.ToUpper(r)
+	}
+	return r
+}
+
+// SearchedText returns the text that "like" looks in, for a value of a text field:
+// folded, and without the markup of rich text.
+func (f *Field) SearchedText(value Value) string {
+	if t := fieldtype.Of(f.Type); t != nil && t.Searched != nil {
+		return Fold(t.Searched(value.Text))
+	}
+	return Fold(value.Text)
+}
 
 // CompareValues orders a and b of one kind: by code point of their sort prefixes, or
 // as numbers.

@@ -1,9 +1,7 @@
 package graphql
 
 import (
-	"encoding/json"
 	"math"
-	"strconv"
 
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/gqlerror"
@@ -30,12 +28,12 @@ const (
 )
 
 // meter measures selections by names alone, so that it can be used before anything
-// is validated. Each fragment is measured once for each place it is spread in,
+// is validated. What @skip and @include leave out, and limits, take variables, which
+// are coerced after validation. Each fragment is measured once for each place it is spread in,
 // which keeps the work proportional to the document however it spreads.
 type meter struct {
 	fragments ast.FragmentDefinitionList
-	variables map[string]any             // nil: @skip and @include are not looked at
-	defaults  ast.VariableDefinitionList // of the operation
+	variables map[string]any             // coerced; nil: @skip and @include are not looked at
 	known     map[fragmentPlace]*measure // nil while it is being measured
 	cycle     string                     // a fragment that spreads itself
 }
@@ -46,12 +44,10 @@ type fragmentPlace struct {
 }
 
 // limitComplexity refuses an operation that selects more than maxComplexity fields.
-func limitComplexity(document *ast.QueryDocument, operation *ast.OperationDefinition, variables map[string]any) *gqlerror.Error {
-	if variables == nil {
-		variables = map[string]any{}
-	}
-	m := meter{fragments: document.Fragments, variables: variables, defaults: operation.VariableDefinitions, known: map[fragmentPlace]*measure{}}
-	size := m.selections(operation.SelectionSet, place{kind: atRoot})
+// It measures with the variables that the operation is executed with.
+func limitComplexity(op *operation) *gqlerror.Error {
+	m := meter{fragments: op.document.Fragments, variables: op.variables, known: map[fragmentPlace]*measure{}}
+	size := m.selections(op.definition.SelectionSet, place{kind: atRoot})
 	if size.depth > maxDepth {
 		return tooDeep()
 	}
@@ -111,21 +107,15 @@ func (m *meter) selections(set ast.SelectionSet, at place) measure {
 }
 
 func (m *meter) selection(selection ast.Selection, at place) measure {
+	if m.variables != nil && skipped(directivesOf(selection), m.variables) {
+		return measure{}
+	}
 	switch s := selection.(type) {
 	case *ast.Field:
-		if m.skipped(s.Directives) {
-			return measure{}
-		}
 		return m.field(s, at)
 	case *ast.InlineFragment:
-		if m.skipped(s.Directives) {
-			return measure{}
-		}
 		return m.selections(s.SelectionSet, at)
 	case *ast.FragmentSpread:
-		if m.skipped(s.Directives) {
-			return measure{}
-		}
 		return m.spread(s.Name, at)
 	}
 	return measure{}
@@ -166,16 +156,27 @@ func (m *meter) spread(name string, at place) measure {
 	return *size
 }
 
-// skipped reports whether @skip or @include leaves the selection out.
-func (m *meter) skipped(directives ast.DirectiveList) bool {
-	if m.variables == nil {
-		return false
+// directivesOf returns the directives of a selection.
+func directivesOf(selection ast.Selection) ast.DirectiveList {
+	switch s := selection.(type) {
+	case *ast.Field:
+		return s.Directives
+	case *ast.InlineFragment:
+		return s.Directives
+	case *ast.FragmentSpread:
+		return s.Directives
 	}
+	return nil
+}
+
+// skipped reports whether @skip or @include leaves a selection out; variables are
+// coerced.
+func skipped(directives ast.DirectiveList, variables map[string]any) bool {
 	for _, directive := range directives {
 		if directive.Name != "skip" && directive.Name != "include" {
 			continue
 		}
-		if given, ok := m.argument(directive.Arguments, "if").(bool); ok && given == (directive.Name == "skip") {
+		if given, ok := argument(directive.Arguments, "if", variables).(bool); ok && given == (directive.Name == "skip") {
 			return true
 		}
 	}
@@ -184,40 +185,20 @@ func (m *meter) skipped(directives ast.DirectiveList) bool {
 
 // hundreds returns how many hundreds of entries the field's limit has begun.
 func (m *meter) hundreds(field *ast.Field) int {
-	limit := int64(core.DefaultLimit)
-	switch given := m.argument(field.Arguments, "limit").(type) {
-	case int64:
-		limit = given
-	case json.Number:
-		if n, err := strconv.ParseInt(given.String(), 10, 64); err == nil {
-			limit = n
-		}
+	limit, ok := argument(field.Arguments, "limit", m.variables).(int64)
+	if !ok {
+		limit = core.DefaultLimit
 	}
 	return int(max(1, min((min(limit, math.MaxInt32)+99)/100, math.MaxInt32)))
 }
 
-// argument returns an argument's value as it was written or sent; nil when it was
-// not, or makes no sense.
-func (m *meter) argument(arguments ast.ArgumentList, name string) any {
-	argument := arguments.ForName(name)
-	if argument == nil || argument.Value == nil {
+// argument returns the value that an argument is executed with, nil without one.
+func argument(arguments ast.ArgumentList, name string, variables map[string]any) any {
+	given := arguments.ForName(name)
+	if given == nil {
 		return nil
 	}
-	value := argument.Value
-	if value.Kind == ast.Variable {
-		if sent, ok := m.variables[value.Raw]; ok {
-			return sent
-		}
-		definition := m.defaults.ForName(value.Raw)
-		if definition == nil || definition.DefaultValue == nil {
-			return nil
-		}
-		value = definition.DefaultValue
-	}
-	if value.Kind != ast.IntValue && value.Kind != ast.BooleanValue {
-		return nil
-	}
-	decoded, _ := value.Value(nil)
+	decoded, _ := given.Value.Value(variables)
 	return decoded
 }
 

@@ -89,12 +89,9 @@ func (d *documents) open(req *request) (*operation, *gqlerror.Error) {
 }
 
 // check makes an operation ready to be executed, or says what is wrong with it.
-// Nothing is validated that is over a limit: validating takes far longer than
-// measuring.
+// Nothing is validated that is over the limit of a document: validating takes far
+// longer than measuring.
 func (d *documents) check(op *operation, req *request) gqlerror.List {
-	if err := limitComplexity(op.document, op.definition, req.variables); err != nil {
-		return gqlerror.List{err}
-	}
 	if !op.sound {
 		if err := limitSize(op.document); err != nil {
 			return gqlerror.List{err}
@@ -106,6 +103,12 @@ func (d *documents) check(op *operation, req *request) gqlerror.List {
 	}
 	var err *gqlerror.Error
 	if op.variables, err = coerceVariables(d.schema, op.definition, req.variables); err != nil {
+		return gqlerror.List{err}
+	}
+	if err := refuseNulls(op); err != nil {
+		return gqlerror.List{err}
+	}
+	if err := limitComplexity(op); err != nil {
 		return gqlerror.List{err}
 	}
 	return nil
@@ -158,5 +161,16 @@ func (d *documents) validate(document *ast.QueryDocument) gqlerror.List {
 		err.Message = shorten(err.Message)
 		err.Extensions = map[string]any{"code": codeValidation}
 	}
+	d.unbindVariables(document)
 	return errs
+}
+
+// unbindVariables takes from each use of a variable the definition that validation
+// put there. In a fragment that is the definition of one operation, whichever was
+// validated last, and its default would be used for a variable that another operation
+// leaves unset. The defaults of the operation that is executed are among its variables.
+func (d *documents) unbindVariables(document *ast.QueryDocument) {
+	observers := &core.Events{}
+	observers.OnValue(func(_ *core.Walker, value *ast.Value) { value.VariableDefinition = nil })
+	core.Walk(d.schema, document, observers)
 }

@@ -50,7 +50,7 @@ func (m *matcher) meets(row core.Row, c core.Clause) bool {
 	case core.OpNot, core.OpNotIn:
 		return !some(equal)
 	case core.OpLike:
-		return some(func(x core.Value) bool { return strings.Contains(core.Fold(x.Text), operands[0].Text) })
+		return some(func(x core.Value) bool { return strings.Contains(c.Field.SearchedText(x), operands[0].Text) })
 	case core.OpLess:
 		return compared(func(order int) bool { return order < 0 })
 	case core.OpLessEq:

@@ -140,7 +140,7 @@ func (ct *content) read(c *core.Collection, doc core.Document, v versions) {
 				ct.values[valueKey{f.ID, f.Kind(), cut(value)}] |= v
 			}
 			if f.Kind() == core.ValueText {
-				ct.texts[textKey{f.ID, f.Searchable, core.Fold(value.Text)}] |= v
+				ct.texts[textKey{f.ID, f.Searchable, f.SearchedText(value)}] |= v
 			}
 		})
 	})

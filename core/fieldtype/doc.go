@@ -68,6 +68,9 @@ type Type struct {
 	// Decode reads one canonical JSON value other than null. Nil for Kind Opaque.
 	Decode func(raw []byte) (value Value, ok bool)
 
+	// Searched returns the text of a value that "like" looks in. Nil: the value itself.
+	Searched func(text string) string
+
 	Unique     bool // single values can be unique
 	Length     bool // single values have a length and match patterns
 	Unordered  bool // lt, gt, between and sorting do not apply

@@ -17,6 +17,7 @@ func Reader(t *testing.T, open Factory) {
 		"compares every type by every operator": comparesTypes,
 		"compares lists by every operator":      comparesLists,
 		"finds parts of texts in any case":      findsParts,
+		"finds the text of rich text":           findsRichText,
 		"knows null of opaque fields":           knowsOpaqueNull,
 		"compares references by group":          comparesReferences,
 		"compares system fields":                comparesSystem,
@@ -221,7 +222,7 @@ func comparesLists(t *testing.T, w *world) {
 func findsParts(t *testing.T, w *world) {
 	held := []string{
 		"100% sure", "100 percent", "snake_case", "snakeXcase", "back\\slash", "Straße", "STRASSE", "STRA\u1e9eE", "\u0130stanbul", "istanbul",
-		"\u017fnow", "Σίσυφος", "ΣΊΣΥΦΟΣ", "e\u0301t\u00e9", "\ufb01sh", "FISH", "", strings.Repeat("x", 3000) + "needle", "a'b\"c", "日本語😀テキスト", "* ? [a-z]",
+		"\u017fnow", "Σίσυφος", "ΣΊΣΥΦΟΣ", "e\u0301t\u00e9", "\ufb01sh", "FISH", "", strings.Repeat("x", 3000) + "needle", "a'b\"c", "日本語😀テキスト", "* ? [a-z]", "ᏣᎳᎩ", "ꮳꮃꭹ",
 	}
 	for _, f := range []*core.Field{
 		{Name: "value", Type: core.TypeText, Slot: "t1", SlotReady: true},
@@ -273,7 +274,7 @@ func findsPartsOf(t *testing.T, w *world, f *core.Field, held []string, beside s
 		{"strasse", []int{5, 6, 7}}, {"aß", []int{5, 6, 7}}, {"TRASSE", []int{5, 6, 7}},
 		{"i\u0307st", []int{8}}, {"\u0130ST", []int{8}}, {"ISTANBUL", []int{9}}, {"SNOW", []int{10}}, {"σισ", nil}, {"σίσ", []int{11, 12}}, {"ΦΟΣ", []int{11, 12}},
 		{"\u0301", []int{13}}, {"T\u00c9", []int{13}}, {"fish", []int{14, 15}}, {"\ufb01", []int{14, 15}}, {"NEEDLE", []int{17}}, {"'b\"", []int{18}},
-		{"本", []int{19}}, {"😀", []int{19}}, {"* ?", []int{20}}, {"[A-Z]", []int{20}}, {"nothing like it", nil},
+		{"本", []int{19}}, {"😀", []int{19}}, {"* ?", []int{20}}, {"[A-Z]", []int{20}}, {"ᎳᎩ", []int{21, 22}}, {"Ꮃꭹ", []int{21, 22}}, {"nothing like it", nil},
 	} {
 		got := shelf.list(t, shelf.all(like(shelf, "value", c.part)))
 		if want := pick(entries, c.want); !slices.Equal(got, want) {
@@ -286,6 +287,41 @@ func findsPartsOf(t *testing.T, w *world, f *core.Field, held []string, beside s
 	}
 	if beside == "" {
 		same(t, shelf.list(t, shelf.all(like(shelf, "value", ""))), entries)
+	}
+}
+
+// findsRichText has "like" look in what readers of rich text see.
+func findsRichText(t *testing.T, w *world) {
+	for _, f := range []*core.Field{
+		{Name: "body", Type: core.TypeRichText},
+		{Name: "body", Type: core.TypeRichText, Searchable: true},
+		{Name: "body", Type: core.TypeRichText, Multiple: true},
+	} {
+		name := fmt.Sprintf("rich-%v-%v", f.Searchable, f.Multiple)
+		shelf := newShelf(t, w, name, f)
+		pointers := newShelf(t, w, name+"-pointers", &core.Field{Name: "to", Type: core.TypeRelation, Collection: name})
+		var entries, pointing []int64
+		for _, v := range []string{
+			"<p>I don&#39;t know</p>", "<p>im<strong>port</strong>ant &amp; &lt;em&gt;</p>", `<ul class="amp"><li>first</li><li>second</li></ul>`, "don&amp;#39;t",
+		} {
+			stored := fields{"body": v}
+			if f.Multiple {
+				stored = fields{"body": []string{"<p>other</p>", v}}
+			}
+			e := shelf.add(t, publicOf("en", stored))
+			entries = append(entries, e.ID)
+			pointing = append(pointing, pointers.add(t, publicOf("en", fields{"to": e.Group})).ID)
+		}
+		for _, c := range []struct {
+			part string
+			want []int
+		}{
+			{"don't", []int{0}}, {"DON'T KNOW", []int{0}}, {"don&#39;t", []int{3}}, {"#39", []int{3}}, {"important", []int{1}}, {"ant & <em>", []int{1}},
+			{"strong", nil}, {"amp", nil}, {"li>", nil}, {"<p>", nil}, {"first", []int{2}}, {"firstsecond", nil}, {"tsec", nil},
+		} {
+			same(t, shelf.list(t, shelf.all(like(shelf, "body", c.part))), pick(entries, c.want))
+			same(t, pointers.list(t, pointers.all(away(pointers, "to", "body", core.OpLike, text(core.Fold(c.part))))), pick(pointing, c.want))
+		}
 	}
 }
 

@@ -24,6 +24,7 @@ func attackDocuments(t *testing.T, s *site) {
 		return fmt.Sprintf("Query is too complex: %d. Maximum allowed complexity: 1000.", n)
 	}
 	nested := func(n int) string { return strings.Repeat("{a", n) + strings.Repeat("}", n) }
+	variables := map[string]any{"s": nil, "n": json.RawMessage("5e2")} // where they are declared
 	started := time.Now()
 	for name, c := range map[string]struct{ document, code, message string }{
 		"1,000 fields":         {"{" + aliases(1000, "__typename") + "}", "", ""},
@@ -31,7 +32,10 @@ func attackDocuments(t *testing.T, s *site) {
 		"by fragment":          {"{...F ...F} fragment F on Query{" + aliases(501, "__typename") + "}", "QUERY_TOO_COMPLEX", tooComplex(1002)},
 		"introspection counts": {"{" + aliases(501, "__schema{description}") + "}", "QUERY_TOO_COMPLEX", tooComplex(1002)},
 		"per hundred":          {`{entries(collection:"pages",limit:500){items{` + aliases(200, "id") + `}}}`, "QUERY_TOO_COMPLEX", tooComplex(1002)},
-		"limit by variable":    {`query($n:Int=500){entries(collection:"pages",limit:$n){items{` + aliases(200, "id") + `}}}`, "QUERY_TOO_COMPLEX", tooComplex(1002)},
+		"limit by variable":    {`query($m:Int=500){entries(collection:"pages",limit:$m){items{` + aliases(200, "id") + `}}}`, "QUERY_TOO_COMPLEX", tooComplex(1002)},
+		"null to a directive":  {`query($s:Boolean=true){collections @skip(if:$s){slug}}`, "BAD_USER_INPUT", "$s must not be null: if is a Boolean!"},
+		"null to an argument":  {`query($s:String="x"){collection(slug:$s){slug}}`, "BAD_USER_INPUT", "$s must not be null: slug is a String!"},
+		"limit as a fraction":  {`query($n:Int){entries(collection:"pages",limit:$n){items{` + aliases(200, "id") + `}}}`, "QUERY_TOO_COMPLEX", tooComplex(1002)},
 		"just within":          {`{entries(collection:"pages",limit:100){items{` + aliases(200, "id") + `}}}`, "", ""},
 		"depth":                {nested(21), "QUERY_TOO_LARGE", ""},
 		"great depth":          {nested(3000), "QUERY_TOO_LARGE", ""},
@@ -54,7 +58,7 @@ func attackDocuments(t *testing.T, s *site) {
 		"empty":                {"", "BAD_USER_INPUT", ""},
 		"comments only":        {"# nothing", "GRAPHQL_VALIDATION_FAILED", ""},
 	} {
-		r := s.ask(t, "read", c.document, nil)
+		r := s.ask(t, "read", c.document, variables)
 		if name == "doubling" { // refused for one of its limits, whichever comes first
 			if !strings.HasPrefix(r.code(), "QUERY_TOO_") {
 				t.Errorf("%s answered %.300s", name, r.body)

@@ -1,0 +1,39 @@
+package fieldtype
+
+import (
+	"strings"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+)
+
+// plainText returns the text that a reader of rich text sees, without markup and with
+// character references resolved. Blocks and cells stand on lines of their own, so that
+// no word is made of the end of one and the beginning of the next.
+func plainText(richText string) string {
+	if !strings.ContainsAny(richText, "<&") {
+		return richText
+	}
+	var b strings.Builder
+	tokens := html.NewTokenizer(strings.NewReader(richText))
+	for {
+		switch tokens.Next() {
+		case html.ErrorToken:
+			return b.String()
+		case html.TextToken:
+			b.Write(tokens.Text())
+		case html.StartTagToken, html.EndTagToken, html.SelfClosingTagToken:
+			if name, _ := tokens.TagName(); !inLine[atom.Lookup(name)] && b.Len() > 0 {
+				b.WriteByte('\n')
+			}
+		}
+	}
+}
+
+// inLine are the elements that may stand in the middle of a word, of those that rich
+// text may have.
+var inLine = map[atom.Atom]bool{
+	atom.A: true, atom.Abbr: true, atom.Acronym: true, atom.B: true, atom.Bdi: true, atom.Bdo: true, atom.Cite: true, atom.Code: true, atom.Del: true, atom.Dfn: true,
+	atom.Em: true, atom.I: true, atom.Ins: true, atom.Mark: true, atom.Q: true, atom.S: true, atom.Samp: true, atom.Small: true, atom.Span: true,
+	atom.Strike: true, atom.Strong: true, atom.Sub: true, atom.Sup: true, atom.Time: true, atom.Tt: true, atom.U: true, atom.Var: true, atom.Wbr: true,
+}

@@ -1,0 +1,32 @@
+package core
+
+import (
+	"testing"
+	"unicode"
+)
+
+// Every letter folds as its other cases do, and folding again changes nothing.
+func TestFoldAllOfUnicode(t *testing.T) {
+	t.Parallel()
+	for r := rune(0); r <= unicode.MaxRune; r++ {
+		folded := Fold(string(r))
+		if again := Fold(folded); again != folded {
+			t.Errorf("%U folds to %+q and that to %+q", r, folded, again)
+		}
+		for other := unicode.SimpleFold(r); other != r; other = unicode.SimpleFold(other) {
+			if got := Fold(string(other)); got != folded {
+				t.Errorf("%U folds to %+q, %U to %+q", r, folded, other, got)
+			}
+		}
+	}
+}
+
+// Cherokee folds to its capital letters, by CaseFolding.txt of Unicode.
+func TestFoldCherokee(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{"ꮳꮃꭹ": "ᏣᎳᎩ", "ᏣᎳᎩ": "ᏣᎳᎩ", "ᏸ": "Ᏸ", "Ᏽ ꭰ Ꭰ": "Ᏽ Ꭰ Ꭰ"} {
+		if got := Fold(text); got != want {
+			t.Errorf("%q folds to %q, want %q", text, got, want)
+		}
+	}
+}
