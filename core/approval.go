@@ -24,6 +24,11 @@ type Step struct {
 	AllowRejection bool   `json:"allowRejection"`
 }
 
+// NamesRole reports whether one of the steps is for the custom role.
+func NamesRole(steps []Step, customRoleID int64) bool {
+	return slices.ContainsFunc(steps, func(s Step) bool { return s.CustomRoleID == customRoleID })
+}
+
 // MaxSteps is how many steps a workflow may have.
 const MaxSteps = 20
 

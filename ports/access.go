@@ -34,7 +34,12 @@ type DepartmentStore interface {
 type CustomRoleStore interface {
 	// CustomRoles returns the department's roles, ordered by id.
 	CustomRoles(ctx context.Context, departmentID int64) ([]core.CustomRole, error)
+	// CustomRole returns the role. Inside a transaction the role exists until the
+	// transaction ends.
 	CustomRole(ctx context.Context, id int64) (core.CustomRole, error)
+	// Lock is to custom roles what that of UserStore is to accounts. It also waits for
+	// the transactions that have read the role.
+	Lock(ctx context.Context, id int64) error
 	// Insert sets ID; core.ErrConflict when the department has a role of that name.
 	Insert(ctx context.Context, r *core.CustomRole) error
 	Update(ctx context.Context, r core.CustomRole) error // name only; ErrConflict as Insert

@@ -23,6 +23,8 @@ const (
 		" r.submitter_kind, r.submitter_id, r.submitter_name, r.submitted_at, r.published_at, r.approvers, r.chain_hash"
 	requestColumns = shownColumns + ", r.snapshot, r.withheld"
 
+	openRequests = "r.status IN ('pending', 'approved')"
+
 	selectRequests = "SELECT " + requestColumns + " FROM approval_requests r WHERE r.project_id = $1 AND "
 )
 
@@ -67,8 +69,16 @@ func (s requestStore) EntryRequests(ctx context.Context, projectID, entryID int6
 }
 
 func (s requestStore) Open(ctx context.Context, projectID, collectionID, after int64, limit int) ([]core.Request, error) {
-	return s.requests(ctx, "r.status IN ('pending', 'approved') AND r.collection_id = $2 AND r.id > $3 ORDER BY r.id LIMIT $4",
+	if collectionID == 0 {
+		return s.requests(ctx, openRequests+" AND r.id > $2 ORDER BY r.id LIMIT $3", projectID, after, limit)
+	}
+	return s.requests(ctx, openRequests+" AND r.collection_id = $2 AND r.id > $3 ORDER BY r.id LIMIT $4",
 		projectID, collectionID, after, limit)
+}
+
+func (s requestStore) OpenNaming(ctx context.Context, customRoleID int64, limit int) ([]core.Request, error) {
+	return collect(ctx, s.conn, scanShown, "SELECT "+shownColumns+" FROM approval_requests r WHERE "+openRequests+
+		" AND "+s.db.dialect.Contains("r.step_roles", "$1")+" ORDER BY r.id LIMIT $2", idList([]int64{customRoleID}), limit)
 }
 
 func (s requestStore) Walk(ctx context.Context, projectID, after int64, limit int) ([]core.Request, error) {

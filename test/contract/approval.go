@@ -78,6 +78,23 @@ func Workflows(t *testing.T, open Factory) {
 			succeed(t, w.Departments.Delete(t.Context(), w.department.ID))
 			refused(t, failure(w.Workflows.DepartmentWorkflow(t.Context(), w.department.ID)), core.ErrNotFound)
 		},
+		"finds the workflows that name a custom role": func(t *testing.T, w *world) {
+			legal, brand := w.newCustomRole(t, w.department.ID, "Legal"), w.newCustomRole(t, w.department.ID, "Brand")
+			naming := func(role core.CustomRole, scope core.Workflow) core.Workflow {
+				workflow := twoSteps(scope)
+				workflow.Steps[1].CustomRoleID = role.ID
+				succeed(t, w.Workflows.Put(t.Context(), workflow))
+				return workflow
+			}
+			same(t, value(w.Workflows.Naming(t.Context(), legal.ID))(t), []core.Workflow{})
+			own := naming(legal, core.Workflow{ProjectID: w.project.ID})
+			ofDepartment := naming(legal, core.Workflow{DepartmentID: w.department.ID})
+			naming(brand, core.Workflow{ProjectID: w.beside(t).project.ID})
+			same(t, value(w.Workflows.Naming(t.Context(), legal.ID))(t), []core.Workflow{ofDepartment, own})
+			w.move(t, 0)
+			same(t, value(w.Workflows.Naming(t.Context(), legal.ID))(t), []core.Workflow{ofDepartment, own})
+			same(t, value(w.Workflows.Naming(t.Context(), unknown))(t), []core.Workflow{})
+		},
 		"holds what governs until the transaction ends": func(t *testing.T, w *world) {
 			for _, scope := range []core.Workflow{{ProjectID: w.project.ID}, {DepartmentID: w.department.ID}} {
 				asked, put := make(chan struct{}), make(chan error, 1)
@@ -180,6 +197,7 @@ func Requests(t *testing.T, open Factory) {
 		"shows the open or the latest of many":       summarizes,
 		"walks a project's requests":                 walksRequests,
 		"lists what is open in a collection":         listsOpen,
+		"lists what is open for a custom role":       listsOpenNaming,
 		"outlives the collection, not the project":   outlives,
 		"does not share a request with the caller":   sharesNoRequest,
 		"names nothing of a project that is unknown": refusesUnknownProject,
@@ -429,6 +447,28 @@ func walksRequests(t *testing.T, w *world) {
 	same(t, value(w.Requests.Walk(t.Context(), w.project.ID, 0, 9))(t), want)
 	same(t, value(w.Requests.Walk(t.Context(), w.project.ID, want[0].ID, 1))(t), want[1:2])
 	same(t, value(w.Requests.Walk(t.Context(), w.project.ID, want[2].ID, 9))(t), []core.Request{})
+}
+
+func listsOpenNaming(t *testing.T, w *world) {
+	legal := w.newCustomRole(t, w.department.ID, "Legal")
+	var want []core.Request
+	for entry, status := range []core.RequestStatus{
+		core.RequestPending, core.RequestApproved, core.RequestRejected, core.RequestPublished, core.RequestRevision, core.RequestWithdrawn,
+	} {
+		from := []*world{w, w.beside(t)}[entry%2]
+		r, other := from.newRequest(int64(entry)), from.newRequest(int64(100+entry))
+		r.Steps = append(r.Steps, core.Step{Order: 2, RoleKind: core.RoleAdmin, CustomRoleID: legal.ID})
+		other.Steps = append(other.Steps, core.Step{Order: 2, RoleKind: core.RoleAdmin, CustomRoleID: legal.ID * 10})
+		from.submit(t, &r)
+		from.submit(t, &other)
+		from.decide(t, &r, status)
+		if r.Snapshot, r.Withheld = nil, nil; status.Open() {
+			want = append(want, r)
+		}
+	}
+	same(t, value(w.Requests.OpenNaming(t.Context(), legal.ID, 9))(t), want)
+	same(t, value(w.Requests.OpenNaming(t.Context(), legal.ID, 1))(t), want[:1])
+	same(t, value(w.Requests.OpenNaming(t.Context(), unknown, 9))(t), []core.Request{})
 }
 
 func listsOpen(t *testing.T, w *world) {
