@@ -162,6 +162,7 @@ func Requests(t *testing.T, open Factory) {
 			for _, withheld := range []core.Document{nil, doc(fields{"secret": "\u2028 é"})} {
 				r := w.newRequest(1)
 				r.EntryID, r.Withheld, r.ScheduledAt = int64(len(withheld)), withheld, at(99)
+				r.SubmittedBy = core.ActorRef{Kind: "token", ID: 3, Name: "CI", MadeBy: 4}
 				r.AllowSelfApproval, r.Snapshot = true, doc(fields{"fields": map[string]any{"title": "<b>\u2028 'é' \"😀"}})
 				w.submit(t, &r)
 				same(t, value(w.Requests.Request(t.Context(), w.project.ID, r.ID))(t), r)
@@ -179,7 +180,7 @@ func Requests(t *testing.T, open Factory) {
 				if action.RequestID == 0 || action.RequestID != r.ID || r.ReleaseCount != 1 {
 					t.Errorf("sealed request %d of action %+v", r.ID, action)
 				}
-				action.Hash = action.Chain("")
+				action.PreviousHash, action.Hash = "terms", "sealed"
 				r.ChainHash = action.Hash
 			}))
 			same(t, sealed, 1)
@@ -222,7 +223,7 @@ func (w *world) submit(t reporter, r *core.Request) {
 func (w *world) trySubmit(t reporter, s ports.Stores, r *core.Request) error {
 	action := actionOf(r, core.ActionSubmit)
 	return s.Requests.Insert(t.Context(), r, action, func() {
-		action.Hash = action.Chain("")
+		action.PreviousHash, action.Hash = "terms", "sealed"
 		r.ChainHash = action.Hash
 	})
 }
@@ -247,6 +248,12 @@ func keepsActions(t *testing.T, w *world) {
 	opened := value(w.Requests.Actions(t.Context(), w.project.ID, r.ID))(t)
 	approve := actionOf(&r, core.ActionApprove)
 	approve.StepOrder, approve.Comment, approve.ScheduledAt, approve.Hash = 30, "<b>\u2028 'é' \"😀", at(8), "beef"
+	approve.DraftHash, approve.PreviousHash = "draft", opened[0].Hash
+	approve.Actor = core.ActorRef{Kind: "token", ID: 3, Name: "CI", MadeBy: 4}
+	approve.Outcome = core.Outcome{
+		Status: core.RequestApproved, StepIndex: 1, Approvers: []int64{4, 5}, Version: 2,
+		ScheduledPublishAt: core.FormatTime(at(8)), PublishedAt: core.FormatTime(at(9)),
+	}
 	publish := actionOf(&r, core.ActionPublish)
 	publish.Actor = core.Actor{}.Ref()
 	r.Version = 2
