@@ -115,6 +115,22 @@ type SessionStore interface {
 	DeleteExpired(ctx context.Context, now time.Time) error
 }
 
+// FailedSignInStore counts failed sign-ins by key. The counts are shared by all
+// processes on one database.
+type FailedSignInStore interface {
+	// FailedSignIns returns the counts of the keys whose EndsAt is after now, in no
+	// promised order.
+	FailedSignIns(ctx context.Context, keys []string, now time.Time) ([]core.FailedSignIns, error)
+	// Add counts one more failure of the key and returns the count. The first one, and
+	// the first after a count has ended, begins a count that ends at endsAt. Inside a
+	// transaction others who call it for the same key wait until the transaction ends.
+	Add(ctx context.Context, key string, now, endsAt time.Time) (core.FailedSignIns, error)
+	// Forget removes the count of the key; no error when there is none.
+	Forget(ctx context.Context, key string) error
+	// DeleteEnded removes the counts whose EndsAt has come.
+	DeleteEnded(ctx context.Context, now time.Time) error
+}
+
 // TokenStore keeps API tokens.
 type TokenStore interface {
 	// Tokens returns the project's tokens, revoked ones included, ordered by id.
