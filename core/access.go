@@ -62,6 +62,13 @@ type Session struct {
 	ExpiresAt time.Time
 }
 
+// FailedSignIns counts failed sign-ins of one key: an account or an address.
+type FailedSignIns struct {
+	Key    string
+	Count  int
+	EndsAt time.Time // from then on they do not count
+}
+
 // Ability is what a token may do.
 type Ability string
 

@@ -5,10 +5,10 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
-	"imprimatur/core/canonical"
 	"slices"
-	"strconv"
 	"time"
+
+	"imprimatur/core/canonical"
 )
 
 // Step is one review in a Workflow.
@@ -25,6 +25,11 @@ type Step struct {
 	AllowRejection bool   `json:"allowRejection"`
 }
 
+// NamesRole reports whether one of the steps is for the custom role.
+func NamesRole(steps []Step, customRoleID int64) bool {
+	return slices.ContainsFunc(steps, func(s Step) bool { return s.CustomRoleID == customRoleID })
+}
+
 // MaxSteps is how many steps a workflow may have.
 const MaxSteps = 20
 
@@ -34,7 +39,7 @@ type Workflow struct {
 	DepartmentID      int64
 	ProjectID         int64
 	Steps             []Step // in order, at least one
-	AllowSelfApproval bool   // whether the submitter, and who approved an earlier step, may approve
+	AllowSelfApproval bool   // see Request.Barred
 	UpdatedAt         time.Time
 }
 
@@ -57,9 +62,20 @@ func (s RequestStatus) Open() bool { return s == RequestPending || s == RequestA
 // ActorRef names who did something, as it stays on record when the account, the
 // token or the name is gone.
 type ActorRef struct {
-	Kind string `json:"kind"` // "user", "token" or "system"
-	ID   int64  `json:"id"`   // 0 for the system
-	Name string `json:"name"`
+	Kind   string `json:"kind"` // "user", "token" or "system"
+	ID     int64  `json:"id"`   // 0 for the system
+	Name   string `json:"name"`
+	MadeBy int64  `json:"madeBy,omitempty"` // of a token: the user who made it; 0: a command of the operator
+}
+
+// Person returns the id of the user who answers for what a does: the user itself, or
+// the user who made the token. It is 0 for the system and for a token that a command of
+// the operator made.
+func (a ActorRef) Person() int64 {
+	if a.Kind == "user" {
+		return a.ID
+	}
+	return a.MadeBy
 }
 
 // Ref returns the actor as it goes on record.
@@ -68,7 +84,7 @@ func (a Actor) Ref() ActorRef {
 	case a.User != nil:
 		return ActorRef{Kind: "user", ID: a.User.ID, Name: a.User.Name}
 	case a.Token != nil:
-		return ActorRef{Kind: "token", ID: a.Token.ID, Name: a.Token.Name}
+		return ActorRef{Kind: "token", ID: a.Token.ID, Name: a.Token.Name, MadeBy: a.Token.CreatedBy}
 	default:
 		return ActorRef{Kind: "system", Name: "system"}
 	}
@@ -111,6 +127,43 @@ type Request struct {
 	ChainHash string
 }
 
+// Barred returns the ids of the users who may not approve r: without AllowSelfApproval
+// the user who submitted it or made the token that did, and those who approved a step.
+// A token without a known maker bars no user.
+func (r *Request) Barred() []int64 {
+	if r.AllowSelfApproval {
+		return nil
+	}
+	barred := slices.Clone(r.Approvers)
+	if submitter := r.SubmittedBy.Person(); submitter != 0 {
+		barred = append(barred, submitter)
+	}
+	return barred
+}
+
+// Outcome is what an action left of its request, as it goes on record: times as
+// FormatTime writes them, "" for none.
+type Outcome struct {
+	Status             RequestStatus `json:"status"`
+	StepIndex          int           `json:"stepIndex"` // Request.Current
+	Approvers          []int64       `json:"approvers"` // not nil
+	ScheduledPublishAt string        `json:"scheduledPublishAt,omitempty"`
+	PublishedAt        string        `json:"publishedAt,omitempty"`
+	Version            int64         `json:"version"`
+}
+
+// Outcome returns where r stands.
+func (r *Request) Outcome() Outcome {
+	o := Outcome{Status: r.Status, StepIndex: r.Current, Approvers: append([]int64{}, r.Approvers...), Version: r.Version}
+	if !r.ScheduledAt.IsZero() {
+		o.ScheduledPublishAt = FormatTime(r.ScheduledAt)
+	}
+	if !r.PublishedAt.IsZero() {
+		o.PublishedAt = FormatTime(r.PublishedAt)
+	}
+	return o
+}
+
 // ReleaseNumber returns CR-<year>-<sequence>, the sequence with at least four digits.
 func (r *Request) ReleaseNumber() string {
 	return fmt.Sprintf("CR-%d-%04d", r.ReleaseYear, r.ReleaseCount)
@@ -118,7 +171,7 @@ func (r *Request) ReleaseNumber() string {
 
 // CurrentStep returns the step that the request waits at, or nil.
 func (r *Request) CurrentStep() *Step {
-	if r.Status != RequestPending {
+	if r.Status != RequestPending || r.Current >= len(r.Steps) { // the latter: a damaged row
 		return nil
 	}
 	return &r.Steps[r.Current]
@@ -153,7 +206,7 @@ const (
 )
 
 // ApprovalAction is one line of a request's record. The lines of a request form a
-// chain: each has the hash of everything in it and of the line before.
+// chain: each has a hash of its own members and of the hash before.
 type ApprovalAction struct {
 	ID          int64
 	ProjectID   int64
@@ -162,28 +215,16 @@ type ApprovalAction struct {
 	StepOrder   int // 0: not about a step
 	Actor       ActorRef
 	Comment     string
-	ContentHash string    // of what was acted on
+	ContentHash string    // of the snapshot that the request is about
+	DraftHash   string    // of the entry's draft at that moment; empty: the entry was gone
 	ScheduledAt time.Time // of submit and reschedule: the time asked for; zero: none
 	CreatedAt   time.Time
-	Hash        string // hex SHA-256, see Chain
-}
-
-// Chain returns the hash that a has after the action with the hash before (empty for
-// the first): hex SHA-256 over the canonical JSON of its members, ids of rows aside.
-func (a *ApprovalAction) Chain(before string) string {
-	number := func(n int64) json.RawMessage { return strconv.AppendInt(nil, n, 10) }
-	line := map[string]json.RawMessage{
-		"actor": json.RawMessage(NewDocument(map[string]json.RawMessage{
-			"id": number(a.Actor.ID), "kind": canonical.Quote(a.Actor.Kind), "name": canonical.Quote(a.Actor.Name),
-		})),
-		"before": canonical.Quote(before), "comment": canonical.Quote(a.Comment), "contentHash": canonical.Quote(a.ContentHash),
-		"createdAt": canonical.Quote(FormatTime(a.CreatedAt)), "requestId": number(a.RequestID),
-		"stepOrder": number(int64(a.StepOrder)), "type": canonical.Quote(string(a.Type)),
-	}
-	if !a.ScheduledAt.IsZero() {
-		line["scheduledAt"] = canonical.Quote(FormatTime(a.ScheduledAt))
-	}
-	return hexSHA256(NewDocument(line))
+	// Outcome is where the change that the action is part of left the request.
+	Outcome Outcome
+	// PreviousHash is the Hash of the line before, or for the first one the hash of the
+	// request's terms.
+	PreviousHash string
+	Hash         string // hex SHA-256
 }
 
 // Snapshot returns the canonical JSON (RFC 8785) of {"collection", "fields",
@@ -249,8 +290,7 @@ type InboxQuery struct {
 // Reach is what a person may decide: the current step of a request waits for them
 // when its custom role is one of theirs and of the Project's Department or, without
 // one, when their role in the Project includes its role kind; never where they are
-// barred by having submitted the request, or approved a step of it, in a workflow
-// without self-approval.
+// barred by a part they had in the request (Request.Barred).
 type Reach struct {
 	UserID      int64
 	SuperAdmin  bool

@@ -2,10 +2,11 @@ package core
 
 import (
 	"encoding/json"
-	"imprimatur/core/canonical"
-	"imprimatur/core/fieldtype"
 	"slices"
 	"time"
+
+	"imprimatur/core/canonical"
+	"imprimatur/core/fieldtype"
 )
 
 // FieldType is the name of a type of field. Package fieldtype has the types.

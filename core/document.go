@@ -2,9 +2,10 @@ package core
 
 import (
 	"encoding/json"
-	"imprimatur/core/canonical"
 	"maps"
 	"slices"
+
+	"imprimatur/core/canonical"
 )
 
 // Document is the content of one version of an entry: a JSON object of field name

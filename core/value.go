@@ -2,11 +2,12 @@ package core
 
 import (
 	"bytes"
-	"imprimatur/core/fieldtype"
 	"strings"
 	"time"
 	"unicode"
 	"unicode/utf8"
+
+	"imprimatur/core/fieldtype"
 
 	"golang.org/x/text/cases"
 )

@@ -34,7 +34,12 @@ type DepartmentStore interface {
 type CustomRoleStore interface {
 	// CustomRoles returns the department's roles, ordered by id.
 	CustomRoles(ctx context.Context, departmentID int64) ([]core.CustomRole, error)
+	// CustomRole returns the role. Inside a transaction the role exists until the
+	// transaction ends.
 	CustomRole(ctx context.Context, id int64) (core.CustomRole, error)
+	// Lock is to custom roles what that of UserStore is to accounts. It also waits for
+	// the transactions that have read the role.
+	Lock(ctx context.Context, id int64) error
 	// Insert sets ID; core.ErrConflict when the department has a role of that name.
 	Insert(ctx context.Context, r *core.CustomRole) error
 	Update(ctx context.Context, r core.CustomRole) error // name only; ErrConflict as Insert
@@ -108,6 +113,22 @@ type SessionStore interface {
 	DeleteByUser(ctx context.Context, userID int64) error
 	// DeleteExpired removes those that ended before now.
 	DeleteExpired(ctx context.Context, now time.Time) error
+}
+
+// FailedSignInStore counts failed sign-ins by key. The counts are shared by all
+// processes on one database.
+type FailedSignInStore interface {
+	// FailedSignIns returns the counts of the keys whose EndsAt is after now, in no
+	// promised order.
+	FailedSignIns(ctx context.Context, keys []string, now time.Time) ([]core.FailedSignIns, error)
+	// Add counts one more failure of the key and returns the count. The first one, and
+	// the first after a count has ended, begins a count that ends at endsAt. Inside a
+	// transaction others who call it for the same key wait until the transaction ends.
+	Add(ctx context.Context, key string, now, endsAt time.Time) (core.FailedSignIns, error)
+	// Forget removes the count of the key; no error when there is none.
+	Forget(ctx context.Context, key string) error
+	// DeleteEnded removes the counts whose EndsAt has come.
+	DeleteEnded(ctx context.Context, now time.Time) error
 }
 
 // TokenStore keeps API tokens.

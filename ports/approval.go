@@ -20,6 +20,9 @@ type WorkflowStore interface {
 	// it waits, so that nothing is published past a workflow that was set meanwhile.
 	// One SQL statement.
 	Governing(ctx context.Context, projectID int64) (core.Workflow, error)
+	// Naming returns the workflows with a step for the custom role: those of
+	// Departments by id, then those of Projects by id.
+	Naming(ctx context.Context, customRoleID int64) ([]core.Workflow, error)
 	// Put stores w in place of what its Department or Project had.
 	Put(ctx context.Context, w core.Workflow) error
 	// Remove takes the workflow of the scope that w names away; core.ErrNotFound.
@@ -34,9 +37,12 @@ type RequestReader interface {
 	// Summaries returns the open request of each of the entries, or else the latest,
 	// by entry id; entries that never had one are left out. One SQL statement.
 	Summaries(ctx context.Context, projectID int64, entryIDs []int64) (map[int64]core.ApprovalSummary, error)
-	// Open returns up to limit open requests of the collection with an id over after,
-	// by id.
+	// Open returns up to limit open requests of the collection, or with collectionID 0
+	// of the Project, with an id over after, by id.
 	Open(ctx context.Context, projectID, collectionID, after int64, limit int) ([]core.Request, error)
+	// OpenNaming returns up to limit open requests of all Projects with a step for the
+	// custom role, by id. Snapshot and Withheld stay nil.
+	OpenNaming(ctx context.Context, customRoleID int64, limit int) ([]core.Request, error)
 	// Actions returns the actions of the Project's requests in the order they were made.
 	// One SQL statement.
 	Actions(ctx context.Context, projectID int64, requestIDs ...int64) ([]core.ApprovalAction, error)

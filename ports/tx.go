@@ -12,6 +12,7 @@ type Stores struct {
 	Users       UserStore
 	Grants      GrantStore
 	Sessions    SessionStore
+	SignIns     FailedSignInStore
 	Tokens      TokenStore
 	Collections CollectionStore
 	Entries     EntryStore

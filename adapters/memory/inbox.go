@@ -70,7 +70,7 @@ func (st *state) inbox(q core.InboxQuery) []core.Request {
 
 func (st *state) waitsFor(reach core.Reach, r core.Request) bool {
 	step := r.CurrentStep()
-	if step == nil || barred(reach.UserID, r) {
+	if step == nil || slices.Contains(r.Barred(), reach.UserID) {
 		return false
 	}
 	p, _ := st.projects.get(r.ProjectID)
@@ -93,11 +93,6 @@ func (st *state) seen(reach core.Reach, r core.Request) bool {
 func (st *state) holds(reach core.Reach, roleID int64, p *core.Project) bool {
 	role, ok := st.customRoles.get(roleID)
 	return ok && slices.Contains(reach.CustomRoles, roleID) && role.DepartmentID == p.DepartmentID
-}
-
-// barred reports whether the user may not approve r for having had a part in it.
-func barred(userID int64, r core.Request) bool {
-	return !r.AllowSelfApproval && (submitted(userID, r) || slices.Contains(r.Approvers, userID))
 }
 
 func submitted(userID int64, r core.Request) bool {

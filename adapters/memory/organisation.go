@@ -134,6 +134,9 @@ func (s customRoles) CustomRole(ctx context.Context, id int64) (core.CustomRole,
 	return view(ctx, s.conn, func(st *state) (core.CustomRole, error) { return st.customRole(id) })
 }
 
+// Lock has nothing to do: a transaction is alone.
+func (s customRoles) Lock(context.Context, int64) error { return nil }
+
 func (s customRoles) Insert(ctx context.Context, r *core.CustomRole) error {
 	return s.change(ctx, func(st *state) error {
 		if err := st.roleNameFree(*r); err != nil {

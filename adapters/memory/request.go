@@ -29,8 +29,16 @@ func (s requests) EntryRequests(ctx context.Context, projectID, entryID int64, l
 
 func (s requests) Open(ctx context.Context, projectID, collectionID, after int64, limit int) ([]core.Request, error) {
 	rows, err := s.list(ctx, func(r core.Request) bool {
-		return r.ProjectID == projectID && r.CollectionID == collectionID && r.ID > after && r.Status.Open()
+		return r.ProjectID == projectID && (collectionID == 0 || r.CollectionID == collectionID) && r.ID > after && r.Status.Open()
 	})
+	return rows[:min(limit, len(rows))], err
+}
+
+func (s requests) OpenNaming(ctx context.Context, customRoleID int64, limit int) ([]core.Request, error) {
+	rows, err := s.list(ctx, func(r core.Request) bool { return r.Status.Open() && core.NamesRole(r.Steps, customRoleID) })
+	for i := range rows {
+		rows[i].Snapshot, rows[i].Withheld = nil, nil
+	}
 	return rows[:min(limit, len(rows))], err
 }
 

@@ -18,6 +18,7 @@ type state struct {
 	users       table[int64, core.User]
 	grants      table[seat, core.Role]
 	sessions    table[[32]byte, core.Session]
+	signIns     table[string, core.FailedSignIns]
 	tokens      table[int64, core.Token]
 	collections table[int64, *core.Collection]
 	entries     table[int64, core.Entry]

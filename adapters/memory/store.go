@@ -97,6 +97,7 @@ func stores(c conn) ports.Stores {
 		Users:       users{c},
 		Grants:      grants{c},
 		Sessions:    sessions{c},
+		SignIns:     failedSignIns{c},
 		Tokens:      tokens{c},
 		Collections: collections{c},
 		Entries:     entries{c},

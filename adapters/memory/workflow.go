@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"cmp"
 	"context"
 	"slices"
 
@@ -31,6 +32,19 @@ func (s workflows) Governing(ctx context.Context, projectID int64) (core.Workflo
 			w, ok = st.workflows.get(scope{departmentID: p.DepartmentID})
 		}
 		return found(copyWorkflow(w), ok, "workflow")
+	})
+}
+
+func (s workflows) Naming(ctx context.Context, customRoleID int64) ([]core.Workflow, error) {
+	return view(ctx, s.conn, func(st *state) ([]core.Workflow, error) {
+		naming := st.workflows.all(func(w core.Workflow) bool { return core.NamesRole(w.Steps, customRoleID) })
+		slices.SortFunc(naming, func(a, b core.Workflow) int {
+			return cmp.Or(cmp.Compare(a.ProjectID, b.ProjectID), cmp.Compare(a.DepartmentID, b.DepartmentID))
+		})
+		for i, w := range naming {
+			naming[i] = copyWorkflow(w)
+		}
+		return naming, nil
 	})
 }
 

@@ -1,4 +1,4 @@
-// Package ratelimit keeps budgets of requests and of failed sign-ins.
+// Package ratelimit keeps budgets of requests.
 package ratelimit
 
 import (

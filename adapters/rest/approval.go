@@ -26,7 +26,7 @@ type workflow struct {
 	DepartmentID      int64          `json:"departmentId,omitempty" doc:"Of the scope department." example:"1"`
 	ProjectID         int64          `json:"projectId,omitempty" doc:"Of the scope project." example:"1"`
 	Steps             []workflowStep `json:"steps" nullable:"false" doc:"In their order, at least one."`
-	AllowSelfApproval bool           `json:"allowSelfApproval" doc:"Whether the submitter, and who approved an earlier step, may approve." example:"true"`
+	AllowSelfApproval bool           `json:"allowSelfApproval" doc:"false bars from approving the user who submitted, or made the token that submitted, and those who approved an earlier step." example:"true"`
 	UpdatedAt         string         `json:"updatedAt" format:"date-time" example:"2026-01-02T15:04:05.000Z"`
 }
 
@@ -43,7 +43,7 @@ type stepInput struct {
 // workflowInput is a whole workflow as it is set.
 type workflowInput struct {
 	Steps             []stepInput `json:"steps" nullable:"false" minItems:"1" maxItems:"20" doc:"All steps: those that the workflow had are replaced."`
-	AllowSelfApproval *bool       `json:"allowSelfApproval,omitempty" doc:"Whether the submitter, and who approved an earlier step, may approve. Left out: true." example:"true"`
+	AllowSelfApproval *bool       `json:"allowSelfApproval,omitempty" doc:"false bars from approving the user who submitted, or made the token that submitted, and those who approved an earlier step. A token that a command of the operator made bars no user. Left out: true." example:"true"`
 }
 
 // effectiveWorkflow is what governs a Project, and why.
@@ -55,9 +55,10 @@ type effectiveWorkflow struct {
 
 // actorRef is core.ActorRef on the wire.
 type actorRef struct {
-	Kind string `json:"kind" enum:"user,token,system" example:"user"`
-	ID   int64  `json:"id" doc:"0: the system." example:"6"`
-	Name string `json:"name" doc:"As it was then." example:"Emil Santos"`
+	Kind   string `json:"kind" enum:"user,token,system" example:"user"`
+	ID     int64  `json:"id" doc:"0: the system." example:"6"`
+	Name   string `json:"name" doc:"As it was then." example:"Emil Santos"`
+	MadeBy int64  `json:"madeBy,omitempty" doc:"Of a token: the id of the user who made it; left out when a command of the operator did." example:"4"`
 }
 
 // approvalAction documents core.ApprovalAction as approval.View shows it.
@@ -67,10 +68,11 @@ type approvalAction struct {
 	StepOrder          *int            `json:"stepOrder" doc:"The step that was acted on; null: none." example:"1"`
 	Actor              actorRef        `json:"actor"`
 	Comment            *string         `json:"comment" example:"Please check the figures."`
-	ContentHash        string          `json:"contentHash" doc:"Of the content that was acted on." example:"9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"`
+	ContentHash        string          `json:"contentHash" doc:"Of the snapshot that the request is about." example:"9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"`
+	DraftHash          *string         `json:"draftHash" doc:"Of the entry's draft at that moment; null: the entry was gone." example:"9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"`
 	ScheduledPublishAt string          `json:"scheduledPublishAt,omitempty" format:"date-time" doc:"Of submit and reschedule: the time that was asked for, if any." example:"2026-03-03T06:00:00.000Z"`
 	CreatedAt          string          `json:"createdAt" format:"date-time" example:"2026-01-02T15:04:05.000Z"`
-	Hash               string          `json:"hash" doc:"Of this line and all before it." example:"60303ae22b998861bce3b28f33eec1be758a213c86c93c076dbe9f558c11c752"`
+	Hash               string          `json:"hash" doc:"Hex SHA-256 of this line and, by its previousHash, of all before it; api/audit.md says how." example:"60303ae22b998861bce3b28f33eec1be758a213c86c93c076dbe9f558c11c752"`
 }
 
 // approvalRequest documents approval.View.
@@ -100,23 +102,62 @@ type approvalAudit struct {
 	RequestID     int64           `json:"requestId" example:"9"`
 	ReleaseNumber string          `json:"releaseNumber" example:"CR-2026-0001"`
 	ContentHash   string          `json:"contentHash" example:"9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"`
-	Valid         bool            `json:"valid" doc:"Whether every line has the hash that it and the lines before it come to." example:"true"`
+	Valid         bool            `json:"valid" doc:"Whether there are no faults." example:"true"`
 	SnapshotValid bool            `json:"snapshotValid" doc:"Whether the snapshot has the hash that was approved." example:"true"`
+	Faults        []auditFault    `json:"faults" nullable:"false" doc:"Where record, request or snapshot are not what was recorded."`
+	Terms         auditTerms      `json:"terms" doc:"What stays the same of the request; the first previousHash is the hash of this."`
 	Actions       []auditedAction `json:"actions" nullable:"false" doc:"The record, oldest first."`
+	ChainHash     string          `json:"chainHash" doc:"The hash of the last action, as the request keeps it." example:"60303ae22b998861bce3b28f33eec1be758a213c86c93c076dbe9f558c11c752"`
+	State         auditState      `json:"state" doc:"Where the request stands: what the last action left."`
 }
 
-// auditedAction documents approval.AuditedAction.
+// auditFault is one fault of a record.
+type auditFault struct {
+	Message  string `json:"message" example:"is not what the last action left"`
+	Location string `json:"location" doc:"A place in this answer, or snapshot." example:"state.status"`
+}
+
+// auditTerms documents what is hashed of a request.
+type auditTerms struct {
+	Format            int            `json:"format" doc:"Of terms and actions." example:"1"`
+	TenantID          int64          `json:"tenantId" example:"1"`
+	ProjectID         int64          `json:"projectId" example:"1"`
+	CollectionID      int64          `json:"collectionId" example:"2"`
+	EntryID           int64          `json:"entryId" example:"42"`
+	Locale            string         `json:"locale" example:"en"`
+	RequestID         int64          `json:"requestId" example:"9"`
+	ReleaseNumber     string         `json:"releaseNumber" example:"CR-2026-0001"`
+	Steps             []workflowStep `json:"steps" nullable:"false"`
+	AllowSelfApproval bool           `json:"allowSelfApproval" example:"true"`
+	ContentHash       string         `json:"contentHash" example:"9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"`
+	SubmittedBy       actorRef       `json:"submittedBy"`
+	SubmittedAt       string         `json:"submittedAt" format:"date-time" example:"2026-01-02T15:04:05.000Z"`
+}
+
+// auditState documents core.Outcome.
+type auditState struct {
+	Status             core.RequestStatus `json:"status" enum:"pending,approved,published,rejected,revision_requested,withdrawn" example:"published"`
+	StepIndex          int                `json:"stepIndex" doc:"From 0: the step of terms.steps that the request waits at, or waited at last." example:"2"`
+	Approvers          []int64            `json:"approvers" nullable:"false" doc:"The ids of the users who approved a step, in order." example:"[4,5,3]"`
+	ScheduledPublishAt string             `json:"scheduledPublishAt,omitempty" format:"date-time" doc:"Left out: none." example:"2026-03-03T06:00:00.000Z"`
+	PublishedAt        string             `json:"publishedAt,omitempty" format:"date-time" doc:"Left out: not published." example:"2026-03-02T11:45:00.000Z"`
+	Version            int64              `json:"version" doc:"How often the request was changed." example:"4"`
+}
+
+// auditedAction is an action with its place in the chain.
 type auditedAction struct {
 	ID                 int64           `json:"id" example:"31"`
 	Type               core.ActionType `json:"type" enum:"submit,approve,reject,request_revision,withdraw,publish_now,reschedule,publish" example:"submit"`
 	StepOrder          *int            `json:"stepOrder" doc:"The step that was acted on; null: none." example:"1"`
 	Actor              actorRef        `json:"actor"`
 	Comment            *string         `json:"comment" example:"Please check the figures."`
-	ContentHash        string          `json:"contentHash" doc:"Of the content that was acted on." example:"9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"`
+	ContentHash        string          `json:"contentHash" doc:"Of the snapshot that the request is about." example:"9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"`
+	DraftHash          *string         `json:"draftHash" doc:"Of the entry's draft at that moment; null: the entry was gone." example:"9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"`
 	ScheduledPublishAt string          `json:"scheduledPublishAt,omitempty" format:"date-time" doc:"Of submit and reschedule: the time that was asked for, if any." example:"2026-03-03T06:00:00.000Z"`
 	CreatedAt          string          `json:"createdAt" format:"date-time" example:"2026-01-02T15:04:05.000Z"`
-	Hash               string          `json:"hash" doc:"Of this line and all before it." example:"60303ae22b998861bce3b28f33eec1be758a213c86c93c076dbe9f558c11c752"`
-	PreviousHash       *string         `json:"previousHash" doc:"The hash of the line before; null for the first." example:"9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"`
+	Hash               string          `json:"hash" doc:"Hex SHA-256 of this line and, by its previousHash, of all before it; api/audit.md says how." example:"60303ae22b998861bce3b28f33eec1be758a213c86c93c076dbe9f558c11c752"`
+	PreviousHash       string          `json:"previousHash" doc:"The hash of the action before; of the first one, the hash of terms." example:"9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"`
+	Outcome            auditState      `json:"outcome" doc:"Where the action left the request."`
 }
 
 // approvalDiff documents approval.Diff.

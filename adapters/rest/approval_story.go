@@ -23,10 +23,10 @@ var storyHash = digest(storySnapshot)
 
 // Who acts in the story.
 var (
-	emil  = actorRef{"user", 6, "Emil Santos"}
-	paul  = actorRef{"user", 4, "Paul Lindqvist"}
-	leila = actorRef{"user", 5, "Leila Tanaka"}
-	dina  = actorRef{"user", 3, "Dina Haddad"}
+	emil  = actorRef{Kind: "user", ID: 6, Name: "Emil Santos"}
+	paul  = actorRef{Kind: "user", ID: 4, Name: "Paul Lindqvist"}
+	leila = actorRef{Kind: "user", ID: 5, Name: "Leila Tanaka"}
+	dina  = actorRef{Kind: "user", ID: 3, Name: "Dina Haddad"}
 )
 
 var (
@@ -98,7 +98,7 @@ func tell(status core.RequestStatus, step int, lines ...storyLine) approvalReque
 	}
 	for i, line := range lines {
 		shown := approvalAction{
-			ID: int64(31 + i), Type: line.action, Actor: line.actor, Comment: textOrNull(line.comment), ContentHash: storyHash, CreatedAt: storyTime,
+			ID: int64(31 + i), Type: line.action, Actor: line.actor, Comment: textOrNull(line.comment), ContentHash: storyHash, DraftHash: &storyHash, CreatedAt: storyTime,
 			Hash: digest(storySnapshot + string(line.action)),
 		}
 		if line.step > 0 {
@@ -136,14 +136,27 @@ func listed(r approvalRequest) approvalRequest {
 	return r
 }
 
+// audited returns the record of r, which was published.
 func audited(r approvalRequest) approvalAudit {
-	a := approvalAudit{RequestID: r.ID, ReleaseNumber: r.ReleaseNumber, ContentHash: r.ContentHash, Valid: true, SnapshotValid: true}
-	var before *string
-	for _, action := range r.Actions {
+	state := auditState{Status: r.Status, StepIndex: 2, Approvers: []int64{paul.ID, leila.ID, dina.ID}, PublishedAt: *r.PublishedAt, Version: 4}
+	a := approvalAudit{
+		RequestID: r.ID, ReleaseNumber: r.ReleaseNumber, ContentHash: r.ContentHash, Valid: true, SnapshotValid: true, State: state,
+		Terms: auditTerms{
+			Format: 1, TenantID: 1, ProjectID: r.ProjectID, CollectionID: r.CollectionID, EntryID: r.EntryID, Locale: r.Locale, RequestID: r.ID,
+			ReleaseNumber: r.ReleaseNumber, Steps: r.Steps, AllowSelfApproval: true, ContentHash: r.ContentHash, SubmittedBy: r.SubmittedBy, SubmittedAt: r.SubmittedAt,
+		},
+		ChainHash: digest(storySnapshot),
+	}
+	for i, action := range r.Actions {
+		left := state
+		if step := min(i, 2); i < 3 {
+			left = auditState{Status: core.RequestPending, StepIndex: step, Approvers: state.Approvers[:step], Version: int64(i + 1)}
+		}
 		a.Actions = append(a.Actions, auditedAction{
-			action.ID, action.Type, action.StepOrder, action.Actor, action.Comment, action.ContentHash, action.ScheduledPublishAt, action.CreatedAt, action.Hash, before,
+			action.ID, action.Type, action.StepOrder, action.Actor, action.Comment, action.ContentHash, action.DraftHash,
+			action.ScheduledPublishAt, action.CreatedAt, action.Hash, a.ChainHash, left,
 		})
-		before = &action.Hash
+		a.ChainHash = action.Hash
 	}
 	return a
 }

@@ -74,7 +74,8 @@ func (a *API) registerCustomRoles() {
 	}))
 	handle(a, operation{
 		method: http.MethodDelete, path: one, id: "deleteCustomRole", tag: tag, action: access.ManageCustomRoles,
-		title: "Remove a custom role", about: "Its holders lose it.",
+		title: "Remove a custom role", fails: conflict,
+		about: "Its holders lose it. While a workflow or an open request names it, it stays: 409 `in_use`, which names them by their paths.",
 	}, withRole(func(c *call, id int64, _ none) (none, error) {
 		return none{}, a.Organisation.DeleteCustomRole(c.ctx(), c.place.Department.ID, id)
 	}))

@@ -139,7 +139,7 @@ var bodies = map[string]string{
 
 // outcomes are the statuses of allowed calls that are not 200, 201 or 204: what the
 // paths name is in use.
-var outcomes = map[string]int{"deleteTenant": 409, "deleteDepartment": 409}
+var outcomes = map[string]int{"deleteTenant": 409, "deleteDepartment": 409, "deleteCustomRole": 409}
 
 var placeholder = regexp.MustCompile(`\{(\w+)\}`)
 

@@ -85,7 +85,9 @@ func (a *API) registerProjects() {
 	handle(a, operation{
 		method: http.MethodPatch, path: one, id: "updateProject", tag: tag, action: access.UpdateProject,
 		title: "Change a project",
-		about: "Changes the members that the body names. Locales can be added but not taken away: content is kept by them.",
+		about: "Changes the members that the body names. Locales can be added but not taken away: content is kept by them. " +
+			"A Project whose own workflow or open requests have a step that another Department could not have stays where it is: 409 `in_use`, which names them.",
+		fails: []core.Kind{core.KindConflict},
 	}, a.updateProject)
 	handle(a, operation{
 		method: http.MethodDelete, path: one, id: "deleteProject", tag: tag, action: access.DeleteProject,

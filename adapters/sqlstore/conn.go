@@ -27,6 +27,7 @@ func (c conn) stores() ports.Stores {
 		Users:       userStore{c},
 		Grants:      grantStore{c},
 		Sessions:    sessionStore{c},
+		SignIns:     failedSignInStore{c},
 		Tokens:      tokenStore{c},
 		Collections: collectionStore{c},
 		Entries:     entryStore{conn: c},

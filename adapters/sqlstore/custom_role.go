@@ -46,7 +46,13 @@ func (s customRoleStore) CustomRoles(ctx context.Context, departmentID int64) ([
 }
 
 func (s customRoleStore) CustomRole(ctx context.Context, id int64) (core.CustomRole, error) {
-	return one[customRoleRow](ctx, s.conn, "custom role", where("id = ?", id))
+	return one[customRoleRow](ctx, s.conn, "custom role", func(q *bun.SelectQuery) *bun.SelectQuery {
+		return s.locked(q.Where("id = ?", id))
+	})
+}
+
+func (s customRoleStore) Lock(ctx context.Context, id int64) error {
+	return s.lock(ctx, "SELECT 1 FROM custom_roles WHERE id = $1"+s.db.dialect.LockUpdate(), id)
 }
 
 func (s customRoleStore) Insert(ctx context.Context, r *core.CustomRole) error {

@@ -29,13 +29,15 @@ type publicationRow struct {
 	SchedulerKind string
 	SchedulerID   int64
 	SchedulerName string
+	// SchedulerMaker made the token that scheduled.
+	SchedulerMaker int64
 }
 
 func (r publicationRow) core() core.Publication {
 	return core.Publication{
 		ProjectID: r.ProjectID, EntryID: r.EntryID, CollectionID: r.CollectionID, RequestID: r.RequestID,
 		DueAt: time.Time(r.DueAt), RetryAt: time.Time(r.RetryAt), Attempts: r.Attempts, LastFault: r.LastFault,
-		ScheduledBy: core.ActorRef{Kind: r.SchedulerKind, ID: r.SchedulerID, Name: r.SchedulerName},
+		ScheduledBy: core.ActorRef{Kind: r.SchedulerKind, ID: r.SchedulerID, Name: r.SchedulerName, MadeBy: r.SchedulerMaker},
 	}
 }
 
@@ -43,11 +45,11 @@ func (s publicationStore) Schedule(ctx context.Context, p core.Publication) erro
 	row := &publicationRow{
 		ProjectID: p.ProjectID, EntryID: p.EntryID, CollectionID: p.CollectionID, RequestID: p.RequestID,
 		DueAt: instant(p.DueAt), RetryAt: instant(p.DueAt),
-		SchedulerKind: p.ScheduledBy.Kind, SchedulerID: p.ScheduledBy.ID, SchedulerName: p.ScheduledBy.Name,
+		SchedulerKind: p.ScheduledBy.Kind, SchedulerID: p.ScheduledBy.ID, SchedulerName: p.ScheduledBy.Name, SchedulerMaker: p.ScheduledBy.MadeBy,
 	}
 	q := s.write.NewInsert().Model(row).On("CONFLICT (project_id, entry_id) DO UPDATE")
 	for _, column := range []string{
-		"collection_id", "request_id", "due_at", "retry_at", "attempts", "last_fault", "scheduler_kind", "scheduler_id", "scheduler_name",
+		"collection_id", "request_id", "due_at", "retry_at", "attempts", "last_fault", "scheduler_kind", "scheduler_id", "scheduler_name", "scheduler_maker",
 	} {
 		q = q.Set("? = EXCLUDED.?", bun.Ident(column), bun.Ident(column))
 	}

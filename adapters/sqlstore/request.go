@@ -20,8 +20,10 @@ var _ ports.RequestStore = requestStore{}
 const (
 	shownColumns = "r.project_id, r.id, r.tenant_id, r.collection_id, r.entry_id, r.locale, r.release_year, r.release_count, r.status, r.version," +
 		" r.steps, r.allow_self_approval, r.current_step, r.content_hash, r.scheduled_at," +
-		" r.submitter_kind, r.submitter_id, r.submitter_name, r.submitted_at, r.published_at, r.approvers, r.chain_hash"
+		" r.submitter_kind, r.submitter_id, r.submitter_name, r.submitter_maker, r.submitted_at, r.published_at, r.approvers, r.chain_hash"
 	requestColumns = shownColumns + ", r.snapshot, r.withheld"
+
+	openRequests = "r.status IN ('pending', 'approved')"
 
 	selectRequests = "SELECT " + requestColumns + " FROM approval_requests r WHERE r.project_id = $1 AND "
 )
@@ -41,7 +43,7 @@ func scanRequestInto(rows Rows, rest func(*core.Request) []any) (r core.Request,
 	err = rows.Scan(append([]any{
 		&r.ProjectID, &r.ID, &r.TenantID, &r.CollectionID, &r.EntryID, &r.Locale, &r.ReleaseYear, &r.ReleaseCount, &r.Status, &r.Version,
 		&steps, &r.AllowSelfApproval, &r.Current, &r.ContentHash, (*instant)(&r.ScheduledAt),
-		&r.SubmittedBy.Kind, &r.SubmittedBy.ID, &r.SubmittedBy.Name, (*instant)(&r.SubmittedAt), (*instant)(&r.PublishedAt), &approvers, &r.ChainHash,
+		&r.SubmittedBy.Kind, &r.SubmittedBy.ID, &r.SubmittedBy.Name, &r.SubmittedBy.MadeBy, (*instant)(&r.SubmittedAt), (*instant)(&r.PublishedAt), &approvers, &r.ChainHash,
 	}, rest(&r)...)...)
 	r.Steps, r.Approvers = steps.v, approvers.v
 	return r, err
@@ -67,8 +69,16 @@ func (s requestStore) EntryRequests(ctx context.Context, projectID, entryID int6
 }
 
 func (s requestStore) Open(ctx context.Context, projectID, collectionID, after int64, limit int) ([]core.Request, error) {
-	return s.requests(ctx, "r.status IN ('pending', 'approved') AND r.collection_id = $2 AND r.id > $3 ORDER BY r.id LIMIT $4",
+	if collectionID == 0 {
+		return s.requests(ctx, openRequests+" AND r.id > $2 ORDER BY r.id LIMIT $3", projectID, after, limit)
+	}
+	return s.requests(ctx, openRequests+" AND r.collection_id = $2 AND r.id > $3 ORDER BY r.id LIMIT $4",
 		projectID, collectionID, after, limit)
+}
+
+func (s requestStore) OpenNaming(ctx context.Context, customRoleID int64, limit int) ([]core.Request, error) {
+	return collect(ctx, s.conn, scanShown, "SELECT "+shownColumns+" FROM approval_requests r WHERE "+openRequests+
+		" AND "+s.db.dialect.Contains("r.step_roles", "$1")+" ORDER BY r.id LIMIT $2", idList([]int64{customRoleID}), limit)
 }
 
 func (s requestStore) Walk(ctx context.Context, projectID, after int64, limit int) ([]core.Request, error) {
@@ -101,10 +111,13 @@ func (s requestStore) Actions(ctx context.Context, projectID int64, requestIDs .
 	}
 	among, args := entryStore(s).amongIDs(2, requestIDs)
 	return collect(ctx, s.conn, func(rows Rows) (a core.ApprovalAction, err error) {
-		err = rows.Scan(&a.ProjectID, &a.RequestID, &a.ID, &a.Type, &a.StepOrder, &a.Actor.Kind, &a.Actor.ID, &a.Actor.Name,
-			&a.Comment, &a.ContentHash, (*instant)(&a.ScheduledAt), (*instant)(&a.CreatedAt), &a.Hash)
+		var outcome encoded[core.Outcome]
+		err = rows.Scan(&a.ProjectID, &a.RequestID, &a.ID, &a.Type, &a.StepOrder, &a.Actor.Kind, &a.Actor.ID, &a.Actor.Name, &a.Actor.MadeBy,
+			&a.Comment, &a.ContentHash, &a.DraftHash, (*instant)(&a.ScheduledAt), (*instant)(&a.CreatedAt), &outcome, &a.PreviousHash, &a.Hash)
+		a.Outcome = outcome.v
 		return a, err
-	}, "SELECT project_id, request_id, id, type, step_order, actor_kind, actor_id, actor_name, comment, content_hash, scheduled_at, created_at, hash"+
+	}, "SELECT project_id, request_id, id, type, step_order, actor_kind, actor_id, actor_name, actor_maker,"+
+		" comment, content_hash, draft_hash, scheduled_at, created_at, outcome, previous_hash, hash"+
 		" FROM approval_actions WHERE project_id = $1 AND request_id "+among+" ORDER BY id", append([]any{projectID}, args...)...)
 }
 
@@ -120,7 +133,7 @@ func (s requestStore) insert(ctx context.Context, r *core.Request, action *core.
 	tier, role := waitsFor(r)
 	err := s.scan(ctx, &r.ID, insertRequest, r.ProjectID, r.TenantID, r.CollectionID, r.EntryID, r.Locale, r.ReleaseYear,
 		string(r.Status), r.Version, encoded[[]core.Step]{r.Steps}, r.AllowSelfApproval, r.Current, r.ContentHash, instant(r.ScheduledAt),
-		r.SubmittedBy.Kind, r.SubmittedBy.ID, r.SubmittedBy.Name, instant(r.SubmittedAt), instant(r.PublishedAt),
+		r.SubmittedBy.Kind, r.SubmittedBy.ID, r.SubmittedBy.Name, r.SubmittedBy.MadeBy, instant(r.SubmittedAt), instant(r.PublishedAt),
 		encoded[[]int64]{r.Approvers}, "", tier, role, barred(r), stepRoles(r), string(r.Snapshot), nullable(r.Withheld))
 	if errors.Is(err, sql.ErrNoRows) {
 		return core.Conflict("request_open", "the entry has an open request")
@@ -143,17 +156,17 @@ func (s requestStore) insert(ctx context.Context, r *core.Request, action *core.
 const (
 	insertRequest = "INSERT INTO approval_requests (project_id, tenant_id, collection_id, entry_id, locale, release_year," +
 		" status, version, steps, allow_self_approval, current_step, content_hash, scheduled_at," +
-		" submitter_kind, submitter_id, submitter_name, submitted_at, published_at," +
+		" submitter_kind, submitter_id, submitter_name, submitter_maker, submitted_at, published_at," +
 		" approvers, chain_hash, step_tier, step_role, barred, step_roles, snapshot, withheld)" +
-		" VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26)" +
+		" VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26, $27)" +
 		" ON CONFLICT (project_id, entry_id) WHERE status IN ('pending', 'approved') DO NOTHING RETURNING id"
 
 	nextRelease = "INSERT INTO approval_release_counters AS c (tenant_id, year, released) VALUES ($1, $2, 1)" +
 		" ON CONFLICT (tenant_id, year) DO UPDATE SET released = c.released + 1 RETURNING released"
 
-	insertAction = "INSERT INTO approval_actions (project_id, request_id, type, step_order, actor_kind, actor_id, actor_name," +
-		" comment, content_hash, scheduled_at, created_at, hash)" +
-		" VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) RETURNING id"
+	insertAction = "INSERT INTO approval_actions (project_id, request_id, type, step_order, actor_kind, actor_id, actor_name, actor_maker," +
+		" comment, content_hash, draft_hash, scheduled_at, created_at, outcome, previous_hash, hash)" +
+		" VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16) RETURNING id"
 
 	updateRequest = "UPDATE approval_requests SET version = $4, status = $5, current_step = $6, scheduled_at = $7, published_at = $8," +
 		" approvers = $9, chain_hash = $10, step_tier = $11, step_role = $12, barred = $13" +
@@ -188,8 +201,8 @@ func (s requestStore) update(ctx context.Context, r *core.Request, actions []*co
 }
 
 func (s requestStore) record(ctx context.Context, a *core.ApprovalAction) error {
-	return s.scan(ctx, &a.ID, insertAction, a.ProjectID, a.RequestID, string(a.Type), a.StepOrder, a.Actor.Kind, a.Actor.ID, a.Actor.Name,
-		a.Comment, a.ContentHash, instant(a.ScheduledAt), instant(a.CreatedAt), a.Hash)
+	return s.scan(ctx, &a.ID, insertAction, a.ProjectID, a.RequestID, string(a.Type), a.StepOrder, a.Actor.Kind, a.Actor.ID, a.Actor.Name, a.Actor.MadeBy,
+		a.Comment, a.ContentHash, a.DraftHash, instant(a.ScheduledAt), instant(a.CreatedAt), encoded[core.Outcome]{a.Outcome}, a.PreviousHash, a.Hash)
 }
 
 // scan runs a write inside a transaction that returns one value.
@@ -215,17 +228,12 @@ func waitsFor(r *core.Request) (tier, role sql.NullInt64) {
 	return tier, role
 }
 
-// barred lists the users who may not approve r's current step for having had a part
-// in r.
+// barred lists the users who may not approve r's current step.
 func barred(r *core.Request) string {
-	if r.AllowSelfApproval || r.Status != core.RequestPending {
+	if r.Status != core.RequestPending {
 		return ""
 	}
-	users := r.Approvers
-	if r.SubmittedBy.Kind == "user" {
-		users = append([]int64{r.SubmittedBy.ID}, users...)
-	}
-	return idList(users)
+	return idList(r.Barred())
 }
 
 // stepRoles lists the custom roles that r's steps name.

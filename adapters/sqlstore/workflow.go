@@ -3,6 +3,7 @@ package sqlstore
 import (
 	"context"
 	"database/sql"
+	"slices"
 	"time"
 
 	"github.com/uptrace/bun"
@@ -94,6 +95,19 @@ func (s workflowStore) Governing(ctx context.Context, projectID int64) (core.Wor
 		return core.Workflow{}, core.NotFound("workflow")
 	}
 	return found[0], nil
+}
+
+func (s workflowStore) Naming(ctx context.Context, customRoleID int64) ([]core.Workflow, error) {
+	found, err := collect(ctx, s.conn, func(rows Rows) (core.Workflow, error) {
+		var w core.Workflow
+		var column encoded[workflowRow]
+		err := rows.Scan(&w.ProjectID, &w.DepartmentID, &column)
+		return column.v.of(w), err
+	}, "SELECT 0 AS project_id, d.id AS department_id, d.workflow FROM custom_roles r JOIN departments d ON d.tenant_id = r.tenant_id"+
+		" WHERE r.id = $1 AND d.workflow IS NOT NULL"+
+		" UNION ALL SELECT p.id, 0, p.workflow FROM custom_roles r JOIN projects p ON p.tenant_id = r.tenant_id"+
+		" WHERE r.id = $1 AND p.workflow IS NOT NULL ORDER BY project_id, department_id", customRoleID)
+	return slices.DeleteFunc(found, func(w core.Workflow) bool { return !core.NamesRole(w.Steps, customRoleID) }), err
 }
 
 func (s workflowStore) Put(ctx context.Context, w core.Workflow) error {

@@ -44,6 +44,9 @@ func startWorkers(lifecycle fx.Lifecycle, log *zap.Logger, usage *access.Usage, 
 			w.every(ctx, sessionInterval, "ended sessions", func(ctx context.Context) error {
 				return stores.Sessions.DeleteExpired(ctx, clock.Now())
 			})
+			w.every(ctx, sessionInterval, "failed sign-ins", func(ctx context.Context) error {
+				return stores.SignIns.DeleteEnded(ctx, clock.Now())
+			})
 			w.every(ctx, sessionInterval, "answers kept for repeated requests", func(ctx context.Context) error {
 				return stores.Idempotency.DeleteBefore(ctx, clock.Now().Add(-rest.IdempotencyLifetime))
 			})

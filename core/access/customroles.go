@@ -44,6 +44,9 @@ func (o *Organisation) CreateCustomRole(ctx context.Context, department core.Dep
 // UpdateCustomRole changes a custom role; core.KindConflict when the name is taken.
 func (o *Organisation) UpdateCustomRole(ctx context.Context, departmentID, id int64, change CustomRoleChange) (role core.CustomRole, err error) {
 	err = o.tx.Do(ctx, func(ctx context.Context, stores ports.Stores) error {
+		if err := stores.CustomRoles.Lock(ctx, id); err != nil {
+			return err
+		}
 		if role, err = customRole(ctx, stores, departmentID, id); err != nil {
 			return err
 		}
@@ -55,10 +58,17 @@ func (o *Organisation) UpdateCustomRole(ctx context.Context, departmentID, id in
 	return role, err
 }
 
-// DeleteCustomRole removes a custom role and takes it from its holders.
+// DeleteCustomRole removes a custom role and takes it from its holders; core.KindConflict
+// of code in_use while a workflow or an open request names it, each under its path.
 func (o *Organisation) DeleteCustomRole(ctx context.Context, departmentID, id int64) error {
 	err := o.tx.Do(ctx, func(ctx context.Context, stores ports.Stores) error {
+		if err := stores.CustomRoles.Lock(ctx, id); err != nil {
+			return err
+		}
 		if _, err := customRole(ctx, stores, departmentID, id); err != nil {
+			return err
+		}
+		if err := roleUnused(ctx, stores, id); err != nil {
 			return err
 		}
 		return stores.CustomRoles.Delete(ctx, id)

@@ -24,7 +24,8 @@ const reindexBatch = 500
 
 // UpdateProject changes a Project and returns it as it is then. Moving it to another
 // Department changes who has rights in it and what governs publishing, so that takes
-// a tenant admin. A change of locales or fallbacks indexes all content of the
+// a tenant admin, and is core.KindConflict of code in_use while its own workflow or an
+// open request has a step that could not be set there. A change of locales or fallbacks indexes all content of the
 // Project anew in the same transaction.
 func (o *Organisation) UpdateProject(ctx context.Context, actor core.Actor, project *core.Project, change ProjectChange) (*core.Project, error) {
 	var after *core.Project
@@ -43,6 +44,11 @@ func (o *Organisation) UpdateProject(ctx context.Context, actor core.Actor, proj
 		}
 		if err := stores.Projects.Update(ctx, after); err != nil {
 			return err
+		}
+		if after.DepartmentID != before.DepartmentID {
+			if err := moveAllowed(ctx, stores, after); err != nil {
+				return err
+			}
 		}
 		if sameLocales(before, after) {
 			return nil

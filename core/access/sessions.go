@@ -19,22 +19,25 @@ const SessionLifetime = 12 * time.Hour
 // sessionIDLength is that of rand.Text: over 128 random bits in base32.
 const sessionIDLength = 26
 
-// failedSignIns is how many a single account, and a single address, may have.
-var failedSignIns = ports.Budget{Limit: 10, Window: 15 * time.Minute}
+// A single account, and a single address, may fail maxFailures times in failureWindow,
+// which begins with the first failure.
+const (
+	maxFailures   = 10
+	failureWindow = 15 * time.Minute
+)
 
 // Sessions signs users in and out.
 type Sessions struct {
 	stores  ports.Stores
 	tx      ports.Tx
 	hasher  ports.PasswordHasher
-	limiter ports.RateLimiter
 	clock   ports.Clock
 	changes ports.Changes
 }
 
 // NewSessions returns Sessions.
-func NewSessions(stores ports.Stores, tx ports.Tx, hasher ports.PasswordHasher, limiter ports.RateLimiter, clock ports.Clock, changes ports.Changes) *Sessions {
-	return &Sessions{stores: stores, tx: tx, hasher: hasher, limiter: limiter, clock: clock, changes: changes}
+func NewSessions(stores ports.Stores, tx ports.Tx, hasher ports.PasswordHasher, clock ports.Clock, changes ports.Changes) *Sessions {
+	return &Sessions{stores: stores, tx: tx, hasher: hasher, clock: clock, changes: changes}
 }
 
 // SignIn is an attempt to sign in.
@@ -47,11 +50,12 @@ type SignIn struct {
 
 // SignIn opens a session under a new id and ends the previous one. An unknown
 // e-mail, a wrong password and an account that is not active are the same error of
-// kind core.KindUnauthenticated after the same time. After ten failures in fifteen
+// kind core.KindUnauthenticated after the same work. After ten failures in fifteen
 // minutes for one account or from one address it is core.KindTooManyRequests, also
-// for the right password.
+// for the right password. The failures are counted in the database, over all processes;
+// a success takes back those of the account.
 func (s *Sessions) SignIn(ctx context.Context, in SignIn) (id string, actor core.Actor, err error) {
-	if err := s.mayTry(ctx, in, 0); err != nil {
+	if err := s.mayTry(ctx, s.stores, in); err != nil {
 		return "", core.Actor{}, err
 	}
 	user, ok, err := s.check(ctx, in)
@@ -59,16 +63,9 @@ func (s *Sessions) SignIn(ctx context.Context, in SignIn) (id string, actor core
 		return "", core.Actor{}, err
 	}
 	if !ok {
-		if err := s.mayTry(ctx, in, 1); err != nil {
-			return "", core.Actor{}, err
-		}
-		return "", core.Actor{}, wrongCredentials()
+		return "", core.Actor{}, s.failed(ctx, in)
 	}
-	// Looked at once more, so that guesses made side by side gain nothing.
-	if err := s.mayTry(ctx, in, 0); err != nil {
-		return "", core.Actor{}, err
-	}
-	return s.open(ctx, user, in.Previous)
+	return s.open(ctx, user, in)
 }
 
 // SignOut ends the session; no error when it has ended already.
@@ -105,11 +102,15 @@ func (s *Sessions) check(ctx context.Context, in SignIn) (core.User, bool, error
 	return user, matches && user.Active, err
 }
 
-// open starts a session for user, unless the account was changed since it was checked.
-func (s *Sessions) open(ctx context.Context, user core.User, previous string) (string, core.Actor, error) {
+// open starts a session for user, unless the account was changed since it was checked
+// or has failed too often meanwhile: guesses made side by side gain nothing.
+func (s *Sessions) open(ctx context.Context, user core.User, in SignIn) (string, core.Actor, error) {
 	id, now, ended := rand.Text(), s.clock.Now(), int64(0)
 	actor := core.Actor{User: &user}
 	err := s.tx.Do(ctx, func(ctx context.Context, stores ports.Stores) error {
+		if err := s.mayTry(ctx, stores, in); err != nil {
+			return err
+		}
 		current, err := stores.Users.User(ctx, user.ID)
 		if err != nil {
 			return err
@@ -117,7 +118,10 @@ func (s *Sessions) open(ctx context.Context, user core.User, previous string) (s
 		if !current.Active || current.PasswordHash != user.PasswordHash {
 			return wrongCredentials()
 		}
-		if ended, err = end(ctx, stores, previous); err != nil {
+		if err := stores.SignIns.Forget(ctx, accountKey(in.Email)); err != nil {
+			return err
+		}
+		if ended, err = end(ctx, stores, in.Previous); err != nil {
 			return err
 		}
 		if err := stores.Sessions.DeleteExpired(ctx, now); err != nil {
@@ -153,23 +157,35 @@ func end(ctx context.Context, stores ports.Stores, id string) (userID int64, err
 	return session.UserID, stores.Sessions.Delete(ctx, session.Hash)
 }
 
-// mayTry takes cost out of the budgets of the account and of the address, and
-// refuses when either has no more. A cost of 0 only looks.
-func (s *Sessions) mayTry(ctx context.Context, in SignIn, cost int) error {
-	var wait time.Duration
-	for _, key := range []string{accountKey(in.Email), addressKey(in.Address)} {
-		spending, err := s.limiter.Take(ctx, key, failedSignIns, cost)
-		if err != nil {
+// mayTry refuses when the account or the address has failed too often.
+func (s *Sessions) mayTry(ctx context.Context, stores ports.Stores, in SignIn) error {
+	now := s.clock.Now()
+	counts, err := stores.SignIns.FailedSignIns(ctx, []string{accountKey(in.Email), addressKey(in.Address)}, now)
+	if err != nil {
+		return err
+	}
+	return tooManyFailures(now, maxFailures, counts...)
+}
+
+// failed counts a failure of the account and of the address, and returns what to answer.
+// The account comes first everywhere, so that no two transactions wait for each other.
+func (s *Sessions) failed(ctx context.Context, in SignIn) error {
+	now := s.clock.Now()
+	var account, address core.FailedSignIns
+	err := s.tx.Do(ctx, func(ctx context.Context, stores ports.Stores) (err error) {
+		if account, err = stores.SignIns.Add(ctx, accountKey(in.Email), now, now.Add(failureWindow)); err != nil {
 			return err
 		}
-		if !spending.Allowed {
-			wait = max(wait, spending.RetryAfter)
-		}
+		address, err = stores.SignIns.Add(ctx, addressKey(in.Address), now, now.Add(failureWindow))
+		return err
+	})
+	if err != nil {
+		return err
 	}
-	if wait > 0 {
-		return tooManyFailures(wait)
+	if err := tooManyFailures(now, maxFailures+1, account, address); err != nil {
+		return err
 	}
-	return nil
+	return wrongCredentials()
 }
 
 // accountKey hashes the e-mail, which may be of any length and is nobody's business.
@@ -196,7 +212,18 @@ func wrongCredentials() *core.Error {
 	return &core.Error{Kind: core.KindUnauthenticated, Code: "wrong_credentials", Message: "the e-mail or the password is wrong"}
 }
 
-func tooManyFailures(wait time.Duration) *core.Error {
+// tooManyFailures returns an error when one of the counts has reached most, which says
+// when all of those have ended.
+func tooManyFailures(now time.Time, most int, counts ...core.FailedSignIns) error {
+	var wait time.Duration
+	for _, failed := range counts {
+		if failed.Count >= most {
+			wait = max(wait, failed.EndsAt.Sub(now))
+		}
+	}
+	if wait == 0 {
+		return nil
+	}
 	return &core.Error{
 		Kind: core.KindTooManyRequests, Code: "too_many_failures", Message: "too many failed sign-ins",
 		RetryAfter: wait,

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"imprimatur/adapters/changefeed"
-	"imprimatur/adapters/ratelimit"
+	"imprimatur/adapters/password"
 	"imprimatur/core"
 	"imprimatur/core/access"
 )
@@ -75,7 +75,7 @@ func TestEverySignInChecksOnePassword(t *testing.T) {
 	must(w.users.Update(t.Context(), system, w.people["viewer"], access.UserChange{Active: &no}))(t)
 	for _, email := range []string{"editor@example.org", "nobody@example.org", "viewer@example.org", ""} {
 		hasher := &checks{}
-		sessions := access.NewSessions(w.stores, w.tx, hasher, ratelimit.NewLocal(w.clock), w.clock, changefeed.NewLocal())
+		sessions := access.NewSessions(w.stores, w.tx, hasher, w.clock, changefeed.NewLocal())
 		_, _, err := sessions.SignIn(t.Context(), access.SignIn{Email: email, Password: right, Address: "192.0.2.1"})
 		wantKind(t, err, core.KindUnauthenticated)
 		if len(hasher.hashes) != 1 {
@@ -154,6 +154,53 @@ func TestFailedSignInsAreLimited(t *testing.T) {
 			}
 		})
 	}
+}
+
+// Failures count wherever they were made: each process has Sessions of its own, on one
+// database.
+func TestFailedSignInsAreLimitedOverAllProcesses(t *testing.T) {
+	t.Parallel()
+	w := setup(t)
+	hasher := password.New(password.Options{Memory: 8, Iterations: 1, Parallelism: 1})
+	processes := []*access.Sessions{w.sessions, access.NewSessions(w.stores, w.tx, hasher, w.clock, changefeed.NewLocal())}
+	try := func(process int, password string) error {
+		_, _, err := processes[process].SignIn(t.Context(), access.SignIn{Email: "editor@example.org", Password: password, Address: "192.0.2.1"})
+		return err
+	}
+	for i := range 10 {
+		wantKind(t, try(i%2, "wrong"), core.KindUnauthenticated)
+		w.clock.pass(time.Minute)
+	}
+	for process := range processes {
+		err := try(process, right)
+		wantKind(t, err, core.KindTooManyRequests)
+		if after := asError(t, err).RetryAfter; after != 5*time.Minute {
+			t.Errorf("retry after %v, want what is left of fifteen minutes", after)
+		}
+	}
+	w.clock.pass(5 * time.Minute)
+	ok(t, try(1, right))
+}
+
+// A success takes back the failures of the account, and not those of the address.
+func TestSuccessForgivesTheAccountAlone(t *testing.T) {
+	t.Parallel()
+	const here, there = "192.0.2.1", "198.51.100.7"
+	w := setup(t)
+	try := func(email, password, address string) error {
+		_, _, err := w.sessions.SignIn(t.Context(), access.SignIn{Email: email, Password: password, Address: address})
+		return err
+	}
+	for range 9 {
+		wantKind(t, try("editor@example.org", "wrong", here), core.KindUnauthenticated)
+	}
+	ok(t, try("editor@example.org", right, here))
+	for range 9 {
+		wantKind(t, try("Editor@example.org", "wrong", there), core.KindUnauthenticated)
+	}
+	ok(t, try("editor@example.org", right, there))
+	wantKind(t, try("viewer@example.org", "wrong", here), core.KindUnauthenticated) // the tenth from here
+	wantKind(t, try("editor@example.org", right, here), core.KindTooManyRequests)
 }
 
 func TestSignInsThatSucceedCostNothing(t *testing.T) {

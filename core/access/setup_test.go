@@ -11,7 +11,6 @@ import (
 	"imprimatur/adapters/changefeed"
 	"imprimatur/adapters/memory"
 	"imprimatur/adapters/password"
-	"imprimatur/adapters/ratelimit"
 	"imprimatur/core"
 	"imprimatur/core/access"
 	"imprimatur/ports"
@@ -65,7 +64,7 @@ func setup(t testing.TB) *world {
 	hasher := password.New(password.Options{Memory: 8, Iterations: 1, Parallelism: 1})
 	w.authorizer = access.NewAuthorizer(cache.NewSchemas(stores, changes), stores)
 	w.authenticator = access.NewAuthenticator(cache.NewCredentials(stores, changes), w.clock, w.usage)
-	w.sessions = access.NewSessions(stores, store, hasher, ratelimit.NewLocal(w.clock), w.clock, changes)
+	w.sessions = access.NewSessions(stores, store, hasher, w.clock, changes)
 	w.tokens = access.NewTokens(stores, store, w.clock, changes, w.usage)
 	w.organisation = access.NewOrganisation(stores, store, w.clock, changes)
 	w.members = access.NewMembers(stores, store, changes)

@@ -2,30 +2,28 @@ package approval
 
 import (
 	"context"
+	"fmt"
 
 	"imprimatur/core"
 	"imprimatur/ports"
 )
 
-// Audit is the record of one request, verified. It marshals as the wire shows it.
+// Audit is the record of one request, verified. It marshals as the wire shows it;
+// api/audit.md says how to verify it without this program.
 type Audit struct {
 	Request core.Request
-	// Valid says that every action has the hash that its content and the action before
-	// it come to, and that the last is the one that the request names: nothing was
-	// changed, taken out, put in or cut off.
-	Valid bool
+	Actions []core.ApprovalAction // in the order they were made
+	// Faults are where the record, the request or its snapshot is not what was recorded:
+	// "terms", "actions", "actions[2]", "actions[2].previousHash", "actions[2].contentHash",
+	// "chainHash", "state.status" and the other members of the state, "snapshot".
+	Faults []core.FieldError
 	// SnapshotValid says that the snapshot has the hash that it was submitted with, and
 	// that every action was about that hash.
 	SnapshotValid bool
-	Actions       []AuditedAction // in the order they were made
 }
 
-// AuditedAction is an action with its place in the chain.
-type AuditedAction struct {
-	core.ApprovalAction
-
-	PreviousHash string // of the action before; empty for the first
-}
+// Valid reports whether the audit found no fault.
+func (a *Audit) Valid() bool { return len(a.Faults) == 0 }
 
 // Audit returns the verified record of the entry's open or latest request.
 func (d *Desk) Audit(ctx context.Context, actor core.Actor, project *core.Project, collectionID, entryID int64) (*Audit, error) {
@@ -41,19 +39,65 @@ func audit(ctx context.Context, stores ports.Stores, r core.Request) (*Audit, er
 	if err != nil {
 		return nil, err
 	}
-	return verify(r, actions), nil
+	return Verify(r, actions), nil
 }
 
-// verify checks the record of r.
-func verify(r core.Request, actions []core.ApprovalAction) *Audit {
-	a := &Audit{Request: r, Valid: len(actions) > 0, SnapshotValid: r.Intact(), Actions: make([]AuditedAction, len(actions))}
-	before := ""
-	for i, action := range actions {
-		a.Actions[i] = AuditedAction{ApprovalAction: action, PreviousHash: before}
-		a.Valid = a.Valid && action.RequestID == r.ID && action.Hash == action.Chain(before)
-		a.SnapshotValid = a.SnapshotValid && action.ContentHash == r.ContentHash
+// Verify checks r against its record.
+func Verify(r core.Request, actions []core.ApprovalAction) *Audit {
+	a := &Audit{Request: r, Actions: actions, SnapshotValid: r.Intact()}
+	if !a.SnapshotValid {
+		a.fault("snapshot", "does not have the contentHash of the terms")
+	}
+	if len(actions) == 0 {
+		a.fault("actions", "has no action")
+		return a
+	}
+	a.verifyChain()
+	a.verifyState(r.Outcome(), actions[len(actions)-1].Outcome)
+	return a
+}
+
+// verifyChain checks that each action is what was recorded and follows the one before,
+// the first the terms, and that the last is the one that the request names.
+func (a *Audit) verifyChain() {
+	before := termsHash(&a.Request)
+	for i, action := range a.Actions {
+		location := fmt.Sprintf("actions[%d]", i)
+		switch {
+		case action.Hash != lineHash(&action) || action.RequestID != a.Request.ID:
+			a.fault(location, "does not have its hash")
+		case action.PreviousHash != before && i == 0:
+			a.fault("terms", "do not have the previousHash of the first action")
+		case action.PreviousHash != before:
+			a.fault(location+".previousHash", "is not the hash of the action before")
+		}
+		if action.ContentHash != a.Request.ContentHash {
+			a.SnapshotValid = false
+			a.fault(location+".contentHash", "is not the contentHash of the terms")
+		}
 		before = action.Hash
 	}
-	a.Valid = a.Valid && before == r.ChainHash
-	return a
+	if before != a.Request.ChainHash {
+		a.fault("chainHash", "is not the hash of the last action")
+	}
+}
+
+// verifyState checks that the request stands where its last action left it.
+func (a *Audit) verifyState(state, recorded core.Outcome) {
+	for _, member := range []struct{ name, is, was string }{
+		{"status", string(state.Status), string(recorded.Status)},
+		{"stepIndex", fmt.Sprint(state.StepIndex), fmt.Sprint(recorded.StepIndex)},
+		{"approvers", fmt.Sprint(state.Approvers), fmt.Sprint(recorded.Approvers)},
+		{"scheduledPublishAt", state.ScheduledPublishAt, recorded.ScheduledPublishAt},
+		{"publishedAt", state.PublishedAt, recorded.PublishedAt},
+		{"version", fmt.Sprint(state.Version), fmt.Sprint(recorded.Version)},
+	} {
+		if member.is != member.was {
+			a.fault("state."+member.name, "is not what the last action left")
+		}
+	}
+}
+
+func (a *Audit) fault(location, message string) {
+	a.Faults = append(a.Faults, core.FieldError{Location: location, Message: message})
 }

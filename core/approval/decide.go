@@ -81,7 +81,7 @@ func reviewer(actor core.Actor, p *core.Project, r *core.Request, what core.Acti
 	case !entitled(actor, p, step):
 		return true, core.Forbidden("step %d is for: %s", step.Order, who(step))
 	case what == core.ActionApprove && barred(actor, r):
-		return true, core.Forbidden("the submitter and those who approved an earlier step may not approve")
+		return true, core.Forbidden("the submitter, who is also the maker of the token that submitted, and those who approved an earlier step may not approve")
 	default:
 		return true, nil
 	}
@@ -219,12 +219,19 @@ func come(ctx context.Context, stores ports.Stores, t turn, r *core.Request) (bo
 // move has r take the turn, and everything that goes with it: what is published, the
 // record, and what is to be published later.
 func move(ctx context.Context, stores ports.Stores, publisher ports.Publisher, project *core.Project, r core.Request, t turn) (core.Request, error) {
+	collection, err := collectionOf(ctx, stores, &r)
+	if err != nil {
+		return r, err
+	}
+	if t.draftHash, err = draftHash(ctx, stores, &r, collection); err != nil {
+		return r, err
+	}
 	after, actions, err := t.take(r)
 	if err != nil {
 		return r, err
 	}
 	if after.Status == core.RequestPublished {
-		if err := release(ctx, stores, publisher, project, &after); err != nil {
+		if err := release(ctx, stores, publisher, project, collection, &after); err != nil {
 			return r, err
 		}
 	}
@@ -234,17 +241,21 @@ func move(ctx context.Context, stores ports.Stores, publisher ports.Publisher, p
 	return after, schedule(ctx, stores, &after, t.by)
 }
 
-// release makes r's snapshot public, if it is what was approved.
-func release(ctx context.Context, stores ports.Stores, publisher ports.Publisher, project *core.Project, r *core.Request) error {
+// release makes r's snapshot public in the collection, nil when that is gone, if it is
+// what was approved.
+func release(
+	ctx context.Context, stores ports.Stores, publisher ports.Publisher, project *core.Project, collection *core.Collection, r *core.Request,
+) error {
 	if !r.Intact() {
 		return core.Conflict("snapshot_damaged", "the stored snapshot is not what was submitted: withdraw the request and submit again")
 	}
-	collection, err := collectionOf(ctx, stores, r)
-	if err == nil && collection != nil {
-		err = publisher.Release(ctx, stores, project, r.EntryID, r.Release(collection), r.PublishedAt)
+	gone := core.Conflict("entry_gone", "the entry is in the trash or gone")
+	if collection == nil {
+		return gone
 	}
-	if errors.Is(err, core.ErrNotFound) || err == nil && collection == nil {
-		return core.Conflict("entry_gone", "the entry is in the trash or gone")
+	err := publisher.Release(ctx, stores, project, r.EntryID, r.Release(collection), r.PublishedAt)
+	if errors.Is(err, core.ErrNotFound) {
+		return gone
 	}
 	return err
 }

@@ -121,7 +121,8 @@ func view(ctx context.Context, stores ports.Stores, actor core.Actor, project *c
 		return nil, err
 	}
 	v.Shown = shown(&r, collection)
-	v.ContentChanged, err = contentChanged(ctx, stores, &r, collection)
+	draft, err := draftHash(ctx, stores, &r, collection)
+	v.ContentChanged = draft != r.ContentHash
 	return v, err
 }
 
@@ -134,18 +135,21 @@ func collectionOf(ctx context.Context, stores ports.Stores, r *core.Request) (*c
 	return collection, err
 }
 
-// contentChanged reports whether the draft of r's entry is no longer what was
-// submitted.
-func contentChanged(ctx context.Context, stores ports.Stores, r *core.Request, collection *core.Collection) (bool, error) {
+// draftHash returns the content hash of the draft of r's entry; empty when the entry or
+// its collection is gone.
+func draftHash(ctx context.Context, stores ports.Stores, r *core.Request, collection *core.Collection) (string, error) {
+	if collection == nil {
+		return "", nil
+	}
 	e, err := stores.Entries.Entry(ctx, r.ProjectID, r.EntryID)
-	if collection == nil || errors.Is(err, core.ErrNotFound) {
-		return true, nil
+	if errors.Is(err, core.ErrNotFound) {
+		return "", nil
 	}
 	if err != nil {
-		return false, err
+		return "", err
 	}
 	_, hash, _ := collection.Snapshot(e.Locale, e.Draft)
-	return hash != r.ContentHash, nil
+	return hash, nil
 }
 
 // shown returns r's snapshot without what collection keeps secret by now.

@@ -155,6 +155,110 @@ func TestSelfApproval(t *testing.T) {
 	}
 }
 
+// Who made a token counts as the submitter of what it submits.
+func TestTokensAreNoWayToApproveOneself(t *testing.T) {
+	t.Parallel()
+	later := noon.Add(time.Hour)
+	create := func(r *room, actor core.Actor, at *time.Time) int64 {
+		r.t.Helper()
+		wr := newsroom.Article("A", newsroom.Published(true))
+		wr.PublishAt = at
+		m, err := r.Writer.Create(r.Context(), actor, r.Project, r.Articles.ID, wr)
+		require.NoError(r.t, err)
+		return m.ID
+	}
+	for name, row := range map[string]struct {
+		submit func(r *room) int64
+		want   string // of the admin, who made the token
+	}{
+		"its maker":   {func(r *room) int64 { return create(r, r.TokenOf("admin"), nil) }, "forbidden"},
+		"with a time": {func(r *room) int64 { return create(r, r.TokenOf("admin"), &later) }, "forbidden"},
+		"others":      {func(r *room) int64 { return create(r, r.TokenOf("department"), nil) }, "ok"},
+		"no maker":    {func(r *room) int64 { return create(r, r.Token(), nil) }, "ok"},
+		"by a publish": {func(r *room) int64 {
+			m := r.Create(newsroom.Article("A"))
+			_, err := r.Writer.Update(r.Context(), r.TokenOf("admin"), r.Project, r.Articles.ID, m.ID, nil, content.Write{Published: ptr(true)})
+			require.NoError(r.t, err)
+			return m.ID
+		}, "forbidden"},
+		"submitted again by another": {func(r *room) int64 {
+			id := create(r, r.TokenOf("admin"), nil)
+			_, err := reject(r.Desk, r, "department", id, approval.Decision{})
+			require.NoError(r.t, err)
+			r.Update(id, newsroom.Article("B", newsroom.Published(true)))
+			return id
+		}, "ok"},
+		"submitted again by the token": {func(r *room) int64 {
+			id := r.submit("A")
+			_, err := reject(r.Desk, r, "department", id, approval.Decision{})
+			require.NoError(r.t, err)
+			_, err = r.Writer.Update(r.Context(), r.TokenOf("admin"), r.Project, r.Articles.ID, id, nil, content.Write{Published: ptr(true)})
+			require.NoError(r.t, err)
+			return id
+		}, "forbidden"},
+		"scheduled before a workflow governed": {func(r *room) int64 {
+			require.NoError(r.t, r.Workflows.RemoveProject(r.Context(), r.Project))
+			id := create(r, r.TokenOf("admin"), &later)
+			strict(r)
+			r.clock.pass(2 * time.Hour)
+			_, _, err := r.Worker.PublishDue(r.Context())
+			require.NoError(r.t, err)
+			return id
+		}, "forbidden"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r := setup(t)
+			strict(r)
+			id := row.submit(r)
+			v, err := r.Desk.Current(t.Context(), r.Actor("admin"), r.Project, r.Articles.ID, id)
+			require.NoError(t, err)
+			require.Equal(t, row.want == "ok", v.CanAct)
+			page, err := r.Inbox.Pending(t.Context(), r.Actor("admin"), approval.InboxFilter{})
+			require.NoError(t, err)
+			require.Len(t, page.Requests, map[string]int{"ok": 1}[row.want])
+			require.Equal(t, row.want, outcome(r.Approve("admin", id)))
+			if row.want != "ok" {
+				r.approveAll(id, "tenant")
+			}
+		})
+	}
+}
+
+// strict gives the Project a workflow of one step without self-approval.
+func strict(r *room) {
+	r.t.Helper()
+	_, err := r.Workflows.SetProject(r.Context(), r.Project, approval.WorkflowInput{
+		AllowSelfApproval: ptr(false), Steps: []approval.StepInput{newsroom.Step(1, core.RoleAdmin)},
+	})
+	require.NoError(r.t, err)
+}
+
+// The record says what the draft was when something was decided.
+func TestActionsKeepTheDraftOfTheirMoment(t *testing.T) {
+	t.Parallel()
+	r := gated(t)
+	id := r.submit("A")
+	draft := func() string {
+		e := r.Entry(id)
+		_, hash, _ := r.Articles.Snapshot(e.Locale, e.Draft)
+		return hash
+	}
+	submitted := draft()
+	r.approveAll(id, "admin")
+	r.Update(id, newsroom.Article("B"))
+	edited := draft()
+	r.approveAll(id, "legal")
+	r.Update(id, newsroom.Article("C", newsroom.Published(false)))
+	withdrawn := draft()
+	var hashes []string
+	for _, a := range r.Request(id).Actions {
+		require.Equal(t, submitted, a.ContentHash)
+		hashes = append(hashes, a.DraftHash)
+	}
+	require.Equal(t, []string{submitted, submitted, edited, withdrawn}, hashes)
+}
+
 func TestGuards(t *testing.T) {
 	t.Parallel()
 	r := setup(t)
@@ -336,9 +440,8 @@ func TestHistoryAndAudit(t *testing.T) {
 	r.approveAll(id, "admin", "legal", "department")
 	a, err := r.Desk.Audit(t.Context(), r.Actor("viewer"), r.Project, r.Articles.ID, id)
 	require.NoError(t, err)
-	require.True(t, a.Valid && a.SnapshotValid)
+	require.True(t, a.Valid() && a.SnapshotValid)
 	require.Len(t, a.Actions, 5)
-	require.Empty(t, a.Actions[0].PreviousHash)
 	require.Equal(t, a.Actions[3].Hash, a.Actions[4].PreviousHash)
 	require.Equal(t, a.Request.ChainHash, a.Actions[4].Hash)
 	for _, action := range a.Actions {

@@ -47,7 +47,7 @@ func submittedBy(actor core.Actor, r *core.Request) bool {
 
 // barred reports whether the actor may not approve r for having had a part in it.
 func barred(actor core.Actor, r *core.Request) bool {
-	return !r.AllowSelfApproval && (submittedBy(actor, r) || slices.Contains(r.Approvers, actor.UserID()))
+	return slices.Contains(r.Barred(), actor.UserID())
 }
 
 // canApprove reports whether r waits for the actor.

@@ -15,8 +15,7 @@ type Exporter struct{ stores ports.Stores }
 func NewExporter(stores ports.Stores) *Exporter { return &Exporter{stores} }
 
 // Export writes the Project's requests as JSON Lines, oldest first, each with its
-// verified record: the members of a request, "valid" and "snapshotValid" as an Audit
-// has them, and "actions" with their hashes and those before. progress, when not nil,
+// verified record: the members of a request and those of an Audit. progress, when not nil,
 // is told how many lines were written so far. It returns their number.
 func (x *Exporter) Export(ctx context.Context, project *core.Project, w io.Writer, progress func(requests int64)) (int64, error) {
 	written := int64(0)
@@ -53,9 +52,6 @@ func (x *Exporter) line(ctx context.Context, r core.Request) ([]byte, error) {
 	}
 	return encode(struct {
 		wireRequest
-
-		Valid         bool              `json:"valid"`
-		SnapshotValid bool              `json:"snapshotValid"`
-		Actions       []wireAuditAction `json:"actions"`
-	}{newWireRequest(&r, shown(&r, collection)), a.Valid, a.SnapshotValid, newWireAuditActions(a.Actions)})
+		wireRecord
+	}{newWireRequest(&r, shown(&r, collection)), newWireRecord(a)})
 }

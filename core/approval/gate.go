@@ -115,7 +115,15 @@ func (g *Gate) Close(ctx context.Context, stores ports.Stores, actor core.Actor,
 const walkBatch = 100
 
 func (g *Gate) withdraw(ctx context.Context, stores ports.Stores, actor core.Actor, r core.Request) error {
-	after, actions, err := turn{what: core.ActionWithdraw, by: actor.Ref(), at: g.clock.Now()}.take(r)
+	collection, err := collectionOf(ctx, stores, &r)
+	if err != nil {
+		return err
+	}
+	draft, err := draftHash(ctx, stores, &r, collection)
+	if err != nil {
+		return err
+	}
+	after, actions, err := turn{what: core.ActionWithdraw, by: actor.Ref(), at: g.clock.Now(), draftHash: draft}.take(r)
 	if err != nil {
 		return err
 	}

@@ -90,9 +90,9 @@ func TestExport(t *testing.T) {
 		Valid         bool            `json:"valid"`
 		SnapshotValid bool            `json:"snapshotValid"`
 		Actions       []struct {
-			Type         string  `json:"type"`
-			Hash         string  `json:"hash"`
-			PreviousHash *string `json:"previousHash"`
+			Type         string `json:"type"`
+			Hash         string `json:"hash"`
+			PreviousHash string `json:"previousHash"`
 		} `json:"actions"`
 	}
 	var lines []line
@@ -108,10 +108,10 @@ func TestExport(t *testing.T) {
 	for _, l := range lines {
 		require.True(t, l.Valid && l.SnapshotValid)
 		require.True(t, (&core.Request{Snapshot: l.Snapshot, ContentHash: l.ContentHash}).Intact(), "the bytes are those that were hashed")
-		require.Nil(t, l.Actions[0].PreviousHash)
+		require.Len(t, l.Actions[0].PreviousHash, 64)
 	}
 	require.Len(t, lines[0].Actions, 5)
-	require.Equal(t, lines[0].Actions[3].Hash, *lines[0].Actions[4].PreviousHash)
+	require.Equal(t, lines[0].Actions[3].Hash, lines[0].Actions[4].PreviousHash)
 }
 
 // The wire shows a request as it is documented, null for what is not.
@@ -143,7 +143,7 @@ func TestWire(t *testing.T) {
 		"contentChanged": false, "scheduledPublishAt": nil, "submittedAt": "2026-03-03T12:00:00.000Z", "publishedAt": nil,
 		"submittedBy": map[string]any{"kind": "user", "id": float64(r.IDs["editor"]), "name": "editor"},
 		"actions": []any{map[string]any{
-			"id": float64(v.Actions[0].ID), "type": "submit", "stepOrder": nil, "comment": nil, "contentHash": v.Request.ContentHash,
+			"id": float64(v.Actions[0].ID), "type": "submit", "stepOrder": nil, "comment": nil, "contentHash": v.Request.ContentHash, "draftHash": v.Request.ContentHash,
 			"actor":     map[string]any{"kind": "user", "id": float64(r.IDs["editor"]), "name": "editor"},
 			"createdAt": "2026-03-03T12:00:00.000Z", "hash": v.Actions[0].Hash,
 		}},

@@ -31,6 +31,8 @@ type turn struct {
 	by      core.ActorRef
 	comment string
 	at      time.Time // now, for the record
+	// draftHash is of the entry's draft now, for the record.
+	draftHash string
 	// schedule is the new time of a reschedule; zero is once approved.
 	schedule time.Time
 	// come says that the request's time, or that of the reschedule, has come by the
@@ -49,14 +51,15 @@ func submitted(w core.Workflow, schema core.Schema, e *core.Entry, by core.Actor
 	}
 	r.Snapshot, r.ContentHash, r.Withheld = schema.Collection.Snapshot(e.Locale, e.Draft)
 	return r, &core.ApprovalAction{
-		ProjectID: r.ProjectID, Type: core.ActionSubmit, Actor: by, ContentHash: r.ContentHash, ScheduledAt: at, CreatedAt: now,
+		ProjectID: r.ProjectID, Type: core.ActionSubmit, Actor: by, ContentHash: r.ContentHash, DraftHash: r.ContentHash,
+		ScheduledAt: at, CreatedAt: now, Outcome: r.Outcome(),
 	}
 }
 
-// seal chains the action that opens r once both have their ids.
+// seal chains the action that opens r to r's terms, once both have their ids.
 func seal(r *core.Request, opening *core.ApprovalAction) {
-	opening.Hash = opening.Chain("")
-	r.ChainHash = opening.Hash
+	r.ChainHash = termsHash(r)
+	link(r, opening)
 }
 
 // take returns r after the turn, with the actions that go on record. Refusals are of
@@ -72,12 +75,12 @@ func (t turn) take(r core.Request) (core.Request, []*core.ApprovalAction, error)
 	}
 	r.Version++
 	r.Approvers = slices.Clone(r.Approvers)
-	actions := []*core.ApprovalAction{t.record(&r, t.what, step)}
 	if t.apply(&r); r.Status == core.RequestPublished {
 		r.PublishedAt = t.at
-		if t.what != core.ActionPublish {
-			actions = append(actions, t.record(&r, core.ActionPublish, 0))
-		}
+	}
+	actions := []*core.ApprovalAction{t.record(&r, t.what, step)}
+	if r.Status == core.RequestPublished && t.what != core.ActionPublish {
+		actions = append(actions, t.record(&r, core.ActionPublish, 0))
 	}
 	return r, actions, nil
 }
@@ -163,11 +166,11 @@ func (t turn) released() core.RequestStatus {
 	return core.RequestApproved
 }
 
-// record returns the next action of r's chain.
+// record returns the next action of the chain of r, which the turn has changed.
 func (t turn) record(r *core.Request, what core.ActionType, step int) *core.ApprovalAction {
 	a := &core.ApprovalAction{
 		ProjectID: r.ProjectID, RequestID: r.ID, Type: what, StepOrder: step,
-		Actor: t.by, ContentHash: r.ContentHash, CreatedAt: t.at,
+		Actor: t.by, ContentHash: r.ContentHash, DraftHash: t.draftHash, CreatedAt: t.at, Outcome: r.Outcome(),
 	}
 	if what == t.what {
 		a.Comment = t.comment
@@ -175,8 +178,7 @@ func (t turn) record(r *core.Request, what core.ActionType, step int) *core.Appr
 	if what == core.ActionReschedule {
 		a.ScheduledAt = t.schedule
 	}
-	a.Hash = a.Chain(r.ChainHash)
-	r.ChainHash = a.Hash
+	link(r, a)
 	return a
 }
 

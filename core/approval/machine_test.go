@@ -2,6 +2,7 @@ package approval
 
 import (
 	"errors"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -169,7 +170,10 @@ func checkRecord(t *testing.T, before, after *core.Request, turn turn, actions [
 		require.Equal(t, ada, a.Actor)
 		require.Equal(t, noon, a.CreatedAt)
 		require.Equal(t, []int64{before.ProjectID, before.ID}, []int64{a.ProjectID, a.RequestID})
-		require.Equal(t, a.Chain(chain), a.Hash)
+		require.Equal(t, chain, a.PreviousHash)
+		require.Equal(t, lineHash(a), a.Hash)
+		require.Equal(t, after.Outcome(), a.Outcome, "where the whole turn left the request")
+		require.Equal(t, turn.draftHash, a.DraftHash)
 		chain = a.Hash
 		if i == 0 {
 			require.Equal(t, turn.comment, a.Comment)
@@ -223,23 +227,30 @@ func TestSubmission(t *testing.T) {
 	require.Equal(t, 2026, r.ReleaseYear)
 	require.Equal(t, atStep1.until(later), stateOf(r))
 	require.Equal(t, core.ActionSubmit, opening.Type)
-	require.Equal(t, opening.Chain(""), r.ChainHash)
-	require.True(t, verify(*r, []core.ApprovalAction{*opening}).Valid)
+	require.Equal(t, termsHash(r), opening.PreviousHash)
+	require.Equal(t, lineHash(opening), r.ChainHash)
+	require.Equal(t, r.ContentHash, opening.DraftHash)
+	require.True(t, Verify(*r, []core.ApprovalAction{*opening}).Valid())
 
 	w.Steps[0].RoleKind = core.RoleTenantAdmin
 	require.Equal(t, core.RoleAdmin, r.Steps[0].RoleKind, "later edits of the workflow do not touch it")
 }
 
-// Nobody changes a record unseen.
-func TestVerifyFindsWhatWasTampered(t *testing.T) {
-	t.Parallel()
+// published returns a request that three people approved, with its record.
+func publishedRequest(t *testing.T) (core.Request, []core.ApprovalAction) {
+	t.Helper()
 	r := atStep1.request()
+	r.TenantID, r.CollectionID, r.Locale, r.ReleaseYear, r.ReleaseCount = 8, 4, "en", 2026, 17
+	r.SubmittedBy, r.SubmittedAt = core.ActorRef{Kind: "token", ID: 3, Name: "CI", MadeBy: 6}, noon
 	r.Snapshot, r.ContentHash, _ = (&core.Collection{Slug: "a"}).Snapshot("en", core.Document("{}"))
-	opening := &core.ApprovalAction{ProjectID: 2, RequestID: 1, Type: core.ActionSubmit, Actor: ada, ContentHash: r.ContentHash, CreatedAt: noon}
+	opening := &core.ApprovalAction{
+		ProjectID: 2, RequestID: 1, Type: core.ActionSubmit, Actor: r.SubmittedBy, ContentHash: r.ContentHash, DraftHash: r.ContentHash,
+		CreatedAt: noon, Outcome: r.Outcome(),
+	}
 	seal(&r, opening)
 	actions := []core.ApprovalAction{*opening}
 	for _, step := range []turn{approve, approve, approve} {
-		step.by, step.at = ada, noon
+		step.by, step.at, step.draftHash = ada, noon, "d4af7"
 		after, done, err := step.take(r)
 		require.NoError(t, err)
 		for _, a := range done {
@@ -248,34 +259,97 @@ func TestVerifyFindsWhatWasTampered(t *testing.T) {
 		r = after
 	}
 	require.Len(t, actions, 5)
-	whole := verify(r, actions)
-	require.True(t, whole.Valid && whole.SnapshotValid)
+	return r, actions
+}
+
+func faultsOf(a *Audit) string {
+	places := make([]string, len(a.Faults))
+	for i, f := range a.Faults {
+		places[i] = f.Location
+	}
+	return strings.Join(places, " ")
+}
+
+// A change of the record, of what the request was submitted under, or of where it
+// stands, is found, and where it is.
+func TestVerifyFindsWhatWasTampered(t *testing.T) {
+	t.Parallel()
+	r, actions := publishedRequest(t)
+	whole := Verify(r, actions)
+	require.True(t, whole.Valid() && whole.SnapshotValid, whole.Faults)
 	require.Equal(t, actions[0].Hash, whole.Actions[1].PreviousHash)
 
-	for name, tamper := range map[string]func(*core.Request, *[]core.ApprovalAction){
-		"a comment":      func(_ *core.Request, a *[]core.ApprovalAction) { (*a)[1].Comment = "fine" },
-		"an actor":       func(_ *core.Request, a *[]core.ApprovalAction) { (*a)[2].Actor.ID++ },
-		"a time":         func(_ *core.Request, a *[]core.ApprovalAction) { (*a)[2].CreatedAt = later },
-		"a step":         func(_ *core.Request, a *[]core.ApprovalAction) { (*a)[3].StepOrder = 10 },
-		"a stamp":        func(_ *core.Request, a *[]core.ApprovalAction) { (*a)[3].ContentHash = "other" },
-		"one left out":   func(_ *core.Request, a *[]core.ApprovalAction) { *a = append((*a)[:1:1], (*a)[2:]...) },
-		"the end cut":    func(_ *core.Request, a *[]core.ApprovalAction) { *a = (*a)[:4] },
-		"two swapped":    func(_ *core.Request, a *[]core.ApprovalAction) { (*a)[1], (*a)[2] = (*a)[2], (*a)[1] },
-		"another's line": func(_ *core.Request, a *[]core.ApprovalAction) { (*a)[1].RequestID = 99 },
-		"nothing left":   func(r *core.Request, a *[]core.ApprovalAction) { *a, r.ChainHash = nil, "" },
-	} {
-		tampered, copied := r, append([]core.ApprovalAction{}, actions...)
-		tamper(&tampered, &copied)
-		require.False(t, verify(tampered, copied).Valid, name)
+	type record struct {
+		*core.Request
+
+		a []core.ApprovalAction
 	}
-	for name, tamper := range map[string]func(*core.Request){
-		"the snapshot": func(r *core.Request) { r.Snapshot = []byte(`{"collection":"b"}`) },
-		"the snapshot and hash": func(r *core.Request) {
+	for name, row := range map[string]struct {
+		tamper func(*record)
+		faults string
+	}{
+		"a comment":        {func(r *record) { r.a[1].Comment = "fine" }, "actions[1]"},
+		"an actor":         {func(r *record) { r.a[2].Actor.ID++ }, "actions[2]"},
+		"a token's maker":  {func(r *record) { r.a[0].Actor.MadeBy = 0 }, "actions[0]"},
+		"a time":           {func(r *record) { r.a[2].CreatedAt = later }, "actions[2]"},
+		"a time asked for": {func(r *record) { r.a[0].ScheduledAt = later }, "actions[0]"},
+		"a step":           {func(r *record) { r.a[3].StepOrder = 10 }, "actions[3]"},
+		"a stamp":          {func(r *record) { r.a[3].ContentHash = "other" }, "actions[3] actions[3].contentHash"},
+		"a draft":          {func(r *record) { r.a[3].DraftHash = "other" }, "actions[3]"},
+		"an outcome":       {func(r *record) { r.a[1].Outcome.StepIndex = 2 }, "actions[1]"},
+		"a link":           {func(r *record) { r.a[1].PreviousHash = r.a[3].Hash }, "actions[1]"},
+		"a hash":           {func(r *record) { r.a[1].Hash = r.a[3].Hash }, "actions[1] actions[2].previousHash"},
+		"one rewritten":    {func(r *record) { r.a[1].Comment = "fine"; r.a[1].Hash = lineHash(&r.a[1]) }, "actions[2].previousHash"},
+		"one left out":     {func(r *record) { r.a = append(r.a[:1:1], r.a[2:]...) }, "actions[1].previousHash"},
+		"the first out":    {func(r *record) { r.a = r.a[1:] }, "terms"},
+		"the end cut":      {func(r *record) { r.a = r.a[:4] }, "chainHash"},
+		"the end cut back": {func(r *record) { r.a = r.a[:3]; r.ChainHash = r.a[2].Hash }, "state.status state.approvers state.publishedAt state.version"},
+		"two swapped":      {func(r *record) { r.a[1], r.a[2] = r.a[2], r.a[1] }, "actions[1].previousHash actions[2].previousHash actions[3].previousHash"},
+		"another's line":   {func(r *record) { r.a[1].RequestID = 99 }, "actions[1]"},
+		"nothing left":     {func(r *record) { r.a, r.ChainHash = nil, "" }, "actions"},
+		"the chain's end":  {func(r *record) { r.ChainHash = "60d" }, "chainHash"},
+
+		"the tenant":              {func(r *record) { r.TenantID++ }, "terms"},
+		"the project":             {func(r *record) { r.ProjectID++ }, "terms"},
+		"the collection":          {func(r *record) { r.CollectionID++ }, "terms"},
+		"the entry":               {func(r *record) { r.EntryID++ }, "terms"},
+		"the locale":              {func(r *record) { r.Locale = "de" }, "terms"},
+		"the release's year":      {func(r *record) { r.ReleaseYear++ }, "terms"},
+		"the release's number":    {func(r *record) { r.ReleaseCount++ }, "terms"},
+		"a step left out":         {func(r *record) { r.Steps = r.Steps[1:] }, "terms"},
+		"what a step allows":      {func(r *record) { r.Steps[1].AllowRejection = true }, "terms"},
+		"a step's role":           {func(r *record) { r.Steps[1].CustomRoleID = 7 }, "terms"},
+		"whether self-approval":   {func(r *record) { r.AllowSelfApproval = true }, "terms"},
+		"the submitter":           {func(r *record) { r.SubmittedBy.ID++ }, "terms"},
+		"the submitter's name":    {func(r *record) { r.SubmittedBy.Name = "Bot" }, "terms"},
+		"the submitter's kind":    {func(r *record) { r.SubmittedBy.Kind = "user" }, "terms"},
+		"who made its token":      {func(r *record) { r.SubmittedBy.MadeBy = 0 }, "terms"},
+		"when it was submitted":   {func(r *record) { r.SubmittedAt = later }, "terms"},
+		"the status":              {func(r *record) { r.Status = core.RequestRejected }, "state.status"},
+		"the step":                {func(r *record) { r.Current = 0 }, "state.stepIndex"},
+		"the approvers":           {func(r *record) { r.Approvers = r.Approvers[:2] }, "state.approvers"},
+		"the schedule":            {func(r *record) { r.ScheduledAt = later }, "state.scheduledPublishAt"},
+		"when it was published":   {func(r *record) { r.PublishedAt = later }, "state.publishedAt"},
+		"the version":             {func(r *record) { r.Version++ }, "state.version"},
+		"the snapshot":            {func(r *record) { r.Snapshot = []byte(`{"collection":"b"}`) }, "snapshot"},
+		"the hash of the content": {func(r *record) { r.ContentHash = "c0ffee" }, "snapshot terms " + stamps},
+		"the snapshot and hash": {func(r *record) {
 			r.Snapshot, r.ContentHash, _ = (&core.Collection{Slug: "b"}).Snapshot("en", nil)
-		},
+		}, "terms " + stamps},
 	} {
-		tampered := r
-		tamper(&tampered)
-		require.False(t, verify(tampered, actions).SnapshotValid, name)
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			tampered, copied := r, slices.Clone(actions)
+			tampered.Steps = slices.Clone(r.Steps)
+			rec := &record{&tampered, copied}
+			row.tamper(rec)
+			found := Verify(tampered, rec.a)
+			require.False(t, found.Valid())
+			require.Equal(t, row.faults, faultsOf(found))
+			require.Equal(t, !strings.Contains(row.faults, "snapshot") && !strings.Contains(row.faults, "contentHash"), found.SnapshotValid)
+		})
 	}
 }
+
+// stamps are the contentHashes of all actions.
+const stamps = "actions[0].contentHash actions[1].contentHash actions[2].contentHash actions[3].contentHash actions[4].contentHash"

@@ -20,15 +20,43 @@ func (v View) MarshalJSON() ([]byte, error) {
 }
 
 // MarshalJSON implements json.Marshaler.
-func (a Audit) MarshalJSON() ([]byte, error) {
+func (a *Audit) MarshalJSON() ([]byte, error) {
 	return encode(struct {
-		RequestID     int64             `json:"requestId"`
-		ReleaseNumber string            `json:"releaseNumber"`
-		ContentHash   string            `json:"contentHash"`
-		Valid         bool              `json:"valid"`
-		SnapshotValid bool              `json:"snapshotValid"`
-		Actions       []wireAuditAction `json:"actions"`
-	}{a.Request.ID, a.Request.ReleaseNumber(), a.Request.ContentHash, a.Valid, a.SnapshotValid, newWireAuditActions(a.Actions)})
+		RequestID     int64  `json:"requestId"`
+		ReleaseNumber string `json:"releaseNumber"`
+		ContentHash   string `json:"contentHash"`
+		wireRecord
+	}{a.Request.ID, a.Request.ReleaseNumber(), a.Request.ContentHash, newWireRecord(a)})
+}
+
+// wireRecord is what an audit and an export show of a record.
+type wireRecord struct {
+	Valid         bool              `json:"valid"`
+	SnapshotValid bool              `json:"snapshotValid"`
+	Faults        []wireFault       `json:"faults"`
+	Terms         wireTerms         `json:"terms"`
+	Actions       []wireAuditAction `json:"actions"`
+	ChainHash     string            `json:"chainHash"`
+	State         core.Outcome      `json:"state"`
+}
+
+type wireFault struct {
+	Message  string `json:"message"`
+	Location string `json:"location"`
+}
+
+func newWireRecord(a *Audit) wireRecord {
+	w := wireRecord{
+		Valid: a.Valid(), SnapshotValid: a.SnapshotValid, Faults: make([]wireFault, len(a.Faults)), Terms: newWireTerms(&a.Request),
+		Actions: make([]wireAuditAction, len(a.Actions)), ChainHash: a.Request.ChainHash, State: a.Request.Outcome(),
+	}
+	for i, f := range a.Faults {
+		w.Faults[i] = wireFault{f.Message, f.Location}
+	}
+	for i := range a.Actions {
+		w.Actions[i] = wireAuditAction{a.Actions[i].ID, newWireLine(&a.Actions[i]), a.Actions[i].Hash}
+	}
+	return w
 }
 
 // wireRequest is what a request shows to everybody who sees it.
@@ -59,36 +87,51 @@ type wireStep struct {
 	AllowRejection       bool      `json:"allowRejection"`
 }
 
+// wireAction is an action with its id and its hash.
 type wireAction struct {
-	ID                 int64           `json:"id"`
+	ID int64 `json:"id"`
+	wireDone
+
+	Hash string `json:"hash"`
+}
+
+// wireDone is what was done.
+type wireDone struct {
 	Type               core.ActionType `json:"type"`
 	StepOrder          *int            `json:"stepOrder"`
 	Actor              core.ActorRef   `json:"actor"`
 	Comment            *string         `json:"comment"`
 	ContentHash        string          `json:"contentHash"`
+	DraftHash          *string         `json:"draftHash"`
 	ScheduledPublishAt *string         `json:"scheduledPublishAt,omitempty"`
-	CreatedAt          *string         `json:"createdAt"`
-	Hash               string          `json:"hash"`
+	CreatedAt          string          `json:"createdAt"`
 }
 
+// wireAuditAction is an action with its place in the chain.
 type wireAuditAction struct {
-	wireAction
+	ID int64 `json:"id"`
+	wireLine
 
-	PreviousHash *string `json:"previousHash"`
+	Hash string `json:"hash"`
 }
 
 func newWireRequest(r *core.Request, shown json.RawMessage) wireRequest {
 	w := wireRequest{
 		ID: r.ID, ReleaseNumber: r.ReleaseNumber(), Status: r.Status, EntryID: r.EntryID, CollectionID: r.CollectionID,
-		ProjectID: r.ProjectID, Locale: r.Locale, Steps: make([]wireStep, len(r.Steps)), ContentHash: r.ContentHash, Snapshot: shown,
+		ProjectID: r.ProjectID, Locale: r.Locale, Steps: newWireSteps(r.Steps), ContentHash: r.ContentHash, Snapshot: shown,
 		ScheduledPublishAt: optionalTime(r.ScheduledAt), SubmittedBy: r.SubmittedBy,
 		SubmittedAt: optionalTime(r.SubmittedAt), PublishedAt: optionalTime(r.PublishedAt),
 	}
-	for i, step := range r.Steps {
-		w.Steps[i] = newWireStep(step)
-	}
 	if r.CurrentStep() != nil {
 		w.CurrentStep = &w.Steps[r.Current]
+	}
+	return w
+}
+
+func newWireSteps(steps []core.Step) []wireStep {
+	w := make([]wireStep, len(steps))
+	for i, step := range steps {
+		w[i] = newWireStep(step)
 	}
 	return w
 }
@@ -102,21 +145,18 @@ func newWireStep(s core.Step) wireStep {
 
 func newWireActions(actions []core.ApprovalAction) []wireAction {
 	w := make([]wireAction, len(actions))
-	for i, a := range actions {
-		w[i] = wireAction{
-			ID: a.ID, Type: a.Type, StepOrder: optional(a.StepOrder), Actor: a.Actor, Comment: optional(a.Comment),
-			ContentHash: a.ContentHash, ScheduledPublishAt: optionalTime(a.ScheduledAt), CreatedAt: optionalTime(a.CreatedAt), Hash: a.Hash,
-		}
+	for i := range actions {
+		w[i] = wireAction{actions[i].ID, newWireDone(&actions[i]), actions[i].Hash}
 	}
 	return w
 }
 
-func newWireAuditActions(actions []AuditedAction) []wireAuditAction {
-	w := make([]wireAuditAction, len(actions))
-	for i, a := range actions {
-		w[i] = wireAuditAction{newWireActions([]core.ApprovalAction{a.ApprovalAction})[0], optional(a.PreviousHash)}
+func newWireDone(a *core.ApprovalAction) wireDone {
+	return wireDone{
+		Type: a.Type, StepOrder: optional(a.StepOrder), Actor: a.Actor, Comment: optional(a.Comment),
+		ContentHash: a.ContentHash, DraftHash: optional(a.DraftHash),
+		ScheduledPublishAt: optionalTime(a.ScheduledAt), CreatedAt: core.FormatTime(a.CreatedAt),
 	}
-	return w
 }
 
 // optional returns nil for the zero value, which the wire shows as null.

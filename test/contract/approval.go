@@ -78,6 +78,23 @@ func Workflows(t *testing.T, open Factory) {
 			succeed(t, w.Departments.Delete(t.Context(), w.department.ID))
 			refused(t, failure(w.Workflows.DepartmentWorkflow(t.Context(), w.department.ID)), core.ErrNotFound)
 		},
+		"finds the workflows that name a custom role": func(t *testing.T, w *world) {
+			legal, brand := w.newCustomRole(t, w.department.ID, "Legal"), w.newCustomRole(t, w.department.ID, "Brand")
+			naming := func(role core.CustomRole, scope core.Workflow) core.Workflow {
+				workflow := twoSteps(scope)
+				workflow.Steps[1].CustomRoleID = role.ID
+				succeed(t, w.Workflows.Put(t.Context(), workflow))
+				return workflow
+			}
+			same(t, value(w.Workflows.Naming(t.Context(), legal.ID))(t), []core.Workflow{})
+			own := naming(legal, core.Workflow{ProjectID: w.project.ID})
+			ofDepartment := naming(legal, core.Workflow{DepartmentID: w.department.ID})
+			naming(brand, core.Workflow{ProjectID: w.beside(t).project.ID})
+			same(t, value(w.Workflows.Naming(t.Context(), legal.ID))(t), []core.Workflow{ofDepartment, own})
+			w.move(t, 0)
+			same(t, value(w.Workflows.Naming(t.Context(), legal.ID))(t), []core.Workflow{ofDepartment, own})
+			same(t, value(w.Workflows.Naming(t.Context(), unknown))(t), []core.Workflow{})
+		},
 		"holds what governs until the transaction ends": func(t *testing.T, w *world) {
 			for _, scope := range []core.Workflow{{ProjectID: w.project.ID}, {DepartmentID: w.department.ID}} {
 				asked, put := make(chan struct{}), make(chan error, 1)
@@ -145,6 +162,7 @@ func Requests(t *testing.T, open Factory) {
 			for _, withheld := range []core.Document{nil, doc(fields{"secret": "\u2028 é"})} {
 				r := w.newRequest(1)
 				r.EntryID, r.Withheld, r.ScheduledAt = int64(len(withheld)), withheld, at(99)
+				r.SubmittedBy = core.ActorRef{Kind: "token", ID: 3, Name: "CI", MadeBy: 4}
 				r.AllowSelfApproval, r.Snapshot = true, doc(fields{"fields": map[string]any{"title": "<b>\u2028 'é' \"😀"}})
 				w.submit(t, &r)
 				same(t, value(w.Requests.Request(t.Context(), w.project.ID, r.ID))(t), r)
@@ -162,7 +180,7 @@ func Requests(t *testing.T, open Factory) {
 				if action.RequestID == 0 || action.RequestID != r.ID || r.ReleaseCount != 1 {
 					t.Errorf("sealed request %d of action %+v", r.ID, action)
 				}
-				action.Hash = action.Chain("")
+				action.PreviousHash, action.Hash = "terms", "sealed"
 				r.ChainHash = action.Hash
 			}))
 			same(t, sealed, 1)
@@ -180,6 +198,7 @@ func Requests(t *testing.T, open Factory) {
 		"shows the open or the latest of many":       summarizes,
 		"walks a project's requests":                 walksRequests,
 		"lists what is open in a collection":         listsOpen,
+		"lists what is open for a custom role":       listsOpenNaming,
 		"outlives the collection, not the project":   outlives,
 		"does not share a request with the caller":   sharesNoRequest,
 		"names nothing of a project that is unknown": refusesUnknownProject,
@@ -204,7 +223,7 @@ func (w *world) submit(t reporter, r *core.Request) {
 func (w *world) trySubmit(t reporter, s ports.Stores, r *core.Request) error {
 	action := actionOf(r, core.ActionSubmit)
 	return s.Requests.Insert(t.Context(), r, action, func() {
-		action.Hash = action.Chain("")
+		action.PreviousHash, action.Hash = "terms", "sealed"
 		r.ChainHash = action.Hash
 	})
 }
@@ -229,6 +248,12 @@ func keepsActions(t *testing.T, w *world) {
 	opened := value(w.Requests.Actions(t.Context(), w.project.ID, r.ID))(t)
 	approve := actionOf(&r, core.ActionApprove)
 	approve.StepOrder, approve.Comment, approve.ScheduledAt, approve.Hash = 30, "<b>\u2028 'é' \"😀", at(8), "beef"
+	approve.DraftHash, approve.PreviousHash = "draft", opened[0].Hash
+	approve.Actor = core.ActorRef{Kind: "token", ID: 3, Name: "CI", MadeBy: 4}
+	approve.Outcome = core.Outcome{
+		Status: core.RequestApproved, StepIndex: 1, Approvers: []int64{4, 5}, Version: 2,
+		ScheduledPublishAt: core.FormatTime(at(8)), PublishedAt: core.FormatTime(at(9)),
+	}
 	publish := actionOf(&r, core.ActionPublish)
 	publish.Actor = core.Actor{}.Ref()
 	r.Version = 2
@@ -429,6 +454,28 @@ func walksRequests(t *testing.T, w *world) {
 	same(t, value(w.Requests.Walk(t.Context(), w.project.ID, 0, 9))(t), want)
 	same(t, value(w.Requests.Walk(t.Context(), w.project.ID, want[0].ID, 1))(t), want[1:2])
 	same(t, value(w.Requests.Walk(t.Context(), w.project.ID, want[2].ID, 9))(t), []core.Request{})
+}
+
+func listsOpenNaming(t *testing.T, w *world) {
+	legal := w.newCustomRole(t, w.department.ID, "Legal")
+	var want []core.Request
+	for entry, status := range []core.RequestStatus{
+		core.RequestPending, core.RequestApproved, core.RequestRejected, core.RequestPublished, core.RequestRevision, core.RequestWithdrawn,
+	} {
+		from := []*world{w, w.beside(t)}[entry%2]
+		r, other := from.newRequest(int64(entry)), from.newRequest(int64(100+entry))
+		r.Steps = append(r.Steps, core.Step{Order: 2, RoleKind: core.RoleAdmin, CustomRoleID: legal.ID})
+		other.Steps = append(other.Steps, core.Step{Order: 2, RoleKind: core.RoleAdmin, CustomRoleID: legal.ID * 10})
+		from.submit(t, &r)
+		from.submit(t, &other)
+		from.decide(t, &r, status)
+		if r.Snapshot, r.Withheld = nil, nil; status.Open() {
+			want = append(want, r)
+		}
+	}
+	same(t, value(w.Requests.OpenNaming(t.Context(), legal.ID, 9))(t), want)
+	same(t, value(w.Requests.OpenNaming(t.Context(), legal.ID, 1))(t), want[:1])
+	same(t, value(w.Requests.OpenNaming(t.Context(), unknown, 9))(t), []core.Request{})
 }
 
 func listsOpen(t *testing.T, w *world) {

@@ -31,7 +31,7 @@ type Factory func(t *testing.T) (ports.Stores, ports.Tx)
 func Stores(t *testing.T, open Factory) {
 	for name, suite := range map[string]func(*testing.T, Factory){
 		"Tx": Tx, "Tenants": Tenants, "Departments": Departments, "CustomRoles": CustomRoles, "Projects": Projects,
-		"Users": Users, "Grants": Grants, "Sessions": Sessions, "Tokens": Tokens,
+		"Users": Users, "Grants": Grants, "Sessions": Sessions, "SignIns": SignIns, "Tokens": Tokens,
 		"Collections": Collections, "Entries": Entries, "Origins": Origins, "Reader": Reader, "Limits": Limits, "Media": Media, "Blobs": Blobs,
 		"Workflows": Workflows, "Requests": Requests, "Inboxes": Inboxes, "Publications": Publications, "Idempotency": Idempotency,
 	} {

@@ -131,7 +131,7 @@ func inboxOfParts(t *testing.T, w *world) {
 	admins := []core.Grant{w.grant(core.RoleAdmin)}
 	strict, lenient, byToken, approved := w.newRequest(1), w.newRequest(2), w.newRequest(3), w.newRequest(4)
 	lenient.AllowSelfApproval = true
-	byToken.SubmittedBy.Kind = "token"
+	byToken.SubmittedBy.Kind, byToken.SubmittedBy.MadeBy = "token", 77
 	for _, r := range []*core.Request{&strict, &lenient, &byToken, &approved} {
 		w.submit(t, r)
 	}
@@ -142,6 +142,7 @@ func inboxOfParts(t *testing.T, w *world) {
 		44: {strict.ID, lenient.ID, byToken.ID},
 		41: {strict.ID, lenient.ID, byToken.ID},
 		1:  {strict.ID, lenient.ID, byToken.ID, approved.ID},
+		77: {strict.ID, lenient.ID, approved.ID}, // who made the token that submitted one
 		99: {strict.ID, lenient.ID, byToken.ID, approved.ID},
 	} {
 		if got := w.waitingIDs(t, core.Reach{UserID: user, Grants: admins}, 0); !slices.Equal(got, want) {

@@ -27,6 +27,7 @@ var ofNoProject = map[string]string{
 	"custom_roles":              "of a Department",
 	"custom_role_holders":       "of a Department",
 	"sessions":                  "of a user",
+	"failed_sign_ins":           "of an account or an address",
 	"approval_release_counters": "of a Tenant, whose release numbers have no gap",
 	"idempotency_keys":          "of a caller",
 	"migrations":                "of the database",

@@ -1,8 +1,10 @@
 package contract
 
 import (
+	"context"
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/google/uuid"
 
@@ -156,6 +158,33 @@ func CustomRoles(t *testing.T, open Factory) {
 			succeed(t, w.CustomRoles.Take(t.Context(), role.ID, ada.ID))
 			refused(t, w.CustomRoles.Take(t.Context(), role.ID, ada.ID), core.ErrNotFound)
 			same(t, value(w.CustomRoles.Holders(t.Context(), role.ID))(t), []core.User{bea})
+		},
+		"keeps a role that a transaction has read from being removed": func(t *testing.T, w *world) {
+			role := newRole(t, w, "Legal")
+			read, removed := make(chan struct{}), make(chan error, 1)
+			first := true
+			succeed(t, w.do(t, func(ctx context.Context, s ports.Stores) error {
+				same(t, value(s.CustomRoles.CustomRole(ctx, role.ID))(t), role)
+				if first {
+					first = false
+					go func() {
+						close(read)
+						removed <- w.do(t, func(ctx context.Context, s ports.Stores) error {
+							if err := s.CustomRoles.Lock(ctx, role.ID); err != nil {
+								return err
+							}
+							return s.CustomRoles.Delete(ctx, role.ID)
+						})
+					}()
+				}
+				<-read
+				time.Sleep(20 * time.Millisecond) // time in which the other could slip through
+				same(t, value(s.CustomRoles.CustomRole(ctx, role.ID))(t), role)
+				return nil
+			}))
+			succeed(t, <-removed)
+			refused(t, failure(w.CustomRoles.CustomRole(t.Context(), role.ID)), core.ErrNotFound)
+			succeed(t, w.CustomRoles.Lock(t.Context(), role.ID))
 		},
 		"takes a deleted role from its holders": func(t *testing.T, w *world) {
 			role, user := newRole(t, w, "Legal"), w.newUser(t)

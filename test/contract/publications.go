@@ -34,7 +34,7 @@ func (w *world) schedule(t *testing.T, entryID int64, due time.Time) core.Public
 	t.Cleanup(func() { _ = w.Projects.Delete(context.WithoutCancel(t.Context()), project) })
 	p := core.Publication{
 		ProjectID: w.project.ID, EntryID: entryID, CollectionID: 5, DueAt: due, RetryAt: due,
-		ScheduledBy: core.ActorRef{Kind: "token", ID: 3, Name: "CI"},
+		ScheduledBy: core.ActorRef{Kind: "token", ID: 3, Name: "CI", MadeBy: 4},
 	}
 	succeed(t, w.Publications.Schedule(t.Context(), p))
 	return p

@@ -430,33 +430,58 @@ func attackRoleDeleted(t *testing.T, n *newsroom) {
 	n.must(t, "root", "PUT", "/api/departments/{newsroom}/custom-roles/{ethicsRole}/holders/{legal}", "", 204)
 	n.must(t, "tenantAdmin", "PUT", "/api/projects/{site}/approval-workflow", `{"steps":[{"stepOrder":1,"requiredRoleKind":"admin","requiredCustomRoleId":{ethicsRole}}]}`, 200)
 	n.submit(t, "ethics", "Ethics")
-	n.must(t, "root", "DELETE", "/api/departments/{newsroom}/custom-roles/{ethicsRole}", "", 204)
-	for who, status := range map[string]int{"chief": 403, "head": 403, "tenantAdmin": 403, "root": 403, "legal": 404} {
-		wantProblem(t, n.as(t, who, "POST", "{content}/{ethics}/approval/approve", ""), status)
+	for _, who := range []string{"head", "tenantAdmin", "root"} {
+		n.wantInUse(t, n.as(t, who, "DELETE", "/api/departments/{newsroom}/custom-roles/{ethicsRole}", ""),
+			"projects/{site}/approval-workflow", "projects/{site}/collections/{siteArticles}/content/{ethics}/approval")
 	}
+	n.must(t, "tenantAdmin", "DELETE", "/api/projects/{site}/approval-workflow", "", 204)
+	n.wantInUse(t, n.as(t, "head", "DELETE", "/api/departments/{newsroom}/custom-roles/{ethicsRole}", ""),
+		"projects/{site}/collections/{siteArticles}/content/{ethics}/approval")
 	n.wantStatus(t, "ethics", "pending", 1)
 	n.must(t, "tenantAdmin", "POST", "{content}/{ethics}/unpublish", "", 200)
 	n.wantStatus(t, "ethics", "withdrawn", 0)
 	n.wantPublic(t, "ethics", "")
-	n.must(t, "tenantAdmin", "DELETE", "/api/projects/{site}/approval-workflow", "", 204)
+	n.must(t, "head", "DELETE", "/api/departments/{newsroom}/custom-roles/{ethicsRole}", "", 204)
 }
 
-// attackDepartmentChanged moves the Project to another Department while a request is
-// under way: those of the old one decide nothing any more, and those of the new one
-// are not asked; a tenant admin can take the request back.
-func attackDepartmentChanged(t *testing.T, n *newsroom) {
-	n.submit(t, "moved", "Moved")
-	n.decide(t, "chief", "moved", "approve", "", 200)
-	wantProblem(t, n.as(t, "chief", "PATCH", "/api/projects/{site}", `{"departmentId":{marketing}}`), 403)
-	wantProblem(t, n.as(t, "head", "PATCH", "/api/projects/{site}", `{"departmentId":null}`), 403)
-	n.must(t, "tenantAdmin", "PATCH", "/api/projects/{site}", `{"departmentId":{marketing}}`, 200)
-	for who, status := range map[string]int{"legal": 404, "head": 404, "brand": 404, "chief": 403, "tenantAdmin": 403, "root": 403} {
-		wantProblem(t, n.as(t, who, "POST", "{content}/{moved}/approval/approve", ""), status)
+// wantInUse: the answer is 409 in_use and names these places.
+func (n *newsroom) wantInUse(t *testing.T, a answer, places ...string) {
+	t.Helper()
+	p := wantProblem(t, a, 409)
+	var named []string
+	for _, e := range p.Errors {
+		named = append(named, e.Location)
 	}
-	n.wantStatus(t, "moved", "pending", 2)
-	n.must(t, "editor", "POST", "{content}/{moved}/publish", "", 202) // still that request
-	n.wantPublic(t, "moved", "")
-	n.must(t, "tenantAdmin", "PATCH", "{content}/{moved}", `{"published":false}`, 200)
-	n.wantStatus(t, "moved", "withdrawn", 0)
-	n.must(t, "tenantAdmin", "PATCH", "/api/projects/{site}", `{"departmentId":{newsroom}}`, 200)
+	for i := range places {
+		places[i] = n.fill(places[i])
+	}
+	if p.Code != "in_use" || !slices.Equal(named, places) {
+		t.Errorf("answered %s naming %q, want in_use naming %q", p.Code, named, places)
+	}
+}
+
+// attackDepartmentChanged moves a Project to where a step of an open request, or of its
+// own workflow, could not be set: it stays until they are gone.
+func attackDepartmentChanged(t *testing.T, n *newsroom) {
+	const content, workflow = "/api/projects/{moved}/collections/{movedArticles}/content", "/api/projects/{moved}/approval-workflow"
+	n.make(t, "moved", "/api/tenants/{tenant}/projects", `{"name":"Moved","departmentId":{newsroom},"defaultLocale":"en","locales":["en"]}`)
+	n.make(t, "movedArticles", "/api/projects/{moved}/collections", `{"slug":"articles","name":"Articles","fields":[{"name":"title","type":"text"}]}`)
+	n.make(t, "movedEntry", content, `{"published":true,"fields":{"title":"Moved"}}`)
+	open := "projects/{moved}/collections/{movedArticles}/content/{movedEntry}/approval"
+	move := func(who, department string) answer {
+		return n.as(t, who, "PATCH", "/api/projects/{moved}", `{"departmentId":`+department+`}`)
+	}
+	wantProblem(t, move("head", "{marketing}"), 403)
+	for _, who := range []string{"tenantAdmin", "root"} {
+		n.wantInUse(t, move(who, "{marketing}"), open)
+		n.wantInUse(t, move(who, "null"), open)
+	}
+	n.must(t, "tenantAdmin", "PUT", workflow, `{"steps":[{"stepOrder":1,"requiredRoleKind":"department_admin"}]}`, 200)
+	n.wantInUse(t, move("tenantAdmin", "{marketing}"), open) // department admins are there, too
+	n.wantInUse(t, move("tenantAdmin", "null"), "projects/{moved}/approval-workflow", open)
+	n.must(t, "tenantAdmin", "PATCH", content+"/{movedEntry}", `{"published":false}`, 200)
+	n.wantInUse(t, move("tenantAdmin", "null"), "projects/{moved}/approval-workflow")
+	if a := move("tenantAdmin", "{marketing}"); a.status != 200 {
+		t.Errorf("moved without open requests: %d %s", a.status, a.body)
+	}
 }

@@ -181,10 +181,13 @@ func (w *World) Actor(name string) core.Actor {
 	return core.Actor{User: &user, Grants: grants, CustomRoles: roles}
 }
 
-// Token is a token of the Project that may write.
-func (w *World) Token() core.Actor {
+// Token is a token of the Project that may write, which a command made.
+func (w *World) Token() core.Actor { return w.TokenOf("") }
+
+// TokenOf is a token of the Project that may write, which somebody made.
+func (w *World) TokenOf(name string) core.Actor {
 	return core.Actor{Token: &core.Token{
-		ID: 1, ProjectID: w.Project.ID, Name: "ci", Abilities: []core.Ability{core.AbilityCreate, core.AbilityUpdate, core.AbilityDelete},
+		ID: 1, ProjectID: w.Project.ID, Name: "ci", CreatedBy: w.IDs[name], Abilities: []core.Ability{core.AbilityCreate, core.AbilityUpdate, core.AbilityDelete},
 	}}
 }
 

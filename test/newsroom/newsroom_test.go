@@ -175,18 +175,14 @@ func checkArticle(t *testing.T, w *newsroom.World, id int64) {
 		}
 		actions, err := w.Stores.Requests.Actions(t.Context(), w.Project.ID, r.ID)
 		w.OK(err)
-		before, approvals := "", 0
+		if audit := approval.Verify(r, actions); !audit.Valid() || r.Version != versions(actions) {
+			t.Errorf("request %d of version %d has a record of %d actions with the faults %v", r.ID, r.Version, len(actions), audit.Faults)
+		}
+		approvals := 0
 		for _, a := range actions {
-			if a.Hash != a.Chain(before) {
-				t.Errorf("request %d: the record breaks at %s", r.ID, a.Type)
-			}
 			if a.Type == core.ActionApprove {
 				approvals++
 			}
-			before = a.Hash
-		}
-		if before != r.ChainHash || r.Version != versions(actions) {
-			t.Errorf("request %d of version %d has a record of %d actions that ends in %s", r.ID, r.Version, len(actions), before)
 		}
 		if r.Status == core.RequestPublished && approvals != len(r.Steps) {
 			t.Errorf("request %d was published after %d approvals", r.ID, approvals)

@@ -1,0 +1,53 @@
+package sqlstore
+
+import (
+	"context"
+	"time"
+
+	"github.com/uptrace/bun"
+
+	"imprimatur/core"
+)
+
+// failedSignInStore implements ports.FailedSignInStore.
+type failedSignInStore struct{ conn }
+
+type failedSignInRow struct {
+	bun.BaseModel `bun:"table:failed_sign_ins,alias:f"`
+
+	Key      string `bun:",pk"`
+	Failures int
+	EndsAt   instant
+}
+
+func (r failedSignInRow) core() core.FailedSignIns {
+	return core.FailedSignIns{Key: r.Key, Count: r.Failures, EndsAt: time.Time(r.EndsAt)}
+}
+
+func (s failedSignInStore) FailedSignIns(ctx context.Context, keys []string, now time.Time) ([]core.FailedSignIns, error) {
+	return all[failedSignInRow](ctx, s.conn, "sign-in", where("key IN (?) AND ends_at > ?", bun.List(keys), now.UnixMilli()))
+}
+
+// Add is one statement, which locks the row: failures at the same moment are all counted.
+func (s failedSignInStore) Add(ctx context.Context, key string, now, endsAt time.Time) (core.FailedSignIns, error) {
+	row := failedSignInRow{Key: key, Failures: 1, EndsAt: instant(endsAt)}
+	ended := now.UnixMilli()
+	_, err := s.write.NewInsert().Model(&row).On("CONFLICT (key) DO UPDATE").
+		Set("failures = CASE WHEN f.ends_at > ? THEN f.failures + 1 ELSE 1 END", ended).
+		Set("ends_at = CASE WHEN f.ends_at > ? THEN f.ends_at ELSE EXCLUDED.ends_at END", ended).
+		Returning("*").Exec(ctx)
+	return row.core(), s.db.fault(err, "sign-in")
+}
+
+func (s failedSignInStore) Forget(ctx context.Context, key string) error {
+	return s.clear(ctx, "key = ?", key)
+}
+
+func (s failedSignInStore) DeleteEnded(ctx context.Context, now time.Time) error {
+	return s.clear(ctx, "ends_at <= ?", now.UnixMilli())
+}
+
+func (s failedSignInStore) clear(ctx context.Context, condition string, arg any) error {
+	_, err := s.write.NewDelete().Model((*failedSignInRow)(nil)).Where(condition, arg).Exec(ctx)
+	return s.db.fault(err, "sign-in")
+}

@@ -1,0 +1,135 @@
+package access
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"imprimatur/core"
+	"imprimatur/ports"
+)
+
+// maxUses is how many open requests an error of code in_use names at most.
+const maxUses = 20
+
+// uses collects the workflows and open requests that need what is to be removed.
+type uses []core.FieldError
+
+// workflow adds a step of w.
+func (u *uses) workflow(w core.Workflow, step core.Step, why string) {
+	location := fmt.Sprintf("departments/%d/approval-workflow", w.DepartmentID)
+	if w.ProjectID != 0 {
+		location = fmt.Sprintf("projects/%d/approval-workflow", w.ProjectID)
+	}
+	*u = append(*u, core.FieldError{Location: location, Message: fmt.Sprintf("step %d %s", step.Order, why)})
+}
+
+// request adds a step of the open request r.
+func (u *uses) request(r core.Request, step core.Step, why string) {
+	*u = append(*u, core.FieldError{
+		Location: fmt.Sprintf("projects/%d/collections/%d/content/%d/approval", r.ProjectID, r.CollectionID, r.EntryID),
+		Message:  fmt.Sprintf("step %d of the open request %s %s", step.Order, r.ReleaseNumber(), why),
+	})
+}
+
+// err returns the uses as a conflict of code in_use, or nil when there are none.
+func (u uses) err(message string) error {
+	if len(u) == 0 {
+		return nil
+	}
+	err := core.Conflict("in_use", "%s", message)
+	err.Fields = u
+	return err
+}
+
+// roleUnused refuses to remove a custom role that a workflow or an open request names.
+// The caller has locked the role, so that no workflow can begin to name it. Workflows
+// are read before requests: a request takes the role from a workflow, and a workflow
+// that no longer names it was changed after such requests were committed.
+func roleUnused(ctx context.Context, stores ports.Stores, roleID int64) error {
+	const why = "requires the custom role"
+	var found uses
+	workflows, err := stores.Workflows.Naming(ctx, roleID)
+	if err != nil {
+		return err
+	}
+	for _, w := range workflows {
+		found.workflow(w, stepFor(w.Steps, roleID), why)
+	}
+	requests, err := stores.Requests.OpenNaming(ctx, roleID, maxUses)
+	if err != nil {
+		return err
+	}
+	for _, r := range requests {
+		found.request(r, stepFor(r.Steps, roleID), why)
+	}
+	return found.err("approval workflows or open requests name the custom role")
+}
+
+// stepFor returns the first step for the custom role.
+func stepFor(steps []core.Step, roleID int64) core.Step {
+	for _, s := range steps {
+		if s.CustomRoleID == roleID {
+			return s
+		}
+	}
+	return core.Step{}
+}
+
+// moveAllowed refuses to move a Project to where a step of its own workflow or of an
+// open request could not be set. The caller has written the Project, so that no
+// transaction is about to submit under its former Department.
+func moveAllowed(ctx context.Context, stores ports.Stores, p *core.Project) error {
+	var found uses
+	workflow, err := stores.Workflows.ProjectWorkflow(ctx, p.ID)
+	if err != nil && !errors.Is(err, core.ErrNotFound) {
+		return err
+	}
+	step, why, err := misplaced(ctx, stores, workflow.Steps, p.DepartmentID)
+	if err != nil {
+		return err
+	}
+	if why != "" {
+		found.workflow(workflow, step, why)
+	}
+	for last := int64(0); len(found) < maxUses; {
+		requests, err := stores.Requests.Open(ctx, p.ID, 0, last, maxUses)
+		if err != nil {
+			return err
+		}
+		if len(requests) == 0 {
+			break
+		}
+		for _, r := range requests {
+			step, why, err := misplaced(ctx, stores, r.Steps, p.DepartmentID)
+			if err != nil {
+				return err
+			}
+			if why != "" {
+				found.request(r, step, why)
+			}
+			last = r.ID
+		}
+	}
+	return found.err("the project's own workflow or its open requests have steps that the department cannot have")
+}
+
+// misplaced returns the first of the steps that a Project of the Department, 0 for
+// none, could not have, and why; no reason when it could have them all.
+func misplaced(ctx context.Context, stores ports.Stores, steps []core.Step, departmentID int64) (step core.Step, why string, err error) {
+	for _, s := range steps {
+		if s.CustomRoleID != 0 {
+			role, err := stores.CustomRoles.CustomRole(ctx, s.CustomRoleID)
+			if err != nil && !errors.Is(err, core.ErrNotFound) {
+				return core.Step{}, "", err
+			}
+			if err != nil || role.DepartmentID != departmentID {
+				return s, "requires a custom role of another department", nil
+			}
+		}
+		if s.RoleKind == core.RoleDepartmentAdmin && departmentID == 0 {
+			return s, "is for department admins", nil
+		}
+	}
+	return core.Step{}, "", nil
+}

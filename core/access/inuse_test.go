@@ -1,0 +1,152 @@
+package access_test
+
+import (
+	"slices"
+	"strconv"
+	"testing"
+
+	"imprimatur/core"
+	"imprimatur/core/access"
+)
+
+// locations are the places that an error names.
+func locations(t *testing.T, err error) []string {
+	t.Helper()
+	wantKind(t, err, core.KindConflict)
+	fault := asError(t, err)
+	if fault.Code != "in_use" {
+		t.Errorf("code = %q, want in_use", fault.Code)
+	}
+	var places []string
+	for _, f := range fault.Fields {
+		places = append(places, f.Location)
+	}
+	return places
+}
+
+func legalSteps(w *world) []core.Step {
+	return []core.Step{{Order: 1, RoleKind: core.RoleAdmin}, {Order: 2, RoleKind: core.RoleAdmin, CustomRoleID: w.legalRole.ID}}
+}
+
+func (w *world) govern(t *testing.T, workflow core.Workflow) {
+	t.Helper()
+	ok(t, w.stores.Workflows.Put(t.Context(), workflow))
+}
+
+// request stores a request of the Project in the status.
+func (w *world) request(t *testing.T, p *core.Project, entryID int64, status core.RequestStatus, steps []core.Step) {
+	t.Helper()
+	r := core.Request{
+		TenantID: p.TenantID, ProjectID: p.ID, CollectionID: 5, EntryID: entryID, ReleaseYear: 2026,
+		Status: status, Version: 1, Steps: steps,
+	}
+	ok(t, w.stores.Requests.Insert(t.Context(), &r, &core.ApprovalAction{ProjectID: p.ID, Type: core.ActionSubmit}, func() {}))
+}
+
+func at(p *core.Project, rest string) string {
+	return "projects/" + strconv.FormatInt(p.ID, 10) + rest
+}
+
+func TestNamedCustomRolesStay(t *testing.T) {
+	t.Parallel()
+	w := setup(t)
+	remove := func() error { return w.organisation.DeleteCustomRole(t.Context(), w.newsroom.ID, w.legalRole.ID) }
+	ofDepartment := core.Workflow{DepartmentID: w.newsroom.ID, Steps: legalSteps(w)}
+	ofProject := core.Workflow{ProjectID: w.worldDesk.ID, Steps: legalSteps(w)}
+	w.govern(t, ofDepartment)
+	w.govern(t, ofProject)
+	w.request(t, w.worldDesk, 7, core.RequestPending, legalSteps(w))
+	w.request(t, w.worldDesk, 8, core.RequestApproved, legalSteps(w))
+	w.request(t, w.worldDesk, 9, core.RequestPublished, legalSteps(w))
+	w.request(t, w.worldDesk, 10, core.RequestPending, legalSteps(w)[:1])
+
+	requests := []string{at(w.worldDesk, "/collections/5/content/7/approval"), at(w.worldDesk, "/collections/5/content/8/approval")}
+	department := "departments/" + strconv.FormatInt(w.newsroom.ID, 10) + "/approval-workflow"
+	want := append([]string{department, at(w.worldDesk, "/approval-workflow")}, requests...)
+	if got := locations(t, remove()); !slices.Equal(got, want) {
+		t.Errorf("in use at %q, want %q", got, want)
+	}
+	ok(t, w.stores.Workflows.Remove(t.Context(), ofDepartment))
+	ok(t, w.stores.Workflows.Remove(t.Context(), ofProject))
+	if got := locations(t, remove()); !slices.Equal(got, requests) {
+		t.Errorf("in use at %q, want %q", got, requests)
+	}
+}
+
+func TestRolesOfEndedRequestsCanBeRemoved(t *testing.T) {
+	t.Parallel()
+	w := setup(t)
+	w.request(t, w.worldDesk, 9, core.RequestPublished, legalSteps(w))
+	ok(t, w.organisation.DeleteCustomRole(t.Context(), w.newsroom.ID, w.legalRole.ID))
+}
+
+func TestProjectsMoveOnlyWhereTheirStepsCanBe(t *testing.T) {
+	t.Parallel()
+	ofDepartment := []core.Step{{Order: 1, RoleKind: core.RoleDepartmentAdmin}}
+	ofProject := []core.Step{{Order: 1, RoleKind: core.RoleAdmin}, {Order: 2, RoleKind: core.RoleTenantAdmin}}
+	for name, row := range map[string]struct {
+		steps    func(w *world) []core.Step
+		nowhere  bool // move to no Department instead of to another
+		refused  bool
+		original bool // the Project is where its steps could not be set
+	}{
+		"a custom role, to another department":         {steps: legalSteps, refused: true},
+		"a custom role, to none":                       {steps: legalSteps, nowhere: true, refused: true},
+		"a department admin, to another department":    {steps: func(*world) []core.Step { return ofDepartment }},
+		"a department admin, to none":                  {steps: func(*world) []core.Step { return ofDepartment }, nowhere: true, refused: true},
+		"admins of project and tenant, to none":        {steps: func(*world) []core.Step { return ofProject }, nowhere: true},
+		"a custom role, to the department that has it": {steps: legalSteps, original: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			for _, place := range []string{"/approval-workflow", "/collections/5/content/7/approval"} {
+				w := setup(t)
+				project, to := w.worldDesk, access.Optional[int64]{Given: true, Value: &w.marketing.ID}
+				if row.nowhere {
+					to.Value = nil
+				}
+				if row.original {
+					project, to.Value = w.blog, &w.newsroom.ID
+				}
+				if place == "/approval-workflow" {
+					w.govern(t, core.Workflow{ProjectID: project.ID, Steps: row.steps(w)})
+				} else {
+					w.request(t, project, 7, core.RequestPending, row.steps(w))
+				}
+				_, err := w.organisation.UpdateProject(t.Context(), w.actor(t, "tenant"), project, access.ProjectChange{DepartmentID: to})
+				stored := must(w.stores.Projects.Project(t.Context(), project.ID))(t)
+				if !row.refused {
+					ok(t, err)
+					continue
+				}
+				if got := locations(t, err); !slices.Equal(got, []string{at(project, place)}) {
+					t.Errorf("in use at %q, want %q", got, at(project, place))
+				}
+				if stored.DepartmentID != project.DepartmentID {
+					t.Error("the project was moved")
+				}
+			}
+		})
+	}
+}
+
+func TestEndedRequestsKeepNoProjectWhereItIs(t *testing.T) {
+	t.Parallel()
+	w := setup(t)
+	w.request(t, w.worldDesk, 9, core.RequestWithdrawn, legalSteps(w))
+	_, err := w.organisation.UpdateProject(t.Context(), w.actor(t, "tenant"), w.worldDesk, access.ProjectChange{
+		DepartmentID: access.Optional[int64]{Given: true, Value: &w.marketing.ID},
+	})
+	ok(t, err)
+}
+
+// An unchanged Department is no move, even where it could not be moved to.
+func TestOtherChangesAreNoMove(t *testing.T) {
+	t.Parallel()
+	w := setup(t)
+	w.request(t, w.blog, 7, core.RequestPending, legalSteps(w))
+	_, err := w.organisation.UpdateProject(t.Context(), w.actor(t, "tenant"), w.blog, access.ProjectChange{
+		Name: ptr("Weblog"), DepartmentID: access.Optional[int64]{Given: true, Value: &w.marketing.ID},
+	})
+	ok(t, err)
+}

@@ -1,0 +1,52 @@
+// Verifies the record of an approval request as api/audit.md says, without the program
+// that wrote it. Arguments: a file with the answer of …/approval/audit and, if at hand,
+// one with the request. Prints a line per fault; the exit code is 1 if there are any.
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
+
+const [audit, request] = process.argv.slice(2).map((file) => JSON.parse(readFileSync(file, "utf8")));
+
+// canonical is RFC 8785: JSON.stringify with the members of every object in order.
+function canonical(value) {
+  if (Array.isArray(value)) {
+    return `[${value.map(canonical).join(",")}]`;
+  }
+  if (value !== null && typeof value === "object") {
+    const members = Object.keys(value).sort(); // by UTF-16 code units
+    return `{${members.map((name) => `${JSON.stringify(name)}:${canonical(value[name])}`).join(",")}}`;
+  }
+  return JSON.stringify(value);
+}
+
+const hash = (value) => createHash("sha256").update(canonical(value), "utf8").digest("hex");
+
+const faults = [];
+const expect = (holds, location) => {
+  if (!holds) {
+    faults.push(location);
+  }
+};
+
+expect(audit.terms.format === 1, "terms.format");
+expect(audit.actions.length > 0, "actions");
+let before = hash(audit.terms);
+audit.actions.forEach((action, n) => {
+  const { id, hash: own, ...line } = action;
+  expect(own === hash(line), `actions[${n}]`);
+  expect(action.previousHash === before, n === 0 ? "terms" : `actions[${n}].previousHash`);
+  expect(action.contentHash === audit.terms.contentHash, `actions[${n}].contentHash`);
+  before = own;
+});
+expect(before === audit.chainHash, "chainHash");
+const left = audit.actions.at(-1)?.outcome ?? {};
+for (const member of new Set([...Object.keys(audit.state), ...Object.keys(left)])) {
+  expect(canonical(audit.state[member] ?? null) === canonical(left[member] ?? null), `state.${member}`);
+}
+if (request) {
+  expect(hash(request.snapshot) === audit.terms.contentHash, "snapshot");
+}
+
+for (const location of faults) {
+  console.log(location);
+}
+process.exit(faults.length > 0 ? 1 : 0);

@@ -1,0 +1,63 @@
+package contract
+
+import (
+	"context"
+	"testing"
+
+	"github.com/google/uuid"
+
+	"imprimatur/core"
+	"imprimatur/ports"
+)
+
+// SignIns checks a ports.FailedSignInStore.
+func SignIns(t *testing.T, open Factory) {
+	run(t, open, cases{
+		"counts by key, from the first failure on": func(t *testing.T, w *world) {
+			ada, bea := uuid.NewString(), uuid.NewString()
+			same(t, value(w.SignIns.FailedSignIns(t.Context(), []string{ada, bea}, at(0)))(t), []core.FailedSignIns{})
+			same(t, value(w.SignIns.Add(t.Context(), ada, at(1), at(10)))(t), core.FailedSignIns{Key: ada, Count: 1, EndsAt: at(10)})
+			same(t, value(w.SignIns.Add(t.Context(), ada, at(5), at(15)))(t), core.FailedSignIns{Key: ada, Count: 2, EndsAt: at(10)})
+			same(t, value(w.SignIns.Add(t.Context(), bea, at(5), at(15)))(t), core.FailedSignIns{Key: bea, Count: 1, EndsAt: at(15)})
+			same(t, value(w.SignIns.FailedSignIns(t.Context(), []string{ada}, at(9)))(t), []core.FailedSignIns{{Key: ada, Count: 2, EndsAt: at(10)}})
+			same(t, len(value(w.SignIns.FailedSignIns(t.Context(), []string{ada, bea}, at(9)))(t)), 2)
+			same(t, value(w.SignIns.FailedSignIns(t.Context(), []string{ada, bea}, at(10)))(t), []core.FailedSignIns{{Key: bea, Count: 1, EndsAt: at(15)}})
+			same(t, value(w.SignIns.Add(t.Context(), ada, at(10), at(20)))(t), core.FailedSignIns{Key: ada, Count: 1, EndsAt: at(20)})
+		},
+		"forgets a key": func(t *testing.T, w *world) {
+			ada, bea := uuid.NewString(), uuid.NewString()
+			value(w.SignIns.Add(t.Context(), ada, at(1), at(10)))(t)
+			value(w.SignIns.Add(t.Context(), bea, at(1), at(10)))(t)
+			for range 2 {
+				succeed(t, w.SignIns.Forget(t.Context(), ada))
+				same(t, value(w.SignIns.FailedSignIns(t.Context(), []string{ada, bea}, at(1)))(t), []core.FailedSignIns{{Key: bea, Count: 1, EndsAt: at(10)}})
+			}
+		},
+		"removes what has ended": func(t *testing.T, w *world) {
+			ended, open := uuid.NewString(), uuid.NewString()
+			value(w.SignIns.Add(t.Context(), ended, at(-20), at(-10)))(t)
+			value(w.SignIns.Add(t.Context(), open, at(-20), at(-9)))(t)
+			succeed(t, w.SignIns.DeleteEnded(t.Context(), at(-10)))
+			same(t, value(w.SignIns.FailedSignIns(t.Context(), []string{ended, open}, at(-20)))(t), []core.FailedSignIns{{Key: open, Count: 1, EndsAt: at(-9)}})
+		},
+		"loses none of many at once": func(t *testing.T, w *world) {
+			const many = 8
+			ada, bea := uuid.NewString(), uuid.NewString()
+			won := race(many, func(int) error {
+				return w.do(t, func(ctx context.Context, s ports.Stores) error {
+					if _, err := s.SignIns.Add(ctx, ada, at(1), at(10)); err != nil {
+						return err
+					}
+					_, err := s.SignIns.Add(ctx, bea, at(1), at(10))
+					return err
+				})
+			})
+			for _, err := range won.failures {
+				t.Errorf("not counted: %v", err)
+			}
+			for _, key := range []string{ada, bea} {
+				same(t, value(w.SignIns.FailedSignIns(t.Context(), []string{key}, at(1)))(t), []core.FailedSignIns{{Key: key, Count: many, EndsAt: at(10)}})
+			}
+		},
+	})
+}

@@ -1,0 +1,180 @@
+package e2e
+
+import (
+	"database/sql"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// audit is the verified record of a request.
+type audit struct {
+	Valid, SnapshotValid bool
+	Faults               []struct{ Location string }
+	Actions              []struct{ ID int64 }
+}
+
+// tampering is a change of the database past the program.
+type tampering struct {
+	table, column, to string // to is an expression
+	path              string // of the audit; empty: the entry's
+	faults            string // locations in order
+}
+
+// tamperings are of a request that a token submitted and three people approved, and which
+// waits for its time; those of actions are of its second line.
+var tamperings = []tampering{
+	{"approval_requests", "tenant_id", "tenant_id + 1", "", "terms"},
+	{"approval_requests", "collection_id", "99", "/api/projects/{site}/collections/99/content/{audited}", "terms"},
+	{"approval_requests", "entry_id", "9999", "{content}/9999", "terms"},
+	{"approval_requests", "locale", "'de'", "", "terms"},
+	{"approval_requests", "release_year", "1999", "", "terms"},
+	{"approval_requests", "release_count", "4711", "", "terms"},
+	{"approval_requests", "steps", `replace(steps, '"allowRejection":true', '"allowRejection":false')`, "", "terms"},
+	{"approval_requests", "steps", "'[]'", "", "terms"},
+	{"approval_requests", "allow_self_approval", "NOT allow_self_approval", "", "terms"},
+	{"approval_requests", "submitter_kind", "'user'", "", "terms"},
+	{"approval_requests", "submitter_id", "submitter_id + 1", "", "terms"},
+	{"approval_requests", "submitter_name", "'Mallory'", "", "terms"},
+	{"approval_requests", "submitter_maker", "0", "", "terms"},
+	{"approval_requests", "submitted_at", "submitted_at + 1000", "", "terms"},
+	{"approval_requests", "status", "'rejected'", "", "state.status"},
+	{"approval_requests", "status", "'pending'", "", "state.status"},
+	{"approval_requests", "version", "version + 1", "", "state.version"},
+	{"approval_requests", "current_step", "0", "", "state.stepIndex"},
+	{"approval_requests", "scheduled_at", "scheduled_at - 3600000", "", "state.scheduledPublishAt"},
+	{"approval_requests", "scheduled_at", "NULL", "", "state.scheduledPublishAt"},
+	{"approval_requests", "published_at", "submitted_at", "", "state.publishedAt"},
+	{"approval_requests", "approvers", "'[1,2,3]'", "", "state.approvers"},
+	{"approval_requests", "chain_hash", "'c0ffee'", "", "chainHash"},
+	{"approval_requests", "content_hash", "'c0ffee'", "", "actions[0].contentHash actions[1].contentHash actions[2].contentHash actions[3].contentHash snapshot terms"},
+	{"approval_requests", "snapshot", "replace(snapshot, 'Audited', 'Slipped in')", "", "snapshot"},
+
+	{"approval_actions", "type", "'reject'", "", "actions[1]"},
+	{"approval_actions", "step_order", "2", "", "actions[1]"},
+	{"approval_actions", "actor_kind", "'token'", "", "actions[1]"},
+	{"approval_actions", "actor_id", "1", "", "actions[1]"},
+	{"approval_actions", "actor_name", "'Mallory'", "", "actions[1]"},
+	{"approval_actions", "actor_maker", "1", "", "actions[1]"},
+	{"approval_actions", "comment", "'Looks fine'", "", "actions[1]"},
+	{"approval_actions", "content_hash", "'c0ffee'", "", "actions[1] actions[1].contentHash"},
+	{"approval_actions", "draft_hash", "'c0ffee'", "", "actions[1]"},
+	{"approval_actions", "scheduled_at", "created_at", "", "actions[1]"},
+	{"approval_actions", "created_at", "created_at + 1", "", "actions[1]"},
+	{"approval_actions", "outcome", `replace(outcome, '"pending"', '"approved"')`, "", "actions[1]"},
+}
+
+// TestAuditFindsTampering changes what is kept of a request past the program. The program
+// names each change, and so does a verifier in another language.
+func TestAuditFindsTampering(t *testing.T) {
+	t.Parallel()
+	eachNewsroom(t, func(t *testing.T, n *newsroom) {
+		a := n.must(t, "token full", "POST", "{public}", `{"published":true,"publishAt":"2100-01-02T15:04:05Z","fields":{"title":"Audited ü <b>&</b> \u2028 😀","note":"hidden"}}`, 201)
+		n.ids["audited"] = int(decode[map[string]any](t, a)["id"].(float64))
+		n.decide(t, "chief", "audited", "approve", `{"comment":"\"Fine\" \\ <b>ü</b> \u2028\u007f😀\n"}`, 200)
+		n.must(t, "editor", "PATCH", "{content}/{audited}", `{"fields":{"title":"Edited"}}`, 200)
+		n.decide(t, "legal", "audited", "approve", "", 200)
+		n.decide(t, "head", "audited", "approve", "", 200)
+		if found, byNode := n.audit(t, "{content}/{audited}"); found != "" || byNode != "" {
+			t.Fatalf("untouched, the record has the faults %q, and by the verifier %q", found, byNode)
+		}
+		db := n.open(t)
+		id := n.request(t, "audited").ID
+		action := decode[audit](t, n.must(t, "viewer", "GET", "{content}/{audited}/approval/audit", "", 200)).Actions[1].ID
+		for _, c := range tamperings {
+			row, path := any(id), "{content}/{audited}"
+			if c.table == "approval_actions" {
+				row = action
+			}
+			if c.path != "" {
+				path = c.path
+			}
+			restore := tamper(t, db, c, row)
+			found, byNode := n.audit(t, path)
+			if found != c.faults || byNode != c.faults {
+				t.Errorf("%s.%s = %s: found at %q, and by the verifier at %q, want %q", c.table, c.column, c.to, found, byNode, c.faults)
+			}
+			restore()
+		}
+		if found, byNode := n.audit(t, "{content}/{audited}"); found != "" || byNode != "" {
+			t.Fatalf("restored, the record has the faults %q, and by the verifier %q", found, byNode)
+		}
+		if _, err := db.ExecContext(t.Context(), "DELETE FROM approval_actions WHERE id = $1", action); err != nil {
+			t.Fatal(err)
+		}
+		if found, byNode := n.audit(t, "{content}/{audited}"); found != "actions[1].previousHash" || byNode != found {
+			t.Errorf("without a line: found at %q, and by the verifier at %q", found, byNode)
+		}
+	})
+}
+
+// audit returns the locations of the faults that the program finds in the record of the
+// entry's request, in order, and those that the verifier does.
+func (n *newsroom) audit(t *testing.T, entry string) (found, byNode string) {
+	t.Helper()
+	answered := n.must(t, "tenantAdmin", "GET", entry+"/approval/audit", "", 200)
+	a := decode[audit](t, answered)
+	var places []string
+	for _, f := range a.Faults {
+		places = append(places, f.Location)
+	}
+	slices.Sort(places)
+	if text := strings.Join(places, " "); a.Valid != (text == "") || a.SnapshotValid && strings.Contains(text, "snapshot") {
+		t.Errorf("valid is %v and snapshotValid %v with faults at %q", a.Valid, a.SnapshotValid, places)
+	}
+	files := make([]string, 2)
+	for i, text := range [][]byte{answered.body, n.must(t, "tenantAdmin", "GET", entry+"/approval", "", 200).body} {
+		files[i] = filepath.Join(t.TempDir(), "answer.json")
+		if err := os.WriteFile(files[i], text, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	output, err := exec.CommandContext(t.Context(), "node", append([]string{"../conformance/verify-audit.mjs"}, files...)...).Output()
+	var failed *exec.ExitError
+	if err != nil && (!errors.As(err, &failed) || failed.ExitCode() != 1 || len(failed.Stderr) > 0) {
+		t.Fatalf("the verifier: %v", err)
+	}
+	lines := strings.Fields(string(output))
+	slices.Sort(lines)
+	return strings.Join(places, " "), strings.Join(lines, " ")
+}
+
+// open connects to the database that the program works on.
+func (n *newsroom) open(t *testing.T) *sql.DB {
+	t.Helper()
+	driver, source := "pgx", n.database
+	if file, ok := strings.CutPrefix(n.database, "sqlite:"); ok {
+		driver, source = "sqlite", "file:"+file+"?_pragma=busy_timeout(5000)"
+	}
+	db, err := sql.Open(driver, source)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = db.Close() }) // the test is over
+	return db
+}
+
+// tamper changes one column of one row and returns how to undo that.
+func tamper(t *testing.T, db *sql.DB, c tampering, id any) (restore func()) {
+	t.Helper()
+	var before any
+	if err := db.QueryRowContext(t.Context(), "SELECT "+c.column+" FROM "+c.table+" WHERE id = $1", id).Scan(&before); err != nil {
+		t.Fatal(err)
+	}
+	set := func(to string, args ...any) {
+		t.Helper()
+		result, err := db.ExecContext(t.Context(), "UPDATE "+c.table+" SET "+c.column+" = "+to+" WHERE id = $1", append([]any{id}, args...)...)
+		if err != nil {
+			t.Fatalf("%+v: %v", c, err)
+		}
+		if changed, err := result.RowsAffected(); err != nil || changed != 1 {
+			t.Fatalf("%+v: %d rows, %v", c, changed, err)
+		}
+	}
+	set(c.to)
+	return func() { set("$2", before) }
+}

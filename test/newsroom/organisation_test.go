@@ -1,0 +1,155 @@
+package newsroom_test
+
+import (
+	"errors"
+	"fmt"
+	"sync"
+	"testing"
+
+	"imprimatur/adapters/systemclock"
+	"imprimatur/core"
+	"imprimatur/core/access"
+	"imprimatur/core/approval"
+	"imprimatur/test/newsroom"
+)
+
+// The organisation changes while workflows are set and content is submitted. Whatever
+// comes first, no workflow and no open request is left with a step that its Project
+// could not have.
+
+func TestRolesAreRemovedInRacesOnSQLite(t *testing.T) {
+	t.Parallel()
+	racesOfRoles(t, openSQLite, 10)
+}
+
+func TestRolesAreRemovedInRacesOnPostgres(t *testing.T) {
+	t.Parallel()
+	racesOfRoles(t, openPostgres, 30)
+}
+
+func racesOfRoles(t *testing.T, open open, rounds int) {
+	t.Helper()
+	stores, tx := open(t)
+	w := newsroom.New(t, stores, tx, systemclock.New())
+	organisation := access.NewOrganisation(stores, tx, w.Clock, w.Changes)
+	for round := range rounds {
+		role, err := organisation.CreateCustomRole(t.Context(), w.Newsroom, access.CustomRoleInput{Name: fmt.Sprint("role ", round)})
+		w.OK(err)
+		steps := approval.WorkflowInput{Steps: []approval.StepInput{newsroom.For(1, role)}}
+		remove := func() error { return organisation.DeleteCustomRole(t.Context(), w.Newsroom.ID, role.ID) }
+		setProject := func() error {
+			_, err := w.Workflows.SetProject(t.Context(), w.Project, steps)
+			return err
+		}
+		setDepartment := func() error {
+			_, err := w.Workflows.SetDepartment(t.Context(), w.Newsroom, steps)
+			return err
+		}
+		together(t, remove, setProject, setDepartment)
+		checkSteps(t, w)
+		if round%2 == 0 {
+			continue // the role stays named while the next round replaces the workflow
+		}
+		w.OK(w.Stores.Workflows.Put(t.Context(), core.Workflow{DepartmentID: w.Newsroom.ID, Steps: []core.Step{{Order: 1, RoleKind: core.RoleAdmin}}}))
+		submit := func() error {
+			w.Create(newsroom.Article(fmt.Sprint("round ", round), newsroom.Published(true)))
+			return nil
+		}
+		replace := func() error {
+			_, err := w.Workflows.SetProject(t.Context(), w.Project, approval.WorkflowInput{Steps: []approval.StepInput{newsroom.Step(1, core.RoleAdmin)}})
+			return err
+		}
+		together(t, submit, replace, remove)
+		checkSteps(t, w)
+	}
+}
+
+func TestProjectsMoveInRacesOnSQLite(t *testing.T) {
+	t.Parallel()
+	racesOfMoves(t, openSQLite, 10)
+}
+
+func TestProjectsMoveInRacesOnPostgres(t *testing.T) {
+	t.Parallel()
+	racesOfMoves(t, openPostgres, 30)
+}
+
+func racesOfMoves(t *testing.T, open open, rounds int) {
+	t.Helper()
+	stores, tx := open(t)
+	w := newsroom.New(t, stores, tx, systemclock.New())
+	organisation := access.NewOrganisation(stores, tx, w.Clock, w.Changes)
+	for department, role := range map[core.Department]core.CustomRole{w.Newsroom: w.Legal, w.Marketing: w.Brand} {
+		_, err := w.Workflows.SetDepartment(t.Context(), department, approval.WorkflowInput{Steps: []approval.StepInput{newsroom.For(1, role)}})
+		w.OK(err)
+	}
+	for round := range rounds {
+		to := []int64{w.Marketing.ID, w.Newsroom.ID}[round%2]
+		var id int64
+		submit := func() error {
+			id = w.Create(newsroom.Article(fmt.Sprint("round ", round), newsroom.Published(true))).ID
+			return nil
+		}
+		move := func() error {
+			_, err := organisation.UpdateProject(t.Context(), w.Actor("super"), w.Project, access.ProjectChange{DepartmentID: access.Optional[int64]{Given: true, Value: &to}})
+			return err
+		}
+		together(t, submit, move)
+		checkSteps(t, w)
+		_, err := w.Writer.Update(t.Context(), w.Actor("editor"), w.Project, w.Articles.ID, id, nil, newsroom.Article("x", newsroom.Published(false)))
+		w.OK(err)
+		w.OK(errExceptIn(move(), core.ErrConflict))
+	}
+}
+
+// together runs all of do at once; each may be refused, but not fail.
+func together(t *testing.T, do ...func() error) {
+	t.Helper()
+	var all sync.WaitGroup
+	for _, one := range do {
+		all.Go(func() {
+			err := errExceptIn(errExceptIn(errExceptIn(one(), core.ErrConflict), core.ErrInvalid), core.ErrNotFound)
+			if err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	all.Wait()
+}
+
+// errExceptIn returns err unless it is of the expected kind.
+func errExceptIn(err error, expected *core.Error) error {
+	if errors.Is(err, expected) {
+		return nil
+	}
+	return err
+}
+
+// checkSteps holds every workflow and every open request to what their Department has.
+func checkSteps(t *testing.T, w *newsroom.World) {
+	t.Helper()
+	ctx := t.Context()
+	project, err := w.Stores.Projects.Project(ctx, w.Project.ID)
+	w.OK(err)
+	check := func(what string, steps []core.Step, departmentID int64) {
+		for _, s := range steps {
+			if s.CustomRoleID == 0 {
+				continue
+			}
+			if role, err := w.Stores.CustomRoles.CustomRole(ctx, s.CustomRoleID); err != nil || role.DepartmentID != departmentID {
+				t.Errorf("%s names custom role %d in department %d: %+v, %v", what, s.CustomRoleID, departmentID, role, err)
+			}
+		}
+	}
+	if workflow, err := w.Stores.Workflows.DepartmentWorkflow(ctx, w.Newsroom.ID); err == nil {
+		check("the department's workflow", workflow.Steps, w.Newsroom.ID)
+	}
+	if workflow, err := w.Stores.Workflows.ProjectWorkflow(ctx, w.Project.ID); err == nil {
+		check("the project's workflow", workflow.Steps, project.DepartmentID)
+	}
+	open, err := w.Stores.Requests.Open(ctx, w.Project.ID, 0, 0, 1000)
+	w.OK(err)
+	for _, r := range open {
+		check(fmt.Sprint("request ", r.ID), r.Steps, project.DepartmentID)
+	}
+}
