@@ -87,9 +87,6 @@ func bind(setting, address string) (net.Listener, error) {
 	if err != nil {
 		return nil, startFault("setting --%s: cannot listen on %s", setting, address)
 	}
-	if tcp, ok := listener.(*net.TCPListener); ok {
-		return newDrainingListener(tcp), nil
-	}
 	return listener, nil
 }
 

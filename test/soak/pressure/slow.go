@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -34,10 +35,13 @@ var manners = []manner{
 	{"slow bodies of strangers", func(p *program) []byte {
 		return fmt.Appendf(nil, "POST %s HTTP/1.1\r\nHost: %s\r\nContent-Length: 100000\r\n\r\n{", p.path, p.address)
 	}, []byte(" "), false},
-	{"slow readers", func(p *program) []byte {
-		return slices.Repeat(p.get("?limit=500"), 10)
-	}, nil, true},
+	{"slow readers", (*program).pages, nil, true},
 }
+
+// pages asks for more than the kernel's buffers hold.
+func (p *program) pages() []byte { return slices.Repeat(p.get("?limit=500"), pages) }
+
+const pages = 30
 
 // slowClients has many clients be slow at once, in each manner, while a few others are
 // served.
@@ -77,7 +81,57 @@ func slowClients(_ context.Context, p *program, o options) (findings []finding, 
 		fmt.Fprintf(os.Stderr, "%s: %s\n", f.what, f.saw)
 		findings = append(findings, f)
 	}
-	return findings, nil
+	return append(findings, steadyReaders(p)), nil
+}
+
+// steadyRates are what slow but honest readers take, in bytes per second.
+var steadyRates = []int{100_000, 200_000, 400_000}
+
+// steadyReaders takes a few megabytes at each rate, with the buffers that the kernel
+// gives a connection.
+func steadyReaders(p *program) finding {
+	f := finding{what: "steady readers of 100, 200 and 400 kB/s"}
+	var mu sync.Mutex
+	var readers sync.WaitGroup
+	for _, rate := range steadyRates {
+		readers.Go(func() {
+			taken, err := p.take(rate)
+			mu.Lock()
+			defer mu.Unlock()
+			f.saw += fmt.Sprintf("%d kB/s: %d MB; ", rate/1000, taken/1_000_000)
+			if err != nil {
+				f.fault("cut off at %d kB/s after %d bytes: %v", rate/1000, taken, err)
+			}
+		})
+	}
+	readers.Wait()
+	fmt.Fprintf(os.Stderr, "%s: %s\n", f.what, f.saw)
+	return f
+}
+
+// take reads pages at a rate to the end of the last.
+func (p *program) take(rate int) (taken int, err error) {
+	conn, err := net.Dial("tcp", p.address)
+	if err != nil {
+		return 0, err
+	}
+	defer conn.Close() //nolint:errcheck // all was read
+	last := bytes.Replace(p.get("?limit=500"), []byte("\r\n"), []byte("\r\nConnection: close\r\n"), 1)
+	if _, err := conn.Write(append(p.pages(), last...)); err != nil {
+		return 0, err
+	}
+	piece := make([]byte, 16<<10)
+	for start := time.Now(); ; {
+		n, err := conn.Read(piece)
+		if taken += n; errors.Is(err, io.EOF) {
+			return taken, nil
+		}
+		if err != nil {
+			return taken, err
+		}
+		due := time.Duration(float64(taken) / float64(rate) * float64(time.Second))
+		time.Sleep(due - time.Since(start))
+	}
 }
 
 // many has clients be slow until they are cut off, and returns the longest time that
@@ -101,9 +155,7 @@ func (m manner) many(p *program, clients int) (slowest time.Duration, uncut int)
 	return slowest, uncut
 }
 
-// one is one slow client. A reader that takes a little at a time finds out that it was
-// cut off only when it comes to the end of what is under way: it asks the kernel by
-// sending.
+// one is one slow client. A reader finds out that it was cut off by the reset.
 func (m manner) one(p *program) (lasted time.Duration, cut bool) {
 	conn, err := net.Dial("tcp", p.address)
 	if err != nil {
@@ -111,7 +163,7 @@ func (m manner) one(p *program) (lasted time.Duration, cut bool) {
 	}
 	defer conn.Close() //nolint:errcheck // the server has closed it
 	if m.take {
-		_ = conn.(*net.TCPConn).SetReadBuffer(4 << 10) // else the kernel takes it all
+		_ = conn.(*net.TCPConn).SetReadBuffer(4 << 10) // else the kernel takes more for it
 	}
 	start := time.Now()
 	if _, err := conn.Write(m.open(p)); err != nil {
@@ -121,9 +173,6 @@ func (m manner) one(p *program) (lasted time.Duration, cut bool) {
 		if m.take {
 			time.Sleep(time.Second)
 			_, err = io.CopyN(io.Discard, conn, 16)
-			if err == nil {
-				_, err = conn.Write([]byte("\r\n"))
-			}
 		} else {
 			err = m.wait(conn)
 		}
