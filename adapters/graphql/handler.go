@@ -72,6 +72,10 @@ func SDL() string {
 
 // ServeHTTP answers one request.
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if web.IsPreflight(r) { // which has no token: whose Project it is about shows later
+		web.WritePreflight(w, r, "GET, HEAD, POST")
+		return
+	}
 	if wantsPage(r) {
 		servePage(w, r)
 		return
@@ -124,6 +128,7 @@ func (h *Handler) enter(w http.ResponseWriter, r *http.Request) (caller, error) 
 	if err != nil {
 		return caller{}, err
 	}
+	web.AllowOrigins(w, r, place.Project.AllowedOrigins)
 	return caller{project: place.Project, drafts: actor.Token.AllowDrafts, media: &mediaBatch{}, pages: &pageBatch{}, epoch: epoch}, nil
 }
 

@@ -17,7 +17,7 @@ type mediaType struct {
 var (
 	responseJSON = mediaType{[]string{"application/graphql-response+json; charset=utf-8"}, http.StatusBadRequest}
 	plainJSON    = mediaType{[]string{"application/json; charset=utf-8"}, http.StatusOK}
-	vary         = []string{"Accept, Authorization"}
+	vary         = []string{"Accept, Accept-Encoding, Authorization, Origin"}
 )
 
 // negotiate chooses the form of the answer by the Accept header. Without one, and

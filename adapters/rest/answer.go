@@ -15,7 +15,7 @@ var (
 	jsonType   = []string{"application/json"}
 	keepAsk    = []string{"private, no-cache"} // keep it, but ask before using it
 	neverKeep  = []string{"no-store"}
-	perHolder  = []string{"Authorization"}
+	perHolder  = []string{"Authorization, Accept-Encoding, Origin"}
 	maxPooled  = 1 << 20
 	bufferPool = sync.Pool{New: func() any { return new(bytes.Buffer) }}
 )

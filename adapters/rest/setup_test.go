@@ -136,6 +136,7 @@ func setup(t testing.TB) *world {
 		Gateway:      web.NewGateway(authenticator, limiter, web.DefaultBudget, cookies),
 		Cookies:      cookies,
 		Authorizer:   access.NewAuthorizer(schemas, stores),
+		Schemas:      schemas,
 		Sessions:     access.NewSessions(stores, store, hasher, limiter, clock, changes),
 		Tokens:       access.NewTokens(stores, store, clock, changes, usage),
 		Organisation: access.NewOrganisation(stores, store, clock, changes),
