@@ -139,9 +139,9 @@ func (h *Handler) answer(ctx context.Context, out responder, who caller) {
 		out.refuse(ctx, err)
 		return
 	}
-	if made := h.find(ctx, out, who, text); made != nil {
+	if made := h.find(ctx, out, who, text, web.AcceptedCoding(out.r)); made != nil {
 		h.persisted.keep(made.request)
-		out.write(made.result)
+		out.write(made)
 	}
 }
 
@@ -174,7 +174,7 @@ func (h *Handler) make(ctx context.Context, out responder, who caller, text []by
 		out.refuseQuery(out.media.badQuery, errs...)
 		return nil
 	}
-	made := &answer{req, h.run(withCaller(ctx, who), req, op)}
+	made := &answer{request: req, result: h.run(withCaller(ctx, who), req, op)}
 	who.pages.release() // it has their bytes
 	return made
 }

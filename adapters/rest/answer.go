@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"net/http"
-	"strconv"
 	"sync"
 
 	"imprimatur/adapters/web"
@@ -78,7 +77,5 @@ func (c *call) write(body []byte) {
 	if h["Cache-Control"] == nil {
 		h["Cache-Control"] = neverKeep
 	}
-	h["Content-Length"] = []string{strconv.Itoa(len(body))}
-	c.w.WriteHeader(c.status)
-	_, _ = c.w.Write(body) // who hung up needs no answer
+	web.WriteBody(c.w, c.r, c.status, body)
 }

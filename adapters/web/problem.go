@@ -100,9 +100,7 @@ func writeProblem(w http.ResponseWriter, r *http.Request, status int, e *core.Er
 	h.Del("ETag")
 	h.Set("Content-Type", ProblemType)
 	h.Set("Cache-Control", "no-store")
-	h.Set("Content-Length", strconv.Itoa(len(body)))
-	w.WriteHeader(status)
-	_, _ = w.Write(body)
+	WriteBody(w, r, status, body)
 }
 
 // extend adds the member to a problem.
