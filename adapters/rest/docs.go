@@ -4,11 +4,13 @@ import (
 	"embed"
 	"encoding/json"
 	"net/http"
+	"strings"
 	"sync"
 
 	"github.com/danielgtaylor/huma/v2"
 
 	"imprimatur/adapters/web"
+	"imprimatur/core"
 )
 
 // The reader of the OpenAPI document: @stoplight/elements 9.0.25 as published, gzipped.
@@ -38,6 +40,27 @@ func (a *API) serveDocument() {
 // element returns how to read a file of elements.
 func element(name string) func() []byte {
 	return func() []byte { return written(elements.ReadFile("elements/" + name)) }
+}
+
+//go:embed welcome.html
+var welcome []byte
+
+// welcomePolicy lets the page style itself and show links, no more.
+const welcomePolicy = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; form-action 'none'; frame-ancestors 'none'; base-uri 'none'"
+
+// serveWelcome shows browsers that open the address of the service what it is. Programs
+// find nothing there.
+func (a *API) serveWelcome() {
+	page := web.NewStatic("text/html; charset=utf-8", func() []byte { return welcome })
+	a.mux.HandleFunc("GET /{$}", func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Vary", "Accept, Accept-Encoding")
+		if !strings.Contains(r.Header.Get("Accept"), "text/html") {
+			web.WriteProblem(w, r, core.NotFound("path"))
+			return
+		}
+		web.WritePagePolicy(w.Header(), welcomePolicy)
+		page.Write(w, r)
+	})
 }
 
 // written returns body: what is embedded, and made of what is compiled in, is there.
