@@ -12,6 +12,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/johannesboyne/gofakes3"
+	"github.com/johannesboyne/gofakes3/backend/s3mem"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"go.uber.org/zap"
@@ -34,7 +36,28 @@ type shelf struct {
 
 func setup(t *testing.T) *shelf {
 	t.Helper()
-	blobs, err := blobstore.Open(t.Context(), "mem://")
+	return setupAt(t, "mem://")
+}
+
+// onEachStore runs check on bytes in memory and on a server of the S3 protocol.
+func onEachStore(t *testing.T, check func(t *testing.T, s *shelf)) {
+	backend := s3mem.New()
+	require.NoError(t, backend.CreateBucket("media"))
+	server := httptest.NewServer(gofakes3.New(backend).Server())
+	t.Cleanup(server.Close)
+	for name, address := range map[string]string{
+		"memory": "mem://", "S3": "s3://media?anonymous=true&endpoint=" + url.QueryEscape(server.URL),
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			check(t, setupAt(t, address))
+		})
+	}
+}
+
+func setupAt(t *testing.T, address string) *shelf {
+	t.Helper()
+	blobs, err := blobstore.Open(context.Background(), address)
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, blobs.Close()) })
 	return &shelf{t, blobs, wrap(blobs)}
@@ -108,7 +131,10 @@ func TestTypes(t *testing.T) {
 
 func TestConditionsAndRanges(t *testing.T) {
 	t.Parallel()
-	s := setup(t)
+	onEachStore(t, testConditionsAndRanges)
+}
+
+func testConditionsAndRanges(t *testing.T, s *shelf) {
 	folder := s.put(".txt", "0123456789")
 	path, tag := folder+"/digits.txt", `"`+folder[strings.LastIndexByte(folder, '/')+1:]+`"`
 	for name, c := range map[string]struct {
@@ -153,7 +179,10 @@ func TestConditionsAndRanges(t *testing.T) {
 // TestRefusals holds that what is refused of a file is a problem that no cache keeps.
 func TestRefusals(t *testing.T) {
 	t.Parallel()
-	s := setup(t)
+	onEachStore(t, testRefusals)
+}
+
+func testRefusals(t *testing.T, s *shelf) {
 	path := s.put(".txt", "0123456789") + "/digits.txt"
 	for name, c := range map[string]struct {
 		header []string
