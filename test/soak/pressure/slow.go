@@ -8,8 +8,8 @@ import (
 	"io"
 	"net"
 	"os"
-	"slices"
 	"sync"
+	"syscall"
 	"time"
 )
 
@@ -35,13 +35,12 @@ var manners = []manner{
 	{"slow bodies of strangers", func(p *program) []byte {
 		return fmt.Appendf(nil, "POST %s HTTP/1.1\r\nHost: %s\r\nContent-Length: 100000\r\n\r\n{", p.path, p.address)
 	}, []byte(" "), false},
-	{"slow readers", (*program).pages, nil, true},
+	// They ask for what all callers share, and more than the kernel's buffers hold: to
+	// make it costs nothing, only to wait for them does.
+	{"slow readers", func(p *program) []byte {
+		return bytes.Repeat(fmt.Appendf(nil, "GET /docs/web-components.min.js HTTP/1.1\r\nHost: %s\r\n\r\n", p.address), 10)
+	}, nil, true},
 }
-
-// pages asks for more than the kernel's buffers hold.
-func (p *program) pages() []byte { return slices.Repeat(p.get("?limit=500"), pages) }
-
-const pages = 30
 
 // slowClients has many clients be slow at once, in each manner, while a few others are
 // served.
@@ -117,7 +116,7 @@ func (p *program) take(rate int) (taken int, err error) {
 	}
 	defer conn.Close() //nolint:errcheck // all was read
 	last := bytes.Replace(p.get("?limit=500"), []byte("\r\n"), []byte("\r\nConnection: close\r\n"), 1)
-	if _, err := conn.Write(append(p.pages(), last...)); err != nil {
+	if _, err := conn.Write(append(bytes.Repeat(p.get("?limit=500"), 30), last...)); err != nil {
 		return 0, err
 	}
 	piece := make([]byte, 16<<10)
@@ -155,7 +154,8 @@ func (m manner) many(p *program, clients int) (slowest time.Duration, uncut int)
 	return slowest, uncut
 }
 
-// one is one slow client. A reader finds out that it was cut off by the reset.
+// one is one slow client. A reader that takes a little at a time would find the reset
+// behind all that its kernel has for it, and asks the kernel instead.
 func (m manner) one(p *program) (lasted time.Duration, cut bool) {
 	conn, err := net.Dial("tcp", p.address)
 	if err != nil {
@@ -172,7 +172,9 @@ func (m manner) one(p *program) (lasted time.Duration, cut bool) {
 	for time.Since(start) < 3*cutTime {
 		if m.take {
 			time.Sleep(time.Second)
-			_, err = io.CopyN(io.Discard, conn, 16)
+			if _, err = io.CopyN(io.Discard, conn, 16); err == nil {
+				err = pending(conn.(*net.TCPConn))
+			}
 		} else {
 			err = m.wait(conn)
 		}
@@ -181,6 +183,23 @@ func (m manner) one(p *program) (lasted time.Duration, cut bool) {
 		}
 	}
 	return time.Since(start), false
+}
+
+// pending returns what has happened to a connection.
+func pending(conn *net.TCPConn) error {
+	raw, err := conn.SyscallConn()
+	if err != nil {
+		return err
+	}
+	var number int
+	var asked error
+	if err := raw.Control(func(fd uintptr) { number, asked = syscall.GetsockoptInt(int(fd), syscall.SOL_SOCKET, syscall.SO_ERROR) }); err != nil {
+		return err
+	}
+	if asked == nil && number != 0 {
+		return syscall.Errno(number)
+	}
+	return asked
 }
 
 // wait sends a little, and a second later reports whether the server has ended it.
