@@ -63,13 +63,36 @@ type MediaQuery struct {
 	Limit     int64
 }
 
-// MediaUse is an entry, not in the trash, that shows a media item.
+// MediaUse is an entry of which a version that readers see, or can come to see, shows a
+// media item: each kind of version has a member here.
 type MediaUse struct {
 	EntryID      int64
 	CollectionID int64
 	Locale       string
 	Draft        bool // its draft does
 	Published    bool // its published version does
+	Requested    bool // the snapshot of its open approval request does
+	Trashed      bool // the entry is in the trash, from which it can be restored
+}
+
+// ShowsMedia reports whether a media field of the collection names the item in a document.
+func (c *Collection) ShowsMedia(doc Document, id int64) (found bool) {
+	doc.Each(func(name, raw []byte) {
+		if f := c.Field(string(name)); f == nil || f.Type != TypeMedia {
+			return
+		}
+		Elements(raw, func(element []byte) {
+			value, ok := DecodeValue(TypeMedia, element)
+			found = found || ok && int64(value.Num) == id
+		})
+	})
+	return found
+}
+
+// ShowsMedia reports whether the request would publish a version that shows the item. c is
+// the collection of its entry.
+func (r *Request) ShowsMedia(c *Collection, id int64) bool {
+	return c.ShowsMedia(Document(r.Snapshot).Value("fields"), id) || c.ShowsMedia(r.Withheld, id)
 }
 
 // FileURL returns where the outside finds the bytes of that name: base is the

@@ -36,7 +36,11 @@ type CustomRole struct {
 const (
 	MaxLocales         = 60 // one bit each in the index's serves mask
 	DefaultUploadLimit = 20 << 20
+	MaxAllowedOrigins  = 50
 )
+
+// AnyOrigin in Project.AllowedOrigins stands for every origin.
+const AnyOrigin = "*"
 
 // Project owns collections, entries and media. It always has a Tenant and may
 // have no Department.
@@ -56,8 +60,11 @@ type Project struct {
 	// last.
 	Fallbacks   map[string][]string
 	UploadLimit int64 // bytes
-	CreatedAt   time.Time
-	UpdatedAt   time.Time
+	// AllowedOrigins are the origins of the pages from which browsers may call the
+	// content API, like "https://www.example.com"; AnyOrigin stands for all.
+	AllowedOrigins []string
+	CreatedAt      time.Time
+	UpdatedAt      time.Time
 }
 
 // LocaleNumber returns the position of locale among the Project's locales, or -1.

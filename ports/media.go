@@ -33,8 +33,9 @@ type MediaStore interface {
 	// Delete removes the row alone; core.ErrNotFound when there is none. References
 	// in entries stay and lead nowhere.
 	Delete(ctx context.Context, projectID, id int64) error
-	// Uses returns up to limit untrashed entries that show the item in either
-	// version, by entry id.
+	// Uses returns up to limit entries that show the item in a version that readers see
+	// or can come to see, by entry id: the draft and the published version, in the trash
+	// too, and the snapshot of an open request. What it returns was so at one moment.
 	Uses(ctx context.Context, projectID, id int64, limit int) ([]core.MediaUse, error)
 	// Pictures returns up to limit images with an id over after, by id; of all
 	// Projects when projectID is 0. missing leaves out those that have every variant.

@@ -27,6 +27,7 @@ type ReadKey struct {
 	ProjectID int64
 	Epoch     uint64 // of ReadCache.Epoch; never 0
 	Drafts    bool   // whether drafts may be part of it
+	Coding    uint8  // in which form: each caller of the cache has its own, 0 being the plain one
 	Query     string // everything else that the answer depends on
 }
 

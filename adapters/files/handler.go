@@ -34,8 +34,14 @@ type Handler struct{ blobs ports.BlobStore }
 // New returns a Handler of the bytes in blobs.
 func New(blobs ports.BlobStore) *Handler { return &Handler{blobs} }
 
-// ServeHTTP answers r, whose path is whole.
+// ServeHTTP answers r, whose path is whole. Pages of every origin may read the answer:
+// the address is the permission.
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	web.WriteAnyOrigin(w.Header())
+	if web.IsPreflight(r) {
+		web.WritePreflight(w, r, "GET, HEAD")
+		return
+	}
 	if r.Method != http.MethodGet && r.Method != http.MethodHead {
 		web.WriteMethodNotAllowed(w, r, "GET, HEAD")
 		return
@@ -63,7 +69,8 @@ func (h *Handler) serve(w http.ResponseWriter, r *http.Request) error {
 	}
 	defer blob.Close()
 	name.writeHeaders(w.Header(), fileType)
-	http.ServeContent(w, r, "", time.Time{}, blob)
+	out := &problemWriter{ResponseWriter: w, r: r}
+	http.ServeContent(out, withPlainRange(r, blob.Size()), "", time.Time{}, blob)
 	return nil
 }
 
@@ -100,7 +107,6 @@ func (a address) writeHeaders(h http.Header, t media.FileType) {
 	h.Set("Content-Disposition", mime.FormatMediaType(disposition, map[string]string{"filename": a.fileName}))
 	web.WritePagePolicy(h, sandbox)
 	h.Set("Cross-Origin-Resource-Policy", "cross-origin")
-	h.Set("Access-Control-Allow-Origin", "*")
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Cache-Control", "public, max-age=31536000, immutable")
 	h.Set("ETag", `"`+a.hash+`"`)

@@ -12,6 +12,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/johannesboyne/gofakes3"
+	"github.com/johannesboyne/gofakes3/backend/s3mem"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"go.uber.org/zap"
@@ -34,7 +36,28 @@ type shelf struct {
 
 func setup(t *testing.T) *shelf {
 	t.Helper()
-	blobs, err := blobstore.Open(t.Context(), "mem://")
+	return setupAt(t, "mem://")
+}
+
+// onEachStore runs check on bytes in memory and on a server of the S3 protocol.
+func onEachStore(t *testing.T, check func(t *testing.T, s *shelf)) {
+	backend := s3mem.New()
+	require.NoError(t, backend.CreateBucket("media"))
+	server := httptest.NewServer(gofakes3.New(backend).Server())
+	t.Cleanup(server.Close)
+	for name, address := range map[string]string{
+		"memory": "mem://", "S3": "s3://media?anonymous=true&endpoint=" + url.QueryEscape(server.URL),
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			check(t, setupAt(t, address))
+		})
+	}
+}
+
+func setupAt(t *testing.T, address string) *shelf {
+	t.Helper()
+	blobs, err := blobstore.Open(context.Background(), address)
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, blobs.Close()) })
 	return &shelf{t, blobs, wrap(blobs)}
@@ -108,7 +131,10 @@ func TestTypes(t *testing.T) {
 
 func TestConditionsAndRanges(t *testing.T) {
 	t.Parallel()
-	s := setup(t)
+	onEachStore(t, testConditionsAndRanges)
+}
+
+func testConditionsAndRanges(t *testing.T, s *shelf) {
 	folder := s.put(".txt", "0123456789")
 	path, tag := folder+"/digits.txt", `"`+folder[strings.LastIndexByte(folder, '/')+1:]+`"`
 	for name, c := range map[string]struct {
@@ -118,20 +144,24 @@ func TestConditionsAndRanges(t *testing.T) {
 		body   string
 		others map[string]string
 	}{
-		"whole":              {"GET", nil, 200, "0123456789", map[string]string{"ETag": tag, "Accept-Ranges": "bytes", "Content-Length": "10"}},
-		"head":               {"HEAD", nil, 200, "", map[string]string{"ETag": tag, "Content-Length": "10", "Content-Type": "text/plain; charset=utf-8"}},
-		"have it":            {"GET", []string{"If-None-Match", tag}, 304, "", map[string]string{"ETag": tag, "Cache-Control": "public, max-age=31536000, immutable"}},
-		"have it, weakly":    {"GET", []string{"If-None-Match", `"x", W/` + tag}, 304, "", nil},
-		"have another":       {"GET", []string{"If-None-Match", `"x"`}, 200, "0123456789", nil},
-		"must be":            {"GET", []string{"If-Match", `"x"`}, 412, "", nil},
-		"range":              {"GET", []string{"Range", "bytes=2-4"}, 206, "234", map[string]string{"Content-Range": "bytes 2-4/10"}},
-		"open range":         {"GET", []string{"Range", "bytes=7-"}, 206, "789", nil},
-		"last bytes":         {"GET", []string{"Range", "bytes=-2"}, 206, "89", nil},
-		"range of this":      {"GET", []string{"Range", "bytes=0-0", "If-Range", tag}, 206, "0", nil},
-		"range of another":   {"GET", []string{"Range", "bytes=0-0", "If-Range", `"x"`}, 200, "0123456789", nil},
-		"range of a head":    {"HEAD", []string{"Range", "bytes=2-4"}, 206, "", map[string]string{"Content-Length": "3"}},
-		"behind the end":     {"GET", []string{"Range", "bytes=10-"}, 416, "invalid range: failed to overlap\n", map[string]string{"Content-Range": "bytes */10", "Cache-Control": "", "ETag": ""}},
-		"more than there is": {"GET", []string{"Range", "bytes=0-9,0-9,0-9"}, 200, "0123456789", nil},
+		"whole":                    {"GET", nil, 200, "0123456789", map[string]string{"ETag": tag, "Accept-Ranges": "bytes", "Content-Length": "10"}},
+		"head":                     {"HEAD", nil, 200, "", map[string]string{"ETag": tag, "Content-Length": "10", "Content-Type": "text/plain; charset=utf-8"}},
+		"have it":                  {"GET", []string{"If-None-Match", tag}, 304, "", map[string]string{"ETag": tag, "Cache-Control": "public, max-age=31536000, immutable"}},
+		"have it, weakly":          {"GET", []string{"If-None-Match", `"x", W/` + tag}, 304, "", nil},
+		"have another":             {"GET", []string{"If-None-Match", `"x"`}, 200, "0123456789", nil},
+		"range":                    {"GET", []string{"Range", "bytes=2-4"}, 206, "234", map[string]string{"Content-Range": "bytes 2-4/10"}},
+		"open range":               {"GET", []string{"Range", "bytes=7-"}, 206, "789", nil},
+		"last bytes":               {"GET", []string{"Range", "bytes=-2"}, 206, "89", nil},
+		"range of this":            {"GET", []string{"Range", "bytes=0-0", "If-Range", tag}, 206, "0", nil},
+		"range of another":         {"GET", []string{"Range", "bytes=0-0", "If-Range", `"x"`}, 200, "0123456789", nil},
+		"range of a head":          {"HEAD", []string{"Range", "bytes=2-4"}, 206, "", map[string]string{"Content-Length": "3"}},
+		"units of another":         {"GET", []string{"Range", "lines=2-4"}, 200, "0123456789", nil},
+		"no unit":                  {"GET", []string{"Range", "2-4"}, 200, "0123456789", nil},
+		"unit in capitals":         {"GET", []string{"Range", "Bytes=2-4"}, 206, "234", nil},
+		"no last bytes, too":       {"GET", []string{"Range", "bytes=-0,2-4"}, 206, "234", nil},
+		"no last bytes of another": {"GET", []string{"Range", "bytes=-0", "If-Range", `"x"`}, 200, "0123456789", nil},
+		"no last bytes, had":       {"GET", []string{"Range", "bytes=-0", "If-None-Match", tag}, 304, "", nil},
+		"more than there is":       {"GET", []string{"Range", "bytes=0-9,0-9,0-9"}, 200, "0123456789", nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -143,6 +173,62 @@ func TestConditionsAndRanges(t *testing.T) {
 				assert.Equal(t, value, res.Header().Get(name), name)
 			}
 		})
+	}
+}
+
+// TestRefusals holds that what is refused of a file is a problem that no cache keeps.
+func TestRefusals(t *testing.T) {
+	t.Parallel()
+	onEachStore(t, testRefusals)
+}
+
+func testRefusals(t *testing.T, s *shelf) {
+	path := s.put(".txt", "0123456789") + "/digits.txt"
+	for name, c := range map[string]struct {
+		header []string
+		status int
+		code   string
+	}{
+		"behind the end":  {[]string{"Range", "bytes=10-"}, 416, "range_not_satisfiable"},
+		"no last bytes":   {[]string{"Range", "bytes=-0"}, 416, "range_not_satisfiable"},
+		"no bytes at all": {[]string{"Range", "bytes=-0, -00"}, 416, "range_not_satisfiable"},
+		"no range":        {[]string{"Range", "bytes=a-b"}, 416, "range_not_satisfiable"},
+		"another file":    {[]string{"If-Match", `"x"`}, 412, "precondition_failed"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			for _, method := range []string{"GET", "HEAD"} {
+				s := &shelf{t, s.blobs, s.handler}
+				res := s.send(method, path, c.header...)
+				assert.Equal(t, c.status, res.Code)
+				assert.Contains(t, res.Body.String(), c.code)
+				assert.Equal(t, web.ProblemType, res.Header().Get("Content-Type"))
+				assert.Equal(t, "no-store", res.Header().Get("Cache-Control"))
+				assert.Equal(t, "*", res.Header().Get("Access-Control-Allow-Origin"))
+				for _, name := range []string{"ETag", "Content-Disposition", "Accept-Ranges"} {
+					assert.Empty(t, res.Header().Get(name), name)
+				}
+				if c.status == 416 && name != "no range" {
+					assert.Equal(t, "bytes */10", res.Header().Get("Content-Range"))
+				}
+			}
+		})
+	}
+}
+
+// TestOtherOrigins holds that a page of any origin may read files, and the words of what
+// was refused.
+func TestOtherOrigins(t *testing.T) {
+	t.Parallel()
+	s := setup(t)
+	path := s.put(".txt", "0123456789") + "/digits.txt"
+	preflight := s.send("OPTIONS", path, "Origin", "https://app.example", "Access-Control-Request-Method", "GET", "Access-Control-Request-Headers", "range")
+	assert.Equal(t, 204, preflight.Code)
+	assert.Equal(t, "GET, HEAD", preflight.Header().Get("Access-Control-Allow-Methods"))
+	assert.Equal(t, "range", preflight.Header().Get("Access-Control-Allow-Headers"))
+	assert.Equal(t, "86400", preflight.Header().Get("Access-Control-Max-Age"))
+	for _, res := range []*httptest.ResponseRecorder{preflight, s.send("GET", path), s.send("GET", "/files/none"), s.send("DELETE", path)} {
+		assert.Equal(t, "*", res.Header().Get("Access-Control-Allow-Origin"))
 	}
 }
 

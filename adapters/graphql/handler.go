@@ -72,6 +72,10 @@ func SDL() string {
 
 // ServeHTTP answers one request.
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if web.IsPreflight(r) { // which has no token: whose Project it is about shows later
+		web.WritePreflight(w, r, "GET, HEAD, POST")
+		return
+	}
 	if wantsPage(r) {
 		servePage(w, r)
 		return
@@ -124,6 +128,7 @@ func (h *Handler) enter(w http.ResponseWriter, r *http.Request) (caller, error) 
 	if err != nil {
 		return caller{}, err
 	}
+	web.AllowOrigins(w, r, place.Project.AllowedOrigins)
 	return caller{project: place.Project, drafts: actor.Token.AllowDrafts, media: &mediaBatch{}, pages: &pageBatch{}, epoch: epoch}, nil
 }
 
@@ -134,9 +139,9 @@ func (h *Handler) answer(ctx context.Context, out responder, who caller) {
 		out.refuse(ctx, err)
 		return
 	}
-	if made := h.find(ctx, out, who, text); made != nil {
+	if made := h.find(ctx, out, who, text, web.AcceptedCoding(out.r)); made != nil {
 		h.persisted.keep(made.request)
-		out.write(made.result)
+		out.write(made)
 	}
 }
 
@@ -169,7 +174,7 @@ func (h *Handler) make(ctx context.Context, out responder, who caller, text []by
 		out.refuseQuery(out.media.badQuery, errs...)
 		return nil
 	}
-	made := &answer{req, h.run(withCaller(ctx, who), req, op)}
+	made := &answer{request: req, result: h.run(withCaller(ctx, who), req, op)}
 	who.pages.release() // it has their bytes
 	return made
 }

@@ -2,8 +2,9 @@ package graphql
 
 import (
 	"net/http"
-	"strconv"
 	"strings"
+
+	"imprimatur/adapters/web"
 )
 
 // mediaType is one of the two forms of an answer.
@@ -17,7 +18,7 @@ type mediaType struct {
 var (
 	responseJSON = mediaType{[]string{"application/graphql-response+json; charset=utf-8"}, http.StatusBadRequest}
 	plainJSON    = mediaType{[]string{"application/json; charset=utf-8"}, http.StatusOK}
-	vary         = []string{"Accept, Authorization"}
+	vary         = []string{"Accept, Accept-Encoding, Authorization, Origin"}
 )
 
 // negotiate chooses the form of the answer by the Accept header. Without one, and
@@ -59,7 +60,7 @@ func quality(accept []string, kind, subtype string) (q float64, named bool) {
 			mediaRange, params, _ := strings.Cut(part, ";")
 			specific := specificity(strings.ToLower(strings.TrimSpace(mediaRange)), kind, subtype)
 			if specific > best {
-				best, q = specific, weight(params)
+				best, q = specific, web.Quality(params)
 			}
 		}
 	}
@@ -77,21 +78,4 @@ func specificity(mediaRange, kind, subtype string) int {
 		return 0
 	}
 	return -1
-}
-
-// weight reads the q parameter of a media range; 1 when there is none, 0 when it
-// makes no sense.
-func weight(params string) float64 {
-	for param := range strings.SplitSeq(params, ";") {
-		name, value, _ := strings.Cut(strings.TrimSpace(param), "=")
-		if !strings.EqualFold(name, "q") {
-			continue
-		}
-		q, err := strconv.ParseFloat(value, 64)
-		if err != nil || !(q >= 0 && q <= 1) {
-			return 0
-		}
-		return q
-	}
-	return 1
 }

@@ -2,12 +2,10 @@ package graphql
 
 import (
 	"bytes"
-	"compress/gzip"
 	"crypto/sha256"
 	"embed"
 	"encoding/base64"
 	"net/http"
-	"strconv"
 	"strings"
 	"sync"
 
@@ -29,9 +27,7 @@ var (
 // names by their hashes the only scripts that may run.
 type page struct {
 	html   []byte
-	zipped []byte
 	policy string
-	tag    string
 }
 
 // builtPage is made when the first browser asks: it takes some tens of milliseconds
@@ -45,15 +41,8 @@ var builtPage = sync.OnceValue(func() page {
 	scripts := inline(&html, "script", pageScripts)
 	html.WriteString(`</body></html>`)
 
-	var zipped bytes.Buffer
-	writer, _ := gzip.NewWriterLevel(&zipped, gzip.BestCompression)
-	_, _ = writer.Write(html.Bytes())
-	_ = writer.Close()
-
 	return page{
-		html:   html.Bytes(),
-		zipped: zipped.Bytes(),
-		tag:    web.ContentETag(html.Bytes()),
+		html: html.Bytes(),
 		policy: "default-src 'none'; connect-src 'self'; font-src data:; img-src data:; base-uri 'none'; form-action 'none'; " +
 			"frame-ancestors 'none'; script-src" + scripts + "; style-src" + styles,
 	}
@@ -82,26 +71,12 @@ func inline(html *bytes.Buffer, element string, names []string) (sources string)
 	return sources
 }
 
+var pageBody = web.NewStatic("text/html; charset=utf-8", func() []byte { return builtPage().html })
+
 // servePage answers a browser. The page is open to all; its queries are not.
 func servePage(w http.ResponseWriter, r *http.Request) {
-	built := builtPage()
 	header := w.Header()
-	web.WritePagePolicy(header, built.policy)
+	web.WritePagePolicy(header, builtPage().policy)
 	header.Set("Vary", "Accept, Accept-Encoding")
-	header.Set("Cache-Control", "no-cache")
-	tag, body := built.tag, built.html
-	if web.AcceptsGzip(r) {
-		tag, body = `W/`+tag, built.zipped
-		header.Set("Content-Encoding", "gzip")
-	}
-	header.Set("ETag", tag)
-	if web.NotModified(r, built.tag) {
-		header.Del("Content-Encoding")
-		w.WriteHeader(http.StatusNotModified)
-		return
-	}
-	header.Set("Content-Type", "text/html; charset=utf-8")
-	header.Set("Content-Length", strconv.Itoa(len(body)))
-	w.WriteHeader(http.StatusOK)
-	_, _ = w.Write(body)
+	pageBody.Write(w, r)
 }

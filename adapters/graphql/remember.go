@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 
+	"imprimatur/adapters/web"
 	"imprimatur/ports"
 )
 
@@ -14,30 +15,54 @@ const longestKey = 16 << 10
 type answer struct {
 	request *request
 	result
+	coding web.Coding
+	body   []byte // the whole answer in the coding, data being dropped; nil: not made yet
+	tag    string // of the answer as it is
 }
 
 // Size is about how many bytes of memory the answer takes.
-func (a *answer) Size() int { return cap(a.data) + 3*len(a.request.query) }
+func (a *answer) Size() int { return cap(a.data) + cap(a.body) + 3*len(a.request.query) }
 
-// find returns the answer that is remembered of the same request, else makes it. It
-// returns nil when it has refused the request.
+// encoded returns an answer without errors in the coding, or as it is when that is of no
+// use.
+func (a *answer) encoded(coding web.Coding) *answer {
+	if coding == web.Identity {
+		return a
+	}
+	body := a.join()
+	defer release(body)
+	encoded, ok := coding.Encode(body.Bytes())
+	if !ok {
+		return a
+	}
+	return &answer{request: a.request, coding: coding, body: encoded, tag: web.ContentETag(body.Bytes())}
+}
+
+// find returns the answer that is remembered of the same request, in the coding, else
+// makes it. It returns nil when it has refused the request. The cache has each form of an
+// answer by itself, for as long as it is asked for.
 //
 // Requests are the same when they are sent in the same bytes: clients do send them so,
 // and nothing has to be decoded to find out. Whoever sends them has been let in already,
 // and has the same right to drafts. Only answers without any error are remembered, so
 // that whatever would be refused is.
-func (h *Handler) find(ctx context.Context, out responder, who caller, text []byte) *answer {
+func (h *Handler) find(ctx context.Context, out responder, who caller, text []byte, coding web.Coding) *answer {
 	if who.epoch == 0 || len(text) > longestKey {
 		return h.make(ctx, out, who, text)
 	}
 	var made *answer
 	ran := false
-	found, err := h.cache.Read(ctx, requestKey(out, who, text), func(ctx context.Context) (ports.Sized, error) {
+	found, err := h.cache.Read(ctx, requestKey(out, who, text, coding), func(ctx context.Context) (ports.Sized, error) {
 		ran = true
-		if made = h.make(ctx, out, who, text); made == nil || len(made.errors) > 0 {
+		if coding == web.Identity {
+			made = h.make(ctx, out, who, text)
+		} else {
+			made = h.find(ctx, out, who, text, web.Identity)
+		}
+		if made == nil || len(made.errors) > 0 {
 			return nil, errNotKept
 		}
-		return made, nil
+		return made.encoded(coding), nil
 	})
 	switch {
 	case err == nil:
@@ -51,8 +76,10 @@ func (h *Handler) find(ctx context.Context, out responder, who caller, text []by
 
 var errNotKept = errors.New("the answer is not to be remembered")
 
-func requestKey(out responder, who caller, text []byte) ports.ReadKey {
-	key := ports.ReadKey{Kind: ports.ReadGraphQLURL, ProjectID: who.project.ID, Epoch: who.epoch, Drafts: who.drafts, Query: string(text)}
+func requestKey(out responder, who caller, text []byte, coding web.Coding) ports.ReadKey {
+	key := ports.ReadKey{
+		Kind: ports.ReadGraphQLURL, Coding: uint8(coding), ProjectID: who.project.ID, Epoch: who.epoch, Drafts: who.drafts, Query: string(text),
+	}
 	if isPost(out.r) {
 		key.Kind = ports.ReadGraphQL
 	}

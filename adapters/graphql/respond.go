@@ -63,41 +63,64 @@ func (o responder) refuseQuery(status int, errs ...*gqlerror.Error) {
 }
 
 // write answers what came of an operation, without encoding the data again.
-func (o responder) write(res result) {
-	body := buffers.Get().(*bytes.Buffer)
-	defer release(body)
-	body.Grow(len(res.data) + 64)
-	body.WriteByte('{')
-	if len(res.errors) > 0 {
-		body.WriteString(`"errors":`)
-		writeJSON(body, res.errors)
-		body.WriteByte(',')
+func (o responder) write(a *answer) {
+	if a.body != nil {
+		o.writeEncoded(a)
+		return
 	}
-	body.WriteString(`"data":`)
-	body.Write(res.data)
-	body.WriteByte('}')
+	body := a.join()
+	defer release(body)
 	switch {
-	case res.unavailable != nil:
-		o.sayWhenToRetry(res.unavailable)
+	case a.unavailable != nil:
+		o.sayWhenToRetry(a.unavailable)
 		o.send(http.StatusServiceUnavailable, body.Bytes())
-	case len(res.errors) == 0 && o.r.Method != http.MethodPost:
-		o.sendTagged(body.Bytes())
+	case len(a.errors) == 0 && o.r.Method != http.MethodPost:
+		if !o.hasTagged(web.ContentETag(body.Bytes())) {
+			o.sendBody(http.StatusOK, body.Bytes())
+		}
 	default:
 		o.send(http.StatusOK, body.Bytes())
 	}
 }
 
-// sendTagged answers a GET with an entity tag, or says that the caller has it.
-func (o responder) sendTagged(body []byte) {
-	tag := web.ContentETag(body)
+// writeEncoded answers what is remembered in the coding that the caller prefers.
+func (o responder) writeEncoded(a *answer) {
+	if o.r.Method == http.MethodPost {
+		o.w.Header()["Cache-Control"] = noStore
+	} else if o.hasTagged(a.tag) {
+		return
+	}
+	o.w.Header()["Content-Type"] = o.media.contentType
+	web.WriteEncoded(o.w, http.StatusOK, a.coding, a.body)
+}
+
+// join returns the answer as it goes over the wire, in a buffer to be released.
+func (a *answer) join() *bytes.Buffer {
+	body := buffers.Get().(*bytes.Buffer)
+	body.Grow(len(a.data) + 64)
+	body.WriteByte('{')
+	if len(a.errors) > 0 {
+		body.WriteString(`"errors":`)
+		writeJSON(body, a.errors)
+		body.WriteByte(',')
+	}
+	body.WriteString(`"data":`)
+	body.Write(a.data)
+	body.WriteByte('}')
+	return body
+}
+
+// hasTagged gives the answer to a GET an entity tag, and answers 304 when the caller has
+// it.
+func (o responder) hasTagged(tag string) bool {
 	header := o.w.Header()
 	header.Set("ETag", tag)
 	header["Cache-Control"] = revalidate
-	if web.NotModified(o.r, tag) {
-		o.w.WriteHeader(http.StatusNotModified)
-		return
+	if !web.NotModified(o.r, tag) {
+		return false
 	}
-	o.sendBody(http.StatusOK, body)
+	o.w.WriteHeader(http.StatusNotModified)
+	return true
 }
 
 // send answers what nobody may keep.
@@ -107,11 +130,8 @@ func (o responder) send(status int, body []byte) {
 }
 
 func (o responder) sendBody(status int, body []byte) {
-	header := o.w.Header()
-	header["Content-Type"] = o.media.contentType
-	header["Content-Length"] = []string{strconv.Itoa(len(body))}
-	o.w.WriteHeader(status)
-	_, _ = o.w.Write(body)
+	o.w.Header()["Content-Type"] = o.media.contentType
+	web.WriteBody(o.w, o.r, status, body)
 }
 
 // The values are shared between answers: net/http only reads them.

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"imprimatur/core"
-	"imprimatur/core/canonical"
 )
 
 type media struct{ conn }
@@ -83,31 +82,25 @@ func (s media) Delete(ctx context.Context, projectID, id int64) error {
 
 func (s media) Uses(ctx context.Context, projectID, id int64, limit int) ([]core.MediaUse, error) {
 	return view(ctx, s.conn, func(st *state) ([]core.MediaUse, error) {
+		requested := map[int64]bool{}
+		for _, r := range st.requests.all(func(r core.Request) bool { return r.ProjectID == projectID && r.Status.Open() }) {
+			c, ok := st.collections.get(r.CollectionID)
+			requested[r.EntryID] = ok && r.ShowsMedia(c, id)
+		}
 		var uses []core.MediaUse
-		for _, e := range st.entries.all(func(e core.Entry) bool { return e.ProjectID == projectID && e.TrashedAt.IsZero() }) {
+		for _, e := range st.entries.all(func(e core.Entry) bool { return e.ProjectID == projectID }) {
 			c, _ := st.collections.get(e.CollectionID)
-			use := core.MediaUse{EntryID: e.ID, CollectionID: e.CollectionID, Locale: e.Locale, Draft: shows(c, e.Draft, id), Published: shows(c, e.Published, id)}
-			if use.Draft || use.Published {
+			use := core.MediaUse{
+				EntryID: e.ID, CollectionID: e.CollectionID, Locale: e.Locale, Draft: c.ShowsMedia(e.Draft, id), Published: c.ShowsMedia(e.Published, id),
+				Requested: requested[e.ID], Trashed: !e.TrashedAt.IsZero(),
+			}
+			if use.Draft || use.Published || use.Requested {
 				uses = append(uses, use)
 			}
 		}
 		slices.SortFunc(uses, func(a, b core.MediaUse) int { return cmp.Compare(a.EntryID, b.EntryID) })
 		return uses[:min(limit, len(uses))], nil
 	})
-}
-
-// shows reports whether a media field of the document names the item.
-func shows(c *core.Collection, doc core.Document, id int64) (found bool) {
-	doc.Each(func(name, raw []byte) {
-		if f := c.Field(string(name)); f == nil || f.Type != core.TypeMedia {
-			return
-		}
-		canonical.Elements(raw, func(element []byte) {
-			value, ok := core.DecodeValue(core.TypeMedia, element)
-			found = found || ok && int64(value.Num) == id
-		})
-	})
-	return found
 }
 
 func (s media) Pictures(ctx context.Context, projectID, after int64, limit int, missing bool) ([]core.MediaItem, error) {

@@ -105,7 +105,7 @@ func (st *state) project(id int64) (*core.Project, error) {
 
 func copyProject(p *core.Project) *core.Project {
 	c := *p
-	c.Locales = slices.Clone(p.Locales)
+	c.Locales, c.AllowedOrigins = slices.Clone(p.Locales), slices.Clone(p.AllowedOrigins)
 	c.Fallbacks = maps.Clone(p.Fallbacks)
 	for locale, chain := range c.Fallbacks {
 		c.Fallbacks[locale] = slices.Clone(chain)

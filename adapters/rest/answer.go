@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"net/http"
-	"strconv"
 	"sync"
 
 	"imprimatur/adapters/web"
@@ -15,7 +14,7 @@ var (
 	jsonType   = []string{"application/json"}
 	keepAsk    = []string{"private, no-cache"} // keep it, but ask before using it
 	neverKeep  = []string{"no-store"}
-	perHolder  = []string{"Authorization"}
+	perHolder  = []string{"Authorization, Accept-Encoding, Origin"}
 	maxPooled  = 1 << 20
 	bufferPool = sync.Pool{New: func() any { return new(bytes.Buffer) }}
 )
@@ -78,7 +77,5 @@ func (c *call) write(body []byte) {
 	if h["Cache-Control"] == nil {
 		h["Cache-Control"] = neverKeep
 	}
-	h["Content-Length"] = []string{strconv.Itoa(len(body))}
-	c.w.WriteHeader(c.status)
-	_, _ = c.w.Write(body) // who hung up needs no answer
+	web.WriteBody(c.w, c.r, c.status, body)
 }

@@ -21,6 +21,7 @@ type Deps struct {
 	Gateway      *web.Gateway
 	Cookies      web.Cookies
 	Authorizer   *access.Authorizer
+	Schemas      ports.Schemas
 	Sessions     *access.Sessions
 	Tokens       *access.Tokens
 	Organisation *access.Organisation
@@ -81,6 +82,7 @@ func New(deps Deps) *API {
 	a.registerPublic()
 	a.registerMedia()
 	a.serveDocument()
+	a.serveWelcome()
 	a.mux.HandleFunc("/", a.unmatched)
 	return a
 }
@@ -89,6 +91,11 @@ func New(deps Deps) *API {
 // other path with a 404 problem. It belongs inside web.Wrap.
 func (a *API) Handler() http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Header["Origin"] != nil && strings.HasPrefix(r.URL.Path, "/public/") {
+			if done := a.answerBrowser(w, r); done {
+				return
+			}
+		}
 		if path, ok := entriesOf(r); ok {
 			a.answerEntries(w, r, path)
 			return

@@ -1,16 +1,16 @@
 package rest
 
 import (
-	"bytes"
 	"embed"
 	"encoding/json"
 	"net/http"
-	"strconv"
+	"strings"
 	"sync"
 
 	"github.com/danielgtaylor/huma/v2"
 
 	"imprimatur/adapters/web"
+	"imprimatur/core"
 )
 
 // The reader of the OpenAPI document: @stoplight/elements 9.0.25 as published, gzipped.
@@ -30,15 +30,37 @@ func (a *API) serveDocument() {
 	a.openAPI = sync.OnceValue(func() *huma.OpenAPI { return newDocument(a.documented) })
 	a.json = sync.OnceValue(func() []byte { return written(json.Marshal(a.openAPI())) })
 	a.yaml = sync.OnceValue(func() []byte { return written(a.openAPI().YAML()) })
-	a.static("/openapi.json", "application/json", a.json)
-	a.static("/openapi.yaml", "application/yaml", a.yaml)
-	for at, file := range map[string]struct{ name, contentType string }{
-		"/docs":                       {"index.html", "text/html; charset=utf-8"},
-		"/docs/web-components.min.js": {"web-components.min.js.gz", "text/javascript; charset=utf-8"},
-		"/docs/styles.min.css":        {"styles.min.css.gz", "text/css; charset=utf-8"},
-	} {
-		a.static(at, file.contentType, func() []byte { return written(elements.ReadFile("elements/" + file.name)) })
-	}
+	a.static("/openapi.json", web.NewStatic("application/json", a.json))
+	a.static("/openapi.yaml", web.NewStatic("application/yaml", a.yaml))
+	a.static("/docs", web.NewStatic("text/html; charset=utf-8", element("index.html")))
+	a.static("/docs/web-components.min.js", web.NewZippedStatic("text/javascript; charset=utf-8", element("web-components.min.js.gz")))
+	a.static("/docs/styles.min.css", web.NewZippedStatic("text/css; charset=utf-8", element("styles.min.css.gz")))
+}
+
+// element returns how to read a file of elements.
+func element(name string) func() []byte {
+	return func() []byte { return written(elements.ReadFile("elements/" + name)) }
+}
+
+//go:embed welcome.html
+var welcome []byte
+
+// welcomePolicy lets the page style itself and show links, no more.
+const welcomePolicy = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; form-action 'none'; frame-ancestors 'none'; base-uri 'none'"
+
+// serveWelcome shows browsers that open the address of the service what it is. Programs
+// find nothing there.
+func (a *API) serveWelcome() {
+	page := web.NewStatic("text/html; charset=utf-8", func() []byte { return welcome })
+	a.mux.HandleFunc("GET /{$}", func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Vary", "Accept, Accept-Encoding")
+		if !strings.Contains(r.Header.Get("Accept"), "text/html") {
+			web.WriteProblem(w, r, core.NotFound("path"))
+			return
+		}
+		web.WritePagePolicy(w.Header(), welcomePolicy)
+		page.Write(w, r)
+	})
 }
 
 // written returns body: what is embedded, and made of what is compiled in, is there.
@@ -49,40 +71,10 @@ func written(body []byte, err error) []byte {
 	return body
 }
 
-// static serves bytes that only change with the program. Those that are kept gzipped
-// are sent as they are to everybody who takes that; they are unzipped once, and all
-// callers share them: those who take them slowly would else have a copy each.
-func (a *API) static(at, contentType string, read func() []byte) {
-	read = sync.OnceValue(read)
-	unzipped := sync.OnceValue(func() []byte { return web.Unzip(read()) })
-	tag := sync.OnceValue(func() string { return web.ContentETag(read()) })
+// static serves a part of the documentation.
+func (a *API) static(at string, body *web.Static) {
 	a.mux.HandleFunc("GET "+at, func(w http.ResponseWriter, r *http.Request) {
-		body, tag := read(), tag()
-		zipped := bytes.HasPrefix(body, gzipMagic)
-		h := w.Header()
-		h.Set("Cache-Control", "no-cache")
-		if zipped {
-			h.Set("Vary", "Accept-Encoding")
-			h.Set("ETag", "W/"+tag) // of either form
-		} else {
-			h.Set("ETag", tag)
-		}
-		if web.NotModified(r, tag) {
-			w.WriteHeader(http.StatusNotModified)
-			return
-		}
-		switch {
-		case zipped && web.AcceptsGzip(r):
-			h.Set("Content-Encoding", "gzip")
-		case zipped:
-			body = unzipped()
-		}
-		h.Set("Content-Type", contentType)
-		web.WritePagePolicy(h, docsPolicy)
-		h.Set("Content-Length", strconv.Itoa(len(body)))
-		_, _ = w.Write(body)
+		web.WritePagePolicy(w.Header(), docsPolicy)
+		body.Write(w, r)
 	})
 }
-
-// gzipMagic is how a gzipped file begins, and no document does.
-var gzipMagic = []byte{0x1f, 0x8b}

@@ -108,8 +108,9 @@ func fingerprintOf(r *http.Request, body []byte) [32]byte {
 // sends it. A claim that leads to no answer worth keeping is given back, as far as
 // nothing took effect.
 func (c *call) answerOnce(box *seal, claim ports.IdempotencyClaim, do func() error) error {
-	store, sent := c.api.Idempotency, c.w
-	c.r = c.r.WithContext(ports.WithClaim(c.ctx(), claim))
+	store, sent, asked := c.api.Idempotency, c.w, c.r
+	c.r = c.r.Clone(ports.WithClaim(c.ctx(), claim))
+	c.r.Header.Del("Accept-Encoding")     // repetitions may ask for another coding
 	ctx := context.WithoutCancel(c.ctx()) // who hangs up will ask again
 	settled := false
 	defer func() {
@@ -132,8 +133,7 @@ func (c *call) answerOnce(box *seal, claim ports.IdempotencyClaim, do func() err
 	if err != nil { // the answer stands; what is lost is that it can be repeated
 		web.RecordFault(ctx, err)
 	}
-	sent.WriteHeader(held.status)
-	_, _ = sent.Write(held.body.Bytes()) // who hung up needs no answer
+	send(sent, asked, held.status, held.body.Bytes())
 	return nil
 }
 
@@ -156,12 +156,17 @@ func (c *call) replay(box *seal, answer ports.Answer) error {
 		h[name] = []string{value}
 	}
 	h.Set("Idempotent-Replayed", "true")
-	if len(body) > 0 {
-		h.Set("Content-Length", strconv.Itoa(len(body)))
-	}
-	c.w.WriteHeader(answer.Status)
-	_, _ = c.w.Write(body)
+	send(c.w, c.r, answer.Status, body)
 	return nil
+}
+
+// send answers with a body, or without one.
+func send(w http.ResponseWriter, r *http.Request, status int, body []byte) {
+	if len(body) == 0 {
+		w.WriteHeader(status)
+		return
+	}
+	web.WriteBody(w, r, status, body)
 }
 
 // heldAnswer is a response that stays here until it is kept.

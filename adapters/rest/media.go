@@ -51,13 +51,15 @@ type mediaPage struct {
 	Meta pagesMeta    `json:"meta"`
 }
 
-// mediaUse is an entry that shows a media item.
+// mediaUse is an entry of which a version shows a media item.
 type mediaUse struct {
 	EntryID      int64  `json:"entryId" example:"42"`
 	CollectionID int64  `json:"collectionId" example:"1"`
 	Locale       string `json:"locale" example:"en"`
 	Draft        bool   `json:"draft" doc:"Its draft shows it." example:"true"`
 	Published    bool   `json:"published" doc:"What readers see shows it." example:"true"`
+	Requested    bool   `json:"requested" doc:"Its pending or approved approval request would publish a version that shows it." example:"false"`
+	Trashed      bool   `json:"trashed" doc:"The entry is in the trash, from which it can be restored." example:"false"`
 }
 
 // recaption is what the content API changes of an item.
@@ -165,7 +167,7 @@ func (a *API) registerMedia() {
 	handle(a, operation{
 		method: http.MethodGet, path: dashboard + one + "/usage", id: "listMediaUses", tag: dashboardTag, action: access.ViewMedia,
 		title: "List where a media item is used",
-		about: "The entries that show it in their draft or to readers, trash aside, ordered by id: the first " + strconv.Itoa(media.MaxUses) + ".",
+		about: "The entries that show it in a version that readers see or can come to see, ordered by id: in their draft, to readers, or in an open approval request, in the trash too. The first " + strconv.Itoa(media.MaxUses) + ".",
 	}, withMedia(func(c *call, id int64, _ none) (list[mediaUse], error) {
 		uses, err := a.Media.Uses(c.ctx(), c.project(), id)
 		return listOf(uses, func(u core.MediaUse) mediaUse { return mediaUse(u) }), err

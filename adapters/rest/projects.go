@@ -9,42 +9,48 @@ import (
 
 // project owns collections, entries and media.
 type project struct {
-	ID            int64               `json:"id" example:"1"`
-	UUID          string              `json:"uuid" format:"uuid" doc:"Names the Project on the content API." example:"7d0f2c1e-3b5a-4c8d-9e6f-1a2b3c4d5e6f"`
-	TenantID      int64               `json:"tenantId" example:"1"`
-	DepartmentID  *int64              `json:"departmentId" doc:"null: none." example:"1"`
-	Name          string              `json:"name" example:"World Desk"`
-	DefaultLocale string              `json:"defaultLocale" example:"en"`
-	Locales       []string            `json:"locales" nullable:"false" doc:"In the order they were added." example:"[\"en\",\"de\",\"fr\"]"`
-	Fallbacks     map[string][]string `json:"fallbacks" doc:"Per locale the locales to try after it. A locale without its own drops its subtags one by one; the default locale always comes last." example:"{\"de-AT\":[\"de\"]}"`
-	UploadLimit   int64               `json:"uploadLimit" doc:"Bytes that an uploaded file may have." example:"20971520"`
-	CreatedAt     string              `json:"createdAt" format:"date-time" example:"2026-01-02T15:04:05.000Z"`
-	UpdatedAt     string              `json:"updatedAt" format:"date-time" example:"2026-01-02T15:04:05.000Z"`
+	ID             int64               `json:"id" example:"1"`
+	UUID           string              `json:"uuid" format:"uuid" doc:"Names the Project on the content API." example:"7d0f2c1e-3b5a-4c8d-9e6f-1a2b3c4d5e6f"`
+	TenantID       int64               `json:"tenantId" example:"1"`
+	DepartmentID   *int64              `json:"departmentId" doc:"null: none." example:"1"`
+	Name           string              `json:"name" example:"World Desk"`
+	DefaultLocale  string              `json:"defaultLocale" example:"en"`
+	Locales        []string            `json:"locales" nullable:"false" doc:"In the order they were added." example:"[\"en\",\"de\",\"fr\"]"`
+	Fallbacks      map[string][]string `json:"fallbacks" doc:"Per locale the locales to try after it. A locale without its own drops its subtags one by one; the default locale always comes last." example:"{\"de-AT\":[\"de\"]}"`
+	UploadLimit    int64               `json:"uploadLimit" doc:"Bytes that an uploaded file may have." example:"20971520"`
+	AllowedOrigins []string            `json:"allowedOrigins" nullable:"false" doc:"The origins of the pages from which browsers may call the content API; * stands for all." example:"[\"https://www.example.com\"]"`
+	CreatedAt      string              `json:"createdAt" format:"date-time" example:"2026-01-02T15:04:05.000Z"`
+	UpdatedAt      string              `json:"updatedAt" format:"date-time" example:"2026-01-02T15:04:05.000Z"`
 }
 
 type projectInput struct {
-	Name          string              `json:"name" example:"World Desk"`
-	DepartmentID  *int64              `json:"departmentId,omitempty" doc:"Of the same tenant; left out: none." example:"1"`
-	DefaultLocale string              `json:"defaultLocale,omitempty" doc:"One of locales; left out: the first of them." example:"en"`
-	Locales       []string            `json:"locales,omitempty" maxItems:"60" doc:"BCP 47 tags; left out: defaultLocale, else en." example:"[\"en\",\"de\",\"fr\"]"`
-	Fallbacks     map[string][]string `json:"fallbacks,omitempty" doc:"Per locale the locales to try after it." example:"{\"de-AT\":[\"de\"]}"`
-	UploadLimit   *int64              `json:"uploadLimit,omitempty" doc:"Bytes; left out: 20 MB." example:"20971520"`
+	Name           string              `json:"name" example:"World Desk"`
+	DepartmentID   *int64              `json:"departmentId,omitempty" doc:"Of the same tenant; left out: none." example:"1"`
+	DefaultLocale  string              `json:"defaultLocale,omitempty" doc:"One of locales; left out: the first of them." example:"en"`
+	Locales        []string            `json:"locales,omitempty" maxItems:"60" doc:"BCP 47 tags; left out: defaultLocale, else en." example:"[\"en\",\"de\",\"fr\"]"`
+	Fallbacks      map[string][]string `json:"fallbacks,omitempty" doc:"Per locale the locales to try after it." example:"{\"de-AT\":[\"de\"]}"`
+	UploadLimit    *int64              `json:"uploadLimit,omitempty" doc:"Bytes; left out: 20 MB." example:"20971520"`
+	AllowedOrigins *[]string           `json:"allowedOrigins,omitempty" maxItems:"50" doc:"The origins of the pages from which browsers may call the content API, as browsers write them; left out: *, which stands for all." example:"[\"https://www.example.com\"]"`
 }
 
 type projectChange struct {
-	Name          *string              `json:"name,omitempty" example:"World Desk"`
-	DepartmentID  optional[int64]      `json:"departmentId,omitempty" doc:"null: none. Needs a tenant admin." example:"1"`
-	DefaultLocale *string              `json:"defaultLocale,omitempty" example:"de"`
-	Locales       *[]string            `json:"locales,omitempty" maxItems:"60" doc:"The present ones in their order, then new ones." example:"[\"en\",\"de\",\"fr\",\"ja\"]"`
-	Fallbacks     *map[string][]string `json:"fallbacks,omitempty" doc:"Replaces all fallbacks." example:"{\"de-AT\":[\"de\"]}"`
-	UploadLimit   *int64               `json:"uploadLimit,omitempty" doc:"Bytes." example:"20971520"`
+	Name           *string              `json:"name,omitempty" example:"World Desk"`
+	DepartmentID   optional[int64]      `json:"departmentId,omitempty" doc:"null: none. Needs a tenant admin." example:"1"`
+	DefaultLocale  *string              `json:"defaultLocale,omitempty" example:"de"`
+	Locales        *[]string            `json:"locales,omitempty" maxItems:"60" doc:"The present ones in their order, then new ones." example:"[\"en\",\"de\",\"fr\",\"ja\"]"`
+	Fallbacks      *map[string][]string `json:"fallbacks,omitempty" doc:"Replaces all fallbacks." example:"{\"de-AT\":[\"de\"]}"`
+	UploadLimit    *int64               `json:"uploadLimit,omitempty" doc:"Bytes." example:"20971520"`
+	AllowedOrigins *[]string            `json:"allowedOrigins,omitempty" maxItems:"50" doc:"Replaces all of them." example:"[\"https://www.example.com\"]"`
 }
 
 func showProject(p *core.Project) project {
 	out := project{
 		ID: p.ID, UUID: p.UUID, TenantID: p.TenantID, DepartmentID: idOrNull(p.DepartmentID), Name: p.Name,
-		DefaultLocale: p.DefaultLocale, Locales: p.Locales, Fallbacks: p.Fallbacks, UploadLimit: p.UploadLimit,
+		DefaultLocale: p.DefaultLocale, Locales: p.Locales, Fallbacks: p.Fallbacks, UploadLimit: p.UploadLimit, AllowedOrigins: p.AllowedOrigins,
 		CreatedAt: core.FormatTime(p.CreatedAt), UpdatedAt: core.FormatTime(p.UpdatedAt),
+	}
+	if out.AllowedOrigins == nil {
+		out.AllowedOrigins = []string{}
 	}
 	if out.Fallbacks == nil {
 		out.Fallbacks = map[string][]string{}
@@ -100,7 +106,7 @@ func (a *API) registerProjects() {
 func (a *API) updateProject(c *call, in projectChange) (project, error) {
 	changed, err := a.Organisation.UpdateProject(c.ctx(), c.actor, c.project(), access.ProjectChange{
 		Name: in.Name, DepartmentID: access.Optional[int64](in.DepartmentID), DefaultLocale: in.DefaultLocale,
-		Locales: in.Locales, Fallbacks: in.Fallbacks, UploadLimit: in.UploadLimit,
+		Locales: in.Locales, Fallbacks: in.Fallbacks, UploadLimit: in.UploadLimit, AllowedOrigins: in.AllowedOrigins,
 	})
 	if err != nil {
 		return project{}, err

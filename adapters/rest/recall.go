@@ -1,6 +1,7 @@
 package rest
 
 import (
+	"bytes"
 	"context"
 	"net/http"
 	"strconv"
@@ -18,6 +19,7 @@ const longestKey = 8 << 10
 // found is the answer of a read that is remembered: a body, in three pieces, and what
 // its header says of it, as values of it.
 type found struct {
+	coding     web.Coding // of the body, which is in one piece then
 	head       string
 	body, tail []byte
 	tag        [1]string
@@ -29,6 +31,36 @@ type found struct {
 func newFound(head string, body, tail []byte, tag string) *found {
 	return &found{head: head, body: body, tail: tail, tag: [1]string{tag}, length: [1]string{strconv.Itoa(len(head) + len(body) + len(tail))}}
 }
+
+// encoded returns the answer in a coding, or as it is when that is of no use. An answer
+// that is encoded already stays so.
+func (f *found) encoded(coding web.Coding) *found {
+	if coding == web.Identity || f.coding != web.Identity || f.len() < web.SmallestEncoded {
+		return f
+	}
+	b := f.join()
+	defer giveBack(b)
+	body, ok := coding.Encode(b.Bytes())
+	if !ok {
+		return f
+	}
+	encoded := newFound("", body, nil, f.tag[0])
+	encoded.coding = coding
+	f.release()
+	return encoded
+}
+
+// join returns the body in one piece, in a buffer to be given back.
+func (f *found) join() *bytes.Buffer {
+	b := takeBuffer()
+	b.Grow(f.len())
+	b.WriteString(f.head)
+	b.Write(f.body)
+	b.Write(f.tail)
+	return b
+}
+
+func (f *found) len() int { return len(f.head) + len(f.body) + len(f.tail) }
 
 // release gives the memory of the page to others.
 func (f *found) release() {
@@ -113,12 +145,12 @@ func (c *call) serveRead() error {
 	if err := c.authorize(c.readTarget()); err != nil {
 		return err
 	}
-	answer, err := c.find(epoch)
+	coding := web.AcceptedCoding(c.r)
+	answer, err := c.find(epoch, coding)
 	if err != nil {
 		return err
 	}
-	c.writeFound(answer)
-	answer.release()
+	c.writeFound(answer, coding)
 	return nil
 }
 
@@ -130,14 +162,16 @@ func (c *call) epoch() uint64 {
 	return c.api.Cache.Epoch(c.actor.Token.ProjectID)
 }
 
-func (c *call) find(epoch uint64) (*found, error) {
+// find returns the answer, in the coding when it is remembered. The cache has each form
+// of an answer by itself, for as long as it is asked for.
+func (c *call) find(epoch uint64, coding web.Coding) (*found, error) {
 	if epoch == 0 || len(c.r.RequestURI) > longestKey {
 		return c.read()
 	}
 	ran := false
-	answer, err := c.api.Cache.Read(c.ctx(), c.readKey(epoch), func(context.Context) (ports.Sized, error) {
+	answer, err := c.api.Cache.Read(c.ctx(), c.readKey(epoch, coding), func(context.Context) (ports.Sized, error) {
 		ran = true
-		answer, err := c.read()
+		answer, err := c.load(epoch, coding)
 		if err != nil {
 			return nil, err
 		}
@@ -154,9 +188,21 @@ func (c *call) find(epoch uint64) (*found, error) {
 	}
 }
 
-func (c *call) readKey(epoch uint64) ports.ReadKey {
+// load makes the answer in a coding of the plain one, which may be remembered.
+func (c *call) load(epoch uint64, coding web.Coding) (*found, error) {
+	if coding == web.Identity {
+		return c.read()
+	}
+	plain, err := c.find(epoch, web.Identity)
+	if err != nil {
+		return nil, err
+	}
+	return plain.encoded(coding), nil
+}
+
+func (c *call) readKey(epoch uint64, coding web.Coding) ports.ReadKey {
 	return ports.ReadKey{
-		Kind: ports.ReadREST, ProjectID: c.place.Project.ID, Epoch: epoch,
+		Kind: ports.ReadREST, Coding: uint8(coding), ProjectID: c.place.Project.ID, Epoch: epoch,
 		Drafts: c.actor.Token.AllowDrafts, Query: c.r.RequestURI,
 	}
 }
@@ -172,8 +218,10 @@ func (c *call) read() (*found, error) {
 	return c.op.read(c)
 }
 
-// writeFound answers with f, or with 304 when the caller has it already.
-func (c *call) writeFound(f *found) {
+// writeFound answers with f in the coding, or with 304 when the caller has it already,
+// and releases it.
+func (c *call) writeFound(f *found, coding web.Coding) {
+	defer func() { f.release() }()
 	h := c.w.Header()
 	h["Etag"] = f.tag[:]
 	h["Vary"] = perHolder
@@ -182,19 +230,19 @@ func (c *call) writeFound(f *found) {
 		c.w.WriteHeader(http.StatusNotModified)
 		return
 	}
+	f = f.encoded(coding)
 	h["Content-Type"] = jsonType
 	h["Content-Length"] = f.length[:]
+	if f.coding != web.Identity {
+		h["Content-Encoding"] = f.coding.Header()
+	}
 	c.w.WriteHeader(c.status)
 	if f.head == "" && len(f.tail) == 0 {
 		_, _ = c.w.Write(f.body) // who hung up needs no answer
 		return
 	}
-	b := takeBuffer()
+	b := f.join()
 	defer giveBack(b)
-	b.Grow(len(f.head) + len(f.body) + len(f.tail))
-	b.WriteString(f.head)
-	b.Write(f.body)
-	b.Write(f.tail)
 	f.release() // it may take the caller long to take what is written
 	_, _ = c.w.Write(b.Bytes())
 }

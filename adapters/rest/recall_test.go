@@ -9,6 +9,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"imprimatur/adapters/web"
 )
 
 // Who asks for the same address gets the same bytes without anything being read, until
@@ -35,6 +37,34 @@ func TestAnswersAreRememberedByTheirAddress(t *testing.T) {
 		assert.Contains(t, string(after.body), `"views":`+itoa(read+100))
 		assert.NotEqual(t, first.Header.Get("ETag"), after.Header.Get("ETag"))
 	}
+}
+
+// TestCompressedAnswersAreRemembered holds that each form of an answer is remembered, that
+// all are made of one read, and that none outlives a change.
+func TestCompressedAnswersAreRemembered(t *testing.T) {
+	t.Parallel()
+	w := setup(t)
+	long := func(text string) {
+		written := w.send("PATCH", w.public("/collections/articles/entries/"+itoa(w.entry.ID)),
+			`{"fields":{"title":"`+strings.Repeat(text, 500)+`"},"published":true}`, w.bearer("full"))
+		require.Equal(t, 200, written.StatusCode, string(written.body))
+	}
+	path := w.public("/collections/articles/entries?count=true")
+	long("first ")
+	before := w.entries.reads.Load()
+	tags := map[string]bool{}
+	for range 2 {
+		for _, coding := range []string{"", "gzip", "br", "zstd"} {
+			res := w.send("GET", path, "", w.bearer("read"), header("Accept-Encoding", coding))
+			require.Equal(t, coding, res.Header.Get("Content-Encoding"))
+			tags[res.Header.Get("ETag")] = true
+		}
+	}
+	assert.Equal(t, before+1, w.entries.reads.Load())
+	assert.Len(t, tags, 1)
+	long("second ")
+	res := w.send("GET", path, "", w.bearer("read"), header("Accept-Encoding", "gzip"))
+	assert.Contains(t, string(web.Unzip(res.body)), "second")
 }
 
 // What one may not see, or ask, is refused however often others have asked for it.

@@ -137,6 +137,7 @@ func setup(t testing.TB) *world {
 		Cookies:      cookies,
 		Authorizer:   access.NewAuthorizer(schemas, stores),
 		Sessions:     access.NewSessions(stores, store, hasher, clock, changes),
+		Schemas:      schemas,
 		Tokens:       access.NewTokens(stores, store, clock, changes, usage),
 		Organisation: access.NewOrganisation(stores, store, clock, changes),
 		Members:      access.NewMembers(stores, store, changes),

@@ -1,8 +1,11 @@
 package sqlstore
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"time"
 
@@ -136,14 +139,17 @@ func (s mediaStore) Delete(ctx context.Context, projectID, id int64) error {
 	return s.remove(ctx, (*mediaRow)(nil), "media item", "project_id = ? AND id = ?", projectID, id)
 }
 
-// Uses looks the item up in the index of values, in each media field there is.
+// Uses looks the item up in the index of values, in each media field there is. What the
+// index does not know, the trash and open requests, is read when its text has the id's
+// digits. It is one statement, because versions move from one of these to another.
 func (s mediaStore) Uses(ctx context.Context, projectID, id int64, limit int) ([]core.MediaUse, error) {
 	collections, err := collectionStore(s).Collections(ctx, projectID)
 	if err != nil {
 		return nil, err
 	}
-	var fields []string
+	byID, fields := map[int64]*core.Collection{}, []string(nil)
 	for _, c := range collections {
+		byID[c.ID] = c
 		for _, f := range c.Fields {
 			if f.Type == core.TypeMedia {
 				fields = append(fields, fmt.Sprintf("(%d, %d)", c.ID, f.ID))
@@ -153,16 +159,60 @@ func (s mediaStore) Uses(ctx context.Context, projectID, id int64, limit int) ([
 	if len(fields) == 0 {
 		return nil, nil
 	}
-	return collect(ctx, s.conn, func(rows Rows) (u core.MediaUse, err error) {
-		var published, draft int64
-		err = rows.Scan(&u.EntryID, &u.CollectionID, &u.Locale, &published, &draft)
-		u.Published, u.Draft = published != 0, draft != 0
+	found, err := collect(ctx, s.conn, func(rows Rows) (core.MediaUse, error) { return scanUse(rows, byID, id) },
+		"WITH f (collection_id, field_id) AS (VALUES "+strings.Join(fields, ", ")+"), live AS ("+
+			"SELECT e.id, e.collection_id, e.locale, max(v.versions & 1) AS published, max(v.versions & 2) AS draft FROM f "+
+			"CROSS JOIN entry_values v JOIN entries e ON e.project_id = v.project_id AND e.id = v.entry_id "+
+			"WHERE v.project_id = $1 AND v.collection_id = f.collection_id AND v.field_id = f.field_id AND v.ref = $2 AND e.trashed_at IS NULL "+
+			"GROUP BY e.id, e.collection_id, e.locale ORDER BY e.id LIMIT $3) "+
+			"SELECT id, collection_id, locale, published, draft, 'live' AS kind, '' AS one, '' AS other FROM live "+
+			"UNION ALL SELECT id, collection_id, locale, 0, 0, 'trashed', draft, coalesce(published, '') FROM entries "+
+			"WHERE project_id = $1 AND trashed_at IS NOT NULL AND (draft LIKE $4 OR published LIKE $4) "+
+			"UNION ALL SELECT entry_id, collection_id, locale, 0, 0, 'requested', snapshot, coalesce(withheld, '') FROM approval_requests "+
+			"WHERE project_id = $1 AND status IN ('pending', 'approved') AND (snapshot LIKE $4 OR withheld LIKE $4)",
+		projectID, id, limit, fmt.Sprintf("%%%d%%", id))
+	if err != nil {
+		return nil, err
+	}
+	return merged(found, limit), nil
+}
+
+// scanUse reads an entry that may show the item; one without any version that does, does
+// not.
+func scanUse(rows Rows, collections map[int64]*core.Collection, id int64) (u core.MediaUse, err error) {
+	var published, draft int64
+	var kind string
+	var one, other []byte
+	err = rows.Scan(&u.EntryID, &u.CollectionID, &u.Locale, &published, &draft, &kind, &one, &other)
+	c := collections[u.CollectionID]
+	if err != nil || c == nil {
 		return u, err
-	}, "WITH f (collection_id, field_id) AS (VALUES "+strings.Join(fields, ", ")+") "+
-		"SELECT e.id, e.collection_id, e.locale, max(v.versions & 1), max(v.versions & 2) FROM f "+
-		"CROSS JOIN entry_values v JOIN entries e ON e.project_id = v.project_id AND e.id = v.entry_id "+
-		"WHERE v.project_id = $1 AND v.collection_id = f.collection_id AND v.field_id = f.field_id AND v.ref = $2 AND e.trashed_at IS NULL "+
-		"GROUP BY e.id, e.collection_id, e.locale ORDER BY e.id LIMIT $3", projectID, id, limit)
+	}
+	switch kind {
+	case "live":
+		u.Published, u.Draft = published != 0, draft != 0
+	case "trashed":
+		u.Draft, u.Published, u.Trashed = c.ShowsMedia(one, id), c.ShowsMedia(other, id), true
+	case "requested":
+		u.Requested = (&core.Request{Snapshot: one, Withheld: other}).ShowsMedia(c, id)
+	}
+	return u, nil
+}
+
+// merged returns the first uses, one for each entry, by its id.
+func merged(found []core.MediaUse, limit int) []core.MediaUse {
+	byEntry := map[int64]core.MediaUse{}
+	for _, u := range found {
+		if !u.Draft && !u.Published && !u.Requested {
+			continue
+		}
+		before := byEntry[u.EntryID]
+		u.Draft, u.Published = u.Draft || before.Draft, u.Published || before.Published
+		u.Requested, u.Trashed = u.Requested || before.Requested, u.Trashed || before.Trashed
+		byEntry[u.EntryID] = u
+	}
+	uses := slices.SortedFunc(maps.Values(byEntry), func(a, b core.MediaUse) int { return cmp.Compare(a.EntryID, b.EntryID) })
+	return uses[:min(limit, len(uses))]
 }
 
 func (s mediaStore) Pictures(ctx context.Context, projectID, after int64, limit int, missing bool) ([]core.MediaItem, error) {

@@ -15,17 +15,18 @@ type projectStore struct{ conn }
 type projectRow struct {
 	bun.BaseModel `bun:"table:projects,alias:p"`
 
-	ID            int64 `bun:",pk,autoincrement"`
-	UUID          string
-	TenantID      int64
-	DepartmentID  int64 `bun:",nullzero"`
-	Name          string
-	DefaultLocale string
-	Locales       encoded[[]string]
-	Fallbacks     encoded[map[string][]string]
-	UploadLimit   int64
-	CreatedAt     instant
-	UpdatedAt     instant
+	ID             int64 `bun:",pk,autoincrement"`
+	UUID           string
+	TenantID       int64
+	DepartmentID   int64 `bun:",nullzero"`
+	Name           string
+	DefaultLocale  string
+	Locales        encoded[[]string]
+	Fallbacks      encoded[map[string][]string]
+	UploadLimit    int64
+	AllowedOrigins encoded[[]string]
+	CreatedAt      instant
+	UpdatedAt      instant
 }
 
 func newProjectRow(p *core.Project) *projectRow {
@@ -33,7 +34,8 @@ func newProjectRow(p *core.Project) *projectRow {
 		ID: p.ID, UUID: p.UUID, TenantID: p.TenantID, DepartmentID: p.DepartmentID, Name: p.Name,
 		DefaultLocale: p.DefaultLocale, Locales: encoded[[]string]{p.Locales},
 		Fallbacks: encoded[map[string][]string]{p.Fallbacks}, UploadLimit: p.UploadLimit,
-		CreatedAt: instant(p.CreatedAt), UpdatedAt: instant(p.UpdatedAt),
+		AllowedOrigins: encoded[[]string]{p.AllowedOrigins},
+		CreatedAt:      instant(p.CreatedAt), UpdatedAt: instant(p.UpdatedAt),
 	}
 }
 
@@ -41,7 +43,8 @@ func (r projectRow) core() *core.Project {
 	return &core.Project{
 		ID: r.ID, UUID: r.UUID, TenantID: r.TenantID, DepartmentID: r.DepartmentID, Name: r.Name,
 		DefaultLocale: r.DefaultLocale, Locales: r.Locales.v, Fallbacks: r.Fallbacks.v, UploadLimit: r.UploadLimit,
-		CreatedAt: time.Time(r.CreatedAt), UpdatedAt: time.Time(r.UpdatedAt),
+		AllowedOrigins: r.AllowedOrigins.v,
+		CreatedAt:      time.Time(r.CreatedAt), UpdatedAt: time.Time(r.UpdatedAt),
 	}
 }
 
@@ -94,7 +97,7 @@ func (s projectStore) Update(ctx context.Context, p *core.Project) error {
 			return err
 		}
 		if err := entries.update(ctx, newProjectRow(p), "project",
-			"department_id", "name", "default_locale", "locales", "fallbacks", "upload_limit", "updated_at"); err != nil {
+			"department_id", "name", "default_locale", "locales", "fallbacks", "upload_limit", "allowed_origins", "updated_at"); err != nil {
 			return err
 		}
 		return entries.serveLocales(ctx, before, p)

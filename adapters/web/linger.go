@@ -59,7 +59,6 @@ func (b *longBody) linger() {
 	}
 	control := http.NewResponseController(b.w)
 	_ = control.SetReadDeadline(time.Now().Add(lingerTime))
-	_ = control.SetWriteDeadline(time.Now().Add(answerTime))
 	if control.Flush() == nil {
 		_, _ = io.Copy(io.Discard, b) // until its end, the deadline, or a hang-up
 	}

@@ -70,6 +70,14 @@ func WriteMethodNotAllowed(w http.ResponseWriter, r *http.Request, allow string)
 	}, nil)
 }
 
+// WriteRangeNotSatisfiable answers 416: a Range that names nothing of the file, whose
+// length stands in Content-Range.
+func WriteRangeNotSatisfiable(w http.ResponseWriter, r *http.Request) {
+	writeProblem(w, r, http.StatusRequestedRangeNotSatisfiable, &core.Error{
+		Code: "range_not_satisfiable", Message: "the file has no such range of bytes",
+	}, nil)
+}
+
 // NewProblem returns e as it is written for r.
 func NewProblem(r *http.Request, status int, e *core.Error) Problem {
 	p := Problem{
@@ -92,9 +100,7 @@ func writeProblem(w http.ResponseWriter, r *http.Request, status int, e *core.Er
 	h.Del("ETag")
 	h.Set("Content-Type", ProblemType)
 	h.Set("Cache-Control", "no-store")
-	h.Set("Content-Length", strconv.Itoa(len(body)))
-	w.WriteHeader(status)
-	_, _ = w.Write(body)
+	WriteBody(w, r, status, body)
 }
 
 // extend adds the member to a problem.

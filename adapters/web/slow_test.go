@@ -79,20 +79,26 @@ func TestSlowBodies(t *testing.T) {
 func TestSlowReaders(t *testing.T) {
 	t.Parallel()
 	const size = 2 << 20
-	answer := func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(make([]byte, size)) }
 	for name, c := range map[string]struct {
 		chunk int
 		pause time.Duration
 		whole bool
+		cut   time.Duration // when writing ended
 	}{
-		"steady": {64 << 10, 9 * time.Second, true},
-		"slow":   {1 << 10, 5 * time.Second, false},
-		"silent": {1 << 10, time.Hour, false},
+		"steady":    {64 << 10, 9 * time.Second, true, 0},
+		"in bursts": {512 << 10, 70 * time.Second, true, 0},
+		"slow":      {1 << 10, 5 * time.Second, false, 10 * time.Second},
+		"silent":    {1 << 10, time.Hour, false, 10 * time.Second},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				conn := talk(t, answer)
+				var ended time.Duration
+				conn := talk(t, func(w http.ResponseWriter, _ *http.Request) {
+					began := time.Now()
+					_, _ = w.Write(make([]byte, size))
+					ended = time.Since(began)
+				})
 				_, err := fmt.Fprintf(conn, "GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
 				require.NoError(t, err)
 				var taken int64
@@ -103,6 +109,9 @@ func TestSlowReaders(t *testing.T) {
 					time.Sleep(c.pause)
 				}
 				assert.Equal(t, c.whole, taken > size, "%d bytes: %v", taken, err)
+				if !c.whole {
+					assert.InDelta(t, c.cut.Seconds(), ended.Seconds(), 1)
+				}
 			})
 		})
 	}

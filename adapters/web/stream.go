@@ -11,33 +11,22 @@ import (
 )
 
 // Stream is a request's body that is read as it comes in, of any length. It takes as
-// long as bytes keep coming: the time limit of whole requests gives way to one on
-// silence.
+// long as bytes keep coming, at least 1 KiB in 10 s on average and with no pause over a
+// minute: the time limit of whole requests gives way to that.
 type Stream struct {
-	w       http.ResponseWriter
 	r       *http.Request
 	control *http.ResponseController
-	waited  time.Duration // for the bytes that are fresh
-	fresh   int           // bytes since waited was 0
-	until   time.Time     // when all of it must have come; zero: never
+	pace    pace
+	until   time.Time // when all of it must have come; zero: never
 	err     error
 }
 
-const (
-	// patience is how long freshBytes may take to come, or takenBytes to go: who sends or
-	// takes less is cut off.
-	patience   = 10 * time.Second
-	freshBytes = 1 << 10
-	takenBytes = 64 << 10
-	// bodyTime is how long a body that is read as a whole may take in all.
-	bodyTime = 60 * time.Second
-	// answerTime is how long after the last byte the answer may take.
-	answerTime = 60 * time.Second
-)
+// bodyTime is how long a body that is read as a whole may take in all.
+const bodyTime = 60 * time.Second
 
 // NewStream returns the body of r.
 func NewStream(w http.ResponseWriter, r *http.Request) *Stream {
-	return &Stream{w: w, r: r, control: http.NewResponseController(w)}
+	return &Stream{r: r, control: http.NewResponseController(w), pace: newPace(freshBytes, patience, longestSilence)}
 }
 
 // Read reads on. A body that breaks off or comes too slowly is KindBadRequest, from
@@ -47,18 +36,15 @@ func (s *Stream) Read(p []byte) (int, error) {
 		return 0, s.err
 	}
 	before := time.Now()
-	s.allow(s.deadline(before), before.Add(answerTime))
+	s.allow(s.deadline(before))
 	n, err := s.r.Body.Read(p)
-	s.waited += time.Since(before)
-	if s.fresh += n; s.fresh >= freshBytes {
-		s.fresh, s.waited = 0, 0
-	}
+	s.pace.moved(n, time.Since(before))
 	switch {
 	case err == nil:
 		return n, nil
 	case errors.Is(err, io.EOF):
 		s.err = io.EOF
-		s.allow(time.Time{}, before.Add(answerTime)) // net/http listens on for a caller that hangs up
+		s.allow(time.Time{}) // net/http listens on for a caller that hangs up
 	case errors.Is(err, os.ErrDeadlineExceeded):
 		s.err = core.BadRequest("body_timeout", "the body did not arrive in time")
 	default:
@@ -68,7 +54,7 @@ func (s *Stream) Read(p []byte) (int, error) {
 }
 
 func (s *Stream) deadline(now time.Time) time.Time {
-	deadline := now.Add(patience - s.waited)
+	deadline := now.Add(s.pace.left)
 	if !s.until.IsZero() && s.until.Before(deadline) {
 		return s.until
 	}
@@ -83,8 +69,6 @@ func (s *Stream) Err() error {
 	return s.err
 }
 
-func (s *Stream) allow(read, write time.Time) {
-	// Not every connection has deadlines; then there is nothing to move.
-	_ = s.control.SetReadDeadline(read)
-	_ = s.control.SetWriteDeadline(write)
-}
+// allow moves the read deadline. Not every connection has one; then there is nothing to
+// move.
+func (s *Stream) allow(until time.Time) { _ = s.control.SetReadDeadline(until) }

@@ -35,8 +35,8 @@ func readAll(w http.ResponseWriter, r *http.Request) {
 func conversation(t *testing.T, handler http.HandlerFunc) net.Conn {
 	t.Helper()
 	client, server := net.Pipe()
-	listener := &oneConn{conn: server, done: make(chan struct{})}
-	s := &http.Server{Handler: handler, ReadTimeout: time.Minute, WriteTimeout: time.Minute}
+	listener := web.Paced(&oneConn{conn: server, done: make(chan struct{})})
+	s := &http.Server{Handler: handler, ReadTimeout: time.Minute}
 	go func() { _ = s.Serve(listener) }()
 	t.Cleanup(func() { _ = client.Close(); _ = s.Close() })
 	return client
@@ -83,6 +83,26 @@ func TestStreamTakesItsTime(t *testing.T) {
 		status, body := answerOn(t, conn)
 		assert.Equal(t, 200, status)
 		assert.Equal(t, "1024000", body)
+	})
+}
+
+// TestStreamTakesBursts holds that a sender that is fast on average may pause: a proxy
+// passes on what it has buffered.
+func TestStreamTakesBursts(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		conn := conversation(t, readAll)
+		const bursts = 20
+		_, err := fmt.Fprintf(conn, "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n", bursts<<20)
+		require.NoError(t, err)
+		for n := range bursts {
+			time.Sleep(time.Duration(40*min(n, 1)) * time.Second) // not before the first
+			_, err := conn.Write(make([]byte, 1<<20))
+			require.NoError(t, err)
+		}
+		status, body := answerOn(t, conn)
+		assert.Equal(t, 200, status)
+		assert.Equal(t, "20971520", body)
 	})
 }
 

@@ -57,7 +57,7 @@ func Wrap(next http.Handler, options Options) http.Handler {
 		started := time.Now()
 		about := &exchange{Context: options.context(r.Context()), id: [1]string{newID()}}
 		rec := &about.answer
-		rec.ResponseWriter, rec.conn = w, connOf(r)
+		rec.ResponseWriter = w
 		if r.ContentLength != 0 {
 			// Also for who answers without reading it: net/http then takes the rest.
 			_ = http.NewResponseController(w).SetReadDeadline(started.Add(patience))

@@ -54,7 +54,7 @@ func (c *crowd) bound(next http.Handler, refuse func(http.ResponseWriter, *http.
 
 // byMethod returns the throttle for a request of REST.
 func (c *crowd) byMethod(r *http.Request) *admission.Throttle {
-	if r.Method == http.MethodGet || r.Method == http.MethodHead {
+	if r.Method == http.MethodGet || r.Method == http.MethodHead || r.Method == http.MethodOptions {
 		return c.toReads
 	}
 	return c.toWrites

@@ -87,9 +87,6 @@ func bind(setting, address string) (net.Listener, error) {
 	if err != nil {
 		return nil, startFault("setting --%s: cannot listen on %s", setting, address)
 	}
-	if tcp, ok := listener.(*net.TCPListener); ok {
-		return newDrainingListener(tcp), nil
-	}
 	return listener, nil
 }
 
@@ -114,6 +111,7 @@ type restParts struct {
 	Gateway      *web.Gateway
 	Cookies      web.Cookies
 	Authorizer   *access.Authorizer
+	Schemas      ports.Schemas
 	Sessions     *access.Sessions
 	Tokens       *access.Tokens
 	Organisation *access.Organisation
@@ -134,7 +132,7 @@ type restParts struct {
 
 func newREST(parts restParts) *rest.API {
 	return rest.New(rest.Deps{
-		Gateway: parts.Gateway, Cookies: parts.Cookies, Authorizer: parts.Authorizer, Sessions: parts.Sessions,
+		Gateway: parts.Gateway, Cookies: parts.Cookies, Authorizer: parts.Authorizer, Schemas: parts.Schemas, Sessions: parts.Sessions,
 		Tokens: parts.Tokens, Organisation: parts.Organisation, Members: parts.Members, Users: parts.Users,
 		Reader: parts.Reader, Writer: parts.Writer, Manager: parts.Manager, Collections: parts.Collections,
 		Workflows: parts.Workflows, Desk: parts.Desk, Inbox: parts.Inbox, Idempotency: parts.Stores.Idempotency,

@@ -1,55 +1,54 @@
 package service
 
 import (
-	"errors"
 	"net"
 	"sync"
-	"time"
 )
 
-// drainingListener hands out, when it is closed, the connections that the kernel had
-// already made: their clients hold them for open and have sent requests. Closing a
-// plain listener resets them.
-type drainingListener struct {
-	*net.TCPListener
+// mostConnections is how many connections a listener has at once. Those beyond wait in
+// the queue of the kernel, where they cost nothing: to accept them all would take memory,
+// and time from those that are being served.
+const mostConnections = 4000
+
+// boundedListener accepts a connection only while there are less than so many.
+type boundedListener struct {
+	net.Listener
+	places chan struct{} // one in it for each connection
 	close  sync.Once
-	failed error
 	closed chan struct{}
-	queued []net.Conn // once closed; only Accept's one caller takes from it
 }
 
-func newDrainingListener(l *net.TCPListener) *drainingListener {
-	return &drainingListener{TCPListener: l, closed: make(chan struct{})}
+func newBoundedListener(l net.Listener, most int) *boundedListener {
+	return &boundedListener{Listener: l, places: make(chan struct{}, most), closed: make(chan struct{})}
 }
 
-// Accept returns net.ErrClosed when the listener is closed and its queue is empty.
-func (l *drainingListener) Accept() (net.Conn, error) {
-	conn, err := l.AcceptTCP()
-	if !errors.Is(err, net.ErrClosed) {
-		return conn, err
+// Accept waits for a place; once the listener is closed, what is still to be accepted
+// needs none.
+func (l *boundedListener) Accept() (net.Conn, error) {
+	select {
+	case l.places <- struct{}{}:
+	case <-l.closed:
 	}
-	<-l.closed
-	if len(l.queued) == 0 {
-		return nil, err
+	conn, err := l.Listener.Accept()
+	if err != nil {
+		l.release()
 	}
-	next := l.queued[0]
-	l.queued = l.queued[1:]
-	return next, nil
+	return conn, err
 }
 
-// handshake is how long a connection may take that a client has begun to make: a round
-// trip between far regions.
-const handshake = 100 * time.Millisecond
+// release gives the place of a connection back that has been closed.
+func (l *boundedListener) release() {
+	select {
+	case <-l.places:
+	default: // it was accepted without one
+	}
+}
 
-// Close closes the listener; connections in its queue are still to be accepted.
-func (l *drainingListener) Close() error {
-	l.close.Do(func() {
-		refuseNew(l.TCPListener)
-		time.Sleep(handshake)
-		waiting := acceptQueued(l.TCPListener)
-		l.failed = l.TCPListener.Close()
-		l.queued = connections(waiting)
-		close(l.closed)
-	})
-	return l.failed
+// crowded reports whether more than half the places are taken.
+func (l *boundedListener) crowded() bool { return len(l.places) > cap(l.places)/2 }
+
+// Close closes the listener; it does so once.
+func (l *boundedListener) Close() error {
+	l.close.Do(func() { close(l.closed) })
+	return l.Listener.Close()
 }

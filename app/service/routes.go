@@ -5,12 +5,17 @@ import (
 	"strings"
 
 	"imprimatur/adapters/files"
+	"imprimatur/adapters/web"
 )
 
 // routes are what shares the public listener.
 type routes struct{ files, graphql, rest http.Handler }
 
-const graphqlPath = "/public/v2/graphql"
+// The paths that browsers may call from pages of other origins.
+const (
+	publicBase  = "/public/"
+	graphqlPath = "/public/v2/graphql"
+)
 
 // handler finds the handler of each path. What is asked for most does not pass the mux,
 // which would take a tenth of the time of an answer from memory.
@@ -19,16 +24,23 @@ func (r routes) handler() http.Handler {
 	for _, pattern := range files.Patterns {
 		mux.Handle(pattern, r.files)
 	}
-	mux.Handle(graphqlPath, r.graphql)
-	mux.Handle("/", r.rest)
+	graphql, public := web.CrossOrigin(r.graphql), web.CrossOrigin(r.rest)
+	mux.Handle(graphqlPath, graphql)
+	mux.HandleFunc("/", func(w http.ResponseWriter, request *http.Request) {
+		if strings.HasPrefix(request.URL.Path, publicBase) {
+			public.ServeHTTP(w, request)
+			return
+		}
+		r.rest.ServeHTTP(w, request)
+	})
 	return http.HandlerFunc(func(w http.ResponseWriter, request *http.Request) {
 		path, plain := request.URL.Path, request.URL.RawPath == ""
 		switch {
 		case plain && path == graphqlPath:
 			request.Pattern = graphqlPath
-			r.graphql.ServeHTTP(w, request)
-		case plain && strings.HasPrefix(path, "/public/"):
-			r.rest.ServeHTTP(w, request)
+			graphql.ServeHTTP(w, request)
+		case plain && strings.HasPrefix(path, publicBase):
+			public.ServeHTTP(w, request)
 		default:
 			mux.ServeHTTP(w, request)
 		}

@@ -36,3 +36,23 @@ func TestRoutes(t *testing.T) {
 		}
 	}
 }
+
+// TestPagesMayReadRefusals holds that what is refused before any API looks at it, because
+// there is too much to do, can be read by pages of other origins like the rest of the
+// content API, and nothing else can.
+func TestPagesMayReadRefusals(t *testing.T) {
+	t.Parallel()
+	refusing := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusServiceUnavailable) })
+	handler := routes{files: refusing, graphql: refusing, rest: refusing}.handler()
+	for path, want := range map[string]string{
+		"/public/v2/graphql": "*", "/public/v2/graph%71l": "*", "/public/v2/projects/x/media": "*", "/public/v2/projects/%78/media": "*",
+		"/api/session": "", "/docs": "", "/": "",
+	} {
+		rec, r := httptest.NewRecorder(), httptest.NewRequest(http.MethodGet, path, nil)
+		r.Header.Set("Origin", "https://www.example.com")
+		handler.ServeHTTP(rec, r)
+		if got := rec.Header().Get("Access-Control-Allow-Origin"); got != want {
+			t.Errorf("%s allows %q, want %q", path, got, want)
+		}
+	}
+}

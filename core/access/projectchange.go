@@ -17,6 +17,8 @@ type ProjectChange struct {
 	Locales       *[]string // the present ones in their order, then new ones
 	Fallbacks     *map[string][]string
 	UploadLimit   *int64 // bytes
+	// AllowedOrigins replaces all of them.
+	AllowedOrigins *[]string
 }
 
 // reindexBatch is how many entries are indexed anew at a time.
@@ -89,6 +91,9 @@ func (c ProjectChange) apply(p *core.Project) *core.Project {
 	}
 	if c.UploadLimit != nil {
 		after.UploadLimit = *c.UploadLimit
+	}
+	if c.AllowedOrigins != nil {
+		after.AllowedOrigins = slices.Clone(*c.AllowedOrigins)
 	}
 	return &after
 }

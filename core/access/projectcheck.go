@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"net/url"
 	"regexp"
 	"slices"
 	"strings"
@@ -35,7 +36,46 @@ func check(p *core.Project) faults {
 	if p.UploadLimit < 1 || p.UploadLimit > maxUploadLimit {
 		wrong.add("uploadLimit", p.UploadLimit, "must be from 1 to %d bytes", int64(maxUploadLimit))
 	}
+	wrong.origins(p.AllowedOrigins)
 	return wrong
+}
+
+// maxOrigin is how many bytes an origin may have: a host name has at most 253.
+const maxOrigin = 300
+
+func (f *faults) origins(origins []string) {
+	if len(origins) > core.MaxAllowedOrigins {
+		f.add("allowedOrigins", len(origins), "must be at most %d", core.MaxAllowedOrigins)
+		return
+	}
+	for i, origin := range origins {
+		location := fmt.Sprintf("allowedOrigins[%d]", i)
+		switch {
+		case origin != core.AnyOrigin && !isOrigin(origin):
+			f.add(location, nil, "must be * or an origin as browsers write it, like https://www.example.com or http://localhost:3000")
+		case slices.Contains(origins[:i], origin):
+			f.add(location, origin, "is named twice")
+		}
+	}
+}
+
+// defaultPorts are the ports that browsers leave out of an origin.
+var defaultPorts = map[string]string{"http": "80", "https": "443"}
+
+// isOrigin reports whether text is what browsers send as Origin, RFC 6454, section 6.2:
+// they write it in one way only, and it is compared byte by byte.
+func isOrigin(text string) bool {
+	u, err := url.Parse(text)
+	if err != nil || len(text) > maxOrigin || u.Hostname() == "" || strings.HasSuffix(u.Host, ":") {
+		return false
+	}
+	for _, r := range text {
+		if r <= ' ' || r > '~' || r == '*' {
+			return false
+		}
+	}
+	port := u.Port()
+	return text == strings.ToLower(u.Scheme+"://"+u.Host) && (port == "" || port != defaultPorts[u.Scheme])
 }
 
 func (f *faults) locales(locales []string) {

@@ -20,6 +20,8 @@ type ProjectInput struct {
 	Locales       []string // BCP 47 tags, at most core.MaxLocales; when empty, DefaultLocale, else "en"
 	Fallbacks     map[string][]string
 	UploadLimit   *int64 // bytes; nil: core.DefaultUploadLimit
+	// AllowedOrigins are as in core.Project, at most core.MaxAllowedOrigins; nil: every origin.
+	AllowedOrigins *[]string
 }
 
 // Projects returns every Project that actor may see, ordered by id.
@@ -74,7 +76,7 @@ func (o *Organisation) CreateProject(ctx context.Context, tenantID int64, in Pro
 func (in ProjectInput) project() *core.Project {
 	p := &core.Project{
 		Name: in.Name, DefaultLocale: in.DefaultLocale, Locales: slices.Clone(in.Locales),
-		Fallbacks: cloneFallbacks(in.Fallbacks), UploadLimit: core.DefaultUploadLimit,
+		Fallbacks: cloneFallbacks(in.Fallbacks), UploadLimit: core.DefaultUploadLimit, AllowedOrigins: []string{core.AnyOrigin},
 	}
 	if len(p.Locales) == 0 {
 		p.Locales = []string{cmp.Or(p.DefaultLocale, "en")}
@@ -85,6 +87,9 @@ func (in ProjectInput) project() *core.Project {
 	}
 	if in.UploadLimit != nil {
 		p.UploadLimit = *in.UploadLimit
+	}
+	if in.AllowedOrigins != nil {
+		p.AllowedOrigins = slices.Clone(*in.AllowedOrigins)
 	}
 	return p
 }

@@ -23,17 +23,17 @@ func TestCreateProjectFillsInWhatIsLeftOut(t *testing.T) {
 		want core.Project
 	}{
 		{"name alone", access.ProjectInput{Name: "P"},
-			core.Project{DefaultLocale: "en", Locales: []string{"en"}, UploadLimit: core.DefaultUploadLimit}},
+			core.Project{DefaultLocale: "en", Locales: []string{"en"}, UploadLimit: core.DefaultUploadLimit, AllowedOrigins: []string{"*"}}},
 		{"default locale alone", access.ProjectInput{Name: "P", DefaultLocale: "de"},
-			core.Project{DefaultLocale: "de", Locales: []string{"de"}, UploadLimit: core.DefaultUploadLimit}},
+			core.Project{DefaultLocale: "de", Locales: []string{"de"}, UploadLimit: core.DefaultUploadLimit, AllowedOrigins: []string{"*"}}},
 		{"locales alone", access.ProjectInput{Name: "P", Locales: []string{"fr", "en"}},
-			core.Project{DefaultLocale: "fr", Locales: []string{"fr", "en"}, UploadLimit: core.DefaultUploadLimit}},
+			core.Project{DefaultLocale: "fr", Locales: []string{"fr", "en"}, UploadLimit: core.DefaultUploadLimit, AllowedOrigins: []string{"*"}}},
 		{"everything", access.ProjectInput{
 			Name: "P", DepartmentID: &w.newsroom.ID, DefaultLocale: "en", Locales: []string{"fr", "en", "fr-CA"},
-			Fallbacks: map[string][]string{"fr-CA": {"fr"}}, UploadLimit: ptr(int64(5)),
+			Fallbacks: map[string][]string{"fr-CA": {"fr"}}, UploadLimit: ptr(int64(5)), AllowedOrigins: ptr([]string{"https://a.example"}),
 		}, core.Project{
 			DepartmentID: w.newsroom.ID, DefaultLocale: "en", Locales: []string{"fr", "en", "fr-CA"},
-			Fallbacks: map[string][]string{"fr-CA": {"fr"}}, UploadLimit: 5,
+			Fallbacks: map[string][]string{"fr-CA": {"fr"}}, UploadLimit: 5, AllowedOrigins: []string{"https://a.example"},
 		}},
 	} {
 		t.Run(test.name, func(t *testing.T) {

@@ -22,7 +22,8 @@ const (
 )
 
 // describe sets caption and tags, or says all that is wrong with them. Space around
-// a tag does not count, and a tag is kept once.
+// a tag does not count, and a tag is kept once. Both are composed (NFC), as file names
+// and searches are: some keyboards and systems write é as two characters.
 func describe(item *core.MediaItem, change Change) error {
 	var faults []core.FieldError
 	fault := func(location, format string, args ...any) {
@@ -38,7 +39,7 @@ func describe(item *core.MediaItem, change Change) error {
 	}
 	if change.Caption != nil {
 		check("caption", *change.Caption, maxCaption)
-		item.Caption = *change.Caption
+		item.Caption = norm.NFC.String(*change.Caption)
 	}
 	if change.Tags != nil {
 		item.Tags = nil
@@ -46,7 +47,7 @@ func describe(item *core.MediaItem, change Change) error {
 			fault("tags", "must be at most %d", maxTags)
 		}
 		for i, tag := range *change.Tags {
-			tag, location := strings.TrimSpace(tag), fmt.Sprintf("tags[%d]", i)
+			tag, location := norm.NFC.String(strings.TrimSpace(tag)), fmt.Sprintf("tags[%d]", i)
 			if check(location, tag, maxTag); tag == "" {
 				fault(location, "must not be empty")
 			}

@@ -6,7 +6,10 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"strings"
 	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
 
 	"imprimatur/core"
 	"imprimatur/ports"
@@ -63,7 +66,7 @@ func (l *Library) List(ctx context.Context, project *core.Project, q Query) (*Pa
 		return nil, err
 	}
 	asked := core.MediaQuery{
-		ProjectID: project.ID, Search: q.Search, Kind: q.Kind, Offset: (q.Page - 1) * q.PerPage, Limit: q.PerPage,
+		ProjectID: project.ID, Search: norm.NFC.String(q.Search), Kind: q.Kind, Offset: (q.Page - 1) * q.PerPage, Limit: q.PerPage,
 	}
 	items, err := l.Stores.Media.List(ctx, asked)
 	if err != nil {
@@ -111,8 +114,9 @@ func (l *Library) Item(ctx context.Context, project *core.Project, id int64) (co
 // MaxUses is how many uses of an item are listed at most.
 const MaxUses = 1000
 
-// Uses returns the entries, trash aside, that show an item in either version, by
-// entry id, the first MaxUses of them.
+// Uses returns the entries that show an item in a version that readers see or can come
+// to see, by entry id, the first MaxUses of them: drafts and published versions, in the
+// trash too, and what open approval requests would publish.
 func (l *Library) Uses(ctx context.Context, project *core.Project, id int64) ([]core.MediaUse, error) {
 	if _, err := l.Item(ctx, project, id); err != nil {
 		return nil, err
@@ -147,7 +151,7 @@ func (l *Library) Change(ctx context.Context, project *core.Project, id int64, c
 }
 
 // Delete removes an item, and its bytes when nothing else needs them. With ifUnused
-// an item that entries show stays: core.ErrConflict "in_use", whose Fields list the
+// an item that has Uses stays: core.ErrConflict "in_use", whose Fields list the
 // first MaxUses of them, their ids as values.
 func (l *Library) Delete(ctx context.Context, project *core.Project, id int64, ifUnused bool) error {
 	var names []string
@@ -183,16 +187,30 @@ func (l *Library) Delete(ctx context.Context, project *core.Project, id int64, i
 func inUse(uses []core.MediaUse) error {
 	err := core.Conflict("in_use", "entries show the media item")
 	for i, use := range uses {
-		where := "its draft shows it"
-		switch {
-		case use.Draft && use.Published:
-			where = "its draft and its published version show it"
-		case use.Published:
-			where = "its published version shows it"
-		}
-		err.Fields = append(err.Fields, core.FieldError{Location: fmt.Sprintf("entries[%d]", i), Message: where, Value: use.EntryID})
+		err.Fields = append(err.Fields, core.FieldError{Location: fmt.Sprintf("entries[%d]", i), Message: whereUsed(use), Value: use.EntryID})
 	}
 	return err
+}
+
+// whereUsed says which versions of an entry show an item.
+func whereUsed(use core.MediaUse) string {
+	var versions []string
+	for _, version := range []struct {
+		shows bool
+		name  string
+	}{{use.Draft, "its draft"}, {use.Published, "its published version"}, {use.Requested, "its open approval request"}} {
+		if version.shows {
+			versions = append(versions, version.name)
+		}
+	}
+	text := strings.Join(versions, " and ") + " show it"
+	if len(versions) == 1 {
+		text = versions[0] + " shows it"
+	}
+	if use.Trashed {
+		return "in the trash, " + text
+	}
+	return text
 }
 
 func (d Deps) announce(ctx context.Context, projectID int64) {

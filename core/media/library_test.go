@@ -6,6 +6,7 @@ import (
 	"math"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -171,4 +172,52 @@ func TestDeleteIfUnused(t *testing.T) {
 	require.Equal(t, d.needed(item), d.names(t))
 	require.NoError(t, d.Delete(t.Context(), d.project, item.ID, false))
 	require.Empty(t, d.names(t))
+}
+
+// TestDeleteWhatARequestPublishes holds that an item stays that only an open request
+// names, or only the trash.
+func TestDeleteWhatARequestPublishes(t *testing.T) {
+	t.Parallel()
+	d := setup(t)
+	item := d.upload(t, "a.png", png("a"))
+	c := &core.Collection{ProjectID: d.project.ID, Slug: "articles", Version: 1, Fields: []*core.Field{{ID: 1, Name: "cover", Type: core.TypeMedia}}}
+	require.NoError(t, d.stores.Collections.Insert(t.Context(), c))
+	cover, err := json.Marshal(map[string]int64{"cover": item.ID})
+	require.NoError(t, err)
+	schema := core.Schema{Project: d.project, Collection: c}
+	edited := core.Entry{ProjectID: d.project.ID, CollectionID: c.ID, Locale: "en", Version: 1, Draft: core.Document("{}")}
+	require.NoError(t, d.stores.Entries.Insert(t.Context(), schema, &edited))
+	trashed := core.Entry{ProjectID: d.project.ID, CollectionID: c.ID, Locale: "en", Version: 1, Draft: cover, TrashedAt: time.Unix(1, 0)}
+	require.NoError(t, d.stores.Entries.Insert(t.Context(), schema, &trashed))
+	request := core.Request{
+		ProjectID: d.project.ID, CollectionID: c.ID, EntryID: edited.ID, Locale: "en", Status: core.RequestApproved, Version: 1, ReleaseYear: 2026,
+		Steps: []core.Step{{Order: 1}}, Snapshot: []byte(`{"collection":"articles","fields":` + string(cover) + `,"locale":"en"}`),
+	}
+	require.NoError(t, d.stores.Requests.Insert(t.Context(), &request, &core.ApprovalAction{Type: core.ActionSubmit}, func() {}))
+
+	err = d.Delete(t.Context(), d.project, item.ID, true)
+	require.Equal(t, map[string]string{
+		"entries[0]": "its open approval request shows it", "entries[1]": "in the trash, its draft shows it",
+	}, faults(t, err, core.KindConflict))
+	require.Equal(t, d.needed(item), d.names(t))
+}
+
+// TestSearchIsComposed holds that words are found in whatever form they are written.
+func TestSearchIsComposed(t *testing.T) {
+	t.Parallel()
+	d := setup(t)
+	item := d.upload(t, "a.png", png("a"))
+	const composed, decomposed = "Caf\u00e9", "Cafe\u0301"
+	for _, written := range []string{composed, decomposed} {
+		caption, tags := written, []string{written + " tag"}
+		changed, err := d.Change(t.Context(), d.project, item.ID, media.Change{Caption: &caption, Tags: &tags})
+		require.NoError(t, err)
+		require.Equal(t, composed, changed.Caption)
+		require.Equal(t, []string{composed + " tag"}, changed.Tags)
+		for _, searched := range []string{composed, decomposed, decomposed + " t"} {
+			page, err := d.List(t.Context(), d.project, media.Query{Search: searched})
+			require.NoError(t, err)
+			require.Len(t, page.Items, 1, "%q in %q", searched, written)
+		}
+	}
 }

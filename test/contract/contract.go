@@ -119,7 +119,7 @@ func (w *world) newProject(t reporter, tenantID, departmentID int64) *core.Proje
 		UUID: uuid.NewString(), TenantID: tenantID, DepartmentID: departmentID, Name: "World Desk",
 		DefaultLocale: "en", Locales: []string{"en", "fr", "fr-CA", "de", "ja"},
 		Fallbacks:   map[string][]string{"ja": {"fr"}, "de": {}},
-		UploadLimit: core.DefaultUploadLimit, CreatedAt: at(1), UpdatedAt: at(1),
+		UploadLimit: core.DefaultUploadLimit, AllowedOrigins: []string{"*"}, CreatedAt: at(1), UpdatedAt: at(1),
 	}
 	succeed(t, w.Projects.Insert(t.Context(), p))
 	return p

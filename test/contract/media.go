@@ -233,14 +233,38 @@ func tellsUses(t *testing.T, w *world) {
 	trashed := shelf.add(t, publicOf("en", fields{"cover": item.ID}))
 	shelf.change(t, &trashed, func(e *core.Entry) { e.TrashedAt = at(9) })
 
-	all := []core.MediaUse{use(draft, true, false), use(public, true, true), use(replaced, false, true), use(prepared, true, false), use(edited, true, true)}
+	binned := use(trashed, true, true)
+	binned.Trashed = true
+	all := []core.MediaUse{use(draft, true, false), use(public, true, true), use(replaced, false, true), use(prepared, true, false), use(edited, true, true), binned}
 	same(t, uses(), all)
 	same(t, value(w.Media.Uses(t.Context(), w.project.ID, item.ID, 2))(t), all[:2])
 	same(t, value(w.Media.Uses(t.Context(), w.beside(t).project.ID, item.ID, 9))(t), []core.MediaUse{})
 	same(t, value(w.Media.Uses(t.Context(), w.project.ID, unknown, 9))(t), []core.MediaUse{})
 
 	shelf.change(t, &trashed, func(e *core.Entry) { e.TrashedAt = time.Time{} })
-	same(t, uses(), append(all, use(trashed, true, true)))
+	all[len(all)-1] = use(trashed, true, true)
+	same(t, uses(), all)
+
+	// What a request would publish counts as long as the request is open.
+	asked := shelf.add(t, draftOf("en", fields{"title": "asked"}))
+	request, hidden := w.newRequest(asked.ID), w.newRequest(replaced.ID)
+	request.CollectionID, request.Snapshot = asked.CollectionID, doc(fields{"collection": "articles", "fields": fields{"cover": item.ID}, "locale": "en"})
+	hidden.CollectionID, hidden.Locale, hidden.Withheld = asked.CollectionID, replaced.Locale, doc(fields{"cover": item.ID})
+	unlike := w.newRequest(plain.add(t, draftOf("en", fields{"title": "y"})).ID)
+	unlike.CollectionID, unlike.Snapshot = asked.CollectionID, doc(fields{"fields": fields{"views": []any{item.ID}}})
+	for _, r := range []*core.Request{&request, &hidden, &unlike} {
+		succeed(t, w.do(t, inTx(func(s ports.Stores) error { return w.trySubmit(t, s, r) })))
+	}
+	requested, both := use(asked, false, false), all[2]
+	requested.Requested, both.Requested = true, true
+	open := append(slices.Clone(all), requested)
+	open[2] = both
+	same(t, uses(), open)
+	for _, r := range []core.Request{request, hidden} {
+		r.Status, r.Version = core.RequestWithdrawn, r.Version+1
+		succeed(t, w.Requests.Update(t.Context(), &r, nil))
+	}
+	same(t, uses(), all)
 	shelf.redefine(t, func(c *core.Collection) {
 		c.Removed, c.Fields = append(c.Removed, c.Fields[0]), c.Fields[1:]
 	})

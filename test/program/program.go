@@ -160,10 +160,10 @@ func (b *lockedBuffer) String() string {
 // Output returns what the program has printed so far.
 func (p *Process) Output() string { return p.output.String() }
 
-// Demo launches the demo on free ports and returns its facts.
-func Demo(t testing.TB) (*Process, demo.Facts) {
+// Demo launches the demo on free ports, with settings beside them, and returns its facts.
+func Demo(t testing.TB, settings ...string) (*Process, demo.Facts) {
 	t.Helper()
-	p := Launch(t, "demo", "--listen", "127.0.0.1:0", "--ops-listen", "127.0.0.1:0")
+	p := Launch(t, append([]string{"demo", "--listen", "127.0.0.1:0", "--ops-listen", "127.0.0.1:0"}, settings...)...)
 	p.Await(t, "the welcome", func() bool { return strings.Contains(p.Output(), "Five commands to paste") })
 	facts, err := demo.Load(filepath.Join(p.Dir, "var/demo"))
 	if err != nil {

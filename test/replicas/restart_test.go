@@ -11,9 +11,11 @@ import (
 	"net/http/httptest"
 	"net/http/httputil"
 	"net/url"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"imprimatur/test/postgrestest"
 )
@@ -25,7 +27,8 @@ func TestRollingRestart(t *testing.T) {
 	if *soak {
 		rounds = 5
 	}
-	in := settle(t, "--database-url", postgrestest.New(t))
+	stopDelay := []string{"--stop-delay", "2s"}
+	in := settleAt(t, func(int) []string { return stopDelay }, "--database-url", postgrestest.New(t))
 	token, _ := in.token(t, 0)
 	lb := newBalancer(t, in.replicas)
 
@@ -60,7 +63,7 @@ func TestRollingRestart(t *testing.T) {
 			enough()
 			old.process.Stop(t)
 			enough()
-			in.replicas[n] = launch(t, in.settings)
+			in.replicas[n] = launch(t, append(stopDelay, in.settings...))
 			lb.put(n, in.replicas[n])
 		}
 	}
@@ -81,13 +84,14 @@ func (in *installation) collection(t *testing.T) int {
 	return list.Data[0].ID
 }
 
-// balancer sends each request to the next replica, and where no connection is made,
-// to the one after that, as a load balancer does.
+// balancer sends each request to the next replica that is ready, and where no connection
+// is made, to the one after that, as a load balancer does.
 type balancer struct {
 	*httptest.Server
 	next     atomic.Int64
 	mu       sync.Mutex
 	replicas []*replica
+	ready    []*replica
 }
 
 func newBalancer(t *testing.T, replicas []*replica) *balancer {
@@ -102,7 +106,42 @@ func newBalancer(t *testing.T, replicas []*replica) *balancer {
 		},
 	})
 	t.Cleanup(b.Close)
+	b.check()
+	checks := time.NewTicker(100 * time.Millisecond)
+	done := make(chan struct{})
+	var checking sync.WaitGroup
+	checking.Go(func() {
+		for {
+			select {
+			case <-checks.C:
+				b.check()
+			case <-done:
+				return
+			}
+		}
+	})
+	t.Cleanup(func() {
+		checks.Stop()
+		close(done)
+		checking.Wait()
+	})
 	return b
+}
+
+// check asks each replica whether it is ready.
+func (b *balancer) check() {
+	b.mu.Lock()
+	replicas := slices.Clone(b.replicas)
+	b.mu.Unlock()
+	var ready []*replica
+	for _, r := range replicas {
+		if a, err := request(context.Background(), "GET", r.ops+"/readyz", ""); err == nil && a.status == http.StatusOK {
+			ready = append(ready, r)
+		}
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.ready = ready
 }
 
 // put replaces the nth replica.
@@ -115,7 +154,10 @@ func (b *balancer) put(n int, r *replica) {
 func (b *balancer) pick(turn int64) (*url.URL, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	return url.Parse(b.replicas[turn%int64(len(b.replicas))].base)
+	if len(b.ready) == 0 {
+		return nil, errors.New("no replica is ready")
+	}
+	return url.Parse(b.ready[turn%int64(len(b.ready))].base)
 }
 
 // direct makes a connection for each request.

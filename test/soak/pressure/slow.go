@@ -1,14 +1,15 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"net"
 	"os"
-	"slices"
 	"sync"
+	"syscall"
 	"time"
 )
 
@@ -34,8 +35,10 @@ var manners = []manner{
 	{"slow bodies of strangers", func(p *program) []byte {
 		return fmt.Appendf(nil, "POST %s HTTP/1.1\r\nHost: %s\r\nContent-Length: 100000\r\n\r\n{", p.path, p.address)
 	}, []byte(" "), false},
+	// They ask for what all callers share, and more than the kernel's buffers hold: to
+	// make it costs nothing, only to wait for them does.
 	{"slow readers", func(p *program) []byte {
-		return slices.Repeat(p.get("?limit=500"), 10)
+		return bytes.Repeat(fmt.Appendf(nil, "GET /docs/web-components.min.js HTTP/1.1\r\nHost: %s\r\n\r\n", p.address), 10)
 	}, nil, true},
 }
 
@@ -77,7 +80,57 @@ func slowClients(_ context.Context, p *program, o options) (findings []finding, 
 		fmt.Fprintf(os.Stderr, "%s: %s\n", f.what, f.saw)
 		findings = append(findings, f)
 	}
-	return findings, nil
+	return append(findings, steadyReaders(p)), nil
+}
+
+// steadyRates are what slow but honest readers take, in bytes per second.
+var steadyRates = []int{100_000, 200_000, 400_000}
+
+// steadyReaders takes a few megabytes at each rate, with the buffers that the kernel
+// gives a connection.
+func steadyReaders(p *program) finding {
+	f := finding{what: "steady readers of 100, 200 and 400 kB/s"}
+	var mu sync.Mutex
+	var readers sync.WaitGroup
+	for _, rate := range steadyRates {
+		readers.Go(func() {
+			taken, err := p.take(rate)
+			mu.Lock()
+			defer mu.Unlock()
+			f.saw += fmt.Sprintf("%d kB/s: %d MB; ", rate/1000, taken/1_000_000)
+			if err != nil {
+				f.fault("cut off at %d kB/s after %d bytes: %v", rate/1000, taken, err)
+			}
+		})
+	}
+	readers.Wait()
+	fmt.Fprintf(os.Stderr, "%s: %s\n", f.what, f.saw)
+	return f
+}
+
+// take reads pages at a rate to the end of the last.
+func (p *program) take(rate int) (taken int, err error) {
+	conn, err := net.Dial("tcp", p.address)
+	if err != nil {
+		return 0, err
+	}
+	defer conn.Close() //nolint:errcheck // all was read
+	last := bytes.Replace(p.get("?limit=500"), []byte("\r\n"), []byte("\r\nConnection: close\r\n"), 1)
+	if _, err := conn.Write(append(bytes.Repeat(p.get("?limit=500"), 30), last...)); err != nil {
+		return 0, err
+	}
+	piece := make([]byte, 16<<10)
+	for start := time.Now(); ; {
+		n, err := conn.Read(piece)
+		if taken += n; errors.Is(err, io.EOF) {
+			return taken, nil
+		}
+		if err != nil {
+			return taken, err
+		}
+		due := time.Duration(float64(taken) / float64(rate) * float64(time.Second))
+		time.Sleep(due - time.Since(start))
+	}
 }
 
 // many has clients be slow until they are cut off, and returns the longest time that
@@ -101,9 +154,8 @@ func (m manner) many(p *program, clients int) (slowest time.Duration, uncut int)
 	return slowest, uncut
 }
 
-// one is one slow client. A reader that takes a little at a time finds out that it was
-// cut off only when it comes to the end of what is under way: it asks the kernel by
-// sending.
+// one is one slow client. A reader that takes a little at a time would find the reset
+// behind all that its kernel has for it, and asks the kernel instead.
 func (m manner) one(p *program) (lasted time.Duration, cut bool) {
 	conn, err := net.Dial("tcp", p.address)
 	if err != nil {
@@ -111,7 +163,7 @@ func (m manner) one(p *program) (lasted time.Duration, cut bool) {
 	}
 	defer conn.Close() //nolint:errcheck // the server has closed it
 	if m.take {
-		_ = conn.(*net.TCPConn).SetReadBuffer(4 << 10) // else the kernel takes it all
+		_ = conn.(*net.TCPConn).SetReadBuffer(4 << 10) // else the kernel takes more for it
 	}
 	start := time.Now()
 	if _, err := conn.Write(m.open(p)); err != nil {
@@ -120,9 +172,8 @@ func (m manner) one(p *program) (lasted time.Duration, cut bool) {
 	for time.Since(start) < 3*cutTime {
 		if m.take {
 			time.Sleep(time.Second)
-			_, err = io.CopyN(io.Discard, conn, 16)
-			if err == nil {
-				_, err = conn.Write([]byte("\r\n"))
+			if _, err = io.CopyN(io.Discard, conn, 16); err == nil {
+				err = pending(conn.(*net.TCPConn))
 			}
 		} else {
 			err = m.wait(conn)
@@ -132,6 +183,23 @@ func (m manner) one(p *program) (lasted time.Duration, cut bool) {
 		}
 	}
 	return time.Since(start), false
+}
+
+// pending returns what has happened to a connection.
+func pending(conn *net.TCPConn) error {
+	raw, err := conn.SyscallConn()
+	if err != nil {
+		return err
+	}
+	var number int
+	var asked error
+	if err := raw.Control(func(fd uintptr) { number, asked = syscall.GetsockoptInt(int(fd), syscall.SOL_SOCKET, syscall.SO_ERROR) }); err != nil {
+		return err
+	}
+	if asked == nil && number != 0 {
+		return syscall.Errno(number)
+	}
+	return asked
 }
 
 // wait sends a little, and a second later reports whether the server has ended it.

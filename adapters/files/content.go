@@ -1,0 +1,73 @@
+package files
+
+import (
+	"net/http"
+	"strconv"
+	"strings"
+
+	"imprimatur/adapters/web"
+	"imprimatur/core"
+)
+
+// withPlainRange returns r with its Range as http.ServeContent understands it, and RFC
+// 9110, section 14, means it: other units than bytes are ignored, and the last 0 bytes
+// of a file are a range that it does not have.
+func withPlainRange(r *http.Request, size int64) *http.Request {
+	value := r.Header.Get("Range")
+	if value == "" {
+		return r
+	}
+	plain := r.Clone(r.Context())
+	unit, list, _ := strings.Cut(value, "=")
+	if !strings.EqualFold(strings.TrimSpace(unit), "bytes") {
+		plain.Header.Del("Range")
+		return plain
+	}
+	ranges := strings.Split(list, ",")
+	for i, one := range ranges {
+		if last, ok := strings.CutPrefix(strings.TrimSpace(one), "-"); ok && last != "" && strings.Trim(last, "0") == "" {
+			ranges[i] = strconv.FormatInt(size, 10) + "-"
+		}
+	}
+	plain.Header.Set("Range", "bytes="+strings.Join(ranges, ","))
+	return plain
+}
+
+// problemWriter turns what http.ServeContent refuses, in words of its own and with the
+// file's headers, into problems that are not kept.
+type problemWriter struct {
+	http.ResponseWriter
+	r       *http.Request
+	refused bool
+}
+
+func (w *problemWriter) WriteHeader(status int) {
+	if status < http.StatusBadRequest {
+		w.ResponseWriter.WriteHeader(status)
+		return
+	}
+	w.refused = true
+	h := w.Header()
+	h.Del("Content-Disposition")
+	h.Del("Accept-Ranges")
+	switch status {
+	case http.StatusRequestedRangeNotSatisfiable:
+		web.WriteRangeNotSatisfiable(w.ResponseWriter, w.r)
+	case http.StatusPreconditionFailed:
+		web.WriteProblem(w.ResponseWriter, w.r, &core.Error{
+			Kind: core.KindPreconditionFailed, Code: "precondition_failed", Message: "If-Match is not the ETag of this file",
+		})
+	default:
+		web.WriteProblem(w.ResponseWriter, w.r, &core.Error{Kind: core.KindInternal})
+	}
+}
+
+func (w *problemWriter) Write(b []byte) (int, error) {
+	if w.refused {
+		return len(b), nil
+	}
+	return w.ResponseWriter.Write(b)
+}
+
+// Unwrap lets http.ResponseController reach the connection.
+func (w *problemWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
