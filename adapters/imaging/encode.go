@@ -16,8 +16,30 @@ import (
 // quality of JPEG and WebP.
 const quality = 80
 
-// variantsMemory is what the planes, the encoder and its output take, about, bytes.
-const variantsMemory = 5 * FullSide * FullSide
+// variantsMemory is what scaling and encoding allocate at most, bytes.
+func (s survey) variantsMemory() int64 {
+	width, height := within(s.width, s.height, FullSide)
+	perPixel := int64(10) // the planes, two of them coarser, and what encodes noise
+	if s.planar && s.profile != nil {
+		perPixel += 3 // planes as fine as the first
+	}
+	if !s.planar || s.profile != nil {
+		perPixel += 5 // RGBA, and a plane of alpha
+	}
+	if !s.planar {
+		perPixel += 7 // what encodes alpha
+	}
+	if s.orientation.transpose {
+		perPixel += 4
+	}
+	return perPixel*int64(width)*int64(height) + 4<<20
+}
+
+// unpackedMemory is what colours take that are unpacked from a palette, bytes.
+func unpackedMemory(width, height int) int64 {
+	k := shrinkage(width, height)
+	return 4 * int64((width+k-1)/k) * int64((height+k-1)/k)
+}
 
 // variants encodes the variants of the picture.
 func (r raster) variants(ctx context.Context) (ports.Picture, error) {

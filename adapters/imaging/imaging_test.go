@@ -393,7 +393,7 @@ func TestBallastIsPassedOver(t *testing.T) {
 	file := withSegments(asJPEG(t, quarters(64, 64)), ballast)
 	s, err := jpegFormat{}.survey(bytes.NewReader(file))
 	require.NoError(t, err)
-	require.Less(t, s.memory, int64(100_000))
+	require.Less(t, s.ways[0].memory, int64(100_000))
 	p, err := setup(t)(file, "image/jpeg")
 	require.NoError(t, err)
 	requireCorners(t, "RG/BW", decodeJPEG(t, p.Thumb.Bytes), "thumb")
@@ -519,7 +519,7 @@ func TestTheContextEndsTheWork(t *testing.T) {
 func TestAFullQueueIsUnavailable(t *testing.T) {
 	t.Parallel()
 	m := New(Options{Concurrent: 1, Wait: time.Millisecond})
-	leave, err := m.gate.enter(t.Context(), 1)
+	leave, err := m.budget.enter(t.Context(), 1)
 	require.NoError(t, err)
 	file := asPNG(t, quarters(64, 64))
 	_, err = m.Variants(t.Context(), bytes.NewReader(file), "image/png")

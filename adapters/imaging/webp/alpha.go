@@ -26,7 +26,7 @@ func alphaChunk(alpha []byte, stride, width, height int) []byte {
 	for y := range height {
 		filterRow(filtered[y*width:][:width], alpha[y*stride:][:width], rowAbove(alpha, stride, width, y), filter)
 	}
-	w := bitWriter{out: []byte{losslessAlpha | byte(filter)<<2}}
+	w := bitWriter{out: append(make([]byte, 0, len(filtered)/4), losslessAlpha|byte(filter)<<2)}
 	w.writeGreen(filtered, width)
 	return w.finish()
 }
