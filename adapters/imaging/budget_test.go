@@ -73,7 +73,7 @@ func TestBudgetWaitsForAWhile(t *testing.T) {
 // Many at once all come out, and alike.
 func TestManyAtOnce(t *testing.T) {
 	t.Parallel()
-	m := New(Options{Concurrent: 2, Memory: 8 << 20})
+	m := New(Options{Concurrent: 2, Memory: 32 << 20})
 	file := asJPEG(t, noisy(400, 300))
 	want, err := m.Variants(t.Context(), bytes.NewReader(file), "image/jpeg")
 	require.NoError(t, err)

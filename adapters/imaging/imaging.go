@@ -3,9 +3,11 @@
 // metadata.
 //
 // A picture is first surveyed: its structure is read from end to end without
-// decoding it, which gives its size, how it lies, its colour profile, what memory it
-// will take, and whether it is cut off. Then it waits for its turn, is decoded to
-// planes, scaled, brought to sRGB, and encoded. All of it is memory-safe Go, and the
+// decoding it, which gives its size, how it lies, its colours, what memory it will
+// take at most, and whether it is cut off. One that needs more memory than all
+// pictures together may have is refused. Then it waits for its turn, is decoded to
+// planes, scaled, brought to sRGB, and encoded: with loss, or without where a drawing
+// is smaller so. All of it is memory-safe Go, and the
 // same picture gives the same bytes on every machine.
 package imaging
 
@@ -99,6 +101,7 @@ type survey struct {
 type way struct {
 	memory int64 // bytes that it allocates at most, what becomes garbage on the way included
 	fast   bool  // JPEG: by the decoder that is faster and forgives more
+	drawn  bool  // see as well whether the variants are smaller without loss
 }
 
 // part is a range of bytes of a file; the name is that of the chunk, if it is one.
@@ -178,6 +181,9 @@ func surveyed(source io.ReadSeeker, format format) (s survey, err error) {
 // in so much memory.
 func (s survey) within(memory int64) (way, error) {
 	for _, w := range s.ways {
+		if more := s.losslessCost(); s.lossless && w.memory+s.variantsMemory()+more <= memory {
+			return way{memory: w.memory + more, fast: w.fast, drawn: true}, nil
+		}
 		if w.memory+s.variantsMemory() <= memory {
 			return w, nil
 		}
@@ -191,6 +197,10 @@ func (s survey) within(memory int64) (way, error) {
 // What was decoded is garbage when it returns.
 func opened(source io.ReadSeeker, format format, s survey, w way) (r raster, err error) {
 	defer recoverAs(&err)
+	size, err := source.Seek(0, io.SeekEnd)
+	if err != nil {
+		return r, err
+	}
 	if _, err := source.Seek(0, io.SeekStart); err != nil {
 		return r, err
 	}
@@ -205,7 +215,8 @@ func opened(source io.ReadSeeker, format format, s survey, w way) (r raster, err
 	if profile != nil && profile.space == "GRAY" && !s.gray {
 		profile = nil
 	}
-	r = d.render(s.orientation, profile)
+	r = d.render(s.orientation, profile, w.drawn)
+	r.originalSize, r.drawn, r.still = int(size), w.drawn, d.still
 	r.originalWidth, r.originalHeight = s.orientation.upright(s.width, s.height)
 	return r, nil
 }

@@ -111,7 +111,6 @@ func (w *pngWalk) finish() survey {
 	s := w.survey
 	const bitDepth, colorType, interlace = 8, 9, 12
 	s.gray = w.header[colorType]&2 == 0
-	s.planar = w.header[colorType] == pngGray && !w.transparent
 	s.lossless = true
 	if !w.embedded {
 		s.profile = w.calibration.profile(s.gray)

@@ -22,7 +22,8 @@ type decoded struct {
 	model         model
 	width, height int
 	planes        []plane
-	subX, subY    []int // of each plane: how many pixels wide and high a sample is
+	subX, subY    []int  // of each plane: how many pixels wide and high a sample is
+	still         []byte // the file without metadata, where it is a WebP that can be shown as it is
 }
 
 // decodedImage takes over the memory of img.
@@ -30,14 +31,14 @@ func decodedImage(img image.Image) decoded {
 	size := img.Bounds().Size()
 	interleaved := func(m model, pix []byte, stride int) decoded {
 		p := plane{pix, stride, size.X, size.Y, 4}
-		return decoded{m, size.X, size.Y, []plane{p}, []int{1}, []int{1}}
+		return decoded{model: m, width: size.X, height: size.Y, planes: []plane{p}, subX: []int{1}, subY: []int{1}}
 	}
 	switch m := img.(type) {
 	case *image.YCbCr:
 		return decodedYCbCr(modelYCbCr, m)
 	case *image.Gray:
 		p := plane{m.Pix, m.Stride, size.X, size.Y, 1}
-		return decoded{modelGray, size.X, size.Y, []plane{p}, []int{1}, []int{1}}
+		return decoded{model: modelGray, width: size.X, height: size.Y, planes: []plane{p}, subX: []int{1}, subY: []int{1}}
 	case *image.CMYK:
 		return interleaved(modelCMYK, m.Pix, m.Stride)
 	case *image.RGBA:
@@ -86,7 +87,7 @@ func decodedPalette(img *image.Paletted, canvas image.Rectangle) decoded {
 			}
 		}
 	})
-	return decoded{modelRGBA, canvas.Dx(), canvas.Dy(), []plane{p}, []int{k}, []int{k}}
+	return decoded{model: modelRGBA, width: canvas.Dx(), height: canvas.Dy(), planes: []plane{p}, subX: []int{k}, subY: []int{k}}
 }
 
 // meanColor writes the mean of the colours in a block, which is transparent where it
@@ -124,14 +125,14 @@ func decodedYCbCr(m model, img *image.YCbCr) decoded {
 	}
 	width, height := (size.X+subX-1)/subX, (size.Y+subY-1)/subY
 	return decoded{
-		m, size.X, size.Y,
-		[]plane{
+		model: m, width: size.X, height: size.Y,
+		planes: []plane{
 			{img.Y, img.YStride, size.X, size.Y, 1},
 			{img.Cb, img.CStride, width, height, 1},
 			{img.Cr, img.CStride, width, height, 1},
 		},
-		[]int{1, subX, subX},
-		[]int{1, subY, subY},
+		subX: []int{1, subX, subX},
+		subY: []int{1, subY, subY},
 	}
 }
 
@@ -177,7 +178,10 @@ func undone(c byte, a uint32) byte { return byte(min((uint32(c)*255+a/2)/a, 255)
 type raster struct {
 	width, height                 int
 	planes                        []plane
-	originalWidth, originalHeight int // upright
+	originalWidth, originalHeight int    // upright
+	originalSize                  int    // bytes
+	drawn                         bool   // may be smaller without loss
+	still                         []byte // the original without metadata, where that is a WebP of these pixels
 }
 
 func (r raster) isRGBA() bool { return len(r.planes) == 1 }
@@ -194,10 +198,13 @@ func within(width, height, longest int) (int, int) {
 
 // render scales a picture to its full variant, makes it upright, and brings its
 // colours to sRGB, in that order: the smaller picture is less work.
-func (d decoded) render(o orientation, profile *profile) raster {
+func (d decoded) render(o orientation, profile *profile, drawn bool) raster {
 	width, height := within(d.width, d.height, FullSide)
 	r := raster{width: width, height: height}
 	convert := profile.converter(d.model)
+	if convert == nil && d.model == modelGray && drawn {
+		convert = func([]byte) {} // luma of video has fewer levels
+	}
 	if convert == nil && d.model != modelRGBA {
 		r.planes = d.toVideo(width, height, o)
 	} else {

@@ -177,6 +177,11 @@ func (s survey) webpMemory() (memory int64) {
 			memory += losslessMemory(frame, p.length) + 5*frame
 		}
 	}
+	if s.shown() {
+		for _, p := range s.parts {
+			memory += 6 * p.length // read as it comes
+		}
+	}
 	if s.frame != image.Rect(0, 0, s.width, s.height) {
 		memory += 4*frame + 4*int64(s.width)*int64(s.height) // the canvas
 	}
@@ -194,6 +199,20 @@ func losslessMemory(pixels, encoded int64) int64 {
 
 // decode decodes the one picture that the survey found, and lays it on the canvas.
 func (webpFormat) decode(source io.ReadSeeker, s survey, _ way) (decoded, error) {
+	d, err := decodeWebP(source, s)
+	if err == nil && s.shown() {
+		d.still, err = io.ReadAll(stillWebP(source, s))
+	}
+	return d, err
+}
+
+// shown reports whether a file of nothing but the picture is the full variant already.
+func (s survey) shown() bool {
+	return s.profile == nil && s.orientation == orientation{} && max(s.width, s.height) <= FullSide &&
+		s.frame == image.Rect(0, 0, s.width, s.height)
+}
+
+func decodeWebP(source io.ReadSeeker, s survey) (decoded, error) {
 	img, err := webp.Decode(stillWebP(source, s))
 	if err != nil {
 		return decoded{}, broken("WebP")
