@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"image"
+	"image/color"
 	"image/jpeg"
 	"image/png"
 
@@ -13,11 +14,53 @@ import (
 	"imprimatur/ports"
 )
 
-// quality of JPEG and WebP.
-const quality = 80
+// qualities of JPEG and WebP. The first is that of variants. The others follow, as far
+// as need be, where a variant is larger than its original of as many pixels.
+var qualities = [...]int{80, 50, 20, 0}
 
-// variantsMemory is what the planes, the encoder and its output take, about, bytes.
-const variantsMemory = 5 * FullSide * FullSide
+// smallPixels is up to where it is tried without loss whatever the original was, when
+// the variant is larger than it: little quality spoils the colours of a small picture.
+const smallPixels = 1 << 20
+
+// variantsMemory is what scaling and encoding allocate at most, bytes.
+func (s survey) variantsMemory() int64 {
+	width, height := within(s.width, s.height, FullSide)
+	perPixel := int64(10) // the planes, two of them coarser, and what encodes noise
+	if s.planar && s.profile != nil {
+		perPixel += 3 // planes as fine as the first
+	}
+	if !s.planar || s.profile != nil {
+		perPixel += 5 // RGBA, and a plane of alpha
+	}
+	if !s.planar {
+		perPixel += 7 // what encodes alpha
+	}
+	if s.orientation.transpose {
+		perPixel += 4
+	}
+	if width == s.width && height == s.height {
+		perPixel += 10 // encoded again when it is larger than the original
+		if width*height <= smallPixels && !s.lossless {
+			perPixel += losslessPixel
+		}
+	}
+	return perPixel*int64(width)*int64(height) + 4<<20
+}
+
+// losslessPixel is what encoding without loss takes for a pixel, bytes.
+const losslessPixel = 26
+
+// losslessCost is what it takes more to see whether a picture is smaller without loss.
+func (s survey) losslessCost() int64 {
+	width, height := within(s.width, s.height, FullSide)
+	return losslessPixel * int64(width) * int64(height)
+}
+
+// unpackedMemory is what colours take that are unpacked from a palette, bytes.
+func unpackedMemory(width, height int) int64 {
+	k := shrinkage(width, height)
+	return 4 * int64((width+k-1)/k) * int64((height+k-1)/k)
+}
 
 // variants encodes the variants of the picture.
 func (r raster) variants(ctx context.Context) (ports.Picture, error) {
@@ -47,6 +90,9 @@ func (r raster) thumb() raster {
 	t := r
 	t.width, t.height = within(r.originalWidth, r.originalHeight, ThumbSide)
 	t.planes = nil
+	if t.width < r.width || t.height < r.height {
+		t.still = nil
+	}
 	for i, p := range r.planes {
 		sub := 1
 		if i > 0 {
@@ -73,18 +119,82 @@ func (r raster) opaque() bool {
 	return true
 }
 
-// jpegOrPNG encodes as PNG what has alpha.
-func (r raster) jpegOrPNG() (ports.Variant, error) {
+// jpegOrPNG encodes as PNG what has alpha, and what is smaller so.
+func (r raster) jpegOrPNG() (thumb ports.Variant, err error) {
+	if !r.opaque() {
+		return r.png()
+	}
+	for i, q := range qualities {
+		var out bytes.Buffer
+		if err := jpeg.Encode(&out, r.opaqueImage(), &jpeg.Options{Quality: q}); err != nil {
+			return thumb, err
+		}
+		if i == 0 || out.Len() < len(thumb.Bytes) {
+			thumb = ports.Variant{Extension: ".jpg", Bytes: out.Bytes()}
+		}
+		if i == 0 && (r.drawn || !r.fits(thumb.Bytes)) {
+			exact, err := r.png()
+			if err != nil {
+				return thumb, err
+			}
+			if len(exact.Bytes) < len(thumb.Bytes) {
+				thumb = exact
+			}
+		}
+		if r.fits(thumb.Bytes) {
+			break
+		}
+	}
+	return thumb, nil
+}
+
+// png encodes as PNG, with a palette where the colours are few.
+func (r raster) png() (ports.Variant, error) {
 	var out bytes.Buffer
-	if r.opaque() {
-		err := jpeg.Encode(&out, r.opaqueImage(), &jpeg.Options{Quality: quality})
-		return ports.Variant{Extension: ".jpg", Bytes: out.Bytes()}, err
+	encoder := png.Encoder{CompressionLevel: png.BestCompression}
+	err := encoder.Encode(&out, withPalette(r.nrgba()))
+	return ports.Variant{Extension: ".png", Bytes: out.Bytes()}, err
+}
+
+// withPalette returns the picture with a palette if it has at most 256 colours.
+func withPalette(img *image.NRGBA) image.Image {
+	known := map[color.NRGBA]uint8{}
+	p := image.NewPaletted(img.Rect, nil)
+	for i := range p.Pix {
+		q := img.Pix[4*i : 4*i+4]
+		c := color.NRGBA{q[0], q[1], q[2], q[3]}
+		index, ok := known[c]
+		if !ok {
+			if len(p.Palette) == 256 {
+				return img
+			}
+			index = uint8(len(p.Palette))
+			known[c] = index
+			p.Palette = append(p.Palette, c)
+		}
+		p.Pix[i] = index
+	}
+	return p
+}
+
+// nrgba returns the picture as encoders without loss take it.
+func (r raster) nrgba() *image.NRGBA {
+	if !r.isRGBA() {
+		luma, blue, red := r.planes[0], r.planes[1], r.planes[2]
+		return rgbaOfVideo(&image.YCbCr{
+			Y: luma.pix, Cb: blue.pix, Cr: red.pix, YStride: luma.stride, CStride: blue.stride,
+			SubsampleRatio: image.YCbCrSubsampleRatio420, Rect: image.Rect(0, 0, r.width, r.height),
+		}, nil)
 	}
 	p := r.planes[0]
 	pix := bytes.Clone(p.pix)
 	divideAlpha(pix)
-	err := png.Encode(&out, &image.NRGBA{Pix: pix, Stride: p.stride, Rect: image.Rect(0, 0, p.width, p.height)})
-	return ports.Variant{Extension: ".png", Bytes: out.Bytes()}, err
+	return &image.NRGBA{Pix: pix, Stride: p.stride, Rect: image.Rect(0, 0, p.width, p.height)}
+}
+
+// fits reports whether a variant is no larger than the original of as many pixels.
+func (r raster) fits(variant []byte) bool {
+	return r.width < r.originalWidth || r.height < r.originalHeight || len(variant) <= r.originalSize
 }
 
 // opaqueImage returns the picture as JPEG's encoder takes it.
@@ -100,16 +210,54 @@ func (r raster) opaqueImage() image.Image {
 	}
 }
 
+// webp encodes with loss, or without where that is smaller. Of an original that has
+// less than the quality of variants, the quality is lowered until it is no larger.
 func (r raster) webp(ctx context.Context) (ports.Variant, error) {
-	if err := ctx.Err(); err != nil {
-		return ports.Variant{}, err
-	}
 	planes := r.planes
 	if r.isRGBA() {
 		planes = videoOfRGBA(r.planes[0])
 	}
-	encoded, err := encodeWebP(planes)
-	return ports.Variant{Extension: ".webp", Bytes: encoded}, err
+	var best []byte
+	keep := func(encoded []byte, err error) error {
+		if encoded != nil && (best == nil || len(encoded) < len(best)) {
+			best = encoded
+		}
+		return err
+	}
+	_ = keep(r.still, nil)
+	for i := 0; i <= len(qualities); i++ {
+		if err := ctx.Err(); err != nil {
+			return ports.Variant{}, err
+		}
+		if i == len(qualities) { // noise
+			planes = softened(planes)
+		}
+		if err := keep(encodeWebP(planes, qualities[min(i, len(qualities)-1)])); err != nil {
+			return ports.Variant{}, err
+		}
+		if i == 0 && (r.drawn || r.width*r.height <= smallPixels && !r.fits(best)) {
+			if img := r.nrgba(); webp.Drawn(img) {
+				if err := keep(webp.EncodeLossless(img)); err != nil {
+					return ports.Variant{}, err
+				}
+			}
+		}
+		if r.fits(best) {
+			break
+		}
+	}
+	return ports.Variant{Extension: ".webp", Bytes: best}, nil
+}
+
+// softened returns planes without detail that is finer than two samples.
+func softened(planes []plane) []plane {
+	var soft []plane
+	for _, p := range planes {
+		small := fit{width: (p.width + 1) / 2, height: (p.height + 1) / 2, stepX: 2, stepY: 2}
+		large := fit{width: p.width, height: p.height, stepX: 0.5, stepY: 0.5}
+		soft = append(soft, scale(scale(p, small, asIs), large, asIs))
+	}
+	return soft
 }
 
 // videoOfRGBA converts one plane of RGBA, multiplied, to three planes as WebP has
@@ -171,7 +319,7 @@ func chromaOfRGBA(blue, red, upper, lower []byte) {
 }
 
 // encodeWebP encodes three planes, or four with alpha.
-func encodeWebP(planes []plane) ([]byte, error) {
+func encodeWebP(planes []plane, quality int) ([]byte, error) {
 	luma, blue, red := planes[0], planes[1], planes[2]
 	p := webp.Picture{
 		Width: luma.width, Height: luma.height,

@@ -32,7 +32,7 @@ func FuzzVariants(f *testing.F) {
 			requireRefused(t, err)
 			return
 		}
-		full, thumb := decodeWebP(t, p.FullWebP.Bytes).Rect, decodeWebP(t, p.ThumbWebP.Bytes).Rect
+		full, thumb := readWebP(t, p.FullWebP.Bytes).Rect, readWebP(t, p.ThumbWebP.Bytes).Rect
 		require.True(t, full.In(image.Rect(0, 0, FullSide, FullSide)) && thumb.In(image.Rect(0, 0, ThumbSide, ThumbSide)))
 		require.NotEmpty(t, p.Thumb.Bytes)
 	})

@@ -5,7 +5,6 @@ import (
 	"encoding/binary"
 	"errors"
 	"image"
-	"image/draw"
 	"image/gif"
 	"io"
 )
@@ -32,7 +31,9 @@ func walkGIF(in *offsetReader) (s survey, err error) {
 		return s, broken("GIF")
 	}
 	s.width, s.height = int(binary.LittleEndian.Uint16(header[6:])), int(binary.LittleEndian.Uint16(header[8:]))
-	s.memory = 5 * int64(s.width) * int64(s.height)
+	// The first frame, which is written twice when it is interlaced, and its colours.
+	s.lossless = true
+	s.ways = []way{{memory: 2*int64(s.width)*int64(s.height) + unpackedMemory(s.width, s.height)}}
 	if err := in.skip(colorTable(header[10])); err != nil {
 		return s, err
 	}
@@ -99,12 +100,14 @@ func skipGIFBlocks(in *offsetReader) error {
 }
 
 // decode decodes the first frame and lays it on the canvas, as a player does.
-func (gifFormat) decode(source io.ReadSeeker, s survey) (decoded, error) {
+func (gifFormat) decode(source io.ReadSeeker, s survey, _ way) (decoded, error) {
 	frame, err := gif.Decode(bufio.NewReaderSize(source, 64<<10))
 	if err != nil {
 		return decoded{}, broken("GIF")
 	}
-	canvas := image.NewRGBA(image.Rect(0, 0, s.width, s.height))
-	draw.Draw(canvas, frame.Bounds(), frame, frame.Bounds().Min, draw.Src)
-	return decodedImage(canvas), nil
+	paletted, ok := frame.(*image.Paletted)
+	if !ok {
+		return decoded{}, broken("GIF")
+	}
+	return decodedPalette(paletted, image.Rect(0, 0, s.width, s.height)), nil
 }

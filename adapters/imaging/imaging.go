@@ -3,9 +3,11 @@
 // metadata.
 //
 // A picture is first surveyed: its structure is read from end to end without
-// decoding it, which gives its size, how it lies, its colour profile, what memory it
-// will take, and whether it is cut off. Then it waits for its turn, is decoded to
-// planes, scaled, brought to sRGB, and encoded. All of it is memory-safe Go, and the
+// decoding it, which gives its size, how it lies, its colours, what memory it will
+// take at most, and whether it is cut off. One that needs more memory than all
+// pictures together may have is refused. Then it waits for its turn, is decoded to
+// planes, scaled, brought to sRGB, and encoded: with loss, or without where a drawing
+// is smaller so. All of it is memory-safe Go, and the
 // same picture gives the same bytes on every machine.
 package imaging
 
@@ -37,18 +39,18 @@ const (
 // Options bound the work. Zero members take their default.
 type Options struct {
 	Concurrent int           // pictures in work at once; the number of processors
-	Memory     int64         // bytes for the pictures in work, about; 256 MiB. A larger one is worked on alone
+	Memory     int64         // bytes for all pictures in work together; 256 MiB. One that needs more is refused
 	Wait       time.Duration // for a turn; 30 s
 }
 
 // Imager is the ports.Imager.
-type Imager struct{ gate *gate }
+type Imager struct{ budget *budget }
 
 var _ ports.Imager = (*Imager)(nil)
 
 // New returns an Imager.
 func New(options Options) *Imager {
-	return &Imager{newGate(
+	return &Imager{newBudget(
 		defaulted(options.Concurrent, runtime.GOMAXPROCS(0)),
 		defaulted(options.Memory, 256<<20),
 		defaulted(options.Wait, 30*time.Second),
@@ -78,7 +80,7 @@ type format interface {
 	// survey reads the structure of the file; what is wrong with it is a fault.
 	survey(source io.ReadSeeker) (survey, error)
 	// decode makes planes of a file that was surveyed.
-	decode(source io.ReadSeeker, s survey) (decoded, error)
+	decode(source io.ReadSeeker, s survey, w way) (decoded, error)
 }
 
 // survey is what the structure of a file tells.
@@ -86,12 +88,20 @@ type survey struct {
 	width, height int // as stored
 	frames        int
 	orientation   orientation
-	profile       []byte          // ICC, or nil
+	profile       *profile        // nil: sRGB
 	gray          bool            // without colours, though alpha may make it come as RGBA
-	memory        int64           // bytes that decoding will take, about
+	planar        bool            // comes as planes of luma and chroma, or luma alone
+	lossless      bool            // the file kept every pixel as it was drawn
+	ways          []way           // to decode it, the best first
 	parts         []part          // what the decoder needs of the file, where that is not all
 	frame         image.Rectangle // WebP: of the parts, on the canvas
-	strict        bool            // JPEG: leave it to the decoder that refuses what is odd
+}
+
+// way is a way to decode a picture.
+type way struct {
+	memory int64 // bytes that it allocates at most, what becomes garbage on the way included
+	fast   bool  // JPEG: by the decoder that is faster and forgives more
+	drawn  bool  // see as well whether the variants are smaller without loss
 }
 
 // part is a range of bytes of a file; the name is that of the chunk, if it is one.
@@ -128,12 +138,16 @@ func (m *Imager) variants(ctx context.Context, source io.ReadSeeker, format form
 	if err != nil {
 		return ports.Picture{}, err
 	}
-	leave, err := m.gate.enter(ctx, s.memory+variantsMemory)
+	way, err := s.within(m.budget.capacity)
+	if err != nil {
+		return ports.Picture{}, err
+	}
+	leave, err := m.budget.enter(ctx, way.memory+s.variantsMemory())
 	if err != nil {
 		return ports.Picture{}, err
 	}
 	defer leave()
-	picture, err := opened(source, format, s)
+	picture, err := opened(source, format, s, way)
 	if err != nil {
 		return ports.Picture{}, err
 	}
@@ -163,25 +177,46 @@ func surveyed(source io.ReadSeeker, format format) (s survey, err error) {
 	return s, nil
 }
 
+// within returns the best way to decode the picture that its variants can be made with
+// in so much memory.
+func (s survey) within(memory int64) (way, error) {
+	for _, w := range s.ways {
+		if more := s.losslessCost(); s.lossless && w.memory+s.variantsMemory()+more <= memory {
+			return way{memory: w.memory + more, fast: w.fast, drawn: true}, nil
+		}
+		if w.memory+s.variantsMemory() <= memory {
+			return w, nil
+		}
+	}
+	needed := s.ways[len(s.ways)-1].memory + s.variantsMemory()
+	return way{}, faultf("the picture has %d × %d pixels; to scale one of its kind takes %d MB of memory, and at most %d MB are allowed",
+		s.width, s.height, (needed+1<<20-1)>>20, memory>>20)
+}
+
 // opened decodes a picture, scales it to its full variant, and brings it to sRGB.
 // What was decoded is garbage when it returns.
-func opened(source io.ReadSeeker, format format, s survey) (r raster, err error) {
+func opened(source io.ReadSeeker, format format, s survey, w way) (r raster, err error) {
 	defer recoverAs(&err)
+	size, err := source.Seek(0, io.SeekEnd)
+	if err != nil {
+		return r, err
+	}
 	if _, err := source.Seek(0, io.SeekStart); err != nil {
 		return r, err
 	}
-	d, err := format.decode(source, s)
+	d, err := format.decode(source, s, w)
 	if err != nil {
 		return r, err
 	}
 	if d.width != s.width || d.height != s.height {
 		return r, fault("the picture contradicts itself about its size")
 	}
-	profile := parseProfile(s.profile)
+	profile := s.profile
 	if profile != nil && profile.space == "GRAY" && !s.gray {
 		profile = nil
 	}
-	r = d.render(s.orientation, profile)
+	r = d.render(s.orientation, profile, w.drawn)
+	r.originalSize, r.drawn, r.still = int(size), w.drawn, d.still
 	r.originalWidth, r.originalHeight = s.orientation.upright(s.width, s.height)
 	return r, nil
 }

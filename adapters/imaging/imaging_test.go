@@ -61,9 +61,10 @@ func TestVariantsOfEveryFormat(t *testing.T) {
 			p, err := variants(file.bytes, file.mimeType)
 			require.NoError(t, err)
 			require.Equal(t, [2]int{1200, 800}, [2]int{p.Width, p.Height})
-			require.Equal(t, []string{".jpg", ".webp", ".webp"}, []string{p.Thumb.Extension, p.ThumbWebP.Extension, p.FullWebP.Extension})
+			require.Contains(t, []string{".jpg", ".png"}, p.Thumb.Extension)
+			require.Equal(t, []string{".webp", ".webp"}, []string{p.ThumbWebP.Extension, p.FullWebP.Extension})
 			for what, img := range map[string]*image.NRGBA{
-				"thumb": decodeJPEG(t, p.Thumb.Bytes), "WebP thumb": decodeWebP(t, p.ThumbWebP.Bytes), "full WebP": decodeWebP(t, p.FullWebP.Bytes),
+				"thumb": decodeThumb(t, p.Thumb), "WebP thumb": readWebP(t, p.ThumbWebP.Bytes), "full WebP": readWebP(t, p.FullWebP.Bytes),
 			} {
 				want := image.Pt(320, 213)
 				if what == "full WebP" {
@@ -119,7 +120,7 @@ func TestPicturesComeUpright(t *testing.T) {
 					}
 					require.Equal(t, want, image.Pt(p.Width, p.Height))
 					for what, img := range map[string]*image.NRGBA{
-						"thumb": decodeJPEG(t, p.Thumb.Bytes), "WebP thumb": decodeWebP(t, p.ThumbWebP.Bytes), "full WebP": decodeWebP(t, p.FullWebP.Bytes),
+						"thumb": decodeThumb(t, p.Thumb), "WebP thumb": readWebP(t, p.ThumbWebP.Bytes), "full WebP": readWebP(t, p.FullWebP.Bytes),
 					} {
 						require.Equal(t, want, img.Rect.Size(), what)
 						requireCorners(t, upright[value], img, what)
@@ -150,9 +151,9 @@ func TestSizesOfVariants(t *testing.T) {
 				t.Parallel()
 				p, err := variants(file, mimeType)
 				require.NoError(t, err)
-				require.Equal(t, image.Pt(c.thumbWidth, c.thumbHeight), decodeJPEG(t, p.Thumb.Bytes).Rect.Size())
-				require.Equal(t, image.Pt(c.thumbWidth, c.thumbHeight), decodeWebP(t, p.ThumbWebP.Bytes).Rect.Size())
-				full := decodeWebP(t, p.FullWebP.Bytes)
+				require.Equal(t, image.Pt(c.thumbWidth, c.thumbHeight), decodeThumb(t, p.Thumb).Rect.Size())
+				require.Equal(t, image.Pt(c.thumbWidth, c.thumbHeight), readWebP(t, p.ThumbWebP.Bytes).Rect.Size())
+				full := readWebP(t, p.FullWebP.Bytes)
 				require.Equal(t, image.Pt(c.fullWidth, c.fullHeight), full.Rect.Size())
 				requireColor(t, blue, full.NRGBAAt(c.fullWidth-1, c.fullHeight-1), "last pixel")
 			})
@@ -177,7 +178,7 @@ func TestAlphaIsKept(t *testing.T) {
 			require.NoError(t, err)
 			require.Equal(t, ".png", p.Thumb.Extension)
 			for what, got := range map[string]*image.NRGBA{
-				"thumb": decodePNG(t, p.Thumb.Bytes), "WebP thumb": decodeWebP(t, p.ThumbWebP.Bytes), "full WebP": decodeWebP(t, p.FullWebP.Bytes),
+				"thumb": decodePNG(t, p.Thumb.Bytes), "WebP thumb": readWebP(t, p.ThumbWebP.Bytes), "full WebP": readWebP(t, p.FullWebP.Bytes),
 			} {
 				width := got.Rect.Dx()
 				require.Zero(t, got.NRGBAAt(width/8, 20).A, what)
@@ -240,7 +241,7 @@ func TestAnimationsGiveTheirFirstFrame(t *testing.T) {
 			require.NoError(t, err)
 			require.Equal(t, [2]int{200, 100}, [2]int{p.Width, p.Height})
 			require.Equal(t, ".png", p.Thumb.Extension, "the canvas shows through")
-			for what, img := range map[string]*image.NRGBA{"thumb": decodePNG(t, p.Thumb.Bytes), "full WebP": decodeWebP(t, p.FullWebP.Bytes)} {
+			for what, img := range map[string]*image.NRGBA{"thumb": decodePNG(t, p.Thumb.Bytes), "full WebP": readWebP(t, p.FullWebP.Bytes)} {
 				require.Equal(t, image.Pt(200, 100), img.Rect.Size(), what)
 				requireColor(t, blue, img.NRGBAAt(150, 75), what)
 				require.Zero(t, img.NRGBAAt(50, 25).A, what)
@@ -393,10 +394,10 @@ func TestBallastIsPassedOver(t *testing.T) {
 	file := withSegments(asJPEG(t, quarters(64, 64)), ballast)
 	s, err := jpegFormat{}.survey(bytes.NewReader(file))
 	require.NoError(t, err)
-	require.Less(t, s.memory, int64(100_000))
+	require.Less(t, s.ways[0].memory, int64(100_000))
 	p, err := setup(t)(file, "image/jpeg")
 	require.NoError(t, err)
-	requireCorners(t, "RG/BW", decodeJPEG(t, p.Thumb.Bytes), "thumb")
+	requireCorners(t, "RG/BW", decodeThumb(t, p.Thumb), "thumb")
 }
 
 func TestOddJPEGs(t *testing.T) {
@@ -416,8 +417,8 @@ func TestOddJPEGs(t *testing.T) {
 			t.Parallel()
 			p, err := variants(c.file, "image/jpeg")
 			require.NoError(t, err)
-			requireColor(t, c.want, decodeJPEG(t, p.Thumb.Bytes).NRGBAAt(20, 15), "thumb")
-			requireColor(t, c.want, decodeWebP(t, p.FullWebP.Bytes).NRGBAAt(20, 15), "full WebP")
+			requireColor(t, c.want, decodeThumb(t, p.Thumb).NRGBAAt(20, 15), "thumb")
+			requireColor(t, c.want, readWebP(t, p.FullWebP.Bytes).NRGBAAt(20, 15), "full WebP")
 		})
 	}
 }
@@ -457,9 +458,9 @@ func TestPNGsOfEveryDepth(t *testing.T) {
 			t.Parallel()
 			p, err := variants(asPNG(t, c.img), "image/png")
 			require.NoError(t, err)
-			requireColor(t, c.want, decodeWebP(t, p.FullWebP.Bytes).NRGBAAt(20, 15), "full WebP")
+			requireColor(t, c.want, readWebP(t, p.FullWebP.Bytes).NRGBAAt(20, 15), "full WebP")
 			if c.want.A == 255 {
-				requireColor(t, c.want, decodeJPEG(t, p.Thumb.Bytes).NRGBAAt(20, 15), "thumb")
+				requireColor(t, c.want, decodeThumb(t, p.Thumb).NRGBAAt(20, 15), "thumb")
 			} else {
 				requireColor(t, c.want, decodePNG(t, p.Thumb.Bytes).NRGBAAt(20, 15), "thumb")
 			}
@@ -519,7 +520,7 @@ func TestTheContextEndsTheWork(t *testing.T) {
 func TestAFullQueueIsUnavailable(t *testing.T) {
 	t.Parallel()
 	m := New(Options{Concurrent: 1, Wait: time.Millisecond})
-	leave, err := m.gate.enter(t.Context(), 1)
+	leave, err := m.budget.enter(t.Context(), 1)
 	require.NoError(t, err)
 	file := asPNG(t, quarters(64, 64))
 	_, err = m.Variants(t.Context(), bytes.NewReader(file), "image/png")

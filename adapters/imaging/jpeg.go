@@ -56,7 +56,7 @@ type jpegWalk struct {
 	in      *offsetReader
 	survey  survey
 	scans   int
-	samples int64  // of all components
+	strict  bool   // odd: leave it to the decoder that refuses what is
 	frame   []byte // the segment that describes the frame
 	marker  byte   // of that segment
 	adobe   bool   // colours are not simply YCbCr
@@ -145,7 +145,7 @@ func (w *jpegWalk) segment(marker byte, length int) error {
 			return fault("the JPEG has too many scans")
 		}
 		// A scan for each component is rare; the fast decoder reads the first only.
-		w.survey.strict = w.survey.strict || w.frame == nil || len(body) < 1 || len(w.frame) < 6 || body[0] != w.frame[5]
+		w.strict = w.strict || w.frame == nil || len(body) < 1 || len(w.frame) < 6 || body[0] != w.frame[5]
 	case marker == markerAPP1 && bytes.HasPrefix(body, []byte("Exif\x00")):
 		w.survey.orientation = exifOrientation(body)
 	case marker == markerAPP2 && bytes.HasPrefix(body, []byte("ICC_PROFILE\x00")):
@@ -164,15 +164,25 @@ func (w *jpegWalk) describeFrame(marker byte, body []byte) error {
 	w.survey.height = int(body[1])<<8 | int(body[2])
 	w.survey.width = int(body[3])<<8 | int(body[4])
 	w.survey.frames = 1
-	pixels := int64(w.survey.width) * int64(w.survey.height)
-	most := int64(1)
-	for _, sampling := range w.samplings() {
-		most = max(most, int64(sampling>>4)*int64(sampling&15))
-	}
-	for _, sampling := range w.samplings() {
-		w.samples += pixels * int64(sampling>>4) * int64(sampling&15) / most
-	}
 	return nil
+}
+
+// samples is how many samples the components have together, in whole units of what is
+// coded together.
+func (w *jpegWalk) samples() (sum int64) {
+	across, down := byte(1), byte(1)
+	for _, sampling := range w.samplings() {
+		across, down = max(across, sampling>>4), max(down, sampling&15)
+	}
+	units := func(side int, blocks byte) int64 {
+		unit := 8 * int64(blocks)
+		return (int64(side) + unit - 1) / unit
+	}
+	count := units(w.survey.width, across) * units(w.survey.height, down)
+	for _, sampling := range w.samplings() {
+		sum += 64 * count * int64(sampling>>4) * int64(sampling&15)
+	}
+	return sum
 }
 
 // samplings returns the sampling factors of the components.
@@ -220,25 +230,38 @@ func (w *jpegWalk) finish() (survey, error) {
 	if encoded > 8*int64(s.width)*int64(s.height)+1<<20 {
 		return survey{}, fault("the JPEG holds far more than its pixels need")
 	}
+	var profile []byte
 	for i := byte(1); i <= w.pieces && w.profile[i] != nil; i++ {
-		s.profile = append(s.profile, w.profile[i]...)
+		profile = append(profile, w.profile[i]...)
 	}
-	s.strict = s.strict || !w.common()
+	s.profile = parseProfile(profile)
 	s.gray = w.frame[5] == 1
-	s.memory = encoded + w.samples
-	if w.marker != markerSOF0 {
-		s.memory += 4 * w.samples // the coefficients of a progressive picture
+	samples := w.samples()
+	if !w.strict && w.common() {
+		// The other decoder may have to do it over again.
+		s.ways = append(s.ways, way{memory: encoded + 2*samples, fast: true})
 	}
-	if w.adobe || w.frame[5] > 3 {
-		s.memory += 4 * int64(s.width) * int64(s.height) // it comes interleaved
+	memory := samples
+	if w.marker == markerSOF2 {
+		memory += 4 * samples // the coefficients, until the last scan
 	}
+	s.planar = !w.interleaved()
+	if !s.planar {
+		memory += 4 * int64(s.width) * int64(s.height) // it comes interleaved
+	}
+	s.ways = append(s.ways, way{memory: memory})
 	return *s, nil
+}
+
+// interleaved reports whether the decoder joins the components to pixels.
+func (w *jpegWalk) interleaved() bool {
+	return w.adobe || w.frame[5] > 3 || w.frame[5] == 3 && string([]byte{w.frame[6], w.frame[9], w.frame[12]}) == "RGB"
 }
 
 // common reports whether the picture is of the kind that cameras make: one scan,
 // three components, the second and third as coarse as the first or coarser.
 func (w *jpegWalk) common() bool {
-	if w.marker != markerSOF0 || w.scans != 1 || w.adobe || w.frame[5] != 3 || string([]byte{w.frame[6], w.frame[9], w.frame[12]}) == "RGB" {
+	if w.marker != markerSOF0 || w.scans != 1 || w.interleaved() || w.frame[5] != 3 {
 		return false
 	}
 	f := w.samplings()
@@ -247,19 +270,15 @@ func (w *jpegWalk) common() bool {
 }
 
 // decode uses the faster of two decoders where the other would make the same of it.
-func (jpegFormat) decode(source io.ReadSeeker, s survey) (decoded, error) {
-	data, err := readParts(source, s.parts)
-	if err != nil {
-		return decoded{}, err
-	}
-	if !s.strict {
-		if img, err := jpegn.Decode(bytes.NewReader(data)); err == nil {
+func (jpegFormat) decode(source io.ReadSeeker, s survey, w way) (decoded, error) {
+	if w.fast {
+		if img, err := jpegn.Decode(&partsReader{source: source, parts: s.parts}); err == nil {
 			if d := decodedImage(img); !d.endsFlat() {
 				return d, nil
 			}
 		}
 	}
-	img, err := jpeg.Decode(bytes.NewReader(data))
+	img, err := jpeg.Decode(bufio.NewReaderSize(&partsReader{source: source, parts: s.parts}, 64<<10))
 	if err != nil {
 		return decoded{}, broken("JPEG")
 	}

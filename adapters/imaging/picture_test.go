@@ -14,6 +14,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"golang.org/x/image/webp"
+
+	encoder "imprimatur/adapters/imaging/webp"
+	"imprimatur/ports"
 )
 
 // The pictures of the tests: drawn here, and dressed in what files carry.
@@ -46,11 +49,20 @@ func filled(width, height int, c color.NRGBA) *image.NRGBA {
 	return img
 }
 
-func asJPEG(t testing.TB, img image.Image) []byte {
+func asJPEG(t testing.TB, img image.Image) []byte { return asJPEGOf(t, img, 92) }
+
+func asJPEGOf(t testing.TB, img image.Image, quality int) []byte {
 	t.Helper()
 	var out bytes.Buffer
-	require.NoError(t, jpeg.Encode(&out, img, &jpeg.Options{Quality: 92}))
+	require.NoError(t, jpeg.Encode(&out, img, &jpeg.Options{Quality: quality}))
 	return out.Bytes()
+}
+
+func lossless(t testing.TB, img *image.NRGBA) []byte {
+	t.Helper()
+	out, err := encoder.EncodeLossless(img)
+	require.NoError(t, err)
+	return out
 }
 
 func asPNG(t testing.TB, img image.Image) []byte {
@@ -63,7 +75,7 @@ func asPNG(t testing.TB, img image.Image) []byte {
 func asWebP(t testing.TB, img *image.NRGBA) []byte {
 	t.Helper()
 	d := decodedImage(&image.NRGBA{Pix: slices.Clone(img.Pix), Stride: img.Stride, Rect: img.Rect})
-	out, err := encodeWebP(videoOfRGBA(d.planes[0]))
+	out, err := encodeWebP(videoOfRGBA(d.planes[0]), qualities[0])
 	require.NoError(t, err)
 	return out
 }
@@ -90,14 +102,17 @@ func decodePNG(t testing.TB, data []byte) *image.NRGBA {
 	return toNRGBA(img)
 }
 
-func decodeJPEG(t testing.TB, data []byte) *image.NRGBA {
+func decodeThumb(t testing.TB, v ports.Variant) *image.NRGBA {
 	t.Helper()
-	img, err := jpeg.Decode(bytes.NewReader(data))
+	if v.Extension == ".png" {
+		return decodePNG(t, v.Bytes)
+	}
+	img, err := jpeg.Decode(bytes.NewReader(v.Bytes))
 	require.NoError(t, err)
 	return toNRGBA(img)
 }
 
-func decodeWebP(t testing.TB, data []byte) *image.NRGBA {
+func readWebP(t testing.TB, data []byte) *image.NRGBA {
 	t.Helper()
 	img, err := webp.Decode(bytes.NewReader(data))
 	require.NoError(t, err)

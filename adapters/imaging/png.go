@@ -14,83 +14,128 @@ type pngFormat struct{}
 
 const pngMagic = "\x89PNG\r\n\x1a\n"
 
+// Colour types of PNG.
+const (
+	pngGray    = 0
+	pngPalette = 3
+)
+
 // survey walks the chunks up to the last one.
 func (pngFormat) survey(source io.ReadSeeker) (survey, error) {
-	in := &offsetReader{in: bufio.NewReaderSize(source, 64<<10)}
-	s := survey{frames: 1}
-	if magic, err := in.next(8); err != nil || string(magic) != pngMagic {
-		return s, broken("PNG")
+	w := pngWalk{in: &offsetReader{in: bufio.NewReaderSize(source, 64<<10)}, survey: survey{frames: 1}}
+	if err := w.walk(); err != nil {
+		var f fault
+		if errors.As(err, &f) {
+			return survey{}, err
+		}
+		return survey{}, broken("PNG")
+	}
+	return w.finish(), nil
+}
+
+type pngWalk struct {
+	in          *offsetReader
+	survey      survey
+	header      [13]byte
+	transparent bool        // a colour stands for transparency
+	calibration calibration // what holds where no profile is embedded
+	embedded    bool        // a profile is
+}
+
+func (w *pngWalk) walk() error {
+	if magic, err := w.in.next(8); err != nil || string(magic) != pngMagic {
+		return broken("PNG")
 	}
 	for {
-		header, err := in.next(8)
+		header, err := w.in.next(8)
 		if err != nil {
-			return s, broken("PNG")
+			return err
 		}
 		length, name := int64(binary.BigEndian.Uint32(header)), string(header[4:])
-		if err := s.addPNGChunk(in, name, length); err != nil {
-			var f fault
-			if errors.As(err, &f) {
-				return s, err
-			}
-			return s, broken("PNG")
+		if err := w.chunk(name, length); err != nil {
+			return err
 		}
-		if _, err := in.next(4); err != nil { // the checksum
-			return s, broken("PNG")
+		if err := w.in.skip(4); err != nil { // the checksum
+			return err
 		}
 		if name == "IEND" {
-			return s, nil
+			return nil
 		}
 	}
 }
 
-// addPNGChunk reads a chunk if it tells of the picture, and passes over it if not.
-func (s *survey) addPNGChunk(in *offsetReader, name string, length int64) error {
-	least, most := map[string]int64{"IHDR": 13, "acTL": 8}[name], int64(maxProfile)
-	switch name {
-	case "IHDR", "acTL", "eXIf", "iCCP":
-	default:
-		return in.skip(length)
+// pngChunks are the chunks that are read, with the least length that each has.
+var pngChunks = map[string]int64{
+	"IHDR": 13, "acTL": 8, "eXIf": 0, "iCCP": 0, "sRGB": 1, "gAMA": 4, "cHRM": 32, "tRNS": 0,
+}
+
+// chunk reads a chunk that describes the picture, and passes over any other.
+func (w *pngWalk) chunk(name string, length int64) error {
+	least, known := pngChunks[name]
+	if !known || length > maxProfile {
+		return w.in.skip(length)
 	}
 	if length < least {
 		return broken("PNG")
 	}
-	if length > most {
-		return in.skip(length)
-	}
-	body, err := in.next(int(length))
+	body, err := w.in.next(int(length))
 	if err != nil {
 		return err
 	}
+	s := &w.survey
 	switch name {
 	case "IHDR":
-		return s.addPNGHeader(body)
+		copy(w.header[:], body)
+		s.width, s.height = int(int32(binary.BigEndian.Uint32(body))), int(int32(binary.BigEndian.Uint32(body[4:])))
 	case "acTL":
 		s.frames = int(binary.BigEndian.Uint32(body))
 	case "eXIf":
 		s.orientation = exifOrientation(body)
 	case "iCCP":
-		s.profile = pngProfile(body)
+		s.profile, w.embedded = parseProfile(pngProfile(body)), true
+	case "sRGB":
+		w.embedded = true
+	case "gAMA":
+		w.calibration.gamma = binary.BigEndian.Uint32(body)
+	case "cHRM":
+		for i := range w.calibration.chromaticities {
+			w.calibration.chromaticities[i] = float64(binary.BigEndian.Uint32(body[4*i:])) / 100_000
+		}
+	case "tRNS":
+		w.transparent = true
 	}
 	return nil
 }
 
-func (s *survey) addPNGHeader(body []byte) error {
-	width, height := binary.BigEndian.Uint32(body), binary.BigEndian.Uint32(body[4:])
-	if width > 1<<31-1 || height > 1<<31-1 {
-		return broken("PNG")
-	}
-	s.width, s.height = int(width), int(height)
+func (w *pngWalk) finish() survey {
+	s := w.survey
 	const bitDepth, colorType, interlace = 8, 9, 12
-	s.gray = body[colorType]&2 == 0
-	perPixel := int64(4)
-	if body[bitDepth] == 16 {
-		perPixel = 12 // eight bytes, then brought to four
+	s.gray = w.header[colorType]&2 == 0
+	s.lossless = true
+	if !w.embedded {
+		s.profile = w.calibration.profile(s.gray)
 	}
-	if body[interlace] != 0 {
-		perPixel *= 2
+	memory := int64(s.width) * int64(s.height) * pngPixelBytes(w.header[colorType], w.header[bitDepth], w.transparent)
+	if w.header[interlace] != 0 {
+		memory *= 2 // the passes beside the whole
 	}
-	s.memory = perPixel * int64(width) * int64(height)
-	return nil
+	if w.header[colorType] == pngPalette {
+		memory += unpackedMemory(s.width, s.height)
+	}
+	s.ways = []way{{memory: memory}}
+	return s
+}
+
+// pngPixelBytes is how many bytes the decoder has for a pixel.
+func pngPixelBytes(colorType, bitDepth byte, transparent bool) int64 {
+	bytes := int64(4)
+	if colorType == pngPalette || colorType == pngGray && !transparent {
+		bytes = 1
+	}
+	if bitDepth == 16 {
+		bytes *= 2
+	}
+	return bytes
 }
 
 // pngProfile unpacks a colour profile: a name, a zero, the method, and the bytes.
@@ -110,7 +155,7 @@ func pngProfile(body []byte) []byte {
 	return profile
 }
 
-func (pngFormat) decode(source io.ReadSeeker, _ survey) (decoded, error) {
+func (pngFormat) decode(source io.ReadSeeker, _ survey, _ way) (decoded, error) {
 	img, err := png.Decode(bufio.NewReaderSize(source, 64<<10))
 	if err != nil {
 		return decoded{}, broken("PNG")

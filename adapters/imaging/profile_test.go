@@ -147,9 +147,9 @@ func TestColoursComeOutAsSRGB(t *testing.T) {
 			t.Parallel()
 			p, err := variants(c.file, c.mimeType)
 			require.NoError(t, err)
-			requireColor(t, c.want, decodeWebP(t, p.FullWebP.Bytes).NRGBAAt(30, 20), "full WebP")
+			requireColor(t, c.want, readWebP(t, p.FullWebP.Bytes).NRGBAAt(30, 20), "full WebP")
 			if c.want.A == 255 {
-				requireColor(t, c.want, decodeJPEG(t, p.Thumb.Bytes).NRGBAAt(30, 20), "thumb")
+				requireColor(t, c.want, decodeThumb(t, p.Thumb).NRGBAAt(30, 20), "thumb")
 			} else {
 				requireColor(t, c.want, decodePNG(t, p.Thumb.Bytes).NRGBAAt(30, 20), "thumb")
 			}

@@ -22,7 +22,8 @@ type decoded struct {
 	model         model
 	width, height int
 	planes        []plane
-	subX, subY    []int // of each plane: how many pixels wide and high a sample is
+	subX, subY    []int  // of each plane: how many pixels wide and high a sample is
+	still         []byte // the file without metadata, where it is a WebP that can be shown as it is
 }
 
 // decodedImage takes over the memory of img.
@@ -30,14 +31,14 @@ func decodedImage(img image.Image) decoded {
 	size := img.Bounds().Size()
 	interleaved := func(m model, pix []byte, stride int) decoded {
 		p := plane{pix, stride, size.X, size.Y, 4}
-		return decoded{m, size.X, size.Y, []plane{p}, []int{1}, []int{1}}
+		return decoded{model: m, width: size.X, height: size.Y, planes: []plane{p}, subX: []int{1}, subY: []int{1}}
 	}
 	switch m := img.(type) {
 	case *image.YCbCr:
 		return decodedYCbCr(modelYCbCr, m)
 	case *image.Gray:
 		p := plane{m.Pix, m.Stride, size.X, size.Y, 1}
-		return decoded{modelGray, size.X, size.Y, []plane{p}, []int{1}, []int{1}}
+		return decoded{model: modelGray, width: size.X, height: size.Y, planes: []plane{p}, subX: []int{1}, subY: []int{1}}
 	case *image.CMYK:
 		return interleaved(modelCMYK, m.Pix, m.Stride)
 	case *image.RGBA:
@@ -48,19 +49,63 @@ func decodedImage(img image.Image) decoded {
 		}
 		return interleaved(modelRGBA, m.Pix, m.Stride)
 	}
-	rgba := image.NewRGBA(image.Rectangle{Max: size})
 	switch m := img.(type) {
 	case *image.Gray16:
 		return decodedImage(gray8(m))
 	case *image.RGBA64:
-		upperBytes(rgba.Pix, m.Pix)
+		return interleaved(modelRGBA, upperBytes(m.Pix), m.Stride/2)
 	case *image.NRGBA64:
-		upperBytes(rgba.Pix, m.Pix)
-		multiplyAlpha(rgba.Pix)
-	default:
-		draw.Draw(rgba, rgba.Rect, img, img.Bounds().Min, draw.Src)
+		return decodedImage(&image.NRGBA{Pix: upperBytes(m.Pix), Stride: m.Stride / 2, Rect: m.Rect})
+	case *image.Paletted:
+		return decodedPalette(m, m.Rect)
 	}
+	rgba := image.NewRGBA(image.Rectangle{Max: size})
+	draw.Draw(rgba, rgba.Rect, img, img.Bounds().Min, draw.Src)
 	return interleaved(modelRGBA, rgba.Pix, rgba.Stride)
+}
+
+// shrinkage is how many pixels of a picture, along both axes, become one when its
+// colours are unpacked from a palette. What comes out is no smaller than the full
+// variant, and never much larger, whatever the size of the picture.
+func shrinkage(width, height int) int { return max(1, max(width, height)/FullSide) }
+
+// decodedPalette unpacks the colours of img where it lies on a canvas.
+func decodedPalette(img *image.Paletted, canvas image.Rectangle) decoded {
+	var colors [256][4]uint32
+	for i, c := range img.Palette {
+		r, g, b, a := c.RGBA()
+		colors[i] = [4]uint32{r >> 8, g >> 8, b >> 8, a >> 8}
+	}
+	k := shrinkage(canvas.Dx(), canvas.Dy())
+	p := newPlane((canvas.Dx()+k-1)/k, (canvas.Dy()+k-1)/k, 4)
+	inBands(p.height, func(from, to int) {
+		for y := from; y < to; y++ {
+			row := p.row(y)
+			for x := range p.width {
+				block := image.Rect(x*k, y*k, x*k+k, y*k+k).Add(canvas.Min).Intersect(canvas)
+				meanColor(row[4*x:4*x+4], img, block, &colors)
+			}
+		}
+	})
+	return decoded{model: modelRGBA, width: canvas.Dx(), height: canvas.Dy(), planes: []plane{p}, subX: []int{k}, subY: []int{k}}
+}
+
+// meanColor writes the mean of the colours in a block, which is transparent where it
+// is outside of img.
+func meanColor(pixel []byte, img *image.Paletted, block image.Rectangle, colors *[256][4]uint32) {
+	inside := block.Intersect(img.Rect)
+	var sum [4]uint32
+	for y := inside.Min.Y; y < inside.Max.Y; y++ {
+		for _, index := range img.Pix[img.PixOffset(inside.Min.X, y):][:inside.Dx()] {
+			for c, v := range colors[index] {
+				sum[c] += v
+			}
+		}
+	}
+	count := uint32(block.Dx() * block.Dy())
+	for c, v := range sum {
+		pixel[c] = byte((v + count/2) / count)
+	}
 }
 
 func decodedYCbCr(m model, img *image.YCbCr) decoded {
@@ -80,28 +125,29 @@ func decodedYCbCr(m model, img *image.YCbCr) decoded {
 	}
 	width, height := (size.X+subX-1)/subX, (size.Y+subY-1)/subY
 	return decoded{
-		m, size.X, size.Y,
-		[]plane{
+		model: m, width: size.X, height: size.Y,
+		planes: []plane{
 			{img.Y, img.YStride, size.X, size.Y, 1},
 			{img.Cb, img.CStride, width, height, 1},
 			{img.Cr, img.CStride, width, height, 1},
 		},
-		[]int{1, subX, subX},
-		[]int{1, subY, subY},
+		subX: []int{1, subX, subX},
+		subY: []int{1, subY, subY},
 	}
 }
 
 // gray8 takes the upper bytes of img in its own memory.
 func gray8(img *image.Gray16) *image.Gray {
-	upperBytes(img.Pix[:len(img.Pix)/2], img.Pix)
-	return &image.Gray{Pix: img.Pix[:len(img.Pix)/2], Stride: img.Stride / 2, Rect: img.Rect}
+	return &image.Gray{Pix: upperBytes(img.Pix), Stride: img.Stride / 2, Rect: img.Rect}
 }
 
-// upperBytes takes the first of each two bytes, so that sixteen bits become eight.
-func upperBytes(dst, src []byte) {
-	for i := range dst {
-		dst[i] = src[2*i]
+// upperBytes makes eight bits of sixteen in the memory of pix: the first of each two
+// bytes.
+func upperBytes(pix []byte) []byte {
+	for i := range len(pix) / 2 {
+		pix[i] = pix[2*i]
 	}
+	return pix[:len(pix)/2]
 }
 
 // multiplyAlpha multiplies the colours of interleaved pixels by their alpha.
@@ -132,7 +178,10 @@ func undone(c byte, a uint32) byte { return byte(min((uint32(c)*255+a/2)/a, 255)
 type raster struct {
 	width, height                 int
 	planes                        []plane
-	originalWidth, originalHeight int // upright
+	originalWidth, originalHeight int    // upright
+	originalSize                  int    // bytes
+	drawn                         bool   // may be smaller without loss
+	still                         []byte // the original without metadata, where that is a WebP of these pixels
 }
 
 func (r raster) isRGBA() bool { return len(r.planes) == 1 }
@@ -149,10 +198,13 @@ func within(width, height, longest int) (int, int) {
 
 // render scales a picture to its full variant, makes it upright, and brings its
 // colours to sRGB, in that order: the smaller picture is less work.
-func (d decoded) render(o orientation, profile *profile) raster {
+func (d decoded) render(o orientation, profile *profile, drawn bool) raster {
 	width, height := within(d.width, d.height, FullSide)
 	r := raster{width: width, height: height}
 	convert := profile.converter(d.model)
+	if convert == nil && d.model == modelGray && drawn {
+		convert = func([]byte) {} // luma of video has fewer levels
+	}
 	if convert == nil && d.model != modelRGBA {
 		r.planes = d.toVideo(width, height, o)
 	} else {

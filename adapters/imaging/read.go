@@ -53,22 +53,38 @@ func (r *offsetReader) skipTo(b byte) error {
 	}
 }
 
-// readParts reads the parts of a file, one after the other.
-func readParts(source io.ReadSeeker, parts []part) ([]byte, error) {
-	total := int64(0)
-	for _, p := range parts {
+// partsReader reads parts of a file one after the other. Len is what is left of them:
+// decoders that need a file as a whole make room for just that.
+type partsReader struct {
+	source io.ReadSeeker
+	parts  []part
+	read   int64 // of the first part
+}
+
+func (r *partsReader) Len() int {
+	total := -r.read
+	for _, p := range r.parts {
 		total += p.length
 	}
-	data := make([]byte, total)
-	rest := data
-	for _, p := range parts {
-		if _, err := source.Seek(p.offset, io.SeekStart); err != nil {
-			return nil, err
-		}
-		if _, err := io.ReadFull(source, rest[:p.length]); err != nil {
-			return nil, err
-		}
-		rest = rest[p.length:]
+	return int(total)
+}
+
+func (r *partsReader) Read(p []byte) (int, error) {
+	for len(r.parts) > 0 && r.read == r.parts[0].length {
+		r.parts, r.read = r.parts[1:], 0
 	}
-	return data, nil
+	if len(r.parts) == 0 {
+		return 0, io.EOF
+	}
+	if r.read == 0 {
+		if _, err := r.source.Seek(r.parts[0].offset, io.SeekStart); err != nil {
+			return 0, err
+		}
+	}
+	n, err := r.source.Read(p[:min(int64(len(p)), r.parts[0].length-r.read)])
+	r.read += int64(n)
+	if err == io.EOF && r.read < r.parts[0].length {
+		err = io.ErrUnexpectedEOF
+	}
+	return n, err
 }

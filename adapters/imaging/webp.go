@@ -86,7 +86,7 @@ func (w *webpWalk) chunk() error {
 		if name == "EXIF" {
 			w.survey.orientation = exifOrientation(body)
 		} else {
-			w.survey.profile = bytes.Clone(body)
+			w.survey.profile = parseProfile(body)
 		}
 	}
 	return w.in.skip(start + padded - w.in.offset)
@@ -118,7 +118,6 @@ func (w *webpWalk) bitstream(name string, length int64) error {
 	if err != nil {
 		return err
 	}
-	pixels := int64(0)
 	if name != "ALPH" {
 		width, height, err := bitstreamSize(name, header)
 		if err != nil {
@@ -131,13 +130,8 @@ func (w *webpWalk) bitstream(name string, length int64) error {
 		if !s.frame.In(image.Rect(0, 0, s.width, s.height)) {
 			return broken("WebP")
 		}
-		pixels = int64(width) * int64(height)
 	}
 	s.parts = append(s.parts, part{name, start, length})
-	s.memory += length + 2*pixels
-	if name == "VP8L" {
-		s.memory += 8 * pixels // it comes interleaved, and is transformed on the way
-	}
 	w.encoded += length
 	return w.in.skip(start + padded - w.in.offset)
 }
@@ -163,28 +157,63 @@ func (w *webpWalk) finish() (survey, error) {
 	if w.encoded > 8*pixels+1<<20 {
 		return survey{}, fault("the WebP holds far more than its pixels need")
 	}
-	if len(s.parts) > 1 {
-		s.memory += 12 * pixels // alpha is unpacked, then joined with the colours
-	}
-	if !w.still() {
-		s.memory += 4 * pixels // the canvas
-	}
 	s.frames = max(s.frames, 1)
+	s.planar = s.parts[0].name == "VP8 " && s.frame == image.Rect(0, 0, s.width, s.height)
+	s.lossless = s.parts[0].name == "VP8L"
+	s.ways = []way{{memory: s.webpMemory()}}
 	return s, nil
 }
 
-// still reports whether the picture fills its canvas.
-func (w *webpWalk) still() bool {
-	return w.survey.frame == image.Rect(0, 0, w.survey.width, w.survey.height)
+// webpMemory is what decoding takes, by what the decoder makes room for.
+func (s survey) webpMemory() (memory int64) {
+	frame := int64(s.frame.Dx()) * int64(s.frame.Dy())
+	for _, p := range s.parts {
+		switch p.name {
+		case "VP8 ": // planes of whole macroblocks, and the bytes
+			memory += 3*int64(s.frame.Dx()+15)*int64(s.frame.Dy()+15)/2 + p.length
+		case "VP8L":
+			memory += losslessMemory(frame, p.length)
+		case "ALPH": // the same for its own plane, which then joins the others
+			memory += losslessMemory(frame, p.length) + 5*frame
+		}
+	}
+	if s.shown() {
+		for _, p := range s.parts {
+			memory += 6 * p.length // read as it comes
+		}
+	}
+	if s.frame != image.Rect(0, 0, s.width, s.height) {
+		memory += 4*frame + 4*int64(s.width)*int64(s.height) // the canvas
+	}
+	return memory
+}
+
+// losslessMemory is what the lossless format takes: four bytes for a pixel, twice
+// with a palette, four subsampled pictures that describe the others, and sets of
+// prefix codes. The decoder takes 2,600 sets of 52 kB at most, each tile has one at
+// most, and a set of that size has 200 bytes at least.
+func losslessMemory(pixels, encoded int64) int64 {
+	const maxSets, setSize, leastSet = 2600, 52 << 10, 200
+	return 9*pixels + setSize*min(maxSets, pixels/16+1, encoded/leastSet+1)
 }
 
 // decode decodes the one picture that the survey found, and lays it on the canvas.
-func (webpFormat) decode(source io.ReadSeeker, s survey) (decoded, error) {
-	data, err := readParts(source, s.parts)
-	if err != nil {
-		return decoded{}, err
+func (webpFormat) decode(source io.ReadSeeker, s survey, _ way) (decoded, error) {
+	d, err := decodeWebP(source, s)
+	if err == nil && s.shown() {
+		d.still, err = io.ReadAll(stillWebP(source, s))
 	}
-	img, err := webp.Decode(bytes.NewReader(stillWebP(s, data)))
+	return d, err
+}
+
+// shown reports whether a file of nothing but the picture is the full variant already.
+func (s survey) shown() bool {
+	return s.profile == nil && s.orientation == orientation{} && max(s.width, s.height) <= FullSide &&
+		s.frame == image.Rect(0, 0, s.width, s.height)
+}
+
+func decodeWebP(source io.ReadSeeker, s survey) (decoded, error) {
+	img, err := webp.Decode(stillWebP(source, s))
 	if err != nil {
 		return decoded{}, broken("WebP")
 	}
@@ -209,23 +238,27 @@ func (webpFormat) decode(source io.ReadSeeker, s survey) (decoded, error) {
 	return decodedImage(canvas), nil
 }
 
-// stillWebP writes a file of nothing but the picture: its alpha, if it has one, and
+// stillWebP reads as a file of nothing but the picture: its alpha, if it has one, and
 // its bitstream.
-func stillWebP(s survey, data []byte) []byte {
-	var chunks []byte
+func stillWebP(source io.ReadSeeker, s survey) io.Reader {
+	var head []byte
 	if len(s.parts) > 1 {
-		head := make([]byte, 10)
+		head = make([]byte, 10)
 		head[0] = 1 << 4 // it has alpha
 		putUint24(head[4:], s.frame.Dx()-1)
 		putUint24(head[7:], s.frame.Dy()-1)
-		chunks = appendChunk(chunks, "VP8X", head)
+		head = appendChunk(nil, "VP8X", head)
 	}
+	length := 4 + int64(len(head))
+	readers := []io.Reader{nil, bytes.NewReader(head)}
 	for _, p := range s.parts {
-		chunks = appendChunk(chunks, p.name, data[:p.length])
-		data = data[p.length:]
+		readers = append(readers,
+			bytes.NewReader(binary.LittleEndian.AppendUint32([]byte(p.name), uint32(p.length))),
+			&partsReader{source: source, parts: []part{p}}, bytes.NewReader(make([]byte, p.length&1)))
+		length += 8 + p.length + p.length&1
 	}
-	file := binary.LittleEndian.AppendUint32([]byte("RIFF"), uint32(len(chunks)+4))
-	return append(append(file, "WEBP"...), chunks...)
+	readers[0] = bytes.NewReader(append(binary.LittleEndian.AppendUint32([]byte("RIFF"), uint32(length)), "WEBP"...))
+	return io.MultiReader(readers...)
 }
 
 func appendChunk(to []byte, name string, body []byte) []byte {

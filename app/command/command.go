@@ -19,6 +19,7 @@ import (
 
 // Main runs the command line of the process and returns its exit code.
 func Main(args []string) int {
+	limitMemory()
 	defer runtime.KeepAlive(headroom())
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
 	defer stop()

@@ -64,7 +64,7 @@ func mediaRebuildCommand() *cli.Command {
 		Name:         "rebuild",
 		Usage:        "make the variants of pictures again",
 		OnUsageError: usageError,
-		Flags: append(cfg.StorageFlags(),
+		Flags: append(cfg.StorageFlags(), cfg.ImageFlag(),
 			&cli.StringFlag{Name: "project", Usage: "only of the project with this UUID", Destination: &project},
 			&cli.BoolFlag{Name: "missing", Usage: "only where a variant is missing", Destination: &options.MissingOnly},
 			&cli.Int64Flag{Name: "after", Usage: "go on after the item with this id", Destination: &options.After},

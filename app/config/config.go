@@ -29,26 +29,28 @@ type Config struct {
 
 	TrustedProxies string // networks of the load balancers in front, joined by commas; empty: none
 
-	RateLimit    int           // requests per minute and token; 0: none
-	ReadCacheMB  int           // megabytes of answers kept for those who ask again; 0: none
-	StopDelay    time.Duration // how long a stop still takes requests, while /readyz says no
-	DrainTimeout time.Duration // how long a stop waits for requests under way
-	LogLevel     string        // debug, info, warn or error
-	LogFormat    string        // json or console
+	RateLimit     int           // requests per minute and token; 0: none
+	ReadCacheMB   int           // megabytes of answers kept for those who ask again; 0: none
+	ImageMemoryMB int           // megabytes for all pictures that are scaled at once; one that needs more is refused
+	StopDelay     time.Duration // how long a stop still takes requests, while /readyz says no
+	DrainTimeout  time.Duration // how long a stop waits for requests under way
+	LogLevel      string        // debug, info, warn or error
+	LogFormat     string        // json or console
 }
 
 // Default returns the settings that hold where nothing is said.
 func Default() Config {
 	return Config{
-		DatabaseURL:  "sqlite:var/imprimatur.db",
-		BlobURL:      "file:var/blobs",
-		Listen:       "127.0.0.1:8080",
-		OpsListen:    "127.0.0.1:9090",
-		RateLimit:    600,
-		ReadCacheMB:  32,
-		DrainTimeout: 30 * time.Second,
-		LogLevel:     "info",
-		LogFormat:    "json",
+		DatabaseURL:   "sqlite:var/imprimatur.db",
+		BlobURL:       "file:var/blobs",
+		Listen:        "127.0.0.1:8080",
+		OpsListen:     "127.0.0.1:9090",
+		RateLimit:     600,
+		ReadCacheMB:   32,
+		ImageMemoryMB: 256,
+		DrainTimeout:  30 * time.Second,
+		LogLevel:      "info",
+		LogFormat:     "json",
 	}
 }
 
@@ -87,9 +89,15 @@ func (c *Config) ListenFlags() []cli.Flag {
 		text("trusted-proxies", "networks of the load balancers in front, whose X-Forwarded-For is believed: 10.0.0.0/8,fd00::/8", &c.TrustedProxies),
 		&cli.IntFlag{Name: "rate-limit", Usage: "requests per minute and token unless the token has its own; 0 is no limit", Value: c.RateLimit, Sources: env("rate-limit"), Destination: &c.RateLimit},
 		&cli.IntFlag{Name: "read-cache-mb", Usage: "megabytes of answers to reads that are kept until something of their Project changes; 0 is none", Value: c.ReadCacheMB, Sources: env("read-cache-mb"), Destination: &c.ReadCacheMB},
+		c.ImageFlag(),
 		&cli.DurationFlag{Name: "stop-delay", Usage: "how long a stop still takes requests while /readyz says no, so that load balancers see it", Value: c.StopDelay, Sources: env("stop-delay"), Destination: &c.StopDelay},
 		&cli.DurationFlag{Name: "drain-timeout", Usage: "how long a stop waits for requests under way", Value: c.DrainTimeout, Sources: env("drain-timeout"), Destination: &c.DrainTimeout},
 	}
+}
+
+// ImageFlag returns the flag of commands that scale pictures.
+func (c *Config) ImageFlag() cli.Flag {
+	return &cli.IntFlag{Name: "image-memory-mb", Usage: "megabytes for all pictures that are scaled at once; a picture that needs more is refused", Value: c.ImageMemoryMB, Sources: env("image-memory-mb"), Destination: &c.ImageMemoryMB}
 }
 
 func text(name, usage string, value *string) cli.Flag {
@@ -134,6 +142,9 @@ func (c *Config) Validate() error {
 	}
 	if c.ReadCacheMB < 0 {
 		fault("read-cache-mb", "must not be negative")
+	}
+	if c.ImageMemoryMB < 16 {
+		fault("image-memory-mb", "must be at least 16")
 	}
 	if c.StopDelay < 0 {
 		fault("stop-delay", "must not be negative")

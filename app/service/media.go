@@ -16,7 +16,9 @@ import (
 // mediaModule provides the use cases about files, and what they are kept in.
 var mediaModule = fx.Module("media", fx.Provide(
 	openBlobs,
-	func() ports.Imager { return imaging.New(imaging.Options{}) },
+	func(cfg config.Config) ports.Imager {
+		return imaging.New(imaging.Options{Memory: int64(cfg.ImageMemoryMB) << 20})
+	},
 	newMediaDeps,
 	media.NewLibrary,
 	media.NewSweeper,

@@ -1,6 +1,8 @@
 package media
 
 import (
+	"bytes"
+	"fmt"
 	"path"
 	"strings"
 
@@ -23,18 +25,14 @@ func TypeOf(blob string) (FileType, bool) {
 	return t, ok
 }
 
-// fileTypes are all the types that are taken. Nothing in it may run as a program or
+// fileTypes are all the types that are taken. Raster images are those that variants are
+// made of: what no decoder looks at may be anything. Nothing in the table may run as a program or
 // a page where it is served from, so what browsers would run is not inline.
 var fileTypes = []FileType{
 	{"image/jpeg", ".jpg", core.MediaImage, true},
 	{"image/png", ".png", core.MediaImage, true},
 	{"image/gif", ".gif", core.MediaImage, true},
 	{"image/webp", ".webp", core.MediaImage, true},
-	{"image/bmp", ".bmp", core.MediaImage, true},
-	{"image/tiff", ".tiff", core.MediaImage, true},
-	{"image/avif", ".avif", core.MediaImage, true},
-	{"image/heic", ".heic", core.MediaImage, true},
-	{"image/heif", ".heif", core.MediaImage, true},
 	{"image/svg+xml", ".svg", core.MediaImage, false},
 
 	{"video/mp4", ".mp4", core.MediaVideo, true},
@@ -42,6 +40,9 @@ var fileTypes = []FileType{
 	{"video/quicktime", ".mov", core.MediaVideo, true},
 	{"video/ogg", ".ogv", core.MediaVideo, true},
 	{"video/x-matroska", ".mkv", core.MediaVideo, true},
+	{"video/3gpp", ".3gp", core.MediaVideo, true},
+	{"video/3gpp2", ".3g2", core.MediaVideo, true},
+	{"video/x-msvideo", ".avi", core.MediaVideo, true},
 
 	{"audio/mpeg", ".mp3", core.MediaAudio, true},
 	{"audio/ogg", ".ogg", core.MediaAudio, true},
@@ -91,8 +92,6 @@ var byMIME = func() map[string]FileType {
 // of it, kinds of it, and plain text with a purpose that nothing here serves.
 var takenAs = map[string]string{
 	"image/apng":                "image/png",
-	"image/heic-sequence":       "image/heic",
-	"image/heif-sequence":       "image/heif",
 	"video/x-m4v":               "video/mp4",
 	"video/matroska":            "video/x-matroska",
 	"audio/x-m4a":               "audio/mp4",
@@ -112,9 +111,26 @@ const sniffed = 64 << 10
 
 func init() { mimetype.SetLimit(sniffed) } // a setting of the process; nobody else sniffs
 
-// typeOfHead tells the type of a file by its first bytes.
-func typeOfHead(head []byte) (FileType, bool) {
+// typeOfHead returns the type of a file by its first bytes, or core.KindUnsupportedMedia.
+func typeOfHead(head []byte) (FileType, error) {
 	mime, _, _ := strings.Cut(mimetype.Detect(head).String(), ";") // without charset
-	t, ok := byMIME[mime]
-	return t, ok
+	if bytes.HasPrefix(head[min(4, len(head)):], []byte("ftypMSNV")) {
+		mime = "video/mp4" // of Sony's cameras; mimetype has it among audio
+	}
+	if t, ok := byMIME[mime]; ok {
+		return t, nil
+	}
+	return FileType{}, &core.Error{
+		Kind: core.KindUnsupportedMedia, Code: "unsupported_media_type",
+		Message: fmt.Sprintf("files of this type (%s) are not accepted; accepted are %s", mime, acceptedExtensions),
+	}
 }
+
+// acceptedExtensions is a list for people of what is taken.
+var acceptedExtensions = func() string {
+	var names []string
+	for _, t := range fileTypes {
+		names = append(names, strings.TrimPrefix(t.Extension, "."))
+	}
+	return strings.Join(names, ", ")
+}()

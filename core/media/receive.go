@@ -54,6 +54,9 @@ func (l *Library) receive(ctx context.Context, r *Received, project *core.Projec
 	r.item.Size, r.item.Hash = in.size, hex.EncodeToString(in.hash.Sum(nil))
 	r.item.Full = blobName(project.UUID, r.item.Hash, fileType.Extension)
 	r.move(whole, r.item.Full)
+	if fileType.MIME == svgType {
+		r.item.Width, r.item.Height = svgSize(head)
+	}
 	if !l.Imager.Decodes(fileType.MIME) {
 		return nil
 	}
@@ -197,14 +200,12 @@ func (in *intake) begin() (head []byte, t FileType, err error) {
 		return nil, t, core.Invalid(core.FieldError{Location: "file", Message: "is empty"})
 	}
 	head = head[:n]
-	t, allowed := typeOfHead(head)
-	if allowed {
+	t, unsupported := typeOfHead(head)
+	if unsupported == nil {
 		return head, t, nil
 	}
 	if _, err := io.Copy(io.Discard, in); err != nil {
 		return nil, t, err
 	}
-	return nil, t, &core.Error{
-		Kind: core.KindUnsupportedMedia, Code: "unsupported_media_type", Message: "files of this type are not taken",
-	}
+	return nil, t, unsupported
 }

@@ -86,7 +86,16 @@ func TestTypes(t *testing.T) {
 		"gif":         {"GIF89a\x01\x00\x01\x00\x00\x00\x00;", media.FileType{MIME: "image/gif", Extension: ".gif", Kind: core.MediaImage, Inline: true}},
 		"gif with js": {"GIF89a/*\x01\x00\x00\x00\x00;*/=alert(1)", media.FileType{MIME: "image/gif", Extension: ".gif", Kind: core.MediaImage, Inline: true}},
 		"webp":        {"RIFF\x1a\x00\x00\x00WEBPVP8L\x0d\x00\x00\x00", media.FileType{MIME: "image/webp", Extension: ".webp", Kind: core.MediaImage, Inline: true}},
-		"avif":        {"\x00\x00\x00\x1cftypavif\x00\x00\x00\x00avifmif1", media.FileType{MIME: "image/avif", Extension: ".avif", Kind: core.MediaImage, Inline: true}},
+		"avif":        {content: "\x00\x00\x00\x1cftypavif\x00\x00\x00\x00avifmif1"},
+		"heic":        {content: "\x00\x00\x00\x18ftypheic\x00\x00\x00\x00mif1heic"},
+		"heif":        {content: "\x00\x00\x00\x18ftypmif1\x00\x00\x00\x00mif1heic"},
+		"bmp":         {content: "BM\x46\x00\x00\x00\x00\x00\x00\x00\x36\x00\x00\x00\x28\x00\x00\x00"},
+		"tiff":        {content: "II*\x00\x08\x00\x00\x00"},
+		"ico":         {content: "\x00\x00\x01\x00\x01\x00\x10\x10"},
+		"sony mp4":    {"\x00\x00\x00\x1cftypMSNV\x01\x29\x00\x46MSNVmp42", media.FileType{MIME: "video/mp4", Extension: ".mp4", Kind: core.MediaVideo, Inline: true}},
+		"3gp":         {"\x00\x00\x00\x18ftyp3gp4\x00\x00\x00\x003gp43gp6", media.FileType{MIME: "video/3gpp", Extension: ".3gp", Kind: core.MediaVideo, Inline: true}},
+		"3g2":         {"\x00\x00\x00\x18ftyp3g2a\x00\x00\x00\x003g2a3gp6", media.FileType{MIME: "video/3gpp2", Extension: ".3g2", Kind: core.MediaVideo, Inline: true}},
+		"avi":         {"RIFF\x24\x00\x00\x00AVI LIST\x10\x00\x00\x00hdrl", media.FileType{MIME: "video/x-msvideo", Extension: ".avi", Kind: core.MediaVideo, Inline: true}},
 		"svg":         {`<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>`, media.FileType{MIME: "image/svg+xml", Extension: ".svg", Kind: core.MediaImage}},
 		"svg document": {`<?xml version="1.0" encoding="UTF-8"?>
 <!-- flag --><!DOCTYPE svg PUBLIC "-//W3C//DTD SVG 1.1//EN" "http://www.w3.org/Graphics/SVG/1.1/DTD/svg11.dtd">
@@ -131,6 +140,7 @@ func TestTypes(t *testing.T) {
 			item, err := d.tryUpload(t.Context(), "a.exe", test.content)
 			if test.want == (media.FileType{}) {
 				require.Equal(t, core.KindUnsupportedMedia, core.KindOf(err), "%v %v", item.MimeType, err)
+				require.ErrorContains(t, err, "accepted are jpg, png, gif, webp, svg, mp4")
 				return
 			}
 			require.NoError(t, err)

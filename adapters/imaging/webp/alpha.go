@@ -26,7 +26,8 @@ func alphaChunk(alpha []byte, stride, width, height int) []byte {
 	for y := range height {
 		filterRow(filtered[y*width:][:width], alpha[y*stride:][:width], rowAbove(alpha, stride, width, y), filter)
 	}
-	w := bitWriter{out: []byte{losslessAlpha | byte(filter)<<2}}
+	w := bitWriter{out: append(make([]byte, 0, len(filtered)/4), losslessAlpha|byte(filter)<<2)}
+	w.put(0, 1) // no transform
 	w.writeGreen(filtered, width)
 	return w.finish()
 }
@@ -127,7 +128,7 @@ type match struct {
 
 // writeGreen writes samples as a lossless picture without other colours.
 func (w *bitWriter) writeGreen(samples []byte, width int) {
-	matches := findMatches(samples, width)
+	matches := findMatches(samples, width, 2*shortestMatch, binary.LittleEndian.Uint64)
 	greens, distanceCounts := make([]int, literals+lengthPrefixes), make([]int, distances)
 	at := 0
 	for _, m := range matches {
@@ -143,7 +144,7 @@ func (w *bitWriter) writeGreen(samples []byte, width int) {
 		}
 		at += int(m.length)
 	}
-	w.put(0, 3) // no transform, no cache of colours, one set of codes
+	w.put(0, 2) // no cache of colours, one set of codes
 	green := w.putCode(greens)
 	for range 3 { // red, blue, alpha: always zero
 		w.put(1, 4)
@@ -185,11 +186,14 @@ var near = [...]struct{ left, above, distance int }{
 	{1, 0, 2}, {0, 1, 1}, {1, 1, 3}, {-1, 1, 4}, {2, 1, 9}, {-2, 1, 10}, {0, 2, 5}, {1, 2, 7}, {-1, 2, 8},
 }
 
+// sample is what matches are found among: the alpha of a pixel, or all of it.
+type sample interface{ byte | uint32 }
+
 // findMatches finds the longest stretches that were there before: close by, or where
-// the same samples were last. One that begins a sample later goes first if it is
-// longer.
-func findMatches(samples []byte, width int) []match {
-	f := matchFinder{samples: samples, width: width}
+// the same samples were last, by a hash of as many samples as window says. One that
+// begins a sample later goes first if it is longer.
+func findMatches[T sample](samples []T, width, window int, hash func(samples []T) uint64) []match {
+	f := matchFinder[T]{samples: samples, width: width, window: window, hash: hash}
 	var matches []match
 	literal := 0
 	length, distance := f.find(0)
@@ -220,28 +224,32 @@ func findMatches(samples []byte, width int) []match {
 
 const hashBits = 14
 
-type matchFinder struct {
-	samples []byte
+type matchFinder[T sample] struct {
+	samples []T
 	width   int
+	window  int
+	hash    func(samples []T) uint64
 	seen    [1 << hashBits]int32 // places, plus one
 }
 
 // find returns the longest stretch that is known for a place.
-func (f *matchFinder) find(at int) (length, distance int) {
-	if at+2*shortestMatch > len(f.samples) {
+func (f *matchFinder[T]) find(at int) (length, distance int) {
+	if at+f.window > len(f.samples) {
 		return 0, 0
 	}
 	for _, n := range near {
 		if back := n.left + n.above*f.width; back > 0 && back <= at {
 			if l := same(f.samples, at-back, at); l > length {
-				length, distance = l, n.distance
+				if length, distance = l, n.distance; length == longestMatch {
+					break
+				}
 			}
 		}
 	}
-	hash := binary.LittleEndian.Uint64(f.samples[at:]) * 0x9e3779b97f4a7c15 >> (64 - hashBits)
+	hash := f.hash(f.samples[at:]) * 0x9e3779b97f4a7c15 >> (64 - hashBits)
 	last := int(f.seen[hash]) - 1
 	f.seen[hash] = int32(at + 1)
-	if last >= 0 && at-last <= farthest {
+	if last >= 0 && at-last <= farthest && length < longestMatch {
 		if l := same(f.samples, last, at); l > length+shortestMatch {
 			length, distance = l, at-last+nearDistances
 		}
@@ -250,17 +258,13 @@ func (f *matchFinder) find(at int) (length, distance int) {
 }
 
 // same is how many samples are the same from two places on.
-func same(samples []byte, earlier, later int) int {
+func same[T sample](samples []T, earlier, later int) int {
 	most := min(len(samples)-later, longestMatch)
-	a, b := samples[earlier:], samples[later:later+most]
-	n := 0
-	for ; n+8 <= most; n += 8 {
-		if d := binary.LittleEndian.Uint64(a[n:]) ^ binary.LittleEndian.Uint64(b[n:]); d != 0 {
-			return n + bits.TrailingZeros64(d)/8
+	a, b := samples[earlier:earlier+most], samples[later:later+most]
+	for n, v := range a {
+		if v != b[n] {
+			return n
 		}
 	}
-	for n < most && a[n] == b[n] {
-		n++
-	}
-	return n
+	return most
 }

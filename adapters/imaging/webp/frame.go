@@ -1,6 +1,7 @@
 package webp
 
 import (
+	"bytes"
 	"encoding/binary"
 	"sync"
 	"sync/atomic"
@@ -75,7 +76,7 @@ func (w *worker) encodeRow(y, stretches int) {
 	f, row := w.frame, &w.frame.encoded[y]
 	defer close(row.ready) // whatever happens: who waits goes on
 	row.macroblocks, row.contexts = make([]macroblock, f.columns), make([]contexts, f.columns)
-	row.levels = make([]byte, 0, 64*f.columns)
+	w.packed = w.packed[:0]
 	w.left, w.leftModes = contexts{}, [4]uint8{}
 	seen := 0
 	for x := range row.macroblocks {
@@ -89,6 +90,7 @@ func (w *worker) encodeRow(y, stretches int) {
 			row.ready <- struct{}{}
 		}
 	}
+	row.levels = bytes.Clone(w.packed)
 }
 
 // contextsAbove returns the contexts of the macroblock above that one.
@@ -143,7 +145,12 @@ func (f *frame) bytes() ([]byte, error) {
 	}
 	together(work...)
 	tag := uint32(len(header))<<5 | 1<<4 // a key frame that is shown
-	out := []byte{byte(tag), byte(tag >> 8), byte(tag >> 16), 0x9d, 0x01, 0x2a}
+	const tagSize, lengthSize = 10, 3
+	size := tagSize + len(header)
+	for _, p := range partitions {
+		size += lengthSize + len(p)
+	}
+	out := append(make([]byte, 0, size), byte(tag), byte(tag>>8), byte(tag>>16), 0x9d, 0x01, 0x2a)
 	out = binary.LittleEndian.AppendUint16(out, uint16(f.picture.Width))
 	out = binary.LittleEndian.AppendUint16(out, uint16(f.picture.Height))
 	out = append(out, header...)

@@ -28,6 +28,7 @@ type worker struct {
 	walsh        block
 	residue
 
+	packed    []byte // levels of the row so far
 	leftModes [4]uint8
 	left      contexts
 
@@ -48,7 +49,7 @@ func (w *worker) encode(x, y int) {
 	row.contexts[x] = w.frame.contextsAbove(x, y)
 	w.tokens = w.appendTokens(w.tokens[:0], m, &row.contexts[x], &w.left)
 	w.counts.add(w.tokens)
-	row.levels = w.pack(row.levels, m)
+	w.packed = w.pack(w.packed, m)
 }
 
 // encodeLuma predicts and encodes luma, as a whole or in blocks.

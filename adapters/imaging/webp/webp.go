@@ -1,5 +1,5 @@
-// Package webp encodes lossy WebP: key frames of VP8 (RFC 6386), with alpha beside
-// them.
+// Package webp encodes WebP: lossy, as key frames of VP8 (RFC 6386) with alpha beside
+// them, and lossless (VP8L).
 package webp
 
 import (

@@ -1,6 +1,6 @@
 // Command pressure asks more of the real program than it can do: ten times the load
 // that it holds, and clients that send or take as slowly as they can, on Postgres and
-// on SQLite. It prints what came of it as a table.
+// on SQLite. It uploads pictures that would take far more memory than it has. It prints what came of it as a table.
 package main
 
 import (
@@ -33,7 +33,7 @@ func main() {
 	flag.Float64Var(&o.times, "times", 10, "how many times the load that is held")
 	flag.IntVar(&o.slow, "slow", 500, "slow clients of each kind")
 	flag.StringVar(&o.engines, "engines", "postgres,sqlite", "which engines")
-	flag.StringVar(&o.trials, "trials", "overload,slow", "what to try")
+	flag.StringVar(&o.trials, "trials", "overload,slow,pictures", "what to try")
 	flag.StringVar(&o.binary, "binary", "", "the program, when it is built already")
 	flag.Parse()
 	if err := run(context.Background(), o); err != nil {
@@ -105,7 +105,7 @@ func press(ctx context.Context, o options, dir, database string) ([]finding, err
 	}
 	defer p.stop()
 	var findings []finding
-	trials := map[string]func(context.Context, *program, options) ([]finding, error){"overload": overload, "slow": slowClients}
+	trials := map[string]func(context.Context, *program, options) ([]finding, error){"overload": overload, "slow": slowClients, "pictures": pictures}
 	for name := range strings.SplitSeq(o.trials, ",") {
 		trial := trials[name]
 		if trial == nil {

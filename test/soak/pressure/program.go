@@ -28,6 +28,7 @@ type program struct {
 	command      *exec.Cmd
 	address, ops string
 	path         string // of the entries
+	uploads      string // where media are uploaded to
 	token        string // may read and create, without a rate limit
 	postmaster   int    // the process of its database server; 0: it has none
 }
@@ -38,7 +39,8 @@ func start(ctx context.Context, o options, dir, database string) (*program, erro
 	if err != nil {
 		return nil, err
 	}
-	p := &program{path: "/public/v2/projects/" + articles.UUID + "/collections/articles/entries"}
+	project := "/public/v2/projects/" + articles.UUID
+	p := &program{path: project + "/collections/articles/entries", uploads: project + "/media/upload"}
 	if p.token, err = issue(ctx, database, articles.UUID); err != nil {
 		return nil, err
 	}
@@ -61,7 +63,7 @@ func start(ctx context.Context, o options, dir, database string) (*program, erro
 	}
 	// What is asked for here differs each time, so that no answer is kept anyway.
 	p.command = exec.CommandContext(ctx, o.binary, "serve", "--database-url", database, "--listen", p.address, "--ops-listen", p.ops,
-		"--blob-url", "mem://", "--log-level", "error", "--read-cache-mb", "0")
+		"--blob-url", "file:blobs", "--log-level", "error", "--read-cache-mb", "0")
 	p.command.Dir, p.command.Stdout, p.command.Stderr = dir, log, log
 	if err := p.command.Start(); err != nil {
 		return nil, err

@@ -13,7 +13,7 @@ import (
 	"imprimatur/core"
 )
 
-func TestGateBoundsNumberAndMemory(t *testing.T) {
+func TestBudgetBoundsNumberAndMemory(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		name          string
@@ -26,7 +26,7 @@ func TestGateBoundsNumberAndMemory(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			g := newGate(4, 100, time.Minute)
+			g := newBudget(4, 100, time.Minute)
 			var inside, most atomic.Int64
 			var group sync.WaitGroup
 			for range 40 {
@@ -51,9 +51,9 @@ func TestGateBoundsNumberAndMemory(t *testing.T) {
 	}
 }
 
-func TestGateWaitsForAWhile(t *testing.T) {
+func TestBudgetWaitsForAWhile(t *testing.T) {
 	t.Parallel()
-	g := newGate(1, 100, time.Millisecond)
+	g := newBudget(1, 100, time.Millisecond)
 	leave, err := g.enter(t.Context(), 1)
 	require.NoError(t, err)
 	_, err = g.enter(t.Context(), 1)
@@ -73,7 +73,7 @@ func TestGateWaitsForAWhile(t *testing.T) {
 // Many at once all come out, and alike.
 func TestManyAtOnce(t *testing.T) {
 	t.Parallel()
-	m := New(Options{Concurrent: 2, Memory: 1 << 20})
+	m := New(Options{Concurrent: 2, Memory: 32 << 20})
 	file := asJPEG(t, noisy(400, 300))
 	want, err := m.Variants(t.Context(), bytes.NewReader(file), "image/jpeg")
 	require.NoError(t, err)

@@ -1,0 +1,299 @@
+package webp
+
+import (
+	"encoding/binary"
+	"image"
+)
+
+// Transforms of the lossless format, in the order that they are written.
+const (
+	transformPredict       = 0
+	transformSubtractGreen = 2
+	transformPalette       = 3
+)
+
+// EncodeLossless returns the picture as a lossless WebP file: by a palette where it has
+// at most 256 colours, else by what differs from its neighbours. The same picture
+// always gives the same bytes.
+func EncodeLossless(img *image.NRGBA) ([]byte, error) {
+	width, height := img.Rect.Dx(), img.Rect.Dy()
+	if width < 1 || height < 1 || width > MaxSide || height > MaxSide {
+		return nil, ErrSize
+	}
+	pixels, opaque := argb(img)
+	const signature = 0x2f
+	w := bitWriter{out: append(make([]byte, 0, len(pixels)/4), signature)}
+	w.put(uint32(width-1), 14)
+	w.put(uint32(height-1), 14)
+	w.putFlag(!opaque)
+	w.put(0, 3) // version
+	if palette, indices := paletteOf(pixels); palette != nil {
+		w.writePalette(palette, indices, width)
+	} else {
+		w.writePredicted(pixels, width)
+	}
+	out := appendChunk([]byte("RIFF....WEBP"), "VP8L", w.finish())
+	binary.LittleEndian.PutUint32(out[4:], uint32(len(out)-8))
+	return out, nil
+}
+
+func (w *bitWriter) putFlag(set bool) {
+	if set {
+		w.put(1, 1)
+		return
+	}
+	w.put(0, 1)
+}
+
+// argb returns the pixels as the format has them, alpha highest. The colour of a pixel
+// that does not show is left out.
+func argb(img *image.NRGBA) (pixels []uint32, opaque bool) {
+	width, height := img.Rect.Dx(), img.Rect.Dy()
+	pixels, opaque = make([]uint32, 0, width*height), true
+	for y := range height {
+		row := img.Pix[y*img.Stride:][:4*width]
+		for ; len(row) > 0; row = row[4:] {
+			p := uint32(row[3])<<24 | uint32(row[0])<<16 | uint32(row[1])<<8 | uint32(row[2])
+			if row[3] == 0 {
+				p = 0
+			}
+			opaque = opaque && row[3] == 255
+			pixels = append(pixels, p)
+		}
+	}
+	return pixels, opaque
+}
+
+// paletteOf returns the colours of a picture and what its pixels are of them; nil when
+// they are more than 256.
+func paletteOf(pixels []uint32) (palette []uint32, indices []byte) {
+	known := map[uint32]byte{}
+	indices = make([]byte, len(pixels))
+	last, index := pixels[0]+1, byte(0)
+	for i, p := range pixels {
+		if p != last {
+			var ok bool
+			if index, ok = known[p]; !ok {
+				if len(palette) == 256 {
+					return nil, nil
+				}
+				index = byte(len(palette))
+				known[p] = index
+				palette = append(palette, p)
+			}
+			last = p
+		}
+		indices[i] = index
+	}
+	return palette, indices
+}
+
+// writePalette writes a palette, each colour as the difference from the one before,
+// and the indices, several of a row in a sample where the palette is small.
+func (w *bitWriter) writePalette(palette []uint32, indices []byte, width int) {
+	w.put(1|transformPalette<<1, 3)
+	w.put(uint32(len(palette)-1), 8)
+	differences := make([]uint32, len(palette))
+	before := uint32(0)
+	for i, p := range palette {
+		differences[i] = subtract(p, before)
+		before = p
+	}
+	w.put(0, 1) // no cache of colours
+	w.writePixels(differences, len(differences))
+	w.put(0, 1) // no more transforms
+	packing := 0
+	for packing < 3 && len(palette) <= 1<<(8>>(packing+1)) {
+		packing++
+	}
+	w.writeGreen(packed(indices, width, packing), (width+1<<packing-1)>>packing)
+}
+
+// packed puts 1<<packing indices of a row in each sample, the first one lowest.
+func packed(indices []byte, width, packing int) []byte {
+	if packing == 0 {
+		return indices
+	}
+	var samples []byte
+	bits := 8 >> packing
+	for ; len(indices) > 0; indices = indices[width:] {
+		for x := 0; x < width; x += 1 << packing {
+			sample := byte(0)
+			for i, index := range indices[x:min(x+1<<packing, width)] {
+				sample |= index << (i * bits)
+			}
+			samples = append(samples, sample)
+		}
+	}
+	return samples
+}
+
+// tileBits is the size of the squares that have one predictor each, as a power of two.
+const tileBits = 5
+
+// writePredicted writes pixels without their green, and without what their neighbours
+// predict.
+func (w *bitWriter) writePredicted(pixels []uint32, width int) {
+	w.put(1|transformSubtractGreen<<1, 3)
+	for i, p := range pixels {
+		green := p >> 8 & 0xff
+		pixels[i] = subtract(p, green<<16|green)
+	}
+	w.put(1|transformPredict<<1, 3)
+	w.put(tileBits-2, 3)
+	height := len(pixels) / width
+	across, down := (width+1<<tileBits-1)>>tileBits, (height+1<<tileBits-1)>>tileBits
+	modes := make([]uint32, across*down)
+	residues := make([]uint32, len(pixels))
+	for i := range modes {
+		tile := image.Rect(0, 0, 1<<tileBits, 1<<tileBits).Add(image.Pt(i%across<<tileBits, i/across<<tileBits)).Intersect(image.Rect(0, 0, width, height))
+		mode := bestPredictor(pixels, width, tile)
+		modes[i] = uint32(mode) << 8
+		for y := tile.Min.Y; y < tile.Max.Y; y++ {
+			for x := tile.Min.X; x < tile.Max.X; x++ {
+				residues[y*width+x] = subtract(pixels[y*width+x], predict(pixels, width, x, y, mode))
+			}
+		}
+	}
+	w.put(0, 1) // no cache of colours
+	w.writePixels(modes, across)
+	w.put(0, 1) // no more transforms
+	w.put(0, 2) // no cache of colours, one set of codes
+	w.writePixels(residues, width)
+}
+
+// predictors are those of the format's fourteen that are tried: the pixel to the left,
+// the one above, their mean, the likelier of both, and the plane through them.
+var predictors = [...]int{1, 2, 7, 11, 12}
+
+// bestPredictor returns the one that leaves least of every other row of a tile.
+func bestPredictor(pixels []uint32, width int, tile image.Rectangle) (best int) {
+	least := -1
+	for _, mode := range predictors {
+		sum := 0
+		for y := tile.Min.Y; y < tile.Max.Y; y += 2 {
+			for x := tile.Min.X; x < tile.Max.X; x++ {
+				r := subtract(pixels[y*width+x], predict(pixels, width, x, y, mode))
+				for ; r != 0; r >>= 8 {
+					sum += max(int(int8(r)), -int(int8(r)))
+				}
+			}
+		}
+		if least < 0 || sum < least {
+			best, least = mode, sum
+		}
+	}
+	return best
+}
+
+// predict returns what is expected of a pixel. At the edges it is the same for all
+// modes.
+func predict(pixels []uint32, width, x, y, mode int) uint32 {
+	at := y*width + x
+	switch {
+	case at == 0:
+		return 0xff000000
+	case y == 0:
+		return pixels[at-1]
+	case x == 0:
+		return pixels[at-width]
+	}
+	left, above, corner := pixels[at-1], pixels[at-width], pixels[at-width-1]
+	switch mode {
+	case 1:
+		return left
+	case 2:
+		return above
+	case 7:
+		return (left&above + (left^above)>>1&0x7f7f7f7f)
+	case 11:
+		if distance(above, corner) < distance(left, corner) {
+			return left
+		}
+		return above
+	}
+	var sum uint32
+	for shift := 0; shift < 32; shift += 8 {
+		channel := func(p uint32) int32 { return int32(p >> shift & 0xff) }
+		sum |= uint32(clamp(channel(left)+channel(above)-channel(corner))) << shift
+	}
+	return sum
+}
+
+// distance sums up how far the channels are apart.
+func distance(a, b uint32) (sum int) {
+	for shift := 0; shift < 32; shift += 8 {
+		d := int(a>>shift&0xff) - int(b>>shift&0xff)
+		sum += max(d, -d)
+	}
+	return sum
+}
+
+// subtract subtracts each channel from the other one's.
+func subtract(a, b uint32) uint32 {
+	const alphaGreen, redBlue = 0xff00ff00, 0x00ff00ff
+	return (redBlue+(a&alphaGreen)-(b&alphaGreen))&alphaGreen | (alphaGreen+(a&redBlue)-(b&redBlue))&redBlue
+}
+
+// writePixels writes pixels with codes of their own.
+func (w *bitWriter) writePixels(pixels []uint32, width int) {
+	matches := findMatches(pixels, width, shortestMatch, func(p []uint32) uint64 {
+		return (uint64(p[0])<<32|uint64(p[1]))*0x9e3779b97f4a7c15 ^ (uint64(p[2])<<32 | uint64(p[3]))
+	})
+	// Green with lengths, red, blue, alpha, distances: the order of the format.
+	shifts := [4]int{8, 16, 0, 24}
+	counts := [5][]int{make([]int, literals+lengthPrefixes), make([]int, literals), make([]int, literals), make([]int, literals), make([]int, distances)}
+	at := 0
+	for _, m := range matches {
+		if m.distance == 0 {
+			for _, p := range pixels[at : at+int(m.length)] {
+				for c, shift := range shifts {
+					counts[c][p>>shift&0xff]++
+				}
+			}
+		} else {
+			symbol, _, _ := prefixOf(int(m.length))
+			counts[0][literals+symbol]++
+			symbol, _, _ = prefixOf(int(m.distance))
+			counts[4][symbol]++
+		}
+		at += int(m.length)
+	}
+	var codes [5][]codeWord
+	for i := range codes {
+		codes[i] = w.putCode(counts[i])
+	}
+	at = 0
+	for _, m := range matches {
+		if m.distance == 0 {
+			for _, p := range pixels[at : at+int(m.length)] {
+				for c, shift := range shifts {
+					code := codes[c][p>>shift&0xff]
+					w.put(code.bits, code.length)
+				}
+			}
+		} else {
+			w.putPrefixed(codes[0][literals:], int(m.length))
+			w.putPrefixed(codes[4], int(m.distance))
+		}
+		at += int(m.length)
+	}
+}
+
+// Drawn reports whether a picture looks drawn rather than photographed: it has at most
+// 256 colours, or half of its pixels are as the one to the left or above. Only then
+// EncodeLossless is worth its time.
+func Drawn(img *image.NRGBA) bool {
+	pixels, _ := argb(img)
+	width, same := img.Rect.Dx(), 0
+	for i := 1; i < len(pixels); i++ {
+		if pixels[i] == pixels[i-1] || i >= width && pixels[i] == pixels[i-width] {
+			same++
+		}
+	}
+	if 2*same >= len(pixels) {
+		return true
+	}
+	palette, _ := paletteOf(pixels)
+	return palette != nil
+}
