@@ -56,6 +56,10 @@ func (dialect) Tend() string { return "" }
 
 func (dialect) LockShared() string { return "" }
 
+func (dialect) HoldProject() string { return "" }
+
+func (dialect) TryHoldProject() string { return "" }
+
 func (dialect) LockProject() string { return "" }
 
 func (dialect) Fault(err error) sqlstore.Fault {

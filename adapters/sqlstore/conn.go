@@ -61,6 +61,15 @@ func (c conn) lock(ctx context.Context, statement string, args ...any) error {
 	return c.db.fault(err, "row")
 }
 
+// tryLock is lock for a statement that selects whether it could take the lock at once.
+func (c conn) tryLock(ctx context.Context, statement string, args ...any) (locked bool, err error) {
+	if c.db.dialect.LockUpdate() == "" || c.tx == nil {
+		return true, nil
+	}
+	err = c.tx.QueryRowContext(ctx, statement, c.db.dialect.Prepared(args)...).Scan(&locked)
+	return locked, c.db.fault(err, "row")
+}
+
 // locked adds to a SELECT that a write is decided by: within a transaction the rows
 // then stay as they are until it ends.
 func (c conn) locked(q *bun.SelectQuery) *bun.SelectQuery {

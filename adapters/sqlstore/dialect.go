@@ -28,9 +28,13 @@ type Dialect interface {
 	// engine knows of the tables of content after much of it was written; empty where reads
 	// go by nothing of the kind. It keeps nobody from reading or writing.
 	Tend() string
-	// LockProject is a statement that waits until no other transaction has run it for
-	// the Project with the id $1, or nothing where a transaction that writes is alone
-	// anyway.
+	// HoldProject is a statement that takes a shared lock on the definitions of the
+	// Project with the id $1 until the transaction ends, TryHoldProject one that selects
+	// whether it got that lock without waiting, and LockProject one that takes an
+	// exclusive lock on them. Waiting transactions get their turn in the order in which
+	// they came. All are empty where a transaction that writes is alone anyway.
+	HoldProject() string
+	TryHoldProject() string
 	LockProject() string
 	// Prepared returns the arguments of a statement in a transaction whose text is one
 	// of a few, with what makes the driver keep it prepared on its connection.

@@ -19,13 +19,10 @@ type ProjectChange struct {
 	UploadLimit   *int64 // bytes
 }
 
-// reindexBatch is how many entries are indexed anew at a time.
-const reindexBatch = 500
-
 // UpdateProject changes a Project and returns it as it is then. Moving it to another
 // Department changes who has rights in it and what governs publishing, so that takes
-// a tenant admin. A change of locales or fallbacks indexes all content of the
-// Project anew in the same transaction.
+// a tenant admin. A change of locales or fallbacks keeps those who
+// write entries of the Project waiting until all of them serve the locales they then do.
 func (o *Organisation) UpdateProject(ctx context.Context, actor core.Actor, project *core.Project, change ProjectChange) (*core.Project, error) {
 	var after *core.Project
 	err := o.tx.Do(ctx, func(ctx context.Context, stores ports.Stores) error {
@@ -41,13 +38,7 @@ func (o *Organisation) UpdateProject(ctx context.Context, actor core.Actor, proj
 		if err := checkChange(ctx, stores, actor, before, after); err != nil {
 			return err
 		}
-		if err := stores.Projects.Update(ctx, after); err != nil {
-			return err
-		}
-		if sameLocales(before, after) {
-			return nil
-		}
-		return reindex(ctx, stores, after)
+		return stores.Projects.Update(ctx, after)
 	})
 	if err != nil {
 		return nil, err
@@ -102,29 +93,6 @@ func checkChange(ctx context.Context, stores ports.Stores, actor core.Actor, bef
 		}
 	}
 	return wrong.err()
-}
-
-// sameLocales reports whether every entry still serves the locales it did.
-func sameLocales(a, b *core.Project) bool {
-	return a.DefaultLocale == b.DefaultLocale && slices.Equal(a.Locales, b.Locales) &&
-		maps.EqualFunc(a.Fallbacks, b.Fallbacks, slices.Equal)
-}
-
-// reindex makes the index of all the Project's entries anew.
-func reindex(ctx context.Context, stores ports.Stores, project *core.Project) error {
-	collections, err := stores.Collections.Collections(ctx, project.ID)
-	if err != nil {
-		return err
-	}
-	for _, collection := range collections {
-		schema := core.Schema{Project: project, Collection: collection, Collections: collections}
-		for last := int64(-1); last != 0; {
-			if last, err = stores.Entries.Reindex(ctx, schema, max(last, 0), reindexBatch); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
 }
 
 func cloneFallbacks(fallbacks map[string][]string) map[string][]string {

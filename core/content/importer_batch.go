@@ -78,7 +78,7 @@ func (r *importRun) transact(
 			stores.Entries = entries
 			k, err := r.writer.begin(ctx, stores, r.actor, r.project, r.collectionID)
 			if err != nil {
-				return err
+				return stopped{err}
 			}
 			entries.schema = k.schema
 			ring, err := r.openKeys(ctx, k, wanted)

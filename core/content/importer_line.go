@@ -158,14 +158,13 @@ func (r *importRun) settleKey(l *line, found *faults) {
 }
 
 // checkTranslations refuses a second entry in one locale, which would overwrite the
-// first.
+// first. A line without a locale has the default locale from before the run, so that a
+// change of the default does not divide the file.
 func (r *importRun) checkTranslations(l *line, found *faults) {
-	taken := map[string]bool{}
-	own := r.project.DefaultLocale
-	if l.write.Locale != nil {
-		own = *l.write.Locale
+	if l.write.Locale == nil {
+		l.write.Locale = &r.project.DefaultLocale
 	}
-	taken[strings.ToLower(own)] = true
+	taken := map[string]bool{strings.ToLower(*l.write.Locale): true}
 	for _, locale := range slices.Sorted(maps.Keys(l.translations)) {
 		if taken[strings.ToLower(locale)] {
 			found.add("translations."+clip(locale), nil, "is the locale of another entry of the line")
