@@ -44,9 +44,15 @@ func (dialect) CountTables() string {
 	return "SELECT count(*) FROM pg_tables WHERE schemaname = current_schema() AND tablename = $1"
 }
 
-func (dialect) LockMigrations(ctx context.Context, tx *sql.Tx) error {
-	_, err := tx.ExecContext(ctx, "SELECT pg_advisory_xact_lock($1)", int64(migrationLock))
-	return err
+func (dialect) BeginMigration(ctx context.Context, pool *sql.DB) (*sql.Tx, error) {
+	tx, err := pool.BeginTx(ctx, nil)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := tx.ExecContext(ctx, "SELECT pg_advisory_xact_lock($1)", int64(migrationLock)); err != nil {
+		return nil, errors.Join(err, tx.Rollback())
+	}
+	return tx, nil
 }
 
 // Prepared overrides the mode of the pool for what bun builds. To parse and plan them

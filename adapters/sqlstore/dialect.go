@@ -18,8 +18,9 @@ type Dialect interface {
 	Migrations() fs.FS
 	// CountTables is a SELECT of how many tables have the name $1.
 	CountTables() string
-	// LockMigrations makes tx the only one that migrates, until it ends.
-	LockMigrations(ctx context.Context, tx *sql.Tx) error
+	// BeginMigration begins a transaction that is the only one to migrate until it ends.
+	// It waits for another one as long as ctx allows.
+	BeginMigration(ctx context.Context, pool *sql.DB) (*sql.Tx, error)
 	// LockShared is the strength of the lock on rows that must stay as they are
 	// until the transaction ends: "SHARE", or nothing where a transaction that
 	// writes is alone anyway.
