@@ -33,6 +33,9 @@ func (c conn) stores() ports.Stores {
 		Media:       mediaStore{c},
 		Blobs:       blobLedger{c},
 
+		IndexChecks: indexChecker{entryStore{conn: c}},
+		BlobChecks:  blobChecker{c},
+
 		Workflows:    workflowStore{c},
 		Requests:     requestStore{c},
 		Publications: publicationStore{c},

@@ -62,4 +62,5 @@ var contentModule = fx.Module("content", fx.Provide(
 	content.NewCollections,
 	content.NewImporter,
 	content.NewExporter,
+	content.NewChecker,
 ))

@@ -53,6 +53,7 @@ func TestAnImportSeesALocaleThatIsAddedMeanwhile(t *testing.T) {
 			t.Errorf("%d entries created, not 2500", report.Created)
 		}
 		w.CheckLists(countries.ID)
+		w.Check()
 	})
 }
 
@@ -103,6 +104,7 @@ func TestAWriteSeesLocalesThatChangedMeanwhile(t *testing.T) {
 		} {
 			w.OK(write(old[min(i, 2)].ID))
 			w.CheckLists(countries.ID)
+			w.Check()
 		}
 	})
 }
@@ -128,6 +130,7 @@ func TestABackfillSeesADefaultLocaleThatChangedMeanwhile(t *testing.T) {
 		}
 		w.CheckLists(countries.ID)
 		w.CheckValues(countries.ID, "name")
+		w.Check()
 	})
 }
 
@@ -191,6 +194,7 @@ func TestDefinitionsChangeWhileEntriesAreWritten(t *testing.T) {
 			w.Reload()
 			w.CheckLists(countries.ID)
 			w.CheckValues(countries.ID, "name")
+			w.Check()
 		}
 	})
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 
 	"imprimatur/core"
 	"imprimatur/core/content"
@@ -29,6 +30,19 @@ func (w *World) CheckLists(collectionID int64) {
 				w.Fatalf("in state %d and locale %s %d entries are listed and %d counted, not %d", state, locale, len(listed), count, len(want))
 			}
 		}
+	}
+}
+
+// Check compares everything that finds entries with the documents.
+func (w *World) Check() {
+	w.Helper()
+	var all []string
+	report, err := w.Checker.Check(w.Context(), w.Project, false, func(collection string, d core.Difference) {
+		all = append(all, collection+" "+d.String())
+	})
+	w.OK(err)
+	if report.Left > 0 {
+		w.Fatalf("%d differences:\n%s", report.Left, strings.Join(all[:min(len(all), 20)], "\n"))
 	}
 }
 

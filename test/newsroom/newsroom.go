@@ -56,6 +56,7 @@ type World struct {
 	Writer      *content.Writer
 	Importer    *content.Importer
 	Collections *content.Collections
+	Checker     *content.Checker
 	Workflows   *approval.Workflows
 	Desk        *approval.Desk
 	Inbox       *approval.Inbox
@@ -73,6 +74,7 @@ func New(t T, stores ports.Stores, tx ports.Tx, clock ports.Clock) *World {
 	w.Writer = content.NewWriter(tx, stores, w.Gate, plainHasher{}, clock, w.Changes)
 	w.Importer = content.NewImporter(w.Writer)
 	w.Collections = content.NewCollections(tx, stores, w.Gate, clock, w.Changes)
+	w.Checker = content.NewChecker(tx, stores)
 	deps := approval.Deps{Stores: stores, Tx: tx, Publisher: content.NewReleaser(clock), Clock: clock, Changes: w.Changes}
 	w.Workflows, w.Desk, w.Worker = approval.NewWorkflows(deps), approval.NewDesk(deps), approval.NewWorker(deps)
 	w.Inbox, w.Exporter = approval.NewInbox(stores), approval.NewExporter(stores)
