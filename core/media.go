@@ -1,6 +1,7 @@
 package core
 
 import (
+	"imprimatur/core/canonical"
 	"net/url"
 	"path"
 	"strings"
@@ -81,7 +82,7 @@ func (c *Collection) ShowsMedia(doc Document, id int64) (found bool) {
 		if f := c.Field(string(name)); f == nil || f.Type != TypeMedia {
 			return
 		}
-		Elements(raw, func(element []byte) {
+		canonical.Elements(raw, func(element []byte) {
 			value, ok := DecodeValue(TypeMedia, element)
 			found = found || ok && int64(value.Num) == id
 		})

@@ -58,11 +58,22 @@ type ProjectStore interface {
 	ProjectByUUID(ctx context.Context, uuid string) (*core.Project, error)
 	// ProjectsByIDs returns those that exist, ordered by id.
 	ProjectsByIDs(ctx context.Context, ids []int64) ([]*core.Project, error)
-	// Lock keeps others who call it for the same Project waiting until the transaction
-	// ends. Whoever changes the Project or a definition in it calls it before reading
-	// any of them: two who had read could only wait for each other.
+	// Hold returns the Project. Inside a transaction, the definitions in it, which are
+	// the Project itself and its collections, stay as they are until the transaction
+	// ends. A transaction that writes entries holds the Project before it reads any
+	// definition and before every other lock. Any number of transactions hold a Project
+	// at once; Hold waits for a transaction that has, or waits for, its Lock.
+	Hold(ctx context.Context, id int64) (*core.Project, error)
+	// TryHold is a Hold that does not wait: ok is false when it would have to.
+	TryHold(ctx context.Context, id int64) (p *core.Project, ok bool, err error)
+	// Lock waits until no other transaction holds or locks the Project, and keeps
+	// others from both until the transaction ends. A transaction that changes the
+	// Project or a definition in it calls Lock before it reads any of them and before
+	// every other lock.
 	Lock(ctx context.Context, id int64) error
 	Insert(ctx context.Context, p *core.Project) error // sets ID
+	// Update replaces all but the UUID, the Tenant and CreatedAt. Every entry then serves
+	// the locales that the new Locales, Fallbacks and DefaultLocale say.
 	Update(ctx context.Context, p *core.Project) error
 	// Delete removes the project and everything in it.
 	Delete(ctx context.Context, id int64) error

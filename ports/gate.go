@@ -32,7 +32,7 @@ type PublishGate interface {
 }
 
 // Publisher makes content public. The approval workflow uses it for what was
-// approved and for what is due.
+// approved and for what is due. project is as the transaction of stores holds it.
 type Publisher interface {
 	// Release makes doc the published version of the Project's entry as of at, inside
 	// the transaction of stores. core.ErrNotFound when the entry is gone or in the trash,

@@ -20,6 +20,9 @@ type Stores struct {
 	Media       MediaStore
 	Blobs       BlobLedger
 
+	IndexChecks IndexChecker
+	BlobChecks  BlobChecker
+
 	Workflows    WorkflowStore
 	Requests     RequestStore
 	Publications PublicationStore

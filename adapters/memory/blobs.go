@@ -3,6 +3,7 @@ package memory
 import (
 	"context"
 
+	"imprimatur/core"
 	"imprimatur/ports"
 )
 
@@ -70,4 +71,26 @@ func (st *state) releaseBlobs(projectID int64) {
 			st.blobs.put(blob, 0)
 		}
 	}
+}
+
+// needed counts the media items of a Project by the names that they need.
+func (st *state) needed(projectID int64) map[string]int64 {
+	counts := map[string]int64{}
+	for _, item := range st.media.all(func(m core.MediaItem) bool { return m.ProjectID == projectID }) {
+		for _, name := range item.Blobs() {
+			counts[name]++
+		}
+	}
+	return counts
+}
+
+// holders returns the holders of a Project's names.
+func (st *state) holders(projectID int64) map[string]int64 {
+	counts := map[string]int64{}
+	for blob, holders := range st.blobs.rows {
+		if blob.ProjectID == projectID {
+			counts[blob.Name] = holders
+		}
+	}
+	return counts
 }

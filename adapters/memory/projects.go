@@ -50,6 +50,17 @@ func (s projects) ProjectByUUID(ctx context.Context, uuid string) (*core.Project
 	})
 }
 
+// Hold has nothing to wait for: a transaction is alone.
+func (s projects) Hold(ctx context.Context, id int64) (*core.Project, error) {
+	return s.Project(ctx, id)
+}
+
+// TryHold has nothing to wait for either.
+func (s projects) TryHold(ctx context.Context, id int64) (*core.Project, bool, error) {
+	p, err := s.Project(ctx, id)
+	return p, err == nil, err
+}
+
 // Lock has nothing to do: a transaction is alone.
 func (s projects) Lock(context.Context, int64) error { return nil }
 

@@ -105,6 +105,9 @@ func stores(c conn) ports.Stores {
 		Media:       media{c},
 		Blobs:       blobs{c},
 
+		IndexChecks: indexChecks{c},
+		BlobChecks:  blobChecks{c},
+
 		Workflows:    workflows{c},
 		Requests:     requests{c},
 		Publications: publications{c},

@@ -44,9 +44,15 @@ func (dialect) CountTables() string {
 	return "SELECT count(*) FROM pg_tables WHERE schemaname = current_schema() AND tablename = $1"
 }
 
-func (dialect) LockMigrations(ctx context.Context, tx *sql.Tx) error {
-	_, err := tx.ExecContext(ctx, "SELECT pg_advisory_xact_lock($1)", int64(migrationLock))
-	return err
+func (dialect) BeginMigration(ctx context.Context, pool *sql.DB) (*sql.Tx, error) {
+	tx, err := pool.BeginTx(ctx, nil)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := tx.ExecContext(ctx, "SELECT pg_advisory_xact_lock($1)", int64(migrationLock)); err != nil {
+		return nil, errors.Join(err, tx.Rollback())
+	}
+	return tx, nil
 }
 
 // Prepared overrides the mode of the pool for what bun builds. To parse and plan them
@@ -76,12 +82,20 @@ func (dialect) Tend() string {
 
 func (dialect) LockShared() string { return "SHARE" }
 
-// LockProject takes no row: all rows that it could take are read by writers of entries,
-// who would then wait, too. The first key is "proj" as a number; Projects that are 2^31
-// apart share a second one.
-func (dialect) LockProject() string {
-	return "SELECT pg_advisory_xact_lock(1886547818, ($1::bigint & 2147483647)::int)"
+// projectKeys are the keys of a Project's advisory lock: "proj" as a number, and the id.
+// Projects whose ids are 2^31 apart share a lock.
+//
+// A lock on the row would do as well, but shared locks on a row are written to disk, and a
+// stream of them keeps a transaction that wants an exclusive one waiting for ever.
+const projectKeys = "(1886547818, ($1::bigint & 2147483647)::int)"
+
+func (dialect) HoldProject() string { return "SELECT pg_advisory_xact_lock_shared" + projectKeys }
+
+func (dialect) TryHoldProject() string {
+	return "SELECT pg_try_advisory_xact_lock_shared" + projectKeys
 }
+
+func (dialect) LockProject() string { return "SELECT pg_advisory_xact_lock" + projectKeys }
 
 func (dialect) Fault(err error) sqlstore.Fault {
 	var fault *pgconn.PgError

@@ -37,8 +37,23 @@ func (dialect) CountTables() string {
 	return "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name = $1"
 }
 
-// LockMigrations has nothing to do: a transaction that may write is alone.
-func (dialect) LockMigrations(context.Context, *sql.Tx) error { return nil }
+// BeginMigration begins again while another process writes: a transaction that may write
+// is alone, and the file's own patience is too short for another process's migration.
+func (dialect) BeginMigration(ctx context.Context, pool *sql.DB) (*sql.Tx, error) {
+	for {
+		tx, err := pool.BeginTx(ctx, nil)
+		if !busy(err) || ctx.Err() != nil {
+			return tx, err
+		}
+	}
+}
+
+// busy reports whether err says that another process had the file locked for longer than
+// busyTimeout.
+func busy(err error) bool {
+	var fault *driver.Error
+	return errors.As(err, &fault) && fault.Code()&0xff == codes.SQLITE_BUSY
+}
 
 // Prepared leaves it at that: to prepare is cheap where no server plans.
 func (dialect) Prepared(args []any) []any { return args }
@@ -55,6 +70,10 @@ func (dialect) ForEach(outer, table, alias, condition string) string {
 func (dialect) Tend() string { return "" }
 
 func (dialect) LockShared() string { return "" }
+
+func (dialect) HoldProject() string { return "" }
+
+func (dialect) TryHoldProject() string { return "" }
 
 func (dialect) LockProject() string { return "" }
 

@@ -45,22 +45,16 @@ func (r collectionRow) core() *core.Collection {
 	}
 }
 
-// Collections are, in a transaction, kept as they are until it ends: the index rows
-// of an entry must fit the definition that was read, also when a field gets a slot
-// at that moment.
 func (s collectionStore) Collections(ctx context.Context, projectID int64) ([]*core.Collection, error) {
 	return all[collectionRow](ctx, s.conn, "collection", func(q *bun.SelectQuery) *bun.SelectQuery {
-		return s.locked(q.Where("project_id = ?", projectID).Order("slug"))
+		return q.Where("project_id = ?", projectID).Order("slug")
 	})
 }
 
 func (s collectionStore) Collection(ctx context.Context, projectID, id int64) (*core.Collection, error) {
-	return one[collectionRow](ctx, s.conn, "collection", func(q *bun.SelectQuery) *bun.SelectQuery {
-		return s.locked(q.Where("project_id = ? AND id = ?", projectID, id))
-	})
+	return one[collectionRow](ctx, s.conn, "collection", where("project_id = ? AND id = ?", projectID, id))
 }
 
-// Related are kept as they are, too.
 func (s collectionStore) Related(ctx context.Context, projectID, id int64) ([]*core.Collection, error) {
 	own, err := s.Collection(ctx, projectID, id)
 	if err != nil {
@@ -72,7 +66,7 @@ func (s collectionStore) Related(ctx context.Context, projectID, id int64) ([]*c
 		return related, nil
 	}
 	others, err := all[collectionRow](ctx, s.conn, "collection", func(q *bun.SelectQuery) *bun.SelectQuery {
-		return s.locked(q.Where("project_id = ? AND slug IN (?)", projectID, bun.List(targets)).Order("slug"))
+		return q.Where("project_id = ? AND slug IN (?)", projectID, bun.List(targets)).Order("slug")
 	})
 	return append(related, others...), err
 }

@@ -35,6 +35,9 @@ func (c conn) stores() ports.Stores {
 		Media:       mediaStore{c},
 		Blobs:       blobLedger{c},
 
+		IndexChecks: indexChecker{entryStore{conn: c}},
+		BlobChecks:  blobChecker{c},
+
 		Workflows:    workflowStore{c},
 		Requests:     requestStore{c},
 		Publications: publicationStore{c},
@@ -61,6 +64,15 @@ func (c conn) lock(ctx context.Context, statement string, args ...any) error {
 	}
 	_, err := c.tx.ExecContext(ctx, statement, c.db.dialect.Prepared(args)...)
 	return c.db.fault(err, "row")
+}
+
+// tryLock is lock for a statement that selects whether it could take the lock at once.
+func (c conn) tryLock(ctx context.Context, statement string, args ...any) (locked bool, err error) {
+	if c.db.dialect.LockUpdate() == "" || c.tx == nil {
+		return true, nil
+	}
+	err = c.tx.QueryRowContext(ctx, statement, c.db.dialect.Prepared(args)...).Scan(&locked)
+	return locked, c.db.fault(err, "row")
 }
 
 // locked adds to a SELECT that a write is decided by: within a transaction the rows

@@ -18,8 +18,9 @@ type Dialect interface {
 	Migrations() fs.FS
 	// CountTables is a SELECT of how many tables have the name $1.
 	CountTables() string
-	// LockMigrations makes tx the only one that migrates, until it ends.
-	LockMigrations(ctx context.Context, tx *sql.Tx) error
+	// BeginMigration begins a transaction that is the only one to migrate until it ends.
+	// It waits for another one as long as ctx allows.
+	BeginMigration(ctx context.Context, pool *sql.DB) (*sql.Tx, error)
 	// LockShared is the strength of the lock on rows that must stay as they are
 	// until the transaction ends: "SHARE", or nothing where a transaction that
 	// writes is alone anyway.
@@ -28,9 +29,13 @@ type Dialect interface {
 	// engine knows of the tables of content after much of it was written; empty where reads
 	// go by nothing of the kind. It keeps nobody from reading or writing.
 	Tend() string
-	// LockProject is a statement that waits until no other transaction has run it for
-	// the Project with the id $1, or nothing where a transaction that writes is alone
-	// anyway.
+	// HoldProject is a statement that takes a shared lock on the definitions of the
+	// Project with the id $1 until the transaction ends, TryHoldProject one that selects
+	// whether it got that lock without waiting, and LockProject one that takes an
+	// exclusive lock on them. Waiting transactions get their turn in the order in which
+	// they came. All are empty where a transaction that writes is alone anyway.
+	HoldProject() string
+	TryHoldProject() string
 	LockProject() string
 	// Prepared returns the arguments of a statement in a transaction whose text is one
 	// of a few, with what makes the driver keep it prepared on its connection.

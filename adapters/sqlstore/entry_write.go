@@ -231,32 +231,37 @@ func (s entryStore) purge(ctx context.Context, projectID, collectionID int64) er
 // Reindex locks the entries before it reads them, so that it indexes what is there. It
 // leaves a unique value that two entries hold to the one that has it.
 func (s entryStore) Reindex(ctx context.Context, schema core.Schema, after int64, limit int) (last int64, err error) {
-	err = s.change(ctx, func(ctx context.Context, s entryStore) error {
-		last = 0
-		ids, err := collect(ctx, s.conn, scanID, "SELECT id FROM entries WHERE project_id = $1 AND collection_id = $2 AND id > $3"+
-			" ORDER BY id LIMIT $4", schema.Project.ID, schema.Collection.ID, after, int64(limit))
-		if err != nil || len(ids) == 0 {
+	err = s.change(ctx, func(ctx context.Context, s entryStore) (err error) {
+		var batch []change
+		if batch, last, err = s.lockedBatch(ctx, schema, after, limit); err != nil || last == 0 {
 			return err
-		}
-		if _, err := s.lock(ctx, schema, ids, nil); err != nil {
-			return err
-		}
-		entries, err := s.Entries(ctx, schema.Project.ID, ids)
-		if err != nil {
-			return err
-		}
-		slices.SortFunc(entries, func(a, b core.Entry) int { return int(a.ID - b.ID) })
-		batch := make([]change, len(entries))
-		for i := range entries {
-			batch[i] = changeOf(schema, &entries[i], false)
 		}
 		if err := s.reclaim(ctx, schema, batch, true); err != nil {
 			return err
 		}
-		last = ids[len(ids)-1]
 		return s.index(ctx, schema, batch, groupsOf(batch))
 	})
 	return last, err
+}
+
+// lockedBatch locks up to limit entries with an id over after, and returns all that finds
+// them, as their documents have it, in the order of ids, with the last id that it came to.
+func (s entryStore) lockedBatch(ctx context.Context, schema core.Schema, after int64, limit int) (batch []change, last int64, err error) {
+	ids, err := collect(ctx, s.conn, scanID, "SELECT id FROM entries WHERE project_id = $1 AND collection_id = $2 AND id > $3"+
+		" ORDER BY id LIMIT $4", schema.Project.ID, schema.Collection.ID, after, int64(limit))
+	if err != nil || len(ids) == 0 {
+		return nil, 0, err
+	}
+	if _, err := s.lock(ctx, schema, ids, nil); err != nil {
+		return nil, 0, err
+	}
+	entries, err := s.Entries(ctx, schema.Project.ID, ids)
+	slices.SortFunc(entries, func(a, b core.Entry) int { return int(a.ID - b.ID) })
+	batch = make([]change, len(entries))
+	for i := range entries {
+		batch[i] = changeOf(schema, &entries[i], false)
+	}
+	return batch, ids[len(ids)-1], err
 }
 
 func scanID(rows Rows) (id int64, err error) {

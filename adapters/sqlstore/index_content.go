@@ -60,18 +60,7 @@ func (r textRow) row(schema core.Schema) []any {
 // those of entries where none differs stay as they are.
 func (s entryStore) writeContent(ctx context.Context, schema core.Schema, batch []change) error {
 	values, texts := contentRows(schema.Project, batch)
-	older := olderIDs(batch)
-	keptValues, err := kept(ctx, s, schema, valuesOfEntry, older, "text, c.num, c.ref", func(rows Rows) (r valueRow, err error) {
-		err = rows.Scan(&r.entry, &r.field, &r.held, &r.locale, &r.text, &r.num, &r.ref)
-		return r, err
-	})
-	if err != nil {
-		return err
-	}
-	keptTexts, err := kept(ctx, s, schema, textsOfEntry, older, "searchable, c.text", func(rows Rows) (r textRow, err error) {
-		err = rows.Scan(&r.entry, &r.field, &r.held, &r.locale, &r.searchable, &r.text)
-		return r, err
-	})
+	keptValues, keptTexts, err := s.keptContent(ctx, schema, olderIDs(batch))
 	if err != nil {
 		return err
 	}
@@ -80,6 +69,22 @@ func (s entryStore) writeContent(ctx context.Context, schema core.Schema, batch 
 		return err
 	}
 	return rewrite(ctx, s, schema, textTable, textsOfEntry, keptTexts, texts, func(r textRow) int64 { return r.entry })
+}
+
+// keptContent returns the values and texts that are kept of entries.
+func (s entryStore) keptContent(ctx context.Context, schema core.Schema, entries []int64) (values []valueRow, texts []textRow, err error) {
+	values, err = kept(ctx, s, schema, valuesOfEntry, entries, "text, c.num, c.ref", func(rows Rows) (r valueRow, err error) {
+		err = rows.Scan(&r.entry, &r.field, &r.held, &r.locale, &r.text, &r.num, &r.ref)
+		return r, err
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	texts, err = kept(ctx, s, schema, textsOfEntry, entries, "searchable, c.text", func(rows Rows) (r textRow, err error) {
+		err = rows.Scan(&r.entry, &r.field, &r.held, &r.locale, &r.searchable, &r.text)
+		return r, err
+	})
+	return values, texts, err
 }
 
 // contentRows returns what is to be kept of the entries.

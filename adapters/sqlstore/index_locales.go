@@ -24,8 +24,13 @@ func (s entryStore) serveLocales(ctx context.Context, before, after *core.Projec
 	if !changed {
 		return nil
 	}
+	return s.recount(ctx, after.ID)
+}
+
+// recount makes the counters and tallies of a Project from its rows of entry_index.
+func (s entryStore) recount(ctx context.Context, projectID int64) error {
 	for _, text := range append([]string{"DELETE FROM entry_counters WHERE project_id = $1", "DELETE FROM entry_tallies WHERE project_id = $1"}, Recounts("project_id = $1")...) {
-		if _, err := s.exec(ctx, text, after.ID); err != nil {
+		if _, err := s.exec(ctx, text, projectID); err != nil {
 			return err
 		}
 	}

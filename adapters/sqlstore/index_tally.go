@@ -189,17 +189,30 @@ const addToTally = " ON CONFLICT (project_id, scope, place, bucket, serves) DO U
 // Recounts returns the statements that make the counters and tallies of rows of
 // entry_index for which there are none. where is a condition on its rows.
 func Recounts(where string) []string {
-	counters := "INSERT INTO entry_counters (project_id, collection_id, state, serves, entries)" +
-		" SELECT project_id, collection_id, state, serves, count(*) FROM entry_index WHERE " + where +
-		" GROUP BY project_id, collection_id, state, serves"
 	selects := make([]string, places)
-	for place, column := range valuedColumns {
-		bucket, text, num := bucketColumns(place, column)
-		selects[place] = fmt.Sprintf("SELECT project_id, scope, %d AS place, %s AS bucket, serves, count(*), %s, %s FROM entry_index"+
-			" WHERE %s AND state = %d AND %s IS NOT NULL GROUP BY project_id, scope, %[2]s, serves",
-			place, bucket, text, num, where, core.StatePublished, column)
+	for place := range valuedColumns {
+		selects[place] = selectTallies(place, where)
 	}
-	return []string{counters, "INSERT INTO entry_tallies (" + strings.Join(tallyTable.columns, ", ") + ") " + strings.Join(selects, " UNION ALL ")}
+	return []string{
+		"INSERT INTO entry_counters (" + strings.Join(counterTable.columns, ", ") + ") " + selectCounters(where),
+		"INSERT INTO entry_tallies (" + strings.Join(tallyTable.columns, ", ") + ") " + strings.Join(selects, " UNION ALL "),
+	}
+}
+
+// selectCounters selects the columns of counterTable as rows of entry_index have them.
+func selectCounters(where string) string {
+	return "SELECT project_id, collection_id, state, serves, count(*) AS entries FROM entry_index WHERE " + where +
+		" GROUP BY project_id, collection_id, state, serves"
+}
+
+// selectTallies selects the columns of tallyTable at one place, as rows of entry_index
+// have them.
+func selectTallies(place int, where string) string {
+	column := valuedColumns[place]
+	bucket, text, num := bucketColumns(place, column)
+	return fmt.Sprintf("SELECT project_id, scope, %d AS place, %s AS bucket, serves, count(*) AS entries, %s AS text, %s AS num FROM entry_index"+
+		" WHERE %s AND state = %d AND %s IS NOT NULL GROUP BY project_id, scope, %[2]s, serves",
+		place, bucket, text, num, where, core.StatePublished, column)
 }
 
 // bucketColumns compiles the bucket of rows by the column at a place, and the only text or

@@ -60,15 +60,9 @@ func (s entryStore) index(ctx context.Context, schema core.Schema, batch []chang
 	if err != nil {
 		return err
 	}
-	p := placement{project: schema.Project, counts: counters{}, tallies: tallies{}}
-	groups := map[int64][]change{}
-	for _, e := range batch {
-		groups[e.Group] = append(groups[e.Group], e)
-	}
-	for _, group := range slices.Sorted(maps.Keys(groups)) {
-		if err := p.place(groups[group], members[group]); err != nil {
-			return err
-		}
+	p, err := placementOf(schema.Project, batch, members)
+	if err != nil {
+		return err
 	}
 	if err := s.removeRows(ctx, indexNames, schema.Project, p.removed); err != nil {
 		return err
@@ -126,6 +120,22 @@ type placement struct {
 	served  [][]any // of servedIndex: other members of the groups, which serve other locales now
 	counts  counters
 	tallies tallies
+}
+
+// placementOf returns what becomes of entry_index when the entries are as batch has them.
+// members are the rows of their groups as they are.
+func placementOf(project *core.Project, batch []change, members map[int64][]member) (placement, error) {
+	p := placement{project: project, counts: counters{}, tallies: tallies{}}
+	groups := map[int64][]change{}
+	for _, e := range batch {
+		groups[e.Group] = append(groups[e.Group], e)
+	}
+	for _, group := range slices.Sorted(maps.Keys(groups)) {
+		if err := p.place(groups[group], members[group]); err != nil {
+			return placement{}, err
+		}
+	}
+	return p, nil
 }
 
 // place puts the entries of one group into the index, or takes them out, and corrects

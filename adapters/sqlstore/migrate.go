@@ -3,7 +3,6 @@ package sqlstore
 import (
 	"context"
 	"database/sql"
-	"errors"
 	"fmt"
 	"io/fs"
 	"slices"
@@ -60,12 +59,12 @@ func (db *DB) Migrated(ctx context.Context) (bool, error) {
 
 // migrate runs step while nobody else migrates.
 func (db *DB) migrate(ctx context.Context, step func(context.Context, *sql.Tx) error) error {
-	tx, err := db.pools.Write.BeginTx(ctx, nil)
+	tx, err := db.dialect.BeginMigration(ctx, db.pools.Write)
 	if err != nil {
 		return db.fault(err, "migration")
 	}
 	defer tx.Rollback() //nolint:errcheck // nothing to undo after a commit, nothing to do about it before
-	if err := errors.Join(db.dialect.LockMigrations(ctx, tx), createMigrations(ctx, tx)); err != nil {
+	if err := createMigrations(ctx, tx); err != nil {
 		return db.fault(err, "migration")
 	}
 	if err := step(ctx, tx); err != nil {

@@ -78,6 +78,23 @@ func (s projectStore) ProjectsByIDs(ctx context.Context, ids []int64) ([]*core.P
 	return all[projectRow](ctx, s.conn, "project", byID("id IN (?)", bun.List(ids)))
 }
 
+// Hold reads after it has the lock, so that it sees what the last change left.
+func (s projectStore) Hold(ctx context.Context, id int64) (*core.Project, error) {
+	if err := s.lock(ctx, s.db.dialect.HoldProject(), id); err != nil {
+		return nil, err
+	}
+	return one[projectRow](ctx, s.conn, "project", where("id = ?", id))
+}
+
+func (s projectStore) TryHold(ctx context.Context, id int64) (*core.Project, bool, error) {
+	held, err := s.tryLock(ctx, s.db.dialect.TryHoldProject(), id)
+	if err != nil || !held {
+		return nil, false, err
+	}
+	p, err := one[projectRow](ctx, s.conn, "project", where("id = ?", id))
+	return p, err == nil, err
+}
+
 func (s projectStore) Lock(ctx context.Context, id int64) error {
 	return s.lock(ctx, s.db.dialect.LockProject(), id)
 }

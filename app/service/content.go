@@ -64,4 +64,5 @@ var contentModule = fx.Module("content", fx.Provide(
 	func(w *content.Writer) ports.BatchWriter { return w },
 	transfer.NewImporter,
 	transfer.NewExporter,
+	content.NewChecker,
 ))

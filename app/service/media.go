@@ -23,6 +23,7 @@ var mediaModule = fx.Module("media", fx.Provide(
 	media.NewLibrary,
 	media.NewSweeper,
 	media.NewRebuilder,
+	media.NewChecker,
 ))
 
 // blobTimeout bounds how long the start waits for the file storage to answer.

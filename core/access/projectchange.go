@@ -21,14 +21,11 @@ type ProjectChange struct {
 	AllowedOrigins *[]string
 }
 
-// reindexBatch is how many entries are indexed anew at a time.
-const reindexBatch = 500
-
 // UpdateProject changes a Project and returns it as it is then. Moving it to another
 // Department changes who has rights in it and what governs publishing, so that takes
 // a tenant admin, and is core.KindConflict of code in_use while its own workflow or an
-// open request has a step that could not be set there. A change of locales or fallbacks indexes all content of the
-// Project anew in the same transaction.
+// open request has a step that could not be set there. A change of locales or fallbacks
+// makes writers of the Project's entries wait until all entries serve the new locales.
 func (o *Organisation) UpdateProject(ctx context.Context, actor core.Actor, project *core.Project, change ProjectChange) (*core.Project, error) {
 	var after *core.Project
 	err := o.tx.Do(ctx, func(ctx context.Context, stores ports.Stores) error {
@@ -48,14 +45,9 @@ func (o *Organisation) UpdateProject(ctx context.Context, actor core.Actor, proj
 			return err
 		}
 		if after.DepartmentID != before.DepartmentID {
-			if err := moveAllowed(ctx, stores, after); err != nil {
-				return err
-			}
+			return moveAllowed(ctx, stores, after)
 		}
-		if sameLocales(before, after) {
-			return nil
-		}
-		return reindex(ctx, stores, after)
+		return nil
 	})
 	if err != nil {
 		return nil, err
@@ -113,29 +105,6 @@ func checkChange(ctx context.Context, stores ports.Stores, actor core.Actor, bef
 		}
 	}
 	return wrong.err()
-}
-
-// sameLocales reports whether every entry still serves the locales it did.
-func sameLocales(a, b *core.Project) bool {
-	return a.DefaultLocale == b.DefaultLocale && slices.Equal(a.Locales, b.Locales) &&
-		maps.EqualFunc(a.Fallbacks, b.Fallbacks, slices.Equal)
-}
-
-// reindex makes the index of all the Project's entries anew.
-func reindex(ctx context.Context, stores ports.Stores, project *core.Project) error {
-	collections, err := stores.Collections.Collections(ctx, project.ID)
-	if err != nil {
-		return err
-	}
-	for _, collection := range collections {
-		schema := core.Schema{Project: project, Collection: collection, Collections: collections}
-		for last := int64(-1); last != 0; {
-			if last, err = stores.Entries.Reindex(ctx, schema, max(last, 0), reindexBatch); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
 }
 
 func cloneFallbacks(fallbacks map[string][]string) map[string][]string {

@@ -101,6 +101,9 @@ func (o *Organisation) DeleteProject(ctx context.Context, project *core.Project)
 	}
 	var tokens []core.Token
 	err := o.tx.Do(ctx, func(ctx context.Context, stores ports.Stores) (err error) {
+		if err := stores.Projects.Lock(ctx, project.ID); err != nil {
+			return err
+		}
 		if tokens, err = stores.Tokens.Tokens(ctx, project.ID); err != nil {
 			return err
 		}

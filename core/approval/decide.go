@@ -136,15 +136,11 @@ func (d *Desk) decide(
 // take takes the turn inside a transaction. It reads anew all that decides: who asks,
 // where the Project stands, the entry and, once nobody else can touch it, the request.
 func (d *Desk) take(ctx context.Context, stores ports.Stores, actor core.Actor, known core.Request, asked ask, may right) (*View, error) {
-	project, err := stores.Projects.Project(ctx, known.ProjectID)
+	project, err := stores.Projects.Hold(ctx, known.ProjectID)
 	if err != nil {
 		return nil, err
 	}
 	if actor, err = present(ctx, stores, actor); err != nil {
-		return nil, err
-	}
-	// As a write of the entry does, before its lock.
-	if _, err := stores.Collections.Related(ctx, project.ID, known.CollectionID); err != nil && !errors.Is(err, core.ErrNotFound) {
 		return nil, err
 	}
 	if _, err := stores.Entries.Lock(ctx, project.ID, known.EntryID); err != nil && !errors.Is(err, core.ErrNotFound) {

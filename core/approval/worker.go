@@ -80,11 +80,12 @@ func (w *Worker) Wait(ctx context.Context) (time.Duration, error) {
 // is noted when it was one alone.
 func (w *Worker) publishSome(ctx context.Context, size int) (some []core.Publication, fault, err error) {
 	err = w.Tx.Do(ctx, func(ctx context.Context, stores ports.Stores) error {
-		if some, err = claim(ctx, stores, size); err != nil {
+		var projects heldProjects
+		if some, projects, err = claim(ctx, stores, size); err != nil {
 			return err
 		}
 		for i := range some {
-			if err := w.publish(ctx, stores, &some[i]); err != nil {
+			if err := w.publish(ctx, stores, projects[some[i].ProjectID], &some[i]); err != nil {
 				return err
 			}
 		}
@@ -115,18 +116,42 @@ func (w *Worker) tell(ctx context.Context, some []core.Publication, fault error)
 	}
 }
 
-// claim takes up to size due publications and their entries for this transaction, in
-// the order in which all workers publish, so that none waits for one that waits for
-// it. It waits for nobody: what others are at is theirs, or is left for the next look.
-func claim(ctx context.Context, stores ports.Stores, size int) (some []core.Publication, err error) {
+// heldProjects are the Projects that a transaction holds, by id; nil for one that it could
+// not hold.
+type heldProjects map[int64]*core.Project
+
+// hold has the transaction hold the Project, and reports false when it would have to wait.
+func (held heldProjects) hold(ctx context.Context, stores ports.Stores, id int64) (bool, error) {
+	project, tried := held[id]
+	if !tried {
+		var err error
+		if project, _, err = stores.Projects.TryHold(ctx, id); err != nil && !errors.Is(err, core.ErrNotFound) {
+			return false, err
+		}
+		held[id] = project
+	}
+	return project != nil, nil
+}
+
+// claim takes up to size due publications, their Projects and their entries for this
+// transaction, in the order in which all workers publish, so that none waits for one that
+// waits for it. It waits for no other transaction: what another has is left for the next
+// look.
+func claim(ctx context.Context, stores ports.Stores, size int) (some []core.Publication, held heldProjects, err error) {
 	due, err := stores.Publications.Due(ctx, reachAhead)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
+	held = heldProjects{}
 	for _, p := range due {
+		if ok, err := held.hold(ctx, stores, p.ProjectID); err != nil {
+			return nil, nil, err
+		} else if !ok {
+			continue
+		}
 		_, ok, err := stores.Entries.TryLock(ctx, p.ProjectID, p.EntryID)
 		if err != nil && !errors.Is(err, core.ErrNotFound) {
-			return nil, err
+			return nil, nil, err
 		}
 		if ok || err != nil {
 			some = append(some, p)
@@ -138,15 +163,11 @@ func claim(ctx context.Context, stores ports.Stores, size int) (some []core.Publ
 	slices.SortFunc(some, func(a, b core.Publication) int {
 		return cmp.Or(cmp.Compare(a.ProjectID, b.ProjectID), cmp.Compare(a.CollectionID, b.CollectionID), cmp.Compare(a.EntryID, b.EntryID))
 	})
-	return some, nil
+	return some, held, nil
 }
 
 // publish makes p public and takes it off the list.
-func (w *Worker) publish(ctx context.Context, stores ports.Stores, p *core.Publication) error {
-	project, err := stores.Projects.Project(ctx, p.ProjectID)
-	if err != nil {
-		return err
-	}
+func (w *Worker) publish(ctx context.Context, stores ports.Stores, project *core.Project, p *core.Publication) (err error) {
 	if p.RequestID == 0 {
 		err = w.publishDraft(ctx, stores, project, p)
 	} else {

@@ -82,7 +82,7 @@ func (c *Collections) change(
 	var changed *core.Collection
 	err := retry(ctx, func() error {
 		return c.tx.Do(ctx, func(ctx context.Context, stores ports.Stores) error {
-			schema, err := wholeSchema(ctx, stores, project, id)
+			schema, err := lockedSchema(ctx, stores, project.ID, id)
 			if err != nil {
 				return err
 			}

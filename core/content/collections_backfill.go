@@ -98,37 +98,37 @@ func (c *Collections) Backfill(ctx context.Context) (did bool, err error) {
 
 // fill does the next batch of one collection and reports whether it was the last.
 func (c *Collections) fill(ctx context.Context, next *fill) (done bool, err error) {
-	project, err := c.stores.Projects.Project(ctx, next.project)
-	if errors.Is(err, core.ErrNotFound) {
+	reached := *next
+	err = c.tx.Do(ctx, func(ctx context.Context, stores ports.Stores) error {
+		reached = *next
+		schema, err := heldSchema(ctx, stores, next.project, next.collection)
+		if err != nil {
+			return err
+		}
+		if done = !unfilled(schema.Collection); done {
+			return nil
+		}
+		if schema.Collection.Version != next.version {
+			// What was filled so far may lack a field of the new definition.
+			reached.version, reached.after = schema.Collection.Version, 0
+		}
+		reached.after, err = stores.Entries.Reindex(ctx, schema, reached.after, reindexBatch)
+		return err
+	})
+	switch {
+	case errors.Is(err, core.ErrNotFound):
 		return true, nil
+	case err != nil, done:
+		return done, err
+	case reached.after == 0: // no entry was left
+		return c.ready(ctx, &reached)
 	}
-	if err != nil {
-		return false, err
-	}
-	schema, err := schemaOf(ctx, c.stores, project, next.collection)
-	if errors.Is(err, core.ErrNotFound) || err == nil && !unfilled(schema.Collection) {
-		return true, nil
-	}
-	if err != nil {
-		return false, err
-	}
-	if schema.Collection.Version != next.version {
-		// What was filled so far may lack a field of the new definition.
-		next.version, next.after = schema.Collection.Version, 0
-	}
-	last, err := c.stores.Entries.Reindex(ctx, schema, next.after, reindexBatch)
-	if err != nil {
-		return false, err
-	}
-	if last != 0 {
-		next.after = last
-		return false, nil
-	}
-	return c.ready(ctx, project, next)
+	*next = reached
+	return false, nil
 }
 
 // ready marks the slots as filled, unless the definition has moved on.
-func (c *Collections) ready(ctx context.Context, project *core.Project, next *fill) (done bool, err error) {
+func (c *Collections) ready(ctx context.Context, next *fill) (done bool, err error) {
 	err = c.tx.Do(ctx, func(ctx context.Context, stores ports.Stores) error {
 		if err := stores.Projects.Lock(ctx, next.project); err != nil {
 			return err
@@ -154,7 +154,7 @@ func (c *Collections) ready(ctx context.Context, project *core.Project, next *fi
 	case err != nil:
 		return false, err
 	}
-	c.changes.Announce(ctx, ports.Change{Kind: ports.ChangeSchema, ID: project.ID})
+	c.changes.Announce(ctx, ports.Change{Kind: ports.ChangeSchema, ID: next.project})
 	return true, nil
 }
 

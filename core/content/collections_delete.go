@@ -21,7 +21,7 @@ func (c *Collections) Delete(ctx context.Context, actor core.Actor, project *cor
 
 func (c *Collections) delete(ctx context.Context, actor core.Actor, project *core.Project, id int64) error {
 	return c.tx.Do(ctx, func(ctx context.Context, stores ports.Stores) error {
-		schema, err := wholeSchema(ctx, stores, project, id)
+		schema, err := lockedSchema(ctx, stores, project.ID, id)
 		if err != nil {
 			return err
 		}

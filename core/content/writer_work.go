@@ -23,8 +23,10 @@ type work struct {
 	governed *bool
 }
 
+// begin holds the Project's definitions and reads them: they may have changed since the
+// caller read project.
 func (w *Writer) begin(ctx context.Context, stores ports.Stores, actor core.Actor, project *core.Project, collectionID int64) (*work, error) {
-	schema, err := schemaOf(ctx, stores, project, collectionID)
+	schema, err := heldSchema(ctx, stores, project.ID, collectionID)
 	if err != nil {
 		return nil, err
 	}
@@ -33,14 +35,28 @@ func (w *Writer) begin(ctx context.Context, stores ports.Stores, actor core.Acto
 	}, nil
 }
 
-// wholeSchema returns the collection with all others of its Project, as stores have
-// them now: what changing the collection itself needs. Nobody else changes one of the
-// Project until the transaction ends.
-func wholeSchema(ctx context.Context, stores ports.Stores, project *core.Project, collectionID int64) (core.Schema, error) {
-	if err := stores.Projects.Lock(ctx, project.ID); err != nil {
+// heldSchema returns what writing to the collection needs, and holds the Project, so that
+// none of it changes until the transaction ends.
+func heldSchema(ctx context.Context, stores ports.Stores, projectID, collectionID int64) (core.Schema, error) {
+	project, err := stores.Projects.Hold(ctx, projectID)
+	if err != nil {
 		return core.Schema{}, err
 	}
-	collections, err := stores.Collections.Collections(ctx, project.ID)
+	return schemaOf(ctx, stores, project, collectionID)
+}
+
+// lockedSchema returns the collection with all others of its Project: what changing the
+// collection itself needs. It locks the Project, so that no other transaction changes one
+// of them, or writes an entry by them, until this one ends.
+func lockedSchema(ctx context.Context, stores ports.Stores, projectID, collectionID int64) (core.Schema, error) {
+	if err := stores.Projects.Lock(ctx, projectID); err != nil {
+		return core.Schema{}, err
+	}
+	project, err := stores.Projects.Project(ctx, projectID)
+	if err != nil {
+		return core.Schema{}, err
+	}
+	collections, err := stores.Collections.Collections(ctx, projectID)
 	if err != nil {
 		return core.Schema{}, err
 	}

@@ -70,7 +70,9 @@ func (r *importRun) transact(
 	ctx context.Context, wanted []keyOf, do func(ctx context.Context, batch ports.Batch, ring *keyring, done *outcome) error,
 ) error {
 	var done outcome
+	begun := false
 	err := r.writer.WriteBatch(ctx, r.actor, r.project, r.collectionID, func(ctx context.Context, batch ports.Batch) error {
+		begun = true
 		done = outcome{places: map[keyOf][]place{}}
 		ring, err := r.openKeys(ctx, batch, wanted)
 		if err != nil {
@@ -78,6 +80,9 @@ func (r *importRun) transact(
 		}
 		return do(ctx, batch, ring, &done)
 	})
+	if err != nil && !begun {
+		return stopped{err} // the collection is gone: no line is at fault
+	}
 	if err != nil {
 		return err
 	}

@@ -175,11 +175,16 @@ func schemaOf(ctx context.Context, stores ports.Stores, project *core.Project, c
 
 func isKey(f *core.Field) bool { return f.Unique && !f.Secret() }
 
+// stopped is an error that stops a run, whatever its kind: no line is at fault.
+type stopped struct{ error }
+
+func (s stopped) Unwrap() error { return s.error }
+
 // refusal returns the error that is a line's own fault, nil for any that stops a run.
 // prefix takes the place of "fields." in its locations.
 func refusal(err error, prefix string) *core.Error {
 	var fault *core.Error
-	if !errors.As(err, &fault) {
+	if errors.As(err, new(stopped)) || !errors.As(err, &fault) {
 		return nil
 	}
 	switch fault.Kind {

@@ -375,3 +375,19 @@ func FuzzImport(f *testing.F) {
 		}
 	})
 }
+
+func TestImportStopsWhenItsCollectionIsDeleted(t *testing.T) {
+	t.Parallel()
+	d := setupDesk(t)
+	c := d.countries(t)
+	var many []string
+	for n := range 600 {
+		many = append(many, fmt.Sprintf(`{"key":"C%d","fields":{"name":"A country"}}`, n))
+	}
+	report, err := d.importer.Import(t.Context(), d.actor, d.project, c.ID, lines(many...), transfer.ImportOptions{
+		Progress: func(int64, int64) { _ = d.collections.Delete(context.Background(), d.actor, d.project, c.ID) },
+	})
+	require.ErrorIs(t, err, core.ErrNotFound)
+	require.Empty(t, report.Failed, "no line is at fault")
+	require.Equal(t, int64(250), report.Lines)
+}

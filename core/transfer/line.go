@@ -161,14 +161,13 @@ func (r *importRun) settleKey(l *line, found *core.Faults) {
 }
 
 // checkTranslations refuses a second entry in one locale, which would overwrite the
-// first.
+// first. A line without a locale has the default locale from before the run, so that a
+// change of the default does not divide the file.
 func (r *importRun) checkTranslations(l *line, found *core.Faults) {
-	taken := map[string]bool{}
-	own := r.project.DefaultLocale
-	if l.write.Locale != nil {
-		own = *l.write.Locale
+	if l.write.Locale == nil {
+		l.write.Locale = &r.project.DefaultLocale
 	}
-	taken[strings.ToLower(own)] = true
+	taken := map[string]bool{strings.ToLower(*l.write.Locale): true}
 	for _, locale := range slices.Sorted(maps.Keys(l.translations)) {
 		if taken[strings.ToLower(locale)] {
 			found.Add("translations."+core.Clip(locale), nil, "is the locale of another entry of the line")

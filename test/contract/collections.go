@@ -3,6 +3,7 @@ package contract
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"slices"
 	"testing"
 
@@ -78,6 +79,33 @@ func Collections(t *testing.T, open Factory) {
 			for _, c := range value(w.Collections.Collections(t.Context(), w.project.ID))(t) {
 				same(t, c.Version, int64(1+rounds))
 			}
+		},
+		"keeps definitions as they are while a project is held": func(t *testing.T, w *world) {
+			articles := newCollection(t, w, "articles")
+			const rounds = 5
+			for _, err := range race(6, func(side int) error {
+				hold := holdOrTry[side%2]
+				for range rounds {
+					var err error
+					if side < 4 {
+						err = w.do(t, holding(w, hold))
+					} else {
+						err = w.do(t, renaming(w, articles.ID))
+					}
+					if err != nil {
+						return err
+					}
+				}
+				return nil
+			}).failures {
+				t.Errorf("holding and changing definitions: %v", err)
+			}
+			same(t, value(w.Collections.Collection(t.Context(), w.project.ID, articles.ID))(t).Version, int64(1+2*rounds))
+			_, err := w.Projects.Hold(t.Context(), unknown)
+			refused(t, err, core.ErrNotFound)
+			_, ok, err := w.Projects.TryHold(t.Context(), unknown)
+			refused(t, err, core.ErrNotFound)
+			same(t, ok, false)
 		},
 		"relates a collection to those it points to": func(t *testing.T, w *world) {
 			newCollection(t, w.beside(t), "countries")
@@ -155,4 +183,63 @@ func Collections(t *testing.T, open Factory) {
 			same(t, *again.Fields[1].Min, -1.5)
 		},
 	})
+}
+
+// holdOrTry are the ways to hold a Project.
+var holdOrTry = []func(ctx context.Context, s ports.Stores, id int64) (*core.Project, bool, error){
+	func(ctx context.Context, s ports.Stores, id int64) (*core.Project, bool, error) {
+		p, err := s.Projects.Hold(ctx, id)
+		return p, err == nil, err
+	},
+	func(ctx context.Context, s ports.Stores, id int64) (*core.Project, bool, error) {
+		return s.Projects.TryHold(ctx, id)
+	},
+}
+
+// holding reads the definitions of the Project several times, and all is of one name.
+func holding(w *world, hold func(context.Context, ports.Stores, int64) (*core.Project, bool, error)) func(context.Context, ports.Stores) error {
+	return func(ctx context.Context, s ports.Stores) error {
+		held, ok, err := hold(ctx, s, w.project.ID)
+		if err != nil || !ok {
+			return err
+		}
+		for range 5 {
+			project, err := s.Projects.Project(ctx, held.ID)
+			if err != nil {
+				return err
+			}
+			all, err := s.Collections.Collections(ctx, held.ID)
+			if err != nil {
+				return err
+			}
+			if project.Name != held.Name || all[0].Version > 1 && all[0].Name != held.Name {
+				return fmt.Errorf("the held project %q became %q with a collection %q", held.Name, project.Name, all[0].Name)
+			}
+		}
+		return nil
+	}
+}
+
+// renaming gives the Project and its collection the same new name.
+func renaming(w *world, collectionID int64) func(context.Context, ports.Stores) error {
+	return func(ctx context.Context, s ports.Stores) error {
+		if err := s.Projects.Lock(ctx, w.project.ID); err != nil {
+			return err
+		}
+		project, err := s.Projects.Project(ctx, w.project.ID)
+		if err != nil {
+			return err
+		}
+		c, err := s.Collections.Collection(ctx, project.ID, collectionID)
+		if err != nil {
+			return err
+		}
+		c.Version++
+		c.Name = fmt.Sprint("name ", c.Version)
+		project.Name = c.Name
+		if err := s.Collections.Update(ctx, c); err != nil {
+			return err
+		}
+		return s.Projects.Update(ctx, project)
+	}
 }

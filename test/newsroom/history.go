@@ -64,6 +64,7 @@ func CheckHistory(rt *rapid.T, engine Engine) {
 		"pass time": h.act(h.passTime), "": h.check,
 	})
 	h.takeEverythingBack()
+	h.Check()
 }
 
 // history is what is known of a World by what was done to it.

@@ -12,6 +12,7 @@ import (
 
 	"imprimatur/adapters/changefeed"
 	"imprimatur/core"
+	"imprimatur/core/access"
 	"imprimatur/core/approval"
 	"imprimatur/core/canonical"
 	"imprimatur/core/content"
@@ -40,6 +41,7 @@ var People = map[string]core.Role{
 type World struct {
 	T
 	Stores  ports.Stores
+	Tx      ports.Tx
 	Clock   ports.Clock
 	Changes ports.Changes
 
@@ -50,10 +52,13 @@ type World struct {
 	Articles            *core.Collection
 	IDs                 map[string]int64 // of the people
 
+	Organisation *access.Organisation
+
 	Gate        *approval.Gate
 	Writer      *content.Writer
 	Importer    *transfer.Importer
 	Collections *content.Collections
+	Checker     *content.Checker
 	Workflows   *approval.Workflows
 	Desk        *approval.Desk
 	Inbox       *approval.Inbox
@@ -65,11 +70,13 @@ type World struct {
 // workflow.
 func New(t T, stores ports.Stores, tx ports.Tx, clock ports.Clock) *World {
 	t.Helper()
-	w := &World{T: t, Stores: stores, Clock: clock, Changes: changefeed.NewLocal(), IDs: map[string]int64{}}
+	w := &World{T: t, Stores: stores, Tx: tx, Clock: clock, Changes: changefeed.NewLocal(), IDs: map[string]int64{}}
+	w.Organisation = access.NewOrganisation(stores, tx, clock, w.Changes)
 	w.Gate = approval.NewGate(clock, nil)
 	w.Writer = content.NewWriter(tx, stores, w.Gate, plainHasher{}, clock, w.Changes)
 	w.Importer = transfer.NewImporter(stores, w.Writer)
 	w.Collections = content.NewCollections(tx, stores, w.Gate, clock, w.Changes)
+	w.Checker = content.NewChecker(tx, stores)
 	deps := approval.Deps{Stores: stores, Tx: tx, Publisher: content.NewReleaser(clock), Clock: clock, Changes: w.Changes}
 	w.Workflows, w.Desk, w.Worker = approval.NewWorkflows(deps), approval.NewDesk(deps), approval.NewWorker(deps)
 	w.Inbox, w.Exporter = approval.NewInbox(stores), approval.NewExporter(stores)
@@ -169,6 +176,27 @@ func (w *World) Move(departmentID int64) {
 	moved.DepartmentID = departmentID
 	w.OK(w.Stores.Projects.Update(w.Context(), &moved))
 	w.Project = &moved
+}
+
+// Change changes the Project as the super admin; w.Project stays as it is.
+func (w *World) Change(ctx context.Context, change access.ProjectChange) error {
+	_, err := w.Organisation.UpdateProject(ctx, w.Actor("super"), w.Project, change)
+	return err
+}
+
+// Redefine changes the Project as the super admin.
+func (w *World) Redefine(change access.ProjectChange) {
+	w.Helper()
+	w.OK(w.Change(w.Context(), change))
+	w.Reload()
+}
+
+// Reload reads the Project again.
+func (w *World) Reload() {
+	w.Helper()
+	project, err := w.Stores.Projects.Project(w.Context(), w.Project.ID)
+	w.OK(err)
+	w.Project = project
 }
 
 // Actor is somebody as a request right now finds them.

@@ -1,0 +1,60 @@
+package memory
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"strings"
+
+	"imprimatur/core"
+	"imprimatur/ports"
+)
+
+// indexChecks has nothing to compare, for there is no index: it only walks.
+type indexChecks struct{ conn }
+
+func (s indexChecks) CheckEntries(ctx context.Context, schema core.Schema, after int64, limit int) (int64, []core.Difference, error) {
+	last, err := entries(s).Reindex(ctx, schema, after, limit)
+	return last, nil, err
+}
+
+func (indexChecks) CheckStrays(context.Context, int64, func(core.Difference)) error { return nil }
+
+func (indexChecks) MendStrays(context.Context, int64) error { return nil }
+
+func (indexChecks) CheckTotals(context.Context, int64, func(core.Difference)) error { return nil }
+
+func (indexChecks) MendTotals(context.Context, int64) error { return nil }
+
+type blobChecks struct{ conn }
+
+func (s blobChecks) CheckHolders(ctx context.Context, projectID int64, tell func(name string, needed, held int64)) error {
+	counts, err := view(ctx, s.conn, func(st *state) ([2]map[string]int64, error) {
+		return [2]map[string]int64{st.needed(projectID), st.holders(projectID)}, nil
+	})
+	needed, held := counts[0], counts[1]
+	names := maps.Clone(held)
+	maps.Copy(names, needed)
+	for _, name := range slices.Sorted(maps.Keys(names)) {
+		if needed[name] != held[name] {
+			tell(name, needed[name], held[name])
+		}
+	}
+	return err
+}
+
+func (s blobChecks) MendHolders(ctx context.Context, projectID int64, name string) error {
+	return s.change(ctx, func(st *state) error {
+		st.blobs.put(ports.HeldBlob{ProjectID: projectID, Name: name}, st.needed(projectID)[name])
+		return nil
+	})
+}
+
+func (s blobChecks) Held(ctx context.Context, projectID int64, after string, limit int) ([]string, error) {
+	return view(ctx, s.conn, func(st *state) ([]string, error) {
+		held := st.holders(projectID)
+		names := slices.SortedFunc(maps.Keys(held), strings.Compare)
+		names = slices.DeleteFunc(names, func(name string) bool { return name <= after || held[name] == 0 })
+		return names[:min(len(names), limit)], nil
+	})
+}

@@ -1,0 +1,236 @@
+package sqlstore
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"imprimatur/core"
+	"imprimatur/ports"
+)
+
+// indexChecker implements ports.IndexChecker. What it expects is what a write of the entry
+// would make: a difference is something that a write would change.
+type indexChecker struct{ entryStore }
+
+var _ ports.IndexChecker = indexChecker{}
+
+// CheckEntries locks the entries, so that it sees all tables as of one moment.
+func (s indexChecker) CheckEntries(
+	ctx context.Context, schema core.Schema, after int64, limit int,
+) (last int64, found []core.Difference, err error) {
+	if s.tx == nil {
+		return 0, nil, errors.New("sqlstore: CheckEntries outside a transaction")
+	}
+	batch, last, err := s.lockedBatch(ctx, schema, after, limit)
+	if err != nil || last == 0 {
+		return 0, nil, s.db.fault(err, "entry")
+	}
+	for _, check := range []func(context.Context, core.Schema, []change) ([]core.Difference, error){
+		s.checkIndex, s.checkContent, s.checkClaims,
+	} {
+		some, err := check(ctx, schema, batch)
+		if err != nil {
+			return 0, nil, s.db.fault(err, "entry")
+		}
+		found = append(found, some...)
+	}
+	for i := range found {
+		found[i].CollectionID = schema.Collection.ID
+	}
+	slices.SortStableFunc(found, func(a, b core.Difference) int { return cmp.Compare(a.Entry, b.Entry) })
+	return last, found, nil
+}
+
+const (
+	noRow  = "none"
+	oneRow = "one"
+)
+
+// checkIndex compares entry_index.
+func (s indexChecker) checkIndex(ctx context.Context, schema core.Schema, batch []change) (found []core.Difference, err error) {
+	groups := groupsOf(batch)
+	slices.Sort(groups)
+	members, err := s.members(ctx, schema.Project.ID, slices.Compact(groups))
+	if err != nil {
+		return nil, err
+	}
+	stored := map[[2]any][]any{} // rows of indexTable by scope and entry
+	for _, group := range members {
+		for _, m := range group {
+			stored[[2]any{m.row[1], m.row[2]}] = m.row
+		}
+	}
+	p, err := placementOf(schema.Project, batch, members)
+	if err != nil {
+		return nil, err
+	}
+	for _, row := range p.written {
+		is := stored[[2]any{row[1], row[2]}]
+		if expected, actual := differingColumns(schema.Collection, row, is); expected != "" {
+			found = append(found, core.Difference{Entry: row[2].(int64), What: indexRowIn(row[1].(int64)), Expected: expected, Found: actual}) //nolint:errcheck,forcetypeassert // indexRow makes them
+		}
+	}
+	for _, name := range p.removed {
+		found = append(found, core.Difference{Entry: name[1].(int64), What: indexRowIn(name[0].(int64)), Expected: noRow, Found: oneRow}) //nolint:errcheck,forcetypeassert // member.name makes them
+	}
+	for _, name := range p.served {
+		serves := stored[[2]any{name[0], name[1]}][slices.Index(indexTable.columns, "serves")]
+		found = append(found, core.Difference{
+			Entry: name[1].(int64), What: indexRowIn(name[0].(int64)), Expected: fmt.Sprint("serves ", name[2]), Found: fmt.Sprint("serves ", serves), //nolint:errcheck,forcetypeassert // member.name makes them
+		})
+	}
+	return found, nil
+}
+
+// stateNames are what differences call the states.
+var stateNames = map[core.State]string{core.StatePublished: "published", core.StateOnlyDraft: "only draft", core.StateWithDraft: "with draft"}
+
+func indexRowIn(scope int64) string {
+	return "index row (" + stateNames[core.State(scope%scopesPerCollection/scopesPerState)] + ")"
+}
+
+// differingColumns returns the columns in which a stored row of indexTable, nil for none,
+// is not as expected; both are empty when it is. Slots that no field has, or that a
+// back-fill is yet to fill, may hold anything, and the signature goes by what they hold.
+func differingColumns(c *core.Collection, expected, stored []any) (want, is string) {
+	if stored == nil {
+		return oneRow, noRow
+	}
+	expected = slices.Clone(expected)
+	first := len(indexTable.columns) - len(slotNames)
+	typed := (*slots)(expected[first:])
+	for place, name := range slotNames {
+		if !slices.ContainsFunc(c.Fields, func(f *core.Field) bool { return f.Slot == name && f.SlotReady }) {
+			typed[place] = stored[first+place]
+		}
+	}
+	expected[slices.Index(indexTable.columns, "signature")] = signatureOf(typed)
+	var wants, has []string
+	for i, column := range indexTable.columns {
+		if expected[i] != stored[i] {
+			wants, has = append(wants, shownColumn(column, expected[i])), append(has, shownColumn(column, stored[i]))
+		}
+	}
+	return strings.Join(wants, ", "), strings.Join(has, ", ")
+}
+
+func shownColumn(column string, value any) string {
+	if text, ok := value.(string); ok {
+		return fmt.Sprintf("%s %.80q", column, text)
+	}
+	return fmt.Sprintf("%s %v", column, value)
+}
+
+// checkContent compares entry_values and entry_texts.
+func (s indexChecker) checkContent(ctx context.Context, schema core.Schema, batch []change) ([]core.Difference, error) {
+	values, texts := contentRows(schema.Project, batch)
+	keptValues, keptTexts, err := s.keptContent(ctx, schema, olderIDs(batch))
+	if err != nil {
+		return nil, err
+	}
+	settle := searchSettled(schema.Collection)
+	found := differingRows(keptValues, values, func(r valueRow) core.Difference {
+		return core.Difference{Entry: r.entry, What: "value " + shownValue(r) + place(schema, r.field, r.held, r.locale)}
+	})
+	return append(found, differingRows(settle(keptTexts), settle(texts), func(r textRow) core.Difference {
+		return core.Difference{Entry: r.entry, What: fmt.Sprintf("text %.80q (searchable %t)", r.text, r.searchable) + place(schema, r.field, r.held, r.locale)}
+	})...), nil
+}
+
+// searchSettled returns what leaves out of texts whether they are searchable where a
+// back-fill is yet to see to it, or where the field is not searchable any more.
+func searchSettled(c *core.Collection) func([]textRow) []textRow {
+	ready := map[int64]bool{}
+	for _, f := range c.Fields {
+		ready[int64(f.ID)] = f.Searchable && f.SearchReady
+	}
+	return func(rows []textRow) []textRow {
+		for i := range rows {
+			rows[i].searchable = rows[i].searchable && ready[rows[i].field]
+		}
+		return rows
+	}
+}
+
+// differingRows returns which rows are wanted and not kept, and the other way round.
+func differingRows[T comparable](kept, wanted []T, describe func(T) core.Difference) (found []core.Difference) {
+	has, wants := map[T]bool{}, map[T]bool{}
+	for _, r := range kept {
+		has[r] = true
+	}
+	for _, r := range wanted {
+		wants[r] = true
+		if !has[r] {
+			d := describe(r)
+			d.Expected, d.Found = oneRow, noRow
+			found = append(found, d)
+		}
+	}
+	for _, r := range kept {
+		if !wants[r] {
+			d := describe(r)
+			d.Expected, d.Found = noRow, oneRow
+			found = append(found, d)
+		}
+	}
+	return found
+}
+
+func shownValue(r valueRow) string {
+	switch {
+	case r.text.Valid:
+		return fmt.Sprintf("%.80q", r.text.String)
+	case r.num.Valid:
+		return fmt.Sprint(r.num.Float64)
+	default:
+		return fmt.Sprint("id ", r.ref.Int64)
+	}
+}
+
+// place says where a value or a text stands.
+func place(schema core.Schema, field, held, locale int64) string {
+	where := fmt.Sprint("field ", field)
+	for _, f := range slices.Concat(schema.Collection.Fields, schema.Collection.Removed) {
+		if int64(f.ID) == field {
+			where = f.Name
+		}
+	}
+	if locale >= 0 && locale < int64(len(schema.Project.Locales)) {
+		where += ", " + schema.Project.Locales[locale]
+	} else {
+		where += fmt.Sprint(", locale ", locale)
+	}
+	return " of " + where + map[int64]string{int64(inPublished): ", published", int64(inDraft): ", draft", int64(inPublished | inDraft): ", both versions"}[held]
+}
+
+// checkClaims compares entry_claims. Claims of a field that is not unique any more are
+// left from when it was.
+func (s indexChecker) checkClaims(ctx context.Context, schema core.Schema, batch []change) (found []core.Difference, err error) {
+	held, err := s.claims(ctx, schema, batch)
+	if err != nil {
+		return nil, err
+	}
+	unique := map[int]string{}
+	for _, f := range schema.Collection.Fields {
+		if f.Unique {
+			unique[f.ID] = f.Name
+		}
+	}
+	for _, e := range batch {
+		for key := range e.found.claims {
+			if _, has := held[e.ID][key]; !has {
+				found = append(found, core.Difference{Entry: e.ID, What: "claim of a value of " + unique[key.field], Expected: oneRow, Found: noRow})
+			}
+		}
+		for key := range held[e.ID] {
+			if _, wants := e.found.claims[key]; !wants && unique[key.field] != "" {
+				found = append(found, core.Difference{Entry: e.ID, What: "claim of a value of " + unique[key.field], Expected: noRow, Found: oneRow})
+			}
+		}
+	}
+	return found, nil
+}

@@ -1,0 +1,92 @@
+package command
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/urfave/cli/v3"
+
+	"imprimatur/app/config"
+	"imprimatur/app/service"
+	"imprimatur/core"
+	"imprimatur/core/content"
+	"imprimatur/core/media"
+	"imprimatur/ports"
+)
+
+func checkCommand() *cli.Command {
+	cfg := config.Default()
+	var repair bool
+	return &cli.Command{
+		Name:         "check",
+		Usage:        "compare index, values, texts, counters, claims and files with the documents; a running service goes on",
+		OnUsageError: usageError,
+		Flags: append(cfg.StorageFlags(),
+			&cli.BoolFlag{Name: "repair", Usage: "mend what can be derived from the documents; fails only if something is left", Destination: &repair},
+		),
+		Action: func(ctx context.Context, c *cli.Command) error {
+			if err := noArguments(c); err != nil {
+				return err
+			}
+			k := check{command: c, repair: repair}
+			stop, err := service.Use(ctx, cfg, &k.stores, &k.content, &k.media)
+			if err != nil {
+				return err
+			}
+			defer stop()
+			return k.run(ctx)
+		},
+	}
+}
+
+// check is one run of the command.
+type check struct {
+	command *cli.Command
+	repair  bool
+	stores  ports.Stores
+	content *content.Checker
+	media   *media.Checker
+
+	found, left int64
+}
+
+func (k *check) run(ctx context.Context) error {
+	tenants, err := k.stores.Tenants.Tenants(ctx)
+	if err != nil {
+		return err
+	}
+	for _, tenant := range tenants {
+		projects, err := k.stores.Projects.Projects(ctx, tenant.ID)
+		if err != nil {
+			return err
+		}
+		for _, project := range projects {
+			if err := k.project(ctx, project); err != nil {
+				return err
+			}
+		}
+	}
+	fmt.Fprintf(k.command.Root().Writer, "%d differences found, %d mended\n", k.found, k.found-k.left)
+	if k.left > 0 {
+		return fmt.Errorf("%d differences are left", k.left)
+	}
+	return nil
+}
+
+func (k *check) project(ctx context.Context, project *core.Project) error {
+	report, err := k.content.Check(ctx, project, k.repair, func(collection string, d core.Difference) {
+		if collection != "" {
+			collection = " collection " + collection
+		}
+		fmt.Fprintf(k.command.Root().Writer, "project %s%s: %s\n", project.UUID, collection, d)
+	})
+	if err != nil {
+		return err
+	}
+	found, left, err := k.media.Check(ctx, project, k.repair, func(d core.Difference) {
+		fmt.Fprintf(k.command.Root().Writer, "project %s: %s\n", project.UUID, d)
+	})
+	k.found += report.Found + found
+	k.left += report.Left + left
+	return err
+}

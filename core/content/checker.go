@@ -1,0 +1,146 @@
+package content
+
+import (
+	"context"
+	"errors"
+
+	"imprimatur/core"
+	"imprimatur/ports"
+)
+
+// Checker compares everything that finds entries with the documents. It works beside
+// writers, a batch of entries at a time, and its memory does not grow with the entries.
+type Checker struct {
+	tx     ports.Tx
+	stores ports.Stores
+}
+
+// NewChecker returns a Checker over these parts.
+func NewChecker(tx ports.Tx, stores ports.Stores) *Checker { return &Checker{tx: tx, stores: stores} }
+
+// CheckReport counts differences.
+type CheckReport struct {
+	Found int64
+	Left  int64 // that were not mended
+}
+
+// checkBatch is how many entries are looked at in one transaction.
+const checkBatch = 200
+
+// Check calls tell with each difference in the Project, with the slug of its collection or
+// "". With repair, it then has what finds the entries made from their documents again, and
+// looks whether differences are left: two entries that hold one unique value stay as they
+// are. What is deleted meanwhile is passed over.
+func (c *Checker) Check(ctx context.Context, project *core.Project, repair bool, tell func(collection string, d core.Difference)) (report CheckReport, err error) {
+	collections, err := c.stores.Collections.Collections(ctx, project.ID)
+	if err != nil {
+		return report, err
+	}
+	run := &checkRun{Checker: c, project: project, collections: collections, repair: repair, tell: tell}
+	checks := c.stores.IndexChecks
+	// Strays come first, for one may be in the way of what an entry is to have, and totals
+	// last, for they count what the entries have.
+	err = run.whole(ctx, checks.CheckStrays, ports.IndexChecker.MendStrays)
+	if err == nil {
+		err = run.entries(ctx)
+	}
+	if err == nil {
+		err = run.whole(ctx, checks.CheckTotals, ports.IndexChecker.MendTotals)
+	}
+	return run.report, err
+}
+
+// checkRun is one run of a Checker.
+type checkRun struct {
+	*Checker
+	project     *core.Project
+	collections []*core.Collection
+	repair      bool
+	tell        func(collection string, d core.Difference)
+	report      CheckReport
+}
+
+// entries checks every entry of every collection.
+func (r *checkRun) entries(ctx context.Context) (err error) {
+	for _, collection := range r.collections {
+		for after, more := int64(0), true; more; more = after != 0 {
+			if after, err = r.batch(ctx, collection, after); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// batch checks the next entries of a collection and returns the last of them, or 0 when
+// none was left.
+func (r *checkRun) batch(ctx context.Context, collection *core.Collection, after int64) (last int64, err error) {
+	var found, left []core.Difference
+	err = r.tx.Do(ctx, func(ctx context.Context, stores ports.Stores) error {
+		schema, err := heldSchema(ctx, stores, collection.ProjectID, collection.ID)
+		if err != nil {
+			return err
+		}
+		if last, found, err = stores.IndexChecks.CheckEntries(ctx, schema, after, checkBatch); err != nil {
+			return err
+		}
+		if left = found; !r.repair || len(found) == 0 {
+			return nil
+		}
+		if _, err := stores.Entries.Reindex(ctx, schema, after, checkBatch); err != nil {
+			return err
+		}
+		_, left, err = stores.IndexChecks.CheckEntries(ctx, schema, after, checkBatch)
+		return err
+	})
+	if errors.Is(err, core.ErrNotFound) {
+		return 0, nil
+	}
+	if err != nil {
+		return 0, err
+	}
+	for _, d := range found {
+		r.tell(collection.Slug, d)
+	}
+	r.report.Found += int64(len(found))
+	r.report.Left += int64(len(left))
+	return last, nil
+}
+
+// whole checks what is kept about all entries of the Project together.
+func (r *checkRun) whole(
+	ctx context.Context, check func(context.Context, int64, func(core.Difference)) error,
+	mend func(ports.IndexChecker, context.Context, int64) error,
+) error {
+	var found, left int64
+	if err := check(ctx, r.project.ID, func(d core.Difference) {
+		found++
+		r.tell(r.slug(d.CollectionID), d)
+	}); err != nil {
+		return err
+	}
+	r.report.Found += found
+	if !r.repair || found == 0 {
+		r.report.Left += found
+		return nil
+	}
+	err := r.tx.Do(ctx, func(ctx context.Context, stores ports.Stores) error {
+		if err := stores.Projects.Lock(ctx, r.project.ID); err != nil {
+			return err
+		}
+		return mend(stores.IndexChecks, ctx, r.project.ID)
+	})
+	if err != nil {
+		return err
+	}
+	err = check(ctx, r.project.ID, func(core.Difference) { left++ })
+	r.report.Left += left
+	return err
+}
+
+func (r *checkRun) slug(collectionID int64) string {
+	if c := (core.Schema{Collections: r.collections}).ByID(collectionID); c != nil {
+		return c.Slug
+	}
+	return ""
+}

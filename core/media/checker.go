@@ -1,0 +1,62 @@
+package media
+
+import (
+	"context"
+	"strconv"
+
+	"imprimatur/core"
+	"imprimatur/ports"
+)
+
+// Checker compares the ledger of bytes with the media items, and the bytes with the ledger.
+type Checker struct{ Deps }
+
+// NewChecker returns a Checker.
+func NewChecker(deps Deps) *Checker { return &Checker{deps} }
+
+// Check calls tell with each difference in the Project, and returns how many there are and
+// how many are left. With repair, it sets the ledger right; bytes that are missing stay
+// missing.
+func (c *Checker) Check(ctx context.Context, project *core.Project, repair bool, tell func(core.Difference)) (found, left int64, err error) {
+	var wrong []string
+	if err := c.Stores.BlobChecks.CheckHolders(ctx, project.ID, func(name string, needed, held int64) {
+		wrong = append(wrong, name)
+		tell(core.Difference{What: "holders of file " + name, Expected: strconv.FormatInt(needed, 10), Found: strconv.FormatInt(held, 10)})
+	}); err != nil {
+		return 0, 0, err
+	}
+	found, left = int64(len(wrong)), int64(len(wrong))
+	if repair {
+		for _, name := range wrong {
+			if err := c.Tx.Do(ctx, func(ctx context.Context, stores ports.Stores) error {
+				return stores.BlobChecks.MendHolders(ctx, project.ID, name)
+			}); err != nil {
+				return found, left, err
+			}
+			left--
+		}
+	}
+	missing, err := c.missing(ctx, project, tell)
+	return found + missing, left + missing, err
+}
+
+// missing looks for the bytes of every name that something needs.
+func (c *Checker) missing(ctx context.Context, project *core.Project, tell func(core.Difference)) (missing int64, err error) {
+	for after := ""; ; {
+		names, err := c.Stores.BlobChecks.Held(ctx, project.ID, after, sweepBatch)
+		if err != nil || len(names) == 0 {
+			return missing, err
+		}
+		for _, name := range names {
+			there, err := c.Blobs.Exists(ctx, name)
+			if err != nil {
+				return missing, err
+			}
+			if !there {
+				missing++
+				tell(core.Difference{What: "file " + name, Expected: "its bytes", Found: "none"})
+			}
+			after = name
+		}
+	}
+}

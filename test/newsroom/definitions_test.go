@@ -1,0 +1,263 @@
+package newsroom_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"sync"
+	"testing"
+	"time"
+
+	"imprimatur/adapters/systemclock"
+	"imprimatur/core"
+	"imprimatur/core/access"
+	"imprimatur/core/canonical"
+	"imprimatur/core/content"
+	"imprimatur/core/transfer"
+	"imprimatur/ports"
+	"imprimatur/test/newsroom"
+)
+
+// engines are what definitions and writes race on.
+var engines = map[string]open{"sqlite": openSQLite, "postgres": openPostgres}
+
+// onEngines runs a test on each engine, in a World of its own.
+func onEngines(t *testing.T, test func(t *testing.T, w *newsroom.World)) {
+	t.Helper()
+	for name, open := range engines {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			stores, tx := open(t)
+			test(t, newsroom.New(t, stores, tx, systemclock.New()))
+		})
+	}
+}
+
+// countryLines are lines of an import, which publish.
+func countryLines(n int) []byte {
+	var lines bytes.Buffer
+	for i := range n {
+		fmt.Fprintf(&lines, `{"published":true,"fields":{"code":"C%d","name":"name %d"}}`+"\n", i, i%7)
+	}
+	return lines.Bytes()
+}
+
+func TestAnImportSeesALocaleThatIsAddedMeanwhile(t *testing.T) {
+	t.Parallel()
+	onEngines(t, func(t *testing.T, w *newsroom.World) {
+		countries := w.Countries()
+		added := sync.OnceFunc(func() { w.Redefine(access.ProjectChange{Locales: &[]string{"en", "de", "fr", "ja"}}) })
+		report, err := w.Importer.Import(t.Context(), core.Actor{System: true}, w.Project, countries.ID, bytes.NewReader(countryLines(2500)),
+			transfer.ImportOptions{Progress: func(int64, int64) { added() }})
+		w.OK(err)
+		if report.Created != 2500 {
+			t.Errorf("%d entries created, not 2500", report.Created)
+		}
+		w.CheckLists(countries.ID)
+		w.Check()
+	})
+}
+
+// A request knows the Project as it was when the request came in.
+func TestAWriteSeesLocalesThatChangedMeanwhile(t *testing.T) {
+	t.Parallel()
+	onEngines(t, func(t *testing.T, w *newsroom.World) {
+		countries, editor := w.Countries(), w.Actor("editor")
+		create := func(project *core.Project, n int) *content.Managed {
+			m, err := w.Writer.Create(t.Context(), editor, project, countries.ID, newsroom.Country(n))
+			w.OK(err)
+			return m
+		}
+		var old []*content.Managed
+		for n := range 5 {
+			old = append(old, create(w.Project, n))
+		}
+		before := w.Project
+		w.Redefine(access.ProjectChange{Locales: &[]string{"en", "de", "fr"}, DefaultLocale: new("de")})
+		if m := create(before, 10); m.Locale != "de" {
+			t.Errorf("an entry was made in %s, which is the default locale no more", m.Locale)
+		}
+		translation := newsroom.Country(11)
+		translation.Locale, translation.TranslationOf = new("fr"), &old[0].ID
+		_, err := w.Writer.Create(t.Context(), editor, before, countries.ID, translation)
+		w.OK(err)
+		for i, write := range []func(id int64) error{
+			func(id int64) error {
+				_, err := w.Writer.Update(t.Context(), editor, before, countries.ID, id, nil, newsroom.Country(20))
+				return err
+			},
+			func(id int64) error {
+				_, err := w.Writer.Unpublish(t.Context(), editor, before, countries.ID, id, nil)
+				return err
+			},
+			func(id int64) error {
+				_, _, err := w.Writer.Publish(t.Context(), editor, before, countries.ID, id, nil, nil)
+				return err
+			},
+			func(id int64) error {
+				_, err := w.Writer.Trash(t.Context(), editor, before, countries.ID, id, nil)
+				return err
+			},
+			func(id int64) error {
+				_, err := w.Writer.Restore(t.Context(), editor, before, countries.ID, id, nil)
+				return err
+			},
+		} {
+			w.OK(write(old[min(i, 2)].ID))
+			w.CheckLists(countries.ID)
+			w.Check()
+		}
+	})
+}
+
+func TestABackfillSeesADefaultLocaleThatChangedMeanwhile(t *testing.T) {
+	t.Parallel()
+	onEngines(t, func(t *testing.T, w *newsroom.World) {
+		countries, editor := w.Countries(), w.Actor("editor")
+		for n := range 9 {
+			_, err := w.Writer.Create(t.Context(), editor, w.Project, countries.ID, newsroom.Country(n))
+			w.OK(err)
+		}
+		stores := w.Stores
+		stores.Projects = &meanwhile{ProjectStore: stores.Projects, do: sync.OnceFunc(func() {
+			w.Redefine(access.ProjectChange{DefaultLocale: new("de")})
+		})}
+		filler := content.NewCollections(w.Tx, stores, w.Gate, w.Clock, w.Changes)
+		_, err := filler.UpdateField(t.Context(), w.Project, countries.ID, "name", content.FieldInput{Indexed: new(true)})
+		w.OK(err)
+		for did := true; did; {
+			did, err = filler.Backfill(t.Context())
+			w.OK(err)
+		}
+		w.CheckLists(countries.ID)
+		w.CheckValues(countries.ID, "name")
+		w.Check()
+	})
+}
+
+// meanwhile has something happen once a Project was read.
+type meanwhile struct {
+	ports.ProjectStore
+	do func()
+}
+
+func (m *meanwhile) Project(ctx context.Context, id int64) (*core.Project, error) {
+	project, err := m.ProjectStore.Project(ctx, id)
+	m.do()
+	return project, err
+}
+
+// Everything that writes entries runs beside everything that changes definitions.
+func TestDefinitionsChangeWhileEntriesAreWritten(t *testing.T) {
+	t.Parallel()
+	onEngines(t, func(t *testing.T, w *newsroom.World) {
+		const rounds = 4
+		countries, editor := w.Countries(), w.Actor("editor")
+		for round := range rounds {
+			before := w.Project
+			var all sync.WaitGroup
+			side := func(do func() error) {
+				all.Go(func() {
+					if err := do(); err != nil {
+						t.Errorf("round %d: %v", round, err)
+					}
+				})
+			}
+			for writer := range 4 {
+				side(func() error {
+					return writeCountries(t.Context(), w, before, countries.ID, editor, 1000*round+100*writer)
+				})
+			}
+			side(func() error {
+				_, err := w.Importer.Import(t.Context(), core.Actor{System: true}, before, countries.ID, bytes.NewReader(countryLines(300*(round+1))), transfer.ImportOptions{})
+				return err
+			})
+			side(func() error {
+				for range 20 {
+					if _, _, err := w.Worker.PublishDue(t.Context()); err != nil {
+						return err
+					}
+					time.Sleep(time.Millisecond)
+				}
+				return nil
+			})
+			side(func() error { return redefine(t.Context(), w, countries.ID, round) })
+			side(func() error {
+				for did := true; did; {
+					var err error
+					if did, err = w.Collections.Backfill(t.Context()); err != nil {
+						return err
+					}
+				}
+				return nil
+			})
+			all.Wait()
+			w.Reload()
+			w.CheckLists(countries.ID)
+			w.CheckValues(countries.ID, "name")
+			w.Check()
+		}
+	})
+}
+
+// writeCountries has countries created, translated, changed and scheduled by a request
+// that knows the Project as it was before.
+func writeCountries(ctx context.Context, w *newsroom.World, before *core.Project, collectionID int64, editor core.Actor, first int) error {
+	for n := first; n < first+8; n++ {
+		wr := newsroom.Country(100_000 + n)
+		if n%4 == 3 {
+			wr.PublishAt = new(w.Clock.Now().Add(5 * time.Millisecond))
+		}
+		made, err := w.Writer.Create(ctx, editor, before, collectionID, wr)
+		if err != nil {
+			return err
+		}
+		other := before.Locales[n%len(before.Locales)]
+		if other != made.Locale {
+			translation := newsroom.Country(200_000 + n)
+			translation.Locale, translation.TranslationOf = &other, &made.ID
+			if _, err := w.Writer.Create(ctx, editor, before, collectionID, translation); err != nil {
+				return err
+			}
+		}
+		if _, err := w.Writer.Update(ctx, editor, before, collectionID, made.ID, nil, content.Write{
+			Fields: map[string]json.RawMessage{"name": canonical.Quote("changed")},
+		}); err != nil {
+			return err
+		}
+		if n%4 == 1 {
+			if _, err := w.Writer.Trash(ctx, editor, before, collectionID, made.ID, nil); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// redefine changes locales, default locale, fallbacks and fields.
+func redefine(ctx context.Context, w *newsroom.World, collectionID int64, round int) error {
+	more := []string{"en", "de", "fr", "fr-CA", "ja", "pt"}[:min(3+round, 6)]
+	steps := []func() error{
+		func() error { return w.Change(ctx, access.ProjectChange{Locales: &more}) },
+		func() error {
+			_, err := w.Collections.UpdateField(ctx, w.Project, collectionID, "name", content.FieldInput{Indexed: new(round%2 == 0)})
+			return err
+		},
+		func() error { return w.Change(ctx, access.ProjectChange{DefaultLocale: &more[(round+1)%2]}) },
+		func() error {
+			_, err := w.Collections.AddField(ctx, w.Project, collectionID, content.FieldInput{Name: fmt.Sprint("extra", round), Type: core.TypeNumber})
+			return err
+		},
+		func() error {
+			return w.Change(ctx, access.ProjectChange{Fallbacks: &map[string][]string{"fr": {"de"}, "de": more[2 : 2+round%2]}})
+		},
+	}
+	for _, step := range steps {
+		if err := step(); err != nil {
+			return err
+		}
+		time.Sleep(5 * time.Millisecond)
+	}
+	return nil
+}

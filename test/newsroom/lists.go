@@ -1,0 +1,150 @@
+package newsroom
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"imprimatur/core"
+	"imprimatur/core/canonical"
+	"imprimatur/core/content"
+)
+
+// CheckLists compares what is listed of the collection, in every state and locale, and
+// every total, with the documents.
+func (w *World) CheckLists(collectionID int64) {
+	w.Helper()
+	schema := w.schema(collectionID)
+	entries, err := w.Stores.Entries.Walk(w.Context(), schema.Project.ID, collectionID, 0, most)
+	w.OK(err)
+	for _, state := range []core.State{core.StatePublished, core.StateOnlyDraft, core.StateWithDraft} {
+		serving := servedBy(schema.Project, entries, state)
+		for _, locale := range append([]string{core.AllLocales}, schema.Project.Locales...) {
+			selection := core.Selection{
+				Schema: schema, Sort: []core.SortKey{{Field: core.SystemID}}, Locale: locale, State: state, Limit: core.MaxLimit,
+			}
+			listed := w.listed(selection)
+			count, err := w.Stores.Entries.Count(w.Context(), selection)
+			w.OK(err)
+			if want := serving[locale]; !slices.Equal(listed, want) || count != int64(len(want)) {
+				w.Fatalf("in state %d and locale %s %d entries are listed and %d counted, not %d", state, locale, len(listed), count, len(want))
+			}
+		}
+	}
+}
+
+// Check compares everything that finds entries with the documents.
+func (w *World) Check() {
+	w.Helper()
+	var all []string
+	report, err := w.Checker.Check(w.Context(), w.Project, false, func(collection string, d core.Difference) {
+		all = append(all, collection+" "+d.String())
+	})
+	w.OK(err)
+	if report.Left > 0 {
+		w.Fatalf("%d differences:\n%s", report.Left, strings.Join(all[:min(len(all), 20)], "\n"))
+	}
+}
+
+// CheckValues compares the entries that are found by each value of a field with the
+// documents.
+func (w *World) CheckValues(collectionID int64, name string) {
+	w.Helper()
+	schema := w.schema(collectionID)
+	field := schema.Collection.Field(name)
+	entries, err := w.Stores.Entries.Walk(w.Context(), schema.Project.ID, collectionID, 0, most)
+	w.OK(err)
+	holders := map[core.Value][]int64{}
+	for i := range entries {
+		doc := core.StateWithDraft.Admits(&entries[i])
+		if value, ok := core.DecodeValue(field.Type, doc.Values()[name]); ok {
+			holders[value] = append(holders[value], entries[i].ID)
+		}
+	}
+	for value, want := range holders {
+		found := w.listed(core.Selection{
+			Schema: schema, Where: []core.Clause{{Field: field, Op: core.OpEqual, Values: []core.Value{value}}},
+			Sort: []core.SortKey{{Field: core.SystemID}}, Locale: core.AllLocales, State: core.StateWithDraft, Limit: core.MaxLimit,
+		})
+		if !slices.Equal(found, want) {
+			w.Fatalf("%d entries are found by %s = %v, not %d", len(found), name, value, len(want))
+		}
+	}
+}
+
+// most is how many entries of a collection are looked at.
+const most = 10_000
+
+// listed returns the ids of all that is selected, page by page.
+func (w *World) listed(selection core.Selection) []int64 {
+	w.Helper()
+	var listed []int64
+	for {
+		selection.Offset = int64(len(listed))
+		rows, err := w.Stores.Entries.List(w.Context(), selection)
+		w.OK(err)
+		for _, row := range rows[:min(len(rows), int(selection.Limit))] {
+			listed = append(listed, row.ID)
+		}
+		if len(rows) <= int(selection.Limit) {
+			return listed
+		}
+	}
+}
+
+// schema is the collection as it is defined now.
+func (w *World) schema(collectionID int64) core.Schema {
+	w.Helper()
+	project, err := w.Stores.Projects.Project(w.Context(), w.Project.ID)
+	w.OK(err)
+	related, err := w.Stores.Collections.Related(w.Context(), project.ID, collectionID)
+	w.OK(err)
+	return core.Schema{Project: project, Collection: related[0], Collections: related}
+}
+
+// servedBy returns the ids of the entries that a list in state shows, by locale, in the
+// order of the entries.
+func servedBy(project *core.Project, entries []core.Entry, state core.State) map[string][]int64 {
+	groups, serving := map[int64]map[string]bool{}, map[string][]int64{}
+	for i := range entries {
+		if e := &entries[i]; state.Admits(e) != nil {
+			if groups[e.Group] == nil {
+				groups[e.Group] = map[string]bool{}
+			}
+			groups[e.Group][e.Locale] = true
+		}
+	}
+	for i := range entries {
+		e := &entries[i]
+		if state.Admits(e) == nil {
+			continue
+		}
+		serving[core.AllLocales] = append(serving[core.AllLocales], e.ID)
+		for _, locale := range project.Locales {
+			chain := project.FallbackChain(locale)
+			if best := slices.IndexFunc(chain, func(l string) bool { return groups[e.Group][l] }); best >= 0 && chain[best] == e.Locale {
+				serving[locale] = append(serving[locale], e.ID)
+			}
+		}
+	}
+	return serving
+}
+
+// Countries adds a collection that is not governed by its fields: a unique code and a
+// name that has no index.
+func (w *World) Countries() *core.Collection {
+	w.Helper()
+	c, err := w.Collections.Create(w.Context(), w.Project, content.CollectionInput{Slug: "countries", Name: "Countries", Fields: []content.FieldInput{
+		{Name: "code", Type: core.TypeText, Unique: true}, {Name: "name", Type: core.TypeText, Indexed: new(false)},
+	}})
+	w.OK(err)
+	return c
+}
+
+// Country is a write of a published country, in the default locale.
+func Country(n int) content.Write {
+	return content.Write{Published: new(true), Fields: map[string]json.RawMessage{
+		"code": canonical.Quote(fmt.Sprint("C", n)), "name": canonical.Quote(fmt.Sprint("name ", n%7)),
+	}}
+}
