@@ -2,6 +2,7 @@ package rest
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"strconv"
 
@@ -206,12 +207,41 @@ func withPublicEntry[B, A any](a *API, do func(c *call, ref entryRef, ifMatch *i
 		if err != nil {
 			return nothing, err
 		}
-		ifMatch, err := web.IfMatch(c.r)
+		match, err := web.IfMatch(c.r)
 		if err != nil {
 			return nothing, err
 		}
-		return do(c, entryRef{in.ID, id}, ifMatch, body)
+		ref := entryRef{in.ID, id}
+		ifMatch, err := match.Version(func() (int64, []string, error) { return c.readUnder(match, ref) })
+		if err != nil {
+			return nothing, err
+		}
+		return do(c, ref, ifMatch, body)
 	}
+}
+
+// readUnder returns the version of an entry and the entity tags of its reads, as far as
+// match needs them. The version is read first: a write that comes between makes it
+// stale, and never lets older content pass for newer.
+func (c *call) readUnder(match web.Match, ref entryRef) (version int64, tags []string, err error) {
+	m, err := c.api.Manager.Entry(c.ctx(), c.project(), ref.collection, ref.id)
+	if err != nil {
+		return 0, nil, err
+	}
+	if version = m.Version; !match.NeedsContent() {
+		return version, nil, nil
+	}
+	for _, timestamps := range []bool{false, true} {
+		entry, err := c.api.Reader.StoredEntry(c.ctx(), c.project(), c.r.PathValue("slug"), ref.id, timestamps)
+		switch {
+		case errors.Is(err, core.ErrNotFound): // not published
+			return version, nil, nil
+		case err != nil:
+			return 0, nil, err
+		}
+		tags = append(tags, web.ContentETag(entry.JSON))
+	}
+	return version, tags, nil
 }
 
 // writeTaggedJSON answers a read with v under the entity tag of its bytes.
