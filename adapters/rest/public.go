@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net/http"
 	"strconv"
+	"strings"
 
 	"imprimatur/adapters/web"
 	"imprimatur/core"
@@ -91,7 +92,8 @@ func (a *API) registerPublic() {
 		title: "Change an entry", about: "Replaces the fields that the body names and leaves the others; null clears.",
 		fails: []core.Kind{core.KindConflict},
 	}, withPublicEntry(a, func(c *call, ref entryRef, ifMatch *int64, in entryWrite) (content.Managed, error) {
-		return c.managed(a.Writer.Update(c.ctx(), c.actor, c.project(), ref.collection, ref.id, ifMatch, content.Write(in)))
+		m, err := a.Writer.Update(c.ctx(), c.actor, c.project(), ref.collection, ref.id, ifMatch, content.Write(in))
+		return c.written(in, m, err)
 	}))
 	handle(a, operation{
 		method: http.MethodDelete, path: own, id: "deleteEntry", tag: tag, action: access.DeletePublic, versioned: true,
@@ -187,11 +189,38 @@ func (a *API) createEntry(c *call, in entryWrite) (content.Managed, error) {
 	if err != nil {
 		return content.Managed{}, err
 	}
-	made, err := c.managed(a.Writer.Create(c.ctx(), c.actor, c.project(), target.ID, content.Write(in)))
+	m, err := a.Writer.Create(c.ctx(), c.actor, c.project(), target.ID, content.Write(in))
+	made, err := c.written(in, m, err)
 	if err == nil {
 		c.w.Header().Set("Location", c.r.URL.EscapedPath()+"/"+strconv.FormatInt(made.ID, 10))
 	}
 	return made, err
+}
+
+// written answers a token's write. A token that may not read what it wrote to gets of
+// the entry's fields only those that its body named, and of the faults no other values:
+// else an empty change would be a way to read any draft.
+func (c *call) written(in entryWrite, m *content.Managed, err error) (content.Managed, error) {
+	reads := c.actor.Token.Can(core.AbilityRead)
+	drafts := reads && c.actor.Token.AllowDrafts
+	switch {
+	case err != nil && !drafts:
+		return content.Managed{}, core.WithoutValues(err, func(location string) bool { return !in.names(location) })
+	case err == nil && (!reads || m.ShowsDraft() && !drafts):
+		m = m.Only(in.Fields)
+	}
+	return c.managed(m, err)
+}
+
+// names reports whether a fault's location is in the body.
+func (in entryWrite) names(location string) bool {
+	name, ok := strings.CutPrefix(location, "fields.")
+	if !ok {
+		return true
+	}
+	name, _, _ = strings.Cut(name, "[")
+	_, named := in.Fields[name]
+	return named
 }
 
 // withPublicEntry reads what a change on the content API names: the collection by
