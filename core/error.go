@@ -3,6 +3,7 @@ package core
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 )
 
@@ -112,4 +113,21 @@ func Forbidden(format string, args ...any) *Error {
 // Unauthenticated refuses a caller whose credential is missing or not valid.
 func Unauthenticated() *Error {
 	return &Error{Kind: KindUnauthenticated, Code: "unauthenticated", Message: "a valid credential is required"}
+}
+
+// WithoutValues returns err without the values of the faults whose locations hide
+// reports true for.
+func WithoutValues(err error, hide func(location string) bool) error {
+	var e *Error
+	if !errors.As(err, &e) || len(e.Fields) == 0 {
+		return err
+	}
+	shown := *e
+	shown.Fields = slices.Clone(e.Fields)
+	for i := range shown.Fields {
+		if hide(shown.Fields[i].Location) {
+			shown.Fields[i].Value = nil
+		}
+	}
+	return &shown
 }

@@ -1,11 +1,12 @@
 package core
 
 import (
-	"imprimatur/core/canonical"
 	"net/url"
 	"path"
 	"strings"
 	"time"
+
+	"imprimatur/core/canonical"
 )
 
 // MediaItem is one file of a Project's media library.

@@ -123,6 +123,13 @@ func (dialect) Fault(err error) sqlstore.Fault {
 	return sqlstore.FaultOther
 }
 
+// NoSuchDatabase reports whether err is the server's answer that it has no database of
+// the name in the URL.
+func NoSuchDatabase(err error) bool {
+	var fault *pgconn.PgError
+	return errors.As(err, &fault) && fault.Code == "3D000"
+}
+
 // connectionFault looks at errors that the server did not send.
 func connectionFault(err error) sqlstore.Fault {
 	var connect *pgconn.ConnectError

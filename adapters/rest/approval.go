@@ -176,7 +176,7 @@ type patchStep struct {
 
 // decisionInput is what a reviewer says.
 type decisionInput struct {
-	Comment     *string `json:"comment,omitempty" maxLength:"4000" doc:"Feedback for the author; must be there to request a revision." example:"Please check the figures."`
+	Comment     *string `json:"comment,omitempty" nullable:"true" maxLength:"4000" doc:"Feedback for the author; must be there to request a revision." example:"Please check the figures."`
 	StepOrder   *int    `json:"stepOrder,omitempty" doc:"The step that is meant: when the request is at another by now, nothing is done." example:"1"`
 	ContentHash *string `json:"contentHash,omitempty" doc:"The content that is meant: when it is another, nothing is done." example:"9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"`
 }

@@ -76,7 +76,7 @@ func (a *API) registerDesk() {
 		op.method, op.tag, op.action = http.MethodPost, tag, access.DecideApproval
 		op.bodyOptional, op.idempotent, op.versioned = true, true, true
 		op.fails, op.conflict = []core.Kind{core.KindConflict}, tooLate
-		handle(a, op, withEntry(func(c *call, ref entryRef, ifMatch *int64, in decisionInput) (*approval.View, error) {
+		handle(a, op, withVersion((*call).requestVersion, func(c *call, ref entryRef, ifMatch *int64, in decisionInput) (*approval.View, error) {
 			decision := approval.Decision{StepOrder: in.StepOrder, ContentHash: in.ContentHash, IfMatch: ifMatch}
 			if in.Comment != nil {
 				decision.Comment = *in.Comment
@@ -132,6 +132,15 @@ func (c *call) request(v *approval.View, err error) (*approval.View, error) {
 	}
 	c.w.Header()["Etag"] = []string{web.VersionETag(v.Request.Version)}
 	return v, nil
+}
+
+// requestVersion returns the version of the entry's request.
+func (c *call) requestVersion(ref entryRef) (int64, error) {
+	v, err := c.api.Desk.Current(c.ctx(), c.actor, c.project(), ref.collection, ref.id)
+	if err != nil {
+		return 0, err
+	}
+	return v.Request.Version, nil
 }
 
 // withRequest reads the entry whose request a path is about.

@@ -63,14 +63,14 @@ type fieldInput struct {
 	Unique     bool            `json:"unique,omitempty" doc:"Within the collection and one locale, the trash aside." example:"false"`
 	Multiple   bool            `json:"multiple,omitempty" doc:"A list of values." example:"false"`
 	Hidden     bool            `json:"hidden,omitempty" doc:"Never returned, filtered on or sorted by." example:"false"`
-	Min        *float64        `json:"min,omitempty" doc:"Least value of a number, length of a text, or number of values when multiple." example:"1"`
-	Max        *float64        `json:"max,omitempty" doc:"Greatest value of a number, length of a text, or number of values when multiple." example:"200"`
+	Min        *float64        `json:"min,omitempty" nullable:"true" doc:"Least value of a number, length of a text, or number of values when multiple." example:"1"`
+	Max        *float64        `json:"max,omitempty" nullable:"true" doc:"Greatest value of a number, length of a text, or number of values when multiple." example:"200"`
 	Pattern    string          `json:"pattern,omitempty" doc:"An RE2 expression of the whole value." example:"[A-Z].*"`
 	Choices    []string        `json:"choices,omitempty" doc:"Of an enumeration." example:"[\"news\",\"opinion\"]"`
 	Source     string          `json:"source,omitempty" doc:"Of a slug: the field it is made from." example:"title"`
 	Collection string          `json:"collection,omitempty" doc:"Of a relation: the slug of the collection it points to." example:"countries"`
 	Default    json.RawMessage `json:"default,omitempty" doc:"The value of a new entry that does not name the field."`
-	Indexed    *bool           `json:"indexed,omitempty" doc:"Left out: as the type has it." example:"true"`
+	Indexed    *bool           `json:"indexed,omitempty" nullable:"true" doc:"Left out or null: as the type has it." example:"true"`
 	Searchable bool            `json:"searchable,omitempty" doc:"Asks for an index under like." example:"false"`
 }
 

@@ -198,18 +198,37 @@ func (a *API) publish(c *call, ref entryRef, ifMatch *int64, in publishInput) (a
 	return a.Desk.Current(c.ctx(), c.actor, c.project(), ref.collection, ref.id)
 }
 
-// withEntry reads what every change of an entry names: the entry and If-Match.
+// withEntry reads what every change of an entry names: the entry and If-Match, which is
+// about the entry.
 func withEntry[B, A any](do func(c *call, ref entryRef, ifMatch *int64, body B) (A, error)) func(*call, B) (A, error) {
+	return withVersion((*call).entryVersion, do)
+}
+
+// withVersion is withEntry where If-Match is about the thing that versionOf is of.
+func withVersion[B, A any](
+	versionOf func(c *call, ref entryRef) (int64, error), do func(c *call, ref entryRef, ifMatch *int64, body B) (A, error),
+) func(*call, B) (A, error) {
 	return func(c *call, body B) (A, error) {
 		var nothing A
 		ref, err := c.entry()
 		if err != nil {
 			return nothing, err
 		}
-		ifMatch, err := web.IfMatch(c.r)
+		match, err := web.IfMatch(c.r)
+		if err != nil {
+			return nothing, err
+		}
+		ifMatch, err := match.Version(func() (int64, []string, error) {
+			version, err := versionOf(c, ref)
+			return version, nil, err
+		})
 		if err != nil {
 			return nothing, err
 		}
 		return do(c, ref, ifMatch, body)
 	}
+}
+
+func (c *call) entryVersion(ref entryRef) (int64, error) {
+	return c.api.Manager.Version(c.ctx(), c.project(), ref.collection, ref.id)
 }

@@ -1,6 +1,7 @@
 package rest
 
 import (
+	"bytes"
 	"encoding/json"
 	"reflect"
 	"strconv"
@@ -13,7 +14,9 @@ import (
 // decode reads raw into the struct that into points to. Members are matched by
 // their exact names: one that the struct does not have is a fault, and so is a
 // value of the wrong type; all faults are reported at once, by place. A member in
-// another case is malformed, as it can only be a mistake.
+// another case is malformed, as it can only be a mistake. null is a value of the wrong
+// type, too, but for members that say otherwise: those of type optional, and those with
+// the tag nullable:"true", where it is the same as leaving the member out.
 func decode(raw []byte, into any) error {
 	if err := scan(raw); err != nil {
 		return err
@@ -33,28 +36,36 @@ type decoder struct{ faults []core.FieldError }
 var unmarshalerType = reflect.TypeFor[json.Unmarshaler]()
 
 func (d *decoder) value(raw json.RawMessage, v reflect.Value, path string) error {
-	isNull := string(raw) == "null"
-	switch {
-	case v.Addr().Type().Implements(unmarshalerType):
-	case v.Kind() == reflect.Pointer:
-		if isNull {
+	if member, ok := v.Addr().Interface().(nullable); ok {
+		value := member.give(isNull(raw))
+		if isNull(raw) {
 			return nil
 		}
-		v.Set(reflect.New(v.Type().Elem()))
-		return d.value(raw, v.Elem(), path)
-	case isNull && (v.Kind() != reflect.Slice && v.Kind() != reflect.Map):
+		return d.value(raw, reflect.ValueOf(value).Elem(), path)
+	}
+	switch {
+	case v.Type() == reflect.TypeFor[json.RawMessage](): // whatever it is
+	case isNull(raw):
 		d.fault(path, "must not be null")
 		return nil
+	case v.Kind() == reflect.Pointer:
+		v.Set(reflect.New(v.Type().Elem()))
+		return d.value(raw, v.Elem(), path)
+	case v.Addr().Type().Implements(unmarshalerType):
 	case v.Kind() == reflect.Struct:
 		return d.object(raw, v, path)
-	case v.Kind() == reflect.Slice && v.Type().Elem().Kind() == reflect.Struct:
+	case v.Kind() == reflect.Slice:
 		return d.list(raw, v, path)
+	case v.Kind() == reflect.Map:
+		return d.mapping(raw, v, path)
 	}
 	if !reads(raw, v.Addr().Interface()) {
 		d.fault(path, wantOf(v.Type()))
 	}
 	return nil
 }
+
+func isNull(raw json.RawMessage) bool { return string(bytes.TrimSpace(raw)) == "null" }
 
 func (d *decoder) object(raw json.RawMessage, v reflect.Value, path string) error {
 	var members map[string]json.RawMessage
@@ -63,6 +74,7 @@ func (d *decoder) object(raw json.RawMessage, v reflect.Value, path string) erro
 		return nil
 	}
 	fields := memberFields(v.Type())
+	mayBeNull := func(index int) bool { return v.Type().Field(index).Tag.Get("nullable") == "true" }
 	for _, name := range sortedNames(members) {
 		place := name
 		if path != "" {
@@ -76,6 +88,9 @@ func (d *decoder) object(raw json.RawMessage, v reflect.Value, path string) erro
 			d.fault(place, "is not a member of this body")
 			continue
 		}
+		if isNull(members[name]) && mayBeNull(index) {
+			continue
+		}
 		if err := d.value(members[name], v.Field(index), place); err != nil {
 			return err
 		}
@@ -86,7 +101,7 @@ func (d *decoder) object(raw json.RawMessage, v reflect.Value, path string) erro
 func (d *decoder) list(raw json.RawMessage, v reflect.Value, path string) error {
 	var elements []json.RawMessage
 	if !reads(raw, &elements) {
-		d.fault(path, "must be a list")
+		d.fault(path, wantOf(v.Type()))
 		return nil
 	}
 	v.Set(reflect.MakeSlice(v.Type(), len(elements), len(elements)))
@@ -94,6 +109,23 @@ func (d *decoder) list(raw json.RawMessage, v reflect.Value, path string) error 
 		if err := d.value(element, v.Index(i), path+"["+strconv.Itoa(i)+"]"); err != nil {
 			return err
 		}
+	}
+	return nil
+}
+
+func (d *decoder) mapping(raw json.RawMessage, v reflect.Value, path string) error {
+	var members map[string]json.RawMessage
+	if !reads(raw, &members) {
+		d.fault(path, wantOf(v.Type()))
+		return nil
+	}
+	v.Set(reflect.MakeMapWithSize(v.Type(), len(members)))
+	for _, name := range sortedNames(members) {
+		value := reflect.New(v.Type().Elem()).Elem()
+		if err := d.value(members[name], value, path+"."+name); err != nil {
+			return err
+		}
+		v.SetMapIndex(reflect.ValueOf(name), value)
 	}
 	return nil
 }
@@ -131,14 +163,8 @@ func inOtherCase(fields map[string]int, name string) string {
 // wantOf says in words which JSON a Go type takes.
 func wantOf(t reflect.Type) string {
 	switch t {
-	case reflect.TypeFor[time.Time](), reflect.TypeFor[optional[time.Time]]():
+	case reflect.TypeFor[time.Time]():
 		return "must be a time like 2026-01-02T15:04:05.000Z"
-	case reflect.TypeFor[optional[int64]](), reflect.TypeFor[optional[int]]():
-		return "must be a whole number or null"
-	case reflect.TypeFor[optional[string]]():
-		return "must be a text or null"
-	case reflect.TypeFor[optional[[]string]]():
-		return "must be a list of texts, or null"
 	}
 	switch t.Kind() {
 	case reflect.String:
@@ -150,7 +176,10 @@ func wantOf(t reflect.Type) string {
 	case reflect.Float64:
 		return "must be a number"
 	case reflect.Slice:
-		return "must be a list of texts"
+		if t.Elem().Kind() == reflect.String {
+			return "must be a list of texts"
+		}
+		return "must be a list"
 	case reflect.Map:
 		return "must be an object"
 	default:

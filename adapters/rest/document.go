@@ -50,6 +50,7 @@ func emptyDocument() *huma.OpenAPI {
 	registry.RegisterTypeAlias(reflect.TypeFor[core.FieldType](), reflect.TypeFor[fieldType]())
 	registry.RegisterTypeAlias(reflect.TypeFor[content.Managed](), reflect.TypeFor[managedEntry]())
 	registry.RegisterTypeAlias(reflect.TypeFor[shownMedia](), reflect.TypeFor[mediaItem]())
+	registry.RegisterTypeAlias(reflect.TypeFor[shownChange](), reflect.TypeFor[changedMedia]())
 	registry.RegisterTypeAlias(reflect.TypeFor[content.Versions](), reflect.TypeFor[versions]())
 	registry.RegisterTypeAlias(reflect.TypeFor[approval.View](), reflect.TypeFor[approvalRequest]())
 	registry.RegisterTypeAlias(reflect.TypeFor[approval.Audit](), reflect.TypeFor[approvalAudit]())
@@ -136,7 +137,7 @@ func (d document) describe(op operation, takes, gives reflect.Type) *huma.Operat
 		o.Responses["304"] = &huma.Response{Description: "The caller has it already.", Headers: headers(op)}
 	}
 	if op.versioned && op.changesOne() {
-		o.Parameters = append(o.Parameters, headerParam("If-Match", "The ETag that the caller read it under; when it has another by now, the answer is 412. Left out: the last write wins.", `"7"`))
+		o.Parameters = append(o.Parameters, headerParam("If-Match", "ETags of reads or writes; when the thing is under none of them by now, the answer is 412. * is any; weak ETags match nothing. Left out: the last write wins.", `"7"`))
 	}
 	if op.accepted != nil {
 		o.Responses["202"] = d.success(op, op.accepted.gives, op.accepted.example)

@@ -37,6 +37,28 @@ type mediaItem struct {
 // shownMedia is a mediaItem, written.
 type shownMedia struct{ json.RawMessage }
 
+// changedMedia documents what a token's change of an item answers: the item, of which a
+// token that may not read gets no more than its body named.
+type changedMedia struct {
+	ID           int64    `json:"id" example:"7"`
+	FileName     string   `json:"fileName,omitempty" doc:"This member and those after it, the caption that the body named aside, are for tokens with the ability read." example:"harbour.jpg"`
+	FullURL      string   `json:"fullUrl,omitempty" format:"uri" example:"https://content.example/files/7d0f2c1e-3b5a-4c8d-9e6f-1a2b3c4d5e6f/9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08/harbour.jpg"`
+	ThumbURL     *string  `json:"thumbUrl,omitempty" nullable:"true" format:"uri" example:"https://content.example/files/7d0f2c1e-3b5a-4c8d-9e6f-1a2b3c4d5e6f/60303ae22b998861bce3b28f33eec1be758a213c86c93c076dbe9f558c11c752/harbour.jpg"`
+	ThumbWebPURL *string  `json:"thumbWebpUrl,omitempty" nullable:"true" format:"uri" example:"https://content.example/files/7d0f2c1e-3b5a-4c8d-9e6f-1a2b3c4d5e6f/fd61a03af4f77d870fc21e05e7e80678095c92d808cfb3b5c279ee04c74aca13/harbour.webp"`
+	FullWebPURL  *string  `json:"fullWebpUrl,omitempty" nullable:"true" format:"uri" example:"https://content.example/files/7d0f2c1e-3b5a-4c8d-9e6f-1a2b3c4d5e6f/ef2d127de37b942baad06145e54b0c619a1f22327b2ebbcfbec78f5564afe39d/harbour.webp"`
+	Caption      *string  `json:"caption,omitempty" nullable:"true" example:"The harbour at dawn"`
+	Tags         []string `json:"tags,omitempty" nullable:"false" example:"[\"harbour\",\"morning\"]"`
+	Size         int64    `json:"size,omitempty" example:"482113"`
+	Width        *int     `json:"width,omitempty" nullable:"true" example:"3000"`
+	Height       *int     `json:"height,omitempty" nullable:"true" example:"2000"`
+	MimeType     string   `json:"mimeType,omitempty" example:"image/jpeg"`
+	Hash         string   `json:"hash,omitempty" example:"9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"`
+	CreatedAt    string   `json:"createdAt,omitempty" format:"date-time" example:"2026-01-02T15:04:05.000Z"`
+}
+
+// shownChange is a changedMedia, written.
+type shownChange struct{ json.RawMessage }
+
 // showMedia writes an item: what GraphQL and entries show of it, byte for byte, and
 // then the rest.
 func (a *API) showMedia(item core.MediaItem) shownMedia {
@@ -135,9 +157,7 @@ func (a *API) registerMedia() {
 	handle(a, operation{
 		method: http.MethodPatch, path: public + one, id: "updatePublicMedia", tag: publicTag, action: access.UpdatePublic,
 		title: "Caption a media item", about: "Every reader sees the new caption at once.",
-	}, withMedia(func(c *call, id int64, in recaption) (shownMedia, error) {
-		return a.changeMedia(c, id, mediaChange{Caption: in.Caption})
-	}))
+	}, withMedia(a.recaptionMedia))
 	handle(a, operation{
 		method: http.MethodDelete, path: public + one, id: "deletePublicMedia", tag: publicTag, action: access.DeletePublic, status: http.StatusOK,
 		title: "Delete a media item", about: "Its bytes go once nothing else needs them; entries that point to it show null, or leave it out of a list.",
@@ -221,6 +241,20 @@ func (a *API) getMedia(c *call, id int64, _ none) (shownMedia, error) {
 
 func (a *API) changeMedia(c *call, id int64, in mediaChange) (shownMedia, error) {
 	return a.shownMedia(a.Media.Change(c.ctx(), c.project(), id, media.Change{Caption: in.Caption.orZero(), Tags: in.Tags.orZero()}))
+}
+
+// recaptionMedia shows a token that may not read nothing but what its body named.
+func (a *API) recaptionMedia(c *call, id int64, in recaption) (shownChange, error) {
+	item, err := a.Media.Change(c.ctx(), c.project(), id, media.Change{Caption: in.Caption.orZero()})
+	if err != nil || c.actor.Token.Can(core.AbilityRead) {
+		return shownChange(a.showMedia(item)), err
+	}
+	named := map[string]any{"id": id}
+	if in.Caption.Given {
+		named["caption"] = textOrNull(item.Caption)
+	}
+	written, err := json.Marshal(named)
+	return shownChange{written}, err
 }
 
 func (a *API) deleteMedia(c *call, id int64, _ none) (deletion, error) {

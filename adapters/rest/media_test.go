@@ -215,7 +215,7 @@ func TestMediaChange(t *testing.T) {
 		{"session", `{"caption":"Back","tags":null}`, "Back", []any{}},
 		{"session", `{"caption":""}`, nil, []any{}},
 	} {
-		target, who := w.public(one), w.bearer("update")
+		target, who := w.public(one), w.bearer("readupdate")
 		if step.door == "session" {
 			target, who = w.dashboard(one), w.as("editor")
 		}
@@ -241,6 +241,23 @@ func TestMediaChange(t *testing.T) {
 		p := w.problem(422, "invalid", "PATCH", target, c.body, who)
 		assert.Equal(t, c.fault, p["errors"].([]any)[0].(map[string]any)["location"], c.body)
 	}
+}
+
+// A token that may not read gets back what it sent, and not what else there is.
+func TestMediaChangeShowsNoMoreThanReadsMay(t *testing.T) {
+	t.Parallel()
+	w := setup(t)
+	target := w.public("/media/" + itoa(w.note.ID))
+	for body, want := range map[string]string{
+		`{}`:                        `{"id":` + itoa(w.note.ID) + `}`,
+		`{"caption":"Other words"}`: `{"caption":"Other words","id":` + itoa(w.note.ID) + `}`,
+		`{"caption":""}`:            `{"caption":null,"id":` + itoa(w.note.ID) + `}`,
+	} {
+		changed := w.send("PATCH", target, body, w.bearer("update"))
+		require.Equal(t, 200, changed.StatusCode, string(changed.body))
+		assert.Equal(t, want, strings.TrimSpace(string(changed.body)))
+	}
+	assert.Contains(t, string(w.send("PATCH", target, `{}`, w.bearer("readupdate")).body), `"fileName"`)
 }
 
 func TestMediaDelete(t *testing.T) {

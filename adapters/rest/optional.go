@@ -1,7 +1,6 @@
 package rest
 
 import (
-	"encoding/json"
 	"maps"
 	"reflect"
 	"slices"
@@ -18,10 +17,20 @@ type optional[T any] struct {
 	Value *T
 }
 
-// UnmarshalJSON is only called when the member is there.
-func (o *optional[T]) UnmarshalJSON(raw []byte) error {
+// nullable is a member of a body that may be null, and knows that it was.
+type nullable interface {
+	// give notes that the member was given, and returns where to read its value into:
+	// nil when it is null.
+	give(null bool) any
+}
+
+func (o *optional[T]) give(null bool) any {
 	o.Given = true
-	return json.Unmarshal(raw, &o.Value)
+	if null {
+		return nil
+	}
+	o.Value = new(T)
+	return o.Value
 }
 
 // orZero returns the value that was given, which null makes the zero one; nil when the

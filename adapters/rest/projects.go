@@ -25,7 +25,7 @@ type project struct {
 
 type projectInput struct {
 	Name           string              `json:"name" example:"World Desk"`
-	DepartmentID   *int64              `json:"departmentId,omitempty" doc:"Of the same tenant; left out: none." example:"1"`
+	DepartmentID   *int64              `json:"departmentId,omitempty" nullable:"true" doc:"Of the same tenant; left out or null: none." example:"1"`
 	DefaultLocale  string              `json:"defaultLocale,omitempty" doc:"One of locales; left out: the first of them." example:"en"`
 	Locales        []string            `json:"locales,omitempty" maxItems:"60" doc:"BCP 47 tags; left out: defaultLocale, else en." example:"[\"en\",\"de\",\"fr\"]"`
 	Fallbacks      map[string][]string `json:"fallbacks,omitempty" doc:"Per locale the locales to try after it." example:"{\"de-AT\":[\"de\"]}"`

@@ -2,8 +2,10 @@ package rest
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"strconv"
+	"strings"
 
 	"imprimatur/adapters/web"
 	"imprimatur/core"
@@ -90,7 +92,8 @@ func (a *API) registerPublic() {
 		title: "Change an entry", about: "Replaces the fields that the body names and leaves the others; null clears.",
 		fails: []core.Kind{core.KindConflict},
 	}, withPublicEntry(a, func(c *call, ref entryRef, ifMatch *int64, in entryWrite) (content.Managed, error) {
-		return c.managed(a.Writer.Update(c.ctx(), c.actor, c.project(), ref.collection, ref.id, ifMatch, content.Write(in)))
+		m, err := a.Writer.Update(c.ctx(), c.actor, c.project(), ref.collection, ref.id, ifMatch, content.Write(in))
+		return c.written(in, m, err)
 	}))
 	handle(a, operation{
 		method: http.MethodDelete, path: own, id: "deleteEntry", tag: tag, action: access.DeletePublic, versioned: true,
@@ -186,11 +189,38 @@ func (a *API) createEntry(c *call, in entryWrite) (content.Managed, error) {
 	if err != nil {
 		return content.Managed{}, err
 	}
-	made, err := c.managed(a.Writer.Create(c.ctx(), c.actor, c.project(), target.ID, content.Write(in)))
+	m, err := a.Writer.Create(c.ctx(), c.actor, c.project(), target.ID, content.Write(in))
+	made, err := c.written(in, m, err)
 	if err == nil {
 		c.w.Header().Set("Location", c.r.URL.EscapedPath()+"/"+strconv.FormatInt(made.ID, 10))
 	}
 	return made, err
+}
+
+// written answers a token's write. A token that may not read what it wrote to gets of
+// the entry's fields only those that its body named, and of the faults no other values:
+// else an empty change would be a way to read any draft.
+func (c *call) written(in entryWrite, m *content.Managed, err error) (content.Managed, error) {
+	reads := c.actor.Token.Can(core.AbilityRead)
+	drafts := reads && c.actor.Token.AllowDrafts
+	switch {
+	case err != nil && !drafts:
+		return content.Managed{}, core.WithoutValues(err, func(location string) bool { return !in.names(location) })
+	case err == nil && (!reads || m.ShowsDraft() && !drafts):
+		m = m.Only(in.Fields)
+	}
+	return c.managed(m, err)
+}
+
+// names reports whether a fault's location is in the body.
+func (in entryWrite) names(location string) bool {
+	name, ok := strings.CutPrefix(location, "fields.")
+	if !ok {
+		return true
+	}
+	name, _, _ = strings.Cut(name, "[")
+	_, named := in.Fields[name]
+	return named
 }
 
 // withPublicEntry reads what a change on the content API names: the collection by
@@ -206,12 +236,41 @@ func withPublicEntry[B, A any](a *API, do func(c *call, ref entryRef, ifMatch *i
 		if err != nil {
 			return nothing, err
 		}
-		ifMatch, err := web.IfMatch(c.r)
+		match, err := web.IfMatch(c.r)
 		if err != nil {
 			return nothing, err
 		}
-		return do(c, entryRef{in.ID, id}, ifMatch, body)
+		ref := entryRef{in.ID, id}
+		ifMatch, err := match.Version(func() (int64, []string, error) { return c.readUnder(match, ref) })
+		if err != nil {
+			return nothing, err
+		}
+		return do(c, ref, ifMatch, body)
 	}
+}
+
+// readUnder returns the version of an entry and the entity tags of its reads, as far as
+// match needs them. The version is read first: a write that comes between makes it
+// stale, and never lets older content pass for newer.
+func (c *call) readUnder(match web.Match, ref entryRef) (version int64, tags []string, err error) {
+	m, err := c.api.Manager.Entry(c.ctx(), c.project(), ref.collection, ref.id)
+	if err != nil {
+		return 0, nil, err
+	}
+	if version = m.Version; !match.NeedsContent() {
+		return version, nil, nil
+	}
+	for _, timestamps := range []bool{false, true} {
+		entry, err := c.api.Reader.StoredEntry(c.ctx(), c.project(), c.r.PathValue("slug"), ref.id, timestamps)
+		switch {
+		case errors.Is(err, core.ErrNotFound): // not published
+			return version, nil, nil
+		case err != nil:
+			return 0, nil, err
+		}
+		tags = append(tags, web.ContentETag(entry.JSON))
+	}
+	return version, tags, nil
 }
 
 // writeTaggedJSON answers a read with v under the entity tag of its bytes.

@@ -1,7 +1,9 @@
 package rest_test
 
 import (
+	"encoding/json"
 	"net/http"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -68,13 +70,93 @@ func TestWriteEntries(t *testing.T) {
 	for _, stale := range []string{`"1"`, `W/"2"`, `"abc"`} {
 		w.problem(412, "precondition_failed", "PATCH", own, `{"fields":{}}`, w.bearer("full"), header("If-Match", stale))
 	}
-	for _, wrong := range []string{`2`, `"1", "2"`, `"2`} {
+	for _, wrong := range []string{`2`, `"1" "2"`, `"2`} {
 		w.problem(400, "bad_if_match", "PATCH", own, `{"fields":{}}`, w.bearer("full"), header("If-Match", wrong))
 	}
 	gone := w.send("DELETE", own, "", w.bearer("full"), header("If-Match", "*"))
 	assert.Equal(t, 204, gone.StatusCode, string(gone.body))
 	assert.Empty(t, gone.body)
 	w.problem(404, "not_found", "GET", own, "", w.bearer("full"))
+}
+
+// A change depends on the entity tag of a public read as it does on a write's.
+func TestIfMatchOfReads(t *testing.T) {
+	t.Parallel()
+	w := setup(t)
+	made := w.send("POST", w.public("/collections/articles/entries"), `{"published":true,"fields":{"title":"New"}}`, w.bearer("full"))
+	require.Equal(t, 201, made.StatusCode, string(made.body))
+	own := made.Header.Get("Location")
+	read := func(query string) string {
+		return w.send("GET", own+query, "", w.bearer("full")).Header.Get("ETag")
+	}
+	version := made.Header.Get("ETag")
+	for i, tag := range []func() string{
+		func() string { return read("") },
+		func() string { return read("?timestamps=true") },
+		func() string { return `"unknown", ` + read("") },
+		func() string { return `"1000000", ` + version },
+		func() string { return `"1000000", W/"7", ` + version },
+	} {
+		given := tag()
+		changed := w.send("PATCH", own, `{"fields":{"title":"Changed `+strconv.Itoa(i)+`"}}`, w.bearer("full"), header("If-Match", given))
+		require.Equal(t, 200, changed.StatusCode, given+string(changed.body))
+		version = changed.Header.Get("ETag")
+		if strings.Contains(given, "1000000") {
+			continue // not of a read
+		}
+		w.problem(412, "precondition_failed", "PATCH", own, `{"fields":{}}`, w.bearer("full"), header("If-Match", given))
+		w.problem(412, "precondition_failed", "DELETE", own, "", w.bearer("full"), header("If-Match", given))
+	}
+	w.problem(412, "precondition_failed", "PATCH", own, `{"fields":{}}`, w.bearer("full"), header("If-Match", "W/"+read("")))
+	tag := read("")
+	require.Equal(t, 200, w.send("PATCH", own, `{"published":false}`, w.bearer("full")).StatusCode)
+	w.problem(412, "precondition_failed", "PATCH", own, `{"fields":{}}`, w.bearer("full"), header("If-Match", tag))
+	require.Equal(t, 200, w.send("PATCH", own, `{"published":true}`, w.bearer("full")).StatusCode)
+	require.Equal(t, 204, w.send("DELETE", own, "", w.bearer("full"), header("If-Match", read(""))).StatusCode)
+	w.problem(404, "not_found", "PATCH", own, `{"fields":{}}`, w.bearer("full"), header("If-Match", tag))
+}
+
+// What a token may not read, the answers to its writes do not show.
+func TestWritesShowNoMoreThanReadsMay(t *testing.T) {
+	t.Parallel()
+	w := setup(t)
+	all := w.public("/collections/articles/entries")
+	made := w.send("POST", all, `{"published":true,"fields":{"title":"Public","tags":["x"]}}`, w.bearer("full"))
+	require.Equal(t, 201, made.StatusCode, string(made.body))
+	public := made.Header.Get("Location")
+	made = w.send("POST", all, `{"fields":{"title":"canary draft","tags":["canary"]}}`, w.bearer("full"))
+	require.Equal(t, 201, made.StatusCode, string(made.body))
+	draft := made.Header.Get("Location")
+	fieldsOf := func(r answer) string {
+		t.Helper()
+		require.Less(t, r.StatusCode, 300, string(r.body))
+		var shown struct{ Fields json.RawMessage }
+		require.NoError(t, json.Unmarshal(r.body, &shown))
+		return string(shown.Fields)
+	}
+	for _, token := range []string{"update", "readupdate"} {
+		assert.Equal(t, `{}`, fieldsOf(w.send("PATCH", draft, `{}`, w.bearer(token))), token)
+		assert.Equal(t, `{}`, fieldsOf(w.send("PATCH", draft, `{"fields":{}}`, w.bearer(token))), token)
+		assert.Equal(t, `{"views":5}`, fieldsOf(w.send("PATCH", draft, `{"fields":{"views":5}}`, w.bearer(token))), token)
+		for _, body := range []string{`{"fields":{"nothing":1}}`, `{"translationOf":77}`, `{"locale":"xx"}`} {
+			refused := w.send("PATCH", draft, body, w.bearer(token))
+			assert.Equal(t, 422, refused.StatusCode)
+			assert.NotContains(t, string(refused.body), "canary")
+		}
+		stale := w.send("PATCH", draft, `{}`, w.bearer(token), header("If-Match", `"1000"`))
+		assert.Equal(t, 412, stale.StatusCode)
+		assert.NotContains(t, string(stale.body), "canary")
+	}
+	assert.Equal(t, `{}`, fieldsOf(w.send("PATCH", public, `{}`, w.bearer("update"))))
+	assert.Contains(t, fieldsOf(w.send("PATCH", public, `{}`, w.bearer("readupdate"))), `"title":"Public"`, "readers see it")
+	assert.Contains(t, fieldsOf(w.send("PATCH", draft, `{}`, w.bearer("full"))), `"title":"canary draft"`)
+
+	key := header("Idempotency-Key", "7f0e4c1a-one")
+	first := w.send("POST", all, `{"fields":{"title":"Mine"}}`, w.bearer("create"), key)
+	assert.Equal(t, `{"title":"Mine"}`, fieldsOf(first))
+	again := w.send("POST", all, `{"fields":{"title":"Mine"}}`, w.bearer("create"), key)
+	assert.Equal(t, "true", again.Header.Get("Idempotent-Replayed"))
+	assert.Equal(t, string(first.body), string(again.body))
 }
 
 func TestWriteFaultsAreReportedAtOnce(t *testing.T) {

@@ -228,16 +228,17 @@ func (w *world) fillTokens() {
 	all := []core.Ability{core.AbilityRead, core.AbilityCreate, core.AbilityUpdate, core.AbilityDelete}
 	few, none := 2, 0
 	for name, token := range map[string]core.Token{
-		"full":    {Abilities: all, AllowDrafts: true},
-		"read":    {Abilities: all[:1]},
-		"create":  {Abilities: all[1:2]},
-		"update":  {Abilities: all[2:3]},
-		"delete":  {Abilities: all[3:]},
-		"measure": {Abilities: all, RateLimit: &none},
-		"few":     {Abilities: all, RateLimit: &few},
-		"expired": {Abilities: all, ExpiresAt: now.Add(-time.Second)},
-		"revoked": {Abilities: all, RevokedAt: now.Add(-time.Second)},
-		"other":   {Abilities: all, ProjectID: w.other.ID},
+		"full":       {Abilities: all, AllowDrafts: true},
+		"read":       {Abilities: all[:1]},
+		"create":     {Abilities: all[1:2]},
+		"update":     {Abilities: all[2:3]},
+		"delete":     {Abilities: all[3:]},
+		"readupdate": {Abilities: []core.Ability{core.AbilityRead, core.AbilityUpdate}},
+		"measure":    {Abilities: all, RateLimit: &none},
+		"few":        {Abilities: all, RateLimit: &few},
+		"expired":    {Abilities: all, ExpiresAt: now.Add(-time.Second)},
+		"revoked":    {Abilities: all, RevokedAt: now.Add(-time.Second)},
+		"other":      {Abilities: all, ProjectID: w.other.ID},
 	} {
 		if token.ProjectID == 0 {
 			token.ProjectID = w.project.ID

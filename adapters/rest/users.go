@@ -20,7 +20,7 @@ type user struct {
 }
 
 type userInput struct {
-	TenantID   *int64 `json:"tenantId,omitempty" doc:"The tenant that looks after the account; left out: the platform." example:"1"`
+	TenantID   *int64 `json:"tenantId,omitempty" nullable:"true" doc:"The tenant that looks after the account; left out or null: the platform." example:"1"`
 	Email      string `json:"email" format:"email" example:"editor@meridian.example"`
 	Name       string `json:"name" example:"Edda Editor"`
 	Password   string `json:"password" format:"password" minLength:"8" maxLength:"1024" example:"correct horse battery staple"`

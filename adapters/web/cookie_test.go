@@ -42,30 +42,3 @@ func TestCookies(t *testing.T) {
 		assert.False(t, ok)
 	}
 }
-
-func TestIfMatch(t *testing.T) {
-	t.Parallel()
-	seven := int64(7)
-	for given, want := range map[string]struct {
-		version *int64
-		status  int
-	}{
-		"*": {nil, 0}, `"7"`: {&seven, 0}, ` "7" `: {&seven, 0},
-		`W/"7"`: {nil, 412}, `"07"`: {nil, 412}, `"+7"`: {nil, 412}, `""`: {nil, 412}, `"9f86"`: {nil, 412},
-		`7`: {nil, 400}, `"7`: {nil, 400}, `"7", "8"`: {nil, 400}, ``: {nil, 400}, `"`: {nil, 400},
-	} {
-		r := httptest.NewRequest("PATCH", "/", nil)
-		r.Header.Set("If-Match", given)
-		version, err := web.IfMatch(r)
-		if want.status != 0 {
-			require.Error(t, err, given)
-			assert.Equal(t, want.status, web.Status(web.Public(err).Kind), given)
-			continue
-		}
-		require.NoError(t, err, given)
-		assert.Equal(t, want.version, version, given)
-	}
-	version, err := web.IfMatch(httptest.NewRequest("PATCH", "/", nil))
-	require.NoError(t, err)
-	assert.Nil(t, version)
-}

@@ -2,6 +2,7 @@ package web
 
 import (
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -39,26 +40,80 @@ func NotModified(r *http.Request, etag string) bool {
 	return false
 }
 
-// IfMatch returns the version that the caller's If-Match asks for, nil when there is
-// none or it is "*". A tag that can be no version of ours, a weak one included,
-// is KindPreconditionFailed; what is no entity tag, or more than one, KindBadRequest.
-func IfMatch(r *http.Request) (*int64, error) {
+// Match is the If-Match of a request: the entity tags of which one must be current.
+type Match struct {
+	tags []string // the strong ones; nil: no condition
+}
+
+// IfMatch reads the If-Match of a request. Without one, and with "*", any version
+// will do. Weak tags match nothing, as RFC 9110 13.1.1 says; what is no list of
+// entity tags is KindBadRequest.
+func IfMatch(r *http.Request) (Match, error) {
 	headers := r.Header["If-Match"]
-	if len(headers) == 0 || len(headers) == 1 && strings.TrimSpace(headers[0]) == "*" {
+	list := strings.TrimSpace(strings.Join(headers, ","))
+	if len(headers) == 0 || list == "*" {
+		return Match{}, nil
+	}
+	m := Match{tags: []string{}}
+	for {
+		opaque, weak := strings.CutPrefix(list, "W/")
+		end := strings.IndexByte(strings.TrimPrefix(opaque, `"`), '"')
+		if !strings.HasPrefix(opaque, `"`) || end < 0 {
+			break
+		}
+		tag, rest := opaque[:end+2], strings.TrimSpace(opaque[end+2:])
+		if !weak {
+			m.tags = append(m.tags, tag)
+		}
+		if rest == "" {
+			return m, nil
+		}
+		if rest[0] != ',' {
+			break
+		}
+		list = strings.TrimSpace(rest[1:])
+	}
+	return Match{}, core.BadRequest("bad_if_match", `If-Match takes entity tags in quotes, like "7", or *`)
+}
+
+// Version returns the version that a write must find, nil for any. current is called
+// when the tags do not say it by themselves: it returns the version of the thing as it
+// is now, and the other entity tags that it is read under, if any. When none of the
+// tags is current, Version returns KindPreconditionFailed.
+func (m Match) Version(current func() (version int64, others []string, err error)) (*int64, error) {
+	if m.tags == nil {
 		return nil, nil
 	}
-	tag := strings.TrimSpace(headers[0])
-	opaque := strings.TrimPrefix(tag, "W/")
-	if len(headers) > 1 || len(opaque) < 2 || strings.Count(opaque, `"`) != 2 ||
-		opaque[0] != '"' || opaque[len(opaque)-1] != '"' {
-		return nil, core.BadRequest("bad_if_match", `If-Match takes one entity tag in quotes, like "7"`)
-	}
-	version, err := strconv.ParseInt(opaque[1:len(opaque)-1], 10, 64)
-	if err != nil || VersionETag(version) != tag {
-		return nil, &core.Error{
-			Kind: core.KindPreconditionFailed, Code: "precondition_failed",
-			Message: "If-Match is not the ETag of the current version",
+	if len(m.tags) == 1 {
+		if version, ok := versionOf(m.tags[0]); ok {
+			return &version, nil
 		}
 	}
-	return &version, nil
+	version, others, err := current()
+	if err != nil {
+		return nil, err
+	}
+	for _, tag := range append(others, VersionETag(version)) {
+		if slices.Contains(m.tags, tag) {
+			return &version, nil
+		}
+	}
+	return nil, &core.Error{
+		Kind: core.KindPreconditionFailed, Code: "precondition_failed",
+		Message: "If-Match is not the ETag of the current version",
+	}
+}
+
+// NeedsContent reports whether a tag may be that of a read, and not of a write.
+func (m Match) NeedsContent() bool {
+	return slices.ContainsFunc(m.tags, func(tag string) bool {
+		_, ok := versionOf(tag)
+		return !ok
+	})
+}
+
+// versionOf returns the version that VersionETag made tag of.
+func versionOf(tag string) (version int64, ok bool) {
+	version, err := strconv.ParseInt(strings.Trim(tag, `"`), 10, 64)
+	return version, err == nil && VersionETag(version) == tag
 }

@@ -47,6 +47,9 @@ func open(ctx context.Context, cfg config.Config, process processName) (*sqlstor
 	}
 	if err := db.Ping(ctx); err != nil {
 		_ = db.Close() // the first fault is the one to tell
+		if postgres.NoSuchDatabase(err) {
+			return nil, startFault("setting --database-url: the server has no database of that name")
+		}
 		return nil, startFault("setting --database-url: the database does not answer")
 	}
 	return db, nil

@@ -98,6 +98,26 @@ func newManaged(e *core.Entry, fields json.RawMessage) Managed {
 	return m
 }
 
+// ShowsDraft reports whether Fields holds what readers do not see.
+func (m *Managed) ShowsDraft() bool { return m.State == StateDraft || m.HasUnpublishedChanges }
+
+// Only returns m with none but the fields that named has.
+func (m *Managed) Only(named map[string]json.RawMessage) *Managed {
+	kept := []byte{'{'}
+	core.Document(m.Fields).Each(func(name, raw []byte) {
+		if _, ok := named[string(name)]; !ok {
+			return
+		}
+		if len(kept) > 1 {
+			kept = append(kept, ',')
+		}
+		kept = append(append(append(append(kept, '"'), name...), `":`...), raw...)
+	})
+	only := *m
+	only.Fields = append(kept, '}')
+	return &only
+}
+
 func optionalTime(t time.Time) *time.Time {
 	if t.IsZero() {
 		return nil

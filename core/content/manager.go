@@ -106,6 +106,16 @@ func (m *Manager) Entry(ctx context.Context, project *core.Project, collectionID
 	return &managed[0], nil
 }
 
+// Version returns the version of an entry of the collection, in the trash or not, as
+// it is in the store now, or core.ErrNotFound.
+func (m *Manager) Version(ctx context.Context, project *core.Project, collectionID, id int64) (int64, error) {
+	e, err := m.stores.Entries.Entry(ctx, project.ID, id)
+	if err == nil && e.CollectionID != collectionID {
+		err = core.ErrNotFound
+	}
+	return e.Version, named(err, "entry")
+}
+
 // Trash lists what is in the trash of the collection, newest in it first. offset
 // and limit are as in a core.Query.
 func (m *Manager) Trash(ctx context.Context, project *core.Project, collectionID int64, offset, limit *int64) (*ManagedPage, error) {

@@ -83,6 +83,16 @@ func (r *Reader) Entry(ctx context.Context, project *core.Project, slug string, 
 	return remember(ctx, r, from, entryKey(from.Collection.ID, id, timestamps), read)
 }
 
+// StoredEntry returns what Entry does, read from the store even where Entry remembers
+// it: what is remembered may be a second old.
+func (r *Reader) StoredEntry(ctx context.Context, project *core.Project, slug string, id int64, timestamps bool) (*Shaped, error) {
+	from, err := r.source(ctx, project, slug)
+	if err != nil {
+		return nil, err
+	}
+	return r.entry(ctx, from.Schema, id, timestamps)
+}
+
 func (r *Reader) entry(ctx context.Context, schema core.Schema, id int64, timestamps bool) (*Shaped, error) {
 	row, err := r.entries.Published(ctx, schema.Project.ID, schema.Collection.ID, id)
 	if err != nil {

@@ -177,18 +177,27 @@ func attackConditional(t *testing.T, s *site) {
 		t.Errorf("the first version's tag is %q", made.header.Get("ETag"))
 	}
 	for given, want := range map[string]int{
-		`"0"`: 412, `"2"`: 412, `W/"1"`: 412, `"x"`: 412, `"01"`: 412, `"-1"`: 412, `"99999999999999999999"`: 412, `1`: 400, `"1", "2"`: 400, `"`: 400,
+		`"0"`: 412, `"2"`: 412, `W/"1"`: 412, `"x"`: 412, `"01"`: 412, `"-1"`: 412, `"99999999999999999999"`: 412, `"2", W/"1"`: 412, `1`: 400, `"1" "2"`: 400, `"`: 400,
 	} {
 		wantProblem(t, s.send(t, "full", "PATCH", own, `{"fields":{"num":2}}`, "If-Match: "+given), want)
 		wantProblem(t, s.send(t, "full", "DELETE", own, "", "If-Match: "+given), want)
 	}
-	wantProblem(t, s.send(t, "full", "PATCH", own, `{"fields":{"num":2}}`, `If-Match: "1"`, `If-Match: "1"`), 400)
-	if a := s.send(t, "full", "PATCH", own, `{"fields":{"num":2}}`, `If-Match: "1"`); a.status != 200 || a.header.Get("ETag") != `"2"` {
+	if a := s.send(t, "full", "PATCH", own, `{"fields":{"num":2}}`, `If-Match: "9"`, `If-Match: "8", "1"`); a.status != 200 || a.header.Get("ETag") != `"2"` {
 		t.Errorf("the right tag answered %d %s", a.status, a.body)
 	}
 	wantProblem(t, s.send(t, "full", "PATCH", own, `{"fields":{"num":3}}`, `If-Match: "1"`), 412)
 	if a := s.send(t, "full", "DELETE", own, "", `If-Match: "2"`); a.status != 204 {
 		t.Errorf("deleting answered %d", a.status)
+	}
+	made = s.send(t, "full", "POST", "{values}", `{"published":true,"fields":{"num":1}}`)
+	public := fmt.Sprintf("{values}/%v", decode[map[string]any](t, made)["id"])
+	for _, query := range []string{"", "?timestamps=true"} {
+		tag := s.send(t, "read", "GET", public+query, "").header.Get("ETag")
+		if a := s.send(t, "full", "PATCH", public, `{"fields":{"num":`+fmt.Sprint(2+len(query))+`}}`, "If-Match: "+tag); a.status != 200 {
+			t.Errorf("the tag of a read answered %d %s", a.status, a.body)
+		}
+		wantProblem(t, s.send(t, "full", "PATCH", public, `{"fields":{"num":7}}`, "If-Match: "+tag), 412)
+		wantProblem(t, s.send(t, "full", "DELETE", public, "", "If-Match: W/"+s.send(t, "read", "GET", public+query, "").header.Get("ETag")), 412)
 	}
 	for _, method := range []string{"GET", "PATCH", "DELETE"} {
 		wantProblem(t, s.send(t, "full", method, own, map[string]string{"PATCH": "{}"}[method], `If-Match: *`), 404)

@@ -138,6 +138,53 @@ func (e ListPublicMediaParamsType) Valid() bool {
 	}
 }
 
+// ChangedMedia defines model for ChangedMedia.
+type ChangedMedia struct {
+	// Caption Examples: The harbour at dawn
+	Caption *string `json:"caption,omitempty"`
+
+	// CreatedAt Examples: 2026-01-02T15:04:05.000Z
+	CreatedAt *time.Time `json:"createdAt,omitempty"`
+
+	// FileName This member and those after it, the caption that the body named aside, are for tokens with the ability read.
+	//
+	// Examples: harbour.jpg
+	FileName *string `json:"fileName,omitempty"`
+
+	// FullUrl Examples: https://content.example/files/7d0f2c1e-3b5a-4c8d-9e6f-1a2b3c4d5e6f/9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08/harbour.jpg
+	FullUrl *string `json:"fullUrl,omitempty"`
+
+	// FullWebpUrl Examples: https://content.example/files/7d0f2c1e-3b5a-4c8d-9e6f-1a2b3c4d5e6f/ef2d127de37b942baad06145e54b0c619a1f22327b2ebbcfbec78f5564afe39d/harbour.webp
+	FullWebpUrl *string `json:"fullWebpUrl,omitempty"`
+
+	// Hash Examples: 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
+	Hash *string `json:"hash,omitempty"`
+
+	// Height Examples: 2000
+	Height *int64 `json:"height,omitempty"`
+
+	// Id Examples: 7
+	Id int64 `json:"id"`
+
+	// MimeType Examples: image/jpeg
+	MimeType *string `json:"mimeType,omitempty"`
+
+	// Size Examples: 482113
+	Size *int64 `json:"size,omitempty"`
+
+	// Tags Examples: ["harbour","morning"]
+	Tags *[]string `json:"tags,omitempty"`
+
+	// ThumbUrl Examples: https://content.example/files/7d0f2c1e-3b5a-4c8d-9e6f-1a2b3c4d5e6f/60303ae22b998861bce3b28f33eec1be758a213c86c93c076dbe9f558c11c752/harbour.jpg
+	ThumbUrl *string `json:"thumbUrl,omitempty"`
+
+	// ThumbWebpUrl Examples: https://content.example/files/7d0f2c1e-3b5a-4c8d-9e6f-1a2b3c4d5e6f/fd61a03af4f77d870fc21e05e7e80678095c92d808cfb3b5c279ee04c74aca13/harbour.webp
+	ThumbWebpUrl *string `json:"thumbWebpUrl,omitempty"`
+
+	// Width Examples: 3000
+	Width *int64 `json:"width,omitempty"`
+}
+
 // Deletion defines model for Deletion.
 type Deletion struct {
 	// Success Always true: what cannot be deleted is a problem.
@@ -666,7 +713,7 @@ type CreateEntryParams struct {
 
 // DeleteEntryParams defines parameters for DeleteEntry.
 type DeleteEntryParams struct {
-	// IfMatch The ETag that the caller read it under; when it has another by now, the answer is 412. Left out: the last write wins.
+	// IfMatch ETags of reads or writes; when the thing is under none of them by now, the answer is 412. * is any; weak ETags match nothing. Left out: the last write wins.
 	IfMatch *string `json:"If-Match,omitempty"`
 }
 
@@ -681,7 +728,7 @@ type GetEntryParams struct {
 
 // UpdateEntryParams defines parameters for UpdateEntry.
 type UpdateEntryParams struct {
-	// IfMatch The ETag that the caller read it under; when it has another by now, the answer is 412. Left out: the last write wins.
+	// IfMatch ETags of reads or writes; when the thing is under none of them by now, the answer is 412. * is any; weak ETags match nothing. Left out: the last write wins.
 	IfMatch *string `json:"If-Match,omitempty"`
 }
 
@@ -5012,7 +5059,7 @@ type UpdatePublicMediaResponse struct {
 	Body         []byte
 	HTTPResponse *http.Response
 	// JSON200 the response for an HTTP 200 `application/json` response
-	JSON200 *MediaItem
+	JSON200 *ChangedMedia
 	// ApplicationproblemJSON400 the response for an HTTP 400 `application/problem+json` response
 	ApplicationproblemJSON400 *TokenBadRequest
 	// ApplicationproblemJSON401 the response for an HTTP 401 `application/problem+json` response
@@ -5058,7 +5105,7 @@ type UpdatePublicMediaResponse struct {
 }
 
 // GetJSON200 returns the response for an HTTP 200 `application/json` response
-func (r UpdatePublicMediaResponse) GetJSON200() *MediaItem {
+func (r UpdatePublicMediaResponse) GetJSON200() *ChangedMedia {
 	return r.JSON200
 }
 
@@ -9379,7 +9426,7 @@ func ParseUpdatePublicMediaResponse(rsp *http.Response) (*UpdatePublicMediaRespo
 
 	switch {
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
-		var dest MediaItem
+		var dest ChangedMedia
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}

@@ -1,0 +1,66 @@
+package rest
+
+import (
+	"encoding/json"
+	"errors"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"imprimatur/core"
+)
+
+// places returns where decode finds faults in a body for into.
+func places(t *testing.T, body string, into any) []string {
+	t.Helper()
+	err := decode([]byte(body), into)
+	if err == nil {
+		return nil
+	}
+	var refused *core.Error
+	require.True(t, errors.As(err, &refused), err)
+	assert.Equal(t, core.KindInvalid, refused.Kind, body)
+	var found []string
+	for _, fault := range refused.Fields {
+		found = append(found, fault.Location+" "+fault.Message)
+	}
+	return found
+}
+
+func TestNullIsNotLeftOut(t *testing.T) {
+	t.Parallel()
+	const fault = " must not be null"
+	assert.Equal(t, []string{"body" + fault}, places(t, "null", new(entryWrite)))
+	assert.Equal(t, []string{"body" + fault}, places(t, " null\n", new(entryWrite)))
+	assert.Equal(t,
+		[]string{"fields" + fault, "locale" + fault, "publishAt" + fault, "published" + fault, "translationOf" + fault},
+		places(t, `{"published":null,"locale":null,"publishAt":null,"translationOf":null,"fields":null}`, new(entryWrite)))
+	assert.Empty(t, places(t, `{"fields":{"title":null}}`, new(entryWrite)), "null clears a field")
+	assert.Equal(t, []string{"tags[1]" + fault}, places(t, `{"tags":["a",null]}`, new(mediaChange)))
+	assert.Empty(t, places(t, `{"tags":null,"caption":null}`, new(mediaChange)))
+	assert.Equal(t, []string{"abilities[0]" + fault}, places(t, `{"name":"x","abilities":[null],"expiresAt":null}`, new(tokenInput)))
+	assert.Equal(t, []string{"fallbacks.de" + fault, "fallbacks.fr[1]" + fault, "locales[0]" + fault},
+		places(t, `{"fallbacks":{"de":null,"fr":["en",null]},"locales":[null]}`, new(projectChange)))
+	assert.Equal(t, []string{"steps[0]" + fault, "steps[1].stepOrder" + fault}, places(t, `{"steps":[null,{"stepOrder":null,"stepLabel":null}]}`, new(workflowInput)))
+	assert.Equal(t, []string{"fields[0].choices" + fault, "fields[0].name" + fault}, places(t, `{"fields":[{"name":null,"choices":null,"min":null,"default":null}]}`, new(collectionInput)))
+}
+
+// The rule holds for every member of every body that a route takes.
+func TestOnlyMembersThatSaySoMayBeNull(t *testing.T) {
+	t.Parallel()
+	for _, d := range New(Deps{}).documented {
+		for i := range d.takes.NumField() {
+			field := d.takes.Field(i)
+			name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
+			_, optional := reflect.New(field.Type).Interface().(nullable)
+			admits := optional || field.Tag.Get("nullable") == "true" || field.Type == reflect.TypeFor[json.RawMessage]()
+			found := places(t, `{"`+name+`":null}`, reflect.New(d.takes).Interface())
+			if admits != (len(found) == 0) || !admits && found[0] != name+" must not be null" {
+				t.Errorf("%s, with %s null: %v", d.op.id, name, found)
+			}
+		}
+	}
+}
