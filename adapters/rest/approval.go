@@ -19,7 +19,7 @@ type workflowStep struct {
 	StepLabel            *string   `json:"stepLabel" example:"Desk editor"`
 	AllowRevision        bool      `json:"allowRevision" doc:"Whether the reviewer may send the content back for revision." example:"true"`
 	AllowRejection       bool      `json:"allowRejection" doc:"Whether the reviewer may reject." example:"true"`
-	Unreachable          bool      `json:"unreachable,omitempty" doc:"true: nobody could approve the step right now, because no active user has the role, or because each who has it may not approve the request without self-approval. Of a department's workflow, roles in its single projects do not count. Left out: false, or the request is past the step."`
+	Unreachable          bool      `json:"unreachable,omitempty" doc:"true: no user could approve the step right now. No active user has the role, or each user with it may not approve the request without self-approval. Of a department's workflow, roles in its single projects do not count. Left out: false, or the request is past the step."`
 }
 
 // workflow is core.Workflow on the wire.

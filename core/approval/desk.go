@@ -37,7 +37,7 @@ type View struct {
 	// CanAct says that the request waits for the person.
 	CanAct bool
 	// Unreachable are the steps, by their order, that the request waits at or has still to
-	// come to and that nobody could approve right now: no active user has the role, or
+	// come to and that no user could approve right now: no active user has the role, or
 	// each who has it is barred (core.Request.Barred).
 	Unreachable map[int]bool
 	// Shown is the snapshot without the fields that are secret by now; nil in lists.

@@ -575,7 +575,7 @@ func TestHistoryInPages(t *testing.T) {
 	}
 }
 
-// A step that nobody could approve is flagged, in workflows, requests and inboxes.
+// A step that no user could approve is flagged, in workflows, requests and inboxes.
 func TestUnreachableSteps(t *testing.T) {
 	t.Parallel()
 	r := setup(t)

@@ -99,7 +99,7 @@ func (i *Inbox) views(ctx context.Context, requests []core.Request) ([]View, err
 }
 
 // fill completes the views of one Project's requests: their actions, whether their
-// content has changed, the steps that nobody could approve and, unless it was not read,
+// content has changed, the steps that no user could approve and, unless it was not read,
 // the snapshot. The number of statements does not depend on that of the views.
 func fill(ctx context.Context, stores ports.Stores, project *core.Project, views []*View) error {
 	ids, entryIDs := make([]int64, len(views)), make([]int64, len(views))

@@ -16,7 +16,7 @@ type Workflows struct{ Deps }
 // NewWorkflows returns Workflows over these parts.
 func NewWorkflows(deps Deps) *Workflows { return &Workflows{deps} }
 
-// WorkflowView is a workflow, and which of its steps nobody could approve right now.
+// WorkflowView is a workflow, and which of its steps no user could approve right now.
 type WorkflowView struct {
 	core.Workflow
 
