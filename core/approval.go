@@ -278,6 +278,17 @@ type Publication struct {
 	RetryAt time.Time
 }
 
+// HistoryQuery asks for the requests of an entry of a collection, latest first.
+type HistoryQuery struct {
+	ProjectID    int64
+	CollectionID int64
+	EntryID      int64
+	// CustomRoles, unless nil, leaves only requests with a step for one of them.
+	CustomRoles []int64
+	Offset      int64
+	Limit       int64
+}
+
 // InboxQuery asks for pending requests whose current step waits for someone.
 type InboxQuery struct {
 	Reach     Reach
@@ -285,6 +296,22 @@ type InboxQuery struct {
 	Newest    bool  // newest first; else oldest first
 	Offset    int64
 	Limit     int64
+}
+
+// Reviewer is a user who may act on steps: by a role from RoleAdmin up, or by a custom
+// role.
+type Reviewer struct {
+	UserID       int64
+	Role         Role  // "" when CustomRoleID is set
+	CustomRoleID int64 // 0 when Role is set
+}
+
+// MayTake reports whether the step admits v.
+func (v Reviewer) MayTake(step Step) bool {
+	if step.CustomRoleID != 0 {
+		return v.CustomRoleID == step.CustomRoleID
+	}
+	return v.Role.Includes(step.RoleKind)
 }
 
 // Reach is what a person may decide: the current step of a request waits for them

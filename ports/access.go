@@ -106,6 +106,11 @@ type GrantStore interface {
 	TenantMembers(ctx context.Context, tenantID int64) ([]core.Grant, error)
 	DepartmentMembers(ctx context.Context, departmentID int64) ([]core.Grant, error)
 	ProjectMembers(ctx context.Context, projectID int64) ([]core.Grant, error)
+	// Reviewers returns, in no promised order, the active users who may act on steps in
+	// the Project of that Department and Tenant, 0 for none: its admins and those of the
+	// Department and the Tenant, super admins, and the holders of the Department's custom
+	// roles. A user has an element for each role. One SQL statement.
+	Reviewers(ctx context.Context, tenantID, departmentID, projectID int64) ([]core.Reviewer, error)
 	// Set gives g.Role in the scope that the role and g's ids name, in place of what
 	// the user had there.
 	Set(ctx context.Context, g core.Grant) error

@@ -34,6 +34,10 @@ type RequestReader interface {
 	Request(ctx context.Context, projectID, id int64) (core.Request, error)
 	// EntryRequests returns the requests of an entry, latest first, at most limit.
 	EntryRequests(ctx context.Context, projectID, entryID int64, limit int) ([]core.Request, error)
+	// History returns the window of q, one more than q.Limit when there are more.
+	History(ctx context.Context, q core.HistoryQuery) ([]core.Request, error)
+	// HistoryCount returns how many requests q has, whatever its window.
+	HistoryCount(ctx context.Context, q core.HistoryQuery) (int64, error)
 	// Summaries returns the open request of each of the entries, or else the latest,
 	// by entry id; entries that never had one are left out. One SQL statement.
 	Summaries(ctx context.Context, projectID int64, entryIDs []int64) (map[int64]core.ApprovalSummary, error)

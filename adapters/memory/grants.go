@@ -136,3 +136,25 @@ func (st *state) placeExists(place scope) (err error) {
 func (st *state) removeGrants(place scope) {
 	st.grants.removeIf(func(at seat, _ core.Role) bool { return at.scope == place })
 }
+
+func (s grants) Reviewers(ctx context.Context, tenantID, departmentID, projectID int64) ([]core.Reviewer, error) {
+	return view(ctx, s.conn, func(st *state) ([]core.Reviewer, error) {
+		var found []core.Reviewer
+		for _, u := range st.users.all(func(u core.User) bool { return u.Active }) {
+			if u.SuperAdmin {
+				found = append(found, core.Reviewer{UserID: u.ID, Role: core.RoleSuperAdmin})
+			}
+			for _, place := range []scope{{tenantID: tenantID}, {departmentID: departmentID}, {projectID: projectID}} {
+				if role, granted := st.grants.get(seat{u.ID, place}); granted && role.Includes(core.RoleAdmin) {
+					found = append(found, core.Reviewer{UserID: u.ID, Role: role})
+				}
+			}
+			for _, r := range st.customRoles.all(func(r core.CustomRole) bool { return r.DepartmentID == departmentID }) {
+				if _, held := st.holdings.get(holding{r.ID, u.ID}); held {
+					found = append(found, core.Reviewer{UserID: u.ID, CustomRoleID: r.ID})
+				}
+			}
+		}
+		return found, nil
+	})
+}

@@ -27,6 +27,26 @@ func (s requests) EntryRequests(ctx context.Context, projectID, entryID int64, l
 	return rows[:min(limit, len(rows))], err
 }
 
+func (s requests) History(ctx context.Context, q core.HistoryQuery) ([]core.Request, error) {
+	rows, err := s.history(ctx, q)
+	slices.Reverse(rows)
+	from := min(q.Offset, int64(len(rows)))
+	return rows[from:min(from+q.Limit+1, int64(len(rows)))], err
+}
+
+func (s requests) HistoryCount(ctx context.Context, q core.HistoryQuery) (int64, error) {
+	rows, err := s.history(ctx, q)
+	return int64(len(rows)), err
+}
+
+func (s requests) history(ctx context.Context, q core.HistoryQuery) ([]core.Request, error) {
+	return s.list(ctx, func(r core.Request) bool {
+		names := func(role int64) bool { return core.NamesRole(r.Steps, role) }
+		return r.ProjectID == q.ProjectID && r.CollectionID == q.CollectionID && r.EntryID == q.EntryID &&
+			(q.CustomRoles == nil || slices.ContainsFunc(q.CustomRoles, names))
+	})
+}
+
 func (s requests) Open(ctx context.Context, projectID, collectionID, after int64, limit int) ([]core.Request, error) {
 	rows, err := s.list(ctx, func(r core.Request) bool {
 		return r.ProjectID == projectID && (collectionID == 0 || r.CollectionID == collectionID) && r.ID > after && r.Status.Open()

@@ -8,6 +8,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"imprimatur/core"
+	"imprimatur/core/approval"
 )
 
 // workflowStep is core.Step on the wire.
@@ -18,6 +19,7 @@ type workflowStep struct {
 	StepLabel            *string   `json:"stepLabel" example:"Desk editor"`
 	AllowRevision        bool      `json:"allowRevision" doc:"Whether the reviewer may send the content back for revision." example:"true"`
 	AllowRejection       bool      `json:"allowRejection" doc:"Whether the reviewer may reject." example:"true"`
+	Unreachable          bool      `json:"unreachable,omitempty" doc:"true: no user could approve the step right now. No active user has the role, or each user with it may not approve the request without self-approval. Of a department's workflow, roles in its single projects do not count. Left out: false, or the request is past the step."`
 }
 
 // workflow is core.Workflow on the wire.
@@ -224,11 +226,12 @@ func (orNull[T]) Schema(r huma.Registry) *huma.Schema {
 	return &huma.Schema{OneOf: []*huma.Schema{r.Schema(reflect.TypeFor[T](), true, ""), {Type: "null"}}}
 }
 
-func showStep(s core.Step) workflowStep {
-	return workflowStep{s.Order, s.RoleKind, idOrNull(s.CustomRoleID), textOrNull(s.Label), s.AllowRevision, s.AllowRejection}
-}
-
-func showWorkflow(w core.Workflow) workflow {
+func showWorkflow(w *approval.WorkflowView) workflow {
+	showStep := func(s core.Step) workflowStep {
+		return workflowStep{
+			s.Order, s.RoleKind, idOrNull(s.CustomRoleID), textOrNull(s.Label), s.AllowRevision, s.AllowRejection, w.Unreachable[s.Order],
+		}
+	}
 	scope := "project"
 	if w.DepartmentID != 0 {
 		scope = "department"

@@ -106,11 +106,18 @@ func (a *API) registerDesk() {
 	}))
 	handle(a, operation{
 		method: http.MethodGet, path: one + "/history", id: "listApprovalHistory", tag: tag, action: access.ViewApproval,
-		title: "List an entry's requests", about: "All of them, the latest first.", example: listOf([]approvalRequest{storyPublished, storySentBack}, itself[approvalRequest]),
-	}, withRequest(func(c *call, ref entryRef, _ none) (list[approval.View], error) {
-		found, err := a.Desk.History(c.ctx(), c.actor, c.project(), ref.collection, ref.id)
-		return listOf(found, itself[approval.View]), err
-	}))
+		title: "List an entry's requests", about: "The latest first, the current one among them.", query: pageParams,
+		example: map[string]any{"data": []approvalRequest{storyPublished, storySentBack}, "meta": pagesMeta{1, 25, 2, false}},
+	}, withRequest(a.history))
+}
+
+func (a *API) history(c *call, ref entryRef, _ none) (requestPage, error) {
+	var window approval.Window
+	if err := c.pageOf(&window); err != nil {
+		return requestPage{}, err
+	}
+	found, err := a.Desk.History(c.ctx(), c.actor, c.project(), ref.collection, ref.id, window)
+	return showPage(found, err)
 }
 
 func (a *API) schedule(c *call, ref entryRef, in scheduleInput) (*approval.View, error) {

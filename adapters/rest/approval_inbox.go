@@ -11,8 +11,8 @@ import (
 	"imprimatur/core/approval"
 )
 
-// inboxPage is one page of an inbox.
-type inboxPage struct {
+// requestPage is one page of requests.
+type requestPage struct {
 	Data []approval.View `json:"data" nullable:"false"`
 	Meta pagesMeta       `json:"meta"`
 }
@@ -59,8 +59,8 @@ func showSummary(s core.InboxSummary) inboxSummary {
 	}
 }
 
-// inboxParams are the query parameters of the inbox.
-var inboxParams = []*queryParam{
+// pageParams say which page of requests.
+var pageParams = []*queryParam{
 	{
 		Name: "page", In: "query", Description: "Which page, from 1.", Example: 1,
 		Schema: &huma.Schema{Type: huma.TypeInteger, Format: "int64", Minimum: ptr(1.0), Default: 1},
@@ -69,6 +69,10 @@ var inboxParams = []*queryParam{
 		Name: "perPage", In: "query", Description: "How many a page holds.", Example: 25,
 		Schema: &huma.Schema{Type: huma.TypeInteger, Format: "int64", Minimum: ptr(1.0), Maximum: ptr(100.0), Default: 25},
 	},
+}
+
+// inboxParams are the query parameters of the inbox.
+var inboxParams = append(slices.Clone(pageParams), []*queryParam{
 	{
 		Name: "project", In: "query", Description: "Only requests of this Project.", Example: 1,
 		Schema: &huma.Schema{Type: huma.TypeInteger, Format: "int64", Minimum: ptr(1.0)},
@@ -77,7 +81,7 @@ var inboxParams = []*queryParam{
 		Name: "sort", In: "query", Description: "Oldest first, or newest first.", Example: "submittedAt:asc",
 		Schema: &huma.Schema{Type: huma.TypeString, Enum: []any{"submittedAt", "submittedAt:asc", "submittedAt:desc"}, Default: "submittedAt:asc"},
 	},
-}
+}...)
 
 func (a *API) registerInbox() {
 	const tag = "Approval inbox"
@@ -102,31 +106,49 @@ func (a *API) registerInbox() {
 	})
 }
 
-func (a *API) listPending(c *call, _ none) (inboxPage, error) {
-	filter := approval.InboxFilter{Page: 1, PerPage: 25, Sort: "submittedAt:asc"}
-	for name, into := range map[string]*int64{"page": &filter.Page, "perPage": &filter.PerPage, "project": &filter.ProjectID} {
-		number, err := c.int(name)
-		switch {
-		case err != nil:
-			return inboxPage{}, err
-		case number != nil && *number < 1:
-			return inboxPage{}, badParameter(name, "must be at least 1")
-		case number != nil:
-			*into = *number
-		}
+func (a *API) listPending(c *call, _ none) (requestPage, error) {
+	filter := approval.InboxFilter{Sort: "submittedAt:asc"}
+	if err := c.pageOf(&filter.Window); err != nil {
+		return requestPage{}, err
 	}
-	if filter.PerPage > 100 {
-		return inboxPage{}, badParameter("perPage", "must be at most 100")
+	if err := c.fromOne("project", &filter.ProjectID); err != nil {
+		return requestPage{}, err
 	}
 	if sort, given := c.params["sort"]; given {
 		if !slices.Contains([]string{"submittedAt", "submittedAt:asc", "submittedAt:desc"}, sort) {
-			return inboxPage{}, badParameter("sort", "must be submittedAt:asc or submittedAt:desc")
+			return requestPage{}, badParameter("sort", "must be submittedAt:asc or submittedAt:desc")
 		}
 		filter.Sort = sort
 	}
 	found, err := a.Inbox.Pending(c.ctx(), c.actor, filter)
-	if err != nil {
-		return inboxPage{}, err
+	return showPage(found, err)
+}
+
+// pageOf reads which page is asked for; the use case knows the limits.
+func (c *call) pageOf(w *approval.Window) error {
+	if err := c.fromOne("page", &w.Page); err != nil {
+		return err
 	}
-	return inboxPage{Data: each(found.Requests, itself[approval.View]), Meta: pagesMeta{found.Page, found.PerPage, found.Total, found.HasMore}}, nil
+	return c.fromOne("perPage", &w.PerPage)
+}
+
+// fromOne reads a whole number from 1 up, if it is given.
+func (c *call) fromOne(name string, into *int64) error {
+	number, err := c.int(name)
+	switch {
+	case err != nil:
+		return err
+	case number != nil && *number < 1:
+		return badParameter(name, "must be at least 1")
+	case number != nil:
+		*into = *number
+	}
+	return nil
+}
+
+func showPage(p *approval.Page, err error) (requestPage, error) {
+	if err != nil {
+		return requestPage{}, err
+	}
+	return requestPage{Data: each(p.Requests, itself[approval.View]), Meta: pagesMeta{p.Page, p.PerPage, p.Total, p.HasMore}}, nil
 }

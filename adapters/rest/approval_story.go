@@ -42,14 +42,14 @@ var (
 	newsroomWorkflow = workflow{
 		Scope: "department", DepartmentID: 1, AllowSelfApproval: true, UpdatedAt: "2026-01-02T15:04:05.000Z",
 		Steps: []workflowStep{
-			{1, core.RoleAdmin, nil, ptr("Desk editor"), true, true},
-			{2, core.RoleDepartmentAdmin, ptr(int64(1)), ptr("Legal"), true, true},
-			{3, core.RoleDepartmentAdmin, nil, ptr("Head of the newsroom"), true, false},
+			{1, core.RoleAdmin, nil, ptr("Desk editor"), true, true, false},
+			{2, core.RoleDepartmentAdmin, ptr(int64(1)), ptr("Legal"), true, true, false},
+			{3, core.RoleDepartmentAdmin, nil, ptr("Head of the newsroom"), true, false, false},
 		},
 	}
 	investorWorkflow = workflow{
 		Scope: "project", ProjectID: 3, UpdatedAt: "2026-01-02T15:04:05.000Z",
-		Steps: []workflowStep{{1, core.RoleTenantAdmin, nil, ptr("Board office"), true, true}},
+		Steps: []workflowStep{{1, core.RoleTenantAdmin, nil, ptr("Board office"), true, true, false}},
 	}
 )
 

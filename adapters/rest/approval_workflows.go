@@ -3,7 +3,6 @@ package rest
 import (
 	"net/http"
 
-	"imprimatur/core"
 	"imprimatur/core/access"
 	"imprimatur/core/approval"
 )
@@ -72,13 +71,13 @@ func (a *API) registerWorkflows() {
 		}
 		shown := effectiveWorkflow{Source: found.Source, Reason: found.Reason}
 		if found.Workflow != nil {
-			shown.Workflow.value = ptr(showWorkflow(*found.Workflow))
+			shown.Workflow.value = ptr(showWorkflow(found.Workflow))
 		}
 		return shown, nil
 	})
 }
 
-func shownWorkflow(w core.Workflow, err error) (workflow, error) {
+func shownWorkflow(w *approval.WorkflowView, err error) (workflow, error) {
 	if err != nil {
 		return workflow{}, err
 	}

@@ -78,6 +78,21 @@ func (s grantStore) ProjectMembers(ctx context.Context, projectID int64) ([]core
 	return s.in(ctx, projectMembers, projectID)
 }
 
+const reviewers = "SELECT u.id, 'super_admin', 0 FROM users u WHERE u.super_admin AND u.active" +
+	" UNION ALL SELECT m.user_id, m.role, 0 FROM tenant_members m JOIN users u ON u.id = m.user_id AND u.active WHERE m.scope_id = $1" +
+	" UNION ALL SELECT m.user_id, m.role, 0 FROM department_members m JOIN users u ON u.id = m.user_id AND u.active WHERE m.scope_id = $2" +
+	" UNION ALL SELECT m.user_id, m.role, 0 FROM project_members m JOIN users u ON u.id = m.user_id AND u.active" +
+	" WHERE m.scope_id = $3 AND m.role = 'admin'" +
+	" UNION ALL SELECT h.user_id, '', r.id FROM custom_roles r JOIN custom_role_holders h ON h.role_id = r.id" +
+	" JOIN users u ON u.id = h.user_id AND u.active WHERE r.department_id = $2"
+
+func (s grantStore) Reviewers(ctx context.Context, tenantID, departmentID, projectID int64) ([]core.Reviewer, error) {
+	return collect(ctx, s.conn, func(rows Rows) (v core.Reviewer, err error) {
+		err = rows.Scan(&v.UserID, &v.Role, &v.CustomRoleID)
+		return v, err
+	}, reviewers, tenantID, departmentID, projectID)
+}
+
 func (s grantStore) Set(ctx context.Context, g core.Grant) error {
 	table, id := tenantMembers, g.TenantID
 	switch g.Role {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"strconv"
 	"strings"
 
 	"imprimatur/core"
@@ -66,6 +67,38 @@ func (s requestStore) Request(ctx context.Context, projectID, id int64) (core.Re
 
 func (s requestStore) EntryRequests(ctx context.Context, projectID, entryID int64, limit int) ([]core.Request, error) {
 	return s.requests(ctx, "r.entry_id = $2 ORDER BY r.id DESC LIMIT $3", projectID, entryID, limit)
+}
+
+func (s requestStore) History(ctx context.Context, q core.HistoryQuery) ([]core.Request, error) {
+	condition, args := s.history(q)
+	at := len(args)
+	return s.requests(ctx, condition+" ORDER BY r.id DESC LIMIT $"+strconv.Itoa(at+1)+" OFFSET $"+strconv.Itoa(at+2), append(args, q.Limit+1, q.Offset)...)
+}
+
+func (s requestStore) HistoryCount(ctx context.Context, q core.HistoryQuery) (int64, error) {
+	condition, args := s.history(q)
+	counts, err := collect(ctx, s.conn, func(rows Rows) (n int64, err error) {
+		err = rows.Scan(&n)
+		return n, err
+	}, "SELECT count(*) FROM approval_requests r WHERE r.project_id = $1 AND "+condition, args...)
+	if err != nil {
+		return 0, err
+	}
+	return counts[0], nil
+}
+
+// history returns the condition that follows that of the Project, and all arguments.
+func (s requestStore) history(q core.HistoryQuery) (condition string, args []any) {
+	condition, args = "r.collection_id = $2 AND r.entry_id = $3", []any{q.ProjectID, q.CollectionID, q.EntryID}
+	if q.CustomRoles == nil {
+		return condition, args
+	}
+	named := []string{"1 = 0"}
+	for _, role := range q.CustomRoles {
+		args = append(args, idList([]int64{role}))
+		named = append(named, s.db.dialect.Contains("r.step_roles", "$"+strconv.Itoa(len(args))))
+	}
+	return condition + " AND (" + strings.Join(named, " OR ") + ")", args
 }
 
 func (s requestStore) Open(ctx context.Context, projectID, collectionID, after int64, limit int) ([]core.Request, error) {

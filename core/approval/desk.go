@@ -36,6 +36,10 @@ type View struct {
 	ContentChanged bool
 	// CanAct says that the request waits for the person.
 	CanAct bool
+	// Unreachable are the steps, by their order, that the request waits at or has still to
+	// come to and that no user could approve right now: no active user has the role, or
+	// each who has it is barred (core.Request.Barred).
+	Unreachable map[int]bool
 	// Shown is the snapshot without the fields that are secret by now; nil in lists.
 	Shown json.RawMessage
 }
@@ -52,9 +56,6 @@ func (e *StateError) Error() string { return e.Err.Error() }
 // Unwrap returns the conflict.
 func (e *StateError) Unwrap() error { return e.Err }
 
-// maxHistory is how many requests of an entry are listed at most.
-const maxHistory = 100
-
 // Current returns the entry's open request, or else its latest.
 func (d *Desk) Current(ctx context.Context, actor core.Actor, project *core.Project, collectionID, entryID int64) (*View, error) {
 	r, err := find(ctx, d.Stores, actor, project, collectionID, entryID)
@@ -64,28 +65,50 @@ func (d *Desk) Current(ctx context.Context, actor core.Actor, project *core.Proj
 	return view(ctx, d.Stores, actor, project, r)
 }
 
-// History returns the entry's requests, latest first, the current one among them and
-// at most 100: none for an entry that was never submitted.
-func (d *Desk) History(ctx context.Context, actor core.Actor, project *core.Project, collectionID, entryID int64) ([]View, error) {
-	requests, err := d.Stores.Requests.EntryRequests(ctx, project.ID, entryID, maxHistory)
+// History returns a page of the entry's requests, latest first, the current one among
+// them: none for an entry that was never submitted. A window that cannot be is
+// core.KindBadRequest.
+func (d *Desk) History(ctx context.Context, actor core.Actor, project *core.Project, collectionID, entryID int64, window Window) (*Page, error) {
+	if err := window.check(); err != nil {
+		return nil, err
+	}
+	q := core.HistoryQuery{
+		ProjectID: project.ID, CollectionID: collectionID, EntryID: entryID, CustomRoles: onlyRoles(actor, project),
+		Offset: window.offset(), Limit: window.PerPage,
+	}
+	total, err := d.Stores.Requests.HistoryCount(ctx, q)
 	if err != nil {
 		return nil, err
 	}
-	history := make([]View, 0, len(requests))
-	for i := range requests {
-		if requests[i].CollectionID != collectionID || !sees(actor, project, &requests[i]) {
-			continue
-		}
-		v, err := view(ctx, d.Stores, actor, project, requests[i])
-		if err != nil {
-			return nil, err
-		}
-		history = append(history, *v)
+	if total == 0 {
+		return window.page(nil, 0, false), d.submittable(ctx, actor, project, collectionID, entryID)
 	}
-	if len(history) > 0 {
-		return history, nil
+	requests, err := d.Stores.Requests.History(ctx, q)
+	if err != nil {
+		return nil, err
 	}
-	return history, d.submittable(ctx, actor, project, collectionID, entryID)
+	views := make([]View, min(int64(len(requests)), window.PerPage))
+	filled := make([]*View, len(views))
+	for i := range views {
+		views[i] = View{Request: requests[i], CanAct: canApprove(actor, project, &requests[i])}
+		filled[i] = &views[i]
+	}
+	return window.page(views, total, len(requests) > len(views)), fill(ctx, d.Stores, project, filled)
+}
+
+// onlyRoles returns the custom roles that alone let the actor see requests of the
+// Project; nil when a role in it shows them all.
+func onlyRoles(actor core.Actor, p *core.Project) []int64 {
+	if actor.RoleInProject(p) != "" {
+		return nil
+	}
+	roles := []int64{}
+	for _, r := range actor.CustomRoles {
+		if r.DepartmentID == p.DepartmentID {
+			roles = append(roles, r.ID)
+		}
+	}
+	return roles
 }
 
 // submittable answers core.ErrNotFound unless actor may know of the entry itself.
@@ -120,7 +143,11 @@ func view(ctx context.Context, stores ports.Stores, actor core.Actor, project *c
 	if err != nil {
 		return nil, err
 	}
-	v.Shown = shown(&r, collection)
+	reviewers, err := reviewersIn(ctx, stores, project)
+	if err != nil {
+		return nil, err
+	}
+	v.Shown, v.Unreachable = shown(&r, collection), unreachableOf(&r, reviewers)
 	draft, err := draftHash(ctx, stores, &r, collection)
 	v.ContentChanged = draft != r.ContentHash
 	return v, err

@@ -1,6 +1,7 @@
 package approval_test
 
 import (
+	"encoding/json"
 	"errors"
 	"strings"
 	"sync"
@@ -423,7 +424,11 @@ func TestHistoryAndAudit(t *testing.T) {
 	r := gated(t)
 	id := r.Create(newsroom.Article("A")).ID
 	history := func(person string) ([]approval.View, error) {
-		return r.Desk.History(t.Context(), r.Actor(person), r.Project, r.Articles.ID, id)
+		page, err := r.Desk.History(t.Context(), r.Actor(person), r.Project, r.Articles.ID, id, approval.Window{})
+		if err != nil {
+			return nil, err
+		}
+		return page.Requests, nil
 	}
 	none, err := history("viewer")
 	require.NoError(t, err)
@@ -521,4 +526,116 @@ func TestRequestAndEntryArePublishedAtTheSameTime(t *testing.T) {
 	id := world.Create(newsroom.Article("A", newsroom.Published(true))).ID
 	require.NoError(t, world.Approve("admin", id))
 	require.Equal(t, world.Request(id).Request.PublishedAt, world.Entry(id).PublishedAt)
+}
+
+// The history of an entry goes on for as many pages as it takes.
+func TestHistoryInPages(t *testing.T) {
+	t.Parallel()
+	r := setup(t)
+	r.Govern(newsroom.Step(1, core.RoleAdmin))
+	id := r.submit("A")
+	const submissions = 103
+	for n := range submissions - 1 {
+		if n == submissions-4 {
+			r.Govern(newsroom.For(1, r.Legal)) // the last three
+		}
+		_, err := reject(r.Desk, r, map[bool]string{true: "legal", false: "admin"}[n > submissions-4], id, approval.Decision{})
+		require.NoError(t, err)
+		r.Update(id, newsroom.Article("A", newsroom.Published(true)))
+	}
+	for _, row := range []struct {
+		person string
+		window approval.Window
+		first  string // release number; none when empty
+		length int
+		total  int64
+		more   bool
+	}{
+		{"viewer", approval.Window{}, "CR-2026-0103", 25, submissions, true},
+		{"viewer", approval.Window{PerPage: 100}, "CR-2026-0103", 100, submissions, true},
+		{"viewer", approval.Window{Page: 2, PerPage: 100}, "CR-2026-0003", 3, submissions, false},
+		{"viewer", approval.Window{Page: 3, PerPage: 100}, "", 0, submissions, false},
+		{"legal", approval.Window{PerPage: 2}, "CR-2026-0103", 2, 3, true},
+		{"legal", approval.Window{Page: 2, PerPage: 2}, "CR-2026-0101", 1, 3, false},
+	} {
+		page, err := r.Desk.History(t.Context(), r.Actor(row.person), r.Project, r.Articles.ID, id, row.window)
+		require.NoError(t, err)
+		require.Len(t, page.Requests, row.length)
+		require.Equal(t, row.total, page.Total)
+		require.Equal(t, row.more, page.HasMore)
+		if row.first != "" {
+			require.Equal(t, row.first, page.Requests[0].Request.ReleaseNumber())
+			require.NotEmpty(t, page.Requests[0].Actions)
+			require.NotEmpty(t, page.Requests[0].Shown)
+		}
+	}
+	for _, window := range []approval.Window{{Page: -1}, {PerPage: 101}, {PerPage: -1}} {
+		_, err := r.Desk.History(t.Context(), r.Actor("viewer"), r.Project, r.Articles.ID, id, window)
+		require.Equal(t, core.KindBadRequest, core.KindOf(err))
+	}
+}
+
+// A step that no user could approve is flagged, in workflows, requests and inboxes.
+func TestUnreachableSteps(t *testing.T) {
+	t.Parallel()
+	r := setup(t)
+	r.SetActive("super", false)
+	steps := []approval.StepInput{newsroom.Step(1, core.RoleAdmin), newsroom.For(2, r.Legal), newsroom.Step(3, core.RoleTenantAdmin)}
+	set, err := r.Workflows.SetProject(t.Context(), r.Project, approval.WorkflowInput{Steps: steps, AllowSelfApproval: ptr(false)})
+	require.NoError(t, err)
+	orders := func(flagged map[int]bool) (orders []int) {
+		for order := 1; order <= 3; order++ {
+			if flagged[order] {
+				orders = append(orders, order)
+			}
+		}
+		return orders
+	}
+	require.Empty(t, orders(set.Unreachable))
+	m, err := r.Writer.Create(t.Context(), r.TokenOf("tenant"), r.Project, r.Articles.ID, newsroom.Article("A", newsroom.Published(true)))
+	require.NoError(t, err)
+	for _, row := range []struct {
+		name              string
+		change            func()
+		workflow, request []int
+	}{
+		{"the only tenant admin made the token that submitted", func() {}, nil, []int{3}},
+		{"the only holder is not active", func() { r.SetActive("legal", false) }, []int{2}, []int{2, 3}},
+		{"nobody holds the role", func() {
+			r.SetActive("legal", true)
+			r.OK(r.Stores.CustomRoles.Take(t.Context(), r.Legal.ID, r.IDs["legal"]))
+		}, []int{2}, []int{2, 3}},
+		{"another tenant admin", func() { r.Grant("viewer", core.RoleTenantAdmin) }, []int{2}, []int{2}},
+		{"the holder again", func() { r.OK(r.Stores.CustomRoles.Give(t.Context(), r.Legal.ID, r.IDs["legal"])) }, nil, nil},
+	} {
+		row.change()
+		workflow, err := r.Workflows.Project(t.Context(), r.Project)
+		require.NoError(t, err)
+		require.Equal(t, row.workflow, orders(workflow.Unreachable), row.name)
+		effective, err := r.Workflows.Effective(t.Context(), r.Project)
+		require.NoError(t, err)
+		require.Equal(t, row.workflow, orders(effective.Workflow.Unreachable), row.name)
+		v, err := r.Desk.Current(t.Context(), r.Actor("editor"), r.Project, r.Articles.ID, m.ID)
+		require.NoError(t, err)
+		require.Equal(t, row.request, orders(v.Unreachable), row.name)
+		page, err := r.Inbox.Pending(t.Context(), r.Actor("admin"), approval.InboxFilter{})
+		require.NoError(t, err)
+		require.Equal(t, row.request, orders(page.Requests[0].Unreachable), row.name)
+		body, err := json.Marshal(page.Requests[0])
+		require.NoError(t, err)
+		require.Equal(t, len(row.request), strings.Count(string(body), `"unreachable":true`), row.name)
+	}
+
+	// Steps that the request is past are not flagged, and no step of one that has ended.
+	r.approveAll(m.ID, "admin")
+	r.OK(r.Stores.Grants.Remove(t.Context(), core.Grant{UserID: r.IDs["admin"], ProjectID: r.Project.ID}))
+	_, err = reject(r.Desk, r, "legal", m.ID, approval.Decision{})
+	require.NoError(t, err)
+	v, err := r.Desk.Current(t.Context(), r.Actor("editor"), r.Project, r.Articles.ID, m.ID)
+	require.NoError(t, err)
+	require.Empty(t, v.Unreachable)
+
+	ofDepartment, err := r.Workflows.SetDepartment(t.Context(), r.Newsroom, approval.WorkflowInput{Steps: steps})
+	require.NoError(t, err)
+	require.Empty(t, orders(ofDepartment.Unreachable))
 }

@@ -53,5 +53,5 @@ func (x *Exporter) line(ctx context.Context, r core.Request) ([]byte, error) {
 	return encode(struct {
 		wireRequest
 		wireRecord
-	}{newWireRequest(&r, shown(&r, collection)), newWireRecord(a)})
+	}{newWireRequest(&r, shown(&r, collection), nil), newWireRecord(a)})
 }

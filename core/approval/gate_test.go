@@ -212,8 +212,9 @@ func TestResubmissionStartsOver(t *testing.T) {
 	require.Equal(t, core.RequestPending, v.Request.Status)
 	require.Equal(t, 1, v.Request.CurrentStep().Order, "no credit for steps passed earlier")
 	require.Empty(t, v.Request.Approvers)
-	history, err := r.Desk.History(t.Context(), r.Actor("viewer"), r.Project, r.Articles.ID, id)
+	page, err := r.Desk.History(t.Context(), r.Actor("viewer"), r.Project, r.Articles.ID, id, approval.Window{})
 	require.NoError(t, err)
+	history := page.Requests
 	require.Len(t, history, 2)
 	require.Equal(t, core.RequestRejected, history[1].Request.Status)
 	require.Equal(t, "libel", history[1].Actions[2].Comment)

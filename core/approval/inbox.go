@@ -2,8 +2,7 @@ package approval
 
 import (
 	"context"
-	"fmt"
-	"math"
+	"maps"
 	"slices"
 
 	"imprimatur/core"
@@ -20,39 +19,23 @@ func NewInbox(stores ports.Stores) *Inbox { return &Inbox{stores} }
 // InboxFilter asks for a page of an inbox. The zero value is the first page of all,
 // oldest first.
 type InboxFilter struct {
-	Page      int64  // from 1; 0 is 1
-	PerPage   int64  // at most MaxPerPage; 0 is DefaultPerPage
+	Window
+
 	ProjectID int64  // 0: every Project
 	Sort      string // "submittedAt:asc", "submittedAt:desc", or either of "submittedAt" and empty for the first
 }
 
-// Limits of InboxFilter.
-const (
-	DefaultPerPage = 25
-	MaxPerPage     = 100
-)
-
-// InboxPage is a page of requests, without their snapshots.
-type InboxPage struct {
-	Requests             []View
-	Page, PerPage, Total int64
-	HasMore              bool
-}
-
 // Pending returns the requests whose current step waits for actor. What f cannot say is
 // core.KindBadRequest and names the parameter: page, perPage or sort.
-func (i *Inbox) Pending(ctx context.Context, actor core.Actor, f InboxFilter) (*InboxPage, error) {
-	if f.Page == 0 {
-		f.Page = 1
-	}
-	if f.PerPage == 0 {
-		f.PerPage = DefaultPerPage
+func (i *Inbox) Pending(ctx context.Context, actor core.Actor, f InboxFilter) (*Page, error) {
+	if err := f.Window.check(); err != nil {
+		return nil, err
 	}
 	if err := f.check(); err != nil {
 		return nil, err
 	}
 	q := core.InboxQuery{
-		Reach: reach(actor), ProjectID: f.ProjectID, Newest: f.Sort == newestFirst, Offset: (f.Page - 1) * f.PerPage, Limit: f.PerPage,
+		Reach: reach(actor), ProjectID: f.ProjectID, Newest: f.Sort == newestFirst, Offset: f.offset(), Limit: f.PerPage,
 	}
 	requests, err := i.stores.Requests.Inbox(ctx, q)
 	if err != nil {
@@ -62,19 +45,14 @@ func (i *Inbox) Pending(ctx context.Context, actor core.Actor, f InboxFilter) (*
 	if err != nil {
 		return nil, err
 	}
-	page := &InboxPage{Page: f.Page, PerPage: f.PerPage, Total: total, HasMore: int64(len(requests)) > f.PerPage}
-	page.Requests, err = i.views(ctx, requests[:min(int64(len(requests)), f.PerPage)])
-	return page, err
+	views, err := i.views(ctx, requests[:min(int64(len(requests)), f.PerPage)])
+	return f.page(views, total, len(requests) > len(views)), err
 }
 
 const newestFirst = "submittedAt:desc"
 
 func (f InboxFilter) check() error {
 	switch {
-	case f.PerPage < 1 || f.PerPage > MaxPerPage:
-		return badParameter("perPage", f.PerPage, fmt.Sprintf("must be from 1 to %d", MaxPerPage))
-	case f.Page < 1 || f.Page > math.MaxInt64/MaxPerPage:
-		return badParameter("page", f.Page, "must be a number from 1")
 	case f.ProjectID < 0:
 		return badParameter("project", f.ProjectID, "must be the id of a project")
 	case f.Sort != "" && f.Sort != "submittedAt" && f.Sort != "submittedAt:asc" && f.Sort != newestFirst:
@@ -108,51 +86,69 @@ func (i *Inbox) views(ctx context.Context, requests []core.Request) ([]View, err
 		views[n] = View{Request: r, Actions: []core.ApprovalAction{}, CanAct: true}
 		byProject[r.ProjectID] = append(byProject[r.ProjectID], &views[n])
 	}
-	for projectID, ofProject := range byProject {
-		if err := i.fill(ctx, projectID, ofProject); err != nil {
+	projects, err := i.stores.Projects.ProjectsByIDs(ctx, slices.Sorted(maps.Keys(byProject)))
+	if err != nil {
+		return nil, err
+	}
+	for _, project := range projects {
+		if err := fill(ctx, i.stores, project, byProject[project.ID]); err != nil {
 			return nil, err
 		}
 	}
 	return views, nil
 }
 
-// fill completes the views of one Project's requests: their actions, and whether their
-// content has changed.
-func (i *Inbox) fill(ctx context.Context, projectID int64, views []*View) error {
+// fill completes the views of one Project's requests: their actions, whether their
+// content has changed, the steps that no user could approve and, unless it was not read,
+// the snapshot. The number of statements does not depend on that of the views.
+func fill(ctx context.Context, stores ports.Stores, project *core.Project, views []*View) error {
 	ids, entryIDs := make([]int64, len(views)), make([]int64, len(views))
 	for n, v := range views {
 		ids[n], entryIDs[n] = v.Request.ID, v.Request.EntryID
 	}
-	actions, err := i.stores.Requests.Actions(ctx, projectID, ids...)
+	actions, err := stores.Requests.Actions(ctx, project.ID, ids...)
 	if err != nil {
 		return err
 	}
-	collections, err := i.stores.Collections.Collections(ctx, projectID)
+	collections, err := stores.Collections.Collections(ctx, project.ID)
 	if err != nil {
 		return err
 	}
-	entries, err := i.stores.Entries.Entries(ctx, projectID, entryIDs)
+	entries, err := stores.Entries.Entries(ctx, project.ID, entryIDs)
+	if err != nil {
+		return err
+	}
+	reviewers, err := reviewersIn(ctx, stores, project)
 	if err != nil {
 		return err
 	}
 	for _, v := range views {
-		for _, a := range actions {
-			if a.RequestID == v.Request.ID {
-				v.Actions = append(v.Actions, a)
-			}
-		}
+		v.Actions = slices.DeleteFunc(slices.Clone(actions), func(a core.ApprovalAction) bool { return a.RequestID != v.Request.ID })
 		v.ContentChanged = !unchanged(&v.Request, collections, entries)
+		v.Unreachable = unreachableOf(&v.Request, reviewers)
+		if v.Request.Snapshot != nil {
+			v.Shown = shown(&v.Request, byID(collections, v.Request.CollectionID))
+		}
 	}
 	return nil
 }
 
+// byID returns the collection of that id; nil when it is gone.
+func byID(collections []*core.Collection, id int64) *core.Collection {
+	i := slices.IndexFunc(collections, func(c *core.Collection) bool { return c.ID == id })
+	if i < 0 {
+		return nil
+	}
+	return collections[i]
+}
+
 func unchanged(r *core.Request, collections []*core.Collection, entries []core.Entry) bool {
-	c := slices.IndexFunc(collections, func(c *core.Collection) bool { return c.ID == r.CollectionID })
+	c := byID(collections, r.CollectionID)
 	e := slices.IndexFunc(entries, func(e core.Entry) bool { return e.ID == r.EntryID })
-	if c < 0 || e < 0 {
+	if c == nil || e < 0 {
 		return false
 	}
-	_, hash, _ := collections[c].Snapshot(entries[e].Locale, entries[e].Draft)
+	_, hash, _ := c.Snapshot(entries[e].Locale, entries[e].Draft)
 	return hash == r.ContentHash
 }
 

@@ -24,12 +24,12 @@ func TestInbox(t *testing.T) {
 	}
 	r.approveAll(ids[1], "admin")
 	r.Update(ids[0], newsroom.Article("A changed"))
-	pending := func(person string, f approval.InboxFilter) *approval.InboxPage {
+	pending := func(person string, f approval.InboxFilter) *approval.Page {
 		page, err := r.Inbox.Pending(t.Context(), r.Actor(person), f)
 		require.NoError(t, err)
 		return page
 	}
-	entries := func(p *approval.InboxPage) []int64 {
+	entries := func(p *approval.Page) []int64 {
 		all := []int64{}
 		for _, v := range p.Requests {
 			require.True(t, v.CanAct)
@@ -45,15 +45,15 @@ func TestInbox(t *testing.T) {
 	require.Equal(t, []int64{ids[1]}, entries(pending("legal", approval.InboxFilter{})))
 	require.Empty(t, entries(pending("outsider", approval.InboxFilter{})))
 	require.Empty(t, entries(pending("admin", approval.InboxFilter{ProjectID: r.Project.ID + 1})))
-	first := pending("admin", approval.InboxFilter{PerPage: 1})
+	first := pending("admin", approval.InboxFilter{Window: approval.Window{PerPage: 1}})
 	require.Equal(t, []int64{ids[0]}, entries(first))
 	require.True(t, first.HasMore && first.Total == 2)
-	last := pending("admin", approval.InboxFilter{PerPage: 1, Page: 2})
+	last := pending("admin", approval.InboxFilter{Window: approval.Window{PerPage: 1, Page: 2}})
 	require.Equal(t, []int64{ids[2]}, entries(last))
 	require.False(t, last.HasMore)
 
 	for name, f := range map[string]approval.InboxFilter{
-		"page": {Page: -1}, "perPage": {PerPage: 101}, "sort": {Sort: "id"}, "project": {ProjectID: -1},
+		"page": {Window: approval.Window{Page: -1}}, "perPage": {Window: approval.Window{PerPage: 101}}, "sort": {Sort: "id"}, "project": {ProjectID: -1},
 	} {
 		_, err := r.Inbox.Pending(t.Context(), r.Actor("admin"), f)
 		require.Equal(t, "bad_parameter "+name, outcome(err))

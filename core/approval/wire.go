@@ -16,7 +16,7 @@ func (v View) MarshalJSON() ([]byte, error) {
 		ContentChanged bool         `json:"contentChanged"`
 		Actions        []wireAction `json:"actions"`
 		CanAct         bool         `json:"canAct"`
-	}{newWireRequest(&v.Request, v.Shown), v.ContentChanged, newWireActions(v.Actions), v.CanAct})
+	}{newWireRequest(&v.Request, v.Shown, v.Unreachable), v.ContentChanged, newWireActions(v.Actions), v.CanAct})
 }
 
 // MarshalJSON implements json.Marshaler.
@@ -68,8 +68,8 @@ type wireRequest struct {
 	CollectionID       int64              `json:"collectionId"`
 	ProjectID          int64              `json:"projectId"`
 	Locale             string             `json:"locale"`
-	CurrentStep        *wireStep          `json:"currentStep"`
-	Steps              []wireStep         `json:"steps"`
+	CurrentStep        *wireShownStep     `json:"currentStep"`
+	Steps              []wireShownStep    `json:"steps"`
 	ContentHash        string             `json:"contentHash"`
 	Snapshot           json.RawMessage    `json:"snapshot"`
 	ScheduledPublishAt *string            `json:"scheduledPublishAt"`
@@ -85,6 +85,13 @@ type wireStep struct {
 	StepLabel            *string   `json:"stepLabel"`
 	AllowRevision        bool      `json:"allowRevision"`
 	AllowRejection       bool      `json:"allowRejection"`
+}
+
+// wireShownStep is a step as it is right now.
+type wireShownStep struct {
+	wireStep
+
+	Unreachable bool `json:"unreachable,omitempty"`
 }
 
 // wireAction is an action with its id and its hash.
@@ -115,12 +122,15 @@ type wireAuditAction struct {
 	Hash string `json:"hash"`
 }
 
-func newWireRequest(r *core.Request, shown json.RawMessage) wireRequest {
+func newWireRequest(r *core.Request, shown json.RawMessage, unreachable map[int]bool) wireRequest {
 	w := wireRequest{
 		ID: r.ID, ReleaseNumber: r.ReleaseNumber(), Status: r.Status, EntryID: r.EntryID, CollectionID: r.CollectionID,
-		ProjectID: r.ProjectID, Locale: r.Locale, Steps: newWireSteps(r.Steps), ContentHash: r.ContentHash, Snapshot: shown,
+		ProjectID: r.ProjectID, Locale: r.Locale, Steps: make([]wireShownStep, len(r.Steps)), ContentHash: r.ContentHash, Snapshot: shown,
 		ScheduledPublishAt: optionalTime(r.ScheduledAt), SubmittedBy: r.SubmittedBy,
 		SubmittedAt: optionalTime(r.SubmittedAt), PublishedAt: optionalTime(r.PublishedAt),
+	}
+	for i, step := range newWireSteps(r.Steps) {
+		w.Steps[i] = wireShownStep{step, unreachable[step.StepOrder]}
 	}
 	if r.CurrentStep() != nil {
 		w.CurrentStep = &w.Steps[r.Current]

@@ -16,11 +16,20 @@ type Workflows struct{ Deps }
 // NewWorkflows returns Workflows over these parts.
 func NewWorkflows(deps Deps) *Workflows { return &Workflows{deps} }
 
+// WorkflowView is a workflow, and which of its steps no user could approve right now.
+type WorkflowView struct {
+	core.Workflow
+
+	// Unreachable are steps by their order. Of a Department's workflow, roles in single
+	// Projects are left out of account: only those of the Department and above count.
+	Unreachable map[int]bool
+}
+
 // Effective says what governs a Project.
 type Effective struct {
-	Workflow *core.Workflow // nil: nothing does
-	Source   string         // SourceProject, SourceDepartment or SourceNone
-	Reason   string         // a sentence for people
+	Workflow *WorkflowView // nil: nothing does
+	Source   string        // SourceProject, SourceDepartment or SourceNone
+	Reason   string        // a sentence for people
 }
 
 // The sources of what governs a Project.
@@ -31,27 +40,49 @@ const (
 )
 
 // Department returns the Department's workflow, or core.ErrNotFound.
-func (w *Workflows) Department(ctx context.Context, department core.Department) (core.Workflow, error) {
-	return w.Stores.Workflows.DepartmentWorkflow(ctx, department.ID)
+func (w *Workflows) Department(ctx context.Context, department core.Department) (*WorkflowView, error) {
+	found, err := w.Stores.Workflows.DepartmentWorkflow(ctx, department.ID)
+	if err != nil {
+		return nil, err
+	}
+	return w.ofDepartment(ctx, department, found)
 }
 
 // Project returns the Project's own workflow, or core.ErrNotFound.
-func (w *Workflows) Project(ctx context.Context, project *core.Project) (core.Workflow, error) {
-	return w.Stores.Workflows.ProjectWorkflow(ctx, project.ID)
+func (w *Workflows) Project(ctx context.Context, project *core.Project) (*WorkflowView, error) {
+	found, err := w.Stores.Workflows.ProjectWorkflow(ctx, project.ID)
+	if err != nil {
+		return nil, err
+	}
+	return w.ofProject(ctx, project, found)
+}
+
+func (w *Workflows) ofDepartment(ctx context.Context, d core.Department, workflow core.Workflow) (*WorkflowView, error) {
+	reviewers, err := w.Stores.Grants.Reviewers(ctx, d.TenantID, d.ID, 0)
+	return &WorkflowView{workflow, unreachable(workflow.Steps, reviewers, nil)}, err
+}
+
+func (w *Workflows) ofProject(ctx context.Context, p *core.Project, workflow core.Workflow) (*WorkflowView, error) {
+	reviewers, err := reviewersIn(ctx, w.Stores, p)
+	return &WorkflowView{workflow, unreachable(workflow.Steps, reviewers, nil)}, err
 }
 
 // SetDepartment replaces the Department's workflow. core.ErrInvalid names every fault at
 // once, by location: "steps", "steps[0].stepOrder".
-func (w *Workflows) SetDepartment(ctx context.Context, department core.Department, in WorkflowInput) (core.Workflow, error) {
-	return w.set(ctx, in, core.Workflow{DepartmentID: department.ID}, func(context.Context, ports.Stores) (int64, error) {
+func (w *Workflows) SetDepartment(ctx context.Context, department core.Department, in WorkflowInput) (*WorkflowView, error) {
+	set, err := w.set(ctx, in, core.Workflow{DepartmentID: department.ID}, func(context.Context, ports.Stores) (int64, error) {
 		return department.ID, nil
 	})
+	if err != nil {
+		return nil, err
+	}
+	return w.ofDepartment(ctx, department, set)
 }
 
 // SetProject replaces the Project's own workflow; otherwise as SetDepartment. A Project
 // without Department takes no step for department admins or a custom role.
-func (w *Workflows) SetProject(ctx context.Context, project *core.Project, in WorkflowInput) (core.Workflow, error) {
-	return w.set(ctx, in, core.Workflow{ProjectID: project.ID}, func(ctx context.Context, stores ports.Stores) (int64, error) {
+func (w *Workflows) SetProject(ctx context.Context, project *core.Project, in WorkflowInput) (*WorkflowView, error) {
+	set, err := w.set(ctx, in, core.Workflow{ProjectID: project.ID}, func(ctx context.Context, stores ports.Stores) (int64, error) {
 		if err := stores.Projects.Lock(ctx, project.ID); err != nil {
 			return 0, err
 		}
@@ -59,8 +90,13 @@ func (w *Workflows) SetProject(ctx context.Context, project *core.Project, in Wo
 		if err != nil {
 			return 0, err
 		}
+		project = present
 		return present.DepartmentID, nil
 	})
+	if err != nil {
+		return nil, err
+	}
+	return w.ofProject(ctx, project, set)
 }
 
 // set stores in as the workflow of the scope that workflow names, in a Department.
@@ -101,11 +137,12 @@ func (w *Workflows) Effective(ctx context.Context, project *core.Project) (Effec
 		return Effective{Source: SourceNone, Reason: ungoverned(project)}, nil
 	case err != nil:
 		return Effective{}, err
-	case workflow.ProjectID != 0:
-		return Effective{&workflow, SourceProject, "The project has a workflow of its own, which replaces its department's."}, nil
-	default:
-		return Effective{&workflow, SourceDepartment, "The project has no workflow of its own, so its department's governs it."}, nil
 	}
+	shown, err := w.ofProject(ctx, project, workflow)
+	if workflow.ProjectID != 0 {
+		return Effective{shown, SourceProject, "The project has a workflow of its own, which replaces its department's."}, err
+	}
+	return Effective{shown, SourceDepartment, "The project has no workflow of its own, so its department's governs it."}, err
 }
 
 func ungoverned(project *core.Project) string {

@@ -81,7 +81,7 @@ func TestWorkflowDefaults(t *testing.T) {
 	require.Equal(t, core.Workflow{
 		DepartmentID: r.Newsroom.ID, AllowSelfApproval: true, UpdatedAt: noon,
 		Steps: []core.Step{{Order: 7, RoleKind: core.RoleTenantAdmin, CustomRoleID: r.Legal.ID, AllowRevision: true}},
-	}, w)
+	}, w.Workflow)
 	kept, err := r.Workflows.Department(t.Context(), r.Newsroom)
 	require.NoError(t, err)
 	require.Equal(t, w, kept)

@@ -199,6 +199,7 @@ func Requests(t *testing.T, open Factory) {
 		"walks a project's requests":                 walksRequests,
 		"lists what is open in a collection":         listsOpen,
 		"lists what is open for a custom role":       listsOpenNaming,
+		"pages through an entry's requests":          pagesHistory,
 		"outlives the collection, not the project":   outlives,
 		"does not share a request with the caller":   sharesNoRequest,
 		"names nothing of a project that is unknown": refusesUnknownProject,
@@ -454,6 +455,44 @@ func walksRequests(t *testing.T, w *world) {
 	same(t, value(w.Requests.Walk(t.Context(), w.project.ID, 0, 9))(t), want)
 	same(t, value(w.Requests.Walk(t.Context(), w.project.ID, want[0].ID, 1))(t), want[1:2])
 	same(t, value(w.Requests.Walk(t.Context(), w.project.ID, want[2].ID, 9))(t), []core.Request{})
+}
+
+func pagesHistory(t *testing.T, w *world) {
+	legal, brand := w.newCustomRole(t, w.department.ID, "Legal"), w.newCustomRole(t, w.department.ID, "Brand")
+	var all, ofLegal []core.Request
+	for n := range 5 {
+		r := w.newRequest(1)
+		if n%2 == 0 {
+			r.Steps = append(r.Steps, core.Step{Order: 2, RoleKind: core.RoleAdmin, CustomRoleID: legal.ID})
+		}
+		w.submit(t, &r)
+		w.decide(t, &r, core.RequestRejected)
+		all = append([]core.Request{r}, all...)
+		if n%2 == 0 {
+			ofLegal = append([]core.Request{r}, ofLegal...)
+		}
+	}
+	elsewhere, other := w.beside(t).newRequest(1), w.newRequest(2)
+	w.submit(t, &elsewhere)
+	w.submit(t, &other)
+	check := func(q core.HistoryQuery, total int64, want []core.Request) {
+		t.Helper()
+		q.ProjectID, q.EntryID = w.project.ID, 1
+		if q.CollectionID == 0 {
+			q.CollectionID = 5
+		}
+		same(t, value(w.Requests.History(t.Context(), q))(t), want)
+		same(t, value(w.Requests.HistoryCount(t.Context(), q))(t), total)
+	}
+	check(core.HistoryQuery{Limit: 9}, 5, all)
+	check(core.HistoryQuery{Limit: 2}, 5, all[:3]) // one more says that there is more
+	check(core.HistoryQuery{Limit: 2, Offset: 3}, 5, all[3:])
+	check(core.HistoryQuery{Limit: 2, Offset: 5}, 5, nil)
+	check(core.HistoryQuery{Limit: 9, CollectionID: 6}, 0, nil)
+	check(core.HistoryQuery{Limit: 9, CustomRoles: []int64{brand.ID, legal.ID}}, 3, ofLegal)
+	check(core.HistoryQuery{Limit: 1, Offset: 1, CustomRoles: []int64{legal.ID}}, 3, ofLegal[1:])
+	check(core.HistoryQuery{Limit: 9, CustomRoles: []int64{brand.ID}}, 0, nil)
+	check(core.HistoryQuery{Limit: 9, CustomRoles: []int64{}}, 0, nil)
 }
 
 func listsOpenNaming(t *testing.T, w *world) {

@@ -1,6 +1,7 @@
 package contract
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"fmt"
 	"slices"
@@ -153,6 +154,45 @@ func Grants(t *testing.T, open Factory) {
 			_, roles, err := w.Grants.UserGrants(t.Context(), u.ID)
 			succeed(t, err)
 			same(t, roles, want)
+		},
+		"finds who may act on steps": func(t *testing.T, w *world) {
+			super, tenant, department, admin, editor, legal, idle := w.newUser(t), w.newUser(t), w.newUser(t), w.newUser(t), w.newUser(t), w.newUser(t), w.newUser(t)
+			super.SuperAdmin, idle.Active = true, false
+			for _, u := range []*core.User{&super, &tenant, &department, &admin, &editor, &legal} {
+				u.Active = true
+				succeed(t, w.Users.Update(t.Context(), *u))
+			}
+			succeed(t, w.Users.Update(t.Context(), idle))
+			role := w.newCustomRole(t, w.department.ID, "Legal")
+			for _, g := range []core.Grant{
+				inTenant(w, tenant), inDepartment(w, department), inProject(w, admin, core.RoleAdmin), inProject(w, editor, core.RoleEditor),
+				inTenant(w, idle), inDepartment(w, idle), inProject(w, idle, core.RoleAdmin), inDepartment(w, legal),
+			} {
+				succeed(t, w.Grants.Set(t.Context(), g))
+			}
+			for _, u := range []core.User{legal, idle} {
+				succeed(t, w.CustomRoles.Give(t.Context(), role.ID, u.ID))
+			}
+			check := func(tenantID, departmentID, projectID int64, want ...core.Reviewer) {
+				t.Helper()
+				var own []core.Reviewer // super admins of other cases are there, too
+				for _, v := range value(w.Grants.Reviewers(t.Context(), tenantID, departmentID, projectID))(t) {
+					if v.Role != core.RoleSuperAdmin || v.UserID == super.ID {
+						own = append(own, v)
+					}
+				}
+				slices.SortFunc(own, func(a, b core.Reviewer) int {
+					return cmp.Or(cmp.Compare(a.UserID, b.UserID), cmp.Compare(a.CustomRoleID, b.CustomRoleID))
+				})
+				same(t, own, want)
+			}
+			above := []core.Reviewer{{UserID: super.ID, Role: core.RoleSuperAdmin}, {UserID: tenant.ID, Role: core.RoleTenantAdmin}}
+			inside := append(slices.Clone(above), core.Reviewer{UserID: department.ID, Role: core.RoleDepartmentAdmin})
+			holder := []core.Reviewer{{UserID: legal.ID, Role: core.RoleDepartmentAdmin}, {UserID: legal.ID, CustomRoleID: role.ID}}
+			check(w.tenant.ID, w.department.ID, w.project.ID, slices.Concat(inside, []core.Reviewer{{UserID: admin.ID, Role: core.RoleAdmin}}, holder)...)
+			check(w.tenant.ID, w.department.ID, 0, slices.Concat(inside, holder)...)
+			check(w.tenant.ID, 0, 0, above...)
+			check(unknown, unknown, unknown, above[:1]...)
 		},
 	})
 }
