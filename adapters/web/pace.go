@@ -27,6 +27,7 @@ type pace struct {
 	left    time.Duration // may still be waited
 	most    time.Duration // bounds left
 	perByte time.Duration
+	unpaid  int // bytes still to move that pay nothing in: a reader's system takes some by itself
 }
 
 // newPace returns a pace of so many bytes each start, which is also what it begins with.
@@ -37,7 +38,9 @@ func newPace(bytes int, start, most time.Duration) pace {
 // moved accounts for bytes that were waited for. The result is false when the other side
 // is too slow.
 func (p *pace) moved(bytes int, waited time.Duration) bool {
-	p.left = min(p.left+time.Duration(bytes)*p.perByte, p.most) - waited
+	unpaid := min(bytes, p.unpaid)
+	p.unpaid -= unpaid
+	p.left = min(p.left+time.Duration(bytes-unpaid)*p.perByte, p.most) - waited
 	return p.left > 0
 }
 
@@ -63,7 +66,9 @@ func (l pacedListener) Accept() (net.Conn, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &pacedConn{Conn: conn, pace: l.pace, tick: l.pace.left / 10}, nil
+	paced := &pacedConn{Conn: conn, pace: l.pace, tick: l.pace.left / 10}
+	paced.pace.unpaid = takenBytes
+	return paced, nil
 }
 
 // pacedConn is for one goroutine to write on at a time, as net/http does.
