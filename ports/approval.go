@@ -78,6 +78,8 @@ type PublicationStore interface {
 	// Cancel removes the entry's; no error when there is none.
 	Cancel(ctx context.Context, projectID, entryID int64) error
 	Scheduled(ctx context.Context, projectID, entryID int64) (core.Publication, error)
+	// ScheduledOf returns those of the entries, in no promised order. One SQL statement.
+	ScheduledOf(ctx context.Context, projectID int64, entryIDs []int64) ([]core.Publication, error)
 	// Due returns, inside a transaction, up to limit publications whose RetryAt has
 	// come by the database's clock, earliest first, locked against every other
 	// transaction that asks; those that others have locked are passed over.

@@ -39,6 +39,14 @@ func (s publications) Scheduled(ctx context.Context, projectID, entryID int64) (
 	})
 }
 
+func (s publications) ScheduledOf(ctx context.Context, projectID int64, entryIDs []int64) ([]core.Publication, error) {
+	return view(ctx, s.conn, func(st *state) ([]core.Publication, error) {
+		return st.publications.all(func(p core.Publication) bool {
+			return p.ProjectID == projectID && slices.Contains(entryIDs, p.EntryID)
+		}), nil
+	})
+}
+
 // Due needs no locks, for transactions run one after another.
 func (s publications) Due(ctx context.Context, limit int) ([]core.Publication, error) {
 	now := s.now()

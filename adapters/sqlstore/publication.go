@@ -64,6 +64,13 @@ func (s publicationStore) Scheduled(ctx context.Context, projectID, entryID int6
 	return one[publicationRow](ctx, s.conn, "publication", where("project_id = ? AND entry_id = ?", projectID, entryID))
 }
 
+func (s publicationStore) ScheduledOf(ctx context.Context, projectID int64, entryIDs []int64) ([]core.Publication, error) {
+	if len(entryIDs) == 0 {
+		return nil, nil
+	}
+	return all[publicationRow](ctx, s.conn, "publication", where("project_id = ? AND entry_id IN (?)", projectID, bun.List(entryIDs)))
+}
+
 func (s publicationStore) Due(ctx context.Context, limit int) ([]core.Publication, error) {
 	return s.earliest(ctx, limit, func(q *bun.SelectQuery) *bun.SelectQuery {
 		if s.tx != nil && s.db.dialect.LockUpdate() != "" {
