@@ -143,7 +143,7 @@ func (a *API) registerContent() {
 	})
 	handle(a, operation{
 		method: http.MethodDelete, path: one + "/schedule", id: "unscheduleContent", tag: tag, action: access.WriteContent, versioned: true, status: http.StatusOK,
-		title: "Cancel a scheduled publication", about: "Draft and published version stay as they are. An approved request's schedule is changed by the request's own routes: 409.",
+		title: "Cancel a scheduled publication", about: "Draft and published version stay as they are; where nothing is scheduled, nothing changes. An approved request's schedule is changed by the request's own routes: 409.",
 		fails: []core.Kind{core.KindConflict},
 	}, withEntry(func(c *call, ref entryRef, ifMatch *int64, _ none) (content.Managed, error) {
 		return c.managed(a.Writer.Unschedule(c.ctx(), c.actor, c.project(), ref.collection, ref.id, ifMatch))

@@ -21,7 +21,7 @@ func (w *Writer) Unpublish(
 }
 
 // Unschedule cancels the publication that the entry is scheduled for. Both of its
-// versions stay as they are. core.ErrNotFound when nothing is scheduled, and
+// versions stay as they are. Where nothing is scheduled it does nothing.
 // core.ErrConflict when the schedule is that of an approved request.
 func (w *Writer) Unschedule(
 	ctx context.Context, actor core.Actor, project *core.Project, collectionID, id int64, ifMatch *int64,
@@ -32,7 +32,7 @@ func (w *Writer) Unschedule(
 		}
 		p, err := k.stores.Publications.Scheduled(ctx, e.ProjectID, e.ID)
 		if errors.Is(err, core.ErrNotFound) {
-			return core.NotFound("schedule")
+			return nil
 		}
 		if err != nil {
 			return err
