@@ -289,6 +289,16 @@ type HistoryQuery struct {
 	Limit       int64
 }
 
+// PublicationQuery asks for publications that are to come.
+type PublicationQuery struct {
+	ProjectIDs   []int64
+	CollectionID int64 // 0: of every collection
+	UserID       int64 // scheduled by that user; 0: by any caller
+	Failed       bool  // only those that failed at least once
+	Offset       int64
+	Limit        int64
+}
+
 // InboxQuery asks for pending requests whose current step waits for someone.
 type InboxQuery struct {
 	Reach     Reach

@@ -26,6 +26,18 @@ type EntryWrite struct {
 	Published     *bool
 	PublishAt     *time.Time
 	Fields        CheckedFields
+	// Version is the published version where that is not the draft, nil otherwise. It
+	// goes with Published true: it is what becomes public, and the draft does not. With
+	// a PublishAt to come it is public until the draft is; with one that has come, the
+	// draft is published and Version is not used. Where a workflow governs the Project,
+	// Version is what is submitted, without PublishAt.
+	Version *CheckedFields
+	// PublishedAt is since when an entry that becomes Published by this write, without
+	// approval, has been so; zero is now.
+	PublishedAt time.Time
+	// Hold leaves the published version as it is, whatever Published, PublishAt and
+	// Version say.
+	Hold bool
 	// Later names fields whose values come in another write, so that they may be
 	// missing in this one though they are required.
 	Later []string

@@ -100,6 +100,20 @@ func Invalid(fields ...FieldError) *Error {
 	return &Error{Kind: KindInvalid, Code: "invalid", Message: "some values are not valid", Fields: fields}
 }
 
+// Within returns err with prefix before the locations of its faults.
+func Within(prefix string, err error) error {
+	var fault *Error
+	if prefix == "" || !errors.As(err, &fault) || len(fault.Fields) == 0 {
+		return err
+	}
+	moved := *fault
+	moved.Fields = slices.Clone(fault.Fields)
+	for i := range moved.Fields {
+		moved.Fields[i].Location = prefix + moved.Fields[i].Location
+	}
+	return &moved
+}
+
 // Conflict says that a thing is not in a state for what was asked.
 func Conflict(code, format string, args ...any) *Error {
 	return &Error{Kind: KindConflict, Code: code, Message: fmt.Sprintf(format, args...)}

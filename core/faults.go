@@ -1,6 +1,9 @@
 package core
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 const (
 	maxFaults    = 100 // reported at once
@@ -15,6 +18,11 @@ func (f *Faults) Add(location string, value any, message string) {
 	if len(f.List) < maxFaults {
 		f.List = append(f.List, FieldError{Location: location, Message: message, Value: value})
 	}
+}
+
+// Has reports whether there is a fault at location.
+func (f *Faults) Has(location string) bool {
+	return slices.ContainsFunc(f.List, func(e FieldError) bool { return e.Location == location })
 }
 
 // Clip shortens a name that the caller made up.

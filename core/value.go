@@ -81,6 +81,14 @@ func AppendTime(b []byte, t time.Time) []byte {
 	return append(b, byte('0'+ms/100), byte('0'+ms/10%10), byte('0'+ms%10), 'Z')
 }
 
+// TimeInRange reports whether FormatTime can write t: in UTC it is of the years 1 to
+// 9999, which are those of RFC 3339 without the year 0. A time with an offset can be
+// of another year in UTC.
+func TimeInRange(t time.Time) bool {
+	year := t.UTC().Year()
+	return year >= 1 && year <= 9999
+}
+
 // DecodeValue returns the comparable value of one canonical JSON value of a field
 // of type t (one element, when the field is multiple). It reports false for null
 // and for types that do not compare.

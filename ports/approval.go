@@ -88,6 +88,8 @@ type PublicationStore interface {
 	// Cancel removes the entry's; no error when there is none.
 	Cancel(ctx context.Context, projectID, entryID int64) error
 	Scheduled(ctx context.Context, projectID, entryID int64) (core.Publication, error)
+	// ScheduledOf returns those of the entries, in no promised order. One SQL statement.
+	ScheduledOf(ctx context.Context, projectID int64, entryIDs []int64) ([]core.Publication, error)
 	// Due returns, inside a transaction, up to limit publications whose RetryAt has
 	// come by the database's clock, earliest first, locked against every other
 	// transaction that asks; those that others have locked are passed over.
@@ -98,9 +100,9 @@ type PublicationStore interface {
 	// Failed notes a failed attempt: one more, what went wrong, and when to try again
 	// counted from the database's clock; core.ErrNotFound when the entry has none.
 	Failed(ctx context.Context, projectID, entryID int64, fault string, again time.Duration) error
-	// Publications returns the Projects' publications by RetryAt, at most limit; with
-	// failed, only those that failed at least once.
-	Publications(ctx context.Context, projectIDs []int64, failed bool, limit int) ([]core.Publication, error)
+	// Publications returns the window of q, by RetryAt, Project and entry, at most
+	// q.Limit.
+	Publications(ctx context.Context, q core.PublicationQuery) ([]core.Publication, error)
 	// CountFailed returns how many publications of all Projects have failed so far.
 	CountFailed(ctx context.Context) (int64, error)
 	// Now is the database's clock.

@@ -39,6 +39,14 @@ func (s publications) Scheduled(ctx context.Context, projectID, entryID int64) (
 	})
 }
 
+func (s publications) ScheduledOf(ctx context.Context, projectID int64, entryIDs []int64) ([]core.Publication, error) {
+	return view(ctx, s.conn, func(st *state) ([]core.Publication, error) {
+		return st.publications.all(func(p core.Publication) bool {
+			return p.ProjectID == projectID && slices.Contains(entryIDs, p.EntryID)
+		}), nil
+	})
+}
+
 // Due needs no locks, for transactions run one after another.
 func (s publications) Due(ctx context.Context, limit int) ([]core.Publication, error) {
 	now := s.now()
@@ -67,10 +75,13 @@ func (s publications) Failed(ctx context.Context, projectID, entryID int64, faul
 	})
 }
 
-func (s publications) Publications(ctx context.Context, projectIDs []int64, failed bool, limit int) ([]core.Publication, error) {
-	return s.list(ctx, limit, func(p core.Publication) bool {
-		return slices.Contains(projectIDs, p.ProjectID) && (!failed || p.Attempts > 0)
+func (s publications) Publications(ctx context.Context, q core.PublicationQuery) ([]core.Publication, error) {
+	rows, err := s.list(ctx, int(q.Offset+q.Limit), func(p core.Publication) bool {
+		return slices.Contains(q.ProjectIDs, p.ProjectID) && (!q.Failed || p.Attempts > 0) &&
+			(q.CollectionID == 0 || p.CollectionID == q.CollectionID) &&
+			(q.UserID == 0 || p.ScheduledBy.Kind == "user" && p.ScheduledBy.ID == q.UserID)
 	})
+	return rows[min(q.Offset, int64(len(rows))):], err
 }
 
 func (s publications) CountFailed(ctx context.Context) (int64, error) {

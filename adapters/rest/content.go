@@ -6,6 +6,8 @@ import (
 	"reflect"
 	"time"
 
+	"github.com/danielgtaylor/huma/v2"
+
 	"imprimatur/adapters/web"
 	"imprimatur/core"
 	"imprimatur/core/access"
@@ -36,6 +38,8 @@ type managedEntry struct {
 	HasUnpublishedChanges bool         `json:"hasUnpublishedChanges" doc:"Whether the draft is not what readers see." example:"false"`
 	Version               int64        `json:"version" doc:"The ETag, as a number." example:"7"`
 	PublishedAt           *string      `json:"publishedAt" format:"date-time" example:"2026-01-02T15:04:05.000Z"`
+	ScheduledPublishAt    *string      `json:"scheduledPublishAt" format:"date-time" doc:"When it will be published: scheduled where no workflow governs the Project, or approved. null: no time is set." example:"2026-03-03T06:00:00.000Z"`
+	ScheduledPublishFault *string      `json:"scheduledPublishFault" doc:"Why that failed when its time came; it is tried again." example:"some values are not valid; fields.title is required"`
 	CreatedAt             string       `json:"createdAt" format:"date-time" example:"2026-01-02T15:04:05.000Z"`
 	UpdatedAt             string       `json:"updatedAt" format:"date-time" example:"2026-01-02T15:04:05.000Z"`
 	TrashedAt             *string      `json:"trashedAt" format:"date-time" doc:"null: not in the trash." example:"2026-01-02T15:04:05.000Z"`
@@ -138,6 +142,18 @@ func (a *API) registerContent() {
 		return c.writeJSON(answer)
 	})
 	handle(a, operation{
+		method: http.MethodDelete, path: one + "/schedule", id: "unscheduleContent", tag: tag, action: access.WriteContent, versioned: true, status: http.StatusOK,
+		title: "Cancel a scheduled publication", about: "Draft and published version stay as they are; where nothing is scheduled, nothing changes. An approved request's schedule is changed by the request's own routes: 409.",
+		fails: []core.Kind{core.KindConflict},
+	}, withEntry(func(c *call, ref entryRef, ifMatch *int64, _ none) (content.Managed, error) {
+		return c.managed(a.Writer.Unschedule(c.ctx(), c.actor, c.project(), ref.collection, ref.id, ifMatch))
+	}))
+	handle(a, operation{
+		method: http.MethodGet, path: "/api/projects/{projectId}/schedules", id: "listSchedules", tag: tag, action: access.ReadContent,
+		title: "List what is to be published", about: "Scheduled publications of the Project, with or without an approved request, by when they are tried next.",
+		query: scheduleParams, fails: []core.Kind{core.KindBadRequest},
+	}, a.listSchedules)
+	handle(a, operation{
 		method: http.MethodPost, path: one + "/unpublish", id: "unpublishContent", tag: tag, action: access.WriteContent, versioned: true, idempotent: true,
 		title: "Take an entry back", about: "Readers no longer see it; the draft stays. Never gated.", fails: []core.Kind{core.KindConflict},
 	}, withEntry(func(c *call, ref entryRef, ifMatch *int64, _ none) (content.Managed, error) {
@@ -185,6 +201,46 @@ func (a *API) listTrash(c *call, id int64, _ none) (managedPage, error) {
 		return managedPage{}, err
 	}
 	return showManaged(found), nil
+}
+
+// scheduleParams are the query parameters of what is to be published.
+var scheduleParams = []*queryParam{
+	{
+		Name: "collection", In: "query", Description: "Only entries of this collection.", Example: 2,
+		Schema: &huma.Schema{Type: huma.TypeInteger, Format: "int64", Minimum: ptr(1.0)},
+	},
+	flagParam("mine", "Only what the caller scheduled."),
+	flagParam("failed", "Only what failed when its time came, and is tried again."),
+	offsetParam, limitParam,
+}
+
+func (a *API) listSchedules(c *call, _ none) (page[publication], error) {
+	var f content.ScheduleFilter
+	collection, err := c.int("collection")
+	switch {
+	case err != nil:
+		return page[publication]{}, err
+	case collection != nil && *collection < 1:
+		return page[publication]{}, badParameter("collection", "must be at least 1")
+	case collection != nil:
+		f.CollectionID = *collection
+	}
+	if f.Mine, err = c.bool("mine"); err != nil {
+		return page[publication]{}, err
+	}
+	if f.Failed, err = c.bool("failed"); err != nil {
+		return page[publication]{}, err
+	}
+	if f.Offset, f.Limit, err = c.window(); err != nil {
+		return page[publication]{}, err
+	}
+	found, err := a.Manager.Schedules(c.ctx(), c.actor, c.project(), f)
+	if err != nil {
+		return page[publication]{}, err
+	}
+	return page[publication]{
+		Data: each(found.Publications, showPublication), Meta: pageMeta{Offset: found.Offset, Limit: found.Limit, HasMore: found.HasMore},
+	}, nil
 }
 
 // publish answers with the entry or, when the wish became a request, with that.

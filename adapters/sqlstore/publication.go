@@ -66,6 +66,13 @@ func (s publicationStore) Scheduled(ctx context.Context, projectID, entryID int6
 	return one[publicationRow](ctx, s.conn, "publication", where("project_id = ? AND entry_id = ?", projectID, entryID))
 }
 
+func (s publicationStore) ScheduledOf(ctx context.Context, projectID int64, entryIDs []int64) ([]core.Publication, error) {
+	if len(entryIDs) == 0 {
+		return nil, nil
+	}
+	return all[publicationRow](ctx, s.conn, "publication", where("project_id = ? AND entry_id IN (?)", projectID, bun.List(entryIDs)))
+}
+
 func (s publicationStore) Due(ctx context.Context, limit int) ([]core.Publication, error) {
 	return s.earliest(ctx, limit, func(q *bun.SelectQuery) *bun.SelectQuery {
 		if s.tx != nil && s.db.dialect.LockUpdate() != "" {
@@ -96,15 +103,21 @@ func (s publicationStore) Failed(ctx context.Context, projectID, entryID int64, 
 	return s.found(result, "publication")
 }
 
-func (s publicationStore) Publications(ctx context.Context, projectIDs []int64, failed bool, limit int) ([]core.Publication, error) {
-	if len(projectIDs) == 0 {
+func (s publicationStore) Publications(ctx context.Context, q core.PublicationQuery) ([]core.Publication, error) {
+	if len(q.ProjectIDs) == 0 {
 		return nil, nil
 	}
-	return s.earliest(ctx, limit, func(q *bun.SelectQuery) *bun.SelectQuery {
-		if failed {
-			q = q.Where("attempts > 0")
+	return s.earliest(ctx, int(q.Limit), func(rows *bun.SelectQuery) *bun.SelectQuery {
+		if q.Failed {
+			rows = rows.Where("attempts > 0")
 		}
-		return q.Where("project_id IN (?)", bun.List(projectIDs))
+		if q.CollectionID != 0 {
+			rows = rows.Where("collection_id = ?", q.CollectionID)
+		}
+		if q.UserID != 0 {
+			rows = rows.Where("scheduler_kind = 'user' AND scheduler_id = ?", q.UserID)
+		}
+		return rows.Where("project_id IN (?)", bun.List(q.ProjectIDs)).Offset(q.Offset)
 	})
 }
 

@@ -71,9 +71,12 @@ func importCommand() *cli.Command {
 		OnUsageError: usageError,
 		Flags: append(target.flags(),
 			&cli.StringFlag{Name: "key-field", Usage: "the unique field that a line's key is the value of", Destination: &opts.KeyField},
-			&cli.Int64Flag{Name: "from-line", Usage: "go on with this line", Value: 1, Destination: &opts.From},
+			&cli.Int64Flag{Name: "from-line", Usage: "go on with this line, from 1", Value: 1, Destination: &opts.From},
 		),
 		Action: func(ctx context.Context, c *cli.Command) error {
+			if opts.From < 1 {
+				return fmt.Errorf("--from-line is %d, but lines are counted from 1", opts.From)
+			}
 			in, size, err := openInput(c)
 			if err != nil {
 				return err

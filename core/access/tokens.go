@@ -174,8 +174,8 @@ func (f *faults) expiry(at *time.Time, now time.Time) time.Time {
 	if at == nil {
 		return time.Time{}
 	}
-	if !at.After(now) || at.Year() > 9999 {
-		f.add("expiresAt", core.FormatTime(*at), "must be in the future, before the year 10000")
+	if !at.After(now) || !core.TimeInRange(*at) {
+		f.add("expiresAt", nil, "must be in the future, before the year 10000")
 	}
 	return at.UTC().Truncate(time.Millisecond)
 }

@@ -168,7 +168,7 @@ func (i *Inbox) Failed(ctx context.Context, actor core.Actor) ([]core.Publicatio
 	if err != nil || len(projects) == 0 {
 		return nil, err
 	}
-	return i.stores.Publications.Publications(ctx, projects, true, maxFailed)
+	return i.stores.Publications.Publications(ctx, core.PublicationQuery{ProjectIDs: projects, Failed: true, Limit: maxFailed})
 }
 
 // administered returns the ids of the Projects that actor is an admin of.

@@ -114,6 +114,8 @@ func (t turn) faults(r *core.Request) error {
 		found = append(found, core.FieldError{Location: "stepOrder", Value: step.Order, Message: "the step does not allow requests for revision"})
 	case t.what == core.ActionReschedule && r.Status == core.RequestApproved && t.schedule.IsZero():
 		found = append(found, core.FieldError{Location: "publishAt", Message: "is required: the request is approved already"})
+	case t.what == core.ActionReschedule && !t.schedule.IsZero() && !core.TimeInRange(t.schedule):
+		found = append(found, core.FieldError{Location: "publishAt", Message: "must be of the years 1 to 9999 in UTC"})
 	}
 	if t.what == core.ActionRequestRevision && strings.TrimSpace(t.comment) == "" {
 		found = append(found, core.FieldError{Location: "comment", Message: "is required: say what is to be revised"})

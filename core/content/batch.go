@@ -87,7 +87,7 @@ func (b *batch) Expect(ctx context.Context, writes []core.EntryWrite, created in
 
 // Create implements ports.Batch.
 func (b *batch) Create(ctx context.Context, w core.EntryWrite) (core.Entry, error) {
-	e, err := b.work.create(ctx, writeOf(w), checkedOf(w))
+	e, err := b.work.create(ctx, writeOf(w), inputOf(w))
 	if err != nil {
 		return core.Entry{}, err
 	}
@@ -96,7 +96,7 @@ func (b *batch) Create(ctx context.Context, w core.EntryWrite) (core.Entry, erro
 
 // Revise implements ports.Batch.
 func (b *batch) Revise(ctx context.Context, e core.Entry, w core.EntryWrite) (core.Entry, error) {
-	err := b.work.revise(ctx, &e, writeOf(w), checkedOf(w))
+	err := b.work.revise(ctx, &e, writeOf(w), inputOf(w))
 	return e, err
 }
 
@@ -106,8 +106,18 @@ func writeOf(w core.EntryWrite) Write {
 	}
 }
 
-func checkedOf(w core.EntryWrite) *checked {
-	return &checked{version: w.Fields.Version, values: w.Fields.Values, faults: faults{w.Fields.Faults}, later: w.Later}
+func inputOf(w core.EntryWrite) input {
+	in := input{draft: checkedOf(w.Fields), publishedAt: w.PublishedAt, hold: w.Hold}
+	in.draft.later = w.Later
+	if w.Version != nil {
+		in.public = checkedOf(*w.Version)
+		in.publicFields = w.Version.Raw
+	}
+	return in
+}
+
+func checkedOf(fields core.CheckedFields) *checked {
+	return &checked{version: fields.Version, values: fields.Values, faults: faults{fields.Faults}}
 }
 
 // foreseen returns the unique values that a new entry of values will have, slugs that

@@ -27,6 +27,11 @@ type Managed struct {
 	HasUnpublishedChanges bool       `json:"hasUnpublishedChanges"`
 	Version               int64      `json:"version"` // the entry's ETag
 	PublishedAt           *time.Time `json:"publishedAt"`
+	// ScheduledPublishAt is when the entry will be published, nil unless that is certain:
+	// scheduled without a workflow, or approved.
+	ScheduledPublishAt *time.Time `json:"scheduledPublishAt"`
+	// ScheduledPublishFault is why that failed when its time came; it is tried again.
+	ScheduledPublishFault *string    `json:"scheduledPublishFault"`
 	CreatedAt             time.Time  `json:"createdAt"`
 	UpdatedAt             time.Time  `json:"updatedAt"`
 	TrashedAt             *time.Time `json:"trashedAt"`
@@ -48,6 +53,13 @@ func (m Managed) MarshalJSON() ([]byte, error) {
 	b = strconv.AppendBool(append(b, `,"hasUnpublishedChanges":`...), m.HasUnpublishedChanges)
 	b = strconv.AppendInt(append(b, `,"version":`...), m.Version, 10)
 	b = appendOptionalTime(append(b, `,"publishedAt":`...), m.PublishedAt)
+	b = appendOptionalTime(append(b, `,"scheduledPublishAt":`...), m.ScheduledPublishAt)
+	b = append(b, `,"scheduledPublishFault":`...)
+	if m.ScheduledPublishFault == nil {
+		b = append(b, "null"...)
+	} else {
+		b = appendString(b, *m.ScheduledPublishFault)
+	}
 	b = appendTime(append(b, `,"createdAt":`...), m.CreatedAt)
 	b = appendTime(append(b, `,"updatedAt":`...), m.UpdatedAt)
 	b = appendOptionalTime(append(b, `,"trashedAt":`...), m.TrashedAt)
@@ -75,11 +87,22 @@ func manage(ctx context.Context, stores ports.Stores, gate ports.PublishGate, sc
 	if err != nil {
 		return nil, err
 	}
+	scheduled, err := stores.Publications.ScheduledOf(ctx, schema.Project.ID, ids)
+	if err != nil {
+		return nil, err
+	}
+	due := make(map[int64]core.Publication, len(scheduled))
+	for _, p := range scheduled {
+		due[p.EntryID] = p
+	}
 	managed := make([]Managed, len(entries))
 	for i := range entries {
 		managed[i] = newManaged(&entries[i], fields[i])
 		if approval, ok := approvals[entries[i].ID]; ok {
 			managed[i].Approval = &approval
+		}
+		if p, ok := due[entries[i].ID]; ok {
+			managed[i].schedule(p)
 		}
 	}
 	return managed, nil
@@ -116,6 +139,13 @@ func (m *Managed) Only(named map[string]json.RawMessage) *Managed {
 	only := *m
 	only.Fields = append(kept, '}')
 	return &only
+}
+
+func (m *Managed) schedule(p core.Publication) {
+	m.ScheduledPublishAt = &p.DueAt
+	if p.LastFault != "" {
+		m.ScheduledPublishFault = &p.LastFault
+	}
 }
 
 func optionalTime(t time.Time) *time.Time {

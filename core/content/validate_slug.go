@@ -3,6 +3,7 @@ package content
 import (
 	"context"
 	"encoding/json"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -17,11 +18,16 @@ import (
 // maxSlug is how long a slug is that nobody chose.
 const maxSlug = 100
 
-// makeSlugs gives the slugs that doc lacks a value made from their source, and
-// returns the names of those fields.
-func (k *work) makeSlugs(ctx context.Context, e *core.Entry, doc map[string]json.RawMessage, found *faults) ([]string, error) {
+// makeSlugs gives the slugs that doc lacks a value made from their source, but for
+// those that come later, and returns the names of those fields.
+func (k *work) makeSlugs(
+	ctx context.Context, e *core.Entry, doc map[string]json.RawMessage, later []string, found *faults,
+) ([]string, error) {
 	var made []string
 	for _, f := range k.schema.Collection.Fields {
+		if slices.Contains(later, f.Name) {
+			continue
+		}
 		if f.Type != core.TypeSlug || f.Source == "" || !missing(doc[f.Name]) || found.has(f.Name) || found.has(f.Source) {
 			continue
 		}

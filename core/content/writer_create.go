@@ -21,7 +21,7 @@ func (w *Writer) Create(ctx context.Context, actor core.Actor, project *core.Pro
 			if k, err = w.begin(ctx, stores, actor, project, collectionID); err != nil {
 				return err
 			}
-			e, err = k.create(ctx, wr, in)
+			e, err = k.create(ctx, wr, input{draft: in})
 			return err
 		})
 	})

@@ -7,6 +7,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	"imprimatur/core"
 )
@@ -34,42 +35,98 @@ func (k *work) current(ctx context.Context, in *checked, fields map[string]json.
 	return again, nil
 }
 
+// input is what the fields of a write came to, with what only a batch says:
+// core.EntryWrite has its meaning.
+type input struct {
+	draft        *checked
+	public       *checked // the published version; nil: the draft
+	publicFields map[string]json.RawMessage
+	publishedAt  time.Time
+	hold         bool
+}
+
 // create stores a new entry of what wr, whose fields came to in, says.
-func (k *work) create(ctx context.Context, wr Write, in *checked) (*core.Entry, error) {
-	in, err := k.current(ctx, in, wr.Fields)
+func (k *work) create(ctx context.Context, wr Write, in input) (*core.Entry, error) {
+	fields, err := k.current(ctx, in.draft, wr.Fields)
 	if err != nil {
 		return nil, err
 	}
-	found := in.faults.clone()
+	found := fields.faults.clone()
 	e := &core.Entry{ProjectID: k.schema.Project.ID, CollectionID: k.schema.Collection.ID}
-	a := k.aim(wr, &found)
+	a := k.aim(wr, in, &found)
 	if err := k.place(ctx, wr, e, &found); err != nil {
 		return nil, err
 	}
-	made, err := k.compose(ctx, e, k.defaults(), in, &found)
+	made, err := k.compose(ctx, e, k.defaults(), fields, &found)
 	if err != nil {
 		return nil, err
 	}
-	return e, yielding(made, k.insert(ctx, e, a))
+	more, err := k.version(ctx, e, k.defaults(), in, &a)
+	if err != nil {
+		return nil, err
+	}
+	return e, yielding(append(made, more...), k.insert(ctx, e, a))
 }
 
 // revise stores what wr, whose fields came to in, says of e.
-func (k *work) revise(ctx context.Context, e *core.Entry, wr Write, in *checked) error {
-	in, err := k.current(ctx, in, wr.Fields)
+func (k *work) revise(ctx context.Context, e *core.Entry, wr Write, in input) error {
+	fields, err := k.current(ctx, in.draft, wr.Fields)
 	if err != nil {
 		return err
 	}
-	found := in.faults.clone()
+	found := fields.faults.clone()
 	before := *e
-	a := k.aim(wr, &found)
+	a := k.aim(wr, in, &found)
 	if err := k.stay(ctx, wr, e, &found); err != nil {
 		return err
 	}
-	made, err := k.compose(ctx, e, e.Draft.Values(), in, &found)
+	if a.wish == wishUnchecked {
+		// What the draft lacks by now is no reason to keep it public.
+		fields = k.alone(fields)
+	}
+	made, err := k.compose(ctx, e, e.Draft.Values(), fields, &found)
 	if err != nil {
 		return err
 	}
-	return yielding(made, k.update(ctx, before, e, a))
+	public := before.Published
+	if public == nil {
+		public = before.Draft
+	}
+	more, err := k.version(ctx, e, public.Values(), in, &a)
+	if err != nil {
+		return err
+	}
+	return yielding(append(made, more...), k.update(ctx, before, e, a))
+}
+
+// alone returns in without the checks of fields that it does not name.
+func (k *work) alone(in *checked) *checked {
+	only := *in
+	only.later = nil
+	for _, f := range k.schema.Collection.Fields {
+		if _, named := in.values[f.Name]; !named {
+			only.later = append(only.later, f.Name)
+		}
+	}
+	return &only
+}
+
+// version makes the published version that in names part of a. It is laid over base:
+// what readers have, or else what the entry starts from.
+func (k *work) version(
+	ctx context.Context, e *core.Entry, base map[string]json.RawMessage, in input, a *aim,
+) (made []string, err error) {
+	if in.public == nil || a.wish != wishPublic {
+		return nil, nil
+	}
+	fields, err := k.current(ctx, in.public, in.publicFields)
+	if err != nil {
+		return nil, err
+	}
+	found, public := fields.faults.clone(), *e
+	made, err = k.compose(ctx, &public, base, fields, &found)
+	a.version = public.Draft
+	return made, core.Within("publishedVersion.", err)
 }
 
 // compose lays the values of in over doc and makes the outcome e's draft, with all
@@ -88,7 +145,7 @@ func (k *work) compose(
 			doc[name] = value
 		}
 	}
-	if made, err = k.makeSlugs(ctx, e, doc, found); err != nil {
+	if made, err = k.makeSlugs(ctx, e, doc, in.later, found); err != nil {
 		return nil, err
 	}
 	k.checkRequired(doc, in.later, found)

@@ -19,7 +19,7 @@ func (w *Writer) Publish(
 				return err
 			}
 			var found faults
-			a := k.public(at)
+			a := k.public(at, &found)
 			k.checkRequired(e.Draft.Values(), nil, &found)
 			if err := found.err(); err != nil {
 				return err

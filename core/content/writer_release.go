@@ -27,34 +27,52 @@ const (
 	wishTrash
 	// wishBack is out of the trash, to the state the entry had.
 	wishBack
+	// wishHold leaves the published version as it is.
+	wishHold
 )
 
 // aim is a wish and the time it is for; zero is at once.
 type aim struct {
 	wish wish
 	at   time.Time
+	// version is what becomes public in place of the draft: until at, when that is to
+	// come. nil: the draft does.
+	version core.Document
+	since   time.Time // since when what becomes public has been so; zero: now
 }
 
 // aim returns what wr wants to become of the published version.
-func (k *work) aim(wr Write, found *faults) aim {
+func (k *work) aim(wr Write, in input, found *faults) aim {
 	switch {
+	case in.hold:
+		return aim{wish: wishHold}
 	case wr.PublishAt != nil && (wr.Published == nil || !*wr.Published):
-		found.add("publishAt", core.FormatTime(*wr.PublishAt), `goes with "published": true`)
+		found.add("publishAt", nil, `goes with "published": true`)
 		return aim{}
 	case wr.Published == nil:
 		return aim{wish: wishSame}
 	case !*wr.Published:
 		return aim{wish: wishUnchecked}
 	}
-	return k.public(wr.PublishAt)
+	a := k.public(wr.PublishAt, found)
+	if in.publishedAt.After(k.now) || !in.publishedAt.IsZero() && !core.TimeInRange(in.publishedAt) {
+		found.add("publishedAt", nil, "must not be in the future, and not before the year 1")
+	}
+	a.since = in.publishedAt.UTC().Truncate(time.Millisecond)
+	return a
 }
 
 // public is the aim to publish at a time, nil for at once.
-func (k *work) public(at *time.Time) aim {
+func (k *work) public(at *time.Time, found *faults) aim {
 	a := aim{wish: wishPublic}
-	if at != nil {
-		a.at = at.UTC()
+	if at == nil {
+		return a
 	}
+	if !core.TimeInRange(*at) {
+		found.add("publishAt", nil, "must be of the years 1 to 9999 in UTC")
+		return a
+	}
+	a.at = at.UTC()
 	return a
 }
 
@@ -66,7 +84,7 @@ func (k *work) release(ctx context.Context, e *core.Entry, a aim) (settle func()
 	withdraw := func() error { return k.gate.Withdraw(ctx, k.stores, k.actor, e) }
 	switch a.wish {
 	case wishPublic:
-		return k.publish(ctx, e, a.at)
+		return k.publish(ctx, e, a)
 	case wishUnchecked:
 		pending, err := k.pending(ctx, e)
 		if !pending {
@@ -78,6 +96,8 @@ func (k *work) release(ctx context.Context, e *core.Entry, a aim) (settle func()
 		return withdraw, nil
 	case wishTrash:
 		return withdraw, nil
+	case wishHold:
+		return nothing, nil
 	default:
 		if e.Published == nil {
 			return nothing, nil
@@ -111,33 +131,85 @@ func (k *work) follow(ctx context.Context, e *core.Entry, w wish) error {
 	return err
 }
 
-// publish makes e's draft public at the time, or at once when it is zero or has come,
-// or has the gate decide.
-func (k *work) publish(ctx context.Context, e *core.Entry, at time.Time) (settle func() error, err error) {
+// publish makes e's draft, or the version that a names, public at the time, or at once
+// when it is zero or has come, or has the gate decide.
+func (k *work) publish(ctx context.Context, e *core.Entry, a aim) (settle func() error, err error) {
 	governed, err := k.governs(ctx, e)
 	if err != nil {
 		return nil, err
 	}
-	if at, err = k.toCome(ctx, at); err != nil {
+	at, err := k.toCome(ctx, a.at)
+	if err != nil {
 		return nil, err
 	}
+	public := e.Draft
+	if a.version != nil && (a.at.IsZero() || !at.IsZero()) {
+		public = a.version
+	}
 	switch {
-	case governed && e.Published != nil && !e.HasUnpublishedChanges():
-		return func() error { return nil }, nil
+	case a.version == nil && !at.IsZero() && e.Published != nil && !e.HasUnpublishedChanges():
+		return nil, errNothingToPublish
 	case governed:
-		k.submitted = true
-		return func() error { return k.gate.Submit(ctx, k.stores, k.actor, k.schema, e, at) }, nil
+		return k.submit(ctx, e, a, public, at), nil
 	case !at.IsZero():
-		return func() error { return k.gate.Schedule(ctx, k.stores, k.actor, e, at) }, nil
-	default:
-		isNew := e.ID == 0
-		show(e, e.Draft, k.now)
-		return func() error {
-			if isNew {
-				return nil
-			}
-			return k.gate.Withdraw(ctx, k.stores, k.actor, e) // what was scheduled
-		}, nil
+		return k.schedule(ctx, e, a, at)
+	}
+	isNew := e.ID == 0
+	a.show(e, public, k.now)
+	return func() error {
+		if isNew {
+			return nil
+		}
+		return k.gate.Withdraw(ctx, k.stores, k.actor, e) // what was scheduled
+	}, nil
+}
+
+var errNothingToPublish = core.Conflict("nothing_to_publish", "readers see the draft as it is already, so there is nothing to publish later")
+
+// submit has the gate open a request for public, unless readers see it already.
+func (k *work) submit(ctx context.Context, e *core.Entry, a aim, public core.Document, at time.Time) (settle func() error) {
+	if e.Published != nil && string(e.Published) == string(public) {
+		return func() error { return nil }
+	}
+	k.submitted = true
+	if a.version != nil {
+		at = time.Time{}
+	}
+	return func() error {
+		submitted := *e
+		submitted.Draft = public
+		return k.gate.Submit(ctx, k.stores, k.actor, k.schema, &submitted, at)
+	}
+}
+
+// schedule has the draft published at a time to come. A schedule for that time stays
+// as it is.
+func (k *work) schedule(ctx context.Context, e *core.Entry, a aim, at time.Time) (settle func() error, err error) {
+	nothing := func() error { return nil }
+	if a.version != nil {
+		a.show(e, a.version, k.now)
+		if !e.HasUnpublishedChanges() {
+			return nothing, nil
+		}
+	}
+	if e.ID != 0 {
+		p, err := k.stores.Publications.Scheduled(ctx, e.ProjectID, e.ID)
+		if err == nil && p.DueAt.Equal(at.Truncate(time.Millisecond)) {
+			return nothing, nil
+		}
+		if err != nil && !errors.Is(err, core.ErrNotFound) {
+			return nil, err
+		}
+	}
+	return func() error { return k.gate.Schedule(ctx, k.stores, k.actor, e, at) }, nil
+}
+
+// show makes doc the published version of e.
+func (a aim) show(e *core.Entry, doc core.Document, now time.Time) {
+	isNew := e.Published == nil
+	show(e, doc, now)
+	if isNew && !a.since.IsZero() {
+		e.PublishedAt = a.since
 	}
 }
 

@@ -18,6 +18,6 @@ func (w *Writer) Update(
 		if err := live(e); err != nil {
 			return err
 		}
-		return k.revise(ctx, e, wr, in)
+		return k.revise(ctx, e, wr, input{draft: in})
 	})
 }

@@ -13,6 +13,8 @@ import (
 // unit is one entry that a line is about: its own, or one of its translations.
 type unit struct {
 	location string // of its fields, for errors: "fields." or "translations.de."
+	draft    *version
+	public   *version // nil: the draft is to be public, or nothing
 	write    core.EntryWrite
 }
 
@@ -48,9 +50,9 @@ func (r *importRun) writeBatch(ctx context.Context, batch []*line) error {
 }
 
 func (r *importRun) writeLines(ctx context.Context, lines []*line) error {
-	var wanted []keyOf
+	var wanted names
 	for _, l := range lines {
-		wanted = append(wanted, r.wanted(l.key, l.relations)...)
+		r.want(&wanted, l.group, l.key, &l.draft, l.public)
 	}
 	return r.transact(ctx, wanted, func(ctx context.Context, batch ports.Batch, ring *keyring, done *outcome) error {
 		if err := r.readAhead(ctx, batch, ring, lines); err != nil {
@@ -67,7 +69,7 @@ func (r *importRun) writeLines(ctx context.Context, lines []*line) error {
 
 // transact runs do in one transaction and, once it is committed, believes what it did.
 func (r *importRun) transact(
-	ctx context.Context, wanted []keyOf, do func(ctx context.Context, batch ports.Batch, ring *keyring, done *outcome) error,
+	ctx context.Context, wanted names, do func(ctx context.Context, batch ports.Batch, ring *keyring, done *outcome) error,
 ) error {
 	var done outcome
 	begun := false
@@ -78,7 +80,10 @@ func (r *importRun) transact(
 		if err != nil {
 			return err
 		}
-		return do(ctx, batch, ring, &done)
+		if err := do(ctx, batch, ring, &done); err != nil {
+			return err
+		}
+		return batch.Stores().Origins.Save(ctx, ring.origins)
 	})
 	if err != nil && !begun {
 		return stopped{err} // the collection is gone: no line is at fault
@@ -102,13 +107,12 @@ func (r *importRun) readAhead(ctx context.Context, batch ports.Batch, ring *keyr
 	var writes []core.EntryWrite
 	created := 0
 	for _, l := range lines {
-		at, there := place{}, false
-		if l.key != nil {
-			at, there = ring.find(keyOf{r.collectionID, string(l.key)}, localeOf(batch.Schema().Project, l.write.Locale))
-		}
-		if there {
-			groups = append(groups, at.group)
-		} else {
+		group, err := ring.own(l.group, l.key, localeOf(batch.Schema().Project, l.write.Locale))
+		switch {
+		case err != nil: // the line is refused when it is its turn
+		case group != 0:
+			groups = append(groups, group)
+		default:
 			created += len(l.units)
 		}
 		for _, u := range l.units {
@@ -132,19 +136,18 @@ func localeOf(project *core.Project, tag *string) string {
 
 // units returns the entries that l is about, its own first, with their fields checked.
 func (r *importRun) units(ctx context.Context, l *line) ([]unit, error) {
-	units := []unit{{location: "fields.", write: l.write}}
-	raw := []map[string]json.RawMessage{l.fields}
+	units := []unit{{location: "fields.", write: l.write, draft: &l.draft, public: l.public}}
+	raw := []map[string]json.RawMessage{l.draft.fields}
 	for _, locale := range slices.Sorted(maps.Keys(l.translations)) {
-		fields := maps.Clone(l.fields)
+		fields := maps.Clone(l.draft.fields)
 		if fields == nil {
 			fields = map[string]json.RawMessage{}
 		}
 		maps.Copy(fields, l.translations[locale])
 		raw = append(raw, fields)
-		units = append(units, unit{
-			location: "translations." + core.Clip(locale) + ".",
-			write:    core.EntryWrite{Locale: &locale, Published: l.write.Published, PublishAt: l.write.PublishAt},
-		})
+		write := l.write
+		write.Locale, write.TranslationOf = &locale, nil
+		units = append(units, unit{location: "translations." + core.Clip(locale) + ".", write: write, draft: &l.draft})
 	}
 	for i := range units {
 		fields, err := r.writer.Check(ctx, r.schema.Collection, raw[i])
@@ -153,20 +156,31 @@ func (r *importRun) units(ctx context.Context, l *line) ([]unit, error) {
 		}
 		units[i].write.Fields = fields
 	}
-	return units, nil
+	if l.public == nil {
+		return units, nil
+	}
+	fields, err := r.writer.Check(ctx, r.schema.Collection, l.public.fields)
+	units[0].write.Version = &fields
+	return units, err
 }
 
 // writeLine writes the entries of one line. What its relations name may not be there
 // yet: then the line comes back later, and nothing becomes public before.
 func (r *importRun) writeLine(ctx context.Context, batch ports.Batch, ring *keyring, l *line, done *outcome) error {
 	locale := localeOf(batch.Schema().Project, l.write.Locale)
-	members, err := r.members(ctx, batch, ring, l.key, 0, locale)
+	group, err := ring.own(l.group, l.key, locale)
 	if err != nil {
 		return err
 	}
-	links := r.link(ring, l.relations, locale)
+	members, err := r.members(ctx, batch, group)
+	if err != nil {
+		return err
+	}
+	missing := false
 	for _, u := range l.units {
-		e, err := writeUnit(ctx, batch, r.linked(u, links), members, done)
+		u, whole := r.linked(ring, u, locale)
+		missing = missing || !whole
+		e, err := writeUnit(ctx, batch, u, members, done)
 		if fault := refusal(err, u.location); fault != nil {
 			return fault
 		}
@@ -174,24 +188,46 @@ func (r *importRun) writeLine(ctx context.Context, batch ports.Batch, ring *keyr
 			return err
 		}
 		members[e.Locale] = e
+		at := place{id: e.ID, group: e.Group, locale: e.Locale}
 		if l.key != nil {
-			ring.add(keyOf{r.collectionID, string(l.key)}, place{id: e.ID, group: e.Group, locale: e.Locale}, done)
+			ring.add(keyOf{r.collectionID, string(l.key)}, at, done)
+		}
+		if l.group != "" {
+			ring.learn(l.group, at)
 		}
 	}
-	if len(links.faults) > 0 {
+	if missing {
 		done.later = append(done.later, laterOf(l, members[locale].Group))
 	}
 	return nil
 }
 
-// linked returns u with the relations that can be told by now. While some cannot,
-// u says nothing about being published.
-func (r *importRun) linked(u unit, links links) unit {
-	fields := &u.write.Fields
-	fields.Raw, fields.Values = maps.Clone(fields.Raw), maps.Clone(fields.Values)
-	if fields.Raw == nil {
-		fields.Raw = map[string]json.RawMessage{}
+// linked returns u with what its references lead to by now. While some lead nowhere, u
+// leaves the published version as it is.
+func (r *importRun) linked(ring *keyring, u unit, locale string) (linked unit, whole bool) {
+	draft := r.link(ring, u.draft, "", locale)
+	r.put(&u.write.Fields, draft)
+	u.write.Later = draft.missing
+	whole = len(draft.missing) == 0
+	if u.public != nil {
+		public := r.link(ring, u.public, publishedVersion, locale)
+		fields := *u.write.Version
+		r.put(&fields, public)
+		u.write.Version = &fields
+		whole = whole && len(public.missing) == 0
 	}
+	u.write.Hold = !whole
+	return u, whole
+}
+
+// put adds the references of links that lead somewhere to fields.
+func (r *importRun) put(fields *core.CheckedFields, links links) {
+	if len(links.values) == 0 {
+		return
+	}
+	raw, values := map[string]json.RawMessage{}, map[string]json.RawMessage{}
+	maps.Copy(raw, fields.Raw)
+	maps.Copy(values, fields.Values)
 	for name, value := range links.values {
 		if slices.Contains(links.missing, name) {
 			continue
@@ -200,13 +236,9 @@ func (r *importRun) linked(u unit, links links) unit {
 		if fault != "" {
 			fields.Faults = append(slices.Clip(fields.Faults), core.FieldError{Location: "fields." + name, Message: fault})
 		}
-		fields.Raw[name], fields.Values[name] = value, canonical
+		raw[name], values[name] = value, canonical
 	}
-	u.write.Later = links.missing
-	if len(links.missing) > 0 {
-		u.write.Published, u.write.PublishAt = nil, nil
-	}
-	return u
+	fields.Raw, fields.Values = raw, values
 }
 
 // writeUnit updates the member in u's locale, or adds it to the others.
@@ -230,16 +262,10 @@ func writeUnit(ctx context.Context, batch ports.Batch, u unit, members map[strin
 	return batch.Create(ctx, u.write)
 }
 
-// members returns, by locale, the entries outside the trash of a translation group:
-// the given one, else the one that has the key.
-func (r *importRun) members(
-	ctx context.Context, batch ports.Batch, ring *keyring, key json.RawMessage, group int64, locale string,
-) (map[string]core.Entry, error) {
+// members returns, by locale, the entries outside the trash of a translation group;
+// none of group 0.
+func (r *importRun) members(ctx context.Context, batch ports.Batch, group int64) (map[string]core.Entry, error) {
 	members := map[string]core.Entry{}
-	if key != nil && group == 0 {
-		at, _ := ring.find(keyOf{r.collectionID, string(key)}, locale)
-		group = at.group
-	}
 	if group == 0 {
 		return members, nil
 	}

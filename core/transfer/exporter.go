@@ -1,22 +1,26 @@
 package transfer
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"io"
 	"slices"
+	"time"
 
 	"imprimatur/core"
+	"imprimatur/core/canonical"
 	"imprimatur/ports"
 )
 
 // Exporter writes the entries of one collection as JSON Lines that Importer reads:
-// a line each, with the published version of an entry that has one, else its draft.
-// What hidden and password fields hold is never written.
+// a line each, with both versions and the time it is scheduled for where no workflow
+// governs. Imported into an empty Project they export as the same lines. What hidden and
+// password fields hold is never written, nor what the trash holds.
 //
-// The key of a line is the value of the collection's first unique field or, without
-// one, the number of the translation group. Relations are keys where the target
-// collection has such a field, else ids of entries.
+// Translation groups are named by references that keep their meaning in other
+// Projects: "<UUID of the Project>/<id>" of the Project where the group was made.
+// Relations have the key of their target beside it, where its collection has keys.
 type Exporter struct{ stores ports.Stores }
 
 // NewExporter returns an Exporter that reads from stores.
@@ -62,80 +66,118 @@ func (ex *Exporter) Export(
 
 // exportLine is a line as Importer reads it.
 type exportLine struct {
-	Key       json.RawMessage `json:"key,omitempty"`
-	Locale    string          `json:"locale"`
-	Published bool            `json:"published"`
+	Group       string `json:"group"`
+	Locale      string `json:"locale"`
+	Published   bool   `json:"published"`
+	PublishAt   string `json:"publishAt,omitempty"`
+	PublishedAt string `json:"publishedAt,omitempty"`
+	exportVersion
+	PublishedVersion *exportVersion `json:"publishedVersion,omitempty"`
+}
+
+// exportVersion is one version of an entry on a line.
+type exportVersion struct {
 	Fields    json.RawMessage `json:"fields"`
 	Relations json.RawMessage `json:"relations,omitempty"`
+	Media     json.RawMessage `json:"media,omitempty"`
+}
+
+func (v exportVersion) equal(other exportVersion) bool {
+	return string(v.Fields) == string(other.Fields) && string(v.Relations) == string(other.Relations) && string(v.Media) == string(other.Media)
 }
 
 func (ex *Exporter) lines(ctx context.Context, schema core.Schema, entries []core.Entry) ([]exportLine, error) {
+	ids := make([]int64, len(entries))
+	for i := range entries {
+		ids[i] = entries[i].ID
+	}
+	scheduled, err := ex.stores.Publications.ScheduledOf(ctx, schema.Project.ID, ids)
+	if err != nil {
+		return nil, err
+	}
+	due := map[int64]time.Time{}
+	for _, p := range scheduled {
+		if p.RequestID == 0 {
+			due[p.EntryID] = p.DueAt
+		}
+	}
 	targets, err := ex.targets(ctx, schema, entries)
 	if err != nil {
 		return nil, err
 	}
-	key, _ := keyField(schema.Collection, "")
 	lines := make([]exportLine, len(entries))
 	for i := range entries {
-		e := &entries[i]
-		values := exported(e).Values()
-		line := exportLine{Key: formatID(e.Group), Locale: e.Locale, Published: e.Published != nil}
-		if key != nil {
-			line.Key = values[key.Name]
-		}
-		var fields, relations members
-		for _, f := range schema.Collection.Fields {
-			switch value := values[f.Name]; {
-			case f.Secret():
-			case f.Type != core.TypeRelation:
-				fields.add(f, value)
-			default:
-				value, keyed := targets.relation(f, value)
-				if keyed {
-					relations.add(f, value)
-				} else {
-					fields.add(f, value)
-				}
-			}
-		}
-		line.Fields, line.Relations = fields.object(), relations.object()
-		if len(relations) == 0 {
-			line.Relations = nil
-		}
-		lines[i] = line
+		lines[i] = targets.line(&entries[i], due[entries[i].ID])
 	}
 	return lines, nil
 }
 
-// exported returns the version of e that is exported.
-func exported(e *core.Entry) core.Document {
+// line returns the line of an entry whose draft is published at due, unless that is
+// zero.
+func (t exportTargets) line(e *core.Entry, due time.Time) exportLine {
+	line := exportLine{Group: t.reference(e.Group), Locale: e.Locale, exportVersion: t.version(e.Draft)}
+	line.Published = e.Published != nil || !due.IsZero()
+	changed := false
 	if e.Published != nil {
-		return e.Published
+		public := t.version(e.Published)
+		line.PublishedAt = core.FormatTime(e.PublishedAt)
+		if changed = !public.equal(line.exportVersion); changed {
+			line.PublishedVersion = &public
+		}
 	}
-	return e.Draft
+	// To publish what is public already changes nothing.
+	if !due.IsZero() && (e.Published == nil || changed) {
+		line.PublishAt = core.FormatTime(due)
+	}
+	return line
 }
 
-// exportTargets are the entries that relations of a batch point to.
+// exportTargets are what the entries of a batch are and point to.
 type exportTargets struct {
-	schema core.Schema
-	rows   map[int64]core.Row // by translation group
+	schema  core.Schema
+	origins map[int64]string         // references of translation groups that were imported
+	rows    map[int64]core.Row       // by translation group
+	media   map[int64]core.MediaItem // by id
 }
 
-// targets reads a member of each translation group that entries point to: one with a
-// key, if any has one.
+// targets reads a member of each translation group that entries point to, one with a
+// key, if any has one; and their media.
 func (ex *Exporter) targets(ctx context.Context, schema core.Schema, entries []core.Entry) (exportTargets, error) {
-	found := exportTargets{schema: schema, rows: map[int64]core.Row{}}
-	var groups []int64
+	found := exportTargets{schema: schema, origins: map[int64]string{}, rows: map[int64]core.Row{}, media: map[int64]core.MediaItem{}}
+	var own, groups, media []int64
 	for i := range entries {
-		values := exported(&entries[i]).Values()
-		for _, f := range schema.Collection.Fields {
-			if f.Type == core.TypeRelation && !f.Secret() {
-				groups = append(groups, idsIn(values[f.Name])...)
+		own = append(own, entries[i].Group)
+		for _, doc := range []core.Document{entries[i].Draft, entries[i].Published} {
+			values := doc.Values()
+			for _, f := range schema.Collection.Fields {
+				switch {
+				case f.Secret():
+				case f.Type == core.TypeRelation:
+					groups = append(groups, idsIn(values[f.Name])...)
+				case f.Type == core.TypeMedia:
+					media = append(media, idsIn(values[f.Name])...)
+				}
 			}
 		}
 	}
-	slices.Sort(groups)
-	if groups = slices.Compact(groups); len(groups) == 0 {
+	groups = sorted(groups)
+	origins, err := ex.stores.Origins.OriginsOf(ctx, schema.Project.ID, sorted(append(own, groups...)))
+	if err != nil {
+		return found, err
+	}
+	for _, o := range origins {
+		if _, there := found.origins[o.Group]; !there {
+			found.origins[o.Group] = o.Reference
+		}
+	}
+	items, err := ex.stores.Media.MediaByIDs(ctx, schema.Project.ID, sorted(media))
+	if err != nil {
+		return found, err
+	}
+	for _, item := range items {
+		found.media[item.ID] = item
+	}
+	if len(groups) == 0 {
 		return found, nil
 	}
 	everyLocale := uint64(1)<<len(schema.Project.Locales) - 1
@@ -143,13 +185,82 @@ func (ex *Exporter) targets(ctx context.Context, schema core.Schema, entries []c
 	if err != nil {
 		return found, err
 	}
-	slices.SortFunc(rows, func(a, b core.Row) int { return int(a.ID - b.ID) })
+	slices.SortFunc(rows, func(a, b core.Row) int { return cmp.Compare(a.ID, b.ID) })
 	for _, row := range rows {
 		if _, there := found.rows[row.Group]; !there || found.key(found.rows[row.Group]) == nil {
 			found.rows[row.Group] = row
 		}
 	}
 	return found, nil
+}
+
+// reference returns the reference of a translation group of the Project.
+func (t exportTargets) reference(group int64) string {
+	if origin, imported := t.origins[group]; imported {
+		return origin
+	}
+	return groupReference(t.schema.Project, group)
+}
+
+// version returns one version of an entry as a line has it.
+func (t exportTargets) version(doc core.Document) exportVersion {
+	values := doc.Values()
+	var fields, relations, media members
+	for _, f := range t.schema.Collection.Fields {
+		switch value := values[f.Name]; {
+		case f.Secret():
+		case f.Type == core.TypeRelation:
+			relations.add(f, references(f, value, t.relation))
+		case f.Type == core.TypeMedia:
+			media.add(f, references(f, value, t.file))
+		default:
+			fields.add(f, value)
+		}
+	}
+	v := exportVersion{Fields: fields.object()}
+	if len(relations) > 0 {
+		v.Relations = relations.object()
+	}
+	if len(media) > 0 {
+		v.Media = media.object()
+	}
+	return v
+}
+
+// references returns the value of a reference field with what show makes of each id.
+// What show returns nil of, because it is gone, is left out.
+func references(f *core.Field, stored json.RawMessage, show func(id int64) json.RawMessage) json.RawMessage {
+	list := []byte{'['}
+	for _, id := range idsIn(stored) {
+		shown := show(id)
+		if shown == nil {
+			continue
+		}
+		if !f.Multiple {
+			return shown
+		}
+		if len(list) > 1 {
+			list = append(list, ',')
+		}
+		list = append(list, shown...)
+	}
+	if !f.Multiple {
+		return nil
+	}
+	return append(list, ']')
+}
+
+// relation returns what a line says of a translation group that it points to.
+func (t exportTargets) relation(group int64) json.RawMessage {
+	row, there := t.rows[group]
+	if !there {
+		return nil
+	}
+	b := append([]byte(`{"group":`), canonical.Quote(t.reference(group))...)
+	if key := t.key(row); key != nil {
+		b = append(append(b, `,"key":`...), key...)
+	}
+	return append(b, '}')
 }
 
 // key returns the key of row, nil when it has none.
@@ -159,50 +270,21 @@ func (t exportTargets) key(row core.Row) json.RawMessage {
 		return nil
 	}
 	field, _ := keyField(collection, "")
-	switch {
-	case field != nil:
-		return row.Document.Values()[field.Name]
-	case collection == t.schema.Collection:
-		return formatID(row.Group)
+	if field == nil {
+		return nil
 	}
-	return nil
+	return row.Document.Values()[field.Name]
 }
 
-// relation returns the value of relation f with keys in the place of groups, if the
-// target collection has keys, else with ids. Targets that are gone are left out.
-func (t exportTargets) relation(f *core.Field, stored json.RawMessage) (value json.RawMessage, keyed bool) {
-	keyed = t.keyed(f)
-	list := []byte{'['}
-	for _, group := range idsIn(stored) {
-		row, there := t.rows[group]
-		reference := formatID(row.ID)
-		if keyed {
-			reference = t.key(row)
-		}
-		if !there || reference == nil {
-			continue
-		}
-		if !f.Multiple {
-			return reference, keyed
-		}
-		if len(list) > 1 {
-			list = append(list, ',')
-		}
-		list = append(list, reference...)
+// file returns what a line says of a media item.
+func (t exportTargets) file(id int64) json.RawMessage {
+	item, there := t.media[id]
+	if !there {
+		return nil
 	}
-	if !f.Multiple {
-		return nil, keyed
-	}
-	return append(list, ']'), keyed
-}
-
-func (t exportTargets) keyed(f *core.Field) bool {
-	target := t.schema.Target(f)
-	if target == nil {
-		return false
-	}
-	field, _ := keyField(target, "")
-	return field != nil || target == t.schema.Collection
+	b := append([]byte(`{"hash":`), canonical.Quote(item.Hash)...)
+	b = append(append(b, `,"fileName":`...), canonical.Quote(item.FileName)...)
+	return append(b, '}')
 }
 
 // members are the members of a JSON object that is being written.

@@ -14,15 +14,27 @@ import (
 // Importer writes entries of one collection from JSON Lines. A line is the body of a
 // write with more members, all of them optional:
 //
-//	{"key":"CHE", "locale":"en", "published":true, "fields":{…},
-//	 "relations":{"borders":["DEU","FRA"]}, "translations":{"de":{…fields…}}}
+//	{"group":"c5d2…/17", "key":"CHE", "locale":"en", "published":true,
+//	 "publishAt":"2026-…", "publishedAt":"2025-…", "fields":{…},
+//	 "relations":{"borders":["DEU",{"group":"c5d2…/4","key":"FRA"}]},
+//	 "media":{"cover":{"hash":"9f86…","fileName":"cover.jpg"}},
+//	 "publishedVersion":{"fields":{…},"relations":{…},"media":{…}},
+//	 "translations":{"de":{…fields…}}}
 //
-// The key is the value of a unique field, and one key is one translation group: what
-// has it already is updated, so that importing a file twice changes nothing. In a
-// collection without a unique field, keys only join the lines of one run.
+// The group is any text that names the line's translation group. It is remembered with
+// the group, so that importing a file twice changes nothing, in whichever Project. A
+// group that is not known yet is that of the entry with the line's key and locale, else a
+// new one. Without a group, the key is the value of a unique field, and one key is one
+// translation group. In a collection without a unique field, keys only join the lines of
+// one run.
 //
-// Relations name keys of their target collection, in whatever order the lines come.
-// A translation starts from the line's own fields and relations.
+// Relations name groups, or keys of their target collection, in whatever order the lines
+// come. Media are named by their bytes, and have to be in the library before.
+// A translation starts from the line's own fields, relations and media.
+//
+// The fields are the draft, and with "published" true they become public, unless
+// publishedVersion says what does: core.EntryWrite has its rules. publishedAt is since
+// when an entry has been public that this import publishes without approval.
 type Importer struct {
 	stores ports.Stores
 	writer ports.BatchWriter

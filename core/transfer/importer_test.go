@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -219,7 +220,21 @@ func TestImportOfABatchIsThatOfItsLines(t *testing.T) {
 			}
 		}
 		require.Equal(t, want, together.load(t, together.c, lines(all...), transfer.ImportOptions{}))
-		require.Equal(t, apart.export(t, apart.c), together.export(t, together.c))
+		require.Equal(t, relabelled(apart.export(t, apart.c)), relabelled(together.export(t, together.c)))
+	})
+}
+
+var groupLabel = regexp.MustCompile(`"group":"[^"]*"`)
+
+// relabelled is an export whose groups are numbered as they come: halving a batch uses up
+// ids.
+func relabelled(exported string) string {
+	numbers := map[string]string{}
+	return groupLabel.ReplaceAllStringFunc(exported, func(label string) string {
+		if numbers[label] == "" {
+			numbers[label] = fmt.Sprintf(`"group":%d`, len(numbers)+1)
+		}
+		return numbers[label]
 	})
 }
 
@@ -294,68 +309,6 @@ func TestImportRefusesALineThatIsTooLong(t *testing.T) {
 	require.Equal(t, int64(1), report.Created)
 	require.Len(t, report.Failed, 1)
 	require.Equal(t, "line_too_long", report.Failed[0].Err.Code)
-}
-
-func TestExportIsReadByImport(t *testing.T) {
-	t.Parallel()
-	d := setupDesk(t)
-	c := d.countries(t)
-	d.load(t, c, lines(alps...), transfer.ImportOptions{})
-	secret := d.create(t, c, `{"code":"SEC","name":"<Sec>","secret":"hush"}`)
-	gone := d.create(t, c, `{"code":"OLD","name":"Old"}`)
-	d.update(t, secret, fmt.Sprintf(`{"borders":[%d]}`, gone.ID))
-	trash(t, d, gone)
-
-	exported := d.export(t, c)
-
-	require.Equal(t, []string{
-		`{"key":"CHE","locale":"en","published":true,"fields":{"code":"CHE","name":"Switzerland","area":41284},"relations":{"borders":["DEU","FRA"]}}`,
-		`{"key":"CHE","locale":"de","published":true,"fields":{"code":"CHE","name":"Schweiz","area":41284},"relations":{"borders":["DEU","FRA"]}}`,
-		`{"key":"CHE","locale":"pt-BR","published":true,"fields":{"code":"CHE","name":"Suíça","area":null},"relations":{"borders":["DEU","FRA"]}}`,
-		`{"key":"DEU","locale":"en","published":true,"fields":{"code":"DEU","name":"Germany","area":null},"relations":{"borders":["CHE","FRA"]}}`,
-		`{"key":"DEU","locale":"de","published":true,"fields":{"code":"DEU","name":"Deutschland","area":null},"relations":{"borders":["CHE","FRA"]}}`,
-		`{"key":"FRA","locale":"en","published":false,"fields":{"code":"FRA","name":"France","area":null},"relations":{"borders":["CHE","DEU"]}}`,
-		`{"key":"SEC","locale":"en","published":false,"fields":{"code":"SEC","name":"<Sec>","area":null},"relations":{"borders":[]}}`,
-		``,
-	}, strings.Split(exported, "\n"))
-
-	other := setupDesk(t)
-	copied := other.countries(t)
-	report := other.load(t, copied, strings.NewReader(exported), transfer.ImportOptions{})
-	require.Equal(t, int64(7), report.Created)
-	require.Empty(t, report.Failed)
-	require.Equal(t, exported, other.export(t, copied))
-	report = d.load(t, c, strings.NewReader(exported), transfer.ImportOptions{})
-	require.Zero(t, report.Created)
-	require.Equal(t, `"hush"`, shown(t, []byte(d.draft(t, secret.ID)), "secret")["secret"])
-}
-
-func TestExportTakesThePublishedVersion(t *testing.T) {
-	t.Parallel()
-	d := setupDesk(t)
-	c := d.countries(t)
-	m := d.create(t, c, `{"code":"AAA","name":"Reviewed"}`, boxed(true))
-	d.govern(t)
-	d.update(t, m, `{"name":"Not reviewed"}`)
-	require.Contains(t, d.export(t, c), "Reviewed")
-	require.NotContains(t, d.export(t, c), "Not reviewed")
-}
-
-func TestExportWithoutKeysNamesEntries(t *testing.T) {
-	t.Parallel()
-	d := setupDesk(t)
-	plain := d.collection(t, "plain", content.FieldInput{Name: "text", Type: core.TypeText})
-	c := d.collection(t, "notes",
-		content.FieldInput{Name: "next", Type: core.TypeRelation, Collection: "notes"},
-		content.FieldInput{Name: "plain", Type: core.TypeRelation, Collection: "plain"},
-	)
-	target := d.create(t, plain, `{}`)
-	first := d.create(t, c, fmt.Sprintf(`{"plain":%d}`, target.ID))
-	second := d.create(t, c, fmt.Sprintf(`{"next":%d}`, first.ID))
-	require.Equal(t, fmt.Sprintf(
-		`{"key":%d,"locale":"en","published":false,"fields":{"plain":%d},"relations":{"next":null}}`+"\n"+
-			`{"key":%d,"locale":"en","published":false,"fields":{"plain":null},"relations":{"next":%d}}`+"\n",
-		first.ID, target.ID, second.ID, first.ID), d.export(t, c))
 }
 
 // FuzzImport holds that no line stops an import or writes what cannot be read.

@@ -1,18 +1,39 @@
 package transfer
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
+	"maps"
 	"slices"
+	"strconv"
+	"strings"
 
 	"imprimatur/core"
 	"imprimatur/ports"
 )
 
-// keyring finds entries by their keys, inside one transaction.
+// keyring finds what lines name, inside one transaction: entries by their keys,
+// translation groups by their references, and media by their hashes.
 type keyring struct {
-	run   *importRun
-	known map[keyOf][]place
+	run     *importRun
+	known   map[keyOf][]place
+	groups  map[string]group // by reference
+	media   map[string][]core.MediaItem
+	origins []core.Origin // learnt in the transaction
+}
+
+// group is a translation group that a reference leads to.
+type group struct {
+	id, collection int64
+	members        []place // outside the trash
+}
+
+// names are what lines name: entries by key, groups by reference, media by hash.
+type names struct {
+	keys   []keyOf
+	groups []string
+	hashes []string
 }
 
 // keyOf is a canonical key of one collection.
@@ -27,12 +48,22 @@ type place struct {
 	locale    string
 }
 
-// openKeys returns a keyring with the keys of wanted, and those of the run's own
-// lines where nothing but the run knows them.
-func (r *importRun) openKeys(ctx context.Context, batch ports.Batch, wanted []keyOf) (*keyring, error) {
-	ring := &keyring{run: r, known: map[keyOf][]place{}}
+// openKeys returns a keyring with what wanted names, and the keys of the run's own
+// lines where only the run knows them.
+func (r *importRun) openKeys(ctx context.Context, batch ports.Batch, wanted names) (*keyring, error) {
+	ring := &keyring{run: r, known: map[keyOf][]place{}, groups: map[string]group{}, media: map[string][]core.MediaItem{}}
+	if err := ring.loadGroups(ctx, batch, wanted.groups); err != nil {
+		return nil, err
+	}
+	items, err := batch.Stores().Media.MediaByHash(ctx, r.project.ID, sorted(wanted.hashes))
+	if err != nil {
+		return nil, err
+	}
+	for _, item := range items {
+		ring.media[item.Hash] = append(ring.media[item.Hash], item)
+	}
 	byCollection := map[int64][]string{}
-	for _, w := range wanted {
+	for _, w := range wanted.keys {
 		if !slices.Contains(byCollection[w.collection], w.key) {
 			byCollection[w.collection] = append(byCollection[w.collection], w.key)
 		}
@@ -92,8 +123,7 @@ func (ring *keyring) find(key keyOf, locale string) (place, bool) {
 	if len(places) == 0 {
 		return place{}, false
 	}
-	i := slices.IndexFunc(places, func(p place) bool { return p.locale == locale })
-	return places[max(i, 0)], true
+	return inLocale(places, locale), true
 }
 
 func (ring *keyring) places(key keyOf) []place {
@@ -115,22 +145,184 @@ func (ring *keyring) add(key keyOf, at place, done *outcome) {
 	}
 }
 
-// wanted returns the keys that a line has to do with.
-func (r *importRun) wanted(own json.RawMessage, relations map[string]keys) []keyOf {
-	var wanted []keyOf
-	if own != nil {
-		wanted = append(wanted, keyOf{r.collectionID, string(own)})
+// loadGroups reads which groups references lead to. A group without entries is none.
+func (ring *keyring) loadGroups(ctx context.Context, batch ports.Batch, references []string) error {
+	if len(references) == 0 {
+		return nil
 	}
-	for name, keys := range relations {
-		for _, key := range keys {
-			wanted = append(wanted, r.keyIn(name, key))
+	references = sorted(references)
+	project := batch.Schema().Project
+	ids := map[string]int64{}
+	for _, reference := range references {
+		if id, own := groupOf(project, reference); own {
+			ids[reference] = id
 		}
 	}
-	return wanted
+	origins, err := batch.Stores().Origins.Origins(ctx, project.ID, references)
+	if err != nil {
+		return err
+	}
+	for _, o := range origins {
+		ids[o.Reference] = o.Group
+	}
+	entries, err := batch.Stores().Entries.Translations(ctx, project.ID, sorted(slices.Collect(maps.Values(ids)))...)
+	if err != nil {
+		return err
+	}
+	byID := map[int64]group{}
+	for _, e := range entries {
+		g := byID[e.Group]
+		g.id, g.collection = e.Group, e.CollectionID
+		if e.TrashedAt.IsZero() {
+			g.members = append(g.members, place{id: e.ID, group: e.Group, locale: e.Locale})
+		}
+		byID[e.Group] = g
+	}
+	for reference, id := range ids {
+		if g, there := byID[id]; there {
+			ring.groups[reference] = g
+		}
+	}
+	return nil
 }
 
-// keyIn returns the key of an entry that the relation of that name points to.
-func (r *importRun) keyIn(relation string, key json.RawMessage) keyOf {
-	target := r.schema.Target(r.schema.Collection.Field(relation))
-	return keyOf{target.ID, string(key)}
+// learn notes that reference leads to the group of an entry that was written.
+func (ring *keyring) learn(reference string, at place) {
+	g, known := ring.groups[reference]
+	if !known {
+		g = group{id: at.group, collection: ring.run.collectionID}
+		ring.origins = append(ring.origins, core.Origin{
+			ProjectID: ring.run.project.ID, Reference: reference, CollectionID: g.collection, Group: g.id,
+		})
+	}
+	if !slices.Contains(g.members, at) {
+		g.members = append(slices.Clip(g.members), at)
+	}
+	ring.groups[reference] = g
+}
+
+// own returns the group of the entries that a line with this reference and key is
+// about, 0 when there is none yet. A reference that is not known yet is that of the
+// entry with the line's key and locale.
+func (ring *keyring) own(reference string, key json.RawMessage, locale string) (int64, error) {
+	if reference == "" {
+		if key == nil {
+			return 0, nil
+		}
+		at, _ := ring.find(keyOf{ring.run.collectionID, string(key)}, locale)
+		return at.group, nil
+	}
+	g, known := ring.groups[reference]
+	switch {
+	case known && g.collection != ring.run.collectionID:
+		return 0, core.Invalid(core.FieldError{Location: "group", Message: "is a group of another collection"})
+	case known && len(g.members) == 0:
+		return 0, core.Invalid(core.FieldError{Location: "group", Message: "is in the trash: restore or destroy its entries"})
+	case known || key == nil:
+		return g.id, nil
+	}
+	at, _ := ring.find(keyOf{ring.run.collectionID, string(key)}, locale)
+	if at.locale != locale {
+		return 0, nil
+	}
+	return at.group, nil
+}
+
+// target returns the id of an entry that a relation to collection points to, in that
+// locale if possible.
+func (ring *keyring) target(collection int64, t target, locale string) (id int64, ok bool) {
+	if g, known := ring.groups[t.group]; known && g.collection == collection && len(g.members) > 0 {
+		return inLocale(g.members, locale).id, true
+	}
+	if t.key == nil {
+		return 0, false
+	}
+	at, ok := ring.find(keyOf{collection, string(t.key)}, locale)
+	return at.id, ok
+}
+
+// file returns the id of a media item with the bytes of f: one of that name if
+// possible, and none that is among taken unless all are.
+func (ring *keyring) file(f file, taken []int64) (id int64, ok bool) {
+	for _, item := range ring.media[f.Hash] {
+		switch {
+		case slices.Contains(taken, item.ID):
+		case item.FileName == f.FileName:
+			return item.ID, true
+		case !ok:
+			id, ok = item.ID, true
+		}
+	}
+	if items := ring.media[f.Hash]; !ok && len(items) > 0 {
+		return items[0].ID, true
+	}
+	return id, ok
+}
+
+func inLocale(places []place, locale string) place {
+	i := slices.IndexFunc(places, func(p place) bool { return p.locale == locale })
+	return places[max(i, 0)]
+}
+
+// groupReference returns the reference of a group that was made in the Project.
+func groupReference(project *core.Project, id int64) string {
+	return project.UUID + "/" + strconv.FormatInt(id, 10)
+}
+
+// groupOf returns the group that groupReference made reference of.
+func groupOf(project *core.Project, reference string) (id int64, own bool) {
+	digits, own := strings.CutPrefix(reference, project.UUID+"/")
+	if !own {
+		return 0, false
+	}
+	id, err := strconv.ParseInt(digits, 10, 64)
+	return id, err == nil && groupReference(project, id) == reference
+}
+
+// sorted returns each of list once, in order.
+func sorted[T cmp.Ordered](list []T) []T {
+	return slices.Compact(slices.Sorted(slices.Values(list)))
+}
+
+// want adds what a line names to wanted.
+func (r *importRun) want(wanted *names, reference string, key json.RawMessage, versions ...*version) {
+	if reference != "" {
+		wanted.groups = append(wanted.groups, reference)
+	}
+	if key != nil {
+		wanted.keys = append(wanted.keys, keyOf{r.collectionID, string(key)})
+	}
+	for _, v := range versions {
+		if v != nil {
+			r.wantReferences(wanted, v)
+		}
+	}
+}
+
+func (r *importRun) wantReferences(wanted *names, v *version) {
+	for name, targets := range v.relations {
+		collection := r.targetID(name)
+		for _, t := range targets {
+			if t.group != "" {
+				wanted.groups = append(wanted.groups, t.group)
+			}
+			if t.key != nil {
+				wanted.keys = append(wanted.keys, keyOf{collection, string(t.key)})
+			}
+		}
+	}
+	for _, files := range v.media {
+		for _, f := range files {
+			wanted.hashes = append(wanted.hashes, f.Hash)
+		}
+	}
+}
+
+// targetID returns the collection that the relation of that name points to, 0 when
+// it is gone.
+func (r *importRun) targetID(relation string) int64 {
+	if c := r.schema.Target(r.schema.Collection.Field(relation)); c != nil {
+		return c.ID
+	}
+	return 0
 }

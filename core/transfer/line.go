@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/gowebpki/jcs"
 
@@ -65,16 +66,55 @@ func (r *lineReader) next() ([]byte, error) {
 // line is one line of an import.
 type line struct {
 	number       int64
-	key          json.RawMessage            // canonical; nil: none
-	write        core.EntryWrite            // without fields
-	fields       map[string]json.RawMessage // without what relations say
-	relations    map[string]keys            // by field
+	group        string          // reference of the translation group; empty: none
+	key          json.RawMessage // canonical; nil: none
+	write        core.EntryWrite // without fields
+	draft        version
+	public       *version // the published version; nil: the draft
 	translations map[string]map[string]json.RawMessage
 	units        []unit // the entries that it is about, its own first
 }
 
-// keys are the canonical keys of one relation.
-type keys []json.RawMessage
+// version is one version of an entry on a line.
+type version struct {
+	fields    map[string]json.RawMessage // without what relations and media say
+	relations map[string][]target        // by field
+	media     map[string][]file          // by field
+}
+
+// target is what a relation of a line points to: a translation group, a key, or both.
+type target struct {
+	group string
+	key   json.RawMessage // canonical; nil: none
+}
+
+// file is what a media field of a line points to.
+type file struct {
+	Hash     string `json:"hash"`
+	FileName string `json:"fileName,omitempty"`
+}
+
+// rawVersion is a version before its fields are looked at.
+type rawVersion struct {
+	fields, relations, media map[string]json.RawMessage
+}
+
+// member returns where to decode the member of that name to, nil for another.
+func (v *rawVersion) member(name string) any {
+	switch name {
+	case "fields":
+		return &v.fields
+	case "relations":
+		return &v.relations
+	case "media":
+		return &v.media
+	default:
+		return nil
+	}
+}
+
+// maxGroup is how many bytes the reference of a translation group has at most.
+const maxGroup = 200
 
 // parse reads a line; unreadable is why it could not even be read.
 func (r *importRun) parse(number int64, text []byte, unreadable error) (*line, *core.Error) {
@@ -85,34 +125,57 @@ func (r *importRun) parse(number int64, text []byte, unreadable error) (*line, *
 	if err != nil {
 		return nil, core.BadRequest("malformed_line", "the line is not a JSON object without repeated members")
 	}
-	l := &line{number: number, relations: map[string]keys{}}
+	l := &line{number: number}
 	var found core.Faults
-	named := map[string]json.RawMessage{}
-	for _, name := range slices.Sorted(maps.Keys(members)) {
-		target := l.member(name, &named)
-		if target == nil {
-			found.Add(core.Clip(name), nil, "no such member")
-		} else if json.Unmarshal(members[name], target) != nil {
-			found.Add(name, nil, "has the wrong type")
+	var draft rawVersion
+	var public map[string]json.RawMessage
+	var publishedAt *time.Time
+	decode(members, "", &found, func(name string) any {
+		switch name {
+		case "publishedVersion":
+			return &public
+		case "publishedAt":
+			return &publishedAt
 		}
-	}
+		if to := draft.member(name); to != nil {
+			return to
+		}
+		return l.member(name)
+	})
 	if l.write.Published == nil {
 		l.write.Published = r.opts.Publish
 	}
+	if _, named := members["group"]; named && !found.Has("group") && (l.group == "" || len(l.group) > maxGroup || strings.ContainsRune(l.group, 0)) {
+		found.Add("group", nil, "must have 1 to 200 bytes, without U+0000")
+	}
+	l.draft.fields = draft.fields
 	r.settleKey(l, &found)
 	r.checkTranslations(l, &found)
-	for _, name := range slices.Sorted(maps.Keys(named)) {
-		r.parseRelation(l, name, named[name], &found)
-	}
+	r.parseReferences(&l.draft, draft, "", &found)
+	r.parsePublished(l, public, publishedAt, &found)
 	if len(found.List) > 0 {
 		return nil, core.Invalid(found.List...)
 	}
 	return l, nil
 }
 
+// decode decodes each of members to where to says, and adds what is wrong to found.
+func decode(members map[string]json.RawMessage, prefix string, found *core.Faults, to func(name string) any) {
+	for _, name := range slices.Sorted(maps.Keys(members)) {
+		target := to(name)
+		if target == nil {
+			found.Add(prefix+core.Clip(name), nil, "no such member")
+		} else if json.Unmarshal(members[name], target) != nil {
+			found.Add(prefix+name, nil, "has the wrong type")
+		}
+	}
+}
+
 // member returns where to decode the member of that name to, nil when a line has none.
-func (l *line) member(name string, relations *map[string]json.RawMessage) any {
+func (l *line) member(name string) any {
 	switch name {
+	case "group":
+		return &l.group
 	case "key":
 		return &l.key
 	case "locale":
@@ -123,10 +186,6 @@ func (l *line) member(name string, relations *map[string]json.RawMessage) any {
 		return &l.write.Published
 	case "publishAt":
 		return &l.write.PublishAt
-	case "fields":
-		return &l.fields
-	case "relations":
-		return relations
 	case "translations":
 		return &l.translations
 	default:
@@ -134,12 +193,36 @@ func (l *line) member(name string, relations *map[string]json.RawMessage) any {
 	}
 }
 
+// publishedVersion is the location of the published version's faults.
+const publishedVersion = "publishedVersion."
+
+// parsePublished reads what a line says of the version that readers see.
+func (r *importRun) parsePublished(l *line, members map[string]json.RawMessage, at *time.Time, found *core.Faults) {
+	public := l.write.Published != nil && *l.write.Published
+	if at != nil {
+		l.write.PublishedAt = *at
+		if !public {
+			found.Add("publishedAt", nil, `goes with "published": true`)
+		}
+	}
+	if members == nil {
+		return
+	}
+	if !public {
+		found.Add("publishedVersion", nil, `goes with "published": true`)
+	}
+	var raw rawVersion
+	decode(members, publishedVersion, found, raw.member)
+	l.public = &version{fields: raw.fields}
+	r.parseReferences(l.public, raw, publishedVersion, found)
+}
+
 // settleKey makes the line's key and the value of the key field the same.
 func (r *importRun) settleKey(l *line, found *core.Faults) {
 	var value json.RawMessage
 	var fault string
-	if r.key != nil && l.fields[r.key.Name] != nil {
-		value, fault = r.canonicalKey(r.key, l.fields[r.key.Name])
+	if r.key != nil && l.draft.fields[r.key.Name] != nil {
+		value, fault = r.canonicalKey(r.key, l.draft.fields[r.key.Name])
 	}
 	if l.key == nil {
 		l.key = value
@@ -156,7 +239,7 @@ func (r *importRun) settleKey(l *line, found *core.Faults) {
 	l.key = key
 	// A value that is not valid stays, and is told when the fields are checked.
 	if r.key != nil && key != nil && fault == "" {
-		l.fields = with(l.fields, r.key.Name, key)
+		l.draft.fields = with(l.draft.fields, r.key.Name, key)
 	}
 }
 
@@ -188,37 +271,98 @@ func (r *importRun) canonicalKey(f *core.Field, raw json.RawMessage) (key json.R
 	return r.writer.Value(&core.Field{Type: core.TypeText}, raw)
 }
 
-// parseRelation reads the keys that a relation of the line names.
-func (r *importRun) parseRelation(l *line, name string, raw json.RawMessage, found *core.Faults) {
-	location := "relations." + core.Clip(name)
-	f := r.schema.Collection.Field(name)
-	switch {
-	case f == nil || f.Type != core.TypeRelation:
-		found.Add(location, nil, "no such relation")
-		return
-	case l.fields[name] != nil:
-		found.Add(location, nil, "is among the fields, too")
-		return
-	}
-	list := keys{raw}
-	if f.Multiple && json.Unmarshal(raw, &list) != nil {
-		found.Add(location, nil, "must be a list of keys")
-		return
-	}
-	target := r.targetKey(f)
-	if target == nil && f.Collection != r.schema.Collection.Slug {
-		found.Add(location, nil, f.Collection+" has no unique field to find entries by")
-		return
-	}
-	l.relations[name] = keys{}
-	for _, element := range list {
-		key, message := r.canonicalKey(target, element)
-		if message != "" {
-			found.Add(location, shown(element), message)
-		} else if key != nil {
-			l.relations[name] = append(l.relations[name], key)
+// parseReferences reads what the relations and media fields of a version point to.
+func (r *importRun) parseReferences(v *version, raw rawVersion, prefix string, found *core.Faults) {
+	v.relations, v.media = map[string][]target{}, map[string][]file{}
+	for _, name := range slices.Sorted(maps.Keys(raw.relations)) {
+		f := r.schema.Collection.Field(name)
+		location := prefix + "relations." + core.Clip(name)
+		if f == nil || f.Type != core.TypeRelation {
+			found.Add(location, nil, "no such relation")
+		} else if list, ok := elements(f, v.fields, raw.relations[name], location, found); ok {
+			v.relations[name] = r.parseTargets(f, list, location, found)
 		}
 	}
+	for _, name := range slices.Sorted(maps.Keys(raw.media)) {
+		f := r.schema.Collection.Field(name)
+		location := prefix + "media." + core.Clip(name)
+		if f == nil || f.Type != core.TypeMedia {
+			found.Add(location, nil, "no such media field")
+		} else if list, ok := elements(f, v.fields, raw.media[name], location, found); ok {
+			v.media[name] = parseFiles(list, location, found)
+		}
+	}
+}
+
+// elements returns the references that raw, the value of f, lists; none for null.
+func elements(
+	f *core.Field, fields map[string]json.RawMessage, raw json.RawMessage, location string, found *core.Faults,
+) (list []json.RawMessage, ok bool) {
+	switch {
+	case fields[f.Name] != nil:
+		found.Add(location, nil, "is among the fields, too")
+		return nil, false
+	case string(raw) == "null":
+		return nil, true
+	case !f.Multiple:
+		return []json.RawMessage{raw}, true
+	case json.Unmarshal(raw, &list) != nil:
+		found.Add(location, nil, "must be a list")
+		return nil, false
+	}
+	return list, true
+}
+
+// parseTargets reads the targets of relation f, each a key or an object of group and key.
+func (r *importRun) parseTargets(f *core.Field, list []json.RawMessage, location string, found *core.Faults) []target {
+	targets := []target{}
+	for _, element := range list {
+		var t target
+		key := element
+		if element[0] == '{' {
+			var named struct {
+				Group string          `json:"group"`
+				Key   json.RawMessage `json:"key"`
+			}
+			if json.Unmarshal(element, &named) != nil || named.Group == "" || len(named.Group) > maxGroup {
+				found.Add(location, shown(element), `must be a key or {"group": …, "key": …}`)
+				continue
+			}
+			t.group, key = named.Group, named.Key
+		}
+		if len(key) > 0 {
+			var fault string
+			if t.key, fault = r.targetKeyOf(f, key); fault != "" {
+				found.Add(location, shown(key), fault)
+			}
+		}
+		if t.group != "" || t.key != nil {
+			targets = append(targets, t)
+		}
+	}
+	return targets
+}
+
+// targetKeyOf returns the canonical form of a key in relation f.
+func (r *importRun) targetKeyOf(f *core.Field, raw json.RawMessage) (key json.RawMessage, fault string) {
+	field := r.targetKey(f)
+	if field == nil && f.Collection != r.schema.Collection.Slug {
+		return nil, f.Collection + " has no unique field to find entries by"
+	}
+	return r.canonicalKey(field, raw)
+}
+
+func parseFiles(list []json.RawMessage, location string, found *core.Faults) []file {
+	files := []file{}
+	for _, element := range list {
+		var f file
+		if json.Unmarshal(element, &f) != nil || f.Hash == "" || len(f.Hash) > maxShown {
+			found.Add(location, shown(element), `must be {"hash": …, "fileName": …}`)
+			continue
+		}
+		files = append(files, f)
+	}
+	return files
 }
 
 // targetKey returns the field that keys in relation f are values of, or nil.

@@ -58,7 +58,7 @@ func (r *importRun) portion(ctx context.Context, source *lineReader) (p portion)
 		l, fault := r.parse(source.number, text, err)
 		switch {
 		case source.number < r.opts.From:
-			if fault == nil && len(l.relations) > 0 {
+			if fault == nil && l.points() {
 				p.later = append(p.later, laterOf(l, 0))
 			}
 			entries++

@@ -11,58 +11,86 @@ import (
 	"imprimatur/ports"
 )
 
-// links are the relations of one line as far as their keys lead somewhere.
+// links are the relations and media of one version as far as they lead somewhere.
 type links struct {
-	values  map[string]json.RawMessage // ids by field, of the keys that do
-	missing []string                   // fields with keys that do not
-	faults  []core.FieldError          // those keys
+	values  map[string]json.RawMessage // ids by field, of what does
+	missing []string                   // fields with something that does not
+	faults  []core.FieldError          // what does not
 }
 
-// link looks up the keys that relations name.
-func (r *importRun) link(ring *keyring, relations map[string]keys, locale string) links {
+// link looks up what the relations and media fields of v point to. prefix is that of
+// the locations of faults.
+func (r *importRun) link(ring *keyring, v *version, prefix, locale string) links {
 	found := links{values: map[string]json.RawMessage{}}
-	for _, name := range slices.Sorted(maps.Keys(relations)) {
+	for _, name := range slices.Sorted(maps.Keys(v.relations)) {
+		targets, collection := v.relations[name], r.targetID(name)
 		f := r.schema.Collection.Field(name)
-		var ids []int64
-		whole := true
-		for i, key := range relations[name] {
-			at, ok := ring.find(r.keyIn(name, key), locale)
-			if ok {
-				ids = append(ids, at.id)
-				continue
+		found.add(f, prefix+"relations.", len(targets), func(i int, _ []int64) (int64, bool) {
+			return ring.target(collection, targets[i], locale)
+		}, func(i int) (any, string) {
+			if targets[i].key != nil {
+				return targets[i].key, "no entry of " + f.Collection + " has this key"
 			}
-			whole = false
-			location := "relations." + name
-			if f.Multiple {
-				location += "[" + strconv.Itoa(i) + "]"
-			}
-			found.faults = append(found.faults, core.FieldError{
-				Location: location, Value: key, Message: "no entry of " + f.Collection + " has this key",
-			})
-		}
-		if !whole {
-			found.missing = append(found.missing, name)
-		}
-		found.values[name] = formatIDs(f, ids)
+			return core.Clip(targets[i].group), "no entry of " + f.Collection + " has this group"
+		})
+	}
+	for _, name := range slices.Sorted(maps.Keys(v.media)) {
+		files := v.media[name]
+		found.add(r.schema.Collection.Field(name), prefix+"media.", len(files), func(i int, taken []int64) (int64, bool) {
+			return ring.file(files[i], taken)
+		}, func(i int) (any, string) {
+			return files[i].Hash, "no media item has this hash"
+		})
 	}
 	return found
 }
 
+// add looks up n references of field f; fault says what is wrong with one that leads
+// nowhere.
+func (l *links) add(
+	f *core.Field, prefix string, n int, find func(i int, taken []int64) (id int64, ok bool), fault func(i int) (value any, message string),
+) {
+	var ids []int64
+	for i := range n {
+		if id, ok := find(i, ids); ok {
+			ids = append(ids, id)
+			continue
+		}
+		location := prefix + f.Name
+		if f.Multiple {
+			location += "[" + strconv.Itoa(i) + "]"
+		}
+		value, message := fault(i)
+		l.faults = append(l.faults, core.FieldError{Location: location, Value: value, Message: message})
+	}
+	if len(ids) < n {
+		l.missing = append(l.missing, f.Name)
+	}
+	l.values[f.Name] = formatIDs(f, ids)
+}
+
+// points reports whether the line has relations, whose targets may come later.
+func (l *line) points() bool {
+	return len(l.draft.relations) > 0 || l.public != nil && len(l.public.relations) > 0
+}
+
 // later is what is left to do of a line when all lines have been written.
 type later struct {
-	line      int64
-	key       json.RawMessage
-	group     int64           // 0: to be found by the key
-	write     core.EntryWrite // locale and publishing only
-	locales   []string
-	relations map[string]keys
+	line    int64
+	ref     string // of the line's group
+	key     json.RawMessage
+	group   int64           // 0: to be found by ref or key
+	write   core.EntryWrite // without fields
+	locales []string
+	draft   version // without fields
+	public  *version
 }
 
 func laterOf(l *line, group int64) later {
 	return later{
-		line: l.number, key: l.key, group: group, relations: l.relations,
-		write:   core.EntryWrite{Locale: l.write.Locale, Published: l.write.Published, PublishAt: l.write.PublishAt},
+		line: l.number, ref: l.group, key: l.key, group: group, write: l.write,
 		locales: slices.Sorted(maps.Keys(l.translations)),
+		draft:   version{relations: l.draft.relations, media: l.draft.media}, public: l.public,
 	}
 }
 
@@ -80,10 +108,10 @@ func (r *importRun) relations(ctx context.Context) error {
 }
 
 func (r *importRun) relateBatch(ctx context.Context, lines []later) error {
-	var wanted []keyOf
+	var wanted names
 	var groups []int64
 	for _, l := range lines {
-		wanted = append(wanted, r.wanted(l.key, l.relations)...)
+		r.want(&wanted, l.ref, l.key, &l.draft, l.public)
 		if l.group != 0 {
 			groups = append(groups, l.group)
 		}
@@ -116,32 +144,60 @@ func (r *importRun) relateBatch(ctx context.Context, lines []later) error {
 	return nil
 }
 
-// relate writes the relations of one line into its entries.
+// relate writes the relations of one line into its entries, and then makes of their
+// published versions what the line says.
 func (r *importRun) relate(ctx context.Context, batch ports.Batch, ring *keyring, l later, done *outcome) error {
-	locale := localeOf(batch.Schema().Project, l.write.Locale)
-	members, err := r.members(ctx, batch, ring, l.key, l.group, locale)
+	project := batch.Schema().Project
+	locale := localeOf(project, l.write.Locale)
+	group := l.group
+	if group == 0 {
+		var err error
+		if group, err = ring.own(l.ref, l.key, locale); err != nil {
+			return err
+		}
+	}
+	members, err := r.members(ctx, batch, group)
 	if err != nil {
 		return err
 	}
-	links := r.link(ring, l.relations, locale)
-	collection := batch.Schema().Collection
-	maps.DeleteFunc(links.values, func(name string, _ json.RawMessage) bool { return collection.Field(name) == nil })
-	fields, err := r.writer.Check(ctx, collection, links.values)
+	draft := r.link(ring, &l.draft, "", locale)
+	faults := draft.faults
+	fields, err := r.check(ctx, batch, draft.values)
 	if err != nil {
 		return err
 	}
-	for _, tag := range append([]string{locale}, l.locales...) {
-		e, there := members[localeOf(batch.Schema().Project, &tag)]
+	for i, tag := range append([]string{locale}, l.locales...) {
+		e, there := members[localeOf(project, &tag)]
 		if !there {
 			continue
 		}
-		w := core.EntryWrite{Published: l.write.Published, PublishAt: l.write.PublishAt, Fields: fields}
+		w := l.write
+		w.Locale, w.TranslationOf, w.Fields = nil, nil, fields
+		if i == 0 && l.public != nil {
+			public := r.link(ring, l.public, publishedVersion, locale)
+			faults = append(faults, public.faults...)
+			version, err := r.check(ctx, batch, l.public.fields, public.values)
+			if err != nil {
+				return err
+			}
+			w.Version = &version
+		}
 		if _, err := batch.Revise(ctx, e, w); err != nil {
 			return err
 		}
 	}
-	if len(links.faults) > 0 {
-		done.failed = append(done.failed, LineError{Line: l.line, Err: core.Invalid(links.faults...)})
+	if len(faults) > 0 {
+		done.failed = append(done.failed, LineError{Line: l.line, Err: core.Invalid(faults...)})
 	}
 	return nil
+}
+
+// check checks the values of fields that the collection has by now.
+func (r *importRun) check(ctx context.Context, batch ports.Batch, values ...map[string]json.RawMessage) (core.CheckedFields, error) {
+	collection, all := batch.Schema().Collection, map[string]json.RawMessage{}
+	for _, some := range values {
+		maps.Copy(all, some)
+	}
+	maps.DeleteFunc(all, func(name string, _ json.RawMessage) bool { return collection.Field(name) == nil })
+	return r.writer.Check(ctx, collection, all)
 }

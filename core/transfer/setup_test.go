@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"strings"
 	"testing"
 	"time"
 
@@ -118,6 +119,22 @@ func trash(t *testing.T, d *desk, m *content.Managed) {
 	require.NoError(t, err)
 }
 
+// everything returns the entries of c as they are stored.
+func (d *desk) everything(t testing.TB, c *core.Collection) []core.Entry {
+	t.Helper()
+	entries, err := d.stores.Entries.Walk(context.Background(), d.project.ID, c.ID, 0, 1000)
+	require.NoError(t, err)
+	return entries
+}
+
+// medium adds a picture to the library.
+func (d *desk) medium(t testing.TB, hash, name string) core.MediaItem {
+	t.Helper()
+	item := core.MediaItem{ProjectID: d.project.ID, Hash: hash, FileName: name, Kind: core.MediaImage}
+	require.NoError(t, d.stores.Media.Insert(context.Background(), &item))
+	return item
+}
+
 // entry returns the entry as it is stored.
 func (d *desk) entry(t testing.TB, id int64) core.Entry {
 	t.Helper()
@@ -144,6 +161,12 @@ func (d *desk) export(t testing.TB, c *core.Collection) string {
 	_, err := d.exporter.Export(context.Background(), d.project, c.ID, &out, nil)
 	require.NoError(t, err)
 	return out.String()
+}
+
+// exported is what d exports, with P in the place of the Project's UUID.
+func (d *desk) exported(t testing.TB, c *core.Collection) string {
+	t.Helper()
+	return strings.ReplaceAll(d.export(t, c), d.project.UUID, "P")
 }
 
 func writeOf(t testing.TB, fields string, change ...func(*content.Write)) content.Write {

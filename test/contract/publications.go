@@ -125,13 +125,27 @@ func listsPublications(t *testing.T, w *world) {
 	second, first := w.schedule(t, 1, at(5)), beside.schedule(t, 1, at(4))
 	elsewhere.schedule(t, 1, at(1))
 	both := []int64{w.project.ID, beside.project.ID}
-	list := func(projects []int64, failed bool, limit int) []core.Publication {
-		return value(w.Publications.Publications(t.Context(), projects, failed, limit))(t)
+	ask := func(q core.PublicationQuery) []core.Publication {
+		return value(w.Publications.Publications(t.Context(), q))(t)
+	}
+	list := func(projects []int64, failed bool, limit int64) []core.Publication {
+		return ask(core.PublicationQuery{ProjectIDs: projects, Failed: failed, Limit: limit})
 	}
 	same(t, list(both, false, 9), []core.Publication{first, second})
 	same(t, list(both, false, 1), []core.Publication{first})
 	same(t, list(both[:1], false, 9), []core.Publication{second})
 	same(t, list(nil, false, 9), []core.Publication{})
+	same(t, ask(core.PublicationQuery{ProjectIDs: both, Offset: 1, Limit: 1}), []core.Publication{second})
+	same(t, ask(core.PublicationQuery{ProjectIDs: both, Offset: 2, Limit: 1}), []core.Publication{})
+	same(t, ask(core.PublicationQuery{ProjectIDs: both, UserID: 3, Limit: 9}), []core.Publication{}) // a token did
+	third := second
+	third.EntryID, third.CollectionID, third.ScheduledBy.Kind = 2, 6, "user"
+	succeed(t, w.Publications.Schedule(t.Context(), third))
+	same(t, ask(core.PublicationQuery{ProjectIDs: both, UserID: 3, Limit: 9}), []core.Publication{third})
+	same(t, ask(core.PublicationQuery{ProjectIDs: both, CollectionID: 6, Limit: 9}), []core.Publication{third})
+	same(t, value(w.Publications.ScheduledOf(t.Context(), w.project.ID, []int64{2, 7}))(t), []core.Publication{third})
+	same(t, value(w.Publications.ScheduledOf(t.Context(), w.project.ID, nil))(t), []core.Publication{})
+	succeed(t, w.Publications.Cancel(t.Context(), w.project.ID, 2))
 	same(t, list(both, true, 9), []core.Publication{})
 	succeed(t, w.Publications.Failed(t.Context(), w.project.ID, 1, "taken", time.Hour))
 	same(t, ids(list(both, true, 9), func(p core.Publication) int64 { return p.ProjectID }), []int64{w.project.ID})

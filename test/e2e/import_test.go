@@ -59,7 +59,7 @@ func newProject(t *testing.T, database string) string {
 	defer stop()
 	tenant, err := organisation.CreateTenant(t.Context(), access.TenantInput{Name: "Acme"})
 	ok(t, err)
-	project, err := organisation.CreateProject(t.Context(), tenant.ID, access.ProjectInput{Name: "Site"})
+	project, err := organisation.CreateProject(t.Context(), tenant.ID, access.ProjectInput{Name: "Site", DefaultLocale: "en", Locales: []string{"en", "de"}})
 	ok(t, err)
 	_, err = collections.Create(t.Context(), project, content.CollectionInput{
 		Slug: "pages", Name: "Pages", Fields: []content.FieldInput{{Name: "title", Type: core.TypeText}},

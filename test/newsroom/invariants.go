@@ -113,7 +113,7 @@ func (h *history) checkNumbers(rt *rapid.T, requests map[int64]core.Request) {
 
 // checkSchedules: what is approved is scheduled, and nothing else with a request is.
 func (h *history) checkSchedules(rt *rapid.T, requests map[int64]core.Request) {
-	publications, err := h.Stores.Publications.Publications(h.Context(), []int64{h.Project.ID}, false, 10000)
+	publications, err := h.Stores.Publications.Publications(h.Context(), core.PublicationQuery{ProjectIDs: []int64{h.Project.ID}, Limit: 10000})
 	h.OK(err)
 	scheduled := map[int64]core.Publication{}
 	for _, p := range publications {

@@ -317,6 +317,16 @@ type ManagedEntry struct {
 	// PublishedAt Examples: 2026-01-02T15:04:05.000Z
 	PublishedAt *time.Time `json:"publishedAt"`
 
+	// ScheduledPublishAt When it will be published: scheduled where no workflow governs the Project, or approved. null: no time is set.
+	//
+	// Examples: 2026-03-03T06:00:00.000Z
+	ScheduledPublishAt *time.Time `json:"scheduledPublishAt"`
+
+	// ScheduledPublishFault Why that failed when its time came; it is tried again.
+	//
+	// Examples: some values are not valid; fields.title is required
+	ScheduledPublishFault *string `json:"scheduledPublishFault"`
+
 	// State Examples: published
 	State ManagedEntryState `json:"state"`
 

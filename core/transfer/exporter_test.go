@@ -1,0 +1,309 @@
+package transfer_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"imprimatur/core"
+	"imprimatur/core/canonical"
+	"imprimatur/core/content"
+	"imprimatur/core/transfer"
+)
+
+func TestExportIsReadByImport(t *testing.T) {
+	t.Parallel()
+	d := setupDesk(t)
+	c := d.countries(t)
+	d.load(t, c, lines(alps...), transfer.ImportOptions{})
+	secret := d.create(t, c, `{"code":"SEC","name":"<Sec>","secret":"hush"}`)
+	gone := d.create(t, c, `{"code":"OLD","name":"Old"}`)
+	d.update(t, secret, fmt.Sprintf(`{"borders":[%d]}`, gone.ID))
+	trash(t, d, gone)
+
+	exported := d.export(t, c)
+
+	const (
+		che = `{"group":"P/1","key":"CHE"}`
+		deu = `{"group":"P/4","key":"DEU"}`
+		fra = `{"group":"P/6","key":"FRA"}`
+	)
+	const published = `"published":true,"publishedAt":"2026-03-03T12:00:00.000Z"`
+	require.Equal(t, []string{
+		`{"group":"P/1","locale":"en",` + published + `,"fields":{"code":"CHE","name":"Switzerland","area":41284},"relations":{"borders":[` + deu + `,` + fra + `]}}`,
+		`{"group":"P/1","locale":"de",` + published + `,"fields":{"code":"CHE","name":"Schweiz","area":41284},"relations":{"borders":[` + deu + `,` + fra + `]}}`,
+		`{"group":"P/1","locale":"pt-BR",` + published + `,"fields":{"code":"CHE","name":"Suíça","area":null},"relations":{"borders":[` + deu + `,` + fra + `]}}`,
+		`{"group":"P/4","locale":"en",` + published + `,"fields":{"code":"DEU","name":"Germany","area":null},"relations":{"borders":[` + che + `,` + fra + `]}}`,
+		`{"group":"P/4","locale":"de",` + published + `,"fields":{"code":"DEU","name":"Deutschland","area":null},"relations":{"borders":[` + che + `,` + fra + `]}}`,
+		`{"group":"P/6","locale":"en","published":false,"fields":{"code":"FRA","name":"France","area":null},"relations":{"borders":[` + che + `,` + deu + `]}}`,
+		`{"group":"P/7","locale":"en","published":false,"fields":{"code":"SEC","name":"<Sec>","area":null},"relations":{"borders":[]}}`,
+		``,
+	}, strings.Split(strings.ReplaceAll(exported, d.project.UUID, "P"), "\n"))
+
+	other := setupDesk(t)
+	copied := other.countries(t)
+	report := other.load(t, copied, strings.NewReader(exported), transfer.ImportOptions{})
+	require.Equal(t, transfer.ImportReport{Lines: 7, Created: 7}, report)
+	require.Equal(t, exported, other.export(t, copied))
+	report = d.load(t, c, strings.NewReader(exported), transfer.ImportOptions{})
+	require.Zero(t, report.Created)
+	require.Equal(t, `"hush"`, shown(t, []byte(d.draft(t, secret.ID)), "secret")["secret"])
+}
+
+// news is a collection with everything that an export has to carry: keys that differ
+// between the locales, relations without keys, media and both versions.
+func (d *desk) news(t testing.TB) *core.Collection {
+	t.Helper()
+	d.collection(t, "places", content.FieldInput{Name: "name", Type: core.TypeText})
+	return d.collection(t, "news",
+		content.FieldInput{Name: "title", Type: core.TypeText, Required: true},
+		content.FieldInput{Name: "slug", Type: core.TypeSlug, Source: "title", Unique: true},
+		content.FieldInput{Name: "views", Type: core.TypeNumber, Default: []byte("10")},
+		content.FieldInput{Name: "related", Type: core.TypeRelation, Collection: "news", Multiple: true},
+		content.FieldInput{Name: "place", Type: core.TypeRelation, Collection: "places"},
+		content.FieldInput{Name: "cover", Type: core.TypeMedia},
+		content.FieldInput{Name: "shots", Type: core.TypeMedia, Multiple: true},
+	)
+}
+
+func (d *desk) places(t testing.TB) *core.Collection {
+	t.Helper()
+	all, err := d.collections.List(t.Context(), d.project)
+	require.NoError(t, err)
+	for _, c := range all {
+		if c.Slug == "places" {
+			return c
+		}
+	}
+	return nil
+}
+
+// written is a desk with news in every state that an export has to carry.
+func written(t *testing.T) (*desk, *core.Collection) {
+	t.Helper()
+	d := setupDesk(t)
+	c := d.news(t)
+	cover, twin, shot := d.medium(t, "aa", "cover.jpg"), d.medium(t, "aa", "twin.jpg"), d.medium(t, "bb", "shot.jpg")
+	place := d.create(t, d.places(t), `{"name":"Zürich"}`)
+
+	english := d.create(t, c, `{"title":"Good morning"}`, boxed(true))
+	german := d.create(t, c, `{"title":"Guten Morgen"}`, in("de"), of(english.ID), boxed(true))
+	d.create(t, c, `{"title":"Good morning"}`, in("de"))
+	d.clock.now = d.clock.now.Add(time.Hour)
+	edited := d.create(t, c, fmt.Sprintf(`{"title":"As it is","cover":%d,"shots":[%d,%d,%d],"place":%d,"related":[%d]}`,
+		cover.ID, twin.ID, shot.ID, cover.ID, place.ID, german.ID), boxed(true))
+	d.create(t, c, fmt.Sprintf(`{"title":"To come","related":[%d]}`, edited.ID), boxed(true), at(day.Add(48*time.Hour)))
+	// A schedule keeps an edit of a published entry from its readers.
+	d.update(t, edited, fmt.Sprintf(`{"title":"As it will be","views":null,"shots":[%d]}`, shot.ID), boxed(true), at(day.Add(72*time.Hour)))
+	last := d.create(t, c, `{"title":"Last","slug":null}`)
+	d.update(t, english, fmt.Sprintf(`{"related":[%d,%d]}`, last.ID, edited.ID))
+	return d, c
+}
+
+// TestExportsOfCopiesAreEqual exports, imports into an empty Project, and exports again.
+func TestExportsOfCopiesAreEqual(t *testing.T) {
+	t.Parallel()
+	d, c := written(t)
+	places, news := d.export(t, d.places(t)), d.export(t, c)
+	other := setupDesk(t)
+	other.clock.now = d.clock.now.Add(time.Minute)
+	copied := other.news(t)
+	for _, m := range [][2]string{{"cc", "other.jpg"}, {"bb", "shot.jpg"}, {"aa", "cover.jpg"}, {"aa", "twin.jpg"}} {
+		other.medium(t, m[0], m[1])
+	}
+	other.create(t, other.places(t), `{"name":"Elsewhere"}`)
+	trash(t, other, other.create(t, copied, `{"title":"In the way"}`))
+
+	require.Equal(t, transfer.ImportReport{Lines: 1, Created: 1}, other.load(t, other.places(t), strings.NewReader(places), transfer.ImportOptions{}))
+	require.Equal(t, transfer.ImportReport{Lines: 6, Created: 6}, other.load(t, copied, strings.NewReader(news), transfer.ImportOptions{}))
+	require.Equal(t, news, other.export(t, copied))
+	require.Contains(t, other.export(t, other.places(t)), places)
+	english := other.everything(t, copied)[1]
+	require.Equal(t, "Good morning", shownText(t, english.Draft, "title"))
+	require.Equal(t, day, english.PublishedAt, "since when it has been public")
+
+	for range 2 {
+		before := other.everything(t, copied)
+		other.clock.now = other.clock.now.Add(time.Minute)
+		report := other.load(t, copied, strings.NewReader(news), transfer.ImportOptions{})
+		require.Equal(t, transfer.ImportReport{Lines: 6, Unchanged: 6}, report)
+		require.Equal(t, before, other.everything(t, copied), "importing a file again changes nothing")
+		require.Equal(t, news, other.export(t, copied))
+	}
+	before := d.everything(t, c)
+	require.Equal(t, transfer.ImportReport{Lines: 6, Unchanged: 6}, d.load(t, c, strings.NewReader(news), transfer.ImportOptions{}))
+	require.Equal(t, before, d.everything(t, c), "nor where it came from")
+}
+
+func TestASchedulePublishedMeanwhileIsNotTakenBack(t *testing.T) {
+	t.Parallel()
+	d, c := written(t)
+	news := d.export(t, c)
+	d.clock.now = day.Add(96 * time.Hour)
+	d.load(t, c, strings.NewReader(news), transfer.ImportOptions{})
+	before := d.everything(t, c)
+	for _, e := range before {
+		if e.Published != nil {
+			require.False(t, e.HasUnpublishedChanges(), "%s", e.Draft)
+		}
+	}
+	d.load(t, c, strings.NewReader(news), transfer.ImportOptions{})
+	require.Equal(t, before, d.everything(t, c))
+}
+
+func TestExportCarriesBothVersions(t *testing.T) {
+	t.Parallel()
+	d := setupDesk(t)
+	c := d.countries(t)
+	m := d.create(t, c, `{"code":"AAA","name":"Reviewed"}`, boxed(true))
+	d.govern(t)
+	d.update(t, m, `{"name":"Not reviewed"}`)
+	exported := d.export(t, c)
+	require.Equal(t, `{"group":"P/1","locale":"en","published":true,"publishedAt":"2026-03-03T12:00:00.000Z",`+
+		`"fields":{"code":"AAA","name":"Not reviewed","area":null},"relations":{"borders":[]},`+
+		`"publishedVersion":{"fields":{"code":"AAA","name":"Reviewed","area":null},"relations":{"borders":[]}}}`+"\n", d.exported(t, c))
+
+	other := setupDesk(t)
+	copied := other.countries(t)
+	other.load(t, copied, strings.NewReader(exported), transfer.ImportOptions{})
+	require.Equal(t, exported, other.export(t, copied))
+	require.Contains(t, string(other.entry(t, 1).Published), `"Reviewed"`)
+}
+
+// TestAGovernedImportSubmitsWhatReadersSaw holds that a published version is what is
+// reviewed, and that nothing is public before.
+func TestAGovernedImportSubmitsWhatReadersSaw(t *testing.T) {
+	t.Parallel()
+	d := setupDesk(t)
+	d.govern(t)
+	c := d.countries(t)
+	const file = `{"group":"g","published":true,"publishAt":"2027-01-01T00:00:00Z","publishedAt":"2025-01-01T00:00:00Z",` +
+		`"fields":{"code":"AAA","name":"Draft"},"publishedVersion":{"fields":{"code":"AAA","name":"Seen"}}}` + "\n" +
+		`{"group":"h","published":true,"publishAt":"2027-01-01T00:00:00Z","fields":{"code":"BBB","name":"Later"},"relations":{"borders":[{"group":"i"}]}}` + "\n" +
+		`{"group":"i","published":true,"fields":{"code":"CCC","name":"Now"}}`
+	for range 2 {
+		report := d.load(t, c, strings.NewReader(file), transfer.ImportOptions{})
+		require.Empty(t, report.Failed)
+		for _, e := range d.everything(t, c) {
+			require.Nil(t, e.Published, "%s", e.Draft)
+			requests, err := d.stores.Requests.EntryRequests(t.Context(), d.project.ID, e.ID, 9)
+			require.NoError(t, err)
+			require.Len(t, requests, 1)
+			want := map[int64]string{1: "Seen", 2: "Later", 3: "Now"}[e.ID]
+			require.Equal(t, want, shownText(t, requests[0].Fields(), "name"))
+			require.Equal(t, e.ID == 2, !requests[0].ScheduledAt.IsZero())
+		}
+	}
+	require.Contains(t, d.draft(t, 1), `"Draft"`)
+	require.Len(t, d.everything(t, c), 3)
+}
+
+func TestGroupsKeepUnrelatedEntriesApart(t *testing.T) {
+	t.Parallel()
+	d := setupDesk(t)
+	c := d.news(t)
+	d.create(t, c, `{"title":"There","slug":"there"}`)
+	report := d.load(t, c, lines(
+		`{"group":"a","fields":{"title":"X","slug":"x"}}`,
+		`{"group":"b","locale":"de","fields":{"title":"X","slug":"x"},"relations":{"related":[{"group":"a"},{"group":"c","key":"there"}]}}`,
+		`{"group":"a","locale":"de","fields":{"title":"Y","slug":"y"}}`,
+		`{"group":"c","fields":{"title":"Adopted","slug":"there"}}`,
+		`{"group":"d","locale":"de","fields":{"title":"Not adopted","slug":"there"}}`,
+	), transfer.ImportOptions{})
+	require.Equal(t, transfer.ImportReport{Lines: 5, Created: 4, Updated: 1}, report)
+	groups := map[string][]int64{}
+	for _, e := range d.everything(t, c) {
+		slug := shownText(t, e.Draft, "slug")
+		groups[slug] = append(groups[slug], e.Group)
+	}
+	require.Equal(t, map[string][]int64{"there": {1, 5}, "x": {2, 3}, "y": {2}}, groups)
+	require.Equal(t, `[2,1]`, shown(t, []byte(d.draft(t, 3)), "related")["related"])
+}
+
+func TestImportRefusesGroupsThatLeadAstray(t *testing.T) {
+	t.Parallel()
+	d := setupDesk(t)
+	c := d.news(t)
+	place := d.create(t, d.places(t), `{"name":"P"}`)
+	gone := d.create(t, c, `{"title":"Gone"}`)
+	trash(t, d, gone)
+	own := func(id int64) string { return fmt.Sprintf("%s/%d", d.project.UUID, id) }
+	report := d.load(t, c, lines(
+		`{"group":"","fields":{"title":"A"}}`,
+		`{"group":"`+strings.Repeat("g", 201)+`","fields":{"title":"A"}}`,
+		`{"group":7,"fields":{"title":"A"}}`,
+		`{"group":"`+own(place.ID)+`","fields":{"title":"A"}}`,
+		`{"group":"`+own(gone.ID)+`","fields":{"title":"A"}}`,
+		`{"publishedVersion":{"fields":{"title":"A"}},"fields":{"title":"A"}}`,
+		`{"published":true,"publishedVersion":{"fields":{"titel":"A","views":"many"},"colour":1},"fields":{"title":"A"}}`,
+		`{"published":true,"publishedVersion":{"fields":{"title":null}},"fields":{"title":"A"}}`,
+		`{"published":true,"publishedAt":"2999-01-01T00:00:00Z","fields":{"title":"A"}}`,
+		`{"publishedAt":"2020-01-01T00:00:00Z","fields":{"title":"A"}}`,
+		`{"published":true,"publishAt":"9999-12-31T23:59:59-05:00","fields":{"title":"A"}}`,
+		`{"media":{"cover":7,"title":{"hash":"a"},"shots":{"hash":"a"}},"relations":{"related":[{"key":"a"}]},"fields":{"title":"A"}}`,
+	), transfer.ImportOptions{})
+	failed := map[int64]map[string]string{}
+	for _, f := range report.Failed {
+		failed[f.Line] = locations(f.Err)
+	}
+	const length = "must have 1 to 200 bytes, without U+0000"
+	require.Equal(t, map[int64]map[string]string{
+		1:  {"group": length},
+		2:  {"group": length},
+		3:  {"group": "has the wrong type"},
+		4:  {"group": "is a group of another collection"},
+		5:  {"group": "is in the trash: restore or destroy its entries"},
+		6:  {"publishedVersion": `goes with "published": true`},
+		7:  {"publishedVersion.colour": "no such member"},
+		8:  {"publishedVersion.fields.title": "is required"},
+		9:  {"publishedAt": "must not be in the future, and not before the year 1"},
+		10: {"publishedAt": `goes with "published": true`},
+		11: {"publishAt": "must be of the years 1 to 9999 in UTC"},
+		12: {
+			"media.cover": `must be {"hash": …, "fileName": …}`, "media.title": "no such media field", "media.shots": "must be a list",
+			"relations.related": `must be a key or {"group": …, "key": …}`,
+		},
+	}, failed)
+	require.Zero(t, report.Created)
+}
+
+func TestImportReportsReferencesThatLeadNowhere(t *testing.T) {
+	t.Parallel()
+	d := setupDesk(t)
+	c := d.news(t)
+	report := d.load(t, c, lines(
+		`{"published":true,"fields":{"title":"A"},"relations":{"related":[{"group":"x"},{"group":"y","key":"y"}]},"media":{"shots":[{"hash":"cc"}]},`+
+			`"publishedVersion":{"fields":{"title":"B"},"media":{"cover":{"hash":"dd"}}}}`,
+	), transfer.ImportOptions{})
+	require.Equal(t, int64(1), report.Created)
+	require.Len(t, report.Failed, 1)
+	require.Equal(t, map[string]string{
+		"relations.related[0]": "no entry of news has this group", "relations.related[1]": "no entry of news has this key",
+		"media.shots[0]": "no media item has this hash", "publishedVersion.media.cover": "no media item has this hash",
+	}, locations(report.Failed[0].Err))
+	e := d.entry(t, 1)
+	require.Equal(t, "A", shownText(t, e.Draft, "title"), "the rest of the line is in")
+	require.Equal(t, "B", shownText(t, e.Published, "title"))
+}
+
+func TestADestroyedGroupIsMadeAgain(t *testing.T) {
+	t.Parallel()
+	d := setupDesk(t)
+	c := d.news(t)
+	m := d.create(t, c, `{"title":"A"}`)
+	file := d.export(t, c)
+	trash(t, d, m)
+	require.NoError(t, d.writer.Destroy(t.Context(), d.actor, d.project, c.ID, m.ID, nil))
+	require.Equal(t, transfer.ImportReport{Lines: 1, Created: 1}, d.load(t, c, strings.NewReader(file), transfer.ImportOptions{}))
+	require.Equal(t, transfer.ImportReport{Lines: 1, Unchanged: 1}, d.load(t, c, strings.NewReader(file), transfer.ImportOptions{}))
+	require.Equal(t, file, d.export(t, c))
+}
+
+func shownText(t testing.TB, doc core.Document, name string) string {
+	t.Helper()
+	text, _ := canonical.Unquote([]byte(shown(t, doc, name)[name]))
+	return text
+}
