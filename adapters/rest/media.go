@@ -218,7 +218,7 @@ func (a *API) getMedia(c *call, id int64, _ none) (shownMedia, error) {
 }
 
 func (a *API) changeMedia(c *call, id int64, in mediaChange) (shownMedia, error) {
-	return a.shownMedia(a.Media.Change(c.ctx(), c.project(), id, media.Change{Caption: in.Caption.orZero(), Tags: in.Tags.orZero()}))
+	return a.shownMedia(a.Media.Change(c.ctx(), c.actor, c.project(), id, media.Change{Caption: in.Caption.orZero(), Tags: in.Tags.orZero()}))
 }
 
 func (a *API) deleteMedia(c *call, id int64, _ none) (deletion, error) {
@@ -226,7 +226,7 @@ func (a *API) deleteMedia(c *call, id int64, _ none) (deletion, error) {
 	if err != nil {
 		return deletion{}, err
 	}
-	return deletion{Success: true}, a.Media.Delete(c.ctx(), c.project(), id, ifUnused)
+	return deletion{Success: true}, a.Media.Delete(c.ctx(), c.actor, c.project(), id, ifUnused)
 }
 
 func (a *API) uploadMedia(c *call) error {
@@ -256,7 +256,7 @@ func (a *API) uploadMedia(c *call) error {
 		if texts := form.texts[captionPart.name]; len(texts) > 0 {
 			caption = texts[0]
 		}
-		item, err := a.Media.Keep(c.ctx(), project, received, caption, form.texts[tagsPart.name])
+		item, err := a.Media.Keep(c.ctx(), c.actor, project, received, caption, form.texts[tagsPart.name])
 		if err != nil {
 			return err
 		}

@@ -29,12 +29,11 @@ type Sessions struct {
 	hasher  ports.PasswordHasher
 	limiter ports.RateLimiter
 	clock   ports.Clock
-	changes ports.Changes
 }
 
 // NewSessions returns Sessions.
-func NewSessions(stores ports.Stores, tx ports.Tx, hasher ports.PasswordHasher, limiter ports.RateLimiter, clock ports.Clock, changes ports.Changes) *Sessions {
-	return &Sessions{stores: stores, tx: tx, hasher: hasher, limiter: limiter, clock: clock, changes: changes}
+func NewSessions(stores ports.Stores, tx ports.Tx, hasher ports.PasswordHasher, limiter ports.RateLimiter, clock ports.Clock) *Sessions {
+	return &Sessions{stores: stores, tx: tx, hasher: hasher, limiter: limiter, clock: clock}
 }
 
 // SignIn is an attempt to sign in.
@@ -71,26 +70,9 @@ func (s *Sessions) SignIn(ctx context.Context, in SignIn) (id string, actor core
 	return s.open(ctx, user, in.Previous)
 }
 
-// SignOut ends the session; no error when it has ended already.
-func (s *Sessions) SignOut(ctx context.Context, id string) error {
-	var ended int64
-	err := s.tx.Do(ctx, func(ctx context.Context, stores ports.Stores) (err error) {
-		ended, err = end(ctx, stores, id)
-		return err
-	})
-	if err == nil {
-		s.announce(ctx, ended)
-	}
-	return err
-}
-
-// announce tells of changed sessions; 0 is nobody's.
-func (s *Sessions) announce(ctx context.Context, users ...int64) {
-	for _, id := range users {
-		if id != 0 {
-			s.changes.Announce(ctx, ports.Change{Kind: ports.ChangeUser, ID: id})
-		}
-	}
+// SignOut ends the session of actor; no error when it has ended already.
+func (s *Sessions) SignOut(ctx context.Context, actor core.Actor, id string) error {
+	return s.tx.Do(ctx, actor.Ref(), func(ctx context.Context, stores ports.Stores) error { return end(ctx, stores, id) })
 }
 
 // check returns the user whose e-mail and password these are. It does the same work
@@ -107,9 +89,9 @@ func (s *Sessions) check(ctx context.Context, in SignIn) (core.User, bool, error
 
 // open starts a session for user, unless the account was changed since it was checked.
 func (s *Sessions) open(ctx context.Context, user core.User, previous string) (string, core.Actor, error) {
-	id, now, ended := rand.Text(), s.clock.Now(), int64(0)
+	id, now := rand.Text(), s.clock.Now()
 	actor := core.Actor{User: &user}
-	err := s.tx.Do(ctx, func(ctx context.Context, stores ports.Stores) error {
+	err := s.tx.Do(ctx, actor.Ref(), func(ctx context.Context, stores ports.Stores) error {
 		current, err := stores.Users.User(ctx, user.ID)
 		if err != nil {
 			return err
@@ -117,7 +99,7 @@ func (s *Sessions) open(ctx context.Context, user core.User, previous string) (s
 		if !current.Active || current.PasswordHash != user.PasswordHash {
 			return wrongCredentials()
 		}
-		if ended, err = end(ctx, stores, previous); err != nil {
+		if err := end(ctx, stores, previous); err != nil {
 			return err
 		}
 		if err := stores.Sessions.DeleteExpired(ctx, now); err != nil {
@@ -134,23 +116,15 @@ func (s *Sessions) open(ctx context.Context, user core.User, previous string) (s
 	if err != nil {
 		return "", core.Actor{}, err
 	}
-	s.announce(ctx, user.ID, ended)
 	return id, actor, nil
 }
 
-// end deletes the session, if there is one, and returns whose it was.
-func end(ctx context.Context, stores ports.Stores, id string) (userID int64, err error) {
+// end deletes the session, if there is one.
+func end(ctx context.Context, stores ports.Stores, id string) error {
 	if id == "" {
-		return 0, nil
+		return nil
 	}
-	session, err := stores.Sessions.Session(ctx, HashSecret(id))
-	if errors.Is(err, core.ErrNotFound) {
-		return 0, nil
-	}
-	if err != nil {
-		return 0, err
-	}
-	return session.UserID, stores.Sessions.Delete(ctx, session.Hash)
+	return stores.Sessions.Delete(ctx, HashSecret(id))
 }
 
 // mayTry takes cost out of the budgets of the account and of the address, and

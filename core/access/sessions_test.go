@@ -7,7 +7,6 @@ import (
 	"testing"
 	"time"
 
-	"imprimatur/adapters/changefeed"
 	"imprimatur/adapters/ratelimit"
 	"imprimatur/core"
 	"imprimatur/core/access"
@@ -75,7 +74,7 @@ func TestEverySignInChecksOnePassword(t *testing.T) {
 	must(w.users.Update(t.Context(), system, w.people["viewer"], access.UserChange{Active: &no}))(t)
 	for _, email := range []string{"editor@example.org", "nobody@example.org", "viewer@example.org", ""} {
 		hasher := &checks{}
-		sessions := access.NewSessions(w.stores, w.tx, hasher, ratelimit.NewLocal(w.clock), w.clock, changefeed.NewLocal())
+		sessions := access.NewSessions(w.stores, w.tx, hasher, ratelimit.NewLocal(w.clock), w.clock)
 		_, _, err := sessions.SignIn(t.Context(), access.SignIn{Email: email, Password: right, Address: "192.0.2.1"})
 		wantKind(t, err, core.KindUnauthenticated)
 		if len(hasher.hashes) != 1 {
@@ -196,10 +195,12 @@ func TestSessionsEnd(t *testing.T) {
 		{"not by themselves", func(*testing.T, *world, string) {}, true},
 		{"not a moment before their time", func(_ *testing.T, w *world, _ string) { w.clock.pass(access.SessionLifetime - time.Millisecond) }, true},
 		{"after their lifetime", func(_ *testing.T, w *world, _ string) { w.clock.pass(access.SessionLifetime) }, false},
-		{"at sign-out", func(t *testing.T, w *world, id string) { ok(t, w.sessions.SignOut(t.Context(), id)) }, false},
+		{"at sign-out", func(t *testing.T, w *world, id string) {
+			ok(t, w.sessions.SignOut(t.Context(), core.Actor{System: true}, id))
+		}, false},
 		{"not at somebody else's sign-out", func(t *testing.T, w *world, _ string) {
-			ok(t, w.sessions.SignOut(t.Context(), w.signIn(t, "viewer")))
-			ok(t, w.sessions.SignOut(t.Context(), "no such session"))
+			ok(t, w.sessions.SignOut(t.Context(), core.Actor{System: true}, w.signIn(t, "viewer")))
+			ok(t, w.sessions.SignOut(t.Context(), core.Actor{System: true}, "no such session"))
 		}, true},
 		{"when their holder signs in anew", func(t *testing.T, w *world, id string) {
 			_, _, err := w.sessions.SignIn(t.Context(), access.SignIn{Email: "editor@example.org", Password: right, Previous: id})
@@ -277,7 +278,7 @@ func TestSessionsHaveTheRolesOfNow(t *testing.T) {
 	if actor := must(w.authenticator.Session(t.Context(), id))(t); len(actor.CustomRoles) != 1 {
 		t.Errorf("custom roles: %v", actor.CustomRoles)
 	}
-	ok(t, w.organisation.DeleteCustomRole(t.Context(), w.newsroom.ID, w.legalRole.ID))
+	ok(t, w.organisation.DeleteCustomRole(t.Context(), core.Actor{System: true}, w.newsroom.ID, w.legalRole.ID))
 	if actor := must(w.authenticator.Session(t.Context(), id))(t); len(actor.CustomRoles) != 0 {
 		t.Errorf("custom roles after their removal: %v", actor.CustomRoles)
 	}

@@ -131,7 +131,7 @@ func TestSelfApproval(t *testing.T) {
 	t.Parallel()
 	for _, allowed := range []bool{true, false} {
 		r := setup(t)
-		_, err := r.Workflows.SetProject(t.Context(), r.Project, approval.WorkflowInput{
+		_, err := r.Workflows.SetProject(t.Context(), core.Actor{System: true}, r.Project, approval.WorkflowInput{
 			AllowSelfApproval: &allowed, Steps: []approval.StepInput{newsroom.Step(1, core.RoleAdmin), newsroom.Step(2, core.RoleAdmin)},
 		})
 		require.NoError(t, err)
@@ -263,7 +263,7 @@ func TestSecretsAreNotShown(t *testing.T) {
 	t.Parallel()
 	r := gated(t)
 	id := r.Create(newsroom.Article("A", newsroom.Published(true), newsroom.Field("code", "palimpsest"))).ID
-	_, err := r.Collections.UpdateField(t.Context(), r.Project, r.Articles.ID, "code",
+	_, err := r.Collections.UpdateField(t.Context(), core.Actor{System: true}, r.Project, r.Articles.ID, "code",
 		content.FieldInput{Name: "code", Type: core.TypeText, Unique: true, Hidden: true})
 	require.NoError(t, err)
 	require.NotContains(t, string(r.Request(id).Shown), "palimpsest")

@@ -72,7 +72,7 @@ func (r *importRun) transact(
 ) error {
 	var done outcome
 	err := retry(ctx, func() error {
-		return r.writer.tx.Do(ctx, func(ctx context.Context, stores ports.Stores) error {
+		return r.writer.tx.Do(ctx, r.actor.Ref(), func(ctx context.Context, stores ports.Stores) error {
 			done = outcome{places: map[keyOf][]place{}}
 			entries := newBuffer(stores.Entries)
 			stores.Entries = entries
@@ -100,7 +100,6 @@ func (r *importRun) transact(
 	r.report.Failed = append(r.report.Failed, done.failed...)
 	r.later = append(r.later, done.later...)
 	maps.Copy(r.places, done.places)
-	r.writer.announce(ctx, r.project)
 	return nil
 }
 

@@ -10,7 +10,6 @@ import (
 
 	"github.com/google/uuid"
 
-	"imprimatur/adapters/changefeed"
 	"imprimatur/core"
 	"imprimatur/core/approval"
 	"imprimatur/core/content"
@@ -37,9 +36,8 @@ var People = map[string]core.Role{
 // in the Newsroom to begin with and has the collection "articles".
 type World struct {
 	T
-	Stores  ports.Stores
-	Clock   ports.Clock
-	Changes ports.Changes
+	Stores ports.Stores
+	Clock  ports.Clock
 
 	Tenant              core.Tenant
 	Newsroom, Marketing core.Department
@@ -63,12 +61,12 @@ type World struct {
 // workflow.
 func New(t T, stores ports.Stores, tx ports.Tx, clock ports.Clock) *World {
 	t.Helper()
-	w := &World{T: t, Stores: stores, Clock: clock, Changes: changefeed.NewLocal(), IDs: map[string]int64{}}
+	w := &World{T: t, Stores: stores, Clock: clock, IDs: map[string]int64{}}
 	w.Gate = approval.NewGate(clock, nil)
-	w.Writer = content.NewWriter(tx, stores, w.Gate, plainHasher{}, clock, w.Changes)
+	w.Writer = content.NewWriter(tx, stores, w.Gate, plainHasher{}, clock)
 	w.Importer = content.NewImporter(w.Writer)
-	w.Collections = content.NewCollections(tx, stores, w.Gate, clock, w.Changes)
-	deps := approval.Deps{Stores: stores, Tx: tx, Publisher: content.NewReleaser(clock), Clock: clock, Changes: w.Changes}
+	w.Collections = content.NewCollections(tx, stores, w.Gate, clock)
+	deps := approval.Deps{Stores: stores, Tx: tx, Publisher: content.NewReleaser(clock), Clock: clock}
 	w.Workflows, w.Desk, w.Worker = approval.NewWorkflows(deps), approval.NewDesk(deps), approval.NewWorker(deps)
 	w.Inbox, w.Exporter = approval.NewInbox(stores), approval.NewExporter(stores)
 	w.found()
@@ -93,7 +91,7 @@ func (w *World) found() {
 	}
 	w.OK(w.Stores.Projects.Insert(ctx, w.Project))
 	var err error
-	w.Articles, err = w.Collections.Create(ctx, w.Project, content.CollectionInput{Slug: "articles", Name: "Articles", Fields: []content.FieldInput{
+	w.Articles, err = w.Collections.Create(ctx, core.Actor{System: true}, w.Project, content.CollectionInput{Slug: "articles", Name: "Articles", Fields: []content.FieldInput{
 		{Name: "title", Type: core.TypeText, Required: true},
 		{Name: "code", Type: core.TypeText, Unique: true},
 		{Name: "tags", Type: core.TypeText, Multiple: true},
@@ -189,7 +187,7 @@ func (w *World) Token() core.Actor {
 // Govern gives the Project a workflow of its own.
 func (w *World) Govern(steps ...approval.StepInput) {
 	w.Helper()
-	_, err := w.Workflows.SetProject(w.Context(), w.Project, approval.WorkflowInput{Steps: steps})
+	_, err := w.Workflows.SetProject(w.Context(), core.Actor{System: true}, w.Project, approval.WorkflowInput{Steps: steps})
 	w.OK(err)
 }
 
