@@ -33,8 +33,11 @@ type Config struct {
 	ReadCacheMB  int           // megabytes of answers kept for those who ask again; 0: none
 	StopDelay    time.Duration // how long a stop still takes requests, while /readyz says no
 	DrainTimeout time.Duration // how long a stop waits for requests under way
-	LogLevel     string        // debug, info, warn or error
-	LogFormat    string        // json or console
+	// EventRetention is how long events are kept; 0: for ever.
+	EventRetention time.Duration
+
+	LogLevel  string // debug, info, warn or error
+	LogFormat string // json or console
 }
 
 // Default returns the settings that hold where nothing is said.
@@ -47,8 +50,10 @@ func Default() Config {
 		RateLimit:    600,
 		ReadCacheMB:  32,
 		DrainTimeout: 30 * time.Second,
-		LogLevel:     "info",
-		LogFormat:    "json",
+
+		EventRetention: 400 * 24 * time.Hour,
+		LogLevel:       "info",
+		LogFormat:      "json",
 	}
 }
 
@@ -89,6 +94,7 @@ func (c *Config) ListenFlags() []cli.Flag {
 		&cli.IntFlag{Name: "read-cache-mb", Usage: "megabytes of answers to reads that are kept until something of their Project changes; 0 is none", Value: c.ReadCacheMB, Sources: env("read-cache-mb"), Destination: &c.ReadCacheMB},
 		&cli.DurationFlag{Name: "stop-delay", Usage: "how long a stop still takes requests while /readyz says no, so that load balancers see it", Value: c.StopDelay, Sources: env("stop-delay"), Destination: &c.StopDelay},
 		&cli.DurationFlag{Name: "drain-timeout", Usage: "how long a stop waits for requests under way", Value: c.DrainTimeout, Sources: env("drain-timeout"), Destination: &c.DrainTimeout},
+		&cli.DurationFlag{Name: "event-retention", Usage: "how long the record of changes is kept; 0 is for ever", Value: c.EventRetention, Sources: env("event-retention"), Destination: &c.EventRetention},
 	}
 }
 
@@ -140,6 +146,9 @@ func (c *Config) Validate() error {
 	}
 	if c.DrainTimeout < 0 {
 		fault("drain-timeout", "must not be negative")
+	}
+	if c.EventRetention < 0 {
+		fault("event-retention", "must not be negative")
 	}
 	switch c.LogLevel {
 	case "debug", "info", "warn", "error":

@@ -21,7 +21,6 @@ func Events(t *testing.T, open Factory) {
 		"knows every method of every store":           func(t *testing.T, _ *world) { knowsEveryMethod(t) },
 		"keeps who did what, where and when":          keepsEvents,
 		"selects events":                              selectsEvents,
-		"removes the oldest":                          removesOldest,
 		"records each entry of a batch":               recordsBatch,
 		"records nothing where nothing was changed":   recordsNoChange,
 		"records what becomes of an entry":            recordsEntryChanges,
@@ -32,6 +31,7 @@ func Events(t *testing.T, open Factory) {
 		tests["records "+method] = func(t *testing.T, w *world) { m.check(t, w) }
 	}
 	run(t, open, tests)
+	t.Run("removes the oldest", func(t *testing.T) { removesOldest(t, open) })
 }
 
 // mutation is one way of changing something.
@@ -44,7 +44,9 @@ type mutation struct {
 // mutations are the methods that change something, by store and name.
 var mutations = map[string]mutation{
 	"Tenants.Insert": {func(t *testing.T, _ *world) func(ports.Stores) error {
-		return func(s ports.Stores) error { return s.Tenants.Insert(t.Context(), &core.Tenant{Name: "New", CreatedAt: at(1), UpdatedAt: at(1)}) }
+		return func(s ports.Stores) error {
+			return s.Tenants.Insert(t.Context(), &core.Tenant{Name: "New", CreatedAt: at(1), UpdatedAt: at(1)})
+		}
 	}, []core.EventType{core.EventTenantCreated}},
 	"Tenants.Update": {func(t *testing.T, w *world) func(ports.Stores) error {
 		return func(s ports.Stores) error { return s.Tenants.Update(t.Context(), w.tenant) }
@@ -416,9 +418,31 @@ func selectsEvents(t *testing.T, w *world) {
 	}
 }
 
-// removesOldest removes nothing of other cases: all events are younger.
-func removesOldest(t *testing.T, w *world) {
-	same(t, value(w.Events.DeleteBefore(t.Context(), at(-1e6), 10))(t), 0)
+// removesOldest has a database of its own, which it empties.
+func removesOldest(t *testing.T, open Factory) {
+	stores, _ := open(t)
+	for range 5 {
+		succeed(t, stores.Tenants.Insert(t.Context(), &core.Tenant{Name: "T", CreatedAt: at(1), UpdatedAt: at(1)}))
+	}
+	kept := func() []int64 {
+		all := value(stores.Events.Events(t.Context(), ports.EventQuery{Limit: 10}))(t)
+		return ids(all, func(e core.Event) int64 { return e.ID })
+	}
+	all := kept()
+	now := value(stores.Publications.Now(t.Context()))(t)
+	for _, step := range []struct {
+		before      time.Time
+		limit, gone int
+		rest        []int64
+	}{
+		{now.Add(-time.Hour), 10, 0, all},
+		{now.Add(time.Hour), 2, 2, all[2:]},
+		{now.Add(time.Hour), 10, 3, nil},
+		{now.Add(time.Hour), 10, 0, nil},
+	} {
+		same(t, value(stores.Events.DeleteBefore(t.Context(), step.before, step.limit))(t), step.gone)
+		same(t, kept(), step.rest)
+	}
 }
 
 func recordsBatch(t *testing.T, w *world) {

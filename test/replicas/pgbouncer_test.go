@@ -20,7 +20,7 @@ import (
 )
 
 // poolerSettings are the parameters that PgBouncer does not hand on, and that the
-// database has to have by itself; see app/docs/operations.md.
+// database has to have by itself; see app/docs/events.md.
 var poolerSettings = map[string]string{
 	"jit": "off", "max_parallel_workers_per_gather": "0", "plan_cache_mode": "force_generic_plan",
 	"random_page_cost": "1.1", "enable_memoize": "off", "idle_in_transaction_session_timeout": "2000",
