@@ -1,7 +1,5 @@
 package ports
 
-import "context"
-
 // ChangeKind is what a committed change was about.
 type ChangeKind string
 
@@ -9,10 +7,9 @@ type ChangeKind string
 const (
 	ChangeContent ChangeKind = "content" // entries or media of Project ID
 	ChangeSchema  ChangeKind = "schema"  // Project ID, or a collection of it
-	ChangeToken   ChangeKind = "token"   // token ID
-	ChangeUser    ChangeKind = "user"    // user ID: account, roles or sessions
-	ChangeRoles   ChangeKind = "roles"   // roles of many users at once; ID is 0
-	ChangeAll     ChangeKind = "all"     // anything: what was changed may have been missed; ID is 0
+	ChangeToken   ChangeKind = "token"   // tokens; ID is 0
+	ChangeAccount ChangeKind = "account" // accounts, roles or sessions; ID is 0
+	ChangeAll     ChangeKind = "all"     // anything: a change may have been missed; ID is 0
 )
 
 // Change names something that a committed transaction changed.
@@ -21,18 +18,16 @@ type Change struct {
 	ID   int64
 }
 
-// Changes tells those who cache about what was changed.
+// Changes tells caches what was changed. It follows the events that every transaction
+// records; see EventStore.
 type Changes interface {
-	// Announce is called after commit. When it returns, every subscriber of this
-	// process has been told, so that a writer sees its own write.
-	Announce(ctx context.Context, changes ...Change)
-	// Subscribe has told called with each change from now on, until stop is called.
-	// Of several subscribers, who came first is told first. told must be quick and
-	// must not call back into Changes.
-	Subscribe(told func(Change)) (stop func())
-	// Live reports whether changes that other processes make are told here too, within
-	// a second. While it is false, and at first it is, they may go unheard; before it
-	// is true again, subscribers are told ChangeAll. It is cheap enough to be asked
-	// at every look into a cache.
+	// Subscribe calls fn for every change from now on, until stop is called. Changes of
+	// this process arrive before the Tx.Do that made them returns, those of other
+	// processes within a second while Live. Subscribers are called in the order in which
+	// they subscribed. fn must be quick and must not call back into Changes.
+	Subscribe(fn func(Change)) (stop func())
+	// Live reports whether the changes of other processes arrive within a second. It is
+	// false at first and whenever the database could not be read for a moment. Before it
+	// becomes true, subscribers receive ChangeAll. It is cheap.
 	Live() bool
 }

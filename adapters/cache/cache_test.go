@@ -10,7 +10,6 @@ import (
 
 	"imprimatur/adapters/changefeed"
 	"imprimatur/adapters/memory"
-	"imprimatur/adapters/sqlstore/admission"
 	"imprimatur/core"
 	"imprimatur/ports"
 )
@@ -161,7 +160,7 @@ var cases = []struct {
 		write: func(ctx context.Context, w *world) error {
 			return w.stores.Grants.Set(ctx, core.Grant{UserID: w.user.ID, Role: core.RoleEditor, TenantID: w.project.TenantID, ProjectID: w.project.ID})
 		},
-		announce: []ports.ChangeKind{ports.ChangeUser, ports.ChangeRoles}, before: "none", after: "editor",
+		announce: []ports.ChangeKind{ports.ChangeAccount}, before: "none", after: "editor",
 	},
 	{
 		name: "end of a session",
@@ -178,7 +177,7 @@ var cases = []struct {
 		write: func(ctx context.Context, w *world) error {
 			return w.stores.Sessions.Delete(ctx, hash("session"))
 		},
-		announce: []ports.ChangeKind{ports.ChangeUser}, before: "open", after: "ended",
+		announce: []ports.ChangeKind{ports.ChangeAccount}, before: "open", after: "ended",
 	},
 }
 
@@ -212,7 +211,7 @@ func TestAnAnnouncedChangeIsSeenAtOnce(t *testing.T) {
 				if got := read(); got != test.before {
 					t.Fatalf("%q was looked up again, although nothing was announced", got)
 				}
-				w.changes.Announce(t.Context(), ports.Change{Kind: kind, ID: 1})
+				w.changes.Tell(ports.Change{Kind: kind, ID: 1})
 				if got := read(); got != test.after {
 					t.Errorf("after the announcement %q, want %q", got, test.after)
 				}
@@ -393,41 +392,6 @@ func TestWhatIsOutdatedIsLookedUpOnce(t *testing.T) {
 	close(goOn)
 	if got := <-second; got != 2 {
 		t.Errorf("the second got %d, want what the first had looked up", got)
-	}
-}
-
-// A look-up that many may wait for stands in no line; that of what nobody knew does.
-func TestWhatWasKnownIsLookedUpOnNobodysBehalf(t *testing.T) {
-	t.Parallel()
-	clock, live := &manualClock{}, true
-	var visit bool
-	values := newFresh(clock, func() bool { return live }, func(ctx context.Context, key string) (string, error) {
-		visit = admission.IsVisit(ctx)
-		return key, nil
-	})
-	for _, step := range []struct {
-		what   string
-		before func()
-		visit  bool
-	}{
-		{"unknown", func() {}, true},
-		{"just dropped", values.drop, false},
-		{"dropped again", values.drop, false},
-		{"not asked for between two drops", func() { values.drop(); values.drop() }, false},
-		{"not asked for between many", func() {
-			for range pastEpochs + 1 {
-				values.drop()
-			}
-		}, true},
-		{"outdated", func() { clock.pass(maxAge + 1) }, false},
-		{"outdated while changes are not heard", func() { live = false; clock.pass(unheardAge + 1) }, false},
-		{"forgotten", func() { clock.pass(2*maxAge + 1) }, true},
-	} {
-		step.before()
-		must[string](t)(values.get(admission.WithVisit(t.Context()), "key"))
-		if visit != step.visit {
-			t.Errorf("%s: on behalf of who asks: %v, want %v", step.what, visit, step.visit)
-		}
 	}
 }
 

@@ -39,7 +39,7 @@ func newCredentials(stores ports.Stores, changes ports.Changes, clock otter.Cloc
 		switch change.Kind {
 		case ports.ChangeToken:
 			c.tokens.drop()
-		case ports.ChangeUser, ports.ChangeRoles:
+		case ports.ChangeAccount:
 			c.sessions.drop()
 		case ports.ChangeAll:
 			c.tokens.drop()

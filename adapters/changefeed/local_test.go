@@ -9,31 +9,31 @@ import (
 	"imprimatur/ports"
 )
 
-// recorder is a subscriber that keeps what it was told.
+// recorder is a subscriber that keeps what it received.
 type recorder struct {
 	mu   sync.Mutex
 	seen []ports.Change
 }
 
-func (r *recorder) told(c ports.Change) {
+func (r *recorder) receive(c ports.Change) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.seen = append(r.seen, c)
 }
 
-func TestAnnounceTellsEverySubscriberInOrder(t *testing.T) {
+func TestTellReachesEverySubscriberInOrder(t *testing.T) {
 	t.Parallel()
-	var feed ports.Changes = changefeed.NewLocal()
+	feed := changefeed.NewLocal()
 	var first, second recorder
-	feed.Subscribe(first.told)
-	feed.Subscribe(second.told)
+	feed.Subscribe(first.receive)
+	feed.Subscribe(second.receive)
 
-	want := []ports.Change{{Kind: ports.ChangeSchema, ID: 3}, {Kind: ports.ChangeRoles}}
-	feed.Announce(t.Context(), want...)
+	want := []ports.Change{{Kind: ports.ChangeSchema, ID: 3}, {Kind: ports.ChangeAccount}}
+	feed.Tell(want...)
 
 	for name, r := range map[string]*recorder{"first": &first, "second": &second} {
 		if !slices.Equal(r.seen, want) {
-			t.Errorf("%s was told %v, want %v", name, r.seen, want)
+			t.Errorf("%s received %v, want %v", name, r.seen, want)
 		}
 	}
 }
@@ -42,15 +42,15 @@ func TestStopEndsOneSubscription(t *testing.T) {
 	t.Parallel()
 	feed := changefeed.NewLocal()
 	var gone, stays recorder
-	stop := feed.Subscribe(gone.told)
-	feed.Subscribe(stays.told)
+	stop := feed.Subscribe(gone.receive)
+	feed.Subscribe(stays.receive)
 	stop()
 	stop() // once more does no harm
 
-	feed.Announce(t.Context(), ports.Change{Kind: ports.ChangeUser, ID: 1})
+	feed.Tell(ports.Change{Kind: ports.ChangeAccount, ID: 1})
 
 	if len(gone.seen) != 0 || len(stays.seen) != 1 {
-		t.Errorf("told %d and %d changes, want 0 and 1", len(gone.seen), len(stays.seen))
+		t.Errorf("received %d and %d changes, want 0 and 1", len(gone.seen), len(stays.seen))
 	}
 }
 
@@ -58,19 +58,19 @@ func TestConcurrentUse(t *testing.T) {
 	t.Parallel()
 	feed := changefeed.NewLocal()
 	var always recorder
-	feed.Subscribe(always.told)
+	feed.Subscribe(always.receive)
 	var done sync.WaitGroup
 	for range 8 {
 		done.Go(func() {
 			for range 100 {
 				stop := feed.Subscribe(func(ports.Change) {})
-				feed.Announce(t.Context(), ports.Change{Kind: ports.ChangeToken, ID: 1})
+				feed.Tell(ports.Change{Kind: ports.ChangeToken, ID: 1})
 				stop()
 			}
 		})
 	}
 	done.Wait()
 	if len(always.seen) != 800 {
-		t.Errorf("told %d changes, want 800", len(always.seen))
+		t.Errorf("received %d changes, want 800", len(always.seen))
 	}
 }

@@ -37,13 +37,13 @@ func (s *service) change(t *testing.T) {
 }
 
 func (s *service) announce(t *testing.T, kind ports.ChangeKind, id int64) {
-	s.changes.Announce(t.Context(), ports.Change{Kind: kind, ID: id})
+	s.changes.Tell(ports.Change{Kind: kind, ID: id})
 }
 
 func TestAnAnswerIsRememberedUntilSomethingChanges(t *testing.T) {
 	t.Parallel()
 	for kind, seen := range map[ports.ChangeKind]bool{
-		ports.ChangeContent: true, ports.ChangeSchema: true, ports.ChangeAll: true, ports.ChangeToken: false, ports.ChangeUser: false,
+		ports.ChangeContent: true, ports.ChangeSchema: true, ports.ChangeAll: true, ports.ChangeToken: false, ports.ChangeAccount: false,
 	} {
 		t.Run(string(kind), func(t *testing.T) {
 			t.Parallel()

@@ -57,6 +57,7 @@ func (s collections) Insert(ctx context.Context, c *core.Collection) error {
 		}
 		c.ID = st.collections.next()
 		st.collections.put(c.ID, copyCollection(c))
+		st.record(core.Event{Type: core.EventCollectionCreated, ProjectID: c.ProjectID, Collection: c.Slug})
 		return nil
 	})
 }
@@ -73,19 +74,22 @@ func (s collections) Update(ctx context.Context, c *core.Collection) error {
 		next := copyCollection(c)
 		next.Slug, next.CreatedAt = old.Slug, old.CreatedAt
 		st.collections.put(next.ID, next)
+		st.record(core.Event{Type: core.EventCollectionUpdated, ProjectID: c.ProjectID, Collection: next.Slug})
 		return nil
 	})
 }
 
 func (s collections) Delete(ctx context.Context, projectID, id int64) error {
 	return s.change(ctx, func(st *state) error {
-		if _, err := st.collection(projectID, id); err != nil {
+		c, err := st.collection(projectID, id)
+		if err != nil {
 			return err
 		}
 		st.entries.removeIf(func(_ int64, e core.Entry) bool { return e.CollectionID == id })
 		st.publications.removeIf(func(_ entryKey, p core.Publication) bool { return p.CollectionID == id })
 		st.origins.removeIf(func(_ originKey, o core.Origin) bool { return o.CollectionID == id })
 		st.collections.remove(id)
+		st.record(core.Event{Type: core.EventCollectionDeleted, ProjectID: projectID, Collection: c.Slug})
 		return nil
 	})
 }

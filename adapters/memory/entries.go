@@ -102,6 +102,7 @@ func (s entries) Insert(ctx context.Context, schema core.Schema, e *core.Entry) 
 			return err
 		}
 		st.entries.put(inserted.ID, copyEntry(inserted))
+		st.record(core.EntryEvents(schema, nil, &inserted)...)
 		e.ID, e.Group = inserted.ID, inserted.Group
 		return nil
 	})
@@ -116,7 +117,9 @@ func (s entries) Update(ctx context.Context, schema core.Schema, e *core.Entry) 
 		if err := st.claimable(schema, &next); err != nil {
 			return err
 		}
+		before, _ := st.entries.get(next.ID)
 		st.entries.put(next.ID, next)
+		st.record(core.EntryEvents(schema, &before, &next)...)
 		return nil
 	})
 }
@@ -129,13 +132,16 @@ func (s entries) Save(ctx context.Context, schema core.Schema, inserted, updated
 			if err != nil {
 				return err
 			}
+			before, _ := st.entries.get(next.ID)
 			st.entries.put(next.ID, next)
+			st.record(core.EntryEvents(schema, &before, &next)...)
 		}
 		for _, e := range inserted {
 			if err := st.joinable(e); err != nil {
 				return err
 			}
 			st.entries.put(e.ID, copyEntry(*e))
+			st.record(core.EntryEvents(schema, nil, e)...)
 		}
 		for _, e := range slices.Concat(updated, inserted) {
 			stored, err := st.entry(e.ProjectID, e.ID)
@@ -187,6 +193,7 @@ func (s entries) Destroy(ctx context.Context, schema core.Schema, id int64) erro
 			return core.NotFound("entry")
 		}
 		st.entries.remove(id)
+		st.record(core.EntryEvent(schema, core.EventEntryDestroyed, &e))
 		st.publications.remove(entryKey{e.ProjectID, id})
 		return nil
 	})

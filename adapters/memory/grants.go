@@ -70,6 +70,7 @@ func (s grants) Set(ctx context.Context, g core.Grant) error {
 			return err
 		}
 		st.grants.put(seat{g.UserID, place}, g.Role)
+		st.recordMember(core.EventMemberUpdated, seat{g.UserID, place})
 		return nil
 	})
 }
@@ -88,6 +89,7 @@ func (s grants) Remove(ctx context.Context, g core.Grant) error {
 			return core.NotFound("member")
 		}
 		st.grants.remove(at)
+		st.recordMember(core.EventMemberRemoved, at)
 		return nil
 	})
 }
@@ -119,6 +121,11 @@ func (st *state) grant(at seat, role core.Role) core.Grant {
 		g.TenantID = d.TenantID
 	}
 	return g
+}
+
+func (st *state) recordMember(kind core.EventType, at seat) {
+	g := st.grant(at, "")
+	st.record(core.Event{Type: kind, TenantID: g.TenantID, ProjectID: at.scope.projectID, SubjectID: at.userID})
 }
 
 func (st *state) placeExists(place scope) (err error) {

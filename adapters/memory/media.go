@@ -56,6 +56,7 @@ func (s media) Insert(ctx context.Context, item *core.MediaItem) error {
 		}
 		item.ID = st.media.next()
 		st.media.put(item.ID, copyMedia(*item))
+		st.record(core.Event{Type: core.EventMediaCreated, ProjectID: item.ProjectID, SubjectID: item.ID})
 		return nil
 	})
 }
@@ -66,6 +67,7 @@ func (s media) Update(ctx context.Context, item *core.MediaItem) error {
 			return err
 		}
 		st.media.put(item.ID, copyMedia(*item))
+		st.record(core.Event{Type: core.EventMediaUpdated, ProjectID: item.ProjectID, SubjectID: item.ID})
 		return nil
 	})
 }
@@ -76,6 +78,7 @@ func (s media) Delete(ctx context.Context, projectID, id int64) error {
 			return err
 		}
 		st.media.remove(id)
+		st.record(core.Event{Type: core.EventMediaDeleted, ProjectID: projectID, SubjectID: id})
 		return nil
 	})
 }

@@ -25,6 +25,7 @@ func (s tenants) Insert(ctx context.Context, t *core.Tenant) error {
 	return s.change(ctx, func(st *state) error {
 		t.ID = st.tenants.next()
 		st.tenants.put(t.ID, *t)
+		st.record(core.Event{Type: core.EventTenantCreated, TenantID: t.ID})
 		return nil
 	})
 }
@@ -37,6 +38,7 @@ func (s tenants) Update(ctx context.Context, t core.Tenant) error {
 		}
 		t.CreatedAt = old.CreatedAt
 		st.tenants.put(t.ID, t)
+		st.record(core.Event{Type: core.EventTenantUpdated, TenantID: t.ID})
 		return nil
 	})
 }
@@ -54,6 +56,7 @@ func (s tenants) Delete(ctx context.Context, id int64) error {
 		st.removeGrants(scope{tenantID: id})
 		st.releases.removeIf(func(y releaseYear, _ int64) bool { return y.tenantID == id })
 		st.tenants.remove(id)
+		st.record(core.Event{Type: core.EventTenantDeleted, TenantID: id})
 		return nil
 	})
 }
@@ -81,6 +84,7 @@ func (s departments) Insert(ctx context.Context, d *core.Department) error {
 	return s.change(ctx, func(st *state) error {
 		d.ID = st.departments.next()
 		st.departments.put(d.ID, *d)
+		st.record(core.Event{Type: core.EventDepartmentCreated, TenantID: d.TenantID, SubjectID: d.ID})
 		return nil
 	})
 }
@@ -93,13 +97,15 @@ func (s departments) Update(ctx context.Context, d core.Department) error {
 		}
 		old.Name, old.UpdatedAt = d.Name, d.UpdatedAt
 		st.departments.put(old.ID, old)
+		st.record(core.Event{Type: core.EventDepartmentUpdated, TenantID: old.TenantID, SubjectID: old.ID})
 		return nil
 	})
 }
 
 func (s departments) Delete(ctx context.Context, id int64) error {
 	return s.change(ctx, func(st *state) error {
-		if _, err := st.department(id); err != nil {
+		d, err := st.department(id)
+		if err != nil {
 			return err
 		}
 		if st.projects.any(func(p *core.Project) bool { return p.DepartmentID == id }) {
@@ -111,6 +117,7 @@ func (s departments) Delete(ctx context.Context, id int64) error {
 		st.removeGrants(scope{departmentID: id})
 		st.workflows.remove(scope{departmentID: id})
 		st.departments.remove(id)
+		st.record(core.Event{Type: core.EventDepartmentDeleted, TenantID: d.TenantID, SubjectID: id})
 		return nil
 	})
 }
@@ -144,6 +151,7 @@ func (s customRoles) Insert(ctx context.Context, r *core.CustomRole) error {
 		}
 		r.ID = st.customRoles.next()
 		st.customRoles.put(r.ID, *r)
+		st.record(core.Event{Type: core.EventRoleCreated, TenantID: r.TenantID, SubjectID: r.ID})
 		return nil
 	})
 }
@@ -159,16 +167,19 @@ func (s customRoles) Update(ctx context.Context, r core.CustomRole) error {
 			return err
 		}
 		st.customRoles.put(old.ID, old)
+		st.record(core.Event{Type: core.EventRoleUpdated, TenantID: old.TenantID, SubjectID: old.ID})
 		return nil
 	})
 }
 
 func (s customRoles) Delete(ctx context.Context, id int64) error {
 	return s.change(ctx, func(st *state) error {
-		if _, err := st.customRole(id); err != nil {
+		role, err := st.customRole(id)
+		if err != nil {
 			return err
 		}
 		st.removeCustomRole(id)
+		st.record(core.Event{Type: core.EventRoleDeleted, TenantID: role.TenantID, SubjectID: id})
 		return nil
 	})
 }
@@ -189,13 +200,19 @@ func (s customRoles) Holders(ctx context.Context, roleID int64) ([]core.User, er
 
 func (s customRoles) Give(ctx context.Context, roleID, userID int64) error {
 	return s.change(ctx, func(st *state) error {
-		if _, err := st.customRole(roleID); err != nil {
+		role, err := st.customRole(roleID)
+		if err != nil {
 			return err
 		}
 		if _, err := st.user(userID); err != nil {
 			return err
 		}
-		st.holdings.put(holding{roleID, userID}, struct{}{})
+		held := holding{roleID, userID}
+		if _, ok := st.holdings.get(held); ok {
+			return nil
+		}
+		st.holdings.put(held, struct{}{})
+		st.record(core.Event{Type: core.EventRoleGiven, TenantID: role.TenantID, SubjectID: userID})
 		return nil
 	})
 }
@@ -207,6 +224,8 @@ func (s customRoles) Take(ctx context.Context, roleID, userID int64) error {
 			return core.NotFound("holder")
 		}
 		st.holdings.remove(held)
+		role, _ := st.customRoles.get(roleID)
+		st.record(core.Event{Type: core.EventRoleTaken, TenantID: role.TenantID, SubjectID: userID})
 		return nil
 	})
 }

@@ -71,6 +71,7 @@ func (s projects) Insert(ctx context.Context, p *core.Project) error {
 		}
 		p.ID = st.projects.next()
 		st.projects.put(p.ID, copyProject(p))
+		st.record(core.Event{Type: core.EventProjectCreated, ProjectID: p.ID})
 		return nil
 	})
 }
@@ -84,6 +85,7 @@ func (s projects) Update(ctx context.Context, p *core.Project) error {
 		next := copyProject(p)
 		next.UUID, next.TenantID, next.CreatedAt = old.UUID, old.TenantID, old.CreatedAt
 		st.projects.put(next.ID, next)
+		st.record(core.Event{Type: core.EventProjectUpdated, ProjectID: p.ID})
 		return nil
 	})
 }
@@ -104,6 +106,7 @@ func (s projects) Delete(ctx context.Context, id int64) error {
 		st.actions.removeIf(func(_ int64, a core.ApprovalAction) bool { return a.ProjectID == id })
 		st.origins.removeIf(func(at originKey, _ core.Origin) bool { return at.projectID == id })
 		st.publications.removeIf(func(at entryKey, _ core.Publication) bool { return at.projectID == id })
+		st.record(core.Event{Type: core.EventProjectDeleted, ProjectID: id})
 		st.projects.remove(id)
 		return nil
 	})

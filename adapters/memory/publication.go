@@ -21,15 +21,33 @@ func (s publications) Schedule(ctx context.Context, p core.Publication) error {
 		}
 		p.Attempts, p.LastFault, p.RetryAt = 0, "", p.DueAt
 		st.publications.put(entryKey{p.ProjectID, p.EntryID}, p)
+		st.recordPublication(core.EventPublicationScheduled, p)
 		return nil
 	})
 }
 
 func (s publications) Cancel(ctx context.Context, projectID, entryID int64) error {
 	return s.change(ctx, func(st *state) error {
-		st.publications.remove(entryKey{projectID, entryID})
+		key := entryKey{projectID, entryID}
+		if p, ok := st.publications.get(key); ok {
+			st.publications.remove(key)
+			st.recordPublication(core.EventPublicationUnscheduled, p)
+		}
 		return nil
 	})
+}
+
+// recordPublication records an event about a publication of its own: what a request
+// schedules is told by the events of the request, but for failures.
+func (st *state) recordPublication(kind core.EventType, p core.Publication) {
+	if p.RequestID != 0 && kind != core.EventPublicationFailed {
+		return
+	}
+	event := core.Event{Type: kind, ProjectID: p.ProjectID, EntryID: p.EntryID}
+	if c, ok := st.collections.get(p.CollectionID); ok {
+		event.Collection = c.Slug
+	}
+	st.record(event)
 }
 
 func (s publications) Scheduled(ctx context.Context, projectID, entryID int64) (core.Publication, error) {
@@ -71,6 +89,7 @@ func (s publications) Failed(ctx context.Context, projectID, entryID int64, faul
 		p.Attempts++
 		p.LastFault, p.RetryAt = fault, s.now().Add(again)
 		st.publications.put(key, p)
+		st.recordPublication(core.EventPublicationFailed, p)
 		return nil
 	})
 }

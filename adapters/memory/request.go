@@ -134,7 +134,8 @@ func (s requests) Insert(ctx context.Context, r *core.Request, action *core.Appr
 		action.RequestID = r.ID
 		seal()
 		st.requests.put(r.ID, copyRequest(*r))
-		st.record(action)
+		st.keep(action)
+		st.record(core.RequestEvents(r, action)...)
 		return nil
 	})
 }
@@ -154,8 +155,9 @@ func (s requests) Update(ctx context.Context, r *core.Request, actions []*core.A
 		next.Approvers, next.ChainHash = changed.Approvers, changed.ChainHash
 		st.requests.put(next.ID, next)
 		for _, a := range actions {
-			st.record(a)
+			st.keep(a)
 		}
+		st.record(core.RequestEvents(&next, actions...)...)
 		return nil
 	})
 }
@@ -165,7 +167,7 @@ func (st *state) request(projectID, id int64) (core.Request, error) {
 	return found(copyRequest(r), ok && r.ProjectID == projectID, "request")
 }
 
-func (st *state) record(a *core.ApprovalAction) {
+func (st *state) keep(a *core.ApprovalAction) {
 	a.ID = st.actions.next()
 	st.actions.put(a.ID, *a)
 }

@@ -32,6 +32,11 @@ type state struct {
 	releases     table[releaseYear, int64] // how many numbers were given out
 	publications table[entryKey, core.Publication]
 	claims       table[ports.IdempotencyKey, claim]
+
+	// events are in the order of their ids. A copy of the state shares them: a transaction
+	// only appends.
+	events    []core.Event
+	lastEvent int64
 }
 
 // holding is a custom role in the hands of a user.

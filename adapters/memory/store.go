@@ -23,6 +23,7 @@ type Store struct {
 	writing   sync.Mutex
 	committed atomic.Pointer[state]
 	now       func() time.Time // the database's clock
+	onCommit  func([]core.Event)
 }
 
 // New returns an empty Store that goes by the clock of the machine.
@@ -44,8 +45,8 @@ func newStore(now func() time.Time) *Store {
 func (s *Store) Stores() ports.Stores { return stores(conn{store: s, now: s.now}) }
 
 // Do implements ports.Tx.
-func (s *Store) Do(ctx context.Context, do func(ctx context.Context, stores ports.Stores) error) error {
-	return s.transact(ctx, func(tx *transaction) error {
+func (s *Store) Do(ctx context.Context, actor core.ActorRef, do func(ctx context.Context, stores ports.Stores) error) error {
+	return s.transact(ctx, actor, func(tx *transaction) error {
 		if err := do(ctx, stores(conn{tx: tx, now: s.now})); err != nil {
 			return err
 		}
@@ -56,22 +57,33 @@ func (s *Store) Do(ctx context.Context, do func(ctx context.Context, stores port
 	})
 }
 
-func (s *Store) transact(ctx context.Context, work func(*transaction) error) error {
+func (s *Store) transact(ctx context.Context, actor core.ActorRef, work func(*transaction) error) error {
+	recorded, err := s.commit(ctx, actor, work)
+	if err == nil && s.onCommit != nil && len(recorded) > 0 {
+		s.onCommit(recorded)
+	}
+	return err
+}
+
+// commit returns the events that the transaction has recorded.
+func (s *Store) commit(ctx context.Context, actor core.ActorRef, work func(*transaction) error) ([]core.Event, error) {
 	s.writing.Lock()
 	defer s.writing.Unlock()
 	if err := ctx.Err(); err != nil {
-		return err
+		return nil, err
 	}
 	tx := &transaction{state: *s.committed.Load()}
+	before := tx.state.lastEvent
 	if err := work(tx); err != nil {
-		return err
+		return nil, err
 	}
 	if err := ctx.Err(); err != nil {
-		return err
+		return nil, err
 	}
+	recorded := tx.state.sign(before, core.Event{At: s.now(), Actor: actor, RequestID: ports.RequestID(ctx)})
 	tx.state.freeze()
 	s.committed.Store(&tx.state)
-	return nil
+	return recorded, nil
 }
 
 // transaction is work on a copy of the state. Its lock only serves callers who use
@@ -112,6 +124,7 @@ func stores(c conn) ports.Stores {
 		Requests:     requests{c},
 		Publications: publications{c},
 		Idempotency:  idempotency{c},
+		Events:       events{c},
 	}
 }
 
@@ -133,7 +146,7 @@ func view[T any](ctx context.Context, c conn, read func(*state) (T, error)) (T, 
 // refused write leaves the rest of its transaction as it was.
 func (c conn) change(ctx context.Context, write func(*state) error) error {
 	if c.tx == nil {
-		return c.store.transact(ctx, func(tx *transaction) error { return write(&tx.state) })
+		return c.store.transact(ctx, core.SystemActor, func(tx *transaction) error { return write(&tx.state) })
 	}
 	if err := ctx.Err(); err != nil {
 		return err

@@ -18,7 +18,7 @@ import (
 func TestReadersSeeWhatWasCommitted(t *testing.T) {
 	t.Parallel()
 	store, tenant := setup(t)
-	err := store.Do(t.Context(), func(ctx context.Context, inside ports.Stores) error {
+	err := store.Do(t.Context(), core.SystemActor, func(ctx context.Context, inside ports.Stores) error {
 		changed := tenant
 		changed.Name = "changed"
 		if err := inside.Tenants.Update(ctx, changed); err != nil {
@@ -37,7 +37,7 @@ func TestReadersSeeWhatWasCommitted(t *testing.T) {
 func TestManyGoroutinesShareATransaction(t *testing.T) {
 	t.Parallel()
 	store, _ := setup(t)
-	err := store.Do(t.Context(), func(ctx context.Context, inside ports.Stores) error {
+	err := store.Do(t.Context(), core.SystemActor, func(ctx context.Context, inside ports.Stores) error {
 		var together sync.WaitGroup
 		errs := make([]error, 16)
 		for i := range errs {
@@ -64,7 +64,7 @@ func TestAnEndedContextChangesNothing(t *testing.T) {
 	for name, err := range map[string]error{
 		"write": store.Stores().Tenants.Update(ended, tenant),
 		"read":  func() error { _, err := store.Stores().Tenants.Tenant(ended, tenant.ID); return err }(),
-		"tx":    store.Do(ended, func(context.Context, ports.Stores) error { return nil }),
+		"tx":    store.Do(ended, core.SystemActor, func(context.Context, ports.Stores) error { return nil }),
 	} {
 		if !errors.Is(err, context.Canceled) {
 			t.Errorf("%s: got %v, want %v", name, err, context.Canceled)

@@ -40,6 +40,7 @@ func (s tokens) Insert(ctx context.Context, t *core.Token) error {
 	return s.change(ctx, func(st *state) error {
 		t.ID = st.tokens.next()
 		st.tokens.put(t.ID, copyToken(*t))
+		st.record(core.Event{Type: core.EventTokenCreated, ProjectID: t.ProjectID, SubjectID: t.ID})
 		return nil
 	})
 }
@@ -54,6 +55,7 @@ func (s tokens) Update(ctx context.Context, t core.Token) error {
 		old.Name, old.Abilities, old.AllowDrafts, old.RateLimit = t.Name, t.Abilities, t.AllowDrafts, t.RateLimit
 		old.ExpiresAt, old.RevokedAt = t.ExpiresAt, t.RevokedAt
 		st.tokens.put(old.ID, old)
+		st.record(core.TokenEvent(old))
 		return nil
 	})
 }

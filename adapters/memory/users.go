@@ -42,6 +42,7 @@ func (s users) Insert(ctx context.Context, u *core.User) error {
 		}
 		u.ID = st.users.next()
 		st.users.put(u.ID, *u)
+		st.record(core.Event{Type: core.EventUserCreated, TenantID: u.TenantID, SubjectID: u.ID})
 		return nil
 	})
 }
@@ -57,6 +58,7 @@ func (s users) Update(ctx context.Context, u core.User) error {
 		}
 		u.CreatedAt = old.CreatedAt
 		st.users.put(u.ID, u)
+		st.record(core.Event{Type: core.EventUserUpdated, TenantID: u.TenantID, SubjectID: u.ID})
 		return nil
 	})
 }
@@ -87,6 +89,8 @@ type sessions struct{ conn }
 func (s sessions) Insert(ctx context.Context, session core.Session) error {
 	return s.change(ctx, func(st *state) error {
 		st.sessions.put(session.Hash, session)
+		user, _ := st.users.get(session.UserID)
+		st.record(core.Event{Type: core.EventSessionCreated, TenantID: user.TenantID, SubjectID: session.UserID})
 		return nil
 	})
 }
@@ -99,23 +103,28 @@ func (s sessions) Session(ctx context.Context, hash [32]byte) (core.Session, err
 }
 
 func (s sessions) Delete(ctx context.Context, hash [32]byte) error {
+	return s.end(ctx, func(session core.Session) bool { return session.Hash == hash })
+}
+
+func (s sessions) DeleteByUser(ctx context.Context, userID int64) error {
+	return s.end(ctx, func(session core.Session) bool { return session.UserID == userID })
+}
+
+func (s sessions) DeleteExpired(ctx context.Context, now time.Time) error {
 	return s.change(ctx, func(st *state) error {
-		st.sessions.remove(hash)
+		st.sessions.removeIf(func(_ [32]byte, session core.Session) bool { return session.ExpiresAt.Before(now) })
 		return nil
 	})
 }
 
-func (s sessions) DeleteByUser(ctx context.Context, userID int64) error {
-	return s.removeIf(ctx, func(session core.Session) bool { return session.UserID == userID })
-}
-
-func (s sessions) DeleteExpired(ctx context.Context, now time.Time) error {
-	return s.removeIf(ctx, func(session core.Session) bool { return session.ExpiresAt.Before(now) })
-}
-
-func (s sessions) removeIf(ctx context.Context, match func(core.Session) bool) error {
+// end removes sessions, with an event for each.
+func (s sessions) end(ctx context.Context, match func(core.Session) bool) error {
 	return s.change(ctx, func(st *state) error {
-		st.sessions.removeIf(func(_ [32]byte, session core.Session) bool { return match(session) })
+		for _, session := range st.sessions.all(match) {
+			st.sessions.remove(session.Hash)
+			user, _ := st.users.get(session.UserID)
+			st.record(core.Event{Type: core.EventSessionEnded, TenantID: user.TenantID, SubjectID: session.UserID})
+		}
 		return nil
 	})
 }

@@ -55,6 +55,7 @@ func (s workflows) Put(ctx context.Context, w core.Workflow) error {
 			return err
 		}
 		st.workflows.put(place, copyWorkflow(w))
+		st.recordWorkflow(place)
 		return nil
 	})
 }
@@ -66,7 +67,15 @@ func (s workflows) Remove(ctx context.Context, w core.Workflow) error {
 			return core.NotFound("workflow")
 		}
 		st.workflows.remove(place)
+		st.recordWorkflow(place)
 		return nil
+	})
+}
+
+func (st *state) recordWorkflow(place scope) {
+	department, _ := st.departments.get(place.departmentID)
+	st.record(core.Event{
+		Type: core.EventWorkflowUpdated, TenantID: department.TenantID, ProjectID: place.projectID, SubjectID: department.ID,
 	})
 }
 

@@ -26,7 +26,11 @@ var migrations embed.FS
 const migrationLock = 0x696d7072
 
 // dialect is PostgreSQL's own way.
-type dialect struct{}
+type dialect struct {
+	// pooled says that statements do not stay prepared, because a connection pooler
+	// lends another connection for each transaction.
+	pooled bool
+}
 
 var _ sqlstore.Dialect = dialect{}
 
@@ -57,7 +61,10 @@ func (dialect) BeginMigration(ctx context.Context, pool *sql.DB) (*sql.Tx, error
 
 // Prepared overrides the mode of the pool for what bun builds. To parse and plan them
 // anew each time is most of what the statements of a write cost.
-func (dialect) Prepared(args []any) []any {
+func (d dialect) Prepared(args []any) []any {
+	if d.pooled {
+		return append([]any{pgx.QueryExecModeCacheDescribe}, args...)
+	}
 	return append([]any{pgx.QueryExecModeCacheStatement}, args...)
 }
 
@@ -65,6 +72,10 @@ func (dialect) Prepared(args []any) []any {
 // the millisecond, so that nothing is early.
 func (dialect) Now() string {
 	return "floor(extract(epoch FROM statement_timestamp()) * 1000)::bigint"
+}
+
+func (dialect) Snapshot() string {
+	return "SELECT pg_snapshot_xmin(s)::text::bigint AS oldest, pg_snapshot_xmax(s)::text::bigint AS next FROM pg_current_snapshot() AS s"
 }
 
 // ForEach keeps the table out of the planning of the join: what lies in few places of

@@ -22,9 +22,6 @@ type Options struct {
 	// says as pool_max_conns, or else four per processor that this process may use, 8 to
 	// 16: processes are many, and a server has 100 connections unless it is told.
 	Conns int
-	// Process is a name of this process and no other, without a space, by which its
-	// connections are known to others; there need not be one.
-	Process string
 	// Tracer is told of every statement that is sent; nil is nobody.
 	Tracer pgx.QueryTracer
 }
@@ -42,7 +39,9 @@ const (
 
 // Open returns the database at url, "postgres://…" or a list of key=value. It does
 // not connect yet. There are two pools: one for what bun builds, whose texts are
-// all different, and one for the hot reads, which stay prepared.
+// all different, and one for the hot reads, which stay prepared unless the URL says
+// default_query_exec_mode=cache_describe: behind a pooler that lends a connection for each
+// transaction. One more connection follows the events.
 func Open(ctx context.Context, url string, options Options) (*sqlstore.DB, error) {
 	config, err := parse(url)
 	if err != nil {
@@ -50,8 +49,9 @@ func Open(ctx context.Context, url string, options Options) (*sqlstore.DB, error
 	}
 	options.Conns = options.conns(url)
 	conn := config.ConnConfig
+	pooled := conn.DefaultQueryExecMode != pgx.QueryExecModeCacheStatement
 	conn.Tracer = options.Tracer
-	conn.RuntimeParams["application_name"] = applicationName(options.Process)
+	conn.RuntimeParams["application_name"] = "imprimatur"
 	// To compile a query takes seconds where it has many conditions; no query of ours
 	// runs that long.
 	conn.RuntimeParams["jit"] = "off"
@@ -69,9 +69,21 @@ func Open(ctx context.Context, url string, options Options) (*sqlstore.DB, error
 	if err != nil {
 		return nil, errors.Join(err, build.Close())
 	}
-	return sqlstore.New(dialect{}, sqlstore.Pools{
-		Write: build, Read: build, Hot: hot, Reads: options.Conns, Writes: max(1, options.Conns-reserve),
+	watch := options.build(conn.Copy())
+	watch.SetMaxOpenConns(1)
+	return sqlstore.New(dialect{pooled}, sqlstore.Pools{
+		Write: build, Read: build, Hot: hot, Watch: watch, Reads: options.Conns, Writes: max(1, options.Conns-reserve),
 	}), nil
+}
+
+// closeTimeout bounds how long the server may take to say goodbye.
+const closeTimeout = time.Second
+
+// hangUp closes a connection, broken or not.
+func hangUp(conn *pgx.Conn) {
+	ctx, cancel := context.WithTimeout(context.Background(), closeTimeout)
+	defer cancel()
+	_ = conn.Close(ctx) // nothing is left to do about it
 }
 
 func parse(url string) (*pgxpool.Config, error) {

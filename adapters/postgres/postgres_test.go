@@ -62,7 +62,7 @@ func TestServerCutsTheConnections(t *testing.T) {
 	t.Parallel()
 	url := postgrestest.Migrated(t)
 	db := open(t, url)
-	err := db.Do(t.Context(), func(ctx context.Context, stores ports.Stores) error {
+	err := db.Do(t.Context(), core.SystemActor, func(ctx context.Context, stores ports.Stores) error {
 		if _, err := stores.Tenants.Tenants(ctx); err != nil {
 			t.Fatal(err)
 		}
@@ -94,7 +94,7 @@ func TestTakersOfDueWorkPassEachOtherBy(t *testing.T) {
 		}
 	}
 	due := func() (entries []int64) {
-		if err := db.Do(t.Context(), func(ctx context.Context, stores ports.Stores) error {
+		if err := db.Do(t.Context(), core.SystemActor, func(ctx context.Context, stores ports.Stores) error {
 			found, err := stores.Publications.Due(ctx, 9)
 			for _, p := range found {
 				entries = append(entries, p.EntryID)
@@ -105,7 +105,7 @@ func TestTakersOfDueWorkPassEachOtherBy(t *testing.T) {
 		}
 		return entries
 	}
-	err := db.Do(t.Context(), func(ctx context.Context, stores ports.Stores) error {
+	err := db.Do(t.Context(), core.SystemActor, func(ctx context.Context, stores ports.Stores) error {
 		if held, err := stores.Publications.Due(ctx, 1); err != nil || len(held) != 1 || held[0].EntryID != 1 {
 			t.Errorf("the first takes %v, %v", held, err)
 		}
@@ -173,7 +173,7 @@ func TestPoolsHoldWhatTheURLSays(t *testing.T) {
 	var all sync.WaitGroup
 	for range 12 {
 		all.Go(func() {
-			err := db.Do(t.Context(), func(ctx context.Context, _ ports.Stores) error {
+			err := db.Do(t.Context(), core.SystemActor, func(ctx context.Context, _ ports.Stores) error {
 				defer inside.Add(-1)
 				switch n := inside.Add(1); {
 				case n == 3:
@@ -229,7 +229,7 @@ func expectUnavailable(t *testing.T, db *sqlstore.DB) {
 	read := func() error { _, err := db.Stores().Tenants.Tenants(t.Context()); return err }
 	for name, attempt := range map[string]func() error{
 		"ping":        func() error { return db.Ping(t.Context()) },
-		"transaction": func() error { return db.Do(t.Context(), nothing) },
+		"transaction": func() error { return db.Do(t.Context(), core.SystemActor, nothing) },
 		"read":        read,
 		"migration":   func() error { return db.Migrate(t.Context()) },
 	} {

@@ -1,10 +1,9 @@
-// Package redis keeps what the processes of one installation share in Redis: budgets,
-// and the bus of the change feed. Nothing depends on it being there.
+// Package redis keeps what the processes of one installation share in Redis: budgets.
+// Nothing depends on it being there.
 package redis
 
 import (
 	"errors"
-	"strconv"
 	"time"
 
 	"github.com/redis/rueidis"
@@ -13,7 +12,6 @@ import (
 // Client is a connection to a Redis server, made and kept in the background.
 type Client struct {
 	rueidis.Client
-	db int
 }
 
 const (
@@ -45,11 +43,5 @@ func Open(url string) (*Client, error) {
 	if client == nil {
 		return nil, errors.New("names a Sentinel that does not answer")
 	}
-	return &Client{client, options.SelectDB}, nil
-}
-
-// channel returns the full name of a channel. Channels are not part of one of the
-// server's databases as keys are, so that the name says which it goes with.
-func (c *Client) channel(name string) string {
-	return "imprimatur:" + strconv.Itoa(c.db) + ":" + name
+	return &Client{client}, nil
 }

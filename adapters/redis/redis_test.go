@@ -1,7 +1,6 @@
 package redis
 
 import (
-	"context"
 	"strconv"
 	"sync/atomic"
 	"testing"
@@ -11,7 +10,6 @@ import (
 	"go.uber.org/zap"
 	"go.uber.org/zap/zaptest/observer"
 
-	"imprimatur/adapters/changefeed"
 	"imprimatur/adapters/ratelimit"
 	"imprimatur/adapters/systemclock"
 	"imprimatur/ports"
@@ -218,40 +216,6 @@ func TestASentinelMustAnswer(t *testing.T) {
 	if _, err := Open("redis://127.0.0.1:1?master_set=main"); err == nil {
 		t.Error("no fault found")
 	}
-}
-
-func joinFeed(t *testing.T, url string) *changefeed.Relay {
-	t.Helper()
-	feed := changefeed.NewRelay(NewBus(open(t, url)), zap.NewNop())
-	feed.Start(t.Context())
-	t.Cleanup(func() {
-		if err := feed.Stop(context.Background()); err != nil {
-			t.Error(err)
-		}
-	})
-	return feed
-}
-
-func TestChanges(t *testing.T) {
-	t.Parallel()
-	server := redistest.New(t)
-	var used atomic.Int64
-	t.Run("", func(t *testing.T) {
-		contract.Changes(t, func(t *testing.T) ports.Changes {
-			return joinFeed(t, server.URL()+"/"+strconv.FormatInt(used.Add(1), 10))
-		})
-	})
-}
-
-func TestFeedsOfProcesses(t *testing.T) {
-	t.Parallel()
-	server := redistest.New(t)
-	killer := open(t, server.URL())
-	contract.SharedChanges(t, func(t *testing.T) ports.Changes { return joinFeed(t, server.URL()) }, func(t *testing.T) {
-		if err := killer.Do(t.Context(), killer.B().ClientKill().TypePubsub().Build()).Error(); err != nil {
-			t.Error(err)
-		}
-	})
 }
 
 func BenchmarkTake(b *testing.B) {

@@ -33,13 +33,13 @@ func (a *API) registerWorkflows() {
 		method: http.MethodPut, path: ofDepartment, id: "setDepartmentWorkflow", tag: tag, action: access.SetDepartmentWorkflow,
 		title: "Set a department's workflow", about: replaces, sends: newsroomSteps, example: newsroomWorkflow,
 	}, func(c *call, in workflowInput) (workflow, error) {
-		return shownWorkflow(a.Workflows.SetDepartment(c.ctx(), c.place.Department, in.input()))
+		return shownWorkflow(a.Workflows.SetDepartment(c.ctx(), c.actor, c.place.Department, in.input()))
 	})
 	handle(a, operation{
 		method: http.MethodDelete, path: ofDepartment, id: "removeDepartmentWorkflow", tag: tag, action: access.SetDepartmentWorkflow,
 		title: "Remove a department's workflow", about: "Its Projects publish directly from then on, those with a workflow of their own aside. Open requests go on.",
 	}, func(c *call, _ none) (none, error) {
-		return none{}, a.Workflows.RemoveDepartment(c.ctx(), c.place.Department)
+		return none{}, a.Workflows.RemoveDepartment(c.ctx(), c.actor, c.place.Department)
 	})
 	handle(a, operation{
 		method: http.MethodGet, path: ofProject, id: "getProjectWorkflow", tag: tag, action: access.ViewProjectWorkflow,
@@ -53,13 +53,13 @@ func (a *API) registerWorkflows() {
 		title: "Set a project's own workflow", about: "It takes the place of the Department's whole workflow: nothing is merged. " + replaces,
 		sends: investorSteps, example: investorWorkflow,
 	}, func(c *call, in workflowInput) (workflow, error) {
-		return shownWorkflow(a.Workflows.SetProject(c.ctx(), c.project(), in.input()))
+		return shownWorkflow(a.Workflows.SetProject(c.ctx(), c.actor, c.project(), in.input()))
 	})
 	handle(a, operation{
 		method: http.MethodDelete, path: ofProject, id: "removeProjectWorkflow", tag: tag, action: access.SetProjectWorkflow,
 		title: "Remove a project's own workflow", about: "The Department's governs the Project again, if it has one. Open requests go on.",
 	}, func(c *call, _ none) (none, error) {
-		return none{}, a.Workflows.RemoveProject(c.ctx(), c.project())
+		return none{}, a.Workflows.RemoveProject(c.ctx(), c.actor, c.project())
 	})
 	handle(a, operation{
 		method: http.MethodGet, path: ofProject + "/effective", id: "getEffectiveWorkflow", tag: tag, action: access.ViewProjectWorkflow,

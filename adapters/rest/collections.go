@@ -134,7 +134,7 @@ func (a *API) registerCollections() {
 		method: http.MethodPost, path: all, id: "createCollection", tag: tag, action: access.ManageCollections, idempotent: true,
 		title: "Add a collection", about: "Every fault of the definition is reported at once.", status: http.StatusCreated, fails: conflict,
 	}, func(c *call, in collectionInput) (collection, error) {
-		return shown(a.Collections.Create(c.ctx(), c.project(), content.CollectionInput{
+		return shown(a.Collections.Create(c.ctx(), c.actor, c.project(), content.CollectionInput{
 			Slug: in.Slug, Name: in.Name, Description: in.Description,
 			Fields: each(in.Fields, func(f fieldInput) content.FieldInput { return content.FieldInput(f) }),
 		}))
@@ -149,7 +149,7 @@ func (a *API) registerCollections() {
 		method: http.MethodPatch, path: one, id: "updateCollection", tag: tag, action: access.ManageCollections,
 		title: "Change a collection", about: "Changes the members that the body names.", fails: conflict,
 	}, withCollection(func(c *call, id int64, in collectionChange) (collection, error) {
-		return shown(a.Collections.Update(c.ctx(), c.project(), id, content.CollectionChange(in)))
+		return shown(a.Collections.Update(c.ctx(), c.actor, c.project(), id, content.CollectionChange(in)))
 	}))
 	handle(a, operation{
 		method: http.MethodDelete, path: one, id: "deleteCollection", tag: tag, action: access.ManageCollections,
@@ -161,19 +161,19 @@ func (a *API) registerCollections() {
 		method: http.MethodPost, path: fields, id: "addField", tag: tag, action: access.ManageCollections, idempotent: true,
 		title: "Add a field", about: "Appends a field and answers with the whole definition.", status: http.StatusCreated, fails: conflict,
 	}, withCollection(func(c *call, id int64, in fieldInput) (collection, error) {
-		return shown(a.Collections.AddField(c.ctx(), c.project(), id, content.FieldInput(in)))
+		return shown(a.Collections.AddField(c.ctx(), c.actor, c.project(), id, content.FieldInput(in)))
 	}))
 	handle(a, operation{
 		method: http.MethodPatch, path: fields + "/{name}", id: "updateField", tag: tag, action: access.ManageCollections,
 		title: "Change a field", about: "Changes the options that the body names; name, type and multiple never change.", fails: conflict,
 	}, withCollection(func(c *call, id int64, in fieldChange) (collection, error) {
-		return shown(a.Collections.ReviseField(c.ctx(), c.project(), id, c.r.PathValue("name"), in.over))
+		return shown(a.Collections.ReviseField(c.ctx(), c.actor, c.project(), id, c.r.PathValue("name"), in.over))
 	}))
 	handle(a, operation{
 		method: http.MethodDelete, path: fields + "/{name}", id: "removeField", tag: tag, action: access.ManageCollections,
 		title: "Remove a field", about: "Its values stay with the entries, unseen.", fails: conflict,
 	}, withCollection(func(c *call, id int64, _ none) (none, error) {
-		_, err := a.Collections.RemoveField(c.ctx(), c.project(), id, c.r.PathValue("name"))
+		_, err := a.Collections.RemoveField(c.ctx(), c.actor, c.project(), id, c.r.PathValue("name"))
 		return none{}, err
 	}))
 }

@@ -55,7 +55,7 @@ func (a *API) registerCustomRoles() {
 		method: http.MethodPost, path: all, id: "createCustomRole", tag: tag, action: access.ManageCustomRoles, idempotent: true,
 		title: "Add a custom role", about: "Adds a role that nobody holds yet.", status: http.StatusCreated, fails: conflict,
 	}, func(c *call, in customRoleInput) (customRole, error) {
-		made, err := a.Organisation.CreateCustomRole(c.ctx(), c.place.Department, access.CustomRoleInput(in))
+		made, err := a.Organisation.CreateCustomRole(c.ctx(), c.actor, c.place.Department, access.CustomRoleInput(in))
 		return showCustomRole(made), err
 	})
 	handle(a, operation{
@@ -69,7 +69,7 @@ func (a *API) registerCustomRoles() {
 		method: http.MethodPatch, path: one, id: "updateCustomRole", tag: tag, action: access.ManageCustomRoles,
 		title: "Change a custom role", about: "Changes the members that the body names.", fails: conflict,
 	}, withRole(func(c *call, id int64, in customRoleChange) (customRole, error) {
-		changed, err := a.Organisation.UpdateCustomRole(c.ctx(), c.place.Department.ID, id, access.CustomRoleChange(in))
+		changed, err := a.Organisation.UpdateCustomRole(c.ctx(), c.actor, c.place.Department.ID, id, access.CustomRoleChange(in))
 		return showCustomRole(changed), err
 	}))
 	handle(a, operation{
@@ -77,7 +77,7 @@ func (a *API) registerCustomRoles() {
 		title: "Remove a custom role", fails: conflict,
 		about: "Its holders lose it. While a workflow or an open request names it, it stays: 409 `in_use`, which names them by their paths.",
 	}, withRole(func(c *call, id int64, _ none) (none, error) {
-		return none{}, a.Organisation.DeleteCustomRole(c.ctx(), c.place.Department.ID, id)
+		return none{}, a.Organisation.DeleteCustomRole(c.ctx(), c.actor, c.place.Department.ID, id)
 	}))
 	handle(a, operation{
 		method: http.MethodGet, path: holders, id: "listHolders", tag: tag, action: access.ViewCustomRoles,
@@ -104,7 +104,7 @@ func (a *API) registerCustomRoles() {
 		if err != nil {
 			return none{}, err
 		}
-		return none{}, a.Organisation.TakeRole(c.ctx(), c.place.Department.ID, id, userID)
+		return none{}, a.Organisation.TakeRole(c.ctx(), c.actor, c.place.Department.ID, id, userID)
 	}))
 }
 

@@ -41,7 +41,7 @@ func (a *API) registerDepartments() {
 		method: http.MethodPost, path: all, id: "createDepartment", tag: tag, action: access.CreateDepartment, idempotent: true,
 		title: "Add a department", about: "Adds a department without anything in it.", status: http.StatusCreated,
 	}, func(c *call, in departmentInput) (department, error) {
-		made, err := a.Organisation.CreateDepartment(c.ctx(), c.place.Tenant.ID, access.DepartmentInput(in))
+		made, err := a.Organisation.CreateDepartment(c.ctx(), c.actor, c.place.Tenant.ID, access.DepartmentInput(in))
 		return showDepartment(made), err
 	})
 	handle(a, operation{
@@ -52,7 +52,7 @@ func (a *API) registerDepartments() {
 		method: http.MethodPatch, path: one, id: "updateDepartment", tag: tag, action: access.UpdateDepartment,
 		title: "Change a department", about: "Changes the members that the body names.",
 	}, func(c *call, in departmentChange) (department, error) {
-		changed, err := a.Organisation.UpdateDepartment(c.ctx(), c.place.Department.ID, access.DepartmentChange(in))
+		changed, err := a.Organisation.UpdateDepartment(c.ctx(), c.actor, c.place.Department.ID, access.DepartmentChange(in))
 		return showDepartment(changed), err
 	})
 	handle(a, operation{
@@ -60,6 +60,6 @@ func (a *API) registerDepartments() {
 		title: "Remove a department", about: "Its members' roles and its custom roles go with it. Only a department without Projects can be removed.",
 		fails: []core.Kind{core.KindConflict},
 	}, func(c *call, _ none) (none, error) {
-		return none{}, a.Organisation.DeleteDepartment(c.ctx(), c.place.Department.ID)
+		return none{}, a.Organisation.DeleteDepartment(c.ctx(), c.actor, c.place.Department.ID)
 	})
 }

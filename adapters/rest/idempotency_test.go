@@ -199,7 +199,7 @@ func TestOnceHasNoSecondEffectWithoutAnAnswer(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				store := memory.New()
 				create := func(c *call) error {
-					return store.Do(c.ctx(), func(ctx context.Context, stores ports.Stores) error {
+					return store.Do(c.ctx(), core.SystemActor, func(ctx context.Context, stores ports.Stores) error {
 						return stores.Tenants.Insert(ctx, &core.Tenant{Name: "Acme"})
 					})
 				}
@@ -235,7 +235,7 @@ func TestOnceHoldsBackWhoComesTooLate(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		store, goOn := memory.New(), make(chan struct{})
 		create := func(c *call) error {
-			if err := store.Do(c.ctx(), func(ctx context.Context, stores ports.Stores) error {
+			if err := store.Do(c.ctx(), core.SystemActor, func(ctx context.Context, stores ports.Stores) error {
 				return stores.Tenants.Insert(ctx, &core.Tenant{Name: "Acme"})
 			}); err != nil {
 				return err

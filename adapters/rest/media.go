@@ -240,12 +240,12 @@ func (a *API) getMedia(c *call, id int64, _ none) (shownMedia, error) {
 }
 
 func (a *API) changeMedia(c *call, id int64, in mediaChange) (shownMedia, error) {
-	return a.shownMedia(a.Media.Change(c.ctx(), c.project(), id, media.Change{Caption: in.Caption.orZero(), Tags: in.Tags.orZero()}))
+	return a.shownMedia(a.Media.Change(c.ctx(), c.actor, c.project(), id, media.Change{Caption: in.Caption.orZero(), Tags: in.Tags.orZero()}))
 }
 
 // recaptionMedia shows a token that may not read nothing but what its body named.
 func (a *API) recaptionMedia(c *call, id int64, in recaption) (shownChange, error) {
-	item, err := a.Media.Change(c.ctx(), c.project(), id, media.Change{Caption: in.Caption.orZero()})
+	item, err := a.Media.Change(c.ctx(), c.actor, c.project(), id, media.Change{Caption: in.Caption.orZero()})
 	if err != nil || c.actor.Token.Can(core.AbilityRead) {
 		return shownChange(a.showMedia(item)), err
 	}
@@ -262,7 +262,7 @@ func (a *API) deleteMedia(c *call, id int64, _ none) (deletion, error) {
 	if err != nil {
 		return deletion{}, err
 	}
-	return deletion{Success: true}, a.Media.Delete(c.ctx(), c.project(), id, ifUnused)
+	return deletion{Success: true}, a.Media.Delete(c.ctx(), c.actor, c.project(), id, ifUnused)
 }
 
 func (a *API) uploadMedia(c *call) error {
@@ -292,7 +292,7 @@ func (a *API) uploadMedia(c *call) error {
 		if texts := form.texts[captionPart.name]; len(texts) > 0 {
 			caption = texts[0]
 		}
-		item, err := a.Media.Keep(c.ctx(), project, received, caption, form.texts[tagsPart.name])
+		item, err := a.Media.Keep(c.ctx(), c.actor, project, received, caption, form.texts[tagsPart.name])
 		if err != nil {
 			return err
 		}

@@ -78,7 +78,7 @@ func (w *world) keep(project *core.Project, name, bytes, caption string) core.Me
 	ctx := context.Background()
 	received, err := w.library.Receive(ctx, project, name, strings.NewReader(bytes))
 	require.NoError(w.t, err)
-	item, err := w.library.Keep(ctx, project, received, caption, nil)
+	item, err := w.library.Keep(ctx, core.Actor{System: true}, project, received, caption, nil)
 	require.NoError(w.t, err)
 	return item
 }

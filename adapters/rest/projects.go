@@ -78,7 +78,7 @@ func (a *API) registerProjects() {
 		method: http.MethodPost, path: ofTenant, id: "createProject", tag: tag, action: access.CreateProject, idempotent: true,
 		title: "Add a project", about: "Adds a Project without collections, under a new UUID.", status: http.StatusCreated,
 	}, func(c *call, in projectInput) (project, error) {
-		made, err := a.Organisation.CreateProject(c.ctx(), c.place.Tenant.ID, access.ProjectInput(in))
+		made, err := a.Organisation.CreateProject(c.ctx(), c.actor, c.place.Tenant.ID, access.ProjectInput(in))
 		if err != nil {
 			return project{}, err
 		}
@@ -99,7 +99,7 @@ func (a *API) registerProjects() {
 		method: http.MethodDelete, path: one, id: "deleteProject", tag: tag, action: access.DeleteProject,
 		title: "Remove a project", about: "Everything in it goes with it.",
 	}, func(c *call, _ none) (none, error) {
-		return none{}, a.Organisation.DeleteProject(c.ctx(), c.project())
+		return none{}, a.Organisation.DeleteProject(c.ctx(), c.actor, c.project())
 	})
 }
 

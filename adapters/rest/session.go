@@ -99,7 +99,7 @@ func (a *API) signIn(c *call, in credentials) (session, error) {
 
 func (a *API) signOut(c *call, _ none) (none, error) {
 	id, _ := a.Cookies.Read(c.r)
-	if err := a.Sessions.SignOut(c.ctx(), id); err != nil {
+	if err := a.Sessions.SignOut(c.ctx(), c.actor, id); err != nil {
 		return none{}, err
 	}
 	a.Cookies.Clear(c.w)

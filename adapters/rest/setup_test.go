@@ -117,6 +117,7 @@ func setup(t testing.TB) *world {
 	t.Helper()
 	store := memory.New()
 	stores, changes, clock := store.Stores(), liveFeed{changefeed.NewLocal(), new(atomic.Bool)}, systemclock.New()
+	store.OnCommit(changes.Committed)
 	hasher := password.New(password.Options{Memory: 8, Iterations: 1, Parallelism: 1})
 	schemas := cache.NewSchemas(stores, changes)
 	limiter := ratelimit.NewLocal(clock)
@@ -127,25 +128,25 @@ func setup(t testing.TB) *world {
 	entries := &countedEntries{EntryReader: stores.Entries}
 	reader := content.NewReader(entries, schemas, stores.Media, files, content.WithCache(reads))
 	gate := approval.NewGate(clock, nil)
-	desk := approval.Deps{Stores: stores, Tx: store, Publisher: content.NewReleaser(clock), Clock: clock, Changes: changes}
+	desk := approval.Deps{Stores: stores, Tx: store, Publisher: content.NewReleaser(clock), Clock: clock}
 	blobs, err := blobstore.Open(context.Background(), "mem://")
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, blobs.Close()) })
-	library := media.NewLibrary(media.Deps{Stores: stores, Tx: store, Blobs: blobs, Imager: shrinker{}, Clock: clock, Changes: changes})
+	library := media.NewLibrary(media.Deps{Stores: stores, Tx: store, Blobs: blobs, Imager: shrinker{}, Clock: clock})
 	api := rest.New(rest.Deps{
 		Gateway:      web.NewGateway(authenticator, limiter, web.DefaultBudget, cookies),
 		Cookies:      cookies,
 		Authorizer:   access.NewAuthorizer(schemas, stores),
-		Sessions:     access.NewSessions(stores, store, hasher, clock, changes),
+		Sessions:     access.NewSessions(stores, store, hasher, clock),
 		Schemas:      schemas,
-		Tokens:       access.NewTokens(stores, store, clock, changes, usage),
-		Organisation: access.NewOrganisation(stores, store, clock, changes),
-		Members:      access.NewMembers(stores, store, changes),
-		Users:        access.NewUsers(stores, store, hasher, clock, changes),
+		Tokens:       access.NewTokens(stores, store, clock, usage),
+		Organisation: access.NewOrganisation(stores, store, clock),
+		Members:      access.NewMembers(stores, store),
+		Users:        access.NewUsers(stores, store, hasher, clock),
 		Reader:       reader,
-		Writer:       content.NewWriter(store, stores, gate, hasher, clock, changes),
+		Writer:       content.NewWriter(store, stores, gate, hasher, clock),
 		Manager:      content.NewManager(stores, gate, reader),
-		Collections:  content.NewCollections(store, stores, gate, clock, changes),
+		Collections:  content.NewCollections(store, stores, gate, clock),
 		Workflows:    approval.NewWorkflows(desk),
 		Desk:         approval.NewDesk(desk),
 		Inbox:        approval.NewInbox(stores),

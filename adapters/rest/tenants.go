@@ -40,7 +40,7 @@ func (a *API) registerTenants() {
 		method: http.MethodPost, path: all, id: "createTenant", tag: tag, action: access.CreateTenant, idempotent: true,
 		title: "Add a tenant", about: "Adds an organisation without anything in it.", status: http.StatusCreated,
 	}, func(c *call, in tenantInput) (tenant, error) {
-		made, err := a.Organisation.CreateTenant(c.ctx(), access.TenantInput(in))
+		made, err := a.Organisation.CreateTenant(c.ctx(), c.actor, access.TenantInput(in))
 		return showTenant(made), err
 	})
 	handle(a, operation{
@@ -51,7 +51,7 @@ func (a *API) registerTenants() {
 		method: http.MethodPatch, path: one, id: "updateTenant", tag: tag, action: access.UpdateTenant,
 		title: "Change a tenant", about: "Changes the members that the body names.",
 	}, func(c *call, in tenantChange) (tenant, error) {
-		changed, err := a.Organisation.UpdateTenant(c.ctx(), c.place.Tenant.ID, access.TenantChange(in))
+		changed, err := a.Organisation.UpdateTenant(c.ctx(), c.actor, c.place.Tenant.ID, access.TenantChange(in))
 		return showTenant(changed), err
 	})
 	handle(a, operation{
@@ -67,6 +67,6 @@ func (a *API) registerTenants() {
 		if err != nil {
 			return none{}, err
 		}
-		return none{}, a.Organisation.DeleteTenant(c.ctx(), id)
+		return none{}, a.Organisation.DeleteTenant(c.ctx(), c.actor, id)
 	})
 }

@@ -81,7 +81,7 @@ func (a *API) registerTokens() {
 		title: "Change a token", about: "Changes the members that the body names. A revoked token stays as it is.",
 		fails: []core.Kind{core.KindConflict},
 	}, withToken(func(c *call, id int64, in tokenChange) (token, error) {
-		changed, err := a.Tokens.Update(c.ctx(), c.project(), id, access.TokenChange{
+		changed, err := a.Tokens.Update(c.ctx(), c.actor, c.project(), id, access.TokenChange{
 			Name: in.Name, Abilities: in.Abilities, AllowDrafts: in.AllowDrafts,
 			RateLimit: access.Optional[int](in.RateLimit), ExpiresAt: access.Optional[time.Time](in.ExpiresAt),
 		})
@@ -91,7 +91,7 @@ func (a *API) registerTokens() {
 		method: http.MethodDelete, path: one, id: "revokeToken", tag: tag, action: access.ManageTokens,
 		title: "Revoke a token", about: "For ever, everywhere within a second. Again changes nothing.",
 	}, withToken(func(c *call, id int64, _ none) (none, error) {
-		return none{}, a.Tokens.Revoke(c.ctx(), c.project(), id)
+		return none{}, a.Tokens.Revoke(c.ctx(), c.actor, c.project(), id)
 	}))
 }
 

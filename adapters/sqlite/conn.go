@@ -4,16 +4,12 @@ import (
 	"context"
 	"database/sql/driver"
 	"errors"
-	"fmt"
 
 	"modernc.org/sqlite"
 )
 
 // connector opens connections that know each.
-type connector struct {
-	driver.Connector
-	others func() bool // whether others have the database open; nil when the log is never to grow
-}
+type connector struct{ driver.Connector }
 
 func newConnector(name string) (connector, error) {
 	plain, err := sqlite.NewConnector(name)
@@ -29,7 +25,7 @@ func (c connector) Connect(ctx context.Context) (driver.Conn, error) {
 	if !ok {
 		return nil, errors.Join(errors.New("sqlite: a connection of another driver"), opened.Close())
 	}
-	return &conn{plainConn: plain, others: c.others, checkpoint: smallCheckpoint, prepared: map[string]driver.StmtExecContext{}}, nil
+	return &conn{plainConn: plain, prepared: map[string]driver.StmtExecContext{}}, nil
 }
 
 // plainConn is what the driver's connections can do.
@@ -46,33 +42,7 @@ type plainConn interface {
 
 type conn struct {
 	plainConn
-	others     func() bool
-	checkpoint int                               // after so many pages in the log
-	prepared   map[string]driver.StmtExecContext // those run for each; their texts are few
-}
-
-// BeginTx has the log grow, or not, by who has the database open now: a service that finds
-// a long one would bring it into the file with each of its writes.
-func (c *conn) BeginTx(ctx context.Context, options driver.TxOptions) (driver.Tx, error) {
-	if c.others != nil {
-		if err := c.limitLog(ctx); err != nil {
-			return nil, err
-		}
-	}
-	return c.plainConn.BeginTx(ctx, options)
-}
-
-func (c *conn) limitLog(ctx context.Context) error {
-	pages := bulkCheckpoint
-	if c.others() {
-		pages = smallCheckpoint
-	}
-	if pages == c.checkpoint {
-		return nil
-	}
-	c.checkpoint = pages
-	_, err := c.plainConn.ExecContext(ctx, fmt.Sprintf("PRAGMA wal_autocheckpoint(%d)", pages), nil)
-	return err
+	prepared map[string]driver.StmtExecContext // those run for each; their texts are few
 }
 
 // Close closes the statements first.

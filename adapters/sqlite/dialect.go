@@ -60,6 +60,9 @@ func (dialect) Prepared(args []any) []any { return args }
 
 func (dialect) Now() string { return "CAST(unixepoch('subsec') * 1000 AS INTEGER)" }
 
+// Snapshot says that every transaction that could have drawn an id has ended.
+func (dialect) Snapshot() string { return "SELECT 0 AS oldest, 0 AS next" }
+
 // ForEach relies on the order of a CROSS JOIN being kept.
 func (dialect) ForEach(outer, table, alias, condition string) string {
 	return outer + " CROSS JOIN " + table + " " + alias + " WHERE " + condition

@@ -78,7 +78,7 @@ func TestRowsEndWithTheirContext(t *testing.T) {
 
 func eachTable(t *testing.T) *sql.DB {
 	t.Helper()
-	db, _ := bulkDatabase(t, false)
+	db := bulkDatabase(t, false)
 	if _, err := db.Exec("CREATE TABLE each (id INTEGER PRIMARY KEY, name TEXT)"); err != nil {
 		t.Fatal(err)
 	}

@@ -21,8 +21,8 @@ type Options struct {
 	// Readers is how many reads may run at once; 0 is one per processor, at least 4.
 	Readers int
 	// Bulk is for a process that writes much and does nothing else: it may take the memory
-	// to write each page once a transaction and, while nobody else has the database open,
-	// lets the log grow until many transactions have changed the same pages.
+	// to write each page once a transaction, and lets the log grow until many transactions
+	// have changed the same pages.
 	Bulk bool
 }
 
@@ -56,8 +56,12 @@ func Open(ctx context.Context, path string, options Options) (*sqlstore.DB, erro
 	if err != nil {
 		return nil, err
 	}
+	watch, err := reading(path, 1, "_pragma", "query_only(1)")
+	if err != nil {
+		return nil, err
+	}
 	db := sqlstore.New(dialect{}, sqlstore.Pools{
-		Write: pool(writer, 1), Read: read, Hot: sqlstore.Prepare(read), Reads: options.readers(), Writes: writers,
+		Write: pool(writer, 1), Read: read, Hot: sqlstore.Prepare(read), Watch: watch, Reads: options.readers(), Writes: writers,
 	})
 	// The writer comes first: it is the one that makes the file, in WAL mode.
 	if err := db.Connect(ctx); err != nil {
@@ -92,16 +96,12 @@ func milliseconds(d time.Duration) string { return strconv.FormatInt(d.Milliseco
 
 // writer opens the connection that writes.
 func writer(path string, options Options) (connector, error) {
-	cache := smallCache
+	cache, checkpoint := smallCache, smallCheckpoint
 	if options.Bulk {
-		cache = bulkCache
+		cache, checkpoint = bulkCache, bulkCheckpoint
 	}
-	c, err := newConnector(name(path, cache, "_txlock", "immediate", "_pragma", "journal_mode(WAL)", "_pragma", "synchronous(FULL)",
+	return newConnector(name(path, cache, "_pragma", fmt.Sprintf("wal_autocheckpoint(%d)", checkpoint), "_txlock", "immediate", "_pragma", "journal_mode(WAL)", "_pragma", "synchronous(FULL)",
 		"_pragma", "journal_size_limit(67108864)"))
-	if err == nil && options.Bulk {
-		c.others, err = Others(path)
-	}
-	return c, err
 }
 
 // reading opens so many connections to read.

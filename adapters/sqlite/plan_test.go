@@ -119,7 +119,7 @@ func useEntries(ctx context.Context, t *testing.T, db *sqlstore.DB) {
 	translation := write(ctx, t, stores, schema, "de", article.Group, `{"title":"Erster"}`)
 	for range 2 {
 		article.Version++
-		ok(t, db.Do(ctx, func(ctx context.Context, stores ports.Stores) error {
+		ok(t, db.Do(ctx, core.SystemActor, func(ctx context.Context, stores ports.Stores) error {
 			if _, err := stores.Entries.Lock(ctx, project.ID, article.ID); err != nil {
 				return err
 			}

@@ -97,7 +97,7 @@ func TestAnotherProcessHoldsTheLock(t *testing.T) {
 	tenant := core.Tenant{Name: "Meridian", CreatedAt: someTime, UpdatedAt: someTime}
 	for name, write := range map[string]func() error{
 		"in a transaction": func() error {
-			return db.Do(t.Context(), func(ctx context.Context, stores ports.Stores) error { return stores.Tenants.Insert(ctx, &tenant) })
+			return db.Do(t.Context(), core.SystemActor, func(ctx context.Context, stores ports.Stores) error { return stores.Tenants.Insert(ctx, &tenant) })
 		},
 		"outside one": func() error { return db.Stores().Tenants.Insert(t.Context(), &tenant) },
 	} {

@@ -17,17 +17,17 @@ func TestStatementsAreCounted(t *testing.T) {
 	t.Parallel()
 	setup(t, func(t *testing.T, db *sqlstore.DB) {
 		ctx, count := sqlstore.WithStatementCount(t.Context())
-		err := db.Do(ctx, func(ctx context.Context, stores ports.Stores) error {
+		err := db.Do(ctx, core.SystemActor, func(ctx context.Context, stores ports.Stores) error {
 			tenant := core.Tenant{Name: "Meridian", CreatedAt: someTime, UpdatedAt: someTime}
 			if err := stores.Tenants.Insert(ctx, &tenant); err != nil {
 				return err
 			}
 			return stores.Tenants.Delete(ctx, tenant.ID)
 		})
-		if err != nil || count.Load() != 2 {
+		if err != nil || count.Load() != 3 {
 			t.Errorf("%d statements, %v", count.Load(), err)
 		}
-		if _, err := db.Stores().Tenants.Tenants(ctx); err != nil || count.Load() != 3 {
+		if _, err := db.Stores().Tenants.Tenants(ctx); err != nil || count.Load() != 4 {
 			t.Errorf("%d statements, %v", count.Load(), err)
 		}
 	})

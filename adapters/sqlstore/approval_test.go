@@ -50,7 +50,7 @@ func TestEachReadOfApprovalIsOneStatement(t *testing.T) {
 				t.Errorf("%s: %d statements, %v", name, count.Load(), err)
 			}
 			ctx, count = sqlstore.WithStatementCount(t.Context())
-			err := db.Do(ctx, func(ctx context.Context, s ports.Stores) error { return read(ctx, s) })
+			err := db.Do(ctx, core.SystemActor, func(ctx context.Context, s ports.Stores) error { return read(ctx, s) })
 			if err != nil || count.Load() != 1 {
 				t.Errorf("%s in a transaction: %d statements, %v", name, count.Load(), err)
 			}

@@ -74,30 +74,40 @@ func (s collectionStore) Related(ctx context.Context, projectID, id int64) ([]*c
 func (s collectionStore) Insert(ctx context.Context, c *core.Collection) error {
 	r := newCollectionRow(c)
 	r.ID = 0
-	err := s.insert(ctx, r, "collection")
+	err := s.insert(ctx, r, "collection", func() core.Event { return collectionEvent(core.EventCollectionCreated, c) })
 	c.ID = r.ID
 	return err
 }
 
 func (s collectionStore) Update(ctx context.Context, c *core.Collection) error {
-	result, err := s.write.NewUpdate().Model(newCollectionRow(c)).
-		Column("name", "description", "fields", "removed", "next_field_id", "version", "updated_at").
-		Where("project_id = ? AND id = ? AND version = ?", c.ProjectID, c.ID, c.Version-1).Exec(ctx)
-	if err != nil {
-		return s.db.fault(err, "collection")
-	}
-	if s.found(result, "collection") == nil {
-		return nil
-	}
-	if _, err := s.Collection(ctx, c.ProjectID, c.ID); err != nil {
-		return err
-	}
-	return core.Conflict("changed_meanwhile", "the collection was changed meanwhile")
+	return s.change(ctx, func(ctx context.Context, in conn) error {
+		result, err := in.write.NewUpdate().Model(newCollectionRow(c)).
+			Column("name", "description", "fields", "removed", "next_field_id", "version", "updated_at").
+			Where("project_id = ? AND id = ? AND version = ?", c.ProjectID, c.ID, c.Version-1).Exec(ctx)
+		if err != nil {
+			return in.db.fault(err, "collection")
+		}
+		if in.affected(result, "collection", collectionEvent(core.EventCollectionUpdated, c)) == nil {
+			return nil
+		}
+		if _, err := (collectionStore{in}).Collection(ctx, c.ProjectID, c.ID); err != nil {
+			return err
+		}
+		return core.Conflict("changed_meanwhile", "the collection was changed meanwhile")
+	})
+}
+
+func collectionEvent(kind core.EventType, c *core.Collection) core.Event {
+	return core.Event{Type: kind, ProjectID: c.ProjectID, Collection: c.Slug}
 }
 
 func (s collectionStore) Delete(ctx context.Context, projectID, id int64) error {
 	return entryStore(s).change(ctx, func(ctx context.Context, entries entryStore) error {
-		if err := entries.remove(ctx, (*collectionRow)(nil), "collection", "project_id = ? AND id = ?", projectID, id); err != nil {
+		c, err := collectionStore(entries).Collection(ctx, projectID, id)
+		if err != nil {
+			return err
+		}
+		if err := entries.remove(ctx, (*collectionRow)(nil), "collection", collectionEvent(core.EventCollectionDeleted, c), "project_id = ? AND id = ?", projectID, id); err != nil {
 			return err
 		}
 		return entries.purge(ctx, projectID, id)

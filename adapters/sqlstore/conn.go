@@ -6,6 +6,7 @@ import (
 
 	"github.com/uptrace/bun"
 
+	"imprimatur/core"
 	"imprimatur/ports"
 )
 
@@ -16,6 +17,17 @@ type conn struct {
 	read  bun.IDB // builds and runs reads
 	write bun.IDB // builds and runs writes
 	tx    *sql.Tx // nil outside a transaction
+
+	journal *journal // what the transaction changes; nil outside of one
+}
+
+// change runs do in the transaction that c is in, or else in one of its own, which the
+// system makes.
+func (c conn) change(ctx context.Context, do func(ctx context.Context, c conn) error) error {
+	if c.tx != nil {
+		return do(ctx, c)
+	}
+	return c.db.transact(ctx, core.SystemActor, do)
 }
 
 func (c conn) stores() ports.Stores {
@@ -42,6 +54,7 @@ func (c conn) stores() ports.Stores {
 		Requests:     requestStore{c},
 		Publications: publicationStore{c},
 		Idempotency:  idempotencyStore{c},
+		Events:       eventStore{c},
 	}
 }
 

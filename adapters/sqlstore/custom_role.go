@@ -2,6 +2,7 @@ package sqlstore
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"github.com/uptrace/bun"
@@ -58,17 +59,37 @@ func (s customRoleStore) Lock(ctx context.Context, id int64) error {
 func (s customRoleStore) Insert(ctx context.Context, r *core.CustomRole) error {
 	added := newCustomRoleRow(*r)
 	added.ID = 0
-	err := s.insert(ctx, added, "custom role")
+	err := s.insert(ctx, added, "custom role", func() core.Event {
+		return core.Event{Type: core.EventRoleCreated, TenantID: added.TenantID, SubjectID: added.ID}
+	})
 	r.ID = added.ID
 	return err
 }
 
 func (s customRoleStore) Update(ctx context.Context, r core.CustomRole) error {
-	return s.update(ctx, newCustomRoleRow(r), "custom role", "name")
+	return s.recorded(ctx, r.ID, core.EventRoleUpdated, func(ctx context.Context, s customRoleStore, event core.Event) error {
+		return s.update(ctx, newCustomRoleRow(r), "custom role", event, "name")
+	})
 }
 
 func (s customRoleStore) Delete(ctx context.Context, id int64) error {
-	return s.remove(ctx, (*customRoleRow)(nil), "custom role", "id = ?", id)
+	return s.recorded(ctx, id, core.EventRoleDeleted, func(ctx context.Context, s customRoleStore, event core.Event) error {
+		return s.remove(ctx, (*customRoleRow)(nil), "custom role", event, "id = ?", id)
+	})
+}
+
+// recorded runs do in a transaction with the event of that type about the role.
+func (s customRoleStore) recorded(
+	ctx context.Context, id int64, kind core.EventType, do func(ctx context.Context, s customRoleStore, event core.Event) error,
+) error {
+	return s.change(ctx, func(ctx context.Context, c conn) error {
+		s := customRoleStore{c}
+		role, err := s.CustomRole(ctx, id)
+		if err != nil {
+			return err
+		}
+		return do(ctx, s, core.Event{Type: kind, TenantID: role.TenantID, SubjectID: id})
+	})
 }
 
 func (s customRoleStore) Holders(ctx context.Context, roleID int64) ([]core.User, error) {
@@ -83,10 +104,22 @@ func (s customRoleStore) Holders(ctx context.Context, roleID int64) ([]core.User
 }
 
 func (s customRoleStore) Give(ctx context.Context, roleID, userID int64) error {
-	_, err := s.write.NewInsert().Model(&holderRow{RoleID: roleID, UserID: userID}).On("CONFLICT DO NOTHING").Exec(ctx)
-	return s.written(err, "holder")
+	return s.recorded(ctx, roleID, core.EventRoleGiven, func(ctx context.Context, s customRoleStore, event core.Event) error {
+		result, err := s.write.NewInsert().Model(&holderRow{RoleID: roleID, UserID: userID}).On("CONFLICT DO NOTHING").Exec(ctx)
+		if err != nil {
+			return s.written(err, "holder")
+		}
+		event.SubjectID = userID
+		if err := s.affected(result, "holder", event); err != nil && !errors.Is(err, core.ErrNotFound) {
+			return err
+		}
+		return nil // the user may hold it already
+	})
 }
 
 func (s customRoleStore) Take(ctx context.Context, roleID, userID int64) error {
-	return s.remove(ctx, (*holderRow)(nil), "holder", "role_id = ? AND user_id = ?", roleID, userID)
+	return s.recorded(ctx, roleID, core.EventRoleTaken, func(ctx context.Context, s customRoleStore, event core.Event) error {
+		event.SubjectID = userID
+		return s.remove(ctx, (*holderRow)(nil), "holder", event, "role_id = ? AND user_id = ?", roleID, userID)
+	})
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/uptrace/bun"
 
 	"imprimatur/adapters/sqlstore/admission"
+	"imprimatur/core"
 	"imprimatur/ports"
 )
 
@@ -16,6 +17,7 @@ type Pools struct {
 	Write *sql.DB // transactions, and writes outside one
 	Read  *sql.DB // reads outside a transaction whose text bun builds anew each time
 	Hot   Hot     // reads outside a transaction whose text is one of a few
+	Watch *sql.DB // reads of the latest events, which must not wait for anything else
 
 	Reads, Writes int // how many requests may read, and write, at once
 }
@@ -29,6 +31,8 @@ type DB struct {
 	reads   *admission.Gate // for what is read outside a transaction
 	writes  *admission.Gate // for transactions
 	hints   hints
+
+	onCommit func([]core.Event) // nil: nothing follows
 }
 
 var _ ports.Tx = (*DB)(nil)
@@ -83,5 +87,5 @@ func (db *DB) Tend(ctx context.Context) error {
 
 // Close closes every pool.
 func (db *DB) Close() error {
-	return errors.Join(db.pools.Hot.Close(), db.pools.Read.Close(), db.pools.Write.Close())
+	return errors.Join(db.pools.Hot.Close(), db.pools.Read.Close(), db.pools.Write.Close(), db.pools.Watch.Close())
 }

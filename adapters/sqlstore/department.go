@@ -45,15 +45,35 @@ func (s departmentStore) Department(ctx context.Context, id int64) (core.Departm
 func (s departmentStore) Insert(ctx context.Context, d *core.Department) error {
 	r := newDepartmentRow(*d)
 	r.ID = 0
-	err := s.insert(ctx, r, "department")
+	err := s.insert(ctx, r, "department", func() core.Event {
+		return core.Event{Type: core.EventDepartmentCreated, TenantID: r.TenantID, SubjectID: r.ID}
+	})
 	d.ID = r.ID
 	return err
 }
 
 func (s departmentStore) Update(ctx context.Context, d core.Department) error {
-	return s.update(ctx, newDepartmentRow(d), "department", "name", "updated_at")
+	return s.recorded(ctx, d.ID, core.EventDepartmentUpdated, func(ctx context.Context, s departmentStore, event core.Event) error {
+		return s.update(ctx, newDepartmentRow(d), "department", event, "name", "updated_at")
+	})
 }
 
 func (s departmentStore) Delete(ctx context.Context, id int64) error {
-	return s.remove(ctx, (*departmentRow)(nil), "department", "id = ?", id)
+	return s.recorded(ctx, id, core.EventDepartmentDeleted, func(ctx context.Context, s departmentStore, event core.Event) error {
+		return s.remove(ctx, (*departmentRow)(nil), "department", event, "id = ?", id)
+	})
+}
+
+// recorded runs do in a transaction with the event of that type about the department.
+func (s departmentStore) recorded(
+	ctx context.Context, id int64, kind core.EventType, do func(ctx context.Context, s departmentStore, event core.Event) error,
+) error {
+	return s.change(ctx, func(ctx context.Context, c conn) error {
+		s := departmentStore{c}
+		department, err := s.Department(ctx, id)
+		if err != nil {
+			return err
+		}
+		return do(ctx, s, core.Event{Type: kind, TenantID: department.TenantID, SubjectID: id})
+	})
 }

@@ -42,6 +42,9 @@ type Dialect interface {
 	Prepared(args []any) []any
 	// Now is an expression for the database's clock: milliseconds since 1970.
 	Now() string
+	// Snapshot is a SELECT of the numbers of ports.EventSnapshot, Oldest and Next; where
+	// one writer excludes the others, Next is never over Oldest.
+	Snapshot() string
 	// ForEach is what follows FROM to read, for every row of outer, the rows of table,
 	// with its alias, that meet a condition on both: one after the other, whatever the
 	// planner believes of either.

@@ -22,7 +22,7 @@ func TestWritesAreTurnedAway(t *testing.T) {
 		var holders sync.WaitGroup
 		for range places {
 			holders.Go(func() {
-				_ = db.Do(sqlstore.WithRequest(t.Context()), func(context.Context, ports.Stores) error {
+				_ = db.Do(sqlstore.WithRequest(t.Context()), core.SystemActor, func(context.Context, ports.Stores) error {
 					<-release
 					return nil
 				})
@@ -32,13 +32,13 @@ func TestWritesAreTurnedAway(t *testing.T) {
 			runtime.Gosched()
 		}
 		ctx := sqlstore.WithRequest(t.Context())
-		wantBusy(t, db.Do(ctx, func(context.Context, ports.Stores) error { return nil }))
+		wantBusy(t, db.Do(ctx, core.SystemActor, func(context.Context, ports.Stores) error { return nil }))
 		if _, err := db.Stores().Tenants.Tenants(ctx); err != nil {
 			t.Errorf("who only reads: %v", err)
 		}
 		close(release)
 		holders.Wait()
-		ok(t, db.Do(ctx, func(context.Context, ports.Stores) error { return nil }))
+		ok(t, db.Do(ctx, core.SystemActor, func(context.Context, ports.Stores) error { return nil }))
 		if load := db.Load(); load.Writes.Inside != 0 || load.Writes.Refused != 1 || load.Reads.Inside != 0 {
 			t.Errorf("in the end %+v", load)
 		}
@@ -54,7 +54,7 @@ func TestReadsAreTurnedAway(t *testing.T) {
 		wantBusy(t, built)
 		_, _, hot := db.Stores().Publications.NextDue(ctx)
 		wantBusy(t, hot)
-		if err := db.Do(ctx, func(ctx context.Context, stores ports.Stores) error {
+		if err := db.Do(ctx, core.SystemActor, func(ctx context.Context, stores ports.Stores) error {
 			_, _, err := stores.Publications.NextDue(ctx)
 			return errors.Join(err, stores.Tenants.Insert(ctx, &core.Tenant{Name: "Acme", CreatedAt: someTime, UpdatedAt: someTime}))
 		}); err != nil {
@@ -111,7 +111,7 @@ func TestRequestsAboundAndAllIsLeft(t *testing.T) {
 				}
 				_, list := db.Stores().Tenants.Tenants(ctx)
 				_, _, hot := db.Stores().Publications.NextDue(ctx)
-				write := db.Do(ctx, func(ctx context.Context, stores ports.Stores) error {
+				write := db.Do(ctx, core.SystemActor, func(ctx context.Context, stores ports.Stores) error {
 					return stores.Tenants.Insert(ctx, &core.Tenant{Name: "Acme", CreatedAt: someTime, UpdatedAt: someTime})
 				})
 				for _, err := range []error{list, hot, write} {

@@ -165,7 +165,7 @@ func TestSignaturesOnlySortOut(t *testing.T) {
 	setup(t, func(t *testing.T, db *sqlstore.DB) {
 		schema := newArticles(t, db)
 		var articles []article
-		ok(t, db.Do(t.Context(), func(ctx context.Context, stores ports.Stores) error {
+		ok(t, db.Do(t.Context(), core.SystemActor, func(ctx context.Context, stores ports.Stores) error {
 			for i := range 1100 {
 				a := article{title: "title", category: categories[i%len(categories)], tag: fmt.Sprint(i % 3), views: i * 37 % 400}
 				e := a.entry("en", schema)
@@ -473,7 +473,7 @@ func TestAWriteIndexesWhatDiffers(t *testing.T) {
 		now := article{title: "a", category: "b", tag: "c", views: 1}
 		e := now.entry("en", schema)
 		ok(t, entries.Insert(t.Context(), schema, &e))
-		const always = 8 // lock, claims, entry, group, index, what is kept of values and texts, and tallies
+		const always = 9 // lock, claims, entry, group, index, what is kept of values and texts, tallies, and the event
 		for _, c := range []struct {
 			name  string
 			write func()
@@ -602,7 +602,7 @@ func TestManyEntriesTakeAsManyStatementsAsOne(t *testing.T) {
 			ok(t, entries.Save(ctx, schema, nil, batch))
 			updating[i] = count.Load()
 		}
-		if inserting[0] != inserting[1] || updating[0] != updating[1] || inserting[0] > 7 || updating[0] > 14 {
+		if inserting[0] != inserting[1] || updating[0] != updating[1] || inserting[0] > 8 || updating[0] > 15 {
 			t.Errorf("one and many take %v statements to insert, %v to update", inserting, updating)
 		}
 	})

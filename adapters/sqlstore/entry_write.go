@@ -2,12 +2,10 @@ package sqlstore
 
 import (
 	"context"
-	"errors"
 	"slices"
 	"time"
 
 	"imprimatur/core"
-	"imprimatur/ports"
 )
 
 // change is what a write makes of one entry and of all that finds it. A write is of
@@ -26,15 +24,8 @@ func changeOf(schema core.Schema, e *core.Entry, fresh bool) change {
 
 // change runs do in the transaction that s is in, or else in one of its own.
 func (s entryStore) change(ctx context.Context, do func(context.Context, entryStore) error) error {
-	if s.tx != nil {
-		return s.db.fault(do(ctx, s), "entry")
-	}
-	return s.db.Do(ctx, func(ctx context.Context, stores ports.Stores) error {
-		inside, ok := stores.Entries.(entryStore)
-		if !ok {
-			return errors.New("sqlstore: a transaction without an entry store")
-		}
-		return do(ctx, inside)
+	return s.conn.change(ctx, func(ctx context.Context, c conn) error {
+		return s.db.fault(do(ctx, entryStore{c}), "entry")
 	})
 }
 
@@ -104,10 +95,13 @@ func (s entryStore) Save(ctx context.Context, schema core.Schema, inserted, upda
 				return err
 			}
 			batch = append(batch, changeOf(schema, next, false))
+			before := stored[e.ID]
+			s.record(core.EntryEvents(schema, &before, next)...)
 		}
 		groups := append(groupsOf(batch), joined...)
 		for _, e := range inserted {
 			batch = append(batch, changeOf(schema, e, true))
+			s.record(core.EntryEvents(schema, nil, e)...)
 		}
 		if err := s.reclaim(ctx, schema, batch, false); err != nil {
 			return err
@@ -185,6 +179,7 @@ func (s entryStore) Destroy(ctx context.Context, schema core.Schema, id int64) e
 		if !there || e.CollectionID != schema.Collection.ID {
 			return core.NotFound("entry")
 		}
+		s.record(core.EntryEvent(schema, core.EventEntryDestroyed, &e))
 		e.TrashedAt = e.CreatedAt // out of every state
 		batch := []change{changeOf(schema, &e, false)}
 		if err := s.reclaim(ctx, schema, batch, false); err != nil {

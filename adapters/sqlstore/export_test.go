@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"imprimatur/core"
 	"imprimatur/ports"
 )
 
@@ -28,7 +29,7 @@ func (db *DB) HoldReads(ctx context.Context) (release func()) {
 // Miscounted returns the tallies that say something else than the rows of the index do.
 func (db *DB) Miscounted(ctx context.Context) (wrong []string, err error) {
 	done := errors.New("nothing is to change")
-	err = db.Do(ctx, func(ctx context.Context, stores ports.Stores) error {
+	err = db.Do(ctx, core.SystemActor, func(ctx context.Context, stores ports.Stores) error {
 		s := stores.Entries.(entryStore) //nolint:errcheck,forcetypeassert // it is one
 		kept, err := s.tallies(ctx)
 		if err != nil {

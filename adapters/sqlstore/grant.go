@@ -2,6 +2,7 @@ package sqlstore
 
 import (
 	"context"
+	"errors"
 
 	"github.com/uptrace/bun"
 
@@ -102,9 +103,36 @@ func (s grantStore) Set(ctx context.Context, g core.Grant) error {
 	default:
 		table, id = projectMembers, g.ProjectID
 	}
-	_, err := s.write.NewInsert().Model(&memberRow{ScopeID: id, UserID: g.UserID, Role: g.Role}).ModelTableExpr(table.name).
-		On("CONFLICT (scope_id, user_id) DO UPDATE").Set("role = EXCLUDED.role").Exec(ctx)
-	return s.written(err, "member")
+	return s.change(ctx, func(ctx context.Context, c conn) error {
+		result, err := c.write.NewInsert().Model(&memberRow{ScopeID: id, UserID: g.UserID, Role: g.Role}).ModelTableExpr(table.name).
+			On("CONFLICT (scope_id, user_id) DO UPDATE").Set("role = EXCLUDED.role").Exec(ctx)
+		if err != nil {
+			return c.written(err, "member")
+		}
+		event, err := grantStore{c}.event(ctx, core.EventMemberUpdated, table, id, g.UserID)
+		if err != nil {
+			return err
+		}
+		return c.affected(result, "member", event)
+	})
+}
+
+// event returns the event of a member of the scope.
+func (s grantStore) event(ctx context.Context, kind core.EventType, t scopeTable, scopeID, userID int64) (core.Event, error) {
+	event := core.Event{Type: kind, SubjectID: userID}
+	switch t.name {
+	case projectMembers.name:
+		event.ProjectID = scopeID
+	case departmentMembers.name:
+		department, err := departmentStore(s).Department(ctx, scopeID)
+		if err != nil && !errors.Is(err, core.ErrNotFound) { // then there is no member either
+			return event, err
+		}
+		event.TenantID = department.TenantID
+	default:
+		event.TenantID = scopeID
+	}
+	return event, nil
 }
 
 func (s grantStore) Remove(ctx context.Context, g core.Grant) error {
@@ -115,11 +143,17 @@ func (s grantStore) Remove(ctx context.Context, g core.Grant) error {
 	case g.DepartmentID != 0:
 		table, id = departmentMembers, g.DepartmentID
 	}
-	result, err := s.write.NewDelete().Table(table.name).Where("scope_id = ? AND user_id = ?", id, g.UserID).Exec(ctx)
-	if err != nil {
-		return s.db.fault(err, "member")
-	}
-	return s.found(result, "member")
+	return s.change(ctx, func(ctx context.Context, c conn) error {
+		result, err := c.write.NewDelete().Table(table.name).Where("scope_id = ? AND user_id = ?", id, g.UserID).Exec(ctx)
+		if err != nil {
+			return c.db.fault(err, "member")
+		}
+		event, err := grantStore{c}.event(ctx, core.EventMemberRemoved, table, id, g.UserID)
+		if err != nil {
+			return err
+		}
+		return c.affected(result, "member", event)
+	})
 }
 
 func (s grantStore) members(t scopeTable) *bun.SelectQuery {

@@ -121,22 +121,28 @@ func searchText(m core.MediaItem) string {
 func (s mediaStore) Insert(ctx context.Context, item *core.MediaItem) error {
 	r := newMediaRow(*item)
 	r.ID = 0
-	err := s.insert(ctx, r, "media item")
+	err := s.insert(ctx, r, "media item", func() core.Event { return mediaEvent(core.EventMediaCreated, r.ProjectID, r.ID) })
 	item.ID = r.ID
 	return err
 }
 
 func (s mediaStore) Update(ctx context.Context, item *core.MediaItem) error {
-	result, err := s.write.NewUpdate().Model(newMediaRow(*item)).ExcludeColumn("id", "project_id").
-		Where("project_id = ? AND id = ?", item.ProjectID, item.ID).Exec(ctx)
-	if err != nil {
-		return s.written(err, "media item")
-	}
-	return s.found(result, "media item")
+	return s.change(ctx, func(ctx context.Context, c conn) error {
+		result, err := c.write.NewUpdate().Model(newMediaRow(*item)).ExcludeColumn("id", "project_id").
+			Where("project_id = ? AND id = ?", item.ProjectID, item.ID).Exec(ctx)
+		if err != nil {
+			return c.written(err, "media item")
+		}
+		return c.affected(result, "media item", mediaEvent(core.EventMediaUpdated, item.ProjectID, item.ID))
+	})
 }
 
 func (s mediaStore) Delete(ctx context.Context, projectID, id int64) error {
-	return s.remove(ctx, (*mediaRow)(nil), "media item", "project_id = ? AND id = ?", projectID, id)
+	return s.remove(ctx, (*mediaRow)(nil), "media item", mediaEvent(core.EventMediaDeleted, projectID, id), "project_id = ? AND id = ?", projectID, id)
+}
+
+func mediaEvent(kind core.EventType, projectID, id int64) core.Event {
+	return core.Event{Type: kind, ProjectID: projectID, SubjectID: id}
 }
 
 // Uses looks the item up in the index of values, in each media field there is. What the

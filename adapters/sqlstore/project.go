@@ -102,7 +102,9 @@ func (s projectStore) Lock(ctx context.Context, id int64) error {
 func (s projectStore) Insert(ctx context.Context, p *core.Project) error {
 	r := newProjectRow(p)
 	r.ID = 0
-	err := s.insert(ctx, r, "project")
+	err := s.insert(ctx, r, "project", func() core.Event {
+		return core.Event{Type: core.EventProjectCreated, TenantID: r.TenantID, ProjectID: r.ID}
+	})
 	p.ID = r.ID
 	return err
 }
@@ -113,7 +115,7 @@ func (s projectStore) Update(ctx context.Context, p *core.Project) error {
 		if err != nil {
 			return err
 		}
-		if err := entries.update(ctx, newProjectRow(p), "project",
+		if err := entries.update(ctx, newProjectRow(p), "project", core.Event{Type: core.EventProjectUpdated, TenantID: before.TenantID, ProjectID: p.ID},
 			"department_id", "name", "default_locale", "locales", "fallbacks", "upload_limit", "allowed_origins", "updated_at"); err != nil {
 			return err
 		}
@@ -123,7 +125,12 @@ func (s projectStore) Update(ctx context.Context, p *core.Project) error {
 
 func (s projectStore) Delete(ctx context.Context, id int64) error {
 	return entryStore(s).change(ctx, func(ctx context.Context, entries entryStore) error {
-		if err := entries.remove(ctx, (*projectRow)(nil), "project", "id = ?", id); err != nil {
+		project, err := projectStore(entries).Project(ctx, id)
+		if err != nil {
+			return err
+		}
+		event := core.Event{Type: core.EventProjectDeleted, TenantID: project.TenantID, ProjectID: id}
+		if err := entries.remove(ctx, (*projectRow)(nil), "project", event, "id = ?", id); err != nil {
 			return err
 		}
 		if err := (blobLedger{entries.conn}).releaseAll(ctx, id); err != nil {

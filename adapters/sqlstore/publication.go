@@ -2,6 +2,7 @@ package sqlstore
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"github.com/uptrace/bun"
@@ -53,13 +54,44 @@ func (s publicationStore) Schedule(ctx context.Context, p core.Publication) erro
 	} {
 		q = q.Set("? = EXCLUDED.?", bun.Ident(column), bun.Ident(column))
 	}
-	_, err := q.Exec(ctx)
-	return s.written(err, "publication")
+	return s.change(ctx, func(ctx context.Context, c conn) error {
+		if _, err := q.Conn(c.write).Exec(ctx); err != nil {
+			return c.written(err, "publication")
+		}
+		return publicationStore{c}.record(ctx, core.EventPublicationScheduled, row)
+	})
+}
+
+// record records an event about a publication of its own: what a request schedules is
+// told by the events of the request, but for failures.
+func (s publicationStore) record(ctx context.Context, kind core.EventType, row *publicationRow) error {
+	if row.RequestID != 0 && kind != core.EventPublicationFailed {
+		return nil
+	}
+	collection, err := collectionStore(s).Collection(ctx, row.ProjectID, row.CollectionID)
+	if errors.Is(err, core.ErrNotFound) {
+		collection, err = &core.Collection{}, nil // it is being deleted
+	}
+	if err == nil {
+		s.conn.record(core.Event{Type: kind, ProjectID: row.ProjectID, Collection: collection.Slug, EntryID: row.EntryID})
+	}
+	return err
 }
 
 func (s publicationStore) Cancel(ctx context.Context, projectID, entryID int64) error {
-	_, err := s.write.NewDelete().Model((*publicationRow)(nil)).Where("project_id = ? AND entry_id = ?", projectID, entryID).Exec(ctx)
-	return s.db.fault(err, "publication")
+	return s.change(ctx, func(ctx context.Context, c conn) error {
+		var canceled []publicationRow
+		if _, err := c.write.NewDelete().Model((*publicationRow)(nil)).Where("project_id = ? AND entry_id = ?", projectID, entryID).
+			Returning("*").Exec(ctx, &canceled); err != nil {
+			return c.db.fault(err, "publication")
+		}
+		for i := range canceled {
+			if err := (publicationStore{c}).record(ctx, core.EventPublicationUnscheduled, &canceled[i]); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
 }
 
 func (s publicationStore) Scheduled(ctx context.Context, projectID, entryID int64) (core.Publication, error) {
@@ -94,13 +126,18 @@ func (s publicationStore) NextDue(ctx context.Context) (wait time.Duration, ok b
 }
 
 func (s publicationStore) Failed(ctx context.Context, projectID, entryID int64, fault string, again time.Duration) error {
-	result, err := s.write.NewUpdate().Model((*publicationRow)(nil)).
-		Set("attempts = attempts + 1").Set("last_fault = ?", fault).Set("retry_at = "+s.db.dialect.Now()+" + ?", again.Milliseconds()).
-		Where("project_id = ? AND entry_id = ?", projectID, entryID).Exec(ctx)
-	if err != nil {
-		return s.db.fault(err, "publication")
-	}
-	return s.found(result, "publication")
+	return s.change(ctx, func(ctx context.Context, c conn) error {
+		var failed []publicationRow
+		if _, err := c.write.NewUpdate().Model((*publicationRow)(nil)).
+			Set("attempts = attempts + 1").Set("last_fault = ?", fault).Set("retry_at = "+c.db.dialect.Now()+" + ?", again.Milliseconds()).
+			Where("project_id = ? AND entry_id = ?", projectID, entryID).Returning("*").Exec(ctx, &failed); err != nil {
+			return c.db.fault(err, "publication")
+		}
+		if len(failed) == 0 {
+			return core.NotFound("publication")
+		}
+		return publicationStore{c}.record(ctx, core.EventPublicationFailed, &failed[0])
+	})
 }
 
 func (s publicationStore) Publications(ctx context.Context, q core.PublicationQuery) ([]core.Publication, error) {

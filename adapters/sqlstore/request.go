@@ -183,6 +183,7 @@ func (s requestStore) insert(ctx context.Context, r *core.Request, action *core.
 		r.ProjectID, r.ID, r.ReleaseCount, r.ChainHash); err != nil {
 		return err
 	}
+	s.conn.record(core.RequestEvents(r, action)...)
 	return s.record(ctx, action)
 }
 
@@ -230,6 +231,7 @@ func (s requestStore) update(ctx context.Context, r *core.Request, actions []*co
 			return err
 		}
 	}
+	s.conn.record(core.RequestEvents(r, actions...)...)
 	return nil
 }
 

@@ -2,6 +2,7 @@ package sqlstore
 
 import (
 	"context"
+	"database/sql"
 	"strings"
 	"unicode/utf8"
 
@@ -47,30 +48,50 @@ func byID(condition string, args ...any) func(*bun.SelectQuery) *bun.SelectQuery
 	return func(q *bun.SelectQuery) *bun.SelectQuery { return q.Where(condition, args...).Order("id") }
 }
 
-// insert adds a row, given by pointer, and sets its id. A row that it points to and
-// that does not exist is not found.
-func (c conn) insert(ctx context.Context, row any, thing string) error {
-	_, err := c.write.NewInsert().Model(row).Exec(ctx)
-	return c.written(err, thing)
+// insert adds a row, given by pointer, sets its id and records the event that event
+// returns then. A row that it points to and that does not exist is not found.
+func (c conn) insert(ctx context.Context, row any, thing string, event func() core.Event) error {
+	return c.change(ctx, func(ctx context.Context, c conn) error {
+		if _, err := c.write.NewInsert().Model(row).Exec(ctx); err != nil {
+			return c.written(err, thing)
+		}
+		c.record(event())
+		return nil
+	})
 }
 
 // update writes the named columns of a row, given by pointer, that is found by its
-// primary key.
-func (c conn) update(ctx context.Context, row any, thing string, columns ...string) error {
-	result, err := c.write.NewUpdate().Model(row).Column(columns...).WherePK().Exec(ctx)
-	if err != nil {
-		return c.written(err, thing)
-	}
-	return c.found(result, thing)
+// primary key, and records event.
+func (c conn) update(ctx context.Context, row any, thing string, event core.Event, columns ...string) error {
+	return c.change(ctx, func(ctx context.Context, c conn) error {
+		result, err := c.write.NewUpdate().Model(row).Column(columns...).WherePK().Exec(ctx)
+		if err != nil {
+			return c.written(err, thing)
+		}
+		return c.affected(result, thing, event)
+	})
 }
 
-// remove deletes the rows of a table that meet a condition, and finds at least one.
-func (c conn) remove(ctx context.Context, row any, thing, condition string, args ...any) error {
-	result, err := c.write.NewDelete().Model(row).Where(condition, args...).Exec(ctx)
-	if err != nil {
-		return c.db.fault(err, thing)
+// remove deletes the rows of a table that meet a condition, finds at least one, and
+// records event.
+func (c conn) remove(ctx context.Context, row any, thing string, event core.Event, condition string, args ...any) error {
+	return c.change(ctx, func(ctx context.Context, c conn) error {
+		result, err := c.write.NewDelete().Model(row).Where(condition, args...).Exec(ctx)
+		if err != nil {
+			return c.db.fault(err, thing)
+		}
+		return c.affected(result, thing, event)
+	})
+}
+
+// affected records event if a statement has changed a row, and else reports thing as not
+// found.
+func (c conn) affected(result sql.Result, thing string, event core.Event) error {
+	if err := c.found(result, thing); err != nil {
+		return err
 	}
-	return c.found(result, thing)
+	c.record(event)
+	return nil
 }
 
 // written turns the error of a statement that adds or changes a row: there, a broken

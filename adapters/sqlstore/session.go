@@ -2,6 +2,7 @@ package sqlstore
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"github.com/uptrace/bun"
@@ -28,10 +29,16 @@ func (r sessionRow) core() core.Session {
 }
 
 func (s sessionStore) Insert(ctx context.Context, session core.Session) error {
-	return s.insert(ctx, &sessionRow{
-		Hash: session.Hash[:], UserID: session.UserID,
-		CreatedAt: instant(session.CreatedAt), ExpiresAt: instant(session.ExpiresAt),
-	}, "session")
+	return s.change(ctx, func(ctx context.Context, c conn) error {
+		event, err := c.sessionEvent(ctx, core.EventSessionCreated, session.UserID)
+		if err != nil {
+			return err
+		}
+		return c.insert(ctx, &sessionRow{
+			Hash: session.Hash[:], UserID: session.UserID,
+			CreatedAt: instant(session.CreatedAt), ExpiresAt: instant(session.ExpiresAt),
+		}, "session", func() core.Event { return event })
+	})
 }
 
 func (s sessionStore) Session(ctx context.Context, hash [32]byte) (core.Session, error) {
@@ -39,18 +46,41 @@ func (s sessionStore) Session(ctx context.Context, hash [32]byte) (core.Session,
 }
 
 func (s sessionStore) Delete(ctx context.Context, hash [32]byte) error {
-	return s.clear(ctx, "hash = ?", hash[:])
+	return s.end(ctx, "hash = ?", hash[:])
 }
 
 func (s sessionStore) DeleteByUser(ctx context.Context, userID int64) error {
-	return s.clear(ctx, "user_id = ?", userID)
+	return s.end(ctx, "user_id = ?", userID)
 }
 
 func (s sessionStore) DeleteExpired(ctx context.Context, now time.Time) error {
-	return s.clear(ctx, "expires_at < ?", now.UnixMilli())
+	_, err := s.write.NewDelete().Model((*sessionRow)(nil)).Where("expires_at < ?", now.UnixMilli()).Exec(ctx)
+	return s.db.fault(err, "session")
 }
 
-func (s sessionStore) clear(ctx context.Context, condition string, arg any) error {
-	_, err := s.write.NewDelete().Model((*sessionRow)(nil)).Where(condition, arg).Exec(ctx)
-	return s.db.fault(err, "session")
+// end deletes sessions, those that have ended by time included, with an event for each.
+func (s sessionStore) end(ctx context.Context, condition string, arg any) error {
+	return s.change(ctx, func(ctx context.Context, c conn) error {
+		var users []int64
+		if _, err := c.write.NewDelete().Model((*sessionRow)(nil)).Where(condition, arg).Returning("user_id").Exec(ctx, &users); err != nil {
+			return c.db.fault(err, "session")
+		}
+		for _, user := range users {
+			event, err := c.sessionEvent(ctx, core.EventSessionEnded, user)
+			if err != nil {
+				return err
+			}
+			c.record(event)
+		}
+		return nil
+	})
+}
+
+// sessionEvent returns the event of a session of the user.
+func (c conn) sessionEvent(ctx context.Context, kind core.EventType, userID int64) (core.Event, error) {
+	user, err := userStore{c}.User(ctx, userID)
+	if errors.Is(err, core.ErrNotFound) {
+		err = nil // the statement that refers to the user says so
+	}
+	return core.Event{Type: kind, TenantID: user.TenantID, SubjectID: userID}, err
 }

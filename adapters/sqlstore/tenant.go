@@ -40,15 +40,15 @@ func (s tenantStore) Tenant(ctx context.Context, id int64) (core.Tenant, error) 
 func (s tenantStore) Insert(ctx context.Context, t *core.Tenant) error {
 	r := newTenantRow(*t)
 	r.ID = 0
-	err := s.insert(ctx, r, "tenant")
+	err := s.insert(ctx, r, "tenant", func() core.Event { return core.Event{Type: core.EventTenantCreated, TenantID: r.ID} })
 	t.ID = r.ID
 	return err
 }
 
 func (s tenantStore) Update(ctx context.Context, t core.Tenant) error {
-	return s.update(ctx, newTenantRow(t), "tenant", "name", "updated_at")
+	return s.update(ctx, newTenantRow(t), "tenant", core.Event{Type: core.EventTenantUpdated, TenantID: t.ID}, "name", "updated_at")
 }
 
 func (s tenantStore) Delete(ctx context.Context, id int64) error {
-	return s.remove(ctx, (*tenantRow)(nil), "tenant", "id = ?", id)
+	return s.remove(ctx, (*tenantRow)(nil), "tenant", core.Event{Type: core.EventTenantDeleted, TenantID: id}, "id = ?", id)
 }

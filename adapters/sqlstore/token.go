@@ -7,7 +7,6 @@ import (
 	"github.com/uptrace/bun"
 
 	"imprimatur/core"
-	"imprimatur/ports"
 )
 
 // tokenStore implements ports.TokenStore.
@@ -68,19 +67,23 @@ func (s tokenStore) Lock(ctx context.Context, projectID, id int64) error {
 func (s tokenStore) Insert(ctx context.Context, t *core.Token) error {
 	r := newTokenRow(*t)
 	r.ID = 0
-	err := s.insert(ctx, r, "token")
+	err := s.insert(ctx, r, "token", func() core.Event {
+		return core.Event{Type: core.EventTokenCreated, ProjectID: r.ProjectID, SubjectID: r.ID}
+	})
 	t.ID = r.ID
 	return err
 }
 
 func (s tokenStore) Update(ctx context.Context, t core.Token) error {
-	result, err := s.write.NewUpdate().Model(newTokenRow(t)).
-		Column("name", "abilities", "allow_drafts", "rate_limit", "expires_at", "revoked_at").
-		Where("project_id = ? AND id = ?", t.ProjectID, t.ID).Exec(ctx)
-	if err != nil {
-		return s.db.fault(err, "token")
-	}
-	return s.found(result, "token")
+	return s.change(ctx, func(ctx context.Context, c conn) error {
+		result, err := c.write.NewUpdate().Model(newTokenRow(t)).
+			Column("name", "abilities", "allow_drafts", "rate_limit", "expires_at", "revoked_at").
+			Where("project_id = ? AND id = ?", t.ProjectID, t.ID).Exec(ctx)
+		if err != nil {
+			return c.db.fault(err, "token")
+		}
+		return c.affected(result, "token", core.TokenEvent(t))
+	})
 }
 
 // useRow is one token's last use, as a row of values.
@@ -96,7 +99,7 @@ func (s tokenStore) Touch(ctx context.Context, used map[int64]time.Time) error {
 		return nil
 	}
 	if s.tx == nil {
-		return s.db.Do(ctx, func(ctx context.Context, stores ports.Stores) error { return stores.Tokens.Touch(ctx, used) })
+		return s.change(ctx, func(ctx context.Context, c conn) error { return tokenStore{c}.Touch(ctx, used) })
 	}
 	rows := make([]useRow, 0, len(used))
 	for id, at := range used {

@@ -30,7 +30,11 @@ type insideKey struct{}
 func inTransaction(ctx context.Context) bool { return ctx.Value(insideKey{}) != nil }
 
 // Do implements ports.Tx.
-func (db *DB) Do(ctx context.Context, do func(context.Context, ports.Stores) error) error {
+func (db *DB) Do(ctx context.Context, actor core.ActorRef, do func(context.Context, ports.Stores) error) error {
+	return db.transact(ctx, actor, func(ctx context.Context, c conn) error { return do(ctx, c.stores()) })
+}
+
+func (db *DB) transact(ctx context.Context, actor core.ActorRef, do func(context.Context, conn) error) error {
 	if inTransaction(ctx) {
 		return errors.New("sqlstore: Do inside Do")
 	}
@@ -39,12 +43,12 @@ func (db *DB) Do(ctx context.Context, do func(context.Context, ports.Stores) err
 		return db.fault(err, "transaction")
 	}
 	defer db.writes.Leave(ctx)
-	err := db.once(ctx, max(patience-time.Since(came), patience/2), do)
+	err := db.once(ctx, actor, max(patience-time.Since(came), patience/2), do)
 	for attempt := range retries {
 		if err == nil || db.dialect.Fault(err) != FaultRetry || !pause(ctx, attempt) {
 			break
 		}
-		err = db.once(ctx, patience, do)
+		err = db.once(ctx, actor, patience, do)
 	}
 	return err
 }
@@ -56,7 +60,7 @@ func patienceOf(ctx context.Context) time.Duration {
 	return backgroundPatience
 }
 
-func (db *DB) once(ctx context.Context, patience time.Duration, do func(context.Context, ports.Stores) error) error {
+func (db *DB) once(ctx context.Context, actor core.ActorRef, patience time.Duration, do func(context.Context, conn) error) error {
 	ctx, cancel := context.WithCancel(context.WithValue(ctx, insideKey{}, true))
 	defer cancel() // undoes what is not committed, also when do panics
 	tx, err := db.begin(ctx, cancel, patience)
@@ -64,8 +68,8 @@ func (db *DB) once(ctx context.Context, patience time.Duration, do func(context.
 		return err
 	}
 	defer tx.Rollback() //nolint:errcheck // nothing to undo after a commit, nothing to do about it before
-	c := conn{db: db, read: tx, write: tx, tx: tx.Tx}
-	if err := do(ctx, c.stores()); err != nil {
+	c := conn{db: db, read: tx, write: tx, tx: tx.Tx, journal: &journal{}}
+	if err := do(ctx, c); err != nil {
 		return err
 	}
 	if claim, ok := ports.ClaimOf(ctx); ok {
@@ -73,9 +77,15 @@ func (db *DB) once(ctx context.Context, patience time.Duration, do func(context.
 			return err
 		}
 	}
+	if err := c.writeEvents(ctx, actor); err != nil {
+		return err
+	}
 	err = tx.Commit()
 	if errors.Is(err, sql.ErrTxDone) && ctx.Err() != nil {
 		err = ctx.Err() // which is why database/sql had rolled it back already
+	}
+	if err == nil {
+		db.committed(c.journal.events)
 	}
 	return db.fault(err, "transaction")
 }

@@ -16,7 +16,7 @@ func TestDoLeavesNoTraceOfWhatFails(t *testing.T) {
 	t.Parallel()
 	refused := errors.New("refused")
 	setup(t, func(t *testing.T, db *sqlstore.DB) {
-		err := db.Do(t.Context(), func(ctx context.Context, stores ports.Stores) error {
+		err := db.Do(t.Context(), core.SystemActor, func(ctx context.Context, stores ports.Stores) error {
 			insertTenant(ctx, t, stores, "never")
 			return refused
 		})
@@ -29,13 +29,13 @@ func TestDoLeavesNoTraceOfWhatFails(t *testing.T) {
 					t.Error("a panic was swallowed")
 				}
 			}()
-			_ = db.Do(t.Context(), func(ctx context.Context, stores ports.Stores) error {
+			_ = db.Do(t.Context(), core.SystemActor, func(ctx context.Context, stores ports.Stores) error {
 				insertTenant(ctx, t, stores, "never")
 				panic("a fault")
 			})
 		}()
 		ctx, cancel := context.WithCancel(t.Context())
-		err = db.Do(ctx, func(ctx context.Context, stores ports.Stores) error {
+		err = db.Do(ctx, core.SystemActor, func(ctx context.Context, stores ports.Stores) error {
 			insertTenant(ctx, t, stores, "never")
 			cancel()
 			return nil
@@ -52,7 +52,7 @@ func TestDoLeavesNoTraceOfWhatFails(t *testing.T) {
 func TestDoSeesItsOwnWritesAndOthersDoNot(t *testing.T) {
 	t.Parallel()
 	setup(t, func(t *testing.T, db *sqlstore.DB) {
-		err := db.Do(t.Context(), func(ctx context.Context, stores ports.Stores) error {
+		err := db.Do(t.Context(), core.SystemActor, func(ctx context.Context, stores ports.Stores) error {
 			tenant := insertTenant(ctx, t, stores, "Meridian")
 			if _, err := stores.Tenants.Tenant(ctx, tenant.ID); err != nil {
 				t.Errorf("inside: %v", err)
@@ -74,8 +74,8 @@ func TestDoSeesItsOwnWritesAndOthersDoNot(t *testing.T) {
 func TestDoIsNotNested(t *testing.T) {
 	t.Parallel()
 	setup(t, func(t *testing.T, db *sqlstore.DB) {
-		err := db.Do(t.Context(), func(ctx context.Context, _ ports.Stores) error {
-			return db.Do(ctx, func(context.Context, ports.Stores) error { return nil })
+		err := db.Do(t.Context(), core.SystemActor, func(ctx context.Context, _ ports.Stores) error {
+			return db.Do(ctx, core.SystemActor, func(context.Context, ports.Stores) error { return nil })
 		})
 		if core.KindOf(err) != core.KindInternal || err == nil {
 			t.Errorf("nesting returned %v", err)
@@ -93,7 +93,7 @@ func TestDoRunsTheLoserOfARaceAgain(t *testing.T) {
 		var group sync.WaitGroup
 		for i, pair := range [][2]core.Tenant{{a, b}, {b, a}} {
 			group.Go(func() {
-				errs[i] = db.Do(t.Context(), func(ctx context.Context, stores ports.Stores) error {
+				errs[i] = db.Do(t.Context(), core.SystemActor, func(ctx context.Context, stores ports.Stores) error {
 					if err := stores.Tenants.Update(ctx, pair[0]); err != nil {
 						return err
 					}
@@ -119,7 +119,7 @@ func TestDoHoldsWhatItDecidedBy(t *testing.T) {
 		var group sync.WaitGroup
 		for _, leaving := range []core.User{a, b} {
 			group.Go(func() {
-				err := db.Do(t.Context(), func(ctx context.Context, stores ports.Stores) error {
+				err := db.Do(t.Context(), core.SystemActor, func(ctx context.Context, stores ports.Stores) error {
 					users, err := stores.Users.Users(ctx, 0, 0, 10)
 					if err != nil || superAdmins(users) < 2 {
 						return err
@@ -165,7 +165,7 @@ func TestDoDoesNotWaitForEver(t *testing.T) {
 				ctx, cancel := context.WithCancel(t.Context())
 				defer cancel()
 				impatience := time.AfterFunc(time.Second, cancel)
-				_ = db.Do(ctx, func(context.Context, ports.Stores) error {
+				_ = db.Do(ctx, core.SystemActor, func(context.Context, ports.Stores) error {
 					impatience.Stop()
 					first()
 					<-release
@@ -176,10 +176,10 @@ func TestDoDoesNotWaitForEver(t *testing.T) {
 		held.Wait()
 		background := make(chan error)
 		go func() {
-			background <- db.Do(t.Context(), func(context.Context, ports.Stores) error { return nil })
+			background <- db.Do(t.Context(), core.SystemActor, func(context.Context, ports.Stores) error { return nil })
 		}()
 		start := time.Now()
-		err := db.Do(sqlstore.WithRequest(t.Context()), func(context.Context, ports.Stores) error { return nil })
+		err := db.Do(sqlstore.WithRequest(t.Context()), core.SystemActor, func(context.Context, ports.Stores) error { return nil })
 		if waited := time.Since(start); !errors.Is(err, core.ErrUnavailable) || waited > 2*time.Second {
 			t.Errorf("after %v: %v", waited, err)
 		}

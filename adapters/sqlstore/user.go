@@ -70,12 +70,14 @@ func (s userStore) Lock(ctx context.Context, id int64) error {
 func (s userStore) Insert(ctx context.Context, u *core.User) error {
 	r := newUserRow(*u)
 	r.ID = 0
-	err := s.insert(ctx, r, "user")
+	err := s.insert(ctx, r, "user", func() core.Event {
+		return core.Event{Type: core.EventUserCreated, TenantID: r.TenantID, SubjectID: r.ID}
+	})
 	u.ID = r.ID
 	return err
 }
 
 func (s userStore) Update(ctx context.Context, u core.User) error {
-	return s.update(ctx, newUserRow(u), "user",
+	return s.update(ctx, newUserRow(u), "user", core.Event{Type: core.EventUserUpdated, TenantID: u.TenantID, SubjectID: u.ID},
 		"email", "name", "tenant_id", "password_hash", "super_admin", "active", "updated_at")
 }

@@ -125,12 +125,26 @@ func (s workflowStore) Remove(ctx context.Context, w core.Workflow) error {
 // set changes the row of what w governs; thing names it in the error when there is
 // none.
 func (s workflowStore) set(ctx context.Context, w core.Workflow, thing string, change func(*bun.UpdateQuery) *bun.UpdateQuery) error {
-	table, id := scopeOf(w)
-	result, err := change(s.write.NewUpdate().Table(table)).Where("id = ?", id).Exec(ctx)
-	if err != nil {
-		return s.db.fault(err, thing)
-	}
-	return s.found(result, thing)
+	return s.change(ctx, func(ctx context.Context, c conn) error {
+		table, id := scopeOf(w)
+		result, err := change(c.write.NewUpdate().Table(table)).Where("id = ?", id).Exec(ctx)
+		if err != nil {
+			return c.db.fault(err, thing)
+		}
+		if err := c.found(result, thing); err != nil {
+			return err
+		}
+		event := core.Event{Type: core.EventWorkflowUpdated, ProjectID: w.ProjectID}
+		if w.ProjectID == 0 {
+			department, err := departmentStore{c}.Department(ctx, w.DepartmentID)
+			if err != nil {
+				return err
+			}
+			event.TenantID, event.SubjectID = department.TenantID, department.ID
+		}
+		c.record(event)
+		return nil
+	})
 }
 
 func scopeOf(w core.Workflow) (table string, id int64) {

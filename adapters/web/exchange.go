@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 
 	"imprimatur/core"
+	"imprimatur/ports"
 )
 
 // exchange is one request and its answer, and what they gather for their log line. It is
@@ -20,10 +21,13 @@ type exchange struct {
 
 type exchangeKey struct{}
 
-// Value returns the exchange itself under its key.
+// Value returns the exchange itself under its key, and the id of the request.
 func (e *exchange) Value(key any) any {
-	if key == (exchangeKey{}) {
+	switch key {
+	case exchangeKey{}:
 		return e
+	case ports.RequestIDKey{}:
+		return e.id[0]
 	}
 	return e.Context.Value(key)
 }
@@ -34,12 +38,7 @@ func exchangeOf(ctx context.Context) *exchange {
 }
 
 // RequestID returns the id that Wrap gave the request; empty outside of Wrap.
-func RequestID(ctx context.Context) string {
-	if e := exchangeOf(ctx); e != nil {
-		return e.id[0]
-	}
-	return ""
-}
+func RequestID(ctx context.Context) string { return ports.RequestID(ctx) }
 
 // RecordFault keeps err for the log line of the request. It never reaches the caller.
 func RecordFault(ctx context.Context, err error) {

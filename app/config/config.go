@@ -30,12 +30,15 @@ type Config struct {
 	TrustedProxies string // networks of the load balancers in front, joined by commas; empty: none
 
 	RateLimit     int           // requests per minute and token; 0: none
-	ReadCacheMB   int           // megabytes of answers kept for those who ask again; 0: none
 	ImageMemoryMB int           // megabytes for all pictures that are scaled at once; one that needs more is refused
+	ReadCacheMB   int           // megabytes of answers kept for those who ask again; 0: none
 	StopDelay     time.Duration // how long a stop still takes requests, while /readyz says no
 	DrainTimeout  time.Duration // how long a stop waits for requests under way
-	LogLevel      string        // debug, info, warn or error
-	LogFormat     string        // json or console
+	// EventRetention is how long events are kept; 0: for ever.
+	EventRetention time.Duration
+
+	LogLevel  string // debug, info, warn or error
+	LogFormat string // json or console
 }
 
 // Default returns the settings that hold where nothing is said.
@@ -49,8 +52,10 @@ func Default() Config {
 		ReadCacheMB:   32,
 		ImageMemoryMB: 256,
 		DrainTimeout:  30 * time.Second,
-		LogLevel:      "info",
-		LogFormat:     "json",
+
+		EventRetention: 400 * 24 * time.Hour,
+		LogLevel:       "info",
+		LogFormat:      "json",
 	}
 }
 
@@ -92,6 +97,7 @@ func (c *Config) ListenFlags() []cli.Flag {
 		c.ImageFlag(),
 		&cli.DurationFlag{Name: "stop-delay", Usage: "how long a stop still takes requests while /readyz says no, so that load balancers see it", Value: c.StopDelay, Sources: env("stop-delay"), Destination: &c.StopDelay},
 		&cli.DurationFlag{Name: "drain-timeout", Usage: "how long a stop waits for requests under way", Value: c.DrainTimeout, Sources: env("drain-timeout"), Destination: &c.DrainTimeout},
+		&cli.DurationFlag{Name: "event-retention", Usage: "how long the record of changes is kept; 0 is for ever", Value: c.EventRetention, Sources: env("event-retention"), Destination: &c.EventRetention},
 	}
 }
 
@@ -151,6 +157,9 @@ func (c *Config) Validate() error {
 	}
 	if c.DrainTimeout < 0 {
 		fault("drain-timeout", "must not be negative")
+	}
+	if c.EventRetention < 0 {
+		fault("event-retention", "must not be negative")
 	}
 	switch c.LogLevel {
 	case "debug", "info", "warn", "error":

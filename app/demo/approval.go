@@ -17,7 +17,7 @@ import (
 // own. What was imported before them stays public: nobody has to approve a country.
 func (s *seed) workflows(ctx context.Context) error {
 	text := func(t string) *string { return &t }
-	_, err := s.Workflows.SetDepartment(ctx, s.newsroom, approval.WorkflowInput{Steps: []approval.StepInput{
+	_, err := s.Workflows.SetDepartment(ctx, core.Actor{System: true}, s.newsroom, approval.WorkflowInput{Steps: []approval.StepInput{
 		{StepOrder: 1, RequiredRoleKind: string(core.RoleAdmin), StepLabel: text("Desk editor")},
 		{StepOrder: 2, RequiredRoleKind: string(core.RoleDepartmentAdmin), RequiredCustomRoleID: &s.facts.CustomRoles.Legal, StepLabel: text("Legal")},
 		{StepOrder: 3, RequiredRoleKind: string(core.RoleDepartmentAdmin), StepLabel: text("Head of the newsroom")},
@@ -25,7 +25,7 @@ func (s *seed) workflows(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("workflow of the newsroom: %w", err)
 	}
-	_, err = s.Workflows.SetProject(ctx, s.investors, approval.WorkflowInput{Steps: []approval.StepInput{
+	_, err = s.Workflows.SetProject(ctx, core.Actor{System: true}, s.investors, approval.WorkflowInput{Steps: []approval.StepInput{
 		{StepOrder: 1, RequiredRoleKind: string(core.RoleTenantAdmin), StepLabel: text("Board office")},
 	}})
 	return err
@@ -91,7 +91,7 @@ func (s *seed) signIn(ctx context.Context, keys ...string) (map[string]core.Acto
 		account := s.facts.Users[key]
 		session, actor, err := s.Sessions.SignIn(ctx, access.SignIn{Email: account.Email, Password: account.Password, Address: "127.0.0.1"})
 		if err == nil {
-			err = s.Sessions.SignOut(ctx, session)
+			err = s.Sessions.SignOut(ctx, core.Actor{System: true}, session)
 		}
 		if err != nil {
 			return nil, fmt.Errorf("signing in %s: %w", key, err)

@@ -19,7 +19,7 @@ import (
 var articlesData []byte
 
 func (s *seed) countries(ctx context.Context) error {
-	collection, err := s.Collections.Create(ctx, s.worldDesk, content.CollectionInput{
+	collection, err := s.Collections.Create(ctx, core.Actor{System: true}, s.worldDesk, content.CollectionInput{
 		Slug: "countries", Name: "Countries",
 		Description: "The countries of the world, from mledoze/countries (ODbL).",
 		Fields: []content.FieldInput{
@@ -65,7 +65,7 @@ type demoArticle struct {
 }
 
 func (s *seed) articles(ctx context.Context) error {
-	collection, err := s.Collections.Create(ctx, s.worldDesk, content.CollectionInput{
+	collection, err := s.Collections.Create(ctx, core.Actor{System: true}, s.worldDesk, content.CollectionInput{
 		Slug: "articles", Name: "Articles", Description: "What the World Desk writes.",
 		Fields: []content.FieldInput{
 			{Name: "title", Label: "Title", Type: core.TypeText, Required: true, Searchable: true},
@@ -180,7 +180,7 @@ func (s *seed) notices(ctx context.Context) error {
 
 // small makes a collection of published entries with a title and a body.
 func (s *seed) small(ctx context.Context, project *core.Project, id *int64, in content.CollectionInput, entries ...[2]string) error {
-	collection, err := s.Collections.Create(ctx, project, in)
+	collection, err := s.Collections.Create(ctx, core.Actor{System: true}, project, in)
 	if err != nil {
 		return err
 	}

@@ -29,13 +29,12 @@ type approvalParts struct {
 	Tx        ports.Tx
 	Publisher ports.Publisher
 	Clock     ports.Clock
-	Changes   ports.Changes
 	Alarm     alarm
 }
 
 func newApprovalDeps(p approvalParts) approval.Deps {
 	return approval.Deps{
-		Stores: p.Stores, Tx: p.Tx, Publisher: p.Publisher, Clock: p.Clock, Changes: p.Changes, Wake: p.Alarm.ring,
+		Stores: p.Stores, Tx: p.Tx, Publisher: p.Publisher, Clock: p.Clock, Wake: p.Alarm.ring,
 	}
 }
 

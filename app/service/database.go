@@ -7,7 +7,6 @@ import (
 
 	"go.uber.org/fx"
 
-	"imprimatur/adapters/changefeed"
 	"imprimatur/adapters/postgres"
 	"imprimatur/adapters/sqlite"
 	"imprimatur/adapters/sqlstore"
@@ -18,16 +17,11 @@ import (
 var databaseModule = fx.Module("database", fx.Provide(
 	openDatabase,
 	func(db *sqlstore.DB) ports.Stores { return db.Stores() },
-	func(db *sqlstore.DB, changes ports.Changes) ports.Tx { return changefeed.NewTx(db, changes) },
+	func(db *sqlstore.DB) ports.Tx { return db },
 ))
 
 // OpenDatabase opens the database that cfg names, without applying migrations.
 func OpenDatabase(ctx context.Context, cfg config.Config) (*sqlstore.DB, error) {
-	return open(ctx, cfg, "")
-}
-
-// open opens the database for a process by that name.
-func open(ctx context.Context, cfg config.Config, process processName) (*sqlstore.DB, error) {
 	engine, address, err := cfg.Database()
 	if err != nil {
 		return nil, startFault("setting --database-url: %v", err)
@@ -35,7 +29,7 @@ func open(ctx context.Context, cfg config.Config, process processName) (*sqlstor
 	var db *sqlstore.DB
 	switch engine {
 	case config.Postgres:
-		db, err = postgres.Open(ctx, address, postgres.Options{Process: string(process)})
+		db, err = postgres.Open(ctx, address, postgres.Options{})
 	default:
 		if err := os.MkdirAll(filepath.Dir(address), 0o700); err != nil {
 			return nil, startFault("setting --database-url: the folder of %s cannot be made", address)
@@ -55,8 +49,8 @@ func open(ctx context.Context, cfg config.Config, process processName) (*sqlstor
 	return db, nil
 }
 
-func openDatabase(lifecycle fx.Lifecycle, cfg config.Config, process processName) (*sqlstore.DB, error) {
-	db, err := open(context.Background(), cfg, process)
+func openDatabase(lifecycle fx.Lifecycle, cfg config.Config) (*sqlstore.DB, error) {
+	db, err := OpenDatabase(context.Background(), cfg)
 	if err != nil {
 		return nil, err
 	}

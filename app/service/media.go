@@ -41,7 +41,7 @@ func openBlobs(lifecycle fx.Lifecycle, cfg config.Config) (ports.BlobStore, erro
 }
 
 func newMediaDeps(
-	stores ports.Stores, tx ports.Tx, blobs ports.BlobStore, imager ports.Imager, clock ports.Clock, changes ports.Changes,
+	stores ports.Stores, tx ports.Tx, blobs ports.BlobStore, imager ports.Imager, clock ports.Clock,
 ) media.Deps {
-	return media.Deps{Stores: stores, Tx: tx, Blobs: blobs, Imager: imager, Clock: clock, Changes: changes}
+	return media.Deps{Stores: stores, Tx: tx, Blobs: blobs, Imager: imager, Clock: clock}
 }

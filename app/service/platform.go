@@ -13,7 +13,6 @@ import (
 var platformModule = fx.Module("platform", fx.Provide(
 	func() ports.Clock { return systemclock.New() },
 	openRedis,
-	newProcessName,
 	newChanges,
 	newRateLimiter,
 	func() ports.PasswordHasher { return password.New(password.Options{}) },

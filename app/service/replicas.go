@@ -1,17 +1,13 @@
 package service
 
 import (
-	"crypto/rand"
-
 	"github.com/prometheus/client_golang/prometheus"
 	"go.uber.org/fx"
 	"go.uber.org/zap"
 
 	"imprimatur/adapters/changefeed"
-	"imprimatur/adapters/postgres"
 	"imprimatur/adapters/ratelimit"
 	"imprimatur/adapters/redis"
-	"imprimatur/adapters/sqlite"
 	"imprimatur/adapters/sqlstore"
 	"imprimatur/app/config"
 	"imprimatur/ports"
@@ -23,17 +19,11 @@ type replicaParts struct {
 
 	Lifecycle fx.Lifecycle
 	Config    config.Config
-	Process   processName
 	Log       *zap.Logger
 	Database  *sqlstore.DB
 	Redis     *redis.Client        // nil without --redis-url
 	Registry  *prometheus.Registry `optional:"true"` // commands have none
 }
-
-// processName is what others call this process.
-type processName string
-
-func newProcessName() processName { return processName(rand.Text()[:12]) }
 
 // openRedis returns nil when there is none.
 func openRedis(lifecycle fx.Lifecycle, cfg config.Config) (*redis.Client, error) {
@@ -48,50 +38,12 @@ func openRedis(lifecycle fx.Lifecycle, cfg config.Config) (*redis.Client, error)
 	return client, nil
 }
 
-// newChanges picks how processes learn of each other's changes: over Redis where that is
-// given, else from the database, which on SQLite says only that others made some.
-func newChanges(parts replicaParts) (ports.Changes, error) {
-	engine, address, err := parts.Config.Database()
-	if err != nil {
-		return nil, err
-	}
-	if parts.Redis == nil && engine == config.SQLite {
-		return parts.poll(address), nil
-	}
-	bus, err := parts.bus(address)
-	if err != nil {
-		return nil, err
-	}
-	relay := changefeed.NewRelay(bus, parts.Log)
-	parts.Lifecycle.Append(fx.StartStopHook(relay.Start, relay.Stop))
-	parts.feedGauge(relay)
-	return relay, nil
-}
-
-func (p replicaParts) bus(address string) (changefeed.Bus, error) {
-	if p.Redis != nil {
-		return redis.NewBus(p.Redis), nil
-	}
-	bus, err := postgres.NewBus(address, string(p.Process))
-	if err != nil {
-		return nil, startFault("setting --database-url: %v", err)
-	}
-	return bus, nil
-}
-
-func (p replicaParts) poll(path string) ports.Changes {
-	watch := sqlite.NewWatch(path, p.Database)
-	poll := changefeed.NewPoll(watch.Version)
-	p.Lifecycle.Append(fx.StartStopHook(poll.Start, func() error {
-		poll.Stop()
-		return watch.Close()
-	}))
-	p.feedGauge(poll)
-	return poll
-}
-
-func (p replicaParts) feedGauge(feed ports.Changes) {
-	p.gauge("imprimatur_change_feed_live", "1 while the changes of other processes are heard.", feed.Live)
+// newChanges follows the events that every process records in the database.
+func newChanges(parts replicaParts) ports.Changes {
+	feed := changefeed.New(parts.Database, parts.Log)
+	parts.Lifecycle.Append(fx.StartStopHook(feed.Start, feed.Stop))
+	parts.gauge("imprimatur_change_feed_live", "1 while the changes of other processes arrive.", feed.Live)
+	return feed
 }
 
 // newRateLimiter keeps budgets in Redis where that is given, else in this process.

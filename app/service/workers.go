@@ -9,6 +9,7 @@ import (
 	"go.uber.org/zap"
 
 	"imprimatur/adapters/rest"
+	"imprimatur/app/config"
 	"imprimatur/core/access"
 	"imprimatur/core/content"
 	"imprimatur/core/media"
@@ -20,12 +21,13 @@ var workersModule = fx.Module("workers", fx.Invoke(startWorkers))
 
 // How often the workers look for work.
 const (
-	crowdInterval    = time.Second
-	usageInterval    = 10 * time.Second
-	backfillInterval = time.Second
-	sessionInterval  = 10 * time.Minute
-	tidyInterval     = 10 * time.Minute
-	sweepInterval    = 6 * time.Hour // it looks at every name there is
+	crowdInterval     = time.Second
+	usageInterval     = 10 * time.Second
+	backfillInterval  = time.Second
+	sessionInterval   = 10 * time.Minute
+	tidyInterval      = 10 * time.Minute
+	retentionInterval = 10 * time.Minute
+	sweepInterval     = 6 * time.Hour // it looks at every name there is
 )
 
 type workers struct {
@@ -33,7 +35,7 @@ type workers struct {
 	running sync.WaitGroup
 }
 
-func startWorkers(lifecycle fx.Lifecycle, log *zap.Logger, usage *access.Usage, collections *content.Collections, stores ports.Stores, clock ports.Clock, sweeper *media.Sweeper, crowd *crowd) {
+func startWorkers(lifecycle fx.Lifecycle, log *zap.Logger, usage *access.Usage, collections *content.Collections, stores ports.Stores, cfg config.Config, clock ports.Clock, sweeper *media.Sweeper, crowd *crowd) {
 	w := &workers{log: log}
 	ctx, cancel := context.WithCancel(context.Background())
 	lifecycle.Append(fx.Hook{
@@ -49,6 +51,9 @@ func startWorkers(lifecycle fx.Lifecycle, log *zap.Logger, usage *access.Usage, 
 			})
 			w.every(ctx, sessionInterval, "answers kept for repeated requests", func(ctx context.Context) error {
 				return stores.Idempotency.DeleteBefore(ctx, clock.Now().Add(-rest.IdempotencyLifetime))
+			})
+			w.every(ctx, retentionInterval, "old events", func(ctx context.Context) error {
+				return deleteOldEvents(ctx, stores, cfg.EventRetention)
 			})
 			w.every(ctx, tidyInterval, "deleted media", func(ctx context.Context) error {
 				_, err := sweeper.Tidy(ctx, media.SweepAge)
@@ -87,6 +92,25 @@ func (w *workers) every(ctx context.Context, interval time.Duration, job string,
 			case <-ticker.C:
 			}
 		}
+	})
+}
+
+// eventBatch is how many events are removed in one statement.
+const eventBatch = 500
+
+// deleteOldEvents removes what is older than retention by the database's clock; 0 keeps
+// everything.
+func deleteOldEvents(ctx context.Context, stores ports.Stores, retention time.Duration) error {
+	if retention == 0 {
+		return nil
+	}
+	now, err := stores.Publications.Now(ctx)
+	if err != nil {
+		return err
+	}
+	return drain(ctx, func(ctx context.Context) (bool, error) {
+		deleted, err := stores.Events.DeleteBefore(ctx, now.Add(-retention), eventBatch)
+		return deleted == eventBatch, err
 	})
 }
 

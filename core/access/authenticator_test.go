@@ -22,9 +22,11 @@ func TestTokenOpensUntilItEnds(t *testing.T) {
 		{"fresh", func(*testing.T, *world, int64) {}, core.KindInternal},
 		{"a moment before it expires", func(_ *testing.T, w *world, _ int64) { w.clock.pass(time.Hour - time.Millisecond) }, core.KindInternal},
 		{"when it expires", func(_ *testing.T, w *world, _ int64) { w.clock.pass(time.Hour) }, core.KindUnauthenticated},
-		{"revoked", func(t *testing.T, w *world, id int64) { ok(t, w.tokens.Revoke(t.Context(), w.worldDesk, id)) }, core.KindUnauthenticated},
+		{"revoked", func(t *testing.T, w *world, id int64) {
+			ok(t, w.tokens.Revoke(t.Context(), core.Actor{System: true}, w.worldDesk, id))
+		}, core.KindUnauthenticated},
 		{"its Project removed", func(t *testing.T, w *world, _ int64) {
-			ok(t, w.organisation.DeleteProject(t.Context(), w.worldDesk))
+			ok(t, w.organisation.DeleteProject(t.Context(), core.Actor{System: true}, w.worldDesk))
 		}, core.KindUnauthenticated},
 	} {
 		t.Run(test.name, func(t *testing.T) {

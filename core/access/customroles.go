@@ -28,7 +28,7 @@ func (o *Organisation) CustomRole(ctx context.Context, departmentID, id int64) (
 }
 
 // CreateCustomRole adds a custom role; core.KindConflict when the name is taken.
-func (o *Organisation) CreateCustomRole(ctx context.Context, department core.Department, in CustomRoleInput) (core.CustomRole, error) {
+func (o *Organisation) CreateCustomRole(ctx context.Context, actor core.Actor, department core.Department, in CustomRoleInput) (core.CustomRole, error) {
 	var wrong faults
 	wrong.name(in.Name)
 	if err := wrong.err(); err != nil {
@@ -37,13 +37,13 @@ func (o *Organisation) CreateCustomRole(ctx context.Context, department core.Dep
 	role := core.CustomRole{
 		TenantID: department.TenantID, DepartmentID: department.ID, Name: in.Name, CreatedAt: o.clock.Now(),
 	}
-	err := o.tx.Do(ctx, func(ctx context.Context, stores ports.Stores) error { return stores.CustomRoles.Insert(ctx, &role) })
+	err := o.tx.Do(ctx, actor.Ref(), func(ctx context.Context, stores ports.Stores) error { return stores.CustomRoles.Insert(ctx, &role) })
 	return role, roleNameTaken(err)
 }
 
 // UpdateCustomRole changes a custom role; core.KindConflict when the name is taken.
-func (o *Organisation) UpdateCustomRole(ctx context.Context, departmentID, id int64, change CustomRoleChange) (role core.CustomRole, err error) {
-	err = o.tx.Do(ctx, func(ctx context.Context, stores ports.Stores) error {
+func (o *Organisation) UpdateCustomRole(ctx context.Context, actor core.Actor, departmentID, id int64, change CustomRoleChange) (role core.CustomRole, err error) {
+	err = o.tx.Do(ctx, actor.Ref(), func(ctx context.Context, stores ports.Stores) error {
 		if err := stores.CustomRoles.Lock(ctx, id); err != nil {
 			return err
 		}
@@ -60,8 +60,8 @@ func (o *Organisation) UpdateCustomRole(ctx context.Context, departmentID, id in
 
 // DeleteCustomRole removes a custom role and takes it from its holders; core.KindConflict
 // of code in_use while a workflow or an open request names it, each under its path.
-func (o *Organisation) DeleteCustomRole(ctx context.Context, departmentID, id int64) error {
-	err := o.tx.Do(ctx, func(ctx context.Context, stores ports.Stores) error {
+func (o *Organisation) DeleteCustomRole(ctx context.Context, actor core.Actor, departmentID, id int64) error {
+	return o.tx.Do(ctx, actor.Ref(), func(ctx context.Context, stores ports.Stores) error {
 		if err := stores.CustomRoles.Lock(ctx, id); err != nil {
 			return err
 		}
@@ -73,10 +73,6 @@ func (o *Organisation) DeleteCustomRole(ctx context.Context, departmentID, id in
 		}
 		return stores.CustomRoles.Delete(ctx, id)
 	})
-	if err == nil {
-		o.changes.Announce(ctx, ports.Change{Kind: ports.ChangeRoles})
-	}
-	return err
 }
 
 // Holders returns the users who hold the custom role, ordered by id.
@@ -90,7 +86,7 @@ func (o *Organisation) Holders(ctx context.Context, departmentID, id int64) ([]c
 // GiveRole gives the custom role to a user whom actor may know of; no error when
 // held already.
 func (o *Organisation) GiveRole(ctx context.Context, actor core.Actor, department core.Department, id, userID int64) error {
-	err := o.tx.Do(ctx, func(ctx context.Context, stores ports.Stores) error {
+	return o.tx.Do(ctx, actor.Ref(), func(ctx context.Context, stores ports.Stores) error {
 		if _, err := customRole(ctx, stores, department.ID, id); err != nil {
 			return err
 		}
@@ -99,26 +95,16 @@ func (o *Organisation) GiveRole(ctx context.Context, actor core.Actor, departmen
 		}
 		return stores.CustomRoles.Give(ctx, id, userID)
 	})
-	return o.announceUser(ctx, userID, err)
 }
 
 // TakeRole takes the custom role from a user; core.KindNotFound when not held.
-func (o *Organisation) TakeRole(ctx context.Context, departmentID, id, userID int64) error {
-	err := o.tx.Do(ctx, func(ctx context.Context, stores ports.Stores) error {
+func (o *Organisation) TakeRole(ctx context.Context, actor core.Actor, departmentID, id, userID int64) error {
+	return o.tx.Do(ctx, actor.Ref(), func(ctx context.Context, stores ports.Stores) error {
 		if _, err := customRole(ctx, stores, departmentID, id); err != nil {
 			return err
 		}
 		return stores.CustomRoles.Take(ctx, id, userID)
 	})
-	return o.announceUser(ctx, userID, err)
-}
-
-// announceUser tells of a change of the user's roles, when there was no err.
-func (o *Organisation) announceUser(ctx context.Context, userID int64, err error) error {
-	if err == nil {
-		o.changes.Announce(ctx, ports.Change{Kind: ports.ChangeUser, ID: userID})
-	}
-	return err
 }
 
 // customRole finds a role of that department and of no other.

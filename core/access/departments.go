@@ -27,7 +27,7 @@ func (o *Organisation) Departments(ctx context.Context, actor core.Actor, tenant
 }
 
 // CreateDepartment adds a department to the tenant.
-func (o *Organisation) CreateDepartment(ctx context.Context, tenantID int64, in DepartmentInput) (core.Department, error) {
+func (o *Organisation) CreateDepartment(ctx context.Context, actor core.Actor, tenantID int64, in DepartmentInput) (core.Department, error) {
 	var wrong faults
 	wrong.name(in.Name)
 	if err := wrong.err(); err != nil {
@@ -35,15 +35,15 @@ func (o *Organisation) CreateDepartment(ctx context.Context, tenantID int64, in 
 	}
 	now := o.clock.Now()
 	department := core.Department{TenantID: tenantID, Name: in.Name, CreatedAt: now, UpdatedAt: now}
-	err := o.tx.Do(ctx, func(ctx context.Context, stores ports.Stores) error {
+	err := o.tx.Do(ctx, actor.Ref(), func(ctx context.Context, stores ports.Stores) error {
 		return stores.Departments.Insert(ctx, &department)
 	})
 	return department, err
 }
 
 // UpdateDepartment changes a department.
-func (o *Organisation) UpdateDepartment(ctx context.Context, id int64, change DepartmentChange) (department core.Department, err error) {
-	err = o.tx.Do(ctx, func(ctx context.Context, stores ports.Stores) error {
+func (o *Organisation) UpdateDepartment(ctx context.Context, actor core.Actor, id int64, change DepartmentChange) (department core.Department, err error) {
+	err = o.tx.Do(ctx, actor.Ref(), func(ctx context.Context, stores ports.Stores) error {
 		if department, err = stores.Departments.Department(ctx, id); err != nil {
 			return err
 		}
@@ -58,10 +58,7 @@ func (o *Organisation) UpdateDepartment(ctx context.Context, id int64, change De
 
 // DeleteDepartment removes a department with its members' roles and its custom
 // roles; core.KindConflict while it has Projects.
-func (o *Organisation) DeleteDepartment(ctx context.Context, id int64) error {
-	err := o.stores.Departments.Delete(ctx, id)
-	if err == nil {
-		o.changes.Announce(ctx, ports.Change{Kind: ports.ChangeRoles})
-	}
+func (o *Organisation) DeleteDepartment(ctx context.Context, actor core.Actor, id int64) error {
+	err := o.tx.Do(ctx, actor.Ref(), func(ctx context.Context, stores ports.Stores) error { return stores.Departments.Delete(ctx, id) })
 	return clash(err, "not_empty", "the department still has projects")
 }

@@ -50,7 +50,9 @@ func at(p *core.Project, rest string) string {
 func TestNamedCustomRolesStay(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
-	remove := func() error { return w.organisation.DeleteCustomRole(t.Context(), w.newsroom.ID, w.legalRole.ID) }
+	remove := func() error {
+		return w.organisation.DeleteCustomRole(t.Context(), core.Actor{System: true}, w.newsroom.ID, w.legalRole.ID)
+	}
 	ofDepartment := core.Workflow{DepartmentID: w.newsroom.ID, Steps: legalSteps(w)}
 	ofProject := core.Workflow{ProjectID: w.worldDesk.ID, Steps: legalSteps(w)}
 	w.govern(t, ofDepartment)
@@ -77,7 +79,7 @@ func TestRolesOfEndedRequestsCanBeRemoved(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
 	w.request(t, w.worldDesk, 9, core.RequestPublished, legalSteps(w))
-	ok(t, w.organisation.DeleteCustomRole(t.Context(), w.newsroom.ID, w.legalRole.ID))
+	ok(t, w.organisation.DeleteCustomRole(t.Context(), core.Actor{System: true}, w.newsroom.ID, w.legalRole.ID))
 }
 
 func TestProjectsMoveOnlyWhereTheirStepsCanBe(t *testing.T) {

@@ -16,14 +16,13 @@ type Member struct {
 
 // Members manages who has which role in a tenant, a department or a Project.
 type Members struct {
-	stores  ports.Stores
-	tx      ports.Tx
-	changes ports.Changes
+	stores ports.Stores
+	tx     ports.Tx
 }
 
 // NewMembers returns Members.
-func NewMembers(stores ports.Stores, tx ports.Tx, changes ports.Changes) *Members {
-	return &Members{stores: stores, tx: tx, changes: changes}
+func NewMembers(stores ports.Stores, tx ports.Tx) *Members {
+	return &Members{stores: stores, tx: tx}
 }
 
 // grantable are the roles that are given in a place of each scope, highest first.
@@ -65,7 +64,7 @@ func (m *Members) Set(ctx context.Context, actor core.Actor, scope Scope, place 
 		return Member{}, core.Forbidden("nobody gives a role above their own")
 	}
 	member := Member{Role: role}
-	err := m.tx.Do(ctx, func(ctx context.Context, stores ports.Stores) (err error) {
+	err := m.tx.Do(ctx, actor.Ref(), func(ctx context.Context, stores ports.Stores) (err error) {
 		if member.User, err = acquaintance(ctx, stores, actor, place.Tenant.ID, userID); err != nil {
 			return err
 		}
@@ -74,14 +73,13 @@ func (m *Members) Set(ctx context.Context, actor core.Actor, scope Scope, place 
 	if err != nil {
 		return Member{}, err
 	}
-	m.changes.Announce(ctx, ports.Change{Kind: ports.ChangeUser, ID: userID})
 	return member, nil
 }
 
 // Remove takes the user's role in exactly that place; core.KindNotFound when there
 // is none, core.KindForbidden when it is above actor's own.
 func (m *Members) Remove(ctx context.Context, actor core.Actor, scope Scope, place Place, userID int64) error {
-	err := m.tx.Do(ctx, func(ctx context.Context, stores ports.Stores) error {
+	return m.tx.Do(ctx, actor.Ref(), func(ctx context.Context, stores ports.Stores) error {
 		grants, err := grantsIn(ctx, stores, scope, place)
 		if err != nil {
 			return err
@@ -95,10 +93,6 @@ func (m *Members) Remove(ctx context.Context, actor core.Actor, scope Scope, pla
 		}
 		return stores.Grants.Remove(ctx, grant(scope, place, userID, grants[i].Role))
 	})
-	if err == nil {
-		m.changes.Announce(ctx, ports.Change{Kind: ports.ChangeUser, ID: userID})
-	}
-	return err
 }
 
 func grantsIn(ctx context.Context, stores ports.Stores, scope Scope, place Place) ([]core.Grant, error) {

@@ -10,15 +10,14 @@ import (
 // Organisation manages tenants, departments, custom roles and Projects. Its callers
 // have been authorized for the place they name.
 type Organisation struct {
-	stores  ports.Stores
-	tx      ports.Tx
-	clock   ports.Clock
-	changes ports.Changes
+	stores ports.Stores
+	tx     ports.Tx
+	clock  ports.Clock
 }
 
 // NewOrganisation returns an Organisation.
-func NewOrganisation(stores ports.Stores, tx ports.Tx, clock ports.Clock, changes ports.Changes) *Organisation {
-	return &Organisation{stores: stores, tx: tx, clock: clock, changes: changes}
+func NewOrganisation(stores ports.Stores, tx ports.Tx, clock ports.Clock) *Organisation {
+	return &Organisation{stores: stores, tx: tx, clock: clock}
 }
 
 // tenantsOf returns the ids of the tenants that actor's roles are in, in order.

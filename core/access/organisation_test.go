@@ -59,41 +59,41 @@ func TestListsShowWhatTheCallerSees(t *testing.T) {
 func TestTenants(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
-	_, err := w.organisation.CreateTenant(t.Context(), access.TenantInput{})
+	_, err := w.organisation.CreateTenant(t.Context(), core.Actor{System: true}, access.TenantInput{})
 	wantFaults(t, err, "name")
-	_, err = w.organisation.UpdateTenant(t.Context(), w.meridian.ID, access.TenantChange{Name: ptr("a\nb")})
+	_, err = w.organisation.UpdateTenant(t.Context(), core.Actor{System: true}, w.meridian.ID, access.TenantChange{Name: ptr("a\nb")})
 	wantFaults(t, err, "name")
-	_, err = w.organisation.UpdateTenant(t.Context(), 1<<40, access.TenantChange{Name: ptr("x")})
+	_, err = w.organisation.UpdateTenant(t.Context(), core.Actor{System: true}, 1<<40, access.TenantChange{Name: ptr("x")})
 	wantKind(t, err, core.KindNotFound)
 
 	w.clock.pass(1)
-	changed := must(w.organisation.UpdateTenant(t.Context(), w.meridian.ID, access.TenantChange{Name: ptr("Meridian Media")}))(t)
+	changed := must(w.organisation.UpdateTenant(t.Context(), core.Actor{System: true}, w.meridian.ID, access.TenantChange{Name: ptr("Meridian Media")}))(t)
 	stored := must(w.stores.Tenants.Tenant(t.Context(), w.meridian.ID))(t)
 	if changed != stored || stored.Name != "Meridian Media" || !stored.UpdatedAt.After(stored.CreatedAt) {
 		t.Errorf("returned %+v, stored %+v", changed, stored)
 	}
 
-	wantKind(t, w.organisation.DeleteTenant(t.Context(), w.meridian.ID), core.KindConflict)
-	empty := must(w.organisation.CreateTenant(t.Context(), access.TenantInput{Name: "Empty"}))(t)
-	ok(t, w.organisation.DeleteTenant(t.Context(), empty.ID))
-	wantKind(t, w.organisation.DeleteTenant(t.Context(), empty.ID), core.KindNotFound)
+	wantKind(t, w.organisation.DeleteTenant(t.Context(), core.Actor{System: true}, w.meridian.ID), core.KindConflict)
+	empty := must(w.organisation.CreateTenant(t.Context(), core.Actor{System: true}, access.TenantInput{Name: "Empty"}))(t)
+	ok(t, w.organisation.DeleteTenant(t.Context(), core.Actor{System: true}, empty.ID))
+	wantKind(t, w.organisation.DeleteTenant(t.Context(), core.Actor{System: true}, empty.ID), core.KindNotFound)
 }
 
 func TestDepartments(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
-	_, err := w.organisation.CreateDepartment(t.Context(), w.meridian.ID, access.DepartmentInput{Name: " "})
+	_, err := w.organisation.CreateDepartment(t.Context(), core.Actor{System: true}, w.meridian.ID, access.DepartmentInput{Name: " "})
 	wantFaults(t, err, "name")
-	changed := must(w.organisation.UpdateDepartment(t.Context(), w.newsroom.ID, access.DepartmentChange{Name: ptr("News")}))(t)
+	changed := must(w.organisation.UpdateDepartment(t.Context(), core.Actor{System: true}, w.newsroom.ID, access.DepartmentChange{Name: ptr("News")}))(t)
 	if changed.Name != "News" || changed.TenantID != w.meridian.ID {
 		t.Errorf("returned %+v", changed)
 	}
 
-	wantKind(t, w.organisation.DeleteDepartment(t.Context(), w.newsroom.ID), core.KindConflict)
+	wantKind(t, w.organisation.DeleteDepartment(t.Context(), core.Actor{System: true}, w.newsroom.ID), core.KindConflict)
 	id := w.signIn(t, "department")
 	must(w.authenticator.Session(t.Context(), id))(t)
-	ok(t, w.organisation.DeleteProject(t.Context(), w.worldDesk))
-	ok(t, w.organisation.DeleteDepartment(t.Context(), w.newsroom.ID))
+	ok(t, w.organisation.DeleteProject(t.Context(), core.Actor{System: true}, w.worldDesk))
+	ok(t, w.organisation.DeleteDepartment(t.Context(), core.Actor{System: true}, w.newsroom.ID))
 	if actor := must(w.authenticator.Session(t.Context(), id))(t); len(actor.Grants) != 0 {
 		t.Errorf("roles in a department that is gone: %+v", actor.Grants)
 	}
@@ -107,14 +107,14 @@ func TestCustomRoles(t *testing.T) {
 		return names(must(o.Holders(ctx, w.newsroom.ID, w.legalRole.ID))(t), func(u core.User) string { return u.Name })
 	}
 
-	_, err := o.CreateCustomRole(ctx, w.newsroom, access.CustomRoleInput{Name: ""})
+	_, err := o.CreateCustomRole(ctx, core.Actor{System: true}, w.newsroom, access.CustomRoleInput{Name: ""})
 	wantFaults(t, err, "name")
-	_, err = o.CreateCustomRole(ctx, w.newsroom, access.CustomRoleInput{Name: "Legal"})
+	_, err = o.CreateCustomRole(ctx, core.Actor{System: true}, w.newsroom, access.CustomRoleInput{Name: "Legal"})
 	wantKind(t, err, core.KindConflict)
-	other := must(o.CreateCustomRole(ctx, w.newsroom, access.CustomRoleInput{Name: "Science"}))(t)
-	_, err = o.UpdateCustomRole(ctx, w.newsroom.ID, other.ID, access.CustomRoleChange{Name: ptr("Legal")})
+	other := must(o.CreateCustomRole(ctx, core.Actor{System: true}, w.newsroom, access.CustomRoleInput{Name: "Science"}))(t)
+	_, err = o.UpdateCustomRole(ctx, core.Actor{System: true}, w.newsroom.ID, other.ID, access.CustomRoleChange{Name: ptr("Legal")})
 	wantKind(t, err, core.KindConflict)
-	renamed := must(o.UpdateCustomRole(ctx, w.newsroom.ID, other.ID, access.CustomRoleChange{Name: ptr("Fact check")}))(t)
+	renamed := must(o.UpdateCustomRole(ctx, core.Actor{System: true}, w.newsroom.ID, other.ID, access.CustomRoleChange{Name: ptr("Fact check")}))(t)
 	if renamed.Name != "Fact check" || renamed.TenantID != w.meridian.ID {
 		t.Errorf("renamed: %+v", renamed)
 	}
@@ -127,8 +127,8 @@ func TestCustomRoles(t *testing.T) {
 	if got := holders(); !slices.Equal(got, []string{"editor", "legal"}) {
 		t.Errorf("holders: %q", got)
 	}
-	ok(t, o.TakeRole(ctx, w.newsroom.ID, w.legalRole.ID, w.people["legal"]))
-	wantKind(t, o.TakeRole(ctx, w.newsroom.ID, w.legalRole.ID, w.people["legal"]), core.KindNotFound)
+	ok(t, o.TakeRole(ctx, core.Actor{System: true}, w.newsroom.ID, w.legalRole.ID, w.people["legal"]))
+	wantKind(t, o.TakeRole(ctx, core.Actor{System: true}, w.newsroom.ID, w.legalRole.ID, w.people["legal"]), core.KindNotFound)
 	if got := holders(); !slices.Equal(got, []string{"editor"}) {
 		t.Errorf("holders: %q", got)
 	}
@@ -141,13 +141,13 @@ func TestCustomRolesOfAnotherDepartmentDoNotExist(t *testing.T) {
 	o, ctx, id := w.organisation, t.Context(), w.legalRole.ID
 	_, err := o.CustomRole(ctx, w.marketing.ID, id)
 	wantKind(t, err, core.KindNotFound)
-	_, err = o.UpdateCustomRole(ctx, w.marketing.ID, id, access.CustomRoleChange{Name: ptr("x")})
+	_, err = o.UpdateCustomRole(ctx, core.Actor{System: true}, w.marketing.ID, id, access.CustomRoleChange{Name: ptr("x")})
 	wantKind(t, err, core.KindNotFound)
 	_, err = o.Holders(ctx, w.marketing.ID, id)
 	wantKind(t, err, core.KindNotFound)
 	wantKind(t, o.GiveRole(ctx, system, w.marketing, id, w.people["editor"]), core.KindNotFound)
-	wantKind(t, o.TakeRole(ctx, w.marketing.ID, id, w.people["legal"]), core.KindNotFound)
-	wantKind(t, o.DeleteCustomRole(ctx, w.marketing.ID, id), core.KindNotFound)
+	wantKind(t, o.TakeRole(ctx, core.Actor{System: true}, w.marketing.ID, id, w.people["legal"]), core.KindNotFound)
+	wantKind(t, o.DeleteCustomRole(ctx, core.Actor{System: true}, w.marketing.ID, id), core.KindNotFound)
 	if role := must(o.CustomRole(ctx, w.newsroom.ID, id))(t); role.Name != "Legal" {
 		t.Errorf("stored: %+v", role)
 	}

@@ -28,7 +28,7 @@ func (u *Users) SetPassword(ctx context.Context, actor core.Actor, id int64, cha
 	if err != nil {
 		return err
 	}
-	err = u.tx.Do(ctx, func(ctx context.Context, stores ports.Stores) error {
+	return u.tx.Do(ctx, actor.Ref(), func(ctx context.Context, stores ports.Stores) error {
 		if err := stores.Users.Lock(ctx, id); err != nil {
 			return err
 		}
@@ -45,10 +45,6 @@ func (u *Users) SetPassword(ctx context.Context, actor core.Actor, id int64, cha
 		}
 		return stores.Sessions.DeleteByUser(ctx, id)
 	})
-	if err == nil {
-		u.changes.Announce(ctx, ports.Change{Kind: ports.ChangeUser, ID: id})
-	}
-	return err
 }
 
 // mayReplace checks the rights to the account and both passwords.

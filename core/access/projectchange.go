@@ -28,7 +28,7 @@ type ProjectChange struct {
 // makes writers of the Project's entries wait until all entries serve the new locales.
 func (o *Organisation) UpdateProject(ctx context.Context, actor core.Actor, project *core.Project, change ProjectChange) (*core.Project, error) {
 	var after *core.Project
-	err := o.tx.Do(ctx, func(ctx context.Context, stores ports.Stores) error {
+	err := o.tx.Do(ctx, actor.Ref(), func(ctx context.Context, stores ports.Stores) error {
 		if err := stores.Projects.Lock(ctx, project.ID); err != nil {
 			return err
 		}
@@ -52,10 +52,6 @@ func (o *Organisation) UpdateProject(ctx context.Context, actor core.Actor, proj
 	if err != nil {
 		return nil, err
 	}
-	o.changes.Announce(ctx,
-		ports.Change{Kind: ports.ChangeSchema, ID: project.ID},
-		ports.Change{Kind: ports.ChangeContent, ID: project.ID},
-		ports.Change{Kind: ports.ChangeRoles})
 	return after, nil
 }
 

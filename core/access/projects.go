@@ -51,12 +51,12 @@ func (o *Organisation) TenantProjects(ctx context.Context, actor core.Actor, ten
 }
 
 // CreateProject adds a Project to the tenant, under a new random UUID.
-func (o *Organisation) CreateProject(ctx context.Context, tenantID int64, in ProjectInput) (*core.Project, error) {
+func (o *Organisation) CreateProject(ctx context.Context, actor core.Actor, tenantID int64, in ProjectInput) (*core.Project, error) {
 	project := in.project()
 	project.UUID, project.TenantID = uuid.NewString(), tenantID
 	project.CreatedAt = o.clock.Now()
 	project.UpdatedAt = project.CreatedAt
-	err := o.tx.Do(ctx, func(ctx context.Context, stores ports.Stores) error {
+	err := o.tx.Do(ctx, actor.Ref(), func(ctx context.Context, stores ports.Stores) error {
 		wrong := check(project)
 		if err := wrong.department(ctx, stores, project); err != nil {
 			return err
@@ -95,26 +95,11 @@ func (in ProjectInput) project() *core.Project {
 }
 
 // DeleteProject removes a Project and everything in it.
-func (o *Organisation) DeleteProject(ctx context.Context, project *core.Project) error {
-	changes := []ports.Change{
-		{Kind: ports.ChangeSchema, ID: project.ID}, {Kind: ports.ChangeContent, ID: project.ID}, {Kind: ports.ChangeRoles},
-	}
-	var tokens []core.Token
-	err := o.tx.Do(ctx, func(ctx context.Context, stores ports.Stores) (err error) {
+func (o *Organisation) DeleteProject(ctx context.Context, actor core.Actor, project *core.Project) error {
+	return o.tx.Do(ctx, actor.Ref(), func(ctx context.Context, stores ports.Stores) error {
 		if err := stores.Projects.Lock(ctx, project.ID); err != nil {
-			return err
-		}
-		if tokens, err = stores.Tokens.Tokens(ctx, project.ID); err != nil {
 			return err
 		}
 		return stores.Projects.Delete(ctx, project.ID)
 	})
-	if err != nil {
-		return err
-	}
-	for _, token := range tokens {
-		changes = append(changes, ports.Change{Kind: ports.ChangeToken, ID: token.ID})
-	}
-	o.changes.Announce(ctx, changes...)
-	return nil
 }

@@ -38,7 +38,7 @@ func TestCreateProjectFillsInWhatIsLeftOut(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			made := must(w.organisation.CreateProject(t.Context(), w.meridian.ID, test.in))(t)
+			made := must(w.organisation.CreateProject(t.Context(), core.Actor{System: true}, w.meridian.ID, test.in))(t)
 			if !uuid4.MatchString(made.UUID) {
 				t.Errorf("UUID %q is not of version 4", made.UUID)
 			}
@@ -89,7 +89,7 @@ func TestProjectFaultsAreAllNamed(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			_, err := w.organisation.CreateProject(t.Context(), w.meridian.ID, test.in)
+			_, err := w.organisation.CreateProject(t.Context(), core.Actor{System: true}, w.meridian.ID, test.in)
 			wantFaults(t, err, test.want...)
 		})
 	}
@@ -217,7 +217,7 @@ func TestDeleteProject(t *testing.T) {
 	token, _ := w.token(t, w.worldDesk, core.AbilityRead)
 	target := access.Target{ProjectID: w.worldDesk.ID}
 	must(w.authorizer.Authorize(t.Context(), w.actor(t, "editor"), access.ReadContent, target))(t)
-	ok(t, w.organisation.DeleteProject(t.Context(), w.worldDesk))
+	ok(t, w.organisation.DeleteProject(t.Context(), core.Actor{System: true}, w.worldDesk))
 	for name, actor := range map[string]core.Actor{"super": w.actor(t, "super"), "editor": w.actor(t, "editor")} {
 		_, err := w.authorizer.Authorize(t.Context(), actor, access.ReadContent, target)
 		if core.KindOf(err) != core.KindNotFound {
@@ -226,5 +226,5 @@ func TestDeleteProject(t *testing.T) {
 	}
 	_, err := w.authorizer.Authorize(t.Context(), token, access.ReadPublic, access.Target{ProjectUUID: w.worldDesk.UUID})
 	wantKind(t, err, core.KindNotFound)
-	wantKind(t, w.organisation.DeleteProject(t.Context(), w.worldDesk), core.KindNotFound)
+	wantKind(t, w.organisation.DeleteProject(t.Context(), core.Actor{System: true}, w.worldDesk), core.KindNotFound)
 }

@@ -32,12 +32,11 @@ type Sessions struct {
 	tx      ports.Tx
 	hasher  ports.PasswordHasher
 	clock   ports.Clock
-	changes ports.Changes
 }
 
 // NewSessions returns Sessions.
-func NewSessions(stores ports.Stores, tx ports.Tx, hasher ports.PasswordHasher, clock ports.Clock, changes ports.Changes) *Sessions {
-	return &Sessions{stores: stores, tx: tx, hasher: hasher, clock: clock, changes: changes}
+func NewSessions(stores ports.Stores, tx ports.Tx, hasher ports.PasswordHasher, clock ports.Clock) *Sessions {
+	return &Sessions{stores: stores, tx: tx, hasher: hasher, clock: clock}
 }
 
 // SignIn is an attempt to sign in.
@@ -68,26 +67,9 @@ func (s *Sessions) SignIn(ctx context.Context, in SignIn) (id string, actor core
 	return s.open(ctx, user, in)
 }
 
-// SignOut ends the session; no error when it has ended already.
-func (s *Sessions) SignOut(ctx context.Context, id string) error {
-	var ended int64
-	err := s.tx.Do(ctx, func(ctx context.Context, stores ports.Stores) (err error) {
-		ended, err = end(ctx, stores, id)
-		return err
-	})
-	if err == nil {
-		s.announce(ctx, ended)
-	}
-	return err
-}
-
-// announce tells of changed sessions; 0 is nobody's.
-func (s *Sessions) announce(ctx context.Context, users ...int64) {
-	for _, id := range users {
-		if id != 0 {
-			s.changes.Announce(ctx, ports.Change{Kind: ports.ChangeUser, ID: id})
-		}
-	}
+// SignOut ends the session of actor; no error when it has ended already.
+func (s *Sessions) SignOut(ctx context.Context, actor core.Actor, id string) error {
+	return s.tx.Do(ctx, actor.Ref(), func(ctx context.Context, stores ports.Stores) error { return end(ctx, stores, id) })
 }
 
 // check returns the user whose e-mail and password these are. It does the same work
@@ -105,9 +87,9 @@ func (s *Sessions) check(ctx context.Context, in SignIn) (core.User, bool, error
 // open starts a session for user, unless the account was changed since it was checked
 // or has failed too often meanwhile: guesses made side by side gain nothing.
 func (s *Sessions) open(ctx context.Context, user core.User, in SignIn) (string, core.Actor, error) {
-	id, now, ended := rand.Text(), s.clock.Now(), int64(0)
+	id, now := rand.Text(), s.clock.Now()
 	actor := core.Actor{User: &user}
-	err := s.tx.Do(ctx, func(ctx context.Context, stores ports.Stores) error {
+	err := s.tx.Do(ctx, actor.Ref(), func(ctx context.Context, stores ports.Stores) error {
 		if err := s.mayTry(ctx, stores, in); err != nil {
 			return err
 		}
@@ -121,7 +103,7 @@ func (s *Sessions) open(ctx context.Context, user core.User, in SignIn) (string,
 		if err := stores.SignIns.Forget(ctx, accountKey(in.Email)); err != nil {
 			return err
 		}
-		if ended, err = end(ctx, stores, in.Previous); err != nil {
+		if err := end(ctx, stores, in.Previous); err != nil {
 			return err
 		}
 		if err := stores.Sessions.DeleteExpired(ctx, now); err != nil {
@@ -138,23 +120,15 @@ func (s *Sessions) open(ctx context.Context, user core.User, in SignIn) (string,
 	if err != nil {
 		return "", core.Actor{}, err
 	}
-	s.announce(ctx, user.ID, ended)
 	return id, actor, nil
 }
 
-// end deletes the session, if there is one, and returns whose it was.
-func end(ctx context.Context, stores ports.Stores, id string) (userID int64, err error) {
+// end deletes the session, if there is one.
+func end(ctx context.Context, stores ports.Stores, id string) error {
 	if id == "" {
-		return 0, nil
+		return nil
 	}
-	session, err := stores.Sessions.Session(ctx, HashSecret(id))
-	if errors.Is(err, core.ErrNotFound) {
-		return 0, nil
-	}
-	if err != nil {
-		return 0, err
-	}
-	return session.UserID, stores.Sessions.Delete(ctx, session.Hash)
+	return stores.Sessions.Delete(ctx, HashSecret(id))
 }
 
 // mayTry refuses when the account or the address has failed too often.
@@ -172,7 +146,7 @@ func (s *Sessions) mayTry(ctx context.Context, stores ports.Stores, in SignIn) e
 func (s *Sessions) failed(ctx context.Context, in SignIn) error {
 	now := s.clock.Now()
 	var account, address core.FailedSignIns
-	err := s.tx.Do(ctx, func(ctx context.Context, stores ports.Stores) (err error) {
+	err := s.tx.Do(ctx, core.SystemActor, func(ctx context.Context, stores ports.Stores) (err error) {
 		if account, err = stores.SignIns.Add(ctx, accountKey(in.Email), now, now.Add(failureWindow)); err != nil {
 			return err
 		}

@@ -7,7 +7,6 @@ import (
 	"testing"
 	"time"
 
-	"imprimatur/adapters/changefeed"
 	"imprimatur/adapters/password"
 	"imprimatur/core"
 	"imprimatur/core/access"
@@ -75,7 +74,7 @@ func TestEverySignInChecksOnePassword(t *testing.T) {
 	must(w.users.Update(t.Context(), system, w.people["viewer"], access.UserChange{Active: &no}))(t)
 	for _, email := range []string{"editor@example.org", "nobody@example.org", "viewer@example.org", ""} {
 		hasher := &checks{}
-		sessions := access.NewSessions(w.stores, w.tx, hasher, w.clock, changefeed.NewLocal())
+		sessions := access.NewSessions(w.stores, w.tx, hasher, w.clock)
 		_, _, err := sessions.SignIn(t.Context(), access.SignIn{Email: email, Password: right, Address: "192.0.2.1"})
 		wantKind(t, err, core.KindUnauthenticated)
 		if len(hasher.hashes) != 1 {
@@ -162,7 +161,7 @@ func TestFailedSignInsAreLimitedOverAllProcesses(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
 	hasher := password.New(password.Options{Memory: 8, Iterations: 1, Parallelism: 1})
-	processes := []*access.Sessions{w.sessions, access.NewSessions(w.stores, w.tx, hasher, w.clock, changefeed.NewLocal())}
+	processes := []*access.Sessions{w.sessions, access.NewSessions(w.stores, w.tx, hasher, w.clock)}
 	try := func(process int, password string) error {
 		_, _, err := processes[process].SignIn(t.Context(), access.SignIn{Email: "editor@example.org", Password: password, Address: "192.0.2.1"})
 		return err
@@ -243,10 +242,12 @@ func TestSessionsEnd(t *testing.T) {
 		{"not by themselves", func(*testing.T, *world, string) {}, true},
 		{"not a moment before their time", func(_ *testing.T, w *world, _ string) { w.clock.pass(access.SessionLifetime - time.Millisecond) }, true},
 		{"after their lifetime", func(_ *testing.T, w *world, _ string) { w.clock.pass(access.SessionLifetime) }, false},
-		{"at sign-out", func(t *testing.T, w *world, id string) { ok(t, w.sessions.SignOut(t.Context(), id)) }, false},
+		{"at sign-out", func(t *testing.T, w *world, id string) {
+			ok(t, w.sessions.SignOut(t.Context(), core.Actor{System: true}, id))
+		}, false},
 		{"not at somebody else's sign-out", func(t *testing.T, w *world, _ string) {
-			ok(t, w.sessions.SignOut(t.Context(), w.signIn(t, "viewer")))
-			ok(t, w.sessions.SignOut(t.Context(), "no such session"))
+			ok(t, w.sessions.SignOut(t.Context(), core.Actor{System: true}, w.signIn(t, "viewer")))
+			ok(t, w.sessions.SignOut(t.Context(), core.Actor{System: true}, "no such session"))
 		}, true},
 		{"when their holder signs in anew", func(t *testing.T, w *world, id string) {
 			_, _, err := w.sessions.SignIn(t.Context(), access.SignIn{Email: "editor@example.org", Password: right, Previous: id})
@@ -324,7 +325,7 @@ func TestSessionsHaveTheRolesOfNow(t *testing.T) {
 	if actor := must(w.authenticator.Session(t.Context(), id))(t); len(actor.CustomRoles) != 1 {
 		t.Errorf("custom roles: %v", actor.CustomRoles)
 	}
-	ok(t, w.organisation.DeleteCustomRole(t.Context(), w.newsroom.ID, w.legalRole.ID))
+	ok(t, w.organisation.DeleteCustomRole(t.Context(), core.Actor{System: true}, w.newsroom.ID, w.legalRole.ID))
 	if actor := must(w.authenticator.Session(t.Context(), id))(t); len(actor.CustomRoles) != 0 {
 		t.Errorf("custom roles after their removal: %v", actor.CustomRoles)
 	}

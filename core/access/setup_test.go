@@ -56,6 +56,7 @@ var (
 func setup(t testing.TB) *world {
 	t.Helper()
 	store, changes := memory.New(), changefeed.NewLocal()
+	store.OnCommit(changes.Committed)
 	stores := store.Stores()
 	w := &world{
 		clock:  &manualClock{now: time.Date(2026, 5, 4, 3, 2, 1, 0, time.UTC)},
@@ -64,11 +65,11 @@ func setup(t testing.TB) *world {
 	hasher := password.New(password.Options{Memory: 8, Iterations: 1, Parallelism: 1})
 	w.authorizer = access.NewAuthorizer(cache.NewSchemas(stores, changes), stores)
 	w.authenticator = access.NewAuthenticator(cache.NewCredentials(stores, changes), w.clock, w.usage)
-	w.sessions = access.NewSessions(stores, store, hasher, w.clock, changes)
-	w.tokens = access.NewTokens(stores, store, w.clock, changes, w.usage)
-	w.organisation = access.NewOrganisation(stores, store, w.clock, changes)
-	w.members = access.NewMembers(stores, store, changes)
-	w.users = access.NewUsers(stores, store, hasher, w.clock, changes)
+	w.sessions = access.NewSessions(stores, store, hasher, w.clock)
+	w.tokens = access.NewTokens(stores, store, w.clock, w.usage)
+	w.organisation = access.NewOrganisation(stores, store, w.clock)
+	w.members = access.NewMembers(stores, store)
+	w.users = access.NewUsers(stores, store, hasher, w.clock)
 	w.found(t)
 	w.hire(t)
 	return w
@@ -78,16 +79,16 @@ func setup(t testing.TB) *world {
 func (w *world) found(t testing.TB) {
 	t.Helper()
 	ctx, o := t.Context(), w.organisation
-	w.meridian = must(o.CreateTenant(ctx, access.TenantInput{Name: "Meridian"}))(t)
-	w.elsewhere = must(o.CreateTenant(ctx, access.TenantInput{Name: "Elsewhere"}))(t)
-	w.newsroom = must(o.CreateDepartment(ctx, w.meridian.ID, access.DepartmentInput{Name: "Newsroom"}))(t)
-	w.marketing = must(o.CreateDepartment(ctx, w.meridian.ID, access.DepartmentInput{Name: "Marketing"}))(t)
-	w.studio = must(o.CreateDepartment(ctx, w.elsewhere.ID, access.DepartmentInput{Name: "Studio"}))(t)
-	w.legalRole = must(o.CreateCustomRole(ctx, w.newsroom, access.CustomRoleInput{Name: "Legal"}))(t)
-	w.worldDesk = must(o.CreateProject(ctx, w.meridian.ID, access.ProjectInput{Name: "World Desk", DepartmentID: &w.newsroom.ID}))(t)
-	w.blog = must(o.CreateProject(ctx, w.meridian.ID, access.ProjectInput{Name: "Blog", DepartmentID: &w.marketing.ID}))(t)
-	w.archive = must(o.CreateProject(ctx, w.meridian.ID, access.ProjectInput{Name: "Archive"}))(t)
-	w.film = must(o.CreateProject(ctx, w.elsewhere.ID, access.ProjectInput{Name: "Film", DepartmentID: &w.studio.ID}))(t)
+	w.meridian = must(o.CreateTenant(ctx, core.Actor{System: true}, access.TenantInput{Name: "Meridian"}))(t)
+	w.elsewhere = must(o.CreateTenant(ctx, core.Actor{System: true}, access.TenantInput{Name: "Elsewhere"}))(t)
+	w.newsroom = must(o.CreateDepartment(ctx, core.Actor{System: true}, w.meridian.ID, access.DepartmentInput{Name: "Newsroom"}))(t)
+	w.marketing = must(o.CreateDepartment(ctx, core.Actor{System: true}, w.meridian.ID, access.DepartmentInput{Name: "Marketing"}))(t)
+	w.studio = must(o.CreateDepartment(ctx, core.Actor{System: true}, w.elsewhere.ID, access.DepartmentInput{Name: "Studio"}))(t)
+	w.legalRole = must(o.CreateCustomRole(ctx, core.Actor{System: true}, w.newsroom, access.CustomRoleInput{Name: "Legal"}))(t)
+	w.worldDesk = must(o.CreateProject(ctx, core.Actor{System: true}, w.meridian.ID, access.ProjectInput{Name: "World Desk", DepartmentID: &w.newsroom.ID}))(t)
+	w.blog = must(o.CreateProject(ctx, core.Actor{System: true}, w.meridian.ID, access.ProjectInput{Name: "Blog", DepartmentID: &w.marketing.ID}))(t)
+	w.archive = must(o.CreateProject(ctx, core.Actor{System: true}, w.meridian.ID, access.ProjectInput{Name: "Archive"}))(t)
+	w.film = must(o.CreateProject(ctx, core.Actor{System: true}, w.elsewhere.ID, access.ProjectInput{Name: "Film", DepartmentID: &w.studio.ID}))(t)
 }
 
 // hire makes one user of each kind; "super" and "outsider" belong to the platform.

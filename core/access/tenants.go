@@ -38,7 +38,7 @@ func (o *Organisation) Tenants(ctx context.Context, actor core.Actor) ([]core.Te
 }
 
 // CreateTenant adds a tenant.
-func (o *Organisation) CreateTenant(ctx context.Context, in TenantInput) (core.Tenant, error) {
+func (o *Organisation) CreateTenant(ctx context.Context, actor core.Actor, in TenantInput) (core.Tenant, error) {
 	var wrong faults
 	wrong.name(in.Name)
 	if err := wrong.err(); err != nil {
@@ -46,13 +46,13 @@ func (o *Organisation) CreateTenant(ctx context.Context, in TenantInput) (core.T
 	}
 	now := o.clock.Now()
 	tenant := core.Tenant{Name: in.Name, CreatedAt: now, UpdatedAt: now}
-	err := o.tx.Do(ctx, func(ctx context.Context, stores ports.Stores) error { return stores.Tenants.Insert(ctx, &tenant) })
+	err := o.tx.Do(ctx, actor.Ref(), func(ctx context.Context, stores ports.Stores) error { return stores.Tenants.Insert(ctx, &tenant) })
 	return tenant, err
 }
 
 // UpdateTenant changes a tenant.
-func (o *Organisation) UpdateTenant(ctx context.Context, id int64, change TenantChange) (tenant core.Tenant, err error) {
-	err = o.tx.Do(ctx, func(ctx context.Context, stores ports.Stores) error {
+func (o *Organisation) UpdateTenant(ctx context.Context, actor core.Actor, id int64, change TenantChange) (tenant core.Tenant, err error) {
+	err = o.tx.Do(ctx, actor.Ref(), func(ctx context.Context, stores ports.Stores) error {
 		if tenant, err = stores.Tenants.Tenant(ctx, id); err != nil {
 			return err
 		}
@@ -67,10 +67,7 @@ func (o *Organisation) UpdateTenant(ctx context.Context, id int64, change Tenant
 
 // DeleteTenant removes an empty tenant; core.KindConflict while it has departments,
 // projects or users.
-func (o *Organisation) DeleteTenant(ctx context.Context, id int64) error {
-	err := o.stores.Tenants.Delete(ctx, id)
-	if err == nil {
-		o.changes.Announce(ctx, ports.Change{Kind: ports.ChangeRoles})
-	}
+func (o *Organisation) DeleteTenant(ctx context.Context, actor core.Actor, id int64) error {
+	err := o.tx.Do(ctx, actor.Ref(), func(ctx context.Context, stores ports.Stores) error { return stores.Tenants.Delete(ctx, id) })
 	return clash(err, "not_empty", "the tenant still has departments, projects or users")
 }

@@ -19,16 +19,15 @@ var abilities = []core.Ability{core.AbilityRead, core.AbilityCreate, core.Abilit
 
 // Tokens manages the API tokens of a Project.
 type Tokens struct {
-	stores  ports.Stores
-	tx      ports.Tx
-	clock   ports.Clock
-	changes ports.Changes
-	usage   *Usage
+	stores ports.Stores
+	tx     ports.Tx
+	clock  ports.Clock
+	usage  *Usage
 }
 
 // NewTokens returns Tokens that know from usage what the stores will only be told.
-func NewTokens(stores ports.Stores, tx ports.Tx, clock ports.Clock, changes ports.Changes, usage *Usage) *Tokens {
-	return &Tokens{stores: stores, tx: tx, clock: clock, changes: changes, usage: usage}
+func NewTokens(stores ports.Stores, tx ports.Tx, clock ports.Clock, usage *Usage) *Tokens {
+	return &Tokens{stores: stores, tx: tx, clock: clock, usage: usage}
 }
 
 // TokenInput describes a new token.
@@ -77,15 +76,15 @@ func (t *Tokens) Create(ctx context.Context, actor core.Actor, project *core.Pro
 	}
 	secret := NewSecret()
 	token.Hash, token.Hint = HashSecret(secret), secret[len(secret)-hintLength:]
-	if err := t.tx.Do(ctx, func(ctx context.Context, stores ports.Stores) error { return stores.Tokens.Insert(ctx, &token) }); err != nil {
+	if err := t.tx.Do(ctx, actor.Ref(), func(ctx context.Context, stores ports.Stores) error { return stores.Tokens.Insert(ctx, &token) }); err != nil {
 		return core.Token{}, "", err
 	}
 	return token, secret, nil
 }
 
 // Update changes a token. A revoked token stays as it is: core.KindConflict.
-func (t *Tokens) Update(ctx context.Context, project *core.Project, id int64, change TokenChange) (core.Token, error) {
-	return t.change(ctx, project, id, func(token *core.Token) error {
+func (t *Tokens) Update(ctx context.Context, actor core.Actor, project *core.Project, id int64, change TokenChange) (core.Token, error) {
+	return t.change(ctx, actor, project, id, func(token *core.Token) error {
 		if !token.RevokedAt.IsZero() {
 			return core.Conflict("token_revoked", "the token is revoked")
 		}
@@ -94,8 +93,8 @@ func (t *Tokens) Update(ctx context.Context, project *core.Project, id int64, ch
 }
 
 // Revoke ends a token for ever; no error when it was revoked already.
-func (t *Tokens) Revoke(ctx context.Context, project *core.Project, id int64) error {
-	_, err := t.change(ctx, project, id, func(token *core.Token) error {
+func (t *Tokens) Revoke(ctx context.Context, actor core.Actor, project *core.Project, id int64) error {
+	_, err := t.change(ctx, actor, project, id, func(token *core.Token) error {
 		if token.RevokedAt.IsZero() {
 			token.RevokedAt = t.clock.Now()
 		}
@@ -104,8 +103,8 @@ func (t *Tokens) Revoke(ctx context.Context, project *core.Project, id int64) er
 	return err
 }
 
-func (t *Tokens) change(ctx context.Context, project *core.Project, id int64, edit func(*core.Token) error) (token core.Token, err error) {
-	err = t.tx.Do(ctx, func(ctx context.Context, stores ports.Stores) error {
+func (t *Tokens) change(ctx context.Context, actor core.Actor, project *core.Project, id int64, edit func(*core.Token) error) (token core.Token, err error) {
+	err = t.tx.Do(ctx, actor.Ref(), func(ctx context.Context, stores ports.Stores) error {
 		if err := stores.Tokens.Lock(ctx, project.ID, id); err != nil {
 			return err
 		}
@@ -120,7 +119,6 @@ func (t *Tokens) change(ctx context.Context, project *core.Project, id int64, ed
 	if err != nil {
 		return core.Token{}, err
 	}
-	t.changes.Announce(ctx, ports.Change{Kind: ports.ChangeToken, ID: id})
 	return t.usage.seen(token), nil
 }
 

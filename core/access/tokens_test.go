@@ -98,7 +98,7 @@ func TestUpdateToken(t *testing.T) {
 			})
 			ok(t, err)
 			must(w.authenticator.Token(t.Context(), secret))(t)
-			changed := must(w.tokens.Update(t.Context(), w.worldDesk, token.ID, test.change))(t)
+			changed := must(w.tokens.Update(t.Context(), core.Actor{System: true}, w.worldDesk, token.ID, test.change))(t)
 			now := must(w.authenticator.Token(t.Context(), secret))(t)
 			if !test.check(token, changed) || !test.check(token, *now.Token) {
 				t.Errorf("returned %+v, in force %+v", changed, now.Token)
@@ -111,7 +111,7 @@ func TestATokenChangeWithFaultsChangesNothing(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
 	token, _ := w.token(t, w.worldDesk, core.AbilityRead)
-	_, err := w.tokens.Update(t.Context(), w.worldDesk, token.Token.ID, access.TokenChange{
+	_, err := w.tokens.Update(t.Context(), core.Actor{System: true}, w.worldDesk, token.Token.ID, access.TokenChange{
 		Name: ptr("New"), Abilities: &[]core.Ability{}, RateLimit: access.Some(-5),
 	})
 	wantFaults(t, err, "abilities", "rateLimit")
@@ -125,11 +125,11 @@ func TestRevokedTokensStayRevoked(t *testing.T) {
 	w := setup(t)
 	token, _ := w.token(t, w.worldDesk, core.AbilityRead)
 	id := token.Token.ID
-	ok(t, w.tokens.Revoke(t.Context(), w.worldDesk, id))
+	ok(t, w.tokens.Revoke(t.Context(), core.Actor{System: true}, w.worldDesk, id))
 	revoked := must(w.tokens.Token(t.Context(), w.worldDesk, id))(t).RevokedAt
 	w.clock.pass(time.Hour)
-	ok(t, w.tokens.Revoke(t.Context(), w.worldDesk, id))
-	_, err := w.tokens.Update(t.Context(), w.worldDesk, id, access.TokenChange{Name: ptr("New")})
+	ok(t, w.tokens.Revoke(t.Context(), core.Actor{System: true}, w.worldDesk, id))
+	_, err := w.tokens.Update(t.Context(), core.Actor{System: true}, w.worldDesk, id, access.TokenChange{Name: ptr("New")})
 	wantKind(t, err, core.KindConflict)
 	if stored := must(w.tokens.Token(t.Context(), w.worldDesk, id))(t); !stored.RevokedAt.Equal(revoked) || revoked.IsZero() || stored.Name != "token" {
 		t.Errorf("stored: %+v", stored)
@@ -143,8 +143,8 @@ func TestTokensOfAnotherProjectDoNotExist(t *testing.T) {
 	id := token.Token.ID
 	_, err := w.tokens.Token(t.Context(), w.blog, id)
 	wantKind(t, err, core.KindNotFound)
-	_, err = w.tokens.Update(t.Context(), w.blog, id, access.TokenChange{Name: ptr("New")})
+	_, err = w.tokens.Update(t.Context(), core.Actor{System: true}, w.blog, id, access.TokenChange{Name: ptr("New")})
 	wantKind(t, err, core.KindNotFound)
-	wantKind(t, w.tokens.Revoke(t.Context(), w.blog, id), core.KindNotFound)
+	wantKind(t, w.tokens.Revoke(t.Context(), core.Actor{System: true}, w.blog, id), core.KindNotFound)
 	must(w.authenticator.Token(t.Context(), secret))(t)
 }

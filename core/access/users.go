@@ -18,16 +18,15 @@ const (
 
 // Users manages accounts.
 type Users struct {
-	stores  ports.Stores
-	tx      ports.Tx
-	hasher  ports.PasswordHasher
-	clock   ports.Clock
-	changes ports.Changes
+	stores ports.Stores
+	tx     ports.Tx
+	hasher ports.PasswordHasher
+	clock  ports.Clock
 }
 
 // NewUsers returns Users.
-func NewUsers(stores ports.Stores, tx ports.Tx, hasher ports.PasswordHasher, clock ports.Clock, changes ports.Changes) *Users {
-	return &Users{stores: stores, tx: tx, hasher: hasher, clock: clock, changes: changes}
+func NewUsers(stores ports.Stores, tx ports.Tx, hasher ports.PasswordHasher, clock ports.Clock) *Users {
+	return &Users{stores: stores, tx: tx, hasher: hasher, clock: clock}
 }
 
 // UserInput describes a new account.
@@ -87,7 +86,7 @@ func (u *Users) Create(ctx context.Context, actor core.Actor, tenantID int64, in
 		Email: email, Name: in.Name, TenantID: tenantID, PasswordHash: hash,
 		SuperAdmin: in.SuperAdmin, Active: true, CreatedAt: now, UpdatedAt: now,
 	}
-	err = u.tx.Do(ctx, func(ctx context.Context, stores ports.Stores) error { return stores.Users.Insert(ctx, &user) })
+	err = u.tx.Do(ctx, actor.Ref(), func(ctx context.Context, stores ports.Stores) error { return stores.Users.Insert(ctx, &user) })
 	if err := emailTaken(err); err != nil {
 		return core.User{}, err
 	}

@@ -11,7 +11,6 @@ type Deps struct {
 	Tx        ports.Tx
 	Publisher ports.Publisher
 	Clock     ports.Clock
-	Changes   ports.Changes
 	// Wake, when not nil, is called after something was scheduled: what publishes on
 	// this process need not wait for its next look.
 	Wake func()

@@ -110,7 +110,7 @@ func (d *Desk) decide(
 		return nil, err
 	}
 	var v *View
-	err = d.Tx.Do(ctx, func(ctx context.Context, stores ports.Stores) error {
+	err = d.Tx.Do(ctx, actor.Ref(), func(ctx context.Context, stores ports.Stores) error {
 		v, err = d.take(ctx, stores, actor, known, asked, may)
 		return err
 	})
@@ -124,10 +124,7 @@ func (d *Desk) decide(
 	if err != nil {
 		return nil, err
 	}
-	switch v.Request.Status {
-	case core.RequestPublished:
-		d.Changes.Announce(ctx, ports.Change{Kind: ports.ChangeContent, ID: project.ID})
-	case core.RequestApproved:
+	if v.Request.Status == core.RequestApproved {
 		d.wake()
 	}
 	return v, nil

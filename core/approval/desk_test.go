@@ -132,7 +132,7 @@ func TestSelfApproval(t *testing.T) {
 	t.Parallel()
 	for _, allowed := range []bool{true, false} {
 		r := setup(t)
-		_, err := r.Workflows.SetProject(t.Context(), r.Project, approval.WorkflowInput{
+		_, err := r.Workflows.SetProject(t.Context(), core.Actor{System: true}, r.Project, approval.WorkflowInput{
 			AllowSelfApproval: &allowed, Steps: []approval.StepInput{newsroom.Step(1, core.RoleAdmin), newsroom.Step(2, core.RoleAdmin)},
 		})
 		require.NoError(t, err)
@@ -198,7 +198,7 @@ func TestTokensAreNoWayToApproveOneself(t *testing.T) {
 			return id
 		}, "forbidden"},
 		"scheduled before a workflow governed": {func(r *room) int64 {
-			require.NoError(r.t, r.Workflows.RemoveProject(r.Context(), r.Project))
+			require.NoError(r.t, r.Workflows.RemoveProject(r.Context(), core.Actor{System: true}, r.Project))
 			id := create(r, r.TokenOf("admin"), &later)
 			strict(r)
 			r.clock.pass(2 * time.Hour)
@@ -229,7 +229,7 @@ func TestTokensAreNoWayToApproveOneself(t *testing.T) {
 // strict gives the Project a workflow of one step without self-approval.
 func strict(r *room) {
 	r.t.Helper()
-	_, err := r.Workflows.SetProject(r.Context(), r.Project, approval.WorkflowInput{
+	_, err := r.Workflows.SetProject(r.Context(), core.Actor{System: true}, r.Project, approval.WorkflowInput{
 		AllowSelfApproval: ptr(false), Steps: []approval.StepInput{newsroom.Step(1, core.RoleAdmin)},
 	})
 	require.NoError(r.t, err)
@@ -368,7 +368,7 @@ func TestSecretsAreNotShown(t *testing.T) {
 	t.Parallel()
 	r := gated(t)
 	id := r.Create(newsroom.Article("A", newsroom.Published(true), newsroom.Field("code", "palimpsest"))).ID
-	_, err := r.Collections.UpdateField(t.Context(), r.Project, r.Articles.ID, "code",
+	_, err := r.Collections.UpdateField(t.Context(), core.Actor{System: true}, r.Project, r.Articles.ID, "code",
 		content.FieldInput{Name: "code", Type: core.TypeText, Unique: true, Hidden: true})
 	require.NoError(t, err)
 	require.NotContains(t, string(r.Request(id).Shown), "palimpsest")
@@ -581,7 +581,7 @@ func TestUnreachableSteps(t *testing.T) {
 	r := setup(t)
 	r.SetActive("super", false)
 	steps := []approval.StepInput{newsroom.Step(1, core.RoleAdmin), newsroom.For(2, r.Legal), newsroom.Step(3, core.RoleTenantAdmin)}
-	set, err := r.Workflows.SetProject(t.Context(), r.Project, approval.WorkflowInput{Steps: steps, AllowSelfApproval: ptr(false)})
+	set, err := r.Workflows.SetProject(t.Context(), core.Actor{System: true}, r.Project, approval.WorkflowInput{Steps: steps, AllowSelfApproval: ptr(false)})
 	require.NoError(t, err)
 	orders := func(flagged map[int]bool) (orders []int) {
 		for order := 1; order <= 3; order++ {
@@ -635,7 +635,7 @@ func TestUnreachableSteps(t *testing.T) {
 	require.NoError(t, err)
 	require.Empty(t, v.Unreachable)
 
-	ofDepartment, err := r.Workflows.SetDepartment(t.Context(), r.Newsroom, approval.WorkflowInput{Steps: steps})
+	ofDepartment, err := r.Workflows.SetDepartment(t.Context(), core.Actor{System: true}, r.Newsroom, approval.WorkflowInput{Steps: steps})
 	require.NoError(t, err)
 	require.Empty(t, orders(ofDepartment.Unreachable))
 }

@@ -226,7 +226,7 @@ func TestARequestOutlivesItsWorkflow(t *testing.T) {
 	r := setup(t)
 	r.Govern(newsroom.Step(1, core.RoleAdmin))
 	id := r.submit("A")
-	require.NoError(t, r.Workflows.RemoveProject(t.Context(), r.Project))
+	require.NoError(t, r.Workflows.RemoveProject(t.Context(), core.Actor{System: true}, r.Project))
 	r.Update(id, newsroom.Article("B", newsroom.Published(true)))
 	require.Empty(t, r.Public(id), "nothing is passed by removing the workflow")
 	r.approveAll(id, "admin")
@@ -247,7 +247,7 @@ func TestWorkflowsReplaceEachOther(t *testing.T) {
 	}
 	steps := func(id int64) int { return len(r.Request(id).Request.Steps) }
 	require.Equal(t, "none", effective())
-	_, err := r.Workflows.SetDepartment(t.Context(), r.Newsroom, approval.WorkflowInput{Steps: []approval.StepInput{newsroom.Step(1, core.RoleAdmin)}})
+	_, err := r.Workflows.SetDepartment(t.Context(), core.Actor{System: true}, r.Newsroom, approval.WorkflowInput{Steps: []approval.StepInput{newsroom.Step(1, core.RoleAdmin)}})
 	require.NoError(t, err)
 	require.Equal(t, "department", effective())
 	require.Equal(t, 1, steps(r.submit("A")))
@@ -255,7 +255,7 @@ func TestWorkflowsReplaceEachOther(t *testing.T) {
 	require.Equal(t, "project", effective())
 	v := r.Request(r.submit("B"))
 	require.Equal(t, []int{3, 5}, []int{v.Request.Steps[0].Order, v.Request.Steps[1].Order}, "nothing is merged, and the order counts")
-	require.NoError(t, r.Workflows.RemoveProject(t.Context(), r.Project))
+	require.NoError(t, r.Workflows.RemoveProject(t.Context(), core.Actor{System: true}, r.Project))
 	require.Equal(t, "department", effective())
 	r.Move(r.Marketing.ID)
 	require.Equal(t, "none", effective())

@@ -79,7 +79,7 @@ func (w *Worker) Wait(ctx context.Context) (time.Duration, error) {
 // none when there are none to be had. fault is why they could not be published, which
 // is noted when it was one alone.
 func (w *Worker) publishSome(ctx context.Context, size int) (some []core.Publication, fault, err error) {
-	err = w.Tx.Do(ctx, func(ctx context.Context, stores ports.Stores) error {
+	err = w.Tx.Do(ctx, core.SystemActor, func(ctx context.Context, stores ports.Stores) error {
 		var projects heldProjects
 		if some, projects, err = claim(ctx, stores, size); err != nil {
 			return err
@@ -100,19 +100,17 @@ func (w *Worker) publishSome(ctx context.Context, size int) (some []core.Publica
 	default:
 		fault, err = err, w.note(ctx, &some[0], err)
 	}
-	w.tell(ctx, some, fault)
+	w.observe(some, fault)
 	return some, fault, err
 }
 
-// tell announces what was published, or why it was not.
-func (w *Worker) tell(ctx context.Context, some []core.Publication, fault error) {
-	for i, p := range some {
-		if fault == nil && (i == 0 || some[i-1].ProjectID != p.ProjectID) { // they come by Project
-			w.Changes.Announce(ctx, ports.Change{Kind: ports.ChangeContent, ID: p.ProjectID})
-		}
-		if w.Observe != nil {
-			w.Observe(p, w.Clock.Now().Sub(p.DueAt), fault)
-		}
+// observe tells the observer what was published, or why it was not.
+func (w *Worker) observe(some []core.Publication, fault error) {
+	if w.Observe == nil {
+		return
+	}
+	for _, p := range some {
+		w.Observe(p, w.Clock.Now().Sub(p.DueAt), fault)
 	}
 }
 
@@ -216,7 +214,7 @@ func (w *Worker) publishDraft(ctx context.Context, stores ports.Stores, project 
 // note writes down that p failed, unless somebody has scheduled anew or taken back
 // what it was about.
 func (w *Worker) note(ctx context.Context, p *core.Publication, fault error) error {
-	return w.Tx.Do(ctx, func(ctx context.Context, stores ports.Stores) error {
+	return w.Tx.Do(ctx, core.SystemActor, func(ctx context.Context, stores ports.Stores) error {
 		if _, err := stores.Entries.Lock(ctx, p.ProjectID, p.EntryID); err != nil && !errors.Is(err, core.ErrNotFound) {
 			return err
 		}

@@ -69,8 +69,8 @@ func (w *Workflows) ofProject(ctx context.Context, p *core.Project, workflow cor
 
 // SetDepartment replaces the Department's workflow. core.ErrInvalid names every fault at
 // once, by location: "steps", "steps[0].stepOrder".
-func (w *Workflows) SetDepartment(ctx context.Context, department core.Department, in WorkflowInput) (*WorkflowView, error) {
-	set, err := w.set(ctx, in, core.Workflow{DepartmentID: department.ID}, func(context.Context, ports.Stores) (int64, error) {
+func (w *Workflows) SetDepartment(ctx context.Context, actor core.Actor, department core.Department, in WorkflowInput) (*WorkflowView, error) {
+	set, err := w.set(ctx, actor, in, core.Workflow{DepartmentID: department.ID}, func(context.Context, ports.Stores) (int64, error) {
 		return department.ID, nil
 	})
 	if err != nil {
@@ -81,8 +81,8 @@ func (w *Workflows) SetDepartment(ctx context.Context, department core.Departmen
 
 // SetProject replaces the Project's own workflow; otherwise as SetDepartment. A Project
 // without Department takes no step for department admins or a custom role.
-func (w *Workflows) SetProject(ctx context.Context, project *core.Project, in WorkflowInput) (*WorkflowView, error) {
-	set, err := w.set(ctx, in, core.Workflow{ProjectID: project.ID}, func(ctx context.Context, stores ports.Stores) (int64, error) {
+func (w *Workflows) SetProject(ctx context.Context, actor core.Actor, project *core.Project, in WorkflowInput) (*WorkflowView, error) {
+	set, err := w.set(ctx, actor, in, core.Workflow{ProjectID: project.ID}, func(ctx context.Context, stores ports.Stores) (int64, error) {
 		if err := stores.Projects.Lock(ctx, project.ID); err != nil {
 			return 0, err
 		}
@@ -101,9 +101,9 @@ func (w *Workflows) SetProject(ctx context.Context, project *core.Project, in Wo
 
 // set stores in as the workflow of the scope that workflow names, in a Department.
 func (w *Workflows) set(
-	ctx context.Context, in WorkflowInput, workflow core.Workflow, department func(context.Context, ports.Stores) (int64, error),
+	ctx context.Context, actor core.Actor, in WorkflowInput, workflow core.Workflow, department func(context.Context, ports.Stores) (int64, error),
 ) (core.Workflow, error) {
-	err := w.Tx.Do(ctx, func(ctx context.Context, stores ports.Stores) error {
+	err := w.Tx.Do(ctx, actor.Ref(), func(ctx context.Context, stores ports.Stores) error {
 		departmentID, err := department(ctx, stores)
 		if err != nil {
 			return err
@@ -119,14 +119,18 @@ func (w *Workflows) set(
 }
 
 // RemoveDepartment takes the Department's workflow away; core.ErrNotFound.
-func (w *Workflows) RemoveDepartment(ctx context.Context, department core.Department) error {
-	return w.Stores.Workflows.Remove(ctx, core.Workflow{DepartmentID: department.ID})
+func (w *Workflows) RemoveDepartment(ctx context.Context, actor core.Actor, department core.Department) error {
+	return w.remove(ctx, actor, core.Workflow{DepartmentID: department.ID})
 }
 
 // RemoveProject takes the Project's own workflow away, so that it falls back to its
 // Department's; core.ErrNotFound.
-func (w *Workflows) RemoveProject(ctx context.Context, project *core.Project) error {
-	return w.Stores.Workflows.Remove(ctx, core.Workflow{ProjectID: project.ID})
+func (w *Workflows) RemoveProject(ctx context.Context, actor core.Actor, project *core.Project) error {
+	return w.remove(ctx, actor, core.Workflow{ProjectID: project.ID})
+}
+
+func (w *Workflows) remove(ctx context.Context, actor core.Actor, workflow core.Workflow) error {
+	return w.Tx.Do(ctx, actor.Ref(), func(ctx context.Context, stores ports.Stores) error { return stores.Workflows.Remove(ctx, workflow) })
 }
 
 // Effective returns what governs the Project, and why.

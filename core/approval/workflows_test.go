@@ -58,7 +58,7 @@ func TestWorkflowFaultsAreToldAtOnce(t *testing.T) {
 			r.Move(r.Newsroom.ID)
 		}
 		before, _ := r.Workflows.Project(t.Context(), r.Project)
-		_, err := r.Workflows.SetProject(t.Context(), r.Project, approval.WorkflowInput{Steps: row.steps})
+		_, err := r.Workflows.SetProject(t.Context(), core.Actor{System: true}, r.Project, approval.WorkflowInput{Steps: row.steps})
 		require.Equal(t, row.want, locations(err), name)
 		if row.want != nil {
 			require.ErrorIs(t, err, core.ErrInvalid)
@@ -73,10 +73,10 @@ func TestWorkflowDefaults(t *testing.T) {
 	r := setup(t)
 	_, err := r.Workflows.Department(t.Context(), r.Newsroom)
 	require.ErrorIs(t, err, core.ErrNotFound)
-	require.ErrorIs(t, r.Workflows.RemoveDepartment(t.Context(), r.Newsroom), core.ErrNotFound)
+	require.ErrorIs(t, r.Workflows.RemoveDepartment(t.Context(), core.Actor{System: true}, r.Newsroom), core.ErrNotFound)
 	step := newsroom.For(7, r.Legal)
 	step.AllowRejection = ptr(false)
-	w, err := r.Workflows.SetDepartment(t.Context(), r.Newsroom, approval.WorkflowInput{Steps: []approval.StepInput{step}})
+	w, err := r.Workflows.SetDepartment(t.Context(), core.Actor{System: true}, r.Newsroom, approval.WorkflowInput{Steps: []approval.StepInput{step}})
 	require.NoError(t, err)
 	require.Equal(t, core.Workflow{
 		DepartmentID: r.Newsroom.ID, AllowSelfApproval: true, UpdatedAt: noon,
@@ -85,7 +85,7 @@ func TestWorkflowDefaults(t *testing.T) {
 	kept, err := r.Workflows.Department(t.Context(), r.Newsroom)
 	require.NoError(t, err)
 	require.Equal(t, w, kept)
-	require.NoError(t, r.Workflows.RemoveDepartment(t.Context(), r.Newsroom))
+	require.NoError(t, r.Workflows.RemoveDepartment(t.Context(), core.Actor{System: true}, r.Newsroom))
 	_, err = r.Workflows.Project(t.Context(), r.Project)
 	require.ErrorIs(t, err, core.ErrNotFound)
 }

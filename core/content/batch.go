@@ -37,8 +37,8 @@ func (w *Writer) WriteBatch(
 	ctx context.Context, actor core.Actor, project *core.Project, collectionID int64,
 	do func(ctx context.Context, batch ports.Batch) error,
 ) error {
-	err := retry(ctx, func() error {
-		return w.tx.Do(ctx, func(ctx context.Context, stores ports.Stores) error {
+	return retry(ctx, func() error {
+		return w.tx.Do(ctx, actor.Ref(), func(ctx context.Context, stores ports.Stores) error {
 			entries := newBuffer(stores.Entries)
 			stores.Entries = entries
 			k, err := w.begin(ctx, stores, actor, project, collectionID)
@@ -52,11 +52,6 @@ func (w *Writer) WriteBatch(
 			return entries.flush(ctx)
 		})
 	})
-	if err != nil {
-		return err
-	}
-	w.announce(ctx, project)
-	return nil
 }
 
 // batch implements ports.Batch.

@@ -14,17 +14,16 @@ import (
 // of a definition at once as core.ErrInvalid, by location: "slug", "fields[2].pattern",
 // or for a single field just "pattern". What is not there is core.ErrNotFound.
 type Collections struct {
-	tx      ports.Tx
-	stores  ports.Stores
-	gate    ports.PublishGate
-	clock   ports.Clock
-	changes ports.Changes
-	fills   fills
+	tx     ports.Tx
+	stores ports.Stores
+	gate   ports.PublishGate
+	clock  ports.Clock
+	fills  fills
 }
 
 // NewCollections returns Collections over these parts.
-func NewCollections(tx ports.Tx, stores ports.Stores, gate ports.PublishGate, clock ports.Clock, changes ports.Changes) *Collections {
-	return &Collections{tx: tx, stores: stores, gate: gate, clock: clock, changes: changes}
+func NewCollections(tx ports.Tx, stores ports.Stores, gate ports.PublishGate, clock ports.Clock) *Collections {
+	return &Collections{tx: tx, stores: stores, gate: gate, clock: clock}
 }
 
 // FieldInput is a field as its author defines it; core.Field says what each member
@@ -74,14 +73,14 @@ func (c *Collections) Collection(ctx context.Context, project *core.Project, id 
 	return c.stores.Collections.Collection(ctx, project.ID, id)
 }
 
-// change has do change one definition, stores it and announces it.
+// change has do change one definition, and stores it.
 func (c *Collections) change(
-	ctx context.Context, project *core.Project, id int64,
+	ctx context.Context, actor core.Actor, project *core.Project, id int64,
 	do func(ctx context.Context, stores ports.Stores, d *definition) error,
 ) (*core.Collection, error) {
 	var changed *core.Collection
 	err := retry(ctx, func() error {
-		return c.tx.Do(ctx, func(ctx context.Context, stores ports.Stores) error {
+		return c.tx.Do(ctx, actor.Ref(), func(ctx context.Context, stores ports.Stores) error {
 			schema, err := lockedSchema(ctx, stores, project.ID, id)
 			if err != nil {
 				return err
@@ -103,14 +102,8 @@ func (c *Collections) change(
 	if err != nil {
 		return nil, err
 	}
-	c.committed(ctx, project, changed)
-	return changed, nil
-}
-
-// committed announces a definition and has its slots filled.
-func (c *Collections) committed(ctx context.Context, project *core.Project, changed *core.Collection) {
-	c.changes.Announce(ctx, ports.Change{Kind: ports.ChangeSchema, ID: project.ID})
 	c.fills.add(changed)
+	return changed, nil
 }
 
 // empty reports whether no entry of the collection exists, the trash included.

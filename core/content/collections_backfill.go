@@ -99,7 +99,7 @@ func (c *Collections) Backfill(ctx context.Context) (did bool, err error) {
 // fill does the next batch of one collection and reports whether it was the last.
 func (c *Collections) fill(ctx context.Context, next *fill) (done bool, err error) {
 	reached := *next
-	err = c.tx.Do(ctx, func(ctx context.Context, stores ports.Stores) error {
+	err = c.tx.Do(ctx, core.SystemActor, func(ctx context.Context, stores ports.Stores) error {
 		reached = *next
 		schema, err := heldSchema(ctx, stores, next.project, next.collection)
 		if err != nil {
@@ -129,7 +129,7 @@ func (c *Collections) fill(ctx context.Context, next *fill) (done bool, err erro
 
 // ready marks the slots as filled, unless the definition has moved on.
 func (c *Collections) ready(ctx context.Context, next *fill) (done bool, err error) {
-	err = c.tx.Do(ctx, func(ctx context.Context, stores ports.Stores) error {
+	err = c.tx.Do(ctx, core.SystemActor, func(ctx context.Context, stores ports.Stores) error {
 		if err := stores.Projects.Lock(ctx, next.project); err != nil {
 			return err
 		}
@@ -154,7 +154,6 @@ func (c *Collections) ready(ctx context.Context, next *fill) (done bool, err err
 	case err != nil:
 		return false, err
 	}
-	c.changes.Announce(ctx, ports.Change{Kind: ports.ChangeSchema, ID: next.project})
 	return true, nil
 }
 

@@ -11,9 +11,9 @@ import (
 )
 
 // Create adds a collection to the Project.
-func (c *Collections) Create(ctx context.Context, project *core.Project, in CollectionInput) (*core.Collection, error) {
+func (c *Collections) Create(ctx context.Context, actor core.Actor, project *core.Project, in CollectionInput) (*core.Collection, error) {
 	var created *core.Collection
-	err := c.tx.Do(ctx, func(ctx context.Context, stores ports.Stores) error {
+	err := c.tx.Do(ctx, actor.Ref(), func(ctx context.Context, stores ports.Stores) error {
 		if err := stores.Projects.Lock(ctx, project.ID); err != nil {
 			return err
 		}
@@ -31,7 +31,7 @@ func (c *Collections) Create(ctx context.Context, project *core.Project, in Coll
 	if err != nil {
 		return nil, err
 	}
-	c.committed(ctx, project, created)
+	c.fills.add(created)
 	return created, nil
 }
 

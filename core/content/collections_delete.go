@@ -10,17 +10,11 @@ import (
 // Delete removes the collection with everything in it and withdraws what is pending
 // for its entries; core.ErrConflict while a field of another collection points to it.
 func (c *Collections) Delete(ctx context.Context, actor core.Actor, project *core.Project, id int64) error {
-	err := retry(ctx, func() error { return c.delete(ctx, actor, project, id) })
-	if err != nil {
-		return err
-	}
-	c.changes.Announce(ctx,
-		ports.Change{Kind: ports.ChangeSchema, ID: project.ID}, ports.Change{Kind: ports.ChangeContent, ID: project.ID})
-	return nil
+	return retry(ctx, func() error { return c.delete(ctx, actor, project, id) })
 }
 
 func (c *Collections) delete(ctx context.Context, actor core.Actor, project *core.Project, id int64) error {
-	return c.tx.Do(ctx, func(ctx context.Context, stores ports.Stores) error {
+	return c.tx.Do(ctx, actor.Ref(), func(ctx context.Context, stores ports.Stores) error {
 		schema, err := lockedSchema(ctx, stores, project.ID, id)
 		if err != nil {
 			return err

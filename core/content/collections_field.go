@@ -11,8 +11,8 @@ import (
 // AddField appends a field. A name that the collection once had comes back only
 // with the type it had, and with its values; where a workflow governs the Project,
 // one that was hidden stays so.
-func (c *Collections) AddField(ctx context.Context, project *core.Project, id int64, in FieldInput) (*core.Collection, error) {
-	return c.change(ctx, project, id, func(ctx context.Context, stores ports.Stores, d *definition) error {
+func (c *Collections) AddField(ctx context.Context, actor core.Actor, project *core.Project, id int64, in FieldInput) (*core.Collection, error) {
+	return c.change(ctx, actor, project, id, func(ctx context.Context, stores ports.Stores, d *definition) error {
 		old := d.removed(in.Name)
 		d.add(in)
 		d.check(onlyField(len(d.Fields) - 1))
@@ -25,9 +25,9 @@ func (c *Collections) AddField(ctx context.Context, project *core.Project, id in
 
 // UpdateField replaces all options of the field of that name; see ReviseField.
 func (c *Collections) UpdateField(
-	ctx context.Context, project *core.Project, id int64, name string, in FieldInput,
+	ctx context.Context, actor core.Actor, project *core.Project, id int64, name string, in FieldInput,
 ) (*core.Collection, error) {
-	return c.ReviseField(ctx, project, id, name, func(FieldInput) FieldInput { return in })
+	return c.ReviseField(ctx, actor, project, id, name, func(FieldInput) FieldInput { return in })
 }
 
 // ReviseField gives the field of that name the options that revise makes of those it
@@ -35,9 +35,9 @@ func (c *Collections) UpdateField(
 // type, multiple and target collection never change; empty, they stand for what they
 // are. Where a workflow governs the Project, what is hidden stays so.
 func (c *Collections) ReviseField(
-	ctx context.Context, project *core.Project, id int64, name string, revise func(FieldInput) FieldInput,
+	ctx context.Context, actor core.Actor, project *core.Project, id int64, name string, revise func(FieldInput) FieldInput,
 ) (*core.Collection, error) {
-	return c.change(ctx, project, id, func(ctx context.Context, stores ports.Stores, d *definition) error {
+	return c.change(ctx, actor, project, id, func(ctx context.Context, stores ports.Stores, d *definition) error {
 		at := slices.IndexFunc(d.Fields, func(f *core.Field) bool { return f.Name == name })
 		if at < 0 {
 			return core.NotFound("field")
@@ -99,8 +99,8 @@ func (d *definition) revised(old *core.Field, in FieldInput) *core.Field {
 
 // RemoveField takes a field out of the definition. Its values stay with the
 // entries, unseen. core.ErrConflict while a slug is made from it.
-func (c *Collections) RemoveField(ctx context.Context, project *core.Project, id int64, name string) (*core.Collection, error) {
-	return c.change(ctx, project, id, func(_ context.Context, _ ports.Stores, d *definition) error {
+func (c *Collections) RemoveField(ctx context.Context, actor core.Actor, project *core.Project, id int64, name string) (*core.Collection, error) {
+	return c.change(ctx, actor, project, id, func(_ context.Context, _ ports.Stores, d *definition) error {
 		f := d.Field(name)
 		if f == nil {
 			return core.NotFound("field")

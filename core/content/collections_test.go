@@ -12,13 +12,13 @@ import (
 
 	"imprimatur/core"
 	"imprimatur/core/content"
-	"imprimatur/ports"
 )
 
 func TestCreateCollectionDefinesFields(t *testing.T) {
 	t.Parallel()
 	d := setupDesk(t)
-	c, err := d.collections.Create(t.Context(), d.project, content.CollectionInput{
+	d.committed.take()
+	c, err := d.collections.Create(t.Context(), core.Actor{System: true}, d.project, content.CollectionInput{
 		Slug: "articles", Name: " Articles ", Description: "What we write.",
 		Fields: []content.FieldInput{
 			{Name: "title", Label: "Title", Type: core.TypeText},
@@ -29,7 +29,7 @@ func TestCreateCollectionDefinesFields(t *testing.T) {
 		},
 	})
 	require.NoError(t, err)
-	require.Equal(t, []ports.Change{{Kind: ports.ChangeSchema, ID: d.project.ID}}, d.announced.take())
+	require.Equal(t, []core.EventType{core.EventCollectionCreated}, d.committed.take())
 	stored, err := d.collections.Collection(t.Context(), d.project, c.ID)
 	require.NoError(t, err)
 	require.Equal(t, c, stored)
@@ -54,7 +54,7 @@ func TestEveryFaultOfADefinitionIsToldAtOnce(t *testing.T) {
 	d := setupDesk(t)
 	d.collection(t, "taken")
 	half, minus, two, one := 0.5, -1.0, 2.0, 1.0
-	_, err := d.collections.Create(t.Context(), d.project, content.CollectionInput{
+	_, err := d.collections.Create(t.Context(), core.Actor{System: true}, d.project, content.CollectionInput{
 		Slug: "taken", Name: " ", Description: "a\x00",
 		Fields: []content.FieldInput{
 			{Name: "Title", Type: core.TypeText},
@@ -141,11 +141,11 @@ func TestSlotsGoToTheFieldsThatCanUseThem(t *testing.T) {
 		"text0": "t2", "text1": "t3", "text2": "t4", "text3": "t5", "text4": "t6", "text5": "t7", "text6": "t8",
 	}, slots)
 
-	_, err := d.collections.AddField(t.Context(), d.project, c.ID, content.FieldInput{Name: "more", Type: core.TypeText, Indexed: new(true)})
+	_, err := d.collections.AddField(t.Context(), core.Actor{System: true}, d.project, c.ID, content.FieldInput{Name: "more", Type: core.TypeText, Indexed: new(true)})
 	require.Contains(t, faultsOf(t, err), "indexed")
-	c, err = d.collections.RemoveField(t.Context(), d.project, c.ID, "text3")
+	c, err = d.collections.RemoveField(t.Context(), core.Actor{System: true}, d.project, c.ID, "text3")
 	require.NoError(t, err)
-	c, err = d.collections.AddField(t.Context(), d.project, c.ID, content.FieldInput{Name: "more", Type: core.TypeText, Indexed: new(true)})
+	c, err = d.collections.AddField(t.Context(), core.Actor{System: true}, d.project, c.ID, content.FieldInput{Name: "more", Type: core.TypeText, Indexed: new(true)})
 	require.NoError(t, err)
 	require.Equal(t, "t5", c.Field("more").Slot)
 }
@@ -156,7 +156,7 @@ func TestRemovedNamesComeBackAsTheyWere(t *testing.T) {
 	c := d.articles(t)
 	m := d.create(t, c, `{"title":"A","views":3}`)
 	before := c.Field("views").ID
-	c, err := d.collections.RemoveField(t.Context(), d.project, c.ID, "views")
+	c, err := d.collections.RemoveField(t.Context(), core.Actor{System: true}, d.project, c.ID, "views")
 	require.NoError(t, err)
 	require.Nil(t, c.Field("views"))
 	_, err = d.writer.Update(t.Context(), d.actor, d.project, c.ID, m.ID, nil, writeOf(t, `{"views":1}`))
@@ -168,10 +168,10 @@ func TestRemovedNamesComeBackAsTheyWere(t *testing.T) {
 		"another type": {Name: "views", Type: core.TypeText},
 		"a list":       {Name: "views", Type: core.TypeNumber, Multiple: true},
 	} {
-		_, err = d.collections.AddField(t.Context(), d.project, c.ID, in)
+		_, err = d.collections.AddField(t.Context(), core.Actor{System: true}, d.project, c.ID, in)
 		require.Contains(t, faultsOf(t, err), "name", name)
 	}
-	c, err = d.collections.AddField(t.Context(), d.project, c.ID, content.FieldInput{Name: "views", Type: core.TypeNumber, Label: "Views"})
+	c, err = d.collections.AddField(t.Context(), core.Actor{System: true}, d.project, c.ID, content.FieldInput{Name: "views", Type: core.TypeNumber, Label: "Views"})
 	require.NoError(t, err)
 	require.Equal(t, before, c.Field("views").ID)
 	require.Empty(t, c.Removed)
@@ -184,11 +184,11 @@ func TestWhatOthersNeedIsNotRemoved(t *testing.T) {
 	d := setupDesk(t)
 	c := d.articles(t)
 	d.collection(t, "comments", content.FieldInput{Name: "article", Type: core.TypeRelation, Collection: "articles"})
-	_, err := d.collections.RemoveField(t.Context(), d.project, c.ID, "title")
+	_, err := d.collections.RemoveField(t.Context(), core.Actor{System: true}, d.project, c.ID, "title")
 	require.ErrorIs(t, err, core.ErrConflict)
 	require.ErrorIs(t, d.collections.Delete(t.Context(), d.actor, d.project, c.ID), core.ErrConflict)
 
-	_, err = d.collections.RemoveField(t.Context(), d.project, c.ID, "nothing")
+	_, err = d.collections.RemoveField(t.Context(), core.Actor{System: true}, d.project, c.ID, "nothing")
 	require.ErrorIs(t, err, core.ErrNotFound)
 	other := d.newProject(t, d.project.TenantID, "fr")
 	require.ErrorIs(t, d.collections.Delete(t.Context(), d.actor, other, c.ID), core.ErrNotFound)
@@ -211,14 +211,14 @@ func TestUpdateCollectionChangesWhatItNames(t *testing.T) {
 	c := d.collection(t, "posts",
 		content.FieldInput{Name: "a", Type: core.TypeText}, content.FieldInput{Name: "b", Type: core.TypeText})
 	d.clock.now = day.Add(time.Hour)
-	c, err := d.collections.Update(t.Context(), d.project, c.ID, content.CollectionChange{Name: new("Posts"), Order: []string{"b", "a"}})
+	c, err := d.collections.Update(t.Context(), core.Actor{System: true}, d.project, c.ID, content.CollectionChange{Name: new("Posts"), Order: []string{"b", "a"}})
 	require.NoError(t, err)
 	require.Equal(t, "Posts", c.Name)
 	require.Equal(t, []string{"b", "a"}, []string{c.Fields[0].Name, c.Fields[1].Name})
 	require.Equal(t, int64(2), c.Version)
 	require.Equal(t, d.clock.now, c.UpdatedAt)
 	for _, order := range [][]string{{"a"}, {"a", "a"}, {"a", "b", "c"}, {}} {
-		_, err = d.collections.Update(t.Context(), d.project, c.ID, content.CollectionChange{Name: new(""), Order: order})
+		_, err = d.collections.Update(t.Context(), core.Actor{System: true}, d.project, c.ID, content.CollectionChange{Name: new(""), Order: order})
 		require.ElementsMatch(t, []string{"name", "order"}, keysOf(faultsOf(t, err)))
 	}
 }
@@ -228,19 +228,19 @@ func TestUpdateFieldReplacesOptionsButNotWhatAFieldIs(t *testing.T) {
 	d := setupDesk(t)
 	c := d.articles(t)
 	limit := 10.0
-	c, err := d.collections.UpdateField(t.Context(), d.project, c.ID, "views", content.FieldInput{Label: "Views", Max: &limit})
+	c, err := d.collections.UpdateField(t.Context(), core.Actor{System: true}, d.project, c.ID, "views", content.FieldInput{Label: "Views", Max: &limit})
 	require.NoError(t, err)
 	require.Equal(t, &core.Field{
 		ID: 4, Name: "views", Label: "Views", Type: core.TypeNumber, Max: &limit, Slot: "n1", SlotReady: true,
 	}, c.Field("views"))
 
-	_, err = d.collections.UpdateField(t.Context(), d.project, c.ID, "views", content.FieldInput{
+	_, err = d.collections.UpdateField(t.Context(), core.Actor{System: true}, d.project, c.ID, "views", content.FieldInput{
 		Name: "reads", Type: core.TypeText, Multiple: true, Collection: "articles",
 	})
 	require.ElementsMatch(t, []string{"name", "type", "multiple", "collection"}, keysOf(faultsOf(t, err)))
-	_, err = d.collections.UpdateField(t.Context(), d.project, c.ID, "title", content.FieldInput{Hidden: true})
+	_, err = d.collections.UpdateField(t.Context(), core.Actor{System: true}, d.project, c.ID, "title", content.FieldInput{Hidden: true})
 	require.Equal(t, []string{"fields[1].source"}, keysOf(faultsOf(t, err)), "what the slug is made from")
-	_, err = d.collections.UpdateField(t.Context(), d.project, c.ID, "nothing", content.FieldInput{})
+	_, err = d.collections.UpdateField(t.Context(), core.Actor{System: true}, d.project, c.ID, "nothing", content.FieldInput{})
 	require.ErrorIs(t, err, core.ErrNotFound)
 }
 
@@ -254,10 +254,10 @@ func TestAFieldBecomesUniqueOnlyWhereNoValueIsShared(t *testing.T) {
 	d.create(t, c, `{}`)
 	d.create(t, c, `{}`)
 
-	_, err := d.collections.UpdateField(t.Context(), d.project, c.ID, "code", content.FieldInput{Unique: true})
+	_, err := d.collections.UpdateField(t.Context(), core.Actor{System: true}, d.project, c.ID, "code", content.FieldInput{Unique: true})
 	require.Equal(t, map[string]string{"unique": fmt.Sprintf("the entries %d and %d share a value", first.ID, second.ID)}, faultsOf(t, err))
 	d.update(t, second, `{"code":"b"}`)
-	_, err = d.collections.UpdateField(t.Context(), d.project, c.ID, "code", content.FieldInput{Unique: true})
+	_, err = d.collections.UpdateField(t.Context(), core.Actor{System: true}, d.project, c.ID, "code", content.FieldInput{Unique: true})
 	require.NoError(t, err)
 	_, err = d.writer.Create(t.Context(), d.actor, d.project, c.ID, writeOf(t, `{"code":"b"}`))
 	require.Equal(t, map[string]string{"fields.code": "is taken by another entry"}, faultsOf(t, err))
@@ -271,11 +271,11 @@ func TestHiddenFieldsStayHiddenWhereContentIsReviewed(t *testing.T) {
 	used, unused := d.collection(t, "used", note), d.collection(t, "unused", note)
 	d.create(t, used, `{"note":"unread"}`)
 	show := func(c *core.Collection) error {
-		_, err := d.collections.UpdateField(t.Context(), d.project, c.ID, "note", content.FieldInput{})
+		_, err := d.collections.UpdateField(t.Context(), core.Actor{System: true}, d.project, c.ID, "note", content.FieldInput{})
 		return err
 	}
 	bring := func(hidden bool) error {
-		_, err := d.collections.AddField(t.Context(), d.project, used.ID, content.FieldInput{Name: "note", Type: core.TypeText, Hidden: hidden})
+		_, err := d.collections.AddField(t.Context(), core.Actor{System: true}, d.project, used.ID, content.FieldInput{Name: "note", Type: core.TypeText, Hidden: hidden})
 		return err
 	}
 	refused := map[string]string{"hidden": "must stay: nobody has reviewed what the field holds"}
@@ -283,7 +283,7 @@ func TestHiddenFieldsStayHiddenWhereContentIsReviewed(t *testing.T) {
 	d.gate.gated = true
 	require.Equal(t, refused, faultsOf(t, show(used)))
 	require.NoError(t, show(unused), "it holds nothing")
-	_, err := d.collections.RemoveField(t.Context(), d.project, used.ID, "note")
+	_, err := d.collections.RemoveField(t.Context(), core.Actor{System: true}, d.project, used.ID, "note")
 	require.NoError(t, err)
 	require.Equal(t, refused, faultsOf(t, bring(false)))
 	require.NoError(t, bring(true))
@@ -300,7 +300,7 @@ func TestBackfillMakesSlotsReady(t *testing.T) {
 	}
 	d.backfill(t, d.collections, 0)
 
-	c, err := d.collections.AddField(t.Context(), d.project, c.ID, content.FieldInput{Name: "b", Type: core.TypeText})
+	c, err := d.collections.AddField(t.Context(), core.Actor{System: true}, d.project, c.ID, content.FieldInput{Name: "b", Type: core.TypeText})
 	require.NoError(t, err)
 	require.Equal(t, "t2", c.Field("b").Slot)
 	require.False(t, c.Field("b").SlotReady)
@@ -308,15 +308,15 @@ func TestBackfillMakesSlotsReady(t *testing.T) {
 	did, err := d.collections.Backfill(t.Context())
 	require.NoError(t, err)
 	require.True(t, did)
-	_, err = d.collections.AddField(t.Context(), d.project, c.ID, content.FieldInput{Name: "e", Type: core.TypeNumber})
+	_, err = d.collections.AddField(t.Context(), core.Actor{System: true}, d.project, c.ID, content.FieldInput{Name: "e", Type: core.TypeNumber})
 	require.NoError(t, err)
-	d.announced.take()
+	d.committed.take()
 	d.backfill(t, d.collections, 3) // 200, 50, and finding that there are no more
 
 	c, err = d.collections.Collection(t.Context(), d.project, c.ID)
 	require.NoError(t, err)
 	require.True(t, c.Field("b").SlotReady && c.Field("e").SlotReady)
-	require.Equal(t, []ports.Change{{Kind: ports.ChangeSchema, ID: d.project.ID}}, d.announced.take())
+	require.Equal(t, []core.EventType{core.EventCollectionUpdated}, d.committed.take())
 	d.create(t, c, `{"a":"x","b":"y","e":1}`)
 }
 
@@ -327,7 +327,7 @@ func TestBackfillMakesTextsSearchable(t *testing.T) {
 	require.True(t, c.Field("b").SearchReady, "there are no entries")
 	d.create(t, c, `{"a":"x"}`)
 	turn := func(on bool) *core.Collection {
-		c, err := d.collections.UpdateField(t.Context(), d.project, c.ID, "a", content.FieldInput{Searchable: on})
+		c, err := d.collections.UpdateField(t.Context(), core.Actor{System: true}, d.project, c.ID, "a", content.FieldInput{Searchable: on})
 		require.NoError(t, err)
 		require.False(t, c.Field("a").SearchReady)
 		return c
@@ -351,10 +351,10 @@ func TestBackfillTakesUpWhatAnotherProcessLeft(t *testing.T) {
 	gone := d.collection(t, "gone")
 	d.create(t, gone, `{}`)
 	for _, id := range []int64{c.ID, gone.ID} {
-		_, err := d.collections.AddField(t.Context(), d.project, id, content.FieldInput{Name: "a", Type: core.TypeText})
+		_, err := d.collections.AddField(t.Context(), core.Actor{System: true}, d.project, id, content.FieldInput{Name: "a", Type: core.TypeText})
 		require.NoError(t, err)
 	}
-	later := content.NewCollections(d.store, d.stores, d.gate, d.clock, silent{})
+	later := content.NewCollections(d.store, d.stores, d.gate, d.clock)
 	did, err := later.Backfill(t.Context())
 	require.NoError(t, err)
 	require.True(t, did)
@@ -364,7 +364,7 @@ func TestBackfillTakesUpWhatAnotherProcessLeft(t *testing.T) {
 	require.NoError(t, err)
 	require.True(t, c.Field("a").SlotReady)
 
-	_, err = d.collections.AddField(t.Context(), d.project, c.ID, content.FieldInput{Name: "b", Type: core.TypeText})
+	_, err = d.collections.AddField(t.Context(), core.Actor{System: true}, d.project, c.ID, content.FieldInput{Name: "b", Type: core.TypeText})
 	require.NoError(t, err)
 	d.backfill(t, later, 0)
 	d.clock.now = day.Add(time.Hour)

@@ -10,9 +10,9 @@ import (
 
 // Update changes a collection's name, description and order of fields.
 func (c *Collections) Update(
-	ctx context.Context, project *core.Project, id int64, change CollectionChange,
+	ctx context.Context, actor core.Actor, project *core.Project, id int64, change CollectionChange,
 ) (*core.Collection, error) {
-	return c.change(ctx, project, id, func(_ context.Context, _ ports.Stores, d *definition) error {
+	return c.change(ctx, actor, project, id, func(_ context.Context, _ ports.Stores, d *definition) error {
 		d.describe(change.Name, change.Description)
 		if change.Order != nil {
 			d.order(change.Order)

@@ -24,20 +24,19 @@ import (
 //
 // A write that changes nothing leaves the entry's Version as it is.
 type Writer struct {
-	tx      ports.Tx
-	stores  ports.Stores
-	gate    ports.PublishGate
-	hasher  ports.PasswordHasher
-	clock   ports.Clock
-	changes ports.Changes
+	tx     ports.Tx
+	stores ports.Stores
+	gate   ports.PublishGate
+	hasher ports.PasswordHasher
+	clock  ports.Clock
 }
 
 // NewWriter returns a Writer over these parts.
 func NewWriter(
 	tx ports.Tx, stores ports.Stores, gate ports.PublishGate,
-	hasher ports.PasswordHasher, clock ports.Clock, changes ports.Changes,
+	hasher ports.PasswordHasher, clock ports.Clock,
 ) *Writer {
-	return &Writer{tx: tx, stores: stores, gate: gate, hasher: hasher, clock: clock, changes: changes}
+	return &Writer{tx: tx, stores: stores, gate: gate, hasher: hasher, clock: clock}
 }
 
 // Write is what a caller wants of an entry. Absent members leave things as they are.
@@ -93,7 +92,7 @@ func (w *Writer) change(
 	var k *work
 	var e core.Entry
 	err := retry(ctx, func() error {
-		return w.tx.Do(ctx, func(ctx context.Context, stores ports.Stores) (err error) {
+		return w.tx.Do(ctx, actor.Ref(), func(ctx context.Context, stores ports.Stores) (err error) {
 			if k, err = w.begin(ctx, stores, actor, project, collectionID); err != nil {
 				return err
 			}
@@ -109,16 +108,11 @@ func (w *Writer) change(
 	return w.answer(ctx, k.schema, e)
 }
 
-// answer announces a committed change and shows the entry.
+// answer shows the entry as it was written.
 func (w *Writer) answer(ctx context.Context, schema core.Schema, e core.Entry) (*Managed, error) {
-	w.announce(ctx, schema.Project)
 	managed, err := manage(ctx, w.stores, w.gate, schema, []core.Entry{e})
 	if err != nil {
 		return nil, err
 	}
 	return &managed[0], nil
-}
-
-func (w *Writer) announce(ctx context.Context, project *core.Project) {
-	w.changes.Announce(ctx, ports.Change{Kind: ports.ChangeContent, ID: project.ID})
 }

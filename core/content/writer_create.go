@@ -17,7 +17,7 @@ func (w *Writer) Create(ctx context.Context, actor core.Actor, project *core.Pro
 	var k *work
 	var e *core.Entry
 	err = retry(ctx, func() error {
-		return w.tx.Do(ctx, func(ctx context.Context, stores ports.Stores) (err error) {
+		return w.tx.Do(ctx, actor.Ref(), func(ctx context.Context, stores ports.Stores) (err error) {
 			if k, err = w.begin(ctx, stores, actor, project, collectionID); err != nil {
 				return err
 			}

@@ -12,7 +12,7 @@ import (
 func (w *Writer) Destroy(
 	ctx context.Context, actor core.Actor, project *core.Project, collectionID, id int64, ifMatch *int64,
 ) error {
-	err := w.tx.Do(ctx, func(ctx context.Context, stores ports.Stores) error {
+	return w.tx.Do(ctx, actor.Ref(), func(ctx context.Context, stores ports.Stores) error {
 		k, err := w.begin(ctx, stores, actor, project, collectionID)
 		if err != nil {
 			return err
@@ -26,9 +26,4 @@ func (w *Writer) Destroy(
 		}
 		return stores.Entries.Destroy(ctx, k.schema, id)
 	})
-	if err != nil {
-		return err
-	}
-	w.announce(ctx, project)
-	return nil
 }

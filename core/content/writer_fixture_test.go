@@ -11,7 +11,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"imprimatur/adapters/changefeed"
 	"imprimatur/adapters/memory"
 	"imprimatur/core"
 	"imprimatur/core/content"
@@ -24,7 +23,7 @@ type desk struct {
 	stores      ports.Stores
 	clock       *stoppedClock
 	gate        *countingGate
-	announced   *announcements
+	committed   *commits
 	actor       core.Actor
 	project     *core.Project
 	collections *content.Collections
@@ -35,7 +34,7 @@ func setupDesk(t testing.TB) *desk {
 	t.Helper()
 	ctx := context.Background()
 	d := &desk{
-		clock: &stoppedClock{now: day}, gate: &countingGate{}, announced: &announcements{},
+		clock: &stoppedClock{now: day}, gate: &countingGate{}, committed: &commits{},
 		actor: core.Actor{User: &core.User{ID: 7}},
 	}
 	d.store = memory.NewAt(d.clock)
@@ -43,10 +42,9 @@ func setupDesk(t testing.TB) *desk {
 	tenant := &core.Tenant{Name: "Meridian"}
 	require.NoError(t, d.stores.Tenants.Insert(ctx, tenant))
 	d.project = d.newProject(t, tenant.ID, "en", "de", "pt-BR")
-	changes := changefeed.NewLocal()
-	changes.Subscribe(d.announced.add)
-	d.collections = content.NewCollections(d.store, d.stores, d.gate, d.clock, changes)
-	d.writer = content.NewWriter(d.store, d.stores, d.gate, readableHasher{}, d.clock, changes)
+	d.store.OnCommit(d.committed.add)
+	d.collections = content.NewCollections(d.store, d.stores, d.gate, d.clock)
+	d.writer = content.NewWriter(d.store, d.stores, d.gate, readableHasher{}, d.clock)
 	return d
 }
 
@@ -61,7 +59,7 @@ func (d *desk) newProject(t testing.TB, tenant int64, locales ...string) *core.P
 
 func (d *desk) collection(t testing.TB, slug string, fields ...content.FieldInput) *core.Collection {
 	t.Helper()
-	c, err := d.collections.Create(context.Background(), d.project, content.CollectionInput{Slug: slug, Name: slug, Fields: fields})
+	c, err := d.collections.Create(context.Background(), core.Actor{System: true}, d.project, content.CollectionInput{Slug: slug, Name: slug, Fields: fields})
 	require.NoError(t, err)
 	return c
 }
@@ -221,23 +219,25 @@ func (g *countingGate) Approvals(_ context.Context, _ ports.Stores, _ int64, ids
 	return found, nil
 }
 
-// announcements are the changes that were announced.
-type announcements struct {
+// commits are the types of the events that were committed.
+type commits struct {
 	mu   sync.Mutex
-	made []ports.Change
+	made []core.EventType
 }
 
-func (a *announcements) add(c ports.Change) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	a.made = append(a.made, c)
+func (c *commits) add(events []core.Event) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, e := range events {
+		c.made = append(c.made, e.Type)
+	}
 }
 
-// take returns what was announced since it was last asked.
-func (a *announcements) take() []ports.Change {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	made := a.made
-	a.made = nil
+// take returns them since it was last called.
+func (c *commits) take() []core.EventType {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	made := c.made
+	c.made = nil
 	return made
 }

@@ -20,7 +20,7 @@ func TestCreateFillsInWhatTheWriteLeavesOut(t *testing.T) {
 	t.Parallel()
 	d := setupDesk(t)
 	c := d.articles(t)
-	d.announced.take()
+	d.committed.take()
 
 	m := d.create(t, c, `{"title":"Héllo Wörld","note":"mine","pin":"1234"}`)
 
@@ -36,7 +36,7 @@ func TestCreateFillsInWhatTheWriteLeavesOut(t *testing.T) {
 	e := d.entry(t, m.ID)
 	require.Equal(t, []time.Time{day, day}, []time.Time{e.CreatedAt, e.UpdatedAt})
 	require.Equal(t, []int64{7, 7}, []int64{e.CreatedBy, e.UpdatedBy})
-	require.Equal(t, []ports.Change{{Kind: ports.ChangeContent, ID: d.project.ID}}, d.announced.take())
+	require.Equal(t, []core.EventType{core.EventEntryCreated}, d.committed.take())
 }
 
 func TestNullIsNoDefault(t *testing.T) {
@@ -157,7 +157,7 @@ func TestReferencesStayInsideTheProject(t *testing.T) {
 	other := d.newProject(t, d.project.TenantID, "fr")
 	foreign := core.MediaItem{ProjectID: other.ID, FileName: "b"}
 	require.NoError(t, d.stores.Media.Insert(t.Context(), &foreign))
-	theirs, err := d.collections.Create(t.Context(), other, content.CollectionInput{Slug: "articles", Name: "Articles"})
+	theirs, err := d.collections.Create(t.Context(), core.Actor{System: true}, other, content.CollectionInput{Slug: "articles", Name: "Articles"})
 	require.NoError(t, err)
 	stranger, err := d.writer.Create(t.Context(), d.actor, other, theirs.ID, content.Write{})
 	require.NoError(t, err)
@@ -376,7 +376,7 @@ func TestPublishRefusesADraftThatLacksWhatIsRequiredByNow(t *testing.T) {
 	d := setupDesk(t)
 	c := d.articles(t)
 	m := d.create(t, c, `{"title":"A"}`)
-	_, err := d.collections.UpdateField(t.Context(), d.project, c.ID, "code", content.FieldInput{Required: true, Unique: true})
+	_, err := d.collections.UpdateField(t.Context(), core.Actor{System: true}, d.project, c.ID, "code", content.FieldInput{Required: true, Unique: true})
 	require.NoError(t, err)
 	_, _, err = d.writer.Publish(t.Context(), d.actor, d.project, c.ID, m.ID, nil, nil)
 	require.Equal(t, map[string]string{"fields.code": "is required"}, faultsOf(t, err))
@@ -481,8 +481,8 @@ type rivalTx struct {
 	lost atomic.Bool
 }
 
-func (r *rivalTx) Do(ctx context.Context, do func(context.Context, ports.Stores) error) error {
-	return r.Tx.Do(ctx, func(ctx context.Context, stores ports.Stores) error {
+func (r *rivalTx) Do(ctx context.Context, actor core.ActorRef, do func(context.Context, ports.Stores) error) error {
+	return r.Tx.Do(ctx, core.SystemActor, func(ctx context.Context, stores ports.Stores) error {
 		stores.Entries = &rivalEntries{EntryStore: stores.Entries, rivalTx: r}
 		return do(ctx, stores)
 	})
@@ -525,7 +525,7 @@ func TestALostRaceIsRunAgain(t *testing.T) {
 			d := setupDesk(t)
 			c := d.articles(t)
 			tx := &rivalTx{Tx: d.store, loss: loss}
-			writer := content.NewWriter(tx, d.stores, d.gate, readableHasher{}, d.clock, silent{})
+			writer := content.NewWriter(tx, d.stores, d.gate, readableHasher{}, d.clock)
 
 			m, err := writer.Create(t.Context(), d.actor, d.project, c.ID, writeOf(t, `{"title":"A"}`))
 			require.NoError(t, err)
@@ -541,7 +541,7 @@ func TestALostRaceForAChosenSlugIsAFault(t *testing.T) {
 	t.Parallel()
 	d := setupDesk(t)
 	c := d.articles(t)
-	writer := content.NewWriter(&rivalTx{Tx: d.store, loss: "insert"}, d.stores, d.gate, readableHasher{}, d.clock, silent{})
+	writer := content.NewWriter(&rivalTx{Tx: d.store, loss: "insert"}, d.stores, d.gate, readableHasher{}, d.clock)
 	_, err := writer.Create(t.Context(), d.actor, d.project, c.ID, writeOf(t, `{"title":"A","slug":"chosen"}`))
 	require.Equal(t, map[string]string{"fields.slug": "is taken"}, faultsOf(t, err))
 }
@@ -562,8 +562,8 @@ type fewCollectionsTx struct {
 	t *testing.T
 }
 
-func (x fewCollectionsTx) Do(ctx context.Context, do func(context.Context, ports.Stores) error) error {
-	return x.Tx.Do(ctx, func(ctx context.Context, stores ports.Stores) error {
+func (x fewCollectionsTx) Do(ctx context.Context, actor core.ActorRef, do func(context.Context, ports.Stores) error) error {
+	return x.Tx.Do(ctx, actor, func(ctx context.Context, stores ports.Stores) error {
 		stores.Collections = fewCollections{stores.Collections, x.t}
 		return do(ctx, stores)
 	})
@@ -576,19 +576,12 @@ func TestAWriteReadsOnlyTheCollectionsThatItIsAbout(t *testing.T) {
 	c := d.articles(t)
 	stores := d.stores
 	stores.Collections = fewCollections{stores.Collections, t}
-	writer := content.NewWriter(fewCollectionsTx{d.store, t}, stores, d.gate, readableHasher{}, d.clock, silent{})
+	writer := content.NewWriter(fewCollectionsTx{d.store, t}, stores, d.gate, readableHasher{}, d.clock)
 	m, err := writer.Create(t.Context(), d.actor, d.project, c.ID, writeOf(t, `{"title":"A"}`))
 	require.NoError(t, err)
 	_, err = writer.Update(t.Context(), d.actor, d.project, c.ID, m.ID, nil, writeOf(t, `{"views":1}`))
 	require.NoError(t, err)
 }
-
-// silent announces nothing.
-type silent struct{}
-
-func (silent) Announce(context.Context, ...ports.Change)  {}
-func (silent) Subscribe(func(ports.Change)) (stop func()) { return func() {} }
-func (silent) Live() bool                                 { return false }
 
 func TestWritersOfOneEntryDoNotLoseEachOther(t *testing.T) {
 	t.Parallel()

@@ -46,7 +46,7 @@ func (d Deps) hold(ctx context.Context, stores ports.Stores, projectID int64, na
 // them there were. Bytes go before the transaction ends, under the lock of the name:
 // who holds it next finds them gone and puts them back.
 func (d Deps) free(ctx context.Context, projectID int64, names []string) (freed int64, err error) {
-	err = d.Tx.Do(ctx, func(ctx context.Context, stores ports.Stores) error {
+	err = d.Tx.Do(ctx, core.SystemActor, func(ctx context.Context, stores ports.Stores) error {
 		freed, err = d.forget(ctx, stores, projectID, names)
 		return err
 	})

@@ -28,7 +28,7 @@ func (c *Checker) Check(ctx context.Context, project *core.Project, repair bool,
 	found, left = int64(len(wrong)), int64(len(wrong))
 	if repair {
 		for _, name := range wrong {
-			if err := c.Tx.Do(ctx, func(ctx context.Context, stores ports.Stores) error {
+			if err := c.Tx.Do(ctx, core.SystemActor, func(ctx context.Context, stores ports.Stores) error {
 				return stores.BlobChecks.MendHolders(ctx, project.ID, name)
 			}); err != nil {
 				return found, left, err

@@ -17,12 +17,11 @@ import (
 
 // Deps are what the use cases of media work with.
 type Deps struct {
-	Stores  ports.Stores
-	Tx      ports.Tx
-	Blobs   ports.BlobStore
-	Imager  ports.Imager
-	Clock   ports.Clock
-	Changes ports.Changes
+	Stores ports.Stores
+	Tx     ports.Tx
+	Blobs  ports.BlobStore
+	Imager ports.Imager
+	Clock  ports.Clock
 }
 
 // Library keeps the files of Projects. Whoever calls it has been authorized.
@@ -132,8 +131,8 @@ type Change struct {
 
 // Change changes an item and returns it as it now is. core.ErrInvalid names every
 // fault of caption and tags.
-func (l *Library) Change(ctx context.Context, project *core.Project, id int64, change Change) (item core.MediaItem, err error) {
-	err = l.Tx.Do(ctx, func(ctx context.Context, stores ports.Stores) error {
+func (l *Library) Change(ctx context.Context, actor core.Actor, project *core.Project, id int64, change Change) (item core.MediaItem, err error) {
+	err = l.Tx.Do(ctx, actor.Ref(), func(ctx context.Context, stores ports.Stores) error {
 		if item, err = stores.Media.Media(ctx, project.ID, id); err != nil {
 			return err
 		}
@@ -146,16 +145,15 @@ func (l *Library) Change(ctx context.Context, project *core.Project, id int64, c
 	if err != nil {
 		return core.MediaItem{}, err
 	}
-	l.announce(ctx, project.ID)
 	return item, nil
 }
 
 // Delete removes an item, and its bytes when nothing else needs them. With ifUnused
 // an item that has Uses stays: core.ErrConflict "in_use", whose Fields list the
 // first MaxUses of them, their ids as values.
-func (l *Library) Delete(ctx context.Context, project *core.Project, id int64, ifUnused bool) error {
+func (l *Library) Delete(ctx context.Context, actor core.Actor, project *core.Project, id int64, ifUnused bool) error {
 	var names []string
-	err := l.Tx.Do(ctx, func(ctx context.Context, stores ports.Stores) error {
+	err := l.Tx.Do(ctx, actor.Ref(), func(ctx context.Context, stores ports.Stores) error {
 		item, err := stores.Media.Media(ctx, project.ID, id)
 		if err != nil {
 			return err
@@ -178,7 +176,6 @@ func (l *Library) Delete(ctx context.Context, project *core.Project, id int64, i
 	if err != nil {
 		return err
 	}
-	l.announce(ctx, project.ID)
 	// The item is gone, whatever comes of its bytes: a sweep takes what is left.
 	_, _ = l.free(context.WithoutCancel(ctx), project.ID, names)
 	return nil
@@ -211,8 +208,4 @@ func whereUsed(use core.MediaUse) string {
 		return "in the trash, " + text
 	}
 	return text
-}
-
-func (d Deps) announce(ctx context.Context, projectID int64) {
-	d.Changes.Announce(context.WithoutCancel(ctx), ports.Change{Kind: ports.ChangeContent, ID: projectID})
 }

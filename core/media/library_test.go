@@ -12,7 +12,6 @@ import (
 
 	"imprimatur/core"
 	"imprimatur/core/media"
-	"imprimatur/ports"
 )
 
 func TestList(t *testing.T) {
@@ -79,16 +78,16 @@ func TestChange(t *testing.T) {
 	d.told.take()
 	d.clock.pass(5)
 	caption, tags := "Ein Bild\nmit zwei Zeilen", []string{" alpha ", "beta", "alpha"}
-	changed, err := d.Change(t.Context(), d.project, item.ID, media.Change{Caption: &caption, Tags: &tags})
+	changed, err := d.Change(t.Context(), core.Actor{System: true}, d.project, item.ID, media.Change{Caption: &caption, Tags: &tags})
 	require.NoError(t, err)
 	require.Equal(t, caption, changed.Caption)
 	require.Equal(t, []string{"alpha", "beta"}, changed.Tags)
 	require.Equal(t, d.clock.Now(), changed.UpdatedAt)
 	require.Equal(t, item.CreatedAt, changed.CreatedAt)
-	require.Equal(t, []ports.Change{{Kind: ports.ChangeContent, ID: d.project.ID}}, d.told.take())
+	require.Equal(t, []core.EventType{core.EventMediaUpdated}, d.told.take())
 
 	empty := ""
-	changed, err = d.Change(t.Context(), d.project, item.ID, media.Change{Caption: &empty})
+	changed, err = d.Change(t.Context(), core.Actor{System: true}, d.project, item.ID, media.Change{Caption: &empty})
 	require.NoError(t, err)
 	require.Empty(t, changed.Caption)
 	require.Equal(t, []string{"alpha", "beta"}, changed.Tags)
@@ -103,7 +102,7 @@ func TestChangeRefuses(t *testing.T) {
 	item := d.upload(t, "a.txt", "a")
 	d.told.take()
 	caption, tags := strings.Repeat("ä", 2001), append(make([]string, 51), "x\x07", strings.Repeat("y", 101), "fine")
-	_, err := d.Change(t.Context(), d.project, item.ID, media.Change{Caption: &caption, Tags: &tags})
+	_, err := d.Change(t.Context(), core.Actor{System: true}, d.project, item.ID, media.Change{Caption: &caption, Tags: &tags})
 	found := faults(t, err, core.KindInvalid)
 	require.Len(t, found, 1+1+51+2)
 	require.Equal(t, "must have at most 2000 characters", found["caption"])
@@ -116,9 +115,10 @@ func TestChangeRefuses(t *testing.T) {
 	require.Equal(t, item, read)
 
 	foreign := d.newProject(t, "11111111-5d0e-4c63-9f5d-2f6a1f0f7a11")
-	_, err = d.Change(t.Context(), foreign, item.ID, media.Change{})
+	d.told.take()
+	_, err = d.Change(t.Context(), core.Actor{System: true}, foreign, item.ID, media.Change{})
 	require.ErrorIs(t, err, core.ErrNotFound)
-	require.ErrorIs(t, d.Delete(t.Context(), foreign, item.ID, false), core.ErrNotFound)
+	require.ErrorIs(t, d.Delete(t.Context(), core.Actor{System: true}, foreign, item.ID, false), core.ErrNotFound)
 	_, err = d.Item(t.Context(), foreign, item.ID)
 	require.ErrorIs(t, err, core.ErrNotFound)
 	_, err = d.Uses(t.Context(), foreign, item.ID)
@@ -131,13 +131,13 @@ func TestDelete(t *testing.T) {
 	d := setup(t)
 	first, second, other := d.upload(t, "a.png", png("a")), d.upload(t, "b.png", png("a")), d.upload(t, "c.txt", "c")
 	d.told.take()
-	require.NoError(t, d.Delete(t.Context(), d.project, first.ID, false))
-	require.Equal(t, []ports.Change{{Kind: ports.ChangeContent, ID: d.project.ID}}, d.told.take())
+	require.NoError(t, d.Delete(t.Context(), core.Actor{System: true}, d.project, first.ID, false))
+	require.Equal(t, []core.EventType{core.EventMediaDeleted}, d.told.take())
 	require.Equal(t, d.needed(second, other), d.names(t), "bytes that another item needs stay")
-	require.NoError(t, d.Delete(t.Context(), d.project, second.ID, true))
+	require.NoError(t, d.Delete(t.Context(), core.Actor{System: true}, d.project, second.ID, true))
 	require.Equal(t, d.needed(other), d.names(t), "bytes that nothing needs go at once")
-	require.ErrorIs(t, d.Delete(t.Context(), d.project, second.ID, false), core.ErrNotFound)
-	require.ErrorIs(t, d.Delete(t.Context(), d.project, second.ID, true), core.ErrNotFound)
+	require.ErrorIs(t, d.Delete(t.Context(), core.Actor{System: true}, d.project, second.ID, false), core.ErrNotFound)
+	require.ErrorIs(t, d.Delete(t.Context(), core.Actor{System: true}, d.project, second.ID, true), core.ErrNotFound)
 }
 
 func TestDeleteIfUnused(t *testing.T) {
@@ -158,7 +158,7 @@ func TestDeleteIfUnused(t *testing.T) {
 	require.NoError(t, err)
 	draft, both, published := show(string(cover), ""), show(string(cover), string(cover)), show("{}", string(cover))
 
-	err = d.Delete(t.Context(), d.project, item.ID, true)
+	err = d.Delete(t.Context(), core.Actor{System: true}, d.project, item.ID, true)
 	require.Equal(t, map[string]string{
 		"entries[0]": "its draft shows it", "entries[1]": "its draft and its published version show it", "entries[2]": "its published version shows it",
 	}, faults(t, err, core.KindConflict))
@@ -170,7 +170,7 @@ func TestDeleteIfUnused(t *testing.T) {
 		{EntryID: published.ID, CollectionID: c.ID, Locale: "en", Published: true},
 	}, uses)
 	require.Equal(t, d.needed(item), d.names(t))
-	require.NoError(t, d.Delete(t.Context(), d.project, item.ID, false))
+	require.NoError(t, d.Delete(t.Context(), core.Actor{System: true}, d.project, item.ID, false))
 	require.Empty(t, d.names(t))
 }
 
@@ -195,7 +195,7 @@ func TestDeleteWhatARequestPublishes(t *testing.T) {
 	}
 	require.NoError(t, d.stores.Requests.Insert(t.Context(), &request, &core.ApprovalAction{Type: core.ActionSubmit}, func() {}))
 
-	err = d.Delete(t.Context(), d.project, item.ID, true)
+	err = d.Delete(t.Context(), core.Actor{System: true}, d.project, item.ID, true)
 	require.Equal(t, map[string]string{
 		"entries[0]": "its open approval request shows it", "entries[1]": "in the trash, its draft shows it",
 	}, faults(t, err, core.KindConflict))
@@ -210,7 +210,7 @@ func TestSearchIsComposed(t *testing.T) {
 	const composed, decomposed = "Caf\u00e9", "Cafe\u0301"
 	for _, written := range []string{composed, decomposed} {
 		caption, tags := written, []string{written + " tag"}
-		changed, err := d.Change(t.Context(), d.project, item.ID, media.Change{Caption: &caption, Tags: &tags})
+		changed, err := d.Change(t.Context(), core.Actor{System: true}, d.project, item.ID, media.Change{Caption: &caption, Tags: &tags})
 		require.NoError(t, err)
 		require.Equal(t, composed, changed.Caption)
 		require.Equal(t, []string{composed + " tag"}, changed.Tags)

@@ -110,7 +110,7 @@ func (r *Rebuilder) rebuild(ctx context.Context, project *core.Project, item cor
 		return err
 	}
 	var unneeded []string
-	err = r.Tx.Do(ctx, func(ctx context.Context, stores ports.Stores) error {
+	err = r.Tx.Do(ctx, core.SystemActor, func(ctx context.Context, stores ports.Stores) error {
 		current, err := stores.Media.Media(ctx, project.ID, item.ID)
 		if errors.Is(err, core.ErrNotFound) {
 			return errSkipped
@@ -135,7 +135,6 @@ func (r *Rebuilder) rebuild(ctx context.Context, project *core.Project, item cor
 	if err != nil {
 		return err
 	}
-	r.announce(ctx, project.ID)
 	_, _ = r.free(ctx, project.ID, unneeded) // a sweep takes what is left
 	return nil
 }

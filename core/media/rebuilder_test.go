@@ -3,6 +3,7 @@ package media_test
 import (
 	"context"
 	"fmt"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -50,10 +51,10 @@ func TestRebuild(t *testing.T) {
 	require.Equal(t, items[4].Blobs(), items[3].Blobs())
 	require.Equal(t, text, items[0])
 	require.Equal(t, svg, items[1])
-	require.Equal(t, []ports.Change{{Kind: ports.ChangeContent, ID: d.project.ID}}, d.told.take()[:1])
+	require.Equal(t, slices.Repeat([]core.EventType{core.EventMediaUpdated}, 3), d.told.take())
 
-	require.NoError(t, d.Delete(t.Context(), d.project, twin.ID, false))
-	require.NoError(t, d.Delete(t.Context(), d.project, first.ID, false))
+	require.NoError(t, d.Delete(t.Context(), core.Actor{System: true}, d.project, twin.ID, false))
+	require.NoError(t, d.Delete(t.Context(), core.Actor{System: true}, d.project, first.ID, false))
 	require.Equal(t, d.needed(d.items(t)...), d.names(t), "the ledger counts right")
 }
 
@@ -131,11 +132,11 @@ func TestRebuildKeepsWhatWasChangedMeanwhile(t *testing.T) {
 			lib.tx = store
 			lib.wire()
 			caption := "changed"
-			_, err := lib.Change(ctx, d.project, kept.ID, media.Change{Caption: &caption})
+			_, err := lib.Change(ctx, core.Actor{System: true}, d.project, kept.ID, media.Change{Caption: &caption})
 			require.NoError(t, err)
-			require.NoError(t, lib.Delete(ctx, d.project, goner.ID, false))
+			require.NoError(t, lib.Delete(ctx, core.Actor{System: true}, d.project, goner.ID, false))
 		}
-		return store.Do(ctx, do)
+		return store.Do(ctx, core.SystemActor, do)
 	})
 	d.wire()
 	report, err := d.rebuilder.Rebuild(t.Context(), media.RebuildOptions{}, nil)

@@ -126,7 +126,7 @@ func show(item *core.MediaItem, project string, p ports.Picture) (variants []var
 
 // Keep adds what was received to the Project's library. core.ErrInvalid names every
 // fault of caption and tags.
-func (l *Library) Keep(ctx context.Context, project *core.Project, r *Received, caption string, tags []string) (core.MediaItem, error) {
+func (l *Library) Keep(ctx context.Context, actor core.Actor, project *core.Project, r *Received, caption string, tags []string) (core.MediaItem, error) {
 	item := r.item
 	if err := describe(&item, Change{Caption: &caption, Tags: &tags}); err != nil {
 		return core.MediaItem{}, err
@@ -137,7 +137,7 @@ func (l *Library) Keep(ctx context.Context, project *core.Project, r *Received, 
 	}
 	item.CreatedAt = l.Clock.Now()
 	item.UpdatedAt = item.CreatedAt
-	err := l.Tx.Do(ctx, func(ctx context.Context, stores ports.Stores) error {
+	err := l.Tx.Do(ctx, actor.Ref(), func(ctx context.Context, stores ports.Stores) error {
 		if err := l.hold(ctx, stores, project.ID, item.Blobs(), r.parts); err != nil {
 			return err
 		}
@@ -146,7 +146,6 @@ func (l *Library) Keep(ctx context.Context, project *core.Project, r *Received, 
 	if err != nil {
 		return core.MediaItem{}, err
 	}
-	l.announce(ctx, project.ID)
 	r.Discard(ctx)
 	return item, nil
 }

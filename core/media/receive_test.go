@@ -26,10 +26,10 @@ func TestUpload(t *testing.T) {
 		require.True(t, strings.HasPrefix(name, "tmp/"), name)
 	}
 	require.Empty(t, d.told.take())
-	item, err := d.Keep(t.Context(), d.project, received, "a bridge", []string{"x"})
+	item, err := d.Keep(t.Context(), core.Actor{System: true}, d.project, received, "a bridge", []string{"x"})
 	require.NoError(t, err)
 	received.Discard(t.Context())
-	require.Equal(t, []ports.Change{{Kind: ports.ChangeContent, ID: d.project.ID}}, d.told.take())
+	require.Equal(t, []core.EventType{core.EventMediaCreated}, d.told.take())
 	require.Equal(t, core.MediaItem{
 		ID: item.ID, ProjectID: d.project.ID, FileName: "Größe 🖼.PNG", Caption: "a bridge", Tags: []string{"x"},
 		MimeType: "image/png", Kind: core.MediaImage, Size: 9, Width: 40, Height: 30,
@@ -68,9 +68,9 @@ func TestSameBytesAreKeptOnce(t *testing.T) {
 	c := d.upload(t, "a.png", png("same"))
 	require.Equal(t, a.Hash, c.Hash)
 	require.Len(t, d.names(t), 8)
-	require.NoError(t, d.Delete(t.Context(), d.project, c.ID, false))
+	require.NoError(t, d.Delete(t.Context(), core.Actor{System: true}, d.project, c.ID, false))
 	require.Equal(t, d.needed(a), d.names(t))
-	require.NoError(t, d.Delete(t.Context(), mine, a.ID, false))
+	require.NoError(t, d.Delete(t.Context(), core.Actor{System: true}, mine, a.ID, false))
 	require.Equal(t, d.needed(b), d.names(t))
 }
 
@@ -211,10 +211,11 @@ func TestKeepRefuses(t *testing.T) {
 	d := setup(t)
 	received, err := d.Receive(t.Context(), d.project, "a.txt", strings.NewReader("a"))
 	require.NoError(t, err)
-	_, err = d.Keep(t.Context(), d.project, received, "\x00", []string{""})
+	_, err = d.Keep(t.Context(), core.Actor{System: true}, d.project, received, "\x00", []string{""})
 	require.Len(t, faults(t, err, core.KindInvalid), 2)
 	require.NoError(t, d.stores.Projects.Delete(t.Context(), d.project.ID))
-	_, err = d.Keep(t.Context(), d.project, received, "", nil)
+	d.told.take()
+	_, err = d.Keep(t.Context(), core.Actor{System: true}, d.project, received, "", nil)
 	require.ErrorIs(t, err, core.ErrNotFound)
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
@@ -236,7 +237,7 @@ func TestKeepAfterTheSweep(t *testing.T) {
 	d.clock.pass(2 * media.SweepAge)
 	_, err = d.sweeper.Sweep(t.Context(), media.SweepAge)
 	require.NoError(t, err)
-	_, err = d.Keep(t.Context(), d.project, received, "", nil)
+	_, err = d.Keep(t.Context(), core.Actor{System: true}, d.project, received, "", nil)
 	var fault *core.Error
 	require.ErrorAs(t, err, &fault)
 	require.Equal(t, "upload_expired", fault.Code)
@@ -255,7 +256,7 @@ func TestKeepPutsBack(t *testing.T) {
 				require.NoError(t, d.blobs.Delete(ctx, name))
 			}
 		}
-		return store.Do(ctx, do)
+		return store.Do(ctx, core.SystemActor, do)
 	})
 	d.wire()
 	b := d.upload(t, "b.png", png("a"))
@@ -268,7 +269,7 @@ func TestKeepFails(t *testing.T) {
 	d := setup(t)
 	away, store := errors.New("the database went away"), d.tx
 	d.tx = txFunc(func(ctx context.Context, do func(context.Context, ports.Stores) error) error {
-		return errors.Join(store.Do(ctx, func(ctx context.Context, s ports.Stores) error { return errors.Join(do(ctx, s), away) }), away)
+		return errors.Join(store.Do(ctx, core.SystemActor, func(ctx context.Context, s ports.Stores) error { return errors.Join(do(ctx, s), away) }), away)
 	})
 	d.wire()
 	_, err := d.tryUpload(t.Context(), "a.png", png("a"))
@@ -287,7 +288,7 @@ func TestKeepFails(t *testing.T) {
 // txFunc is a ports.Tx that is a function.
 type txFunc func(ctx context.Context, do func(context.Context, ports.Stores) error) error
 
-func (f txFunc) Do(ctx context.Context, do func(context.Context, ports.Stores) error) error {
+func (f txFunc) Do(ctx context.Context, actor core.ActorRef, do func(context.Context, ports.Stores) error) error {
 	return f(ctx, do)
 }
 

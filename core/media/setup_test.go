@@ -43,14 +43,16 @@ func setup(t *testing.T) *desk {
 		stores: store.Stores(), tx: store, blobs: blobs, imager: &imager{}, told: &changes{},
 		clock: &clock{now: time.Now().UTC().Truncate(time.Millisecond)},
 	}
+	store.OnCommit(d.told.add)
 	d.wire()
 	d.project = d.newProject(t, "0b8c4f5e-5d0e-4c63-9f5d-2f6a1f0f7a11")
+	d.told.take()
 	return d
 }
 
 // wire makes the use cases anew on what d has by now.
 func (d *desk) wire() {
-	deps := media.Deps{Stores: d.stores, Tx: d.tx, Blobs: d.blobs, Imager: d.imager, Clock: d.clock, Changes: d.told}
+	deps := media.Deps{Stores: d.stores, Tx: d.tx, Blobs: d.blobs, Imager: d.imager, Clock: d.clock}
 	d.Library, d.sweeper, d.rebuilder = media.NewLibrary(deps), media.NewSweeper(deps), media.NewRebuilder(deps)
 }
 
@@ -75,7 +77,7 @@ func (d *desk) tryUpload(ctx context.Context, name, content string) (core.MediaI
 		return core.MediaItem{}, err
 	}
 	defer received.Discard(ctx)
-	return d.Keep(ctx, d.project, received, "", nil)
+	return d.Keep(ctx, core.Actor{System: true}, d.project, received, "", nil)
 }
 
 // names returns the sorted names in the blob store.
@@ -162,23 +164,22 @@ func (c *clock) pass(d time.Duration) {
 	c.now = c.now.Add(d)
 }
 
-// changes keeps what was announced.
+// changes keeps the types of the events that were committed.
 type changes struct {
 	mu   sync.Mutex
-	list []ports.Change
+	list []core.EventType
 }
 
-func (c *changes) Announce(_ context.Context, list ...ports.Change) {
+func (c *changes) add(events []core.Event) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.list = append(c.list, list...)
+	for _, e := range events {
+		c.list = append(c.list, e.Type)
+	}
 }
 
-func (*changes) Subscribe(func(ports.Change)) func() { return func() {} }
-
-func (*changes) Live() bool { return true }
-
-func (c *changes) take() []ports.Change {
+// take returns them since it was last called.
+func (c *changes) take() []core.EventType {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	list := c.list

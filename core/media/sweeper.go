@@ -166,7 +166,7 @@ func (s *strays) projectID(ctx context.Context) (int64, error) {
 // same bytes may be about to need them.
 func (s *strays) removeStray(ctx context.Context, projectID int64, name string) (removed int64, err error) {
 	names := []string{name}
-	err = s.Tx.Do(ctx, func(ctx context.Context, stores ports.Stores) error {
+	err = s.Tx.Do(ctx, core.SystemActor, func(ctx context.Context, stores ports.Stores) error {
 		if err := stores.Blobs.Hold(ctx, projectID, names); err != nil {
 			return err
 		}

@@ -60,7 +60,7 @@ func TestSweepTakesWhatADeletionLeft(t *testing.T) {
 	item := d.upload(t, "a.png", png("a"))
 	d.blobs = away{store}
 	d.wire()
-	require.NoError(t, d.Delete(t.Context(), d.project, item.ID, false))
+	require.NoError(t, d.Delete(t.Context(), core.Actor{System: true}, d.project, item.ID, false))
 	_, err := d.sweep(t)
 	require.ErrorIs(t, err, core.ErrUnavailable)
 	d.blobs = store
@@ -106,7 +106,7 @@ func TestSweepGoesOn(t *testing.T) {
 		released = append(released, d.put(t, fmt.Sprintf("%s/released%d.png", d.project.UUID, n)))
 		d.put(t, fmt.Sprintf("%s/stray%d.png", other.UUID, n))
 	}
-	require.NoError(t, d.tx.Do(t.Context(), func(ctx context.Context, s ports.Stores) error {
+	require.NoError(t, d.tx.Do(t.Context(), core.SystemActor, func(ctx context.Context, s ports.Stores) error {
 		return errors.Join(s.Blobs.Hold(ctx, d.project.ID, released), s.Blobs.Release(ctx, d.project.ID, released))
 	}))
 	report, err := d.sweep(t)
@@ -121,7 +121,7 @@ func TestSweepSparesWhatIsTakenMeanwhile(t *testing.T) {
 	t.Parallel()
 	d := setup(t)
 	gone := d.upload(t, "a.png", png("a"))
-	require.NoError(t, d.Delete(t.Context(), d.project, gone.ID, false))
+	require.NoError(t, d.Delete(t.Context(), core.Actor{System: true}, d.project, gone.ID, false))
 	for _, name := range d.needed(gone) {
 		d.put(t, name)
 	}
@@ -135,7 +135,7 @@ func TestSweepSparesWhatIsTakenMeanwhile(t *testing.T) {
 			lib.wire()
 			item = lib.upload(t, "b.png", png("a"))
 		}
-		return store.Do(ctx, do)
+		return store.Do(ctx, core.SystemActor, do)
 	})
 	d.wire()
 	report, err := d.sweep(t)

@@ -13,7 +13,6 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
-	"imprimatur/adapters/changefeed"
 	"imprimatur/adapters/memory"
 	"imprimatur/core"
 	"imprimatur/core/approval"
@@ -64,9 +63,9 @@ func setupDesk(t testing.TB) *desk {
 		UUID: uuid.NewString(), TenantID: tenant.ID, Name: "Desk", DefaultLocale: "en", Locales: []string{"en", "de", "pt-BR"},
 	}
 	require.NoError(t, d.stores.Projects.Insert(ctx, d.project))
-	changes, gate := changefeed.NewLocal(), approval.NewGate(d.clock, nil)
-	d.collections = content.NewCollections(store, d.stores, gate, d.clock, changes)
-	d.writer = content.NewWriter(store, d.stores, gate, plainHasher{}, d.clock, changes)
+	gate := approval.NewGate(d.clock, nil)
+	d.collections = content.NewCollections(store, d.stores, gate, d.clock)
+	d.writer = content.NewWriter(store, d.stores, gate, plainHasher{}, d.clock)
 	d.importer = transfer.NewImporter(d.stores, d.writer)
 	d.exporter = transfer.NewExporter(d.stores)
 	return d
@@ -82,7 +81,7 @@ func (d *desk) govern(t testing.TB) {
 
 func (d *desk) collection(t testing.TB, slug string, fields ...content.FieldInput) *core.Collection {
 	t.Helper()
-	c, err := d.collections.Create(context.Background(), d.project, content.CollectionInput{Slug: slug, Name: slug, Fields: fields})
+	c, err := d.collections.Create(context.Background(), d.actor, d.project, content.CollectionInput{Slug: slug, Name: slug, Fields: fields})
 	require.NoError(t, err)
 	return c
 }

@@ -210,7 +210,7 @@ func (h *history) refs(match func(fate) bool) []ref {
 // together set it saves many entries at once, and does not say which was refused.
 func (e *engine) perform(t reporter, acts []act, together bool) (outcome string) {
 	before := slices.Clone(e.entries)
-	err := e.tx.Do(t.Context(), func(ctx context.Context, stores ports.Stores) error {
+	err := e.tx.Do(t.Context(), core.SystemActor, func(ctx context.Context, stores ports.Stores) error {
 		e.entries = slices.Clone(before)
 		if together {
 			err := e.actTogether(ctx, stores, acts)

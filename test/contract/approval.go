@@ -105,7 +105,7 @@ func Workflows(t *testing.T, open Factory) {
 						first = false
 						go func() {
 							close(asked)
-							put <- w.Workflows.Put(context.WithoutCancel(ctx), oneStep(scope))
+							put <- w.Workflows.Put(t.Context(), oneStep(scope))
 						}()
 					}
 					<-asked

@@ -1,6 +1,7 @@
 package contract
 
 import (
+	"context"
 	"slices"
 	"sync"
 	"testing"
@@ -9,116 +10,197 @@ import (
 	"imprimatur/ports"
 )
 
-// named leaves out ChangeAll, which any subscriber may be told at any time.
-func named(told func(ports.Change)) func(ports.Change) {
-	return func(c ports.Change) {
-		if c.Kind != ports.ChangeAll {
-			told(c)
-		}
-	}
+// Process is what one of several processes on one database has.
+type Process struct {
+	Stores  ports.Stores
+	Tx      ports.Tx
+	Changes ports.Changes
+
+	Concurrent bool // two transactions can write at once
 }
 
-// Changes checks a ports.Changes. open returns one that nobody else announces to.
-func Changes(t *testing.T, open func(t *testing.T) ports.Changes) {
-	content, token := ports.Change{Kind: ports.ChangeContent, ID: 7}, ports.Change{Kind: ports.ChangeToken, ID: 9}
-	t.Run("tells every subscriber before it returns", func(t *testing.T) {
-		t.Parallel()
-		feed := open(t)
-		var first, second []ports.Change
-		defer feed.Subscribe(named(func(c ports.Change) { first = append(first, c) }))()
-		feed.Announce(t.Context(), content)
-		defer feed.Subscribe(named(func(c ports.Change) { second = append(second, c) }))()
-		feed.Announce(t.Context(), token, content)
-		feed.Announce(t.Context())
-		same(t, first, []ports.Change{content, token, content})
-		same(t, second, []ports.Change{token, content})
-	})
-	t.Run("tells nobody who stopped", func(t *testing.T) {
-		t.Parallel()
-		feed := open(t)
-		var stopped, stayed int
-		stop := feed.Subscribe(named(func(ports.Change) { stopped++ }))
-		defer feed.Subscribe(named(func(ports.Change) { stayed++ }))()
-		feed.Announce(t.Context(), content)
-		stop()
-		feed.Announce(t.Context(), content)
-		same(t, []int{stopped, stayed}, []int{1, 2})
-	})
-	t.Run("loses nothing of many at once", func(t *testing.T) {
-		t.Parallel()
-		feed := open(t)
-		var mu sync.Mutex
-		seen := map[ports.Change]int{}
-		defer feed.Subscribe(func(c ports.Change) {
-			mu.Lock()
-			defer mu.Unlock()
-			seen[c]++
-		})()
-		race(8, func(n int) error {
-			stop := feed.Subscribe(func(ports.Change) {})
-			for range 50 {
-				feed.Announce(t.Context(), ports.Change{Kind: ports.ChangeUser, ID: int64(n)})
-			}
-			stop()
-			return nil
-		})
-		mu.Lock() // a feed may still be telling something of its own
-		defer mu.Unlock()
-		for n := range 8 {
-			same(t, seen[ports.Change{Kind: ports.ChangeUser, ID: int64(n)}], 50)
-		}
-	})
-}
-
-// SharedChanges checks a ports.Changes of several processes. join returns that of
-// one more, all on the same feed and with nobody else; lose cuts the feed of all of
-// them for a moment.
-func SharedChanges(t *testing.T, join func(t *testing.T) ports.Changes, lose func(t *testing.T)) {
+// Changes checks the ports.Changes of several processes. join returns one more process on
+// one database; lose, which may be nil, keeps the database from all of them until the
+// function that it returns is called.
+func Changes(t *testing.T, join func(t *testing.T) Process, lose func(t *testing.T) (restore func())) {
 	a, b := listen(t, join), listen(t, join)
-	for turn := range int64(3) {
-		await(t, "both feeds are live", func() bool { return a.feed.Live() && b.feed.Live() })
-		fromA := ports.Change{Kind: ports.ChangeToken, ID: turn}
-		fromB := ports.Change{Kind: ports.ChangeContent, ID: turn}
-		a.feed.Announce(t.Context(), fromA, ports.Change{Kind: ports.ChangeRoles})
-		b.feed.Announce(t.Context(), fromB)
-		await(t, "b is told of a's change", func() bool { return b.told(fromA) })
-		await(t, "a is told of b's change", func() bool { return a.told(fromB) })
+	await(t, "both feeds are live", func() bool { return a.Changes.Live() && b.Changes.Live() })
+	w := newWorld(t, a.Stores, a.Tx)
+	content := ports.Change{Kind: ports.ChangeContent, ID: w.project.ID}
+	await(t, "b has heard of the project", func() bool { return b.heard(content) })
+	for turn := range 3 {
+		hearsOwn(t, w, a)
+		hearsOthers(t, w, a, b)
+		hearsNothingTwice(t, w, a, b)
+		if lose == nil {
+			continue
+		}
 		a.forget()
 		b.forget()
-		lose(t)
-		await(t, "a is told to drop everything", func() bool { return a.told(ports.Change{Kind: ports.ChangeAll}) })
-		await(t, "b is told to drop everything", func() bool { return b.told(ports.Change{Kind: ports.ChangeAll}) })
+		restore := lose(t)
+		await(t, "the feeds notice", func() bool { return !a.Changes.Live() && !b.Changes.Live() })
+		restore()
+		await(t, "the feeds are live again", func() bool { return a.Changes.Live() && b.Changes.Live() })
+		if !a.heard(everything) || !b.heard(everything) {
+			t.Errorf("turn %d: a feed is live again, and nothing was dropped", turn)
+		}
+		for _, l := range []*listener{a, b} { // each finds its broken connections one by one
+			await(t, "the database is written to again", func() bool { return l.Stores.Projects.Update(t.Context(), w.project) == nil })
+		}
+	}
+	stopsTelling(t, w, a)
+}
+
+var everything = ports.Change{Kind: ports.ChangeAll}
+
+// hearsOwn wants each change to have arrived when the write returns.
+func hearsOwn(t *testing.T, w *world, a *listener) {
+	t.Helper()
+	for range 20 {
+		a.forget()
+		succeed(t, w.Projects.Update(t.Context(), w.project))
+		for _, want := range []ports.Change{
+			{Kind: ports.ChangeSchema, ID: w.project.ID}, {Kind: ports.ChangeContent, ID: w.project.ID}, {Kind: ports.ChangeAccount}, {Kind: ports.ChangeToken},
+		} {
+			if !a.heard(want) {
+				t.Fatalf("the writer did not hear of its own change %v", want)
+			}
+		}
 	}
 }
 
-// audience is a process that listens to a feed.
-type audience struct {
-	feed ports.Changes
+// hearsOthers has both write side by side: each hears of all that the other has written,
+// also of what was begun first and committed last.
+func hearsOthers(t *testing.T, w *world, a, b *listener) {
+	t.Helper()
+	var late, others [5]*world
+	for i := range late {
+		late[i], others[i] = w.beside(t), w.beside(t)
+	}
+	settle(t, w, a, b)
+	begun, goOn := make(chan struct{}), make(chan struct{})
+	var writers sync.WaitGroup
+	if a.Concurrent {
+		writers.Go(func() {
+			succeedLater(t, a.Tx.Do(t.Context(), ada, func(ctx context.Context, s ports.Stores) error {
+				for _, l := range late {
+					if err := s.Projects.Update(ctx, l.project); err != nil {
+						return err
+					}
+				}
+				close(begun)
+				<-goOn
+				return nil
+			}))
+		})
+		<-begun
+	}
+	for _, o := range others {
+		succeed(t, o.Projects.Update(t.Context(), o.project))
+	}
+	await(t, "b hears of what was committed", func() bool { return b.heardAll(others[:]) })
+	close(goOn)
+	writers.Wait()
+	if !a.Concurrent {
+		for _, l := range late {
+			succeed(t, l.Projects.Update(t.Context(), l.project))
+		}
+	}
+	await(t, "b hears of what was committed late", func() bool { return b.heardAll(late[:]) })
+	succeed(t, b.Stores.Projects.Update(t.Context(), w.project))
+	await(t, "a hears of what b has written", func() bool { return a.heard(ports.Change{Kind: ports.ChangeSchema, ID: w.project.ID}) })
+}
+
+func succeedLater(t *testing.T, err error) {
+	if err != nil {
+		t.Errorf("unexpected error: %v", err)
+	}
+}
+
+// settle waits until both have heard of everything so far, and forgets it.
+func settle(t *testing.T, w *world, a, b *listener) {
+	t.Helper()
+	last := w.beside(t)
+	succeed(t, b.Stores.Projects.Update(t.Context(), last.project))
+	for _, l := range []*listener{a, b} {
+		await(t, "everything is heard", func() bool { return l.heard(ports.Change{Kind: ports.ChangeSchema, ID: last.project.ID}) })
+	}
+	a.forget()
+	b.forget()
+}
+
+// hearsNothingTwice wants what a process has heard of its own writes not to arrive again,
+// but for a look that falls between a commit and the end of the write.
+func hearsNothingTwice(t *testing.T, w *world, a, b *listener) {
+	t.Helper()
+	settle(t, w, a, b)
+	const writes = 10
+	mine := ports.Change{Kind: ports.ChangeSchema, ID: w.project.ID}
+	for range writes {
+		succeed(t, w.Projects.Update(t.Context(), w.project))
+	}
+	next := w.beside(t)
+	succeed(t, b.Stores.Projects.Update(t.Context(), next.project))
+	await(t, "a hears of what came after", func() bool { return a.heard(ports.Change{Kind: ports.ChangeSchema, ID: next.project.ID}) })
+	if n := a.times(mine); n < writes || n > writes+writes/2 {
+		t.Errorf("the writer heard %d times of %d changes of its own", n, writes)
+	}
+}
+
+func stopsTelling(t *testing.T, w *world, a *listener) {
+	t.Helper()
+	stopped, stayed := 0, 0
+	stop := a.Changes.Subscribe(func(c ports.Change) { stopped++ })
+	stop()
+	stop()
+	defer a.Changes.Subscribe(func(c ports.Change) {
+		if c == (ports.Change{Kind: ports.ChangeSchema, ID: w.project.ID}) {
+			stayed++
+		}
+	})()
+	succeed(t, w.Projects.Update(t.Context(), w.project))
+	same(t, []int{stopped, stayed}, []int{0, 1})
+}
+
+// listener is a process with what it has heard.
+type listener struct {
+	Process
 	mu   sync.Mutex
 	seen []ports.Change
 }
 
-func listen(t *testing.T, join func(t *testing.T) ports.Changes) *audience {
+func listen(t *testing.T, join func(t *testing.T) Process) *listener {
 	t.Helper()
-	a := &audience{feed: join(t)}
-	t.Cleanup(a.feed.Subscribe(func(c ports.Change) {
-		a.mu.Lock()
-		defer a.mu.Unlock()
-		a.seen = append(a.seen, c)
+	l := &listener{Process: join(t)}
+	t.Cleanup(l.Changes.Subscribe(func(c ports.Change) {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		l.seen = append(l.seen, c)
 	}))
-	return a
+	return l
 }
 
-func (a *audience) told(c ports.Change) bool {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	return slices.Contains(a.seen, c)
+func (l *listener) heard(c ports.Change) bool { return l.times(c) > 0 }
+
+func (l *listener) times(c ports.Change) (n int) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, seen := range l.seen {
+		if seen == c {
+			n++
+		}
+	}
+	return n
 }
 
-func (a *audience) forget() {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	a.seen = nil
+func (l *listener) heardAll(worlds []*world) bool {
+	return !slices.ContainsFunc(worlds, func(w *world) bool { return !l.heard(ports.Change{Kind: ports.ChangeSchema, ID: w.project.ID}) })
+}
+
+func (l *listener) forget() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.seen = nil
 }
 
 // await polls until done. It gives up after a time that only a fault takes.

@@ -34,6 +34,7 @@ func Stores(t *testing.T, open Factory) {
 		"Users": Users, "Grants": Grants, "Sessions": Sessions, "SignIns": SignIns, "Tokens": Tokens,
 		"Collections": Collections, "Entries": Entries, "Origins": Origins, "Reader": Reader, "Limits": Limits, "Media": Media, "Blobs": Blobs,
 		"Workflows": Workflows, "Requests": Requests, "Inboxes": Inboxes, "Publications": Publications, "Idempotency": Idempotency,
+		"Events": Events,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -138,7 +139,7 @@ func (w *world) newUser(t reporter) core.User {
 // do runs work in one transaction.
 func (w *world) do(t reporter, work func(ctx context.Context, stores ports.Stores) error) error {
 	t.Helper()
-	return w.tx.Do(t.Context(), work)
+	return w.tx.Do(t.Context(), core.SystemActor, work)
 }
 
 // at returns a moment n seconds after one that all cases share.

@@ -131,7 +131,7 @@ func holdsBackTheLate(t *testing.T, w *world) {
 // rename is a transaction under a claim, which ends with outcome.
 func (w *world) rename(t reporter, claim ports.IdempotencyClaim, name string, outcome error) error {
 	t.Helper()
-	return w.tx.Do(ports.WithClaim(t.Context(), claim), func(ctx context.Context, s ports.Stores) error {
+	return w.tx.Do(ports.WithClaim(t.Context(), claim), core.SystemActor, func(ctx context.Context, s ports.Stores) error {
 		d := w.department
 		d.Name = name
 		return errors.Join(s.Departments.Update(ctx, d), outcome)

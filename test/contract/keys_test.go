@@ -36,6 +36,8 @@ var ofNoProject = map[string]string{
 // acrossProjects are the indexes that begin with something else than the Project, by
 // table and first column, and what for.
 var acrossProjects = map[string]string{
+	"events(id)":                      "what all processes follow, in order",
+	"events(tenant_id)":               "what happened outside of Projects",
 	"tokens(id)":                      "a token is touched by its id alone",
 	"tokens(hash)":                    "a token says which Project it is of",
 	"media(id)":                       "the operator's command that makes all pictures anew",
@@ -103,7 +105,7 @@ func TestProjectLeadsEveryKey(t *testing.T) {
 				}
 			}
 			if engine == "sqlite" { // a row's place, and what is searched in another way
-				odd = append(odd, "tokens(id)", "media(search)", "entry_texts(text)")
+				odd = append(odd, "tokens(id)", "events(id)", "media(search)", "entry_texts(text)")
 			}
 			expectNames(t, "tables without a Project", without, ofNoProject)
 			expectNames(t, "indexes that another column leads", odd, acrossProjects)

@@ -471,7 +471,7 @@ func locksNames(t *testing.T, w *world) {
 	go func() {
 		defer close(ended)
 		first := true
-		removing <- w.tx.Do(t.Context(), func(ctx context.Context, s ports.Stores) error {
+		removing <- w.tx.Do(t.Context(), core.SystemActor, func(ctx context.Context, s ports.Stores) error {
 			_, err := s.Blobs.Forget(ctx, w.project.ID, "contended")
 			if first {
 				first = false
@@ -510,7 +510,7 @@ func countsInRace(t *testing.T, w *world) {
 		if n%2 == 0 {
 			slices.Reverse(mine)
 		}
-		return w.tx.Do(t.Context(), func(ctx context.Context, s ports.Stores) error { return s.Blobs.Hold(ctx, w.project.ID, mine) })
+		return w.tx.Do(t.Context(), core.SystemActor, func(ctx context.Context, s ports.Stores) error { return s.Blobs.Hold(ctx, w.project.ID, mine) })
 	})
 	if len(won.failures) > 0 {
 		t.Fatal(won.failures)

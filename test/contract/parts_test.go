@@ -1,20 +1,62 @@
 package contract_test
 
 import (
+	"path/filepath"
 	"sync"
 	"testing"
 	"time"
 
 	"imprimatur/adapters/changefeed"
 	"imprimatur/adapters/password"
+	"imprimatur/adapters/postgres"
 	"imprimatur/adapters/ratelimit"
+	"imprimatur/adapters/sqlite"
+	"imprimatur/adapters/sqlstore"
 	"imprimatur/ports"
 	"imprimatur/test/contract"
+	"imprimatur/test/postgrestest"
+
+	"go.uber.org/zap"
 )
 
-func TestLocalChanges(t *testing.T) {
+func TestChangesOnSQLite(t *testing.T) {
 	t.Parallel()
-	contract.Changes(t, func(*testing.T) ports.Changes { return changefeed.NewLocal() })
+	path := filepath.Join(t.TempDir(), "imprimatur.db")
+	contract.Changes(t, func(t *testing.T) contract.Process {
+		db, err := sqlite.Open(t.Context(), path, sqlite.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return process(t, db, false)
+	}, nil)
+}
+
+func TestChangesOnPostgres(t *testing.T) {
+	t.Parallel()
+	server := postgrestest.NewServer(t)
+	contract.Changes(t, func(t *testing.T) contract.Process {
+		db, err := postgres.Open(t.Context(), server.URL(), postgres.Options{Conns: 4})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return process(t, db, true)
+	}, func(t *testing.T) func() {
+		server.Stop(t)
+		return func() { server.Start(t) }
+	})
+}
+
+// process returns what follows the events of db.
+func process(t *testing.T, db *sqlstore.DB, concurrent bool) contract.Process {
+	t.Helper()
+	t.Cleanup(func() { closed(t, db.Close()) })
+	if err := db.Migrate(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	feed := changefeed.New(db, zap.NewNop())
+	feed.Start(t.Context())
+	t.Cleanup(feed.Stop)
+	return contract.Process{Stores: db.Stores(), Tx: db, Changes: feed, Concurrent: concurrent}
 }
 
 func TestLocalRateLimiter(t *testing.T) {

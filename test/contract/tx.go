@@ -88,7 +88,7 @@ func Tx(t *testing.T, open Factory) {
 		},
 		"does nothing once its context has ended": func(t *testing.T, w *world) {
 			ctx, cancel := context.WithCancel(t.Context())
-			err := w.tx.Do(ctx, func(ctx context.Context, s ports.Stores) error {
+			err := w.tx.Do(ctx, core.SystemActor, func(ctx context.Context, s ports.Stores) error {
 				w.department.Name = "ghost"
 				if err := s.Departments.Update(ctx, w.department); err != nil {
 					return err

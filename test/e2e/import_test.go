@@ -57,11 +57,11 @@ func newProject(t *testing.T, database string) string {
 	stop, err := service.Use(t.Context(), cfg, &organisation, &collections)
 	ok(t, err)
 	defer stop()
-	tenant, err := organisation.CreateTenant(t.Context(), access.TenantInput{Name: "Acme"})
+	tenant, err := organisation.CreateTenant(t.Context(), core.Actor{System: true}, access.TenantInput{Name: "Acme"})
 	ok(t, err)
-	project, err := organisation.CreateProject(t.Context(), tenant.ID, access.ProjectInput{Name: "Site", DefaultLocale: "en", Locales: []string{"en", "de"}})
+	project, err := organisation.CreateProject(t.Context(), core.Actor{System: true}, tenant.ID, access.ProjectInput{Name: "Site", DefaultLocale: "en", Locales: []string{"en", "de"}})
 	ok(t, err)
-	_, err = collections.Create(t.Context(), project, content.CollectionInput{
+	_, err = collections.Create(t.Context(), core.Actor{System: true}, project, content.CollectionInput{
 		Slug: "pages", Name: "Pages", Fields: []content.FieldInput{{Name: "title", Type: core.TypeText}},
 	})
 	ok(t, err)

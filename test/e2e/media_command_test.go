@@ -16,7 +16,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"imprimatur/adapters/blobstore"
-	"imprimatur/adapters/changefeed"
 	"imprimatur/adapters/imaging"
 	"imprimatur/adapters/sqlite"
 	"imprimatur/adapters/systemclock"
@@ -109,7 +108,7 @@ func newShelf(t *testing.T) *shelf {
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, blobs.Close()) })
 	s.library = media.NewLibrary(media.Deps{
-		Stores: db.Stores(), Tx: db, Blobs: blobs, Imager: imaging.New(imaging.Options{}), Clock: systemclock.New(), Changes: changefeed.NewLocal(),
+		Stores: db.Stores(), Tx: db, Blobs: blobs, Imager: imaging.New(imaging.Options{}), Clock: systemclock.New(),
 	})
 	now := s.library.Clock.Now()
 	tenant := core.Tenant{Name: "Meridian", CreatedAt: now, UpdatedAt: now}
@@ -132,7 +131,7 @@ func (s *shelf) upload(ctx context.Context, t *testing.T, side int) core.MediaIt
 	require.NoError(t, png.Encode(&picture, image.NewRGBA(image.Rect(0, 0, side, side))))
 	received, err := s.library.Receive(ctx, s.project, "a.png", &picture)
 	require.NoError(t, err)
-	item, err := s.library.Keep(ctx, s.project, received, "", nil)
+	item, err := s.library.Keep(ctx, core.Actor{System: true}, s.project, received, "", nil)
 	require.NoError(t, err)
 	return item
 }

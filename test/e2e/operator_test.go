@@ -147,6 +147,18 @@ func TestOperatorsPath(t *testing.T) {
 			if text := string(written); strings.Count(text, "\n") != 1 || !strings.Contains(text, `"status":"pending"`) || !strings.Contains(text, `"valid":true`) {
 				t.Errorf("the trail: %s", text)
 			}
+			events := must("", "events", "export", "--project", uuid)
+			for _, part := range []string{
+				`"type":"project.created"`, `"type":"token.created"`, `"type":"entry.published"`, `"type":"request.submitted"`, `"type":"workflow.updated"`,
+				`"actor":{"kind":"system"`, `"actor":{"kind":"user"`, `"releaseNumber":"CR-`, `"requestId":"`,
+			} {
+				if !strings.Contains(events, part) {
+					t.Errorf("the events lack %s:\n%s", part, events)
+				}
+			}
+			if strings.Contains(events, "News") {
+				t.Errorf("the events tell what stands in a draft:\n%s", events)
+			}
 		})
 	}
 }

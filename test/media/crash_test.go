@@ -14,6 +14,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"imprimatur/core"
 	"imprimatur/ports"
 )
 
@@ -125,7 +126,7 @@ func (p plan) run(ctx context.Context) error {
 	}
 	d.Blobs, d.Tx = &deadlyBlobs{BlobStore: d.Blobs, point: p.Point}, &deadlyTx{Tx: d.Tx, point: p.Point}
 	if p.Delete != 0 {
-		err = d.library().Delete(ctx, d.project, p.Delete, false)
+		err = d.library().Delete(ctx, core.Actor{System: true}, d.project, p.Delete, false)
 	} else {
 		err = p.upload(ctx, d)
 	}
@@ -142,7 +143,7 @@ func (p plan) upload(ctx context.Context, d *desk) error {
 	if err != nil {
 		return err
 	}
-	_, err = d.library().Keep(ctx, d.project, received, "", nil)
+	_, err = d.library().Keep(ctx, core.Actor{System: true}, d.project, received, "", nil)
 	return err
 }
 
@@ -203,8 +204,8 @@ type deadlyTx struct {
 	done  int
 }
 
-func (x *deadlyTx) Do(ctx context.Context, do func(context.Context, ports.Stores) error) error {
-	err := x.Tx.Do(ctx, func(ctx context.Context, stores ports.Stores) error {
+func (x *deadlyTx) Do(ctx context.Context, actor core.ActorRef, do func(context.Context, ports.Stores) error) error {
+	err := x.Tx.Do(ctx, actor, func(ctx context.Context, stores ports.Stores) error {
 		err := do(ctx, stores)
 		if x.point == "before the item is committed" || x.point == "before a deletion frees bytes" && x.done == 1 {
 			die()

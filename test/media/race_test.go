@@ -49,7 +49,7 @@ func (d *desk) uploadOnce(ctx context.Context, content []byte) (core.MediaItem, 
 		return core.MediaItem{}, err
 	}
 	defer received.Discard(ctx)
-	return library.Keep(ctx, d.project, received, "", nil)
+	return library.Keep(ctx, core.Actor{System: true}, d.project, received, "", nil)
 }
 
 // TestRaces uploads and deletes the same pictures from many sides, while sweeps
@@ -132,9 +132,9 @@ func (d *desk) has(t *testing.T, item core.MediaItem) {
 // transaction that goes by it.
 type hesitant struct{ ports.Tx }
 
-func (h hesitant) Do(ctx context.Context, do func(context.Context, ports.Stores) error) error {
+func (h hesitant) Do(ctx context.Context, actor core.ActorRef, do func(context.Context, ports.Stores) error) error {
 	time.Sleep(rand.N(5 * time.Millisecond))
-	return h.Tx.Do(ctx, do)
+	return h.Tx.Do(ctx, actor, do)
 }
 
 // sparing is a blob store that does not show uploads under way.
@@ -152,7 +152,7 @@ func (s sparing) Walk(ctx context.Context, prefix string, each func(ports.BlobIn
 func (d *desk) delete(t *testing.T, id int64) {
 	t.Helper()
 	for range 50 {
-		err := d.library().Delete(t.Context(), d.project, id, false)
+		err := d.library().Delete(t.Context(), core.Actor{System: true}, d.project, id, false)
 		if errors.Is(err, core.ErrUnavailable) {
 			time.Sleep(10 * time.Millisecond)
 			continue

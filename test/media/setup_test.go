@@ -15,7 +15,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"imprimatur/adapters/blobstore"
-	"imprimatur/adapters/changefeed"
 	"imprimatur/adapters/imaging"
 	"imprimatur/adapters/postgres"
 	"imprimatur/adapters/sqlite"
@@ -60,7 +59,7 @@ func open(ctx context.Context, database, blobs string) (*desk, func() error, err
 		return nil, nil, err
 	}
 	return &desk{Deps: media.Deps{
-		Stores: db.Stores(), Tx: db, Blobs: store, Imager: imaging.New(imaging.Options{}), Clock: systemclock.New(), Changes: changefeed.NewLocal(),
+		Stores: db.Stores(), Tx: db, Blobs: store, Imager: imaging.New(imaging.Options{}), Clock: systemclock.New(),
 	}}, func() error { return join(store.Close(), db.Close()) }, nil
 }
 

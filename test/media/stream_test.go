@@ -43,7 +43,7 @@ func TestStream(t *testing.T) {
 			allocated := allocations(func() {
 				received, err := d.library().Receive(t.Context(), d.project, "film.mp4", source)
 				require.NoError(t, err)
-				_, err = d.library().Keep(t.Context(), d.project, received, "", nil)
+				_, err = d.library().Keep(t.Context(), core.Actor{System: true}, d.project, received, "", nil)
 				require.NoError(t, err)
 			})
 			require.Less(t, allocated, uint64(most), "memory of 200 MB")

@@ -123,8 +123,8 @@ func TestABackfillSeesADefaultLocaleThatChangedMeanwhile(t *testing.T) {
 		stores.Projects = &meanwhile{ProjectStore: stores.Projects, do: sync.OnceFunc(func() {
 			w.Redefine(access.ProjectChange{DefaultLocale: new("de")})
 		})}
-		filler := content.NewCollections(w.Tx, stores, w.Gate, w.Clock, w.Changes)
-		_, err := filler.UpdateField(t.Context(), w.Project, countries.ID, "name", content.FieldInput{Indexed: new(true)})
+		filler := content.NewCollections(w.Tx, stores, w.Gate, w.Clock)
+		_, err := filler.UpdateField(t.Context(), core.Actor{System: true}, w.Project, countries.ID, "name", content.FieldInput{Indexed: new(true)})
 		w.OK(err)
 		for did := true; did; {
 			did, err = filler.Backfill(t.Context())
@@ -241,12 +241,12 @@ func redefine(ctx context.Context, w *newsroom.World, collectionID int64, round 
 	steps := []func() error{
 		func() error { return w.Change(ctx, access.ProjectChange{Locales: &more}) },
 		func() error {
-			_, err := w.Collections.UpdateField(ctx, w.Project, collectionID, "name", content.FieldInput{Indexed: new(round%2 == 0)})
+			_, err := w.Collections.UpdateField(ctx, core.Actor{System: true}, w.Project, collectionID, "name", content.FieldInput{Indexed: new(round%2 == 0)})
 			return err
 		},
 		func() error { return w.Change(ctx, access.ProjectChange{DefaultLocale: &more[(round+1)%2]}) },
 		func() error {
-			_, err := w.Collections.AddField(ctx, w.Project, collectionID, content.FieldInput{Name: fmt.Sprint("extra", round), Type: core.TypeNumber})
+			_, err := w.Collections.AddField(ctx, core.Actor{System: true}, w.Project, collectionID, content.FieldInput{Name: fmt.Sprint("extra", round), Type: core.TypeNumber})
 			return err
 		},
 		func() error {

@@ -376,11 +376,11 @@ func (h *history) setWorkflow(rt *rapid.T) {
 	var err error
 	switch scope {
 	case 0:
-		_, err = h.Workflows.SetProject(h.Context(), h.Project, in)
+		_, err = h.Workflows.SetProject(h.Context(), core.Actor{System: true}, h.Project, in)
 	case h.Newsroom.ID:
-		_, err = h.Workflows.SetDepartment(h.Context(), h.Newsroom, in)
+		_, err = h.Workflows.SetDepartment(h.Context(), core.Actor{System: true}, h.Newsroom, in)
 	default:
-		_, err = h.Workflows.SetDepartment(h.Context(), h.Marketing, in)
+		_, err = h.Workflows.SetDepartment(h.Context(), core.Actor{System: true}, h.Marketing, in)
 	}
 	if h.expected(err) {
 		h.governed[scope] = true
@@ -392,11 +392,11 @@ func (h *history) removeWorkflow(rt *rapid.T) {
 	var err error
 	switch scope {
 	case 0:
-		err = h.Workflows.RemoveProject(h.Context(), h.Project)
+		err = h.Workflows.RemoveProject(h.Context(), core.Actor{System: true}, h.Project)
 	case h.Newsroom.ID:
-		err = h.Workflows.RemoveDepartment(h.Context(), h.Newsroom)
+		err = h.Workflows.RemoveDepartment(h.Context(), core.Actor{System: true}, h.Newsroom)
 	default:
-		err = h.Workflows.RemoveDepartment(h.Context(), h.Marketing)
+		err = h.Workflows.RemoveDepartment(h.Context(), core.Actor{System: true}, h.Marketing)
 	}
 	if h.expected(err) != h.governed[scope] {
 		rt.Fatalf("removing a workflow, which was there: %v: %v", h.governed[scope], err)

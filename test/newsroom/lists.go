@@ -135,7 +135,7 @@ func servedBy(project *core.Project, entries []core.Entry, state core.State) map
 // name that has no index.
 func (w *World) Countries() *core.Collection {
 	w.Helper()
-	c, err := w.Collections.Create(w.Context(), w.Project, content.CollectionInput{Slug: "countries", Name: "Countries", Fields: []content.FieldInput{
+	c, err := w.Collections.Create(w.Context(), core.Actor{System: true}, w.Project, content.CollectionInput{Slug: "countries", Name: "Countries", Fields: []content.FieldInput{
 		{Name: "code", Type: core.TypeText, Unique: true}, {Name: "name", Type: core.TypeText, Indexed: new(false)},
 	}})
 	w.OK(err)

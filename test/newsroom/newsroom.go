@@ -10,7 +10,6 @@ import (
 
 	"github.com/google/uuid"
 
-	"imprimatur/adapters/changefeed"
 	"imprimatur/core"
 	"imprimatur/core/access"
 	"imprimatur/core/approval"
@@ -40,10 +39,9 @@ var People = map[string]core.Role{
 // in the Newsroom to begin with and has the collection "articles".
 type World struct {
 	T
-	Stores  ports.Stores
-	Tx      ports.Tx
-	Clock   ports.Clock
-	Changes ports.Changes
+	Stores ports.Stores
+	Tx     ports.Tx
+	Clock  ports.Clock
 
 	Tenant              core.Tenant
 	Newsroom, Marketing core.Department
@@ -70,14 +68,14 @@ type World struct {
 // workflow.
 func New(t T, stores ports.Stores, tx ports.Tx, clock ports.Clock) *World {
 	t.Helper()
-	w := &World{T: t, Stores: stores, Tx: tx, Clock: clock, Changes: changefeed.NewLocal(), IDs: map[string]int64{}}
-	w.Organisation = access.NewOrganisation(stores, tx, clock, w.Changes)
+	w := &World{T: t, Stores: stores, Tx: tx, Clock: clock, IDs: map[string]int64{}}
+	w.Organisation = access.NewOrganisation(stores, tx, clock)
 	w.Gate = approval.NewGate(clock, nil)
-	w.Writer = content.NewWriter(tx, stores, w.Gate, plainHasher{}, clock, w.Changes)
+	w.Writer = content.NewWriter(tx, stores, w.Gate, plainHasher{}, clock)
 	w.Importer = transfer.NewImporter(stores, w.Writer)
-	w.Collections = content.NewCollections(tx, stores, w.Gate, clock, w.Changes)
+	w.Collections = content.NewCollections(tx, stores, w.Gate, clock)
 	w.Checker = content.NewChecker(tx, stores)
-	deps := approval.Deps{Stores: stores, Tx: tx, Publisher: content.NewReleaser(clock), Clock: clock, Changes: w.Changes}
+	deps := approval.Deps{Stores: stores, Tx: tx, Publisher: content.NewReleaser(clock), Clock: clock}
 	w.Workflows, w.Desk, w.Worker = approval.NewWorkflows(deps), approval.NewDesk(deps), approval.NewWorker(deps)
 	w.Inbox, w.Exporter = approval.NewInbox(stores), approval.NewExporter(stores)
 	w.found()
@@ -102,7 +100,7 @@ func (w *World) found() {
 	}
 	w.OK(w.Stores.Projects.Insert(ctx, w.Project))
 	var err error
-	w.Articles, err = w.Collections.Create(ctx, w.Project, content.CollectionInput{Slug: "articles", Name: "Articles", Fields: []content.FieldInput{
+	w.Articles, err = w.Collections.Create(ctx, core.Actor{System: true}, w.Project, content.CollectionInput{Slug: "articles", Name: "Articles", Fields: []content.FieldInput{
 		{Name: "title", Type: core.TypeText, Required: true},
 		{Name: "code", Type: core.TypeText, Unique: true},
 		{Name: "tags", Type: core.TypeText, Multiple: true},
@@ -222,7 +220,7 @@ func (w *World) TokenOf(name string) core.Actor {
 // Govern gives the Project a workflow of its own.
 func (w *World) Govern(steps ...approval.StepInput) {
 	w.Helper()
-	_, err := w.Workflows.SetProject(w.Context(), w.Project, approval.WorkflowInput{Steps: steps})
+	_, err := w.Workflows.SetProject(w.Context(), core.Actor{System: true}, w.Project, approval.WorkflowInput{Steps: steps})
 	w.OK(err)
 }
 

@@ -31,18 +31,18 @@ func racesOfRoles(t *testing.T, open open, rounds int) {
 	t.Helper()
 	stores, tx := open(t)
 	w := newsroom.New(t, stores, tx, systemclock.New())
-	organisation := access.NewOrganisation(stores, tx, w.Clock, w.Changes)
+	organisation := access.NewOrganisation(stores, tx, w.Clock)
 	for round := range rounds {
-		role, err := organisation.CreateCustomRole(t.Context(), w.Newsroom, access.CustomRoleInput{Name: fmt.Sprint("role ", round)})
+		role, err := organisation.CreateCustomRole(t.Context(), core.Actor{System: true}, w.Newsroom, access.CustomRoleInput{Name: fmt.Sprint("role ", round)})
 		w.OK(err)
 		steps := approval.WorkflowInput{Steps: []approval.StepInput{newsroom.For(1, role)}}
-		remove := func() error { return organisation.DeleteCustomRole(t.Context(), w.Newsroom.ID, role.ID) }
+		remove := func() error { return organisation.DeleteCustomRole(t.Context(), core.Actor{System: true}, w.Newsroom.ID, role.ID) }
 		setProject := func() error {
-			_, err := w.Workflows.SetProject(t.Context(), w.Project, steps)
+			_, err := w.Workflows.SetProject(t.Context(), core.Actor{System: true}, w.Project, steps)
 			return err
 		}
 		setDepartment := func() error {
-			_, err := w.Workflows.SetDepartment(t.Context(), w.Newsroom, steps)
+			_, err := w.Workflows.SetDepartment(t.Context(), core.Actor{System: true}, w.Newsroom, steps)
 			return err
 		}
 		together(t, remove, setProject, setDepartment)
@@ -56,7 +56,7 @@ func racesOfRoles(t *testing.T, open open, rounds int) {
 			return nil
 		}
 		replace := func() error {
-			_, err := w.Workflows.SetProject(t.Context(), w.Project, approval.WorkflowInput{Steps: []approval.StepInput{newsroom.Step(1, core.RoleAdmin)}})
+			_, err := w.Workflows.SetProject(t.Context(), core.Actor{System: true}, w.Project, approval.WorkflowInput{Steps: []approval.StepInput{newsroom.Step(1, core.RoleAdmin)}})
 			return err
 		}
 		together(t, submit, replace, remove)
@@ -80,7 +80,7 @@ func racesOfMoves(t *testing.T, open open, rounds int) {
 	w := newsroom.New(t, stores, tx, systemclock.New())
 	organisation := access.NewOrganisation(stores, tx, w.Clock, w.Changes)
 	for department, role := range map[core.Department]core.CustomRole{w.Newsroom: w.Legal, w.Marketing: w.Brand} {
-		_, err := w.Workflows.SetDepartment(t.Context(), department, approval.WorkflowInput{Steps: []approval.StepInput{newsroom.For(1, role)}})
+		_, err := w.Workflows.SetDepartment(t.Context(), core.Actor{System: true}, department, approval.WorkflowInput{Steps: []approval.StepInput{newsroom.For(1, role)}})
 		w.OK(err)
 	}
 	for round := range rounds {

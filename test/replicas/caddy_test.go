@@ -261,15 +261,26 @@ func upload(t *testing.T, text string) (body, contentType string) {
 
 // caddy returns the balancer's program, which it installs when that is missing and may
 // be installed.
-var caddy = sync.OnceValues(func() (string, error) {
-	if program, err := exec.LookPath("caddy"); err == nil {
-		return program, nil
+var caddy = sync.OnceValues(func() (string, error) { return installed("caddy") })
+
+// installed returns the program of a Debian package of the same name: from the PATH, from
+// one of places, or after installing it.
+func installed(name string, places ...string) (string, error) {
+	for _, place := range append([]string{name}, places...) {
+		if program, err := exec.LookPath(place); err == nil {
+			return program, nil
+		}
 	}
-	install := exec.Command("/bin/sh", "-c", `apt-get update -qq; apt-get install -y -qq --no-install-recommends -o DPkg::Lock::Timeout=300 caddy`)
+	install := exec.Command("/bin/sh", "-c", `apt-get update -qq; apt-get install -y -qq --no-install-recommends -o DPkg::Lock::Timeout=300 "$1"`, "sh", name)
 	// The package must not start a server of its own.
 	install.Env = append(os.Environ(), "DEBIAN_FRONTEND=noninteractive", "RUNLEVEL=1")
 	if output, err := install.CombinedOutput(); err != nil {
-		return "", fmt.Errorf("no caddy is installed, and installing it failed (as root: apt-get install caddy): %w: %s", err, output)
+		return "", fmt.Errorf("%s is not installed, and installing it failed (as root: apt-get install %s): %w: %s", name, name, err, output)
 	}
-	return exec.LookPath("caddy")
-})
+	for _, place := range places {
+		if program, err := exec.LookPath(place); err == nil {
+			return program, nil
+		}
+	}
+	return exec.LookPath(name)
+}

@@ -3,6 +3,7 @@ package replicas
 import (
 	"fmt"
 	"net/url"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -17,17 +18,24 @@ import (
 const freshness = time.Second
 
 // TestStaleness changes things on one replica and looks at them on the others, which
-// have them in their caches: with Postgres alone, with Redis, and while that is away.
+// have them in their caches: on SQLite, with Postgres alone, behind a connection pooler,
+// with Redis, and while that is away.
 func TestStaleness(t *testing.T) {
 	rounds := 1
 	if *soak {
 		rounds = 20
 	}
-	t.Run("Postgres", func(t *testing.T) {
-		in := settle(t, "--database-url", postgrestest.New(t))
-		in.awaitFeed(t)
-		in.checkStaleness(t, rounds)
-	})
+	for name, database := range map[string]func(t *testing.T) string{
+		"SQLite":    func(t *testing.T) string { return "sqlite:" + filepath.Join(t.TempDir(), "imprimatur.db") },
+		"Postgres":  func(t *testing.T) string { return postgrestest.New(t) },
+		"PgBouncer": pooled,
+	} {
+		t.Run(name, func(t *testing.T) {
+			in := settle(t, "--database-url", database(t))
+			in.awaitFeed(t)
+			in.checkStaleness(t, rounds)
+		})
+	}
 	t.Run("Redis", func(t *testing.T) {
 		redis := redistest.New(t)
 		in := settle(t, "--database-url", postgrestest.New(t), "--redis-url", redis.URL())

@@ -84,9 +84,9 @@ type deadlyTx struct {
 	point string
 }
 
-func (x deadlyTx) Do(ctx context.Context, do func(context.Context, ports.Stores) error) error {
+func (x deadlyTx) Do(ctx context.Context, actor core.ActorRef, do func(context.Context, ports.Stores) error) error {
 	_, keyed := ports.ClaimOf(ctx)
-	err := x.Tx.Do(ctx, func(ctx context.Context, stores ports.Stores) error {
+	err := x.Tx.Do(ctx, actor, func(ctx context.Context, stores ports.Stores) error {
 		err := do(ctx, stores)
 		if keyed && x.point == beforeCommit {
 			die()
@@ -154,11 +154,11 @@ func fill(t *testing.T, database string) (path, secret string) {
 	stop, err := service.Use(t.Context(), settings(database), &organisation, &tokens, &collections)
 	require.NoError(t, err)
 	defer stop()
-	tenant, err := organisation.CreateTenant(t.Context(), access.TenantInput{Name: "Meridian"})
+	tenant, err := organisation.CreateTenant(t.Context(), core.Actor{System: true}, access.TenantInput{Name: "Meridian"})
 	require.NoError(t, err)
-	project, err := organisation.CreateProject(t.Context(), tenant.ID, access.ProjectInput{Name: "Desk", Locales: []string{"en"}})
+	project, err := organisation.CreateProject(t.Context(), core.Actor{System: true}, tenant.ID, access.ProjectInput{Name: "Desk", Locales: []string{"en"}})
 	require.NoError(t, err)
-	_, err = collections.Create(t.Context(), project, content.CollectionInput{
+	_, err = collections.Create(t.Context(), core.Actor{System: true}, project, content.CollectionInput{
 		Slug: "articles", Name: "Articles", Fields: []content.FieldInput{{Name: "title", Type: core.TypeText}},
 	})
 	require.NoError(t, err)

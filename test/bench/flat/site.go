@@ -75,19 +75,19 @@ func (p *program) found(ctx context.Context, count int) (*site, error) {
 
 // open makes a Project with the two collections and a token.
 func (p *program) open(ctx context.Context, name string) (*site, error) {
-	tenant, err := p.organisation.CreateTenant(ctx, access.TenantInput{Name: name})
+	tenant, err := p.organisation.CreateTenant(ctx, core.Actor{System: true}, access.TenantInput{Name: name})
 	if err != nil {
 		return nil, err
 	}
 	s := &site{}
-	if s.project, err = p.organisation.CreateProject(ctx, tenant.ID, access.ProjectInput{Name: name, Locales: []string{"en", "de"}}); err != nil {
+	if s.project, err = p.organisation.CreateProject(ctx, core.Actor{System: true}, tenant.ID, access.ProjectInput{Name: name, Locales: []string{"en", "de"}}); err != nil {
 		return nil, err
 	}
 	abilities := []core.Ability{core.AbilityRead, core.AbilityCreate, core.AbilityUpdate}
 	if _, s.token, err = p.tokens.Create(ctx, system, s.project, access.TokenInput{Name: "bench", Abilities: abilities, RateLimit: new(0)}); err != nil {
 		return nil, err
 	}
-	if s.authors, err = p.collections.Create(ctx, s.project, content.CollectionInput{Slug: "authors", Name: "Authors", Fields: authorFields}); err != nil {
+	if s.authors, err = p.collections.Create(ctx, core.Actor{System: true}, s.project, content.CollectionInput{Slug: "authors", Name: "Authors", Fields: authorFields}); err != nil {
 		return nil, err
 	}
 	s.articles, err = p.articles(ctx, s.project, "articles")
@@ -96,7 +96,7 @@ func (p *program) open(ctx context.Context, name string) (*site, error) {
 
 // articles makes a collection of articles.
 func (p *program) articles(ctx context.Context, project *core.Project, slug string) (*core.Collection, error) {
-	return p.collections.Create(ctx, project, content.CollectionInput{Slug: slug, Name: slug, Fields: articleFields})
+	return p.collections.Create(ctx, core.Actor{System: true}, project, content.CollectionInput{Slug: slug, Name: slug, Fields: articleFields})
 }
 
 func (p *program) loadBlock(ctx context.Context, s *site, count, block int) error {

@@ -44,11 +44,11 @@ func Fill(ctx context.Context, databaseURL string, count int) (Site, error) {
 		return Site{}, err
 	}
 	defer stop()
-	tenant, err := organisation.CreateTenant(ctx, access.TenantInput{Name: "Bench"})
+	tenant, err := organisation.CreateTenant(ctx, core.Actor{System: true}, access.TenantInput{Name: "Bench"})
 	if err != nil {
 		return Site{}, err
 	}
-	project, err := organisation.CreateProject(ctx, tenant.ID, access.ProjectInput{Name: "Bench", Locales: []string{"en"}})
+	project, err := organisation.CreateProject(ctx, core.Actor{System: true}, tenant.ID, access.ProjectInput{Name: "Bench", Locales: []string{"en"}})
 	if err != nil {
 		return Site{}, err
 	}
@@ -57,7 +57,7 @@ func Fill(ctx context.Context, databaseURL string, count int) (Site, error) {
 	if err != nil {
 		return Site{}, err
 	}
-	collection, err := collections.Create(ctx, project, content.CollectionInput{
+	collection, err := collections.Create(ctx, core.Actor{System: true}, project, content.CollectionInput{
 		Slug: "articles", Name: "Articles",
 		Fields: []content.FieldInput{
 			{Name: "title", Type: core.TypeText, Required: true, Searchable: true},

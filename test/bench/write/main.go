@@ -19,6 +19,7 @@ import (
 
 	"imprimatur/app/config"
 	"imprimatur/app/service"
+	"imprimatur/core"
 	"imprimatur/core/content"
 	"imprimatur/ports"
 	"imprimatur/test/bench/article"
@@ -168,7 +169,7 @@ func (o options) backfills(ctx context.Context, databaseURL string, s site.Site,
 		return err
 	}
 	// The slot that this one leaves is what the next one gets: every row is to change.
-	if _, err := collections.UpdateField(ctx, project, all[0].ID, "rating", content.FieldInput{Indexed: new(false)}); err != nil {
+	if _, err := collections.UpdateField(ctx, core.Actor{System: true}, project, all[0].ID, "rating", content.FieldInput{Indexed: new(false)}); err != nil {
 		return err
 	}
 	for _, change := range []struct {
@@ -179,7 +180,7 @@ func (o options) backfills(ctx context.Context, databaseURL string, s site.Site,
 		{"category", content.FieldInput{}, content.FieldInput{Searchable: true}},
 	} {
 		for _, in := range []content.FieldInput{change.from, change.to} {
-			if _, err := collections.UpdateField(ctx, project, all[0].ID, change.field, in); err != nil {
+			if _, err := collections.UpdateField(ctx, core.Actor{System: true}, project, all[0].ID, change.field, in); err != nil {
 				return err
 			}
 		}

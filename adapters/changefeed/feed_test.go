@@ -1,0 +1,162 @@
+package changefeed
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"go.uber.org/zap"
+	"go.uber.org/zap/zaptest/observer"
+
+	"imprimatur/core"
+	"imprimatur/ports"
+)
+
+// table is a ports.EventLog that can be away.
+type table struct {
+	mu       sync.Mutex
+	events   []core.Event
+	away     bool
+	onCommit func([]core.Event)
+}
+
+func (l *table) Look(ctx context.Context, after int64, _ []int64) (ports.EventSnapshot, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.away {
+		return ports.EventSnapshot{}, errors.Join(errors.New("away"), ctx.Err())
+	}
+	return ports.EventSnapshot{Events: slices.Clone(l.events[max(after, 0):])}, nil
+}
+
+func (l *table) OnCommit(fn func([]core.Event)) { l.onCommit = fn }
+
+// add commits an event, of this process or another.
+func (l *table) add(t core.EventType, projectID int64, own bool) {
+	l.mu.Lock()
+	e := core.Event{ID: int64(len(l.events)) + 1, Type: t, ProjectID: projectID}
+	l.events = append(l.events, e)
+	l.mu.Unlock()
+	if own {
+		l.onCommit([]core.Event{e})
+	}
+}
+
+func (l *table) setAway(away bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.away = away
+}
+
+// received keeps what a subscriber receives.
+type received struct {
+	mu   sync.Mutex
+	seen []ports.Change
+}
+
+func (r *received) receive(c ports.Change) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.seen = append(r.seen, c)
+}
+
+func (r *received) take() []ports.Change {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	seen := r.seen
+	r.seen = nil
+	return seen
+}
+
+func expect(t *testing.T, what string, got, want []ports.Change) {
+	t.Helper()
+	if !slices.Equal(got, want) {
+		t.Errorf("%s: received %v, want %v", what, got, want)
+	}
+}
+
+var dropAll = []ports.Change{{Kind: ports.ChangeAll}}
+
+func TestFeed(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		core, logs := observer.New(zap.InfoLevel)
+		log, got := &table{}, &received{}
+		feed := New(log, zap.New(core))
+		feed.Subscribe(got.receive)
+		if feed.Live() {
+			t.Error("live before the first look")
+		}
+		feed.Start(t.Context())
+		defer feed.Stop()
+		synctest.Wait()
+		if !feed.Live() {
+			t.Error("not live after the first look")
+		}
+		expect(t, "at the start", got.take(), dropAll)
+
+		content := []ports.Change{{Kind: ports.ChangeContent, ID: 3}}
+		log.add("entry.updated", 3, true)
+		expect(t, "own change, at once", got.take(), content)
+		log.add("entry.updated", 3, false)
+		time.Sleep(interval + time.Millisecond)
+		synctest.Wait()
+		expect(t, "another's change, after one look", got.take(), content)
+
+		log.setAway(true)
+		time.Sleep(trust - interval)
+		if !feed.Live() {
+			t.Error("not live although nothing can be stale yet")
+		}
+		time.Sleep(2*interval + 2*time.Millisecond)
+		if feed.Live() {
+			t.Error("live although the events could not be read")
+		}
+		log.add("entry.updated", 4, true)
+		expect(t, "own change while away", got.take(), []ports.Change{{Kind: ports.ChangeContent, ID: 4}})
+		time.Sleep(2 * quiet)
+		log.setAway(false)
+		time.Sleep(interval + time.Millisecond)
+		synctest.Wait()
+		if !feed.Live() {
+			t.Error("not live although the events can be read again")
+		}
+		expect(t, "after an outage", got.take(), dropAll)
+		time.Sleep(interval)
+		synctest.Wait()
+		expect(t, "afterwards", got.take(), nil)
+		if lines := logs.All(); len(lines) != 2 {
+			t.Errorf("the outage is logged in %d lines, want 2: %v", len(lines), lines)
+		}
+	})
+}
+
+// Whatever this version does not know may outdate anything.
+func TestEveryEventIsSomethingToCaches(t *testing.T) {
+	t.Parallel()
+	for kind, want := range map[core.EventType][]ports.ChangeKind{
+		core.EventEntryCreated:      {ports.ChangeContent},
+		core.EventMediaDeleted:      {ports.ChangeContent},
+		core.EventCollectionUpdated: {ports.ChangeSchema, ports.ChangeContent},
+		core.EventProjectDeleted:    {ports.ChangeSchema, ports.ChangeContent, ports.ChangeAccount, ports.ChangeToken},
+		core.EventTokenRevoked:      {ports.ChangeToken},
+		core.EventSessionEnded:      {ports.ChangeAccount},
+		core.EventSessionCreated:    nil,
+		core.EventMemberRemoved:     {ports.ChangeAccount},
+		core.EventRoleDeleted:       {ports.ChangeAccount},
+		core.EventDepartmentDeleted: {ports.ChangeAccount},
+		core.EventUserUpdated:       {ports.ChangeAccount},
+		core.EventRequestApproved:   nil,
+		core.EventPublicationFailed: nil,
+		core.EventWorkflowUpdated:   nil,
+		"webhook.created":           {ports.ChangeAll},
+	} {
+		if got := kindsOf(kind); !slices.Equal(got, want) {
+			t.Errorf("%s: %v, want %v", kind, got, want)
+		}
+	}
+}

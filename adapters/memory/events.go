@@ -1,0 +1,82 @@
+package memory
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"time"
+
+	"imprimatur/core"
+	"imprimatur/ports"
+)
+
+type events struct{ conn }
+
+// record adds an event to the transaction, which fills in when and by whom.
+func (st *state) record(events ...core.Event) {
+	for _, e := range events {
+		st.lastEvent++
+		e.ID = st.lastEvent
+		if p, ok := st.projects.get(e.ProjectID); ok {
+			e.TenantID = p.TenantID
+		}
+		st.events = append(st.events, e)
+	}
+}
+
+// sign fills in what the events after the given id have in common, and returns them.
+func (st *state) sign(after int64, common core.Event) []core.Event {
+	first, _ := slices.BinarySearchFunc(st.events, after+1, func(e core.Event, id int64) int { return cmp.Compare(e.ID, id) })
+	signed := st.events[first:]
+	for i := range signed {
+		e := &signed[i]
+		e.At, e.Actor, e.RequestID = common.At, common.Actor, common.RequestID
+	}
+	return signed
+}
+
+func (s events) Events(ctx context.Context, q ports.EventQuery) ([]core.Event, error) {
+	return view(ctx, s.conn, func(st *state) ([]core.Event, error) {
+		var rows []core.Event
+		match := selected(q)
+		for _, e := range st.events {
+			if len(rows) < q.Limit && match(e) {
+				rows = append(rows, e)
+			}
+		}
+		return rows, nil
+	})
+}
+
+// selected returns whether an event is one of those that q selects.
+func selected(q ports.EventQuery) func(core.Event) bool {
+	return func(e core.Event) bool {
+		return e.ID > q.After && (q.TenantID == 0 || e.TenantID == q.TenantID) && (q.ProjectID == 0 || e.ProjectID == q.ProjectID) &&
+			(q.Type == "" || e.Type == q.Type) && (q.EntryID == 0 || e.EntryID == q.EntryID) &&
+			(q.Actor.Kind == "" || e.Actor.Kind == q.Actor.Kind && e.Actor.ID == q.Actor.ID) &&
+			(q.Since.IsZero() || !e.At.Before(q.Since)) && (q.Until.IsZero() || e.At.Before(q.Until))
+	}
+}
+
+func (s events) DeleteBefore(ctx context.Context, t time.Time, limit int) (deleted int, err error) {
+	err = s.change(ctx, func(st *state) error {
+		for deleted < min(limit, len(st.events)) && st.events[deleted].At.Before(t) {
+			deleted++
+		}
+		st.events = slices.Clone(st.events[deleted:])
+		return nil
+	})
+	return deleted, err
+}
+
+// Look implements ports.EventLog. Transactions run one after another, so that none is
+// under way.
+func (s *Store) Look(ctx context.Context, after int64, _ []int64) (ports.EventSnapshot, error) {
+	found, err := s.Stores().Events.Events(ctx, ports.EventQuery{After: after, Limit: lookLimit})
+	return ports.EventSnapshot{Events: found}, err
+}
+
+const lookLimit = 10_000
+
+// OnCommit implements ports.EventLog.
+func (s *Store) OnCommit(fn func([]core.Event)) { s.onCommit = fn }

@@ -1,0 +1,198 @@
+package sqlstore
+
+import (
+	"context"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/uptrace/bun"
+
+	"imprimatur/core"
+	"imprimatur/ports"
+)
+
+// journal collects the events of one transaction.
+type journal struct{ events []core.Event }
+
+// record has the transaction that c is in write events before its commit.
+func (c conn) record(events ...core.Event) { c.journal.events = append(c.journal.events, events...) }
+
+// eventTable is what differs between the events of one transaction.
+var eventTable = newTable("events",
+	"type text", "tenant_id bigint", "project_id bigint", "subject_id bigint",
+	"collection text", "entry_id bigint", "locale text", "content_hash text", "release_number text",
+)
+
+// maxEvents bounds the events that one statement writes.
+const maxEvents = 1000
+
+// writeEvents writes what the transaction has recorded. It is the last statement before
+// the commit: an id is drawn for as short as possible before it becomes visible.
+func (c conn) writeEvents(ctx context.Context, actor core.ActorRef) error {
+	events := c.journal.events
+	for len(events) > 0 {
+		some := events[:min(maxEvents, len(events))]
+		events = events[len(some):]
+		if err := c.writeSome(ctx, actor, some); err != nil {
+			return c.db.fault(err, "event")
+		}
+	}
+	return nil
+}
+
+func (c conn) writeSome(ctx context.Context, actor core.ActorRef, events []core.Event) error {
+	rows := make([][]any, len(events))
+	for i, e := range events {
+		rows[i] = []any{
+			string(e.Type), e.TenantID, e.ProjectID, e.SubjectID, e.Collection, e.EntryID, e.Locale, e.ContentHash, e.ReleaseNumber,
+		}
+	}
+	own := []any{actor.Kind, actor.ID, actor.Name, ports.RequestID(ctx)}
+	values, args := c.db.dialect.Values(len(own)+1, eventTable.types, rows)
+	args = append(own, args...)
+	text := insertEvents(c.db.dialect.Now(), values)
+	countOwn(ctx, text, args)
+	ids, err := c.tx.QueryContext(ctx, text, c.db.dialect.Prepared(args)...)
+	if err != nil {
+		return err
+	}
+	defer ids.Close() //nolint:errcheck // Err says what went wrong
+	for i := 0; ids.Next(); i++ {
+		if err := ids.Scan(&events[i].ID); err != nil {
+			return err
+		}
+	}
+	return ids.Err()
+}
+
+// insertEvents writes values, rows of eventTable. The Tenant of what only names its
+// Project is the Project's.
+func insertEvents(now, values string) string {
+	columns := make([]string, len(eventTable.columns))
+	for i, name := range eventTable.columns {
+		columns[i] = "v.column" + strconv.Itoa(i+1)
+		if name == "tenant_id" {
+			columns[i] = "CASE WHEN v.column2 = 0 AND v.column3 <> 0 THEN coalesce((SELECT p.tenant_id FROM projects p WHERE p.id = v.column3), 0) ELSE v.column2 END"
+		}
+	}
+	return "INSERT INTO events (at, actor_kind, actor_id, actor_name, request_id, " + strings.Join(eventTable.columns, ", ") + ")" +
+		" SELECT " + now + ", $1, $2, $3, $4, " + strings.Join(columns, ", ") + " FROM (" + values + ") AS v RETURNING id"
+}
+
+// OnCommit implements ports.EventLog.
+func (db *DB) OnCommit(fn func([]core.Event)) { db.onCommit = fn }
+
+func (db *DB) committed(events []core.Event) {
+	if db.onCommit != nil && len(events) > 0 {
+		db.onCommit(events)
+	}
+}
+
+var _ ports.EventLog = (*DB)(nil)
+
+// recentEvents is how many events a process looks back at when it begins to follow. A
+// transaction that is under way then has drawn its ids moments ago.
+const recentEvents = 10_000
+
+// Look implements ports.EventLog. It has a connection of its own, so that no load on the
+// others delays it.
+func (db *DB) Look(ctx context.Context, after int64, missing []int64) (found ports.EventSnapshot, err error) {
+	rows, err := db.pools.Watch.QueryContext(ctx, db.lookText(after, missing))
+	if err != nil {
+		return found, db.fault(err, "event")
+	}
+	defer rows.Close() //nolint:errcheck // Err says what went wrong
+	for rows.Next() {
+		var id, project *int64
+		var kind *string
+		if err := rows.Scan(&found.Oldest, &found.Next, &id, &kind, &project); err != nil {
+			return found, db.fault(err, "event")
+		}
+		if id != nil {
+			found.Events = append(found.Events, core.Event{ID: *id, Type: core.EventType(*kind), ProjectID: *project})
+		}
+	}
+	return found, db.fault(rows.Err(), "event")
+}
+
+// lookText has the numbers in its text: a connection pooler between keeps no statement
+// prepared from one transaction to the next.
+func (db *DB) lookText(after int64, missing []int64) string {
+	const columns = "SELECT id, type, project_id FROM events WHERE "
+	events := columns + "id > " + number(after)
+	if after < 0 {
+		events = columns + "id > (SELECT coalesce(max(id), 0) FROM events) - " + strconv.Itoa(recentEvents)
+	}
+	if len(missing) > 0 {
+		ids := make([]string, len(missing))
+		for i, id := range missing {
+			ids[i] = number(id)
+		}
+		events += " UNION ALL " + columns + "id IN (" + strings.Join(ids, ", ") + ")"
+	}
+	return "SELECT s.oldest, s.next, e.id, e.type, e.project_id FROM (" + db.dialect.Snapshot() + ") AS s" +
+		" LEFT JOIN (" + events + ") AS e ON TRUE ORDER BY e.id"
+}
+
+// eventStore implements ports.EventStore.
+type eventStore struct{ conn }
+
+type eventRow struct {
+	bun.BaseModel `bun:"table:events,alias:e"`
+
+	ID            int64
+	At            instant
+	Type          core.EventType
+	ActorKind     string
+	ActorID       int64
+	ActorName     string
+	TenantID      int64
+	ProjectID     int64
+	SubjectID     int64
+	Collection    string
+	EntryID       int64
+	Locale        string
+	ContentHash   string
+	ReleaseNumber string
+	RequestID     string
+}
+
+func (r eventRow) core() core.Event {
+	return core.Event{
+		ID: r.ID, Type: r.Type, At: time.Time(r.At), Actor: core.ActorRef{Kind: r.ActorKind, ID: r.ActorID, Name: r.ActorName},
+		TenantID: r.TenantID, ProjectID: r.ProjectID, SubjectID: r.SubjectID, Collection: r.Collection, EntryID: r.EntryID,
+		Locale: r.Locale, ContentHash: r.ContentHash, ReleaseNumber: r.ReleaseNumber, RequestID: r.RequestID,
+	}
+}
+
+func (s eventStore) Events(ctx context.Context, q ports.EventQuery) ([]core.Event, error) {
+	return all[eventRow](ctx, s.conn, "event", func(rows *bun.SelectQuery) *bun.SelectQuery {
+		narrow := func(given bool, condition string, args ...any) {
+			if given {
+				rows = rows.Where(condition, args...)
+			}
+		}
+		narrow(true, "e.id > ?", q.After)
+		narrow(q.TenantID != 0, "e.tenant_id = ?", q.TenantID)
+		narrow(q.ProjectID != 0, "e.project_id = ?", q.ProjectID)
+		narrow(q.Type != "", "e.type = ?", string(q.Type))
+		narrow(q.Actor.Kind != "", "e.actor_kind = ? AND e.actor_id = ?", q.Actor.Kind, q.Actor.ID)
+		narrow(q.EntryID != 0, "e.entry_id = ?", q.EntryID)
+		narrow(!q.Since.IsZero(), "e.at >= ?", instant(q.Since))
+		narrow(!q.Until.IsZero(), "e.at < ?", instant(q.Until))
+		return rows.Order("e.id").Limit(int64(q.Limit))
+	})
+}
+
+// DeleteBefore looks at the oldest rows alone: they are the first by id, or nearly so.
+func (s eventStore) DeleteBefore(ctx context.Context, t time.Time, limit int) (int, error) {
+	oldest := s.write.NewSelect().Model((*eventRow)(nil)).Column("id", "at").Order("id").Limit(int64(limit))
+	result, err := s.write.NewDelete().Model((*eventRow)(nil)).
+		Where("id IN (?)", s.write.NewSelect().TableExpr("(?) AS oldest", oldest).Column("id").Where("at < ?", instant(t))).Exec(ctx)
+	if err != nil {
+		return 0, s.db.fault(err, "event")
+	}
+	n, err := result.RowsAffected()
+	return int(n), s.db.fault(err, "event")
+}

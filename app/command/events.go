@@ -1,0 +1,111 @@
+package command
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+
+	"github.com/urfave/cli/v3"
+
+	"imprimatur/app/config"
+	"imprimatur/app/service"
+	"imprimatur/core"
+	"imprimatur/ports"
+)
+
+func eventsCommand() *cli.Command {
+	return &cli.Command{
+		Name:     "events",
+		Usage:    "the record of changes",
+		Commands: []*cli.Command{eventsExportCommand()},
+	}
+}
+
+func eventsExportCommand() *cli.Command {
+	cfg := config.Default()
+	var project, output string
+	return &cli.Command{
+		Name:         "export",
+		Usage:        "write every recorded change, of one project or of the whole installation, as JSON Lines",
+		OnUsageError: usageError,
+		Flags: append(cfg.DatabaseFlags(),
+			&cli.StringFlag{Name: "project", Usage: "the project's UUID; without it the whole installation", Destination: &project},
+			&cli.StringFlag{Name: "output", Usage: "the file to write; - is standard output", Value: "-", Destination: &output},
+		),
+		Action: func(ctx context.Context, c *cli.Command) error {
+			if err := noArguments(c); err != nil {
+				return err
+			}
+			var stores ports.Stores
+			stop, err := service.Use(ctx, cfg, &stores)
+			if err != nil {
+				return err
+			}
+			defer stop()
+			query := ports.EventQuery{Limit: eventPage}
+			if project != "" {
+				p, err := stores.Projects.ProjectByUUID(ctx, project)
+				if err != nil {
+					return err
+				}
+				query.ProjectID = p.ID
+			}
+			written := 0
+			err = writeOutput(c, output, func(w io.Writer) (err error) {
+				written, err = exportEvents(ctx, stores.Events, query, w)
+				return err
+			})
+			if err == nil {
+				fmt.Fprintf(c.Root().ErrWriter, "%d events written\n", written)
+			}
+			return err
+		},
+	}
+}
+
+// eventPage is how many events are read at once.
+const eventPage = 1000
+
+// exportEvents writes the events that query selects, page by page, and returns how many.
+func exportEvents(ctx context.Context, events ports.EventStore, query ports.EventQuery, w io.Writer) (written int, err error) {
+	lines := json.NewEncoder(w)
+	for {
+		page, err := events.Events(ctx, query)
+		if err != nil || len(page) == 0 {
+			return written, err
+		}
+		for _, e := range page {
+			if err := lines.Encode(lineOf(e)); err != nil {
+				return written, err
+			}
+		}
+		written += len(page)
+		query.After = page[len(page)-1].ID
+	}
+}
+
+// eventLine is an event as a line of JSON.
+type eventLine struct {
+	ID            int64          `json:"id"`
+	Type          core.EventType `json:"type"`
+	At            string         `json:"at"`
+	Actor         core.ActorRef  `json:"actor"`
+	TenantID      int64          `json:"tenantId,omitempty"`
+	ProjectID     int64          `json:"projectId,omitempty"`
+	SubjectID     int64          `json:"subjectId,omitempty"`
+	Collection    string         `json:"collection,omitempty"`
+	EntryID       int64          `json:"entryId,omitempty"`
+	Locale        string         `json:"locale,omitempty"`
+	ContentHash   string         `json:"contentHash,omitempty"`
+	ReleaseNumber string         `json:"releaseNumber,omitempty"`
+	RequestID     string         `json:"requestId,omitempty"`
+}
+
+func lineOf(e core.Event) eventLine {
+	return eventLine{
+		ID: e.ID, Type: e.Type, At: core.FormatTime(e.At), Actor: e.Actor, TenantID: e.TenantID, ProjectID: e.ProjectID,
+		SubjectID: e.SubjectID, Collection: e.Collection, EntryID: e.EntryID, Locale: e.Locale, ContentHash: e.ContentHash,
+		ReleaseNumber: e.ReleaseNumber, RequestID: e.RequestID,
+	}
+}

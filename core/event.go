@@ -1,0 +1,181 @@
+package core
+
+import (
+	"encoding/json"
+	"time"
+)
+
+// EventType says what a committed change was about.
+type EventType string
+
+// The types of events.
+const (
+	EventEntryCreated     EventType = "entry.created"
+	EventEntryUpdated     EventType = "entry.updated" // its draft
+	EventEntryPublished   EventType = "entry.published"
+	EventEntryUnpublished EventType = "entry.unpublished"
+	EventEntryTrashed     EventType = "entry.trashed"
+	EventEntryRestored    EventType = "entry.restored"
+	EventEntryDestroyed   EventType = "entry.destroyed"
+
+	EventRequestSubmitted         EventType = "request.submitted"
+	EventRequestApproved          EventType = "request.approved" // one step of it
+	EventRequestRejected          EventType = "request.rejected"
+	EventRequestRevisionRequested EventType = "request.revision_requested"
+	EventRequestWithdrawn         EventType = "request.withdrawn"
+	EventRequestRescheduled       EventType = "request.rescheduled"
+	EventRequestPublished         EventType = "request.published"
+
+	EventPublicationScheduled   EventType = "publication.scheduled"   // of an entry that no workflow governs
+	EventPublicationUnscheduled EventType = "publication.unscheduled" // published, replaced or canceled
+	EventPublicationFailed      EventType = "publication.failed"
+
+	EventMediaCreated EventType = "media.created"
+	EventMediaUpdated EventType = "media.updated"
+	EventMediaDeleted EventType = "media.deleted"
+
+	EventCollectionCreated EventType = "collection.created"
+	EventCollectionUpdated EventType = "collection.updated"
+	EventCollectionDeleted EventType = "collection.deleted"
+
+	EventProjectCreated  EventType = "project.created"
+	EventProjectUpdated  EventType = "project.updated"
+	EventProjectDeleted  EventType = "project.deleted"
+	EventWorkflowUpdated EventType = "workflow.updated" // set, changed or removed
+
+	EventTenantCreated     EventType = "tenant.created"
+	EventTenantUpdated     EventType = "tenant.updated"
+	EventTenantDeleted     EventType = "tenant.deleted"
+	EventDepartmentCreated EventType = "department.created"
+	EventDepartmentUpdated EventType = "department.updated"
+	EventDepartmentDeleted EventType = "department.deleted"
+
+	EventRoleCreated EventType = "role.created"
+	EventRoleUpdated EventType = "role.updated"
+	EventRoleDeleted EventType = "role.deleted"
+	EventRoleGiven   EventType = "role.given"
+	EventRoleTaken   EventType = "role.taken"
+
+	EventUserCreated EventType = "user.created"
+	EventUserUpdated EventType = "user.updated"
+
+	EventMemberUpdated EventType = "member.updated" // added, or given another role
+	EventMemberRemoved EventType = "member.removed"
+
+	EventTokenCreated EventType = "token.created"
+	EventTokenUpdated EventType = "token.updated"
+	EventTokenRevoked EventType = "token.revoked"
+
+	EventSessionCreated EventType = "session.created"
+	EventSessionEnded   EventType = "session.ended" // before its time
+)
+
+// Event is one committed change, written in the transaction that makes it. It holds
+// nothing of a draft's content. Members that do not apply are zero.
+type Event struct {
+	ID        int64 // ascending; see ports.EventStore for the order of commits
+	Type      EventType
+	At        time.Time // the database's clock
+	Actor     ActorRef
+	TenantID  int64 // 0: of the platform
+	ProjectID int64 // 0: of the Tenant
+	// SubjectID is the id of what Type names where no other member has it: the media
+	// item, token, user, department or custom role. Of a session or a membership it is
+	// the user.
+	SubjectID     int64
+	Collection    string // slug
+	EntryID       int64
+	Locale        string
+	ContentHash   string // of what was submitted, decided on or published; see Collection.Snapshot
+	ReleaseNumber string
+	RequestID     string // the id of the HTTP request
+}
+
+// SystemActor is who background jobs and commands of the operator act for.
+var SystemActor = Actor{System: true}.Ref()
+
+// EntryEvents returns the events of a write that makes after of before, an entry of
+// schema's collection; before is nil for a new entry. Of before only the times are
+// looked at. There is at least one event.
+func EntryEvents(schema Schema, before, after *Entry) []Event {
+	if before == nil {
+		before = &Entry{UpdatedAt: after.UpdatedAt}
+		return entryEvents(schema, after, append([]EventType{EventEntryCreated}, entryChanges(before, after)...))
+	}
+	changes := entryChanges(before, after)
+	if len(changes) == 0 {
+		changes = []EventType{EventEntryUpdated} // another version within the same millisecond
+	}
+	return entryEvents(schema, after, changes)
+}
+
+func entryChanges(before, after *Entry) (changes []EventType) {
+	add := func(happened bool, t EventType) {
+		if happened {
+			changes = append(changes, t)
+		}
+	}
+	add(!after.UpdatedAt.Equal(before.UpdatedAt), EventEntryUpdated)
+	add(after.Published != nil && !after.ReleasedAt.Equal(before.ReleasedAt), EventEntryPublished)
+	add(after.Published == nil && !before.PublishedAt.IsZero(), EventEntryUnpublished)
+	add(before.TrashedAt.IsZero() && !after.TrashedAt.IsZero(), EventEntryTrashed)
+	add(!before.TrashedAt.IsZero() && after.TrashedAt.IsZero(), EventEntryRestored)
+	return changes
+}
+
+func entryEvents(schema Schema, e *Entry, types []EventType) []Event {
+	events := make([]Event, len(types))
+	for i, t := range types {
+		events[i] = EntryEvent(schema, t, e)
+		if t == EventEntryPublished {
+			_, events[i].ContentHash, _ = schema.Collection.Snapshot(e.Locale, e.Published)
+		}
+	}
+	return events
+}
+
+// EntryEvent returns an event of that type about e, without a hash of its content.
+func EntryEvent(schema Schema, t EventType, e *Entry) Event {
+	return Event{
+		Type: t, TenantID: schema.Project.TenantID, ProjectID: schema.Project.ID,
+		Collection: schema.Collection.Slug, EntryID: e.ID, Locale: e.Locale,
+	}
+}
+
+// actionEvents are the events of what is done to requests. To publish at once is an
+// action of its own beside the publishing, and no event.
+var actionEvents = map[ActionType]EventType{
+	ActionSubmit: EventRequestSubmitted, ActionApprove: EventRequestApproved, ActionReject: EventRequestRejected,
+	ActionRequestRevision: EventRequestRevisionRequested, ActionWithdraw: EventRequestWithdrawn,
+	ActionReschedule: EventRequestRescheduled, ActionPublish: EventRequestPublished,
+}
+
+// RequestEvents returns the events of actions on r.
+func RequestEvents(r *Request, actions ...*ApprovalAction) []Event {
+	var events []Event
+	for _, a := range actions {
+		if t, ok := actionEvents[a.Type]; ok {
+			events = append(events, Event{
+				Type: t, TenantID: r.TenantID, ProjectID: r.ProjectID, Collection: r.collectionSlug(), EntryID: r.EntryID,
+				Locale: r.Locale, ContentHash: r.ContentHash, ReleaseNumber: r.ReleaseNumber(),
+			})
+		}
+	}
+	return events
+}
+
+// collectionSlug returns the slug of the collection as it was at submission.
+func (r *Request) collectionSlug() string {
+	var slug string
+	_ = json.Unmarshal(Document(r.Snapshot).Value("collection"), &slug) // a damaged snapshot has none
+	return slug
+}
+
+// TokenEvent returns the event of a token that was changed to t.
+func TokenEvent(t Token) Event {
+	event := Event{Type: EventTokenUpdated, ProjectID: t.ProjectID, SubjectID: t.ID}
+	if !t.RevokedAt.IsZero() {
+		event.Type = EventTokenRevoked
+	}
+	return event
+}
