@@ -74,7 +74,7 @@ func changesOf(events []core.Event) []ports.Change {
 }
 
 // kindsOf returns what may be outdated after an event. Definitions come before content:
-// once the epoch of a Project's content has moved, its definitions are read anew. An
+// once the epoch of a Project's content has moved, its definitions are read again. An
 // event of a type that this version does not know may outdate anything.
 func kindsOf(t core.EventType) []ports.ChangeKind {
 	subject, _, _ := strings.Cut(string(t), ".")

@@ -27,7 +27,7 @@ func (p *position) next() (after int64, missing []int64) {
 	return p.last, slices.Sorted(maps.Keys(p.missing))
 }
 
-// own remembers what need not be told again.
+// own remembers the events whose changes subscribers have already received.
 func (p *position) own(events []core.Event) {
 	for _, e := range events {
 		if _, missed := p.missing[e.ID]; missed || e.ID > p.last {
