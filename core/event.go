@@ -41,6 +41,7 @@ const (
 	EventProjectCreated  EventType = "project.created"
 	EventProjectUpdated  EventType = "project.updated"
 	EventProjectDeleted  EventType = "project.deleted"
+	EventProjectRepaired EventType = "project.repaired" // what finds its entries was made again from their documents
 	EventWorkflowUpdated EventType = "workflow.updated" // set, changed or removed
 
 	EventTenantCreated     EventType = "tenant.created"

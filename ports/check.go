@@ -25,6 +25,9 @@ type IndexChecker interface {
 	CheckTotals(ctx context.Context, projectID int64, tell func(core.Difference)) error
 	// MendTotals counts again, inside a transaction that has locked the Project.
 	MendTotals(ctx context.Context, projectID int64) error
+	// RecordRepair records that the transaction repaired what finds the Project's entries,
+	// so that no process answers from what it cached before.
+	RecordRepair(ctx context.Context, projectID int64) error
 }
 
 // BlobChecker compares the ledger of bytes with the media that need them.

@@ -20,6 +20,11 @@ func (s indexChecker) MendTotals(ctx context.Context, projectID int64) error {
 	return s.change(ctx, func(ctx context.Context, s entryStore) error { return s.recount(ctx, projectID) })
 }
 
+func (s indexChecker) RecordRepair(_ context.Context, projectID int64) error {
+	s.record(core.Event{Type: core.EventProjectRepaired, ProjectID: projectID})
+	return nil
+}
+
 // checkCounters compares entry_counters with what they count.
 func (s indexChecker) checkCounters(ctx context.Context, projectID int64, tell func(core.Difference)) error {
 	return s.each(ctx, func(rows Rows) error {

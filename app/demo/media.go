@@ -4,8 +4,9 @@ import (
 	"context"
 	"embed"
 	"fmt"
-	"imprimatur/core"
 	"path"
+
+	"imprimatur/core"
 )
 
 //go:generate go run ./studio data/media

@@ -28,10 +28,10 @@ const (
 
 // Sessions signs users in and out.
 type Sessions struct {
-	stores  ports.Stores
-	tx      ports.Tx
-	hasher  ports.PasswordHasher
-	clock   ports.Clock
+	stores ports.Stores
+	tx     ports.Tx
+	hasher ports.PasswordHasher
+	clock  ports.Clock
 }
 
 // NewSessions returns Sessions.

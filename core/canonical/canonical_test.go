@@ -2,8 +2,9 @@ package canonical_test
 
 import (
 	"encoding/json"
-	"imprimatur/core/canonical"
 	"testing"
+
+	"imprimatur/core/canonical"
 
 	"github.com/gowebpki/jcs"
 	"github.com/stretchr/testify/require"

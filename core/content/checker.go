@@ -90,6 +90,9 @@ func (r *checkRun) batch(ctx context.Context, collection *core.Collection, after
 		if _, err := stores.Entries.Reindex(ctx, schema, after, checkBatch); err != nil {
 			return err
 		}
+		if err := stores.IndexChecks.RecordRepair(ctx, collection.ProjectID); err != nil {
+			return err
+		}
 		_, left, err = stores.IndexChecks.CheckEntries(ctx, schema, after, checkBatch)
 		return err
 	})
@@ -128,7 +131,10 @@ func (r *checkRun) whole(
 		if err := stores.Projects.Lock(ctx, r.project.ID); err != nil {
 			return err
 		}
-		return mend(stores.IndexChecks, ctx, r.project.ID)
+		if err := mend(stores.IndexChecks, ctx, r.project.ID); err != nil {
+			return err
+		}
+		return stores.IndexChecks.RecordRepair(ctx, r.project.ID)
 	})
 	if err != nil {
 		return err

@@ -260,6 +260,9 @@ var mutations = map[string]mutation{
 			return errors.Join(s.Publications.Cancel(t.Context(), p.ProjectID, p.EntryID), s.Publications.Cancel(t.Context(), p.ProjectID, p.EntryID))
 		}
 	}, []core.EventType{core.EventPublicationUnscheduled}},
+	"IndexChecks.RecordRepair": {func(t *testing.T, w *world) func(ports.Stores) error {
+		return func(s ports.Stores) error { return s.IndexChecks.RecordRepair(t.Context(), w.project.ID) }
+	}, []core.EventType{core.EventProjectRepaired}},
 	"Publications.Failed": {func(t *testing.T, w *world) func(ports.Stores) error {
 		p := w.publication(t, 5)
 		succeed(t, w.Publications.Schedule(t.Context(), p))
@@ -291,6 +294,13 @@ var unrecorded = []string{
 	"Publications.Scheduled", "Publications.Due", "Publications.NextDue", "Publications.Publications", "Publications.CountFailed", "Publications.Now",
 	"Idempotency.Begin", "Idempotency.TakeEffect", "Idempotency.Finish", "Idempotency.Abandon", "Idempotency.DeleteBefore", // of requests
 	"Events.Events", "Events.DeleteBefore",
+	"CustomRoles.Lock", "Grants.Reviewers", "Workflows.Naming",
+	"SignIns.FailedSignIns", "SignIns.Add", "SignIns.Forget", "SignIns.DeleteEnded", // of callers that are not signed in
+	"Origins.Origins", "Origins.OriginsOf", "Origins.Save", // what imports remember
+	"Media.MediaByHash", "Requests.History", "Requests.HistoryCount", "Requests.OpenNaming", "Publications.ScheduledOf",
+	"IndexChecks.CheckEntries", "IndexChecks.CheckStrays", "IndexChecks.CheckTotals",
+	"IndexChecks.MendStrays", "IndexChecks.MendTotals", // RecordRepair does
+	"BlobChecks.Held", "BlobChecks.CheckHolders", "BlobChecks.MendHolders", // go with media
 }
 
 func knowsEveryMethod(t *testing.T) {

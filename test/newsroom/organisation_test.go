@@ -36,7 +36,9 @@ func racesOfRoles(t *testing.T, open open, rounds int) {
 		role, err := organisation.CreateCustomRole(t.Context(), core.Actor{System: true}, w.Newsroom, access.CustomRoleInput{Name: fmt.Sprint("role ", round)})
 		w.OK(err)
 		steps := approval.WorkflowInput{Steps: []approval.StepInput{newsroom.For(1, role)}}
-		remove := func() error { return organisation.DeleteCustomRole(t.Context(), core.Actor{System: true}, w.Newsroom.ID, role.ID) }
+		remove := func() error {
+			return organisation.DeleteCustomRole(t.Context(), core.Actor{System: true}, w.Newsroom.ID, role.ID)
+		}
 		setProject := func() error {
 			_, err := w.Workflows.SetProject(t.Context(), core.Actor{System: true}, w.Project, steps)
 			return err
@@ -78,7 +80,7 @@ func racesOfMoves(t *testing.T, open open, rounds int) {
 	t.Helper()
 	stores, tx := open(t)
 	w := newsroom.New(t, stores, tx, systemclock.New())
-	organisation := access.NewOrganisation(stores, tx, w.Clock, w.Changes)
+	organisation := access.NewOrganisation(stores, tx, w.Clock)
 	for department, role := range map[core.Department]core.CustomRole{w.Newsroom: w.Legal, w.Marketing: w.Brand} {
 		_, err := w.Workflows.SetDepartment(t.Context(), core.Actor{System: true}, department, approval.WorkflowInput{Steps: []approval.StepInput{newsroom.For(1, role)}})
 		w.OK(err)
