@@ -5,7 +5,6 @@ import (
 
 	"modernc.org/sqlite"
 
-	"imprimatur/adapters/sqlstore"
 	"imprimatur/core"
 )
 
@@ -18,8 +17,6 @@ func init() {
 	register("document_time", 2, valueReader(typeOfTime, func(v core.Value) driver.Value { return int64(v.Num) }))
 	register("document_has", 3, documentHas)
 	register("document_lists", 3, documentLists)
-	register("tally_bucket", 1, tallyBucket)
-	register("tally_part", 1, tallyPart)
 }
 
 func register(name string, args int32, call func(args []driver.Value) driver.Value) {
@@ -97,24 +94,6 @@ func member(args []driver.Value) (value []byte) {
 		}
 	})
 	return value
-}
-
-// tallyBucket is the bucket of a number.
-func tallyBucket(args []driver.Value) driver.Value {
-	n, ok := args[0].(float64)
-	if !ok {
-		return nil
-	}
-	return sqlstore.NumberBucket(n)
-}
-
-// tallyPart is the part that a text is of.
-func tallyPart(args []driver.Value) driver.Value {
-	text, ok := args[0].(string)
-	if !ok {
-		return nil
-	}
-	return sqlstore.TextPart(text)
 }
 
 func truth(b bool) driver.Value {

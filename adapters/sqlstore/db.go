@@ -28,7 +28,6 @@ type DB struct {
 	read    *bun.DB
 	reads   *admission.Gate // for what is read outside a transaction
 	writes  *admission.Gate // for transactions
-	hints   hints
 }
 
 var _ ports.Tx = (*DB)(nil)
