@@ -74,6 +74,11 @@ func (dialect) Tend() string {
 	return "VACUUM (ANALYZE, SKIP_LOCKED, TRUNCATE FALSE) entry_counters, " + strings.Join(spread, ", ")
 }
 
+// Explain runs the statement, too.
+func (dialect) Explain(text string) string { return "EXPLAIN (ANALYZE, BUFFERS) " + text }
+
+func (dialect) PlanColumn() int { return 0 }
+
 func (dialect) LockShared() string { return "SHARE" }
 
 // LockProject takes no row: all rows that it could take are read by writers of entries,

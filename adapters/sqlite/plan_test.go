@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -27,9 +28,14 @@ func TestStatementsGoByTheRightIndex(t *testing.T) {
 	useEntries(ctx, t, db)
 	groups := 0
 	for text, args := range statements {
-		for _, step := range explain(t, explainer, text, args) {
+		steps := explain(t, explainer, text, args)
+		for _, step := range steps {
 			if strings.Contains(step, "entry_index_group") {
 				groups++
+			}
+			// A probe names its first rows like the table that they are of.
+			if step == "SCAN i" && slices.Contains(steps, "CO-ROUTINE i") {
+				continue
 			}
 			if fault := faultOf(text, step); fault != "" {
 				t.Errorf("%s: %s\nin %s", fault, step, text)

@@ -28,6 +28,7 @@ type DB struct {
 	read    *bun.DB
 	reads   *admission.Gate // for what is read outside a transaction
 	writes  *admission.Gate // for transactions
+	slow    slowReads
 }
 
 var _ ports.Tx = (*DB)(nil)

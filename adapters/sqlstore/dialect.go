@@ -20,6 +20,10 @@ type Dialect interface {
 	CountTables() string
 	// LockMigrations makes tx the only one that migrates, until it ends.
 	LockMigrations(ctx context.Context, tx *sql.Tx) error
+	// Explain returns the statement that tells how another one goes.
+	Explain(text string) string
+	// PlanColumn is how many columns, all of them numbers, come before each line of that.
+	PlanColumn() int
 	// LockShared is the strength of the lock on rows that must stay as they are
 	// until the transaction ends: "SHARE", or nothing where a transaction that
 	// writes is alone anyway.

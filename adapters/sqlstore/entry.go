@@ -116,6 +116,7 @@ func (s entryStore) page(ctx context.Context, sel core.Selection, withTotal bool
 		scanner.into = append(scanner.into, &total)
 	}
 	room := func() []core.Row { return sel.Into.Rows(int(sel.Limit) + 1) }
+	defer s.db.slow.watch(plan)()
 	rows, err = collectInto(ctx, s.conn, room, scanner.scan, statement.Text, statement.Args...)
 	return rows, total, err
 }
@@ -126,6 +127,7 @@ func (s entryStore) Count(ctx context.Context, sel core.Selection) (int64, error
 		return 0, nil
 	}
 	statement := entryquery.Counted(s.db.dialect, sel.Schema.Collection, plan)
+	defer s.db.slow.watch(plan)()
 	totals, err := collect(ctx, s.conn, func(rows Rows) (n int64, err error) {
 		err = rows.Scan(&n)
 		return n, err

@@ -41,7 +41,7 @@ func New(in io.Reader, out, diagnostics io.Writer) *cli.Command {
 		OnUsageError:   usageError,
 		Commands: []*cli.Command{
 			demoCommand(), serveCommand(), migrateCommand(), userCommand(), tokenCommand(),
-			importCommand(), exportCommand(), approvalsCommand(), mediaCommand(), openAPICommand(), schemaCommand(),
+			importCommand(), exportCommand(), approvalsCommand(), mediaCommand(), explainCommand(), openAPICommand(), schemaCommand(),
 		},
 		Action: func(_ context.Context, c *cli.Command) error {
 			if name := c.Args().First(); name != "" {

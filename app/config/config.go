@@ -32,6 +32,7 @@ type Config struct {
 	RateLimit    int           // requests per minute and token; 0: none
 	ReadCacheMB  int           // megabytes of answers kept for those who ask again; 0: none
 	StopDelay    time.Duration // how long a stop still takes requests, while /readyz says no
+	SlowQuery    time.Duration // reads that take longer are logged with their plan; 0: none
 	DrainTimeout time.Duration // how long a stop waits for requests under way
 	LogLevel     string        // debug, info, warn or error
 	LogFormat    string        // json or console
@@ -46,6 +47,7 @@ func Default() Config {
 		OpsListen:    "127.0.0.1:9090",
 		RateLimit:    600,
 		ReadCacheMB:  32,
+		SlowQuery:    250 * time.Millisecond,
 		DrainTimeout: 30 * time.Second,
 		LogLevel:     "info",
 		LogFormat:    "json",
@@ -88,6 +90,7 @@ func (c *Config) ListenFlags() []cli.Flag {
 		&cli.IntFlag{Name: "rate-limit", Usage: "requests per minute and token unless the token has its own; 0 is no limit", Value: c.RateLimit, Sources: env("rate-limit"), Destination: &c.RateLimit},
 		&cli.IntFlag{Name: "read-cache-mb", Usage: "megabytes of answers to reads that are kept until something of their Project changes; 0 is none", Value: c.ReadCacheMB, Sources: env("read-cache-mb"), Destination: &c.ReadCacheMB},
 		&cli.DurationFlag{Name: "stop-delay", Usage: "how long a stop still takes requests while /readyz says no, so that load balancers see it", Value: c.StopDelay, Sources: env("stop-delay"), Destination: &c.StopDelay},
+		&cli.DurationFlag{Name: "slow-query", Usage: "log the plan of each list and total that takes longer to read; 0 is none", Value: c.SlowQuery, Sources: env("slow-query"), Destination: &c.SlowQuery},
 		&cli.DurationFlag{Name: "drain-timeout", Usage: "how long a stop waits for requests under way", Value: c.DrainTimeout, Sources: env("drain-timeout"), Destination: &c.DrainTimeout},
 	}
 }
@@ -137,6 +140,9 @@ func (c *Config) Validate() error {
 	}
 	if c.StopDelay < 0 {
 		fault("stop-delay", "must not be negative")
+	}
+	if c.SlowQuery < 0 {
+		fault("slow-query", "must not be negative")
 	}
 	if c.DrainTimeout < 0 {
 		fault("drain-timeout", "must not be negative")

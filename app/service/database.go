@@ -4,8 +4,10 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"time"
 
 	"go.uber.org/fx"
+	"go.uber.org/zap"
 
 	"imprimatur/adapters/changefeed"
 	"imprimatur/adapters/postgres"
@@ -52,11 +54,14 @@ func open(ctx context.Context, cfg config.Config, process processName) (*sqlstor
 	return db, nil
 }
 
-func openDatabase(lifecycle fx.Lifecycle, cfg config.Config, process processName) (*sqlstore.DB, error) {
+func openDatabase(lifecycle fx.Lifecycle, cfg config.Config, process processName, log *zap.Logger) (*sqlstore.DB, error) {
 	db, err := open(context.Background(), cfg, process)
 	if err != nil {
 		return nil, err
 	}
+	db.ReportSlow(cfg.SlowQuery, func(took time.Duration, plan string) {
+		log.Warn("slow read", zap.Duration("took", took), zap.String("plan", plan))
+	})
 	lifecycle.Append(fx.Hook{
 		OnStart: func(ctx context.Context) error {
 			if cfg.NoMigrate {

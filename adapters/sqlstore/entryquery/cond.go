@@ -88,7 +88,8 @@ const (
 	never  = Constant(false)
 )
 
-// and joins conditions, and leaves out what always holds.
+// and joins conditions, and leaves out what always holds. What never holds stays among the
+// others: engines prove from these that a partial index has all rows.
 func and(conditions ...Cond) Cond {
 	var kept And
 	for _, c := range conditions {
@@ -97,7 +98,7 @@ func and(conditions ...Cond) Cond {
 			kept = append(kept, c...)
 		case Constant:
 			if !c {
-				return never
+				kept = append(kept, c)
 			}
 		default:
 			kept = append(kept, c)

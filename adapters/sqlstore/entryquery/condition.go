@@ -54,16 +54,17 @@ type row struct {
 	locales    []int  // the row is in one of them; nil: in any
 	served     uint64 // the locale looked at, as a mask; 0: any
 	target     bool   // the row is a relation's target
-	along      string // the slot along whose index rows are read; numbers in others must not attract the planner
+	filter     bool   // conditions are put to rows that an index has found already: no other one is to be chosen for them
 	each       bool   // rows are put to conditions on other tables one by one, until a page is full
 	walks      bool   // texts are looked at row by row, and not found by their index
 }
 
 func (r row) column(name string) Column {
 	nullable := entryindex.SlotPlace(name) >= 0 || name == "published_at"
-	return Column{Alias: r.alias, Name: name, Nullable: nullable, Computed: r.along != "" && r.along != name && entryindex.SlotPlace(name) >= entryindex.TextSlots}
+	return Column{Alias: r.alias, Name: name, Nullable: nullable, Computed: r.filter}
 }
 
+// id is what other tables are looked up by.
 func (r row) id() Column { return Column{Alias: r.alias, Name: "entry_id"} }
 
 // document is the column of entries, as e, with the version that r shows.

@@ -100,12 +100,14 @@ func (p *planner) countBranch(b branch) Count {
 		return p.countFound(b, found)
 	}
 	for i := range p.sel.Where {
-		if c := &p.sel.Where[i]; c.Relation == nil && !equality(c) && entryindex.Slotted(c.Field) && core.Operators[c.Op].Indexable && allShort(c.Values) {
+		c := &p.sel.Where[i]
+		indexed := entryindex.Slotted(c.Field) || c.Field.System() && c.Field != core.SystemLocale
+		if c.Relation == nil && indexed && (!equality(c) || c.Field.System()) && core.Operators[c.Op].Indexable && allShort(c.Values) {
 			return CountScan{p.countedScan(b, c)}
 		}
 	}
-	b.row.along = ""
-	return CountScan{IndexScan{Rows: b.rows, Index: "", Range: always, Filter: p.conditions(b.row, nil)}}
+	told, asked := p.split(b, core.SystemID)
+	return CountScan{IndexScan{Rows: b.rows, Index: "entry_id", Range: told, Filter: asked}}
 }
 
 // mostProbed is up to how many rows the ways to a count are compared: a count by the longer
@@ -128,10 +130,10 @@ func (p *planner) countAlong(b branch, equals []*core.Clause) Count {
 	return way
 }
 
-// countedScan scans the index of c's slot.
+// countedScan scans the index of c's column.
 func (p *planner) countedScan(b branch, c *core.Clause) IndexScan {
 	told, asked := p.split(b, c.Field)
-	return IndexScan{Rows: b.rows, Index: c.Field.Slot, Range: told, Filter: asked}
+	return IndexScan{Rows: b.rows, Index: p.columnOf(c.Field), Range: told, Filter: asked}
 }
 
 // equals returns the clauses that look for a value in a slot: those on texts before those on
@@ -143,7 +145,9 @@ func (p *planner) equals() []*core.Clause {
 	for i := range p.sel.Where {
 		c := &p.sel.Where[i]
 		switch {
-		case signable(c) && allShort(c.Values) && entryindex.StorageOf(c.Field) == entryindex.AsText:
+		case signable(c) && !allShort(c.Values):
+			others++
+		case signable(c) && entryindex.StorageOf(c.Field) == entryindex.AsText:
 			texts = append(texts, c)
 		case signable(c):
 			numbers = append(numbers, c)
@@ -183,7 +187,7 @@ func (p *planner) findable() *core.Clause {
 // countFound counts from the ids that c finds. Where that is all there is to ask, and all
 // rows of the locale are read, it is the answer.
 func (p *planner) countFound(b branch, c *core.Clause) Count {
-	set := p.set(c, []branch{b})
+	set := p.setOf(b.row, c)
 	if len(p.sel.Where) == 1 && len(p.sel.Or) == 0 && b.rows.Serving == 0 && p.sel.State == core.StatePublished {
 		field := c.Field
 		if c.Relation != nil {
@@ -192,7 +196,7 @@ func (p *planner) countFound(b branch, c *core.Clause) Count {
 		several := c.Op == core.OpLike || c.Relation != nil || len(c.Values) > 1
 		return CountSet{Set: set, Distinct: field.Multiple && several}
 	}
-	b.row.along = ""
+	b.row.filter = true
 	return CountScan{IndexScan{
 		Rows: b.rows, Index: "entry_id", Range: In{Of: b.row.id(), Set: set}, Filter: p.conditions(b.row, c),
 	}}

@@ -8,8 +8,7 @@ import (
 	"imprimatur/core"
 )
 
-// Plan returns how the page of sel is read, and with withTotal set, which is for selections
-// without conditions, its total beside it. It returns nil when no row can be in it.
+// Plan returns how the page of sel is read and, with withTotal set, its total beside it. It returns nil when no row can be in it.
 func Plan(sel core.Selection, withTotal bool) *Fetch {
 	p := newPlanner(sel)
 	branches := p.branches()
@@ -23,7 +22,7 @@ func Plan(sel core.Selection, withTotal bool) *Fetch {
 	}
 	page.Window = p.window(branches)
 	if withTotal {
-		page.Total = p.countAll()
+		page.Total = p.countBranches(branches, sel.Where)
 	}
 	return page
 }
@@ -144,8 +143,10 @@ func (p *planner) scan(b branch, selected []Key, without []*core.Field) IndexSca
 		scan.Index, head = driver.Field.Slot, driver.Field
 	}
 	var absent []Cond
+	filtered := b.row
+	filtered.filter = true
 	for _, f := range without {
-		absent = append(absent, not(NotNull{b.row.column(p.columnOf(f))}))
+		absent = append(absent, not(NotNull{filtered.column(p.columnOf(f))}))
 	}
 	told, asked := p.split(b, head)
 	scan.Range, scan.Filter = and(scan.Range, told), and(and(absent...), asked)
@@ -178,13 +179,17 @@ func equality(c *core.Clause) bool { return c.Op == core.OpEqual || c.Op == core
 // not hold is asked of the row, which is looked up once its signature does not rule it out.
 func (p *planner) split(b branch, head *core.Field) (told, asked Cond) {
 	r, own := b.row, b.row
-	own.alias = "c"
-	r.along = head.Slot
+	r.filter, own.filter, own.alias = true, true, "c"
 	var ranges, filters, others []Cond
+	lists := 0
 	for i := range p.sel.Where {
 		c := &p.sel.Where[i]
 		switch {
-		case c.Relation == nil && c.Field == head && allShort(c.Values) && core.Operators[c.Op].Indexable:
+		case c.Relation == nil && c.Field == head && allShort(c.Values) && core.Operators[c.Op].Indexable && (lists == 0 || len(c.Values) < 2):
+			// Of two lists, an index would be looked up for each value of the one with each of the other.
+			if c.Op == core.OpIn {
+				lists++
+			}
 			ranges = append(ranges, p.clause(b.row, c))
 			continue
 		case held(c, head):

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"imprimatur/adapters/sqlstore/entryindex"
 )
 
 // PrimaryKey is the name of the primary key where indexes have names.
@@ -145,6 +147,9 @@ func (l *List) add(value any) {
 func (r *renderer) expr(x Expr) string {
 	switch x := x.(type) {
 	case Column:
+		if x.Computed && x.Name[0] == 't' && entryindex.SlotPlace(x.Name) >= 0 {
+			return "(" + x.Alias + "." + x.Name + " || '')"
+		}
 		if x.Computed {
 			return "(" + x.Alias + "." + x.Name + " + 0)"
 		}

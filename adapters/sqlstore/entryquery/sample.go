@@ -67,6 +67,19 @@ func (p *planner) set(c *core.Clause, branches []branch) Set {
 		}
 	}
 	r.served, _ = p.served()
+	if set := p.setOf(r, c); set != nil {
+		return set
+	}
+	set := SlotSet{Index: c.Field.Slot, Field: c.Field, Where: p.clause(r, c)}
+	for _, b := range branches {
+		set.Locales = append(set.Locales, b.rows)
+	}
+	return set
+}
+
+// setOf returns the ids of the entries in r's locales that meet c, from the tables of values
+// and of texts; nil where these do not have them.
+func (p *planner) setOf(r row, c *core.Clause) Set {
 	switch {
 	case c.Relation != nil:
 		return p.pointing(r, c)
@@ -74,12 +87,9 @@ func (p *planner) set(c *core.Clause, branches []branch) Set {
 		return p.texts(r, c.Field, &c.Values[0])
 	case c.Field.Listed():
 		return p.holding(r, c)
+	default:
+		return nil
 	}
-	set := SlotSet{Index: c.Field.Slot, Field: c.Field, Where: p.clause(r, c)}
-	for _, b := range branches {
-		set.Locales = append(set.Locales, b.rows)
-	}
-	return set
 }
 
 // holding has the entries in r's locales that hold one of the values that c looks for.
@@ -133,6 +143,7 @@ func (p *planner) fromSample(c *core.Clause, branches []branch) Window {
 		scan := IndexScan{Rows: b.rows, Index: "entry_id", Keys: p.keys(b, oneLocale(branches))}
 		scan.Selected = scan.Keys
 		scan.Range = In{Of: b.row.id(), Set: ids, Few: true}
+		b.row.filter = true
 		scan.Filter = p.conditions(b.row, met)
 		merge.Scans = append(merge.Scans, scan)
 	}
