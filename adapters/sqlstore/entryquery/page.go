@@ -53,11 +53,13 @@ func (p *planner) window(branches []branch) Window {
 	return sample
 }
 
-// onlyScan returns the scan that gives the first rows of a window, if it is one.
+// onlyScan returns the scan that gives the first rows of a window, if it is one, and reads
+// its keys from entry_index.
 func onlyScan(w Window) (IndexScan, bool) {
 	switch w := w.(type) {
 	case Merge:
-		return w.Scans[0], len(w.Scans) == 1
+		fetched := slices.ContainsFunc(w.Scans[0].Selected, func(k Key) bool { return indexOf(k) == "" })
+		return w.Scans[0], len(w.Scans) == 1 && !fetched
 	case Parts:
 		return onlyScan(w.Parts[0])
 	default:
