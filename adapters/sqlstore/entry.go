@@ -110,13 +110,22 @@ func (s entryStore) page(ctx context.Context, sel core.Selection, withTotal bool
 	if plan == nil {
 		return nil, 0, nil
 	}
-	statement := entryquery.Page(s.db.dialect, sel.Schema.Collection, plan)
-	scanner := newRowScanner(plan.Known, plan.Without, sel.Into)
-	if withTotal {
+	defer s.db.slow.watch(plan)()
+	if plan.First != nil {
+		if rows, _, err = s.fetch(ctx, sel, plan.First); err != nil || plan.First.Settles(rows) {
+			return rows, 0, err
+		}
+	}
+	return s.fetch(ctx, sel, plan.Page)
+}
+
+func (s entryStore) fetch(ctx context.Context, sel core.Selection, f *entryquery.Fetch) (rows []core.Row, total int64, err error) {
+	statement := entryquery.Page(s.db.dialect, sel.Schema.Collection, f)
+	scanner := newRowScanner(f.Known, f.Without, sel.Into)
+	if f.Total != nil {
 		scanner.into = append(scanner.into, &total)
 	}
 	room := func() []core.Row { return sel.Into.Rows(int(sel.Limit) + 1) }
-	defer s.db.slow.watch(plan)()
 	rows, err = collectInto(ctx, s.conn, room, scanner.scan, statement.Text, statement.Args...)
 	return rows, total, err
 }

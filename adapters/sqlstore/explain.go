@@ -12,6 +12,7 @@ import (
 
 // Explained is how one statement of a read goes.
 type Explained struct {
+	Title     string // First, Page or Total
 	Plan      string // the tree of nodes
 	Statement entryquery.Statement
 	Engine    string // the engine's own plan, as it ran
@@ -21,10 +22,13 @@ type Explained struct {
 func (db *DB) Explain(ctx context.Context, sel core.Selection) ([]Explained, error) {
 	var explained []Explained
 	if plan := entryquery.Plan(sel, false); plan != nil {
-		explained = append(explained, Explained{Plan: plan.String(), Statement: entryquery.Page(db.dialect, sel.Schema.Collection, plan)})
+		if plan.First != nil {
+			explained = append(explained, Explained{"First", plan.First.String(), entryquery.Page(db.dialect, sel.Schema.Collection, plan.First), ""})
+		}
+		explained = append(explained, Explained{"Page", plan.Page.String(), entryquery.Page(db.dialect, sel.Schema.Collection, plan.Page), ""})
 	}
 	if plan := entryquery.Total(sel); plan != nil {
-		explained = append(explained, Explained{Plan: plan.String(), Statement: entryquery.Counted(db.dialect, sel.Schema.Collection, plan)})
+		explained = append(explained, Explained{"Total", plan.String(), entryquery.Counted(db.dialect, sel.Schema.Collection, plan), ""})
 	}
 	for i := range explained {
 		e := &explained[i]

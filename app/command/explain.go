@@ -49,9 +49,8 @@ func explainCommand() *cli.Command {
 }
 
 func printExplained(out io.Writer, explained []sqlstore.Explained) error {
-	for i, title := range []string{"Page", "Total"}[:len(explained)] {
-		e := explained[i]
-		if _, err := fmt.Fprintf(out, "%s\n\n%s\nSQL\n\n%s\n\nArguments: %v\n\nPlan of the engine\n\n%s\n\n", title, e.Plan, e.Statement.Text, e.Statement.Args, e.Engine); err != nil {
+	for _, e := range explained {
+		if _, err := fmt.Fprintf(out, "%s\n\n%s\nSQL\n\n%s\n\nArguments: %v\n\nPlan of the engine\n\n%s\n\n", e.Title, e.Plan, e.Statement.Text, e.Statement.Args, e.Engine); err != nil {
 			return err
 		}
 	}

@@ -106,7 +106,7 @@ func (p *planner) countBranch(b branch) Count {
 			return CountScan{p.countedScan(b, c)}
 		}
 	}
-	told, asked := p.split(b, core.SystemID)
+	told, asked := p.split(b, core.SystemID, false)
 	return CountScan{IndexScan{Rows: b.rows, Index: "entry_id", Range: told, Filter: asked}}
 }
 
@@ -132,7 +132,7 @@ func (p *planner) countAlong(b branch, equals []*core.Clause) Count {
 
 // countedScan scans the index of c's column.
 func (p *planner) countedScan(b branch, c *core.Clause) IndexScan {
-	told, asked := p.split(b, c.Field)
+	told, asked := p.split(b, c.Field, false)
 	return IndexScan{Rows: b.rows, Index: p.columnOf(c.Field), Range: told, Filter: asked}
 }
 

@@ -49,6 +49,13 @@ type Key struct {
 	Nullable bool
 }
 
+// Read is how a page is read: by First if that settles it, and otherwise by Page, which
+// always does. First is nil where it would be of no use.
+type Read struct {
+	First *Fetch
+	Page  *Fetch
+}
+
 type (
 	// Fetch reads the entries of a window by their primary key, one by one and in its order.
 	Fetch struct {
@@ -60,6 +67,9 @@ type (
 		Without       core.RowParts
 		// Total is read beside the rows; nil when it was not asked for.
 		Total Count
+		// Confirm are clauses of which the statement has only asked the signature: the
+		// documents tell whether rows meet them.
+		Confirm []*core.Clause
 	}
 	// IndexScan reads rows of entry_index along one index, in its order.
 	IndexScan struct {
@@ -84,12 +94,10 @@ type (
 		Parts []Window
 		Limit int64
 	}
-	// Probe reads the first Rows rows of a scan. When Limit of them pass, that is the window;
-	// otherwise Else gives it.
+	// Probe is the first Limit of the first Rows rows of a scan that pass its filter.
 	Probe struct {
 		Scan        IndexScan
 		Rows, Limit int64
-		Else        Window
 	}
 	// Deep reads a page from far down the order from its first stretch, of which the innermost
 	// scan passes over rows by itself. When that does not fill the page, Else gives it.

@@ -8,23 +8,74 @@ import (
 	"imprimatur/core"
 )
 
-// Plan returns how the page of sel is read and, with withTotal set, its total beside it. It returns nil when no row can be in it.
-func Plan(sel core.Selection, withTotal bool) *Fetch {
+// Plan returns how the page of sel is read and, with withTotal set, its total beside it. It
+// returns nil when no row can be in it.
+func Plan(sel core.Selection, withTotal bool) *Read {
 	p := newPlanner(sel)
 	branches := p.branches()
 	if len(branches) == 0 {
 		return nil
 	}
-	page := &Fetch{Limit: sel.Limit, Offset: sel.Offset, State: sel.State, Without: sel.Without}
-	page.Known.CollectionID = sel.Schema.Collection.ID
-	if oneLocale(branches) {
-		page.Known.Locale = sel.Schema.Project.Locales[branches[0].rows.Locale]
-	}
-	page.Window = p.window(branches)
+	read := &Read{Page: p.fetch(branches, p.window(branches))}
 	if withTotal {
-		page.Total = p.countBranches(branches, sel.Where)
+		read.Page.Total = p.countBranches(branches, sel.Where)
+	} else {
+		read.First = p.probe(branches)
 	}
-	return page
+	return read
+}
+
+func (p *planner) fetch(branches []branch, window Window) *Fetch {
+	f := &Fetch{Window: window, Limit: p.sel.Limit, Offset: p.sel.Offset, State: p.sel.State, Without: p.sel.Without}
+	f.Known.CollectionID = p.sel.Schema.Collection.ID
+	if oneLocale(branches) {
+		f.Known.Locale = p.sel.Schema.Project.Locales[branches[0].rows.Locale]
+	}
+	return f
+}
+
+// probe plans a page from the first rows in the order, of which only the signature is asked
+// where it says something: the documents, which are read anyway, tell the rest. That fills
+// the page where many rows meet the conditions. It returns nil where it cannot be so.
+func (p *planner) probe(branches []branch) *Fetch {
+	sampled := p.sampled()
+	if sampled == nil || !signable(sampled.clause) || len(branches) > 1 || p.sel.Offset > 0 || p.sel.Without&core.RowDocument != 0 {
+		return nil
+	}
+	b := branches[0]
+	b.row.each, b.row.walks = true, true
+	scan := p.scan(b, p.keys(b, true), nil, true)
+	if slices.ContainsFunc(scan.Selected, func(k Key) bool { return indexOf(k) == "" }) {
+		return nil // a key is not in entry_index
+	}
+	f := p.fetch(branches, Probe{Scan: scan, Rows: probedRows, Limit: p.sel.Limit + 1})
+	for i := range p.sel.Where {
+		if c := &p.sel.Where[i]; signable(c) {
+			f.Confirm = append(f.Confirm, c)
+		}
+	}
+	return f
+}
+
+// Settles reports whether the rows that f has read are the page.
+func (f *Fetch) Settles(rows []core.Row) bool {
+	if int64(len(rows)) <= f.Limit {
+		return false
+	}
+	for i := range rows {
+		for _, c := range f.Confirm {
+			if !holds(rows[i].Document, c) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// holds reports whether a document has one of the values that c, an equality, looks for.
+func holds(doc core.Document, c *core.Clause) bool {
+	value, ok := core.DecodeValue(c.Field.Type, doc.Value(c.Field.Name))
+	return ok && slices.Contains(c.Values, value)
 }
 
 func oneLocale(branches []branch) bool {
@@ -34,36 +85,15 @@ func oneLocale(branches []branch) bool {
 // window plans the rows of the page. A condition that few rows meet is best answered by its
 // own index, and one that many rows meet by scanning in the order until the page is full.
 // Which it is depends on the value, and the statement has to be the same for every value: so
-// it finds out itself. It scans the first rows in the order, and where these do not fill the
-// page it takes a sample of the rows that meet one condition.
+// it finds out itself, by a sample of the rows that meet one condition.
 func (p *planner) window(branches []branch) Window {
-	limit, _ := p.reach()
-	order := p.ordered(branches, false)
 	sampled := p.sampled()
 	if sampled == nil {
-		return order
+		return p.ordered(branches, false)
 	}
-	sample := Sample{
+	return Sample{
 		Of: p.set(sampled.clause, branches), Most: sampled.most,
 		All: p.fromSample(sampled.clause, branches), Else: p.ordered(branches, true),
-	}
-	if scan, ok := onlyScan(order); ok && signable(sampled.clause) && p.sel.Offset == 0 {
-		return Probe{Scan: scan, Rows: probedRows, Limit: limit, Else: sample}
-	}
-	return sample
-}
-
-// onlyScan returns the scan that gives the first rows of a window, if it is one, and reads
-// its keys from entry_index.
-func onlyScan(w Window) (IndexScan, bool) {
-	switch w := w.(type) {
-	case Merge:
-		fetched := slices.ContainsFunc(w.Scans[0].Selected, func(k Key) bool { return indexOf(k) == "" })
-		return w.Scans[0], len(w.Scans) == 1 && !fetched
-	case Parts:
-		return onlyScan(w.Parts[0])
-	default:
-		return IndexScan{}, false
 	}
 }
 
@@ -120,7 +150,7 @@ func (p *planner) stretches(branches []branch, walks bool, without []*core.Field
 		b.row.each, b.row.walks = true, walks
 		keys := p.keys(b, oneLocale(branches))
 		head = keys[len(without)]
-		valued.Scans = append(valued.Scans, p.scan(b, keys, without))
+		valued.Scans = append(valued.Scans, p.scan(b, keys, without, false))
 	}
 	if !head.Nullable || indexOf(head) == "" || p.neverNull(head.Field) {
 		return []Merge{valued}
@@ -128,8 +158,8 @@ func (p *planner) stretches(branches []branch, walks bool, without []*core.Field
 	return append([]Merge{valued}, p.stretches(branches, walks, append(without[:len(without):len(without)], head.Field))...)
 }
 
-// scan plans one branch of a stretch.
-func (p *planner) scan(b branch, selected []Key, without []*core.Field) IndexScan {
+// scan plans one branch of a stretch. trusts says that signatures are not re-checked.
+func (p *planner) scan(b branch, selected []Key, without []*core.Field, trusts bool) IndexScan {
 	keys := selected[len(without):]
 	scan := IndexScan{Rows: b.rows, Index: "entry_id", Keys: keys, Selected: selected, Range: always}
 	head := keys[0].Field
@@ -150,7 +180,7 @@ func (p *planner) scan(b branch, selected []Key, without []*core.Field) IndexSca
 	for _, f := range without {
 		absent = append(absent, not(NotNull{filtered.column(p.columnOf(f))}))
 	}
-	told, asked := p.split(b, head)
+	told, asked := p.split(b, head, trusts)
 	scan.Range, scan.Filter = and(scan.Range, told), and(and(absent...), asked)
 	return scan
 }
@@ -178,8 +208,9 @@ func equality(c *core.Clause) bool { return c.Op == core.OpEqual || c.Op == core
 
 // split returns the selection's conditions on the rows of b when they are read along the
 // index by head: those that the index's own key decides, and all others. What the index does
-// not hold is asked of the row, which is looked up once its signature does not rule it out.
-func (p *planner) split(b branch, head *core.Field) (told, asked Cond) {
+// not hold is asked of the row, which is looked up once its signature does not rule it out,
+// unless trusts says that the signature is enough.
+func (p *planner) split(b branch, head *core.Field, trusts bool) (told, asked Cond) {
 	r, own := b.row, b.row
 	r.filter, own.filter, own.alias = true, true, "c"
 	var ranges, filters, others []Cond
@@ -199,7 +230,7 @@ func (p *planner) split(b branch, head *core.Field) (told, asked Cond) {
 			continue
 		case signable(c):
 			filters = append(filters, p.signed(r, c))
-			if c.Field.Type == core.TypeBoolean {
+			if c.Field.Type == core.TypeBoolean || trusts {
 				continue
 			}
 		case c.Relation != nil || c.Op == core.OpLike || !c.Field.System() && !entryindex.Slotted(c.Field):

@@ -138,8 +138,8 @@ func expect(t *testing.T, name string, plan Node) {
 // TestPlansDependOnTheShapeAlone so that few statements serve all requests.
 func TestPlansDependOnTheShapeAlone(t *testing.T) {
 	t.Parallel()
-	one := Plan(selection(ordered(by(views, true), text(category, core.OpEqual, "news"), number(views, core.OpGreater, 500))), false)
-	other := Plan(selection(ordered(by(views, true), text(category, core.OpEqual, "sports"), number(views, core.OpGreater, 7))), false)
+	one := Plan(selection(ordered(by(views, true), text(category, core.OpEqual, "news"), number(views, core.OpGreater, 500))), false).First
+	other := Plan(selection(ordered(by(views, true), text(category, core.OpEqual, "sports"), number(views, core.OpGreater, 7))), false).First
 	if a, b := Page(plain{}, articles, one), Page(plain{}, articles, other); a.Text != b.Text {
 		t.Errorf("%s\nand\n%s", a.Text, b.Text)
 	}
@@ -180,6 +180,6 @@ func BenchmarkPlan(b *testing.B) {
 	sel := selection(ordered(by(views, true), text(category, core.OpEqual, "news"), number(views, core.OpGreater, 500)))
 	b.ReportAllocs()
 	for b.Loop() {
-		Page(plain{}, articles, Plan(sel, false))
+		Page(plain{}, articles, Plan(sel, false).First)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"imprimatur/adapters/sqlstore/entryindex"
+	"imprimatur/core"
 )
 
 // printer prints a plan, one node a line, each below the one that reads it.
@@ -43,12 +44,33 @@ func (n Sum) String() string        { return print(n) }
 func (n Difference) String() string { return print(n) }
 func (n Fewest) String() string     { return print(n) }
 
+func (n Read) String() string { return print(n) }
+
+func (n Read) print(p *printer) {
+	if n.First != nil {
+		n.First.print(p)
+		p.line("if that does not settle the page")
+	}
+	n.Page.print(p)
+}
+
 func (n Fetch) print(p *printer) {
-	p.line("Fetch %d entries from %d on, one by one", n.Limit+1, n.Offset)
+	p.line("Fetch %d entries from %d on, one by one%s", n.Limit+1, n.Offset, confirmed(n.Confirm))
 	p.below(n.Window)
 	if n.Total != nil {
 		p.below(n.Total)
 	}
+}
+
+func confirmed(clauses []*core.Clause) string {
+	names := make([]string, len(clauses))
+	for i, c := range clauses {
+		names[i] = c.Field.Name
+	}
+	if len(names) == 0 {
+		return ""
+	}
+	return ", and confirm " + strings.Join(names, ", ")
 }
 
 var shelfNames = map[entryindex.Shelf]string{
@@ -128,8 +150,6 @@ func (n Parts) print(p *printer) {
 func (n Probe) print(p *printer) {
 	p.line("Probe the first %d rows for %d", n.Rows, n.Limit)
 	p.below(n.Scan)
-	p.line("else")
-	p.below(n.Else)
 }
 
 func (n Deep) print(p *printer) {

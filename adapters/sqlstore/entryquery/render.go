@@ -104,13 +104,10 @@ func (r *renderer) window(w Window, when string) []string {
 		}
 		return selects
 	case Probe:
-		r.with = append(r.with, "probed AS MATERIALIZED ("+r.probe(w)+")")
-		filled := "(SELECT count(*) FROM probed) >= " + strconv.FormatInt(w.Limit, 10)
-		where, limit := r.syntax.LimitWhen(joined(when, filled), strconv.FormatInt(w.Limit, 10))
-		first := "SELECT * FROM probed WHERE " + where + " LIMIT " + limit
-		return append([]string{first}, r.window(w.Else, joined(when, "(SELECT count(*) FROM probed) < "+strconv.FormatInt(w.Limit, 10)))...)
+		return []string{r.probe(w)}
 	case Sample:
-		r.with = append(r.with, "few AS MATERIALIZED ("+r.sample(w, when)+")")
+		// One more than the sample is good for shows that there are more.
+		r.with = append(r.with, "few AS MATERIALIZED ("+r.set(w.Of)+" LIMIT "+strconv.FormatInt(w.Most+1, 10)+")")
 		most := strconv.FormatInt(w.Most, 10)
 		return append(r.window(w.All, joined(when, "(SELECT count(*) FROM few) <= "+most)),
 			r.window(w.Else, joined(when, "(SELECT count(*) FROM few) > "+most))...)
@@ -127,16 +124,6 @@ func joined(conditions ...string) string {
 		}
 	}
 	return strings.Join(kept, " AND ")
-}
-
-// sample takes one id more than the sample is good for, which shows that there are more.
-func (r *renderer) sample(s Sample, when string) string {
-	limit := strconv.FormatInt(s.Most+1, 10)
-	if when == "" {
-		return r.set(s.Of) + " LIMIT " + limit
-	}
-	where, limit := r.syntax.LimitWhen(when, limit)
-	return "SELECT * FROM (" + r.set(s.Of) + ") x WHERE " + where + " LIMIT " + limit
 }
 
 // probe reads the first rows of a scan, and then puts the filter to them.
