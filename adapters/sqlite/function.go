@@ -11,26 +11,18 @@ import (
 // The functions that queries call; Postgres has them from its migrations. They are
 // known to every connection opened after this.
 func init() {
-	register("sort_prefix", 1, sortPrefix)
 	register("document_text", 2, valueReader(typeOfText, func(v core.Value) driver.Value { return v.Text }))
 	register("document_number", 2, valueReader(typeOfNumber, func(v core.Value) driver.Value { return v.Num }))
 	register("document_time", 2, valueReader(typeOfTime, func(v core.Value) driver.Value { return int64(v.Num) }))
 	register("document_has", 3, documentHas)
 	register("document_lists", 3, documentLists)
+	register("document_between", 6, documentBetween)
 }
 
 func register(name string, args int32, call func(args []driver.Value) driver.Value) {
 	sqlite.MustRegisterDeterministicScalarFunction(name, args, func(_ *sqlite.FunctionContext, args []driver.Value) (driver.Value, error) {
 		return call(args), nil
 	})
-}
-
-// sortPrefix is what of a text takes part in ordering.
-func sortPrefix(args []driver.Value) driver.Value {
-	if text, ok := args[0].(string); ok {
-		return core.SortPrefix(text)
-	}
-	return nil
 }
 
 // valueReader returns a function of a document and a field's name: the field's value.
@@ -80,6 +72,21 @@ func documentLists(args []driver.Value) driver.Value {
 	core.Elements(member(args), func(element []byte) {
 		v, ok := core.DecodeValue(core.TypeText, element)
 		found = found || ok && v.Text == args[2]
+	})
+	return truth(found)
+}
+
+// documentBetween is whether one of them is between two, of which either may be null; a flag
+// after each leaves that one out itself.
+func documentBetween(args []driver.Value) driver.Value {
+	low, lower := args[2].(string)
+	high, upper := args[4].(string)
+	found := false
+	core.Elements(member(args), func(element []byte) {
+		v, ok := core.DecodeValue(core.TypeText, element)
+		above := !lower || v.Text > low || v.Text == low && args[3] == int64(0)
+		below := !upper || v.Text < high || v.Text == high && args[5] == int64(0)
+		found = found || ok && above && below
 	})
 	return truth(found)
 }

@@ -111,12 +111,22 @@ func (s entryStore) page(ctx context.Context, sel core.Selection, withTotal bool
 		return nil, 0, nil
 	}
 	defer s.db.slow.watch(plan)()
+	settled := false
 	if plan.First != nil {
-		if rows, _, err = s.fetch(ctx, sel, plan.First); err != nil || plan.First.Settles(rows) {
-			return rows, 0, err
+		if rows, _, err = s.fetch(ctx, sel, plan.First); err != nil {
+			return nil, 0, err
+		}
+		settled = plan.First.Settles(rows)
+	}
+	if plan.Page != nil && !settled {
+		if rows, total, err = s.fetch(ctx, sel, plan.Page); err != nil {
+			return nil, 0, err
 		}
 	}
-	return s.fetch(ctx, sel, plan.Page)
+	if plan.Page == nil || !plan.InOrder(rows) {
+		return s.fetch(ctx, sel, plan.Whole)
+	}
+	return rows, total, nil
 }
 
 func (s entryStore) fetch(ctx context.Context, sel core.Selection, f *entryquery.Fetch) (rows []core.Row, total int64, err error) {

@@ -3,6 +3,7 @@ package sqlstore
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -12,7 +13,7 @@ import (
 
 // Explained is how one statement of a read goes.
 type Explained struct {
-	Title     string // First, Page or Total
+	Title     string // First, Page, Page by whole texts, or Total
 	Plan      string // the tree of nodes
 	Statement entryquery.Statement
 	Engine    string // the engine's own plan, as it ran
@@ -22,10 +23,12 @@ type Explained struct {
 func (db *DB) Explain(ctx context.Context, sel core.Selection) ([]Explained, error) {
 	var explained []Explained
 	if plan := entryquery.Plan(sel, false); plan != nil {
-		if plan.First != nil {
-			explained = append(explained, Explained{"First", plan.First.String(), entryquery.Page(db.dialect, sel.Schema.Collection, plan.First), ""})
+		for title, fetch := range map[string]*entryquery.Fetch{"First": plan.First, "Page": plan.Page, "Page by whole texts": plan.Whole} {
+			if fetch != nil {
+				explained = append(explained, Explained{title, fetch.String(), entryquery.Page(db.dialect, sel.Schema.Collection, fetch), ""})
+			}
 		}
-		explained = append(explained, Explained{"Page", plan.Page.String(), entryquery.Page(db.dialect, sel.Schema.Collection, plan.Page), ""})
+		slices.SortFunc(explained, func(a, b Explained) int { return strings.Compare(a.Title, b.Title) })
 	}
 	if plan := entryquery.Total(sel); plan != nil {
 		explained = append(explained, Explained{"Total", plan.String(), entryquery.Counted(db.dialect, sel.Schema.Collection, plan), ""})

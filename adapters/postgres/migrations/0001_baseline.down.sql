@@ -10,7 +10,7 @@ DROP FUNCTION document_has(text, text, boolean);
 DROP FUNCTION document_time(text, text);
 DROP FUNCTION document_number(text, text);
 DROP FUNCTION document_text(text, text);
-DROP FUNCTION sort_prefix(text);
+DROP FUNCTION document_between(text, text, text, boolean, text, boolean);
 DROP TABLE entry_counters;
 DROP TABLE entry_claims;
 DROP TABLE entry_texts;

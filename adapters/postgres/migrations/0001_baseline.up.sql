@@ -343,15 +343,6 @@ CREATE TABLE entry_counters (
     PRIMARY KEY (project_id, collection_id, state, serves)
 );
 
--- What takes part in ordering of a text: its first 2000 bytes, cut at a code point.
-CREATE FUNCTION sort_prefix(whole text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
-    SELECT CASE WHEN octet_length(whole) <= 2000 THEN whole ELSE (
-        SELECT convert_from(substring(bytes FROM 1 FOR cut), 'UTF8')
-        FROM (SELECT convert_to(whole, 'UTF8') AS bytes) AS b,
-        LATERAL (SELECT max(n) AS cut FROM generate_series(1997, 2000) AS n WHERE get_byte(bytes, n) & 192 <> 128) AS c
-    ) END
-$$;
-
 -- The value of a field in a document, null when it has none.
 CREATE FUNCTION document_text(document text, name text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
     SELECT document::json ->> name
@@ -380,6 +371,15 @@ $$;
 -- Whether wanted is one of the texts of a field of several values.
 CREATE FUNCTION document_lists(document text, name text, wanted text) RETURNS boolean LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
     SELECT wanted IN (SELECT json_array_elements_text(document::json -> name))
+$$;
+
+-- Whether one of them is between low and high, of which either may be null; above and below
+-- leave these out themselves.
+CREATE FUNCTION document_between(document text, name text, low text, above boolean, high text, below boolean)
+RETURNS boolean LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+    SELECT EXISTS (SELECT FROM json_array_elements_text(document::json -> name) AS texts (value)
+        WHERE (low IS NULL OR value COLLATE "C" > low COLLATE "C" OR value = low AND NOT above)
+        AND (high IS NULL OR value COLLATE "C" < high COLLATE "C" OR value = high AND NOT below))
 $$;
 
 -- What content goes through before it is public, and what became of it. Times are

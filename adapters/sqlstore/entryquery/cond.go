@@ -157,6 +157,8 @@ type (
 	}
 	// Arg is a value of the request. Where the same Arg stands twice, one argument serves both.
 	Arg struct{ Value any }
+	// Null is no value, as an argument of a function.
+	Null struct{}
 	// Number is a number of our own, which is written out: a field, a state, a mask.
 	Number int64
 	// Given is an argument that every statement has.
@@ -177,6 +179,11 @@ type (
 		Collection Expr
 		Value      Expr
 	}
+	// LongText is the whole text of a slot whose text may be cut, and null for any other.
+	LongText struct {
+		Slot  Column
+		Whole Expr
+	}
 	// Document is an expression on the row of entries, as e, with the id.
 	Document struct {
 		ID    Expr
@@ -186,11 +193,13 @@ type (
 
 func (c Column) null() bool     { return c.Nullable }
 func (*Arg) null() bool         { return false }
+func (Null) null() bool         { return true }
 func (Number) null() bool       { return false }
 func (Given) null() bool        { return false }
 func (ScopeOf) null() bool      { return false }
 func (Call) null() bool         { return true }
 func (OfCollection) null() bool { return true }
+func (LongText) null() bool     { return true }
 func (Document) null() bool     { return true }
 
 // The arguments that every statement has first.

@@ -15,6 +15,8 @@ type planner struct {
 	sel  core.Selection
 	args map[argKey]*Arg
 	list map[argKey]*List
+	// whole says that long texts are ordered by all of them, beyond what their slots hold.
+	whole bool
 }
 
 func newPlanner(sel core.Selection) *planner {
@@ -206,12 +208,7 @@ func (p *planner) some(r row, f *core.Field, t test) Cond {
 		has := Call{"document_has", []Expr{r.document(), p.arg(f, useName, f.Name), boolean(several)}}
 		return Truth{Document{ID: r.id(), Value: has}}
 	default:
-		x := operand{of: Document{ID: r.id(), Value: p.documentValue(r, f)}, stored: entryindex.StorageOf(f)}
-		x.whole = x.of
-		if x.stored == entryindex.AsText {
-			x.of = Document{ID: r.id(), Value: Call{"sort_prefix", []Expr{p.documentValue(r, f)}}}
-		}
-		return p.passes(x, t)
+		return p.passes(operand{of: Document{ID: r.id(), Value: p.documentValue(r, f)}, stored: entryindex.StorageOf(f)}, t)
 	}
 }
 
@@ -263,11 +260,11 @@ func (p *planner) passesValue(r row, f *core.Field, t test) Cond {
 	case f.Kind() != core.ValueText:
 		return p.passes(operand{of: Column{Alias: "v", Name: "num"}, stored: entryindex.AsDouble}, t)
 	}
-	lists := func(wanted *Arg) Cond {
-		call := Call{"document_lists", []Expr{r.document(), p.arg(f, useName, f.Name), wanted}}
+	holds := func(function string, args ...Expr) Cond {
+		call := Call{function, append([]Expr{r.document(), p.arg(f, useName, f.Name)}, args...)}
 		return Truth{Document{ID: r.id(), Value: OfCollection{r.collection, call}}}
 	}
-	return p.passes(operand{of: Column{Alias: "v", Name: "text"}, stored: entryindex.AsText, lists: lists}, t)
+	return p.passes(operand{of: Column{Alias: "v", Name: "text"}, stored: entryindex.AsText, holds: holds}, t)
 }
 
 // values says which rows of entry_values are of r's collection and version, and of f.
@@ -402,12 +399,17 @@ func (p *planner) documentValue(r row, f *core.Field) Expr {
 
 // operand is an expression that a test is put to.
 type operand struct {
-	of     Expr // a text cut as in a slot
+	of     Expr
 	stored entryindex.Storage
-	// whole is the whole text behind a cut one, lists the same for one of several texts.
+	// whole is the whole text where of is a text as a slot holds it, which may be cut.
 	whole Expr
-	lists func(wanted *Arg) Cond
+	// holds calls a function of the document and the field, which tells of whole texts, where
+	// of is one of several texts.
+	holds func(function string, args ...Expr) Cond
 }
+
+// cut reports whether of may be a part of its text.
+func (x operand) cut() bool { return x.whole != nil || x.holds != nil }
 
 // passes puts t to x.
 func (p *planner) passes(x operand, t test) Cond {
@@ -417,15 +419,17 @@ func (p *planner) passes(x operand, t test) Cond {
 	case core.OpIn:
 		return p.equal(x, t.values)
 	case core.OpBetween:
-		return and(p.compare(x, core.OpGreaterEq, &t.values[0]), p.compare(x, core.OpLessEq, &t.values[1]))
+		return p.between(x, bound{&t.values[0], false}, bound{&t.values[1], false})
+	case core.OpLess, core.OpLessEq:
+		return p.between(x, bound{}, bound{&t.values[0], t.op == core.OpLess})
 	default:
-		return p.compare(x, t.op, &t.values[0])
+		return p.between(x, bound{&t.values[0], t.op == core.OpGreater}, bound{})
 	}
 }
 
 // equal says that x is one of values. A text that reaches the cut is compared as a whole, too.
 func (p *planner) equal(x operand, values []core.Value) Cond {
-	if x.stored != entryindex.AsText {
+	if x.stored != entryindex.AsText || !x.cut() {
 		return p.among(x.of, x.stored, values, anyText)
 	}
 	conditions := []Cond{p.among(x.of, entryindex.AsText, values, shortText)}
@@ -434,22 +438,67 @@ func (p *planner) equal(x operand, values []core.Value) Cond {
 		if shortText(v.Text) {
 			continue
 		}
-		wanted := p.arg(v, useWhole, v.Text)
-		same := Cond(nil)
-		if x.lists != nil {
-			same = x.lists(wanted)
+		same, wanted := Cond(nil), p.arg(v, useWhole, v.Text)
+		if x.holds != nil {
+			same = x.holds("document_lists", wanted)
 		} else {
 			same = Compare{x.whole, "=", wanted}
 		}
-		conditions = append(conditions, and(Compare{x.of, "=", p.arg(v, useCut, core.SortPrefix(v.Text))}, same))
+		conditions = append(conditions, and(Compare{x.of, "=", p.prefix(v)}, same))
 	}
 	return or(conditions...)
+}
+
+func (p *planner) prefix(v *core.Value) *Arg { return p.arg(v, useCut, core.SortPrefix(v.Text)) }
+
+// bound is an end of a range; without a value there is none.
+type bound struct {
+	value  *core.Value
+	strict bool // the value itself is outside
+}
+
+func (b bound) long() bool { return b.value != nil && !shortText(b.value.Text) }
+
+// between says that x is between two bounds. Where a text that may be cut is as far as it goes
+// like a long bound, the whole text decides.
+func (p *planner) between(x operand, low, high bound) Cond {
+	if x.stored != entryindex.AsText || !x.cut() || !low.long() && !high.long() {
+		return and(p.compare(x, low, ">"), p.compare(x, high, "<"))
+	}
+	var within, ends []Cond
+	for _, end := range []struct {
+		bound
+		sign string
+	}{{low, ">"}, {high, "<"}} {
+		if !end.long() {
+			within = append(within, p.compare(x, end.bound, end.sign))
+			continue
+		}
+		within = append(within, Compare{x.of, end.sign, p.prefix(end.value)})
+		ends = append(ends, Compare{x.of, "=", p.prefix(end.value)})
+	}
+	whole := operand{of: x.whole, stored: entryindex.AsText}
+	decided := Cond(nil)
+	if x.holds != nil {
+		decided = x.holds("document_between", p.end(low), boolean(low.strict), p.end(high), boolean(high.strict))
+	} else {
+		decided = and(p.compare(whole, low, ">"), p.compare(whole, high, "<"))
+	}
+	return or(and(within...), and(or(ends...), decided))
+}
+
+// end is the value of a bound as an argument of a function, which is null for none.
+func (p *planner) end(b bound) Expr {
+	if b.value == nil {
+		return Null{}
+	}
+	return p.arg(b.value, useWhole, b.value.Text)
 }
 
 func anyText(string) bool { return true }
 
 // shortText reports whether no other text has the same sort prefix.
-func shortText(text string) bool { return len(text) <= core.MaxSortPrefix-4 }
+func shortText(text string) bool { return len(text) < core.MaxSortPrefix }
 
 func allShort(values []core.Value) bool {
 	return !slices.ContainsFunc(values, func(v core.Value) bool { return !shortText(v.Text) })
@@ -474,24 +523,30 @@ func (p *planner) among(x Expr, s entryindex.Storage, values []core.Value, take 
 	return Among{x, list}
 }
 
-// compare says that x stands to v as op has it.
-func (p *planner) compare(x operand, op core.Op, v *core.Value) Cond {
-	sign := map[core.Op]string{core.OpLess: "<", core.OpLessEq: "<=", core.OpGreater: ">", core.OpGreaterEq: ">="}[op]
+// compare says that x is on the side of b that sign, < or >, points to.
+func (p *planner) compare(x operand, b bound, sign string) Cond {
+	if b.value == nil {
+		return always
+	}
+	rounded := roundedUp(b.value.Num, (sign == "<") == b.strict)
+	if !b.strict {
+		sign += "="
+	}
 	switch x.stored {
 	case entryindex.AsText:
-		return Compare{x.of, sign, p.arg(v, useCut, core.SortPrefix(v.Text))}
+		return Compare{x.of, sign, p.arg(b.value, useWhole, b.value.Text)}
 	case entryindex.AsInteger:
-		return Compare{x.of, sign, p.arg(v, useRounded, rounded(op, v.Num))}
+		return Compare{x.of, sign, p.arg(b.value, useRounded, rounded)}
 	default:
-		return Compare{x.of, sign, p.arg(v, useWhole, v.Num)}
+		return Compare{x.of, sign, p.arg(b.value, useWhole, b.value.Num)}
 	}
 }
 
-// rounded is the whole number to which whole numbers stand as op has it when they stand so
-// to n.
-func rounded(op core.Op, n float64) int64 {
+// roundedUp returns the whole number next to n, from n up or from n down: whole numbers stand
+// to it as they do to n.
+func roundedUp(n float64, up bool) int64 {
 	const limit = 1 << 62 // beyond every id and time
-	if op == core.OpLess || op == core.OpGreaterEq {
+	if up {
 		n = math.Ceil(n)
 	} else {
 		n = math.Floor(n)

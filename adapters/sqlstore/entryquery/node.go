@@ -49,11 +49,13 @@ type Key struct {
 	Nullable bool
 }
 
-// Read is how a page is read: by First if that settles it, and otherwise by Page, which
-// always does. First is nil where it would be of no use.
+// Read is how a page is read: by First if that settles it, otherwise by Page, and again by
+// Whole where long texts, of which an index holds a part, might be in another order. First and
+// Whole are nil where they would be of no use, and Page is where that would be.
 type Read struct {
-	First *Fetch
-	Page  *Fetch
+	First, Page, Whole *Fetch
+	// Cut are the text fields that the page is ordered by.
+	Cut []*core.Field
 }
 
 type (

@@ -16,13 +16,54 @@ func Plan(sel core.Selection, withTotal bool) *Read {
 	if len(branches) == 0 {
 		return nil
 	}
-	read := &Read{Page: p.fetch(branches, p.window(branches))}
-	if withTotal {
-		read.Page.Total = p.countBranches(branches, sel.Where)
-	} else {
+	read := &Read{}
+	for _, key := range sel.Sort {
+		if cutInOrder(key.Field) {
+			read.Cut = append(read.Cut, key.Field)
+		}
+	}
+	if len(read.Cut) > 0 {
+		p.whole = true
+		read.Whole = p.page(branches, withTotal)
+		p.whole = false
+		if sel.Without&core.RowDocument != 0 {
+			return read // the rows do not tell whether their texts are long
+		}
+	}
+	read.Page = p.page(branches, withTotal)
+	if !withTotal {
 		read.First = p.probe(branches)
 	}
 	return read
+}
+
+// InOrder reports whether rows, as First or Page has read them, are in order. They are where
+// no two texts beside each other are cut to the same, whether in the page or at its ends.
+func (r *Read) InOrder(rows []core.Row) bool {
+	for _, f := range r.Cut {
+		before, last := "", int(r.Page.Limit)
+		for i := range rows {
+			value, _ := core.DecodeValue(f.Type, rows[i].Document.Value(f.Name))
+			if len(value.Text) < cutFrom {
+				before = ""
+				continue
+			}
+			prefix := core.SortPrefix(value.Text)
+			if prefix == before || i == 0 && r.Page.Offset > 0 || i == last {
+				return false
+			}
+			before = prefix
+		}
+	}
+	return true
+}
+
+func (p *planner) page(branches []branch, withTotal bool) *Fetch {
+	f := p.fetch(branches, p.window(branches))
+	if withTotal {
+		f.Total = p.countBranches(branches, p.sel.Where)
+	}
+	return f
 }
 
 func (p *planner) fetch(branches []branch, window Window) *Fetch {
@@ -149,7 +190,7 @@ func (p *planner) stretches(branches []branch, walks bool, without []*core.Field
 	for _, b := range branches {
 		b.row.each, b.row.walks = true, walks
 		keys := p.keys(b, oneLocale(branches))
-		head = keys[len(without)]
+		head = rest(keys, without)[0]
 		valued.Scans = append(valued.Scans, p.scan(b, keys, without, false))
 	}
 	if !head.Nullable || indexOf(head) == "" || p.neverNull(head.Field) {
@@ -158,9 +199,17 @@ func (p *planner) stretches(branches []branch, walks bool, without []*core.Field
 	return append([]Merge{valued}, p.stretches(branches, walks, append(without[:len(without):len(without)], head.Field))...)
 }
 
+// rest returns the keys that are of none of the fields that without has.
+func rest(keys []Key, without []*core.Field) []Key {
+	for len(keys) > 0 && slices.Contains(without, keys[0].Field) {
+		keys = keys[1:]
+	}
+	return keys
+}
+
 // scan plans one branch of a stretch. trusts says that signatures are not re-checked.
 func (p *planner) scan(b branch, selected []Key, without []*core.Field, trusts bool) IndexScan {
-	keys := selected[len(without):]
+	keys := rest(selected, without)
 	scan := IndexScan{Rows: b.rows, Index: "entry_id", Keys: keys, Selected: selected, Range: always}
 	head := keys[0].Field
 	if index := indexOf(keys[0]); index != "" {
@@ -239,8 +288,8 @@ func (p *planner) split(b branch, head *core.Field, trusts bool) (told, asked Co
 		}
 		others = append(others, p.clause(own, c))
 	}
-	if rest := and(append(others, p.groups(own))...); rest != Cond(always) {
-		filters = append(filters, p.ofRow(b, rest))
+	if remaining := and(append(others, p.groups(own))...); remaining != Cond(always) {
+		filters = append(filters, p.ofRow(b, remaining))
 	}
 	return and(ranges...), and(filters...)
 }

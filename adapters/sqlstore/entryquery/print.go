@@ -51,7 +51,14 @@ func (n Read) print(p *printer) {
 		n.First.print(p)
 		p.line("if that does not settle the page")
 	}
-	n.Page.print(p)
+	if n.Page != nil {
+		n.Page.print(p)
+	}
+	if n.Page != nil && n.Whole != nil {
+		p.line("and, if one of the texts is long, again by whole texts")
+	} else if n.Whole != nil {
+		n.Whole.print(p)
+	}
 }
 
 func (n Fetch) print(p *printer) {
@@ -280,6 +287,8 @@ func expression(x Expr) string {
 		return x.Name
 	case OfCollection:
 		return expression(x.Value)
+	case Null:
+		return "null"
 	case Document:
 		return expression(x.Value) + " of the document"
 	default:

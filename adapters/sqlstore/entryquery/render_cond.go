@@ -161,6 +161,10 @@ func (r *renderer) expr(x Expr) string {
 		return r.bind(x, x.Value)
 	case Number:
 		return strconv.FormatInt(int64(x), 10)
+	case Null:
+		return "NULL"
+	case LongText:
+		return "CASE WHEN octet_length(" + r.expr(x.Slot) + ") >= " + strconv.Itoa(cutFrom) + " THEN " + r.expr(x.Whole) + " END"
 	case Given:
 		return "$" + strconv.Itoa(int(x))
 	case boolean:

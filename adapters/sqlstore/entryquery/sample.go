@@ -45,7 +45,7 @@ func (p *planner) sampled() *sampledClause {
 			if c.Target != nil && slotted {
 				best = &sampledClause{c, fewPointing}
 			}
-		case equality(c) && (c.Field.Listed() || slotted && c.Field != head):
+		case equality(c) && (c.Field.Listed() || slotted && c.Field != head && allShort(c.Values)):
 			best = &sampledClause{c, fewEqual}
 		case c.Relation == nil && slotted && c.Field != head && core.Operators[c.Op].Indexable && allShort(c.Values):
 			stretch = &sampledClause{c, fewEqual}

@@ -81,17 +81,24 @@ func (p *planner) keys(b branch, oneLocale bool) []Key {
 		case entryindex.Slotted(f):
 			k.Of, k.Nullable = b.row.column(f.Slot), true
 		default:
-			k.Nullable = true
-			value := p.documentValue(b.row, f)
-			if entryindex.StorageOf(f) == entryindex.AsText {
-				value = Call{"sort_prefix", []Expr{value}}
-			}
-			k.Of = Document{ID: b.row.id(), Value: value}
+			k.Of, k.Nullable = Document{ID: b.row.id(), Value: p.documentValue(b.row, f)}, true
 		}
 		keys = append(keys, k)
+		if p.whole && cutInOrder(f) {
+			slot, document := b.row.column(f.Slot), Document{ID: b.row.id(), Value: p.documentValue(b.row, f)}
+			keys = append(keys, Key{Field: f, Name: "w" + strconv.Itoa(len(keys)), Desc: key.Desc, Of: LongText{slot, document}, Nullable: true})
+		}
 	}
 	return keys
 }
+
+// cutInOrder reports whether the index that orders by f has its texts cut.
+func cutInOrder(f *core.Field) bool {
+	return entryindex.Slotted(f) && entryindex.StorageOf(f) == entryindex.AsText
+}
+
+// cutFrom is the length in bytes from which on a text in a slot may be cut.
+const cutFrom = core.MaxSortPrefix
 
 // localeRank returns the place of the locale of that number in the order of tags.
 func (p *planner) localeRank(number int) int {

@@ -4,7 +4,7 @@ package entryquery
 // a Syntax writes it so that its engine goes that way.
 //
 // Both engines have the functions document_text, document_number, document_time,
-// document_has, document_lists and sort_prefix.
+// document_has, document_lists and document_between.
 type Syntax interface {
 	// By follows a table, and its alias, that is to be read by the index of that name; "" is
 	// the primary key. It is empty where the engine has statistics to find that out by.
