@@ -15,12 +15,14 @@ import (
 // Value is one comparable value.
 type Value = fieldtype.Value
 
-// MaxSortPrefix is how many bytes of a text take part in ordering (lt, lte, gt, gte,
-// between, sort). Equality and "in" always compare the whole text.
+// MaxSortPrefix is how many bytes of a text an index keeps. Texts that begin alike for longer
+// are told apart by their documents.
 const MaxSortPrefix = 2000
 
-// SortPrefix returns what of text takes part in ordering: its first MaxSortPrefix bytes,
-// cut at a code point.
+// SortPrefix returns what an index keeps of text: its first MaxSortPrefix bytes. In place of a
+// code point that does not fit whole stands the last one that there is, for it is greater than
+// any that fits: prefixes are in the order of their texts, as far as they differ. A prefix is
+// shorter than MaxSortPrefix only when it is the whole text.
 func SortPrefix(text string) string {
 	if len(text) <= MaxSortPrefix {
 		return text
@@ -28,6 +30,9 @@ func SortPrefix(text string) string {
 	cut := MaxSortPrefix
 	for !utf8.RuneStart(text[cut]) {
 		cut--
+	}
+	if cut < MaxSortPrefix {
+		return text[:cut] + string(utf8.MaxRune)
 	}
 	return text[:cut]
 }
@@ -53,11 +58,10 @@ func (f *Field) SearchedText(value Value) string {
 	return Fold(value.Text)
 }
 
-// CompareValues orders a and b of one kind: by code point of their sort prefixes, or
-// as numbers.
+// CompareValues orders a and b of one kind: by code point, or as numbers.
 func CompareValues(kind ValueKind, a, b Value) int {
 	if kind == ValueText {
-		return strings.Compare(SortPrefix(a.Text), SortPrefix(b.Text))
+		return strings.Compare(a.Text, b.Text)
 	}
 	switch {
 	case a.Num < b.Num:

@@ -88,8 +88,13 @@ func (dialect) ForEach(outer, table, alias, condition string) string {
 // counts anew what the planner goes by. What autovacuum is at is left to it. Of a table
 // that is somebody else's the server only warns.
 func (dialect) Tend() string {
-	return "VACUUM (ANALYZE, SKIP_LOCKED, TRUNCATE FALSE) entry_counters, entry_tallies, " + strings.Join(spread, ", ")
+	return "VACUUM (ANALYZE, SKIP_LOCKED, TRUNCATE FALSE) entry_counters, " + strings.Join(spread, ", ")
 }
+
+// Explain runs the statement, too.
+func (dialect) Explain(text string) string { return "EXPLAIN (ANALYZE, BUFFERS) " + text }
+
+func (dialect) PlanColumn() int { return 0 }
 
 func (dialect) LockShared() string { return "SHARE" }
 

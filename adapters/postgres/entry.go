@@ -3,11 +3,11 @@ package postgres
 import (
 	"fmt"
 	"strings"
-	"unicode"
 
 	"github.com/jackc/pgx/v5/pgtype"
 
 	"imprimatur/adapters/sqlstore"
+	"imprimatur/adapters/sqlstore/entryquery"
 )
 
 var _ sqlstore.EntryDialect = dialect{}
@@ -88,45 +88,21 @@ func (dialect) LimitWhen(condition, limit string) (where, limited string) {
 // no statistics, a join would compare every row with every other.
 func (dialect) OneByOne() string { return " LIMIT 1 OFFSET 0" }
 
-// ByGroup has nothing to say: the planner has statistics.
-func (dialect) ByGroup() string { return "" }
-
-// BySlot has nothing to say either.
-func (dialect) BySlot(string) string { return "" }
-
-// ByID has nothing to say either.
-func (dialect) ByID() string { return "" }
+// By has nothing to say: the planner has statistics.
+func (dialect) By(string) string { return "" }
 
 // Merge cuts each SELECT, so that the planner knows how few rows are wanted of it.
 func (dialect) Merge(selects, orders []string, order, limit string) string {
-	return sqlstore.MergeLimited(selects, orders, order, limit)
+	return entryquery.MergeLimited(selects, orders, order, limit)
 }
 
 func (dialect) Contains(text, part string) string {
 	return "strpos(" + text + ", " + part + ") > 0"
 }
 
-// trigram is the shortest word, in letters, that pg_trgm can look up.
-const trigram = 3
-
 var likeEscapes = strings.NewReplacer(`\`, `\\`, "%", `\%`, "_", `\_`)
 
-func (dialect) SearchPattern(text string) (pattern string, ok bool) {
-	return "%" + likeEscapes.Replace(text) + "%", longestWord(text) >= trigram
-}
-
-// longestWord returns how many letters and digits stand together in text at most.
-func longestWord(text string) int {
-	longest, word := 0, 0
-	for _, r := range text {
-		word++
-		if !unicode.IsLetter(r) && !unicode.IsDigit(r) {
-			word = 0
-		}
-		longest = max(longest, word)
-	}
-	return longest
-}
+func (dialect) SearchPattern(text string) string { return "%" + likeEscapes.Replace(text) + "%" }
 
 // Search keeps other conditions apart: of a collection that is one of many the planner
 // might expect so little that it read all of it instead.

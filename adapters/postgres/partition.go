@@ -207,11 +207,12 @@ func (d definition) fill() string {
 // foretell has the planner believe of every partition what it is made to believe of
 // a whole table: those that stay empty now keep that until they are first analysed.
 func foretell(ctx context.Context, tx pgx.Tx, n int) error {
-	script, err := migrations.ReadFile("migrations/0003_statistics.up.sql")
+	script, err := migrations.ReadFile("migrations/0001_baseline.up.sql")
 	if err != nil {
 		return err
 	}
-	insert, _, _ := strings.Cut(string(script), "ANALYZE")
+	_, sample, _ := strings.Cut(string(script), sampleBegins)
+	insert, _, _ := strings.Cut(sample, "ANALYZE")
 	projects, err := oneInEach(ctx, tx, n)
 	if err != nil {
 		return err
@@ -225,6 +226,9 @@ func foretell(ctx context.Context, tx pgx.Tx, n int) error {
 	_, err = tx.Exec(ctx, "ANALYZE "+tables+"; TRUNCATE "+tables)
 	return err
 }
+
+// sampleBegins is what comes before the sample in the migration.
+const sampleBegins = "first real analysis replaces it."
 
 // sampleProject is the Project of the sample that the migration analyses.
 var sampleProject = regexp.MustCompile(`-1\b`)

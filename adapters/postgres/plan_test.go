@@ -47,12 +47,12 @@ func TestAWriteReadsNoMoreThanItChanges(t *testing.T) {
 const smallProjects = `
 	INSERT INTO entries (project_id, id, collection_id, locale, group_id, version, draft, created_at, updated_at, created_by, updated_by)
 	SELECT 1000 + n % 100, -n, 1000 + n % 100, 'en', -n, 1, '{}', n, n, 1, 1 FROM generate_series(1, 10000) AS n;
-	INSERT INTO entry_index (project_id, scope, entry_id, collection_id, state, locale, group_id, serves, created_at, updated_at, signature, t1)
-	SELECT 1000 + n % 100, (1000 + n % 100) * 256 + 128, -n, 1000 + n % 100, 2, 0, -n, 1, n, n, n, 'text ' || n FROM generate_series(1, 10000) AS n;
-	INSERT INTO entry_values (project_id, collection_id, entry_id, field_id, versions, text)
-	SELECT 1000 + n % 100, 1000 + n % 100, -n, 2, 2, 'text ' || n FROM generate_series(1, 10000) AS n;
-	INSERT INTO entry_texts (project_id, collection_id, entry_id, field_id, versions, searchable, text)
-	SELECT 1000 + n % 100, 1000 + n % 100, -n, 1, 2, false, 'text ' || n FROM generate_series(1, 10000) AS n;
+	INSERT INTO entry_index (project_id, scope, entry_id, collection_id, shelf, locale, group_id, serves, serves_draft, created_at, updated_at, signature, t1)
+	SELECT 1000 + n % 100, (1000 + n % 100) * 256 + 64, -n, 1000 + n % 100, 1, 0, -n, 1, 1, n, n, n, 'text ' || n FROM generate_series(1, 10000) AS n;
+	INSERT INTO entry_values (project_id, collection_id, entry_id, field_id, versions, locale, text)
+	SELECT 1000 + n % 100, 1000 + n % 100, -n, 2, 2, 0, 'text ' || n FROM generate_series(1, 10000) AS n;
+	INSERT INTO entry_texts (project_id, collection_id, entry_id, field_id, versions, locale, searchable, text)
+	SELECT 1000 + n % 100, 1000 + n % 100, -n, 1, 2, 0, false, 'text ' || n FROM generate_series(1, 10000) AS n;
 	INSERT INTO entry_claims (project_id, collection_id, field_id, locale, hash, entry_id)
 	SELECT 1000 + n % 100, 1000 + n % 100, 1, 'en', sha256(convert_to(n::text, 'UTF8')), -n FROM generate_series(1, 10000) AS n;
 	ANALYZE entries, entry_index, entry_values, entry_texts, entry_claims`
@@ -148,8 +148,8 @@ func TestNoTableIsTakenForEmpty(t *testing.T) {
 func TestFewWordsWait(t *testing.T) {
 	t.Parallel()
 	url := postgrestest.Migrated(t)
-	execute(t.Context(), t, url, "INSERT INTO entry_texts (project_id, collection_id, entry_id, field_id, versions, searchable, text)"+
-		" SELECT 1, 1, n, 1, 3, true, md5(n::text) || md5((-n)::text) FROM generate_series(1, 3000) AS n")
+	execute(t.Context(), t, url, "INSERT INTO entry_texts (project_id, collection_id, entry_id, field_id, versions, locale, searchable, text)"+
+		" SELECT 1, 1, n, 1, 3, 0, true, md5(n::text) || md5((-n)::text) FROM generate_series(1, 3000) AS n")
 	const most = 256 / 8
 	var pages int
 	query(t, url, &pages, "SELECT gin_clean_pending_list('entry_texts_search')")

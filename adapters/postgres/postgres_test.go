@@ -3,8 +3,6 @@ package postgres_test
 import (
 	"context"
 	"errors"
-	"fmt"
-	"math"
 	"net"
 	"slices"
 	"strings"
@@ -271,17 +269,5 @@ func query(t *testing.T, url string, into any, statement string) {
 	defer conn.Close(t.Context()) //nolint:errcheck // the statement has been answered
 	if err := conn.QueryRow(t.Context(), statement).Scan(into); err != nil {
 		t.Fatal(err)
-	}
-}
-
-func TestBucketsOfNumbers(t *testing.T) {
-	t.Parallel()
-	url := postgrestest.Migrated(t)
-	for _, n := range []float64{-math.MaxFloat64, -1e21, -2.5, -1, -0.1, 0, math.Copysign(0, -1), math.SmallestNonzeroFloat64, 0.1, 1, 1.5, 63, 1023, 1e15, 1e300} {
-		var bucket int64
-		query(t, url, &bucket, fmt.Sprintf("SELECT tally_bucket('%v'::double precision)", n))
-		if want := sqlstore.NumberBucket(n); bucket != want {
-			t.Errorf("%g is in bucket %d, want %d", n, bucket, want)
-		}
 	}
 }

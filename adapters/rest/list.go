@@ -34,6 +34,16 @@ func parseList(pairs []pair) (listParams, error) {
 	return p.finish(), nil
 }
 
+// ParseQuery reads the query string of a list of content, with or without "?".
+func ParseQuery(raw string) (core.Query, error) {
+	pairs, err := queryPairs(strings.TrimPrefix(raw, "?"))
+	if err != nil {
+		return core.Query{}, err
+	}
+	list, err := parseList(pairs)
+	return list.query, err
+}
+
 type listParser struct {
 	out   listParams
 	seen  []string // parameters that may be given once

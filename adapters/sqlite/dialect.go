@@ -72,6 +72,11 @@ func (dialect) ForEach(outer, table, alias, condition string) string {
 // which one, so that they need no statistics.
 func (dialect) Tend() string { return "" }
 
+func (dialect) Explain(text string) string { return "EXPLAIN QUERY PLAN " + text }
+
+// PlanColumn leaves out a step's id, its parent's, and a column without a meaning.
+func (dialect) PlanColumn() int { return 3 }
+
 func (dialect) LockShared() string { return "" }
 
 func (dialect) HoldProject() string { return "" }

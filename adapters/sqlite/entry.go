@@ -7,9 +7,9 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"imprimatur/adapters/sqlstore"
+	"imprimatur/adapters/sqlstore/entryquery"
 )
 
 var _ sqlstore.EntryDialect = dialect{}
@@ -72,12 +72,14 @@ func (dialect) LimitWhen(condition, limit string) (where, limited string) {
 
 func (dialect) OneByOne() string { return "" }
 
-// ByGroup names the index. Without statistics the planner takes a Project for ten rows,
-// and would rather read all of them by the primary key.
-func (dialect) ByGroup() string { return " INDEXED BY entry_index_group" }
-
-// BySlot names the index. Of a range on another slot the planner would expect no more rows.
-func (dialect) BySlot(slot string) string { return " INDEXED BY entry_index_" + slot }
+// By names the index. Without statistics the planner takes a Project for ten rows, and would
+// rather read all of them by another index; of a range it expects no more rows than of a value.
+func (dialect) By(index string) string {
+	if index == entryquery.PrimaryKey {
+		return " NOT INDEXED"
+	}
+	return " INDEXED BY " + index
+}
 
 // Merge leaves the SELECTs as they are: as parts of one compound they are read in step,
 // and no further than the limit. With limits of their own each would be read, and sorted,
@@ -86,20 +88,13 @@ func (dialect) Merge(selects, _ []string, order, limit string) string {
 	return strings.Join(selects, " UNION ALL ") + " ORDER BY " + order + " LIMIT " + limit
 }
 
-// ByID leaves the planner the id itself: to look several of them up it would rather read
-// the whole Project by an index.
-func (dialect) ByID() string { return " NOT INDEXED" }
-
 func (dialect) Contains(text, part string) string {
 	return "instr(" + text + ", " + part + ") > 0"
 }
 
-// trigram is the shortest pattern, in code points, that the search table can look up.
-const trigram = 3
-
 // SearchPattern returns text as a phrase of FTS5, whose trigrams must follow each other.
-func (dialect) SearchPattern(text string) (pattern string, ok bool) {
-	return `"` + strings.ReplaceAll(text, `"`, `""`) + `"`, utf8.RuneCountInString(text) >= trigram
+func (dialect) SearchPattern(text string) string {
+	return `"` + strings.ReplaceAll(text, `"`, `""`) + `"`
 }
 
 // Search leaves the Project to others: what the search table finds is looked at one by one.

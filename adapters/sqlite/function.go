@@ -5,7 +5,6 @@ import (
 
 	"modernc.org/sqlite"
 
-	"imprimatur/adapters/sqlstore"
 	"imprimatur/core"
 	"imprimatur/core/canonical"
 )
@@ -13,28 +12,18 @@ import (
 // The functions that queries call; Postgres has them from its migrations. They are
 // known to every connection opened after this.
 func init() {
-	register("sort_prefix", 1, sortPrefix)
 	register("document_text", 2, valueReader(typeOfText, func(v core.Value) driver.Value { return v.Text }))
 	register("document_number", 2, valueReader(typeOfNumber, func(v core.Value) driver.Value { return v.Num }))
 	register("document_time", 2, valueReader(typeOfTime, func(v core.Value) driver.Value { return int64(v.Num) }))
 	register("document_has", 3, documentHas)
 	register("document_lists", 3, documentLists)
-	register("tally_bucket", 1, tallyBucket)
-	register("tally_part", 1, tallyPart)
+	register("document_between", 6, documentBetween)
 }
 
 func register(name string, args int32, call func(args []driver.Value) driver.Value) {
 	sqlite.MustRegisterDeterministicScalarFunction(name, args, func(_ *sqlite.FunctionContext, args []driver.Value) (driver.Value, error) {
 		return call(args), nil
 	})
-}
-
-// sortPrefix is what of a text takes part in ordering.
-func sortPrefix(args []driver.Value) driver.Value {
-	if text, ok := args[0].(string); ok {
-		return core.SortPrefix(text)
-	}
-	return nil
 }
 
 // valueReader returns a function of a document and a field's name: the field's value.
@@ -88,6 +77,21 @@ func documentLists(args []driver.Value) driver.Value {
 	return truth(found)
 }
 
+// documentBetween is whether one of them is between two, of which either may be null; a flag
+// after each leaves that one out itself.
+func documentBetween(args []driver.Value) driver.Value {
+	low, lower := args[2].(string)
+	high, upper := args[4].(string)
+	found := false
+	canonical.Elements(member(args), func(element []byte) {
+		v, ok := core.DecodeValue(core.TypeText, element)
+		above := !lower || v.Text > low || v.Text == low && args[3] == int64(0)
+		below := !upper || v.Text < high || v.Text == high && args[5] == int64(0)
+		found = found || ok && above && below
+	})
+	return truth(found)
+}
+
 // member returns the raw value of the member args[1] of the document args[0], or nil.
 func member(args []driver.Value) (value []byte) {
 	document, _ := args[0].(string)
@@ -98,24 +102,6 @@ func member(args []driver.Value) (value []byte) {
 		}
 	})
 	return value
-}
-
-// tallyBucket is the bucket of a number.
-func tallyBucket(args []driver.Value) driver.Value {
-	n, ok := args[0].(float64)
-	if !ok {
-		return nil
-	}
-	return sqlstore.NumberBucket(n)
-}
-
-// tallyPart is the part that a text is of.
-func tallyPart(args []driver.Value) driver.Value {
-	text, ok := args[0].(string)
-	if !ok {
-		return nil
-	}
-	return sqlstore.TextPart(text)
 }
 
 func truth(b bool) driver.Value {

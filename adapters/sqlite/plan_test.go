@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -27,9 +28,14 @@ func TestStatementsGoByTheRightIndex(t *testing.T) {
 	useEntries(ctx, t, db)
 	groups := 0
 	for text, args := range statements {
-		for _, step := range explain(t, explainer, text, args) {
+		steps := explain(t, explainer, text, args)
+		for _, step := range steps {
 			if strings.Contains(step, "entry_index_group") {
 				groups++
+			}
+			// A probe names its first rows like the table that they are of.
+			if step == "SCAN i" && slices.Contains(steps, "CO-ROUTINE i") {
+				continue
 			}
 			if fault := faultOf(text, step); fault != "" {
 				t.Errorf("%s: %s\nin %s", fault, step, text)
@@ -62,16 +68,15 @@ func faultOf(text, step string) string {
 
 // ofContent reports whether name is that of a table of entries, or stands for one.
 func ofContent(text, name string) bool {
-	const tables = `(entries|entry_(index|values|texts|claims|counters|tallies))`
+	const tables = `(entries|entry_(index|values|texts|claims|counters))`
 	return regexp.MustCompile(`^`+tables+`$`).MatchString(name) || regexp.MustCompile(`\b`+tables+` (AS )?`+name+`\b`).MatchString(text)
 }
 
 // meantForAll reports whether a statement is about all entries of a Project or collection.
 func meantForAll(text string) bool {
 	for _, start := range []string{
-		"UPDATE entry_index SET serves = serves", "DELETE FROM entry_counters", "DELETE FROM entry_tallies",
+		"UPDATE entry_index SET serves = serves", "UPDATE entry_index SET serves_draft = serves_draft", "DELETE FROM entry_counters",
 		"INSERT INTO entry_counters (project_id, collection_id, state, serves, entries) SELECT",
-		"INSERT INTO entry_tallies (project_id, scope, place, bucket, serves, entries, text, num) SELECT",
 	} {
 		if strings.HasPrefix(text, start) {
 			return true

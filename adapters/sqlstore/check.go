@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"imprimatur/adapters/sqlstore/entryindex"
 	"imprimatur/core"
 	"imprimatur/ports"
 )
@@ -58,57 +59,64 @@ func (s indexChecker) checkIndex(ctx context.Context, schema core.Schema, batch 
 	if err != nil {
 		return nil, err
 	}
-	stored := map[[2]any][]any{} // rows of indexTable by scope and entry
+	stored := map[rowName]entryindex.Member{}
 	for _, group := range members {
 		for _, m := range group {
-			stored[[2]any{m.row[1], m.row[2]}] = m.row
+			stored[rowName{m.Shelf, m.Locale, m.Entry}] = m
 		}
 	}
 	p, err := placementOf(schema.Project, batch, members)
 	if err != nil {
 		return nil, err
 	}
-	for _, row := range p.written {
-		is := stored[[2]any{row[1], row[2]}]
-		if expected, actual := differingColumns(schema.Collection, row, is); expected != "" {
-			found = append(found, core.Difference{Entry: row[2].(int64), What: indexRowIn(row[1].(int64)), Expected: expected, Found: actual}) //nolint:errcheck,forcetypeassert // indexRow makes them
+	differs := func(m entryindex.Member, expected, actual string) {
+		found = append(found, core.Difference{Entry: m.Entry, What: "index row (" + shelfNames[m.Shelf] + ")", Expected: expected, Found: actual})
+	}
+	for _, m := range p.Written {
+		is := stored[rowName{m.Shelf, m.Locale, m.Entry}]
+		if expected, actual := differingColumns(schema.Collection, m.Row, is.Row); expected != "" {
+			differs(m, expected, actual)
 		}
 	}
-	for _, name := range p.removed {
-		found = append(found, core.Difference{Entry: name[1].(int64), What: indexRowIn(name[0].(int64)), Expected: noRow, Found: oneRow}) //nolint:errcheck,forcetypeassert // member.name makes them
+	for _, m := range p.Removed {
+		differs(m, noRow, oneRow)
 	}
-	for _, name := range p.served {
-		serves := stored[[2]any{name[0], name[1]}][slices.Index(indexTable.columns, "serves")]
-		found = append(found, core.Difference{
-			Entry: name[1].(int64), What: indexRowIn(name[0].(int64)), Expected: fmt.Sprint("serves ", name[2]), Found: fmt.Sprint("serves ", serves), //nolint:errcheck,forcetypeassert // member.name makes them
-		})
+	for _, m := range p.Masked {
+		differs(m, masksOf(m), masksOf(stored[rowName{m.Shelf, m.Locale, m.Entry}]))
 	}
 	return found, nil
 }
 
-// stateNames are what differences call the states.
-var stateNames = map[core.State]string{core.StatePublished: "published", core.StateOnlyDraft: "only draft", core.StateWithDraft: "with draft"}
+// rowName tells the rows of entry_index of one collection apart.
+type rowName struct {
+	shelf  entryindex.Shelf
+	locale int
+	entry  int64
+}
 
-func indexRowIn(scope int64) string {
-	return "index row (" + stateNames[core.State(scope%scopesPerCollection/scopesPerState)] + ")"
+// shelfNames are what differences call the shelves.
+var shelfNames = map[entryindex.Shelf]string{entryindex.Published: "published", entryindex.Draft: "draft", entryindex.Changes: "changes"}
+
+func masksOf(m entryindex.Member) string {
+	return fmt.Sprint("serves ", m.Serves, ", as a draft ", m.ServesDraft)
 }
 
 // differingColumns returns the columns in which a stored row of indexTable, nil for none,
-// is not as expected; both are empty when it is. Slots that no field has, or that a
-// back-fill is yet to fill, may hold anything, and the signature goes by what they hold.
+// is not as expected; both are empty when it is. Slots without a field, or with one that a
+// back-fill has not reached, may hold anything, and the signature is made from the slots.
 func differingColumns(c *core.Collection, expected, stored []any) (want, is string) {
 	if stored == nil {
 		return oneRow, noRow
 	}
 	expected = slices.Clone(expected)
-	first := len(indexTable.columns) - len(slotNames)
-	typed := (*slots)(expected[first:])
-	for place, name := range slotNames {
+	first := len(indexTable.columns) - len(entryindex.SlotNames)
+	typed := (*entryindex.Slots)(expected[first:])
+	for place, name := range entryindex.SlotNames {
 		if !slices.ContainsFunc(c.Fields, func(f *core.Field) bool { return f.Slot == name && f.SlotReady }) {
 			typed[place] = stored[first+place]
 		}
 	}
-	expected[slices.Index(indexTable.columns, "signature")] = signatureOf(typed)
+	expected[slices.Index(indexTable.columns, "signature")] = entryindex.SignatureOf(typed)
 	var wants, has []string
 	for i, column := range indexTable.columns {
 		if expected[i] != stored[i] {
@@ -204,7 +212,7 @@ func place(schema core.Schema, field, held, locale int64) string {
 	} else {
 		where += fmt.Sprint(", locale ", locale)
 	}
-	return " of " + where + map[int64]string{int64(inPublished): ", published", int64(inDraft): ", draft", int64(inPublished | inDraft): ", both versions"}[held]
+	return " of " + where + map[int64]string{int64(entryindex.InPublished): ", published", int64(entryindex.InDraft): ", draft", int64(entryindex.InPublished | entryindex.InDraft): ", both versions"}[held]
 }
 
 // checkClaims compares entry_claims. Claims of a field that is not unique any more are
@@ -221,14 +229,14 @@ func (s indexChecker) checkClaims(ctx context.Context, schema core.Schema, batch
 		}
 	}
 	for _, e := range batch {
-		for key := range e.found.claims {
+		for key := range e.Found.Claims {
 			if _, has := held[e.ID][key]; !has {
-				found = append(found, core.Difference{Entry: e.ID, What: "claim of a value of " + unique[key.field], Expected: oneRow, Found: noRow})
+				found = append(found, core.Difference{Entry: e.ID, What: "claim of a value of " + unique[key.Field], Expected: oneRow, Found: noRow})
 			}
 		}
 		for key := range held[e.ID] {
-			if _, wants := e.found.claims[key]; !wants && unique[key.field] != "" {
-				found = append(found, core.Difference{Entry: e.ID, What: "claim of a value of " + unique[key.field], Expected: noRow, Found: oneRow})
+			if _, wants := e.Found.Claims[key]; !wants && unique[key.Field] != "" {
+				found = append(found, core.Difference{Entry: e.ID, What: "claim of a value of " + unique[key.Field], Expected: noRow, Found: oneRow})
 			}
 		}
 	}

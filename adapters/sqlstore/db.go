@@ -30,7 +30,7 @@ type DB struct {
 	read    *bun.DB
 	reads   *admission.Gate // for what is read outside a transaction
 	writes  *admission.Gate // for transactions
-	hints   hints
+	slow    slowReads
 
 	onCommit func([]core.Event) // nil: nothing follows
 }

@@ -21,6 +21,10 @@ type Dialect interface {
 	// BeginMigration begins a transaction that is the only one to migrate until it ends.
 	// It waits for another one as long as ctx allows.
 	BeginMigration(ctx context.Context, pool *sql.DB) (*sql.Tx, error)
+	// Explain returns the statement that tells how another one goes.
+	Explain(text string) string
+	// PlanColumn is how many columns, all of them numbers, come before each line of that.
+	PlanColumn() int
 	// LockShared is the strength of the lock on rows that must stay as they are
 	// until the transaction ends: "SHARE", or nothing where a transaction that
 	// writes is alone anyway.

@@ -3,16 +3,18 @@ package sqlstore
 import (
 	"context"
 	"fmt"
+	"strconv"
 	"time"
 
+	"imprimatur/adapters/sqlstore/entryindex"
+	"imprimatur/adapters/sqlstore/entryquery"
 	"imprimatur/core"
 	"imprimatur/ports"
 )
 
 // EntryDialect is what the engines do their own way about entries and their index.
-// Both have the functions document_text, document_number, document_time,
-// document_has, document_lists and sort_prefix.
 type EntryDialect interface {
+	entryquery.Syntax
 	// NewEntryIDs is a statement that selects ranges, first and last, of $1 ids in all
 	// that no entry ever had, in ascending order.
 	NewEntryIDs() string
@@ -24,39 +26,6 @@ type EntryDialect interface {
 	Rows(table string, types []string, rows [][]any) (text string, args []any)
 	// LockUpdate ends a SELECT whose rows the transaction is about to change.
 	LockUpdate() string
-	// Among returns what follows an expression to say that it is one of values, two
-	// or more, all string, int64 or float64, with the arguments for it, the first of
-	// which is $first.
-	Among(first int, values []any) (text string, args []any)
-	// AmongRows returns a condition that column is one of the ids that a SELECT gives:
-	// few enough to look up each.
-	AmongRows(column, ids string) string
-	// LimitWhen makes a SELECT, of which it says a condition and the limit, do no work
-	// unless condition holds, which speaks of none of its tables.
-	LimitWhen(condition, limit string) (where, limited string)
-	// OneByOne ends a SELECT under EXISTS that must not become a join of tables that
-	// the planner knows nothing about; empty where it joins in the order written.
-	OneByOne() string
-	// ByGroup follows entry_index, and its alias, in a SELECT that knows the translation
-	// group: where it must be said that the index by group is the one to read.
-	ByGroup() string
-	// BySlot is ByGroup for a SELECT that knows the value of a slot, t1 or the like, and
-	// wants all rows that have it.
-	BySlot(slot string) string
-	// Merge returns the first rows of several SELECTs of the same columns together, in
-	// order and as many as limit says. orders says in which order each is read.
-	Merge(selects, orders []string, order, limit string) string
-	// ByID follows entries, and its alias, in a SELECT that knows ids: where it must be
-	// said that the rows are to be read by them.
-	ByID() string
-	// Contains returns a condition that text contains part, to the letter.
-	Contains(text, part string) string
-	// SearchPattern returns the argument for Search that stands for a folded text,
-	// and false when the trigram index is of no use for it.
-	SearchPattern(text string) (pattern string, ok bool)
-	// Search is what follows FROM to read, as t, the searchable rows of entry_texts of the
-	// Project whose texts contain what pattern stands for; both are arguments.
-	Search(project, pattern string) string
 }
 
 // entryStore implements ports.EntryStore.
@@ -89,7 +58,7 @@ func (s entryStore) Entries(ctx context.Context, projectID int64, ids []int64) (
 		return nil, nil
 	}
 	among, args := s.amongIDs(2, ids)
-	return s.entries(ctx, "SELECT "+entryColumns+" FROM entries"+s.db.dialect.ByID()+" WHERE project_id = $1 AND id "+among, append([]any{projectID}, args...)...)
+	return s.entries(ctx, "SELECT "+entryColumns+" FROM entries"+s.db.dialect.By(entryquery.PrimaryKey)+" WHERE project_id = $1 AND id "+among, append([]any{projectID}, args...)...)
 }
 
 func (s entryStore) Translations(ctx context.Context, projectID int64, groups ...int64) ([]core.Entry, error) {
@@ -121,29 +90,14 @@ func scanEntry(rows Rows) (e core.Entry, err error) {
 	return e, err
 }
 
-// List reads the page by a short cut where there is one, and again without when that
-// was not enough.
 func (s entryStore) List(ctx context.Context, sel core.Selection) ([]core.Row, error) {
-	return s.list(ctx, sel, nil)
-}
-
-// list is List; what total points to is set to the total when there are rows.
-func (s entryStore) list(ctx context.Context, sel core.Selection, total *int64) ([]core.Row, error) {
-	q := newCompiler(s.db.dialect, &s.db.hints, sel)
-	q.total = total
-	rows, settled, err := s.page(ctx, q)
-	if err == nil && !settled {
-		q = newCompiler(s.db.dialect, &s.db.hints, sel)
-		q.thorough, q.total = true, total
-		rows, _, err = s.page(ctx, q)
-	}
+	rows, _, err := s.page(ctx, sel, false)
 	return rows, err
 }
 
-// ListAndCount has the page carry the total, which is kept in counters.
+// ListAndCount has each row of the page carry the total, which is kept in counters.
 func (s entryStore) ListAndCount(ctx context.Context, sel core.Selection) ([]core.Row, int64, error) {
-	var total int64
-	rows, err := s.list(ctx, sel, &total)
+	rows, total, err := s.page(ctx, sel, true)
 	if err != nil || len(rows) > 0 {
 		return rows, total, err
 	}
@@ -151,43 +105,52 @@ func (s entryStore) ListAndCount(ctx context.Context, sel core.Selection) ([]cor
 	return rows, total, err
 }
 
-// page reads the page that q compiles, and reports whether it settles the question.
-func (s entryStore) page(ctx context.Context, q *compiler) ([]core.Row, bool, error) {
-	text := q.page()
-	if text == "" {
-		return nil, true, nil
+func (s entryStore) page(ctx context.Context, sel core.Selection, withTotal bool) (rows []core.Row, total int64, err error) {
+	plan := entryquery.Plan(sel, withTotal)
+	if plan == nil {
+		return nil, 0, nil
 	}
-	notAll := false
-	scanner := newRowScanner(q.known, q.sel.Without, q.sel.Into)
-	if q.drawn != nil {
-		scanner.into = append(scanner.into, &notAll)
+	defer s.db.slow.watch(plan)()
+	settled := false
+	if plan.First != nil {
+		if rows, _, err = s.fetch(ctx, sel, plan.First); err != nil {
+			return nil, 0, err
+		}
+		settled = plan.First.Settles(rows)
 	}
-	if q.total != nil {
-		scanner.into = append(scanner.into, q.total)
-	}
-	room := func() []core.Row { return q.sel.Into.Rows(int(q.sel.Limit) + 1) }
-	rows, err := collectInto(ctx, s.conn, room, scanner.scan, text, q.args...)
-	if err != nil {
-		return nil, false, err
-	}
-	if notAll {
-		if v, ok := oneValue(q.sel, q.drawn); ok {
-			q.hints.plenty.add(v)
+	if plan.Page != nil && !settled {
+		if rows, total, err = s.fetch(ctx, sel, plan.Page); err != nil {
+			return nil, 0, err
 		}
 	}
-	return rows, q.settles(rows, notAll), nil
+	if plan.Page == nil || !plan.InOrder(rows) {
+		return s.fetch(ctx, sel, plan.Whole)
+	}
+	return rows, total, nil
+}
+
+func (s entryStore) fetch(ctx context.Context, sel core.Selection, f *entryquery.Fetch) (rows []core.Row, total int64, err error) {
+	statement := entryquery.Page(s.db.dialect, sel.Schema.Collection, f)
+	scanner := newRowScanner(f.Known, f.Without, sel.Into)
+	if f.Total != nil {
+		scanner.into = append(scanner.into, &total)
+	}
+	room := func() []core.Row { return sel.Into.Rows(int(sel.Limit) + 1) }
+	rows, err = collectInto(ctx, s.conn, room, scanner.scan, statement.Text, statement.Args...)
+	return rows, total, err
 }
 
 func (s entryStore) Count(ctx context.Context, sel core.Selection) (int64, error) {
-	q := newCompiler(s.db.dialect, &s.db.hints, sel)
-	text := q.count()
-	if text == "" {
+	plan := entryquery.Total(sel)
+	if plan == nil {
 		return 0, nil
 	}
+	statement := entryquery.Counted(s.db.dialect, sel.Schema.Collection, plan)
+	defer s.db.slow.watch(plan)()
 	totals, err := collect(ctx, s.conn, func(rows Rows) (n int64, err error) {
 		err = rows.Scan(&n)
 		return n, err
-	}, text, q.args...)
+	}, statement.Text, statement.Args...)
 	if err != nil {
 		return 0, err
 	}
@@ -195,7 +158,7 @@ func (s entryStore) Count(ctx context.Context, sel core.Selection) (int64, error
 }
 
 func (s entryStore) Published(ctx context.Context, projectID, collectionID, id int64) (core.Row, error) {
-	found, err := s.rows(ctx, 1, 0, publishedFrom+s.db.dialect.ByGroup()+publishedWhere, projectID, id, collectionID)
+	found, err := s.rows(ctx, 1, 0, publishedFrom+s.db.dialect.By(groupIndex)+publishedWhere, projectID, id, collectionID)
 	if err == nil && len(found) == 0 {
 		err = core.NotFound("entry")
 	}
@@ -207,13 +170,13 @@ func (s entryStore) Published(ctx context.Context, projectID, collectionID, id i
 
 // publishedFrom and publishedWhere say how to go, for SQLite's planner has no
 // statistics: crosswise takes the entry first.
-var publishedFrom = "SELECT " + rowColumns("i.serves", core.StatePublished, core.Row{}, 0) + " FROM entries e CROSS JOIN entry_index i"
+var publishedFrom = "SELECT " + entryquery.RowColumns("i.serves", core.StatePublished, core.Row{}, 0) + " FROM entries e CROSS JOIN entry_index i"
 
 const publishedWhere = " WHERE e.project_id = $1 AND e.id = $2 AND e.collection_id = $3" +
-	" AND i.project_id = $1 AND i.group_id = e.group_id AND i.state = 0 AND i.entry_id = e.id AND i.collection_id = $3"
+	" AND i.project_id = $1 AND i.group_id = e.group_id AND i.shelf = 0 AND i.entry_id = e.id AND i.collection_id = $3"
 
 func (s entryStore) Serving(
-	ctx context.Context, projectID int64, state core.State, groups []int64, mask uint64, documents bool,
+	ctx context.Context, projectID int64, state core.State, groups []int64, locales uint64, documents bool,
 ) ([]core.Row, error) {
 	if len(groups) == 0 {
 		return nil, nil
@@ -223,48 +186,32 @@ func (s entryStore) Serving(
 		without = 0
 	}
 	among, args := s.amongIDs(3, groups)
-	text := "SELECT " + rowColumns("i.serves", state, core.Row{}, without) +
-		" FROM entry_index i" + s.db.dialect.ByGroup() + " JOIN entries e ON e.project_id = i.project_id AND e.id = i.entry_id" +
-		" WHERE i.project_id = $1 AND i.state = " + number(int64(state)) + " AND (i.serves & $2) <> 0 AND i.group_id " + among
-	return s.rows(ctx, len(groups), without, text, append([]any{projectID, int64(mask)}, args...)...)
+	mask := "i." + entryindex.MaskOf(state)
+	text := "SELECT " + entryquery.RowColumns(mask, state, core.Row{}, without) +
+		" FROM entry_index i" + s.db.dialect.By(groupIndex) + " JOIN entries e ON e.project_id = i.project_id AND e.id = i.entry_id" +
+		" WHERE i.project_id = $1" + onShelf("i", state) + " AND (" + mask + " & $2) <> 0 AND i.group_id " + among
+	return s.rows(ctx, len(groups), without, text, append([]any{projectID, int64(locales)}, args...)...)
 }
 
-// neverAt is the zero time in milliseconds.
-var neverAt = number(time.Time{}.UnixMilli())
+// groupIndex finds the rows of entry_index of a translation group.
+const groupIndex = "entry_index_group"
 
-// rowColumns are those of one row in state, in the order of rowScanner, but what is known
-// of every row; e is the alias of entries.
-func rowColumns(serves string, state core.State, known core.Row, without core.RowParts) string {
-	updatedAt, document := "e.updated_at", "e.draft"
-	if state == core.StatePublished {
-		updatedAt, document = "e.released_at", "e.published"
+// onShelf says, in a condition that goes on, which shelf readers in state see, if it is one.
+func onShelf(alias string, state core.State) string {
+	views := entryindex.Views(state)
+	if len(views) > 1 {
+		return ""
 	}
-	columns := "e.id, coalesce(e.published_at, " + neverAt + ")"
-	if known.CollectionID == 0 {
-		columns += ", e.collection_id"
-	}
-	if known.Locale == "" {
-		columns += ", e.locale"
-	}
-	if without&core.RowDates == 0 {
-		columns += ", e.created_at, coalesce(" + updatedAt + ", " + neverAt + ")"
-	}
-	if without&core.RowGroup == 0 {
-		columns += ", e.group_id, " + serves
-	}
-	if without&core.RowDocument == 0 {
-		columns += ", " + document
-	}
-	return columns
+	return " AND " + alias + ".shelf = " + number(int64(views[0].Shelf))
 }
 
-// rows runs a read of rowColumns that gives about as many rows as expected.
+// rows runs a read of entryquery.RowColumns that gives about as many rows as expected.
 func (s entryStore) rows(ctx context.Context, expected int, without core.RowParts, text string, args ...any) ([]core.Row, error) {
 	room := func() []core.Row { return make([]core.Row, 0, expected) }
 	return collectInto(ctx, s.conn, room, newRowScanner(core.Row{}, without, nil).scan, text, args...)
 }
 
-// rowScanner scans rowColumns, of every row into the same place: a place of its own
+// rowScanner scans entryquery.RowColumns, of every row into the same place: a place of its own
 // for each would cost more than the scanning.
 type rowScanner struct {
 	row                               core.Row
@@ -275,7 +222,7 @@ type rowScanner struct {
 	into                              []any
 }
 
-// newRowScanner returns a scanner of rowColumns.
+// newRowScanner returns a scanner of entryquery.RowColumns.
 func newRowScanner(known core.Row, without core.RowParts, buffer *core.RowBuffer) *rowScanner {
 	r := &rowScanner{row: known, without: without, buffer: buffer}
 	r.into = append(make([]any, 0, 10), &r.row.ID, &r.publishedAt)
@@ -375,3 +322,5 @@ func collectInto[T any](ctx context.Context, c conn, room func() []T, scan func(
 	}
 	return all, c.db.fault(rows.Err(), "entry")
 }
+
+func number(n int64) string { return strconv.FormatInt(n, 10) }

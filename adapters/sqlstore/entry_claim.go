@@ -6,12 +6,13 @@ import (
 	"context"
 	"slices"
 
+	"imprimatur/adapters/sqlstore/entryindex"
 	"imprimatur/core"
 )
 
 // claim says that an entry holds a value of a unique field in its locale.
 type claim struct {
-	claimKey
+	entryindex.Claim
 	locale string
 }
 
@@ -23,20 +24,20 @@ var (
 
 // name is a row of claimNames.
 func (c claim) name(collectionID int64) []any {
-	return []any{collectionID, int64(c.field), c.locale, c.hash[:]}
+	return []any{collectionID, int64(c.Field), c.locale, c.Hash[:]}
 }
 
 // compareClaims is the order in which everybody takes claims, so that no two
 // transactions each wait for the other.
 func compareClaims(a, b claim) int {
-	return cmp.Or(cmp.Compare(a.field, b.field), cmp.Compare(a.locale, b.locale), bytes.Compare(a.hash[:], b.hash[:]))
+	return cmp.Or(cmp.Compare(a.Field, b.Field), cmp.Compare(a.locale, b.locale), bytes.Compare(a.Hash[:], b.Hash[:]))
 }
 
 func (s entryStore) Holders(ctx context.Context, schema core.Schema, locales []string, values []core.UniqueValue) (holders []core.Holder, err error) {
-	wanted := make(map[claimKey]core.UniqueValue, len(values))
+	wanted := make(map[entryindex.Claim]core.UniqueValue, len(values))
 	for _, v := range values {
 		if f := schema.Collection.Field(v.Field); f != nil && f.Unique {
-			wanted[claimOf(f, v.Value)] = v
+			wanted[entryindex.ClaimOf(f, v.Value)] = v
 		}
 	}
 	var rows [][]any // of claimNames
@@ -50,16 +51,16 @@ func (s entryStore) Holders(ctx context.Context, schema core.Schema, locales []s
 		return nil, err
 	}
 	for _, c := range held {
-		holders = append(holders, core.Holder{UniqueValue: wanted[c.claimKey], Locale: c.locale, Entry: c.entry})
+		holders = append(holders, core.Holder{UniqueValue: wanted[c.Claim], Locale: c.locale, Entry: c.entry})
 	}
 	return holders, nil
 }
 
 // scanClaim scans the field and the hash of a claim, and what else is read of it.
-func scanClaim(rows Rows, key *claimKey, more ...any) error {
+func scanClaim(rows Rows, key *entryindex.Claim, more ...any) error {
 	var hash []byte
-	err := rows.Scan(append([]any{&key.field, &hash}, more...)...)
-	copy(key.hash[:], hash)
+	err := rows.Scan(append([]any{&key.Field, &hash}, more...)...)
+	copy(key.Hash[:], hash)
 	return err
 }
 
@@ -72,13 +73,13 @@ func (s entryStore) reclaim(ctx context.Context, schema core.Schema, batch []cha
 	}
 	var wanted, given []claimed
 	for _, e := range batch {
-		for key := range e.found.claims {
+		for key := range e.Found.Claims {
 			if _, has := held[e.ID][key]; !has {
 				wanted = append(wanted, claimed{claim{key, e.Locale}, e.ID})
 			}
 		}
 		for key := range held[e.ID] {
-			if _, wants := e.found.claims[key]; !wants {
+			if _, wants := e.Found.Claims[key]; !wants {
 				given = append(given, claimed{claim{key, e.Locale}, e.ID})
 			}
 		}
@@ -108,12 +109,12 @@ type claimed struct {
 }
 
 // claims returns what those of the entries claim that are not fresh, by their ids.
-func (s entryStore) claims(ctx context.Context, schema core.Schema, batch []change) (map[int64]map[claimKey]struct{}, error) {
-	held := map[int64]map[claimKey]struct{}{}
+func (s entryStore) claims(ctx context.Context, schema core.Schema, batch []change) (map[int64]map[entryindex.Claim]struct{}, error) {
+	held := map[int64]map[entryindex.Claim]struct{}{}
 	for some := range slices.Chunk(olderIDs(batch), lockedAtOnce) {
 		among, args := s.amongIDs(2, some)
 		list, err := collect(ctx, s.conn, func(rows Rows) (c claimed, err error) {
-			err = scanClaim(rows, &c.claimKey, &c.entry)
+			err = scanClaim(rows, &c.Claim, &c.entry)
 			return c, err
 		}, "SELECT field_id, hash, entry_id FROM entry_claims WHERE project_id = $1 AND entry_id "+among, append([]any{schema.Project.ID}, args...)...)
 		if err != nil {
@@ -121,9 +122,9 @@ func (s entryStore) claims(ctx context.Context, schema core.Schema, batch []chan
 		}
 		for _, c := range list {
 			if held[c.entry] == nil {
-				held[c.entry] = map[claimKey]struct{}{}
+				held[c.entry] = map[entryindex.Claim]struct{}{}
 			}
-			held[c.entry][c.claimKey] = struct{}{}
+			held[c.entry][c.Claim] = struct{}{}
 		}
 	}
 	return held, nil
@@ -152,7 +153,7 @@ func (s entryStore) holders(ctx context.Context, schema core.Schema, names [][]a
 		text := "SELECT c.field_id, c.hash, c.locale, c.entry_id FROM " + s.db.dialect.ForEach("("+values+") AS v", claimNames.name, "c",
 			"c.project_id = $1 AND c.collection_id = v.column1 AND c.field_id = v.column2 AND c.locale = v.column3 AND c.hash = v.column4")
 		list, err := collect(ctx, s.conn, func(rows Rows) (c claimed, err error) {
-			err = scanClaim(rows, &c.claimKey, &c.locale, &c.entry)
+			err = scanClaim(rows, &c.Claim, &c.locale, &c.entry)
 			return c, err
 		}, text, append([]any{schema.Project.ID}, args...)...)
 		if err != nil {
@@ -167,7 +168,7 @@ func (s entryStore) holders(ctx context.Context, schema core.Schema, names [][]a
 func takenFault(c *core.Collection, taken []claimed) error {
 	var faults []core.FieldError
 	for _, f := range c.Fields {
-		if slices.ContainsFunc(taken, func(t claimed) bool { return t.field == f.ID }) {
+		if slices.ContainsFunc(taken, func(t claimed) bool { return t.Field == f.ID }) {
 			faults = append(faults, core.FieldError{Location: "fields." + f.Name, Message: "is taken by another entry"})
 		}
 	}
@@ -188,7 +189,7 @@ func (s entryStore) unclaim(ctx context.Context, schema core.Schema, given []cla
 func (s entryStore) disclaim(ctx context.Context, schema core.Schema, batch []change) error {
 	var given []claimed
 	for _, e := range batch {
-		for key := range e.found.claims {
+		for key := range e.Found.Claims {
 			given = append(given, claimed{claim{key, e.Locale}, e.ID})
 		}
 	}

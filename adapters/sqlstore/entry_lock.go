@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"imprimatur/adapters/sqlstore/entryquery"
 	"imprimatur/core"
 )
 
@@ -63,7 +64,7 @@ func (s entryStore) lock(ctx context.Context, schema core.Schema, entries, group
 	locked := lockedEntries{}
 	for some := range slices.Chunk(entries, lockedAtOnce) {
 		among, args := s.amongIDs(2, some)
-		if err := s.lockMembers(ctx, locked, s.db.dialect.AmongRows("group_id", "SELECT o.group_id FROM entries o"+s.db.dialect.ByID()+" WHERE o.project_id = $1 AND o.id "+among),
+		if err := s.lockMembers(ctx, locked, s.db.dialect.AmongRows("group_id", "SELECT o.group_id FROM entries o"+s.db.dialect.By(entryquery.PrimaryKey)+" WHERE o.project_id = $1 AND o.id "+among),
 			append([]any{schema.Project.ID}, args...)); err != nil {
 			return nil, err
 		}

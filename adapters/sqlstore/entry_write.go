@@ -3,8 +3,8 @@ package sqlstore
 import (
 	"context"
 	"slices"
-	"time"
 
+	"imprimatur/adapters/sqlstore/entryindex"
 	"imprimatur/core"
 )
 
@@ -13,13 +13,12 @@ import (
 // and locks in the order of its steps: the translation groups, the unique values, the
 // counters.
 type change struct {
-	*core.Entry         // as it is to be
-	found       content // what its documents are to be found by
-	fresh       bool    // nothing is kept about it yet
+	entryindex.Change
+	fresh bool // nothing is kept about it yet
 }
 
 func changeOf(schema core.Schema, e *core.Entry, fresh bool) change {
-	return change{Entry: e, found: readContent(schema.Collection, e), fresh: fresh}
+	return change{entryindex.Change{Entry: e, Found: entryindex.Read(schema.Collection, e)}, fresh}
 }
 
 // change runs do in the transaction that s is in, or else in one of its own.
@@ -133,7 +132,7 @@ func (s entryStore) insert(ctx context.Context, schema core.Schema, batch []chan
 	for i, e := range batch {
 		rows[i] = []any{
 			e.ProjectID, e.ID, e.CollectionID, e.Locale, e.Group, e.Version, string(e.Draft), nullable(e.Published),
-			milliseconds(e.PublishedAt), milliseconds(e.CreatedAt), milliseconds(e.UpdatedAt), milliseconds(e.ReleasedAt), milliseconds(e.TrashedAt),
+			entryindex.Milliseconds(e.PublishedAt), entryindex.Milliseconds(e.CreatedAt), entryindex.Milliseconds(e.UpdatedAt), entryindex.Milliseconds(e.ReleasedAt), entryindex.Milliseconds(e.TrashedAt),
 			e.CreatedBy, e.UpdatedBy,
 		}
 	}
@@ -157,8 +156,8 @@ func (s entryStore) replace(ctx context.Context, schema core.Schema, batch []cha
 	rows := make([][]any, len(batch))
 	for i, e := range batch {
 		rows[i] = []any{
-			e.ID, e.Version, string(e.Draft), nullable(e.Published), milliseconds(e.PublishedAt), milliseconds(e.UpdatedAt),
-			milliseconds(e.ReleasedAt), milliseconds(e.TrashedAt), e.UpdatedBy,
+			e.ID, e.Version, string(e.Draft), nullable(e.Published), entryindex.Milliseconds(e.PublishedAt), entryindex.Milliseconds(e.UpdatedAt),
+			entryindex.Milliseconds(e.ReleasedAt), entryindex.Milliseconds(e.TrashedAt), e.UpdatedBy,
 		}
 	}
 	return s.set(ctx, replacedEntry, schema.Project, 1, rows)
@@ -213,14 +212,10 @@ func (s entryStore) purge(ctx context.Context, projectID, collectionID int64) er
 	}
 	condition, args = "project_id = $1", args[:1]
 	if collectionID != 0 {
-		condition, args = condition+" AND scope BETWEEN $2 AND $3", append(args, indexScope(collectionID, 0, 0), indexScope(collectionID+1, 0, 0)-1)
+		condition, args = condition+" AND scope BETWEEN $2 AND $3", append(args, entryindex.Scope(collectionID, 0, 0), entryindex.Scope(collectionID+1, 0, 0)-1)
 	}
-	for _, table := range []string{"entry_tallies", "entry_index"} {
-		if _, err := s.exec(ctx, "DELETE FROM "+table+" WHERE "+condition, args...); err != nil {
-			return err
-		}
-	}
-	return nil
+	_, err := s.exec(ctx, "DELETE FROM entry_index WHERE "+condition, args...)
+	return err
 }
 
 // Reindex locks the entries before it reads them, so that it indexes what is there. It
@@ -278,14 +273,6 @@ func groupsOf(batch []change) []int64 {
 		groups[i] = c.Group
 	}
 	return groups
-}
-
-// milliseconds is a time as a column keeps it.
-func milliseconds(t time.Time) any {
-	if t.IsZero() {
-		return nil
-	}
-	return t.UnixMilli()
 }
 
 func nullable(doc core.Document) any {

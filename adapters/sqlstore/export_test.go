@@ -26,27 +26,27 @@ func (db *DB) HoldReads(ctx context.Context) (release func()) {
 	}
 }
 
-// Miscounted returns the tallies that say something else than the rows of the index do.
+// Miscounted returns the counters that differ from the rows of the index.
 func (db *DB) Miscounted(ctx context.Context) (wrong []string, err error) {
-	done := errors.New("nothing is to change")
+	undo := errors.New("undo")
 	err = db.Do(ctx, core.SystemActor, func(ctx context.Context, stores ports.Stores) error {
 		s := stores.Entries.(entryStore) //nolint:errcheck,forcetypeassert // it is one
-		kept, err := s.tallies(ctx)
+		kept, err := s.counters(ctx)
 		if err != nil {
 			return err
 		}
-		for _, text := range []string{"DELETE FROM entry_tallies", Recounts("1 = 1")[1]} {
+		for _, text := range append([]string{"DELETE FROM entry_counters"}, Recounts("1 = 1")...) {
 			if _, err := s.exec(ctx, text); err != nil {
 				return err
 			}
 		}
-		counted, err := s.tallies(ctx)
+		counted, err := s.counters(ctx)
 		if err != nil {
 			return err
 		}
-		for key, is := range kept {
-			if should := counted[key]; is.entries != should.entries || is.entries > 0 && is.only != nil && *is.only != *should.only {
-				wrong = append(wrong, fmt.Sprintf("%v: %v, and not %v", key, is, should))
+		for key, n := range kept {
+			if n != counted[key] {
+				wrong = append(wrong, fmt.Sprintf("%v: %d, want %d", key, n, counted[key]))
 			}
 		}
 		for key := range counted {
@@ -54,31 +54,27 @@ func (db *DB) Miscounted(ctx context.Context) (wrong []string, err error) {
 				wrong = append(wrong, fmt.Sprintf("%v is missing", key))
 			}
 		}
-		return done
+		return undo
 	})
-	if errors.Is(err, done) {
+	if errors.Is(err, undo) {
 		err = nil
 	}
 	return wrong, err
 }
 
-type keptTally struct {
-	entries int64
-	only    *string
-}
-
-func (s entryStore) tallies(ctx context.Context) (map[[5]int64]keptTally, error) {
+// counters returns the counts by collection, state and mask.
+func (s entryStore) counters(ctx context.Context) (map[[3]int64]int64, error) {
 	type row struct {
-		key [5]int64
-		keptTally
+		key     [3]int64
+		entries int64
 	}
 	rows, err := collect(ctx, s.conn, func(rows Rows) (r row, err error) {
-		err = rows.Scan(&r.key[0], &r.key[1], &r.key[2], &r.key[3], &r.key[4], &r.entries, &r.only)
+		err = rows.Scan(&r.key[0], &r.key[1], &r.key[2], &r.entries)
 		return r, err
-	}, "SELECT project_id, scope, place, bucket, serves, entries, coalesce(text, CAST(num AS text)) FROM entry_tallies")
-	all := map[[5]int64]keptTally{}
+	}, "SELECT collection_id, state, serves, entries FROM entry_counters")
+	all := map[[3]int64]int64{}
 	for _, r := range rows {
-		all[r.key] = r.keptTally
+		all[r.key] = r.entries
 	}
 	return all, err
 }

@@ -91,20 +91,20 @@ func (s entryStore) keptContent(ctx context.Context, schema core.Schema, entries
 func contentRows(project *core.Project, batch []change) (values []valueRow, texts []textRow) {
 	for _, e := range batch {
 		locale := int64(project.LocaleNumber(e.Locale))
-		for key, held := range e.found.values {
-			row := valueRow{entry: e.ID, field: int64(key.field), held: int64(held), locale: locale}
-			switch key.kind {
+		for key, held := range e.Found.Values {
+			row := valueRow{entry: e.ID, field: int64(key.Field), held: int64(held), locale: locale}
+			switch key.Kind {
 			case core.ValueText:
-				row.text = sql.NullString{String: key.value.Text, Valid: true}
+				row.text = sql.NullString{String: key.Value.Text, Valid: true}
 			case core.ValueReference:
-				row.ref = sql.NullInt64{Int64: int64(key.value.Num), Valid: true}
+				row.ref = sql.NullInt64{Int64: int64(key.Value.Num), Valid: true}
 			default:
-				row.num = sql.NullFloat64{Float64: key.value.Num, Valid: true}
+				row.num = sql.NullFloat64{Float64: key.Value.Num, Valid: true}
 			}
 			values = append(values, row)
 		}
-		for key, held := range e.found.texts {
-			texts = append(texts, textRow{e.ID, int64(key.field), int64(held), key.searchable, key.text, locale})
+		for key, held := range e.Found.Texts {
+			texts = append(texts, textRow{e.ID, int64(key.Field), int64(held), key.Searchable, key.Text, locale})
 		}
 	}
 	return values, texts

@@ -5,11 +5,12 @@ import (
 	"slices"
 	"strings"
 
+	"imprimatur/adapters/sqlstore/entryindex"
 	"imprimatur/core"
 )
 
-// serveLocales corrects which locales the rows of a Project's index serve, after
-// its locales or what they fall back to changed, and counts the rows anew.
+// serveLocales corrects which locales the rows of a Project's index serve, after its locales
+// or their fallbacks changed, and recounts the rows.
 func (s entryStore) serveLocales(ctx context.Context, before, after *core.Project) error {
 	changed := false
 	for n, locale := range after.Locales {
@@ -17,8 +18,10 @@ func (s entryStore) serveLocales(ctx context.Context, before, after *core.Projec
 			continue
 		}
 		changed = true
-		if err := s.serveLocale(ctx, after, n); err != nil {
-			return err
+		for _, state := range []core.State{core.StatePublished, core.StateOnlyDraft, core.StateWithDraft} {
+			if err := s.serveLocale(ctx, after, n, state); err != nil {
+				return err
+			}
 		}
 	}
 	if !changed {
@@ -27,9 +30,9 @@ func (s entryStore) serveLocales(ctx context.Context, before, after *core.Projec
 	return s.recount(ctx, after.ID)
 }
 
-// recount makes the counters and tallies of a Project from its rows of entry_index.
+// recount makes the counters of a Project from its rows of entry_index.
 func (s entryStore) recount(ctx context.Context, projectID int64) error {
-	for _, text := range append([]string{"DELETE FROM entry_counters WHERE project_id = $1", "DELETE FROM entry_tallies WHERE project_id = $1"}, Recounts("project_id = $1")...) {
+	for _, text := range append([]string{"DELETE FROM entry_counters WHERE project_id = $1"}, Recounts("project_id = $1")...) {
 		if _, err := s.exec(ctx, text, projectID); err != nil {
 			return err
 		}
@@ -37,20 +40,29 @@ func (s entryStore) recount(ctx context.Context, projectID int64) error {
 	return nil
 }
 
-// serveLocale sets the bit of locale number n in the rows that answer for it, which
-// are the best of their group, and takes it from all others.
-func (s entryStore) serveLocale(ctx context.Context, project *core.Project, n int) error {
-	bit := int64(1) << n
-	if _, err := s.exec(ctx, "UPDATE entry_index SET serves = serves - $2 WHERE project_id = $1 AND (serves & $2) <> 0", project.ID, bit); err != nil {
+// serveLocale sets the bit of locale number n in the rows that answer for it to readers in
+// state, which are the best of their group, and takes it from all others.
+func (s entryStore) serveLocale(ctx context.Context, project *core.Project, n int, state core.State) error {
+	mask, bit := entryindex.MaskOf(state), int64(1)<<n
+	update := "UPDATE entry_index SET " + mask + " = " + mask
+	rows := " WHERE project_id = $1" + onShelf("entry_index", state)
+	if _, err := s.exec(ctx, update+" - $2"+rows+" AND ("+mask+" & $2) <> 0", project.ID, bit); err != nil {
 		return err
+	}
+	ofGroup := func(alias string) string {
+		return "SELECT 1 FROM entry_index " + alias + s.db.dialect.By(groupIndex) + " WHERE " +
+			alias + ".project_id = entry_index.project_id AND " + alias + ".group_id = entry_index.group_id"
+	}
+	if state == core.StateWithDraft {
+		rows += " AND NOT (shelf = " + number(int64(entryindex.Published)) + " AND EXISTS (" + ofGroup("c") +
+			" AND c.shelf = " + number(int64(entryindex.Changes)) + " AND c.entry_id = entry_index.entry_id))"
 	}
 	var better []string
 	for _, locale := range project.FallbackChain(project.Locales[n]) {
 		place := number(int64(project.LocaleNumber(locale)))
-		text := "UPDATE entry_index SET serves = serves + $2 WHERE project_id = $1 AND locale = " + place
+		text := update + " + $2" + rows + " AND locale = " + place
 		if len(better) > 0 {
-			text += " AND NOT EXISTS (SELECT 1 FROM entry_index b" + s.db.dialect.ByGroup() + " WHERE b.project_id = entry_index.project_id AND b.group_id = entry_index.group_id" +
-				" AND b.state = entry_index.state AND b.locale IN (" + strings.Join(better, ", ") + "))"
+			text += " AND NOT EXISTS (" + ofGroup("b") + onShelf("b", state) + " AND b.locale IN (" + strings.Join(better, ", ") + "))"
 		}
 		if _, err := s.exec(ctx, text, project.ID, bit); err != nil {
 			return err

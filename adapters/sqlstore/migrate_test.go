@@ -2,7 +2,6 @@ package sqlstore_test
 
 import (
 	"cmp"
-	"math/rand/v2"
 	"slices"
 	"sync"
 	"testing"
@@ -90,67 +89,5 @@ func expectApplied(t *testing.T, db *sqlstore.DB, n int) {
 		if m.Applied != (i < n) || m.Applied == m.AppliedAt.IsZero() {
 			t.Errorf("with %d applied, migration %d is %+v", n, i, m)
 		}
-	}
-}
-
-// TestLocalesOfOlderValues takes the locales of values and texts back, and has the
-// migration find them out again.
-func TestLocalesOfOlderValues(t *testing.T) {
-	t.Parallel()
-	setup(t, func(t *testing.T, db *sqlstore.DB) {
-		schema, store := newArticles(t, db), db.Stores().Entries
-		for n, locales := range [][]string{{"en", "de", "fr"}, {"en", "de"}, {"en"}} {
-			group := int64(0)
-			for _, locale := range locales {
-				e := article{title: "found everywhere", tag: "a", views: n}.entry(locale, schema)
-				e.Group = group
-				ok(t, store.Insert(t.Context(), schema, &e))
-				group = e.Group
-			}
-		}
-		downTo(t, db, "0006_value_locales")
-		ok(t, db.Migrate(t.Context()))
-		for _, where := range []core.Clause{
-			{Field: schema.Collection.Field("tags"), Values: []core.Value{{Text: "a"}}},
-			{Field: schema.Collection.Field("title"), Op: core.OpLike, Values: []core.Value{{Text: "everywhere"}}},
-		} {
-			for locale, want := range map[string]int64{"en": 3, "de": 3, "fr": 3, core.AllLocales: 6} {
-				sel := newest(schema, locale)
-				sel.Where = []core.Clause{where}
-				if n, err := store.Count(t.Context(), sel); err != nil || n != want {
-					t.Errorf("%s in %s: %d, %v, want %d", where.Field.Name, locale, n, err, want)
-				}
-				if rows, err := store.List(t.Context(), sel); err != nil || len(rows) != int(want) {
-					t.Errorf("%s in %s: a page of %d, %v, want %d", where.Field.Name, locale, len(rows), err, want)
-				}
-			}
-		}
-	})
-}
-
-func TestTalliesOfOlderEntries(t *testing.T) {
-	t.Parallel()
-	setup(t, func(t *testing.T, db *sqlstore.DB) {
-		schema, random := newArticles(t, db), rand.New(rand.NewPCG(7, 7))
-		var written []*core.Entry
-		for range 60 {
-			written = writeAtRandom(t, db, schema, random, written)
-		}
-		downTo(t, db, "0008_tallies")
-		ok(t, db.Migrate(t.Context()))
-		expectTallied(t, db, schema)
-	})
-}
-
-// downTo takes migrations back until the one of that name is.
-func downTo(t *testing.T, db *sqlstore.DB, name string) {
-	t.Helper()
-	for {
-		status, err := db.MigrationStatus(t.Context())
-		ok(t, err)
-		if !slices.ContainsFunc(status, func(m sqlstore.Migration) bool { return m.Name == name && m.Applied }) {
-			return
-		}
-		ok(t, db.MigrateDown(t.Context()))
 	}
 }

@@ -32,6 +32,7 @@ type Config struct {
 	RateLimit     int           // requests per minute and token; 0: none
 	ImageMemoryMB int           // megabytes for all pictures that are scaled at once; one that needs more is refused
 	ReadCacheMB   int           // megabytes of answers kept for those who ask again; 0: none
+	SlowQuery     time.Duration // reads that take longer are logged with their plan; 0: none
 	StopDelay     time.Duration // how long a stop still takes requests, while /readyz says no
 	DrainTimeout  time.Duration // how long a stop waits for requests under way
 	// EventRetention is how long events are kept; 0: for ever.
@@ -51,6 +52,7 @@ func Default() Config {
 		RateLimit:     600,
 		ReadCacheMB:   32,
 		ImageMemoryMB: 256,
+		SlowQuery:     250 * time.Millisecond,
 		DrainTimeout:  30 * time.Second,
 
 		EventRetention: 400 * 24 * time.Hour,
@@ -96,6 +98,7 @@ func (c *Config) ListenFlags() []cli.Flag {
 		&cli.IntFlag{Name: "read-cache-mb", Usage: "megabytes of answers to reads that are kept until something of their Project changes; 0 is none", Value: c.ReadCacheMB, Sources: env("read-cache-mb"), Destination: &c.ReadCacheMB},
 		c.ImageFlag(),
 		&cli.DurationFlag{Name: "stop-delay", Usage: "how long a stop still takes requests while /readyz says no, so that load balancers see it", Value: c.StopDelay, Sources: env("stop-delay"), Destination: &c.StopDelay},
+		&cli.DurationFlag{Name: "slow-query", Usage: "log the plan of each list and total that takes longer to read; 0 is none", Value: c.SlowQuery, Sources: env("slow-query"), Destination: &c.SlowQuery},
 		&cli.DurationFlag{Name: "drain-timeout", Usage: "how long a stop waits for requests under way", Value: c.DrainTimeout, Sources: env("drain-timeout"), Destination: &c.DrainTimeout},
 		&cli.DurationFlag{Name: "event-retention", Usage: "how long the record of changes is kept; 0 is for ever", Value: c.EventRetention, Sources: env("event-retention"), Destination: &c.EventRetention},
 	}
@@ -154,6 +157,9 @@ func (c *Config) Validate() error {
 	}
 	if c.StopDelay < 0 {
 		fault("stop-delay", "must not be negative")
+	}
+	if c.SlowQuery < 0 {
+		fault("slow-query", "must not be negative")
 	}
 	if c.DrainTimeout < 0 {
 		fault("drain-timeout", "must not be negative")

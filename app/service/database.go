@@ -4,8 +4,10 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"time"
 
 	"go.uber.org/fx"
+	"go.uber.org/zap"
 
 	"imprimatur/adapters/postgres"
 	"imprimatur/adapters/sqlite"
@@ -49,11 +51,14 @@ func OpenDatabase(ctx context.Context, cfg config.Config) (*sqlstore.DB, error) 
 	return db, nil
 }
 
-func openDatabase(lifecycle fx.Lifecycle, cfg config.Config) (*sqlstore.DB, error) {
+func openDatabase(lifecycle fx.Lifecycle, cfg config.Config, log *zap.Logger) (*sqlstore.DB, error) {
 	db, err := OpenDatabase(context.Background(), cfg)
 	if err != nil {
 		return nil, err
 	}
+	db.ReportSlow(cfg.SlowQuery, func(took time.Duration, plan string) {
+		log.Warn("slow read", zap.Duration("took", took), zap.String("plan", plan))
+	})
 	lifecycle.Append(fx.Hook{
 		OnStart: func(ctx context.Context) error {
 			if cfg.NoMigrate {

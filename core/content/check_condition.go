@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"imprimatur/core"
-	"imprimatur/core/fieldtype"
 )
 
 // conditions checks the clauses of where and or. More of them than are allowed are
@@ -59,7 +58,7 @@ func (c *checker) clauses(conditions []core.Condition) []core.Clause {
 func (c *checker) clause(cond core.Condition) core.Clause {
 	clause := c.named(cond.Field)
 	clause.Op = core.Op(cond.Op)
-	op, known := operators[clause.Op]
+	op, known := core.Operators[clause.Op]
 	if !known {
 		c.fault(cond.Location, cond.Op, "unknown operator %s", quoted(cond.Op))
 	}
@@ -69,8 +68,8 @@ func (c *checker) clause(cond core.Condition) core.Clause {
 	if !known || clause.Field == nil {
 		return clause
 	}
-	if !op.applies(clause.Field) {
-		c.fault(cond.Location, cond.Field, "the field %q of type %s cannot be compared %s", cond.Field, clause.Field.Type, op.how(clause.Op))
+	if !op.Applies(clause.Field) {
+		c.fault(cond.Location, cond.Field, "the field %q of type %s cannot be compared %s", cond.Field, clause.Field.Type, how(clause.Op))
 		return clause
 	}
 	clause.Values = c.values(cond, clause, op)
@@ -105,42 +104,10 @@ func (c *checker) named(name string) core.Clause {
 	return core.Clause{Relation: field, Target: target, Field: target.Queryable(far)}
 }
 
-// operator is what an operator asks of its field and its operand.
-type operator struct {
-	applies     func(*core.Field) bool
-	least, most int // how many values it takes
-}
-
-var operators = map[core.Op]operator{
-	core.OpEqual:      {equatable, 1, 1},
-	core.OpNot:        {equatable, 1, 1},
-	core.OpLike:       {textual, 1, 1},
-	core.OpIn:         {equatable, 1, core.MaxInValues},
-	core.OpNotIn:      {equatable, 1, core.MaxInValues},
-	core.OpLess:       {ordered, 1, 1},
-	core.OpLessEq:     {ordered, 1, 1},
-	core.OpGreater:    {ordered, 1, 1},
-	core.OpGreaterEq:  {ordered, 1, 1},
-	core.OpBetween:    {ordered, 2, 2},
-	core.OpNotBetween: {ordered, 2, 2},
-	core.OpNull:       {anything, 0, 0},
-	core.OpNotNull:    {anything, 0, 0},
-}
-
-// several reports whether a single string stands for a list, joined by commas.
-func (o operator) several() bool { return o.most > 1 }
-
-func (o operator) how(op core.Op) string {
+// how names an operator in a message.
+func how(op core.Op) string {
 	if op == core.OpEqual {
 		return "for equality"
 	}
 	return "with " + string(op)
-}
-
-func anything(*core.Field) bool    { return true }
-func equatable(f *core.Field) bool { return f.Kind() != core.ValueOpaque }
-func textual(f *core.Field) bool   { return f.Kind() == core.ValueText }
-
-func ordered(f *core.Field) bool {
-	return equatable(f) && !fieldtype.Of(f.Type).Unordered
 }

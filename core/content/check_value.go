@@ -10,20 +10,20 @@ import (
 
 // values reads the operand of cond as the operator takes it and the field's type
 // reads it.
-func (c *checker) values(cond core.Condition, clause core.Clause, op operator) []core.Value {
-	if op.most == 0 {
+func (c *checker) values(cond core.Condition, clause core.Clause, op core.Operator) []core.Value {
+	if op.MostValues == 0 {
 		if !affirms(cond.Operand) {
 			c.fault(cond.Location, nil, "%s takes no value, or true", clause.Op)
 		}
 		return nil
 	}
-	if cond.Operand.Listed && !op.several() {
+	if cond.Operand.Listed && !op.TakesList() {
 		c.fault(cond.Location, nil, "takes one value, not a list")
 		return nil
 	}
 	items := operands(cond.Operand, op)
-	if len(items) < op.least || len(items) > op.most {
-		c.fault(cond.Location, nil, "takes %s, not %d", op.amount(), len(items))
+	if len(items) < op.LeastValues || len(items) > op.MostValues {
+		c.fault(cond.Location, nil, "takes %s, not %d", amount(op), len(items))
 		return nil
 	}
 	values := make([]core.Value, len(items))
@@ -51,8 +51,8 @@ func affirms(o core.Operand) bool {
 
 // operands returns the operand's values, a single string split at its commas where
 // several values may stand. An empty string is then an empty list.
-func operands(o core.Operand, op operator) []any {
-	if o.Listed || !op.several() || len(o.Items) != 1 {
+func operands(o core.Operand, op core.Operator) []any {
+	if o.Listed || !op.TakesList() || len(o.Items) != 1 {
 		return o.Items
 	}
 	text, ok := o.Items[0].(string)
@@ -63,7 +63,7 @@ func operands(o core.Operand, op operator) []any {
 		return nil
 	}
 	// One part more than allowed is enough to be refused.
-	parts := strings.SplitN(text, ",", op.most+1)
+	parts := strings.SplitN(text, ",", op.MostValues+1)
 	items := make([]any, len(parts))
 	for i, part := range parts {
 		items[i] = part
@@ -71,8 +71,8 @@ func operands(o core.Operand, op operator) []any {
 	return items
 }
 
-func (o operator) amount() string {
-	switch o.most {
+func amount(op core.Operator) string {
+	switch op.MostValues {
 	case 1:
 		return "one value"
 	case 2:

@@ -17,6 +17,9 @@ type Listing struct {
 	counted    bool // the total is read with the page
 }
 
+// Selection returns what the listing reads.
+func (l *Listing) Selection() core.Selection { return l.sel }
+
 // Page is one window of a listing. It may be shared: the caller must not change it.
 type Page struct {
 	Entries       []Shaped

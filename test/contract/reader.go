@@ -26,7 +26,7 @@ func Reader(t *testing.T, open Factory) {
 		"joins conditions":                      joinsConditions,
 		"sorts every type, nulls last":          sortsTypes,
 		"sorts by several keys":                 sortsKeys,
-		"sorts by the prefix of long texts":     sortsPrefix,
+		"orders long texts that begin alike":    ordersLongTexts,
 		"sorts text by code point":              sortsText,
 		"falls back between locales":            fallsBack,
 		"sees what each state sees":             seesStates,
@@ -692,41 +692,70 @@ func sortsKeys(t *testing.T, w *world) {
 	same(t, shelf.list(t, sel), pick(e, []int{5, 4, 3, 2, 1, 0}))
 }
 
-func sortsPrefix(t *testing.T, w *world) {
+// ordersLongTexts compares texts that begin alike for longer than an index keeps of them.
+func ordersLongTexts(t *testing.T, w *world) {
 	long := strings.Repeat("é", core.MaxSortPrefix/2)
 	odd := "x" + strings.Repeat("é", core.MaxSortPrefix/2-1) // one byte short, so that the next rune is cut off
-	for _, slot := range []string{"t1", ""} {
-		shelf := newShelf(t, w, "long-texts"+slot, &core.Field{Name: "title", Type: core.TypeText, Slot: slot, SlotReady: slot != ""})
-		b := shelf.add(t, publicOf("en", fields{"title": long + "b"})).ID
-		a := shelf.add(t, publicOf("en", fields{"title": long + "a"})).ID
-		bare := shelf.add(t, publicOf("en", fields{"title": long})).ID
-		z := shelf.add(t, publicOf("en", fields{"title": odd + "zz"})).ID
-		cut := shelf.add(t, publicOf("en", fields{"title": odd + "ée"})).ID
-		sel := shelf.all()
-		sel.Sort = []core.SortKey{{Field: shelf.schema.Collection.Field("title")}, {Field: core.SystemID}}
-		same(t, shelf.list(t, sel), []int64{cut, z, b, a, bare})
+	for name, title := range map[string]*core.Field{
+		"slot":    {Name: "title", Type: core.TypeText, Slot: "t1", SlotReady: true},
+		"no-slot": {Name: "title", Type: core.TypeText},
+		"several": {Name: "title", Type: core.TypeText, Multiple: true},
+	} {
+		shelf := newShelf(t, w, name, title, &core.Field{Name: "views", Type: core.TypeNumber, Slot: "n1", SlotReady: true})
+		add := func(text string) int64 {
+			var value any = text
+			if title.Multiple {
+				value = []string{text}
+			}
+			return shelf.add(t, publicOf("en", fields{"title": value, "views": 1})).ID
+		}
+		b, a, bare, z, cut := add(long+"b"), add(long+"a"), add(long), add(odd+"zz"), add(odd+"ée")
+		none := shelf.add(t, publicOf("en", fields{"views": 1})).ID
 		for _, c := range []struct {
 			op     core.Op
 			values []core.Value
 			want   []int64
 		}{
-			{core.OpLess, []core.Value{text(long + "z")}, []int64{z, cut}},
-			{core.OpLessEq, []core.Value{text(long)}, []int64{b, a, bare, z, cut}},
-			{core.OpGreaterEq, []core.Value{text(long + "zzz")}, []int64{b, a, bare}},
-			{core.OpGreater, []core.Value{text(long)}, nil},
-			{core.OpBetween, []core.Value{text(long + "y"), text(long + "z")}, []int64{b, a, bare}},
-			{core.OpNotBetween, []core.Value{text(long + "y"), text(long + "z")}, []int64{z, cut}},
-			{core.OpGreater, []core.Value{text(odd)}, []int64{b, a, bare, z}},
+			{core.OpLess, []core.Value{text(long + "z")}, []int64{b, a, bare, z, cut}},
+			{core.OpLess, []core.Value{text(long + "b")}, []int64{a, bare, z, cut}},
+			{core.OpLessEq, []core.Value{text(long + "a")}, []int64{a, bare, z, cut}},
+			{core.OpLessEq, []core.Value{text(long)}, []int64{bare, z, cut}},
+			{core.OpGreaterEq, []core.Value{text(long + "b")}, []int64{b}},
+			{core.OpGreaterEq, []core.Value{text(long + "zzz")}, nil},
+			{core.OpGreater, []core.Value{text(long)}, []int64{b, a}},
+			{core.OpGreater, []core.Value{text(odd)}, []int64{b, a, bare, z, cut}},
+			{core.OpGreater, []core.Value{text(odd + "zz")}, []int64{b, a, bare, cut}},
+			{core.OpBetween, []core.Value{text(long + "a"), text(long + "aa")}, []int64{a}},
+			{core.OpBetween, []core.Value{text(odd), text(long)}, []int64{bare, z, cut}},
+			{core.OpNotBetween, []core.Value{text(long + "a"), text(long + "z")}, []int64{bare, z, cut}},
 			{core.OpEqual, []core.Value{text(long + "a")}, []int64{a}},
 			{core.OpEqual, []core.Value{text(long)}, []int64{bare}},
-			{core.OpNot, []core.Value{text(long)}, []int64{b, a, z, cut}},
+			{core.OpNot, []core.Value{text(long)}, []int64{b, a, z, cut, none}},
 			{core.OpIn, []core.Value{text(long), text(long + "b")}, []int64{b, bare}},
-			{core.OpNotIn, []core.Value{text(long), text(long + "b")}, []int64{a, z, cut}},
+			{core.OpNotIn, []core.Value{text(long), text(long + "b")}, []int64{a, z, cut, none}},
 		} {
-			got := shelf.list(t, shelf.all(clause(shelf, "title", c.op, c.values...)))
-			if !slices.Equal(got, c.want) {
-				t.Errorf("slot %q: %q found %v, want %v", slot, c.op, got, c.want)
+			found := shelf.all(clause(shelf, "title", c.op, c.values...))
+			if got := shelf.list(t, found); !slices.Equal(got, c.want) {
+				t.Errorf("%s: %q found %v, want %v", name, c.op, got, c.want)
 			}
+			found.Where = append(found.Where, is(shelf, "views", num(1)))
+			if n := value(w.Entries.Count(t.Context(), found))(t); n != int64(len(c.want)) {
+				t.Errorf("%s: %q counts %d, want %d", name, c.op, n, len(c.want))
+			}
+		}
+		if title.Multiple {
+			continue
+		}
+		for desc, want := range map[bool][]int64{false: {z, cut, bare, a, b, none}, true: {b, a, bare, cut, z, none}} {
+			sel := shelf.all()
+			sel.Sort = []core.SortKey{{Field: shelf.schema.Collection.Field("title"), Desc: desc}, {Field: core.SystemID}}
+			same(t, shelf.list(t, sel), want)
+			sel.Where = []core.Clause{is(shelf, "views", num(1))}
+			same(t, shelf.list(t, sel), want)
+			sel.Offset, sel.Limit = 2, 2
+			same(t, shelf.list(t, sel), want[2:5])
+			sel.Without = core.RowDocument
+			same(t, shelf.list(t, sel), want[2:5])
 		}
 	}
 }

@@ -20,7 +20,7 @@ type copies struct {
 }
 
 // copyTables are the tables that hold what there is of an entry. What is kept about
-// unique values goes with them; counters and tallies are made anew.
+// unique values goes with them; counters are recounted.
 var copyTables = []string{"entries", "entry_index", "entry_values", "entry_texts", "entry_claims"}
 
 // copy copies the entries of s as each of all says, but those with an id among skip,
@@ -53,7 +53,7 @@ func (d *database) copy(ctx context.Context, s *site, all []copies, skip []int64
 		targets[i] = strconv.FormatInt(c.to, 10)
 	}
 	copied := " IN (" + strings.Join(targets, ", ") + ")"
-	statements = append(statements, d.engine.keepIDs(), "DELETE FROM entry_counters WHERE collection_id"+copied, "DELETE FROM entry_tallies WHERE scope / 256"+copied)
+	statements = append(statements, d.engine.keepIDs(), "DELETE FROM entry_counters WHERE collection_id"+copied)
 	statements = append(statements, sqlstore.Recounts("collection_id"+copied)...)
 	statements = append(statements, "DROP TABLE copies", "DROP TABLE values_of")
 	return d.transaction(ctx, statements)
@@ -114,7 +114,7 @@ func valuesOf(s *site) string {
 	slot := func(name string) string { return "i." + s.articles.Field(name).Slot }
 	return fmt.Sprintf("INSERT INTO values_of SELECT i.entry_id, %s, %s, %s,"+
 		" (SELECT v.ref FROM entry_values v WHERE v.project_id = i.project_id AND v.collection_id = i.collection_id AND v.entry_id = i.entry_id AND v.ref IS NOT NULL)"+
-		" FROM entry_index i WHERE i.project_id = %d AND i.scope IN (%[5]d * 256 + 128, %[5]d * 256 + 129) AND i.entry_id <= %d",
+		" FROM entry_index i WHERE i.project_id = %d AND i.scope IN (%[5]d * 256, %[5]d * 256 + 1) AND i.entry_id <= %d",
 		whole(slot("stock")), whole(slot("views")), slot("publishedOn"), s.project.ID, s.articles.ID, s.last)
 }
 

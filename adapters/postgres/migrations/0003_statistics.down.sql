@@ -1,1 +1,0 @@
--- The statistics of a table go with the table.

@@ -1,2 +1,0 @@
-DROP TABLE entry_tallies;
-DROP FUNCTION tally_bucket(double precision), tally_part(text);

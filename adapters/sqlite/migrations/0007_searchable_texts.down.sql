@@ -1,1 +1,0 @@
-DROP INDEX entry_texts_searchable;

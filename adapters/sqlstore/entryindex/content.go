@@ -1,0 +1,123 @@
+package entryindex
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"math"
+
+	"imprimatur/core"
+	"imprimatur/core/canonical"
+)
+
+// Content is what the index knows of an entry's documents.
+type Content struct {
+	Slots  map[Versions]*Slots // by InPublished and InDraft; they may share one
+	Values map[Value]Versions
+	Texts  map[Text]Versions
+	Claims map[Claim]struct{}
+}
+
+// Value is one value of a field of several, or of a reference.
+type Value struct {
+	Field int
+	Kind  core.ValueKind
+	Value core.Value // a text is cut as in a slot
+}
+
+// Text is one folded text.
+type Text struct {
+	Field      int
+	Searchable bool
+	Text       string
+}
+
+// Claim is a value of a unique field.
+type Claim struct {
+	Field int
+	Hash  [sha256.Size]byte
+}
+
+// Read returns what the index is to hold of e, with the fields that c has now: nothing when
+// e is in the trash. Values of removed fields stay findable, for the field may come back.
+func Read(c *core.Collection, e *core.Entry) Content {
+	found := Content{
+		Slots:  map[Versions]*Slots{},
+		Values: map[Value]Versions{},
+		Texts:  map[Text]Versions{},
+		Claims: map[Claim]struct{}{},
+	}
+	switch {
+	case !e.TrashedAt.IsZero():
+	case e.Published == nil:
+		found.read(c, e.Draft, InDraft)
+	case !e.HasUnpublishedChanges():
+		found.read(c, e.Draft, InDraft|InPublished)
+	default:
+		found.read(c, e.Published, InPublished)
+		found.read(c, e.Draft, InDraft)
+	}
+	return found
+}
+
+func (ct *Content) read(c *core.Collection, doc core.Document, v Versions) {
+	typed := new(Slots)
+	for _, one := range []Versions{InPublished, InDraft} {
+		if v&one != 0 {
+			ct.Slots[one] = typed
+		}
+	}
+	doc.Each(func(name, raw []byte) {
+		f, current := indexedField(c, name)
+		if f == nil || f.Kind() == core.ValueOpaque {
+			return
+		}
+		canonical.Elements(raw, func(element []byte) {
+			value, ok := core.DecodeValue(f.Type, element)
+			if !ok {
+				return
+			}
+			if current && f.Unique {
+				ct.Claims[ClaimOf(f, value)] = struct{}{}
+			}
+			if current && f.Slot != "" && !f.Listed() {
+				typed[SlotPlace(f.Slot)] = Argument(StorageOf(f), Cut(value))
+			}
+			if f.Listed() {
+				ct.Values[Value{f.ID, f.Kind(), Cut(value)}] |= v
+			}
+			if f.Kind() == core.ValueText {
+				ct.Texts[Text{f.ID, f.Searchable, f.SearchedText(value)}] |= v
+			}
+		})
+	})
+}
+
+// indexedField returns the field of that name, and whether it is one of the collection's
+// current fields and not a removed one.
+func indexedField(c *core.Collection, name []byte) (f *core.Field, current bool) {
+	for _, f := range c.Fields {
+		if f.Name == string(name) {
+			return f, true
+		}
+	}
+	for _, f := range c.Removed {
+		if f.Name == string(name) {
+			return f, false
+		}
+	}
+	return nil, false
+}
+
+// Cut returns v as a slot holds it.
+func Cut(v core.Value) core.Value {
+	v.Text = core.SortPrefix(v.Text)
+	return v
+}
+
+// ClaimOf returns the claim to a value of a unique field.
+func ClaimOf(f *core.Field, v core.Value) Claim {
+	if f.Kind() == core.ValueText {
+		return Claim{f.ID, sha256.Sum256([]byte(v.Text))}
+	}
+	return Claim{f.ID, sha256.Sum256(binary.BigEndian.AppendUint64(nil, math.Float64bits(v.Num)))}
+}

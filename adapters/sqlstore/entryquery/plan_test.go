@@ -1,0 +1,185 @@
+package entryquery
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"imprimatur/core"
+)
+
+// The collection of these tests: two texts, two numbers, a boolean, a date and a list in
+// their slots and tables, and a field that has none.
+var (
+	title    = &core.Field{ID: 1, Name: "title", Type: core.TypeText, Searchable: true, SearchReady: true, Slot: "t1", SlotReady: true}
+	category = &core.Field{ID: 2, Name: "category", Type: core.TypeText, Slot: "t2", SlotReady: true}
+	region   = &core.Field{ID: 3, Name: "region", Type: core.TypeText, Slot: "t3", SlotReady: true}
+	views    = &core.Field{ID: 4, Name: "views", Type: core.TypeNumber, Slot: "n1", SlotReady: true}
+	featured = &core.Field{ID: 5, Name: "featured", Type: core.TypeBoolean, Slot: "n2", SlotReady: true}
+	day      = &core.Field{ID: 6, Name: "day", Type: core.TypeDate, Slot: "d1", SlotReady: true}
+	tags     = &core.Field{ID: 7, Name: "tags", Type: core.TypeText, Multiple: true}
+	rank     = &core.Field{ID: 8, Name: "rank", Type: core.TypeNumber}
+	author   = &core.Field{ID: 9, Name: "author", Type: core.TypeRelation, Collection: "authors"}
+	name     = &core.Field{ID: 1, Name: "name", Type: core.TypeText, Slot: "t1", SlotReady: true}
+
+	authors  = &core.Collection{ID: 8, ProjectID: 3, Slug: "authors", Fields: []*core.Field{name}}
+	articles = &core.Collection{ID: 7, ProjectID: 3, Slug: "articles", Fields: []*core.Field{title, category, region, views, featured, day, tags, rank, author}}
+	project  = &core.Project{ID: 3, DefaultLocale: "en", Locales: []string{"en", "de"}}
+)
+
+func text(f *core.Field, op core.Op, values ...string) core.Clause {
+	c := core.Clause{Field: f, Op: op}
+	for _, v := range values {
+		c.Values = append(c.Values, core.Value{Text: v})
+	}
+	return c
+}
+
+func number(f *core.Field, op core.Op, values ...float64) core.Clause {
+	c := core.Clause{Field: f, Op: op}
+	for _, v := range values {
+		c.Values = append(c.Values, core.Value{Num: v})
+	}
+	return c
+}
+
+// selection is of published articles in English, 20 on a page, the newest first; change
+// changes that.
+func selection(change func(*core.Selection)) core.Selection {
+	sel := core.Selection{
+		Schema: core.Schema{Project: project, Collection: articles, Collections: []*core.Collection{articles, authors}},
+		Locale: "en", Limit: 20, Sort: by(core.SystemID, true),
+	}
+	change(&sel)
+	return sel
+}
+
+func by(f *core.Field, desc bool) []core.SortKey {
+	if f == core.SystemID {
+		return []core.SortKey{{Field: f, Desc: desc}}
+	}
+	return []core.SortKey{{Field: f, Desc: desc}, {Field: core.SystemID, Desc: desc}}
+}
+
+func where(clauses ...core.Clause) func(*core.Selection) {
+	return func(sel *core.Selection) { sel.Where = clauses }
+}
+
+func ordered(by []core.SortKey, clauses ...core.Clause) func(*core.Selection) {
+	return func(sel *core.Selection) { sel.Sort, sel.Where = by, clauses }
+}
+
+// TestPlans compares plans with the files in testdata, which have one request each and
+// are meant to be read. UPDATE_PLANS=1 writes them.
+func TestPlans(t *testing.T) {
+	t.Parallel()
+	byName := core.Clause{Relation: author, Target: authors, Field: name, Values: []core.Value{{Text: "Ada"}}}
+	pages := map[string]func(*core.Selection){
+		"newest":                                  where(),
+		"newest by day":                           ordered(by(day, true)),
+		"newest by publication":                   ordered(by(core.SystemPublishedAt, true)),
+		"by a field without a slot":               ordered(by(rank, false)),
+		"filter by category":                      where(text(category, core.OpEqual, "news")),
+		"filter by category, sort by views":       ordered(by(views, true), text(category, core.OpEqual, "news")),
+		"filter by category and range, by range":  ordered(by(views, true), text(category, core.OpEqual, "news"), number(views, core.OpGreater, 500)),
+		"filter by range, sort by day":            ordered(by(day, true), number(views, core.OpGreater, 500)),
+		"filter by list, sort by day":             ordered(by(day, true), text(tags, core.OpEqual, "a")),
+		"filter by author's name, sort by day":    ordered(by(day, true), byName),
+		"title contains a word, sort by day":      ordered(by(day, true), text(title, core.OpLike, "word")),
+		"title contains two letters, sort by day": ordered(by(day, true), text(title, core.OpLike, "wo")),
+		"not a category, sort by day":             ordered(by(day, true), text(category, core.OpNot, "news")),
+		"one category or another, sort by day": func(sel *core.Selection) {
+			sel.Sort = by(day, true)
+			sel.Or = [][]core.Clause{{text(category, core.OpEqual, "news")}, {text(region, core.OpEqual, "north")}}
+		},
+		"German with fallback, sort by day": func(sel *core.Selection) { sel.Locale, sel.Sort = "de", by(day, true) },
+		"drafts, sort by day":               func(sel *core.Selection) { sel.State, sel.Sort = core.StateWithDraft, by(day, true) },
+		"only drafts":                       func(sel *core.Selection) { sel.State = core.StateOnlyDraft },
+		"every locale":                      func(sel *core.Selection) { sel.Locale = core.AllLocales },
+		"a deep page by day":                func(sel *core.Selection) { sel.Sort, sel.Offset = by(day, true), 50_000 },
+	}
+	totals := map[string]func(*core.Selection){
+		"total":                               where(),
+		"total of a category":                 where(text(category, core.OpEqual, "news")),
+		"total of a category and a range":     where(text(category, core.OpEqual, "news"), number(views, core.OpGreater, 500)),
+		"total of a category and a region":    where(text(category, core.OpEqual, "news"), text(region, core.OpEqual, "north")),
+		"total of featured and a range":       where(number(featured, core.OpEqual, 1), number(views, core.OpGreater, 500)),
+		"total without a category":            where(text(category, core.OpNot, "news")),
+		"total without a category in a range": where(text(category, core.OpNot, "news"), number(views, core.OpGreater, 500)),
+		"total of a list":                     where(text(tags, core.OpEqual, "a")),
+		"total of an author's name":           where(byName),
+		"total of a word":                     where(text(title, core.OpLike, "word")),
+	}
+	for name, change := range pages {
+		expect(t, name, Plan(selection(change), false))
+	}
+	for name, change := range totals {
+		expect(t, name, Total(selection(change)))
+	}
+}
+
+var update = os.Getenv("UPDATE_PLANS") != ""
+
+func expect(t *testing.T, name string, plan Node) {
+	t.Helper()
+	file := filepath.Join("testdata", strings.NewReplacer(" ", "_", ",", "", "'", "").Replace(name)+".txt")
+	if update {
+		if err := os.WriteFile(file, []byte(plan.String()), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(file) //nolint:gosec // a file of the test
+	if err != nil || string(want) != plan.String() {
+		t.Errorf("%s:\n%s\nwant\n%s%v", name, plan.String(), want, err)
+	}
+}
+
+// TestPlansDependOnTheShapeAlone so that few statements serve all requests.
+func TestPlansDependOnTheShapeAlone(t *testing.T) {
+	t.Parallel()
+	one := Plan(selection(ordered(by(views, true), text(category, core.OpEqual, "news"), number(views, core.OpGreater, 500))), false).First
+	other := Plan(selection(ordered(by(views, true), text(category, core.OpEqual, "sports"), number(views, core.OpGreater, 7))), false).First
+	if a, b := Page(plain{}, articles, one), Page(plain{}, articles, other); a.Text != b.Text {
+		t.Errorf("%s\nand\n%s", a.Text, b.Text)
+	}
+}
+
+// TestNotIsNeverNull however its operand is.
+func TestNotIsNeverNull(t *testing.T) {
+	t.Parallel()
+	r := newRenderer(plain{}, articles)
+	column := Column{Alias: "i", Name: "n1", Nullable: true}
+	for want, c := range map[string]Cond{
+		"((i.n1 = 5) IS NOT TRUE)": Compare{column, "=", Number(5)},
+		"i.n1 IS NULL":             NotNull{column},
+		"NOT (i.entry_id = 5)":     Compare{Column{Alias: "i", Name: "entry_id"}, "=", Number(5)},
+		"NOT EXISTS (SELECT 1 FROM media m WHERE m.id = 5 LIMIT 1)": Exists{
+			From: Table{Name: "media", Alias: "m"}, Where: Compare{Column{Alias: "m", Name: "id"}, "=", Number(5)}, OneByOne: true,
+		},
+		"(((i.n1 = 5 OR i.n1 IS NOT NULL)) IS NOT TRUE)": Or{Compare{column, "=", Number(5)}, NotNull{column}},
+	} {
+		if got := r.cond(not(c)); got != want {
+			t.Errorf("%s, want %s", got, want)
+		}
+	}
+}
+
+// plain is a Syntax of no engine.
+type plain struct{ Syntax }
+
+func (plain) By(string) string { return "" }
+func (plain) OneByOne() string { return " LIMIT 1" }
+func (plain) ForEach(outer, table, alias, condition string) string {
+	return outer + " CROSS JOIN " + table + " " + alias + " WHERE " + condition
+}
+func (plain) LimitWhen(condition, limit string) (string, string) { return condition, limit }
+func (plain) AmongRows(column, ids string) string                { return column + " IN (" + ids + ")" }
+
+func BenchmarkPlan(b *testing.B) {
+	sel := selection(ordered(by(views, true), text(category, core.OpEqual, "news"), number(views, core.OpGreater, 500)))
+	b.ReportAllocs()
+	for b.Loop() {
+		Page(plain{}, articles, Plan(sel, false).First)
+	}
+}

@@ -1,0 +1,297 @@
+package entryquery
+
+import (
+	"fmt"
+	"strings"
+
+	"imprimatur/adapters/sqlstore/entryindex"
+	"imprimatur/core"
+)
+
+// printer prints a plan, one node a line, each below the one that reads it.
+type printer struct {
+	text   strings.Builder
+	indent int
+}
+
+func (p *printer) line(format string, args ...any) {
+	fmt.Fprintf(&p.text, strings.Repeat("  ", p.indent)+format+"\n", args...)
+}
+
+func (p *printer) below(n Node) {
+	p.indent++
+	n.print(p)
+	p.indent--
+}
+
+func print(n Node) string {
+	var p printer
+	n.print(&p)
+	return p.text.String()
+}
+
+func (n Fetch) String() string      { return print(n) }
+func (n IndexScan) String() string  { return print(n) }
+func (n Merge) String() string      { return print(n) }
+func (n Parts) String() string      { return print(n) }
+func (n Probe) String() string      { return print(n) }
+func (n Sample) String() string     { return print(n) }
+func (n Deep) String() string       { return print(n) }
+func (n CountAll) String() string   { return print(n) }
+func (n CountScan) String() string  { return print(n) }
+func (n CountSet) String() string   { return print(n) }
+func (n Sum) String() string        { return print(n) }
+func (n Difference) String() string { return print(n) }
+func (n Fewest) String() string     { return print(n) }
+
+func (n Read) String() string { return print(n) }
+
+func (n Read) print(p *printer) {
+	if n.First != nil {
+		n.First.print(p)
+		p.line("if that does not settle the page")
+	}
+	if n.Page != nil {
+		n.Page.print(p)
+	}
+	if n.Page != nil && n.Whole != nil {
+		p.line("and, if one of the texts is long, again by whole texts")
+	} else if n.Whole != nil {
+		n.Whole.print(p)
+	}
+}
+
+func (n Fetch) print(p *printer) {
+	p.line("Fetch %d entries from %d on, one by one%s", n.Limit+1, n.Offset, confirmed(n.Confirm))
+	p.below(n.Window)
+	if n.Total != nil {
+		p.below(n.Total)
+	}
+}
+
+func confirmed(clauses []*core.Clause) string {
+	names := make([]string, len(clauses))
+	for i, c := range clauses {
+		names[i] = c.Field.Name
+	}
+	if len(names) == 0 {
+		return ""
+	}
+	return ", and confirm " + strings.Join(names, ", ")
+}
+
+var shelfNames = map[entryindex.Shelf]string{
+	entryindex.Published: "published", entryindex.Draft: "drafts", entryindex.Changes: "changes",
+}
+
+func (r Rows) String() string {
+	text := fmt.Sprintf("%s, locale %d", shelfNames[r.Shelf], r.Locale)
+	switch r.Serving {
+	case 0:
+		return text
+	case anyLocale:
+		return text + ", " + r.Mask
+	default:
+		return fmt.Sprintf("%s, %s %#x", text, r.Mask, r.Serving)
+	}
+}
+
+func (n IndexScan) print(p *printer) {
+	index := n.Index
+	if index == "" {
+		index = "any index"
+	}
+	p.line("IndexScan %s of %s%s", index, n.Rows, orderText(n.Keys))
+	p.conditions("range", n.Range)
+	p.conditions("filter", n.Filter)
+}
+
+func orderText(keys []Key) string {
+	names := make([]string, 0, len(keys))
+	for _, k := range keys {
+		name := k.Field.Name
+		if k.Desc {
+			name += " desc"
+		}
+		if k.Nullable {
+			name += " nulls last"
+		}
+		names = append(names, name)
+	}
+	if len(names) == 0 {
+		return ""
+	}
+	return " by " + strings.Join(names, ", ")
+}
+
+func (p *printer) conditions(label string, c Cond) {
+	if c == nil || c == Cond(always) {
+		return
+	}
+	p.indent++
+	p.line("%s: %s", label, describe(c))
+	p.indent--
+}
+
+func (n Merge) print(p *printer) {
+	p.line("Merge up to %d rows%s", n.Limit, skipped(n.Skip))
+	for _, scan := range n.Scans {
+		p.below(scan)
+	}
+}
+
+func skipped(n int64) string {
+	if n == 0 {
+		return ""
+	}
+	return fmt.Sprintf(" after %d", n)
+}
+
+func (n Parts) print(p *printer) {
+	p.line("Parts, one after the other, up to %d rows", n.Limit)
+	for _, part := range n.Parts {
+		p.below(part)
+	}
+}
+
+func (n Probe) print(p *printer) {
+	p.line("Probe the first %d rows for %d", n.Rows, n.Limit)
+	p.below(n.Scan)
+}
+
+func (n Deep) print(p *printer) {
+	p.line("Deep page of %d rows from %d on", n.Limit, n.Offset)
+	p.below(n.First)
+	p.line("else")
+	p.below(n.Else)
+}
+
+func (n Sample) print(p *printer) {
+	p.line("Sample up to %d of %s", n.Most, n.Of.describe())
+	p.line("if that is all")
+	p.below(n.All)
+	p.line("else")
+	p.below(n.Else)
+}
+
+func (n CountAll) print(p *printer) {
+	p.line("CountAll from counters, serving %#x", n.Serving)
+}
+
+func (n CountScan) print(p *printer) {
+	p.line("Count")
+	p.below(n.Scan)
+}
+
+func (n CountSet) print(p *printer) {
+	distinct := ""
+	if n.Distinct {
+		distinct = "distinct "
+	}
+	p.line("Count %s%s", distinct, n.Set.describe())
+}
+
+func (n Sum) print(p *printer) {
+	p.line("Sum")
+	for _, one := range n {
+		p.below(one)
+	}
+}
+
+func (n Difference) print(p *printer) {
+	p.line("Difference")
+	p.below(n.All)
+	p.below(n.Without)
+}
+
+func (n Fewest) print(p *printer) {
+	p.line("Fewest rows of the first %d to look at", n.Most)
+	p.below(n.First)
+	p.line("else")
+	p.below(n.Else)
+}
+
+func (s SlotSet) describe() string { return "entries in index " + s.Index + ": " + describe(s.Where) }
+func (s ValueSet) describe() string {
+	return "entries with values of " + s.Field.Name + ": " + describe(s.Where)
+}
+func (s TargetSet) describe() string {
+	return "entries whose " + s.Relation.Name + " points to: " + describe(s.Where)
+}
+func (s TextSet) describe() string     { return "entries found by the texts of " + s.Field.Name }
+func (s EntryGroups) describe() string { return "groups of: " + describe(s.Where) }
+func (s SampleSet) describe() string {
+	if s.Limit > 0 {
+		return fmt.Sprintf("the first %d of the sample by id", s.Limit)
+	}
+	return "the sample"
+}
+
+// describe prints a condition without the values of the request, whose places are "?".
+func describe(c Cond) string {
+	switch c := c.(type) {
+	case Constant:
+		return strings.ToUpper(fmt.Sprint(bool(c)))
+	case And:
+		return list(c, " AND ")
+	case Or:
+		return "(" + list(c, " OR ") + ")"
+	case Not:
+		return "NOT " + describe(c.Cond)
+	case Compare:
+		return expression(c.Left) + " " + c.Op + " " + expression(c.Right)
+	case Among:
+		return expression(c.Of) + " in " + fmt.Sprint(len(c.Values.Values))
+	case Between:
+		return expression(c.Of) + " between " + expression(c.First) + " and " + expression(c.Last)
+	case NotNull:
+		return expression(c.Of) + " not null"
+	case Overlap:
+		return fmt.Sprintf("%s & %#x", expression(c.Of), c.Mask)
+	case Signed:
+		return fmt.Sprintf("%s & %#x in %d", expression(c.Of), c.Mask, len(c.Values.Values))
+	case Substring:
+		return expression(c.Text) + " contains ?"
+	case Exists:
+		how := "exists "
+		if c.OneByOne {
+			how = "looked up, exists "
+		}
+		return how + c.From.Name + "(" + describe(c.Where) + ")"
+	case In:
+		return expression(c.Of) + " in (" + c.Set.describe() + ")"
+	case Truth:
+		return expression(c.Of)
+	default:
+		return fmt.Sprintf("%T", c)
+	}
+}
+
+func list[C ~[]Cond](conditions C, by string) string {
+	texts := make([]string, len(conditions))
+	for i, c := range conditions {
+		texts[i] = describe(c)
+	}
+	return strings.Join(texts, by)
+}
+
+func expression(x Expr) string {
+	switch x := x.(type) {
+	case Column:
+		return x.Alias + "." + x.Name
+	case Number:
+		return fmt.Sprint(int64(x))
+	case ScopeOf:
+		return fmt.Sprint("scope ", x.Number)
+	case Call:
+		return x.Name
+	case OfCollection:
+		return expression(x.Value)
+	case Null:
+		return "null"
+	case Document:
+		return expression(x.Value) + " of the document"
+	default:
+		return "?"
+	}
+}

@@ -1,0 +1,395 @@
+package entryquery
+
+import (
+	"strconv"
+	"strings"
+
+	"imprimatur/adapters/sqlstore/entryindex"
+	"imprimatur/core"
+)
+
+// Statement is a plan in SQL. Its text depends on the shape of the selection and never on a
+// value in it, so that few texts, which stay prepared, serve all requests.
+type Statement struct {
+	Text string
+	Args []any
+}
+
+// renderer writes one statement.
+type renderer struct {
+	syntax Syntax
+	args   []any
+	places map[any]string // of *Arg and *List, and of numbers by a name
+	with   []string
+}
+
+func newRenderer(syntax Syntax, c *core.Collection) *renderer {
+	return &renderer{syntax: syntax, args: []any{c.ProjectID, c.ID}, places: map[any]string{}}
+}
+
+// Page writes a page. Each row has the columns of RowColumns, and then the total if the plan
+// has one.
+func Page(syntax Syntax, c *core.Collection, f *Fetch) Statement {
+	r := newRenderer(syntax, c)
+	window := r.page(f)
+	columns := RowColumns("p."+entryindex.MaskOf(f.State), f.State, f.Known, f.Without)
+	if f.Total != nil {
+		columns += ", CAST(" + r.number(f.Total) + " AS bigint)"
+	}
+	text := "SELECT " + columns + " FROM " +
+		r.syntax.ForEach(window, "entries", "e", "e.project_id = $1 AND e.id = p.entry_id")
+	if len(r.with) > 0 {
+		text = "WITH " + strings.Join(r.with, ", ") + " " + text
+	}
+	return Statement{text, r.args}
+}
+
+// Counted writes a total.
+func Counted(syntax Syntax, c *core.Collection, n Count) Statement {
+	r := newRenderer(syntax, c)
+	text := "SELECT CAST(" + r.number(n) + " AS bigint)"
+	return Statement{text, r.args}
+}
+
+// page returns the rows of the page as p.
+func (r *renderer) page(f *Fetch) string {
+	skip := int64(0)
+	switch w := f.Window.(type) {
+	case Merge:
+		skip = w.Skip
+	case Deep:
+		return "(" + r.deep(w) + ") p"
+	}
+	selects := r.window(f.Window, "")
+	window := unionAll(selects)
+	switch {
+	case f.Offset > 0:
+		window = "SELECT * FROM (" + window + ") m LIMIT " + r.bind("limit", f.Limit+1) + " OFFSET " + r.bind("offset", f.Offset-skip)
+	case len(selects) > 1:
+		window += " LIMIT " + strconv.FormatInt(f.Limit+1, 10)
+	}
+	if skip > 0 {
+		// Of a mere subquery, Postgres would leave out the columns that are not used.
+		r.with = append(r.with, "p AS MATERIALIZED ("+window+")")
+		return "p"
+	}
+	return "(" + window + ") p"
+}
+
+// deep returns the rows of a deep page.
+func (r *renderer) deep(d Deep) string {
+	limit := strconv.FormatInt(d.Limit, 10)
+	r.with = append(r.with, "reached AS MATERIALIZED (SELECT * FROM ("+r.merge(d.First, "")+") m LIMIT "+
+		r.bind("limit", d.Limit)+" OFFSET "+r.bind("rest", d.Offset-d.First.Skip)+")")
+	where, limited := r.syntax.LimitWhen("(SELECT count(*) FROM reached) >= "+limit, limit)
+	columns := r.names(d.First.Scans[0])
+	first := "SELECT " + columns + " FROM reached WHERE " + where + " LIMIT " + limited
+	rest := unionAll(r.window(d.Else, "(SELECT count(*) FROM reached) < "+limit))
+	return unionAll([]string{first, "SELECT " + columns + " FROM (" + rest + ") m LIMIT " + r.bind("limit", d.Limit) + " OFFSET " + r.bind("offset", d.Offset)})
+}
+
+// names are those of the columns that a page needs of its window.
+func (r *renderer) names(scan IndexScan) string { return "entry_id, " + scan.Rows.Mask }
+
+// window returns the SELECTs whose rows, one after the other, are the window. They do no
+// work unless when, a condition without columns, holds.
+func (r *renderer) window(w Window, when string) []string {
+	switch w := w.(type) {
+	case Merge:
+		return []string{r.merge(w, when)}
+	case Parts:
+		var selects []string
+		for _, part := range w.Parts {
+			selects = append(selects, r.window(part, when)...)
+		}
+		return selects
+	case Probe:
+		return []string{r.probe(w)}
+	case Sample:
+		// One more than the sample is good for shows that there are more.
+		r.with = append(r.with, "few AS MATERIALIZED ("+r.set(w.Of)+" LIMIT "+strconv.FormatInt(w.Most+1, 10)+")")
+		most := strconv.FormatInt(w.Most, 10)
+		return append(r.window(w.All, joined(when, "(SELECT count(*) FROM few) <= "+most)),
+			r.window(w.Else, joined(when, "(SELECT count(*) FROM few) > "+most))...)
+	default:
+		panic("entryquery: an unknown window")
+	}
+}
+
+func joined(conditions ...string) string {
+	var kept []string
+	for _, c := range conditions {
+		if c != "" {
+			kept = append(kept, c)
+		}
+	}
+	return strings.Join(kept, " AND ")
+}
+
+// probe reads the first rows of a scan, and then puts the filter to them.
+func (r *renderer) probe(p Probe) string {
+	first := p.Scan
+	first.Filter = Constant(true)
+	columns := append([]string{"i.entry_id", "i.serves", "i.serves_draft", "i.signature"}, prefixed("i.", entryindex.Carried(first.Index))...)
+	for _, key := range first.Selected {
+		if name := key.Of.(Column).Name; name != "entry_id" && !hasSuffix(columns, "."+name) { //nolint:errcheck // Probe scans by columns
+			columns = append(columns, "i."+name)
+		}
+	}
+	if !hasSuffix(columns, "."+first.Index) {
+		columns = append(columns, "i."+first.Index)
+	}
+	rows := "SELECT " + strings.Join(columns, ", ") + r.from(first, "") + " ORDER BY " + r.order(first.Keys, true) + " LIMIT " + strconv.FormatInt(p.Rows, 10)
+	return "SELECT " + r.columns(p.Scan) + " FROM (" + rows + ") i WHERE " + r.cond(p.Scan.Filter) + " LIMIT " + strconv.FormatInt(p.Limit, 10)
+}
+
+func prefixed(prefix string, names []string) []string {
+	all := make([]string, len(names))
+	for i, name := range names {
+		all[i] = prefix + name
+	}
+	return all
+}
+
+func hasSuffix(all []string, suffix string) bool {
+	for _, one := range all {
+		if strings.HasSuffix(one, suffix) {
+			return true
+		}
+	}
+	return false
+}
+
+// merge reads scans in one order.
+func (r *renderer) merge(m Merge, when string) string {
+	limit, where := strconv.FormatInt(m.Limit, 10), ""
+	if when != "" {
+		where, limit = r.syntax.LimitWhen(when, limit)
+	}
+	selects, orders := make([]string, len(m.Scans)), make([]string, len(m.Scans))
+	for i, scan := range m.Scans {
+		selects[i] = "SELECT " + r.columns(scan) + r.from(scan, where)
+		orders[i] = r.order(scan.Keys, true)
+	}
+	if len(selects) > 1 {
+		return r.syntax.Merge(selects, orders, r.order(m.Scans[0].Keys, false), limit)
+	}
+	if m.Skip > 0 {
+		limit += " OFFSET " + strconv.FormatInt(m.Skip, 10)
+	}
+	return selects[0] + " ORDER BY " + orders[0] + " LIMIT " + limit
+}
+
+// MergeLimited merges selects as Syntax has it, by cutting each of them to the limit.
+func MergeLimited(selects, orders []string, order, limit string) string {
+	limit = " LIMIT " + limit
+	limited := make([]string, len(selects))
+	for i, s := range selects {
+		limited[i] = s + " ORDER BY " + orders[i] + limit
+	}
+	return unionAll(limited) + " ORDER BY " + order + limit
+}
+
+// unionAll joins selects, each of which may have an order and a limit of its own.
+func unionAll(selects []string) string {
+	if len(selects) == 1 {
+		return selects[0]
+	}
+	var text strings.Builder
+	for i, s := range selects {
+		if i > 0 {
+			text.WriteString(" UNION ALL ")
+		}
+		text.WriteString("SELECT * FROM (" + s + ") u" + strconv.Itoa(i))
+	}
+	return text.String()
+}
+
+// columns are those of a row of the window.
+func (r *renderer) columns(scan IndexScan) string {
+	head := scan.Selected[0]
+	if scan.Whole && head.Field == core.SystemID && scan.Index == "entry_id" {
+		return "i.project_id, i.scope, i.entry_id, i.serves, i.serves_draft"
+	}
+	if scan.Whole && scan.Index == indexOf(head) && len(scan.Selected) == 2 && scan.Selected[1].Field == core.SystemID {
+		columns := "i.project_id, i.scope, " + r.expr(head.Of) + " AS " + head.Name + ", i.entry_id, i.serves, i.serves_draft, i.signature"
+		return strings.Join(append([]string{columns}, prefixed("i.", entryindex.Carried(scan.Index))...), ", ")
+	}
+	columns := "i.entry_id, i." + scan.Rows.Mask
+	for _, key := range scan.Selected {
+		if key.Field != core.SystemID {
+			columns += ", " + r.expr(key.Of) + " AS " + key.Name
+		}
+	}
+	return columns
+}
+
+// from is what follows the columns of a scan.
+func (r *renderer) from(scan IndexScan, when string) string {
+	return " FROM entry_index i" + r.byIndex(scan.Index) + " WHERE " +
+		joined(when, r.rows("i", scan.Rows), unlessTrue(r.cond(and(scan.Range, scan.Filter))))
+}
+
+// unlessTrue leaves a condition out that always holds.
+func unlessTrue(condition string) string {
+	if condition == "TRUE" {
+		return ""
+	}
+	return condition
+}
+
+func (r *renderer) byIndex(column string) string {
+	switch column {
+	case "":
+		return ""
+	case "entry_id":
+		return r.syntax.By(PrimaryKey)
+	default:
+		return r.syntax.By("entry_index_" + column)
+	}
+}
+
+// rows says which rows of entry_index are read.
+func (r *renderer) rows(alias string, rows Rows) string {
+	scope := alias + ".project_id = $1 AND " + alias + ".scope = " + r.expr(scopeOf(rows))
+	if rows.Serving == 0 {
+		return scope
+	}
+	return scope + " AND " + r.cond(Overlap{Column{Alias: alias, Name: rows.Mask}, rows.Serving})
+}
+
+// order is the order by keys: as expressions of a scan, written as the indexes have it, or by
+// the names of selected columns.
+func (r *renderer) order(keys []Key, ofScan bool) string {
+	var order []string
+	for _, key := range keys {
+		term := key.Name
+		if ofScan {
+			if key.Constant {
+				continue
+			}
+			term = r.expr(key.Of)
+		}
+		if key.Desc {
+			term += " DESC"
+		}
+		if key.Nullable {
+			term += " NULLS LAST"
+		}
+		order = append(order, term)
+	}
+	return strings.Join(order, ", ")
+}
+
+// set is a SELECT of entry_id.
+func (r *renderer) set(s Set) string {
+	switch s := s.(type) {
+	case SlotSet:
+		scopes := make([]Cond, len(s.Locales))
+		for i, rows := range s.Locales {
+			scopes[i] = Compare{Column{Alias: "i", Name: "scope"}, "=", scopeOf(rows)}
+		}
+		return "SELECT i.entry_id FROM entry_index i" + r.byIndex(s.Index) + " WHERE i.project_id = $1 AND " + r.cond(and(or(scopes...), s.Where))
+	case ValueSet:
+		return "SELECT v.entry_id FROM entry_values v WHERE " + r.cond(s.Where)
+	case TargetSet:
+		targets := "(SELECT r.group_id FROM entry_index r WHERE " + r.cond(s.Where) + ") g"
+		return "SELECT v.entry_id FROM " + r.syntax.ForEach(targets, "entry_values", "v", r.cond(s.Links))
+	case TextSet:
+		return r.texts(s)
+	case EntryGroups:
+		return "SELECT g.group_id FROM entries g JOIN entry_index s" + r.syntax.By("entry_index_group") + " ON " + r.cond(s.Join) + " WHERE " + r.cond(s.Where)
+	case SampleSet:
+		if s.Limit == 0 {
+			return "SELECT entry_id FROM few"
+		}
+		order := "entry_id"
+		if s.Desc {
+			order += " DESC"
+		}
+		return "SELECT DISTINCT entry_id FROM few ORDER BY " + order + " LIMIT " + strconv.FormatInt(s.Limit, 10)
+	default:
+		panic("entryquery: an unknown set")
+	}
+}
+
+// What is little to read, in bytes, where each text counts for some more, for it has to be
+// fetched. How many bytes there are is estimated from how many entries there are, and from
+// some of the oldest and of the newest texts, which are found without a look at the others.
+const (
+	littleToRead = 1 << 20
+	bytesToFetch = 256
+	textsLooked  = 8 // at each end
+)
+
+// texts finds a pattern in texts.
+func (r *renderer) texts(s TextSet) string {
+	texts, own := r.cond(s.Texts), r.cond(s.Own)
+	contains := r.syntax.Contains("t.text", r.expr(s.Pattern))
+	at := func(direction string) string {
+		return "SELECT entry_id, octet_length(text) + " + strconv.Itoa(bytesToFetch) + " AS bytes FROM entry_texts t WHERE " + own +
+			" ORDER BY field_id" + direction + ", locale" + direction + " LIMIT " + strconv.Itoa(textsLooked)
+	}
+	entries := "SELECT coalesce(sum(entries), 0) FROM entry_counters WHERE project_id = $1 AND collection_id = " + r.expr(s.Collection) +
+		" AND state = " + strconv.Itoa(int(core.StateWithDraft))
+	reading := "SELECT (" + entries + ") * coalesce(sum(bytes), 0) <= " + strconv.Itoa(littleToRead) + " * count(DISTINCT entry_id) AS little" +
+		" FROM (" + unionAll([]string{at(""), at(" DESC")}) + ") s"
+	return "WITH reading AS MATERIALIZED (" + reading + ") SELECT t.entry_id FROM " +
+		r.syntax.ForEach("(SELECT 1 FROM reading WHERE little) g", "entry_texts", "t", joined(texts, own, contains)) +
+		" UNION ALL SELECT t.entry_id FROM (SELECT 1 FROM reading WHERE NOT little) g CROSS JOIN " +
+		r.syntax.Search("$1", r.expr(s.Search)) + " WHERE " + texts
+}
+
+// number writes a count as an expression.
+func (r *renderer) number(n Count) string {
+	switch n := n.(type) {
+	case CountAll:
+		text := "SELECT coalesce(sum(c.entries), 0) FROM entry_counters c WHERE c.project_id = $1 AND c.collection_id = $2 AND c.state = " + strconv.Itoa(int(n.State))
+		if n.Serving != 0 {
+			text += " AND " + r.cond(Overlap{Column{Alias: "c", Name: "serves"}, n.Serving})
+		}
+		return "(" + text + ")"
+	case CountScan:
+		return "(SELECT count(*)" + r.from(n.Scan, "") + ")"
+	case CountSet:
+		counted := "*"
+		if n.Distinct {
+			counted = "DISTINCT h.entry_id"
+		}
+		return "(SELECT count(" + counted + ") FROM (" + r.set(n.Set) + ") h)"
+	case Sum:
+		terms := make([]string, len(n))
+		for i, one := range n {
+			terms[i] = r.number(one)
+		}
+		return "(" + strings.Join(terms, " + ") + ")"
+	case Difference:
+		return "(" + r.number(n.All) + " - " + r.number(n.Without) + ")"
+	case Fewest:
+		first := r.looked(n.First.Scan, n.Most)
+		fewer := make([]string, len(n.Others))
+		for i, other := range n.Others {
+			fewer[i] = first + " <= " + r.looked(other.Scan, n.Most)
+		}
+		return "(CASE WHEN " + strings.Join(fewer, " AND ") + " THEN " + r.number(n.First) + " ELSE " + r.number(n.Else) + " END)"
+	default:
+		panic("entryquery: an unknown count")
+	}
+}
+
+// looked is how many rows a scan has to look at, up to most.
+func (r *renderer) looked(scan IndexScan, most int64) string {
+	scan.Filter = always
+	return "(SELECT count(*) FROM (SELECT 1" + r.from(scan, "") + " LIMIT " + strconv.FormatInt(most, 10) + ") x)"
+}
+
+// bind adds an argument, once per key, and returns its place in the text.
+func (r *renderer) bind(key, value any) string {
+	place, ok := r.places[key]
+	if !ok {
+		r.args = append(r.args, value)
+		place = "$" + strconv.Itoa(len(r.args))
+		r.places[key] = place
+	}
+	return place
+}

@@ -1,0 +1,58 @@
+package entryquery
+
+import (
+	"strconv"
+	"time"
+	"unicode"
+
+	"imprimatur/core"
+)
+
+// Never is the zero time in milliseconds.
+var Never = strconv.FormatInt(time.Time{}.UnixMilli(), 10)
+
+// RowColumns are the columns of one row in state, as entries has them under the alias e:
+// without what is known of every row, and without the parts that are not needed. serves is
+// the mask of the row.
+func RowColumns(serves string, state core.State, known core.Row, without core.RowParts) string {
+	updatedAt, document := "e.updated_at", "e.draft"
+	if state == core.StatePublished {
+		updatedAt, document = "e.released_at", "e.published"
+	}
+	columns := "e.id, coalesce(e.published_at, " + Never + ")"
+	if known.CollectionID == 0 {
+		columns += ", e.collection_id"
+	}
+	if known.Locale == "" {
+		columns += ", e.locale"
+	}
+	if without&core.RowDates == 0 {
+		columns += ", e.created_at, coalesce(" + updatedAt + ", " + Never + ")"
+	}
+	if without&core.RowGroup == 0 {
+		columns += ", e.group_id, " + serves
+	}
+	if without&core.RowDocument == 0 {
+		columns += ", " + document
+	}
+	return columns
+}
+
+// trigram is the shortest word, in letters and digits, that the trigram indexes of both
+// engines can look up.
+const trigram = 3
+
+// Searchable reports whether a trigram index is of use to find a folded text.
+func Searchable(text string) bool {
+	word := 0
+	for _, r := range text {
+		word++
+		if !unicode.IsLetter(r) && !unicode.IsDigit(r) {
+			word = 0
+		}
+		if word >= trigram {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,58 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/urfave/cli/v3"
+
+	"imprimatur/adapters/rest"
+	"imprimatur/adapters/sqlstore"
+	"imprimatur/app/config"
+)
+
+func explainCommand() *cli.Command {
+	target := collectionFlags{cfg: config.Default()}
+	return &cli.Command{
+		Name:         "explain",
+		Usage:        "print the plan, the SQL and the engine's own plan of one list request",
+		ArgsUsage:    "<query string of the request>",
+		OnUsageError: usageError,
+		Flags:        target.flags(),
+		Action: func(ctx context.Context, c *cli.Command) error {
+			if c.Args().Len() > 1 {
+				return errors.New("explain takes one query string, quoted")
+			}
+			query, err := rest.ParseQuery(c.Args().First())
+			if err != nil {
+				return err
+			}
+			t, stop, err := target.open(ctx)
+			if err != nil {
+				return err
+			}
+			defer stop()
+			query.Collection = t.collection.Slug
+			listing, err := t.reader.Prepare(ctx, t.project, true, query)
+			if err != nil {
+				return err
+			}
+			explained, err := t.db.Explain(ctx, listing.Selection())
+			if err != nil {
+				return err
+			}
+			return printExplained(c.Root().Writer, explained)
+		},
+	}
+}
+
+func printExplained(out io.Writer, explained []sqlstore.Explained) error {
+	for _, e := range explained {
+		if _, err := fmt.Fprintf(out, "%s\n\n%s\nSQL\n\n%s\n\nArguments: %v\n\nPlan of the engine\n\n%s\n\n", e.Title, e.Plan, e.Statement.Text, e.Statement.Args, e.Engine); err != nil {
+			return err
+		}
+	}
+	return nil
+}
