@@ -27,7 +27,7 @@ func (s entryStore) serveLocales(ctx context.Context, before, after *core.Projec
 	if !changed {
 		return nil
 	}
-	for _, text := range append([]string{"DELETE FROM entry_counters WHERE project_id = $1"}, Recounts("project_id = $1")...) {
+	for _, text := range append([]string{"DELETE FROM entry_counters WHERE project_id = $1", "DELETE FROM entry_buckets WHERE project_id = $1"}, Recounts("project_id = $1")...) {
 		if _, err := s.exec(ctx, text, after.ID); err != nil {
 			return err
 		}

@@ -67,7 +67,10 @@ func (s entryStore) index(ctx context.Context, schema core.Schema, batch []chang
 	if err := s.writeContent(ctx, schema, batch); err != nil {
 		return err
 	}
-	return s.count(ctx, schema, p.Counts)
+	if err := s.count(ctx, schema, p.Counts); err != nil {
+		return err
+	}
+	return s.bucket(ctx, schema, p.Buckets)
 }
 
 // place writes the rows of entry_index that change.
@@ -130,8 +133,22 @@ func (s entryStore) count(ctx context.Context, schema core.Schema, changes map[e
 
 var counterTable = newTable("entry_counters", "project_id bigint", "collection_id bigint", "state smallint", "serves bigint", "entries bigint")
 
-// Recounts returns the statements that make the counters of rows of entry_index for which
-// there are none. where is a condition on its rows.
+// bucket brings the buckets up to date, in the same order always, as count does.
+func (s entryStore) bucket(ctx context.Context, schema core.Schema, changes map[entryindex.Bucket]int64) error {
+	maps.DeleteFunc(changes, func(_ entryindex.Bucket, n int64) bool { return n == 0 })
+	var rows [][]any
+	for _, key := range slices.SortedFunc(maps.Keys(changes), entryindex.Bucket.Compare) {
+		rows = append(rows, []any{schema.Project.ID, key.Scope, int64(key.Place), key.Bucket, int64(key.Serves), changes[key]})
+	}
+	_, err := s.add(ctx, bucketTable, rows,
+		" ON CONFLICT (project_id, scope, place, bucket, serves) DO UPDATE SET entries = entry_buckets.entries + excluded.entries")
+	return err
+}
+
+var bucketTable = newTable("entry_buckets", "project_id bigint", "scope bigint", "place smallint", "bucket bigint", "serves bigint", "entries integer")
+
+// Recounts returns the statements that make the counters and buckets of rows of entry_index for
+// which there are none. where is a condition on its rows.
 func Recounts(where string) []string {
 	var statements []string
 	for _, state := range []core.State{core.StatePublished, core.StateOnlyDraft, core.StateWithDraft} {
@@ -140,5 +157,5 @@ func Recounts(where string) []string {
 			" SELECT project_id, collection_id, "+number(int64(state))+", "+mask+", count(*) FROM entry_index WHERE "+where+onShelf("entry_index", state)+
 			" AND "+mask+" <> 0 GROUP BY project_id, collection_id, "+mask)
 	}
-	return statements
+	return append(statements, "INSERT INTO entry_buckets ("+strings.Join(bucketTable.columns, ", ")+") "+entryindex.BucketRows(where))
 }
