@@ -29,7 +29,7 @@ func (c connector) Connect(ctx context.Context) (driver.Conn, error) {
 	if !ok {
 		return nil, errors.Join(errors.New("sqlite: a connection of another driver"), opened.Close())
 	}
-	return &conn{plainConn: plain, others: c.others, checkpoint: smallCheckpoint, prepared: map[string]driver.StmtExecContext{}}, nil
+	return &conn{plainConn: plain, others: c.others, checkpoint: smallCheckpoint, prepared: map[string]statement{}}, nil
 }
 
 // plainConn is what the driver's connections can do.
@@ -47,8 +47,8 @@ type plainConn interface {
 type conn struct {
 	plainConn
 	others     func() bool
-	checkpoint int                               // after so many pages in the log
-	prepared   map[string]driver.StmtExecContext // those run for each; their texts are few
+	checkpoint int                  // after so many pages in the log
+	prepared   map[string]statement // their texts are few
 }
 
 // BeginTx has the log grow, or not, by who has the database open now: a service that finds

@@ -54,10 +54,27 @@ func (s collectionStore) Collections(ctx context.Context, projectID int64) ([]*c
 	})
 }
 
+// Collection is part of every write, so its text stays prepared.
 func (s collectionStore) Collection(ctx context.Context, projectID, id int64) (*core.Collection, error) {
-	return one[collectionRow](ctx, s.conn, "collection", func(q *bun.SelectQuery) *bun.SelectQuery {
-		return s.locked(q.Where("project_id = ? AND id = ?", projectID, id))
-	})
+	lock := ""
+	if strength := s.db.dialect.LockShared(); strength != "" && s.tx != nil {
+		lock = " FOR " + strength
+	}
+	found, err := collect(ctx, s.conn, scanCollection, "SELECT id, project_id, slug, name, description, fields, removed, next_field_id, version, created_at, updated_at"+
+		" FROM collections WHERE project_id = $1 AND id = $2"+lock, projectID, id)
+	if err == nil && len(found) == 0 {
+		err = core.NotFound("collection")
+	}
+	if err != nil {
+		return nil, err
+	}
+	return found[0], nil
+}
+
+func scanCollection(rows Rows) (*core.Collection, error) {
+	var r collectionRow
+	err := rows.Scan(&r.ID, &r.ProjectID, &r.Slug, &r.Name, &r.Description, &r.Fields, &r.Removed, &r.NextFieldID, &r.Version, &r.CreatedAt, &r.UpdatedAt)
+	return r.core(), err
 }
 
 // Related are kept as they are, too.
