@@ -179,20 +179,16 @@ func (a ask) stale(r, known *core.Request) error {
 	step := r.CurrentStep()
 	switch {
 	case a.ifMatch != nil && *a.ifMatch != r.Version:
-		return errStale
+		return core.Stale("request")
 	case a.contentHash != nil && *a.contentHash != r.ContentHash:
 		return core.Conflict("stale_content", "the request is about other content than the given contentHash")
 	case a.stepOrder != nil && step != nil && *a.stepOrder != step.Order:
 		return core.Conflict("stale_step", "the request is at step %d, not at step %d", step.Order, *a.stepOrder)
 	case r.ID != known.ID || r.Version != known.Version:
-		return core.ErrMoved
+		return core.ErrChangedMeanwhile
 	default:
 		return nil
 	}
-}
-
-var errStale = &core.Error{
-	Kind: core.KindPreconditionFailed, Code: "precondition_failed", Message: "the request has another version by now",
 }
 
 // come reports whether the time that the turn goes by has come, by the database's
@@ -229,7 +225,7 @@ func move(ctx context.Context, stores ports.Stores, publisher ports.Publisher, p
 		}
 	}
 	if err := stores.Requests.Update(ctx, &after, actions); err != nil {
-		return r, moved(err)
+		return r, core.ChangedMeanwhile(err)
 	}
 	return after, schedule(ctx, stores, &after, t.by)
 }
