@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"imprimatur/adapters/web"
+	"imprimatur/adapters/httpx"
 	"imprimatur/core"
 )
 
@@ -52,13 +52,13 @@ func (w *problemWriter) WriteHeader(status int) {
 	h.Del("Accept-Ranges")
 	switch status {
 	case http.StatusRequestedRangeNotSatisfiable:
-		web.WriteRangeNotSatisfiable(w.ResponseWriter, w.r)
+		httpx.WriteRangeNotSatisfiable(w.ResponseWriter, w.r)
 	case http.StatusPreconditionFailed:
-		web.WriteProblem(w.ResponseWriter, w.r, &core.Error{
+		httpx.WriteProblem(w.ResponseWriter, w.r, &core.Error{
 			Kind: core.KindPreconditionFailed, Code: "precondition_failed", Message: "If-Match is not the ETag of this file",
 		})
 	default:
-		web.WriteProblem(w.ResponseWriter, w.r, &core.Error{Kind: core.KindInternal})
+		httpx.WriteProblem(w.ResponseWriter, w.r, &core.Error{Kind: core.KindInternal})
 	}
 }
 

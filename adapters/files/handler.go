@@ -11,7 +11,7 @@ import (
 	"time"
 	"unicode"
 
-	"imprimatur/adapters/web"
+	"imprimatur/adapters/httpx"
 	"imprimatur/core"
 	"imprimatur/core/media"
 	"imprimatur/ports"
@@ -37,17 +37,17 @@ func New(blobs ports.BlobStore) *Handler { return &Handler{blobs} }
 // ServeHTTP answers r, whose path is whole. Pages of every origin may read the answer:
 // the address is the permission.
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	web.WriteAnyOrigin(w.Header())
-	if web.IsPreflight(r) {
-		web.WritePreflight(w, r, "GET, HEAD")
+	httpx.WriteAnyOrigin(w.Header())
+	if httpx.IsPreflight(r) {
+		httpx.WritePreflight(w, r, "GET, HEAD")
 		return
 	}
 	if r.Method != http.MethodGet && r.Method != http.MethodHead {
-		web.WriteMethodNotAllowed(w, r, "GET, HEAD")
+		httpx.WriteMethodNotAllowed(w, r, "GET, HEAD")
 		return
 	}
 	if err := h.serve(w, r); err != nil {
-		web.WriteProblem(w, r, err)
+		httpx.WriteProblem(w, r, err)
 	}
 }
 
@@ -105,7 +105,7 @@ func (a address) writeHeaders(h http.Header, t media.FileType) {
 	}
 	h.Set("Content-Type", contentType)
 	h.Set("Content-Disposition", mime.FormatMediaType(disposition, map[string]string{"filename": a.fileName}))
-	web.WritePagePolicy(h, sandbox)
+	httpx.WritePagePolicy(h, sandbox)
 	h.Set("Cross-Origin-Resource-Policy", "cross-origin")
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Cache-Control", "public, max-age=31536000, immutable")

@@ -1,4 +1,4 @@
-package web
+package httpx
 
 import (
 	"bytes"
@@ -121,7 +121,7 @@ var zstandard = sync.OnceValue(func() *zstd.Encoder {
 	w, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithWindowSize(1<<20),
 		zstd.WithLowerEncoderMem(true), zstd.WithEncoderCRC(false), zstd.WithEncoderConcurrency(runtime.GOMAXPROCS(0)))
 	if err != nil {
-		panic("web: zstd refuses its options: " + err.Error())
+		panic("httpx: zstd refuses its options: " + err.Error())
 	}
 	return w
 })
@@ -194,11 +194,11 @@ func varyByCoding(h http.Header) {
 func Unzip(zipped []byte) []byte {
 	reader, err := gzip.NewReader(bytes.NewReader(zipped))
 	if err != nil {
-		panic("web: an embedded file is broken: " + err.Error())
+		panic("httpx: an embedded file is broken: " + err.Error())
 	}
 	content, err := io.ReadAll(reader)
 	if err != nil {
-		panic("web: an embedded file is broken: " + err.Error())
+		panic("httpx: an embedded file is broken: " + err.Error())
 	}
 	return content
 }
