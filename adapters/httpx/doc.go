@@ -1,7 +1,9 @@
-// Package httpx is the floor that every HTTP transport stands on: who is calling,
-// how often they may, what an error looks like on the wire, and what is true of
-// every answer whatever its route (request id, log line, security headers).
+// Package httpx holds what all HTTP transports share: authentication of the caller, rate
+// limits, the error format, entity tags, content codings, limits for slow clients, and
+// the parts of a response that do not depend on the route (request id, log line, security
+// headers).
 //
-// It knows no route. Transports use a Gateway to learn the caller, WriteProblem
-// or Public for errors, and are wrapped once, all together, by Wrap.
+// It knows no route. A transport calls a Gateway to authenticate a request and
+// WriteProblem or Public for an error. The service wraps all transports once with Wrap;
+// read that function first.
 package httpx

@@ -8,35 +8,36 @@ import (
 )
 
 const (
-	// patience is how long the other side may stand still before it has moved a byte.
+	// patience is how long a client may pause before it has transferred a byte.
 	patience = 10 * time.Second
-	// Of each patience that passes, the other side must on average have sent or taken at
-	// least so many bytes.
+	// In each period of patience, the client must on average send freshBytes or receive
+	// takenBytes.
 	freshBytes = 1 << 10
 	takenBytes = 64 << 10
-	// longestPause is how long the other side may stand still, however much it moved
-	// before.
-	longestSilence = time.Minute      // of a body
-	longestPause   = 10 * time.Minute // of an answer: proxies and kernels buffer megabytes
+	// longestSilence and longestPause are how long a client may pause after it
+	// transferred data at a higher rate.
+	longestSilence = time.Minute      // of a request body
+	longestPause   = 10 * time.Minute // of a response: proxies and kernels buffer megabytes
 )
 
-// pace is an account of time: bytes that move pay it in, waiting for them draws from it.
-// It holds the other side to a rate on average, because buffers between the two sides
-// make each byte come late or early.
+// pace enforces an average transfer rate. Transferred bytes add to the time credit,
+// waiting uses it up. It limits the average because buffers between client and server
+// delay or advance single bytes.
 type pace struct {
-	left    time.Duration // may still be waited
-	most    time.Duration // bounds left
+	left    time.Duration // time credit
+	most    time.Duration // upper limit of left
 	perByte time.Duration
-	unpaid  int // bytes still to move that pay nothing in: a reader's system takes some by itself
+	unpaid  int // bytes that add no credit: the kernel of the client receives some before the client reads
 }
 
-// newPace returns a pace of so many bytes each start, which is also what it begins with.
+// newPace returns a pace of the given bytes per start. The initial credit is start, the
+// maximum is most.
 func newPace(bytes int, start, most time.Duration) pace {
 	return pace{left: start, most: most, perByte: start / time.Duration(bytes)}
 }
 
-// moved accounts for bytes that were waited for. The result is false when the other side
-// is too slow.
+// moved records transferred bytes and the time spent waiting for them. It returns false
+// when the client is too slow.
 func (p *pace) moved(bytes int, waited time.Duration) bool {
 	unpaid := min(bytes, p.unpaid)
 	p.unpaid -= unpaid
@@ -44,14 +45,13 @@ func (p *pace) moved(bytes int, waited time.Duration) bool {
 	return p.left > 0
 }
 
-// Paced returns a listener whose connections serve every reader that takes at least
-// 64 KiB in 10 s on average, and reset the others. It takes the place of
-// http.Server.WriteTimeout.
+// Paced returns a listener whose connections serve clients that receive at least 64 KiB
+// in 10 s on average, and reset all others. It replaces http.Server.WriteTimeout.
 //
-// What counts is what the reader's system has acknowledged, where the system tells (on
-// Linux). A deadline on each write alone would not do: with megabytes in the kernel's
-// buffer a steady reader of 100 kB/s lets no write through for more than 10 s, and a
-// silent one takes megabytes at once.
+// On Linux, only bytes that the kernel of the client has acknowledged count. A deadline
+// on each write would not be enough: with megabytes in the send buffer, a steady client
+// of 100 kB/s lets no write complete for more than 10 s, and a stalled client accepts
+// megabytes at once.
 func Paced(listener net.Listener) net.Listener {
 	return pacedListener{listener, newPace(takenBytes, patience, longestPause)}
 }
@@ -71,19 +71,19 @@ func (l pacedListener) Accept() (net.Conn, error) {
 	return paced, nil
 }
 
-// pacedConn is for one goroutine to write on at a time, as net/http does.
+// pacedConn supports one writing goroutine at a time, as net/http uses it.
 type pacedConn struct {
 	net.Conn
 	pace pace
-	tick time.Duration // how often a write that waits is looked at
+	tick time.Duration // interval of the checks during a blocked write
 
-	// Since pace was last asked:
+	// Since the last check of pace:
 	waited  time.Duration
 	written int
-	queued  int // when it was asked: written before and not acknowledged by then
+	queued  int // unacknowledged bytes at the last check
 }
 
-// Write writes all of b unless the reader is too slow, which is os.ErrDeadlineExceeded.
+// Write writes all of b. It returns os.ErrDeadlineExceeded when the client is too slow.
 func (c *pacedConn) Write(b []byte) (n int, err error) {
 	for {
 		began := time.Now()
@@ -112,14 +112,15 @@ func (c *pacedConn) keepsPace() bool {
 	return c.pace.moved(taken, waited)
 }
 
-// discard has Close drop what the kernel still holds for a reader that does not take it.
+// discard makes Close drop the data that the kernel still holds for a stalled client.
 func (c *pacedConn) discard() {
 	if conn, ok := c.Conn.(interface{ SetLinger(seconds int) error }); ok {
 		_ = conn.SetLinger(0) // the connection may be closed already
 	}
 }
 
-// CloseWrite lets net/http end its side first, so that the last answer is read.
+// CloseWrite allows net/http to close its side first, so that the client can read the
+// last response.
 func (c *pacedConn) CloseWrite() error {
 	if conn, ok := c.Conn.(interface{ CloseWrite() error }); ok {
 		return conn.CloseWrite()

@@ -4,7 +4,7 @@ package httpx
 
 import "net"
 
-// unacknowledged is not known here: what the kernel took counts as taken. Steady readers
-// are served as on Linux; silent ones hold their connection for longer, by the time that
-// the kernel's buffer is worth.
+// unacknowledged returns 0, because the number is unknown on this system: bytes in the
+// send buffer count as received. A stalled client therefore keeps its connection for
+// longer than on Linux.
 func unacknowledged(net.Conn) int { return 0 }
