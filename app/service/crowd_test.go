@@ -12,8 +12,8 @@ import (
 	"go.uber.org/zap/zapcore"
 	"go.uber.org/zap/zaptest/observer"
 
+	"imprimatur/adapters/httpx"
 	"imprimatur/adapters/sqlstore/admission"
-	"imprimatur/adapters/web"
 )
 
 // TestACrowdIsTurnedAway has as many requests under way as may be; the next is turned
@@ -26,7 +26,7 @@ func TestACrowdIsTurnedAway(t *testing.T) {
 		if r.URL.Path == "/held" {
 			<-release
 		}
-	}), web.WriteProblem, c.byMethod)
+	}), httpx.WriteProblem, c.byMethod)
 	send := func(path, contentType string) *httptest.ResponseRecorder {
 		rec, r := httptest.NewRecorder(), httptest.NewRequest(http.MethodPost, path, nil)
 		r.Header.Set("Content-Type", contentType)
@@ -65,10 +65,10 @@ func TestReadsInVainAreTurnedAwayAtOnce(t *testing.T) {
 			reached[r.Method]++
 			if r.Method == http.MethodGet {
 				if err := reads.Enter(admission.WithVisit(r.Context())); err != nil {
-					web.WriteProblem(w, r, err)
+					httpx.WriteProblem(w, r, err)
 				}
 			}
-		}), web.WriteProblem, c.byMethod)
+		}), httpx.WriteProblem, c.byMethod)
 		ctx, cancel := context.WithCancel(t.Context())
 		for !reads.Full() {
 			go func() { _ = reads.Enter(admission.WithVisit(ctx)) }()

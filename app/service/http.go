@@ -15,9 +15,9 @@ import (
 
 	"imprimatur/adapters/files"
 	"imprimatur/adapters/graphql"
+	"imprimatur/adapters/httpx"
 	"imprimatur/adapters/rest"
 	"imprimatur/adapters/sqlstore"
-	"imprimatur/adapters/web"
 	"imprimatur/app/config"
 	"imprimatur/core/access"
 	"imprimatur/core/approval"
@@ -90,26 +90,26 @@ func bind(setting, address string) (net.Listener, error) {
 	return listener, nil
 }
 
-func newCookies(addresses *Addresses) (web.Cookies, error) {
+func newCookies(addresses *Addresses) (httpx.Cookies, error) {
 	base, err := url.Parse(addresses.Public)
 	if err != nil {
-		return web.Cookies{}, err
+		return httpx.Cookies{}, err
 	}
-	return web.NewCookies(base), nil
+	return httpx.NewCookies(base), nil
 }
 
-func newGateway(cfg config.Config, authenticator *access.Authenticator, limiter ports.RateLimiter, cookies web.Cookies) *web.Gateway {
-	budget := web.DefaultBudget
+func newGateway(cfg config.Config, authenticator *access.Authenticator, limiter ports.RateLimiter, cookies httpx.Cookies) *httpx.Gateway {
+	budget := httpx.DefaultBudget
 	budget.Limit = cfg.RateLimit
-	return web.NewGateway(authenticator, limiter, budget, cookies)
+	return httpx.NewGateway(authenticator, limiter, budget, cookies)
 }
 
 // restParts are the fields of rest.Deps, which fx fills by type.
 type restParts struct {
 	fx.In
 
-	Gateway      *web.Gateway
-	Cookies      web.Cookies
+	Gateway      *httpx.Gateway
+	Cookies      httpx.Cookies
 	Authorizer   *access.Authorizer
 	Schemas      ports.Schemas
 	Sessions     *access.Sessions
@@ -140,7 +140,7 @@ func newREST(parts restParts) *rest.API {
 	})
 }
 
-func newGraphQL(gateway *web.Gateway, authorizer *access.Authorizer, reader *content.Reader, cache ports.ReadCache, stores ports.Stores, files fileAddress) *graphql.Handler {
+func newGraphQL(gateway *httpx.Gateway, authorizer *access.Authorizer, reader *content.Reader, cache ports.ReadCache, stores ports.Stores, files fileAddress) *graphql.Handler {
 	return graphql.New(graphql.Deps{
 		Gateway: gateway, Authorizer: authorizer, Reader: reader, Media: stores.Media, Files: string(files), Cache: cache,
 	})
@@ -157,9 +157,9 @@ func publicHandler(cfg config.Config, addresses *Addresses, log *zap.Logger, m *
 	paths := routes{
 		files:   files.New(blobs),
 		graphql: crowd.bound(graph, graph.Refuse, crowd.reading),
-		rest:    crowd.bound(api.Handler(), web.WriteProblem, crowd.byMethod),
+		rest:    crowd.bound(api.Handler(), httpx.WriteProblem, crowd.byMethod),
 	}
-	return root{web.Wrap(paths.handler(), web.Options{
+	return root{httpx.Wrap(paths.handler(), httpx.Options{
 		Logger:  log,
 		Observe: m.observe,
 		Context: sqlstore.WithRequest,

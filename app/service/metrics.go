@@ -8,9 +8,9 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"imprimatur/adapters/cache"
+	"imprimatur/adapters/httpx"
 	"imprimatur/adapters/sqlstore"
 	"imprimatur/adapters/sqlstore/admission"
-	"imprimatur/adapters/web"
 )
 
 // metrics are what is counted of every answer.
@@ -56,7 +56,7 @@ func newMetrics(registry *prometheus.Registry, db *sqlstore.DB, crowd *crowd) *m
 	return m
 }
 
-func (m *metrics) observe(a web.Answer) {
+func (m *metrics) observe(a httpx.Answer) {
 	c := m.of(series{knownMethod(a.Method), a.Route, a.Status})
 	c.duration.Observe(a.Elapsed.Seconds())
 	c.bytes.Add(float64(a.Bytes))

@@ -7,8 +7,8 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
+	"imprimatur/adapters/httpx"
 	"imprimatur/adapters/sqlstore"
-	"imprimatur/adapters/web"
 )
 
 // Anybody can make up methods; they must not fill the memory.
@@ -16,10 +16,10 @@ func TestMadeUpMethodsAreCountedAsOne(t *testing.T) {
 	t.Parallel()
 	m := newMetrics(prometheus.NewRegistry(), &sqlstore.DB{}, newCrowd(nil, nil))
 	for n := range 100 {
-		m.observe(web.Answer{Method: fmt.Sprint("MADEUP", n), Route: "/", Status: 405})
+		m.observe(httpx.Answer{Method: fmt.Sprint("MADEUP", n), Route: "/", Status: 405})
 	}
-	m.observe(web.Answer{Method: http.MethodGet, Route: "/", Status: 200})
-	m.observe(web.Answer{Method: http.MethodGet, Route: "/", Status: 304})
+	m.observe(httpx.Answer{Method: http.MethodGet, Route: "/", Status: 200})
+	m.observe(httpx.Answer{Method: http.MethodGet, Route: "/", Status: 304})
 	for want, collector := range map[int]prometheus.Collector{3: m.duration, 2: m.bytes} {
 		counted := make(chan prometheus.Metric, 1000)
 		collector.Collect(counted)

@@ -1,4 +1,4 @@
-package web
+package httpx
 
 import (
 	"context"
@@ -11,22 +11,23 @@ import (
 	"imprimatur/ports"
 )
 
-// DefaultBudget is what a token may spend when neither it nor the operator says
-// otherwise.
+// DefaultBudget is the rate limit of a token when neither the token nor the operator sets
+// one.
 var DefaultBudget = ports.Budget{Limit: 600, Window: time.Minute}
 
-// maxSecret is longer than any credential of ours; longer ones are not looked up.
+// maxSecret is the longest credential that is looked up. All valid credentials are
+// shorter.
 const maxSecret = 256
 
-// Authenticator finds the actor that a credential stands for, or returns a
-// core.Error of KindUnauthenticated.
+// Authenticator returns the actor of a credential, or a core.Error of
+// KindUnauthenticated.
 type Authenticator interface {
 	Token(ctx context.Context, secret string) (core.Actor, error)
 	Session(ctx context.Context, id string) (core.Actor, error)
 }
 
-// Gateway learns who is calling. Each family of routes knows one credential and
-// is blind to the other.
+// Gateway authenticates requests. The content API accepts only tokens, the dashboard API
+// only sessions. It is safe for concurrent use.
 type Gateway struct {
 	authenticator Authenticator
 	limiter       ports.RateLimiter
@@ -34,14 +35,14 @@ type Gateway struct {
 	cookies       Cookies
 }
 
-// NewGateway returns a Gateway. budget is what tokens without a limit of their own
-// may spend; a Limit of 0 is no limit.
+// NewGateway returns a Gateway. budget is the rate limit of tokens without a limit of
+// their own; a Limit of 0 means no limit.
 func NewGateway(authenticator Authenticator, limiter ports.RateLimiter, budget ports.Budget, cookies Cookies) *Gateway {
 	return &Gateway{authenticator: authenticator, limiter: limiter, budget: budget, cookies: cookies}
 }
 
-// Token returns the actor of a content route: the holder of the token in the one
-// Authorization header. It spends one request of the token's budget and sets the
+// Token returns the actor of a content API request, identified by the token in its only
+// Authorization header. It takes one request from the budget of the token and sets the
 // rate-limit headers. The error is KindUnauthenticated or KindTooManyRequests.
 func (g *Gateway) Token(w http.ResponseWriter, r *http.Request) (core.Actor, error) {
 	secret, ok := bearer(r.Header["Authorization"])
@@ -60,8 +61,8 @@ func (g *Gateway) Token(w http.ResponseWriter, r *http.Request) (core.Actor, err
 	return actor, g.spend(w, r, actor.Token)
 }
 
-// Session returns the actor of a dashboard route: the user of the session cookie.
-// A request that may change something must come from our own pages. The error is
+// Session returns the user of a dashboard API request, identified by the session cookie.
+// A request that can change data must come from a page of this service. The error is
 // KindUnauthenticated, or KindForbidden with code "cross_origin".
 func (g *Gateway) Session(w http.ResponseWriter, r *http.Request) (core.Actor, error) {
 	id, ok := g.cookies.Read(r)
@@ -83,10 +84,11 @@ func (g *Gateway) Session(w http.ResponseWriter, r *http.Request) (core.Actor, e
 	return actor, nil
 }
 
-// SignIn refuses the one change that needs no session, signing in, when it comes
-// from another site's page. It rests on the password and not on a cookie, so a
-// program that names no page may do it, whatever cookie it brings along. It returns
-// the session that the caller had before, or "".
+// SignIn checks a sign-in request, the only change without a session. It returns
+// KindForbidden with code "cross_origin" when the request comes from a page of another
+// site. Sign-in depends on the password and not on a cookie, so a program without Origin
+// and Sec-Fetch-Site is accepted. previous is the session id that the client had before,
+// or "".
 func (g *Gateway) SignIn(r *http.Request) (previous string, err error) {
 	previous, _ = g.cookies.Read(r)
 	sentByProgram := len(r.Header["Origin"]) == 0 && len(r.Header["Sec-Fetch-Site"]) == 0
@@ -96,7 +98,7 @@ func (g *Gateway) SignIn(r *http.Request) (previous string, err error) {
 	return previous, nil
 }
 
-// spend takes one request from the token's budget and tells the caller what is left.
+// spend takes one request from the budget of the token and sets the rate-limit headers.
 func (g *Gateway) spend(w http.ResponseWriter, r *http.Request, token *core.Token) error {
 	budget := g.budget
 	if token.RateLimit != nil {
@@ -119,21 +121,21 @@ func (g *Gateway) spend(w http.ResponseWriter, r *http.Request, token *core.Toke
 	}
 }
 
-// budgetKey names the token's budget. One with another limit is another budget: it
-// starts whole, whatever was spent of the one before.
+// budgetKey returns the key of the token's budget. It contains the limit, so that a
+// changed limit starts with a full budget.
 func budgetKey(token *core.Token, budget ports.Budget) string {
 	return "token:" + strconv.FormatInt(token.ID, 10) + ":" + strconv.Itoa(budget.Limit)
 }
 
-// writeRateLimit sets the fields of the IETF draft on rate-limit headers: the
-// policy's quota q over a window of w seconds, and what remains, r, for t seconds.
+// writeRateLimit sets the fields of the IETF draft on rate-limit headers: the quota q for
+// a window of w seconds, and the remaining requests r for t seconds.
 func writeRateLimit(h http.Header, budget ports.Budget, left ports.Spending) {
 	h["Ratelimit-Policy"] = []string{`"default";q=` + strconv.Itoa(budget.Limit) + ";w=" + wholeSeconds(budget.Window)}
 	h["Ratelimit"] = []string{`"default";r=` + strconv.Itoa(left.Remaining) + ";t=" + wholeSeconds(left.ResetAfter)}
 }
 
-// bearer returns the secret of the only Authorization header, whose scheme may be
-// in any case.
+// bearer returns the secret of the only Authorization header. The scheme is
+// case-insensitive.
 func bearer(values []string) (string, bool) {
 	if len(values) != 1 {
 		return "", false

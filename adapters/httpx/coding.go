@@ -1,4 +1,4 @@
-package web
+package httpx
 
 import (
 	"bytes"
@@ -16,11 +16,11 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// Coding is a content coding of answers, RFC 9110, section 8.4.1.
+// Coding is a content coding of responses (RFC 9110, section 8.4.1).
 type Coding uint8
 
-// The codings, Identity being none. Of those that a caller takes equally the first one
-// that follows it here is chosen.
+// The codings. Identity means no coding. When a client accepts several with the same
+// quality, the first one after Identity in this list is used.
 const (
 	Identity Coding = iota
 	Zstandard
@@ -30,20 +30,20 @@ const (
 
 var codings = []Coding{Zstandard, Brotli, Gzip}
 
-// codingNames are shared between answers: net/http only reads them.
+// codingNames are shared between responses: net/http only reads them.
 var codingNames = [...][]string{{"identity"}, {"zstd"}, {"br"}, {"gzip"}}
 
-// String returns the coding's name as in Content-Encoding.
+// String returns the name of the coding as in Content-Encoding.
 func (c Coding) String() string { return codingNames[c][0] }
 
-// Header returns the value of Content-Encoding, which answers share.
+// Header returns the value of Content-Encoding. Callers must not change it.
 func (c Coding) Header() []string { return codingNames[c] }
 
-// SmallestEncoded is how many bytes a body that is worth encoding has at least.
+// SmallestEncoded is the length in bytes of the shortest body that is encoded.
 const SmallestEncoded = 1<<10 + 1
 
-// AcceptedCoding returns the coding of those offered, by default all, that the caller
-// prefers.
+// AcceptedCoding returns the coding of those offered that the client prefers. Without
+// offered codings, all are offered.
 func AcceptedCoding(r *http.Request, offered ...Coding) Coding {
 	headers := r.Header["Accept-Encoding"]
 	if len(headers) == 0 {
@@ -64,8 +64,8 @@ func AcceptedCoding(r *http.Request, offered ...Coding) Coding {
 	return best
 }
 
-// codingQuality returns how much an Accept-Encoding header wants a coding, 0 to 1, by
-// name or else as one of all others, and whether it names the coding.
+// codingQuality returns the quality, 0 to 1, that an Accept-Encoding header gives to a
+// coding, by name or by "*". named reports whether the header names the coding.
 func codingQuality(headers []string, coding Coding) (q float64, named bool) {
 	name := coding.String()
 	for _, header := range headers {
@@ -83,8 +83,8 @@ func codingQuality(headers []string, coding Coding) (q float64, named bool) {
 	return q, false
 }
 
-// Quality reads the q among the parameters of a thing that a caller accepts; it is 1 when
-// left out and 0 when it makes no sense.
+// Quality returns the parameter q of an item in an Accept header. It returns 1 when q is
+// missing and 0 when q is invalid.
 func Quality(params string) float64 {
 	for param := range strings.SplitSeq(params, ";") {
 		name, value, _ := strings.Cut(strings.TrimSpace(param), "=")
@@ -100,34 +100,34 @@ func Quality(params string) float64 {
 	return 1
 }
 
-// The levels are those beyond which an answer takes much longer to make than to send:
+// Above these levels, encoding a response takes much longer than sending it: see
 // BenchmarkEncode.
 const (
 	brotliLevel = 4
 	gzipLevel   = 5
 )
 
-// encoders are the writers of a coding that are not in use.
+// encoders are pools of unused writers by coding.
 var encoders = [...]sync.Pool{
 	Brotli: {New: func() any { return brotli.NewWriterLevel(nil, brotliLevel) }},
 	Gzip: {New: func() any {
-		w, _ := kgzip.NewWriterLevel(nil, gzipLevel) // a level that there is
+		w, _ := kgzip.NewWriterLevel(nil, gzipLevel) // the level is valid
 		return w
 	}},
 }
 
-// zstandard encodes whole bodies, several at a time.
+// zstandard encodes whole bodies. It is safe for concurrent use.
 var zstandard = sync.OnceValue(func() *zstd.Encoder {
 	w, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithWindowSize(1<<20),
 		zstd.WithLowerEncoderMem(true), zstd.WithEncoderCRC(false), zstd.WithEncoderConcurrency(runtime.GOMAXPROCS(0)))
 	if err != nil {
-		panic("web: zstd refuses its options: " + err.Error())
+		panic("httpx: invalid zstd options: " + err.Error())
 	}
 	return w
 })
 
-// Encode returns body in the coding, and false when that is of no use: body is short, or
-// no shorter then.
+// Encode returns body in the coding. It returns false when body is shorter than
+// SmallestEncoded or the coding does not make it shorter.
 func (c Coding) Encode(body []byte) ([]byte, bool) {
 	if c == Identity || len(body) < SmallestEncoded {
 		return nil, false
@@ -153,9 +153,9 @@ func (c Coding) encode(body []byte) []byte {
 	return encoded.Bytes()
 }
 
-// WriteBody answers with body, encoded as the caller likes it when that is of use. It sets
-// what the header says of the length and the coding, and adds to Vary. The ETag is of the
-// body itself, in whatever coding it goes.
+// WriteBody writes a response with body, encoded as the client prefers. It sets
+// Content-Length and Content-Encoding and adds to Vary. The entity tag, if any, is that
+// of the body before encoding.
 func WriteBody(w http.ResponseWriter, r *http.Request, status int, body []byte) {
 	coding := Identity
 	if len(body) >= SmallestEncoded {
@@ -170,7 +170,7 @@ func WriteBody(w http.ResponseWriter, r *http.Request, status int, body []byte) 
 	WriteEncoded(w, status, coding, body)
 }
 
-// WriteEncoded answers with body, which is in the coding.
+// WriteEncoded writes a response with body, which is already in the coding.
 func WriteEncoded(w http.ResponseWriter, status int, coding Coding, body []byte) {
 	h := w.Header()
 	if coding != Identity {
@@ -178,10 +178,10 @@ func WriteEncoded(w http.ResponseWriter, status int, coding Coding, body []byte)
 	}
 	h["Content-Length"] = []string{strconv.Itoa(len(body))}
 	w.WriteHeader(status)
-	_, _ = w.Write(body) // a caller that hung up needs no answer
+	_, _ = w.Write(body) // an error means that the client disconnected
 }
 
-// varyByCoding has caches keep the codings of an answer apart.
+// varyByCoding adds Accept-Encoding to Vary, so that caches store each coding separately.
 func varyByCoding(h http.Header) {
 	vary := h["Vary"]
 	if !slices.ContainsFunc(vary, func(names string) bool { return strings.Contains(names, "Accept-Encoding") }) {
@@ -189,16 +189,16 @@ func varyByCoding(h http.Header) {
 	}
 }
 
-// Unzip returns what a gzipped file holds that is embedded in the program. It panics
-// when that is no such file, which only a wrong build makes.
+// Unzip returns the content of a gzipped file that is embedded in the program. It panics
+// when the file is invalid, which only a wrong build can cause.
 func Unzip(zipped []byte) []byte {
 	reader, err := gzip.NewReader(bytes.NewReader(zipped))
 	if err != nil {
-		panic("web: an embedded file is broken: " + err.Error())
+		panic("httpx: invalid embedded file: " + err.Error())
 	}
 	content, err := io.ReadAll(reader)
 	if err != nil {
-		panic("web: an embedded file is broken: " + err.Error())
+		panic("httpx: invalid embedded file: " + err.Error())
 	}
 	return content
 }

@@ -1,4 +1,4 @@
-package web
+package httpx
 
 import (
 	"errors"
@@ -10,27 +10,27 @@ import (
 	"imprimatur/core"
 )
 
-// Stream is a request's body that is read as it comes in, of any length. It takes as
-// long as bytes keep coming, at least 1 KiB in 10 s on average and with no pause over a
-// minute: the time limit of whole requests gives way to that.
+// Stream reads a request body of any length as it arrives. The client must send at least
+// 1 KiB in 10 s on average without a pause of more than a minute. This replaces the read
+// deadline of the request.
 type Stream struct {
 	r       *http.Request
 	control *http.ResponseController
 	pace    pace
-	until   time.Time // when all of it must have come; zero: never
+	until   time.Time // deadline for the whole body; zero means none
 	err     error
 }
 
-// bodyTime is how long a body that is read as a whole may take in all.
+// bodyTime is the time limit for a body that is read as a whole.
 const bodyTime = 60 * time.Second
 
-// NewStream returns the body of r.
+// NewStream returns a Stream of the body of r.
 func NewStream(w http.ResponseWriter, r *http.Request) *Stream {
 	return &Stream{r: r, control: http.NewResponseController(w), pace: newPace(freshBytes, patience, longestSilence)}
 }
 
-// Read reads on. A body that breaks off or comes too slowly is KindBadRequest, from
-// then on.
+// Read implements io.Reader. It returns KindBadRequest when the body is incomplete or
+// arrives too slowly, and the same error for all further calls.
 func (s *Stream) Read(p []byte) (int, error) {
 	if s.err != nil {
 		return 0, s.err
@@ -44,7 +44,7 @@ func (s *Stream) Read(p []byte) (int, error) {
 		return n, nil
 	case errors.Is(err, io.EOF):
 		s.err = io.EOF
-		s.allow(time.Time{}) // net/http listens on for a caller that hangs up
+		s.allow(time.Time{}) // net/http keeps reading to notice a disconnect
 	case errors.Is(err, os.ErrDeadlineExceeded):
 		s.err = core.BadRequest("body_timeout", "the body did not arrive in time")
 	default:
@@ -61,7 +61,7 @@ func (s *Stream) deadline(now time.Time) time.Time {
 	return deadline
 }
 
-// Err returns what broke the body; nil when it is whole so far.
+// Err returns the error that ended the body early; nil otherwise.
 func (s *Stream) Err() error {
 	if errors.Is(s.err, io.EOF) {
 		return nil
@@ -69,6 +69,6 @@ func (s *Stream) Err() error {
 	return s.err
 }
 
-// allow moves the read deadline. Not every connection has one; then there is nothing to
-// move.
+// allow sets the read deadline. Connections without deadlines return an error, which is
+// ignored.
 func (s *Stream) allow(until time.Time) { _ = s.control.SetReadDeadline(until) }

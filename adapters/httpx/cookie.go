@@ -1,4 +1,4 @@
-package web
+package httpx
 
 import (
 	"net/http"
@@ -9,7 +9,7 @@ import (
 	"imprimatur/core"
 )
 
-// Cookies keeps sessions in a cookie, and knows which pages may use it.
+// Cookies reads and writes the session cookie, and decides which pages may use it.
 type Cookies struct {
 	name      string
 	origin    string // of our own pages: "https://cms.example.org"
@@ -17,8 +17,8 @@ type Cookies struct {
 	challenge string // WWW-Authenticate of a 401
 }
 
-// NewCookies returns the cookie of a service that is reached under base. Under
-// https its name carries the __Host- prefix, which no other host can set.
+// NewCookies returns the Cookies of a service with the public address base. With https,
+// the name of the cookie has the __Host- prefix, so that no other host can set it.
 func NewCookies(base *url.URL) Cookies {
 	c := Cookies{
 		name: "imprimatur_session", origin: strings.ToLower(base.Scheme + "://" + base.Host),
@@ -31,11 +31,11 @@ func NewCookies(base *url.URL) Cookies {
 	return c
 }
 
-// Name is the cookie's name.
+// Name returns the name of the cookie.
 func (c Cookies) Name() string { return c.name }
 
-// Read returns the session id of the request. Two session cookies are none: one
-// of them was planted.
+// Read returns the session id of the request. It returns false when the request has two
+// session cookies: an attacker must have set one of them.
 func (c Cookies) Read(r *http.Request) (string, bool) {
 	found := r.CookiesNamed(c.name)
 	if len(found) != 1 || found[0].Value == "" || len(found[0].Value) > maxSecret {
@@ -44,12 +44,12 @@ func (c Cookies) Read(r *http.Request) (string, bool) {
 	return found[0].Value, true
 }
 
-// Set hands out the session id for as long as the session lives.
+// Set sends the session id to the client. The cookie expires after lifetime.
 func (c Cookies) Set(w http.ResponseWriter, id string, lifetime time.Duration) {
 	http.SetCookie(w, c.cookie(id, int(lifetime.Seconds())))
 }
 
-// Clear takes the session id back.
+// Clear deletes the session cookie in the client.
 func (c Cookies) Clear(w http.ResponseWriter) {
 	http.SetCookie(w, c.cookie("", -1))
 }
@@ -61,10 +61,9 @@ func (c Cookies) cookie(value string, maxAge int) *http.Cookie {
 	}
 }
 
-// ownPage reports whether a browser says that our own page, or the person at the
-// keyboard, made the request. Sec-Fetch-Site decides where it is sent; browsers
-// that do not send it send Origin. With neither, or with two of one, nobody vouches
-// for the request.
+// ownPage reports whether the browser states that a page of this service, or the user
+// directly, made the request. Sec-Fetch-Site decides when it is present; browsers without
+// it send Origin. A request with neither, or with two of one, is not trusted.
 func (c Cookies) ownPage(r *http.Request) bool {
 	if len(r.Header["Origin"]) > 1 || len(r.Header["Sec-Fetch-Site"]) > 1 {
 		return false

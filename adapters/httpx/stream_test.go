@@ -1,4 +1,4 @@
-package web_test
+package httpx_test
 
 import (
 	"bufio"
@@ -16,15 +16,15 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"imprimatur/adapters/web"
+	"imprimatur/adapters/httpx"
 )
 
 // readAll answers how many bytes came, or why they did not.
 func readAll(w http.ResponseWriter, r *http.Request) {
-	body := web.NewStream(w, r)
+	body := httpx.NewStream(w, r)
 	n, err := io.Copy(io.Discard, body)
 	if err != nil {
-		web.WriteProblem(w, r, err)
+		httpx.WriteProblem(w, r, err)
 		return
 	}
 	fmt.Fprint(w, n)
@@ -35,7 +35,7 @@ func readAll(w http.ResponseWriter, r *http.Request) {
 func conversation(t *testing.T, handler http.HandlerFunc) net.Conn {
 	t.Helper()
 	client, server := net.Pipe()
-	listener := web.Paced(&oneConn{conn: server, done: make(chan struct{})})
+	listener := httpx.Paced(&oneConn{conn: server, done: make(chan struct{})})
 	s := &http.Server{Handler: handler, ReadTimeout: time.Minute}
 	go func() { _ = s.Serve(listener) }()
 	t.Cleanup(func() { _ = client.Close(); _ = s.Close() })

@@ -1,4 +1,4 @@
-package web_test
+package httpx_test
 
 import (
 	"net/http/httptest"
@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"imprimatur/adapters/web"
+	"imprimatur/adapters/httpx"
 )
 
 func TestIfMatch(t *testing.T) {
@@ -22,7 +22,7 @@ func TestIfMatch(t *testing.T) {
 	} {
 		r := httptest.NewRequest("PATCH", "/", nil)
 		r.Header.Set("If-Match", given)
-		match, err := web.IfMatch(r)
+		match, err := httpx.IfMatch(r)
 		var version *int64
 		if err == nil {
 			version, err = match.Version(now)
@@ -30,7 +30,7 @@ func TestIfMatch(t *testing.T) {
 		switch {
 		case want < 0:
 			require.Error(t, err, given)
-			assert.Equal(t, int(-want), web.Status(web.Public(err).Kind), given)
+			assert.Equal(t, int(-want), httpx.Status(httpx.Public(err).Kind), given)
 		case want == 0:
 			require.NoError(t, err, given)
 			assert.Nil(t, version, given)
@@ -40,13 +40,13 @@ func TestIfMatch(t *testing.T) {
 		}
 	}
 	r := httptest.NewRequest("PATCH", "/", nil)
-	match, err := web.IfMatch(r)
+	match, err := httpx.IfMatch(r)
 	require.NoError(t, err)
 	version, err := match.Version(now)
 	require.NoError(t, err)
 	assert.Nil(t, version)
 	r.Header["If-Match"] = []string{`"8"`, `"7"`}
-	match, err = web.IfMatch(r)
+	match, err = httpx.IfMatch(r)
 	require.NoError(t, err)
 	version, err = match.Version(now)
 	require.NoError(t, err)

@@ -1,4 +1,4 @@
-package web_test
+package httpx_test
 
 import (
 	"encoding/json"
@@ -17,18 +17,18 @@ import (
 	"go.uber.org/zap/zapcore"
 	"go.uber.org/zap/zaptest/observer"
 
-	"imprimatur/adapters/web"
+	"imprimatur/adapters/httpx"
 	"imprimatur/core"
 )
 
 // serve sends one request through Wrap and returns the answer, what was logged and
 // what was observed.
-func serve(t *testing.T, target string, handler http.HandlerFunc, secure bool) (*httptest.ResponseRecorder, []observer.LoggedEntry, []web.Answer) {
+func serve(t *testing.T, target string, handler http.HandlerFunc, secure bool) (*httptest.ResponseRecorder, []observer.LoggedEntry, []httpx.Answer) {
 	t.Helper()
 	sink, logs := observer.New(zapcore.InfoLevel)
-	var seen []web.Answer
-	wrapped := web.Wrap(handler, web.Options{
-		Logger: zap.New(sink), Secure: secure, Observe: func(a web.Answer) { seen = append(seen, a) },
+	var seen []httpx.Answer
+	wrapped := httpx.Wrap(handler, httpx.Options{
+		Logger: zap.New(sink), Secure: secure, Observe: func(a httpx.Answer) { seen = append(seen, a) },
 	})
 	r := httptest.NewRequest("GET", target, nil)
 	r.Header.Set("Authorization", "Bearer imp_header_secret")
@@ -41,7 +41,7 @@ func serve(t *testing.T, target string, handler http.HandlerFunc, secure bool) (
 func TestWrapLogsWithoutSecrets(t *testing.T) {
 	t.Parallel()
 	rec, logs, seen := serve(t, "/a/path?access_token=imp_query_secret", func(w http.ResponseWriter, r *http.Request) {
-		assert.NotEmpty(t, web.RequestID(r.Context()))
+		assert.NotEmpty(t, httpx.RequestID(r.Context()))
 		_, _ = w.Write([]byte("hello"))
 	}, false)
 	require.Len(t, logs, 1)
@@ -64,7 +64,7 @@ func TestWrapAnswersPanics(t *testing.T) {
 	t.Parallel()
 	rec, logs, seen := serve(t, "/boom", func(http.ResponseWriter, *http.Request) { panic("the inside of it") }, false)
 	assert.Equal(t, 500, rec.Code)
-	assert.Equal(t, web.ProblemType, rec.Header().Get("Content-Type"))
+	assert.Equal(t, httpx.ProblemType, rec.Header().Get("Content-Type"))
 	assert.NotContains(t, rec.Body.String(), "inside")
 	assert.Contains(t, rec.Body.String(), rec.Header().Get("X-Request-Id"))
 	require.Len(t, logs, 2)
@@ -119,11 +119,11 @@ func TestProblemsTellNothingOfFaults(t *testing.T) {
 			t.Parallel()
 			rec, logs, _ := serve(t, "/fault", func(w http.ResponseWriter, r *http.Request) {
 				w.Header().Set("ETag", `"of what was not sent"`)
-				web.WriteProblem(w, r, err)
+				httpx.WriteProblem(w, r, err)
 			}, false)
 			assert.NotContains(t, rec.Body.String(), "secret_table")
 			assert.Empty(t, rec.Header().Get("ETag"))
-			var p web.Problem
+			var p httpx.Problem
 			require.NoError(t, json.Unmarshal(rec.Body.Bytes(), &p))
 			assert.Equal(t, rec.Code, p.Status)
 			assert.Equal(t, "/fault", p.Instance)
@@ -144,7 +144,7 @@ func TestWhoIsTurnedAwayIsCountedAndNotLogged(t *testing.T) {
 		lines int
 	}{"too much to do": {nil, 0}, "a part is away": {errors.New("dial"), 1}} {
 		_, logs, seen := serve(t, "/", func(w http.ResponseWriter, r *http.Request) {
-			web.WriteProblem(w, r, &core.Error{Kind: core.KindUnavailable, Code: "x", Message: "later", Err: c.cause})
+			httpx.WriteProblem(w, r, &core.Error{Kind: core.KindUnavailable, Code: "x", Message: "later", Err: c.cause})
 		}, false)
 		assert.Len(t, logs, c.lines, name)
 		require.Len(t, seen, 1, name)
@@ -163,8 +163,8 @@ func TestExtendedProblems(t *testing.T) {
 		"what is none": {func() {}, "absent"},
 	} {
 		rec, _, _ := serve(t, "/x", func(w http.ResponseWriter, r *http.Request) {
-			err := &web.Extended{Err: core.Conflict("too_late", "it is over"), Name: "request", Value: c.value}
-			web.WriteProblem(w, r, fmt.Errorf("deciding: %w", err))
+			err := &httpx.Extended{Err: core.Conflict("too_late", "it is over"), Name: "request", Value: c.value}
+			httpx.WriteProblem(w, r, fmt.Errorf("deciding: %w", err))
 		}, false)
 		assert.Equal(t, http.StatusConflict, rec.Code, name)
 		assert.Equal(t, strconv.Itoa(rec.Body.Len()), rec.Header().Get("Content-Length"), name)
@@ -179,12 +179,12 @@ func TestOutcomes(t *testing.T) {
 	t.Parallel()
 	seen := map[int]bool{}
 	for kind := core.KindInternal; kind <= core.KindUnavailable; kind++ {
-		status := web.Status(kind)
+		status := httpx.Status(kind)
 		assert.NotEmpty(t, http.StatusText(status), "kind %d", kind)
 		assert.False(t, seen[status], "status %d stands for two kinds", status)
 		seen[status] = true
-		assert.Equal(t, strings.ToUpper(web.Code(kind)), web.Code(kind))
+		assert.Equal(t, strings.ToUpper(httpx.Code(kind)), httpx.Code(kind))
 	}
-	assert.Equal(t, 404, web.Status(core.KindNotFound))
-	assert.Equal(t, "RATE_LIMITED", web.Code(core.KindTooManyRequests))
+	assert.Equal(t, 404, httpx.Status(core.KindNotFound))
+	assert.Equal(t, "RATE_LIMITED", httpx.Code(core.KindTooManyRequests))
 }

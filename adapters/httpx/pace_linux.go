@@ -1,4 +1,4 @@
-package web
+package httpx
 
 import (
 	"net"
@@ -7,8 +7,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// unacknowledged returns how many bytes were written on conn that the other side's
-// system has not taken yet: SIOCOUTQ, see tcp(7).
+// unacknowledged returns the number of bytes written to conn that the peer has not
+// acknowledged (SIOCOUTQ, see tcp(7)).
 func unacknowledged(conn net.Conn) (bytes int) {
 	socket, ok := conn.(syscall.Conn)
 	if !ok {

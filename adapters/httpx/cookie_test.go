@@ -1,4 +1,4 @@
-package web_test
+package httpx_test
 
 import (
 	"net/http"
@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"imprimatur/adapters/web"
+	"imprimatur/adapters/httpx"
 )
 
 func TestCookies(t *testing.T) {
@@ -21,7 +21,7 @@ func TestCookies(t *testing.T) {
 	} {
 		parsed, err := url.Parse(base)
 		require.NoError(t, err)
-		cookies := web.NewCookies(parsed)
+		cookies := httpx.NewCookies(parsed)
 		rec := httptest.NewRecorder()
 		cookies.Set(rec, "abc", 12*time.Hour)
 		set := rec.Result().Cookies()[0]

@@ -1,4 +1,4 @@
-package web_test
+package httpx_test
 
 import (
 	"fmt"
@@ -13,14 +13,14 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.uber.org/zap"
 
-	"imprimatur/adapters/web"
+	"imprimatur/adapters/httpx"
 	"imprimatur/core"
 )
 
 // dial connects to a server of handler in its wrapping.
 func dial(t *testing.T, handler http.HandlerFunc) net.Conn {
 	t.Helper()
-	server := httptest.NewServer(web.Wrap(handler, web.Options{Logger: zap.NewNop()}))
+	server := httptest.NewServer(httpx.Wrap(handler, httpx.Options{Logger: zap.NewNop()}))
 	t.Cleanup(server.Close)
 	conn, err := net.Dial("tcp", server.Listener.Addr().String())
 	require.NoError(t, err)
@@ -35,8 +35,8 @@ func TestRefusalIsRead(t *testing.T) {
 	const size = 64 << 20
 	readAtMost := func(limit int64) http.HandlerFunc {
 		return func(w http.ResponseWriter, r *http.Request) {
-			_, err := web.ReadBody(w, r, limit)
-			web.WriteProblem(w, r, err)
+			_, err := httpx.ReadBody(w, r, limit)
+			httpx.WriteProblem(w, r, err)
 		}
 	}
 	lengths := func(conn net.Conn) (io.Writer, error) {
@@ -55,12 +55,12 @@ func TestRefusalIsRead(t *testing.T) {
 		"too long, and says so":   {readAtMost(1 << 20), lengths, 413},
 		"too long, as it appears": {readAtMost(1 << 20), chunks, 413},
 		"not looked at": {
-			func(w http.ResponseWriter, r *http.Request) { web.WriteProblem(w, r, core.Unauthenticated()) }, lengths, 401,
+			func(w http.ResponseWriter, r *http.Request) { httpx.WriteProblem(w, r, core.Unauthenticated()) }, lengths, 401,
 		},
 		"broken off by the reader": {
 			func(w http.ResponseWriter, r *http.Request) {
-				_, _ = io.CopyN(io.Discard, web.NewStream(w, r), 1<<20)
-				web.WriteProblem(w, r, core.NotFound("path"))
+				_, _ = io.CopyN(io.Discard, httpx.NewStream(w, r), 1<<20)
+				httpx.WriteProblem(w, r, core.NotFound("path"))
 			}, chunks, 404,
 		},
 	} {
@@ -89,7 +89,7 @@ func TestRefusalIsRead(t *testing.T) {
 // A caller who waits to be asked for the body is not asked for one that nobody wants.
 func TestRefusalBeforeTheBody(t *testing.T) {
 	t.Parallel()
-	conn := dial(t, func(w http.ResponseWriter, r *http.Request) { web.WriteProblem(w, r, core.Unauthenticated()) })
+	conn := dial(t, func(w http.ResponseWriter, r *http.Request) { httpx.WriteProblem(w, r, core.Unauthenticated()) })
 	_, err := fmt.Fprintf(conn, "POST / HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: 1000000\r\n\r\n")
 	require.NoError(t, err)
 	status, _ := answerOn(t, conn)

@@ -1,4 +1,4 @@
-package web
+package httpx
 
 import (
 	"context"
@@ -8,7 +8,7 @@ import (
 	"imprimatur/core"
 )
 
-// outcomes is the one table from the core's kinds of error to the wire.
+// outcomes maps each core.Kind to its HTTP status and GraphQL code.
 var outcomes = [...]struct {
 	status int
 	code   string
@@ -28,15 +28,15 @@ var outcomes = [...]struct {
 	core.KindStorageFull:        {http.StatusInsufficientStorage, "STORAGE_FULL"},
 }
 
-// Status returns the HTTP status of an error of that kind.
+// Status returns the HTTP status for kind.
 func Status(kind core.Kind) int { return outcomes[kind].status }
 
-// Code returns what GraphQL puts in extensions.code for an error of that kind.
+// Code returns the GraphQL extensions.code for kind.
 func Code(kind core.Kind) string { return outcomes[kind].code }
 
-// Public returns what the caller may read of err. A deliberate error passes as it
-// is; running out of time becomes KindUnavailable; everything else becomes one
-// sentence that tells nothing. Use RecordFault to keep the cause for the log.
+// Public returns the error that the client receives for err. A *core.Error is returned
+// unchanged, a timeout or cancellation becomes KindUnavailable, and every other error
+// becomes a KindInternal without details. Use RecordFault to log the cause.
 func Public(err error) *core.Error {
 	var e *core.Error
 	switch {

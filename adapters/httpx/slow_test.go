@@ -1,4 +1,4 @@
-package web_test
+package httpx_test
 
 import (
 	"fmt"
@@ -13,14 +13,14 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.uber.org/zap"
 
-	"imprimatur/adapters/web"
+	"imprimatur/adapters/httpx"
 	"imprimatur/core"
 )
 
 // talk is a conversation with a handler as it is served.
 func talk(t *testing.T, handler http.HandlerFunc) net.Conn {
 	t.Helper()
-	return conversation(t, web.Wrap(handler, web.Options{Logger: zap.NewNop()}).ServeHTTP)
+	return conversation(t, httpx.Wrap(handler, httpx.Options{Logger: zap.NewNop()}).ServeHTTP)
 }
 
 // dribble sends a few bytes every pause until the other side has enough.
@@ -41,11 +41,11 @@ func dribble(t *testing.T, conn net.Conn, bytes int, pause time.Duration) {
 func TestSlowBodies(t *testing.T) {
 	t.Parallel()
 	read := func(w http.ResponseWriter, r *http.Request) {
-		if _, err := web.ReadBody(w, r, 1<<20); err != nil {
-			web.WriteProblem(w, r, err)
+		if _, err := httpx.ReadBody(w, r, 1<<20); err != nil {
+			httpx.WriteProblem(w, r, err)
 		}
 	}
-	refuse := func(w http.ResponseWriter, r *http.Request) { web.WriteProblem(w, r, core.Unauthenticated()) }
+	refuse := func(w http.ResponseWriter, r *http.Request) { httpx.WriteProblem(w, r, core.Unauthenticated()) }
 	for name, c := range map[string]struct {
 		handler http.HandlerFunc
 		bytes   int

@@ -1,16 +1,16 @@
-package web
+package httpx
 
 import "net/http"
 
-// recorder remembers what was answered.
+// recorder is a response writer that records the status and the number of bytes written.
 type recorder struct {
 	http.ResponseWriter
-	body   *longBody // of the request; nil: a short one
+	body   *longBody // of the request; nil if it is short
 	status int
 	bytes  int64
 }
 
-// WriteHeader passes the status on.
+// WriteHeader implements http.ResponseWriter.
 func (rec *recorder) WriteHeader(status int) {
 	if status >= http.StatusOK {
 		rec.begin(status)
@@ -18,7 +18,7 @@ func (rec *recorder) WriteHeader(status int) {
 	rec.ResponseWriter.WriteHeader(status)
 }
 
-// begin keeps the status of the answer, whose header is about to go out.
+// begin records the status of the response before its header is written.
 func (rec *recorder) begin(status int) {
 	if rec.status == 0 {
 		rec.status = status
@@ -26,7 +26,7 @@ func (rec *recorder) begin(status int) {
 	}
 }
 
-// Write writes b, for as long as the caller keeps pace.
+// Write implements http.ResponseWriter.
 func (rec *recorder) Write(b []byte) (n int, err error) {
 	rec.begin(http.StatusOK)
 	n, err = rec.ResponseWriter.Write(b)

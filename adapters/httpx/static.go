@@ -1,12 +1,13 @@
-package web
+package httpx
 
 import (
 	"net/http"
 	"sync"
 )
 
-// Static is a body that only changes with the program. It is made when it is first asked
-// for, and in each coding when that is; all callers share it.
+// Static is a response body that only changes with the program. It is created at the
+// first request, and each coding of it at the first request for that coding. It is safe
+// for concurrent use.
 type Static struct {
 	contentType string
 	tag         func() string
@@ -14,7 +15,7 @@ type Static struct {
 	offered     []Coding // of forms, Identity aside
 }
 
-// NewStatic returns a Static of what read returns.
+// NewStatic returns a Static with the body that read returns. It calls read at most once.
 func NewStatic(contentType string, read func() []byte) *Static {
 	read = sync.OnceValue(read)
 	s := &Static{contentType: contentType, tag: tagOf(read), forms: map[Coding]func() []byte{Identity: read}, offered: codings}
@@ -24,8 +25,8 @@ func NewStatic(contentType string, read func() []byte) *Static {
 	return s
 }
 
-// NewZippedStatic returns a Static of a body that is embedded gzipped, as which read
-// returns it. It is sent so, or unzipped.
+// NewZippedStatic returns a Static with a gzipped body that read returns. It is sent
+// gzipped or unzipped.
 func NewZippedStatic(contentType string, read func() []byte) *Static {
 	read = sync.OnceValue(read)
 	return &Static{contentType: contentType, tag: tagOf(read), offered: []Coding{Gzip}, forms: map[Coding]func() []byte{
@@ -38,8 +39,8 @@ func tagOf(read func() []byte) func() string {
 	return sync.OnceValue(func() string { return ContentETag(read()) })
 }
 
-// Write answers with the body, or with 304 when the caller has it. Browsers ask each time
-// whether it is the same.
+// Write writes a response with the body, or 304 when the client has it. Browsers must
+// revalidate it before each use.
 func (s *Static) Write(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
 	tag := s.tag()

@@ -1,4 +1,4 @@
-package web
+package httpx
 
 import (
 	"context"
@@ -18,17 +18,18 @@ import (
 	"imprimatur/core"
 )
 
-// Options is what Wrap needs to know.
+// Options configure Wrap.
 type Options struct {
 	Logger *zap.Logger
-	// Observe, when set, is told of every answer: for metrics.
+	// Observe, if set, is called after every response, for metrics.
 	Observe func(Answer)
-	// Context, when set, gives the context of each request what else it is to hold.
+	// Context, if set, returns the context of a request with additional values.
 	Context func(context.Context) context.Context
-	// Secure says that callers reach us over https, and must keep to it.
+	// Secure adds Strict-Transport-Security to every response. Set it when clients use
+	// https.
 	Secure bool
-	// Proxies are the networks of the load balancers in front: of the addresses that
-	// they forward, RemoteAddr becomes the caller's.
+	// Proxies are the networks of trusted load balancers. For requests through them,
+	// RemoteAddr becomes the address of the client.
 	Proxies []netip.Prefix
 }
 
@@ -39,18 +40,19 @@ func (o Options) context(ctx context.Context) context.Context {
 	return o.Context(ctx)
 }
 
-// Answer is one finished exchange.
+// Answer describes a completed response.
 type Answer struct {
 	Method  string
-	Route   string // the pattern that matched: bounded in number, unlike paths
+	Route   string // the pattern that matched; unlike paths, patterns are bounded in number
 	Status  int
 	Bytes   int64
 	Elapsed time.Duration
 }
 
-// Wrap gives every request an id, a log line, security headers and a way out of a
-// panic, turns away paths that are not in their plain form before any router sees them,
-// and sees to it that answers are found by those who are still sending. It goes around everything that is served, once.
+// Wrap adds to every request an id, a log line, security headers and panic recovery. It
+// answers 404 for paths that are not in canonical form, before any router sees them, and
+// ensures that clients that are still sending receive the response. Apply it once, around
+// all handlers.
 func Wrap(next http.Handler, options Options) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		started := time.Now()
@@ -58,7 +60,8 @@ func Wrap(next http.Handler, options Options) http.Handler {
 		rec := &about.answer
 		rec.ResponseWriter = w
 		if r.ContentLength != 0 {
-			// Also for who answers without reading it: net/http then takes the rest.
+			// Also needed when the handler does not read the body: net/http then reads
+			// the rest.
 			_ = http.NewResponseController(w).SetReadDeadline(started.Add(patience))
 		}
 		r = r.WithContext(about)
@@ -82,15 +85,15 @@ func Wrap(next http.Handler, options Options) http.Handler {
 	})
 }
 
-// The values are shared between answers: net/http only reads them.
+// The values are shared between responses: net/http only reads them.
 var (
 	nosniff     = []string{"nosniff"}
 	lockedDown  = []string{"default-src 'none'; frame-ancestors 'none'"}
 	stayOnHTTPS = []string{"max-age=31536000"}
 )
 
-// writeCommonHeaders sets what every answer has. With what else an answer from memory
-// has they are eight, as many as a map holds without growing.
+// writeCommonHeaders sets the headers of every response. Together with the other headers
+// of a cached response they are eight, the most that a map holds without growing.
 func writeCommonHeaders(h http.Header, id []string, secure bool) {
 	h["X-Request-Id"] = id
 	h["X-Content-Type-Options"] = nosniff
@@ -100,24 +103,24 @@ func writeCommonHeaders(h http.Header, id []string, secure bool) {
 	}
 }
 
-// WritePagePolicy sets what belongs on an answer that a browser shows as a page, beside
-// what every answer has: others do not learn its address, nor get hold of its window.
+// WritePagePolicy sets additional headers for a response that a browser shows as a page:
+// other sites receive neither its address nor a reference to its window.
 func WritePagePolicy(h http.Header, policy string) {
 	h.Set("Content-Security-Policy", policy)
 	h.Set("Referrer-Policy", "no-referrer")
 	h.Set("Cross-Origin-Opener-Policy", "same-origin")
 }
 
-// sentPath returns the path with whatever was escaped in it that would change its parts.
+// sentPath returns the path with the escapes that affect its segments.
 func sentPath(u *url.URL) string {
 	if u.RawPath != "" {
 		return u.EscapedPath()
 	}
-	return u.Path // escaping it would take as long again as all of this
+	return u.Path // escaping would double the cost of this check
 }
 
-// plainPath reports whether a path has one spelling only. net/http would redirect
-// the others; to refuse them leaves nothing to compare.
+// plainPath reports whether a path is canonical: it has no empty, "." or ".." segment.
+// net/http would redirect the others.
 func plainPath(path string) bool {
 	if !strings.HasPrefix(path, "/") {
 		return false
@@ -133,8 +136,9 @@ func plainPath(path string) bool {
 	return true
 }
 
-// answerPanic answers 500 when nothing was sent yet. Otherwise it reports false: the
-// connection has to break, so that nobody takes half an answer for a whole one.
+// answerPanic writes a 500 response when no part of a response was sent. Otherwise it
+// returns false, and the connection must be reset so that the client does not accept an
+// incomplete response.
 func answerPanic(rec *recorder, r *http.Request, logger *zap.Logger, thrown any) (whole bool) {
 	if err, ok := thrown.(error); ok && errors.Is(err, http.ErrAbortHandler) {
 		return false
@@ -148,8 +152,9 @@ func answerPanic(rec *recorder, r *http.Request, logger *zap.Logger, thrown any)
 	return true
 }
 
-// finish writes the log line. The query stays out of it: credentials end up there. Who
-// is turned away because there is too much to do has none: there are too many of them.
+// finish writes the log line and calls Observe. The line leaves out the query, which may
+// contain credentials. A 503 without a cause has no line, because under overload there
+// would be too many.
 func finish(options Options, r *http.Request, rec *recorder, about *exchange, elapsed time.Duration) {
 	if rec.status == 0 {
 		rec.status = http.StatusOK
@@ -182,8 +187,8 @@ func finish(options Options, r *http.Request, rec *recorder, about *exchange, el
 	line.Write(fields...)
 }
 
-// severity returns how bad an answer is. To have too much to do, or to wait for a part
-// that is away, is no fault of ours; nor is anything that comes of a caller's hanging up.
+// severity returns the log level of a response. Overload and an unavailable dependency
+// are warnings; a disconnect of the client is not an error.
 func severity(status int, hungUp bool) zapcore.Level {
 	switch {
 	case hungUp || status < http.StatusInternalServerError:

@@ -1,4 +1,4 @@
-package web
+package httpx
 
 import (
 	"net"
@@ -8,10 +8,10 @@ import (
 	"strings"
 )
 
-// caller returns who sent r, as "host:port". Whoever connects to us is believed about
-// who connected to them when they are a proxy of ours, and so on back through
-// X-Forwarded-For: the caller is the last one whose word nobody vouches for. What
-// callers themselves write into the header stands before that, and is not read.
+// caller returns the address of the client as "host:port". When the peer is a trusted
+// proxy, the last address in X-Forwarded-For is used, and so on backwards while the
+// addresses are trusted proxies. Entries before the first untrusted address can be forged
+// by the client and are ignored.
 func caller(r *http.Request, proxies []netip.Prefix) string {
 	if len(proxies) == 0 {
 		return r.RemoteAddr

@@ -1,4 +1,4 @@
-package web
+package httpx
 
 import (
 	"encoding/json"
@@ -11,30 +11,30 @@ import (
 	"imprimatur/core"
 )
 
-// ProblemType is the content type of every error that is not GraphQL's.
+// ProblemType is the content type of all errors except those of GraphQL.
 const ProblemType = "application/problem+json"
 
-// Problem is an error on the wire, as RFC 9457 has it.
+// Problem is an error response as defined by RFC 9457.
 type Problem struct {
-	Type      string  `json:"type" format:"uri-reference" doc:"Always about:blank: code says which problem it is." example:"about:blank"`
-	Title     string  `json:"title" doc:"The words of the status." example:"Not Found"`
+	Type      string  `json:"type" format:"uri-reference" doc:"Always about:blank; code identifies the problem." example:"about:blank"`
+	Title     string  `json:"title" doc:"The reason phrase of the status." example:"Not Found"`
 	Status    int     `json:"status" doc:"The HTTP status." example:"404"`
 	Detail    string  `json:"detail" doc:"What is wrong, in one sentence." example:"no such project"`
-	Instance  string  `json:"instance" format:"uri-reference" doc:"The path that was asked for." example:"/api/projects/7"`
-	Code      string  `json:"code" doc:"A stable name of the problem, for programs." example:"not_found"`
-	Errors    []Fault `json:"errors,omitempty" doc:"Every fault, by place."`
-	RequestID string  `json:"requestId" doc:"What to quote when asking for help; also in the X-Request-Id header." example:"BZQ3K5T7N2MXW4RVJ6PCYD1HGE"`
+	Instance  string  `json:"instance" format:"uri-reference" doc:"The path of the request." example:"/api/projects/7"`
+	Code      string  `json:"code" doc:"A stable, machine-readable name of the problem." example:"not_found"`
+	Errors    []Fault `json:"errors,omitempty" doc:"All faults with their locations."`
+	RequestID string  `json:"requestId" doc:"The id to quote in support requests; also in the X-Request-Id header." example:"BZQ3K5T7N2MXW4RVJ6PCYD1HGE"`
 }
 
-// Fault is one wrong thing at one place of the request.
+// Fault is one error at one location of the request.
 type Fault struct {
 	Message  string `json:"message" doc:"What is wrong there." example:"is required"`
 	Location string `json:"location" doc:"A member of the body or a query parameter." example:"fields.title"`
-	Value    any    `json:"value,omitempty" doc:"What was sent there, when it is short and no secret."`
+	Value    any    `json:"value,omitempty" doc:"The value that was sent, if it is short and not secret."`
 }
 
-// Extended is an error whose problem has one member more, as RFC 9457 allows. Name is
-// none of Problem's own, and Value is what encoding/json can write.
+// Extended is an error whose Problem has one additional member (RFC 9457, section 3.2).
+// Name must not be a member of Problem, and encoding/json must be able to encode Value.
 type Extended struct {
 	Err   error
 	Name  string
@@ -45,8 +45,8 @@ func (e *Extended) Error() string { return e.Err.Error() }
 
 func (e *Extended) Unwrap() error { return e.Err }
 
-// WriteProblem answers with err, through the one table. The cause of a fault of
-// ours goes to the log line of the request and nowhere else.
+// WriteProblem writes the error response for err. The cause of an internal error goes
+// only to the log line of the request.
 func WriteProblem(w http.ResponseWriter, r *http.Request, err error) {
 	public := Public(err)
 	if public.Err != nil {
@@ -62,7 +62,8 @@ func WriteProblem(w http.ResponseWriter, r *http.Request, err error) {
 	writeProblem(w, r, Status(public.Kind), public, more)
 }
 
-// WriteMethodNotAllowed answers 405 with the methods that the path does take.
+// WriteMethodNotAllowed writes a 405 response. allow is the list of methods that the path
+// supports.
 func WriteMethodNotAllowed(w http.ResponseWriter, r *http.Request, allow string) {
 	w.Header().Set("Allow", allow)
 	writeProblem(w, r, http.StatusMethodNotAllowed, &core.Error{
@@ -70,15 +71,14 @@ func WriteMethodNotAllowed(w http.ResponseWriter, r *http.Request, allow string)
 	}, nil)
 }
 
-// WriteRangeNotSatisfiable answers 416: a Range that names nothing of the file, whose
-// length stands in Content-Range.
+// WriteRangeNotSatisfiable writes a 416 response. The caller must have set Content-Range.
 func WriteRangeNotSatisfiable(w http.ResponseWriter, r *http.Request) {
 	writeProblem(w, r, http.StatusRequestedRangeNotSatisfiable, &core.Error{
 		Code: "range_not_satisfiable", Message: "the file has no such range of bytes",
 	}, nil)
 }
 
-// NewProblem returns e as it is written for r.
+// NewProblem returns the Problem for e as a response to r.
 func NewProblem(r *http.Request, status int, e *core.Error) Problem {
 	p := Problem{
 		Type: "about:blank", Title: http.StatusText(status), Status: status, Detail: e.Message,
@@ -92,7 +92,7 @@ func NewProblem(r *http.Request, status int, e *core.Error) Problem {
 
 func writeProblem(w http.ResponseWriter, r *http.Request, status int, e *core.Error, more *Extended) {
 	body, err := json.Marshal(NewProblem(r, status, e))
-	if err != nil { // a Value that is no JSON: say all but the values
+	if err != nil { // a Value cannot be encoded: leave out the faults
 		body, _ = json.Marshal(NewProblem(r, status, &core.Error{Code: e.Code, Message: e.Message}))
 	}
 	body = more.extend(body)
@@ -103,7 +103,7 @@ func writeProblem(w http.ResponseWriter, r *http.Request, status int, e *core.Er
 	WriteBody(w, r, status, body)
 }
 
-// extend adds the member to a problem.
+// extend adds the additional member to an encoded problem.
 func (e *Extended) extend(problem []byte) []byte {
 	if e == nil {
 		return problem
@@ -116,7 +116,8 @@ func (e *Extended) extend(problem []byte) []byte {
 	return append(problem, member[1:]...)
 }
 
-// wholeSeconds rounds up, so that who waits that long does not come too early.
+// wholeSeconds returns d in seconds, rounded up, so that a client does not retry too
+// early.
 func wholeSeconds(d time.Duration) string {
 	return strconv.Itoa(int(math.Ceil(d.Seconds())))
 }

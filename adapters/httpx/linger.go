@@ -1,4 +1,4 @@
-package web
+package httpx
 
 import (
 	"io"
@@ -7,26 +7,28 @@ import (
 )
 
 const (
-	// shortBody is what net/http takes of a body by itself when the answer comes first.
+	// shortBody is the longest request body that net/http reads by itself when the
+	// response is written first.
 	shortBody = 256 << 10
-	// lingerTime is for how long what is sent is still taken after the answer.
+	// lingerTime is how long a request body is still read after the response.
 	lingerTime = 5 * time.Second
 )
 
-// longBody is a body of more than shortBody. When the answer comes before its end, what
-// still comes is thrown away for a moment longer before the connection closes: who sends
-// it all before reading would else find the connection broken instead of the answer.
+// longBody is a request body of more than shortBody bytes. When the response is written
+// before the end of the body, the rest of the body is read and discarded for up to
+// lingerTime before the connection closes. Otherwise a client that sends the whole body
+// before it reads would see a connection reset instead of the response.
 type longBody struct {
 	io.ReadCloser
 
 	w       http.ResponseWriter
-	waiting bool // the caller sends nothing before it is asked for
-	ended   bool // or broken
-	early   bool // the answer came first
+	waiting bool // the client waits for 100 Continue
+	ended   bool // at io.EOF or an error
+	early   bool // the response was written first
 }
 
-// longBodyOf returns the body of r, in whose place it stands from now on; nil when it is
-// short.
+// longBodyOf replaces the body of r with a longBody and returns it. It returns nil when
+// the body is short.
 func longBodyOf(w http.ResponseWriter, r *http.Request) *longBody {
 	if r.ContentLength >= 0 && r.ContentLength <= shortBody {
 		return nil
@@ -43,7 +45,7 @@ func (b *longBody) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// answer is called before the header of an answer goes out.
+// answer must be called before the header of the response is written.
 func (b *longBody) answer() {
 	if b == nil || b.ended || b.waiting || http.NewResponseController(b.w).EnableFullDuplex() != nil {
 		return
@@ -52,7 +54,7 @@ func (b *longBody) answer() {
 	b.w.Header().Set("Connection", "close")
 }
 
-// linger is called when the answer is written.
+// linger must be called after the response is written.
 func (b *longBody) linger() {
 	if b == nil || !b.early || b.ended {
 		return
@@ -60,6 +62,6 @@ func (b *longBody) linger() {
 	control := http.NewResponseController(b.w)
 	_ = control.SetReadDeadline(time.Now().Add(lingerTime))
 	if control.Flush() == nil {
-		_, _ = io.Copy(io.Discard, b) // until its end, the deadline, or a hang-up
+		_, _ = io.Copy(io.Discard, b) // until EOF, the deadline or a disconnect
 	}
 }

@@ -1,4 +1,4 @@
-package web
+package httpx
 
 import (
 	"net/http"
@@ -9,10 +9,11 @@ import (
 	"imprimatur/core"
 )
 
-// ContentETag returns the strong entity tag of an answer: equal bytes, equal tag.
+// ContentETag returns the strong entity tag of a response body. Equal bodies have equal
+// tags.
 func ContentETag(body []byte) string { return DigestETag(core.DigestOf(body)) }
 
-// DigestETag returns the strong entity tag of the answer that has this digest.
+// DigestETag returns the strong entity tag of a body with this digest.
 func DigestETag(digest core.Digest) string {
 	const digits = "0123456789abcdef"
 	tag := make([]byte, 0, 2*len(digest)+2)
@@ -23,11 +24,11 @@ func DigestETag(digest core.Digest) string {
 	return string(append(tag, '"'))
 }
 
-// VersionETag returns the entity tag of a thing whose writes are counted.
+// VersionETag returns the entity tag of a resource that counts its versions.
 func VersionETag(version int64) string { return `"` + strconv.FormatInt(version, 10) + `"` }
 
-// NotModified reports whether the caller already has what etag stands for:
-// If-None-Match names it, or is "*". Weak tags count, as RFC 9110 13.1.2 says.
+// NotModified reports whether If-None-Match names etag or is "*". Weak tags match too
+// (RFC 9110, section 13.1.2).
 func NotModified(r *http.Request, etag string) bool {
 	for _, header := range r.Header["If-None-Match"] {
 		for tag := range strings.SplitSeq(header, ",") {
@@ -40,14 +41,14 @@ func NotModified(r *http.Request, etag string) bool {
 	return false
 }
 
-// Match is the If-Match of a request: the entity tags of which one must be current.
+// Match is the If-Match header of a request. One of its entity tags must be current.
 type Match struct {
-	tags []string // the strong ones; nil: no condition
+	tags []string // strong tags; nil means no condition
 }
 
-// IfMatch reads the If-Match of a request. Without one, and with "*", any version
-// will do. Weak tags match nothing, as RFC 9110 13.1.1 says; what is no list of
-// entity tags is KindBadRequest.
+// IfMatch parses the If-Match header of a request. Without the header, or with "*", every
+// version matches. Weak tags match nothing (RFC 9110, section 13.1.1). An invalid header
+// is KindBadRequest.
 func IfMatch(r *http.Request) (Match, error) {
 	headers := r.Header["If-Match"]
 	list := strings.TrimSpace(strings.Join(headers, ","))
@@ -76,10 +77,10 @@ func IfMatch(r *http.Request) (Match, error) {
 	return Match{}, core.BadRequest("bad_if_match", `If-Match takes entity tags in quotes, like "7", or *`)
 }
 
-// Version returns the version that a write must find, nil for any. current is called
-// when the tags do not say it by themselves: it returns the version of the thing as it
-// is now, and the other entity tags that it is read under, if any. When none of the
-// tags is current, Version returns KindPreconditionFailed.
+// Version returns the version that a write must replace, or nil for any version. It calls
+// current when the tags alone do not identify a version; current returns the present
+// version and further entity tags under which the resource can be read. When no tag is
+// current, Version returns KindPreconditionFailed.
 func (m Match) Version(current func() (version int64, others []string, err error)) (*int64, error) {
 	if m.tags == nil {
 		return nil, nil
@@ -104,7 +105,8 @@ func (m Match) Version(current func() (version int64, others []string, err error
 	}
 }
 
-// NeedsContent reports whether a tag may be that of a read, and not of a write.
+// NeedsContent reports whether a tag can be one of a read response, which is not a
+// version.
 func (m Match) NeedsContent() bool {
 	return slices.ContainsFunc(m.tags, func(tag string) bool {
 		_, ok := versionOf(tag)
@@ -112,7 +114,7 @@ func (m Match) NeedsContent() bool {
 	})
 }
 
-// versionOf returns the version that VersionETag made tag of.
+// versionOf is the inverse of VersionETag.
 func versionOf(tag string) (version int64, ok bool) {
 	version, err := strconv.ParseInt(strings.Trim(tag, `"`), 10, 64)
 	return version, err == nil && VersionETag(version) == tag

@@ -1,4 +1,4 @@
-package web
+package httpx
 
 import (
 	"context"
@@ -8,10 +8,10 @@ import (
 	"imprimatur/ports"
 )
 
-// exchange is one request and its answer, and what they gather for their log line. It is
-// the context of the request, too: one thing less to make.
+// exchange is a request with its response and the fields for its log line. It is also the
+// context of the request, which saves an allocation.
 type exchange struct {
-	context.Context //nolint:containedctx // it is one
+	context.Context //nolint:containedctx // exchange is a context
 
 	id     [1]string // as a header's value
 	answer recorder
@@ -21,7 +21,7 @@ type exchange struct {
 
 type exchangeKey struct{}
 
-// Value returns the exchange itself under its key, and the id of the request.
+// Value implements context.Context. It adds the exchange and the request id.
 func (e *exchange) Value(key any) any {
 	switch key {
 	case exchangeKey{}:
@@ -37,30 +37,31 @@ func exchangeOf(ctx context.Context) *exchange {
 	return e
 }
 
-// RequestID returns the id that Wrap gave the request; empty outside of Wrap.
+// RequestID returns the id that Wrap assigned to the request. It is empty outside of
+// Wrap.
 func RequestID(ctx context.Context) string { return ports.RequestID(ctx) }
 
-// RecordFault keeps err for the log line of the request. It never reaches the caller.
+// RecordFault adds err to the log line of the request. The client does not receive it.
 func RecordFault(ctx context.Context, err error) {
 	if e := exchangeOf(ctx); e != nil {
 		e.fault = err
 	}
 }
 
-// recordActor keeps who is asking for the log line.
+// recordActor adds the actor to the log line of the request.
 func recordActor(ctx context.Context, actor core.Actor) {
 	if e := exchangeOf(ctx); e != nil {
 		e.actor = actor
 	}
 }
 
-// newID returns 26 characters, of more than 120 random bits: no two requests have the
-// same. It is no secret.
+// newID returns a unique id of 26 characters with more than 120 random bits. It is not a
+// secret.
 func newID() string {
 	const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"
 	var text [26]byte
 	for half := range 2 {
-		random := rand.Uint64() //nolint:gosec // no secret
+		random := rand.Uint64() //nolint:gosec // not a secret
 		for i := range len(text) / 2 {
 			text[half*len(text)/2+i] = alphabet[random%32]
 			random /= 32

@@ -1,4 +1,4 @@
-package web
+package httpx
 
 import (
 	"errors"
@@ -11,9 +11,9 @@ import (
 	"imprimatur/core"
 )
 
-// ReadBody returns the request's whole body of at most limit bytes, or
-// KindTooLarge as soon as it is longer, KindBadRequest when it breaks off or comes too
-// slowly.
+// ReadBody returns the whole body of the request. It returns KindTooLarge when the body
+// has more than limit bytes, and KindBadRequest when the body is incomplete or arrives
+// too slowly.
 func ReadBody(w http.ResponseWriter, r *http.Request, limit int64) ([]byte, error) {
 	if r.ContentLength > limit {
 		return nil, tooLarge(limit)
@@ -28,7 +28,8 @@ func ReadBody(w http.ResponseWriter, r *http.Request, limit int64) ([]byte, erro
 	return body, err
 }
 
-// RequireJSON refuses a body that says to be something else than plain JSON in UTF-8.
+// RequireJSON returns KindUnsupportedMedia unless the body is uncompressed JSON in UTF-8.
+// A request without Content-Type counts as JSON.
 func RequireJSON(r *http.Request) error {
 	if plainJSON(r.Header) {
 		return nil
