@@ -1,7 +1,6 @@
 package web
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"net"
@@ -24,20 +23,11 @@ type Options struct {
 	Logger *zap.Logger
 	// Observe, when set, is told of every answer: for metrics.
 	Observe func(Answer)
-	// Context, when set, gives the context of each request what else it is to hold.
-	Context func(context.Context) context.Context
 	// Secure says that callers reach us over https, and must keep to it.
 	Secure bool
 	// Proxies are the networks of the load balancers in front: of the addresses that
 	// they forward, RemoteAddr becomes the caller's.
 	Proxies []netip.Prefix
-}
-
-func (o Options) context(ctx context.Context) context.Context {
-	if o.Context == nil {
-		return ctx
-	}
-	return o.Context(ctx)
 }
 
 // Answer is one finished exchange.
@@ -55,7 +45,7 @@ type Answer struct {
 func Wrap(next http.Handler, options Options) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		started := time.Now()
-		about := &exchange{Context: options.context(r.Context()), id: [1]string{newID()}}
+		about := &exchange{Context: r.Context(), id: [1]string{newID()}}
 		rec := &about.answer
 		rec.ResponseWriter = w
 		if r.ContentLength != 0 {

@@ -7,14 +7,13 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
-	"imprimatur/adapters/sqlstore"
 	"imprimatur/adapters/web"
 )
 
 // Anybody can make up methods; they must not fill the memory.
 func TestMadeUpMethodsAreCountedAsOne(t *testing.T) {
 	t.Parallel()
-	m := newMetrics(prometheus.NewRegistry(), &sqlstore.DB{}, newCrowd(nil, nil))
+	m := newMetrics(prometheus.NewRegistry(), web.NewLimiters(1, 1))
 	for n := range 100 {
 		m.observe(web.Answer{Method: fmt.Sprint("MADEUP", n), Route: "/", Status: 405})
 	}
