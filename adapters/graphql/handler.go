@@ -25,6 +25,7 @@ type Deps struct {
 	Media      ports.MediaReader
 	Files      string // the address that serves /files, as in core.FileURL
 	Cache      ports.ReadCache
+	Limiter    *httpx.Limiter // of the requests that are run
 }
 
 // Authorizer decides whether an actor may do something, and where that is.
@@ -40,6 +41,7 @@ type Handler struct {
 	documents  *documents
 	persisted  *persisted
 	cache      ports.ReadCache
+	limiter    *httpx.Limiter
 }
 
 // New returns a Handler for the one path of the API.
@@ -52,6 +54,7 @@ func New(deps Deps) *Handler {
 		documents:  newDocuments(schema.Schema()),
 		persisted:  newPersisted(),
 		cache:      deps.Cache,
+		limiter:    deps.Limiter,
 	}
 }
 
@@ -99,13 +102,6 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Allow", "GET, HEAD, POST")
 		out.refuseStatus(http.StatusMethodNotAllowed, "METHOD_NOT_ALLOWED", "this path takes GET, HEAD and POST")
 	}
-}
-
-// Refuse answers a request, which is not looked at, with err.
-func (h *Handler) Refuse(w http.ResponseWriter, r *http.Request, err error) {
-	w.Header()["Vary"] = vary
-	media, _ := negotiate(r.Header["Accept"])
-	responder{w: w, r: r, media: media}.refuse(r.Context(), err)
 }
 
 // caller is whose content is read.
@@ -174,6 +170,12 @@ func (h *Handler) make(ctx context.Context, out responder, who caller, text []by
 		out.refuseQuery(out.media.badQuery, errs...)
 		return nil
 	}
+	release, err := h.limiter.Acquire(ctx)
+	if err != nil {
+		out.refuse(ctx, err)
+		return nil
+	}
+	defer release()
 	made := &answer{request: req, result: h.run(withCaller(ctx, who), req, op)}
 	who.pages.release() // it has their bytes
 	return made

@@ -87,6 +87,7 @@ func setup(t testing.TB) *service {
 		Media:      s.media,
 		Files:      "https://files.example",
 		Cache:      reads,
+		Limiter:    httpx.NewLimiter(8),
 	}), httpx.Options{Logger: zap.NewNop()})
 	s.server = httptest.NewServer(s.handler)
 	t.Cleanup(s.server.Close)

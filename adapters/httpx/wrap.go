@@ -1,7 +1,6 @@
 package httpx
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"net"
@@ -23,21 +22,12 @@ type Options struct {
 	Logger *zap.Logger
 	// Observe, if set, is called after every response, for metrics.
 	Observe func(Answer)
-	// Context, if set, returns the context of a request with additional values.
-	Context func(context.Context) context.Context
 	// Secure adds Strict-Transport-Security to every response. Set it when clients use
 	// https.
 	Secure bool
 	// Proxies are the networks of trusted load balancers. For requests through them,
 	// RemoteAddr becomes the address of the client.
 	Proxies []netip.Prefix
-}
-
-func (o Options) context(ctx context.Context) context.Context {
-	if o.Context == nil {
-		return ctx
-	}
-	return o.Context(ctx)
 }
 
 // Answer describes a completed response.
@@ -56,7 +46,7 @@ type Answer struct {
 func Wrap(next http.Handler, options Options) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		started := time.Now()
-		about := &exchange{Context: options.context(r.Context()), id: [1]string{newID()}}
+		about := &exchange{Context: r.Context(), id: [1]string{newID()}}
 		rec := &about.answer
 		rec.ResponseWriter = w
 		if r.ContentLength != 0 {

@@ -38,6 +38,7 @@ type Deps struct {
 	Media        *media.Library
 	Files        string          // the address that serves /files, as in core.FileURL
 	Cache        ports.ReadCache // of whole answers; nil: none are remembered
+	Limiters     httpx.Limiters
 }
 
 // Route is one operation as the router knows it.

@@ -52,6 +52,41 @@ func (c *call) authorize(target access.Target) (err error) {
 	return err
 }
 
+// acquire takes a place of the limiter, which is returned when the answer begins: a slow
+// reader holds none. Uploads and sign-ins take no place: the former read their body
+// themselves, and both have bounds of their own.
+func (c *call) acquire() (release func(), err error) {
+	if c.op.form != nil || c.op.action == anybody {
+		return func() {}, nil
+	}
+	if release, err = c.api.Limiters.For(c.r.Method).Acquire(c.ctx()); err == nil {
+		c.w = &releasingWriter{c.w, release}
+	}
+	return release, err
+}
+
+// releasingWriter calls release before the answer begins.
+type releasingWriter struct {
+	http.ResponseWriter
+
+	release func()
+}
+
+// WriteHeader implements http.ResponseWriter.
+func (w *releasingWriter) WriteHeader(status int) {
+	w.release()
+	w.ResponseWriter.WriteHeader(status)
+}
+
+// Write implements http.ResponseWriter.
+func (w *releasingWriter) Write(b []byte) (int, error) {
+	w.release()
+	return w.ResponseWriter.Write(b)
+}
+
+// Unwrap lets http.ResponseController reach the connection.
+func (w *releasingWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
+
 // pathTarget names the place that the path names. An id that is none stays an id
 // that nothing has, so that it is answered like any other unknown one.
 func pathTarget(r *http.Request) access.Target {

@@ -155,6 +155,11 @@ func serve[B any](c *call, do func(*call, B) error) error {
 			return err
 		}
 	}
+	release, err := c.acquire()
+	if err != nil {
+		return err
+	}
+	defer release()
 	if c.op.idempotent && c.op.form == nil {
 		return c.once(raw, func() error { return do(c, body) })
 	}

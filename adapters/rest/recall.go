@@ -215,6 +215,11 @@ func (c *call) read() (*found, error) {
 	if err := c.readQuery(); err != nil {
 		return nil, err
 	}
+	release, err := c.api.Limiters.Reads.Acquire(c.ctx())
+	if err != nil {
+		return nil, err
+	}
+	defer release()
 	return c.op.read(c)
 }
 

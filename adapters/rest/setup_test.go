@@ -154,6 +154,7 @@ func setup(t testing.TB) *world {
 		Media:        library,
 		Files:        files,
 		Cache:        reads,
+		Limiters:     httpx.NewLimiters(8, 8),
 	})
 	w := &world{
 		t: t, entries: entries, feedLost: changes.lost, handler: httpx.Wrap(api.Handler(), httpx.Options{Logger: zap.NewNop()}), routes: api.Routes(), stores: stores, library: library, blobs: blobs,

@@ -8,13 +8,12 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"imprimatur/adapters/httpx"
-	"imprimatur/adapters/sqlstore"
 )
 
 // Anybody can make up methods; they must not fill the memory.
 func TestMadeUpMethodsAreCountedAsOne(t *testing.T) {
 	t.Parallel()
-	m := newMetrics(prometheus.NewRegistry(), &sqlstore.DB{}, newCrowd(nil, nil))
+	m := newMetrics(prometheus.NewRegistry(), httpx.NewLimiters(1, 1))
 	for n := range 100 {
 		m.observe(httpx.Answer{Method: fmt.Sprint("MADEUP", n), Route: "/", Status: 405})
 	}
