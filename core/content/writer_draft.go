@@ -53,7 +53,7 @@ func (k *work) create(ctx context.Context, wr Write, in input) (*core.Entry, err
 	}
 	found := fields.faults.Clone()
 	e := &core.Entry{ProjectID: k.schema.Project.ID, CollectionID: k.schema.Collection.ID}
-	a := k.aim(wr, in, &found)
+	intent := k.intent(wr, in, &found)
 	if err := k.place(ctx, wr, e, &found); err != nil {
 		return nil, err
 	}
@@ -61,11 +61,11 @@ func (k *work) create(ctx context.Context, wr Write, in input) (*core.Entry, err
 	if err != nil {
 		return nil, err
 	}
-	more, err := k.version(ctx, e, k.defaults(), in, &a)
+	more, err := k.version(ctx, e, k.defaults(), in, &intent)
 	if err != nil {
 		return nil, err
 	}
-	return e, yielding(append(made, more...), k.insert(ctx, e, a))
+	return e, yielding(append(made, more...), k.insert(ctx, e, intent))
 }
 
 // revise stores what wr, whose fields came to in, says of e.
@@ -76,11 +76,11 @@ func (k *work) revise(ctx context.Context, e *core.Entry, wr Write, in input) er
 	}
 	found := fields.faults.Clone()
 	before := *e
-	a := k.aim(wr, in, &found)
+	intent := k.intent(wr, in, &found)
 	if err := k.stay(ctx, wr, e, &found); err != nil {
 		return err
 	}
-	if a.wish == wishUnchecked {
+	if intent.kind == intentUncheck {
 		// What the draft lacks by now is no reason to keep it public.
 		fields = k.alone(fields)
 	}
@@ -92,11 +92,11 @@ func (k *work) revise(ctx context.Context, e *core.Entry, wr Write, in input) er
 	if public == nil {
 		public = before.Draft
 	}
-	more, err := k.version(ctx, e, public.Values(), in, &a)
+	more, err := k.version(ctx, e, public.Values(), in, &intent)
 	if err != nil {
 		return err
 	}
-	return yielding(append(made, more...), k.update(ctx, before, e, a))
+	return yielding(append(made, more...), k.update(ctx, before, e, intent))
 }
 
 // alone returns in without the checks of fields that it does not name.
@@ -114,9 +114,9 @@ func (k *work) alone(in *checked) *checked {
 // version makes the published version that in names part of a. It is laid over base:
 // what readers have, or else what the entry starts from.
 func (k *work) version(
-	ctx context.Context, e *core.Entry, base map[string]json.RawMessage, in input, a *aim,
+	ctx context.Context, e *core.Entry, base map[string]json.RawMessage, in input, intent *publishIntent,
 ) (made []string, err error) {
-	if in.public == nil || a.wish != wishPublic {
+	if in.public == nil || intent.kind != intentPublish {
 		return nil, nil
 	}
 	fields, err := k.current(ctx, in.public, in.publicFields)
@@ -125,7 +125,7 @@ func (k *work) version(
 	}
 	found, public := fields.faults.Clone(), *e
 	made, err = k.compose(ctx, &public, base, fields, &found)
-	a.version = public.Draft
+	intent.version = public.Draft
 	return made, core.Within("publishedVersion.", err)
 }
 

@@ -61,12 +61,12 @@ func (w *Writer) Publish(
 				return err
 			}
 			var found core.Faults
-			a := k.public(at, &found)
+			intent := k.public(at, &found)
 			k.checkRequired(e.Draft.Values(), nil, &found)
 			if err := found.Err(); err != nil {
 				return err
 			}
-			err := k.update(ctx, *e, e, a)
+			err := k.update(ctx, *e, e, intent)
 			pending = k.submitted
 			return err
 		})
@@ -82,7 +82,7 @@ func (w *Writer) Unpublish(
 		if err := live(e); err != nil {
 			return err
 		}
-		return k.update(ctx, *e, e, aim{wish: wishPrivate})
+		return k.update(ctx, *e, e, publishIntent{kind: intentUnpublish})
 	})
 }
 
@@ -123,7 +123,7 @@ func (w *Writer) Trash(
 		}
 		before := *e
 		e.TrashedAt = k.now
-		return k.update(ctx, before, e, aim{wish: wishTrash})
+		return k.update(ctx, before, e, publishIntent{kind: intentTrash})
 	})
 }
 
@@ -140,7 +140,7 @@ func (w *Writer) Restore(
 		}
 		before := *e
 		e.TrashedAt = time.Time{}
-		return k.update(ctx, before, e, aim{wish: wishBack})
+		return k.update(ctx, before, e, publishIntent{kind: intentRestore})
 	})
 }
 

@@ -102,8 +102,8 @@ func live(e *core.Entry) error {
 }
 
 // insert stores a new entry.
-func (k *work) insert(ctx context.Context, e *core.Entry, a aim) error {
-	settle, err := k.release(ctx, e, a)
+func (k *work) insert(ctx context.Context, e *core.Entry, intent publishIntent) error {
+	settle, err := k.release(ctx, e, intent)
 	if err != nil {
 		return err
 	}
@@ -117,8 +117,8 @@ func (k *work) insert(ctx context.Context, e *core.Entry, a aim) error {
 }
 
 // update stores e in place of before, unless they are the same.
-func (k *work) update(ctx context.Context, before core.Entry, e *core.Entry, a aim) error {
-	settle, err := k.release(ctx, e, a)
+func (k *work) update(ctx context.Context, before core.Entry, e *core.Entry, intent publishIntent) error {
+	settle, err := k.release(ctx, e, intent)
 	if err != nil {
 		return err
 	}
