@@ -28,7 +28,7 @@ func (r Role) Includes(other Role) bool {
 	return r != "" && roleRank[r] >= roleRank[other]
 }
 
-// User is a person who signs in to the dashboard.
+// User is an account that signs in to the dashboard.
 type User struct {
 	ID    int64
 	Email string // unique, compared without regard to case, kept lower-case

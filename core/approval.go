@@ -128,8 +128,8 @@ type Request struct {
 }
 
 // Barred returns the ids of the users that may not approve r. With AllowSelfApproval no user is
-// barred. Otherwise they are the submitter, or the creator of the token that submitted,
-// and the users that approved a step. A token without a known creator bars no user.
+// barred. Otherwise the submitter, or the creator of the token that submitted, is barred, and
+// so are the users that approved a step. A token without a known creator bars no user.
 func (r *Request) Barred() []int64 {
 	if r.AllowSelfApproval {
 		return nil

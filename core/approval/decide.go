@@ -44,7 +44,7 @@ func (rs *Reviews) PublishNow(ctx context.Context, actor core.Actor, project *co
 	return rs.decide(ctx, actor, project, collectionID, entryID, in.request(core.ActionPublishNow), publisher)
 }
 
-// Reschedule changes the time at which the request is published. The users who may call
+// Reschedule changes the time at which the request is published. The users that may call
 // PublishNow may call it, and the submitter while the request is pending. For a pending
 // request nil means once approved. A past time publishes an approved request at once.
 func (rs *Reviews) Reschedule(ctx context.Context, actor core.Actor, project *core.Project, collectionID, entryID int64, at *time.Time) (*View, error) {
@@ -167,8 +167,8 @@ func (rs *Reviews) decideIn(ctx context.Context, stores ports.Stores, actor core
 }
 
 // permitted returns the reason why the actor may not request the transition, or nil. It
-// checks staleness before the present step, so that a stale caller is not told about a step
-// that it has not seen.
+// checks staleness before the present step, so that a stale caller learns first that its view
+// is outdated.
 func (a decisionRequest) permitted(actor core.Actor, p *core.Project, r, known *core.Request, may permission) error {
 	ever, now := may(actor, p, r, a.what)
 	if !ever {

@@ -51,7 +51,7 @@ func stateOf(r *core.Request) state {
 	return s
 }
 
-// The states that the table speaks of.
+// The states of the table.
 var (
 	atStep1   = state{status: core.RequestPending, step: 1}
 	atStep2   = state{status: core.RequestPending, step: 2}
@@ -65,7 +65,7 @@ var (
 
 func (s state) until(at time.Time) state { s.at = at; return s }
 
-// The turns that the table speaks of.
+// The transitions of the table.
 var (
 	approve      = transition{what: core.ActionApprove, due: true}
 	approveEarly = transition{what: core.ActionApprove} // its time is in the future
@@ -121,8 +121,8 @@ func TestTransitions(t *testing.T) {
 		"revise what is approved":          {approved, reviseMute, approved, "", "not_pending"},
 		"publish-now what is pending":      {atStep3, publishNow, atStep3, "", "not_approved"},
 		"the time arrives while pending":   {atStep3.until(noon), duePublish, atStep3.until(noon), "", "not_approved"},
-		"too long a comment":               {atStep1, transition{what: core.ActionApprove, comment: strings.Repeat("é", tooLong)}, atStep1, "", "invalid comment"},
-		"as long a comment as may be":      {atStep1, transition{what: core.ActionApprove, comment: strings.Repeat("é", tooLong-1)}, atStep2, "approve@10", ""},
+		"a comment that is too long":       {atStep1, transition{what: core.ActionApprove, comment: strings.Repeat("é", tooLong)}, atStep1, "", "invalid comment"},
+		"the longest comment":              {atStep1, transition{what: core.ActionApprove, comment: strings.Repeat("é", tooLong-1)}, atStep2, "approve@10", ""},
 		"a comment that no database keeps": {atStep1, transition{what: core.ActionReject, comment: "a\x00b"}, atStep1, "", "invalid comment"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -133,7 +133,7 @@ func TestTransitions(t *testing.T) {
 			require.Equal(t, row.refused, refusal(err))
 			require.Equal(t, row.to, stateOf(&after))
 			require.Equal(t, row.record, recorded(actions))
-			require.Equal(t, row.from.request(), before, "the request it came from is untouched")
+			require.Equal(t, row.from.request(), before, "the input is unchanged")
 			if err != nil {
 				require.Equal(t, before, after)
 				return
@@ -145,8 +145,8 @@ func TestTransitions(t *testing.T) {
 	}
 }
 
-// A request that ended never moves again.
-func TestTheEndIsTheEnd(t *testing.T) {
+// A request that has ended refuses every transition.
+func TestEndedRequestsRefuseTransitions(t *testing.T) {
 	t.Parallel()
 	for _, over := range []state{published, rejected, revised, withdrawn} {
 		for _, transition := range []transition{
@@ -161,7 +161,7 @@ func TestTheEndIsTheEnd(t *testing.T) {
 	}
 }
 
-// checkRecord: every action is stamped with the content and chained to the one before.
+// checkRecord checks that every action has the content hash and links to the one before.
 func checkRecord(t *testing.T, before, after *core.Request, transition transition, actions []*core.ApprovalAction) {
 	t.Helper()
 	chain := before.ChainHash
@@ -172,7 +172,7 @@ func checkRecord(t *testing.T, before, after *core.Request, transition transitio
 		require.Equal(t, []int64{before.ProjectID, before.ID}, []int64{a.ProjectID, a.RequestID})
 		require.Equal(t, chain, a.PreviousHash)
 		require.Equal(t, lineHash(a), a.Hash)
-		require.Equal(t, after.Outcome(), a.Outcome, "where the whole transition left the request")
+		require.Equal(t, after.Outcome(), a.Outcome, "the state after the whole transition")
 		require.Equal(t, transition.draftHash, a.DraftHash)
 		chain = a.Hash
 		if i == 0 {
@@ -270,9 +270,8 @@ func faultsOf(a *Audit) string {
 	return strings.Join(places, " ")
 }
 
-// A change of the record, of what the request was submitted under, or of where it
-// stands, is found, and where it is.
-func TestVerifyFindsWhatWasTampered(t *testing.T) {
+// Verify finds and locates every change of the record, the terms and the state.
+func TestVerifyFindsTampering(t *testing.T) {
 	t.Parallel()
 	r, actions := publishedRequest(t)
 	whole := Verify(r, actions)
@@ -309,30 +308,30 @@ func TestVerifyFindsWhatWasTampered(t *testing.T) {
 		"nothing left":     {func(r *record) { r.a, r.ChainHash = nil, "" }, "actions"},
 		"the chain's end":  {func(r *record) { r.ChainHash = "60d" }, "chainHash"},
 
-		"the tenant":              {func(r *record) { r.TenantID++ }, "terms"},
-		"the project":             {func(r *record) { r.ProjectID++ }, "terms"},
-		"the collection":          {func(r *record) { r.CollectionID++ }, "terms"},
-		"the entry":               {func(r *record) { r.EntryID++ }, "terms"},
-		"the locale":              {func(r *record) { r.Locale = "de" }, "terms"},
-		"the release's year":      {func(r *record) { r.ReleaseYear++ }, "terms"},
-		"the release's number":    {func(r *record) { r.ReleaseCount++ }, "terms"},
-		"a step left out":         {func(r *record) { r.Steps = r.Steps[1:] }, "terms"},
-		"what a step allows":      {func(r *record) { r.Steps[1].AllowRejection = true }, "terms"},
-		"a step's role":           {func(r *record) { r.Steps[1].CustomRoleID = 7 }, "terms"},
-		"whether self-approval":   {func(r *record) { r.AllowSelfApproval = true }, "terms"},
-		"the submitter":           {func(r *record) { r.SubmittedBy.ID++ }, "terms"},
-		"the submitter's name":    {func(r *record) { r.SubmittedBy.Name = "Bot" }, "terms"},
-		"the submitter's kind":    {func(r *record) { r.SubmittedBy.Kind = "user" }, "terms"},
-		"who made its token":      {func(r *record) { r.SubmittedBy.MadeBy = 0 }, "terms"},
-		"when it was submitted":   {func(r *record) { r.SubmittedAt = later }, "terms"},
-		"the status":              {func(r *record) { r.Status = core.RequestRejected }, "state.status"},
-		"the step":                {func(r *record) { r.Current = 0 }, "state.stepIndex"},
-		"the approvers":           {func(r *record) { r.Approvers = r.Approvers[:2] }, "state.approvers"},
-		"the schedule":            {func(r *record) { r.ScheduledAt = later }, "state.scheduledPublishAt"},
-		"when it was published":   {func(r *record) { r.PublishedAt = later }, "state.publishedAt"},
-		"the version":             {func(r *record) { r.Version++ }, "state.version"},
-		"the snapshot":            {func(r *record) { r.Snapshot = []byte(`{"collection":"b"}`) }, "snapshot"},
-		"the hash of the content": {func(r *record) { r.ContentHash = "c0ffee" }, "snapshot terms " + stamps},
+		"the tenant":               {func(r *record) { r.TenantID++ }, "terms"},
+		"the project":              {func(r *record) { r.ProjectID++ }, "terms"},
+		"the collection":           {func(r *record) { r.CollectionID++ }, "terms"},
+		"the entry":                {func(r *record) { r.EntryID++ }, "terms"},
+		"the locale":               {func(r *record) { r.Locale = "de" }, "terms"},
+		"the release's year":       {func(r *record) { r.ReleaseYear++ }, "terms"},
+		"the release's number":     {func(r *record) { r.ReleaseCount++ }, "terms"},
+		"a step left out":          {func(r *record) { r.Steps = r.Steps[1:] }, "terms"},
+		"what a step allows":       {func(r *record) { r.Steps[1].AllowRejection = true }, "terms"},
+		"a step's role":            {func(r *record) { r.Steps[1].CustomRoleID = 7 }, "terms"},
+		"whether self-approval":    {func(r *record) { r.AllowSelfApproval = true }, "terms"},
+		"the submitter":            {func(r *record) { r.SubmittedBy.ID++ }, "terms"},
+		"the submitter's name":     {func(r *record) { r.SubmittedBy.Name = "Bot" }, "terms"},
+		"the submitter's kind":     {func(r *record) { r.SubmittedBy.Kind = "user" }, "terms"},
+		"the creator of its token": {func(r *record) { r.SubmittedBy.MadeBy = 0 }, "terms"},
+		"when it was submitted":    {func(r *record) { r.SubmittedAt = later }, "terms"},
+		"the status":               {func(r *record) { r.Status = core.RequestRejected }, "state.status"},
+		"the step":                 {func(r *record) { r.Current = 0 }, "state.stepIndex"},
+		"the approvers":            {func(r *record) { r.Approvers = r.Approvers[:2] }, "state.approvers"},
+		"the schedule":             {func(r *record) { r.ScheduledAt = later }, "state.scheduledPublishAt"},
+		"when it was published":    {func(r *record) { r.PublishedAt = later }, "state.publishedAt"},
+		"the version":              {func(r *record) { r.Version++ }, "state.version"},
+		"the snapshot":             {func(r *record) { r.Snapshot = []byte(`{"collection":"b"}`) }, "snapshot"},
+		"the hash of the content":  {func(r *record) { r.ContentHash = "c0ffee" }, "snapshot terms " + stamps},
 		"the snapshot and hash": {func(r *record) {
 			r.Snapshot, r.ContentHash, _ = (&core.Collection{Slug: "b"}).Snapshot("en", nil)
 		}, "terms " + stamps},

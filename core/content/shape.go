@@ -28,16 +28,16 @@ const shapedSize = int(unsafe.Sizeof(Shaped{})) + 16 // its locale
 // Size is about how many bytes of memory the entry takes.
 func (s *Shaped) Size() int { return cap(s.JSON) + shapedSize }
 
-// view is how rows are looked at.
+// view is the state, locale and options of a response.
 type view struct {
 	state      core.State
 	locale     string // the locale being served; AllLocales: each row's own
 	timestamps bool
 }
 
-// shape writes rows as JSON, and returns that also in one piece, joined by commas: in the
-// memory of shaped and b, as far as that goes. It makes no store call when they have no
-// references, else one for each of: relations, relations of those, media.
+// shape writes rows as JSON. It returns the entries, and their JSON joined by commas; both use
+// the memory of shaped and b if it is large enough. Rows with references take up to three
+// store calls: relations, relations of those, media.
 func (r *Reader) shape(ctx context.Context, schema core.Schema, v view, rows []core.Row, shaped []Shaped, b []byte) ([]Shaped, []byte, error) {
 	p := newEncoder(schema, v)
 	laid := p.layOut(rows)
@@ -53,7 +53,7 @@ func (r *Reader) shape(ctx context.Context, schema core.Schema, v view, rows []c
 		start, row := len(b), laid[i].row
 		b = p.entry(b, &laid[i], p.whole)
 		if len(b) > maxAnswer {
-			return nil, nil, core.BadRequest("answer_too_large", "the answer is over %d MB: ask for fewer entries", maxAnswer>>20)
+			return nil, nil, core.BadRequest("answer_too_large", "the response is larger than %d MB: request fewer entries", maxAnswer>>20)
 		}
 		shaped = append(shaped, Shaped{
 			ID: row.ID, Locale: row.Locale,
@@ -64,11 +64,11 @@ func (r *Reader) shape(ctx context.Context, schema core.Schema, v view, rows []c
 	return shaped, b, nil
 }
 
-// maxAnswer bounds an answer in bytes: many relations to one large entry make far
-// more of it than the entries themselves are.
+// maxAnswer is the largest response in bytes. Many relations to one large entry can make a
+// response far larger than its entries.
 const maxAnswer = 64 << 20
 
-// encoder writes the entries of one answer.
+// encoder writes the entries of one response as JSON.
 type encoder struct {
 	schema  core.Schema
 	view    view
@@ -84,7 +84,7 @@ func newEncoder(schema core.Schema, v view) *encoder {
 	return &encoder{schema: schema, view: v, locale: schema.Project.LocaleNumber(v.locale)}
 }
 
-// rowLayout is a row laid out: its values by index of its layout's names.
+// rowLayout is a row with the positions of its values, by index of its layout's names.
 type rowLayout struct {
 	row    *core.Row
 	layout *layout
@@ -95,7 +95,7 @@ type rowLayout struct {
 // value returns the raw value of a field of the layout, nil when there is none.
 func (s *rowLayout) value(f *shownField) []byte { return s.row.Document.At(s.values[f.place]) }
 
-// laid lays rows out, in their order.
+// layOut finds the values of rows. The result has the order of rows.
 func (p *encoder) layOut(rows []core.Row) []rowLayout {
 	laid := make([]rowLayout, len(rows))
 	count := 0
@@ -140,8 +140,8 @@ const (
 	stampedSize = len(`,"createdAt":,"updatedAt":`) + 2*timeSize
 )
 
-// estimate returns how many bytes the laid take, and a few more; fewer only where
-// several of them show the same relation or media.
+// estimate returns about how many bytes the rows take. It is too small only where several rows
+// show the same relation or media.
 func (p *encoder) estimate(laid []rowLayout) int {
 	size := p.near.size + len(laid) // with the commas
 	for _, media := range p.media {

@@ -8,8 +8,8 @@ import (
 )
 
 // layout is how the entries of one collection are written: which members of a
-// document are shown, and in what order. It is made anew for each answer, which
-// costs less than keeping it in step with the collection would.
+// document are shown, and in what order. Each response has a new layout, which is
+// cheaper than a cached one that has to follow the definition.
 type layout struct {
 	collection *core.Collection
 	fields     []shownField // in the order they are shown

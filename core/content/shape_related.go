@@ -31,7 +31,7 @@ func (r *related) find(group int64, locale int, in *core.Collection) (int, bool)
 	return i, ok && in != nil && r.rows[i].CollectionID == in.ID
 }
 
-// load reads everything that the laid refer to and writes what is shown whole.
+// load reads everything that the rows refer to, and writes the related entries.
 func (p *encoder) load(ctx context.Context, r *Reader, laid []rowLayout) error {
 	var err error
 	project, state := p.schema.Project, p.view.state.Related()
@@ -55,8 +55,8 @@ func (p *encoder) load(ctx context.Context, r *Reader, laid []rowLayout) error {
 	return nil
 }
 
-// whole writes a reference of a row: the related entry or the media item. It stops
-// once the answer is too large to be given.
+// whole writes a reference of a row: the related entry or the media item. It writes nothing
+// once the response is too large.
 func (p *encoder) whole(b []byte, holder *rowLayout, f *shownField, id int64) []byte {
 	if f.Type == core.TypeMedia {
 		return append(b, p.media[id]...)
@@ -82,7 +82,7 @@ func (p *encoder) stub(b []byte, holder *rowLayout, f *shownField, id int64) []b
 	return append(b, '}')
 }
 
-// references are the ids that laid hold, each once.
+// references are the ids that the rows refer to, each once.
 type references struct {
 	groups  []int64 // of relations
 	locales uint64  // the set of locales that they are looked at in

@@ -55,12 +55,12 @@ type ImportOptions struct {
 	KeyField string
 	// Publish is what lines without "published" say of it; nil says nothing.
 	Publish *bool
-	// Progress, when set, is told after each batch how many lines and bytes have been
-	// dealt with so far.
+	// Progress, when set, is called after each batch with the number of lines and bytes
+	// processed so far.
 	Progress func(lines, bytes int64)
 }
 
-// ImportReport says what became of the lines.
+// ImportReport is the result of an import.
 type ImportReport struct {
 	Lines     int64 // dealt with; a broken-off run is resumed with From = Lines+1
 	Created   int64 // entries, translations included
