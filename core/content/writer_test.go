@@ -58,7 +58,7 @@ func TestEveryFaultIsToldAtOnce(t *testing.T) {
 
 	require.Equal(t, map[string]string{
 		"publishAt":         `goes with "published": true`,
-		"locale":            "is no locale of the project",
+		"locale":            "must be a locale of the project",
 		"translationOf":     "no such entry of articles",
 		"fields.title":      "is required",
 		"fields.slug":       "must be words of a-z and 0-9 joined by single hyphens",
@@ -224,7 +224,7 @@ func TestTranslationsHaveALocaleEach(t *testing.T) {
 		"in the trash": {writeOf(t, `{"title":"A"}`, in("de"), of(english.ID)),
 			map[string]string{"locale": "the entry's translation in this locale is in the trash: restore or destroy it"}},
 		"of the trash": {writeOf(t, `{"title":"A"}`, in("de"), of(german.ID)), map[string]string{"translationOf": "no such entry of articles"}},
-		"no locale":    {writeOf(t, `{"title":"A"}`, in("pt")), map[string]string{"locale": "is no locale of the project"}},
+		"no locale":    {writeOf(t, `{"title":"A"}`, in("pt")), map[string]string{"locale": "must be a locale of the project"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
