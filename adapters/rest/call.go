@@ -12,18 +12,17 @@ import (
 
 // call is one request on its way through an operation.
 type call struct {
-	api     *API
-	op      *operation
-	w       http.ResponseWriter
-	r       *http.Request
-	actor   core.Actor
-	place   access.Place
-	params  map[string]string // query parameters, checked against op.query
-	list    listParams        // when op.listing
-	body    any               // for op.target alone: a pointer to the body
-	stream  *web.Stream       // the body, when op.form
-	status  int               // of success
-	entries entriesPath       // of a read that did not pass the mux
+	api    *API
+	op     *operation
+	w      http.ResponseWriter
+	r      *http.Request
+	actor  core.Actor
+	place  access.Place
+	params map[string]string // query parameters, checked against op.query
+	list   listParams        // when op.listing
+	body   any               // for op.target alone: a pointer to the body
+	stream *web.Stream       // the body, when op.form
+	status int               // of success
 }
 
 // noPlace is an id that nothing ever has.

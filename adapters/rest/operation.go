@@ -26,7 +26,6 @@ var anybody = access.Action{Name: "anybody"}
 type operation struct {
 	method string
 	path   string
-	route  string // both, as the mux has them
 	id     string // operationId: verb and noun, "listTenants"
 	tag    string
 	title  string // a few words
@@ -82,8 +81,8 @@ func handle[B, A any](a *API, op operation, do func(c *call, body B) (A, error))
 
 // handleRaw registers an operation without body that writes its answer itself; A
 // is what the document says it writes.
-func handleRaw[A any](a *API, op operation, do func(c *call) error) *operation {
-	return register(a, op, reflect.TypeFor[none](), reflect.TypeFor[A](), func(c *call, _ none) error { return do(c) })
+func handleRaw[A any](a *API, op operation, do func(c *call) error) {
+	register(a, op, reflect.TypeFor[none](), reflect.TypeFor[A](), func(c *call, _ none) error { return do(c) })
 }
 
 // handleUpload registers an operation that takes a form with a file, which it reads
@@ -96,9 +95,8 @@ func handleUpload[A any](a *API, op operation, do func(c *call) error) {
 	handleRaw[A](a, op, do)
 }
 
-// register puts the operation on the router and what it is documented by aside, and
-// returns it.
-func register[B any](a *API, op operation, takes, gives reflect.Type, do func(*call, B) error) *operation {
+// register puts the operation on the router and into the document.
+func register[B any](a *API, op operation, takes, gives reflect.Type, do func(*call, B) error) {
 	if op.action.Name == "" {
 		panic("operation " + op.id + " names no action")
 	}
@@ -108,7 +106,6 @@ func register[B any](a *API, op operation, takes, gives reflect.Type, do func(*c
 			op.status = http.StatusNoContent
 		}
 	}
-	op.route = op.method + " " + op.path
 	a.documented = append(a.documented, documented{&op, takes, gives})
 	a.routes = append(a.routes, Route{Method: op.method, Path: op.path, ID: op.id, Action: op.action})
 	a.router.Handle(&huma.Operation{Method: op.method, Path: op.path}, func(hc huma.Context) {
@@ -121,7 +118,6 @@ func register[B any](a *API, op operation, takes, gives reflect.Type, do func(*c
 			web.WriteProblem(c.w, c.r, err)
 		}
 	})
-	return &op
 }
 
 // serve is the way of every request: caller, place, query, body, answer.

@@ -71,14 +71,14 @@ func (a *API) registerPublic() {
 		method: http.MethodGet, path: one, id: "getPublicCollection", tag: tag, action: access.ReadPublic, conditional: true,
 		title: "Read a collection", about: "One collection with its fields.",
 	}, a.getPublicCollection)
-	a.entries = handleRead[page[entry]](a, operation{
+	handleRead[page[entry]](a, operation{
 		method: http.MethodGet, path: all, id: "listEntries", tag: tag, action: access.ReadPublic, conditional: true, listing: true,
 		title: "List entries",
 		about: "Entries of a collection. Clauses in where are ANDed; those of one group in or are ANDed, the groups ORed, and the whole is ANDed with where. " +
 			"The locale asked for serves, for each translation group, the best entry of its fallback chain; filters, sorts and totals run on what is served. " +
 			"Drafts need a token with allowDrafts.",
 	}, a.listEntries)
-	a.entry = handleRead[entry](a, operation{
+	handleRead[entry](a, operation{
 		method: http.MethodGet, path: own, id: "getEntry", tag: tag, action: access.ReadPublic, conditional: true,
 		title: "Read an entry", about: "One published entry.", query: []*queryParam{timestampsParam},
 	}, a.getEntry)

@@ -5,10 +5,8 @@ import (
 	"context"
 	"net/http"
 	"strconv"
-	"strings"
 
 	"imprimatur/adapters/web"
-	"imprimatur/core/access"
 	"imprimatur/core/content"
 	"imprimatur/ports"
 )
@@ -75,62 +73,9 @@ func (f *found) Size() int { return cap(f.body) + cap(f.tail) + 128 }
 
 // handleRead registers a read of entries whose answers are remembered; A is what the
 // document says it answers.
-func handleRead[A any](a *API, op operation, read func(c *call) (*found, error)) *operation {
+func handleRead[A any](a *API, op operation, read func(c *call) (*found, error)) {
 	op.read = read
-	return handleRaw[A](a, op, nil)
-}
-
-// entriesPath is the path of a read of entries, taken apart.
-type entriesPath struct {
-	projectUUID, slug string
-	entry             string // empty: the list
-}
-
-// entriesOf returns the path of r when that is a read of entries in its plain spelling:
-// all the mux would find out, in a tenth of the time that it takes to. What it leaves
-// out, the mux finds.
-func entriesOf(r *http.Request) (path entriesPath, ok bool) {
-	if r.Method != http.MethodGet && r.Method != http.MethodHead || r.URL.RawPath != "" {
-		return path, false
-	}
-	rest, ok := strings.CutPrefix(r.URL.Path, projectsBase+"/")
-	if !ok {
-		return path, false
-	}
-	path.projectUUID, rest, _ = strings.Cut(rest, "/")
-	if rest, ok = strings.CutPrefix(rest, "collections/"); !ok {
-		return path, false
-	}
-	path.slug, rest, _ = strings.Cut(rest, "/")
-	if rest, ok = strings.CutPrefix(rest, "entries"); !ok || path.projectUUID == "" || path.slug == "" {
-		return path, false
-	}
-	if rest == "" {
-		return path, true
-	}
-	path.entry, ok = strings.CutPrefix(rest, "/")
-	return path, ok && path.entry != "" && !strings.Contains(path.entry, "/")
-}
-
-// answerEntries answers a read of entries, as the mux would have it answered.
-func (a *API) answerEntries(w http.ResponseWriter, r *http.Request, path entriesPath) {
-	op := a.entries
-	if path.entry != "" {
-		op = a.entry
-	}
-	r.Pattern = op.route
-	c := &call{api: a, op: op, w: w, r: r, status: op.status, entries: path}
-	if err := c.serveRead(); err != nil {
-		web.WriteProblem(c.w, c.r, err)
-	}
-}
-
-// readTarget is the place that the path of a read names.
-func (c *call) readTarget() access.Target {
-	if c.entries != (entriesPath{}) {
-		return access.Target{ProjectUUID: c.entries.projectUUID}
-	}
-	return pathTarget(c.r)
+	handleRaw[A](a, op, nil)
 }
 
 // serveRead is the way of a read that is remembered: caller, place, answer. What is
@@ -142,7 +87,7 @@ func (c *call) serveRead() error {
 		return err
 	}
 	epoch := c.epoch() // before anything of the Project is read
-	if err := c.authorize(c.readTarget()); err != nil {
+	if err := c.authorize(pathTarget(c.r)); err != nil {
 		return err
 	}
 	coding := web.AcceptedCoding(c.r)
@@ -208,10 +153,6 @@ func (c *call) readKey(epoch uint64, coding web.Coding) ports.ReadKey {
 }
 
 func (c *call) read() (*found, error) {
-	if c.entries != (entriesPath{}) {
-		c.r.SetPathValue("slug", c.entries.slug)
-		c.r.SetPathValue("entryId", c.entries.entry)
-	}
 	if err := c.readQuery(); err != nil {
 		return nil, err
 	}
