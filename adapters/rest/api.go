@@ -56,8 +56,6 @@ type API struct {
 	router huma.Adapter
 	routes []Route
 
-	entries, entry *operation // the reads that are found without the mux
-
 	documented []documented
 	openAPI    func() *huma.OpenAPI
 	yaml, json func() []byte
@@ -96,10 +94,6 @@ func (a *API) Handler() http.Handler {
 			if done := a.answerBrowser(w, r); done {
 				return
 			}
-		}
-		if path, ok := entriesOf(r); ok {
-			a.answerEntries(w, r, path)
-			return
 		}
 		a.mux.ServeHTTP(w, r)
 	})

@@ -12,18 +12,17 @@ import (
 
 // call is the state of one request to an operation.
 type call struct {
-	api     *API
-	op      *operation
-	w       http.ResponseWriter
-	r       *http.Request
-	actor   core.Actor
-	place   access.Place
-	params  map[string]string // query parameters that op.query allows
-	list    listParams        // if op.listing
-	body    any               // pointer to the body, for op.target
-	stream  *httpx.Stream     // the request body, if op.form
-	status  int               // status of success
-	entries entriesPath       // the path of a cached read, which does not pass the mux
+	api    *API
+	op     *operation
+	w      http.ResponseWriter
+	r      *http.Request
+	actor  core.Actor
+	place  access.Place
+	params map[string]string // query parameters that op.query allows
+	list   listParams        // if op.listing
+	body   any               // pointer to the body, for op.target
+	stream *httpx.Stream     // the request body, if op.form
+	status int               // status of success
 }
 
 // noPlace is an id that no resource has.

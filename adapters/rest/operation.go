@@ -26,7 +26,6 @@ var anonymous = access.Action{Name: "anonymous"}
 type operation struct {
 	method string
 	path   string
-	route  string // method and path, as a mux pattern
 	id     string // operationId: verb and noun, "listTenants"
 	tag    string
 	title  string // a few words
@@ -82,8 +81,8 @@ func handle[B, A any](a *API, op operation, do func(c *call, body B) (A, error))
 
 // handleRaw registers an operation without request body that writes its response itself.
 // A is the documented response body.
-func handleRaw[A any](a *API, op operation, do func(c *call) error) *operation {
-	return register(a, op, reflect.TypeFor[none](), reflect.TypeFor[A](), func(c *call, _ none) error { return do(c) })
+func handleRaw[A any](a *API, op operation, do func(c *call) error) {
+	register(a, op, reflect.TypeFor[none](), reflect.TypeFor[A](), func(c *call, _ none) error { return do(c) })
 }
 
 // handleUpload registers an operation that reads a form with a file from c.stream and
@@ -98,7 +97,7 @@ func handleUpload[A any](a *API, op operation, do func(c *call) error) {
 }
 
 // register adds the operation to the router and to the list for the OpenAPI document.
-func register[B any](a *API, op operation, takes, gives reflect.Type, do func(*call, B) error) *operation {
+func register[B any](a *API, op operation, takes, gives reflect.Type, do func(*call, B) error) {
 	if op.action.Name == "" {
 		panic("rest: operation " + op.id + " has no action")
 	}
@@ -108,7 +107,6 @@ func register[B any](a *API, op operation, takes, gives reflect.Type, do func(*c
 			op.status = http.StatusNoContent
 		}
 	}
-	op.route = op.method + " " + op.path
 	a.documented = append(a.documented, documented{&op, takes, gives})
 	a.routes = append(a.routes, Route{Method: op.method, Path: op.path, ID: op.id, Action: op.action})
 	a.router.Handle(&huma.Operation{Method: op.method, Path: op.path}, func(hc huma.Context) {
@@ -121,7 +119,6 @@ func register[B any](a *API, op operation, takes, gives reflect.Type, do func(*c
 			httpx.WriteProblem(c.w, c.r, err)
 		}
 	})
-	return &op
 }
 
 // serve runs all steps of a request: authenticate, authorize, read the query and the

@@ -71,14 +71,14 @@ func (a *API) registerPublic() {
 		method: http.MethodGet, path: one, id: "getPublicCollection", tag: tag, action: access.ReadPublic, conditional: true,
 		title: "Read a collection", about: "Returns one collection with its fields.",
 	}, a.getPublicCollection)
-	a.entries = handleRead[page[entry]](a, operation{
+	handleRead[page[entry]](a, operation{
 		method: http.MethodGet, path: all, id: "listEntries", tag: tag, action: access.ReadPublic, conditional: true, listing: true,
 		title: "List entries",
 		about: "Returns entries of a collection. All conditions in where must hold, and all conditions of at least one group in or. " +
 			"For each translation group, the list contains the first entry in the fallback chain of the requested locale; filters, sorts and totals apply to these entries. " +
 			"Drafts require a token with allowDrafts.",
 	}, a.listEntries)
-	a.entry = handleRead[entry](a, operation{
+	handleRead[entry](a, operation{
 		method: http.MethodGet, path: own, id: "getEntry", tag: tag, action: access.ReadPublic, conditional: true,
 		title: "Read an entry", about: "Returns one published entry.", query: []*queryParam{timestampsParam},
 	}, a.getEntry)

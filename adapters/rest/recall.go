@@ -5,10 +5,8 @@ import (
 	"context"
 	"net/http"
 	"strconv"
-	"strings"
 
 	"imprimatur/adapters/httpx"
-	"imprimatur/core/access"
 	"imprimatur/core/content"
 	"imprimatur/ports"
 )
@@ -74,61 +72,9 @@ func (f *found) Size() int { return cap(f.body) + cap(f.tail) + 128 }
 
 // handleRead registers a read of entries with cached responses. A is the documented
 // response body.
-func handleRead[A any](a *API, op operation, read func(c *call) (*found, error)) *operation {
+func handleRead[A any](a *API, op operation, read func(c *call) (*found, error)) {
 	op.read = read
-	return handleRaw[A](a, op, nil)
-}
-
-// entriesPath is a parsed path of a read of entries.
-type entriesPath struct {
-	projectUUID, slug string
-	entry             string // empty for the list
-}
-
-// entriesOf parses the path of r if it is a read of entries in canonical form. It does
-// the same as the mux in a tenth of the time; the mux handles all other paths.
-func entriesOf(r *http.Request) (path entriesPath, ok bool) {
-	if r.Method != http.MethodGet && r.Method != http.MethodHead || r.URL.RawPath != "" {
-		return path, false
-	}
-	rest, ok := strings.CutPrefix(r.URL.Path, projectsBase+"/")
-	if !ok {
-		return path, false
-	}
-	path.projectUUID, rest, _ = strings.Cut(rest, "/")
-	if rest, ok = strings.CutPrefix(rest, "collections/"); !ok {
-		return path, false
-	}
-	path.slug, rest, _ = strings.Cut(rest, "/")
-	if rest, ok = strings.CutPrefix(rest, "entries"); !ok || path.projectUUID == "" || path.slug == "" {
-		return path, false
-	}
-	if rest == "" {
-		return path, true
-	}
-	path.entry, ok = strings.CutPrefix(rest, "/")
-	return path, ok && path.entry != "" && !strings.Contains(path.entry, "/")
-}
-
-// answerEntries serves a read of entries that entriesOf parsed.
-func (a *API) answerEntries(w http.ResponseWriter, r *http.Request, path entriesPath) {
-	op := a.entries
-	if path.entry != "" {
-		op = a.entry
-	}
-	r.Pattern = op.route
-	c := &call{api: a, op: op, w: w, r: r, status: op.status, entries: path}
-	if err := c.serveRead(); err != nil {
-		httpx.WriteProblem(c.w, c.r, err)
-	}
-}
-
-// readTarget returns the target that the path of a read identifies.
-func (c *call) readTarget() access.Target {
-	if c.entries != (entriesPath{}) {
-		return access.Target{ProjectUUID: c.entries.projectUUID}
-	}
-	return pathTarget(c.r)
+	handleRaw[A](a, op, nil)
 }
 
 // serveRead runs the steps of a cached read: authenticate, authorize, respond. The cache
@@ -139,7 +85,7 @@ func (c *call) serveRead() error {
 		return err
 	}
 	epoch := c.epoch() // before anything of the Project is read
-	if err := c.authorize(c.readTarget()); err != nil {
+	if err := c.authorize(pathTarget(c.r)); err != nil {
 		return err
 	}
 	coding := httpx.AcceptedCoding(c.r)
@@ -206,10 +152,6 @@ func (c *call) readKey(epoch uint64, coding httpx.Coding) ports.ReadKey {
 }
 
 func (c *call) read() (*found, error) {
-	if c.entries != (entriesPath{}) {
-		c.r.SetPathValue("slug", c.entries.slug)
-		c.r.SetPathValue("entryId", c.entries.entry)
-	}
 	if err := c.readQuery(); err != nil {
 		return nil, err
 	}

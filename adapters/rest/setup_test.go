@@ -51,6 +51,8 @@ type world struct {
 	stores  ports.Stores
 	entries *countedEntries
 
+	limiters httpx.Limiters
+
 	tenant, otherTenant core.Tenant
 	department          core.Department
 	role                core.CustomRole
@@ -133,6 +135,7 @@ func setup(t testing.TB) *world {
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, blobs.Close()) })
 	library := media.NewLibrary(media.Deps{Stores: stores, Tx: store, Blobs: blobs, Imager: shrinker{}, Clock: clock})
+	limiters := httpx.NewLimiters(1, 1)
 	api := rest.New(rest.Deps{
 		Gateway:      httpx.NewGateway(authenticator, limiter, httpx.DefaultBudget, cookies),
 		Cookies:      cookies,
@@ -154,10 +157,10 @@ func setup(t testing.TB) *world {
 		Media:        library,
 		Files:        files,
 		Cache:        reads,
-		Limiters:     httpx.NewLimiters(8, 8),
+		Limiters:     limiters,
 	})
 	w := &world{
-		t: t, entries: entries, feedLost: changes.lost, handler: httpx.Wrap(api.Handler(), httpx.Options{Logger: zap.NewNop()}), routes: api.Routes(), stores: stores, library: library, blobs: blobs,
+		t: t, entries: entries, limiters: limiters, feedLost: changes.lost, handler: httpx.Wrap(api.Handler(), httpx.Options{Logger: zap.NewNop()}), routes: api.Routes(), stores: stores, library: library, blobs: blobs,
 		users: map[string]core.User{}, cookies: map[string]string{}, secrets: map[string]string{},
 	}
 	w.fillOrganisation(hasher)

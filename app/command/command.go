@@ -9,7 +9,6 @@ import (
 	"os"
 	"os/signal"
 	"regexp"
-	"runtime"
 	"syscall"
 
 	"github.com/urfave/cli/v3"
@@ -20,7 +19,6 @@ import (
 // Main runs the command line of the process and returns its exit code.
 func Main(args []string) int {
 	limitMemory()
-	defer runtime.KeepAlive(headroom())
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
 	defer stop()
 	if err := New(os.Stdin, os.Stdout, os.Stderr).Run(ctx, args); err != nil {

@@ -5,25 +5,26 @@ import (
 	"sync"
 )
 
-// mostConnections is how many connections a listener has at once. Those beyond wait in
-// the queue of the kernel, where they cost nothing: to accept them all would take memory,
-// and time from those that are being served.
-const mostConnections = 4000
+// maxConnections is how many connections a listener has at once. Others wait in the queue
+// of the kernel, where they take no memory of the process.
+const maxConnections = 4000
 
-// boundedListener accepts a connection only while there are less than so many.
+// boundedListener accepts a connection only while it has fewer than its limit. Unlike
+// netutil.LimitListener it does not wrap connections, whose CloseWrite net/http needs: the
+// server calls release when it has closed one.
 type boundedListener struct {
 	net.Listener
-	places chan struct{} // one in it for each connection
+
+	places chan struct{} // holds one element for each connection
 	close  sync.Once
 	closed chan struct{}
 }
 
-func newBoundedListener(l net.Listener, most int) *boundedListener {
-	return &boundedListener{Listener: l, places: make(chan struct{}, most), closed: make(chan struct{})}
+func newBoundedListener(l net.Listener, limit int) *boundedListener {
+	return &boundedListener{Listener: l, places: make(chan struct{}, limit), closed: make(chan struct{})}
 }
 
-// Accept waits for a place; once the listener is closed, what is still to be accepted
-// needs none.
+// Accept waits for a place, unless the listener is closed.
 func (l *boundedListener) Accept() (net.Conn, error) {
 	select {
 	case l.places <- struct{}{}:
@@ -36,18 +37,18 @@ func (l *boundedListener) Accept() (net.Conn, error) {
 	return conn, err
 }
 
-// release gives the place of a connection back that has been closed.
+// release returns the place of a closed connection.
 func (l *boundedListener) release() {
 	select {
 	case <-l.places:
-	default: // it was accepted without one
+	default: // it was accepted without a place
 	}
 }
 
-// crowded reports whether more than half the places are taken.
-func (l *boundedListener) crowded() bool { return len(l.places) > cap(l.places)/2 }
+// halfFull reports whether more than half the places are taken.
+func (l *boundedListener) halfFull() bool { return len(l.places) > cap(l.places)/2 }
 
-// Close closes the listener; it does so once.
+// Close closes the listener and ends waiting calls of Accept.
 func (l *boundedListener) Close() error {
 	l.close.Do(func() { close(l.closed) })
 	return l.Listener.Close()

@@ -39,8 +39,8 @@ func TestBoundedListener(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if !l.crowded() {
-		t.Error("two of two are no crowd")
+	if !l.halfFull() {
+		t.Error("two of two is not more than half")
 	}
 	select {
 	case err := <-accepted:

@@ -21,9 +21,9 @@ type server struct {
 }
 
 func newServer(listener net.Listener, handler http.Handler, log *zap.Logger) *server {
-	s := &server{listener: newBoundedListener(httpx.Paced(listener), mostConnections)}
+	s := &server{listener: newBoundedListener(httpx.Paced(listener), maxConnections)}
 	s.http = http.Server{
-		Handler:           s.sayingGoodbye(handler),
+		Handler:           s.closeConnections(handler),
 		ReadHeaderTimeout: headerTimeout,
 		ReadTimeout:       requestTimeout,
 		IdleTimeout:       idleTimeout,
@@ -60,11 +60,11 @@ func (s *server) observe(_ net.Conn, state http.ConnState) {
 	}
 }
 
-// sayingGoodbye asks clients to send no more on their connection, once the server is
-// stopping, and while there are so many that idle ones would keep others out.
-func (s *server) sayingGoodbye(next http.Handler) http.Handler {
+// closeConnections sends "Connection: close" while the server is stopping, and while so
+// many connections are open that idle ones would keep out new clients.
+func (s *server) closeConnections(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if s.stopping.Load() || s.listener.crowded() {
+		if s.stopping.Load() || s.listener.halfFull() {
 			w.Header().Set("Connection", "close")
 		}
 		next.ServeHTTP(w, r)

@@ -78,7 +78,6 @@ func Run(ctx context.Context, cfg config.Config, ready func(Addresses)) error {
 	var addresses *Addresses
 	var log *zap.Logger
 	app := fx.New(Options(cfg), fx.Populate(&addresses, &log))
-	shareProcessors(cfg) // when everything has been sized by the processors there are
 	if err := app.Start(ctx); err != nil {
 		return rootCause(err)
 	}

@@ -1,6 +1,0 @@
-//go:build !linux
-
-package command
-
-// forget does nothing elsewhere.
-func forget([]byte) {}

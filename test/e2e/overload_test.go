@@ -1,0 +1,54 @@
+package e2e
+
+import (
+	"context"
+	"net/http"
+	"path/filepath"
+	"sync"
+	"testing"
+
+	"imprimatur/adapters/sqlite"
+	"imprimatur/core"
+	"imprimatur/ports"
+)
+
+// TestOverload holds the lock of the database and sends more writes than work and queue:
+// the others are refused, reads are answered, and afterwards writes are answered again.
+func TestOverload(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "imprimatur.db")
+	s := settle(t, "sqlite:"+file)
+	db, err := sqlite.Open(t.Context(), file, sqlite.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	const body = `{"fields":{"title":"one more"}}`
+	path, token := s.fill("{pages}"), "Authorization: Bearer "+s.tokens["full"]
+	if err := db.Do(t.Context(), core.SystemActor, func(context.Context, ports.Stores) error {
+		const requests = 300
+		answers := make(chan answer, requests)
+		var sending sync.WaitGroup
+		for range requests {
+			sending.Go(func() { answers <- call(t, http.MethodPost, s.base+path, body, token) })
+		}
+		first := <-answers
+		if got := decode[struct{ Code, Detail string }](t, first); first.status != http.StatusServiceUnavailable ||
+			got.Code != "busy" || got.Detail != "server overloaded, retry later" || first.header.Get("Retry-After") == "" {
+			t.Errorf("one too many is answered %d: %s", first.status, first.body)
+		}
+		if a := s.send(t, "read", http.MethodGet, "{pages}?limit=3", ""); a.status != http.StatusOK {
+			t.Errorf("a read is answered %d: %s", a.status, a.body)
+		}
+		sending.Wait()
+		return nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+	if a := s.send(t, "full", http.MethodPost, "{pages}", body); a.status != http.StatusCreated {
+		t.Errorf("afterwards a write is answered %d: %s", a.status, a.body)
+	}
+	if refused := s.metric(t, `imprimatur_http_requests_refused_total{what="write"}`); refused == 0 {
+		t.Error("no refusals are counted")
+	}
+}
