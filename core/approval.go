@@ -25,8 +25,8 @@ type Step struct {
 	AllowRejection bool   `json:"allowRejection"`
 }
 
-// NamesRole reports whether one of the steps is for the custom role.
-func NamesRole(steps []Step, customRoleID int64) bool {
+// UsesRole reports whether one of the steps is for the custom role.
+func UsesRole(steps []Step, customRoleID int64) bool {
 	return slices.ContainsFunc(steps, func(s Step) bool { return s.CustomRoleID == customRoleID })
 }
 
@@ -316,8 +316,8 @@ type Reviewer struct {
 	CustomRoleID int64 // 0 when Role is set
 }
 
-// MayTake reports whether the step admits v.
-func (v Reviewer) MayTake(step Step) bool {
+// MayActOn reports whether the step admits v.
+func (v Reviewer) MayActOn(step Step) bool {
 	if step.CustomRoleID != 0 {
 		return v.CustomRoleID == step.CustomRoleID
 	}

@@ -71,9 +71,26 @@ var (
 	ErrUnavailable  = &Error{Kind: KindUnavailable}
 )
 
-// ErrMoved says that what is being written changed between reading and writing: reading
-// it anew and trying again is worth it.
-var ErrMoved = Conflict("changed_meanwhile", "others are changing this at the same time; try again")
+// ErrChangedMeanwhile reports that another transaction changed the thing between the read
+// and the write of this one. The caller reads it again and retries.
+var ErrChangedMeanwhile = Conflict("changed_meanwhile", "another request is changing this at the same time; try again")
+
+// ChangedMeanwhile returns ErrChangedMeanwhile when err is an ErrConflict of a store, and
+// err itself otherwise.
+func ChangedMeanwhile(err error) error {
+	if errors.Is(err, ErrConflict) {
+		return ErrChangedMeanwhile
+	}
+	return err
+}
+
+// Stale reports that the caller's If-Match is not the current version of the thing.
+func Stale(thing string) *Error {
+	return &Error{
+		Kind: KindPreconditionFailed, Code: "precondition_failed",
+		Message: "the " + thing + " has another version than the one given",
+	}
+}
 
 // KindOf returns the kind of err; anything that is not an Error is internal.
 func KindOf(err error) Kind {

@@ -58,6 +58,10 @@ func (f *Field) SearchedText(value Value) string {
 	return Fold(value.Text)
 }
 
+// ValidText reports whether text is valid UTF-8 without U+0000, which is all text that
+// every database can store.
+func ValidText(text string) bool { return utf8.ValidString(text) && strings.IndexByte(text, 0) < 0 }
+
 // CompareValues orders a and b of one kind: by code point, or as numbers.
 func CompareValues(kind ValueKind, a, b Value) int {
 	if kind == ValueText {

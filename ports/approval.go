@@ -20,9 +20,9 @@ type WorkflowStore interface {
 	// it waits, so that nothing is published past a workflow that was set meanwhile.
 	// One SQL statement.
 	Governing(ctx context.Context, projectID int64) (core.Workflow, error)
-	// Naming returns the workflows with a step for the custom role: those of
+	// UsingRole returns the workflows with a step for the custom role: those of
 	// Departments by id, then those of Projects by id.
-	Naming(ctx context.Context, customRoleID int64) ([]core.Workflow, error)
+	UsingRole(ctx context.Context, customRoleID int64) ([]core.Workflow, error)
 	// Put stores w in place of what its Department or Project had.
 	Put(ctx context.Context, w core.Workflow) error
 	// Remove takes the workflow of the scope that w names away; core.ErrNotFound.
@@ -44,9 +44,9 @@ type RequestReader interface {
 	// Open returns up to limit open requests of the collection, or with collectionID 0
 	// of the Project, with an id over after, by id.
 	Open(ctx context.Context, projectID, collectionID, after int64, limit int) ([]core.Request, error)
-	// OpenNaming returns up to limit open requests of all Projects with a step for the
+	// OpenUsingRole returns up to limit open requests of all Projects with a step for the
 	// custom role, by id. Snapshot and Withheld stay nil.
-	OpenNaming(ctx context.Context, customRoleID int64, limit int) ([]core.Request, error)
+	OpenUsingRole(ctx context.Context, customRoleID int64, limit int) ([]core.Request, error)
 	// Actions returns the actions of the Project's requests in the order they were made.
 	// One SQL statement.
 	Actions(ctx context.Context, projectID int64, requestIDs ...int64) ([]core.ApprovalAction, error)

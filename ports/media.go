@@ -71,9 +71,9 @@ type HeldBlob struct {
 	Name      string
 }
 
-// UnderWay is the prefix of the names of bytes that are being received. What is under
+// UploadPrefix is the prefix of the names of bytes that are being received. What is under
 // it need not outlive a failure of the machine.
-const UnderWay = "tmp/"
+const UploadPrefix = "tmp/"
 
 // BlobStore keeps bytes by name: segments of [A-Za-z0-9._-] joined by slashes. What
 // it cannot reach is core.ErrUnavailable; a full disk is core.KindStorageFull.

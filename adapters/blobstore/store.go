@@ -55,7 +55,7 @@ func (s *Store) Create(ctx context.Context, name string, source io.Reader) error
 	w, err := s.bucket.NewWriter(writing.ctx, name, &blob.WriterOptions{
 		ContentType: "application/octet-stream", BufferSize: partSize, MaxConcurrency: partsAtOnce,
 		BeforeWrite: func(as func(any) bool) error {
-			if !strings.HasPrefix(name, ports.UnderWay) {
+			if !strings.HasPrefix(name, ports.UploadPrefix) {
 				as(&file)
 			}
 			return nil

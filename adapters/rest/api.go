@@ -32,7 +32,7 @@ type Deps struct {
 	Manager      *content.Manager
 	Collections  *content.Collections
 	Workflows    *approval.Workflows
-	Desk         *approval.Desk
+	Reviews      *approval.Reviews
 	Inbox        *approval.Inbox
 	Idempotency  ports.IdempotencyStore
 	Media        *media.Library

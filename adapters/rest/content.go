@@ -251,7 +251,7 @@ func (a *API) publish(c *call, ref entryRef, ifMatch *int64, in publishInput) (a
 		return entry, err
 	}
 	c.status = http.StatusAccepted
-	return a.Desk.Current(c.ctx(), c.actor, c.project(), ref.collection, ref.id)
+	return a.Reviews.Current(c.ctx(), c.actor, c.project(), ref.collection, ref.id)
 }
 
 // withEntry reads what every change of an entry names: the entry and If-Match, which is

@@ -162,7 +162,7 @@ func whoMay(op operation) string {
 	if op.action == anybody {
 		return "anybody."
 	}
-	return op.action.Who() + "."
+	return op.action.AllowedCallers() + "."
 }
 
 func security(op operation) []map[string][]string {

@@ -124,7 +124,7 @@ func (f *formReader) text(name string, part *multipart.Part) error {
 	if err != nil {
 		return f.broken(err)
 	}
-	if !plainText(string(value)) {
+	if !core.ValidText(string(value)) {
 		f.fault(name, "must be text in UTF-8 without U+0000")
 		return nil
 	}

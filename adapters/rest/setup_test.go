@@ -148,7 +148,7 @@ func setup(t testing.TB) *world {
 		Manager:      content.NewManager(stores, gate, reader),
 		Collections:  content.NewCollections(store, stores, gate, clock),
 		Workflows:    approval.NewWorkflows(desk),
-		Desk:         approval.NewDesk(desk),
+		Reviews:      approval.NewReviews(desk),
 		Inbox:        approval.NewInbox(stores),
 		Idempotency:  witness{stores.Idempotency, t},
 		Media:        library,

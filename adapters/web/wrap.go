@@ -11,7 +11,6 @@ import (
 	"runtime/debug"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"go.uber.org/zap"
 	"go.uber.org/zap/zapcore"
@@ -75,7 +74,7 @@ func Wrap(next http.Handler, options Options) http.Handler {
 			}
 			rec.body.linger()
 		}()
-		if !plainPath(sentPath(r.URL)) || !plainText(r.URL.Path) {
+		if !plainPath(sentPath(r.URL)) || !core.ValidText(r.URL.Path) {
 			WriteProblem(rec, r, core.NotFound("path"))
 			return
 		}
@@ -132,11 +131,6 @@ func plainPath(path string) bool {
 		}
 	}
 	return true
-}
-
-// plainText reports whether a decoded path is text that every database can take.
-func plainText(path string) bool {
-	return utf8.ValidString(path) && strings.IndexByte(path, 0) < 0
 }
 
 // answerPanic answers 500 when nothing was sent yet. Otherwise it reports false: the

@@ -122,7 +122,7 @@ type restParts struct {
 	Manager      *content.Manager
 	Collections  *content.Collections
 	Workflows    *approval.Workflows
-	Desk         *approval.Desk
+	Reviews      *approval.Reviews
 	Inbox        *approval.Inbox
 	Stores       ports.Stores
 	Media        *media.Library
@@ -135,7 +135,7 @@ func newREST(parts restParts) *rest.API {
 		Gateway: parts.Gateway, Cookies: parts.Cookies, Authorizer: parts.Authorizer, Schemas: parts.Schemas, Sessions: parts.Sessions,
 		Tokens: parts.Tokens, Organisation: parts.Organisation, Members: parts.Members, Users: parts.Users,
 		Reader: parts.Reader, Writer: parts.Writer, Manager: parts.Manager, Collections: parts.Collections,
-		Workflows: parts.Workflows, Desk: parts.Desk, Inbox: parts.Inbox, Idempotency: parts.Stores.Idempotency,
+		Workflows: parts.Workflows, Reviews: parts.Reviews, Inbox: parts.Inbox, Idempotency: parts.Stores.Idempotency,
 		Media: parts.Media, Files: string(parts.Files), Cache: parts.Cache,
 	})
 }

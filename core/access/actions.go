@@ -27,7 +27,7 @@ var roleTitles = map[core.Role]string{
 
 // Who says who may do a, for people who read the API's document: "an editor of the
 // project, or a role above it".
-func (a Action) Who() string {
+func (a Action) AllowedCallers() string {
 	switch {
 	case a.who != "":
 		return a.who

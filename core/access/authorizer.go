@@ -58,7 +58,7 @@ func (a *Authorizer) Authorize(ctx context.Context, actor core.Actor, action Act
 		return Place{}, core.NotFound(action.In.String())
 	}
 	if !action.allows(actor, place) {
-		return Place{}, core.Forbidden("this is for: %s", action.Who())
+		return Place{}, core.Forbidden("this is for: %s", action.AllowedCallers())
 	}
 	return place, nil
 }

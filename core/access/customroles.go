@@ -31,7 +31,7 @@ func (o *Organisation) CustomRole(ctx context.Context, departmentID, id int64) (
 func (o *Organisation) CreateCustomRole(ctx context.Context, actor core.Actor, department core.Department, in CustomRoleInput) (core.CustomRole, error) {
 	var wrong faults
 	wrong.name(in.Name)
-	if err := wrong.err(); err != nil {
+	if err := wrong.Err(); err != nil {
 		return core.CustomRole{}, err
 	}
 	role := core.CustomRole{
@@ -120,5 +120,5 @@ func customRole(ctx context.Context, stores ports.Stores, departmentID, id int64
 }
 
 func roleNameTaken(err error) error {
-	return clash(err, "name_taken", "the department has a role of that name")
+	return conflictAs(err, "name_taken", "the department has a role of that name")
 }

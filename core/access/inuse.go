@@ -49,14 +49,14 @@ func (u uses) err(message string) error {
 func roleUnused(ctx context.Context, stores ports.Stores, roleID int64) error {
 	const why = "requires the custom role"
 	var found uses
-	workflows, err := stores.Workflows.Naming(ctx, roleID)
+	workflows, err := stores.Workflows.UsingRole(ctx, roleID)
 	if err != nil {
 		return err
 	}
 	for _, w := range workflows {
 		found.workflow(w, stepFor(w.Steps, roleID), why)
 	}
-	requests, err := stores.Requests.OpenNaming(ctx, roleID, maxUses)
+	requests, err := stores.Requests.OpenUsingRole(ctx, roleID, maxUses)
 	if err != nil {
 		return err
 	}

@@ -56,11 +56,11 @@ func (u *Users) mayReplace(ctx context.Context, actor core.Actor, user core.User
 			return err
 		}
 		if !matches {
-			wrong.add("current", nil, "is not the current password")
+			wrong.Add("current", nil, "is not the current password")
 		}
 	} else if err := mustLookAfter(ctx, u.stores, actor, user); err != nil {
 		return err
 	}
 	wrong.password("new", change.New)
-	return wrong.err()
+	return wrong.Err()
 }

@@ -348,7 +348,7 @@ func TestWho(t *testing.T) {
 		{access.ViewApproval, "a viewer of the project, or a role above it; and who holds a custom role of its department that the request names"},
 		{access.DecideApproval, "whom the request asks for: its current step names a role in the project or above it, or a custom role of the department"},
 	} {
-		if got := test.action.Who(); got != test.want {
+		if got := test.action.AllowedCallers(); got != test.want {
 			t.Errorf("%s: %q, want %q", test.action.Name, got, test.want)
 		}
 	}

@@ -12,7 +12,7 @@ import (
 // ProjectChange changes the members of a Project that are not nil.
 type ProjectChange struct {
 	Name          *string
-	DepartmentID  Optional[int64] // null: none; needs a tenant admin
+	DepartmentID  core.Optional[int64] // null: none; needs a tenant admin
 	DefaultLocale *string
 	Locales       *[]string // the present ones in their order, then new ones
 	Fallbacks     *map[string][]string
@@ -93,14 +93,14 @@ func checkChange(ctx context.Context, stores ports.Stores, actor core.Actor, bef
 	}
 	wrong := check(after)
 	if len(after.Locales) < len(before.Locales) || !slices.Equal(before.Locales, after.Locales[:len(before.Locales)]) {
-		wrong.add("locales", after.Locales, "must begin with the present locales in their order: %v", before.Locales)
+		wrong.Addf("locales", after.Locales, "must begin with the present locales in their order: %v", before.Locales)
 	}
 	if moved {
 		if err := wrong.department(ctx, stores, after); err != nil {
 			return err
 		}
 	}
-	return wrong.err()
+	return wrong.Err()
 }
 
 func cloneFallbacks(fallbacks map[string][]string) map[string][]string {

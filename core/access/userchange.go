@@ -86,7 +86,7 @@ func (c UserChange) apply(user core.User) (core.User, error) {
 	if c.SuperAdmin != nil {
 		user.SuperAdmin = *c.SuperAdmin
 	}
-	return user, wrong.err()
+	return user, wrong.Err()
 }
 
 // keepSuperAdmin refuses a change after which nobody could manage the platform.

@@ -74,7 +74,7 @@ func (u *Users) Create(ctx context.Context, actor core.Actor, tenantID int64, in
 	email := wrong.email(in.Email)
 	wrong.name(in.Name)
 	wrong.password("password", in.Password)
-	if err := wrong.err(); err != nil {
+	if err := wrong.Err(); err != nil {
 		return core.User{}, err
 	}
 	hash, err := u.hasher.Hash(ctx, in.Password)
@@ -94,14 +94,14 @@ func (u *Users) Create(ctx context.Context, actor core.Actor, tenantID int64, in
 }
 
 func emailTaken(err error) error {
-	return clash(err, "email_taken", "a user has that e-mail address")
+	return conflictAs(err, "email_taken", "a user has that e-mail address")
 }
 
 // email checks an address and returns the form that is kept.
 func (f *faults) email(address string) string {
 	parsed, err := mail.ParseAddress(address)
 	if err != nil || parsed.Address != address || len(address) > maxEmail {
-		f.add("email", nil, "must be an e-mail address")
+		f.Add("email", nil, "must be an e-mail address")
 	}
 	return strings.ToLower(address)
 }
@@ -110,10 +110,10 @@ func (f *faults) email(address string) string {
 func (f *faults) password(location, password string) {
 	switch {
 	case utf8.RuneCountInString(password) < minPassword:
-		f.add(location, nil, "must have at least %d characters", minPassword)
+		f.Addf(location, nil, "must have at least %d characters", minPassword)
 	case len(password) > maxPassword:
-		f.add(location, nil, "must have at most %d bytes", maxPassword)
-	case !utf8.ValidString(password) || strings.ContainsRune(password, 0):
-		f.add(location, nil, "must be text")
+		f.Addf(location, nil, "must have at most %d bytes", maxPassword)
+	case !core.ValidText(password):
+		f.Add(location, nil, "must be text")
 	}
 }

@@ -26,12 +26,12 @@ type Audit struct {
 func (a *Audit) Valid() bool { return len(a.Faults) == 0 }
 
 // Audit returns the verified record of the entry's open or latest request.
-func (d *Desk) Audit(ctx context.Context, actor core.Actor, project *core.Project, collectionID, entryID int64) (*Audit, error) {
-	r, err := find(ctx, d.Stores, actor, project, collectionID, entryID)
+func (rs *Reviews) Audit(ctx context.Context, actor core.Actor, project *core.Project, collectionID, entryID int64) (*Audit, error) {
+	r, err := find(ctx, rs.Stores, actor, project, collectionID, entryID)
 	if err != nil {
 		return nil, err
 	}
-	return audit(ctx, d.Stores, r)
+	return audit(ctx, rs.Stores, r)
 }
 
 func audit(ctx context.Context, stores ports.Stores, r core.Request) (*Audit, error) {

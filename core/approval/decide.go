@@ -22,36 +22,36 @@ type Decision struct {
 
 // Approve approves the current step. At the last one the request is published, or
 // waits for its time.
-func (d *Desk) Approve(ctx context.Context, actor core.Actor, project *core.Project, collectionID, entryID int64, in Decision) (*View, error) {
-	return d.decide(ctx, actor, project, collectionID, entryID, in.asks(core.ActionApprove), reviewer)
+func (rs *Reviews) Approve(ctx context.Context, actor core.Actor, project *core.Project, collectionID, entryID int64, in Decision) (*View, error) {
+	return rs.decide(ctx, actor, project, collectionID, entryID, in.asks(core.ActionApprove), reviewer)
 }
 
 // Reject ends the request where its current step allows that.
-func (d *Desk) Reject(ctx context.Context, actor core.Actor, project *core.Project, collectionID, entryID int64, in Decision) (*View, error) {
-	return d.decide(ctx, actor, project, collectionID, entryID, in.asks(core.ActionReject), reviewer)
+func (rs *Reviews) Reject(ctx context.Context, actor core.Actor, project *core.Project, collectionID, entryID int64, in Decision) (*View, error) {
+	return rs.decide(ctx, actor, project, collectionID, entryID, in.asks(core.ActionReject), reviewer)
 }
 
 // RequestRevision ends the request where its current step allows that; the comment,
 // which must not be blank, says what is to be revised.
-func (d *Desk) RequestRevision(ctx context.Context, actor core.Actor, project *core.Project, collectionID, entryID int64, in Decision) (*View, error) {
-	return d.decide(ctx, actor, project, collectionID, entryID, in.asks(core.ActionRequestRevision), reviewer)
+func (rs *Reviews) RequestRevision(ctx context.Context, actor core.Actor, project *core.Project, collectionID, entryID int64, in Decision) (*View, error) {
+	return rs.decide(ctx, actor, project, collectionID, entryID, in.asks(core.ActionRequestRevision), reviewer)
 }
 
 // PublishNow publishes an approved request before its time. It is for admins of the
 // Project and for whom the last step asks.
-func (d *Desk) PublishNow(ctx context.Context, actor core.Actor, project *core.Project, collectionID, entryID int64, in Decision) (*View, error) {
-	return d.decide(ctx, actor, project, collectionID, entryID, in.asks(core.ActionPublishNow), publisher)
+func (rs *Reviews) PublishNow(ctx context.Context, actor core.Actor, project *core.Project, collectionID, entryID int64, in Decision) (*View, error) {
+	return rs.decide(ctx, actor, project, collectionID, entryID, in.asks(core.ActionPublishNow), publisher)
 }
 
 // Reschedule changes when the request is published: who may publish it now may, and
 // while it is pending its submitter as well. nil, while it is pending, is once
 // approved; a time that is past publishes an approved request at once.
-func (d *Desk) Reschedule(ctx context.Context, actor core.Actor, project *core.Project, collectionID, entryID int64, at *time.Time) (*View, error) {
+func (rs *Reviews) Reschedule(ctx context.Context, actor core.Actor, project *core.Project, collectionID, entryID int64, at *time.Time) (*View, error) {
 	asked := ask{turn: turn{what: core.ActionReschedule}}
 	if at != nil {
 		asked.schedule = at.UTC()
 	}
-	return d.decide(ctx, actor, project, collectionID, entryID, asked, scheduler)
+	return rs.decide(ctx, actor, project, collectionID, entryID, asked, scheduler)
 }
 
 // ask is a turn that somebody wants, and what they take the request to be.
@@ -102,20 +102,20 @@ func scheduler(actor core.Actor, p *core.Project, r *core.Request, what core.Act
 
 // decide has one turn taken: by somebody who may, of the request as it was when they
 // asked. Who was faster has changed it, and then nothing happens.
-func (d *Desk) decide(
+func (rs *Reviews) decide(
 	ctx context.Context, actor core.Actor, project *core.Project, collectionID, entryID int64, asked ask, may right,
 ) (*View, error) {
-	known, err := find(ctx, d.Stores, actor, project, collectionID, entryID)
+	known, err := find(ctx, rs.Stores, actor, project, collectionID, entryID)
 	if err != nil {
 		return nil, err
 	}
 	var v *View
-	err = d.Tx.Do(ctx, actor.Ref(), func(ctx context.Context, stores ports.Stores) error {
-		v, err = d.take(ctx, stores, actor, known, asked, may)
+	err = rs.Tx.Do(ctx, actor.Ref(), func(ctx context.Context, stores ports.Stores) error {
+		v, err = rs.take(ctx, stores, actor, known, asked, may)
 		return err
 	})
 	if errors.Is(err, core.ErrConflict) {
-		now, failed := d.Current(ctx, actor, project, collectionID, entryID)
+		now, failed := rs.Current(ctx, actor, project, collectionID, entryID)
 		if failed != nil {
 			return nil, failed
 		}
@@ -125,14 +125,14 @@ func (d *Desk) decide(
 		return nil, err
 	}
 	if v.Request.Status == core.RequestApproved {
-		d.wake()
+		rs.wake()
 	}
 	return v, nil
 }
 
 // take takes the turn inside a transaction. It reads anew all that decides: who asks,
 // where the Project stands, the entry and, once nobody else can touch it, the request.
-func (d *Desk) take(ctx context.Context, stores ports.Stores, actor core.Actor, known core.Request, asked ask, may right) (*View, error) {
+func (rs *Reviews) take(ctx context.Context, stores ports.Stores, actor core.Actor, known core.Request, asked ask, may right) (*View, error) {
 	project, err := stores.Projects.Hold(ctx, known.ProjectID)
 	if err != nil {
 		return nil, err
@@ -150,11 +150,11 @@ func (d *Desk) take(ctx context.Context, stores ports.Stores, actor core.Actor, 
 	if err := asked.permitted(actor, project, &r, &known, may); err != nil {
 		return nil, err
 	}
-	asked.by, asked.at = actor.Ref(), d.Clock.Now()
+	asked.by, asked.at = actor.Ref(), rs.Clock.Now()
 	if asked.come, err = come(ctx, stores, asked.turn, &r); err != nil {
 		return nil, err
 	}
-	after, err := move(ctx, stores, d.Publisher, project, r, asked.turn)
+	after, err := move(ctx, stores, rs.Publisher, project, r, asked.turn)
 	if err != nil {
 		return nil, err
 	}
@@ -179,20 +179,16 @@ func (a ask) stale(r, known *core.Request) error {
 	step := r.CurrentStep()
 	switch {
 	case a.ifMatch != nil && *a.ifMatch != r.Version:
-		return errStale
+		return core.Stale("request")
 	case a.contentHash != nil && *a.contentHash != r.ContentHash:
 		return core.Conflict("stale_content", "the request is about other content than the given contentHash")
 	case a.stepOrder != nil && step != nil && *a.stepOrder != step.Order:
 		return core.Conflict("stale_step", "the request is at step %d, not at step %d", step.Order, *a.stepOrder)
 	case r.ID != known.ID || r.Version != known.Version:
-		return core.ErrMoved
+		return core.ErrChangedMeanwhile
 	default:
 		return nil
 	}
-}
-
-var errStale = &core.Error{
-	Kind: core.KindPreconditionFailed, Code: "precondition_failed", Message: "the request has another version by now",
 }
 
 // come reports whether the time that the turn goes by has come, by the database's
@@ -229,7 +225,7 @@ func move(ctx context.Context, stores ports.Stores, publisher ports.Publisher, p
 		}
 	}
 	if err := stores.Requests.Update(ctx, &after, actions); err != nil {
-		return r, moved(err)
+		return r, core.ChangedMeanwhile(err)
 	}
 	return after, schedule(ctx, stores, &after, t.by)
 }

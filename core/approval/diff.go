@@ -20,16 +20,16 @@ type Diff struct {
 
 // Diff compares the snapshot of the entry's open or latest request with what is
 // published and with the draft.
-func (d *Desk) Diff(ctx context.Context, actor core.Actor, project *core.Project, collectionID, entryID int64) (*Diff, error) {
-	r, err := find(ctx, d.Stores, actor, project, collectionID, entryID)
+func (rs *Reviews) Diff(ctx context.Context, actor core.Actor, project *core.Project, collectionID, entryID int64) (*Diff, error) {
+	r, err := find(ctx, rs.Stores, actor, project, collectionID, entryID)
 	if err != nil {
 		return nil, err
 	}
-	collection, err := collectionOf(ctx, d.Stores, &r)
+	collection, err := collectionOf(ctx, rs.Stores, &r)
 	if err != nil {
 		return nil, err
 	}
-	e, err := d.Stores.Entries.Entry(ctx, project.ID, entryID)
+	e, err := rs.Stores.Entries.Entry(ctx, project.ID, entryID)
 	if err != nil && !errors.Is(err, core.ErrNotFound) {
 		return nil, err
 	}

@@ -39,7 +39,7 @@ func (g *Gate) Governs(ctx context.Context, stores ports.Stores, project *core.P
 func (g *Gate) Submit(ctx context.Context, stores ports.Stores, actor core.Actor, schema core.Schema, e *core.Entry, at time.Time) error {
 	now, err := stores.Entries.Lock(ctx, e.ProjectID, e.ID)
 	if errors.Is(err, core.ErrNotFound) || err == nil && now.Version != e.Version {
-		return core.ErrMoved
+		return core.ErrChangedMeanwhile
 	}
 	if err != nil {
 		return err
@@ -58,14 +58,14 @@ func (g *Gate) submit(ctx context.Context, stores ports.Stores, by core.ActorRef
 	}
 	workflow, err := stores.Workflows.Governing(ctx, e.ProjectID)
 	if errors.Is(err, core.ErrNotFound) {
-		return core.ErrMoved // what governed was a request that has ended meanwhile
+		return core.ErrChangedMeanwhile // what governed was a request that has ended meanwhile
 	}
 	if err != nil {
 		return err
 	}
 	r, opening := submitted(workflow, schema, e, by, g.clock.Now(), at)
 	if err := stores.Requests.Insert(ctx, r, opening, func() { seal(r, opening) }); err != nil {
-		return moved(err)
+		return core.ChangedMeanwhile(err)
 	}
 	// What was scheduled before a workflow governed is part of this wish now.
 	return stores.Publications.Cancel(ctx, e.ProjectID, e.ID)
@@ -127,7 +127,7 @@ func (g *Gate) withdraw(ctx context.Context, stores ports.Stores, actor core.Act
 	if err != nil {
 		return err
 	}
-	return moved(stores.Requests.Update(ctx, &after, actions))
+	return core.ChangedMeanwhile(stores.Requests.Update(ctx, &after, actions))
 }
 
 // Approvals implements ports.PublishGate.
@@ -142,14 +142,6 @@ func latest(ctx context.Context, stores ports.Stores, projectID, entryID int64) 
 		return core.Request{}, orElse(err, core.NotFound("approval request"))
 	}
 	return found[0], nil
-}
-
-// moved turns a store's conflict into one that is worth another attempt.
-func moved(err error) error {
-	if errors.Is(err, core.ErrConflict) {
-		return core.ErrMoved
-	}
-	return err
 }
 
 // orElse returns err, or fallback when there is none.

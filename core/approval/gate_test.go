@@ -204,7 +204,7 @@ func TestResubmissionStartsOver(t *testing.T) {
 	r := gated(t)
 	id := r.submit("A")
 	r.approveAll(id, "admin")
-	_, err := reject(r.Desk, r, "legal", id, approval.Decision{Comment: "libel"})
+	_, err := reject(r.Reviews, r, "legal", id, approval.Decision{Comment: "libel"})
 	require.NoError(t, err)
 	require.Equal(t, core.RequestRejected, r.Request(id).Request.Status)
 	r.Update(id, newsroom.Article("B", newsroom.Published(true)))
@@ -212,7 +212,7 @@ func TestResubmissionStartsOver(t *testing.T) {
 	require.Equal(t, core.RequestPending, v.Request.Status)
 	require.Equal(t, 1, v.Request.CurrentStep().Order, "no credit for steps passed earlier")
 	require.Empty(t, v.Request.Approvers)
-	page, err := r.Desk.History(t.Context(), r.Actor("viewer"), r.Project, r.Articles.ID, id, approval.Window{})
+	page, err := r.Reviews.History(t.Context(), r.Actor("viewer"), r.Project, r.Articles.ID, id, approval.Window{})
 	require.NoError(t, err)
 	history := page.Requests
 	require.Len(t, history, 2)

@@ -122,7 +122,7 @@ func TestWire(t *testing.T) {
 	step.StepLabel = ptr("Legal")
 	r.Govern(step, newsroom.Step(2, core.RoleAdmin))
 	id := r.submit("A")
-	v, err := r.Desk.Current(t.Context(), r.Actor("legal"), r.Project, r.Articles.ID, id)
+	v, err := r.Reviews.Current(t.Context(), r.Actor("legal"), r.Project, r.Articles.ID, id)
 	require.NoError(t, err)
 	body, err := json.Marshal(v)
 	require.NoError(t, err)

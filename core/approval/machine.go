@@ -123,7 +123,7 @@ func (t turn) faults(r *core.Request) error {
 	switch {
 	case utf8.RuneCountInString(t.comment) > maxComment:
 		found = append(found, core.FieldError{Location: "comment", Message: "must have at most 4,000 characters"})
-	case !utf8.ValidString(t.comment) || strings.ContainsRune(t.comment, 0):
+	case !core.ValidText(t.comment):
 		found = append(found, core.FieldError{Location: "comment", Message: "must be text without the character U+0000"})
 	}
 	if len(found) > 0 {

@@ -14,7 +14,7 @@ func unreachable(steps []core.Step, reviewers []core.Reviewer, barred []int64) m
 	orders := map[int]bool{}
 	for _, step := range steps {
 		orders[step.Order] = !slices.ContainsFunc(reviewers, func(v core.Reviewer) bool {
-			return v.MayTake(step) && !slices.Contains(barred, v.UserID)
+			return v.MayActOn(step) && !slices.Contains(barred, v.UserID)
 		})
 	}
 	return orders

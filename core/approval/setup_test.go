@@ -57,20 +57,20 @@ func (r *room) approveAll(id int64, names ...string) {
 	}
 }
 
-// decide is one of the Desk's decisions.
-type decide func(d *approval.Desk, r *room, name string, id int64, in approval.Decision) (*approval.View, error)
+// decide is one of the decisions of Reviews.
+type decide func(d *approval.Reviews, r *room, name string, id int64, in approval.Decision) (*approval.View, error)
 
 var (
-	approve decide = func(d *approval.Desk, r *room, name string, id int64, in approval.Decision) (*approval.View, error) {
+	approve decide = func(d *approval.Reviews, r *room, name string, id int64, in approval.Decision) (*approval.View, error) {
 		return d.Approve(r.Context(), r.Actor(name), r.Project, r.Articles.ID, id, in)
 	}
-	reject decide = func(d *approval.Desk, r *room, name string, id int64, in approval.Decision) (*approval.View, error) {
+	reject decide = func(d *approval.Reviews, r *room, name string, id int64, in approval.Decision) (*approval.View, error) {
 		return d.Reject(r.Context(), r.Actor(name), r.Project, r.Articles.ID, id, in)
 	}
-	revise decide = func(d *approval.Desk, r *room, name string, id int64, in approval.Decision) (*approval.View, error) {
+	revise decide = func(d *approval.Reviews, r *room, name string, id int64, in approval.Decision) (*approval.View, error) {
 		return d.RequestRevision(r.Context(), r.Actor(name), r.Project, r.Articles.ID, id, in)
 	}
-	publishNow decide = func(d *approval.Desk, r *room, name string, id int64, in approval.Decision) (*approval.View, error) {
+	publishNow decide = func(d *approval.Reviews, r *room, name string, id int64, in approval.Decision) (*approval.View, error) {
 		return d.PublishNow(r.Context(), r.Actor(name), r.Project, r.Articles.ID, id, in)
 	}
 )

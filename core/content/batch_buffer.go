@@ -111,9 +111,9 @@ func (b *buffer) flush(ctx context.Context) error {
 	b.inserted, b.updated = nil, nil
 	clear(b.unsaved)
 	if core.KindOf(err) == core.KindInvalid {
-		return errMoved
+		return core.ErrChangedMeanwhile
 	}
-	return moved(err)
+	return core.ChangedMeanwhile(err)
 }
 
 // Lock implements ports.EntryStore, for the gate, which only deals with what is stored.

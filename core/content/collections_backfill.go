@@ -138,16 +138,16 @@ func (c *Collections) ready(ctx context.Context, next *fill) (done bool, err err
 			return err
 		}
 		if collection.Version != next.version {
-			return errMoved
+			return core.ErrChangedMeanwhile
 		}
 		for _, f := range collection.Fields {
 			f.SlotReady, f.SearchReady = f.Slot != "", f.Searchable
 		}
 		collection.Version++
-		return moved(stores.Collections.Update(ctx, collection))
+		return core.ChangedMeanwhile(stores.Collections.Update(ctx, collection))
 	})
 	switch {
-	case errors.Is(err, errMoved):
+	case errors.Is(err, core.ErrChangedMeanwhile):
 		return false, nil
 	case errors.Is(err, core.ErrNotFound):
 		return true, nil

@@ -65,14 +65,11 @@ const (
 	longestPause = 100 * time.Millisecond
 )
 
-// errMoved says that what is being written changed between reading and writing.
-var errMoved = core.ErrMoved
-
 // retry runs try, which reads everything anew, until nobody comes between.
 func retry(ctx context.Context, try func() error) error {
 	for attempt := range maxAttempts - 1 {
 		err := try()
-		if !errors.Is(err, errMoved) {
+		if !errors.Is(err, core.ErrChangedMeanwhile) {
 			return err
 		}
 		select {

@@ -51,7 +51,7 @@ func (k *work) create(ctx context.Context, wr Write, in input) (*core.Entry, err
 	if err != nil {
 		return nil, err
 	}
-	found := fields.faults.clone()
+	found := fields.faults.Clone()
 	e := &core.Entry{ProjectID: k.schema.Project.ID, CollectionID: k.schema.Collection.ID}
 	a := k.aim(wr, in, &found)
 	if err := k.place(ctx, wr, e, &found); err != nil {
@@ -74,7 +74,7 @@ func (k *work) revise(ctx context.Context, e *core.Entry, wr Write, in input) er
 	if err != nil {
 		return err
 	}
-	found := fields.faults.clone()
+	found := fields.faults.Clone()
 	before := *e
 	a := k.aim(wr, in, &found)
 	if err := k.stay(ctx, wr, e, &found); err != nil {
@@ -123,7 +123,7 @@ func (k *work) version(
 	if err != nil {
 		return nil, err
 	}
-	found, public := fields.faults.clone(), *e
+	found, public := fields.faults.Clone(), *e
 	made, err = k.compose(ctx, &public, base, fields, &found)
 	a.version = public.Draft
 	return made, core.Within("publishedVersion.", err)
@@ -132,7 +132,7 @@ func (k *work) version(
 // compose lays the values of in over doc and makes the outcome e's draft, with all
 // that is wrong with it as the error. It returns the names of slugs that it made up.
 func (k *work) compose(
-	ctx context.Context, e *core.Entry, doc map[string]json.RawMessage, in *checked, found *faults,
+	ctx context.Context, e *core.Entry, doc map[string]json.RawMessage, in *checked, found *core.Faults,
 ) (made []string, err error) {
 	values := maps.Clone(in.values)
 	if err := k.resolveReferences(ctx, values, found); err != nil {
@@ -153,7 +153,7 @@ func (k *work) compose(
 	if err := k.checkUnique(ctx, e, found); err != nil {
 		return nil, err
 	}
-	return made, yielding(made, found.err())
+	return made, yielding(made, found.Err())
 }
 
 // defaults returns what a new entry has before anything is said about it.
@@ -172,23 +172,23 @@ func (k *work) defaults() map[string]json.RawMessage {
 
 // checkRequired looks for what is required and missing, but for the fields that come
 // later.
-func (k *work) checkRequired(doc map[string]json.RawMessage, later []string, found *faults) {
+func (k *work) checkRequired(doc map[string]json.RawMessage, later []string, found *core.Faults) {
 	for _, f := range k.schema.Collection.Fields {
-		if f.Required && missing(doc[f.Name]) && !found.has(f.Name) && !slices.Contains(later, f.Name) {
-			found.add(fieldLocation(f.Name), nil, "is required")
+		if f.Required && missing(doc[f.Name]) && !hasFault(found, f.Name) && !slices.Contains(later, f.Name) {
+			found.Add(fieldLocation(f.Name), nil, "is required")
 		}
 	}
 }
 
-func (k *work) checkUnique(ctx context.Context, e *core.Entry, found *faults) error {
+func (k *work) checkUnique(ctx context.Context, e *core.Entry, found *core.Faults) error {
 	taken, err := k.taken(ctx, e, k.schema.Collection.UniqueValues(e.Draft))
 	if err != nil {
 		return err
 	}
 	values := e.Draft.Values()
 	for _, f := range k.schema.Collection.Fields {
-		if slices.Contains(taken, f.Name) && !found.has(f.Name) {
-			found.add(fieldLocation(f.Name), shown(f, values[f.Name]), "is taken by another entry")
+		if slices.Contains(taken, f.Name) && !hasFault(found, f.Name) {
+			found.Add(fieldLocation(f.Name), shown(f, values[f.Name]), "is taken by another entry")
 		}
 	}
 	return nil
@@ -224,5 +224,5 @@ func yielding(made []string, err error) error {
 			return err
 		}
 	}
-	return errMoved
+	return core.ErrChangedMeanwhile
 }

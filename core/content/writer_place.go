@@ -9,9 +9,9 @@ import (
 )
 
 // place says where a new entry belongs: its locale and its translation group.
-func (k *work) place(ctx context.Context, wr Write, e *core.Entry, found *faults) error {
+func (k *work) place(ctx context.Context, wr Write, e *core.Entry, found *core.Faults) error {
 	if e.Locale = k.localeOf(wr.Locale); e.Locale == "" {
-		found.add("locale", clip(*wr.Locale), "is no locale of the project")
+		found.Add("locale", core.Clip(*wr.Locale), "is no locale of the project")
 	}
 	if wr.TranslationOf == nil {
 		return nil
@@ -21,7 +21,7 @@ func (k *work) place(ctx context.Context, wr Write, e *core.Entry, found *faults
 		return err
 	}
 	if err != nil || sibling.CollectionID != e.CollectionID || !sibling.TrashedAt.IsZero() {
-		found.add("translationOf", *wr.TranslationOf, "no such entry of "+k.schema.Collection.Slug)
+		found.Add("translationOf", *wr.TranslationOf, "no such entry of "+k.schema.Collection.Slug)
 		return nil //nolint:nilerr // that it is missing is the caller's fault, told above
 	}
 	e.Group = sibling.Group
@@ -31,18 +31,18 @@ func (k *work) place(ctx context.Context, wr Write, e *core.Entry, found *faults
 	}
 	for _, m := range members {
 		if m.Locale == e.Locale && m.TrashedAt.IsZero() {
-			found.add("locale", e.Locale, "the entry has a translation in this locale")
+			found.Add("locale", e.Locale, "the entry has a translation in this locale")
 		} else if m.Locale == e.Locale {
-			found.add("locale", e.Locale, "the entry's translation in this locale is in the trash: restore or destroy it")
+			found.Add("locale", e.Locale, "the entry's translation in this locale is in the trash: restore or destroy it")
 		}
 	}
 	return nil
 }
 
 // stay refuses to move an entry to another locale or translation group.
-func (k *work) stay(ctx context.Context, wr Write, e *core.Entry, found *faults) error {
+func (k *work) stay(ctx context.Context, wr Write, e *core.Entry, found *core.Faults) error {
 	if wr.Locale != nil && !strings.EqualFold(*wr.Locale, e.Locale) {
-		found.add("locale", clip(*wr.Locale), "cannot be changed")
+		found.Add("locale", core.Clip(*wr.Locale), "cannot be changed")
 	}
 	if wr.TranslationOf == nil || *wr.TranslationOf == e.Group {
 		return nil
@@ -52,7 +52,7 @@ func (k *work) stay(ctx context.Context, wr Write, e *core.Entry, found *faults)
 		return err
 	}
 	if err != nil || sibling.Group != e.Group {
-		found.add("translationOf", *wr.TranslationOf, "cannot be changed")
+		found.Add("translationOf", *wr.TranslationOf, "cannot be changed")
 	}
 	return nil
 }

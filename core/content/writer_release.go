@@ -42,12 +42,12 @@ type aim struct {
 }
 
 // aim returns what wr wants to become of the published version.
-func (k *work) aim(wr Write, in input, found *faults) aim {
+func (k *work) aim(wr Write, in input, found *core.Faults) aim {
 	switch {
 	case in.hold:
 		return aim{wish: wishHold}
 	case wr.PublishAt != nil && (wr.Published == nil || !*wr.Published):
-		found.add("publishAt", nil, `goes with "published": true`)
+		found.Add("publishAt", nil, `goes with "published": true`)
 		return aim{}
 	case wr.Published == nil:
 		return aim{wish: wishSame}
@@ -56,20 +56,20 @@ func (k *work) aim(wr Write, in input, found *faults) aim {
 	}
 	a := k.public(wr.PublishAt, found)
 	if in.publishedAt.After(k.now) || !in.publishedAt.IsZero() && !core.TimeInRange(in.publishedAt) {
-		found.add("publishedAt", nil, "must not be in the future, and not before the year 1")
+		found.Add("publishedAt", nil, "must not be in the future, and not before the year 1")
 	}
 	a.since = in.publishedAt.UTC().Truncate(time.Millisecond)
 	return a
 }
 
 // public is the aim to publish at a time, nil for at once.
-func (k *work) public(at *time.Time, found *faults) aim {
+func (k *work) public(at *time.Time, found *core.Faults) aim {
 	a := aim{wish: wishPublic}
 	if at == nil {
 		return a
 	}
 	if !core.TimeInRange(*at) {
-		found.add("publishAt", nil, "must be of the years 1 to 9999 in UTC")
+		found.Add("publishAt", nil, "must be of the years 1 to 9999 in UTC")
 		return a
 	}
 	a.at = at.UTC()

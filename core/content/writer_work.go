@@ -88,13 +88,9 @@ func (k *work) entry(ctx context.Context, id int64, ifMatch *int64) (core.Entry,
 	case err != nil:
 		return core.Entry{}, err
 	case ifMatch != nil && *ifMatch != e.Version:
-		return core.Entry{}, errStale
+		return core.Entry{}, core.Stale("entry")
 	}
 	return e, nil
-}
-
-var errStale = &core.Error{
-	Kind: core.KindPreconditionFailed, Code: "precondition_failed", Message: "the entry has another version by now",
 }
 
 // live refuses an entry in the trash.
@@ -115,7 +111,7 @@ func (k *work) insert(ctx context.Context, e *core.Entry, a aim) error {
 	e.CreatedAt, e.UpdatedAt = k.now, k.now
 	e.CreatedBy, e.UpdatedBy = k.actor.UserID(), k.actor.UserID()
 	if err := k.stores.Entries.Insert(ctx, k.schema, e); err != nil {
-		return moved(err)
+		return core.ChangedMeanwhile(err)
 	}
 	return settle()
 }
@@ -133,7 +129,7 @@ func (k *work) update(ctx context.Context, before core.Entry, e *core.Entry, a a
 		e.Version++
 		e.UpdatedBy = k.actor.UserID()
 		if err := k.stores.Entries.Update(ctx, k.schema, e); err != nil {
-			return moved(err)
+			return core.ChangedMeanwhile(err)
 		}
 	}
 	return settle()
@@ -144,12 +140,4 @@ func changed(before, after *core.Entry) bool {
 		(before.Published == nil) != (after.Published == nil) ||
 		string(before.Published) != string(after.Published) ||
 		!before.TrashedAt.Equal(after.TrashedAt)
-}
-
-// moved turns a store's conflict into one that is worth another attempt.
-func moved(err error) error {
-	if errors.Is(err, core.ErrConflict) {
-		return errMoved
-	}
-	return err
 }

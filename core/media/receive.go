@@ -79,7 +79,7 @@ func (r *Received) Hash() string { return r.item.Hash }
 
 // take puts what it reads under a temporary name, which it returns.
 func (r *Received) take(ctx context.Context, source io.Reader) (name string, err error) {
-	name = ports.UnderWay + rand.Text()
+	name = ports.UploadPrefix + rand.Text()
 	if err := r.blobs.Create(ctx, name, source); err != nil {
 		return "", err
 	}

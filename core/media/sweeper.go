@@ -42,7 +42,7 @@ func (s *Sweeper) Sweep(ctx context.Context, olderThan time.Duration) (SweepRepo
 	}
 	strays := &strays{Sweeper: s, report: &report, projects: map[string]int64{}}
 	err = s.Blobs.Walk(ctx, "", func(info ports.BlobInfo) error {
-		if strings.HasPrefix(info.Name, ports.UnderWay) || !s.older(info, olderThan) {
+		if strings.HasPrefix(info.Name, ports.UploadPrefix) || !s.older(info, olderThan) {
 			return nil
 		}
 		return strays.add(ctx, info.Name)
@@ -57,7 +57,7 @@ func (s *Sweeper) Tidy(ctx context.Context, olderThan time.Duration) (report Swe
 	if report.Released, err = s.released(ctx); err != nil {
 		return report, err
 	}
-	err = s.Blobs.Walk(ctx, ports.UnderWay, func(info ports.BlobInfo) error {
+	err = s.Blobs.Walk(ctx, ports.UploadPrefix, func(info ports.BlobInfo) error {
 		if !s.older(info, olderThan) {
 			return nil
 		}

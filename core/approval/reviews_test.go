@@ -65,7 +65,7 @@ func TestWhoActsOnAStep(t *testing.T) {
 				if !seen {
 					want = "not_found"
 				}
-				v, err := r.Desk.Current(t.Context(), r.Actor(person), r.Project, r.Articles.ID, id)
+				v, err := r.Reviews.Current(t.Context(), r.Actor(person), r.Project, r.Articles.ID, id)
 				require.Equal(t, seen, err == nil, "sees")
 				if seen {
 					require.Equal(t, want == yes, v.CanAct)
@@ -85,7 +85,7 @@ func TestOnlyUsersDecide(t *testing.T) {
 	r := gated(t)
 	id := r.submit("A")
 	for _, actor := range []core.Actor{{}, r.Token(), {System: true}} {
-		_, err := r.Desk.Approve(t.Context(), actor, r.Project, r.Articles.ID, id, approval.Decision{})
+		_, err := r.Reviews.Approve(t.Context(), actor, r.Project, r.Articles.ID, id, approval.Decision{})
 		require.Contains(t, []string{"not_found", "unauthenticated"}, outcome(err))
 	}
 }
@@ -118,7 +118,7 @@ func TestRightsAreReadAnew(t *testing.T) {
 			id := r.submit("A")
 			actor, project := r.Actor(row.person), r.Project
 			row.lose(r)
-			_, err := r.Desk.Approve(t.Context(), actor, project, r.Articles.ID, id, approval.Decision{})
+			_, err := r.Reviews.Approve(t.Context(), actor, project, r.Articles.ID, id, approval.Decision{})
 			require.Equal(t, row.want, outcome(err))
 			require.Empty(t, r.Public(id))
 			_, err = r.Writer.Unpublish(t.Context(), r.Actor("tenant"), r.Project, r.Articles.ID, id, nil)
@@ -147,7 +147,7 @@ func TestSelfApproval(t *testing.T) {
 			require.NoError(t, err)
 			require.Empty(t, page.Requests)
 			require.Equal(t, want, outcome(r.Approve("department", id)), "who approved an earlier step")
-			_, err = reject(r.Desk, r, "admin", id, approval.Decision{})
+			_, err = reject(r.Reviews, r, "admin", id, approval.Decision{})
 			require.NoError(t, err, "which makes nothing public")
 			continue
 		}
@@ -184,14 +184,14 @@ func TestTokensAreNoWayToApproveOneself(t *testing.T) {
 		}, "forbidden"},
 		"submitted again by another": {func(r *room) int64 {
 			id := create(r, r.TokenOf("admin"), nil)
-			_, err := reject(r.Desk, r, "department", id, approval.Decision{})
+			_, err := reject(r.Reviews, r, "department", id, approval.Decision{})
 			require.NoError(r.t, err)
 			r.Update(id, newsroom.Article("B", newsroom.Published(true)))
 			return id
 		}, "ok"},
 		"submitted again by the token": {func(r *room) int64 {
 			id := r.submit("A")
-			_, err := reject(r.Desk, r, "department", id, approval.Decision{})
+			_, err := reject(r.Reviews, r, "department", id, approval.Decision{})
 			require.NoError(r.t, err)
 			_, err = r.Writer.Update(r.Context(), r.TokenOf("admin"), r.Project, r.Articles.ID, id, nil, content.Write{Published: ptr(true)})
 			require.NoError(r.t, err)
@@ -212,7 +212,7 @@ func TestTokensAreNoWayToApproveOneself(t *testing.T) {
 			r := setup(t)
 			strict(r)
 			id := row.submit(r)
-			v, err := r.Desk.Current(t.Context(), r.Actor("admin"), r.Project, r.Articles.ID, id)
+			v, err := r.Reviews.Current(t.Context(), r.Actor("admin"), r.Project, r.Articles.ID, id)
 			require.NoError(t, err)
 			require.Equal(t, row.want == "ok", v.CanAct)
 			page, err := r.Inbox.Pending(t.Context(), r.Actor("admin"), approval.InboxFilter{})
@@ -292,7 +292,7 @@ func TestGuards(t *testing.T) {
 		{revise, "viewer", approval.Decision{}, "forbidden"},
 		{publishNow, "tenant", approval.Decision{}, "not_approved"},
 	} {
-		_, err := row.decide(r.Desk, r, row.person, id, row.in)
+		_, err := row.decide(r.Reviews, r, row.person, id, row.in)
 		require.Equal(t, row.want, outcome(err), "%s %+v", row.person, row.in)
 		var state *approval.StateError
 		if errors.Is(err, core.ErrConflict) {
@@ -301,7 +301,7 @@ func TestGuards(t *testing.T) {
 		}
 	}
 	for collection, entry := range map[int64]int64{r.Articles.ID: id + 99, r.Articles.ID + 99: id} {
-		_, err := r.Desk.Current(t.Context(), r.Actor("super"), r.Project, collection, entry)
+		_, err := r.Reviews.Current(t.Context(), r.Actor("super"), r.Project, collection, entry)
 		require.Equal(t, "not_found", outcome(err))
 	}
 }
@@ -318,7 +318,7 @@ func TestConcurrentDecisions(t *testing.T) {
 		var all sync.WaitGroup
 		for i := range errs {
 			all.Go(func() {
-				_, errs[i] = decisions[i%len(decisions)](r.Desk, r, "admin", id, approval.Decision{Comment: "c", StepOrder: ptr(1)})
+				_, errs[i] = decisions[i%len(decisions)](r.Reviews, r, "admin", id, approval.Decision{Comment: "c", StepOrder: ptr(1)})
 			})
 		}
 		all.Wait()
@@ -372,7 +372,7 @@ func TestSecretsAreNotShown(t *testing.T) {
 		content.FieldInput{Name: "code", Type: core.TypeText, Unique: true, Hidden: true})
 	require.NoError(t, err)
 	require.NotContains(t, string(r.Request(id).Shown), "palimpsest")
-	d, err := r.Desk.Diff(t.Context(), r.Actor("viewer"), r.Project, r.Articles.ID, id)
+	d, err := r.Reviews.Diff(t.Context(), r.Actor("viewer"), r.Project, r.Articles.ID, id)
 	require.NoError(t, err)
 	require.NotContains(t, string(d.PublishedToSnapshot), "palimpsest")
 	var lines strings.Builder
@@ -401,7 +401,7 @@ func TestDiff(t *testing.T) {
 	r.Govern(newsroom.Step(1, core.RoleAdmin))
 	id := r.submit("A")
 	diff := func() [2]string {
-		d, err := r.Desk.Diff(t.Context(), r.Actor("viewer"), r.Project, r.Articles.ID, id)
+		d, err := r.Reviews.Diff(t.Context(), r.Actor("viewer"), r.Project, r.Articles.ID, id)
 		require.NoError(t, err)
 		return [2]string{string(d.PublishedToSnapshot), string(d.SnapshotToDraft)}
 	}
@@ -424,7 +424,7 @@ func TestHistoryAndAudit(t *testing.T) {
 	r := gated(t)
 	id := r.Create(newsroom.Article("A")).ID
 	history := func(person string) ([]approval.View, error) {
-		page, err := r.Desk.History(t.Context(), r.Actor(person), r.Project, r.Articles.ID, id, approval.Window{})
+		page, err := r.Reviews.History(t.Context(), r.Actor(person), r.Project, r.Articles.ID, id, approval.Window{})
 		if err != nil {
 			return nil, err
 		}
@@ -443,7 +443,7 @@ func TestHistoryAndAudit(t *testing.T) {
 	require.Equal(t, "not_found", outcome(err))
 
 	r.approveAll(id, "admin", "legal", "department")
-	a, err := r.Desk.Audit(t.Context(), r.Actor("viewer"), r.Project, r.Articles.ID, id)
+	a, err := r.Reviews.Audit(t.Context(), r.Actor("viewer"), r.Project, r.Articles.ID, id)
 	require.NoError(t, err)
 	require.True(t, a.Valid() && a.SnapshotValid)
 	require.Len(t, a.Actions, 5)
@@ -452,7 +452,7 @@ func TestHistoryAndAudit(t *testing.T) {
 	for _, action := range a.Actions {
 		require.Equal(t, a.Request.ContentHash, action.ContentHash)
 	}
-	_, err = r.Desk.Audit(t.Context(), r.Actor("outsider"), r.Project, r.Articles.ID, id)
+	_, err = r.Reviews.Audit(t.Context(), r.Actor("outsider"), r.Project, r.Articles.ID, id)
 	require.Equal(t, "not_found", outcome(err))
 }
 
@@ -467,7 +467,7 @@ func TestSchedules(t *testing.T) {
 		return id
 	}
 	reschedule := func(person string, id int64, at *time.Time) string {
-		_, err := r.Desk.Reschedule(t.Context(), r.Actor(person), r.Project, r.Articles.ID, id, at)
+		_, err := r.Reviews.Reschedule(t.Context(), r.Actor(person), r.Project, r.Articles.ID, id, at)
 		return outcome(err)
 	}
 
@@ -476,12 +476,12 @@ func TestSchedules(t *testing.T) {
 	require.Empty(t, r.Public(id))
 	require.Equal(t, "not_pending", outcome(r.Approve("legal", id)))
 	require.Equal(t, "forbidden", reschedule("editor", id, ptr(at)))
-	require.Equal(t, "forbidden", outcome(second(publishNow(r.Desk, r, "editor", id, approval.Decision{}))))
+	require.Equal(t, "forbidden", outcome(second(publishNow(r.Reviews, r, "editor", id, approval.Decision{}))))
 	require.Equal(t, "invalid publishAt", reschedule("admin", id, nil))
 	require.Equal(t, "ok", reschedule("legal", id, ptr(at.Add(time.Hour))), "who decides the last step")
 	require.Equal(t, at.Add(time.Hour), r.Request(id).Request.ScheduledAt)
 	r.Update(id, newsroom.Article("B"))
-	v, err := publishNow(r.Desk, r, "admin", id, approval.Decision{Comment: "breaking"})
+	v, err := publishNow(r.Reviews, r, "admin", id, approval.Decision{Comment: "breaking"})
 	require.NoError(t, err)
 	require.Equal(t, core.RequestPublished, v.Request.Status)
 	require.Equal(t, "A", r.Public(id))
@@ -539,7 +539,7 @@ func TestHistoryInPages(t *testing.T) {
 		if n == submissions-4 {
 			r.Govern(newsroom.For(1, r.Legal)) // the last three
 		}
-		_, err := reject(r.Desk, r, map[bool]string{true: "legal", false: "admin"}[n > submissions-4], id, approval.Decision{})
+		_, err := reject(r.Reviews, r, map[bool]string{true: "legal", false: "admin"}[n > submissions-4], id, approval.Decision{})
 		require.NoError(t, err)
 		r.Update(id, newsroom.Article("A", newsroom.Published(true)))
 	}
@@ -558,7 +558,7 @@ func TestHistoryInPages(t *testing.T) {
 		{"legal", approval.Window{PerPage: 2}, "CR-2026-0103", 2, 3, true},
 		{"legal", approval.Window{Page: 2, PerPage: 2}, "CR-2026-0101", 1, 3, false},
 	} {
-		page, err := r.Desk.History(t.Context(), r.Actor(row.person), r.Project, r.Articles.ID, id, row.window)
+		page, err := r.Reviews.History(t.Context(), r.Actor(row.person), r.Project, r.Articles.ID, id, row.window)
 		require.NoError(t, err)
 		require.Len(t, page.Requests, row.length)
 		require.Equal(t, row.total, page.Total)
@@ -570,7 +570,7 @@ func TestHistoryInPages(t *testing.T) {
 		}
 	}
 	for _, window := range []approval.Window{{Page: -1}, {PerPage: 101}, {PerPage: -1}} {
-		_, err := r.Desk.History(t.Context(), r.Actor("viewer"), r.Project, r.Articles.ID, id, window)
+		_, err := r.Reviews.History(t.Context(), r.Actor("viewer"), r.Project, r.Articles.ID, id, window)
 		require.Equal(t, core.KindBadRequest, core.KindOf(err))
 	}
 }
@@ -615,7 +615,7 @@ func TestUnreachableSteps(t *testing.T) {
 		effective, err := r.Workflows.Effective(t.Context(), r.Project)
 		require.NoError(t, err)
 		require.Equal(t, row.workflow, orders(effective.Workflow.Unreachable), row.name)
-		v, err := r.Desk.Current(t.Context(), r.Actor("editor"), r.Project, r.Articles.ID, m.ID)
+		v, err := r.Reviews.Current(t.Context(), r.Actor("editor"), r.Project, r.Articles.ID, m.ID)
 		require.NoError(t, err)
 		require.Equal(t, row.request, orders(v.Unreachable), row.name)
 		page, err := r.Inbox.Pending(t.Context(), r.Actor("admin"), approval.InboxFilter{})
@@ -629,9 +629,9 @@ func TestUnreachableSteps(t *testing.T) {
 	// Steps that the request is past are not flagged, and no step of one that has ended.
 	r.approveAll(m.ID, "admin")
 	r.OK(r.Stores.Grants.Remove(t.Context(), core.Grant{UserID: r.IDs["admin"], ProjectID: r.Project.ID}))
-	_, err = reject(r.Desk, r, "legal", m.ID, approval.Decision{})
+	_, err = reject(r.Reviews, r, "legal", m.ID, approval.Decision{})
 	require.NoError(t, err)
-	v, err := r.Desk.Current(t.Context(), r.Actor("editor"), r.Project, r.Articles.ID, m.ID)
+	v, err := r.Reviews.Current(t.Context(), r.Actor("editor"), r.Project, r.Articles.ID, m.ID)
 	require.NoError(t, err)
 	require.Empty(t, v.Unreachable)
 

@@ -9,8 +9,8 @@ import (
 	"imprimatur/ports"
 )
 
-// Desk is where requests are looked at and decided. Whoever calls it has found the
-// Project; what of it the actor may see and decide, the Desk says. Its methods share
+// Reviews is where requests are looked at and decided. Whoever calls it has found the
+// Project; what of it the actor may see and decide, the Reviews says. Its methods share
 // these errors:
 //
 //   - core.ErrNotFound: the entry has no request, or none that the actor may see, in
@@ -22,10 +22,10 @@ import (
 //   - core.ErrInvalid: the step or the words do not allow it, by location: "stepOrder",
 //     "comment", "publishAt"; or what is to be published cannot be, "fields.<name>".
 //   - core.KindUnauthenticated: the actor is no user, or none any more.
-type Desk struct{ Deps }
+type Reviews struct{ Deps }
 
-// NewDesk returns a Desk over these parts.
-func NewDesk(deps Deps) *Desk { return &Desk{deps} }
+// NewReviews returns a Reviews over these parts.
+func NewReviews(deps Deps) *Reviews { return &Reviews{deps} }
 
 // View is a request as one person sees it. It marshals as the wire shows a request,
 // with times as core.FormatTime writes them.
@@ -57,18 +57,18 @@ func (e *StateError) Error() string { return e.Err.Error() }
 func (e *StateError) Unwrap() error { return e.Err }
 
 // Current returns the entry's open request, or else its latest.
-func (d *Desk) Current(ctx context.Context, actor core.Actor, project *core.Project, collectionID, entryID int64) (*View, error) {
-	r, err := find(ctx, d.Stores, actor, project, collectionID, entryID)
+func (rs *Reviews) Current(ctx context.Context, actor core.Actor, project *core.Project, collectionID, entryID int64) (*View, error) {
+	r, err := find(ctx, rs.Stores, actor, project, collectionID, entryID)
 	if err != nil {
 		return nil, err
 	}
-	return view(ctx, d.Stores, actor, project, r)
+	return view(ctx, rs.Stores, actor, project, r)
 }
 
 // History returns a page of the entry's requests, latest first, the current one among
 // them: none for an entry that was never submitted. A window that cannot be is
 // core.KindBadRequest.
-func (d *Desk) History(ctx context.Context, actor core.Actor, project *core.Project, collectionID, entryID int64, window Window) (*Page, error) {
+func (rs *Reviews) History(ctx context.Context, actor core.Actor, project *core.Project, collectionID, entryID int64, window Window) (*Page, error) {
 	if err := window.check(); err != nil {
 		return nil, err
 	}
@@ -76,14 +76,14 @@ func (d *Desk) History(ctx context.Context, actor core.Actor, project *core.Proj
 		ProjectID: project.ID, CollectionID: collectionID, EntryID: entryID, CustomRoles: onlyRoles(actor, project),
 		Offset: window.offset(), Limit: window.PerPage,
 	}
-	total, err := d.Stores.Requests.HistoryCount(ctx, q)
+	total, err := rs.Stores.Requests.HistoryCount(ctx, q)
 	if err != nil {
 		return nil, err
 	}
 	if total == 0 {
-		return window.page(nil, 0, false), d.submittable(ctx, actor, project, collectionID, entryID)
+		return window.page(nil, 0, false), rs.submittable(ctx, actor, project, collectionID, entryID)
 	}
-	requests, err := d.Stores.Requests.History(ctx, q)
+	requests, err := rs.Stores.Requests.History(ctx, q)
 	if err != nil {
 		return nil, err
 	}
@@ -93,7 +93,7 @@ func (d *Desk) History(ctx context.Context, actor core.Actor, project *core.Proj
 		views[i] = View{Request: requests[i], CanAct: canApprove(actor, project, &requests[i])}
 		filled[i] = &views[i]
 	}
-	return window.page(views, total, len(requests) > len(views)), fill(ctx, d.Stores, project, filled)
+	return window.page(views, total, len(requests) > len(views)), fill(ctx, rs.Stores, project, filled)
 }
 
 // onlyRoles returns the custom roles that alone let the actor see requests of the
@@ -112,8 +112,8 @@ func onlyRoles(actor core.Actor, p *core.Project) []int64 {
 }
 
 // submittable answers core.ErrNotFound unless actor may know of the entry itself.
-func (d *Desk) submittable(ctx context.Context, actor core.Actor, project *core.Project, collectionID, entryID int64) error {
-	e, err := d.Stores.Entries.Entry(ctx, project.ID, entryID)
+func (rs *Reviews) submittable(ctx context.Context, actor core.Actor, project *core.Project, collectionID, entryID int64) error {
+	e, err := rs.Stores.Entries.Entry(ctx, project.ID, entryID)
 	if errors.Is(err, core.ErrNotFound) || err == nil &&
 		(e.CollectionID != collectionID || !e.TrashedAt.IsZero() || actor.RoleInProject(project) == "") {
 		return errNoRequest
