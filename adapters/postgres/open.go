@@ -27,8 +27,8 @@ type Options struct {
 }
 
 const (
-	// reserve is how many connections transactions of requests leave to everything else:
-	// what is due is published also when there are more requests than can be served.
+	// reserve is how many connections writing requests leave to background work:
+	// due publications go out under overload, too.
 	reserve        = 2
 	connectTimeout = time.Second // unless the URL says otherwise
 	idleTime       = 5 * time.Minute

@@ -6,7 +6,7 @@ import (
 	"net/http"
 	"reflect"
 
-	"imprimatur/adapters/web"
+	"imprimatur/adapters/httpx"
 	"imprimatur/core"
 	"imprimatur/core/access"
 	"imprimatur/core/approval"
@@ -14,7 +14,7 @@ import (
 
 // requestConflict documents the problem of a decision that came too late.
 type requestConflict struct {
-	web.Problem
+	httpx.Problem
 
 	Request *approvalRequest `json:"request,omitempty" doc:"The request as it is now."`
 }
@@ -23,7 +23,7 @@ type requestConflict struct {
 var tooLate = &outcome{
 	about: "The request is not in a state for this, or not what the caller takes it for; request shows it as it is now.",
 	gives: reflect.TypeFor[requestConflict](),
-	example: requestConflict{web.Problem{
+	example: requestConflict{httpx.Problem{
 		Type: "about:blank", Title: "Conflict", Status: http.StatusConflict, Code: "stale_step", RequestID: "BZQ3K5T7N2MXW4RVJ6PCYD1HGE",
 		Detail:   "the request is at step 2 by now",
 		Instance: "/api/projects/1/collections/2/content/42/approval/approve",
@@ -133,11 +133,11 @@ func (c *call) request(v *approval.View, err error) (*approval.View, error) {
 	var late *approval.StateError
 	switch {
 	case errors.As(err, &late):
-		return nil, &web.Extended{Err: err, Name: "request", Value: late.View}
+		return nil, &httpx.Extended{Err: err, Name: "request", Value: late.View}
 	case err != nil:
 		return nil, err
 	}
-	c.w.Header()["Etag"] = []string{web.VersionETag(v.Request.Version)}
+	c.w.Header()["Etag"] = []string{httpx.VersionETag(v.Request.Version)}
 	return v, nil
 }
 

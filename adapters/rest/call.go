@@ -5,7 +5,7 @@ import (
 	"net/http"
 	"strconv"
 
-	"imprimatur/adapters/web"
+	"imprimatur/adapters/httpx"
 	"imprimatur/core"
 	"imprimatur/core/access"
 )
@@ -21,7 +21,7 @@ type call struct {
 	params  map[string]string // query parameters, checked against op.query
 	list    listParams        // when op.listing
 	body    any               // for op.target alone: a pointer to the body
-	stream  *web.Stream       // the body, when op.form
+	stream  *httpx.Stream     // the body, when op.form
 	status  int               // of success
 	entries entriesPath       // of a read that did not pass the mux
 }
@@ -51,6 +51,41 @@ func (c *call) authorize(target access.Target) (err error) {
 	}
 	return err
 }
+
+// acquire takes a place of the limiter, which is returned when the answer begins: a slow
+// reader holds none. Uploads and sign-ins take no place: the former read their body
+// themselves, and both have bounds of their own.
+func (c *call) acquire() (release func(), err error) {
+	if c.op.form != nil || c.op.action == anybody {
+		return func() {}, nil
+	}
+	if release, err = c.api.Limiters.For(c.r.Method).Acquire(c.ctx()); err == nil {
+		c.w = &releasingWriter{c.w, release}
+	}
+	return release, err
+}
+
+// releasingWriter calls release before the answer begins.
+type releasingWriter struct {
+	http.ResponseWriter
+
+	release func()
+}
+
+// WriteHeader implements http.ResponseWriter.
+func (w *releasingWriter) WriteHeader(status int) {
+	w.release()
+	w.ResponseWriter.WriteHeader(status)
+}
+
+// Write implements http.ResponseWriter.
+func (w *releasingWriter) Write(b []byte) (int, error) {
+	w.release()
+	return w.ResponseWriter.Write(b)
+}
+
+// Unwrap lets http.ResponseController reach the connection.
+func (w *releasingWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
 // pathTarget names the place that the path names. An id that is none stays an id
 // that nothing has, so that it is answered like any other unknown one.
@@ -94,14 +129,14 @@ func (c *call) readBody(body any) (raw []byte, err error) {
 	if c.op.action == anybody {
 		limit = maxStrangersBody
 	}
-	if raw, err = web.ReadBody(c.w, c.r, limit); err != nil {
+	if raw, err = httpx.ReadBody(c.w, c.r, limit); err != nil {
 		return nil, err
 	}
 	_, empty := body.(*none)
 	if len(raw) == 0 && (empty || c.op.bodyOptional) {
 		return raw, nil
 	}
-	if err := web.RequireJSON(c.r); err != nil {
+	if err := httpx.RequireJSON(c.r); err != nil {
 		return nil, err
 	}
 	return raw, decode(raw, body)

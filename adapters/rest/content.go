@@ -8,7 +8,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"imprimatur/adapters/web"
+	"imprimatur/adapters/httpx"
 	"imprimatur/core"
 	"imprimatur/core/access"
 	"imprimatur/core/approval"
@@ -78,7 +78,7 @@ func (c *call) managed(m *content.Managed, err error) (content.Managed, error) {
 	if err != nil {
 		return content.Managed{}, err
 	}
-	c.w.Header()["Etag"] = []string{web.VersionETag(m.Version)}
+	c.w.Header()["Etag"] = []string{httpx.VersionETag(m.Version)}
 	return *m, nil
 }
 
@@ -270,7 +270,7 @@ func withVersion[B, A any](
 		if err != nil {
 			return nothing, err
 		}
-		match, err := web.IfMatch(c.r)
+		match, err := httpx.IfMatch(c.r)
 		if err != nil {
 			return nothing, err
 		}

@@ -22,12 +22,12 @@ import (
 	"imprimatur/adapters/blobstore"
 	"imprimatur/adapters/cache"
 	"imprimatur/adapters/changefeed"
+	"imprimatur/adapters/httpx"
 	"imprimatur/adapters/memory"
 	"imprimatur/adapters/password"
 	"imprimatur/adapters/ratelimit"
 	"imprimatur/adapters/rest"
 	"imprimatur/adapters/systemclock"
-	"imprimatur/adapters/web"
 	"imprimatur/core"
 	"imprimatur/core/access"
 	"imprimatur/core/approval"
@@ -121,7 +121,7 @@ func setup(t testing.TB) *world {
 	hasher := password.New(password.Options{Memory: 8, Iterations: 1, Parallelism: 1})
 	schemas := cache.NewSchemas(stores, changes)
 	limiter := ratelimit.NewLocal(clock)
-	cookies := web.NewCookies(&url.URL{Scheme: "http", Host: "cms.test"})
+	cookies := httpx.NewCookies(&url.URL{Scheme: "http", Host: "cms.test"})
 	usage := access.NewUsage(stores.Tokens)
 	authenticator := access.NewAuthenticator(cache.NewCredentials(stores, changes), clock, usage)
 	reads := cache.NewReads(1<<20, changes)
@@ -134,7 +134,7 @@ func setup(t testing.TB) *world {
 	t.Cleanup(func() { require.NoError(t, blobs.Close()) })
 	library := media.NewLibrary(media.Deps{Stores: stores, Tx: store, Blobs: blobs, Imager: shrinker{}, Clock: clock})
 	api := rest.New(rest.Deps{
-		Gateway:      web.NewGateway(authenticator, limiter, web.DefaultBudget, cookies),
+		Gateway:      httpx.NewGateway(authenticator, limiter, httpx.DefaultBudget, cookies),
 		Cookies:      cookies,
 		Authorizer:   access.NewAuthorizer(schemas, stores),
 		Sessions:     access.NewSessions(stores, store, hasher, clock),
@@ -154,9 +154,10 @@ func setup(t testing.TB) *world {
 		Media:        library,
 		Files:        files,
 		Cache:        reads,
+		Limiters:     httpx.NewLimiters(8, 8),
 	})
 	w := &world{
-		t: t, entries: entries, feedLost: changes.lost, handler: web.Wrap(api.Handler(), web.Options{Logger: zap.NewNop()}), routes: api.Routes(), stores: stores, library: library, blobs: blobs,
+		t: t, entries: entries, feedLost: changes.lost, handler: httpx.Wrap(api.Handler(), httpx.Options{Logger: zap.NewNop()}), routes: api.Routes(), stores: stores, library: library, blobs: blobs,
 		users: map[string]core.User{}, cookies: map[string]string{}, secrets: map[string]string{},
 	}
 	w.fillOrganisation(hasher)
@@ -357,7 +358,7 @@ func (w *world) problem(status int, code, method, target, body string, changes .
 	w.t.Helper()
 	res := w.send(method, target, body, changes...)
 	require.Equal(w.t, status, res.StatusCode, string(res.body))
-	require.Equal(w.t, web.ProblemType, res.Header.Get("Content-Type"))
+	require.Equal(w.t, httpx.ProblemType, res.Header.Get("Content-Type"))
 	p := res.json(w.t)
 	require.Equal(w.t, code, p["code"], string(res.body))
 	require.EqualValues(w.t, status, p["status"])

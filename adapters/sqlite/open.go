@@ -33,10 +33,6 @@ const (
 	smallCheckpoint, bulkCheckpoint = 1000, 8000
 )
 
-// writers is how many requests may want to write at once: one does, and one is next.
-// What is due waits for these two alone, however many requests there are.
-const writers = 2
-
 // busyTimeout is how long a statement waits for another process's lock.
 const busyTimeout = 800 * time.Millisecond
 
@@ -61,7 +57,7 @@ func Open(ctx context.Context, path string, options Options) (*sqlstore.DB, erro
 		return nil, err
 	}
 	db := sqlstore.New(dialect{}, sqlstore.Pools{
-		Write: pool(writer, 1), Read: read, Hot: sqlstore.Prepare(read), Watch: watch, Reads: options.readers(), Writes: writers,
+		Write: pool(writer, 1), Read: read, Hot: sqlstore.Prepare(read), Watch: watch, Reads: options.readers(), Writes: options.readers(),
 	})
 	// The writer comes first: it is the one that makes the file, in WAL mode.
 	if err := db.Connect(ctx); err != nil {

@@ -64,9 +64,9 @@ func (c conn) stores() ports.Stores {
 func (c conn) query(ctx context.Context, text string, args ...any) (Rows, error) {
 	countOwn(ctx, text, args)
 	if c.tx != nil {
-		return c.tx.QueryContext(ctx, text, c.db.dialect.Prepared(args)...) //nolint:rowserrcheck // whoever reads the rows asks
+		return c.tx.QueryContext(ctx, text, c.db.dialect.Prepared(args)...) //nolint:rowserrcheck // the reader of the rows asks
 	}
-	return c.db.hot(ctx, text, args)
+	return c.db.pools.Hot.Query(ctx, text, args...) //nolint:rowserrcheck // the reader of the rows asks
 }
 
 // lock runs a statement that takes a lock until the transaction ends. Outside of one,

@@ -7,7 +7,6 @@ import (
 
 	"github.com/uptrace/bun"
 
-	"imprimatur/adapters/sqlstore/admission"
 	"imprimatur/core"
 	"imprimatur/ports"
 )
@@ -19,7 +18,7 @@ type Pools struct {
 	Hot   Hot     // reads outside a transaction whose text is one of a few
 	Watch *sql.DB // reads of the latest events, which must not wait for anything else
 
-	Reads, Writes int // how many requests may read, and write, at once
+	Reads, Writes int // how many requests should read, and write, at once
 }
 
 // DB is a database with all the stores in it. It implements ports.Tx.
@@ -28,8 +27,6 @@ type DB struct {
 	pools   Pools
 	write   *bun.DB
 	read    *bun.DB
-	reads   *admission.Gate // for what is read outside a transaction
-	writes  *admission.Gate // for transactions
 	slow    slowReads
 
 	onCommit func([]core.Event) // nil: nothing follows
@@ -39,21 +36,21 @@ var _ ports.Tx = (*DB)(nil)
 
 // New returns the database behind pools, which it closes in the end.
 func New(dialect Dialect, pools Pools) *DB {
-	db := &DB{dialect: dialect, pools: pools, reads: admission.New(pools.Reads), writes: admission.New(pools.Writes)}
-	if pools.Read == pools.Write {
-		db.read = db.build(pools.Read, db.reads)
-		db.write = db.read
-	} else {
-		db.read, db.write = db.build(pools.Read, db.reads), db.build(pools.Write, db.writes)
+	db := &DB{dialect: dialect, pools: pools, read: build(dialect, pools.Read)}
+	db.write = db.read
+	if pools.Read != pools.Write {
+		db.write = build(dialect, pools.Write)
 	}
 	return db
 }
 
-// build returns what builds statements for a pool, and has those outside a transaction
-// pass a gate.
-func (db *DB) build(pool *sql.DB, g *admission.Gate) *bun.DB {
-	return bun.NewDB(pool, db.dialect.Bun()).WithQueryHook(statementCounter{}).WithQueryHook(door{g})
+func build(dialect Dialect, pool *sql.DB) *bun.DB {
+	return bun.NewDB(pool, dialect.Bun()).WithQueryHook(statementCounter{})
 }
+
+// Capacity returns how many requests should read and write at once. More would wait for
+// connections, and with them the background work, which passes no limiter.
+func (db *DB) Capacity() (reads, writes int) { return db.pools.Reads, db.pools.Writes }
 
 // Stores returns the stores on the database as it is, outside any transaction.
 func (db *DB) Stores() ports.Stores {

@@ -9,23 +9,6 @@ import (
 	"imprimatur/ports"
 )
 
-// HoldReads takes every place there is for reads.
-func (db *DB) HoldReads(ctx context.Context) (release func()) {
-	var holders []context.Context
-	for range db.Load().Reads.Places {
-		holder := WithRequest(ctx)
-		if err := db.reads.Enter(holder); err != nil {
-			panic(err)
-		}
-		holders = append(holders, holder)
-	}
-	return func() {
-		for _, holder := range holders {
-			db.reads.Leave(holder)
-		}
-	}
-}
-
 // Miscounted returns the counters and buckets that differ from the rows of the index.
 func (db *DB) Miscounted(ctx context.Context) (wrong []string, err error) {
 	undo := errors.New("undo")

@@ -9,18 +9,14 @@ import (
 
 	"github.com/uptrace/bun"
 
-	"imprimatur/adapters/sqlstore/admission"
 	"imprimatur/core"
 	"imprimatur/ports"
 )
 
 const (
-	// requestPatience is how long a request waits until its transaction begins: to be let
-	// in, for a connection, and where one writer excludes the others, for the lock; for
-	// the latter two at least half of it.
-	requestPatience = 900 * time.Millisecond
-	// backgroundPatience is how long what is on nobody's behalf waits.
-	backgroundPatience = 10 * time.Second
+	// beginTimeout is how long a transaction may take to begin: to get a connection and,
+	// where one writer excludes the others, the lock.
+	beginTimeout = 3 * time.Second
 	// retries is how often a transaction that lost a race is run again.
 	retries = 10
 )
@@ -38,32 +34,20 @@ func (db *DB) transact(ctx context.Context, actor core.ActorRef, do func(context
 	if inTransaction(ctx) {
 		return errors.New("sqlstore: Do inside Do")
 	}
-	patience, came := patienceOf(ctx), time.Now()
-	if err := db.writes.Enter(ctx); err != nil {
-		return db.fault(err, "transaction")
-	}
-	defer db.writes.Leave(ctx)
-	err := db.once(ctx, actor, max(patience-time.Since(came), patience/2), do)
+	err := db.once(ctx, actor, do)
 	for attempt := range retries {
 		if err == nil || db.dialect.Fault(err) != FaultRetry || !pause(ctx, attempt) {
 			break
 		}
-		err = db.once(ctx, actor, patience, do)
+		err = db.once(ctx, actor, do)
 	}
 	return err
 }
 
-func patienceOf(ctx context.Context) time.Duration {
-	if admission.IsVisit(ctx) {
-		return requestPatience
-	}
-	return backgroundPatience
-}
-
-func (db *DB) once(ctx context.Context, actor core.ActorRef, patience time.Duration, do func(context.Context, conn) error) error {
+func (db *DB) once(ctx context.Context, actor core.ActorRef, do func(context.Context, conn) error) error {
 	ctx, cancel := context.WithCancel(context.WithValue(ctx, insideKey{}, true))
 	defer cancel() // undoes what is not committed, also when do panics
-	tx, err := db.begin(ctx, cancel, patience)
+	tx, err := db.begin(ctx, cancel)
 	if err != nil {
 		return err
 	}
@@ -90,12 +74,12 @@ func (db *DB) once(ctx context.Context, actor core.ActorRef, patience time.Durat
 	return db.fault(err, "transaction")
 }
 
-// begin waits for its turn no longer than patience. The context of a transaction
-// ends it, so the wait is ended by cancel and not by a deadline.
-func (db *DB) begin(ctx context.Context, cancel context.CancelFunc, patience time.Duration) (bun.Tx, error) {
-	impatience := time.AfterFunc(patience, cancel)
+// begin begins a transaction within beginTimeout. The context of a transaction ends it, so
+// the timeout is a call of cancel and not a deadline.
+func (db *DB) begin(ctx context.Context, cancel context.CancelFunc) (bun.Tx, error) {
+	timeout := time.AfterFunc(beginTimeout, cancel)
 	tx, err := db.write.BeginTx(ctx, nil)
-	if !impatience.Stop() {
+	if !timeout.Stop() {
 		if err == nil {
 			err = tx.Rollback()
 		}

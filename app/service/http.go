@@ -15,9 +15,9 @@ import (
 
 	"imprimatur/adapters/files"
 	"imprimatur/adapters/graphql"
+	"imprimatur/adapters/httpx"
 	"imprimatur/adapters/rest"
 	"imprimatur/adapters/sqlstore"
-	"imprimatur/adapters/web"
 	"imprimatur/app/config"
 	"imprimatur/core/access"
 	"imprimatur/core/approval"
@@ -32,7 +32,7 @@ var httpModule = fx.Module("http",
 		listen,
 		newCookies,
 		newGateway,
-		func(db *sqlstore.DB) *crowd { return newCrowd(db.Doors()) },
+		func(db *sqlstore.DB) httpx.Limiters { return httpx.NewLimiters(db.Capacity()) },
 		newMetrics,
 		newREST,
 		newGraphQL,
@@ -90,26 +90,26 @@ func bind(setting, address string) (net.Listener, error) {
 	return listener, nil
 }
 
-func newCookies(addresses *Addresses) (web.Cookies, error) {
+func newCookies(addresses *Addresses) (httpx.Cookies, error) {
 	base, err := url.Parse(addresses.Public)
 	if err != nil {
-		return web.Cookies{}, err
+		return httpx.Cookies{}, err
 	}
-	return web.NewCookies(base), nil
+	return httpx.NewCookies(base), nil
 }
 
-func newGateway(cfg config.Config, authenticator *access.Authenticator, limiter ports.RateLimiter, cookies web.Cookies) *web.Gateway {
-	budget := web.DefaultBudget
+func newGateway(cfg config.Config, authenticator *access.Authenticator, limiter ports.RateLimiter, cookies httpx.Cookies) *httpx.Gateway {
+	budget := httpx.DefaultBudget
 	budget.Limit = cfg.RateLimit
-	return web.NewGateway(authenticator, limiter, budget, cookies)
+	return httpx.NewGateway(authenticator, limiter, budget, cookies)
 }
 
 // restParts are the fields of rest.Deps, which fx fills by type.
 type restParts struct {
 	fx.In
 
-	Gateway      *web.Gateway
-	Cookies      web.Cookies
+	Gateway      *httpx.Gateway
+	Cookies      httpx.Cookies
 	Authorizer   *access.Authorizer
 	Schemas      ports.Schemas
 	Sessions     *access.Sessions
@@ -128,6 +128,7 @@ type restParts struct {
 	Media        *media.Library
 	Files        fileAddress
 	Cache        ports.ReadCache
+	Limiters     httpx.Limiters
 }
 
 func newREST(parts restParts) *rest.API {
@@ -136,33 +137,28 @@ func newREST(parts restParts) *rest.API {
 		Tokens: parts.Tokens, Organisation: parts.Organisation, Members: parts.Members, Users: parts.Users,
 		Reader: parts.Reader, Writer: parts.Writer, Manager: parts.Manager, Collections: parts.Collections,
 		Workflows: parts.Workflows, Reviews: parts.Reviews, Inbox: parts.Inbox, Idempotency: parts.Stores.Idempotency,
-		Media: parts.Media, Files: string(parts.Files), Cache: parts.Cache,
+		Media: parts.Media, Files: string(parts.Files), Cache: parts.Cache, Limiters: parts.Limiters,
 	})
 }
 
-func newGraphQL(gateway *web.Gateway, authorizer *access.Authorizer, reader *content.Reader, cache ports.ReadCache, stores ports.Stores, files fileAddress) *graphql.Handler {
+func newGraphQL(gateway *httpx.Gateway, authorizer *access.Authorizer, reader *content.Reader, cache ports.ReadCache, stores ports.Stores, files fileAddress, limiters httpx.Limiters) *graphql.Handler {
 	return graphql.New(graphql.Deps{
-		Gateway: gateway, Authorizer: authorizer, Reader: reader, Media: stores.Media, Files: string(files), Cache: cache,
+		Gateway: gateway, Authorizer: authorizer, Reader: reader, Media: stores.Media, Files: string(files), Cache: cache, Limiter: limiters.Reads,
 	})
 }
 
 // root is everything on the public listener.
 type root struct{ http.Handler }
 
-func publicHandler(cfg config.Config, addresses *Addresses, log *zap.Logger, m *metrics, crowd *crowd, api *rest.API, graph *graphql.Handler, blobs ports.BlobStore) (root, error) {
+func publicHandler(cfg config.Config, addresses *Addresses, log *zap.Logger, m *metrics, api *rest.API, graph *graphql.Handler, blobs ports.BlobStore) (root, error) {
 	proxies, err := cfg.Proxies()
 	if err != nil {
 		return root{}, err
 	}
-	paths := routes{
-		files:   files.New(blobs),
-		graphql: crowd.bound(graph, graph.Refuse, crowd.reading),
-		rest:    crowd.bound(api.Handler(), web.WriteProblem, crowd.byMethod),
-	}
-	return root{web.Wrap(paths.handler(), web.Options{
+	paths := routes{files: files.New(blobs), graphql: graph, rest: api.Handler()}
+	return root{httpx.Wrap(paths.handler(), httpx.Options{
 		Logger:  log,
 		Observe: m.observe,
-		Context: sqlstore.WithRequest,
 		Secure:  strings.HasPrefix(addresses.Public, "https:"),
 		Proxies: proxies,
 	})}, nil

@@ -8,9 +8,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"imprimatur/adapters/cache"
-	"imprimatur/adapters/sqlstore"
-	"imprimatur/adapters/sqlstore/admission"
-	"imprimatur/adapters/web"
+	"imprimatur/adapters/httpx"
 )
 
 // metrics are what is counted of every answer.
@@ -33,7 +31,7 @@ type counted struct {
 	bytes    prometheus.Counter
 }
 
-func newMetrics(registry *prometheus.Registry, db *sqlstore.DB, crowd *crowd) *metrics {
+func newMetrics(registry *prometheus.Registry, limiters httpx.Limiters) *metrics {
 	m := &metrics{
 		duration: prometheus.NewHistogramVec(prometheus.HistogramOpts{
 			Name:    "imprimatur_http_request_duration_seconds",
@@ -45,18 +43,13 @@ func newMetrics(registry *prometheus.Registry, db *sqlstore.DB, crowd *crowd) *m
 			Help: "Bytes of response bodies, by route.",
 		}, []string{"method", "route"}),
 	}
-	registry.MustRegister(m.duration, m.bytes, prometheus.NewGaugeFunc(prometheus.GaugeOpts{
-		Name: "imprimatur_http_requests_under_way",
-		Help: "Requests that are being answered, files aside.",
-	}, func() float64 { return float64(crowd.inside.Load()) }), prometheus.NewCounterFunc(prometheus.CounterOpts{
-		Name: "imprimatur_http_requests_refused_total",
-		Help: "Requests that were answered 503 at once because more came than could be served.",
-	}, func() float64 { return float64(crowd.refused.Load()) }))
-	registry.MustRegister(doorMetrics(db)...)
+	registry.MustRegister(m.duration, m.bytes)
+	registry.MustRegister(limiterMetrics("read", limiters.Reads)...)
+	registry.MustRegister(limiterMetrics("write", limiters.Writes)...)
 	return m
 }
 
-func (m *metrics) observe(a web.Answer) {
+func (m *metrics) observe(a httpx.Answer) {
 	c := m.of(series{knownMethod(a.Method), a.Route, a.Status})
 	c.duration.Observe(a.Elapsed.Seconds())
 	c.bytes.Add(float64(a.Bytes))
@@ -102,26 +95,21 @@ func readCacheMetrics(reads *cache.Reads) []prometheus.Collector {
 	}
 }
 
-// doorMetrics say what is at the doors of the database.
-func doorMetrics(db *sqlstore.DB) (all []prometheus.Collector) {
-	for what, load := range map[string]func() admission.Load{
-		"read":  func() admission.Load { return db.Load().Reads },
-		"write": func() admission.Load { return db.Load().Writes },
-	} {
-		labels := prometheus.Labels{"what": what}
-		gauge := func(name, help string, value func(admission.Load) int) prometheus.Collector {
-			return prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help, ConstLabels: labels},
-				func() float64 { return float64(value(load())) })
-		}
-		all = append(all,
-			gauge("imprimatur_database_places", "How many requests may be at the database at once.", func(l admission.Load) int { return l.Places }),
-			gauge("imprimatur_database_in_work", "Requests that are at the database.", func(l admission.Load) int { return l.Inside }),
-			gauge("imprimatur_database_waiting", "Requests that wait for a place at the database.", func(l admission.Load) int { return l.Waiting }),
-			prometheus.NewCounterFunc(prometheus.CounterOpts{
-				Name: "imprimatur_database_refused_total", ConstLabels: labels,
-				Help: "Requests that were answered 503 because too many were at the database.",
-			}, func() float64 { return float64(load().Refused) }),
-		)
+// limiterMetrics returns the metrics of a limiter.
+func limiterMetrics(what string, l *httpx.Limiter) []prometheus.Collector {
+	labels := prometheus.Labels{"what": what}
+	return []prometheus.Collector{
+		prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+			Name: "imprimatur_http_requests_in_flight", ConstLabels: labels,
+			Help: "Requests that are worked on.",
+		}, func() float64 { return float64(l.InFlight()) }),
+		prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+			Name: "imprimatur_http_requests_waiting", ConstLabels: labels,
+			Help: "Requests that queue because too many are worked on.",
+		}, func() float64 { return float64(l.Waiting()) }),
+		prometheus.NewCounterFunc(prometheus.CounterOpts{
+			Name: "imprimatur_http_requests_refused_total", ConstLabels: labels,
+			Help: "Requests that were answered 503 because the queue was full or did not move.",
+		}, func() float64 { return float64(l.Refused()) }),
 	}
-	return all
 }

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"imprimatur/adapters/files"
-	"imprimatur/adapters/web"
+	"imprimatur/adapters/httpx"
 )
 
 // routes are what shares the public listener.
@@ -24,7 +24,7 @@ func (r routes) handler() http.Handler {
 	for _, pattern := range files.Patterns {
 		mux.Handle(pattern, r.files)
 	}
-	graphql, public := web.CrossOrigin(r.graphql), web.CrossOrigin(r.rest)
+	graphql, public := httpx.CrossOrigin(r.graphql), httpx.CrossOrigin(r.rest)
 	mux.Handle(graphqlPath, graphql)
 	mux.HandleFunc("/", func(w http.ResponseWriter, request *http.Request) {
 		if strings.HasPrefix(request.URL.Path, publicBase) {

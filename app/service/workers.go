@@ -8,6 +8,7 @@ import (
 	"go.uber.org/fx"
 	"go.uber.org/zap"
 
+	"imprimatur/adapters/httpx"
 	"imprimatur/adapters/rest"
 	"imprimatur/app/config"
 	"imprimatur/core/access"
@@ -21,7 +22,7 @@ var workersModule = fx.Module("workers", fx.Invoke(startWorkers))
 
 // How often the workers look for work.
 const (
-	crowdInterval     = time.Second
+	refusalInterval   = time.Second
 	usageInterval     = 10 * time.Second
 	backfillInterval  = time.Second
 	sessionInterval   = 10 * time.Minute
@@ -35,12 +36,12 @@ type workers struct {
 	running sync.WaitGroup
 }
 
-func startWorkers(lifecycle fx.Lifecycle, log *zap.Logger, usage *access.Usage, collections *content.Collections, stores ports.Stores, cfg config.Config, clock ports.Clock, sweeper *media.Sweeper, crowd *crowd) {
+func startWorkers(lifecycle fx.Lifecycle, log *zap.Logger, usage *access.Usage, collections *content.Collections, stores ports.Stores, cfg config.Config, clock ports.Clock, sweeper *media.Sweeper, limiters httpx.Limiters) {
 	w := &workers{log: log}
 	ctx, cancel := context.WithCancel(context.Background())
 	lifecycle.Append(fx.Hook{
 		OnStart: func(context.Context) error {
-			w.every(ctx, crowdInterval, "requests turned away", crowd.tell(log))
+			w.every(ctx, refusalInterval, "refused requests", logRefusals(log, limiters))
 			w.every(ctx, usageInterval, "token usage", usage.Flush)
 			w.every(ctx, backfillInterval, "index back-fill", func(ctx context.Context) error { return drain(ctx, collections.Backfill) })
 			w.every(ctx, sessionInterval, "ended sessions", func(ctx context.Context) error {
@@ -93,6 +94,20 @@ func (w *workers) every(ctx context.Context, interval time.Duration, job string,
 			}
 		}
 	})
+}
+
+// logRefusals returns what logs how many requests were refused since its last call, if any:
+// a line for each request would add to the overload.
+func logRefusals(log *zap.Logger, limiters httpx.Limiters) func(context.Context) error {
+	var reads, writes int64
+	return func(context.Context) error {
+		lastReads, lastWrites := reads, writes
+		reads, writes = limiters.Reads.Refused(), limiters.Writes.Refused()
+		if reads > lastReads || writes > lastWrites {
+			log.Warn("server overloaded: requests refused", zap.Int64("reads", reads-lastReads), zap.Int64("writes", writes-lastWrites))
+		}
+		return nil
+	}
 }
 
 // eventBatch is how many events are removed in one statement.

@@ -16,7 +16,7 @@ import (
 
 const (
 	maxUploadLimit = 100 << 30 // bytes
-	maxLocaleTag   = 35        // what RFC 5646, section 4.4.1, asks everybody to bear
+	maxLocaleTag   = 35        // the length that RFC 5646, section 4.4.1, requires all software to support
 )
 
 // localeTag is the form of a BCP 47 tag: language with up to three extensions,
@@ -24,7 +24,7 @@ const (
 var localeTag = regexp.MustCompile(`(?i)^([a-z]{2,3}(-[a-z]{3}){0,3}|[a-z]{4,8})(-[a-z]{4})?(-([a-z]{2}|[0-9]{3}))?` +
 	`(-([a-z0-9]{5,8}|[0-9][a-z0-9]{3}))*(-[a-wyz0-9](-[a-z0-9]{2,8})+)*(-x(-[a-z0-9]{1,8})+)?$`)
 
-// check returns what is wrong with p by itself.
+// check returns the faults of p that need no store.
 func check(p *core.Project) faults {
 	var wrong faults
 	wrong.name(p.Name)
@@ -89,7 +89,7 @@ func (f *faults) locales(locales []string) {
 		case len(tag) > maxLocaleTag || !localeTag.MatchString(tag):
 			f.Add(location, nil, "must be a BCP 47 language tag")
 		case slices.ContainsFunc(locales[:i], same):
-			f.Add(location, tag, "is there already")
+			f.Add(location, tag, "is named twice")
 		}
 	}
 }

@@ -25,7 +25,7 @@ type Tokens struct {
 	usage  *Usage
 }
 
-// NewTokens returns Tokens that know from usage what the stores will only be told.
+// NewTokens returns Tokens that show the last uses in usage that are not stored yet.
 func NewTokens(stores ports.Stores, tx ports.Tx, clock ports.Clock, usage *Usage) *Tokens {
 	return &Tokens{stores: stores, tx: tx, clock: clock, usage: usage}
 }
@@ -63,7 +63,7 @@ func (t *Tokens) Token(ctx context.Context, project *core.Project, id int64) (co
 	return t.usage.seen(token), err
 }
 
-// Create makes a token and returns it with its secret, which cannot be had again.
+// Create creates a token and returns it with its secret. The secret cannot be read later.
 func (t *Tokens) Create(ctx context.Context, actor core.Actor, project *core.Project, in TokenInput) (core.Token, string, error) {
 	now := t.clock.Now()
 	change := TokenChange{

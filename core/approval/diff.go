@@ -10,9 +10,9 @@ import (
 	"imprimatur/core"
 )
 
-// Diff says how versions of an entry differ: JSON Patches (RFC 6902) over the
-// objects of their fields, secret ones left out. What is not published is {}, and so
-// is the draft of an entry that is gone.
+// Diff has the differences between the versions of an entry as JSON Patches (RFC 6902) of
+// their field objects, without secret fields. The published version of an unpublished entry
+// and the draft of a deleted entry are {}.
 type Diff struct {
 	PublishedToSnapshot json.RawMessage `json:"publishedToSnapshot"`
 	SnapshotToDraft     json.RawMessage `json:"snapshotToDraft"`
@@ -42,8 +42,8 @@ func (rs *Reviews) Diff(ctx context.Context, actor core.Actor, project *core.Pro
 	return &Diff{PublishedToSnapshot: toSnapshot, SnapshotToDraft: toDraft}, err
 }
 
-// public returns the fields of doc that collection has and shows, as a snapshot keeps
-// them; without a collection all of them.
+// public returns the fields of doc that collection has and that are not secret, as a
+// snapshot keeps them. It returns all fields when collection is nil.
 func public(doc core.Document, collection *core.Collection) core.Document {
 	values := doc.Values()
 	for name := range values {

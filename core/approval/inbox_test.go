@@ -69,18 +69,18 @@ func TestInbox(t *testing.T) {
 	require.Equal(t, core.InboxSummary{SubmittedByMe: 3}, sum)
 }
 
-// A line has everything that is needed to verify what was decided, by anybody.
+// A line of the export has everything that is needed to verify it.
 func TestExport(t *testing.T) {
 	t.Parallel()
 	r := gated(t)
 	done, waiting := r.submit("A <b> & c"), r.submit("B")
 	r.approveAll(done, "admin", "legal", "department")
 	var out strings.Builder
-	var told []int64
-	n, err := r.Exporter.Export(t.Context(), r.Project, &out, func(n int64) { told = append(told, n) })
+	var reported []int64
+	n, err := r.Exporter.Export(t.Context(), r.Project, &out, func(n int64) { reported = append(reported, n) })
 	require.NoError(t, err)
 	require.Equal(t, int64(2), n)
-	require.Equal(t, []int64{2}, told)
+	require.Equal(t, []int64{2}, reported)
 	type line struct {
 		EntryID       int64           `json:"entryId"`
 		ReleaseNumber string          `json:"releaseNumber"`

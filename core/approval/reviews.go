@@ -9,43 +9,44 @@ import (
 	"imprimatur/ports"
 )
 
-// Reviews is where requests are looked at and decided. Whoever calls it has found the
-// Project; what of it the actor may see and decide, the Reviews says. Its methods share
-// these errors:
+// Reviews shows requests and applies decisions to them. The caller has found the Project;
+// Reviews checks what the actor may see and decide in it. It is safe for concurrent use.
+// Its methods share these errors:
 //
-//   - core.ErrNotFound: the entry has no request, or none that the actor may see, in
-//     the same words. A request is seen by whoever has a role in the Project, and by
-//     the holders of a custom role that one of its steps names.
-//   - core.KindForbidden: the actor sees the request and may not do this to it.
-//   - *StateError, of core.KindConflict: the request is not in a state for this, or not
-//     what the caller takes it to be, or somebody else was faster.
-//   - core.ErrInvalid: the step or the words do not allow it, by location: "stepOrder",
-//     "comment", "publishAt"; or what is to be published cannot be, "fields.<name>".
-//   - core.KindUnauthenticated: the actor is no user, or none any more.
+//   - core.ErrNotFound: the entry has no request, or none that the actor may see; both have
+//     the same message. A request is visible to users with a role in the Project and to the
+//     holders of a custom role that one of its steps names.
+//   - core.KindForbidden: the actor sees the request but may not perform the action.
+//   - *StateError, of core.KindConflict: the status of the request does not allow the
+//     action, or the request is not in the state that the caller has seen.
+//   - core.ErrInvalid: the step or the input does not allow the action, by location:
+//     "stepOrder", "comment", "publishAt"; or the content cannot be published:
+//     "fields.<name>".
+//   - core.KindUnauthenticated: the actor is not an active user.
 type Reviews struct{ Deps }
 
-// NewReviews returns a Reviews over these parts.
+// NewReviews returns Reviews with these dependencies.
 func NewReviews(deps Deps) *Reviews { return &Reviews{deps} }
 
-// View is a request as one person sees it. It marshals as the wire shows a request,
-// with times as core.FormatTime writes them.
+// View is a request as one user sees it. It marshals to the JSON of the API, with times in
+// the format of core.FormatTime.
 type View struct {
 	Request core.Request
 	Actions []core.ApprovalAction // in the order they were made
-	// ContentChanged says that the draft is no longer what was submitted.
+	// ContentChanged reports that the draft differs from what was submitted.
 	ContentChanged bool
-	// CanAct says that the request waits for the person.
+	// CanAct reports that the user may approve the current step.
 	CanAct bool
-	// Unreachable are the steps, by their order, that the request waits at or has still to
-	// come to and that no user could approve right now: no active user has the role, or
-	// each who has it is barred (core.Request.Barred).
+	// Unreachable has the current and the later steps, by their order. The value is true when
+	// no user could approve the step now: no active user has the role, or all users with the
+	// role are barred (core.Request.Barred).
 	Unreachable map[int]bool
-	// Shown is the snapshot without the fields that are secret by now; nil in lists.
+	// Shown is the snapshot without the fields that are secret now; nil in lists.
 	Shown json.RawMessage
 }
 
-// StateError refuses what the request is not in a state for. It unwraps to an error
-// of core.KindConflict, and shows the request as it is now.
+// StateError reports that the state of the request does not allow an action. It unwraps to
+// an error of core.KindConflict. View is the request as it is now.
 type StateError struct {
 	View *View
 	Err  error
@@ -56,7 +57,7 @@ func (e *StateError) Error() string { return e.Err.Error() }
 // Unwrap returns the conflict.
 func (e *StateError) Unwrap() error { return e.Err }
 
-// Current returns the entry's open request, or else its latest.
+// Current returns the entry's open request, or its latest one when none is open.
 func (rs *Reviews) Current(ctx context.Context, actor core.Actor, project *core.Project, collectionID, entryID int64) (*View, error) {
 	r, err := find(ctx, rs.Stores, actor, project, collectionID, entryID)
 	if err != nil {
@@ -65,8 +66,8 @@ func (rs *Reviews) Current(ctx context.Context, actor core.Actor, project *core.
 	return view(ctx, rs.Stores, actor, project, r)
 }
 
-// History returns a page of the entry's requests, latest first, the current one among
-// them: none for an entry that was never submitted. A window that cannot be is
+// History returns a page of the entry's requests, latest first, including the current one.
+// The page is empty for an entry that was never submitted. An invalid window is
 // core.KindBadRequest.
 func (rs *Reviews) History(ctx context.Context, actor core.Actor, project *core.Project, collectionID, entryID int64, window Window) (*Page, error) {
 	if err := window.check(); err != nil {
@@ -96,8 +97,8 @@ func (rs *Reviews) History(ctx context.Context, actor core.Actor, project *core.
 	return window.page(views, total, len(requests) > len(views)), fill(ctx, rs.Stores, project, filled)
 }
 
-// onlyRoles returns the custom roles that alone let the actor see requests of the
-// Project; nil when a role in it shows them all.
+// onlyRoles returns the custom roles through which the actor sees requests of the Project.
+// It returns nil when the actor has a role in the Project and so sees all requests.
 func onlyRoles(actor core.Actor, p *core.Project) []int64 {
 	if actor.RoleInProject(p) != "" {
 		return nil
@@ -111,7 +112,7 @@ func onlyRoles(actor core.Actor, p *core.Project) []int64 {
 	return roles
 }
 
-// submittable answers core.ErrNotFound unless actor may know of the entry itself.
+// submittable returns core.ErrNotFound unless the actor may see the entry itself.
 func (rs *Reviews) submittable(ctx context.Context, actor core.Actor, project *core.Project, collectionID, entryID int64) error {
 	e, err := rs.Stores.Entries.Entry(ctx, project.ID, entryID)
 	if errors.Is(err, core.ErrNotFound) || err == nil &&
@@ -123,7 +124,8 @@ func (rs *Reviews) submittable(ctx context.Context, actor core.Actor, project *c
 
 var errNoRequest = core.NotFound("approval request")
 
-// find returns the entry's open or latest request, if actor may see it.
+// find returns the entry's open or latest request; core.ErrNotFound when the actor may not
+// see it.
 func find(ctx context.Context, stores ports.Stores, actor core.Actor, project *core.Project, collectionID, entryID int64) (core.Request, error) {
 	r, err := latest(ctx, stores, project.ID, entryID)
 	if err == nil && (r.CollectionID != collectionID || !sees(actor, project, &r)) {
@@ -153,7 +155,7 @@ func view(ctx context.Context, stores ports.Stores, actor core.Actor, project *c
 	return v, err
 }
 
-// collectionOf returns the collection of r's entry as it is now; nil when it is gone.
+// collectionOf returns the present collection of r's entry; nil when it was deleted.
 func collectionOf(ctx context.Context, stores ports.Stores, r *core.Request) (*core.Collection, error) {
 	collection, err := stores.Collections.Collection(ctx, r.ProjectID, r.CollectionID)
 	if errors.Is(err, core.ErrNotFound) {
@@ -163,7 +165,7 @@ func collectionOf(ctx context.Context, stores ports.Stores, r *core.Request) (*c
 }
 
 // draftHash returns the content hash of the draft of r's entry; empty when the entry or
-// its collection is gone.
+// its collection was deleted.
 func draftHash(ctx context.Context, stores ports.Stores, r *core.Request, collection *core.Collection) (string, error) {
 	if collection == nil {
 		return "", nil
@@ -179,15 +181,15 @@ func draftHash(ctx context.Context, stores ports.Stores, r *core.Request, collec
 	return hash, nil
 }
 
-// shown returns r's snapshot without what collection keeps secret by now.
+// shown returns r's snapshot without the fields that are secret in collection now.
 func shown(r *core.Request, collection *core.Collection) json.RawMessage {
 	members := core.Document(r.Snapshot).Values()
 	members["fields"] = json.RawMessage(visible(r.Fields(), collection))
 	return json.RawMessage(core.NewDocument(members))
 }
 
-// visible returns doc without what collection keeps secret, or kept secret when the
-// field was removed; without a collection nothing is known to be.
+// visible returns doc without the fields that are secret in collection, or were secret when
+// they were removed from it. It returns all of doc when collection is nil.
 func visible(doc core.Document, collection *core.Collection) core.Document {
 	if collection == nil {
 		return doc

@@ -18,9 +18,9 @@ import (
 	"imprimatur/test/newsroom"
 )
 
-// Who may act on a step of each kind, in a Project that is in the Newsroom, in Marketing
-// or in no Department. 404 is for those who may not even see the request.
-func TestWhoActsOnAStep(t *testing.T) {
+// The users that may act on a step of each kind, in a Project in the Newsroom, in Marketing or
+// in no Department. 404: the user may not see the request.
+func TestReviewersOfSteps(t *testing.T) {
 	t.Parallel()
 	type answers map[string]string // by person; others are not_found
 	yes, no := "ok", "forbidden"
@@ -90,8 +90,8 @@ func TestOnlyUsersDecide(t *testing.T) {
 	}
 }
 
-// What was taken away a moment ago does not decide, whatever the session still says.
-func TestRightsAreReadAnew(t *testing.T) {
+// A role that was removed after the session was read does not decide.
+func TestRolesAreReadAgain(t *testing.T) {
 	t.Parallel()
 	for name, row := range map[string]struct {
 		person string
@@ -122,7 +122,7 @@ func TestRightsAreReadAnew(t *testing.T) {
 			require.Equal(t, row.want, outcome(err))
 			require.Empty(t, r.Public(id))
 			_, err = r.Writer.Unpublish(t.Context(), r.Actor("tenant"), r.Project, r.Articles.ID, id, nil)
-			require.NoError(t, err, "never stuck: a tenant admin takes it back")
+			require.NoError(t, err, "a tenant admin can still withdraw it")
 			require.Equal(t, core.RequestWithdrawn, r.Request(id).Request.Status)
 		})
 	}
@@ -146,7 +146,7 @@ func TestSelfApproval(t *testing.T) {
 			page, err := r.Inbox.Pending(t.Context(), r.Actor("department"), approval.InboxFilter{})
 			require.NoError(t, err)
 			require.Empty(t, page.Requests)
-			require.Equal(t, want, outcome(r.Approve("department", id)), "who approved an earlier step")
+			require.Equal(t, want, outcome(r.Approve("department", id)), "an approver of an earlier step")
 			_, err = reject(r.Reviews, r, "admin", id, approval.Decision{})
 			require.NoError(t, err, "which makes nothing public")
 			continue
@@ -156,8 +156,8 @@ func TestSelfApproval(t *testing.T) {
 	}
 }
 
-// Who made a token counts as the submitter of what it submits.
-func TestTokensAreNoWayToApproveOneself(t *testing.T) {
+// The creator of a token counts as the submitter of its requests.
+func TestTokensDoNotAllowSelfApproval(t *testing.T) {
 	t.Parallel()
 	later := noon.Add(time.Hour)
 	create := func(r *room, actor core.Actor, at *time.Time) int64 {
@@ -170,7 +170,7 @@ func TestTokensAreNoWayToApproveOneself(t *testing.T) {
 	}
 	for name, row := range map[string]struct {
 		submit func(r *room) int64
-		want   string // of the admin, who made the token
+		want   string // of the admin, the creator of the token
 	}{
 		"its maker":   {func(r *room) int64 { return create(r, r.TokenOf("admin"), nil) }, "forbidden"},
 		"with a time": {func(r *room) int64 { return create(r, r.TokenOf("admin"), &later) }, "forbidden"},
@@ -235,7 +235,7 @@ func strict(r *room) {
 	require.NoError(r.t, err)
 }
 
-// The record says what the draft was when something was decided.
+// The record has the hash of the draft at the time of each action.
 func TestActionsKeepTheDraftOfTheirMoment(t *testing.T) {
 	t.Parallel()
 	r := gated(t)
@@ -306,7 +306,7 @@ func TestGuards(t *testing.T) {
 	}
 }
 
-// Of many who decide at once one wins, and the others are told so.
+// Of many concurrent decisions one succeeds; the others get a conflict.
 func TestConcurrentDecisions(t *testing.T) {
 	t.Parallel()
 	r := setup(t)
@@ -336,7 +336,7 @@ func TestConcurrentDecisions(t *testing.T) {
 	}
 }
 
-// What is published is what was submitted, however much is edited on the way.
+// The submitted snapshot is published, even if the draft changes during the review.
 func TestTheSnapshotIsPublished(t *testing.T) {
 	t.Parallel()
 	r := setup(t)
@@ -363,7 +363,7 @@ func types(actions []core.ApprovalAction) []core.ActionType {
 	return all
 }
 
-// What became secret after it was submitted is not shown any more.
+// A field that became secret after the submission is not shown.
 func TestSecretsAreNotShown(t *testing.T) {
 	t.Parallel()
 	r := gated(t)
@@ -381,7 +381,7 @@ func TestSecretsAreNotShown(t *testing.T) {
 	require.NotContains(t, lines.String(), "palimpsest")
 }
 
-// When the content refuses, the approval has not happened.
+// When the publication fails, the approval is rolled back.
 func TestARefusedReleaseChangesNothing(t *testing.T) {
 	t.Parallel()
 	r := setup(t)
@@ -478,7 +478,7 @@ func TestSchedules(t *testing.T) {
 	require.Equal(t, "forbidden", reschedule("editor", id, ptr(at)))
 	require.Equal(t, "forbidden", outcome(second(publishNow(r.Reviews, r, "editor", id, approval.Decision{}))))
 	require.Equal(t, "invalid publishAt", reschedule("admin", id, nil))
-	require.Equal(t, "ok", reschedule("legal", id, ptr(at.Add(time.Hour))), "who decides the last step")
+	require.Equal(t, "ok", reschedule("legal", id, ptr(at.Add(time.Hour))), "a reviewer of the last step")
 	require.Equal(t, at.Add(time.Hour), r.Request(id).Request.ScheduledAt)
 	r.Update(id, newsroom.Article("B"))
 	v, err := publishNow(r.Reviews, r, "admin", id, approval.Decision{Comment: "breaking"})
@@ -509,14 +509,14 @@ func TestSchedules(t *testing.T) {
 
 func second[T any](_ T, err error) error { return err }
 
-// runningClock is later each time that it is asked.
+// runningClock advances with every call.
 type runningClock struct{ now atomic.Int64 }
 
 func (c *runningClock) Now() time.Time {
 	return noon.Add(time.Duration(c.now.Add(1)) * time.Millisecond)
 }
 
-// The request and the entry tell of one publication.
+// The request and the entry have the same publication time.
 func TestRequestAndEntryArePublishedAtTheSameTime(t *testing.T) {
 	t.Parallel()
 	clock := &runningClock{}
@@ -528,7 +528,7 @@ func TestRequestAndEntryArePublishedAtTheSameTime(t *testing.T) {
 	require.Equal(t, world.Request(id).Request.PublishedAt, world.Entry(id).PublishedAt)
 }
 
-// The history of an entry goes on for as many pages as it takes.
+// The history of an entry has as many pages as needed.
 func TestHistoryInPages(t *testing.T) {
 	t.Parallel()
 	r := setup(t)
@@ -601,7 +601,7 @@ func TestUnreachableSteps(t *testing.T) {
 	}{
 		{"the only tenant admin made the token that submitted", func() {}, nil, []int{3}},
 		{"the only holder is not active", func() { r.SetActive("legal", false) }, []int{2}, []int{2, 3}},
-		{"nobody holds the role", func() {
+		{"no user holds the role", func() {
 			r.SetActive("legal", true)
 			r.OK(r.Stores.CustomRoles.Take(t.Context(), r.Legal.ID, r.IDs["legal"]))
 		}, []int{2}, []int{2, 3}},
@@ -626,7 +626,7 @@ func TestUnreachableSteps(t *testing.T) {
 		require.Equal(t, len(row.request), strings.Count(string(body), `"unreachable":true`), row.name)
 	}
 
-	// Steps that the request is past are not flagged, and no step of one that has ended.
+	// Passed steps are not flagged, nor are the steps of a request that has ended.
 	r.approveAll(m.ID, "admin")
 	r.OK(r.Stores.Grants.Remove(t.Context(), core.Grant{UserID: r.IDs["admin"], ProjectID: r.Project.ID}))
 	_, err = reject(r.Reviews, r, "legal", m.ID, approval.Decision{})

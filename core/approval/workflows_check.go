@@ -54,7 +54,8 @@ func (in WorkflowInput) steps() []core.Step {
 
 func orTrue(b *bool) bool { return b == nil || *b }
 
-// check collects what is wrong with in as a workflow in the Department; 0 is none.
+// check returns core.ErrInvalid with all faults of in as a workflow in the Department.
+// departmentID is 0 for a Project without Department.
 func (in WorkflowInput) check(ctx context.Context, stores ports.Stores, departmentID int64) error {
 	var found faults
 	switch n := len(in.Steps); {
@@ -86,7 +87,7 @@ func (f *faults) order(location string, order int, orders map[int]bool) {
 	case order < 1 || order > maxOrder:
 		f.Add(location+"stepOrder", order, "must be a whole number from 1")
 	case orders[order]:
-		f.Add(location+"stepOrder", order, "is the order of another step")
+		f.Add(location+"stepOrder", order, "is used by another step")
 	}
 	orders[order] = true
 }
@@ -110,7 +111,8 @@ func (f *faults) label(location string, label *string) {
 	}
 }
 
-// customRole says the same of a role of another Department as of none at all.
+// customRole reports the same fault for a role of another Department and for an unknown id,
+// so that the answer does not reveal roles elsewhere.
 func (f *faults) customRole(ctx context.Context, stores ports.Stores, location string, s StepInput, departmentID int64) error {
 	if s.RequiredCustomRoleID == nil {
 		return nil
@@ -120,7 +122,7 @@ func (f *faults) customRole(ctx context.Context, stores ports.Stores, location s
 		return err
 	}
 	if err != nil || departmentID == 0 || role.DepartmentID != departmentID {
-		f.Add(location+"requiredCustomRoleId", *s.RequiredCustomRoleID, "is no custom role of the project's department")
+		f.Add(location+"requiredCustomRoleId", *s.RequiredCustomRoleID, "must be a custom role of the project's department")
 	}
 	return nil
 }

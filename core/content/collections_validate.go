@@ -47,7 +47,7 @@ func onlyField(only int) func(int) string {
 	}
 }
 
-// describe sets name and description; nil leaves them.
+// describe sets name and description; nil leaves a member unchanged.
 func (d *definition) describe(name, description *string) {
 	if name != nil {
 		d.Name = strings.TrimSpace(*name)
@@ -105,7 +105,7 @@ func newField(in FieldInput) *core.Field {
 	return f
 }
 
-// check looks at every field; at says where the options of the ith one stand.
+// check checks every field. at returns the location of the options of the ith field.
 func (d *definition) check(at func(i int) string) {
 	d.at = at
 	if len(d.Fields) > maxFields {
@@ -136,7 +136,7 @@ func (c *fieldChecker) fault(option string, value any, message string) {
 func (c *fieldChecker) check() {
 	c.checkName()
 	if c.kind = fieldtype.Of(c.Type); c.kind == nil {
-		c.fault("type", core.Clip(string(c.Type)), "is no field type")
+		c.fault("type", core.Clip(string(c.Type)), "is not a field type")
 		return
 	}
 	c.checkShape()
@@ -234,7 +234,7 @@ func (c *fieldChecker) checkChoices() {
 		case message != "":
 			c.fault(option, core.Clip(choice), message)
 		case slices.Index(c.Choices, choice) < i:
-			c.fault(option, choice, "is there already")
+			c.fault(option, choice, "is named twice")
 		}
 	}
 }
@@ -278,8 +278,8 @@ func (c *fieldChecker) checkIndex() {
 	}
 }
 
-// checkDefault makes the default canonical. It comes last: what is wrong with other
-// options would be told again.
+// checkDefault makes the default canonical. It runs last, and only without other faults, which
+// it would report again.
 func (c *fieldChecker) checkDefault() {
 	if raw := strings.TrimSpace(string(c.Default)); raw == "" || raw == "null" {
 		c.Default = nil

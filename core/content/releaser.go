@@ -8,8 +8,8 @@ import (
 	"imprimatur/ports"
 )
 
-// Releaser implements ports.Publisher: it makes public what the approval workflow
-// has let through. It asks nobody.
+// Releaser implements ports.Publisher for the approval workflow. It does not call the gate:
+// its caller has decided.
 type Releaser struct {
 	clock ports.Clock
 }

@@ -15,11 +15,11 @@ import (
 	"imprimatur/core/fieldtype"
 )
 
-// maxSlug is how long a slug is that nobody chose.
+// maxSlug is the largest length of a generated slug.
 const maxSlug = 100
 
-// makeSlugs gives the slugs that doc lacks a value made from their source, but for
-// those that come later, and returns the names of those fields.
+// makeSlugs generates the missing slugs of doc from their sources, except those among later,
+// and returns the names of the fields that it set.
 func (k *work) makeSlugs(
 	ctx context.Context, e *core.Entry, doc map[string]json.RawMessage, later []string, found *core.Faults,
 ) ([]string, error) {

@@ -49,9 +49,9 @@ func (w *Writer) Update(
 	})
 }
 
-// Publish wants the entry's draft public, at the given time or, when at is nil or
-// past, at once. Where a workflow governs the Project the wish becomes a request,
-// and pending is true. A draft without a value that is required by now is refused.
+// Publish publishes the entry's draft: at the given time or, when at is nil or past, at once.
+// Where a workflow governs the Project it submits an approval request instead, and pending is
+// true. core.ErrInvalid when the draft lacks a value that is required now.
 func (w *Writer) Publish(
 	ctx context.Context, actor core.Actor, project *core.Project, collectionID, id int64, at *time.Time, ifMatch *int64,
 ) (m *Managed, pending bool, err error) {
@@ -61,20 +61,20 @@ func (w *Writer) Publish(
 				return err
 			}
 			var found core.Faults
-			a := k.public(at, &found)
+			intent := k.public(at, &found)
 			k.checkRequired(e.Draft.Values(), nil, &found)
 			if err := found.Err(); err != nil {
 				return err
 			}
-			err := k.update(ctx, *e, e, a)
+			err := k.update(ctx, *e, e, intent)
 			pending = k.submitted
 			return err
 		})
 	return m, pending, err
 }
 
-// Unpublish takes the published version away from readers and withdraws what is
-// pending for the entry. The draft stays.
+// Unpublish removes the published version and withdraws what is pending for the entry. The
+// draft stays.
 func (w *Writer) Unpublish(
 	ctx context.Context, actor core.Actor, project *core.Project, collectionID, id int64, ifMatch *int64,
 ) (*Managed, error) {
@@ -82,7 +82,7 @@ func (w *Writer) Unpublish(
 		if err := live(e); err != nil {
 			return err
 		}
-		return k.update(ctx, *e, e, aim{wish: wishPrivate})
+		return k.update(ctx, *e, e, publishIntent{kind: intentUnpublish})
 	})
 }
 
@@ -112,8 +112,8 @@ func (w *Writer) Unschedule(
 
 var errScheduledByRequest = core.Conflict("scheduled_by_request", "an approved request is scheduled: change its schedule, or withdraw it")
 
-// Trash moves the entry to the trash, out of every reader's sight, and withdraws
-// what is pending for it.
+// Trash moves the entry to the trash, where no reader sees it, and withdraws what is pending
+// for it.
 func (w *Writer) Trash(
 	ctx context.Context, actor core.Actor, project *core.Project, collectionID, id int64, ifMatch *int64,
 ) (*Managed, error) {
@@ -123,14 +123,13 @@ func (w *Writer) Trash(
 		}
 		before := *e
 		e.TrashedAt = k.now
-		return k.update(ctx, before, e, aim{wish: wishTrash})
+		return k.update(ctx, before, e, publishIntent{kind: intentTrash})
 	})
 }
 
-// Restore takes the entry out of the trash. One that was Published is so again,
-// unless a workflow governs the Project by now: then it comes back as a draft.
-// core.ErrConflict when it is not in the trash, core.ErrInvalid when another entry
-// has taken a unique value meanwhile.
+// Restore takes the entry out of the trash. A published entry is published again, unless a
+// workflow governs the Project now: then it comes back as a draft. core.ErrConflict when it
+// is not in the trash, core.ErrInvalid when another entry has taken one of its unique values.
 func (w *Writer) Restore(
 	ctx context.Context, actor core.Actor, project *core.Project, collectionID, id int64, ifMatch *int64,
 ) (*Managed, error) {
@@ -140,14 +139,14 @@ func (w *Writer) Restore(
 		}
 		before := *e
 		e.TrashedAt = time.Time{}
-		return k.update(ctx, before, e, aim{wish: wishBack})
+		return k.update(ctx, before, e, publishIntent{kind: intentRestore})
 	})
 }
 
 var errNotTrashed = core.Conflict("not_trashed", "the entry is not in the trash")
 
-// Destroy removes an entry that is in the trash for good; core.ErrConflict when it
-// is not in the trash.
+// Destroy permanently removes an entry in the trash; core.ErrConflict when it is not in the
+// trash.
 func (w *Writer) Destroy(
 	ctx context.Context, actor core.Actor, project *core.Project, collectionID, id int64, ifMatch *int64,
 ) error {

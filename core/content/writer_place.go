@@ -8,10 +8,10 @@ import (
 	"imprimatur/core"
 )
 
-// place says where a new entry belongs: its locale and its translation group.
+// place sets the locale and the translation group of a new entry.
 func (k *work) place(ctx context.Context, wr Write, e *core.Entry, found *core.Faults) error {
 	if e.Locale = k.localeOf(wr.Locale); e.Locale == "" {
-		found.Add("locale", core.Clip(*wr.Locale), "is no locale of the project")
+		found.Add("locale", core.Clip(*wr.Locale), "must be a locale of the project")
 	}
 	if wr.TranslationOf == nil {
 		return nil
@@ -22,7 +22,7 @@ func (k *work) place(ctx context.Context, wr Write, e *core.Entry, found *core.F
 	}
 	if err != nil || sibling.CollectionID != e.CollectionID || !sibling.TrashedAt.IsZero() {
 		found.Add("translationOf", *wr.TranslationOf, "no such entry of "+k.schema.Collection.Slug)
-		return nil //nolint:nilerr // that it is missing is the caller's fault, told above
+		return nil //nolint:nilerr // the missing entry is a fault of the input, added above
 	}
 	e.Group = sibling.Group
 	members, err := k.stores.Entries.Translations(ctx, e.ProjectID, e.Group)
@@ -39,7 +39,7 @@ func (k *work) place(ctx context.Context, wr Write, e *core.Entry, found *core.F
 	return nil
 }
 
-// stay refuses to move an entry to another locale or translation group.
+// stay adds a fault when wr names another locale or translation group than the entry has.
 func (k *work) stay(ctx context.Context, wr Write, e *core.Entry, found *core.Faults) error {
 	if wr.Locale != nil && !strings.EqualFold(*wr.Locale, e.Locale) {
 		found.Add("locale", core.Clip(*wr.Locale), "cannot be changed")
@@ -57,8 +57,8 @@ func (k *work) stay(ctx context.Context, wr Write, e *core.Entry, found *core.Fa
 	return nil
 }
 
-// localeOf returns the locale that a new entry has whose write names tag: one that the
-// Project has, in whatever case tag is, or "".
+// localeOf returns the locale of a new entry: the Project's locale that equals tag without
+// regard to case, the default locale for nil, or "" for an unknown one.
 func (k *work) localeOf(tag *string) string {
 	if tag == nil {
 		return k.schema.Project.DefaultLocale

@@ -295,6 +295,10 @@ func (p *planner) split(b branch, head *core.Field, trusts bool) (told, asked Co
 			if c.Field.Type == core.TypeBoolean || trusts {
 				continue
 			}
+			if len(c.Values) == 1 && allShort(c.Values) {
+				filters = append(filters, p.ofIndex(b, c))
+				continue
+			}
 		case c.Relation != nil || c.Op == core.OpLike || !c.Field.System() && !entryindex.Slotted(c.Field):
 			filters = append(filters, p.clause(r, c)) // asks other tables by the id
 			continue
@@ -316,6 +320,16 @@ func (p *planner) ofRow(b branch, condition Cond) Cond {
 			Compare{Column{Alias: "c", Name: "entry_id"}, "=", b.row.id()}, condition),
 		OneByOne: true,
 	}
+}
+
+// ofIndex says that the row, as c, that an index row of b belongs to has the value that an
+// equality looks for. The index of the value tells, by one key.
+func (p *planner) ofIndex(b branch, c *core.Clause) Cond {
+	own := b.row
+	own.alias = "c"
+	exists := p.ofRow(b, p.clause(own, c)).(Exists) //nolint:errcheck,forcetypeassert // as it makes it
+	exists.From.By = "entry_index_" + c.Field.Slot
+	return exists
 }
 
 // scopeOf is the scope of rows of the selection's own collection.
