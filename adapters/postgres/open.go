@@ -76,16 +76,6 @@ func Open(ctx context.Context, url string, options Options) (*sqlstore.DB, error
 	}), nil
 }
 
-// closeTimeout bounds how long the server may take to say goodbye.
-const closeTimeout = time.Second
-
-// hangUp closes a connection, broken or not.
-func hangUp(conn *pgx.Conn) {
-	ctx, cancel := context.WithTimeout(context.Background(), closeTimeout)
-	defer cancel()
-	_ = conn.Close(ctx) // nothing is left to do about it
-}
-
 func parse(url string) (*pgxpool.Config, error) {
 	config, err := pgxpool.ParseConfig(url)
 	if err != nil {

@@ -4,19 +4,17 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 
-	"imprimatur/adapters/postgres"
-	"imprimatur/core"
 	"imprimatur/test/postgrestest"
 )
 
-// everyTable is what content tables look like from outside: their columns, keys,
-// indexes and the settings of what stores rows and of its columns, one a line, whatever they lie in.
+// everyTable describes the tables of content independently of partitions: columns, keys,
+// indexes, storage settings and column settings, one a line.
 const everyTable = `
 	WITH tables AS (SELECT oid, relname FROM pg_class WHERE relname = ANY('{entries,entry_index,entry_values,entry_texts,entry_claims}') AND relkind IN ('r', 'p'))
 	SELECT string_agg(line, E'\n' ORDER BY line) FROM (
@@ -31,13 +29,20 @@ const everyTable = `
 			GROUP BY tables.oid, tables.relname, attname, attoptions
 	) AS described`
 
+// partitions returns the number of partitions of entries, 0 for a whole table.
+func partitions(t *testing.T, url string) (n int) {
+	t.Helper()
+	query(t, url, &n, "SELECT count(*) FROM pg_inherits WHERE inhparent = 'entries'::regclass")
+	return n
+}
+
 func describe(t *testing.T, url string) (tables string) {
 	t.Helper()
 	query(t, url, &tables, everyTable)
 	return tables
 }
 
-// TestPartitionsAreTheSameTables goes there and back, with rows in the tables.
+// TestPartitionsAreTheSameTables divides filled tables several times and makes them whole again.
 func TestPartitionsAreTheSameTables(t *testing.T) {
 	t.Parallel()
 	url := postgrestest.Migrated(t)
@@ -51,43 +56,29 @@ func TestPartitionsAreTheSameTables(t *testing.T) {
 	}
 	tables, rows := describe(t, url), content()
 	for _, n := range []int{5, 5, 3, 1, 2} {
-		if err := postgres.Partition(t.Context(), url, n); err != nil {
+		if err := postgrestest.Partition(t.Context(), url, n); err != nil {
 			t.Fatalf("%d partitions: %v", n, err)
 		}
-		if got, err := postgres.Partitions(t.Context(), url); err != nil || got != n {
-			t.Errorf("%d partitions, %v, want %d", got, err, n)
+		if got := max(partitions(t, url), 1); got != n {
+			t.Errorf("%d partitions, want %d", got, n)
 		}
 		if diff := cmp.Diff(tables, describe(t, url)); diff != "" {
-			t.Errorf("in %d partitions the tables are not what they were: %s", n, diff)
+			t.Errorf("%d partitions changed the tables (-want +got): %s", n, diff)
 		}
 		if content() != rows {
-			t.Errorf("in %d partitions the rows are not what they were", n)
+			t.Errorf("%d partitions changed the rows", n)
 		}
 		var filled int
 		query(t, url, &filled, "SELECT count(DISTINCT tableoid) FROM entries")
 		if filled != n {
-			t.Errorf("rows lie in %d of %d partitions", filled, n)
+			t.Errorf("%d of %d partitions have rows", filled, n)
 		}
 	}
 }
 
-// TestNewPartitionsAreForetold: what is imported first is found by its index, in
-// whatever partition it comes to lie.
-func TestNewPartitionsAreForetold(t *testing.T) {
+func TestEveryTableOfContentIsPartitioned(t *testing.T) {
 	t.Parallel()
-	url := postgrestest.Partitioned(t)
-	var rows, silent int
-	query(t, url, &rows, "SELECT (SELECT count(*) FROM entries) + (SELECT count(*) FROM entry_index) + (SELECT count(*) FROM entry_values) + (SELECT count(*) FROM entry_texts)")
-	query(t, url, &silent, `SELECT count(*) FROM pg_class c WHERE relispartition AND relkind = 'r' AND relname NOT LIKE 'entry_claims%'
-		AND NOT EXISTS (SELECT FROM pg_stats WHERE tablename = relname AND attname = 'collection_id' AND n_distinct = 1)`)
-	if rows != 0 || silent != 0 {
-		t.Errorf("%d rows of the sample are left, and of %d partitions the planner knows nothing", rows, silent)
-	}
-}
-
-func TestEveryTableOfContentIsSpread(t *testing.T) {
-	t.Parallel()
-	whole := []string{"entry_buckets", "entry_counters"} // some rows per collection
+	whole := []string{"entry_buckets", "entry_counters"} // have few rows per collection
 	var names []string
 	query(t, postgrestest.Partitioned(t), &names, "SELECT array_agg(tablename ORDER BY tablename) FROM pg_tables t"+
 		" WHERE tablename LIKE 'entr%' AND NOT EXISTS (SELECT FROM pg_class WHERE relname = tablename AND (relispartition OR relkind = 'p'))")
@@ -96,7 +87,7 @@ func TestEveryTableOfContentIsSpread(t *testing.T) {
 	}
 }
 
-func TestMigrationsAreTakenBackFromPartitions(t *testing.T) {
+func TestMigrationsCanBeRevertedFromPartitions(t *testing.T) {
 	t.Parallel()
 	url := postgrestest.Partitioned(t)
 	db := open(t, url)
@@ -110,77 +101,35 @@ func TestMigrationsAreTakenBackFromPartitions(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if err := postgres.Partition(t.Context(), url, 4); !errors.Is(err, core.ErrConflict) {
-			t.Errorf("without tables: %v", err)
+		if err := postgrestest.Partition(t.Context(), url, 4); err == nil {
+			t.Error("the script succeeds on a database without tables")
 		}
 		if err := db.Migrate(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		if err := postgres.Partition(t.Context(), url, 4); err != nil {
+		if err := postgrestest.Partition(t.Context(), url, 4); err != nil {
 			t.Fatal(err)
 		}
 	}
 }
 
-func TestPartitionRefuses(t *testing.T) {
-	t.Parallel()
-	for _, n := range []int{-1, 0, postgres.MaxPartitions + 1} {
-		if err := postgres.Partition(t.Context(), "postgres://u@127.0.0.1:1/db", n); core.KindOf(err) != core.KindBadRequest {
-			t.Errorf("%d: %v", n, err)
-		}
-	}
-	if err := postgres.Partition(t.Context(), "postgres://u@127.0.0.1:1/db?sslmode=disable", 2); !errors.Is(err, core.ErrUnavailable) {
-		t.Errorf("nobody listens: %v", err)
-	}
-}
-
-// TestPartitionWaitsForNobodyForLong also leaves everything as it was.
-func TestPartitionWaitsForNobodyForLong(t *testing.T) {
-	t.Parallel()
-	url := postgrestest.Migrated(t)
-	conn, err := pgx.Connect(t.Context(), url)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer conn.Close(t.Context()) //nolint:errcheck // it has done its part
-	if _, err := conn.Exec(t.Context(), "BEGIN; SELECT count(*) FROM entry_index"); err != nil {
-		t.Fatal(err)
-	}
-	if err := postgres.Partition(t.Context(), url, 2); !errors.Is(err, core.ErrUnavailable) || !strings.Contains(err.Error(), "using the tables") {
-		t.Errorf("a table is in use: %v", err)
-	}
-	if n, err := postgres.Partitions(t.Context(), url); err != nil || n != 1 {
-		t.Errorf("%d partitions, %v", n, err)
-	}
-}
-
-// TestPartitionTriesAgain meets somebody who reads the tables in an order of their own:
-// the two wait for each other, and the server has to refuse one.
-func TestPartitionTriesAgain(t *testing.T) {
+// TestPartitionsFailWhileTablesAreUsed also checks that the script changes nothing then.
+func TestPartitionsFailWhileTablesAreUsed(t *testing.T) {
 	t.Parallel()
 	url := postgrestest.Migrated(t)
 	reader, err := pgx.Connect(t.Context(), url)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer reader.Close(t.Context()) //nolint:errcheck // it has done its part
-	// It is not the reader who is refused.
-	if _, err := reader.Exec(t.Context(), "SET deadlock_timeout = '1min'; BEGIN; SELECT count(*) FROM entry_texts"); err != nil {
+	defer reader.Close(t.Context()) //nolint:errcheck // nothing to commit
+	if _, err := reader.Exec(t.Context(), "BEGIN; SELECT count(*) FROM entry_index"); err != nil {
 		t.Fatal(err)
 	}
-	done := make(chan error, 1)
-	go func() { done <- postgres.Partition(t.Context(), url+"&deadlock_timeout=3s", 2) }()
-	waiting := false
-	for !waiting {
-		query(t, url, &waiting, "SELECT EXISTS (SELECT FROM pg_locks WHERE relation = 'entry_texts'::regclass AND NOT granted)")
+	var fault *pgconn.PgError
+	if err := postgrestest.Partition(t.Context(), url, 2); !errors.As(err, &fault) || fault.Code != "55P03" { // lock_not_available
+		t.Errorf("a table is in use: %v", err)
 	}
-	if _, err := reader.Exec(t.Context(), "SELECT count(*) FROM entries; COMMIT"); err != nil {
-		t.Fatal(err)
-	}
-	if err := <-done; err != nil {
-		t.Error(err)
-	}
-	if n, err := postgres.Partitions(t.Context(), url); err != nil || n != 2 {
-		t.Errorf("%d partitions, %v", n, err)
+	if n := partitions(t, url); n != 0 {
+		t.Errorf("the table has %d partitions, want none", n)
 	}
 }

@@ -66,7 +66,7 @@ func approvalsExportCommand() *cli.Command {
 }
 
 // writeOutput has write fill the file that output names, or standard output for "-". The
-// file is there once it is complete, and not before.
+// file appears only when it is complete.
 func writeOutput(c *cli.Command, output string, write func(io.Writer) error) error {
 	if output == "-" {
 		return write(c.Root().Writer)

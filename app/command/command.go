@@ -1,4 +1,4 @@
-// Package command is the command line: one file per command.
+// Package command implements the command line, one file per command.
 package command
 
 import (
@@ -36,7 +36,7 @@ func New(in io.Reader, out, diagnostics io.Writer) *cli.Command {
 		Reader:         in,
 		Writer:         out,
 		ErrWriter:      diagnostics,
-		ExitErrHandler: func(context.Context, *cli.Command, error) {}, // Main says it, once
+		ExitErrHandler: func(context.Context, *cli.Command, error) {}, // Main prints the error once
 		OnUsageError:   usageError,
 		Commands: []*cli.Command{
 			demoCommand(), serveCommand(), migrateCommand(), userCommand(), tokenCommand(),
@@ -55,8 +55,7 @@ func usageError(_ context.Context, c *cli.Command, err error, _ bool) error {
 	return fmt.Errorf("%w; see %s --help", err, c.FullName())
 }
 
-// wrongValues are what the library says of values that are not of a setting's type, with
-// what the standard library says of them, and what to say instead.
+// wrongValues rewrites the library's messages about values of the wrong type.
 var wrongValues = []struct {
 	said *regexp.Regexp
 	say  string
@@ -65,8 +64,8 @@ var wrongValues = []struct {
 	{regexp.MustCompile(`^could not parse ("(?:[^"\\]|\\.)*") as \S+ value from environment variable "(\w+)".*`), "setting $2: does not take $1"},
 }
 
-// Sentence returns what went wrong in the operator's words: every fault of the
-// input, and no internals where the error is one of the core's.
+// Sentence returns the message of err for the operator: every fault of the input, and
+// no internal details of a core.Error.
 func Sentence(err error) string {
 	var e *core.Error
 	if !errors.As(err, &e) {

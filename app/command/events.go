@@ -17,7 +17,7 @@ import (
 func eventsCommand() *cli.Command {
 	return &cli.Command{
 		Name:     "events",
-		Usage:    "the record of changes",
+		Usage:    "read the record of changes",
 		Commands: []*cli.Command{eventsExportCommand()},
 	}
 }

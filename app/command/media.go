@@ -17,7 +17,7 @@ import (
 func mediaCommand() *cli.Command {
 	return &cli.Command{
 		Name:     "media",
-		Usage:    "files of the media libraries",
+		Usage:    "manage files of the media libraries",
 		Commands: []*cli.Command{mediaSweepCommand(), mediaRebuildCommand()},
 	}
 }
@@ -27,10 +27,10 @@ func mediaSweepCommand() *cli.Command {
 	var olderThan time.Duration
 	return &cli.Command{
 		Name:         "sweep",
-		Usage:        "remove the bytes that no item needs; the service does it by itself, too",
+		Usage:        "remove unreferenced blobs; the service also does this regularly",
 		OnUsageError: usageError,
 		Flags: append(cfg.StorageFlags(),
-			&cli.DurationFlag{Name: "older-than", Usage: "leave what was written more recently: an upload may be under way", Value: media.SweepAge, Destination: &olderThan},
+			&cli.DurationFlag{Name: "older-than", Usage: "keep newer blobs, which may belong to a running upload", Value: media.SweepAge, Destination: &olderThan},
 		),
 		Action: func(ctx context.Context, c *cli.Command) error {
 			if err := noArguments(c); err != nil {

@@ -17,7 +17,7 @@ import (
 func tokenCommand() *cli.Command {
 	return &cli.Command{
 		Name:     "token",
-		Usage:    "tokens of the content API",
+		Usage:    "manage tokens of the content API",
 		Commands: []*cli.Command{tokenCreateCommand()},
 	}
 }
@@ -32,14 +32,14 @@ func tokenCreateCommand() *cli.Command {
 	)
 	return &cli.Command{
 		Name:         "create",
-		Usage:        "make a token of a project and print its secret, once",
+		Usage:        "create a token of a project and print its secret once",
 		OnUsageError: usageError,
 		Flags: append(cfg.DatabaseFlags(),
 			&cli.StringFlag{Name: "project", Usage: "the project's UUID", Required: true, Destination: &project},
 			&cli.StringFlag{Name: "name", Usage: "what the token is for", Required: true, Destination: &in.Name},
 			&cli.StringSliceFlag{Name: "ability", Usage: "read, create, update or delete; may be repeated", Value: []string{"read"}, Destination: &abilities},
 			&cli.BoolFlag{Name: "allow-drafts", Usage: "may read drafts", Destination: &in.AllowDrafts},
-			&cli.DurationFlag{Name: "expires-in", Usage: "how long it holds; 0 is for ever", Destination: &expiresIn},
+			&cli.DurationFlag{Name: "expires-in", Usage: "how long the token is valid; 0 is for ever", Destination: &expiresIn},
 		),
 		Action: func(ctx context.Context, c *cli.Command) error {
 			if err := noArguments(c); err != nil {

@@ -1,5 +1,5 @@
-// Package config holds the settings of the program: what they are, where they
-// come from and what is wrong with them.
+// Package config defines the settings of the program, reads them from flags and the
+// environment, and validates them.
 package config
 
 import (
@@ -19,22 +19,22 @@ import (
 type Config struct {
 	DatabaseURL  string // sqlite:<path> or postgres://…
 	BlobURL      string // file:<dir>, mem:// or s3://…
-	RedisURL     string // redis://…, rediss://… or unix://…: what processes share; empty: none
-	BaseURL      string // how the outside reaches us; empty: http:// and Listen
-	MediaBaseURL string // what serves /files to the outside, a CDN say; empty: BaseURL
+	RedisURL     string // redis://…, rediss://… or unix://…: shared rate limits; empty: none
+	BaseURL      string // public address of the service; empty: http:// and Listen
+	MediaBaseURL string // public address of /files, such as a CDN; empty: BaseURL
 	Listen       string // host:port of the public listener
 	OpsListen    string // host:port of /livez, /readyz and /metrics
 	NoMigrate    bool
-	Bulk         bool // no flag: the process writes much, and does nothing else
+	Bulk         bool // no flag: the process only writes large amounts of data
 
-	TrustedProxies string // networks of the load balancers in front, joined by commas; empty: none
+	TrustedProxies string // networks of the load balancers, separated by commas; empty: none
 
 	RateLimit     int           // requests per minute and token; 0: none
-	ImageMemoryMB int           // megabytes for all pictures that are scaled at once; one that needs more is refused
-	ReadCacheMB   int           // megabytes of answers kept for those who ask again; 0: none
+	ImageMemoryMB int           // megabytes for all pictures that are scaled at once; a picture that needs more is refused
+	ReadCacheMB   int           // megabytes of cached responses; 0: none
 	SlowQuery     time.Duration // reads that take longer are logged with their plan; 0: none
-	StopDelay     time.Duration // how long a stop still takes requests, while /readyz says no
-	DrainTimeout  time.Duration // how long a stop waits for requests under way
+	StopDelay     time.Duration // how long a stopping process accepts requests while /readyz answers 503
+	DrainTimeout  time.Duration // how long a stop waits for running requests
 	// EventRetention is how long events are kept; 0: for ever.
 	EventRetention time.Duration
 
@@ -42,7 +42,7 @@ type Config struct {
 	LogFormat string // json or console
 }
 
-// Default returns the settings that hold where nothing is said.
+// Default returns the default settings.
 func Default() Config {
 	return Config{
 		DatabaseURL:   "sqlite:var/imprimatur.db",
@@ -64,8 +64,8 @@ func Default() Config {
 // DatabaseFlags returns the flags of commands that only need the database.
 func (c *Config) DatabaseFlags() []cli.Flag {
 	return []cli.Flag{
-		text("database-url", "where content is kept: sqlite:<path> or postgres://…", &c.DatabaseURL),
-		text("redis-url", "where processes share rate limits and tell each other of changes: redis://…, rediss://… or unix://…", &c.RedisURL),
+		text("database-url", "database: sqlite:<path> or postgres://…", &c.DatabaseURL),
+		text("redis-url", "server of rate limits shared by all processes: redis://…, rediss://… or unix://…", &c.RedisURL),
 		text("log-level", "debug, info, warn or error", &c.LogLevel),
 		text("log-format", "json or console", &c.LogFormat),
 	}
@@ -74,7 +74,7 @@ func (c *Config) DatabaseFlags() []cli.Flag {
 // StorageFlags returns the flags of commands that need the database and the files.
 func (c *Config) StorageFlags() []cli.Flag {
 	return append(c.DatabaseFlags(),
-		text("blob-url", "where the bytes of media are kept: file:<dir>, mem:// or s3://<bucket>/<prefix>?region=…&endpoint=…", &c.BlobURL),
+		text("blob-url", "storage of media files: file:<dir>, mem:// or s3://<bucket>/<prefix>?region=…&endpoint=…", &c.BlobURL),
 	)
 }
 
@@ -86,21 +86,21 @@ func (c *Config) Flags() []cli.Flag {
 	)...)
 }
 
-// ListenFlags returns the flags that say where and how the service answers.
+// ListenFlags returns the flags of the listeners and of request handling.
 func (c *Config) ListenFlags() []cli.Flag {
 	return []cli.Flag{
-		text("base-url", "the address that the outside knows, when it is not the listener's", &c.BaseURL),
-		text("media-base-url", "the address that serves /files to the outside, when a CDN stands before it", &c.MediaBaseURL),
+		text("base-url", "public address of the service, when it is not the address of the listener", &c.BaseURL),
+		text("media-base-url", "public address of /files, such as a CDN", &c.MediaBaseURL),
 		text("listen", "host:port to serve on", &c.Listen),
 		text("ops-listen", "host:port of /livez, /readyz and /metrics", &c.OpsListen),
-		text("trusted-proxies", "networks of the load balancers in front, whose X-Forwarded-For is believed: 10.0.0.0/8,fd00::/8", &c.TrustedProxies),
-		&cli.IntFlag{Name: "rate-limit", Usage: "requests per minute and token unless the token has its own; 0 is no limit", Value: c.RateLimit, Sources: env("rate-limit"), Destination: &c.RateLimit},
-		&cli.IntFlag{Name: "read-cache-mb", Usage: "megabytes of answers to reads that are kept until something of their Project changes; 0 is none", Value: c.ReadCacheMB, Sources: env("read-cache-mb"), Destination: &c.ReadCacheMB},
+		text("trusted-proxies", "networks of the load balancers whose X-Forwarded-For is trusted: 10.0.0.0/8,fd00::/8", &c.TrustedProxies),
+		&cli.IntFlag{Name: "rate-limit", Usage: "requests per minute for a token without a limit of its own; 0 is no limit", Value: c.RateLimit, Sources: env("rate-limit"), Destination: &c.RateLimit},
+		&cli.IntFlag{Name: "read-cache-mb", Usage: "megabytes of cached responses to reads, kept until something in their Project changes; 0 disables the cache", Value: c.ReadCacheMB, Sources: env("read-cache-mb"), Destination: &c.ReadCacheMB},
 		c.ImageFlag(),
-		&cli.DurationFlag{Name: "stop-delay", Usage: "how long a stop still takes requests while /readyz says no, so that load balancers see it", Value: c.StopDelay, Sources: env("stop-delay"), Destination: &c.StopDelay},
-		&cli.DurationFlag{Name: "slow-query", Usage: "log the plan of each list and total that takes longer to read; 0 is none", Value: c.SlowQuery, Sources: env("slow-query"), Destination: &c.SlowQuery},
-		&cli.DurationFlag{Name: "drain-timeout", Usage: "how long a stop waits for requests under way", Value: c.DrainTimeout, Sources: env("drain-timeout"), Destination: &c.DrainTimeout},
-		&cli.DurationFlag{Name: "event-retention", Usage: "how long the record of changes is kept; 0 is for ever", Value: c.EventRetention, Sources: env("event-retention"), Destination: &c.EventRetention},
+		&cli.DurationFlag{Name: "stop-delay", Usage: "how long a stopping process accepts requests while /readyz answers 503, so that load balancers notice", Value: c.StopDelay, Sources: env("stop-delay"), Destination: &c.StopDelay},
+		&cli.DurationFlag{Name: "slow-query", Usage: "log the plan of each list and total whose read takes longer; 0 logs none", Value: c.SlowQuery, Sources: env("slow-query"), Destination: &c.SlowQuery},
+		&cli.DurationFlag{Name: "drain-timeout", Usage: "how long a stop waits for running requests", Value: c.DrainTimeout, Sources: env("drain-timeout"), Destination: &c.DrainTimeout},
+		&cli.DurationFlag{Name: "event-retention", Usage: "how long events are kept; 0 is for ever", Value: c.EventRetention, Sources: env("event-retention"), Destination: &c.EventRetention},
 	}
 }
 
@@ -117,7 +117,7 @@ func env(name string) cli.ValueSourceChain {
 	return cli.EnvVars("IMPRIMATUR_" + strings.ToUpper(strings.ReplaceAll(name, "-", "_")))
 }
 
-// Validate reports every setting that cannot hold, a sentence each.
+// Validate reports every invalid setting, one sentence each.
 func (c *Config) Validate() error {
 	var errs []error
 	fault := func(name, format string, args ...any) {
@@ -181,14 +181,14 @@ func (c *Config) Validate() error {
 // Engine is a kind of database.
 type Engine string
 
-// The engines.
+// The supported engines.
 const (
 	SQLite   Engine = "sqlite"
 	Postgres Engine = "postgres"
 )
 
-// Database returns the engine that DatabaseURL names, and what to open it with: a
-// file path for SQLite, the whole address for Postgres.
+// Database returns the engine that DatabaseURL names, and its location: a file
+// path for SQLite, the URL for Postgres.
 func (c *Config) Database() (Engine, string, error) {
 	if path, ok := strings.CutPrefix(c.DatabaseURL, "sqlite:"); ok && strings.TrimPrefix(path, "//") != "" {
 		return SQLite, strings.TrimPrefix(path, "//"), nil

@@ -13,8 +13,8 @@ import (
 	"imprimatur/core/content"
 )
 
-// workflows gives the Newsroom three steps of review and Investor Relations one of its
-// own. What was imported before them stays public: nobody has to approve a country.
+// workflows gives the Newsroom three steps of review and Investor Relations one step.
+// Content that was imported before stays public without approval.
 func (s *seed) workflows(ctx context.Context) error {
 	text := func(t string) *string { return &t }
 	_, err := s.Workflows.SetDepartment(ctx, core.Actor{System: true}, s.newsroom, approval.WorkflowInput{Steps: []approval.StepInput{
@@ -31,8 +31,8 @@ func (s *seed) workflows(ctx context.Context) error {
 	return err
 }
 
-// requests has people submit and review: some articles wait at each step, one is
-// approved for tomorrow, one went back to its author.
+// requests submits and reviews articles: some wait at each step, one is approved for
+// tomorrow, one was returned to its author.
 func (s *seed) requests(ctx context.Context) error {
 	people, err := s.signIn(ctx, "editor", "projectAdmin", "legal", "departmentAdmin")
 	if err != nil {
@@ -43,7 +43,7 @@ func (s *seed) requests(ctx context.Context) error {
 		title     string
 		at        *time.Time
 		approvers []string // of the first steps, in turn
-		revision  string   // what the approver of the next step wants changed, if anything
+		revision  string   // the change that the approver of the next step requests, if any
 	}{
 		{title: "What a census cannot ask in Beirut"},
 		{title: "The cobalt question, one shift at a time", approvers: []string{"projectAdmin"}},
@@ -75,8 +75,8 @@ func (s *seed) requests(ctx context.Context) error {
 	return err
 }
 
-// correction changes an article that is public: readers keep what they have until the
-// change is approved.
+// correction changes a published article. Readers see the old version until the change
+// is approved.
 func (s *seed) correction(ctx context.Context, editor core.Actor) error {
 	_, err := s.Writer.Update(ctx, editor, s.worldDesk, s.facts.Collections.Articles, s.written["Marseille bets on shade"], nil, content.Write{
 		Published: new(true), Fields: texts("summary", "Forty streets get trees, awnings or both before next summer; the tram stops come first."),
@@ -84,7 +84,7 @@ func (s *seed) correction(ctx context.Context, editor core.Actor) error {
 	return err
 }
 
-// signIn returns the people as they act in requests.
+// signIn returns the users as actors of requests.
 func (s *seed) signIn(ctx context.Context, keys ...string) (map[string]core.Actor, error) {
 	people := map[string]core.Actor{}
 	for _, key := range keys {

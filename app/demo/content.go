@@ -167,7 +167,7 @@ func (s *seed) posts(ctx context.Context) error {
 
 func (s *seed) notices(ctx context.Context) error {
 	return s.small(ctx, s.investors, &s.facts.Collections.Notices, content.CollectionInput{
-		Slug: "notices", Name: "Notices", Description: "What investors have to be told.",
+		Slug: "notices", Name: "Notices", Description: "Notices to investors.",
 		Fields: []content.FieldInput{
 			{Name: "title", Label: "Title", Type: core.TypeText, Required: true},
 			{Name: "body", Label: "Body", Type: core.TypeLongText},
@@ -178,7 +178,7 @@ func (s *seed) notices(ctx context.Context) error {
 	)
 }
 
-// small makes a collection of published entries with a title and a body.
+// small creates a collection of published entries with a title and a body.
 func (s *seed) small(ctx context.Context, project *core.Project, id *int64, in content.CollectionInput, entries ...[2]string) error {
 	collection, err := s.Collections.Create(ctx, core.Actor{System: true}, project, in)
 	if err != nil {

@@ -1,4 +1,4 @@
-// Package demo makes the example organisation: Meridian Media, a publisher with a
+// Package demo creates the example organisation: Meridian Media, a publisher with a
 // newsroom, real countries in five languages and articles in every state.
 package demo
 
@@ -32,8 +32,8 @@ type Parts struct {
 	Library      *media.Library
 }
 
-// Seed makes the organisation in an empty database and returns what there is to
-// know about it, addresses aside.
+// Seed creates the organisation in an empty database and returns its Facts without
+// addresses.
 func Seed(ctx context.Context, parts Parts) (Facts, error) {
 	s := &seed{Parts: parts, system: core.Actor{System: true}, written: map[string]int64{}}
 	for _, step := range []func(context.Context) error{
@@ -46,7 +46,7 @@ func Seed(ctx context.Context, parts Parts) (Facts, error) {
 	return s.facts, nil
 }
 
-// seed is an organisation in the making.
+// seed is the state while the organisation is created.
 type seed struct {
 	Parts
 	system core.Actor
@@ -100,8 +100,8 @@ func (s *seed) organisation(ctx context.Context) (err error) {
 	return err
 }
 
-// people makes an account for each kind of role. The roles hold in World Desk, its
-// Department and its Tenant; the outsider has none.
+// people creates a user for each kind of role in World Desk, its Department and its
+// Tenant, and an outsider without a role.
 func (s *seed) people(ctx context.Context) error {
 	s.facts.Users = map[string]Account{}
 	tenant := access.Place{Tenant: s.tenant}
@@ -149,8 +149,8 @@ func (s *seed) people(ctx context.Context) error {
 	return nil
 }
 
-// tokens makes the API tokens. World Desk's have no rate limit, so that one can
-// measure; Blog's have the default.
+// tokens creates the API tokens. Those of World Desk have no rate limit, for
+// measurements; those of Blog have the default.
 func (s *seed) tokens(ctx context.Context) error {
 	all := []core.Ability{core.AbilityRead, core.AbilityCreate, core.AbilityUpdate, core.AbilityDelete}
 	unlimited := 0

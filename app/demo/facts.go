@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 )
 
-// Facts is what somebody needs to try the example organisation: demo.json.
+// Facts are the ids and secrets of the example organisation, as in demo.json.
 type Facts struct {
 	BaseURL     string             `json:"baseUrl"`
 	OpsURL      string             `json:"opsUrl"`
@@ -54,7 +54,7 @@ type CollectionIDs struct {
 	Notices   int64 `json:"notices"`
 }
 
-// Account is how to sign in as one of the users.
+// Account holds the credentials of a user.
 type Account struct {
 	Email    string `json:"email"`
 	Password string `json:"password"`
@@ -80,7 +80,7 @@ const (
 )
 
 // Load reads the facts of an organisation that an earlier run left in dir. The
-// error is fs.ErrNotExist when there is none.
+// error is fs.ErrNotExist when dir has none.
 func Load(dir string) (Facts, error) {
 	var facts Facts
 	text, err := os.ReadFile(filepath.Join(dir, factsFile))
@@ -103,7 +103,7 @@ func (f Facts) Save(dir string) error {
 	return writeWhole(filepath.Join(dir, factsFile), append(text, '\n'))
 }
 
-// shellNames are what demo.env calls those who sign in.
+// shellNames are the names of the users in demo.env.
 var shellNames = [][2]string{{"editor", "EDITOR"}, {"projectAdmin", "DESK"}, {"legal", "LEGAL"}, {"departmentAdmin", "HEAD"}}
 
 func (f Facts) environment() []byte {
@@ -117,7 +117,7 @@ func (f Facts) environment() []byte {
 	return text
 }
 
-// writeWhole writes a file so that it is there whole or not at all.
+// writeWhole writes a file atomically.
 func writeWhole(path string, text []byte) error {
 	if err := os.WriteFile(path+".new", text, 0o600); err != nil {
 		return err

@@ -12,12 +12,12 @@ import (
 //go:generate go run ./studio data/media
 
 // The files of the media library. The flags are from mledoze/countries, under the
-// licence of data/LICENSE-countries-ODbL.txt; the others are made by studio.
+// licence of data/LICENSE-countries-ODbL.txt; studio generates the others.
 //
 //go:embed data/media
 var mediaFiles embed.FS
 
-// library fills World Desk's media library.
+// library uploads the files of World Desk's media library.
 func (s *seed) library(ctx context.Context) error {
 	s.media = map[string]int64{}
 	for _, file := range []struct {

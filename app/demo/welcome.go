@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// Welcome is what the demo prints once it serves: where it is, who may sign in and
-// what to paste next.
+// Welcome is the text that the demo prints once it serves: its addresses, its users and
+// example commands.
 func (f Facts) Welcome(dir string) string {
 	var b strings.Builder
 	line := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
@@ -37,19 +37,19 @@ func (f Facts) Welcome(dir string) string {
 	return b.String()
 }
 
-// commands are what to paste; the session goes to the file at cookies.
+// commands are the example commands; they keep the session in the file cookies.
 func (f Facts) commands(cookies string) string {
 	read := "curl -sg -H 'Authorization: Bearer " + f.Tokens.WorldDesk.ReadOnly + "' '" + f.BaseURL + "/public/v2"
 	entries := "/projects/" + f.Projects.WorldDesk.UUID + "/collections/countries/entries"
 	editor := f.Users["editor"]
 	return strings.Join([]string{
-		"# The five largest countries of Africa, in French where there is French",
+		"# The five largest countries of Africa, in French where translated",
 		read + entries + "?where[region]=Africa&sort=area:desc&limit=5&locale=fr'",
-		"# Countries whose neighbours lie in Asia, and how many there are",
+		"# Countries whose neighbours lie in Asia, with their number",
 		read + entries + "?where[region]=Europe&where[borders.region]=Asia&count=true'",
 		"# The same truth through GraphQL",
 		read + "/graphql' -H 'Content-Type: application/json' -d '{\"query\":\"{ entries(collection: \\\"countries\\\", locale: \\\"ja\\\", limit: 3, sort: \\\"area:desc\\\") { totalCount items { id locale data } } }\"}'",
-		"# Who am I? Sign in as the editor and ask",
+		"# Sign in as the editor and read the account",
 		fmt.Sprintf("curl -s -c %s -H 'Content-Type: application/json' -d '{\"email\":\"%s\",\"password\":\"%s\"}' '%s/api/session'", cookies, editor.Email, editor.Password, f.BaseURL),
 		"# The drafts that wait for the editor",
 		fmt.Sprintf("curl -sg -b %s '%s/api/projects/%d/collections/%d/content?state=only_draft&limit=3'", cookies, f.BaseURL, f.Projects.WorldDesk.ID, f.Collections.Articles),

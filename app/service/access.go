@@ -7,7 +7,7 @@ import (
 	"imprimatur/ports"
 )
 
-// accessModule provides the use cases about who is who.
+// accessModule provides the use cases of users, roles, tokens and sessions.
 var accessModule = fx.Module("access", fx.Provide(
 	access.NewAuthorizer,
 	access.NewAuthenticator,

@@ -8,8 +8,8 @@ import (
 	"imprimatur/ports"
 )
 
-// approvalModule provides the use cases about approval, and with them what decides
-// whether content goes public.
+// approvalModule provides the use cases of approval, including the decision whether
+// content becomes public.
 var approvalModule = fx.Module("approval", fx.Provide(
 	newAlarm,
 	func(clock ports.Clock, alarm alarm) ports.PublishGate { return approval.NewGate(clock, alarm.ring) },

@@ -51,7 +51,7 @@ func newReadCache(parts readCacheParts) ports.ReadCache {
 	return reads
 }
 
-// contentModule provides the use cases about content.
+// contentModule provides the use cases of content.
 var contentModule = fx.Module("content", fx.Provide(
 	newFileAddress,
 	newReadCache,

@@ -42,7 +42,7 @@ func OpenDatabase(ctx context.Context, cfg config.Config) (*sqlstore.DB, error) 
 		return nil, startFault("setting --database-url: %v", err)
 	}
 	if err := db.Ping(ctx); err != nil {
-		_ = db.Close() // the first fault is the one to tell
+		_ = db.Close() // the first error is returned
 		if postgres.NoSuchDatabase(err) {
 			return nil, startFault("setting --database-url: the server has no database of that name")
 		}

@@ -26,7 +26,7 @@ import (
 	"imprimatur/ports"
 )
 
-// httpModule is both transports and the two listeners.
+// httpModule provides both transports and both listeners.
 var httpModule = fx.Module("http",
 	fx.Provide(
 		listen,
@@ -48,7 +48,7 @@ const (
 	idleTimeout    = 60 * time.Second
 )
 
-// Addresses are where the service answers, as URLs without a path.
+// Addresses are the URLs of the service, without a path.
 type Addresses struct {
 	Public string
 	Ops    string
@@ -70,7 +70,7 @@ func listen(lifecycle fx.Lifecycle, cfg config.Config) (*listeners, *Addresses, 
 		return nil, nil, errors.Join(err, public.Close())
 	}
 	lifecycle.Append(fx.StopHook(func() {
-		// The servers have closed them already, unless they never came to serve.
+		// The servers close them, unless the start failed before they served.
 		_ = public.Close()
 		_ = ops.Close()
 	}))
@@ -147,7 +147,7 @@ func newGraphQL(gateway *httpx.Gateway, authorizer *access.Authorizer, reader *c
 	})
 }
 
-// root is everything on the public listener.
+// root is the handler of the public listener.
 type root struct{ http.Handler }
 
 func publicHandler(cfg config.Config, addresses *Addresses, log *zap.Logger, m *metrics, api *rest.API, graph *graphql.Handler, blobs ports.BlobStore) (root, error) {

@@ -13,7 +13,7 @@ import (
 	"imprimatur/ports"
 )
 
-// mediaModule provides the use cases about files, and what they are kept in.
+// mediaModule provides the use cases of media and the blob storage.
 var mediaModule = fx.Module("media", fx.Provide(
 	openBlobs,
 	func(cfg config.Config) ports.Imager {

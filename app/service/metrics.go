@@ -66,8 +66,8 @@ func (m *metrics) of(s series) *counted {
 	return found.(*counted)
 }
 
-// knownMethod returns method, or "other" for one that somebody made up: each would else
-// take memory for good.
+// knownMethod returns method, or "other" for an unknown one: each label value takes memory
+// for ever.
 func knownMethod(method string) string {
 	switch method {
 	case http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete,
@@ -77,7 +77,7 @@ func knownMethod(method string) string {
 	return "other"
 }
 
-// readCacheMetrics say what the cache of answers is good for.
+// readCacheMetrics describe the use of the read cache.
 func readCacheMetrics(reads *cache.Reads) []prometheus.Collector {
 	return []prometheus.Collector{
 		prometheus.NewCounterFunc(prometheus.CounterOpts{

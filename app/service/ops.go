@@ -14,7 +14,7 @@ import (
 	"imprimatur/adapters/sqlstore"
 )
 
-// opsModule is what an operator's machinery looks at, on a listener of its own.
+// opsModule provides health checks and metrics on a listener of their own.
 var opsModule = fx.Module("ops", fx.Provide(newRegistry, newReadiness))
 
 func newRegistry() *prometheus.Registry {
@@ -26,11 +26,11 @@ func newRegistry() *prometheus.Registry {
 	return registry
 }
 
-// readiness says whether requests should be sent here: the database answers, has the
-// tables that this program needs, and the process is not stopping.
+// readiness reports whether the process can take requests: the database answers and is
+// migrated, and the process is not stopping.
 type readiness struct {
 	db       *sqlstore.DB
-	migrated atomic.Bool // seen once is enough
+	migrated atomic.Bool // does not change back
 	stopping atomic.Bool
 }
 
@@ -61,7 +61,7 @@ func (r *readiness) hasTables(ctx context.Context) bool {
 
 func answerOK(w http.ResponseWriter, _ *http.Request) {
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
-	_, _ = w.Write([]byte("ok\n")) // a client that went away needs no answer
+	_, _ = w.Write([]byte("ok\n")) // the client closed the connection
 }
 
 func opsHandler(registry *prometheus.Registry, ready *readiness) http.Handler {

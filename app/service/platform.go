@@ -9,7 +9,7 @@ import (
 	"imprimatur/ports"
 )
 
-// platformModule provides the ports that are not the database's.
+// platformModule provides the ports that do not need the database.
 var platformModule = fx.Module("platform", fx.Provide(
 	func() ports.Clock { return systemclock.New() },
 	openRedis,

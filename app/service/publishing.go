@@ -14,18 +14,18 @@ import (
 	"imprimatur/ports"
 )
 
-// publishingModule publishes what is due.
+// publishingModule runs the worker of scheduled publications.
 var publishingModule = fx.Module("publishing", fx.Invoke(startPublishing))
 
 const (
-	// publishingPause is the wait after a failure, and the longest between two looks.
+	// publishingPause is the wait after a failure, and the longest between two polls.
 	publishingPause = 500 * time.Millisecond
-	// publishingYield is the wait while other processes are at what is due, and until
-	// what was just scheduled is committed.
+	// publishingYield is the wait while other processes publish what is due, and until
+	// a new schedule is committed.
 	publishingYield = 20 * time.Millisecond
 )
 
-// publishing is the loop around an approval.Worker.
+// publishing runs an approval.Worker in a loop.
 type publishing struct {
 	worker *approval.Worker
 	alarm  alarm
@@ -52,7 +52,7 @@ func startPublishing(
 	})
 }
 
-// run looks for what is due until ctx ends. A failure is logged; it goes on.
+// run publishes what is due until ctx ends. It logs failures and continues.
 func (p *publishing) run(ctx context.Context) {
 	for ctx.Err() == nil {
 		pause, err := p.turn(ctx)

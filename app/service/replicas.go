@@ -13,7 +13,7 @@ import (
 	"imprimatur/ports"
 )
 
-// replicaParts is what it takes to work beside other processes of the installation.
+// replicaParts are the parts that coordinate with other processes of the installation.
 type replicaParts struct {
 	fx.In
 
@@ -25,7 +25,7 @@ type replicaParts struct {
 	Registry  *prometheus.Registry `optional:"true"` // commands have none
 }
 
-// openRedis returns nil when there is none.
+// openRedis returns nil without --redis-url.
 func openRedis(lifecycle fx.Lifecycle, cfg config.Config) (*redis.Client, error) {
 	if cfg.RedisURL == "" {
 		return nil, nil
@@ -46,7 +46,7 @@ func newChanges(parts replicaParts) ports.Changes {
 	return feed
 }
 
-// newRateLimiter keeps budgets in Redis where that is given, else in this process.
+// newRateLimiter keeps budgets in Redis when it is configured, else in this process.
 func newRateLimiter(parts replicaParts, clock ports.Clock) ports.RateLimiter {
 	local := ratelimit.NewLocal(clock)
 	if parts.Redis == nil {

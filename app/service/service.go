@@ -15,11 +15,10 @@ import (
 	"imprimatur/app/config"
 )
 
-// startTimeout bounds the start: migrations of a large database take their time.
+// startTimeout bounds the start, including the migrations of a large database.
 const startTimeout = 10 * time.Minute
 
-// Options is the whole service: the use cases on their stores, both listeners and
-// the workers.
+// Options returns the whole service: use cases, stores, both listeners and the workers.
 func Options(cfg config.Config) fx.Option {
 	return fx.Options(
 		Core(cfg),
@@ -31,7 +30,7 @@ func Options(cfg config.Config) fx.Option {
 	)
 }
 
-// Core is the service without listeners and workers: what a command needs.
+// Core returns the service without listeners and workers, for commands.
 func Core(cfg config.Config) fx.Option {
 	return fx.Options(
 		fx.Supply(cfg),
@@ -39,7 +38,7 @@ func Core(cfg config.Config) fx.Option {
 		fx.WithLogger(func(log *zap.Logger) fxevent.Logger {
 			logger := &fxevent.ZapLogger{Logger: log}
 			logger.UseLogLevel(zap.DebugLevel)
-			logger.UseErrorLevel(zap.DebugLevel) // the command says what went wrong, once
+			logger.UseErrorLevel(zap.DebugLevel) // the command prints the error once
 			return logger
 		}),
 		logModule,
@@ -65,12 +64,12 @@ func Use(ctx context.Context, cfg config.Config, targets ...any) (stop func(), e
 	return func() {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), cfg.DrainTimeout+time.Second)
 		defer cancel()
-		_ = app.Stop(ctx) // the command's own outcome is what counts
+		_ = app.Stop(ctx) // the result of the command counts
 	}, nil
 }
 
-// Run serves until ctx ends or the process is told to stop, then drains. ready,
-// when not nil, is called once both listeners answer.
+// Run serves until ctx ends or the service shuts down, then drains. It calls ready,
+// when not nil, once both listeners answer.
 func Run(ctx context.Context, cfg config.Config, ready func(Addresses)) error {
 	if err := cfg.Validate(); err != nil {
 		return err
@@ -92,7 +91,7 @@ func Run(ctx context.Context, cfg config.Config, ready func(Addresses)) error {
 			failed = errors.New("a listener failed; the log says why")
 		}
 	}
-	log.Info("stopping: requests under way are finished first")
+	log.Info("stopping, finishing running requests")
 	stopping, cancel := context.WithTimeout(context.WithoutCancel(ctx), app.StopTimeout())
 	defer cancel()
 	if err := app.Stop(stopping); err != nil {
@@ -101,8 +100,7 @@ func Run(ctx context.Context, cfg config.Config, ready func(Addresses)) error {
 	return failed
 }
 
-// rootCause takes fx's account of the wiring off an error, which means nothing to
-// an operator.
+// rootCause removes fx's description of the wiring, which an operator does not need.
 func rootCause(err error) error {
 	for {
 		inner := errors.Unwrap(err)

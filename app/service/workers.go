@@ -17,10 +17,10 @@ import (
 	"imprimatur/ports"
 )
 
-// workersModule runs what happens without a request.
+// workersModule runs the background jobs.
 var workersModule = fx.Module("workers", fx.Invoke(startWorkers))
 
-// How often the workers look for work.
+// The intervals of the background jobs.
 const (
 	refusalInterval   = time.Second
 	usageInterval     = 10 * time.Second
@@ -28,7 +28,7 @@ const (
 	sessionInterval   = 10 * time.Minute
 	tidyInterval      = 10 * time.Minute
 	retentionInterval = 10 * time.Minute
-	sweepInterval     = 6 * time.Hour // it looks at every name there is
+	sweepInterval     = 6 * time.Hour // it lists every blob
 )
 
 type workers struct {

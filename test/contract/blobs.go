@@ -30,7 +30,7 @@ func BlobStore(t *testing.T, open func(t *testing.T) ports.BlobStore) {
 		"stops when the context ends":         stopsWriting,
 		"copies":                              copiesBytes,
 		"reads from any place":                seeksBytes,
-		"tells size and time":                 describesBytes,
+		"describes size and time":             describesBytes,
 		"deletes":                             deletesBytes,
 		"walks under a prefix":                walksNames,
 		"finds nothing under what is no name": refusesNames,

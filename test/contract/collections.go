@@ -51,7 +51,7 @@ func Collections(t *testing.T, open Factory) {
 			}
 			same(t, got, []string{"a-z", "a10", "a2", "new", "new-s", "news"})
 		},
-		"has those who lock the project change definitions one after the other": func(t *testing.T, w *world) {
+		"serializes changes of definitions by the lock of the project": func(t *testing.T, w *world) {
 			articles, countries := newCollection(t, w, "articles"), newCollection(t, w, "countries")
 			const rounds = 4
 			errs := make(chan error, 2*rounds)
@@ -127,7 +127,7 @@ func Collections(t *testing.T, open Factory) {
 			refused(t, w.Collections.Insert(t.Context(), again), core.ErrConflict)
 			newCollection(t, w.beside(t), "articles")
 		},
-		"updates what nobody changed meanwhile": func(t *testing.T, w *world) {
+		"updates a collection with a current version": func(t *testing.T, w *world) {
 			c := newCollection(t, w, "articles")
 			c.Name, c.Description, c.UpdatedAt, c.Version = "Texts", "", at(5), 2
 			c.Fields, c.Removed, c.NextFieldID = c.Fields[1:], append(c.Removed, c.Fields[0]), 8

@@ -19,7 +19,7 @@ import (
 func Events(t *testing.T, open Factory) {
 	tests := cases{
 		"knows every method of every store":           func(t *testing.T, _ *world) { knowsEveryMethod(t) },
-		"keeps who did what, where and when":          keepsEvents,
+		"keeps actor, action, place and time":         keepsEvents,
 		"selects events":                              selectsEvents,
 		"records each entry of a batch":               recordsBatch,
 		"records nothing where nothing was changed":   recordsNoChange,

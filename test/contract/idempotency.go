@@ -73,7 +73,7 @@ func keepsAnswers(t *testing.T, w *world) {
 func givesExpiredAway(t *testing.T, w *world) {
 	key := w.newKey(t)
 	late := claims(t, w, key, 1, time.Hour)
-	time.Sleep(2 * time.Millisecond) // the clock tells milliseconds
+	time.Sleep(2 * time.Millisecond) // the clock has a resolution of 1 ms
 	claim := claims(t, w, key, 2, 0)
 	same(t, knows(t, w, key, 9, time.Hour).Fingerprint, [32]byte{2})
 	refused(t, w.Idempotency.Finish(t.Context(), late, ports.Answer{Status: 200}), core.ErrNotFound)
@@ -120,7 +120,7 @@ func takesEffectTogether(t *testing.T, w *world) {
 func holdsBackTheLate(t *testing.T, w *world) {
 	key := w.newKey(t)
 	late := claims(t, w, key, 1, time.Hour)
-	time.Sleep(2 * time.Millisecond) // the clock tells milliseconds
+	time.Sleep(2 * time.Millisecond) // the clock has a resolution of 1 ms
 	claim := claims(t, w, key, 1, 0)
 	refused(t, w.rename(t, late, "Late", nil), core.ErrConflict)
 	same(t, value(w.Departments.Department(t.Context(), w.department.ID))(t).Name, "Newsroom")

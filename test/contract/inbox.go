@@ -12,11 +12,11 @@ func Inboxes(t *testing.T, open Factory) {
 	run(t, open, cases{
 		"holds what waits for the tiers that a role includes":       inboxOfTiers,
 		"holds what waits for a custom role, for its holders alone": inboxOfCustomRoles,
-		"leaves out those who had a part in it":                     inboxOfParts,
+		"excludes participants of a request":                        inboxOfParts,
 		"follows the current step":                                  inboxOfSteps,
 		"comes in pages, oldest or newest first":                    inboxInPages,
 		"is summed up":                                              inboxSummed,
-		"is empty for who reaches nothing":                          inboxOfNobody,
+		"is empty without reach":                                    inboxOfNobody,
 	})
 }
 

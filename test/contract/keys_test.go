@@ -40,7 +40,7 @@ var acrossProjects = map[string]string{
 	"events(tenant_id)":               "what happened outside of Projects",
 	"tokens(id)":                      "a token is touched by its id alone",
 	"tokens(hash)":                    "a token says which Project it is of",
-	"media(id)":                       "the operator's command that makes all pictures anew",
+	"media(id)":                       "the operator command that regenerates all pictures",
 	"media(search)":                   "trigrams, which know no order",
 	"entry_texts(text)":               "trigrams, which know no order",
 	"publications(retry_at)":          "what is due is taken wherever it is",

@@ -21,7 +21,7 @@ func Limits(t *testing.T, open Factory) {
 		"takes as many conditions as a query may have":     takesConditions,
 		"takes many ids at once":                           takesIDs,
 		"saves many entries at once":                       savesThousands,
-		"tells who holds one of thousands of values":       tellsManyHolders,
+		"reports holders of thousands of values":           tellsManyHolders,
 		"takes texts that do not compress":                 takesNoise,
 		"takes large documents":                            takesLarge,
 		"takes many values of one field":                   takesValues,

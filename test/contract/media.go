@@ -39,8 +39,8 @@ func Media(t *testing.T, open Factory) {
 		"searches without regard to case":       searchesMedia,
 		"updates everything but where it is":    updatesMedia,
 		"deletes the row alone":                 deletesMedia,
-		"tells where an item is shown":          tellsUses,
-		"tells of uses in several fields":       tellsUsesOnce,
+		"reports the uses of an item":           tellsUses,
+		"reports uses in several fields":        tellsUsesOnce,
 		"lists pictures for rebuilding":         listsPictures,
 		"refuses an item of an unknown project": refusesHomelessMedia,
 		"keeps an item as it is in a transaction": func(t *testing.T, w *world) {
@@ -326,11 +326,11 @@ func refusesHomelessMedia(t *testing.T, w *world) {
 // Blobs checks a ports.BlobLedger.
 func Blobs(t *testing.T, open Factory) {
 	run(t, open, cases{
-		"counts who needs a name":       countsHolders,
-		"keeps projects apart":          keepsLedgersApart,
-		"lets go of a deleted project":  releasesProject,
-		"knows names":                   knowsNames,
-		"lists no more than it is told": listsUnheld,
+		"counts the holders of a name": countsHolders,
+		"keeps projects apart":         keepsLedgersApart,
+		"lets go of a deleted project": releasesProject,
+		"knows names":                  knowsNames,
+		"lists at most the limit":      listsUnheld,
 		"keeps a name while it is in work": func(t *testing.T, w *world) {
 			for range 5 {
 				locksNames(t, w)

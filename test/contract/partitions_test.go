@@ -18,10 +18,10 @@ import (
 	"imprimatur/test/postgrestest"
 )
 
-// TestPartitions runs the suites of what a Project holds on tables in partitions, and
-// then looks at every statement that they brought about: it names the Project of each
-// table that has one, and reads one partition of each table that is in several, also
-// when its plan was made before anybody knew of which Project it would be.
+// TestPartitions runs the contract suites of everything in a Project on partitioned
+// tables. Then it checks every statement that the suites sent: the statement names the
+// Project of each table with a project_id, and it reads one partition of each partitioned
+// table, also with a generic plan, which is made before the Project is known.
 func TestPartitions(t *testing.T) {
 	t.Parallel()
 	seen := &recorder{texts: map[string]string{}}
@@ -54,19 +54,19 @@ func TestPartitions(t *testing.T) {
 	}
 }
 
-// exemptions are the statements that are about all Projects, or about one that they
-// are to find out, by a part of their text.
+// exemptions are the statements that concern all Projects, or that look up the Project.
+// They are recognised by a part of their text.
 var exemptions = []struct{ table, text, reason string }{
-	{"publications", "retry_at <= floor(", "what is due is taken wherever it is"},
-	{"publications", "SELECT retry_at - floor(", "the same, and when the next will be"},
+	{"publications", "retry_at <= floor(", "due publications of all Projects"},
+	{"publications", "SELECT retry_at - floor(", "the time of the next due publication"},
 	{"publications", `WHERE (attempts > 0)`, "a metric of the installation"},
-	{"tokens", `WHERE (hash = `, "a token says which Project it is of"},
-	{"tokens", `"last_used_at"`, "many at once, of any Project, by their ids"},
-	{"tokens", `SET last_used_at`, "many at once, of any Project, by their ids"},
-	{"media", "(kind = 'image')", "the operator's command that makes all pictures anew"},
-	{"media_blobs", "WHERE (holders = 0)", "the sweep of all that nobody holds"},
-	{"approval_requests", "r.submitter_id = ", "what a person has submitted, wherever that is"},
-	{"approval_requests", "strpos(r.step_roles, ", "open requests with a step for a custom role, in any Project of its Department"},
+	{"tokens", `WHERE (hash = `, "finds the Project of a token"},
+	{"tokens", `"last_used_at"`, "a batch of tokens of any Projects, by id"},
+	{"tokens", `SET last_used_at`, "a batch of tokens of any Projects, by id"},
+	{"media", "(kind = 'image')", "the operator command that regenerates all pictures"},
+	{"media_blobs", "WHERE (holders = 0)", "the sweep of all unreferenced blobs"},
+	{"approval_requests", "r.submitter_id = ", "everything that one user submitted, in any Project"},
+	{"approval_requests", "strpos(r.step_roles, ", "the open requests that name a custom role, in any Project"},
 }
 
 func exempt(table, text string) bool {
@@ -78,7 +78,7 @@ func exempt(table, text string) bool {
 	return false
 }
 
-// recorder collects the texts of statements, one of those that differ but in values.
+// recorder collects the texts of statements, one of those that differ only in literals.
 type recorder struct {
 	mu    sync.Mutex
 	texts map[string]string
@@ -117,11 +117,11 @@ func (r *recorder) TraceQueryStart(ctx context.Context, _ *pgx.Conn, data pgx.Tr
 
 func (*recorder) TraceQueryEnd(context.Context, *pgx.Conn, pgx.TraceQueryEndData) {}
 
-// planner is a connection to a database in partitions that plans as the pool of hot
-// reads does.
+// planner is a connection to a partitioned database with the plan settings of the pool of
+// hot reads.
 type planner struct {
 	*pgx.Conn
-	tables []string // that have a project_id
+	tables []string // with a project_id
 }
 
 func newPlanner(t *testing.T) *planner {
@@ -154,9 +154,8 @@ var (
 	partition = regexp.MustCompile(`^(.+)_\d+_of_\d+$`)
 )
 
-// partitionsRead returns the tables of which a statement reads more than one
-// partition, once per partition that it need not read. The arguments are all null, so
-// that a plan for any Project is left with none.
+// partitionsRead returns the table of each partition that a statement reads in excess of
+// the one it needs. All arguments are null, so a correct generic plan reads no partition.
 func (p *planner) partitionsRead(t *testing.T, text string) (read []string) {
 	t.Helper()
 	explain, allowed := "EXPLAIN (FORMAT JSON) "+text, 1
@@ -164,7 +163,7 @@ func (p *planner) partitionsRead(t *testing.T, text string) (read []string) {
 		if _, err := p.Exec(t.Context(), "PREPARE statement AS "+text); err != nil {
 			t.Fatalf("%v: %s", err, text)
 		}
-		defer p.Exec(t.Context(), "DEALLOCATE statement") //nolint:errcheck // the next PREPARE would say so
+		defer p.Exec(t.Context(), "DEALLOCATE statement") //nolint:errcheck // the next PREPARE would fail
 		explain, allowed = "EXPLAIN (FORMAT JSON) EXECUTE statement ("+strings.Repeat("NULL, ", n-1)+"NULL)", 0
 	}
 	var answer string
@@ -178,7 +177,7 @@ func (p *planner) partitionsRead(t *testing.T, text string) (read []string) {
 	scanned := map[string]map[string]struct{}{}
 	plans[0].Plan.scans(func(n node) {
 		if parts := partition.FindStringSubmatch(n.Relation); parts != nil {
-			// A reference to the table has one alias, and its partitions have it numbered.
+			// The partitions of one reference have its alias with a number appended.
 			of := parts[1] + " " + strings.TrimRight(n.Alias, "_0123456789")
 			if scanned[of] == nil {
 				scanned[of] = map[string]struct{}{}
@@ -218,13 +217,13 @@ func distinct(texts []string) []string {
 	return slices.Compact(texts)
 }
 
-// TestPartitionsReadAreFound holds the planner to what it is for.
+// TestPartitionsReadAreFound tests the test helper partitionsRead.
 func TestPartitionsReadAreFound(t *testing.T) {
 	t.Parallel()
 	planner := newPlanner(t)
 	for text, want := range map[string]int{
 		"SELECT 1 FROM entries WHERE id = $1":                                                     4,
-		"SELECT 1 FROM entries WHERE id = 1":                                                      3, // that need not be
+		"SELECT 1 FROM entries WHERE id = 1":                                                      3, // in excess
 		"SELECT 1 FROM entries WHERE project_id = $1":                                             0,
 		"SELECT 1 FROM entries WHERE project_id = 1":                                              0,
 		"UPDATE entries SET version = 2 WHERE id = $1":                                            4,
@@ -237,7 +236,7 @@ func TestPartitionsReadAreFound(t *testing.T) {
 	}
 }
 
-// TestUnnamed holds the reader of statements to what it is for.
+// TestUnnamed tests the test helper unnamed.
 func TestUnnamed(t *testing.T) {
 	t.Parallel()
 	tables := []string{"entries", "entry_index"}

@@ -74,7 +74,7 @@ func TestPasswordHasher(t *testing.T) {
 	})
 }
 
-// clock stands still until it is told to pass.
+// clock does not move until it is advanced.
 type clock struct {
 	mu  sync.Mutex
 	now time.Time

@@ -155,7 +155,7 @@ func Grants(t *testing.T, open Factory) {
 			succeed(t, err)
 			same(t, roles, want)
 		},
-		"finds who may act on steps": func(t *testing.T, w *world) {
+		"finds users that may act on steps": func(t *testing.T, w *world) {
 			super, tenant, department, admin, editor, legal, idle := w.newUser(t), w.newUser(t), w.newUser(t), w.newUser(t), w.newUser(t), w.newUser(t), w.newUser(t)
 			super.SuperAdmin, idle.Active = true, false
 			for _, u := range []*core.User{&super, &tenant, &department, &admin, &editor, &legal} {

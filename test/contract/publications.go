@@ -17,7 +17,7 @@ func Publications(t *testing.T, open Factory) {
 	runInTurn(t, open, cases{
 		"keeps a publication whole, one per entry": keepsPublications,
 		"gives out what is due, earliest first":    givesDue,
-		"tells how long to wait":                   tellsWait,
+		"reports the time until the next one":      tellsWait,
 		"tries again later":                        triesAgain,
 		"lists publications of projects":           listsPublications,
 		"goes with its entry":                      goesWithEntry,
@@ -170,7 +170,7 @@ func goesWithEntry(t *testing.T, w *world) {
 	refused(t, failure(w.Publications.Scheduled(t.Context(), w.project.ID, unknown)), core.ErrNotFound)
 }
 
-// givesOnce has several take what is due, some of whom give it back.
+// givesOnce has several workers take what is due; some return it.
 func givesOnce(t *testing.T, w *world) {
 	const due, takers = 40, 4
 	for n := range int64(due) {

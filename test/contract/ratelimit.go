@@ -26,15 +26,15 @@ func RateLimiter(t *testing.T, open func(t *testing.T) (limiter ports.RateLimite
 		return ports.Spending{Remaining: remaining, ResetAfter: time.Duration(10-remaining) * time.Second, RetryAfter: retry}
 	}
 	for name, steps := range map[string][]step{
-		"starts whole":                     {{0, 1, left(9)}, {0, 1, left(8)}},
-		"may be spent at once":             {{0, 10, left(0)}, {0, 1, denied(0, time.Second)}},
-		"spends nothing when it refuses":   {{0, 8, left(2)}, {0, 3, denied(2, time.Second)}, {0, 2, left(0)}},
-		"comes back evenly":                {{0, 10, left(0)}, {time.Second, 1, left(0)}, {0, 1, denied(0, time.Second)}, {3 * time.Second, 1, left(2)}},
-		"comes back bit by bit":            {{0, 10, left(0)}, {400 * time.Millisecond, 1, ports.Spending{ResetAfter: 9600 * time.Millisecond, RetryAfter: 600 * time.Millisecond}}},
-		"never holds more than its limit":  {{0, 1, left(9)}, {time.Hour, 1, left(9)}},
-		"is whole after its reset":         {{0, 7, left(3)}, {7 * time.Second, 10, left(0)}},
-		"only looks at no cost":            {{0, 0, left(10)}, {0, 9, left(1)}, {0, 0, left(1)}, {0, 0, left(1)}, {0, 1, left(0)}, {0, 0, denied(0, time.Second)}, {time.Second, 0, left(1)}},
-		"tells when a bigger cost is free": {{0, 10, left(0)}, {0, 4, denied(0, 4*time.Second)}, {4 * time.Second, 4, left(0)}},
+		"starts whole":                       {{0, 1, left(9)}, {0, 1, left(8)}},
+		"may be spent at once":               {{0, 10, left(0)}, {0, 1, denied(0, time.Second)}},
+		"spends nothing when it refuses":     {{0, 8, left(2)}, {0, 3, denied(2, time.Second)}, {0, 2, left(0)}},
+		"comes back evenly":                  {{0, 10, left(0)}, {time.Second, 1, left(0)}, {0, 1, denied(0, time.Second)}, {3 * time.Second, 1, left(2)}},
+		"comes back bit by bit":              {{0, 10, left(0)}, {400 * time.Millisecond, 1, ports.Spending{ResetAfter: 9600 * time.Millisecond, RetryAfter: 600 * time.Millisecond}}},
+		"never holds more than its limit":    {{0, 1, left(9)}, {time.Hour, 1, left(9)}},
+		"is whole after its reset":           {{0, 7, left(3)}, {7 * time.Second, 10, left(0)}},
+		"only looks at no cost":              {{0, 0, left(10)}, {0, 9, left(1)}, {0, 0, left(1)}, {0, 0, left(1)}, {0, 1, left(0)}, {0, 0, denied(0, time.Second)}, {time.Second, 0, left(1)}},
+		"reports the wait for a larger cost": {{0, 10, left(0)}, {0, 4, denied(0, 4*time.Second)}, {4 * time.Second, 4, left(0)}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -22,7 +22,7 @@ func Reader(t *testing.T, open Factory) {
 		"compares references by group":          comparesReferences,
 		"compares system fields":                comparesSystem,
 		"looks one relation away":               looksAway,
-		"tells nothing two relations away":      tellsNothingFarAway,
+		"reveals nothing two relations away":    tellsNothingFarAway,
 		"joins conditions":                      joinsConditions,
 		"sorts every type, nulls last":          sortsTypes,
 		"sorts by several keys":                 sortsKeys,

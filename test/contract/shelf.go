@@ -33,7 +33,7 @@ func newShelf(t reporter, w *world, slug string, list ...*core.Field) *shelf {
 	return s
 }
 
-// reload reads the Project and its collections anew.
+// reload reads the Project and its collections again.
 func (s *shelf) reload(t reporter) {
 	t.Helper()
 	project := value(s.w.Projects.Project(t.Context(), s.w.project.ID))(t)

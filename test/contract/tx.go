@@ -125,7 +125,7 @@ func Tx(t *testing.T, open Factory) {
 				return e, err == nil, err
 			})
 		},
-		"tells who does not want to wait that an entry is locked": func(t *testing.T, w *world) {
+		"reports a locked entry without waiting": func(t *testing.T, w *world) {
 			racesUnderLock(t, w, func(ctx context.Context, s ports.Stores, id int64) (core.Entry, bool, error) {
 				return s.Entries.TryLock(ctx, w.project.ID, id)
 			})

@@ -70,7 +70,7 @@ func TestCompose(t *testing.T) {
 					t.Error(err)
 				}
 			} else if !declared {
-				t.Errorf("%s uses the volume %s, which nobody declares", name, source)
+				t.Errorf("%s uses the volume %s, which is not declared", name, source)
 			}
 		}
 		if service.Build.Dockerfile == "" {

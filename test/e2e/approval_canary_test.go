@@ -8,7 +8,7 @@ import (
 )
 
 // TestCanaries puts a text that stands nowhere else into every state that is not public,
-// and looks for it wherever somebody without a session can look.
+// and looks for it in everything that is readable without a session.
 func TestCanaries(t *testing.T) {
 	t.Parallel()
 	eachNewsroom(t, func(t *testing.T, n *newsroom) {

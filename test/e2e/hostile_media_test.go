@@ -30,7 +30,7 @@ func TestHostileMedia(t *testing.T) {
 				t.Run(name, func(t *testing.T) { attack(t, s) })
 			}
 			if log := s.process.Output(); strings.Contains(log, `"level":"error"`) || strings.Contains(log, "panic") {
-				t.Error("the log tells of faults")
+				t.Error("the log contains errors")
 			}
 		})
 	}

@@ -37,7 +37,7 @@ func TestHostile(t *testing.T) {
 			})
 			t.Run("guesses", func(t *testing.T) { attackSignIn(t, s) }) // last: it locks this address out
 			if log := s.process.Output(); strings.Contains(log, `"level":"error"`) || strings.Contains(log, "panic") {
-				t.Error("the log tells of faults")
+				t.Error("the log contains errors")
 			}
 			if log := s.process.Output(); strings.Contains(log, s.tokens["full"]) || strings.Contains(log, password) {
 				t.Error("the log holds a secret")

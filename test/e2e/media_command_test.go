@@ -68,7 +68,7 @@ func TestMediaCommands(t *testing.T) {
 	out, diagnostics, err = run("sweep")
 	require.NoError(t, err, diagnostics)
 	require.Equal(t, "0 of deleted items, 0 of no item and 0 of broken uploads removed\n", out)
-	time.Sleep(2 * time.Millisecond) // the clock tells milliseconds
+	time.Sleep(2 * time.Millisecond) // the clock has a resolution of 1 ms
 	out, diagnostics, err = run("sweep", "--older-than", "0s")
 	require.NoError(t, err, diagnostics)
 	require.Equal(t, "0 of deleted items, 1 of no item and 1 of broken uploads removed\n", out)

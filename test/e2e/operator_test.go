@@ -157,7 +157,7 @@ func TestOperatorsPath(t *testing.T) {
 				}
 			}
 			if strings.Contains(events, "News") {
-				t.Errorf("the events tell what stands in a draft:\n%s", events)
+				t.Errorf("the events contain the content of a draft:\n%s", events)
 			}
 		})
 	}

@@ -1,7 +1,7 @@
 package e2e
 
 import (
-	"path/filepath"
+	"os/exec"
 	"strings"
 	"testing"
 
@@ -9,43 +9,36 @@ import (
 	"imprimatur/test/program"
 )
 
-// TestPartitionsByCommand makes them before anything is served, keeps them at the
-// next migration, says how many there are, and takes them back.
-func TestPartitionsByCommand(t *testing.T) {
+// TestPartitionScript follows the instructions for operators: migrate, run the script
+// with psql, migrate again.
+func TestPartitionScript(t *testing.T) {
 	t.Parallel()
 	database := postgrestest.New(t)
-	for _, step := range []struct {
-		args []string
-		says string // of partitions; empty: nothing
-	}{
-		{[]string{"status"}, ""},
-		{[]string{"up", "--partitions", "3"}, "content lies in 3 partitions\n"},
-		{[]string{"up"}, "content lies in 3 partitions\n"},
-		{[]string{"status"}, "content lies in 3 partitions\n"},
-		{[]string{"up", "--partitions", "1"}, ""},
-		{[]string{"down"}, ""},
-	} {
-		out, diagnostics, err := program.Run(t, "", append(append([]string{"migrate"}, step.args...), "--database-url", database)...)
-		if err != nil {
-			t.Fatalf("%v: %v: %s", step.args, err, diagnostics)
-		}
-		if _, says, _ := strings.Cut(out, "content lies"); strings.TrimPrefix(step.says, "content lies") != says {
-			t.Errorf("%v: %s", step.args, out)
+	migrate := func() {
+		t.Helper()
+		if _, diagnostics, err := program.Run(t, "", "migrate", "up", "--database-url", database); err != nil {
+			t.Fatalf("migrate: %v: %s", err, diagnostics)
 		}
 	}
-}
-
-func TestPartitionsAreRefusedInASentence(t *testing.T) {
-	t.Parallel()
-	for _, c := range []struct{ database, partitions, says string }{
-		{"sqlite:" + filepath.Join(t.TempDir(), "imprimatur.db"), "3", "only a Postgres database"},
-		{postgrestest.New(t), "0", "1 to 256"},
-		{postgrestest.New(t), "257", "1 to 256"},
-		{postgrestest.New(t), "many", "partitions"},
-	} {
-		_, diagnostics, err := program.Run(t, "", "migrate", "up", "--partitions", c.partitions, "--database-url", c.database)
-		if err == nil || !strings.Contains(diagnostics, c.says) || strings.Count(strings.TrimSpace(diagnostics), "\n") > 0 {
-			t.Errorf("%s of %s: %v: %s", c.partitions, c.database, err, diagnostics)
+	psql := func(args ...string) (output string, err error) {
+		out, err := exec.CommandContext(t.Context(), "psql", append([]string{database, "--no-psqlrc"}, args...)...).CombinedOutput()
+		return string(out), err
+	}
+	migrate()
+	for _, number := range []string{"0", "257", "many"} {
+		if out, err := psql("-v", "partitions="+number, "-f", postgrestest.PartitionScript()); err == nil {
+			t.Errorf("%s partitions are accepted: %s", number, out)
 		}
+	}
+	if out, err := psql("-f", postgrestest.PartitionScript()); err == nil {
+		t.Errorf("the script runs without a number of partitions: %s", out)
+	}
+	if out, err := psql("-v", "partitions=3", "-f", postgrestest.PartitionScript()); err != nil {
+		t.Fatalf("psql: %v: %s", err, out)
+	}
+	migrate()
+	out, err := psql("-At", "-c", "SELECT count(*) FROM pg_inherits WHERE inhparent = 'entries'::regclass")
+	if err != nil || strings.TrimSpace(out) != "3" {
+		t.Errorf("the table has %q partitions, want 3: %v", out, err)
 	}
 }

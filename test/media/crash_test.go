@@ -149,7 +149,7 @@ func (p plan) upload(ctx context.Context, d *desk) error {
 
 // die is a kill -9.
 func die() {
-	_ = syscall.Kill(os.Getpid(), syscall.SIGKILL) // nobody is left to be told
+	_ = syscall.Kill(os.Getpid(), syscall.SIGKILL) // the process ends here
 	select {}
 }
 

@@ -136,7 +136,7 @@ func (d *desk) whole(t *testing.T) {
 // swept sweeps once and checks that exactly the bytes that items need are left.
 func (d *desk) swept(t *testing.T) {
 	t.Helper()
-	time.Sleep(2 * time.Millisecond) // the clock tells milliseconds
+	time.Sleep(2 * time.Millisecond) // the clock has a resolution of 1 ms
 	_, err := media.NewSweeper(d.Deps).Sweep(t.Context(), 0)
 	require.NoError(t, err)
 	var needed []string

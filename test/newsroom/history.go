@@ -33,7 +33,7 @@ type Engine struct {
 // of them what must always hold:
 //
 //   - what is public was published when nothing governed it, or is the snapshot, by its
-//     hash, of a request whose every step was approved by somebody who was entitled then;
+//     hash, of a request whose every step was approved by a user entitled at that time;
 //   - an entry has at most one open request, and none in the trash;
 //   - release numbers have no gap and no duplicate;
 //   - every record verifies;
@@ -44,7 +44,7 @@ type Engine struct {
 // Locales and fields change between the actions and during them. In the end an index
 // check finds nothing, and lists are equal to the documents.
 //
-// Who is entitled it works out for itself, from what it gave and took.
+// It computes independently which users are entitled, from the roles it granted and revoked.
 func CheckHistory(rt *rapid.T, engine Engine) {
 	h := &history{
 		World: New(rt, engine.Stores, engine.Tx, engine.Clock), engine: engine,
@@ -144,7 +144,7 @@ func (h *history) write(rt *rapid.T) content.Write {
 	return wr
 }
 
-// writer draws who writes: people and tokens have passed the door already.
+// writer draws a writer: users and tokens that are already authorized.
 func (h *history) writer(rt *rapid.T) core.Actor {
 	if name := rapid.SampledFrom([]string{"editor", "admin", "tenant", "token"}).Draw(rt, "writer"); name != "token" {
 		return h.Actor(name)
@@ -273,7 +273,7 @@ func (h *history) requests() []core.Request {
 	return all
 }
 
-// reviewer draws somebody, more often one of those who may approve r.
+// reviewer draws a user, more often one that may approve r.
 func (h *history) reviewer(rt *rapid.T, r core.Request) string {
 	var fit []string
 	for _, name := range slices.Sorted(maps.Keys(People)) {
@@ -479,7 +479,7 @@ func (h *history) publishDue(*rapid.T) {
 	h.OK(err)
 }
 
-// entitled works out for itself whom a step asks for.
+// entitled computes independently which users may decide a step.
 func (h *history) entitled(name string, step *core.Step) bool {
 	department := h.Project.DepartmentID
 	if step.CustomRoleID != 0 {

@@ -26,7 +26,7 @@ type T interface {
 	Fatalf(format string, args ...any)
 }
 
-// People are the names of those who act, with what they may do to begin with.
+// People are the names of the users, with their first roles.
 var People = map[string]core.Role{
 	"super": core.RoleSuperAdmin, "tenant": core.RoleTenantAdmin, "department": core.RoleDepartmentAdmin,
 	"admin": core.RoleAdmin, "editor": core.RoleEditor, "viewer": core.RoleViewer,
@@ -133,7 +133,7 @@ func (w *World) hire() {
 	w.OK(w.Stores.CustomRoles.Give(ctx, w.Brand.ID, w.IDs["brand"]))
 }
 
-// Grant gives somebody a role, in the Project, the Newsroom or the Tenant.
+// Grant gives a user a role, in the Project, the Newsroom or the Tenant.
 func (w *World) Grant(name string, role core.Role) {
 	w.Helper()
 	w.OK(w.Stores.Grants.Set(w.Context(), w.grant(name, role)))
@@ -158,7 +158,7 @@ func (w *World) grant(name string, role core.Role) core.Grant {
 	return g
 }
 
-// SetActive lets somebody act, or nothing any more.
+// SetActive activates or deactivates a user.
 func (w *World) SetActive(name string, active bool) {
 	w.Helper()
 	user, err := w.Stores.Users.User(w.Context(), w.IDs[name])
@@ -197,7 +197,7 @@ func (w *World) Reload() {
 	w.Project = project
 }
 
-// Actor is somebody as a request right now finds them.
+// Actor returns a user with the current roles.
 func (w *World) Actor(name string) core.Actor {
 	w.Helper()
 	user, err := w.Stores.Users.User(w.Context(), w.IDs[name])
@@ -210,7 +210,7 @@ func (w *World) Actor(name string) core.Actor {
 // Token is a token of the Project that may write, which a command made.
 func (w *World) Token() core.Actor { return w.TokenOf("") }
 
-// TokenOf is a token of the Project that may write, which somebody made.
+// TokenOf returns a token of the Project with write abilities, created by a user.
 func (w *World) TokenOf(name string) core.Actor {
 	return core.Actor{Token: &core.Token{
 		ID: 1, ProjectID: w.Project.ID, Name: "ci", CreatedBy: w.IDs[name], Abilities: []core.Ability{core.AbilityCreate, core.AbilityUpdate, core.AbilityDelete},
@@ -300,7 +300,7 @@ func (w *World) Request(id int64) *approval.View {
 	return v
 }
 
-// Approve has somebody approve the current step.
+// Approve approves the current step as a user.
 func (w *World) Approve(name string, id int64) error {
 	_, err := w.Reviews.Approve(w.Context(), w.Actor(name), w.Project, w.Articles.ID, id, approval.Decision{})
 	return err

@@ -203,7 +203,7 @@ func checkArticle(t *testing.T, w *newsroom.World, id int64) {
 		t.Errorf("entry %d has %d open requests", id, open)
 	}
 	if _, hash, _ := w.Articles.Snapshot(e.Locale, e.Published); e.Published != nil && hash != released {
-		t.Errorf("entry %d is public as %s, which nobody approved", id, e.Published)
+		t.Errorf("entry %d is public as %s, which was not approved", id, e.Published)
 	}
 	_, err = w.Stores.Publications.Scheduled(t.Context(), w.Project.ID, id)
 	if scheduled := err == nil; scheduled != (len(requests) > 0 && requests[0].Status == core.RequestApproved) {

@@ -1,5 +1,5 @@
-// Package postgrestest gives tests databases of a real PostgreSQL server. The first
-// test of a process that asks starts the server, which goes away with the process.
+// Package postgrestest gives tests databases on a real PostgreSQL server. The first
+// call in a process starts the server; the server stops when the process ends.
 package postgrestest
 
 import (
@@ -21,11 +21,11 @@ var (
 	databases       atomic.Int64
 )
 
-// New returns the URL of an empty database of its own for t. The test fails when no
-// server can be had; it never skips.
+// New returns the URL of a new empty database for t. The test fails when no server can
+// be started; it never skips.
 func New(t testing.TB) string { return create(t, "template0") }
 
-// Migrated returns the URL of a database of its own for t, with every migration applied.
+// Migrated returns the URL of a new database for t with every migration applied.
 func Migrated(t testing.TB) string {
 	t.Helper()
 	name, err := migrateTemplate()
@@ -35,11 +35,7 @@ func Migrated(t testing.TB) string {
 	return create(t, name)
 }
 
-// partitions is how many the tables of a partitioned database have: as few as show
-// that there are several.
-const partitions = 4
-
-// Partitioned is Migrated with the tables of content in partitions.
+// Partitioned is like Migrated, and the tables of content have 4 partitions each.
 func Partitioned(t testing.TB) string {
 	t.Helper()
 	name, err := partedTemplate()
@@ -49,8 +45,8 @@ func Partitioned(t testing.TB) string {
 	return create(t, name)
 }
 
-// Database returns the URL of an empty database that lasts as long as the process:
-// for programs that are no tests.
+// Database returns the URL of an empty database that lasts as long as the process. It
+// is for programs that are not tests.
 func Database(ctx context.Context) (url string, err error) {
 	s, name, err := database(ctx, "template0")
 	if err != nil {
@@ -59,10 +55,10 @@ func Database(ctx context.Context) (url string, err error) {
 	return s.url(name), nil
 }
 
-// Server is a server of one test's own, which it may stop and start.
+// Server is a server for one test, which can stop and start it.
 type Server struct{ server *server }
 
-// NewServer starts a server that goes away with t.
+// NewServer starts a server that is removed at the end of t.
 func NewServer(t testing.TB) Server {
 	t.Helper()
 	s, err := start()
@@ -77,16 +73,16 @@ func NewServer(t testing.TB) Server {
 	return Server{s}
 }
 
-// URL returns where the server's one database is.
+// URL returns the URL of the server's only database.
 func (s Server) URL() string { return s.server.url("postgres") }
 
-// Stop ends the server and with it every connection; what was committed is kept.
+// Stop stops the server and closes every connection. Committed data is kept.
 func (s Server) Stop(t testing.TB) {
 	t.Helper()
 	s.order(t, "stop", func(err error) bool { return err != nil })
 }
 
-// Start starts a stopped server and returns when it answers.
+// Start starts a stopped server and returns when it accepts connections.
 func (s Server) Start(t testing.TB) {
 	t.Helper()
 	s.order(t, "start", func(err error) bool { return err == nil })
@@ -117,7 +113,7 @@ func create(t testing.TB, from string) string {
 	return s.url(name)
 }
 
-// database makes a database that is a copy of another.
+// database creates a copy of the database from.
 func database(ctx context.Context, from string) (s *server, name string, err error) {
 	if s, err = startServer(); err != nil {
 		return nil, "", err
@@ -126,7 +122,7 @@ func database(ctx context.Context, from string) (s *server, name string, err err
 	return s, name, s.exec(ctx, "CREATE DATABASE "+name+" TEMPLATE "+from)
 }
 
-// template makes the database of that name, which others are copies of.
+// template creates and migrates the database name, which create copies.
 func template(name string, partitions int) (string, error) {
 	ctx := context.Background()
 	s, err := startServer()
@@ -144,7 +140,10 @@ func template(name string, partitions int) (string, error) {
 	if err := db.Migrate(ctx); err != nil {
 		return "", err
 	}
-	return name, postgres.Partition(ctx, s.url(name), partitions)
+	if partitions == 1 {
+		return name, nil
+	}
+	return name, Partition(ctx, s.url(name), partitions)
 }
 
 // exec runs one statement on the server's own database.

@@ -124,8 +124,8 @@ func (s *server) url(name string) string {
 	return "postgres://postgres@/" + name + "?" + url.Values{"host": {s.dir}, "sslmode": {"disable"}}.Encode()
 }
 
-// unprivileged returns whom the server runs as when this process is root, which the
-// server refuses to be; else nil, which is this process's own account.
+// unprivileged returns the account that runs the server when this process is root, which
+// the server refuses. Otherwise it returns nil: this process's account.
 func unprivileged() (*syscall.Credential, error) {
 	if os.Getuid() != 0 {
 		return nil, nil

@@ -71,7 +71,7 @@ func (s *Server) Start(t testing.TB) {
 	for deadline := time.Now().Add(20 * time.Second); ; time.Sleep(10 * time.Millisecond) {
 		conn, err := net.Dial("tcp", s.address)
 		if err == nil {
-			_ = conn.Close() // it was only to see that somebody answers
+			_ = conn.Close() // only checks that the server answers
 			return
 		}
 		if time.Now().After(deadline) {
@@ -112,7 +112,7 @@ func freeAddress(t testing.TB) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer listener.Close() //nolint:errcheck // nobody ever connected
+	defer listener.Close() //nolint:errcheck // without connections
 	return listener.Addr().String()
 }
 

@@ -101,7 +101,7 @@ func (x deadlyTx) Do(ctx context.Context, actor core.ActorRef, do func(context.C
 
 // die is a kill -9.
 func die() {
-	_ = syscall.Kill(os.Getpid(), syscall.SIGKILL) // nobody is left to be told
+	_ = syscall.Kill(os.Getpid(), syscall.SIGKILL) // the process ends here
 	select {}
 }
 

@@ -6,7 +6,7 @@ import (
 	"math"
 )
 
-// portrait draws somebody who looks at us.
+// portrait draws a person seen from the front.
 func portrait(width, height int) image.Image {
 	coat, skin, ground := rgb(0x27445c), rgb(0xd9a27e), rgb(0x9bb4a4)
 	w, h := float64(width), float64(height)

@@ -19,7 +19,7 @@ type database struct {
 type engine interface {
 	// create makes an empty database and returns its URL.
 	create(ctx context.Context) (url string, err error)
-	// clone copies a database that nobody is connected to and returns the copy's URL.
+	// clone copies a database without connections and returns the copy's URL.
 	clone(ctx context.Context, url string) (string, error)
 	// drop removes a database.
 	drop(ctx context.Context, url string) error

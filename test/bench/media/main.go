@@ -36,7 +36,7 @@ func main() {
 	flag.Float64Var(&o.scale, "scale", 1, "sides of the pictures, times this")
 	flag.StringVar(&o.pictures, "pictures", "", "folder that keeps the pictures from run to run; they are drawn where they are missing")
 	flag.StringVar(&o.sharp, "sharp", "0.35.5", "version of sharp")
-	flag.StringVar(&o.worker, "worker", "", "make the variants of this file and tell what it took (the bench starts itself so)")
+	flag.StringVar(&o.worker, "worker", "", "make the variants of this file and print the cost (used by the bench itself)")
 	flag.StringVar(&o.mime, "mime", "", "type of the file")
 	flag.IntVar(&o.atOnce, "at-once", 1, "how many at once")
 	flag.Parse()

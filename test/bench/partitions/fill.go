@@ -13,6 +13,7 @@ import (
 	"imprimatur/adapters/sqlstore"
 	"imprimatur/core"
 	"imprimatur/test/bench/site"
+	"imprimatur/test/postgrestest"
 )
 
 // library is the Projects with their articles: alike but for their numbers.
@@ -98,7 +99,7 @@ func prepare(ctx context.Context, o options, n int) (*subject, error) {
 	}
 	s := &subject{partitions: n, url: copied.String(), cpu: map[string]float64{}, wall: map[string][]float64{}}
 	started := time.Now()
-	if err := postgres.Partition(ctx, s.url, n); err != nil {
+	if err := postgrestest.Partition(ctx, s.url, n); err != nil {
 		return nil, err
 	}
 	s.converted = time.Since(started)

@@ -219,7 +219,7 @@ func worked(processes []int) (ms float64) {
 	return ms
 }
 
-// private returns the MB of memory that a process shares with nobody.
+// private returns the MB of memory that a process does not share.
 func private(pid int) float64 {
 	status, _ := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
 	_, rest, _ := strings.Cut(string(status), "RssAnon:")

@@ -22,7 +22,7 @@ type bench struct {
 	servers []*server
 }
 
-// say tells whoever waits what goes on.
+// say prints the progress.
 func say(format string, arguments ...any) {
 	fmt.Fprintf(os.Stderr, format+"\n", arguments...)
 }

@@ -36,7 +36,7 @@ type options struct {
 
 func main() {
 	var o options
-	flag.StringVar(&o.peers, "peers", strings.Join(peerNames(), ","), "whom to compare with")
+	flag.StringVar(&o.peers, "peers", strings.Join(peerNames(), ","), "platforms to compare with")
 	flag.StringVar(&o.queries, "queries", strings.Join(queryNames(), ","), "which queries")
 	flag.IntVar(&o.rounds, "rounds", 2, "rounds; the median counts")
 	flag.DurationVar(&o.duration, "duration", 2*time.Second, "of one load; the reference's before each is half as long")

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// ledger is what clients were told, and what they were not.
+// ledger records acknowledged and unacknowledged requests of clients.
 type ledger struct {
 	mu sync.Mutex
 	// written are titles by whether the write was acknowledged; the others may be there
@@ -91,7 +91,7 @@ func (in *installation) attempt(ctx context.Context, l *ledger, r request) (answ
 	a, err := in.send(ctx, rand.N(len(in.replicas)), r)
 	if err != nil {
 		l.note(func() { l.unknown++ })
-		time.Sleep(10 * time.Millisecond) // nobody listens
+		time.Sleep(10 * time.Millisecond) // the process is not listening yet
 	}
 	return a, err == nil && a.ok()
 }
@@ -203,7 +203,7 @@ func (in *installation) checkWritten(ctx context.Context, f *finding, l *ledger)
 	return nil
 }
 
-// checkApproved compares the record with what clients were told.
+// checkApproved compares the record with the acknowledged requests.
 func (in *installation) checkApproved(ctx context.Context, f *finding, l *ledger) error {
 	requests, err := in.exported(ctx, in.one)
 	if err != nil {

@@ -169,7 +169,7 @@ func (in *installation) shows(ctx context.Context, f *finding, p place, id int64
 		return false, nil
 	}
 	if title := titleOf(a.body); title != "submitted" {
-		f.fault("entry %d: %q is public, which nobody approved (edited: %v)", id, title, edited)
+		f.fault("entry %d: %q is public, which was not approved (edited: %v)", id, title, edited)
 	}
 	return true, nil
 }

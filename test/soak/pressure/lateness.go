@@ -40,7 +40,7 @@ func (p *program) lateness(ctx context.Context) (l lateness, err error) {
 	}
 	found := lateAll.FindSubmatch(text)
 	if found == nil {
-		return l, errors.New("the metrics do not tell how late publications are")
+		return l, errors.New("the metrics lack the lateness of publications")
 	}
 	l.all, err = strconv.Atoi(string(found[1]))
 	for _, bound := range lateBound.FindAllSubmatch(text, -1) {

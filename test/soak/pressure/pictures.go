@@ -86,7 +86,7 @@ func (p *program) uploadMany(ctx context.Context, what string, file []byte, time
 	if err != nil {
 		return f, fmt.Errorf("%s: the program is gone: %w", what, err)
 	}
-	f.saw = fmt.Sprintf("%.1f s, %d told to come later; %d MB, at most %d meanwhile", time.Since(began).Seconds(), busy.Load(), before, most)
+	f.saw = fmt.Sprintf("%.1f s, %d refused with Retry-After; %d MB, at most %d meanwhile", time.Since(began).Seconds(), busy.Load(), before, most)
 	close(wrong)
 	for fault := range wrong {
 		f.fault("%s", fault)

@@ -181,7 +181,7 @@ func (p *program) anonymous() (megabytes int64, err error) {
 	}
 	_, rest, _ := strings.Cut(string(status), "RssAnon:")
 	if _, err := fmt.Sscan(rest, &megabytes); err != nil {
-		return 0, fmt.Errorf("the system does not tell the program's memory: %w", err)
+		return 0, fmt.Errorf("the system does not report the program's memory: %w", err)
 	}
 	return megabytes >> 10, nil
 }
