@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// Role is a tier of rights. Higher tiers include lower ones, downwards: a tenant
-// admin is department admin and project admin everywhere in the Tenant.
+// Role is a set of permissions in one scope. A higher role includes the lower ones in every
+// scope below: a tenant admin is department admin and project admin everywhere in the Tenant.
 type Role string
 
 // The roles, highest first. RoleAdmin is the Project Admin.
@@ -23,18 +23,17 @@ var roleRank = map[Role]int{
 	RoleSuperAdmin: 6, RoleTenantAdmin: 5, RoleDepartmentAdmin: 4, RoleAdmin: 3, RoleEditor: 2, RoleViewer: 1,
 }
 
-// Includes reports whether r carries every right of other. The empty role carries none.
+// Includes reports whether r has all permissions of other. The empty role has none.
 func (r Role) Includes(other Role) bool {
 	return r != "" && roleRank[r] >= roleRank[other]
 }
 
-// User is a person who signs in to the dashboard.
+// User is an account that signs in to the dashboard.
 type User struct {
 	ID    int64
 	Email string // unique, compared without regard to case, kept lower-case
 	Name  string
-	// TenantID is the Tenant that looks after the account; 0: the platform's own,
-	// which only super admins look after.
+	// TenantID is the Tenant whose admins manage the account; 0: only super admins manage it.
 	TenantID     int64
 	PasswordHash string // PHC string
 	SuperAdmin   bool
@@ -43,9 +42,9 @@ type User struct {
 	UpdatedAt    time.Time
 }
 
-// Grant gives a user a role in one scope. The ids above the scope are filled in
-// when a grant is read, so that a policy can decide without looking anything up:
-// a project grant carries the Project's Department and Tenant as they are now.
+// Grant gives a user a role in one scope. A grant that was read from a store also has the ids
+// above its scope, so that a policy decides without reads: a project grant has the Project's
+// present Department and Tenant.
 type Grant struct {
 	UserID       int64
 	Role         Role // tenant_admin, department_admin, admin, editor or viewer
@@ -66,10 +65,10 @@ type Session struct {
 type FailedSignIns struct {
 	Key    string
 	Count  int
-	EndsAt time.Time // from then on they do not count
+	EndsAt time.Time // end of the counting window
 }
 
-// Ability is what a token may do.
+// Ability is one permission of a token.
 type Ability string
 
 // The abilities of a token.
@@ -80,14 +79,14 @@ const (
 	AbilityDelete Ability = "delete"
 )
 
-// Token opens the content API of one Project. The secret is shown once; only its
-// hash is stored.
+// Token gives access to the content API of one Project. Its secret is returned once, at
+// creation; only the hash is stored.
 type Token struct {
 	ID          int64
 	ProjectID   int64
 	Name        string
 	Hash        [32]byte // SHA-256 of the whole secret
-	Hint        string   // the secret's last characters, to tell tokens apart
+	Hint        string   // the last characters of the secret, shown in lists
 	Abilities   []Ability
 	AllowDrafts bool
 	// RateLimit is requests per 60 s: nil takes the service's default, 0 is no limit.
@@ -102,13 +101,13 @@ type Token struct {
 // Can reports whether the token has ability a.
 func (t *Token) Can(a Ability) bool { return slices.Contains(t.Abilities, a) }
 
-// Valid reports whether the token opens anything at time now.
+// Valid reports whether the token is neither revoked nor expired at time now.
 func (t *Token) Valid(now time.Time) bool {
 	return t.RevokedAt.IsZero() && (t.ExpiresAt.IsZero() || now.Before(t.ExpiresAt))
 }
 
-// Actor is who is asking: exactly one of a signed-in user, a token, or the system
-// itself (a command of the operator). The zero Actor is nobody.
+// Actor is the caller of a use case: exactly one of a signed-in user, a token, or the system
+// (a command or a background job). The zero Actor is an anonymous caller.
 type Actor struct {
 	User        *User
 	Grants      []Grant
@@ -117,7 +116,7 @@ type Actor struct {
 	System      bool
 }
 
-// Anonymous reports whether nobody is asking.
+// Anonymous reports whether a is the zero Actor.
 func (a Actor) Anonymous() bool { return a.User == nil && a.Token == nil && !a.System }
 
 // UserID returns the signed-in user's id, or 0.

@@ -17,24 +17,24 @@ type Step struct {
 	// RoleKind is the lowest role that may act, in the entry's own Project, Department
 	// or Tenant: RoleAdmin, RoleDepartmentAdmin or RoleTenantAdmin.
 	RoleKind Role `json:"requiredRoleKind"`
-	// CustomRoleID, unless it is 0, admits the holders of that custom role instead, and
-	// nobody else.
+	// CustomRoleID, unless it is 0, replaces RoleKind: only the holders of that custom role
+	// may act.
 	CustomRoleID   int64  `json:"requiredCustomRoleId,omitempty"`
 	Label          string `json:"stepLabel,omitempty"`
 	AllowRevision  bool   `json:"allowRevision"`
 	AllowRejection bool   `json:"allowRejection"`
 }
 
-// NamesRole reports whether one of the steps is for the custom role.
-func NamesRole(steps []Step, customRoleID int64) bool {
+// UsesRole reports whether one of the steps names the custom role.
+func UsesRole(steps []Step, customRoleID int64) bool {
 	return slices.ContainsFunc(steps, func(s Step) bool { return s.CustomRoleID == customRoleID })
 }
 
 // MaxSteps is how many steps a workflow may have.
 const MaxSteps = 20
 
-// Workflow is what content of a Department or a Project goes through before it is
-// public. Exactly one of DepartmentID and ProjectID is set.
+// Workflow lists the reviews that content of a Department or a Project passes before it
+// becomes public. Exactly one of DepartmentID and ProjectID is set.
 type Workflow struct {
 	DepartmentID      int64
 	ProjectID         int64
@@ -43,34 +43,34 @@ type Workflow struct {
 	UpdatedAt         time.Time
 }
 
-// RequestStatus is where a Request stands.
+// RequestStatus is the status of a Request.
 type RequestStatus string
 
 // The statuses. A request is open while it is pending or approved.
 const (
 	RequestPending   RequestStatus = "pending"            // at its current step
-	RequestApproved  RequestStatus = "approved"           // by every step, to be published when its time comes
-	RequestPublished RequestStatus = "published"          // its snapshot went public
+	RequestApproved  RequestStatus = "approved"           // by every step; scheduled for publication
+	RequestPublished RequestStatus = "published"          // its snapshot became public
 	RequestRejected  RequestStatus = "rejected"           // ended by a reviewer
 	RequestRevision  RequestStatus = "revision_requested" // sent back for revision
-	RequestWithdrawn RequestStatus = "withdrawn"          // taken back: unchecked, unpublished or trashed
+	RequestWithdrawn RequestStatus = "withdrawn"          // the entry was unchecked, unpublished or trashed
 )
 
-// Open reports whether the request may still publish something.
+// Open reports whether the request can still lead to a publication.
 func (s RequestStatus) Open() bool { return s == RequestPending || s == RequestApproved }
 
-// ActorRef names who did something, as it stays on record when the account, the
-// token or the name is gone.
+// ActorRef identifies an actor in records. It stays valid after the account or the token was
+// deleted or renamed.
 type ActorRef struct {
 	Kind   string `json:"kind"` // "user", "token" or "system"
 	ID     int64  `json:"id"`   // 0 for the system
 	Name   string `json:"name"`
-	MadeBy int64  `json:"madeBy,omitempty"` // of a token: the user who made it; 0: a command of the operator
+	MadeBy int64  `json:"madeBy,omitempty"` // of a token: id of the user that created it; 0: created by a command
 }
 
-// Person returns the id of the user who answers for what a does: the user itself, or
-// the user who made the token. It is 0 for the system and for a token that a command of
-// the operator made.
+// Person returns the id of the user responsible for the actions of a: the user itself, or
+// the user that created the token. It is 0 for the system and for a token created by a
+// command.
 func (a ActorRef) Person() int64 {
 	if a.Kind == "user" {
 		return a.ID
@@ -78,7 +78,7 @@ func (a ActorRef) Person() int64 {
 	return a.MadeBy
 }
 
-// Ref returns the actor as it goes on record.
+// Ref returns the reference to the actor for records.
 func (a Actor) Ref() ActorRef {
 	switch {
 	case a.User != nil:
@@ -90,9 +90,9 @@ func (a Actor) Ref() ActorRef {
 	}
 }
 
-// Request is one wish to publish an entry of a governed Project, with what is to be
-// published and how far it has come. Steps, content and release number stay as they
-// were at submission.
+// Request is an approval request: the request to publish one entry of a governed Project,
+// with the snapshot to publish and the present status. Steps, content and release number
+// never change after the submission.
 type Request struct {
 	ID           int64
 	TenantID     int64
@@ -103,7 +103,7 @@ type Request struct {
 	ReleaseYear  int
 	ReleaseCount int64 // from 1 in each Tenant and year, without gaps
 	Status       RequestStatus
-	// Version counts the changes: every change is guarded by the one it expects.
+	// Version counts the changes. A change names the version that it replaces.
 	Version int64
 
 	Steps             []Step
@@ -114,22 +114,22 @@ type Request struct {
 	// without secret fields; ContentHash is its hex SHA-256.
 	Snapshot    []byte
 	ContentHash string
-	// Withheld holds the values of secret fields, which nobody is shown.
+	// Withheld holds the values of secret fields, which no response contains.
 	Withheld Document
 
 	ScheduledAt time.Time // when to publish; zero: once approved
 	SubmittedBy ActorRef
 	SubmittedAt time.Time
 	PublishedAt time.Time // zero: not
-	// Approvers are the ids of the users who approved a step so far, in order.
+	// Approvers are the ids of the users that approved a step, in order.
 	Approvers []int64
 	// ChainHash is the Hash of the latest action.
 	ChainHash string
 }
 
-// Barred returns the ids of the users who may not approve r: without AllowSelfApproval
-// the user who submitted it or made the token that did, and those who approved a step.
-// A token without a known maker bars no user.
+// Barred returns the ids of the users that may not approve r. With AllowSelfApproval no user is
+// barred. Otherwise the submitter, or the creator of the token that submitted, is barred, and
+// so are the users that approved a step. A token without a known creator bars no user.
 func (r *Request) Barred() []int64 {
 	if r.AllowSelfApproval {
 		return nil
@@ -141,8 +141,8 @@ func (r *Request) Barred() []int64 {
 	return barred
 }
 
-// Outcome is what an action left of its request, as it goes on record: times as
-// FormatTime writes them, "" for none.
+// Outcome is the state of a request after an action, as the action records it. Times are in
+// the format of FormatTime, "" for none.
 type Outcome struct {
 	Status             RequestStatus `json:"status"`
 	StepIndex          int           `json:"stepIndex"` // Request.Current
@@ -152,7 +152,7 @@ type Outcome struct {
 	Version            int64         `json:"version"`
 }
 
-// Outcome returns where r stands.
+// Outcome returns the present state of r.
 func (r *Request) Outcome() Outcome {
 	o := Outcome{Status: r.Status, StepIndex: r.Current, Approvers: append([]int64{}, r.Approvers...), Version: r.Version}
 	if !r.ScheduledAt.IsZero() {
@@ -169,7 +169,7 @@ func (r *Request) ReleaseNumber() string {
 	return fmt.Sprintf("CR-%d-%04d", r.ReleaseYear, r.ReleaseCount)
 }
 
-// CurrentStep returns the step that the request waits at, or nil.
+// CurrentStep returns the step of a pending request that waits for a decision, or nil.
 func (r *Request) CurrentStep() *Step {
 	if r.Status != RequestPending || r.Current >= len(r.Steps) { // the latter: a damaged row
 		return nil
@@ -177,7 +177,7 @@ func (r *Request) CurrentStep() *Step {
 	return &r.Steps[r.Current]
 }
 
-// Summary is what the request's entry shows of it.
+// Summary returns the members that the entry of the request shows.
 func (r *Request) Summary() ApprovalSummary {
 	return ApprovalSummary{ID: r.ID, Status: string(r.Status), ReleaseNumber: r.ReleaseNumber()}
 }
@@ -190,7 +190,7 @@ func (r *Request) Fields() Document {
 	return Document(Document(r.Snapshot).Values()["fields"])
 }
 
-// ActionType is what was done to a Request.
+// ActionType is the kind of an action on a Request.
 type ActionType string
 
 // The types of action.
@@ -205,8 +205,8 @@ const (
 	ActionPublish         ActionType = "publish"
 )
 
-// ApprovalAction is one line of a request's record. The lines of a request form a
-// chain: each has a hash of its own members and of the hash before.
+// ApprovalAction is one action in the record of a request. The actions of a request form a
+// hash chain: the hash of each covers its members and the hash of the action before.
 type ApprovalAction struct {
 	ID          int64
 	ProjectID   int64
@@ -219,18 +219,18 @@ type ApprovalAction struct {
 	DraftHash   string    // of the entry's draft at that moment; empty: the entry was gone
 	ScheduledAt time.Time // of submit and reschedule: the time asked for; zero: none
 	CreatedAt   time.Time
-	// Outcome is where the change that the action is part of left the request.
+	// Outcome is the state of the request after the transition that the action belongs to.
 	Outcome Outcome
-	// PreviousHash is the Hash of the line before, or for the first one the hash of the
-	// request's terms.
+	// PreviousHash is the Hash of the action before. For the first action it is the hash of
+	// the request's terms.
 	PreviousHash string
 	Hash         string // hex SHA-256
 }
 
 // Snapshot returns the canonical JSON (RFC 8785) of {"collection", "fields",
 // "locale"} for a version of an entry of c, its hex SHA-256, and the values of
-// secret fields, which the snapshot leaves out. Equal content has equal hashes,
-// whenever and by whomever it was written.
+// secret fields, which the snapshot leaves out. Equal content has equal hashes; the time of
+// the write and its author do not matter.
 func (c *Collection) Snapshot(locale string, doc Document) (snapshot []byte, hash string, withheld Document) {
 	shown, secret := map[string]json.RawMessage{}, map[string]json.RawMessage{}
 	for name, value := range doc.Values() {
@@ -246,9 +246,9 @@ func (c *Collection) Snapshot(locale string, doc Document) (snapshot []byte, has
 	return snapshot, hexSHA256(snapshot), NewDocument(secret)
 }
 
-// Release returns the document that publishing the request makes public in c as it
-// is now: the snapshot's fields, and of what was withheld from review what is still
-// secret.
+// Release returns the document that becomes public when the request is published: the fields
+// of the snapshot, and the withheld values of fields that are still secret in c. A value
+// that was never shown to reviewers does not become visible.
 func (r *Request) Release(c *Collection) Document {
 	values := r.Fields().Values()
 	for name, value := range r.Withheld.Values() {
@@ -264,7 +264,7 @@ func hexSHA256(b []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// Publication is a version of an entry that goes public when its time comes.
+// Publication is the scheduled publication of an entry.
 type Publication struct {
 	ProjectID    int64
 	EntryID      int64
@@ -274,22 +274,22 @@ type Publication struct {
 	ScheduledBy  ActorRef
 	Attempts     int    // failed ones so far
 	LastFault    string // of the last attempt, for people; empty: none
-	// RetryAt is when it is tried again; DueAt before the first attempt.
+	// RetryAt is the time of the next attempt; DueAt before the first one.
 	RetryAt time.Time
 }
 
-// HistoryQuery asks for the requests of an entry of a collection, latest first.
+// HistoryQuery selects the requests of an entry of a collection, latest first.
 type HistoryQuery struct {
 	ProjectID    int64
 	CollectionID int64
 	EntryID      int64
-	// CustomRoles, unless nil, leaves only requests with a step for one of them.
+	// CustomRoles, unless nil, selects only requests with a step for one of these roles.
 	CustomRoles []int64
 	Offset      int64
 	Limit       int64
 }
 
-// PublicationQuery asks for publications that are to come.
+// PublicationQuery selects scheduled publications.
 type PublicationQuery struct {
 	ProjectIDs   []int64
 	CollectionID int64 // 0: of every collection
@@ -299,7 +299,7 @@ type PublicationQuery struct {
 	Limit        int64
 }
 
-// InboxQuery asks for pending requests whose current step waits for someone.
+// InboxQuery selects the pending requests whose current step waits for the user of Reach.
 type InboxQuery struct {
 	Reach     Reach
 	ProjectID int64 // 0: every Project
@@ -308,26 +308,26 @@ type InboxQuery struct {
 	Limit     int64
 }
 
-// Reviewer is a user who may act on steps: by a role from RoleAdmin up, or by a custom
-// role.
+// Reviewer is a user that may act on steps, through a role from RoleAdmin up or through a
+// custom role.
 type Reviewer struct {
 	UserID       int64
 	Role         Role  // "" when CustomRoleID is set
 	CustomRoleID int64 // 0 when Role is set
 }
 
-// MayTake reports whether the step admits v.
-func (v Reviewer) MayTake(step Step) bool {
+// MayActOn reports whether v has the role of the step.
+func (v Reviewer) MayActOn(step Step) bool {
 	if step.CustomRoleID != 0 {
 		return v.CustomRoleID == step.CustomRoleID
 	}
 	return v.Role.Includes(step.RoleKind)
 }
 
-// Reach is what a person may decide: the current step of a request waits for them
-// when its custom role is one of theirs and of the Project's Department or, without
-// one, when their role in the Project includes its role kind; never where they are
-// barred by a part they had in the request (Request.Barred).
+// Reach is what a user may decide. The current step of a request waits for the user when
+// the user holds its custom role, which belongs to the Project's Department, or, for a step
+// without custom role, when the user's role in the Project includes the role kind. It never
+// waits for a barred user (Request.Barred).
 type Reach struct {
 	UserID      int64
 	SuperAdmin  bool
@@ -335,7 +335,7 @@ type Reach struct {
 	CustomRoles []int64
 }
 
-// InboxProject counts what waits in one Project.
+// InboxProject counts the requests that wait in one Project.
 type InboxProject struct {
 	ProjectID int64
 	Name      string
@@ -347,7 +347,7 @@ type InboxSummary struct {
 	Pending           int64
 	ByProject         []InboxProject // those with any, most first
 	OldestSubmittedAt time.Time      // zero: nothing waits
-	SubmittedByMe     int64          // open requests that the person submitted
+	SubmittedByMe     int64          // open requests that the user submitted
 	Scheduled         int64          // approved ones with a time, in the Projects of the reach
 }
 

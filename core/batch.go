@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// CheckedFields are the fields of a write, each checked by itself by one version of
-// its collection's definition.
+// CheckedFields are the fields of a write, each checked alone against one version of the
+// collection's definition.
 type CheckedFields struct {
 	// Raw is what was checked: raw JSON by field name, null for a field to clear.
 	Raw map[string]json.RawMessage
@@ -18,27 +18,27 @@ type CheckedFields struct {
 	Faults []FieldError
 }
 
-// EntryWrite is what a batch writes of one entry. Absent members leave things as they
-// are; content.Write says what each of them means.
+// EntryWrite is the write of one entry in a batch. Absent members change nothing. content.Write
+// documents the members that both have.
 type EntryWrite struct {
 	Locale        *string
 	TranslationOf *int64
 	Published     *bool
 	PublishAt     *time.Time
 	Fields        CheckedFields
-	// Version is the published version where that is not the draft, nil otherwise. It
-	// goes with Published true: it is what becomes public, and the draft does not. With
-	// a PublishAt to come it is public until the draft is; with one that has come, the
-	// draft is published and Version is not used. Where a workflow governs the Project,
-	// Version is what is submitted, without PublishAt.
+	// Version is the published version if it differs from the draft, and nil otherwise. It
+	// needs Published true, and becomes public in place of the draft. With a future PublishAt
+	// it is public until the draft is published. With a past one the draft is published and
+	// Version is not used. Where a workflow governs the Project, Version is submitted,
+	// without PublishAt.
 	Version *CheckedFields
-	// PublishedAt is since when an entry that becomes Published by this write, without
-	// approval, has been so; zero is now.
+	// PublishedAt is the PublishedAt of an entry that this write publishes without approval;
+	// zero: now.
 	PublishedAt time.Time
-	// Hold leaves the published version as it is, whatever Published, PublishAt and
-	// Version say.
+	// Hold keeps the published version unchanged, regardless of Published, PublishAt and
+	// Version.
 	Hold bool
-	// Later names fields whose values come in another write, so that they may be
-	// missing in this one though they are required.
+	// Later names fields whose values another write sets later. They may be missing in this
+	// write even if they are required.
 	Later []string
 }

@@ -44,9 +44,9 @@ const (
 	ValueReference = fieldtype.Reference
 )
 
-// Field is one field of a collection. Its Name, Type and Multiple never change
-// once it exists; a removed field keeps its place in Collection.Removed, so that
-// its name can only come back with the same type and its values with it.
+// Field is one field of a collection. Its Name, Type and Multiple never change. A removed field
+// stays in Collection.Removed: a field of that name can be added again only with the same
+// type, and gets its old values back.
 type Field struct {
 	// ID is unique within the collection and never reused.
 	ID    int       `json:"id"`
@@ -69,9 +69,9 @@ type Field struct {
 	Collection string          `json:"collection,omitempty"` // of a relation: the target's slug
 	Default    json.RawMessage `json:"default,omitempty"`
 
-	// Indexed asks for a typed slot; nil is the type's own default.
+	// Indexed requests a typed slot; nil: the default of the type.
 	Indexed *bool `json:"indexed,omitempty"`
-	// Searchable asks for a trigram index under "like".
+	// Searchable requests a trigram index for the operator "like".
 	Searchable bool `json:"searchable,omitempty"`
 
 	// Slot is the typed index column that holds the field's values: "t1"…"t8" text,
@@ -80,12 +80,12 @@ type Field struct {
 	// SlotReady is false while existing entries are still being filled into Slot;
 	// until then queries read the field from the documents.
 	SlotReady bool `json:"slotReady,omitempty"`
-	// SearchReady is false while the texts of existing entries are still being put into
-	// the trigram index; until then those are looked at one by one.
+	// SearchReady is false while the texts of existing entries are still being written to the
+	// trigram index. Until then "like" scans the documents.
 	SearchReady bool `json:"searchReady,omitempty"`
 }
 
-// Kind returns how the field's values compare. Values of an unknown type do not.
+// Kind returns how the field's values compare. Values of an unknown type are opaque.
 func (f *Field) Kind() ValueKind {
 	if t := fieldtype.Of(f.Type); t != nil {
 		return t.Kind
@@ -98,8 +98,8 @@ func (f *Field) Options() fieldtype.Options {
 	return fieldtype.Options{Multiple: f.Multiple, Min: f.Min, Max: f.Max, Pattern: f.Pattern, Choices: f.Choices}
 }
 
-// Listed reports whether the field's values stand in the value table rather than
-// in a slot: fields of several values, and references.
+// Listed reports whether the value table, not a slot, holds the field's values: for multiple
+// fields and references.
 func (f *Field) Listed() bool {
 	return f.Kind() != ValueOpaque && (f.Multiple || f.Kind() == ValueReference)
 }
@@ -118,7 +118,7 @@ type Collection struct {
 	Name        string
 	Description string
 	Fields      []*Field // in the order they are shown
-	Removed     []*Field // fields that once were
+	Removed     []*Field // removed fields
 	NextFieldID int
 	Version     int64 // counts the changes of this definition
 	CreatedAt   time.Time
@@ -189,8 +189,8 @@ func (c *Collection) Queryable(name string) *Field {
 	return nil
 }
 
-// Schema is a collection with everything that reading and writing it needs: its
-// Project and the Project's other collections, which relations point to.
+// Schema is a collection with the definitions that reads and writes of it need: its Project
+// and the collections that its relations point to.
 type Schema struct {
 	Project     *Project
 	Collection  *Collection

@@ -2,8 +2,8 @@ package core
 
 import "fmt"
 
-// Difference is one place where what is derived from documents is not what the documents
-// say.
+// Difference is one place where derived data, such as an index row, disagrees with the
+// documents.
 type Difference struct {
 	CollectionID int64  // 0: of no collection
 	Entry        int64  // id; 0: of no single entry

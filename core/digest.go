@@ -2,8 +2,8 @@ package core
 
 import "github.com/zeebo/xxh3"
 
-// Digest tells bytes apart: equal bytes have equal digests, on every machine. It is no
-// proof against somebody who makes bytes up to have the same one.
+// Digest is a hash that is the same on every machine (XXH3, 128 bits). It is not a
+// cryptographic hash: an attacker can construct different bytes with the same digest.
 type Digest [16]byte
 
 // DigestOf returns the digest of b.

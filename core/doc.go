@@ -1,10 +1,23 @@
-// Package core is the vocabulary of Imprimatur: the types that the ports speak
-// of and the few pure rules that belong to them (which locale falls back to
-// which, how two field values compare, what a document's canonical bytes are).
+// Package core is the vocabulary of Imprimatur: the types that the ports use, and the pure
+// rules that belong to them (which locale falls back to which, how two field values compare,
+// the canonical bytes of a document).
 //
-// It does no input or output and imports nothing of the project.
+// It performs no I/O. It imports only core/canonical, the canonical JSON of RFC 8785, and
+// core/fieldtype, the field types. The main types are
 //
-// Conventions that hold everywhere: ids are positive and never reused; a zero
-// id means "none"; times are UTC with millisecond precision; text is valid
-// UTF-8 without U+0000.
+//   - Tenant, Department, Project: the organisation, in organisation.go;
+//   - User, Grant, Role, Token, Actor: callers and their permissions, in access.go;
+//   - Collection, Field: the definition of content, in collection.go;
+//   - Entry, Document, Row: content, in entry.go and document.go;
+//   - Query, Selection, Clause: a read before and after its check, in query.go;
+//   - Workflow, Request, ApprovalAction, Publication: approval, in approval.go;
+//   - Event: a committed change, in event.go;
+//   - Error: the errors of all use cases and ports, in error.go.
+//
+// The use cases are in the packages below: content (entries and collections), access
+// (permissions and organisation), approval (reviews), media (files) and transfer (import and
+// export). They call the interfaces of package ports. Read package ports next.
+//
+// Conventions that hold everywhere: ids are positive and never reused; a zero id means
+// "none"; times are UTC with millisecond precision; text is valid UTF-8 without U+0000.
 package core

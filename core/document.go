@@ -61,11 +61,11 @@ func (d Document) Value(name string) []byte {
 	return d.At(at[0])
 }
 
-// Span is where a value stands in a document; the zero span is no value. Offsets
-// take a third of what slices do and mean nothing to the garbage collector.
+// Span is the position of a value in a document; the zero span is no value. Spans take a third
+// of the memory of slices, and the garbage collector does not scan them.
 type Span struct{ Start, End uint32 }
 
-// At returns the raw value that stands there; nil for the zero span.
+// At returns the raw value at s; nil for the zero span.
 func (d Document) At(s Span) []byte {
 	if s.End == 0 {
 		return nil
@@ -73,9 +73,9 @@ func (d Document) At(s Span) []byte {
 	return d[s.Start:s.End]
 }
 
-// Locate sets each of spans to where the value of the member of that name stands, and
-// leaves those alone that the document does not have. names are in ascending order, as
-// members are: one walk along both is enough. Mostly the next member is the next name.
+// Locate sets spans[i] to the position of the value of names[i], and leaves it unchanged when
+// the document has no such member. names must be in ascending order, as members are, so that
+// one pass over both is enough. Usually the next member has the next name.
 func (d Document) Locate(names []string, spans []Span) {
 	n := 0
 	for i := 1; i < len(d)-1 && n < len(names); {

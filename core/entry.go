@@ -17,25 +17,24 @@ type Entry struct {
 
 	Draft     Document
 	Published Document // nil: the entry's state is Draft
-	// PublishedAt is since when the entry has been Published without a break.
+	// PublishedAt is the start of the present uninterrupted publication.
 	PublishedAt time.Time
 
 	CreatedAt time.Time
 	UpdatedAt time.Time // of the draft
-	// ReleasedAt is when the published version last changed; what readers see as
-	// updatedAt.
+	// ReleasedAt is the last change of the published version. Readers see it as updatedAt.
 	ReleasedAt time.Time
 	TrashedAt  time.Time // zero: not in the trash
 	CreatedBy  int64     // user id, 0 for a token or a command
 	UpdatedBy  int64
 }
 
-// HasUnpublishedChanges reports whether the draft is not what readers see.
+// HasUnpublishedChanges reports whether the draft differs from the published version.
 func (e *Entry) HasUnpublishedChanges() bool {
 	return e.Published != nil && string(e.Draft) != string(e.Published)
 }
 
-// State says which entries, and which version of each, a read sees.
+// State selects the entries that a read sees, and the version of each.
 type State uint8
 
 // The states of a query.
@@ -45,7 +44,7 @@ const (
 	StateWithDraft              // every entry: the draft
 )
 
-// States maps the wire's names of states.
+// States maps the API's names of states.
 var States = map[string]State{
 	"published": StatePublished, "only_draft": StateOnlyDraft, "with_draft": StateWithDraft,
 }
@@ -78,15 +77,14 @@ type Row struct {
 	CollectionID int64
 	Group        int64
 	Locale       string
-	Serves       uint64    // the locales this row is the answer for, in its state
+	Serves       uint64    // the locales that this row serves in its state
 	PublishedAt  time.Time // zero: not published
 	CreatedAt    time.Time
 	UpdatedAt    time.Time // of this version
 	Document     Document
 }
 
-// Row returns e as state s sees it; Serves is left to the store. The caller has
-// made sure that s admits e.
+// Row returns e as state s sees it, without Serves, which the store sets. s must admit e.
 func (e *Entry) Row(s State) Row {
 	r := Row{
 		ID: e.ID, CollectionID: e.CollectionID, Group: e.Group, Locale: e.Locale,

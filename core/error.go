@@ -7,30 +7,29 @@ import (
 	"time"
 )
 
-// Kind says what went wrong in the caller's terms. Each transport maps a kind to
-// its own status in one table.
+// Kind classifies an Error for the caller. Each transport maps the kinds to its own statuses
+// in one table.
 type Kind uint8
 
 // The kinds of Error.
 const (
-	KindInternal           Kind = iota // a fault of ours; its text never leaves the process
+	KindInternal           Kind = iota // a bug or a broken dependency; its text never leaves the process
 	KindBadRequest                     // a malformed request or query
 	KindInvalid                        // well formed, but its values break a rule
-	KindUnauthenticated                // nobody is signed in, or the credential is not valid
-	KindForbidden                      // may see the thing, may not do this to it
-	KindNotFound                       // does not exist, or the caller may not know that it does
-	KindConflict                       // not in a state for this
+	KindUnauthenticated                // no credential, or not a valid one
+	KindForbidden                      // the caller sees the thing but may not do this
+	KindNotFound                       // does not exist, or the caller may not see it
+	KindConflict                       // the state of the thing does not allow this
 	KindPreconditionFailed             // the version the caller knows is not the current one
 	KindTooLarge                       // over a stated size limit
 	KindUnsupportedMedia               // a content type that is not accepted
 	KindTooManyRequests                // over a rate limit; RetryAfter says when to come back
-	KindUnavailable                    // a part we depend on is away; worth a retry
-	KindStorageFull                    // there is no room left to keep what was sent
+	KindUnavailable                    // a dependency is not available; retry later
+	KindStorageFull                    // the disk is full
 )
 
-// Error is the only error that crosses a port or leaves a use case on purpose.
-// Message is written for the caller. Err, when set, is the cause for the log and
-// never leaves the process.
+// Error is the error that ports and use cases return; any other error is a fault. Message is
+// for the caller. Err, when set, is the cause for the log; it never leaves the process.
 type Error struct {
 	Kind       Kind
 	Code       string // stable, snake_case
@@ -71,9 +70,26 @@ var (
 	ErrUnavailable  = &Error{Kind: KindUnavailable}
 )
 
-// ErrMoved says that what is being written changed between reading and writing: reading
-// it anew and trying again is worth it.
-var ErrMoved = Conflict("changed_meanwhile", "others are changing this at the same time; try again")
+// ErrChangedMeanwhile reports that another transaction changed the thing between the read
+// and the write of this one. The caller reads it again and retries.
+var ErrChangedMeanwhile = Conflict("changed_meanwhile", "another request is changing this at the same time; try again")
+
+// ChangedMeanwhile returns ErrChangedMeanwhile when err is an ErrConflict of a store, and
+// err itself otherwise.
+func ChangedMeanwhile(err error) error {
+	if errors.Is(err, ErrConflict) {
+		return ErrChangedMeanwhile
+	}
+	return err
+}
+
+// Stale reports that the caller's If-Match is not the current version of the thing.
+func Stale(thing string) *Error {
+	return &Error{
+		Kind: KindPreconditionFailed, Code: "precondition_failed",
+		Message: "the " + thing + " has another version than the one given",
+	}
+}
 
 // KindOf returns the kind of err; anything that is not an Error is internal.
 func KindOf(err error) Kind {
@@ -84,23 +100,23 @@ func KindOf(err error) Kind {
 	return KindInternal
 }
 
-// NotFound says that a thing does not exist, in the same words whether it never
-// did or the caller may not see it.
+// NotFound reports that a thing does not exist. The message is the same when the caller may
+// not see it.
 func NotFound(thing string) *Error {
 	return &Error{Kind: KindNotFound, Code: "not_found", Message: "no such " + thing}
 }
 
-// BadRequest refuses a malformed request.
+// BadRequest reports a malformed request.
 func BadRequest(code, format string, args ...any) *Error {
 	return &Error{Kind: KindBadRequest, Code: code, Message: fmt.Sprintf(format, args...)}
 }
 
-// Invalid refuses values that break a rule; every fault is named.
+// Invalid reports all values that break a rule.
 func Invalid(fields ...FieldError) *Error {
 	return &Error{Kind: KindInvalid, Code: "invalid", Message: "some values are not valid", Fields: fields}
 }
 
-// Within returns err with prefix before the locations of its faults.
+// Within returns err with prefix added before the location of each of its Fields.
 func Within(prefix string, err error) error {
 	var fault *Error
 	if prefix == "" || !errors.As(err, &fault) || len(fault.Fields) == 0 {
@@ -114,23 +130,23 @@ func Within(prefix string, err error) error {
 	return &moved
 }
 
-// Conflict says that a thing is not in a state for what was asked.
+// Conflict reports that the state of a thing does not allow the operation.
 func Conflict(code, format string, args ...any) *Error {
 	return &Error{Kind: KindConflict, Code: code, Message: fmt.Sprintf(format, args...)}
 }
 
-// Forbidden refuses a caller who may see the thing but not do this to it.
+// Forbidden reports that the caller sees the thing but may not do this.
 func Forbidden(format string, args ...any) *Error {
 	return &Error{Kind: KindForbidden, Code: "forbidden", Message: fmt.Sprintf(format, args...)}
 }
 
-// Unauthenticated refuses a caller whose credential is missing or not valid.
+// Unauthenticated reports a missing or invalid credential.
 func Unauthenticated() *Error {
 	return &Error{Kind: KindUnauthenticated, Code: "unauthenticated", Message: "a valid credential is required"}
 }
 
-// WithoutValues returns err without the values of the faults whose locations hide
-// reports true for.
+// WithoutValues returns err without the values of those of its Fields for whose location hide
+// returns true.
 func WithoutValues(err error, hide func(location string) bool) error {
 	var e *Error
 	if !errors.As(err, &e) || len(e.Fields) == 0 {

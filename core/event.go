@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// EventType says what a committed change was about.
+// EventType is the kind of a committed change.
 type EventType string
 
 // The types of events.
@@ -41,7 +41,7 @@ const (
 	EventProjectCreated  EventType = "project.created"
 	EventProjectUpdated  EventType = "project.updated"
 	EventProjectDeleted  EventType = "project.deleted"
-	EventProjectRepaired EventType = "project.repaired" // what finds its entries was made again from their documents
+	EventProjectRepaired EventType = "project.repaired" // its index was rebuilt from the documents
 	EventWorkflowUpdated EventType = "workflow.updated" // set, changed or removed
 
 	EventTenantCreated     EventType = "tenant.created"
@@ -71,8 +71,8 @@ const (
 	EventSessionEnded   EventType = "session.ended" // before its time
 )
 
-// Event is one committed change, written in the transaction that makes it. It holds
-// nothing of a draft's content. Members that do not apply are zero.
+// Event is one committed change, recorded in the transaction that makes it. It has no content
+// of drafts. Members that do not apply are zero.
 type Event struct {
 	ID        int64 // ascending; see ports.EventStore for the order of commits
 	Type      EventType
@@ -80,9 +80,8 @@ type Event struct {
 	Actor     ActorRef
 	TenantID  int64 // 0: of the platform
 	ProjectID int64 // 0: of the Tenant
-	// SubjectID is the id of what Type names where no other member has it: the media
-	// item, token, user, department or custom role. Of a session or a membership it is
-	// the user.
+	// SubjectID is the id of the changed thing where no other member has it: a media item,
+	// token, user, department or custom role. For a session or a membership it is the user.
 	SubjectID     int64
 	Collection    string // slug
 	EntryID       int64
@@ -92,12 +91,11 @@ type Event struct {
 	RequestID     string // the id of the HTTP request
 }
 
-// SystemActor is who background jobs and commands of the operator act for.
+// SystemActor is the actor of background jobs and of commands.
 var SystemActor = Actor{System: true}.Ref()
 
-// EntryEvents returns the events of a write that makes after of before, an entry of
-// schema's collection; before is nil for a new entry. Of before only the times are
-// looked at. There is at least one event.
+// EntryEvents returns the events, at least one, of a write that changes an entry of schema's
+// collection from before to after. before is nil for a new entry; only its times matter.
 func EntryEvents(schema Schema, before, after *Entry) []Event {
 	if before == nil {
 		before = &Entry{UpdatedAt: after.UpdatedAt}
@@ -143,8 +141,8 @@ func EntryEvent(schema Schema, t EventType, e *Entry) Event {
 	}
 }
 
-// actionEvents are the events of what is done to requests. To publish at once is an
-// action of its own beside the publishing, and no event.
+// actionEvents maps actions on requests to their events. ActionPublishNow has none, because
+// the ActionPublish beside it has one.
 var actionEvents = map[ActionType]EventType{
 	ActionSubmit: EventRequestSubmitted, ActionApprove: EventRequestApproved, ActionReject: EventRequestRejected,
 	ActionRequestRevision: EventRequestRevisionRequested, ActionWithdraw: EventRequestWithdrawn,

@@ -1,31 +1,52 @@
 package core
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 )
 
-const (
-	maxFaults    = 100 // reported at once
-	maxShownName = 200 // bytes of a name that a fault repeats
-)
+// MaxFaults is how many faults one error reports at most.
+const MaxFaults = 100
 
-// Faults collects what is wrong with one input. The first hundred are kept.
+// maxShownName is how many bytes of a name a fault repeats.
+const maxShownName = 200
+
+// Faults collects the faults of one input, so that one error can report all of them. It
+// keeps the first MaxFaults. The zero value is empty and ready. It is not safe for
+// concurrent use.
 type Faults struct{ List []FieldError }
 
-// Add adds a fault; value is what is at location, nil when it is not to be repeated.
+// Add adds a fault at location. value is the faulty value; it is nil when the error must
+// not repeat it, because it is long or secret.
 func (f *Faults) Add(location string, value any, message string) {
-	if len(f.List) < maxFaults {
+	if len(f.List) < MaxFaults {
 		f.List = append(f.List, FieldError{Location: location, Message: message, Value: value})
 	}
 }
 
-// Has reports whether there is a fault at location.
+// Addf is Add with a message in the format of fmt.Sprintf.
+func (f *Faults) Addf(location string, value any, format string, args ...any) {
+	f.Add(location, value, fmt.Sprintf(format, args...))
+}
+
+// Has reports whether a fault has exactly that location.
 func (f *Faults) Has(location string) bool {
 	return slices.ContainsFunc(f.List, func(e FieldError) bool { return e.Location == location })
 }
 
-// Clip shortens a name that the caller made up.
+// Clone returns a copy to which faults can be added without changing f.
+func (f *Faults) Clone() Faults { return Faults{slices.Clone(f.List)} }
+
+// Err returns the faults as one ErrInvalid, or nil when there are none.
+func (f *Faults) Err() error {
+	if len(f.List) == 0 {
+		return nil
+	}
+	return Invalid(f.List...)
+}
+
+// Clip cuts a name that the caller made up to 200 bytes, so that an error can repeat it.
 func Clip(name string) string {
 	if len(name) <= maxShownName {
 		return name

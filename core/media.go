@@ -16,7 +16,7 @@ type MediaItem struct {
 	FileName  string // as shown: a base name without control characters
 	Caption   string
 	Tags      []string
-	MimeType  string    // sniffed from the bytes
+	MimeType  string    // detected from the bytes
 	Kind      MediaKind // follows from MimeType
 	Hash      string    // SHA-256 of the bytes, hex
 	Size      int64     // bytes
@@ -32,7 +32,7 @@ type MediaItem struct {
 	UpdatedAt time.Time
 }
 
-// Blobs returns the names of all the bytes that the item needs, each once.
+// Blobs returns the names of all blobs that the item needs, each once.
 func (m *MediaItem) Blobs() []string {
 	var names []string
 	seen := map[string]bool{"": true}
@@ -65,8 +65,8 @@ type MediaQuery struct {
 	Limit     int64
 }
 
-// MediaUse is an entry of which a version that readers see, or can come to see, shows a
-// media item: each kind of version has a member here.
+// MediaUse is an entry that shows a media item in a version that readers see or may see
+// later.
 type MediaUse struct {
 	EntryID      int64
 	CollectionID int64
@@ -91,16 +91,15 @@ func (c *Collection) ShowsMedia(doc Document, id int64) (found bool) {
 	return found
 }
 
-// ShowsMedia reports whether the request would publish a version that shows the item. c is
+// ShowsMedia reports whether the version that the request would publish shows the item. c is
 // the collection of its entry.
 func (r *Request) ShowsMedia(c *Collection, id int64) bool {
 	return c.ShowsMedia(Document(r.Snapshot).Value("fields"), id) || c.ShowsMedia(r.Withheld, id)
 }
 
-// FileURL returns where the outside finds the bytes of that name: base is the
-// address that serves /files, without a slash at its end, and blob a name of the
+// FileURL returns the public URL of a blob. base is the address that serves /files, without a slash at its end, and blob a name of the
 // form <project uuid>/<hash>.<extension>. The last segment of the URL carries
-// fileName, for those who save the file.
+// fileName, the name under which browsers save the file.
 func FileURL(base, blob, fileName string) string {
 	if blob == "" {
 		return ""

@@ -2,17 +2,17 @@ package core
 
 import "imprimatur/core/fieldtype"
 
-// Operator is what one operator of a condition means to those who check, plan and evaluate
-// it. A new operator is a row of Operators, a case in the memory adapter's evaluation and
+// Operator has the properties of a condition's operator that checking, planning and
+// evaluation need. A new operator is a row of Operators, a case in the memory adapter's evaluation and
 // one in the conditions of entryquery.
 type Operator struct {
-	// Applies reports whether the values of a field can be compared so.
+	// Applies reports whether the operator applies to the field.
 	Applies func(*Field) bool
 	// LeastValues and MostValues are how many values it takes.
 	LeastValues, MostValues int
-	// MatchesNull says that a field without a value meets it.
+	// MatchesNull reports that a field without a value satisfies the operator.
 	MatchesNull bool
-	// Indexable says that the rows that meet it are a few stretches of an index by the field.
+	// Indexable reports that the matching rows are a few ranges of an index on the field.
 	Indexable bool
 }
 
@@ -33,12 +33,12 @@ var Operators = map[Op]Operator{
 	OpNotNull:    {Applies: anything, Indexable: true},
 }
 
-// TakesList reports whether a single string stands for a list, joined by commas.
+// TakesList reports whether the operator splits a single string at its commas.
 func (o Operator) TakesList() bool { return o.MostValues > 1 }
 
 func anything(*Field) bool    { return true }
 func equatable(f *Field) bool { return f.Kind() != ValueOpaque }
 func textual(f *Field) bool   { return f.Kind() == ValueText }
 
-// ordered reports whether a field's values have an order that users compare by.
+// ordered reports whether lt, gt, between and sorting apply to a field.
 func ordered(f *Field) bool { return equatable(f) && !fieldtype.Of(f.Type).Unordered }

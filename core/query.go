@@ -1,6 +1,6 @@
 package core
 
-// Query is a read as a transport parsed it: names and values not yet checked.
+// Query is a read as a transport parsed it. Its names and values are not checked yet.
 type Query struct {
 	Collection string // slug
 	Where      []Condition
@@ -11,7 +11,7 @@ type Query struct {
 	Offset     *int64
 	Limit      *int64
 	Timestamps bool
-	Total      bool // all of them are to be counted, whatever the window
+	Total      bool // count all matching entries, not only the window
 }
 
 // Condition compares one field.
@@ -24,10 +24,9 @@ type Condition struct {
 	Location string
 }
 
-// Operand is the value of a condition. Items are string, bool, json.Number or nil,
-// or any other decoded JSON value, which no operator takes. Listed says that the
-// caller gave a list; a single string given to an operator that takes several is
-// split at its commas.
+// Operand is the value of a condition. Items are string, bool, json.Number or nil; no
+// operator accepts another decoded JSON value. Listed reports that the caller sent a list. A
+// single string for an operator that takes several values is split at its commas.
 type Operand struct {
 	Items  []any
 	Listed bool
@@ -70,32 +69,31 @@ const (
 	MaxOffset      = 1 << 53
 )
 
-// AllLocales is the locale of a query that takes every entry by itself, without
+// AllLocales is the locale of a query that returns the entries of all locales, without
 // fallback.
 const AllLocales = "*"
 
-// Selection is a checked Query, bound to the definitions it names. Stores take
-// nothing else, so they never meet an unknown field or a value of the wrong type.
+// Selection is a checked Query, bound to the definitions that it names. Stores accept only
+// Selections, so they never see an unknown field or a value of the wrong type.
 type Selection struct {
 	Schema Schema
 	Where  []Clause
 	Or     [][]Clause
 	Sort   []SortKey // never empty; ends with the id
-	// Locale is one of the Project's locales or AllLocales. With a locale, the rows
-	// are those that serve it: one per translation group. With AllLocales they are
-	// all rows, and a relation is looked at in the row's own locale.
+	// Locale is one of the Project's locales or AllLocales. With a locale, the result has the
+	// rows that serve it: one per translation group. With AllLocales it has all rows, and
+	// conditions on relations use the row's own locale.
 	Locale string
 	State  State
 	Offset int64
 	Limit  int64
-	// Without are the parts that the rows need not have: they are zero.
+	// Without are the parts of the rows that the caller does not need. They are zero.
 	Without RowParts
-	// Into is where the rows may be put, for as long as nothing else is; nil: each page
-	// in memory of its own.
+	// Into is the buffer for the rows. Only one page may use it at a time. nil: new memory.
 	Into *RowBuffer
 }
 
-// Whole reports whether nothing narrows the selection but its locale and state.
+// Whole reports whether the selection has no conditions but its locale and state.
 func (s *Selection) Whole() bool { return len(s.Where) == 0 && len(s.Or) == 0 }
 
 // RowParts is a set of parts of a Row that not every reader needs.

@@ -1,9 +1,9 @@
 package core
 
-// RoleIn returns the highest role that a has in the place with these ids, or "" for
-// none: a Tenant, a Department of it or a Project of those; 0 where there is none.
-// Roles apply downwards: a tenant admin is one in every Department and Project of the
-// Tenant. A token has no role.
+// RoleIn returns the highest role that a has in a place, or "" for none. The place is a
+// Tenant, a Department (with its tenantID) or a Project (with all ids); ids that do not apply
+// are 0. Roles apply downwards: a tenant admin is admin in every Department and Project of
+// the Tenant. A token has no role.
 func (a Actor) RoleIn(tenantID, departmentID, projectID int64) Role {
 	if a.System || a.User != nil && a.User.SuperAdmin {
 		return RoleSuperAdmin
@@ -20,7 +20,7 @@ func (a Actor) RoleIn(tenantID, departmentID, projectID int64) Role {
 // RoleInProject returns the highest role that a has in p, or "" for none.
 func (a Actor) RoleInProject(p *Project) Role { return a.RoleIn(p.TenantID, p.DepartmentID, p.ID) }
 
-// reaches reports whether the place is where the grant was made or below it.
+// reaches reports whether the place is in the scope of the grant.
 func (g Grant) reaches(tenantID, departmentID, projectID int64) bool {
 	switch g.Role {
 	case RoleTenantAdmin:

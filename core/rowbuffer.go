@@ -5,10 +5,10 @@ import (
 	"sync"
 )
 
-// RowBuffer is memory for one page of rows, for whoever is soon done with them: what is in
-// it is good until Free. It takes that memory, which others had before, when rows come: of
-// the many who may wait for theirs, none needs any. Nil is memory of their own for the
-// rows of a page, and the zero value is ready.
+// RowBuffer is a pooled buffer for one page of rows. Rows and documents in it are valid until
+// Free. It takes memory from the pool when the first row arrives, so that waiting requests
+// hold none. A nil RowBuffer allocates new memory; the zero value is ready. It is not safe
+// for concurrent use.
 type RowBuffer struct{ memory *rowMemory }
 
 type rowMemory struct {
@@ -19,10 +19,10 @@ type rowMemory struct {
 var rowMemories = sync.Pool{New: func() any { return new(rowMemory) }}
 
 const (
-	// firstDocuments is how many bytes of documents a buffer has room for at first.
+	// firstDocuments is the initial size of a buffer in bytes.
 	firstDocuments = 16 << 10
-	// maxPooled is how many it may have room for when others are to have it: one of large
-	// documents would pin their memory.
+	// maxPooled is the largest buffer, in bytes, that returns to the pool. A larger one would
+	// pin its memory.
 	maxPooled = 1 << 20
 )
 
@@ -33,7 +33,7 @@ func (b *RowBuffer) take() *rowMemory {
 	return b.memory
 }
 
-// Rows returns an empty slice with room for that many rows.
+// Rows returns an empty slice with the given capacity.
 func (b *RowBuffer) Rows(room int) []Row {
 	if b == nil {
 		return make([]Row, 0, room)
@@ -43,14 +43,14 @@ func (b *RowBuffer) Rows(room int) []Row {
 	return m.rows[:0]
 }
 
-// Keep returns a copy of what a store has read.
+// Keep returns a copy of raw in the buffer.
 func Keep[Raw []byte | string](b *RowBuffer, raw Raw) Document {
 	if b == nil {
 		return append(Document(nil), raw...)
 	}
 	m := b.take()
 	if cap(m.documents)-len(m.documents) < len(raw) {
-		// Those before stay where they are.
+		// Earlier documents keep the old memory.
 		m.documents = make([]byte, 0, max(firstDocuments, 2*cap(m.documents), len(raw)))
 	}
 	start := len(m.documents)
@@ -58,7 +58,7 @@ func Keep[Raw []byte | string](b *RowBuffer, raw Raw) Document {
 	return m.documents[start:len(m.documents):len(m.documents)]
 }
 
-// Free ends what has been read into the buffer, and gives its memory to others.
+// Free returns the memory to the pool. Rows and documents in it are no longer valid.
 func (b *RowBuffer) Free() {
 	if m := b.memory; m != nil && cap(m.documents) <= maxPooled {
 		clear(m.rows)

@@ -45,7 +45,7 @@ func TestARowBufferIsUsedAgain(t *testing.T) { //nolint:paralleltest // it count
 		return rows
 	}
 	for _, row := range page() {
-		require.Equal(t, core.Row{}, row, "what is over holds on to nothing")
+		require.Equal(t, core.Row{}, row, "freed rows hold no references")
 	}
 	require.Zero(t, testing.AllocsPerRun(10, func() { page() }))
 }

@@ -15,14 +15,14 @@ import (
 // Value is one comparable value.
 type Value = fieldtype.Value
 
-// MaxSortPrefix is how many bytes of a text an index keeps. Texts that begin alike for longer
-// are told apart by their documents.
+// MaxSortPrefix is how many bytes of a text an index keeps. Texts with the same prefix are
+// compared by their documents.
 const MaxSortPrefix = 2000
 
-// SortPrefix returns what an index keeps of text: its first MaxSortPrefix bytes. In place of a
-// code point that does not fit whole stands the last one that there is, for it is greater than
-// any that fits: prefixes are in the order of their texts, as far as they differ. A prefix is
-// shorter than MaxSortPrefix only when it is the whole text.
+// SortPrefix returns the prefix of text that an index keeps: its first MaxSortPrefix bytes. A
+// code point that does not fit completely is replaced by the largest code point, which sorts
+// after every other. Different prefixes are therefore in the order of their texts. A prefix
+// shorter than MaxSortPrefix is the whole text.
 func SortPrefix(text string) string {
 	if len(text) <= MaxSortPrefix {
 		return text
@@ -37,11 +37,11 @@ func SortPrefix(text string) string {
 	return text[:cut]
 }
 
-// Fold returns text as "like" compares it: full Unicode case folding.
+// Fold returns the full Unicode case folding of text, which the operator "like" compares.
 func Fold(text string) string { return strings.Map(foldCherokee, cases.Fold().String(text)) }
 
-// foldCherokee mends what cases.Fold does to Cherokee, whose cases it swaps. Unicode
-// folds its small letters, which are younger, to the capital ones.
+// foldCherokee corrects cases.Fold, which swaps the cases of Cherokee. Unicode folds its
+// small letters, which were added later, to the capital ones.
 func foldCherokee(r rune) rune {
 	if unicode.Is(unicode.Cherokee, r) {
 		return unicode.ToUpper(r)
@@ -49,7 +49,7 @@ func foldCherokee(r rune) rune {
 	return r
 }
 
-// SearchedText returns the text that "like" looks in, for a value of a text field:
+// SearchedText returns the text of a text field's value that the operator "like" searches:
 // folded, and without the markup of rich text.
 func (f *Field) SearchedText(value Value) string {
 	if t := fieldtype.Of(f.Type); t != nil && t.Searched != nil {
@@ -57,6 +57,10 @@ func (f *Field) SearchedText(value Value) string {
 	}
 	return Fold(value.Text)
 }
+
+// ValidText reports whether text is valid UTF-8 without U+0000, which is all text that
+// every database can store.
+func ValidText(text string) bool { return utf8.ValidString(text) && strings.IndexByte(text, 0) < 0 }
 
 // CompareValues orders a and b of one kind: by code point, or as numbers.
 func CompareValues(kind ValueKind, a, b Value) int {
@@ -72,7 +76,7 @@ func CompareValues(kind ValueKind, a, b Value) int {
 	return 0
 }
 
-// FormatTime returns t as every answer shows times: RFC 3339, UTC, milliseconds.
+// FormatTime returns t in the format of every response: RFC 3339, UTC, milliseconds.
 func FormatTime(t time.Time) string { return string(AppendTime(nil, t)) }
 
 // AppendTime appends what FormatTime returns.
@@ -85,9 +89,8 @@ func AppendTime(b []byte, t time.Time) []byte {
 	return append(b, byte('0'+ms/100), byte('0'+ms/10%10), byte('0'+ms%10), 'Z')
 }
 
-// TimeInRange reports whether FormatTime can write t: in UTC it is of the years 1 to
-// 9999, which are those of RFC 3339 without the year 0. A time with an offset can be
-// of another year in UTC.
+// TimeInRange reports whether FormatTime can write t: its year in UTC is from 1 to 9999, the
+// years of RFC 3339 without the year 0. A time with an offset can be in another year in UTC.
 func TimeInRange(t time.Time) bool {
 	year := t.UTC().Year()
 	return year >= 1 && year <= 9999

@@ -30,21 +30,21 @@ type DepartmentStore interface {
 	Delete(ctx context.Context, id int64) error
 }
 
-// CustomRoleStore keeps the custom roles of departments and who holds them.
+// CustomRoleStore stores the custom roles of departments and their holders.
 type CustomRoleStore interface {
 	// CustomRoles returns the department's roles, ordered by id.
 	CustomRoles(ctx context.Context, departmentID int64) ([]core.CustomRole, error)
 	// CustomRole returns the role. Inside a transaction the role exists until the
 	// transaction ends.
 	CustomRole(ctx context.Context, id int64) (core.CustomRole, error)
-	// Lock is to custom roles what that of UserStore is to accounts. It also waits for
-	// the transactions that have read the role.
+	// Lock locks the role as UserStore.Lock locks an account. It also waits for the
+	// transactions that have read the role.
 	Lock(ctx context.Context, id int64) error
 	// Insert sets ID; core.ErrConflict when the department has a role of that name.
 	Insert(ctx context.Context, r *core.CustomRole) error
 	Update(ctx context.Context, r core.CustomRole) error // name only; ErrConflict as Insert
-	Delete(ctx context.Context, id int64) error          // and takes it from its holders
-	// Holders returns the users who hold the role, ordered by id.
+	Delete(ctx context.Context, id int64) error          // and removes it from its holders
+	// Holders returns the users that hold the role, ordered by id.
 	Holders(ctx context.Context, roleID int64) ([]core.User, error)
 	Give(ctx context.Context, roleID, userID int64) error // no error when held already
 	Take(ctx context.Context, roleID, userID int64) error // ErrNotFound when not held
@@ -64,7 +64,7 @@ type ProjectStore interface {
 	// definition and before every other lock. Any number of transactions hold a Project
 	// at once; Hold waits for a transaction that has, or waits for, its Lock.
 	Hold(ctx context.Context, id int64) (*core.Project, error)
-	// TryHold is a Hold that does not wait: ok is false when it would have to.
+	// TryHold is Hold without waiting: ok is false when Hold would wait.
 	TryHold(ctx context.Context, id int64) (p *core.Project, ok bool, err error)
 	// Lock waits until no other transaction holds or locks the Project, and keeps
 	// others from both until the transaction ends. A transaction that changes the
@@ -87,16 +87,16 @@ type UserStore interface {
 	// Users returns a page of accounts, ordered by id, one more than limit when there
 	// are more: all of them, or with a tenantID those that the tenant looks after.
 	Users(ctx context.Context, tenantID int64, offset, limit int64) ([]core.User, error)
-	// Lock keeps others who call it for the same account waiting until the transaction
-	// ends: whoever changes an account calls it before reading it, so that of two
-	// changes none undoes the other.
+	// Lock locks the account until the transaction ends. Another Lock of the same account
+	// waits. A transaction that changes an account calls Lock before it reads the account, so
+	// that no update is lost.
 	Lock(ctx context.Context, id int64) error
 	Insert(ctx context.Context, u *core.User) error // sets ID; ErrConflict when the e-mail is taken
 	Update(ctx context.Context, u core.User) error  // ErrConflict as Insert
 }
 
-// GrantStore keeps who has which role where. A user has at most one role in one
-// scope (a tenant, a department or a project).
+// GrantStore stores the roles of users. A user has at most one role in one scope (a tenant, a
+// department or a project).
 type GrantStore interface {
 	// UserGrants returns the user's grants and the custom roles that the user holds,
 	// ordered by id.
@@ -106,17 +106,16 @@ type GrantStore interface {
 	TenantMembers(ctx context.Context, tenantID int64) ([]core.Grant, error)
 	DepartmentMembers(ctx context.Context, departmentID int64) ([]core.Grant, error)
 	ProjectMembers(ctx context.Context, projectID int64) ([]core.Grant, error)
-	// Reviewers returns, in no promised order, the active users who may act on steps in
-	// the Project of that Department and Tenant, 0 for none: its admins and those of the
+	// Reviewers returns, in unspecified order, the active users that may act on steps in the
+	// Project of that Department and Tenant, 0 for none: its admins and those of the
 	// Department and the Tenant, super admins, and the holders of the Department's custom
 	// roles. A user has an element for each role. One SQL statement.
 	Reviewers(ctx context.Context, tenantID, departmentID, projectID int64) ([]core.Reviewer, error)
 	// Set gives g.Role in the scope that the role and g's ids name, in place of what
 	// the user had there.
 	Set(ctx context.Context, g core.Grant) error
-	// Remove takes the user's role in that scope; ErrNotFound when there is none.
-	// Only the id of the scope itself is looked at: ProjectID if set, else
-	// DepartmentID, else TenantID.
+	// Remove removes the user's role in that scope; ErrNotFound when the user has none. The
+	// scope is ProjectID if set, else DepartmentID, else TenantID.
 	Remove(ctx context.Context, g core.Grant) error
 }
 
@@ -139,7 +138,7 @@ type FailedSignInStore interface {
 	FailedSignIns(ctx context.Context, keys []string, now time.Time) ([]core.FailedSignIns, error)
 	// Add counts one more failure of the key and returns the count. The first one, and
 	// the first after a count has ended, begins a count that ends at endsAt. Inside a
-	// transaction others who call it for the same key wait until the transaction ends.
+	// transaction another Add of the same key waits until the transaction ends.
 	Add(ctx context.Context, key string, now, endsAt time.Time) (core.FailedSignIns, error)
 	// Forget removes the count of the key; no error when there is none.
 	Forget(ctx context.Context, key string) error
@@ -153,7 +152,7 @@ type TokenStore interface {
 	Tokens(ctx context.Context, projectID int64) ([]core.Token, error)
 	Token(ctx context.Context, projectID, id int64) (core.Token, error)
 	TokenByHash(ctx context.Context, hash [32]byte) (core.Token, error)
-	// Lock is to tokens what that of UserStore is to accounts.
+	// Lock locks the token as UserStore.Lock locks an account.
 	Lock(ctx context.Context, projectID, id int64) error
 	Insert(ctx context.Context, t *core.Token) error // sets ID
 	// Update replaces name, abilities, allowDrafts, rate limit, expiry and revocation.
@@ -162,8 +161,8 @@ type TokenStore interface {
 	Touch(ctx context.Context, used map[int64]time.Time) error
 }
 
-// Credentials finds who a credential stands for, for every request. An answer may
-// be up to one second old on another replica's change, never on this process's own.
+// Credentials finds the actor of a credential, for every request. A result may be up to one
+// second behind the changes of another replica, but never behind those of this process.
 type Credentials interface {
 	TokenByHash(ctx context.Context, hash [32]byte) (core.Token, error)
 	// SessionActor returns the session with its user, grants and custom roles.

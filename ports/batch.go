@@ -10,10 +10,10 @@ import (
 // BatchWriter writes many entries of one collection in one transaction, for imports.
 type BatchWriter interface {
 	// Value returns the canonical form of a value of f, nil for one that clears the
-	// field, or what is wrong with it.
+	// field, or a fault: a phrase that follows the field's name.
 	Value(f *core.Field, raw json.RawMessage) (value json.RawMessage, fault string)
 	// Check checks the fields of a write by themselves and hashes passwords, which takes
-	// too long for a transaction. What is wrong with them is in the result.
+	// too long for a transaction. The result has the faults of the values.
 	Check(ctx context.Context, c *core.Collection, fields map[string]json.RawMessage) (core.CheckedFields, error)
 	// WriteBatch calls do with a Batch in one transaction, which is committed when do
 	// returns nil. When another write interferes it calls do again, so do must not change
@@ -33,8 +33,8 @@ type Batch interface {
 	// Stores are the stores of the transaction. Reads of entries include the writes of
 	// the batch.
 	Stores() Stores
-	// Expect reads in a few statements what writing writes needs; created of them are
-	// about to be created.
+	// Expect reads ahead, in a few statements, the data that the given writes need. created is
+	// how many of them create an entry.
 	Expect(ctx context.Context, writes []core.EntryWrite, created int) error
 	// Create adds an entry. Its errors are those of content.Writer.
 	Create(ctx context.Context, w core.EntryWrite) (core.Entry, error)

@@ -6,16 +6,16 @@ import (
 	"imprimatur/core"
 )
 
-// IndexChecker compares everything that finds entries with their documents. What a
-// back-fill has not come to yet is no difference.
+// IndexChecker compares the data derived from entries with their documents. Data that a
+// back-fill has not filled in yet is no difference.
 type IndexChecker interface {
 	// CheckEntries looks at up to limit entries of the collection with an id over after,
 	// inside a transaction that holds the Project. It returns what differs, in the order
 	// of ids, and the last id it came to, or 0 when none was left.
-	// EntryStore.Reindex, with the same arguments, mends what can be mended.
+	// EntryStore.Reindex, with the same arguments, repairs what can be repaired.
 	CheckEntries(ctx context.Context, schema core.Schema, after int64, limit int) (last int64, found []core.Difference, err error)
-	// CheckStrays looks for what is kept about entries of the Project that do not exist,
-	// and calls tell with each difference. It is for use outside a transaction.
+	// CheckStrays looks for derived data of entries that do not exist in the Project, and calls
+	// tell with each difference. It is for use outside a transaction.
 	CheckStrays(ctx context.Context, projectID int64, tell func(core.Difference)) error
 	// MendStrays removes what CheckStrays looks for, inside a transaction that has locked
 	// the Project.
@@ -25,8 +25,8 @@ type IndexChecker interface {
 	CheckTotals(ctx context.Context, projectID int64, tell func(core.Difference)) error
 	// MendTotals counts again, inside a transaction that has locked the Project.
 	MendTotals(ctx context.Context, projectID int64) error
-	// RecordRepair records that the transaction repaired what finds the Project's entries,
-	// so that no process answers from what it cached before.
+	// RecordRepair records an event of the repair in the transaction, so that every process
+	// drops its cached results of the Project.
 	RecordRepair(ctx context.Context, projectID int64) error
 }
 

@@ -7,8 +7,8 @@ import (
 	"imprimatur/core"
 )
 
-// EventStore keeps what was changed. Every other store records its changes here by
-// itself, in their transaction: what is rolled back leaves no event.
+// EventStore stores the committed changes. Every other store records its changes here by
+// itself, in the same transaction: a rolled-back change leaves no event.
 //
 // Ids ascend, and of two changes of one thing the later one has the higher id. They are
 // given before the commit, so that an event may become visible after one with a higher

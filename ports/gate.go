@@ -7,22 +7,22 @@ import (
 	"imprimatur/core"
 )
 
-// PublishGate decides what becomes of the wish to publish. Everything that can
-// make content public asks it, inside the transaction of the write.
+// PublishGate decides whether a write may publish content directly or needs an approval
+// request. Every write that can make content public calls it, inside its transaction.
 type PublishGate interface {
 	// Governs reports whether content of the entry only becomes public through an
 	// approved request: a workflow governs the Project, or a request for the entry is
 	// open. entryID is 0 for an entry that does not exist yet.
 	Governs(ctx context.Context, stores Stores, project *core.Project, entryID int64) (bool, error)
-	// Submit is the wish to publish e's draft, governed entries only. It opens a
-	// request, unless one is open, and leaves the entry as it is. at is when to publish
-	// it once approved; zero is at once.
+	// Submit requests the publication of e's draft, for governed entries only. It opens a
+	// request unless one is open, and does not change the entry. at is when to publish once
+	// approved; zero is at once.
 	Submit(ctx context.Context, stores Stores, actor core.Actor, schema core.Schema, e *core.Entry, at time.Time) error
-	// Schedule has e's draft published at the time, as it will be then; ungoverned
-	// entries only.
+	// Schedule schedules the publication of e's draft, as it will be at that time, for
+	// ungoverned entries only.
 	Schedule(ctx context.Context, stores Stores, actor core.Actor, e *core.Entry, at time.Time) error
-	// Withdraw ends what is pending, approved or scheduled for e, if anything: the
-	// entry was unchecked, unpublished or trashed.
+	// Withdraw ends an open request and cancels a schedule of e, if any, because the entry was
+	// unchecked, unpublished or trashed.
 	Withdraw(ctx context.Context, stores Stores, actor core.Actor, e *core.Entry) error
 	// Close does what Withdraw does for every entry of the collection, which was deleted.
 	Close(ctx context.Context, stores Stores, actor core.Actor, projectID, collectionID int64) error
@@ -31,8 +31,8 @@ type PublishGate interface {
 	Approvals(ctx context.Context, stores Stores, projectID int64, entryIDs []int64) (map[int64]core.ApprovalSummary, error)
 }
 
-// Publisher makes content public. The approval workflow uses it for what was
-// approved and for what is due. project is as the transaction of stores holds it.
+// Publisher makes content public. The approval workflow calls it for approved requests and
+// for due publications. project is as the transaction of stores holds it.
 type Publisher interface {
 	// Release makes doc the published version of the Project's entry as of at, inside
 	// the transaction of stores. core.ErrNotFound when the entry is gone or in the trash,

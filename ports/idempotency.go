@@ -5,49 +5,48 @@ import (
 	"time"
 )
 
-// IdempotencyStore keeps the answers of requests that carried an Idempotency-Key,
-// so that a retry has no second effect. A request claims its key, takes effect in
-// a transaction that says so, and is answered; whatever breaks in between, the key
-// is not free again once the effect is there.
+// IdempotencyStore keeps the responses of requests with an Idempotency-Key, so that a retry
+// has no second effect. A request claims its key (Begin), takes effect in a transaction that
+// calls TakeEffect, and stores its response (Finish). After an effect was committed the key
+// is never free again, even if the process stops before Finish.
 type IdempotencyStore interface {
-	// Begin claims the key for a request. When it is claimed already, claim is nil and
-	// kept is what is known of it. A claim that is older than expiry is given away
-	// again, unless something took effect under it.
+	// Begin claims the key for a request. When another request has claimed it, claim is nil
+	// and kept is what the store knows of that request. A claim older than expiry without an
+	// effect is replaced.
 	Begin(ctx context.Context, key IdempotencyKey, fingerprint [32]byte, expiry time.Duration) (claim *IdempotencyClaim, kept IdempotentRequest, err error)
-	// TakeEffect notes in the transaction of an effect that there is one. It returns
-	// core.ErrConflict when the key has been given to another request meanwhile, whose
-	// effect it then is to have. A Tx calls it by itself: see WithClaim.
+	// TakeEffect records, in the transaction of an effect, that the claim has an effect. It
+	// returns core.ErrConflict when another request has replaced the claim; the transaction
+	// must then roll back. A Tx calls it by itself: see WithClaim.
 	TakeEffect(ctx context.Context, claim IdempotencyClaim) error
-	// Finish keeps the answer, whose Status is not 0, under the key; core.ErrNotFound
-	// when the claim holds no longer.
+	// Finish stores the response, whose Status is not 0, under the key; core.ErrNotFound when
+	// the claim was replaced.
 	Finish(ctx context.Context, claim IdempotencyClaim, answer Answer) error
-	// Abandon gives the key back, as if it had never been used, unless something took
-	// effect under the claim.
+	// Abandon frees the key, as if it had never been used, unless the claim has an effect.
 	Abandon(ctx context.Context, claim IdempotencyClaim) error
 	// DeleteBefore removes keys that were claimed before t.
 	DeleteBefore(ctx context.Context, t time.Time) error
 }
 
-// IdempotencyKey is a key in the hands of one caller.
+// IdempotencyKey is a key of one caller.
 type IdempotencyKey struct {
 	Caller string // "user:7" or "token:3"
 	Key    string // as sent, at most 255 bytes
 }
 
-// IdempotencyClaim is a key in the hands of one request.
+// IdempotencyClaim is the claim of one request to a key.
 type IdempotencyClaim struct {
 	Key IdempotencyKey
-	At  time.Time // when it was given, by the database's clock: no two claims of a key have the same
+	At  time.Time // when it was made, by the database's clock: unique among the claims of a key
 }
 
-// IdempotentRequest is what is known of a request with a key.
+// IdempotentRequest is what the store knows of a request with a key.
 type IdempotentRequest struct {
 	Fingerprint [32]byte // of method, path and body
-	Answer      Answer   // zero: under way, or lost
-	Lost        bool     // it took effect, and has not been answered for longer than expiry
+	Answer      Answer   // zero: still running, or lost
+	Lost        bool     // it took effect, but stored no response within expiry
 }
 
-// Answer is a response to be given again.
+// Answer is a stored response.
 type Answer struct {
 	Status int
 	Header map[string]string
@@ -56,13 +55,13 @@ type Answer struct {
 
 type claimKey struct{}
 
-// WithClaim returns a context for what is done under the claim: every transaction that
-// a Tx commits under it takes effect under the claim, or does not take place.
+// WithClaim returns a context with the claim. Every transaction that a Tx commits with this
+// context calls TakeEffect for the claim, and rolls back when TakeEffect fails.
 func WithClaim(ctx context.Context, claim IdempotencyClaim) context.Context {
 	return context.WithValue(ctx, claimKey{}, claim)
 }
 
-// ClaimOf returns the claim under which something is done, if any.
+// ClaimOf returns the claim of the context, if any.
 func ClaimOf(ctx context.Context) (claim IdempotencyClaim, ok bool) {
 	claim, ok = ctx.Value(claimKey{}).(IdempotencyClaim)
 	return claim, ok

@@ -5,25 +5,25 @@ import (
 	"time"
 )
 
-// Budget is how often something may happen: Limit times per Window. One without a
-// limit, or with less than a nanosecond for each time, allows nothing.
+// Budget allows Limit operations per Window. A Limit of 0, or a Limit of more than one per
+// nanosecond, allows nothing.
 type Budget struct {
 	Limit  int
 	Window time.Duration
 }
 
-// Spending is what is left of a budget.
+// Spending is the result of Take: the decision and the rest of the budget.
 type Spending struct {
 	Allowed    bool
 	Remaining  int           // how many more would be allowed now
-	ResetAfter time.Duration // until the budget is whole again
-	RetryAfter time.Duration // when not Allowed: until one would be
+	ResetAfter time.Duration // until the budget is full again
+	RetryAfter time.Duration // when not Allowed: until the next one is allowed
 }
 
-// RateLimiter keeps budgets by key, by the generic cell rate algorithm: a budget
-// starts whole, may be spent in one burst and comes back evenly over its window.
+// RateLimiter limits operations by key with the generic cell rate algorithm (GCRA): a budget
+// starts full, may be spent in one burst and refills evenly over its window.
 type RateLimiter interface {
-	// Take spends cost of key's budget when that much is left, else nothing. A cost
-	// of 0 only looks: Allowed then says whether a cost of 1 would be.
+	// Take spends cost of the key's budget if that much is left, and nothing otherwise. A cost
+	// of 0 spends nothing; Allowed then reports whether a cost of 1 would be allowed.
 	Take(ctx context.Context, key string, budget Budget, cost int) (Spending, error)
 }

@@ -44,18 +44,18 @@ type MediaStore interface {
 	CountPictures(ctx context.Context, projectID, after int64, missing bool) (int64, error)
 }
 
-// BlobLedger counts what needs the bytes of each name, so that bytes are kept once
-// and go when nothing needs them any more. All of it is for transactions: a name
-// that was held, released or forgotten stays locked until the transaction ends. When
-// a Project is deleted, nothing needs its names any more, and they stay known.
+// BlobLedger counts the references to each blob, so that equal bytes are stored once and are
+// deleted with their last reference. Its methods run inside a transaction: a name that was
+// held, released or forgotten stays locked until the transaction ends. When a Project is
+// deleted, its names stay known without references.
 type BlobLedger interface {
 	// Hold counts one more for each name; each is given once.
 	Hold(ctx context.Context, projectID int64, names []string) error
 	// Release counts one less for each name; each is given once. What comes to zero
 	// stays known, as unheld.
 	Release(ctx context.Context, projectID int64, names []string) error
-	// Unheld returns up to limit names that nothing needs, of any Project, in no
-	// promised order.
+	// Unheld returns up to limit names without references, of any Project, in unspecified
+	// order.
 	Unheld(ctx context.Context, limit int) ([]HeldBlob, error)
 	// Forget removes the name if nothing holds it, and reports whether it did: then
 	// the caller removes the bytes before the transaction ends.
@@ -71,18 +71,18 @@ type HeldBlob struct {
 	Name      string
 }
 
-// UnderWay is the prefix of the names of bytes that are being received. What is under
-// it need not outlive a failure of the machine.
-const UnderWay = "tmp/"
+// UploadPrefix is the name prefix of uploads in progress. Blobs under it need not survive a
+// crash of the machine.
+const UploadPrefix = "tmp/"
 
-// BlobStore keeps bytes by name: segments of [A-Za-z0-9._-] joined by slashes. What
-// it cannot reach is core.ErrUnavailable; a full disk is core.KindStorageFull.
+// BlobStore stores bytes by name: segments of [A-Za-z0-9._-] joined by slashes. An
+// unreachable store is core.ErrUnavailable; a full disk is core.KindStorageFull.
 type BlobStore interface {
-	// Create writes what it reads from source under name, in place of what was there.
-	// Until it returns nil, nothing is to be seen under the name; from then on the
-	// bytes outlive a failure of the machine. Memory does not grow with the source.
+	// Create stores the bytes of source under name and replaces an earlier blob. The blob
+	// becomes visible only when Create returns nil; it then survives a crash of the machine.
+	// Memory use does not grow with the source.
 	Create(ctx context.Context, name string, source io.Reader) error
-	// Copy puts the bytes of one name under another, too; core.ErrNotFound.
+	// Copy stores the bytes of one name under another one as well; core.ErrNotFound.
 	Copy(ctx context.Context, from, to string) error
 	// Open opens the bytes for reading from any place; core.ErrNotFound.
 	Open(ctx context.Context, name string) (Blob, error)
@@ -101,15 +101,15 @@ type Blob interface {
 	ModTime() time.Time
 }
 
-// BlobInfo is what a blob store tells of a name.
+// BlobInfo describes a stored blob.
 type BlobInfo struct {
 	Name    string
 	Size    int64
 	ModTime time.Time
 }
 
-// Imager makes the variants of pictures. It bounds how many it has in work; who
-// waits too long for a place gets core.ErrUnavailable with RetryAfter.
+// Imager makes the variants of pictures. It works on a bounded number of pictures at once. A
+// call that waits too long returns core.ErrUnavailable with RetryAfter.
 type Imager interface {
 	// Variants reads a picture of a type that Decodes reports true for. It returns
 	// core.ErrInvalid for one that is broken, over 100 megapixels or over 10,000

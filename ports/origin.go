@@ -6,8 +6,8 @@ import (
 	"imprimatur/core"
 )
 
-// OriginStore keeps the references by which translation groups were imported. They go
-// with their collection and their Project, but not with the entries of the group.
+// OriginStore keeps the references by which translation groups were imported. They are
+// deleted with their collection or Project, but not with the entries of the group.
 type OriginStore interface {
 	// Origins returns those of the references that the Project has, in no promised
 	// order.

@@ -2,48 +2,48 @@ package ports
 
 import "context"
 
-// ReadCache remembers what reads answered, as long as nothing of their Project changes.
+// ReadCache caches the results of reads until their Project changes.
 type ReadCache interface {
-	// Epoch returns a number that moves with every change of a Project that this
-	// process makes or hears of. It is 0 while nothing is to be remembered: changes
-	// may go unheard then.
+	// Epoch returns a number that changes with every change of the Project that this process
+	// makes or learns of. It is 0 while the process may miss changes of other processes;
+	// callers then bypass the cache.
 	//
-	// It is taken before anything is read that an answer depends on, definitions
-	// included: an answer whose reading a change overtakes is of a past epoch, which
-	// nobody asks for.
+	// The caller reads the epoch before everything that the result depends on, definitions
+	// included. A result that a change overtakes is then stored under a past epoch, which no
+	// later read uses.
 	Epoch(projectID int64) uint64
-	// Read returns what is remembered under key, else what load returns. Who asks
-	// for the same at once shares one load; if it fails because the one who runs it
-	// gave up, somebody else runs it. Errors are not remembered.
+	// Read returns the value cached under key, or else the result of load. Concurrent reads of
+	// one key share one load; if its caller's context ends, another caller runs the load.
+	// Errors are not cached.
 	//
-	// Answers under one key must be of one type. They are shared: nobody changes them.
+	// The values under one key must have one type. They are shared and must not be changed.
 	Read(ctx context.Context, key ReadKey, load func(context.Context) (Sized, error)) (Sized, error)
 }
 
-// ReadKey names an answer. Whoever may read it has been asked already: the key says
-// what is answered, not to whom.
+// ReadKey identifies a cached value. Callers authorize every request before they use it: the
+// key does not name the actor.
 type ReadKey struct {
 	Kind      ReadKind
 	ProjectID int64
 	Epoch     uint64 // of ReadCache.Epoch; never 0
-	Drafts    bool   // whether drafts may be part of it
-	Coding    uint8  // in which form: each caller of the cache has its own, 0 being the plain one
-	Query     string // everything else that the answer depends on
+	Drafts    bool   // whether the value may contain drafts
+	Coding    uint8  // content coding, as the caller numbers them; 0: none
+	Query     string // everything else that the value depends on
 }
 
-// ReadKind is who remembers an answer. Keys of different kinds never meet.
+// ReadKind separates the keys of different callers of the cache.
 type ReadKind uint8
 
 // The kinds of ReadKey, with what Query is.
 const (
-	ReadContent    ReadKind = iota // what entries are read, in one form only
-	ReadGraphQL                    // a body for the GraphQL API, as it was sent
-	ReadREST                       // an address of the REST API, as it was sent
-	ReadGraphQLURL                 // an address of the GraphQL API, as it was sent
+	ReadContent    ReadKind = iota // a read of entries
+	ReadGraphQL                    // the body of a GraphQL request, as it was sent
+	ReadREST                       // a URL of the REST API, as it was sent
+	ReadGraphQLURL                 // a URL of the GraphQL API, as it was sent
 )
 
-// Sized is something that can be remembered.
+// Sized is a value that can be cached.
 type Sized interface {
-	// Size is about how many bytes of memory it takes.
+	// Size returns about how many bytes of memory the value takes.
 	Size() int
 }

@@ -6,8 +6,7 @@ import (
 	"imprimatur/core"
 )
 
-// Stores are all the stores there are, either on the database as it is or inside
-// one transaction.
+// Stores are all stores, either directly on the database or inside one transaction.
 type Stores struct {
 	Tenants     TenantStore
 	Departments DepartmentStore
@@ -36,11 +35,11 @@ type Stores struct {
 
 // Tx runs work in one transaction.
 type Tx interface {
-	// Do calls do with stores that act in one transaction, which is committed when
-	// do returns nil and leaves no trace otherwise. The stores record every change as an
-	// event by actor, in the same transaction, and this process's caches know of it before
-	// Do returns. do may be called again when the database asks for a retry, so it must
-	// not change anything but through stores. Do must not be nested. Under a claim
-	// (WithClaim) the transaction is one with IdempotencyStore.TakeEffect.
+	// Do calls do with stores of one transaction. It commits when do returns nil and rolls
+	// back otherwise. The stores record every change as an event by actor in the same
+	// transaction. The caches of this process are invalidated before Do returns. Do calls do
+	// again when the database asks for a retry, so do must change state only through stores.
+	// Do must not be nested. With a claim in ctx (WithClaim) the transaction also calls
+	// IdempotencyStore.TakeEffect.
 	Do(ctx context.Context, actor core.ActorRef, do func(ctx context.Context, stores Stores) error) error
 }

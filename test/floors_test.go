@@ -65,7 +65,7 @@ func TestImportFaultFindsFaults(t *testing.T) {
 	for _, pair := range [][2]string{
 		{"imprimatur/core/content", "imprimatur/core"},
 		{"imprimatur/adapters/rest", "imprimatur/core/access"},
-		{"imprimatur/adapters/rest", "imprimatur/adapters/web"},
+		{"imprimatur/adapters/rest", "imprimatur/adapters/httpx"},
 		{"imprimatur/adapters/graphql/exec", "imprimatur/adapters/graphql/model"},
 		{"imprimatur/adapters/postgres", "imprimatur/adapters/sqlstore"},
 		{"imprimatur/app/service", "go.uber.org/fx"},
@@ -93,10 +93,10 @@ func floor(path string) int {
 }
 
 // sharedAdapters may be imported by other adapters: the SQL family meets in
-// sqlstore, and the transports stand on the same web floor.
+// sqlstore, and the transports stand on the same HTTP floor.
 var sharedAdapters = map[string][]string{
 	"sqlstore": {"postgres", "sqlite"},
-	"web":      {"rest", "graphql", "files"},
+	"httpx":    {"rest", "graphql", "files"},
 }
 
 // Libraries that only some places may know.

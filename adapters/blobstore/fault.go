@@ -13,10 +13,10 @@ import (
 	"imprimatur/core"
 )
 
-// errName answers for a name that the port does not know: nothing is there.
+// errName is the result for an invalid name: such a blob cannot exist.
 var errName = core.NotFound("file")
 
-// fault words an error of the store for the port.
+// fault converts an error of the bucket into one of the port.
 func fault(err error) error {
 	var known *core.Error
 	switch {
@@ -25,7 +25,7 @@ func fault(err error) error {
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
 		return err
 	case full(err):
-		return &core.Error{Kind: core.KindStorageFull, Code: "storage_full", Message: "there is no room left for files", Err: err}
+		return &core.Error{Kind: core.KindStorageFull, Code: "storage_full", Message: "no space left for files", Err: err}
 	case gcerrors.Code(err) == gcerrors.NotFound || noFile(err):
 		return &core.Error{Kind: core.KindNotFound, Code: errName.Code, Message: errName.Message, Err: err}
 	default:
@@ -33,8 +33,8 @@ func fault(err error) error {
 	}
 }
 
-// lost words an error of writing, to which it is no answer that nothing is there: a
-// folder or a file half written was taken away.
+// lost converts an error of a write. "Not found" becomes KindUnavailable: a folder or a
+// partial file was removed during the write.
 func lost(err error) error {
 	if err = fault(err); errors.Is(err, core.ErrNotFound) {
 		return unavailable(err)
@@ -44,17 +44,17 @@ func lost(err error) error {
 
 func unavailable(err error) error {
 	return &core.Error{
-		Kind: core.KindUnavailable, Code: "unavailable", Message: "the file storage is not available at the moment",
+		Kind: core.KindUnavailable, Code: "unavailable", Message: "file storage unavailable, retry later",
 		RetryAfter: time.Second, Err: err,
 	}
 }
 
-// noFile reports whether a name leads through a file or to a folder.
+// noFile reports whether a name leads through a file, to a folder, or is too long.
 func noFile(err error) bool {
 	return errors.Is(err, syscall.ENOTDIR) || errors.Is(err, syscall.EISDIR) || errors.Is(err, syscall.ENOTEMPTY) || errors.Is(err, syscall.ENAMETOOLONG)
 }
 
-// fullCodes are what servers of the S3 protocol call a disk that is full.
+// fullCodes are the S3 error codes of servers with a full disk.
 var fullCodes = []string{"InsufficientStorage", "NoSpaceLeft", "QuotaExceeded", "XMinioStorageFull"}
 
 func full(err error) bool {

@@ -11,8 +11,8 @@ import (
 	"imprimatur/ports"
 )
 
-// settle makes a file that was just renamed stay where it is, whatever happens to
-// the machine: the folders on the way to it are written to the disk.
+// settle syncs the parent folders of a renamed file to disk, so that the file survives a
+// power failure.
 func (s *Store) settle(name string) error {
 	path := filepath.Join(s.folder, filepath.FromSlash(name))
 	for path != s.folder {
@@ -28,8 +28,8 @@ func (s *Store) settle(name string) error {
 	return nil
 }
 
-// walkFolder goes through the files once, and does not mind those that come or go
-// meanwhile.
+// walkFolder visits the files under prefix once. It ignores files that are created or
+// deleted during the walk.
 func (s *Store) walkFolder(ctx context.Context, prefix string, each func(ports.BlobInfo) error) error {
 	root := filepath.Join(s.folder, filepath.FromSlash(prefix[:strings.LastIndex(prefix, "/")+1]))
 	return filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {

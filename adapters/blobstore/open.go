@@ -16,14 +16,13 @@ import (
 
 // Open opens the store at address:
 //
-//	file:<folder>        made when there is none
-//	mem://               gone with the process
+//	file:<folder>        created if it does not exist
+//	mem://               in memory, lost when the process ends
 //	s3://<bucket>/<prefix>?region=…&endpoint=…
 //
-// Credentials of S3 come from where its own tools look for them. With an endpoint
-// the bucket stands in the path, and the region is us-east-1 unless said; any other
-// parameter is one of gocloud.dev/blob/s3blob. Every error is a sentence about what
-// is wrong with the address.
+// S3 credentials come from the default sources of the AWS SDK. With endpoint, the bucket
+// is part of the path and the default region is us-east-1. All other parameters are those
+// of gocloud.dev/blob/s3blob. An error is one sentence about the address.
 func Open(ctx context.Context, address string) (*Store, error) {
 	scheme, rest, _ := strings.Cut(address, ":")
 	switch scheme {
@@ -44,17 +43,17 @@ func openFolder(folder string) (*Store, error) {
 	}
 	folder, err := filepath.Abs(folder)
 	if err != nil {
-		return nil, errors.New("the folder cannot be found")
+		return nil, errors.New("the folder cannot be resolved")
 	}
 	if err := os.MkdirAll(folder, 0o750); err != nil {
-		return nil, errors.New("the folder " + folder + " cannot be made")
+		return nil, errors.New("the folder " + folder + " cannot be created")
 	}
 	if err := writable(folder); err != nil {
 		return nil, errors.New("the folder " + folder + " cannot be written to")
 	}
 	bucket, err := fileblob.OpenBucket(folder, &fileblob.Options{
-		// Files beside their own, so that the last step is a rename; without files of
-		// attributes, which nothing needs.
+		// NoTempDir writes temporary files next to their final name, so that the last
+		// step is a rename. Nothing uses metadata files.
 		NoTempDir: true, Metadata: fileblob.MetadataDontWrite, DirFileMode: 0o750,
 	})
 	if err != nil {
@@ -63,7 +62,8 @@ func openFolder(folder string) (*Store, error) {
 	return &Store{bucket: bucket, folder: folder, patience: patience}, nil
 }
 
-// writable tries; a disk that is full may have room again later.
+// writable reports an error when a file cannot be created in folder. A full disk is no
+// error, because space can become available.
 func writable(folder string) error {
 	probe, err := os.CreateTemp(folder, ".probe-")
 	if err != nil {
@@ -90,12 +90,13 @@ func openS3(ctx context.Context, address string) (*Store, error) {
 		preset("region", "us-east-1")
 		preset("use_path_style", "true")
 	}
-	// Parts of an object have no checksum of their own: asking for one breaks ranges.
+	// Ranges of an object have no checksum: requesting one would make range requests
+	// fail.
 	preset("response_checksum_validation", "when_required")
 	prefix := strings.Trim(u.Path, "/")
 	bucket, err := new(s3blob.URLOpener).OpenBucketURL(ctx, &url.URL{Scheme: u.Scheme, Host: u.Host, RawQuery: parameters.Encode()})
 	if err != nil {
-		return nil, errors.New("a parameter of the bucket's address is not known or not valid")
+		return nil, errors.New("the bucket address has an unknown or invalid parameter")
 	}
 	if prefix != "" {
 		bucket = blob.PrefixedBucket(bucket, prefix+"/")

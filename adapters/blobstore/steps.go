@@ -9,19 +9,18 @@ import (
 )
 
 const (
-	// patience is how long a store may take to find something, or for the next piece of
-	// it, before it counts as away. Clients of the S3 protocol wait for ever, and with
-	// them whoever asked.
+	// patience is how long the store may take to open a blob or to return the next piece
+	// of it. S3 clients have no time limit of their own.
 	patience = 10 * time.Second
-	// slower is how many times as long it may take to put a part of a file away, or to
-	// copy a file.
+	// slower is the factor on patience for writing a piece of a blob and for copying a
+	// blob.
 	slower = 4
 )
 
-var errLate = errors.New("blobstore: the storage took too long")
+var errLate = errors.New("blobstore: storage timeout")
 
-// steps are asked of a store one after the other, in a context that ends when one of them
-// takes too long.
+// steps runs operations on a bucket one after another, in a context that is canceled when
+// one of them takes too long.
 type steps struct {
 	ctx   context.Context
 	end   context.CancelCauseFunc
@@ -35,11 +34,11 @@ func newSteps(ctx context.Context) *steps {
 	return &steps{ctx, end, clock}
 }
 
-// close ends the context, after the last step.
+// close cancels the context. Call it after the last step.
 func (s *steps) close() { s.end(nil) }
 
-// take takes a step, which is given so much time.
-func (s *steps) take(within time.Duration, step func(ctx context.Context) error) error {
+// run runs step with a time limit.
+func (s *steps) run(within time.Duration, step func(ctx context.Context) error) error {
 	s.clock.Reset(within)
 	defer s.clock.Stop()
 	err := step(s.ctx)
@@ -49,28 +48,28 @@ func (s *steps) take(within time.Duration, step func(ctx context.Context) error)
 	return err
 }
 
-// once takes the only step.
+// once runs a single step.
 func once(ctx context.Context, within time.Duration, step func(ctx context.Context) error) error {
 	s := newSteps(ctx)
 	defer s.close()
-	return fault(s.take(within, step))
+	return fault(s.run(within, step))
 }
 
-// enter waits for a place to put a file away, where there are so many.
+// enter waits until the number of running uploads is below the limit.
 func (s *Store) enter(ctx context.Context) (leave func(), err error) {
 	if s.places == nil {
 		return func() {}, nil
 	}
-	impatience := time.NewTimer(s.patience)
-	defer impatience.Stop()
+	timeout := time.NewTimer(s.patience)
+	defer timeout.Stop()
 	select {
 	case s.places <- struct{}{}:
 		return func() { <-s.places }, nil
 	case <-ctx.Done():
 		return nil, ctx.Err()
-	case <-impatience.C:
+	case <-timeout.C:
 		return nil, &core.Error{
-			Kind: core.KindUnavailable, Code: "unavailable", Message: "too many files are being taken in",
+			Kind: core.KindUnavailable, Code: "unavailable", Message: "too many uploads, retry later",
 			RetryAfter: 5 * time.Second,
 		}
 	}

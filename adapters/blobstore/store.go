@@ -1,5 +1,5 @@
-// Package blobstore keeps bytes by name on what gocloud.dev/blob reaches: the files
-// of this machine, memory, and S3 or what speaks its protocol.
+// Package blobstore implements ports.BlobStore on gocloud.dev/blob: in a folder, in
+// memory, or on S3 and compatible servers.
 package blobstore
 
 import (
@@ -17,29 +17,29 @@ import (
 	"imprimatur/ports"
 )
 
-// Store implements ports.BlobStore.
+// Store implements ports.BlobStore. It is safe for concurrent use.
 type Store struct {
 	bucket   *blob.Bucket
-	folder   string        // of a store of files; else empty
-	patience time.Duration // with the bucket
-	places   chan struct{} // one in it for each file that is being put away; nil: any number may be
+	folder   string        // root of a file store; empty for others
+	patience time.Duration // time limit of one operation
+	places   chan struct{} // one element per running upload; nil means no limit
 }
 
 var _ ports.BlobStore = (*Store)(nil)
 
-// Close closes the store; blobs that are open stay so.
+// Close closes the store. Open blobs stay open.
 func (s *Store) Close() error { return s.bucket.Close() }
 
-// What an upload to S3 holds in memory: two parts of the smallest size that S3 takes, and
-// one that comes in. Who sends one slowly holds that for long, so that their number is
-// bounded, too.
+// An upload to S3 holds up to three parts in memory: two that are being sent and one that
+// is being filled. A slow client holds that memory for long, so the number of uploads is
+// limited.
 const (
 	partSize      = 5 << 20
 	partsAtOnce   = 2
 	uploadsAtOnce = 32
 )
 
-// Create is described at ports.BlobStore.
+// Create implements ports.BlobStore.
 func (s *Store) Create(ctx context.Context, name string, source io.Reader) error {
 	if !valid(name) {
 		return errName
@@ -51,11 +51,11 @@ func (s *Store) Create(ctx context.Context, name string, source io.Reader) error
 	defer leave()
 	writing := newSteps(ctx)
 	defer writing.close()
-	var file *os.File // of a store of files, when it is to be on the disk in the end
+	var file *os.File // of a file store, if the blob must be synced to disk
 	w, err := s.bucket.NewWriter(writing.ctx, name, &blob.WriterOptions{
 		ContentType: "application/octet-stream", BufferSize: partSize, MaxConcurrency: partsAtOnce,
 		BeforeWrite: func(as func(any) bool) error {
-			if !strings.HasPrefix(name, ports.UnderWay) {
+			if !strings.HasPrefix(name, ports.UploadPrefix) {
 				as(&file)
 			}
 			return nil
@@ -71,20 +71,20 @@ func (s *Store) Create(ctx context.Context, name string, source io.Reader) error
 	}
 	if err != nil {
 		writing.close()
-		_ = w.Close() // which undoes what was written, and says that it did
+		_ = w.Close() // removes the partial file; its error only says so
 		if in.failed != nil {
 			return in.failed
 		}
 		return lost(err)
 	}
-	err = writing.take(slower*s.patience, func(context.Context) error { return w.Close() })
+	err = writing.run(slower*s.patience, func(context.Context) error { return w.Close() })
 	if err != nil || file == nil {
 		return lost(err)
 	}
 	return s.settle(name)
 }
 
-// pieces writes each piece in a step of its own.
+// pieces is a writer with a time limit for each write.
 type pieces struct {
 	io.Writer
 	steps    *steps
@@ -92,14 +92,15 @@ type pieces struct {
 }
 
 func (p pieces) Write(piece []byte) (n int, err error) {
-	err = p.steps.take(p.patience, func(context.Context) error {
+	err = p.steps.run(p.patience, func(context.Context) error {
 		n, err = p.Writer.Write(piece)
 		return err
 	})
 	return n, err
 }
 
-// watched remembers why source failed, so that it is not taken for the store's fault.
+// watched records an error of source, so that it is not reported as an error of the
+// store.
 type watched struct {
 	source io.Reader
 	failed error
@@ -113,7 +114,7 @@ func (w *watched) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// Copy is described at ports.BlobStore.
+// Copy implements ports.BlobStore.
 func (s *Store) Copy(ctx context.Context, from, to string) error {
 	if !valid(from) || !valid(to) {
 		return errName
@@ -121,7 +122,7 @@ func (s *Store) Copy(ctx context.Context, from, to string) error {
 	if s.folder == "" {
 		return once(ctx, slower*s.patience, func(ctx context.Context) error { return s.bucket.Copy(ctx, to, from, nil) })
 	}
-	// Written as everything else is, so that it is on the disk when this returns.
+	// Create syncs the file to disk; a copy by the bucket would not.
 	source, err := s.Open(ctx, from)
 	if err != nil {
 		return err
@@ -129,14 +130,14 @@ func (s *Store) Copy(ctx context.Context, from, to string) error {
 	return errors.Join(s.Create(ctx, to, source), source.Close())
 }
 
-// Open is described at ports.BlobStore.
+// Open implements ports.BlobStore.
 func (s *Store) Open(ctx context.Context, name string) (ports.Blob, error) {
 	if !valid(name) {
 		return nil, errName
 	}
 	reading := newSteps(ctx)
 	var r *blob.Reader
-	err := reading.take(s.patience, func(ctx context.Context) (err error) {
+	err := reading.run(s.patience, func(ctx context.Context) (err error) {
 		r, err = s.bucket.NewReader(ctx, name, nil)
 		return err
 	})
@@ -147,8 +148,8 @@ func (s *Store) Open(ctx context.Context, name string) (ports.Blob, error) {
 	return reader{r, reading, s.patience}, nil
 }
 
-// reader is a blob.Reader that speaks of errors as the port does, and reads each piece in
-// a step of its own.
+// reader is a blob.Reader that returns errors of the port and has a time limit for each
+// read.
 type reader struct {
 	*blob.Reader
 	steps    *steps
@@ -156,7 +157,7 @@ type reader struct {
 }
 
 func (r reader) Read(p []byte) (n int, err error) {
-	err = r.steps.take(r.patience, func(context.Context) error {
+	err = r.steps.run(r.patience, func(context.Context) error {
 		n, err = r.Reader.Read(p)
 		return err
 	})
@@ -171,7 +172,7 @@ func (r reader) Close() error {
 	return r.Reader.Close()
 }
 
-// Exists is described at ports.BlobStore.
+// Exists implements ports.BlobStore.
 func (s *Store) Exists(ctx context.Context, name string) (there bool, err error) {
 	if !valid(name) {
 		return false, nil
@@ -186,7 +187,7 @@ func (s *Store) Exists(ctx context.Context, name string) (there bool, err error)
 	return there, err
 }
 
-// Delete is described at ports.BlobStore.
+// Delete implements ports.BlobStore.
 func (s *Store) Delete(ctx context.Context, name string) error {
 	if !valid(name) {
 		return nil
@@ -198,7 +199,7 @@ func (s *Store) Delete(ctx context.Context, name string) error {
 	return err
 }
 
-// Walk is described at ports.BlobStore.
+// Walk implements ports.BlobStore.
 func (s *Store) Walk(ctx context.Context, prefix string, each func(ports.BlobInfo) error) error {
 	if s.folder != "" {
 		return s.walkFolder(ctx, prefix, each)
@@ -222,10 +223,10 @@ func (s *Store) Walk(ctx context.Context, prefix string, each func(ports.BlobInf
 	}
 }
 
-// valid reports whether the port knows such names, and they lead nowhere else.
+// valid reports whether name is allowed by the port and stays inside the store.
 func valid(name string) bool {
 	return nameForm.MatchString(name) && !strings.Contains("/"+name+"/", "/../") && !strings.Contains("/"+name+"/", "/./") &&
-		!strings.HasSuffix(name, ".attrs") // which gocloud.dev keeps for itself
+		!strings.HasSuffix(name, ".attrs") // reserved by gocloud.dev
 }
 
 var nameForm = regexp.MustCompile(`^[A-Za-z0-9._-]+(/[A-Za-z0-9._-]+)*$`)

@@ -5,13 +5,13 @@ import (
 	"strconv"
 	"strings"
 
-	"imprimatur/adapters/web"
+	"imprimatur/adapters/httpx"
 	"imprimatur/core"
 )
 
-// withPlainRange returns r with its Range as http.ServeContent understands it, and RFC
-// 9110, section 14, means it: other units than bytes are ignored, and the last 0 bytes
-// of a file are a range that it does not have.
+// withPlainRange returns r with a Range header that http.ServeContent handles as RFC
+// 9110, section 14, requires: units other than bytes are ignored, and the last 0 bytes of
+// a file are not satisfiable.
 func withPlainRange(r *http.Request, size int64) *http.Request {
 	value := r.Header.Get("Range")
 	if value == "" {
@@ -33,8 +33,8 @@ func withPlainRange(r *http.Request, size int64) *http.Request {
 	return plain
 }
 
-// problemWriter turns what http.ServeContent refuses, in words of its own and with the
-// file's headers, into problems that are not kept.
+// problemWriter replaces the error responses of http.ServeContent with problems that are
+// not cached.
 type problemWriter struct {
 	http.ResponseWriter
 	r       *http.Request
@@ -52,13 +52,13 @@ func (w *problemWriter) WriteHeader(status int) {
 	h.Del("Accept-Ranges")
 	switch status {
 	case http.StatusRequestedRangeNotSatisfiable:
-		web.WriteRangeNotSatisfiable(w.ResponseWriter, w.r)
+		httpx.WriteRangeNotSatisfiable(w.ResponseWriter, w.r)
 	case http.StatusPreconditionFailed:
-		web.WriteProblem(w.ResponseWriter, w.r, &core.Error{
+		httpx.WriteProblem(w.ResponseWriter, w.r, &core.Error{
 			Kind: core.KindPreconditionFailed, Code: "precondition_failed", Message: "If-Match is not the ETag of this file",
 		})
 	default:
-		web.WriteProblem(w.ResponseWriter, w.r, &core.Error{Kind: core.KindInternal})
+		httpx.WriteProblem(w.ResponseWriter, w.r, &core.Error{Kind: core.KindInternal})
 	}
 }
 

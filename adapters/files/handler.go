@@ -1,4 +1,5 @@
-// Package files serves the bytes of media, to everybody who has their address.
+// Package files serves the bytes of media files at their public URLs. A URL needs no
+// credential: it contains the hash of the file.
 package files
 
 import (
@@ -11,43 +12,44 @@ import (
 	"time"
 	"unicode"
 
-	"imprimatur/adapters/web"
+	"imprimatur/adapters/httpx"
 	"imprimatur/core"
 	"imprimatur/core/media"
 	"imprimatur/ports"
 )
 
-// Patterns are where a Handler belongs on a mux, which would else lead from the first
-// to the second.
+// Patterns are the mux patterns of a Handler. "/files" is listed because the mux would
+// otherwise redirect it to "/files/".
 var Patterns = []string{"/files", "/files/"}
 
-// Handler answers GET and HEAD of the addresses that core.FileURL makes:
+// Handler answers GET and HEAD requests for the URLs that core.FileURL returns:
 //
 //	/files/<project uuid>/<hash>/<file name>.<extension>
 //
-// What is there never changes, so it is kept for a year; it answers ranges and
-// If-None-Match. Bytes can hold anything, so none of them may act as a page of ours:
-// only types that cannot are shown inline, browsers may not guess another type, and
-// what is opened by itself is in a sandbox. All other paths are the same 404.
+// The content of a URL never changes: responses are cacheable for a year and support
+// ranges and If-None-Match. A file can contain anything, so a browser must not run it as
+// a page of this service: only safe types are shown inline, browsers must not guess
+// another type, and a file that is opened directly is in a sandbox. All other paths
+// return the same 404.
 type Handler struct{ blobs ports.BlobStore }
 
-// New returns a Handler of the bytes in blobs.
+// New returns a Handler of the files in blobs.
 func New(blobs ports.BlobStore) *Handler { return &Handler{blobs} }
 
-// ServeHTTP answers r, whose path is whole. Pages of every origin may read the answer:
-// the address is the permission.
+// ServeHTTP implements http.Handler. The path of r includes "/files". Pages of every
+// origin may read the response.
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	web.WriteAnyOrigin(w.Header())
-	if web.IsPreflight(r) {
-		web.WritePreflight(w, r, "GET, HEAD")
+	httpx.WriteAnyOrigin(w.Header())
+	if httpx.IsPreflight(r) {
+		httpx.WritePreflight(w, r, "GET, HEAD")
 		return
 	}
 	if r.Method != http.MethodGet && r.Method != http.MethodHead {
-		web.WriteMethodNotAllowed(w, r, "GET, HEAD")
+		httpx.WriteMethodNotAllowed(w, r, "GET, HEAD")
 		return
 	}
 	if err := h.serve(w, r); err != nil {
-		web.WriteProblem(w, r, err)
+		httpx.WriteProblem(w, r, err)
 	}
 }
 
@@ -74,11 +76,11 @@ func (h *Handler) serve(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// address is what a path of ours names.
+// address is a parsed URL path.
 type address struct {
 	blob     string // <project uuid>/<hash>.<extension>
 	hash     string
-	fileName string // for those who save the file
+	fileName string // suggested name for saving the file
 }
 
 var shape = regexp.MustCompile(`^/files/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})/([0-9a-f]{64})/([^/\\]+)$`)
@@ -91,8 +93,9 @@ func parse(urlPath string) (address, bool) {
 	return address{blob: match[1] + "/" + match[2] + path.Ext(match[3]), hash: match[2], fileName: match[3]}, true
 }
 
-// sandbox is the policy of what is opened by itself. A browser that plays a file
-// makes a page of its own for it, which has to load the file and to look somehow.
+// sandbox is the content security policy of a file that is opened directly. A browser
+// shows a media file in a page of its own, which must load the file and use inline
+// styles.
 const sandbox = "default-src 'none'; img-src 'self'; media-src 'self'; style-src 'unsafe-inline'; sandbox"
 
 func (a address) writeHeaders(h http.Header, t media.FileType) {
@@ -105,7 +108,7 @@ func (a address) writeHeaders(h http.Header, t media.FileType) {
 	}
 	h.Set("Content-Type", contentType)
 	h.Set("Content-Disposition", mime.FormatMediaType(disposition, map[string]string{"filename": a.fileName}))
-	web.WritePagePolicy(h, sandbox)
+	httpx.WritePagePolicy(h, sandbox)
 	h.Set("Cross-Origin-Resource-Policy", "cross-origin")
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Cache-Control", "public, max-age=31536000, immutable")

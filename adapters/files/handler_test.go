@@ -20,7 +20,7 @@ import (
 
 	"imprimatur/adapters/blobstore"
 	"imprimatur/adapters/files"
-	"imprimatur/adapters/web"
+	"imprimatur/adapters/httpx"
 	"imprimatur/core"
 	"imprimatur/ports"
 )
@@ -64,7 +64,7 @@ func setupAt(t *testing.T, address string) *shelf {
 }
 
 func wrap(blobs ports.BlobStore) http.Handler {
-	return web.Wrap(files.New(blobs), web.Options{Logger: zap.NewNop()})
+	return httpx.Wrap(files.New(blobs), httpx.Options{Logger: zap.NewNop()})
 }
 
 // put keeps content with that extension and returns the path of its folder.
@@ -202,7 +202,7 @@ func testRefusals(t *testing.T, s *shelf) {
 				res := s.send(method, path, c.header...)
 				assert.Equal(t, c.status, res.Code)
 				assert.Contains(t, res.Body.String(), c.code)
-				assert.Equal(t, web.ProblemType, res.Header().Get("Content-Type"))
+				assert.Equal(t, httpx.ProblemType, res.Header().Get("Content-Type"))
 				assert.Equal(t, "no-store", res.Header().Get("Cache-Control"))
 				assert.Equal(t, "*", res.Header().Get("Access-Control-Allow-Origin"))
 				for _, name := range []string{"ETag", "Content-Disposition", "Accept-Ranges"} {
@@ -256,7 +256,7 @@ func TestNothingElse(t *testing.T) {
 		res := s.send("GET", path)
 		text := res.Body.String()
 		assert.Equal(t, 404, res.Code, path)
-		assert.Equal(t, web.ProblemType, res.Header().Get("Content-Type"), path)
+		assert.Equal(t, httpx.ProblemType, res.Header().Get("Content-Type"), path)
 		assert.Equal(t, "no-store", res.Header().Get("Cache-Control"), path)
 		assert.Empty(t, res.Header().Get("ETag"), path)
 		assert.Empty(t, res.Header().Get("Content-Disposition"), path)

@@ -7,11 +7,11 @@ import (
 
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
-	"imprimatur/adapters/web"
+	"imprimatur/adapters/httpx"
 	"imprimatur/core"
 )
 
-// Codes of what can be wrong with a query; those of everything else are web.Code's.
+// Codes of what can be wrong with a query; those of everything else are httpx.Code's.
 const (
 	codeParse      = "GRAPHQL_PARSE_FAILED"
 	codeValidation = "GRAPHQL_VALIDATION_FAILED"
@@ -53,8 +53,8 @@ func shorten(message string) string {
 // publicError returns what the caller may read of err, by the table that both
 // transports share. An internal fault gives the request's id and nothing else.
 func publicError(err error, requestID string) *gqlerror.Error {
-	public := web.Public(err)
-	extensions := map[string]any{"code": web.Code(public.Kind)}
+	public := httpx.Public(err)
+	extensions := map[string]any{"code": httpx.Code(public.Kind)}
 	if len(public.Fields) > 0 {
 		faults := make([]map[string]any, len(public.Fields))
 		for i, field := range public.Fields {

@@ -7,7 +7,7 @@ import (
 
 	"github.com/99designs/gqlgen/graphql"
 
-	"imprimatur/adapters/web"
+	"imprimatur/adapters/httpx"
 	"imprimatur/core"
 )
 
@@ -27,14 +27,14 @@ func (h *Handler) run(ctx context.Context, req *request, op *operation) result {
 	response := h.schema.Exec(ctx)(ctx)
 	res := result{data: response.Data}
 	for _, err := range graphql.GetErrors(ctx) {
-		public := web.Public(err)
+		public := httpx.Public(err)
 		if public.Err != nil {
-			web.RecordFault(ctx, public.Err)
+			httpx.RecordFault(ctx, public.Err)
 		}
 		if public.Kind == core.KindUnavailable {
 			res.unavailable = public
 		}
-		res.errors = append(res.errors, publicError(err, web.RequestID(ctx)))
+		res.errors = append(res.errors, publicError(err, httpx.RequestID(ctx)))
 	}
 	if string(res.data) != "null" {
 		res.unavailable = nil

@@ -10,7 +10,7 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 
 	"imprimatur/adapters/graphql/exec"
-	"imprimatur/adapters/web"
+	"imprimatur/adapters/httpx"
 	"imprimatur/core"
 	"imprimatur/core/access"
 	"imprimatur/core/content"
@@ -19,13 +19,13 @@ import (
 
 // Deps are the parts that a Handler needs; all of them.
 type Deps struct {
-	Gateway    *web.Gateway
+	Gateway    *httpx.Gateway
 	Authorizer Authorizer
 	Reader     *content.Reader
 	Media      ports.MediaReader
 	Files      string // the address that serves /files, as in core.FileURL
 	Cache      ports.ReadCache
-	Limiter    *web.Limiter // of the requests that are run
+	Limiter    *httpx.Limiter // of the requests that are run
 }
 
 // Authorizer decides whether an actor may do something, and where that is.
@@ -35,13 +35,13 @@ type Authorizer interface {
 
 // Handler answers GraphQL over HTTP and serves GraphiQL to browsers.
 type Handler struct {
-	gateway    *web.Gateway
+	gateway    *httpx.Gateway
 	authorizer Authorizer
 	schema     graphql.ExecutableSchema
 	documents  *documents
 	persisted  *persisted
 	cache      ports.ReadCache
-	limiter    *web.Limiter
+	limiter    *httpx.Limiter
 }
 
 // New returns a Handler for the one path of the API.
@@ -75,8 +75,8 @@ func SDL() string {
 
 // ServeHTTP answers one request.
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if web.IsPreflight(r) { // which has no token: whose Project it is about shows later
-		web.WritePreflight(w, r, "GET, HEAD, POST")
+	if httpx.IsPreflight(r) { // which has no token: whose Project it is about shows later
+		httpx.WritePreflight(w, r, "GET, HEAD, POST")
 		return
 	}
 	if wantsPage(r) {
@@ -124,7 +124,7 @@ func (h *Handler) enter(w http.ResponseWriter, r *http.Request) (caller, error) 
 	if err != nil {
 		return caller{}, err
 	}
-	web.AllowOrigins(w, r, place.Project.AllowedOrigins)
+	httpx.AllowOrigins(w, r, place.Project.AllowedOrigins)
 	return caller{project: place.Project, drafts: actor.Token.AllowDrafts, media: &mediaBatch{}, pages: &pageBatch{}, epoch: epoch}, nil
 }
 
@@ -135,7 +135,7 @@ func (h *Handler) answer(ctx context.Context, out responder, who caller) {
 		out.refuse(ctx, err)
 		return
 	}
-	if made := h.find(ctx, out, who, text, web.AcceptedCoding(out.r)); made != nil {
+	if made := h.find(ctx, out, who, text, httpx.AcceptedCoding(out.r)); made != nil {
 		h.persisted.keep(made.request)
 		out.write(made)
 	}

@@ -4,7 +4,7 @@ import (
 	"net/http"
 	"strings"
 
-	"imprimatur/adapters/web"
+	"imprimatur/adapters/httpx"
 )
 
 // mediaType is one of the two forms of an answer.
@@ -60,7 +60,7 @@ func quality(accept []string, kind, subtype string) (q float64, named bool) {
 			mediaRange, params, _ := strings.Cut(part, ";")
 			specific := specificity(strings.ToLower(strings.TrimSpace(mediaRange)), kind, subtype)
 			if specific > best {
-				best, q = specific, web.Quality(params)
+				best, q = specific, httpx.Quality(params)
 			}
 		}
 	}

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"sync"
 
-	"imprimatur/adapters/web"
+	"imprimatur/adapters/httpx"
 )
 
 // pageFiles are GraphiQL and React as they are published, gzipped, and what starts them.
@@ -57,7 +57,7 @@ func inline(html *bytes.Buffer, element string, names []string) (sources string)
 			panic(err) // it is embedded
 		}
 		if strings.HasSuffix(name, ".gz") {
-			content = web.Unzip(content)
+			content = httpx.Unzip(content)
 		}
 		if cut := bytes.LastIndex(content, []byte("\n//# sourceMappingURL=")); cut >= 0 {
 			content = content[:cut]
@@ -71,12 +71,12 @@ func inline(html *bytes.Buffer, element string, names []string) (sources string)
 	return sources
 }
 
-var pageBody = web.NewStatic("text/html; charset=utf-8", func() []byte { return builtPage().html })
+var pageBody = httpx.NewStatic("text/html; charset=utf-8", func() []byte { return builtPage().html })
 
 // servePage answers a browser. The page is open to all; its queries are not.
 func servePage(w http.ResponseWriter, r *http.Request) {
 	header := w.Header()
-	web.WritePagePolicy(header, builtPage().policy)
+	httpx.WritePagePolicy(header, builtPage().policy)
 	header.Set("Vary", "Accept, Accept-Encoding")
 	pageBody.Write(w, r)
 }

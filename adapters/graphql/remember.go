@@ -4,7 +4,7 @@ import (
 	"context"
 	"errors"
 
-	"imprimatur/adapters/web"
+	"imprimatur/adapters/httpx"
 	"imprimatur/ports"
 )
 
@@ -15,7 +15,7 @@ const longestKey = 16 << 10
 type answer struct {
 	request *request
 	result
-	coding web.Coding
+	coding httpx.Coding
 	body   []byte // the whole answer in the coding, data being dropped; nil: not made yet
 	tag    string // of the answer as it is
 }
@@ -25,8 +25,8 @@ func (a *answer) Size() int { return cap(a.data) + cap(a.body) + 3*len(a.request
 
 // encoded returns an answer without errors in the coding, or as it is when that is of no
 // use.
-func (a *answer) encoded(coding web.Coding) *answer {
-	if coding == web.Identity {
+func (a *answer) encoded(coding httpx.Coding) *answer {
+	if coding == httpx.Identity {
 		return a
 	}
 	body := a.join()
@@ -35,7 +35,7 @@ func (a *answer) encoded(coding web.Coding) *answer {
 	if !ok {
 		return a
 	}
-	return &answer{request: a.request, coding: coding, body: encoded, tag: web.ContentETag(body.Bytes())}
+	return &answer{request: a.request, coding: coding, body: encoded, tag: httpx.ContentETag(body.Bytes())}
 }
 
 // find returns the answer that is remembered of the same request, in the coding, else
@@ -46,7 +46,7 @@ func (a *answer) encoded(coding web.Coding) *answer {
 // and nothing has to be decoded to find out. Whoever sends them has been let in already,
 // and has the same right to drafts. Only answers without any error are remembered, so
 // that whatever would be refused is.
-func (h *Handler) find(ctx context.Context, out responder, who caller, text []byte, coding web.Coding) *answer {
+func (h *Handler) find(ctx context.Context, out responder, who caller, text []byte, coding httpx.Coding) *answer {
 	if who.epoch == 0 || len(text) > longestKey {
 		return h.make(ctx, out, who, text)
 	}
@@ -54,10 +54,10 @@ func (h *Handler) find(ctx context.Context, out responder, who caller, text []by
 	ran := false
 	found, err := h.cache.Read(ctx, requestKey(out, who, text, coding), func(ctx context.Context) (ports.Sized, error) {
 		ran = true
-		if coding == web.Identity {
+		if coding == httpx.Identity {
 			made = h.make(ctx, out, who, text)
 		} else {
-			made = h.find(ctx, out, who, text, web.Identity)
+			made = h.find(ctx, out, who, text, httpx.Identity)
 		}
 		if made == nil || len(made.errors) > 0 {
 			return nil, errNotKept
@@ -76,7 +76,7 @@ func (h *Handler) find(ctx context.Context, out responder, who caller, text []by
 
 var errNotKept = errors.New("the answer is not to be remembered")
 
-func requestKey(out responder, who caller, text []byte, coding web.Coding) ports.ReadKey {
+func requestKey(out responder, who caller, text []byte, coding httpx.Coding) ports.ReadKey {
 	key := ports.ReadKey{
 		Kind: ports.ReadGraphQLURL, Coding: uint8(coding), ProjectID: who.project.ID, Epoch: who.epoch, Drafts: who.drafts, Query: string(text),
 	}

@@ -7,7 +7,7 @@ import (
 	"net/url"
 	"strings"
 
-	"imprimatur/adapters/web"
+	"imprimatur/adapters/httpx"
 	"imprimatur/core"
 )
 
@@ -31,7 +31,7 @@ func receive(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 	if err := requireJSON(r.Header["Content-Type"]); err != nil {
 		return nil, err
 	}
-	return web.ReadBody(w, r, maxBody)
+	return httpx.ReadBody(w, r, maxBody)
 }
 
 // parseRequest decodes what receive returned.

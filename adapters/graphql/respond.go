@@ -11,7 +11,7 @@ import (
 
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
-	"imprimatur/adapters/web"
+	"imprimatur/adapters/httpx"
 	"imprimatur/core"
 )
 
@@ -31,12 +31,12 @@ type result struct {
 
 // refuse answers a request that is not run at all with err.
 func (o responder) refuse(ctx context.Context, err error) {
-	public := web.Public(err)
+	public := httpx.Public(err)
 	if public.Err != nil {
-		web.RecordFault(ctx, public.Err)
+		httpx.RecordFault(ctx, public.Err)
 	}
 	o.sayWhenToRetry(public)
-	o.refuseQuery(web.Status(public.Kind), publicError(err, web.RequestID(ctx)))
+	o.refuseQuery(httpx.Status(public.Kind), publicError(err, httpx.RequestID(ctx)))
 }
 
 func (o responder) sayWhenToRetry(err *core.Error) {
@@ -75,7 +75,7 @@ func (o responder) write(a *answer) {
 		o.sayWhenToRetry(a.unavailable)
 		o.send(http.StatusServiceUnavailable, body.Bytes())
 	case len(a.errors) == 0 && o.r.Method != http.MethodPost:
-		if !o.hasTagged(web.ContentETag(body.Bytes())) {
+		if !o.hasTagged(httpx.ContentETag(body.Bytes())) {
 			o.sendBody(http.StatusOK, body.Bytes())
 		}
 	default:
@@ -91,7 +91,7 @@ func (o responder) writeEncoded(a *answer) {
 		return
 	}
 	o.w.Header()["Content-Type"] = o.media.contentType
-	web.WriteEncoded(o.w, http.StatusOK, a.coding, a.body)
+	httpx.WriteEncoded(o.w, http.StatusOK, a.coding, a.body)
 }
 
 // join returns the answer as it goes over the wire, in a buffer to be released.
@@ -116,7 +116,7 @@ func (o responder) hasTagged(tag string) bool {
 	header := o.w.Header()
 	header.Set("ETag", tag)
 	header["Cache-Control"] = revalidate
-	if !web.NotModified(o.r, tag) {
+	if !httpx.NotModified(o.r, tag) {
 		return false
 	}
 	o.w.WriteHeader(http.StatusNotModified)
@@ -131,7 +131,7 @@ func (o responder) send(status int, body []byte) {
 
 func (o responder) sendBody(status int, body []byte) {
 	o.w.Header()["Content-Type"] = o.media.contentType
-	web.WriteBody(o.w, o.r, status, body)
+	httpx.WriteBody(o.w, o.r, status, body)
 }
 
 // The values are shared between answers: net/http only reads them.

@@ -18,10 +18,10 @@ import (
 	"imprimatur/adapters/cache"
 	"imprimatur/adapters/changefeed"
 	"imprimatur/adapters/graphql"
+	"imprimatur/adapters/httpx"
 	"imprimatur/adapters/memory"
 	"imprimatur/adapters/ratelimit"
 	"imprimatur/adapters/systemclock"
-	"imprimatur/adapters/web"
 	"imprimatur/core"
 	"imprimatur/core/access"
 	"imprimatur/core/content"
@@ -80,15 +80,15 @@ func setup(t testing.TB) *service {
 		token.ProjectID = s.project.ID
 	}
 	noLimit := ports.Budget{Window: time.Minute}
-	s.handler = web.Wrap(graphql.New(graphql.Deps{
-		Gateway:    web.NewGateway(tokens, ratelimit.NewLocal(systemclock.New()), noLimit, web.NewCookies(&url.URL{Scheme: "http", Host: "cms.test"})),
+	s.handler = httpx.Wrap(graphql.New(graphql.Deps{
+		Gateway:    httpx.NewGateway(tokens, ratelimit.NewLocal(systemclock.New()), noLimit, httpx.NewCookies(&url.URL{Scheme: "http", Host: "cms.test"})),
 		Authorizer: access.NewAuthorizer(schemas, stores),
 		Reader:     s.reader,
 		Media:      s.media,
 		Files:      "https://files.example",
 		Cache:      reads,
-		Limiter:    web.NewLimiter(8),
-	}), web.Options{Logger: zap.NewNop()})
+		Limiter:    httpx.NewLimiter(8),
+	}), httpx.Options{Logger: zap.NewNop()})
 	s.server = httptest.NewServer(s.handler)
 	t.Cleanup(s.server.Close)
 	return s

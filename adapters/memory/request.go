@@ -41,7 +41,7 @@ func (s requests) HistoryCount(ctx context.Context, q core.HistoryQuery) (int64,
 
 func (s requests) history(ctx context.Context, q core.HistoryQuery) ([]core.Request, error) {
 	return s.list(ctx, func(r core.Request) bool {
-		names := func(role int64) bool { return core.NamesRole(r.Steps, role) }
+		names := func(role int64) bool { return core.UsesRole(r.Steps, role) }
 		return r.ProjectID == q.ProjectID && r.CollectionID == q.CollectionID && r.EntryID == q.EntryID &&
 			(q.CustomRoles == nil || slices.ContainsFunc(q.CustomRoles, names))
 	})
@@ -54,8 +54,8 @@ func (s requests) Open(ctx context.Context, projectID, collectionID, after int64
 	return rows[:min(limit, len(rows))], err
 }
 
-func (s requests) OpenNaming(ctx context.Context, customRoleID int64, limit int) ([]core.Request, error) {
-	rows, err := s.list(ctx, func(r core.Request) bool { return r.Status.Open() && core.NamesRole(r.Steps, customRoleID) })
+func (s requests) OpenUsingRole(ctx context.Context, customRoleID int64, limit int) ([]core.Request, error) {
+	rows, err := s.list(ctx, func(r core.Request) bool { return r.Status.Open() && core.UsesRole(r.Steps, customRoleID) })
 	for i := range rows {
 		rows[i].Snapshot, rows[i].Withheld = nil, nil
 	}

@@ -35,9 +35,9 @@ func (s workflows) Governing(ctx context.Context, projectID int64) (core.Workflo
 	})
 }
 
-func (s workflows) Naming(ctx context.Context, customRoleID int64) ([]core.Workflow, error) {
+func (s workflows) UsingRole(ctx context.Context, customRoleID int64) ([]core.Workflow, error) {
 	return view(ctx, s.conn, func(st *state) ([]core.Workflow, error) {
-		naming := st.workflows.all(func(w core.Workflow) bool { return core.NamesRole(w.Steps, customRoleID) })
+		naming := st.workflows.all(func(w core.Workflow) bool { return core.UsesRole(w.Steps, customRoleID) })
 		slices.SortFunc(naming, func(a, b core.Workflow) int {
 			return cmp.Or(cmp.Compare(a.ProjectID, b.ProjectID), cmp.Compare(a.DepartmentID, b.DepartmentID))
 		})

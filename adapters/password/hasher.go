@@ -1,4 +1,4 @@
-// Package password hashes passwords with Argon2id.
+// Package password implements ports.PasswordHasher with Argon2id.
 package password
 
 import (
@@ -13,25 +13,27 @@ import (
 	"imprimatur/core"
 )
 
-// Options say how much work a hash is. Zero members take their default.
+// Options configure the cost of a hash. A zero member uses the default that is stated
+// after the semicolon.
 type Options struct {
-	Memory      uint32 // KiB; 64 MiB
-	Iterations  uint32 // 3
-	Parallelism uint8  // 4 lanes
-	Concurrent  int    // hashes at a time, which bounds the memory; 2
+	Memory      uint32 // KiB; 64 Ki (64 MiB)
+	Iterations  uint32 // passes over the memory; 3
+	Parallelism uint8  // lanes; 4
+	Concurrent  int    // concurrent hashes, which limits the memory; 2
 
-	Wait time.Duration // for a turn; 10 s
+	Wait time.Duration // longest wait for a free slot; 10 s
 }
 
-// Hasher is the ports.PasswordHasher on Argon2id.
+// Hasher is a ports.PasswordHasher on Argon2id. It is safe for concurrent use.
 type Hasher struct {
 	params *argon2id.Params
-	turns  chan struct{}
+	slots  chan struct{}
 	wait   time.Duration
-	decoy  string // what no password matches, and as costly to check as a real hash
+	decoy  string // matches no password; costs as much to check as a real hash
 }
 
-// New returns a Hasher. The defaults are the second choice of RFC 9106, section 4.
+// New returns a Hasher. The defaults are the second recommended option of RFC 9106,
+// section 4.
 func New(options Options) *Hasher {
 	params := &argon2id.Params{
 		Memory:      defaulted(options.Memory, 64<<10),
@@ -42,13 +44,13 @@ func New(options Options) *Hasher {
 	}
 	return &Hasher{
 		params: params,
-		turns:  make(chan struct{}, defaulted(options.Concurrent, 2)),
+		slots:  make(chan struct{}, defaulted(options.Concurrent, 2)),
 		wait:   defaulted(options.Wait, 10*time.Second),
 		decoy:  decoy(params),
 	}
 }
 
-// Hash is described at ports.PasswordHasher.
+// Hash implements ports.PasswordHasher.
 func (h *Hasher) Hash(ctx context.Context, password string) (string, error) {
 	if err := h.enter(ctx); err != nil {
 		return "", err
@@ -57,7 +59,7 @@ func (h *Hasher) Hash(ctx context.Context, password string) (string, error) {
 	return argon2id.CreateHash(password, h.params)
 }
 
-// Matches is described at ports.PasswordHasher.
+// Matches implements ports.PasswordHasher.
 func (h *Hasher) Matches(ctx context.Context, password, hash string) (bool, error) {
 	genuine := wellFormed(hash)
 	if !genuine {
@@ -71,13 +73,14 @@ func (h *Hasher) Matches(ctx context.Context, password, hash string) (bool, erro
 	return matches && genuine, err
 }
 
-// enter waits for a turn, but not for ever: anybody may have a hash made, by signing in,
-// and many at once would keep each other waiting until all of them have gone.
+// enter waits for a free slot, for at most h.wait. Unauthenticated clients can request
+// hashes by signing in; without the limit, a queue would grow until all its clients have
+// timed out.
 func (h *Hasher) enter(ctx context.Context) error {
 	waiting, cancel := context.WithTimeout(ctx, h.wait)
 	defer cancel()
 	select {
-	case h.turns <- struct{}{}:
+	case h.slots <- struct{}{}:
 		return nil
 	case <-waiting.Done():
 		return &core.Error{
@@ -87,16 +90,16 @@ func (h *Hasher) enter(ctx context.Context) error {
 	}
 }
 
-func (h *Hasher) leave() { <-h.turns }
+func (h *Hasher) leave() { <-h.slots }
 
-// wellFormed reports whether hash can be checked; Argon2 panics without a pass or
-// a lane.
+// wellFormed reports whether hash can be checked. Argon2 panics with zero iterations or
+// lanes.
 func wellFormed(hash string) bool {
 	params, _, key, err := argon2id.DecodeHash(hash)
 	return err == nil && params.Iterations > 0 && params.Parallelism > 0 && len(key) > 0
 }
 
-// decoy writes down a hash without the work of making one.
+// decoy returns a hash with the given cost without computing one.
 func decoy(p *argon2id.Params) string {
 	blank := base64.RawStdEncoding.EncodeToString
 	return fmt.Sprintf("$argon2id$v=%d$m=%d,t=%d,p=%d$%s$%s", argon2.Version,

@@ -80,7 +80,7 @@ func TestMatches(t *testing.T) {
 func TestABusyHasherKeepsNobodyWaitingWhoIsGone(t *testing.T) {
 	t.Parallel()
 	hasher := New(cheap)
-	hasher.turns <- struct{}{} // somebody else's hash is under way
+	hasher.slots <- struct{}{} // another hash is running
 	gone, cancel := context.WithCancel(t.Context())
 	cancel()
 
@@ -91,7 +91,7 @@ func TestABusyHasherKeepsNobodyWaitingWhoIsGone(t *testing.T) {
 		t.Errorf("Matches = %v, want unavailable", err)
 	}
 
-	<-hasher.turns
+	<-hasher.slots
 	if _, err := hasher.Hash(t.Context(), "x"); err != nil {
 		t.Errorf("Hash once it is free = %v", err)
 	}
@@ -101,7 +101,7 @@ func TestABusyHasherKeepsNobodyWaitingForLong(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		hasher := New(cheap)
-		hasher.turns <- struct{}{} // somebody else's hash is under way, for ever
+		hasher.slots <- struct{}{} // another hash never ends
 		began := time.Now()
 		_, err := hasher.Matches(t.Context(), "x", "")
 		var refusal *core.Error

@@ -88,7 +88,7 @@ func (dialect) ForEach(outer, table, alias, condition string) string {
 // counts anew what the planner goes by. What autovacuum is at is left to it. Of a table
 // that is somebody else's the server only warns.
 func (dialect) Tend() string {
-	return "VACUUM (ANALYZE, SKIP_LOCKED, TRUNCATE FALSE) entry_counters, " + strings.Join(spread, ", ")
+	return "VACUUM (ANALYZE, SKIP_LOCKED, TRUNCATE FALSE) entry_counters, entry_buckets, " + strings.Join(spread, ", ")
 }
 
 // Explain runs the statement, too.

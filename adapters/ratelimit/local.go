@@ -1,4 +1,4 @@
-// Package ratelimit keeps budgets of requests.
+// Package ratelimit implements ports.RateLimiter in memory.
 package ratelimit
 
 import (
@@ -11,8 +11,8 @@ import (
 	"imprimatur/ports"
 )
 
-// Local is the ports.RateLimiter of a single process. A key costs memory only
-// until its budget is whole again, and no more than maxKeys are kept.
+// Local is the ports.RateLimiter of a single process. A key uses memory only until its
+// budget is full again, and at most maxKeys are kept. It is safe for concurrent use.
 type Local struct {
 	clock  ports.Clock
 	seed   maphash.Seed
@@ -24,18 +24,18 @@ const (
 	maxKeys     = 1 << 17
 	shardKeys   = maxKeys / shardCount
 	evictSample = 16
-	sweepEvery  = time.Second // a sweep looks at every key of a shard
+	sweepEvery  = time.Second // a sweep visits every key of a shard
 )
 
-// shard keeps, per key, when its budget is whole again (the "theoretical arrival
-// time" of the generic cell rate algorithm).
+// shard stores for each key the time at which its budget is full again (the theoretical
+// arrival time of the generic cell rate algorithm, GCRA).
 type shard struct {
 	mu    sync.Mutex
 	whole map[string]time.Time
 	swept time.Time
 }
 
-// NewLocal returns a limiter whose budgets are all whole.
+// NewLocal returns a Local with full budgets.
 func NewLocal(clock ports.Clock) *Local {
 	l := &Local{clock: clock, seed: maphash.MakeSeed()}
 	for i := range l.shards {
@@ -44,7 +44,7 @@ func NewLocal(clock ports.Clock) *Local {
 	return l
 }
 
-// Take is described at ports.RateLimiter.
+// Take implements ports.RateLimiter.
 func (l *Local) Take(_ context.Context, key string, budget ports.Budget, cost int) (ports.Spending, error) {
 	now := l.clock.Now()
 	s := &l.shards[maphash.String(l.seed, key)%shardCount]
@@ -57,15 +57,15 @@ func (l *Local) Take(_ context.Context, key string, budget ports.Budget, cost in
 	return spending, nil
 }
 
-// spend takes cost out of a budget that is whole again at the given time, and
-// returns when it is whole after that.
+// spend takes cost from a budget that is full at whole. It returns the time at which the
+// budget is full after that.
 func spend(now, whole time.Time, budget ports.Budget, cost int) (ports.Spending, time.Time) {
 	if budget.Limit <= 0 || budget.Window < time.Duration(budget.Limit) {
 		return ports.Spending{ResetAfter: budget.Window, RetryAfter: budget.Window}, whole
 	}
 	interval := budget.Window / time.Duration(budget.Limit)
 	full := interval * time.Duration(budget.Limit)
-	// No more than all of it can be spent, however the clock or the budget was moved.
+	// At most the full budget is spent, even after a change of the clock or the limit.
 	spent := min(max(whole.Sub(now), 0), full)
 	price := interval * time.Duration(max(cost, 1))
 	if spent+price > full {
@@ -84,19 +84,19 @@ func (s *shard) keep(key string, whole, now time.Time) {
 	s.whole[key] = whole
 }
 
-// makeRoom forgets the budgets that are whole, which changes nothing; when there
-// are none, the one of a few that is nearest to it, which forgives the least.
+// makeRoom deletes the keys with full budgets, which loses no state. When the shard is
+// still full, it deletes the key of a small sample that is closest to full.
 func (s *shard) makeRoom(now time.Time) {
 	if since := now.Sub(s.swept); since >= sweepEvery || since < 0 {
 		s.swept = now
 		maps.DeleteFunc(s.whole, func(_ string, whole time.Time) bool { return !whole.After(now) })
 	}
 	if len(s.whole) >= shardKeys {
-		delete(s.whole, s.nearestOfAFew())
+		delete(s.whole, s.nearestOfSample())
 	}
 }
 
-func (s *shard) nearestOfAFew() string {
+func (s *shard) nearestOfSample() string {
 	nearest, seen := "", 0
 	for key, whole := range s.whole { // in random order
 		if seen == 0 || whole.Before(s.whole[nearest]) {

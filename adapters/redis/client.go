@@ -1,5 +1,5 @@
-// Package redis keeps what the processes of one installation share in Redis: budgets.
-// Nothing depends on it being there.
+// Package redis shares rate limits between the processes of an installation. The service
+// works without Redis: each process then limits by itself.
 package redis
 
 import (
@@ -9,28 +9,28 @@ import (
 	"github.com/redis/rueidis"
 )
 
-// Client is a connection to a Redis server, made and kept in the background.
+// Client is a connection to a Redis server. It connects and reconnects in the background.
 type Client struct {
 	rueidis.Client
 }
 
 const (
 	dialTimeout = time.Second
-	// A server that does not answer for this long is given up and dialled anew.
+	// A connection without a response for this long is closed and opened again.
 	answerTimeout = 2 * time.Second
 	keepAlive     = time.Second
 )
 
-// Open returns a Client of the server at url: redis://, rediss:// or unix://, as
-// rueidis.ParseURL takes it; not of a cluster. It is no fault when that server is
-// away; it may come later.
+// Open returns a Client of the server at url, which is a redis://, rediss:// or unix://
+// URL as rueidis.ParseURL accepts it. Clusters are not supported. Open returns no error
+// when the server is unreachable.
 func Open(url string) (*Client, error) {
 	options, err := rueidis.ParseURL(url)
 	if err != nil {
 		return nil, errors.New("is not a valid Redis URL") // the cause may quote a password
 	}
-	// One pipelined connection serves every request, and a request that fails is
-	// decided without Redis rather than tried again.
+	// One pipelined connection serves all requests. A failed command is not retried: the
+	// limiter then decides locally.
 	options.ForceSingleClient = true
 	options.PipelineMultiplex = -1
 	options.DisableRetry = true
@@ -39,7 +39,7 @@ func Open(url string) (*Client, error) {
 	options.Dialer.Timeout = dialTimeout
 	options.Dialer.KeepAlive = keepAlive
 	options.ConnWriteTimeout = answerTimeout
-	client, _ := rueidis.NewClient(options) // what is away at first is dialled again
+	client, _ := rueidis.NewClient(options) // an unreachable server is no error: the client reconnects
 	if client == nil {
 		return nil, errors.New("names a Sentinel that does not answer")
 	}

@@ -15,16 +15,17 @@ import (
 	"imprimatur/ports"
 )
 
-// Limiter is a ports.RateLimiter whose budgets are shared by all who use one Redis,
-// and go by its clock, to the microsecond. While Redis is away each process decides
-// by itself: no request fails or waits for it.
+// Limiter is a ports.RateLimiter with budgets that all processes on one Redis server
+// share. It uses the clock of the server, in microseconds. While Redis is unreachable
+// each process uses its local limiter: no request fails or waits. It is safe for
+// concurrent use.
 type Limiter struct {
 	client *Client
 	local  ports.RateLimiter
 	log    *zap.Logger
 
-	patience time.Duration // a request waits for Redis no longer
-	clock    func() string // for tests: microseconds; empty for the server's
+	patience time.Duration // longest wait of a request for Redis
+	clock    func() string // for tests: microseconds; empty means the clock of the server
 
 	away    atomic.Bool
 	alone   atomic.Uint64
@@ -36,16 +37,16 @@ type Limiter struct {
 
 const (
 	patience      = 50 * time.Millisecond
-	probeInterval = 500 * time.Millisecond // while Redis is away
+	probeInterval = 500 * time.Millisecond // while Redis is unreachable
 )
 
-//go:embed take.lua
-var takeScript string
+//go:embed budget.lua
+var budgetSource string
 
-var take = rueidis.NewLuaScript(takeScript)
+var budgetScript = rueidis.NewLuaScript(budgetSource)
 
-// NewLimiter returns a Limiter that leaves it to local while Redis is away. log is
-// told of each outage once, and of its end.
+// NewLimiter returns a Limiter that uses local while Redis is unreachable. It logs the
+// start and the end of each outage once to log.
 func NewLimiter(client *Client, local ports.RateLimiter, log *zap.Logger) *Limiter {
 	return &Limiter{
 		client: client, local: local, log: log, closing: make(chan struct{}),
@@ -53,14 +54,14 @@ func NewLimiter(client *Client, local ports.RateLimiter, log *zap.Logger) *Limit
 	}
 }
 
-// Start looks for Redis, so that the log says at once when it is away.
+// Start connects to Redis, so that an outage is logged at the start of the process.
 func (l *Limiter) Start(ctx context.Context) {
 	if err := l.probe(ctx); err != nil {
 		l.lose(err)
 	}
 }
 
-// Close ends the search for a Redis that is away.
+// Close stops the reconnection attempts and waits for them.
 func (l *Limiter) Close() {
 	l.mu.Lock()
 	if !l.closed {
@@ -71,13 +72,13 @@ func (l *Limiter) Close() {
 	l.probing.Wait()
 }
 
-// Alone returns how many decisions were made without Redis.
+// Alone returns the number of decisions that were made without Redis.
 func (l *Limiter) Alone() uint64 { return l.alone.Load() }
 
-// Away reports whether Redis does not answer.
+// Away reports whether Redis is unreachable.
 func (l *Limiter) Away() bool { return l.away.Load() }
 
-// Take is described at ports.RateLimiter.
+// Take implements ports.RateLimiter.
 func (l *Limiter) Take(ctx context.Context, key string, budget ports.Budget, cost int) (ports.Spending, error) {
 	if budget.Limit <= 0 || budget.Window < time.Duration(budget.Limit) {
 		return ports.Spending{ResetAfter: budget.Window, RetryAfter: budget.Window}, nil
@@ -89,7 +90,7 @@ func (l *Limiter) Take(ctx context.Context, key string, budget ports.Budget, cos
 		if err == nil {
 			return spending, nil
 		}
-		if ctx.Err() == nil { // else it is the caller who did not wait
+		if ctx.Err() == nil { // otherwise the request was canceled
 			l.lose(err)
 		}
 	}
@@ -97,17 +98,17 @@ func (l *Limiter) Take(ctx context.Context, key string, budget ports.Budget, cos
 	return l.local.Take(ctx, key, budget, cost)
 }
 
-// ask lets Redis decide.
+// ask runs the script on the server.
 func (l *Limiter) ask(ctx context.Context, key string, budget ports.Budget, cost int) (ports.Spending, error) {
 	interval := max(budget.Window/time.Duration(budget.Limit), time.Microsecond).Truncate(time.Microsecond)
-	answer, err := take.Exec(ctx, l.client.Client, []string{"imprimatur:budget:" + key}, []string{
+	answer, err := budgetScript.Exec(ctx, l.client.Client, []string{"imprimatur:budget:" + key}, []string{
 		strconv.FormatInt(interval.Microseconds(), 10), strconv.Itoa(budget.Limit), strconv.Itoa(cost), l.clock(),
 	}).AsIntSlice()
 	if err != nil {
 		return ports.Spending{}, err
 	}
 	if len(answer) != 2 {
-		return ports.Spending{}, errors.New("redis: the script answers in another form")
+		return ports.Spending{}, errors.New("redis: unexpected result of the budget script")
 	}
 	spent, full := time.Duration(answer[1])*time.Microsecond, interval*time.Duration(budget.Limit)
 	s := ports.Spending{Allowed: answer[0] == 1, Remaining: int((full - spent) / interval), ResetAfter: spent}
@@ -117,24 +118,24 @@ func (l *Limiter) ask(ctx context.Context, key string, budget ports.Budget, cost
 	return s, nil
 }
 
-// lose turns away from Redis until a probe finds it again.
+// lose switches to the local limiter until a probe succeeds.
 func (l *Limiter) lose(cause error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.closed || !l.away.CompareAndSwap(false, true) {
 		return
 	}
-	l.log.Warn("Redis does not answer: each process keeps rate limits by itself until it does", zap.Error(cause))
+	l.log.Warn("Redis unreachable, rate limits are local", zap.Error(cause))
 	before := l.alone.Load()
 	l.probing.Go(func() {
-		if l.awaitReturn() {
+		if l.reconnect() {
 			l.away.Store(false)
-			l.log.Info("Redis answers again: rate limits are shared", zap.Uint64("decidedAlone", l.alone.Load()-before))
+			l.log.Info("Redis reachable again, rate limits are shared", zap.Uint64("decidedAlone", l.alone.Load()-before))
 		}
 	})
 }
 
-func (l *Limiter) awaitReturn() bool {
+func (l *Limiter) reconnect() bool {
 	for {
 		select {
 		case <-l.closing:
@@ -147,8 +148,8 @@ func (l *Limiter) awaitReturn() bool {
 	}
 }
 
-// probe takes from a budget of its own: a server that answers but cannot be written
-// to is away as well.
+// probe writes to a budget of its own, so that a read-only server also counts as
+// unreachable.
 func (l *Limiter) probe(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, probeInterval)
 	defer cancel()

@@ -6,7 +6,7 @@ import (
 	"net/http"
 	"sync"
 
-	"imprimatur/adapters/web"
+	"imprimatur/adapters/httpx"
 )
 
 // The header values are shared between answers: net/http only reads them.
@@ -59,12 +59,12 @@ func (c *call) noContent() error {
 // writeTagged answers a read with body under its strong entity tag, or with 304 when the
 // caller has it already.
 func (c *call) writeTagged(body []byte) {
-	tag := web.ContentETag(body)
+	tag := httpx.ContentETag(body)
 	h := c.w.Header()
 	h["Etag"] = []string{tag}
 	h["Vary"] = perHolder
 	h["Cache-Control"] = keepAsk
-	if web.NotModified(c.r, tag) {
+	if httpx.NotModified(c.r, tag) {
 		c.w.WriteHeader(http.StatusNotModified)
 		return
 	}
@@ -77,5 +77,5 @@ func (c *call) write(body []byte) {
 	if h["Cache-Control"] == nil {
 		h["Cache-Control"] = neverKeep
 	}
-	web.WriteBody(c.w, c.r, c.status, body)
+	httpx.WriteBody(c.w, c.r, c.status, body)
 }

@@ -7,7 +7,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humago"
 
-	"imprimatur/adapters/web"
+	"imprimatur/adapters/httpx"
 	"imprimatur/core"
 	"imprimatur/core/access"
 	"imprimatur/core/approval"
@@ -18,8 +18,8 @@ import (
 
 // Deps are the parts an API is made of. Only Routes and OpenAPI work without them.
 type Deps struct {
-	Gateway      *web.Gateway
-	Cookies      web.Cookies
+	Gateway      *httpx.Gateway
+	Cookies      httpx.Cookies
 	Authorizer   *access.Authorizer
 	Schemas      ports.Schemas
 	Sessions     *access.Sessions
@@ -32,13 +32,13 @@ type Deps struct {
 	Manager      *content.Manager
 	Collections  *content.Collections
 	Workflows    *approval.Workflows
-	Desk         *approval.Desk
+	Reviews      *approval.Reviews
 	Inbox        *approval.Inbox
 	Idempotency  ports.IdempotencyStore
 	Media        *media.Library
 	Files        string          // the address that serves /files, as in core.FileURL
 	Cache        ports.ReadCache // of whole answers; nil: none are remembered
-	Limiters     web.Limiters
+	Limiters     httpx.Limiters
 }
 
 // Route is one operation as the router knows it.
@@ -87,7 +87,7 @@ func New(deps Deps) *API {
 }
 
 // Handler serves /public/v2, /api, /docs and /openapi.json|yaml, and answers any
-// other path with a 404 problem. It belongs inside web.Wrap.
+// other path with a 404 problem. It belongs inside httpx.Wrap.
 func (a *API) Handler() http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Header["Origin"] != nil && strings.HasPrefix(r.URL.Path, "/public/") {
@@ -122,8 +122,8 @@ func (a *API) unmatched(w http.ResponseWriter, r *http.Request) {
 		}
 	}
 	if len(allow) > 0 {
-		web.WriteMethodNotAllowed(w, r, strings.Join(allow, ", "))
+		httpx.WriteMethodNotAllowed(w, r, strings.Join(allow, ", "))
 		return
 	}
-	web.WriteProblem(w, r, core.NotFound("path"))
+	httpx.WriteProblem(w, r, core.NotFound("path"))
 }

@@ -6,7 +6,7 @@ import (
 	"net/http"
 	"reflect"
 
-	"imprimatur/adapters/web"
+	"imprimatur/adapters/httpx"
 	"imprimatur/core"
 	"imprimatur/core/access"
 	"imprimatur/core/approval"
@@ -14,7 +14,7 @@ import (
 
 // requestConflict documents the problem of a decision that came too late.
 type requestConflict struct {
-	web.Problem
+	httpx.Problem
 
 	Request *approvalRequest `json:"request,omitempty" doc:"The request as it is now."`
 }
@@ -23,7 +23,7 @@ type requestConflict struct {
 var tooLate = &outcome{
 	about: "The request is not in a state for this, or not what the caller takes it for; request shows it as it is now.",
 	gives: reflect.TypeFor[requestConflict](),
-	example: requestConflict{web.Problem{
+	example: requestConflict{httpx.Problem{
 		Type: "about:blank", Title: "Conflict", Status: http.StatusConflict, Code: "stale_step", RequestID: "BZQ3K5T7N2MXW4RVJ6PCYD1HGE",
 		Detail:   "the request is at step 2 by now",
 		Instance: "/api/projects/1/collections/2/content/42/approval/approve",
@@ -44,33 +44,33 @@ func (a *API) registerDesk() {
 		method: http.MethodGet, path: one, id: "getApproval", tag: tag, action: access.ViewApproval, versioned: true, example: storySubmitted,
 		title: "Read an entry's request", about: "The open one, or else the latest; 404 when there never was one.",
 	}, withRequest(func(c *call, ref entryRef, _ none) (*approval.View, error) {
-		return c.request(a.Desk.Current(c.ctx(), c.actor, c.project(), ref.collection, ref.id))
+		return c.request(a.Reviews.Current(c.ctx(), c.actor, c.project(), ref.collection, ref.id))
 	}))
 	for _, d := range []struct {
 		operation
 
-		do func(*approval.Desk) decide
+		do func(*approval.Reviews) decide
 	}{
 		{operation{
 			path: one + "/approve", id: "approve", title: "Approve",
 			about: "Approves the current step. At the last one the snapshot is published, at once or when its time comes.",
 			sends: decisionInput{StepOrder: ptr(1), ContentHash: ptr(storyHash)}, example: storyAtLegal,
-		}, func(d *approval.Desk) decide { return d.Approve }},
+		}, func(d *approval.Reviews) decide { return d.Approve }},
 		{operation{
 			path: one + "/reject", id: "reject", title: "Reject",
 			about: "Ends the request, where the current step allows it. The entry stays as it is and can be submitted again, at the first step.",
 			sends: decisionInput{Comment: ptr("We have this story already.")}, example: storyRejected,
-		}, func(d *approval.Desk) decide { return d.Reject }},
+		}, func(d *approval.Reviews) decide { return d.Reject }},
 		{operation{
 			path: one + "/request-revision", id: "requestRevision", title: "Request a revision",
 			about: "Ends the request, where the current step allows it, and says in the comment what to revise. Submitted again, the content starts at the first step.",
 			sends: decisionInput{Comment: ptr("Please name the source of the second quote.")}, example: storySentBack,
-		}, func(d *approval.Desk) decide { return d.RequestRevision }},
+		}, func(d *approval.Reviews) decide { return d.RequestRevision }},
 		{operation{
 			path: one + "/publish-now", id: "publishNow", title: "Publish before the time",
 			about: "Publishes an approved request that waits for its time. For admins of the Project, and who may act on its last step.",
 			sends: decisionInput{}, example: storyPublishedEarly,
-		}, func(d *approval.Desk) decide { return d.PublishNow }},
+		}, func(d *approval.Reviews) decide { return d.PublishNow }},
 	} {
 		op := d.operation
 		op.method, op.tag, op.action = http.MethodPost, tag, access.DecideApproval
@@ -81,7 +81,7 @@ func (a *API) registerDesk() {
 			if in.Comment != nil {
 				decision.Comment = *in.Comment
 			}
-			return c.request(d.do(a.Desk)(c.ctx(), c.actor, c.project(), ref.collection, ref.id, decision))
+			return c.request(d.do(a.Reviews)(c.ctx(), c.actor, c.project(), ref.collection, ref.id, decision))
 		}))
 	}
 	handle(a, operation{
@@ -95,14 +95,14 @@ func (a *API) registerDesk() {
 		title: "Compare a request with what is published and with the draft",
 		about: "JSON Patches (RFC 6902) over the fields: from what readers see to the snapshot, and from the snapshot to the draft.",
 	}, withRequest(func(c *call, ref entryRef, _ none) (*approval.Diff, error) {
-		return a.Desk.Diff(c.ctx(), c.actor, c.project(), ref.collection, ref.id)
+		return a.Reviews.Diff(c.ctx(), c.actor, c.project(), ref.collection, ref.id)
 	}))
 	handle(a, operation{
 		method: http.MethodGet, path: one + "/audit", id: "auditApproval", tag: tag, action: access.ViewApproval, example: storyAudit,
 		title: "Verify a request's record",
 		about: "The actions with their chain of hashes, and whether chain and snapshot hold.",
 	}, withRequest(func(c *call, ref entryRef, _ none) (*approval.Audit, error) {
-		return a.Desk.Audit(c.ctx(), c.actor, c.project(), ref.collection, ref.id)
+		return a.Reviews.Audit(c.ctx(), c.actor, c.project(), ref.collection, ref.id)
 	}))
 	handle(a, operation{
 		method: http.MethodGet, path: one + "/history", id: "listApprovalHistory", tag: tag, action: access.ViewApproval,
@@ -116,7 +116,7 @@ func (a *API) history(c *call, ref entryRef, _ none) (requestPage, error) {
 	if err := c.pageOf(&window); err != nil {
 		return requestPage{}, err
 	}
-	found, err := a.Desk.History(c.ctx(), c.actor, c.project(), ref.collection, ref.id, window)
+	found, err := a.Reviews.History(c.ctx(), c.actor, c.project(), ref.collection, ref.id, window)
 	return showPage(found, err)
 }
 
@@ -124,7 +124,7 @@ func (a *API) schedule(c *call, ref entryRef, in scheduleInput) (*approval.View,
 	if !in.PublishAt.Given {
 		return nil, core.Invalid(core.FieldError{Location: "publishAt", Message: "is required; null is once approved"})
 	}
-	return c.request(a.Desk.Reschedule(c.ctx(), c.actor, c.project(), ref.collection, ref.id, in.PublishAt.Value))
+	return c.request(a.Reviews.Reschedule(c.ctx(), c.actor, c.project(), ref.collection, ref.id, in.PublishAt.Value))
 }
 
 // request answers with a request under its version or, when a decision came too late,
@@ -133,17 +133,17 @@ func (c *call) request(v *approval.View, err error) (*approval.View, error) {
 	var late *approval.StateError
 	switch {
 	case errors.As(err, &late):
-		return nil, &web.Extended{Err: err, Name: "request", Value: late.View}
+		return nil, &httpx.Extended{Err: err, Name: "request", Value: late.View}
 	case err != nil:
 		return nil, err
 	}
-	c.w.Header()["Etag"] = []string{web.VersionETag(v.Request.Version)}
+	c.w.Header()["Etag"] = []string{httpx.VersionETag(v.Request.Version)}
 	return v, nil
 }
 
 // requestVersion returns the version of the entry's request.
 func (c *call) requestVersion(ref entryRef) (int64, error) {
-	v, err := c.api.Desk.Current(c.ctx(), c.actor, c.project(), ref.collection, ref.id)
+	v, err := c.api.Reviews.Current(c.ctx(), c.actor, c.project(), ref.collection, ref.id)
 	if err != nil {
 		return 0, err
 	}

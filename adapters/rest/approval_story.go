@@ -140,7 +140,7 @@ func listed(r approvalRequest) approvalRequest {
 func audited(r approvalRequest) approvalAudit {
 	state := auditState{Status: r.Status, StepIndex: 2, Approvers: []int64{paul.ID, leila.ID, dina.ID}, PublishedAt: *r.PublishedAt, Version: 4}
 	a := approvalAudit{
-		RequestID: r.ID, ReleaseNumber: r.ReleaseNumber, ContentHash: r.ContentHash, Valid: true, SnapshotValid: true, State: state,
+		RequestID: r.ID, ReleaseNumber: r.ReleaseNumber, ContentHash: r.ContentHash, Valid: true, SnapshotValid: true, State: state, Faults: []auditFault{},
 		Terms: auditTerms{
 			Format: 1, TenantID: 1, ProjectID: r.ProjectID, CollectionID: r.CollectionID, EntryID: r.EntryID, Locale: r.Locale, RequestID: r.ID,
 			ReleaseNumber: r.ReleaseNumber, Steps: r.Steps, AllowSelfApproval: true, ContentHash: r.ContentHash, SubmittedBy: r.SubmittedBy, SubmittedAt: r.SubmittedAt,

@@ -4,7 +4,7 @@ import (
 	"net/http"
 	"strings"
 
-	"imprimatur/adapters/web"
+	"imprimatur/adapters/httpx"
 	"imprimatur/core"
 )
 
@@ -20,13 +20,13 @@ func (a *API) answerBrowser(w http.ResponseWriter, r *http.Request) (done bool) 
 	project, err := a.Schemas.ProjectByUUID(r.Context(), uuid)
 	switch {
 	case err == nil:
-		web.AllowOrigins(w, r, project.AllowedOrigins)
+		httpx.AllowOrigins(w, r, project.AllowedOrigins)
 	case core.KindOf(err) != core.KindNotFound:
-		web.WriteProblem(w, r, err)
+		httpx.WriteProblem(w, r, err)
 		return true
 	}
-	if web.IsPreflight(r) {
-		web.WritePreflight(w, r, publicMethods)
+	if httpx.IsPreflight(r) {
+		httpx.WritePreflight(w, r, publicMethods)
 		return true
 	}
 	return false

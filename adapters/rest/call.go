@@ -5,7 +5,7 @@ import (
 	"net/http"
 	"strconv"
 
-	"imprimatur/adapters/web"
+	"imprimatur/adapters/httpx"
 	"imprimatur/core"
 	"imprimatur/core/access"
 )
@@ -21,7 +21,7 @@ type call struct {
 	params map[string]string // query parameters, checked against op.query
 	list   listParams        // when op.listing
 	body   any               // for op.target alone: a pointer to the body
-	stream *web.Stream       // the body, when op.form
+	stream *httpx.Stream     // the body, when op.form
 	status int               // of success
 }
 
@@ -128,14 +128,14 @@ func (c *call) readBody(body any) (raw []byte, err error) {
 	if c.op.action == anybody {
 		limit = maxStrangersBody
 	}
-	if raw, err = web.ReadBody(c.w, c.r, limit); err != nil {
+	if raw, err = httpx.ReadBody(c.w, c.r, limit); err != nil {
 		return nil, err
 	}
 	_, empty := body.(*none)
 	if len(raw) == 0 && (empty || c.op.bodyOptional) {
 		return raw, nil
 	}
-	if err := web.RequireJSON(c.r); err != nil {
+	if err := httpx.RequireJSON(c.r); err != nil {
 		return nil, err
 	}
 	return raw, decode(raw, body)

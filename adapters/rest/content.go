@@ -8,7 +8,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"imprimatur/adapters/web"
+	"imprimatur/adapters/httpx"
 	"imprimatur/core"
 	"imprimatur/core/access"
 	"imprimatur/core/approval"
@@ -78,7 +78,7 @@ func (c *call) managed(m *content.Managed, err error) (content.Managed, error) {
 	if err != nil {
 		return content.Managed{}, err
 	}
-	c.w.Header()["Etag"] = []string{web.VersionETag(m.Version)}
+	c.w.Header()["Etag"] = []string{httpx.VersionETag(m.Version)}
 	return *m, nil
 }
 
@@ -251,7 +251,7 @@ func (a *API) publish(c *call, ref entryRef, ifMatch *int64, in publishInput) (a
 		return entry, err
 	}
 	c.status = http.StatusAccepted
-	return a.Desk.Current(c.ctx(), c.actor, c.project(), ref.collection, ref.id)
+	return a.Reviews.Current(c.ctx(), c.actor, c.project(), ref.collection, ref.id)
 }
 
 // withEntry reads what every change of an entry names: the entry and If-Match, which is
@@ -270,7 +270,7 @@ func withVersion[B, A any](
 		if err != nil {
 			return nothing, err
 		}
-		match, err := web.IfMatch(c.r)
+		match, err := httpx.IfMatch(c.r)
 		if err != nil {
 			return nothing, err
 		}

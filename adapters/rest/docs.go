@@ -9,7 +9,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"imprimatur/adapters/web"
+	"imprimatur/adapters/httpx"
 	"imprimatur/core"
 )
 
@@ -30,11 +30,11 @@ func (a *API) serveDocument() {
 	a.openAPI = sync.OnceValue(func() *huma.OpenAPI { return newDocument(a.documented) })
 	a.json = sync.OnceValue(func() []byte { return written(json.Marshal(a.openAPI())) })
 	a.yaml = sync.OnceValue(func() []byte { return written(a.openAPI().YAML()) })
-	a.static("/openapi.json", web.NewStatic("application/json", a.json))
-	a.static("/openapi.yaml", web.NewStatic("application/yaml", a.yaml))
-	a.static("/docs", web.NewStatic("text/html; charset=utf-8", element("index.html")))
-	a.static("/docs/web-components.min.js", web.NewZippedStatic("text/javascript; charset=utf-8", element("web-components.min.js.gz")))
-	a.static("/docs/styles.min.css", web.NewZippedStatic("text/css; charset=utf-8", element("styles.min.css.gz")))
+	a.static("/openapi.json", httpx.NewStatic("application/json", a.json))
+	a.static("/openapi.yaml", httpx.NewStatic("application/yaml", a.yaml))
+	a.static("/docs", httpx.NewStatic("text/html; charset=utf-8", element("index.html")))
+	a.static("/docs/web-components.min.js", httpx.NewZippedStatic("text/javascript; charset=utf-8", element("web-components.min.js.gz")))
+	a.static("/docs/styles.min.css", httpx.NewZippedStatic("text/css; charset=utf-8", element("styles.min.css.gz")))
 }
 
 // element returns how to read a file of elements.
@@ -51,14 +51,14 @@ const welcomePolicy = "default-src 'none'; style-src 'unsafe-inline'; img-src da
 // serveWelcome shows browsers that open the address of the service what it is. Programs
 // find nothing there.
 func (a *API) serveWelcome() {
-	page := web.NewStatic("text/html; charset=utf-8", func() []byte { return welcome })
+	page := httpx.NewStatic("text/html; charset=utf-8", func() []byte { return welcome })
 	a.mux.HandleFunc("GET /{$}", func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Vary", "Accept, Accept-Encoding")
 		if !strings.Contains(r.Header.Get("Accept"), "text/html") {
-			web.WriteProblem(w, r, core.NotFound("path"))
+			httpx.WriteProblem(w, r, core.NotFound("path"))
 			return
 		}
-		web.WritePagePolicy(w.Header(), welcomePolicy)
+		httpx.WritePagePolicy(w.Header(), welcomePolicy)
 		page.Write(w, r)
 	})
 }
@@ -72,9 +72,9 @@ func written(body []byte, err error) []byte {
 }
 
 // static serves a part of the documentation.
-func (a *API) static(at string, body *web.Static) {
+func (a *API) static(at string, body *httpx.Static) {
 	a.mux.HandleFunc("GET "+at, func(w http.ResponseWriter, r *http.Request) {
-		web.WritePagePolicy(w.Header(), docsPolicy)
+		httpx.WritePagePolicy(w.Header(), docsPolicy)
 		body.Write(w, r)
 	})
 }

@@ -9,7 +9,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"imprimatur/adapters/web"
+	"imprimatur/adapters/httpx"
 	"imprimatur/core"
 	"imprimatur/core/approval"
 	"imprimatur/core/content"
@@ -153,7 +153,7 @@ func (d document) describe(op operation, takes, gives reflect.Type) *huma.Operat
 		o.RequestBody = op.formBody()
 	}
 	for _, kind := range op.failures() {
-		o.Responses[strconv.Itoa(web.Status(kind))] = &huma.Response{Ref: "#/components/responses/" + d.problem(op, kind)}
+		o.Responses[strconv.Itoa(httpx.Status(kind))] = &huma.Response{Ref: "#/components/responses/" + d.problem(op, kind)}
 	}
 	return o
 }
@@ -162,7 +162,7 @@ func whoMay(op operation) string {
 	if op.action == anybody {
 		return "anybody."
 	}
-	return op.action.Who() + "."
+	return op.action.AllowedCallers() + "."
 }
 
 func security(op operation) []map[string][]string {

@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"imprimatur/adapters/web"
+	"imprimatur/adapters/httpx"
 )
 
 func TestCredentials(t *testing.T) {
@@ -313,7 +313,7 @@ func TestDocumentation(t *testing.T) {
 		assert.Empty(t, plain.Header.Get("Content-Encoding"))
 		assert.Equal(t, "gzip", zipped.Header.Get("Content-Encoding"))
 		assert.Equal(t, plain.Header.Get("ETag"), zipped.Header.Get("ETag"))
-		assert.Equal(t, plain.body, web.Unzip(zipped.body))
+		assert.Equal(t, plain.body, httpx.Unzip(zipped.body))
 	}
 	page := w.send("GET", "/docs", "")
 	assert.NotContains(t, string(page.body), "//", "nothing comes from another host")

@@ -12,7 +12,7 @@ import (
 	"strconv"
 	"time"
 
-	"imprimatur/adapters/web"
+	"imprimatur/adapters/httpx"
 	"imprimatur/core"
 	"imprimatur/ports"
 )
@@ -122,7 +122,7 @@ func (c *call) answerOnce(box *seal, claim ports.IdempotencyClaim, do func() err
 	c.w = held
 	err := do()
 	if err != nil {
-		web.WriteProblem(c.w, c.r, err)
+		httpx.WriteProblem(c.w, c.r, err)
 	}
 	c.w, settled = sent, true
 	if err == nil || repeatable(err) {
@@ -131,7 +131,7 @@ func (c *call) answerOnce(box *seal, claim ports.IdempotencyClaim, do func() err
 		err = store.Abandon(ctx, claim)
 	}
 	if err != nil { // the answer stands; what is lost is that it can be repeated
-		web.RecordFault(ctx, err)
+		httpx.RecordFault(ctx, err)
 	}
 	send(sent, asked, held.status, held.body.Bytes())
 	return nil
@@ -140,8 +140,8 @@ func (c *call) answerOnce(box *seal, claim ports.IdempotencyClaim, do func() err
 // repeatable reports whether the same request would be refused with err again, as
 // long as its caller does nothing about it.
 func repeatable(err error) bool {
-	public := web.Public(err)
-	status := web.Status(public.Kind)
+	public := httpx.Public(err)
+	status := httpx.Status(public.Kind)
 	return status >= 400 && status < 500 && public.Kind != core.KindTooManyRequests && public.Code != "changed_meanwhile"
 }
 
@@ -166,7 +166,7 @@ func send(w http.ResponseWriter, r *http.Request, status int, body []byte) {
 		w.WriteHeader(status)
 		return
 	}
-	web.WriteBody(w, r, status, body)
+	httpx.WriteBody(w, r, status, body)
 }
 
 // heldAnswer is a response that stays here until it is kept.

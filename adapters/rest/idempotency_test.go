@@ -17,8 +17,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"imprimatur/adapters/httpx"
 	"imprimatur/adapters/memory"
-	"imprimatur/adapters/web"
 	"imprimatur/core"
 	"imprimatur/ports"
 )
@@ -44,7 +44,7 @@ func (a attempt) send(store ports.IdempotencyStore, do func(c *call) error) *htt
 	r.Header[idempotencyHeader] = a.keys
 	c := &call{api: &API{Deps: Deps{Idempotency: store}}, op: &operation{}, w: rec, r: r, actor: a.actor, status: http.StatusCreated}
 	if err := c.once([]byte(a.body), func() error { return do(c) }); err != nil {
-		web.WriteProblem(c.w, c.r, err)
+		httpx.WriteProblem(c.w, c.r, err)
 	}
 	return rec
 }
@@ -124,7 +124,7 @@ func TestOnceKeepsWhatAnotherTryWouldGetToo(t *testing.T) {
 		"forbidden":        {core.Forbidden("no"), true},
 		"not found":        {core.NotFound("entry"), true},
 		"stale":            {&core.Error{Kind: core.KindPreconditionFailed, Code: "precondition_failed", Message: "m"}, true},
-		"shown":            {&web.Extended{Err: core.Conflict("not_pending", "over"), Name: "request", Value: 1}, true},
+		"shown":            {&httpx.Extended{Err: core.Conflict("not_pending", "over"), Name: "request", Value: 1}, true},
 		"lost a race":      {core.Conflict("changed_meanwhile", "again"), false},
 		"too many":         {&core.Error{Kind: core.KindTooManyRequests, Code: "rate_limited", Message: "m"}, false},
 		"away":             {&core.Error{Kind: core.KindUnavailable, Code: "unavailable", Message: "m"}, false},

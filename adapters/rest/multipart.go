@@ -12,7 +12,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"imprimatur/adapters/web"
+	"imprimatur/adapters/httpx"
 	"imprimatur/core"
 )
 
@@ -47,7 +47,7 @@ type formReader struct {
 
 // newFormReader returns a reader of the form in r, which body is the body of. limit
 // is how many bytes its file may have.
-func newFormReader(r *http.Request, op *operation, body *web.Stream, limit int64) (*formReader, error) {
+func newFormReader(r *http.Request, op *operation, body *httpx.Stream, limit int64) (*formReader, error) {
 	boundary, err := formBoundary(r.Header)
 	if err != nil {
 		return nil, err
@@ -124,7 +124,7 @@ func (f *formReader) text(name string, part *multipart.Part) error {
 	if err != nil {
 		return f.broken(err)
 	}
-	if !plainText(string(value)) {
+	if !core.ValidText(string(value)) {
 		f.fault(name, "must be text in UTF-8 without U+0000")
 		return nil
 	}

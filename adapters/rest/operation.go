@@ -7,7 +7,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humago"
 
-	"imprimatur/adapters/web"
+	"imprimatur/adapters/httpx"
 	"imprimatur/core"
 	"imprimatur/core/access"
 )
@@ -112,10 +112,10 @@ func register[B any](a *API, op operation, takes, gives reflect.Type, do func(*c
 		r, w := humago.Unwrap(hc)
 		c := &call{api: a, op: &op, w: w, r: r, status: op.status}
 		if op.form != nil {
-			c.stream = web.NewStream(w, r)
+			c.stream = httpx.NewStream(w, r)
 		}
 		if err := serve(c, do); err != nil {
-			web.WriteProblem(c.w, c.r, err)
+			httpx.WriteProblem(c.w, c.r, err)
 		}
 	})
 }

@@ -11,11 +11,8 @@ import (
 	"imprimatur/core"
 )
 
-// optional is a member of a PATCH that null takes away: left out, null or a value.
-type optional[T any] struct {
-	Given bool
-	Value *T
-}
+// optional is a core.Optional that a request body and the OpenAPI document can have.
+type optional[T any] struct{ core.Optional[T] }
 
 // nullable is a member of a body that may be null, and knows that it was.
 type nullable interface {

@@ -6,7 +6,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"imprimatur/adapters/web"
+	"imprimatur/adapters/httpx"
 	"imprimatur/core"
 )
 
@@ -75,7 +75,7 @@ func (d document) problem(op operation, kind core.Kind) string {
 		family = "Token"
 	}
 	name = family + name
-	shows := outcome{about: text.about, gives: reflect.TypeFor[web.Problem]()}
+	shows := outcome{about: text.about, gives: reflect.TypeFor[httpx.Problem]()}
 	if kind == core.KindConflict && op.conflict != nil {
 		shows, name = *op.conflict, capital(op.conflict.gives.Name())
 	}
@@ -96,20 +96,20 @@ func (d document) problem(op operation, kind core.Kind) string {
 	case core.KindTooManyRequests, core.KindUnavailable:
 		headers = append(headers, "Retry-After")
 	}
-	status := web.Status(kind)
-	example := web.Problem{
+	status := httpx.Status(kind)
+	example := httpx.Problem{
 		Type: "about:blank", Title: http.StatusText(status), Status: status, Detail: text.detail, Code: text.code,
 		Instance: examplePath(op), RequestID: "BZQ3K5T7N2MXW4RVJ6PCYD1HGE",
 	}
 	if text.fault != "" {
-		example.Errors = []web.Fault{{Message: text.fault, Location: text.location}}
+		example.Errors = []httpx.Fault{{Message: text.fault, Location: text.location}}
 	}
 	if shows.example == nil {
 		shows.example = example
 	}
 	components.Responses[name] = &huma.Response{
 		Description: shows.about, Headers: headerRefs(headers...),
-		Content: map[string]*huma.MediaType{web.ProblemType: {Schema: d.schema(shows.gives), Example: plainJSON(shows.example)}},
+		Content: map[string]*huma.MediaType{httpx.ProblemType: {Schema: d.schema(shows.gives), Example: plainJSON(shows.example)}},
 	}
 	return name
 }

@@ -105,7 +105,7 @@ func (a *API) registerProjects() {
 
 func (a *API) updateProject(c *call, in projectChange) (project, error) {
 	changed, err := a.Organisation.UpdateProject(c.ctx(), c.actor, c.project(), access.ProjectChange{
-		Name: in.Name, DepartmentID: access.Optional[int64](in.DepartmentID), DefaultLocale: in.DefaultLocale,
+		Name: in.Name, DepartmentID: in.DepartmentID.Optional, DefaultLocale: in.DefaultLocale,
 		Locales: in.Locales, Fallbacks: in.Fallbacks, UploadLimit: in.UploadLimit, AllowedOrigins: in.AllowedOrigins,
 	})
 	if err != nil {

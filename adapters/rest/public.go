@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"imprimatur/adapters/web"
+	"imprimatur/adapters/httpx"
 	"imprimatur/core"
 	"imprimatur/core/access"
 	"imprimatur/core/content"
@@ -138,7 +138,7 @@ func (a *API) listEntries(c *call) (*found, error) {
 	}
 	meta := appendMeta(make([]byte, 0, maxMeta), page, total)
 	// The digest of the entries stands in for them, as it need not be made for each answer.
-	tag := web.ContentETag(append(append(make([]byte, 0, maxMeta), page.Digest[:]...), meta...))
+	tag := httpx.ContentETag(append(append(make([]byte, 0, maxMeta), page.Digest[:]...), meta...))
 	answer := newFound(`{"data":[`, page.JSON, meta, tag)
 	answer.page = page
 	return answer, nil
@@ -181,7 +181,7 @@ func (a *API) getEntry(c *call) (*found, error) {
 	if err != nil {
 		return nil, err
 	}
-	return newFound("", entry.JSON, nil, web.ContentETag(entry.JSON)), nil
+	return newFound("", entry.JSON, nil, httpx.ContentETag(entry.JSON)), nil
 }
 
 func (a *API) createEntry(c *call, in entryWrite) (content.Managed, error) {
@@ -236,7 +236,7 @@ func withPublicEntry[B, A any](a *API, do func(c *call, ref entryRef, ifMatch *i
 		if err != nil {
 			return nothing, err
 		}
-		match, err := web.IfMatch(c.r)
+		match, err := httpx.IfMatch(c.r)
 		if err != nil {
 			return nothing, err
 		}
@@ -252,7 +252,7 @@ func withPublicEntry[B, A any](a *API, do func(c *call, ref entryRef, ifMatch *i
 // readUnder returns the version of an entry and the entity tags of its reads, as far as
 // match needs them. The version is read first: a write that comes between makes it
 // stale, and never lets older content pass for newer.
-func (c *call) readUnder(match web.Match, ref entryRef) (version int64, tags []string, err error) {
+func (c *call) readUnder(match httpx.Match, ref entryRef) (version int64, tags []string, err error) {
 	m, err := c.api.Manager.Entry(c.ctx(), c.project(), ref.collection, ref.id)
 	if err != nil {
 		return 0, nil, err
@@ -268,7 +268,7 @@ func (c *call) readUnder(match web.Match, ref entryRef) (version int64, tags []s
 		case err != nil:
 			return 0, nil, err
 		}
-		tags = append(tags, web.ContentETag(entry.JSON))
+		tags = append(tags, httpx.ContentETag(entry.JSON))
 	}
 	return version, tags, nil
 }

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/danielgtaylor/huma/v2"
 
@@ -30,17 +29,15 @@ func queryPairs(raw string) ([]pair, error) {
 		name, nameErr := url.QueryUnescape(name)
 		value, valueErr := url.QueryUnescape(value)
 		switch {
-		case nameErr != nil || !plainText(name):
+		case nameErr != nil || !core.ValidText(name):
 			return nil, core.BadRequest("bad_query", "the query string is not properly encoded")
-		case valueErr != nil || !plainText(value):
+		case valueErr != nil || !core.ValidText(value):
 			return nil, badParameter(name, "is not properly encoded text")
 		}
 		pairs = append(pairs, pair{name, value})
 	}
 	return pairs, nil
 }
-
-func plainText(s string) bool { return utf8.ValidString(s) && strings.IndexByte(s, 0) < 0 }
 
 // readQuery reads the operation's query parameters. Nothing is silently dropped:
 // an unknown parameter, or a second value of one that takes one, is refused.

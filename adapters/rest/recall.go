@@ -6,7 +6,7 @@ import (
 	"net/http"
 	"strconv"
 
-	"imprimatur/adapters/web"
+	"imprimatur/adapters/httpx"
 	"imprimatur/core/content"
 	"imprimatur/ports"
 )
@@ -17,7 +17,7 @@ const longestKey = 8 << 10
 // found is the answer of a read that is remembered: a body, in three pieces, and what
 // its header says of it, as values of it.
 type found struct {
-	coding     web.Coding // of the body, which is in one piece then
+	coding     httpx.Coding // of the body, which is in one piece then
 	head       string
 	body, tail []byte
 	tag        [1]string
@@ -32,8 +32,8 @@ func newFound(head string, body, tail []byte, tag string) *found {
 
 // encoded returns the answer in a coding, or as it is when that is of no use. An answer
 // that is encoded already stays so.
-func (f *found) encoded(coding web.Coding) *found {
-	if coding == web.Identity || f.coding != web.Identity || f.len() < web.SmallestEncoded {
+func (f *found) encoded(coding httpx.Coding) *found {
+	if coding == httpx.Identity || f.coding != httpx.Identity || f.len() < httpx.SmallestEncoded {
 		return f
 	}
 	b := f.join()
@@ -90,7 +90,7 @@ func (c *call) serveRead() error {
 	if err := c.authorize(pathTarget(c.r)); err != nil {
 		return err
 	}
-	coding := web.AcceptedCoding(c.r)
+	coding := httpx.AcceptedCoding(c.r)
 	answer, err := c.find(epoch, coding)
 	if err != nil {
 		return err
@@ -109,7 +109,7 @@ func (c *call) epoch() uint64 {
 
 // find returns the answer, in the coding when it is remembered. The cache has each form
 // of an answer by itself, for as long as it is asked for.
-func (c *call) find(epoch uint64, coding web.Coding) (*found, error) {
+func (c *call) find(epoch uint64, coding httpx.Coding) (*found, error) {
 	if epoch == 0 || len(c.r.RequestURI) > longestKey {
 		return c.read()
 	}
@@ -134,18 +134,18 @@ func (c *call) find(epoch uint64, coding web.Coding) (*found, error) {
 }
 
 // load makes the answer in a coding of the plain one, which may be remembered.
-func (c *call) load(epoch uint64, coding web.Coding) (*found, error) {
-	if coding == web.Identity {
+func (c *call) load(epoch uint64, coding httpx.Coding) (*found, error) {
+	if coding == httpx.Identity {
 		return c.read()
 	}
-	plain, err := c.find(epoch, web.Identity)
+	plain, err := c.find(epoch, httpx.Identity)
 	if err != nil {
 		return nil, err
 	}
 	return plain.encoded(coding), nil
 }
 
-func (c *call) readKey(epoch uint64, coding web.Coding) ports.ReadKey {
+func (c *call) readKey(epoch uint64, coding httpx.Coding) ports.ReadKey {
 	return ports.ReadKey{
 		Kind: ports.ReadREST, Coding: uint8(coding), ProjectID: c.place.Project.ID, Epoch: epoch,
 		Drafts: c.actor.Token.AllowDrafts, Query: c.r.RequestURI,
@@ -166,20 +166,20 @@ func (c *call) read() (*found, error) {
 
 // writeFound answers with f in the coding, or with 304 when the caller has it already,
 // and releases it.
-func (c *call) writeFound(f *found, coding web.Coding) {
+func (c *call) writeFound(f *found, coding httpx.Coding) {
 	defer func() { f.release() }()
 	h := c.w.Header()
 	h["Etag"] = f.tag[:]
 	h["Vary"] = perHolder
 	h["Cache-Control"] = keepAsk
-	if web.NotModified(c.r, f.tag[0]) {
+	if httpx.NotModified(c.r, f.tag[0]) {
 		c.w.WriteHeader(http.StatusNotModified)
 		return
 	}
 	f = f.encoded(coding)
 	h["Content-Type"] = jsonType
 	h["Content-Length"] = f.length[:]
-	if f.coding != web.Identity {
+	if f.coding != httpx.Identity {
 		h["Content-Encoding"] = f.coding.Header()
 	}
 	c.w.WriteHeader(c.status)

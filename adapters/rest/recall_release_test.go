@@ -7,7 +7,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
-	"imprimatur/adapters/web"
+	"imprimatur/adapters/httpx"
 	"imprimatur/core/content"
 )
 
@@ -33,7 +33,7 @@ func TestAPageIsReleasedBeforeItsAnswerIsTaken(t *testing.T) {
 		written = true
 		assert.Nil(t, answer.page)
 	}}}
-	c.writeFound(answer, web.Identity)
+	c.writeFound(answer, httpx.Identity)
 	assert.True(t, written)
 	assert.Equal(t, `{"data":[{"id":1}]}`, recorder.Body.String())
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"imprimatur/adapters/web"
+	"imprimatur/adapters/httpx"
 )
 
 // Who asks for the same address gets the same bytes without anything being read, until
@@ -64,7 +64,7 @@ func TestCompressedAnswersAreRemembered(t *testing.T) {
 	assert.Len(t, tags, 1)
 	long("second ")
 	res := w.send("GET", path, "", w.bearer("read"), header("Accept-Encoding", "gzip"))
-	assert.Contains(t, string(web.Unzip(res.body)), "second")
+	assert.Contains(t, string(httpx.Unzip(res.body)), "second")
 }
 
 // What one may not see, or ask, is refused however often others have asked for it.

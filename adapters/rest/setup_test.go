@@ -22,12 +22,12 @@ import (
 	"imprimatur/adapters/blobstore"
 	"imprimatur/adapters/cache"
 	"imprimatur/adapters/changefeed"
+	"imprimatur/adapters/httpx"
 	"imprimatur/adapters/memory"
 	"imprimatur/adapters/password"
 	"imprimatur/adapters/ratelimit"
 	"imprimatur/adapters/rest"
 	"imprimatur/adapters/systemclock"
-	"imprimatur/adapters/web"
 	"imprimatur/core"
 	"imprimatur/core/access"
 	"imprimatur/core/approval"
@@ -51,7 +51,7 @@ type world struct {
 	stores  ports.Stores
 	entries *countedEntries
 
-	limiters web.Limiters
+	limiters httpx.Limiters
 
 	tenant, otherTenant core.Tenant
 	department          core.Department
@@ -123,7 +123,7 @@ func setup(t testing.TB) *world {
 	hasher := password.New(password.Options{Memory: 8, Iterations: 1, Parallelism: 1})
 	schemas := cache.NewSchemas(stores, changes)
 	limiter := ratelimit.NewLocal(clock)
-	cookies := web.NewCookies(&url.URL{Scheme: "http", Host: "cms.test"})
+	cookies := httpx.NewCookies(&url.URL{Scheme: "http", Host: "cms.test"})
 	usage := access.NewUsage(stores.Tokens)
 	authenticator := access.NewAuthenticator(cache.NewCredentials(stores, changes), clock, usage)
 	reads := cache.NewReads(1<<20, changes)
@@ -135,9 +135,9 @@ func setup(t testing.TB) *world {
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, blobs.Close()) })
 	library := media.NewLibrary(media.Deps{Stores: stores, Tx: store, Blobs: blobs, Imager: shrinker{}, Clock: clock})
-	limiters := web.NewLimiters(1, 1)
+	limiters := httpx.NewLimiters(1, 1)
 	api := rest.New(rest.Deps{
-		Gateway:      web.NewGateway(authenticator, limiter, web.DefaultBudget, cookies),
+		Gateway:      httpx.NewGateway(authenticator, limiter, httpx.DefaultBudget, cookies),
 		Cookies:      cookies,
 		Authorizer:   access.NewAuthorizer(schemas, stores),
 		Sessions:     access.NewSessions(stores, store, hasher, clock),
@@ -151,7 +151,7 @@ func setup(t testing.TB) *world {
 		Manager:      content.NewManager(stores, gate, reader),
 		Collections:  content.NewCollections(store, stores, gate, clock),
 		Workflows:    approval.NewWorkflows(desk),
-		Desk:         approval.NewDesk(desk),
+		Reviews:      approval.NewReviews(desk),
 		Inbox:        approval.NewInbox(stores),
 		Idempotency:  witness{stores.Idempotency, t},
 		Media:        library,
@@ -160,7 +160,7 @@ func setup(t testing.TB) *world {
 		Limiters:     limiters,
 	})
 	w := &world{
-		t: t, entries: entries, limiters: limiters, feedLost: changes.lost, handler: web.Wrap(api.Handler(), web.Options{Logger: zap.NewNop()}), routes: api.Routes(), stores: stores, library: library, blobs: blobs,
+		t: t, entries: entries, limiters: limiters, feedLost: changes.lost, handler: httpx.Wrap(api.Handler(), httpx.Options{Logger: zap.NewNop()}), routes: api.Routes(), stores: stores, library: library, blobs: blobs,
 		users: map[string]core.User{}, cookies: map[string]string{}, secrets: map[string]string{},
 	}
 	w.fillOrganisation(hasher)
@@ -361,7 +361,7 @@ func (w *world) problem(status int, code, method, target, body string, changes .
 	w.t.Helper()
 	res := w.send(method, target, body, changes...)
 	require.Equal(w.t, status, res.StatusCode, string(res.body))
-	require.Equal(w.t, web.ProblemType, res.Header.Get("Content-Type"))
+	require.Equal(w.t, httpx.ProblemType, res.Header.Get("Content-Type"))
 	p := res.json(w.t)
 	require.Equal(w.t, code, p["code"], string(res.body))
 	require.EqualValues(w.t, status, p["status"])

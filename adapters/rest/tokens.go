@@ -83,7 +83,7 @@ func (a *API) registerTokens() {
 	}, withToken(func(c *call, id int64, in tokenChange) (token, error) {
 		changed, err := a.Tokens.Update(c.ctx(), c.actor, c.project(), id, access.TokenChange{
 			Name: in.Name, Abilities: in.Abilities, AllowDrafts: in.AllowDrafts,
-			RateLimit: access.Optional[int](in.RateLimit), ExpiresAt: access.Optional[time.Time](in.ExpiresAt),
+			RateLimit: in.RateLimit.Optional, ExpiresAt: in.ExpiresAt.Optional,
 		})
 		return showToken(changed), err
 	}))

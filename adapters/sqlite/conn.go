@@ -25,7 +25,7 @@ func (c connector) Connect(ctx context.Context) (driver.Conn, error) {
 	if !ok {
 		return nil, errors.Join(errors.New("sqlite: a connection of another driver"), opened.Close())
 	}
-	return &conn{plainConn: plain, prepared: map[string]driver.StmtExecContext{}}, nil
+	return &conn{plainConn: plain, prepared: map[string]statement{}}, nil
 }
 
 // plainConn is what the driver's connections can do.
@@ -42,7 +42,7 @@ type plainConn interface {
 
 type conn struct {
 	plainConn
-	prepared map[string]driver.StmtExecContext // those run for each; their texts are few
+	prepared map[string]statement // their texts are few
 }
 
 // Close closes the statements first.

@@ -55,8 +55,15 @@ func busy(err error) bool {
 	return errors.As(err, &fault) && fault.Code()&0xff == codes.SQLITE_BUSY
 }
 
-// Prepared leaves it at that: to prepare is cheap where no server plans.
-func (dialect) Prepared(args []any) []any { return args }
+// Prepared leaves statements that run for each row as they are: these stay prepared anyway.
+func (dialect) Prepared(args []any) []any {
+	if len(args) > 0 {
+		if _, ok := args[0].(each); ok {
+			return args
+		}
+	}
+	return append([]any{keep{}}, args...)
+}
 
 func (dialect) Now() string { return "CAST(unixepoch('subsec') * 1000 AS INTEGER)" }
 

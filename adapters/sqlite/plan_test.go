@@ -68,14 +68,14 @@ func faultOf(text, step string) string {
 
 // ofContent reports whether name is that of a table of entries, or stands for one.
 func ofContent(text, name string) bool {
-	const tables = `(entries|entry_(index|values|texts|claims|counters))`
+	const tables = `(entries|entry_(index|values|texts|claims|counters|buckets))`
 	return regexp.MustCompile(`^`+tables+`$`).MatchString(name) || regexp.MustCompile(`\b`+tables+` (AS )?`+name+`\b`).MatchString(text)
 }
 
 // meantForAll reports whether a statement is about all entries of a Project or collection.
 func meantForAll(text string) bool {
 	for _, start := range []string{
-		"UPDATE entry_index SET serves = serves", "UPDATE entry_index SET serves_draft = serves_draft", "DELETE FROM entry_counters",
+		"UPDATE entry_index SET serves = serves", "UPDATE entry_index SET serves_draft = serves_draft", "DELETE FROM entry_counters", "DELETE FROM entry_buckets", "INSERT INTO entry_buckets (project_id, scope, place, bucket, serves, entries) SELECT",
 		"INSERT INTO entry_counters (project_id, collection_id, state, serves, entries) SELECT",
 	} {
 		if strings.HasPrefix(text, start) {

@@ -5,13 +5,17 @@ import (
 	"fmt"
 	"strings"
 
+	"imprimatur/adapters/sqlstore/entryindex"
 	"imprimatur/core"
 )
 
-// CheckTotals runs one statement, which reads all tables as of one moment, so that no entry
-// has to be locked.
+// CheckTotals runs one statement for each kind of total. A statement reads its tables as of
+// one moment, so that no entry has to be locked.
 func (s indexChecker) CheckTotals(ctx context.Context, projectID int64, tell func(core.Difference)) error {
-	return s.checkCounters(ctx, projectID, tell)
+	if err := s.checkCounters(ctx, projectID, tell); err != nil {
+		return err
+	}
+	return s.checkBuckets(ctx, projectID, tell)
 }
 
 func (s indexChecker) MendTotals(ctx context.Context, projectID int64) error {
@@ -44,6 +48,23 @@ func (s indexChecker) checkCounters(ctx context.Context, projectID int64, tell f
 	}, "SELECT collection_id, state, serves, CAST(sum(expected) AS bigint), CAST(sum(found) AS bigint) FROM ("+
 		expected.String()+"SELECT collection_id, state, serves, 0, entries FROM entry_counters WHERE project_id = $1) AS c"+
 		" GROUP BY collection_id, state, serves HAVING sum(expected) <> sum(found) ORDER BY collection_id, state, serves", projectID)
+}
+
+// checkBuckets compares entry_buckets with what they count.
+func (s indexChecker) checkBuckets(ctx context.Context, projectID int64, tell func(core.Difference)) error {
+	return s.each(ctx, func(rows Rows) error {
+		var scope, place, bucket, serves, expected, found int64
+		err := rows.Scan(&scope, &place, &bucket, &serves, &expected, &found)
+		tell(core.Difference{
+			CollectionID: scope / entryindex.ScopesPerCollection,
+			What:         fmt.Sprintf("bucket %d of %s (serves %d)", bucket, entryindex.BucketPlaces[place], serves),
+			Expected:     fmt.Sprint(expected), Found: fmt.Sprint(found),
+		})
+		return err
+	}, "SELECT scope, place, bucket, serves, CAST(sum(expected) AS bigint), CAST(sum(found) AS bigint) FROM ("+
+		"SELECT scope, place, bucket, serves, entries AS expected, 0 AS found FROM ("+entryindex.BucketRows("project_id = $1")+") AS i"+
+		" UNION ALL SELECT scope, place, bucket, serves, 0, entries FROM entry_buckets WHERE project_id = $1) AS b"+
+		" GROUP BY scope, place, bucket, serves HAVING sum(expected) <> sum(found) ORDER BY scope, place, bucket, serves", projectID)
 }
 
 // each runs a read and calls see with each row.

@@ -51,8 +51,23 @@ func (s collectionStore) Collections(ctx context.Context, projectID int64) ([]*c
 	})
 }
 
+// Collection is part of every write, so its text stays prepared.
 func (s collectionStore) Collection(ctx context.Context, projectID, id int64) (*core.Collection, error) {
-	return one[collectionRow](ctx, s.conn, "collection", where("project_id = ? AND id = ?", projectID, id))
+	found, err := collect(ctx, s.conn, scanCollection, "SELECT id, project_id, slug, name, description, fields, removed, next_field_id, version, created_at, updated_at"+
+		" FROM collections WHERE project_id = $1 AND id = $2", projectID, id)
+	if err == nil && len(found) == 0 {
+		err = core.NotFound("collection")
+	}
+	if err != nil {
+		return nil, err
+	}
+	return found[0], nil
+}
+
+func scanCollection(rows Rows) (*core.Collection, error) {
+	var r collectionRow
+	err := rows.Scan(&r.ID, &r.ProjectID, &r.Slug, &r.Name, &r.Description, &r.Fields, &r.Removed, &r.NextFieldID, &r.Version, &r.CreatedAt, &r.UpdatedAt)
+	return r.core(), err
 }
 
 func (s collectionStore) Related(ctx context.Context, projectID, id int64) ([]*core.Collection, error) {

@@ -214,8 +214,12 @@ func (s entryStore) purge(ctx context.Context, projectID, collectionID int64) er
 	if collectionID != 0 {
 		condition, args = condition+" AND scope BETWEEN $2 AND $3", append(args, entryindex.Scope(collectionID, 0, 0), entryindex.Scope(collectionID+1, 0, 0)-1)
 	}
-	_, err := s.exec(ctx, "DELETE FROM entry_index WHERE "+condition, args...)
-	return err
+	for _, table := range []string{"entry_buckets", "entry_index"} {
+		if _, err := s.exec(ctx, "DELETE FROM "+table+" WHERE "+condition, args...); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // Reindex locks the entries before it reads them, so that it indexes what is there. It

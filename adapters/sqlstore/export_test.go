@@ -9,7 +9,7 @@ import (
 	"imprimatur/ports"
 )
 
-// Miscounted returns the counters that differ from the rows of the index.
+// Miscounted returns the counters and buckets that differ from the rows of the index.
 func (db *DB) Miscounted(ctx context.Context) (wrong []string, err error) {
 	undo := errors.New("undo")
 	err = db.Do(ctx, core.SystemActor, func(ctx context.Context, stores ports.Stores) error {
@@ -18,7 +18,7 @@ func (db *DB) Miscounted(ctx context.Context) (wrong []string, err error) {
 		if err != nil {
 			return err
 		}
-		for _, text := range append([]string{"DELETE FROM entry_counters"}, Recounts("1 = 1")...) {
+		for _, text := range append([]string{"DELETE FROM entry_counters", "DELETE FROM entry_buckets"}, Recounts("1 = 1")...) {
 			if _, err := s.exec(ctx, text); err != nil {
 				return err
 			}
@@ -45,17 +45,18 @@ func (db *DB) Miscounted(ctx context.Context) (wrong []string, err error) {
 	return wrong, err
 }
 
-// counters returns the counts by collection, state and mask.
-func (s entryStore) counters(ctx context.Context) (map[[3]int64]int64, error) {
+// counters returns the counts of counters and of buckets, by what tells them apart.
+func (s entryStore) counters(ctx context.Context) (map[[5]int64]int64, error) {
 	type row struct {
-		key     [3]int64
+		key     [5]int64
 		entries int64
 	}
 	rows, err := collect(ctx, s.conn, func(rows Rows) (r row, err error) {
-		err = rows.Scan(&r.key[0], &r.key[1], &r.key[2], &r.entries)
+		err = rows.Scan(&r.key[0], &r.key[1], &r.key[2], &r.key[3], &r.key[4], &r.entries)
 		return r, err
-	}, "SELECT collection_id, state, serves, entries FROM entry_counters")
-	all := map[[3]int64]int64{}
+	}, "SELECT collection_id, state, -1, -1, serves, entries FROM entry_counters"+
+		" UNION ALL SELECT scope, place, bucket, 0, serves, entries FROM entry_buckets")
+	all := map[[5]int64]int64{}
 	for _, r := range rows {
 		all[r.key] = r.entries
 	}

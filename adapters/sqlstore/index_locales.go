@@ -30,9 +30,9 @@ func (s entryStore) serveLocales(ctx context.Context, before, after *core.Projec
 	return s.recount(ctx, after.ID)
 }
 
-// recount makes the counters of a Project from its rows of entry_index.
+// recount makes the counters and buckets of a Project from its rows of entry_index.
 func (s entryStore) recount(ctx context.Context, projectID int64) error {
-	for _, text := range append([]string{"DELETE FROM entry_counters WHERE project_id = $1"}, Recounts("project_id = $1")...) {
+	for _, text := range append([]string{"DELETE FROM entry_counters WHERE project_id = $1", "DELETE FROM entry_buckets WHERE project_id = $1"}, Recounts("project_id = $1")...) {
 		if _, err := s.exec(ctx, text, projectID); err != nil {
 			return err
 		}

@@ -61,7 +61,10 @@ func (s entryStore) index(ctx context.Context, schema core.Schema, batch []chang
 	if err := s.writeContent(ctx, schema, batch); err != nil {
 		return err
 	}
-	return s.count(ctx, schema, p.Counts)
+	if err := s.count(ctx, schema, p.Counts); err != nil {
+		return err
+	}
+	return s.bucket(ctx, schema, p.Buckets)
 }
 
 // placementOf returns what becomes of entry_index when the entries are as batch has them.
@@ -139,14 +142,28 @@ func (s entryStore) count(ctx context.Context, schema core.Schema, changes map[e
 
 var counterTable = newTable("entry_counters", "project_id bigint", "collection_id bigint", "state smallint", "serves bigint", "entries bigint")
 
-// Recounts returns the statements that make the counters of rows of entry_index for which
-// there are none. where is a condition on its rows.
+// bucket brings the buckets up to date, in the same order always, as count does.
+func (s entryStore) bucket(ctx context.Context, schema core.Schema, changes map[entryindex.Bucket]int64) error {
+	maps.DeleteFunc(changes, func(_ entryindex.Bucket, n int64) bool { return n == 0 })
+	var rows [][]any
+	for _, key := range slices.SortedFunc(maps.Keys(changes), entryindex.Bucket.Compare) {
+		rows = append(rows, []any{schema.Project.ID, key.Scope, int64(key.Place), key.Bucket, int64(key.Serves), changes[key]})
+	}
+	_, err := s.add(ctx, bucketTable, rows,
+		" ON CONFLICT (project_id, scope, place, bucket, serves) DO UPDATE SET entries = entry_buckets.entries + excluded.entries")
+	return err
+}
+
+var bucketTable = newTable("entry_buckets", "project_id bigint", "scope bigint", "place smallint", "bucket bigint", "serves bigint", "entries integer")
+
+// Recounts returns the statements that make the counters and buckets of rows of entry_index for
+// which there are none. where is a condition on its rows.
 func Recounts(where string) []string {
 	var statements []string
 	for _, state := range countedStates {
 		statements = append(statements, "INSERT INTO entry_counters (project_id, collection_id, state, serves, entries) "+selectCounters(state, where))
 	}
-	return statements
+	return append(statements, "INSERT INTO entry_buckets ("+strings.Join(bucketTable.columns, ", ")+") "+entryindex.BucketRows(where))
 }
 
 var countedStates = []core.State{core.StatePublished, core.StateOnlyDraft, core.StateWithDraft}

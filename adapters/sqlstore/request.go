@@ -109,7 +109,7 @@ func (s requestStore) Open(ctx context.Context, projectID, collectionID, after i
 		projectID, collectionID, after, limit)
 }
 
-func (s requestStore) OpenNaming(ctx context.Context, customRoleID int64, limit int) ([]core.Request, error) {
+func (s requestStore) OpenUsingRole(ctx context.Context, customRoleID int64, limit int) ([]core.Request, error) {
 	return collect(ctx, s.conn, scanShown, "SELECT "+shownColumns+" FROM approval_requests r WHERE "+openRequests+
 		" AND "+s.db.dialect.Contains("r.step_roles", "$1")+" ORDER BY r.id LIMIT $2", idList([]int64{customRoleID}), limit)
 }

@@ -97,7 +97,7 @@ func (s workflowStore) Governing(ctx context.Context, projectID int64) (core.Wor
 	return found[0], nil
 }
 
-func (s workflowStore) Naming(ctx context.Context, customRoleID int64) ([]core.Workflow, error) {
+func (s workflowStore) UsingRole(ctx context.Context, customRoleID int64) ([]core.Workflow, error) {
 	found, err := collect(ctx, s.conn, func(rows Rows) (core.Workflow, error) {
 		var w core.Workflow
 		var column encoded[workflowRow]
@@ -107,7 +107,7 @@ func (s workflowStore) Naming(ctx context.Context, customRoleID int64) ([]core.W
 		" WHERE r.id = $1 AND d.workflow IS NOT NULL"+
 		" UNION ALL SELECT p.id, 0, p.workflow FROM custom_roles r JOIN projects p ON p.tenant_id = r.tenant_id"+
 		" WHERE r.id = $1 AND p.workflow IS NOT NULL ORDER BY project_id, department_id", customRoleID)
-	return slices.DeleteFunc(found, func(w core.Workflow) bool { return !core.NamesRole(w.Steps, customRoleID) }), err
+	return slices.DeleteFunc(found, func(w core.Workflow) bool { return !core.UsesRole(w.Steps, customRoleID) }), err
 }
 
 func (s workflowStore) Put(ctx context.Context, w core.Workflow) error {

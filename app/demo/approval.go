@@ -56,12 +56,12 @@ func (s *seed) requests(ctx context.Context) error {
 			return fmt.Errorf("submitting %q: %w", story.title, err)
 		}
 		for _, approver := range story.approvers {
-			if _, err := s.Desk.Approve(ctx, people[approver], s.worldDesk, s.facts.Collections.Articles, entry, approval.Decision{}); err != nil {
+			if _, err := s.Reviews.Approve(ctx, people[approver], s.worldDesk, s.facts.Collections.Articles, entry, approval.Decision{}); err != nil {
 				return fmt.Errorf("%s approving %q: %w", approver, story.title, err)
 			}
 		}
 		if story.revision != "" {
-			if _, err := s.Desk.RequestRevision(ctx, people["legal"], s.worldDesk, s.facts.Collections.Articles, entry, approval.Decision{Comment: story.revision}); err != nil {
+			if _, err := s.Reviews.RequestRevision(ctx, people["legal"], s.worldDesk, s.facts.Collections.Articles, entry, approval.Decision{Comment: story.revision}); err != nil {
 				return err
 			}
 		}

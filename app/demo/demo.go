@@ -28,7 +28,7 @@ type Parts struct {
 	Importer     *transfer.Importer
 	Reader       *content.Reader
 	Workflows    *approval.Workflows
-	Desk         *approval.Desk
+	Reviews      *approval.Reviews
 	Library      *media.Library
 }
 

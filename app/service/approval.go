@@ -16,7 +16,7 @@ var approvalModule = fx.Module("approval", fx.Provide(
 	func(clock ports.Clock) ports.Publisher { return content.NewReleaser(clock) },
 	newApprovalDeps,
 	approval.NewWorkflows,
-	approval.NewDesk,
+	approval.NewReviews,
 	approval.NewInbox,
 	approval.NewExporter,
 	approval.NewWorker,

@@ -15,9 +15,9 @@ import (
 
 	"imprimatur/adapters/files"
 	"imprimatur/adapters/graphql"
+	"imprimatur/adapters/httpx"
 	"imprimatur/adapters/rest"
 	"imprimatur/adapters/sqlstore"
-	"imprimatur/adapters/web"
 	"imprimatur/app/config"
 	"imprimatur/core/access"
 	"imprimatur/core/approval"
@@ -32,7 +32,7 @@ var httpModule = fx.Module("http",
 		listen,
 		newCookies,
 		newGateway,
-		func(db *sqlstore.DB) web.Limiters { return web.NewLimiters(db.Capacity()) },
+		func(db *sqlstore.DB) httpx.Limiters { return httpx.NewLimiters(db.Capacity()) },
 		newMetrics,
 		newREST,
 		newGraphQL,
@@ -90,26 +90,26 @@ func bind(setting, address string) (net.Listener, error) {
 	return listener, nil
 }
 
-func newCookies(addresses *Addresses) (web.Cookies, error) {
+func newCookies(addresses *Addresses) (httpx.Cookies, error) {
 	base, err := url.Parse(addresses.Public)
 	if err != nil {
-		return web.Cookies{}, err
+		return httpx.Cookies{}, err
 	}
-	return web.NewCookies(base), nil
+	return httpx.NewCookies(base), nil
 }
 
-func newGateway(cfg config.Config, authenticator *access.Authenticator, limiter ports.RateLimiter, cookies web.Cookies) *web.Gateway {
-	budget := web.DefaultBudget
+func newGateway(cfg config.Config, authenticator *access.Authenticator, limiter ports.RateLimiter, cookies httpx.Cookies) *httpx.Gateway {
+	budget := httpx.DefaultBudget
 	budget.Limit = cfg.RateLimit
-	return web.NewGateway(authenticator, limiter, budget, cookies)
+	return httpx.NewGateway(authenticator, limiter, budget, cookies)
 }
 
 // restParts are the fields of rest.Deps, which fx fills by type.
 type restParts struct {
 	fx.In
 
-	Gateway      *web.Gateway
-	Cookies      web.Cookies
+	Gateway      *httpx.Gateway
+	Cookies      httpx.Cookies
 	Authorizer   *access.Authorizer
 	Schemas      ports.Schemas
 	Sessions     *access.Sessions
@@ -122,13 +122,13 @@ type restParts struct {
 	Manager      *content.Manager
 	Collections  *content.Collections
 	Workflows    *approval.Workflows
-	Desk         *approval.Desk
+	Reviews      *approval.Reviews
 	Inbox        *approval.Inbox
 	Stores       ports.Stores
 	Media        *media.Library
 	Files        fileAddress
 	Cache        ports.ReadCache
-	Limiters     web.Limiters
+	Limiters     httpx.Limiters
 }
 
 func newREST(parts restParts) *rest.API {
@@ -136,12 +136,12 @@ func newREST(parts restParts) *rest.API {
 		Gateway: parts.Gateway, Cookies: parts.Cookies, Authorizer: parts.Authorizer, Schemas: parts.Schemas, Sessions: parts.Sessions,
 		Tokens: parts.Tokens, Organisation: parts.Organisation, Members: parts.Members, Users: parts.Users,
 		Reader: parts.Reader, Writer: parts.Writer, Manager: parts.Manager, Collections: parts.Collections,
-		Workflows: parts.Workflows, Desk: parts.Desk, Inbox: parts.Inbox, Idempotency: parts.Stores.Idempotency,
+		Workflows: parts.Workflows, Reviews: parts.Reviews, Inbox: parts.Inbox, Idempotency: parts.Stores.Idempotency,
 		Media: parts.Media, Files: string(parts.Files), Cache: parts.Cache, Limiters: parts.Limiters,
 	})
 }
 
-func newGraphQL(gateway *web.Gateway, authorizer *access.Authorizer, reader *content.Reader, cache ports.ReadCache, stores ports.Stores, files fileAddress, limiters web.Limiters) *graphql.Handler {
+func newGraphQL(gateway *httpx.Gateway, authorizer *access.Authorizer, reader *content.Reader, cache ports.ReadCache, stores ports.Stores, files fileAddress, limiters httpx.Limiters) *graphql.Handler {
 	return graphql.New(graphql.Deps{
 		Gateway: gateway, Authorizer: authorizer, Reader: reader, Media: stores.Media, Files: string(files), Cache: cache, Limiter: limiters.Reads,
 	})
@@ -156,7 +156,7 @@ func publicHandler(cfg config.Config, addresses *Addresses, log *zap.Logger, m *
 		return root{}, err
 	}
 	paths := routes{files: files.New(blobs), graphql: graph, rest: api.Handler()}
-	return root{web.Wrap(paths.handler(), web.Options{
+	return root{httpx.Wrap(paths.handler(), httpx.Options{
 		Logger:  log,
 		Observe: m.observe,
 		Secure:  strings.HasPrefix(addresses.Public, "https:"),

@@ -8,7 +8,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"imprimatur/adapters/cache"
-	"imprimatur/adapters/web"
+	"imprimatur/adapters/httpx"
 )
 
 // metrics are what is counted of every answer.
@@ -31,7 +31,7 @@ type counted struct {
 	bytes    prometheus.Counter
 }
 
-func newMetrics(registry *prometheus.Registry, limiters web.Limiters) *metrics {
+func newMetrics(registry *prometheus.Registry, limiters httpx.Limiters) *metrics {
 	m := &metrics{
 		duration: prometheus.NewHistogramVec(prometheus.HistogramOpts{
 			Name:    "imprimatur_http_request_duration_seconds",
@@ -49,7 +49,7 @@ func newMetrics(registry *prometheus.Registry, limiters web.Limiters) *metrics {
 	return m
 }
 
-func (m *metrics) observe(a web.Answer) {
+func (m *metrics) observe(a httpx.Answer) {
 	c := m.of(series{knownMethod(a.Method), a.Route, a.Status})
 	c.duration.Observe(a.Elapsed.Seconds())
 	c.bytes.Add(float64(a.Bytes))
@@ -96,7 +96,7 @@ func readCacheMetrics(reads *cache.Reads) []prometheus.Collector {
 }
 
 // limiterMetrics returns the metrics of a limiter.
-func limiterMetrics(what string, l *web.Limiter) []prometheus.Collector {
+func limiterMetrics(what string, l *httpx.Limiter) []prometheus.Collector {
 	labels := prometheus.Labels{"what": what}
 	return []prometheus.Collector{
 		prometheus.NewGaugeFunc(prometheus.GaugeOpts{

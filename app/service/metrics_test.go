@@ -7,18 +7,18 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
-	"imprimatur/adapters/web"
+	"imprimatur/adapters/httpx"
 )
 
 // Anybody can make up methods; they must not fill the memory.
 func TestMadeUpMethodsAreCountedAsOne(t *testing.T) {
 	t.Parallel()
-	m := newMetrics(prometheus.NewRegistry(), web.NewLimiters(1, 1))
+	m := newMetrics(prometheus.NewRegistry(), httpx.NewLimiters(1, 1))
 	for n := range 100 {
-		m.observe(web.Answer{Method: fmt.Sprint("MADEUP", n), Route: "/", Status: 405})
+		m.observe(httpx.Answer{Method: fmt.Sprint("MADEUP", n), Route: "/", Status: 405})
 	}
-	m.observe(web.Answer{Method: http.MethodGet, Route: "/", Status: 200})
-	m.observe(web.Answer{Method: http.MethodGet, Route: "/", Status: 304})
+	m.observe(httpx.Answer{Method: http.MethodGet, Route: "/", Status: 200})
+	m.observe(httpx.Answer{Method: http.MethodGet, Route: "/", Status: 304})
 	for want, collector := range map[int]prometheus.Collector{3: m.duration, 2: m.bytes} {
 		counted := make(chan prometheus.Metric, 1000)
 		collector.Collect(counted)

@@ -4,7 +4,7 @@ import (
 	"net/http"
 
 	"imprimatur/adapters/files"
-	"imprimatur/adapters/web"
+	"imprimatur/adapters/httpx"
 )
 
 // routes are what shares the public listener.
@@ -22,8 +22,8 @@ func (r routes) handler() http.Handler {
 	for _, pattern := range files.Patterns {
 		mux.Handle(pattern, r.files)
 	}
-	mux.Handle(graphqlPath, web.CrossOrigin(r.graphql))
-	mux.Handle(publicBase, web.CrossOrigin(r.rest))
+	mux.Handle(graphqlPath, httpx.CrossOrigin(r.graphql))
+	mux.Handle(publicBase, httpx.CrossOrigin(r.rest))
 	mux.Handle("/", r.rest)
 	return mux
 }

@@ -10,7 +10,7 @@ import (
 
 	"go.uber.org/zap"
 
-	"imprimatur/adapters/web"
+	"imprimatur/adapters/httpx"
 )
 
 // server is an http.Server of a bounded number of connections.
@@ -21,7 +21,7 @@ type server struct {
 }
 
 func newServer(listener net.Listener, handler http.Handler, log *zap.Logger) *server {
-	s := &server{listener: newBoundedListener(web.Paced(listener), maxConnections)}
+	s := &server{listener: newBoundedListener(httpx.Paced(listener), maxConnections)}
 	s.http = http.Server{
 		Handler:           s.closeConnections(handler),
 		ReadHeaderTimeout: headerTimeout,

@@ -8,8 +8,8 @@ import (
 	"go.uber.org/fx"
 	"go.uber.org/zap"
 
+	"imprimatur/adapters/httpx"
 	"imprimatur/adapters/rest"
-	"imprimatur/adapters/web"
 	"imprimatur/app/config"
 	"imprimatur/core/access"
 	"imprimatur/core/content"
@@ -36,7 +36,7 @@ type workers struct {
 	running sync.WaitGroup
 }
 
-func startWorkers(lifecycle fx.Lifecycle, log *zap.Logger, usage *access.Usage, collections *content.Collections, stores ports.Stores, cfg config.Config, clock ports.Clock, sweeper *media.Sweeper, limiters web.Limiters) {
+func startWorkers(lifecycle fx.Lifecycle, log *zap.Logger, usage *access.Usage, collections *content.Collections, stores ports.Stores, cfg config.Config, clock ports.Clock, sweeper *media.Sweeper, limiters httpx.Limiters) {
 	w := &workers{log: log}
 	ctx, cancel := context.WithCancel(context.Background())
 	lifecycle.Append(fx.Hook{
@@ -98,7 +98,7 @@ func (w *workers) every(ctx context.Context, interval time.Duration, job string,
 
 // logRefusals returns what logs how many requests were refused since its last call, if any:
 // a line for each request would add to the overload.
-func logRefusals(log *zap.Logger, limiters web.Limiters) func(context.Context) error {
+func logRefusals(log *zap.Logger, limiters httpx.Limiters) func(context.Context) error {
 	var reads, writes int64
 	return func(context.Context) error {
 		lastReads, lastWrites := reads, writes

@@ -2,7 +2,7 @@ package access
 
 import "imprimatur/core"
 
-// Actions returns every action there is.
+// Actions returns all actions.
 func Actions() []Action {
 	return []Action{
 		ReadPublic, CreatePublic, UpdatePublic, DeletePublic, SignedIn, CreateTenant, DeleteTenant,
@@ -25,12 +25,12 @@ var roleTitles = map[core.Role]string{
 	core.RoleViewer:          "a viewer of the project",
 }
 
-// Who says who may do a, for people who read the API's document: "an editor of the
-// project, or a role above it".
-func (a Action) Who() string {
+// AllowedCallers describes the callers that may perform a, for the API documentation: "an
+// editor of the project, or a role above it".
+func (a Action) AllowedCallers() string {
 	switch {
-	case a.who != "":
-		return a.who
+	case a.callers != "":
+		return a.callers
 	case a.Ability != "":
 		return "a token of the project with the ability " + string(a.Ability)
 	case a.Role == core.RoleSuperAdmin:
@@ -42,7 +42,7 @@ func (a Action) Who() string {
 	case a.Role != "":
 		return roleTitles[a.Role] + ", or a role above it"
 	case a.In == ScopePlatform:
-		return "anyone who is signed in"
+		return "any signed-in user"
 	default:
 		return "anyone with a role in the " + a.In.String() + ", above it or below it"
 	}

@@ -8,20 +8,20 @@ import (
 	"imprimatur/ports"
 )
 
-// Authenticator turns a credential into the actor it stands for.
+// Authenticator finds the actor of a credential.
 type Authenticator struct {
 	credentials ports.Credentials
 	clock       ports.Clock
 	usage       *Usage
 }
 
-// NewAuthenticator returns an Authenticator that notes in usage which tokens were used.
+// NewAuthenticator returns an Authenticator that records in usage which tokens were used.
 func NewAuthenticator(credentials ports.Credentials, clock ports.Clock, usage *Usage) *Authenticator {
 	return &Authenticator{credentials: credentials, clock: clock, usage: usage}
 }
 
 // Token returns the actor of a token's secret. A secret that is malformed, unknown,
-// expired or revoked is core.KindUnauthenticated, always in the same words.
+// expired or revoked is core.KindUnauthenticated, always with the same message.
 func (a *Authenticator) Token(ctx context.Context, secret string) (core.Actor, error) {
 	if !wellFormed(secret) {
 		return core.Actor{}, core.Unauthenticated()
@@ -55,7 +55,7 @@ func (a *Authenticator) Session(ctx context.Context, id string) (core.Actor, err
 	return actor, nil
 }
 
-// unknown makes a credential that is not found one that is not valid.
+// unknown replaces a not-found error by core.KindUnauthenticated.
 func unknown(err error) error {
 	if core.KindOf(err) == core.KindNotFound {
 		return core.Unauthenticated()

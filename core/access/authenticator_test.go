@@ -48,7 +48,7 @@ func TestTokenOpensUntilItEnds(t *testing.T) {
 	}
 }
 
-// lookups counts who gets as far as the stored credentials.
+// lookups counts the reads of stored credentials.
 type lookups struct {
 	ports.Credentials
 	count atomic.Int64
@@ -161,7 +161,7 @@ func TestUsageThatCouldNotBeWrittenIsKept(t *testing.T) {
 	must(authenticator.Token(t.Context(), secret))(t)
 
 	if err := usage.Flush(t.Context()); err == nil {
-		t.Error("a failed write is not told")
+		t.Error("a failed write is not reported")
 	}
 	for range 2 {
 		ok(t, usage.Flush(t.Context()))

@@ -8,9 +8,8 @@ import (
 	"imprimatur/ports"
 )
 
-// Target names the place of an action by the id that the caller gave. Only the
-// member that belongs to the action's scope is looked at; a Project is named by
-// its id or by its UUID.
+// Target identifies the place of an action by the id in the request. Authorize reads only the
+// member of the action's scope. A Project is identified by its id or by its UUID.
 type Target struct {
 	TenantID     int64
 	DepartmentID int64
@@ -25,7 +24,7 @@ type Place struct {
 	Project    *core.Project   // nil unless the scope is ScopeProject
 }
 
-// Authorizer decides who may do what. It is the only one to do so.
+// Authorizer decides whether a caller may perform an action. No other code does.
 type Authorizer struct {
 	schemas ports.Schemas
 	stores  ports.Stores
@@ -39,15 +38,15 @@ func NewAuthorizer(schemas ports.Schemas, stores ports.Stores) *Authorizer {
 
 // Authorize returns the place of the action when actor may do it there. Otherwise
 // the error is of the kind
-//   - core.KindUnauthenticated for nobody, for a token on a user's action and for a
-//     user on a token's action;
-//   - core.KindNotFound when the place does not exist or actor may not see it, in the
-//     same words; a token sees its own Project and nothing else;
+//   - core.KindUnauthenticated for an anonymous caller, for a token on a user's action and
+//     for a user on a token's action;
+//   - core.KindNotFound when the place does not exist or the actor may not see it, with the
+//     same message; a token sees only its own Project;
 //   - core.KindForbidden when actor sees the place but may not do this there.
 //
-// The system may do everything. A token's action costs one call of ports.Schemas.
+// The system may perform every action. A token's action makes one call to ports.Schemas.
 func (a *Authorizer) Authorize(ctx context.Context, actor core.Actor, action Action, target Target) (Place, error) {
-	if !action.takes(actor) {
+	if !action.accepts(actor) {
 		return Place{}, core.Unauthenticated()
 	}
 	place, err := a.find(ctx, actor, action, target)
@@ -58,7 +57,7 @@ func (a *Authorizer) Authorize(ctx context.Context, actor core.Actor, action Act
 		return Place{}, core.NotFound(action.In.String())
 	}
 	if !action.allows(actor, place) {
-		return Place{}, core.Forbidden("this is for: %s", action.Who())
+		return Place{}, core.Forbidden("only allowed for: %s", action.AllowedCallers())
 	}
 	return place, nil
 }
@@ -71,14 +70,14 @@ func (a *Authorizer) find(ctx context.Context, actor core.Actor, action Action, 
 	switch action.In {
 	case ScopeTenant:
 		tenant, err := a.stores.Tenants.Tenant(ctx, target.TenantID)
-		return Place{Tenant: tenant}, sameWords(err, ScopeTenant)
+		return Place{Tenant: tenant}, notFoundIn(err, ScopeTenant)
 	case ScopeDepartment:
 		department, err := a.stores.Departments.Department(ctx, target.DepartmentID)
-		return Place{Tenant: core.Tenant{ID: department.TenantID}, Department: department}, sameWords(err, ScopeDepartment)
+		return Place{Tenant: core.Tenant{ID: department.TenantID}, Department: department}, notFoundIn(err, ScopeDepartment)
 	case ScopeProject:
 		project, err := a.project(ctx, actor, target)
 		if err != nil {
-			return Place{}, sameWords(err, ScopeProject)
+			return Place{}, notFoundIn(err, ScopeProject)
 		}
 		return placeOf(project), nil
 	default:
@@ -93,7 +92,7 @@ func (a *Authorizer) project(ctx context.Context, actor core.Actor, target Targe
 	case actor.Token == nil:
 		return a.schemas.ProjectByUUID(ctx, target.ProjectUUID)
 	}
-	// Whatever else there is, a token sees nothing of it: it need not be looked for.
+	// A token sees only its own Project, so no other Project is read.
 	own, err := a.schemas.Project(ctx, actor.Token.ProjectID)
 	if err == nil && own.UUID != target.ProjectUUID {
 		return nil, core.NotFound(ScopeProject.String())
@@ -105,17 +104,17 @@ func placeOf(p *core.Project) Place {
 	return Place{Tenant: core.Tenant{ID: p.TenantID}, Department: core.Department{ID: p.DepartmentID}, Project: p}
 }
 
-// sameWords makes a store's word that nothing is there the one that is also given
-// to those who may not see it.
-func sameWords(err error, scope Scope) error {
+// notFoundIn replaces a store's not-found error by the one for an invisible place, so that the
+// two cannot be distinguished.
+func notFoundIn(err error, scope Scope) error {
 	if core.KindOf(err) == core.KindNotFound {
 		return core.NotFound(scope.String())
 	}
 	return err
 }
 
-// takes reports whether the action is meant for the kind of caller that actor is.
-func (a Action) takes(actor core.Actor) bool {
+// accepts reports whether the action is for the actor's kind of caller.
+func (a Action) accepts(actor core.Actor) bool {
 	switch {
 	case actor.System:
 		return true
@@ -126,7 +125,7 @@ func (a Action) takes(actor core.Actor) bool {
 	}
 }
 
-// shows reports whether actor may know of p.
+// shows reports whether the actor may see p.
 func (a Action) shows(actor core.Actor, p Place) bool {
 	if actor.Token != nil {
 		return p.Project != nil && p.Project.ID == actor.Token.ProjectID
@@ -134,7 +133,7 @@ func (a Action) shows(actor core.Actor, p Place) bool {
 	return a.In == ScopePlatform || a.orPlatform && p.Tenant.ID == 0 || a.orApprovers && Approves(actor, p) || Sees(actor, p)
 }
 
-// allows reports whether actor, who may know of p, may do the action there.
+// allows reports whether the actor, which may see p, may perform the action there.
 func (a Action) allows(actor core.Actor, p Place) bool {
 	if actor.Token != nil {
 		return actor.Token.Can(a.Ability)
@@ -149,17 +148,17 @@ func (a Action) allows(actor core.Actor, p Place) bool {
 	return lowest == "" || RoleIn(actor, p).Includes(lowest)
 }
 
-// Approves reports whether a user holds a custom role of p's Department, whose
-// Projects may wait for their decision.
+// Approves reports whether a user holds a custom role of p's Department, and so may be a
+// reviewer in its Projects.
 func Approves(actor core.Actor, p Place) bool {
 	return p.Department.ID != 0 && slices.ContainsFunc(actor.CustomRoles, func(r core.CustomRole) bool {
 		return r.DepartmentID == p.Department.ID
 	})
 }
 
-// Sees reports whether a user may know that p exists: with a role in it, above it
-// or below it, so that whoever works in a Project sees its Department and Tenant.
-// A custom role alone opens nothing but the approval desk (see Approves).
+// Sees reports whether a user may see p: with a role in it, above it or below it. A user
+// with a role in a Project therefore sees its Department and Tenant. A custom role alone
+// gives access only to approval (see Approves).
 func Sees(actor core.Actor, p Place) bool {
 	if RoleIn(actor, p) != "" {
 		return true

@@ -31,7 +31,7 @@ func (o *Organisation) CustomRole(ctx context.Context, departmentID, id int64) (
 func (o *Organisation) CreateCustomRole(ctx context.Context, actor core.Actor, department core.Department, in CustomRoleInput) (core.CustomRole, error) {
 	var wrong faults
 	wrong.name(in.Name)
-	if err := wrong.err(); err != nil {
+	if err := wrong.Err(); err != nil {
 		return core.CustomRole{}, err
 	}
 	role := core.CustomRole{
@@ -75,7 +75,7 @@ func (o *Organisation) DeleteCustomRole(ctx context.Context, actor core.Actor, d
 	})
 }
 
-// Holders returns the users who hold the custom role, ordered by id.
+// Holders returns the users that hold the custom role, ordered by id.
 func (o *Organisation) Holders(ctx context.Context, departmentID, id int64) ([]core.User, error) {
 	if _, err := customRole(ctx, o.stores, departmentID, id); err != nil {
 		return nil, err
@@ -83,21 +83,22 @@ func (o *Organisation) Holders(ctx context.Context, departmentID, id int64) ([]c
 	return o.stores.CustomRoles.Holders(ctx, id)
 }
 
-// GiveRole gives the custom role to a user whom actor may know of; no error when
-// held already.
+// GiveRole gives the custom role to a user that the actor may give roles to; see
+// grantee. It returns no error when the user holds the role already.
 func (o *Organisation) GiveRole(ctx context.Context, actor core.Actor, department core.Department, id, userID int64) error {
 	return o.tx.Do(ctx, actor.Ref(), func(ctx context.Context, stores ports.Stores) error {
 		if _, err := customRole(ctx, stores, department.ID, id); err != nil {
 			return err
 		}
-		if _, err := acquaintance(ctx, stores, actor, department.TenantID, userID); err != nil {
+		if _, err := grantee(ctx, stores, actor, department.TenantID, userID); err != nil {
 			return err
 		}
 		return stores.CustomRoles.Give(ctx, id, userID)
 	})
 }
 
-// TakeRole takes the custom role from a user; core.KindNotFound when not held.
+// TakeRole removes the custom role from a user; core.KindNotFound when the user does not
+// hold it.
 func (o *Organisation) TakeRole(ctx context.Context, actor core.Actor, departmentID, id, userID int64) error {
 	return o.tx.Do(ctx, actor.Ref(), func(ctx context.Context, stores ports.Stores) error {
 		if _, err := customRole(ctx, stores, departmentID, id); err != nil {
@@ -120,5 +121,5 @@ func customRole(ctx context.Context, stores ports.Stores, departmentID, id int64
 }
 
 func roleNameTaken(err error) error {
-	return clash(err, "name_taken", "the department has a role of that name")
+	return conflictAs(err, "name_taken", "a role with this name already exists in the department")
 }

@@ -30,7 +30,7 @@ func (o *Organisation) Departments(ctx context.Context, actor core.Actor, tenant
 func (o *Organisation) CreateDepartment(ctx context.Context, actor core.Actor, tenantID int64, in DepartmentInput) (core.Department, error) {
 	var wrong faults
 	wrong.name(in.Name)
-	if err := wrong.err(); err != nil {
+	if err := wrong.Err(); err != nil {
 		return core.Department{}, err
 	}
 	now := o.clock.Now()
@@ -60,5 +60,5 @@ func (o *Organisation) UpdateDepartment(ctx context.Context, actor core.Actor, i
 // roles; core.KindConflict while it has Projects.
 func (o *Organisation) DeleteDepartment(ctx context.Context, actor core.Actor, id int64) error {
 	err := o.tx.Do(ctx, actor.Ref(), func(ctx context.Context, stores ports.Stores) error { return stores.Departments.Delete(ctx, id) })
-	return clash(err, "not_empty", "the department still has projects")
+	return conflictAs(err, "not_empty", "the department still has projects")
 }

@@ -12,7 +12,7 @@ import (
 // maxUses is how many open requests an error of code in_use names at most.
 const maxUses = 20
 
-// uses collects the workflows and open requests that need what is to be removed.
+// uses collects the workflows and open requests that prevent a removal or a move.
 type uses []core.FieldError
 
 // workflow adds a step of w.
@@ -49,14 +49,14 @@ func (u uses) err(message string) error {
 func roleUnused(ctx context.Context, stores ports.Stores, roleID int64) error {
 	const why = "requires the custom role"
 	var found uses
-	workflows, err := stores.Workflows.Naming(ctx, roleID)
+	workflows, err := stores.Workflows.UsingRole(ctx, roleID)
 	if err != nil {
 		return err
 	}
 	for _, w := range workflows {
 		found.workflow(w, stepFor(w.Steps, roleID), why)
 	}
-	requests, err := stores.Requests.OpenNaming(ctx, roleID, maxUses)
+	requests, err := stores.Requests.OpenUsingRole(ctx, roleID, maxUses)
 	if err != nil {
 		return err
 	}
@@ -76,8 +76,8 @@ func stepFor(steps []core.Step, roleID int64) core.Step {
 	return core.Step{}
 }
 
-// moveAllowed refuses to move a Project to where a step of its own workflow or of an
-// open request could not be set. The caller has written the Project, so that no
+// moveAllowed refuses to move a Project to a Department in which a step of its own workflow or
+// of an open request would not be valid. The caller has written the Project, so that no
 // transaction is about to submit under its former Department.
 func moveAllowed(ctx context.Context, stores ports.Stores, p *core.Project) error {
 	var found uses
@@ -114,8 +114,9 @@ func moveAllowed(ctx context.Context, stores ports.Stores, p *core.Project) erro
 	return found.err("the project's own workflow or its open requests have steps that the department cannot have")
 }
 
-// misplaced returns the first of the steps that a Project of the Department, 0 for
-// none, could not have, and why; no reason when it could have them all.
+// misplaced returns the first of the steps that is not valid for a Project of the Department,
+// and the reason. The reason is empty when all steps are valid. departmentID is 0 for a
+// Project without Department.
 func misplaced(ctx context.Context, stores ports.Stores, steps []core.Step, departmentID int64) (step core.Step, why string, err error) {
 	for _, s := range steps {
 		if s.CustomRoleID != 0 {

@@ -103,7 +103,7 @@ func TestProjectsMoveOnlyWhereTheirStepsCanBe(t *testing.T) {
 			t.Parallel()
 			for _, place := range []string{"/approval-workflow", "/collections/5/content/7/approval"} {
 				w := setup(t)
-				project, to := w.worldDesk, access.Optional[int64]{Given: true, Value: &w.marketing.ID}
+				project, to := w.worldDesk, core.Some(w.marketing.ID)
 				if row.nowhere {
 					to.Value = nil
 				}
@@ -137,7 +137,7 @@ func TestEndedRequestsKeepNoProjectWhereItIs(t *testing.T) {
 	w := setup(t)
 	w.request(t, w.worldDesk, 9, core.RequestWithdrawn, legalSteps(w))
 	_, err := w.organisation.UpdateProject(t.Context(), w.actor(t, "tenant"), w.worldDesk, access.ProjectChange{
-		DepartmentID: access.Optional[int64]{Given: true, Value: &w.marketing.ID},
+		DepartmentID: core.Some(w.marketing.ID),
 	})
 	ok(t, err)
 }
@@ -148,7 +148,7 @@ func TestOtherChangesAreNoMove(t *testing.T) {
 	w := setup(t)
 	w.request(t, w.blog, 7, core.RequestPending, legalSteps(w))
 	_, err := w.organisation.UpdateProject(t.Context(), w.actor(t, "tenant"), w.blog, access.ProjectChange{
-		Name: ptr("Weblog"), DepartmentID: access.Optional[int64]{Given: true, Value: &w.marketing.ID},
+		Name: ptr("Weblog"), DepartmentID: core.Some(w.marketing.ID),
 	})
 	ok(t, err)
 }

@@ -14,7 +14,7 @@ type Member struct {
 	Role core.Role
 }
 
-// Members manages who has which role in a tenant, a department or a Project.
+// Members manages the roles of users in tenants, departments and Projects.
 type Members struct {
 	stores ports.Stores
 	tx     ports.Tx
@@ -32,8 +32,8 @@ var grantable = map[Scope][]core.Role{
 	ScopeProject:    {core.RoleAdmin, core.RoleEditor, core.RoleViewer},
 }
 
-// List returns who was given a role in exactly that place, ordered by user id;
-// scope says whether the place is the tenant, the department or the Project.
+// List returns the users with a role in exactly that place, ordered by user id. scope
+// selects the tenant, the department or the Project of place.
 func (m *Members) List(ctx context.Context, place Place, scope Scope) ([]Member, error) {
 	grants, err := grantsIn(ctx, m.stores, scope, place)
 	if err != nil {
@@ -52,8 +52,8 @@ func (m *Members) List(ctx context.Context, place Place, scope Scope) ([]Member,
 
 // Set gives the user a role in exactly that place, instead of the one the user had
 // there: tenant_admin in a tenant, department_admin in a department; admin, editor
-// or viewer in a Project. It is core.KindForbidden to give a role above one's own,
-// and core.KindNotFound to give one to a user whom actor may not know of.
+// or viewer in a Project. A role above the actor's own is core.KindForbidden. A user
+// that the actor may not give roles to (see grantee) is core.KindNotFound.
 func (m *Members) Set(ctx context.Context, actor core.Actor, scope Scope, place Place, userID int64, role core.Role) (Member, error) {
 	if !slices.Contains(grantable[scope], role) {
 		return Member{}, core.Invalid(core.FieldError{
@@ -61,11 +61,11 @@ func (m *Members) Set(ctx context.Context, actor core.Actor, scope Scope, place 
 		})
 	}
 	if !RoleIn(actor, place).Includes(role) {
-		return Member{}, core.Forbidden("nobody gives a role above their own")
+		return Member{}, core.Forbidden("cannot give a role above your own")
 	}
 	member := Member{Role: role}
 	err := m.tx.Do(ctx, actor.Ref(), func(ctx context.Context, stores ports.Stores) (err error) {
-		if member.User, err = acquaintance(ctx, stores, actor, place.Tenant.ID, userID); err != nil {
+		if member.User, err = grantee(ctx, stores, actor, place.Tenant.ID, userID); err != nil {
 			return err
 		}
 		return stores.Grants.Set(ctx, grant(scope, place, userID, role))
@@ -76,8 +76,8 @@ func (m *Members) Set(ctx context.Context, actor core.Actor, scope Scope, place 
 	return member, nil
 }
 
-// Remove takes the user's role in exactly that place; core.KindNotFound when there
-// is none, core.KindForbidden when it is above actor's own.
+// Remove removes the user's role in exactly that place; core.KindNotFound when the user has
+// none there, core.KindForbidden when it is above the actor's own.
 func (m *Members) Remove(ctx context.Context, actor core.Actor, scope Scope, place Place, userID int64) error {
 	return m.tx.Do(ctx, actor.Ref(), func(ctx context.Context, stores ports.Stores) error {
 		grants, err := grantsIn(ctx, stores, scope, place)
@@ -89,7 +89,7 @@ func (m *Members) Remove(ctx context.Context, actor core.Actor, scope Scope, pla
 			return core.NotFound("member")
 		}
 		if !RoleIn(actor, place).Includes(grants[i].Role) {
-			return core.Forbidden("nobody takes a role above their own")
+			return core.Forbidden("cannot remove a role above your own")
 		}
 		return stores.Grants.Remove(ctx, grant(scope, place, userID, grants[i].Role))
 	})
@@ -108,7 +108,7 @@ func grantsIn(ctx context.Context, stores ports.Stores, scope Scope, place Place
 	}
 }
 
-// grant names exactly one scope: the place itself, with what is above it.
+// grant returns the grant of a role in one scope, with the ids of the scopes above it.
 func grant(scope Scope, place Place, userID int64, role core.Role) core.Grant {
 	g := core.Grant{UserID: userID, Role: role, TenantID: place.Tenant.ID}
 	if scope != ScopeTenant {

@@ -24,13 +24,13 @@ func TestSetMember(t *testing.T) {
 		{"a project admin makes another", "project", access.ScopeProject, desk, "editor", core.RoleAdmin, core.KindInternal},
 		{"a department admin makes another", "department", access.ScopeDepartment, newsroom, "editor", core.RoleDepartmentAdmin, core.KindInternal},
 		{"a tenant admin makes another", "tenant", access.ScopeTenant, meridian, "editor", core.RoleTenantAdmin, core.KindInternal},
-		{"a super admin knows everybody", "super", access.ScopeProject, desk, "outsider", core.RoleViewer, core.KindInternal},
+		{"a super admin sees every user", "super", access.ScopeProject, desk, "outsider", core.RoleViewer, core.KindInternal},
 
-		{"an editor makes nobody an admin", "editor", access.ScopeProject, desk, "viewer", core.RoleAdmin, core.KindForbidden},
+		{"an editor cannot give the role admin", "editor", access.ScopeProject, desk, "viewer", core.RoleAdmin, core.KindForbidden},
 		{"a viewer does not rise", "viewer", access.ScopeProject, desk, "viewer", core.RoleEditor, core.KindForbidden},
 		{"a project admin makes no department admin", "project", access.ScopeDepartment, newsroom, "project", core.RoleDepartmentAdmin, core.KindForbidden},
 		{"a department admin makes no tenant admin", "department", access.ScopeTenant, meridian, "department", core.RoleTenantAdmin, core.KindForbidden},
-		{"an admin of another project is nobody here", "blogger", access.ScopeProject, desk, "blogger", core.RoleViewer, core.KindForbidden},
+		{"an admin of another project has no role here", "blogger", access.ScopeProject, desk, "blogger", core.RoleViewer, core.KindForbidden},
 
 		{"a role of another scope", "super", access.ScopeProject, desk, "editor", core.RoleTenantAdmin, core.KindInvalid},
 		{"a project's role in a department", "super", access.ScopeDepartment, newsroom, "editor", core.RoleEditor, core.KindInvalid},
@@ -41,7 +41,7 @@ func TestSetMember(t *testing.T) {
 
 		{"a user of another tenant", "tenant", access.ScopeProject, desk, "neighbour", core.RoleViewer, core.KindNotFound},
 		{"a user of the platform", "project", access.ScopeProject, desk, "outsider", core.RoleViewer, core.KindNotFound},
-		{"nobody", "super", access.ScopeProject, desk, "nobody", core.RoleViewer, core.KindNotFound},
+		{"unknown", "super", access.ScopeProject, desk, "unknown", core.RoleViewer, core.KindNotFound},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
@@ -76,7 +76,7 @@ func roleOf(members []access.Member, userID int64) core.Role {
 	return role
 }
 
-// Whoever has a role somewhere in the tenant is known there.
+// A user with a role anywhere in the tenant can be given roles in it.
 func TestGuestsOfTheTenantMayBeGivenMoreRoles(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
@@ -97,9 +97,9 @@ func TestRemoveMember(t *testing.T) {
 	}{
 		{"by an admin", "project", "editor", core.KindInternal},
 		{"oneself", "project", "project", core.KindInternal},
-		{"somebody who has no role there", "project", "department", core.KindNotFound},
-		{"somebody above", "editor", "project", core.KindForbidden},
-		{"nobody", "project", "nobody", core.KindNotFound},
+		{"a user without role there", "project", "department", core.KindNotFound},
+		{"a user with a higher role", "editor", "project", core.KindForbidden},
+		{"unknown", "project", "unknown", core.KindNotFound},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()

@@ -38,5 +38,5 @@ func rename(name, to *string) error {
 	var wrong faults
 	wrong.name(*to)
 	*name = *to
-	return wrong.err()
+	return wrong.Err()
 }

@@ -7,15 +7,15 @@ import (
 	"imprimatur/ports"
 )
 
-// PasswordChange sets a password. Current is asked of users who change their own.
+// PasswordChange sets a password. Current is required of users that change their own.
 type PasswordChange struct {
 	Current string
 	New     string
 }
 
-// SetPassword changes a password and ends all sessions of the account. Users give
-// their current one; for others it takes somebody who looks after the account and
-// has every right that it has.
+// SetPassword changes a password and ends all sessions of the account. Users must send their
+// current password. The password of another account may be changed only by an actor that
+// manages it.
 func (u *Users) SetPassword(ctx context.Context, actor core.Actor, id int64, change PasswordChange) error {
 	user, err := seenUser(ctx, u.stores, actor, id)
 	if err != nil {
@@ -37,7 +37,7 @@ func (u *Users) SetPassword(ctx context.Context, actor core.Actor, id int64, cha
 			return err
 		}
 		if current.PasswordHash != user.PasswordHash {
-			return core.Conflict("changed_meanwhile", "the password was changed meanwhile")
+			return core.Conflict("changed_meanwhile", "another request has changed the password; try again")
 		}
 		current.PasswordHash, current.UpdatedAt = hash, u.clock.Now()
 		if err := stores.Users.Update(ctx, current); err != nil {
@@ -47,7 +47,7 @@ func (u *Users) SetPassword(ctx context.Context, actor core.Actor, id int64, cha
 	})
 }
 
-// mayReplace checks the rights to the account and both passwords.
+// mayReplace checks the permission to change the account, and both passwords.
 func (u *Users) mayReplace(ctx context.Context, actor core.Actor, user core.User, change PasswordChange) error {
 	var wrong faults
 	if actor.UserID() == user.ID {
@@ -56,11 +56,11 @@ func (u *Users) mayReplace(ctx context.Context, actor core.Actor, user core.User
 			return err
 		}
 		if !matches {
-			wrong.add("current", nil, "is not the current password")
+			wrong.Add("current", nil, "is not the current password")
 		}
-	} else if err := mustLookAfter(ctx, u.stores, actor, user); err != nil {
+	} else if err := mustManage(ctx, u.stores, actor, user); err != nil {
 		return err
 	}
 	wrong.password("new", change.New)
-	return wrong.err()
+	return wrong.Err()
 }

@@ -1,5 +1,3 @@
-// Package access decides who may do what and keeps the organisation: tenants,
-// departments, projects, users, roles, tokens and sessions.
 package access
 
 import "imprimatur/core"
@@ -20,27 +18,26 @@ func (s Scope) String() string {
 	return [...]string{"platform", "tenant", "department", "project"}[s]
 }
 
-// Action is something that a caller may or may not do. Every route of every
-// transport names one, and Authorizer is the only place that decides.
+// Action is an operation that needs authorization. Every route of every transport names
+// one; only Authorizer decides.
 type Action struct {
 	Name string // "content.update": for logs, the OpenAPI document and tests
 	In   Scope
-	// Role is the lowest role that may. Empty means whoever may see the place: any
-	// role in it, above it or below it; in ScopePlatform anyone signed in.
+	// Role is the lowest role that may perform the action. Empty admits every user that may
+	// see the place (Sees); in ScopePlatform every signed-in user.
 	Role core.Role
-	// Ability is what a token of the Project needs; empty means that no token may.
+	// Ability is the ability that a token of the Project needs; empty: no token may.
 	Ability core.Ability
 
 	// orPlatform lets a Target without a tenant stand for the platform itself.
 	orPlatform bool
-	// unattached, unless it is empty, takes the place of Role in a Project without
-	// Department.
+	// unattached, unless it is empty, replaces Role in a Project without Department.
 	unattached core.Role
-	// orApprovers lets those through as well who hold a custom role of the Project's
-	// Department. What of the Project they may then see is for the use case to say.
+	// orApprovers also admits holders of a custom role of the Project's Department. The use
+	// case decides what they may see in the Project.
 	orApprovers bool
-	// who, unless it is empty, says who may in place of what the other members say.
-	who string
+	// callers, unless it is empty, is the result of AllowedCallers.
+	callers string
 }
 
 // The actions of tokens on the content API.
@@ -96,20 +93,20 @@ var (
 	ViewProjectWorkflow    = Action{Name: "project.workflow.view", In: ScopeProject, Role: core.RoleViewer, unattached: core.RoleSuperAdmin}
 	SetProjectWorkflow     = Action{Name: "project.workflow.set", In: ScopeProject, Role: core.RoleTenantAdmin, unattached: core.RoleSuperAdmin}
 
-	// ViewApproval and DecideApproval open the approval desk of a Project. Which request
-	// somebody may see there and which step they may decide, the desk says: it depends
-	// on the request.
+	// ViewApproval and DecideApproval give access to approval.Reviews of a Project. Reviews
+	// decides which requests a user may see and which steps the user may decide, because
+	// that depends on the request.
 	ViewApproval = Action{
 		Name: "approval.view", In: ScopeProject, Role: core.RoleViewer, orApprovers: true,
-		who: "a viewer of the project, or a role above it; and who holds a custom role of its department that the request names",
+		callers: "a viewer of the project, or a role above it; or a holder of a custom role of its department that the request names",
 	}
 	DecideApproval = Action{
 		Name: "approval.decide", In: ScopeProject, Role: core.RoleViewer, orApprovers: true,
-		who: "whom the request asks for: its current step names a role in the project or above it, or a custom role of the department",
+		callers: "a reviewer of the current step of the request, which names a role in the project or above it, or a custom role of the department",
 	}
 
-	// ListUsers and CreateUser are for tenant admins in their own Tenant. Without a
-	// tenant they are about the platform, and for super admins.
+	// ListUsers and CreateUser are for tenant admins in their own Tenant. Without a tenant
+	// they apply to the platform and are for super admins.
 	ListUsers  = Action{Name: "user.list", In: ScopeTenant, Role: core.RoleTenantAdmin, orPlatform: true}
 	CreateUser = Action{Name: "user.create", In: ScopeTenant, Role: core.RoleTenantAdmin, orPlatform: true}
 )

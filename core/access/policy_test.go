@@ -82,7 +82,7 @@ var userPolicy = []struct {
 	{access.SetProjectWorkflow, "World Desk", forTenantAdmins + unseenFromOutside},
 	{access.ViewApproval, "World Desk", forViewers + approversToo},
 	{access.DecideApproval, "World Desk", forViewers + approversToo},
-	// In a Project without Department nobody below a super admin sees a workflow, and
+	// In a Project without Department only a super admin sees a workflow, and
 	// there is no custom role that could open its desk. Nor does one of another Department.
 	{access.ViewProjectWorkflow, "Archive", "yes 403 - - - - | 403 - - - -"},
 	{access.SetProjectWorkflow, "Archive", "yes 403 - - - - | 403 - - - -"},
@@ -104,7 +104,7 @@ var userPolicy = []struct {
 	{access.DeleteDepartment, "Studio", "yes - - - - - | - - - - yes"},
 	{access.ReadContent, "Film", "yes - - - - - | - - - - yes"},
 
-	// What does not exist is not there for anybody.
+	// A missing place is not found for every caller.
 	{access.ViewTenant, "no tenant", "- - - - - - | - - - - -"},
 	{access.ViewDepartment, "no department", "- - - - - - | - - - - -"},
 	{access.ViewProject, "no project", "- - - - - - | - - - - -"},
@@ -155,7 +155,7 @@ func TestPolicyOfUsers(t *testing.T) {
 	}
 }
 
-// Nobody is somebody else's kind of caller.
+// An action is for one kind of caller: users or tokens.
 func TestEachActionTakesOneKindOfCaller(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
@@ -173,8 +173,8 @@ func TestEachActionTakesOneKindOfCaller(t *testing.T) {
 			actor core.Actor
 			takes bool
 		}{
-			{"nobody", core.Actor{}, false},
-			{"a user who is not active", inactive, false},
+			{"an anonymous caller", core.Actor{}, false},
+			{"an inactive user", inactive, false},
 			{"a super admin", w.actor(t, "super"), !forTokens},
 			{"a token", token, forTokens},
 			{"the system", system, true},
@@ -338,17 +338,17 @@ func TestWho(t *testing.T) {
 		action access.Action
 		want   string
 	}{
-		{access.SignedIn, "anyone who is signed in"},
+		{access.SignedIn, "any signed-in user"},
 		{access.CreateTenant, "a super admin"},
 		{access.ViewDepartment, "anyone with a role in the department, above it or below it"},
 		{access.ManageTokens, "an admin of the project, or a role above it"},
 		{access.ListUsers, "an admin of the tenant, or a super admin"},
 		{access.ReadPublic, "a token of the project with the ability read"},
 		{access.SetProjectWorkflow, "an admin of the tenant, or a role above it; in a project without department a super admin"},
-		{access.ViewApproval, "a viewer of the project, or a role above it; and who holds a custom role of its department that the request names"},
-		{access.DecideApproval, "whom the request asks for: its current step names a role in the project or above it, or a custom role of the department"},
+		{access.ViewApproval, "a viewer of the project, or a role above it; or a holder of a custom role of its department that the request names"},
+		{access.DecideApproval, "a reviewer of the current step of the request, which names a role in the project or above it, or a custom role of the department"},
 	} {
-		if got := test.action.Who(); got != test.want {
+		if got := test.action.AllowedCallers(); got != test.want {
 			t.Errorf("%s: %q, want %q", test.action.Name, got, test.want)
 		}
 	}

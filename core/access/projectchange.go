@@ -12,7 +12,7 @@ import (
 // ProjectChange changes the members of a Project that are not nil.
 type ProjectChange struct {
 	Name          *string
-	DepartmentID  Optional[int64] // null: none; needs a tenant admin
+	DepartmentID  core.Optional[int64] // null: none; needs a tenant admin
 	DefaultLocale *string
 	Locales       *[]string // the present ones in their order, then new ones
 	Fallbacks     *map[string][]string
@@ -21,11 +21,11 @@ type ProjectChange struct {
 	AllowedOrigins *[]string
 }
 
-// UpdateProject changes a Project and returns it as it is then. Moving it to another
-// Department changes who has rights in it and what governs publishing, so that takes
-// a tenant admin, and is core.KindConflict of code in_use while its own workflow or an
-// open request has a step that could not be set there. A change of locales or fallbacks
-// makes writers of the Project's entries wait until all entries serve the new locales.
+// UpdateProject changes a Project and returns the changed one. Only a tenant admin may move it
+// to another Department, because the move changes permissions and the governing workflow. The
+// move is core.KindConflict of code in_use while the Project's own workflow or an open
+// request has a step that is not allowed there. A change of locales or fallbacks makes
+// writers of the Project's entries wait until all entries serve the new locales.
 func (o *Organisation) UpdateProject(ctx context.Context, actor core.Actor, project *core.Project, change ProjectChange) (*core.Project, error) {
 	var after *core.Project
 	err := o.tx.Do(ctx, actor.Ref(), func(ctx context.Context, stores ports.Stores) error {
@@ -93,14 +93,14 @@ func checkChange(ctx context.Context, stores ports.Stores, actor core.Actor, bef
 	}
 	wrong := check(after)
 	if len(after.Locales) < len(before.Locales) || !slices.Equal(before.Locales, after.Locales[:len(before.Locales)]) {
-		wrong.add("locales", after.Locales, "must begin with the present locales in their order: %v", before.Locales)
+		wrong.Addf("locales", after.Locales, "must begin with the present locales in their order: %v", before.Locales)
 	}
 	if moved {
 		if err := wrong.department(ctx, stores, after); err != nil {
 			return err
 		}
 	}
-	return wrong.err()
+	return wrong.Err()
 }
 
 func cloneFallbacks(fallbacks map[string][]string) map[string][]string {

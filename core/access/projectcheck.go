@@ -16,7 +16,7 @@ import (
 
 const (
 	maxUploadLimit = 100 << 30 // bytes
-	maxLocaleTag   = 35        // what RFC 5646, section 4.4.1, asks everybody to bear
+	maxLocaleTag   = 35        // the length that RFC 5646, section 4.4.1, requires all software to support
 )
 
 // localeTag is the form of a BCP 47 tag: language with up to three extensions,
@@ -24,17 +24,17 @@ const (
 var localeTag = regexp.MustCompile(`(?i)^([a-z]{2,3}(-[a-z]{3}){0,3}|[a-z]{4,8})(-[a-z]{4})?(-([a-z]{2}|[0-9]{3}))?` +
 	`(-([a-z0-9]{5,8}|[0-9][a-z0-9]{3}))*(-[a-wyz0-9](-[a-z0-9]{2,8})+)*(-x(-[a-z0-9]{1,8})+)?$`)
 
-// check returns what is wrong with p by itself.
+// check returns the faults of p that need no store.
 func check(p *core.Project) faults {
 	var wrong faults
 	wrong.name(p.Name)
 	wrong.locales(p.Locales)
 	if p.LocaleNumber(p.DefaultLocale) < 0 {
-		wrong.add("defaultLocale", p.DefaultLocale, "must be one of locales")
+		wrong.Add("defaultLocale", p.DefaultLocale, "must be one of locales")
 	}
 	wrong.fallbacks(p)
 	if p.UploadLimit < 1 || p.UploadLimit > maxUploadLimit {
-		wrong.add("uploadLimit", p.UploadLimit, "must be from 1 to %d bytes", int64(maxUploadLimit))
+		wrong.Addf("uploadLimit", p.UploadLimit, "must be from 1 to %d bytes", int64(maxUploadLimit))
 	}
 	wrong.origins(p.AllowedOrigins)
 	return wrong
@@ -45,16 +45,16 @@ const maxOrigin = 300
 
 func (f *faults) origins(origins []string) {
 	if len(origins) > core.MaxAllowedOrigins {
-		f.add("allowedOrigins", len(origins), "must be at most %d", core.MaxAllowedOrigins)
+		f.Addf("allowedOrigins", len(origins), "must be at most %d", core.MaxAllowedOrigins)
 		return
 	}
 	for i, origin := range origins {
 		location := fmt.Sprintf("allowedOrigins[%d]", i)
 		switch {
 		case origin != core.AnyOrigin && !isOrigin(origin):
-			f.add(location, nil, "must be * or an origin as browsers write it, like https://www.example.com or http://localhost:3000")
+			f.Add(location, nil, "must be * or an origin as browsers write it, like https://www.example.com or http://localhost:3000")
 		case slices.Contains(origins[:i], origin):
-			f.add(location, origin, "is named twice")
+			f.Add(location, origin, "is named twice")
 		}
 	}
 }
@@ -80,16 +80,16 @@ func isOrigin(text string) bool {
 
 func (f *faults) locales(locales []string) {
 	if len(locales) < 1 || len(locales) > core.MaxLocales {
-		f.add("locales", len(locales), "must be from 1 to %d", core.MaxLocales)
+		f.Addf("locales", len(locales), "must be from 1 to %d", core.MaxLocales)
 	}
 	for i, tag := range locales {
 		location := fmt.Sprintf("locales[%d]", i)
 		same := func(other string) bool { return strings.EqualFold(other, tag) }
 		switch {
 		case len(tag) > maxLocaleTag || !localeTag.MatchString(tag):
-			f.add(location, nil, "must be a BCP 47 language tag")
+			f.Add(location, nil, "must be a BCP 47 language tag")
 		case slices.ContainsFunc(locales[:i], same):
-			f.add(location, tag, "is there already")
+			f.Add(location, tag, "is named twice")
 		}
 	}
 }
@@ -99,17 +99,17 @@ func (f *faults) fallbacks(p *core.Project) {
 	for _, locale := range slices.Sorted(maps.Keys(p.Fallbacks)) {
 		location := "fallbacks." + locale
 		if p.LocaleNumber(locale) < 0 {
-			f.add(location, nil, "is not one of locales")
+			f.Add(location, nil, "is not one of locales")
 		}
 		for i, to := range p.Fallbacks[locale] {
 			at := fmt.Sprintf("%s[%d]", location, i)
 			switch {
 			case p.LocaleNumber(to) < 0:
-				f.add(at, to, "must be one of locales")
+				f.Add(at, to, "must be one of locales")
 			case to == locale:
-				f.add(at, to, "must be another locale")
+				f.Add(at, to, "must be another locale")
 			case slices.Contains(p.Fallbacks[locale][:i], to):
-				f.add(at, to, "is named twice")
+				f.Add(at, to, "is named twice")
 			}
 		}
 	}
@@ -125,7 +125,7 @@ func (f *faults) department(ctx context.Context, stores ports.Stores, p *core.Pr
 		return err
 	}
 	if err != nil || department.TenantID != p.TenantID {
-		f.add("departmentId", p.DepartmentID, "must be a department of the project's tenant")
+		f.Add("departmentId", p.DepartmentID, "must be a department of the project's tenant")
 	}
 	return nil
 }

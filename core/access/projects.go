@@ -61,7 +61,7 @@ func (o *Organisation) CreateProject(ctx context.Context, actor core.Actor, tena
 		if err := wrong.department(ctx, stores, project); err != nil {
 			return err
 		}
-		if err := wrong.err(); err != nil {
+		if err := wrong.Err(); err != nil {
 			return err
 		}
 		return stores.Projects.Insert(ctx, project)

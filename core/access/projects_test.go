@@ -128,22 +128,22 @@ func TestUpdateProject(t *testing.T) {
 			return access.ProjectChange{Locales: &[]string{"EN"}}
 		}, faults: []string{"defaultLocale", "locales"}},
 		{name: "to another department by a tenant admin", caller: "tenant", change: func(w *world) access.ProjectChange {
-			return access.ProjectChange{DepartmentID: access.Some(w.marketing.ID)}
+			return access.ProjectChange{DepartmentID: core.Some(w.marketing.ID)}
 		}, check: func(w *world, p *core.Project) bool { return p.DepartmentID == w.marketing.ID }},
 		{name: "out of its department", caller: "tenant", change: func(*world) access.ProjectChange {
-			return access.ProjectChange{DepartmentID: access.Null[int64]()}
+			return access.ProjectChange{DepartmentID: core.Null[int64]()}
 		}, check: func(_ *world, p *core.Project) bool { return p.DepartmentID == 0 }},
 		{name: "to another tenant's department", caller: "tenant", change: func(w *world) access.ProjectChange {
-			return access.ProjectChange{DepartmentID: access.Some(w.studio.ID)}
+			return access.ProjectChange{DepartmentID: core.Some(w.studio.ID)}
 		}, faults: []string{"departmentId"}},
 		{name: "a project admin does not move it", caller: "project", change: func(w *world) access.ProjectChange {
-			return access.ProjectChange{DepartmentID: access.Some(w.marketing.ID)}
+			return access.ProjectChange{DepartmentID: core.Some(w.marketing.ID)}
 		}, want: core.KindForbidden},
 		{name: "nor a department admin out of reach of the workflow", caller: "department", change: func(*world) access.ProjectChange {
-			return access.ProjectChange{DepartmentID: access.Null[int64]()}
+			return access.ProjectChange{DepartmentID: core.Null[int64]()}
 		}, want: core.KindForbidden},
 		{name: "naming the present department moves nothing", caller: "project", change: func(w *world) access.ProjectChange {
-			return access.ProjectChange{DepartmentID: access.Some(w.newsroom.ID)}
+			return access.ProjectChange{DepartmentID: core.Some(w.newsroom.ID)}
 		}, check: func(w *world, p *core.Project) bool { return p.DepartmentID == w.newsroom.ID }},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -183,8 +183,8 @@ func TestRolesFollowAProjectThatIsMoved(t *testing.T) {
 	}
 	ok(t, sees(w.worldDesk))
 	wantKind(t, sees(w.blog), core.KindNotFound)
-	must(w.organisation.UpdateProject(t.Context(), w.actor(t, "tenant"), w.worldDesk, access.ProjectChange{DepartmentID: access.Null[int64]()}))(t)
-	must(w.organisation.UpdateProject(t.Context(), w.actor(t, "tenant"), w.blog, access.ProjectChange{DepartmentID: access.Some(w.newsroom.ID)}))(t)
+	must(w.organisation.UpdateProject(t.Context(), w.actor(t, "tenant"), w.worldDesk, access.ProjectChange{DepartmentID: core.Null[int64]()}))(t)
+	must(w.organisation.UpdateProject(t.Context(), w.actor(t, "tenant"), w.blog, access.ProjectChange{DepartmentID: core.Some(w.newsroom.ID)}))(t)
 	wantKind(t, sees(w.worldDesk), core.KindNotFound)
 	ok(t, sees(w.blog))
 }

@@ -18,13 +18,13 @@ const (
 
 // HashSecret returns what is stored of a token's secret or of a session's id.
 func HashSecret(secret string) [32]byte {
-	var bytes [64]byte // as long as either, so that each request does without the heap
+	var bytes [64]byte // large enough for both: no heap allocation per request
 	return sha256.Sum256(append(bytes[:0], secret...))
 }
 
 // NewSecret returns a fresh secret of a token: "imp_", 256 random bits in 43 base62
-// characters, "_", and the CRC-32 of those 43 in six. The checksum lets a typing
-// error, and a scanner of source code, do without the database.
+// characters, "_", and the CRC-32 of those 43 in six. With the checksum the service and
+// scanners of source code detect malformed secrets without the database.
 func NewSecret() string {
 	var random [32]byte
 	rand.Read(random[:])
@@ -50,7 +50,7 @@ func checksum(body string) string {
 	return string(digits[:])
 }
 
-// checksumDigits is looked at on every request: it does without big numbers and the heap.
+// checksumDigits runs on every request, so it avoids big.Int and heap allocations.
 func checksumDigits(body string) (digits [secretChecksum]byte) {
 	var bytes [secretBody]byte
 	sum := crc32.ChecksumIEEE(append(bytes[:0], body...))

@@ -52,7 +52,7 @@ type SignIn struct {
 // kind core.KindUnauthenticated after the same work. After ten failures in fifteen
 // minutes for one account or from one address it is core.KindTooManyRequests, also
 // for the right password. The failures are counted in the database, over all processes;
-// a success takes back those of the account.
+// a success resets those of the account.
 func (s *Sessions) SignIn(ctx context.Context, in SignIn) (id string, actor core.Actor, err error) {
 	if err := s.mayTry(ctx, s.stores, in); err != nil {
 		return "", core.Actor{}, err
@@ -79,13 +79,13 @@ func (s *Sessions) check(ctx context.Context, in SignIn) (core.User, bool, error
 	if err != nil && !errors.Is(err, core.ErrNotFound) {
 		return core.User{}, false, err
 	}
-	// Nobody's hash is empty, which matches nothing but takes as long.
+	// For an unknown e-mail the hash is empty. It matches nothing but takes as long to check.
 	matches, err := s.hasher.Matches(ctx, in.Password, user.PasswordHash)
 	return user, matches && user.Active, err
 }
 
-// open starts a session for user, unless the account was changed since it was checked
-// or has failed too often meanwhile: guesses made side by side gain nothing.
+// open starts a session for the user, unless the account was changed since check or has
+// failed too often since. Parallel guesses therefore gain nothing.
 func (s *Sessions) open(ctx context.Context, user core.User, in SignIn) (string, core.Actor, error) {
 	id, now := rand.Text(), s.clock.Now()
 	actor := core.Actor{User: &user}
@@ -131,7 +131,7 @@ func end(ctx context.Context, stores ports.Stores, id string) error {
 	return stores.Sessions.Delete(ctx, HashSecret(id))
 }
 
-// mayTry refuses when the account or the address has failed too often.
+// mayTry returns an error when the account or the address has failed too often.
 func (s *Sessions) mayTry(ctx context.Context, stores ports.Stores, in SignIn) error {
 	now := s.clock.Now()
 	counts, err := stores.SignIns.FailedSignIns(ctx, []string{accountKey(in.Email), addressKey(in.Address)}, now)
@@ -141,8 +141,8 @@ func (s *Sessions) mayTry(ctx context.Context, stores ports.Stores, in SignIn) e
 	return tooManyFailures(now, maxFailures, counts...)
 }
 
-// failed counts a failure of the account and of the address, and returns what to answer.
-// The account comes first everywhere, so that no two transactions wait for each other.
+// failed counts a failure of the account and of the address, and returns the error for the
+// caller. All transactions lock the account before the address, so that they cannot deadlock.
 func (s *Sessions) failed(ctx context.Context, in SignIn) error {
 	now := s.clock.Now()
 	var account, address core.FailedSignIns
@@ -162,7 +162,7 @@ func (s *Sessions) failed(ctx context.Context, in SignIn) error {
 	return wrongCredentials()
 }
 
-// accountKey hashes the e-mail, which may be of any length and is nobody's business.
+// accountKey hashes the e-mail, because it has any length and is personal data.
 func accountKey(email string) string {
 	hash := HashSecret(strings.ToLower(email))
 	return "sign-in:account:" + hex.EncodeToString(hash[:])

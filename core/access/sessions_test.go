@@ -23,7 +23,7 @@ func TestSignIn(t *testing.T) {
 		{"wrong password", "editor@example.org", right + "x", core.KindUnauthenticated},
 		{"password in another case", "editor@example.org", strings.ToUpper(right), core.KindUnauthenticated},
 		{"no password", "editor@example.org", "", core.KindUnauthenticated},
-		{"unknown e-mail", "nobody@example.org", right, core.KindUnauthenticated},
+		{"unknown e-mail", "unknown@example.org", right, core.KindUnauthenticated},
 		{"no e-mail", "", right, core.KindUnauthenticated},
 		{"an endless e-mail", strings.Repeat("a", 1<<20), right, core.KindUnauthenticated},
 		{"account not active", "viewer@example.org", right, core.KindUnauthenticated},
@@ -72,7 +72,7 @@ func TestEverySignInChecksOnePassword(t *testing.T) {
 	w := setup(t)
 	no := false
 	must(w.users.Update(t.Context(), system, w.people["viewer"], access.UserChange{Active: &no}))(t)
-	for _, email := range []string{"editor@example.org", "nobody@example.org", "viewer@example.org", ""} {
+	for _, email := range []string{"editor@example.org", "unknown@example.org", "viewer@example.org", ""} {
 		hasher := &checks{}
 		sessions := access.NewSessions(w.stores, w.tx, hasher, w.clock)
 		_, _, err := sessions.SignIn(t.Context(), access.SignIn{Email: email, Password: right, Address: "192.0.2.1"})
@@ -108,8 +108,8 @@ func TestFailedSignInsAreLimited(t *testing.T) {
 			email: "editor@example.org", password: right, address: there, want: core.KindTooManyRequests,
 		}, {
 			name:  "of an account that does not exist",
-			fail:  func(int) (string, string) { return "nobody@example.org", here },
-			email: "nobody@example.org", password: right, address: there, want: core.KindTooManyRequests,
+			fail:  func(int) (string, string) { return "unknown@example.org", here },
+			email: "unknown@example.org", password: right, address: there, want: core.KindTooManyRequests,
 		}, {
 			name:  "from one address, whatever the accounts",
 			fail:  func(i int) (string, string) { return "user" + string(rune('0'+i)) + "@example.org", here },
@@ -245,15 +245,15 @@ func TestSessionsEnd(t *testing.T) {
 		{"at sign-out", func(t *testing.T, w *world, id string) {
 			ok(t, w.sessions.SignOut(t.Context(), core.Actor{System: true}, id))
 		}, false},
-		{"not at somebody else's sign-out", func(t *testing.T, w *world, _ string) {
+		{"not at another user's sign-out", func(t *testing.T, w *world, _ string) {
 			ok(t, w.sessions.SignOut(t.Context(), core.Actor{System: true}, w.signIn(t, "viewer")))
 			ok(t, w.sessions.SignOut(t.Context(), core.Actor{System: true}, "no such session"))
 		}, true},
-		{"when their holder signs in anew", func(t *testing.T, w *world, id string) {
+		{"when the user signs in again", func(t *testing.T, w *world, id string) {
 			_, _, err := w.sessions.SignIn(t.Context(), access.SignIn{Email: "editor@example.org", Password: right, Previous: id})
 			ok(t, err)
 		}, false},
-		{"when somebody else signs in over them", func(t *testing.T, w *world, id string) {
+		{"when another user signs in in the same browser", func(t *testing.T, w *world, id string) {
 			_, _, err := w.sessions.SignIn(t.Context(), access.SignIn{Email: "viewer@example.org", Password: right, Previous: id})
 			ok(t, err)
 		}, false},

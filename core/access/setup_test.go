@@ -49,7 +49,7 @@ type world struct {
 
 var (
 	system = core.Actor{System: true}
-	// right is everybody's password.
+	// right is the password of every user.
 	right = "correct horse battery"
 )
 

@@ -8,19 +8,19 @@ import (
 	"imprimatur/ports"
 )
 
-// seesUser reports whether actor may see the account: the own one, those that a
-// tenant of which actor is admin looks after, and for a super admin every one.
+// seesUser reports whether the actor may see the account: its own, the accounts that the
+// actor's tenants manage when the actor is tenant admin, and every one for a super admin.
 func seesUser(actor core.Actor, user core.User) bool {
 	return actor.UserID() == user.ID || RoleIn(actor, home(user)).Includes(core.RoleTenantAdmin)
 }
 
-// home is the place that looks after the account.
+// home is the place whose admins manage the account.
 func home(user core.User) Place { return Place{Tenant: core.Tenant{ID: user.TenantID}} }
 
-// looksAfter reports whether actor may change who the user is and whether they sign
-// in. Whoever may do that can become the user, so it takes an admin of the account's
-// tenant who has every right that the user has, elsewhere as well.
-func looksAfter(ctx context.Context, stores ports.Stores, actor core.Actor, user core.User) (bool, error) {
+// manages reports whether the actor may change the account's e-mail, password and state. An
+// actor that may do so can become the user. It must therefore be an admin of the account's
+// tenant with every permission that the user has, in other tenants as well.
+func manages(ctx context.Context, stores ports.Stores, actor core.Actor, user core.User) (bool, error) {
 	if RoleIn(actor, Place{}) == core.RoleSuperAdmin {
 		return true, nil
 	}
@@ -53,10 +53,10 @@ func madeIn(g core.Grant) Place {
 	return p
 }
 
-// acquaintance returns a user to whom actor may give a role in the tenant: one that
-// the tenant looks after, one who has a role in it already, actor themself, and for
-// a super admin anyone. Anybody else is core.KindNotFound.
-func acquaintance(ctx context.Context, stores ports.Stores, actor core.Actor, tenantID, userID int64) (core.User, error) {
+// grantee returns a user that the actor may give a role in the tenant: a user that the tenant
+// manages, a user with a role in it, the actor itself, and for a super admin every user. Any
+// other user is core.KindNotFound.
+func grantee(ctx context.Context, stores ports.Stores, actor core.Actor, tenantID, userID int64) (core.User, error) {
 	user, err := stores.Users.User(ctx, userID)
 	if err != nil {
 		return core.User{}, err

@@ -41,7 +41,7 @@ func (o *Organisation) Tenants(ctx context.Context, actor core.Actor) ([]core.Te
 func (o *Organisation) CreateTenant(ctx context.Context, actor core.Actor, in TenantInput) (core.Tenant, error) {
 	var wrong faults
 	wrong.name(in.Name)
-	if err := wrong.err(); err != nil {
+	if err := wrong.Err(); err != nil {
 		return core.Tenant{}, err
 	}
 	now := o.clock.Now()
@@ -69,5 +69,5 @@ func (o *Organisation) UpdateTenant(ctx context.Context, actor core.Actor, id in
 // projects or users.
 func (o *Organisation) DeleteTenant(ctx context.Context, actor core.Actor, id int64) error {
 	err := o.tx.Do(ctx, actor.Ref(), func(ctx context.Context, stores ports.Stores) error { return stores.Tenants.Delete(ctx, id) })
-	return clash(err, "not_empty", "the tenant still has departments, projects or users")
+	return conflictAs(err, "not_empty", "the tenant still has departments, projects or users")
 }

@@ -25,7 +25,7 @@ type Tokens struct {
 	usage  *Usage
 }
 
-// NewTokens returns Tokens that know from usage what the stores will only be told.
+// NewTokens returns Tokens that show the last uses in usage that are not stored yet.
 func NewTokens(stores ports.Stores, tx ports.Tx, clock ports.Clock, usage *Usage) *Tokens {
 	return &Tokens{stores: stores, tx: tx, clock: clock, usage: usage}
 }
@@ -44,8 +44,8 @@ type TokenChange struct {
 	Name        *string
 	Abilities   *[]core.Ability
 	AllowDrafts *bool
-	RateLimit   Optional[int]       // null: the service's default
-	ExpiresAt   Optional[time.Time] // null: never
+	RateLimit   core.Optional[int]       // null: the service's default
+	ExpiresAt   core.Optional[time.Time] // null: never
 }
 
 // List returns the Project's tokens, revoked ones included, ordered by id.
@@ -63,12 +63,12 @@ func (t *Tokens) Token(ctx context.Context, project *core.Project, id int64) (co
 	return t.usage.seen(token), err
 }
 
-// Create makes a token and returns it with its secret, which cannot be had again.
+// Create creates a token and returns it with its secret. The secret cannot be read later.
 func (t *Tokens) Create(ctx context.Context, actor core.Actor, project *core.Project, in TokenInput) (core.Token, string, error) {
 	now := t.clock.Now()
 	change := TokenChange{
 		Name: &in.Name, Abilities: &in.Abilities, AllowDrafts: &in.AllowDrafts,
-		RateLimit: Optional[int]{Given: true, Value: in.RateLimit}, ExpiresAt: Optional[time.Time]{Given: true, Value: in.ExpiresAt},
+		RateLimit: core.Optional[int]{Given: true, Value: in.RateLimit}, ExpiresAt: core.Optional[time.Time]{Given: true, Value: in.ExpiresAt},
 	}
 	token := core.Token{ProjectID: project.ID, CreatedBy: actor.UserID(), CreatedAt: now}
 	if err := change.apply(&token, now); err != nil {
@@ -143,27 +143,27 @@ func (c TokenChange) apply(token *core.Token, now time.Time) error {
 	if c.ExpiresAt.Given {
 		token.ExpiresAt = wrong.expiry(c.ExpiresAt.Value, now)
 	}
-	return wrong.err()
+	return wrong.Err()
 }
 
 func (f *faults) abilities(given []core.Ability) {
 	if len(given) == 0 {
-		f.add("abilities", nil, "must name at least one of %v", abilities)
+		f.Addf("abilities", nil, "must name at least one of %v", abilities)
 	}
 	for i, ability := range given {
 		location := fmt.Sprintf("abilities[%d]", i)
 		switch {
 		case !slices.Contains(abilities, ability):
-			f.add(location, ability, "must be one of %v", abilities)
+			f.Addf(location, ability, "must be one of %v", abilities)
 		case slices.Contains(given[:i], ability):
-			f.add(location, ability, "is named twice")
+			f.Add(location, ability, "is named twice")
 		}
 	}
 }
 
 func (f *faults) rateLimit(limit *int) {
 	if limit != nil && (*limit < 0 || *limit > maxRateLimit) {
-		f.add("rateLimit", *limit, "must be from 0 (no limit) to %d requests per 60 s", maxRateLimit)
+		f.Addf("rateLimit", *limit, "must be from 0 (no limit) to %d requests per 60 s", maxRateLimit)
 	}
 }
 
@@ -173,7 +173,7 @@ func (f *faults) expiry(at *time.Time, now time.Time) time.Time {
 		return time.Time{}
 	}
 	if !at.After(now) || !core.TimeInRange(*at) {
-		f.add("expiresAt", nil, "must be in the future, before the year 10000")
+		f.Add("expiresAt", nil, "must be in the future, before the year 10000")
 	}
 	return at.UTC().Truncate(time.Millisecond)
 }

@@ -85,10 +85,10 @@ func TestUpdateToken(t *testing.T) {
 			return b.Can(core.AbilityDelete) && !b.Can(core.AbilityRead)
 		}},
 		{"drafts", access.TokenChange{AllowDrafts: ptr(true)}, func(_, b core.Token) bool { return b.AllowDrafts }},
-		{"the service's limit again", access.TokenChange{RateLimit: access.Null[int]()}, func(_, b core.Token) bool { return b.RateLimit == nil }},
-		{"no limit", access.TokenChange{RateLimit: access.Some(0)}, func(_, b core.Token) bool { return *b.RateLimit == 0 }},
-		{"no expiry", access.TokenChange{ExpiresAt: access.Null[time.Time]()}, func(_, b core.Token) bool { return b.ExpiresAt.IsZero() }},
-		{"another expiry", access.TokenChange{ExpiresAt: access.Some(later)}, func(_, b core.Token) bool { return b.ExpiresAt.Equal(later) }},
+		{"the service's limit again", access.TokenChange{RateLimit: core.Null[int]()}, func(_, b core.Token) bool { return b.RateLimit == nil }},
+		{"no limit", access.TokenChange{RateLimit: core.Some(0)}, func(_, b core.Token) bool { return *b.RateLimit == 0 }},
+		{"no expiry", access.TokenChange{ExpiresAt: core.Null[time.Time]()}, func(_, b core.Token) bool { return b.ExpiresAt.IsZero() }},
+		{"another expiry", access.TokenChange{ExpiresAt: core.Some(later)}, func(_, b core.Token) bool { return b.ExpiresAt.Equal(later) }},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
@@ -112,7 +112,7 @@ func TestATokenChangeWithFaultsChangesNothing(t *testing.T) {
 	w := setup(t)
 	token, _ := w.token(t, w.worldDesk, core.AbilityRead)
 	_, err := w.tokens.Update(t.Context(), core.Actor{System: true}, w.worldDesk, token.Token.ID, access.TokenChange{
-		Name: ptr("New"), Abilities: &[]core.Ability{}, RateLimit: access.Some(-5),
+		Name: ptr("New"), Abilities: &[]core.Ability{}, RateLimit: core.Some(-5),
 	})
 	wantFaults(t, err, "abilities", "rateLimit")
 	if stored := must(w.tokens.Token(t.Context(), w.worldDesk, token.Token.ID))(t); stored.Name != "token" {

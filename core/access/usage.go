@@ -9,12 +9,11 @@ import (
 	"imprimatur/ports"
 )
 
-// usageGrain is how far a token's last use may lie behind the last one.
+// usageGrain is how far the stored last use of a token may be behind its real last use.
 const usageGrain = time.Minute
 
-// Usage collects when tokens were last used, so that a request does not have to
-// write: of the uses within one minute only the first is kept. It is safe for
-// concurrent use.
+// Usage collects the last uses of tokens in memory, so that requests do not write. Of the uses
+// within one minute it keeps only the first. It is safe for concurrent use.
 type Usage struct {
 	tokens ports.TokenStore
 
@@ -55,8 +54,7 @@ func (u *Usage) seen(token core.Token) core.Token {
 	return token
 }
 
-// Flush writes what was collected. What could not be written is kept for the next
-// time.
+// Flush stores the collected uses. It keeps uses that it could not store for the next call.
 func (u *Usage) Flush(ctx context.Context) error {
 	used := u.unstored()
 	if len(used) == 0 {
@@ -81,7 +79,7 @@ func (u *Usage) unstored() map[int64]time.Time {
 	return used
 }
 
-// settle marks what was stored, and forgets what was before the last minute of use.
+// settle marks the stored uses, and drops those older than usageGrain before the latest.
 func (u *Usage) settle(stored map[int64]time.Time) {
 	u.mu.Lock()
 	defer u.mu.Unlock()

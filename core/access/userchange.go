@@ -7,9 +7,9 @@ import (
 	"imprimatur/ports"
 )
 
-// UserChange changes the members of an account that are not nil. Users may change
-// their own name; the rest is for those who look after the account, and SuperAdmin
-// for super admins.
+// UserChange changes the members of an account that are not nil. Users may change their own
+// name. The other members are for actors that manage the account; SuperAdmin is for super
+// admins.
 type UserChange struct {
 	Email      *string
 	Name       *string
@@ -51,21 +51,21 @@ func (u *Users) Update(ctx context.Context, actor core.Actor, id int64, change U
 	return user, nil
 }
 
-// permit reports with core.KindForbidden that actor may not change that much of user.
+// permit returns core.KindForbidden when the actor may not make the change.
 func (c UserChange) permit(ctx context.Context, stores ports.Stores, actor core.Actor, user core.User) error {
 	if c.SuperAdmin != nil && RoleIn(actor, Place{}) != core.RoleSuperAdmin {
-		return core.Forbidden("only a super admin decides who is one")
+		return core.Forbidden("only a super admin may change superAdmin")
 	}
 	if c.Email == nil && c.Active == nil && actor.UserID() == user.ID {
 		return nil
 	}
-	return mustLookAfter(ctx, stores, actor, user)
+	return mustManage(ctx, stores, actor, user)
 }
 
-func mustLookAfter(ctx context.Context, stores ports.Stores, actor core.Actor, user core.User) error {
-	may, err := looksAfter(ctx, stores, actor, user)
+func mustManage(ctx context.Context, stores ports.Stores, actor core.Actor, user core.User) error {
+	may, err := manages(ctx, stores, actor, user)
 	if err == nil && !may {
-		return core.Forbidden("this is for those who look after the account and have every right that it has")
+		return core.Forbidden("only an admin of the account's tenant with every permission of the account may do this")
 	}
 	return err
 }
@@ -86,12 +86,12 @@ func (c UserChange) apply(user core.User) (core.User, error) {
 	if c.SuperAdmin != nil {
 		user.SuperAdmin = *c.SuperAdmin
 	}
-	return user, wrong.err()
+	return user, wrong.Err()
 }
 
-// keepSuperAdmin refuses a change after which nobody could manage the platform.
+// keepSuperAdmin refuses a change that would leave no active super admin.
 func keepSuperAdmin(ctx context.Context, stores ports.Stores, before, after core.User) error {
-	if !rules(before) || rules(after) {
+	if !actsAsSuperAdmin(before) || actsAsSuperAdmin(after) {
 		return nil
 	}
 	const page = 200
@@ -101,15 +101,15 @@ func keepSuperAdmin(ctx context.Context, stores ports.Stores, before, after core
 			return err
 		}
 		for _, other := range users {
-			if other.ID != before.ID && rules(other) {
+			if other.ID != before.ID && actsAsSuperAdmin(other) {
 				return nil
 			}
 		}
 		if len(users) <= page {
-			return core.Conflict("last_super_admin", "the last active super admin has to stay one")
+			return core.Conflict("last_super_admin", "the last active super admin must stay active and super admin")
 		}
 	}
 }
 
-// rules reports whether the account can act as super admin.
-func rules(user core.User) bool { return user.SuperAdmin && user.Active }
+// actsAsSuperAdmin reports whether the account can act as super admin.
+func actsAsSuperAdmin(user core.User) bool { return user.SuperAdmin && user.Active }

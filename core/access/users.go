@@ -37,8 +37,8 @@ type UserInput struct {
 	SuperAdmin bool   // only a super admin may
 }
 
-// List returns a page of the accounts that the tenant looks after, or of all of
-// them when tenantID is 0, ordered by id, and whether there are more.
+// List returns a page of the accounts that the tenant manages, or of all accounts when
+// tenantID is 0, ordered by id. more reports that accounts follow the page.
 func (u *Users) List(ctx context.Context, tenantID, offset, limit int64) (page []core.User, more bool, err error) {
 	page, err = u.stores.Users.Users(ctx, tenantID, offset, limit)
 	if int64(len(page)) > limit {
@@ -47,8 +47,8 @@ func (u *Users) List(ctx context.Context, tenantID, offset, limit int64) (page [
 	return page, false, err
 }
 
-// User returns an account that actor may see: the own one, those of a tenant that
-// actor is admin of, and for a super admin every one.
+// User returns an account that the actor may see: its own, those of a tenant that the actor
+// is admin of, and every one for a super admin. Any other is core.KindNotFound.
 func (u *Users) User(ctx context.Context, actor core.Actor, id int64) (core.User, error) {
 	return seenUser(ctx, u.stores, actor, id)
 }
@@ -64,17 +64,17 @@ func seenUser(ctx context.Context, stores ports.Stores, actor core.Actor, id int
 	return user, nil
 }
 
-// Create adds an active account that the tenant looks after; tenantID 0 is the
-// platform. core.KindConflict when the e-mail is taken.
+// Create adds an active account that the tenant manages; with tenantID 0 super admins manage
+// it. core.KindConflict when the e-mail is taken.
 func (u *Users) Create(ctx context.Context, actor core.Actor, tenantID int64, in UserInput) (core.User, error) {
 	if in.SuperAdmin && RoleIn(actor, Place{}) != core.RoleSuperAdmin {
-		return core.User{}, core.Forbidden("only a super admin makes a super admin")
+		return core.User{}, core.Forbidden("only a super admin may create a super admin")
 	}
 	var wrong faults
 	email := wrong.email(in.Email)
 	wrong.name(in.Name)
 	wrong.password("password", in.Password)
-	if err := wrong.err(); err != nil {
+	if err := wrong.Err(); err != nil {
 		return core.User{}, err
 	}
 	hash, err := u.hasher.Hash(ctx, in.Password)
@@ -94,14 +94,14 @@ func (u *Users) Create(ctx context.Context, actor core.Actor, tenantID int64, in
 }
 
 func emailTaken(err error) error {
-	return clash(err, "email_taken", "a user has that e-mail address")
+	return conflictAs(err, "email_taken", "a user with this e-mail already exists")
 }
 
 // email checks an address and returns the form that is kept.
 func (f *faults) email(address string) string {
 	parsed, err := mail.ParseAddress(address)
 	if err != nil || parsed.Address != address || len(address) > maxEmail {
-		f.add("email", nil, "must be an e-mail address")
+		f.Add("email", nil, "must be an e-mail address")
 	}
 	return strings.ToLower(address)
 }
@@ -110,10 +110,10 @@ func (f *faults) email(address string) string {
 func (f *faults) password(location, password string) {
 	switch {
 	case utf8.RuneCountInString(password) < minPassword:
-		f.add(location, nil, "must have at least %d characters", minPassword)
+		f.Addf(location, nil, "must have at least %d characters", minPassword)
 	case len(password) > maxPassword:
-		f.add(location, nil, "must have at most %d bytes", maxPassword)
-	case !utf8.ValidString(password) || strings.ContainsRune(password, 0):
-		f.add(location, nil, "must be text")
+		f.Addf(location, nil, "must have at most %d bytes", maxPassword)
+	case !core.ValidText(password):
+		f.Add(location, nil, "must be text")
 	}
 }

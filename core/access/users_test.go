@@ -88,7 +88,7 @@ func TestListUsers(t *testing.T) {
 		more          bool
 	}{
 		{"a tenant's", w.elsewhere.ID, 0, 25, []string{"neighbour"}, false},
-		{"everybody", 0, 0, 3, []string{"super", "tenant", "department"}, true},
+		{"all users", 0, 0, 3, []string{"super", "tenant", "department"}, true},
 		{"the last page", 0, 9, 2, []string{"outsider", "neighbour"}, false},
 		{"beyond the end", 0, 11, 2, []string{}, false},
 	} {
@@ -229,8 +229,8 @@ func TestSetPassword(t *testing.T) {
 		{"the own one with a wrong current one", "editor", access.PasswordChange{Current: "wrong", New: fresh}, []string{"current"}},
 		{"the own one without the current one", "editor", access.PasswordChange{New: fresh}, []string{"current"}},
 		{"everything wrong", "editor", access.PasswordChange{New: "short"}, []string{"current", "new"}},
-		{"somebody else's", "tenant", access.PasswordChange{New: fresh}, nil},
-		{"somebody else's too short", "tenant", access.PasswordChange{New: "short"}, []string{"new"}},
+		{"another user's", "tenant", access.PasswordChange{New: fresh}, nil},
+		{"another user's too short", "tenant", access.PasswordChange{New: "short"}, []string{"new"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()

@@ -1,18 +1,15 @@
-// Package approval puts reviews before the public: who must agree, what they agreed
-// to, and when it is published. Nothing goes public on a governed Project but the
-// snapshot of a request that every step approved, and everything done is on record.
 package approval
 
 import "imprimatur/ports"
 
-// Deps are the parts that the use cases of this package are made of.
+// Deps are the dependencies of the use cases in this package.
 type Deps struct {
 	Stores    ports.Stores
 	Tx        ports.Tx
 	Publisher ports.Publisher
 	Clock     ports.Clock
-	// Wake, when not nil, is called after something was scheduled: what publishes on
-	// this process need not wait for its next look.
+	// Wake, when not nil, is called after a publication was scheduled, so that the worker of
+	// this process does not wait for its next poll.
 	Wake func()
 }
 

@@ -8,17 +8,17 @@ import (
 	"imprimatur/ports"
 )
 
-// Audit is the record of one request, verified. It marshals as the wire shows it;
-// api/audit.md says how to verify it without this program.
+// Audit is the verified record of one request. It marshals to the JSON of the API.
+// api/audit.md describes how to verify it without this program.
 type Audit struct {
 	Request core.Request
 	Actions []core.ApprovalAction // in the order they were made
-	// Faults are where the record, the request or its snapshot is not what was recorded:
-	// "terms", "actions", "actions[2]", "actions[2].previousHash", "actions[2].contentHash",
+	// Faults are the places where the record, the request or its snapshot differs from what
+	// was recorded. Their locations are "terms", "actions", "actions[2]", "actions[2].previousHash", "actions[2].contentHash",
 	// "chainHash", "state.status" and the other members of the state, "snapshot".
 	Faults []core.FieldError
-	// SnapshotValid says that the snapshot has the hash that it was submitted with, and
-	// that every action was about that hash.
+	// SnapshotValid reports that the snapshot has the hash that it was submitted with, and
+	// that every action names that hash.
 	SnapshotValid bool
 }
 
@@ -26,12 +26,12 @@ type Audit struct {
 func (a *Audit) Valid() bool { return len(a.Faults) == 0 }
 
 // Audit returns the verified record of the entry's open or latest request.
-func (d *Desk) Audit(ctx context.Context, actor core.Actor, project *core.Project, collectionID, entryID int64) (*Audit, error) {
-	r, err := find(ctx, d.Stores, actor, project, collectionID, entryID)
+func (rs *Reviews) Audit(ctx context.Context, actor core.Actor, project *core.Project, collectionID, entryID int64) (*Audit, error) {
+	r, err := find(ctx, rs.Stores, actor, project, collectionID, entryID)
 	if err != nil {
 		return nil, err
 	}
-	return audit(ctx, d.Stores, r)
+	return audit(ctx, rs.Stores, r)
 }
 
 func audit(ctx context.Context, stores ports.Stores, r core.Request) (*Audit, error) {
@@ -42,7 +42,7 @@ func audit(ctx context.Context, stores ports.Stores, r core.Request) (*Audit, er
 	return Verify(r, actions), nil
 }
 
-// Verify checks r against its record.
+// Verify checks r against its actions, which are in the order they were made.
 func Verify(r core.Request, actions []core.ApprovalAction) *Audit {
 	a := &Audit{Request: r, Actions: actions, SnapshotValid: r.Intact()}
 	if !a.SnapshotValid {
@@ -57,8 +57,8 @@ func Verify(r core.Request, actions []core.ApprovalAction) *Audit {
 	return a
 }
 
-// verifyChain checks that each action is what was recorded and follows the one before,
-// the first the terms, and that the last is the one that the request names.
+// verifyChain checks the hash of each action and its link to the action before. The first
+// action links to the terms. The request names the hash of the last action.
 func (a *Audit) verifyChain() {
 	before := termsHash(&a.Request)
 	for i, action := range a.Actions {
@@ -82,7 +82,7 @@ func (a *Audit) verifyChain() {
 	}
 }
 
-// verifyState checks that the request stands where its last action left it.
+// verifyState checks that the request has the state that its last action recorded.
 func (a *Audit) verifyState(state, recorded core.Outcome) {
 	for _, member := range []struct{ name, is, was string }{
 		{"status", string(state.Status), string(recorded.Status)},

@@ -9,90 +9,94 @@ import (
 	"imprimatur/ports"
 )
 
-// Decision is what a reviewer says, and what they take the request to be.
+// Decision is the input of a decision: a comment, and the state of the request that the
+// reviewer has seen.
 type Decision struct {
 	Comment string // at most 4,000 characters
-	// StepOrder and ContentHash, when not nil, must be those of the request as it is:
-	// a double click does not pass two steps, and nobody approves what they did not see.
+	// StepOrder and ContentHash, when not nil, must be those of the request now. A double
+	// click then cannot approve two steps, and a reviewer cannot approve unseen content.
 	StepOrder   *int
 	ContentHash *string
 	// IfMatch, when not nil, must be the request's Version: else core.ErrPrecondition.
 	IfMatch *int64
 }
 
-// Approve approves the current step. At the last one the request is published, or
-// waits for its time.
-func (d *Desk) Approve(ctx context.Context, actor core.Actor, project *core.Project, collectionID, entryID int64, in Decision) (*View, error) {
-	return d.decide(ctx, actor, project, collectionID, entryID, in.asks(core.ActionApprove), reviewer)
+// Approve approves the current step. Approval of the last step publishes the request, or
+// leaves it approved until its scheduled time.
+func (rs *Reviews) Approve(ctx context.Context, actor core.Actor, project *core.Project, collectionID, entryID int64, in Decision) (*View, error) {
+	return rs.decide(ctx, actor, project, collectionID, entryID, in.request(core.ActionApprove), reviewer)
 }
 
-// Reject ends the request where its current step allows that.
-func (d *Desk) Reject(ctx context.Context, actor core.Actor, project *core.Project, collectionID, entryID int64, in Decision) (*View, error) {
-	return d.decide(ctx, actor, project, collectionID, entryID, in.asks(core.ActionReject), reviewer)
+// Reject ends the request. Its current step must allow rejection.
+func (rs *Reviews) Reject(ctx context.Context, actor core.Actor, project *core.Project, collectionID, entryID int64, in Decision) (*View, error) {
+	return rs.decide(ctx, actor, project, collectionID, entryID, in.request(core.ActionReject), reviewer)
 }
 
-// RequestRevision ends the request where its current step allows that; the comment,
-// which must not be blank, says what is to be revised.
-func (d *Desk) RequestRevision(ctx context.Context, actor core.Actor, project *core.Project, collectionID, entryID int64, in Decision) (*View, error) {
-	return d.decide(ctx, actor, project, collectionID, entryID, in.asks(core.ActionRequestRevision), reviewer)
+// RequestRevision ends the request. Its current step must allow revision, and the comment,
+// which says what to revise, must not be blank.
+func (rs *Reviews) RequestRevision(ctx context.Context, actor core.Actor, project *core.Project, collectionID, entryID int64, in Decision) (*View, error) {
+	return rs.decide(ctx, actor, project, collectionID, entryID, in.request(core.ActionRequestRevision), reviewer)
 }
 
-// PublishNow publishes an approved request before its time. It is for admins of the
-// Project and for whom the last step asks.
-func (d *Desk) PublishNow(ctx context.Context, actor core.Actor, project *core.Project, collectionID, entryID int64, in Decision) (*View, error) {
-	return d.decide(ctx, actor, project, collectionID, entryID, in.asks(core.ActionPublishNow), publisher)
+// PublishNow publishes an approved request before its scheduled time. Admins of the Project
+// and reviewers of the last step may call it.
+func (rs *Reviews) PublishNow(ctx context.Context, actor core.Actor, project *core.Project, collectionID, entryID int64, in Decision) (*View, error) {
+	return rs.decide(ctx, actor, project, collectionID, entryID, in.request(core.ActionPublishNow), publisher)
 }
 
-// Reschedule changes when the request is published: who may publish it now may, and
-// while it is pending its submitter as well. nil, while it is pending, is once
-// approved; a time that is past publishes an approved request at once.
-func (d *Desk) Reschedule(ctx context.Context, actor core.Actor, project *core.Project, collectionID, entryID int64, at *time.Time) (*View, error) {
-	asked := ask{turn: turn{what: core.ActionReschedule}}
+// Reschedule changes the time at which the request is published. The users that may call
+// PublishNow may call it, and the submitter while the request is pending. For a pending
+// request nil means once approved. A past time publishes an approved request at once.
+func (rs *Reviews) Reschedule(ctx context.Context, actor core.Actor, project *core.Project, collectionID, entryID int64, at *time.Time) (*View, error) {
+	asked := decisionRequest{transition: transition{what: core.ActionReschedule}}
 	if at != nil {
 		asked.schedule = at.UTC()
 	}
-	return d.decide(ctx, actor, project, collectionID, entryID, asked, scheduler)
+	return rs.decide(ctx, actor, project, collectionID, entryID, asked, scheduler)
 }
 
-// ask is a turn that somebody wants, and what they take the request to be.
-type ask struct {
-	turn
+// decisionRequest is a requested transition, and the state of the request that the caller
+// has seen.
+type decisionRequest struct {
+	transition
 
 	stepOrder   *int
 	contentHash *string
 	ifMatch     *int64
 }
 
-func (in Decision) asks(what core.ActionType) ask {
-	return ask{turn: turn{what: what, comment: in.Comment}, stepOrder: in.StepOrder, contentHash: in.ContentHash, ifMatch: in.IfMatch}
+func (in Decision) request(what core.ActionType) decisionRequest {
+	return decisionRequest{transition: transition{what: what, comment: in.Comment}, stepOrder: in.StepOrder, contentHash: in.ContentHash, ifMatch: in.IfMatch}
 }
 
-// A right reports whether somebody may ask for something of a request: ever, and now.
-type right func(actor core.Actor, p *core.Project, r *core.Request, what core.ActionType) (ever bool, now error)
+// permission reports whether actor may request an action: ever is false when the action is
+// never the actor's; now is the reason why it is not allowed at present, or nil.
+type permission func(actor core.Actor, p *core.Project, r *core.Request, what core.ActionType) (ever bool, now error)
 
-// reviewer is whom the current step asks for.
+// reviewer is the permission of the reviewers of the current step.
 func reviewer(actor core.Actor, p *core.Project, r *core.Request, what core.ActionType) (bool, error) {
 	if !reviews(actor, p, r) {
 		return false, nil
 	}
 	switch step := r.CurrentStep(); {
 	case step == nil:
-		return true, nil // the request is over, which take says
+		return true, nil // the request has ended: the transition refuses it
 	case !entitled(actor, p, step):
-		return true, core.Forbidden("step %d is for: %s", step.Order, who(step))
+		return true, core.Forbidden("step %d is for: %s", step.Order, reviewersOf(step))
 	case what == core.ActionApprove && barred(actor, r):
-		return true, core.Forbidden("the submitter, who is also the maker of the token that submitted, and those who approved an earlier step may not approve")
+		return true, core.Forbidden("the submitter, the creator of the token that submitted, and the approvers of earlier steps may not approve")
 	default:
 		return true, nil
 	}
 }
 
-// publisher is who says when an approved request is published.
+// publisher is the permission to decide when an approved request is published.
 func publisher(actor core.Actor, p *core.Project, r *core.Request, _ core.ActionType) (bool, error) {
 	return releases(actor, p, r), nil
 }
 
-// scheduler is a publisher and, as long as the request is pending, who submitted it.
+// scheduler is the permission of publishers and, while the request is pending, of its
+// submitter.
 func scheduler(actor core.Actor, p *core.Project, r *core.Request, what core.ActionType) (bool, error) {
 	if r.Status == core.RequestPending && submittedBy(actor, r) {
 		return true, nil
@@ -100,22 +104,23 @@ func scheduler(actor core.Actor, p *core.Project, r *core.Request, what core.Act
 	return publisher(actor, p, r, what)
 }
 
-// decide has one turn taken: by somebody who may, of the request as it was when they
-// asked. Who was faster has changed it, and then nothing happens.
-func (d *Desk) decide(
-	ctx context.Context, actor core.Actor, project *core.Project, collectionID, entryID int64, asked ask, may right,
+// decide applies one action after authorization and a staleness check. When another
+// decision has changed the request since the caller read it, decide changes nothing and
+// returns a StateError with the present request.
+func (rs *Reviews) decide(
+	ctx context.Context, actor core.Actor, project *core.Project, collectionID, entryID int64, asked decisionRequest, may permission,
 ) (*View, error) {
-	known, err := find(ctx, d.Stores, actor, project, collectionID, entryID)
+	known, err := find(ctx, rs.Stores, actor, project, collectionID, entryID)
 	if err != nil {
 		return nil, err
 	}
 	var v *View
-	err = d.Tx.Do(ctx, actor.Ref(), func(ctx context.Context, stores ports.Stores) error {
-		v, err = d.take(ctx, stores, actor, known, asked, may)
+	err = rs.Tx.Do(ctx, actor.Ref(), func(ctx context.Context, stores ports.Stores) error {
+		v, err = rs.decideIn(ctx, stores, actor, known, asked, may)
 		return err
 	})
 	if errors.Is(err, core.ErrConflict) {
-		now, failed := d.Current(ctx, actor, project, collectionID, entryID)
+		now, failed := rs.Current(ctx, actor, project, collectionID, entryID)
 		if failed != nil {
 			return nil, failed
 		}
@@ -125,14 +130,14 @@ func (d *Desk) decide(
 		return nil, err
 	}
 	if v.Request.Status == core.RequestApproved {
-		d.wake()
+		rs.wake()
 	}
 	return v, nil
 }
 
-// take takes the turn inside a transaction. It reads anew all that decides: who asks,
-// where the Project stands, the entry and, once nobody else can touch it, the request.
-func (d *Desk) take(ctx context.Context, stores ports.Stores, actor core.Actor, known core.Request, asked ask, may right) (*View, error) {
+// decideIn is decide inside a transaction. It reads everything that matters again: the
+// actor, the Project and, after it has locked the entry, the request.
+func (rs *Reviews) decideIn(ctx context.Context, stores ports.Stores, actor core.Actor, known core.Request, asked decisionRequest, may permission) (*View, error) {
 	project, err := stores.Projects.Hold(ctx, known.ProjectID)
 	if err != nil {
 		return nil, err
@@ -150,23 +155,24 @@ func (d *Desk) take(ctx context.Context, stores ports.Stores, actor core.Actor, 
 	if err := asked.permitted(actor, project, &r, &known, may); err != nil {
 		return nil, err
 	}
-	asked.by, asked.at = actor.Ref(), d.Clock.Now()
-	if asked.come, err = come(ctx, stores, asked.turn, &r); err != nil {
+	asked.by, asked.at = actor.Ref(), rs.Clock.Now()
+	if asked.due, err = due(ctx, stores, asked.transition, &r); err != nil {
 		return nil, err
 	}
-	after, err := move(ctx, stores, d.Publisher, project, r, asked.turn)
+	after, err := applyTransition(ctx, stores, rs.Publisher, project, r, asked.transition)
 	if err != nil {
 		return nil, err
 	}
 	return view(ctx, stores, actor, project, after)
 }
 
-// permitted says why the actor may not have the turn: it is not for them at all, the
-// request is not what they take it to be, or it is not their step.
-func (a ask) permitted(actor core.Actor, p *core.Project, r, known *core.Request, may right) error {
+// permitted returns the reason why the actor may not request the transition, or nil. It
+// checks staleness before the present step, so that a stale caller learns first that its view
+// is outdated.
+func (a decisionRequest) permitted(actor core.Actor, p *core.Project, r, known *core.Request, may permission) error {
 	ever, now := may(actor, p, r, a.what)
 	if !ever {
-		return core.Forbidden("this is for others: the request names who decides its steps")
+		return core.Forbidden("only the reviewers that the request names may do this")
 	}
 	if err := a.stale(r, known); err != nil {
 		return err
@@ -174,30 +180,27 @@ func (a ask) permitted(actor core.Actor, p *core.Project, r, known *core.Request
 	return now
 }
 
-// stale says why r is not what the caller takes it to be.
-func (a ask) stale(r, known *core.Request) error {
+// stale returns an error when r is not in the state that the caller has seen, and nil
+// otherwise.
+func (a decisionRequest) stale(r, known *core.Request) error {
 	step := r.CurrentStep()
 	switch {
 	case a.ifMatch != nil && *a.ifMatch != r.Version:
-		return errStale
+		return core.Stale("request")
 	case a.contentHash != nil && *a.contentHash != r.ContentHash:
-		return core.Conflict("stale_content", "the request is about other content than the given contentHash")
+		return core.Conflict("stale_content", "the content of the request does not have the given contentHash")
 	case a.stepOrder != nil && step != nil && *a.stepOrder != step.Order:
 		return core.Conflict("stale_step", "the request is at step %d, not at step %d", step.Order, *a.stepOrder)
 	case r.ID != known.ID || r.Version != known.Version:
-		return core.ErrMoved
+		return core.ErrChangedMeanwhile
 	default:
 		return nil
 	}
 }
 
-var errStale = &core.Error{
-	Kind: core.KindPreconditionFailed, Code: "precondition_failed", Message: "the request has another version by now",
-}
-
-// come reports whether the time that the turn goes by has come, by the database's
-// clock. Having none counts as come.
-func come(ctx context.Context, stores ports.Stores, t turn, r *core.Request) (bool, error) {
+// due reports whether the publication time of the request, or the new time of a reschedule,
+// is past by the database's clock. A missing time counts as due.
+func due(ctx context.Context, stores ports.Stores, t transition, r *core.Request) (bool, error) {
 	at := r.ScheduledAt
 	if t.what == core.ActionReschedule {
 		at = t.schedule
@@ -209,9 +212,11 @@ func come(ctx context.Context, stores ports.Stores, t turn, r *core.Request) (bo
 	return err == nil && !at.After(now), err
 }
 
-// move has r take the turn, and everything that goes with it: what is published, the
-// record, and what is to be published later.
-func move(ctx context.Context, stores ports.Stores, publisher ports.Publisher, project *core.Project, r core.Request, t turn) (core.Request, error) {
+// applyTransition applies t to r and stores everything that follows from it: the published
+// version, the record and the schedule.
+func applyTransition(
+	ctx context.Context, stores ports.Stores, publisher ports.Publisher, project *core.Project, r core.Request, t transition,
+) (core.Request, error) {
 	collection, err := collectionOf(ctx, stores, &r)
 	if err != nil {
 		return r, err
@@ -219,7 +224,7 @@ func move(ctx context.Context, stores ports.Stores, publisher ports.Publisher, p
 	if t.draftHash, err = draftHash(ctx, stores, &r, collection); err != nil {
 		return r, err
 	}
-	after, actions, err := t.take(r)
+	after, actions, err := t.apply(r)
 	if err != nil {
 		return r, err
 	}
@@ -229,20 +234,20 @@ func move(ctx context.Context, stores ports.Stores, publisher ports.Publisher, p
 		}
 	}
 	if err := stores.Requests.Update(ctx, &after, actions); err != nil {
-		return r, moved(err)
+		return r, core.ChangedMeanwhile(err)
 	}
 	return after, schedule(ctx, stores, &after, t.by)
 }
 
-// release makes r's snapshot public in the collection, nil when that is gone, if it is
-// what was approved.
+// release makes r's snapshot public if it is what was approved. collection is nil when it
+// was deleted.
 func release(
 	ctx context.Context, stores ports.Stores, publisher ports.Publisher, project *core.Project, collection *core.Collection, r *core.Request,
 ) error {
 	if !r.Intact() {
-		return core.Conflict("snapshot_damaged", "the stored snapshot is not what was submitted: withdraw the request and submit again")
+		return core.Conflict("snapshot_damaged", "the stored snapshot differs from what was submitted: withdraw the request and submit again")
 	}
-	gone := core.Conflict("entry_gone", "the entry is in the trash or gone")
+	gone := core.Conflict("entry_gone", "the entry is deleted or in the trash")
 	if collection == nil {
 		return gone
 	}
@@ -253,7 +258,7 @@ func release(
 	return err
 }
 
-// schedule keeps what is to be published in step with r.
+// schedule stores or cancels the scheduled publication of r, according to r's status.
 func schedule(ctx context.Context, stores ports.Stores, r *core.Request, by core.ActorRef) error {
 	switch r.Status {
 	case core.RequestPending:

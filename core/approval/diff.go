@@ -10,9 +10,9 @@ import (
 	"imprimatur/core"
 )
 
-// Diff says how versions of an entry differ: JSON Patches (RFC 6902) over the
-// objects of their fields, secret ones left out. What is not published is {}, and so
-// is the draft of an entry that is gone.
+// Diff has the differences between the versions of an entry as JSON Patches (RFC 6902) of
+// their field objects, without secret fields. The published version of an unpublished entry
+// and the draft of a deleted entry are {}.
 type Diff struct {
 	PublishedToSnapshot json.RawMessage `json:"publishedToSnapshot"`
 	SnapshotToDraft     json.RawMessage `json:"snapshotToDraft"`
@@ -20,16 +20,16 @@ type Diff struct {
 
 // Diff compares the snapshot of the entry's open or latest request with what is
 // published and with the draft.
-func (d *Desk) Diff(ctx context.Context, actor core.Actor, project *core.Project, collectionID, entryID int64) (*Diff, error) {
-	r, err := find(ctx, d.Stores, actor, project, collectionID, entryID)
+func (rs *Reviews) Diff(ctx context.Context, actor core.Actor, project *core.Project, collectionID, entryID int64) (*Diff, error) {
+	r, err := find(ctx, rs.Stores, actor, project, collectionID, entryID)
 	if err != nil {
 		return nil, err
 	}
-	collection, err := collectionOf(ctx, d.Stores, &r)
+	collection, err := collectionOf(ctx, rs.Stores, &r)
 	if err != nil {
 		return nil, err
 	}
-	e, err := d.Stores.Entries.Entry(ctx, project.ID, entryID)
+	e, err := rs.Stores.Entries.Entry(ctx, project.ID, entryID)
 	if err != nil && !errors.Is(err, core.ErrNotFound) {
 		return nil, err
 	}
@@ -42,8 +42,8 @@ func (d *Desk) Diff(ctx context.Context, actor core.Actor, project *core.Project
 	return &Diff{PublishedToSnapshot: toSnapshot, SnapshotToDraft: toDraft}, err
 }
 
-// public returns the fields of doc that collection has and shows, as a snapshot keeps
-// them; without a collection all of them.
+// public returns the fields of doc that collection has and that are not secret, as a
+// snapshot keeps them. It returns all fields when collection is nil.
 func public(doc core.Document, collection *core.Collection) core.Document {
 	values := doc.Values()
 	for name := range values {

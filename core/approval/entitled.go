@@ -9,9 +9,9 @@ import (
 	"imprimatur/ports"
 )
 
-// entitled reports whether actor is who the step asks for, in the Project's present
-// Department and Tenant. A custom role takes the place of the role kind: then its
-// holders are, and nobody else.
+// entitled reports whether the actor has the role of the step, in the Project's present
+// Department and Tenant. A custom role replaces the role kind: then only its holders are
+// entitled.
 func entitled(actor core.Actor, p *core.Project, step *core.Step) bool {
 	if step.CustomRoleID == 0 {
 		return actor.RoleInProject(p).Includes(step.RoleKind)
@@ -21,7 +21,7 @@ func entitled(actor core.Actor, p *core.Project, step *core.Step) bool {
 	})
 }
 
-// sees reports whether actor may see r: with any role in its Project, or with a
+// sees reports whether the actor may see r: through any role in its Project, or through a
 // custom role that one of the steps names.
 func sees(actor core.Actor, p *core.Project, r *core.Request) bool {
 	return actor.RoleInProject(p) != "" || slices.ContainsFunc(r.Steps, func(step core.Step) bool {
@@ -29,13 +29,13 @@ func sees(actor core.Actor, p *core.Project, r *core.Request) bool {
 	})
 }
 
-// reviews reports whether a step of r is, was or may come to be actor's to decide.
+// reviews reports whether the actor is entitled to any step of r.
 func reviews(actor core.Actor, p *core.Project, r *core.Request) bool {
 	return slices.ContainsFunc(r.Steps, func(step core.Step) bool { return entitled(actor, p, &step) })
 }
 
-// releases reports whether actor may say when an approved request is published: an
-// admin of the Project, and who is asked for by the last step.
+// releases reports whether the actor may decide when an approved request is published.
+// Admins of the Project and reviewers of the last step may.
 func releases(actor core.Actor, p *core.Project, r *core.Request) bool {
 	return actor.RoleInProject(p).Includes(core.RoleAdmin) || entitled(actor, p, &r.Steps[len(r.Steps)-1])
 }
@@ -45,19 +45,19 @@ func submittedBy(actor core.Actor, r *core.Request) bool {
 	return actor.User != nil && r.SubmittedBy.Kind == "user" && r.SubmittedBy.ID == actor.User.ID
 }
 
-// barred reports whether the actor may not approve r for having had a part in it.
+// barred reports whether the actor may not approve r, as its submitter or earlier approver.
 func barred(actor core.Actor, r *core.Request) bool {
 	return slices.Contains(r.Barred(), actor.UserID())
 }
 
-// canApprove reports whether r waits for the actor.
+// canApprove reports whether the actor may approve the current step of r.
 func canApprove(actor core.Actor, p *core.Project, r *core.Request) bool {
 	step := r.CurrentStep()
 	return step != nil && actor.User != nil && entitled(actor, p, step) && !barred(actor, r)
 }
 
-// present returns the user with the rights that they have at this moment: one taken
-// away since the session was looked up must not decide.
+// present returns the actor with the present roles of its user. A role that was removed
+// since the session was read must not decide.
 func present(ctx context.Context, stores ports.Stores, actor core.Actor) (core.Actor, error) {
 	if actor.User == nil {
 		return core.Actor{}, core.Unauthenticated()
@@ -73,8 +73,8 @@ func present(ctx context.Context, stores ports.Stores, actor core.Actor) (core.A
 	return core.Actor{User: &user, Grants: grants, CustomRoles: roles}, err
 }
 
-// who says in words for whom the step is.
-func who(step *core.Step) string {
+// reviewersOf names the reviewers of the step, for an error message.
+func reviewersOf(step *core.Step) string {
 	if step.CustomRoleID != 0 {
 		return "the holders of its custom role"
 	}

@@ -8,15 +8,16 @@ import (
 	"imprimatur/ports"
 )
 
-// Exporter writes down what went through approval.
+// Exporter exports approval requests with their audit record.
 type Exporter struct{ stores ports.Stores }
 
-// NewExporter returns an Exporter over these stores.
+// NewExporter returns an Exporter that reads from stores.
 func NewExporter(stores ports.Stores) *Exporter { return &Exporter{stores} }
 
 // Export writes the Project's requests as JSON Lines, oldest first, each with its
-// verified record: the members of a request and those of an Audit. progress, when not nil,
-// is told how many lines were written so far. It returns their number.
+// verified record: a line has the members of a request and those of an Audit. Export calls
+// progress, when not nil, with the number of lines written so far. It returns the number of
+// lines.
 func (x *Exporter) Export(ctx context.Context, project *core.Project, w io.Writer, progress func(requests int64)) (int64, error) {
 	written := int64(0)
 	for last := int64(0); ; {

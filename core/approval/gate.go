@@ -17,8 +17,7 @@ type Gate struct {
 
 var _ ports.PublishGate = (*Gate)(nil)
 
-// NewGate returns a Gate. wake, when not nil, is called when something is about to be
-// scheduled.
+// NewGate returns a Gate. It calls wake, when not nil, after it scheduled a publication.
 func NewGate(clock ports.Clock, wake func()) *Gate { return &Gate{clock: clock, wake: wake} }
 
 // Governs implements ports.PublishGate.
@@ -34,12 +33,12 @@ func (g *Gate) Governs(ctx context.Context, stores ports.Stores, project *core.P
 	return core.RequestStatus(summaries[entryID].Status).Open(), err
 }
 
-// Submit implements ports.PublishGate. It locks the entry, so that what is submitted is
-// its draft and not what it was a moment ago.
+// Submit implements ports.PublishGate. It locks the entry, so that the snapshot is the
+// present draft.
 func (g *Gate) Submit(ctx context.Context, stores ports.Stores, actor core.Actor, schema core.Schema, e *core.Entry, at time.Time) error {
 	now, err := stores.Entries.Lock(ctx, e.ProjectID, e.ID)
 	if errors.Is(err, core.ErrNotFound) || err == nil && now.Version != e.Version {
-		return core.ErrMoved
+		return core.ErrChangedMeanwhile
 	}
 	if err != nil {
 		return err
@@ -47,7 +46,7 @@ func (g *Gate) Submit(ctx context.Context, stores ports.Stores, actor core.Actor
 	return g.submit(ctx, stores, actor.Ref(), schema, e, at)
 }
 
-// submit opens a request for e, which is locked, unless one is open.
+// submit opens a request for e unless one is open. The caller has locked e.
 func (g *Gate) submit(ctx context.Context, stores ports.Stores, by core.ActorRef, schema core.Schema, e *core.Entry, at time.Time) error {
 	latest, err := latest(ctx, stores, e.ProjectID, e.ID)
 	if err == nil && latest.Status.Open() {
@@ -58,16 +57,16 @@ func (g *Gate) submit(ctx context.Context, stores ports.Stores, by core.ActorRef
 	}
 	workflow, err := stores.Workflows.Governing(ctx, e.ProjectID)
 	if errors.Is(err, core.ErrNotFound) {
-		return core.ErrMoved // what governed was a request that has ended meanwhile
+		return core.ErrChangedMeanwhile // an open request governed the entry, and has ended since
 	}
 	if err != nil {
 		return err
 	}
 	r, opening := submitted(workflow, schema, e, by, g.clock.Now(), at)
 	if err := stores.Requests.Insert(ctx, r, opening, func() { seal(r, opening) }); err != nil {
-		return moved(err)
+		return core.ChangedMeanwhile(err)
 	}
-	// What was scheduled before a workflow governed is part of this wish now.
+	// The request replaces a schedule from before the workflow governed the Project.
 	return stores.Publications.Cancel(ctx, e.ProjectID, e.ID)
 }
 
@@ -111,7 +110,7 @@ func (g *Gate) Close(ctx context.Context, stores ports.Stores, actor core.Actor,
 	}
 }
 
-// walkBatch is how many requests are read at a time where all are wanted.
+// walkBatch is how many requests are read at a time by loops over all requests.
 const walkBatch = 100
 
 func (g *Gate) withdraw(ctx context.Context, stores ports.Stores, actor core.Actor, r core.Request) error {
@@ -123,11 +122,11 @@ func (g *Gate) withdraw(ctx context.Context, stores ports.Stores, actor core.Act
 	if err != nil {
 		return err
 	}
-	after, actions, err := turn{what: core.ActionWithdraw, by: actor.Ref(), at: g.clock.Now(), draftHash: draft}.take(r)
+	after, actions, err := transition{what: core.ActionWithdraw, by: actor.Ref(), at: g.clock.Now(), draftHash: draft}.apply(r)
 	if err != nil {
 		return err
 	}
-	return moved(stores.Requests.Update(ctx, &after, actions))
+	return core.ChangedMeanwhile(stores.Requests.Update(ctx, &after, actions))
 }
 
 // Approvals implements ports.PublishGate.
@@ -135,7 +134,7 @@ func (g *Gate) Approvals(ctx context.Context, stores ports.Stores, projectID int
 	return stores.Requests.Summaries(ctx, projectID, entryIDs)
 }
 
-// latest returns the entry's latest request, which is the open one if there is one.
+// latest returns the entry's latest request. An open request is always the latest.
 func latest(ctx context.Context, stores ports.Stores, projectID, entryID int64) (core.Request, error) {
 	found, err := stores.Requests.EntryRequests(ctx, projectID, entryID, 1)
 	if err != nil || len(found) == 0 {
@@ -144,15 +143,7 @@ func latest(ctx context.Context, stores ports.Stores, projectID, entryID int64) 
 	return found[0], nil
 }
 
-// moved turns a store's conflict into one that is worth another attempt.
-func moved(err error) error {
-	if errors.Is(err, core.ErrConflict) {
-		return core.ErrMoved
-	}
-	return err
-}
-
-// orElse returns err, or fallback when there is none.
+// orElse returns err, or fallback when err is nil.
 func orElse(err, fallback error) error {
 	if err != nil {
 		return err

@@ -24,8 +24,8 @@ func TestUngovernedContentIsPublishedDirectly(t *testing.T) {
 	require.Equal(t, "B", r.Public(m.ID), "what is Published follows its draft")
 }
 
-// Every way to say that content is to be public ends in a request, and in nothing public.
-func TestEveryDoorIsGated(t *testing.T) {
+// Every way to publish content of a governed Project submits a request and publishes nothing.
+func TestEveryWayToPublishIsGated(t *testing.T) {
 	t.Parallel()
 	at := func(d time.Duration) func(*content.Write) { return newsroom.At(noon.Add(d)) }
 	for name, door := range map[string]func(r *room) int64{
@@ -33,7 +33,7 @@ func TestEveryDoorIsGated(t *testing.T) {
 		"create with a time that is past": func(r *room) int64 {
 			return r.Create(newsroom.Article("A", newsroom.Published(true), at(-time.Hour))).ID
 		},
-		"create with a time to come": func(r *room) int64 {
+		"create with a time in the future": func(r *room) int64 {
 			return r.Create(newsroom.Article("A", newsroom.Published(true), at(time.Hour))).ID
 		},
 		"update with the box": func(r *room) int64 {
@@ -90,13 +90,12 @@ func TestEveryDoorIsGated(t *testing.T) {
 			published, failed, err := r.Worker.PublishDue(t.Context())
 			require.NoError(t, err)
 			require.Zero(t, published+failed)
-			require.Empty(t, r.Public(id), "time does not pass the gate")
+			require.Empty(t, r.Public(id), "a past time does not bypass the gate")
 		})
 	}
 }
 
-// Coming back from the trash is no way to the public: what was published directly
-// before a workflow governed comes back as a draft.
+// A restored entry that was published before a workflow governed the Project is a draft.
 func TestRestoreIsGated(t *testing.T) {
 	t.Parallel()
 	r := setup(t)
@@ -125,7 +124,7 @@ func TestSubmission(t *testing.T) {
 	require.False(t, v.ContentChanged)
 
 	again := r.Update(m.ID, newsroom.Article("B", newsroom.Published(true)))
-	require.Equal(t, m.Approval, again.Approval, "a second wish changes nothing")
+	require.Equal(t, m.Approval, again.Approval, "a second request to publish changes nothing")
 	v = r.Request(m.ID)
 	require.Contains(t, string(v.Shown), `"A"`)
 	require.True(t, v.ContentChanged)
@@ -204,15 +203,15 @@ func TestResubmissionStartsOver(t *testing.T) {
 	r := gated(t)
 	id := r.submit("A")
 	r.approveAll(id, "admin")
-	_, err := reject(r.Desk, r, "legal", id, approval.Decision{Comment: "libel"})
+	_, err := reject(r.Reviews, r, "legal", id, approval.Decision{Comment: "libel"})
 	require.NoError(t, err)
 	require.Equal(t, core.RequestRejected, r.Request(id).Request.Status)
 	r.Update(id, newsroom.Article("B", newsroom.Published(true)))
 	v := r.Request(id)
 	require.Equal(t, core.RequestPending, v.Request.Status)
-	require.Equal(t, 1, v.Request.CurrentStep().Order, "no credit for steps passed earlier")
+	require.Equal(t, 1, v.Request.CurrentStep().Order, "approvals of an earlier request do not count")
 	require.Empty(t, v.Request.Approvers)
-	page, err := r.Desk.History(t.Context(), r.Actor("viewer"), r.Project, r.Articles.ID, id, approval.Window{})
+	page, err := r.Reviews.History(t.Context(), r.Actor("viewer"), r.Project, r.Articles.ID, id, approval.Window{})
 	require.NoError(t, err)
 	history := page.Requests
 	require.Len(t, history, 2)
@@ -220,7 +219,7 @@ func TestResubmissionStartsOver(t *testing.T) {
 	require.Equal(t, "libel", history[1].Actions[2].Comment)
 }
 
-// An open request governs its entry even when the workflow has gone.
+// An open request governs its entry even after the workflow was removed.
 func TestARequestOutlivesItsWorkflow(t *testing.T) {
 	t.Parallel()
 	r := setup(t)
@@ -228,7 +227,7 @@ func TestARequestOutlivesItsWorkflow(t *testing.T) {
 	id := r.submit("A")
 	require.NoError(t, r.Workflows.RemoveProject(t.Context(), core.Actor{System: true}, r.Project))
 	r.Update(id, newsroom.Article("B", newsroom.Published(true)))
-	require.Empty(t, r.Public(id), "nothing is passed by removing the workflow")
+	require.Empty(t, r.Public(id), "removing the workflow does not publish")
 	r.approveAll(id, "admin")
 	require.Equal(t, "A", r.Public(id))
 	r.Update(id, newsroom.Article("C"))

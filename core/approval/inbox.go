@@ -9,14 +9,14 @@ import (
 	"imprimatur/ports"
 )
 
-// Inbox lists what waits for a person, over every Project that they can reach, by a
-// role or by a custom role.
+// Inbox lists the requests that wait for a user, in every Project where the user has a role
+// or holds a custom role.
 type Inbox struct{ stores ports.Stores }
 
-// NewInbox returns an Inbox over these stores.
+// NewInbox returns an Inbox that reads from stores.
 func NewInbox(stores ports.Stores) *Inbox { return &Inbox{stores} }
 
-// InboxFilter asks for a page of an inbox. The zero value is the first page of all,
+// InboxFilter selects a page of an inbox. The zero value is the first page of all requests,
 // oldest first.
 type InboxFilter struct {
 	Window
@@ -25,8 +25,8 @@ type InboxFilter struct {
 	Sort      string // "submittedAt:asc", "submittedAt:desc", or either of "submittedAt" and empty for the first
 }
 
-// Pending returns the requests whose current step waits for actor. What f cannot say is
-// core.KindBadRequest and names the parameter: page, perPage or sort.
+// Pending returns the requests whose current step waits for the actor. An invalid filter is
+// core.KindBadRequest and names the parameter: page, perPage, project or sort.
 func (i *Inbox) Pending(ctx context.Context, actor core.Actor, f InboxFilter) (*Page, error) {
 	if err := f.Window.check(); err != nil {
 		return nil, err
@@ -68,7 +68,7 @@ func badParameter(name string, value any, fault string) error {
 	return err
 }
 
-// reach is what the person may decide.
+// reach returns what the actor may decide.
 func reach(actor core.Actor) core.Reach {
 	r := core.Reach{UserID: actor.UserID(), SuperAdmin: actor.User != nil && actor.User.SuperAdmin, Grants: actor.Grants}
 	for _, role := range actor.CustomRoles {
@@ -77,8 +77,8 @@ func reach(actor core.Actor) core.Reach {
 	return r
 }
 
-// views returns requests as those see them whom they wait for. Each Project is asked
-// for what it has about all of them at once.
+// views returns requests as the reviewers of their current step see them. It reads the data
+// of all requests of one Project at once.
 func (i *Inbox) views(ctx context.Context, requests []core.Request) ([]View, error) {
 	views := make([]View, len(requests))
 	byProject := map[int64][]*View{}
@@ -98,9 +98,9 @@ func (i *Inbox) views(ctx context.Context, requests []core.Request) ([]View, err
 	return views, nil
 }
 
-// fill completes the views of one Project's requests: their actions, whether their
-// content has changed, the steps that no user could approve and, unless it was not read,
-// the snapshot. The number of statements does not depend on that of the views.
+// fill completes the views of one Project's requests: their actions, whether their content
+// has changed, the unreachable steps and, where it was read, the snapshot. The number of SQL
+// statements does not depend on the number of views.
 func fill(ctx context.Context, stores ports.Stores, project *core.Project, views []*View) error {
 	ids, entryIDs := make([]int64, len(views)), make([]int64, len(views))
 	for n, v := range views {
@@ -133,7 +133,7 @@ func fill(ctx context.Context, stores ports.Stores, project *core.Project, views
 	return nil
 }
 
-// byID returns the collection of that id; nil when it is gone.
+// byID returns the collection of that id; nil when it was deleted.
 func byID(collections []*core.Collection, id int64) *core.Collection {
 	i := slices.IndexFunc(collections, func(c *core.Collection) bool { return c.ID == id })
 	if i < 0 {
@@ -152,17 +152,17 @@ func unchanged(r *core.Request, collections []*core.Collection, entries []core.E
 	return hash == r.ContentHash
 }
 
-// Summary counts what waits for actor, what they submitted and what is to come.
+// Summary counts the requests that wait for the actor, those that the actor submitted and
+// the scheduled ones.
 func (i *Inbox) Summary(ctx context.Context, actor core.Actor) (core.InboxSummary, error) {
 	return i.stores.Requests.InboxSummary(ctx, reach(actor))
 }
 
-// maxFailed is how many failed publications are listed at most.
+// maxFailed is how many failed publications Failed returns at most.
 const maxFailed = 500
 
-// Failed returns what could not be published when its time came and will be tried
-// again, in the Projects that actor is an admin of, the next to be tried first and at
-// most 500.
+// Failed returns the publications that have failed and will be tried again, in the Projects
+// that the actor is an admin of: at most 500, ordered by the time of the next attempt.
 func (i *Inbox) Failed(ctx context.Context, actor core.Actor) ([]core.Publication, error) {
 	projects, err := i.administered(ctx, actor)
 	if err != nil || len(projects) == 0 {

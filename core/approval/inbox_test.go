@@ -69,18 +69,18 @@ func TestInbox(t *testing.T) {
 	require.Equal(t, core.InboxSummary{SubmittedByMe: 3}, sum)
 }
 
-// A line has everything that is needed to verify what was decided, by anybody.
+// A line of the export has everything that is needed to verify it.
 func TestExport(t *testing.T) {
 	t.Parallel()
 	r := gated(t)
 	done, waiting := r.submit("A <b> & c"), r.submit("B")
 	r.approveAll(done, "admin", "legal", "department")
 	var out strings.Builder
-	var told []int64
-	n, err := r.Exporter.Export(t.Context(), r.Project, &out, func(n int64) { told = append(told, n) })
+	var reported []int64
+	n, err := r.Exporter.Export(t.Context(), r.Project, &out, func(n int64) { reported = append(reported, n) })
 	require.NoError(t, err)
 	require.Equal(t, int64(2), n)
-	require.Equal(t, []int64{2}, told)
+	require.Equal(t, []int64{2}, reported)
 	type line struct {
 		EntryID       int64           `json:"entryId"`
 		ReleaseNumber string          `json:"releaseNumber"`
@@ -122,7 +122,7 @@ func TestWire(t *testing.T) {
 	step.StepLabel = ptr("Legal")
 	r.Govern(step, newsroom.Step(2, core.RoleAdmin))
 	id := r.submit("A")
-	v, err := r.Desk.Current(t.Context(), r.Actor("legal"), r.Project, r.Articles.ID, id)
+	v, err := r.Reviews.Current(t.Context(), r.Actor("legal"), r.Project, r.Articles.ID, id)
 	require.NoError(t, err)
 	body, err := json.Marshal(v)
 	require.NoError(t, err)

@@ -9,39 +9,39 @@ import (
 	"imprimatur/core"
 )
 
-// A turn is something that happens to a request. take is the state machine: it says
-// what becomes of the request, and what goes on record, without touching anything.
+// transition is one action on a request. Its method apply is the state machine: a pure
+// function that returns the changed request and the actions to record.
 //
-//	from                       turn              condition                         to
+//	from                       action            condition                         to
 //	pending at step N          approve           N is not the last                 pending at step N+1
-//	pending at the last step   approve           no time, or it has come           published
-//	pending at the last step   approve           its time is to come               approved
+//	pending at the last step   approve           no time, or it is past            published
+//	pending at the last step   approve           its time is in the future         approved
 //	pending at step N          reject            the step allows rejection         rejected
 //	pending at step N          request_revision  the step allows it; comment       revision_requested
 //	approved                   publish_now                                         published
-//	approved                   publish           its time has come                 published
-//	approved                   reschedule        the new time has come             published
-//	approved                   reschedule        the new time is to come           approved
+//	approved                   publish           its time is past                  published
+//	approved                   reschedule        the new time is past              published
+//	approved                   reschedule        the new time is in the future     approved
 //	pending                    reschedule                                          pending
 //	pending, approved          withdraw                                            withdrawn
 //
-// Anything else is refused. A request that ended never moves again.
-type turn struct {
+// Everything else is refused. A request that has ended never changes again.
+type transition struct {
 	what    core.ActionType
 	by      core.ActorRef
 	comment string
 	at      time.Time // now, for the record
 	// draftHash is of the entry's draft now, for the record.
 	draftHash string
-	// schedule is the new time of a reschedule; zero is once approved.
+	// schedule is the new time of a reschedule; zero: once approved.
 	schedule time.Time
-	// come says that the request's time, or that of the reschedule, has come by the
-	// database's clock. Having none counts as come.
-	come bool
+	// due reports that the publication time, or the new time of a reschedule, is past by the
+	// database's clock. A missing time counts as due.
+	due bool
 }
 
-// submitted returns a new request to publish e's draft at a time, zero for once
-// approved, with the action that opens it.
+// submitted returns a new request to publish e's draft at a time, and the action that opens
+// it. A zero time means once approved.
 func submitted(w core.Workflow, schema core.Schema, e *core.Entry, by core.ActorRef, now, at time.Time) (*core.Request, *core.ApprovalAction) {
 	r := &core.Request{
 		TenantID: schema.Project.TenantID, ProjectID: e.ProjectID, CollectionID: e.CollectionID, EntryID: e.ID, Locale: e.Locale,
@@ -56,16 +56,16 @@ func submitted(w core.Workflow, schema core.Schema, e *core.Entry, by core.Actor
 	}
 }
 
-// seal chains the action that opens r to r's terms, once both have their ids.
+// seal links the opening action to the terms of r. Both have their ids by then.
 func seal(r *core.Request, opening *core.ApprovalAction) {
 	r.ChainHash = termsHash(r)
 	link(r, opening)
 }
 
-// take returns r after the turn, with the actions that go on record. Refusals are of
-// core.KindConflict when r is not in a state for the turn and of core.KindInvalid when
-// the step or the words do not allow it.
-func (t turn) take(r core.Request) (core.Request, []*core.ApprovalAction, error) {
+// apply returns r after the transition, and the actions to record. It returns an error of
+// core.KindConflict when the status of r does not allow the transition, and of
+// core.KindInvalid when the step or the input does not allow it.
+func (t transition) apply(r core.Request) (core.Request, []*core.ApprovalAction, error) {
 	if err := t.allowed(&r); err != nil {
 		return r, nil, err
 	}
@@ -75,7 +75,7 @@ func (t turn) take(r core.Request) (core.Request, []*core.ApprovalAction, error)
 	}
 	r.Version++
 	r.Approvers = slices.Clone(r.Approvers)
-	if t.apply(&r); r.Status == core.RequestPublished {
+	if t.change(&r); r.Status == core.RequestPublished {
 		r.PublishedAt = t.at
 	}
 	actions := []*core.ApprovalAction{t.record(&r, t.what, step)}
@@ -85,27 +85,27 @@ func (t turn) take(r core.Request) (core.Request, []*core.ApprovalAction, error)
 	return r, actions, nil
 }
 
-// allowed says why the turn is not for r as it is.
-func (t turn) allowed(r *core.Request) error {
+// allowed returns an error when the state of r does not allow the transition, or nil.
+func (t transition) allowed(r *core.Request) error {
 	switch t.what {
 	case core.ActionApprove, core.ActionReject, core.ActionRequestRevision:
 		if r.Status != core.RequestPending {
-			return core.Conflict("not_pending", "the request is not pending but %s", inWords(r.Status))
+			return core.Conflict("not_pending", "the request is not pending but %s", statusText(r.Status))
 		}
 	case core.ActionPublishNow, core.ActionPublish:
 		if r.Status != core.RequestApproved {
-			return core.Conflict("not_approved", "the request is not approved and waiting for its time but %s", inWords(r.Status))
+			return core.Conflict("not_approved", "the request is not waiting for its publication time but %s", statusText(r.Status))
 		}
 	default:
 		if !r.Status.Open() {
-			return core.Conflict("not_open", "the request is over: it is %s", inWords(r.Status))
+			return core.Conflict("not_open", "the request has ended: it is %s", statusText(r.Status))
 		}
 	}
 	return t.faults(r)
 }
 
-// faults collects what the step and the words do not allow.
-func (t turn) faults(r *core.Request) error {
+// faults checks the transition against the current step, and its input.
+func (t transition) faults(r *core.Request) error {
 	var found []core.FieldError
 	switch step := r.CurrentStep(); {
 	case t.what == core.ActionReject && !step.AllowRejection:
@@ -113,7 +113,7 @@ func (t turn) faults(r *core.Request) error {
 	case t.what == core.ActionRequestRevision && !step.AllowRevision:
 		found = append(found, core.FieldError{Location: "stepOrder", Value: step.Order, Message: "the step does not allow requests for revision"})
 	case t.what == core.ActionReschedule && r.Status == core.RequestApproved && t.schedule.IsZero():
-		found = append(found, core.FieldError{Location: "publishAt", Message: "is required: the request is approved already"})
+		found = append(found, core.FieldError{Location: "publishAt", Message: "is required, because the request is approved"})
 	case t.what == core.ActionReschedule && !t.schedule.IsZero() && !core.TimeInRange(t.schedule):
 		found = append(found, core.FieldError{Location: "publishAt", Message: "must be of the years 1 to 9999 in UTC"})
 	}
@@ -123,7 +123,7 @@ func (t turn) faults(r *core.Request) error {
 	switch {
 	case utf8.RuneCountInString(t.comment) > maxComment:
 		found = append(found, core.FieldError{Location: "comment", Message: "must have at most 4,000 characters"})
-	case !utf8.ValidString(t.comment) || strings.ContainsRune(t.comment, 0):
+	case !core.ValidText(t.comment):
 		found = append(found, core.FieldError{Location: "comment", Message: "must be text without the character U+0000"})
 	}
 	if len(found) > 0 {
@@ -135,15 +135,15 @@ func (t turn) faults(r *core.Request) error {
 // maxComment is how many characters a comment may have.
 const maxComment = 4000
 
-// apply makes of r what the turn does.
-func (t turn) apply(r *core.Request) {
+// change changes the state of r.
+func (t transition) change(r *core.Request) {
 	switch t.what {
 	case core.ActionApprove:
 		r.Approvers = append(r.Approvers, t.by.ID)
 		if r.Current+1 < len(r.Steps) {
 			r.Current++
 		} else {
-			r.Status = t.released()
+			r.Status = t.approvedStatus()
 		}
 	case core.ActionReject:
 		r.Status = core.RequestRejected
@@ -155,21 +155,22 @@ func (t turn) apply(r *core.Request) {
 		r.Status = core.RequestPublished
 	case core.ActionReschedule:
 		if r.ScheduledAt = t.schedule; r.Status == core.RequestApproved {
-			r.Status = t.released()
+			r.Status = t.approvedStatus()
 		}
 	}
 }
 
-// released is what becomes of a request that every step approved.
-func (t turn) released() core.RequestStatus {
-	if t.come {
+// approvedStatus returns the status of a request that every step approved.
+func (t transition) approvedStatus() core.RequestStatus {
+	if t.due {
 		return core.RequestPublished
 	}
 	return core.RequestApproved
 }
 
-// record returns the next action of the chain of r, which the turn has changed.
-func (t turn) record(r *core.Request, what core.ActionType, step int) *core.ApprovalAction {
+// record links the next action to the chain of r and returns it. The transition has changed
+// r already.
+func (t transition) record(r *core.Request, what core.ActionType, step int) *core.ApprovalAction {
 	a := &core.ApprovalAction{
 		ProjectID: r.ProjectID, RequestID: r.ID, Type: what, StepOrder: step,
 		Actor: t.by, ContentHash: r.ContentHash, DraftHash: t.draftHash, CreatedAt: t.at, Outcome: r.Outcome(),
@@ -184,4 +185,4 @@ func (t turn) record(r *core.Request, what core.ActionType, step int) *core.Appr
 	return a
 }
 
-func inWords(s core.RequestStatus) string { return strings.ReplaceAll(string(s), "_", " ") }
+func statusText(s core.RequestStatus) string { return strings.ReplaceAll(string(s), "_", " ") }

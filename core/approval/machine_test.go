@@ -51,7 +51,7 @@ func stateOf(r *core.Request) state {
 	return s
 }
 
-// The states that the table speaks of.
+// The states of the table.
 var (
 	atStep1   = state{status: core.RequestPending, step: 1}
 	atStep2   = state{status: core.RequestPending, step: 2}
@@ -65,104 +65,104 @@ var (
 
 func (s state) until(at time.Time) state { s.at = at; return s }
 
-// The turns that the table speaks of.
+// The transitions of the table.
 var (
-	approve      = turn{what: core.ActionApprove, come: true}
-	approveEarly = turn{what: core.ActionApprove} // its time is to come
-	reject       = turn{what: core.ActionReject, comment: "no"}
-	rejectMute   = turn{what: core.ActionReject}
-	revise       = turn{what: core.ActionRequestRevision, comment: "please"}
-	reviseMute   = turn{what: core.ActionRequestRevision}
-	reviseBlank  = turn{what: core.ActionRequestRevision, comment: " \t\n"}
-	withdraw     = turn{what: core.ActionWithdraw}
-	publishNow   = turn{what: core.ActionPublishNow, comment: "go"}
-	timeCame     = turn{what: core.ActionPublish, come: true}
-	putOff       = turn{what: core.ActionReschedule, schedule: later.Add(time.Hour)}
-	bringForward = turn{what: core.ActionReschedule, schedule: noon, come: true}
-	unschedule   = turn{what: core.ActionReschedule, come: true}
+	approve      = transition{what: core.ActionApprove, due: true}
+	approveEarly = transition{what: core.ActionApprove} // its time is in the future
+	reject       = transition{what: core.ActionReject, comment: "no"}
+	rejectMute   = transition{what: core.ActionReject}
+	revise       = transition{what: core.ActionRequestRevision, comment: "please"}
+	reviseMute   = transition{what: core.ActionRequestRevision}
+	reviseBlank  = transition{what: core.ActionRequestRevision, comment: " \t\n"}
+	withdraw     = transition{what: core.ActionWithdraw}
+	publishNow   = transition{what: core.ActionPublishNow, comment: "go"}
+	duePublish   = transition{what: core.ActionPublish, due: true}
+	putOff       = transition{what: core.ActionReschedule, schedule: later.Add(time.Hour)}
+	bringForward = transition{what: core.ActionReschedule, schedule: noon, due: true}
+	unschedule   = transition{what: core.ActionReschedule, due: true}
 )
 
 func TestTransitions(t *testing.T) {
 	t.Parallel()
 	const tooLong = 4001
 	for name, row := range map[string]struct {
-		from    state
-		turn    turn
-		to      state
-		record  string // type@step of the actions
-		refused string // code and locations, instead
+		from       state
+		transition transition
+		to         state
+		record     string // type@step of the actions
+		refused    string // code and locations, instead
 	}{
-		"approve, not the last step":                {atStep1, approve, atStep2, "approve@10", ""},
-		"approve, not the last step, scheduled":     {atStep2.until(later), approveEarly, atStep3.until(later), "approve@20", ""},
-		"approve the last step, no time":            {atStep3, approve, published, "approve@30 publish@0", ""},
-		"approve the last step, its time to come":   {atStep3.until(later), approveEarly, approved, "approve@30", ""},
-		"approve the last step, its time past":      {atStep3.until(noon), approve, published.until(noon), "approve@30 publish@0", ""},
-		"publish-now, scheduled":                    {approved, publishNow, published.until(later), "publish_now@0 publish@0", ""},
-		"the time arrives":                          {approved, timeCame, published.until(later), "publish@0", ""},
-		"reject, the step allows it":                {atStep1, reject, rejected, "reject@10", ""},
-		"reject needs no comment":                   {atStep3, rejectMute, rejected, "reject@30", ""},
-		"reject, the step does not allow it":        {atStep2, reject, atStep2, "", "invalid stepOrder"},
-		"revision, the step allows it":              {atStep1, revise, revised, "request_revision@10", ""},
-		"revision without a comment":                {atStep1, reviseMute, atStep1, "", "invalid comment"},
-		"revision with a blank comment":             {atStep3, reviseBlank, atStep3, "", "invalid comment"},
-		"revision, the step does not allow it":      {atStep2, revise, atStep2, "", "invalid stepOrder"},
-		"revision, neither allowed nor commented":   {atStep2, reviseMute, atStep2, "", "invalid stepOrder comment"},
-		"unchecked while pending":                   {atStep2, withdraw, withdrawn, "withdraw@0", ""},
-		"unpublished while scheduled":               {approved, withdraw, withdrawn.until(later), "withdraw@0", ""},
-		"rescheduled while pending":                 {atStep2, putOff, atStep2.until(putOff.schedule), "reschedule@0", ""},
-		"unscheduled while pending":                 {atStep2.until(later), unschedule, atStep2, "reschedule@0", ""},
-		"rescheduled to the past while pending":     {atStep2, bringForward, atStep2.until(noon), "reschedule@0", ""},
-		"put off once approved":                     {approved, putOff, approved.until(putOff.schedule), "reschedule@0", ""},
-		"brought forward to the past once approved": {approved, bringForward, published.until(noon), "reschedule@0 publish@0", ""},
-		"unscheduled once approved":                 {approved, unschedule, approved, "", "invalid publishAt"},
+		"approve, not the last step":                    {atStep1, approve, atStep2, "approve@10", ""},
+		"approve, not the last step, scheduled":         {atStep2.until(later), approveEarly, atStep3.until(later), "approve@20", ""},
+		"approve the last step, no time":                {atStep3, approve, published, "approve@30 publish@0", ""},
+		"approve the last step, its time in the future": {atStep3.until(later), approveEarly, approved, "approve@30", ""},
+		"approve the last step, its time past":          {atStep3.until(noon), approve, published.until(noon), "approve@30 publish@0", ""},
+		"publish-now, scheduled":                        {approved, publishNow, published.until(later), "publish_now@0 publish@0", ""},
+		"the time arrives":                              {approved, duePublish, published.until(later), "publish@0", ""},
+		"reject, the step allows it":                    {atStep1, reject, rejected, "reject@10", ""},
+		"reject needs no comment":                       {atStep3, rejectMute, rejected, "reject@30", ""},
+		"reject, the step does not allow it":            {atStep2, reject, atStep2, "", "invalid stepOrder"},
+		"revision, the step allows it":                  {atStep1, revise, revised, "request_revision@10", ""},
+		"revision without a comment":                    {atStep1, reviseMute, atStep1, "", "invalid comment"},
+		"revision with a blank comment":                 {atStep3, reviseBlank, atStep3, "", "invalid comment"},
+		"revision, the step does not allow it":          {atStep2, revise, atStep2, "", "invalid stepOrder"},
+		"revision, neither allowed nor commented":       {atStep2, reviseMute, atStep2, "", "invalid stepOrder comment"},
+		"unchecked while pending":                       {atStep2, withdraw, withdrawn, "withdraw@0", ""},
+		"unpublished while scheduled":                   {approved, withdraw, withdrawn.until(later), "withdraw@0", ""},
+		"rescheduled while pending":                     {atStep2, putOff, atStep2.until(putOff.schedule), "reschedule@0", ""},
+		"unscheduled while pending":                     {atStep2.until(later), unschedule, atStep2, "reschedule@0", ""},
+		"rescheduled to the past while pending":         {atStep2, bringForward, atStep2.until(noon), "reschedule@0", ""},
+		"put off once approved":                         {approved, putOff, approved.until(putOff.schedule), "reschedule@0", ""},
+		"brought forward to the past once approved":     {approved, bringForward, published.until(noon), "reschedule@0 publish@0", ""},
+		"unscheduled once approved":                     {approved, unschedule, approved, "", "invalid publishAt"},
 
 		"approve what is approved":         {approved, approve, approved, "", "not_pending"},
 		"reject what is approved":          {approved, reject, approved, "", "not_pending"},
 		"revise what is approved":          {approved, reviseMute, approved, "", "not_pending"},
 		"publish-now what is pending":      {atStep3, publishNow, atStep3, "", "not_approved"},
-		"the time arrives while pending":   {atStep3.until(noon), timeCame, atStep3.until(noon), "", "not_approved"},
-		"too long a comment":               {atStep1, turn{what: core.ActionApprove, comment: strings.Repeat("é", tooLong)}, atStep1, "", "invalid comment"},
-		"as long a comment as may be":      {atStep1, turn{what: core.ActionApprove, comment: strings.Repeat("é", tooLong-1)}, atStep2, "approve@10", ""},
-		"a comment that no database keeps": {atStep1, turn{what: core.ActionReject, comment: "a\x00b"}, atStep1, "", "invalid comment"},
+		"the time arrives while pending":   {atStep3.until(noon), duePublish, atStep3.until(noon), "", "not_approved"},
+		"a comment that is too long":       {atStep1, transition{what: core.ActionApprove, comment: strings.Repeat("é", tooLong)}, atStep1, "", "invalid comment"},
+		"the longest comment":              {atStep1, transition{what: core.ActionApprove, comment: strings.Repeat("é", tooLong-1)}, atStep2, "approve@10", ""},
+		"a comment that no database keeps": {atStep1, transition{what: core.ActionReject, comment: "a\x00b"}, atStep1, "", "invalid comment"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			row.turn.by, row.turn.at = ada, noon
+			row.transition.by, row.transition.at = ada, noon
 			before := row.from.request()
-			after, actions, err := row.turn.take(before)
+			after, actions, err := row.transition.apply(before)
 			require.Equal(t, row.refused, refusal(err))
 			require.Equal(t, row.to, stateOf(&after))
 			require.Equal(t, row.record, recorded(actions))
-			require.Equal(t, row.from.request(), before, "the request it came from is untouched")
+			require.Equal(t, row.from.request(), before, "the input is unchanged")
 			if err != nil {
 				require.Equal(t, before, after)
 				return
 			}
 			require.Equal(t, before.Version+1, after.Version)
 			require.Equal(t, after.Status == core.RequestPublished, after.PublishedAt.Equal(noon))
-			checkRecord(t, &before, &after, row.turn, actions)
+			checkRecord(t, &before, &after, row.transition, actions)
 		})
 	}
 }
 
-// A request that ended never moves again.
-func TestTheEndIsTheEnd(t *testing.T) {
+// A request that has ended refuses every transition.
+func TestEndedRequestsRefuseTransitions(t *testing.T) {
 	t.Parallel()
 	for _, over := range []state{published, rejected, revised, withdrawn} {
-		for _, turn := range []turn{
-			approve, approveEarly, reject, rejectMute, revise, reviseMute, withdraw, publishNow, timeCame, putOff, bringForward, unschedule,
+		for _, transition := range []transition{
+			approve, approveEarly, reject, rejectMute, revise, reviseMute, withdraw, publishNow, duePublish, putOff, bringForward, unschedule,
 		} {
-			turn.by, turn.at = ada, noon
-			after, actions, err := turn.take(over.request())
-			require.ErrorIs(t, err, core.ErrConflict, "%s of %s", turn.what, over.status)
+			transition.by, transition.at = ada, noon
+			after, actions, err := transition.apply(over.request())
+			require.ErrorIs(t, err, core.ErrConflict, "%s of %s", transition.what, over.status)
 			require.Empty(t, actions)
 			require.Equal(t, over.request(), after)
 		}
 	}
 }
 
-// checkRecord: every action is stamped with the content and chained to the one before.
-func checkRecord(t *testing.T, before, after *core.Request, turn turn, actions []*core.ApprovalAction) {
+// checkRecord checks that every action has the content hash and links to the one before.
+func checkRecord(t *testing.T, before, after *core.Request, transition transition, actions []*core.ApprovalAction) {
 	t.Helper()
 	chain := before.ChainHash
 	for i, a := range actions {
@@ -172,16 +172,16 @@ func checkRecord(t *testing.T, before, after *core.Request, turn turn, actions [
 		require.Equal(t, []int64{before.ProjectID, before.ID}, []int64{a.ProjectID, a.RequestID})
 		require.Equal(t, chain, a.PreviousHash)
 		require.Equal(t, lineHash(a), a.Hash)
-		require.Equal(t, after.Outcome(), a.Outcome, "where the whole turn left the request")
-		require.Equal(t, turn.draftHash, a.DraftHash)
+		require.Equal(t, after.Outcome(), a.Outcome, "the state after the whole transition")
+		require.Equal(t, transition.draftHash, a.DraftHash)
 		chain = a.Hash
 		if i == 0 {
-			require.Equal(t, turn.comment, a.Comment)
-			require.Equal(t, turn.schedule, a.ScheduledAt)
+			require.Equal(t, transition.comment, a.Comment)
+			require.Equal(t, transition.schedule, a.ScheduledAt)
 		}
 	}
 	require.Equal(t, chain, after.ChainHash)
-	if turn.what == core.ActionApprove {
+	if transition.what == core.ActionApprove {
 		require.Equal(t, []int64{ada.ID}, after.Approvers)
 	} else {
 		require.Empty(t, after.Approvers)
@@ -249,9 +249,9 @@ func publishedRequest(t *testing.T) (core.Request, []core.ApprovalAction) {
 	}
 	seal(&r, opening)
 	actions := []core.ApprovalAction{*opening}
-	for _, step := range []turn{approve, approve, approve} {
+	for _, step := range []transition{approve, approve, approve} {
 		step.by, step.at, step.draftHash = ada, noon, "d4af7"
-		after, done, err := step.take(r)
+		after, done, err := step.apply(r)
 		require.NoError(t, err)
 		for _, a := range done {
 			actions = append(actions, *a)
@@ -270,9 +270,8 @@ func faultsOf(a *Audit) string {
 	return strings.Join(places, " ")
 }
 
-// A change of the record, of what the request was submitted under, or of where it
-// stands, is found, and where it is.
-func TestVerifyFindsWhatWasTampered(t *testing.T) {
+// Verify finds and locates every change of the record, the terms and the state.
+func TestVerifyFindsTampering(t *testing.T) {
 	t.Parallel()
 	r, actions := publishedRequest(t)
 	whole := Verify(r, actions)
@@ -309,30 +308,30 @@ func TestVerifyFindsWhatWasTampered(t *testing.T) {
 		"nothing left":     {func(r *record) { r.a, r.ChainHash = nil, "" }, "actions"},
 		"the chain's end":  {func(r *record) { r.ChainHash = "60d" }, "chainHash"},
 
-		"the tenant":              {func(r *record) { r.TenantID++ }, "terms"},
-		"the project":             {func(r *record) { r.ProjectID++ }, "terms"},
-		"the collection":          {func(r *record) { r.CollectionID++ }, "terms"},
-		"the entry":               {func(r *record) { r.EntryID++ }, "terms"},
-		"the locale":              {func(r *record) { r.Locale = "de" }, "terms"},
-		"the release's year":      {func(r *record) { r.ReleaseYear++ }, "terms"},
-		"the release's number":    {func(r *record) { r.ReleaseCount++ }, "terms"},
-		"a step left out":         {func(r *record) { r.Steps = r.Steps[1:] }, "terms"},
-		"what a step allows":      {func(r *record) { r.Steps[1].AllowRejection = true }, "terms"},
-		"a step's role":           {func(r *record) { r.Steps[1].CustomRoleID = 7 }, "terms"},
-		"whether self-approval":   {func(r *record) { r.AllowSelfApproval = true }, "terms"},
-		"the submitter":           {func(r *record) { r.SubmittedBy.ID++ }, "terms"},
-		"the submitter's name":    {func(r *record) { r.SubmittedBy.Name = "Bot" }, "terms"},
-		"the submitter's kind":    {func(r *record) { r.SubmittedBy.Kind = "user" }, "terms"},
-		"who made its token":      {func(r *record) { r.SubmittedBy.MadeBy = 0 }, "terms"},
-		"when it was submitted":   {func(r *record) { r.SubmittedAt = later }, "terms"},
-		"the status":              {func(r *record) { r.Status = core.RequestRejected }, "state.status"},
-		"the step":                {func(r *record) { r.Current = 0 }, "state.stepIndex"},
-		"the approvers":           {func(r *record) { r.Approvers = r.Approvers[:2] }, "state.approvers"},
-		"the schedule":            {func(r *record) { r.ScheduledAt = later }, "state.scheduledPublishAt"},
-		"when it was published":   {func(r *record) { r.PublishedAt = later }, "state.publishedAt"},
-		"the version":             {func(r *record) { r.Version++ }, "state.version"},
-		"the snapshot":            {func(r *record) { r.Snapshot = []byte(`{"collection":"b"}`) }, "snapshot"},
-		"the hash of the content": {func(r *record) { r.ContentHash = "c0ffee" }, "snapshot terms " + stamps},
+		"the tenant":               {func(r *record) { r.TenantID++ }, "terms"},
+		"the project":              {func(r *record) { r.ProjectID++ }, "terms"},
+		"the collection":           {func(r *record) { r.CollectionID++ }, "terms"},
+		"the entry":                {func(r *record) { r.EntryID++ }, "terms"},
+		"the locale":               {func(r *record) { r.Locale = "de" }, "terms"},
+		"the release's year":       {func(r *record) { r.ReleaseYear++ }, "terms"},
+		"the release's number":     {func(r *record) { r.ReleaseCount++ }, "terms"},
+		"a step left out":          {func(r *record) { r.Steps = r.Steps[1:] }, "terms"},
+		"what a step allows":       {func(r *record) { r.Steps[1].AllowRejection = true }, "terms"},
+		"a step's role":            {func(r *record) { r.Steps[1].CustomRoleID = 7 }, "terms"},
+		"whether self-approval":    {func(r *record) { r.AllowSelfApproval = true }, "terms"},
+		"the submitter":            {func(r *record) { r.SubmittedBy.ID++ }, "terms"},
+		"the submitter's name":     {func(r *record) { r.SubmittedBy.Name = "Bot" }, "terms"},
+		"the submitter's kind":     {func(r *record) { r.SubmittedBy.Kind = "user" }, "terms"},
+		"the creator of its token": {func(r *record) { r.SubmittedBy.MadeBy = 0 }, "terms"},
+		"when it was submitted":    {func(r *record) { r.SubmittedAt = later }, "terms"},
+		"the status":               {func(r *record) { r.Status = core.RequestRejected }, "state.status"},
+		"the step":                 {func(r *record) { r.Current = 0 }, "state.stepIndex"},
+		"the approvers":            {func(r *record) { r.Approvers = r.Approvers[:2] }, "state.approvers"},
+		"the schedule":             {func(r *record) { r.ScheduledAt = later }, "state.scheduledPublishAt"},
+		"when it was published":    {func(r *record) { r.PublishedAt = later }, "state.publishedAt"},
+		"the version":              {func(r *record) { r.Version++ }, "state.version"},
+		"the snapshot":             {func(r *record) { r.Snapshot = []byte(`{"collection":"b"}`) }, "snapshot"},
+		"the hash of the content":  {func(r *record) { r.ContentHash = "c0ffee" }, "snapshot terms " + stamps},
 		"the snapshot and hash": {func(r *record) {
 			r.Snapshot, r.ContentHash, _ = (&core.Collection{Slug: "b"}).Snapshot("en", nil)
 		}, "terms " + stamps},

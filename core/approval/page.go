@@ -5,7 +5,7 @@ import (
 	"math"
 )
 
-// Window says which page of a list. The zero value is the first.
+// Window selects a page of a list. The zero value is the first page.
 type Window struct {
 	Page    int64 // from 1; 0 is 1
 	PerPage int64 // at most MaxPerPage; 0 is DefaultPerPage
@@ -25,8 +25,8 @@ type Page struct {
 	HasMore bool
 }
 
-// check fills in what w leaves out and refuses what cannot be: core.KindBadRequest, which
-// names the parameter page or perPage.
+// check sets the defaults of w. An invalid value is core.KindBadRequest and names the
+// parameter: page or perPage.
 func (w *Window) check() error {
 	if w.Page == 0 {
 		w.Page = 1

@@ -9,14 +9,14 @@ import (
 	"imprimatur/core"
 )
 
-// What is hashed of a request and its actions is what an audit shows of them, so that
-// it can be verified from the answer alone; api/audit.md documents it to the byte.
+// The hashes of a request and its actions cover exactly what an audit shows of them, so that
+// the response of the API is enough to verify it. api/audit.md documents every byte.
 
-// recordFormat numbers the format of terms and lines. A change of what they hold needs
-// another number.
+// recordFormat is the version of the format of terms and lines. A change of their members
+// needs a new version.
 const recordFormat = 1
 
-// wireTerms are what stays the same of a request from its submission on.
+// wireTerms are the members of a request that never change after its submission.
 type wireTerms struct {
 	Format            int           `json:"format"`
 	TenantID          int64         `json:"tenantId"`
@@ -33,7 +33,7 @@ type wireTerms struct {
 	SubmittedAt       string        `json:"submittedAt"`
 }
 
-// wireLine is an action without its id and its hash, which is of this.
+// wireLine is what the hash of an action covers: the action without its id and its hash.
 type wireLine struct {
 	wireDone
 
@@ -54,7 +54,7 @@ func newWireLine(a *core.ApprovalAction) wireLine {
 	return wireLine{newWireDone(a), a.PreviousHash, a.Outcome}
 }
 
-// link makes a the next line of r's chain.
+// link appends a to r's chain.
 func link(r *core.Request, a *core.ApprovalAction) {
 	a.PreviousHash = r.ChainHash
 	a.Hash = lineHash(a)

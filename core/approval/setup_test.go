@@ -15,7 +15,7 @@ import (
 
 var noon = time.Date(2026, 3, 3, 12, 0, 0, 0, time.UTC)
 
-// stoppedClock tells the time that a test sets.
+// stoppedClock returns the time that a test sets.
 type stoppedClock struct{ now time.Time }
 
 func (c *stoppedClock) Now() time.Time       { return c.now }
@@ -49,7 +49,7 @@ func (r *room) submit(title string) int64 {
 	return r.Create(newsroom.Article(title, newsroom.Published(true))).ID
 }
 
-// pass has somebody approve each step.
+// pass approves each step as one of its reviewers.
 func (r *room) approveAll(id int64, names ...string) {
 	r.t.Helper()
 	for _, name := range names {
@@ -57,26 +57,26 @@ func (r *room) approveAll(id int64, names ...string) {
 	}
 }
 
-// decide is one of the Desk's decisions.
-type decide func(d *approval.Desk, r *room, name string, id int64, in approval.Decision) (*approval.View, error)
+// decide is one of the decisions of Reviews.
+type decide func(d *approval.Reviews, r *room, name string, id int64, in approval.Decision) (*approval.View, error)
 
 var (
-	approve decide = func(d *approval.Desk, r *room, name string, id int64, in approval.Decision) (*approval.View, error) {
+	approve decide = func(d *approval.Reviews, r *room, name string, id int64, in approval.Decision) (*approval.View, error) {
 		return d.Approve(r.Context(), r.Actor(name), r.Project, r.Articles.ID, id, in)
 	}
-	reject decide = func(d *approval.Desk, r *room, name string, id int64, in approval.Decision) (*approval.View, error) {
+	reject decide = func(d *approval.Reviews, r *room, name string, id int64, in approval.Decision) (*approval.View, error) {
 		return d.Reject(r.Context(), r.Actor(name), r.Project, r.Articles.ID, id, in)
 	}
-	revise decide = func(d *approval.Desk, r *room, name string, id int64, in approval.Decision) (*approval.View, error) {
+	revise decide = func(d *approval.Reviews, r *room, name string, id int64, in approval.Decision) (*approval.View, error) {
 		return d.RequestRevision(r.Context(), r.Actor(name), r.Project, r.Articles.ID, id, in)
 	}
-	publishNow decide = func(d *approval.Desk, r *room, name string, id int64, in approval.Decision) (*approval.View, error) {
+	publishNow decide = func(d *approval.Reviews, r *room, name string, id int64, in approval.Decision) (*approval.View, error) {
 		return d.PublishNow(r.Context(), r.Actor(name), r.Project, r.Articles.ID, id, in)
 	}
 )
 
-// outcome is what became of a call: "ok", or the code of its error and, of an invalid
-// input, the first location.
+// outcome is the result of a call: "ok", or the code of its error and, for an invalid input,
+// the first location.
 func outcome(err error) string {
 	var fault *core.Error
 	switch {

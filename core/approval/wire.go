@@ -29,7 +29,7 @@ func (a *Audit) MarshalJSON() ([]byte, error) {
 	}{a.Request.ID, a.Request.ReleaseNumber(), a.Request.ContentHash, newWireRecord(a)})
 }
 
-// wireRecord is what an audit and an export show of a record.
+// wireRecord is the record in the JSON of an audit and of an export.
 type wireRecord struct {
 	Valid         bool              `json:"valid"`
 	SnapshotValid bool              `json:"snapshotValid"`
@@ -59,7 +59,7 @@ func newWireRecord(a *Audit) wireRecord {
 	return w
 }
 
-// wireRequest is what a request shows to everybody who sees it.
+// wireRequest is a request in JSON, without the members that depend on the user.
 type wireRequest struct {
 	ID                 int64              `json:"id"`
 	ReleaseNumber      string             `json:"releaseNumber"`
@@ -87,7 +87,7 @@ type wireStep struct {
 	AllowRejection       bool      `json:"allowRejection"`
 }
 
-// wireShownStep is a step as it is right now.
+// wireShownStep is a step with its present reachability.
 type wireShownStep struct {
 	wireStep
 
@@ -102,7 +102,7 @@ type wireAction struct {
 	Hash string `json:"hash"`
 }
 
-// wireDone is what was done.
+// wireDone is an action without id and hashes of the chain.
 type wireDone struct {
 	Type               core.ActionType `json:"type"`
 	StepOrder          *int            `json:"stepOrder"`
@@ -169,7 +169,7 @@ func newWireDone(a *core.ApprovalAction) wireDone {
 	}
 }
 
-// optional returns nil for the zero value, which the wire shows as null.
+// optional returns nil, which is null in JSON, for the zero value.
 func optional[T comparable](value T) *T {
 	var zero T
 	if value == zero {

@@ -11,40 +11,40 @@ import (
 	"imprimatur/ports"
 )
 
-// Worker publishes what is due. Any number of them may work on one database: each due
-// publication is taken by one of them, in a transaction that publishes it, writes it
-// down and takes it off the list, or does nothing; a few share one. The database's
-// clock says what is due, so that a wrong clock of this machine makes nothing early.
+// Worker publishes what is due. Any number of workers may run on one database: exactly one
+// of them publishes each due publication, in a transaction that also records it and removes
+// it from the schedule. A transaction has up to ten publications. The database's clock
+// decides what is due, so that a wrong clock of this machine publishes nothing early.
 type Worker struct {
 	Deps
 
-	// Observe, when not nil, is told how each attempt ended: how late it was by this
-	// machine's clock, and why it failed.
+	// Observe, when not nil, is called after each attempt. late is the delay by this
+	// machine's clock; fault is nil when the attempt succeeded.
 	Observe func(p core.Publication, late time.Duration, fault error)
 
 	gate *Gate
 }
 
-// NewWorker returns a Worker over these parts.
+// NewWorker returns a Worker with these dependencies.
 func NewWorker(deps Deps) *Worker { return &Worker{Deps: deps, gate: NewGate(deps.Clock, nil)} }
 
 const (
-	// reachAhead is how many due publications are looked at for some that nobody else
-	// is at.
+	// reachAhead is how many due publications are read to find some that no other
+	// transaction has locked.
 	reachAhead = 20
-	// together is how many are published in one transaction. To commit costs as much as
-	// to publish, or more; but editors of all of them wait until it is done.
+	// together is how many are published in one transaction. A commit costs as much as a
+	// publication or more, but editors of all these entries wait until it is done.
 	together = 10
-	// longestWait is how long something may have been due before anybody looks.
+	// longestWait is the interval at which a worker looks for due publications.
 	longestWait = 500 * time.Millisecond
 	// firstRetry doubles with each failed attempt, up to lastRetry.
 	firstRetry = time.Second
 	lastRetry  = 10 * time.Minute
 )
 
-// PublishDue publishes everything that is due and that no other worker or editor is
-// at. What cannot be published is noted with its fault, tried again later, and holds
-// nothing else up. The error is of the database being away, or of ctx.
+// PublishDue publishes everything that is due and not locked by another worker or editor. It
+// records the fault of a publication that fails, which is tried again later, and continues
+// with the others. The error is core.ErrUnavailable or that of ctx.
 func (w *Worker) PublishDue(ctx context.Context) (published, failed int, err error) {
 	for size := together; ctx.Err() == nil; {
 		some, fault, err := w.publishSome(ctx, size)
@@ -56,7 +56,7 @@ func (w *Worker) PublishDue(ctx context.Context) (published, failed int, err err
 		case fault == nil:
 			published += len(some)
 		case len(some) > 1:
-			size = 1 // which of them it was comes out one by one
+			size = 1 // one at a time, to find the one that fails
 		default:
 			failed++
 			size = together
@@ -65,8 +65,8 @@ func (w *Worker) PublishDue(ctx context.Context) (published, failed int, err err
 	return published, failed, ctx.Err()
 }
 
-// Wait returns how long there is nothing to do: until the next publication is due, and
-// at most half a second, for others may schedule. It is zero when one is due.
+// Wait returns the time until the next publication is due: zero when one is due, and at most
+// half a second, because another process may schedule one.
 func (w *Worker) Wait(ctx context.Context) (time.Duration, error) {
 	wait, ok, err := w.Stores.Publications.NextDue(ctx)
 	if err != nil || !ok {
@@ -75,9 +75,9 @@ func (w *Worker) Wait(ctx context.Context) (time.Duration, error) {
 	return min(max(wait, 0), longestWait), nil
 }
 
-// publishSome publishes up to size due publications, all or none, and returns them:
-// none when there are none to be had. fault is why they could not be published, which
-// is noted when it was one alone.
+// publishSome publishes up to size due publications, all or none, and returns them. It
+// returns none when none is due and unlocked. fault is the reason why they could not be
+// published; it is recorded when size is 1.
 func (w *Worker) publishSome(ctx context.Context, size int) (some []core.Publication, fault, err error) {
 	err = w.Tx.Do(ctx, core.SystemActor, func(ctx context.Context, stores ports.Stores) error {
 		var projects heldProjects
@@ -104,7 +104,7 @@ func (w *Worker) publishSome(ctx context.Context, size int) (some []core.Publica
 	return some, fault, err
 }
 
-// observe tells the observer what was published, or why it was not.
+// observe calls Observe for each publication.
 func (w *Worker) observe(some []core.Publication, fault error) {
 	if w.Observe == nil {
 		return
@@ -114,11 +114,11 @@ func (w *Worker) observe(some []core.Publication, fault error) {
 	}
 }
 
-// heldProjects are the Projects that a transaction holds, by id; nil for one that it could
-// not hold.
+// heldProjects are the Projects that a transaction holds, by id. A Project that it could not
+// hold is nil.
 type heldProjects map[int64]*core.Project
 
-// hold has the transaction hold the Project, and reports false when it would have to wait.
+// hold holds the Project for the transaction. It reports false when it would have to wait.
 func (held heldProjects) hold(ctx context.Context, stores ports.Stores, id int64) (bool, error) {
 	project, tried := held[id]
 	if !tried {
@@ -131,10 +131,9 @@ func (held heldProjects) hold(ctx context.Context, stores ports.Stores, id int64
 	return project != nil, nil
 }
 
-// claim takes up to size due publications, their Projects and their entries for this
-// transaction, in the order in which all workers publish, so that none waits for one that
-// waits for it. It waits for no other transaction: what another has is left for the next
-// look.
+// claim locks up to size due publications, their Projects and their entries. All workers
+// publish in the order of the result, so that they cannot deadlock. claim never waits: it
+// skips what another transaction has locked.
 func claim(ctx context.Context, stores ports.Stores, size int) (some []core.Publication, held heldProjects, err error) {
 	due, err := stores.Publications.Due(ctx, reachAhead)
 	if err != nil {
@@ -164,7 +163,7 @@ func claim(ctx context.Context, stores ports.Stores, size int) (some []core.Publ
 	return some, held, nil
 }
 
-// publish makes p public and takes it off the list.
+// publish publishes p and removes it from the schedule.
 func (w *Worker) publish(ctx context.Context, stores ports.Stores, project *core.Project, p *core.Publication) (err error) {
 	if p.RequestID == 0 {
 		err = w.publishDraft(ctx, stores, project, p)
@@ -177,20 +176,20 @@ func (w *Worker) publish(ctx context.Context, stores ports.Stores, project *core
 	return stores.Publications.Cancel(ctx, p.ProjectID, p.EntryID)
 }
 
-// publishRequest publishes what was approved. A request that is approved no longer
-// publishes nothing.
+// publishRequest publishes the snapshot of the request. It does nothing when the request is
+// no longer approved.
 func (w *Worker) publishRequest(ctx context.Context, stores ports.Stores, project *core.Project, p *core.Publication) error {
 	r, err := stores.Requests.Request(ctx, p.ProjectID, p.RequestID)
 	if err != nil || r.Status != core.RequestApproved {
 		return err
 	}
-	due := turn{what: core.ActionPublish, by: core.Actor{System: true}.Ref(), at: w.Clock.Now(), come: true}
-	_, err = move(ctx, stores, w.Publisher, project, r, due)
+	publish := transition{what: core.ActionPublish, by: core.Actor{System: true}.Ref(), at: w.Clock.Now(), due: true}
+	_, err = applyTransition(ctx, stores, w.Publisher, project, r, publish)
 	return err
 }
 
-// publishDraft publishes what no workflow governed when it was scheduled. If one does
-// by now, the time has come to ask for approval.
+// publishDraft publishes an entry that no workflow governed when it was scheduled. If a
+// workflow governs it now, publishDraft submits it for approval instead.
 func (w *Worker) publishDraft(ctx context.Context, stores ports.Stores, project *core.Project, p *core.Publication) error {
 	governed, err := w.gate.Governs(ctx, stores, project, p.EntryID)
 	if err != nil {
@@ -211,8 +210,7 @@ func (w *Worker) publishDraft(ctx context.Context, stores ports.Stores, project 
 	return w.gate.submit(ctx, stores, p.ScheduledBy, schema, &e, time.Time{})
 }
 
-// note writes down that p failed, unless somebody has scheduled anew or taken back
-// what it was about.
+// note records that p failed, unless its schedule was changed or canceled since.
 func (w *Worker) note(ctx context.Context, p *core.Publication, fault error) error {
 	return w.Tx.Do(ctx, core.SystemActor, func(ctx context.Context, stores ports.Stores) error {
 		if _, err := stores.Entries.Lock(ctx, p.ProjectID, p.EntryID); err != nil && !errors.Is(err, core.ErrNotFound) {
@@ -229,7 +227,8 @@ func (w *Worker) note(ctx context.Context, p *core.Publication, fault error) err
 	})
 }
 
-// backoff returns how long to wait after an attempt that others failed before.
+// backoff returns the delay before the next attempt. before is how many attempts failed
+// before the last one.
 func backoff(before int) time.Duration {
 	if before > 10 {
 		return lastRetry
@@ -237,11 +236,11 @@ func backoff(before int) time.Duration {
 	return min(firstRetry<<before, lastRetry)
 }
 
-// sentence words a fault for people, without internals.
+// sentence returns the fault as a text for users, without internal details.
 func sentence(fault error) string {
 	var e *core.Error
 	if !errors.As(fault, &e) || e.Kind == core.KindInternal {
-		return "an internal fault; the log says more"
+		return "internal error; see the log of the service"
 	}
 	text := e.Message
 	for _, f := range e.Fields {

@@ -16,7 +16,7 @@ import (
 	"imprimatur/test/newsroom"
 )
 
-// due has the worker look, and fails unless it publishes and fails as many.
+// due runs the worker once, and checks how many it published and how many failed.
 func (r *room) due(published, failed int) {
 	r.t.Helper()
 	gotPublished, gotFailed, err := r.Worker.PublishDue(r.Context())
@@ -105,7 +105,7 @@ func TestUngovernedSchedules(t *testing.T) {
 		id := r.Create(newsroom.Article("A", newsroom.Published(true))).ID
 		r.Update(id, newsroom.Article("B", newsroom.Published(true), newsroom.At(at)))
 		r.Update(id, newsroom.Article("C"))
-		require.Equal(t, "A", r.Public(id), "what waits for its time is not shown before")
+		require.Equal(t, "A", r.Public(id), "a scheduled version is not public before its time")
 		r.Update(id, content.Write{Published: ptr(false)})
 		require.Equal(t, "A", r.Public(id), "taken back, and readers keep what they have")
 		r.Update(id, newsroom.Article("C", newsroom.Published(true), newsroom.At(at)))
@@ -141,8 +141,7 @@ func TestUngovernedSchedules(t *testing.T) {
 	})
 }
 
-// What cannot be published is tried again ever more slowly, is to be seen, and holds
-// nothing else up.
+// A failed publication is retried with growing pauses, is listed, and does not delay others.
 func TestFailuresAreRetriedAndVisible(t *testing.T) {
 	t.Parallel()
 	r := setup(t)
@@ -188,9 +187,9 @@ func TestFailuresAreRetriedAndVisible(t *testing.T) {
 	require.Zero(t, count)
 }
 
-// Of many that are due at once, those that cannot be published hold up none of the
-// others with which they would have shared a transaction; each is seen to end once.
-func TestFailuresAmongManyHoldNobodyUp(t *testing.T) {
+// Publications that fail do not delay the others of their transaction. Each attempt is observed
+// once.
+func TestFailuresDoNotDelayOthers(t *testing.T) {
 	t.Parallel()
 	r := setup(t)
 	r.Govern(newsroom.Step(1, core.RoleAdmin))
@@ -218,7 +217,7 @@ func TestFailuresAmongManyHoldNobodyUp(t *testing.T) {
 	r.due(0, 0)
 }
 
-// awayTx is a database that goes away.
+// awayTx is a database that becomes unreachable.
 type awayTx struct {
 	ports.Tx
 	fault error
@@ -231,7 +230,7 @@ func (tx *awayTx) Do(ctx context.Context, actor core.ActorRef, do func(context.C
 	return tx.Tx.Do(ctx, actor, do)
 }
 
-func TestWhatIsDueOutlivesTheDatabaseBeingAway(t *testing.T) {
+func TestDuePublicationsSurviveADatabaseOutage(t *testing.T) {
 	t.Parallel()
 	r := setup(t)
 	id := r.Create(newsroom.Article("A", newsroom.Published(true), newsroom.At(noon.Add(time.Hour)))).ID
@@ -254,7 +253,7 @@ func TestWhatIsDueOutlivesTheDatabaseBeingAway(t *testing.T) {
 	require.True(t, errors.Is(err, context.Canceled))
 }
 
-// damaged is a store of requests whose snapshots somebody changed behind our back.
+// damaged is a store of requests with modified snapshots.
 type damaged struct{ ports.RequestStore }
 
 func (d damaged) Request(ctx context.Context, projectID, id int64) (core.Request, error) {

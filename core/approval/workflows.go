@@ -8,31 +8,31 @@ import (
 	"imprimatur/ports"
 )
 
-// Workflows keeps the workflows of Departments and Projects. Whoever calls it has been
-// authorized. A workflow governs what is submitted from now on: open requests keep the
-// steps that they were submitted with.
+// Workflows stores the workflows of Departments and Projects. The caller has authorized the
+// actor. A change applies to later submissions; open requests keep their steps.
 type Workflows struct{ Deps }
 
-// NewWorkflows returns Workflows over these parts.
+// NewWorkflows returns Workflows with these dependencies.
 func NewWorkflows(deps Deps) *Workflows { return &Workflows{deps} }
 
-// WorkflowView is a workflow, and which of its steps no user could approve right now.
+// WorkflowView is a workflow with the present reachability of its steps.
 type WorkflowView struct {
 	core.Workflow
 
-	// Unreachable are steps by their order. Of a Department's workflow, roles in single
-	// Projects are left out of account: only those of the Department and above count.
+	// Unreachable reports for each step, by its order, that no user could approve it now. For
+	// a Department's workflow only roles in the Department and above count, not those in
+	// single Projects.
 	Unreachable map[int]bool
 }
 
-// Effective says what governs a Project.
+// Effective is the workflow that governs a Project, and why.
 type Effective struct {
-	Workflow *WorkflowView // nil: nothing does
+	Workflow *WorkflowView // nil: none
 	Source   string        // SourceProject, SourceDepartment or SourceNone
 	Reason   string        // a sentence for people
 }
 
-// The sources of what governs a Project.
+// The values of Effective.Source.
 const (
 	SourceProject    = "project"
 	SourceDepartment = "department"
@@ -67,8 +67,8 @@ func (w *Workflows) ofProject(ctx context.Context, p *core.Project, workflow cor
 	return &WorkflowView{workflow, unreachable(workflow.Steps, reviewers, nil)}, err
 }
 
-// SetDepartment replaces the Department's workflow. core.ErrInvalid names every fault at
-// once, by location: "steps", "steps[0].stepOrder".
+// SetDepartment replaces the Department's workflow. core.ErrInvalid names all faults by
+// location: "steps", "steps[0].stepOrder".
 func (w *Workflows) SetDepartment(ctx context.Context, actor core.Actor, department core.Department, in WorkflowInput) (*WorkflowView, error) {
 	set, err := w.set(ctx, actor, in, core.Workflow{DepartmentID: department.ID}, func(context.Context, ports.Stores) (int64, error) {
 		return department.ID, nil
@@ -79,8 +79,8 @@ func (w *Workflows) SetDepartment(ctx context.Context, actor core.Actor, departm
 	return w.ofDepartment(ctx, department, set)
 }
 
-// SetProject replaces the Project's own workflow; otherwise as SetDepartment. A Project
-// without Department takes no step for department admins or a custom role.
+// SetProject replaces the Project's own workflow, as SetDepartment does. The workflow of a
+// Project without Department cannot have steps for department admins or custom roles.
 func (w *Workflows) SetProject(ctx context.Context, actor core.Actor, project *core.Project, in WorkflowInput) (*WorkflowView, error) {
 	set, err := w.set(ctx, actor, in, core.Workflow{ProjectID: project.ID}, func(ctx context.Context, stores ports.Stores) (int64, error) {
 		if err := stores.Projects.Lock(ctx, project.ID); err != nil {
@@ -99,7 +99,8 @@ func (w *Workflows) SetProject(ctx context.Context, actor core.Actor, project *c
 	return w.ofProject(ctx, project, set)
 }
 
-// set stores in as the workflow of the scope that workflow names, in a Department.
+// set stores in as the workflow of the scope that workflow names. department returns the id
+// of the Department whose custom roles the steps may name.
 func (w *Workflows) set(
 	ctx context.Context, actor core.Actor, in WorkflowInput, workflow core.Workflow, department func(context.Context, ports.Stores) (int64, error),
 ) (core.Workflow, error) {
@@ -118,13 +119,13 @@ func (w *Workflows) set(
 	return workflow, err
 }
 
-// RemoveDepartment takes the Department's workflow away; core.ErrNotFound.
+// RemoveDepartment removes the Department's workflow; core.ErrNotFound when it has none.
 func (w *Workflows) RemoveDepartment(ctx context.Context, actor core.Actor, department core.Department) error {
 	return w.remove(ctx, actor, core.Workflow{DepartmentID: department.ID})
 }
 
-// RemoveProject takes the Project's own workflow away, so that it falls back to its
-// Department's; core.ErrNotFound.
+// RemoveProject removes the Project's own workflow, so that the Department's governs it;
+// core.ErrNotFound when it has none.
 func (w *Workflows) RemoveProject(ctx context.Context, actor core.Actor, project *core.Project) error {
 	return w.remove(ctx, actor, core.Workflow{ProjectID: project.ID})
 }
@@ -133,7 +134,7 @@ func (w *Workflows) remove(ctx context.Context, actor core.Actor, workflow core.
 	return w.Tx.Do(ctx, actor.Ref(), func(ctx context.Context, stores ports.Stores) error { return stores.Workflows.Remove(ctx, workflow) })
 }
 
-// Effective returns what governs the Project, and why.
+// Effective returns the workflow that governs the Project, and why.
 func (w *Workflows) Effective(ctx context.Context, project *core.Project) (Effective, error) {
 	workflow, err := w.Stores.Workflows.Governing(ctx, project.ID)
 	switch {

@@ -29,8 +29,8 @@ type StepInput struct {
 }
 
 const (
-	maxLabel = 200     // characters
-	maxOrder = 1 << 30 // more than anybody counts to
+	maxLabel = 200 // characters
+	maxOrder = 1 << 30
 )
 
 // steps returns the steps in their order.
@@ -54,14 +54,15 @@ func (in WorkflowInput) steps() []core.Step {
 
 func orTrue(b *bool) bool { return b == nil || *b }
 
-// check collects what is wrong with in as a workflow in the Department; 0 is none.
+// check returns core.ErrInvalid with all faults of in as a workflow in the Department.
+// departmentID is 0 for a Project without Department.
 func (in WorkflowInput) check(ctx context.Context, stores ports.Stores, departmentID int64) error {
 	var found faults
 	switch n := len(in.Steps); {
 	case n == 0:
-		found.add("steps", nil, "must have at least one step")
+		found.Add("steps", nil, "must have at least one step")
 	case n > core.MaxSteps:
-		found.add("steps", n, "must have at most %d steps", core.MaxSteps)
+		found.Addf("steps", n, "must have at most %d steps", core.MaxSteps)
 	}
 	if len(in.Steps) <= core.MaxSteps {
 		orders := map[int]bool{}
@@ -75,25 +76,18 @@ func (in WorkflowInput) check(ctx context.Context, stores ports.Stores, departme
 			}
 		}
 	}
-	if len(found) > 0 {
-		return core.Invalid(found...)
-	}
-	return nil
+	return found.Err()
 }
 
-// faults collects what is wrong with an input, so that all of it is said at once.
-type faults []core.FieldError
-
-func (f *faults) add(location string, value any, format string, args ...any) {
-	*f = append(*f, core.FieldError{Location: location, Value: value, Message: fmt.Sprintf(format, args...)})
-}
+// faults collects the faults of a workflow.
+type faults struct{ core.Faults }
 
 func (f *faults) order(location string, order int, orders map[int]bool) {
 	switch {
 	case order < 1 || order > maxOrder:
-		f.add(location+"stepOrder", order, "must be a whole number from 1")
+		f.Add(location+"stepOrder", order, "must be a whole number from 1")
 	case orders[order]:
-		f.add(location+"stepOrder", order, "is the order of another step")
+		f.Add(location+"stepOrder", order, "is used by another step")
 	}
 	orders[order] = true
 }
@@ -101,9 +95,9 @@ func (f *faults) order(location string, order int, orders map[int]bool) {
 func (f *faults) role(location string, s StepInput, departmentID int64) {
 	switch role := core.Role(s.RequiredRoleKind); {
 	case role != core.RoleAdmin && role != core.RoleDepartmentAdmin && role != core.RoleTenantAdmin:
-		f.add(location+"requiredRoleKind", clip(s.RequiredRoleKind), "must be admin, department_admin or tenant_admin")
+		f.Add(location+"requiredRoleKind", core.Clip(s.RequiredRoleKind), "must be admin, department_admin or tenant_admin")
 	case role == core.RoleDepartmentAdmin && departmentID == 0:
-		f.add(location+"requiredRoleKind", s.RequiredRoleKind, "is for projects in a department")
+		f.Add(location+"requiredRoleKind", s.RequiredRoleKind, "is for projects in a department")
 	}
 }
 
@@ -111,13 +105,14 @@ func (f *faults) label(location string, label *string) {
 	switch {
 	case label == nil:
 	case utf8.RuneCountInString(*label) > maxLabel:
-		f.add(location+"stepLabel", nil, "must have at most %d characters", maxLabel)
+		f.Addf(location+"stepLabel", nil, "must have at most %d characters", maxLabel)
 	case !utf8.ValidString(*label) || strings.ContainsFunc(*label, unicode.IsControl):
-		f.add(location+"stepLabel", nil, "must be text without control characters")
+		f.Add(location+"stepLabel", nil, "must be text without control characters")
 	}
 }
 
-// customRole says the same of a role of another Department as of none at all.
+// customRole reports the same fault for a role of another Department and for an unknown id,
+// so that the answer does not reveal roles elsewhere.
 func (f *faults) customRole(ctx context.Context, stores ports.Stores, location string, s StepInput, departmentID int64) error {
 	if s.RequiredCustomRoleID == nil {
 		return nil
@@ -127,15 +122,7 @@ func (f *faults) customRole(ctx context.Context, stores ports.Stores, location s
 		return err
 	}
 	if err != nil || departmentID == 0 || role.DepartmentID != departmentID {
-		f.add(location+"requiredCustomRoleId", *s.RequiredCustomRoleID, "is no custom role of the project's department")
+		f.Add(location+"requiredCustomRoleId", *s.RequiredCustomRoleID, "must be a custom role of the project's department")
 	}
 	return nil
-}
-
-// clip shortens what is shown of a text.
-func clip(text string) string {
-	if utf8.RuneCountInString(text) <= maxLabel {
-		return text
-	}
-	return string([]rune(text)[:maxLabel]) + "…"
 }

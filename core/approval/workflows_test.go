@@ -24,7 +24,7 @@ func locations(err error) []string {
 	return all
 }
 
-func TestWorkflowFaultsAreToldAtOnce(t *testing.T) {
+func TestWorkflowFaultsAreReportedTogether(t *testing.T) {
 	t.Parallel()
 	r := setup(t)
 	many := make([]approval.StepInput, core.MaxSteps+1)

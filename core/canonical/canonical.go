@@ -1,5 +1,3 @@
-// Package canonical reads and writes canonical JSON (RFC 8785) as bytes, without
-// decoding more than a caller needs: strings, and the elements of arrays.
 package canonical
 
 import (

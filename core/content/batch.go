@@ -15,10 +15,10 @@ var _ ports.BatchWriter = (*Writer)(nil)
 
 // Value implements ports.BatchWriter.
 func (w *Writer) Value(f *core.Field, raw json.RawMessage) (value json.RawMessage, fault string) {
-	var found faults
+	var found core.Faults
 	value = canonicalField(f, raw, &found)
-	if len(found.list) > 0 {
-		return nil, found.list[0].Message
+	if len(found.List) > 0 {
+		return nil, found.List[0].Message
 	}
 	return value, ""
 }
@@ -29,7 +29,7 @@ func (w *Writer) Check(ctx context.Context, c *core.Collection, fields map[strin
 	if err != nil {
 		return core.CheckedFields{}, err
 	}
-	return core.CheckedFields{Raw: fields, Version: in.version, Values: in.values, Faults: in.faults.list}, nil
+	return core.CheckedFields{Raw: fields, Version: in.version, Values: in.values, Faults: in.faults.List}, nil
 }
 
 // WriteBatch implements ports.BatchWriter.
@@ -112,7 +112,7 @@ func inputOf(w core.EntryWrite) input {
 }
 
 func checkedOf(fields core.CheckedFields) *checked {
-	return &checked{version: fields.Version, values: fields.Values, faults: faults{fields.Faults}}
+	return &checked{version: fields.Version, values: fields.Values, faults: core.Faults{List: fields.Faults}}
 }
 
 // foreseen returns the unique values that a new entry of values will have, slugs that

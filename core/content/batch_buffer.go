@@ -8,17 +8,15 @@ import (
 	"imprimatur/ports"
 )
 
-// buffer is the store of entries in a batch. It keeps what is
-// written until flush, and what was read, so that a batch of lines takes a few
-// statements instead of a few for each. Whatever it does not know by itself it asks
-// the store for.
+// buffer is the EntryStore of a batch. It buffers writes until flush and caches reads, so that a
+// batch of lines takes a few statements in all. It passes all other reads to the store.
 type buffer struct {
 	ports.EntryStore
 	schema core.Schema
 
 	entries map[int64]core.Entry // known ones by id, as they are after all writes so far
 	groups  map[int64][]int64    // ids of the members of known groups, in their order
-	holders map[holding]int64    // who has known unique values of the collection; 0: nobody
+	holders map[holding]int64    // entry ids by unique value, as far as read; 0: no entry
 
 	ids               []int64 // for new entries
 	expected          int     // new entries to come, more or less
@@ -74,7 +72,7 @@ func (b *buffer) Update(ctx context.Context, _ core.Schema, e *core.Entry) error
 	return nil
 }
 
-// keep notes that e is to be stored like this.
+// keep records e as the present state of the entry.
 func (b *buffer) keep(e core.Entry) {
 	for _, h := range b.holdings(b.entries[e.ID]) {
 		if b.holders[h] == e.ID {
@@ -101,8 +99,8 @@ func (b *buffer) holdings(e core.Entry) []holding {
 	return held
 }
 
-// flush stores what was kept. What somebody else has changed or taken meanwhile is
-// worth another attempt, which sees it.
+// flush stores the buffered writes. It returns core.ErrChangedMeanwhile when another
+// transaction has changed one of the entries or taken a unique value.
 func (b *buffer) flush(ctx context.Context) error {
 	if len(b.unsaved) == 0 {
 		return nil
@@ -111,9 +109,9 @@ func (b *buffer) flush(ctx context.Context) error {
 	b.inserted, b.updated = nil, nil
 	clear(b.unsaved)
 	if core.KindOf(err) == core.KindInvalid {
-		return errMoved
+		return core.ErrChangedMeanwhile
 	}
-	return moved(err)
+	return core.ChangedMeanwhile(err)
 }
 
 // Lock implements ports.EntryStore, for the gate, which only deals with what is stored.

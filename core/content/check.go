@@ -8,8 +8,8 @@ import (
 	"imprimatur/core"
 )
 
-// check turns q into the selection it asks for, or names everything that is wrong
-// with it in one error. A state that the caller may not see comes before that.
+// check returns the selection of q, or one error with all faults of q. A state that the caller
+// may not see takes precedence.
 func check(schema core.Schema, drafts bool, q core.Query) (core.Selection, error) {
 	c := checker{schema: schema}
 	sel := core.Selection{
@@ -22,7 +22,7 @@ func check(schema core.Schema, drafts bool, q core.Query) (core.Selection, error
 	}
 	sel.Where, sel.Or = c.conditions(q)
 	if !drafts && sel.State != core.StatePublished {
-		return core.Selection{}, core.Forbidden("the state %q needs the right to read drafts", q.State)
+		return core.Selection{}, core.Forbidden("the state %q needs the permission to read drafts", q.State)
 	}
 	return sel, c.err()
 }
@@ -33,8 +33,8 @@ type checker struct {
 	faults []core.FieldError
 }
 
-// fault notes what is wrong at a location. The message has to name the offending
-// thing: GraphQL shows nothing else.
+// fault adds a fault at a location. The message must name the faulty thing, because GraphQL
+// shows only the message.
 func (c *checker) fault(location string, value any, format string, args ...any) {
 	c.faults = append(c.faults, core.FieldError{
 		Location: location, Message: fmt.Sprintf(format, args...), Value: presentable(value),

@@ -9,7 +9,7 @@ import (
 	"imprimatur/core"
 )
 
-// requireRefusal checks that err, if any, is one that the caller is told.
+// requireRefusal checks that err is nil or an error for the caller.
 func requireRefusal(t *testing.T, err error) {
 	t.Helper()
 	if err == nil {

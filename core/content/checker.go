@@ -8,29 +8,30 @@ import (
 	"imprimatur/ports"
 )
 
-// Checker compares everything that finds entries with the documents. It works beside
-// writers, a batch of entries at a time, and its memory does not grow with the entries.
+// Checker compares the data derived from entries, such as the index, with the documents. It
+// runs beside writers, one batch of entries at a time. Its memory use does not grow with the
+// number of entries.
 type Checker struct {
 	tx     ports.Tx
 	stores ports.Stores
 }
 
-// NewChecker returns a Checker over these parts.
+// NewChecker returns a Checker with these dependencies.
 func NewChecker(tx ports.Tx, stores ports.Stores) *Checker { return &Checker{tx: tx, stores: stores} }
 
 // CheckReport counts differences.
 type CheckReport struct {
 	Found int64
-	Left  int64 // that were not mended
+	Left  int64 // not repaired
 }
 
 // checkBatch is how many entries are looked at in one transaction.
 const checkBatch = 200
 
-// Check calls tell with each difference in the Project, with the slug of its collection or
-// "". With repair, it then has what finds the entries made from their documents again, and
-// looks whether differences are left: two entries that hold one unique value stay as they
-// are. What is deleted meanwhile is passed over.
+// Check calls tell with each difference in the Project and the slug of its collection, which is
+// "" for none. With repair it then rebuilds the derived data from the documents, and counts
+// the differences that are left: two entries with the same unique value stay. It skips
+// entries and collections that are deleted during the run.
 func (c *Checker) Check(ctx context.Context, project *core.Project, repair bool, tell func(collection string, d core.Difference)) (report CheckReport, err error) {
 	collections, err := c.stores.Collections.Collections(ctx, project.ID)
 	if err != nil {
@@ -38,8 +39,8 @@ func (c *Checker) Check(ctx context.Context, project *core.Project, repair bool,
 	}
 	run := &checkRun{Checker: c, project: project, collections: collections, repair: repair, tell: tell}
 	checks := c.stores.IndexChecks
-	// Strays come first, for one may be in the way of what an entry is to have, and totals
-	// last, for they count what the entries have.
+	// Strays come first, because a stray may block a row that an entry needs. Totals come last,
+	// because they count the rows of the entries.
 	err = run.whole(ctx, checks.CheckStrays, ports.IndexChecker.MendStrays)
 	if err == nil {
 		err = run.entries(ctx)

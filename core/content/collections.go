@@ -94,7 +94,7 @@ func (c *Collections) change(
 			changed.Version++
 			changed.UpdatedAt = c.clock.Now()
 			if err := stores.Collections.Update(ctx, changed); err != nil {
-				return moved(err)
+				return core.ChangedMeanwhile(err)
 			}
 			return claimUnique(ctx, stores, schema, before)
 		})

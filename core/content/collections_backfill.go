@@ -14,8 +14,8 @@ import (
 // lookAgain is how often a process looks for slots that another one left unfilled.
 const lookAgain = 10 * time.Minute
 
-// fills are the collections whose slots are still to be filled. Those that this
-// process defined are added as they come.
+// fills is the queue of collections whose slots are to be filled. Definitions of this process
+// are added at once.
 type fills struct {
 	mu     sync.Mutex
 	queue  []fill
@@ -45,8 +45,8 @@ func (q *fills) add(c *core.Collection) {
 	}
 }
 
-// take takes the first fill out of its turn, but leaves it in the queue.
-func (q *fills) take() (next fill, ok bool) {
+// first returns the first fill and leaves it in the queue.
+func (q *fills) first() (next fill, ok bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if len(q.queue) == 0 {
@@ -56,9 +56,9 @@ func (q *fills) take() (next fill, ok bool) {
 	return q.queue[0], true
 }
 
-// put brings back what take gave: to its place, or to the end of the queue when it
-// failed. What is done stays out, unless it was added again.
-func (q *fills) put(next fill, done, failed bool) {
+// settle updates the fill that first returned. It removes a done one, unless it was added
+// again, and moves a failed one to the end of the queue.
+func (q *fills) settle(next fill, done, failed bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	again := q.queue[0].again
@@ -79,20 +79,20 @@ func unfilled(c *core.Collection) bool {
 	})
 }
 
-// Backfill fills one batch of entries into the slots, and the trigram index, of newly
-// indexed fields, of whatever Project, and makes those ready with the last of them. It reports
-// whether there was anything to do, so that a worker knows when to rest. It must not
-// run twice at the same time in one process.
+// Backfill indexes one batch of entries for newly indexed fields, of any Project, in the slots
+// and the trigram index. After the last batch it marks the slots as ready. did reports
+// whether a batch was done, so that a worker knows when to pause. Backfill must not run
+// concurrently in one process.
 func (c *Collections) Backfill(ctx context.Context) (did bool, err error) {
 	if err := c.lookForUnfilled(ctx); err != nil {
 		return false, err
 	}
-	next, ok := c.fills.take()
+	next, ok := c.fills.first()
 	if !ok {
 		return false, nil
 	}
 	done, err := c.fill(ctx, &next)
-	c.fills.put(next, done, err != nil)
+	c.fills.settle(next, done, err != nil)
 	return err == nil, err
 }
 
@@ -127,7 +127,7 @@ func (c *Collections) fill(ctx context.Context, next *fill) (done bool, err erro
 	return false, nil
 }
 
-// ready marks the slots as filled, unless the definition has moved on.
+// ready marks the slots as filled, unless the definition has changed since.
 func (c *Collections) ready(ctx context.Context, next *fill) (done bool, err error) {
 	err = c.tx.Do(ctx, core.SystemActor, func(ctx context.Context, stores ports.Stores) error {
 		if err := stores.Projects.Lock(ctx, next.project); err != nil {
@@ -138,16 +138,16 @@ func (c *Collections) ready(ctx context.Context, next *fill) (done bool, err err
 			return err
 		}
 		if collection.Version != next.version {
-			return errMoved
+			return core.ErrChangedMeanwhile
 		}
 		for _, f := range collection.Fields {
 			f.SlotReady, f.SearchReady = f.Slot != "", f.Searchable
 		}
 		collection.Version++
-		return moved(stores.Collections.Update(ctx, collection))
+		return core.ChangedMeanwhile(stores.Collections.Update(ctx, collection))
 	})
 	switch {
-	case errors.Is(err, errMoved):
+	case errors.Is(err, core.ErrChangedMeanwhile):
 		return false, nil
 	case errors.Is(err, core.ErrNotFound):
 		return true, nil
@@ -157,7 +157,7 @@ func (c *Collections) ready(ctx context.Context, next *fill) (done bool, err err
 	return true, nil
 }
 
-// lookForUnfilled finds what a process that is gone did not finish.
+// lookForUnfilled queues the slots that a stopped process left unfilled.
 func (c *Collections) lookForUnfilled(ctx context.Context) error {
 	now := c.clock.Now()
 	if now.Sub(c.fills.looked) < lookAgain {

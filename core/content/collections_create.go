@@ -43,9 +43,9 @@ func define(project *core.Project, others []*core.Collection, in CollectionInput
 	}
 	switch {
 	case !isSlug(in.Slug) || len(in.Slug) > maxName:
-		d.faults.add("slug", clip(in.Slug), "must be words of a-z and 0-9 joined by single hyphens, at most 63 characters")
+		d.faults.Add("slug", core.Clip(in.Slug), "must be words of a-z and 0-9 joined by single hyphens, at most 63 characters")
 	case slices.ContainsFunc(others, func(o *core.Collection) bool { return o.Slug == in.Slug }):
-		d.faults.add("slug", in.Slug, "is taken by another collection")
+		d.faults.Add("slug", in.Slug, "is taken by another collection")
 	}
 	d.describe(&in.Name, &in.Description)
 	for _, field := range in.Fields {
@@ -53,7 +53,7 @@ func define(project *core.Project, others []*core.Collection, in CollectionInput
 	}
 	d.check(func(i int) string { return fieldAt(i) + "." })
 	d.assignSlots(true)
-	return d.Collection, d.faults.err()
+	return d.Collection, d.faults.Err()
 }
 
 func isSlug(text string) bool {

@@ -29,7 +29,7 @@ func (c *Collections) delete(ctx context.Context, actor core.Actor, project *cor
 		if err := stores.Collections.Delete(ctx, project.ID, id); err != nil {
 			return err
 		}
-		// Nobody submits an entry of it any more.
+		// After the deletion no transaction can submit an entry of the collection.
 		return c.gate.Close(ctx, stores, actor, project.ID, id)
 	})
 }

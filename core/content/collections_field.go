@@ -52,7 +52,7 @@ func (c *Collections) ReviseField(
 	})
 }
 
-// keepHidden refuses to show what a field has hidden from those who review: a change
+// keepHidden refuses to show what a field has hidden from reviewers: a change
 // of the definition would publish it. old is nil when there was no such field.
 func (c *Collections) keepHidden(ctx context.Context, stores ports.Stores, project *core.Project, d *definition, old, now *core.Field) error {
 	if old == nil || !old.Hidden || now.Hidden {
@@ -64,7 +64,7 @@ func (c *Collections) keepHidden(ctx context.Context, stores ports.Stores, proje
 	}
 	unused, err := empty(ctx, stores, d)
 	if err == nil && !unused {
-		d.faults.add("hidden", now.Hidden, "must stay: nobody has reviewed what the field holds")
+		d.faults.Add("hidden", now.Hidden, "must stay true: no reviewer has seen the values of the field")
 	}
 	return err
 }
@@ -80,16 +80,16 @@ func optionsOf(f *core.Field) FieldInput {
 // revised returns old with the options of in.
 func (d *definition) revised(old *core.Field, in FieldInput) *core.Field {
 	if in.Name != "" && in.Name != old.Name {
-		d.faults.add("name", clip(in.Name), "never changes")
+		d.faults.Add("name", core.Clip(in.Name), "cannot be changed")
 	}
 	if in.Type != "" && in.Type != old.Type {
-		d.faults.add("type", clip(string(in.Type)), "never changes")
+		d.faults.Add("type", core.Clip(string(in.Type)), "cannot be changed")
 	}
 	if in.Multiple != old.Multiple && in.Multiple {
-		d.faults.add("multiple", in.Multiple, "never changes")
+		d.faults.Add("multiple", in.Multiple, "cannot be changed")
 	}
 	if in.Collection != "" && in.Collection != old.Collection {
-		d.faults.add("collection", clip(in.Collection), "never changes")
+		d.faults.Add("collection", core.Clip(in.Collection), "cannot be changed")
 	}
 	in.Name, in.Type, in.Multiple, in.Collection = old.Name, old.Type, old.Multiple, old.Collection
 	f := newField(in)
@@ -120,7 +120,7 @@ func (c *Collections) RemoveField(ctx context.Context, actor core.Actor, project
 // settle refuses a definition with faults, and gives slots to the fields of one
 // without.
 func (d *definition) settle(ctx context.Context, stores ports.Stores) error {
-	if err := d.faults.err(); err != nil {
+	if err := d.faults.Err(); err != nil {
 		return err
 	}
 	ready, err := empty(ctx, stores, d)
@@ -128,5 +128,5 @@ func (d *definition) settle(ctx context.Context, stores ports.Stores) error {
 		return err
 	}
 	d.assignSlots(ready)
-	return d.faults.err()
+	return d.faults.Err()
 }

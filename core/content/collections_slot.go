@@ -30,7 +30,7 @@ func (d *definition) assignSlots(ready bool) {
 	}
 	for i, f := range d.Fields {
 		if wantsSlot(f) && f.Indexed != nil && !d.assignSlot(f, ready) {
-			d.faults.add(d.at(i)+"indexed", true, "the collection has no room in its index for another field of this kind")
+			d.faults.Add(d.at(i)+"indexed", true, "the collection has no room in its index for another field of this kind")
 		}
 	}
 	for _, f := range d.Fields {

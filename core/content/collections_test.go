@@ -263,7 +263,7 @@ func TestAFieldBecomesUniqueOnlyWhereNoValueIsShared(t *testing.T) {
 	require.Equal(t, map[string]string{"fields.code": "is taken by another entry"}, faultsOf(t, err))
 }
 
-// What a hidden field holds was never shown to those who review.
+// Reviewers never saw the values of a hidden field.
 func TestHiddenFieldsStayHiddenWhereContentIsReviewed(t *testing.T) {
 	t.Parallel()
 	d := setupDesk(t)
@@ -278,7 +278,7 @@ func TestHiddenFieldsStayHiddenWhereContentIsReviewed(t *testing.T) {
 		_, err := d.collections.AddField(t.Context(), core.Actor{System: true}, d.project, used.ID, content.FieldInput{Name: "note", Type: core.TypeText, Hidden: hidden})
 		return err
 	}
-	refused := map[string]string{"hidden": "must stay: nobody has reviewed what the field holds"}
+	refused := map[string]string{"hidden": "must stay true: no reviewer has seen the values of the field"}
 
 	d.gate.gated = true
 	require.Equal(t, refused, faultsOf(t, show(used)))

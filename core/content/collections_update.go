@@ -17,7 +17,7 @@ func (c *Collections) Update(
 		if change.Order != nil {
 			d.order(change.Order)
 		}
-		return d.faults.err()
+		return d.faults.Err()
 	})
 }
 
@@ -30,7 +30,7 @@ func (d *definition) order(names []string) {
 		}
 	}
 	if len(fields) != len(names) || len(fields) != len(d.Fields) {
-		d.faults.add("order", nil, "must name every field of the collection once")
+		d.faults.Add("order", nil, "must name every field of the collection once")
 		return
 	}
 	d.Fields = fields

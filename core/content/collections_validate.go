@@ -29,7 +29,7 @@ var fieldName = regexp.MustCompile(`\A[a-z][A-Za-z0-9_]*\z`)
 type definition struct {
 	*core.Collection
 	others []*core.Collection // of the Project
-	faults faults
+	faults core.Faults
 	at     func(i int) string // the location of field i's options
 }
 
@@ -47,18 +47,18 @@ func onlyField(only int) func(int) string {
 	}
 }
 
-// describe sets name and description; nil leaves them.
+// describe sets name and description; nil leaves a member unchanged.
 func (d *definition) describe(name, description *string) {
 	if name != nil {
 		d.Name = strings.TrimSpace(*name)
 		if message := plainFault(d.Name, maxLabel); message != "" || d.Name == "" {
-			d.faults.add("name", clip(d.Name), cmp.Or(message, "is required"))
+			d.faults.Add("name", core.Clip(d.Name), cmp.Or(message, "is required"))
 		}
 	}
 	if description != nil {
 		d.Description = strings.TrimSpace(*description)
 		if message := plainFault(d.Description, maxDescription); message != "" {
-			d.faults.add("description", nil, message)
+			d.faults.Add("description", nil, message)
 		}
 	}
 }
@@ -70,7 +70,7 @@ func (d *definition) add(in FieldInput) {
 	if at >= 0 {
 		old := d.Removed[at]
 		if old.Type != f.Type || old.Multiple != f.Multiple || old.Collection != f.Collection {
-			d.faults.add("name", clip(f.Name), "was removed, and comes back only with the type, multiple and collection it had")
+			d.faults.Add("name", core.Clip(f.Name), "was removed, and comes back only with the type, multiple and collection it had")
 		}
 		f.ID = old.ID
 		d.Removed = slices.Delete(d.Removed, at, at+1)
@@ -105,11 +105,11 @@ func newField(in FieldInput) *core.Field {
 	return f
 }
 
-// check looks at every field; at says where the options of the ith one stand.
+// check checks every field. at returns the location of the options of the ith field.
 func (d *definition) check(at func(i int) string) {
 	d.at = at
 	if len(d.Fields) > maxFields {
-		d.faults.add("fields", nil, "must be at most "+strconv.Itoa(maxFields))
+		d.faults.Add("fields", nil, "must be at most "+strconv.Itoa(maxFields))
 		return
 	}
 	for i, f := range d.Fields {
@@ -130,13 +130,13 @@ type fieldChecker struct {
 
 func (c *fieldChecker) fault(option string, value any, message string) {
 	c.faulty = true
-	c.faults.add(c.at+option, value, message)
+	c.faults.Add(c.at+option, value, message)
 }
 
 func (c *fieldChecker) check() {
 	c.checkName()
 	if c.kind = fieldtype.Of(c.Type); c.kind == nil {
-		c.fault("type", clip(string(c.Type)), "is no field type")
+		c.fault("type", core.Clip(string(c.Type)), "is not a field type")
 		return
 	}
 	c.checkShape()
@@ -153,14 +153,14 @@ func (c *fieldChecker) checkName() {
 	name := c.Field.Name
 	switch {
 	case !fieldName.MatchString(name) || len(name) > maxName:
-		c.fault("name", clip(name), "must start with a-z and go on with letters, digits and _, at most 63 characters")
+		c.fault("name", core.Clip(name), "must start with a-z and go on with letters, digits and _, at most 63 characters")
 	case core.SystemField(name) != nil || name == "collection":
 		c.fault("name", name, "is reserved")
 	case slices.IndexFunc(c.Fields, func(f *core.Field) bool { return f.Name == name }) < c.index:
 		c.fault("name", name, "is the name of another field")
 	}
 	if message := plainFault(c.Label, maxLabel); message != "" {
-		c.fault("label", clip(c.Label), message)
+		c.fault("label", core.Clip(c.Label), message)
 	}
 }
 
@@ -212,7 +212,7 @@ func (c *fieldChecker) checkPattern() {
 		}
 	}
 	if message != "" {
-		c.fault("pattern", clip(c.Pattern), message)
+		c.fault("pattern", core.Clip(c.Pattern), message)
 	}
 }
 
@@ -232,9 +232,9 @@ func (c *fieldChecker) checkChoices() {
 		case choice == "":
 			c.fault(option, choice, "must not be empty")
 		case message != "":
-			c.fault(option, clip(choice), message)
+			c.fault(option, core.Clip(choice), message)
 		case slices.Index(c.Choices, choice) < i:
-			c.fault(option, choice, "is there already")
+			c.fault(option, choice, "is named twice")
 		}
 	}
 }
@@ -244,13 +244,13 @@ func (c *fieldChecker) checkSource() {
 		return
 	}
 	if c.Type != core.TypeSlug || c.Multiple {
-		c.fault("source", clip(c.Source), "is for single slugs")
+		c.fault("source", core.Clip(c.Source), "is for single slugs")
 		return
 	}
 	source := c.definition.Field(c.Source)
 	switch {
 	case source == nil || source.Type != core.TypeText || source.Multiple:
-		c.fault("source", clip(c.Source), "must name a single text field")
+		c.fault("source", core.Clip(c.Source), "must name a single text field")
 	case source.Hidden && !c.Hidden:
 		c.fault("source", c.Source, "must not be hidden, for the slug would show it")
 	}
@@ -261,11 +261,11 @@ func (c *fieldChecker) checkTarget() {
 	known := target == c.Slug || slices.ContainsFunc(c.others, func(o *core.Collection) bool { return o.Slug == target })
 	switch {
 	case c.Type != core.TypeRelation && target != "":
-		c.fault("collection", clip(target), "is for relations")
+		c.fault("collection", core.Clip(target), "is for relations")
 	case c.Type == core.TypeRelation && target == "":
 		c.fault("collection", nil, "is required")
 	case c.Type == core.TypeRelation && !known:
-		c.fault("collection", clip(target), "no such collection")
+		c.fault("collection", core.Clip(target), "no such collection")
 	}
 }
 
@@ -278,8 +278,8 @@ func (c *fieldChecker) checkIndex() {
 	}
 }
 
-// checkDefault makes the default canonical. It comes last: what is wrong with other
-// options would be told again.
+// checkDefault makes the default canonical. It runs last, and only without other faults, which
+// it would report again.
 func (c *fieldChecker) checkDefault() {
 	if raw := strings.TrimSpace(string(c.Default)); raw == "" || raw == "null" {
 		c.Default = nil
@@ -291,9 +291,9 @@ func (c *fieldChecker) checkDefault() {
 		c.fault("default", nil, "is not for unique fields, relations, media and passwords")
 		return
 	}
-	var found faults
+	var found core.Faults
 	value := canonicalField(c.Field, c.Default, &found)
-	for _, f := range found.list {
+	for _, f := range found.List {
 		c.fault("default"+strings.TrimPrefix(f.Location, fieldLocation(c.Field.Name)), f.Value, f.Message)
 	}
 	c.Default = value
@@ -305,7 +305,7 @@ func (c *fieldChecker) checkDefault() {
 // plainFault checks a text of a definition.
 func plainFault(text string, limit int) string {
 	switch {
-	case !utf8.ValidString(text) || strings.ContainsRune(text, 0):
+	case !core.ValidText(text):
 		return "is not valid text"
 	case utf8.RuneCountInString(text) > limit:
 		return "must have at most " + strconv.Itoa(limit) + " characters"

@@ -16,8 +16,8 @@ const (
 	StatePublished = "published"
 )
 
-// Managed is an entry as those who write it see it: the draft, whatever readers
-// see. It marshals with times as core.FormatTime writes them.
+// Managed is an entry as editors see it: the draft. It marshals to JSON with times in the
+// format of core.FormatTime.
 type Managed struct {
 	ID                    int64      `json:"id"`
 	CollectionID          int64      `json:"collectionId"`

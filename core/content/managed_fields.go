@@ -19,9 +19,9 @@ import (
 // founded the group, so that what was read can be written back; only a group whose
 // founder was destroyed is then left out, as media that were deleted are.
 func manageFields(ctx context.Context, stores ports.Stores, schema core.Schema, rows []core.Row) ([]json.RawMessage, error) {
-	p := newPress(schema, view{state: core.StateWithDraft, locale: core.AllLocales})
-	sheets := p.sheets(rows)
-	refs := gather(sheets)
+	p := newEncoder(schema, view{state: core.StateWithDraft, locale: core.AllLocales})
+	laid := p.layOut(rows)
+	refs := gather(laid)
 	targets, err := serving(ctx, stores.Entries, schema.Project, core.StateWithDraft, refs, false)
 	if err != nil {
 		return nil, err
@@ -34,7 +34,7 @@ func manageFields(ctx context.Context, stores ports.Stores, schema core.Schema, 
 	if err != nil {
 		return nil, err
 	}
-	asID := func(b []byte, holder *sheet, f *shownField, id int64) []byte {
+	asID := func(b []byte, holder *rowLayout, f *shownField, id int64) []byte {
 		if f.Type == core.TypeRelation {
 			if i, ok := targets.find(id, holder.locale, f.target); ok {
 				id = targets.rows[i].ID
@@ -46,10 +46,10 @@ func manageFields(ctx context.Context, stores ports.Stores, schema core.Schema, 
 		}
 		return strconv.AppendInt(b, id, 10)
 	}
-	fields := make([]json.RawMessage, len(sheets))
-	for i := range sheets {
-		b := make([]byte, 0, sheets[i].size())
-		b = append(sheets[i].layout.append(b, &sheets[i], asID), '}')
+	fields := make([]json.RawMessage, len(laid))
+	for i := range laid {
+		b := make([]byte, 0, laid[i].size())
+		b = append(laid[i].layout.append(b, &laid[i], asID), '}')
 		if b[0] == ',' {
 			b[0] = '{' // in place of the comma before the first field
 		} else {

@@ -1,9 +1,3 @@
-// Package content reads and writes entries: what both content APIs and the
-// dashboard show, and everything that changes it.
-//
-// Reading goes one way for every transport: a core.Query is checked against the
-// collection into a core.Selection, the store answers with rows, and the rows are
-// written as JSON once; transports pass those bytes on.
 package content
 
 import (
@@ -14,7 +8,8 @@ import (
 	"imprimatur/ports"
 )
 
-// Reader reads published content, and drafts for those who may see them.
+// Reader reads published content, and drafts for callers that may see them. It is safe for
+// concurrent use.
 type Reader struct {
 	entries ports.EntryReader
 	schemas ports.Schemas
@@ -48,10 +43,10 @@ func (r *Reader) Collection(ctx context.Context, project *core.Project, slug str
 	return from.Collection, nil
 }
 
-// Prepare checks q without touching any entry. drafts says whether the caller may
-// see drafts: if not, any state but published is core.KindForbidden. An unknown
-// collection is core.ErrNotFound. Everything else that is wrong with q is one
-// core.KindBadRequest that names each fault.
+// Prepare checks q without reading entries. drafts reports whether the caller may see drafts:
+// if not, any state but published is core.KindForbidden. An unknown
+// collection is core.ErrNotFound. All other faults of q are one
+// core.KindBadRequest that names each of them.
 func (r *Reader) Prepare(ctx context.Context, project *core.Project, drafts bool, q core.Query) (*Listing, error) {
 	from, err := r.source(ctx, project, q.Collection)
 	if err != nil {
@@ -83,8 +78,7 @@ func (r *Reader) Entry(ctx context.Context, project *core.Project, slug string, 
 	return remember(ctx, r, from, entryKey(from.Collection.ID, id, timestamps), read)
 }
 
-// StoredEntry returns what Entry does, read from the store even where Entry remembers
-// it: what is remembered may be a second old.
+// StoredEntry is Entry without the cache, whose entries may be a second old.
 func (r *Reader) StoredEntry(ctx context.Context, project *core.Project, slug string, id int64, timestamps bool) (*Shaped, error) {
 	from, err := r.source(ctx, project, slug)
 	if err != nil {
@@ -105,8 +99,8 @@ func (r *Reader) entry(ctx context.Context, schema core.Schema, id int64, timest
 	return &shaped[0], nil
 }
 
-// source returns what reading the collection of that slug needs. Where answers are
-// remembered, project is read again: the caller's may be of an epoch before.
+// source returns the definitions that a read of the collection needs. With a cache it reads the
+// project again: the caller's may belong to an earlier epoch.
 func (r *Reader) source(ctx context.Context, project *core.Project, slug string) (from source, err error) {
 	if from.epoch = r.cache.Epoch(project.ID); from.epoch != 0 {
 		if project, err = r.schemas.Project(ctx, project.ID); err != nil {
@@ -124,7 +118,7 @@ func (r *Reader) source(ctx context.Context, project *core.Project, slug string)
 	return from, nil
 }
 
-// named says what does not exist, when err is that something does not.
+// named names the missing thing when err is core.ErrNotFound.
 func named(err error, thing string) error {
 	if errors.Is(err, core.ErrNotFound) {
 		return core.NotFound(thing)

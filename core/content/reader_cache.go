@@ -9,16 +9,16 @@ import (
 	"imprimatur/ports"
 )
 
-// ReaderOption is a part that a Reader does without, unless it is given.
+// ReaderOption is an optional dependency of a Reader.
 type ReaderOption func(*Reader)
 
-// WithCache has a Reader remember what it answers. Whether somebody may read something
-// is not remembered: it is decided each time.
+// WithCache makes a Reader cache its results. The cache has no authorization decisions: callers
+// authorize every request.
 func WithCache(cache ports.ReadCache) ReaderOption {
 	return func(r *Reader) { r.cache = cache }
 }
 
-// noCache remembers nothing.
+// noCache caches nothing.
 type noCache struct{}
 
 func (noCache) Epoch(int64) uint64 { return 0 }
@@ -27,13 +27,13 @@ func (noCache) Read(ctx context.Context, _ ports.ReadKey, load func(context.Cont
 	return load(ctx)
 }
 
-// source is what reads of one collection are made of, as it was in an epoch.
+// source has the definitions that reads of one collection need, in one epoch.
 type source struct {
 	core.Schema
-	epoch uint64 // of ports.ReadCache; 0: nothing is to be remembered
+	epoch uint64 // of ports.ReadCache; 0: bypass the cache
 }
 
-// remember returns what was read from the source under key before, else what read returns.
+// remember returns the result cached under key, or else the result of read.
 func remember[A ports.Sized](ctx context.Context, r *Reader, from source, key readKey, read func(context.Context) (A, error)) (A, error) {
 	found, err := r.cache.Read(ctx, ports.ReadKey{Kind: ports.ReadContent, ProjectID: from.Project.ID, Epoch: from.epoch, Query: string(key)},
 		func(ctx context.Context) (ports.Sized, error) { return read(ctx) })

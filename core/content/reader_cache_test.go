@@ -29,8 +29,8 @@ func (l *library) remembering() (*content.Reader, liveFeed) {
 	return content.NewReader(l.calls, l.schemas, l.calls, "", content.WithCache(cache.NewReads(1<<20, feed))), feed
 }
 
-// Whatever is asked in whatever order, with writes in between, who remembers answers as
-// who reads anew each time. After each question comes one that is hardly different.
+// A cached and an uncached reader return the same for random queries in random order, with
+// writes between them. Each query is followed by one that differs in one aspect.
 func TestWhoRemembersAnswersAsWhoDoesNot(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(rt *rapid.T) {
@@ -119,7 +119,7 @@ func (a asker) query() core.Query {
 	return q
 }
 
-// variant returns q with one aspect drawn anew.
+// variant returns q with one aspect drawn again.
 func (a asker) variant(q core.Query) core.Query {
 	q.Where, q.Or = slices.Clone(q.Where), slices.Clone(q.Or)
 	switch rapid.IntRange(0, 14).Draw(a.rt, "aspect") {

@@ -7,8 +7,8 @@ import (
 	"imprimatur/core"
 )
 
-// Listing is a checked query, ready to be run. Its parts run on their own, so that
-// nothing is counted unless somebody asks.
+// Listing is a checked query, ready to run. Page and Total run separately, so that nothing is
+// counted unless a caller needs the total.
 type Listing struct {
 	reader     *Reader
 	from       source
@@ -31,7 +31,7 @@ type Page struct {
 	// nil where Listing.Total does.
 	Total *int64
 
-	own bool // nobody else has it, nor will
+	own bool // not shared: Release may reuse its memory
 }
 
 // Size is about how many bytes of memory the page takes.
@@ -55,7 +55,7 @@ func (l *Listing) Page(ctx context.Context) (*Page, error) {
 	})
 }
 
-// ownPages have been released: the memory of their entries is for the next ones.
+// ownPages is the pool of released pages.
 var ownPages = sync.Pool{New: func() any { return newPage() }}
 
 func newPage() *Page { return &Page{Entries: []Shaped{}} }
@@ -66,12 +66,12 @@ func ownPage() *Page {
 	return page
 }
 
-// maxPooled is how many bytes a page may have whose memory is used again: one of large
-// documents would pin it.
+// maxPooled is the largest page, in bytes, that returns to the pool. A larger one would pin its
+// memory.
 const maxPooled = 1 << 20
 
-// Release ends the use of a page, so that the next one can have its memory: for callers
-// that are done with it and have given it to nobody. One that is remembered stays as it is.
+// Release returns the memory of the page to the pool. The caller must not use the page, or
+// anything of it, afterwards. It does nothing for a cached page.
 func (p *Page) Release() {
 	if !p.own || p.Size() > maxPooled {
 		return
@@ -81,8 +81,8 @@ func (p *Page) Release() {
 	ownPages.Put(p)
 }
 
-// read reads the window into a page, whose memory is used again. It is taken only once
-// there are rows: until then a request may have to wait, and many others beside it.
+// read reads the window into a pooled page. It takes the page from the pool only after the
+// rows arrived, so that waiting requests hold no memory.
 func (l *Listing) read(ctx context.Context, take func() *Page) (*Page, error) {
 	var buffer core.RowBuffer
 	defer buffer.Free()
@@ -99,7 +99,7 @@ func (l *Listing) read(ctx context.Context, take func() *Page) (*Page, error) {
 	return page, nil
 }
 
-// PageAndTotal is Page and Total, which mostly cost little more than Page.
+// PageAndTotal returns Page and Total; together they usually cost little more than Page.
 func (l *Listing) PageAndTotal(ctx context.Context) (*Page, int64, error) {
 	page, err := l.Page(ctx)
 	if err != nil {
@@ -109,7 +109,7 @@ func (l *Listing) PageAndTotal(ctx context.Context) (*Page, int64, error) {
 	return page, total, err
 }
 
-// totalOf returns the total where it is known, else counts.
+// totalOf returns the total if the page has it, and counts otherwise.
 func (l *Listing) totalOf(ctx context.Context, known *int64) (int64, error) {
 	if known != nil {
 		return *known, nil

@@ -8,8 +8,8 @@ import (
 	"imprimatur/ports"
 )
 
-// Releaser implements ports.Publisher: it makes public what the approval workflow
-// has let through. It asks nobody.
+// Releaser implements ports.Publisher for the approval workflow. It does not call the gate:
+// its caller has decided.
 type Releaser struct {
 	clock ports.Clock
 }
@@ -25,9 +25,9 @@ func (r *Releaser) Release(ctx context.Context, stores ports.Stores, project *co
 // ReleaseDraft implements ports.Publisher.
 func (r *Releaser) ReleaseDraft(ctx context.Context, stores ports.Stores, project *core.Project, entryID int64) error {
 	return r.change(ctx, stores, project, entryID, r.clock.Now(), func(k *work, e *core.Entry) (core.Document, error) {
-		var found faults
+		var found core.Faults
 		k.checkRequired(e.Draft.Values(), nil, &found)
-		return e.Draft, found.err()
+		return e.Draft, found.Err()
 	})
 }
 
@@ -57,5 +57,5 @@ func (r *Releaser) change(
 		return nil
 	}
 	e.Version++
-	return moved(stores.Entries.Update(ctx, schema, &e))
+	return core.ChangedMeanwhile(stores.Entries.Update(ctx, schema, &e))
 }

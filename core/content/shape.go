@@ -28,32 +28,32 @@ const shapedSize = int(unsafe.Sizeof(Shaped{})) + 16 // its locale
 // Size is about how many bytes of memory the entry takes.
 func (s *Shaped) Size() int { return cap(s.JSON) + shapedSize }
 
-// view is how rows are looked at.
+// view is the state, locale and options of a response.
 type view struct {
 	state      core.State
 	locale     string // the locale being served; AllLocales: each row's own
 	timestamps bool
 }
 
-// shape writes rows as JSON, and returns that also in one piece, joined by commas: in the
-// memory of shaped and b, as far as that goes. It makes no store call when they have no
-// references, else one for each of: relations, relations of those, media.
+// shape writes rows as JSON. It returns the entries, and their JSON joined by commas; both use
+// the memory of shaped and b if it is large enough. Rows with references take up to three
+// store calls: relations, relations of those, media.
 func (r *Reader) shape(ctx context.Context, schema core.Schema, v view, rows []core.Row, shaped []Shaped, b []byte) ([]Shaped, []byte, error) {
-	p := newPress(schema, v)
-	sheets := p.sheets(rows)
-	if err := p.load(ctx, r, sheets); err != nil {
+	p := newEncoder(schema, v)
+	laid := p.layOut(rows)
+	if err := p.load(ctx, r, laid); err != nil {
 		return nil, nil, err
 	}
-	shaped = slices.Grow(shaped[:0], len(sheets))
-	b = slices.Grow(b[:0], p.estimate(sheets))
-	for i := range sheets {
+	shaped = slices.Grow(shaped[:0], len(laid))
+	b = slices.Grow(b[:0], p.estimate(laid))
+	for i := range laid {
 		if i > 0 {
 			b = append(b, ',')
 		}
-		start, row := len(b), sheets[i].row
-		b = p.entry(b, &sheets[i], p.whole)
+		start, row := len(b), laid[i].row
+		b = p.entry(b, &laid[i], p.whole)
 		if len(b) > maxAnswer {
-			return nil, nil, core.BadRequest("answer_too_large", "the answer is over %d MB: ask for fewer entries", maxAnswer>>20)
+			return nil, nil, core.BadRequest("answer_too_large", "the response is larger than %d MB: request fewer entries", maxAnswer>>20)
 		}
 		shaped = append(shaped, Shaped{
 			ID: row.ID, Locale: row.Locale,
@@ -64,12 +64,12 @@ func (r *Reader) shape(ctx context.Context, schema core.Schema, v view, rows []c
 	return shaped, b, nil
 }
 
-// maxAnswer bounds an answer in bytes: many relations to one large entry make far
-// more of it than the entries themselves are.
+// maxAnswer is the largest response in bytes. Many relations to one large entry can make a
+// response far larger than its entries.
 const maxAnswer = 64 << 20
 
-// press writes the entries of one answer.
-type press struct {
+// encoder writes the entries of one response as JSON.
+type encoder struct {
 	schema  core.Schema
 	view    view
 	locale  int       // number of the locale being served; -1: each row's own
@@ -80,12 +80,12 @@ type press struct {
 	media map[int64][]byte
 }
 
-func newPress(schema core.Schema, v view) *press {
-	return &press{schema: schema, view: v, locale: schema.Project.LocaleNumber(v.locale)}
+func newEncoder(schema core.Schema, v view) *encoder {
+	return &encoder{schema: schema, view: v, locale: schema.Project.LocaleNumber(v.locale)}
 }
 
-// sheet is a row laid out: its values by index of its layout's names.
-type sheet struct {
+// rowLayout is a row with the positions of its values, by index of its layout's names.
+type rowLayout struct {
 	row    *core.Row
 	layout *layout
 	values []core.Span
@@ -93,32 +93,32 @@ type sheet struct {
 }
 
 // value returns the raw value of a field of the layout, nil when there is none.
-func (s *sheet) value(f *shownField) []byte { return s.row.Document.At(s.values[f.place]) }
+func (s *rowLayout) value(f *shownField) []byte { return s.row.Document.At(s.values[f.place]) }
 
-// sheets lays rows out, in their order.
-func (p *press) sheets(rows []core.Row) []sheet {
-	sheets := make([]sheet, len(rows))
+// layOut finds the values of rows. The result has the order of rows.
+func (p *encoder) layOut(rows []core.Row) []rowLayout {
+	laid := make([]rowLayout, len(rows))
 	count := 0
 	for i := range rows {
-		sheets[i] = sheet{row: &rows[i], layout: p.layout(rows[i].CollectionID), locale: p.locale}
-		count += len(sheets[i].layout.fields)
+		laid[i] = rowLayout{row: &rows[i], layout: p.layout(rows[i].CollectionID), locale: p.locale}
+		count += len(laid[i].layout.fields)
 		if p.locale < 0 {
-			sheets[i].locale = p.schema.Project.LocaleNumber(rows[i].Locale)
+			laid[i].locale = p.schema.Project.LocaleNumber(rows[i].Locale)
 		}
 	}
 	values := make([]core.Span, count)
-	for i := range sheets {
-		s := &sheets[i]
+	for i := range laid {
+		s := &laid[i]
 		n := len(s.layout.fields)
 		s.values, values = values[:n:n], values[n:]
 		s.row.Document.Locate(s.layout.names, s.values)
 	}
-	return sheets
+	return laid
 }
 
 // layout returns the layout of a collection. One that was made after the schema was
 // read has no fields; it is not shown either, as nothing in the schema points to it.
-func (p *press) layout(collectionID int64) *layout {
+func (p *encoder) layout(collectionID int64) *layout {
 	for _, l := range p.layouts {
 		if l.collection.ID == collectionID {
 			return l
@@ -140,21 +140,21 @@ const (
 	stampedSize = len(`,"createdAt":,"updatedAt":`) + 2*timeSize
 )
 
-// estimate returns how many bytes the sheets take, and a few more; fewer only where
-// several of them show the same relation or media.
-func (p *press) estimate(sheets []sheet) int {
-	size := p.near.size + len(sheets) // with the commas
+// estimate returns about how many bytes the rows take. It is too small only where several rows
+// show the same relation or media.
+func (p *encoder) estimate(laid []rowLayout) int {
+	size := p.near.size + len(laid) // with the commas
 	for _, media := range p.media {
 		size += len(media)
 	}
-	for i := range sheets {
-		size += p.size(&sheets[i])
+	for i := range laid {
+		size += p.size(&laid[i])
 	}
 	return size
 }
 
 // size returns how many bytes the entry takes at most, beside its references.
-func (p *press) size(s *sheet) int {
+func (p *encoder) size(s *rowLayout) int {
 	size := systemSize + len(s.row.Locale) + s.size()
 	if p.view.timestamps {
 		size += stampedSize
@@ -163,7 +163,7 @@ func (p *press) size(s *sheet) int {
 }
 
 // size returns how many bytes the fields take at most, beside the references.
-func (s *sheet) size() int {
+func (s *rowLayout) size() int {
 	size := s.layout.size + len("}")
 	for _, at := range s.values {
 		size += max(int(at.End-at.Start), len("null"))
@@ -172,7 +172,7 @@ func (s *sheet) size() int {
 }
 
 // entry appends one entry: the system members, then its fields.
-func (p *press) entry(b []byte, s *sheet, write referenceWriter) []byte {
+func (p *encoder) entry(b []byte, s *rowLayout, write referenceWriter) []byte {
 	b = append(b, `{"id":`...)
 	b = strconv.AppendInt(b, s.row.ID, 10)
 	b = append(b, `,"locale":`...)

@@ -8,8 +8,8 @@ import (
 )
 
 // layout is how the entries of one collection are written: which members of a
-// document are shown, and in what order. It is made anew for each answer, which
-// costs less than keeping it in step with the collection would.
+// document are shown, and in what order. Each response has a new layout, which is
+// cheaper than a cached one that has to follow the definition.
 type layout struct {
 	collection *core.Collection
 	fields     []shownField // in the order they are shown
@@ -56,10 +56,10 @@ func newLayout(schema core.Schema, c *core.Collection) *layout {
 
 // referenceWriter appends what one reference of a holder shows; nothing, when its
 // target is not there.
-type referenceWriter func(b []byte, holder *sheet, f *shownField, id int64) []byte
+type referenceWriter func(b []byte, holder *rowLayout, f *shownField, id int64) []byte
 
 // append appends every field of the holder as `,"name":value`.
-func (l *layout) append(b []byte, holder *sheet, write referenceWriter) []byte {
+func (l *layout) append(b []byte, holder *rowLayout, write referenceWriter) []byte {
 	for i := range l.fields {
 		f := &l.fields[i]
 		b = append(b, f.key...)
@@ -80,7 +80,7 @@ func (l *layout) append(b []byte, holder *sheet, write referenceWriter) []byte {
 	return b
 }
 
-func appendReference(b []byte, holder *sheet, f *shownField, value []byte, write referenceWriter) []byte {
+func appendReference(b []byte, holder *rowLayout, f *shownField, value []byte, write referenceWriter) []byte {
 	before := len(b)
 	b = write(b, holder, f, parseID(value))
 	if len(b) == before {
@@ -89,7 +89,7 @@ func appendReference(b []byte, holder *sheet, f *shownField, value []byte, write
 	return b
 }
 
-func appendReferences(b []byte, holder *sheet, f *shownField, value []byte, write referenceWriter) []byte {
+func appendReferences(b []byte, holder *rowLayout, f *shownField, value []byte, write referenceWriter) []byte {
 	b = append(b, '[')
 	start := len(b)
 	canonical.Elements(value, func(element []byte) {

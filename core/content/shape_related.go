@@ -31,15 +31,15 @@ func (r *related) find(group int64, locale int, in *core.Collection) (int, bool)
 	return i, ok && in != nil && r.rows[i].CollectionID == in.ID
 }
 
-// load reads everything that the sheets refer to and writes what is shown whole.
-func (p *press) load(ctx context.Context, r *Reader, sheets []sheet) error {
+// load reads everything that the rows refer to, and writes the related entries.
+func (p *encoder) load(ctx context.Context, r *Reader, laid []rowLayout) error {
 	var err error
 	project, state := p.schema.Project, p.view.state.Related()
-	refs := gather(sheets)
+	refs := gather(laid)
 	if p.near, err = serving(ctx, r.entries, project, state, refs, true); err != nil {
 		return err
 	}
-	near := p.sheets(p.near.rows)
+	near := p.layOut(p.near.rows)
 	deeper := gather(near)
 	if p.far, err = serving(ctx, r.entries, project, state.Related(), deeper, false); err != nil {
 		return err
@@ -55,9 +55,9 @@ func (p *press) load(ctx context.Context, r *Reader, sheets []sheet) error {
 	return nil
 }
 
-// whole writes a reference of a row: the related entry or the media item. It stops
-// once the answer is too large to be given.
-func (p *press) whole(b []byte, holder *sheet, f *shownField, id int64) []byte {
+// whole writes a reference of a row: the related entry or the media item. It writes nothing
+// once the response is too large.
+func (p *encoder) whole(b []byte, holder *rowLayout, f *shownField, id int64) []byte {
 	if f.Type == core.TypeMedia {
 		return append(b, p.media[id]...)
 	}
@@ -69,7 +69,7 @@ func (p *press) whole(b []byte, holder *sheet, f *shownField, id int64) []byte {
 
 // stub writes a reference of a related row: only where to find the entry, or the
 // media item.
-func (p *press) stub(b []byte, holder *sheet, f *shownField, id int64) []byte {
+func (p *encoder) stub(b []byte, holder *rowLayout, f *shownField, id int64) []byte {
 	if f.Type == core.TypeMedia {
 		return append(b, p.media[id]...)
 	}
@@ -82,17 +82,17 @@ func (p *press) stub(b []byte, holder *sheet, f *shownField, id int64) []byte {
 	return append(b, '}')
 }
 
-// references are the ids that sheets hold, each once.
+// references are the ids that the rows refer to, each once.
 type references struct {
 	groups  []int64 // of relations
 	locales uint64  // the set of locales that they are looked at in
 	media   []int64
 }
 
-func gather(sheets []sheet) references {
+func gather(laid []rowLayout) references {
 	var refs references
-	for i := range sheets {
-		s := &sheets[i]
+	for i := range laid {
+		s := &laid[i]
 		for _, n := range s.layout.references {
 			f := &s.layout.fields[n]
 			value := s.value(f)

@@ -24,7 +24,7 @@ type checked struct {
 	// values holds canonical JSON by field name, nil for a field that is cleared.
 	// A relation is still the id of any entry of its group.
 	values map[string]json.RawMessage
-	faults faults
+	faults core.Faults
 	// later names fields whose values come in another write, so that they may be
 	// missing in this one though they are required.
 	later []string
@@ -43,10 +43,10 @@ func checkFields(ctx context.Context, hasher ports.PasswordHasher, c *core.Colle
 	}
 	for _, name := range slices.Sorted(maps.Keys(fields)) {
 		if c.Field(name) == nil {
-			in.faults.add(fieldLocation(clip(name)), nil, "no such field")
+			in.faults.Add(fieldLocation(core.Clip(name)), nil, "no such field")
 		}
 	}
-	if len(in.faults.list) > 0 {
+	if len(in.faults.List) > 0 {
 		return in, nil // hashing is dear, and nothing will be stored
 	}
 	return in, in.hashPasswords(ctx, hasher, c)
@@ -69,12 +69,12 @@ func (in *checked) hashPasswords(ctx context.Context, hasher ports.PasswordHashe
 
 // canonicalField returns the canonical value of f, nil when raw clears the field.
 // Every fault goes to found; the value is then of no use.
-func canonicalField(f *core.Field, raw json.RawMessage, found *faults) json.RawMessage {
+func canonicalField(f *core.Field, raw json.RawMessage, found *core.Faults) json.RawMessage {
 	raw = bytes.TrimSpace(raw)
 	location := fieldLocation(f.Name)
 	switch {
 	case !json.Valid(raw):
-		found.add(location, nil, "is not JSON")
+		found.Add(location, nil, "is not JSON")
 		return nil
 	case string(raw) == "null" && f.Multiple:
 		return json.RawMessage("[]")
@@ -86,15 +86,15 @@ func canonicalField(f *core.Field, raw json.RawMessage, found *faults) json.RawM
 	return canonicalValue(f, location, raw, found)
 }
 
-func canonicalList(f *core.Field, raw json.RawMessage, found *faults) json.RawMessage {
+func canonicalList(f *core.Field, raw json.RawMessage, found *core.Faults) json.RawMessage {
 	location := fieldLocation(f.Name)
 	var elements []json.RawMessage
 	if raw[0] != '[' || json.Unmarshal(raw, &elements) != nil {
-		found.add(location, shown(f, raw), "must be a list")
+		found.Add(location, shown(f, raw), "must be a list")
 		return nil
 	}
 	if message := countFault(f, len(elements)); message != "" {
-		found.add(location, nil, message)
+		found.Add(location, nil, message)
 		return nil
 	}
 	list, whole := []byte{'['}, true
@@ -112,9 +112,9 @@ func canonicalList(f *core.Field, raw json.RawMessage, found *faults) json.RawMe
 	return append(list, ']')
 }
 
-func canonicalElement(f *core.Field, location string, raw json.RawMessage, found *faults) json.RawMessage {
+func canonicalElement(f *core.Field, location string, raw json.RawMessage, found *core.Faults) json.RawMessage {
 	if string(raw) == "null" {
-		found.add(location, nil, "must not be null")
+		found.Add(location, nil, "must not be null")
 		return nil
 	}
 	return canonicalValue(f, location, raw, found)
@@ -134,10 +134,10 @@ func countFault(f *core.Field, n int) string {
 }
 
 // canonicalValue checks one value that is not null.
-func canonicalValue(f *core.Field, location string, raw json.RawMessage, found *faults) json.RawMessage {
+func canonicalValue(f *core.Field, location string, raw json.RawMessage, found *core.Faults) json.RawMessage {
 	value, message := fieldtype.Of(f.Type).Check(f.Options(), raw)
 	if message != "" {
-		found.add(location, shown(f, raw), message)
+		found.Add(location, shown(f, raw), message)
 		return nil
 	}
 	return value

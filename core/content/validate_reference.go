@@ -13,7 +13,7 @@ import (
 // resolveReferences checks that the ids which values names lead somewhere inside
 // the Project, and replaces those of relations by their translation groups. The
 // elements of values are replaced, not changed.
-func (k *work) resolveReferences(ctx context.Context, values map[string]json.RawMessage, found *faults) error {
+func (k *work) resolveReferences(ctx context.Context, values map[string]json.RawMessage, found *core.Faults) error {
 	entries, err := k.entriesNamed(ctx, values)
 	if err != nil {
 		return err
@@ -24,7 +24,7 @@ func (k *work) resolveReferences(ctx context.Context, values map[string]json.Raw
 	}
 	for _, f := range k.schema.Collection.Fields {
 		raw := values[f.Name]
-		if f.Kind() != core.ValueReference || raw == nil || found.has(f.Name) {
+		if f.Kind() != core.ValueReference || raw == nil || hasFault(found, f.Name) {
 			continue
 		}
 		target := k.schema.Target(f)
@@ -40,7 +40,7 @@ func (k *work) resolveReferences(ctx context.Context, values map[string]json.Raw
 }
 
 // resolveField replaces each id in raw by what it is stored as.
-func resolveField(f *core.Field, raw json.RawMessage, found *faults, lookUp func(int64) (int64, bool)) json.RawMessage {
+func resolveField(f *core.Field, raw json.RawMessage, found *core.Faults, lookUp func(int64) (int64, bool)) json.RawMessage {
 	var stored []int64
 	for i, id := range idsIn(raw) {
 		location := fieldLocation(f.Name)
@@ -50,11 +50,11 @@ func resolveField(f *core.Field, raw json.RawMessage, found *faults, lookUp func
 		ref, ok := lookUp(id)
 		switch {
 		case !ok && f.Type == core.TypeMedia:
-			found.add(location, shown(f, formatID(id)), "no such media item")
+			found.Add(location, shown(f, formatID(id)), "no such media item")
 		case !ok:
-			found.add(location, shown(f, formatID(id)), "no such entry of "+f.Collection)
+			found.Add(location, shown(f, formatID(id)), "no such entry of "+f.Collection)
 		case slices.Contains(stored, ref):
-			found.add(location, shown(f, formatID(id)), "is named twice")
+			found.Add(location, shown(f, formatID(id)), "is named twice")
 		}
 		stored = append(stored, ref)
 	}

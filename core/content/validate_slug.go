@@ -15,20 +15,20 @@ import (
 	"imprimatur/core/fieldtype"
 )
 
-// maxSlug is how long a slug is that nobody chose.
+// maxSlug is the largest length of a generated slug.
 const maxSlug = 100
 
-// makeSlugs gives the slugs that doc lacks a value made from their source, but for
-// those that come later, and returns the names of those fields.
+// makeSlugs generates the missing slugs of doc from their sources, except those among later,
+// and returns the names of the fields that it set.
 func (k *work) makeSlugs(
-	ctx context.Context, e *core.Entry, doc map[string]json.RawMessage, later []string, found *faults,
+	ctx context.Context, e *core.Entry, doc map[string]json.RawMessage, later []string, found *core.Faults,
 ) ([]string, error) {
 	var made []string
 	for _, f := range k.schema.Collection.Fields {
 		if slices.Contains(later, f.Name) {
 			continue
 		}
-		if f.Type != core.TypeSlug || f.Source == "" || !missing(doc[f.Name]) || found.has(f.Name) || found.has(f.Source) {
+		if f.Type != core.TypeSlug || f.Source == "" || !missing(doc[f.Name]) || hasFault(found, f.Name) || hasFault(found, f.Source) {
 			continue
 		}
 		base := slugOf(unquote(doc[f.Source]))
@@ -40,7 +40,7 @@ func (k *work) makeSlugs(
 			return nil, err
 		}
 		if message := fieldtype.TextFault(f.Options(), slug); message != "" {
-			found.add(fieldLocation(f.Name), slug, "made from "+f.Source+", "+message)
+			found.Add(fieldLocation(f.Name), slug, "made from "+f.Source+", "+message)
 			continue
 		}
 		doc[f.Name] = canonical.Quote(slug)

@@ -77,7 +77,7 @@ func TestValuesBecomeCanonical(t *testing.T) {
 			t.Parallel()
 			in, err := checkFields(t.Context(), plainHasher{}, oneField(c.field), map[string]json.RawMessage{"f": json.RawMessage(c.raw)})
 			require.NoError(t, err)
-			require.Empty(t, in.faults.list)
+			require.Empty(t, in.faults.List)
 			value, named := in.values["f"]
 			require.True(t, named)
 			require.Equal(t, c.want, string(value))
@@ -149,10 +149,10 @@ func TestValuesAreRefused(t *testing.T) {
 			t.Parallel()
 			in, err := checkFields(t.Context(), plainHasher{}, oneField(c.field), map[string]json.RawMessage{"f": json.RawMessage(c.raw)})
 			require.NoError(t, err)
-			require.Len(t, in.faults.list, 1)
-			require.Equal(t, c.location, in.faults.list[0].Location)
-			require.Contains(t, in.faults.list[0].Message, c.message)
-			require.True(t, in.faults.has("f"))
+			require.Len(t, in.faults.List, 1)
+			require.Equal(t, c.location, in.faults.List[0].Location)
+			require.Contains(t, in.faults.List[0].Message, c.message)
+			require.True(t, hasFault(&in.faults, "f"))
 		})
 	}
 }
@@ -167,9 +167,9 @@ func TestSecretsAreNotRepeatedInFaults(t *testing.T) {
 			t.Parallel()
 			in, err := checkFields(t.Context(), plainHasher{}, oneField(f), map[string]json.RawMessage{"f": json.RawMessage(`"hunter2"`)})
 			require.NoError(t, err)
-			require.Len(t, in.faults.list, 1)
-			require.Nil(t, in.faults.list[0].Value)
-			require.NotContains(t, in.faults.list[0].Message, "hunter2")
+			require.Len(t, in.faults.List, 1)
+			require.Nil(t, in.faults.List[0].Value)
+			require.NotContains(t, in.faults.List[0].Message, "hunter2")
 		})
 	}
 }
@@ -182,8 +182,8 @@ func TestFaultsAreBounded(t *testing.T) {
 	}
 	in, err := checkFields(t.Context(), plainHasher{}, oneField(core.Field{Type: core.TypeText}), fields)
 	require.NoError(t, err)
-	require.Len(t, in.faults.list, maxFaults)
-	for _, f := range in.faults.list {
+	require.Len(t, in.faults.List, core.MaxFaults)
+	for _, f := range in.faults.List {
 		require.Less(t, len(f.Location), 2*maxShownValue)
 	}
 }
@@ -243,8 +243,8 @@ func FuzzFields(f *testing.F) {
 func canonicalAs(t *testing.T, field core.Field, raw string) (string, bool) {
 	in, err := checkFields(t.Context(), plainHasher{}, oneField(field), map[string]json.RawMessage{"f": json.RawMessage(raw)})
 	require.NoError(t, err)
-	if len(in.faults.list) > 0 {
-		require.False(t, slices.ContainsFunc(in.faults.list, func(e core.FieldError) bool {
+	if len(in.faults.List) > 0 {
+		require.False(t, slices.ContainsFunc(in.faults.List, func(e core.FieldError) bool {
 			return e.Message == "" || !strings.HasPrefix(e.Location, "fields.f")
 		}))
 		return "", false

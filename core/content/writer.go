@@ -11,16 +11,16 @@ import (
 	"imprimatur/ports"
 )
 
-// Writer changes entries. All its methods, Destroy aside, answer the entry as
-// Managed. They share these errors:
+// Writer changes entries. All its methods except Destroy return the changed entry as Managed.
+// It is safe for concurrent use. The methods share these errors:
 //
-//   - core.ErrNotFound: the collection is not the Project's, or has no such entry.
-//     An entry in the trash is found by Restore and Destroy alone.
-//   - core.ErrInvalid: all that is wrong with the values at once, by location:
+//   - core.ErrNotFound: the collection is not the Project's, or has no such entry. Only
+//     Restore and Destroy find an entry in the trash.
+//   - core.ErrInvalid: all faults of the values, by location:
 //     "fields.title", "fields.tags[2]", "locale", "translationOf", "publishAt".
 //   - core.ErrPrecondition: ifMatch is given and is not the entry's Version. Without
 //     it the last write wins.
-//   - core.ErrConflict: the entry is not in a state for this.
+//   - core.ErrConflict: the state of the entry does not allow the operation.
 //
 // A write that changes nothing leaves the entry's Version as it is.
 type Writer struct {
@@ -31,7 +31,7 @@ type Writer struct {
 	clock  ports.Clock
 }
 
-// NewWriter returns a Writer over these parts.
+// NewWriter returns a Writer with these dependencies.
 func NewWriter(
 	tx ports.Tx, stores ports.Stores, gate ports.PublishGate,
 	hasher ports.PasswordHasher, clock ports.Clock,
@@ -39,7 +39,7 @@ func NewWriter(
 	return &Writer{tx: tx, stores: stores, gate: gate, hasher: hasher, clock: clock}
 }
 
-// Write is what a caller wants of an entry. Absent members leave things as they are.
+// Write describes a write of an entry. Absent members change nothing.
 type Write struct {
 	// Locale is one of the Project's locales, in any case. On create it defaults to
 	// the Project's; afterwards it can only repeat what the entry has.
@@ -47,32 +47,30 @@ type Write struct {
 	// TranslationOf is the id of an entry of the same collection whose translation
 	// group the new entry joins; afterwards it can only repeat the group.
 	TranslationOf *int64
-	// Published is the box: true wants the draft public; false takes back what is
-	// pending, or else the published version; nil leaves the entry as it is, so that
-	// a Published one follows its draft where no workflow governs the Project and
-	// nothing waits for its time.
+	// Published is the requested publication state. true publishes the draft. false withdraws
+	// a pending request or schedule or, when nothing is pending, unpublishes the entry. nil
+	// keeps the state; the published version then follows the draft, unless a workflow
+	// governs the Project or a publication is scheduled.
 	Published *bool
-	// PublishAt goes with Published true.
+	// PublishAt is the time of publication. It needs Published true.
 	PublishAt *time.Time
 	// Fields holds raw JSON by field name; null clears a field.
 	Fields map[string]json.RawMessage
 }
 
-// A write that starts again, because another one came between, waits a random while
-// that grows, so that many writers of one entry do not keep running into each other.
+// A write that lost a race starts again after a random, growing pause (exponential backoff
+// with jitter), so that many writers of one entry do not collide again.
 const (
 	maxAttempts  = 20
 	longestPause = 100 * time.Millisecond
 )
 
-// errMoved says that what is being written changed between reading and writing.
-var errMoved = core.ErrMoved
-
-// retry runs try, which reads everything anew, until nobody comes between.
+// retry runs try until it returns no core.ErrChangedMeanwhile, at most maxAttempts times. try
+// reads everything again.
 func retry(ctx context.Context, try func() error) error {
 	for attempt := range maxAttempts - 1 {
 		err := try()
-		if !errors.Is(err, errMoved) {
+		if !errors.Is(err, core.ErrChangedMeanwhile) {
 			return err
 		}
 		select {
@@ -84,7 +82,7 @@ func retry(ctx context.Context, try func() error) error {
 	return try()
 }
 
-// change has do change one entry, in one transaction, and answers what became of it.
+// change runs do on one entry in one transaction, and returns the changed entry.
 func (w *Writer) change(
 	ctx context.Context, actor core.Actor, project *core.Project, collectionID, id int64, ifMatch *int64,
 	do func(ctx context.Context, k *work, e *core.Entry) error,
@@ -108,7 +106,7 @@ func (w *Writer) change(
 	return w.answer(ctx, k.schema, e)
 }
 
-// answer shows the entry as it was written.
+// answer returns the written entry as Managed.
 func (w *Writer) answer(ctx context.Context, schema core.Schema, e core.Entry) (*Managed, error) {
 	managed, err := manage(ctx, w.stores, w.gate, schema, []core.Entry{e})
 	if err != nil {

@@ -12,8 +12,8 @@ import (
 	"imprimatur/core"
 )
 
-// prepare checks what can be checked without a transaction: the values by
-// themselves. It hashes passwords, which takes too long to hold one open for.
+// prepare checks the values alone, before the transaction. It also hashes passwords, which
+// takes too long for a transaction.
 func (w *Writer) prepare(ctx context.Context, project *core.Project, collectionID int64, fields map[string]json.RawMessage) (*checked, error) {
 	schema, err := schemaOf(ctx, w.stores, project, collectionID)
 	if err != nil {
@@ -22,7 +22,7 @@ func (w *Writer) prepare(ctx context.Context, project *core.Project, collectionI
 	return checkFields(ctx, w.hasher, schema.Collection, fields)
 }
 
-// current returns in, or what fields come to by a definition that has changed since.
+// current returns in, or checks fields again when the definition has changed since.
 func (k *work) current(ctx context.Context, in *checked, fields map[string]json.RawMessage) (*checked, error) {
 	if in.version == k.schema.Collection.Version {
 		return in, nil
@@ -35,8 +35,8 @@ func (k *work) current(ctx context.Context, in *checked, fields map[string]json.
 	return again, nil
 }
 
-// input is what the fields of a write came to, with what only a batch says:
-// core.EntryWrite has its meaning.
+// input has the checked fields of a write and the members that only a batch has; see
+// core.EntryWrite.
 type input struct {
 	draft        *checked
 	public       *checked // the published version; nil: the draft
@@ -45,15 +45,15 @@ type input struct {
 	hold         bool
 }
 
-// create stores a new entry of what wr, whose fields came to in, says.
+// create stores a new entry. in has the checked fields of wr.
 func (k *work) create(ctx context.Context, wr Write, in input) (*core.Entry, error) {
 	fields, err := k.current(ctx, in.draft, wr.Fields)
 	if err != nil {
 		return nil, err
 	}
-	found := fields.faults.clone()
+	found := fields.faults.Clone()
 	e := &core.Entry{ProjectID: k.schema.Project.ID, CollectionID: k.schema.Collection.ID}
-	a := k.aim(wr, in, &found)
+	intent := k.intent(wr, in, &found)
 	if err := k.place(ctx, wr, e, &found); err != nil {
 		return nil, err
 	}
@@ -61,27 +61,27 @@ func (k *work) create(ctx context.Context, wr Write, in input) (*core.Entry, err
 	if err != nil {
 		return nil, err
 	}
-	more, err := k.version(ctx, e, k.defaults(), in, &a)
+	more, err := k.version(ctx, e, k.defaults(), in, &intent)
 	if err != nil {
 		return nil, err
 	}
-	return e, yielding(append(made, more...), k.insert(ctx, e, a))
+	return e, yielding(append(made, more...), k.insert(ctx, e, intent))
 }
 
-// revise stores what wr, whose fields came to in, says of e.
+// revise applies wr to e and stores it. in has the checked fields of wr.
 func (k *work) revise(ctx context.Context, e *core.Entry, wr Write, in input) error {
 	fields, err := k.current(ctx, in.draft, wr.Fields)
 	if err != nil {
 		return err
 	}
-	found := fields.faults.clone()
+	found := fields.faults.Clone()
 	before := *e
-	a := k.aim(wr, in, &found)
+	intent := k.intent(wr, in, &found)
 	if err := k.stay(ctx, wr, e, &found); err != nil {
 		return err
 	}
-	if a.wish == wishUnchecked {
-		// What the draft lacks by now is no reason to keep it public.
+	if intent.kind == intentUncheck {
+		// A draft that lacks a value that is required now can still be unpublished.
 		fields = k.alone(fields)
 	}
 	made, err := k.compose(ctx, e, e.Draft.Values(), fields, &found)
@@ -92,11 +92,11 @@ func (k *work) revise(ctx context.Context, e *core.Entry, wr Write, in input) er
 	if public == nil {
 		public = before.Draft
 	}
-	more, err := k.version(ctx, e, public.Values(), in, &a)
+	more, err := k.version(ctx, e, public.Values(), in, &intent)
 	if err != nil {
 		return err
 	}
-	return yielding(append(made, more...), k.update(ctx, before, e, a))
+	return yielding(append(made, more...), k.update(ctx, before, e, intent))
 }
 
 // alone returns in without the checks of fields that it does not name.
@@ -111,28 +111,28 @@ func (k *work) alone(in *checked) *checked {
 	return &only
 }
 
-// version makes the published version that in names part of a. It is laid over base:
-// what readers have, or else what the entry starts from.
+// version adds the published version that in names to the intent. Its fields replace those of
+// base: the present published version, or the defaults of a new entry.
 func (k *work) version(
-	ctx context.Context, e *core.Entry, base map[string]json.RawMessage, in input, a *aim,
+	ctx context.Context, e *core.Entry, base map[string]json.RawMessage, in input, intent *publishIntent,
 ) (made []string, err error) {
-	if in.public == nil || a.wish != wishPublic {
+	if in.public == nil || intent.kind != intentPublish {
 		return nil, nil
 	}
 	fields, err := k.current(ctx, in.public, in.publicFields)
 	if err != nil {
 		return nil, err
 	}
-	found, public := fields.faults.clone(), *e
+	found, public := fields.faults.Clone(), *e
 	made, err = k.compose(ctx, &public, base, fields, &found)
-	a.version = public.Draft
+	intent.version = public.Draft
 	return made, core.Within("publishedVersion.", err)
 }
 
-// compose lays the values of in over doc and makes the outcome e's draft, with all
-// that is wrong with it as the error. It returns the names of slugs that it made up.
+// compose replaces values of doc by those of in and makes the result e's draft. The error has
+// all faults of the draft. made are the names of the fields whose slugs it generated.
 func (k *work) compose(
-	ctx context.Context, e *core.Entry, doc map[string]json.RawMessage, in *checked, found *faults,
+	ctx context.Context, e *core.Entry, doc map[string]json.RawMessage, in *checked, found *core.Faults,
 ) (made []string, err error) {
 	values := maps.Clone(in.values)
 	if err := k.resolveReferences(ctx, values, found); err != nil {
@@ -153,10 +153,10 @@ func (k *work) compose(
 	if err := k.checkUnique(ctx, e, found); err != nil {
 		return nil, err
 	}
-	return made, yielding(made, found.err())
+	return made, yielding(made, found.Err())
 }
 
-// defaults returns what a new entry has before anything is said about it.
+// defaults returns the fields of a new entry before a write sets them.
 func (k *work) defaults() map[string]json.RawMessage {
 	doc := map[string]json.RawMessage{}
 	for _, f := range k.schema.Collection.Fields {
@@ -170,31 +170,30 @@ func (k *work) defaults() map[string]json.RawMessage {
 	return doc
 }
 
-// checkRequired looks for what is required and missing, but for the fields that come
-// later.
-func (k *work) checkRequired(doc map[string]json.RawMessage, later []string, found *faults) {
+// checkRequired adds a fault for each missing required field that is not among later.
+func (k *work) checkRequired(doc map[string]json.RawMessage, later []string, found *core.Faults) {
 	for _, f := range k.schema.Collection.Fields {
-		if f.Required && missing(doc[f.Name]) && !found.has(f.Name) && !slices.Contains(later, f.Name) {
-			found.add(fieldLocation(f.Name), nil, "is required")
+		if f.Required && missing(doc[f.Name]) && !hasFault(found, f.Name) && !slices.Contains(later, f.Name) {
+			found.Add(fieldLocation(f.Name), nil, "is required")
 		}
 	}
 }
 
-func (k *work) checkUnique(ctx context.Context, e *core.Entry, found *faults) error {
+func (k *work) checkUnique(ctx context.Context, e *core.Entry, found *core.Faults) error {
 	taken, err := k.taken(ctx, e, k.schema.Collection.UniqueValues(e.Draft))
 	if err != nil {
 		return err
 	}
 	values := e.Draft.Values()
 	for _, f := range k.schema.Collection.Fields {
-		if slices.Contains(taken, f.Name) && !found.has(f.Name) {
-			found.add(fieldLocation(f.Name), shown(f, values[f.Name]), "is taken by another entry")
+		if slices.Contains(taken, f.Name) && !hasFault(found, f.Name) {
+			found.Add(fieldLocation(f.Name), shown(f, values[f.Name]), "is taken by another entry")
 		}
 	}
 	return nil
 }
 
-// taken returns the fields of those values that another entry than e holds.
+// taken returns the fields of those values that another entry holds.
 func (k *work) taken(ctx context.Context, e *core.Entry, values []core.UniqueValue) ([]string, error) {
 	if len(values) == 0 {
 		return nil, nil
@@ -212,8 +211,8 @@ func (k *work) taken(ctx context.Context, e *core.Entry, values []core.UniqueVal
 	return fields, nil
 }
 
-// yielding turns the loss of a race for a slug that was made up into one more
-// attempt: the next one makes up another.
+// yielding returns core.ErrChangedMeanwhile when all faults of err are generated slugs that
+// another entry has taken since: the next attempt generates another slug.
 func yielding(made []string, err error) error {
 	var fault *core.Error
 	if len(made) == 0 || !errors.Is(err, core.ErrInvalid) || !errors.As(err, &fault) {
@@ -224,5 +223,5 @@ func yielding(made []string, err error) error {
 			return err
 		}
 	}
-	return errMoved
+	return core.ErrChangedMeanwhile
 }

@@ -167,7 +167,7 @@ func (readableHasher) Matches(_ context.Context, password, hash string) (bool, e
 	return hash == "hash of "+password, nil
 }
 
-// countingGate is a gate that governs when gated is set, and keeps what it is told.
+// countingGate is a gate that governs when gated is set, and records its calls.
 type countingGate struct {
 	gated     bool
 	submitted map[int64]time.Time // pending, by entry

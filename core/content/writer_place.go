@@ -8,10 +8,10 @@ import (
 	"imprimatur/core"
 )
 
-// place says where a new entry belongs: its locale and its translation group.
-func (k *work) place(ctx context.Context, wr Write, e *core.Entry, found *faults) error {
+// place sets the locale and the translation group of a new entry.
+func (k *work) place(ctx context.Context, wr Write, e *core.Entry, found *core.Faults) error {
 	if e.Locale = k.localeOf(wr.Locale); e.Locale == "" {
-		found.add("locale", clip(*wr.Locale), "is no locale of the project")
+		found.Add("locale", core.Clip(*wr.Locale), "must be a locale of the project")
 	}
 	if wr.TranslationOf == nil {
 		return nil
@@ -21,8 +21,8 @@ func (k *work) place(ctx context.Context, wr Write, e *core.Entry, found *faults
 		return err
 	}
 	if err != nil || sibling.CollectionID != e.CollectionID || !sibling.TrashedAt.IsZero() {
-		found.add("translationOf", *wr.TranslationOf, "no such entry of "+k.schema.Collection.Slug)
-		return nil //nolint:nilerr // that it is missing is the caller's fault, told above
+		found.Add("translationOf", *wr.TranslationOf, "no such entry of "+k.schema.Collection.Slug)
+		return nil //nolint:nilerr // the missing entry is a fault of the input, added above
 	}
 	e.Group = sibling.Group
 	members, err := k.stores.Entries.Translations(ctx, e.ProjectID, e.Group)
@@ -31,18 +31,18 @@ func (k *work) place(ctx context.Context, wr Write, e *core.Entry, found *faults
 	}
 	for _, m := range members {
 		if m.Locale == e.Locale && m.TrashedAt.IsZero() {
-			found.add("locale", e.Locale, "the entry has a translation in this locale")
+			found.Add("locale", e.Locale, "the entry has a translation in this locale")
 		} else if m.Locale == e.Locale {
-			found.add("locale", e.Locale, "the entry's translation in this locale is in the trash: restore or destroy it")
+			found.Add("locale", e.Locale, "the entry's translation in this locale is in the trash: restore or destroy it")
 		}
 	}
 	return nil
 }
 
-// stay refuses to move an entry to another locale or translation group.
-func (k *work) stay(ctx context.Context, wr Write, e *core.Entry, found *faults) error {
+// stay adds a fault when wr names another locale or translation group than the entry has.
+func (k *work) stay(ctx context.Context, wr Write, e *core.Entry, found *core.Faults) error {
 	if wr.Locale != nil && !strings.EqualFold(*wr.Locale, e.Locale) {
-		found.add("locale", clip(*wr.Locale), "cannot be changed")
+		found.Add("locale", core.Clip(*wr.Locale), "cannot be changed")
 	}
 	if wr.TranslationOf == nil || *wr.TranslationOf == e.Group {
 		return nil
@@ -52,13 +52,13 @@ func (k *work) stay(ctx context.Context, wr Write, e *core.Entry, found *faults)
 		return err
 	}
 	if err != nil || sibling.Group != e.Group {
-		found.add("translationOf", *wr.TranslationOf, "cannot be changed")
+		found.Add("translationOf", *wr.TranslationOf, "cannot be changed")
 	}
 	return nil
 }
 
-// localeOf returns the locale that a new entry has whose write names tag: one that the
-// Project has, in whatever case tag is, or "".
+// localeOf returns the locale of a new entry: the Project's locale that equals tag without
+// regard to case, the default locale for nil, or "" for an unknown one.
 func (k *work) localeOf(tag *string) string {
 	if tag == nil {
 		return k.schema.Project.DefaultLocale

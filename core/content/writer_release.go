@@ -9,121 +9,120 @@ import (
 	"imprimatur/core"
 )
 
-// wish is what a write wants to become of the published version.
-type wish uint8
+// intentKind is what a write does with the published version.
+type intentKind uint8
 
 const (
-	// wishSame leaves the entry's state. A Published one follows its draft where no
-	// workflow governs the Project.
-	wishSame wish = iota
-	// wishPublic is the box checked.
-	wishPublic
-	// wishUnchecked is the box unchecked: what is pending is taken back and readers
-	// keep what they have; with nothing pending the entry is unpublished.
-	wishUnchecked
-	// wishPrivate unpublishes, and ends whatever is pending.
-	wishPrivate
-	// wishTrash ends whatever is pending; both versions go to the trash.
-	wishTrash
-	// wishBack is out of the trash, to the state the entry had.
-	wishBack
-	// wishHold leaves the published version as it is.
-	wishHold
+	// intentFollow leaves the entry's state. The published version follows the draft where
+	// no workflow governs the Project.
+	intentFollow intentKind = iota
+	// intentPublish is "published": true.
+	intentPublish
+	// intentUncheck is "published": false. It withdraws a pending request or schedule and
+	// keeps the published version; with nothing pending it unpublishes the entry.
+	intentUncheck
+	// intentUnpublish unpublishes the entry and withdraws what is pending.
+	intentUnpublish
+	// intentTrash withdraws what is pending; both versions go to the trash.
+	intentTrash
+	// intentRestore takes both versions out of the trash.
+	intentRestore
+	// intentKeep leaves the published version as it is.
+	intentKeep
 )
 
-// aim is a wish and the time it is for; zero is at once.
-type aim struct {
-	wish wish
-	at   time.Time
-	// version is what becomes public in place of the draft: until at, when that is to
-	// come. nil: the draft does.
+// publishIntent is what a write does with the published version, and when.
+type publishIntent struct {
+	kind intentKind
+	at   time.Time // zero: at once
+	// version becomes public in place of the draft, until at if at is in the future. nil:
+	// the draft becomes public.
 	version core.Document
-	since   time.Time // since when what becomes public has been so; zero: now
+	since   time.Time // PublishedAt of an entry that becomes public; zero: now
 }
 
-// aim returns what wr wants to become of the published version.
-func (k *work) aim(wr Write, in input, found *faults) aim {
+// intent returns what wr does with the published version.
+func (k *work) intent(wr Write, in input, found *core.Faults) publishIntent {
 	switch {
 	case in.hold:
-		return aim{wish: wishHold}
+		return publishIntent{kind: intentKeep}
 	case wr.PublishAt != nil && (wr.Published == nil || !*wr.Published):
-		found.add("publishAt", nil, `goes with "published": true`)
-		return aim{}
+		found.Add("publishAt", nil, `goes with "published": true`)
+		return publishIntent{}
 	case wr.Published == nil:
-		return aim{wish: wishSame}
+		return publishIntent{kind: intentFollow}
 	case !*wr.Published:
-		return aim{wish: wishUnchecked}
+		return publishIntent{kind: intentUncheck}
 	}
-	a := k.public(wr.PublishAt, found)
+	intent := k.public(wr.PublishAt, found)
 	if in.publishedAt.After(k.now) || !in.publishedAt.IsZero() && !core.TimeInRange(in.publishedAt) {
-		found.add("publishedAt", nil, "must not be in the future, and not before the year 1")
+		found.Add("publishedAt", nil, "must not be in the future, and not before the year 1")
 	}
-	a.since = in.publishedAt.UTC().Truncate(time.Millisecond)
-	return a
+	intent.since = in.publishedAt.UTC().Truncate(time.Millisecond)
+	return intent
 }
 
-// public is the aim to publish at a time, nil for at once.
-func (k *work) public(at *time.Time, found *faults) aim {
-	a := aim{wish: wishPublic}
+// public returns the intent to publish at a time; nil is at once.
+func (k *work) public(at *time.Time, found *core.Faults) publishIntent {
+	intent := publishIntent{kind: intentPublish}
 	if at == nil {
-		return a
+		return intent
 	}
 	if !core.TimeInRange(*at) {
-		found.add("publishAt", nil, "must be of the years 1 to 9999 in UTC")
-		return a
+		found.Add("publishAt", nil, "must be of the years 1 to 9999 in UTC")
+		return intent
 	}
-	a.at = at.UTC()
-	return a
+	intent.at = at.UTC()
+	return intent
 }
 
-// release makes of e's published version what a wants and the gate allows. With
-// Releaser it is the only code that makes content public. What it returns is to be
-// done once e is stored.
-func (k *work) release(ctx context.Context, e *core.Entry, a aim) (settle func() error, err error) {
+// release changes e's published version as the intent says and the gate allows. Content
+// becomes public only here and in Releaser. The caller calls settle after it stored e.
+func (k *work) release(ctx context.Context, e *core.Entry, intent publishIntent) (settle func() error, err error) {
 	nothing := func() error { return nil }
 	withdraw := func() error { return k.gate.Withdraw(ctx, k.stores, k.actor, e) }
-	switch a.wish {
-	case wishPublic:
-		return k.publish(ctx, e, a)
-	case wishUnchecked:
+	switch intent.kind {
+	case intentPublish:
+		return k.publish(ctx, e, intent)
+	case intentUncheck:
 		pending, err := k.pending(ctx, e)
 		if !pending {
 			hide(e)
 		}
 		return withdraw, err
-	case wishPrivate:
+	case intentUnpublish:
 		hide(e)
 		return withdraw, nil
-	case wishTrash:
+	case intentTrash:
 		return withdraw, nil
-	case wishHold:
+	case intentKeep:
 		return nothing, nil
 	default:
 		if e.Published == nil {
 			return nothing, nil
 		}
-		return nothing, k.follow(ctx, e, a.wish)
+		return nothing, k.follow(ctx, e, intent.kind)
 	}
 }
 
-// follow is what becomes of the published version when nothing is said about it.
-func (k *work) follow(ctx context.Context, e *core.Entry, w wish) error {
+// follow updates the published version when the write does not mention it.
+func (k *work) follow(ctx context.Context, e *core.Entry, kind intentKind) error {
 	governed, err := k.governs(ctx, e)
 	if err != nil {
 		return err
 	}
-	if w == wishBack && governed {
+	if kind == intentRestore && governed {
 		hide(e)
 		return nil
 	}
-	if w == wishBack {
+	if kind == intentRestore {
 		e.PublishedAt, e.ReleasedAt = k.now, k.now
 		return nil
 	}
 	if governed {
 		return nil
 	}
-	// A draft that waits for its time is not shown before.
+	// A scheduled draft must not become public before its time.
 	scheduled, err := k.scheduled(ctx, e)
 	if err == nil && !scheduled {
 		show(e, e.Draft, k.now)
@@ -131,31 +130,32 @@ func (k *work) follow(ctx context.Context, e *core.Entry, w wish) error {
 	return err
 }
 
-// publish makes e's draft, or the version that a names, public at the time, or at once
-// when it is zero or has come, or has the gate decide.
-func (k *work) publish(ctx context.Context, e *core.Entry, a aim) (settle func() error, err error) {
+// publish makes e's draft, or the intent's version, public: now when the intent's time is
+// zero or past, and by a schedule otherwise. In a governed Project it submits a request
+// instead.
+func (k *work) publish(ctx context.Context, e *core.Entry, intent publishIntent) (settle func() error, err error) {
 	governed, err := k.governs(ctx, e)
 	if err != nil {
 		return nil, err
 	}
-	at, err := k.toCome(ctx, a.at)
+	at, err := k.futureTime(ctx, intent.at)
 	if err != nil {
 		return nil, err
 	}
 	public := e.Draft
-	if a.version != nil && (a.at.IsZero() || !at.IsZero()) {
-		public = a.version
+	if intent.version != nil && (intent.at.IsZero() || !at.IsZero()) {
+		public = intent.version
 	}
 	switch {
-	case a.version == nil && !at.IsZero() && e.Published != nil && !e.HasUnpublishedChanges():
+	case intent.version == nil && !at.IsZero() && e.Published != nil && !e.HasUnpublishedChanges():
 		return nil, errNothingToPublish
 	case governed:
-		return k.submit(ctx, e, a, public, at), nil
+		return k.submit(ctx, e, intent, public, at), nil
 	case !at.IsZero():
-		return k.schedule(ctx, e, a, at)
+		return k.schedule(ctx, e, intent, at)
 	}
 	isNew := e.ID == 0
-	a.show(e, public, k.now)
+	intent.show(e, public, k.now)
 	return func() error {
 		if isNew {
 			return nil
@@ -166,13 +166,13 @@ func (k *work) publish(ctx context.Context, e *core.Entry, a aim) (settle func()
 
 var errNothingToPublish = core.Conflict("nothing_to_publish", "readers see the draft as it is already, so there is nothing to publish later")
 
-// submit has the gate open a request for public, unless readers see it already.
-func (k *work) submit(ctx context.Context, e *core.Entry, a aim, public core.Document, at time.Time) (settle func() error) {
+// submit opens a request to publish the document public, unless it is public already.
+func (k *work) submit(ctx context.Context, e *core.Entry, intent publishIntent, public core.Document, at time.Time) (settle func() error) {
 	if e.Published != nil && string(e.Published) == string(public) {
 		return func() error { return nil }
 	}
 	k.submitted = true
-	if a.version != nil {
+	if intent.version != nil {
 		at = time.Time{}
 	}
 	return func() error {
@@ -182,12 +182,12 @@ func (k *work) submit(ctx context.Context, e *core.Entry, a aim, public core.Doc
 	}
 }
 
-// schedule has the draft published at a time to come. A schedule for that time stays
-// as it is.
-func (k *work) schedule(ctx context.Context, e *core.Entry, a aim, at time.Time) (settle func() error, err error) {
+// schedule schedules the draft for a time in the future. It leaves a schedule for that
+// same time as it is.
+func (k *work) schedule(ctx context.Context, e *core.Entry, intent publishIntent, at time.Time) (settle func() error, err error) {
 	nothing := func() error { return nil }
-	if a.version != nil {
-		a.show(e, a.version, k.now)
+	if intent.version != nil {
+		intent.show(e, intent.version, k.now)
 		if !e.HasUnpublishedChanges() {
 			return nothing, nil
 		}
@@ -205,17 +205,17 @@ func (k *work) schedule(ctx context.Context, e *core.Entry, a aim, at time.Time)
 }
 
 // show makes doc the published version of e.
-func (a aim) show(e *core.Entry, doc core.Document, now time.Time) {
+func (intent publishIntent) show(e *core.Entry, doc core.Document, now time.Time) {
 	isNew := e.Published == nil
 	show(e, doc, now)
-	if isNew && !a.since.IsZero() {
-		e.PublishedAt = a.since
+	if isNew && !intent.since.IsZero() {
+		e.PublishedAt = intent.since
 	}
 }
 
-// toCome returns the time, or zero when it has come. It goes by the database's clock,
-// as all that is due does, so that a wrong clock of this machine publishes nothing early.
-func (k *work) toCome(ctx context.Context, at time.Time) (time.Time, error) {
+// futureTime returns at, or zero when at is past. It compares with the database's clock, as
+// the worker does, so that a wrong clock of this machine publishes nothing early.
+func (k *work) futureTime(ctx context.Context, at time.Time) (time.Time, error) {
 	if at.IsZero() {
 		return at, nil
 	}
@@ -226,8 +226,8 @@ func (k *work) toCome(ctx context.Context, at time.Time) (time.Time, error) {
 	return at, err
 }
 
-// governs asks the gate about e. Whether a workflow governs the Project does not change
-// while the transaction lasts, so for new entries one answer is enough.
+// governs reports whether the gate governs e. For new entries it asks the gate once: the
+// workflow of the Project does not change during the transaction.
 func (k *work) governs(ctx context.Context, e *core.Entry) (bool, error) {
 	if e.ID != 0 {
 		return k.gate.Governs(ctx, k.stores, k.schema.Project, e.ID)
@@ -252,7 +252,7 @@ func show(e *core.Entry, doc core.Document, now time.Time) {
 	}
 }
 
-// hide takes the published version away.
+// hide removes the published version.
 func hide(e *core.Entry) {
 	e.Published, e.PublishedAt, e.ReleasedAt = nil, time.Time{}, time.Time{}
 }
@@ -272,7 +272,7 @@ func (k *work) pending(ctx context.Context, e *core.Entry) (bool, error) {
 	return k.scheduled(ctx, e)
 }
 
-// scheduled reports whether e is to be published when a time comes.
+// scheduled reports whether e is scheduled for publication.
 func (k *work) scheduled(ctx context.Context, e *core.Entry) (bool, error) {
 	_, err := k.stores.Publications.Scheduled(ctx, e.ProjectID, e.ID)
 	if errors.Is(err, core.ErrNotFound) {

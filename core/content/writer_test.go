@@ -58,7 +58,7 @@ func TestEveryFaultIsToldAtOnce(t *testing.T) {
 
 	require.Equal(t, map[string]string{
 		"publishAt":         `goes with "published": true`,
-		"locale":            "is no locale of the project",
+		"locale":            "must be a locale of the project",
 		"translationOf":     "no such entry of articles",
 		"fields.title":      "is required",
 		"fields.slug":       "must be words of a-z and 0-9 joined by single hyphens",
@@ -171,7 +171,7 @@ func TestReferencesStayInsideTheProject(t *testing.T) {
 	for name, c := range map[string]struct{ fields, location string }{
 		"another project's entry":  {fmt.Sprintf(`{"title":"A","parent":%d}`, stranger.ID), "fields.parent"},
 		"another collection's":     {fmt.Sprintf(`{"title":"A","parent":%d}`, post.ID), "fields.parent"},
-		"nobody's entry":           {`{"title":"A","parent":999}`, "fields.parent"},
+		"an unknown entry":         {`{"title":"A","parent":999}`, "fields.parent"},
 		"another project's medium": {fmt.Sprintf(`{"title":"A","cover":%d}`, foreign.ID), "fields.cover"},
 		"the same entry twice":     {fmt.Sprintf(`{"title":"A","related":[%d,%d]}`, m.ID, m.ID), "fields.related[1]"},
 		"one group twice":          {fmt.Sprintf(`{"title":"A","related":[%d,%d]}`, target.ID, german.ID), "fields.related[1]"},
@@ -224,7 +224,7 @@ func TestTranslationsHaveALocaleEach(t *testing.T) {
 		"in the trash": {writeOf(t, `{"title":"A"}`, in("de"), of(english.ID)),
 			map[string]string{"locale": "the entry's translation in this locale is in the trash: restore or destroy it"}},
 		"of the trash": {writeOf(t, `{"title":"A"}`, in("de"), of(german.ID)), map[string]string{"translationOf": "no such entry of articles"}},
-		"no locale":    {writeOf(t, `{"title":"A"}`, in("pt")), map[string]string{"locale": "is no locale of the project"}},
+		"no locale":    {writeOf(t, `{"title":"A"}`, in("pt")), map[string]string{"locale": "must be a locale of the project"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -473,7 +473,7 @@ func TestIfMatchIsHeldAgainstTheVersion(t *testing.T) {
 	require.Equal(t, current+1, d.entry(t, m.ID).Version)
 }
 
-// rivalTx is a database where somebody else is first: once, after a transaction has
+// rivalTx is a database where another writer wins once: after a transaction has
 // read and before it writes. Each kind of loss is one way such a race ends.
 type rivalTx struct {
 	ports.Tx
@@ -546,7 +546,7 @@ func TestALostRaceForAChosenSlugIsAFault(t *testing.T) {
 	require.Equal(t, map[string]string{"fields.slug": "is taken"}, faultsOf(t, err))
 }
 
-// fewCollections is for who does not ask for all collections of a Project.
+// fewCollections fails reads of all collections of a Project.
 type fewCollections struct {
 	ports.CollectionStore
 	t *testing.T

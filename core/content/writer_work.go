@@ -17,13 +17,13 @@ type work struct {
 	actor  core.Actor
 	schema core.Schema
 	now    time.Time
-	// submitted says that a wish to publish went to the gate.
+	// submitted reports that the write submitted an approval request.
 	submitted bool
-	// governed says whether the gate governs new entries; nil: not asked yet.
+	// governed reports whether the gate governs new entries; nil: not read yet.
 	governed *bool
 }
 
-// begin holds the Project's definitions and reads them: they may have changed since the
+// begin holds the Project and reads its definitions again: they may have changed since the
 // caller read project.
 func (w *Writer) begin(ctx context.Context, stores ports.Stores, actor core.Actor, project *core.Project, collectionID int64) (*work, error) {
 	schema, err := heldSchema(ctx, stores, project.ID, collectionID)
@@ -35,8 +35,8 @@ func (w *Writer) begin(ctx context.Context, stores ports.Stores, actor core.Acto
 	}, nil
 }
 
-// heldSchema returns what writing to the collection needs, and holds the Project, so that
-// none of it changes until the transaction ends.
+// heldSchema returns the definitions that a write to the collection needs. It holds the
+// Project, so that they do not change until the transaction ends.
 func heldSchema(ctx context.Context, stores ports.Stores, projectID, collectionID int64) (core.Schema, error) {
 	project, err := stores.Projects.Hold(ctx, projectID)
 	if err != nil {
@@ -45,9 +45,9 @@ func heldSchema(ctx context.Context, stores ports.Stores, projectID, collectionI
 	return schemaOf(ctx, stores, project, collectionID)
 }
 
-// lockedSchema returns the collection with all others of its Project: what changing the
-// collection itself needs. It locks the Project, so that no other transaction changes one
-// of them, or writes an entry by them, until this one ends.
+// lockedSchema returns the collection with all others of its Project, which a change of the
+// collection needs. It locks the Project, so that no other transaction changes a definition
+// or writes an entry until this one ends.
 func lockedSchema(ctx context.Context, stores ports.Stores, projectID, collectionID int64) (core.Schema, error) {
 	if err := stores.Projects.Lock(ctx, projectID); err != nil {
 		return core.Schema{}, err
@@ -67,8 +67,8 @@ func lockedSchema(ctx context.Context, stores ports.Stores, projectID, collectio
 	return schema, nil
 }
 
-// schemaOf returns what writing to the collection needs, as stores have it now: it and
-// those that it points to, however many there are in the Project.
+// schemaOf returns the definitions that a write to the collection needs: the collection and
+// those that its relations point to.
 func schemaOf(ctx context.Context, stores ports.Stores, project *core.Project, collectionID int64) (core.Schema, error) {
 	related, err := stores.Collections.Related(ctx, project.ID, collectionID)
 	if err != nil {
@@ -77,9 +77,9 @@ func schemaOf(ctx context.Context, stores ports.Stores, project *core.Project, c
 	return core.Schema{Project: project, Collection: related[0], Collections: related}, nil
 }
 
-// entry returns the collection's entry, in the trash or not, if it is at the
-// version that the caller knows. Nobody else changes it, or decides what becomes of
-// it, until the transaction ends.
+// entry returns the collection's entry, in the trash or not, if it has the version ifMatch. It
+// locks the entry: no other transaction changes it, its request or its schedule until this
+// one ends.
 func (k *work) entry(ctx context.Context, id int64, ifMatch *int64) (core.Entry, error) {
 	e, err := k.stores.Entries.Lock(ctx, k.schema.Project.ID, id)
 	switch {
@@ -88,13 +88,9 @@ func (k *work) entry(ctx context.Context, id int64, ifMatch *int64) (core.Entry,
 	case err != nil:
 		return core.Entry{}, err
 	case ifMatch != nil && *ifMatch != e.Version:
-		return core.Entry{}, errStale
+		return core.Entry{}, core.Stale("entry")
 	}
 	return e, nil
-}
-
-var errStale = &core.Error{
-	Kind: core.KindPreconditionFailed, Code: "precondition_failed", Message: "the entry has another version by now",
 }
 
 // live refuses an entry in the trash.
@@ -106,8 +102,8 @@ func live(e *core.Entry) error {
 }
 
 // insert stores a new entry.
-func (k *work) insert(ctx context.Context, e *core.Entry, a aim) error {
-	settle, err := k.release(ctx, e, a)
+func (k *work) insert(ctx context.Context, e *core.Entry, intent publishIntent) error {
+	settle, err := k.release(ctx, e, intent)
 	if err != nil {
 		return err
 	}
@@ -115,14 +111,14 @@ func (k *work) insert(ctx context.Context, e *core.Entry, a aim) error {
 	e.CreatedAt, e.UpdatedAt = k.now, k.now
 	e.CreatedBy, e.UpdatedBy = k.actor.UserID(), k.actor.UserID()
 	if err := k.stores.Entries.Insert(ctx, k.schema, e); err != nil {
-		return moved(err)
+		return core.ChangedMeanwhile(err)
 	}
 	return settle()
 }
 
 // update stores e in place of before, unless they are the same.
-func (k *work) update(ctx context.Context, before core.Entry, e *core.Entry, a aim) error {
-	settle, err := k.release(ctx, e, a)
+func (k *work) update(ctx context.Context, before core.Entry, e *core.Entry, intent publishIntent) error {
+	settle, err := k.release(ctx, e, intent)
 	if err != nil {
 		return err
 	}
@@ -133,7 +129,7 @@ func (k *work) update(ctx context.Context, before core.Entry, e *core.Entry, a a
 		e.Version++
 		e.UpdatedBy = k.actor.UserID()
 		if err := k.stores.Entries.Update(ctx, k.schema, e); err != nil {
-			return moved(err)
+			return core.ChangedMeanwhile(err)
 		}
 	}
 	return settle()
@@ -144,12 +140,4 @@ func changed(before, after *core.Entry) bool {
 		(before.Published == nil) != (after.Published == nil) ||
 		string(before.Published) != string(after.Published) ||
 		!before.TrashedAt.Equal(after.TrashedAt)
-}
-
-// moved turns a store's conflict into one that is worth another attempt.
-func moved(err error) error {
-	if errors.Is(err, core.ErrConflict) {
-		return errMoved
-	}
-	return err
 }

@@ -60,15 +60,15 @@ type Type struct {
 	Example string
 
 	// Check checks one value, valid JSON other than null. It returns the value's canonical
-	// JSON, or what is wrong with it as a phrase that follows the field's name.
+	// JSON, or a fault: a phrase that follows the field's name.
 	Check func(o Options, raw json.RawMessage) (value json.RawMessage, fault string)
-	// Operand reads a value of a filter: a string, bool or json.Number. It returns what is
-	// wrong with it as a phrase that follows the field's name. Nil for Kind Opaque.
+	// Operand reads a value of a filter: a string, bool or json.Number. A fault is a
+	// phrase that follows the field's name. Nil for Kind Opaque.
 	Operand func(item any) (value Value, fault string)
 	// Decode reads one canonical JSON value other than null. Nil for Kind Opaque.
 	Decode func(raw []byte) (value Value, ok bool)
 
-	// Searched returns the text of a value that "like" looks in. Nil: the value itself.
+	// Searched returns the text of a value that the operator "like" searches. Nil: the value.
 	Searched func(text string) string
 
 	Unique     bool // single values can be unique
@@ -96,8 +96,8 @@ func register(added ...Type) struct{} {
 // Of returns the type of that name, or nil.
 func Of(name Name) *Type { return types[name] }
 
-// Names returns the names of the types that pass keep, in alphabetical order; nil keeps
-// all.
+// Names returns the names of the types for which keep returns true, in alphabetical order; nil
+// keeps all.
 func Names(keep func(*Type) bool) []Name {
 	var names []Name
 	for name, t := range types {
@@ -109,7 +109,7 @@ func Names(keep func(*Type) bool) []Name {
 	return names
 }
 
-// List returns the names of the types that pass keep, for a message.
+// List returns what Names does as one text, for a message.
 func List(keep func(*Type) bool) string {
 	names := Names(keep)
 	texts := make([]string, len(names))

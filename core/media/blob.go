@@ -12,13 +12,13 @@ import (
 // blobName is the name under which a Project keeps bytes of that SHA-256, in hex.
 func blobName(project, hash, extension string) string { return project + "/" + hash + extension }
 
-// part is bytes and the name that they are kept by.
+// part is a blob to store, with its name.
 type part struct {
 	name string
-	put  func(ctx context.Context) error // puts them there
+	put  func(ctx context.Context) error // stores the bytes
 }
 
-// put puts those of the parts into the store that are not there yet.
+// put stores those of the parts that the store does not have.
 func (d Deps) put(ctx context.Context, parts []part) error {
 	for _, p := range parts {
 		there, err := d.Blobs.Exists(ctx, p.name)
@@ -32,9 +32,8 @@ func (d Deps) put(ctx context.Context, parts []part) error {
 	return nil
 }
 
-// hold makes sure, in a transaction, that the names are counted once more and that
-// their bytes are there. From Hold on nobody can remove them: until then somebody
-// may have, who knew of nothing that needs them.
+// hold counts the names once more, in a transaction, and stores their bytes if they are missing.
+// Another process may have deleted unused bytes before Hold; after Hold none can.
 func (d Deps) hold(ctx context.Context, stores ports.Stores, projectID int64, names []string, parts []part) error {
 	if err := stores.Blobs.Hold(ctx, projectID, names); err != nil {
 		return err
@@ -42,9 +41,9 @@ func (d Deps) hold(ctx context.Context, stores ports.Stores, projectID int64, na
 	return d.put(ctx, parts)
 }
 
-// free removes the bytes of those names that nothing holds and returns how many of
-// them there were. Bytes go before the transaction ends, under the lock of the name:
-// who holds it next finds them gone and puts them back.
+// free deletes the bytes of those names that nothing holds, and returns their number. It
+// deletes them before the transaction ends, under the lock of the name: the next hold of the
+// name finds them missing and stores them again.
 func (d Deps) free(ctx context.Context, projectID int64, names []string) (freed int64, err error) {
 	err = d.Tx.Do(ctx, core.SystemActor, func(ctx context.Context, stores ports.Stores) error {
 		freed, err = d.forget(ctx, stores, projectID, names)
@@ -54,7 +53,7 @@ func (d Deps) free(ctx context.Context, projectID int64, names []string) (freed 
 }
 
 func (d Deps) forget(ctx context.Context, stores ports.Stores, projectID int64, names []string) (freed int64, err error) {
-	for _, name := range slices.Sorted(slices.Values(names)) { // in one order, as the ledger locks
+	for _, name := range slices.Sorted(slices.Values(names)) { // in one order, so that two transactions cannot deadlock
 		unheld, err := stores.Blobs.Forget(ctx, projectID, name)
 		if err == nil && unheld {
 			freed++
@@ -67,9 +66,9 @@ func (d Deps) forget(ctx context.Context, stores ports.Stores, projectID int64, 
 	return freed, nil
 }
 
-// gone words the loss of what was being received: it waited for longer than the
-// sweep keeps such things.
-func gone(err error) error {
+// expired replaces core.ErrNotFound for temporary bytes: the upload took longer than the sweep
+// keeps them.
+func expired(err error) error {
 	if errors.Is(err, core.ErrNotFound) {
 		return &core.Error{Kind: core.KindUnavailable, Code: "upload_expired", Message: "the upload took too long: send the file again", Err: err}
 	}

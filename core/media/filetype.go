@@ -88,7 +88,7 @@ var byMIME = func() map[string]FileType {
 	return types
 }()
 
-// takenAs are types that are told apart but taken as one of the table: other names
+// takenAs are types that are detected but treated as one of the table: other names
 // of it, kinds of it, and plain text with a purpose that nothing here serves.
 var takenAs = map[string]string{
 	"image/apng":                "image/png",
@@ -106,10 +106,10 @@ var takenAs = map[string]string{
 	"message/rfc822":            "text/plain",
 }
 
-// sniffed is how many bytes a type is told by.
+// sniffed is how many bytes of a file the detection of its type reads.
 const sniffed = 64 << 10
 
-func init() { mimetype.SetLimit(sniffed) } // a setting of the process; nobody else sniffs
+func init() { mimetype.SetLimit(sniffed) } // global; no other package uses it
 
 // typeOfHead returns the type of a file by its first bytes, or core.KindUnsupportedMedia.
 func typeOfHead(head []byte) (FileType, error) {

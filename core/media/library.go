@@ -1,5 +1,3 @@
-// Package media is the use cases about files: a Project's library of them, the
-// bytes that its items need, and nothing kept that no item needs.
 package media
 
 import (
@@ -15,7 +13,7 @@ import (
 	"imprimatur/ports"
 )
 
-// Deps are what the use cases of media work with.
+// Deps are the dependencies of the use cases in this package.
 type Deps struct {
 	Stores ports.Stores
 	Tx     ports.Tx
@@ -24,13 +22,14 @@ type Deps struct {
 	Clock  ports.Clock
 }
 
-// Library keeps the files of Projects. Whoever calls it has been authorized.
+// Library manages the files of Projects. The caller has authorized the actor. It is safe for
+// concurrent use.
 type Library struct{ Deps }
 
 // NewLibrary returns a Library.
 func NewLibrary(deps Deps) *Library { return &Library{deps} }
 
-// Query selects items of a library. The zero value is the first page of all.
+// Query selects items of a library. The zero value is the first page of all items.
 type Query struct {
 	Page    int64  // from 1; 0 is 1
 	PerPage int64  // at most MaxPerPage; 0 is DefaultPerPage
@@ -52,8 +51,8 @@ type Page struct {
 	HasMore              bool
 }
 
-// List returns the page that q names. What q cannot say is core.KindBadRequest and
-// names the parameter: page, perPage, search or type.
+// List returns the page that q selects. An invalid q is core.KindBadRequest and names the
+// parameter: page, perPage, search or type.
 func (l *Library) List(ctx context.Context, project *core.Project, q Query) (*Page, error) {
 	if q.Page == 0 {
 		q.Page = 1
@@ -123,14 +122,14 @@ func (l *Library) Uses(ctx context.Context, project *core.Project, id int64) ([]
 	return l.Stores.Media.Uses(ctx, project.ID, id, MaxUses)
 }
 
-// Change is what to change of an item; nil leaves a part as it is.
+// Change changes the members of an item that are not nil.
 type Change struct {
 	Caption *string
 	Tags    *[]string
 }
 
-// Change changes an item and returns it as it now is. core.ErrInvalid names every
-// fault of caption and tags.
+// Change changes an item and returns the changed one. core.ErrInvalid names all faults of
+// caption and tags.
 func (l *Library) Change(ctx context.Context, actor core.Actor, project *core.Project, id int64, change Change) (item core.MediaItem, err error) {
 	err = l.Tx.Do(ctx, actor.Ref(), func(ctx context.Context, stores ports.Stores) error {
 		if item, err = stores.Media.Media(ctx, project.ID, id); err != nil {
@@ -176,7 +175,7 @@ func (l *Library) Delete(ctx context.Context, actor core.Actor, project *core.Pr
 	if err != nil {
 		return err
 	}
-	// The item is gone, whatever comes of its bytes: a sweep takes what is left.
+	// The item is deleted even if its bytes could not be: a sweep removes them later.
 	_, _ = l.free(context.WithoutCancel(ctx), project.ID, names)
 	return nil
 }

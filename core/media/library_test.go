@@ -75,7 +75,7 @@ func TestChange(t *testing.T) {
 	t.Parallel()
 	d := setup(t)
 	item := d.upload(t, "a.txt", "a")
-	d.told.take()
+	d.events.drain()
 	d.clock.pass(5)
 	caption, tags := "Ein Bild\nmit zwei Zeilen", []string{" alpha ", "beta", "alpha"}
 	changed, err := d.Change(t.Context(), core.Actor{System: true}, d.project, item.ID, media.Change{Caption: &caption, Tags: &tags})
@@ -84,7 +84,7 @@ func TestChange(t *testing.T) {
 	require.Equal(t, []string{"alpha", "beta"}, changed.Tags)
 	require.Equal(t, d.clock.Now(), changed.UpdatedAt)
 	require.Equal(t, item.CreatedAt, changed.CreatedAt)
-	require.Equal(t, []core.EventType{core.EventMediaUpdated}, d.told.take())
+	require.Equal(t, []core.EventType{core.EventMediaUpdated}, d.events.drain())
 
 	empty := ""
 	changed, err = d.Change(t.Context(), core.Actor{System: true}, d.project, item.ID, media.Change{Caption: &empty})
@@ -100,7 +100,7 @@ func TestChangeRefuses(t *testing.T) {
 	t.Parallel()
 	d := setup(t)
 	item := d.upload(t, "a.txt", "a")
-	d.told.take()
+	d.events.drain()
 	caption, tags := strings.Repeat("ä", 2001), append(make([]string, 51), "x\x07", strings.Repeat("y", 101), "fine")
 	_, err := d.Change(t.Context(), core.Actor{System: true}, d.project, item.ID, media.Change{Caption: &caption, Tags: &tags})
 	found := faults(t, err, core.KindInvalid)
@@ -115,7 +115,7 @@ func TestChangeRefuses(t *testing.T) {
 	require.Equal(t, item, read)
 
 	foreign := d.newProject(t, "11111111-5d0e-4c63-9f5d-2f6a1f0f7a11")
-	d.told.take()
+	d.events.drain()
 	_, err = d.Change(t.Context(), core.Actor{System: true}, foreign, item.ID, media.Change{})
 	require.ErrorIs(t, err, core.ErrNotFound)
 	require.ErrorIs(t, d.Delete(t.Context(), core.Actor{System: true}, foreign, item.ID, false), core.ErrNotFound)
@@ -123,16 +123,16 @@ func TestChangeRefuses(t *testing.T) {
 	require.ErrorIs(t, err, core.ErrNotFound)
 	_, err = d.Uses(t.Context(), foreign, item.ID)
 	require.ErrorIs(t, err, core.ErrNotFound)
-	require.Empty(t, d.told.take())
+	require.Empty(t, d.events.drain())
 }
 
 func TestDelete(t *testing.T) {
 	t.Parallel()
 	d := setup(t)
 	first, second, other := d.upload(t, "a.png", png("a")), d.upload(t, "b.png", png("a")), d.upload(t, "c.txt", "c")
-	d.told.take()
+	d.events.drain()
 	require.NoError(t, d.Delete(t.Context(), core.Actor{System: true}, d.project, first.ID, false))
-	require.Equal(t, []core.EventType{core.EventMediaDeleted}, d.told.take())
+	require.Equal(t, []core.EventType{core.EventMediaDeleted}, d.events.drain())
 	require.Equal(t, d.needed(second, other), d.names(t), "bytes that another item needs stay")
 	require.NoError(t, d.Delete(t.Context(), core.Actor{System: true}, d.project, second.ID, true))
 	require.Equal(t, d.needed(other), d.names(t), "bytes that nothing needs go at once")

@@ -16,14 +16,14 @@ type Rebuilder struct{ Deps }
 // NewRebuilder returns a Rebuilder.
 func NewRebuilder(deps Deps) *Rebuilder { return &Rebuilder{deps} }
 
-// RebuildOptions say of which pictures.
+// RebuildOptions select the pictures.
 type RebuildOptions struct {
 	ProjectID   int64 // 0: of every Project
 	MissingOnly bool  // only of those without one of the variants
 	After       int64 // only of those with an id over it: where to go on
 }
 
-// RebuildReport says what came of it.
+// RebuildReport is the result of Rebuild.
 type RebuildReport struct {
 	Rebuilt int64
 	Skipped int64 // of types that no variants are made of, or deleted meanwhile
@@ -42,8 +42,8 @@ const rebuildBatch = 100
 
 // Rebuild makes the variants of pictures again, by id. A picture that is broken or
 // whose bytes are missing is reported and does not stop it; a store that is away
-// does. progress, if not nil, is told after each picture how many were dealt with,
-// and the id of the last.
+// does. Rebuild calls progress, if not nil, after each picture with the number of pictures
+// processed and the id of the last one.
 func (r *Rebuilder) Rebuild(ctx context.Context, options RebuildOptions, progress func(done, last int64)) (report RebuildReport, err error) {
 	report.Last = options.After
 	projects := map[int64]*core.Project{}
@@ -76,7 +76,7 @@ func (r *Rebuilder) Count(ctx context.Context, options RebuildOptions) (int64, e
 // errSkipped says that there was nothing to make.
 var errSkipped = errors.New("media: no variants to make")
 
-// count notes what came of one picture, and returns what must stop the rest.
+// count records the result of one picture. It returns an error that must stop the run.
 func (report *RebuildReport) count(id int64, err error) error {
 	switch {
 	case err == nil:
@@ -101,7 +101,7 @@ func (r *Rebuilder) rebuild(ctx context.Context, project *core.Project, item cor
 		return err
 	}
 	var parts []part
-	for _, v := range show(&item, project.UUID, picture) {
+	for _, v := range setPicture(&item, project.UUID, picture) {
 		parts = append(parts, part{name: v.name, put: func(ctx context.Context) error {
 			return r.Blobs.Create(ctx, v.name, bytes.NewReader(v.bytes))
 		}})

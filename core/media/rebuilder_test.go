@@ -26,13 +26,13 @@ func TestRebuild(t *testing.T) {
 	first, twin := d.upload(t, "a.png", png("a")), d.upload(t, "twin.png", png("a"))
 	second, svg, text := d.upload(t, "b.png", png("b")), d.upload(t, "c.svg", `<svg xmlns="http://www.w3.org/2000/svg"/>`), d.upload(t, "d.txt", "d")
 	before := d.names(t)
-	d.told.take()
+	d.events.drain()
 
 	same, err := d.rebuilder.Rebuild(t.Context(), media.RebuildOptions{}, nil)
 	require.NoError(t, err)
 	require.Equal(t, media.RebuildReport{Rebuilt: 3, Skipped: 1, Last: svg.ID}, same)
 	require.Equal(t, before, d.names(t), "the same variants are kept once")
-	d.told.take()
+	d.events.drain()
 
 	d.imager.mark = "new"
 	d.clock.pass(1e9)
@@ -51,7 +51,7 @@ func TestRebuild(t *testing.T) {
 	require.Equal(t, items[4].Blobs(), items[3].Blobs())
 	require.Equal(t, text, items[0])
 	require.Equal(t, svg, items[1])
-	require.Equal(t, slices.Repeat([]core.EventType{core.EventMediaUpdated}, 3), d.told.take())
+	require.Equal(t, slices.Repeat([]core.EventType{core.EventMediaUpdated}, 3), d.events.drain())
 
 	require.NoError(t, d.Delete(t.Context(), core.Actor{System: true}, d.project, twin.ID, false))
 	require.NoError(t, d.Delete(t.Context(), core.Actor{System: true}, d.project, first.ID, false))

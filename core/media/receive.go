@@ -16,8 +16,8 @@ import (
 	"imprimatur/ports"
 )
 
-// Received is a file that was taken in but is no item yet. Keep makes it one;
-// whatever happens, Discard it in the end.
+// Received is an uploaded file that is not an item yet. Library.Keep makes it one. The caller
+// must call Discard in the end.
 type Received struct {
 	blobs     ports.BlobStore
 	item      core.MediaItem
@@ -25,8 +25,8 @@ type Received struct {
 	temporary []string
 }
 
-// Receive takes in a file: it streams source to the blob store, sniffs the type and
-// makes the variants. It returns core.KindTooLarge as soon as source is over the
+// Receive uploads a file: it streams source to the blob store, detects the type and makes the
+// variants. It returns core.KindTooLarge as soon as source is over the
 // Project's limit, core.KindUnsupportedMedia for a type that is not allowed and
 // core.ErrInvalid for a picture that is broken or too large to decode; then nothing
 // is kept. An error of source comes back as it is.
@@ -47,13 +47,13 @@ func (l *Library) Receive(ctx context.Context, project *core.Project, fileName s
 }
 
 func (l *Library) receive(ctx context.Context, r *Received, project *core.Project, fileType FileType, in *intake, head []byte) error {
-	whole, err := r.take(ctx, io.MultiReader(bytes.NewReader(head), in))
+	whole, err := r.store(ctx, io.MultiReader(bytes.NewReader(head), in))
 	if err != nil {
 		return err
 	}
 	r.item.Size, r.item.Hash = in.size, hex.EncodeToString(in.hash.Sum(nil))
 	r.item.Full = blobName(project.UUID, r.item.Hash, fileType.Extension)
-	r.move(whole, r.item.Full)
+	r.rename(whole, r.item.Full)
 	if fileType.MIME == svgType {
 		r.item.Width, r.item.Height = svgSize(head)
 	}
@@ -62,14 +62,14 @@ func (l *Library) receive(ctx context.Context, r *Received, project *core.Projec
 	}
 	picture, err := l.picture(ctx, whole, fileType.MIME)
 	if err != nil {
-		return gone(err)
+		return expired(err)
 	}
-	for _, v := range show(&r.item, project.UUID, picture) {
-		name, err := r.take(ctx, bytes.NewReader(v.bytes))
+	for _, v := range setPicture(&r.item, project.UUID, picture) {
+		name, err := r.store(ctx, bytes.NewReader(v.bytes))
 		if err != nil {
 			return err
 		}
-		r.move(name, v.name)
+		r.rename(name, v.name)
 	}
 	return nil
 }
@@ -77,9 +77,9 @@ func (l *Library) receive(ctx context.Context, r *Received, project *core.Projec
 // Hash returns the SHA-256 of the file, in hex.
 func (r *Received) Hash() string { return r.item.Hash }
 
-// take puts what it reads under a temporary name, which it returns.
-func (r *Received) take(ctx context.Context, source io.Reader) (name string, err error) {
-	name = ports.UnderWay + rand.Text()
+// store stores the bytes of source under a temporary name and returns the name.
+func (r *Received) store(ctx context.Context, source io.Reader) (name string, err error) {
+	name = ports.UploadPrefix + rand.Text()
 	if err := r.blobs.Create(ctx, name, source); err != nil {
 		return "", err
 	}
@@ -87,9 +87,9 @@ func (r *Received) take(ctx context.Context, source io.Reader) (name string, err
 	return name, nil
 }
 
-// move plans to put what is under a temporary name under its own.
-func (r *Received) move(from, to string) {
-	r.parts = append(r.parts, part{name: to, put: func(ctx context.Context) error { return gone(r.blobs.Copy(ctx, from, to)) }})
+// rename adds a part that copies a temporary blob to its final name.
+func (r *Received) rename(from, to string) {
+	r.parts = append(r.parts, part{name: to, put: func(ctx context.Context) error { return expired(r.blobs.Copy(ctx, from, to)) }})
 }
 
 // picture makes the variants of bytes in the blob store.
@@ -108,8 +108,8 @@ type variant struct {
 	bytes []byte
 }
 
-// show gives item what is known of its picture, and returns the variants.
-func show(item *core.MediaItem, project string, p ports.Picture) (variants []variant) {
+// setPicture sets the size and the variant names of item, and returns the variants.
+func setPicture(item *core.MediaItem, project string, p ports.Picture) (variants []variant) {
 	item.Width, item.Height = p.Width, p.Height
 	named := func(v ports.Variant) string {
 		if len(v.Bytes) == 0 {
@@ -124,14 +124,14 @@ func show(item *core.MediaItem, project string, p ports.Picture) (variants []var
 	return variants
 }
 
-// Keep adds what was received to the Project's library. core.ErrInvalid names every
-// fault of caption and tags.
+// Keep adds the received file to the Project's library. core.ErrInvalid names all faults of
+// caption and tags.
 func (l *Library) Keep(ctx context.Context, actor core.Actor, project *core.Project, r *Received, caption string, tags []string) (core.MediaItem, error) {
 	item := r.item
 	if err := describe(&item, Change{Caption: &caption, Tags: &tags}); err != nil {
 		return core.MediaItem{}, err
 	}
-	// Most of the work is done before the transaction, and only looked at in it.
+	// The bytes are stored before the transaction, which only checks that they exist.
 	if err := l.put(ctx, r.parts); err != nil {
 		return core.MediaItem{}, err
 	}
@@ -153,9 +153,8 @@ func (l *Library) Keep(ctx context.Context, actor core.Actor, project *core.Proj
 // discardTime is how long Discard tries.
 const discardTime = 10 * time.Second
 
-// Discard drops what was received and is not needed (any more); the sweep takes what
-// it cannot drop. It is safe to call more than once, on nil, and after Keep, and
-// works when ctx has ended.
+// Discard deletes the temporary blobs; the sweep deletes those that Discard cannot. It may be
+// called more than once, on nil and after Keep, and works when ctx has ended.
 func (r *Received) Discard(ctx context.Context) {
 	if r == nil {
 		return
@@ -187,8 +186,8 @@ func (in *intake) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// begin reads the head of the file and tells its type by it. What is too large is
-// that before anything else, so a file of no allowed type is read on, to nowhere.
+// begin reads the head of the file and detects its type. It reads a file of an unsupported type
+// to its end, because the error of a file that is too large takes precedence.
 func (in *intake) begin() (head []byte, t FileType, err error) {
 	head = make([]byte, sniffed)
 	n, err := io.ReadFull(in, head)

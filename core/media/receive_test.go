@@ -25,11 +25,11 @@ func TestUpload(t *testing.T) {
 	for _, name := range d.names(t) {
 		require.True(t, strings.HasPrefix(name, "tmp/"), name)
 	}
-	require.Empty(t, d.told.take())
+	require.Empty(t, d.events.drain())
 	item, err := d.Keep(t.Context(), core.Actor{System: true}, d.project, received, "a bridge", []string{"x"})
 	require.NoError(t, err)
 	received.Discard(t.Context())
-	require.Equal(t, []core.EventType{core.EventMediaCreated}, d.told.take())
+	require.Equal(t, []core.EventType{core.EventMediaCreated}, d.events.drain())
 	require.Equal(t, core.MediaItem{
 		ID: item.ID, ProjectID: d.project.ID, FileName: "Größe 🖼.PNG", Caption: "a bridge", Tags: []string{"x"},
 		MimeType: "image/png", Kind: core.MediaImage, Size: 9, Width: 40, Height: 30,
@@ -62,7 +62,7 @@ func TestSameBytesAreKeptOnce(t *testing.T) {
 	require.Equal(t, "b.png", b.FileName)
 	require.Equal(t, a.Blobs(), b.Blobs())
 	require.Len(t, d.names(t), 4)
-	// Another Project has its own: nothing is told between them.
+	// Another Project has its own copy: Projects share nothing.
 	mine := d.project
 	d.project = d.newProject(t, "22222222-5d0e-4c63-9f5d-2f6a1f0f7a11")
 	c := d.upload(t, "a.png", png("same"))
@@ -214,7 +214,7 @@ func TestKeepRefuses(t *testing.T) {
 	_, err = d.Keep(t.Context(), core.Actor{System: true}, d.project, received, "\x00", []string{""})
 	require.Len(t, faults(t, err, core.KindInvalid), 2)
 	require.NoError(t, d.stores.Projects.Delete(t.Context(), d.project.ID))
-	d.told.take()
+	d.events.drain()
 	_, err = d.Keep(t.Context(), core.Actor{System: true}, d.project, received, "", nil)
 	require.ErrorIs(t, err, core.ErrNotFound)
 	ended, cancel := context.WithCancel(t.Context())
@@ -225,7 +225,7 @@ func TestKeepRefuses(t *testing.T) {
 	for _, name := range d.names(t) {
 		require.False(t, strings.HasPrefix(name, "tmp/"), name)
 	}
-	require.Empty(t, d.told.take())
+	require.Empty(t, d.events.drain())
 }
 
 // TestKeepAfterTheSweep keeps what waited for so long that a sweep took it.

@@ -29,7 +29,7 @@ type desk struct {
 	blobs     ports.BlobStore
 	imager    *imager
 	clock     *clock
-	told      *changes
+	events    *changes
 	project   *core.Project
 }
 
@@ -40,17 +40,17 @@ func setup(t *testing.T) *desk {
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, blobs.Close()) })
 	d := &desk{
-		stores: store.Stores(), tx: store, blobs: blobs, imager: &imager{}, told: &changes{},
+		stores: store.Stores(), tx: store, blobs: blobs, imager: &imager{}, events: &changes{},
 		clock: &clock{now: time.Now().UTC().Truncate(time.Millisecond)},
 	}
-	store.OnCommit(d.told.add)
+	store.OnCommit(d.events.add)
 	d.wire()
 	d.project = d.newProject(t, "0b8c4f5e-5d0e-4c63-9f5d-2f6a1f0f7a11")
-	d.told.take()
+	d.events.drain()
 	return d
 }
 
-// wire makes the use cases anew on what d has by now.
+// wire creates the use cases again from the present members of d.
 func (d *desk) wire() {
 	deps := media.Deps{Stores: d.stores, Tx: d.tx, Blobs: d.blobs, Imager: d.imager, Clock: d.clock}
 	d.Library, d.sweeper, d.rebuilder = media.NewLibrary(deps), media.NewSweeper(deps), media.NewRebuilder(deps)
@@ -179,7 +179,7 @@ func (c *changes) add(events []core.Event) {
 }
 
 // take returns them since it was last called.
-func (c *changes) take() []core.EventType {
+func (c *changes) drain() []core.EventType {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	list := c.list

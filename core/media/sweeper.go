@@ -11,7 +11,7 @@ import (
 	"imprimatur/ports"
 )
 
-// Sweeper removes bytes that no item needs.
+// Sweeper deletes bytes that no item needs.
 type Sweeper struct{ Deps }
 
 // NewSweeper returns a Sweeper.
@@ -22,19 +22,18 @@ type SweepReport struct {
 	Released  int64 // the ledger knew them, and that nothing needs them
 	Abandoned int64 // uploads that did not come to their end
 	Stray     int64 // the ledger did not know them
-	Foreign   int64 // of no Project of this database: left alone, they may be another's
+	Foreign   int64 // of no Project of this database: kept, because they may belong to another database
 }
 
-// SweepAge is how old bytes are at least before a sweep takes them for left behind:
-// longer than an upload goes on after its last byte came in.
+// SweepAge is the age at which a sweep considers bytes abandoned: longer than an upload takes
+// after its last byte arrived.
 const SweepAge = time.Hour
 
 // sweepBatch is how many names are looked at in one go.
 const sweepBatch = 500
 
-// Sweep removes all bytes that no item needs: what Tidy removes, and bytes older
-// than olderThan that the ledger does not know, for which it looks at every name
-// there is.
+// Sweep deletes all bytes that no item needs: those that Tidy deletes, and bytes older than
+// olderThan that the ledger does not know. For the latter it lists all names in the store.
 func (s *Sweeper) Sweep(ctx context.Context, olderThan time.Duration) (SweepReport, error) {
 	report, err := s.Tidy(ctx, olderThan)
 	if err != nil {
@@ -42,7 +41,7 @@ func (s *Sweeper) Sweep(ctx context.Context, olderThan time.Duration) (SweepRepo
 	}
 	strays := &strays{Sweeper: s, report: &report, projects: map[string]int64{}}
 	err = s.Blobs.Walk(ctx, "", func(info ports.BlobInfo) error {
-		if strings.HasPrefix(info.Name, ports.UnderWay) || !s.older(info, olderThan) {
+		if strings.HasPrefix(info.Name, ports.UploadPrefix) || !s.older(info, olderThan) {
 			return nil
 		}
 		return strays.add(ctx, info.Name)
@@ -50,14 +49,13 @@ func (s *Sweeper) Sweep(ctx context.Context, olderThan time.Duration) (SweepRepo
 	return report, errors.Join(err, strays.flush(ctx))
 }
 
-// Tidy removes the bytes of which the ledger knows that no item needs them, and
-// uploads older than olderThan that never came to their end. Its cost goes by what
-// it removes, not by what is kept.
+// Tidy deletes the bytes that have no references in the ledger, and unfinished uploads older
+// than olderThan. Its cost depends on what it deletes, not on what is stored.
 func (s *Sweeper) Tidy(ctx context.Context, olderThan time.Duration) (report SweepReport, err error) {
 	if report.Released, err = s.released(ctx); err != nil {
 		return report, err
 	}
-	err = s.Blobs.Walk(ctx, ports.UnderWay, func(info ports.BlobInfo) error {
+	err = s.Blobs.Walk(ctx, ports.UploadPrefix, func(info ports.BlobInfo) error {
 		if !s.older(info, olderThan) {
 			return nil
 		}
@@ -71,8 +69,8 @@ func (s *Sweeper) older(info ports.BlobInfo, age time.Duration) bool {
 	return !info.ModTime.Truncate(time.Millisecond).After(s.Clock.Now().Add(-age))
 }
 
-// released removes what was let go of. It stops when a batch is not full, or when
-// none of it could be removed because others hold it again.
+// released deletes the bytes without references. It stops when a batch is not full, or when it
+// could delete none of a batch because other transactions hold them again.
 func (s *Sweeper) released(ctx context.Context) (total int64, err error) {
 	for {
 		unheld, err := s.Stores.Blobs.Unheld(ctx, sweepBatch)

@@ -10,7 +10,7 @@ import (
 	"imprimatur/ports"
 )
 
-// unit is one entry that a line is about: its own, or one of its translations.
+// unit is one entry of a line: the line's own entry or one of its translations.
 type unit struct {
 	location string // of its fields, for errors: "fields." or "translations.de."
 	draft    *version
@@ -18,7 +18,7 @@ type unit struct {
 	write    core.EntryWrite
 }
 
-// outcome is what a transaction did, to be believed once it is committed.
+// outcome is what a transaction did. It is valid only after the commit.
 type outcome struct {
 	created, updated, unchanged int64
 	places                      map[keyOf][]place
@@ -67,7 +67,7 @@ func (r *importRun) writeLines(ctx context.Context, lines []*line) error {
 	})
 }
 
-// transact runs do in one transaction and, once it is committed, believes what it did.
+// transact runs do in one transaction and adds its outcome to the report after the commit.
 func (r *importRun) transact(
 	ctx context.Context, wanted names, do func(ctx context.Context, batch ports.Batch, ring *keyring, done *outcome) error,
 ) error {
@@ -100,8 +100,8 @@ func (r *importRun) transact(
 	return nil
 }
 
-// readAhead reads at once what writing the lines will ask for one by one: the entries
-// that have their keys, and the holders of their unique values.
+// readAhead reads in a few statements what the writes of the lines need: the entries with
+// their keys, and the holders of their unique values.
 func (r *importRun) readAhead(ctx context.Context, batch ports.Batch, ring *keyring, lines []*line) error {
 	var groups []int64
 	var writes []core.EntryWrite
@@ -164,8 +164,8 @@ func (r *importRun) units(ctx context.Context, l *line) ([]unit, error) {
 	return units, err
 }
 
-// writeLine writes the entries of one line. What its relations name may not be there
-// yet: then the line comes back later, and nothing becomes public before.
+// writeLine writes the entries of one line. If targets of its relations do not exist yet, the
+// relations are written at the end of the run, and nothing becomes public before.
 func (r *importRun) writeLine(ctx context.Context, batch ports.Batch, ring *keyring, l *line, done *outcome) error {
 	locale := localeOf(batch.Schema().Project, l.write.Locale)
 	group, err := ring.own(l.group, l.key, locale)
@@ -202,8 +202,8 @@ func (r *importRun) writeLine(ctx context.Context, batch ports.Batch, ring *keyr
 	return nil
 }
 
-// linked returns u with what its references lead to by now. While some lead nowhere, u
-// leaves the published version as it is.
+// linked returns u with the ids of its references. While some references have no target, u
+// does not change the published version.
 func (r *importRun) linked(ring *keyring, u unit, locale string) (linked unit, whole bool) {
 	draft := r.link(ring, u.draft, "", locale)
 	r.put(&u.write.Fields, draft)
@@ -220,7 +220,7 @@ func (r *importRun) linked(ring *keyring, u unit, locale string) (linked unit, w
 	return u, whole
 }
 
-// put adds the references of links that lead somewhere to fields.
+// put adds the resolved references of links to fields.
 func (r *importRun) put(fields *core.CheckedFields, links links) {
 	if len(links.values) == 0 {
 		return

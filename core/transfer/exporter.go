@@ -30,7 +30,8 @@ func NewExporter(stores ports.Stores) *Exporter { return &Exporter{stores: store
 const exportBatch = 200
 
 // Export writes a line for each entry that is not in the trash, in the order of
-// ids, and returns how many. progress, when set, is told how many after each batch.
+// ids, and returns their number. It calls progress, when set, with the number of lines after
+// each batch.
 func (ex *Exporter) Export(
 	ctx context.Context, project *core.Project, collectionID int64, out io.Writer, progress func(entries int64),
 ) (int64, error) {

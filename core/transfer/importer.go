@@ -48,21 +48,21 @@ func NewImporter(stores ports.Stores, writer ports.BatchWriter) *Importer {
 // ImportOptions say how to read a file.
 type ImportOptions struct {
 	// From is the first line to write, counted from 1; 0 is 1. Lines before it are
-	// only read for the relations that a broken-off run had not come to.
+	// read only for the relations that an interrupted run had not written.
 	From int64
 	// KeyField names the unique field that keys are values of. Empty takes the
 	// collection's first unique field.
 	KeyField string
-	// Publish is what lines without "published" say of it; nil says nothing.
+	// Publish is the value of "published" for lines without it; nil: none.
 	Publish *bool
-	// Progress, when set, is told after each batch how many lines and bytes have been
-	// dealt with so far.
+	// Progress, when set, is called after each batch with the number of lines and bytes
+	// processed so far.
 	Progress func(lines, bytes int64)
 }
 
-// ImportReport says what became of the lines.
+// ImportReport is the result of an import.
 type ImportReport struct {
-	Lines     int64 // dealt with; a broken-off run is resumed with From = Lines+1
+	Lines     int64 // processed; an interrupted run is resumed with From = Lines+1
 	Created   int64 // entries, translations included
 	Updated   int64
 	Unchanged int64
@@ -116,8 +116,8 @@ type importRun struct {
 	report       ImportReport
 }
 
-// lines writes all lines, and keeps what is left of them for later. While one portion
-// of them is written, the next is read.
+// lines writes all lines and collects their later parts. It reads the next portion while one
+// is written.
 func (r *importRun) lines(ctx context.Context, in io.Reader) error {
 	reading, stop := context.WithCancel(ctx)
 	defer stop()
@@ -135,7 +135,7 @@ func (r *importRun) lines(ctx context.Context, in io.Reader) error {
 	}
 }
 
-// write writes what was read, and reports whether nothing follows.
+// write writes one portion, and reports whether it was the last.
 func (r *importRun) write(ctx context.Context, p portion) (last bool, err error) {
 	if p.err != nil && !errors.Is(p.err, io.EOF) {
 		return true, p.err
@@ -192,8 +192,8 @@ type stopped struct{ error }
 
 func (s stopped) Unwrap() error { return s.error }
 
-// refusal returns the error that is a line's own fault, nil for any that stops a run.
-// prefix takes the place of "fields." in its locations.
+// refusal returns err if it is a fault of the line, and nil if it stops the run. prefix
+// replaces "fields." in its locations.
 func refusal(err error, prefix string) *core.Error {
 	var fault *core.Error
 	if errors.As(err, new(stopped)) || !errors.As(err, &fault) {

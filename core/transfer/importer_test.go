@@ -112,7 +112,7 @@ func TestImportReportsBadLinesAndKeepsTheGoodOnes(t *testing.T) {
 		12: {"fields.code": "must be a string"},
 		13: {"translations.en": "is the locale of another entry of the line", "translations.de": "is the locale of another entry of the line"},
 	}, failed)
-	require.Equal(t, `{"borders":[2],"code":"AAA","name":"A"}`, d.draft(t, 1), "what its relations do name is there")
+	require.Equal(t, `{"borders":[2],"code":"AAA","name":"A"}`, d.draft(t, 1), "the relations to known entries are set")
 	require.Contains(t, report.Failed[1].Err.Message, "not valid")
 }
 
@@ -129,12 +129,12 @@ func TestImportGoesOnWhereItBrokeOff(t *testing.T) {
 
 	report = d.load(t, c, lines(alps[0], alps[2]), transfer.ImportOptions{})
 	require.Len(t, report.Failed, 2, "their neighbours are still to come")
-	var told [][2]int64
+	var reported [][2]int64
 	report = d.load(t, c, lines(alps[0], alps[2], alps[3]), transfer.ImportOptions{
-		From: 3, Progress: func(lines, bytes int64) { told = append(told, [2]int64{lines, bytes}) },
+		From: 3, Progress: func(lines, bytes int64) { reported = append(reported, [2]int64{lines, bytes}) },
 	})
 	require.Equal(t, transfer.ImportReport{Lines: 3, Created: 1}, report)
-	require.Equal(t, [][2]int64{{3, int64(len(alps[0]) + len(alps[2]) + len(alps[3]) + 2)}}, told)
+	require.Equal(t, [][2]int64{{3, int64(len(alps[0]) + len(alps[2]) + len(alps[3]) + 2)}}, reported)
 	require.Equal(t, `[4,6]`, shown(t, []byte(d.draft(t, 1)), "borders")["borders"], "lines before From get their relations")
 }
 
@@ -151,12 +151,12 @@ func TestImportOfManyLinesTakesManyTransactions(t *testing.T) {
 		all = append(all, fmt.Sprintf(`{"key":"%03d","fields":{"name":"N"},"relations":{"borders":["%03d"]}}`, i, (i+1)%260))
 	}
 	all[230] = `{"key":"230","fields":{"name":null}}`
-	var told []int64
+	var reported []int64
 	report := d.load(t, c, lines(all...), transfer.ImportOptions{
-		Publish: new(true), Progress: func(lines, _ int64) { told = append(told, lines) },
+		Publish: new(true), Progress: func(lines, _ int64) { reported = append(reported, lines) },
 	})
 	require.Equal(t, int64(259), report.Created)
-	require.Equal(t, []int64{250, 260}, told)
+	require.Equal(t, []int64{250, 260}, reported)
 	require.Len(t, report.Failed, 2)
 	require.Equal(t, []int64{230, 231}, []int64{report.Failed[0].Line, report.Failed[1].Line})
 	listed, err := d.stores.Entries.Count(t.Context(), core.Selection{
@@ -171,12 +171,12 @@ func TestImportHoldsAFewMegabytesOfLines(t *testing.T) {
 	t.Parallel()
 	d := setupDesk(t)
 	long := `{"fields":{"name":"` + strings.Repeat("x", 3<<19) + `"}}`
-	var told []int64
+	var reported []int64
 	report := d.load(t, d.countries(t), lines(long, long, long, long, long), transfer.ImportOptions{
-		Progress: func(lines, _ int64) { told = append(told, lines) },
+		Progress: func(lines, _ int64) { reported = append(reported, lines) },
 	})
 	require.Len(t, report.Failed, 5)
-	require.Equal(t, []int64{3, 5}, told, "of 1.5 MB each")
+	require.Equal(t, []int64{3, 5}, reported, "of 1.5 MB each")
 }
 
 func TestImportEndsWhileItAwaitsALine(t *testing.T) {
@@ -268,7 +268,7 @@ func TestImportTellsARequiredRelationLater(t *testing.T) {
 	report := d.load(t, c, lines(
 		`{"key":"a@x.org","published":true,"relations":{"boss":"b@x.org","home":"FRA"}}`,
 		`{"key":"b@x.org","published":true,"relations":{"boss":"b@x.org","home":null}}`,
-		`{"key":"c@x.org","published":true,"relations":{"boss":"nobody@x.org"}}`,
+		`{"key":"c@x.org","published":true,"relations":{"boss":"unknown@x.org"}}`,
 	), transfer.ImportOptions{})
 	require.Equal(t, int64(3), report.Created)
 	require.Len(t, report.Failed, 1)

@@ -13,14 +13,14 @@ import (
 	"imprimatur/ports"
 )
 
-// keyring finds what lines name, inside one transaction: entries by their keys,
-// translation groups by their references, and media by their hashes.
+// keyring resolves the names on lines inside one transaction: entries by keys, translation
+// groups by references, and media by hashes.
 type keyring struct {
 	run     *importRun
 	known   map[keyOf][]place
 	groups  map[string]group // by reference
 	media   map[string][]core.MediaItem
-	origins []core.Origin // learnt in the transaction
+	origins []core.Origin // added in the transaction
 }
 
 // group is a translation group that a reference leads to.
@@ -29,7 +29,7 @@ type group struct {
 	members        []place // outside the trash
 }
 
-// names are what lines name: entries by key, groups by reference, media by hash.
+// names are the names on lines: keys of entries, references of groups, hashes of media.
 type names struct {
 	keys   []keyOf
 	groups []string
@@ -186,7 +186,7 @@ func (ring *keyring) loadGroups(ctx context.Context, batch ports.Batch, referenc
 	return nil
 }
 
-// learn notes that reference leads to the group of an entry that was written.
+// learn records that reference names the group of a written entry.
 func (ring *keyring) learn(reference string, at place) {
 	g, known := ring.groups[reference]
 	if !known {

@@ -237,7 +237,7 @@ func (r *importRun) settleKey(l *line, found *core.Faults) {
 		return
 	}
 	l.key = key
-	// A value that is not valid stays, and is told when the fields are checked.
+	// An invalid value stays; the check of the fields reports it.
 	if r.key != nil && key != nil && fault == "" {
 		l.draft.fields = with(l.draft.fields, r.key.Name, key)
 	}

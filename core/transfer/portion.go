@@ -22,8 +22,8 @@ type portion struct {
 	err    error   // why nothing follows; io.EOF: the file ends
 }
 
-// portions reads in, one portion ahead of whoever receives them, until nothing follows
-// or ctx ends. A read that is under way then is left to end by itself.
+// portions reads in, one portion ahead of the receiver, until the end of in or of ctx. A read
+// in progress when ctx ends finishes by itself.
 func (r *importRun) portions(ctx context.Context, in io.Reader) <-chan portion {
 	portions := make(chan portion)
 	go func() {

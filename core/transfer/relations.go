@@ -11,15 +11,15 @@ import (
 	"imprimatur/ports"
 )
 
-// links are the relations and media of one version as far as they lead somewhere.
+// links are the resolved relations and media of one version.
 type links struct {
-	values  map[string]json.RawMessage // ids by field, of what does
-	missing []string                   // fields with something that does not
-	faults  []core.FieldError          // what does not
+	values  map[string]json.RawMessage // ids by field
+	missing []string                   // fields with an unresolved reference
+	faults  []core.FieldError          // of the unresolved references
 }
 
-// link looks up what the relations and media fields of v point to. prefix is that of
-// the locations of faults.
+// link resolves the relations and media fields of v. prefix is the prefix of the locations of
+// faults.
 func (r *importRun) link(ring *keyring, v *version, prefix, locale string) links {
 	found := links{values: map[string]json.RawMessage{}}
 	for _, name := range slices.Sorted(maps.Keys(v.relations)) {
@@ -45,8 +45,8 @@ func (r *importRun) link(ring *keyring, v *version, prefix, locale string) links
 	return found
 }
 
-// add looks up n references of field f; fault says what is wrong with one that leads
-// nowhere.
+// add resolves n references of field f. fault returns the value and the message of an
+// unresolved one.
 func (l *links) add(
 	f *core.Field, prefix string, n int, find func(i int, taken []int64) (id int64, ok bool), fault func(i int) (value any, message string),
 ) {
@@ -74,7 +74,7 @@ func (l *line) points() bool {
 	return len(l.draft.relations) > 0 || l.public != nil && len(l.public.relations) > 0
 }
 
-// later is what is left to do of a line when all lines have been written.
+// later is the rest of a line, which is written after all lines.
 type later struct {
 	line    int64
 	ref     string // of the line's group
@@ -94,8 +94,8 @@ func laterOf(l *line, group int64) later {
 	}
 }
 
-// relations does what is left to do. Keys that lead nowhere even now are reported;
-// the others of their line are written.
+// relations writes the rest of the lines. It reports references that have no target even now,
+// and writes the others of their line.
 func (r *importRun) relations(ctx context.Context) error {
 	rest := r.later
 	r.later = nil
@@ -117,7 +117,7 @@ func (r *importRun) relateBatch(ctx context.Context, lines []later) error {
 		}
 	}
 	err := r.transact(ctx, wanted, func(ctx context.Context, batch ports.Batch, ring *keyring, done *outcome) error {
-		// Read at once, they are there when they are asked for one by one.
+		// One read for all of them; relate then finds each in memory.
 		if _, err := batch.Stores().Entries.Translations(ctx, r.project.ID, groups...); err != nil {
 			return err
 		}
@@ -144,8 +144,8 @@ func (r *importRun) relateBatch(ctx context.Context, lines []later) error {
 	return nil
 }
 
-// relate writes the relations of one line into its entries, and then makes of their
-// published versions what the line says.
+// relate writes the relations of one line to its entries, and then publishes them as the line
+// says.
 func (r *importRun) relate(ctx context.Context, batch ports.Batch, ring *keyring, l later, done *outcome) error {
 	project := batch.Schema().Project
 	locale := localeOf(project, l.write.Locale)

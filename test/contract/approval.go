@@ -86,14 +86,14 @@ func Workflows(t *testing.T, open Factory) {
 				succeed(t, w.Workflows.Put(t.Context(), workflow))
 				return workflow
 			}
-			same(t, value(w.Workflows.Naming(t.Context(), legal.ID))(t), []core.Workflow{})
+			same(t, value(w.Workflows.UsingRole(t.Context(), legal.ID))(t), []core.Workflow{})
 			own := naming(legal, core.Workflow{ProjectID: w.project.ID})
 			ofDepartment := naming(legal, core.Workflow{DepartmentID: w.department.ID})
 			naming(brand, core.Workflow{ProjectID: w.beside(t).project.ID})
-			same(t, value(w.Workflows.Naming(t.Context(), legal.ID))(t), []core.Workflow{ofDepartment, own})
+			same(t, value(w.Workflows.UsingRole(t.Context(), legal.ID))(t), []core.Workflow{ofDepartment, own})
 			w.move(t, 0)
-			same(t, value(w.Workflows.Naming(t.Context(), legal.ID))(t), []core.Workflow{ofDepartment, own})
-			same(t, value(w.Workflows.Naming(t.Context(), unknown))(t), []core.Workflow{})
+			same(t, value(w.Workflows.UsingRole(t.Context(), legal.ID))(t), []core.Workflow{ofDepartment, own})
+			same(t, value(w.Workflows.UsingRole(t.Context(), unknown))(t), []core.Workflow{})
 		},
 		"holds what governs until the transaction ends": func(t *testing.T, w *world) {
 			for _, scope := range []core.Workflow{{ProjectID: w.project.ID}, {DepartmentID: w.department.ID}} {
@@ -198,7 +198,7 @@ func Requests(t *testing.T, open Factory) {
 		"shows the open or the latest of many":       summarizes,
 		"walks a project's requests":                 walksRequests,
 		"lists what is open in a collection":         listsOpen,
-		"lists what is open for a custom role":       listsOpenNaming,
+		"lists what is open for a custom role":       listsOpenUsingRole,
 		"pages through an entry's requests":          pagesHistory,
 		"outlives the collection, not the project":   outlives,
 		"does not share a request with the caller":   sharesNoRequest,
@@ -495,7 +495,7 @@ func pagesHistory(t *testing.T, w *world) {
 	check(core.HistoryQuery{Limit: 9, CustomRoles: []int64{}}, 0, nil)
 }
 
-func listsOpenNaming(t *testing.T, w *world) {
+func listsOpenUsingRole(t *testing.T, w *world) {
 	legal := w.newCustomRole(t, w.department.ID, "Legal")
 	var want []core.Request
 	for entry, status := range []core.RequestStatus{
@@ -512,9 +512,9 @@ func listsOpenNaming(t *testing.T, w *world) {
 			want = append(want, r)
 		}
 	}
-	same(t, value(w.Requests.OpenNaming(t.Context(), legal.ID, 9))(t), want)
-	same(t, value(w.Requests.OpenNaming(t.Context(), legal.ID, 1))(t), want[:1])
-	same(t, value(w.Requests.OpenNaming(t.Context(), unknown, 9))(t), []core.Request{})
+	same(t, value(w.Requests.OpenUsingRole(t.Context(), legal.ID, 9))(t), want)
+	same(t, value(w.Requests.OpenUsingRole(t.Context(), legal.ID, 1))(t), want[:1])
+	same(t, value(w.Requests.OpenUsingRole(t.Context(), unknown, 9))(t), []core.Request{})
 }
 
 func listsOpen(t *testing.T, w *world) {

@@ -294,10 +294,10 @@ var unrecorded = []string{
 	"Publications.Scheduled", "Publications.Due", "Publications.NextDue", "Publications.Publications", "Publications.CountFailed", "Publications.Now",
 	"Idempotency.Begin", "Idempotency.TakeEffect", "Idempotency.Finish", "Idempotency.Abandon", "Idempotency.DeleteBefore", // of requests
 	"Events.Events", "Events.DeleteBefore",
-	"CustomRoles.Lock", "Grants.Reviewers", "Workflows.Naming",
+	"CustomRoles.Lock", "Grants.Reviewers", "Workflows.UsingRole",
 	"SignIns.FailedSignIns", "SignIns.Add", "SignIns.Forget", "SignIns.DeleteEnded", // of callers that are not signed in
 	"Origins.Origins", "Origins.OriginsOf", "Origins.Save", // what imports remember
-	"Media.MediaByHash", "Requests.History", "Requests.HistoryCount", "Requests.OpenNaming", "Publications.ScheduledOf",
+	"Media.MediaByHash", "Requests.History", "Requests.HistoryCount", "Requests.OpenUsingRole", "Publications.ScheduledOf",
 	"IndexChecks.CheckEntries", "IndexChecks.CheckStrays", "IndexChecks.CheckTotals",
 	"IndexChecks.MendStrays", "IndexChecks.MendTotals", // RecordRepair does
 	"BlobChecks.Held", "BlobChecks.CheckHolders", "BlobChecks.MendHolders", // go with media

@@ -95,7 +95,7 @@ func fillDisk(ctx context.Context, p plan) error {
 		return err
 	}
 	var left int
-	err = d.Blobs.Walk(ctx, ports.UnderWay, func(ports.BlobInfo) error { left++; return nil })
+	err = d.Blobs.Walk(ctx, ports.UploadPrefix, func(ports.BlobInfo) error { left++; return nil })
 	if err != nil || left > 0 {
 		return fmt.Errorf("%d uploads are left: %w", left, err)
 	}

@@ -142,7 +142,7 @@ type sparing struct{ ports.BlobStore }
 
 func (s sparing) Walk(ctx context.Context, prefix string, each func(ports.BlobInfo) error) error {
 	return s.BlobStore.Walk(ctx, prefix, func(info ports.BlobInfo) error {
-		if strings.HasPrefix(info.Name, ports.UnderWay) {
+		if strings.HasPrefix(info.Name, ports.UploadPrefix) {
 			return nil
 		}
 		return each(info)

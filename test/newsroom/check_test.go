@@ -15,9 +15,9 @@ import (
 // damages are statements that make a table say something else than the documents, with
 // what a check then finds. Where it matters, $1 is the Project.
 var damages = map[string]struct{ statement, finds string }{
-	"a missing index row":    {"DELETE FROM entry_index WHERE project_id = $1 AND state = 0 AND entry_id = (SELECT min(id) FROM entries WHERE project_id = $1)", "index row (published): expected one, found none"},
-	"a wrong slot":           {"UPDATE entry_index SET t1 = 'elsewhere' WHERE project_id = $1 AND state = 2 AND entry_id = (SELECT min(id) FROM entries WHERE project_id = $1)", `found t1 "elsewhere"`},
-	"a wrong locale mask":    {"UPDATE entry_index SET serves = 0 WHERE project_id = $1 AND state = 0", "serves 0"},
+	"a missing index row":    {"DELETE FROM entry_index WHERE project_id = $1 AND shelf = 0 AND entry_id = (SELECT min(id) FROM entries WHERE project_id = $1)", "index row (published): expected one, found none"},
+	"a wrong slot":           {"UPDATE entry_index SET t1 = 'elsewhere' WHERE project_id = $1 AND shelf = 0 AND entry_id = (SELECT min(id) FROM entries WHERE project_id = $1)", `found t1 "elsewhere"`},
+	"a wrong locale mask":    {"UPDATE entry_index SET serves = 0 WHERE project_id = $1 AND shelf = 0", "serves 0"},
 	"an index row too many":  {"UPDATE entries SET trashed_at = 5 WHERE project_id = $1 AND id = (SELECT min(id) FROM entries WHERE project_id = $1)", "index row (published): expected none, found one"},
 	"a missing value":        {"DELETE FROM entry_values WHERE project_id = $1", `value "x" of tags, en, both versions: expected one, found none`},
 	"a wrong version":        {"UPDATE entry_values SET versions = 1 WHERE project_id = $1", `value "x" of tags, en, published: expected none, found one`},
@@ -26,9 +26,8 @@ var damages = map[string]struct{ statement, finds string }{
 	"a claim of another":     {"UPDATE entry_claims SET entry_id = (SELECT min(id) FROM entries WHERE project_id = $1) WHERE project_id = $1", "claim of a value of code: expected none, found one"},
 	"a wrong counter":        {"UPDATE entry_counters SET entries = entries + 7 WHERE project_id = $1 AND state = 0", "counter (published, serves 3): expected 3, found 10"},
 	"a missing counter":      {"DELETE FROM entry_counters WHERE project_id = $1", "counter (with draft, serves 3): expected 3, found 0"},
-	"a wrong tally":          {"UPDATE entry_tallies SET entries = entries + 1 WHERE project_id = $1 AND place = 0", "tally of t1"},
-	"a tally of another":     {"UPDATE entry_tallies SET text = 'other' WHERE project_id = $1 AND place = 0", "1 of another value"},
-	"rows of no entry":       {"DELETE FROM entries WHERE project_id = $1 AND id = (SELECT max(id) FROM entries WHERE project_id = $1)", "rows of entry_index without a matching entry: expected none, found 2"},
+	"a wrong bucket":         {"UPDATE entry_buckets SET entries = entries + 1 WHERE project_id = $1 AND place = 0", "of entry_id (serves 3): expected 3, found 4"},
+	"rows of no entry":       {"DELETE FROM entries WHERE project_id = $1 AND id = (SELECT max(id) FROM entries WHERE project_id = $1)", "rows of entry_index without a matching entry: expected none, found 1"},
 	"rows of another group":  {"UPDATE entry_index SET group_id = group_id + 1000000 WHERE project_id = $1", "index row (published): expected one, found none"},
 	"claims of other places": {"UPDATE entry_claims SET locale = 'de' WHERE project_id = $1", "rows of entry_claims without a matching entry"},
 }

@@ -295,7 +295,7 @@ func (h *history) approve(rt *rapid.T) {
 		in.ContentHash = &r.ContentHash
 	}
 	before := h.Clock.Now()
-	v, err := h.Desk.Approve(h.Context(), h.Actor(name), h.Project, r.CollectionID, r.EntryID, in)
+	v, err := h.Reviews.Approve(h.Context(), h.Actor(name), h.Project, r.CollectionID, r.EntryID, in)
 	if !h.expected(err) {
 		if may && guard != 0 && latest.ContentHash == r.ContentHash && !refusedByContent(err) {
 			rt.Fatalf("%s may approve request %d, and was refused: %v", name, r.ID, err)
@@ -325,11 +325,11 @@ func refusedByContent(err error) bool {
 	return errors.As(err, &fault) && len(fault.Fields) > 0 && strings.HasPrefix(fault.Fields[0].Location, "fields.")
 }
 
-func (h *history) reject(rt *rapid.T) { h.end(rt, h.Desk.Reject) }
+func (h *history) reject(rt *rapid.T) { h.end(rt, h.Reviews.Reject) }
 
-func (h *history) revise(rt *rapid.T) { h.end(rt, h.Desk.RequestRevision) }
+func (h *history) revise(rt *rapid.T) { h.end(rt, h.Reviews.RequestRevision) }
 
-// decide is one of the Desk's decisions.
+// decide is one of the decisions of Reviews.
 type decide func(context.Context, core.Actor, *core.Project, int64, int64, approval.Decision) (*approval.View, error)
 
 func (h *history) end(rt *rapid.T, do decide) {
@@ -342,7 +342,7 @@ func (h *history) publishNow(rt *rapid.T) {
 	r := h.request(rt)
 	name := h.reviewer(rt, r)
 	latest := h.latest(r)
-	_, err := h.Desk.PublishNow(h.Context(), h.Actor(name), h.Project, r.CollectionID, r.EntryID, approval.Decision{})
+	_, err := h.Reviews.PublishNow(h.Context(), h.Actor(name), h.Project, r.CollectionID, r.EntryID, approval.Decision{})
 	if h.expected(err) && (latest.Status != core.RequestApproved || !h.mayRelease(name, &latest)) {
 		rt.Fatalf("%s may not publish request %d, which is %s, and did", name, latest.ID, latest.Status)
 	}
@@ -353,7 +353,7 @@ func (h *history) reschedule(rt *rapid.T) {
 	name := names.Draw(rt, "who")
 	latest := h.latest(r)
 	own := latest.Status == core.RequestPending && latest.SubmittedBy == core.ActorRef{Kind: "user", ID: h.IDs[name], Name: name}
-	_, err := h.Desk.Reschedule(h.Context(), h.Actor(name), h.Project, r.CollectionID, r.EntryID, h.time(rt))
+	_, err := h.Reviews.Reschedule(h.Context(), h.Actor(name), h.Project, r.CollectionID, r.EntryID, h.time(rt))
 	if h.expected(err) && !own && !h.mayRelease(name, &latest) {
 		rt.Fatalf("%s may not reschedule request %d, and did", name, latest.ID)
 	}

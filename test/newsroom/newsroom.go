@@ -58,7 +58,7 @@ type World struct {
 	Collections *content.Collections
 	Checker     *content.Checker
 	Workflows   *approval.Workflows
-	Desk        *approval.Desk
+	Reviews     *approval.Reviews
 	Inbox       *approval.Inbox
 	Exporter    *approval.Exporter
 	Worker      *approval.Worker
@@ -76,7 +76,7 @@ func New(t T, stores ports.Stores, tx ports.Tx, clock ports.Clock) *World {
 	w.Collections = content.NewCollections(tx, stores, w.Gate, clock)
 	w.Checker = content.NewChecker(tx, stores)
 	deps := approval.Deps{Stores: stores, Tx: tx, Publisher: content.NewReleaser(clock), Clock: clock}
-	w.Workflows, w.Desk, w.Worker = approval.NewWorkflows(deps), approval.NewDesk(deps), approval.NewWorker(deps)
+	w.Workflows, w.Reviews, w.Worker = approval.NewWorkflows(deps), approval.NewReviews(deps), approval.NewWorker(deps)
 	w.Inbox, w.Exporter = approval.NewInbox(stores), approval.NewExporter(stores)
 	w.found()
 	w.hire()
@@ -295,14 +295,14 @@ func (w *World) Public(id int64) string {
 // Request is the article's open or latest request, as the super admin sees it.
 func (w *World) Request(id int64) *approval.View {
 	w.Helper()
-	v, err := w.Desk.Current(w.Context(), w.Actor("super"), w.Project, w.Articles.ID, id)
+	v, err := w.Reviews.Current(w.Context(), w.Actor("super"), w.Project, w.Articles.ID, id)
 	w.OK(err)
 	return v
 }
 
 // Approve has somebody approve the current step.
 func (w *World) Approve(name string, id int64) error {
-	_, err := w.Desk.Approve(w.Context(), w.Actor(name), w.Project, w.Articles.ID, id, approval.Decision{})
+	_, err := w.Reviews.Approve(w.Context(), w.Actor(name), w.Project, w.Articles.ID, id, approval.Decision{})
 	return err
 }
 

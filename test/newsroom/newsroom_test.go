@@ -136,11 +136,11 @@ func races(t *testing.T, open open, rounds int) {
 			return err
 		}
 		sides := []func() error{
-			decide(w.Desk.Approve), decide(w.Desk.Approve), decide(w.Desk.Approve), decide(w.Desk.Reject), decide(w.Desk.PublishNow),
+			decide(w.Reviews.Approve), decide(w.Reviews.Approve), decide(w.Reviews.Approve), decide(w.Reviews.Reject), decide(w.Reviews.PublishNow),
 			update(newsroom.Article("edited")), update(content.Write{Published: new(false)}),
 			update(newsroom.Article("again", newsroom.Published(true), newsroom.At(time.Now().Add(20*time.Millisecond)))),
 			func() error {
-				_, err := w.Desk.Reschedule(t.Context(), admin, w.Project, w.Articles.ID, id, new(time.Now().Add(10*time.Millisecond)))
+				_, err := w.Reviews.Reschedule(t.Context(), admin, w.Project, w.Articles.ID, id, new(time.Now().Add(10*time.Millisecond)))
 				return err
 			},
 			due, due,

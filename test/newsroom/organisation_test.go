@@ -93,7 +93,7 @@ func racesOfMoves(t *testing.T, open open, rounds int) {
 			return nil
 		}
 		move := func() error {
-			_, err := organisation.UpdateProject(t.Context(), w.Actor("super"), w.Project, access.ProjectChange{DepartmentID: access.Optional[int64]{Given: true, Value: &to}})
+			_, err := organisation.UpdateProject(t.Context(), w.Actor("super"), w.Project, access.ProjectChange{DepartmentID: core.Some(to)})
 			return err
 		}
 		together(t, submit, move)

@@ -12,6 +12,7 @@ DROP FUNCTION document_number(text, text);
 DROP FUNCTION document_text(text, text);
 DROP FUNCTION document_between(text, text, text, boolean, text, boolean);
 DROP TABLE entry_counters;
+DROP TABLE entry_buckets;
 DROP TABLE entry_claims;
 DROP TABLE entry_texts;
 DROP TABLE entry_values;

@@ -332,6 +332,19 @@ CREATE TABLE entry_claims (
 );
 CREATE INDEX entry_claims_entry ON entry_claims (project_id, entry_id);
 
+-- How many published rows of entry_index there are of each scope and serves whose value, at
+-- one place, falls into one bucket. Places are, from 0 on, entry_id, created_at, published_at,
+-- released_at and d1 to d4. A bucket is of 4096 ids or of 2^30 milliseconds.
+CREATE TABLE entry_buckets (
+    project_id bigint   NOT NULL,
+    scope      bigint   NOT NULL,
+    place      smallint NOT NULL,
+    bucket     bigint   NOT NULL,
+    serves     bigint   NOT NULL,
+    entries    integer  NOT NULL,
+    PRIMARY KEY (project_id, scope, place, bucket, serves)
+) WITH (fillfactor = 70); -- the same rows are written again and again
+
 -- How many entries readers in each state meet: by collection, state (0 published, 1
 -- only_draft, 2 with_draft) and whom the rows serve.
 CREATE TABLE entry_counters (

@@ -4,6 +4,7 @@ DROP TABLE approval_release_counters;
 DROP TABLE approval_actions;
 DROP TABLE approval_requests;
 DROP TABLE entry_counters;
+DROP TABLE entry_buckets;
 DROP TABLE entry_claims;
 DROP TABLE entry_texts_search;
 DROP TABLE entry_texts;

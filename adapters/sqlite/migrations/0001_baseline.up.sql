@@ -320,6 +320,19 @@ CREATE TABLE entry_claims (
 ) WITHOUT ROWID;
 CREATE INDEX entry_claims_entry ON entry_claims (project_id, entry_id);
 
+-- How many published rows of entry_index there are of each scope and serves whose value, at
+-- one place, falls into one bucket. Places are, from 0 on, entry_id, created_at, published_at,
+-- released_at and d1 to d4. A bucket is of 4096 ids or of 2^30 milliseconds.
+CREATE TABLE entry_buckets (
+    project_id INTEGER NOT NULL,
+    scope      INTEGER NOT NULL,
+    place      INTEGER NOT NULL,
+    bucket     INTEGER NOT NULL,
+    serves     INTEGER NOT NULL,
+    entries    INTEGER NOT NULL,
+    PRIMARY KEY (project_id, scope, place, bucket, serves)
+) WITHOUT ROWID;
+
 -- How many entries readers in each state meet: by collection, state (0 published, 1
 -- only_draft, 2 with_draft) and whom the rows serve.
 CREATE TABLE entry_counters (

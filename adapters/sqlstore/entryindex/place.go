@@ -48,6 +48,7 @@ type Placement struct {
 	Removed []Member // rows that go
 	Masked  []Member // rows of other entries of the groups that serve other locales now
 	Counts  map[Counter]int64
+	Buckets map[Bucket]int64
 }
 
 // Counter names one count of entry_counters.
@@ -77,6 +78,8 @@ func (p *Placement) Place(project *core.Project, changes []Change, members []Mem
 	p.compare(changes, members, after)
 	p.count(members, -1)
 	p.count(after, 1)
+	p.bucket(members, -1)
+	p.bucket(after, 1)
 	return nil
 }
 

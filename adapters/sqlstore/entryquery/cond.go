@@ -157,6 +157,8 @@ type (
 	}
 	// Arg is a value of the request. Where the same Arg stands twice, one argument serves both.
 	Arg struct{ Value any }
+	// Mark is where the bucket ends, or begins, that a deep page begins in.
+	Mark struct{}
 	// Null is no value, as an argument of a function.
 	Null struct{}
 	// Number is a number of our own, which is written out: a field, a state, a mask.
@@ -193,6 +195,7 @@ type (
 
 func (c Column) null() bool     { return c.Nullable }
 func (*Arg) null() bool         { return false }
+func (Mark) null() bool         { return true }
 func (Null) null() bool         { return true }
 func (Number) null() bool       { return false }
 func (Given) null() bool        { return false }

@@ -81,15 +81,12 @@ type (
 		Range, Filter Cond
 		Keys          []Key // the order wanted
 		Selected      []Key // the keys of the whole order, whose values the rows have
-		// Whole has the scan give all columns of the index in their order: an index tuple is
-		// then passed over as it stands, which deep pages gain from.
-		Whole bool
 	}
 	// Merge reads scans in step, one per shelf and locale that may answer, in one order, and
-	// ends after Limit rows. It passes over Skip rows, where there is one scan.
+	// ends after Limit rows.
 	Merge struct {
-		Scans       []IndexScan
-		Limit, Skip int64
+		Scans []IndexScan
+		Limit int64
 	}
 	// Parts are stretches of the order, one after the other, until Limit rows are found.
 	Parts struct {
@@ -101,9 +98,12 @@ type (
 		Scan        IndexScan
 		Rows, Limit int64
 	}
-	// Deep reads a page from far down the order from its first stretch, of which the innermost
-	// scan passes over rows by itself. When that does not fill the page, Else gives it.
+	// Deep reads a page from far down the order. Buckets tell in which of them the page begins
+	// and how many rows come before that one, so that First begins there. When that does not
+	// fill the page, Else gives it.
 	Deep struct {
+		Place         int // of the buckets
+		Desc          bool
 		First         Merge
 		Limit, Offset int64
 		Else          Window

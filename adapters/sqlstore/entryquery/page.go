@@ -138,18 +138,14 @@ func (p *planner) window(branches []branch) Window {
 	}
 }
 
-// reach returns how many rows of the order a page needs, and how many of them the innermost
-// scan passes over by itself. Statements are prepared, and their texts must not differ from
-// page to page: so a page further down is cut twice, first at powers of two.
-func (p *planner) reach() (rows, skip int64) {
-	const deep = 1 << 10
+// reach returns how many rows of the order a page needs. Statements are prepared, and their
+// texts must not differ from page to page: so a page further down is cut twice, first at
+// powers of two.
+func (p *planner) reach() int64 {
 	if p.sel.Offset == 0 {
-		return p.sel.Limit + 1, 0
+		return p.sel.Limit + 1
 	}
-	if p.sel.Offset >= deep {
-		skip = 1 << (bits.Len64(uint64(p.sel.Offset)) - 1)
-	}
-	return 1 << bits.Len64(uint64(p.sel.Offset+p.sel.Limit)), skip
+	return 1 << bits.Len64(uint64(p.sel.Offset+p.sel.Limit))
 }
 
 // ordered plans the page along the index that orders it. Rows without a value of the first
@@ -157,29 +153,46 @@ func (p *planner) reach() (rows, skip int64) {
 // page: they are in no index by that key. walks says that texts are looked at row by row.
 func (p *planner) ordered(branches []branch, walks bool) Window {
 	stretches := p.stretches(branches, walks, nil)
-	limit, skip := p.reach()
-	first := stretches[0]
-	passes := len(first.Scans) == 1 && skip > 0 && !walks
-	if passes {
-		first.Skip, first.Limit = skip, limit-skip
-		first.Scans = []IndexScan{first.Scans[0]}
-		first.Scans[0].Whole = true
+	parts := Parts{Limit: p.reach()}
+	for i := range stretches {
+		stretches[i].Limit = parts.Limit
+		parts.Parts = append(parts.Parts, stretches[i])
 	}
+	whole := Window(parts)
 	if len(stretches) == 1 {
-		if !passes {
-			first.Limit = limit
-		}
-		return first
+		whole = stretches[0]
 	}
-	parts := Parts{Limit: limit}
-	for _, s := range stretches {
-		s.Limit = limit
-		parts.Parts = append(parts.Parts, s)
+	if place := p.bucketPlace(stretches[0]); place >= 0 {
+		return p.deep(stretches[0], place, whole)
 	}
-	if passes {
-		return Deep{First: first, Limit: p.sel.Limit + 1, Offset: p.sel.Offset, Else: parts}
+	return whole
+}
+
+// farDown is from which offset on a page is found by buckets.
+const farDown = 1 << 10
+
+// bucketPlace returns the place of the buckets that tell where the page begins, or -1: they
+// are of all published rows, in the order of an id or a time and after it of the id.
+func (p *planner) bucketPlace(m Merge) int {
+	keys := m.Scans[0].Selected
+	if !p.sel.Whole() || p.sel.State != core.StatePublished || p.sel.Offset < farDown || keys[min(1, len(keys)-1)].Field != core.SystemID {
+		return -1
 	}
-	return parts
+	return slices.Index(entryindex.BucketPlaces[:], indexOf(keys[0]))
+}
+
+func (p *planner) deep(first Merge, place int, otherwise Window) Window {
+	d := Deep{Place: place, Desc: first.Scans[0].Selected[0].Desc, Limit: p.sel.Limit + 1, Offset: p.sel.Offset, Else: otherwise}
+	d.First.Limit = d.Limit
+	beyond := ">="
+	if d.Desc {
+		beyond = "<"
+	}
+	for _, scan := range first.Scans {
+		scan.Range = and(scan.Range, Compare{scan.Selected[0].Of, beyond, Mark{}})
+		d.First.Scans = append(d.First.Scans, scan)
+	}
+	return d
 }
 
 // stretches returns the parts of the order, each along one index: rows with a value of the
@@ -282,6 +295,10 @@ func (p *planner) split(b branch, head *core.Field, trusts bool) (told, asked Co
 			if c.Field.Type == core.TypeBoolean || trusts {
 				continue
 			}
+			if len(c.Values) == 1 && allShort(c.Values) {
+				filters = append(filters, p.ofIndex(b, c))
+				continue
+			}
 		case c.Relation != nil || c.Op == core.OpLike || !c.Field.System() && !entryindex.Slotted(c.Field):
 			filters = append(filters, p.clause(r, c)) // asks other tables by the id
 			continue
@@ -303,6 +320,16 @@ func (p *planner) ofRow(b branch, condition Cond) Cond {
 			Compare{Column{Alias: "c", Name: "entry_id"}, "=", b.row.id()}, condition),
 		OneByOne: true,
 	}
+}
+
+// ofIndex says that the row, as c, that an index row of b belongs to has the value that an
+// equality looks for. The index of the value tells, by one key.
+func (p *planner) ofIndex(b branch, c *core.Clause) Cond {
+	own := b.row
+	own.alias = "c"
+	exists := p.ofRow(b, p.clause(own, c)).(Exists) //nolint:errcheck,forcetypeassert // as it makes it
+	exists.From.By = "entry_index_" + c.Field.Slot
+	return exists
 }
 
 // scopeOf is the scope of rows of the selection's own collection.

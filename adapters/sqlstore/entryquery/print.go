@@ -134,17 +134,10 @@ func (p *printer) conditions(label string, c Cond) {
 }
 
 func (n Merge) print(p *printer) {
-	p.line("Merge up to %d rows%s", n.Limit, skipped(n.Skip))
+	p.line("Merge up to %d rows", n.Limit)
 	for _, scan := range n.Scans {
 		p.below(scan)
 	}
-}
-
-func skipped(n int64) string {
-	if n == 0 {
-		return ""
-	}
-	return fmt.Sprintf(" after %d", n)
 }
 
 func (n Parts) print(p *printer) {
@@ -160,7 +153,7 @@ func (n Probe) print(p *printer) {
 }
 
 func (n Deep) print(p *printer) {
-	p.line("Deep page of %d rows from %d on", n.Limit, n.Offset)
+	p.line("Deep page of %d rows from %d on, by the buckets of %s", n.Limit, n.Offset, entryindex.BucketPlaces[n.Place])
 	p.below(n.First)
 	p.line("else")
 	p.below(n.Else)
@@ -287,6 +280,8 @@ func expression(x Expr) string {
 		return x.Name
 	case OfCollection:
 		return expression(x.Value)
+	case Mark:
+		return "the bucket"
 	case Null:
 		return "null"
 	case Document:

@@ -53,50 +53,60 @@ func Counted(syntax Syntax, c *core.Collection, n Count) Statement {
 
 // page returns the rows of the page as p.
 func (r *renderer) page(f *Fetch) string {
-	skip := int64(0)
-	switch w := f.Window.(type) {
-	case Merge:
-		skip = w.Skip
-	case Deep:
-		return "(" + r.deep(w) + ") p"
+	if deep, ok := f.Window.(Deep); ok {
+		return "(" + r.deep(deep) + ") p"
 	}
 	selects := r.window(f.Window, "")
 	window := unionAll(selects)
 	switch {
 	case f.Offset > 0:
-		window = "SELECT * FROM (" + window + ") m LIMIT " + r.bind("limit", f.Limit+1) + " OFFSET " + r.bind("offset", f.Offset-skip)
+		window = "SELECT * FROM (" + window + ") m LIMIT " + r.bind("limit", f.Limit+1) + " OFFSET " + r.bind("offset", f.Offset)
 	case len(selects) > 1:
 		window += " LIMIT " + strconv.FormatInt(f.Limit+1, 10)
-	}
-	if skip > 0 {
-		// Of a mere subquery, Postgres would leave out the columns that are not used.
-		r.with = append(r.with, "p AS MATERIALIZED ("+window+")")
-		return "p"
 	}
 	return "(" + window + ") p"
 }
 
 // deep returns the rows of a deep page.
 func (r *renderer) deep(d Deep) string {
-	limit := strconv.FormatInt(d.Limit, 10)
-	r.with = append(r.with, "reached AS MATERIALIZED (SELECT * FROM ("+r.merge(d.First, "")+") m LIMIT "+
-		r.bind("limit", d.Limit)+" OFFSET "+r.bind("rest", d.Offset-d.First.Skip)+")")
+	limit, skip := strconv.FormatInt(d.Limit, 10), "(SELECT skip FROM mark)"
+	r.with = append(r.with, "mark AS MATERIALIZED ("+r.mark(d)+")")
+	first := r.merge(d.First, "", skip+" + "+limit)
+	r.with = append(r.with, "reached AS MATERIALIZED (SELECT * FROM ("+first+") m LIMIT "+limit+" OFFSET "+skip+")")
 	where, limited := r.syntax.LimitWhen("(SELECT count(*) FROM reached) >= "+limit, limit)
-	columns := r.names(d.First.Scans[0])
-	first := "SELECT " + columns + " FROM reached WHERE " + where + " LIMIT " + limited
-	rest := unionAll(r.window(d.Else, "(SELECT count(*) FROM reached) < "+limit))
-	return unionAll([]string{first, "SELECT " + columns + " FROM (" + rest + ") m LIMIT " + r.bind("limit", d.Limit) + " OFFSET " + r.bind("offset", d.Offset)})
+	columns := "entry_id, " + d.First.Scans[0].Rows.Mask
+	reached := "SELECT " + columns + " FROM reached WHERE " + where + " LIMIT " + limited
+	otherwise := unionAll(r.window(d.Else, "(SELECT count(*) FROM reached) < "+limit))
+	return unionAll([]string{
+		reached, "SELECT " + columns + " FROM (" + otherwise + ") m LIMIT " + limit + " OFFSET " + r.bind("offset", d.Offset),
+	})
 }
 
-// names are those of the columns that a page needs of its window.
-func (r *renderer) names(scan IndexScan) string { return "entry_id, " + scan.Rows.Mask }
+// mark selects where a deep page begins: bound is the end, in the order, of what comes before
+// its bucket, and skip is how many rows of the bucket come before it. Beyond all rows there is
+// no bound, and so no row.
+func (r *renderer) mark(d Deep) string {
+	bound, order := "max(m.bucket) + 1", "m.bucket DESC"
+	if !d.Desc {
+		bound, order = "min(m.bucket)", "m.bucket"
+	}
+	selects := make([]string, len(d.First.Scans))
+	for i, scan := range d.First.Scans {
+		selects[i] = "SELECT y.bucket, y.entries FROM entry_buckets y WHERE " + r.rows("y", scan.Rows) + " AND y.place = " + strconv.Itoa(d.Place)
+	}
+	offset := r.bind("offset", d.Offset)
+	return "SELECT (" + bound + ") * " + strconv.Itoa(1<<entryindex.BucketBits(d.Place)) + " AS bound," +
+		" coalesce(" + offset + " - CAST(min(m.upto - m.entries) AS bigint), 0) AS skip FROM (" +
+		"SELECT m.bucket, sum(m.entries) AS entries, sum(sum(m.entries)) OVER (ORDER BY " + order + ") AS upto" +
+		" FROM (" + unionAll(selects) + ") m GROUP BY m.bucket) m WHERE m.upto > " + offset
+}
 
 // window returns the SELECTs whose rows, one after the other, are the window. They do no
 // work unless when, a condition without columns, holds.
 func (r *renderer) window(w Window, when string) []string {
 	switch w := w.(type) {
 	case Merge:
-		return []string{r.merge(w, when)}
+		return []string{r.merge(w, when, strconv.FormatInt(w.Limit, 10))}
 	case Parts:
 		var selects []string
 		for _, part := range w.Parts {
@@ -160,9 +170,9 @@ func hasSuffix(all []string, suffix string) bool {
 	return false
 }
 
-// merge reads scans in one order.
-func (r *renderer) merge(m Merge, when string) string {
-	limit, where := strconv.FormatInt(m.Limit, 10), ""
+// merge reads scans in one order, as far as limit says.
+func (r *renderer) merge(m Merge, when, limit string) string {
+	where := ""
 	if when != "" {
 		where, limit = r.syntax.LimitWhen(when, limit)
 	}
@@ -173,9 +183,6 @@ func (r *renderer) merge(m Merge, when string) string {
 	}
 	if len(selects) > 1 {
 		return r.syntax.Merge(selects, orders, r.order(m.Scans[0].Keys, false), limit)
-	}
-	if m.Skip > 0 {
-		limit += " OFFSET " + strconv.FormatInt(m.Skip, 10)
 	}
 	return selects[0] + " ORDER BY " + orders[0] + " LIMIT " + limit
 }
@@ -207,14 +214,6 @@ func unionAll(selects []string) string {
 
 // columns are those of a row of the window.
 func (r *renderer) columns(scan IndexScan) string {
-	head := scan.Selected[0]
-	if scan.Whole && head.Field == core.SystemID && scan.Index == "entry_id" {
-		return "i.project_id, i.scope, i.entry_id, i.serves, i.serves_draft"
-	}
-	if scan.Whole && scan.Index == indexOf(head) && len(scan.Selected) == 2 && scan.Selected[1].Field == core.SystemID {
-		columns := "i.project_id, i.scope, " + r.expr(head.Of) + " AS " + head.Name + ", i.entry_id, i.serves, i.serves_draft, i.signature"
-		return strings.Join(append([]string{columns}, prefixed("i.", entryindex.Carried(scan.Index))...), ", ")
-	}
 	columns := "i.entry_id, i." + scan.Rows.Mask
 	for _, key := range scan.Selected {
 		if key.Field != core.SystemID {

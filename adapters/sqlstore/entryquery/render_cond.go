@@ -161,6 +161,8 @@ func (r *renderer) expr(x Expr) string {
 		return r.bind(x, x.Value)
 	case Number:
 		return strconv.FormatInt(int64(x), 10)
+	case Mark:
+		return "(SELECT bound FROM mark)"
 	case Null:
 		return "NULL"
 	case LongText:

@@ -125,7 +125,7 @@ func (p *planner) pointing(r row, c *core.Clause) TargetSet {
 // fromSample plans the whole page from a sample of c. Where the sample is the whole
 // selection, and its order that of the ids, no more of them than the page reaches are looked up.
 func (p *planner) fromSample(c *core.Clause, branches []branch) Window {
-	limit, _ := p.reach()
+	limit := p.reach()
 	merge := Merge{Limit: limit}
 	ids := SampleSet{}
 	if p.sel.Sort[0].Field == core.SystemID && p.alone(c, branches) {

@@ -20,7 +20,7 @@ type copies struct {
 }
 
 // copyTables are the tables that hold what there is of an entry. What is kept about
-// unique values goes with them; counters are recounted.
+// unique values goes with them; counters and buckets are recounted.
 var copyTables = []string{"entries", "entry_index", "entry_values", "entry_texts", "entry_claims"}
 
 // copy copies the entries of s as each of all says, but those with an id among skip,
@@ -53,7 +53,7 @@ func (d *database) copy(ctx context.Context, s *site, all []copies, skip []int64
 		targets[i] = strconv.FormatInt(c.to, 10)
 	}
 	copied := " IN (" + strings.Join(targets, ", ") + ")"
-	statements = append(statements, d.engine.keepIDs(), "DELETE FROM entry_counters WHERE collection_id"+copied)
+	statements = append(statements, d.engine.keepIDs(), "DELETE FROM entry_counters WHERE collection_id"+copied, "DELETE FROM entry_buckets WHERE scope / 256"+copied)
 	statements = append(statements, sqlstore.Recounts("collection_id"+copied)...)
 	statements = append(statements, "DROP TABLE copies", "DROP TABLE values_of")
 	return d.transaction(ctx, statements)

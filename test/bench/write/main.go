@@ -14,6 +14,7 @@ import (
 	"path/filepath"
 	"runtime/pprof"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -34,6 +35,7 @@ type options struct {
 	postgres string
 	engines  string
 	profile  string
+	clients  string
 	dir      string // temporary
 	binary   string // the program
 }
@@ -45,6 +47,7 @@ func main() {
 	flag.StringVar(&o.postgres, "postgres", "", "URL of an empty Postgres database; when empty, a server of its own is started, which does not sync its files")
 	flag.StringVar(&o.engines, "engines", "postgres,sqlite", "which databases to write to")
 	flag.StringVar(&o.profile, "profile", "", "folder to keep a CPU profile of each import in")
+	flag.StringVar(&o.clients, "clients", "1,16", "how many clients write at once, one number after the other")
 	flag.Parse()
 	if err := run(context.Background(), o); err != nil {
 		fmt.Fprintln(os.Stderr, "bench:", err)
@@ -66,7 +69,11 @@ func run(ctx context.Context, o options) (err error) {
 	if output, err := exec.CommandContext(ctx, "go", "build", "-o", o.binary, "imprimatur/app").CombinedOutput(); err != nil {
 		return fmt.Errorf("build: %w\n%s", err, output)
 	}
-	fmt.Printf("| | import: articles/s | program: CPU µs each | database: CPU µs each | back-fill of a slot: s | CPU µs each | longest batch ms | of searches: s | CPU µs each | longest batch ms | create: ms | CPU ms | update: ms | CPU ms | publish: ms | CPU ms |\n|---%s|\n", strings.Repeat("|---", 15))
+	fmt.Printf("| | import: articles/s | program: CPU µs each | database: CPU µs each | back-fill of a slot: s | CPU µs each | longest batch ms | of searches: s | CPU µs each | longest batch ms | create: ms | CPU ms | update: ms | CPU ms | publish: ms | CPU ms")
+	for clients := range strings.SplitSeq(o.clients, ",") {
+		fmt.Printf(" | drafts by %[1]s: 1/s | CPU ms | published by %[1]s: 1/s | CPU ms", clients)
+	}
+	fmt.Printf(" |\n|---%s|\n", strings.Repeat("|---", 15+4*len(strings.Split(o.clients, ","))))
 	for engine := range strings.SplitSeq(o.engines, ",") {
 		if err := o.engine(ctx, engine); err != nil {
 			return fmt.Errorf("%s: %w", engine, err)
@@ -104,7 +111,7 @@ func (o options) measure(ctx context.Context, name, databaseURL string, servers 
 		return err
 	}
 	defer stop()
-	bodies := o.bodies()
+	bodies := o.bodies("one", "")
 	ids := make([]int64, len(bodies))
 	for _, kind := range []struct {
 		method string
@@ -119,6 +126,17 @@ func (o options) measure(ctx context.Context, name, databaseURL string, servers 
 			return load.NewRequest(w.address, kind.method, w.entries+kind.path(i), w.token, kind.body(i)), &ids[i]
 		}); err != nil {
 			return err
+		}
+	}
+	for clients := range strings.SplitSeq(o.clients, ",") {
+		n, err := strconv.Atoi(clients)
+		if err != nil || n < 1 {
+			return fmt.Errorf("clients: %q is not a number of them", clients)
+		}
+		for _, kind := range []struct{ name, more string }{{"drafts", ""}, {"published", `,"published":true`}} {
+			if err := w.atOnce(n, o.bodies(kind.name+clients, kind.more)); err != nil {
+				return err
+			}
 		}
 	}
 	fmt.Println(" |")
@@ -198,13 +216,14 @@ func (o options) backfills(ctx context.Context, databaseURL string, s site.Site,
 	return nil
 }
 
-// bodies are those of new articles, none of which was imported.
-func (o options) bodies() []string {
+// bodies are those of new articles, none of which was imported or has a slug that begins with
+// another series; more goes on after the fields.
+func (o options) bodies(series, more string) []string {
 	var bodies []string
 	_ = article.Each(o.writes, func(a article.Article) error { // it only fails when this does
-		a.Slug = "new-" + a.Slug
+		a.Slug = "new-" + series + "-" + a.Slug
 		fields, err := json.Marshal(a)
-		bodies = append(bodies, `{"fields":`+string(fields)+`}`)
+		bodies = append(bodies, `{"fields":`+string(fields)+more+`}`)
 		return err
 	})
 	return bodies
@@ -271,4 +290,46 @@ func (w writer) each(count int, write func(i int) (load.Request, *int64)) error 
 	slices.Sort(times)
 	fmt.Printf(" | %.2f | %.2f", times[count/2], (load.CPU(w.pids...)-spent)/float64(count))
 	return nil
+}
+
+// atOnce has so many clients create entries, and prints how many a second they were and the
+// mean CPU time of one.
+func (w writer) atOnce(clients int, bodies []string) error {
+	next, faults := make(chan string), make(chan error, clients)
+	began, spent := time.Now(), load.CPU(w.pids...)
+	for range clients {
+		go func() {
+			for body := range next {
+				status, answer, err := load.Once(load.NewRequest(w.address, "POST", w.entries, w.token, body))
+				if err == nil && status != 201 {
+					err = fmt.Errorf("status %d: %.300s", status, answer)
+				}
+				if err != nil {
+					faults <- err
+					return
+				}
+			}
+			faults <- nil
+		}()
+	}
+	var fault error
+	for _, body := range bodies {
+		select {
+		case next <- body:
+		case fault = <-faults:
+		}
+		if fault != nil {
+			break
+		}
+	}
+	close(next)
+	for range clients {
+		if fault != nil {
+			break // the others end with the process
+		}
+		fault = <-faults
+	}
+	count := float64(len(bodies))
+	fmt.Printf(" | %.0f | %.2f", count/time.Since(began).Seconds(), (load.CPU(w.pids...)-spent)/count)
+	return fault
 }

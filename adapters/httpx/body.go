@@ -1,0 +1,60 @@
+package httpx
+
+import (
+	"errors"
+	"io"
+	"mime"
+	"net/http"
+	"strings"
+	"time"
+
+	"imprimatur/core"
+)
+
+// ReadBody returns the whole body of the request. It returns KindTooLarge when the body
+// has more than limit bytes, and KindBadRequest when the body is incomplete or arrives
+// too slowly.
+func ReadBody(w http.ResponseWriter, r *http.Request, limit int64) ([]byte, error) {
+	if r.ContentLength > limit {
+		return nil, tooLarge(limit)
+	}
+	stream := NewStream(w, r)
+	stream.until = time.Now().Add(bodyTime)
+	body, err := io.ReadAll(http.MaxBytesReader(w, io.NopCloser(stream), limit))
+	var long *http.MaxBytesError
+	if errors.As(err, &long) {
+		return nil, tooLarge(limit)
+	}
+	return body, err
+}
+
+// RequireJSON returns KindUnsupportedMedia unless the body is uncompressed JSON in UTF-8.
+// A request without Content-Type counts as JSON.
+func RequireJSON(r *http.Request) error {
+	if plainJSON(r.Header) {
+		return nil
+	}
+	return &core.Error{
+		Kind: core.KindUnsupportedMedia, Code: "unsupported_media_type",
+		Message: "the body must be application/json in UTF-8, not compressed",
+	}
+}
+
+func plainJSON(h http.Header) bool {
+	if encoding := h.Get("Content-Encoding"); encoding != "" && !strings.EqualFold(encoding, "identity") {
+		return false
+	}
+	given := h.Get("Content-Type")
+	if given == "" {
+		return true
+	}
+	kind, params, err := mime.ParseMediaType(given)
+	charset := params["charset"]
+	return err == nil && kind == "application/json" && (charset == "" || strings.EqualFold(charset, "utf-8"))
+}
+
+func tooLarge(limit int64) *core.Error {
+	e := core.BadRequest("body_too_large", "the body is over %d bytes", limit)
+	e.Kind = core.KindTooLarge
+	return e
+}

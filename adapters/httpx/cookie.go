@@ -1,0 +1,88 @@
+package httpx
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"imprimatur/core"
+)
+
+// Cookies reads and writes the session cookie, and decides which pages may use it.
+type Cookies struct {
+	name      string
+	origin    string // of our own pages: "https://cms.example.org"
+	secure    bool
+	challenge string // WWW-Authenticate of a 401
+}
+
+// NewCookies returns the Cookies of a service with the public address base. With https,
+// the name of the cookie has the __Host- prefix, so that no other host can set it.
+func NewCookies(base *url.URL) Cookies {
+	c := Cookies{
+		name: "imprimatur_session", origin: strings.ToLower(base.Scheme + "://" + base.Host),
+		secure: strings.EqualFold(base.Scheme, "https"),
+	}
+	if c.secure {
+		c.name = "__Host-" + c.name
+	}
+	c.challenge = `Cookie realm="imprimatur", cookie-name="` + c.name + `"`
+	return c
+}
+
+// Name returns the name of the cookie.
+func (c Cookies) Name() string { return c.name }
+
+// Read returns the session id of the request. It returns false when the request has two
+// session cookies: an attacker must have set one of them.
+func (c Cookies) Read(r *http.Request) (string, bool) {
+	found := r.CookiesNamed(c.name)
+	if len(found) != 1 || found[0].Value == "" || len(found[0].Value) > maxSecret {
+		return "", false
+	}
+	return found[0].Value, true
+}
+
+// Set sends the session id to the client. The cookie expires after lifetime.
+func (c Cookies) Set(w http.ResponseWriter, id string, lifetime time.Duration) {
+	http.SetCookie(w, c.cookie(id, int(lifetime.Seconds())))
+}
+
+// Clear deletes the session cookie in the client.
+func (c Cookies) Clear(w http.ResponseWriter) {
+	http.SetCookie(w, c.cookie("", -1))
+}
+
+func (c Cookies) cookie(value string, maxAge int) *http.Cookie {
+	return &http.Cookie{
+		Name: c.name, Value: value, Path: "/", MaxAge: maxAge,
+		Secure: c.secure, HttpOnly: true, SameSite: http.SameSiteLaxMode,
+	}
+}
+
+// ownPage reports whether the browser states that a page of this service, or the user
+// directly, made the request. Sec-Fetch-Site decides when it is present; browsers without
+// it send Origin. A request with neither, or with two of one, is not trusted.
+func (c Cookies) ownPage(r *http.Request) bool {
+	if len(r.Header["Origin"]) > 1 || len(r.Header["Sec-Fetch-Site"]) > 1 {
+		return false
+	}
+	origin := strings.ToLower(r.Header.Get("Origin"))
+	switch r.Header.Get("Sec-Fetch-Site") {
+	case "same-origin", "none":
+		_, host, _ := strings.Cut(origin, "://")
+		return origin == "" || origin == c.origin || strings.EqualFold(host, r.Host)
+	case "":
+		return origin == c.origin
+	default:
+		return false
+	}
+}
+
+func crossOrigin() *core.Error {
+	return &core.Error{
+		Kind: core.KindForbidden, Code: "cross_origin",
+		Message: "a session may only be used from this service's own pages",
+	}
+}

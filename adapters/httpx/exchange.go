@@ -1,0 +1,71 @@
+package httpx
+
+import (
+	"context"
+	"math/rand/v2"
+
+	"imprimatur/core"
+	"imprimatur/ports"
+)
+
+// exchange is a request with its response and the fields for its log line. It is also the
+// context of the request, which saves an allocation.
+type exchange struct {
+	context.Context //nolint:containedctx // exchange is a context
+
+	id     [1]string // as a header's value
+	answer recorder
+	actor  core.Actor
+	fault  error
+}
+
+type exchangeKey struct{}
+
+// Value implements context.Context. It adds the exchange and the request id.
+func (e *exchange) Value(key any) any {
+	switch key {
+	case exchangeKey{}:
+		return e
+	case ports.RequestIDKey{}:
+		return e.id[0]
+	}
+	return e.Context.Value(key)
+}
+
+func exchangeOf(ctx context.Context) *exchange {
+	e, _ := ctx.Value(exchangeKey{}).(*exchange)
+	return e
+}
+
+// RequestID returns the id that Wrap assigned to the request. It is empty outside of
+// Wrap.
+func RequestID(ctx context.Context) string { return ports.RequestID(ctx) }
+
+// RecordFault adds err to the log line of the request. The client does not receive it.
+func RecordFault(ctx context.Context, err error) {
+	if e := exchangeOf(ctx); e != nil {
+		e.fault = err
+	}
+}
+
+// recordActor adds the actor to the log line of the request.
+func recordActor(ctx context.Context, actor core.Actor) {
+	if e := exchangeOf(ctx); e != nil {
+		e.actor = actor
+	}
+}
+
+// newID returns a unique id of 26 characters with more than 120 random bits. It is not a
+// secret.
+func newID() string {
+	const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"
+	var text [26]byte
+	for half := range 2 {
+		random := rand.Uint64() //nolint:gosec // not a secret
+		for i := range len(text) / 2 {
+			text[half*len(text)/2+i] = alphabet[random%32]
+			random /= 32
+		}
+	}
+	return string(text[:])
+}

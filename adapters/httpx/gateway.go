@@ -1,0 +1,150 @@
+package httpx
+
+import (
+	"context"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"imprimatur/core"
+	"imprimatur/ports"
+)
+
+// DefaultBudget is the rate limit of a token when neither the token nor the operator sets
+// one.
+var DefaultBudget = ports.Budget{Limit: 600, Window: time.Minute}
+
+// maxSecret is the longest credential that is looked up. All valid credentials are
+// shorter.
+const maxSecret = 256
+
+// Authenticator returns the actor of a credential, or a core.Error of
+// KindUnauthenticated.
+type Authenticator interface {
+	Token(ctx context.Context, secret string) (core.Actor, error)
+	Session(ctx context.Context, id string) (core.Actor, error)
+}
+
+// Gateway authenticates requests. The content API accepts only tokens, the dashboard API
+// only sessions. It is safe for concurrent use.
+type Gateway struct {
+	authenticator Authenticator
+	limiter       ports.RateLimiter
+	budget        ports.Budget
+	cookies       Cookies
+}
+
+// NewGateway returns a Gateway. budget is the rate limit of tokens without a limit of
+// their own; a Limit of 0 means no limit.
+func NewGateway(authenticator Authenticator, limiter ports.RateLimiter, budget ports.Budget, cookies Cookies) *Gateway {
+	return &Gateway{authenticator: authenticator, limiter: limiter, budget: budget, cookies: cookies}
+}
+
+// Token returns the actor of a content API request, identified by the token in its only
+// Authorization header. It takes one request from the budget of the token and sets the
+// rate-limit headers. The error is KindUnauthenticated or KindTooManyRequests.
+func (g *Gateway) Token(w http.ResponseWriter, r *http.Request) (core.Actor, error) {
+	secret, ok := bearer(r.Header["Authorization"])
+	if !ok {
+		w.Header().Set("WWW-Authenticate", `Bearer realm="imprimatur"`)
+		return core.Actor{}, core.Unauthenticated()
+	}
+	actor, err := g.authenticator.Token(r.Context(), secret)
+	if err != nil {
+		if core.KindOf(err) == core.KindUnauthenticated {
+			w.Header().Set("WWW-Authenticate", `Bearer realm="imprimatur", error="invalid_token"`)
+		}
+		return core.Actor{}, err
+	}
+	recordActor(r.Context(), actor)
+	return actor, g.spend(w, r, actor.Token)
+}
+
+// Session returns the user of a dashboard API request, identified by the session cookie.
+// A request that can change data must come from a page of this service. The error is
+// KindUnauthenticated, or KindForbidden with code "cross_origin".
+func (g *Gateway) Session(w http.ResponseWriter, r *http.Request) (core.Actor, error) {
+	id, ok := g.cookies.Read(r)
+	if !ok {
+		w.Header().Set("WWW-Authenticate", g.cookies.challenge)
+		return core.Actor{}, core.Unauthenticated()
+	}
+	if changes(r.Method) && !g.cookies.ownPage(r) {
+		return core.Actor{}, crossOrigin()
+	}
+	actor, err := g.authenticator.Session(r.Context(), id)
+	if err != nil {
+		if core.KindOf(err) == core.KindUnauthenticated {
+			w.Header().Set("WWW-Authenticate", g.cookies.challenge)
+		}
+		return core.Actor{}, err
+	}
+	recordActor(r.Context(), actor)
+	return actor, nil
+}
+
+// SignIn checks a sign-in request, the only change without a session. It returns
+// KindForbidden with code "cross_origin" when the request comes from a page of another
+// site. Sign-in depends on the password and not on a cookie, so a program without Origin
+// and Sec-Fetch-Site is accepted. previous is the session id that the client had before,
+// or "".
+func (g *Gateway) SignIn(r *http.Request) (previous string, err error) {
+	previous, _ = g.cookies.Read(r)
+	sentByProgram := len(r.Header["Origin"]) == 0 && len(r.Header["Sec-Fetch-Site"]) == 0
+	if !sentByProgram && !g.cookies.ownPage(r) {
+		return "", crossOrigin()
+	}
+	return previous, nil
+}
+
+// spend takes one request from the budget of the token and sets the rate-limit headers.
+func (g *Gateway) spend(w http.ResponseWriter, r *http.Request, token *core.Token) error {
+	budget := g.budget
+	if token.RateLimit != nil {
+		budget.Limit = *token.RateLimit
+	}
+	if budget.Limit <= 0 {
+		return nil
+	}
+	spending, err := g.limiter.Take(r.Context(), budgetKey(token, budget), budget, 1)
+	if err != nil {
+		return err
+	}
+	writeRateLimit(w.Header(), budget, spending)
+	if spending.Allowed {
+		return nil
+	}
+	return &core.Error{
+		Kind: core.KindTooManyRequests, Code: "rate_limited",
+		Message: "this token has spent its requests for now", RetryAfter: max(spending.RetryAfter, time.Second),
+	}
+}
+
+// budgetKey returns the key of the token's budget. It contains the limit, so that a
+// changed limit starts with a full budget.
+func budgetKey(token *core.Token, budget ports.Budget) string {
+	return "token:" + strconv.FormatInt(token.ID, 10) + ":" + strconv.Itoa(budget.Limit)
+}
+
+// writeRateLimit sets the fields of the IETF draft on rate-limit headers: the quota q for
+// a window of w seconds, and the remaining requests r for t seconds.
+func writeRateLimit(h http.Header, budget ports.Budget, left ports.Spending) {
+	h["Ratelimit-Policy"] = []string{`"default";q=` + strconv.Itoa(budget.Limit) + ";w=" + wholeSeconds(budget.Window)}
+	h["Ratelimit"] = []string{`"default";r=` + strconv.Itoa(left.Remaining) + ";t=" + wholeSeconds(left.ResetAfter)}
+}
+
+// bearer returns the secret of the only Authorization header. The scheme is
+// case-insensitive.
+func bearer(values []string) (string, bool) {
+	if len(values) != 1 {
+		return "", false
+	}
+	scheme, secret, _ := strings.Cut(values[0], " ")
+	secret = strings.Trim(secret, " ")
+	return secret, strings.EqualFold(scheme, "Bearer") && secret != "" && len(secret) <= maxSecret
+}
+
+func changes(method string) bool {
+	return method != http.MethodGet && method != http.MethodHead
+}

@@ -1,0 +1,123 @@
+package httpx
+
+import (
+	"encoding/json"
+	"errors"
+	"math"
+	"net/http"
+	"strconv"
+	"time"
+
+	"imprimatur/core"
+)
+
+// ProblemType is the content type of all errors except those of GraphQL.
+const ProblemType = "application/problem+json"
+
+// Problem is an error response as defined by RFC 9457.
+type Problem struct {
+	Type      string  `json:"type" format:"uri-reference" doc:"Always about:blank; code identifies the problem." example:"about:blank"`
+	Title     string  `json:"title" doc:"The reason phrase of the status." example:"Not Found"`
+	Status    int     `json:"status" doc:"The HTTP status." example:"404"`
+	Detail    string  `json:"detail" doc:"What is wrong, in one sentence." example:"no such project"`
+	Instance  string  `json:"instance" format:"uri-reference" doc:"The path of the request." example:"/api/projects/7"`
+	Code      string  `json:"code" doc:"A stable, machine-readable name of the problem." example:"not_found"`
+	Errors    []Fault `json:"errors,omitempty" doc:"All faults with their locations."`
+	RequestID string  `json:"requestId" doc:"The id to quote in support requests; also in the X-Request-Id header." example:"BZQ3K5T7N2MXW4RVJ6PCYD1HGE"`
+}
+
+// Fault is one error at one location of the request.
+type Fault struct {
+	Message  string `json:"message" doc:"What is wrong there." example:"is required"`
+	Location string `json:"location" doc:"A member of the body or a query parameter." example:"fields.title"`
+	Value    any    `json:"value,omitempty" doc:"The value that was sent, if it is short and not secret."`
+}
+
+// Extended is an error whose Problem has one additional member (RFC 9457, section 3.2).
+// Name must not be a member of Problem, and encoding/json must be able to encode Value.
+type Extended struct {
+	Err   error
+	Name  string
+	Value any
+}
+
+func (e *Extended) Error() string { return e.Err.Error() }
+
+func (e *Extended) Unwrap() error { return e.Err }
+
+// WriteProblem writes the error response for err. The cause of an internal error goes
+// only to the log line of the request.
+func WriteProblem(w http.ResponseWriter, r *http.Request, err error) {
+	public := Public(err)
+	if public.Err != nil {
+		RecordFault(r.Context(), public.Err)
+	}
+	if public.RetryAfter > 0 {
+		w.Header().Set("Retry-After", wholeSeconds(public.RetryAfter))
+	} else if public.Kind == core.KindUnavailable {
+		w.Header().Set("Retry-After", "1")
+	}
+	var more *Extended
+	errors.As(err, &more)
+	writeProblem(w, r, Status(public.Kind), public, more)
+}
+
+// WriteMethodNotAllowed writes a 405 response. allow is the list of methods that the path
+// supports.
+func WriteMethodNotAllowed(w http.ResponseWriter, r *http.Request, allow string) {
+	w.Header().Set("Allow", allow)
+	writeProblem(w, r, http.StatusMethodNotAllowed, &core.Error{
+		Code: "method_not_allowed", Message: "this path takes " + allow,
+	}, nil)
+}
+
+// WriteRangeNotSatisfiable writes a 416 response. The caller must have set Content-Range.
+func WriteRangeNotSatisfiable(w http.ResponseWriter, r *http.Request) {
+	writeProblem(w, r, http.StatusRequestedRangeNotSatisfiable, &core.Error{
+		Code: "range_not_satisfiable", Message: "the file has no such range of bytes",
+	}, nil)
+}
+
+// NewProblem returns the Problem for e as a response to r.
+func NewProblem(r *http.Request, status int, e *core.Error) Problem {
+	p := Problem{
+		Type: "about:blank", Title: http.StatusText(status), Status: status, Detail: e.Message,
+		Instance: r.URL.EscapedPath(), Code: e.Code, RequestID: RequestID(r.Context()),
+	}
+	for _, f := range e.Fields {
+		p.Errors = append(p.Errors, Fault{Message: f.Message, Location: f.Location, Value: f.Value})
+	}
+	return p
+}
+
+func writeProblem(w http.ResponseWriter, r *http.Request, status int, e *core.Error, more *Extended) {
+	body, err := json.Marshal(NewProblem(r, status, e))
+	if err != nil { // a Value cannot be encoded: leave out the faults
+		body, _ = json.Marshal(NewProblem(r, status, &core.Error{Code: e.Code, Message: e.Message}))
+	}
+	body = more.extend(body)
+	h := w.Header()
+	h.Del("ETag")
+	h.Set("Content-Type", ProblemType)
+	h.Set("Cache-Control", "no-store")
+	WriteBody(w, r, status, body)
+}
+
+// extend adds the additional member to an encoded problem.
+func (e *Extended) extend(problem []byte) []byte {
+	if e == nil {
+		return problem
+	}
+	member, err := json.Marshal(map[string]any{e.Name: e.Value})
+	if err != nil {
+		return problem
+	}
+	problem[len(problem)-1] = ','
+	return append(problem, member[1:]...)
+}
+
+// wholeSeconds returns d in seconds, rounded up, so that a client does not retry too
+// early.
+func wholeSeconds(d time.Duration) string {
+	return strconv.Itoa(int(math.Ceil(d.Seconds())))
+}

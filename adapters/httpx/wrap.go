@@ -1,0 +1,191 @@
+package httpx
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"runtime/debug"
+	"strings"
+	"time"
+
+	"go.uber.org/zap"
+	"go.uber.org/zap/zapcore"
+
+	"imprimatur/core"
+)
+
+// Options configure Wrap.
+type Options struct {
+	Logger *zap.Logger
+	// Observe, if set, is called after every response, for metrics.
+	Observe func(Answer)
+	// Secure adds Strict-Transport-Security to every response. Set it when clients use
+	// https.
+	Secure bool
+	// Proxies are the networks of trusted load balancers. For requests through them,
+	// RemoteAddr becomes the address of the client.
+	Proxies []netip.Prefix
+}
+
+// Answer describes a completed response.
+type Answer struct {
+	Method  string
+	Route   string // the pattern that matched; unlike paths, patterns are bounded in number
+	Status  int
+	Bytes   int64
+	Elapsed time.Duration
+}
+
+// Wrap adds to every request an id, a log line, security headers and panic recovery. It
+// answers 404 for paths that are not in canonical form, before any router sees them, and
+// ensures that clients that are still sending receive the response. Apply it once, around
+// all handlers.
+func Wrap(next http.Handler, options Options) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		started := time.Now()
+		about := &exchange{Context: r.Context(), id: [1]string{newID()}}
+		rec := &about.answer
+		rec.ResponseWriter = w
+		if r.ContentLength != 0 {
+			// Also needed when the handler does not read the body: net/http then reads
+			// the rest.
+			_ = http.NewResponseController(w).SetReadDeadline(started.Add(patience))
+		}
+		r = r.WithContext(about)
+		rec.body = longBodyOf(w, r)
+		r.RemoteAddr = caller(r, options.Proxies)
+		writeCommonHeaders(w.Header(), about.id[:], options.Secure)
+		defer func() {
+			thrown := recover()
+			whole := thrown == nil || answerPanic(rec, r, options.Logger, thrown)
+			finish(options, r, rec, about, time.Since(started))
+			if !whole {
+				panic(http.ErrAbortHandler)
+			}
+			rec.body.linger()
+		}()
+		if !plainPath(sentPath(r.URL)) || !core.ValidText(r.URL.Path) {
+			WriteProblem(rec, r, core.NotFound("path"))
+			return
+		}
+		next.ServeHTTP(rec, r)
+	})
+}
+
+// The values are shared between responses: net/http only reads them.
+var (
+	nosniff     = []string{"nosniff"}
+	lockedDown  = []string{"default-src 'none'; frame-ancestors 'none'"}
+	stayOnHTTPS = []string{"max-age=31536000"}
+)
+
+// writeCommonHeaders sets the headers of every response. Together with the other headers
+// of a cached response they are eight, the most that a map holds without growing.
+func writeCommonHeaders(h http.Header, id []string, secure bool) {
+	h["X-Request-Id"] = id
+	h["X-Content-Type-Options"] = nosniff
+	h["Content-Security-Policy"] = lockedDown
+	if secure {
+		h["Strict-Transport-Security"] = stayOnHTTPS
+	}
+}
+
+// WritePagePolicy sets additional headers for a response that a browser shows as a page:
+// other sites receive neither its address nor a reference to its window.
+func WritePagePolicy(h http.Header, policy string) {
+	h.Set("Content-Security-Policy", policy)
+	h.Set("Referrer-Policy", "no-referrer")
+	h.Set("Cross-Origin-Opener-Policy", "same-origin")
+}
+
+// sentPath returns the path with the escapes that affect its segments.
+func sentPath(u *url.URL) string {
+	if u.RawPath != "" {
+		return u.EscapedPath()
+	}
+	return u.Path // escaping would double the cost of this check
+}
+
+// plainPath reports whether a path is canonical: it has no empty, "." or ".." segment.
+// net/http would redirect the others.
+func plainPath(path string) bool {
+	if !strings.HasPrefix(path, "/") {
+		return false
+	}
+	for i := 1; i < len(path); i++ {
+		if path[i-1] != '/' || path[i] != '/' && path[i] != '.' {
+			continue
+		}
+		if segment, _, _ := strings.Cut(path[i:], "/"); segment == "" || segment == "." || segment == ".." {
+			return false
+		}
+	}
+	return true
+}
+
+// answerPanic writes a 500 response when no part of a response was sent. Otherwise it
+// returns false, and the connection must be reset so that the client does not accept an
+// incomplete response.
+func answerPanic(rec *recorder, r *http.Request, logger *zap.Logger, thrown any) (whole bool) {
+	if err, ok := thrown.(error); ok && errors.Is(err, http.ErrAbortHandler) {
+		return false
+	}
+	logger.Error("panic", zap.String("requestId", RequestID(r.Context())),
+		zap.Any("panic", thrown), zap.ByteString("stack", debug.Stack()))
+	if rec.status != 0 {
+		return false
+	}
+	WriteProblem(rec, r, fmt.Errorf("panic: %v", thrown))
+	return true
+}
+
+// finish writes the log line and calls Observe. The line leaves out the query, which may
+// contain credentials. A 503 without a cause has no line, because under overload there
+// would be too many.
+func finish(options Options, r *http.Request, rec *recorder, about *exchange, elapsed time.Duration) {
+	if rec.status == 0 {
+		rec.status = http.StatusOK
+	}
+	if options.Observe != nil {
+		options.Observe(Answer{Method: r.Method, Route: r.Pattern, Status: rec.status, Bytes: rec.bytes, Elapsed: elapsed})
+	}
+	if rec.status == http.StatusServiceUnavailable && about.fault == nil {
+		return
+	}
+	line := options.Logger.Check(severity(rec.status, r.Context().Err() != nil), "request")
+	if line == nil {
+		return
+	}
+	address, _, _ := net.SplitHostPort(r.RemoteAddr)
+	fields := []zap.Field{
+		zap.String("method", r.Method), zap.String("path", r.URL.Path), zap.String("route", r.Pattern),
+		zap.Int("status", rec.status), zap.Int64("bytes", rec.bytes), zap.Duration("elapsed", elapsed),
+		zap.String("requestId", about.id[0]), zap.String("address", address),
+	}
+	if about.actor.Token != nil {
+		fields = append(fields, zap.Int64("token", about.actor.Token.ID))
+	}
+	if about.actor.User != nil {
+		fields = append(fields, zap.Int64("user", about.actor.User.ID))
+	}
+	if about.fault != nil {
+		fields = append(fields, zap.NamedError("fault", about.fault))
+	}
+	line.Write(fields...)
+}
+
+// severity returns the log level of a response. Overload and an unavailable dependency
+// are warnings; a disconnect of the client is not an error.
+func severity(status int, hungUp bool) zapcore.Level {
+	switch {
+	case hungUp || status < http.StatusInternalServerError:
+		return zapcore.InfoLevel
+	case status == http.StatusServiceUnavailable:
+		return zapcore.WarnLevel
+	default:
+		return zapcore.ErrorLevel
+	}
+}

@@ -1,0 +1,56 @@
+package sqlstore_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"imprimatur/adapters/sqlstore"
+	"imprimatur/core"
+)
+
+// filtered is a selection with a plan of several nodes.
+func filtered(schema core.Schema) core.Selection {
+	sel := newest(schema, "en")
+	sel.Where = []core.Clause{{Field: schema.Collection.Field("category"), Values: []core.Value{{Text: "a"}}}}
+	sel.Sort = []core.SortKey{{Field: schema.Collection.Field("views")}, {Field: core.SystemID}}
+	return sel
+}
+
+func TestExplainShowsEveryStatement(t *testing.T) {
+	t.Parallel()
+	setup(t, func(t *testing.T, db *sqlstore.DB) {
+		explained, err := db.Explain(t.Context(), filtered(newArticles(t, db)))
+		ok(t, err)
+		var titles []string
+		for _, e := range explained {
+			titles = append(titles, e.Title)
+			if !strings.Contains(e.Plan, "IndexScan") || !strings.Contains(e.Statement.Text, "entry_index") || !strings.Contains(e.Engine, "entry_index") {
+				t.Errorf("%s: %q, %q, %q", e.Title, e.Plan, e.Statement.Text, e.Engine)
+			}
+		}
+		if got := strings.Join(titles, ", "); got != "First, Page, Total" {
+			t.Errorf("explained are %s", got)
+		}
+	})
+}
+
+func TestSlowReadsAreReported(t *testing.T) {
+	t.Parallel()
+	setup(t, func(t *testing.T, db *sqlstore.DB) {
+		var plans []string
+		sel := filtered(newArticles(t, db))
+		db.ReportSlow(time.Nanosecond, func(took time.Duration, plan string) {
+			if took > 0 {
+				plans = append(plans, plan)
+			}
+		})
+		_, err := db.Stores().Entries.List(t.Context(), sel)
+		ok(t, err)
+		_, err = db.Stores().Entries.Count(t.Context(), sel)
+		ok(t, err)
+		if len(plans) != 2 || !strings.Contains(plans[0], "Probe") || !strings.Contains(plans[1], "Count") {
+			t.Errorf("reported are %q", plans)
+		}
+	})
+}

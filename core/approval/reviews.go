@@ -1,0 +1,206 @@
+package approval
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+
+	"imprimatur/core"
+	"imprimatur/ports"
+)
+
+// Reviews shows requests and applies decisions to them. The caller has found the Project;
+// Reviews checks what the actor may see and decide in it. It is safe for concurrent use.
+// Its methods share these errors:
+//
+//   - core.ErrNotFound: the entry has no request, or none that the actor may see; both have
+//     the same message. A request is visible to users with a role in the Project and to the
+//     holders of a custom role that one of its steps names.
+//   - core.KindForbidden: the actor sees the request but may not perform the action.
+//   - *StateError, of core.KindConflict: the status of the request does not allow the
+//     action, or the request is not in the state that the caller has seen.
+//   - core.ErrInvalid: the step or the input does not allow the action, by location:
+//     "stepOrder", "comment", "publishAt"; or the content cannot be published:
+//     "fields.<name>".
+//   - core.KindUnauthenticated: the actor is not an active user.
+type Reviews struct{ Deps }
+
+// NewReviews returns Reviews with these dependencies.
+func NewReviews(deps Deps) *Reviews { return &Reviews{deps} }
+
+// View is a request as one user sees it. It marshals to the JSON of the API, with times in
+// the format of core.FormatTime.
+type View struct {
+	Request core.Request
+	Actions []core.ApprovalAction // in the order they were made
+	// ContentChanged reports that the draft differs from what was submitted.
+	ContentChanged bool
+	// CanAct reports that the user may approve the current step.
+	CanAct bool
+	// Unreachable has the current and the later steps, by their order. The value is true when
+	// no user could approve the step now: no active user has the role, or all users with the
+	// role are barred (core.Request.Barred).
+	Unreachable map[int]bool
+	// Shown is the snapshot without the fields that are secret now; nil in lists.
+	Shown json.RawMessage
+}
+
+// StateError reports that the state of the request does not allow an action. It unwraps to
+// an error of core.KindConflict. View is the request as it is now.
+type StateError struct {
+	View *View
+	Err  error
+}
+
+func (e *StateError) Error() string { return e.Err.Error() }
+
+// Unwrap returns the conflict.
+func (e *StateError) Unwrap() error { return e.Err }
+
+// Current returns the entry's open request, or its latest one when none is open.
+func (rs *Reviews) Current(ctx context.Context, actor core.Actor, project *core.Project, collectionID, entryID int64) (*View, error) {
+	r, err := find(ctx, rs.Stores, actor, project, collectionID, entryID)
+	if err != nil {
+		return nil, err
+	}
+	return view(ctx, rs.Stores, actor, project, r)
+}
+
+// History returns a page of the entry's requests, latest first, including the current one.
+// The page is empty for an entry that was never submitted. An invalid window is
+// core.KindBadRequest.
+func (rs *Reviews) History(ctx context.Context, actor core.Actor, project *core.Project, collectionID, entryID int64, window Window) (*Page, error) {
+	if err := window.check(); err != nil {
+		return nil, err
+	}
+	q := core.HistoryQuery{
+		ProjectID: project.ID, CollectionID: collectionID, EntryID: entryID, CustomRoles: onlyRoles(actor, project),
+		Offset: window.offset(), Limit: window.PerPage,
+	}
+	total, err := rs.Stores.Requests.HistoryCount(ctx, q)
+	if err != nil {
+		return nil, err
+	}
+	if total == 0 {
+		return window.page(nil, 0, false), rs.submittable(ctx, actor, project, collectionID, entryID)
+	}
+	requests, err := rs.Stores.Requests.History(ctx, q)
+	if err != nil {
+		return nil, err
+	}
+	views := make([]View, min(int64(len(requests)), window.PerPage))
+	filled := make([]*View, len(views))
+	for i := range views {
+		views[i] = View{Request: requests[i], CanAct: canApprove(actor, project, &requests[i])}
+		filled[i] = &views[i]
+	}
+	return window.page(views, total, len(requests) > len(views)), fill(ctx, rs.Stores, project, filled)
+}
+
+// onlyRoles returns the custom roles through which the actor sees requests of the Project.
+// It returns nil when the actor has a role in the Project and so sees all requests.
+func onlyRoles(actor core.Actor, p *core.Project) []int64 {
+	if actor.RoleInProject(p) != "" {
+		return nil
+	}
+	roles := []int64{}
+	for _, r := range actor.CustomRoles {
+		if r.DepartmentID == p.DepartmentID {
+			roles = append(roles, r.ID)
+		}
+	}
+	return roles
+}
+
+// submittable returns core.ErrNotFound unless the actor may see the entry itself.
+func (rs *Reviews) submittable(ctx context.Context, actor core.Actor, project *core.Project, collectionID, entryID int64) error {
+	e, err := rs.Stores.Entries.Entry(ctx, project.ID, entryID)
+	if errors.Is(err, core.ErrNotFound) || err == nil &&
+		(e.CollectionID != collectionID || !e.TrashedAt.IsZero() || actor.RoleInProject(project) == "") {
+		return errNoRequest
+	}
+	return err
+}
+
+var errNoRequest = core.NotFound("approval request")
+
+// find returns the entry's open or latest request; core.ErrNotFound when the actor may not
+// see it.
+func find(ctx context.Context, stores ports.Stores, actor core.Actor, project *core.Project, collectionID, entryID int64) (core.Request, error) {
+	r, err := latest(ctx, stores, project.ID, entryID)
+	if err == nil && (r.CollectionID != collectionID || !sees(actor, project, &r)) {
+		err = errNoRequest
+	}
+	return r, err
+}
+
+// view returns r as actor sees it.
+func view(ctx context.Context, stores ports.Stores, actor core.Actor, project *core.Project, r core.Request) (*View, error) {
+	v := &View{Request: r, CanAct: canApprove(actor, project, &r)}
+	var err error
+	if v.Actions, err = stores.Requests.Actions(ctx, r.ProjectID, r.ID); err != nil {
+		return nil, err
+	}
+	collection, err := collectionOf(ctx, stores, &r)
+	if err != nil {
+		return nil, err
+	}
+	reviewers, err := reviewersIn(ctx, stores, project)
+	if err != nil {
+		return nil, err
+	}
+	v.Shown, v.Unreachable = shown(&r, collection), unreachableOf(&r, reviewers)
+	draft, err := draftHash(ctx, stores, &r, collection)
+	v.ContentChanged = draft != r.ContentHash
+	return v, err
+}
+
+// collectionOf returns the present collection of r's entry; nil when it was deleted.
+func collectionOf(ctx context.Context, stores ports.Stores, r *core.Request) (*core.Collection, error) {
+	collection, err := stores.Collections.Collection(ctx, r.ProjectID, r.CollectionID)
+	if errors.Is(err, core.ErrNotFound) {
+		return nil, nil //nolint:nilnil // documented: requests outlive their collection
+	}
+	return collection, err
+}
+
+// draftHash returns the content hash of the draft of r's entry; empty when the entry or
+// its collection was deleted.
+func draftHash(ctx context.Context, stores ports.Stores, r *core.Request, collection *core.Collection) (string, error) {
+	if collection == nil {
+		return "", nil
+	}
+	e, err := stores.Entries.Entry(ctx, r.ProjectID, r.EntryID)
+	if errors.Is(err, core.ErrNotFound) {
+		return "", nil
+	}
+	if err != nil {
+		return "", err
+	}
+	_, hash, _ := collection.Snapshot(e.Locale, e.Draft)
+	return hash, nil
+}
+
+// shown returns r's snapshot without the fields that are secret in collection now.
+func shown(r *core.Request, collection *core.Collection) json.RawMessage {
+	members := core.Document(r.Snapshot).Values()
+	members["fields"] = json.RawMessage(visible(r.Fields(), collection))
+	return json.RawMessage(core.NewDocument(members))
+}
+
+// visible returns doc without the fields that are secret in collection, or were secret when
+// they were removed from it. It returns all of doc when collection is nil.
+func visible(doc core.Document, collection *core.Collection) core.Document {
+	if collection == nil {
+		return doc
+	}
+	values := doc.Values()
+	for _, fields := range [][]*core.Field{collection.Removed, collection.Fields} {
+		for _, f := range fields {
+			if f.Secret() {
+				delete(values, f.Name)
+			}
+		}
+	}
+	return core.NewDocument(values)
+}

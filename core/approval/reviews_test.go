@@ -1,0 +1,641 @@
+package approval_test
+
+import (
+	"encoding/json"
+	"errors"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"imprimatur/adapters/memory"
+	"imprimatur/core"
+	"imprimatur/core/approval"
+	"imprimatur/core/content"
+	"imprimatur/test/newsroom"
+)
+
+// The users that may act on a step of each kind, in a Project in the Newsroom, in Marketing or
+// in no Department. 404: the user may not see the request.
+func TestReviewersOfSteps(t *testing.T) {
+	t.Parallel()
+	type answers map[string]string // by person; others are not_found
+	yes, no := "ok", "forbidden"
+	legal := func(r *room) approval.StepInput { return newsroom.For(1, r.Legal) }
+	kind := func(role core.Role) func(*room) approval.StepInput {
+		return func(*room) approval.StepInput { return newsroom.Step(1, role) }
+	}
+	for name, row := range map[string]struct {
+		step   func(r *room) approval.StepInput
+		place  string
+		answer answers
+	}{
+		"admin": {kind(core.RoleAdmin), "Newsroom", answers{"super": yes, "tenant": yes, "department": yes, "admin": yes, "editor": no, "viewer": no}},
+		"department admin": {kind(core.RoleDepartmentAdmin), "Newsroom",
+			answers{"super": yes, "tenant": yes, "department": yes, "admin": no, "editor": no, "viewer": no}},
+		"tenant admin": {kind(core.RoleTenantAdmin), "Newsroom",
+			answers{"super": yes, "tenant": yes, "department": no, "admin": no, "editor": no, "viewer": no}},
+		"a custom role": {legal, "Newsroom",
+			answers{"super": no, "tenant": no, "department": no, "admin": no, "editor": no, "viewer": no, "legal": yes}},
+		"department admin, moved to another department": {kind(core.RoleDepartmentAdmin), "Marketing",
+			answers{"super": yes, "tenant": yes, "admin": no, "editor": no, "viewer": no}},
+		"department admin, moved out of departments": {kind(core.RoleDepartmentAdmin), "nowhere",
+			answers{"super": yes, "tenant": yes, "admin": no, "editor": no, "viewer": no}},
+		"a custom role of a department that it left": {legal, "Marketing",
+			answers{"super": no, "tenant": no, "admin": no, "editor": no, "viewer": no}},
+		"a custom role, in no department": {legal, "nowhere",
+			answers{"super": no, "tenant": no, "admin": no, "editor": no, "viewer": no}},
+	} {
+		for person := range newsroom.People {
+			t.Run(name+"/"+person, func(t *testing.T) {
+				t.Parallel()
+				r := setup(t)
+				r.Govern(row.step(r))
+				id := r.submit("A")
+				switch row.place {
+				case "Marketing":
+					r.Move(r.Marketing.ID)
+				case "nowhere":
+					r.Move(0)
+				}
+				want, seen := row.answer[person]
+				if !seen {
+					want = "not_found"
+				}
+				v, err := r.Reviews.Current(t.Context(), r.Actor(person), r.Project, r.Articles.ID, id)
+				require.Equal(t, seen, err == nil, "sees")
+				if seen {
+					require.Equal(t, want == yes, v.CanAct)
+				}
+				page, err := r.Inbox.Pending(t.Context(), r.Actor(person), approval.InboxFilter{})
+				require.NoError(t, err)
+				require.Equal(t, want == yes, page.Total == 1, "the inbox agrees")
+				require.Equal(t, want, outcome(r.Approve(person, id)))
+				require.Equal(t, want == yes, r.Public(id) == "A")
+			})
+		}
+	}
+}
+
+func TestOnlyUsersDecide(t *testing.T) {
+	t.Parallel()
+	r := gated(t)
+	id := r.submit("A")
+	for _, actor := range []core.Actor{{}, r.Token(), {System: true}} {
+		_, err := r.Reviews.Approve(t.Context(), actor, r.Project, r.Articles.ID, id, approval.Decision{})
+		require.Contains(t, []string{"not_found", "unauthenticated"}, outcome(err))
+	}
+}
+
+// A role that was removed after the session was read does not decide.
+func TestRolesAreReadAgain(t *testing.T) {
+	t.Parallel()
+	for name, row := range map[string]struct {
+		person string
+		lose   func(r *room)
+		want   string
+	}{
+		"a role":      {"admin", func(r *room) { r.Revoke("admin", core.RoleAdmin); r.Grant("admin", core.RoleEditor) }, "forbidden"},
+		"every role":  {"admin", func(r *room) { r.Revoke("admin", core.RoleAdmin) }, "not_found"},
+		"the account": {"admin", func(r *room) { r.SetActive("admin", false) }, "unauthenticated"},
+		"a custom role": {"legal", func(r *room) {
+			r.OK(r.Stores.CustomRoles.Take(r.Context(), r.Legal.ID, r.IDs["legal"]))
+		}, "not_found"},
+		"a custom role that is deleted": {"legal", func(r *room) { r.OK(r.Stores.CustomRoles.Delete(r.Context(), r.Legal.ID)) }, "not_found"},
+		"the department":                {"legal", func(r *room) { r.Move(r.Marketing.ID) }, "not_found"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r := setup(t)
+			if row.person == "legal" {
+				r.Govern(newsroom.For(1, r.Legal))
+			} else {
+				r.Govern(newsroom.Step(1, core.RoleAdmin))
+			}
+			id := r.submit("A")
+			actor, project := r.Actor(row.person), r.Project
+			row.lose(r)
+			_, err := r.Reviews.Approve(t.Context(), actor, project, r.Articles.ID, id, approval.Decision{})
+			require.Equal(t, row.want, outcome(err))
+			require.Empty(t, r.Public(id))
+			_, err = r.Writer.Unpublish(t.Context(), r.Actor("tenant"), r.Project, r.Articles.ID, id, nil)
+			require.NoError(t, err, "a tenant admin can still withdraw it")
+			require.Equal(t, core.RequestWithdrawn, r.Request(id).Request.Status)
+		})
+	}
+}
+
+func TestSelfApproval(t *testing.T) {
+	t.Parallel()
+	for _, allowed := range []bool{true, false} {
+		r := setup(t)
+		_, err := r.Workflows.SetProject(t.Context(), core.Actor{System: true}, r.Project, approval.WorkflowInput{
+			AllowSelfApproval: &allowed, Steps: []approval.StepInput{newsroom.Step(1, core.RoleAdmin), newsroom.Step(2, core.RoleAdmin)},
+		})
+		require.NoError(t, err)
+		m, err := r.Writer.Create(t.Context(), r.Actor("admin"), r.Project, r.Articles.ID, newsroom.Article("A", newsroom.Published(true)))
+		require.NoError(t, err)
+		id := m.ID
+		want := map[bool]string{true: "ok", false: "forbidden"}[allowed]
+		require.Equal(t, want, outcome(r.Approve("admin", id)), "the submitter")
+		if !allowed {
+			r.approveAll(id, "department")
+			page, err := r.Inbox.Pending(t.Context(), r.Actor("department"), approval.InboxFilter{})
+			require.NoError(t, err)
+			require.Empty(t, page.Requests)
+			require.Equal(t, want, outcome(r.Approve("department", id)), "an approver of an earlier step")
+			_, err = reject(r.Reviews, r, "admin", id, approval.Decision{})
+			require.NoError(t, err, "which makes nothing public")
+			continue
+		}
+		require.Equal(t, want, outcome(r.Approve("admin", id)))
+		require.Equal(t, "A", r.Public(id))
+	}
+}
+
+// The creator of a token counts as the submitter of its requests.
+func TestTokensDoNotAllowSelfApproval(t *testing.T) {
+	t.Parallel()
+	later := noon.Add(time.Hour)
+	create := func(r *room, actor core.Actor, at *time.Time) int64 {
+		r.t.Helper()
+		wr := newsroom.Article("A", newsroom.Published(true))
+		wr.PublishAt = at
+		m, err := r.Writer.Create(r.Context(), actor, r.Project, r.Articles.ID, wr)
+		require.NoError(r.t, err)
+		return m.ID
+	}
+	for name, row := range map[string]struct {
+		submit func(r *room) int64
+		want   string // of the admin, the creator of the token
+	}{
+		"its maker":   {func(r *room) int64 { return create(r, r.TokenOf("admin"), nil) }, "forbidden"},
+		"with a time": {func(r *room) int64 { return create(r, r.TokenOf("admin"), &later) }, "forbidden"},
+		"others":      {func(r *room) int64 { return create(r, r.TokenOf("department"), nil) }, "ok"},
+		"no maker":    {func(r *room) int64 { return create(r, r.Token(), nil) }, "ok"},
+		"by a publish": {func(r *room) int64 {
+			m := r.Create(newsroom.Article("A"))
+			_, err := r.Writer.Update(r.Context(), r.TokenOf("admin"), r.Project, r.Articles.ID, m.ID, nil, content.Write{Published: ptr(true)})
+			require.NoError(r.t, err)
+			return m.ID
+		}, "forbidden"},
+		"submitted again by another": {func(r *room) int64 {
+			id := create(r, r.TokenOf("admin"), nil)
+			_, err := reject(r.Reviews, r, "department", id, approval.Decision{})
+			require.NoError(r.t, err)
+			r.Update(id, newsroom.Article("B", newsroom.Published(true)))
+			return id
+		}, "ok"},
+		"submitted again by the token": {func(r *room) int64 {
+			id := r.submit("A")
+			_, err := reject(r.Reviews, r, "department", id, approval.Decision{})
+			require.NoError(r.t, err)
+			_, err = r.Writer.Update(r.Context(), r.TokenOf("admin"), r.Project, r.Articles.ID, id, nil, content.Write{Published: ptr(true)})
+			require.NoError(r.t, err)
+			return id
+		}, "forbidden"},
+		"scheduled before a workflow governed": {func(r *room) int64 {
+			require.NoError(r.t, r.Workflows.RemoveProject(r.Context(), core.Actor{System: true}, r.Project))
+			id := create(r, r.TokenOf("admin"), &later)
+			strict(r)
+			r.clock.pass(2 * time.Hour)
+			_, _, err := r.Worker.PublishDue(r.Context())
+			require.NoError(r.t, err)
+			return id
+		}, "forbidden"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r := setup(t)
+			strict(r)
+			id := row.submit(r)
+			v, err := r.Reviews.Current(t.Context(), r.Actor("admin"), r.Project, r.Articles.ID, id)
+			require.NoError(t, err)
+			require.Equal(t, row.want == "ok", v.CanAct)
+			page, err := r.Inbox.Pending(t.Context(), r.Actor("admin"), approval.InboxFilter{})
+			require.NoError(t, err)
+			require.Len(t, page.Requests, map[string]int{"ok": 1}[row.want])
+			require.Equal(t, row.want, outcome(r.Approve("admin", id)))
+			if row.want != "ok" {
+				r.approveAll(id, "tenant")
+			}
+		})
+	}
+}
+
+// strict gives the Project a workflow of one step without self-approval.
+func strict(r *room) {
+	r.t.Helper()
+	_, err := r.Workflows.SetProject(r.Context(), core.Actor{System: true}, r.Project, approval.WorkflowInput{
+		AllowSelfApproval: ptr(false), Steps: []approval.StepInput{newsroom.Step(1, core.RoleAdmin)},
+	})
+	require.NoError(r.t, err)
+}
+
+// The record has the hash of the draft at the time of each action.
+func TestActionsKeepTheDraftOfTheirMoment(t *testing.T) {
+	t.Parallel()
+	r := gated(t)
+	id := r.submit("A")
+	draft := func() string {
+		e := r.Entry(id)
+		_, hash, _ := r.Articles.Snapshot(e.Locale, e.Draft)
+		return hash
+	}
+	submitted := draft()
+	r.approveAll(id, "admin")
+	r.Update(id, newsroom.Article("B"))
+	edited := draft()
+	r.approveAll(id, "legal")
+	r.Update(id, newsroom.Article("C", newsroom.Published(false)))
+	withdrawn := draft()
+	var hashes []string
+	for _, a := range r.Request(id).Actions {
+		require.Equal(t, submitted, a.ContentHash)
+		hashes = append(hashes, a.DraftHash)
+	}
+	require.Equal(t, []string{submitted, submitted, edited, withdrawn}, hashes)
+}
+
+func TestGuards(t *testing.T) {
+	t.Parallel()
+	r := setup(t)
+	r.Govern(newsroom.Step(10, core.RoleAdmin), newsroom.Step(20, core.RoleTenantAdmin))
+	id := r.submit("A")
+	hash := r.Request(id).Request.ContentHash
+	for _, row := range []struct {
+		decide decide
+		person string
+		in     approval.Decision
+		want   string
+	}{
+		{approve, "tenant", approval.Decision{StepOrder: ptr(20)}, "stale_step"},
+		{approve, "tenant", approval.Decision{ContentHash: ptr("other")}, "stale_content"},
+		{approve, "tenant", approval.Decision{IfMatch: ptr(int64(2))}, "precondition_failed"},
+		{reject, "tenant", approval.Decision{StepOrder: ptr(1)}, "stale_step"},
+		{revise, "tenant", approval.Decision{}, "invalid comment"},
+		{revise, "viewer", approval.Decision{}, "forbidden"},
+		{publishNow, "tenant", approval.Decision{}, "not_approved"},
+		{publishNow, "viewer", approval.Decision{}, "forbidden"},
+		{publishNow, "outsider", approval.Decision{}, "not_found"},
+		{approve, "tenant", approval.Decision{StepOrder: ptr(10), ContentHash: &hash, IfMatch: ptr(int64(1))}, "ok"},
+		{approve, "tenant", approval.Decision{StepOrder: ptr(10)}, "stale_step"},
+		{approve, "admin", approval.Decision{StepOrder: ptr(10)}, "stale_step"},
+		{approve, "admin", approval.Decision{}, "forbidden"},
+		{approve, "tenant", approval.Decision{Comment: strings.Repeat("x", 4001)}, "invalid comment"},
+		{approve, "tenant", approval.Decision{Comment: "fine"}, "ok"},
+		{approve, "tenant", approval.Decision{}, "not_pending"},
+		{reject, "admin", approval.Decision{}, "not_pending"},
+		{revise, "viewer", approval.Decision{}, "forbidden"},
+		{publishNow, "tenant", approval.Decision{}, "not_approved"},
+	} {
+		_, err := row.decide(r.Reviews, r, row.person, id, row.in)
+		require.Equal(t, row.want, outcome(err), "%s %+v", row.person, row.in)
+		var state *approval.StateError
+		if errors.Is(err, core.ErrConflict) {
+			require.True(t, errors.As(err, &state))
+			require.Equal(t, r.Request(id).Request, state.View.Request, "the answer shows the request as it is")
+		}
+	}
+	for collection, entry := range map[int64]int64{r.Articles.ID: id + 99, r.Articles.ID + 99: id} {
+		_, err := r.Reviews.Current(t.Context(), r.Actor("super"), r.Project, collection, entry)
+		require.Equal(t, "not_found", outcome(err))
+	}
+}
+
+// Of many concurrent decisions one succeeds; the others get a conflict.
+func TestConcurrentDecisions(t *testing.T) {
+	t.Parallel()
+	r := setup(t)
+	r.Govern(newsroom.Step(1, core.RoleAdmin), newsroom.Step(2, core.RoleAdmin))
+	for range 20 {
+		id := r.submit("A")
+		decisions := []decide{approve, approve, reject, revise}
+		errs := make([]error, 2*len(decisions))
+		var all sync.WaitGroup
+		for i := range errs {
+			all.Go(func() {
+				_, errs[i] = decisions[i%len(decisions)](r.Reviews, r, "admin", id, approval.Decision{Comment: "c", StepOrder: ptr(1)})
+			})
+		}
+		all.Wait()
+		won := 0
+		for _, err := range errs {
+			if err == nil {
+				won++
+				continue
+			}
+			require.ErrorIs(t, err, core.ErrConflict)
+		}
+		require.Equal(t, 1, won)
+		require.Len(t, r.Request(id).Actions, 2)
+		require.Empty(t, r.Public(id))
+	}
+}
+
+// The submitted snapshot is published, even if the draft changes during the review.
+func TestTheSnapshotIsPublished(t *testing.T) {
+	t.Parallel()
+	r := setup(t)
+	r.Govern(newsroom.Step(1, core.RoleAdmin), newsroom.Step(2, core.RoleAdmin))
+	id := r.Create(newsroom.Article("reviewed", newsroom.Published(true), newsroom.Field("note", "secret"))).ID
+	r.Update(id, newsroom.Article("after submission"))
+	r.approveAll(id, "admin")
+	r.Update(id, newsroom.Article("between the steps"))
+	r.approveAll(id, "admin")
+	require.Equal(t, `{"note":"secret","tags":[],"title":"reviewed"}`, string(r.Entry(id).Published))
+	require.Contains(t, string(r.Entry(id).Draft), "between the steps")
+	v := r.Request(id)
+	require.Equal(t, core.RequestPublished, v.Request.Status)
+	require.True(t, v.ContentChanged)
+	require.NotContains(t, string(v.Shown), "secret")
+	require.Equal(t, []core.ActionType{core.ActionSubmit, core.ActionApprove, core.ActionApprove, core.ActionPublish}, types(v.Actions))
+}
+
+func types(actions []core.ApprovalAction) []core.ActionType {
+	all := make([]core.ActionType, len(actions))
+	for i, a := range actions {
+		all[i] = a.Type
+	}
+	return all
+}
+
+// A field that became secret after the submission is not shown.
+func TestSecretsAreNotShown(t *testing.T) {
+	t.Parallel()
+	r := gated(t)
+	id := r.Create(newsroom.Article("A", newsroom.Published(true), newsroom.Field("code", "palimpsest"))).ID
+	_, err := r.Collections.UpdateField(t.Context(), core.Actor{System: true}, r.Project, r.Articles.ID, "code",
+		content.FieldInput{Name: "code", Type: core.TypeText, Unique: true, Hidden: true})
+	require.NoError(t, err)
+	require.NotContains(t, string(r.Request(id).Shown), "palimpsest")
+	d, err := r.Reviews.Diff(t.Context(), r.Actor("viewer"), r.Project, r.Articles.ID, id)
+	require.NoError(t, err)
+	require.NotContains(t, string(d.PublishedToSnapshot), "palimpsest")
+	var lines strings.Builder
+	_, err = r.Exporter.Export(t.Context(), r.Project, &lines, nil)
+	require.NoError(t, err)
+	require.NotContains(t, lines.String(), "palimpsest")
+}
+
+// When the publication fails, the approval is rolled back.
+func TestARefusedReleaseChangesNothing(t *testing.T) {
+	t.Parallel()
+	r := setup(t)
+	r.Govern(newsroom.Step(1, core.RoleAdmin))
+	id := r.Create(newsroom.Article("A", newsroom.Published(true), newsroom.Field("code", "one"))).ID
+	r.Update(id, newsroom.Article("A", newsroom.Field("code", "two"))) // gives "one" free
+	r.Create(newsroom.Article("B", newsroom.Field("code", "one")))
+	before := r.Request(id)
+	require.Equal(t, "invalid fields.code", outcome(r.Approve("admin", id)))
+	require.Equal(t, before, r.Request(id))
+	require.Empty(t, r.Public(id))
+}
+
+func TestDiff(t *testing.T) {
+	t.Parallel()
+	r := setup(t)
+	r.Govern(newsroom.Step(1, core.RoleAdmin))
+	id := r.submit("A")
+	diff := func() [2]string {
+		d, err := r.Reviews.Diff(t.Context(), r.Actor("viewer"), r.Project, r.Articles.ID, id)
+		require.NoError(t, err)
+		return [2]string{string(d.PublishedToSnapshot), string(d.SnapshotToDraft)}
+	}
+	require.Equal(t, [2]string{`[{"value":[],"op":"add","path":"/tags"},{"value":"A","op":"add","path":"/title"}]`, `[]`}, diff())
+	r.approveAll(id, "admin")
+	r.Update(id, newsroom.Article("B", newsroom.Published(true)))
+	r.Update(id, newsroom.Article("B", newsroom.Field("note", "psst"), newsroom.Field("code", "c")))
+	require.Equal(t, [2]string{`[{"value":"B","op":"replace","path":"/title"}]`, `[{"value":"c","op":"add","path":"/code"}]`}, diff())
+	_, err := r.Writer.Trash(t.Context(), r.Actor("admin"), r.Project, r.Articles.ID, id, nil)
+	require.NoError(t, err)
+	require.NoError(t, r.Writer.Destroy(t.Context(), r.Actor("admin"), r.Project, r.Articles.ID, id, nil))
+	require.Equal(t, [2]string{
+		`[{"value":[],"op":"add","path":"/tags"},{"value":"B","op":"add","path":"/title"}]`,
+		`[{"op":"remove","path":"/tags"},{"op":"remove","path":"/title"}]`,
+	}, diff(), "a request outlives its entry")
+}
+
+func TestHistoryAndAudit(t *testing.T) {
+	t.Parallel()
+	r := gated(t)
+	id := r.Create(newsroom.Article("A")).ID
+	history := func(person string) ([]approval.View, error) {
+		page, err := r.Reviews.History(t.Context(), r.Actor(person), r.Project, r.Articles.ID, id, approval.Window{})
+		if err != nil {
+			return nil, err
+		}
+		return page.Requests, nil
+	}
+	none, err := history("viewer")
+	require.NoError(t, err)
+	require.Empty(t, none)
+	_, err = history("legal")
+	require.Equal(t, "not_found", outcome(err), "a custom role opens requests, not content")
+	r.Update(id, newsroom.Article("A", newsroom.Published(true)))
+	mine, err := history("legal")
+	require.NoError(t, err)
+	require.Len(t, mine, 1)
+	_, err = history("outsider")
+	require.Equal(t, "not_found", outcome(err))
+
+	r.approveAll(id, "admin", "legal", "department")
+	a, err := r.Reviews.Audit(t.Context(), r.Actor("viewer"), r.Project, r.Articles.ID, id)
+	require.NoError(t, err)
+	require.True(t, a.Valid() && a.SnapshotValid)
+	require.Len(t, a.Actions, 5)
+	require.Equal(t, a.Actions[3].Hash, a.Actions[4].PreviousHash)
+	require.Equal(t, a.Request.ChainHash, a.Actions[4].Hash)
+	for _, action := range a.Actions {
+		require.Equal(t, a.Request.ContentHash, action.ContentHash)
+	}
+	_, err = r.Reviews.Audit(t.Context(), r.Actor("outsider"), r.Project, r.Articles.ID, id)
+	require.Equal(t, "not_found", outcome(err))
+}
+
+func TestSchedules(t *testing.T) {
+	t.Parallel()
+	r := setup(t)
+	r.Govern(newsroom.Step(1, core.RoleAdmin), newsroom.For(2, r.Legal))
+	at := noon.Add(time.Hour)
+	scheduled := func() int64 {
+		id := r.Create(newsroom.Article("A", newsroom.Published(true), newsroom.At(at))).ID
+		r.approveAll(id, "admin", "legal")
+		return id
+	}
+	reschedule := func(person string, id int64, at *time.Time) string {
+		_, err := r.Reviews.Reschedule(t.Context(), r.Actor(person), r.Project, r.Articles.ID, id, at)
+		return outcome(err)
+	}
+
+	id := scheduled()
+	require.Equal(t, core.RequestApproved, r.Request(id).Request.Status)
+	require.Empty(t, r.Public(id))
+	require.Equal(t, "not_pending", outcome(r.Approve("legal", id)))
+	require.Equal(t, "forbidden", reschedule("editor", id, ptr(at)))
+	require.Equal(t, "forbidden", outcome(second(publishNow(r.Reviews, r, "editor", id, approval.Decision{}))))
+	require.Equal(t, "invalid publishAt", reschedule("admin", id, nil))
+	require.Equal(t, "ok", reschedule("legal", id, ptr(at.Add(time.Hour))), "a reviewer of the last step")
+	require.Equal(t, at.Add(time.Hour), r.Request(id).Request.ScheduledAt)
+	r.Update(id, newsroom.Article("B"))
+	v, err := publishNow(r.Reviews, r, "admin", id, approval.Decision{Comment: "breaking"})
+	require.NoError(t, err)
+	require.Equal(t, core.RequestPublished, v.Request.Status)
+	require.Equal(t, "A", r.Public(id))
+	require.Equal(t, []core.ActionType{
+		core.ActionSubmit, core.ActionApprove, core.ActionApprove, core.ActionReschedule, core.ActionPublishNow, core.ActionPublish,
+	}, types(v.Actions))
+	require.Equal(t, "not_open", reschedule("admin", id, ptr(at)))
+
+	id = scheduled()
+	require.Equal(t, "ok", reschedule("admin", id, ptr(noon.Add(-time.Second))), "a time that is past is now")
+	require.Equal(t, "A", r.Public(id))
+
+	id = r.submit("A")
+	require.Equal(t, "ok", reschedule("editor", id, ptr(at)), "the submitter, while it is pending")
+	require.Equal(t, "forbidden", reschedule("viewer", id, nil))
+	require.Equal(t, "ok", reschedule("editor", id, nil))
+	r.approveAll(id, "admin", "legal")
+	require.Equal(t, "A", r.Public(id))
+
+	id = r.Create(newsroom.Article("A", newsroom.Published(true), newsroom.At(at))).ID
+	r.clock.pass(2 * time.Hour)
+	r.approveAll(id, "admin", "legal")
+	require.Equal(t, "A", r.Public(id), "its time has passed: at once")
+}
+
+func second[T any](_ T, err error) error { return err }
+
+// runningClock advances with every call.
+type runningClock struct{ now atomic.Int64 }
+
+func (c *runningClock) Now() time.Time {
+	return noon.Add(time.Duration(c.now.Add(1)) * time.Millisecond)
+}
+
+// The request and the entry have the same publication time.
+func TestRequestAndEntryArePublishedAtTheSameTime(t *testing.T) {
+	t.Parallel()
+	clock := &runningClock{}
+	store := memory.NewAt(clock)
+	world := newsroom.New(t, store.Stores(), store, clock)
+	world.Govern(newsroom.Step(1, core.RoleAdmin))
+	id := world.Create(newsroom.Article("A", newsroom.Published(true))).ID
+	require.NoError(t, world.Approve("admin", id))
+	require.Equal(t, world.Request(id).Request.PublishedAt, world.Entry(id).PublishedAt)
+}
+
+// The history of an entry has as many pages as needed.
+func TestHistoryInPages(t *testing.T) {
+	t.Parallel()
+	r := setup(t)
+	r.Govern(newsroom.Step(1, core.RoleAdmin))
+	id := r.submit("A")
+	const submissions = 103
+	for n := range submissions - 1 {
+		if n == submissions-4 {
+			r.Govern(newsroom.For(1, r.Legal)) // the last three
+		}
+		_, err := reject(r.Reviews, r, map[bool]string{true: "legal", false: "admin"}[n > submissions-4], id, approval.Decision{})
+		require.NoError(t, err)
+		r.Update(id, newsroom.Article("A", newsroom.Published(true)))
+	}
+	for _, row := range []struct {
+		person string
+		window approval.Window
+		first  string // release number; none when empty
+		length int
+		total  int64
+		more   bool
+	}{
+		{"viewer", approval.Window{}, "CR-2026-0103", 25, submissions, true},
+		{"viewer", approval.Window{PerPage: 100}, "CR-2026-0103", 100, submissions, true},
+		{"viewer", approval.Window{Page: 2, PerPage: 100}, "CR-2026-0003", 3, submissions, false},
+		{"viewer", approval.Window{Page: 3, PerPage: 100}, "", 0, submissions, false},
+		{"legal", approval.Window{PerPage: 2}, "CR-2026-0103", 2, 3, true},
+		{"legal", approval.Window{Page: 2, PerPage: 2}, "CR-2026-0101", 1, 3, false},
+	} {
+		page, err := r.Reviews.History(t.Context(), r.Actor(row.person), r.Project, r.Articles.ID, id, row.window)
+		require.NoError(t, err)
+		require.Len(t, page.Requests, row.length)
+		require.Equal(t, row.total, page.Total)
+		require.Equal(t, row.more, page.HasMore)
+		if row.first != "" {
+			require.Equal(t, row.first, page.Requests[0].Request.ReleaseNumber())
+			require.NotEmpty(t, page.Requests[0].Actions)
+			require.NotEmpty(t, page.Requests[0].Shown)
+		}
+	}
+	for _, window := range []approval.Window{{Page: -1}, {PerPage: 101}, {PerPage: -1}} {
+		_, err := r.Reviews.History(t.Context(), r.Actor("viewer"), r.Project, r.Articles.ID, id, window)
+		require.Equal(t, core.KindBadRequest, core.KindOf(err))
+	}
+}
+
+// A step that no user could approve is flagged, in workflows, requests and inboxes.
+func TestUnreachableSteps(t *testing.T) {
+	t.Parallel()
+	r := setup(t)
+	r.SetActive("super", false)
+	steps := []approval.StepInput{newsroom.Step(1, core.RoleAdmin), newsroom.For(2, r.Legal), newsroom.Step(3, core.RoleTenantAdmin)}
+	set, err := r.Workflows.SetProject(t.Context(), core.Actor{System: true}, r.Project, approval.WorkflowInput{Steps: steps, AllowSelfApproval: ptr(false)})
+	require.NoError(t, err)
+	orders := func(flagged map[int]bool) (orders []int) {
+		for order := 1; order <= 3; order++ {
+			if flagged[order] {
+				orders = append(orders, order)
+			}
+		}
+		return orders
+	}
+	require.Empty(t, orders(set.Unreachable))
+	m, err := r.Writer.Create(t.Context(), r.TokenOf("tenant"), r.Project, r.Articles.ID, newsroom.Article("A", newsroom.Published(true)))
+	require.NoError(t, err)
+	for _, row := range []struct {
+		name              string
+		change            func()
+		workflow, request []int
+	}{
+		{"the only tenant admin made the token that submitted", func() {}, nil, []int{3}},
+		{"the only holder is not active", func() { r.SetActive("legal", false) }, []int{2}, []int{2, 3}},
+		{"no user holds the role", func() {
+			r.SetActive("legal", true)
+			r.OK(r.Stores.CustomRoles.Take(t.Context(), r.Legal.ID, r.IDs["legal"]))
+		}, []int{2}, []int{2, 3}},
+		{"another tenant admin", func() { r.Grant("viewer", core.RoleTenantAdmin) }, []int{2}, []int{2}},
+		{"the holder again", func() { r.OK(r.Stores.CustomRoles.Give(t.Context(), r.Legal.ID, r.IDs["legal"])) }, nil, nil},
+	} {
+		row.change()
+		workflow, err := r.Workflows.Project(t.Context(), r.Project)
+		require.NoError(t, err)
+		require.Equal(t, row.workflow, orders(workflow.Unreachable), row.name)
+		effective, err := r.Workflows.Effective(t.Context(), r.Project)
+		require.NoError(t, err)
+		require.Equal(t, row.workflow, orders(effective.Workflow.Unreachable), row.name)
+		v, err := r.Reviews.Current(t.Context(), r.Actor("editor"), r.Project, r.Articles.ID, m.ID)
+		require.NoError(t, err)
+		require.Equal(t, row.request, orders(v.Unreachable), row.name)
+		page, err := r.Inbox.Pending(t.Context(), r.Actor("admin"), approval.InboxFilter{})
+		require.NoError(t, err)
+		require.Equal(t, row.request, orders(page.Requests[0].Unreachable), row.name)
+		body, err := json.Marshal(page.Requests[0])
+		require.NoError(t, err)
+		require.Equal(t, len(row.request), strings.Count(string(body), `"unreachable":true`), row.name)
+	}
+
+	// Passed steps are not flagged, nor are the steps of a request that has ended.
+	r.approveAll(m.ID, "admin")
+	r.OK(r.Stores.Grants.Remove(t.Context(), core.Grant{UserID: r.IDs["admin"], ProjectID: r.Project.ID}))
+	_, err = reject(r.Reviews, r, "legal", m.ID, approval.Decision{})
+	require.NoError(t, err)
+	v, err := r.Reviews.Current(t.Context(), r.Actor("editor"), r.Project, r.Articles.ID, m.ID)
+	require.NoError(t, err)
+	require.Empty(t, v.Unreachable)
+
+	ofDepartment, err := r.Workflows.SetDepartment(t.Context(), core.Actor{System: true}, r.Newsroom, approval.WorkflowInput{Steps: steps})
+	require.NoError(t, err)
+	require.Empty(t, orders(ofDepartment.Unreachable))
+}

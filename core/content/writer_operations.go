@@ -1,0 +1,167 @@
+package content
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"imprimatur/core"
+	"imprimatur/ports"
+)
+
+// Create adds an entry to the collection. Fields that wr does not name start from
+// their defaults.
+func (w *Writer) Create(ctx context.Context, actor core.Actor, project *core.Project, collectionID int64, wr Write) (*Managed, error) {
+	in, err := w.prepare(ctx, project, collectionID, wr.Fields)
+	if err != nil {
+		return nil, err
+	}
+	var k *work
+	var e *core.Entry
+	err = retry(ctx, func() error {
+		return w.tx.Do(ctx, actor.Ref(), func(ctx context.Context, stores ports.Stores) (err error) {
+			if k, err = w.begin(ctx, stores, actor, project, collectionID); err != nil {
+				return err
+			}
+			e, err = k.create(ctx, wr, input{draft: in})
+			return err
+		})
+	})
+	if err != nil {
+		return nil, err
+	}
+	return w.answer(ctx, k.schema, *e)
+}
+
+// Update replaces the fields that wr names and leaves the others.
+func (w *Writer) Update(
+	ctx context.Context, actor core.Actor, project *core.Project, collectionID, id int64, ifMatch *int64, wr Write,
+) (*Managed, error) {
+	in, err := w.prepare(ctx, project, collectionID, wr.Fields)
+	if err != nil {
+		return nil, err
+	}
+	return w.change(ctx, actor, project, collectionID, id, ifMatch, func(ctx context.Context, k *work, e *core.Entry) error {
+		if err := live(e); err != nil {
+			return err
+		}
+		return k.revise(ctx, e, wr, input{draft: in})
+	})
+}
+
+// Publish publishes the entry's draft: at the given time or, when at is nil or past, at once.
+// Where a workflow governs the Project it submits an approval request instead, and pending is
+// true. core.ErrInvalid when the draft lacks a value that is required now.
+func (w *Writer) Publish(
+	ctx context.Context, actor core.Actor, project *core.Project, collectionID, id int64, at *time.Time, ifMatch *int64,
+) (m *Managed, pending bool, err error) {
+	m, err = w.change(ctx, actor, project, collectionID, id, ifMatch,
+		func(ctx context.Context, k *work, e *core.Entry) error {
+			if err := live(e); err != nil {
+				return err
+			}
+			var found core.Faults
+			intent := k.public(at, &found)
+			k.checkRequired(e.Draft.Values(), nil, &found)
+			if err := found.Err(); err != nil {
+				return err
+			}
+			err := k.update(ctx, *e, e, intent)
+			pending = k.submitted
+			return err
+		})
+	return m, pending, err
+}
+
+// Unpublish removes the published version and withdraws what is pending for the entry. The
+// draft stays.
+func (w *Writer) Unpublish(
+	ctx context.Context, actor core.Actor, project *core.Project, collectionID, id int64, ifMatch *int64,
+) (*Managed, error) {
+	return w.change(ctx, actor, project, collectionID, id, ifMatch, func(ctx context.Context, k *work, e *core.Entry) error {
+		if err := live(e); err != nil {
+			return err
+		}
+		return k.update(ctx, *e, e, publishIntent{kind: intentUnpublish})
+	})
+}
+
+// Unschedule cancels the publication that the entry is scheduled for. Both of its
+// versions stay as they are. Where nothing is scheduled it does nothing.
+// core.ErrConflict when the schedule is that of an approved request.
+func (w *Writer) Unschedule(
+	ctx context.Context, actor core.Actor, project *core.Project, collectionID, id int64, ifMatch *int64,
+) (*Managed, error) {
+	return w.change(ctx, actor, project, collectionID, id, ifMatch, func(ctx context.Context, k *work, e *core.Entry) error {
+		if err := live(e); err != nil {
+			return err
+		}
+		p, err := k.stores.Publications.Scheduled(ctx, e.ProjectID, e.ID)
+		if errors.Is(err, core.ErrNotFound) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if p.RequestID != 0 {
+			return errScheduledByRequest
+		}
+		return k.stores.Publications.Cancel(ctx, e.ProjectID, e.ID)
+	})
+}
+
+var errScheduledByRequest = core.Conflict("scheduled_by_request", "an approved request is scheduled: change its schedule, or withdraw it")
+
+// Trash moves the entry to the trash, where no reader sees it, and withdraws what is pending
+// for it.
+func (w *Writer) Trash(
+	ctx context.Context, actor core.Actor, project *core.Project, collectionID, id int64, ifMatch *int64,
+) (*Managed, error) {
+	return w.change(ctx, actor, project, collectionID, id, ifMatch, func(ctx context.Context, k *work, e *core.Entry) error {
+		if err := live(e); err != nil {
+			return err
+		}
+		before := *e
+		e.TrashedAt = k.now
+		return k.update(ctx, before, e, publishIntent{kind: intentTrash})
+	})
+}
+
+// Restore takes the entry out of the trash. A published entry is published again, unless a
+// workflow governs the Project now: then it comes back as a draft. core.ErrConflict when it
+// is not in the trash, core.ErrInvalid when another entry has taken one of its unique values.
+func (w *Writer) Restore(
+	ctx context.Context, actor core.Actor, project *core.Project, collectionID, id int64, ifMatch *int64,
+) (*Managed, error) {
+	return w.change(ctx, actor, project, collectionID, id, ifMatch, func(ctx context.Context, k *work, e *core.Entry) error {
+		if e.TrashedAt.IsZero() {
+			return errNotTrashed
+		}
+		before := *e
+		e.TrashedAt = time.Time{}
+		return k.update(ctx, before, e, publishIntent{kind: intentRestore})
+	})
+}
+
+var errNotTrashed = core.Conflict("not_trashed", "the entry is not in the trash")
+
+// Destroy permanently removes an entry in the trash; core.ErrConflict when it is not in the
+// trash.
+func (w *Writer) Destroy(
+	ctx context.Context, actor core.Actor, project *core.Project, collectionID, id int64, ifMatch *int64,
+) error {
+	return w.tx.Do(ctx, actor.Ref(), func(ctx context.Context, stores ports.Stores) error {
+		k, err := w.begin(ctx, stores, actor, project, collectionID)
+		if err != nil {
+			return err
+		}
+		e, err := k.entry(ctx, id, ifMatch)
+		if err != nil {
+			return err
+		}
+		if e.TrashedAt.IsZero() {
+			return errNotTrashed
+		}
+		return stores.Entries.Destroy(ctx, k.schema, id)
+	})
+}
