@@ -1,7 +1,6 @@
 package core_test
 
 import (
-	"bytes"
 	"strings"
 	"testing"
 
@@ -32,20 +31,4 @@ func TestARowBufferKeepsDocumentsApart(t *testing.T) {
 			require.Equal(t, want[199], string(kept[399]))
 		})
 	}
-}
-
-func TestARowBufferIsUsedAgain(t *testing.T) { //nolint:paralleltest // it counts what is allocated
-	b, document := &core.RowBuffer{}, bytes.Repeat([]byte("x"), 1000)
-	page := func() (rows []core.Row) {
-		rows = b.Rows(3)
-		for n := range 3 {
-			rows = append(rows, core.Row{ID: int64(n), Document: core.Keep(b, document)})
-		}
-		b.Free()
-		return rows
-	}
-	for _, row := range page() {
-		require.Equal(t, core.Row{}, row, "freed rows hold no references")
-	}
-	require.Zero(t, testing.AllocsPerRun(10, func() { page() }))
 }

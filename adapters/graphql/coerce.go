@@ -11,9 +11,9 @@ import (
 	"github.com/vektah/gqlparser/v2/validator/core"
 )
 
-// coerceVariables turns what was sent into values of the types that the operation
-// declares, as the GraphQL specification has it: a string is no number, a number no
-// string, an Int has 32 bits. Variables that are not declared are left out.
+// coerceVariables converts the variables to the types that the operation declares, as the
+// GraphQL specification requires: no conversion between strings and numbers, and Int has
+// 32 bits. Undeclared variables are dropped.
 func coerceVariables(schema *ast.Schema, operation *ast.OperationDefinition, sent map[string]any) (map[string]any, *gqlerror.Error) {
 	coerced := make(map[string]any, len(operation.VariableDefinitions))
 	for _, definition := range operation.VariableDefinitions {
@@ -40,7 +40,7 @@ func coerceVariables(schema *ast.Schema, operation *ast.OperationDefinition, sen
 	return coerced, nil
 }
 
-// coerce returns value as one of type t; path names it in the error.
+// coerce converts value to type t. path is its location for errors.
 func coerce(schema *ast.Schema, t *ast.Type, path string, value any) (any, *gqlerror.Error) {
 	if value == nil {
 		if t.NonNull {
@@ -62,7 +62,7 @@ func coerce(schema *ast.Schema, t *ast.Type, path string, value any) (any, *gqle
 	return coerced, nil
 }
 
-// coerceList takes a list, or one value as a list of it.
+// coerceList accepts a list, or a single value as a list of one.
 func coerceList(schema *ast.Schema, t *ast.Type, path string, value any) (any, *gqlerror.Error) {
 	list, ok := value.([]any)
 	if !ok {
@@ -102,7 +102,7 @@ func coerceObject(schema *ast.Schema, definition *ast.Definition, path string, v
 	return coerced, nil
 }
 
-// coerceScalar returns a decoded JSON value as one of the scalar.
+// coerceScalar converts a decoded JSON value to a scalar.
 func coerceScalar(name string, value any) (any, bool) {
 	switch name {
 	case "Int":
@@ -134,7 +134,7 @@ func coerceScalar(name string, value any) (any, bool) {
 	}
 }
 
-// coerceInt takes a whole number of 32 bits, however it is written.
+// coerceInt accepts a whole number of 32 bits in any notation.
 func coerceInt(value any) (any, bool) {
 	number, ok := value.(json.Number)
 	if !ok {
@@ -147,9 +147,9 @@ func coerceInt(value any) (any, bool) {
 	return int64(f), true
 }
 
-// representable refuses literals that the library lets pass and cannot keep: an Int
-// of more than 32 bits, and in a JSONObject a name that is no JSON value or a
-// number that no double holds.
+// representable rejects literals that the library accepts but cannot represent: an Int of
+// more than 32 bits, and in a JSONObject an unquoted name or a number that does not fit
+// in a double.
 var representable = core.Rule{
 	Name: "RepresentableLiterals",
 	RuleFunc: func(observers *core.Events, addError core.AddErrFunc) {
@@ -169,7 +169,7 @@ var representable = core.Rule{
 	},
 }
 
-// checkJSONLiteral checks a literal and all that is in it.
+// checkJSONLiteral checks a literal and its children.
 func checkJSONLiteral(value *ast.Value, addError core.AddErrFunc) {
 	switch value.Kind {
 	case ast.EnumValue:

@@ -9,33 +9,33 @@ import (
 	"imprimatur/core"
 )
 
-// measure is the size of a selection: how complex it is, how deep its fields nest,
-// and how many selections of any kind one comes by in walking through it.
+// measure is the size of a selection: its complexity, the depth of its fields, and the
+// number of selections of any kind visited.
 type measure struct{ fields, depth, visits int }
 
-// place says where a selection stands, for what is below items counts more often.
+// place is the position of a selection, because selections below items count several
+// times.
 type place struct {
 	kind  placeKind
-	times int // atConnection: how often what is below items counts
+	times int // atConnection: factor for selections below items
 }
 
 type placeKind uint8
 
 const (
-	anywhere     placeKind = iota // what is selected counts once
+	anywhere     placeKind = iota // selections count once
 	atRoot                        // directly in an operation
 	atConnection                  // directly under entries
 )
 
-// meter measures selections by names alone, so that it can be used before anything
-// is validated. What @skip and @include leave out, and limits, take variables, which
-// are coerced after validation. Each fragment is measured once for each place it is spread in,
-// which keeps the work proportional to the document however it spreads.
+// meter measures selections by name only, so that it works before validation. @skip,
+// @include and limits use variables, which are coerced after validation. It measures each
+// fragment once per place, so that the work is proportional to the document.
 type meter struct {
 	fragments ast.FragmentDefinitionList
-	variables map[string]any             // coerced; nil: @skip and @include are not looked at
+	variables map[string]any             // coerced; nil means that @skip and @include are ignored
 	known     map[fragmentPlace]*measure // nil while it is being measured
-	cycle     string                     // a fragment that spreads itself
+	cycle     string                     // name of a fragment that spreads itself
 }
 
 type fragmentPlace struct {
@@ -43,8 +43,8 @@ type fragmentPlace struct {
 	place
 }
 
-// limitComplexity refuses an operation that selects more than maxComplexity fields.
-// It measures with the variables that the operation is executed with.
+// limitComplexity rejects an operation that selects more than maxComplexity fields. It
+// uses the variables of the execution.
 func limitComplexity(op *operation) *gqlerror.Error {
 	m := meter{fragments: op.document.Fragments, variables: op.variables, known: map[fragmentPlace]*measure{}}
 	size := m.selections(op.definition.SelectionSet, place{kind: atRoot})
@@ -57,8 +57,8 @@ func limitComplexity(op *operation) *gqlerror.Error {
 	return nil
 }
 
-// limitSize refuses a document whose operations and fragments are large together,
-// those that are not executed too: all of them are validated.
+// limitSize rejects a document whose operations and fragments together are too large. It
+// includes those that are not executed, because all of them are validated.
 func limitSize(document *ast.QueryDocument) (fault *gqlerror.Error) {
 	m := meter{fragments: document.Fragments, known: map[fragmentPlace]*measure{}}
 	total := 0
@@ -94,7 +94,7 @@ func tooDeep() *gqlerror.Error {
 	return queryError(codeTooLarge, "the query nests deeper than %d levels", maxDepth)
 }
 
-// selections measures what one selection set selects.
+// selections measures a selection set.
 func (m *meter) selections(set ast.SelectionSet, at place) measure {
 	var size measure
 	for _, selection := range set {
@@ -121,8 +121,8 @@ func (m *meter) selection(selection ast.Selection, at place) measure {
 	return measure{}
 }
 
-// field counts itself and what is below it: below items under entries once for
-// each started hundred of entries that may come.
+// field measures a field with its children. Children of items below entries count once
+// for each started hundred of requested entries.
 func (m *meter) field(field *ast.Field, at place) measure {
 	var below place
 	times := 1
@@ -136,8 +136,8 @@ func (m *meter) field(field *ast.Field, at place) measure {
 	return measure{fields: plus(1, product(times, size.fields)), depth: size.depth + 1, visits: size.visits}
 }
 
-// spread measures a fragment. One that is unknown or spreads itself counts
-// nothing: it is refused afterwards.
+// spread measures a fragment. An unknown or recursive fragment counts nothing: validation
+// rejects it later.
 func (m *meter) spread(name string, at place) measure {
 	key := fragmentPlace{name: name, place: at}
 	size, seen := m.known[key]
@@ -169,8 +169,8 @@ func directivesOf(selection ast.Selection) ast.DirectiveList {
 	return nil
 }
 
-// skipped reports whether @skip or @include leaves a selection out; variables are
-// coerced.
+// skipped reports whether @skip or @include excludes a selection. It uses coerced
+// variables.
 func skipped(directives ast.DirectiveList, variables map[string]any) bool {
 	for _, directive := range directives {
 		if directive.Name != "skip" && directive.Name != "include" {
@@ -183,7 +183,7 @@ func skipped(directives ast.DirectiveList, variables map[string]any) bool {
 	return false
 }
 
-// hundreds returns how many hundreds of entries the field's limit has begun.
+// hundreds returns the limit of the field in hundreds of entries, rounded up.
 func (m *meter) hundreds(field *ast.Field) int {
 	limit, ok := argument(field.Arguments, "limit", m.variables).(int64)
 	if !ok {
@@ -192,7 +192,7 @@ func (m *meter) hundreds(field *ast.Field) int {
 	return int(max(1, min((min(limit, math.MaxInt32)+99)/100, math.MaxInt32)))
 }
 
-// argument returns the value that an argument is executed with, nil without one.
+// argument returns the value of an argument in the execution, or nil without one.
 func argument(arguments ast.ArgumentList, name string, variables map[string]any) any {
 	given := arguments.ForName(name)
 	if given == nil {
@@ -202,7 +202,7 @@ func argument(arguments ast.ArgumentList, name string, variables map[string]any)
 	return decoded
 }
 
-// plus and product stop at the largest number that is worth telling.
+// plus and product saturate at the largest reported number.
 func plus(a, b int) int { return min(a+b, math.MaxInt32) }
 
 func product(a, b int) int {

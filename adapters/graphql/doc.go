@@ -1,8 +1,8 @@
 // Package graphql serves the GraphQL content API.
 //
-// The Go types in model are the schema; gen makes api/schema.graphqls and the
-// executor in exec of them. A request passes, in this order: the token, the right
-// to read, the token's budget, the limits of size, parsing, complexity, validation,
-// the variables — and only then the resolvers, which read through content.Reader
-// like the REST API does.
+// The schema is generated from the Go types in model; gen writes api/schema.graphqls and
+// the executor in exec. A request passes these steps in order: authentication,
+// authorization, rate limit, size limits, parsing, complexity, validation, variables,
+// resolvers. The resolvers read through content.Reader, like the REST API. Start with
+// Handler.ServeHTTP.
 package graphql

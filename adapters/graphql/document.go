@@ -17,26 +17,26 @@ const (
 	maxTokens       = 15_000
 	maxDepth        = 20
 	maxComplexity   = 1000
-	maxDocumentSize = 5 * maxComplexity // selections of all operations and fragments, spread out
+	maxDocumentSize = 5 * maxComplexity // selections of all operations and fragments, after expansion of spreads
 	maxFragments    = 500
 	maxQueryErrors  = 20
 )
 
-// Sizes in the cache of documents.
+// Sizes of the cache of documents.
 const (
-	documentsInCache = 32 << 20 // bytes, more or less
-	bytesPerByte     = 32       // a parsed document is that much larger than its text
+	documentsInCache = 32 << 20 // bytes, approximately
+	bytesPerByte     = 32       // memory of a parsed document per byte of text
 )
 
-// documents parses and validates queries, and remembers those that are sound.
+// documents parses and validates queries, and caches valid ones.
 type documents struct {
 	schema *ast.Schema
 	rules  *rules.Rules
 	sound  *otter.Cache[string, *ast.QueryDocument]
 }
 
-// withoutSuggestions are the rules that else guess what was meant, at a cost that
-// grows with the square of a name's length.
+// withoutSuggestions replace rules that suggest similar names, at a cost that grows with
+// the square of the length of a name.
 var withoutSuggestions = []core.Rule{
 	rules.FieldsOnCorrectTypeRuleWithoutSuggestions,
 	rules.KnownArgumentNamesRuleWithoutSuggestions,
@@ -51,9 +51,9 @@ func newDocuments(schema *ast.Schema) *documents {
 		checks.RemoveRule(strings.TrimSuffix(plain.Name, "WithoutSuggestions"))
 		checks.AddRule(plain.Name, plain.RuleFunc)
 	}
-	// What these do takes time that grows with the square of the document, and more.
-	checks.RemoveRule(rules.OverlappingFieldsCanBeMergedRule.Name) // checkMerging does it
-	checks.RemoveRule(rules.NoFragmentCyclesRule.Name)             // limitSize does it
+	// The cost of these rules grows at least with the square of the document.
+	checks.RemoveRule(rules.OverlappingFieldsCanBeMergedRule.Name) // replaced by checkMerging
+	checks.RemoveRule(rules.NoFragmentCyclesRule.Name)             // replaced by limitSize
 	checks.AddRule(representable.Name, representable.RuleFunc)
 	return &documents{schema: schema, rules: checks, sound: otter.Must(&otter.Options[string, *ast.QueryDocument]{
 		MaximumWeight: documentsInCache,
@@ -61,10 +61,10 @@ func newDocuments(schema *ast.Schema) *documents {
 	})}
 }
 
-// weigh returns about how many bytes a parsed document takes with its text.
+// weigh returns the approximate memory in bytes of a parsed document with its text.
 func weigh(text string, _ *ast.QueryDocument) uint32 { return uint32(4096 + bytesPerByte*len(text)) }
 
-// operation is what a request asks to be executed.
+// operation is the operation that a request executes.
 type operation struct {
 	document   *ast.QueryDocument
 	definition *ast.OperationDefinition
@@ -72,7 +72,7 @@ type operation struct {
 	variables  map[string]any // coerced
 }
 
-// open finds the operation that a request is about. It is not checked yet.
+// open parses the document and selects the operation of a request, without validating it.
 func (d *documents) open(req *request) (*operation, *gqlerror.Error) {
 	document, known := d.sound.GetIfPresent(req.query)
 	if !known {
@@ -88,9 +88,8 @@ func (d *documents) open(req *request) (*operation, *gqlerror.Error) {
 	return &operation{document: document, definition: definition, sound: known}, nil
 }
 
-// check makes an operation ready to be executed, or says what is wrong with it.
-// Nothing is validated that is over the limit of a document: validating takes far
-// longer than measuring.
+// check validates an operation and coerces its variables. It checks the size limits
+// first, because validation takes far longer than measuring.
 func (d *documents) check(op *operation, req *request) gqlerror.List {
 	if !op.sound {
 		if err := limitSize(op.document); err != nil {
@@ -114,7 +113,7 @@ func (d *documents) check(op *operation, req *request) gqlerror.List {
 	return nil
 }
 
-// parse reads the query's text.
+// parse parses the text of a query.
 func parse(query string) (*ast.QueryDocument, *gqlerror.Error) {
 	query, err := joinSurrogates(query)
 	if err != nil {
@@ -133,7 +132,8 @@ func parse(query string) (*ast.QueryDocument, *gqlerror.Error) {
 	return document, nil
 }
 
-// choose returns the operation of that name; without a name there must be one only.
+// choose returns the operation with the name. Without a name there must be exactly one
+// operation.
 func choose(document *ast.QueryDocument, name string) (*ast.OperationDefinition, *gqlerror.Error) {
 	if name == "" && len(document.Operations) > 1 {
 		return nil, queryError(codeValidation, "operationName is missing: the document has %d operations", len(document.Operations))
@@ -165,10 +165,10 @@ func (d *documents) validate(document *ast.QueryDocument) gqlerror.List {
 	return errs
 }
 
-// unbindVariables takes from each use of a variable the definition that validation
-// put there. In a fragment that is the definition of one operation, whichever was
-// validated last, and its default would be used for a variable that another operation
-// leaves unset. The defaults of the operation that is executed are among its variables.
+// unbindVariables removes the definitions that validation attached to variable uses. A
+// fragment can be used by several operations, but has the definition of the operation
+// that was validated last; its default would then apply to another operation. The coerced
+// variables already contain the defaults of the executed operation.
 func (d *documents) unbindVariables(document *ast.QueryDocument) {
 	observers := &core.Events{}
 	observers.OnValue(func(_ *core.Walker, value *ast.Value) { value.VariableDefinition = nil })

@@ -11,7 +11,7 @@ import (
 	"imprimatur/core"
 )
 
-// Codes of what can be wrong with a query; those of everything else are httpx.Code's.
+// Codes of errors in a query. All other errors have the codes of httpx.Code.
 const (
 	codeParse      = "GRAPHQL_PARSE_FAILED"
 	codeValidation = "GRAPHQL_VALIDATION_FAILED"
@@ -23,12 +23,12 @@ const (
 
 const longestMessage = 500 // bytes
 
-// queryError says what is wrong with a query.
+// queryError returns an error in a query.
 func queryError(code, format string, args ...any) *gqlerror.Error {
 	return &gqlerror.Error{Message: fmt.Sprintf(format, args...), Extensions: map[string]any{"code": code}}
 }
 
-// parseError puts a parser's error in our form.
+// parseError converts an error of the parser.
 func parseError(err error) *gqlerror.Error {
 	var parsed *gqlerror.Error
 	if !errors.As(err, &parsed) {
@@ -42,7 +42,7 @@ func parseError(err error) *gqlerror.Error {
 	return syntax
 }
 
-// shorten cuts a message that quotes the query at length.
+// shorten shortens a message that quotes the query.
 func shorten(message string) string {
 	if len(message) <= longestMessage {
 		return message
@@ -50,8 +50,8 @@ func shorten(message string) string {
 	return strings.ToValidUTF8(message[:longestMessage], "") + "…"
 }
 
-// publicError returns what the caller may read of err, by the table that both
-// transports share. An internal fault gives the request's id and nothing else.
+// publicError returns the error that the client receives for err; see httpx.Public. An
+// internal error contains only the request id.
 func publicError(err error, requestID string) *gqlerror.Error {
 	public := httpx.Public(err)
 	extensions := map[string]any{"code": httpx.Code(public.Kind)}

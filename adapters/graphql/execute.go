@@ -11,7 +11,7 @@ import (
 	"imprimatur/core"
 )
 
-// run executes an operation.
+// run executes a validated operation.
 func (h *Handler) run(ctx context.Context, req *request, op *operation) result {
 	ctx = graphql.WithOperationContext(ctx, &graphql.OperationContext{
 		RawQuery:               req.query,
@@ -44,18 +44,18 @@ func (h *Handler) run(ctx context.Context, req *request, op *operation) result {
 
 func resolveRoot(ctx context.Context, next graphql.RootResolver) graphql.Marshaler { return next(ctx) }
 
-// recovered makes an error of a panic, for the log.
+// recovered converts a panic to an error for the log.
 func recovered(_ context.Context, thrown any) error {
 	return fmt.Errorf("panic: %v\n%s", thrown, debug.Stack())
 }
 
 type callerKey struct{}
 
-func withCaller(ctx context.Context, who caller) context.Context {
-	return context.WithValue(ctx, callerKey{}, who)
+func withCaller(ctx context.Context, client caller) context.Context {
+	return context.WithValue(ctx, callerKey{}, client)
 }
 
 func callerOf(ctx context.Context) caller {
-	who, _ := ctx.Value(callerKey{}).(caller)
-	return who
+	client, _ := ctx.Value(callerKey{}).(caller)
+	return client
 }

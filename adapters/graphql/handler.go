@@ -17,7 +17,7 @@ import (
 	"imprimatur/ports"
 )
 
-// Deps are the parts that a Handler needs; all of them.
+// Deps are the dependencies of a Handler. All are required.
 type Deps struct {
 	Gateway    *httpx.Gateway
 	Authorizer Authorizer
@@ -28,12 +28,13 @@ type Deps struct {
 	Limiter    *httpx.Limiter // of the requests that are run
 }
 
-// Authorizer decides whether an actor may do something, and where that is.
+// Authorizer decides whether an actor may perform an action, and resolves its target.
 type Authorizer interface {
 	Authorize(ctx context.Context, actor core.Actor, action access.Action, target access.Target) (access.Place, error)
 }
 
-// Handler answers GraphQL over HTTP and serves GraphiQL to browsers.
+// Handler serves GraphQL over HTTP, and GraphiQL to browsers. It is safe for concurrent
+// use.
 type Handler struct {
 	gateway    *httpx.Gateway
 	authorizer Authorizer
@@ -44,7 +45,7 @@ type Handler struct {
 	limiter    *httpx.Limiter
 }
 
-// New returns a Handler for the one path of the API.
+// New returns a Handler for the path of the API.
 func New(deps Deps) *Handler {
 	schema := newSchema(&query{reader: deps.Reader, media: deps.Media, files: deps.Files})
 	return &Handler{
@@ -58,8 +59,8 @@ func New(deps Deps) *Handler {
 	}
 }
 
-// newSchema returns the executable schema without @defer, which would answer in
-// more than one part.
+// newSchema returns the executable schema without @defer, which would need a multipart
+// response.
 func newSchema(root *query) graphql.ExecutableSchema {
 	plain := *exec.NewExecutableSchema(exec.Config{}).Schema()
 	plain.Directives = maps.Clone(plain.Directives)
@@ -67,15 +68,15 @@ func newSchema(root *query) graphql.ExecutableSchema {
 	return exec.NewExecutableSchema(exec.Config{Schema: &plain, Resolvers: root})
 }
 
-// SDL returns the schema in the schema definition language, as it stands in
+// SDL returns the schema in the schema definition language, identical to
 // api/schema.graphqls.
 func SDL() string {
 	return exec.NewExecutableSchema(exec.Config{}).Schema().Query.Position.Src.Input
 }
 
-// ServeHTTP answers one request.
+// ServeHTTP implements http.Handler.
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if httpx.IsPreflight(r) { // which has no token: whose Project it is about shows later
+	if httpx.IsPreflight(r) { // a preflight has no token and thus no Project
 		httpx.WritePreflight(w, r, "GET, HEAD, POST")
 		return
 	}
@@ -86,7 +87,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	w.Header()["Vary"] = vary
 	media, acceptable := negotiate(r.Header["Accept"])
 	out := responder{w: w, r: r, media: media}
-	who, err := h.enter(w, r)
+	client, err := h.enter(w, r)
 	if err != nil {
 		out.refuse(r.Context(), err)
 		return
@@ -97,23 +98,23 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	switch r.Method {
 	case http.MethodGet, http.MethodHead, http.MethodPost:
-		h.answer(r.Context(), out, who)
+		h.answer(r.Context(), out, client)
 	default:
 		w.Header().Set("Allow", "GET, HEAD, POST")
 		out.refuseStatus(http.StatusMethodNotAllowed, "METHOD_NOT_ALLOWED", "this path takes GET, HEAD and POST")
 	}
 }
 
-// caller is whose content is read.
+// caller is the authenticated client of a request.
 type caller struct {
 	project *core.Project
 	drafts  bool
 	media   *mediaBatch
 	pages   *pageBatch
-	epoch   uint64 // of ports.ReadCache, before anything was read
+	epoch   uint64 // of ports.ReadCache, taken before the first read
 }
 
-// enter lets a token in that may read its Project.
+// enter authenticates and authorizes a token that may read its Project.
 func (h *Handler) enter(w http.ResponseWriter, r *http.Request) (caller, error) {
 	actor, err := h.gateway.Token(w, r)
 	if err != nil {
@@ -128,21 +129,22 @@ func (h *Handler) enter(w http.ResponseWriter, r *http.Request) (caller, error) 
 	return caller{project: place.Project, drafts: actor.Token.AllowDrafts, media: &mediaBatch{}, pages: &pageBatch{}, epoch: epoch}, nil
 }
 
-// answer reads the request and writes what came of it.
-func (h *Handler) answer(ctx context.Context, out responder, who caller) {
+// answer reads the request and writes the response.
+func (h *Handler) answer(ctx context.Context, out responder, client caller) {
 	text, err := receive(out.w, out.r)
 	if err != nil {
 		out.refuse(ctx, err)
 		return
 	}
-	if made := h.find(ctx, out, who, text, httpx.AcceptedCoding(out.r)); made != nil {
+	if made := h.find(ctx, out, client, text, httpx.AcceptedCoding(out.r)); made != nil {
 		h.persisted.keep(made.request)
 		out.write(made)
 	}
 }
 
-// make runs the request that text is, or refuses it and returns nil.
-func (h *Handler) make(ctx context.Context, out responder, who caller, text []byte) *answer {
+// execute runs the request in text. It returns nil after it has written an error
+// response.
+func (h *Handler) execute(ctx context.Context, out responder, client caller, text []byte) *answer {
 	req, err := parseRequest(out.r, text)
 	if err != nil {
 		out.refuse(ctx, err)
@@ -176,7 +178,7 @@ func (h *Handler) make(ctx context.Context, out responder, who caller, text []by
 		return nil
 	}
 	defer release()
-	made := &answer{request: req, result: h.run(withCaller(ctx, who), req, op)}
-	who.pages.release() // it has their bytes
+	made := &answer{request: req, result: h.run(withCaller(ctx, client), req, op)}
+	client.pages.release() // the result has a copy of their bytes
 	return made
 }

@@ -10,9 +10,9 @@ import (
 	"imprimatur/adapters/graphql/model"
 )
 
-// resolve is around every field. The entries of a list are written by writeItems,
-// in one go: the executor would start a goroutine for each of them, which costs more
-// than all the rest of a list does.
+// resolve wraps every field resolver. It writes the entries of a list with writeItems,
+// because the executor would start a goroutine for each entry, which costs more than the
+// rest of the list.
 func resolve(ctx context.Context, next graphql.Resolver) (any, error) {
 	value, err := next(ctx)
 	if entries, ok := value.([]model.Entry); ok && err == nil {
@@ -29,7 +29,8 @@ type itemList struct {
 	fields  []itemField
 }
 
-// itemField is one selected field: what comes before its value, and the value.
+// itemField is one selected field: the bytes before its value, and the writer of the
+// value.
 type itemField struct {
 	head  string // `,"alias":`
 	value itemWriter
@@ -38,7 +39,8 @@ type itemField struct {
 // itemWriter appends the value of a field.
 type itemWriter func(b []byte, entry *model.Entry) []byte
 
-// itemWriters write the fields of an Entry. All of them are leaves without arguments.
+// itemWriters are the writers of the fields of an Entry. All fields are leaves without
+// arguments.
 var itemWriters = map[string]itemWriter{
 	"__typename":  func(b []byte, _ *model.Entry) []byte { return append(b, `"Entry"`...) },
 	"id":          func(b []byte, e *model.Entry) []byte { return e.ID.Append(b) },
@@ -49,7 +51,8 @@ var itemWriters = map[string]itemWriter{
 	"data":        func(b []byte, e *model.Entry) []byte { return append(b, e.Data.Raw...) },
 }
 
-// appendTag appends a locale, which is letters, digits and hyphens.
+// appendTag appends a locale. It consists of letters, digits and hyphens and needs no
+// escapes.
 func appendTag(b []byte, locale *string) []byte {
 	if locale == nil {
 		return append(b, "null"...)
@@ -64,8 +67,8 @@ func appendMoment(b []byte, t *model.DateTime) []byte {
 	return t.Append(b)
 }
 
-// writeItems returns what writes the selected fields of entries, or nil when a field
-// is selected that it does not know: the executor knows them all.
+// writeItems returns a Marshaler for the selected fields of entries, or nil when it does
+// not know a field. The executor then writes the list.
 func writeItems(ctx context.Context, entries []model.Entry) graphql.Marshaler {
 	selected := graphql.CollectFields(graphql.GetOperationContext(ctx), graphql.GetFieldContext(ctx).Field.Selections, []string{"Entry"})
 	list := &itemList{entries: entries, fields: make([]itemField, len(selected))}
@@ -82,7 +85,7 @@ func writeItems(ctx context.Context, entries []model.Entry) graphql.Marshaler {
 	return list
 }
 
-// MarshalGQL writes the list, into the executor's own buffer.
+// MarshalGQL implements graphql.Marshaler.
 func (l *itemList) MarshalGQL(w io.Writer) {
 	var room []byte
 	if buffer, ok := w.(*bytes.Buffer); ok {
@@ -107,7 +110,7 @@ func (l *itemList) append(b []byte) []byte {
 	return append(b, ']')
 }
 
-// size is about how many bytes the list takes.
+// size returns the approximate length of the list in bytes.
 func (l *itemList) size() int {
 	const small = 40 // a field that is not data
 	total := 64 + len(l.entries)*len(l.fields)*small

@@ -11,15 +11,15 @@ import (
 	"unicode/utf8"
 )
 
-// Limits of a request's JSON, beside the length of the body.
+// Limits of the JSON of a request, besides its length.
 const (
 	maxJSONDepth  = 64     // of lists and objects
 	maxJSONValues = 15_000 // as many as a query has tokens
 )
 
-// decodeJSON decodes exactly one JSON value as encoding/json does, with numbers as
-// json.Number, but takes none of what encoding/json lets pass: members that are
-// there twice, a second value, bytes that are not UTF-8, halves of surrogate pairs.
+// decodeJSON decodes exactly one JSON value with numbers as json.Number. It rejects what
+// encoding/json accepts: duplicate members, trailing data, invalid UTF-8 and lone
+// surrogates.
 func decodeJSON(text []byte) (any, error) {
 	if !utf8.Valid(text) {
 		return nil, errNotUTF8
@@ -34,17 +34,17 @@ func decodeJSON(text []byte) (any, error) {
 		return nil, err
 	}
 	if _, err := reader.decoder.Token(); !errors.Is(err, io.EOF) {
-		return nil, errors.New("there is more after the value")
+		return nil, errors.New("unexpected data after the value")
 	}
 	return value, nil
 }
 
 var (
 	errNotUTF8       = errors.New("the text is not UTF-8")
-	errLoneSurrogate = errors.New("half of a surrogate pair")
+	errLoneSurrogate = errors.New("lone surrogate")
 )
 
-// jsonReader reads values and counts them.
+// jsonReader decodes values and counts them.
 type jsonReader struct {
 	decoder *json.Decoder
 	values  int
@@ -96,7 +96,7 @@ func (r *jsonReader) object(depth int) (any, error) {
 			return nil, errors.New("a member's name must be a string")
 		}
 		if _, twice := object[name]; twice {
-			return nil, errors.New("member " + quote(name) + " is there twice")
+			return nil, errors.New("member " + quote(name) + " is given twice")
 		}
 		if object[name], err = r.value(depth); err != nil {
 			return nil, err
@@ -106,7 +106,7 @@ func (r *jsonReader) object(depth int) (any, error) {
 	return object, syntax(err)
 }
 
-// syntax puts a decoder's end-of-input errors in words.
+// syntax replaces the end-of-input errors of the decoder.
 func syntax(err error) error {
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 		return errors.New("it ends too early")
@@ -114,7 +114,7 @@ func syntax(err error) error {
 	return err
 }
 
-// checkText refuses what can be no text.
+// checkText rejects invalid text.
 func checkText(text string) error {
 	if !utf8.ValidString(text) {
 		return errNotUTF8
@@ -122,8 +122,8 @@ func checkText(text string) error {
 	return nil
 }
 
-// hasLoneSurrogate reports whether a JSON text has an escape for half a surrogate
-// pair without its other half. A backslash only ever stands in strings.
+// hasLoneSurrogate reports whether a JSON text escapes a lone surrogate. A backslash only
+// occurs in strings.
 func hasLoneSurrogate(text []byte) bool {
 	for i := 0; i < len(text); i++ {
 		if text[i] != '\\' {
@@ -143,7 +143,7 @@ func hasLoneSurrogate(text []byte) bool {
 	return false
 }
 
-// surrogate returns the surrogate half that "uXXXX" at text[i:] stands for.
+// surrogate returns the surrogate that "uXXXX" at text[i:] encodes.
 func surrogate[T []byte | string](text T, i int) (rune, bool) {
 	if i+5 > len(text) || text[i] != 'u' || text[i+1]|0x20 != 'd' {
 		return 0, false

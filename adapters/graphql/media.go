@@ -11,15 +11,14 @@ import (
 	"imprimatur/ports"
 )
 
-// mediaBatch reads the media items that a request names in one go, however many of
-// its fields do.
+// mediaBatch reads all media items of a request with one query.
 type mediaBatch struct {
 	once  sync.Once
 	items map[int64]core.MediaItem
 	err   error
 }
 
-// item returns one of the request's items, and whether there is such a one.
+// item returns an item of the request and whether it exists.
 func (b *mediaBatch) item(ctx context.Context, media ports.MediaReader, projectID, id int64) (core.MediaItem, bool, error) {
 	b.once.Do(func() {
 		var found []core.MediaItem
@@ -33,7 +32,7 @@ func (b *mediaBatch) item(ctx context.Context, media ports.MediaReader, projectI
 	return item, there, b.err
 }
 
-// namedMedia returns the ids that the media fields of the request name, each once.
+// namedMedia returns the distinct ids in the media fields of the request.
 func namedMedia(ctx context.Context) (ids []int64) {
 	request := graphql.GetOperationContext(ctx)
 	for _, field := range graphql.CollectFields(request, request.Operation.SelectionSet, []string{"Query"}) {

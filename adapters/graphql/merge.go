@@ -5,11 +5,11 @@ import (
 	"github.com/vektah/gqlparser/v2/gqlerror"
 )
 
-// checkMerging refuses fields that share a name in the answer and are not the same,
-// which is what the specification calls FieldsInSetCanMerge. The schema has no
-// interfaces and no unions, so that fields in one place of the answer are always of
-// one type: it is enough to put them together as the executor will, once, where
-// the library compares each with each. The document is otherwise sound.
+// checkMerging rejects different fields with the same response name (FieldsInSetCanMerge
+// in the specification). The schema has no interfaces or unions, so fields at one place
+// of the response have one type. It is therefore enough to merge them once, as the
+// executor does, while the library compares all pairs. The document must otherwise be
+// valid.
 func checkMerging(document *ast.QueryDocument) *gqlerror.Error {
 	for _, operation := range document.Operations {
 		if err := checkMerged(operation.SelectionSet); err != nil {
@@ -19,7 +19,7 @@ func checkMerging(document *ast.QueryDocument) *gqlerror.Error {
 	return nil
 }
 
-// checkMerged checks the selections that together make one object of the answer.
+// checkMerged checks the selections that together form one object of the response.
 func checkMerged(sets ...ast.SelectionSet) *gqlerror.Error {
 	merged := mergedSet{fields: map[string][]*ast.Field{}, spread: map[string]bool{}}
 	for _, set := range sets {
@@ -43,11 +43,11 @@ func checkMerged(sets ...ast.SelectionSet) *gqlerror.Error {
 	return nil
 }
 
-// mergedSet gathers fields by their name in the answer.
+// mergedSet collects fields by their response name.
 type mergedSet struct {
 	fields map[string][]*ast.Field
 	order  []string
-	spread map[string]bool // fragments that are in already
+	spread map[string]bool // included fragments
 }
 
 func (m *mergedSet) add(set ast.SelectionSet) {
@@ -83,7 +83,7 @@ func sameField(a, b *ast.Field) bool {
 	return true
 }
 
-// sameValue reports whether two values are written the same.
+// sameValue reports whether two values are spelt the same.
 func sameValue(a, b *ast.Value) bool {
 	if a.Kind != b.Kind || a.Raw != b.Raw || len(a.Children) != len(b.Children) {
 		return false

@@ -7,11 +7,11 @@ import (
 	"imprimatur/adapters/httpx"
 )
 
-// mediaType is one of the two forms of an answer.
+// mediaType is one of the two response formats.
 type mediaType struct {
 	contentType []string // as a header's value
-	// badQuery is the status of a query that is not executed: application/json is
-	// read by clients that take any other status for a fault of the network.
+	// badQuery is the status for a query that is not executed. Clients of
+	// application/json treat any status other than 200 as a network failure.
 	badQuery int
 }
 
@@ -21,9 +21,9 @@ var (
 	vary         = []string{"Accept, Accept-Encoding, Authorization, Origin"}
 )
 
-// negotiate chooses the form of the answer by the Accept header. Without one, and
-// for a caller who takes anything, it is application/json. It reports false, with
-// application/json for the refusal, when the caller takes neither.
+// negotiate selects the response format by the Accept header. The default, also for
+// "*/*", is application/json. It returns false, with application/json for the error
+// response, when the client accepts neither.
 func negotiate(accept []string) (mediaType, bool) {
 	if len(accept) == 0 {
 		return plainJSON, true
@@ -40,7 +40,7 @@ func negotiate(accept []string) (mediaType, bool) {
 	}
 }
 
-// wantsPage reports whether a browser asks for something to look at.
+// wantsPage reports whether a browser requests a page.
 func wantsPage(r *http.Request) bool {
 	if r.Method != http.MethodGet && r.Method != http.MethodHead {
 		return false
@@ -51,8 +51,8 @@ func wantsPage(r *http.Request) bool {
 	return named && html > 0 && html >= modern && html >= plain
 }
 
-// quality returns how much an Accept header wants a media type, 0 to 1, by its most
-// specific range, and whether that range names the type.
+// quality returns the quality, 0 to 1, that an Accept header gives to a media type by its
+// most specific range. named reports whether that range names the type.
 func quality(accept []string, kind, subtype string) (q float64, named bool) {
 	best := -1
 	for _, header := range accept {

@@ -5,11 +5,11 @@ import (
 	"github.com/vektah/gqlparser/v2/gqlerror"
 )
 
-// refuseNulls refuses a null variable where an argument, a member of an input object
-// or an element of a list is non-null. Validation lets a nullable variable with a
-// default stand there, because only an explicit null can break it.
+// refuseNulls rejects a null variable for a non-null argument, input member or list
+// element. Validation accepts a nullable variable with a default there, because only an
+// explicit null is invalid.
 //
-// Selections that @skip or @include leaves out are not checked: they are not executed.
+// It does not check selections that @skip or @include excludes: they are not executed.
 func refuseNulls(op *operation) *gqlerror.Error {
 	check := nullCheck{variables: op.variables, checked: map[string]bool{}}
 	for _, value := range op.variables {
@@ -20,7 +20,7 @@ func refuseNulls(op *operation) *gqlerror.Error {
 	return nil
 }
 
-// nullCheck walks the selections of one operation, each fragment once.
+// nullCheck visits the selections of one operation, each fragment once.
 type nullCheck struct {
 	variables map[string]any
 	checked   map[string]bool // fragments by name
@@ -71,7 +71,7 @@ func (c nullCheck) arguments(arguments ast.ArgumentList) *gqlerror.Error {
 	return nil
 }
 
-// value checks a value and all that is in it; name is the argument or member it is for.
+// value checks a value and its children. name is the argument or member.
 func (c nullCheck) value(name string, value *ast.Value) *gqlerror.Error {
 	if value.Kind == ast.Variable {
 		sent, ok := c.variables[value.Raw]

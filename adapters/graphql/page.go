@@ -12,26 +12,26 @@ import (
 	"imprimatur/adapters/httpx"
 )
 
-// pageFiles are GraphiQL and React as they are published, gzipped, and what starts them.
+// pageFiles are the published, gzipped files of GraphiQL and React, and the script that
+// starts them.
 //
 //go:embed page/*.gz page/boot.js page/page.css
 var pageFiles embed.FS
 
-// The parts of the page, in the order they are put into it.
+// The files of the page, in their order.
 var (
 	pageStyles  = []string{"graphiql.min.css.gz", "page.css"}
 	pageScripts = []string{"react.production.min.js.gz", "react-dom.production.min.js.gz", "graphiql.min.js.gz", "boot.js"}
 )
 
-// page is the one document that GraphiQL is: everything is in it, and its policy
-// names by their hashes the only scripts that may run.
+// page is the GraphiQL page with all scripts inline. Its content security policy allows
+// only these scripts, by hash.
 type page struct {
 	html   []byte
 	policy string
 }
 
-// builtPage is made when the first browser asks: it takes some tens of milliseconds
-// that a start can do without.
+// builtPage is built at the first request, because it takes tens of milliseconds.
 var builtPage = sync.OnceValue(func() page {
 	var html bytes.Buffer
 	html.WriteString(`<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Imprimatur: GraphQL</title>` +
@@ -48,8 +48,8 @@ var builtPage = sync.OnceValue(func() page {
 	}
 })
 
-// inline writes each file into an element of its own and returns the sources that
-// a content security policy lists for them.
+// inline writes each file into an element and returns the sources for the content
+// security policy.
 func inline(html *bytes.Buffer, element string, names []string) (sources string) {
 	for _, name := range names {
 		content, err := pageFiles.ReadFile("page/" + name)
@@ -73,7 +73,7 @@ func inline(html *bytes.Buffer, element string, names []string) (sources string)
 
 var pageBody = httpx.NewStatic("text/html; charset=utf-8", func() []byte { return builtPage().html })
 
-// servePage answers a browser. The page is open to all; its queries are not.
+// servePage serves the page. It needs no authentication; its queries do.
 func servePage(w http.ResponseWriter, r *http.Request) {
 	header := w.Header()
 	httpx.WritePagePolicy(header, builtPage().policy)

@@ -9,11 +9,11 @@ import (
 	"github.com/maypok86/otter/v2"
 )
 
-// persistedInCache is how many bytes of automatic persisted queries are kept.
+// persistedInCache is the size in bytes of the cache for automatic persisted queries.
 const persistedInCache = 8 << 20
 
-// persisted remembers queries by the SHA-256 of their text, so that clients need
-// not send them again. A query is told to nobody: who knows its hash knows it.
+// persisted stores queries by the SHA-256 of their text, so that clients need not send
+// them again. A hash reveals no query to a client that does not know it.
 type persisted struct {
 	byHash *otter.Cache[string, string]
 }
@@ -25,8 +25,8 @@ func newPersisted() *persisted {
 	})}
 }
 
-// persistedHash returns the hash that extensions.persistedQuery names, "" when there
-// is none. It reports false for one that makes no sense.
+// persistedHash returns the hash in extensions.persistedQuery, or "". It returns false
+// when the extension is invalid.
 func persistedHash(extensions map[string]any) (string, bool) {
 	given, ok := extensions["persistedQuery"]
 	if !ok || given == nil {
@@ -42,8 +42,8 @@ func persistedHash(extensions map[string]any) (string, bool) {
 	return hex.EncodeToString(sum), true
 }
 
-// complete gives a request that only has a hash its query. One with both must have
-// the hash of its query. The error is errNotPersisted, or a core.Error.
+// complete sets the query of a request that only has a hash. With both, the hash must
+// match the query. The error is errNotPersisted or a core.Error.
 func (p *persisted) complete(req *request) error {
 	if req.hash == "" {
 		return nil
@@ -63,11 +63,11 @@ func (p *persisted) complete(req *request) error {
 	return nil
 }
 
-// errNotPersisted tells the client to send the query with its hash. The words are
-// what clients look for.
+// errNotPersisted asks the client to send the query with its hash. Clients recognize this
+// message.
 var errNotPersisted = errors.New("PersistedQueryNotFound")
 
-// keep remembers a query that turned out to be sound and came with its hash.
+// keep stores a valid query that was sent with its hash.
 func (p *persisted) keep(req *request) {
 	if req.hash != "" {
 		p.byHash.SetIfAbsent(req.hash, req.query)

@@ -8,23 +8,23 @@ import (
 	"imprimatur/ports"
 )
 
-// longestKey is how many bytes a request may have whose answer is remembered.
+// longestKey is the longest request in bytes whose response is cached.
 const longestKey = 16 << 10
 
-// answer is what came of a request that was run.
+// answer is the response to an executed request.
 type answer struct {
 	request *request
 	result
 	coding httpx.Coding
-	body   []byte // the whole answer in the coding, data being dropped; nil: not made yet
-	tag    string // of the answer as it is
+	body   []byte // the whole response in the coding, without data; nil until encoded
+	tag    string // entity tag of the unencoded response
 }
 
-// Size is about how many bytes of memory the answer takes.
+// Size returns the approximate memory use in bytes.
 func (a *answer) Size() int { return cap(a.data) + cap(a.body) + 3*len(a.request.query) }
 
-// encoded returns an answer without errors in the coding, or as it is when that is of no
-// use.
+// encoded returns a response without errors in the coding, or unchanged when the coding
+// does not make it smaller.
 func (a *answer) encoded(coding httpx.Coding) *answer {
 	if coding == httpx.Identity {
 		return a
@@ -38,26 +38,25 @@ func (a *answer) encoded(coding httpx.Coding) *answer {
 	return &answer{request: a.request, coding: coding, body: encoded, tag: httpx.ContentETag(body.Bytes())}
 }
 
-// find returns the answer that is remembered of the same request, in the coding, else
-// makes it. It returns nil when it has refused the request. The cache has each form of an
-// answer by itself, for as long as it is asked for.
+// find returns the cached response to an equal request in the coding, or executes the
+// request. It returns nil after it has written an error response. The cache holds each
+// coding of a response as a separate entry.
 //
-// Requests are the same when they are sent in the same bytes: clients do send them so,
-// and nothing has to be decoded to find out. Whoever sends them has been let in already,
-// and has the same right to drafts. Only answers without any error are remembered, so
-// that whatever would be refused is.
-func (h *Handler) find(ctx context.Context, out responder, who caller, text []byte, coding httpx.Coding) *answer {
-	if who.epoch == 0 || len(text) > longestKey {
-		return h.make(ctx, out, who, text)
+// Two requests are equal if their bytes are equal: clients repeat a request in the same
+// bytes, and the comparison needs no parsing. The caller is already authorized, and the
+// key contains its permission for drafts. Only responses without errors are cached.
+func (h *Handler) find(ctx context.Context, out responder, client caller, text []byte, coding httpx.Coding) *answer {
+	if client.epoch == 0 || len(text) > longestKey {
+		return h.execute(ctx, out, client, text)
 	}
 	var made *answer
 	ran := false
-	found, err := h.cache.Read(ctx, requestKey(out, who, text, coding), func(ctx context.Context) (ports.Sized, error) {
+	found, err := h.cache.Read(ctx, requestKey(out, client, text, coding), func(ctx context.Context) (ports.Sized, error) {
 		ran = true
 		if coding == httpx.Identity {
-			made = h.make(ctx, out, who, text)
+			made = h.execute(ctx, out, client, text)
 		} else {
-			made = h.find(ctx, out, who, text, httpx.Identity)
+			made = h.find(ctx, out, client, text, httpx.Identity)
 		}
 		if made == nil || len(made.errors) > 0 {
 			return nil, errNotKept
@@ -69,16 +68,16 @@ func (h *Handler) find(ctx context.Context, out responder, who caller, text []by
 		return found.(*answer)
 	case ran:
 		return made
-	default: // the fault was that of another request, which is answered by itself
-		return h.make(ctx, out, who, text)
+	default: // the error belongs to another request
+		return h.execute(ctx, out, client, text)
 	}
 }
 
-var errNotKept = errors.New("the answer is not to be remembered")
+var errNotKept = errors.New("graphql: response not cacheable")
 
-func requestKey(out responder, who caller, text []byte, coding httpx.Coding) ports.ReadKey {
+func requestKey(out responder, client caller, text []byte, coding httpx.Coding) ports.ReadKey {
 	key := ports.ReadKey{
-		Kind: ports.ReadGraphQLURL, Coding: uint8(coding), ProjectID: who.project.ID, Epoch: who.epoch, Drafts: who.drafts, Query: string(text),
+		Kind: ports.ReadGraphQLURL, Coding: uint8(coding), ProjectID: client.project.ID, Epoch: client.epoch, Drafts: client.drafts, Query: string(text),
 	}
 	if isPost(out.r) {
 		key.Kind = ports.ReadGraphQL

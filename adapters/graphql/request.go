@@ -11,19 +11,19 @@ import (
 	"imprimatur/core"
 )
 
-// maxBody is the longest body, and the longest query string, in bytes.
+// maxBody is the largest length in bytes of a request body, and of a query string.
 const maxBody = 1 << 20
 
-// request is what GraphQL over HTTP sends.
+// request is a decoded GraphQL request.
 type request struct {
 	query     string
-	operation string // empty: the only one
+	operation string // empty means the only one
 	variables map[string]any
 	hash      string // SHA-256 of a persisted query in hex, or empty
 }
 
-// receive returns what a request says, undecoded: the JSON body of a POST, the query
-// string of a GET.
+// receive returns the undecoded request: the JSON body of a POST, or the query string of
+// a GET.
 func receive(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 	if !isPost(r) {
 		return []byte(r.URL.RawQuery), nil
@@ -34,7 +34,7 @@ func receive(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 	return httpx.ReadBody(w, r, maxBody)
 }
 
-// parseRequest decodes what receive returned.
+// parseRequest decodes the result of receive.
 func parseRequest(r *http.Request, text []byte) (*request, error) {
 	if isPost(r) {
 		return decodeRequest(text)
@@ -44,8 +44,8 @@ func parseRequest(r *http.Request, text []byte) (*request, error) {
 
 func isPost(r *http.Request) bool { return r.Method == http.MethodPost }
 
-// requireJSON refuses a body that does not say it is JSON in UTF-8. Forms are what
-// other sites' pages can send; they never get here.
+// requireJSON rejects a body without a Content-Type of JSON in UTF-8. This also blocks
+// forms, which pages of other sites can send.
 func requireJSON(given []string) error {
 	if len(given) == 1 {
 		kind, params, err := mime.ParseMediaType(given[0])
@@ -60,7 +60,7 @@ func requireJSON(given []string) error {
 	}
 }
 
-// decodeRequest reads a JSON body.
+// decodeRequest decodes a JSON body.
 func decodeRequest(body []byte) (*request, error) {
 	value, err := decodeJSON(body)
 	if err != nil {
@@ -68,7 +68,7 @@ func decodeRequest(body []byte) (*request, error) {
 	}
 	members, ok := value.(map[string]any)
 	if _, list := value.([]any); list {
-		return nil, badRequest("send one request at a time: lists of requests are not taken")
+		return nil, badRequest("the body must be one request: batches are not supported")
 	}
 	if !ok {
 		return nil, badRequest("the body must be a JSON object")
@@ -76,7 +76,7 @@ func decodeRequest(body []byte) (*request, error) {
 	return newRequest(members)
 }
 
-// readURL reads the parameters of a GET: variables and extensions are JSON texts.
+// readURL decodes the parameters of a GET. variables and extensions are JSON texts.
 func readURL(raw string) (*request, error) {
 	if len(raw) > maxBody {
 		return nil, &core.Error{Kind: core.KindTooLarge, Code: "query_too_large", Message: "the URL is too long"}
@@ -106,7 +106,7 @@ func readURL(raw string) (*request, error) {
 	return newRequest(members)
 }
 
-// newRequest checks the members of a request and takes what is of use.
+// newRequest returns the request with these members, or KindBadRequest.
 func newRequest(members map[string]any) (*request, error) {
 	req := &request{}
 	var fault string
@@ -143,7 +143,7 @@ func newRequest(members map[string]any) (*request, error) {
 	return req, nil
 }
 
-// optional returns value as a T; null is the zero T.
+// optional returns value as a T. null becomes the zero T.
 func optional[T any](value any) (T, bool) {
 	if value == nil {
 		var zero T
@@ -153,7 +153,7 @@ func optional[T any](value any) (T, bool) {
 	return typed, ok
 }
 
-// quote returns a name of the caller's for a message, cut short.
+// quote quotes and shortens a name from the request for a message.
 func quote(name string) string {
 	if len(name) > 64 {
 		name = strings.ToValidUTF8(name[:64], "") + "…"

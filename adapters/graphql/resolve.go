@@ -25,13 +25,13 @@ type query struct {
 	files  string
 }
 
-// The schema, the generated executor and the resolvers agree.
+// Compile-time checks that the resolvers implement the generated interfaces.
 var (
 	_ exec.QueryResolver = model.Query(nil)
 	_ model.Query        = (*query)(nil)
 )
 
-// Query makes query the resolver of the root.
+// Query implements exec.ResolverRoot.
 func (q *query) Query() exec.QueryResolver { return q }
 
 func (q *query) Collection(ctx context.Context, slug string) (*model.CollectionMeta, error) {
@@ -69,7 +69,7 @@ func (q *query) Entries(ctx context.Context, collection string, where []model.Wh
 	if err := refuseEmpty(sort, locale, state, where); err != nil {
 		return nil, err
 	}
-	who := callerOf(ctx)
+	client := callerOf(ctx)
 	asked := core.Query{
 		Collection: collection,
 		Where:      conditions(where),
@@ -81,15 +81,15 @@ func (q *query) Entries(ctx context.Context, collection string, where []model.Wh
 		Timestamps: value(timestamps),
 		Total:      selectsBoth(ctx),
 	}
-	listing, err := q.reader.Prepare(ctx, who.project, who.drafts, asked)
+	listing, err := q.reader.Prepare(ctx, client.project, client.drafts, asked)
 	if err != nil {
 		return nil, err
 	}
-	return &connection{listing: listing, pages: who.pages, stamped: asked.Timestamps, both: asked.Total}, nil
+	return &connection{listing: listing, pages: client.pages, stamped: asked.Timestamps, both: asked.Total}, nil
 }
 
-// selectsBoth reports whether both the items of the connection at hand and their total
-// are selected.
+// selectsBoth reports whether both the items and the total of the current connection are
+// selected.
 func selectsBoth(ctx context.Context) bool {
 	items, total := false, false
 	for _, field := range graphql.CollectFields(graphql.GetOperationContext(ctx), graphql.GetFieldContext(ctx).Field.Selections, []string{"EntryConnection"}) {
@@ -100,16 +100,16 @@ func selectsBoth(ctx context.Context) bool {
 }
 
 func (q *query) Media(ctx context.Context, id int32) (*model.MediaView, error) {
-	who := callerOf(ctx)
-	found, there, err := who.media.item(ctx, q.media, who.project.ID, int64(id))
-	if err != nil || !there {
+	client := callerOf(ctx)
+	found, exists, err := client.media.item(ctx, q.media, client.project.ID, int64(id))
+	if err != nil || !exists {
 		return nil, err
 	}
 	shown := mediaView(q.files, found)
 	return &shown, nil
 }
 
-// connection reads only what of it is selected.
+// connection reads only its selected members.
 type connection struct {
 	listing *content.Listing
 	pages   *pageBatch
@@ -130,9 +130,9 @@ func (c *connection) page(ctx context.Context) (*content.Page, error) {
 	return c.read, c.err
 }
 
-// pageBatch is the pages that a request reads, until its answer is written out.
+// pageBatch holds the pages of a request until its response is written.
 type pageBatch struct {
-	mu    sync.Mutex // fields are resolved side by side
+	mu    sync.Mutex // fields are resolved concurrently
 	pages []*content.Page
 }
 
@@ -142,7 +142,7 @@ func (b *pageBatch) add(page *content.Page) {
 	b.pages = append(b.pages, page)
 }
 
-// release ends the use of the pages.
+// release releases all pages.
 func (b *pageBatch) release() {
 	for _, page := range b.pages {
 		page.Release()
@@ -150,7 +150,7 @@ func (b *pageBatch) release() {
 	b.pages = nil
 }
 
-// total takes the total from the page, where that is read and knows it.
+// total returns the total of the page if the page contains it.
 func (c *connection) total(ctx context.Context) (int64, error) {
 	if !c.both {
 		return c.listing.Total(ctx)
@@ -189,7 +189,7 @@ func (c *connection) TotalCount(ctx context.Context) (*int32, error) {
 	return &narrow, nil
 }
 
-// conditions turns clauses into conditions, still unchecked.
+// conditions converts clauses to conditions, unchecked.
 func conditions(where []model.WhereClauseInput) []core.Condition {
 	list := make([]core.Condition, len(where))
 	for i, clause := range where {
@@ -203,8 +203,7 @@ func conditions(where []model.WhereClauseInput) []core.Condition {
 	return list
 }
 
-// refuseEmpty refuses names that are given and empty: none of them means anything, and
-// what means nothing is told, as by REST, and not left out.
+// refuseEmpty rejects empty names, like the REST API does.
 func refuseEmpty(sort, locale, state *string, where []model.WhereClauseInput) error {
 	var faults []core.FieldError
 	refuse := func(location string, given *string) {
@@ -226,7 +225,7 @@ func refuseEmpty(sort, locale, state *string, where []model.WhereClauseInput) er
 	return refused
 }
 
-// operand returns what to compare with. No value, and null, are the value null.
+// operand returns the operand of a clause. A missing value means null.
 func operand(given *model.JSONObject) core.Operand {
 	if given == nil {
 		return core.Operand{Items: []any{nil}}
@@ -242,7 +241,7 @@ func operand(given *model.JSONObject) core.Operand {
 	return core.Operand{Items: items, Listed: true}
 }
 
-// item gives numbers of literals the form that numbers of variables have.
+// item converts numbers of literals to the type of numbers in variables.
 func item(given any) any {
 	switch n := given.(type) {
 	case int64:
@@ -253,7 +252,7 @@ func item(given any) any {
 	return given
 }
 
-// unlessNotFound makes null of what does not exist.
+// unlessNotFound returns nil for core.ErrNotFound, so that the field is null.
 func unlessNotFound(err error) error {
 	if errors.Is(err, core.ErrNotFound) {
 		return nil

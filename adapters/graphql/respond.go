@@ -15,21 +15,21 @@ import (
 	"imprimatur/core"
 )
 
-// responder writes the one answer of a request.
+// responder writes the response to a request.
 type responder struct {
 	w     http.ResponseWriter
 	r     *http.Request
 	media mediaType
 }
 
-// result is what came of an operation.
+// result is the outcome of an operation.
 type result struct {
 	data        []byte // a JSON object, or null
 	errors      gqlerror.List
-	unavailable *core.Error // why nothing could be read, when a part of ours is away or busy
+	unavailable *core.Error // set if a dependency was unavailable or the service overloaded
 }
 
-// refuse answers a request that is not run at all with err.
+// refuse responds with err to a request that is not executed.
 func (o responder) refuse(ctx context.Context, err error) {
 	public := httpx.Public(err)
 	if public.Err != nil {
@@ -47,12 +47,12 @@ func (o responder) sayWhenToRetry(err *core.Error) {
 	}
 }
 
-// refuseStatus answers a request that is not run at all with a status and a code.
+// refuseStatus responds with a status and a code to a request that is not executed.
 func (o responder) refuseStatus(status int, code, message string) {
 	o.refuseQuery(status, queryError(code, "%s", message))
 }
 
-// refuseQuery answers errors without data.
+// refuseQuery responds with errors and without data.
 func (o responder) refuseQuery(status int, errs ...*gqlerror.Error) {
 	body := buffers.Get().(*bytes.Buffer)
 	defer release(body)
@@ -62,7 +62,7 @@ func (o responder) refuseQuery(status int, errs ...*gqlerror.Error) {
 	o.send(status, body.Bytes())
 }
 
-// write answers what came of an operation, without encoding the data again.
+// write writes the response to an operation without encoding its data again.
 func (o responder) write(a *answer) {
 	if a.body != nil {
 		o.writeEncoded(a)
@@ -83,7 +83,7 @@ func (o responder) write(a *answer) {
 	}
 }
 
-// writeEncoded answers what is remembered in the coding that the caller prefers.
+// writeEncoded writes a cached response in the coding that the client prefers.
 func (o responder) writeEncoded(a *answer) {
 	if o.r.Method == http.MethodPost {
 		o.w.Header()["Cache-Control"] = noStore
@@ -94,7 +94,7 @@ func (o responder) writeEncoded(a *answer) {
 	httpx.WriteEncoded(o.w, http.StatusOK, a.coding, a.body)
 }
 
-// join returns the answer as it goes over the wire, in a buffer to be released.
+// join returns the complete body in a pooled buffer, which the caller must release.
 func (a *answer) join() *bytes.Buffer {
 	body := buffers.Get().(*bytes.Buffer)
 	body.Grow(len(a.data) + 64)
@@ -110,8 +110,8 @@ func (a *answer) join() *bytes.Buffer {
 	return body
 }
 
-// hasTagged gives the answer to a GET an entity tag, and answers 304 when the caller has
-// it.
+// hasTagged sets the entity tag of a response to a GET. It writes 304 and returns true
+// when the client has it.
 func (o responder) hasTagged(tag string) bool {
 	header := o.w.Header()
 	header.Set("ETag", tag)
@@ -123,7 +123,7 @@ func (o responder) hasTagged(tag string) bool {
 	return true
 }
 
-// send answers what nobody may keep.
+// send writes a response that must not be cached.
 func (o responder) send(status int, body []byte) {
 	o.w.Header()["Cache-Control"] = noStore
 	o.sendBody(status, body)
@@ -134,14 +134,15 @@ func (o responder) sendBody(status int, body []byte) {
 	httpx.WriteBody(o.w, o.r, status, body)
 }
 
-// The values are shared between answers: net/http only reads them.
+// The values are shared between responses: net/http only reads them.
 var (
 	noStore    = []string{"no-store"}
 	revalidate = []string{"private, no-cache"}
 	retrySoon  = []string{"1"}
 )
 
-// buffers hold answers while they are put together. Large ones are let go.
+// buffers are pooled buffers for building responses. Large ones are not returned to the
+// pool.
 var buffers = sync.Pool{New: func() any { return new(bytes.Buffer) }}
 
 const largestKept = 256 << 10
@@ -153,7 +154,7 @@ func release(buffer *bytes.Buffer) {
 	}
 }
 
-// writeJSON encodes values that always can be.
+// writeJSON encodes a value that encoding/json can always encode.
 func writeJSON(body *bytes.Buffer, value any) {
 	encoded, err := json.Marshal(value)
 	if err != nil {

@@ -8,8 +8,8 @@ import (
 	"imprimatur/core/content"
 )
 
-// entry shows an entry, whose memory it shares; stamped says whether its timestamps
-// were asked for.
+// entry returns an entry in the schema's form, sharing its memory. stamped sets its
+// timestamps.
 func entry(shaped *content.Shaped, stamped bool) model.Entry {
 	shown := model.Entry{
 		ID:          model.ID(shaped.ID),
@@ -24,7 +24,7 @@ func entry(shaped *content.Shaped, stamped bool) model.Entry {
 	return shown
 }
 
-// collectionMeta shows a collection without its secret fields.
+// collectionMeta returns a collection in the schema's form, without secret fields.
 func collectionMeta(c *core.Collection) model.CollectionMeta {
 	meta := model.CollectionMeta{
 		Slug: c.Slug, Name: c.Name, Description: optionalString(c.Description),
@@ -38,8 +38,8 @@ func collectionMeta(c *core.Collection) model.CollectionMeta {
 	return meta
 }
 
-// mediaView shows a media item as content.MediaJSON does; files is the address
-// that serves /files.
+// mediaView returns a media item in the schema's form, equal to content.MediaJSON. files
+// is the base address of /files.
 func mediaView(files string, item core.MediaItem) model.MediaView {
 	tags := item.Tags
 	if tags == nil {
@@ -62,9 +62,9 @@ func optionalString(text string) *string {
 	return &text
 }
 
-// optionalInt returns nil when there is no number, or an Int cannot say it.
-func optionalInt(n int64, there bool) *int32 {
-	if !there || n > math.MaxInt32 {
+// optionalInt returns nil when present is false or n does not fit in an Int.
+func optionalInt(n int64, present bool) *int32 {
+	if !present || n > math.MaxInt32 {
 		return nil
 	}
 	narrow := int32(n)

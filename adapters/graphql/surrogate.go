@@ -7,9 +7,9 @@ import (
 	"unicode/utf8"
 )
 
-// joinSurrogates replaces, in the strings of a query, the escapes of surrogate pairs
-// by the character they stand for: the parser takes each escape for a character by
-// itself. Half a pair is an error. Comments and block strings stay as they are.
+// joinSurrogates replaces escaped surrogate pairs in the strings of a query by the
+// character that they encode, because the parser decodes each escape separately. A lone
+// surrogate is an error. Comments and block strings do not change.
 func joinSurrogates(query string) (string, error) {
 	if !strings.Contains(query, `\ud`) && !strings.Contains(query, `\uD`) {
 		return query, nil
@@ -28,8 +28,8 @@ func joinSurrogates(query string) (string, error) {
 	return out.String(), nil
 }
 
-// tokenEnd returns where the string, block string or comment that starts at i ends;
-// anything else is one byte.
+// tokenEnd returns the end of the string, block string or comment at i. Any other token
+// is one byte.
 func tokenEnd(query string, i int) int {
 	rest := query[i:]
 	switch {
@@ -63,7 +63,7 @@ func tokenEnd(query string, i int) int {
 	return i + 1
 }
 
-// joinInString writes a string token with its surrogate pairs joined.
+// joinInString writes a string token with joined surrogate pairs.
 func joinInString(out *strings.Builder, token string) error {
 	for i := 0; i < len(token); i++ {
 		if token[i] != '\\' || i+1 == len(token) {
@@ -79,7 +79,7 @@ func joinInString(out *strings.Builder, token string) error {
 		low, ok := surrogate(token, i+7)
 		joined := utf16.DecodeRune(high, low)
 		if !ok || token[i+6] != '\\' || joined == utf8.RuneError {
-			return errors.New("a string has half of a surrogate pair")
+			return errors.New("a string has a lone surrogate")
 		}
 		out.WriteRune(joined)
 		i += 11

@@ -93,11 +93,11 @@ func TestSlowReaders(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				var ended time.Duration
+				ended := make(chan time.Duration, 1)
 				conn := talk(t, func(w http.ResponseWriter, _ *http.Request) {
 					began := time.Now()
 					_, _ = w.Write(make([]byte, size))
-					ended = time.Since(began)
+					ended <- time.Since(began)
 				})
 				_, err := fmt.Fprintf(conn, "GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
 				require.NoError(t, err)
@@ -110,7 +110,7 @@ func TestSlowReaders(t *testing.T) {
 				}
 				assert.Equal(t, c.whole, taken > size, "%d bytes: %v", taken, err)
 				if !c.whole {
-					assert.InDelta(t, c.cut.Seconds(), ended.Seconds(), 1)
+					assert.InDelta(t, c.cut.Seconds(), (<-ended).Seconds(), 1)
 				}
 			})
 		})

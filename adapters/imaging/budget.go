@@ -12,16 +12,16 @@ import (
 	"imprimatur/core"
 )
 
-// idleTime is how long no picture is in work before free memory goes back to the
+// idleTime is how long no picture must be in work before free memory is returned to the
 // system.
 const idleTime = 2 * time.Second
 
-// budget bounds the number and the memory of all pictures in work. Pictures enter in
-// the order of their arrival.
+// budget limits the number and the memory of concurrent pictures. Pictures enter in the
+// order of arrival.
 type budget struct {
 	room     *semaphore.Weighted
 	capacity int64
-	least    int64 // what each picture counts for, so that the number is bounded
+	least    int64 // minimum per picture, which limits their number
 	wait     time.Duration
 
 	mu      sync.Mutex
@@ -37,8 +37,7 @@ func newBudget(concurrent int, memory int64, wait time.Duration) *budget {
 	return b
 }
 
-// enter waits for room for a picture that takes so much memory, at most the capacity.
-// leave gives the room back.
+// enter waits until memory bytes, at most the capacity, are free. leave frees them.
 func (b *budget) enter(ctx context.Context, memory int64) (leave func(), err error) {
 	weight := min(max(memory, b.least), b.capacity)
 	waiting, cancel := context.WithTimeout(ctx, b.wait)
@@ -62,9 +61,10 @@ func (b *budget) enter(ctx context.Context, memory int64) (leave func(), err err
 	}, nil
 }
 
-// collect takes a picture out of work. Its memory is garbage then. The collector runs
-// by the size of the whole heap, which would let several pictures pile up beside those
-// that the budget allows, so it runs here once they are a quarter of the budget.
+// collect records the memory of a finished picture as garbage and runs the garbage
+// collector when garbage exceeds a quarter of the budget. The collector alone triggers by
+// the size of the whole heap, which would let the garbage of several pictures accumulate
+// beyond the budget.
 func (b *budget) collect(memory int64) {
 	b.mu.Lock()
 	b.garbage += memory
@@ -81,8 +81,8 @@ func (b *budget) collect(memory int64) {
 	}
 }
 
-// shrink returns free memory to the system at once after a burst of pictures. The
-// runtime by itself keeps as much as the heap had at its largest for minutes.
+// shrink returns free memory to the system after a burst of pictures. The runtime alone
+// would keep the peak heap for minutes.
 func (b *budget) shrink() {
 	b.mu.Lock()
 	busy := b.working > 0

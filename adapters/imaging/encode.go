@@ -14,15 +14,16 @@ import (
 	"imprimatur/ports"
 )
 
-// qualities of JPEG and WebP. The first is that of variants. The others follow, as far
-// as need be, where a variant is larger than its original of as many pixels.
+// qualities of JPEG and WebP. The first is the normal one. The others are tried in order
+// while a variant is larger than an original with as many pixels.
 var qualities = [...]int{80, 50, 20, 0}
 
-// smallPixels is up to where it is tried without loss whatever the original was, when
-// the variant is larger than it: little quality spoils the colours of a small picture.
+// smallPixels is the size in pixels up to which a lossless variant is tried for every
+// original when the lossy one is larger: low quality distorts the colours of small
+// pictures.
 const smallPixels = 1 << 20
 
-// variantsMemory is what scaling and encoding allocate at most, bytes.
+// variantsMemory returns the peak allocation of scaling and encoding in bytes.
 func (s survey) variantsMemory() int64 {
 	width, height := within(s.width, s.height, FullSide)
 	perPixel := int64(10) // the planes, two of them coarser, and what encodes noise
@@ -47,16 +48,16 @@ func (s survey) variantsMemory() int64 {
 	return perPixel*int64(width)*int64(height) + 4<<20
 }
 
-// losslessPixel is what encoding without loss takes for a pixel, bytes.
+// losslessPixel is the memory of lossless encoding in bytes per pixel.
 const losslessPixel = 26
 
-// losslessCost is what it takes more to see whether a picture is smaller without loss.
+// losslessCost returns the additional memory for trying lossless encoding.
 func (s survey) losslessCost() int64 {
 	width, height := within(s.width, s.height, FullSide)
 	return losslessPixel * int64(width) * int64(height)
 }
 
-// unpackedMemory is what colours take that are unpacked from a palette, bytes.
+// unpackedMemory returns the memory in bytes of colours unpacked from a palette.
 func unpackedMemory(width, height int) int64 {
 	k := shrinkage(width, height)
 	return 4 * int64((width+k-1)/k) * int64((height+k-1)/k)
@@ -106,7 +107,7 @@ func (r raster) thumb() raster {
 	return t
 }
 
-// opaque reports whether nothing shines through.
+// opaque reports whether no pixel is transparent.
 func (r raster) opaque() bool {
 	if !r.isRGBA() {
 		return true
@@ -119,7 +120,7 @@ func (r raster) opaque() bool {
 	return true
 }
 
-// jpegOrPNG encodes as PNG what has alpha, and what is smaller so.
+// jpegOrPNG encodes as PNG with alpha or when PNG is smaller, otherwise as JPEG.
 func (r raster) jpegOrPNG() (thumb ports.Variant, err error) {
 	if !r.opaque() {
 		return r.png()
@@ -148,7 +149,7 @@ func (r raster) jpegOrPNG() (thumb ports.Variant, err error) {
 	return thumb, nil
 }
 
-// png encodes as PNG, with a palette where the colours are few.
+// png encodes as PNG, with a palette if there are few colours.
 func (r raster) png() (ports.Variant, error) {
 	var out bytes.Buffer
 	encoder := png.Encoder{CompressionLevel: png.BestCompression}
@@ -156,7 +157,7 @@ func (r raster) png() (ports.Variant, error) {
 	return ports.Variant{Extension: ".png", Bytes: out.Bytes()}, err
 }
 
-// withPalette returns the picture with a palette if it has at most 256 colours.
+// withPalette returns a paletted picture if it has at most 256 colours.
 func withPalette(img *image.NRGBA) image.Image {
 	known := map[color.NRGBA]uint8{}
 	p := image.NewPaletted(img.Rect, nil)
@@ -177,7 +178,7 @@ func withPalette(img *image.NRGBA) image.Image {
 	return p
 }
 
-// nrgba returns the picture as encoders without loss take it.
+// nrgba returns the picture for lossless encoders.
 func (r raster) nrgba() *image.NRGBA {
 	if !r.isRGBA() {
 		luma, blue, red := r.planes[0], r.planes[1], r.planes[2]
@@ -197,7 +198,7 @@ func (r raster) fits(variant []byte) bool {
 	return r.width < r.originalWidth || r.height < r.originalHeight || len(variant) <= r.originalSize
 }
 
-// opaqueImage returns the picture as JPEG's encoder takes it.
+// opaqueImage returns the picture for the JPEG encoder.
 func (r raster) opaqueImage() image.Image {
 	rect := image.Rect(0, 0, r.width, r.height)
 	if r.isRGBA() {
@@ -210,8 +211,8 @@ func (r raster) opaqueImage() image.Image {
 	}
 }
 
-// webp encodes with loss, or without where that is smaller. Of an original that has
-// less than the quality of variants, the quality is lowered until it is no larger.
+// webp encodes lossy, or lossless when that is smaller. It lowers the quality until the
+// variant is no larger than the original.
 func (r raster) webp(ctx context.Context) (ports.Variant, error) {
 	planes := r.planes
 	if r.isRGBA() {
@@ -249,7 +250,7 @@ func (r raster) webp(ctx context.Context) (ports.Variant, error) {
 	return ports.Variant{Extension: ".webp", Bytes: best}, nil
 }
 
-// softened returns planes without detail that is finer than two samples.
+// softened returns planes without detail finer than two samples.
 func softened(planes []plane) []plane {
 	var soft []plane
 	for _, p := range planes {
@@ -260,9 +261,9 @@ func softened(planes []plane) []plane {
 	return soft
 }
 
-// videoOfRGBA converts one plane of RGBA, multiplied, to three planes as WebP has
-// them, and one of alpha if not all is opaque. The colour of four pixels is averaged
-// by their alpha.
+// videoOfRGBA converts a plane of premultiplied RGBA to three planes of BT.601 video, and
+// one of alpha unless all pixels are opaque. The chroma of four pixels is averaged by
+// their alpha.
 func videoOfRGBA(p plane) []plane {
 	luma, alpha := newPlane(p.width, p.height, 1), newPlane(p.width, p.height, 1)
 	blue, red := newPlane((p.width+1)/2, (p.height+1)/2, 1), newPlane((p.width+1)/2, (p.height+1)/2, 1)

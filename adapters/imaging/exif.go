@@ -2,8 +2,8 @@ package imaging
 
 import "encoding/binary"
 
-// orientation says how a stored picture is made upright: mirrored along its axes,
-// then rows and columns exchanged.
+// orientation is the transformation that makes a stored picture upright: mirror along the
+// axes, then exchange rows and columns.
 type orientation struct{ mirrorX, mirrorY, transpose bool }
 
 // orientations by the value of the Exif tag.
@@ -17,7 +17,7 @@ var orientations = [9]orientation{
 	8: {mirrorX: true, transpose: true},
 }
 
-// upright returns the sides of a picture once it is upright.
+// upright returns the size of the upright picture.
 func (o orientation) upright(width, height int) (int, int) {
 	if o.transpose {
 		return height, width
@@ -25,9 +25,8 @@ func (o orientation) upright(width, height int) (int, int) {
 	return width, height
 }
 
-// exifOrientation reads the orientation from a block of Exif, which is a TIFF file,
-// with or without the header that JPEG puts before it. What it does not understand
-// is upright.
+// exifOrientation reads the orientation from an Exif block, which is a TIFF file with or
+// without the header of JPEG. An invalid block means upright.
 func exifOrientation(block []byte) orientation {
 	if len(block) > 6 && string(block[:4]) == "Exif" {
 		block = block[6:]

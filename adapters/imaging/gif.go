@@ -11,7 +11,7 @@ import (
 
 type gifFormat struct{}
 
-// survey walks the blocks up to the trailer, over every frame, without decoding any.
+// survey reads the blocks of all frames up to the trailer without decoding.
 func (gifFormat) survey(source io.ReadSeeker) (survey, error) {
 	in := &offsetReader{in: bufio.NewReaderSize(source, 64<<10)}
 	s, err := walkGIF(in)
@@ -75,7 +75,7 @@ func skipGIFFrameHeader(in *offsetReader) error {
 	return in.skip(colorTable(descriptor[8]) + 1) // and the size of codes
 }
 
-// colorTable returns how many bytes the table of colours takes that flags announce.
+// colorTable returns the length in bytes of the colour table that flags declare.
 func colorTable(flags byte) int64 {
 	if flags&0x80 == 0 {
 		return 0
@@ -83,7 +83,7 @@ func colorTable(flags byte) int64 {
 	return 3 << (flags&7 + 1)
 }
 
-// skipGIFBlocks passes over blocks up to and with the empty one.
+// skipGIFBlocks skips sub-blocks including the empty one.
 func skipGIFBlocks(in *offsetReader) error {
 	for {
 		length, err := in.next(1)
@@ -99,7 +99,7 @@ func skipGIFBlocks(in *offsetReader) error {
 	}
 }
 
-// decode decodes the first frame and lays it on the canvas, as a player does.
+// decode decodes the first frame and draws it on the canvas, like a player.
 func (gifFormat) decode(source io.ReadSeeker, s survey, _ way) (decoded, error) {
 	frame, err := gif.Decode(bufio.NewReaderSize(source, 64<<10))
 	if err != nil {

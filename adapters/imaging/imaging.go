@@ -1,14 +1,13 @@
-// Package imaging makes the variants of pictures: reads JPEG, PNG, GIF and WebP, and
-// writes a thumbnail and smaller pictures for the web, upright, in sRGB, without any
-// metadata.
+// Package imaging implements ports.Imager: it reads JPEG, PNG, GIF and WebP and writes a
+// thumbnail and smaller pictures for the web, upright, in sRGB and without metadata.
 //
-// A picture is first surveyed: its structure is read from end to end without
-// decoding it, which gives its size, how it lies, its colours, what memory it will
-// take at most, and whether it is cut off. One that needs more memory than all
-// pictures together may have is refused. Then it waits for its turn, is decoded to
-// planes, scaled, brought to sRGB, and encoded: with loss, or without where a drawing
-// is smaller so. All of it is memory-safe Go, and the
-// same picture gives the same bytes on every machine.
+// Variants first surveys a picture: it reads the structure of the file without decoding
+// it, which yields the size, the orientation, the colours, the peak memory, and whether
+// the file is complete. It rejects a picture that needs more memory than the whole
+// budget. Then the picture waits for its share of the budget, is decoded to planes,
+// scaled, converted to sRGB and encoded: lossy, or lossless when that is smaller for a
+// drawing. All codecs are memory-safe Go. Equal pictures give equal bytes on all
+// machines.
 package imaging
 
 import (
@@ -24,26 +23,27 @@ import (
 	"imprimatur/ports"
 )
 
-// Limits of what is decoded.
+// Limits of pictures that are decoded.
 const (
 	MaxPixels = 100_000_000
 	MaxFrames = 10_000
 )
 
-// Longest sides of the variants, pixels. A picture is never made larger.
+// Longest sides of the variants in pixels. A picture is never enlarged.
 const (
 	ThumbSide = 320
 	FullSide  = 2560
 )
 
-// Options bound the work. Zero members take their default.
+// Options limit CPU and memory use. A zero member uses the default that is stated after
+// the semicolon.
 type Options struct {
-	Concurrent int           // pictures in work at once; the number of processors
-	Memory     int64         // bytes for all pictures in work together; 256 MiB. One that needs more is refused
-	Wait       time.Duration // for a turn; 30 s
+	Concurrent int           // pictures processed at once; the number of processors
+	Memory     int64         // bytes for all concurrent pictures; 256 MiB. A picture that needs more is rejected
+	Wait       time.Duration // longest wait for the budget; 30 s
 }
 
-// Imager is the ports.Imager.
+// Imager is a ports.Imager. It is safe for concurrent use.
 type Imager struct{ budget *budget }
 
 var _ ports.Imager = (*Imager)(nil)
@@ -65,7 +65,7 @@ func defaulted[T comparable](value, otherwise T) T {
 	return value
 }
 
-// formats are the types that are decoded, by the names that sniffing gives them.
+// formats are the decodable formats by MIME type.
 var formats = map[string]format{
 	"image/jpeg":             jpegFormat{},
 	"image/png":              pngFormat{},
@@ -75,45 +75,45 @@ var formats = map[string]format{
 	"image/webp":             webpFormat{},
 }
 
-// format is one way to keep a picture in a file.
+// format is one file format.
 type format interface {
-	// survey reads the structure of the file; what is wrong with it is a fault.
+	// survey reads the structure of the file. It returns a fault for an invalid picture.
 	survey(source io.ReadSeeker) (survey, error)
-	// decode makes planes of a file that was surveyed.
+	// decode decodes a surveyed file to planes.
 	decode(source io.ReadSeeker, s survey, w way) (decoded, error)
 }
 
-// survey is what the structure of a file tells.
+// survey is the result of reading the structure of a file.
 type survey struct {
 	width, height int // as stored
 	frames        int
 	orientation   orientation
 	profile       *profile        // nil: sRGB
-	gray          bool            // without colours, though alpha may make it come as RGBA
-	planar        bool            // comes as planes of luma and chroma, or luma alone
-	lossless      bool            // the file kept every pixel as it was drawn
-	ways          []way           // to decode it, the best first
-	parts         []part          // what the decoder needs of the file, where that is not all
-	frame         image.Rectangle // WebP: of the parts, on the canvas
+	gray          bool            // without colours; with alpha it may still be decoded as RGBA
+	planar        bool            // decoded as planes of luma and chroma, or luma only
+	lossless      bool            // the file is lossless
+	ways          []way           // possible ways to decode it, the best first
+	parts         []part          // parts of the file that the decoder needs; nil means all
+	frame         image.Rectangle // WebP: position of the parts on the canvas
 }
 
 // way is a way to decode a picture.
 type way struct {
-	memory int64 // bytes that it allocates at most, what becomes garbage on the way included
-	fast   bool  // JPEG: by the decoder that is faster and forgives more
-	drawn  bool  // see as well whether the variants are smaller without loss
+	memory int64 // peak allocation in bytes, including garbage
+	fast   bool  // JPEG: use the faster and more lenient decoder
+	drawn  bool  // also try lossless variants
 }
 
-// part is a range of bytes of a file; the name is that of the chunk, if it is one.
+// part is a range of bytes of a file. name is that of its chunk, if any.
 type part struct {
 	name           string
 	offset, length int64
 }
 
-// Decodes is described at ports.Imager.
+// Decodes implements ports.Imager.
 func (*Imager) Decodes(mimeType string) bool { return formats[mimeType] != nil }
 
-// Variants is described at ports.Imager.
+// Variants implements ports.Imager.
 func (m *Imager) Variants(ctx context.Context, source io.ReadSeeker, mimeType string) (ports.Picture, error) {
 	format := formats[mimeType]
 	if format == nil {
@@ -121,7 +121,7 @@ func (m *Imager) Variants(ctx context.Context, source io.ReadSeeker, mimeType st
 	}
 	reader := &watchedReader{ReadSeeker: source, ctx: ctx}
 	picture, err := m.variants(ctx, reader, format)
-	if reader.err != nil { // whatever a decoder made of it
+	if reader.err != nil { // a decoder may have returned another error for it
 		return ports.Picture{}, fmt.Errorf("imaging: read: %w", reader.err)
 	}
 	var f fault
@@ -157,7 +157,7 @@ func (m *Imager) variants(ctx context.Context, source io.ReadSeeker, format form
 	return picture.variants(ctx)
 }
 
-// surveyed reads the structure of a file and refuses what is over a limit.
+// surveyed reads the structure of a file and rejects a picture over a limit.
 func surveyed(source io.ReadSeeker, format format) (s survey, err error) {
 	defer recoverAs(&err)
 	if _, err := source.Seek(0, io.SeekStart); err != nil {
@@ -177,8 +177,7 @@ func surveyed(source io.ReadSeeker, format format) (s survey, err error) {
 	return s, nil
 }
 
-// within returns the best way to decode the picture that its variants can be made with
-// in so much memory.
+// within returns the best way to process the picture with at most memory bytes.
 func (s survey) within(memory int64) (way, error) {
 	for _, w := range s.ways {
 		if more := s.losslessCost(); s.lossless && w.memory+s.variantsMemory()+more <= memory {
@@ -193,8 +192,8 @@ func (s survey) within(memory int64) (way, error) {
 		s.width, s.height, (needed+1<<20-1)>>20, memory>>20)
 }
 
-// opened decodes a picture, scales it to its full variant, and brings it to sRGB.
-// What was decoded is garbage when it returns.
+// opened decodes a picture, scales it to its full variant and converts it to sRGB. The
+// decoded planes are garbage when it returns.
 func opened(source io.ReadSeeker, format format, s survey, w way) (r raster, err error) {
 	defer recoverAs(&err)
 	size, err := source.Seek(0, io.SeekEnd)
@@ -221,26 +220,25 @@ func opened(source io.ReadSeeker, format format, s survey, w way) (r raster, err
 	return r, nil
 }
 
-// fault is what is wrong with a picture, in words for who sent it.
+// fault is an error of the picture, as a message for the client.
 type fault string
 
 func (f fault) Error() string { return string(f) }
 
 func faultf(format string, args ...any) fault { return fault(fmt.Sprintf(format, args...)) }
 
-// broken is the fault of a file that its format's rules do not allow.
+// broken is the fault of an invalid file.
 func broken(format string) fault { return faultf("the %s is broken or cut off", format) }
 
-// recoverAs turns a panic, which only a codec's surprise at a picture can be, into a
-// fault.
+// recoverAs converts a panic of a codec to a fault.
 func recoverAs(err *error) {
 	if r := recover(); r != nil {
 		*err = fmt.Errorf("%w (%v)", fault("the picture cannot be made smaller"), r)
 	}
 }
 
-// watchedReader ends when the context does, and remembers what went wrong with the
-// source itself, which is no fault of the picture.
+// watchedReader stops when the context is done, and records errors of the source, which
+// are no fault of the picture.
 type watchedReader struct {
 	io.ReadSeeker
 	ctx context.Context

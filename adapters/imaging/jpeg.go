@@ -26,20 +26,19 @@ const (
 	markerCOM   = 0xfe
 )
 
-// minFast is the least side, pixels, of what the fast decoder is trusted with: two
-// blocks of the coarsest plane.
+// minFast is the smallest side in pixels of pictures for the fast decoder: two blocks of
+// the coarsest plane.
 const minFast = 32
 
-// maxScans bounds the passes over a progressive picture; usual are about ten.
+// maxScans is the largest number of scans of a progressive picture. Ten are usual.
 const maxScans = 200
 
-// maxProfile bounds the colour profiles that are read; those of printing presses
-// take a megabyte or two.
+// maxProfile is the largest colour profile in bytes that is read. Profiles of printing
+// presses have one or two megabytes.
 const maxProfile = 4 << 20
 
-// survey walks the segments up to the end of the picture. What a decoder does not
-// need, it is not shown: whatever the file carries beside the picture takes no
-// memory.
+// survey reads the segments up to the end of the picture. The decoder later sees only the
+// segments that it needs, so that metadata takes no memory.
 func (jpegFormat) survey(source io.ReadSeeker) (survey, error) {
 	w := jpegWalk{in: &offsetReader{in: bufio.NewReaderSize(source, 64<<10)}}
 	if err := w.walk(); err != nil {
@@ -56,7 +55,7 @@ type jpegWalk struct {
 	in      *offsetReader
 	survey  survey
 	scans   int
-	strict  bool   // odd: leave it to the decoder that refuses what is
+	strict  bool   // unusual: use the strict decoder
 	frame   []byte // the segment that describes the frame
 	marker  byte   // of that segment
 	adobe   bool   // colours are not simply YCbCr
@@ -100,8 +99,7 @@ func (w *jpegWalk) walk() error {
 	}
 }
 
-// nextMarker skips to the next marker: entropy-coded bytes, after a scan's header,
-// and whatever else is there.
+// nextMarker skips to the next marker, over entropy-coded data and unknown bytes.
 func (w *jpegWalk) nextMarker() (byte, error) {
 	from := w.in.offset
 	for {
@@ -194,8 +192,8 @@ func (w *jpegWalk) samplings() []byte {
 	return factors
 }
 
-// addProfile collects a piece of the colour profile: its number, how many there are,
-// and its bytes.
+// addProfile stores a piece of the colour profile: its number, the number of pieces, and
+// its bytes.
 func (w *jpegWalk) addProfile(piece []byte) {
 	if len(piece) < 2 || w.taken+len(piece) > maxProfile {
 		return
@@ -208,7 +206,7 @@ func (w *jpegWalk) addProfile(piece []byte) {
 	w.profile[piece[0]] = bytes.Clone(piece[2:])
 }
 
-// keep adds a range to what the decoder will see.
+// keep adds a range to the parts for the decoder.
 func (w *jpegWalk) keep(offset, length int64) {
 	s := &w.survey
 	if n := len(s.parts); n > 0 && s.parts[n-1].offset+s.parts[n-1].length == offset {
@@ -238,7 +236,7 @@ func (w *jpegWalk) finish() (survey, error) {
 	s.gray = w.frame[5] == 1
 	samples := w.samples()
 	if !w.strict && w.common() {
-		// The other decoder may have to do it over again.
+		// The strict decoder may have to repeat the work.
 		s.ways = append(s.ways, way{memory: encoded + 2*samples, fast: true})
 	}
 	memory := samples
@@ -253,13 +251,13 @@ func (w *jpegWalk) finish() (survey, error) {
 	return *s, nil
 }
 
-// interleaved reports whether the decoder joins the components to pixels.
+// interleaved reports whether the decoder interleaves the components.
 func (w *jpegWalk) interleaved() bool {
 	return w.adobe || w.frame[5] > 3 || w.frame[5] == 3 && string([]byte{w.frame[6], w.frame[9], w.frame[12]}) == "RGB"
 }
 
-// common reports whether the picture is of the kind that cameras make: one scan,
-// three components, the second and third as coarse as the first or coarser.
+// common reports whether the picture is of the usual kind: one scan and three components,
+// of which the second and third are subsampled no finer than the first.
 func (w *jpegWalk) common() bool {
 	if w.marker != markerSOF0 || w.scans != 1 || w.interleaved() || w.frame[5] != 3 {
 		return false
@@ -269,7 +267,7 @@ func (w *jpegWalk) common() bool {
 		w.survey.width >= minFast && w.survey.height >= minFast
 }
 
-// decode uses the faster of two decoders where the other would make the same of it.
+// decode uses the fast decoder when its result equals that of the strict one.
 func (jpegFormat) decode(source io.ReadSeeker, s survey, w way) (decoded, error) {
 	if w.fast {
 		if img, err := jpegn.Decode(&partsReader{source: source, parts: s.parts}); err == nil {
@@ -285,9 +283,9 @@ func (jpegFormat) decode(source io.ReadSeeker, s survey, w way) (decoded, error)
 	return decodedImage(img), nil
 }
 
-// endsFlat reports whether the last blocks are all of one value. So the fast decoder
-// silently fills up what it found nothing for, because the entropy-coded bytes end
-// too soon or make no sense; a white background looks the same.
+// endsFlat reports whether the last blocks are uniform. The fast decoder silently fills
+// missing blocks this way when the data is truncated or invalid; a white background looks
+// the same.
 func (d decoded) endsFlat() bool {
 	for _, p := range d.planes {
 		row := p.row(p.height - 1)

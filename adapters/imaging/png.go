@@ -20,7 +20,7 @@ const (
 	pngPalette = 3
 )
 
-// survey walks the chunks up to the last one.
+// survey reads the chunks up to the last one.
 func (pngFormat) survey(source io.ReadSeeker) (survey, error) {
 	w := pngWalk{in: &offsetReader{in: bufio.NewReaderSize(source, 64<<10)}, survey: survey{frames: 1}}
 	if err := w.walk(); err != nil {
@@ -64,12 +64,12 @@ func (w *pngWalk) walk() error {
 	}
 }
 
-// pngChunks are the chunks that are read, with the least length that each has.
+// pngChunks maps the chunks that are read to their minimum length.
 var pngChunks = map[string]int64{
 	"IHDR": 13, "acTL": 8, "eXIf": 0, "iCCP": 0, "sRGB": 1, "gAMA": 4, "cHRM": 32, "tRNS": 0,
 }
 
-// chunk reads a chunk that describes the picture, and passes over any other.
+// chunk reads a chunk that describes the picture and skips any other.
 func (w *pngWalk) chunk(name string, length int64) error {
 	least, known := pngChunks[name]
 	if !known || length > maxProfile {
@@ -126,7 +126,7 @@ func (w *pngWalk) finish() survey {
 	return s
 }
 
-// pngPixelBytes is how many bytes the decoder has for a pixel.
+// pngPixelBytes returns the memory of the decoder in bytes per pixel.
 func pngPixelBytes(colorType, bitDepth byte, transparent bool) int64 {
 	bytes := int64(4)
 	if colorType == pngPalette || colorType == pngGray && !transparent {

@@ -17,21 +17,22 @@ type profile struct {
 
 type matrix [9]float64
 
-// converter brings a row of interleaved pixels to sRGB, not multiplied by alpha.
+// converter converts a row of interleaved pixels to sRGB. The pixels are not
+// premultiplied.
 type converter func(row []byte)
 
-// linearOfXYZ leads from XYZ under D50 to the linear light of sRGB.
+// linearOfXYZ converts XYZ under D50 to linear sRGB.
 var linearOfXYZ = matrix{
 	3.1338561, -1.6168667, -0.4906146,
 	-0.9787684, 1.9161415, 0.0334540,
 	0.0719453, -0.2289914, 1.4052427,
 }
 
-// parseProfile reads a profile. It returns nil for one that is sRGB, or is none, or
-// is of a kind that pictures do not have: then the numbers are taken for sRGB.
+// parseProfile parses a profile. It returns nil for sRGB, for an invalid profile and for
+// an unsupported kind; the picture is then treated as sRGB.
 func parseProfile(data []byte) (p *profile) {
 	defer func() {
-		if recover() != nil { // an offset that leads out of it
+		if recover() != nil { // an offset out of range
 			p = nil
 		}
 	}()
@@ -55,7 +56,7 @@ func parseProfile(data []byte) (p *profile) {
 	if p.xyz == nil {
 		return nil
 	}
-	p.xyz([4]float64{}) // what it would stumble over, it does now
+	p.xyz([4]float64{}) // panics now if the profile is invalid
 	if p.space == "CMYK" {
 		p.compensateBlack()
 	}
@@ -65,8 +66,8 @@ func parseProfile(data []byte) (p *profile) {
 	return p
 }
 
-// compensateBlack stretches what a press prints so that the most ink it can lay on is
-// black on a screen, and not the grey that paper with ink is.
+// compensateBlack scales the printed range so that the darkest printable colour becomes
+// black on a screen instead of grey.
 func (p *profile) compensateBlack() {
 	printed, black := p.xyz, min(p.xyz([4]float64{1, 1, 1, 1})[1], 0.18)
 	p.xyz = func(device [4]float64) [3]float64 {
@@ -78,7 +79,7 @@ func (p *profile) compensateBlack() {
 	}
 }
 
-// isSRGB reports whether no colour comes out visibly different.
+// isSRGB reports whether the profile differs from sRGB by no visible amount.
 func (p *profile) isSRGB() bool {
 	if p.space != "RGB " {
 		return false
@@ -97,8 +98,8 @@ func (p *profile) isSRGB() bool {
 	return true
 }
 
-// converter returns how a picture comes to sRGB; nil if it is there. A profile of
-// another model than the picture's says nothing.
+// converter returns the conversion of a picture to sRGB, or nil if none is needed. A
+// profile for another colour model is ignored.
 func (p *profile) converter(m model) converter {
 	switch {
 	case m == modelCMYK && (p == nil || p.space != "CMYK"):
@@ -113,8 +114,7 @@ func (p *profile) converter(m model) converter {
 	return p.convertByTable()
 }
 
-// convertInk takes ink for what holds back light, which is all there is to say
-// without a profile.
+// convertInk converts CMYK without a profile: ink absorbs light.
 func convertInk(row []byte) {
 	for i := 0; i+4 <= len(row); i += 4 {
 		q := row[i : i+4 : i+4]
@@ -165,8 +165,7 @@ func (p *profile) convertByMatrix() converter {
 	}
 }
 
-// convertByTable asks the profile once for a grid of colours, finer than its own, and
-// mixes what lies between.
+// convertByTable evaluates the profile on a grid finer than its own and interpolates.
 func (p *profile) convertByTable() converter {
 	sides := []int{33, 33, 33}
 	if p.space == "CMYK" {
@@ -189,8 +188,7 @@ func (p *profile) convertByTable() converter {
 	}
 }
 
-// grid returns what the profile makes of evenly spread colours, the last channel
-// running fastest.
+// grid evaluates the profile on a regular grid. The last channel varies fastest.
 func (p *profile) grid(sides []int) (samples []float64) {
 	count := 1
 	for _, side := range sides {
@@ -217,7 +215,7 @@ var encodedSteps = func() (t [1 << 14]byte) {
 	return t
 }()
 
-// encoded is the curve of sRGB.
+// encoded is the transfer function of sRGB.
 func encoded(linear float64) byte {
 	v := 12.92 * linear
 	if linear > 0.0031308 {
@@ -226,9 +224,9 @@ func encoded(linear float64) byte {
 	return byte(math.Round(255 * unit(v)))
 }
 
-// unit brings v between 0 and 1, be it a number or not.
+// unit clamps v to 0..1. NaN becomes 0.
 func unit(v float64) float64 {
-	if v > 0 { // which NaN is not
+	if v > 0 { // false for NaN
 		return min(v, 1)
 	}
 	return 0
@@ -257,7 +255,7 @@ var whiteXYZ = color3{0.9642, 1, 0.8249}
 
 func (c color3) scaled(by float64) [3]float64 { return [3]float64{c[0] * by, c[1] * by, c[2] * by} }
 
-// profileReader finds the parts of a profile. It panics where an offset leads out.
+// profileReader reads the elements of a profile. It panics at an offset out of range.
 type profileReader struct{ data []byte }
 
 // tag returns the element of that name, or nil.
@@ -272,7 +270,7 @@ func (r profileReader) tag(name string) []byte {
 	return nil
 }
 
-// matrix reads the kind of profile that screens and cameras have.
+// matrix reads a matrix profile, the kind of screens and cameras.
 func (r profileReader) matrix(p *profile) {
 	p.matrix = &matrix{}
 	for c, name := range []string{"r", "g", "b"} {
@@ -287,7 +285,7 @@ func (r profileReader) matrix(p *profile) {
 	}
 }
 
-// fixed reads a number of sixteen bits before and after the point.
+// fixed reads a signed fixed-point number with 16 fractional bits.
 func fixed(b []byte) float64 { return float64(int32(binary.BigEndian.Uint32(b))) / 65536 }
 
 // curve maps 0 to 1 to 0 to 1.
@@ -313,7 +311,7 @@ func parseCurve(b []byte) curve {
 	return sampled(samples16(b[12:], count))
 }
 
-// formulaParameters is how many numbers each formula takes.
+// formulaParameters are the numbers of parameters of each formula.
 var formulaParameters = [...]int{1, 3, 4, 5, 7}
 
 func parseFormula(b []byte) curve {
@@ -359,7 +357,7 @@ func samples8(b []byte, count int) []float64 {
 	return samples
 }
 
-// sampled runs in straight lines from sample to sample.
+// sampled interpolates linearly between samples.
 func sampled(samples []float64) curve {
 	return func(v float64) float64 {
 		at := unit(v) * float64(len(samples)-1)

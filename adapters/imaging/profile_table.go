@@ -5,8 +5,8 @@ import (
 	"math"
 )
 
-// table reads the kind of profile that printing presses have: curves, a grid of
-// colours, more curves. Its three forms differ in how they are laid out.
+// table reads a lookup-table profile, the kind of printing presses: curves, a grid of
+// colours, more curves. Its three forms differ in layout.
 func (r profileReader) table(b []byte, inputs int) func([4]float64) [3]float64 {
 	if int(b[8]) != inputs || b[9] != 3 {
 		panic("imaging: a profile of other channels")
@@ -32,11 +32,11 @@ func (r profileReader) table(b []byte, inputs int) func([4]float64) [3]float64 {
 	}
 }
 
-// stage is one step from the numbers of a device to those of a colour, in place.
+// stage is one in-place step of the conversion from device values to a colour.
 type stage func(v *[4]float64)
 
-// connection returns how three numbers from 0 to 1 are XYZ: through Lab, or as they
-// are. The older form with sixteen bits has its white at FF00.
+// connection returns the conversion of three numbers in 0..1 to XYZ, directly or through
+// Lab. The older 16-bit form has its white at FF00.
 func (r profileReader) connection(wide, modern bool) func([3]float64) [3]float64 {
 	if string(r.data[20:24]) == "XYZ " {
 		return func(v [3]float64) [3]float64 { return color3(v).scaled(65535.0 / 32768) }
@@ -52,7 +52,7 @@ func (r profileReader) connection(wide, modern bool) func([3]float64) [3]float64
 	}
 }
 
-// unroot undoes the curve of CIE Lab.
+// unroot is the inverse of the CIE Lab curve.
 func unroot(t float64) float64 {
 	if t > 6.0/29 {
 		return t * t * t
@@ -85,7 +85,7 @@ func oldStages(b []byte, offset, before, after int, read func([]byte, int) []flo
 	return []stage{eachBy(first), grid, eachBy(curves(3, after))}
 }
 
-// newStages reads lutAToBType: its parts are where offsets say, or missing.
+// newStages reads lutAToBType. Its parts are at given offsets or missing.
 func newStages(b []byte) (stages []stage) {
 	inputs := int(b[8])
 	offsets := make([]uint32, 5) // B curves, matrix, M curves, grid, A curves
@@ -117,7 +117,7 @@ func newStages(b []byte) (stages []stage) {
 	return append(stages, eachBy(curvesInARow(b[offsets[0]:], 3)))
 }
 
-// curvesInARow reads curves that each begin at a multiple of four bytes.
+// curvesInARow reads consecutive curves, each aligned to four bytes.
 func curvesInARow(b []byte, count int) (curves []curve) {
 	for range count {
 		curves = append(curves, parseCurve(b))
@@ -155,8 +155,8 @@ func eachBy(curves []curve) stage {
 	}
 }
 
-// interpolated looks up colours in a grid of so many points a side, the last side
-// running fastest, and mixes the corners of the cell.
+// interpolated looks up colours in a grid with the given sides, of which the last varies
+// fastest, and interpolates between the corners of the cell.
 func interpolated(grid []float64, sides []int) stage {
 	for _, side := range sides {
 		if side < 2 {

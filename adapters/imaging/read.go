@@ -6,7 +6,7 @@ import (
 	"io"
 )
 
-// offsetReader reads a file forward and knows where it is.
+// offsetReader reads a file forward and tracks the offset.
 type offsetReader struct {
 	in     *bufio.Reader
 	offset int64
@@ -24,7 +24,7 @@ func (r *offsetReader) next(n int) ([]byte, error) {
 	return b, err
 }
 
-// skip passes over n bytes, all of which must be there.
+// skip skips n bytes and returns an error when the file is shorter.
 func (r *offsetReader) skip(n int64) error {
 	for n > 0 {
 		skipped, err := r.in.Discard(int(min(n, 1<<20)))
@@ -37,7 +37,7 @@ func (r *offsetReader) skip(n int64) error {
 	return nil
 }
 
-// skipTo passes over everything up to and with the next b.
+// skipTo skips to the byte after the next b.
 func (r *offsetReader) skipTo(b byte) error {
 	for {
 		waiting, err := r.in.Peek(max(1, r.in.Buffered()))
@@ -53,8 +53,8 @@ func (r *offsetReader) skipTo(b byte) error {
 	}
 }
 
-// partsReader reads parts of a file one after the other. Len is what is left of them:
-// decoders that need a file as a whole make room for just that.
+// partsReader reads parts of a file in sequence. Len returns the remaining bytes:
+// decoders that read whole files allocate exactly that.
 type partsReader struct {
 	source io.ReadSeeker
 	parts  []part

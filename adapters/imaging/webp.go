@@ -14,7 +14,7 @@ import (
 
 type webpFormat struct{}
 
-// survey walks the chunks. Of an animation, it takes the parts of the first frame.
+// survey reads the chunks. For an animation it selects the parts of the first frame.
 func (webpFormat) survey(source io.ReadSeeker) (survey, error) {
 	w := webpWalk{in: &offsetReader{in: bufio.NewReaderSize(source, 64<<10)}}
 	if err := w.walk(); err != nil {
@@ -92,7 +92,7 @@ func (w *webpWalk) chunk() error {
 	return w.in.skip(start + padded - w.in.offset)
 }
 
-// enterFrame reads where the first frame lies; its chunks come next.
+// enterFrame reads the position of the first frame. Its chunks follow.
 func (w *webpWalk) enterFrame(length int64) error {
 	if length < 16 {
 		return broken("WebP")
@@ -105,8 +105,8 @@ func (w *webpWalk) enterFrame(length int64) error {
 	return nil
 }
 
-// bitstream notes where the picture is, and takes its size from it: that is what a
-// decoder makes room for. A second picture is passed over.
+// bitstream records the position of the picture and reads its size, for which a decoder
+// allocates. It skips a second picture.
 func (w *webpWalk) bitstream(name string, length int64) error {
 	s := &w.survey
 	start, padded := w.in.offset, length+length&1
@@ -136,7 +136,7 @@ func (w *webpWalk) bitstream(name string, length int64) error {
 	return w.in.skip(start + padded - w.in.offset)
 }
 
-// bitstreamSize reads the size from the beginning of a picture.
+// bitstreamSize reads the size from the header of a bitstream.
 func bitstreamSize(name string, header []byte) (width, height int, err error) {
 	switch {
 	case name == "VP8 " && len(header) == 10 && string(header[3:6]) == "\x9d\x01\x2a":
@@ -164,7 +164,7 @@ func (w *webpWalk) finish() (survey, error) {
 	return s, nil
 }
 
-// webpMemory is what decoding takes, by what the decoder makes room for.
+// webpMemory returns the peak memory of decoding.
 func (s survey) webpMemory() (memory int64) {
 	frame := int64(s.frame.Dx()) * int64(s.frame.Dy())
 	for _, p := range s.parts {

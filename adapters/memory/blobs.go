@@ -64,7 +64,7 @@ func (s blobs) Known(ctx context.Context, projectID int64, names []string) ([]st
 	})
 }
 
-// releaseBlobs lets go of all the names of a Project.
+// releaseBlobs removes all references of a Project to blobs.
 func (st *state) releaseBlobs(projectID int64) {
 	for blob := range st.blobs.rows {
 		if blob.ProjectID == projectID {
@@ -73,7 +73,7 @@ func (st *state) releaseBlobs(projectID int64) {
 	}
 }
 
-// needed counts the media items of a Project by the names that they need.
+// needed returns the number of media items of a Project per blob name.
 func (st *state) needed(projectID int64) map[string]int64 {
 	counts := map[string]int64{}
 	for _, item := range st.media.all(func(m core.MediaItem) bool { return m.ProjectID == projectID }) {
@@ -84,7 +84,7 @@ func (st *state) needed(projectID int64) map[string]int64 {
 	return counts
 }
 
-// holders returns the holders of a Project's names.
+// holders returns the reference counts of a Project per blob name.
 func (st *state) holders(projectID int64) map[string]int64 {
 	counts := map[string]int64{}
 	for blob, holders := range st.blobs.rows {

@@ -10,7 +10,7 @@ import (
 	"imprimatur/ports"
 )
 
-// indexChecks has nothing to compare, for there is no index: it only walks.
+// indexChecks only walks the entries, because this store has no index to check.
 type indexChecks struct{ conn }
 
 func (s indexChecks) CheckEntries(ctx context.Context, schema core.Schema, after int64, limit int) (int64, []core.Difference, error) {

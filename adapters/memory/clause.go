@@ -9,7 +9,7 @@ import (
 	"imprimatur/core/canonical"
 )
 
-// matcher decides which rows meet the conditions of a selection.
+// matcher decides which rows match the conditions of a selection.
 type matcher struct {
 	st  *state
 	sel core.Selection
@@ -28,7 +28,7 @@ func (m *matcher) matches(row core.Row) bool {
 	return meetsAll(m.sel.Where) && (len(m.sel.Or) == 0 || slices.ContainsFunc(m.sel.Or, meetsAll))
 }
 
-// meets reports whether row meets c.
+// meets reports whether row matches c.
 func (m *matcher) meets(row core.Row, c core.Clause) bool {
 	values, present := m.values(row, c)
 	operands := c.Values
@@ -71,16 +71,15 @@ func (m *matcher) meets(row core.Row, c core.Clause) bool {
 	return false
 }
 
-// values returns the values that c looks at, and whether there are any; of opaque
-// fields only the latter is known. One relation away they are those of all the rows
-// that the relation shows.
+// values returns the values that c compares, and whether any exist; for opaque fields
+// only the latter is known. For a related field they are the values of all related rows.
 func (m *matcher) values(row core.Row, c core.Clause) (values []core.Value, present bool) {
 	if c.Relation == nil {
 		return m.rowValues(c.Field, row)
 	}
 	for _, target := range m.targets(row, c) {
 		more, some := m.rowValues(c.Field, target)
-		if c.Field.Type == core.TypeRelation { // there only if it shows something
+		if c.Field.Type == core.TypeRelation { // present only if it has related rows
 			some = len(m.shown(m.sel.Schema.Target(c.Field), more, m.locale(row))) > 0
 		}
 		values, present = append(values, more...), present || some
@@ -88,7 +87,7 @@ func (m *matcher) values(row core.Row, c core.Clause) (values []core.Value, pres
 	return values, present
 }
 
-// rowValues leaves out media items that were deleted.
+// rowValues returns the values of f in row without deleted media items.
 func (m *matcher) rowValues(f *core.Field, row core.Row) (values []core.Value, present bool) {
 	values, present = rowValues(f, row)
 	if f.Type != core.TypeMedia {
@@ -101,13 +100,13 @@ func (m *matcher) rowValues(f *core.Field, row core.Row) (values []core.Value, p
 	return values, len(values) > 0
 }
 
-// targets returns the rows that c's relation shows of row.
+// targets returns the rows of row's relation in c.
 func (m *matcher) targets(row core.Row, c core.Clause) []core.Row {
 	groups, _ := rowValues(c.Relation, row)
 	return m.shown(c.Target, groups, m.locale(row))
 }
 
-// locale is the locale that the relations of row are looked at in.
+// locale returns the locale in which the relations of row are resolved.
 func (m *matcher) locale(row core.Row) string {
 	if m.sel.Locale == core.AllLocales {
 		return row.Locale
@@ -115,7 +114,7 @@ func (m *matcher) locale(row core.Row) string {
 	return m.sel.Locale
 }
 
-// shown returns the rows of target that serve locale among those groups.
+// shown returns the rows of target in these groups that serve locale.
 func (m *matcher) shown(target *core.Collection, groups []core.Value, locale string) []core.Row {
 	if target == nil {
 		return nil
@@ -146,9 +145,8 @@ func (m *matcher) relatedRows(target *core.Collection) map[int64][]core.Row {
 	return byGroup
 }
 
-// groups returns the translation groups of the entries that a clause on a relation
-// names by id, without those that the reader may not see or that are no entry of the
-// relation's target.
+// groups returns the translation groups of the entries that a clause on a relation names
+// by id. It omits ids that the reader may not see or that are not entries of the target.
 func (m *matcher) groups(c core.Clause) []core.Value {
 	target := m.sel.Schema.Target(c.Field)
 	if target == nil {
@@ -164,7 +162,7 @@ func (m *matcher) groups(c core.Clause) []core.Value {
 	return groups
 }
 
-// rowValues returns row's values of f, and whether it has any.
+// rowValues returns the values of f in row, and whether any exist.
 func rowValues(f *core.Field, row core.Row) (values []core.Value, present bool) {
 	switch f {
 	case core.SystemID:
@@ -188,8 +186,8 @@ func timeValues(t time.Time) (values []core.Value, present bool) {
 	return []core.Value{{Num: float64(t.UnixMilli())}}, true
 }
 
-// fieldValues returns the values of f in doc, and whether it has any, which for
-// opaque fields is all there is to know.
+// fieldValues returns the values of f in doc, and whether any exist. For opaque fields
+// only the latter is known.
 func fieldValues(f *core.Field, doc core.Document) (values []core.Value, present bool) {
 	raw := doc.Values()[f.Name]
 	if f.Kind() == core.ValueOpaque {

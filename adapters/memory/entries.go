@@ -18,7 +18,7 @@ func (s entries) Entry(ctx context.Context, projectID, id int64) (core.Entry, er
 	})
 }
 
-// Lock needs no lock: transactions run one after another.
+// Lock only reads: transactions run one after another.
 func (s entries) Lock(ctx context.Context, projectID, id int64) (core.Entry, error) {
 	return s.Entry(ctx, projectID, id)
 }
@@ -124,7 +124,7 @@ func (s entries) Update(ctx context.Context, schema core.Schema, e *core.Entry) 
 	})
 }
 
-// Save looks at the unique values when all entries are what they are to be.
+// Save checks unique values after all entries are stored.
 func (s entries) Save(ctx context.Context, schema core.Schema, inserted, updated []*core.Entry) error {
 	return s.change(ctx, func(st *state) error {
 		for _, e := range updated {
@@ -166,7 +166,8 @@ func (st *state) joinable(e *core.Entry) error {
 	return nil
 }
 
-// successor returns e as it would be stored, if the stored entry is at the version before.
+// successor returns e as it will be stored. The stored entry must have the previous
+// version.
 func (st *state) successor(schema core.Schema, e *core.Entry) (core.Entry, error) {
 	old, err := st.entry(e.ProjectID, e.ID)
 	switch {
@@ -199,7 +200,7 @@ func (s entries) Destroy(ctx context.Context, schema core.Schema, id int64) erro
 	})
 }
 
-// Reindex has nothing to make anew, for there is no index: it only walks.
+// Reindex only walks the entries, because this store has no index.
 func (s entries) Reindex(ctx context.Context, schema core.Schema, after int64, limit int) (int64, error) {
 	rows, err := s.Walk(ctx, schema.Project.ID, schema.Collection.ID, after, limit)
 	if err != nil || len(rows) == 0 {
@@ -216,8 +217,8 @@ func (st *state) entry(projectID, id int64) (core.Entry, error) {
 	return e, nil
 }
 
-// claimable returns core.ErrInvalid when a unique value of e, in either of its
-// versions, is another entry's. What lies in the trash claims nothing.
+// claimable returns core.ErrInvalid when another entry has a unique value of e, in the
+// draft or the published version. Entries in the trash do not count.
 func (st *state) claimable(schema core.Schema, e *core.Entry) error {
 	wanted := heldBy(schema.Collection, *e)
 	if len(wanted) == 0 || !e.TrashedAt.IsZero() {
@@ -243,7 +244,7 @@ func (st *state) claimable(schema core.Schema, e *core.Entry) error {
 	return nil
 }
 
-// heldBy returns the values that e holds, in either of its versions.
+// heldBy returns the unique values of e in both versions.
 func heldBy(c *core.Collection, e core.Entry) []core.UniqueValue {
 	return append(c.UniqueValues(e.Draft), c.UniqueValues(e.Published)...)
 }

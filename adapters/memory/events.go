@@ -12,7 +12,7 @@ import (
 
 type events struct{ conn }
 
-// record adds an event to the transaction, which fills in when and by whom.
+// record adds events to the transaction, which sets their time and actor.
 func (st *state) record(events ...core.Event) {
 	for _, e := range events {
 		st.lastEvent++
@@ -24,7 +24,7 @@ func (st *state) record(events ...core.Event) {
 	}
 }
 
-// sign fills in what the events after the given id have in common, and returns them.
+// sign sets the common members of the events after the given id, and returns the events.
 func (st *state) sign(after int64, common core.Event) []core.Event {
 	first, _ := slices.BinarySearchFunc(st.events, after+1, func(e core.Event, id int64) int { return cmp.Compare(e.ID, id) })
 	signed := st.events[first:]
@@ -48,7 +48,7 @@ func (s events) Events(ctx context.Context, q ports.EventQuery) ([]core.Event, e
 	})
 }
 
-// selected returns whether an event is one of those that q selects.
+// selected returns a function that reports whether q selects an event.
 func selected(q ports.EventQuery) func(core.Event) bool {
 	return func(e core.Event) bool {
 		return e.ID > q.After && (q.TenantID == 0 || e.TenantID == q.TenantID) && (q.ProjectID == 0 || e.ProjectID == q.ProjectID) &&
@@ -69,8 +69,8 @@ func (s events) DeleteBefore(ctx context.Context, t time.Time, limit int) (delet
 	return deleted, err
 }
 
-// Look implements ports.EventLog. Transactions run one after another, so that none is
-// under way.
+// Look implements ports.EventLog. Transactions run one after another, so none is
+// uncommitted.
 func (s *Store) Look(ctx context.Context, after int64, _ []int64) (ports.EventSnapshot, error) {
 	found, err := s.Stores().Events.Events(ctx, ports.EventQuery{After: after, Limit: lookLimit})
 	return ports.EventSnapshot{Events: found}, err

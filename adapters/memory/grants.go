@@ -10,10 +10,10 @@ import (
 
 type grants struct{ conn }
 
-// scope is the one place that a grant is made in: exactly one id is set.
+// scope is the scope of a grant: exactly one id is set.
 type scope struct{ tenantID, departmentID, projectID int64 }
 
-// seat is a user's place in a scope, which holds at most one role.
+// seat is a user in a scope. It has at most one role.
 type seat struct {
 	userID int64
 	scope  scope

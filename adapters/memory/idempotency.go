@@ -12,7 +12,7 @@ import (
 
 type idempotency struct{ conn }
 
-// claim is what is kept under a key.
+// claim is the stored state of a key.
 type claim struct {
 	ports.IdempotentRequest
 	at        time.Time
@@ -73,7 +73,7 @@ func (s idempotency) Abandon(ctx context.Context, given ports.IdempotencyClaim) 
 	})
 }
 
-// held returns what is kept under a claim as long as it holds.
+// held returns the state of a key while the claim holds.
 func (st *state) held(given ports.IdempotencyClaim) (claim, bool) {
 	c, ok := st.claims.get(given.Key)
 	return c, ok && c.at.Equal(given.At)

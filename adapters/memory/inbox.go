@@ -54,7 +54,7 @@ func (s requests) InboxSummary(ctx context.Context, reach core.Reach) (core.Inbo
 	})
 }
 
-// inbox returns what waits, in order.
+// inbox returns the matching pending requests in order.
 func (st *state) inbox(q core.InboxQuery) []core.Request {
 	rows := st.requests.all(func(r core.Request) bool {
 		return (q.ProjectID == 0 || q.ProjectID == r.ProjectID) && st.waitsFor(q.Reach, r)
@@ -80,8 +80,8 @@ func (st *state) waitsFor(reach core.Reach, r core.Request) bool {
 	return roleIn(reach, p).Includes(step.RoleKind)
 }
 
-// seen reports whether the person may see r: with any role in its Project, or as a
-// holder of a custom role that one of its steps names.
+// seen reports whether the user may see r: with any role in its Project, or with a custom
+// role that one of its steps requires.
 func (st *state) seen(reach core.Reach, r core.Request) bool {
 	p, _ := st.projects.get(r.ProjectID)
 	return roleIn(reach, p) != "" || slices.ContainsFunc(r.Steps, func(step core.Step) bool {
@@ -89,7 +89,8 @@ func (st *state) seen(reach core.Reach, r core.Request) bool {
 	})
 }
 
-// holds reports whether the custom role is one of the person's and of p's Department.
+// holds reports whether the user has the custom role and it belongs to the department of
+// p.
 func (st *state) holds(reach core.Reach, roleID int64, p *core.Project) bool {
 	role, ok := st.customRoles.get(roleID)
 	return ok && slices.Contains(reach.CustomRoles, roleID) && role.DepartmentID == p.DepartmentID
@@ -99,7 +100,7 @@ func submitted(userID int64, r core.Request) bool {
 	return r.SubmittedBy.Kind == "user" && r.SubmittedBy.ID == userID
 }
 
-// roleIn returns the highest role of the person in p, or none.
+// roleIn returns the highest role of the user in p, or none.
 func roleIn(reach core.Reach, p *core.Project) core.Role {
 	person := core.Actor{User: &core.User{ID: reach.UserID, SuperAdmin: reach.SuperAdmin}, Grants: reach.Grants}
 	return person.RoleInProject(p)

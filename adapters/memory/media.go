@@ -38,7 +38,7 @@ func (s media) Count(ctx context.Context, q core.MediaQuery) (int64, error) {
 	return int64(len(rows)), err
 }
 
-// asked returns whether an item is one of those that q is about.
+// asked returns a function that reports whether an item matches q.
 func asked(q core.MediaQuery) func(core.MediaItem) bool {
 	part := core.Fold(q.Search)
 	return func(m core.MediaItem) bool {
@@ -116,7 +116,7 @@ func (s media) CountPictures(ctx context.Context, projectID, after int64, missin
 	return int64(len(rows)), err
 }
 
-// pictured returns whether an item is one of Pictures.
+// pictured returns a function that reports whether an item is a result of Pictures.
 func pictured(projectID, after int64, missing bool) func(core.MediaItem) bool {
 	return func(m core.MediaItem) bool {
 		return m.Kind == core.MediaImage && m.ID > after && (projectID == 0 || m.ProjectID == projectID) &&

@@ -141,7 +141,7 @@ func (s customRoles) CustomRole(ctx context.Context, id int64) (core.CustomRole,
 	return view(ctx, s.conn, func(st *state) (core.CustomRole, error) { return st.customRole(id) })
 }
 
-// Lock has nothing to do: a transaction is alone.
+// Lock does nothing: transactions run one after another.
 func (s customRoles) Lock(context.Context, int64) error { return nil }
 
 func (s customRoles) Insert(ctx context.Context, r *core.CustomRole) error {

@@ -50,18 +50,18 @@ func (s projects) ProjectByUUID(ctx context.Context, uuid string) (*core.Project
 	})
 }
 
-// Hold has nothing to wait for: a transaction is alone.
+// Hold never waits: transactions run one after another.
 func (s projects) Hold(ctx context.Context, id int64) (*core.Project, error) {
 	return s.Project(ctx, id)
 }
 
-// TryHold has nothing to wait for either.
+// TryHold always succeeds for an existing Project.
 func (s projects) TryHold(ctx context.Context, id int64) (*core.Project, bool, error) {
 	p, err := s.Project(ctx, id)
 	return p, err == nil, err
 }
 
-// Lock has nothing to do: a transaction is alone.
+// Lock does nothing: transactions run one after another.
 func (s projects) Lock(context.Context, int64) error { return nil }
 
 func (s projects) Insert(ctx context.Context, p *core.Project) error {

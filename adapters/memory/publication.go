@@ -37,8 +37,8 @@ func (s publications) Cancel(ctx context.Context, projectID, entryID int64) erro
 	})
 }
 
-// recordPublication records an event about a publication of its own: what a request
-// schedules is told by the events of the request, but for failures.
+// recordPublication records an event of a publication without a request. The events of a
+// request already describe its schedule, except for failures.
 func (st *state) recordPublication(kind core.EventType, p core.Publication) {
 	if p.RequestID != 0 && kind != core.EventPublicationFailed {
 		return
@@ -65,7 +65,7 @@ func (s publications) ScheduledOf(ctx context.Context, projectID int64, entryIDs
 	})
 }
 
-// Due needs no locks, for transactions run one after another.
+// Due needs no locks: transactions run one after another.
 func (s publications) Due(ctx context.Context, limit int) ([]core.Publication, error) {
 	now := s.now()
 	return s.list(ctx, limit, func(p core.Publication) bool { return !p.RetryAt.After(now) })

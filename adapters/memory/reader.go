@@ -26,7 +26,7 @@ func (s entries) List(ctx context.Context, sel core.Selection) ([]core.Row, erro
 	})
 }
 
-// drop sets parts of a row to zero.
+// drop clears parts of a row.
 func drop(r *core.Row, parts core.RowParts) {
 	if parts&core.RowDates != 0 {
 		r.CreatedAt, r.UpdatedAt = time.Time{}, time.Time{}
@@ -95,8 +95,8 @@ func (s entries) Serving(
 	})
 }
 
-// rows returns what state sees of the Project's matching entries, in no order.
-// match must take translation groups as a whole.
+// rows returns the matching entries of the Project that are visible in the state seen,
+// unordered. match must accept or reject whole translation groups.
 func (st *state) rows(project *core.Project, seen core.State, match func(core.Entry) bool) []core.Row {
 	groups := map[int64][]core.Row{}
 	for _, e := range st.entries.rows {
@@ -118,7 +118,7 @@ func (st *state) rows(project *core.Project, seen core.State, match func(core.En
 	return rows
 }
 
-// selected returns all rows of sel, in no order.
+// selected returns all rows of sel, unordered.
 func (st *state) selected(sel core.Selection) []core.Row {
 	rows := st.rows(sel.Schema.Project, sel.State, func(e core.Entry) bool {
 		return e.CollectionID == sel.Schema.Collection.ID
@@ -129,7 +129,7 @@ func (st *state) selected(sel core.Selection) []core.Row {
 	})
 }
 
-// serves reports whether row is the answer for locale.
+// serves reports whether row is the result of the fallback chain of locale.
 func serves(project *core.Project, row core.Row, locale string) bool {
 	if locale == core.AllLocales {
 		return true
@@ -138,7 +138,7 @@ func serves(project *core.Project, row core.Row, locale string) bool {
 	return n >= 0 && row.Serves&(1<<n) != 0
 }
 
-// rankedRow is a row with its value of each sort key; nil is null.
+// rankedRow is a row with the value of each sort key; nil means null.
 type rankedRow struct {
 	row    core.Row
 	values []*core.Value

@@ -11,7 +11,7 @@ import (
 
 type requests struct{ conn }
 
-// releaseYear is what release numbers are counted by.
+// releaseYear is the scope of a sequence of release numbers.
 type releaseYear struct {
 	tenantID int64
 	year     int
@@ -98,8 +98,8 @@ func (s requests) Summaries(ctx context.Context, projectID int64, entryIDs []int
 	})
 }
 
-// precedes reports whether an entry shows r rather than other: the open one, else
-// the later.
+// precedes reports whether r is shown for an entry before other: an open request first,
+// then the latest.
 func precedes(r, other core.Request) bool {
 	if r.Status.Open() != other.Status.Open() {
 		return r.Status.Open()

@@ -7,8 +7,8 @@ import (
 	"imprimatur/ports"
 )
 
-// state is all the data there is. Copying it is cheap: the tables share their rows
-// until one of the copies changes them.
+// state is all data of a store. A copy is cheap: tables share their rows until one of the
+// copies changes them.
 type state struct {
 	tenants     table[int64, core.Tenant]
 	departments table[int64, core.Department]
@@ -24,25 +24,25 @@ type state struct {
 	entries     table[int64, core.Entry]
 	origins     table[originKey, core.Origin]
 	media       table[int64, core.MediaItem]
-	blobs       table[ports.HeldBlob, int64] // how many items need the bytes
+	blobs       table[ports.HeldBlob, int64] // number of items that use the blob
 
 	workflows    table[scope, core.Workflow]
 	requests     table[int64, core.Request]
 	actions      table[int64, core.ApprovalAction]
-	releases     table[releaseYear, int64] // how many numbers were given out
+	releases     table[releaseYear, int64] // last number assigned
 	publications table[entryKey, core.Publication]
 	claims       table[ports.IdempotencyKey, claim]
 
-	// events are in the order of their ids. A copy of the state shares them: a transaction
-	// only appends.
+	// events are ordered by id. Copies of the state share them: a transaction only
+	// appends.
 	events    []core.Event
 	lastEvent int64
 }
 
-// holding is a custom role in the hands of a user.
+// holding is a custom role of a user.
 type holding struct{ roleID, userID int64 }
 
-// freeze gives up the right to change rows in place, before others may see them.
+// freeze ends the ownership of rows before other copies share them.
 func (s *state) freeze() {
 	s.tenants.owned = false
 	s.departments.owned = false
@@ -66,15 +66,15 @@ func (s *state) freeze() {
 	s.claims.owned = false
 }
 
-// table is rows by key. It copies the rows before the first change of a
-// transaction; the values themselves are never changed, only replaced.
+// table contains rows by key. It copies the rows before the first change in a
+// transaction. Values are replaced, never changed.
 type table[K comparable, V any] struct {
 	rows  map[K]V
 	owned bool // by the one transaction that copied the rows
 	last  int64
 }
 
-// next returns an id that no row of the table ever had.
+// next returns an id that no row has ever had.
 func (t *table[K, V]) next() int64 {
 	t.last++
 	return t.last

@@ -1,7 +1,7 @@
-// Package memory keeps everything in plain Go maps. It is the executable
-// specification of the stores in package ports: reads are answered straight from
-// the documents, as the comments on core.Selection and core.Clause say, without
-// any index. Use cases are tested on it, and the SQL adapters are compared with it.
+// Package memory implements the stores of package ports with Go maps. It is the
+// executable specification of those ports: it evaluates core.Selection and core.Clause
+// directly on the documents, without an index. Use cases are tested on it, and tests
+// compare the SQL adapters with it.
 package memory
 
 import (
@@ -14,24 +14,24 @@ import (
 	"imprimatur/ports"
 )
 
-// Store holds the data of one process. It implements ports.Tx.
+// Store implements ports.Tx for the data of one process. It is safe for concurrent use.
 //
-// What was committed last is never changed: a transaction works on a copy, which
-// takes its place on success. So reads never wait, and a transaction that fails
-// leaves no trace. Transactions run one after another.
+// Committed state is immutable: a transaction works on a copy, which replaces the state
+// on success. Reads therefore never block, and a failed transaction has no effect.
+// Transactions run one after another.
 type Store struct {
 	writing   sync.Mutex
 	committed atomic.Pointer[state]
-	now       func() time.Time // the database's clock
+	now       func() time.Time // the clock of the store
 	onCommit  func([]core.Event)
 }
 
-// New returns an empty Store that goes by the clock of the machine.
+// New returns an empty Store with the clock of the machine.
 func New() *Store {
 	return newStore(func() time.Time { return time.Now().UTC().Truncate(time.Millisecond) })
 }
 
-// NewAt returns an empty Store whose own clock, which says what is due, is clock.
+// NewAt returns an empty Store with the given clock, which decides what is due.
 func NewAt(clock ports.Clock) *Store { return newStore(clock.Now) }
 
 func newStore(now func() time.Time) *Store {
@@ -40,8 +40,8 @@ func newStore(now func() time.Time) *Store {
 	return s
 }
 
-// Stores returns the stores outside of any transaction: each call sees what was
-// committed before it, and each change is a transaction of its own.
+// Stores returns the stores outside of a transaction. Each call sees all earlier commits,
+// and each change is a transaction of its own.
 func (s *Store) Stores() ports.Stores { return stores(conn{store: s, now: s.now}) }
 
 // Do implements ports.Tx.
@@ -65,7 +65,7 @@ func (s *Store) transact(ctx context.Context, actor core.ActorRef, work func(*tr
 	return err
 }
 
-// commit returns the events that the transaction has recorded.
+// commit runs work in a transaction and returns its events.
 func (s *Store) commit(ctx context.Context, actor core.ActorRef, work func(*transaction) error) ([]core.Event, error) {
 	s.writing.Lock()
 	defer s.writing.Unlock()
@@ -86,14 +86,14 @@ func (s *Store) commit(ctx context.Context, actor core.ActorRef, work func(*tran
 	return recorded, nil
 }
 
-// transaction is work on a copy of the state. Its lock only serves callers who use
-// the stores of one transaction from several goroutines.
+// transaction is a copy of the state. Its lock is only needed when several goroutines use
+// the stores of one transaction.
 type transaction struct {
 	mu    sync.Mutex
 	state state
 }
 
-// conn is the way from a store to the state: inside of tx, or through store.
+// conn gives a store access to the state: that of tx or, without one, that of store.
 type conn struct {
 	store *Store
 	tx    *transaction
@@ -128,7 +128,7 @@ func stores(c conn) ports.Stores {
 	}
 }
 
-// view answers a read.
+// view runs a read.
 func view[T any](ctx context.Context, c conn, read func(*state) (T, error)) (T, error) {
 	if err := ctx.Err(); err != nil {
 		var none T
@@ -142,8 +142,8 @@ func view[T any](ctx context.Context, c conn, read func(*state) (T, error)) (T, 
 	return read(&c.tx.state)
 }
 
-// change runs one write. It must check before it changes anything, so that a
-// refused write leaves the rest of its transaction as it was.
+// change runs a write. write must check everything before it changes anything, so that a
+// rejected write leaves the transaction unchanged.
 func (c conn) change(ctx context.Context, write func(*state) error) error {
 	if c.tx == nil {
 		return c.store.transact(ctx, core.SystemActor, func(tx *transaction) error { return write(&tx.state) })
@@ -156,7 +156,7 @@ func (c conn) change(ctx context.Context, write func(*state) error) error {
 	return write(&c.tx.state)
 }
 
-// found turns the answer of a lookup into the port's answer.
+// found returns value, or KindNotFound for thing unless ok.
 func found[T any](value T, ok bool, thing string) (T, error) {
 	if !ok {
 		return value, core.NotFound(thing)

@@ -33,7 +33,7 @@ func (s tokens) TokenByHash(ctx context.Context, hash [32]byte) (core.Token, err
 	})
 }
 
-// Lock has nothing to do: a transaction is alone.
+// Lock does nothing: transactions run one after another.
 func (s tokens) Lock(context.Context, int64, int64) error { return nil }
 
 func (s tokens) Insert(ctx context.Context, t *core.Token) error {

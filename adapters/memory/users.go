@@ -32,7 +32,7 @@ func (s users) Users(ctx context.Context, tenantID int64, offset, limit int64) (
 	})
 }
 
-// Lock has nothing to do: a transaction is alone.
+// Lock does nothing: transactions run one after another.
 func (s users) Lock(context.Context, int64) error { return nil }
 
 func (s users) Insert(ctx context.Context, u *core.User) error {
@@ -77,7 +77,7 @@ func (st *state) emailFree(u core.User) error {
 
 func byUserID(a, b core.User) int { return cmp.Compare(a.ID, b.ID) }
 
-// window returns up to limit rows from offset on, and one more when there is one.
+// window returns up to limit rows from offset on, and one more if it exists.
 func window[T any](rows []T, offset, limit int64) []T {
 	from := min(offset, int64(len(rows)))
 	to := min(from+limit+1, int64(len(rows)))

@@ -79,7 +79,7 @@ func (st *state) recordWorkflow(place scope) {
 	})
 }
 
-// governed is the place that w is the workflow of.
+// governed returns the scope that w governs.
 func governed(w core.Workflow) scope {
 	return scope{departmentID: w.DepartmentID, projectID: w.ProjectID}
 }

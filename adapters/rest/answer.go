@@ -9,33 +9,33 @@ import (
 	"imprimatur/adapters/httpx"
 )
 
-// The header values are shared between answers: net/http only reads them.
+// The header values are shared between responses: net/http only reads them.
 var (
 	jsonType   = []string{"application/json"}
-	keepAsk    = []string{"private, no-cache"} // keep it, but ask before using it
-	neverKeep  = []string{"no-store"}
-	perHolder  = []string{"Authorization, Accept-Encoding, Origin"}
+	revalidate = []string{"private, no-cache"} // cacheable, but revalidate before use
+	noStore    = []string{"no-store"}
+	varyTagged = []string{"Authorization, Accept-Encoding, Origin"}
 	maxPooled  = 1 << 20
 	bufferPool = sync.Pool{New: func() any { return new(bytes.Buffer) }}
 )
 
-func takeBuffer() *bytes.Buffer {
+func getBuffer() *bytes.Buffer {
 	b := bufferPool.Get().(*bytes.Buffer)
 	b.Reset()
 	return b
 }
 
-// giveBack keeps b for the next answer unless one large answer would pin its memory.
-func giveBack(b *bytes.Buffer) {
+// putBuffer returns b to the pool, unless its size would pin too much memory.
+func putBuffer(b *bytes.Buffer) {
 	if b.Cap() <= maxPooled {
 		bufferPool.Put(b)
 	}
 }
 
-// writeJSON answers with v and the operation's status.
+// writeJSON writes a response with v and the status of the operation.
 func (c *call) writeJSON(v any) error {
-	b := takeBuffer()
-	defer giveBack(b)
+	b := getBuffer()
+	defer putBuffer(b)
 	if err := encode(b, v); err != nil {
 		return err
 	}
@@ -43,7 +43,7 @@ func (c *call) writeJSON(v any) error {
 	return nil
 }
 
-// encode writes v as the JSON of answers: nothing is escaped that need not be.
+// encode appends v as JSON without HTML escapes.
 func encode(b *bytes.Buffer, v any) error {
 	encoder := json.NewEncoder(b)
 	encoder.SetEscapeHTML(false)
@@ -51,19 +51,19 @@ func encode(b *bytes.Buffer, v any) error {
 }
 
 func (c *call) noContent() error {
-	c.w.Header()["Cache-Control"] = neverKeep
+	c.w.Header()["Cache-Control"] = noStore
 	c.w.WriteHeader(http.StatusNoContent)
 	return nil
 }
 
-// writeTagged answers a read with body under its strong entity tag, or with 304 when the
-// caller has it already.
+// writeTagged writes body as the response to a read, with its strong entity tag, or 304
+// when the client has it.
 func (c *call) writeTagged(body []byte) {
 	tag := httpx.ContentETag(body)
 	h := c.w.Header()
 	h["Etag"] = []string{tag}
-	h["Vary"] = perHolder
-	h["Cache-Control"] = keepAsk
+	h["Vary"] = varyTagged
+	h["Cache-Control"] = revalidate
 	if httpx.NotModified(c.r, tag) {
 		c.w.WriteHeader(http.StatusNotModified)
 		return
@@ -75,7 +75,7 @@ func (c *call) write(body []byte) {
 	h := c.w.Header()
 	h["Content-Type"] = jsonType
 	if h["Cache-Control"] == nil {
-		h["Cache-Control"] = neverKeep
+		h["Cache-Control"] = noStore
 	}
 	httpx.WriteBody(c.w, c.r, c.status, body)
 }

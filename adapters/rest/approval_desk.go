@@ -12,16 +12,16 @@ import (
 	"imprimatur/core/approval"
 )
 
-// requestConflict documents the problem of a decision that came too late.
+// requestConflict documents the 409 response to a decision on a changed request.
 type requestConflict struct {
 	httpx.Problem
 
-	Request *approvalRequest `json:"request,omitempty" doc:"The request as it is now."`
+	Request *approvalRequest `json:"request,omitempty" doc:"The current state of the request."`
 }
 
 // tooLate is the 409 of a decision.
 var tooLate = &outcome{
-	about: "The request is not in a state for this, or not what the caller takes it for; request shows it as it is now.",
+	about: "The state of the request does not allow the decision, or differs from the expected step or content. request contains its current state.",
 	gives: reflect.TypeFor[requestConflict](),
 	example: requestConflict{httpx.Problem{
 		Type: "about:blank", Title: "Conflict", Status: http.StatusConflict, Code: "stale_step", RequestID: "BZQ3K5T7N2MXW4RVJ6PCYD1HGE",
@@ -30,7 +30,7 @@ var tooLate = &outcome{
 	}, &storyAtLegal},
 }
 
-// decide is one of the desk's decisions.
+// decide is one decision of approval.Desk.
 type decide func(
 	ctx context.Context, actor core.Actor, project *core.Project, collectionID, entryID int64, in approval.Decision,
 ) (*approval.View, error)
@@ -42,7 +42,7 @@ func (a *API) registerDesk() {
 	)
 	handle(a, operation{
 		method: http.MethodGet, path: one, id: "getApproval", tag: tag, action: access.ViewApproval, versioned: true, example: storySubmitted,
-		title: "Read an entry's request", about: "The open one, or else the latest; 404 when there never was one.",
+		title: "Read an entry's request", about: "Returns the open or the latest request. The status is 404 if the entry never had one.",
 	}, withRequest(func(c *call, ref entryRef, _ none) (*approval.View, error) {
 		return c.request(a.Reviews.Current(c.ctx(), c.actor, c.project(), ref.collection, ref.id))
 	}))
@@ -53,22 +53,22 @@ func (a *API) registerDesk() {
 	}{
 		{operation{
 			path: one + "/approve", id: "approve", title: "Approve",
-			about: "Approves the current step. At the last one the snapshot is published, at once or when its time comes.",
+			about: "Approves the current step. After the last step the snapshot is published, immediately or at the scheduled time.",
 			sends: decisionInput{StepOrder: ptr(1), ContentHash: ptr(storyHash)}, example: storyAtLegal,
 		}, func(d *approval.Reviews) decide { return d.Approve }},
 		{operation{
 			path: one + "/reject", id: "reject", title: "Reject",
-			about: "Ends the request, where the current step allows it. The entry stays as it is and can be submitted again, at the first step.",
+			about: "Ends the request if the current step allows rejection. The entry does not change. A new submission starts at the first step.",
 			sends: decisionInput{Comment: ptr("We have this story already.")}, example: storyRejected,
 		}, func(d *approval.Reviews) decide { return d.Reject }},
 		{operation{
 			path: one + "/request-revision", id: "requestRevision", title: "Request a revision",
-			about: "Ends the request, where the current step allows it, and says in the comment what to revise. Submitted again, the content starts at the first step.",
+			about: "Ends the request if the current step allows revision. The comment must say what to revise. A new submission starts at the first step.",
 			sends: decisionInput{Comment: ptr("Please name the source of the second quote.")}, example: storySentBack,
 		}, func(d *approval.Reviews) decide { return d.RequestRevision }},
 		{operation{
-			path: one + "/publish-now", id: "publishNow", title: "Publish before the time",
-			about: "Publishes an approved request that waits for its time. For admins of the Project, and who may act on its last step.",
+			path: one + "/publish-now", id: "publishNow", title: "Publish before the scheduled time",
+			about: "Publishes an approved request immediately. Admins of the Project and users that may act on the last step may do so.",
 			sends: decisionInput{}, example: storyPublishedEarly,
 		}, func(d *approval.Reviews) decide { return d.PublishNow }},
 	} {
@@ -86,27 +86,27 @@ func (a *API) registerDesk() {
 	}
 	handle(a, operation{
 		method: http.MethodPut, path: one + "/schedule", id: "scheduleApproval", tag: tag, action: access.DecideApproval,
-		title: "Change when a request is published",
-		about: "While it is pending: its submitter, or who may publish it now; null is once approved. When it is approved: who may publish it now; a past time is at once.",
+		title: "Change the publication time of a request",
+		about: "While the request is pending, its submitter and users that may use publish-now may change the time; null means on approval. After approval, only users that may use publish-now may change it; a past time means immediately.",
 		sends: map[string]any{"publishAt": storyScheduled.ScheduledPublishAt}, example: storyScheduled, fails: []core.Kind{core.KindConflict}, conflict: tooLate, headers: []string{"ETag"},
 	}, withRequest(a.schedule))
 	handle(a, operation{
 		method: http.MethodGet, path: one + "/diff", id: "getApprovalDiff", tag: tag, action: access.ViewApproval, example: storyDiff,
-		title: "Compare a request with what is published and with the draft",
-		about: "JSON Patches (RFC 6902) over the fields: from what readers see to the snapshot, and from the snapshot to the draft.",
+		title: "Compare a request with the published version and the draft",
+		about: "Returns two JSON Patches (RFC 6902) of the fields: from the published version to the snapshot, and from the snapshot to the draft.",
 	}, withRequest(func(c *call, ref entryRef, _ none) (*approval.Diff, error) {
 		return a.Reviews.Diff(c.ctx(), c.actor, c.project(), ref.collection, ref.id)
 	}))
 	handle(a, operation{
 		method: http.MethodGet, path: one + "/audit", id: "auditApproval", tag: tag, action: access.ViewApproval, example: storyAudit,
 		title: "Verify a request's record",
-		about: "The actions with their chain of hashes, and whether chain and snapshot hold.",
+		about: "Returns the actions with their hash chain, and the result of verifying the chain and the snapshot.",
 	}, withRequest(func(c *call, ref entryRef, _ none) (*approval.Audit, error) {
 		return a.Reviews.Audit(c.ctx(), c.actor, c.project(), ref.collection, ref.id)
 	}))
 	handle(a, operation{
 		method: http.MethodGet, path: one + "/history", id: "listApprovalHistory", tag: tag, action: access.ViewApproval,
-		title: "List an entry's requests", about: "The latest first, the current one among them.", query: pageParams,
+		title: "List an entry's requests", about: "Returns all requests of the entry, including the current one, the latest first.", query: pageParams,
 		example: map[string]any{"data": []approvalRequest{storyPublished, storySentBack}, "meta": pagesMeta{1, 25, 2, false}},
 	}, withRequest(a.history))
 }
@@ -127,8 +127,8 @@ func (a *API) schedule(c *call, ref entryRef, in scheduleInput) (*approval.View,
 	return c.request(a.Reviews.Reschedule(c.ctx(), c.actor, c.project(), ref.collection, ref.id, in.PublishAt.Value))
 }
 
-// request answers with a request under its version or, when a decision came too late,
-// refuses it and shows the request as it is now.
+// request sets the ETag and returns the request. If the decision was too late, it returns
+// an error that contains the current request.
 func (c *call) request(v *approval.View, err error) (*approval.View, error) {
 	var late *approval.StateError
 	switch {
@@ -141,7 +141,7 @@ func (c *call) request(v *approval.View, err error) (*approval.View, error) {
 	return v, nil
 }
 
-// requestVersion returns the version of the entry's request.
+// requestVersion returns the version of the request of the entry.
 func (c *call) requestVersion(ref entryRef) (int64, error) {
 	v, err := c.api.Reviews.Current(c.ctx(), c.actor, c.project(), ref.collection, ref.id)
 	if err != nil {
@@ -150,7 +150,7 @@ func (c *call) requestVersion(ref entryRef) (int64, error) {
 	return v.Request.Version, nil
 }
 
-// withRequest reads the entry whose request a path is about.
+// withRequest reads the entry in the path of a request.
 func withRequest[B, A any](do func(c *call, ref entryRef, body B) (A, error)) func(*call, B) (A, error) {
 	return func(c *call, body B) (A, error) {
 		ref, err := c.entry()
@@ -162,5 +162,5 @@ func withRequest[B, A any](do func(c *call, ref entryRef, body B) (A, error)) fu
 	}
 }
 
-// itself is for lists of what shows itself.
+// itself returns v, for lists of elements that encode themselves.
 func itself[T any](v T) T { return v }

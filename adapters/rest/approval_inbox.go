@@ -19,11 +19,11 @@ type requestPage struct {
 
 // inboxSummary is core.InboxSummary on the wire.
 type inboxSummary struct {
-	Pending           int64          `json:"pending" doc:"Requests that wait for the caller." example:"3"`
-	ByProject         []inboxProject `json:"byProject" nullable:"false" doc:"Projects with any, most first."`
-	OldestSubmittedAt *string        `json:"oldestSubmittedAt" format:"date-time" doc:"null: nothing waits." example:"2026-01-02T15:04:05.000Z"`
-	SubmittedByMe     int64          `json:"submittedByMe" doc:"Open requests that the caller submitted." example:"1"`
-	Scheduled         int64          `json:"scheduled" doc:"Approved requests that wait for their time, in the Projects that the caller reaches." example:"1"`
+	Pending           int64          `json:"pending" doc:"The number of requests that wait for the caller." example:"3"`
+	ByProject         []inboxProject `json:"byProject" nullable:"false" doc:"Projects with such requests, the most first."`
+	OldestSubmittedAt *string        `json:"oldestSubmittedAt" format:"date-time" doc:"null means that no request waits." example:"2026-01-02T15:04:05.000Z"`
+	SubmittedByMe     int64          `json:"submittedByMe" doc:"The number of open requests that the caller submitted." example:"1"`
+	Scheduled         int64          `json:"scheduled" doc:"The number of approved requests with a schedule, in the Projects of the caller." example:"1"`
 }
 
 type inboxProject struct {
@@ -37,12 +37,12 @@ type publication struct {
 	ProjectID    int64    `json:"projectId" example:"1"`
 	CollectionID int64    `json:"collectionId" example:"2"`
 	EntryID      int64    `json:"entryId" example:"42"`
-	RequestID    *int64   `json:"requestId" doc:"null: of content that no workflow governed when it was scheduled." example:"9"`
+	RequestID    *int64   `json:"requestId" doc:"null means that no workflow governed the entry when it was scheduled." example:"9"`
 	DueAt        string   `json:"dueAt" format:"date-time" example:"2026-01-02T15:04:05.000Z"`
 	ScheduledBy  actorRef `json:"scheduledBy"`
-	Attempts     int      `json:"attempts" doc:"Failed ones so far." example:"2"`
-	Fault        string   `json:"fault" doc:"What went wrong the last time." example:"some values are not valid: fields.slug is taken"`
-	RetryAt      string   `json:"retryAt" format:"date-time" doc:"When it is tried again." example:"2026-01-02T15:04:09.000Z"`
+	Attempts     int      `json:"attempts" doc:"The number of failed attempts." example:"2"`
+	Fault        string   `json:"fault" doc:"The error of the last attempt." example:"some values are not valid: fields.slug is taken"`
+	RetryAt      string   `json:"retryAt" format:"date-time" doc:"The time of the next attempt." example:"2026-01-02T15:04:09.000Z"`
 }
 
 func showPublication(p core.Publication) publication {
@@ -59,14 +59,14 @@ func showSummary(s core.InboxSummary) inboxSummary {
 	}
 }
 
-// pageParams say which page of requests.
+// pageParams are the parameters of a paginated list of requests.
 var pageParams = []*queryParam{
 	{
-		Name: "page", In: "query", Description: "Which page, from 1.", Example: 1,
+		Name: "page", In: "query", Description: "The number of the page, starting at 1.", Example: 1,
 		Schema: &huma.Schema{Type: huma.TypeInteger, Format: "int64", Minimum: ptr(1.0), Default: 1},
 	},
 	{
-		Name: "perPage", In: "query", Description: "How many a page holds.", Example: 25,
+		Name: "perPage", In: "query", Description: "The number of requests per page.", Example: 25,
 		Schema: &huma.Schema{Type: huma.TypeInteger, Format: "int64", Minimum: ptr(1.0), Maximum: ptr(100.0), Default: 25},
 	},
 }
@@ -87,19 +87,19 @@ func (a *API) registerInbox() {
 	const tag = "Approval inbox"
 	handle(a, operation{
 		method: http.MethodGet, path: "/api/approvals/pending", id: "listPendingApprovals", tag: tag, action: access.SignedIn,
-		title: "List what waits for me", about: "Requests whose current step the caller may act on, in whatever Project, oldest first. Their snapshots are left to the request itself.",
+		title: "List requests that wait for me", about: "Returns the requests of all Projects whose current step the caller may act on, oldest first and without snapshots.",
 		query: inboxParams, example: map[string]any{"data": []approvalRequest{storyInList}, "meta": pagesMeta{1, 25, 1, false}},
 	}, a.listPending)
 	handle(a, operation{
 		method: http.MethodGet, path: "/api/approvals/summary", id: "getApprovalSummary", tag: tag, action: access.SignedIn,
-		title: "Count what waits for me", about: "Counts over every Project that the caller can reach.",
+		title: "Count requests that wait for me", about: "Returns counts over all Projects of the caller.",
 	}, func(c *call, _ none) (inboxSummary, error) {
 		found, err := a.Inbox.Summary(c.ctx(), c.actor)
 		return showSummary(found), err
 	})
 	handle(a, operation{
 		method: http.MethodGet, path: "/api/approvals/failed", id: "listFailedPublications", tag: tag, action: access.SignedIn,
-		title: "List what could not be published on time", about: "Publications that failed and are tried again, in the Projects that the caller is an admin of, by when they are tried next.",
+		title: "List failed publications", about: "Returns the failed publications in Projects where the caller is an admin, ordered by their next attempt.",
 	}, func(c *call, _ none) (list[publication], error) {
 		found, err := a.Inbox.Failed(c.ctx(), c.actor)
 		return listOf(found, showPublication), err
@@ -124,7 +124,7 @@ func (a *API) listPending(c *call, _ none) (requestPage, error) {
 	return showPage(found, err)
 }
 
-// pageOf reads which page is asked for; the use case knows the limits.
+// pageOf reads the page parameters. The use case checks their limits.
 func (c *call) pageOf(w *approval.Window) error {
 	if err := c.fromOne("page", &w.Page); err != nil {
 		return err
@@ -132,7 +132,7 @@ func (c *call) pageOf(w *approval.Window) error {
 	return c.fromOne("perPage", &w.PerPage)
 }
 
-// fromOne reads a whole number from 1 up, if it is given.
+// fromOne reads an optional parameter that is a whole number of at least 1.
 func (c *call) fromOne(name string, into *int64) error {
 	number, err := c.int(name)
 	switch {

@@ -9,9 +9,9 @@ import (
 	"imprimatur/core"
 )
 
-// The examples of the document tell one story: Emil submits an article of the
-// Newsroom, whose workflow has three steps; Paul approves it at the desk, Leila for
-// Legal, Dina for the Department, and it is public.
+// The examples of the OpenAPI document form one story. Emil submits an article of the
+// Newsroom, whose workflow has three steps. Paul approves it for the editors, Leila for
+// Legal, Dina for the department, and it is published.
 
 const (
 	storySnapshot = `{"collection":"articles","fields":{"slug":"ceasefire-holds","title":"Ceasefire holds"},"locale":"en"}`
@@ -21,7 +21,7 @@ const (
 
 var storyHash = digest(storySnapshot)
 
-// Who acts in the story.
+// The users in the story.
 var (
 	emil  = actorRef{Kind: "user", ID: 6, Name: "Emil Santos"}
 	paul  = actorRef{Kind: "user", ID: 4, Name: "Paul Lindqvist"}
@@ -53,17 +53,17 @@ var (
 	}
 )
 
-// The story, and other ways that it could have gone.
+// The story, and alternative outcomes.
 var (
-	storySubmitted = tell(core.RequestPending, 1, storyLine{core.ActionSubmit, 0, emil, ""})
-	storyAtLegal   = tell(core.RequestPending, 2, append(linesOf(storySubmitted), storyLine{core.ActionApprove, 1, paul, ""})...)
-	storyAtHead    = tell(core.RequestPending, 3, append(linesOf(storyAtLegal), storyLine{core.ActionApprove, 2, leila, "Quotes are cleared."})...)
-	storyPublished = tell(core.RequestPublished, 0, append(linesOf(storyAtHead), storyLine{core.ActionApprove, 3, dina, ""}, storyLine{core.ActionPublish, 0, dina, ""})...)
+	storySubmitted = storyRequest(core.RequestPending, 1, storyLine{core.ActionSubmit, 0, emil, ""})
+	storyAtLegal   = storyRequest(core.RequestPending, 2, append(linesOf(storySubmitted), storyLine{core.ActionApprove, 1, paul, ""})...)
+	storyAtHead    = storyRequest(core.RequestPending, 3, append(linesOf(storyAtLegal), storyLine{core.ActionApprove, 2, leila, "Quotes are cleared."})...)
+	storyPublished = storyRequest(core.RequestPublished, 0, append(linesOf(storyAtHead), storyLine{core.ActionApprove, 3, dina, ""}, storyLine{core.ActionPublish, 0, dina, ""})...)
 
-	storyRejected       = tell(core.RequestRejected, 0, append(linesOf(storySubmitted), storyLine{core.ActionReject, 1, paul, "We have this story already."})...)
-	storySentBack       = tell(core.RequestRevision, 0, append(linesOf(storySubmitted), storyLine{core.ActionRequestRevision, 1, paul, "Please name the source of the second quote."})...)
-	storyScheduled      = scheduled(tell(core.RequestApproved, 0, append(linesOf(storyAtHead), storyLine{core.ActionApprove, 3, dina, ""}, storyLine{core.ActionReschedule, 0, dina, ""})...))
-	storyPublishedEarly = scheduled(tell(core.RequestPublished, 0, append(linesOf(storyAtHead), storyLine{core.ActionApprove, 3, dina, ""}, storyLine{core.ActionPublishNow, 0, dina, ""})...))
+	storyRejected       = storyRequest(core.RequestRejected, 0, append(linesOf(storySubmitted), storyLine{core.ActionReject, 1, paul, "We have this story already."})...)
+	storySentBack       = storyRequest(core.RequestRevision, 0, append(linesOf(storySubmitted), storyLine{core.ActionRequestRevision, 1, paul, "Please name the source of the second quote."})...)
+	storyScheduled      = scheduled(storyRequest(core.RequestApproved, 0, append(linesOf(storyAtHead), storyLine{core.ActionApprove, 3, dina, ""}, storyLine{core.ActionReschedule, 0, dina, ""})...))
+	storyPublishedEarly = scheduled(storyRequest(core.RequestPublished, 0, append(linesOf(storyAtHead), storyLine{core.ActionApprove, 3, dina, ""}, storyLine{core.ActionPublishNow, 0, dina, ""})...))
 	storyInList         = listed(storySubmitted)
 )
 
@@ -83,8 +83,8 @@ type storyLine struct {
 	comment string
 }
 
-// tell returns the request with that record, at the step, 0 for none.
-func tell(status core.RequestStatus, step int, lines ...storyLine) approvalRequest {
+// storyRequest returns the request with these actions at the step; 0 means no step.
+func storyRequest(status core.RequestStatus, step int, lines ...storyLine) approvalRequest {
 	r := approvalRequest{
 		ID: 9, ReleaseNumber: "CR-2026-0001", Status: status, EntryID: 42, CollectionID: 2, ProjectID: 1, Locale: "en",
 		Steps: newsroomWorkflow.Steps, ContentHash: storyHash, SubmittedBy: emil, SubmittedAt: storyTime,
@@ -112,7 +112,7 @@ func tell(status core.RequestStatus, step int, lines ...storyLine) approvalReque
 	return r
 }
 
-// linesOf returns the record of r so far.
+// linesOf returns the actions of r.
 func linesOf(r approvalRequest) []storyLine {
 	return slices.Clip(each(r.Actions, func(a approvalAction) storyLine {
 		line := storyLine{action: a.Type, actor: a.Actor}
@@ -136,7 +136,7 @@ func listed(r approvalRequest) approvalRequest {
 	return r
 }
 
-// audited returns the record of r, which was published.
+// audited returns the audit record of r, which is published.
 func audited(r approvalRequest) approvalAudit {
 	state := auditState{Status: r.Status, StepIndex: 2, Approvers: []int64{paul.ID, leila.ID, dina.ID}, PublishedAt: *r.PublishedAt, Version: 4}
 	a := approvalAudit{
@@ -161,12 +161,11 @@ func audited(r approvalRequest) approvalAudit {
 	return a
 }
 
-// plainJSON returns v as the JSON values that it is written as, which is how the
-// document takes examples.
+// plainJSON returns v as decoded JSON values, which the document needs for examples.
 func plainJSON(v any) any {
 	raw, err := json.Marshal(v)
 	if err != nil {
-		panic("rest: an example is no JSON: " + err.Error())
+		panic("rest: cannot encode example: " + err.Error())
 	}
 	var plain any
 	if err := json.Unmarshal(raw, &plain); err != nil {

@@ -7,7 +7,7 @@ import (
 	"imprimatur/core/approval"
 )
 
-// input returns in as the use case takes it.
+// input returns in for the use case.
 func (in workflowInput) input() approval.WorkflowInput {
 	return approval.WorkflowInput{
 		Steps:             each(in.Steps, func(s stepInput) approval.StepInput { return approval.StepInput(s) }),
@@ -20,11 +20,11 @@ func (a *API) registerWorkflows() {
 		tag          = "Approval workflows"
 		ofDepartment = "/api/departments/{departmentId}/approval-workflow"
 		ofProject    = "/api/projects/{projectId}/approval-workflow"
-		replaces     = "Replaces all steps. Requests that are open keep the steps they were submitted under. All faults are reported at once, by place."
+		replaces     = "Replaces all steps. Open requests keep their steps. The response to invalid steps lists all errors."
 	)
 	handle(a, operation{
 		method: http.MethodGet, path: ofDepartment, id: "getDepartmentWorkflow", tag: tag, action: access.ViewDepartmentWorkflow,
-		title: "Read a department's workflow", about: "What governs the Projects of the Department that have no workflow of their own; 404 without one.",
+		title: "Read a department's workflow", about: "Returns the workflow for Projects without a workflow of their own. The status is 404 if the department has none.",
 		example: newsroomWorkflow,
 	}, func(c *call, _ none) (workflow, error) {
 		return shownWorkflow(a.Workflows.Department(c.ctx(), c.place.Department))
@@ -37,33 +37,33 @@ func (a *API) registerWorkflows() {
 	})
 	handle(a, operation{
 		method: http.MethodDelete, path: ofDepartment, id: "removeDepartmentWorkflow", tag: tag, action: access.SetDepartmentWorkflow,
-		title: "Remove a department's workflow", about: "Its Projects publish directly from then on, those with a workflow of their own aside. Open requests go on.",
+		title: "Remove a department's workflow", about: "Its Projects without a workflow of their own then publish without approval. Open requests continue.",
 	}, func(c *call, _ none) (none, error) {
 		return none{}, a.Workflows.RemoveDepartment(c.ctx(), c.actor, c.place.Department)
 	})
 	handle(a, operation{
 		method: http.MethodGet, path: ofProject, id: "getProjectWorkflow", tag: tag, action: access.ViewProjectWorkflow,
-		title: "Read a project's own workflow", about: "What governs the Project in place of its Department's workflow; 404 without one.",
+		title: "Read a project's own workflow", about: "Returns the workflow that replaces the workflow of the department. The status is 404 if the Project has none.",
 		example: investorWorkflow,
 	}, func(c *call, _ none) (workflow, error) {
 		return shownWorkflow(a.Workflows.Project(c.ctx(), c.project()))
 	})
 	handle(a, operation{
 		method: http.MethodPut, path: ofProject, id: "setProjectWorkflow", tag: tag, action: access.SetProjectWorkflow,
-		title: "Set a project's own workflow", about: "It takes the place of the Department's whole workflow: nothing is merged. " + replaces,
+		title: "Set a project's own workflow", about: "It replaces the whole workflow of the department; steps are not merged. " + replaces,
 		sends: investorSteps, example: investorWorkflow,
 	}, func(c *call, in workflowInput) (workflow, error) {
 		return shownWorkflow(a.Workflows.SetProject(c.ctx(), c.actor, c.project(), in.input()))
 	})
 	handle(a, operation{
 		method: http.MethodDelete, path: ofProject, id: "removeProjectWorkflow", tag: tag, action: access.SetProjectWorkflow,
-		title: "Remove a project's own workflow", about: "The Department's governs the Project again, if it has one. Open requests go on.",
+		title: "Remove a project's own workflow", about: "The workflow of the department, if any, then governs the Project again. Open requests continue.",
 	}, func(c *call, _ none) (none, error) {
 		return none{}, a.Workflows.RemoveProject(c.ctx(), c.actor, c.project())
 	})
 	handle(a, operation{
 		method: http.MethodGet, path: ofProject + "/effective", id: "getEffectiveWorkflow", tag: tag, action: access.ViewProjectWorkflow,
-		title: "Read what governs a project", about: "The Project's own workflow, else its Department's, else none; and why.",
+		title: "Read the effective workflow of a project", about: "Returns the workflow of the Project, or that of its department, or none, with the reason.",
 	}, func(c *call, _ none) (effectiveWorkflow, error) {
 		found, err := a.Workflows.Effective(c.ctx(), c.project())
 		if err != nil {

@@ -8,12 +8,12 @@ import (
 	"imprimatur/core"
 )
 
-// publicMethods are those that the content API takes anywhere.
+// publicMethods are the methods that the content API supports.
 const publicMethods = "GET, HEAD, POST, PATCH, DELETE"
 
-// answerBrowser narrows who may read the answer to a page's request to the origins of the
-// Project that the path names, and answers it when it is a preflight, which has no token.
-// An unknown Project is one that allows every origin, as most do: it answers nothing.
+// answerBrowser applies the allowed origins of the Project in the path, and answers a
+// preflight, which has no token. An unknown Project allows every origin, so that the
+// response does not reveal whether it exists.
 func (a *API) answerBrowser(w http.ResponseWriter, r *http.Request) (done bool) {
 	named, _ := strings.CutPrefix(r.URL.Path, projectsBase+"/")
 	uuid, _, _ := strings.Cut(named, "/")

@@ -10,7 +10,7 @@ import (
 	"imprimatur/core/access"
 )
 
-// call is one request on its way through an operation.
+// call is the state of one request to an operation.
 type call struct {
 	api    *API
 	op     *operation
@@ -18,24 +18,25 @@ type call struct {
 	r      *http.Request
 	actor  core.Actor
 	place  access.Place
-	params map[string]string // query parameters, checked against op.query
-	list   listParams        // when op.listing
-	body   any               // for op.target alone: a pointer to the body
-	stream *httpx.Stream     // the body, when op.form
-	status int               // of success
+	params map[string]string // query parameters that op.query allows
+	list   listParams        // if op.listing
+	body   any               // pointer to the body, for op.target
+	stream *httpx.Stream     // the request body, if op.form
+	status int               // status of success
 }
 
-// noPlace is an id that nothing ever has.
+// noPlace is an id that no resource has.
 const noPlace = -1
 
 func (c *call) ctx() context.Context { return c.r.Context() }
 
 func (c *call) project() *core.Project { return c.place.Project }
 
-// authenticate learns the caller from the one credential of the route's family.
+// authenticate identifies the caller by the credential of the API: a token under /public,
+// a session under /api.
 func (c *call) authenticate() (err error) {
 	switch {
-	case c.op.action == anybody:
+	case c.op.action == anonymous:
 	case c.op.action.Ability != "":
 		c.actor, err = c.api.Gateway.Token(c.w, c.r)
 	default:
@@ -45,7 +46,7 @@ func (c *call) authenticate() (err error) {
 }
 
 func (c *call) authorize(target access.Target) (err error) {
-	if c.op.action != anybody {
+	if c.op.action != anonymous {
 		c.place, err = c.api.Authorizer.Authorize(c.ctx(), c.actor, c.op.action, target)
 	}
 	return err
@@ -55,7 +56,7 @@ func (c *call) authorize(target access.Target) (err error) {
 // reader holds none. Uploads and sign-ins take no place: the former read their body
 // themselves, and both have bounds of their own.
 func (c *call) acquire() (release func(), err error) {
-	if c.op.form != nil || c.op.action == anybody {
+	if c.op.form != nil || c.op.action == anonymous {
 		return func() {}, nil
 	}
 	if release, err = c.api.Limiters.For(c.r.Method).Acquire(c.ctx()); err == nil {
@@ -86,8 +87,8 @@ func (w *releasingWriter) Write(b []byte) (int, error) {
 // Unwrap lets http.ResponseController reach the connection.
 func (w *releasingWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
-// pathTarget names the place that the path names. An id that is none stays an id
-// that nothing has, so that it is answered like any other unknown one.
+// pathTarget returns the target that the path identifies. A malformed id becomes noPlace,
+// so that the response is the same as for an unknown id.
 func pathTarget(r *http.Request) access.Target {
 	return access.Target{
 		TenantID:     pathID(r, "tenantId"),
@@ -97,7 +98,8 @@ func pathTarget(r *http.Request) access.Target {
 	}
 }
 
-// pathID reads an id of the path: digits without sign or leading zero.
+// pathID returns an id in the path: digits without sign or leading zeros. It returns 0
+// without the parameter and noPlace for a malformed id.
 func pathID(r *http.Request, name string) int64 {
 	text := r.PathValue(name)
 	if text == "" {
@@ -110,7 +112,7 @@ func pathID(r *http.Request, name string) int64 {
 	return id
 }
 
-// id returns an id of the path; one that is malformed is an unknown thing.
+// id returns an id in the path, or KindNotFound for thing when it is malformed.
 func (c *call) id(name, thing string) (int64, error) {
 	if id := pathID(c.r, name); id > 0 {
 		return id, nil
@@ -118,15 +120,15 @@ func (c *call) id(name, thing string) (int64, error) {
 	return 0, core.NotFound(thing)
 }
 
-// readBody fills body from the request, strictly, and returns its bytes. Reads have
-// none; forms are read by their operation.
+// readBody decodes the request body strictly into body and returns its bytes. GET and
+// HEAD requests have no body; operations with a form read it themselves.
 func (c *call) readBody(body any) (raw []byte, err error) {
 	if c.r.Method == http.MethodGet || c.r.Method == http.MethodHead || c.op.form != nil {
 		return nil, nil
 	}
 	limit := int64(maxBody)
-	if c.op.action == anybody {
-		limit = maxStrangersBody
+	if c.op.action == anonymous {
+		limit = maxAnonymousBody
 	}
 	if raw, err = httpx.ReadBody(c.w, c.r, limit); err != nil {
 		return nil, err

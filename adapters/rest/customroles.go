@@ -23,7 +23,7 @@ type customRoleChange struct {
 	Name *string `json:"name,omitempty" doc:"Unique in the department." example:"Legal and Compliance"`
 }
 
-// holder is a user as far as those see him who only share a place with him.
+// holder is the part of a user that other members of the department may see.
 type holder struct {
 	ID    int64  `json:"id" example:"5"`
 	Email string `json:"email" format:"email" example:"legal@meridian.example"`
@@ -46,28 +46,28 @@ func (a *API) registerCustomRoles() {
 	conflict := []core.Kind{core.KindConflict}
 	handle(a, operation{
 		method: http.MethodGet, path: all, id: "listCustomRoles", tag: tag, action: access.ViewCustomRoles,
-		title: "List a department's custom roles", about: "Ordered by id.",
+		title: "List a department's custom roles", about: "Returns them ordered by id.",
 	}, func(c *call, _ none) (list[customRole], error) {
 		found, err := a.Organisation.CustomRoles(c.ctx(), c.place.Department.ID)
 		return listOf(found, showCustomRole), err
 	})
 	handle(a, operation{
 		method: http.MethodPost, path: all, id: "createCustomRole", tag: tag, action: access.ManageCustomRoles, idempotent: true,
-		title: "Add a custom role", about: "Adds a role that nobody holds yet.", status: http.StatusCreated, fails: conflict,
+		title: "Add a custom role", about: "Adds a role without holders.", status: http.StatusCreated, fails: conflict,
 	}, func(c *call, in customRoleInput) (customRole, error) {
 		made, err := a.Organisation.CreateCustomRole(c.ctx(), c.actor, c.place.Department, access.CustomRoleInput(in))
 		return showCustomRole(made), err
 	})
 	handle(a, operation{
 		method: http.MethodGet, path: one, id: "getCustomRole", tag: tag, action: access.ViewCustomRoles,
-		title: "Read a custom role", about: "One custom role.",
+		title: "Read a custom role", about: "Returns one custom role.",
 	}, withRole(func(c *call, id int64, _ none) (customRole, error) {
 		found, err := a.Organisation.CustomRole(c.ctx(), c.place.Department.ID, id)
 		return showCustomRole(found), err
 	}))
 	handle(a, operation{
 		method: http.MethodPatch, path: one, id: "updateCustomRole", tag: tag, action: access.ManageCustomRoles,
-		title: "Change a custom role", about: "Changes the members that the body names.", fails: conflict,
+		title: "Change a custom role", about: "Changes the members that the body contains.", fails: conflict,
 	}, withRole(func(c *call, id int64, in customRoleChange) (customRole, error) {
 		changed, err := a.Organisation.UpdateCustomRole(c.ctx(), c.actor, c.place.Department.ID, id, access.CustomRoleChange(in))
 		return showCustomRole(changed), err
@@ -75,20 +75,20 @@ func (a *API) registerCustomRoles() {
 	handle(a, operation{
 		method: http.MethodDelete, path: one, id: "deleteCustomRole", tag: tag, action: access.ManageCustomRoles,
 		title: "Remove a custom role", fails: conflict,
-		about: "Its holders lose it. While a workflow or an open request names it, it stays: 409 `in_use`, which names them by their paths.",
+		about: "Removes the role from all holders. While a workflow or an open request uses the role, the status is 409 `in_use`, and the problem lists the paths of its users.",
 	}, withRole(func(c *call, id int64, _ none) (none, error) {
 		return none{}, a.Organisation.DeleteCustomRole(c.ctx(), c.actor, c.place.Department.ID, id)
 	}))
 	handle(a, operation{
 		method: http.MethodGet, path: holders, id: "listHolders", tag: tag, action: access.ViewCustomRoles,
-		title: "List who holds a custom role", about: "Ordered by id.",
+		title: "List the holders of a custom role", about: "Returns them ordered by id.",
 	}, withRole(func(c *call, id int64, _ none) (list[holder], error) {
 		found, err := a.Organisation.Holders(c.ctx(), c.place.Department.ID, id)
 		return listOf(found, showHolder), err
 	}))
 	handle(a, operation{
 		method: http.MethodPut, path: holders + "/{userId}", id: "giveCustomRole", tag: tag, action: access.ManageCustomRoles,
-		title: "Give a custom role", about: "Gives the role to a user whom the caller may know of; again changes nothing.",
+		title: "Assign a custom role", about: "Assigns the role to a user that the caller may see. Repeating the request changes nothing.",
 	}, withRole(func(c *call, id int64, _ none) (none, error) {
 		userID, err := c.id("userId", "user")
 		if err != nil {
@@ -98,7 +98,7 @@ func (a *API) registerCustomRoles() {
 	}))
 	handle(a, operation{
 		method: http.MethodDelete, path: holders + "/{userId}", id: "takeCustomRole", tag: tag, action: access.ManageCustomRoles,
-		title: "Take a custom role", about: "Takes the role from a user who holds it.",
+		title: "Unassign a custom role", about: "Removes the role from a holder.",
 	}, withRole(func(c *call, id int64, _ none) (none, error) {
 		userID, err := c.id("userId", "user")
 		if err != nil {

@@ -11,12 +11,11 @@ import (
 	"imprimatur/core"
 )
 
-// decode reads raw into the struct that into points to. Members are matched by
-// their exact names: one that the struct does not have is a fault, and so is a
-// value of the wrong type; all faults are reported at once, by place. A member in
-// another case is malformed, as it can only be a mistake. null is a value of the wrong
-// type, too, but for members that say otherwise: those of type optional, and those with
-// the tag nullable:"true", where it is the same as leaving the member out.
+// decode decodes the JSON body raw into the struct that into points to. Member names must
+// match exactly. Unknown members and values of the wrong type are reported together, as
+// KindInvalid with their locations. A member that differs only in case is KindBadRequest.
+// null is a value of the wrong type, except for members of type optional and for those
+// with the tag nullable:"true", where null means omitted.
 func decode(raw []byte, into any) error {
 	if err := scan(raw); err != nil {
 		return err
@@ -44,7 +43,7 @@ func (d *decoder) value(raw json.RawMessage, v reflect.Value, path string) error
 		return d.value(raw, reflect.ValueOf(value).Elem(), path)
 	}
 	switch {
-	case v.Type() == reflect.TypeFor[json.RawMessage](): // whatever it is
+	case v.Type() == reflect.TypeFor[json.RawMessage](): // any JSON value
 	case isNull(raw):
 		d.fault(path, "must not be null")
 		return nil
@@ -130,7 +129,7 @@ func (d *decoder) mapping(raw json.RawMessage, v reflect.Value, path string) err
 	return nil
 }
 
-// reads reports whether raw is what into takes.
+// reads reports whether into can decode raw.
 func reads(raw []byte, into any) bool { return json.Unmarshal(raw, into) == nil }
 
 func (d *decoder) fault(path, message string) {
@@ -140,7 +139,7 @@ func (d *decoder) fault(path, message string) {
 	d.faults = append(d.faults, core.FieldError{Location: clip(path), Message: message})
 }
 
-// memberFields maps the JSON names of a struct to its fields.
+// memberFields maps the JSON names of a struct to field indexes.
 func memberFields(t reflect.Type) map[string]int {
 	fields := map[string]int{}
 	for i := range t.NumField() {
@@ -160,7 +159,7 @@ func inOtherCase(fields map[string]int, name string) string {
 	return ""
 }
 
-// wantOf says in words which JSON a Go type takes.
+// wantOf describes the JSON that a Go type accepts.
 func wantOf(t reflect.Type) string {
 	switch t {
 	case reflect.TypeFor[time.Time]():

@@ -18,14 +18,13 @@ import (
 //go:embed elements/index.html elements/*.gz
 var elements embed.FS
 
-// docsPolicy lets the reader run its own script, style itself and call this
-// service; nothing comes from anywhere else.
+// docsPolicy allows the reader its own scripts and styles, and requests to this service
+// only.
 const docsPolicy = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; " +
 	"img-src 'self' data:; font-src 'self' data:; connect-src 'self'; frame-ancestors 'none'; base-uri 'none'"
 
-// serveDocument serves the document and its reader to everybody. The document is made
-// when it is first asked for: a start has better things to do, and who asks for nothing
-// but content needs no memory for it.
+// serveDocument serves the OpenAPI document and its reader without authentication. The
+// document is created at the first request, to save start time and memory.
 func (a *API) serveDocument() {
 	a.openAPI = sync.OnceValue(func() *huma.OpenAPI { return newDocument(a.documented) })
 	a.json = sync.OnceValue(func() []byte { return written(json.Marshal(a.openAPI())) })
@@ -37,7 +36,7 @@ func (a *API) serveDocument() {
 	a.static("/docs/styles.min.css", httpx.NewZippedStatic("text/css; charset=utf-8", element("styles.min.css.gz")))
 }
 
-// element returns how to read a file of elements.
+// element returns a function that reads a file of elements.
 func element(name string) func() []byte {
 	return func() []byte { return written(elements.ReadFile("elements/" + name)) }
 }
@@ -45,11 +44,10 @@ func element(name string) func() []byte {
 //go:embed welcome.html
 var welcome []byte
 
-// welcomePolicy lets the page style itself and show links, no more.
+// welcomePolicy allows the page inline styles and links only.
 const welcomePolicy = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; form-action 'none'; frame-ancestors 'none'; base-uri 'none'"
 
-// serveWelcome shows browsers that open the address of the service what it is. Programs
-// find nothing there.
+// serveWelcome serves a page at "/" that describes the service to browsers.
 func (a *API) serveWelcome() {
 	page := httpx.NewStatic("text/html; charset=utf-8", func() []byte { return welcome })
 	a.mux.HandleFunc("GET /{$}", func(w http.ResponseWriter, r *http.Request) {
@@ -63,7 +61,8 @@ func (a *API) serveWelcome() {
 	})
 }
 
-// written returns body: what is embedded, and made of what is compiled in, is there.
+// written returns body. It panics on an error, which cannot occur for embedded or
+// compiled-in data.
 func written(body []byte, err error) []byte {
 	if err != nil {
 		panic("rest: the documentation is broken: " + err.Error())
@@ -71,7 +70,7 @@ func written(body []byte, err error) []byte {
 	return body
 }
 
-// static serves a part of the documentation.
+// static serves one file of the documentation.
 func (a *API) static(at string, body *httpx.Static) {
 	a.mux.HandleFunc("GET "+at, func(w http.ResponseWriter, r *http.Request) {
 		httpx.WritePagePolicy(w.Header(), docsPolicy)

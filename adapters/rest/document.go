@@ -15,28 +15,28 @@ import (
 	"imprimatur/core/content"
 )
 
-const aboutAPI = `Content of many organisations, delivered to programs and managed by people.
+const aboutAPI = `A headless content platform: organisations manage content and deliver it to applications.
 
-**Content API**, under /public/v2: for programs that hold a Project's token, sent as ` + "`Authorization: Bearer …`" + `.
-A session cookie opens nothing here.
+**Content API**, under /public/v2: for applications. They authenticate with a token of a Project: ` + "`Authorization: Bearer …`" + `.
+Session cookies are ignored.
 
-**Dashboard API**, under /api: for signed-in users, who hold a session cookie. A bearer token opens nothing here.
-Requests that change something must come from this service's own pages (Origin, Sec-Fetch-Site).
+**Dashboard API**, under /api: for signed-in users. They authenticate with a session cookie; bearer tokens are ignored.
+Requests that change data must come from pages of this service (checked by Origin and Sec-Fetch-Site).
 
-Whoever may not see a thing is answered 404, whoever may see it but not do what was asked, 403.
-Unknown query parameters and unknown, repeated or miswritten members of a body are refused, never dropped.
+The status is 404 when the caller may not see a resource, and 403 when the caller may see it but not perform the operation.
+Unknown query parameters and unknown, repeated or misspelt members of a body are rejected, never ignored.
 Errors are RFC 9457 problems. Times are RFC 3339 in UTC with milliseconds. Ids are positive and never reused.`
 
-// document is the OpenAPI document while it is written.
+// document is the OpenAPI document during its construction.
 type document struct{ *huma.OpenAPI }
 
-// documented is an operation as the document needs it.
+// documented is an operation with its request and response types.
 type documented struct {
 	op           *operation
 	takes, gives reflect.Type
 }
 
-// newDocument returns the document of those operations.
+// newDocument returns the OpenAPI document of the operations.
 func newDocument(operations []documented) *huma.OpenAPI {
 	d := document{emptyDocument()}
 	for _, o := range operations {
@@ -59,27 +59,27 @@ func emptyDocument() *huma.OpenAPI {
 		OpenAPI: "3.1.0",
 		Info: &huma.Info{
 			Title: "Imprimatur", Version: "2.0.0", Description: aboutAPI,
-			Contact: &huma.Contact{Name: "Whoever runs this service"},
+			Contact: &huma.Contact{Name: "The operator of this service"},
 			License: &huma.License{Name: "Apache-2.0", Identifier: "Apache-2.0"},
 		},
-		Servers: []*huma.Server{{URL: "/", Description: "This service"}},
+		Servers: []*huma.Server{{URL: "/", Description: "This service."}},
 		Tags: []*huma.Tag{
 			{Name: "Public content", Description: "Reading and writing content with a token."},
-			{Name: "Public media", Description: "Files, read and written with a token. Their bytes are under /files, at the URLs that items show, open to everybody."},
+			{Name: "Public media", Description: "Reading and writing media files with a token. The bytes are under /files, at the URLs that the items contain; they need no credential."},
 			{Name: "Session", Description: "Signing in to the dashboard API."},
 			{Name: "Tenants", Description: "Organisations."},
-			{Name: "Departments", Description: "Parts of a tenant whose Projects share a way of working."},
+			{Name: "Departments", Description: "Parts of a tenant whose Projects share an approval workflow."},
 			{Name: "Custom roles", Description: "Named approver roles of a department."},
-			{Name: "Projects", Description: "What owns collections, entries and media."},
-			{Name: "Members", Description: "Who has which role where."},
-			{Name: "Users", Description: "Accounts."},
-			{Name: "Tokens", Description: "What opens the content API of a Project."},
+			{Name: "Projects", Description: "Containers of collections, entries and media."},
+			{Name: "Members", Description: "Roles of users in tenants, departments and Projects."},
+			{Name: "Users", Description: "User accounts."},
+			{Name: "Tokens", Description: "Credentials for the content API of a Project."},
 			{Name: "Collections", Description: "User-defined types of content and their fields."},
 			{Name: "Content", Description: "Drafts, publishing and the trash."},
-			{Name: "Approval workflows", Description: "Which reviews content goes through before it is public."},
-			{Name: "Approval", Description: "Requests to publish: deciding them, and their record."},
-			{Name: "Approval inbox", Description: "What waits for whom, over all Projects."},
-			{Name: "Media", Description: "The library of files of a Project."},
+			{Name: "Approval workflows", Description: "The review steps that content must pass before publication."},
+			{Name: "Approval", Description: "Approval requests, decisions and the audit record."},
+			{Name: "Approval inbox", Description: "Requests that wait for the caller, across all Projects."},
+			{Name: "Media", Description: "The media library of a Project."},
 		},
 		Components: &huma.Components{
 			Schemas:    registry,
@@ -87,14 +87,14 @@ func emptyDocument() *huma.OpenAPI {
 			Headers:    headerComponents(),
 			SecuritySchemes: map[string]*huma.SecurityScheme{
 				"token":   {Type: "http", Scheme: "bearer", Description: "A Project's API token."},
-				"session": {Type: "apiKey", In: "cookie", Name: "imprimatur_session", Description: "Set by signing in; under https its name begins with __Host-."},
+				"session": {Type: "apiKey", In: "cookie", Name: "imprimatur_session", Description: "Set by sign-in. With https its name has the prefix __Host-."},
 			},
 		},
 	}
 }
 
-// schemaName names a schema after its Go type: "Tenant", and for lists "TenantList"
-// or "UserPage".
+// schemaName returns the name of the schema for a Go type: "Tenant", and "TenantList" or
+// "UserPage" for generic lists.
 func schemaName(t reflect.Type, hint string) string {
 	for t.Kind() == reflect.Pointer {
 		t = t.Elem()
@@ -117,7 +117,7 @@ func capital(name string) string {
 	return strings.ToUpper(name[:1]) + name[1:]
 }
 
-// describe returns op as it is documented.
+// describe returns the documented form of op.
 func (d document) describe(op operation, takes, gives reflect.Type) *huma.Operation {
 	o := &huma.Operation{
 		Method: op.method, Path: op.path, OperationID: op.id, Tags: []string{op.tag}, Summary: op.title,
@@ -133,11 +133,11 @@ func (d document) describe(op operation, takes, gives reflect.Type) *huma.Operat
 		o.Parameters = append(o.Parameters, listingParams()...)
 	}
 	if op.conditional {
-		o.Parameters = append(o.Parameters, headerParam("If-None-Match", "ETags that the caller has; one of them is answered 304.", `"9f86d081884c7d659a2feaa0c55ad015"`))
-		o.Responses["304"] = &huma.Response{Description: "The caller has it already.", Headers: headers(op)}
+		o.Parameters = append(o.Parameters, headerParam("If-None-Match", "ETags of responses that the client has. If one is current, the status is 304.", `"9f86d081884c7d659a2feaa0c55ad015"`))
+		o.Responses["304"] = &huma.Response{Description: "The client has the current version.", Headers: headers(op)}
 	}
 	if op.versioned && op.changesOne() {
-		o.Parameters = append(o.Parameters, headerParam("If-Match", "ETags of reads or writes; when the thing is under none of them by now, the answer is 412. * is any; weak ETags match nothing. Left out: the last write wins.", `"7"`))
+		o.Parameters = append(o.Parameters, headerParam("If-Match", "ETags of reads or writes. If none of them is current, the status is 412. * matches any version; weak ETags match nothing. Without this header the last write wins.", `"7"`))
 	}
 	if op.accepted != nil {
 		o.Responses["202"] = d.success(op, op.accepted.gives, op.accepted.example)
@@ -159,15 +159,15 @@ func (d document) describe(op operation, takes, gives reflect.Type) *huma.Operat
 }
 
 func whoMay(op operation) string {
-	if op.action == anybody {
-		return "anybody."
+	if op.action == anonymous {
+		return "everyone, without a credential."
 	}
 	return op.action.AllowedCallers() + "."
 }
 
 func security(op operation) []map[string][]string {
 	switch {
-	case op.action == anybody:
+	case op.action == anonymous:
 		return []map[string][]string{{}}
 	case op.byToken():
 		return []map[string][]string{{"token": {}}}
@@ -178,15 +178,16 @@ func security(op operation) []map[string][]string {
 
 func (op operation) byToken() bool { return op.action.Ability != "" }
 
-// changesOne reports whether the operation changes something that has an id.
+// changesOne reports whether the operation changes an existing resource.
 func (op operation) changesOne() bool {
 	return op.method != http.MethodGet && (op.method != http.MethodPost || strings.Contains(op.path, "{contentId}"))
 }
 
-// failures lists how the operation can fail, the general ways included.
+// failures returns the error kinds that the operation can return, including the common
+// ones.
 func (op operation) failures() []core.Kind {
 	kinds := []core.Kind{core.KindBadRequest, core.KindInternal, core.KindUnavailable}
-	if op.action != anybody {
+	if op.action != anonymous {
 		kinds = append(kinds, core.KindUnauthenticated)
 	}
 	if op.byToken() {

@@ -10,7 +10,7 @@ import (
 	"imprimatur/adapters/rest"
 )
 
-var update = flag.Bool("update", false, "write api/openapi.yaml anew")
+var update = flag.Bool("update", false, "rewrite api/openapi.yaml")
 
 // TestDocumentIsCommitted holds api/openapi.yaml to what the routes say.
 func TestDocumentIsCommitted(t *testing.T) {

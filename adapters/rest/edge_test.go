@@ -145,7 +145,7 @@ func TestSession(t *testing.T) {
 	again := w.send("GET", "/api/session", "", in)
 	assert.Equal(t, string(res.body), string(again.body))
 
-	// A session that was there before ends when its holder signs in anew.
+	// A previous session ends when its user signs in again.
 	next := w.send("POST", "/api/session", body, in, header("Origin", origin))
 	require.Equal(t, 200, next.StatusCode)
 	assert.NotEqual(t, cookies[0].Value, next.Cookies()[0].Value)
@@ -337,7 +337,7 @@ func TestWelcome(t *testing.T) {
 	w.problem(405, "method_not_allowed", "POST", "/", "", header("Accept", "text/html"))
 }
 
-// Whom nobody knows cannot have much kept in memory.
+// A caller without a credential cannot send a large body.
 func TestStrangersBodiesAreSmall(t *testing.T) {
 	t.Parallel()
 	w := setup(t)

@@ -2,8 +2,7 @@ package rest
 
 import "github.com/danielgtaylor/huma/v2"
 
-// exampleOr returns the example that an operation brings or, when it brings none, one
-// that is built from its schema.
+// exampleOr returns the given example, or one that is generated from the schema.
 func (d document) exampleOr(given any, s *huma.Schema) any {
 	if given != nil {
 		return plainJSON(given)
@@ -11,7 +10,7 @@ func (d document) exampleOr(given any, s *huma.Schema) any {
 	return d.example(s)
 }
 
-// example builds an example of a schema from those of its members.
+// example generates an example from the examples of the members.
 func (d document) example(s *huma.Schema) any {
 	if s.Ref != "" {
 		s = d.Components.Schemas.SchemaFromRef(s.Ref)

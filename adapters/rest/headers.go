@@ -6,7 +6,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 )
 
-// headers lists the headers of an answer to op, by reference.
+// headers returns references to the response headers of op.
 func headers(op operation) map[string]*huma.Param {
 	names := []string{"X-Request-Id"}
 	if op.byToken() {
@@ -33,14 +33,14 @@ func headerParam(name, about, example string) *huma.Param {
 func headerComponents() map[string]*huma.Header {
 	components := map[string]*huma.Header{}
 	for name, text := range map[string][2]string{
-		"X-Request-Id":     {"What to quote when asking for help.", "BZQ3K5T7N2MXW4RVJ6PCYD1HGE"},
-		"RateLimit-Policy": {"The token's quota q over a window of w seconds; absent when it has none.", `"default";q=600;w=60`},
-		"RateLimit":        {"Requests r that remain for t seconds; absent when the token has no quota.", `"default";r=599;t=1`},
-		"ETag":             {"Names this very answer or, of an entry or a request that can change, its version.", `"7"`},
-		"Location":         {"The path of what was made.", "/public/v2/projects/7d0f2c1e-3b5a-4c8d-9e6f-1a2b3c4d5e6f/collections/articles/entries/42"},
+		"X-Request-Id":     {"The id to quote in support requests.", "BZQ3K5T7N2MXW4RVJ6PCYD1HGE"},
+		"RateLimit-Policy": {"The quota q of the token for a window of w seconds; omitted without a quota.", `"default";q=600;w=60`},
+		"RateLimit":        {"The remaining requests r for t seconds; omitted without a quota.", `"default";r=599;t=1`},
+		"ETag":             {"The identifier of this response body, or the version of an entry or approval request.", `"7"`},
+		"Location":         {"The path of the created resource.", "/public/v2/projects/7d0f2c1e-3b5a-4c8d-9e6f-1a2b3c4d5e6f/collections/articles/entries/42"},
 		"Set-Cookie":       {"The session, HttpOnly and SameSite=Lax.", "imprimatur_session=…; Path=/; HttpOnly; SameSite=Lax"},
-		"Retry-After":      {"Seconds to wait.", "1"},
-		"WWW-Authenticate": {"Which credential is wanted.", `Bearer realm="imprimatur"`},
+		"Retry-After":      {"The number of seconds to wait before a retry.", "1"},
+		"WWW-Authenticate": {"The required credential.", `Bearer realm="imprimatur"`},
 	} {
 		components[name] = &huma.Header{Description: text[0], Schema: &huma.Schema{Type: huma.TypeString}, Example: text[1]}
 	}

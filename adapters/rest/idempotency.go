@@ -17,34 +17,34 @@ import (
 	"imprimatur/ports"
 )
 
-// IdempotencyLifetime is how long the answer to a request with an Idempotency-Key is
-// given again; who runs the API has older ones deleted.
+// IdempotencyLifetime is how long a response to a request with an Idempotency-Key can be
+// replayed. The operator of the API deletes older ones.
 const IdempotencyLifetime = 24 * time.Hour
 
-// idempotencyHeader carries the key under which a caller may repeat a request.
+// idempotencyHeader contains the key for repeating a request.
 const idempotencyHeader = "Idempotency-Key"
 
 const (
 	maxIdempotencyKey = 255
-	// claimExpiry is after how long a request that has not been answered counts as
-	// lost with its process: what came of it decides then whether another may have its
-	// key. It is longer than any request takes.
+	// claimExpiry is how long a claim holds without a response. After that its process
+	// counts as crashed, and the effect of the request decides whether the key can be
+	// claimed again. It is longer than any request takes.
 	claimExpiry = 2 * time.Minute
 )
 
-const aboutIdempotency = "A key of the caller's own making, 1 to 255 visible ASCII characters, hard to guess: a random UUID. " +
-	"The same request under the same key has one effect and gets the same answer for 24 hours, then with the header Idempotent-Replayed. " +
-	"The key with another request is answered 422, while the first is under way 409. " +
-	"Should the first have taken effect and its answer been lost, in a crash say, that is a 409 with the code idempotency_answer_lost: " +
-	"look at what is there before you send it under another key."
+const aboutIdempotency = "A key that the client generates: 1 to 255 visible ASCII characters, hard to guess, such as a random UUID. " +
+	"For 24 hours, repeating the request with the same key returns the same response with the header Idempotent-Replayed and has no further effect. " +
+	"Another request with the same key results in 422; while the first request is running, the status is 409. " +
+	"If the first request took effect but its response was lost in a crash, the status is 409 with the code idempotency_answer_lost: " +
+	"check the resource before you send the request with another key."
 
-// keptHeaders are those of an answer that a repetition gets too. The request id is
-// that of the request that took effect: it is the one to ask about.
+// keptHeaders are the headers of a stored response. The request id is that of the request
+// that took effect.
 var keptHeaders = []string{"Content-Type", "Cache-Control", "Etag", "Location", "X-Request-Id"}
 
-// once has do answer a request that came with an Idempotency-Key at most once: the
-// same request under the same key is given the same answer again, without a second
-// effect. Nothing is kept of an answer that another try may change.
+// once runs do at most once per idempotency key. A repeated request with the same key
+// gets the stored response without a second effect. Responses that a retry may change are
+// not stored. Without a key, once calls do.
 func (c *call) once(body []byte, do func() error) error {
 	key, err := idempotencyKey(c.r)
 	if err != nil {
@@ -67,19 +67,19 @@ func (c *call) once(body []byte, do func() error) error {
 	case kept.Fingerprint != fingerprint:
 		return &core.Error{
 			Kind: core.KindInvalid, Code: "idempotency_key_reused",
-			Message: "this " + idempotencyHeader + " came with another request before; every request takes a key of its own",
+			Message: "this " + idempotencyHeader + " was used with another request; use a new key for every request",
 		}
 	case kept.Lost:
 		return core.Conflict("idempotency_answer_lost", "the request with this %s took effect, but its answer was lost; "+
-			"look at what is there before you send it under another key", idempotencyHeader)
+			"check the resource before you send the request with another key", idempotencyHeader)
 	case kept.Answer.Status == 0:
-		return core.Conflict("idempotency_key_in_use", "a request with this %s is under way; ask again in a moment", idempotencyHeader)
+		return core.Conflict("idempotency_key_in_use", "a request with this %s is still running, retry later", idempotencyHeader)
 	default:
 		return c.replay(box, kept.Answer)
 	}
 }
 
-// idempotencyKey returns the key of the request, "" for none.
+// idempotencyKey returns the key of the request, or "" without one.
 func idempotencyKey(r *http.Request) (string, error) {
 	values := r.Header[idempotencyHeader]
 	if len(values) == 0 {
@@ -96,7 +96,7 @@ func idempotencyKey(r *http.Request) (string, error) {
 	return key, nil
 }
 
-// fingerprintOf tells requests under one key apart.
+// fingerprintOf returns a hash that distinguishes requests with the same key.
 func fingerprintOf(r *http.Request, body []byte) [32]byte {
 	h := sha256.New()
 	h.Write([]byte(r.Method + " " + r.URL.RequestURI() + "\n"))
@@ -104,18 +104,17 @@ func fingerprintOf(r *http.Request, body []byte) [32]byte {
 	return [32]byte(h.Sum(nil))
 }
 
-// answerOnce lets do answer into memory, keeps the answer under the claimed key and
-// sends it. A claim that leads to no answer worth keeping is given back, as far as
-// nothing took effect.
+// answerOnce runs do with a response in memory, stores the response under the claimed key
+// and sends it. If the response must not be stored, it abandons the claim.
 func (c *call) answerOnce(box *seal, claim ports.IdempotencyClaim, do func() error) error {
 	store, sent, asked := c.api.Idempotency, c.w, c.r
 	c.r = c.r.Clone(ports.WithClaim(c.ctx(), claim))
-	c.r.Header.Del("Accept-Encoding")     // repetitions may ask for another coding
-	ctx := context.WithoutCancel(c.ctx()) // who hangs up will ask again
+	c.r.Header.Del("Accept-Encoding")     // a repetition may accept another coding
+	ctx := context.WithoutCancel(c.ctx()) // the response must be stored even if the client disconnects
 	settled := false
 	defer func() {
 		if !settled { // do panicked
-			_ = store.Abandon(ctx, claim) // it expires by itself
+			_ = store.Abandon(ctx, claim) // the claim expires if this fails
 		}
 	}()
 	held := &heldAnswer{header: sent.Header()}
@@ -130,22 +129,21 @@ func (c *call) answerOnce(box *seal, claim ports.IdempotencyClaim, do func() err
 	} else {
 		err = store.Abandon(ctx, claim)
 	}
-	if err != nil { // the answer stands; what is lost is that it can be repeated
+	if err != nil { // the response is still valid, only not repeatable
 		httpx.RecordFault(ctx, err)
 	}
 	send(sent, asked, held.status, held.body.Bytes())
 	return nil
 }
 
-// repeatable reports whether the same request would be refused with err again, as
-// long as its caller does nothing about it.
+// repeatable reports whether a repetition of the request would fail with the same error.
 func repeatable(err error) bool {
 	public := httpx.Public(err)
 	status := httpx.Status(public.Kind)
 	return status >= 400 && status < 500 && public.Kind != core.KindTooManyRequests && public.Code != "changed_meanwhile"
 }
 
-// replay gives an answer again.
+// replay sends a stored response.
 func (c *call) replay(box *seal, answer ports.Answer) error {
 	body, err := box.open(answer.Body)
 	if err != nil {
@@ -160,7 +158,7 @@ func (c *call) replay(box *seal, answer ports.Answer) error {
 	return nil
 }
 
-// send answers with a body, or without one.
+// send writes a response with an optional body.
 func send(w http.ResponseWriter, r *http.Request, status int, body []byte) {
 	if len(body) == 0 {
 		w.WriteHeader(status)
@@ -169,7 +167,7 @@ func send(w http.ResponseWriter, r *http.Request, status int, body []byte) {
 	httpx.WriteBody(w, r, status, body)
 }
 
-// heldAnswer is a response that stays here until it is kept.
+// heldAnswer is a response writer that keeps the response in memory.
 type heldAnswer struct {
 	header http.Header
 	status int
@@ -189,9 +187,9 @@ func (h *heldAnswer) Write(b []byte) (int, error) {
 	return h.body.Write(b)
 }
 
-// seal closes answers so that only the key opens them: some hold a secret that is
-// shown once, and a copy of the database must not tell it. For the same reason the
-// store is given a digest of the key.
+// seal encrypts stored responses with the idempotency key, because some contain a secret
+// that is shown once. A copy of the database then does not reveal it. For the same reason
+// the store receives only a digest of the key.
 type seal struct {
 	key  ports.IdempotencyKey
 	aead cipher.AEAD
@@ -217,7 +215,7 @@ func newSeal(actor core.Actor, key string) (*seal, error) {
 	return &seal{key: ports.IdempotencyKey{Caller: caller, Key: hex.EncodeToString(material[:32])}, aead: aead}, nil
 }
 
-// close returns the answer as it is kept.
+// close returns the encrypted response for the store.
 func (s *seal) close(held *heldAnswer) ports.Answer {
 	kept := ports.Answer{Status: held.status, Header: map[string]string{}, Body: s.aead.Seal(nil, nil, held.body.Bytes(), nil)}
 	for _, name := range keptHeaders {

@@ -9,19 +9,19 @@ import (
 	"imprimatur/core"
 )
 
-// listParams are the parameters of a list of content: names and values as they
-// were given, to be checked against the collection by the use case.
+// listParams are the parameters of a list of entries, as they were sent. The use case
+// checks them against the collection.
 type listParams struct {
 	query core.Query
 }
 
-// parseList reads the list parameters:
+// parseList parses the list parameters:
 //
 //	where[field]=v  where[field][op]=v  where[field][op][]=a&where[field][op][]=b
 //	or[n][field]…   the same, in group n
 //
-// An element of a list may carry a number, […][op][0]=a, as many clients write it.
-// The other parameters are
+// An element of a list may have an index, […][op][0]=a, because many clients send it. The
+// other parameters are
 //
 //	sort locale state offset limit timestamps count
 func parseList(pairs []pair) (listParams, error) {
@@ -34,7 +34,7 @@ func parseList(pairs []pair) (listParams, error) {
 	return p.finish(), nil
 }
 
-// ParseQuery reads the query string of a list of content, with or without "?".
+// ParseQuery parses the query string of a list of entries, with or without "?".
 func ParseQuery(raw string) (core.Query, error) {
 	pairs, err := queryPairs(strings.TrimPrefix(raw, "?"))
 	if err != nil {
@@ -78,7 +78,7 @@ func (p *listParser) take(pair pair) error {
 	}
 }
 
-// single takes a parameter that may be given once.
+// single reads a parameter that may occur once.
 func (p *listParser) single(pair pair) (err error) {
 	q := &p.out.query
 	if slices.Contains(p.seen, pair.name) {
@@ -109,8 +109,9 @@ func (p *listParser) single(pair pair) (err error) {
 	return err
 }
 
-// condition takes one clause: segments are field, field and operator, and then
-// maybe an element's, which makes the values given under the same name a list.
+// condition reads one condition. segments are the field, the operator and an element
+// index; the last two are optional. With an index, all values under the same name form a
+// list.
 func (p *listParser) condition(pair pair, segments []string, add func(*core.Condition)) error {
 	name, listed := pair.name, isElement(segments)
 	if listed {
@@ -143,8 +144,8 @@ func (p *listParser) condition(pair pair, segments []string, add func(*core.Cond
 	return nil
 }
 
-// isElement reports whether the last segment is that of a list's element: empty or,
-// after an operator, a number.
+// isElement reports whether the last segment is an element index: empty or, after an
+// operator, a number.
 func isElement(segments []string) bool {
 	if len(segments) < 2 {
 		return false
@@ -154,7 +155,7 @@ func isElement(segments []string) bool {
 	return last == "" || len(segments) == 3 && numbered
 }
 
-// finish puts the groups in the order of their numbers.
+// finish returns the parameters with the or groups in numerical order.
 func (p *listParser) finish() listParams {
 	for _, c := range p.where {
 		p.out.query.Where = append(p.out.query.Where, *c)
@@ -170,8 +171,8 @@ func (p *listParser) finish() listParams {
 	return p.out
 }
 
-// brackets splits "where[title][like]" into "where" and its bracketed segments, of
-// which there is at least one.
+// brackets splits "where[title][like]" into "where" and its bracketed segments, at least
+// one.
 func brackets(name string) (string, []string, bool) {
 	base, rest, _ := strings.Cut(name, "[")
 	rest, closed := strings.CutSuffix(rest, "]")
@@ -187,7 +188,7 @@ func brackets(name string) (string, []string, bool) {
 	return base, segments, true
 }
 
-// smallNumber reads the number of a group or an element: 0 to 999, no leading zeros.
+// smallNumber parses the number of a group or an element: 0 to 999 without leading zeros.
 func smallNumber(text string) (int, bool) {
 	n, err := strconv.Atoi(text)
 	return n, err == nil && n >= 0 && n <= 999 && strconv.Itoa(n) == text

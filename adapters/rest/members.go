@@ -8,7 +8,7 @@ import (
 	"imprimatur/core/access"
 )
 
-// member is a user with the role given in one place.
+// member is a user with a role in one scope.
 type member struct {
 	UserID int64     `json:"userId" example:"4"`
 	Email  string    `json:"email" format:"email" example:"editor@meridian.example"`
@@ -24,7 +24,8 @@ func showMember(m access.Member) member {
 	return member{m.User.ID, m.User.Email, m.User.Name, m.Role}
 }
 
-// registerMembers registers the same three operations for each kind of place.
+// registerMembers registers the same three operations for tenants, departments and
+// Projects.
 func (a *API) registerMembers() {
 	for _, place := range []struct {
 		noun, base   string
@@ -41,22 +42,22 @@ func (a *API) registerMembers() {
 		handle(a, operation{
 			method: http.MethodGet, path: place.base + "/members", id: "list" + place.noun + "Members", tag: tag, action: place.view,
 			title: "List a " + noun + "'s members",
-			about: "Who was given a role in exactly this " + noun + ", ordered by user id. Roles from above are not repeated here.",
+			about: "Returns the users with a role in exactly this " + noun + ", ordered by user id. Roles in a higher scope are not included.",
 		}, func(c *call, _ none) (list[member], error) {
 			found, err := a.Members.List(c.ctx(), c.place, place.scope)
 			return listOf(found, showMember), err
 		})
 		handle(a, operation{
 			method: http.MethodPut, path: place.base + "/members/{userId}", id: "set" + place.noun + "Member", tag: tag, action: place.manage,
-			title: "Give a role in a " + noun,
-			about: "Gives the user the role " + place.role + ", in place of the one the user had here. Nobody gives a role above the own one.",
+			title: "Assign a role in a " + noun,
+			about: "Assigns the role " + place.role + " to the user and replaces the present role in this scope. A caller cannot assign a role above their own.",
 		}, withID("userId", "user", func(c *call, id int64, in memberInput) (member, error) {
 			set, err := a.Members.Set(c.ctx(), c.actor, place.scope, c.place, id, in.Role)
 			return showMember(set), err
 		}))
 		handle(a, operation{
 			method: http.MethodDelete, path: place.base + "/members/{userId}", id: "remove" + place.noun + "Member", tag: tag, action: place.manage,
-			title: "Take a role in a " + noun, about: "Takes the role that the user was given in exactly this " + noun + ".",
+			title: "Remove a role in a " + noun, about: "Removes the role of the user in exactly this " + noun + ".",
 		}, withID("userId", "user", func(c *call, id int64, _ none) (none, error) {
 			return none{}, a.Members.Remove(c.ctx(), c.actor, place.scope, c.place, id)
 		}))

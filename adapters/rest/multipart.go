@@ -16,10 +16,10 @@ import (
 	"imprimatur/core"
 )
 
-// filePart is the part of a form that brings the file.
+// filePart is the name of the form part with the file.
 const filePart = "file"
 
-// textPart is a part of a form that brings a text.
+// textPart describes a form part with a text.
 type textPart struct {
 	name, about string
 	example     any
@@ -29,13 +29,13 @@ type textPart struct {
 // Limits of a form.
 const (
 	maxParts = 200
-	// maxBeside is how many bytes a form may have beside its file: texts, the heads of
-	// the parts, and parts that nobody asked for.
+	// maxBeside is the largest number of bytes in a form besides the file: texts, part
+	// headers and unexpected parts.
 	maxBeside = 64 << 10
 )
 
-// formReader reads a multipart form part by part, as it comes in. What is wrong with
-// its parts is gathered, so that all of it is told at once.
+// formReader reads a multipart form part by part as it arrives. It collects the errors of
+// all parts and reports them together.
 type formReader struct {
 	op     *operation
 	body   *formBody
@@ -45,8 +45,8 @@ type formReader struct {
 	faults []core.FieldError
 }
 
-// newFormReader returns a reader of the form in r, which body is the body of. limit
-// is how many bytes its file may have.
+// newFormReader returns a reader of the form in body. limit is the largest size of the
+// file in bytes.
 func newFormReader(r *http.Request, op *operation, body *httpx.Stream, limit int64) (*formReader, error) {
 	boundary, err := formBoundary(r.Header)
 	if err != nil {
@@ -64,7 +64,7 @@ func newFormReader(r *http.Request, op *operation, body *httpx.Stream, limit int
 	}, nil
 }
 
-// formBoundary returns what separates the parts.
+// formBoundary returns the boundary of the form.
 func formBoundary(h http.Header) (string, error) {
 	encoding := h.Get("Content-Encoding")
 	kind, params, err := mime.ParseMediaType(h.Get("Content-Type"))
@@ -82,9 +82,9 @@ func formBoundary(h http.Header) (string, error) {
 
 func malformedForm(message string) error { return core.BadRequest("malformed_form", "%s", message) }
 
-// read reads the form to its end. take is given the file as soon as it comes, unless
-// a fault was found before; an error of its ends the reading.
-func (f *formReader) read(take func(fileName string, file io.Reader) error) error {
+// read reads the form to its end. It calls receive with the file when it arrives, unless
+// an earlier part was invalid; an error of receive ends the form.
+func (f *formReader) read(receive func(fileName string, file io.Reader) error) error {
 	for n := 0; ; n++ {
 		part, err := f.parts.NextRawPart()
 		switch {
@@ -95,13 +95,13 @@ func (f *formReader) read(take func(fileName string, file io.Reader) error) erro
 		case n == maxParts:
 			return malformedForm("the form has too many parts")
 		}
-		if err := f.part(part, take); err != nil {
+		if err := f.part(part, receive); err != nil {
 			return err
 		}
 	}
 }
 
-func (f *formReader) part(part *multipart.Part, take func(string, io.Reader) error) error {
+func (f *formReader) part(part *multipart.Part, receive func(string, io.Reader) error) error {
 	name := part.FormName()
 	text := slices.IndexFunc(f.op.form, func(t textPart) bool { return t.name == name })
 	seen := f.seen[name]
@@ -114,13 +114,13 @@ func (f *formReader) part(part *multipart.Part, take func(string, io.Reader) err
 	case name != filePart:
 		return f.text(name, part)
 	case len(f.faults) == 0:
-		return f.file(part, take)
+		return f.file(part, receive)
 	}
 	return nil
 }
 
 func (f *formReader) text(name string, part *multipart.Part) error {
-	value, err := io.ReadAll(part) // what may lie beside the file bounds it
+	value, err := io.ReadAll(part) // bounded by maxBeside
 	if err != nil {
 		return f.broken(err)
 	}
@@ -132,19 +132,19 @@ func (f *formReader) text(name string, part *multipart.Part) error {
 	return nil
 }
 
-func (f *formReader) file(part *multipart.Part, take func(string, io.Reader) error) error {
+func (f *formReader) file(part *multipart.Part, receive func(string, io.Reader) error) error {
 	f.body.inFile = true
 	defer func() { f.body.inFile = false }()
 	source := &remembering{source: part}
-	err := take(fileName(part), source)
+	err := receive(fileName(part), source)
 	if source.err != nil {
 		return f.broken(source.err)
 	}
 	return err
 }
 
-// finish reads what comes after the last part, so that a body that is shorter than it
-// says is found out, and reports the faults.
+// finish reads the rest of the body, to detect a truncated one, and returns the collected
+// errors.
 func (f *formReader) finish() error {
 	if _, err := io.Copy(io.Discard, f.body); err != nil {
 		return f.broken(err)
@@ -169,11 +169,11 @@ func (f *formReader) fault(name, message string) {
 	f.faults = append(f.faults, core.FieldError{Location: clip(strings.ToValidUTF8(name, "\uFFFD")), Message: message})
 }
 
-// broken says why the form could not be read on.
+// broken returns the error for a form that could not be read.
 func (f *formReader) broken(err error) error {
 	var known *core.Error
 	switch {
-	case f.body.beside < 0 && len(f.faults) > 0: // what was too much is what nobody asked for
+	case f.body.beside < 0 && len(f.faults) > 0: // the excess is in unexpected parts
 		return f.faulty()
 	case errors.As(err, &known):
 		return known
@@ -184,13 +184,13 @@ func (f *formReader) broken(err error) error {
 	}
 }
 
-// remembering is a reader that remembers what it failed of.
+// remembering is a reader that records its error.
 type remembering struct {
 	source io.Reader
 	err    error
 }
 
-// Read reads on.
+// Read implements io.Reader.
 func (r *remembering) Read(p []byte) (int, error) {
 	n, err := r.source.Read(p)
 	if err != nil && !errors.Is(err, io.EOF) {
@@ -199,8 +199,8 @@ func (r *remembering) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// fileName returns the name that a part gives its file, with what browsers escape in
-// it restored. It is the sender's word for it, paths and all.
+// fileName returns the file name of a part with the escapes of browsers decoded. It comes
+// from the client and can contain a path.
 func fileName(part *multipart.Part) string {
 	_, params, err := mime.ParseMediaType(part.Header.Get("Content-Disposition"))
 	if err != nil {
@@ -209,14 +209,14 @@ func fileName(part *multipart.Part) string {
 	return strings.ReplaceAll(params["filename"], "%22", `"`)
 }
 
-// formBody is the body of a form, of which only a little may lie beside the file.
+// formBody is the body of a form. It limits the bytes besides the file.
 type formBody struct {
 	source io.Reader
 	inFile bool
-	beside int64 // bytes that may still come beside it
+	beside int64 // remaining bytes besides the file
 }
 
-// Read reads on.
+// Read implements io.Reader.
 func (b *formBody) Read(p []byte) (int, error) {
 	n, err := b.source.Read(p)
 	if !b.inFile {
@@ -225,13 +225,13 @@ func (b *formBody) Read(p []byte) (int, error) {
 	if b.beside < 0 {
 		return 0, &core.Error{
 			Kind: core.KindTooLarge, Code: "body_too_large",
-			Message: "the form has too much beside its file",
+			Message: "the form has too much data besides its file",
 		}
 	}
 	return n, err
 }
 
-// formBody documents the form of an operation.
+// formBody returns the documented form of an operation.
 func (op operation) formBody() *huma.RequestBody {
 	file := &huma.Schema{
 		Type: huma.TypeString, Format: "binary",

@@ -12,59 +12,59 @@ import (
 	"imprimatur/core/access"
 )
 
-// maxBody is how many bytes a JSON body may have.
+// maxBody is the longest JSON body in bytes.
 const maxBody = 4 << 20
 
-// maxStrangersBody is the same where anybody may call: it is what each of many callers
-// whom nobody knows can have us keep in memory.
-const maxStrangersBody = 16 << 10
+// maxAnonymousBody is the longest JSON body in bytes for callers without a credential. It
+// is smaller because many of them can make the service hold a body in memory.
+const maxAnonymousBody = 16 << 10
 
-// anybody is the action of the routes that need no caller: there is one, signing in.
-var anybody = access.Action{Name: "anybody"}
+// anonymous is the action of operations without authentication. The only one is signIn.
+var anonymous = access.Action{Name: "anonymous"}
 
-// operation describes one route for the router and for the document.
+// operation describes one route for the router and for the OpenAPI document.
 type operation struct {
 	method string
 	path   string
 	id     string // operationId: verb and noun, "listTenants"
 	tag    string
 	title  string // a few words
-	about  string // sentences, Markdown
+	about  string // description in Markdown
 	action access.Action
 
-	status       int           // of success; 0 is 200, or 204 when there is no answer
-	query        []*queryParam // query parameters; every other one is refused
-	listing      bool          // takes the list parameters of content, where and or included
+	status       int           // of success; 0 means 200, or 204 without a response body
+	query        []*queryParam // accepted query parameters; all others are rejected
+	listing      bool          // accepts the list parameters of content, including where and or
 	bodyOptional bool
-	form         []textPart // the body is a form of a file and these, which the operation reads itself
-	conditional  bool       // takes If-None-Match, answers 304
-	versioned    bool       // answers the version as ETag; takes If-Match when it changes something
-	idempotent   bool       // takes an Idempotency-Key
+	form         []textPart // if set, the body is a form with a file and these parts, which the operation reads itself
+	conditional  bool       // supports If-None-Match and 304
+	versioned    bool       // sends the version as ETag; supports If-Match on changes
+	idempotent   bool       // supports Idempotency-Key
 	fails        []core.Kind
-	conflict     *outcome // when a 409 shows more than any problem
-	headers      []string // of success, beside the general ones
-	accepted     *outcome // when success may also be 202
-	sends        any      // an example of the body; nil: one of its members' examples
-	example      any      // the same of the answer
-	// target names the place of the action when the path alone does not; the query and
-	// the body have been read by then.
+	conflict     *outcome // if a 409 has additional members
+	headers      []string // additional response headers of success
+	accepted     *outcome // if success can also be 202
+	sends        any      // example of the request body; nil means the examples of its members
+	example      any      // the same for the response body
+	// target returns the target of the action when the path alone does not identify it.
+	// It is called after the query and the body are read.
 	target func(c *call) (access.Target, error)
-	// read, of a read whose answers are remembered, is run when this one is not.
+	// read is set for operations with cached responses. It creates the response when the
+	// cache has none.
 	read func(c *call) (*found, error)
 }
 
-// outcome is what else may come of an operation.
+// outcome is a documented response besides success and the common problems.
 type outcome struct {
 	about   string
 	gives   reflect.Type
 	example any
 }
 
-// none is the body of an operation that takes none, and the answer of one that
-// gives none.
+// none stands for an empty request or response body.
 type none struct{}
 
-// handle registers an operation that takes a B and answers an A as JSON.
+// handle registers an operation with request body B and response body A, both JSON.
 func handle[B, A any](a *API, op operation, do func(c *call, body B) (A, error)) {
 	answers := reflect.TypeFor[A]()
 	register(a, op, reflect.TypeFor[B](), answers, func(c *call, body B) error {
@@ -79,15 +79,16 @@ func handle[B, A any](a *API, op operation, do func(c *call, body B) (A, error))
 	})
 }
 
-// handleRaw registers an operation without body that writes its answer itself; A
-// is what the document says it writes.
+// handleRaw registers an operation without request body that writes its response itself.
+// A is the documented response body.
 func handleRaw[A any](a *API, op operation, do func(c *call) error) {
 	register(a, op, reflect.TypeFor[none](), reflect.TypeFor[A](), func(c *call, _ none) error { return do(c) })
 }
 
-// handleUpload registers an operation that takes a form with a file, which it reads
-// from c.stream, and answers itself; A is what the document says it answers. It has to
-// see to c.once: what a repetition has to be like is known when the form is read.
+// handleUpload registers an operation that reads a form with a file from c.stream and
+// writes its response itself. A is the documented response body. The operation must call
+// c.once itself, because the fingerprint of a request is known only after the form is
+// read.
 func handleUpload[A any](a *API, op operation, do func(c *call) error) {
 	op.status, op.idempotent = http.StatusCreated, true
 	op.headers = append(op.headers, "Location")
@@ -95,10 +96,10 @@ func handleUpload[A any](a *API, op operation, do func(c *call) error) {
 	handleRaw[A](a, op, do)
 }
 
-// register puts the operation on the router and into the document.
+// register adds the operation to the router and to the list for the OpenAPI document.
 func register[B any](a *API, op operation, takes, gives reflect.Type, do func(*call, B) error) {
 	if op.action.Name == "" {
-		panic("operation " + op.id + " names no action")
+		panic("rest: operation " + op.id + " has no action")
 	}
 	if op.status == 0 {
 		op.status = http.StatusOK
@@ -120,7 +121,8 @@ func register[B any](a *API, op operation, takes, gives reflect.Type, do func(*c
 	})
 }
 
-// serve is the way of every request: caller, place, query, body, answer.
+// serve runs all steps of a request: authenticate, authorize, read the query and the
+// body, call do.
 func serve[B any](c *call, do func(*call, B) error) error {
 	if c.op.read != nil {
 		return c.serveRead()

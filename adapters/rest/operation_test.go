@@ -9,7 +9,7 @@ import (
 	"imprimatur/core/access"
 )
 
-// TestOperationNamesAction holds that nothing is served that nobody is asked for.
+// TestOperationNamesAction checks that an operation without an action cannot be registered.
 func TestOperationNamesAction(t *testing.T) {
 	t.Parallel()
 	a := New(Deps{})

@@ -14,10 +14,10 @@ import (
 // optional is a core.Optional that a request body and the OpenAPI document can have.
 type optional[T any] struct{ core.Optional[T] }
 
-// nullable is a member of a body that may be null, and knows that it was.
+// nullable is a member of a body that accepts null and records it.
 type nullable interface {
-	// give notes that the member was given, and returns where to read its value into:
-	// nil when it is null.
+	// give records that the member is present. It returns the pointer for decoding the
+	// value, or nil for null.
 	give(null bool) any
 }
 
@@ -30,8 +30,8 @@ func (o *optional[T]) give(null bool) any {
 	return o.Value
 }
 
-// orZero returns the value that was given, which null makes the zero one; nil when the
-// member was left out.
+// orZero returns the value, a pointer to the zero value for null, or nil when the member
+// was omitted.
 func (o optional[T]) orZero() *T {
 	if o.Given && o.Value == nil {
 		return new(T)
@@ -42,11 +42,11 @@ func (o optional[T]) orZero() *T {
 // Schema documents the member as a T or null.
 func (optional[T]) Schema(r huma.Registry) *huma.Schema {
 	s := *r.Schema(reflect.TypeFor[T](), true, "")
-	s.Nullable = s.Type != "" // without a type it may be anything, null included
+	s.Nullable = s.Type != "" // a schema without type already allows null
 	return &s
 }
 
-// stamp returns t as answers show times; nil for none.
+// stamp returns t formatted for responses, or nil for the zero time.
 func stamp(t time.Time) *string {
 	if t.IsZero() {
 		return nil
@@ -55,7 +55,7 @@ func stamp(t time.Time) *string {
 	return &text
 }
 
-// idOrNull returns id, or nil for none.
+// idOrNull returns a pointer to id, or nil for 0.
 func idOrNull(id int64) *int64 {
 	if id == 0 {
 		return nil
@@ -65,7 +65,7 @@ func idOrNull(id int64) *int64 {
 
 func sortedNames[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
 
-// each returns f of every element, never nil, so that JSON shows a list.
+// each returns f of every element. The result is never nil, so that its JSON is a list.
 func each[T, U any](list []T, f func(T) U) []U {
 	out := make([]U, len(list))
 	for i, element := range list {

@@ -6,23 +6,23 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 )
 
-// The query parameters that routes share.
+// Query parameters that several routes share.
 var (
-	offsetParam     = windowParam("offset", "How many to skip.", 0, nil)
-	limitParam      = windowParam("limit", "How many to return: 1 to 500, 25 unless given. Out of range is an error.", 1, ptr(500.0))
-	timestampsParam = flagParam("timestamps", "Adds createdAt and updatedAt.")
+	offsetParam     = windowParam("offset", "The number of items to skip.", 0, nil)
+	limitParam      = windowParam("limit", "The number of items to return, 1 to 500. Default: 25. A value out of range is an error.", 1, ptr(500.0))
+	timestampsParam = flagParam("timestamps", "Adds createdAt and updatedAt to each entry.")
 	tenantParam     = &queryParam{
-		Name: "tenantId", In: "query", Description: "The tenant that looks after the accounts.",
+		Name: "tenantId", In: "query", Description: "The tenant that manages the accounts.",
 		Schema: &huma.Schema{Type: huma.TypeInteger, Format: "int64", Minimum: ptr(1.0)}, Example: 1,
 	}
 )
 
-// listingParams document what parseList reads.
+// listingParams document the parameters that parseList reads.
 func listingParams() []*queryParam {
 	return []*queryParam{
 		{
 			Name: "where", In: "query", Style: "deepObject", Explode: ptr(true),
-			Description: "Conditions that all hold: `where[field]=v` for equality or `where[field][operator]=v`. " + operatorHelp,
+			Description: "Conditions that must all hold: `where[field]=v` for equality or `where[field][operator]=v`. " + operatorHelp,
 			Schema:      conditionsSchema(),
 			Examples: map[string]*huma.Example{
 				"equality":    {Summary: "where[category]=news", Value: map[string]any{"category": "news"}},
@@ -33,8 +33,8 @@ func listingParams() []*queryParam {
 		},
 		{
 			Name: "or", In: "query", Style: "deepObject", Explode: ptr(true),
-			Description: "Numbered groups of conditions: `or[0][field][operator]=v&or[1][field]=w`. Conditions of one group all hold, " +
-				"of the groups at least one does, and the whole holds together with where.",
+			Description: "Numbered groups of conditions: `or[0][field][operator]=v&or[1][field]=w`. All conditions of at least one group " +
+				"must hold, in addition to those of where.",
 			Schema: &huma.Schema{Type: huma.TypeObject, AdditionalProperties: conditionsSchema()},
 			Examples: map[string]*huma.Example{
 				"groups": {Summary: "or[0][featured]=true&or[1][views][gt]=1000", Value: map[string]any{"0": map[string]any{"featured": "true"}, "1": map[string]any{"views": map[string]any{"gt": "1000"}}}},
@@ -46,23 +46,23 @@ func listingParams() []*queryParam {
 		},
 		{
 			Name: "locale", In: "query", Schema: &huma.Schema{Type: huma.TypeString}, Example: "de",
-			Description: "The locale to serve, with its fallbacks; the Project's default unless given. `*` returns the entries of all locales, without fallback.",
+			Description: "The locale of the entries, with its fallbacks. Default: the default locale of the Project. `*` returns the entries of all locales without fallbacks.",
 		},
 		{
 			Name: "state", In: "query", Example: "published",
 			Schema:      &huma.Schema{Type: huma.TypeString, Enum: []any{"published", "only_draft", "with_draft"}},
-			Description: "Which entries, and which version of each: published; only_draft, those never published or taken back; with_draft, the draft of every entry.",
+			Description: "The entries and their version: published returns the published versions, only_draft the drafts of unpublished entries, with_draft the drafts of all entries.",
 		},
 		offsetParam, limitParam, timestampsParam,
-		flagParam("count", "Adds meta.total, which costs a count."),
+		flagParam("count", "Adds meta.total. The response takes longer."),
 	}
 }
 
-const operatorHelp = "Operators: like (contains, in any case), not, in, not_in, lt, lte, gt, gte, between, not_between, null, not_null. " +
-	"Those of several values take `a,b` or a repeated `[]=`; null and not_null take none. " +
-	"A field of a related entry is named `relation.field`. At most 50 conditions, 500 values each and 5000 in all, 4096 bytes a value."
+const operatorHelp = "Operators: like (case-insensitive substring), not, in, not_in, lt, lte, gt, gte, between, not_between, null, not_null. " +
+	"Operators with several values accept `a,b` or a repeated `[]=`; null and not_null accept no value. " +
+	"`relation.field` is a field of a related entry. Limits: 50 conditions, 500 values per condition, 5000 values in total, 4096 bytes per value."
 
-// conditionsSchema is an object of field name to value, or to operators and values.
+// conditionsSchema maps a field name to a value, or to operators and values.
 func conditionsSchema() *huma.Schema {
 	text := &huma.Schema{Type: huma.TypeString}
 	operand := &huma.Schema{OneOf: []*huma.Schema{text, {Type: huma.TypeArray, Items: text}}}
@@ -88,7 +88,7 @@ func flagParam(name, about string) *queryParam {
 	}
 }
 
-// pathParams describes every parameter that stands in a path.
+// pathParams describes the path parameters.
 var pathParams = map[string]string{
 	"projectUuid":  "The Project's UUID.",
 	"projectId":    "The Project's id.",
@@ -107,7 +107,7 @@ var pathParams = map[string]string{
 
 var pathName = regexp.MustCompile(`\{(\w+)\}`)
 
-// pathComponents returns the shared parameters that paths refer to.
+// pathComponents returns the shared path parameters.
 func pathComponents() map[string]*huma.Param {
 	components := map[string]*huma.Param{}
 	for name, about := range pathParams {

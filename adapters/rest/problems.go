@@ -10,30 +10,30 @@ import (
 	"imprimatur/core"
 )
 
-// problemTexts says of each kind of error when it comes, with an example.
+// problemTexts describes each error kind, with an example.
 var problemTexts = map[core.Kind]struct{ name, about, code, detail, location, fault string }{
 	core.KindBadRequest: {
-		"BadRequest", "The query, a header or the form of the body is wrong; the place is named.",
+		"BadRequest", "The query, a header or the syntax of the body is invalid. The problem names the location.",
 		"bad_parameter", "parameter limit must be a whole number", "limit", "must be a whole number",
 	},
 	core.KindInvalid: {
-		"Invalid", "The body is well formed, but values in it break a rule, or members are unknown. Every fault is named.",
+		"Invalid", "The body is well formed, but it contains invalid values or unknown members. The problem lists all errors.",
 		"invalid", "some values are not valid", "fields.title", "is required",
 	},
 	core.KindUnauthenticated: {
-		"Unauthenticated", "The credential is missing, given twice, or not valid.",
+		"Unauthenticated", "The credential is missing, repeated or invalid.",
 		"unauthenticated", "a valid credential is required", "", "",
 	},
 	core.KindForbidden: {
-		"Forbidden", "The caller may see this but not do that to it, or the request comes from another site's page.",
+		"Forbidden", "The caller may see the resource but not perform the operation, or the request comes from a page of another site.",
 		"forbidden", "this needs the ability create", "", "",
 	},
 	core.KindNotFound: {
-		"NotFound", "There is no such thing, or the caller may not see it: the same words.",
+		"NotFound", "The resource does not exist, or the caller may not see it.",
 		"not_found", "no such project", "", "",
 	},
 	core.KindConflict: {
-		"Conflict", "The thing is not in a state for this, or a name is taken.",
+		"Conflict", "The state of the resource does not allow the operation, or a name is already in use.",
 		"conflict", "the entry has a translation in that locale already", "", "",
 	},
 	core.KindPreconditionFailed: {
@@ -41,33 +41,33 @@ var problemTexts = map[core.Kind]struct{ name, about, code, detail, location, fa
 		"precondition_failed", "If-Match is not the ETag of the current version", "", "",
 	},
 	core.KindTooLarge: {
-		"TooLarge", "The body is over its limit.",
+		"TooLarge", "The body exceeds its size limit.",
 		"body_too_large", "the body is over 4194304 bytes", "", "",
 	},
 	core.KindUnsupportedMedia: {
-		"UnsupportedMediaType", "The body, or the file in it, is of a type that is not taken here.",
+		"UnsupportedMediaType", "The body, or the file in it, has an unsupported type.",
 		"unsupported_media_type", "the body must be application/json", "", "",
 	},
 	core.KindTooManyRequests: {
-		"TooManyRequests", "The budget is spent; Retry-After says when to come back.",
+		"TooManyRequests", "The rate limit of the token is exceeded. Retry after the seconds in Retry-After.",
 		"rate_limited", "this token has spent its requests for now", "", "",
 	},
 	core.KindUnavailable: {
-		"Unavailable", "A part that this service needs is away; worth a retry.",
+		"Unavailable", "The service is overloaded or a dependency is unavailable. Retry later.",
 		"unavailable", "the database does not answer", "", "",
 	},
 	core.KindStorageFull: {
-		"StorageFull", "There is no room left to keep what was sent.",
-		"storage_full", "there is no room left for this file", "", "",
+		"StorageFull", "The storage is full.",
+		"storage_full", "no space left for files", "", "",
 	},
 	core.KindInternal: {
-		"Internal", "A fault on our side. It is logged under requestId.",
+		"Internal", "An internal error. It is logged with the requestId.",
 		"internal", "something went wrong on our side", "", "",
 	},
 }
 
-// problem returns the name of the shared response for errors of that kind on
-// routes like op, which it adds when it is the first to ask.
+// problem returns the name of the shared response for errors of kind on operations like
+// op, and adds the response if necessary.
 func (d document) problem(op operation, kind core.Kind) string {
 	text := problemTexts[kind]
 	name, family := text.name, "Session"

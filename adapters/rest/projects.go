@@ -7,39 +7,39 @@ import (
 	"imprimatur/core/access"
 )
 
-// project owns collections, entries and media.
+// project is a container of collections, entries and media.
 type project struct {
 	ID             int64               `json:"id" example:"1"`
-	UUID           string              `json:"uuid" format:"uuid" doc:"Names the Project on the content API." example:"7d0f2c1e-3b5a-4c8d-9e6f-1a2b3c4d5e6f"`
+	UUID           string              `json:"uuid" format:"uuid" doc:"Identifies the Project in the content API." example:"7d0f2c1e-3b5a-4c8d-9e6f-1a2b3c4d5e6f"`
 	TenantID       int64               `json:"tenantId" example:"1"`
-	DepartmentID   *int64              `json:"departmentId" doc:"null: none." example:"1"`
+	DepartmentID   *int64              `json:"departmentId" doc:"null means none." example:"1"`
 	Name           string              `json:"name" example:"World Desk"`
 	DefaultLocale  string              `json:"defaultLocale" example:"en"`
-	Locales        []string            `json:"locales" nullable:"false" doc:"In the order they were added." example:"[\"en\",\"de\",\"fr\"]"`
-	Fallbacks      map[string][]string `json:"fallbacks" doc:"Per locale the locales to try after it. A locale without its own drops its subtags one by one; the default locale always comes last." example:"{\"de-AT\":[\"de\"]}"`
-	UploadLimit    int64               `json:"uploadLimit" doc:"Bytes that an uploaded file may have." example:"20971520"`
-	AllowedOrigins []string            `json:"allowedOrigins" nullable:"false" doc:"The origins of the pages from which browsers may call the content API; * stands for all." example:"[\"https://www.example.com\"]"`
+	Locales        []string            `json:"locales" nullable:"false" doc:"In the order in which they were added." example:"[\"en\",\"de\",\"fr\"]"`
+	Fallbacks      map[string][]string `json:"fallbacks" doc:"For each locale, the locales to try after it. A locale without fallbacks drops its subtags one by one. The default locale always comes last." example:"{\"de-AT\":[\"de\"]}"`
+	UploadLimit    int64               `json:"uploadLimit" doc:"The largest size of an uploaded file, in bytes." example:"20971520"`
+	AllowedOrigins []string            `json:"allowedOrigins" nullable:"false" doc:"The origins of the pages from which browsers may call the content API; * means all." example:"[\"https://www.example.com\"]"`
 	CreatedAt      string              `json:"createdAt" format:"date-time" example:"2026-01-02T15:04:05.000Z"`
 	UpdatedAt      string              `json:"updatedAt" format:"date-time" example:"2026-01-02T15:04:05.000Z"`
 }
 
 type projectInput struct {
 	Name           string              `json:"name" example:"World Desk"`
-	DepartmentID   *int64              `json:"departmentId,omitempty" nullable:"true" doc:"Of the same tenant; left out or null: none." example:"1"`
-	DefaultLocale  string              `json:"defaultLocale,omitempty" doc:"One of locales; left out: the first of them." example:"en"`
-	Locales        []string            `json:"locales,omitempty" maxItems:"60" doc:"BCP 47 tags; left out: defaultLocale, else en." example:"[\"en\",\"de\",\"fr\"]"`
-	Fallbacks      map[string][]string `json:"fallbacks,omitempty" doc:"Per locale the locales to try after it." example:"{\"de-AT\":[\"de\"]}"`
-	UploadLimit    *int64              `json:"uploadLimit,omitempty" doc:"Bytes; left out: 20 MB." example:"20971520"`
-	AllowedOrigins *[]string           `json:"allowedOrigins,omitempty" maxItems:"50" doc:"The origins of the pages from which browsers may call the content API, as browsers write them; left out: *, which stands for all." example:"[\"https://www.example.com\"]"`
+	DepartmentID   *int64              `json:"departmentId,omitempty" nullable:"true" doc:"A department of the same tenant; omitted or null means none." example:"1"`
+	DefaultLocale  string              `json:"defaultLocale,omitempty" doc:"One of locales. Default: the first of them." example:"en"`
+	Locales        []string            `json:"locales,omitempty" maxItems:"60" doc:"BCP 47 tags. Default: defaultLocale, or en." example:"[\"en\",\"de\",\"fr\"]"`
+	Fallbacks      map[string][]string `json:"fallbacks,omitempty" doc:"For each locale, the locales to try after it." example:"{\"de-AT\":[\"de\"]}"`
+	UploadLimit    *int64              `json:"uploadLimit,omitempty" doc:"In bytes. Default: 20 MB." example:"20971520"`
+	AllowedOrigins *[]string           `json:"allowedOrigins,omitempty" maxItems:"50" doc:"The origins of the pages from which browsers may call the content API, spelt as in the Origin header. Default: *, which means all." example:"[\"https://www.example.com\"]"`
 }
 
 type projectChange struct {
 	Name           *string              `json:"name,omitempty" example:"World Desk"`
-	DepartmentID   optional[int64]      `json:"departmentId,omitempty" doc:"null: none. Needs a tenant admin." example:"1"`
+	DepartmentID   optional[int64]      `json:"departmentId,omitempty" doc:"null means none. Only tenant admins may change it." example:"1"`
 	DefaultLocale  *string              `json:"defaultLocale,omitempty" example:"de"`
-	Locales        *[]string            `json:"locales,omitempty" maxItems:"60" doc:"The present ones in their order, then new ones." example:"[\"en\",\"de\",\"fr\",\"ja\"]"`
+	Locales        *[]string            `json:"locales,omitempty" maxItems:"60" doc:"The present locales in their order, followed by new ones." example:"[\"en\",\"de\",\"fr\",\"ja\"]"`
 	Fallbacks      *map[string][]string `json:"fallbacks,omitempty" doc:"Replaces all fallbacks." example:"{\"de-AT\":[\"de\"]}"`
-	UploadLimit    *int64               `json:"uploadLimit,omitempty" doc:"Bytes." example:"20971520"`
+	UploadLimit    *int64               `json:"uploadLimit,omitempty" doc:"In bytes." example:"20971520"`
 	AllowedOrigins *[]string            `json:"allowedOrigins,omitempty" maxItems:"50" doc:"Replaces all of them." example:"[\"https://www.example.com\"]"`
 }
 
@@ -62,21 +62,21 @@ func (a *API) registerProjects() {
 	const tag, ofTenant, one = "Projects", "/api/tenants/{tenantId}/projects", "/api/projects/{projectId}"
 	handle(a, operation{
 		method: http.MethodGet, path: "/api/projects", id: "listProjects", tag: tag, action: access.SignedIn,
-		title: "List projects", about: "Every Project that the caller may see, in whatever tenant, ordered by id.",
+		title: "List projects", about: "Returns the Projects of all tenants that the caller may see, ordered by id.",
 	}, func(c *call, _ none) (list[project], error) {
 		found, err := a.Organisation.Projects(c.ctx(), c.actor)
 		return listOf(found, showProject), err
 	})
 	handle(a, operation{
 		method: http.MethodGet, path: ofTenant, id: "listTenantProjects", tag: tag, action: access.ViewTenant,
-		title: "List a tenant's projects", about: "Those that the caller may see, ordered by id.",
+		title: "List a tenant's projects", about: "Returns the Projects that the caller may see, ordered by id.",
 	}, func(c *call, _ none) (list[project], error) {
 		found, err := a.Organisation.TenantProjects(c.ctx(), c.actor, c.place.Tenant.ID)
 		return listOf(found, showProject), err
 	})
 	handle(a, operation{
 		method: http.MethodPost, path: ofTenant, id: "createProject", tag: tag, action: access.CreateProject, idempotent: true,
-		title: "Add a project", about: "Adds a Project without collections, under a new UUID.", status: http.StatusCreated,
+		title: "Add a project", about: "Adds an empty Project with a new UUID.", status: http.StatusCreated,
 	}, func(c *call, in projectInput) (project, error) {
 		made, err := a.Organisation.CreateProject(c.ctx(), c.actor, c.place.Tenant.ID, access.ProjectInput(in))
 		if err != nil {
@@ -86,18 +86,18 @@ func (a *API) registerProjects() {
 	})
 	handle(a, operation{
 		method: http.MethodGet, path: one, id: "getProject", tag: tag, action: access.ViewProject,
-		title: "Read a project", about: "One Project.",
+		title: "Read a project", about: "Returns one Project.",
 	}, func(c *call, _ none) (project, error) { return showProject(c.project()), nil })
 	handle(a, operation{
 		method: http.MethodPatch, path: one, id: "updateProject", tag: tag, action: access.UpdateProject,
 		title: "Change a project",
-		about: "Changes the members that the body names. Locales can be added but not taken away: content is kept by them. " +
-			"A Project whose own workflow or open requests have a step that another Department could not have stays where it is: 409 `in_use`, which names them.",
+		about: "Changes the members that the body contains. Locales can be added but not removed, because content refers to them. " +
+			"While the workflow or an open request of the Project uses a custom role of its department, the department cannot change: the status is 409 `in_use`, and the problem lists them.",
 		fails: []core.Kind{core.KindConflict},
 	}, a.updateProject)
 	handle(a, operation{
 		method: http.MethodDelete, path: one, id: "deleteProject", tag: tag, action: access.DeleteProject,
-		title: "Remove a project", about: "Everything in it goes with it.",
+		title: "Remove a project", about: "Also removes all its content.",
 	}, func(c *call, _ none) (none, error) {
 		return none{}, a.Organisation.DeleteProject(c.ctx(), c.actor, c.project())
 	})

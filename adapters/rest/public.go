@@ -18,12 +18,12 @@ const (
 	publicBase   = projectsBase + "/{projectUuid}/collections"
 )
 
-// publicCollection is a collection as the holders of tokens see it.
+// publicCollection is a collection as the content API shows it.
 type publicCollection struct {
 	Slug        string        `json:"slug" example:"articles"`
 	Name        string        `json:"name" example:"Articles"`
 	Description string        `json:"description" example:"What the desk writes."`
-	Fields      []publicField `json:"fields" nullable:"false" doc:"In the order they are shown; secret ones are absent."`
+	Fields      []publicField `json:"fields" nullable:"false" doc:"In display order, without secret fields."`
 }
 
 type publicField struct {
@@ -31,20 +31,20 @@ type publicField struct {
 	Label      string          `json:"label" example:"Title"`
 	Type       publicFieldType `json:"type" example:"text"`
 	Required   bool            `json:"required" example:"true"`
-	Multiple   bool            `json:"multiple" doc:"A list of values." example:"false"`
-	Choices    []string        `json:"choices,omitempty" doc:"Of an enumeration." example:"[\"news\",\"opinion\"]"`
-	Collection string          `json:"collection,omitempty" doc:"Of a relation: the slug of the collection it points to." example:"countries"`
+	Multiple   bool            `json:"multiple" doc:"Whether the value is a list." example:"false"`
+	Choices    []string        `json:"choices,omitempty" doc:"The values of an enumeration." example:"[\"news\",\"opinion\"]"`
+	Collection string          `json:"collection,omitempty" doc:"For a relation: the slug of the target collection." example:"countries"`
 }
 
-// entry documents the entry of the content API. Its own fields follow the system
-// ones, in the collection's order.
+// entry documents the entry of the content API. The fields of the collection follow the
+// system members, in the order of the collection.
 type entry struct {
 	_           struct{} `additionalProperties:"true"`
 	ID          int64    `json:"id" example:"42"`
-	Locale      string   `json:"locale" doc:"The locale that this entry has, which may be a fallback of the one asked for." example:"en"`
-	PublishedAt *string  `json:"publishedAt" format:"date-time" doc:"null: a draft." example:"2026-01-02T15:04:05.000Z"`
-	CreatedAt   string   `json:"createdAt,omitempty" format:"date-time" doc:"With timestamps=true." example:"2026-01-02T15:04:05.000Z"`
-	UpdatedAt   string   `json:"updatedAt,omitempty" format:"date-time" doc:"With timestamps=true." example:"2026-01-02T15:04:05.000Z"`
+	Locale      string   `json:"locale" doc:"The locale of this entry, which can be a fallback of the requested one." example:"en"`
+	PublishedAt *string  `json:"publishedAt" format:"date-time" doc:"null means a draft." example:"2026-01-02T15:04:05.000Z"`
+	CreatedAt   string   `json:"createdAt,omitempty" format:"date-time" doc:"Only with timestamps=true." example:"2026-01-02T15:04:05.000Z"`
+	UpdatedAt   string   `json:"updatedAt,omitempty" format:"date-time" doc:"Only with timestamps=true." example:"2026-01-02T15:04:05.000Z"`
 }
 
 func showPublicCollection(c *core.Collection) publicCollection {
@@ -65,31 +65,31 @@ func (a *API) registerPublic() {
 	)
 	handleRaw[list[publicCollection]](a, operation{
 		method: http.MethodGet, path: publicBase, id: "listPublicCollections", tag: tag, action: access.ReadPublic, conditional: true,
-		title: "List collections", about: "The collections of the token's Project with their fields, ordered by slug.",
+		title: "List collections", about: "Returns the collections of the Project with their fields, ordered by slug.",
 	}, a.listPublicCollections)
 	handleRaw[publicCollection](a, operation{
 		method: http.MethodGet, path: one, id: "getPublicCollection", tag: tag, action: access.ReadPublic, conditional: true,
-		title: "Read a collection", about: "One collection with its fields.",
+		title: "Read a collection", about: "Returns one collection with its fields.",
 	}, a.getPublicCollection)
 	handleRead[page[entry]](a, operation{
 		method: http.MethodGet, path: all, id: "listEntries", tag: tag, action: access.ReadPublic, conditional: true, listing: true,
 		title: "List entries",
-		about: "Entries of a collection. Clauses in where are ANDed; those of one group in or are ANDed, the groups ORed, and the whole is ANDed with where. " +
-			"The locale asked for serves, for each translation group, the best entry of its fallback chain; filters, sorts and totals run on what is served. " +
-			"Drafts need a token with allowDrafts.",
+		about: "Returns entries of a collection. All conditions in where must hold, and all conditions of at least one group in or. " +
+			"For each translation group, the list contains the first entry in the fallback chain of the requested locale; filters, sorts and totals apply to these entries. " +
+			"Drafts require a token with allowDrafts.",
 	}, a.listEntries)
 	handleRead[entry](a, operation{
 		method: http.MethodGet, path: own, id: "getEntry", tag: tag, action: access.ReadPublic, conditional: true,
-		title: "Read an entry", about: "One published entry.", query: []*queryParam{timestampsParam},
+		title: "Read an entry", about: "Returns one published entry.", query: []*queryParam{timestampsParam},
 	}, a.getEntry)
 	handle(a, operation{
 		method: http.MethodPost, path: all, id: "createEntry", tag: tag, action: access.CreatePublic, versioned: true, idempotent: true,
-		title: "Write a new entry", about: "Every fault is reported at once, by field. A token goes through approval like anyone else: on a gated Project published true opens a request.",
+		title: "Create an entry", about: "The response to an invalid body lists all errors by field. Approval workflows apply to tokens too: if a workflow governs the Project, published true opens an approval request.",
 		status: http.StatusCreated, fails: []core.Kind{core.KindConflict}, headers: []string{"Location"},
 	}, a.createEntry)
 	handle(a, operation{
 		method: http.MethodPatch, path: own, id: "updateEntry", tag: tag, action: access.UpdatePublic, versioned: true,
-		title: "Change an entry", about: "Replaces the fields that the body names and leaves the others; null clears.",
+		title: "Change an entry", about: "Replaces the fields that the body contains. null clears a field.",
 		fails: []core.Kind{core.KindConflict},
 	}, withPublicEntry(a, func(c *call, ref entryRef, ifMatch *int64, in entryWrite) (content.Managed, error) {
 		m, err := a.Writer.Update(c.ctx(), c.actor, c.project(), ref.collection, ref.id, ifMatch, content.Write(in))
@@ -97,7 +97,7 @@ func (a *API) registerPublic() {
 	}))
 	handle(a, operation{
 		method: http.MethodDelete, path: own, id: "deleteEntry", tag: tag, action: access.DeletePublic, versioned: true,
-		title: "Move an entry to the trash", about: "No API shows it any more; the dashboard can restore or destroy it.",
+		title: "Move an entry to the trash", about: "The content API no longer returns the entry. The dashboard API can restore or destroy it.",
 	}, withPublicEntry(a, func(c *call, ref entryRef, ifMatch *int64, _ none) (none, error) {
 		_, err := a.Writer.Trash(c.ctx(), c.actor, c.project(), ref.collection, ref.id, ifMatch)
 		return none{}, err
@@ -124,7 +124,7 @@ func (a *API) publicCollection(c *call) (*core.Collection, error) {
 	return a.Reader.Collection(c.ctx(), c.project(), c.r.PathValue("slug"))
 }
 
-// listEntries passes the entries' bytes on as the use case shaped them.
+// listEntries returns the response with the entries encoded by the use case.
 func (a *API) listEntries(c *call) (*found, error) {
 	q := c.list.query
 	q.Collection = c.r.PathValue("slug")
@@ -137,14 +137,15 @@ func (a *API) listEntries(c *call) (*found, error) {
 		return nil, err
 	}
 	meta := appendMeta(make([]byte, 0, maxMeta), page, total)
-	// The digest of the entries stands in for them, as it need not be made for each answer.
+	// The digest of the entries replaces their bytes in the hash, because it is computed
+	// once per page.
 	tag := httpx.ContentETag(append(append(make([]byte, 0, maxMeta), page.Digest[:]...), meta...))
 	answer := newFound(`{"data":[`, page.JSON, meta, tag)
 	answer.page = page
 	return answer, nil
 }
 
-// readPage reads a page, and how many entries there are in all if that was asked.
+// readPage reads a page, and the total number of entries if counted.
 func readPage(ctx context.Context, listing *content.Listing, counted bool) (*content.Page, *int64, error) {
 	if counted {
 		page, total, err := listing.PageAndTotal(ctx)
@@ -154,10 +155,10 @@ func readPage(ctx context.Context, listing *content.Listing, counted bool) (*con
 	return page, nil, err
 }
 
-// maxMeta is how many bytes a page has at most beside its entries.
+// maxMeta is the largest number of bytes in a page besides its entries.
 const maxMeta = 160
 
-// appendMeta appends what follows the entries of a page[entry].
+// appendMeta appends the JSON that follows the entries in a page[entry].
 func appendMeta(b []byte, page *content.Page, total *int64) []byte {
 	b = strconv.AppendInt(append(b, `],"meta":{"offset":`...), page.Offset, 10)
 	b = strconv.AppendInt(append(b, `,"limit":`...), page.Limit, 10)
@@ -197,9 +198,9 @@ func (a *API) createEntry(c *call, in entryWrite) (content.Managed, error) {
 	return made, err
 }
 
-// written answers a token's write. A token that may not read what it wrote to gets of
-// the entry's fields only those that its body named, and of the faults no other values:
-// else an empty change would be a way to read any draft.
+// written returns the response to a write by a token. For a token without the ability
+// read, the response contains only the fields that its body contained, and errors contain
+// only such values. Otherwise an empty change would reveal a draft.
 func (c *call) written(in entryWrite, m *content.Managed, err error) (content.Managed, error) {
 	reads := c.actor.Token.Can(core.AbilityRead)
 	drafts := reads && c.actor.Token.AllowDrafts
@@ -212,7 +213,7 @@ func (c *call) written(in entryWrite, m *content.Managed, err error) (content.Ma
 	return c.managed(m, err)
 }
 
-// names reports whether a fault's location is in the body.
+// names reports whether the location of an error is in the body.
 func (in entryWrite) names(location string) bool {
 	name, ok := strings.CutPrefix(location, "fields.")
 	if !ok {
@@ -223,8 +224,8 @@ func (in entryWrite) names(location string) bool {
 	return named
 }
 
-// withPublicEntry reads what a change on the content API names: the collection by
-// its slug, the entry and If-Match.
+// withPublicEntry reads the collection slug, the entry and the If-Match header of a
+// change in the content API.
 func withPublicEntry[B, A any](a *API, do func(c *call, ref entryRef, ifMatch *int64, body B) (A, error)) func(*call, B) (A, error) {
 	return func(c *call, body B) (A, error) {
 		var nothing A
@@ -249,9 +250,9 @@ func withPublicEntry[B, A any](a *API, do func(c *call, ref entryRef, ifMatch *i
 	}
 }
 
-// readUnder returns the version of an entry and the entity tags of its reads, as far as
-// match needs them. The version is read first: a write that comes between makes it
-// stale, and never lets older content pass for newer.
+// readUnder returns the version of an entry and, as far as match needs them, the entity
+// tags of its read responses. It reads the version first: a concurrent write then makes
+// the version stale, and the tags never belong to an older version.
 func (c *call) readUnder(match httpx.Match, ref entryRef) (version int64, tags []string, err error) {
 	m, err := c.api.Manager.Entry(c.ctx(), c.project(), ref.collection, ref.id)
 	if err != nil {
@@ -273,10 +274,10 @@ func (c *call) readUnder(match httpx.Match, ref entryRef) (version int64, tags [
 	return version, tags, nil
 }
 
-// writeTaggedJSON answers a read with v under the entity tag of its bytes.
+// writeTaggedJSON writes v as the response to a read, with the entity tag of its bytes.
 func (c *call) writeTaggedJSON(v any) error {
-	b := takeBuffer()
-	defer giveBack(b)
+	b := getBuffer()
+	defer putBuffer(b)
 	if err := encode(b, v); err != nil {
 		return err
 	}

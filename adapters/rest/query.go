@@ -14,11 +14,11 @@ import (
 // queryParam documents one query parameter.
 type queryParam = huma.Param
 
-// pair is one name=value of a query string, decoded.
+// pair is one decoded name=value of a query string.
 type pair struct{ name, value string }
 
-// queryPairs splits a query string at "&" and decodes both sides. It refuses what
-// does not decode to UTF-8 without U+0000.
+// queryPairs splits a query string at "&" and decodes names and values. It returns
+// KindBadRequest unless they decode to UTF-8 without U+0000.
 func queryPairs(raw string) ([]pair, error) {
 	var pairs []pair
 	for part := range strings.SplitSeq(raw, "&") {
@@ -39,8 +39,8 @@ func queryPairs(raw string) ([]pair, error) {
 	return pairs, nil
 }
 
-// readQuery reads the operation's query parameters. Nothing is silently dropped:
-// an unknown parameter, or a second value of one that takes one, is refused.
+// readQuery reads the query parameters of the operation. An unknown or repeated parameter
+// is KindBadRequest.
 func (c *call) readQuery() error {
 	if c.r.URL.RawQuery == "" {
 		return nil
@@ -66,7 +66,7 @@ func (c *call) readQuery() error {
 	return nil
 }
 
-// window reads the parameters offset and limit; nil stands for one that is not given.
+// window reads the parameters offset and limit. nil means omitted.
 func (c *call) window() (offset, limit *int64, err error) {
 	if offset, err = c.int("offset"); err != nil {
 		return nil, nil, err
@@ -75,7 +75,7 @@ func (c *call) window() (offset, limit *int64, err error) {
 	return offset, limit, err
 }
 
-// int reads a parameter that is a whole number; nil when it is not given.
+// int reads a parameter that is a whole number. nil means omitted.
 func (c *call) int(name string) (*int64, error) {
 	text, given := c.params[name]
 	if !given {
@@ -92,7 +92,8 @@ func parseInt(name, text string) (*int64, error) {
 	return &n, nil
 }
 
-// bool reads a parameter that is true or false, false when it is not given.
+// bool reads a parameter that is true or false. It returns false when the parameter is
+// omitted.
 func (c *call) bool(name string) (bool, error) {
 	text, given := c.params[name]
 	if !given {
@@ -108,8 +109,8 @@ func parseBool(name, text string) (bool, error) {
 	return text == "true", nil
 }
 
-// unknownParameter names a parameter that nothing reads. Its value stays unsaid: it
-// may be a credential that was put in the wrong place.
+// unknownParameter returns the error for an unknown parameter. It leaves out the value,
+// which may be a misplaced credential.
 func unknownParameter(name string) error {
 	return badParameter(name, "is not a parameter of this path")
 }
@@ -120,7 +121,7 @@ func badParameter(name, fault string) error {
 	return e
 }
 
-// clip keeps what callers made up from filling an answer.
+// clip shortens a name from the request, so that it cannot fill the response.
 func clip(name string) string {
 	const most = 100
 	if len(name) <= most {

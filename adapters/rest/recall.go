@@ -11,33 +11,32 @@ import (
 	"imprimatur/ports"
 )
 
-// longestKey is how many bytes an address may have whose answer is remembered.
+// longestKey is the longest URL in bytes whose response is cached.
 const longestKey = 8 << 10
 
-// found is the answer of a read that is remembered: a body, in three pieces, and what
-// its header says of it, as values of it.
+// found is a cacheable response: a body in three pieces and its header values.
 type found struct {
-	coding     httpx.Coding // of the body, which is in one piece then
+	coding     httpx.Coding // of the body, which is in one piece if encoded
 	head       string
 	body, tail []byte
 	tag        [1]string
 	length     [1]string
-	page       *content.Page // that body is of, to be released; nil: none
+	page       *content.Page // page that owns body and must be released; nil means none
 }
 
-// newFound returns the answer of those pieces under an entity tag.
+// newFound returns a response with these pieces and this entity tag.
 func newFound(head string, body, tail []byte, tag string) *found {
 	return &found{head: head, body: body, tail: tail, tag: [1]string{tag}, length: [1]string{strconv.Itoa(len(head) + len(body) + len(tail))}}
 }
 
-// encoded returns the answer in a coding, or as it is when that is of no use. An answer
-// that is encoded already stays so.
+// encoded returns the response in a coding, or f itself when it is encoded already or the
+// coding does not make it smaller.
 func (f *found) encoded(coding httpx.Coding) *found {
 	if coding == httpx.Identity || f.coding != httpx.Identity || f.len() < httpx.SmallestEncoded {
 		return f
 	}
 	b := f.join()
-	defer giveBack(b)
+	defer putBuffer(b)
 	body, ok := coding.Encode(b.Bytes())
 	if !ok {
 		return f
@@ -48,9 +47,9 @@ func (f *found) encoded(coding httpx.Coding) *found {
 	return encoded
 }
 
-// join returns the body in one piece, in a buffer to be given back.
+// join returns the body in one piece, in a buffer for putBuffer.
 func (f *found) join() *bytes.Buffer {
-	b := takeBuffer()
+	b := getBuffer()
 	b.Grow(f.len())
 	b.WriteString(f.head)
 	b.Write(f.body)
@@ -60,7 +59,7 @@ func (f *found) join() *bytes.Buffer {
 
 func (f *found) len() int { return len(f.head) + len(f.body) + len(f.tail) }
 
-// release gives the memory of the page to others.
+// release releases the page.
 func (f *found) release() {
 	if f.page != nil {
 		f.page.Release()
@@ -68,20 +67,19 @@ func (f *found) release() {
 	}
 }
 
-// Size is about how many bytes of memory the answer takes.
+// Size returns the approximate memory use in bytes.
 func (f *found) Size() int { return cap(f.body) + cap(f.tail) + 128 }
 
-// handleRead registers a read of entries whose answers are remembered; A is what the
-// document says it answers.
+// handleRead registers a read of entries with cached responses. A is the documented
+// response body.
 func handleRead[A any](a *API, op operation, read func(c *call) (*found, error)) {
 	op.read = read
 	handleRaw[A](a, op, nil)
 }
 
-// serveRead is the way of a read that is remembered: caller, place, answer. What is
-// remembered is looked up by the address. Clients do write one the same way each time,
-// and nothing has to be parsed to find out. Who asks has been let in by then; what would
-// be refused is never remembered.
+// serveRead runs the steps of a cached read: authenticate, authorize, respond. The cache
+// key is the URL as it was sent: clients build the same URL each time, and the key needs
+// no parsing. Authorization comes before the lookup, and errors are never cached.
 func (c *call) serveRead() error {
 	if err := c.authenticate(); err != nil {
 		return err
@@ -99,7 +97,7 @@ func (c *call) serveRead() error {
 	return nil
 }
 
-// epoch is that of the caller's Project; 0 when nothing is to be remembered.
+// epoch returns the cache epoch of the Project; 0 means that the response is not cached.
 func (c *call) epoch() uint64 {
 	if c.api.Cache == nil {
 		return 0
@@ -107,8 +105,8 @@ func (c *call) epoch() uint64 {
 	return c.api.Cache.Epoch(c.actor.Token.ProjectID)
 }
 
-// find returns the answer, in the coding when it is remembered. The cache has each form
-// of an answer by itself, for as long as it is asked for.
+// find returns the response, encoded if it comes from the cache. The cache holds each
+// coding of a response as a separate entry.
 func (c *call) find(epoch uint64, coding httpx.Coding) (*found, error) {
 	if epoch == 0 || len(c.r.RequestURI) > longestKey {
 		return c.read()
@@ -120,7 +118,7 @@ func (c *call) find(epoch uint64, coding httpx.Coding) (*found, error) {
 		if err != nil {
 			return nil, err
 		}
-		answer.page = nil // from now on others have it, too
+		answer.page = nil // the cached response shares its memory
 		return answer, nil
 	})
 	switch {
@@ -128,12 +126,13 @@ func (c *call) find(epoch uint64, coding httpx.Coding) (*found, error) {
 		return answer.(*found), nil
 	case ran:
 		return nil, err
-	default: // the fault was that of another request, which is answered by itself
+	default: // the error belongs to another request
 		return c.read()
 	}
 }
 
-// load makes the answer in a coding of the plain one, which may be remembered.
+// load returns the response in a coding, from the unencoded response, which may be
+// cached.
 func (c *call) load(epoch uint64, coding httpx.Coding) (*found, error) {
 	if coding == httpx.Identity {
 		return c.read()
@@ -164,14 +163,13 @@ func (c *call) read() (*found, error) {
 	return c.op.read(c)
 }
 
-// writeFound answers with f in the coding, or with 304 when the caller has it already,
-// and releases it.
+// writeFound writes f in the coding, or 304 when the client has it, and releases f.
 func (c *call) writeFound(f *found, coding httpx.Coding) {
 	defer func() { f.release() }()
 	h := c.w.Header()
 	h["Etag"] = f.tag[:]
-	h["Vary"] = perHolder
-	h["Cache-Control"] = keepAsk
+	h["Vary"] = varyTagged
+	h["Cache-Control"] = revalidate
 	if httpx.NotModified(c.r, f.tag[0]) {
 		c.w.WriteHeader(http.StatusNotModified)
 		return
@@ -184,11 +182,11 @@ func (c *call) writeFound(f *found, coding httpx.Coding) {
 	}
 	c.w.WriteHeader(c.status)
 	if f.head == "" && len(f.tail) == 0 {
-		_, _ = c.w.Write(f.body) // who hung up needs no answer
+		_, _ = c.w.Write(f.body) // an error means that the client disconnected
 		return
 	}
 	b := f.join()
-	defer giveBack(b)
-	f.release() // it may take the caller long to take what is written
+	defer putBuffer(b)
+	f.release() // a slow client must not hold the page
 	_, _ = c.w.Write(b.Bytes())
 }

@@ -9,13 +9,13 @@ import (
 	"imprimatur/core"
 )
 
-// maxDepth is how deep a body may nest.
+// maxDepth is the deepest nesting of a body.
 const maxDepth = 64
 
-// scan refuses what encoding/json would quietly accept: a second document, a
-// member given twice, text that is not Unicode (bytes that are no UTF-8, half a
-// surrogate pair) or that holds U+0000. The last two are reported by place, all at
-// once; the others end the reading.
+// scan rejects JSON that encoding/json would accept: a second document, duplicate
+// members, and text that is not Unicode (invalid UTF-8, a lone surrogate) or contains
+// U+0000. Lone surrogates and U+0000 are reported together with their locations; every
+// other error ends the scan.
 func scan(raw []byte) error {
 	if !utf8.Valid(raw) {
 		return malformed("the body is not UTF-8")
@@ -37,7 +37,7 @@ func malformed(format string, args ...any) error {
 	return core.BadRequest("malformed_json", format, args...)
 }
 
-// scanner walks a document that is known to be valid JSON.
+// scanner scans a valid JSON document.
 type scanner struct {
 	raw    []byte
 	at     int
@@ -98,8 +98,7 @@ func (s *scanner) array(path string, depth int) error {
 	return nil
 }
 
-// open steps over a bracket or a comma to the next member, or over the closing
-// bracket, when it reports false.
+// open skips a bracket or a comma. It returns false when it skipped the closing bracket.
 func (s *scanner) open(closing byte) bool {
 	s.space()
 	if s.raw[s.at] == closing {
@@ -115,7 +114,7 @@ func (s *scanner) open(closing byte) bool {
 	return true
 }
 
-// text steps over a string literal and returns it, noting what no text may hold.
+// text skips and returns a string literal. It records invalid text.
 func (s *scanner) text(path string) []byte {
 	start := s.at
 	for s.at++; s.raw[s.at] != '"'; s.at++ {
@@ -131,7 +130,7 @@ func (s *scanner) text(path string) []byte {
 	return s.raw[start:s.at]
 }
 
-// escape looks at the \u escape that s.at is inside of.
+// escape checks the \u escape at s.at.
 func (s *scanner) escape(path string) {
 	code := s.hex(s.at + 1)
 	s.at += 4

@@ -7,11 +7,10 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 )
 
-// approvalNote documents what an entry shows of its approval request: an object
-// or null.
+// approvalNote documents the approval request of an entry: an object or null.
 type approvalNote struct{}
 
-// Schema says so.
+// Schema implements huma.SchemaProvider.
 func (approvalNote) Schema(huma.Registry) *huma.Schema {
 	return &huma.Schema{OneOf: []*huma.Schema{
 		{
@@ -26,10 +25,10 @@ func (approvalNote) Schema(huma.Registry) *huma.Schema {
 	}}
 }
 
-// entryFields documents the fields of an entry: any JSON by name.
+// entryFields documents the fields of an entry: any JSON value by name.
 type entryFields struct{}
 
-// Schema says so.
+// Schema implements huma.SchemaProvider.
 func (entryFields) Schema(huma.Registry) *huma.Schema {
 	return &huma.Schema{
 		Type: huma.TypeObject, AdditionalProperties: true,
@@ -40,7 +39,7 @@ func (entryFields) Schema(huma.Registry) *huma.Schema {
 // fieldsOrNull documents entryFields, or null.
 type fieldsOrNull struct{}
 
-// Schema says so.
+// Schema implements huma.SchemaProvider.
 func (fieldsOrNull) Schema(r huma.Registry) *huma.Schema {
 	s := entryFields{}.Schema(r)
 	s.Nullable = true
@@ -50,13 +49,13 @@ func (fieldsOrNull) Schema(r huma.Registry) *huma.Schema {
 // fieldType is the name of a field type in a definition.
 type fieldType core.FieldType
 
-// Schema lists all types.
+// Schema implements huma.SchemaProvider.
 func (fieldType) Schema(huma.Registry) *huma.Schema { return fieldTypeSchema(nil) }
 
-// publicFieldType is the name of a field type that readers see.
+// publicFieldType is the name of a field type in the content API.
 type publicFieldType core.FieldType
 
-// Schema lists the types whose values are returned.
+// Schema implements huma.SchemaProvider. Types with secret values are left out.
 func (publicFieldType) Schema(huma.Registry) *huma.Schema {
 	return fieldTypeSchema(func(t *fieldtype.Type) bool { return !t.Secret })
 }

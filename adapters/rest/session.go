@@ -9,11 +9,12 @@ import (
 )
 
 type credentials struct {
-	Email    string `json:"email" format:"email" doc:"In any case." example:"editor@meridian.example"`
+	Email    string `json:"email" format:"email" doc:"Case-insensitive." example:"editor@meridian.example"`
 	Password string `json:"password" format:"password" doc:"The account's password." example:"correct horse battery staple"`
 }
 
-// check refuses an attempt that names nobody or nothing, which is not a failed one.
+// check returns KindInvalid for missing members. Such a request does not count as a
+// failed sign-in.
 func (c credentials) check() error {
 	var missing []core.FieldError
 	if c.Email == "" {
@@ -28,22 +29,22 @@ func (c credentials) check() error {
 	return core.Invalid(missing...)
 }
 
-// session is who is signed in.
+// session is the signed-in user.
 type session struct {
 	ID          int64   `json:"id" doc:"The user's id." example:"3"`
 	Email       string  `json:"email" format:"email" example:"editor@meridian.example"`
 	Name        string  `json:"name" example:"Edda Editor"`
-	TenantID    *int64  `json:"tenantId" doc:"The tenant that looks after the account; null: the platform." example:"1"`
-	SuperAdmin  bool    `json:"superAdmin" doc:"May do everything everywhere." example:"false"`
-	Roles       []grant `json:"roles" nullable:"false" doc:"The user's roles, each with its place."`
+	TenantID    *int64  `json:"tenantId" doc:"The tenant that manages the account; null means the platform." example:"1"`
+	SuperAdmin  bool    `json:"superAdmin" doc:"Whether the user has all permissions." example:"false"`
+	Roles       []grant `json:"roles" nullable:"false" doc:"The roles of the user with their scopes."`
 	CustomRoles []int64 `json:"customRoles" nullable:"false" doc:"Ids of the custom roles that the user holds." example:"[2]"`
 }
 
 type grant struct {
 	Role         core.Role `json:"role" enum:"tenant_admin,department_admin,admin,editor,viewer" example:"editor"`
 	TenantID     int64     `json:"tenantId" example:"1"`
-	DepartmentID *int64    `json:"departmentId" doc:"null for a tenant's role, and in a Project without Department." example:"1"`
-	ProjectID    *int64    `json:"projectId" doc:"null unless it is a Project's role." example:"1"`
+	DepartmentID *int64    `json:"departmentId" doc:"null for a role in a tenant, or in a Project without a department." example:"1"`
+	ProjectID    *int64    `json:"projectId" doc:"null unless the role is in a Project." example:"1"`
 }
 
 func showSession(actor core.Actor) session {
@@ -60,21 +61,21 @@ func showSession(actor core.Actor) session {
 func (a *API) registerSession() {
 	const path = "/api/session"
 	handle(a, operation{
-		method: http.MethodPost, path: path, id: "signIn", tag: "Session", action: anybody,
+		method: http.MethodPost, path: path, id: "signIn", tag: "Session", action: anonymous,
 		title: "Sign in",
-		about: "Answers with the user and sets the session cookie, under an id that is new at every sign-in. " +
-			"A session lasts twelve hours. Ten failures in fifteen minutes, for one account or from one address, " +
-			"and further tries are refused for a while.",
+		about: "Returns the user and sets the session cookie. Every sign-in creates a new session id. " +
+			"A session expires after twelve hours. After ten failures in fifteen minutes, for one account or from one address, " +
+			"further attempts are rejected until the fifteen minutes have passed.",
 		fails:   []core.Kind{core.KindUnauthenticated, core.KindForbidden, core.KindTooManyRequests},
 		headers: []string{"Set-Cookie"},
 	}, a.signIn)
 	handle(a, operation{
 		method: http.MethodGet, path: path, id: "whoAmI", tag: "Session", action: access.SignedIn,
-		title: "Who is signed in", about: "The signed-in user with all roles, as they are now.",
+		title: "Read the session", about: "Returns the signed-in user with all current roles.",
 	}, func(c *call, _ none) (session, error) { return showSession(c.actor), nil })
 	handle(a, operation{
 		method: http.MethodDelete, path: path, id: "signOut", tag: "Session", action: access.SignedIn,
-		title: "Sign out", about: "Ends the session at once and takes the cookie back.", headers: []string{"Set-Cookie"},
+		title: "Sign out", about: "Ends the session immediately and deletes the cookie.", headers: []string{"Set-Cookie"},
 	}, a.signOut)
 }
 

@@ -7,35 +7,35 @@ import (
 	"imprimatur/core/access"
 )
 
-// user is an account.
+// user is a user account.
 type user struct {
 	ID         int64  `json:"id" example:"3"`
 	Email      string `json:"email" format:"email" example:"editor@meridian.example"`
 	Name       string `json:"name" example:"Edda Editor"`
-	TenantID   *int64 `json:"tenantId" doc:"The tenant that looks after the account; null: the platform." example:"1"`
-	SuperAdmin bool   `json:"superAdmin" doc:"May do everything everywhere." example:"false"`
+	TenantID   *int64 `json:"tenantId" doc:"The tenant that manages the account; null means the platform." example:"1"`
+	SuperAdmin bool   `json:"superAdmin" doc:"Whether the user has all permissions." example:"false"`
 	Active     bool   `json:"active" doc:"Whether the user can sign in." example:"true"`
 	CreatedAt  string `json:"createdAt" format:"date-time" example:"2026-01-02T15:04:05.000Z"`
 	UpdatedAt  string `json:"updatedAt" format:"date-time" example:"2026-01-02T15:04:05.000Z"`
 }
 
 type userInput struct {
-	TenantID   *int64 `json:"tenantId,omitempty" nullable:"true" doc:"The tenant that looks after the account; left out or null: the platform." example:"1"`
+	TenantID   *int64 `json:"tenantId,omitempty" nullable:"true" doc:"The tenant that manages the account; omitted or null means the platform." example:"1"`
 	Email      string `json:"email" format:"email" example:"editor@meridian.example"`
 	Name       string `json:"name" example:"Edda Editor"`
 	Password   string `json:"password" format:"password" minLength:"8" maxLength:"1024" example:"correct horse battery staple"`
-	SuperAdmin bool   `json:"superAdmin,omitempty" doc:"Only super admins make super admins." example:"false"`
+	SuperAdmin bool   `json:"superAdmin,omitempty" doc:"Only super admins may set it." example:"false"`
 }
 
 type userChange struct {
 	Email      *string `json:"email,omitempty" format:"email" example:"edda@meridian.example"`
 	Name       *string `json:"name,omitempty" example:"Edda Editor"`
 	Active     *bool   `json:"active,omitempty" doc:"false ends the user's sessions." example:"true"`
-	SuperAdmin *bool   `json:"superAdmin,omitempty" doc:"For super admins." example:"false"`
+	SuperAdmin *bool   `json:"superAdmin,omitempty" doc:"Only super admins may change it." example:"false"`
 }
 
 type passwordChange struct {
-	Current string `json:"current,omitempty" format:"password" doc:"Asked of users who change their own." example:"correct horse battery staple"`
+	Current string `json:"current,omitempty" format:"password" doc:"Required when users change their own password." example:"correct horse battery staple"`
 	New     string `json:"new" format:"password" minLength:"8" maxLength:"1024" example:"a longer and better password"`
 }
 
@@ -48,10 +48,10 @@ func showUser(u core.User) user {
 
 func (a *API) registerUsers() {
 	const tag, all, one = "Users", "/api/users", "/api/users/{userId}"
-	const who = " Users see and change themselves; tenant admins the accounts that their tenant looks after; super admins all."
+	const accountAccess = " Users have access to their own account, tenant admins to the accounts that their tenant manages, super admins to all accounts."
 	handle(a, operation{
 		method: http.MethodGet, path: all, id: "listUsers", tag: tag, action: access.ListUsers,
-		title: "List accounts", about: "The accounts that the tenant of tenantId looks after; without tenantId all of them, for super admins. Ordered by id.",
+		title: "List accounts", about: "Returns the accounts that the tenant tenantId manages, ordered by id. Without tenantId, super admins get all accounts.",
 		query: []*queryParam{tenantParam, offsetParam, limitParam}, fails: []core.Kind{core.KindBadRequest},
 		target: func(c *call) (access.Target, error) {
 			id, err := c.int("tenantId")
@@ -60,7 +60,7 @@ func (a *API) registerUsers() {
 	}, a.listUsers)
 	handle(a, operation{
 		method: http.MethodPost, path: all, id: "createUser", tag: tag, action: access.CreateUser, idempotent: true,
-		title: "Add an account", about: "Adds an active account that the tenant of tenantId looks after.",
+		title: "Add an account", about: "Adds an active account that the tenant tenantId manages.",
 		status: http.StatusCreated, fails: []core.Kind{core.KindConflict},
 		target: func(c *call) (access.Target, error) { return tenantTarget(c.body.(*userInput).TenantID), nil },
 	}, func(c *call, in userInput) (user, error) {
@@ -71,7 +71,7 @@ func (a *API) registerUsers() {
 	})
 	handle(a, operation{
 		method: http.MethodGet, path: one, id: "getUser", tag: tag, action: access.SignedIn,
-		title: "Read an account", about: "One account." + who, fails: []core.Kind{core.KindNotFound},
+		title: "Read an account", about: "Returns one account." + accountAccess, fails: []core.Kind{core.KindNotFound},
 	}, withID("userId", "user", func(c *call, id int64, _ none) (user, error) {
 		found, err := a.Users.User(c.ctx(), c.actor, id)
 		return showUser(found), err
@@ -79,7 +79,7 @@ func (a *API) registerUsers() {
 	handle(a, operation{
 		method: http.MethodPatch, path: one, id: "updateUser", tag: tag, action: access.SignedIn,
 		title: "Change an account",
-		about: "Changes the members that the body names. Users may change their own name; the rest is for those who look after the account." + who,
+		about: "Changes the members that the body contains. Users may change only their own name; all other members need an admin." + accountAccess,
 		fails: []core.Kind{core.KindForbidden, core.KindNotFound, core.KindConflict},
 	}, withID("userId", "user", func(c *call, id int64, in userChange) (user, error) {
 		changed, err := a.Users.Update(c.ctx(), c.actor, id, access.UserChange(in))
@@ -87,7 +87,7 @@ func (a *API) registerUsers() {
 	}))
 	handle(a, operation{
 		method: http.MethodPut, path: one + "/password", id: "setPassword", tag: tag, action: access.SignedIn,
-		title: "Set a password", about: "Ends all sessions of the account, the one in use included." + who,
+		title: "Set a password", about: "Sets the password and ends all sessions of the account, including the current one." + accountAccess,
 		fails: []core.Kind{core.KindForbidden, core.KindNotFound},
 	}, withID("userId", "user", func(c *call, id int64, in passwordChange) (none, error) {
 		return none{}, a.Users.SetPassword(c.ctx(), c.actor, id, access.PasswordChange(in))
@@ -107,7 +107,7 @@ func (a *API) listUsers(c *call, _ none) (page[user], error) {
 	return page[user]{Data: each(found, showUser), Meta: pageMeta{Offset: from, Limit: most, HasMore: more}}, err
 }
 
-// checkWindow fills in and checks a window as lists of content have it.
+// checkWindow checks offset and limit and applies their defaults.
 func checkWindow(offset, limit *int64) (from, most int64, err error) {
 	most = core.DefaultLimit
 	if offset != nil {
@@ -125,7 +125,7 @@ func checkWindow(offset, limit *int64) (from, most int64, err error) {
 	return from, most, nil
 }
 
-// tenantTarget is the tenant that the caller named; without one, the platform.
+// tenantTarget returns the target of the named tenant, or the platform without a name.
 func tenantTarget(id *int64) access.Target {
 	switch {
 	case id == nil:

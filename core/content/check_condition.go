@@ -7,8 +7,8 @@ import (
 	"imprimatur/core"
 )
 
-// conditions checks the clauses of where and or. More of them than are allowed are
-// one fault by themselves and are not looked into.
+// conditions checks the clauses of where and or. It reports too many clauses as one fault and
+// then does not check them.
 func (c *checker) conditions(q core.Query) ([]core.Clause, [][]core.Clause) {
 	count := len(q.Where)
 	for _, group := range q.Or {
@@ -53,8 +53,7 @@ func (c *checker) clauses(conditions []core.Condition) []core.Clause {
 	return clauses
 }
 
-// clause checks one condition; what it returns means something only when no fault
-// was found.
+// clause checks one condition. Its result is meaningful only when it added no fault.
 func (c *checker) clause(cond core.Condition) core.Clause {
 	clause := c.named(cond.Field)
 	clause.Op = core.Op(cond.Op)
@@ -76,8 +75,8 @@ func (c *checker) clause(cond core.Condition) core.Clause {
 	return c.shown(clause)
 }
 
-// shown makes a question whether a relation is null one about what it shows: a
-// target that the reader may not see is as good as none.
+// shown rewrites a null test of a relation to a test of its visible target: a target that the
+// reader may not see counts as null.
 func (c *checker) shown(clause core.Clause) core.Clause {
 	asksForNull := clause.Op == core.OpNull || clause.Op == core.OpNotNull
 	if !asksForNull || clause.Relation != nil || clause.Field.Type != core.TypeRelation {
@@ -86,8 +85,8 @@ func (c *checker) shown(clause core.Clause) core.Clause {
 	return core.Clause{Relation: clause.Field, Target: c.schema.Target(clause.Field), Field: core.SystemID, Op: clause.Op}
 }
 
-// named finds the field of that name, at most one relation away. A clause without
-// Field is the answer to any name that a query may not use, whatever the reason.
+// named finds the field of that name, at most one relation away. It returns a clause without
+// Field for every name that a query may not use.
 func (c *checker) named(name string) core.Clause {
 	near, far, hops := strings.Cut(name, ".")
 	field := c.schema.Collection.Queryable(near)

@@ -8,8 +8,8 @@ import (
 	"imprimatur/core/fieldtype"
 )
 
-// values reads the operand of cond as the operator takes it and the field's type
-// reads it.
+// values converts the operand of cond to values of the field's type, as many as the operator
+// takes.
 func (c *checker) values(cond core.Condition, clause core.Clause, op core.Operator) []core.Value {
 	if op.MostValues == 0 {
 		if !affirms(cond.Operand) {
@@ -41,7 +41,7 @@ func (c *checker) values(cond core.Condition, clause core.Clause, op core.Operat
 	return values
 }
 
-// affirms reports whether the operand of null or not_null says no more than yes.
+// affirms reports whether the operand of null or not_null is absent, null, "" or true.
 func affirms(o core.Operand) bool {
 	if o.Listed || len(o.Items) > 1 {
 		return false
@@ -49,8 +49,8 @@ func affirms(o core.Operand) bool {
 	return len(o.Items) == 0 || o.Items[0] == nil || o.Items[0] == "" || o.Items[0] == "true" || o.Items[0] == true
 }
 
-// operands returns the operand's values, a single string split at its commas where
-// several values may stand. An empty string is then an empty list.
+// operands returns the operand's values. For an operator that takes several values it splits a
+// single string at its commas; an empty string is then an empty list.
 func operands(o core.Operand, op core.Operator) []any {
 	if o.Listed || !op.TakesList() || len(o.Items) != 1 {
 		return o.Items
@@ -82,8 +82,7 @@ func amount(op core.Operator) string {
 	}
 }
 
-// read returns item as a value of field, or what is wrong with it: a phrase that
-// goes on after the field's name.
+// read returns item as a value of field, or a fault: a phrase that follows the field's name.
 func read(field *core.Field, item any) (value core.Value, fault string) {
 	return fieldtype.Of(field.Type).Operand(item)
 }

@@ -10,9 +10,10 @@ import (
 	"imprimatur/ports"
 )
 
-// Collections keeps the definitions of collections. Its methods report every fault
-// of a definition at once as core.ErrInvalid, by location: "slug", "fields[2].pattern",
-// or for a single field just "pattern". What is not there is core.ErrNotFound.
+// Collections manages the definitions of collections. The caller has authorized the actor. Its
+// methods report all faults of a definition as one core.ErrInvalid, by location: "slug",
+// "fields[2].pattern", or just "pattern" for a single field. A missing collection or field is
+// core.ErrNotFound.
 type Collections struct {
 	tx     ports.Tx
 	stores ports.Stores
@@ -21,13 +22,12 @@ type Collections struct {
 	fills  fills
 }
 
-// NewCollections returns Collections over these parts.
+// NewCollections returns Collections with these dependencies.
 func NewCollections(tx ports.Tx, stores ports.Stores, gate ports.PublishGate, clock ports.Clock) *Collections {
 	return &Collections{tx: tx, stores: stores, gate: gate, clock: clock}
 }
 
-// FieldInput is a field as its author defines it; core.Field says what each member
-// means. Label defaults to the name.
+// FieldInput defines a field; core.Field documents the members. Label defaults to the name.
 type FieldInput struct {
 	Name       string          `json:"name"`
 	Label      string          `json:"label,omitempty"`
@@ -47,7 +47,7 @@ type FieldInput struct {
 	Searchable bool            `json:"searchable,omitempty"`
 }
 
-// CollectionInput is a collection as its author defines it.
+// CollectionInput defines a collection.
 type CollectionInput struct {
 	Slug        string       `json:"slug"`
 	Name        string       `json:"name"`
@@ -55,7 +55,7 @@ type CollectionInput struct {
 	Fields      []FieldInput `json:"fields,omitempty"`
 }
 
-// CollectionChange names what to change of a collection; nil leaves it.
+// CollectionChange changes the members of a collection that are not nil.
 type CollectionChange struct {
 	Name        *string `json:"name,omitempty"`
 	Description *string `json:"description,omitempty"`
@@ -73,7 +73,7 @@ func (c *Collections) Collection(ctx context.Context, project *core.Project, id 
 	return c.stores.Collections.Collection(ctx, project.ID, id)
 }
 
-// change has do change one definition, and stores it.
+// change runs do on one definition in a transaction, and stores the result.
 func (c *Collections) change(
 	ctx context.Context, actor core.Actor, project *core.Project, id int64,
 	do func(ctx context.Context, stores ports.Stores, d *definition) error,

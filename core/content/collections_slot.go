@@ -18,9 +18,9 @@ var slotKinds = map[core.ValueKind]struct {
 	core.ValueTime:   {"d", 4},
 }
 
-// assignSlots gives a slot to every field that ought to have one, as long as there
-// are any and to those first that ask for it, and takes it from every other. ready
-// says that no entry has to be filled in, be it into a slot or the trigram index.
+// assignSlots gives a slot to every field that wants one, as long as slots are free, and first to
+// the fields that request one. It removes the slots of all other fields. ready reports that
+// no existing entry needs a back-fill of slots or of the trigram index.
 func (d *definition) assignSlots(ready bool) {
 	for _, f := range d.Fields {
 		f.SearchReady = f.Searchable && (f.SearchReady || ready)
@@ -30,7 +30,7 @@ func (d *definition) assignSlots(ready bool) {
 	}
 	for i, f := range d.Fields {
 		if wantsSlot(f) && f.Indexed != nil && !d.assignSlot(f, ready) {
-			d.faults.Add(d.at(i)+"indexed", true, "the collection has no room in its index for another field of this kind")
+			d.faults.Add(d.at(i)+"indexed", true, "the collection has no free index slot for another field of this kind")
 		}
 	}
 	for _, f := range d.Fields {
@@ -40,7 +40,7 @@ func (d *definition) assignSlots(ready bool) {
 	}
 }
 
-// assignSlot gives f a slot, unless it has one, and reports whether there was any.
+// assignSlot gives f a slot unless it has one. It reports false when no slot is free.
 func (d *definition) assignSlot(f *core.Field, ready bool) bool {
 	if f.Slot == "" {
 		f.Slot = d.freeSlot(f.Kind())
@@ -59,8 +59,8 @@ func (d *definition) freeSlot(kind core.ValueKind) string {
 	return ""
 }
 
-// wantsSlot reports whether f ought to have a slot: what is asked for, else every
-// field that compares but for long texts.
+// wantsSlot reports whether f should have a slot: as Indexed says, or else for every comparable
+// field that is not a long text.
 func wantsSlot(f *core.Field) bool {
 	if !slottable(f) || f.Secret() {
 		return false

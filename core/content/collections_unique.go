@@ -12,12 +12,12 @@ import (
 // reindexBatch is how many entries are indexed at a time.
 const reindexBatch = 200
 
-// claimUnique has the entries there are claim their values of the fields that have
-// become unique since before. core.ErrInvalid when two of them share one.
+// claimUnique claims the values of existing entries for the fields that have become unique since
+// before. core.ErrInvalid when two entries share a value.
 func claimUnique(ctx context.Context, stores ports.Stores, schema core.Schema, before core.Collection) error {
 	fresh := slices.DeleteFunc(slices.Clone(schema.Collection.Fields), func(f *core.Field) bool {
 		old := before.Field(f.Name)
-		// No entry has a value of a field that never was there before.
+		// No entry has a value of a new field.
 		return !f.Unique || f.ID >= before.NextFieldID || old != nil && old.Unique
 	})
 	if len(fresh) == 0 {
@@ -35,7 +35,8 @@ func claimUnique(ctx context.Context, stores ports.Stores, schema core.Schema, b
 	}
 }
 
-// refuseShared looks for a value of one of fields that two entries of one locale have.
+// refuseShared returns core.ErrInvalid when two entries of one locale share a value of one of
+// fields.
 func refuseShared(ctx context.Context, stores ports.Stores, schema core.Schema, fields []*core.Field) error {
 	type claim struct {
 		field         int

@@ -8,8 +8,8 @@ import (
 	"imprimatur/ports"
 )
 
-// OpenGate returns the gate of an installation without workflows: it governs no
-// Project, so content becomes public as soon as its author wants it to.
+// OpenGate returns a gate without workflows. It governs no Project, so writes publish content
+// directly.
 func OpenGate() ports.PublishGate { return openGate{} }
 
 type openGate struct{}

@@ -14,10 +14,10 @@ import (
 // manageFields writes the documents of rows as Managed.Fields, with at most three
 // store calls.
 //
-// A relation is shown as the member that serves the holder's locale. Where none
-// does, because all are in the trash or in other locales, it is the entry that
-// founded the group, so that what was read can be written back; only a group whose
-// founder was destroyed is then left out, as media that were deleted are.
+// A relation is shown as the member that serves the holder's locale. Where no member serves it,
+// because all are in the trash or in other locales, the relation is shown as the entry that
+// founded the group, so that a client can write back what it read. A group whose founder was
+// destroyed is then left out, as are deleted media.
 func manageFields(ctx context.Context, stores ports.Stores, schema core.Schema, rows []core.Row) ([]json.RawMessage, error) {
 	p := newEncoder(schema, view{state: core.StateWithDraft, locale: core.AllLocales})
 	laid := p.layOut(rows)
@@ -60,8 +60,8 @@ func manageFields(ctx context.Context, stores ports.Stores, schema core.Schema, 
 	return fields, nil
 }
 
-// existingMedia returns which of the items there are; it makes no call when none are
-// asked for.
+// existingMedia returns those of the items that exist. It makes no store call for an empty
+// list.
 func existingMedia(ctx context.Context, media ports.MediaReader, projectID int64, ids []int64) (map[int64]bool, error) {
 	if len(ids) == 0 {
 		return nil, nil
@@ -77,8 +77,8 @@ func existingMedia(ctx context.Context, media ports.MediaReader, projectID int64
 	return existing, nil
 }
 
-// unserved returns which groups, of those that do not show a member to every holder
-// that may point to them, still have the entry that founded them.
+// unserved returns the groups without a member for some locale of their holders whose founding
+// entry still exists.
 func unserved(ctx context.Context, entries ports.EntryStore, projectID int64, refs references, targets *related) (map[int64]bool, error) {
 	groups := slices.DeleteFunc(refs.groups, func(group int64) bool { return targets.serves(group, refs.locales) })
 	if len(groups) == 0 {

@@ -15,7 +15,7 @@ type Manager struct {
 	reader *Reader
 }
 
-// NewManager returns a Manager over these parts.
+// NewManager returns a Manager with these dependencies.
 func NewManager(stores ports.Stores, gate ports.PublishGate, reader *Reader) *Manager {
 	return &Manager{stores: stores, gate: gate, reader: reader}
 }
@@ -106,8 +106,8 @@ func (m *Manager) Entry(ctx context.Context, project *core.Project, collectionID
 	return &managed[0], nil
 }
 
-// Version returns the version of an entry of the collection, in the trash or not, as
-// it is in the store now, or core.ErrNotFound.
+// Version returns the present version of an entry of the collection, in the trash or not, or
+// core.ErrNotFound. It bypasses the cache.
 func (m *Manager) Version(ctx context.Context, project *core.Project, collectionID, id int64) (int64, error) {
 	e, err := m.stores.Entries.Entry(ctx, project.ID, id)
 	if err == nil && e.CollectionID != collectionID {
@@ -139,23 +139,23 @@ func (m *Manager) Trash(ctx context.Context, project *core.Project, collectionID
 	return page, err
 }
 
-// ScheduleFilter selects what is to be published of a Project.
+// ScheduleFilter selects scheduled publications of a Project.
 type ScheduleFilter struct {
 	CollectionID int64 // 0: every collection
 	Mine         bool  // only what the actor scheduled
-	Failed       bool  // only what failed when its time came, and is tried again
+	Failed       bool  // only those that failed and are tried again
 	// As in a core.Query.
 	Offset, Limit *int64
 }
 
-// SchedulePage is one window of what is to be published.
+// SchedulePage is one window of scheduled publications.
 type SchedulePage struct {
 	Publications  []core.Publication
 	Offset, Limit int64
 	HasMore       bool
 }
 
-// Schedules lists what is to be published of the Project, the next first.
+// Schedules lists the scheduled publications of the Project, the next one first.
 func (m *Manager) Schedules(ctx context.Context, actor core.Actor, project *core.Project, f ScheduleFilter) (*SchedulePage, error) {
 	window, err := check(core.Schema{Project: project, Collection: &core.Collection{}}, true, core.Query{Offset: f.Offset, Limit: f.Limit})
 	if err != nil {

@@ -17,21 +17,21 @@ import (
 // maxValues is how many values a multiple field holds at most.
 const maxValues = 1000
 
-// checked is what the fields of a write came to when each was looked at alone.
+// checked has the fields of a write, each checked alone.
 type checked struct {
-	// version is that of the definition the values were checked against.
+	// version is the version of the definition that the values were checked against.
 	version int64
 	// values holds canonical JSON by field name, nil for a field that is cleared.
 	// A relation is still the id of any entry of its group.
 	values map[string]json.RawMessage
 	faults core.Faults
-	// later names fields whose values come in another write, so that they may be
-	// missing in this one though they are required.
+	// later names fields whose values another write sets later. They may be missing in this
+	// write even if they are required.
 	later []string
 }
 
 // checkFields checks and canonicalises each of fields by c's definition and hashes
-// passwords. What is wrong with the values is in the answer, not in the error.
+// passwords. The faults of the values are in the result, not in the error.
 func checkFields(ctx context.Context, hasher ports.PasswordHasher, c *core.Collection, fields map[string]json.RawMessage) (*checked, error) {
 	in := &checked{version: c.Version, values: make(map[string]json.RawMessage, len(fields))}
 	for _, f := range c.Fields {
@@ -47,7 +47,7 @@ func checkFields(ctx context.Context, hasher ports.PasswordHasher, c *core.Colle
 		}
 	}
 	if len(in.faults.List) > 0 {
-		return in, nil // hashing is dear, and nothing will be stored
+		return in, nil // hashing is expensive, and nothing will be stored
 	}
 	return in, in.hashPasswords(ctx, hasher, c)
 }
@@ -68,7 +68,7 @@ func (in *checked) hashPasswords(ctx context.Context, hasher ports.PasswordHashe
 }
 
 // canonicalField returns the canonical value of f, nil when raw clears the field.
-// Every fault goes to found; the value is then of no use.
+// It adds every fault to found; the value is then meaningless.
 func canonicalField(f *core.Field, raw json.RawMessage, found *core.Faults) json.RawMessage {
 	raw = bytes.TrimSpace(raw)
 	location := fieldLocation(f.Name)
@@ -126,7 +126,7 @@ func countFault(f *core.Field, n int) string {
 		return "must have at most " + strconv.Itoa(maxValues) + " values"
 	case f.Max != nil && float64(n) > *f.Max:
 		return "must have at most " + fieldtype.FormatNumber(*f.Max) + " values"
-	// None at all is for "required" to refuse.
+	// checkRequired refuses an empty list.
 	case f.Min != nil && n > 0 && float64(n) < *f.Min:
 		return "must have at least " + fieldtype.FormatNumber(*f.Min) + " values"
 	}

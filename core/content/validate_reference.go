@@ -10,9 +10,9 @@ import (
 	"imprimatur/core/canonical"
 )
 
-// resolveReferences checks that the ids which values names lead somewhere inside
-// the Project, and replaces those of relations by their translation groups. The
-// elements of values are replaced, not changed.
+// resolveReferences checks that the ids in values exist in the Project, and replaces those of
+// relations by their translation groups. It replaces elements of values and does not change
+// their bytes.
 func (k *work) resolveReferences(ctx context.Context, values map[string]json.RawMessage, found *core.Faults) error {
 	entries, err := k.entriesNamed(ctx, values)
 	if err != nil {
@@ -39,7 +39,7 @@ func (k *work) resolveReferences(ctx context.Context, values map[string]json.Raw
 	return nil
 }
 
-// resolveField replaces each id in raw by what it is stored as.
+// resolveField replaces each id in raw by the id that is stored.
 func resolveField(f *core.Field, raw json.RawMessage, found *core.Faults, lookUp func(int64) (int64, bool)) json.RawMessage {
 	var stored []int64
 	for i, id := range idsIn(raw) {
@@ -114,7 +114,7 @@ func (k *work) idsOf(t core.FieldType, values map[string]json.RawMessage) []int6
 func idsIn(raw json.RawMessage) []int64 {
 	var ids []int64
 	canonical.Elements(raw, func(element []byte) {
-		id, _ := strconv.ParseInt(string(element), 10, 64) // digits: checkID saw to it
+		id, _ := strconv.ParseInt(string(element), 10, 64) // checkID ensures that it is a number
 		ids = append(ids, id)
 	})
 	return ids

@@ -33,7 +33,7 @@ func (k *work) makeSlugs(
 		}
 		base := slugOf(unquote(doc[f.Source]))
 		if base == "" {
-			continue // nothing to make one from; whether that is a fault is for "required" to say
+			continue // no source text; checkRequired reports a missing required slug
 		}
 		slug, err := k.freeSlug(ctx, e, f, base)
 		if err != nil {
@@ -49,9 +49,9 @@ func (k *work) makeSlugs(
 	return made, nil
 }
 
-// freeSlug returns base, or base with the number that makes it free: one whose
-// predecessor is taken. It looks by doubling steps, so that the thousandth entry of
-// one title does not ask a thousand times.
+// freeSlug returns base, or base with a number that no entry uses while the number before is
+// used. It searches with doubling steps, so that the thousandth entry of one title does not
+// need a thousand reads.
 func (k *work) freeSlug(ctx context.Context, e *core.Entry, f *core.Field, base string) (string, error) {
 	taken := func(n int) (bool, error) { return k.slugTaken(ctx, e, f, numbered(f, base, n)) }
 	low, high := 0, 1 // low is taken, and high may be free
@@ -105,8 +105,8 @@ func numbered(f *core.Field, base string, n int) string {
 	return base + suffix
 }
 
-// slugOf writes text in a-z, 0-9 and hyphens: accents fall off, a few letters are
-// spelt out, and what is left over parts the words.
+// slugOf converts text to a-z, 0-9 and hyphens: it removes accents, transliterates a few letters,
+// and replaces everything else by hyphens between words.
 func slugOf(text string) string {
 	var slug strings.Builder
 	apart := false
@@ -129,8 +129,8 @@ func slugOf(text string) string {
 	return slug.String()
 }
 
-// spelling is of letters that do not come apart into a plain one and an accent, and
-// of marks that part no words.
+// spelling has the letters that do not decompose into a plain letter and an accent, and the marks
+// that do not separate words.
 var spelling = map[rune]string{
 	'ß': "ss", 'æ': "ae", 'œ': "oe", 'ø': "o", 'đ': "d", 'ð': "d", 'þ': "th", 'ł': "l", 'ı': "i", 'ħ': "h",
 	'\'': "", '’': "",

@@ -17,9 +17,10 @@ import (
 	"imprimatur/ports"
 )
 
-// Agree runs random histories of writes on random collections and compares what
-// all engines answer to random selections. The engine called "memory" is taken for
-// right.
+// Agree runs random histories of writes on random collections, whose definitions change
+// between and during the writes, and compares what all engines answer to random
+// selections. The engine called "memory" is taken for right. After each chapter an
+// index check of every engine finds nothing.
 func Agree(t *testing.T, engines map[string]Factory) {
 	all := openAll(t, engines)
 	rapid.Check(t, func(rt *rapid.T) {
@@ -30,10 +31,13 @@ func Agree(t *testing.T, engines map[string]Factory) {
 		h.define()
 		for range rapid.IntRange(1, 4).Draw(rt, "chapters") {
 			h.write()
+			h.redefine()
+			for _, e := range h.engines {
+				e.check(rt)
+			}
 			for range rapid.IntRange(4, 12).Draw(rt, "selections") {
 				h.compare()
 			}
-			h.settle()
 		}
 	})
 }
@@ -123,9 +127,14 @@ func (h *history) write() {
 			acts = append(acts, h.drawAct())
 		}
 		together := rapid.Bool().Draw(h.rt, "together")
+		perform := func(e *engine) string { return e.perform(h.rt, acts, together) }
+		if rapid.Bool().Draw(h.rt, "meanwhile") {
+			r := h.drawRedefinition(true)
+			perform = func(e *engine) string { return e.performBeside(h.rt, acts, together, r) }
+		}
 		outcomes := map[string]string{}
 		for _, e := range h.engines {
-			outcomes[e.name] = e.perform(h.rt, acts, together)
+			outcomes[e.name] = perform(e)
 		}
 		for name, outcome := range outcomes {
 			if outcome != outcomes["memory"] {
@@ -212,6 +221,9 @@ func (e *engine) perform(t reporter, acts []act, together bool) (outcome string)
 	before := slices.Clone(e.entries)
 	err := e.tx.Do(t.Context(), core.SystemActor, func(ctx context.Context, stores ports.Stores) error {
 		e.entries = slices.Clone(before)
+		if err := e.hold(ctx, stores); err != nil {
+			return err
+		}
 		if together {
 			err := e.actTogether(ctx, stores, acts)
 			if core.KindOf(err) == core.KindInvalid || core.KindOf(err) == core.KindConflict {
@@ -391,25 +403,6 @@ func (e *engine) resolveValue(held any) any {
 		return list
 	}
 	return held
-}
-
-// settle fills the slots that wait, now and then.
-func (h *history) settle() {
-	if !rapid.Bool().Draw(h.rt, "settle") {
-		return
-	}
-	slug := rapid.SampledFrom(h.slugs).Draw(h.rt, "settled")
-	for _, e := range h.engines {
-		e.shelves[slug].reindex(h.rt)
-		e.shelves[slug].redefine(h.rt, func(c *core.Collection) {
-			for _, f := range c.Fields {
-				f.SlotReady = f.Slot != ""
-			}
-		})
-		for _, s := range e.shelves {
-			s.reload(h.rt)
-		}
-	}
 }
 
 // question is a core.Selection without ids.

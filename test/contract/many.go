@@ -15,7 +15,8 @@ import (
 const manyEntries = 1500
 
 // AgreeOnMany compares what all engines answer to random selections on one large
-// collection, where an engine may go another way than on a small one.
+// collection, where an engine may go another way than on a small one, while locales and
+// what is ready in the index change.
 func AgreeOnMany(t *testing.T, engines map[string]Factory) {
 	h := &history{engines: openAll(t, engines), slugs: []string{"articles"}, written: written{}}
 	acts := manyActs()
@@ -33,10 +34,34 @@ func AgreeOnMany(t *testing.T, engines map[string]Factory) {
 	}
 	rapid.Check(t, func(rt *rapid.T) {
 		h.rt = rt
+		h.redefineMany()
 		for range 3 {
 			h.compare()
 		}
 	})
+	for _, e := range h.engines {
+		e.check(t)
+	}
+}
+
+// redefineMany draws the locales' order of preference and which fields wait to be filled,
+// whatever earlier checks drew.
+func (h *history) redefineMany() {
+	locale := rapid.SampledFrom(h.engines[0].project.Locales)
+	standard := locale.Draw(h.rt, "default locale")
+	fallbacks := rapid.MapOfN(locale, rapid.SliceOfN(locale, 0, 2), 0, 2).Draw(h.rt, "fallbacks")
+	waiting := rapid.SliceOfN(rapid.IntRange(0, 3), len(manyFields()), len(manyFields())).Draw(h.rt, "waiting")
+	for _, e := range h.engines {
+		succeed(h.rt, e.redefine(h.rt.Context(), redefinition{project: func(p *core.Project) {
+			p.DefaultLocale, p.Fallbacks = standard, fallbacks
+		}}))
+		succeed(h.rt, e.redefine(h.rt.Context(), redefinition{slug: "articles", collection: func(c *core.Collection) {
+			for i, f := range c.Fields {
+				f.SlotReady, f.SearchReady = f.Slot != "" && waiting[i] > 0, f.Searchable && waiting[i] > 0
+			}
+		}}))
+		e.reload(h.rt)
+	}
 }
 
 func manyFields() []*core.Field {

@@ -92,44 +92,63 @@ func drawContent(rt *rapid.T, list []*core.Field, entries int) content {
 	return c
 }
 
-// drawFields draws the fields of a collection. Slots are handed out while there are
-// any, as a use case would, but some fields have to do without or to wait.
+// drawFields draws the fields of a collection without entries.
 func drawFields(rt *rapid.T, slugs []string) []*core.Field {
-	free := map[core.ValueKind][]string{}
-	for kind, slots := range map[core.ValueKind]struct {
-		letter string
-		number int
-	}{core.ValueText: {"t", 8}, core.ValueNumber: {"n", 8}, core.ValueTime: {"d", 4}} {
-		for n := range slots.number {
-			free[kind] = append(free[kind], fmt.Sprint(slots.letter, n+1))
-		}
-	}
 	types := rapid.SampledFrom(fieldtype.Names(nil))
 	if rapid.IntRange(0, 2).Draw(rt, "narrow") == 0 { // so that the slots run out
 		types = rapid.SampledFrom([]core.FieldType{core.TypeText, core.TypeNumber, core.TypeDate})
 	}
-	list := make([]*core.Field, rapid.IntRange(1, 14).Draw(rt, "fields"))
-	for i := range list {
-		f := &core.Field{
-			Name: fmt.Sprint("f", i), Type: types.Draw(rt, "type"),
-			Multiple: rapid.IntRange(0, 3).Draw(rt, "multiple") == 0, Hidden: rapid.IntRange(0, 9).Draw(rt, "hidden") == 0,
-		}
-		if f.Type == core.TypePassword {
-			f.Multiple = false
-		}
-		if f.Type == core.TypeRelation {
-			f.Collection = rapid.SampledFrom(slugs).Draw(rt, "of")
-		}
-		single := !f.Multiple && f.Kind() != core.ValueOpaque && f.Kind() != core.ValueReference
-		if single && len(free[f.Kind()]) > 0 && rapid.IntRange(0, 3).Draw(rt, "slotless") > 0 {
-			f.Slot, free[f.Kind()] = free[f.Kind()][0], free[f.Kind()][1:]
-			f.SlotReady = rapid.IntRange(0, 3).Draw(rt, "waiting") > 0
-		}
-		f.Unique = single && f.Type != core.TypeBoolean && rapid.IntRange(0, 9).Draw(rt, "unique") == 0
-		f.Searchable = f.Kind() == core.ValueText && rapid.Bool().Draw(rt, "searchable")
-		list[i] = f
+	var list []*core.Field
+	for range rapid.IntRange(1, 14).Draw(rt, "fields") {
+		f := newField(rt, fmt.Sprint("f", len(list)), types, slugs, list)
+		f.SlotReady = f.Slot != "" && rapid.IntRange(0, 3).Draw(rt, "waiting") > 0
+		f.SearchReady = f.Searchable && rapid.Bool().Draw(rt, "search ready")
+		list = append(list, f)
 	}
 	return list
+}
+
+// newField draws a field beside others. Slots are handed out while any is free, as a use
+// case would, but some fields have to do without, and none is ready.
+func newField(rt *rapid.T, name string, types *rapid.Generator[core.FieldType], slugs []string, others []*core.Field) *core.Field {
+	f := &core.Field{
+		Name: name, Type: types.Draw(rt, "type"),
+		Multiple: rapid.IntRange(0, 3).Draw(rt, "multiple") == 0, Hidden: rapid.IntRange(0, 9).Draw(rt, "hidden") == 0,
+	}
+	if f.Type == core.TypePassword {
+		f.Multiple = false
+	}
+	if f.Type == core.TypeRelation {
+		f.Collection = rapid.SampledFrom(slugs).Draw(rt, "of")
+	}
+	if slottable(f) && rapid.IntRange(0, 3).Draw(rt, "slotless") > 0 {
+		f.Slot = freeSlot(f, others)
+	}
+	f.Unique = slottable(f) && f.Type != core.TypeBoolean && rapid.IntRange(0, 9).Draw(rt, "unique") == 0
+	f.Searchable = f.Kind() == core.ValueText && rapid.Bool().Draw(rt, "searchable")
+	return f
+}
+
+// slottable reports whether f may have a slot.
+func slottable(f *core.Field) bool {
+	return !f.Multiple && f.Kind() != core.ValueOpaque && f.Kind() != core.ValueReference
+}
+
+// slots are the slots of each kind of value.
+var slots = map[core.ValueKind][]string{
+	core.ValueText:   {"t1", "t2", "t3", "t4", "t5", "t6", "t7", "t8"},
+	core.ValueNumber: {"n1", "n2", "n3", "n4", "n5", "n6", "n7", "n8"},
+	core.ValueTime:   {"d1", "d2", "d3", "d4"},
+}
+
+// freeSlot returns a slot for f that no other field has, or "".
+func freeSlot(f *core.Field, others []*core.Field) string {
+	for _, slot := range slots[f.Kind()] {
+		if !slices.ContainsFunc(others, func(o *core.Field) bool { return o.Slot == slot }) {
+			return slot
+		}
+	}
+	return ""
 }
 
 // operand is a value of a condition, or with named or pictured set an entry or a picture

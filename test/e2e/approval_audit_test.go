@@ -82,7 +82,7 @@ func TestAuditFindsTampering(t *testing.T) {
 		if found, byNode := n.audit(t, "{content}/{audited}"); found != "" || byNode != "" {
 			t.Fatalf("untouched, the record has the faults %q, and by the verifier %q", found, byNode)
 		}
-		db := n.open(t)
+		db := openDatabase(t, n.database)
 		id := n.request(t, "audited").ID
 		action := decode[audit](t, n.must(t, "viewer", "GET", "{content}/{audited}/approval/audit", "", 200)).Actions[1].ID
 		for _, c := range tamperings {
@@ -143,11 +143,11 @@ func (n *newsroom) audit(t *testing.T, entry string) (found, byNode string) {
 	return strings.Join(places, " "), strings.Join(lines, " ")
 }
 
-// open connects to the database that the program works on.
-func (n *newsroom) open(t *testing.T) *sql.DB {
+// openDatabase connects to the database that the program works on.
+func openDatabase(t *testing.T, database string) *sql.DB {
 	t.Helper()
-	driver, source := "pgx", n.database
-	if file, ok := strings.CutPrefix(n.database, "sqlite:"); ok {
+	driver, source := "pgx", database
+	if file, ok := strings.CutPrefix(database, "sqlite:"); ok {
 		driver, source = "sqlite", "file:"+file+"?_pragma=busy_timeout(5000)"
 	}
 	db, err := sql.Open(driver, source)

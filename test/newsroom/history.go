@@ -41,6 +41,9 @@ type Engine struct {
 //   - everybody's inbox holds exactly what waits for them;
 //   - nothing is stuck: a tenant admin can take back whatever is open.
 //
+// Locales and fields change between the actions and during them. In the end an index
+// check finds nothing, and lists are equal to the documents.
+//
 // Who is entitled it works out for itself, from what it gave and took.
 func CheckHistory(rt *rapid.T, engine Engine) {
 	h := &history{
@@ -61,9 +64,12 @@ func CheckHistory(rt *rapid.T, engine Engine) {
 		"approve": h.act(h.approve), "approve again": h.act(h.approve), "approve on": h.act(h.approve), "approve further": h.act(h.approve),
 		"end": h.one(h.reject, h.revise), "publish now": h.act(h.publishNow), "reschedule": h.act(h.reschedule),
 		"workflow": h.one(h.setWorkflow, h.removeWorkflow), "people": h.one(h.changeRole, h.changeCustomRole, h.changeAccount, h.move),
-		"pass time": h.act(h.passTime), "": h.check,
+		"pass time": h.act(h.passTime), "redefine": h.act(h.redefine), "meanwhile": h.act(h.meanwhile), "": h.check,
 	})
 	h.takeEverythingBack()
+	h.OK(h.Fill(h.Context()))
+	h.CheckLists(h.Articles.ID)
+	h.CheckValues(h.Articles.ID)
 	h.Check()
 }
 
@@ -198,7 +204,7 @@ func (h *history) translate(rt *rapid.T) {
 	h.room(rt)
 	e := h.entry(rt, live)
 	wr := h.write(rt)
-	wr.TranslationOf, wr.Locale = &e.ID, new("de")
+	wr.TranslationOf, wr.Locale = &e.ID, new(rapid.SampledFrom(h.Project.Locales).Draw(rt, "locale"))
 	_, err := h.Writer.Create(h.Context(), h.writer(rt), h.Project, h.Articles.ID, wr)
 	h.expected(err)
 }
@@ -441,6 +447,31 @@ func (h *history) move(rt *rapid.T) {
 func (h *history) passTime(rt *rapid.T) {
 	h.engine.Pass(rapid.IntRange(1, 3).Draw(rt, "ticks"))
 	h.publishDue(rt)
+}
+
+// redefine changes locales or fields, or has fields filled in.
+func (h *history) redefine(rt *rapid.T) {
+	if rapid.IntRange(0, 4).Draw(rt, "fill") == 0 {
+		h.OK(h.Fill(h.Context()))
+		return
+	}
+	h.OK(h.Apply(h.Context(), Redefinitions.Draw(rt, "redefinition"), h.Articles.ID))
+	h.Reload()
+}
+
+// meanwhile changes locales or fields during another action, which knows the Project as it
+// was before.
+func (h *history) meanwhile(rt *rapid.T) {
+	r := Redefinitions.Draw(rt, "redefinition")
+	failed := make(chan error, 1)
+	go func() { failed <- h.Apply(h.Context(), r, h.Articles.ID) }()
+	defer func() {
+		h.OK(<-failed)
+		h.Reload()
+	}()
+	rapid.SampledFrom([]func(*rapid.T){
+		h.create, h.edit, h.translate, h.importLine, h.publish, h.unpublish, h.trash, h.restore, h.approve, h.publishNow, h.passTime,
+	}).Draw(rt, "action")(rt)
 }
 
 func (h *history) publishDue(*rapid.T) {

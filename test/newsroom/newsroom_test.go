@@ -14,6 +14,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"imprimatur/adapters/memory"
 	"imprimatur/adapters/postgres"
 	"imprimatur/adapters/sqlite"
 	"imprimatur/adapters/systemclock"
@@ -46,6 +47,11 @@ func TestMain(m *testing.M) {
 
 type open func(t *testing.T) (ports.Stores, ports.Tx)
 
+func openMemory(*testing.T) (ports.Stores, ports.Tx) {
+	store := memory.New()
+	return store.Stores(), store
+}
+
 func openSQLite(t *testing.T) (ports.Stores, ports.Tx) {
 	t.Helper()
 	db, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "imprimatur.db"), sqlite.Options{})
@@ -74,6 +80,11 @@ func closed(t *testing.T, err error) {
 	if err != nil {
 		t.Errorf("closing: %v", err)
 	}
+}
+
+func TestHistoriesOnMemory(t *testing.T) {
+	t.Parallel()
+	histories(t, openMemory)
 }
 
 func TestHistoriesOnSQLite(t *testing.T) {

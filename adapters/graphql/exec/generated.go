@@ -153,7 +153,7 @@ type Query {
   """
   collections: [CollectionMeta!]!
   """
-  One published entry, or null when there is none with that id in the collection.
+  One published entry, or null when the collection has no entry with that id.
   """
   entry(
     """
@@ -172,7 +172,7 @@ type Query {
     timestamps: Boolean = false
   ): Entry
   """
-  The entries of a collection that meet every clause.
+  The entries of a collection that match all clauses.
   """
   entries(
     """
@@ -181,32 +181,32 @@ type Query {
     collection: String!
 
     """
-    Clauses that an entry must meet, all of them.
+    Clauses that an entry must all match.
     """
     where: [WhereClauseInput!]
 
     """
-    Up to three keys "field:asc" or "field:desc", joined by commas; "id:desc" when left out.
+    Up to three keys "field:asc" or "field:desc", joined by commas; default "id:desc".
     """
     sort: String
 
     """
-    A locale of the Project, served with its fallbacks; "*" for every entry in its own locale; the Project's default locale when left out.
+    A locale of the Project, served with its fallbacks; "*" for every entry in its own locale; default: the default locale of the Project.
     """
     locale: String
 
     """
-    "published" (when left out), or for tokens that may see drafts "only_draft" or "with_draft".
+    "published" (default), or "only_draft" or "with_draft" for tokens that may read drafts.
     """
     state: String
 
     """
-    How many entries to pass over; 0 when left out.
+    Number of entries to skip; default 0.
     """
     offset: Int
 
     """
-    How many entries to return, 1 to 500; 25 when left out.
+    Number of entries to return, 1 to 500; default 25.
     """
     limit: Int
 
@@ -216,7 +216,7 @@ type Query {
     timestamps: Boolean = false
   ): EntryConnection!
   """
-  One item of the media library, or null when there is none with that id.
+  One item of the media library, or null when the Project has no item with that id.
   """
   media(
     """
@@ -261,11 +261,11 @@ type Entry {
   """
   locale: String
   """
-  Null unless timestamps were asked for.
+  Null unless timestamps is true.
   """
   createdAt: DateTime
   """
-  Null unless timestamps were asked for.
+  Null unless timestamps is true.
   """
   updatedAt: DateTime
   """
@@ -273,7 +273,7 @@ type Entry {
   """
   publishedAt: DateTime
   """
-  The entry as the REST API answers it: its system members and its fields.
+  The entry as in the REST API: its system members and its fields.
   """
   data: JSONObject!
 }
@@ -282,7 +282,7 @@ DateTime is a moment: RFC 3339 in UTC with milliseconds, "2026-11-20T21:04:05.00
 """
 scalar DateTime
 """
-JSONObject is a JSON object where it is returned, and any JSON value where it is taken.
+JSONObject is a JSON object in results, and any JSON value in arguments.
 """
 scalar JSONObject
 """
@@ -294,7 +294,7 @@ type EntryConnection {
   """
   items: [Entry!]!
   """
-  How many entries there are in all, whatever the window. They are counted only when this field is selected.
+  Total number of matching entries. They are counted only when this field is selected.
   """
   totalCount: Int
 }
@@ -323,7 +323,7 @@ type MediaView {
   fileName: String!
   fullUrl: String!
   """
-  A small picture, JPEG or PNG; null for what is no picture.
+  A small JPEG or PNG; null if the file is not a picture.
   """
   thumbUrl: String
   """
@@ -331,21 +331,21 @@ type MediaView {
   """
   thumbWebpUrl: String
   """
-  The picture in full as WebP.
+  The full picture as WebP.
   """
   fullWebpUrl: String
   caption: String
   tags: [String!]!
   """
-  Bytes.
+  In bytes.
   """
   size: Int
   """
-  Pixels; null for what is no picture.
+  In pixels; null if the file is not a picture.
   """
   width: Int
   """
-  Pixels; null for what is no picture.
+  In pixels; null if the file is not a picture.
   """
   height: Int
 }

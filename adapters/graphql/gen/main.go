@@ -2,7 +2,7 @@
 // types in adapters/graphql/model:
 //
 //	go run ./adapters/graphql/gen          writes api/schema.graphqls and adapters/graphql/exec
-//	go run ./adapters/graphql/gen -check   fails when what is there is not what would be written
+//	go run ./adapters/graphql/gen -check   fails when the generated files are out of date
 //
 // It is run in the module's root.
 package main

@@ -16,7 +16,7 @@ type walker struct {
 	document *graphql.SchemaDocument
 }
 
-// define adds the definition of a named type, unless it is there. input says that
+// define adds the definition of a named type, unless it is defined. input says that
 // an argument takes it.
 func (w *walker) define(name *types.TypeName, input bool) error {
 	if w.seen[name.Name()] != nil {
@@ -139,7 +139,7 @@ func (w *walker) typeOf(t types.Type, input bool) (*graphql.Type, error) {
 // basics are the built-in scalars of Go's basic types.
 var basics = map[types.BasicKind]string{types.String: "String", types.Int32: "Int", types.Bool: "Boolean"}
 
-// defineScalar adds a scalar, unless it is there or built in.
+// defineScalar adds a scalar, unless it is defined or built in.
 func (w *walker) defineScalar(name *types.TypeName) {
 	if name.Name() == "ID" || w.seen[name.Name()] != nil {
 		return

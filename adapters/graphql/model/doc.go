@@ -8,7 +8,7 @@
 //   - a type with MarshalGQL is a scalar; string, int32, bool and ID are String,
 //     Int, Boolean and ID;
 //   - a value is non-null, a pointer is nullable; a slice that is returned is
-//     [T!]!, one that is taken is [T!], for whoever leaves it out gives nil;
+//     [T!]!, an input slice is [T!], because omitting it gives nil;
 //   - doc comments are descriptions, and "//graphql:arg name=default text" gives a
 //     method's argument its default (optional) and its description.
 package model

@@ -6,8 +6,8 @@ import "context"
 type EntryConnection interface {
 	// The entries of the window.
 	Items(ctx context.Context) ([]Entry, error)
-	// How many entries there are in all, whatever the window. They are counted only
-	// when this field is selected.
+	// Total number of matching entries. They are counted only when this field is
+	// selected.
 	TotalCount(ctx context.Context) (*int32, error)
 }
 
@@ -16,12 +16,12 @@ type Entry struct {
 	ID ID
 	// The locale the entry is written in.
 	Locale *string
-	// Null unless timestamps were asked for.
+	// Null unless timestamps is true.
 	CreatedAt *DateTime
-	// Null unless timestamps were asked for.
+	// Null unless timestamps is true.
 	UpdatedAt *DateTime
 	// Null for an entry that is not published.
 	PublishedAt *DateTime
-	// The entry as the REST API answers it: its system members and its fields.
+	// The entry as in the REST API: its system members and its fields.
 	Data JSONObject
 }

@@ -5,18 +5,18 @@ type MediaView struct {
 	ID       ID
 	FileName string
 	FullURL  string
-	// A small picture, JPEG or PNG; null for what is no picture.
+	// A small JPEG or PNG; null if the file is not a picture.
 	ThumbURL *string
 	// The small picture as WebP.
 	ThumbWebpURL *string
-	// The picture in full as WebP.
+	// The full picture as WebP.
 	FullWebpURL *string
 	Caption     *string
 	Tags        []string
-	// Bytes.
+	// In bytes.
 	Size *int32
-	// Pixels; null for what is no picture.
+	// In pixels; null if the file is not a picture.
 	Width *int32
-	// Pixels; null for what is no picture.
+	// In pixels; null if the file is not a picture.
 	Height *int32
 }

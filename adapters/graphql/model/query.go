@@ -12,26 +12,26 @@ type Query interface {
 	// Every collection of the Project, ordered by slug.
 	Collections(ctx context.Context) ([]CollectionMeta, error)
 
-	// One published entry, or null when there is none with that id in the collection.
+	// One published entry, or null when the collection has no entry with that id.
 	//
 	//graphql:arg collection The collection's slug.
 	//graphql:arg id The entry's id.
 	//graphql:arg timestamps=false Whether createdAt and updatedAt are filled in.
 	Entry(ctx context.Context, collection string, id int32, timestamps *bool) (*Entry, error)
 
-	// The entries of a collection that meet every clause.
+	// The entries of a collection that match all clauses.
 	//
 	//graphql:arg collection The collection's slug.
-	//graphql:arg where Clauses that an entry must meet, all of them.
-	//graphql:arg sort Up to three keys "field:asc" or "field:desc", joined by commas; "id:desc" when left out.
-	//graphql:arg locale A locale of the Project, served with its fallbacks; "*" for every entry in its own locale; the Project's default locale when left out.
-	//graphql:arg state "published" (when left out), or for tokens that may see drafts "only_draft" or "with_draft".
-	//graphql:arg offset How many entries to pass over; 0 when left out.
-	//graphql:arg limit How many entries to return, 1 to 500; 25 when left out.
+	//graphql:arg where Clauses that an entry must all match.
+	//graphql:arg sort Up to three keys "field:asc" or "field:desc", joined by commas; default "id:desc".
+	//graphql:arg locale A locale of the Project, served with its fallbacks; "*" for every entry in its own locale; default: the default locale of the Project.
+	//graphql:arg state "published" (default), or "only_draft" or "with_draft" for tokens that may read drafts.
+	//graphql:arg offset Number of entries to skip; default 0.
+	//graphql:arg limit Number of entries to return, 1 to 500; default 25.
 	//graphql:arg timestamps=false Whether createdAt and updatedAt are filled in.
 	Entries(ctx context.Context, collection string, where []WhereClauseInput, sort, locale, state *string, offset, limit *int32, timestamps *bool) (EntryConnection, error)
 
-	// One item of the media library, or null when there is none with that id.
+	// One item of the media library, or null when the Project has no item with that id.
 	//
 	//graphql:arg id The item's id.
 	Media(ctx context.Context, id int32) (*MediaView, error)

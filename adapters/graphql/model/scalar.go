@@ -20,7 +20,7 @@ func (id ID) Append(b []byte) []byte {
 // MarshalGQL writes the id.
 func (id ID) MarshalGQL(w io.Writer) { _, _ = w.Write(id.Append(nil)) }
 
-// UnmarshalGQL refuses: no argument is an ID.
+// UnmarshalGQL returns an error: no argument is an ID.
 func (*ID) UnmarshalGQL(any) error { return errOutputOnly }
 
 // DateTime is a moment: RFC 3339 in UTC with milliseconds, "2026-11-20T21:04:05.000Z".
@@ -42,14 +42,14 @@ func (t DateTime) Append(b []byte) []byte {
 // MarshalGQL writes the moment.
 func (t DateTime) MarshalGQL(w io.Writer) { _, _ = w.Write(t.Append(nil)) }
 
-// UnmarshalGQL refuses: no argument is a DateTime.
+// UnmarshalGQL returns an error: no argument is a DateTime.
 func (*DateTime) UnmarshalGQL(any) error { return errOutputOnly }
 
-// JSONObject is a JSON object where it is returned, and any JSON value where it is taken.
+// JSONObject is a JSON object in results, and any JSON value in arguments.
 type JSONObject struct {
-	// Raw is the object on its way out, passed on as it is.
+	// Raw is the encoded object of a result.
 	Raw []byte
-	// Value is what came in: nil, string, bool, json.Number, int64, float64,
+	// Value is the decoded argument: nil, string, bool, json.Number, int64, float64,
 	// []any or map[string]any.
 	Value any
 }

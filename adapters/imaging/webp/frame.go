@@ -7,7 +7,7 @@ import (
 	"sync/atomic"
 )
 
-// frame is a picture under way.
+// frame is a picture during encoding.
 type frame struct {
 	picture       Picture
 	columns, rows int // of macroblocks
@@ -23,15 +23,15 @@ type frame struct {
 	counts  tokenCounts
 }
 
-// row is a row of macroblocks, encoded.
+// row is an encoded row of macroblocks.
 type row struct {
 	macroblocks []macroblock
 	contexts    []contexts
 	levels      []byte        // packed
-	ready       chan struct{} // gets one for each stretch of macroblocks
+	ready       chan struct{} // receives once per completed stretch
 }
 
-// stretch is how many macroblocks a row waits for and announces at once.
+// stretch is the number of macroblocks between two synchronizations of rows.
 const stretch = 8
 
 // encodeFrame returns the picture without its alpha as a key frame of VP8.
@@ -53,8 +53,8 @@ func newFrame(p Picture, quality int) *frame {
 	}
 }
 
-// encode encodes all rows. A row follows the one above at a small distance, on
-// another processor.
+// encode encodes all rows concurrently. Each row follows the row above at a small
+// distance.
 func (f *frame) encode() {
 	stretches := (f.columns + stretch - 1) / stretch
 	for y := range f.encoded {
@@ -74,7 +74,7 @@ func (f *frame) encode() {
 
 func (w *worker) encodeRow(y, stretches int) {
 	f, row := w.frame, &w.frame.encoded[y]
-	defer close(row.ready) // whatever happens: who waits goes on
+	defer close(row.ready) // also after a panic, so that waiting rows continue
 	row.macroblocks, row.contexts = make([]macroblock, f.columns), make([]contexts, f.columns)
 	w.packed = w.packed[:0]
 	w.left, w.leftModes = contexts{}, [4]uint8{}
@@ -101,7 +101,7 @@ func (f *frame) contextsAbove(x, y int) contexts {
 	return f.encoded[y-1].contexts[x]
 }
 
-// writeRow writes the levels of a row.
+// writeRow writes the tokens of a row.
 func (f *frame) writeRow(w *boolWriter, y int, probs *[tokenValues]uint8) {
 	var r residue
 	var left contexts
@@ -115,8 +115,8 @@ func (f *frame) writeRow(w *boolWriter, y int, probs *[tokenValues]uint8) {
 	}
 }
 
-// partitionBits is how many partitions of tokens there are, as a power of two: they
-// are written side by side.
+// partitionBits returns the binary logarithm of the number of token partitions, which are
+// written concurrently.
 func (f *frame) partitionBits() int {
 	if f.rows < 32 {
 		return 0
@@ -124,7 +124,7 @@ func (f *frame) partitionBits() int {
 	return 2
 }
 
-// bytes returns the frame as decoders read it (section 9).
+// bytes returns the encoded frame (section 9).
 func (f *frame) bytes() ([]byte, error) {
 	probs := f.adaptProbs()
 	header := f.header(probs)
@@ -166,6 +166,6 @@ func (f *frame) bytes() ([]byte, error) {
 	return out, nil
 }
 
-// filterLevel is how far decoders smooth the edges of blocks: enough to hide the steps
-// of the quantizer, and not the grain of the picture.
+// filterLevel returns the strength of the loop filter: enough to hide quantization steps
+// without blurring texture.
 func (f *frame) filterLevel() int { return min(int(acSteps[f.index]+4)/5, 63) }

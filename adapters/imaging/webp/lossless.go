@@ -12,9 +12,8 @@ const (
 	transformPalette       = 3
 )
 
-// EncodeLossless returns the picture as a lossless WebP file: by a palette where it has
-// at most 256 colours, else by what differs from its neighbours. The same picture
-// always gives the same bytes.
+// EncodeLossless returns the picture as a lossless WebP file, with a palette for at most
+// 256 colours and with prediction otherwise. Equal pictures give equal bytes.
 func EncodeLossless(img *image.NRGBA) ([]byte, error) {
 	width, height := img.Rect.Dx(), img.Rect.Dy()
 	if width < 1 || height < 1 || width > MaxSide || height > MaxSide {
@@ -280,9 +279,9 @@ func (w *bitWriter) writePixels(pixels []uint32, width int) {
 	}
 }
 
-// Drawn reports whether a picture looks drawn rather than photographed: it has at most
-// 256 colours, or half of its pixels are as the one to the left or above. Only then
-// EncodeLossless is worth its time.
+// Drawn reports whether a picture is likely a drawing and not a photograph: it has at
+// most 256 colours, or half of its pixels equal the pixel to the left or above.
+// EncodeLossless is only useful for drawings.
 func Drawn(img *image.NRGBA) bool {
 	pixels, _ := argb(img)
 	width, same := img.Rect.Dx(), 0

@@ -2,20 +2,20 @@ package webp
 
 import "encoding/binary"
 
-// macroblock is what decoders are told of one besides its levels.
+// macroblock is the header of a macroblock.
 type macroblock struct {
 	luma, chroma uint8 // modes; luma may be modeBlocks
 	skipped      bool  // no levels but zeros
 	blocks       [16]uint8
 }
 
-// contexts tell which blocks at the edge of a macroblock have levels: four of luma,
-// twice two of chroma, and the one of the walsh transform.
+// contexts record which edge blocks of a macroblock have non-zero levels: four of luma,
+// two of each chroma plane, and one of the Walsh transform.
 type contexts [9]uint8
 
 const walshContext = 8
 
-// worker encodes macroblocks from left to right. What is above comes from the frame.
+// worker encodes macroblocks from left to right. The samples above come from the frame.
 type worker struct {
 	frame *frame
 

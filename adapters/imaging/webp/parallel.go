@@ -5,8 +5,8 @@ import (
 	"sync"
 )
 
-// together does all of the work at the same time, and returns when it is done. A
-// panic in it comes out here.
+// together runs all functions concurrently and waits for them. It repeats a panic of any
+// of them in the caller.
 func together(work ...func()) {
 	var group sync.WaitGroup
 	var once sync.Once
@@ -27,8 +27,7 @@ func together(work ...func()) {
 	}
 }
 
-// onProcessors does the same work on as many processors as there are, but at most on
-// so many.
+// onProcessors runs work on all processors, but at most on the given number.
 func onProcessors(most int, work func()) {
 	shares := make([]func(), min(runtime.GOMAXPROCS(0), 4, most))
 	for i := range shares {

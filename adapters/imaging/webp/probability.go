@@ -6,7 +6,7 @@ import "math"
 // (nothing, one, more), and node of the tree of tokens.
 type tokenProbs [4][8][3][11]uint8
 
-// tokenCounts are how many tokens there are of each value: zeros and ones.
+// tokenCounts are the numbers of zeros and ones per token probability.
 type tokenCounts [tokenValues][2]int64
 
 func (c *tokenCounts) add(tokens []token) {
@@ -22,7 +22,7 @@ func (c *tokenCounts) merge(more *tokenCounts) {
 	}
 }
 
-// adaptProbs returns the probabilities of tokens with which they take least.
+// adaptProbs returns the token probabilities with the smallest output.
 func (f *frame) adaptProbs() *tokenProbs {
 	probs, node := defaultProbs, 0
 	eachProb(func(kind, band, context, i int) {
@@ -69,8 +69,8 @@ func eachProb(do func(kind, band, context, node int)) {
 	}
 }
 
-// costOf is what a bit costs that is 0 with a probability of prob/256, in 256ths of
-// a bit.
+// costOf returns the cost, in 256ths of a bit, of a bit that is 0 with probability
+// prob/256.
 func costOf(bit bool, prob uint8) int32 {
 	p := max(float64(prob), 0.5) / 256
 	if bit {

@@ -1,14 +1,14 @@
 package webp
 
-// residue is what prediction leaves of a macroblock: the levels of 16 blocks of luma
-// and of 4 of each chroma, and of the walsh transform where luma has one.
+// residue holds the levels of a macroblock after prediction: 16 blocks of luma, 4 of each
+// chroma plane, and the Walsh transform if luma uses it.
 type residue struct {
 	levels      [24]levels
 	walshLevels levels
 }
 
-// firstLuma returns the first level that blocks of luma have: where there is a walsh
-// transform, it has theirs.
+// firstLuma returns the index of the first level in luma blocks: 1 with a Walsh
+// transform, which contains the first levels.
 func (m *macroblock) firstLuma() int {
 	if m.luma == modeBlocks {
 		return 0
@@ -33,8 +33,8 @@ func (r *residue) nothing(m *macroblock) bool {
 	return true
 }
 
-// pack appends the levels to a row's, for the time when the probabilities are known
-// with which they are written. Of noise that takes a tenth of what its tokens would.
+// pack appends the levels to those of the row. They are written later, when the
+// probabilities are known. For noise they take a tenth of the memory of tokens.
 func (r *residue) pack(to []byte, m *macroblock) []byte {
 	if m.skipped {
 		return to
@@ -51,7 +51,7 @@ func (r *residue) pack(to []byte, m *macroblock) []byte {
 	return to
 }
 
-// unpack takes the levels of a macroblock from those of its row, and returns the rest.
+// unpack reads the levels of a macroblock from those of its row and returns the rest.
 func (r *residue) unpack(from []byte, m *macroblock) []byte {
 	if m.skipped {
 		return from
@@ -68,11 +68,11 @@ func (r *residue) unpack(from []byte, m *macroblock) []byte {
 	return from
 }
 
-// wide stands before a level that takes two bytes.
+// wide precedes a level of two bytes.
 const wide = -128
 
-// pack appends how many levels there are, those before the first included, and each
-// from the first on.
+// pack appends the number of levels, including those before first, and each level from
+// first on.
 func (l *levels) pack(to []byte, first int) []byte {
 	to = append(to, byte(l.last+1))
 	for i := first; i <= int(l.last); i++ {

@@ -2,10 +2,10 @@ package webp
 
 import "encoding/binary"
 
-// samples are those of a macroblock as decoders will have them, in rows of stride
-// bytes: luma, and below it the planes of chroma side by side. What is above them is
-// in the row before, of luma four samples further to the right as well, and what is
-// to the left in the column before.
+// samples are the reconstructed samples of a macroblock in rows of stride bytes: luma,
+// and below it both chroma planes side by side. The row before and the column before hold
+// the neighbours above and to the left; for luma the row has four more samples to the
+// right.
 type samples [26 * stride]byte
 
 const (
@@ -27,7 +27,7 @@ func (s *samples) set(offset int, values [2]uint64) {
 	binary.LittleEndian.PutUint32(to[3*stride:], uint32(values[1]>>32))
 }
 
-// mean is that of the samples above and to the left, where there are any.
+// mean returns the mean of the available samples above and to the left.
 func (s *samples) mean(corner, size int, above, left bool) uint64 {
 	sum, count := 0, 0
 	if above {
@@ -79,7 +79,7 @@ func (w *worker) surround(x, y int) {
 	}
 }
 
-// Samples where there are none, outside the picture.
+// Values of samples outside of the picture.
 const noneAbove, noneLeft = 127, 129
 
 // surround takes what is to the left of a plane from the macroblock that was in its

@@ -166,8 +166,8 @@ var blockModeProbs = [blockModes][blockModes][blockModes - 1]uint8{
 	},
 }
 
-// updateProbs are those of the bit that says whether a probability of a token is
-// given anew (section 13.4).
+// updateProbs are the probabilities of the bit that says whether a token probability is
+// updated (section 13.4).
 var updateProbs = tokenProbs{
 	{
 		{
@@ -339,7 +339,7 @@ var updateProbs = tokenProbs{
 	},
 }
 
-// defaultProbs are those of tokens that are not given anew (section 13.5).
+// defaultProbs are the token probabilities before updates (section 13.5).
 var defaultProbs = tokenProbs{
 	{
 		{

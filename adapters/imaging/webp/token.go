@@ -110,8 +110,8 @@ func appendLarge(t []token, level int, p token) []token {
 	return t
 }
 
-// appendTokens writes the levels of a macroblock, if there are any. Of the contexts
-// above and to the left it makes those of the macroblock.
+// appendTokens writes the levels of a macroblock and updates the contexts above and to
+// the left.
 func (r *residue) appendTokens(t []token, m *macroblock, above, left *contexts) []token {
 	kind, from := kindLuma, m.firstLuma()
 	if from > 0 {

@@ -1,5 +1,5 @@
-// Package webp encodes WebP: lossy, as key frames of VP8 (RFC 6386) with alpha beside
-// them, and lossless (VP8L).
+// Package webp encodes WebP pictures: lossy as VP8 key frames (RFC 6386) with a separate
+// alpha plane, and lossless (VP8L). Sections in comments are those of RFC 6386.
 package webp
 
 import (
@@ -7,24 +7,22 @@ import (
 	"errors"
 )
 
-// Picture is three planes with the values that ITU-R BT.601 leaves to video, the
-// second and third half as wide and high, rounded up, and a plane of alpha or nil.
+// Picture has three planes in the BT.601 video range, of which the second and third have
+// half the width and height, rounded up, and an alpha plane or nil.
 type Picture struct {
 	Width, Height              int
 	Y, U, V, A                 []byte
 	YStride, UVStride, AStride int // bytes from row to row
 }
 
-// MaxSide is the longest side that the format has, pixels.
+// MaxSide is the longest side of a WebP picture in pixels.
 const MaxSide = 1<<14 - 1
 
-// ErrSize is the error of a picture without samples, or one that is too large for the
-// format.
+// ErrSize is the error for an empty picture or one with a side over MaxSide.
 var ErrSize = errors.New("webp: no picture can have this size")
 
-// Encode returns the picture as a WebP file. The quality is from 0 to 100, as that of
-// libwebp. The same picture always gives the same bytes. It panics when a plane is
-// shorter than it must be.
+// Encode returns the picture as a lossy WebP file. quality is 0 to 100, on the scale of
+// libwebp. Equal pictures give equal bytes. Encode panics when a plane is too short.
 func Encode(p Picture, quality int) ([]byte, error) {
 	if p.Width < 1 || p.Height < 1 || p.Width > MaxSide || p.Height > MaxSide {
 		return nil, ErrSize
@@ -41,7 +39,7 @@ func Encode(p Picture, quality int) ([]byte, error) {
 	return file(p, frame, alpha), nil
 }
 
-// file puts the chunks of a file together.
+// file assembles the chunks of a file.
 func file(p Picture, frame, alpha []byte) []byte {
 	out := append(make([]byte, 0, len(frame)+len(alpha)+64), "RIFF....WEBP"...)
 	if alpha != nil {

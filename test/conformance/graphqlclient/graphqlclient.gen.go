@@ -15,7 +15,7 @@ import (
 //
 // EntryConnection is a window of a list of entries.
 type CountriesEntriesEntryConnection struct {
-	// How many entries there are in all, whatever the window. They are counted only when this field is selected.
+	// Total number of matching entries. They are counted only when this field is selected.
 	TotalCount *int `json:"totalCount"`
 	// The entries of the window.
 	Items []CountriesEntriesEntryConnectionItemsEntry `json:"items"`
@@ -39,9 +39,9 @@ type CountriesEntriesEntryConnectionItemsEntry struct {
 	Locale *string `json:"locale"`
 	// Null for an entry that is not published.
 	PublishedAt *time.Time `json:"publishedAt"`
-	// Null unless timestamps were asked for.
+	// Null unless timestamps is true.
 	CreatedAt *time.Time `json:"createdAt"`
-	// The entry as the REST API answers it: its system members and its fields.
+	// The entry as in the REST API: its system members and its fields.
 	Data json.RawMessage `json:"data"`
 }
 
@@ -62,7 +62,7 @@ func (v *CountriesEntriesEntryConnectionItemsEntry) GetData() json.RawMessage { 
 
 // CountriesResponse is returned by Countries on success.
 type CountriesResponse struct {
-	// The entries of a collection that meet every clause.
+	// The entries of a collection that match all clauses.
 	Entries CountriesEntriesEntryConnection `json:"entries"`
 }
 

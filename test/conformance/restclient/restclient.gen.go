@@ -146,7 +146,7 @@ type ChangedMedia struct {
 	// CreatedAt Examples: 2026-01-02T15:04:05.000Z
 	CreatedAt *time.Time `json:"createdAt,omitempty"`
 
-	// FileName This member and those after it, the caption that the body named aside, are for tokens with the ability read.
+	// FileName Only tokens with the ability read receive this member and the following ones, except for a caption in the body.
 	//
 	// Examples: harbour.jpg
 	FileName *string `json:"fileName,omitempty"`
@@ -187,7 +187,7 @@ type ChangedMedia struct {
 
 // Deletion defines model for Deletion.
 type Deletion struct {
-	// Success Always true: what cannot be deleted is a problem.
+	// Success Always true. An item that cannot be deleted results in an error status.
 	//
 	// Examples: true
 	Success bool `json:"success"`
@@ -195,7 +195,7 @@ type Deletion struct {
 
 // Entry defines model for Entry.
 type Entry struct {
-	// CreatedAt With timestamps=true.
+	// CreatedAt Only with timestamps=true.
 	//
 	// Examples: 2026-01-02T15:04:05.000Z
 	CreatedAt *time.Time `json:"createdAt,omitempty"`
@@ -203,17 +203,17 @@ type Entry struct {
 	// Id Examples: 42
 	Id int64 `json:"id"`
 
-	// Locale The locale that this entry has, which may be a fallback of the one asked for.
+	// Locale The locale of this entry, which can be a fallback of the requested one.
 	//
 	// Examples: en
 	Locale string `json:"locale"`
 
-	// PublishedAt null: a draft.
+	// PublishedAt null means a draft.
 	//
 	// Examples: 2026-01-02T15:04:05.000Z
 	PublishedAt *time.Time `json:"publishedAt"`
 
-	// UpdatedAt With timestamps=true.
+	// UpdatedAt Only with timestamps=true.
 	//
 	// Examples: 2026-01-02T15:04:05.000Z
 	UpdatedAt            *time.Time             `json:"updatedAt,omitempty"`
@@ -233,22 +233,22 @@ type EntryWrite struct {
 	// Examples: {"title":"Hello"}
 	Fields *map[string]interface{} `json:"fields,omitempty"`
 
-	// Locale One of the Project's locales; left out on create: its default.
+	// Locale One of the locales of the Project. Default in a new entry: the default locale.
 	//
 	// Examples: en
 	Locale *string `json:"locale,omitempty"`
 
-	// PublishAt With published true: when.
+	// PublishAt With published true: the time of publication.
 	//
 	// Examples: 2026-01-02T15:04:05.000Z
 	PublishAt *time.Time `json:"publishAt,omitempty"`
 
-	// Published The box: true wants it public, false takes it back, left out leaves it.
+	// Published The requested publication state: true publishes, false unpublishes, omitted changes nothing.
 	//
 	// Examples: true
 	Published *bool `json:"published,omitempty"`
 
-	// TranslationOf An entry of the same collection that this one translates.
+	// TranslationOf The id of an entry of the same collection that this one translates.
 	//
 	// Examples: 41
 	TranslationOf *int64 `json:"translationOf,omitempty"`
@@ -266,13 +266,13 @@ type Fault struct {
 	// Examples: is required
 	Message string `json:"message"`
 
-	// Value What was sent there, when it is short and no secret.
+	// Value The value that was sent, if it is short and not secret.
 	Value interface{} `json:"value,omitempty"`
 }
 
 // ListMeta defines model for ListMeta.
 type ListMeta struct {
-	// Total How many there are.
+	// Total The number of items.
 	//
 	// Examples: 1
 	Total int64 `json:"total"`
@@ -280,7 +280,7 @@ type ListMeta struct {
 
 // ManagedEntry defines model for ManagedEntry.
 type ManagedEntry struct {
-	// Approval The open or latest approval request, if there ever was one.
+	// Approval The open or latest approval request, or null.
 	Approval *struct {
 		// Id Examples: 9
 		Id int64 `json:"id"`
@@ -298,12 +298,12 @@ type ManagedEntry struct {
 	// CreatedAt Examples: 2026-01-02T15:04:05.000Z
 	CreatedAt time.Time `json:"createdAt"`
 
-	// Fields The draft. Relations and media are ids; secret fields are absent.
+	// Fields The draft. Relations and media are ids; secret fields are omitted.
 	//
 	// Examples: {"title":"Hello","views":3}
 	Fields map[string]interface{} `json:"fields"`
 
-	// HasUnpublishedChanges Whether the draft is not what readers see.
+	// HasUnpublishedChanges Whether the draft differs from the published version.
 	//
 	// Examples: false
 	HasUnpublishedChanges bool `json:"hasUnpublishedChanges"`
@@ -317,12 +317,12 @@ type ManagedEntry struct {
 	// PublishedAt Examples: 2026-01-02T15:04:05.000Z
 	PublishedAt *time.Time `json:"publishedAt"`
 
-	// ScheduledPublishAt When it will be published: scheduled where no workflow governs the Project, or approved. null: no time is set.
+	// ScheduledPublishAt The time of the scheduled publication: set directly without a workflow, or approved. null means none.
 	//
 	// Examples: 2026-03-03T06:00:00.000Z
 	ScheduledPublishAt *time.Time `json:"scheduledPublishAt"`
 
-	// ScheduledPublishFault Why that failed when its time came; it is tried again.
+	// ScheduledPublishFault The error of the last scheduled attempt. The publication is retried.
 	//
 	// Examples: some values are not valid; fields.title is required
 	ScheduledPublishFault *string `json:"scheduledPublishFault"`
@@ -330,12 +330,12 @@ type ManagedEntry struct {
 	// State Examples: published
 	State ManagedEntryState `json:"state"`
 
-	// TranslationGroup Shared by the entries that translate each other.
+	// TranslationGroup The same for all translations of an entry.
 	//
 	// Examples: 41
 	TranslationGroup int64 `json:"translationGroup"`
 
-	// TrashedAt null: not in the trash.
+	// TrashedAt null means not in the trash.
 	//
 	// Examples: 2026-01-02T15:04:05.000Z
 	TrashedAt *time.Time `json:"trashedAt"`
@@ -343,7 +343,7 @@ type ManagedEntry struct {
 	// UpdatedAt Examples: 2026-01-02T15:04:05.000Z
 	UpdatedAt time.Time `json:"updatedAt"`
 
-	// Version The ETag, as a number.
+	// Version The version in the ETag.
 	//
 	// Examples: 7
 	Version int64 `json:"version"`
@@ -360,12 +360,12 @@ type MediaItem struct {
 	// CreatedAt Examples: 2026-01-02T15:04:05.000Z
 	CreatedAt time.Time `json:"createdAt"`
 
-	// FileName A base name, without a path.
+	// FileName The file name without a path.
 	//
 	// Examples: harbour.jpg
 	FileName string `json:"fileName"`
 
-	// FullUrl The file as it was sent. What is there never changes.
+	// FullUrl The original file. The content of this URL never changes.
 	//
 	// Examples: https://content.example/files/7d0f2c1e-3b5a-4c8d-9e6f-1a2b3c4d5e6f/9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08/harbour.jpg
 	FullUrl string `json:"fullUrl"`
@@ -375,12 +375,12 @@ type MediaItem struct {
 	// Examples: https://content.example/files/7d0f2c1e-3b5a-4c8d-9e6f-1a2b3c4d5e6f/ef2d127de37b942baad06145e54b0c619a1f22327b2ebbcfbec78f5564afe39d/harbour.webp
 	FullWebpUrl *string `json:"fullWebpUrl"`
 
-	// Hash SHA-256 of the bytes.
+	// Hash The hex SHA-256 of the file.
 	//
 	// Examples: 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
 	Hash string `json:"hash"`
 
-	// Height Pixels.
+	// Height In pixels.
 	//
 	// Examples: 2000
 	Height *int64 `json:"height"`
@@ -388,12 +388,12 @@ type MediaItem struct {
 	// Id Examples: 7
 	Id int64 `json:"id"`
 
-	// MimeType Found out from the bytes.
+	// MimeType Detected from the content of the file.
 	//
 	// Examples: image/jpeg
 	MimeType string `json:"mimeType"`
 
-	// Size Bytes of the file.
+	// Size The size of the file in bytes.
 	//
 	// Examples: 482113
 	Size int64 `json:"size"`
@@ -401,17 +401,17 @@ type MediaItem struct {
 	// Tags Examples: ["harbour","morning"]
 	Tags []string `json:"tags"`
 
-	// ThumbUrl A picture of at most 320 px, JPEG or PNG; null for what is no picture.
+	// ThumbUrl A JPEG or PNG of at most 320 px; null if the file is not a picture.
 	//
 	// Examples: https://content.example/files/7d0f2c1e-3b5a-4c8d-9e6f-1a2b3c4d5e6f/60303ae22b998861bce3b28f33eec1be758a213c86c93c076dbe9f558c11c752/harbour.jpg
 	ThumbUrl *string `json:"thumbUrl"`
 
-	// ThumbWebpUrl The same as WebP.
+	// ThumbWebpUrl The same picture as WebP.
 	//
 	// Examples: https://content.example/files/7d0f2c1e-3b5a-4c8d-9e6f-1a2b3c4d5e6f/fd61a03af4f77d870fc21e05e7e80678095c92d808cfb3b5c279ee04c74aca13/harbour.webp
 	ThumbWebpUrl *string `json:"thumbWebpUrl"`
 
-	// Width Pixels of the picture, upright; null for what is no picture.
+	// Width In pixels, upright; null if the file is not a picture.
 	//
 	// Examples: 3000
 	Width *int64 `json:"width"`
@@ -425,22 +425,22 @@ type MediaPage struct {
 
 // PageMeta defines model for PageMeta.
 type PageMeta struct {
-	// HasMore Whether there are more after this window.
+	// HasMore Whether more items follow.
 	//
 	// Examples: false
 	HasMore bool `json:"hasMore"`
 
-	// Limit How many were asked for.
+	// Limit The requested number of items.
 	//
 	// Examples: 25
 	Limit int64 `json:"limit"`
 
-	// Offset How many were skipped.
+	// Offset The number of skipped items.
 	//
 	// Examples: 0
 	Offset int64 `json:"offset"`
 
-	// Total How many there are in all, when count=true asked for it.
+	// Total The total number of items, only with count=true.
 	//
 	// Examples: 250
 	Total *int64 `json:"total,omitempty"`
@@ -448,22 +448,22 @@ type PageMeta struct {
 
 // PagesMeta defines model for PagesMeta.
 type PagesMeta struct {
-	// HasMore Whether there is a page after this one.
+	// HasMore Whether another page follows.
 	//
 	// Examples: false
 	HasMore bool `json:"hasMore"`
 
-	// Page From 1.
+	// Page The number of the page, starting at 1.
 	//
 	// Examples: 1
 	Page int64 `json:"page"`
 
-	// PerPage How many a page holds.
+	// PerPage The number of items per page.
 	//
 	// Examples: 25
 	PerPage int64 `json:"perPage"`
 
-	// Total How many there are in all.
+	// Total The total number of items.
 	//
 	// Examples: 1
 	Total int64 `json:"total"`
@@ -471,7 +471,7 @@ type PagesMeta struct {
 
 // Problem defines model for Problem.
 type Problem struct {
-	// Code A stable name of the problem, for programs.
+	// Code A stable, machine-readable name of the problem.
 	//
 	// Examples: not_found
 	Code string `json:"code"`
@@ -481,15 +481,15 @@ type Problem struct {
 	// Examples: no such project
 	Detail string `json:"detail"`
 
-	// Errors Every fault, by place.
+	// Errors All faults with their locations.
 	Errors *[]Fault `json:"errors,omitempty"`
 
-	// Instance The path that was asked for.
+	// Instance The path of the request.
 	//
 	// Examples: /api/projects/7
 	Instance string `json:"instance"`
 
-	// RequestId What to quote when asking for help; also in the X-Request-Id header.
+	// RequestId The id to quote in support requests; also in the X-Request-Id header.
 	//
 	// Examples: BZQ3K5T7N2MXW4RVJ6PCYD1HGE
 	RequestId string `json:"requestId"`
@@ -499,12 +499,12 @@ type Problem struct {
 	// Examples: 404
 	Status int64 `json:"status"`
 
-	// Title The words of the status.
+	// Title The reason phrase of the status.
 	//
 	// Examples: Not Found
 	Title string `json:"title"`
 
-	// Type Always about:blank: code says which problem it is.
+	// Type Always about:blank; code identifies the problem.
 	//
 	// Examples: about:blank
 	Type string `json:"type"`
@@ -515,7 +515,7 @@ type PublicCollection struct {
 	// Description Examples: What the desk writes.
 	Description string `json:"description"`
 
-	// Fields In the order they are shown; secret ones are absent.
+	// Fields In display order, without secret fields.
 	Fields []PublicField `json:"fields"`
 
 	// Name Examples: Articles
@@ -533,12 +533,12 @@ type PublicCollectionList struct {
 
 // PublicField defines model for PublicField.
 type PublicField struct {
-	// Choices Of an enumeration.
+	// Choices The values of an enumeration.
 	//
 	// Examples: ["news","opinion"]
 	Choices *[]string `json:"choices,omitempty"`
 
-	// Collection Of a relation: the slug of the collection it points to.
+	// Collection For a relation: the slug of the target collection.
 	//
 	// Examples: countries
 	Collection *string `json:"collection,omitempty"`
@@ -546,7 +546,7 @@ type PublicField struct {
 	// Label Examples: Title
 	Label string `json:"label"`
 
-	// Multiple A list of values.
+	// Multiple Whether the value is a list.
 	//
 	// Examples: false
 	Multiple bool `json:"multiple"`
@@ -566,7 +566,7 @@ type PublicFieldType string
 
 // Recaption defines model for Recaption.
 type Recaption struct {
-	// Caption null clears.
+	// Caption null removes it.
 	//
 	// Examples: The harbour at dawn
 	Caption *string `json:"caption,omitempty"`
@@ -625,46 +625,46 @@ type TokenUnsupportedMediaType = Problem
 
 // ListPublicCollectionsParams defines parameters for ListPublicCollections.
 type ListPublicCollectionsParams struct {
-	// IfNoneMatch ETags that the caller has; one of them is answered 304.
+	// IfNoneMatch ETags of responses that the client has. If one is current, the status is 304.
 	IfNoneMatch *string `json:"If-None-Match,omitempty"`
 }
 
 // GetPublicCollectionParams defines parameters for GetPublicCollection.
 type GetPublicCollectionParams struct {
-	// IfNoneMatch ETags that the caller has; one of them is answered 304.
+	// IfNoneMatch ETags of responses that the client has. If one is current, the status is 304.
 	IfNoneMatch *string `json:"If-None-Match,omitempty"`
 }
 
 // ListEntriesParams defines parameters for ListEntries.
 type ListEntriesParams struct {
-	// Where Conditions that all hold: `where[field]=v` for equality or `where[field][operator]=v`. Operators: like (contains, in any case), not, in, not_in, lt, lte, gt, gte, between, not_between, null, not_null. Those of several values take `a,b` or a repeated `[]=`; null and not_null take none. A field of a related entry is named `relation.field`. At most 50 conditions, 500 values each and 5000 in all, 4096 bytes a value.
+	// Where Conditions that must all hold: `where[field]=v` for equality or `where[field][operator]=v`. Operators: like (case-insensitive substring), not, in, not_in, lt, lte, gt, gte, between, not_between, null, not_null. Operators with several values accept `a,b` or a repeated `[]=`; null and not_null accept no value. `relation.field` is a field of a related entry. Limits: 50 conditions, 500 values per condition, 5000 values in total, 4096 bytes per value.
 	Where *map[string]ListEntriesParams_Where_AdditionalProperties `json:"where,omitempty"`
 
-	// Or Numbered groups of conditions: `or[0][field][operator]=v&or[1][field]=w`. Conditions of one group all hold, of the groups at least one does, and the whole holds together with where.
+	// Or Numbered groups of conditions: `or[0][field][operator]=v&or[1][field]=w`. All conditions of at least one group must hold, in addition to those of where.
 	Or *map[string]map[string]ListEntriesParams_Or_AdditionalProperties `json:"or,omitempty"`
 
 	// Sort `field`, `field:asc` or `field:desc`, up to three joined by commas. Nulls come last in both directions; the id breaks ties.
 	Sort *string `form:"sort,omitempty" json:"sort,omitempty"`
 
-	// Locale The locale to serve, with its fallbacks; the Project's default unless given. `*` returns the entries of all locales, without fallback.
+	// Locale The locale of the entries, with its fallbacks. Default: the default locale of the Project. `*` returns the entries of all locales without fallbacks.
 	Locale *string `form:"locale,omitempty" json:"locale,omitempty"`
 
-	// State Which entries, and which version of each: published; only_draft, those never published or taken back; with_draft, the draft of every entry.
+	// State The entries and their version: published returns the published versions, only_draft the drafts of unpublished entries, with_draft the drafts of all entries.
 	State *ListEntriesParamsState `form:"state,omitempty" json:"state,omitempty"`
 
-	// Offset How many to skip.
+	// Offset The number of items to skip.
 	Offset *int64 `form:"offset,omitempty" json:"offset,omitempty"`
 
-	// Limit How many to return: 1 to 500, 25 unless given. Out of range is an error.
+	// Limit The number of items to return, 1 to 500. Default: 25. A value out of range is an error.
 	Limit *int64 `form:"limit,omitempty" json:"limit,omitempty"`
 
-	// Timestamps Adds createdAt and updatedAt.
+	// Timestamps Adds createdAt and updatedAt to each entry.
 	Timestamps *bool `form:"timestamps,omitempty" json:"timestamps,omitempty"`
 
-	// Count Adds meta.total, which costs a count.
+	// Count Adds meta.total. The response takes longer.
 	Count *bool `form:"count,omitempty" json:"count,omitempty"`
 
-	// IfNoneMatch ETags that the caller has; one of them is answered 304.
+	// IfNoneMatch ETags of responses that the client has. If one is current, the status is 304.
 	IfNoneMatch *string `json:"If-None-Match,omitempty"`
 }
 
@@ -717,46 +717,46 @@ type ListEntriesParamsState string
 
 // CreateEntryParams defines parameters for CreateEntry.
 type CreateEntryParams struct {
-	// IdempotencyKey A key of the caller's own making, 1 to 255 visible ASCII characters, hard to guess: a random UUID. The same request under the same key has one effect and gets the same answer for 24 hours, then with the header Idempotent-Replayed. The key with another request is answered 422, while the first is under way 409. Should the first have taken effect and its answer been lost, in a crash say, that is a 409 with the code idempotency_answer_lost: look at what is there before you send it under another key.
+	// IdempotencyKey A key that the client generates: 1 to 255 visible ASCII characters, hard to guess, such as a random UUID. For 24 hours, repeating the request with the same key returns the same response with the header Idempotent-Replayed and has no further effect. Another request with the same key results in 422; while the first request is running, the status is 409. If the first request took effect but its response was lost in a crash, the status is 409 with the code idempotency_answer_lost: check the resource before you send the request with another key.
 	IdempotencyKey *string `json:"Idempotency-Key,omitempty"`
 }
 
 // DeleteEntryParams defines parameters for DeleteEntry.
 type DeleteEntryParams struct {
-	// IfMatch ETags of reads or writes; when the thing is under none of them by now, the answer is 412. * is any; weak ETags match nothing. Left out: the last write wins.
+	// IfMatch ETags of reads or writes. If none of them is current, the status is 412. * matches any version; weak ETags match nothing. Without this header the last write wins.
 	IfMatch *string `json:"If-Match,omitempty"`
 }
 
 // GetEntryParams defines parameters for GetEntry.
 type GetEntryParams struct {
-	// Timestamps Adds createdAt and updatedAt.
+	// Timestamps Adds createdAt and updatedAt to each entry.
 	Timestamps *bool `form:"timestamps,omitempty" json:"timestamps,omitempty"`
 
-	// IfNoneMatch ETags that the caller has; one of them is answered 304.
+	// IfNoneMatch ETags of responses that the client has. If one is current, the status is 304.
 	IfNoneMatch *string `json:"If-None-Match,omitempty"`
 }
 
 // UpdateEntryParams defines parameters for UpdateEntry.
 type UpdateEntryParams struct {
-	// IfMatch ETags of reads or writes; when the thing is under none of them by now, the answer is 412. * is any; weak ETags match nothing. Left out: the last write wins.
+	// IfMatch ETags of reads or writes. If none of them is current, the status is 412. * matches any version; weak ETags match nothing. Without this header the last write wins.
 	IfMatch *string `json:"If-Match,omitempty"`
 }
 
 // ListPublicMediaParams defines parameters for ListPublicMedia.
 type ListPublicMediaParams struct {
-	// Page Which page, from 1.
+	// Page The number of the page, starting at 1.
 	Page *int64 `form:"page,omitempty" json:"page,omitempty"`
 
-	// PerPage How many a page holds.
+	// PerPage The number of items per page.
 	PerPage *int64 `form:"perPage,omitempty" json:"perPage,omitempty"`
 
-	// Search A text that the caption, the file name or a tag contains, in any case.
+	// Search A case-insensitive substring of the caption, the file name or a tag.
 	Search *string `form:"search,omitempty" json:"search,omitempty"`
 
 	// Type The kind of file.
 	Type *ListPublicMediaParamsType `form:"type,omitempty" json:"type,omitempty"`
 
-	// IfNoneMatch ETags that the caller has; one of them is answered 304.
+	// IfNoneMatch ETags of responses that the client has. If one is current, the status is 304.
 	IfNoneMatch *string `json:"If-None-Match,omitempty"`
 }
 
@@ -765,7 +765,7 @@ type ListPublicMediaParamsType string
 
 // UploadPublicMediaMultipartBody defines parameters for UploadPublicMedia.
 type UploadPublicMediaMultipartBody struct {
-	// Caption What the file shows.
+	// Caption The caption of the file.
 	Caption *string `json:"caption,omitempty"`
 
 	// File The file with its name. Its type is found out from the bytes; what the part says of it is not looked at.
@@ -774,13 +774,13 @@ type UploadPublicMediaMultipartBody struct {
 
 // UploadPublicMediaParams defines parameters for UploadPublicMedia.
 type UploadPublicMediaParams struct {
-	// IdempotencyKey A key of the caller's own making, 1 to 255 visible ASCII characters, hard to guess: a random UUID. The same request under the same key has one effect and gets the same answer for 24 hours, then with the header Idempotent-Replayed. The key with another request is answered 422, while the first is under way 409. Should the first have taken effect and its answer been lost, in a crash say, that is a 409 with the code idempotency_answer_lost: look at what is there before you send it under another key.
+	// IdempotencyKey A key that the client generates: 1 to 255 visible ASCII characters, hard to guess, such as a random UUID. For 24 hours, repeating the request with the same key returns the same response with the header Idempotent-Replayed and has no further effect. Another request with the same key results in 422; while the first request is running, the status is 409. If the first request took effect but its response was lost in a crash, the status is 409 with the code idempotency_answer_lost: check the resource before you send the request with another key.
 	IdempotencyKey *string `json:"Idempotency-Key,omitempty"`
 }
 
 // GetPublicMediaParams defines parameters for GetPublicMedia.
 type GetPublicMediaParams struct {
-	// IfNoneMatch ETags that the caller has; one of them is answered 304.
+	// IfNoneMatch ETags of responses that the client has. If one is current, the status is 304.
 	IfNoneMatch *string `json:"If-None-Match,omitempty"`
 }
 
@@ -1242,7 +1242,7 @@ type ClientInterface interface {
 
 	// ListPublicCollections List collections
 	//
-	// The collections of the token's Project with their fields, ordered by slug.
+	// Returns the collections of the Project with their fields, ordered by slug.
 	//
 	// **Who may call:** a token of the project with the ability read.
 	//
@@ -1251,7 +1251,7 @@ type ClientInterface interface {
 
 	// GetPublicCollection Read a collection
 	//
-	// One collection with its fields.
+	// Returns one collection with its fields.
 	//
 	// **Who may call:** a token of the project with the ability read.
 	//
@@ -1260,16 +1260,16 @@ type ClientInterface interface {
 
 	// ListEntries List entries
 	//
-	// Entries of a collection. Clauses in where are ANDed; those of one group in or are ANDed, the groups ORed, and the whole is ANDed with where. The locale asked for serves, for each translation group, the best entry of its fallback chain; filters, sorts and totals run on what is served. Drafts need a token with allowDrafts.
+	// Returns entries of a collection. All conditions in where must hold, and all conditions of at least one group in or. For each translation group, the list contains the first entry in the fallback chain of the requested locale; filters, sorts and totals apply to these entries. Drafts require a token with allowDrafts.
 	//
 	// **Who may call:** a token of the project with the ability read.
 	//
 	// Corresponds with GET /public/v2/projects/{projectUuid}/collections/{slug}/entries (the `ListEntries` operationId).
 	ListEntries(ctx context.Context, projectUuid ProjectUuid, slug Slug, params *ListEntriesParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// CreateEntryWithBody Write a new entry
+	// CreateEntryWithBody Create an entry
 	//
-	// Every fault is reported at once, by field. A token goes through approval like anyone else: on a gated Project published true opens a request.
+	// The response to an invalid body lists all errors by field. Approval workflows apply to tokens too: if a workflow governs the Project, published true opens an approval request.
 	//
 	// **Who may call:** a token of the project with the ability create.
 	//
@@ -1278,9 +1278,9 @@ type ClientInterface interface {
 	// Corresponds with POST /public/v2/projects/{projectUuid}/collections/{slug}/entries (the `CreateEntry` operationId).
 	CreateEntryWithBody(ctx context.Context, projectUuid ProjectUuid, slug Slug, params *CreateEntryParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// CreateEntry Write a new entry
+	// CreateEntry Create an entry
 	//
-	// Every fault is reported at once, by field. A token goes through approval like anyone else: on a gated Project published true opens a request.
+	// The response to an invalid body lists all errors by field. Approval workflows apply to tokens too: if a workflow governs the Project, published true opens an approval request.
 	//
 	// **Who may call:** a token of the project with the ability create.
 	//
@@ -1291,7 +1291,7 @@ type ClientInterface interface {
 
 	// DeleteEntry Move an entry to the trash
 	//
-	// No API shows it any more; the dashboard can restore or destroy it.
+	// The content API no longer returns the entry. The dashboard API can restore or destroy it.
 	//
 	// **Who may call:** a token of the project with the ability delete.
 	//
@@ -1300,7 +1300,7 @@ type ClientInterface interface {
 
 	// GetEntry Read an entry
 	//
-	// One published entry.
+	// Returns one published entry.
 	//
 	// **Who may call:** a token of the project with the ability read.
 	//
@@ -1309,7 +1309,7 @@ type ClientInterface interface {
 
 	// UpdateEntryWithBody Change an entry
 	//
-	// Replaces the fields that the body names and leaves the others; null clears.
+	// Replaces the fields that the body contains. null clears a field.
 	//
 	// **Who may call:** a token of the project with the ability update.
 	//
@@ -1320,7 +1320,7 @@ type ClientInterface interface {
 
 	// UpdateEntry Change an entry
 	//
-	// Replaces the fields that the body names and leaves the others; null clears.
+	// Replaces the fields that the body contains. null clears a field.
 	//
 	// **Who may call:** a token of the project with the ability update.
 	//
@@ -1331,7 +1331,7 @@ type ClientInterface interface {
 
 	// ListPublicMedia List media
 	//
-	// The files of the token's Project, the newest first.
+	// Returns the media items of the Project, the newest first.
 	//
 	// **Who may call:** a token of the project with the ability read.
 	//
@@ -1340,7 +1340,7 @@ type ClientInterface interface {
 
 	// UploadPublicMediaWithBody Upload a file
 	//
-	// The body is a form whose file is read as it comes in; it may be of any length up to the Project's limit and take as long as bytes keep coming. Pictures have all their variants when the answer comes. The type is found out from the bytes: pictures, video, audio, PDF, office documents, plain text and zip are taken, pages and programs are not. The same file sent twice is two items, whose bytes are kept once.
+	// The body is a form with a file. The file can have any size up to the limit of the Project; the upload has no time limit as long as data keeps arriving. All variants of a picture exist when the response arrives. The type is detected from the content: pictures, video, audio, PDF, office documents, plain text and zip are accepted, web pages and programs are rejected. Uploading the same file twice creates two items that share one stored file.
 	//
 	// **Who may call:** a token of the project with the ability create.
 	//
@@ -1351,7 +1351,7 @@ type ClientInterface interface {
 
 	// DeletePublicMedia Delete a media item
 	//
-	// Its bytes go once nothing else needs them; entries that point to it show null, or leave it out of a list.
+	// The file is removed when no other item needs it. Entries with the item show null instead, or omit it from a list.
 	//
 	// **Who may call:** a token of the project with the ability delete.
 	//
@@ -1360,16 +1360,16 @@ type ClientInterface interface {
 
 	// GetPublicMedia Read a media item
 	//
-	// One file of the library.
+	// Returns one media item.
 	//
 	// **Who may call:** a token of the project with the ability read.
 	//
 	// Corresponds with GET /public/v2/projects/{projectUuid}/media/{mediaId} (the `GetPublicMedia` operationId).
 	GetPublicMedia(ctx context.Context, projectUuid ProjectUuid, mediaId MediaId, params *GetPublicMediaParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// UpdatePublicMediaWithBody Caption a media item
+	// UpdatePublicMediaWithBody Change a media item
 	//
-	// Every reader sees the new caption at once.
+	// Changes the caption. Readers see it immediately.
 	//
 	// **Who may call:** a token of the project with the ability update.
 	//
@@ -1378,9 +1378,9 @@ type ClientInterface interface {
 	// Corresponds with PATCH /public/v2/projects/{projectUuid}/media/{mediaId} (the `UpdatePublicMedia` operationId).
 	UpdatePublicMediaWithBody(ctx context.Context, projectUuid ProjectUuid, mediaId MediaId, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// UpdatePublicMedia Caption a media item
+	// UpdatePublicMedia Change a media item
 	//
-	// Every reader sees the new caption at once.
+	// Changes the caption. Readers see it immediately.
 	//
 	// **Who may call:** a token of the project with the ability update.
 	//
@@ -1392,7 +1392,7 @@ type ClientInterface interface {
 
 // ListPublicCollections List collections
 //
-// The collections of the token's Project with their fields, ordered by slug.
+// Returns the collections of the Project with their fields, ordered by slug.
 //
 // **Who may call:** a token of the project with the ability read.
 //
@@ -1411,7 +1411,7 @@ func (c *Client) ListPublicCollections(ctx context.Context, projectUuid ProjectU
 
 // GetPublicCollection Read a collection
 //
-// One collection with its fields.
+// Returns one collection with its fields.
 //
 // **Who may call:** a token of the project with the ability read.
 //
@@ -1430,7 +1430,7 @@ func (c *Client) GetPublicCollection(ctx context.Context, projectUuid ProjectUui
 
 // ListEntries List entries
 //
-// Entries of a collection. Clauses in where are ANDed; those of one group in or are ANDed, the groups ORed, and the whole is ANDed with where. The locale asked for serves, for each translation group, the best entry of its fallback chain; filters, sorts and totals run on what is served. Drafts need a token with allowDrafts.
+// Returns entries of a collection. All conditions in where must hold, and all conditions of at least one group in or. For each translation group, the list contains the first entry in the fallback chain of the requested locale; filters, sorts and totals apply to these entries. Drafts require a token with allowDrafts.
 //
 // **Who may call:** a token of the project with the ability read.
 //
@@ -1447,9 +1447,9 @@ func (c *Client) ListEntries(ctx context.Context, projectUuid ProjectUuid, slug 
 	return c.Client.Do(req)
 }
 
-// CreateEntryWithBody Write a new entry
+// CreateEntryWithBody Create an entry
 //
-// Every fault is reported at once, by field. A token goes through approval like anyone else: on a gated Project published true opens a request.
+// The response to an invalid body lists all errors by field. Approval workflows apply to tokens too: if a workflow governs the Project, published true opens an approval request.
 //
 // **Who may call:** a token of the project with the ability create.
 //
@@ -1468,9 +1468,9 @@ func (c *Client) CreateEntryWithBody(ctx context.Context, projectUuid ProjectUui
 	return c.Client.Do(req)
 }
 
-// CreateEntry Write a new entry
+// CreateEntry Create an entry
 //
-// Every fault is reported at once, by field. A token goes through approval like anyone else: on a gated Project published true opens a request.
+// The response to an invalid body lists all errors by field. Approval workflows apply to tokens too: if a workflow governs the Project, published true opens an approval request.
 //
 // **Who may call:** a token of the project with the ability create.
 //
@@ -1491,7 +1491,7 @@ func (c *Client) CreateEntry(ctx context.Context, projectUuid ProjectUuid, slug 
 
 // DeleteEntry Move an entry to the trash
 //
-// No API shows it any more; the dashboard can restore or destroy it.
+// The content API no longer returns the entry. The dashboard API can restore or destroy it.
 //
 // **Who may call:** a token of the project with the ability delete.
 //
@@ -1510,7 +1510,7 @@ func (c *Client) DeleteEntry(ctx context.Context, projectUuid ProjectUuid, slug 
 
 // GetEntry Read an entry
 //
-// One published entry.
+// Returns one published entry.
 //
 // **Who may call:** a token of the project with the ability read.
 //
@@ -1529,7 +1529,7 @@ func (c *Client) GetEntry(ctx context.Context, projectUuid ProjectUuid, slug Slu
 
 // UpdateEntryWithBody Change an entry
 //
-// Replaces the fields that the body names and leaves the others; null clears.
+// Replaces the fields that the body contains. null clears a field.
 //
 // **Who may call:** a token of the project with the ability update.
 //
@@ -1550,7 +1550,7 @@ func (c *Client) UpdateEntryWithBody(ctx context.Context, projectUuid ProjectUui
 
 // UpdateEntry Change an entry
 //
-// Replaces the fields that the body names and leaves the others; null clears.
+// Replaces the fields that the body contains. null clears a field.
 //
 // **Who may call:** a token of the project with the ability update.
 //
@@ -1571,7 +1571,7 @@ func (c *Client) UpdateEntry(ctx context.Context, projectUuid ProjectUuid, slug 
 
 // ListPublicMedia List media
 //
-// The files of the token's Project, the newest first.
+// Returns the media items of the Project, the newest first.
 //
 // **Who may call:** a token of the project with the ability read.
 //
@@ -1590,7 +1590,7 @@ func (c *Client) ListPublicMedia(ctx context.Context, projectUuid ProjectUuid, p
 
 // UploadPublicMediaWithBody Upload a file
 //
-// The body is a form whose file is read as it comes in; it may be of any length up to the Project's limit and take as long as bytes keep coming. Pictures have all their variants when the answer comes. The type is found out from the bytes: pictures, video, audio, PDF, office documents, plain text and zip are taken, pages and programs are not. The same file sent twice is two items, whose bytes are kept once.
+// The body is a form with a file. The file can have any size up to the limit of the Project; the upload has no time limit as long as data keeps arriving. All variants of a picture exist when the response arrives. The type is detected from the content: pictures, video, audio, PDF, office documents, plain text and zip are accepted, web pages and programs are rejected. Uploading the same file twice creates two items that share one stored file.
 //
 // **Who may call:** a token of the project with the ability create.
 //
@@ -1611,7 +1611,7 @@ func (c *Client) UploadPublicMediaWithBody(ctx context.Context, projectUuid Proj
 
 // DeletePublicMedia Delete a media item
 //
-// Its bytes go once nothing else needs them; entries that point to it show null, or leave it out of a list.
+// The file is removed when no other item needs it. Entries with the item show null instead, or omit it from a list.
 //
 // **Who may call:** a token of the project with the ability delete.
 //
@@ -1630,7 +1630,7 @@ func (c *Client) DeletePublicMedia(ctx context.Context, projectUuid ProjectUuid,
 
 // GetPublicMedia Read a media item
 //
-// One file of the library.
+// Returns one media item.
 //
 // **Who may call:** a token of the project with the ability read.
 //
@@ -1647,9 +1647,9 @@ func (c *Client) GetPublicMedia(ctx context.Context, projectUuid ProjectUuid, me
 	return c.Client.Do(req)
 }
 
-// UpdatePublicMediaWithBody Caption a media item
+// UpdatePublicMediaWithBody Change a media item
 //
-// Every reader sees the new caption at once.
+// Changes the caption. Readers see it immediately.
 //
 // **Who may call:** a token of the project with the ability update.
 //
@@ -1668,9 +1668,9 @@ func (c *Client) UpdatePublicMediaWithBody(ctx context.Context, projectUuid Proj
 	return c.Client.Do(req)
 }
 
-// UpdatePublicMedia Caption a media item
+// UpdatePublicMedia Change a media item
 //
-// Every reader sees the new caption at once.
+// Changes the caption. Readers see it immediately.
 //
 // **Who may call:** a token of the project with the ability update.
 //
@@ -2631,7 +2631,7 @@ type ClientWithResponsesInterface interface {
 
 	// ListPublicCollectionsWithResponse List collections
 	//
-	// The collections of the token's Project with their fields, ordered by slug.
+	// Returns the collections of the Project with their fields, ordered by slug.
 	//
 	// **Who may call:** a token of the project with the ability read.
 	//
@@ -2642,7 +2642,7 @@ type ClientWithResponsesInterface interface {
 
 	// GetPublicCollectionWithResponse Read a collection
 	//
-	// One collection with its fields.
+	// Returns one collection with its fields.
 	//
 	// **Who may call:** a token of the project with the ability read.
 	//
@@ -2653,7 +2653,7 @@ type ClientWithResponsesInterface interface {
 
 	// ListEntriesWithResponse List entries
 	//
-	// Entries of a collection. Clauses in where are ANDed; those of one group in or are ANDed, the groups ORed, and the whole is ANDed with where. The locale asked for serves, for each translation group, the best entry of its fallback chain; filters, sorts and totals run on what is served. Drafts need a token with allowDrafts.
+	// Returns entries of a collection. All conditions in where must hold, and all conditions of at least one group in or. For each translation group, the list contains the first entry in the fallback chain of the requested locale; filters, sorts and totals apply to these entries. Drafts require a token with allowDrafts.
 	//
 	// **Who may call:** a token of the project with the ability read.
 	//
@@ -2662,9 +2662,9 @@ type ClientWithResponsesInterface interface {
 	// Corresponds with GET /public/v2/projects/{projectUuid}/collections/{slug}/entries (the `ListEntries` operationId).
 	ListEntriesWithResponse(ctx context.Context, projectUuid ProjectUuid, slug Slug, params *ListEntriesParams, reqEditors ...RequestEditorFn) (*ListEntriesResponse, error)
 
-	// CreateEntryWithBodyWithResponse Write a new entry
+	// CreateEntryWithBodyWithResponse Create an entry
 	//
-	// Every fault is reported at once, by field. A token goes through approval like anyone else: on a gated Project published true opens a request.
+	// The response to an invalid body lists all errors by field. Approval workflows apply to tokens too: if a workflow governs the Project, published true opens an approval request.
 	//
 	// **Who may call:** a token of the project with the ability create.
 	//
@@ -2673,9 +2673,9 @@ type ClientWithResponsesInterface interface {
 	// Corresponds with POST /public/v2/projects/{projectUuid}/collections/{slug}/entries (the `CreateEntry` operationId).
 	CreateEntryWithBodyWithResponse(ctx context.Context, projectUuid ProjectUuid, slug Slug, params *CreateEntryParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*CreateEntryResponse, error)
 
-	// CreateEntryWithResponse Write a new entry
+	// CreateEntryWithResponse Create an entry
 	//
-	// Every fault is reported at once, by field. A token goes through approval like anyone else: on a gated Project published true opens a request.
+	// The response to an invalid body lists all errors by field. Approval workflows apply to tokens too: if a workflow governs the Project, published true opens an approval request.
 	//
 	// **Who may call:** a token of the project with the ability create.
 	//
@@ -2686,7 +2686,7 @@ type ClientWithResponsesInterface interface {
 
 	// DeleteEntryWithResponse Move an entry to the trash
 	//
-	// No API shows it any more; the dashboard can restore or destroy it.
+	// The content API no longer returns the entry. The dashboard API can restore or destroy it.
 	//
 	// **Who may call:** a token of the project with the ability delete.
 	//
@@ -2697,7 +2697,7 @@ type ClientWithResponsesInterface interface {
 
 	// GetEntryWithResponse Read an entry
 	//
-	// One published entry.
+	// Returns one published entry.
 	//
 	// **Who may call:** a token of the project with the ability read.
 	//
@@ -2708,7 +2708,7 @@ type ClientWithResponsesInterface interface {
 
 	// UpdateEntryWithBodyWithResponse Change an entry
 	//
-	// Replaces the fields that the body names and leaves the others; null clears.
+	// Replaces the fields that the body contains. null clears a field.
 	//
 	// **Who may call:** a token of the project with the ability update.
 	//
@@ -2719,7 +2719,7 @@ type ClientWithResponsesInterface interface {
 
 	// UpdateEntryWithResponse Change an entry
 	//
-	// Replaces the fields that the body names and leaves the others; null clears.
+	// Replaces the fields that the body contains. null clears a field.
 	//
 	// **Who may call:** a token of the project with the ability update.
 	//
@@ -2730,7 +2730,7 @@ type ClientWithResponsesInterface interface {
 
 	// ListPublicMediaWithResponse List media
 	//
-	// The files of the token's Project, the newest first.
+	// Returns the media items of the Project, the newest first.
 	//
 	// **Who may call:** a token of the project with the ability read.
 	//
@@ -2741,7 +2741,7 @@ type ClientWithResponsesInterface interface {
 
 	// UploadPublicMediaWithBodyWithResponse Upload a file
 	//
-	// The body is a form whose file is read as it comes in; it may be of any length up to the Project's limit and take as long as bytes keep coming. Pictures have all their variants when the answer comes. The type is found out from the bytes: pictures, video, audio, PDF, office documents, plain text and zip are taken, pages and programs are not. The same file sent twice is two items, whose bytes are kept once.
+	// The body is a form with a file. The file can have any size up to the limit of the Project; the upload has no time limit as long as data keeps arriving. All variants of a picture exist when the response arrives. The type is detected from the content: pictures, video, audio, PDF, office documents, plain text and zip are accepted, web pages and programs are rejected. Uploading the same file twice creates two items that share one stored file.
 	//
 	// **Who may call:** a token of the project with the ability create.
 	//
@@ -2752,7 +2752,7 @@ type ClientWithResponsesInterface interface {
 
 	// DeletePublicMediaWithResponse Delete a media item
 	//
-	// Its bytes go once nothing else needs them; entries that point to it show null, or leave it out of a list.
+	// The file is removed when no other item needs it. Entries with the item show null instead, or omit it from a list.
 	//
 	// **Who may call:** a token of the project with the ability delete.
 	//
@@ -2763,7 +2763,7 @@ type ClientWithResponsesInterface interface {
 
 	// GetPublicMediaWithResponse Read a media item
 	//
-	// One file of the library.
+	// Returns one media item.
 	//
 	// **Who may call:** a token of the project with the ability read.
 	//
@@ -2772,9 +2772,9 @@ type ClientWithResponsesInterface interface {
 	// Corresponds with GET /public/v2/projects/{projectUuid}/media/{mediaId} (the `GetPublicMedia` operationId).
 	GetPublicMediaWithResponse(ctx context.Context, projectUuid ProjectUuid, mediaId MediaId, params *GetPublicMediaParams, reqEditors ...RequestEditorFn) (*GetPublicMediaResponse, error)
 
-	// UpdatePublicMediaWithBodyWithResponse Caption a media item
+	// UpdatePublicMediaWithBodyWithResponse Change a media item
 	//
-	// Every reader sees the new caption at once.
+	// Changes the caption. Readers see it immediately.
 	//
 	// **Who may call:** a token of the project with the ability update.
 	//
@@ -2783,9 +2783,9 @@ type ClientWithResponsesInterface interface {
 	// Corresponds with PATCH /public/v2/projects/{projectUuid}/media/{mediaId} (the `UpdatePublicMedia` operationId).
 	UpdatePublicMediaWithBodyWithResponse(ctx context.Context, projectUuid ProjectUuid, mediaId MediaId, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*UpdatePublicMediaResponse, error)
 
-	// UpdatePublicMediaWithResponse Caption a media item
+	// UpdatePublicMediaWithResponse Change a media item
 	//
-	// Every reader sees the new caption at once.
+	// Changes the caption. Readers see it immediately.
 	//
 	// **Who may call:** a token of the project with the ability update.
 	//
@@ -5200,7 +5200,7 @@ func (r UpdatePublicMediaResponse) ContentType() string {
 
 // ListPublicCollectionsWithResponse List collections
 //
-// The collections of the token's Project with their fields, ordered by slug.
+// Returns the collections of the Project with their fields, ordered by slug.
 //
 // **Who may call:** a token of the project with the ability read.
 //
@@ -5217,7 +5217,7 @@ func (c *ClientWithResponses) ListPublicCollectionsWithResponse(ctx context.Cont
 
 // GetPublicCollectionWithResponse Read a collection
 //
-// One collection with its fields.
+// Returns one collection with its fields.
 //
 // **Who may call:** a token of the project with the ability read.
 //
@@ -5234,7 +5234,7 @@ func (c *ClientWithResponses) GetPublicCollectionWithResponse(ctx context.Contex
 
 // ListEntriesWithResponse List entries
 //
-// Entries of a collection. Clauses in where are ANDed; those of one group in or are ANDed, the groups ORed, and the whole is ANDed with where. The locale asked for serves, for each translation group, the best entry of its fallback chain; filters, sorts and totals run on what is served. Drafts need a token with allowDrafts.
+// Returns entries of a collection. All conditions in where must hold, and all conditions of at least one group in or. For each translation group, the list contains the first entry in the fallback chain of the requested locale; filters, sorts and totals apply to these entries. Drafts require a token with allowDrafts.
 //
 // **Who may call:** a token of the project with the ability read.
 //
@@ -5249,9 +5249,9 @@ func (c *ClientWithResponses) ListEntriesWithResponse(ctx context.Context, proje
 	return ParseListEntriesResponse(rsp)
 }
 
-// CreateEntryWithBodyWithResponse Write a new entry
+// CreateEntryWithBodyWithResponse Create an entry
 //
-// Every fault is reported at once, by field. A token goes through approval like anyone else: on a gated Project published true opens a request.
+// The response to an invalid body lists all errors by field. Approval workflows apply to tokens too: if a workflow governs the Project, published true opens an approval request.
 //
 // **Who may call:** a token of the project with the ability create.
 //
@@ -5266,9 +5266,9 @@ func (c *ClientWithResponses) CreateEntryWithBodyWithResponse(ctx context.Contex
 	return ParseCreateEntryResponse(rsp)
 }
 
-// CreateEntryWithResponse Write a new entry
+// CreateEntryWithResponse Create an entry
 //
-// Every fault is reported at once, by field. A token goes through approval like anyone else: on a gated Project published true opens a request.
+// The response to an invalid body lists all errors by field. Approval workflows apply to tokens too: if a workflow governs the Project, published true opens an approval request.
 //
 // **Who may call:** a token of the project with the ability create.
 //
@@ -5285,7 +5285,7 @@ func (c *ClientWithResponses) CreateEntryWithResponse(ctx context.Context, proje
 
 // DeleteEntryWithResponse Move an entry to the trash
 //
-// No API shows it any more; the dashboard can restore or destroy it.
+// The content API no longer returns the entry. The dashboard API can restore or destroy it.
 //
 // **Who may call:** a token of the project with the ability delete.
 //
@@ -5302,7 +5302,7 @@ func (c *ClientWithResponses) DeleteEntryWithResponse(ctx context.Context, proje
 
 // GetEntryWithResponse Read an entry
 //
-// One published entry.
+// Returns one published entry.
 //
 // **Who may call:** a token of the project with the ability read.
 //
@@ -5319,7 +5319,7 @@ func (c *ClientWithResponses) GetEntryWithResponse(ctx context.Context, projectU
 
 // UpdateEntryWithBodyWithResponse Change an entry
 //
-// Replaces the fields that the body names and leaves the others; null clears.
+// Replaces the fields that the body contains. null clears a field.
 //
 // **Who may call:** a token of the project with the ability update.
 //
@@ -5336,7 +5336,7 @@ func (c *ClientWithResponses) UpdateEntryWithBodyWithResponse(ctx context.Contex
 
 // UpdateEntryWithResponse Change an entry
 //
-// Replaces the fields that the body names and leaves the others; null clears.
+// Replaces the fields that the body contains. null clears a field.
 //
 // **Who may call:** a token of the project with the ability update.
 //
@@ -5353,7 +5353,7 @@ func (c *ClientWithResponses) UpdateEntryWithResponse(ctx context.Context, proje
 
 // ListPublicMediaWithResponse List media
 //
-// The files of the token's Project, the newest first.
+// Returns the media items of the Project, the newest first.
 //
 // **Who may call:** a token of the project with the ability read.
 //
@@ -5370,7 +5370,7 @@ func (c *ClientWithResponses) ListPublicMediaWithResponse(ctx context.Context, p
 
 // UploadPublicMediaWithBodyWithResponse Upload a file
 //
-// The body is a form whose file is read as it comes in; it may be of any length up to the Project's limit and take as long as bytes keep coming. Pictures have all their variants when the answer comes. The type is found out from the bytes: pictures, video, audio, PDF, office documents, plain text and zip are taken, pages and programs are not. The same file sent twice is two items, whose bytes are kept once.
+// The body is a form with a file. The file can have any size up to the limit of the Project; the upload has no time limit as long as data keeps arriving. All variants of a picture exist when the response arrives. The type is detected from the content: pictures, video, audio, PDF, office documents, plain text and zip are accepted, web pages and programs are rejected. Uploading the same file twice creates two items that share one stored file.
 //
 // **Who may call:** a token of the project with the ability create.
 //
@@ -5387,7 +5387,7 @@ func (c *ClientWithResponses) UploadPublicMediaWithBodyWithResponse(ctx context.
 
 // DeletePublicMediaWithResponse Delete a media item
 //
-// Its bytes go once nothing else needs them; entries that point to it show null, or leave it out of a list.
+// The file is removed when no other item needs it. Entries with the item show null instead, or omit it from a list.
 //
 // **Who may call:** a token of the project with the ability delete.
 //
@@ -5404,7 +5404,7 @@ func (c *ClientWithResponses) DeletePublicMediaWithResponse(ctx context.Context,
 
 // GetPublicMediaWithResponse Read a media item
 //
-// One file of the library.
+// Returns one media item.
 //
 // **Who may call:** a token of the project with the ability read.
 //
@@ -5419,9 +5419,9 @@ func (c *ClientWithResponses) GetPublicMediaWithResponse(ctx context.Context, pr
 	return ParseGetPublicMediaResponse(rsp)
 }
 
-// UpdatePublicMediaWithBodyWithResponse Caption a media item
+// UpdatePublicMediaWithBodyWithResponse Change a media item
 //
-// Every reader sees the new caption at once.
+// Changes the caption. Readers see it immediately.
 //
 // **Who may call:** a token of the project with the ability update.
 //
@@ -5436,9 +5436,9 @@ func (c *ClientWithResponses) UpdatePublicMediaWithBodyWithResponse(ctx context.
 	return ParseUpdatePublicMediaResponse(rsp)
 }
 
-// UpdatePublicMediaWithResponse Caption a media item
+// UpdatePublicMediaWithResponse Change a media item
 //
-// Every reader sees the new caption at once.
+// Changes the caption. Readers see it immediately.
 //
 // **Who may call:** a token of the project with the ability update.
 //

@@ -1,0 +1,266 @@
+package contract
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"pgregory.net/rapid"
+
+	"imprimatur/core"
+	usecase "imprimatur/core/content"
+	"imprimatur/core/fieldtype"
+	"imprimatur/ports"
+)
+
+// redefinition is a change of a definition, without ids of entries or collections.
+type redefinition struct {
+	kind       string
+	project    func(p *core.Project)    // nil: leaves the Project
+	slug       string                   // of the collection
+	collection func(c *core.Collection) // nil: leaves the collection
+	fill       bool                     // fills what waits, and then makes it ready
+}
+
+// redefine changes definitions between writes.
+func (h *history) redefine() {
+	for range rapid.IntRange(0, 3).Draw(h.rt, "redefinitions") {
+		r := h.drawRedefinition(false)
+		for _, e := range h.engines {
+			succeed(h.rt, e.redefine(h.rt.Context(), r))
+			e.reload(h.rt)
+		}
+	}
+}
+
+// drawRedefinition draws a change of what the engines have now; meanwhile, one that has
+// no write refused or accepted that would not be so without.
+func (h *history) drawRedefinition(meanwhile bool) redefinition {
+	e := h.engines[0]
+	slug := rapid.SampledFrom(h.slugs).Draw(h.rt, "redefined")
+	schema := e.shelves[slug].schema
+	kinds := map[string]func(*rapid.T, core.Schema) redefinition{
+		"locale": drawLocale, "default locale": drawDefaultLocale, "fallbacks": drawFallbacks,
+		"add": drawAddedField, "remove": drawRemovedField(false), "remove unique": drawRemovedField(true), "return": drawReturnedField, "slot": drawSlot, "search": drawSearch,
+		"fill": func(*rapid.T, core.Schema) redefinition { return redefinition{fill: true} },
+	}
+	if meanwhile {
+		delete(kinds, "remove unique")
+	}
+	kind := rapid.SampledFrom(slices.Sorted(maps.Keys(kinds))).Draw(h.rt, "kind of redefinition")
+	r := kinds[kind](h.rt, schema)
+	r.kind, r.slug = kind, slug
+	return r
+}
+
+// drawLocale adds a locale, as long as any is left.
+func drawLocale(*rapid.T, core.Schema) redefinition {
+	return redefinition{project: func(p *core.Project) {
+		for _, locale := range []string{"en", "fr", "de", "fr-CA", "ja", "pt"} {
+			if p.LocaleNumber(locale) < 0 {
+				p.Locales = append(p.Locales, locale)
+				return
+			}
+		}
+	}}
+}
+
+func drawDefaultLocale(rt *rapid.T, schema core.Schema) redefinition {
+	locale := rapid.SampledFrom(schema.Project.Locales).Draw(rt, "default locale")
+	return redefinition{project: func(p *core.Project) { p.DefaultLocale = locale }}
+}
+
+// drawFallbacks draws the fallbacks of one locale, none among them.
+func drawFallbacks(rt *rapid.T, schema core.Schema) redefinition {
+	locales := schema.Project.Locales
+	locale := rapid.SampledFrom(locales).Draw(rt, "locale")
+	chain := rapid.SliceOfNDistinct(rapid.SampledFrom(locales), 0, min(3, len(locales)), rapid.ID[string]).Draw(rt, "chain")
+	chain = slices.DeleteFunc(chain, func(l string) bool { return l == locale })
+	named := rapid.IntRange(0, 3).Draw(rt, "named") > 0
+	return redefinition{project: func(p *core.Project) {
+		fallbacks := map[string][]string{}
+		maps.Copy(fallbacks, p.Fallbacks)
+		if fallbacks[locale] = chain; !named {
+			delete(fallbacks, locale)
+		}
+		p.Fallbacks = fallbacks
+	}}
+}
+
+func drawAddedField(rt *rapid.T, schema core.Schema) redefinition {
+	c := schema.Collection
+	var slugs []string
+	for _, other := range schema.Collections {
+		slugs = append(slugs, other.Slug)
+	}
+	f := newField(rt, fmt.Sprint("g", c.NextFieldID), rapid.SampledFrom(fieldtype.Names(nil)), slugs, c.Fields)
+	f.ID, f.Label = c.NextFieldID, f.Name
+	return redefinition{collection: func(c *core.Collection) {
+		c.Fields = append(c.Fields, new(*f))
+		c.NextFieldID++
+	}}
+}
+
+// drawnField draws a field of a list that fits, or returns nil.
+func drawnField(rt *rapid.T, list []*core.Field, fits func(*core.Field) bool) *core.Field {
+	list = slices.DeleteFunc(slices.Clone(list), func(f *core.Field) bool { return !fits(f) })
+	if len(list) == 0 {
+		return nil
+	}
+	return rapid.SampledFrom(list).Draw(rt, "redefined field")
+}
+
+// ofField is a redefinition of a field, or of nothing when there is none.
+func ofField(f *core.Field, change func(c *core.Collection, f *core.Field)) redefinition {
+	return redefinition{collection: func(c *core.Collection) {
+		for _, own := range slices.Concat(c.Fields, c.Removed) {
+			if f != nil && own.ID == f.ID {
+				change(c, own)
+			}
+		}
+	}}
+}
+
+func drawRemovedField(unique bool) func(rt *rapid.T, schema core.Schema) redefinition {
+	return func(rt *rapid.T, schema core.Schema) redefinition {
+		f := drawnField(rt, schema.Collection.Fields, func(f *core.Field) bool { return f.Unique == unique })
+		return ofField(f, func(c *core.Collection, f *core.Field) {
+			f.Slot, f.SlotReady, f.SearchReady = "", false, false
+			c.Fields = slices.DeleteFunc(c.Fields, func(o *core.Field) bool { return o == f })
+			c.Removed = append(c.Removed, f)
+		})
+	}
+}
+
+// drawReturnedField draws a removed field, which returns with the values that entries
+// still hold; it is unique no more, because entries may share them by now.
+func drawReturnedField(rt *rapid.T, schema core.Schema) redefinition {
+	f := drawnField(rt, schema.Collection.Removed, func(*core.Field) bool { return true })
+	return ofField(f, func(c *core.Collection, f *core.Field) {
+		if f.Unique = false; slottable(f) {
+			f.Slot = freeSlot(f, c.Fields)
+		}
+		c.Removed = slices.DeleteFunc(c.Removed, func(o *core.Field) bool { return o == f })
+		c.Fields = append(c.Fields, f)
+	})
+}
+
+// drawSlot gives a field a slot or takes it away.
+func drawSlot(rt *rapid.T, schema core.Schema) redefinition {
+	return ofField(drawnField(rt, schema.Collection.Fields, slottable), func(c *core.Collection, f *core.Field) {
+		free := freeSlot(f, c.Fields)
+		if f.SlotReady = false; f.Slot != "" {
+			free = ""
+		}
+		f.Slot = free
+	})
+}
+
+// drawSearch makes a field searchable, or not so any more.
+func drawSearch(rt *rapid.T, schema core.Schema) redefinition {
+	f := drawnField(rt, schema.Collection.Fields, func(f *core.Field) bool { return f.Kind() == core.ValueText })
+	return ofField(f, func(_ *core.Collection, f *core.Field) { f.Searchable, f.SearchReady = !f.Searchable, false })
+}
+
+// redefine changes the definition and reads all of them again.
+func (e *engine) redefine(ctx context.Context, r redefinition) error {
+	if r.fill {
+		return e.fill(ctx, r.slug)
+	}
+	return e.tx.Do(ctx, core.SystemActor, func(ctx context.Context, stores ports.Stores) error {
+		if err := stores.Projects.Lock(ctx, e.project.ID); err != nil {
+			return err
+		}
+		schema, err := e.defined(ctx, stores, r.slug)
+		if err != nil {
+			return err
+		}
+		if r.project != nil {
+			r.project(schema.Project)
+			return stores.Projects.Update(ctx, schema.Project)
+		}
+		r.collection(schema.Collection)
+		schema.Collection.Version++
+		return stores.Collections.Update(ctx, schema.Collection)
+	})
+}
+
+// fill indexes the collection's entries in small steps, each with the definitions of its
+// moment, and makes ready what waited for that.
+func (e *engine) fill(ctx context.Context, slug string) error {
+	for last, done := int64(0), false; !done; {
+		err := e.tx.Do(ctx, core.SystemActor, func(ctx context.Context, stores ports.Stores) error {
+			if _, err := stores.Projects.Hold(ctx, e.project.ID); err != nil {
+				return err
+			}
+			schema, err := e.defined(ctx, stores, slug)
+			if err != nil {
+				return err
+			}
+			next, err := stores.Entries.Reindex(ctx, schema, last, 5)
+			last, done = next, next == 0
+			return err
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return e.redefine(ctx, redefinition{slug: slug, collection: func(c *core.Collection) {
+		for _, f := range c.Fields {
+			f.SlotReady, f.SearchReady = f.Slot != "", f.Searchable
+		}
+	}})
+}
+
+// defined reads the definitions as they are now.
+func (e *engine) defined(ctx context.Context, stores ports.Stores, slug string) (schema core.Schema, err error) {
+	if schema.Project, err = stores.Projects.Project(ctx, e.project.ID); err != nil {
+		return schema, err
+	}
+	schema.Collections, err = stores.Collections.Collections(ctx, e.project.ID)
+	schema.Collection = schema.BySlug(slug)
+	return schema, err
+}
+
+// hold has the definitions stay as they are until the transaction ends, and reads them.
+func (e *engine) hold(ctx context.Context, stores ports.Stores) (err error) {
+	if e.project, err = stores.Projects.Hold(ctx, e.project.ID); err != nil {
+		return err
+	}
+	for slug, s := range e.shelves {
+		if s.schema, err = e.defined(ctx, stores, slug); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// performBeside is perform while a definition changes.
+func (e *engine) performBeside(rt *rapid.T, acts []act, together bool, r redefinition) (outcome string) {
+	beside, failed := *e, make(chan error, 1)
+	beside.world = new(*e.world)
+	go func() { failed <- beside.redefine(rt.Context(), r) }()
+	outcome = e.perform(rt, acts, together)
+	succeed(rt, <-failed)
+	e.reload(rt)
+	return outcome
+}
+
+// reload reads all definitions again.
+func (e *engine) reload(t reporter) {
+	succeed(t, e.tx.Do(t.Context(), core.SystemActor, e.hold))
+}
+
+// check compares everything that finds entries with the documents.
+func (e *engine) check(t reporter) {
+	e.reload(t)
+	var all []string
+	report := value(usecase.NewChecker(e.tx, e.Stores).Check(t.Context(), e.project, false, func(collection string, d core.Difference) {
+		all = append(all, collection+" "+d.String())
+	}))(t)
+	if report.Found > 0 {
+		t.Fatalf("%s: %d differences:\n%s", e.name, report.Found, strings.Join(all, "\n"))
+	}
+}

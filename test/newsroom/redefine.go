@@ -1,0 +1,103 @@
+package newsroom
+
+import (
+	"context"
+	"slices"
+
+	"pgregory.net/rapid"
+
+	"imprimatur/core"
+	"imprimatur/core/access"
+	"imprimatur/core/content"
+)
+
+// A Redefinition changes locales or fields.
+type Redefinition struct {
+	Kind  string
+	Place int   // of a locale or field among those that fit
+	Chain []int // places of locales
+}
+
+// Redefinitions draws what Redefine applies.
+var Redefinitions = rapid.Custom(func(rt *rapid.T) Redefinition {
+	return Redefinition{
+		Kind:  rapid.SampledFrom([]string{"locale", "default locale", "fallbacks", "add", "remove", "index", "search", "unique"}).Draw(rt, "kind"),
+		Place: rapid.IntRange(0, 5).Draw(rt, "place"),
+		Chain: rapid.SliceOfNDistinct(rapid.IntRange(0, 5), 0, 3, rapid.ID[int]).Draw(rt, "chain"),
+	}
+})
+
+// spareFields are added to a collection, removed and added again.
+var spareFields = []content.FieldInput{
+	{Name: "extra", Type: core.TypeText, Searchable: true}, {Name: "rank", Type: core.TypeNumber}, {Name: "day", Type: core.TypeDate, Multiple: true},
+}
+
+// Apply changes the Project or the collection. Definitions may refuse it, when the
+// entries there are do not fit.
+func (w *World) Apply(ctx context.Context, r Redefinition, collectionID int64) error {
+	err := w.apply(ctx, r, collectionID)
+	switch core.KindOf(err) {
+	case core.KindInternal, core.KindUnavailable:
+		return err
+	}
+	return nil
+}
+
+func (w *World) apply(ctx context.Context, r Redefinition, collectionID int64) error {
+	project, err := w.Stores.Projects.Project(ctx, w.Project.ID)
+	if err != nil {
+		return err
+	}
+	collection, err := w.Stores.Collections.Collection(ctx, project.ID, collectionID)
+	if err != nil {
+		return err
+	}
+	locale := func(place int) string { return project.Locales[place%len(project.Locales)] }
+	spare := spareFields[r.Place%len(spareFields)]
+	system := core.Actor{System: true}
+	revise := func(change func(*content.FieldInput)) error {
+		texts := slices.DeleteFunc(slices.Clone(collection.Fields), func(f *core.Field) bool { return f.Type != core.TypeText || f.Multiple || f.Hidden })
+		name := texts[r.Place%len(texts)].Name
+		_, err := w.Collections.ReviseField(ctx, system, project, collectionID, name, func(in content.FieldInput) content.FieldInput {
+			change(&in)
+			return in
+		})
+		return err
+	}
+	switch r.Kind {
+	case "locale":
+		all := []string{"en", "de", "fr", "fr-CA", "ja", "pt"}
+		more := all[:min(len(project.Locales)+1, len(all))]
+		return w.Change(ctx, access.ProjectChange{Locales: &more})
+	case "default locale":
+		return w.Change(ctx, access.ProjectChange{DefaultLocale: new(locale(r.Place))})
+	case "fallbacks":
+		var chain []string
+		for _, place := range r.Chain {
+			if l := locale(place); l != locale(r.Place) && !slices.Contains(chain, l) {
+				chain = append(chain, l)
+			}
+		}
+		return w.Change(ctx, access.ProjectChange{Fallbacks: &map[string][]string{locale(r.Place): chain}})
+	case "add":
+		_, err = w.Collections.AddField(ctx, system, project, collectionID, spare)
+	case "remove":
+		_, err = w.Collections.RemoveField(ctx, system, project, collectionID, spare.Name)
+	case "index":
+		err = revise(func(in *content.FieldInput) { in.Indexed = new(in.Indexed != nil && !*in.Indexed) })
+	case "search":
+		err = revise(func(in *content.FieldInput) { in.Searchable = !in.Searchable })
+	case "unique":
+		err = revise(func(in *content.FieldInput) { in.Unique = !in.Unique })
+	}
+	return err
+}
+
+// Fill fills whatever waits to be indexed.
+func (w *World) Fill(ctx context.Context) error {
+	for {
+		if did, err := w.Collections.Backfill(ctx); err != nil || !did {
+			return err
+		}
+	}
+}
