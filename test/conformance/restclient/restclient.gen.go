@@ -53,6 +53,7 @@ const (
 	PublicFieldTypeSlug        PublicFieldType = "slug"
 	PublicFieldTypeText        PublicFieldType = "text"
 	PublicFieldTypeTime        PublicFieldType = "time"
+	PublicFieldTypeUrl         PublicFieldType = "url"
 )
 
 // Valid indicates whether the value is a known member of the PublicFieldType enum.
@@ -87,6 +88,8 @@ func (e PublicFieldType) Valid() bool {
 	case PublicFieldTypeText:
 		return true
 	case PublicFieldTypeTime:
+		return true
+	case PublicFieldTypeUrl:
 		return true
 	default:
 		return false
