@@ -33,6 +33,33 @@ func (h *history) check(rt *rapid.T) {
 	h.seen = requests
 }
 
+// differs returns how a published document differs from the snapshot that was released, ""
+// when it does not. Values of hidden and of removed fields are not part of a snapshot.
+func (h *history) differs(published core.Document, released *core.Request) string {
+	collection, err := h.Stores.Collections.Collection(h.Context(), h.Project.ID, h.Articles.ID)
+	h.OK(err)
+	var snapshot struct {
+		Fields map[string]json.RawMessage `json:"fields"`
+	}
+	h.OK(json.Unmarshal(released.Snapshot, &snapshot))
+	fault := ""
+	published.Each(func(name, raw []byte) {
+		reviewed, shown := snapshot.Fields[string(name)]
+		f := collection.Field(string(name))
+		switch {
+		case shown && string(reviewed) != string(raw):
+			fault = string(name) + " is not as reviewed"
+		case !shown && f != nil && !f.Secret():
+			fault = string(name) + " was not reviewed"
+		}
+		delete(snapshot.Fields, string(name))
+	})
+	for name := range snapshot.Fields {
+		fault = name + " is missing"
+	}
+	return fault
+}
+
 // checkPublic: whatever became public did so for a reason.
 func (h *history) checkPublic(rt *rapid.T, entries map[int64]core.Entry, requests map[int64]core.Request) {
 	public := map[int64]string{}
@@ -53,9 +80,8 @@ func (h *history) checkPublic(rt *rapid.T, entries map[int64]core.Entry, request
 		if released == nil {
 			rt.Fatalf("entry %d became public without a request: %s", id, e.Published)
 		}
-		_, hash, _ := h.Articles.Snapshot(e.Locale, e.Published)
-		if hash != released.ContentHash {
-			rt.Fatalf("entry %d is public as %s, and not as request %d says: %s", id, e.Published, released.ID, released.Snapshot)
+		if fault := h.differs(e.Published, released); fault != "" {
+			rt.Fatalf("entry %d is public as %s, and not as request %d says: %s: %s", id, e.Published, released.ID, released.Snapshot, fault)
 		}
 	}
 	for _, r := range requests {
