@@ -85,9 +85,9 @@ func TestBlobURL(t *testing.T) {
 	require.NoError(t, os.WriteFile(file, nil, 0o600))
 	for address, sentence := range map[string]string{
 		"ftp://x":        "setting --blob-url: must start with file:, mem:// or s3://",
-		"file:" + file:   "setting --blob-url: the folder " + file + " cannot be made",
+		"file:" + file:   "setting --blob-url: the folder " + file + " cannot be created",
 		"s3://":          "setting --blob-url: must name a bucket: s3://<bucket>",
-		"s3://b?colour=": "setting --blob-url: a parameter of the bucket's address is not known or not valid",
+		"s3://b?colour=": "setting --blob-url: the bucket address has an unknown or invalid parameter",
 	} {
 		_, diagnostics, err := program.Run(t, "", "serve", "--listen", "127.0.0.1:0", "--ops-listen", "127.0.0.1:0", "--blob-url", address)
 		require.Error(t, err, address)
