@@ -403,8 +403,8 @@ type operand struct {
 	stored entryindex.Storage
 	// whole is the whole text where of is a text as a slot holds it, which may be cut.
 	whole Expr
-	// holds calls a function of the document and the field, which tells of whole texts, where
-	// of is one of several texts.
+	// holds calls a function of the document and the field that compares whole texts. It is
+	// set where of is one of several texts.
 	holds func(function string, args ...Expr) Cond
 }
 
