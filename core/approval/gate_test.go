@@ -102,7 +102,7 @@ func TestRestoreIsGated(t *testing.T) {
 	id := r.Create(newsroom.Article("A", newsroom.Published(true))).ID
 	_, err := r.Writer.Trash(t.Context(), r.Actor("editor"), r.Project, r.Articles.ID, id, nil)
 	require.NoError(t, err)
-	r.Govern(newsroom.Step(1, core.RoleAdmin))
+	r.SetWorkflow(newsroom.Step(1, core.RoleAdmin))
 	m, err := r.Writer.Restore(t.Context(), r.Actor("editor"), r.Project, r.Articles.ID, id, nil)
 	require.NoError(t, err)
 	require.Equal(t, content.StateDraft, m.State)
@@ -159,7 +159,7 @@ func TestWithdrawal(t *testing.T) {
 			t.Run(name, func(t *testing.T) {
 				t.Parallel()
 				r := setup(t)
-				r.Govern(newsroom.Step(1, core.RoleAdmin))
+				r.SetWorkflow(newsroom.Step(1, core.RoleAdmin))
 				id := r.Create(newsroom.Article("A", newsroom.Published(true), newsroom.At(noon.Add(time.Hour)))).ID
 				if scheduled {
 					r.approveAll(id, "admin")
@@ -183,7 +183,7 @@ func TestWithdrawal(t *testing.T) {
 func TestUncheckingKeepsWhatReadersHave(t *testing.T) {
 	t.Parallel()
 	r := setup(t)
-	r.Govern(newsroom.Step(1, core.RoleAdmin))
+	r.SetWorkflow(newsroom.Step(1, core.RoleAdmin))
 	id := r.submit("A")
 	r.approveAll(id, "admin")
 	r.Update(id, newsroom.Article("B"))
@@ -223,7 +223,7 @@ func TestResubmissionStartsOver(t *testing.T) {
 func TestARequestOutlivesItsWorkflow(t *testing.T) {
 	t.Parallel()
 	r := setup(t)
-	r.Govern(newsroom.Step(1, core.RoleAdmin))
+	r.SetWorkflow(newsroom.Step(1, core.RoleAdmin))
 	id := r.submit("A")
 	require.NoError(t, r.Workflows.RemoveProject(t.Context(), core.Actor{System: true}, r.Project))
 	r.Update(id, newsroom.Article("B", newsroom.Published(true)))
@@ -250,7 +250,7 @@ func TestWorkflowsReplaceEachOther(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, "department", effective())
 	require.Equal(t, 1, steps(r.submit("A")))
-	r.Govern(newsroom.Step(5, core.RoleAdmin), newsroom.Step(3, core.RoleTenantAdmin))
+	r.SetWorkflow(newsroom.Step(5, core.RoleAdmin), newsroom.Step(3, core.RoleTenantAdmin))
 	require.Equal(t, "project", effective())
 	v := r.Request(r.submit("B"))
 	require.Equal(t, []int{3, 5}, []int{v.Request.Steps[0].Order, v.Request.Steps[1].Order}, "nothing is merged, and the order counts")

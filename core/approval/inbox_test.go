@@ -118,9 +118,9 @@ func TestExport(t *testing.T) {
 func TestWire(t *testing.T) {
 	t.Parallel()
 	r := setup(t)
-	step := newsroom.For(1, r.Legal)
+	step := newsroom.CustomRoleStep(1, r.Legal)
 	step.StepLabel = ptr("Legal")
-	r.Govern(step, newsroom.Step(2, core.RoleAdmin))
+	r.SetWorkflow(step, newsroom.Step(2, core.RoleAdmin))
 	id := r.submit("A")
 	v, err := r.Reviews.Current(t.Context(), r.Actor("legal"), r.Project, r.Articles.ID, id)
 	require.NoError(t, err)

@@ -24,7 +24,7 @@ func TestReviewersOfSteps(t *testing.T) {
 	t.Parallel()
 	type answers map[string]string // by person; others are not_found
 	yes, no := "ok", "forbidden"
-	legal := func(r *room) approval.StepInput { return newsroom.For(1, r.Legal) }
+	legal := func(r *room) approval.StepInput { return newsroom.CustomRoleStep(1, r.Legal) }
 	kind := func(role core.Role) func(*room) approval.StepInput {
 		return func(*room) approval.StepInput { return newsroom.Step(1, role) }
 	}
@@ -49,11 +49,11 @@ func TestReviewersOfSteps(t *testing.T) {
 		"a custom role, in no department": {legal, "nowhere",
 			answers{"super": no, "tenant": no, "admin": no, "editor": no, "viewer": no}},
 	} {
-		for person := range newsroom.People {
+		for person := range newsroom.Users {
 			t.Run(name+"/"+person, func(t *testing.T) {
 				t.Parallel()
 				r := setup(t)
-				r.Govern(row.step(r))
+				r.SetWorkflow(row.step(r))
 				id := r.submit("A")
 				switch row.place {
 				case "Marketing":
@@ -111,9 +111,9 @@ func TestRolesAreReadAgain(t *testing.T) {
 			t.Parallel()
 			r := setup(t)
 			if row.person == "legal" {
-				r.Govern(newsroom.For(1, r.Legal))
+				r.SetWorkflow(newsroom.CustomRoleStep(1, r.Legal))
 			} else {
-				r.Govern(newsroom.Step(1, core.RoleAdmin))
+				r.SetWorkflow(newsroom.Step(1, core.RoleAdmin))
 			}
 			id := r.submit("A")
 			actor, project := r.Actor(row.person), r.Project
@@ -263,7 +263,7 @@ func TestActionsKeepTheDraftOfTheirMoment(t *testing.T) {
 func TestGuards(t *testing.T) {
 	t.Parallel()
 	r := setup(t)
-	r.Govern(newsroom.Step(10, core.RoleAdmin), newsroom.Step(20, core.RoleTenantAdmin))
+	r.SetWorkflow(newsroom.Step(10, core.RoleAdmin), newsroom.Step(20, core.RoleTenantAdmin))
 	id := r.submit("A")
 	hash := r.Request(id).Request.ContentHash
 	for _, row := range []struct {
@@ -310,7 +310,7 @@ func TestGuards(t *testing.T) {
 func TestConcurrentDecisions(t *testing.T) {
 	t.Parallel()
 	r := setup(t)
-	r.Govern(newsroom.Step(1, core.RoleAdmin), newsroom.Step(2, core.RoleAdmin))
+	r.SetWorkflow(newsroom.Step(1, core.RoleAdmin), newsroom.Step(2, core.RoleAdmin))
 	for range 20 {
 		id := r.submit("A")
 		decisions := []decide{approve, approve, reject, revise}
@@ -340,7 +340,7 @@ func TestConcurrentDecisions(t *testing.T) {
 func TestTheSnapshotIsPublished(t *testing.T) {
 	t.Parallel()
 	r := setup(t)
-	r.Govern(newsroom.Step(1, core.RoleAdmin), newsroom.Step(2, core.RoleAdmin))
+	r.SetWorkflow(newsroom.Step(1, core.RoleAdmin), newsroom.Step(2, core.RoleAdmin))
 	id := r.Create(newsroom.Article("reviewed", newsroom.Published(true), newsroom.Field("note", "secret"))).ID
 	r.Update(id, newsroom.Article("after submission"))
 	r.approveAll(id, "admin")
@@ -385,7 +385,7 @@ func TestSecretsAreNotShown(t *testing.T) {
 func TestARefusedReleaseChangesNothing(t *testing.T) {
 	t.Parallel()
 	r := setup(t)
-	r.Govern(newsroom.Step(1, core.RoleAdmin))
+	r.SetWorkflow(newsroom.Step(1, core.RoleAdmin))
 	id := r.Create(newsroom.Article("A", newsroom.Published(true), newsroom.Field("code", "one"))).ID
 	r.Update(id, newsroom.Article("A", newsroom.Field("code", "two"))) // gives "one" free
 	r.Create(newsroom.Article("B", newsroom.Field("code", "one")))
@@ -398,7 +398,7 @@ func TestARefusedReleaseChangesNothing(t *testing.T) {
 func TestDiff(t *testing.T) {
 	t.Parallel()
 	r := setup(t)
-	r.Govern(newsroom.Step(1, core.RoleAdmin))
+	r.SetWorkflow(newsroom.Step(1, core.RoleAdmin))
 	id := r.submit("A")
 	diff := func() [2]string {
 		d, err := r.Reviews.Diff(t.Context(), r.Actor("viewer"), r.Project, r.Articles.ID, id)
@@ -459,7 +459,7 @@ func TestHistoryAndAudit(t *testing.T) {
 func TestSchedules(t *testing.T) {
 	t.Parallel()
 	r := setup(t)
-	r.Govern(newsroom.Step(1, core.RoleAdmin), newsroom.For(2, r.Legal))
+	r.SetWorkflow(newsroom.Step(1, core.RoleAdmin), newsroom.CustomRoleStep(2, r.Legal))
 	at := noon.Add(time.Hour)
 	scheduled := func() int64 {
 		id := r.Create(newsroom.Article("A", newsroom.Published(true), newsroom.At(at))).ID
@@ -522,7 +522,7 @@ func TestRequestAndEntryArePublishedAtTheSameTime(t *testing.T) {
 	clock := &runningClock{}
 	store := memory.NewAt(clock)
 	world := newsroom.New(t, store.Stores(), store, clock)
-	world.Govern(newsroom.Step(1, core.RoleAdmin))
+	world.SetWorkflow(newsroom.Step(1, core.RoleAdmin))
 	id := world.Create(newsroom.Article("A", newsroom.Published(true))).ID
 	require.NoError(t, world.Approve("admin", id))
 	require.Equal(t, world.Request(id).Request.PublishedAt, world.Entry(id).PublishedAt)
@@ -532,12 +532,12 @@ func TestRequestAndEntryArePublishedAtTheSameTime(t *testing.T) {
 func TestHistoryInPages(t *testing.T) {
 	t.Parallel()
 	r := setup(t)
-	r.Govern(newsroom.Step(1, core.RoleAdmin))
+	r.SetWorkflow(newsroom.Step(1, core.RoleAdmin))
 	id := r.submit("A")
 	const submissions = 103
 	for n := range submissions - 1 {
 		if n == submissions-4 {
-			r.Govern(newsroom.For(1, r.Legal)) // the last three
+			r.SetWorkflow(newsroom.CustomRoleStep(1, r.Legal)) // the last three
 		}
 		_, err := reject(r.Reviews, r, map[bool]string{true: "legal", false: "admin"}[n > submissions-4], id, approval.Decision{})
 		require.NoError(t, err)
@@ -580,7 +580,7 @@ func TestUnreachableSteps(t *testing.T) {
 	t.Parallel()
 	r := setup(t)
 	r.SetActive("super", false)
-	steps := []approval.StepInput{newsroom.Step(1, core.RoleAdmin), newsroom.For(2, r.Legal), newsroom.Step(3, core.RoleTenantAdmin)}
+	steps := []approval.StepInput{newsroom.Step(1, core.RoleAdmin), newsroom.CustomRoleStep(2, r.Legal), newsroom.Step(3, core.RoleTenantAdmin)}
 	set, err := r.Workflows.SetProject(t.Context(), core.Actor{System: true}, r.Project, approval.WorkflowInput{Steps: steps, AllowSelfApproval: ptr(false)})
 	require.NoError(t, err)
 	orders := func(flagged map[int]bool) (orders []int) {

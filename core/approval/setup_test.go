@@ -23,7 +23,7 @@ func (c *stoppedClock) pass(d time.Duration) { c.now = c.now.Add(d) }
 
 // room is a newsroom on the memory stores, whose clock the test moves.
 type room struct {
-	*newsroom.World
+	*newsroom.Fixture
 	t     testing.TB
 	clock *stoppedClock
 }
@@ -32,14 +32,14 @@ func setup(t testing.TB) *room {
 	t.Helper()
 	clock := &stoppedClock{now: noon}
 	store := memory.NewAt(clock)
-	return &room{World: newsroom.New(t, store.Stores(), store, clock), t: t, clock: clock}
+	return &room{Fixture: newsroom.New(t, store.Stores(), store, clock), t: t, clock: clock}
 }
 
 // gated is a room whose Project has a workflow for each kind of step.
 func gated(t testing.TB) *room {
 	t.Helper()
 	r := setup(t)
-	r.Govern(newsroom.Step(1, core.RoleAdmin), newsroom.For(2, r.Legal), newsroom.Step(3, core.RoleDepartmentAdmin))
+	r.SetWorkflow(newsroom.Step(1, core.RoleAdmin), newsroom.CustomRoleStep(2, r.Legal), newsroom.Step(3, core.RoleDepartmentAdmin))
 	return r
 }
 

@@ -27,7 +27,7 @@ func (r *room) due(published, failed int) {
 func TestDueRequestsArePublishedOnceAndNeverEarly(t *testing.T) {
 	t.Parallel()
 	r := setup(t)
-	r.Govern(newsroom.Step(1, core.RoleAdmin))
+	r.SetWorkflow(newsroom.Step(1, core.RoleAdmin))
 	at := noon.Add(time.Hour)
 	var seen []time.Duration
 	r.Worker.Observe = func(_ core.Publication, late time.Duration, fault error) {
@@ -119,7 +119,7 @@ func TestUngovernedSchedules(t *testing.T) {
 		t.Parallel()
 		r := setup(t)
 		id := schedule(r)
-		r.Govern(newsroom.Step(1, core.RoleAdmin))
+		r.SetWorkflow(newsroom.Step(1, core.RoleAdmin))
 		r.clock.now = at
 		r.due(1, 0)
 		require.Empty(t, r.Public(id))
@@ -133,7 +133,7 @@ func TestUngovernedSchedules(t *testing.T) {
 		t.Parallel()
 		r := setup(t)
 		id := schedule(r)
-		r.Govern(newsroom.Step(1, core.RoleAdmin))
+		r.SetWorkflow(newsroom.Step(1, core.RoleAdmin))
 		r.Update(id, newsroom.Article("B", newsroom.Published(true)))
 		r.clock.now = at
 		r.due(0, 0)
@@ -145,7 +145,7 @@ func TestUngovernedSchedules(t *testing.T) {
 func TestFailuresAreRetriedAndVisible(t *testing.T) {
 	t.Parallel()
 	r := setup(t)
-	r.Govern(newsroom.Step(1, core.RoleAdmin))
+	r.SetWorkflow(newsroom.Step(1, core.RoleAdmin))
 	at := noon.Add(time.Hour)
 	stuck := r.Create(newsroom.Article("A", newsroom.Published(true), newsroom.At(at), newsroom.Field("code", "one"))).ID
 	r.approveAll(stuck, "admin")
@@ -192,7 +192,7 @@ func TestFailuresAreRetriedAndVisible(t *testing.T) {
 func TestFailuresDoNotDelayOthers(t *testing.T) {
 	t.Parallel()
 	r := setup(t)
-	r.Govern(newsroom.Step(1, core.RoleAdmin))
+	r.SetWorkflow(newsroom.Step(1, core.RoleAdmin))
 	at := noon.Add(time.Hour)
 	want, seen := map[int64]bool{}, map[int64]int{}
 	for n := range 25 {
@@ -275,7 +275,7 @@ func (tx damagedTx) Do(ctx context.Context, actor core.ActorRef, do func(context
 func TestAForgedSnapshotIsNotPublished(t *testing.T) {
 	t.Parallel()
 	r := setup(t)
-	r.Govern(newsroom.Step(1, core.RoleAdmin))
+	r.SetWorkflow(newsroom.Step(1, core.RoleAdmin))
 	id := r.Create(newsroom.Article("A", newsroom.Published(true), newsroom.At(noon.Add(time.Hour)))).ID
 	r.approveAll(id, "admin")
 	r.clock.pass(2 * time.Hour)

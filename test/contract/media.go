@@ -326,11 +326,11 @@ func refusesUnknownProjectMedia(t *testing.T, w *fixture) {
 // Blobs checks a ports.BlobLedger.
 func Blobs(t *testing.T, open Factory) {
 	run(t, open, cases{
-		"counts the holders of a name": countsHolders,
-		"keeps projects apart":         separatesProjects,
+		"counts the holders of a name":            countsHolders,
+		"keeps projects apart":                    separatesProjects,
 		"releases the names of a deleted project": releasesProject,
-		"reports known names":                  knowsNames,
-		"lists at most the limit":      listsUnheld,
+		"reports known names":                     knowsNames,
+		"lists at most the limit":                 listsUnheld,
 		"locks a name while it is being forgotten": func(t *testing.T, w *fixture) {
 			for range 5 {
 				locksNames(t, w)

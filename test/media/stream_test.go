@@ -14,8 +14,8 @@ import (
 	"imprimatur/core"
 )
 
-// film is how an MP4 file begins.
-const film = "\x00\x00\x00\x20ftypisom\x00\x00\x02\x00isomiso2avc1mp41"
+// mp4Header is how an MP4 file begins.
+const mp4Header = "\x00\x00\x00\x20ftypisom\x00\x00\x02\x00isomiso2avc1mp41"
 
 // TestStream sends 2 GB where 20 MB are allowed, and then a large file that is: it
 // takes no more memory than a small one. Alone, for it counts what is allocated.
@@ -26,10 +26,10 @@ func TestStream(t *testing.T) {
 			folder := t.TempDir()
 			d := setup(t, database(t), "file:"+folder)
 			for kind, head := range map[string]string{
-				"of a film":   film,
-				"of anything": "\x00\x01",
+				"of a mp4Header": mp4Header,
+				"of anything":    "\x00\x01",
 			} {
-				source := &counted{source: io.MultiReader(strings.NewReader(head), io.LimitReader(zeros{}, 2<<30))}
+				source := &countingReader{source: io.MultiReader(strings.NewReader(head), io.LimitReader(zeros{}, 2<<30))}
 				allocated := allocations(func() {
 					_, err := d.library().Receive(t.Context(), d.project, "film.mp4", source)
 					require.Equal(t, core.KindTooLarge, core.KindOf(err), "%s: %v", kind, err)
@@ -39,7 +39,7 @@ func TestStream(t *testing.T) {
 				require.Zero(t, files(t, folder), "%s: something is left", kind)
 			}
 			d.project.UploadLimit = 1 << 30
-			source := &counted{source: io.MultiReader(strings.NewReader(film), io.LimitReader(zeros{}, 200<<20))}
+			source := &countingReader{source: io.MultiReader(strings.NewReader(mp4Header), io.LimitReader(zeros{}, 200<<20))}
 			allocated := allocations(func() {
 				received, err := d.library().Receive(t.Context(), d.project, "film.mp4", source)
 				require.NoError(t, err)
@@ -48,7 +48,7 @@ func TestStream(t *testing.T) {
 			})
 			require.Less(t, allocated, uint64(most), "memory of 200 MB")
 			require.Equal(t, 1, files(t, folder))
-			d.swept(t)
+			d.sweep(t)
 		})
 	}
 }
@@ -63,12 +63,12 @@ func allocations(work func()) uint64 {
 }
 
 // counted counts what is read.
-type counted struct {
+type countingReader struct {
 	source io.Reader
 	read   int64
 }
 
-func (c *counted) Read(p []byte) (int, error) {
+func (c *countingReader) Read(p []byte) (int, error) {
 	n, err := c.source.Read(p)
 	c.read += int64(n)
 	return n, err
@@ -80,7 +80,7 @@ func TestStopsWithItsCaller(t *testing.T) {
 	folder := t.TempDir()
 	d := setup(t, "sqlite:"+filepath.Join(t.TempDir(), "imprimatur.db"), "file:"+folder)
 	ctx, leave := context.WithCancel(t.Context())
-	half := io.MultiReader(strings.NewReader(film), io.LimitReader(zeros{}, 1<<20), readerFunc(func([]byte) (int, error) {
+	half := io.MultiReader(strings.NewReader(mp4Header), io.LimitReader(zeros{}, 1<<20), readerFunc(func([]byte) (int, error) {
 		leave()
 		return 0, context.Canceled
 	}))
