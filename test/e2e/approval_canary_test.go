@@ -112,9 +112,9 @@ func (n *newsroom) crawl(t *testing.T, canaries []string) {
 	for _, path := range append(paths,
 		"/public/v2/projects/"+n.uuid+"/collections", "/public/v2/projects/"+n.uuid+"/collections/articles", "/public/v2/projects/"+n.uuid+"/media?search=canary",
 	) {
-		for _, who := range []string{"token read", ""} {
+		for _, user := range []string{"token read", ""} {
 			for _, method := range []string{"GET", "HEAD"} {
-				check(who+" "+method+" "+path, n.send(t, who, method, path, ""))
+				check(user+" "+method+" "+path, n.send(t, user, method, path, ""))
 			}
 		}
 	}

@@ -42,9 +42,9 @@ var publishAttempts = map[string]func(t *testing.T, n *newsroom, canary string){
 	},
 	"publishContent": func(t *testing.T, n *newsroom, canary string) {
 		n.createEntry(t, "draft", `{"fields":{"title":"`+canary+`"}}`)
-		for _, who := range []string{"editor", "chief", "head", "tenantAdmin", "root"} {
-			n.mustSend(t, who, "POST", "{content}/{draft}/publish", "", 202)
-			n.mustSend(t, who, "POST", "{content}/{draft}/publish", `{"publishAt":"2020-01-01T00:00:00Z"}`, 202)
+		for _, user := range []string{"editor", "chief", "head", "tenantAdmin", "root"} {
+			n.mustSend(t, user, "POST", "{content}/{draft}/publish", "", 202)
+			n.mustSend(t, user, "POST", "{content}/{draft}/publish", `{"publishAt":"2020-01-01T00:00:00Z"}`, 202)
 		}
 		n.wantStatus(t, "draft", "pending", 1)
 	},
@@ -66,8 +66,8 @@ var publishAttempts = map[string]func(t *testing.T, n *newsroom, canary string){
 	},
 	"approve": func(t *testing.T, n *newsroom, canary string) {
 		n.submit(t, "draft", canary)
-		for _, who := range []string{"chief", "head", "tenantAdmin", "root", "legal", "chief", "head"} { // step 2 takes only holders of Legal
-			n.send(t, who, "POST", "{content}/{draft}/approval/approve", `{"stepOrder":1}`)
+		for _, user := range []string{"chief", "head", "tenantAdmin", "root", "legal", "chief", "head"} { // step 2 takes only holders of Legal
+			n.send(t, user, "POST", "{content}/{draft}/approval/approve", `{"stepOrder":1}`)
 		}
 		n.wantStatus(t, "draft", "pending", 2)
 	},
@@ -83,16 +83,16 @@ var publishAttempts = map[string]func(t *testing.T, n *newsroom, canary string){
 	},
 	"publishNow": func(t *testing.T, n *newsroom, canary string) {
 		n.submit(t, "draft", canary)
-		for _, who := range []string{"chief", "head", "tenantAdmin", "root"} {
-			n.decide(t, who, "draft", "publish-now", "", 409)
+		for _, user := range []string{"chief", "head", "tenantAdmin", "root"} {
+			n.decide(t, user, "draft", "publish-now", "", 409)
 		}
 		n.approve(t, "draft", 2)
 		n.decide(t, "root", "draft", "publish-now", "", 409)
 	},
 	"scheduleApproval": func(t *testing.T, n *newsroom, canary string) {
 		n.submit(t, "draft", canary)
-		for _, who := range []string{"editor", "chief", "root"} {
-			n.mustSend(t, who, "PUT", "{content}/{draft}/approval/schedule", `{"publishAt":"2020-01-01T00:00:00Z"}`, 200)
+		for _, user := range []string{"editor", "chief", "root"} {
+			n.mustSend(t, user, "PUT", "{content}/{draft}/approval/schedule", `{"publishAt":"2020-01-01T00:00:00Z"}`, 200)
 		}
 		n.wantStatus(t, "draft", "pending", 1)
 	},
@@ -103,8 +103,8 @@ var publishAttempts = map[string]func(t *testing.T, n *newsroom, canary string){
 		path := "/api/projects/{site}/collections/{fields}/content"
 		made := n.mustSend(t, "editor", "POST", path, `{"published":true,"fields":{"title":"Shown","note":"`+canary+`"}}`, 201)
 		n.ids["held"] = int(decode[map[string]any](t, made)["id"].(float64))
-		for _, who := range []string{"chief", "legal", "head"} {
-			n.mustSend(t, who, "POST", path+"/{held}/approval/approve", "", 200)
+		for _, user := range []string{"chief", "legal", "head"} {
+			n.mustSend(t, user, "POST", path+"/{held}/approval/approve", "", 200)
 		}
 		wantProblem(t, n.send(t, "chief", "PATCH", "/api/projects/{site}/collections/{fields}/fields/note", `{"hidden":false}`), 422)
 		n.wantUnseen(t, "/collections/fields/entries", canary)

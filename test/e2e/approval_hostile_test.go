@@ -34,7 +34,7 @@ func TestHostileApproval(t *testing.T) {
 func attackSteps(t *testing.T, n *newsroom) {
 	n.submit(t, "steps", "Steps")
 	for _, c := range []struct {
-		who, action, body string
+		user, action, body string
 		status            int
 	}{
 		{"legal", "approve", "", 403}, // step 1 takes project admins
@@ -57,19 +57,19 @@ func attackSteps(t *testing.T, n *newsroom) {
 		{"chief", "approve", `{"stepOrder":1,"stepOrder":1}`, 400},
 		{"chief", "approve", `[]`, 422},
 	} {
-		wantProblem(t, n.send(t, c.who, "POST", "{content}/{steps}/approval/"+c.action, c.body), c.status)
+		wantProblem(t, n.send(t, c.user, "POST", "{content}/{steps}/approval/"+c.action, c.body), c.status)
 	}
 	n.wantStatus(t, "steps", "pending", 1)
 	n.decide(t, "chief", "steps", "approve", `{"stepOrder":1}`, 200)
-	for who, status := range map[string]int{"chief": 403, "head": 403, "tenantAdmin": 403, "root": 403, "brand": 404} { // step 2 takes only holders of Legal
-		wantProblem(t, n.send(t, who, "POST", "{content}/{steps}/approval/approve", ""), status)
+	for user, status := range map[string]int{"chief": 403, "head": 403, "tenantAdmin": 403, "root": 403, "brand": 404} { // step 2 takes only holders of Legal
+		wantProblem(t, n.send(t, user, "POST", "{content}/{steps}/approval/approve", ""), status)
 	}
 	if r := decode[request](t, n.mustSend(t, "root", "GET", "{content}/{steps}/approval", "", 200)); r.CanAct {
 		t.Error("canAct is true for a super admin at the step of Legal")
 	}
 	n.decide(t, "legal", "steps", "approve", "", 200)
-	for _, who := range []string{"legal", "chief"} {
-		wantProblem(t, n.send(t, who, "POST", "{content}/{steps}/approval/approve", ""), 403)
+	for _, user := range []string{"legal", "chief"} {
+		wantProblem(t, n.send(t, user, "POST", "{content}/{steps}/approval/approve", ""), 403)
 	}
 	r := n.wantStatus(t, "steps", "pending", 3)
 	if len(r.Actions) != 3 {
@@ -117,13 +117,13 @@ func attackWrongPaths(t *testing.T, n *newsroom) {
 		"/api/projects/999/collections/{siteArticles}/content/{placed}/approval",
 		"{content}/999999/approval", "{content}/x/approval", "{content}/0{placed}/approval",
 	} {
-		for _, who := range []string{"root", "chief", "legal", "blogger"} {
-			wantProblem(t, n.send(t, who, "GET", path, ""), 404)
+		for _, user := range []string{"root", "chief", "legal", "blogger"} {
+			wantProblem(t, n.send(t, user, "GET", path, ""), 404)
 			for _, part := range []string{"/diff", "/audit"} {
-				wantProblem(t, n.send(t, who, "GET", path+part, ""), 404)
+				wantProblem(t, n.send(t, user, "GET", path+part, ""), 404)
 			}
 			for _, action := range []string{"/approve", "/reject", "/publish-now"} {
-				wantProblem(t, n.send(t, who, "POST", path+action, ""), 404)
+				wantProblem(t, n.send(t, user, "POST", path+action, ""), 404)
 			}
 		}
 	}
@@ -132,9 +132,9 @@ func attackWrongPaths(t *testing.T, n *newsroom) {
 		wantProblem(t, n.send(t, "legal", "GET", path, ""), 404)
 	}
 	n.mustSend(t, "legal", "GET", "{content}/{placed}/approval", "", 200)
-	for _, who := range []string{"brand", "outsider", "blogger"} {
+	for _, user := range []string{"brand", "outsider", "blogger"} {
 		for _, part := range []string{"", "/diff", "/audit", "/history"} {
-			wantProblem(t, n.send(t, who, "GET", "{content}/{placed}/approval"+part, ""), 404)
+			wantProblem(t, n.send(t, user, "GET", "{content}/{placed}/approval"+part, ""), 404)
 		}
 	}
 	n.wantStatus(t, "placed", "pending", 1)
@@ -151,10 +151,10 @@ func attackCallers(t *testing.T, n *newsroom) {
 		t.Errorf("submitted by %+v", record.SubmittedBy)
 	}
 	const approve = "{content}/{byToken}/approval/approve"
-	for _, who := range []string{"", "token full", "token read"} {
-		wantProblem(t, n.send(t, who, "POST", approve, ""), 401)
-		wantProblem(t, n.send(t, who, "GET", "{content}/{byToken}/approval", ""), 401)
-		wantProblem(t, n.send(t, who, "GET", "/api/approvals/pending", ""), 401)
+	for _, user := range []string{"", "token full", "token read"} {
+		wantProblem(t, n.send(t, user, "POST", approve, ""), 401)
+		wantProblem(t, n.send(t, user, "GET", "{content}/{byToken}/approval", ""), 401)
+		wantProblem(t, n.send(t, user, "GET", "/api/approvals/pending", ""), 401)
 	}
 	cookie := n.headers(t, "chief")[0]
 	for _, from := range [][]string{{}, {"Origin: http://evil.example"}, {"Origin: null"}, {"Sec-Fetch-Site: cross-site"}, {"Sec-Fetch-Site: same-site"}} {
@@ -180,10 +180,10 @@ func attackSelfApproval(t *testing.T, n *newsroom) {
 	n.mustSend(t, "tenantAdmin", "PUT", "/api/projects/{site}/approval-workflow", `{"allowSelfApproval":false,"steps":[
 		{"stepOrder":10,"requiredRoleKind":"admin","allowRejection":false},{"stepOrder":20,"requiredRoleKind":"admin","allowRevision":false}]}`, 200)
 	defer n.mustSend(t, "tenantAdmin", "DELETE", "/api/projects/{site}/approval-workflow", "", 204)
-	for _, who := range []string{"chief", "head", "viewer", "editor"} { // only tenant admins may change it
-		wantProblem(t, n.send(t, who, "PUT", "/api/projects/{site}/approval-workflow", `{"steps":[{"stepOrder":1,"requiredRoleKind":"admin"}]}`), 403)
-		wantProblem(t, n.send(t, who, "DELETE", "/api/projects/{site}/approval-workflow", ""), 403)
-		wantProblem(t, n.send(t, who, "PUT", "/api/departments/{newsroom}/approval-workflow", `{"steps":[{"stepOrder":1,"requiredRoleKind":"admin"}]}`), 403)
+	for _, user := range []string{"chief", "head", "viewer", "editor"} { // only tenant admins may change it
+		wantProblem(t, n.send(t, user, "PUT", "/api/projects/{site}/approval-workflow", `{"steps":[{"stepOrder":1,"requiredRoleKind":"admin"}]}`), 403)
+		wantProblem(t, n.send(t, user, "DELETE", "/api/projects/{site}/approval-workflow", ""), 403)
+		wantProblem(t, n.send(t, user, "PUT", "/api/departments/{newsroom}/approval-workflow", `{"steps":[{"stepOrder":1,"requiredRoleKind":"admin"}]}`), 403)
 	}
 	a := n.mustSend(t, "chief", "POST", "{content}", `{"published":true,"fields":{"title":"My own"}}`, 201)
 	n.ids["own"] = int(decode[map[string]any](t, a)["id"].(float64))
@@ -250,12 +250,12 @@ func attackEdits(t *testing.T, n *newsroom) {
 func attackDoubleClicks(t *testing.T, n *newsroom) {
 	const clients = 8
 	n.submit(t, "clicked", "Clicked")
-	for step, who := range []string{"chief", "legal", "head"} {
+	for step, user := range []string{"chief", "legal", "head"} {
 		statuses := make([]int, clients)
 		var running sync.WaitGroup
 		for i := range clients {
 			running.Go(func() {
-				a := n.send(t, who, "POST", "{content}/{clicked}/approval/approve", fmt.Sprintf(`{"stepOrder":%d}`, step+1))
+				a := n.send(t, user, "POST", "{content}/{clicked}/approval/approve", fmt.Sprintf(`{"stepOrder":%d}`, step+1))
 				statuses[i] = a.status
 				if a.status == 409 && decode[struct{ Request request }](t, a).Request.ID == 0 {
 					t.Errorf("the 409 response lacks the request: %s", a.body)
@@ -405,10 +405,10 @@ func attackWorkflowRemoved(t *testing.T, n *newsroom) {
 	first := n.submit(t, "orphan", "Orphan")
 	n.submit(t, "back", "Back")
 	n.mustSend(t, "tenantAdmin", "DELETE", "/api/departments/{newsroom}/approval-workflow", "", 204)
-	for _, who := range []string{"editor", "chief", "root"} {
-		n.mustSend(t, who, "PATCH", "{content}/{orphan}", `{"published":true,"fields":{"title":"Changed"}}`, 200)
-		if again := decode[request](t, n.mustSend(t, who, "POST", "{content}/{orphan}/publish", "", 202)); again.ID != first.ID {
-			t.Errorf("%s opened request %d", who, again.ID)
+	for _, user := range []string{"editor", "chief", "root"} {
+		n.mustSend(t, user, "PATCH", "{content}/{orphan}", `{"published":true,"fields":{"title":"Changed"}}`, 200)
+		if again := decode[request](t, n.mustSend(t, user, "POST", "{content}/{orphan}/publish", "", 202)); again.ID != first.ID {
+			t.Errorf("%s opened request %d", user, again.ID)
 		}
 	}
 	n.wantPublic(t, "orphan", "")
@@ -431,8 +431,8 @@ func attackRoleDeleted(t *testing.T, n *newsroom) {
 	n.mustSend(t, "root", "PUT", "/api/departments/{newsroom}/custom-roles/{ethicsRole}/holders/{legal}", "", 204)
 	n.mustSend(t, "tenantAdmin", "PUT", "/api/projects/{site}/approval-workflow", `{"steps":[{"stepOrder":1,"requiredRoleKind":"admin","requiredCustomRoleId":{ethicsRole}}]}`, 200)
 	n.submit(t, "ethics", "Ethics")
-	for _, who := range []string{"head", "tenantAdmin", "root"} {
-		n.wantInUse(t, n.send(t, who, "DELETE", "/api/departments/{newsroom}/custom-roles/{ethicsRole}", ""),
+	for _, user := range []string{"head", "tenantAdmin", "root"} {
+		n.wantInUse(t, n.send(t, user, "DELETE", "/api/departments/{newsroom}/custom-roles/{ethicsRole}", ""),
 			"projects/{site}/approval-workflow", "projects/{site}/collections/{siteArticles}/content/{ethics}/approval")
 	}
 	n.mustSend(t, "tenantAdmin", "DELETE", "/api/projects/{site}/approval-workflow", "", 204)
@@ -469,13 +469,13 @@ func attackDepartmentChanged(t *testing.T, n *newsroom) {
 	n.create(t, "movedArticles", "/api/projects/{moved}/collections", `{"slug":"articles","name":"Articles","fields":[{"name":"title","type":"text"}]}`)
 	n.create(t, "movedEntry", content, `{"published":true,"fields":{"title":"Moved"}}`)
 	open := "projects/{moved}/collections/{movedArticles}/content/{movedEntry}/approval"
-	move := func(who, department string) response {
-		return n.send(t, who, "PATCH", "/api/projects/{moved}", `{"departmentId":`+department+`}`)
+	move := func(user, department string) response {
+		return n.send(t, user, "PATCH", "/api/projects/{moved}", `{"departmentId":`+department+`}`)
 	}
 	wantProblem(t, move("head", "{marketing}"), 403)
-	for _, who := range []string{"tenantAdmin", "root"} {
-		n.wantInUse(t, move(who, "{marketing}"), open)
-		n.wantInUse(t, move(who, "null"), open)
+	for _, user := range []string{"tenantAdmin", "root"} {
+		n.wantInUse(t, move(user, "{marketing}"), open)
+		n.wantInUse(t, move(user, "null"), open)
 	}
 	n.mustSend(t, "tenantAdmin", "PUT", workflow, `{"steps":[{"stepOrder":1,"requiredRoleKind":"department_admin"}]}`, 200)
 	n.wantInUse(t, move("tenantAdmin", "{marketing}"), open) // the other department has admins, too

@@ -15,7 +15,7 @@ func TestRepeatedRequests(t *testing.T) {
 		n.submit(t, "toApprove", "To approve")
 		n.submit(t, "toReject", "To reject")
 		for _, c := range []struct {
-			name, who, path, body, other string
+			name, user, path, body, other string
 			status                       int
 		}{
 			{"an entry by token", "token full", "{public}", `{"fields":{"title":"Once by token"}}`, `{"fields":{"title":"Other"}}`, 201},
@@ -32,10 +32,10 @@ func TestRepeatedRequests(t *testing.T) {
 				responses := make([]response, times)
 				var running sync.WaitGroup
 				for i := range times {
-					running.Go(func() { responses[i] = n.send(t, c.who, "POST", c.path, c.body, key) })
+					running.Go(func() { responses[i] = n.send(t, c.user, "POST", c.path, c.body, key) })
 				}
 				running.Wait()
-				replay := n.mustSend(t, c.who, "POST", c.path, c.body, c.status, key)
+				replay := n.mustSend(t, c.user, "POST", c.path, c.body, c.status, key)
 				if replay.header.Get("Idempotent-Replayed") != "true" {
 					t.Error("Idempotent-Replayed is missing")
 				}
@@ -55,7 +55,7 @@ func TestRepeatedRequests(t *testing.T) {
 				if firsts != 1 {
 					t.Errorf("%d of %d requests took effect", firsts, times)
 				}
-				if p := wantProblem(t, n.send(t, c.who, "POST", c.path, c.other, key), 422); c.other != "" && p.Code != "idempotency_key_reused" {
+				if p := wantProblem(t, n.send(t, c.user, "POST", c.path, c.other, key), 422); c.other != "" && p.Code != "idempotency_key_reused" {
 					t.Errorf("another request under the key: %s", p.Code)
 				}
 			})

@@ -11,8 +11,8 @@ import (
 func TestSchedules(t *testing.T) {
 	t.Parallel()
 	forEachEngine(t, func(t *testing.T, n *newsroom) {
-		for _, who := range []string{"editor", "chief", "legal", "head", "viewer", "outsider", "brand", "blogger"} {
-			n.headers(t, who) // created before the parallel subtests need them
+		for _, user := range []string{"editor", "chief", "legal", "head", "viewer", "outsider", "brand", "blogger"} {
+			n.headers(t, user) // created before the parallel subtests need them
 		}
 		t.Run("group", func(t *testing.T) {
 			for name, test := range map[string]func(*testing.T, *newsroom){
@@ -97,8 +97,8 @@ func (n *newsroom) approved(t *testing.T, entry, title string) {
 
 func schedulePublishNow(t *testing.T, n *newsroom) {
 	n.approved(t, "early", "Early")
-	for who, status := range map[string]int{"editor": 403, "viewer": 403, "legal": 403, "outsider": 404, "brand": 404, "token full": 401} {
-		wantProblem(t, n.send(t, who, "POST", "{content}/{early}/approval/publish-now", ""), status)
+	for user, status := range map[string]int{"editor": 403, "viewer": 403, "legal": 403, "outsider": 404, "brand": 404, "token full": 401} {
+		wantProblem(t, n.send(t, user, "POST", "{content}/{early}/approval/publish-now", ""), status)
 	}
 	for _, action := range []string{"approve", "reject", "request-revision"} {
 		wantProblem(t, n.send(t, "head", "POST", "{content}/{early}/approval/"+action, `{"comment":"x"}`), 409)
@@ -116,8 +116,8 @@ func scheduleMoved(t *testing.T, n *newsroom) {
 	n.mustSend(t, "editor", "PUT", schedule, later, 200)
 	n.mustSend(t, "editor", "PUT", schedule, `{"publishAt":null}`, 200)
 	n.mustSend(t, "chief", "PUT", schedule, later, 200)
-	for who, status := range map[string]int{"viewer": 403, "legal": 403, "outsider": 404, "token full": 401} {
-		wantProblem(t, n.send(t, who, "PUT", schedule, later), status)
+	for user, status := range map[string]int{"viewer": 403, "legal": 403, "outsider": 404, "token full": 401} {
+		wantProblem(t, n.send(t, user, "PUT", schedule, later), status)
 	}
 	n.approve(t, "movable", 3)
 	n.wantStatus(t, "movable", "approved", 0)

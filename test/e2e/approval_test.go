@@ -96,27 +96,27 @@ func (n *newsroom) setWorkflow(t *testing.T) {
 }
 
 // headers returns the headers of a user's requests. It creates the user on first use.
-func (n *newsroom) headers(t *testing.T, who string) []string {
+func (n *newsroom) headers(t *testing.T, user string) []string {
 	t.Helper()
-	if headers, ok := n.users.cached(who); ok {
+	if headers, ok := n.users.cached(user); ok {
 		return headers
 	}
 	n.users.creating.Lock()
 	defer n.users.creating.Unlock()
-	if headers, ok := n.users.cached(who); ok { // created meanwhile
+	if headers, ok := n.users.cached(user); ok { // created meanwhile
 		return headers
 	}
-	m, ok := memberships[who]
+	m, ok := memberships[user]
 	if !ok {
-		t.Fatalf("unknown user %s", who)
+		t.Fatalf("unknown user %s", user)
 	}
-	return n.createUser(t, who, m)
+	return n.createUser(t, user, m)
 }
 
-func (s *userCache) cached(who string) (headers []string, ok bool) {
+func (s *userCache) cached(user string) (headers []string, ok bool) {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
-	headers, ok = s.headers[who]
+	headers, ok = s.headers[user]
 	return headers, ok
 }
 
@@ -157,23 +157,23 @@ func (n *newsroom) fill(text string) string {
 	return strings.NewReplacer(pairs...).Replace(text)
 }
 
-// send sends a request as a user, or without credentials when who is empty. A status of 500
+// send sends a request as a user, or without credentials when user is empty. A status of 500
 // or more fails the test.
-func (n *newsroom) send(t *testing.T, who, method, path, body string, header ...string) response {
+func (n *newsroom) send(t *testing.T, user, method, path, body string, header ...string) response {
 	t.Helper()
-	a := call(t, method, n.base+n.fill(path), n.fill(body), append(slices.Clone(header), n.headers(t, who)...)...)
+	a := call(t, method, n.base+n.fill(path), n.fill(body), append(slices.Clone(header), n.headers(t, user)...)...)
 	if a.status >= 500 {
-		t.Errorf("%s: %s %s answered %d: %s", who, method, path, a.status, a.body)
+		t.Errorf("%s: %s %s answered %d: %s", user, method, path, a.status, a.body)
 	}
 	return a
 }
 
 // mustSend sends a request and requires the status.
-func (n *newsroom) mustSend(t *testing.T, who, method, path, body string, status int, header ...string) response {
+func (n *newsroom) mustSend(t *testing.T, user, method, path, body string, status int, header ...string) response {
 	t.Helper()
-	a := n.send(t, who, method, path, body, header...)
+	a := n.send(t, user, method, path, body, header...)
 	if a.status != status {
-		t.Fatalf("%s: %s %s answered %d, want %d: %s", who, method, n.fill(path), a.status, status, a.body)
+		t.Fatalf("%s: %s %s answered %d, want %d: %s", user, method, n.fill(path), a.status, status, a.body)
 	}
 	return a
 }
@@ -233,16 +233,16 @@ func (r request) step() int {
 }
 
 // decide applies an action of a user to the entry's request.
-func (n *newsroom) decide(t *testing.T, who, entry, action, body string, status int) response {
+func (n *newsroom) decide(t *testing.T, user, entry, action, body string, status int) response {
 	t.Helper()
-	return n.mustSend(t, who, "POST", "{content}/{"+entry+"}/approval/"+action, body, status)
+	return n.mustSend(t, user, "POST", "{content}/{"+entry+"}/approval/"+action, body, status)
 }
 
 // approve approves the first count steps, each as its approver.
 func (n *newsroom) approve(t *testing.T, entry string, count int) {
 	t.Helper()
-	for _, who := range []string{"chief", "legal", "head"}[:count] {
-		n.decide(t, who, entry, "approve", "", 200)
+	for _, user := range []string{"chief", "legal", "head"}[:count] {
+		n.decide(t, user, entry, "approve", "", 200)
 	}
 }
 

@@ -118,16 +118,16 @@ func TestDemoFacts(t *testing.T) {
 func TestDemoReviews(t *testing.T) {
 	t.Parallel()
 	_, facts := program.Demo(t)
-	as := func(who, path string) response {
+	get := func(user, path string) response {
 		t.Helper()
-		a := call(t, "GET", facts.BaseURL+"/api"+path, "", signIn(t, facts.BaseURL, facts.Users[who].Email, facts.Users[who].Password))
+		a := call(t, "GET", facts.BaseURL+"/api"+path, "", signIn(t, facts.BaseURL, facts.Users[user].Email, facts.Users[user].Password))
 		if a.status != 200 {
-			t.Fatalf("%s on %s answered %d: %s", who, path, a.status, a.body)
+			t.Fatalf("%s on %s answered %d: %s", user, path, a.status, a.body)
 		}
 		return a
 	}
 	type summary struct{ Pending, SubmittedByMe, Scheduled int }
-	for who, want := range map[string]summary{
+	for user, want := range map[string]summary{
 		"projectAdmin":    {Pending: 2, Scheduled: 1},                   // the first step
 		"legal":           {Pending: 1, Scheduled: 1},                   // the step of Legal
 		"departmentAdmin": {Pending: 3, SubmittedByMe: 1, Scheduled: 1}, // the first and the last step
@@ -136,15 +136,15 @@ func TestDemoReviews(t *testing.T) {
 		"editor":          {SubmittedByMe: 5, Scheduled: 1},
 		"outsider":        {},
 	} {
-		if got := decode[summary](t, as(who, "/approvals/summary")); got != want {
-			t.Errorf("%s: %+v, want %+v", who, got, want)
+		if got := decode[summary](t, get(user, "/approvals/summary")); got != want {
+			t.Errorf("%s: %+v, want %+v", user, got, want)
 		}
 	}
 	for project, want := range map[int64]string{
 		facts.Projects.WorldDesk.ID: "department", facts.Projects.InvestorRelations.ID: "project",
 		facts.Projects.Blog.ID: "none", facts.Projects.Archive.ID: "none",
 	} {
-		effective := decode[struct{ Source string }](t, as("superAdmin", fmt.Sprintf("/projects/%d/approval-workflow/effective", project)))
+		effective := decode[struct{ Source string }](t, get("superAdmin", fmt.Sprintf("/projects/%d/approval-workflow/effective", project)))
 		if effective.Source != want {
 			t.Errorf("project %d is governed by %q, want %q", project, effective.Source, want)
 		}
@@ -155,7 +155,7 @@ func TestDemoReviews(t *testing.T) {
 			ProjectID int64
 			Status    string
 		}
-	}](t, as("superAdmin", "/approvals/pending"))
+	}](t, get("superAdmin", "/approvals/pending"))
 	for _, request := range waiting.Data {
 		if request.ProjectID != facts.Projects.WorldDesk.ID {
 			continue

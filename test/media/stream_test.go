@@ -14,20 +14,21 @@ import (
 	"imprimatur/core"
 )
 
-// mp4Header is how an MP4 file begins.
+// mp4Header is the beginning of an MP4 file.
 const mp4Header = "\x00\x00\x00\x20ftypisom\x00\x00\x02\x00isomiso2avc1mp41"
 
-// TestStream sends 2 GB where 20 MB are allowed, and then a large file that is: it
-// takes no more memory than a small one. Alone, for it counts what is allocated.
+// TestStream sends 2 GB where 20 MB are allowed, and then an allowed large file: neither
+// allocates more memory than a small one. It does not run in parallel, because it measures
+// allocations of the process.
 func TestStream(t *testing.T) {
-	const most = 16 << 20 // bytes allocated, all in all
+	const most = 16 << 20 // total bytes allocated
 	for name, database := range engines {
 		t.Run(name, func(t *testing.T) {
 			folder := t.TempDir()
 			d := setup(t, database(t), "file:"+folder)
 			for kind, head := range map[string]string{
-				"of a mp4Header": mp4Header,
-				"of anything":    "\x00\x01",
+				"video":   mp4Header,
+				"unknown": "\x00\x01",
 			} {
 				source := &countingReader{source: io.MultiReader(strings.NewReader(head), io.LimitReader(zeros{}, 2<<30))}
 				allocated := allocations(func() {
@@ -36,7 +37,7 @@ func TestStream(t *testing.T) {
 				})
 				require.Less(t, source.read, int64(core.DefaultUploadLimit+1<<20), "%s: read on after the limit was passed", kind)
 				require.Less(t, allocated, uint64(most), "%s: memory", kind)
-				require.Zero(t, files(t, folder), "%s: something is left", kind)
+				require.Zero(t, files(t, folder), "%s: files remain", kind)
 			}
 			d.project.UploadLimit = 1 << 30
 			source := &countingReader{source: io.MultiReader(strings.NewReader(mp4Header), io.LimitReader(zeros{}, 200<<20))}
@@ -53,7 +54,7 @@ func TestStream(t *testing.T) {
 	}
 }
 
-// allocations returns how many bytes work allocates, here and on its goroutines.
+// allocations returns the bytes allocated while work runs, on all goroutines.
 func allocations(work func()) uint64 {
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
@@ -62,7 +63,7 @@ func allocations(work func()) uint64 {
 	return after.TotalAlloc - before.TotalAlloc
 }
 
-// counted counts what is read.
+// countingReader counts the bytes read.
 type countingReader struct {
 	source io.Reader
 	read   int64
@@ -74,14 +75,14 @@ func (c *countingReader) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// TestStopsWithItsCaller leaves nothing of an upload whose caller has gone.
-func TestStopsWithItsCaller(t *testing.T) {
+// TestUploadStopsWhenCancelled checks that a cancelled upload leaves no files.
+func TestUploadStopsWhenCancelled(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
 	d := setup(t, "sqlite:"+filepath.Join(t.TempDir(), "imprimatur.db"), "file:"+folder)
-	ctx, leave := context.WithCancel(t.Context())
+	ctx, cancel := context.WithCancel(t.Context())
 	half := io.MultiReader(strings.NewReader(mp4Header), io.LimitReader(zeros{}, 1<<20), readerFunc(func([]byte) (int, error) {
-		leave()
+		cancel()
 		return 0, context.Canceled
 	}))
 	_, err := d.library().Receive(ctx, d.project, "a.mp4", half)

@@ -283,7 +283,7 @@ func (h *history) reviewer(rt *rapid.T, r core.Request) string {
 		}
 	}
 	if len(fit) > 0 && rapid.IntRange(0, 3).Draw(rt, "any user") > 0 {
-		return rapid.SampledFrom(fit).Draw(rt, "who")
+		return rapid.SampledFrom(fit).Draw(rt, "user")
 	}
 	return names.Draw(rt, "name")
 }
@@ -357,7 +357,7 @@ func (h *history) publishNow(rt *rapid.T) {
 
 func (h *history) reschedule(rt *rapid.T) {
 	r := h.request(rt)
-	name := names.Draw(rt, "who")
+	name := names.Draw(rt, "user")
 	latest := h.latest(r)
 	own := latest.Status == core.RequestPending && latest.SubmittedBy == core.ActorRef{Kind: "user", ID: h.IDs[name], Name: name}
 	_, err := h.Reviews.Reschedule(h.Context(), h.Actor(name), h.Project, r.CollectionID, r.EntryID, h.time(rt))
@@ -412,7 +412,7 @@ func (h *history) removeWorkflow(rt *rapid.T) {
 }
 
 func (h *history) changeRole(rt *rapid.T) {
-	name := names.Draw(rt, "who")
+	name := names.Draw(rt, "user")
 	role := rapid.SampledFrom([]core.Role{core.RoleTenantAdmin, core.RoleDepartmentAdmin, core.RoleAdmin}).Draw(rt, "role")
 	switch has := h.roles[name][role]; {
 	case has && name != "tenant": // withdrawAll needs the tenant admin
@@ -425,7 +425,7 @@ func (h *history) changeRole(rt *rapid.T) {
 }
 
 func (h *history) changeCustomRole(rt *rapid.T) {
-	name := names.Draw(rt, "who")
+	name := names.Draw(rt, "user")
 	role := rapid.SampledFrom([]int64{h.Legal.ID, h.Brand.ID}).Draw(rt, "role")
 	if h.customs[name][role] {
 		h.OK(h.Stores.CustomRoles.Take(h.Context(), role, h.IDs[name]))
@@ -436,7 +436,7 @@ func (h *history) changeCustomRole(rt *rapid.T) {
 }
 
 func (h *history) changeAccount(rt *rapid.T) {
-	name := rapid.SampledFrom([]string{"admin", "department", "legal", "super", "viewer"}).Draw(rt, "who")
+	name := rapid.SampledFrom([]string{"admin", "department", "legal", "super", "viewer"}).Draw(rt, "user")
 	h.inactive[name] = !h.inactive[name]
 	h.SetActive(name, !h.inactive[name])
 }
