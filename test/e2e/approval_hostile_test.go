@@ -35,7 +35,7 @@ func attackSteps(t *testing.T, n *newsroom) {
 	n.submit(t, "steps", "Steps")
 	for _, c := range []struct {
 		user, action, body string
-		status            int
+		status             int
 	}{
 		{"legal", "approve", "", 403}, // step 1 takes project admins
 		{"editor", "approve", "", 403},

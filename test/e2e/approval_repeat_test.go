@@ -16,7 +16,7 @@ func TestRepeatedRequests(t *testing.T) {
 		n.submit(t, "toReject", "To reject")
 		for _, c := range []struct {
 			name, user, path, body, other string
-			status                       int
+			status                        int
 		}{
 			{"an entry by token", "token full", "{public}", `{"fields":{"title":"Once by token"}}`, `{"fields":{"title":"Other"}}`, 201},
 			{"an entry by session", "editor", "{content}", `{"published":true,"fields":{"title":"Once by session"}}`, `{"fields":{"title":"Other"}}`, 201},
