@@ -11,9 +11,8 @@ import (
 	"imprimatur/ports"
 )
 
-// What the ports promise is checked in test/contract. Here is what only this
-// adapter promises: that readers never wait, so that a use case may read beside
-// its own transaction.
+// The port contracts are tested in test/contract. These tests cover what only this adapter
+// guarantees: readers never wait, so that a use case may read during its own transaction.
 
 func TestReadersSeeWhatWasCommitted(t *testing.T) {
 	t.Parallel()
