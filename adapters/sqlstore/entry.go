@@ -118,13 +118,17 @@ func (s entryStore) page(ctx context.Context, sel core.Selection, withTotal bool
 		}
 		settled = plan.First.Settles(rows)
 	}
-	if plan.Page != nil && !settled {
-		if rows, total, err = s.fetch(ctx, sel, plan.Page); err != nil {
+	if !settled {
+		page := plan.Page()
+		if page == nil {
+			return s.fetch(ctx, sel, plan.Whole())
+		}
+		if rows, total, err = s.fetch(ctx, sel, page); err != nil {
 			return nil, 0, err
 		}
 	}
-	if plan.Page == nil || !plan.InOrder(rows) {
-		return s.fetch(ctx, sel, plan.Whole)
+	if !plan.InOrder(rows) {
+		return s.fetch(ctx, sel, plan.Whole())
 	}
 	return rows, total, nil
 }
