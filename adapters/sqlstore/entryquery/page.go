@@ -94,7 +94,7 @@ func (p *planner) fetch(branches []branch, window Window) *Fetch {
 // the page where many rows meet the conditions. It returns nil where it cannot be so.
 func (p *planner) probe(branches []branch) *Fetch {
 	sampled := p.sampled()
-	if sampled == nil || !signable(sampled.clause) || len(branches) > 1 || p.sel.Offset > 0 || p.sel.Without&core.RowDocument != 0 {
+	if sampled == nil || !signable(sampled.clause) || sampled.clause.Field.Unique || len(branches) > 1 || p.sel.Offset > 0 || p.sel.Without&core.RowDocument != 0 {
 		return nil
 	}
 	b := branches[0]
