@@ -110,7 +110,6 @@ type caller struct {
 	project *core.Project
 	drafts  bool
 	media   *mediaBatch
-	pages   *pageBatch
 	epoch   uint64 // of ports.ReadCache, taken before the first read
 }
 
@@ -126,7 +125,7 @@ func (h *Handler) enter(w http.ResponseWriter, r *http.Request) (caller, error) 
 		return caller{}, err
 	}
 	httpx.AllowOrigins(w, r, place.Project.AllowedOrigins)
-	return caller{project: place.Project, drafts: actor.Token.AllowDrafts, media: &mediaBatch{}, pages: &pageBatch{}, epoch: epoch}, nil
+	return caller{project: place.Project, drafts: actor.Token.AllowDrafts, media: &mediaBatch{}, epoch: epoch}, nil
 }
 
 // answer reads the request and writes the response.
@@ -179,6 +178,5 @@ func (h *Handler) execute(ctx context.Context, out responder, client caller, tex
 	}
 	defer release()
 	made := &answer{request: req, result: h.run(withCaller(ctx, client), req, op)}
-	client.pages.release() // the result has a copy of their bytes
 	return made
 }

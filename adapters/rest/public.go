@@ -140,9 +140,7 @@ func (a *API) listEntries(c *call) (*found, error) {
 	// The digest of the entries replaces their bytes in the hash, because it is computed
 	// once per page.
 	tag := httpx.ContentETag(append(append(make([]byte, 0, maxMeta), page.Digest[:]...), meta...))
-	answer := newFound(`{"data":[`, page.JSON, meta, tag)
-	answer.page = page
-	return answer, nil
+	return newFound(`{"data":[`, page.JSON, meta, tag), nil
 }
 
 // readPage reads a page, and the total number of entries if counted.

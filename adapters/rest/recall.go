@@ -7,7 +7,6 @@ import (
 	"strconv"
 
 	"imprimatur/adapters/httpx"
-	"imprimatur/core/content"
 	"imprimatur/ports"
 )
 
@@ -21,7 +20,6 @@ type found struct {
 	body, tail []byte
 	tag        [1]string
 	length     [1]string
-	page       *content.Page // page that owns body and must be released; nil means none
 }
 
 // newFound returns a response with these pieces and this entity tag.
@@ -43,7 +41,6 @@ func (f *found) encoded(coding httpx.Coding) *found {
 	}
 	encoded := newFound("", body, nil, f.tag[0])
 	encoded.coding = coding
-	f.release()
 	return encoded
 }
 
@@ -58,14 +55,6 @@ func (f *found) join() *bytes.Buffer {
 }
 
 func (f *found) len() int { return len(f.head) + len(f.body) + len(f.tail) }
-
-// release releases the page.
-func (f *found) release() {
-	if f.page != nil {
-		f.page.Release()
-		f.page, f.body = nil, nil
-	}
-}
 
 // Size returns the approximate memory use in bytes.
 func (f *found) Size() int { return cap(f.body) + cap(f.tail) + 128 }
@@ -118,7 +107,6 @@ func (c *call) find(epoch uint64, coding httpx.Coding) (*found, error) {
 		if err != nil {
 			return nil, err
 		}
-		answer.page = nil // the cached response shares its memory
 		return answer, nil
 	})
 	switch {
@@ -163,9 +151,8 @@ func (c *call) read() (*found, error) {
 	return c.op.read(c)
 }
 
-// writeFound writes f in the coding, or 304 when the client has it, and releases f.
+// writeFound writes f in the coding, or 304 when the client has it.
 func (c *call) writeFound(f *found, coding httpx.Coding) {
-	defer func() { f.release() }()
 	h := c.w.Header()
 	h["Etag"] = f.tag[:]
 	h["Vary"] = varyTagged
@@ -187,6 +174,5 @@ func (c *call) writeFound(f *found, coding httpx.Coding) {
 	}
 	b := f.join()
 	defer putBuffer(b)
-	f.release() // a slow client must not hold the page
 	_, _ = c.w.Write(b.Bytes())
 }

@@ -118,24 +118,28 @@ func (s entryStore) page(ctx context.Context, sel core.Selection, withTotal bool
 		}
 		settled = plan.First.Settles(rows)
 	}
-	if plan.Page != nil && !settled {
-		if rows, total, err = s.fetch(ctx, sel, plan.Page); err != nil {
+	if !settled {
+		page := plan.Page()
+		if page == nil {
+			return s.fetch(ctx, sel, plan.Whole())
+		}
+		if rows, total, err = s.fetch(ctx, sel, page); err != nil {
 			return nil, 0, err
 		}
 	}
-	if plan.Page == nil || !plan.InOrder(rows) {
-		return s.fetch(ctx, sel, plan.Whole)
+	if !plan.InOrder(rows) {
+		return s.fetch(ctx, sel, plan.Whole())
 	}
 	return rows, total, nil
 }
 
 func (s entryStore) fetch(ctx context.Context, sel core.Selection, f *entryquery.Fetch) (rows []core.Row, total int64, err error) {
 	statement := entryquery.Page(s.db.dialect, sel.Schema.Collection, f)
-	scanner := newRowScanner(f.Known, f.Without, sel.Into)
+	scanner := newRowScanner(f.Known, f.Without, int(sel.Limit)+1)
 	if f.Total != nil {
 		scanner.into = append(scanner.into, &total)
 	}
-	room := func() []core.Row { return sel.Into.Rows(int(sel.Limit) + 1) }
+	room := func() []core.Row { return make([]core.Row, 0, sel.Limit+1) }
 	rows, err = collectInto(ctx, s.conn, room, scanner.scan, statement.Text, statement.Args...)
 	return rows, total, err
 }
@@ -208,7 +212,7 @@ func onShelf(alias string, state core.State) string {
 // rows runs a read of entryquery.RowColumns that gives about as many rows as expected.
 func (s entryStore) rows(ctx context.Context, expected int, without core.RowParts, text string, args ...any) ([]core.Row, error) {
 	room := func() []core.Row { return make([]core.Row, 0, expected) }
-	return collectInto(ctx, s.conn, room, newRowScanner(core.Row{}, without, nil).scan, text, args...)
+	return collectInto(ctx, s.conn, room, newRowScanner(core.Row{}, without, expected).scan, text, args...)
 }
 
 // rowScanner scans entryquery.RowColumns, of every row into the same place: a place of its own
@@ -218,13 +222,14 @@ type rowScanner struct {
 	serves                            int64
 	publishedAt, createdAt, updatedAt int64 // milliseconds
 	without                           core.RowParts
-	buffer                            *core.RowBuffer // of documents
+	documents                         []byte // of rows scanned so far
+	expected                          int    // about how many rows are to come
 	into                              []any
 }
 
 // newRowScanner returns a scanner of entryquery.RowColumns.
-func newRowScanner(known core.Row, without core.RowParts, buffer *core.RowBuffer) *rowScanner {
-	r := &rowScanner{row: known, without: without, buffer: buffer}
+func newRowScanner(known core.Row, without core.RowParts, expected int) *rowScanner {
+	r := &rowScanner{row: known, without: without, expected: expected}
 	r.into = append(make([]any, 0, 10), &r.row.ID, &r.publishedAt)
 	if known.CollectionID == 0 {
 		r.into = append(r.into, &r.row.CollectionID)
@@ -260,7 +265,7 @@ type documentScanner rowScanner
 
 // ScanBytes is what pgx calls.
 func (r *documentScanner) ScanBytes(src []byte) error {
-	r.row.Document = core.Keep(r.buffer, src)
+	keepDocument(r, src)
 	return nil
 }
 
@@ -268,13 +273,29 @@ func (r *documentScanner) ScanBytes(src []byte) error {
 func (r *documentScanner) Scan(src any) error {
 	switch v := src.(type) {
 	case string:
-		r.row.Document = core.Keep(r.buffer, v)
+		keepDocument(r, v)
 	case []byte:
-		r.row.Document = core.Keep(r.buffer, v)
+		keepDocument(r, v)
 	default:
 		return fmt.Errorf("a document stored as %T", src)
 	}
 	return nil
+}
+
+// maxDocuments bounds, in bytes, what is allocated at once for documents that are not read yet.
+const maxDocuments = 256 << 10
+
+// keepDocument copies a document behind those of the rows before it. Memory is allocated for
+// all expected rows at once, as if the others were as long as this one.
+func keepDocument[Raw []byte | string](r *documentScanner, raw Raw) {
+	if cap(r.documents)-len(r.documents) < len(raw) {
+		// Earlier rows keep the old memory.
+		r.documents = make([]byte, 0, max(len(raw), min(len(raw)*(r.expected+1), maxDocuments)))
+	}
+	start := len(r.documents)
+	r.documents = append(r.documents, raw...)
+	r.row.Document = r.documents[start:len(r.documents):len(r.documents)]
+	r.expected = max(0, r.expected-1)
 }
 
 // amongIDs returns what follows a column to say that it is one of ids.

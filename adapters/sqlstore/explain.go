@@ -23,7 +23,7 @@ type Explained struct {
 func (db *DB) Explain(ctx context.Context, sel core.Selection) ([]Explained, error) {
 	var explained []Explained
 	if plan := entryquery.Plan(sel, false); plan != nil {
-		for title, fetch := range map[string]*entryquery.Fetch{"First": plan.First, "Page": plan.Page, "Page by whole texts": plan.Whole} {
+		for title, fetch := range map[string]*entryquery.Fetch{"First": plan.First, "Page": plan.Page(), "Page by whole texts": plan.Whole()} {
 			if fetch != nil {
 				explained = append(explained, Explained{title, fetch.String(), entryquery.Page(db.dialect, sel.Schema.Collection, fetch), ""})
 			}

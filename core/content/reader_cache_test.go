@@ -73,7 +73,6 @@ func results(r *content.Reader, project *core.Project, q core.Query) (string, er
 	if err != nil {
 		return "", err
 	}
-	defer page.Release() // a no-op for cached pages
 	total, err := listing.Total(ctx)
 	if err != nil {
 		return "", err

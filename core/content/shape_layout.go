@@ -21,9 +21,10 @@ type layout struct {
 // shownField is a field that is not secret.
 type shownField struct {
 	*core.Field
-	key    string           // `,"name":`
-	place  int              // of its name in names
-	target *core.Collection // of a relation; nil when it is gone
+	key       string           // `,"name":`
+	place     int              // of its name in names
+	reference bool             // a relation or media field
+	target    *core.Collection // of a relation; nil when it is gone
 }
 
 func newLayout(schema core.Schema, c *core.Collection) *layout {
@@ -36,11 +37,11 @@ func newLayout(schema core.Schema, c *core.Collection) *layout {
 		if f.Secret() {
 			continue
 		}
-		shown := shownField{Field: f, key: `,"` + f.Name + `":`}
+		shown := shownField{Field: f, key: `,"` + f.Name + `":`, reference: f.Kind() == core.ValueReference}
 		if f.Type == core.TypeRelation {
 			shown.target = schema.Target(f)
 		}
-		if f.Kind() == core.ValueReference {
+		if shown.reference {
 			l.references = append(l.references, len(l.fields))
 		}
 		l.names = append(l.names, f.Name)
@@ -69,7 +70,7 @@ func (l *layout) append(b []byte, holder *rowLayout, write referenceWriter) []by
 			b = append(b, "[]"...)
 		case value == nil:
 			b = append(b, "null"...)
-		case f.Kind() != core.ValueReference:
+		case !f.reference:
 			b = append(b, value...)
 		case f.Multiple:
 			b = appendReferences(b, holder, f, value, write)

@@ -198,7 +198,9 @@ func (p *planner) some(r row, f *core.Field, t test) Cond {
 		}
 	case entryindex.Slotted(f):
 		x := operand{of: r.column(f.Slot), stored: entryindex.StorageOf(f)}
-		x.whole = Document{ID: r.id(), Value: p.documentValue(r, f)}
+		if x.stored == entryindex.AsText && !allShort(t.values) {
+			x.whole = Document{ID: r.id(), Value: p.documentValue(r, f)}
+		}
 		return p.passes(x, t)
 	case f.Kind() == core.ValueOpaque:
 		several := never
@@ -401,7 +403,8 @@ func (p *planner) documentValue(r row, f *core.Field) Expr {
 type operand struct {
 	of     Expr
 	stored entryindex.Storage
-	// whole is the whole text where of is a text as a slot holds it, which may be cut.
+	// whole is the whole text where of is a text as a slot holds it, which may be cut. It is
+	// set where a value may be like a cut text.
 	whole Expr
 	// holds calls a function of the document and the field that compares whole texts. It is
 	// set where of is one of several texts.

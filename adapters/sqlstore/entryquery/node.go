@@ -50,12 +50,15 @@ type Key struct {
 }
 
 // Read is how a page is read: by First if that settles it, otherwise by Page, and again by
-// Whole where long texts, of which an index holds a part, might be in another order. First and
-// Whole are nil where they would be of no use, and Page is where that would be.
+// Whole where long texts, of which an index holds a part, might be in another order. Page and
+// Whole are planned when they are called, because most pages need one statement.
 type Read struct {
-	First, Page, Whole *Fetch
-	// Cut are the text fields that the page is ordered by.
-	Cut []*core.Field
+	First *Fetch // nil where it would not help
+
+	planner   *planner
+	branches  []branch
+	withTotal bool
+	cut       []*core.Field // the text fields that the page is ordered by
 }
 
 type (

@@ -16,32 +16,46 @@ func Plan(sel core.Selection, withTotal bool) *Read {
 	if len(branches) == 0 {
 		return nil
 	}
-	read := &Read{}
+	read := &Read{planner: p, branches: branches, withTotal: withTotal}
 	for _, key := range sel.Sort {
 		if cutInOrder(key.Field) {
-			read.Cut = append(read.Cut, key.Field)
+			read.cut = append(read.cut, key.Field)
 		}
 	}
-	if len(read.Cut) > 0 {
-		p.whole = true
-		read.Whole = p.page(branches, withTotal)
-		p.whole = false
-		if sel.Without&core.RowDocument != 0 {
-			return read // the rows do not tell whether their texts are long
-		}
-	}
-	read.Page = p.page(branches, withTotal)
-	if !withTotal {
+	if !withTotal && !read.onlyWhole() {
 		read.First = p.probe(branches)
 	}
 	return read
 }
 
+// Page plans the page. It returns nil where only Whole gives the page in order.
+func (r *Read) Page() *Fetch {
+	if r.onlyWhole() {
+		return nil
+	}
+	return r.planner.page(r.branches, r.withTotal)
+}
+
+// Whole plans the page ordered by whole texts. It returns nil where no text can be cut.
+func (r *Read) Whole() *Fetch {
+	if len(r.cut) == 0 {
+		return nil
+	}
+	p := *r.planner
+	p.whole = true
+	return p.page(r.branches, r.withTotal)
+}
+
+// onlyWhole reports whether the rows lack the documents that show whether texts are long.
+func (r *Read) onlyWhole() bool {
+	return len(r.cut) > 0 && r.planner.sel.Without&core.RowDocument != 0
+}
+
 // InOrder reports whether rows, as First or Page has read them, are in order. They are where
 // no two texts beside each other are cut to the same, whether in the page or at its ends.
 func (r *Read) InOrder(rows []core.Row) bool {
-	for _, f := range r.Cut {
-		before, last := "", int(r.Page.Limit)
+	for _, f := range r.cut {
+		before, last := "", int(r.planner.sel.Limit)
 		for i := range rows {
 			value, _ := core.DecodeValue(f.Type, rows[i].Document.Value(f.Name))
 			if len(value.Text) < cutFrom {
@@ -49,7 +63,7 @@ func (r *Read) InOrder(rows []core.Row) bool {
 				continue
 			}
 			prefix := core.SortPrefix(value.Text)
-			if prefix == before || i == 0 && r.Page.Offset > 0 || i == last {
+			if prefix == before || i == 0 && r.planner.sel.Offset > 0 || i == last {
 				return false
 			}
 			before = prefix
@@ -80,7 +94,7 @@ func (p *planner) fetch(branches []branch, window Window) *Fetch {
 // the page where many rows meet the conditions. It returns nil where it cannot be so.
 func (p *planner) probe(branches []branch) *Fetch {
 	sampled := p.sampled()
-	if sampled == nil || !signable(sampled.clause) || len(branches) > 1 || p.sel.Offset > 0 || p.sel.Without&core.RowDocument != 0 {
+	if sampled == nil || !signable(sampled.clause) || sampled.clause.Field.Unique || len(branches) > 1 || p.sel.Offset > 0 || p.sel.Without&core.RowDocument != 0 {
 		return nil
 	}
 	b := branches[0]

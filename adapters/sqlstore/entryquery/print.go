@@ -44,20 +44,21 @@ func (n Sum) String() string        { return print(n) }
 func (n Difference) String() string { return print(n) }
 func (n Fewest) String() string     { return print(n) }
 
-func (n Read) String() string { return print(n) }
+func (n *Read) String() string { return print(n) }
 
-func (n Read) print(p *printer) {
+func (n *Read) print(p *printer) {
 	if n.First != nil {
 		n.First.print(p)
 		p.line("if that does not settle the page")
 	}
-	if n.Page != nil {
-		n.Page.print(p)
+	page, whole := n.Page(), n.Whole()
+	if page != nil {
+		page.print(p)
 	}
-	if n.Page != nil && n.Whole != nil {
+	if page != nil && whole != nil {
 		p.line("and, if one of the texts is long, again by whole texts")
-	} else if n.Whole != nil {
-		n.Whole.print(p)
+	} else if whole != nil {
+		whole.print(p)
 	}
 }
 
