@@ -312,7 +312,7 @@ func TestALookUpThatAChangeOvertakesIsNotRemembered(t *testing.T) {
 	stored.Store(1)
 	began, goOn := make(chan struct{}), make(chan struct{})
 	var loads atomic.Int64
-	values := newFresh(&manualClock{}, unheard, func(_ context.Context, _ string) (int64, error) {
+	values := newLookups(&manualClock{}, unheard, func(_ context.Context, _ string) (int64, error) {
 		value := stored.Load()
 		if loads.Add(1) == 1 {
 			close(began)
@@ -328,7 +328,7 @@ func TestALookUpThatAChangeOvertakesIsNotRemembered(t *testing.T) {
 	}()
 	<-began
 	stored.Store(2)
-	values.drop()
+	values.clear()
 	if got := must[int64](t)(values.get(t.Context(), "key")); got != 2 {
 		t.Errorf("right after the change %d, want 2", got)
 	}
@@ -343,7 +343,7 @@ func TestALookUpThatAChangeOvertakesIsNotRemembered(t *testing.T) {
 func TestConcurrentCallersShareALookUp(t *testing.T) {
 	t.Parallel()
 	var loads atomic.Int64
-	values := newFresh(&manualClock{}, unheard, func(ctx context.Context, key string) (string, error) {
+	values := newLookups(&manualClock{}, unheard, func(ctx context.Context, key string) (string, error) {
 		loads.Add(1)
 		time.Sleep(10 * time.Millisecond)
 		return key, ctx.Err()
@@ -376,9 +376,9 @@ func TestWhatIsOutdatedIsLookedUpOnce(t *testing.T) {
 		return false
 	}
 	var loads atomic.Int64
-	values := newFresh(clock, live, func(context.Context, string) (int64, error) { return loads.Add(1), nil })
+	values := newLookups(clock, live, func(context.Context, string) (int64, error) { return loads.Add(1), nil })
 	must[int64](t)(values.get(t.Context(), "key"))
-	clock.pass(unheardAge + 1)
+	clock.pass(maxAgeOffline + 1)
 	slow.Store(true)
 	second := make(chan int64)
 	go func() {

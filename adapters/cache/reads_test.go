@@ -181,7 +181,7 @@ func TestReadsKeepToTheirBound(t *testing.T) {
 	if size := s.Size(); size > bound || size < bound/2 {
 		t.Errorf("%d bytes are kept, of at most %d", size, bound)
 	}
-	s.size = largestAnswer + 1
+	s.size = maxResponse + 1
 	before := s.loads.Load()
 	for range 2 {
 		if _, err := s.read(t.Context(), "large"); err != nil {

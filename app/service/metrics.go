@@ -49,7 +49,7 @@ func newMetrics(registry *prometheus.Registry, limiters httpx.Limiters) *metrics
 	return m
 }
 
-func (m *metrics) observe(a httpx.Answer) {
+func (m *metrics) observe(a httpx.Response) {
 	c := m.of(series{knownMethod(a.Method), a.Route, a.Status})
 	c.duration.Observe(a.Elapsed.Seconds())
 	c.bytes.Add(float64(a.Bytes))
