@@ -211,7 +211,7 @@ func TestAnAnnouncedChangeIsSeenAtOnce(t *testing.T) {
 				if got := read(); got != test.before {
 					t.Fatalf("%q was looked up again, although nothing was announced", got)
 				}
-				w.changes.Tell(ports.Change{Kind: kind, ID: 1})
+				w.changes.Publish(ports.Change{Kind: kind, ID: 1})
 				if got := read(); got != test.after {
 					t.Errorf("after the announcement %q, want %q", got, test.after)
 				}

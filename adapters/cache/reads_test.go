@@ -86,7 +86,7 @@ func TestReadsAreRememberedUntilTheirProjectChanges(t *testing.T) {
 			if got := read(); got != "first" {
 				t.Fatalf("%q was read again, although nothing was announced", got)
 			}
-			s.changes.Tell(test.change)
+			s.changes.Publish(test.change)
 			if got := read(); (got == "second") != test.seen {
 				t.Errorf("after the announcement %q", got)
 			}
@@ -110,7 +110,7 @@ func TestReadsWithoutAFeed(t *testing.T) {
 	if got := read(); got != "third" {
 		t.Errorf("while nothing is heard %q", got)
 	}
-	s.changes.Tell(ports.Change{Kind: ports.ChangeAll})
+	s.changes.Publish(ports.Change{Kind: ports.ChangeAll})
 	s.changes.live.Store(true)
 	if got := read(); got != "third" {
 		t.Errorf("when changes are heard again %q", got)
@@ -139,10 +139,10 @@ func TestAReadThatAChangeOvertakesIsNotRemembered(t *testing.T) {
 	t.Parallel()
 	for name, meanwhile := range map[string]func(*shelf){
 		"change": func(s *shelf) {
-			s.changes.Tell(ports.Change{Kind: ports.ChangeContent, ID: project})
+			s.changes.Publish(ports.Change{Kind: ports.ChangeContent, ID: project})
 		},
 		"feed lost":  func(s *shelf) { s.changes.live.Store(false) },
-		"feed blink": func(s *shelf) { s.changes.Tell(ports.Change{Kind: ports.ChangeAll}) },
+		"feed blink": func(s *shelf) { s.changes.Publish(ports.Change{Kind: ports.ChangeAll}) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -269,7 +269,7 @@ func TestReadsAreNeverStaleToTheWriter(t *testing.T) {
 	running.Go(func() {
 		for n := range int64(500) {
 			s.stored.Store(strconv.FormatInt(n, 10))
-			s.changes.Tell(ports.Change{Kind: ports.ChangeContent, ID: project})
+			s.changes.Publish(ports.Change{Kind: ports.ChangeContent, ID: project})
 			version.Store(n)
 		}
 	})

@@ -89,13 +89,13 @@ func TestFeed(t *testing.T) {
 		feed := New(log, zap.New(core))
 		feed.Subscribe(got.receive)
 		if feed.Live() {
-			t.Error("live before the first look")
+			t.Error("live before the first poll")
 		}
 		feed.Start(t.Context())
 		defer feed.Stop()
 		synctest.Wait()
 		if !feed.Live() {
-			t.Error("not live after the first look")
+			t.Error("not live after the first poll")
 		}
 		expect(t, "at the start", got.take(), dropAll)
 
@@ -103,30 +103,30 @@ func TestFeed(t *testing.T) {
 		log.add("entry.updated", 3, true)
 		expect(t, "own change, at once", got.take(), content)
 		log.add("entry.updated", 3, false)
-		time.Sleep(interval + time.Millisecond)
+		time.Sleep(pollInterval + time.Millisecond)
 		synctest.Wait()
-		expect(t, "another's change, after one look", got.take(), content)
+		expect(t, "another's change, after one poll", got.take(), content)
 
 		log.setAway(true)
-		time.Sleep(trust - interval)
+		time.Sleep(liveTime - pollInterval)
 		if !feed.Live() {
 			t.Error("not live although nothing can be stale yet")
 		}
-		time.Sleep(2*interval + 2*time.Millisecond)
+		time.Sleep(2*pollInterval + 2*time.Millisecond)
 		if feed.Live() {
 			t.Error("live although the events could not be read")
 		}
 		log.add("entry.updated", 4, true)
 		expect(t, "own change while away", got.take(), []ports.Change{{Kind: ports.ChangeContent, ID: 4}})
-		time.Sleep(2 * quiet)
+		time.Sleep(2 * logDelay)
 		log.setAway(false)
-		time.Sleep(interval + time.Millisecond)
+		time.Sleep(pollInterval + time.Millisecond)
 		synctest.Wait()
 		if !feed.Live() {
 			t.Error("not live although the events can be read again")
 		}
 		expect(t, "after an outage", got.take(), dropAll)
-		time.Sleep(interval)
+		time.Sleep(pollInterval)
 		synctest.Wait()
 		expect(t, "afterwards", got.take(), nil)
 		if lines := logs.All(); len(lines) != 2 {
@@ -135,7 +135,7 @@ func TestFeed(t *testing.T) {
 	})
 }
 
-// Whatever this version does not know may outdate anything.
+// Events of unknown types may affect everything.
 func TestEveryEventIsSomethingToCaches(t *testing.T) {
 	t.Parallel()
 	for kind, want := range map[core.EventType][]ports.ChangeKind{
