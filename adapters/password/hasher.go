@@ -84,7 +84,7 @@ func (h *Hasher) enter(ctx context.Context) error {
 		return nil
 	case <-waiting.Done():
 		return &core.Error{
-			Kind: core.KindUnavailable, Code: "unavailable", Message: "too many passwords are being checked",
+			Kind: core.KindUnavailable, Code: "unavailable", Message: "too many concurrent sign-ins, retry later",
 			RetryAfter: 5 * time.Second, Err: waiting.Err(),
 		}
 	}

@@ -54,11 +54,11 @@ func newRateLimiter(parts replicaParts, clock ports.Clock) ports.RateLimiter {
 	}
 	limiter := redis.NewLimiter(parts.Redis, local, parts.Log)
 	parts.Lifecycle.Append(fx.StartStopHook(limiter.Start, limiter.Close))
-	parts.gauge("imprimatur_redis_away", "1 while Redis does not answer and each process keeps rate limits by itself.", limiter.Away)
+	parts.gauge("imprimatur_redis_away", "1 while Redis does not answer and each process keeps rate limits by itself.", limiter.Unreachable)
 	parts.register(prometheus.NewCounterFunc(prometheus.CounterOpts{
 		Name: "imprimatur_rate_limit_alone_total",
 		Help: "Rate limit decisions that this process made by itself because Redis did not answer.",
-	}, func() float64 { return float64(limiter.Alone()) }))
+	}, func() float64 { return float64(limiter.LocalDecisions()) }))
 	return limiter
 }
 

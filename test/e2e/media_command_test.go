@@ -85,7 +85,7 @@ func TestBlobURL(t *testing.T) {
 	require.NoError(t, os.WriteFile(file, nil, 0o600))
 	for address, sentence := range map[string]string{
 		"ftp://x":        "setting --blob-url: must start with file:, mem:// or s3://",
-		"file:" + file:   "setting --blob-url: the folder " + file + " cannot be created",
+		"file:" + file:   "setting --blob-url: cannot create the folder " + file,
 		"s3://":          "setting --blob-url: must name a bucket: s3://<bucket>",
 		"s3://b?colour=": "setting --blob-url: the bucket address has an unknown or invalid parameter",
 	} {
