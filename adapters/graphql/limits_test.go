@@ -178,7 +178,7 @@ func TestValidation(t *testing.T) {
 		`{"n":1.0,"w":{"field":"title","value":"Gamma"}}`).Errors, "a whole number is an Int, one clause a list")
 }
 
-// What is made to be expensive is refused cheaply. Processor time is measured, of
+// What is done to be expensive is refused cheaply. Processor time is measured, of
 // the whole process, so this test runs alone.
 func TestAbuseIsCheap(t *testing.T) {
 	s := setup(t)

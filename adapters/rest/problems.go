@@ -46,7 +46,7 @@ var problemTexts = map[core.Kind]struct{ name, about, code, detail, location, fa
 	},
 	core.KindUnsupportedMedia: {
 		"UnsupportedMediaType", "The body, or the file in it, has an unsupported type.",
-		"unsupported_media_type", "the body must be application/json", "", "",
+		"unsupported_media_type", "body must be application/json in UTF-8, not compressed", "", "",
 	},
 	core.KindTooManyRequests: {
 		"TooManyRequests", "The rate limit of the token is exceeded. Retry after the seconds in Retry-After.",
