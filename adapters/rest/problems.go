@@ -54,7 +54,7 @@ var problemTexts = map[core.Kind]struct{ name, about, code, detail, location, fa
 	},
 	core.KindUnavailable: {
 		"Unavailable", "The service is overloaded or a dependency is unavailable. Retry later.",
-		"unavailable", "the database does not answer", "", "",
+		"unavailable", "database unavailable", "", "",
 	},
 	core.KindStorageFull: {
 		"StorageFull", "The storage is full.",

@@ -67,12 +67,12 @@ func TestMediaCommands(t *testing.T) {
 	}
 	out, diagnostics, err = run("sweep")
 	require.NoError(t, err, diagnostics)
-	require.Equal(t, "0 of deleted items, 0 of no item and 0 of broken uploads removed\n", out)
+	require.Equal(t, "removed 0 blobs of deleted items, 0 unreferenced blobs and 0 partial uploads\n", out)
 	time.Sleep(2 * time.Millisecond) // the clock has a resolution of 1 ms
 	out, diagnostics, err = run("sweep", "--older-than", "0s")
 	require.NoError(t, err, diagnostics)
-	require.Equal(t, "0 of deleted items, 1 of no item and 1 of broken uploads removed\n", out)
-	require.Contains(t, diagnostics, "1 left alone")
+	require.Equal(t, "removed 0 blobs of deleted items, 1 unreferenced blobs and 1 partial uploads\n", out)
+	require.Contains(t, diagnostics, "kept 1 blobs")
 	_, diagnostics, err = run("sweep", "--older-than", "-1s")
 	require.Error(t, err)
 	require.Contains(t, diagnostics, "must not be negative")

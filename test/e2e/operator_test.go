@@ -175,7 +175,7 @@ func TestWrongSettingsStopTheStart(t *testing.T) {
 		"listen":    {[]string{"serve", "--listen", "nowhere"}, "--listen"},
 		"base":      {[]string{"serve", "--base-url", "content.example"}, "--base-url"},
 		"rate":      {[]string{"serve", "--rate-limit", "-1"}, "--rate-limit"},
-		"no number": {[]string{"serve", "--rate-limit", "many"}, `setting --rate-limit: does not take "many"`},
+		"no number": {[]string{"serve", "--rate-limit", "many"}, `setting --rate-limit: invalid value "many"`},
 		"log level": {[]string{"serve", "--log-level", "loud"}, "--log-level"},
 		"flag":      {[]string{"serve", "--no-such-flag"}, "no-such-flag"},
 		"command":   {[]string{"sevre"}, "sevre"},
