@@ -67,20 +67,36 @@ func defaulted[T comparable](value, otherwise T) T {
 
 // formats are the decodable formats by MIME type.
 var formats = map[string]format{
-	"image/jpeg":             jpegFormat{},
-	"image/png":              pngFormat{},
-	"image/apng":             pngFormat{},
-	"image/vnd.mozilla.apng": pngFormat{},
-	"image/gif":              gifFormat{},
-	"image/webp":             webpFormat{},
+	"image/jpeg":             jpegFormat,
+	"image/png":              pngFormat,
+	"image/apng":             pngFormat,
+	"image/vnd.mozilla.apng": pngFormat,
+	"image/gif":              {"GIF", surveyGIF, decodeGIF},
+	"image/webp":             {"WebP", surveyWebP, decodeWebP},
 }
 
-// format is one file format.
-type format interface {
-	// survey reads the structure of the file. It returns a fault for an invalid picture.
-	survey(source io.ReadSeeker) (survey, error)
-	// decode decodes a surveyed file to planes.
-	decode(source io.ReadSeeker, s survey, w way) (decoded, error)
+var (
+	jpegFormat = format{"JPEG", surveyJPEG, decodeJPEG}
+	pngFormat  = format{"PNG", surveyPNG, decodePNG}
+)
+
+// format is a file format. An error of its functions that is not a fault means that the
+// file is invalid.
+type format struct {
+	name   string
+	survey func(in *offsetReader) (survey, error)                       // reads the structure
+	decode func(source io.ReadSeeker, s survey, w way) (decoded, error) // decodes a surveyed file
+}
+
+var errInvalid = errors.New("invalid file")
+
+// fault converts an error to a fault.
+func (f format) fault(err error) error {
+	var known fault
+	if err == nil || errors.As(err, &known) {
+		return err
+	}
+	return faultf("the %s is invalid or truncated", f.name)
 }
 
 // survey is the result of reading the structure of a file.
@@ -111,12 +127,12 @@ type part struct {
 }
 
 // Decodes implements ports.Imager.
-func (*Imager) Decodes(mimeType string) bool { return formats[mimeType] != nil }
+func (*Imager) Decodes(mimeType string) bool { return formats[mimeType].survey != nil }
 
 // Variants implements ports.Imager.
 func (m *Imager) Variants(ctx context.Context, source io.ReadSeeker, mimeType string) (ports.Picture, error) {
 	format := formats[mimeType]
-	if format == nil {
+	if format.survey == nil {
 		return ports.Picture{}, fmt.Errorf("imaging: %q is not decoded", mimeType)
 	}
 	reader := &watchedReader{ReadSeeker: source, ctx: ctx}
@@ -163,8 +179,8 @@ func surveyed(source io.ReadSeeker, format format) (s survey, err error) {
 	if _, err := source.Seek(0, io.SeekStart); err != nil {
 		return s, err
 	}
-	if s, err = format.survey(source); err != nil {
-		return s, err
+	if s, err = format.survey(newOffsetReader(source)); err != nil {
+		return s, format.fault(err)
 	}
 	switch {
 	case s.width < 1 || s.height < 1:
@@ -205,7 +221,7 @@ func opened(source io.ReadSeeker, format format, s survey, w way) (r raster, err
 	}
 	d, err := format.decode(source, s, w)
 	if err != nil {
-		return r, err
+		return r, format.fault(err)
 	}
 	if d.width != s.width || d.height != s.height {
 		return r, fault("the picture contradicts itself about its size")
@@ -226,9 +242,6 @@ type fault string
 func (f fault) Error() string { return string(f) }
 
 func faultf(format string, args ...any) fault { return fault(fmt.Sprintf(format, args...)) }
-
-// broken is the fault of an invalid file.
-func broken(format string) fault { return faultf("the %s is broken or cut off", format) }
 
 // recoverAs converts a panic of a codec to a fault.
 func recoverAs(err *error) {

@@ -3,14 +3,11 @@ package imaging
 import (
 	"bufio"
 	"bytes"
-	"errors"
 	"image/jpeg"
 	"io"
 
 	"github.com/gen2brain/jpegn"
 )
-
-type jpegFormat struct{}
 
 const (
 	markerSOI   = 0xd8
@@ -37,16 +34,12 @@ const maxScans = 200
 // presses have one or two megabytes.
 const maxProfile = 4 << 20
 
-// survey reads the segments up to the end of the picture. The decoder later sees only the
-// segments that it needs, so that metadata takes no memory.
-func (jpegFormat) survey(source io.ReadSeeker) (survey, error) {
-	w := jpegWalk{in: &offsetReader{in: bufio.NewReaderSize(source, 64<<10)}}
+// surveyJPEG reads the segments up to the end of the picture. The decoder later sees only
+// the segments that it needs, so that metadata takes no memory.
+func surveyJPEG(in *offsetReader) (survey, error) {
+	w := jpegWalk{in: in}
 	if err := w.walk(); err != nil {
-		var f fault
-		if errors.As(err, &f) {
-			return survey{}, err
-		}
-		return survey{}, broken("JPEG")
+		return survey{}, err
 	}
 	return w.finish()
 }
@@ -67,7 +60,7 @@ type jpegWalk struct {
 func (w *jpegWalk) walk() error {
 	start, err := w.in.next(2)
 	if err != nil || start[0] != 0xff || start[1] != markerSOI {
-		return broken("JPEG")
+		return errInvalid
 	}
 	w.keep(0, 2)
 	for {
@@ -88,7 +81,7 @@ func (w *jpegWalk) walk() error {
 		}
 		length := int64(size[0])<<8 | int64(size[1])
 		if length < 2 {
-			return broken("JPEG")
+			return errInvalid
 		}
 		if err := w.segment(marker, int(length-2)); err != nil {
 			return err
@@ -156,7 +149,7 @@ func (w *jpegWalk) segment(marker byte, length int) error {
 
 func (w *jpegWalk) describeFrame(marker byte, body []byte) error {
 	if w.frame != nil || len(body) < 6 || len(body) < 6+3*int(body[5]) {
-		return broken("JPEG")
+		return errInvalid
 	}
 	w.frame, w.marker = bytes.Clone(body), marker
 	w.survey.height = int(body[1])<<8 | int(body[2])
@@ -219,7 +212,7 @@ func (w *jpegWalk) keep(offset, length int64) {
 func (w *jpegWalk) finish() (survey, error) {
 	s := &w.survey
 	if w.frame == nil || w.scans == 0 {
-		return survey{}, broken("JPEG")
+		return survey{}, errInvalid
 	}
 	encoded := int64(0)
 	for _, p := range s.parts {
@@ -267,8 +260,8 @@ func (w *jpegWalk) common() bool {
 		w.survey.width >= minFast && w.survey.height >= minFast
 }
 
-// decode uses the fast decoder when its result equals that of the strict one.
-func (jpegFormat) decode(source io.ReadSeeker, s survey, w way) (decoded, error) {
+// decodeJPEG uses the fast decoder when its result equals that of the strict one.
+func decodeJPEG(source io.ReadSeeker, s survey, w way) (decoded, error) {
 	if w.fast {
 		if img, err := jpegn.Decode(&partsReader{source: source, parts: s.parts}); err == nil {
 			if d := decodedImage(img); !d.endsFlat() {
@@ -278,7 +271,7 @@ func (jpegFormat) decode(source io.ReadSeeker, s survey, w way) (decoded, error)
 	}
 	img, err := jpeg.Decode(bufio.NewReaderSize(&partsReader{source: source, parts: s.parts}, 64<<10))
 	if err != nil {
-		return decoded{}, broken("JPEG")
+		return decoded{}, err
 	}
 	return decodedImage(img), nil
 }

@@ -5,12 +5,9 @@ import (
 	"bytes"
 	"compress/zlib"
 	"encoding/binary"
-	"errors"
 	"image/png"
 	"io"
 )
-
-type pngFormat struct{}
 
 const pngMagic = "\x89PNG\r\n\x1a\n"
 
@@ -20,15 +17,11 @@ const (
 	pngPalette = 3
 )
 
-// survey reads the chunks up to the last one.
-func (pngFormat) survey(source io.ReadSeeker) (survey, error) {
-	w := pngWalk{in: &offsetReader{in: bufio.NewReaderSize(source, 64<<10)}, survey: survey{frames: 1}}
+// surveyPNG reads the chunks up to the last one.
+func surveyPNG(in *offsetReader) (survey, error) {
+	w := pngWalk{in: in, survey: survey{frames: 1}}
 	if err := w.walk(); err != nil {
-		var f fault
-		if errors.As(err, &f) {
-			return survey{}, err
-		}
-		return survey{}, broken("PNG")
+		return survey{}, err
 	}
 	return w.finish(), nil
 }
@@ -44,7 +37,7 @@ type pngWalk struct {
 
 func (w *pngWalk) walk() error {
 	if magic, err := w.in.next(8); err != nil || string(magic) != pngMagic {
-		return broken("PNG")
+		return errInvalid
 	}
 	for {
 		header, err := w.in.next(8)
@@ -76,7 +69,7 @@ func (w *pngWalk) chunk(name string, length int64) error {
 		return w.in.skip(length)
 	}
 	if length < least {
-		return broken("PNG")
+		return errInvalid
 	}
 	body, err := w.in.next(int(length))
 	if err != nil {
@@ -155,10 +148,10 @@ func pngProfile(body []byte) []byte {
 	return profile
 }
 
-func (pngFormat) decode(source io.ReadSeeker, _ survey, _ way) (decoded, error) {
+func decodePNG(source io.ReadSeeker, _ survey, _ way) (decoded, error) {
 	img, err := png.Decode(bufio.NewReaderSize(source, 64<<10))
 	if err != nil {
-		return decoded{}, broken("PNG")
+		return decoded{}, err
 	}
 	return decodedImage(img), nil
 }

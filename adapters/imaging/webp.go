@@ -1,28 +1,22 @@
 package imaging
 
 import (
-	"bufio"
 	"bytes"
 	"encoding/binary"
-	"errors"
 	"image"
 	"image/draw"
 	"io"
 
 	"golang.org/x/image/webp"
+
+	encoder "imprimatur/adapters/imaging/webp"
 )
 
-type webpFormat struct{}
-
-// survey reads the chunks. For an animation it selects the parts of the first frame.
-func (webpFormat) survey(source io.ReadSeeker) (survey, error) {
-	w := webpWalk{in: &offsetReader{in: bufio.NewReaderSize(source, 64<<10)}}
+// surveyWebP reads the chunks. For an animation it selects the parts of the first frame.
+func surveyWebP(in *offsetReader) (survey, error) {
+	w := webpWalk{in: in}
 	if err := w.walk(); err != nil {
-		var f fault
-		if errors.As(err, &f) {
-			return survey{}, err
-		}
-		return survey{}, broken("WebP")
+		return survey{}, err
 	}
 	return w.finish()
 }
@@ -38,7 +32,7 @@ type webpWalk struct {
 func (w *webpWalk) walk() error {
 	header, err := w.in.next(12)
 	if err != nil || string(header[:4]) != "RIFF" || string(header[8:]) != "WEBP" {
-		return broken("WebP")
+		return errInvalid
 	}
 	end := int64(binary.LittleEndian.Uint32(header[4:])) + 8
 	for w.in.offset+8 <= end {
@@ -60,7 +54,7 @@ func (w *webpWalk) chunk() error {
 	switch name {
 	case "VP8X":
 		if length < 10 {
-			return broken("WebP")
+			return errInvalid
 		}
 		body, err := w.in.next(10)
 		if err != nil {
@@ -95,7 +89,7 @@ func (w *webpWalk) chunk() error {
 // enterFrame reads the position of the first frame. Its chunks follow.
 func (w *webpWalk) enterFrame(length int64) error {
 	if length < 16 {
-		return broken("WebP")
+		return errInvalid
 	}
 	header, err := w.in.next(16)
 	if err != nil {
@@ -128,7 +122,7 @@ func (w *webpWalk) bitstream(name string, length int64) error {
 		}
 		s.frame = image.Rectangle{Max: image.Pt(width, height)}.Add(w.corner)
 		if !s.frame.In(image.Rect(0, 0, s.width, s.height)) {
-			return broken("WebP")
+			return errInvalid
 		}
 	}
 	s.parts = append(s.parts, part{name, start, length})
@@ -145,13 +139,13 @@ func bitstreamSize(name string, header []byte) (width, height int, err error) {
 		bits := binary.LittleEndian.Uint32(header[1:])
 		return int(bits&0x3fff) + 1, int(bits>>14&0x3fff) + 1, nil
 	}
-	return 0, 0, broken("WebP")
+	return 0, 0, errInvalid
 }
 
 func (w *webpWalk) finish() (survey, error) {
 	s := w.survey
 	if len(s.parts) == 0 || s.parts[len(s.parts)-1].name == "ALPH" {
-		return survey{}, broken("WebP")
+		return survey{}, errInvalid
 	}
 	pixels := int64(s.width) * int64(s.height)
 	if w.encoded > 8*pixels+1<<20 {
@@ -197,9 +191,9 @@ func losslessMemory(pixels, encoded int64) int64 {
 	return 9*pixels + setSize*min(maxSets, pixels/16+1, encoded/leastSet+1)
 }
 
-// decode decodes the one picture that the survey found, and lays it on the canvas.
-func (webpFormat) decode(source io.ReadSeeker, s survey, _ way) (decoded, error) {
-	d, err := decodeWebP(source, s)
+// decodeWebP decodes the picture that the survey selected.
+func decodeWebP(source io.ReadSeeker, s survey, _ way) (decoded, error) {
+	d, err := decodeWebPFrame(source, s)
 	if err == nil && s.shown() {
 		d.still, err = io.ReadAll(stillWebP(source, s))
 	}
@@ -212,13 +206,14 @@ func (s survey) shown() bool {
 		s.frame == image.Rect(0, 0, s.width, s.height)
 }
 
-func decodeWebP(source io.ReadSeeker, s survey) (decoded, error) {
+// decodeWebPFrame decodes a frame and draws it on the canvas.
+func decodeWebPFrame(source io.ReadSeeker, s survey) (decoded, error) {
 	img, err := webp.Decode(stillWebP(source, s))
 	if err != nil {
-		return decoded{}, broken("WebP")
+		return decoded{}, err
 	}
 	if img.Bounds().Size() != s.frame.Size() {
-		return decoded{}, broken("WebP")
+		return decoded{}, errInvalid
 	}
 	whole := s.frame == image.Rect(0, 0, s.width, s.height)
 	if m, ok := img.(*image.YCbCr); ok && whole {
@@ -243,11 +238,7 @@ func decodeWebP(source io.ReadSeeker, s survey) (decoded, error) {
 func stillWebP(source io.ReadSeeker, s survey) io.Reader {
 	var head []byte
 	if len(s.parts) > 1 {
-		head = make([]byte, 10)
-		head[0] = 1 << 4 // it has alpha
-		putUint24(head[4:], s.frame.Dx()-1)
-		putUint24(head[7:], s.frame.Dy()-1)
-		head = appendChunk(nil, "VP8X", head)
+		head = encoder.AlphaHeader(s.frame.Dx(), s.frame.Dy())
 	}
 	length := 4 + int64(len(head))
 	readers := []io.Reader{nil, bytes.NewReader(head)}
@@ -259,15 +250,6 @@ func stillWebP(source io.ReadSeeker, s survey) io.Reader {
 	}
 	readers[0] = bytes.NewReader(append(binary.LittleEndian.AppendUint32([]byte("RIFF"), uint32(length)), "WEBP"...))
 	return io.MultiReader(readers...)
-}
-
-func appendChunk(to []byte, name string, body []byte) []byte {
-	to = binary.LittleEndian.AppendUint32(append(to, name...), uint32(len(body)))
-	to = append(to, body...)
-	if len(body)%2 == 1 {
-		to = append(to, 0)
-	}
-	return to
 }
 
 // rgbaOfVideo converts from the values that ITU-R BT.601 leaves to video, with the
@@ -293,5 +275,3 @@ func rgbaOfVideo(img *image.YCbCr, transparent *image.NYCbCrA) *image.NRGBA {
 }
 
 func uint24(b []byte) int { return int(b[0]) | int(b[1])<<8 | int(b[2])<<16 }
-
-func putUint24(b []byte, v int) { b[0], b[1], b[2] = byte(v), byte(v>>8), byte(v>>16) }

@@ -43,15 +43,21 @@ func Encode(p Picture, quality int) ([]byte, error) {
 func file(p Picture, frame, alpha []byte) []byte {
 	out := append(make([]byte, 0, len(frame)+len(alpha)+64), "RIFF....WEBP"...)
 	if alpha != nil {
-		const hasAlpha = 1 << 4
-		head := [10]byte{0: hasAlpha}
-		putUint24(head[4:], p.Width-1)
-		putUint24(head[7:], p.Height-1)
-		out = appendChunk(appendChunk(out, "VP8X", head[:]), "ALPH", alpha)
+		out = appendChunk(append(out, AlphaHeader(p.Width, p.Height)...), "ALPH", alpha)
 	}
 	out = appendChunk(out, "VP8 ", frame)
 	binary.LittleEndian.PutUint32(out[4:], uint32(len(out)-8))
 	return out
+}
+
+// AlphaHeader returns the chunk VP8X, which precedes the other chunks of a lossy picture
+// with alpha.
+func AlphaHeader(width, height int) []byte {
+	const hasAlpha = 1 << 4
+	head := [10]byte{0: hasAlpha}
+	putUint24(head[4:], width-1)
+	putUint24(head[7:], height-1)
+	return appendChunk(nil, "VP8X", head[:])
 }
 
 func putUint24(b []byte, v int) { b[0], b[1], b[2] = byte(v), byte(v>>8), byte(v>>16) }
