@@ -17,7 +17,7 @@ func surveyGIF(in *offsetReader) (s survey, err error) {
 	s.width, s.height = int(binary.LittleEndian.Uint16(header[6:])), int(binary.LittleEndian.Uint16(header[8:]))
 	// The first frame, which is written twice when it is interlaced, and its colours.
 	s.lossless = true
-	s.ways = []way{{memory: 2*int64(s.width)*int64(s.height) + unpackedMemory(s.width, s.height)}}
+	s.strategies = []strategy{{memory: 2*int64(s.width)*int64(s.height) + unpackedMemory(s.width, s.height)}}
 	if err := in.skip(colorTable(header[10])); err != nil {
 		return s, err
 	}
@@ -84,7 +84,7 @@ func skipGIFBlocks(in *offsetReader) error {
 }
 
 // decodeGIF decodes the first frame and draws it on the canvas, like a player.
-func decodeGIF(source io.ReadSeeker, s survey, _ way) (decoded, error) {
+func decodeGIF(source io.ReadSeeker, s survey, _ strategy) (decoded, error) {
 	frame, err := gif.Decode(bufio.NewReaderSize(source, 64<<10))
 	if err != nil {
 		return decoded{}, err

@@ -30,9 +30,9 @@ type pngWalk struct {
 	in          *offsetReader
 	survey      survey
 	header      [13]byte
-	transparent bool        // a colour stands for transparency
-	calibration calibration // what holds where no profile is embedded
-	embedded    bool        // a profile is
+	transparent bool        // one colour means transparency
+	calibration calibration // used without an embedded profile
+	embedded    bool        // has a profile or a declaration of sRGB
 }
 
 func (w *pngWalk) walk() error {
@@ -110,12 +110,12 @@ func (w *pngWalk) finish() survey {
 	}
 	memory := int64(s.width) * int64(s.height) * pngPixelBytes(w.header[colorType], w.header[bitDepth], w.transparent)
 	if w.header[interlace] != 0 {
-		memory *= 2 // the passes beside the whole
+		memory *= 2 // the passes and the picture
 	}
 	if w.header[colorType] == pngPalette {
 		memory += unpackedMemory(s.width, s.height)
 	}
-	s.ways = []way{{memory: memory}}
+	s.strategies = []strategy{{memory: memory}}
 	return s
 }
 
@@ -131,7 +131,7 @@ func pngPixelBytes(colorType, bitDepth byte, transparent bool) int64 {
 	return bytes
 }
 
-// pngProfile unpacks a colour profile: a name, a zero, the method, and the bytes.
+// pngProfile decompresses a colour profile from a chunk: name, zero byte, method, data.
 func pngProfile(body []byte) []byte {
 	_, packed, found := bytes.Cut(body, []byte{0})
 	if !found || len(packed) < 1 {
@@ -148,7 +148,7 @@ func pngProfile(body []byte) []byte {
 	return profile
 }
 
-func decodePNG(source io.ReadSeeker, _ survey, _ way) (decoded, error) {
+func decodePNG(source io.ReadSeeker, _ survey, _ strategy) (decoded, error) {
 	img, err := png.Decode(bufio.NewReaderSize(source, 64<<10))
 	if err != nil {
 		return decoded{}, err

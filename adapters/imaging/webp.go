@@ -154,7 +154,7 @@ func (w *webpWalk) finish() (survey, error) {
 	s.frames = max(s.frames, 1)
 	s.planar = s.parts[0].name == "VP8 " && s.frame == image.Rect(0, 0, s.width, s.height)
 	s.lossless = s.parts[0].name == "VP8L"
-	s.ways = []way{{memory: s.webpMemory()}}
+	s.strategies = []strategy{{memory: s.webpMemory()}}
 	return s, nil
 }
 
@@ -163,17 +163,17 @@ func (s survey) webpMemory() (memory int64) {
 	frame := int64(s.frame.Dx()) * int64(s.frame.Dy())
 	for _, p := range s.parts {
 		switch p.name {
-		case "VP8 ": // planes of whole macroblocks, and the bytes
+		case "VP8 ": // planes of whole macroblocks, and the encoded bytes
 			memory += 3*int64(s.frame.Dx()+15)*int64(s.frame.Dy()+15)/2 + p.length
 		case "VP8L":
 			memory += losslessMemory(frame, p.length)
-		case "ALPH": // the same for its own plane, which then joins the others
+		case "ALPH": // a lossless plane, which is then merged with the others
 			memory += losslessMemory(frame, p.length) + 5*frame
 		}
 	}
-	if s.shown() {
+	if s.isFullVariant() {
 		for _, p := range s.parts {
-			memory += 6 * p.length // read as it comes
+			memory += 6 * p.length // io.ReadAll
 		}
 	}
 	if s.frame != image.Rect(0, 0, s.width, s.height) {
@@ -182,33 +182,33 @@ func (s survey) webpMemory() (memory int64) {
 	return memory
 }
 
-// losslessMemory is what the lossless format takes: four bytes for a pixel, twice
-// with a palette, four subsampled pictures that describe the others, and sets of
-// prefix codes. The decoder takes 2,600 sets of 52 kB at most, each tile has one at
-// most, and a set of that size has 200 bytes at least.
+// losslessMemory returns the memory for decoding the lossless format: four bytes per pixel,
+// twice with a palette, four subsampled pictures of transforms, and sets of prefix codes.
+// The decoder accepts at most 2,600 sets of 52 kB. Each tile has at most one, and a set of
+// that size has at least 200 encoded bytes.
 func losslessMemory(pixels, encoded int64) int64 {
 	const maxSets, setSize, leastSet = 2600, 52 << 10, 200
 	return 9*pixels + setSize*min(maxSets, pixels/16+1, encoded/leastSet+1)
 }
 
 // decodeWebP decodes the picture that the survey selected.
-func decodeWebP(source io.ReadSeeker, s survey, _ way) (decoded, error) {
+func decodeWebP(source io.ReadSeeker, s survey, _ strategy) (decoded, error) {
 	d, err := decodeWebPFrame(source, s)
-	if err == nil && s.shown() {
-		d.still, err = io.ReadAll(stillWebP(source, s))
+	if err == nil && s.isFullVariant() {
+		d.webp, err = io.ReadAll(webpReader(source, s))
 	}
 	return d, err
 }
 
-// shown reports whether a file of nothing but the picture is the full variant already.
-func (s survey) shown() bool {
+// isFullVariant reports whether the file without metadata can be the full variant.
+func (s survey) isFullVariant() bool {
 	return s.profile == nil && s.orientation == orientation{} && max(s.width, s.height) <= FullSide &&
 		s.frame == image.Rect(0, 0, s.width, s.height)
 }
 
 // decodeWebPFrame decodes a frame and draws it on the canvas.
 func decodeWebPFrame(source io.ReadSeeker, s survey) (decoded, error) {
-	img, err := webp.Decode(stillWebP(source, s))
+	img, err := webp.Decode(webpReader(source, s))
 	if err != nil {
 		return decoded{}, err
 	}
@@ -233,9 +233,9 @@ func decodeWebPFrame(source io.ReadSeeker, s survey) (decoded, error) {
 	return decodedImage(canvas), nil
 }
 
-// stillWebP reads as a file of nothing but the picture: its alpha, if it has one, and
-// its bitstream.
-func stillWebP(source io.ReadSeeker, s survey) io.Reader {
+// webpReader returns a reader of the file without metadata: only alpha, if any, and the
+// bitstream.
+func webpReader(source io.ReadSeeker, s survey) io.Reader {
 	var head []byte
 	if len(s.parts) > 1 {
 		head = encoder.AlphaHeader(s.frame.Dx(), s.frame.Dy())
@@ -252,8 +252,8 @@ func stillWebP(source io.ReadSeeker, s survey) io.Reader {
 	return io.MultiReader(readers...)
 }
 
-// rgbaOfVideo converts from the values that ITU-R BT.601 leaves to video, with the
-// alpha of transparent, if there is one.
+// rgbaOfVideo converts from the ITU-R BT.601 video range, with the alpha of transparent
+// unless that is nil.
 func rgbaOfVideo(img *image.YCbCr, transparent *image.NYCbCrA) *image.NRGBA {
 	size := img.Rect.Size()
 	rgba := image.NewNRGBA(image.Rectangle{Max: size})

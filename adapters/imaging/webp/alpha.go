@@ -239,7 +239,7 @@ func (f *matchFinder[T]) find(at int) (length, distance int) {
 	}
 	for _, n := range near {
 		if back := n.left + n.above*f.width; back > 0 && back <= at {
-			if l := same(f.samples, at-back, at); l > length {
+			if l := matchLength(f.samples, at-back, at); l > length {
 				if length, distance = l, n.distance; length == longestMatch {
 					break
 				}
@@ -250,15 +250,15 @@ func (f *matchFinder[T]) find(at int) (length, distance int) {
 	last := int(f.seen[hash]) - 1
 	f.seen[hash] = int32(at + 1)
 	if last >= 0 && at-last <= farthest && length < longestMatch {
-		if l := same(f.samples, last, at); l > length+shortestMatch {
+		if l := matchLength(f.samples, last, at); l > length+shortestMatch {
 			length, distance = l, at-last+nearDistances
 		}
 	}
 	return length, distance
 }
 
-// same is how many samples are the same from two places on.
-func same[T sample](samples []T, earlier, later int) int {
+// matchLength is how many samples are the matchLength from two places on.
+func matchLength[T sample](samples []T, earlier, later int) int {
 	most := min(len(samples)-later, longestMatch)
 	a, b := samples[earlier:earlier+most], samples[later:later+most]
 	for n, v := range a {

@@ -143,7 +143,7 @@ func (f *frame) bytes() ([]byte, error) {
 			partitions[i] = w.finish()
 		})
 	}
-	together(work...)
+	runAll(work...)
 	tag := uint32(len(header))<<5 | 1<<4 // a key frame that is shown
 	const tagSize, lengthSize = 10, 3
 	size := tagSize + len(header)

@@ -279,10 +279,10 @@ func (w *bitWriter) writePixels(pixels []uint32, width int) {
 	}
 }
 
-// Drawn reports whether a picture is likely a drawing and not a photograph: it has at
+// IsDrawing reports whether a picture is likely a drawing and not a photograph: it has at
 // most 256 colours, or half of its pixels equal the pixel to the left or above.
 // EncodeLossless is only useful for drawings.
-func Drawn(img *image.NRGBA) bool {
+func IsDrawing(img *image.NRGBA) bool {
 	pixels, _ := argb(img)
 	width, same := img.Rect.Dx(), 0
 	for i := 1; i < len(pixels); i++ {

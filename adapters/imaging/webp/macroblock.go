@@ -39,13 +39,13 @@ type worker struct {
 // encode chooses the modes of the macroblock, counts its tokens, and packs its levels.
 func (w *worker) encode(x, y int) {
 	w.load(x, y)
-	w.surround(x, y)
+	w.loadNeighbours(x, y)
 	row := &w.frame.encoded[y]
 	m := &row.macroblocks[x]
 	w.encodeLuma(m, x, y)
 	w.encodeChroma(m, x, y)
-	w.keep(x)
-	m.skipped = w.nothing(m)
+	w.storeBelow(x)
+	m.skipped = w.isZero(m)
 	row.contexts[x] = w.frame.contextsAbove(x, y)
 	w.tokens = w.appendTokens(w.tokens[:0], m, &row.contexts[x], &w.left)
 	w.counts.add(w.tokens)
@@ -92,7 +92,7 @@ func (w *worker) encodeBlocks(m *macroblock, x int, most int32) bool {
 		lowest, mode := int32(1<<31-1), 0
 		for k := range w.predicted {
 			if c := lambda * costs[k]; c < lowest {
-				if c += apart(&w.spread[i], &w.predicted[k]) << costShift; c < lowest {
+				if c += sumOfDifferences(&w.spread[i], &w.predicted[k]) << costShift; c < lowest {
 					lowest, mode = c, k
 				}
 			}
@@ -103,15 +103,15 @@ func (w *worker) encodeBlocks(m *macroblock, x int, most int32) bool {
 		b := &w.coefficients[i]
 		b.forward(source, &w.predicted[mode])
 		q.quantize(b, 0, &w.levels[i])
-		w.samples.set(offset, b.restored(&w.predicted[mode], int(w.levels[i].last)))
+		w.samples.set(offset, b.reconstruct(&w.predicted[mode], int(w.levels[i].last)))
 		m.blocks[i], above[i%4], left[i/4] = uint8(mode), uint8(mode), uint8(mode)
 	}
 	m.luma = modeBlocks
 	return true
 }
 
-// restored is what decoders make of a prediction.
-func (b *block) restored(prediction *[2]uint64, last int) [2]uint64 {
+// reconstruct is what decoders make of a prediction.
+func (b *block) reconstruct(prediction *[2]uint64, last int) [2]uint64 {
 	switch {
 	case last < 0:
 		return *prediction
@@ -140,14 +140,14 @@ func (w *worker) encodeWhole(mode int) {
 		if last == 0 && b[0] == 0 {
 			last = -1
 		}
-		w.samples.set(lumaCorner+belowCorner+i/4*nextBlockRow+i%4*4, b.restored(&w.whole[mode][i], last))
+		w.samples.set(lumaCorner+belowCorner+i/4*nextBlockRow+i%4*4, b.reconstruct(&w.whole[mode][i], last))
 	}
 }
 
 // predict fills in the predictions of a square of blocks as a whole, by the mode.
 // From the blocks at from on, they are numbered row by row.
 func (w *worker) predict(from, side, corner, x, y int) {
-	dc := w.samples.mean(corner, 4*side, y > 0, x > 0) * eachOne
+	dc := w.samples.mean(corner, 4*side, y > 0, x > 0) * everyByte
 	s, topLeft := &w.samples, uint64(w.samples[corner])
 	for i := range side * side {
 		column, row := i%side, i/side
@@ -171,7 +171,7 @@ func (w *worker) choose(source []lanes, costs *[macroModes]int32) (mode int, cos
 	for m := range w.whole {
 		sum := int32(0)
 		for i := range source {
-			sum += apart(&source[i], &w.whole[m][i])
+			sum += sumOfDifferences(&source[i], &w.whole[m][i])
 		}
 		if c := sum<<costShift + w.frame.quantizers.lambda*costs[m]; c < cost {
 			mode, cost = m, c
@@ -191,6 +191,6 @@ func (w *worker) encodeChroma(m *macroblock, x, y int) {
 		b.forward(&w.source[16+i], &w.whole[mode][i])
 		w.frame.quantizers.chroma.quantize(b, 0, l)
 		corner := blueCorner + i/4*(redCorner-blueCorner)
-		w.samples.set(corner+belowCorner+i%4/2*nextBlockRow+i%2*4, b.restored(&w.whole[mode][i], int(l.last)))
+		w.samples.set(corner+belowCorner+i%4/2*nextBlockRow+i%2*4, b.reconstruct(&w.whole[mode][i], int(l.last)))
 	}
 }

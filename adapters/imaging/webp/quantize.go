@@ -10,7 +10,7 @@ type quantizer struct {
 	step       [16]int32
 	reciprocal [16]uint32 // of the step, times 2^17
 	rounding   [16]uint32 // what is added before the fraction is dropped, times 2^17
-	nothing    [16]int32  // up to this, the level is zero
+	deadZone   [16]int32  // up to this, the level is zero
 }
 
 var zigzag = [16]uint8{0, 1, 4, 8, 5, 2, 3, 6, 9, 12, 13, 10, 7, 11, 14, 15}
@@ -32,7 +32,7 @@ func newQuantizer(dc, ac int32, dcRounding, acRounding uint32) quantizer {
 	q.step[0], q.rounding[0] = dc, dcRounding<<9
 	for i, step := range q.step {
 		q.reciprocal[i] = uint32(1 << 17 / step)
-		q.nothing[i] = int32((1<<17 - 1 - q.rounding[i]) / q.reciprocal[i])
+		q.deadZone[i] = int32((1<<17 - 1 - q.rounding[i]) / q.reciprocal[i])
 	}
 	return q
 }
@@ -53,7 +53,7 @@ func (q *quantizer) quantize(b *block, first int, l *levels) {
 	for i, position := range &zigzag {
 		c := b[position&15]
 		sign := c >> 31
-		some |= uint32(q.nothing[i]-((c^sign)-sign)) >> 31 << i
+		some |= uint32(q.deadZone[i]-((c^sign)-sign)) >> 31 << i
 	}
 	some &= 0xffff << first
 	l.last = int8(max(bits.Len32(some), first) - 1)

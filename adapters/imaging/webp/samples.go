@@ -60,15 +60,15 @@ func (w *worker) load(x, y int) {
 	}
 }
 
-// surround brings in what is around a macroblock.
-func (w *worker) surround(x, y int) {
-	w.samples.surround(lumaCorner, 16, w.frame.above[0], x, y)
-	w.samples.surround(blueCorner, 8, w.frame.above[1], x, y)
-	w.samples.surround(redCorner, 8, w.frame.above[2], x, y)
+// loadNeighbours brings in what is around a macroblock.
+func (w *worker) loadNeighbours(x, y int) {
+	w.samples.loadNeighbours(lumaCorner, 16, w.frame.above[0], x, y)
+	w.samples.loadNeighbours(blueCorner, 8, w.frame.above[1], x, y)
+	w.samples.loadNeighbours(redCorner, 8, w.frame.above[2], x, y)
 	right := w.samples[aboveRight : aboveRight+4]
 	switch {
 	case y == 0:
-		fill(right, noneAbove)
+		fill(right, outsideAbove)
 	case x+1 < w.frame.columns:
 		copy(right, w.frame.above[0][16*x+16:])
 	default:
@@ -80,27 +80,27 @@ func (w *worker) surround(x, y int) {
 }
 
 // Values of samples outside of the picture.
-const noneAbove, noneLeft = 127, 129
+const outsideAbove, outsideLeft = 127, 129
 
-// surround takes what is to the left of a plane from the macroblock that was in its
+// loadNeighbours takes what is to the left of a plane from the macroblock that was in its
 // place, and what is above from the row that was left there.
-func (s *samples) surround(corner, size int, above []byte, x, y int) {
+func (s *samples) loadNeighbours(corner, size int, above []byte, x, y int) {
 	for row := range size + 1 { // the corner is the last one above the one before
 		at := corner + row*stride
 		switch {
 		case x > 0:
 			s[at] = s[at+size]
 		case row == 0 && y == 0:
-			s[at] = noneAbove
+			s[at] = outsideAbove
 		default:
-			s[at] = noneLeft
+			s[at] = outsideLeft
 		}
 	}
 	to := s[corner+1 : corner+1+size]
 	if y > 0 {
 		copy(to, above[size*x:])
 	} else {
-		fill(to, noneAbove)
+		fill(to, outsideAbove)
 	}
 }
 
@@ -110,8 +110,8 @@ func fill(b []byte, value byte) {
 	}
 }
 
-// keep leaves what the row below needs.
-func (w *worker) keep(x int) {
+// storeBelow leaves what the row below needs.
+func (w *worker) storeBelow(x int) {
 	copy(w.frame.above[0][16*x:16*x+16], w.samples[lumaCorner+16*stride+1:])
 	copy(w.frame.above[1][8*x:8*x+8], w.samples[blueCorner+8*stride+1:])
 	copy(w.frame.above[2][8*x:8*x+8], w.samples[redCorner+8*stride+1:])

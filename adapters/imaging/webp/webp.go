@@ -33,7 +33,7 @@ func Encode(p Picture, quality int) ([]byte, error) {
 	if p.A != nil {
 		work = append(work, func() { alpha = alphaChunk(p.A, p.AStride, p.Width, p.Height) })
 	}
-	if together(work...); err != nil {
+	if runAll(work...); err != nil {
 		return nil, err
 	}
 	return file(p, frame, alpha), nil
