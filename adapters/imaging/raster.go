@@ -175,8 +175,8 @@ func divided(c byte, a uint32) byte { return byte(min((uint32(c)*255+a/2)/a, 255
 type raster struct {
 	width, height                 int
 	planes                        []plane
-	originalWidth, originalHeight int    // upright
-	originalSize                  int    // bytes
+	originalWidth, originalHeight int // upright
+	originalSize                  int // bytes
 	tryLossless                   bool
 	original                      []byte // the original without metadata, if it can be the full variant
 }

@@ -14,7 +14,7 @@ type frame struct {
 	quantizers    *quantizers
 	index         int // of the quantizer
 
-	// The lowest samples and modes of the macroblocks above.
+	// The bottom samples and modes of the macroblocks above.
 	above      [3][]byte
 	aboveModes []uint8
 
@@ -93,7 +93,7 @@ func (w *worker) encodeRow(y, stretches int) {
 	row.levels = bytes.Clone(w.packed)
 }
 
-// contextsAbove returns the contexts of the macroblock above that one.
+// contextsAbove returns the contexts of the macroblock above column x of row y.
 func (f *frame) contextsAbove(x, y int) contexts {
 	if y == 0 {
 		return contexts{}

@@ -5,7 +5,7 @@ import "encoding/binary"
 // macroblock is the header of a macroblock.
 type macroblock struct {
 	luma, chroma uint8 // modes; luma may be modeBlocks
-	skipped      bool  // no levels but zeros
+	skipped      bool  // all levels are zero
 	blocks       [16]uint8
 }
 
@@ -69,14 +69,14 @@ func (w *worker) encodeLuma(m *macroblock, x, y int) {
 	}
 }
 
-// Costs are sums of absolute differences and bits.
+// A cost is a sum of absolute differences and bits.
 const (
-	costShift  = 12  // of a difference of one
-	blocksCost = 211 // 256ths of a bit, to say that blocks have modes of their own
+	costShift  = 12  // binary logarithm of the cost of a difference of one
+	blocksCost = 211 // 256ths of a bit for choosing modeBlocks
 )
 
-// encodeBlocks encodes luma block by block, each with its own mode. It gives up when
-// that costs more than it may.
+// encodeBlocks encodes luma block by block, each with its own mode. It returns false when
+// the cost reaches most.
 func (w *worker) encodeBlocks(m *macroblock, x int, most int32) bool {
 	lambda := w.frame.quantizers.lambda
 	q := &w.frame.quantizers.luma
@@ -110,7 +110,7 @@ func (w *worker) encodeBlocks(m *macroblock, x int, most int32) bool {
 	return true
 }
 
-// reconstruct is what decoders make of a prediction.
+// reconstruct returns the samples of a block as a decoder computes them.
 func (b *block) reconstruct(prediction *[2]uint64, last int) [2]uint64 {
 	switch {
 	case last < 0:
@@ -144,8 +144,8 @@ func (w *worker) encodeWhole(mode int) {
 	}
 }
 
-// predict fills in the predictions of a square of blocks as a whole, by the mode.
-// From the blocks at from on, they are numbered row by row.
+// predict computes the predictions of a square of side × side blocks in all modes of
+// macroblocks. The blocks are stored row by row, starting at from.
 func (w *worker) predict(from, side, corner, x, y int) {
 	dc := w.samples.mean(corner, 4*side, y > 0, x > 0) * everyByte
 	s, topLeft := &w.samples, uint64(w.samples[corner])
@@ -165,7 +165,7 @@ func (w *worker) predict(from, side, corner, x, y int) {
 	}
 }
 
-// choose returns the mode whose predictions of so many blocks cost least.
+// choose returns the mode with the lowest cost for the blocks of source.
 func (w *worker) choose(source []lanes, costs *[macroModes]int32) (mode int, cost int32) {
 	cost = 1<<31 - 1
 	for m := range w.whole {
@@ -180,7 +180,7 @@ func (w *worker) choose(source []lanes, costs *[macroModes]int32) (mode int, cos
 	return mode, cost
 }
 
-// encodeChroma predicts and encodes both planes of chroma by one mode.
+// encodeChroma predicts and encodes both chroma planes with one mode.
 func (w *worker) encodeChroma(m *macroblock, x, y int) {
 	w.predict(0, 2, blueCorner, x, y)
 	w.predict(4, 2, redCorner, x, y)

@@ -48,7 +48,7 @@ func (s *samples) mean(corner, size int, above, left bool) uint64 {
 	return uint64((sum + count/2) / count)
 }
 
-// load brings in the samples of a macroblock.
+// load loads the samples of a macroblock from the picture.
 func (w *worker) load(x, y int) {
 	p := &w.frame.picture
 	width, height := (p.Width+1)/2, (p.Height+1)/2
@@ -60,7 +60,7 @@ func (w *worker) load(x, y int) {
 	}
 }
 
-// loadNeighbours brings in what is around a macroblock.
+// loadNeighbours loads the samples above and to the left of a macroblock.
 func (w *worker) loadNeighbours(x, y int) {
 	w.samples.loadNeighbours(lumaCorner, 16, w.frame.above[0], x, y)
 	w.samples.loadNeighbours(blueCorner, 8, w.frame.above[1], x, y)
@@ -74,7 +74,7 @@ func (w *worker) loadNeighbours(x, y int) {
 	default:
 		fill(right, w.samples[aboveRight-1])
 	}
-	for row := range 3 { // all blocks at the right edge have the same
+	for row := range 3 { // all blocks at the right edge use the same samples
 		copy(w.samples[aboveRight+(row+1)*nextBlockRow:][:4], right)
 	}
 }
@@ -82,10 +82,10 @@ func (w *worker) loadNeighbours(x, y int) {
 // Values of samples outside of the picture.
 const outsideAbove, outsideLeft = 127, 129
 
-// loadNeighbours takes what is to the left of a plane from the macroblock that was in its
-// place, and what is above from the row that was left there.
+// loadNeighbours copies the samples to the left from the previous macroblock, which is still
+// in s, and the samples above from the bottom samples of the row above.
 func (s *samples) loadNeighbours(corner, size int, above []byte, x, y int) {
-	for row := range size + 1 { // the corner is the last one above the one before
+	for row := range size + 1 { // including the corner
 		at := corner + row*stride
 		switch {
 		case x > 0:
@@ -110,15 +110,15 @@ func fill(b []byte, value byte) {
 	}
 }
 
-// storeBelow leaves what the row below needs.
+// storeBelow stores the bottom samples of a macroblock for the row below.
 func (w *worker) storeBelow(x int) {
 	copy(w.frame.above[0][16*x:16*x+16], w.samples[lumaCorner+16*stride+1:])
 	copy(w.frame.above[1][8*x:8*x+8], w.samples[blueCorner+8*stride+1:])
 	copy(w.frame.above[2][8*x:8*x+8], w.samples[redCorner+8*stride+1:])
 }
 
-// loadBlocks reads a square of blocks from a plane. Behind its edges, the last
-// samples go on.
+// loadBlocks reads a square of blocks from a plane. Beyond its edges it repeats the last
+// samples.
 func loadBlocks(blocks [][2]uint64, pix []byte, pixStride, left, top, width, height int) {
 	var edge [16]byte
 	side := 4

@@ -1,5 +1,3 @@
-// Package webp encodes WebP pictures: lossy as VP8 key frames (RFC 6386) with a separate
-// alpha plane, and lossless (VP8L). Sections in comments are those of RFC 6386.
 package webp
 
 import (
@@ -19,7 +17,7 @@ type Picture struct {
 const MaxSide = 1<<14 - 1
 
 // ErrSize is the error for an empty picture or one with a side over MaxSide.
-var ErrSize = errors.New("webp: no picture can have this size")
+var ErrSize = errors.New("webp: invalid size of a picture")
 
 // Encode returns the picture as a lossy WebP file. quality is 0 to 100, on the scale of
 // libwebp. Equal pictures give equal bytes. Encode panics when a plane is too short.
