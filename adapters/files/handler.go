@@ -1,5 +1,3 @@
-// Package files serves the bytes of media files at their public URLs. A URL needs no
-// credential: it contains the hash of the file.
 package files
 
 import (

@@ -1,4 +1,3 @@
-// Package password implements ports.PasswordHasher with Argon2id.
 package password
 
 import (

@@ -1,5 +1,3 @@
-// Package redis shares rate limits between the processes of an installation. The service
-// works without Redis: each process then limits by itself.
 package redis
 
 import (

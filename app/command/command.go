@@ -1,4 +1,3 @@
-// Package command implements the command line, one file per command.
 package command
 
 import (

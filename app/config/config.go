@@ -1,5 +1,3 @@
-// Package config defines the settings of the program, reads them from flags and the
-// environment, and validates them.
 package config
 
 import (

@@ -1,5 +1,3 @@
-// Package service wires the program with fx: one file per module, each a list of
-// constructors that also work without fx. Start with Options.
 package service
 
 import (
