@@ -31,7 +31,7 @@ func TestSnapshot(t *testing.T) {
 
 	request := core.Request{Snapshot: snapshot, Withheld: withheld}
 	require.Equal(t, `{"note":"psst","title":"A"}`, string(request.Release(articles("articles"))))
-	// A value that no reviewer saw stays private after its field became visible.
+	// A value excluded from review stays private after its field became visible.
 	shown := articles("articles")
 	shown.Fields[1].Hidden = false
 	require.Equal(t, `{"title":"A"}`, string(request.Release(shown)))

@@ -46,8 +46,8 @@ func TestElements(t *testing.T) {
 	}
 }
 
-// A document taken apart and joined again is the same bytes, and its values are
-// what a JSON decoder sees.
+// A document split into members and joined again has the same bytes, and its values equal
+// those of a JSON decoder.
 func TestDocumentsRoundTrip(t *testing.T) {
 	t.Parallel()
 	text := rapid.OneOf(rapid.String(), rapid.StringOf(rapid.SampledFrom([]rune(`"\,:{}[]`))))

@@ -11,8 +11,8 @@ import (
 	"imprimatur/core"
 )
 
-// Under the race detector a sync.Pool drops at random what it is given.
-func TestARowBufferIsUsedAgain(t *testing.T) { //nolint:paralleltest // it counts what is allocated
+// Under the race detector a sync.Pool drops objects at random.
+func TestARowBufferIsUsedAgain(t *testing.T) { //nolint:paralleltest // counts allocations
 	b, document := &core.RowBuffer{}, bytes.Repeat([]byte("x"), 1000)
 	page := func() (rows []core.Row) {
 		rows = b.Rows(3)

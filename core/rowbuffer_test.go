@@ -17,7 +17,7 @@ func TestARowBufferKeepsDocumentsApart(t *testing.T) {
 			var kept []core.Document
 			var want []string
 			raw := []byte{}
-			for n := range 200 { // more than there is room for at first
+			for n := range 200 { // exceeds the initial capacity
 				want = append(want, strings.Repeat(string(rune('a'+n%26)), 7*n))
 				raw = append(raw[:0], want[n]...)
 				kept = append(kept, core.Keep(buffer, raw), core.Keep(buffer, want[n]))
@@ -26,7 +26,7 @@ func TestARowBufferKeepsDocumentsApart(t *testing.T) {
 			for n := range want {
 				require.Equal(t, want[n], string(kept[2*n]))
 				require.Equal(t, want[n], string(kept[2*n+1]))
-				_ = append(kept[2*n], '!') // does not reach the next one
+				_ = append(kept[2*n], '!') // must not overwrite the next document
 			}
 			require.Equal(t, want[199], string(kept[399]))
 		})

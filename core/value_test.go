@@ -5,7 +5,7 @@ import (
 	"unicode"
 )
 
-// Every letter folds as its other cases do, and folding again changes nothing.
+// All cases of a letter fold to the same text, and folding is idempotent.
 func TestFoldAllOfUnicode(t *testing.T) {
 	t.Parallel()
 	for r := rune(0); r <= unicode.MaxRune; r++ {
@@ -21,7 +21,7 @@ func TestFoldAllOfUnicode(t *testing.T) {
 	}
 }
 
-// Cherokee folds to its capital letters, by CaseFolding.txt of Unicode.
+// Cherokee folds to capital letters, according to Unicode's CaseFolding.txt.
 func TestFoldCherokee(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{"ꮳꮃꭹ": "ᏣᎳᎩ", "ᏣᎳᎩ": "ᏣᎳᎩ", "ᏸ": "Ᏸ", "Ᏽ ꭰ Ꭰ": "Ᏽ Ꭰ Ꭰ"} {

@@ -1,4 +1,4 @@
-// Package test holds what is checked about the whole rather than about one package.
+// Package test checks properties of the whole module.
 package test
 
 import (
@@ -17,9 +17,9 @@ type listedPackage struct {
 	Imports    []string
 }
 
-// TestFloors holds the floors of the house: a package imports only lower floors,
-// a use case imports no other, an adapter imports no other but those named here,
-// and only the composition root knows fx.
+// TestFloors checks the layers of the architecture: a package imports only lower layers, a
+// use case imports no other, an adapter imports no other except those listed here, and only
+// the composition root uses fx.
 func TestFloors(t *testing.T) {
 	t.Parallel()
 	for _, p := range listPackages(t) {
@@ -31,7 +31,7 @@ func TestFloors(t *testing.T) {
 	}
 }
 
-// TestTopLevel holds the fixed top level of the tree.
+// TestTopLevel checks that the top level of the tree has only the allowed files.
 func TestTopLevel(t *testing.T) {
 	t.Parallel()
 	allowed := []string{"core", "adapters", "ports", "app", "api", "test", "go.mod", "go.sum", "Taskfile.yml", "README.md", "LICENSE", "CHANGELOG.md", "var"}
@@ -59,7 +59,7 @@ func TestImportFaultFindsFaults(t *testing.T) {
 		{"imprimatur/adapters/rest", "imprimatur/app/config"},
 	} {
 		if importFault(pair[0], pair[1]) == "" {
-			t.Errorf("%s importing %s is not found to be a fault", pair[0], pair[1])
+			t.Errorf("%s may import %s", pair[0], pair[1])
 		}
 	}
 	for _, pair := range [][2]string{
@@ -76,7 +76,7 @@ func TestImportFaultFindsFaults(t *testing.T) {
 	}
 }
 
-// Floors, by the beginning of an import path below the module's name.
+// floor returns the layer of an import path without the module's name.
 func floor(path string) int {
 	switch first, rest, _ := strings.Cut(path, "/"); {
 	case first == "core" && (rest == "" || rest == "canonical" || rest == "fieldtype"):
@@ -92,14 +92,13 @@ func floor(path string) int {
 	}
 }
 
-// sharedAdapters may be imported by other adapters: the SQL family meets in
-// sqlstore, and the transports stand on the same HTTP floor.
+// sharedAdapters lists the adapters that other adapters may import.
 var sharedAdapters = map[string][]string{
 	"sqlstore": {"postgres", "sqlite"},
 	"httpx":    {"rest", "graphql", "files"},
 }
 
-// Libraries that only some places may know.
+// confined lists libraries with the top-level directories that may import them.
 var confined = map[string][]string{
 	"go.uber.org/fx":                      {"app"},
 	"go.uber.org/zap":                     {"app", "adapters", "test"},
@@ -129,7 +128,7 @@ func importFault(importer, imported string) string {
 		for library, places := range confined {
 			if imported == library || strings.HasPrefix(imported, library+"/") {
 				if first, _, _ := strings.Cut(from, "/"); !slices.Contains(places, first) {
-					return "only " + strings.Join(places, ", ") + " may know it"
+					return "only " + strings.Join(places, ", ") + " may import it"
 				}
 			}
 		}
@@ -137,11 +136,11 @@ func importFault(importer, imported string) string {
 	}
 	switch {
 	case floor(to) > floor(from):
-		return "it stands on a higher floor"
+		return "it is on a higher layer"
 	case floor(from) == 2 && part(from) != part(to) && floor(to) == 2:
-		return "use cases meet through ports only"
+		return "use cases do not import each other"
 	case floor(from) == 3 && floor(to) == 3 && part(from) != part(to) && !slices.Contains(sharedAdapters[part(to)], part(from)):
-		return "an adapter imports no other adapter"
+		return "adapters do not import each other"
 	}
 	return ""
 }
@@ -155,8 +154,7 @@ func part(path string) string {
 	return elements[1]
 }
 
-// listPackages returns every package of the module that is part of the program,
-// with what its files other than tests import.
+// listPackages returns every package of the module with its imports outside tests.
 func listPackages(t *testing.T) []listedPackage {
 	t.Helper()
 	command := exec.Command("go", "list", "-json=ImportPath,Imports", "imprimatur/...")

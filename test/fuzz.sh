@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Runs every fuzz target of the module for the given time each.
+# Runs each fuzz target of the module for the given time.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 time=${1:-60s}

@@ -27,9 +27,9 @@ func TestOpenRefuses(t *testing.T) {
 	if err := os.WriteFile(file, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	nobody := httptest.NewServer(http.NotFoundHandler())
-	t.Cleanup(nobody.Close)
-	endpoint := "endpoint=" + url.QueryEscape(nobody.URL) + "&anonymous=true"
+	missing := httptest.NewServer(http.NotFoundHandler())
+	t.Cleanup(missing.Close)
+	endpoint := "endpoint=" + url.QueryEscape(missing.URL) + "&anonymous=true"
 	for address, want := range map[string]string{
 		"":                          "must start with",
 		"ftp://x":                   "must start with",
@@ -74,16 +74,16 @@ func TestOpenMakesFolders(t *testing.T) {
 		}
 		left, err := os.ReadDir(folder)
 		if err != nil || len(left) != 1 {
-			t.Errorf("%v, %v: more than the file's own folder", left, err)
+			t.Errorf("%v, %v: want only the blob directory", left, err)
 		}
 	}
 }
 
-// TestUnavailable asks a server of the S3 protocol that has gone.
+// TestUnavailable uses an S3 server that has stopped.
 func TestUnavailable(t *testing.T) {
 	t.Parallel()
 	bucket := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		_, _ = w.Write([]byte(`<ListBucketResult></ListBucketResult>`)) // the client may have gone
+		_, _ = w.Write([]byte(`<ListBucketResult></ListBucketResult>`)) // the client may be closed
 	}))
 	store, err := Open(t.Context(), "s3://media?anonymous=true&endpoint="+url.QueryEscape(bucket.URL))
 	if err != nil {
@@ -109,10 +109,10 @@ func TestUnavailable(t *testing.T) {
 	}
 }
 
-// TestHanging asks a server of the S3 protocol that takes every request and answers none.
+// TestHanging uses an S3 server that accepts every request and does not respond.
 func TestHanging(t *testing.T) {
 	t.Parallel()
-	hangs := make(chan struct{}) // closed: from now on
+	hangs := make(chan struct{}) // closed to start hanging
 	bucket := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch {
 		case strings.HasSuffix(r.URL.Path, "/begun"): // the first half of a file
@@ -133,17 +133,17 @@ func TestHanging(t *testing.T) {
 	}
 	close(hangs)
 	if cap(store.uploads) != maxUploads {
-		t.Errorf("%d uploads", cap(store.uploads))
+		t.Errorf("%d uploads, want the maximum", cap(store.uploads))
 	}
 	store.timeout = 50 * time.Millisecond
-	large := strings.NewReader(strings.Repeat("a", 4*partSize)) // more than is kept until the first part is taken
+	large := strings.NewReader(strings.Repeat("a", 4*partSize)) // exceeds the buffer before the first part is sent
 	t.Run("all", func(t *testing.T) {
 		for what, do := range map[string]func(ctx context.Context) error{
 			"opening": func(ctx context.Context) error { _, err := store.Open(ctx, "u/a"); return err },
 			"reading": func(ctx context.Context) error {
 				file, err := store.Open(ctx, "u/begun")
 				if err != nil {
-					t.Errorf("what answers is given up: %v", err)
+					t.Errorf("a request to a responding server failed: %v", err)
 					return err
 				}
 				_, err = io.ReadAll(file)
@@ -176,8 +176,9 @@ func closed(c chan struct{}) bool {
 	}
 }
 
-// TestPatienceIsWithTheStore has a caller who sends nothing for a long time.
-func TestPatienceIsWithTheStore(t *testing.T) {
+// TestSlowCallers uploads from a caller that sends nothing for a long time: timeouts apply
+// only to the store.
+func TestSlowCallers(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		store := &Store{bucket: memblob.OpenBucket(nil), timeout: timeout}
@@ -185,7 +186,7 @@ func TestPatienceIsWithTheStore(t *testing.T) {
 		go func() {
 			for range 3 {
 				time.Sleep(writeFactor * 2 * timeout)
-				_, _ = caller.Write([]byte("a")) // the test shows what came of it
+				_, _ = caller.Write([]byte("a")) // a failure shows in the result
 			}
 			_ = caller.Close()
 		}()
@@ -195,7 +196,7 @@ func TestPatienceIsWithTheStore(t *testing.T) {
 	})
 }
 
-// TestUploadLimit starts more uploads than the limit.
+// TestUploadLimit writes more files concurrently than the limit.
 func TestUploadLimit(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -233,14 +234,14 @@ func TestFaults(t *testing.T) {
 		err  error
 		want core.Kind
 	}{
-		"no room":          {&fs.PathError{Op: "write", Path: "/srv/x", Err: syscall.ENOSPC}, core.KindStorageFull},
-		"no quota":         {&fs.PathError{Op: "write", Path: "/srv/x", Err: syscall.EDQUOT}, core.KindStorageFull},
-		"no room on S3":    {answered{code: "XMinioStorageFull"}, core.KindStorageFull},
-		"507 of S3":        {answered{status: http.StatusInsufficientStorage}, core.KindStorageFull},
-		"something of S3":  {answered{code: "SlowDown", status: 503}, core.KindUnavailable},
-		"a broken disk":    {&fs.PathError{Op: "read", Path: "/srv/x", Err: syscall.EIO}, core.KindUnavailable},
-		"through a file":   {&fs.PathError{Op: "open", Path: "/srv/x", Err: syscall.ENOTDIR}, core.KindNotFound},
-		"a caller's fault": {core.Forbidden("no"), core.KindForbidden},
+		"no room":                {&fs.PathError{Op: "write", Path: "/srv/x", Err: syscall.ENOSPC}, core.KindStorageFull},
+		"no quota":               {&fs.PathError{Op: "write", Path: "/srv/x", Err: syscall.EDQUOT}, core.KindStorageFull},
+		"no room on S3":          {s3Error{code: "XMinioStorageFull"}, core.KindStorageFull},
+		"507 of S3":              {s3Error{status: http.StatusInsufficientStorage}, core.KindStorageFull},
+		"something of S3":        {s3Error{code: "SlowDown", status: 503}, core.KindUnavailable},
+		"a broken disk":          {&fs.PathError{Op: "read", Path: "/srv/x", Err: syscall.EIO}, core.KindUnavailable},
+		"through a file":         {&fs.PathError{Op: "open", Path: "/srv/x", Err: syscall.ENOTDIR}, core.KindNotFound},
+		"an error of the caller": {core.Forbidden("no"), core.KindForbidden},
 	} {
 		err := fault(test.err)
 		var known *core.Error
@@ -249,19 +250,19 @@ func TestFaults(t *testing.T) {
 		}
 	}
 	if err := fault(context.Canceled); !errors.Is(err, context.Canceled) || core.KindOf(err) != core.KindInternal {
-		t.Errorf("a caller who has gone: %v", err)
+		t.Errorf("a cancelled caller: %v", err)
 	}
 	if fault(nil) != nil || writeFault(nil) != nil {
-		t.Error("a fault of nothing")
+		t.Error("nil becomes an error")
 	}
 }
 
-// answered is an error of S3's client.
-type answered struct {
+// s3Error imitates an error of the S3 client.
+type s3Error struct {
 	code   string
 	status int
 }
 
-func (a answered) Error() string       { return "at http://127.0.0.1/srv" }
-func (a answered) ErrorCode() string   { return a.code }
-func (a answered) HTTPStatusCode() int { return a.status }
+func (a s3Error) Error() string       { return "at http://127.0.0.1/srv" }
+func (a s3Error) ErrorCode() string   { return a.code }
+func (a s3Error) HTTPStatusCode() int { return a.status }

@@ -14,7 +14,7 @@ import (
 	"imprimatur/ports"
 )
 
-// manualClock is moved by the test.
+// manualClock is a clock that the test sets.
 type manualClock struct{ nanos atomic.Int64 }
 
 func (c *manualClock) NowNano() int64                    { return c.nanos.Load() }
@@ -31,17 +31,17 @@ func must[T any](t *testing.T) func(value T, err error) T {
 	}
 }
 
-// switchedFeed is live when the test says so.
+// switchedFeed is a change feed whose liveness the test sets.
 type switchedFeed struct {
 	*changefeed.Local
 	live atomic.Bool
 }
 
 func (f *switchedFeed) Live() bool { return f.live.Load() }
-func unheard() bool                { return false }
+func notChanged() bool             { return false }
 
-// world is a small organisation with both caches in front of it.
-type world struct {
+// fixture is a small organisation with both caches in front of its stores.
+type fixture struct {
 	stores      ports.Stores
 	changes     *switchedFeed
 	clock       *manualClock
@@ -51,9 +51,9 @@ type world struct {
 	user        core.User
 }
 
-func setup(t *testing.T) *world {
+func setup(t *testing.T) *fixture {
 	t.Helper()
-	w := &world{stores: memory.New().Stores(), changes: &switchedFeed{Local: changefeed.NewLocal()}, clock: &manualClock{}}
+	w := &fixture{stores: memory.New().Stores(), changes: &switchedFeed{Local: changefeed.NewLocal()}, clock: &manualClock{}}
 	tenant := &core.Tenant{Name: "Acme"}
 	w.project = &core.Project{UUID: "11111111-1111-4111-8111-111111111111", Name: "Site", DefaultLocale: "en", Locales: []string{"en"}}
 	w.user = core.User{Email: "ada@example.org", Active: true}
@@ -83,19 +83,19 @@ func setup(t *testing.T) *world {
 	return w
 }
 
-// Each case reads something through a cache, changes it beneath, and says which
-// announcement makes the change seen at once.
+// Each case reads a value through a cache, changes it in the store, and names the
+// announcement that makes the change visible at once.
 var cases = []struct {
 	name     string
-	read     func(ctx context.Context, w *world) (string, error)
-	write    func(ctx context.Context, w *world) error
+	read     func(ctx context.Context, w *fixture) (string, error)
+	write    func(ctx context.Context, w *fixture) error
 	announce []ports.ChangeKind
 	before   string
 	after    string
 }{
 	{
 		name: "Project by id",
-		read: func(ctx context.Context, w *world) (string, error) {
+		read: func(ctx context.Context, w *fixture) (string, error) {
 			project, err := w.schemas.Project(ctx, w.project.ID)
 			return nameOf(project), err
 		},
@@ -103,7 +103,7 @@ var cases = []struct {
 	},
 	{
 		name: "Project by UUID",
-		read: func(ctx context.Context, w *world) (string, error) {
+		read: func(ctx context.Context, w *fixture) (string, error) {
 			project, err := w.schemas.ProjectByUUID(ctx, w.project.UUID)
 			return nameOf(project), err
 		},
@@ -111,14 +111,14 @@ var cases = []struct {
 	},
 	{
 		name: "collections",
-		read: func(ctx context.Context, w *world) (string, error) {
+		read: func(ctx context.Context, w *fixture) (string, error) {
 			collections, err := w.schemas.Collections(ctx, w.project.ID)
 			if err != nil {
 				return "", err
 			}
 			return collections[0].Name, nil
 		},
-		write: func(ctx context.Context, w *world) error {
+		write: func(ctx context.Context, w *fixture) error {
 			collections, err := w.stores.Collections.Collections(ctx, w.project.ID)
 			if err != nil {
 				return err
@@ -131,11 +131,11 @@ var cases = []struct {
 	},
 	{
 		name: "token",
-		read: func(ctx context.Context, w *world) (string, error) {
+		read: func(ctx context.Context, w *fixture) (string, error) {
 			token, err := w.credentials.TokenByHash(ctx, hash("token"))
 			return token.Name, err
 		},
-		write: func(ctx context.Context, w *world) error {
+		write: func(ctx context.Context, w *fixture) error {
 			token, err := w.stores.Tokens.TokenByHash(ctx, hash("token"))
 			if err != nil {
 				return err
@@ -147,7 +147,7 @@ var cases = []struct {
 	},
 	{
 		name: "role of a session's user",
-		read: func(ctx context.Context, w *world) (string, error) {
+		read: func(ctx context.Context, w *fixture) (string, error) {
 			_, actor, err := w.credentials.SessionActor(ctx, hash("session"))
 			if err != nil {
 				return "", err
@@ -157,24 +157,24 @@ var cases = []struct {
 			}
 			return string(actor.Grants[0].Role), nil
 		},
-		write: func(ctx context.Context, w *world) error {
+		write: func(ctx context.Context, w *fixture) error {
 			return w.stores.Grants.Set(ctx, core.Grant{UserID: w.user.ID, Role: core.RoleEditor, TenantID: w.project.TenantID, ProjectID: w.project.ID})
 		},
 		announce: []ports.ChangeKind{ports.ChangeAccount}, before: "none", after: "editor",
 	},
 	{
 		name: "end of a session",
-		read: func(ctx context.Context, w *world) (string, error) {
+		read: func(ctx context.Context, w *fixture) (string, error) {
 			session, _, err := w.credentials.SessionActor(ctx, hash("session"))
 			if errors.Is(err, core.ErrNotFound) {
 				return "ended", nil
 			}
 			if session.UserID != w.user.ID {
-				return "somebody else's", err
+				return "another user's", err
 			}
 			return "open", err
 		},
-		write: func(ctx context.Context, w *world) error {
+		write: func(ctx context.Context, w *fixture) error {
 			return w.stores.Sessions.Delete(ctx, hash("session"))
 		},
 		announce: []ports.ChangeKind{ports.ChangeAccount}, before: "open", after: "ended",
@@ -188,13 +188,13 @@ func nameOf(project *core.Project) string {
 	return project.Name
 }
 
-func renameProject(ctx context.Context, w *world) error {
+func renameProject(ctx context.Context, w *fixture) error {
 	changed := *w.project
 	changed.Name = "Renamed"
 	return w.stores.Projects.Update(ctx, &changed)
 }
 
-func TestAnAnnouncedChangeIsSeenAtOnce(t *testing.T) {
+func TestAnnouncedChangesAreSeenAtOnce(t *testing.T) {
 	t.Parallel()
 	for _, test := range cases {
 		for _, kind := range append(test.announce, ports.ChangeAll) {
@@ -203,13 +203,13 @@ func TestAnAnnouncedChangeIsSeenAtOnce(t *testing.T) {
 				w := setup(t)
 				read := func() string { return must[string](t)(test.read(t.Context(), w)) }
 				if got := read(); got != test.before {
-					t.Fatalf("at first %q, want %q", got, test.before)
+					t.Fatalf("initially %q, want %q", got, test.before)
 				}
 				if err := test.write(t.Context(), w); err != nil {
 					t.Fatal(err)
 				}
 				if got := read(); got != test.before {
-					t.Fatalf("%q was looked up again, although nothing was announced", got)
+					t.Fatalf("%q was looked up again without an announcement", got)
 				}
 				w.changes.Publish(ports.Change{Kind: kind, ID: 1})
 				if got := read(); got != test.after {
@@ -220,7 +220,7 @@ func TestAnAnnouncedChangeIsSeenAtOnce(t *testing.T) {
 	}
 }
 
-func TestAChangeFromElsewhereIsSeenWithinHalfASecond(t *testing.T) {
+func TestOtherChangesAreSeenWithinHalfASecond(t *testing.T) {
 	t.Parallel()
 	for _, test := range cases {
 		t.Run(test.name, func(t *testing.T) {
@@ -232,7 +232,7 @@ func TestAChangeFromElsewhereIsSeenWithinHalfASecond(t *testing.T) {
 				t.Fatal(err)
 			}
 			w.clock.pass(300 * time.Millisecond)
-			read() // reading does not make it younger
+			read() // reading does not extend the expiry
 			w.clock.pass(201 * time.Millisecond)
 			if got := read(); got != test.after {
 				t.Errorf("after half a second %q, want %q", got, test.after)
@@ -241,9 +241,9 @@ func TestAChangeFromElsewhereIsSeenWithinHalfASecond(t *testing.T) {
 	}
 }
 
-// While other processes are heard, only an announcement makes a difference, or ten
-// seconds. What was kept that long is not trusted once they are not heard any more.
-func TestALiveFeedKeepsThingsForLonger(t *testing.T) {
+// With a live feed, an entry changes only by announcement or after ten seconds. Entries
+// kept that long are not used once the feed is lost.
+func TestLiveFeedKeepsEntriesLonger(t *testing.T) {
 	t.Parallel()
 	for _, test := range cases {
 		t.Run(test.name, func(t *testing.T) {
@@ -257,7 +257,7 @@ func TestALiveFeedKeepsThingsForLonger(t *testing.T) {
 			}
 			w.clock.pass(9 * time.Second)
 			if got := read(); got != test.before {
-				t.Errorf("%q was looked up again, although nothing was announced", got)
+				t.Errorf("%q was looked up again without an announcement", got)
 			}
 			w.changes.live.Store(false)
 			if got := read(); got != test.after {
@@ -267,7 +267,7 @@ func TestALiveFeedKeepsThingsForLonger(t *testing.T) {
 	}
 }
 
-func TestNothingIsKeptForEver(t *testing.T) {
+func TestEntriesExpire(t *testing.T) {
 	t.Parallel()
 	for _, test := range cases {
 		t.Run(test.name, func(t *testing.T) {
@@ -280,7 +280,7 @@ func TestNothingIsKeptForEver(t *testing.T) {
 				t.Fatal(err)
 			}
 			w.clock.pass(6 * time.Second)
-			read() // reading does not make it younger
+			read() // reading does not extend the expiry
 			w.clock.pass(5 * time.Second)
 			if got := read(); got != test.after {
 				t.Errorf("after eleven seconds %q, want %q", got, test.after)
@@ -289,7 +289,7 @@ func TestNothingIsKeptForEver(t *testing.T) {
 	}
 }
 
-func TestWhatDoesNotExistIsAskedForAgain(t *testing.T) {
+func TestMissingObjectsAreNotCached(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
 	const uuid = "22222222-2222-4222-8222-222222222222"
@@ -301,18 +301,18 @@ func TestWhatDoesNotExistIsAskedForAgain(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got := must[*core.Project](t)(w.schemas.ProjectByUUID(t.Context(), uuid)); got.ID != late.ID {
-		t.Errorf("found Project %d, want %d", got.ID, late.ID)
+		t.Errorf("found project %d, want %d", got.ID, late.ID)
 	}
 }
 
-// A look-up that began before a change must not bring the old answer back after it.
-func TestALookUpThatAChangeOvertakesIsNotRemembered(t *testing.T) {
+// A lookup that began before a change must not store the old value after it.
+func TestLookupDuringAChangeIsNotCached(t *testing.T) {
 	t.Parallel()
 	var stored atomic.Int64
 	stored.Store(1)
 	began, goOn := make(chan struct{}), make(chan struct{})
 	var loads atomic.Int64
-	values := newLookups(&manualClock{}, unheard, func(_ context.Context, _ string) (int64, error) {
+	values := newLookups(&manualClock{}, notChanged, func(_ context.Context, _ string) (int64, error) {
 		value := stored.Load()
 		if loads.Add(1) == 1 {
 			close(began)
@@ -335,15 +335,15 @@ func TestALookUpThatAChangeOvertakesIsNotRemembered(t *testing.T) {
 	close(goOn)
 	<-old
 	if got := must[int64](t)(values.get(t.Context(), "key")); got != 2 {
-		t.Errorf("after the overtaken look-up %d, want 2", got)
+		t.Errorf("after the earlier lookup %d, want 2", got)
 	}
 }
 
-// Many who ask at once cost one look-up, and one who gives up spoils it for nobody.
-func TestConcurrentCallersShareALookUp(t *testing.T) {
+// Concurrent callers share one lookup, and a cancelled caller does not affect the others.
+func TestConcurrentCallersShareALookup(t *testing.T) {
 	t.Parallel()
 	var loads atomic.Int64
-	values := newLookups(&manualClock{}, unheard, func(ctx context.Context, key string) (string, error) {
+	values := newLookups(&manualClock{}, notChanged, func(ctx context.Context, key string) (string, error) {
 		loads.Add(1)
 		time.Sleep(10 * time.Millisecond)
 		return key, ctx.Err()
@@ -358,18 +358,18 @@ func TestConcurrentCallersShareALookUp(t *testing.T) {
 	}
 	done.Wait()
 	if loads.Load() != 1 {
-		t.Errorf("%d look-ups, want 1", loads.Load())
+		t.Errorf("%d lookups, want 1", loads.Load())
 	}
 }
 
-// Those who find at the same time that something is outdated cost one look-up, too.
-func TestWhatIsOutdatedIsLookedUpOnce(t *testing.T) {
+// Concurrent callers that find an outdated entry share one lookup, too.
+func TestOutdatedEntriesAreLookedUpOnce(t *testing.T) {
 	t.Parallel()
 	clock := &manualClock{}
 	late, goOn := make(chan struct{}), make(chan struct{})
 	var slow atomic.Bool
 	live := func() bool {
-		if slow.CompareAndSwap(true, false) { // asked by who has found the outdated value
+		if slow.CompareAndSwap(true, false) { // the caller that found the outdated value
 			close(late)
 			<-goOn
 		}
@@ -387,11 +387,11 @@ func TestWhatIsOutdatedIsLookedUpOnce(t *testing.T) {
 	}()
 	<-late
 	if got := must[int64](t)(values.get(t.Context(), "key")); got != 2 {
-		t.Errorf("the first to look it up again got %d, want 2", got)
+		t.Errorf("the first caller got %d, want 2", got)
 	}
 	close(goOn)
 	if got := <-second; got != 2 {
-		t.Errorf("the second got %d, want what the first had looked up", got)
+		t.Errorf("the second caller got %d, want the first caller's value", got)
 	}
 }
 

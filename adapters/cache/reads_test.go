@@ -14,16 +14,16 @@ import (
 	"imprimatur/ports"
 )
 
-// told is an answer that takes as many bytes as it says.
-type told struct {
+// sizedText is a text with an explicit size.
+type sizedText struct {
 	text string
 	size int
 }
 
-func (a told) Size() int { return a.size }
+func (a sizedText) Size() int { return a.size }
 
-// shelf is a cache of reads over one stored text.
-type shelf struct {
+// textCache is a cache of reads over one stored text.
+type textCache struct {
 	*Reads
 	changes *switchedFeed
 	clock   *manualClock
@@ -34,20 +34,20 @@ type shelf struct {
 
 const project = 7
 
-func newShelf(t *testing.T, bound int64) *shelf {
+func newTextCache(t *testing.T, bound int64) *textCache {
 	t.Helper()
-	s := &shelf{changes: &switchedFeed{Local: changefeed.NewLocal()}, clock: &manualClock{}, size: 100}
+	s := &textCache{changes: &switchedFeed{Local: changefeed.NewLocal()}, clock: &manualClock{}, size: 100}
 	s.changes.live.Store(true)
 	s.stored.Store("first")
 	s.Reads = newReads(bound, s.changes, s.clock)
 	return s
 }
 
-// read reads the stored text under a query, as the readers do.
-func (s *shelf) read(ctx context.Context, query string) (string, error) {
+// read reads the stored text under a query.
+func (s *textCache) read(ctx context.Context, query string) (string, error) {
 	load := func(context.Context) (ports.Sized, error) {
 		s.loads.Add(1)
-		return told{s.stored.Load().(string), s.size}, nil
+		return sizedText{s.stored.Load().(string), s.size}, nil
 	}
 	key := ports.ReadKey{ProjectID: project, Epoch: s.Epoch(project), Query: query}
 	var found ports.Sized
@@ -60,10 +60,10 @@ func (s *shelf) read(ctx context.Context, query string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return found.(told).text, nil
+	return found.(sizedText).text, nil
 }
 
-func TestReadsAreRememberedUntilTheirProjectChanges(t *testing.T) {
+func TestReadsAreCachedUntilTheirProjectChanges(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		change ports.Change
@@ -72,19 +72,19 @@ func TestReadsAreRememberedUntilTheirProjectChanges(t *testing.T) {
 		{ports.Change{Kind: ports.ChangeContent, ID: project}, true},
 		{ports.Change{Kind: ports.ChangeSchema, ID: project}, true},
 		{ports.Change{Kind: ports.ChangeAll}, true},
-		{ports.Change{Kind: ports.ChangeContent, ID: project + counters}, true}, // they share a counter
+		{ports.Change{Kind: ports.ChangeContent, ID: project + counters}, true}, // shares a counter
 		{ports.Change{Kind: ports.ChangeContent, ID: project + 1}, false},
 		{ports.Change{Kind: ports.ChangeToken, ID: project}, false},
 		{ports.Change{Kind: ports.ChangeAccount, ID: project}, false},
 	} {
 		t.Run(string(test.change.Kind)+strconv.FormatInt(test.change.ID, 10), func(t *testing.T) {
 			t.Parallel()
-			s := newShelf(t, 1<<20)
+			s := newTextCache(t, 1<<20)
 			read := func() string { return must[string](t)(s.read(t.Context(), "query")) }
 			read()
 			s.stored.Store("second")
 			if got := read(); got != "first" {
-				t.Fatalf("%q was read again, although nothing was announced", got)
+				t.Fatalf("%q was read again without an announcement", got)
 			}
 			s.changes.Publish(test.change)
 			if got := read(); (got == "second") != test.seen {
@@ -94,32 +94,32 @@ func TestReadsAreRememberedUntilTheirProjectChanges(t *testing.T) {
 	}
 }
 
-// Without the changes of other processes nothing is remembered, and when they are back,
-// nothing of before.
+// Without a live feed nothing is cached, and when it is live again, earlier entries are not
+// used.
 func TestReadsWithoutAFeed(t *testing.T) {
 	t.Parallel()
-	s := newShelf(t, 1<<20)
+	s := newTextCache(t, 1<<20)
 	read := func() string { return must[string](t)(s.read(t.Context(), "query")) }
 	read()
 	s.changes.live.Store(false)
 	s.stored.Store("second")
 	if got := read(); got != "second" {
-		t.Errorf("while nothing is heard %q", got)
+		t.Errorf("without a live feed %q", got)
 	}
 	s.stored.Store("third")
 	if got := read(); got != "third" {
-		t.Errorf("while nothing is heard %q", got)
+		t.Errorf("without a live feed %q", got)
 	}
 	s.changes.Publish(ports.Change{Kind: ports.ChangeAll})
 	s.changes.live.Store(true)
 	if got := read(); got != "third" {
-		t.Errorf("when changes are heard again %q", got)
+		t.Errorf("with a live feed again %q", got)
 	}
 }
 
-func TestReadsAreNotKeptForEver(t *testing.T) {
+func TestReadsExpire(t *testing.T) {
 	t.Parallel()
-	s := newShelf(t, 1<<20)
+	s := newTextCache(t, 1<<20)
 	read := func() string { return must[string](t)(s.read(t.Context(), "query")) }
 	read()
 	s.stored.Store("second")
@@ -127,50 +127,50 @@ func TestReadsAreNotKeptForEver(t *testing.T) {
 	if got := read(); got != "first" {
 		t.Errorf("after six seconds %q", got)
 	}
-	s.clock.pass(5 * time.Second) // reading did not make it younger
+	s.clock.pass(5 * time.Second) // reading does not extend the expiry
 	if got := read(); got != "second" {
 		t.Errorf("after eleven seconds %q", got)
 	}
 }
 
-// What was read while something changed, or while the feed was lost, is for those who
-// waited for it alone.
-func TestAReadThatAChangeOvertakesIsNotRemembered(t *testing.T) {
+// A value read during a change, or while the feed was lost, is returned to its waiting
+// callers but not cached.
+func TestReadDuringAChangeIsNotCached(t *testing.T) {
 	t.Parallel()
-	for name, meanwhile := range map[string]func(*shelf){
-		"change": func(s *shelf) {
+	for name, meanwhile := range map[string]func(*textCache){
+		"change": func(s *textCache) {
 			s.changes.Publish(ports.Change{Kind: ports.ChangeContent, ID: project})
 		},
-		"feed lost":  func(s *shelf) { s.changes.live.Store(false) },
-		"feed blink": func(s *shelf) { s.changes.Publish(ports.Change{Kind: ports.ChangeAll}) },
+		"feed lost":  func(s *textCache) { s.changes.live.Store(false) },
+		"feed blink": func(s *textCache) { s.changes.Publish(ports.Change{Kind: ports.ChangeAll}) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := newShelf(t, 1<<20)
+			s := newTextCache(t, 1<<20)
 			key := ports.ReadKey{ProjectID: project, Epoch: s.Epoch(project), Query: "query"}
 			found, err := s.Read(t.Context(), key, func(context.Context) (ports.Sized, error) {
-				before := told{"first", 5}
+				before := sizedText{"first", 5}
 				s.stored.Store("second")
 				meanwhile(s)
 				return before, nil
 			})
-			if err != nil || found.(told).text != "first" {
+			if err != nil || found.(sizedText).text != "first" {
 				t.Fatalf("Read = %v, %v", found, err)
 			}
 			if got := must[string](t)(s.read(t.Context(), "query")); got != "second" {
 				t.Errorf("afterwards %q", got)
 			}
 			if _, kept := s.cache.GetIfPresent(key); kept {
-				t.Error("the overtaken answer takes memory")
+				t.Error("the discarded value takes memory")
 			}
 		})
 	}
 }
 
-func TestReadsKeepToTheirBound(t *testing.T) {
+func TestReadsRespectTheSizeLimit(t *testing.T) {
 	t.Parallel()
 	const bound = 100_000
-	s := newShelf(t, bound)
+	s := newTextCache(t, bound)
 	s.size = 1000
 	for i := range 1000 {
 		if _, err := s.read(t.Context(), strconv.Itoa(i)); err != nil {
@@ -179,7 +179,7 @@ func TestReadsKeepToTheirBound(t *testing.T) {
 	}
 	s.cache.CleanUp()
 	if size := s.Size(); size > bound || size < bound/2 {
-		t.Errorf("%d bytes are kept, of at most %d", size, bound)
+		t.Errorf("%d bytes are cached, want at most %d", size, bound)
 	}
 	s.size = maxResponse + 1
 	before := s.loads.Load()
@@ -189,31 +189,31 @@ func TestReadsKeepToTheirBound(t *testing.T) {
 		}
 	}
 	if s.loads.Load() != before+2 {
-		t.Error("a large answer was remembered")
+		t.Error("a large value was cached")
 	}
-	none := newShelf(t, 0)
+	none := newTextCache(t, 0)
 	if none.Epoch(project) != 0 {
-		t.Error("without room answers are remembered")
+		t.Error("with size 0 values are cached")
 	}
 }
 
-func TestKeysOfDifferentKindsDoNotMeet(t *testing.T) {
+func TestKeysOfDifferentKindsAreDistinct(t *testing.T) {
 	t.Parallel()
-	s := newShelf(t, 1<<20)
+	s := newTextCache(t, 1<<20)
 	for _, kind := range []ports.ReadKind{ports.ReadContent, ports.ReadGraphQL} {
 		want := strconv.Itoa(int(kind))
 		found, err := s.Read(t.Context(), ports.ReadKey{Kind: kind, ProjectID: project, Epoch: 1, Query: "query"},
-			func(context.Context) (ports.Sized, error) { return told{want, 1}, nil })
-		if err != nil || found.(told).text != want {
+			func(context.Context) (ports.Sized, error) { return sizedText{want, 1}, nil })
+		if err != nil || found.(sizedText).text != want {
 			t.Errorf("Read = %v, %v; want %s", found, err, want)
 		}
 	}
 }
 
-// Errors are not remembered, and who gives up spoils it for nobody else.
-func TestOneWhoGivesUpSpoilsItForNobody(t *testing.T) {
+// Errors are not cached, and a cancelled caller does not affect the others.
+func TestCancelledReadDoesNotAffectOthers(t *testing.T) {
 	t.Parallel()
-	s := newShelf(t, 1<<20)
+	s := newTextCache(t, 1<<20)
 	key := ports.ReadKey{ProjectID: project, Epoch: s.Epoch(project), Query: "query"}
 	began := make(chan struct{})
 	load := func(ctx context.Context) (ports.Sized, error) {
@@ -222,20 +222,20 @@ func TestOneWhoGivesUpSpoilsItForNobody(t *testing.T) {
 			<-ctx.Done()
 			return nil, ctx.Err()
 		}
-		return told{"first", 5}, nil
+		return sizedText{"first", 5}, nil
 	}
 	impatient, giveUp := context.WithCancel(t.Context())
 	var running sync.WaitGroup
 	running.Go(func() {
 		if _, err := s.Read(impatient, key, load); !errors.Is(err, context.Canceled) {
-			t.Errorf("who gave up was answered %v", err)
+			t.Errorf("the cancelled caller got %v", err)
 		}
 	})
 	<-began
 	for range 8 {
 		running.Go(func() {
-			if found, err := s.Read(t.Context(), key, load); err != nil || found.(told).text != "first" {
-				t.Errorf("who waited was answered %v, %v", found, err)
+			if found, err := s.Read(t.Context(), key, load); err != nil || found.(sizedText).text != "first" {
+				t.Errorf("a waiting caller got %v, %v", found, err)
 			}
 		})
 	}
@@ -246,11 +246,11 @@ func TestOneWhoGivesUpSpoilsItForNobody(t *testing.T) {
 	}
 }
 
-// Writers change the text and announce it while readers read: whoever announced a
-// change, or heard of it, sees that one or a later one from then on.
+// Writers change the text and announce it while readers read: a goroutine that announced or
+// received a change sees that change or a later one.
 func TestReadsAreNeverStaleToTheWriter(t *testing.T) {
 	t.Parallel()
-	s := newShelf(t, 1<<20)
+	s := newTextCache(t, 1<<20)
 	var version atomic.Int64
 	s.stored.Store("0")
 	var running sync.WaitGroup
@@ -284,6 +284,6 @@ func BenchmarkReadsHit(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		key := ports.ReadKey{ProjectID: project, Epoch: reads.Epoch(project), Query: query}
-		_, _ = reads.Read(b.Context(), key, func(context.Context) (ports.Sized, error) { return told{"x", 1}, nil })
+		_, _ = reads.Read(b.Context(), key, func(context.Context) (ports.Sized, error) { return sizedText{"x", 1}, nil })
 	}
 }

@@ -16,7 +16,7 @@ import (
 	"imprimatur/ports"
 )
 
-// table is a ports.EventLog that can be away.
+// table is a ports.EventLog that can be made unavailable.
 type table struct {
 	mu       sync.Mutex
 	events   []core.Event
@@ -35,7 +35,7 @@ func (l *table) Look(ctx context.Context, after int64, _ []int64) (ports.EventSn
 
 func (l *table) OnCommit(fn func([]core.Event)) { l.onCommit = fn }
 
-// add commits an event, of this process or another.
+// add commits an event of this or another process.
 func (l *table) add(t core.EventType, projectID int64, own bool) {
 	l.mu.Lock()
 	e := core.Event{ID: int64(len(l.events)) + 1, Type: t, ProjectID: projectID}
@@ -46,13 +46,13 @@ func (l *table) add(t core.EventType, projectID int64, own bool) {
 	}
 }
 
-func (l *table) setAway(away bool) {
+func (l *table) setUnavailable(away bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.away = away
 }
 
-// received keeps what a subscriber receives.
+// received is a subscriber that records changes.
 type received struct {
 	mu   sync.Mutex
 	seen []ports.Change
@@ -105,9 +105,9 @@ func TestFeed(t *testing.T) {
 		log.add("entry.updated", 3, false)
 		time.Sleep(pollInterval + time.Millisecond)
 		synctest.Wait()
-		expect(t, "another's change, after one poll", got.take(), content)
+		expect(t, "change of another process, after one poll", got.take(), content)
 
-		log.setAway(true)
+		log.setUnavailable(true)
 		time.Sleep(liveTime - pollInterval)
 		if !feed.Live() {
 			t.Error("not live although nothing can be stale yet")
@@ -117,9 +117,9 @@ func TestFeed(t *testing.T) {
 			t.Error("live although the events could not be read")
 		}
 		log.add("entry.updated", 4, true)
-		expect(t, "own change while away", got.take(), []ports.Change{{Kind: ports.ChangeContent, ID: 4}})
+		expect(t, "own change during the outage", got.take(), []ports.Change{{Kind: ports.ChangeContent, ID: 4}})
 		time.Sleep(2 * logDelay)
-		log.setAway(false)
+		log.setUnavailable(false)
 		time.Sleep(pollInterval + time.Millisecond)
 		synctest.Wait()
 		if !feed.Live() {
@@ -135,8 +135,8 @@ func TestFeed(t *testing.T) {
 	})
 }
 
-// Events of unknown types may affect everything.
-func TestEveryEventIsSomethingToCaches(t *testing.T) {
+// An event type that this version does not know may affect any cached value.
+func TestEveryEventTypeMapsToChanges(t *testing.T) {
 	t.Parallel()
 	for kind, want := range map[core.EventType][]ports.ChangeKind{
 		core.EventEntryCreated:      {ports.ChangeContent},

@@ -9,7 +9,7 @@ import (
 	"imprimatur/ports"
 )
 
-// recorder is a subscriber that keeps what it received.
+// recorder is a subscriber that records changes.
 type recorder struct {
 	mu   sync.Mutex
 	seen []ports.Change
@@ -21,7 +21,7 @@ func (r *recorder) receive(c ports.Change) {
 	r.seen = append(r.seen, c)
 }
 
-func TestTellReachesEverySubscriberInOrder(t *testing.T) {
+func TestEverySubscriberReceivesChangesInOrder(t *testing.T) {
 	t.Parallel()
 	feed := changefeed.NewLocal()
 	var first, second recorder
@@ -45,7 +45,7 @@ func TestStopEndsOneSubscription(t *testing.T) {
 	stop := feed.Subscribe(gone.receive)
 	feed.Subscribe(stays.receive)
 	stop()
-	stop() // once more does no harm
+	stop() // a second call has no effect
 
 	feed.Publish(ports.Change{Kind: ports.ChangeAccount, ID: 1})
 

@@ -35,7 +35,7 @@ func TestPosition(t *testing.T) {
 	}
 	for name, steps := range map[string][]step{
 		"an empty table": {{found: snapshot(1, 1)}, {found: snapshot(1, 2, 1), fresh: []int64{1}, last: 1}},
-		"begins at the events that are kept": {
+		"starts at the oldest stored event": {
 			{found: snapshot(9, 9, 70, 71), fresh: []int64{70, 71}, last: 71},
 		},
 		"a transaction that commits late": {
@@ -50,7 +50,7 @@ func TestPosition(t *testing.T) {
 			{found: snapshot(6, 9), last: 4, missing: []int64{2, 3}},
 			{found: snapshot(7, 9), last: 4},
 		},
-		"an older transaction that goes on": {
+		"an older transaction that is still running": {
 			{found: snapshot(3, 6, 2), fresh: []int64{2}, last: 2},
 			{found: snapshot(3, 7, 5), fresh: []int64{5}, last: 5, missing: []int64{3, 4}},
 			{found: snapshot(3, 9, 4, 6), fresh: []int64{4, 6}, last: 6, missing: []int64{3}},

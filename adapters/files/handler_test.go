@@ -27,20 +27,20 @@ import (
 
 const project = "5b6b1a0e-3a6c-4a43-8d2a-0a6f7f0f9c11"
 
-// shelf is a handler over bytes in memory.
-type shelf struct {
+// fixture is a file handler over a test blob store.
+type fixture struct {
 	t       *testing.T
 	blobs   ports.BlobStore
 	handler http.Handler
 }
 
-func setup(t *testing.T) *shelf {
+func setup(t *testing.T) *fixture {
 	t.Helper()
 	return setupAt(t, "mem://")
 }
 
-// onEachStore runs check on bytes in memory and on a server of the S3 protocol.
-func onEachStore(t *testing.T, check func(t *testing.T, s *shelf)) {
+// forEachStore runs check on an in-memory store and on a fake S3 server.
+func forEachStore(t *testing.T, check func(t *testing.T, s *fixture)) {
 	backend := s3mem.New()
 	require.NoError(t, backend.CreateBucket("media"))
 	server := httptest.NewServer(gofakes3.New(backend).Server())
@@ -55,20 +55,20 @@ func onEachStore(t *testing.T, check func(t *testing.T, s *shelf)) {
 	}
 }
 
-func setupAt(t *testing.T, address string) *shelf {
+func setupAt(t *testing.T, address string) *fixture {
 	t.Helper()
 	blobs, err := blobstore.Open(context.Background(), address)
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, blobs.Close()) })
-	return &shelf{t, blobs, wrap(blobs)}
+	return &fixture{t, blobs, wrap(blobs)}
 }
 
 func wrap(blobs ports.BlobStore) http.Handler {
 	return httpx.Wrap(files.New(blobs), httpx.Options{Logger: zap.NewNop()})
 }
 
-// put keeps content with that extension and returns the path of its folder.
-func (s *shelf) put(extension, content string) string {
+// put stores content with the given extension and returns the URL path of its folder.
+func (s *fixture) put(extension, content string) string {
 	s.t.Helper()
 	sum := sha256.Sum256([]byte(content))
 	name := project + "/" + hex.EncodeToString(sum[:])
@@ -76,7 +76,7 @@ func (s *shelf) put(extension, content string) string {
 	return "/files/" + name
 }
 
-func (s *shelf) send(method, path string, header ...string) *httptest.ResponseRecorder {
+func (s *fixture) send(method, path string, header ...string) *httptest.ResponseRecorder {
 	s.t.Helper()
 	r := httptest.NewRequest(method, "http://cms.test", nil)
 	parsed, err := url.ParseRequestURI(path)
@@ -109,7 +109,7 @@ func TestTypes(t *testing.T) {
 	} {
 		t.Run(extension, func(t *testing.T) {
 			t.Parallel()
-			s := &shelf{t, s.blobs, s.handler}
+			s := &fixture{t, s.blobs, s.handler}
 			res := s.send("GET", s.put(extension, "content of "+extension)+"/a%20%22file%22%20%E5%B1%B1"+extension)
 			assert.Equal(t, 200, res.Code)
 			assert.Equal(t, "content of "+extension, res.Body.String())
@@ -122,7 +122,7 @@ func TestTypes(t *testing.T) {
 			assert.Contains(t, res.Header().Get("Content-Security-Policy"), "default-src 'none'")
 			assert.Contains(t, res.Header().Get("Content-Security-Policy"), "sandbox")
 			assert.NotContains(t, res.Header().Get("Content-Security-Policy"), "allow-")
-			assert.Equal(t, "no-referrer", res.Header().Get("Referrer-Policy"), "its address is all that guards it")
+			assert.Equal(t, "no-referrer", res.Header().Get("Referrer-Policy"), "the address is the only protection")
 			assert.Equal(t, "cross-origin", res.Header().Get("Cross-Origin-Resource-Policy"))
 			assert.Equal(t, "public, max-age=31536000, immutable", res.Header().Get("Cache-Control"))
 		})
@@ -131,10 +131,10 @@ func TestTypes(t *testing.T) {
 
 func TestConditionsAndRanges(t *testing.T) {
 	t.Parallel()
-	onEachStore(t, testConditionsAndRanges)
+	forEachStore(t, testConditionsAndRanges)
 }
 
-func testConditionsAndRanges(t *testing.T, s *shelf) {
+func testConditionsAndRanges(t *testing.T, s *fixture) {
 	folder := s.put(".txt", "0123456789")
 	path, tag := folder+"/digits.txt", `"`+folder[strings.LastIndexByte(folder, '/')+1:]+`"`
 	for name, c := range map[string]struct {
@@ -144,28 +144,28 @@ func testConditionsAndRanges(t *testing.T, s *shelf) {
 		body   string
 		others map[string]string
 	}{
-		"whole":                    {"GET", nil, 200, "0123456789", map[string]string{"ETag": tag, "Accept-Ranges": "bytes", "Content-Length": "10"}},
-		"head":                     {"HEAD", nil, 200, "", map[string]string{"ETag": tag, "Content-Length": "10", "Content-Type": "text/plain; charset=utf-8"}},
-		"have it":                  {"GET", []string{"If-None-Match", tag}, 304, "", map[string]string{"ETag": tag, "Cache-Control": "public, max-age=31536000, immutable"}},
-		"have it, weakly":          {"GET", []string{"If-None-Match", `"x", W/` + tag}, 304, "", nil},
-		"have another":             {"GET", []string{"If-None-Match", `"x"`}, 200, "0123456789", nil},
-		"range":                    {"GET", []string{"Range", "bytes=2-4"}, 206, "234", map[string]string{"Content-Range": "bytes 2-4/10"}},
-		"open range":               {"GET", []string{"Range", "bytes=7-"}, 206, "789", nil},
-		"last bytes":               {"GET", []string{"Range", "bytes=-2"}, 206, "89", nil},
-		"range of this":            {"GET", []string{"Range", "bytes=0-0", "If-Range", tag}, 206, "0", nil},
-		"range of another":         {"GET", []string{"Range", "bytes=0-0", "If-Range", `"x"`}, 200, "0123456789", nil},
-		"range of a head":          {"HEAD", []string{"Range", "bytes=2-4"}, 206, "", map[string]string{"Content-Length": "3"}},
-		"units of another":         {"GET", []string{"Range", "lines=2-4"}, 200, "0123456789", nil},
-		"no unit":                  {"GET", []string{"Range", "2-4"}, 200, "0123456789", nil},
-		"unit in capitals":         {"GET", []string{"Range", "Bytes=2-4"}, 206, "234", nil},
-		"no last bytes, too":       {"GET", []string{"Range", "bytes=-0,2-4"}, 206, "234", nil},
-		"no last bytes of another": {"GET", []string{"Range", "bytes=-0", "If-Range", `"x"`}, 200, "0123456789", nil},
-		"no last bytes, had":       {"GET", []string{"Range", "bytes=-0", "If-None-Match", tag}, 304, "", nil},
-		"more than there is":       {"GET", []string{"Range", "bytes=0-9,0-9,0-9"}, 200, "0123456789", nil},
+		"whole":                           {"GET", nil, 200, "0123456789", map[string]string{"ETag": tag, "Accept-Ranges": "bytes", "Content-Length": "10"}},
+		"head":                            {"HEAD", nil, 200, "", map[string]string{"ETag": tag, "Content-Length": "10", "Content-Type": "text/plain; charset=utf-8"}},
+		"cached":                          {"GET", []string{"If-None-Match", tag}, 304, "", map[string]string{"ETag": tag, "Cache-Control": "public, max-age=31536000, immutable"}},
+		"cached, weak tag":                {"GET", []string{"If-None-Match", `"x", W/` + tag}, 304, "", nil},
+		"other cached":                    {"GET", []string{"If-None-Match", `"x"`}, 200, "0123456789", nil},
+		"range":                           {"GET", []string{"Range", "bytes=2-4"}, 206, "234", map[string]string{"Content-Range": "bytes 2-4/10"}},
+		"open range":                      {"GET", []string{"Range", "bytes=7-"}, 206, "789", nil},
+		"last bytes":                      {"GET", []string{"Range", "bytes=-2"}, 206, "89", nil},
+		"if-range matches":                {"GET", []string{"Range", "bytes=0-0", "If-Range", tag}, 206, "0", nil},
+		"if-range differs":                {"GET", []string{"Range", "bytes=0-0", "If-Range", `"x"`}, 200, "0123456789", nil},
+		"range of a head":                 {"HEAD", []string{"Range", "bytes=2-4"}, 206, "", map[string]string{"Content-Length": "3"}},
+		"other unit":                      {"GET", []string{"Range", "lines=2-4"}, 200, "0123456789", nil},
+		"no unit":                         {"GET", []string{"Range", "2-4"}, 200, "0123456789", nil},
+		"unit in capitals":                {"GET", []string{"Range", "Bytes=2-4"}, 206, "234", nil},
+		"no last bytes and a range":       {"GET", []string{"Range", "bytes=-0,2-4"}, 206, "234", nil},
+		"no last bytes, if-range differs": {"GET", []string{"Range", "bytes=-0", "If-Range", `"x"`}, 200, "0123456789", nil},
+		"no last bytes, cached":           {"GET", []string{"Range", "bytes=-0", "If-None-Match", tag}, 304, "", nil},
+		"more than the whole file":        {"GET", []string{"Range", "bytes=0-9,0-9,0-9"}, 200, "0123456789", nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := &shelf{t, s.blobs, s.handler}
+			s := &fixture{t, s.blobs, s.handler}
 			res := s.send(c.method, path, c.header...)
 			assert.Equal(t, c.status, res.Code)
 			assert.Equal(t, c.body, res.Body.String())
@@ -176,29 +176,30 @@ func testConditionsAndRanges(t *testing.T, s *shelf) {
 	}
 }
 
-// TestRefusals holds that what is refused of a file is a problem that no cache keeps.
+// TestRefusals checks that a refused file request is answered with a problem document that
+// is not cacheable.
 func TestRefusals(t *testing.T) {
 	t.Parallel()
-	onEachStore(t, testRefusals)
+	forEachStore(t, testRefusals)
 }
 
-func testRefusals(t *testing.T, s *shelf) {
+func testRefusals(t *testing.T, s *fixture) {
 	path := s.put(".txt", "0123456789") + "/digits.txt"
 	for name, c := range map[string]struct {
 		header []string
 		status int
 		code   string
 	}{
-		"behind the end":  {[]string{"Range", "bytes=10-"}, 416, "range_not_satisfiable"},
+		"past the end":    {[]string{"Range", "bytes=10-"}, 416, "range_not_satisfiable"},
 		"no last bytes":   {[]string{"Range", "bytes=-0"}, 416, "range_not_satisfiable"},
 		"no bytes at all": {[]string{"Range", "bytes=-0, -00"}, 416, "range_not_satisfiable"},
-		"no range":        {[]string{"Range", "bytes=a-b"}, 416, "range_not_satisfiable"},
+		"malformed range": {[]string{"Range", "bytes=a-b"}, 416, "range_not_satisfiable"},
 		"another file":    {[]string{"If-Match", `"x"`}, 412, "precondition_failed"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			for _, method := range []string{"GET", "HEAD"} {
-				s := &shelf{t, s.blobs, s.handler}
+				s := &fixture{t, s.blobs, s.handler}
 				res := s.send(method, path, c.header...)
 				assert.Equal(t, c.status, res.Code)
 				assert.Contains(t, res.Body.String(), c.code)
@@ -208,7 +209,7 @@ func testRefusals(t *testing.T, s *shelf) {
 				for _, name := range []string{"ETag", "Content-Disposition", "Accept-Ranges"} {
 					assert.Empty(t, res.Header().Get(name), name)
 				}
-				if c.status == 416 && name != "no range" {
+				if c.status == 416 && name != "malformed range" {
 					assert.Equal(t, "bytes */10", res.Header().Get("Content-Range"))
 				}
 			}
@@ -216,8 +217,7 @@ func testRefusals(t *testing.T, s *shelf) {
 	}
 }
 
-// TestOtherOrigins holds that a page of any origin may read files, and the words of what
-// was refused.
+// TestOtherOrigins checks that pages of any origin may read files and error responses.
 func TestOtherOrigins(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
@@ -232,13 +232,14 @@ func TestOtherOrigins(t *testing.T) {
 	}
 }
 
-// TestNothingElse holds that what is no address of a file is the same 404.
-func TestNothingElse(t *testing.T) {
+// TestUnknownPaths checks that every path that is not the address of a file is answered
+// with the same 404.
+func TestUnknownPaths(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
 	folder := s.put(".jpg", "a picture")
 	hash := folder[len("/files/"+project+"/"):]
-	s.put(".html", "<script>alert(1)</script>") // as if one had come in
+	s.put(".html", "<script>alert(1)</script>") // as if one had been uploaded
 	page := s.put(".html", "<script>alert(2)</script>")
 	require.NoError(t, s.blobs.Create(t.Context(), "tmp/UPLOAD.jpg", strings.NewReader("secret")))
 	require.NoError(t, s.blobs.Create(t.Context(), "tmp/UPLOAD", strings.NewReader("secret")))
@@ -269,13 +270,13 @@ func TestNothingElse(t *testing.T) {
 	}
 }
 
-// TestFaults holds that a store that is away is worth a retry, and that what it says
-// stays inside.
+// TestFaults checks the statuses of store failures, and that the details of a failure are
+// not disclosed.
 func TestFaults(t *testing.T) {
 	t.Parallel()
 	for kind, want := range map[core.Kind]int{core.KindUnavailable: 503, core.KindInternal: 500} {
 		fault := &core.Error{Kind: kind, Code: "away", Message: "file storage unavailable", Err: errors.New("dial secret-bucket")}
-		s := &shelf{t: t, handler: wrap(failing{err: fault})}
+		s := &fixture{t: t, handler: wrap(failing{err: fault})}
 		res := s.send("GET", "/files/"+project+"/"+strings.Repeat("0", 64)+"/a.jpg")
 		assert.Equal(t, want, res.Code)
 		assert.NotContains(t, res.Body.String(), "secret-bucket")
@@ -283,7 +284,7 @@ func TestFaults(t *testing.T) {
 	}
 }
 
-// failing is a store that opens nothing.
+// failing is a store whose Open fails.
 type failing struct {
 	ports.BlobStore
 	err error

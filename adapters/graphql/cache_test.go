@@ -16,14 +16,14 @@ import (
 
 const newest = `{ entries(collection: "articles") { items { id data } totalCount } }`
 
-// hot returns a service that remembers what it answers.
-func hot(t *testing.T) *service {
+// cached returns a service with a live change feed, so that it caches responses.
+func cached(t *testing.T) *service {
 	s := setup(t)
 	s.changes.live.Store(true)
 	return s
 }
 
-// change puts an article in, without a word to anybody.
+// change adds an article without announcing the change.
 func (s *service) change(t *testing.T) {
 	t.Helper()
 	collections, err := s.stores.Collections.Collections(t.Context(), s.project.ID)
@@ -40,14 +40,14 @@ func (s *service) announce(t *testing.T, kind ports.ChangeKind, id int64) {
 	s.changes.Publish(ports.Change{Kind: kind, ID: id})
 }
 
-func TestAnAnswerIsRememberedUntilSomethingChanges(t *testing.T) {
+func TestResponsesAreCachedUntilAChange(t *testing.T) {
 	t.Parallel()
 	for kind, seen := range map[ports.ChangeKind]bool{
 		ports.ChangeContent: true, ports.ChangeSchema: true, ports.ChangeAll: true, ports.ChangeToken: false, ports.ChangeAccount: false,
 	} {
 		t.Run(string(kind), func(t *testing.T) {
 			t.Parallel()
-			s := hot(t)
+			s := cached(t)
 			first := s.post(t, newest)
 			require.Contains(t, first.body, `"totalCount":3`)
 			s.change(t)
@@ -59,18 +59,18 @@ func TestAnAnswerIsRememberedUntilSomethingChanges(t *testing.T) {
 	}
 }
 
-func TestOtherProjectsChangeWithoutUs(t *testing.T) {
+func TestChangesOfOtherProjectsKeepTheCache(t *testing.T) {
 	t.Parallel()
-	s := hot(t)
+	s := cached(t)
 	s.post(t, newest)
 	s.announce(t, ports.ChangeContent, s.project.ID+1)
 	s.post(t, newest)
 	require.EqualValues(t, 1, s.entries.lists.Load())
 }
 
-func TestNothingIsRememberedWhileChangesGoUnheard(t *testing.T) {
+func TestNothingIsCachedWithoutALiveFeed(t *testing.T) {
 	t.Parallel()
-	s := hot(t)
+	s := cached(t)
 	s.post(t, newest)
 	s.changes.live.Store(false)
 	s.change(t)
@@ -82,10 +82,10 @@ func TestNothingIsRememberedWhileChangesGoUnheard(t *testing.T) {
 	require.Contains(t, s.post(t, newest).body, `"totalCount":4`)
 }
 
-// What a token may see is asked each time, whatever others were answered.
-func TestAnswersAreNotSharedBeyondTheirRights(t *testing.T) {
+// Permissions of the token are checked for each request, also for cached responses.
+func TestCachedResponsesRespectPermissions(t *testing.T) {
 	t.Parallel()
-	s := hot(t)
+	s := cached(t)
 	drafts := `{"query":` + quoted(`{ entries(collection: "articles", state: "with_draft") { items { id } } }`) + `}`
 	as := func(token string) exchange {
 		return s.send(t, http.MethodPost, "", drafts, map[string]string{"Authorization": "Bearer " + token})
@@ -94,17 +94,17 @@ func TestAnswersAreNotSharedBeyondTheirRights(t *testing.T) {
 	for range 2 {
 		require.Equal(t, "FORBIDDEN", as("read").code())
 		require.Equal(t, http.StatusForbidden, as("noread").status)
-		require.Equal(t, http.StatusUnauthorized, as("nobody").status)
+		require.Equal(t, http.StatusUnauthorized, as("unknown").status)
 		require.Empty(t, as("full").Errors)
 	}
 	as("limited")
 	require.Equal(t, http.StatusTooManyRequests, as("limited").status)
 }
 
-func TestErrorsAreNotRemembered(t *testing.T) {
+func TestErrorsAreNotCached(t *testing.T) {
 	t.Parallel()
-	s := hot(t)
-	away := error(&core.Error{Kind: core.KindUnavailable, Code: "unavailable", Message: "the database is away"})
+	s := cached(t)
+	away := error(&core.Error{Kind: core.KindUnavailable, Code: "unavailable", Message: "the database is unavailable"})
 	s.entries.fault.Store(&away)
 	require.Equal(t, http.StatusServiceUnavailable, s.post(t, `{ entries(collection: "articles") { items { id } } }`).status)
 	partly := s.post(t, newest)
@@ -117,10 +117,10 @@ func TestErrorsAreNotRemembered(t *testing.T) {
 	}
 }
 
-// How a request is sent makes no difference to what it is answered.
-func TestRememberedAnswersAreTheSameInEveryForm(t *testing.T) {
+// All forms of a request receive the same response.
+func TestCachedResponsesAreEqualInEveryForm(t *testing.T) {
 	t.Parallel()
-	s := hot(t)
+	s := cached(t)
 	sum := sha256.Sum256([]byte(newest))
 	extensions := `{"persistedQuery":{"version":1,"sha256Hash":"` + hex.EncodeToString(sum[:]) + `"}}`
 	byHash := "?extensions=" + url.QueryEscape(extensions)
@@ -142,9 +142,9 @@ func TestRememberedAnswersAreTheSameInEveryForm(t *testing.T) {
 	require.EqualValues(t, 1, s.entries.lists.Load())
 }
 
-func TestManyAskAtOnceAndOneReads(t *testing.T) {
+func TestConcurrentRequestsShareARead(t *testing.T) {
 	t.Parallel()
-	s := hot(t)
+	s := cached(t)
 	var running sync.WaitGroup
 	for range 20 {
 		running.Go(func() { s.post(t, newest) })

@@ -10,8 +10,8 @@ import (
 	"imprimatur/core/content"
 )
 
-// A media item looks the same as a field of Entry.data and as a MediaView, its id
-// aside, which GraphQL writes as a string.
+// A media item is equal as a field of Entry.data and as a MediaView, except for its id,
+// which is a string in GraphQL.
 func TestMediaViewIsTheMediaOfData(t *testing.T) {
 	t.Parallel()
 	for name, item := range map[string]core.MediaItem{

@@ -13,8 +13,8 @@ import (
 	"imprimatur/adapters/graphql/model"
 )
 
-// A request that is taken is one that encoding/json understands the same way, and
-// nothing about it can fail later than its check.
+// An accepted request is understood by encoding/json in the same way, and cannot fail after
+// its check.
 func FuzzRequest(f *testing.F) {
 	for _, seed := range []string{
 		`{"query":"{ __typename }"}`, `{"query":"query($v: JSONObject = [1]) { entries(collection:\"a\", where: {field:\"f\", value: $v}) { totalCount } }","variables":{"v":{"a":[null,1e3]}}}`,
@@ -43,8 +43,7 @@ func FuzzRequest(f *testing.F) {
 	})
 }
 
-// Any JSON value is an operand, the same whether it is sent as a variable or, where
-// GraphQL can write it, as a literal.
+// Any JSON value is an operand, with the same meaning as a variable and as a literal.
 func FuzzOperand(f *testing.F) {
 	for _, seed := range []string{`1`, `-0.5e-3`, `"a\ud83d\ude00\u0000"`, `null`, `true`, `[1,"b",[null],{"a":2}]`, `{"a":{"b":[]}}`, `9007199254740993`, `1e400`} {
 		f.Add([]byte(seed))
@@ -71,11 +70,11 @@ func FuzzOperand(f *testing.F) {
 		}
 		document, err := parser.ParseQuery(&ast.Source{Input: joined})
 		if err != nil {
-			return // GraphQL writes fewer texts than JSON
+			return // GraphQL strings allow fewer characters than JSON
 		}
 		written, err := document.Operations[0].SelectionSet[0].(*ast.Field).Arguments[0].Value.Value(nil)
 		if err != nil {
-			return // a number that representable refuses
+			return // a number out of range
 		}
 		_ = given.UnmarshalGQL(written)
 		if fromLiteral := operand(&given); !sameOperand(fromVariable.Items, fromLiteral.Items) {
@@ -84,7 +83,7 @@ func FuzzOperand(f *testing.F) {
 	})
 }
 
-// writable reports whether GraphQL writes the value as JSON does: without objects.
+// writable reports whether the value has the same GraphQL and JSON text, that is, no objects.
 func writable(value any) bool {
 	switch v := value.(type) {
 	case map[string]any:
@@ -125,7 +124,7 @@ func sameOperand(a, b any) bool {
 	return reflect.DeepEqual(a, b)
 }
 
-// Joining never changes what has no surrogates, and leaves none.
+// Joining does not change a text without surrogates, and leaves no surrogate pairs.
 func FuzzJoinSurrogates(f *testing.F) {
 	for _, seed := range []string{`{a(b:"\ud83d\ude00")}`, `"\uD83D"`, `"""\ud83d"""`, `# \ud83d`, `"\\ud83d"`, `"`, `"\`, `"\ud83d\`, `"""\"""\ud83d"""`} {
 		f.Add(seed)
@@ -147,14 +146,14 @@ func FuzzJoinSurrogates(f *testing.F) {
 	})
 }
 
-// An Accept header always leads to a form, however broken it is.
+// Any Accept header, however malformed, selects a media type.
 func FuzzNegotiate(f *testing.F) {
 	for _, seed := range []string{"", "*/*", "application/json;q=0.5, application/graphql-response+json", "a/b;q=NaN", ";;,,=", "text/html"} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, accept string) {
 		if media, _ := negotiate([]string{accept}); len(media.contentType) != 1 || media.badQuery == 0 {
-			t.Fatalf("%q leads to %v", accept, media)
+			t.Fatalf("%q selects %v", accept, media)
 		}
 	})
 }

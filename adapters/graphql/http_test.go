@@ -21,7 +21,7 @@ const (
 	ping         = `{"query":"{ __typename }"}`
 )
 
-func TestWhoMayEnter(t *testing.T) {
+func TestAuthentication(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
 	for name, c := range map[string]struct {
@@ -30,7 +30,7 @@ func TestWhoMayEnter(t *testing.T) {
 		code          string
 	}{
 		"no token":            {"", 401, "UNAUTHENTICATED"},
-		"unknown token":       {"Bearer nobody", 401, "UNAUTHENTICATED"},
+		"unknown token":       {"Bearer unknown", 401, "UNAUTHENTICATED"},
 		"other scheme":        {"Basic full", 401, "UNAUTHENTICATED"},
 		"scheme in any case":  {"bEARER full", 200, ""},
 		"without the ability": {"Bearer noread", 403, "FORBIDDEN"},
@@ -41,14 +41,14 @@ func TestWhoMayEnter(t *testing.T) {
 			for _, request := range []struct{ method, params, body string }{
 				{"POST", "", ping}, {"POST", "", "not json"}, {"GET", "?query={__typename}", ""}, {"GET", "?token=full&access_token=full&query={__typename}", ""},
 			} {
-				answer := s.send(t, request.method, request.params, request.body, map[string]string{"Authorization": c.authorization})
+				response := s.send(t, request.method, request.params, request.body, map[string]string{"Authorization": c.authorization})
 				if request.body == "not json" && c.status == 200 {
 					continue
 				}
-				require.Equal(t, c.status, answer.status)
-				require.Equal(t, c.code, answer.code())
-				require.Equal(t, c.status == 401, answer.header.Get("WWW-Authenticate") != "")
-				require.Equal(t, c.status == 200, answer.Data != nil)
+				require.Equal(t, c.status, response.status)
+				require.Equal(t, c.code, response.code())
+				require.Equal(t, c.status == 401, response.header.Get("WWW-Authenticate") != "")
+				require.Equal(t, c.status == 200, response.Data != nil)
 			}
 		})
 	}
@@ -63,11 +63,11 @@ func TestRateLimit(t *testing.T) {
 	require.Equal(t, 200, first.status)
 	require.Equal(t, `"default";q=1;w=60`, first.header.Get("RateLimit-Policy"))
 	for _, request := range []struct{ method, params, body string }{{"POST", "", ping}, {"GET", "?query={__typename}", ""}, {"POST", "", "not json"}} {
-		answer := s.send(t, request.method, request.params, request.body, limited)
-		require.Equal(t, 429, answer.status)
-		require.Equal(t, "RATE_LIMITED", answer.code())
-		require.Nil(t, answer.Data)
-		require.NotEmpty(t, answer.header.Get("Retry-After"))
+		response := s.send(t, request.method, request.params, request.body, limited)
+		require.Equal(t, 429, response.status)
+		require.Equal(t, "RATE_LIMITED", response.code())
+		require.Nil(t, response.Data)
+		require.NotEmpty(t, response.header.Get("Retry-After"))
 	}
 }
 
@@ -92,9 +92,9 @@ func TestMethodsAndContentTypes(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			answer := s.send(t, c.method, "", ping, map[string]string{"Content-Type": c.contentType, "X-HTTP-Method-Override": "POST"})
-			require.Equal(t, c.status, answer.status, answer.body)
-			require.Equal(t, c.status == 405, answer.header.Get("Allow") != "")
+			response := s.send(t, c.method, "", ping, map[string]string{"Content-Type": c.contentType, "X-HTTP-Method-Override": "POST"})
+			require.Equal(t, c.status, response.status, response.body)
+			require.Equal(t, c.status == 405, response.header.Get("Allow") != "")
 		})
 	}
 }
@@ -127,10 +127,10 @@ func TestAccept(t *testing.T) {
 			require.Equal(t, c.contentType, good.header.Get("Content-Type"))
 			require.Contains(t, good.header.Get("Vary"), "Accept")
 			for _, bad := range []string{`{ nope }`, `{ `, `query ($x: Int!) { entry(collection: "a", id: $x) { id } }`, `query A { __typename } query B { __typename }`} {
-				answer := s.send(t, "POST", "", `{"query":`+quoted(bad)+`}`, header)
-				require.Equal(t, c.badQuery, answer.status, bad)
-				require.Nil(t, answer.Data)
-				require.NotEmpty(t, answer.Errors)
+				response := s.send(t, "POST", "", `{"query":`+quoted(bad)+`}`, header)
+				require.Equal(t, c.badQuery, response.status, bad)
+				require.Nil(t, response.Data)
+				require.NotEmpty(t, response.Errors)
 			}
 			if c.badQuery != 406 {
 				require.Equal(t, 400, s.send(t, "POST", "", `{"query":`, header).status)
@@ -176,10 +176,10 @@ func TestBodies(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			answer := s.send(t, "POST", "", c.body, nil)
-			require.Equal(t, c.status, answer.status, answer.body)
-			require.Equal(t, c.status == 200, answer.Data != nil)
-			require.Equal(t, c.status != 200, len(answer.Errors) == 1)
+			response := s.send(t, "POST", "", c.body, nil)
+			require.Equal(t, c.status, response.status, response.body)
+			require.Equal(t, c.status == 200, response.Data != nil)
+			require.Equal(t, c.status != 200, len(response.Errors) == 1)
 		})
 	}
 }
@@ -215,10 +215,10 @@ func TestGet(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			answer := s.send(t, "GET", c.params, "", nil)
-			require.Equal(t, c.status, answer.status, answer.body)
-			require.Equal(t, c.data, string(answer.Data))
-			require.Equal(t, c.status == 200, answer.header.Get("ETag") != "")
+			response := s.send(t, "GET", c.params, "", nil)
+			require.Equal(t, c.status, response.status, response.body)
+			require.Equal(t, c.data, string(response.Data))
+			require.Equal(t, c.status == 200, response.header.Get("ETag") != "")
 		})
 	}
 	require.Equal(t, "GRAPHQL_VALIDATION_FAILED", s.post(t, "mutation { __typename }").code())
@@ -232,10 +232,10 @@ func TestEntityTags(t *testing.T) {
 	tag := first.header.Get("ETag")
 	require.Equal(t, tag, s.send(t, "GET", list, "", nil).header.Get("ETag"))
 	for _, given := range []string{tag, "W/" + tag, `"x", ` + tag, "*"} {
-		answer := s.send(t, "GET", list, "", map[string]string{"If-None-Match": given})
-		require.Equal(t, 304, answer.status, given)
-		require.Empty(t, answer.body)
-		require.Equal(t, tag, answer.header.Get("ETag"))
+		response := s.send(t, "GET", list, "", map[string]string{"If-None-Match": given})
+		require.Equal(t, 304, response.status, given)
+		require.Empty(t, response.body)
+		require.Equal(t, tag, response.header.Get("ETag"))
 	}
 	require.Equal(t, 200, s.send(t, "GET", list, "", map[string]string{"If-None-Match": `"x"`}).status)
 	require.Equal(t, 401, s.send(t, "GET", list, "", map[string]string{"If-None-Match": tag, "Authorization": ""}).status)
@@ -280,24 +280,24 @@ func TestPersistedQueries(t *testing.T) {
 
 	bad := sha256.Sum256([]byte(`{ nope }`))
 	require.Equal(t, "GRAPHQL_VALIDATION_FAILED", get("query="+url.QueryEscape(`{ nope }`)+"&", hex.EncodeToString(bad[:])).code())
-	require.Equal(t, "PERSISTED_QUERY_NOT_FOUND", get("", hex.EncodeToString(bad[:])).code(), "what is not sound is not kept")
+	require.Equal(t, "PERSISTED_QUERY_NOT_FOUND", get("", hex.EncodeToString(bad[:])).code(), "invalid queries are not stored")
 }
 
 func TestPage(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
 	browser := map[string]string{"Accept": "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8", "Authorization": "", "Accept-Encoding": "identity"}
-	answer := s.send(t, "GET", "", "", browser)
-	require.Equal(t, 200, answer.status)
-	require.Equal(t, "text/html; charset=utf-8", answer.header.Get("Content-Type"))
-	require.Contains(t, answer.body, "GraphiQL.createFetcher")
-	require.Equal(t, "no-referrer", answer.header.Get("Referrer-Policy"))
-	policy := answer.header.Get("Content-Security-Policy")
+	response := s.send(t, "GET", "", "", browser)
+	require.Equal(t, 200, response.status)
+	require.Equal(t, "text/html; charset=utf-8", response.header.Get("Content-Type"))
+	require.Contains(t, response.body, "GraphiQL.createFetcher")
+	require.Equal(t, "no-referrer", response.header.Get("Referrer-Policy"))
+	policy := response.header.Get("Content-Security-Policy")
 	require.Contains(t, policy, "default-src 'none'")
 	require.NotContains(t, policy, "unsafe")
 	require.NotContains(t, policy, "http")
 	for _, source := range []string{`src="http`, `href="http`, "@import", "url(http", "importScripts("} {
-		require.NotContains(t, answer.body, source)
+		require.NotContains(t, response.body, source)
 	}
 
 	browser["Accept-Encoding"] = "gzip"
@@ -307,20 +307,20 @@ func TestPage(t *testing.T) {
 	require.NoError(t, err)
 	plain, err := io.ReadAll(reader)
 	require.NoError(t, err)
-	require.Equal(t, answer.body, string(plain))
+	require.Equal(t, response.body, string(plain))
 	browser["If-None-Match"] = zipped.header.Get("ETag")
 	require.Equal(t, http.StatusNotModified, s.send(t, "GET", "", "", browser).status)
 
-	require.Equal(t, 401, s.send(t, "POST", "", ping, browser).status, "the page opens no door for queries")
+	require.Equal(t, 401, s.send(t, "POST", "", ping, browser).status, "the page does not authorize queries")
 	require.Equal(t, 401, s.send(t, "GET", "?query={__typename}", "", map[string]string{"Accept": "application/json, text/html;q=0.5", "Authorization": ""}).status)
 }
 
-// The answer's errors come first, as the specification advises, and are always JSON.
-func TestTheFormOfAnAnswer(t *testing.T) {
+// Errors come first in a response, as the specification recommends, and are always JSON.
+func TestResponseFormat(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
-	answer := s.post(t, `{ collections { slug } entry(collection: "articles", id: 2) { id } bad: entries(collection: "nowhere") { totalCount } }`)
-	require.True(t, strings.HasPrefix(answer.body, `{"errors":[{"message":"`), answer.body)
-	require.True(t, json.Valid([]byte(answer.body)))
-	require.True(t, strings.HasSuffix(answer.body, `"data":null}`))
+	response := s.post(t, `{ collections { slug } entry(collection: "articles", id: 2) { id } bad: entries(collection: "nowhere") { totalCount } }`)
+	require.True(t, strings.HasPrefix(response.body, `{"errors":[{"message":"`), response.body)
+	require.True(t, json.Valid([]byte(response.body)))
+	require.True(t, strings.HasSuffix(response.body, `"data":null}`))
 }

@@ -6,9 +6,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Every field of an entry is written by writeItems, so that no list falls back to
-// the executor unnoticed.
-func TestItemWritersKnowEveryField(t *testing.T) {
+// writeItems writes every field of an entry, so that no list falls back to the executor.
+func TestItemWritersCoverEveryField(t *testing.T) {
 	t.Parallel()
 	fields := newSchema(&query{}).Schema().Types["Entry"].Fields
 	require.NotEmpty(t, fields)

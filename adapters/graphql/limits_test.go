@@ -29,7 +29,7 @@ func TestComplexity(t *testing.T) {
 	}
 	for name, c := range map[string]struct {
 		query, variables string
-		complexity       int // 0: within the limit
+		complexity       int // 0 if within the limit
 	}{
 		"at the limit":                   {`{` + names(1000) + `}`, ``, 0},
 		"one over":                       {`{` + names(1001) + `}`, ``, 1001},
@@ -66,27 +66,27 @@ func TestComplexity(t *testing.T) {
 			if strings.HasPrefix(c.query, "query A") {
 				body += `,"operationName":"A"`
 			}
-			for range 2 { // parsed, and known
-				answer := s.send(t, "POST", "", body+"}", nil)
+			for range 2 { // parsed, then cached
+				response := s.send(t, "POST", "", body+"}", nil)
 				if c.complexity == 0 {
-					require.Empty(t, answer.Errors)
+					require.Empty(t, response.Errors)
 					continue
 				}
-				require.Equal(t, "QUERY_TOO_COMPLEX", answer.code(), answer.message())
-				require.Equal(t, "Query is too complex: "+strconv.Itoa(c.complexity)+". Maximum allowed complexity: 1000.", answer.message())
-				require.Nil(t, answer.Data)
+				require.Equal(t, "QUERY_TOO_COMPLEX", response.code(), response.message())
+				require.Equal(t, "Query is too complex: "+strconv.Itoa(c.complexity)+". Maximum allowed complexity: 1000.", response.message())
+				require.Nil(t, response.Data)
 			}
 		})
 	}
 	over := s.entries.lists.Load()
 	s.post(t, list(`, limit: 500`, names(300)))
-	require.Equal(t, over, s.entries.lists.Load(), "nothing is read for what is too complex")
+	require.Equal(t, over, s.entries.lists.Load(), "too complex queries read nothing")
 }
 
 func TestDepthAndTokens(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
-	ofType := func(levels int) string { // levels in all, __type and kind included
+	ofType := func(levels int) string { // total depth, including __type and kind
 		return `{ __type(name: "Entry") {` + strings.Repeat(` ofType {`, levels-2) + ` kind ` + strings.Repeat(`}`, levels-2) + `} }`
 	}
 	require.Empty(t, s.post(t, ofType(20)).Errors)
@@ -101,10 +101,10 @@ func TestDepthAndTokens(t *testing.T) {
 		return `{ entries(collection: "articles", where: [{field: "title", op: "in", value: [` + strings.Repeat(`1 `, n) + `]}]) { totalCount } }`
 	}
 	require.Equal(t, "QUERY_TOO_LARGE", s.post(t, list(15_000)).code())
-	require.Equal(t, "BAD_USER_INPUT", s.post(t, list(14_000)).code(), "within the limit of tokens, over that of a list")
+	require.Equal(t, "BAD_USER_INPUT", s.post(t, list(14_000)).code(), "within the token limit, over the list limit")
 }
 
-// standardIntrospection is what clients send; its cost must leave it within the limit.
+// standardIntrospection is the query of common clients, which must be within the limits.
 const standardIntrospection = `query IntrospectionQuery { __schema { description queryType { name kind } mutationType { name kind } subscriptionType { name kind }
 	types { ...FullType } directives { name description isRepeatable locations args(includeDeprecated: true) { ...InputValue } } } }
 	fragment FullType on __Type { kind name description specifiedByURL isOneOf
@@ -118,10 +118,10 @@ const standardIntrospection = `query IntrospectionQuery { __schema { description
 func TestIntrospection(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
-	answer := s.post(t, standardIntrospection)
-	require.Empty(t, answer.Errors)
-	require.Contains(t, string(answer.Data), `"name":"EntryConnection"`)
-	require.NotContains(t, string(answer.Data), `"name":"defer"`)
+	response := s.post(t, standardIntrospection)
+	require.Empty(t, response.Errors)
+	require.Contains(t, string(response.Data), `"name":"EntryConnection"`)
+	require.NotContains(t, string(response.Data), `"name":"defer"`)
 	require.Equal(t, "GRAPHQL_VALIDATION_FAILED", s.post(t, `{ ... @defer { __typename } }`).code())
 }
 
@@ -169,21 +169,21 @@ func TestValidation(t *testing.T) {
 			if variables == "" {
 				variables = "null"
 			}
-			answer := s.post(t, c.query, variables)
-			require.Equal(t, c.code, answer.code(), answer.body)
-			require.Nil(t, answer.Data)
+			response := s.post(t, c.query, variables)
+			require.Equal(t, c.code, response.code(), response.body)
+			require.Nil(t, response.Data)
 		})
 	}
 	require.Empty(t, s.post(t, `query ($n: Int!, $w: [WhereClauseInput!]) { media(id: $n) { id } entries(collection: "articles", where: $w) { totalCount } }`,
-		`{"n":1.0,"w":{"field":"title","value":"Gamma"}}`).Errors, "a whole number is an Int, one clause a list")
+		`{"n":1.0,"w":{"field":"title","value":"Gamma"}}`).Errors, "a whole number is an Int, one clause is a list")
 }
 
-// What is done to be expensive is refused cheaply. Processor time is measured, of
-// the whole process, so this test runs alone.
+// Abusive queries are refused cheaply. The test measures processor time of the whole
+// process, so it does not run in parallel.
 func TestAbuseIsCheap(t *testing.T) {
 	s := setup(t)
 	repeat := strings.Repeat
-	tree := func(depth int) string { // a binary tree of one name
+	tree := func(depth int) string { // a binary tree of equal names
 		text := "kind"
 		for range depth {
 			text = "ofType {" + text + "} ofType {" + text + "}"
@@ -248,29 +248,29 @@ func TestAbuseIsCheap(t *testing.T) {
 			query = strings.ReplaceAll(query, `"`, `\"`)
 		}
 		best, memory := time.Hour, uint64(math.MaxUint64)
-		var answer exchange
+		var response exchange
 		for i := range 3 {
-			body := fmt.Sprintf(`{"query":"#%d\n%s"}`, i, query) // not known yet
+			body := fmt.Sprintf(`{"query":"#%d\n%s"}`, i, query) // not cached yet
 			before, allocated := processorTime(t), allocatedBytes()
-			answer = s.send(t, "POST", "", body, nil)
+			response = s.send(t, "POST", "", body, nil)
 			best, memory = min(best, processorTime(t)-before), min(memory, allocatedBytes()-allocated)
 		}
-		t.Logf("%-30s %8s %5d KB %s", name, best.Round(100*time.Microsecond), memory>>10, answer.code())
+		t.Logf("%-30s %8s %5d KB %s", name, best.Round(100*time.Microsecond), memory>>10, response.code())
 		assert.Less(t, best, slowdown*50*time.Millisecond, name)
 		assert.Less(t, memory, uint64(32<<20), name)
-		require.Less(t, len(answer.body), 64<<10, name)
-		require.Less(t, answer.status, 500, name)
+		require.Less(t, len(response.body), 64<<10, name)
+		require.Less(t, response.status, 500, name)
 	}
 }
 
-// allocatedBytes is how much the process has allocated so far, given back or not.
+// allocatedBytes returns the total bytes allocated by the process.
 func allocatedBytes() uint64 {
 	var stats runtime.MemStats
 	runtime.ReadMemStats(&stats)
 	return stats.TotalAlloc
 }
 
-// processorTime is what the process has used so far, in all its threads.
+// processorTime returns the processor time used by all threads of the process.
 func processorTime(t *testing.T) time.Duration {
 	t.Helper()
 	var used syscall.Rusage

@@ -14,7 +14,7 @@ import (
 	"imprimatur/ports"
 )
 
-// watchedMedia counts how often the items are read.
+// watchedMedia counts reads of media items.
 type watchedMedia struct {
 	ports.MediaReader
 	reads atomic.Int64
@@ -25,9 +25,9 @@ func (m *watchedMedia) MediaByIDs(ctx context.Context, projectID int64, ids []in
 	return m.MediaReader.MediaByIDs(ctx, projectID, ids)
 }
 
-// TestMediaIsReadAtOnce holds that many media fields are one read, whether literals,
-// variables or fragments name them, and that what is not there is null.
-func TestMediaIsReadAtOnce(t *testing.T) {
+// TestMediaIsReadInOneCall checks that many media fields cause one read, whether given by
+// literals, variables or fragments, and that missing items are null.
+func TestMediaIsReadInOneCall(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
 	var query strings.Builder

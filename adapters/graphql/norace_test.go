@@ -2,5 +2,5 @@
 
 package graphql_test
 
-// slowdown is how much longer work may take than was promised: not at all.
+// slowdown is the factor for time limits.
 const slowdown = 1

@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A null variable in a non-null place is the client's fault, wherever it stands, and
-// nothing is executed.
+// A null variable in a non-null place is a client error in every position, and nothing is
+// executed.
 func TestNullVariables(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
@@ -36,14 +36,14 @@ func TestNullVariables(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			for range 2 { // parsed, and known
-				answer := s.post(t, query, `{"v":null}`)
-				require.Equal(t, "BAD_USER_INPUT", answer.code(), answer.body)
-				require.Nil(t, answer.Data)
-				require.Len(t, answer.Errors, 1)
-				require.Contains(t, answer.message(), "$v must not be null")
+			for range 2 { // parsed, then cached
+				response := s.post(t, query, `{"v":null}`)
+				require.Equal(t, "BAD_USER_INPUT", response.code(), response.body)
+				require.Nil(t, response.Data)
+				require.Len(t, response.Errors, 1)
+				require.Contains(t, response.message(), "$v must not be null")
 			}
-			require.Empty(t, s.post(t, query, `{}`).Errors, "its default is taken")
+			require.Empty(t, s.post(t, query, `{}`).Errors, "the default is used")
 		})
 	}
 	for name, c := range map[string]struct{ query, data string }{
@@ -62,27 +62,26 @@ func TestNullVariables(t *testing.T) {
 			if strings.HasPrefix(c.query, "query Q") {
 				operation = `,"operationName":"Q"`
 			}
-			answer := s.send(t, "POST", "", `{"query":`+quoted(c.query)+`,"variables":{"v":null}`+operation+`}`, nil)
-			require.Empty(t, answer.Errors, answer.body)
-			require.Equal(t, c.data, string(answer.Data))
+			response := s.send(t, "POST", "", `{"query":`+quoted(c.query)+`,"variables":{"v":null}`+operation+`}`, nil)
+			require.Empty(t, response.Errors, response.body)
+			require.Equal(t, c.data, string(response.Data))
 		})
 	}
 }
 
-// A fragment that two operations share takes the variables of the one that is executed.
+// A fragment shared by two operations uses the variables of the executed one.
 func TestFragmentsOfTwoOperations(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
 	document := `query A ($op: String) { ...F } query B ($op: String = "not") { ...F }
 		fragment F on Query { entries(collection: "articles", where: [{field: "title", op: $op, value: "Gamma"}]) { totalCount } }`
 	for operation, total := range map[string]int{"A": 1, "B": 2} {
-		answer := s.send(t, "POST", "", `{"query":`+quoted(document)+`,"operationName":"`+operation+`"}`, nil)
-		require.Equal(t, fmt.Sprintf(`{"entries":{"totalCount":%d}}`, total), string(answer.Data), operation)
+		response := s.send(t, "POST", "", `{"query":`+quoted(document)+`,"operationName":"`+operation+`"}`, nil)
+		require.Equal(t, fmt.Sprintf(`{"entries":{"totalCount":%d}}`, total), string(response.Data), operation)
 	}
 }
 
-// Variables are whatever JSON can say: each request gets an ordinary answer, and what
-// is refused is the client's fault and leaves no data.
+// Any JSON variables give an ordinary response; a refusal is a client error without data.
 func FuzzVariables(f *testing.F) {
 	s := setup(f)
 	query := `query ($b: Boolean = true, $s: String = "articles", $i: Int = 1, $o: String, $f: String = "title", $j: JSONObject = "Gamma", $c: WhereClauseInput = {field: "views"}, $w: [WhereClauseInput!] = [], $l: Int = 2) {
@@ -100,13 +99,13 @@ func FuzzVariables(f *testing.F) {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, variables string) {
-		answer := s.send(t, "POST", "", `{"query":`+quoted(query)+`,"variables":`+variables+`}`, nil)
-		require.Less(t, answer.status, 500, answer.body)
-		for _, fault := range answer.Errors {
-			require.NotEqual(t, "INTERNAL", fault.Extensions["code"], answer.body)
+		response := s.send(t, "POST", "", `{"query":`+quoted(query)+`,"variables":`+variables+`}`, nil)
+		require.Less(t, response.status, 500, response.body)
+		for _, fault := range response.Errors {
+			require.NotEqual(t, "INTERNAL", fault.Extensions["code"], response.body)
 		}
-		if answer.code() == "BAD_USER_INPUT" && strings.HasPrefix(answer.message(), "$") {
-			require.Nil(t, answer.Data)
+		if response.code() == "BAD_USER_INPUT" && strings.HasPrefix(response.message(), "$") {
+			require.Nil(t, response.Data)
 		}
 	})
 }

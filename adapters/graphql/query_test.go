@@ -22,7 +22,7 @@ func TestRootFields(t *testing.T) {
 				`{"name":"title","label":"Title","type":"text"},{"name":"views","label":"Views","type":"number"},` +
 				`{"name":"featured","label":"Featured","type":"boolean"},{"name":"tags","label":"Tags","type":"text"}]}}`,
 		},
-		"collection that is not there": {`{ collection(slug: "nowhere") { slug } }`, `{"collection":null}`},
+		"unknown collection": {`{ collection(slug: "nowhere") { slug } }`, `{"collection":null}`},
 		"collections": {
 			`{ collections { slug description } }`,
 			`{"collections":[{"slug":"articles","description":"What we write"},{"slug":"notes","description":null}]}`,
@@ -43,21 +43,21 @@ func TestRootFields(t *testing.T) {
 		"entries of an empty collection":   {`{ entries(collection: "notes") { items { id } totalCount } }`, `{"entries":{"items":[],"totalCount":0}}`},
 		"entries in a window":              {`{ entries(collection: "articles", sort: "views:asc", offset: 1, limit: 1) { items { id } totalCount } }`, `{"entries":{"items":[{"id":"2"}],"totalCount":3}}`},
 		"entries in a locale":              {`{ entries(collection: "articles", locale: "fr", sort: "id") { items { id locale } } }`, `{"entries":{"items":[{"id":"2","locale":"en"},{"id":"3","locale":"en"},{"id":"5","locale":"fr"}]}}`},
-		"drafts for who may":               {`{ entries(collection: "articles", state: "only_draft") { items { id publishedAt } } }`, `{"entries":{"items":[{"id":"4","publishedAt":null}]}}`},
+		"drafts with permission":           {`{ entries(collection: "articles", state: "only_draft") { items { id publishedAt } } }`, `{"entries":{"items":[{"id":"4","publishedAt":null}]}}`},
 		"media":                            {`{ media(id: 1) { id fileName fullUrl thumbUrl thumbWebpUrl fullWebpUrl caption tags size width height } }`, `{"media":{"id":"1","fileName":"harbour.jpg","fullUrl":"https://files.example/files/u/a/harbour.jpg","thumbUrl":"https://files.example/files/u/b/harbour.jpg","thumbWebpUrl":null,"fullWebpUrl":null,"caption":"The harbour","tags":["sea"],"size":1234,"width":640,"height":480}}`},
-		"media that is not there":          {`{ media(id: 99) { id } }`, `{"media":null}`},
+		"unknown media":                    {`{ media(id: 99) { id } }`, `{"media":null}`},
 		"aliases, fragments and typenames": {`query Q { a: entries(collection: "articles", limit: 1) { ...C } } fragment C on EntryConnection { __typename items { ... on Entry { n: id } } }`, `{"a":{"__typename":"EntryConnection","items":[{"n":"3"}]}}`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			answer := s.post(t, c.query)
-			require.Empty(t, answer.Errors)
-			require.Equal(t, c.data, string(answer.Data))
+			response := s.post(t, c.query)
+			require.Empty(t, response.Errors)
+			require.Equal(t, c.data, string(response.Data))
 		})
 	}
 }
 
-// What data is, is content.Shaped.JSON, byte for byte.
+// data equals content.Shaped.JSON byte for byte.
 func TestDataIsTheShapedEntry(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
@@ -69,9 +69,9 @@ func TestDataIsTheShapedEntry(t *testing.T) {
 	for _, e := range page.Entries {
 		items = append(items, `{"data":`+string(e.JSON)+`}`)
 	}
-	answer := s.post(t, `{ entries(collection: "articles", timestamps: true) { items { data } } }`)
-	require.Equal(t, `{"data":{"entries":{"items":[`+strings.Join(items, ",")+`]}}}`, answer.body)
-	require.NotContains(t, answer.body, "canary")
+	response := s.post(t, `{ entries(collection: "articles", timestamps: true) { items { data } } }`)
+	require.Equal(t, `{"data":{"entries":{"items":[`+strings.Join(items, ",")+`]}}}`, response.body)
+	require.NotContains(t, response.body, "canary")
 
 	shaped, err := s.reader.Entry(context.Background(), s.project, "articles", 2, false)
 	require.NoError(t, err)
@@ -79,7 +79,7 @@ func TestDataIsTheShapedEntry(t *testing.T) {
 		s.post(t, `{ entry(collection: "articles", id: 2) { data } }`).body)
 }
 
-// Every kind of JSON value works as a value, written out and as a variable.
+// Every kind of JSON value works as a literal and as a variable.
 func TestWhereValues(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
@@ -167,12 +167,12 @@ func TestBadArguments(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			answer := s.post(t, `{ entries(collection: "articles", `+c.arguments+`) { totalCount } }`)
-			require.Equal(t, "BAD_USER_INPUT", answer.code(), answer.body)
-			require.Contains(t, answer.body, c.word)
-			require.Equal(t, "null", string(answer.Data))
-			require.Equal(t, []any{"entries"}, answer.Errors[0].Path)
-			require.Equal(t, 200, answer.status)
+			response := s.post(t, `{ entries(collection: "articles", `+c.arguments+`) { totalCount } }`)
+			require.Equal(t, "BAD_USER_INPUT", response.code(), response.body)
+			require.Contains(t, response.body, c.word)
+			require.Equal(t, "null", string(response.Data))
+			require.Equal(t, []any{"entries"}, response.Errors[0].Path)
+			require.Equal(t, 200, response.status)
 		})
 	}
 	require.Equal(t, "NOT_FOUND", s.post(t, `{ entries(collection: "nowhere") { totalCount } }`).code())
@@ -180,7 +180,7 @@ func TestBadArguments(t *testing.T) {
 	require.Equal(t, "FORBIDDEN", drafts.code())
 }
 
-// Clauses are checked even when nothing of the connection is read.
+// Arguments are checked even if the connection is not read.
 func TestArgumentsAreCheckedWithoutItems(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
@@ -188,7 +188,7 @@ func TestArgumentsAreCheckedWithoutItems(t *testing.T) {
 	require.Zero(t, s.entries.lists.Load()+s.entries.counts.Load())
 }
 
-func TestOnlyWhatIsSelectedIsRead(t *testing.T) {
+func TestOnlySelectedFieldsAreRead(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		query               string
@@ -212,8 +212,8 @@ func TestOnlyWhatIsSelectedIsRead(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := setup(t)
-			answer := s.post(t, c.query)
-			require.Empty(t, answer.Errors)
+			response := s.post(t, c.query)
+			require.Empty(t, response.Errors)
 			require.Equal(t, c.lists, s.entries.lists.Load(), "lists")
 			require.Equal(t, c.counts, s.entries.counts.Load(), "counts")
 			require.Equal(t, c.both, s.entries.both.Load(), "both at once")
@@ -228,29 +228,29 @@ func TestFaults(t *testing.T) {
 		status int
 		code   string
 	}{
-		"fault of ours": {errors.New("pq: syntax error in /srv/secret.sql"), 200, "INTERNAL"},
-		"away":          {&core.Error{Kind: core.KindUnavailable, Code: "unavailable", Message: "the database is away", Err: errors.New("dial secret")}, 503, "UNAVAILABLE"},
+		"internal error": {errors.New("pq: syntax error in /srv/secret.sql"), 200, "INTERNAL"},
+		"unavailable":    {&core.Error{Kind: core.KindUnavailable, Code: "unavailable", Message: "the database is unavailable", Err: errors.New("dial secret")}, 503, "UNAVAILABLE"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := setup(t)
 			s.entries.fault.Store(&c.fault)
-			answer := s.post(t, `{ entries(collection: "articles") { items { id } } }`)
-			require.Equal(t, c.status, answer.status)
-			require.Equal(t, c.code, answer.code())
-			require.NotContains(t, answer.body, "secret")
-			require.Equal(t, answer.header.Get("X-Request-Id"), answer.Errors[0].Extensions["requestId"])
-			require.Equal(t, "null", string(answer.Data))
-			require.Equal(t, c.status == 503, answer.header.Get("Retry-After") != "")
+			response := s.post(t, `{ entries(collection: "articles") { items { id } } }`)
+			require.Equal(t, c.status, response.status)
+			require.Equal(t, c.code, response.code())
+			require.NotContains(t, response.body, "secret")
+			require.Equal(t, response.header.Get("X-Request-Id"), response.Errors[0].Extensions["requestId"])
+			require.Equal(t, "null", string(response.Data))
+			require.Equal(t, c.status == 503, response.header.Get("Retry-After") != "")
 		})
 	}
 }
 
-func TestAPanicIsAnInternalFault(t *testing.T) {
+func TestPanicIsAnInternalError(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
 	s.entries.EntryReader = nil
-	answer := s.post(t, `{ collections { slug } entries(collection: "articles") { items { id } } }`)
-	require.Equal(t, "INTERNAL", answer.code())
-	require.NotContains(t, answer.body, "goroutine")
+	response := s.post(t, `{ collections { slug } entries(collection: "articles") { items { id } } }`)
+	require.Equal(t, "INTERNAL", response.code())
+	require.NotContains(t, response.body, "goroutine")
 }

@@ -2,5 +2,5 @@
 
 package graphql_test
 
-// slowdown is how much longer work may take: the race detector watches every step.
+// slowdown is the factor for time limits under the race detector.
 const slowdown = 12

@@ -13,8 +13,7 @@ import (
 	"imprimatur/adapters/graphql"
 )
 
-// The schema is the published interface, to the letter. The order of the types and
-// the descriptions are free.
+// The schema equals the published interface, except for the order of types and descriptions.
 func TestSchemaIsTheInterface(t *testing.T) {
 	t.Parallel()
 	const promised = `
@@ -46,7 +45,7 @@ func canonical(t *testing.T, sdl string) string {
 	require.NoError(t, err)
 	var out strings.Builder
 	formatter.NewFormatter(&out, formatter.WithoutDescription()).FormatSchema(schema)
-	return strings.ReplaceAll(out.String(), ",", "") // where it writes commas depends on descriptions
+	return strings.ReplaceAll(out.String(), ",", "") // the formatter's commas depend on descriptions
 }
 
 func TestSDLIsThePublishedFile(t *testing.T) {

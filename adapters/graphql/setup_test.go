@@ -28,7 +28,7 @@ import (
 	"imprimatur/ports"
 )
 
-// service is the API over a Project in memory, with tokens by name.
+// service is the API on a project in memory, with tokens by name.
 type service struct {
 	server  *httptest.Server
 	handler http.Handler
@@ -40,7 +40,8 @@ type service struct {
 	changes *feed
 }
 
-// feed is live when the test says so: then answers are remembered.
+// feed is a change feed whose liveness the test sets; responses are cached only while it is
+// live.
 type feed struct {
 	*changefeed.Local
 	live atomic.Bool
@@ -94,7 +95,7 @@ func setup(t testing.TB) *service {
 	return s
 }
 
-// fill puts three published articles, a draft, a French one and a picture in.
+// fill creates three published articles, a draft, a French one and a picture.
 func (s *service) fill(t testing.TB) {
 	t.Helper()
 	ctx := context.Background()
@@ -135,7 +136,7 @@ func (s *service) fill(t testing.TB) {
 	}))
 }
 
-// holders are tokens by their secret.
+// holders is an authenticator with tokens by secret.
 type holders map[string]*core.Token
 
 func (h holders) Token(_ context.Context, secret string) (core.Actor, error) {
@@ -149,10 +150,10 @@ func (h holders) Session(context.Context, string) (core.Actor, error) {
 	return core.Actor{}, core.Unauthenticated()
 }
 
-// watchedEntries counts reads, and fails them when told to.
+// watchedEntries counts reads and can fail them.
 type watchedEntries struct {
 	ports.EntryReader
-	lists, counts, both atomic.Int64 // both: lists that count, too
+	lists, counts, both atomic.Int64 // both counts calls of ListAndCount
 	fault               atomic.Pointer[error]
 }
 
@@ -178,7 +179,7 @@ func (w *watchedEntries) Count(ctx context.Context, sel core.Selection) (int64, 
 	return w.EntryReader.Count(ctx, sel)
 }
 
-// exchange is one answer, read to its end.
+// exchange is one response with its whole body.
 type exchange struct {
 	status int
 	header http.Header
@@ -191,7 +192,7 @@ type exchange struct {
 	}
 }
 
-// code is the code of the first error.
+// code returns the code of the first error.
 func (e exchange) code() string {
 	if len(e.Errors) == 0 {
 		return ""
@@ -231,16 +232,16 @@ func (s *service) send(t testing.TB, method, params, body string, header map[str
 			request.Header.Del(name)
 		}
 	}
-	response, err := http.DefaultTransport.RoundTrip(request)
+	resp, err := http.DefaultTransport.RoundTrip(request)
 	require.NoError(t, err)
-	defer response.Body.Close()
-	read, err := io.ReadAll(response.Body)
+	defer resp.Body.Close()
+	read, err := io.ReadAll(resp.Body)
 	require.NoError(t, err)
-	answer := exchange{status: response.StatusCode, header: response.Header, body: string(read)}
-	if strings.Contains(response.Header.Get("Content-Type"), "json") && len(read) > 0 {
-		require.NoError(t, json.Unmarshal(read, &answer), string(read))
+	response := exchange{status: resp.StatusCode, header: resp.Header, body: string(read)}
+	if strings.Contains(resp.Header.Get("Content-Type"), "json") && len(read) > 0 {
+		require.NoError(t, json.Unmarshal(read, &response), string(read))
 	}
-	return answer
+	return response
 }
 
 func quoted(text string) string {

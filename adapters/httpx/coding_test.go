@@ -68,7 +68,7 @@ func TestAcceptedCoding(t *testing.T) {
 	}
 }
 
-// decoded returns a body without its coding.
+// decoded returns the decoded body.
 func decoded(t *testing.T, coding string, body []byte) []byte {
 	t.Helper()
 	var reader io.Reader
@@ -129,11 +129,11 @@ func TestWriteBody(t *testing.T) {
 		}
 	}
 	if len(varyOrigin) != 1 {
-		t.Error("a value that answers share was changed")
+		t.Error("a shared header value was changed")
 	}
 }
 
-// BenchmarkEncode measures a page of entries in each coding, and how short it gets.
+// BenchmarkEncode measures time and size of a page of entries in each coding.
 func BenchmarkEncode(b *testing.B) {
 	var body bytes.Buffer
 	for n := range 40 {

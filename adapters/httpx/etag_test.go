@@ -50,5 +50,5 @@ func TestIfMatch(t *testing.T) {
 	require.NoError(t, err)
 	version, err = match.Version(now)
 	require.NoError(t, err)
-	assert.Equal(t, int64(7), *version, "two headers are one list")
+	assert.Equal(t, int64(7), *version, "two headers form one list")
 }

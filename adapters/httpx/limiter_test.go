@@ -67,7 +67,7 @@ func TestLimiterServesInOrder(t *testing.T) {
 		for i, next := range queue {
 			require.False(t, next.ended(), "%d", i)
 			working.release()
-			working.release() // returns no second place
+			working.release() // a second release has no effect
 			require.True(t, next.ended(), "%d", i)
 			require.NoError(t, next.err)
 			working = next

@@ -17,7 +17,7 @@ import (
 	"imprimatur/core"
 )
 
-// dial connects to a server of handler in its wrapping.
+// dial connects to a server of the wrapped handler.
 func dial(t *testing.T, handler http.HandlerFunc) net.Conn {
 	t.Helper()
 	server := httptest.NewServer(httpx.Wrap(handler, httpx.Options{Logger: zap.NewNop()}))
@@ -28,8 +28,9 @@ func dial(t *testing.T, handler http.HandlerFunc) net.Conn {
 	return conn
 }
 
-// Who sends everything before reading finds the answer, and not a broken connection:
-// whether the length is known at once, or passed on the way, or nobody looks.
+// A client that sends everything before it reads must receive the response, not a
+// connection reset: if the length is known in advance, if the limit is exceeded while
+// reading, and if the body is not read.
 func TestRefusalIsRead(t *testing.T) {
 	t.Parallel()
 	const size = 64 << 20
@@ -52,12 +53,12 @@ func TestRefusalIsRead(t *testing.T) {
 		body    func(net.Conn) (io.Writer, error)
 		status  int
 	}{
-		"too long, and says so":   {readAtMost(1 << 20), lengths, 413},
-		"too long, as it appears": {readAtMost(1 << 20), chunks, 413},
-		"not looked at": {
+		"too long by Content-Length": {readAtMost(1 << 20), lengths, 413},
+		"too long, chunked":          {readAtMost(1 << 20), chunks, 413},
+		"not read": {
 			func(w http.ResponseWriter, r *http.Request) { httpx.WriteProblem(w, r, core.Unauthenticated()) }, lengths, 401,
 		},
-		"broken off by the reader": {
+		"read partially": {
 			func(w http.ResponseWriter, r *http.Request) {
 				_, _ = io.CopyN(io.Discard, httpx.NewStream(w, r), 1<<20)
 				httpx.WriteProblem(w, r, core.NotFound("path"))
@@ -78,7 +79,7 @@ func TestRefusalIsRead(t *testing.T) {
 				_, err = io.WriteString(conn, "\r\n")
 				require.NoError(t, err)
 			}
-			status, _ := answerOn(t, conn)
+			status, _ := responseOn(t, conn)
 			assert.Equal(t, c.status, status)
 			_, err = conn.Read(make([]byte, 1))
 			assert.Error(t, err, "the connection is not used again")
@@ -86,13 +87,14 @@ func TestRefusalIsRead(t *testing.T) {
 	}
 }
 
-// A caller who waits to be asked for the body is not asked for one that nobody wants.
+// A client with Expect: 100-continue is not asked to send a body that the handler does not
+// read.
 func TestRefusalBeforeTheBody(t *testing.T) {
 	t.Parallel()
 	conn := dial(t, func(w http.ResponseWriter, r *http.Request) { httpx.WriteProblem(w, r, core.Unauthenticated()) })
 	_, err := fmt.Fprintf(conn, "POST / HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: 1000000\r\n\r\n")
 	require.NoError(t, err)
-	status, _ := answerOn(t, conn)
+	status, _ := responseOn(t, conn)
 	assert.Equal(t, 401, status)
 }
 

@@ -13,15 +13,15 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// hurry is how many times faster than in earnest the tests with real sockets go: time
-// is shorter and rates are higher, and the kernel's buffers are as they are.
+// hurry is the factor by which tests with real sockets run faster: times are shorter and
+// rates higher, with the same kernel buffers.
 const hurry = 20
 
-// fileBytes is an answer of more than the kernel's buffers.
+// fileBytes is the size of a response larger than the kernel's buffers.
 const fileBytes = 19 << 20
 
-// download serves an answer of fileBytes on a paced listener, and returns its address and what
-// came of writing it.
+// download serves a response of fileBytes on a paced listener, and returns its address and
+// the result of writing it.
 func download(t *testing.T) (address string, served <-chan error) {
 	t.Helper()
 	outcome := make(chan error, 1)
@@ -36,8 +36,8 @@ func download(t *testing.T) (address string, served <-chan error) {
 	return server.Listener.Addr().String(), outcome
 }
 
-// ask sends a request and returns the connection that its answer comes on.
-func ask(t *testing.T, address string) net.Conn {
+// request sends a request and returns the connection.
+func request(t *testing.T, address string) net.Conn {
 	t.Helper()
 	conn, err := net.Dial("tcp", address)
 	require.NoError(t, err)
@@ -47,7 +47,7 @@ func ask(t *testing.T, address string) net.Conn {
 	return conn
 }
 
-// take reads everything at a rate of bytes per second, on average.
+// take reads everything at an average rate in bytes per second.
 func take(conn io.Reader, rate int) (taken int, err error) {
 	piece := make([]byte, 64<<10)
 	for began := time.Now(); ; {
@@ -60,8 +60,8 @@ func take(conn io.Reader, rate int) (taken int, err error) {
 	}
 }
 
-// proxy passes what comes from address on to one connection. It takes as much as it can
-// buffer, and takes more when half of that has gone.
+// proxy forwards data from address to one connection. It reads until its buffer is full,
+// and continues when half of it is sent.
 func proxy(t *testing.T, address string, buffered int) string {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
@@ -80,7 +80,7 @@ func proxy(t *testing.T, address string, buffered int) string {
 		defer server.Close()
 		go func() { _, _ = io.Copy(server, client) }()
 		half := buffered / 2
-		buffers := make(chan []byte, 2) // of half each
+		buffers := make(chan []byte, 2) // each of half the size
 		go func() {
 			defer close(buffers)
 			for {
@@ -105,7 +105,7 @@ func TestSteadyReadersAreServed(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		rate     int
-		buffered int // by a proxy; 0: none
+		buffered int // buffer of a proxy, 0 for none
 	}{
 		"100 kB/s":                       {rate: 100_000},
 		"400 kB/s":                       {rate: 400_000},
@@ -118,7 +118,7 @@ func TestSteadyReadersAreServed(t *testing.T) {
 			if c.buffered > 0 {
 				address = proxy(t, address, c.buffered)
 			}
-			taken, err := take(ask(t, address), c.rate*hurry)
+			taken, err := take(request(t, address), c.rate*hurry)
 			assert.Equal(t, io.EOF, err)
 			assert.Greater(t, taken, fileBytes)
 			assert.NoError(t, <-served)
@@ -126,20 +126,20 @@ func TestSteadyReadersAreServed(t *testing.T) {
 	}
 }
 
-// TestSilentReadersAreReset holds that a reader that takes nothing is told so, and that
-// what was written for it is dropped.
+// TestSilentReadersAreReset checks that the connection of a client that reads nothing is
+// reset and its pending data dropped.
 func TestSilentReadersAreReset(t *testing.T) {
 	t.Parallel()
 	address, served := download(t)
-	conn := ask(t, address)
+	conn := request(t, address)
 	assert.Error(t, <-served)
 	taken, err := take(conn, 1<<30)
 	assert.NotEqual(t, io.EOF, err)
 	assert.Less(t, taken, fileBytes)
 }
 
-// TestPacedConnectionsEndTheirSide holds that net/http can end its side alone.
-func TestPacedConnectionsEndTheirSide(t *testing.T) {
+// TestPacedConnectionsCloseWrite checks that net/http can close the write side only.
+func TestPacedConnectionsCloseWrite(t *testing.T) {
 	t.Parallel()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)

@@ -17,13 +17,13 @@ import (
 	"imprimatur/core"
 )
 
-// talk is a conversation with a handler as it is served.
+// talk returns a connection to the handler as it is served.
 func talk(t *testing.T, handler http.HandlerFunc) net.Conn {
 	t.Helper()
 	return conversation(t, httpx.Wrap(handler, httpx.Options{Logger: zap.NewNop()}).ServeHTTP)
 }
 
-// dribble sends a few bytes every pause until the other side has enough.
+// dribble sends a few bytes after each pause until the server closes the connection.
 func dribble(t *testing.T, conn net.Conn, bytes int, pause time.Duration) {
 	go func() {
 		for err := error(nil); err == nil; _, err = conn.Write(make([]byte, bytes)) {
@@ -36,8 +36,8 @@ func dribble(t *testing.T, conn net.Conn, bytes int, pause time.Duration) {
 	}()
 }
 
-// TestSlowBodies holds for how long a body is waited for: by who reads it, and when
-// nobody does.
+// TestSlowBodies checks the time limits of bodies that the handler reads and of those that
+// it does not read.
 func TestSlowBodies(t *testing.T) {
 	t.Parallel()
 	read := func(w http.ResponseWriter, r *http.Request) {
@@ -54,9 +54,9 @@ func TestSlowBodies(t *testing.T) {
 		cut     time.Duration
 	}{
 		"silence":             {read, 1, time.Hour, 400, 10 * time.Second},
-		"a byte now and then": {read, 1, 3 * time.Second, 400, 10 * time.Second},
+		"single bytes":        {read, 1, 3 * time.Second, 400, 10 * time.Second},
 		"steady but too slow": {read, 2 << 10, 5 * time.Second, 400, 60 * time.Second},
-		"read by nobody":      {refuse, 1, 3 * time.Second, 401, 10 * time.Second},
+		"not read":            {refuse, 1, 3 * time.Second, 401, 10 * time.Second},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -65,7 +65,7 @@ func TestSlowBodies(t *testing.T) {
 				_, err := fmt.Fprintf(conn, "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 200000\r\n\r\n")
 				require.NoError(t, err)
 				dribble(t, conn, c.bytes, c.pause)
-				status, _ := answerOn(t, conn)
+				status, _ := responseOn(t, conn)
 				assert.Equal(t, c.status, status)
 				_, err = io.Copy(io.Discard, conn)
 				assert.NoError(t, err, "the connection is closed")
@@ -75,7 +75,7 @@ func TestSlowBodies(t *testing.T) {
 	}
 }
 
-// TestSlowReaders holds that an answer may take long, but not stand still.
+// TestSlowReaders checks that a response may take long, but not stall.
 func TestSlowReaders(t *testing.T) {
 	t.Parallel()
 	const size = 2 << 20
@@ -83,7 +83,7 @@ func TestSlowReaders(t *testing.T) {
 		chunk int
 		pause time.Duration
 		whole bool
-		cut   time.Duration // when writing ended
+		cut   time.Duration // time after which writing must end
 	}{
 		"steady":    {64 << 10, 9 * time.Second, true, 0},
 		"in bursts": {512 << 10, 70 * time.Second, true, 0},

@@ -19,7 +19,7 @@ import (
 	"imprimatur/adapters/httpx"
 )
 
-// readAll answers how many bytes came, or why they did not.
+// readAll responds with the number of bytes read, or the error.
 func readAll(w http.ResponseWriter, r *http.Request) {
 	body := httpx.NewStream(w, r)
 	n, err := io.Copy(io.Discard, body)
@@ -30,8 +30,8 @@ func readAll(w http.ResponseWriter, r *http.Request) {
 	fmt.Fprint(w, n)
 }
 
-// conversation is a server on one connection in memory, so that its hours pass at
-// once in a synctest bubble.
+// conversation returns an in-memory connection to a server, so that time passes instantly
+// in a synctest bubble.
 func conversation(t *testing.T, handler http.HandlerFunc) net.Conn {
 	t.Helper()
 	client, server := net.Pipe()
@@ -42,7 +42,7 @@ func conversation(t *testing.T, handler http.HandlerFunc) net.Conn {
 	return client
 }
 
-// oneConn listens for the one connection that there is.
+// oneConn is a listener with a single connection.
 type oneConn struct {
 	conn net.Conn
 	done chan struct{}
@@ -80,14 +80,14 @@ func TestStreamTakesItsTime(t *testing.T) {
 			_, err := conn.Write(make([]byte, 1<<10))
 			require.NoError(t, err)
 		}
-		status, body := answerOn(t, conn)
+		status, body := responseOn(t, conn)
 		assert.Equal(t, 200, status)
 		assert.Equal(t, "1024000", body)
 	})
 }
 
-// TestStreamTakesBursts holds that a sender that is fast on average may pause: a proxy
-// passes on what it has buffered.
+// TestStreamTakesBursts checks that a sender that is fast on average may pause, like a
+// proxy that forwards buffered data.
 func TestStreamTakesBursts(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -96,19 +96,19 @@ func TestStreamTakesBursts(t *testing.T) {
 		_, err := fmt.Fprintf(conn, "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n", bursts<<20)
 		require.NoError(t, err)
 		for n := range bursts {
-			time.Sleep(time.Duration(40*min(n, 1)) * time.Second) // not before the first
+			time.Sleep(time.Duration(40*min(n, 1)) * time.Second) // no pause before the first
 			_, err := conn.Write(make([]byte, 1<<20))
 			require.NoError(t, err)
 		}
-		status, body := answerOn(t, conn)
+		status, body := responseOn(t, conn)
 		assert.Equal(t, 200, status)
 		assert.Equal(t, "20971520", body)
 	})
 }
 
-func TestStreamEndsWithSilence(t *testing.T) {
+func TestStreamEndsAfterSilence(t *testing.T) {
 	t.Parallel()
-	for name, pause := range map[string]time.Duration{"silence": time.Hour, "a byte now and then": 3 * time.Second} {
+	for name, pause := range map[string]time.Duration{"silence": time.Hour, "single bytes": 3 * time.Second} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
@@ -124,7 +124,7 @@ func TestStreamEndsWithSilence(t *testing.T) {
 						}
 					}
 				}()
-				status, body := answerOn(t, conn)
+				status, body := responseOn(t, conn)
 				assert.Equal(t, 400, status)
 				assert.Contains(t, body, "body_timeout")
 			})
@@ -132,7 +132,7 @@ func TestStreamEndsWithSilence(t *testing.T) {
 	}
 }
 
-func TestStreamTellsOfBrokenBodies(t *testing.T) {
+func TestStreamReportsBrokenBodies(t *testing.T) {
 	t.Parallel()
 	rec := httptest.NewRecorder()
 	r := httptest.NewRequest("POST", "/", io.MultiReader(strings.NewReader("a"), brokenReader{}))
@@ -145,8 +145,8 @@ type brokenReader struct{}
 
 func (brokenReader) Read([]byte) (int, error) { return 0, io.ErrUnexpectedEOF }
 
-// answerOn reads the answer to the one request on conn.
-func answerOn(t *testing.T, conn net.Conn) (int, string) {
+// responseOn reads the response to the one request on conn.
+func responseOn(t *testing.T, conn net.Conn) (int, string) {
 	t.Helper()
 	res, err := http.ReadResponse(bufio.NewReader(conn), nil)
 	require.NoError(t, err)

@@ -21,8 +21,8 @@ import (
 	"imprimatur/core"
 )
 
-// serve sends one request through Wrap and returns the answer, what was logged and
-// what was observed.
+// serve sends one request through Wrap and returns the response, the log entries and the
+// observed responses.
 func serve(t *testing.T, target string, handler http.HandlerFunc, secure bool) (*httptest.ResponseRecorder, []observer.LoggedEntry, []httpx.Response) {
 	t.Helper()
 	sink, logs := observer.New(zapcore.InfoLevel)
@@ -73,7 +73,7 @@ func TestWrapAnswersPanics(t *testing.T) {
 	assert.Equal(t, 500, seen[0].Status)
 }
 
-func TestWrapBreaksHalfAnswers(t *testing.T) {
+func TestWrapAbortsPartialResponses(t *testing.T) {
 	t.Parallel()
 	for name, thrown := range map[string]any{"late panic": "late", "abort": http.ErrAbortHandler} {
 		t.Run(name, func(t *testing.T) {
@@ -107,7 +107,7 @@ func TestWrapHeaders(t *testing.T) {
 	}
 }
 
-func TestProblemsTellNothingOfFaults(t *testing.T) {
+func TestProblemsRevealNoInternalErrors(t *testing.T) {
 	t.Parallel()
 	for name, err := range map[string]error{
 		"plain":    errors.New("pq: relation secret_table does not exist"),
@@ -136,13 +136,13 @@ func TestProblemsTellNothingOfFaults(t *testing.T) {
 	}
 }
 
-// A 503 with a cause is logged; one without, for there is too much to do, is only counted.
-func TestWhoIsTurnedAwayIsCountedAndNotLogged(t *testing.T) {
+// A 503 with a cause is logged; one without a cause (overload) is only counted.
+func TestOverloadIsCountedAndNotLogged(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		cause error
 		lines int
-	}{"too much to do": {nil, 0}, "a part is away": {errors.New("dial"), 1}} {
+	}{"overload": {nil, 0}, "a dependency is down": {errors.New("dial"), 1}} {
 		_, logs, seen := serve(t, "/", func(w http.ResponseWriter, r *http.Request) {
 			httpx.WriteProblem(w, r, &core.Error{Kind: core.KindUnavailable, Code: "x", Message: "later", Err: c.cause})
 		}, false)
@@ -158,9 +158,9 @@ func TestExtendedProblems(t *testing.T) {
 		value any
 		shown any
 	}{
-		"an object":    {map[string]any{"id": 7}, map[string]any{"id": 7.0}},
-		"null":         {nil, nil},
-		"what is none": {func() {}, "absent"},
+		"an object":     {map[string]any{"id": 7}, map[string]any{"id": 7.0}},
+		"null":          {nil, nil},
+		"not encodable": {func() {}, "absent"},
 	} {
 		rec, _, _ := serve(t, "/x", func(w http.ResponseWriter, r *http.Request) {
 			err := &httpx.Extended{Err: core.Conflict("too_late", "it is over"), Name: "request", Value: c.value}

@@ -18,11 +18,11 @@ func TestBudgetBoundsNumberAndMemory(t *testing.T) {
 	for _, c := range []struct {
 		name          string
 		memory        int64
-		want, present int64 // at most at once, memory at most
+		want, present int64 // maximum concurrency, maximum memory
 	}{
-		{"small pictures: by their number", 1, 4, 4},
-		{"large ones: by their memory", 50, 2, 100},
-		{"a larger one than all room: alone", 500, 1, 500},
+		{"small pictures are limited by number", 1, 4, 4},
+		{"large pictures are limited by memory", 50, 2, 100},
+		{"a picture larger than the budget runs alone", 500, 1, 500},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -51,7 +51,7 @@ func TestBudgetBoundsNumberAndMemory(t *testing.T) {
 	}
 }
 
-func TestBudgetWaitsForAWhile(t *testing.T) {
+func TestBudgetWaitLimit(t *testing.T) {
 	t.Parallel()
 	g := newBudget(1, 100, time.Millisecond)
 	leave, err := g.enter(t.Context(), 1)
@@ -70,7 +70,7 @@ func TestBudgetWaitsForAWhile(t *testing.T) {
 	leave()
 }
 
-// Many at once all come out, and alike.
+// Concurrent conversions succeed with equal results.
 func TestManyAtOnce(t *testing.T) {
 	t.Parallel()
 	m := New(Options{Concurrent: 2, Memory: 32 << 20})
@@ -82,7 +82,7 @@ func TestManyAtOnce(t *testing.T) {
 		group.Go(func() {
 			got, err := m.Variants(context.Background(), bytes.NewReader(file), "image/jpeg")
 			if err != nil || !bytes.Equal(want.FullWebP.Bytes, got.FullWebP.Bytes) || !bytes.Equal(want.Thumb.Bytes, got.Thumb.Bytes) {
-				t.Error("another picture", err)
+				t.Error("a different picture", err)
 			}
 		})
 	}

@@ -20,7 +20,8 @@ func chromaticityChunk(values [8]float64) []byte {
 	return pngChunk("cHRM", string(body))
 }
 
-// TestCalibratedPNGs come out in sRGB, by the published matrices of both spaces.
+// TestCalibratedPNGs checks the conversion to sRGB by the published matrices of both colour
+// spaces.
 func TestCalibratedPNGs(t *testing.T) {
 	t.Parallel()
 	variants := setup(t)
@@ -33,10 +34,10 @@ func TestCalibratedPNGs(t *testing.T) {
 	}{
 		"linear":                      {half, [][]byte{gammaChunk(100_000)}, color.NRGBA{188, 188, 188, 255}},
 		"gamma of sRGB":               {half, [][]byte{gammaChunk(srgbGamma)}, half},
-		"linear, said to be sRGB":     {half, [][]byte{pngChunk("sRGB", "\x00"), gammaChunk(100_000)}, half},
+		"linear, marked as sRGB":      {half, [][]byte{pngChunk("sRGB", "\x00"), gammaChunk(100_000)}, half},
 		"colours of sRGB":             {p3, [][]byte{gammaChunk(srgbGamma), chromaticityChunk(srgbChromaticities)}, p3},
 		"colours of Display P3":       {p3, [][]byte{gammaChunk(srgbGamma), chromaticityChunk(displayP3)}, color.NRGBA{215, 93, 31, 255}},
-		"colours that no screen has":  {p3, [][]byte{chromaticityChunk([8]float64{0.3, 0.3})}, p3},
+		"impossible colours":          {p3, [][]byte{chromaticityChunk([8]float64{0.3, 0.3})}, p3},
 		"colours in one line":         {p3, [][]byte{chromaticityChunk([8]float64{0.3, 0.3, 0.1, 0.1, 0.2, 0.2, 0.3, 0.3})}, p3},
 		"white as bright as darkness": {p3, [][]byte{chromaticityChunk([8]float64{0.3, 0, 0.64, 0.33, 0.3, 0.6, 0.15, 0.06})}, p3},
 		"no gamma":                    {half, [][]byte{gammaChunk(0)}, half},

@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// FuzzVariants: whatever the bytes are, of whatever type they are said to be, variants that can be read and are
-// no larger than they may be, or a refusal.
+// FuzzVariants checks that any bytes of any declared type give readable variants within the
+// size limits, or a refusal.
 func FuzzVariants(f *testing.F) {
 	types := []string{"image/jpeg", "image/png", "image/webp", "image/gif"}
 	for mimeType, file := range corpus(f) {
@@ -25,7 +25,7 @@ func FuzzVariants(f *testing.F) {
 	f.Fuzz(func(t *testing.T, file []byte, kind uint8) {
 		mimeType := types[int(kind)%len(types)]
 		if s, err := surveyFile(bytes.NewReader(file), formats[mimeType]); err == nil && s.width*s.height > 1<<16 {
-			t.Skip() // too slow to learn from
+			t.Skip() // too slow for fuzzing
 		}
 		p, err := m.Variants(t.Context(), bytes.NewReader(file), mimeType)
 		if err != nil {

@@ -29,7 +29,7 @@ func setup(t testing.TB) func(file []byte, mimeType string) (ports.Picture, erro
 	}
 }
 
-// requireRefused wants the answer that says what is wrong with the file.
+// requireRefused requires a refusal of the file and returns its message.
 func requireRefused(t testing.TB, err error) (message string) {
 	t.Helper()
 	var e *core.Error
@@ -87,7 +87,7 @@ func toPaletted(img *image.NRGBA) *image.Paletted {
 	return p
 }
 
-// requireCorners wants the corners to be of the colours with these initials.
+// requireCorners requires corners of the colours with these initials.
 func requireCorners(t testing.TB, want string, img *image.NRGBA, what string) {
 	t.Helper()
 	width, height := img.Rect.Dx(), img.Rect.Dy()
@@ -97,7 +97,7 @@ func requireCorners(t testing.TB, want string, img *image.NRGBA, what string) {
 	}
 }
 
-func TestPicturesComeUpright(t *testing.T) {
+func TestPicturesAreUpright(t *testing.T) {
 	t.Parallel()
 	variants := setup(t)
 	upright := []string{1: "RG/BW", 2: "GR/WB", 3: "WB/GR", 4: "BW/RG", 5: "RB/GW", 6: "BR/WG", 7: "WG/BR", 8: "GW/RB"}
@@ -193,8 +193,8 @@ func TestAlphaIsKept(t *testing.T) {
 	}
 }
 
-// What is hidden behind alpha has no part in what is seen: no dark or coloured rims.
-func TestHiddenColoursDoNotShow(t *testing.T) {
+// Colours of transparent pixels must not affect visible ones as dark or coloured edges.
+func TestTransparentColoursDoNotShow(t *testing.T) {
 	t.Parallel()
 	img := filled(900, 300, color.NRGBA{0, 255, 0, 0})
 	for y := range 300 {
@@ -213,8 +213,8 @@ func TestHiddenColoursDoNotShow(t *testing.T) {
 	}
 }
 
-// A picture whose alpha hides nothing is no reason for a large thumbnail.
-func TestOpaqueAlphaIsNone(t *testing.T) {
+// An opaque alpha channel does not make the thumbnail a PNG.
+func TestOpaqueAlphaIsDropped(t *testing.T) {
 	t.Parallel()
 	p, err := setup(t)(asWebP(t, quarters(400, 400)), "image/webp")
 	require.NoError(t, err)
@@ -240,7 +240,7 @@ func TestAnimationsGiveTheirFirstFrame(t *testing.T) {
 			p, err := variants(file, mimeType)
 			require.NoError(t, err)
 			require.Equal(t, [2]int{200, 100}, [2]int{p.Width, p.Height})
-			require.Equal(t, ".png", p.Thumb.Extension, "the canvas shows through")
+			require.Equal(t, ".png", p.Thumb.Extension, "the canvas is transparent")
 			for what, img := range map[string]*image.NRGBA{"thumb": readPNG(t, p.Thumb.Bytes), "full WebP": readWebP(t, p.FullWebP.Bytes)} {
 				require.Equal(t, image.Pt(200, 100), img.Rect.Size(), what)
 				requireColor(t, blue, img.NRGBAAt(150, 75), what)
@@ -277,7 +277,7 @@ func TestLimitsHoldBeforeDecoding(t *testing.T) {
 		"WebP of 10,001 frames":   {riff(webpFrames), "image/webp", "10,000 frames"},
 		"PNG of 10,001 frames":    {withChunks(asPNG(t, quarters(4, 4)), pngChunk("acTL", "\x00\x00\x27\x11\x00\x00\x00\x00")), "image/png", "10,000 frames"},
 		"JPEG of many scans":      {manyScans(t), "image/jpeg", "too many scans"},
-		"JPEG full of nothing":    {slices.Concat(bytes.TrimSuffix(flatJPEG([]byte{9}, 8, 8, -1, false), []byte{0xff, 0xd9}), make([]byte, 3<<20), []byte{0xff, 0xd9}), "image/jpeg", "far more"},
+		"JPEG with padding":       {slices.Concat(bytes.TrimSuffix(flatJPEG([]byte{9}, 8, 8, -1, false), []byte{0xff, 0xd9}), make([]byte, 3<<20), []byte{0xff, 0xd9}), "image/jpeg", "far more"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -324,7 +324,7 @@ func TestCutOffPicturesAreRefused(t *testing.T) {
 				if mimeType != "image/jpeg" || cut > len(file)-400 {
 					continue
 				}
-				// An end put behind the cut makes it no better, before the last few blocks.
+				// An end marker after the cut does not help, except in the last few blocks.
 				_, err = m.Variants(t.Context(), bytes.NewReader(append(slices.Clone(file[:cut]), 0xff, 0xd9)), mimeType)
 				requireRefused(t, err)
 			}
@@ -343,7 +343,7 @@ func noisy(width, height int) *image.NRGBA {
 	return img
 }
 
-// Whatever is broken: variants or a refusal, and never anything else.
+// A damaged file results in variants or an error, never in a panic.
 func TestDamagedPicturesNeverPanic(t *testing.T) {
 	t.Parallel()
 	variants := setup(t)
@@ -387,8 +387,8 @@ func TestNoMetadataInVariants(t *testing.T) {
 	}
 }
 
-// A file's ballast beside its picture takes no memory: what is read is what is kept.
-func TestBallastIsPassedOver(t *testing.T) {
+// Segments that are not part of the picture are not held in memory.
+func TestUnusedDataIsSkipped(t *testing.T) {
 	t.Parallel()
 	ballast := bytes.Repeat(segment(0xe5, strings.Repeat("x", 65_000)), 100)
 	file := withSegments(asJPEG(t, quarters(64, 64)), ballast)
@@ -483,11 +483,11 @@ func TestDecodes(t *testing.T) {
 	}
 }
 
-// What goes wrong with the source is no fault of the picture.
+// Errors of the source are not reported as errors of the picture.
 func TestFaultsOfTheSource(t *testing.T) {
 	t.Parallel()
 	file := asJPEG(t, noisy(300, 300))
-	gone := errors.New("the disk is gone")
+	gone := errors.New("disk failure")
 	for _, after := range []int64{0, 10, int64(len(file)) / 2} {
 		source := &failingSource{bytes.NewReader(file), after, gone}
 		_, err := New(Options{}).Variants(t.Context(), source, "image/jpeg")
@@ -509,7 +509,7 @@ func (s *failingSource) Read(p []byte) (int, error) {
 	return s.Reader.Read(p[:min(len(p), 4096)])
 }
 
-func TestTheContextEndsTheWork(t *testing.T) {
+func TestCancellationEndsTheWork(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
@@ -517,7 +517,7 @@ func TestTheContextEndsTheWork(t *testing.T) {
 	require.ErrorIs(t, err, context.Canceled)
 }
 
-func TestAFullQueueIsUnavailable(t *testing.T) {
+func TestFullQueueIsUnavailable(t *testing.T) {
 	t.Parallel()
 	m := New(Options{Concurrent: 1, Wait: time.Millisecond})
 	leave, err := m.budget.enter(t.Context(), 1)
@@ -533,7 +533,7 @@ func TestAFullQueueIsUnavailable(t *testing.T) {
 	require.NoError(t, err)
 }
 
-// corpus is one small picture of each format.
+// corpus returns one small picture of each format.
 func corpus(t testing.TB) map[string][]byte {
 	img := quarters(48, 40)
 	img.Pix[3] = 90

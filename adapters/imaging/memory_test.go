@@ -13,10 +13,10 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestMemoryIsKnownBefore compares what pictures of every kind allocate with what their
-// survey says, by the counter of all that was ever allocated, which neither the
-// collector nor the clock changes. It runs alone: it is not parallel.
-func TestMemoryIsKnownBefore(t *testing.T) {
+// TestMemoryEstimate compares the allocations for pictures of every kind with the estimate
+// of their survey. It uses the counter of total allocations, which neither the garbage
+// collector nor time affects. It does not run in parallel.
+func TestMemoryEstimate(t *testing.T) {
 	const width, height = 800, 700
 	rect := image.Rect(0, 0, width, height)
 	noise := noisy(width, height)
@@ -90,8 +90,8 @@ func allocated[T any](do func() (T, error)) (T, int64) {
 	return result, int64(after.TotalAlloc - before.TotalAlloc)
 }
 
-// progressiveJPEG is a picture of one colour in one scan of means: what comes after
-// makes it sharper, and needs no more memory.
+// progressiveJPEG returns a picture of one colour in one DC scan. Further scans would
+// refine it and need no more memory.
 func progressiveJPEG(width, height int) []byte {
 	file := flatJPEG([]byte{100, 90, 160}, width, height, -1, false)
 	at := bytes.Index(file, []byte{0xff, 0xc0})
@@ -101,7 +101,8 @@ func progressiveJPEG(width, height int) []byte {
 	return file
 }
 
-// TestPicturesOverTheBudget are refused by what their headers say, with their size.
+// TestPicturesOverTheBudget checks that large pictures are refused by their headers, with
+// their size in the message.
 func TestPicturesOverTheBudget(t *testing.T) {
 	t.Parallel()
 	for name, f := range map[string]struct {
@@ -129,20 +130,20 @@ func variantsError(m *Imager, file []byte, mimeType string) error {
 	return err
 }
 
-// hollowPNG is a PNG of any size without its pixels.
+// hollowPNG returns a PNG header of any size without pixels.
 func hollowPNG(width, height uint32, bitDepth, colorType, interlace byte) []byte {
 	size := binary.BigEndian.AppendUint32(binary.BigEndian.AppendUint32(nil, width), height)
 	return slices.Concat([]byte(pngMagic), pngChunk("IHDR", string(append(size, bitDepth, colorType, 0, 0, interlace))),
 		pngChunk("IDAT", ""), pngChunk("IEND", ""))
 }
 
-// hollowWebP is a lossless WebP of any size, all of one colour.
+// hollowWebP returns a lossless WebP of any size in one colour.
 func hollowWebP(width, height uint32) []byte {
 	bits := binary.LittleEndian.AppendUint32([]byte{0x2f}, (width-1)|(height-1)<<14)
 	return riff(appendChunk(nil, "VP8L", append(bits, make([]byte, 13)...)))
 }
 
-// resized gives a JPEG another size.
+// resized changes the size in the header of a JPEG.
 func resized(file []byte, width, height uint16) []byte {
 	at := bytes.Index(file, []byte{0x00, 0x11, 8})
 	if at < 0 {
@@ -153,7 +154,7 @@ func resized(file []byte, width, height uint16) []byte {
 	return file
 }
 
-// drawing is flat, and has far more colours than a palette.
+// drawing returns a flat picture with more colours than a palette.
 func drawing(width, height int) *image.NRGBA {
 	img := filled(width, height, white)
 	for i := 0; i < height; i += 3 {

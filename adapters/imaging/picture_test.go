@@ -19,7 +19,7 @@ import (
 	"imprimatur/ports"
 )
 
-// The pictures of the tests: drawn here, and dressed in what files carry.
+// Pictures of the tests, with the metadata of real files.
 
 var (
 	red   = color.NRGBA{200, 40, 40, 255}
@@ -28,7 +28,7 @@ var (
 	white = color.NRGBA{240, 240, 240, 255}
 )
 
-// quarters is a picture whose corners are told apart: red, green; blue, white.
+// quarters returns a picture with corners in red, green, blue and white.
 func quarters(width, height int) *image.NRGBA {
 	img := image.NewNRGBA(image.Rect(0, 0, width, height))
 	for y := range height {
@@ -80,7 +80,7 @@ func asWebP(t testing.TB, img *image.NRGBA) []byte {
 	return out
 }
 
-// asGIF makes an animation of frames that lie where their bounds say.
+// asGIF encodes an animation of frames placed at their bounds.
 func asGIF(t testing.TB, width, height int, frames ...*image.Paletted) []byte {
 	t.Helper()
 	var out bytes.Buffer
@@ -94,7 +94,7 @@ func paletted(rect image.Rectangle, c color.Color) *image.Paletted {
 	return image.NewPaletted(rect, color.Palette{c, color.Transparent, color.Black})
 }
 
-// readPNG and the like read variants back.
+// readPNG decodes a PNG variant.
 func readPNG(t testing.TB, data []byte) *image.NRGBA {
 	t.Helper()
 	img, err := png.Decode(bytes.NewReader(data))
@@ -135,7 +135,7 @@ func toNRGBA(img image.Image) *image.NRGBA {
 	return out
 }
 
-// requireColor compares within what lossy compression does to an area of one colour.
+// requireColor compares colours with the tolerance of lossy compression.
 func requireColor(t testing.TB, want color.NRGBA, got color.NRGBA, what string) {
 	t.Helper()
 	for i, pair := range [][2]uint8{{want.R, got.R}, {want.G, got.G}, {want.B, got.B}, {want.A, got.A}} {
@@ -143,7 +143,7 @@ func requireColor(t testing.TB, want color.NRGBA, got color.NRGBA, what string) 
 	}
 }
 
-// exif is a block of Exif with an orientation, and a place that must not get out.
+// exif returns an Exif block with an orientation, and a location that must be removed.
 func exif(order byteOrder, orientation uint16) []byte {
 	head := "MM\x00*"
 	if order.Uint16([]byte{1, 0}) == 1 {
@@ -173,7 +173,7 @@ type byteOrder interface {
 
 const secret = "52.5163 N 13.3777 E"
 
-// withSegments puts segments at the beginning of a JPEG.
+// withSegments inserts segments at the beginning of a JPEG.
 func withSegments(file []byte, segments ...[]byte) []byte {
 	out := slices.Clone(file[:2])
 	for _, s := range segments {
@@ -186,7 +186,7 @@ func segment(marker byte, body string) []byte {
 	return append(binary.BigEndian.AppendUint16([]byte{0xff, marker}, uint16(len(body)+2)), body...)
 }
 
-// withChunks puts chunks behind the header of a PNG.
+// withChunks inserts chunks after the header of a PNG.
 func withChunks(file []byte, chunks ...[]byte) []byte {
 	const header = 8 + 25
 	out := slices.Clone(file[:header])
@@ -202,10 +202,10 @@ func pngChunk(name, body string) []byte {
 	return binary.BigEndian.AppendUint32(out, crc32.ChecksumIEEE(out[4:]))
 }
 
-// extendedWebP wraps a still WebP with chunks before and after its picture.
+// extendedWebP returns an extended WebP with chunks before and after its picture.
 func extendedWebP(file []byte, width, height int, before, after []byte) []byte {
 	head := make([]byte, 10)
-	head[0] = 0x2c // all of profile, Exif and XMP are allowed
+	head[0] = 0x2c // profile, Exif and XMP flags
 	putUint24(head[4:], width-1)
 	putUint24(head[7:], height-1)
 	chunks := append(appendChunk(nil, "VP8X", head), before...)
@@ -218,7 +218,7 @@ func riff(chunks []byte) []byte {
 	return append(append(out, "WEBP"...), chunks...)
 }
 
-// webpFrame is a frame of an animation at an even place.
+// webpFrame returns an animation frame at an even position.
 func webpFrame(file []byte, x, y, width, height int) []byte {
 	head := make([]byte, 16)
 	putUint24(head, x/2)
@@ -228,8 +228,8 @@ func webpFrame(file []byte, x, y, width, height int) []byte {
 	return appendChunk(nil, "ANMF", append(head, file[12:]...))
 }
 
-// flatJPEG writes a baseline JPEG of one colour in as many components as samples,
-// each with a scan of its own where apart says so.
+// flatJPEG returns a baseline JPEG of one colour with as many components as samples, each
+// in a scan of its own if apart is set.
 func flatJPEG(samples []byte, width, height int, adobe int, apart bool) []byte {
 	out := []byte{0xff, 0xd8}
 	if adobe >= 0 {
@@ -246,7 +246,7 @@ func flatJPEG(samples []byte, width, height int, adobe int, apart bool) []byte {
 		scans[len(scans)-1] = append(scans[len(scans)-1], byte(i))
 	}
 	out = append(out, segment(0xc0, string(frame))...)
-	// Sizes 0 to 11 of differences are codes of four bits, the end of a block is one.
+	// Difference sizes 0 to 11 have codes of four bits, the end of a block has one bit.
 	out = append(out, segment(0xc4, "\x00\x00\x00\x00\x0c"+string(make([]byte, 12))+"\x00\x01\x02\x03\x04\x05\x06\x07\x08\x09\x0a\x0b")...)
 	out = append(out, segment(0xc4, "\x10\x01"+string(make([]byte, 15))+"\x00")...)
 	for _, components := range scans {

@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// icc writes a profile: its class and spaces, and its elements in order.
+// icc returns a profile of a class and spaces, with elements in order.
 func icc(class, space, connection string, elements ...[2]string) []byte {
 	out := make([]byte, 132+12*len(elements))
 	copy(out[8:], "\x02\x40\x00\x00")
@@ -47,12 +47,12 @@ func fixeds(head string, values ...float64) string {
 
 func xyzElement(x, y, z float64) string { return fixeds("XYZ \x00\x00\x00\x00", x, y, z) }
 
-// gammaElement is a curve that is a power.
+// gammaElement returns a power curve.
 func gammaElement(power float64) string {
 	return "curv\x00\x00\x00\x00\x00\x00\x00\x01" + string(binary.BigEndian.AppendUint16(nil, uint16(math.Round(power*256))))
 }
 
-// srgbCurve is the curve of sRGB, as a formula.
+// srgbCurve is the parametric curve of sRGB.
 var srgbCurve = fixeds("para\x00\x00\x00\x00\x00\x03\x00\x00", 2.4, 1/1.055, 0.055/1.055, 1/12.92, 0.04045)
 
 func screenProfile(curve string, r, g, b [3]float64) []byte {
@@ -72,8 +72,8 @@ var (
 	press     = icc("prtr", "CMYK", "Lab ", [2]string{"A2B0", pressTable()}, [2]string{"wtpt", xyzElement(0.9642, 1, 0.8249)})
 )
 
-// pressTable is a made-up press of sixteen solid overprints: ink takes light, and
-// each its own colour.
+// pressTable returns the table of a fictitious press with sixteen solid overprints: ink
+// absorbs light, and each ink has its own colour.
 func pressTable() string {
 	out := []byte("mft2\x00\x00\x00\x00\x04\x03\x02\x00")
 	for i := range 9 {
@@ -102,8 +102,7 @@ func withPNGProfile(file, profile []byte) []byte {
 	return withChunks(file, pngChunk("iCCP", "a profile\x00\x00"+packed.String()))
 }
 
-// withJPEGProfile spreads the profile over as many segments as there are pieces, the
-// last first.
+// withJPEGProfile splits the profile into segments, in reverse order.
 func withJPEGProfile(file, profile []byte, pieces int) []byte {
 	var segments [][]byte
 	for i := range pieces {
@@ -114,7 +113,7 @@ func withJPEGProfile(file, profile []byte, pieces int) []byte {
 	return withSegments(file, segments...)
 }
 
-func TestColoursComeOutAsSRGB(t *testing.T) {
+func TestColoursAreConvertedToSRGB(t *testing.T) {
 	t.Parallel()
 	variants := setup(t)
 	given := color.NRGBA{180, 110, 70, 255}
@@ -123,25 +122,25 @@ func TestColoursComeOutAsSRGB(t *testing.T) {
 	for i := range grey.Pix {
 		grey.Pix[i] = 110
 	}
-	// What Little CMS makes of the same files.
+	// Results of Little CMS for the same files.
 	for name, c := range map[string]struct {
 		mimeType string
 		file     []byte
 		want     color.NRGBA
 	}{
-		"none":            {"image/png", asPNG(t, filled(64, 48, given)), given},
-		"sRGB":            {"image/png", withPNGProfile(asPNG(t, filled(64, 48, given)), srgb), given},
-		"P3, PNG":         {"image/png", withPNGProfile(asPNG(t, filled(64, 48, given)), displayP3), color.NRGBA{191, 106, 61, 255}},
-		"P3, alpha":       {"image/png", withPNGProfile(asPNG(t, filled(64, 48, half)), displayP3), color.NRGBA{191, 106, 61, 128}},
-		"P3, JPEG":        {"image/jpeg", withJPEGProfile(asJPEG(t, filled(64, 48, given)), displayP3, 3), color.NRGBA{190, 106, 59, 255}},
-		"P3, WebP":        {"image/webp", extendedWebP(asWebP(t, filled(64, 48, given)), 64, 48, appendChunk(nil, "ICCP", displayP3), nil), color.NRGBA{193, 106, 60, 255}},
-		"Adobe RGB":       {"image/png", withPNGProfile(asPNG(t, filled(64, 48, given)), adobeRGB), color.NRGBA{201, 111, 66, 255}},
-		"Adobe RGB, RGB":  {"image/jpeg", withJPEGProfile(flatJPEG([]byte{180, 110, 70}, 64, 48, 0, false), adobeRGB, 1), color.NRGBA{201, 111, 66, 255}},
-		"grey":            {"image/png", withPNGProfile(asPNG(t, grey), gray18), color.NRGBA{129, 129, 129, 255}},
-		"grey, JPEG":      {"image/jpeg", withJPEGProfile(asJPEG(t, grey), gray18, 1), color.NRGBA{129, 129, 129, 255}},
-		"CMYK, black":     {"image/jpeg", withJPEGProfile(flatJPEG([]byte{0, 255, 255, 0}, 64, 48, 0, false), press, 1), color.NRGBA{28, 28, 28, 255}},
-		"CMYK, red":       {"image/jpeg", withJPEGProfile(flatJPEG([]byte{255, 0, 0, 255}, 64, 48, 0, false), press, 1), color.NRGBA{246, 67, 0, 255}},
-		"grey, of no use": {"image/png", withPNGProfile(asPNG(t, filled(64, 48, given)), gray18), given},
+		"none":                 {"image/png", asPNG(t, filled(64, 48, given)), given},
+		"sRGB":                 {"image/png", withPNGProfile(asPNG(t, filled(64, 48, given)), srgb), given},
+		"P3, PNG":              {"image/png", withPNGProfile(asPNG(t, filled(64, 48, given)), displayP3), color.NRGBA{191, 106, 61, 255}},
+		"P3, alpha":            {"image/png", withPNGProfile(asPNG(t, filled(64, 48, half)), displayP3), color.NRGBA{191, 106, 61, 128}},
+		"P3, JPEG":             {"image/jpeg", withJPEGProfile(asJPEG(t, filled(64, 48, given)), displayP3, 3), color.NRGBA{190, 106, 59, 255}},
+		"P3, WebP":             {"image/webp", extendedWebP(asWebP(t, filled(64, 48, given)), 64, 48, appendChunk(nil, "ICCP", displayP3), nil), color.NRGBA{193, 106, 60, 255}},
+		"Adobe RGB":            {"image/png", withPNGProfile(asPNG(t, filled(64, 48, given)), adobeRGB), color.NRGBA{201, 111, 66, 255}},
+		"Adobe RGB, RGB":       {"image/jpeg", withJPEGProfile(flatJPEG([]byte{180, 110, 70}, 64, 48, 0, false), adobeRGB, 1), color.NRGBA{201, 111, 66, 255}},
+		"grey":                 {"image/png", withPNGProfile(asPNG(t, grey), gray18), color.NRGBA{129, 129, 129, 255}},
+		"grey, JPEG":           {"image/jpeg", withJPEGProfile(asJPEG(t, grey), gray18, 1), color.NRGBA{129, 129, 129, 255}},
+		"CMYK, black":          {"image/jpeg", withJPEGProfile(flatJPEG([]byte{0, 255, 255, 0}, 64, 48, 0, false), press, 1), color.NRGBA{28, 28, 28, 255}},
+		"CMYK, red":            {"image/jpeg", withJPEGProfile(flatJPEG([]byte{255, 0, 0, 255}, 64, 48, 0, false), press, 1), color.NRGBA{246, 67, 0, 255}},
+		"grey, not applicable": {"image/png", withPNGProfile(asPNG(t, filled(64, 48, given)), gray18), given},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -157,7 +156,7 @@ func TestColoursComeOutAsSRGB(t *testing.T) {
 	}
 }
 
-// A later form of the tables says the same as the earlier one.
+// Both formats of the tables have the same meaning.
 func TestTablesOfBothForms(t *testing.T) {
 	t.Parallel()
 	old := parseProfile(press)
@@ -175,7 +174,7 @@ func TestTablesOfBothForms(t *testing.T) {
 		modern = append(modern, identity...)
 	}
 	modern = append(modern, "\x02\x02\x02\x02\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x02\x00\x00\x00"...)
-	for i := 0; i < len(grid); i += 2 { // white is at FFFF there, not at FF00
+	for i := 0; i < len(grid); i += 2 { // white is FFFF in this format, not FF00
 		modern = binary.BigEndian.AppendUint16(modern, uint16(float64(binary.BigEndian.Uint16(grid[i:]))*65535/65280))
 	}
 	later := parseProfile(icc("prtr", "CMYK", "Lab ", [2]string{"A2B0", string(modern)}))
@@ -187,8 +186,7 @@ func TestTablesOfBothForms(t *testing.T) {
 	}
 }
 
-// Whatever is broken about a profile: it says nothing, or something; and the picture
-// is shown.
+// A broken profile may be ignored, but the picture is always converted.
 func TestBrokenProfilesAreIgnored(t *testing.T) {
 	t.Parallel()
 	variants := setup(t)

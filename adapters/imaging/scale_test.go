@@ -12,7 +12,7 @@ import (
 	"golang.org/x/image/draw"
 )
 
-// textured is a plane with edges, gradients and noise of every fineness.
+// textured returns a plane with edges, gradients and noise at every scale.
 func textured(width, height, channels int) plane {
 	p := newPlane(width, height, channels)
 	random := rand.New(rand.NewPCG(5, 6))
@@ -34,8 +34,8 @@ func fitted(p plane, width, height int) mapping {
 	return mapping{width, height, 0, 0, float64(p.width) / float64(width), float64(p.height) / float64(height)}
 }
 
-// TestScaleAgainstReference compares with the Catmull-Rom of golang.org/x/image, which
-// computes in floating point: the difference is that of rounding.
+// TestScaleAgainstReference compares with the floating-point Catmull-Rom of
+// golang.org/x/image: only rounding differs.
 func TestScaleAgainstReference(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ fromX, fromY, toX, toY int }{
@@ -60,7 +60,7 @@ func TestScaleAgainstReference(t *testing.T) {
 	}
 }
 
-// psnr is the ratio of the greatest signal to the difference, dB.
+// psnr returns the peak signal-to-noise ratio in dB.
 func psnr(a, b []byte) float64 {
 	sum := 0.0
 	for i := range a {
@@ -70,12 +70,12 @@ func psnr(a, b []byte) float64 {
 	return 10 * math.Log10(255*255*float64(len(a))/sum)
 }
 
-func TestScaleKeepsWhatItMust(t *testing.T) {
+func TestScaleInvariants(t *testing.T) {
 	t.Parallel()
 	src := textured(97, 61, 1)
-	require.Equal(t, src.pix, scale(src, fitted(src, 97, 61), identity).pix, "the same size is the same picture")
+	require.Equal(t, src.pix, scale(src, fitted(src, 97, 61), identity).pix, "scaling to the same size is the identity")
 
-	inside := plane{src.pix[5*97+3:], 97, 40, 30, 1} // with something else between its rows
+	inside := plane{src.pix[5*97+3:], 97, 40, 30, 1} // with other data between its rows
 	same := scale(inside, fitted(inside, 40, 30), lumaToVideo)
 	require.Equal(t, 40, same.stride)
 	for y := range 30 {
@@ -93,14 +93,14 @@ func TestScaleKeepsWhatItMust(t *testing.T) {
 	for _, value := range []byte{0, 1, 128, 254, 255} {
 		flat := filledPlane(613, 411, value)
 		for _, v := range scale(flat, fitted(flat, 97, 61), identity).pix {
-			require.Equal(t, value, v, "one colour stays that colour")
+			require.Equal(t, value, v, "a single colour stays unchanged")
 		}
 		require.Equal(t, byte(math.Round(16+float64(value)*219/255)), scale(flat, fitted(flat, 9, 9), lumaToVideo).pix[40])
 	}
 }
 
-// TestWeightsAreSound: the lanes of the vertical pass must not overflow.
-func TestWeightsAreSound(t *testing.T) {
+// TestWeightsDoNotOverflow checks that the lanes of the vertical pass do not overflow.
+func TestWeightsDoNotOverflow(t *testing.T) {
 	t.Parallel()
 	for _, c := range [][2]int{{1, 1}, {2, 1}, {5, 4}, {7, 3}, {4000, 1707}, {1707, 213}, {10_000, 2560}, {100_000, 2560}, {100_000, 3}, {640, 639}} {
 		for _, mirror := range []bool{false, true} {
@@ -143,7 +143,7 @@ func TestVideoOfRGBA(t *testing.T) {
 			SubsampleRatio: image.YCbCrSubsampleRatio420, Rect: image.Rect(0, 0, 6, 6)}
 		got := rgbaOfVideo(img, nil).NRGBAAt(3, 3)
 		got.A = c.A
-		requireColor(t, c, got, "there and back")
+		requireColor(t, c, got, "round trip")
 	}
 }
 

@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// chart is what programs draw: bars of few colours with soft edges, on white.
+// chart returns a computer graphic: bars of few colours with soft edges on white.
 func chart(width, height int) *image.NRGBA {
 	img := filled(width, height, white)
 	for i := range 12 {
@@ -31,7 +31,8 @@ func chart(width, height int) *image.NRGBA {
 	return img
 }
 
-// TestGraphicsKeepTheirPixels: lossy compression makes them larger, and worse.
+// TestGraphicsKeepTheirPixels checks that graphics are compressed losslessly, because lossy
+// compression would make them larger and worse.
 func TestGraphicsKeepTheirPixels(t *testing.T) {
 	t.Parallel()
 	variants := setup(t)
@@ -76,14 +77,14 @@ func TestNoVariantIsLargerThanItsOriginal(t *testing.T) {
 		file     []byte
 		mimeType string
 	}{
-		"JPEG of little quality": {asJPEGOf(t, noisy(300, 200), 12), "image/jpeg"},
-		"small JPEG":             {asJPEGOf(t, noisy(90, 70), 30), "image/jpeg"},
-		"icon":                   {asPNG(t, chart(64, 64)), "image/png"},
-		"icon with alpha":        {asPNG(t, alpha), "image/png"},
-		"small GIF":              {asGIF(t, 200, 150, toPaletted(chart(200, 150))), "image/gif"},
-		"noisy palette":          {asPNG(t, toPaletted(noisy(250, 200))), "image/png"},
-		"grey noise":             {asPNG(t, grayOf(noisy(250, 200))), "image/png"},
-		"WebP without loss":      {lossless(t, chart(300, 200)), "image/webp"},
+		"JPEG of low quality": {asJPEGOf(t, noisy(300, 200), 12), "image/jpeg"},
+		"small JPEG":          {asJPEGOf(t, noisy(90, 70), 30), "image/jpeg"},
+		"icon":                {asPNG(t, chart(64, 64)), "image/png"},
+		"icon with alpha":     {asPNG(t, alpha), "image/png"},
+		"small GIF":           {asGIF(t, 200, 150, toPaletted(chart(200, 150))), "image/gif"},
+		"noisy palette":       {asPNG(t, toPaletted(noisy(250, 200))), "image/png"},
+		"grey noise":          {asPNG(t, grayOf(noisy(250, 200))), "image/png"},
+		"WebP without loss":   {lossless(t, chart(300, 200)), "image/webp"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -92,7 +93,7 @@ func TestNoVariantIsLargerThanItsOriginal(t *testing.T) {
 			require.LessOrEqual(t, len(p.FullWebP.Bytes), len(c.file))
 			if max(p.Width, p.Height) <= ThumbSide {
 				require.LessOrEqual(t, len(p.ThumbWebP.Bytes), len(c.file))
-				if c.mimeType != "image/webp" { // which JPEG and PNG cannot always match
+				if c.mimeType != "image/webp" { // JPEG and PNG cannot always be as small
 					require.LessOrEqual(t, len(p.Thumb.Bytes), len(c.file))
 				}
 			}

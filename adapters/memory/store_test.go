@@ -12,8 +12,8 @@ import (
 	"imprimatur/ports"
 )
 
-// test/contract checks the contracts of the ports. These tests check what only this
-// adapter guarantees: reads never block, and committed state never changes.
+// The port contracts are tested in test/contract. These tests cover what only this adapter
+// guarantees: readers never wait, so that a use case may read during its own transaction.
 
 func TestReadersSeeWhatWasCommitted(t *testing.T) {
 	t.Parallel()

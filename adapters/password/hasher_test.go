@@ -77,7 +77,7 @@ func TestMatches(t *testing.T) {
 	}
 }
 
-func TestABusyHasherKeepsNobodyWaitingWhoIsGone(t *testing.T) {
+func TestBusyHasherReturnsOnCancellation(t *testing.T) {
 	t.Parallel()
 	hasher := New(cheap)
 	hasher.slots <- struct{}{} // another hash is running
@@ -93,11 +93,11 @@ func TestABusyHasherKeepsNobodyWaitingWhoIsGone(t *testing.T) {
 
 	<-hasher.slots
 	if _, err := hasher.Hash(t.Context(), "x"); err != nil {
-		t.Errorf("Hash once it is free = %v", err)
+		t.Errorf("Hash after the release = %v", err)
 	}
 }
 
-func TestABusyHasherKeepsNobodyWaitingForLong(t *testing.T) {
+func TestBusyHasherLimitsTheWait(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		hasher := New(cheap)
@@ -106,7 +106,7 @@ func TestABusyHasherKeepsNobodyWaitingForLong(t *testing.T) {
 		_, err := hasher.Matches(t.Context(), "x", "")
 		var refusal *core.Error
 		if !errors.As(err, &refusal) || refusal.Kind != core.KindUnavailable || refusal.RetryAfter == 0 {
-			t.Errorf("Matches = %v, want unavailable, and when to come again", err)
+			t.Errorf("Matches = %v, want unavailable with a retry time", err)
 		}
 		if waited := time.Since(began); waited != hasher.wait {
 			t.Errorf("waited for %s", waited)

@@ -10,10 +10,10 @@ import (
 	"imprimatur/test/postgrestest"
 )
 
-// TestAWriteReadsNoMoreThanItChanges whatever the planner believes of the tables: it
-// plans a write of one entry, and of some, before anybody has analysed a large Project,
-// in a database of its own or among many small ones.
-func TestAWriteReadsNoMoreThanItChanges(t *testing.T) {
+// TestWritesReadOnlyChangedRows checks that writes of one entry and of several entries read
+// no other rows, whatever statistics the planner has: it writes to a large project before
+// ANALYZE, in a new database and among many small projects.
+func TestWritesReadOnlyChangedRows(t *testing.T) {
 	t.Parallel()
 	const entries, changed = 1500, 20
 	for name, before := range map[string]string{
@@ -42,8 +42,8 @@ func TestAWriteReadsNoMoreThanItChanges(t *testing.T) {
 	}
 }
 
-// smallProjects makes 100 Projects of 100 entries, each in a collection of its own, and
-// lets the planner know of them.
+// smallProjects creates 100 projects of 100 entries, each in a collection of its own, and
+// analyzes the tables.
 const smallProjects = `
 	INSERT INTO entries (project_id, id, collection_id, locale, group_id, version, draft, created_at, updated_at, created_by, updated_by)
 	SELECT 1000 + n % 100, -n, 1000 + n % 100, 'en', -n, 1, '{}', n, n, 1, 1 FROM generate_series(1, 10000) AS n;
@@ -57,7 +57,7 @@ const smallProjects = `
 	SELECT 1000 + n % 100, 1000 + n % 100, 1, 'en', sha256(convert_to(n::text, 'UTF8')), -n FROM generate_series(1, 10000) AS n;
 	ANALYZE entries, entry_index, entry_values, entry_texts, entry_claims`
 
-// largeProject adds a Project with a collection of n entries to db, which it closes.
+// largeProject creates a project with a collection of n entries, and closes db.
 func largeProject(t *testing.T, db *sqlstore.DB, n int) (core.Schema, []int64) {
 	t.Helper()
 	project, now := newProject(t, db.Stores()), time.Now()
@@ -112,7 +112,7 @@ func save(t *testing.T, db *sqlstore.DB, schema core.Schema, ids []int64) {
 	}
 }
 
-// closed closes db: the server counts what a connection did when it goes.
+// closed closes db, because the server updates statistics when a connection ends.
 func closed(t *testing.T, db *sqlstore.DB) {
 	t.Helper()
 	if err := db.Close(); err != nil {
@@ -120,8 +120,8 @@ func closed(t *testing.T, db *sqlstore.DB) {
 	}
 }
 
-// rowsRead returns how many rows of content, and of its indexes, have been looked at,
-// when nobody is connected any more.
+// rowsRead returns the number of rows of content tables and indexes read so far, after all
+// connections have ended.
 func rowsRead(t *testing.T, url string) (rows int64) {
 	t.Helper()
 	for rest := 1; rest > 0; {
@@ -132,8 +132,8 @@ func rowsRead(t *testing.T, url string) (rows int64) {
 	return rows
 }
 
-// TestNoTableIsTakenForEmpty by the planner of a database that nobody has written to yet:
-// it would read all of what is imported.
+// TestNoTableIsTakenForEmpty checks that the planner does not regard tables of a new
+// database as empty; it would read imported tables sequentially.
 func TestNoTableIsTakenForEmpty(t *testing.T) {
 	t.Parallel()
 	var empty []string
@@ -144,7 +144,8 @@ func TestNoTableIsTakenForEmpty(t *testing.T) {
 	}
 }
 
-// TestFewWordsWait to be put into the index of searches, which read all that wait.
+// TestFewWordsWait checks that the pending list of the search index stays short, because
+// each search reads it.
 func TestFewWordsWait(t *testing.T) {
 	t.Parallel()
 	url := postgrestest.Migrated(t)
@@ -154,6 +155,6 @@ func TestFewWordsWait(t *testing.T) {
 	var pages int
 	query(t, url, &pages, "SELECT gin_clean_pending_list('entry_texts_search')")
 	if pages == 0 || pages > most {
-		t.Errorf("%d pages of words wait, and no more than %d should", pages, most)
+		t.Errorf("%d pages are pending, want at most %d", pages, most)
 	}
 }

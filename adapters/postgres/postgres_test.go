@@ -30,7 +30,7 @@ func TestOpenRefusesWhatIsNoURLWithoutRepeatingIt(t *testing.T) {
 	}
 }
 
-func TestNobodyListens(t *testing.T) {
+func TestConnectionRefused(t *testing.T) {
 	t.Parallel()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -43,8 +43,8 @@ func TestNobodyListens(t *testing.T) {
 	expectUnavailable(t, open(t, refused))
 }
 
-// TestNobodyAnswers dials a server that takes the connection and is silent.
-func TestNobodyAnswers(t *testing.T) {
+// TestSilentServer connects to a server that accepts the connection and does not respond.
+func TestSilentServer(t *testing.T) {
 	t.Parallel()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -54,8 +54,8 @@ func TestNobodyAnswers(t *testing.T) {
 	expectUnavailable(t, open(t, "postgres://user@"+listener.Addr().String()+"/db?sslmode=disable"))
 }
 
-// TestServerCutsTheConnections ends every connection from the server's side, as a
-// restart does. What is under way fails; what comes after works at once.
+// TestServerCutsTheConnections terminates every connection on the server, like a restart.
+// Running statements fail; later ones succeed at once.
 func TestServerCutsTheConnections(t *testing.T) {
 	t.Parallel()
 	url := postgrestest.Migrated(t)
@@ -76,11 +76,10 @@ func TestServerCutsTheConnections(t *testing.T) {
 	}
 }
 
-// TestDatabaseTakesNoMoreConnections is what a busy server says.
-// TestTakersOfDueWorkPassEachOtherBy has one transaction hold what is due while
-// another takes the rest without waiting. When the first stands still for too long,
-// what it held is free again, and it cannot commit any more.
-func TestTakersOfDueWorkPassEachOtherBy(t *testing.T) {
+// TestDueWorkIsSharedByTransactions runs two transactions that take due publications: the
+// second one skips those locked by the first. When the first is idle for too long, its
+// locks are released and it cannot commit.
+func TestDueWorkIsSharedByTransactions(t *testing.T) {
 	t.Parallel()
 	db := open(t, postgrestest.Migrated(t))
 	stores := db.Stores()
@@ -108,17 +107,17 @@ func TestTakersOfDueWorkPassEachOtherBy(t *testing.T) {
 			t.Errorf("the first takes %v, %v", held, err)
 		}
 		if rest := due(); !slices.Equal(rest, []int64{2, 3}) {
-			t.Errorf("beside the first, %v are due", rest)
+			t.Errorf("the second transaction gets %v", rest)
 		}
 		for start := time.Now(); len(due()) < 3; time.Sleep(50 * time.Millisecond) {
 			if time.Since(start) > time.Minute {
-				t.Fatal("what a transaction that stands still has locked stays locked")
+				t.Fatal("the locks of an idle transaction are not released")
 			}
 		}
 		return nil
 	})
 	if core.KindOf(err) != core.KindUnavailable {
-		t.Errorf("the transaction that stood still ended with %v", err)
+		t.Errorf("the idle transaction ended with %v", err)
 	}
 }
 
@@ -138,6 +137,7 @@ func newProject(t *testing.T, stores ports.Stores) *core.Project {
 	return project
 }
 
+// TestDatabaseTakesNoMoreConnections limits the connections of the database.
 func TestDatabaseTakesNoMoreConnections(t *testing.T) {
 	t.Parallel()
 	url := postgrestest.Migrated(t)
@@ -151,9 +151,9 @@ func TestDatabaseTakesNoMoreConnections(t *testing.T) {
 	}
 }
 
-// TestPoolsHoldWhatTheURLSays has as many transactions meet as there may be connections,
-// and looks that never are more.
-func TestPoolsHoldWhatTheURLSays(t *testing.T) {
+// TestPoolsRespectTheURL runs as many transactions as the URL allows connections, and
+// checks that there are never more.
+func TestPoolsRespectTheURL(t *testing.T) {
 	t.Parallel()
 	url := postgrestest.Migrated(t)
 	and := "?"
@@ -177,7 +177,7 @@ func TestPoolsHoldWhatTheURLSays(t *testing.T) {
 				case n == 3:
 					meet()
 				case n > 3:
-					t.Errorf("%d transactions at once", n)
+					t.Errorf("%d concurrent transactions", n)
 				}
 				select {
 				case <-met:
@@ -193,7 +193,8 @@ func TestPoolsHoldWhatTheURLSays(t *testing.T) {
 	all.Wait()
 }
 
-// TestTextsCompareByCodePoint holds whatever collation the database has by default.
+// TestTextsCompareByCodePoint checks that text comparison does not depend on the default
+// collation.
 func TestTextsCompareByCodePoint(t *testing.T) {
 	t.Parallel()
 	url := postgrestest.Migrated(t)
@@ -202,7 +203,7 @@ func TestTextsCompareByCodePoint(t *testing.T) {
 		WHERE c.relkind = 'r' AND c.relnamespace = 'public'::regnamespace AND c.relname <> 'migrations'
 		AND a.attcollation <> 0 AND a.attcollation <> '"C"'::regcollation`)
 	if columns != 0 {
-		t.Errorf("%d columns compare in the language of the server", columns)
+		t.Errorf("%d columns use the default collation", columns)
 	}
 }
 
@@ -239,7 +240,7 @@ func expectUnavailable(t *testing.T, db *sqlstore.DB) {
 	}
 }
 
-// roleOf returns a role name of the test's own: its database's.
+// roleOf returns a role name that is unique to the test: the name of its database.
 func roleOf(url string) string {
 	config, err := pgx.ParseConfig(url)
 	if err != nil {

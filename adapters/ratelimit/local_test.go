@@ -10,7 +10,7 @@ import (
 	"imprimatur/ports"
 )
 
-// manualClock is moved by the test.
+// manualClock is a clock that the test sets.
 type manualClock struct{ now time.Time }
 
 func (c *manualClock) Now() time.Time { return c.now }
@@ -48,27 +48,27 @@ func TestTake(t *testing.T) {
 			{0, 1, ports.Spending{Allowed: true, Remaining: 0, ResetAfter: 30 * s}},
 			{0, 1, ports.Spending{ResetAfter: 30 * s, RetryAfter: 10 * s}},
 		}},
-		{"it comes back evenly", []step{
+		{"it refills evenly", []step{
 			{0, 3, ports.Spending{Allowed: true, Remaining: 0, ResetAfter: 30 * s}},
 			{9 * s, 1, ports.Spending{ResetAfter: 21 * s, RetryAfter: 1 * s}},
 			{1 * s, 1, ports.Spending{Allowed: true, Remaining: 0, ResetAfter: 30 * s}},
 			{25 * s, 0, ports.Spending{Allowed: true, Remaining: 2, ResetAfter: 5 * s}},
 		}},
-		{"no more than the whole comes back", []step{
+		{"it refills to the limit only", []step{
 			{0, 1, ports.Spending{Allowed: true, Remaining: 2, ResetAfter: 10 * s}},
 			{time.Hour, 1, ports.Spending{Allowed: true, Remaining: 2, ResetAfter: 10 * s}},
 		}},
-		{"a look costs nothing", []step{
+		{"cost 0 spends nothing", []step{
 			{0, 0, ports.Spending{Allowed: true, Remaining: 3}},
 			{0, 3, ports.Spending{Allowed: true, Remaining: 0, ResetAfter: 30 * s}},
 			{0, 0, ports.Spending{ResetAfter: 30 * s, RetryAfter: 10 * s}},
 		}},
-		{"what is refused costs nothing", []step{
+		{"a refused request spends nothing", []step{
 			{0, 2, ports.Spending{Allowed: true, Remaining: 1, ResetAfter: 20 * s}},
 			{0, 2, ports.Spending{Remaining: 1, ResetAfter: 20 * s, RetryAfter: 10 * s}},
 			{0, 1, ports.Spending{Allowed: true, Remaining: 0, ResetAfter: 30 * s}},
 		}},
-		{"a clock set back locks nobody out for longer than the window", []step{
+		{"a clock set back refuses for at most the window", []step{
 			{0, 3, ports.Spending{Allowed: true, Remaining: 0, ResetAfter: 30 * s}},
 			{-time.Hour, 1, ports.Spending{ResetAfter: 30 * s, RetryAfter: 10 * s}},
 		}},
@@ -87,7 +87,7 @@ func TestTake(t *testing.T) {
 	}
 }
 
-func TestABudgetOfNothingAllowsNothing(t *testing.T) {
+func TestEmptyBudgetAllowsNothing(t *testing.T) {
 	t.Parallel()
 	limiter, _ := setup()
 	for _, cost := range []int{0, 1} {
@@ -103,7 +103,7 @@ func TestKeysHaveBudgetsOfTheirOwn(t *testing.T) {
 	budget := ports.Budget{Limit: 1, Window: time.Minute}
 	for _, key := range []string{"a", "b", ""} {
 		if !take(t, limiter, key, budget, 1).Allowed {
-			t.Errorf("%q is refused for what another key spent", key)
+			t.Errorf("%q is refused because of another key", key)
 		}
 		if take(t, limiter, key, budget, 1).Allowed {
 			t.Errorf("%q may spend twice", key)
@@ -152,15 +152,15 @@ func TestMemoryIsBounded(t *testing.T) {
 		t.Errorf("%d keys are kept, more than %d", n, maxKeys)
 	}
 	if take(t, limiter, "victim", ports.Budget{Limit: 1, Window: 24 * time.Hour}, 1).Allowed {
-		t.Error("a flood of keys made the limiter forgive the budget that was furthest from whole")
+		t.Error("many keys evicted the most depleted budget")
 	}
 
 	clock.now = clock.now.Add(2 * time.Hour)
-	for i := range shardCount * 200 { // enough to come by every shard
+	for i := range shardCount * 200 { // enough for every shard
 		take(t, limiter, fmt.Sprint("later ", i), spent, 1)
 	}
 	if n := kept(limiter); n > maxKeys/2 {
-		t.Errorf("%d keys are kept after their budgets were whole", n)
+		t.Errorf("%d keys are kept although their budgets are full", n)
 	}
 }
 

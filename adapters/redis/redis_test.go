@@ -29,8 +29,8 @@ func open(t *testing.T, url string) *Client {
 	return client
 }
 
-// setup returns a limiter on the server at url, with what it logs. It waits for a
-// server that is busy with other tests.
+// setup returns a limiter on the server at url, and its log. It waits for a server that is
+// busy with other tests.
 func setup(t *testing.T, url string) (*Limiter, *observer.ObservedLogs) {
 	t.Helper()
 	core, log := observer.New(zap.InfoLevel)
@@ -54,7 +54,7 @@ func await(t *testing.T, what string, done func() bool) {
 	t.Helper()
 	for deadline := time.Now().Add(20 * time.Second); !done(); time.Sleep(5 * time.Millisecond) {
 		if time.Now().After(deadline) {
-			t.Fatalf("waiting in vain: %s", what)
+			t.Fatalf("timeout: %s", what)
 		}
 	}
 }
@@ -78,8 +78,8 @@ func TestLimiter(t *testing.T) {
 	})
 }
 
-// TestTheServersClock lets real time pass: budgets come back by the server's clock,
-// and two processes spend the same one.
+// TestTheServersClock uses real time: budgets refill by the server's clock, and two
+// processes share one budget.
 func TestTheServersClock(t *testing.T) {
 	t.Parallel()
 	server := redistest.New(t)
@@ -104,7 +104,7 @@ func TestTheServersClock(t *testing.T) {
 	}
 }
 
-func TestABudgetIsForgottenWhenItIsWhole(t *testing.T) {
+func TestFullBudgetExpires(t *testing.T) {
 	t.Parallel()
 	l, _ := setup(t, redistest.New(t).URL())
 	take1(t, l, "key", ports.Budget{Limit: 60, Window: time.Minute})
@@ -114,7 +114,7 @@ func TestABudgetIsForgottenWhenItIsWhole(t *testing.T) {
 	}
 }
 
-func TestAnUnevenBudgetIsSpentToTheLast(t *testing.T) {
+func TestUnevenBudgetIsFullyUsable(t *testing.T) {
 	t.Parallel()
 	l, _ := setup(t, redistest.New(t).URL())
 	for _, limit := range []int{1, 7, 13, 600, 997} {
@@ -130,8 +130,8 @@ func TestAnUnevenBudgetIsSpentToTheLast(t *testing.T) {
 	}
 }
 
-// TestRedisAway takes the server away in each of its ways. Every decision is still
-// made, soon, and it comes back by itself.
+// TestRedisAway makes the server unavailable in several ways. Decisions are still made
+// quickly, and the limiter recovers by itself.
 func TestRedisAway(t *testing.T) {
 	t.Parallel()
 	budget := ports.Budget{Limit: 1000, Window: 24 * time.Hour}
@@ -165,14 +165,14 @@ func TestRedisAway(t *testing.T) {
 			l.timeout = 10 * time.Second
 			take1(t, l, "key", budget)
 			if l.LocalDecisions() != 100 {
-				t.Error("a Redis that is back is not asked")
+				t.Error("a recovered Redis is not used")
 			}
 			await(t, "the log", func() bool { return log.Len() == 2 })
 		})
 	}
 }
 
-func TestRedisThatCannotBeWrittenToIsAway(t *testing.T) {
+func TestReadOnlyRedisIsAway(t *testing.T) {
 	t.Parallel()
 	l, log := setup(t, redistest.New(t).URL())
 	if err := l.client.Do(t.Context(), l.client.B().Arbitrary("REPLICAOF", "127.0.0.1", "1").Build()).Error(); err != nil {
@@ -211,10 +211,10 @@ func TestOpenRefusesWhatIsNoURLWithoutRepeatingIt(t *testing.T) {
 	}
 }
 
-func TestASentinelMustAnswer(t *testing.T) {
+func TestSentinelMustRespond(t *testing.T) {
 	t.Parallel()
 	if _, err := Open("redis://127.0.0.1:1?master_set=main"); err == nil {
-		t.Error("no fault found")
+		t.Error("no error")
 	}
 }
 

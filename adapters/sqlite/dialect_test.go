@@ -10,7 +10,7 @@ import (
 	"imprimatur/adapters/sqlstore"
 )
 
-// TestFault makes each fault happen and looks at what it is taken for.
+// TestFault causes each kind of error and checks its classification.
 func TestFault(t *testing.T) {
 	t.Parallel()
 	db := openPool(t)

@@ -19,9 +19,9 @@ func TestAStatementRunsForEachRow(t *testing.T) {
 		t.Errorf("%d rows were affected, %v, want 3", n, err)
 	}
 	if n := countEach(t, db, "WHERE id = 1 AND name = 'a' OR id = 2 AND name = 'b' OR id = 3 AND name IS NULL"); n != 3 {
-		t.Errorf("%d of the rows are as they were given, want 3", n)
+		t.Errorf("%d rows have the given values, want 3", n)
 	}
-	// Kept prepared, it is run again, also when the table has changed.
+	// The prepared statement is reused, also after the table has changed.
 	if _, err := db.Exec("ALTER TABLE each ADD COLUMN more"); err != nil {
 		t.Fatal(err)
 	}
@@ -33,7 +33,7 @@ func TestAStatementRunsForEachRow(t *testing.T) {
 	}
 }
 
-func TestARowThatIsRefusedLeavesItToTheTransaction(t *testing.T) {
+func TestRefusedRowIsUndoneByTheTransaction(t *testing.T) {
 	t.Parallel()
 	db := eachTable(t)
 	tx, err := db.Begin()
@@ -41,7 +41,7 @@ func TestARowThatIsRefusedLeavesItToTheTransaction(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err := tx.Exec("INSERT INTO each (id, name) VALUES (?1, ?)", each(2), 1, "a", 1, "b"); err == nil {
-		t.Error("the same key was taken twice")
+		t.Error("a duplicate key was accepted")
 	}
 	if err := tx.Rollback(); err != nil {
 		t.Fatal(err)
@@ -72,7 +72,7 @@ func TestRowsEndWithTheirContext(t *testing.T) {
 		return insert(2)
 	})
 	if !errors.Is(err, context.Canceled) {
-		t.Errorf("got %v, want that the context has ended", err)
+		t.Errorf("got %v, want context.Canceled", err)
 	}
 }
 

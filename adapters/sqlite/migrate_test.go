@@ -11,7 +11,7 @@ import (
 	"imprimatur/core"
 )
 
-// longMigration is longer than the patience of a single statement.
+// longMigration is longer than the busy timeout of a statement.
 const longMigration = 1200 * time.Millisecond
 
 func TestMigrateWaitsForAnotherProcess(t *testing.T) {
@@ -34,7 +34,7 @@ func TestMigrateWaitsForAnotherProcess(t *testing.T) {
 	short, cancel := context.WithTimeout(t.Context(), longMigration)
 	defer cancel()
 	if err := second.Migrate(short); err == nil || !errors.Is(err, core.ErrUnavailable) && !errors.Is(err, context.DeadlineExceeded) {
-		t.Errorf("a start whose deadline has passed: %v", err)
+		t.Errorf("with an expired deadline: %v", err)
 	}
 	migrated := make(chan error, 1)
 	go func() { migrated <- second.Migrate(t.Context()) }()

@@ -14,10 +14,10 @@ import (
 	"imprimatur/ports"
 )
 
-// TestStatementsGoByTheRightIndex explains every statement that writing and reading
-// entries takes. SQLite has no statistics: which way it goes depends on the text alone,
-// and on what it believes of tables it knows nothing about.
-func TestStatementsGoByTheRightIndex(t *testing.T) {
+// TestStatementsUseTheRightIndex explains every statement that writes and reads of entries
+// send. SQLite has no statistics, so the plan depends only on the statement and on SQLite's
+// defaults.
+func TestStatementsUseTheRightIndex(t *testing.T) {
 	t.Parallel()
 	db, path := setup(t)
 	explainer, err := sql.Open("sqlite", "file:"+path)
@@ -33,7 +33,7 @@ func TestStatementsGoByTheRightIndex(t *testing.T) {
 			if strings.Contains(step, "entry_index_group") {
 				groups++
 			}
-			// A probe names its first rows like the table that they are of.
+			// A probe gives its subquery the alias of the table.
 			if step == "SCAN i" && slices.Contains(steps, "CO-ROUTINE i") {
 				continue
 			}
@@ -43,36 +43,36 @@ func TestStatementsGoByTheRightIndex(t *testing.T) {
 		}
 	}
 	if len(statements) < 40 || groups < 10 {
-		t.Errorf("%d statements, %d of them by group: that is not all", len(statements), groups)
+		t.Errorf("only %d statements, %d of them by group", len(statements), groups)
 	}
 }
 
 var (
 	scan = regexp.MustCompile(`^SCAN (\w+)`)
-	// ofAll is a table that is read as far as it is of a Project or a collection.
+	// ofAll matches a search by project or collection only.
 	ofAll = regexp.MustCompile(`^SEARCH .*\((project_id=\?|project_id=\? AND collection_id=\?)\)$`)
 )
 
-// faultOf returns what is wrong with a step of the plan of a statement; nothing mostly.
+// faultOf returns the fault of a plan step, "" if it is correct.
 func faultOf(text, step string) string {
 	read := scan.FindStringSubmatch(step)
 	switch {
 	case read != nil && ofContent(text, read[1]):
 		return "reads a whole table"
 	case ofAll.MatchString(step) && !meantForAll(text):
-		return "reads a whole Project or collection"
+		return "reads a whole project or collection"
 	default:
 		return ""
 	}
 }
 
-// ofContent reports whether name is that of a table of entries, or stands for one.
+// ofContent reports whether name is a table of entries or an alias of one.
 func ofContent(text, name string) bool {
 	const tables = `(entries|entry_(index|values|texts|claims|counters|buckets))`
 	return regexp.MustCompile(`^`+tables+`$`).MatchString(name) || regexp.MustCompile(`\b`+tables+` (AS )?`+name+`\b`).MatchString(text)
 }
 
-// meantForAll reports whether a statement is about all entries of a Project or collection.
+// meantForAll reports whether a statement applies to all entries of a project or collection.
 func meantForAll(text string) bool {
 	for _, start := range []string{
 		"UPDATE entry_index SET serves = serves", "UPDATE entry_index SET serves_draft = serves_draft", "DELETE FROM entry_counters", "DELETE FROM entry_buckets", "INSERT INTO entry_buckets (project_id, scope, place, bucket, serves, entries) SELECT",
@@ -85,8 +85,7 @@ func meantForAll(text string) bool {
 	return strings.HasPrefix(text, "DELETE FROM ") && strings.HasSuffix(text, " WHERE project_id = $1 AND collection_id = $2")
 }
 
-// useEntries writes entries, of several sorts and often, and reads them in all ways that
-// there are.
+// useEntries writes entries of several kinds and reads them in all ways.
 func useEntries(ctx context.Context, t *testing.T, db *sqlstore.DB) {
 	t.Helper()
 	stores := db.Stores()
@@ -172,8 +171,8 @@ func write(ctx context.Context, t *testing.T, stores ports.Stores, schema core.S
 	return e
 }
 
-// readEntries filters by each kind of field and orders by each, in one locale, one that
-// falls back and all, and does what else there is to read.
+// readEntries filters and orders by each kind of field, in one locale, with fallback and in
+// all locales, and calls the other read methods.
 func readEntries(ctx context.Context, t *testing.T, entries ports.EntryStore, schema core.Schema, article, author core.Entry) {
 	t.Helper()
 	field := schema.Collection.Field
@@ -242,7 +241,7 @@ func explain(t *testing.T, db *sql.DB, text string, args []any) (steps []string)
 	if err != nil {
 		t.Fatalf("%v: %s", err, text)
 	}
-	defer rows.Close() //nolint:errcheck // rows.Err says what went wrong
+	defer rows.Close() //nolint:errcheck // rows.Err is checked
 	for rows.Next() {
 		var id, parent, unused int
 		var step string

@@ -15,7 +15,7 @@ import (
 	"imprimatur/ports"
 )
 
-func TestOpenTakesEveryFormOfAPath(t *testing.T) {
+func TestOpenAcceptsEveryFormOfAPath(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	for form, file := range map[string]string{
@@ -54,7 +54,7 @@ func TestOpenRefuses(t *testing.T) {
 	}
 }
 
-func TestFilesAreForTheirOwnerAlone(t *testing.T) {
+func TestFilesAreAccessibleToTheOwnerOnly(t *testing.T) {
 	t.Parallel()
 	_, path := setup(t)
 	for _, suffix := range []string{"", "-wal", "-shm"} {
@@ -74,14 +74,14 @@ func TestPragmas(t *testing.T) {
 	if mode := pragma(t, path, "journal_mode"); mode != "wal" {
 		t.Errorf("journal mode %s", mode)
 	}
-	// Foreign keys are held only by connections that ask for it.
+	// SQLite enforces foreign keys only on connections that enable them.
 	err := db.Stores().Tokens.Insert(t.Context(), &core.Token{ProjectID: 1 << 40, CreatedAt: someTime})
 	if !errors.Is(err, core.ErrNotFound) {
 		t.Errorf("a token of no project: %v", err)
 	}
 }
 
-// TestAnotherProcessHoldsTheLock writes beside one that does not let go.
+// TestAnotherProcessHoldsTheLock writes while another process keeps the lock.
 func TestAnotherProcessHoldsTheLock(t *testing.T) {
 	t.Parallel()
 	db, path := setup(t)
@@ -89,7 +89,7 @@ func TestAnotherProcessHoldsTheLock(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer other.Close() //nolint:errcheck // the other process goes away
+	defer other.Close() //nolint:errcheck // releases the lock
 	lock, err := other.Begin()
 	if err != nil {
 		t.Fatal(err)
@@ -108,7 +108,7 @@ func TestAnotherProcessHoldsTheLock(t *testing.T) {
 		}
 	}
 	if _, err := db.Stores().Tenants.Tenants(t.Context()); err != nil {
-		t.Errorf("a read meanwhile: %v", err)
+		t.Errorf("a read while the lock is held: %v", err)
 	}
 	if err := lock.Rollback(); err != nil {
 		t.Fatal(err)

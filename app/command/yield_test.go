@@ -8,7 +8,7 @@ import (
 	"imprimatur/app/config"
 )
 
-func TestYieldPausesOnSQLite(t *testing.T) {
+func TestLongJobsPauseOnSQLiteOnly(t *testing.T) {
 	t.Parallel()
 	for url, want := range map[string]time.Duration{"sqlite:none.db": writePause, "postgres://user@localhost/none": 0} {
 		synctest.Test(t, func(t *testing.T) {

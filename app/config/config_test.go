@@ -24,11 +24,11 @@ func TestValidateNamesEveryWrongSetting(t *testing.T) {
 	}
 	err := cfg.Validate()
 	if err == nil {
-		t.Fatal("no fault found")
+		t.Fatal("no error")
 	}
 	for _, name := range []string{"database-url", "blob-url", "redis-url", "base-url", "listen", "ops-listen", "trusted-proxies", "rate-limit", "read-cache-mb", "image-memory-mb", "stop-delay", "slow-query", "drain-timeout", "event-retention", "log-level", "log-format"} {
 		if !strings.Contains(err.Error(), "setting --"+name+": ") {
-			t.Errorf("%s is not named in: %v", name, err)
+			t.Errorf("the error lacks %s: %v", name, err)
 		}
 	}
 }
@@ -56,13 +56,13 @@ func TestDatabase(t *testing.T) {
 			t.Errorf("%q: %s %q %v", address, engine, rest, err)
 		}
 		if err != nil && strings.Contains(err.Error(), "a:b c") {
-			t.Errorf("the error repeats the address, and a password with it: %v", err)
+			t.Errorf("the error contains the address with its password: %v", err)
 		}
 	}
 }
 
-// TestFlagsReadTheEnvironment shows that a flag beats the environment, and that
-// beats the default.
+// TestFlagsReadTheEnvironment checks that a flag overrides the environment, and the
+// environment overrides the default.
 func TestFlagsReadTheEnvironment(t *testing.T) {
 	t.Setenv("IMPRIMATUR_DATABASE_URL", "sqlite:from-env.db")
 	t.Setenv("IMPRIMATUR_OPS_LISTEN", "127.0.0.1:1")

@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// TestBoundedListener accepts no more connections than may be, goes on when one is
-// given back, and does not wait for a place once it is closed.
+// TestBoundedListener checks that the listener accepts the maximum of connections, accepts
+// another one when one is closed, and does not block after Close.
 func TestBoundedListener(t *testing.T) {
 	t.Parallel()
 	inner, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
@@ -40,11 +40,11 @@ func TestBoundedListener(t *testing.T) {
 		}
 	}
 	if !l.halfFull() {
-		t.Error("two of two is not more than half")
+		t.Error("two of two connections are not reported as more than half")
 	}
 	select {
 	case err := <-accepted:
-		t.Errorf("one too many was accepted: %v", err)
+		t.Errorf("a connection beyond the limit was accepted: %v", err)
 	case <-time.After(50 * time.Millisecond):
 	}
 	l.release()

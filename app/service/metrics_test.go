@@ -10,8 +10,8 @@ import (
 	"imprimatur/adapters/httpx"
 )
 
-// Anybody can make up methods; they must not fill the memory.
-func TestMadeUpMethodsAreCountedAsOne(t *testing.T) {
+// Clients can invent HTTP methods; they must not create unlimited metric series.
+func TestUnknownMethodsShareASeries(t *testing.T) {
 	t.Parallel()
 	m := newMetrics(prometheus.NewRegistry(), httpx.NewLimiters(1, 1))
 	for n := range 100 {

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestRoutes has each path come to its handler, in every spelling of it, under the
-// pattern that metrics and the log tell.
+// TestRoutes checks the handler and the route pattern (for metrics and logs) of each path
+// in every spelling.
 func TestRoutes(t *testing.T) {
 	t.Parallel()
 	const graphql, rest, files = "graphql", "rest", "files"
@@ -22,7 +22,7 @@ func TestRoutes(t *testing.T) {
 		"/public/v2/graphql/":          {rest, ""},
 		"/public/v2/GraphQL":           {rest, ""},
 		"/public%2Fv2/graphql":         {rest, ""},
-		"/public/v2/projects/x/media":  {rest, ""}, // whose mux says
+		"/public/v2/projects/x/media":  {rest, ""}, // pattern set by its own mux
 		"/api/session":                 {rest, ""},
 		"/":                            {rest, ""},
 		"/files":                       {files, "/files"},
@@ -37,9 +37,8 @@ func TestRoutes(t *testing.T) {
 	}
 }
 
-// TestPagesMayReadRefusals holds that what is refused before any API looks at it, because
-// there is too much to do, can be read by pages of other origins like the rest of the
-// content API, and nothing else can.
+// TestPagesMayReadRefusals checks that pages of other origins can read overload responses
+// of the content API, which are sent before routing, and only those.
 func TestPagesMayReadRefusals(t *testing.T) {
 	t.Parallel()
 	refusing := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusServiceUnavailable) })

@@ -25,7 +25,7 @@ func setup(t *testing.T) config.Config {
 	return cfg
 }
 
-// TestWiring checks that every configuration has what its parts need.
+// TestWiring checks that every configuration provides all dependencies.
 func TestWiring(t *testing.T) {
 	t.Parallel()
 	sqlite := setup(t)
@@ -50,8 +50,8 @@ func TestWiring(t *testing.T) {
 	}
 }
 
-// TestRunServesUntilItsContextEnds starts the whole service in process and stops it.
-func TestRunServesUntilItsContextEnds(t *testing.T) {
+// TestRunServesUntilCancelled starts and stops the whole service in process.
+func TestRunServesUntilCancelled(t *testing.T) {
 	t.Parallel()
 	ctx, stop := context.WithCancel(t.Context())
 	defer stop()
@@ -82,8 +82,7 @@ func TestRunServesUntilItsContextEnds(t *testing.T) {
 	}
 }
 
-// TestReadyMeansMigrated holds that nobody is sent to a process before the tables are
-// there that it needs.
+// TestReadyMeansMigrated checks that a process is not ready before its tables exist.
 func TestReadyMeansMigrated(t *testing.T) {
 	t.Parallel()
 	ctx, stop := context.WithCancel(t.Context())
@@ -100,7 +99,7 @@ func TestReadyMeansMigrated(t *testing.T) {
 	}()
 	a := <-ready
 	if got := status(t, a.Ops+"/readyz"); got != 503 {
-		t.Errorf("without tables /readyz answered %d", got)
+		t.Errorf("without tables: /readyz answered %d", got)
 	}
 	db, err := OpenDatabase(t.Context(), cfg)
 	if err != nil {
@@ -111,7 +110,7 @@ func TestReadyMeansMigrated(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got := status(t, a.Ops+"/readyz"); got != 200 {
-		t.Errorf("with its tables /readyz answered %d", got)
+		t.Errorf("with tables: /readyz answered %d", got)
 	}
 }
 
@@ -130,7 +129,7 @@ func status(t *testing.T, url string) int {
 	return response.StatusCode
 }
 
-// TestUseFillsTargets starts the core alone, as a command does.
+// TestUseFillsTargets starts only the use cases, as commands do.
 func TestUseFillsTargets(t *testing.T) {
 	t.Parallel()
 	var stores ports.Stores
@@ -140,6 +139,6 @@ func TestUseFillsTargets(t *testing.T) {
 	}
 	defer stop()
 	if tenants, err := stores.Tenants.Tenants(t.Context()); err != nil || len(tenants) != 0 {
-		t.Errorf("a new database holds %v, %v", tenants, err)
+		t.Errorf("a new database contains %v, %v", tenants, err)
 	}
 }

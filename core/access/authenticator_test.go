@@ -12,20 +12,20 @@ import (
 	"imprimatur/ports"
 )
 
-func TestTokenOpensUntilItEnds(t *testing.T) {
+func TestTokenLifetime(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		name string
-		end  func(t *testing.T, w *world, id int64)
+		end  func(t *testing.T, w *fixture, id int64)
 		want core.Kind
 	}{
-		{"fresh", func(*testing.T, *world, int64) {}, core.KindInternal},
-		{"a moment before it expires", func(_ *testing.T, w *world, _ int64) { w.clock.pass(time.Hour - time.Millisecond) }, core.KindInternal},
-		{"when it expires", func(_ *testing.T, w *world, _ int64) { w.clock.pass(time.Hour) }, core.KindUnauthenticated},
-		{"revoked", func(t *testing.T, w *world, id int64) {
+		{"fresh", func(*testing.T, *fixture, int64) {}, core.KindInternal},
+		{"just before it expires", func(_ *testing.T, w *fixture, _ int64) { w.clock.pass(time.Hour - time.Millisecond) }, core.KindInternal},
+		{"when it expires", func(_ *testing.T, w *fixture, _ int64) { w.clock.pass(time.Hour) }, core.KindUnauthenticated},
+		{"revoked", func(t *testing.T, w *fixture, id int64) {
 			ok(t, w.tokens.Revoke(t.Context(), core.Actor{System: true}, w.worldDesk, id))
 		}, core.KindUnauthenticated},
-		{"its Project removed", func(t *testing.T, w *world, _ int64) {
+		{"its project deleted", func(t *testing.T, w *fixture, _ int64) {
 			ok(t, w.organisation.DeleteProject(t.Context(), core.Actor{System: true}, w.worldDesk))
 		}, core.KindUnauthenticated},
 	} {
@@ -37,7 +37,7 @@ func TestTokenOpensUntilItEnds(t *testing.T) {
 				Name: "t", Abilities: []core.Ability{core.AbilityRead}, ExpiresAt: &expires,
 			})
 			ok(t, err)
-			must(w.authenticator.Token(t.Context(), secret))(t) // so that it is remembered
+			must(w.authenticator.Token(t.Context(), secret))(t) // fills the cache
 			test.end(t, w, token.ID)
 			actor, err := w.authenticator.Token(t.Context(), secret)
 			wantKind(t, err, test.want)
@@ -72,16 +72,16 @@ func TestOnlyWellFormedSecretsAreLookedUp(t *testing.T) {
 		answers = append(answers, err.Error())
 	}
 	if known.count.Load() != 1 {
-		t.Errorf("%d look-ups, want that of the well formed secret alone", known.count.Load())
+		t.Errorf("%d lookups, want one, for the well-formed secret", known.count.Load())
 	}
 	for _, answer := range answers {
 		if answer != answers[0] {
-			t.Errorf("answers differ: %q and %q", answers[0], answer)
+			t.Errorf("errors differ: %q and %q", answers[0], answer)
 		}
 	}
 }
 
-func TestAStoreThatIsAwayIsNotAWrongCredential(t *testing.T) {
+func TestStoreFailureIsNotAWrongCredential(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
 	away := &lookups{err: &core.Error{Kind: core.KindUnavailable, Code: "unavailable", Message: "away"}}
@@ -106,7 +106,7 @@ func TestUsageIsAtMostAMinuteBehind(t *testing.T) {
 			t.Errorf("last used %v, want %v", got, used)
 		}
 		if got := must(w.tokens.List(t.Context(), w.worldDesk))(t)[0].LastUsedAt; !got.Equal(used) {
-			t.Errorf("listed as last used %v, want %v", got, used)
+			t.Errorf("listed with last use %v, want %v", got, used)
 		}
 	}
 	want(time.Time{})
@@ -114,9 +114,9 @@ func TestUsageIsAtMostAMinuteBehind(t *testing.T) {
 	first := use()
 	want(first)
 	if got := stored(); !got.IsZero() {
-		t.Errorf("stored by a request: %v", got)
+		t.Errorf("stored during a request: %v", got)
 	}
-	for range 2 { // before it is stored and after
+	for range 2 { // before and after it is stored
 		w.clock.pass(20 * time.Second)
 		use()
 		ok(t, w.usage.Flush(t.Context()))
@@ -151,7 +151,7 @@ func (s *touches) Touch(_ context.Context, used map[int64]time.Time) error {
 	return nil
 }
 
-func TestUsageThatCouldNotBeWrittenIsKept(t *testing.T) {
+func TestFailedUsageWritesAreRetried(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
 	store := &touches{TokenStore: w.stores.Tokens, failures: 1}
@@ -171,7 +171,7 @@ func TestUsageThatCouldNotBeWrittenIsKept(t *testing.T) {
 	}
 }
 
-// tokenByHash looks tokens up as they are stored.
+// tokenByHash reads tokens from the store without a cache.
 type tokenByHash struct{ ports.TokenStore }
 
 func (tokenByHash) SessionActor(context.Context, [32]byte) (core.Session, core.Actor, error) {

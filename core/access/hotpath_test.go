@@ -7,7 +7,7 @@ import (
 	"imprimatur/core/access"
 )
 
-// What every request of the content API pays before it reads anything.
+// BenchmarkTokenToPlace measures the authorization of a content API request.
 func BenchmarkTokenToPlace(b *testing.B) {
 	w := setup(b)
 	_, secret := w.token(b, w.worldDesk, core.AbilityRead)

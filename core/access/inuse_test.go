@@ -9,7 +9,7 @@ import (
 	"imprimatur/core/access"
 )
 
-// locations are the places that an error names.
+// locations returns the error locations of an in_use error.
 func locations(t *testing.T, err error) []string {
 	t.Helper()
 	wantKind(t, err, core.KindConflict)
@@ -24,17 +24,17 @@ func locations(t *testing.T, err error) []string {
 	return places
 }
 
-func legalSteps(w *world) []core.Step {
+func legalSteps(w *fixture) []core.Step {
 	return []core.Step{{Order: 1, RoleKind: core.RoleAdmin}, {Order: 2, RoleKind: core.RoleAdmin, CustomRoleID: w.legalRole.ID}}
 }
 
-func (w *world) govern(t *testing.T, workflow core.Workflow) {
+func (w *fixture) setWorkflow(t *testing.T, workflow core.Workflow) {
 	t.Helper()
 	ok(t, w.stores.Workflows.Put(t.Context(), workflow))
 }
 
-// request stores a request of the Project in the status.
-func (w *world) request(t *testing.T, p *core.Project, entryID int64, status core.RequestStatus, steps []core.Step) {
+// request stores a request of the project with a status.
+func (w *fixture) request(t *testing.T, p *core.Project, entryID int64, status core.RequestStatus, steps []core.Step) {
 	t.Helper()
 	r := core.Request{
 		TenantID: p.TenantID, ProjectID: p.ID, CollectionID: 5, EntryID: entryID, ReleaseYear: 2026,
@@ -47,7 +47,7 @@ func at(p *core.Project, rest string) string {
 	return "projects/" + strconv.FormatInt(p.ID, 10) + rest
 }
 
-func TestNamedCustomRolesStay(t *testing.T) {
+func TestCustomRolesInUseAreNotDeleted(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
 	remove := func() error {
@@ -55,8 +55,8 @@ func TestNamedCustomRolesStay(t *testing.T) {
 	}
 	ofDepartment := core.Workflow{DepartmentID: w.newsroom.ID, Steps: legalSteps(w)}
 	ofProject := core.Workflow{ProjectID: w.worldDesk.ID, Steps: legalSteps(w)}
-	w.govern(t, ofDepartment)
-	w.govern(t, ofProject)
+	w.setWorkflow(t, ofDepartment)
+	w.setWorkflow(t, ofProject)
 	w.request(t, w.worldDesk, 7, core.RequestPending, legalSteps(w))
 	w.request(t, w.worldDesk, 8, core.RequestApproved, legalSteps(w))
 	w.request(t, w.worldDesk, 9, core.RequestPublished, legalSteps(w))
@@ -82,21 +82,21 @@ func TestRolesOfEndedRequestsCanBeRemoved(t *testing.T) {
 	ok(t, w.organisation.DeleteCustomRole(t.Context(), core.Actor{System: true}, w.newsroom.ID, w.legalRole.ID))
 }
 
-func TestProjectsMoveOnlyWhereTheirStepsCanBe(t *testing.T) {
+func TestProjectsMoveOnlyWhereTheirStepsAreValid(t *testing.T) {
 	t.Parallel()
 	ofDepartment := []core.Step{{Order: 1, RoleKind: core.RoleDepartmentAdmin}}
 	ofProject := []core.Step{{Order: 1, RoleKind: core.RoleAdmin}, {Order: 2, RoleKind: core.RoleTenantAdmin}}
 	for name, row := range map[string]struct {
-		steps    func(w *world) []core.Step
-		nowhere  bool // move to no Department instead of to another
+		steps    func(w *fixture) []core.Step
+		nowhere  bool // move to no department instead of another
 		refused  bool
-		original bool // the Project is where its steps could not be set
+		original bool // the project is already in a department where its steps are invalid
 	}{
 		"a custom role, to another department":         {steps: legalSteps, refused: true},
 		"a custom role, to none":                       {steps: legalSteps, nowhere: true, refused: true},
-		"a department admin, to another department":    {steps: func(*world) []core.Step { return ofDepartment }},
-		"a department admin, to none":                  {steps: func(*world) []core.Step { return ofDepartment }, nowhere: true, refused: true},
-		"admins of project and tenant, to none":        {steps: func(*world) []core.Step { return ofProject }, nowhere: true},
+		"a department admin, to another department":    {steps: func(*fixture) []core.Step { return ofDepartment }},
+		"a department admin, to none":                  {steps: func(*fixture) []core.Step { return ofDepartment }, nowhere: true, refused: true},
+		"admins of project and tenant, to none":        {steps: func(*fixture) []core.Step { return ofProject }, nowhere: true},
 		"a custom role, to the department that has it": {steps: legalSteps, original: true},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -111,7 +111,7 @@ func TestProjectsMoveOnlyWhereTheirStepsCanBe(t *testing.T) {
 					project, to.Value = w.blog, &w.newsroom.ID
 				}
 				if place == "/approval-workflow" {
-					w.govern(t, core.Workflow{ProjectID: project.ID, Steps: row.steps(w)})
+					w.setWorkflow(t, core.Workflow{ProjectID: project.ID, Steps: row.steps(w)})
 				} else {
 					w.request(t, project, 7, core.RequestPending, row.steps(w))
 				}
@@ -132,7 +132,7 @@ func TestProjectsMoveOnlyWhereTheirStepsCanBe(t *testing.T) {
 	}
 }
 
-func TestEndedRequestsKeepNoProjectWhereItIs(t *testing.T) {
+func TestEndedRequestsDoNotPreventAMove(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
 	w.request(t, w.worldDesk, 9, core.RequestWithdrawn, legalSteps(w))
@@ -142,8 +142,8 @@ func TestEndedRequestsKeepNoProjectWhereItIs(t *testing.T) {
 	ok(t, err)
 }
 
-// An unchanged Department is no move, even where it could not be moved to.
-func TestOtherChangesAreNoMove(t *testing.T) {
+// Naming the current department is not a move, even if a move there would be refused.
+func TestUnchangedDepartmentIsNotAMove(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
 	w.request(t, w.blog, 7, core.RequestPending, legalSteps(w))

@@ -9,7 +9,7 @@ import (
 
 func TestSetMember(t *testing.T) {
 	t.Parallel()
-	w := setup(t) // its places have the same ids in every world
+	w := setup(t) // ids are the same in every fixture
 	desk, newsroom, meridian := inProject(w.worldDesk), inDepartment(w.newsroom), inTenant(w.meridian)
 	for _, test := range []struct {
 		name   string
@@ -20,21 +20,21 @@ func TestSetMember(t *testing.T) {
 		role   core.Role
 		want   core.Kind
 	}{
-		{"a project admin makes an editor", "project", access.ScopeProject, desk, "legal", core.RoleEditor, core.KindInternal},
-		{"a project admin makes another", "project", access.ScopeProject, desk, "editor", core.RoleAdmin, core.KindInternal},
-		{"a department admin makes another", "department", access.ScopeDepartment, newsroom, "editor", core.RoleDepartmentAdmin, core.KindInternal},
-		{"a tenant admin makes another", "tenant", access.ScopeTenant, meridian, "editor", core.RoleTenantAdmin, core.KindInternal},
+		{"a project admin adds an editor", "project", access.ScopeProject, desk, "legal", core.RoleEditor, core.KindInternal},
+		{"a project admin adds another", "project", access.ScopeProject, desk, "editor", core.RoleAdmin, core.KindInternal},
+		{"a department admin adds another", "department", access.ScopeDepartment, newsroom, "editor", core.RoleDepartmentAdmin, core.KindInternal},
+		{"a tenant admin adds another", "tenant", access.ScopeTenant, meridian, "editor", core.RoleTenantAdmin, core.KindInternal},
 		{"a super admin sees every user", "super", access.ScopeProject, desk, "outsider", core.RoleViewer, core.KindInternal},
 
-		{"an editor cannot give the role admin", "editor", access.ScopeProject, desk, "viewer", core.RoleAdmin, core.KindForbidden},
-		{"a viewer does not rise", "viewer", access.ScopeProject, desk, "viewer", core.RoleEditor, core.KindForbidden},
-		{"a project admin makes no department admin", "project", access.ScopeDepartment, newsroom, "project", core.RoleDepartmentAdmin, core.KindForbidden},
-		{"a department admin makes no tenant admin", "department", access.ScopeTenant, meridian, "department", core.RoleTenantAdmin, core.KindForbidden},
-		{"an admin of another project has no role here", "blogger", access.ScopeProject, desk, "blogger", core.RoleViewer, core.KindForbidden},
+		{"an editor cannot grant admin", "editor", access.ScopeProject, desk, "viewer", core.RoleAdmin, core.KindForbidden},
+		{"a viewer cannot become editor", "viewer", access.ScopeProject, desk, "viewer", core.RoleEditor, core.KindForbidden},
+		{"a project admin cannot add a department admin", "project", access.ScopeDepartment, newsroom, "project", core.RoleDepartmentAdmin, core.KindForbidden},
+		{"a department admin cannot add a tenant admin", "department", access.ScopeTenant, meridian, "department", core.RoleTenantAdmin, core.KindForbidden},
+		{"an admin of another project", "blogger", access.ScopeProject, desk, "blogger", core.RoleViewer, core.KindForbidden},
 
 		{"a role of another scope", "super", access.ScopeProject, desk, "editor", core.RoleTenantAdmin, core.KindInvalid},
 		{"a project's role in a department", "super", access.ScopeDepartment, newsroom, "editor", core.RoleEditor, core.KindInvalid},
-		{"super admin is no role of a place", "super", access.ScopeTenant, meridian, "editor", core.RoleSuperAdmin, core.KindInvalid},
+		{"super admin is not a scoped role", "super", access.ScopeTenant, meridian, "editor", core.RoleSuperAdmin, core.KindInvalid},
 		{"no role", "super", access.ScopeProject, desk, "editor", "", core.KindInvalid},
 		{"an unknown role", "super", access.ScopeProject, desk, "editor", "owner", core.KindInvalid},
 		{"the platform has no members", "super", access.ScopePlatform, access.Place{}, "editor", core.RoleViewer, core.KindInvalid},
@@ -70,14 +70,14 @@ func roleOf(members []access.Member, userID int64) core.Role {
 	var role core.Role
 	for _, m := range members {
 		if m.User.ID == userID {
-			role += m.Role // two would be no role at all
+			role += m.Role // two roles give an invalid name
 		}
 	}
 	return role
 }
 
-// A user with a role anywhere in the tenant can be given roles in it.
-func TestGuestsOfTheTenantMayBeGivenMoreRoles(t *testing.T) {
+// A user with any role in the tenant can receive other roles in it.
+func TestUsersWithARoleInTheTenantCanReceiveOthers(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
 	give := func() error {
@@ -111,13 +111,13 @@ func TestRemoveMember(t *testing.T) {
 				left = 2
 			}
 			if members := must(w.members.List(t.Context(), inProject(w.worldDesk), access.ScopeProject))(t); len(members) != left {
-				t.Errorf("%d members are left, want %d", len(members), left)
+				t.Errorf("%d members remain, want %d", len(members), left)
 			}
 		})
 	}
 }
 
-// A list has the roles given in exactly that place.
+// A list contains the roles granted in exactly that scope.
 func TestListMembers(t *testing.T) {
 	t.Parallel()
 	w := setup(t)

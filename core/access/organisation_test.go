@@ -16,8 +16,8 @@ func names[T any](items []T, name func(T) string) []string {
 	return list
 }
 
-// Everyone is shown the places that their roles show, and no other.
-func TestListsShowWhatTheCallerSees(t *testing.T) {
+// Lists contain exactly the objects that the caller's roles make visible.
+func TestListsShowVisibleObjects(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
 	for _, test := range []struct {
@@ -95,7 +95,7 @@ func TestDepartments(t *testing.T) {
 	ok(t, w.organisation.DeleteProject(t.Context(), core.Actor{System: true}, w.worldDesk))
 	ok(t, w.organisation.DeleteDepartment(t.Context(), core.Actor{System: true}, w.newsroom.ID))
 	if actor := must(w.authenticator.Session(t.Context(), id))(t); len(actor.Grants) != 0 {
-		t.Errorf("roles in a department that is gone: %+v", actor.Grants)
+		t.Errorf("roles in a deleted department: %+v", actor.Grants)
 	}
 }
 

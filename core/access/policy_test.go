@@ -9,15 +9,15 @@ import (
 	"imprimatur/core/access"
 )
 
-// The policy of users. A cell says what becomes of the caller above it:
+// The policy of users. A cell is the outcome for the caller in its column:
 //
-//	yes    may
-//	403    sees the place, but may not do this
-//	-      does not see the place, like one that does not exist
+//	yes    allowed
+//	403    the place is visible, the action is not allowed
+//	-      the place is not visible, like one that does not exist
 const (
 	callers = "super tenant department project editor viewer | archivist blogger legal outsider neighbour"
 
-	// Higher tiers include lower ones, downwards.
+	// Higher roles include lower ones.
 	forSuperAdmins      = "yes 403 403 403 403 403 | "
 	forTenantAdmins     = "yes yes 403 403 403 403 | "
 	forDepartmentAdmins = "yes yes yes 403 403 403 | "
@@ -25,12 +25,12 @@ const (
 	forEditors          = "yes yes yes yes yes 403 | "
 	forViewers          = "yes yes yes yes yes yes | "
 
-	// A role in one Project shows its Tenant; the Departments beside it stay unseen.
+	// A role in a project makes its tenant visible, but not other departments.
 	inOtherProjects   = "403 403"
 	seenFromProjects  = "yes yes"
-	unseenByOthers    = " - - -" // a custom role alone opens nothing
+	unseenByOthers    = " - - -" // a custom role alone shows nothing
 	unseenFromOutside = "- - - - -"
-	approversToo      = "- - yes - -" // the desk decides the rest
+	approversToo      = "- - yes - -" // the use case checks the rest
 )
 
 var userPolicy = []struct {
@@ -82,8 +82,8 @@ var userPolicy = []struct {
 	{access.SetProjectWorkflow, "World Desk", forTenantAdmins + unseenFromOutside},
 	{access.ViewApproval, "World Desk", forViewers + approversToo},
 	{access.DecideApproval, "World Desk", forViewers + approversToo},
-	// In a Project without Department only a super admin sees a workflow, and
-	// there is no custom role that could open its desk. Nor does one of another Department.
+	// In a project without a department only a super admin sees a workflow, and no custom
+	// role gives access to requests. Custom roles of another department do not, either.
 	{access.ViewProjectWorkflow, "Archive", "yes 403 - - - - | 403 - - - -"},
 	{access.SetProjectWorkflow, "Archive", "yes 403 - - - - | 403 - - - -"},
 	{access.ViewApproval, "Archive", "yes yes - - - - | yes - - - -"},
@@ -92,7 +92,7 @@ var userPolicy = []struct {
 	{access.DecideApproval, "Blog", "yes yes - - - - | - yes - - -"},
 	{access.ViewProjectWorkflow, "Blog", "yes yes - - - - | - yes - - -"},
 
-	// Roles apply downwards only, and not sideways.
+	// Roles apply to objects below them only.
 	{access.ViewDepartment, "Marketing", "yes yes - - - - | - yes - - -"},
 	{access.ReadContent, "Blog", "yes yes - - - - | - yes - - -"},
 	{access.DestroyContent, "Blog", "yes yes - - - - | - yes - - -"},
@@ -111,7 +111,7 @@ var userPolicy = []struct {
 	{access.ViewTenant, "platform", "- - - - - - | - - - - -"},
 }
 
-func (w *world) targets() map[string]access.Target {
+func (w *fixture) targets() map[string]access.Target {
 	return map[string]access.Target{
 		"platform":      {},
 		"Meridian":      {TenantID: w.meridian.ID},
@@ -155,8 +155,8 @@ func TestPolicyOfUsers(t *testing.T) {
 	}
 }
 
-// An action is for one kind of caller: users or tokens.
-func TestEachActionTakesOneKindOfCaller(t *testing.T) {
+// Each action is allowed for one kind of caller: users or tokens.
+func TestEachActionAllowsOneKindOfCaller(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
 	token, _ := w.token(t, w.worldDesk, core.AbilityRead, core.AbilityCreate, core.AbilityUpdate, core.AbilityDelete)
@@ -232,8 +232,8 @@ func TestPolicyOfTokens(t *testing.T) {
 	}
 }
 
-// What one may not see is refused in the very words of what does not exist.
-func TestUnseenAndMissingAreToldApartByNobody(t *testing.T) {
+// Errors for invisible objects equal those for missing ones.
+func TestInvisibleAndMissingLookAlike(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
 	token, _ := w.token(t, w.worldDesk, core.AbilityRead)
@@ -332,7 +332,7 @@ func TestEveryActionIsListedOnceAndHasARow(t *testing.T) {
 	}
 }
 
-func TestWho(t *testing.T) {
+func TestActionDescriptions(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		action access.Action

@@ -13,7 +13,7 @@ import (
 	"imprimatur/core/access"
 )
 
-func TestCreateProjectFillsInWhatIsLeftOut(t *testing.T) {
+func TestCreateProjectDefaults(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
 	uuid4 := regexp.MustCompile(`^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$`)
@@ -22,11 +22,11 @@ func TestCreateProjectFillsInWhatIsLeftOut(t *testing.T) {
 		in   access.ProjectInput
 		want core.Project
 	}{
-		{"name alone", access.ProjectInput{Name: "P"},
+		{"only a name", access.ProjectInput{Name: "P"},
 			core.Project{DefaultLocale: "en", Locales: []string{"en"}, UploadLimit: core.DefaultUploadLimit, AllowedOrigins: []string{"*"}}},
-		{"default locale alone", access.ProjectInput{Name: "P", DefaultLocale: "de"},
+		{"only a default locale", access.ProjectInput{Name: "P", DefaultLocale: "de"},
 			core.Project{DefaultLocale: "de", Locales: []string{"de"}, UploadLimit: core.DefaultUploadLimit, AllowedOrigins: []string{"*"}}},
-		{"locales alone", access.ProjectInput{Name: "P", Locales: []string{"fr", "en"}},
+		{"only locales", access.ProjectInput{Name: "P", Locales: []string{"fr", "en"}},
 			core.Project{DefaultLocale: "fr", Locales: []string{"fr", "en"}, UploadLimit: core.DefaultUploadLimit, AllowedOrigins: []string{"*"}}},
 		{"everything", access.ProjectInput{
 			Name: "P", DepartmentID: &w.newsroom.ID, DefaultLocale: "en", Locales: []string{"fr", "en", "fr-CA"},
@@ -54,7 +54,7 @@ func TestCreateProjectFillsInWhatIsLeftOut(t *testing.T) {
 	}
 }
 
-func TestProjectFaultsAreAllNamed(t *testing.T) {
+func TestProjectFaultsAreReportedTogether(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
 	sixty := make([]string, 60)
@@ -101,50 +101,50 @@ func TestUpdateProject(t *testing.T) {
 	for _, test := range []struct {
 		name   string
 		caller string
-		change func(w *world) access.ProjectChange
+		change func(w *fixture) access.ProjectChange
 		faults []string
 		want   core.Kind
-		check  func(w *world, p *core.Project) bool
+		check  func(w *fixture, p *core.Project) bool
 	}{
-		{name: "nothing", caller: "project", change: func(*world) access.ProjectChange { return access.ProjectChange{} },
-			check: func(w *world, p *core.Project) bool {
+		{name: "nothing", caller: "project", change: func(*fixture) access.ProjectChange { return access.ProjectChange{} },
+			check: func(w *fixture, p *core.Project) bool {
 				return p.Name == "World Desk" && p.DepartmentID == w.newsroom.ID && slices.Equal(p.Locales, []string{"en"})
 			}},
-		{name: "name and upload limit", caller: "project", change: func(*world) access.ProjectChange {
+		{name: "name and upload limit", caller: "project", change: func(*fixture) access.ProjectChange {
 			return access.ProjectChange{Name: ptr("Desk"), UploadLimit: ptr(int64(7))}
-		}, check: func(_ *world, p *core.Project) bool { return p.Name == "Desk" && p.UploadLimit == 7 }},
-		{name: "locales are appended", caller: "project", change: func(*world) access.ProjectChange {
+		}, check: func(_ *fixture, p *core.Project) bool { return p.Name == "Desk" && p.UploadLimit == 7 }},
+		{name: "locales are appended", caller: "project", change: func(*fixture) access.ProjectChange {
 			return access.ProjectChange{Locales: &[]string{"en", "de", "fr"}, DefaultLocale: ptr("de"), Fallbacks: &map[string][]string{"fr": {"en"}}}
-		}, check: func(_ *world, p *core.Project) bool {
+		}, check: func(_ *fixture, p *core.Project) bool {
 			return slices.Equal(p.Locales, []string{"en", "de", "fr"}) && p.DefaultLocale == "de" && p.Fallbacks["fr"][0] == "en"
 		}},
-		{name: "locales are not taken away", caller: "project", change: func(*world) access.ProjectChange {
+		{name: "locales are not removed", caller: "project", change: func(*fixture) access.ProjectChange {
 			return access.ProjectChange{Locales: &none}
 		}, faults: []string{"locales", "defaultLocale", "locales"}},
-		{name: "nor moved", caller: "project", change: func(*world) access.ProjectChange {
+		{name: "locales are not reordered", caller: "project", change: func(*fixture) access.ProjectChange {
 			return access.ProjectChange{Locales: &[]string{"de", "en"}}
 		}, faults: []string{"locales"}},
-		{name: "nor written in another case", caller: "project", change: func(*world) access.ProjectChange {
+		{name: "locales do not change case", caller: "project", change: func(*fixture) access.ProjectChange {
 			return access.ProjectChange{Locales: &[]string{"EN"}}
 		}, faults: []string{"defaultLocale", "locales"}},
-		{name: "to another department by a tenant admin", caller: "tenant", change: func(w *world) access.ProjectChange {
+		{name: "to another department by a tenant admin", caller: "tenant", change: func(w *fixture) access.ProjectChange {
 			return access.ProjectChange{DepartmentID: core.Some(w.marketing.ID)}
-		}, check: func(w *world, p *core.Project) bool { return p.DepartmentID == w.marketing.ID }},
-		{name: "out of its department", caller: "tenant", change: func(*world) access.ProjectChange {
+		}, check: func(w *fixture, p *core.Project) bool { return p.DepartmentID == w.marketing.ID }},
+		{name: "out of its department", caller: "tenant", change: func(*fixture) access.ProjectChange {
 			return access.ProjectChange{DepartmentID: core.Null[int64]()}
-		}, check: func(_ *world, p *core.Project) bool { return p.DepartmentID == 0 }},
-		{name: "to another tenant's department", caller: "tenant", change: func(w *world) access.ProjectChange {
+		}, check: func(_ *fixture, p *core.Project) bool { return p.DepartmentID == 0 }},
+		{name: "to another tenant's department", caller: "tenant", change: func(w *fixture) access.ProjectChange {
 			return access.ProjectChange{DepartmentID: core.Some(w.studio.ID)}
 		}, faults: []string{"departmentId"}},
-		{name: "a project admin does not move it", caller: "project", change: func(w *world) access.ProjectChange {
+		{name: "a project admin may not move it", caller: "project", change: func(w *fixture) access.ProjectChange {
 			return access.ProjectChange{DepartmentID: core.Some(w.marketing.ID)}
 		}, want: core.KindForbidden},
-		{name: "nor a department admin out of reach of the workflow", caller: "department", change: func(*world) access.ProjectChange {
+		{name: "a department admin may not move it out of the workflow", caller: "department", change: func(*fixture) access.ProjectChange {
 			return access.ProjectChange{DepartmentID: core.Null[int64]()}
 		}, want: core.KindForbidden},
-		{name: "naming the present department moves nothing", caller: "project", change: func(w *world) access.ProjectChange {
+		{name: "naming the current department changes nothing", caller: "project", change: func(w *fixture) access.ProjectChange {
 			return access.ProjectChange{DepartmentID: core.Some(w.newsroom.ID)}
-		}, check: func(w *world, p *core.Project) bool { return p.DepartmentID == w.newsroom.ID }},
+		}, check: func(w *fixture, p *core.Project) bool { return p.DepartmentID == w.newsroom.ID }},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
@@ -170,9 +170,9 @@ func TestUpdateProject(t *testing.T) {
 	}
 }
 
-// A role in a Department reaches a Project that is moved there at once, and no
-// longer the one that is moved away.
-func TestRolesFollowAProjectThatIsMoved(t *testing.T) {
+// A role in a department applies to a project moved there at once, and no longer to one
+// moved away.
+func TestRolesFollowAMovedProject(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
 	id := w.signIn(t, "department")
@@ -189,7 +189,7 @@ func TestRolesFollowAProjectThatIsMoved(t *testing.T) {
 	ok(t, sees(w.blog))
 }
 
-// Content written before a locale was added is what answers for it from then on.
+// Existing content serves a new locale by fallback.
 func TestContentServesANewLocale(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
@@ -207,7 +207,7 @@ func TestContentServesANewLocale(t *testing.T) {
 
 	rows := must(w.stores.Entries.Serving(t.Context(), w.worldDesk.ID, core.StatePublished, []int64{entry.Group}, 1<<1, false))(t)
 	if len(rows) != 1 || rows[0].ID != entry.ID {
-		t.Errorf("for the new locale answer %+v", rows)
+		t.Errorf("the new locale serves %+v", rows)
 	}
 }
 

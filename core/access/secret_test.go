@@ -13,10 +13,10 @@ func TestNewSecret(t *testing.T) {
 	for range 200 {
 		secret := NewSecret()
 		if !form.MatchString(secret) || !wellFormed(secret) {
-			t.Fatalf("%q is not of the form", secret)
+			t.Fatalf("%q is malformed", secret)
 		}
 		if seen[secret] {
-			t.Fatalf("%q came twice", secret)
+			t.Fatalf("%q was generated twice", secret)
 		}
 		seen[secret] = true
 	}
@@ -44,7 +44,7 @@ func TestWellFormed(t *testing.T) {
 		{"white space around", " " + sum + " "},
 	} {
 		if wellFormed(test.secret) {
-			t.Errorf("%s: %q is taken for well formed", test.name, test.secret)
+			t.Errorf("%s: %q is accepted as well-formed", test.name, test.secret)
 		}
 	}
 }
@@ -59,7 +59,7 @@ func FuzzWellFormed(f *testing.F) {
 		}
 		body := secret[len(secretPrefix) : len(secretPrefix)+secretBody]
 		if secret != secretPrefix+body+"_"+checksum(body) {
-			t.Errorf("%q is taken for well formed", secret)
+			t.Errorf("%q is accepted as well-formed", secret)
 		}
 	})
 }

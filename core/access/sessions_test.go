@@ -38,7 +38,7 @@ func TestSignIn(t *testing.T) {
 			wantKind(t, err, test.want)
 			if test.want != core.KindInternal {
 				if want := "wrong_credentials: the e-mail or the password is wrong"; err.Error() != want {
-					t.Errorf("it says %q, want %q as for every reason", err, want)
+					t.Errorf("error %q, want %q for every reason", err, want)
 				}
 				return
 			}
@@ -52,7 +52,7 @@ func TestSignIn(t *testing.T) {
 	}
 }
 
-// checks records what the hasher was asked.
+// checks is a hasher that records its calls.
 type checks struct {
 	mu     sync.Mutex
 	hashes []string
@@ -66,7 +66,7 @@ func (c *checks) Matches(_ context.Context, _, hash string) (bool, error) {
 	return false, nil
 }
 
-// The hash is what takes time, so every attempt has to check exactly one.
+// Hashing dominates the time of a sign-in, so every attempt must check exactly one hash.
 func TestEverySignInChecksOnePassword(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
@@ -86,7 +86,7 @@ func TestEverySignInChecksOnePassword(t *testing.T) {
 func TestFailedSignInsAreLimited(t *testing.T) {
 	t.Parallel()
 	const here, there = "192.0.2.1", "198.51.100.7"
-	try := func(t *testing.T, w *world, email, password, address string) error {
+	try := func(t *testing.T, w *fixture, email, password, address string) error {
 		t.Helper()
 		_, _, err := w.sessions.SignIn(t.Context(), access.SignIn{Email: email, Password: password, Address: address})
 		return err
@@ -155,8 +155,7 @@ func TestFailedSignInsAreLimited(t *testing.T) {
 	}
 }
 
-// Failures count wherever they were made: each process has Sessions of its own, on one
-// database.
+// Failures of all processes count: each process has Sessions of its own on one database.
 func TestFailedSignInsAreLimitedOverAllProcesses(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
@@ -174,15 +173,15 @@ func TestFailedSignInsAreLimitedOverAllProcesses(t *testing.T) {
 		err := try(process, right)
 		wantKind(t, err, core.KindTooManyRequests)
 		if after := asError(t, err).RetryAfter; after != 5*time.Minute {
-			t.Errorf("retry after %v, want what is left of fifteen minutes", after)
+			t.Errorf("retry after %v, want the rest of fifteen minutes", after)
 		}
 	}
 	w.clock.pass(5 * time.Minute)
 	ok(t, try(1, right))
 }
 
-// A success takes back the failures of the account, and not those of the address.
-func TestSuccessForgivesTheAccountAlone(t *testing.T) {
+// A success resets the failures of the account, but not those of the address.
+func TestSuccessResetsOnlyTheAccount(t *testing.T) {
 	t.Parallel()
 	const here, there = "192.0.2.1", "198.51.100.7"
 	w := setup(t)
@@ -202,7 +201,7 @@ func TestSuccessForgivesTheAccountAlone(t *testing.T) {
 	wantKind(t, try("editor@example.org", right, here), core.KindTooManyRequests)
 }
 
-func TestSignInsThatSucceedCostNothing(t *testing.T) {
+func TestSuccessfulSignInsAreNotLimited(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
 	for range 30 {
@@ -210,7 +209,7 @@ func TestSignInsThatSucceedCostNothing(t *testing.T) {
 	}
 }
 
-// Guesses made side by side gain nothing over guesses one after another.
+// Concurrent guesses are limited like sequential ones.
 func TestConcurrentGuessesAreLimited(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
@@ -227,7 +226,7 @@ func TestConcurrentGuessesAreLimited(t *testing.T) {
 	}
 	done.Wait()
 	if kinds[core.KindUnauthenticated] != 10 || kinds[core.KindTooManyRequests] != 50 {
-		t.Errorf("answers by kind: %v, want 10 wrong and 50 too many", kinds)
+		t.Errorf("errors by kind: %v, want 10 wrong and 50 limited", kinds)
 	}
 }
 
@@ -236,42 +235,42 @@ func TestSessionsEnd(t *testing.T) {
 	no, yes := false, true
 	for _, test := range []struct {
 		name string
-		do   func(t *testing.T, w *world, id string)
+		do   func(t *testing.T, w *fixture, id string)
 		open bool
 	}{
-		{"not by themselves", func(*testing.T, *world, string) {}, true},
-		{"not a moment before their time", func(_ *testing.T, w *world, _ string) { w.clock.pass(access.SessionLifetime - time.Millisecond) }, true},
-		{"after their lifetime", func(_ *testing.T, w *world, _ string) { w.clock.pass(access.SessionLifetime) }, false},
-		{"at sign-out", func(t *testing.T, w *world, id string) {
+		{"not by themselves", func(*testing.T, *fixture, string) {}, true},
+		{"not just before their lifetime ends", func(_ *testing.T, w *fixture, _ string) { w.clock.pass(access.SessionLifetime - time.Millisecond) }, true},
+		{"after their lifetime", func(_ *testing.T, w *fixture, _ string) { w.clock.pass(access.SessionLifetime) }, false},
+		{"at sign-out", func(t *testing.T, w *fixture, id string) {
 			ok(t, w.sessions.SignOut(t.Context(), core.Actor{System: true}, id))
 		}, false},
-		{"not at another user's sign-out", func(t *testing.T, w *world, _ string) {
+		{"not at another user's sign-out", func(t *testing.T, w *fixture, _ string) {
 			ok(t, w.sessions.SignOut(t.Context(), core.Actor{System: true}, w.signIn(t, "viewer")))
 			ok(t, w.sessions.SignOut(t.Context(), core.Actor{System: true}, "no such session"))
 		}, true},
-		{"when the user signs in again", func(t *testing.T, w *world, id string) {
+		{"when the user signs in again", func(t *testing.T, w *fixture, id string) {
 			_, _, err := w.sessions.SignIn(t.Context(), access.SignIn{Email: "editor@example.org", Password: right, Previous: id})
 			ok(t, err)
 		}, false},
-		{"when another user signs in in the same browser", func(t *testing.T, w *world, id string) {
+		{"when another user signs in in the same browser", func(t *testing.T, w *fixture, id string) {
 			_, _, err := w.sessions.SignIn(t.Context(), access.SignIn{Email: "viewer@example.org", Password: right, Previous: id})
 			ok(t, err)
 		}, false},
-		{"not when that fails", func(t *testing.T, w *world, id string) {
+		{"not when a sign-in fails", func(t *testing.T, w *fixture, id string) {
 			_, _, err := w.sessions.SignIn(t.Context(), access.SignIn{Email: "editor@example.org", Password: "wrong", Previous: id})
 			wantKind(t, err, core.KindUnauthenticated)
 		}, true},
-		{"at a change of the password", func(t *testing.T, w *world, _ string) {
+		{"at a change of the password", func(t *testing.T, w *fixture, _ string) {
 			ok(t, w.users.SetPassword(t.Context(), w.actor(t, "editor"), w.people["editor"], access.PasswordChange{Current: right, New: "another password"}))
 		}, false},
-		{"when an admin sets the password", func(t *testing.T, w *world, _ string) {
+		{"when an admin sets the password", func(t *testing.T, w *fixture, _ string) {
 			ok(t, w.users.SetPassword(t.Context(), w.actor(t, "tenant"), w.people["editor"], access.PasswordChange{New: "another password"}))
 		}, false},
-		{"at deactivation, and do not come back", func(t *testing.T, w *world, _ string) {
+		{"at deactivation, permanently", func(t *testing.T, w *fixture, _ string) {
 			must(w.users.Update(t.Context(), system, w.people["editor"], access.UserChange{Active: &no}))(t)
 			must(w.users.Update(t.Context(), system, w.people["editor"], access.UserChange{Active: &yes}))(t)
 		}, false},
-		{"not at a change of the name", func(t *testing.T, w *world, _ string) {
+		{"not at a change of the name", func(t *testing.T, w *fixture, _ string) {
 			name := "Edda"
 			must(w.users.Update(t.Context(), system, w.people["editor"], access.UserChange{Name: &name}))(t)
 		}, true},
@@ -281,7 +280,7 @@ func TestSessionsEnd(t *testing.T) {
 			w := setup(t)
 			id := w.signIn(t, "editor")
 			if !w.open(t.Context(), id) {
-				t.Fatal("the session is not open at first")
+				t.Fatal("the session is not open initially")
 			}
 			test.do(t, w, id)
 			if got := w.open(t.Context(), id); got != test.open {
@@ -311,8 +310,8 @@ func TestSessionIDs(t *testing.T) {
 	}
 }
 
-// A role that was taken away is gone at the very next request.
-func TestSessionsHaveTheRolesOfNow(t *testing.T) {
+// A revoked role has no effect from the next request on.
+func TestSessionsUseCurrentRoles(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
 	id := w.signIn(t, "editor")

@@ -16,17 +16,17 @@ import (
 	"imprimatur/ports"
 )
 
-// manualClock is moved by the test.
+// manualClock is a clock that the test sets.
 type manualClock struct{ now time.Time }
 
 func (c *manualClock) Now() time.Time       { return c.now }
 func (c *manualClock) pass(d time.Duration) { c.now = c.now.Add(d) }
 
-// world is the organisation that the tests act in, on real adapters of one process:
+// fixture is the organisation of the tests, on real in-process adapters:
 //
-//	Meridian: Newsroom (World Desk), Marketing (Blog), and Archive without Department
+//	Meridian: Newsroom (World Desk), Marketing (Blog), and Archive without a department
 //	Elsewhere: Studio (Film)
-type world struct {
+type fixture struct {
 	clock  *manualClock
 	stores ports.Stores
 	tx     ports.Tx
@@ -53,12 +53,12 @@ var (
 	right = "correct horse battery"
 )
 
-func setup(t testing.TB) *world {
+func setup(t testing.TB) *fixture {
 	t.Helper()
 	store, changes := memory.New(), changefeed.NewLocal()
 	store.OnCommit(changes.Committed)
 	stores := store.Stores()
-	w := &world{
+	w := &fixture{
 		clock:  &manualClock{now: time.Date(2026, 5, 4, 3, 2, 1, 0, time.UTC)},
 		stores: stores, tx: store, usage: access.NewUsage(stores.Tokens), people: map[string]int64{},
 	}
@@ -70,13 +70,13 @@ func setup(t testing.TB) *world {
 	w.organisation = access.NewOrganisation(stores, store, w.clock)
 	w.members = access.NewMembers(stores, store)
 	w.users = access.NewUsers(stores, store, hasher, w.clock)
-	w.found(t)
-	w.hire(t)
+	w.createOrganisation(t)
+	w.createUsers(t)
 	return w
 }
 
-// found makes the places.
-func (w *world) found(t testing.TB) {
+// createOrganisation creates tenants, departments, roles and projects.
+func (w *fixture) createOrganisation(t testing.TB) {
 	t.Helper()
 	ctx, o := t.Context(), w.organisation
 	w.meridian = must(o.CreateTenant(ctx, core.Actor{System: true}, access.TenantInput{Name: "Meridian"}))(t)
@@ -91,8 +91,8 @@ func (w *world) found(t testing.TB) {
 	w.film = must(o.CreateProject(ctx, core.Actor{System: true}, w.elsewhere.ID, access.ProjectInput{Name: "Film", DepartmentID: &w.studio.ID}))(t)
 }
 
-// hire makes one user of each kind; "super" and "outsider" belong to the platform.
-func (w *world) hire(t testing.TB) {
+// createUsers creates one user of each kind; "super" and "outsider" belong to the platform.
+func (w *fixture) createUsers(t testing.TB) {
 	t.Helper()
 	for _, person := range []struct {
 		name   string
@@ -134,8 +134,8 @@ func inProject(p *core.Project) access.Place {
 	return access.Place{Tenant: core.Tenant{ID: p.TenantID}, Department: core.Department{ID: p.DepartmentID}, Project: p}
 }
 
-// actor is the person as a request right now would find them.
-func (w *world) actor(t testing.TB, name string) core.Actor {
+// actor returns a user with the current roles.
+func (w *fixture) actor(t testing.TB, name string) core.Actor {
 	t.Helper()
 	user := must(w.stores.Users.User(t.Context(), w.people[name]))(t)
 	grants, roles, err := w.stores.Grants.UserGrants(t.Context(), user.ID)
@@ -144,23 +144,23 @@ func (w *world) actor(t testing.TB, name string) core.Actor {
 }
 
 // signIn returns the id of a new session.
-func (w *world) signIn(t testing.TB, name string) string {
+func (w *fixture) signIn(t testing.TB, name string) string {
 	t.Helper()
 	id, _, err := w.sessions.SignIn(t.Context(), access.SignIn{Email: name + "@example.org", Password: right, Address: "192.0.2.1"})
 	ok(t, err)
 	return id
 }
 
-// token makes a token of the Project and returns it as a request would find it.
-func (w *world) token(t testing.TB, project *core.Project, abilities ...core.Ability) (core.Actor, string) {
+// token creates a token of the project and returns its actor and secret.
+func (w *fixture) token(t testing.TB, project *core.Project, abilities ...core.Ability) (core.Actor, string) {
 	t.Helper()
 	token, secret, err := w.tokens.Create(t.Context(), system, project, access.TokenInput{Name: "token", Abilities: abilities})
 	ok(t, err)
 	return core.Actor{Token: &token}, secret
 }
 
-// open reports whether the session is still good.
-func (w *world) open(ctx context.Context, id string) bool {
+// open reports whether the session is valid.
+func (w *fixture) open(ctx context.Context, id string) bool {
 	_, err := w.authenticator.Session(ctx, id)
 	return err == nil
 }
@@ -172,7 +172,7 @@ func ok(t testing.TB, err error) {
 	}
 }
 
-// must is used as must(call())(t).
+// must requires success of a call; use it as must(call())(t).
 func must[T any](value T, err error) func(testing.TB) T {
 	return func(t testing.TB) T {
 		t.Helper()
@@ -192,7 +192,7 @@ func wantKind(t testing.TB, err error, want core.Kind) {
 	}
 }
 
-// wantFaults fails unless err names exactly these places of the input.
+// wantFaults fails unless err has exactly these error locations.
 func wantFaults(t testing.TB, err error, locations ...string) {
 	t.Helper()
 	if len(locations) == 0 {
@@ -205,7 +205,7 @@ func wantFaults(t testing.TB, err error, locations ...string) {
 		got = append(got, fault.Location)
 	}
 	if !slices.Equal(got, locations) {
-		t.Errorf("faults at %q, want %q", got, locations)
+		t.Errorf("error locations %q, want %q", got, locations)
 	}
 }
 
@@ -215,7 +215,7 @@ func asError(t testing.TB, err error) *core.Error {
 	t.Helper()
 	var e *core.Error
 	if !errors.As(err, &e) {
-		t.Fatalf("%v is no *core.Error", err)
+		t.Fatalf("%v is not a *core.Error", err)
 	}
 	return e
 }

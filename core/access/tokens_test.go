@@ -19,7 +19,7 @@ func TestCreateToken(t *testing.T) {
 	ok(t, err)
 	stored := must(w.tokens.Token(t.Context(), w.worldDesk, token.ID))(t)
 	if stored.Hash != access.HashSecret(secret) || !strings.HasSuffix(secret, stored.Hint) || len(stored.Hint) != 4 {
-		t.Errorf("stored hash or hint is not that of the secret: %+v", stored)
+		t.Errorf("the stored hash or hint does not match the secret: %+v", stored)
 	}
 	if stored.Name != "Site" || !stored.Can(core.AbilityRead) || stored.Can(core.AbilityCreate) || !stored.AllowDrafts ||
 		*stored.RateLimit != 30 || !stored.ExpiresAt.Equal(expires) || stored.CreatedBy != w.people["project"] || !stored.CreatedAt.Equal(w.clock.now) {
@@ -30,7 +30,7 @@ func TestCreateToken(t *testing.T) {
 	}
 }
 
-func TestTokenFaultsAreAllNamed(t *testing.T) {
+func TestTokenFaultsAreReportedTogether(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
 	read := []core.Ability{core.AbilityRead}
@@ -107,7 +107,7 @@ func TestUpdateToken(t *testing.T) {
 	}
 }
 
-func TestATokenChangeWithFaultsChangesNothing(t *testing.T) {
+func TestInvalidTokenChangeChangesNothing(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
 	token, _ := w.token(t, w.worldDesk, core.AbilityRead)

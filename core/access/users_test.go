@@ -46,7 +46,7 @@ func TestCreateUser(t *testing.T) {
 	}
 }
 
-func TestEmailsAreLowerCaseAndTakenOnce(t *testing.T) {
+func TestEmailsAreLowerCaseAndUnique(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
 	user := must(w.users.Create(t.Context(), system, w.meridian.ID, access.UserInput{Email: "Ada@Example.Org", Name: "Ada", Password: right}))(t)
@@ -54,7 +54,7 @@ func TestEmailsAreLowerCaseAndTakenOnce(t *testing.T) {
 		t.Errorf("created %+v", user)
 	}
 	if strings.Contains(user.PasswordHash, right) {
-		t.Error("the password is kept as it is")
+		t.Error("the password is stored in clear text")
 	}
 	_, err := w.users.Create(t.Context(), system, 0, access.UserInput{Email: "ADA@example.org", Name: "Ada", Password: right})
 	wantKind(t, err, core.KindConflict)
@@ -65,7 +65,7 @@ func TestEmailsAreLowerCaseAndTakenOnce(t *testing.T) {
 	}
 }
 
-func TestOnlySuperAdminsMakeSuperAdmins(t *testing.T) {
+func TestOnlySuperAdminsCreateSuperAdmins(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
 	in := access.UserInput{Email: "root@example.org", Name: "Root", Password: right, SuperAdmin: true}
@@ -102,8 +102,8 @@ func TestListUsers(t *testing.T) {
 	}
 }
 
-// What each caller may do to an account: see it, change its name, its e-mail and
-// whether it is active, set its password.
+// What each caller may do with a user: view it, change its name, e-mail or active flag, set
+// its password.
 func TestPolicyOfAccounts(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -126,7 +126,7 @@ func TestPolicyOfAccounts(t *testing.T) {
 		{"tenant", "super", "-", "-", "-", "-", "-"},
 		{"outsider", "super", "-", "-", "-", "-", "-"},
 
-		// An account of the tenant with rights that its admin does not have.
+		// A user of the tenant with permissions that the tenant's admin does not have.
 		{"tenant", "traveller", "yes", "403", "403", "403", "403"},
 		{"tenant", "approver abroad", "yes", "403", "403", "403", "403"},
 		{"tenant", "platform's own", "yes", "403", "403", "403", "403"},
@@ -152,8 +152,8 @@ func TestPolicyOfAccounts(t *testing.T) {
 	}
 }
 
-// addUnusualAccounts makes accounts of Meridian with rights outside of it.
-func (w *world) addUnusualAccounts(t *testing.T) {
+// addUnusualAccounts creates users of Meridian with permissions outside of it.
+func (w *fixture) addUnusualAccounts(t *testing.T) {
 	t.Helper()
 	add := func(name string, super bool) int64 {
 		user := must(w.users.Create(t.Context(), system, w.meridian.ID, access.UserInput{
@@ -168,7 +168,7 @@ func (w *world) addUnusualAccounts(t *testing.T) {
 	ok(t, w.organisation.GiveRole(t.Context(), system, w.studio, abroad.ID, add("approver abroad", false)))
 }
 
-func TestOnlySuperAdminsDecideWhoIsOne(t *testing.T) {
+func TestOnlySuperAdminsChangeSuperAdmin(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
 	for _, caller := range []string{"tenant", "editor"} {
@@ -181,7 +181,7 @@ func TestOnlySuperAdminsDecideWhoIsOne(t *testing.T) {
 	}
 }
 
-func TestTheLastSuperAdminStays(t *testing.T) {
+func TestLastSuperAdminIsKept(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
 	id := w.people["super"]
@@ -198,13 +198,13 @@ func TestTheLastSuperAdminStays(t *testing.T) {
 
 	second := must(w.users.Create(t.Context(), system, 0, access.UserInput{Email: "second@example.org", Name: "2", Password: right, SuperAdmin: true}))(t)
 	ok(t, deactivate(second.ID))
-	wantKind(t, demote(id), core.KindConflict) // the other one cannot sign in
-	ok(t, demote(second.ID))                   // which costs nothing then
+	wantKind(t, demote(id), core.KindConflict) // the other super admin is inactive
+	ok(t, demote(second.ID))                   // an inactive one may be demoted
 	must(w.users.Update(t.Context(), system, second.ID, access.UserChange{SuperAdmin: ptr(true), Active: ptr(true)}))(t)
 	ok(t, demote(id))
 }
 
-func TestUserChangeFaultsAreAllNamed(t *testing.T) {
+func TestUserChangeFaultsAreReportedTogether(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
 	_, err := w.users.Update(t.Context(), system, w.people["editor"], access.UserChange{Email: ptr("x"), Name: ptr("")})
@@ -225,9 +225,9 @@ func TestSetPassword(t *testing.T) {
 		change access.PasswordChange
 		faults []string
 	}{
-		{"the own one", "editor", access.PasswordChange{Current: right, New: fresh}, nil},
-		{"the own one with a wrong current one", "editor", access.PasswordChange{Current: "wrong", New: fresh}, []string{"current"}},
-		{"the own one without the current one", "editor", access.PasswordChange{New: fresh}, []string{"current"}},
+		{"own password", "editor", access.PasswordChange{Current: right, New: fresh}, nil},
+		{"own password, wrong current one", "editor", access.PasswordChange{Current: "wrong", New: fresh}, []string{"current"}},
+		{"own password, no current one", "editor", access.PasswordChange{New: fresh}, []string{"current"}},
 		{"everything wrong", "editor", access.PasswordChange{New: "short"}, []string{"current", "new"}},
 		{"another user's", "tenant", access.PasswordChange{New: fresh}, nil},
 		{"another user's too short", "tenant", access.PasswordChange{New: "short"}, []string{"new"}},

@@ -21,41 +21,42 @@ func TestUngovernedContentIsPublishedDirectly(t *testing.T) {
 	require.Equal(t, "A", r.Public(m.ID))
 	require.Nil(t, m.Approval)
 	r.Update(m.ID, newsroom.Article("B"))
-	require.Equal(t, "B", r.Public(m.ID), "what is Published follows its draft")
+	require.Equal(t, "B", r.Public(m.ID), "a published entry follows its draft")
 }
 
-// Every way to publish content of a governed Project submits a request and publishes nothing.
-func TestEveryWayToPublishIsGated(t *testing.T) {
+// Every way to publish content of a project with a workflow submits a request and publishes
+// nothing.
+func TestEveryPublicationIsGated(t *testing.T) {
 	t.Parallel()
 	at := func(d time.Duration) func(*content.Write) { return newsroom.At(noon.Add(d)) }
-	for name, door := range map[string]func(r *room) int64{
-		"create with the box": func(r *room) int64 { return r.submit("A") },
-		"create with a time that is past": func(r *room) int64 {
+	for name, door := range map[string]func(r *fixture) int64{
+		"create with published": func(r *fixture) int64 { return r.submit("A") },
+		"create with a past time": func(r *fixture) int64 {
 			return r.Create(newsroom.Article("A", newsroom.Published(true), at(-time.Hour))).ID
 		},
-		"create with a time in the future": func(r *room) int64 {
+		"create with a future time": func(r *fixture) int64 {
 			return r.Create(newsroom.Article("A", newsroom.Published(true), at(time.Hour))).ID
 		},
-		"update with the box": func(r *room) int64 {
+		"update with published": func(r *fixture) int64 {
 			return r.Update(r.Create(newsroom.Article("A")).ID, newsroom.Article("A", newsroom.Published(true))).ID
 		},
-		"the publish route": func(r *room) int64 {
+		"the publish route": func(r *fixture) int64 {
 			m, pending, err := r.Writer.Publish(r.Context(), r.Actor("super"), r.Project, r.Articles.ID, r.Create(newsroom.Article("A")).ID, nil, nil)
 			require.NoError(r.t, err)
 			require.True(r.t, pending)
 			return m.ID
 		},
-		"a token": func(r *room) int64 {
+		"a token": func(r *fixture) int64 {
 			m, err := r.Writer.Create(r.Context(), r.Token(), r.Project, r.Articles.ID, newsroom.Article("A", newsroom.Published(true)))
 			require.NoError(r.t, err)
 			return m.ID
 		},
-		"the operator": func(r *room) int64 {
+		"the operator": func(r *fixture) int64 {
 			m, err := r.Writer.Create(r.Context(), core.Actor{System: true}, r.Project, r.Articles.ID, newsroom.Article("A", newsroom.Published(true)))
 			require.NoError(r.t, err)
 			return m.ID
 		},
-		"import": func(r *room) int64 {
+		"import": func(r *fixture) int64 {
 			report, err := r.Importer.Import(r.Context(), core.Actor{System: true}, r.Project, r.Articles.ID,
 				strings.NewReader(`{"published":true,"fields":{"title":"A","code":"a"}}`), transfer.ImportOptions{})
 			require.NoError(r.t, err)
@@ -65,7 +66,7 @@ func TestEveryWayToPublishIsGated(t *testing.T) {
 			require.Len(r.t, all, 1)
 			return all[0].ID
 		},
-		"import that is published by its options": func(r *room) int64 {
+		"import with the publish option": func(r *fixture) int64 {
 			_, err := r.Importer.Import(r.Context(), core.Actor{System: true}, r.Project, r.Articles.ID,
 				strings.NewReader(`{"fields":{"title":"A","code":"a"}}`), transfer.ImportOptions{Publish: ptr(true)})
 			require.NoError(r.t, err)
@@ -73,7 +74,7 @@ func TestEveryWayToPublishIsGated(t *testing.T) {
 			require.NoError(r.t, err)
 			return all[0].ID
 		},
-		"a translation": func(r *room) int64 {
+		"a translation": func(r *fixture) int64 {
 			source := r.Create(newsroom.Article("A"))
 			return r.Create(newsroom.Article("A", newsroom.Published(true), func(w *content.Write) {
 				w.TranslationOf, w.Locale = &source.ID, ptr("de")
@@ -95,14 +96,14 @@ func TestEveryWayToPublishIsGated(t *testing.T) {
 	}
 }
 
-// A restored entry that was published before a workflow governed the Project is a draft.
+// An entry that was published before the project had a workflow is restored as a draft.
 func TestRestoreIsGated(t *testing.T) {
 	t.Parallel()
 	r := setup(t)
 	id := r.Create(newsroom.Article("A", newsroom.Published(true))).ID
 	_, err := r.Writer.Trash(t.Context(), r.Actor("editor"), r.Project, r.Articles.ID, id, nil)
 	require.NoError(t, err)
-	r.Govern(newsroom.Step(1, core.RoleAdmin))
+	r.SetWorkflow(newsroom.Step(1, core.RoleAdmin))
 	m, err := r.Writer.Restore(t.Context(), r.Actor("editor"), r.Project, r.Articles.ID, id, nil)
 	require.NoError(t, err)
 	require.Equal(t, content.StateDraft, m.State)
@@ -138,20 +139,20 @@ func TestSubmission(t *testing.T) {
 
 func TestWithdrawal(t *testing.T) {
 	t.Parallel()
-	for name, end := range map[string]func(r *room, id int64) error{
-		"unchecked": func(r *room, id int64) error {
+	for name, end := range map[string]func(r *fixture, id int64) error{
+		"unchecked": func(r *fixture, id int64) error {
 			_, err := r.Writer.Update(r.Context(), r.Actor("editor"), r.Project, r.Articles.ID, id, nil, content.Write{Published: ptr(false)})
 			return err
 		},
-		"unpublished": func(r *room, id int64) error {
+		"unpublished": func(r *fixture, id int64) error {
 			_, err := r.Writer.Unpublish(r.Context(), r.Actor("editor"), r.Project, r.Articles.ID, id, nil)
 			return err
 		},
-		"trashed": func(r *room, id int64) error {
+		"trashed": func(r *fixture, id int64) error {
 			_, err := r.Writer.Trash(r.Context(), r.Actor("editor"), r.Project, r.Articles.ID, id, nil)
 			return err
 		},
-		"its collection deleted": func(r *room, _ int64) error {
+		"its collection deleted": func(r *fixture, _ int64) error {
 			return r.Collections.Delete(r.Context(), r.Actor("editor"), r.Project, r.Articles.ID)
 		},
 	} {
@@ -159,7 +160,7 @@ func TestWithdrawal(t *testing.T) {
 			t.Run(name, func(t *testing.T) {
 				t.Parallel()
 				r := setup(t)
-				r.Govern(newsroom.Step(1, core.RoleAdmin))
+				r.SetWorkflow(newsroom.Step(1, core.RoleAdmin))
 				id := r.Create(newsroom.Article("A", newsroom.Published(true), newsroom.At(noon.Add(time.Hour)))).ID
 				if scheduled {
 					r.approveAll(id, "admin")
@@ -180,10 +181,10 @@ func TestWithdrawal(t *testing.T) {
 }
 
 // Readers keep the last published version until the new one is approved.
-func TestUncheckingKeepsWhatReadersHave(t *testing.T) {
+func TestWithdrawingKeepsThePublishedVersion(t *testing.T) {
 	t.Parallel()
 	r := setup(t)
-	r.Govern(newsroom.Step(1, core.RoleAdmin))
+	r.SetWorkflow(newsroom.Step(1, core.RoleAdmin))
 	id := r.submit("A")
 	r.approveAll(id, "admin")
 	r.Update(id, newsroom.Article("B"))
@@ -198,7 +199,7 @@ func TestUncheckingKeepsWhatReadersHave(t *testing.T) {
 	require.Empty(t, r.Public(id), "with nothing pending it is unpublished")
 }
 
-func TestResubmissionStartsOver(t *testing.T) {
+func TestResubmissionStartsAtTheFirstStep(t *testing.T) {
 	t.Parallel()
 	r := gated(t)
 	id := r.submit("A")
@@ -220,10 +221,10 @@ func TestResubmissionStartsOver(t *testing.T) {
 }
 
 // An open request governs its entry even after the workflow was removed.
-func TestARequestOutlivesItsWorkflow(t *testing.T) {
+func TestRequestSurvivesItsWorkflow(t *testing.T) {
 	t.Parallel()
 	r := setup(t)
-	r.Govern(newsroom.Step(1, core.RoleAdmin))
+	r.SetWorkflow(newsroom.Step(1, core.RoleAdmin))
 	id := r.submit("A")
 	require.NoError(t, r.Workflows.RemoveProject(t.Context(), core.Actor{System: true}, r.Project))
 	r.Update(id, newsroom.Article("B", newsroom.Published(true)))
@@ -231,7 +232,7 @@ func TestARequestOutlivesItsWorkflow(t *testing.T) {
 	r.approveAll(id, "admin")
 	require.Equal(t, "A", r.Public(id))
 	r.Update(id, newsroom.Article("C"))
-	require.Equal(t, "C", r.Public(id), "now nothing governs it")
+	require.Equal(t, "C", r.Public(id), "no workflow applies any more")
 }
 
 func TestWorkflowsReplaceEachOther(t *testing.T) {
@@ -250,7 +251,7 @@ func TestWorkflowsReplaceEachOther(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, "department", effective())
 	require.Equal(t, 1, steps(r.submit("A")))
-	r.Govern(newsroom.Step(5, core.RoleAdmin), newsroom.Step(3, core.RoleTenantAdmin))
+	r.SetWorkflow(newsroom.Step(5, core.RoleAdmin), newsroom.Step(3, core.RoleTenantAdmin))
 	require.Equal(t, "project", effective())
 	v := r.Request(r.submit("B"))
 	require.Equal(t, []int{3, 5}, []int{v.Request.Steps[0].Order, v.Request.Steps[1].Order}, "nothing is merged, and the order counts")

@@ -69,7 +69,7 @@ func TestInbox(t *testing.T) {
 	require.Equal(t, core.InboxSummary{SubmittedByMe: 3}, sum)
 }
 
-// A line of the export has everything that is needed to verify it.
+// An export line contains everything needed to verify it.
 func TestExport(t *testing.T) {
 	t.Parallel()
 	r := gated(t)
@@ -107,20 +107,20 @@ func TestExport(t *testing.T) {
 	require.Equal(t, "CR-2026-0002", lines[1].ReleaseNumber)
 	for _, l := range lines {
 		require.True(t, l.Valid && l.SnapshotValid)
-		require.True(t, (&core.Request{Snapshot: l.Snapshot, ContentHash: l.ContentHash}).Intact(), "the bytes are those that were hashed")
+		require.True(t, (&core.Request{Snapshot: l.Snapshot, ContentHash: l.ContentHash}).Intact(), "the exported snapshot has the hashed bytes")
 		require.Len(t, l.Actions[0].PreviousHash, 64)
 	}
 	require.Len(t, lines[0].Actions, 5)
 	require.Equal(t, lines[0].Actions[3].Hash, lines[0].Actions[4].PreviousHash)
 }
 
-// The wire shows a request as it is documented, null for what is not.
+// The wire form has all documented members; unset ones are null.
 func TestWire(t *testing.T) {
 	t.Parallel()
 	r := setup(t)
-	step := newsroom.For(1, r.Legal)
+	step := newsroom.CustomRoleStep(1, r.Legal)
 	step.StepLabel = ptr("Legal")
-	r.Govern(step, newsroom.Step(2, core.RoleAdmin))
+	r.SetWorkflow(step, newsroom.Step(2, core.RoleAdmin))
 	id := r.submit("A")
 	v, err := r.Reviews.Current(t.Context(), r.Actor("legal"), r.Project, r.Articles.ID, id)
 	require.NoError(t, err)

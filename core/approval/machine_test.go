@@ -19,11 +19,11 @@ var (
 	ada   = core.ActorRef{Kind: "user", ID: 7, Name: "Ada"}
 )
 
-// state is where a request of three steps stands. Steps 1 and 3 allow everything, step
-// 2 neither rejection nor revision.
+// state is the state of a request of three steps. Steps 1 and 3 allow everything, step 2
+// neither rejection nor revision.
 type state struct {
 	status core.RequestStatus
-	step   int       // from 1; 0: none
+	step   int       // from 1; 0 for none
 	at     time.Time // scheduled
 }
 
@@ -68,7 +68,7 @@ func (s state) until(at time.Time) state { s.at = at; return s }
 // The transitions of the table.
 var (
 	approve      = transition{what: core.ActionApprove, due: true}
-	approveEarly = transition{what: core.ActionApprove} // its time is in the future
+	approveEarly = transition{what: core.ActionApprove} // the scheduled time is in the future
 	reject       = transition{what: core.ActionReject, comment: "no"}
 	rejectMute   = transition{what: core.ActionReject}
 	revise       = transition{what: core.ActionRequestRevision, comment: "please"}
@@ -90,7 +90,7 @@ func TestTransitions(t *testing.T) {
 		transition transition
 		to         state
 		record     string // type@step of the actions
-		refused    string // code and locations, instead
+		refused    string // code and locations of the error, if refused
 	}{
 		"approve, not the last step":                    {atStep1, approve, atStep2, "approve@10", ""},
 		"approve, not the last step, scheduled":         {atStep2.until(later), approveEarly, atStep3.until(later), "approve@20", ""},
@@ -116,14 +116,14 @@ func TestTransitions(t *testing.T) {
 		"brought forward to the past once approved":     {approved, bringForward, published.until(noon), "reschedule@0 publish@0", ""},
 		"unscheduled once approved":                     {approved, unschedule, approved, "", "invalid publishAt"},
 
-		"approve what is approved":         {approved, approve, approved, "", "not_pending"},
-		"reject what is approved":          {approved, reject, approved, "", "not_pending"},
-		"revise what is approved":          {approved, reviseMute, approved, "", "not_pending"},
-		"publish-now what is pending":      {atStep3, publishNow, atStep3, "", "not_approved"},
-		"the time arrives while pending":   {atStep3.until(noon), duePublish, atStep3.until(noon), "", "not_approved"},
-		"a comment that is too long":       {atStep1, transition{what: core.ActionApprove, comment: strings.Repeat("é", tooLong)}, atStep1, "", "invalid comment"},
-		"the longest comment":              {atStep1, transition{what: core.ActionApprove, comment: strings.Repeat("é", tooLong-1)}, atStep2, "approve@10", ""},
-		"a comment that no database keeps": {atStep1, transition{what: core.ActionReject, comment: "a\x00b"}, atStep1, "", "invalid comment"},
+		"approve what is approved":       {approved, approve, approved, "", "not_pending"},
+		"reject what is approved":        {approved, reject, approved, "", "not_pending"},
+		"revise what is approved":        {approved, reviseMute, approved, "", "not_pending"},
+		"publish-now what is pending":    {atStep3, publishNow, atStep3, "", "not_approved"},
+		"the time arrives while pending": {atStep3.until(noon), duePublish, atStep3.until(noon), "", "not_approved"},
+		"a comment that is too long":     {atStep1, transition{what: core.ActionApprove, comment: strings.Repeat("é", tooLong)}, atStep1, "", "invalid comment"},
+		"the longest comment":            {atStep1, transition{what: core.ActionApprove, comment: strings.Repeat("é", tooLong-1)}, atStep2, "approve@10", ""},
+		"a comment with U+0000":          {atStep1, transition{what: core.ActionReject, comment: "a\x00b"}, atStep1, "", "invalid comment"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -161,7 +161,7 @@ func TestEndedRequestsRefuseTransitions(t *testing.T) {
 	}
 }
 
-// checkRecord checks that every action has the content hash and links to the one before.
+// checkRecord checks that every action has the content hash and links to the previous action.
 func checkRecord(t *testing.T, before, after *core.Request, transition transition, actions []*core.ApprovalAction) {
 	t.Helper()
 	chain := before.ChainHash
@@ -236,7 +236,7 @@ func TestSubmission(t *testing.T) {
 	require.Equal(t, core.RoleAdmin, r.Steps[0].RoleKind, "later edits of the workflow do not touch it")
 }
 
-// published returns a request that three people approved, with its record.
+// publishedRequest returns a request that three users approved, with its actions.
 func publishedRequest(t *testing.T) (core.Request, []core.ApprovalAction) {
 	t.Helper()
 	r := atStep1.request()
@@ -270,7 +270,7 @@ func faultsOf(a *Audit) string {
 	return strings.Join(places, " ")
 }
 
-// Verify finds and locates every change of the record, the terms and the state.
+// Verify locates every change of the actions, the terms and the state.
 func TestVerifyFindsTampering(t *testing.T) {
 	t.Parallel()
 	r, actions := publishedRequest(t)
@@ -287,26 +287,26 @@ func TestVerifyFindsTampering(t *testing.T) {
 		tamper func(*record)
 		faults string
 	}{
-		"a comment":        {func(r *record) { r.a[1].Comment = "fine" }, "actions[1]"},
-		"an actor":         {func(r *record) { r.a[2].Actor.ID++ }, "actions[2]"},
-		"a token's maker":  {func(r *record) { r.a[0].Actor.MadeBy = 0 }, "actions[0]"},
-		"a time":           {func(r *record) { r.a[2].CreatedAt = later }, "actions[2]"},
-		"a time asked for": {func(r *record) { r.a[0].ScheduledAt = later }, "actions[0]"},
-		"a step":           {func(r *record) { r.a[3].StepOrder = 10 }, "actions[3]"},
-		"a stamp":          {func(r *record) { r.a[3].ContentHash = "other" }, "actions[3] actions[3].contentHash"},
-		"a draft":          {func(r *record) { r.a[3].DraftHash = "other" }, "actions[3]"},
-		"an outcome":       {func(r *record) { r.a[1].Outcome.StepIndex = 2 }, "actions[1]"},
-		"a link":           {func(r *record) { r.a[1].PreviousHash = r.a[3].Hash }, "actions[1]"},
-		"a hash":           {func(r *record) { r.a[1].Hash = r.a[3].Hash }, "actions[1] actions[2].previousHash"},
-		"one rewritten":    {func(r *record) { r.a[1].Comment = "fine"; r.a[1].Hash = lineHash(&r.a[1]) }, "actions[2].previousHash"},
-		"one left out":     {func(r *record) { r.a = append(r.a[:1:1], r.a[2:]...) }, "actions[1].previousHash"},
-		"the first out":    {func(r *record) { r.a = r.a[1:] }, "terms"},
-		"the end cut":      {func(r *record) { r.a = r.a[:4] }, "chainHash"},
-		"the end cut back": {func(r *record) { r.a = r.a[:3]; r.ChainHash = r.a[2].Hash }, "state.status state.approvers state.publishedAt state.version"},
-		"two swapped":      {func(r *record) { r.a[1], r.a[2] = r.a[2], r.a[1] }, "actions[1].previousHash actions[2].previousHash actions[3].previousHash"},
-		"another's line":   {func(r *record) { r.a[1].RequestID = 99 }, "actions[1]"},
-		"nothing left":     {func(r *record) { r.a, r.ChainHash = nil, "" }, "actions"},
-		"the chain's end":  {func(r *record) { r.ChainHash = "60d" }, "chainHash"},
+		"a comment":                {func(r *record) { r.a[1].Comment = "fine" }, "actions[1]"},
+		"an actor":                 {func(r *record) { r.a[2].Actor.ID++ }, "actions[2]"},
+		"a token's creator":        {func(r *record) { r.a[0].Actor.MadeBy = 0 }, "actions[0]"},
+		"a time":                   {func(r *record) { r.a[2].CreatedAt = later }, "actions[2]"},
+		"a requested time":         {func(r *record) { r.a[0].ScheduledAt = later }, "actions[0]"},
+		"a step":                   {func(r *record) { r.a[3].StepOrder = 10 }, "actions[3]"},
+		"a content hash":           {func(r *record) { r.a[3].ContentHash = "other" }, "actions[3] actions[3].contentHash"},
+		"a draft":                  {func(r *record) { r.a[3].DraftHash = "other" }, "actions[3]"},
+		"an outcome":               {func(r *record) { r.a[1].Outcome.StepIndex = 2 }, "actions[1]"},
+		"a link":                   {func(r *record) { r.a[1].PreviousHash = r.a[3].Hash }, "actions[1]"},
+		"a hash":                   {func(r *record) { r.a[1].Hash = r.a[3].Hash }, "actions[1] actions[2].previousHash"},
+		"a rewritten action":       {func(r *record) { r.a[1].Comment = "fine"; r.a[1].Hash = lineHash(&r.a[1]) }, "actions[2].previousHash"},
+		"a missing action":         {func(r *record) { r.a = append(r.a[:1:1], r.a[2:]...) }, "actions[1].previousHash"},
+		"the first missing":        {func(r *record) { r.a = r.a[1:] }, "terms"},
+		"a missing end":            {func(r *record) { r.a = r.a[:4] }, "chainHash"},
+		"an earlier chain":         {func(r *record) { r.a = r.a[:3]; r.ChainHash = r.a[2].Hash }, "state.status state.approvers state.publishedAt state.version"},
+		"two swapped":              {func(r *record) { r.a[1], r.a[2] = r.a[2], r.a[1] }, "actions[1].previousHash actions[2].previousHash actions[3].previousHash"},
+		"another request's action": {func(r *record) { r.a[1].RequestID = 99 }, "actions[1]"},
+		"no actions":               {func(r *record) { r.a, r.ChainHash = nil, "" }, "actions"},
+		"the chain's end":          {func(r *record) { r.ChainHash = "60d" }, "chainHash"},
 
 		"the tenant":               {func(r *record) { r.TenantID++ }, "terms"},
 		"the project":              {func(r *record) { r.ProjectID++ }, "terms"},
@@ -350,5 +350,5 @@ func TestVerifyFindsTampering(t *testing.T) {
 	}
 }
 
-// stamps are the contentHashes of all actions.
+// stamps lists the content hash locations of all actions.
 const stamps = "actions[0].contentHash actions[1].contentHash actions[2].contentHash actions[3].contentHash actions[4].contentHash"

@@ -22,38 +22,38 @@ import (
 // in no Department. 404: the user may not see the request.
 func TestReviewersOfSteps(t *testing.T) {
 	t.Parallel()
-	type answers map[string]string // by person; others are not_found
+	type outcomes map[string]string // by user; others are not_found
 	yes, no := "ok", "forbidden"
-	legal := func(r *room) approval.StepInput { return newsroom.For(1, r.Legal) }
-	kind := func(role core.Role) func(*room) approval.StepInput {
-		return func(*room) approval.StepInput { return newsroom.Step(1, role) }
+	legal := func(r *fixture) approval.StepInput { return newsroom.CustomRoleStep(1, r.Legal) }
+	kind := func(role core.Role) func(*fixture) approval.StepInput {
+		return func(*fixture) approval.StepInput { return newsroom.Step(1, role) }
 	}
 	for name, row := range map[string]struct {
-		step   func(r *room) approval.StepInput
+		step   func(r *fixture) approval.StepInput
 		place  string
-		answer answers
+		answer outcomes
 	}{
-		"admin": {kind(core.RoleAdmin), "Newsroom", answers{"super": yes, "tenant": yes, "department": yes, "admin": yes, "editor": no, "viewer": no}},
+		"admin": {kind(core.RoleAdmin), "Newsroom", outcomes{"super": yes, "tenant": yes, "department": yes, "admin": yes, "editor": no, "viewer": no}},
 		"department admin": {kind(core.RoleDepartmentAdmin), "Newsroom",
-			answers{"super": yes, "tenant": yes, "department": yes, "admin": no, "editor": no, "viewer": no}},
+			outcomes{"super": yes, "tenant": yes, "department": yes, "admin": no, "editor": no, "viewer": no}},
 		"tenant admin": {kind(core.RoleTenantAdmin), "Newsroom",
-			answers{"super": yes, "tenant": yes, "department": no, "admin": no, "editor": no, "viewer": no}},
+			outcomes{"super": yes, "tenant": yes, "department": no, "admin": no, "editor": no, "viewer": no}},
 		"a custom role": {legal, "Newsroom",
-			answers{"super": no, "tenant": no, "department": no, "admin": no, "editor": no, "viewer": no, "legal": yes}},
+			outcomes{"super": no, "tenant": no, "department": no, "admin": no, "editor": no, "viewer": no, "legal": yes}},
 		"department admin, moved to another department": {kind(core.RoleDepartmentAdmin), "Marketing",
-			answers{"super": yes, "tenant": yes, "admin": no, "editor": no, "viewer": no}},
+			outcomes{"super": yes, "tenant": yes, "admin": no, "editor": no, "viewer": no}},
 		"department admin, moved out of departments": {kind(core.RoleDepartmentAdmin), "nowhere",
-			answers{"super": yes, "tenant": yes, "admin": no, "editor": no, "viewer": no}},
+			outcomes{"super": yes, "tenant": yes, "admin": no, "editor": no, "viewer": no}},
 		"a custom role of a department that it left": {legal, "Marketing",
-			answers{"super": no, "tenant": no, "admin": no, "editor": no, "viewer": no}},
+			outcomes{"super": no, "tenant": no, "admin": no, "editor": no, "viewer": no}},
 		"a custom role, in no department": {legal, "nowhere",
-			answers{"super": no, "tenant": no, "admin": no, "editor": no, "viewer": no}},
+			outcomes{"super": no, "tenant": no, "admin": no, "editor": no, "viewer": no}},
 	} {
-		for person := range newsroom.People {
+		for person := range newsroom.Users {
 			t.Run(name+"/"+person, func(t *testing.T) {
 				t.Parallel()
 				r := setup(t)
-				r.Govern(row.step(r))
+				r.SetWorkflow(row.step(r))
 				id := r.submit("A")
 				switch row.place {
 				case "Marketing":
@@ -90,30 +90,30 @@ func TestOnlyUsersDecide(t *testing.T) {
 	}
 }
 
-// A role that was removed after the session was read does not decide.
+// A role that is revoked after the session was read has no effect.
 func TestRolesAreReadAgain(t *testing.T) {
 	t.Parallel()
 	for name, row := range map[string]struct {
 		person string
-		lose   func(r *room)
+		lose   func(r *fixture)
 		want   string
 	}{
-		"a role":      {"admin", func(r *room) { r.Revoke("admin", core.RoleAdmin); r.Grant("admin", core.RoleEditor) }, "forbidden"},
-		"every role":  {"admin", func(r *room) { r.Revoke("admin", core.RoleAdmin) }, "not_found"},
-		"the account": {"admin", func(r *room) { r.SetActive("admin", false) }, "unauthenticated"},
-		"a custom role": {"legal", func(r *room) {
+		"a role":      {"admin", func(r *fixture) { r.Revoke("admin", core.RoleAdmin); r.Grant("admin", core.RoleEditor) }, "forbidden"},
+		"every role":  {"admin", func(r *fixture) { r.Revoke("admin", core.RoleAdmin) }, "not_found"},
+		"the account": {"admin", func(r *fixture) { r.SetActive("admin", false) }, "unauthenticated"},
+		"a custom role": {"legal", func(r *fixture) {
 			r.OK(r.Stores.CustomRoles.Take(r.Context(), r.Legal.ID, r.IDs["legal"]))
 		}, "not_found"},
-		"a custom role that is deleted": {"legal", func(r *room) { r.OK(r.Stores.CustomRoles.Delete(r.Context(), r.Legal.ID)) }, "not_found"},
-		"the department":                {"legal", func(r *room) { r.Move(r.Marketing.ID) }, "not_found"},
+		"a custom role that is deleted": {"legal", func(r *fixture) { r.OK(r.Stores.CustomRoles.Delete(r.Context(), r.Legal.ID)) }, "not_found"},
+		"the department":                {"legal", func(r *fixture) { r.Move(r.Marketing.ID) }, "not_found"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			r := setup(t)
 			if row.person == "legal" {
-				r.Govern(newsroom.For(1, r.Legal))
+				r.SetWorkflow(newsroom.CustomRoleStep(1, r.Legal))
 			} else {
-				r.Govern(newsroom.Step(1, core.RoleAdmin))
+				r.SetWorkflow(newsroom.Step(1, core.RoleAdmin))
 			}
 			id := r.submit("A")
 			actor, project := r.Actor(row.person), r.Project
@@ -148,7 +148,7 @@ func TestSelfApproval(t *testing.T) {
 			require.Empty(t, page.Requests)
 			require.Equal(t, want, outcome(r.Approve("department", id)), "an approver of an earlier step")
 			_, err = reject(r.Reviews, r, "admin", id, approval.Decision{})
-			require.NoError(t, err, "which makes nothing public")
+			require.NoError(t, err, "rejecting publishes nothing")
 			continue
 		}
 		require.Equal(t, want, outcome(r.Approve("admin", id)))
@@ -160,7 +160,7 @@ func TestSelfApproval(t *testing.T) {
 func TestTokensDoNotAllowSelfApproval(t *testing.T) {
 	t.Parallel()
 	later := noon.Add(time.Hour)
-	create := func(r *room, actor core.Actor, at *time.Time) int64 {
+	create := func(r *fixture, actor core.Actor, at *time.Time) int64 {
 		r.t.Helper()
 		wr := newsroom.Article("A", newsroom.Published(true))
 		wr.PublishAt = at
@@ -169,27 +169,27 @@ func TestTokensDoNotAllowSelfApproval(t *testing.T) {
 		return m.ID
 	}
 	for name, row := range map[string]struct {
-		submit func(r *room) int64
+		submit func(r *fixture) int64
 		want   string // of the admin, the creator of the token
 	}{
-		"its maker":   {func(r *room) int64 { return create(r, r.TokenOf("admin"), nil) }, "forbidden"},
-		"with a time": {func(r *room) int64 { return create(r, r.TokenOf("admin"), &later) }, "forbidden"},
-		"others":      {func(r *room) int64 { return create(r, r.TokenOf("department"), nil) }, "ok"},
-		"no maker":    {func(r *room) int64 { return create(r, r.Token(), nil) }, "ok"},
-		"by a publish": {func(r *room) int64 {
+		"its creator": {func(r *fixture) int64 { return create(r, r.TokenOf("admin"), nil) }, "forbidden"},
+		"with a time": {func(r *fixture) int64 { return create(r, r.TokenOf("admin"), &later) }, "forbidden"},
+		"others":      {func(r *fixture) int64 { return create(r, r.TokenOf("department"), nil) }, "ok"},
+		"no creator":  {func(r *fixture) int64 { return create(r, r.Token(), nil) }, "ok"},
+		"by a publish": {func(r *fixture) int64 {
 			m := r.Create(newsroom.Article("A"))
 			_, err := r.Writer.Update(r.Context(), r.TokenOf("admin"), r.Project, r.Articles.ID, m.ID, nil, content.Write{Published: ptr(true)})
 			require.NoError(r.t, err)
 			return m.ID
 		}, "forbidden"},
-		"submitted again by another": {func(r *room) int64 {
+		"submitted again by another": {func(r *fixture) int64 {
 			id := create(r, r.TokenOf("admin"), nil)
 			_, err := reject(r.Reviews, r, "department", id, approval.Decision{})
 			require.NoError(r.t, err)
 			r.Update(id, newsroom.Article("B", newsroom.Published(true)))
 			return id
 		}, "ok"},
-		"submitted again by the token": {func(r *room) int64 {
+		"submitted again by the token": {func(r *fixture) int64 {
 			id := r.submit("A")
 			_, err := reject(r.Reviews, r, "department", id, approval.Decision{})
 			require.NoError(r.t, err)
@@ -197,7 +197,7 @@ func TestTokensDoNotAllowSelfApproval(t *testing.T) {
 			require.NoError(r.t, err)
 			return id
 		}, "forbidden"},
-		"scheduled before a workflow governed": {func(r *room) int64 {
+		"scheduled before a workflow governed": {func(r *fixture) int64 {
 			require.NoError(r.t, r.Workflows.RemoveProject(r.Context(), core.Actor{System: true}, r.Project))
 			id := create(r, r.TokenOf("admin"), &later)
 			strict(r)
@@ -226,8 +226,8 @@ func TestTokensDoNotAllowSelfApproval(t *testing.T) {
 	}
 }
 
-// strict gives the Project a workflow of one step without self-approval.
-func strict(r *room) {
+// strict sets a workflow of one step without self-approval.
+func strict(r *fixture) {
 	r.t.Helper()
 	_, err := r.Workflows.SetProject(r.Context(), core.Actor{System: true}, r.Project, approval.WorkflowInput{
 		AllowSelfApproval: ptr(false), Steps: []approval.StepInput{newsroom.Step(1, core.RoleAdmin)},
@@ -235,8 +235,8 @@ func strict(r *room) {
 	require.NoError(r.t, err)
 }
 
-// The record has the hash of the draft at the time of each action.
-func TestActionsKeepTheDraftOfTheirMoment(t *testing.T) {
+// Each action records the hash of the draft at its time.
+func TestActionsRecordTheDraftHash(t *testing.T) {
 	t.Parallel()
 	r := gated(t)
 	id := r.submit("A")
@@ -263,7 +263,7 @@ func TestActionsKeepTheDraftOfTheirMoment(t *testing.T) {
 func TestGuards(t *testing.T) {
 	t.Parallel()
 	r := setup(t)
-	r.Govern(newsroom.Step(10, core.RoleAdmin), newsroom.Step(20, core.RoleTenantAdmin))
+	r.SetWorkflow(newsroom.Step(10, core.RoleAdmin), newsroom.Step(20, core.RoleTenantAdmin))
 	id := r.submit("A")
 	hash := r.Request(id).Request.ContentHash
 	for _, row := range []struct {
@@ -297,7 +297,7 @@ func TestGuards(t *testing.T) {
 		var state *approval.StateError
 		if errors.Is(err, core.ErrConflict) {
 			require.True(t, errors.As(err, &state))
-			require.Equal(t, r.Request(id).Request, state.View.Request, "the answer shows the request as it is")
+			require.Equal(t, r.Request(id).Request, state.View.Request, "the error contains the current request")
 		}
 	}
 	for collection, entry := range map[int64]int64{r.Articles.ID: id + 99, r.Articles.ID + 99: id} {
@@ -310,7 +310,7 @@ func TestGuards(t *testing.T) {
 func TestConcurrentDecisions(t *testing.T) {
 	t.Parallel()
 	r := setup(t)
-	r.Govern(newsroom.Step(1, core.RoleAdmin), newsroom.Step(2, core.RoleAdmin))
+	r.SetWorkflow(newsroom.Step(1, core.RoleAdmin), newsroom.Step(2, core.RoleAdmin))
 	for range 20 {
 		id := r.submit("A")
 		decisions := []decide{approve, approve, reject, revise}
@@ -340,7 +340,7 @@ func TestConcurrentDecisions(t *testing.T) {
 func TestTheSnapshotIsPublished(t *testing.T) {
 	t.Parallel()
 	r := setup(t)
-	r.Govern(newsroom.Step(1, core.RoleAdmin), newsroom.Step(2, core.RoleAdmin))
+	r.SetWorkflow(newsroom.Step(1, core.RoleAdmin), newsroom.Step(2, core.RoleAdmin))
 	id := r.Create(newsroom.Article("reviewed", newsroom.Published(true), newsroom.Field("note", "secret"))).ID
 	r.Update(id, newsroom.Article("after submission"))
 	r.approveAll(id, "admin")
@@ -382,12 +382,12 @@ func TestSecretsAreNotShown(t *testing.T) {
 }
 
 // When the publication fails, the approval is rolled back.
-func TestARefusedReleaseChangesNothing(t *testing.T) {
+func TestRefusedReleaseChangesNothing(t *testing.T) {
 	t.Parallel()
 	r := setup(t)
-	r.Govern(newsroom.Step(1, core.RoleAdmin))
+	r.SetWorkflow(newsroom.Step(1, core.RoleAdmin))
 	id := r.Create(newsroom.Article("A", newsroom.Published(true), newsroom.Field("code", "one"))).ID
-	r.Update(id, newsroom.Article("A", newsroom.Field("code", "two"))) // gives "one" free
+	r.Update(id, newsroom.Article("A", newsroom.Field("code", "two"))) // releases "one"
 	r.Create(newsroom.Article("B", newsroom.Field("code", "one")))
 	before := r.Request(id)
 	require.Equal(t, "invalid fields.code", outcome(r.Approve("admin", id)))
@@ -398,7 +398,7 @@ func TestARefusedReleaseChangesNothing(t *testing.T) {
 func TestDiff(t *testing.T) {
 	t.Parallel()
 	r := setup(t)
-	r.Govern(newsroom.Step(1, core.RoleAdmin))
+	r.SetWorkflow(newsroom.Step(1, core.RoleAdmin))
 	id := r.submit("A")
 	diff := func() [2]string {
 		d, err := r.Reviews.Diff(t.Context(), r.Actor("viewer"), r.Project, r.Articles.ID, id)
@@ -459,7 +459,7 @@ func TestHistoryAndAudit(t *testing.T) {
 func TestSchedules(t *testing.T) {
 	t.Parallel()
 	r := setup(t)
-	r.Govern(newsroom.Step(1, core.RoleAdmin), newsroom.For(2, r.Legal))
+	r.SetWorkflow(newsroom.Step(1, core.RoleAdmin), newsroom.CustomRoleStep(2, r.Legal))
 	at := noon.Add(time.Hour)
 	scheduled := func() int64 {
 		id := r.Create(newsroom.Article("A", newsroom.Published(true), newsroom.At(at))).ID
@@ -491,11 +491,11 @@ func TestSchedules(t *testing.T) {
 	require.Equal(t, "not_open", reschedule("admin", id, ptr(at)))
 
 	id = scheduled()
-	require.Equal(t, "ok", reschedule("admin", id, ptr(noon.Add(-time.Second))), "a time that is past is now")
+	require.Equal(t, "ok", reschedule("admin", id, ptr(noon.Add(-time.Second))), "a past time publishes at once")
 	require.Equal(t, "A", r.Public(id))
 
 	id = r.submit("A")
-	require.Equal(t, "ok", reschedule("editor", id, ptr(at)), "the submitter, while it is pending")
+	require.Equal(t, "ok", reschedule("editor", id, ptr(at)), "the submitter while pending")
 	require.Equal(t, "forbidden", reschedule("viewer", id, nil))
 	require.Equal(t, "ok", reschedule("editor", id, nil))
 	r.approveAll(id, "admin", "legal")
@@ -504,7 +504,7 @@ func TestSchedules(t *testing.T) {
 	id = r.Create(newsroom.Article("A", newsroom.Published(true), newsroom.At(at))).ID
 	r.clock.pass(2 * time.Hour)
 	r.approveAll(id, "admin", "legal")
-	require.Equal(t, "A", r.Public(id), "its time has passed: at once")
+	require.Equal(t, "A", r.Public(id), "a past time publishes at once")
 }
 
 func second[T any](_ T, err error) error { return err }
@@ -522,7 +522,7 @@ func TestRequestAndEntryArePublishedAtTheSameTime(t *testing.T) {
 	clock := &runningClock{}
 	store := memory.NewAt(clock)
 	world := newsroom.New(t, store.Stores(), store, clock)
-	world.Govern(newsroom.Step(1, core.RoleAdmin))
+	world.SetWorkflow(newsroom.Step(1, core.RoleAdmin))
 	id := world.Create(newsroom.Article("A", newsroom.Published(true))).ID
 	require.NoError(t, world.Approve("admin", id))
 	require.Equal(t, world.Request(id).Request.PublishedAt, world.Entry(id).PublishedAt)
@@ -532,12 +532,12 @@ func TestRequestAndEntryArePublishedAtTheSameTime(t *testing.T) {
 func TestHistoryInPages(t *testing.T) {
 	t.Parallel()
 	r := setup(t)
-	r.Govern(newsroom.Step(1, core.RoleAdmin))
+	r.SetWorkflow(newsroom.Step(1, core.RoleAdmin))
 	id := r.submit("A")
 	const submissions = 103
 	for n := range submissions - 1 {
 		if n == submissions-4 {
-			r.Govern(newsroom.For(1, r.Legal)) // the last three
+			r.SetWorkflow(newsroom.CustomRoleStep(1, r.Legal)) // the last three
 		}
 		_, err := reject(r.Reviews, r, map[bool]string{true: "legal", false: "admin"}[n > submissions-4], id, approval.Decision{})
 		require.NoError(t, err)
@@ -580,7 +580,7 @@ func TestUnreachableSteps(t *testing.T) {
 	t.Parallel()
 	r := setup(t)
 	r.SetActive("super", false)
-	steps := []approval.StepInput{newsroom.Step(1, core.RoleAdmin), newsroom.For(2, r.Legal), newsroom.Step(3, core.RoleTenantAdmin)}
+	steps := []approval.StepInput{newsroom.Step(1, core.RoleAdmin), newsroom.CustomRoleStep(2, r.Legal), newsroom.Step(3, core.RoleTenantAdmin)}
 	set, err := r.Workflows.SetProject(t.Context(), core.Actor{System: true}, r.Project, approval.WorkflowInput{Steps: steps, AllowSelfApproval: ptr(false)})
 	require.NoError(t, err)
 	orders := func(flagged map[int]bool) (orders []int) {
@@ -599,7 +599,7 @@ func TestUnreachableSteps(t *testing.T) {
 		change            func()
 		workflow, request []int
 	}{
-		{"the only tenant admin made the token that submitted", func() {}, nil, []int{3}},
+		{"the only tenant admin created the submitting token", func() {}, nil, []int{3}},
 		{"the only holder is not active", func() { r.SetActive("legal", false) }, []int{2}, []int{2, 3}},
 		{"no user holds the role", func() {
 			r.SetActive("legal", true)

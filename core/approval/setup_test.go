@@ -21,62 +21,62 @@ type stoppedClock struct{ now time.Time }
 func (c *stoppedClock) Now() time.Time       { return c.now }
 func (c *stoppedClock) pass(d time.Duration) { c.now = c.now.Add(d) }
 
-// room is a newsroom on the memory stores, whose clock the test moves.
-type room struct {
-	*newsroom.World
+// fixture is a newsroom on the memory stores with a manual clock.
+type fixture struct {
+	*newsroom.Fixture
 	t     testing.TB
 	clock *stoppedClock
 }
 
-func setup(t testing.TB) *room {
+func setup(t testing.TB) *fixture {
 	t.Helper()
 	clock := &stoppedClock{now: noon}
 	store := memory.NewAt(clock)
-	return &room{World: newsroom.New(t, store.Stores(), store, clock), t: t, clock: clock}
+	return &fixture{Fixture: newsroom.New(t, store.Stores(), store, clock), t: t, clock: clock}
 }
 
-// gated is a room whose Project has a workflow for each kind of step.
-func gated(t testing.TB) *room {
+// gated returns a fixture whose project has a workflow.
+func gated(t testing.TB) *fixture {
 	t.Helper()
 	r := setup(t)
-	r.Govern(newsroom.Step(1, core.RoleAdmin), newsroom.For(2, r.Legal), newsroom.Step(3, core.RoleDepartmentAdmin))
+	r.SetWorkflow(newsroom.Step(1, core.RoleAdmin), newsroom.CustomRoleStep(2, r.Legal), newsroom.Step(3, core.RoleDepartmentAdmin))
 	return r
 }
 
 // submit creates an article and submits it.
-func (r *room) submit(title string) int64 {
+func (r *fixture) submit(title string) int64 {
 	r.t.Helper()
 	return r.Create(newsroom.Article(title, newsroom.Published(true))).ID
 }
 
-// pass approves each step as one of its reviewers.
-func (r *room) approveAll(id int64, names ...string) {
+// approveAll approves each step as the named user.
+func (r *fixture) approveAll(id int64, names ...string) {
 	r.t.Helper()
 	for _, name := range names {
 		require.NoError(r.t, r.Approve(name, id), name)
 	}
 }
 
-// decide is one of the decisions of Reviews.
-type decide func(d *approval.Reviews, r *room, name string, id int64, in approval.Decision) (*approval.View, error)
+// decide is a decision method of Reviews.
+type decide func(d *approval.Reviews, r *fixture, name string, id int64, in approval.Decision) (*approval.View, error)
 
 var (
-	approve decide = func(d *approval.Reviews, r *room, name string, id int64, in approval.Decision) (*approval.View, error) {
+	approve decide = func(d *approval.Reviews, r *fixture, name string, id int64, in approval.Decision) (*approval.View, error) {
 		return d.Approve(r.Context(), r.Actor(name), r.Project, r.Articles.ID, id, in)
 	}
-	reject decide = func(d *approval.Reviews, r *room, name string, id int64, in approval.Decision) (*approval.View, error) {
+	reject decide = func(d *approval.Reviews, r *fixture, name string, id int64, in approval.Decision) (*approval.View, error) {
 		return d.Reject(r.Context(), r.Actor(name), r.Project, r.Articles.ID, id, in)
 	}
-	revise decide = func(d *approval.Reviews, r *room, name string, id int64, in approval.Decision) (*approval.View, error) {
+	revise decide = func(d *approval.Reviews, r *fixture, name string, id int64, in approval.Decision) (*approval.View, error) {
 		return d.RequestRevision(r.Context(), r.Actor(name), r.Project, r.Articles.ID, id, in)
 	}
-	publishNow decide = func(d *approval.Reviews, r *room, name string, id int64, in approval.Decision) (*approval.View, error) {
+	publishNow decide = func(d *approval.Reviews, r *fixture, name string, id int64, in approval.Decision) (*approval.View, error) {
 		return d.PublishNow(r.Context(), r.Actor(name), r.Project, r.Articles.ID, id, in)
 	}
 )
 
-// outcome is the result of a call: "ok", or the code of its error and, for an invalid input,
-// the first location.
+// outcome formats the result of a call: "ok", or the code of its error, with the locations
+// of an invalid input.
 func outcome(err error) string {
 	var fault *core.Error
 	switch {

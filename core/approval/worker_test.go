@@ -16,8 +16,8 @@ import (
 	"imprimatur/test/newsroom"
 )
 
-// due runs the worker once, and checks how many it published and how many failed.
-func (r *room) due(published, failed int) {
+// due runs the worker once and checks the numbers of published and failed entries.
+func (r *fixture) due(published, failed int) {
 	r.t.Helper()
 	gotPublished, gotFailed, err := r.Worker.PublishDue(r.Context())
 	require.NoError(r.t, err)
@@ -27,7 +27,7 @@ func (r *room) due(published, failed int) {
 func TestDueRequestsArePublishedOnceAndNeverEarly(t *testing.T) {
 	t.Parallel()
 	r := setup(t)
-	r.Govern(newsroom.Step(1, core.RoleAdmin))
+	r.SetWorkflow(newsroom.Step(1, core.RoleAdmin))
 	at := noon.Add(time.Hour)
 	var seen []time.Duration
 	r.Worker.Observe = func(_ core.Publication, late time.Duration, fault error) {
@@ -64,14 +64,14 @@ func TestDueRequestsArePublishedOnceAndNeverEarly(t *testing.T) {
 	require.Equal(t, 500*time.Millisecond, wait)
 }
 
-// Without a workflow the draft is published as it is when the time comes.
+// Without a workflow the draft of the due time is published.
 func TestUngovernedSchedules(t *testing.T) {
 	t.Parallel()
 	at := noon.Add(time.Hour)
-	schedule := func(r *room) int64 {
+	schedule := func(r *fixture) int64 {
 		return r.Create(newsroom.Article("A", newsroom.Published(true), newsroom.At(at))).ID
 	}
-	t.Run("the draft as it is then", func(t *testing.T) {
+	t.Run("the draft of the due time", func(t *testing.T) {
 		t.Parallel()
 		r := setup(t)
 		id := schedule(r)
@@ -81,7 +81,7 @@ func TestUngovernedSchedules(t *testing.T) {
 		r.due(1, 0)
 		require.Equal(t, "B", r.Public(id))
 	})
-	t.Run("taken back", func(t *testing.T) {
+	t.Run("cancelled", func(t *testing.T) {
 		t.Parallel()
 		r := setup(t)
 		id := schedule(r)
@@ -99,7 +99,7 @@ func TestUngovernedSchedules(t *testing.T) {
 		r.clock.now = at
 		r.due(0, 0)
 	})
-	t.Run("the next version of what is public", func(t *testing.T) {
+	t.Run("the next version of a published entry", func(t *testing.T) {
 		t.Parallel()
 		r := setup(t)
 		id := r.Create(newsroom.Article("A", newsroom.Published(true))).ID
@@ -107,7 +107,7 @@ func TestUngovernedSchedules(t *testing.T) {
 		r.Update(id, newsroom.Article("C"))
 		require.Equal(t, "A", r.Public(id), "a scheduled version is not public before its time")
 		r.Update(id, content.Write{Published: ptr(false)})
-		require.Equal(t, "A", r.Public(id), "taken back, and readers keep what they have")
+		require.Equal(t, "A", r.Public(id), "cancelled, and the published version stays")
 		r.Update(id, newsroom.Article("C", newsroom.Published(true), newsroom.At(at)))
 		r.clock.now = at
 		r.due(1, 0)
@@ -115,11 +115,11 @@ func TestUngovernedSchedules(t *testing.T) {
 		r.Update(id, newsroom.Article("D"))
 		require.Equal(t, "D", r.Public(id))
 	})
-	t.Run("governed by then", func(t *testing.T) {
+	t.Run("with a workflow when due", func(t *testing.T) {
 		t.Parallel()
 		r := setup(t)
 		id := schedule(r)
-		r.Govern(newsroom.Step(1, core.RoleAdmin))
+		r.SetWorkflow(newsroom.Step(1, core.RoleAdmin))
 		r.clock.now = at
 		r.due(1, 0)
 		require.Empty(t, r.Public(id))
@@ -129,11 +129,11 @@ func TestUngovernedSchedules(t *testing.T) {
 		r.approveAll(id, "admin")
 		require.Equal(t, "A", r.Public(id))
 	})
-	t.Run("submitted since", func(t *testing.T) {
+	t.Run("submitted before due", func(t *testing.T) {
 		t.Parallel()
 		r := setup(t)
 		id := schedule(r)
-		r.Govern(newsroom.Step(1, core.RoleAdmin))
+		r.SetWorkflow(newsroom.Step(1, core.RoleAdmin))
 		r.Update(id, newsroom.Article("B", newsroom.Published(true)))
 		r.clock.now = at
 		r.due(0, 0)
@@ -141,11 +141,11 @@ func TestUngovernedSchedules(t *testing.T) {
 	})
 }
 
-// A failed publication is retried with growing pauses, is listed, and does not delay others.
+// A failed publication is retried with backoff, is listed, and does not delay others.
 func TestFailuresAreRetriedAndVisible(t *testing.T) {
 	t.Parallel()
 	r := setup(t)
-	r.Govern(newsroom.Step(1, core.RoleAdmin))
+	r.SetWorkflow(newsroom.Step(1, core.RoleAdmin))
 	at := noon.Add(time.Hour)
 	stuck := r.Create(newsroom.Article("A", newsroom.Published(true), newsroom.At(at), newsroom.Field("code", "one"))).ID
 	r.approveAll(stuck, "admin")
@@ -192,7 +192,7 @@ func TestFailuresAreRetriedAndVisible(t *testing.T) {
 func TestFailuresDoNotDelayOthers(t *testing.T) {
 	t.Parallel()
 	r := setup(t)
-	r.Govern(newsroom.Step(1, core.RoleAdmin))
+	r.SetWorkflow(newsroom.Step(1, core.RoleAdmin))
 	at := noon.Add(time.Hour)
 	want, seen := map[int64]bool{}, map[int64]int{}
 	for n := range 25 {
@@ -217,13 +217,13 @@ func TestFailuresDoNotDelayOthers(t *testing.T) {
 	r.due(0, 0)
 }
 
-// awayTx is a database that becomes unreachable.
-type awayTx struct {
+// unreachableTx is a database that becomes unreachable.
+type unreachableTx struct {
 	ports.Tx
 	fault error
 }
 
-func (tx *awayTx) Do(ctx context.Context, actor core.ActorRef, do func(context.Context, ports.Stores) error) error {
+func (tx *unreachableTx) Do(ctx context.Context, actor core.ActorRef, do func(context.Context, ports.Stores) error) error {
 	if tx.fault != nil {
 		return tx.fault
 	}
@@ -235,7 +235,7 @@ func TestDuePublicationsSurviveADatabaseOutage(t *testing.T) {
 	r := setup(t)
 	id := r.Create(newsroom.Article("A", newsroom.Published(true), newsroom.At(noon.Add(time.Hour)))).ID
 	r.clock.pass(2 * time.Hour)
-	tx := &awayTx{Tx: r.Worker.Tx, fault: &core.Error{Kind: core.KindUnavailable, Code: "unavailable"}}
+	tx := &unreachableTx{Tx: r.Worker.Tx, fault: &core.Error{Kind: core.KindUnavailable, Code: "unavailable"}}
 	deps := r.Worker.Deps
 	deps.Tx = tx
 	worker := approval.NewWorker(deps)
@@ -253,7 +253,7 @@ func TestDuePublicationsSurviveADatabaseOutage(t *testing.T) {
 	require.True(t, errors.Is(err, context.Canceled))
 }
 
-// damaged is a store of requests with modified snapshots.
+// damaged is a request store that modifies snapshots.
 type damaged struct{ ports.RequestStore }
 
 func (d damaged) Request(ctx context.Context, projectID, id int64) (core.Request, error) {
@@ -262,7 +262,7 @@ func (d damaged) Request(ctx context.Context, projectID, id int64) (core.Request
 	return r, err
 }
 
-// damagedTx hands out damaged requests.
+// damagedTx provides the damaged store.
 type damagedTx struct{ ports.Tx }
 
 func (tx damagedTx) Do(ctx context.Context, actor core.ActorRef, do func(context.Context, ports.Stores) error) error {
@@ -275,7 +275,7 @@ func (tx damagedTx) Do(ctx context.Context, actor core.ActorRef, do func(context
 func TestAForgedSnapshotIsNotPublished(t *testing.T) {
 	t.Parallel()
 	r := setup(t)
-	r.Govern(newsroom.Step(1, core.RoleAdmin))
+	r.SetWorkflow(newsroom.Step(1, core.RoleAdmin))
 	id := r.Create(newsroom.Article("A", newsroom.Published(true), newsroom.At(noon.Add(time.Hour)))).ID
 	r.approveAll(id, "admin")
 	r.clock.pass(2 * time.Hour)

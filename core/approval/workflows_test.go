@@ -40,17 +40,17 @@ func TestWorkflowFaultsAreReportedTogether(t *testing.T) {
 		steps []approval.StepInput
 		want  []string
 	}{
-		"no steps":                                {"Newsroom", nil, []string{"steps"}},
-		"too many":                                {"Newsroom", many, []string{"steps"}},
-		"as many as may be":                       {"Newsroom", many[1:], nil},
-		"everything at once":                      {"Newsroom", []approval.StepInput{newsroom.Step(0, "editor"), newsroom.Step(2, core.RoleAdmin), newsroom.Step(2, ""), newsroom.For(-1, r.Brand)}, []string{"steps[0].stepOrder", "steps[0].requiredRoleKind", "steps[2].stepOrder", "steps[2].requiredRoleKind", "steps[3].stepOrder", "steps[3].requiredCustomRoleId"}},
-		"too long a label":                        {"Newsroom", []approval.StepInput{labelled}, []string{"steps[0].stepLabel"}},
-		"a label of lines":                        {"Newsroom", []approval.StepInput{broken}, []string{"steps[0].stepLabel"}},
-		"a role of another department":            {"Newsroom", []approval.StepInput{newsroom.For(1, r.Brand)}, []string{"steps[0].requiredCustomRoleId"}},
-		"a role that is not there":                {"Newsroom", []approval.StepInput{newsroom.For(1, core.CustomRole{ID: 9999})}, []string{"steps[0].requiredCustomRoleId"}},
-		"no department, a custom role":            {"nowhere", []approval.StepInput{newsroom.For(1, r.Legal)}, []string{"steps[0].requiredCustomRoleId"}},
-		"no department, a department admin":       {"nowhere", []approval.StepInput{newsroom.Step(1, core.RoleDepartmentAdmin)}, []string{"steps[0].requiredRoleKind"}},
-		"no department, but roles that are there": {"nowhere", []approval.StepInput{newsroom.Step(1, core.RoleAdmin), newsroom.Step(2, core.RoleTenantAdmin)}, nil},
+		"no steps":                          {"Newsroom", nil, []string{"steps"}},
+		"too many steps":                    {"Newsroom", many, []string{"steps"}},
+		"the maximum of steps":              {"Newsroom", many[1:], nil},
+		"several faults":                    {"Newsroom", []approval.StepInput{newsroom.Step(0, "editor"), newsroom.Step(2, core.RoleAdmin), newsroom.Step(2, ""), newsroom.CustomRoleStep(-1, r.Brand)}, []string{"steps[0].stepOrder", "steps[0].requiredRoleKind", "steps[2].stepOrder", "steps[2].requiredRoleKind", "steps[3].stepOrder", "steps[3].requiredCustomRoleId"}},
+		"a long label":                      {"Newsroom", []approval.StepInput{labelled}, []string{"steps[0].stepLabel"}},
+		"a label with line breaks":          {"Newsroom", []approval.StepInput{broken}, []string{"steps[0].stepLabel"}},
+		"a role of another department":      {"Newsroom", []approval.StepInput{newsroom.CustomRoleStep(1, r.Brand)}, []string{"steps[0].requiredCustomRoleId"}},
+		"an unknown role":                   {"Newsroom", []approval.StepInput{newsroom.CustomRoleStep(1, core.CustomRole{ID: 9999})}, []string{"steps[0].requiredCustomRoleId"}},
+		"no department, a custom role":      {"nowhere", []approval.StepInput{newsroom.CustomRoleStep(1, r.Legal)}, []string{"steps[0].requiredCustomRoleId"}},
+		"no department, a department admin": {"nowhere", []approval.StepInput{newsroom.Step(1, core.RoleDepartmentAdmin)}, []string{"steps[0].requiredRoleKind"}},
+		"no department, valid roles":        {"nowhere", []approval.StepInput{newsroom.Step(1, core.RoleAdmin), newsroom.Step(2, core.RoleTenantAdmin)}, nil},
 	} {
 		if row.place == "nowhere" {
 			r.Move(0)
@@ -74,7 +74,7 @@ func TestWorkflowDefaults(t *testing.T) {
 	_, err := r.Workflows.Department(t.Context(), r.Newsroom)
 	require.ErrorIs(t, err, core.ErrNotFound)
 	require.ErrorIs(t, r.Workflows.RemoveDepartment(t.Context(), core.Actor{System: true}, r.Newsroom), core.ErrNotFound)
-	step := newsroom.For(7, r.Legal)
+	step := newsroom.CustomRoleStep(7, r.Legal)
 	step.AllowRejection = ptr(false)
 	w, err := r.Workflows.SetDepartment(t.Context(), core.Actor{System: true}, r.Newsroom, approval.WorkflowInput{Steps: []approval.StepInput{step}})
 	require.NoError(t, err)

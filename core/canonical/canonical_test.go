@@ -11,8 +11,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestQuote compares Quote with the canonical form of what encoding/json writes, and
-// reads both forms back.
+// TestQuote compares Quote with the canonical form of encoding/json's output, and decodes
+// both.
 func TestQuote(t *testing.T) {
 	t.Parallel()
 	special := rapid.StringOf(rapid.SampledFrom([]rune("a\"\\/<>&\x00\x1f\x7f\n\t\u2028\ufffd\U0001f600é")))

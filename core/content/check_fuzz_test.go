@@ -27,7 +27,7 @@ func FuzzSort(f *testing.F) {
 	for _, seed := range []string{"", "title", "title:asc,views:desc", "id;--", ",,,", "a:b:c", "\x00", "secretNote:desc", "country.name"} {
 		f.Add(seed)
 	}
-	l := setupLibrary(f)
+	l := setupReader(f)
 	f.Fuzz(func(t *testing.T, sort string) {
 		sel, err := l.selection(core.Query{Collection: "articles", Sort: sort})
 		requireRefusal(t, err)
@@ -36,7 +36,7 @@ func FuzzSort(f *testing.F) {
 		}
 		require.LessOrEqual(t, len(sel.Sort), core.MaxSortKeys+1)
 		for i, key := range sel.Sort {
-			require.Equal(t, i == len(sel.Sort)-1, key.Field == core.SystemID, "the id, and nothing after it")
+			require.Equal(t, i == len(sel.Sort)-1, key.Field == core.SystemID, "the id is the last key")
 			require.False(t, key.Field.Multiple || key.Field.Secret())
 		}
 	})
@@ -50,7 +50,7 @@ func FuzzCondition(f *testing.F) {
 	} {
 		f.Add(seed[0], seed[1], seed[2], seed[1] == "")
 	}
-	l := setupLibrary(f)
+	l := setupReader(f)
 	f.Fuzz(func(t *testing.T, field, op, value string, raw bool) {
 		operand := core.Operand{Items: []any{value}}
 		if !raw {
@@ -73,7 +73,7 @@ func FuzzCondition(f *testing.F) {
 	})
 }
 
-// decodedOperand is value as a transport decodes JSON.
+// decodedOperand decodes a JSON value like a transport.
 func decodedOperand(value string) core.Operand {
 	var decoded any
 	if json.Unmarshal([]byte(value), &decoded) != nil {

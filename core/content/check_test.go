@@ -14,7 +14,7 @@ import (
 	"imprimatur/ports"
 )
 
-// selections captures what the store is asked for.
+// selections is a store that captures selections.
 type selections struct {
 	ports.EntryReader
 	last core.Selection
@@ -25,8 +25,8 @@ func (s *selections) List(_ context.Context, sel core.Selection) ([]core.Row, er
 	return nil, nil
 }
 
-// selection returns what q becomes.
-func (l *library) selection(q core.Query) (core.Selection, error) {
+// selection returns the store's selection for q.
+func (l *readerFixture) selection(q core.Query) (core.Selection, error) {
 	store := &selections{}
 	listing, err := content.NewReader(store, l.schemas, l.stores.Media, "").Prepare(context.Background(), l.project, true, q)
 	if err != nil {
@@ -62,9 +62,9 @@ func num(values ...float64) []core.Value {
 	return out
 }
 
-func TestConditionsAreReadByTheFieldsType(t *testing.T) {
+func TestConditionValuesByFieldType(t *testing.T) {
 	t.Parallel()
-	l := setupLibrary(t)
+	l := setupReader(t)
 	for _, c := range []struct {
 		condition core.Condition
 		values    []core.Value
@@ -117,9 +117,9 @@ func TestConditionsAreReadByTheFieldsType(t *testing.T) {
 	}
 }
 
-func TestColorsAreComparedAsTheyAreKept(t *testing.T) {
+func TestColorsAreComparedInStoredForm(t *testing.T) {
 	t.Parallel()
-	l := setupLibrary(t)
+	l := setupReader(t)
 	l.collection(t, "paints", &core.Field{Name: "tint", Type: core.TypeColor})
 	for _, c := range []struct {
 		condition core.Condition
@@ -136,9 +136,9 @@ func TestColorsAreComparedAsTheyAreKept(t *testing.T) {
 	}
 }
 
-func TestConditionsMayLookOneRelationAway(t *testing.T) {
+func TestConditionsOverOneRelation(t *testing.T) {
 	t.Parallel()
-	l := setupLibrary(t)
+	l := setupReader(t)
 	sel, err := l.selection(core.Query{Collection: "articles", Where: []core.Condition{
 		one("country.name", "like", "P"), one("country.borders", "", "4"), one("related.publishedAt", "null"),
 	}})
@@ -150,9 +150,9 @@ func TestConditionsMayLookOneRelationAway(t *testing.T) {
 	require.Equal(t, []string{"country in countries: name", "country in countries: borders", "related in articles: publishedAt"}, got)
 }
 
-func TestConditionsThatAreRefused(t *testing.T) {
+func TestRefusedConditions(t *testing.T) {
 	t.Parallel()
-	l := setupLibrary(t)
+	l := setupReader(t)
 	long := strings.Repeat("x", core.MaxValueLength+1)
 	numbers := strings.TrimSuffix(strings.Repeat("1,", core.MaxInValues+1), ",")
 	for _, c := range []struct {
@@ -242,10 +242,10 @@ func TestConditionsThatAreRefused(t *testing.T) {
 	}
 }
 
-// A secret field must be refused in the very words of a field that does not exist.
+// Errors for a secret field must equal those for a field that does not exist.
 func TestSecretFieldsAreUnknownFields(t *testing.T) {
 	t.Parallel()
-	l := setupLibrary(t)
+	l := setupReader(t)
 	refusal := func(secret, name string) string {
 		var all []string
 		for _, op := range append([]core.Op{core.OpEqual, "bogus"}, core.Ops...) {
@@ -272,7 +272,7 @@ func TestSecretFieldsAreUnknownFields(t *testing.T) {
 
 func TestSort(t *testing.T) {
 	t.Parallel()
-	l := setupLibrary(t)
+	l := setupReader(t)
 	for sort, want := range map[string]string{
 		"":                                  "id desc",
 		"title":                             "title asc, id asc",
@@ -324,11 +324,11 @@ func TestSort(t *testing.T) {
 
 func TestWindowLocaleAndState(t *testing.T) {
 	t.Parallel()
-	l := setupLibrary(t)
+	l := setupReader(t)
 	for name, c := range map[string]struct {
 		q    core.Query
 		want core.Selection
-		says string // when it is refused
+		says string // error text if refused
 	}{
 		"defaults":        {core.Query{}, core.Selection{Locale: "en", Limit: 25}, ""},
 		"at the limits":   {core.Query{Limit: ptr(int64(500)), Offset: ptr(int64(1 << 53))}, core.Selection{Locale: "en", Limit: 500, Offset: 1 << 53}, ""},
@@ -363,9 +363,9 @@ func TestWindowLocaleAndState(t *testing.T) {
 	}
 }
 
-func TestEveryFaultIsNamedAtItsPlace(t *testing.T) {
+func TestFaultsHaveLocations(t *testing.T) {
 	t.Parallel()
-	l := setupLibrary(t)
+	l := setupReader(t)
 	_, err := l.selection(core.Query{
 		Collection: "articles", Locale: "xx", State: "all", Sort: "nope", Limit: ptr(int64(0)), Offset: ptr(int64(-1)),
 		Where: []core.Condition{{Field: "a", Location: "where[a]"}, {Field: "views", Op: "in", Location: "where[views][in]",
@@ -393,7 +393,7 @@ func TestEveryFaultIsNamedAtItsPlace(t *testing.T) {
 
 func TestTooManyConditions(t *testing.T) {
 	t.Parallel()
-	l := setupLibrary(t)
+	l := setupReader(t)
 	conditions := make([]core.Condition, core.MaxConditions)
 	for i := range conditions {
 		conditions[i] = one("title", "", "x")
@@ -405,9 +405,9 @@ func TestTooManyConditions(t *testing.T) {
 	require.ErrorContains(t, err, "at most 50 conditions")
 }
 
-func TestDraftsNeedTheRight(t *testing.T) {
+func TestDraftsNeedPermission(t *testing.T) {
 	t.Parallel()
-	l := setupLibrary(t)
+	l := setupReader(t)
 	for state, kind := range map[string]core.Kind{
 		"only_draft": core.KindForbidden, "with_draft": core.KindForbidden, "other": core.KindBadRequest,
 	} {

@@ -16,7 +16,7 @@ import (
 
 func TestCreateCollectionDefinesFields(t *testing.T) {
 	t.Parallel()
-	d := setupDesk(t)
+	d := setupWriter(t)
 	d.committed.take()
 	c, err := d.collections.Create(t.Context(), core.Actor{System: true}, d.project, content.CollectionInput{
 		Slug: "articles", Name: " Articles ", Description: "What we write.",
@@ -49,9 +49,9 @@ func TestCreateCollectionDefinesFields(t *testing.T) {
 	require.Equal(t, []*core.Collection{c}, listed)
 }
 
-func TestEveryFaultOfADefinitionIsToldAtOnce(t *testing.T) {
+func TestDefinitionFaultsAreReportedTogether(t *testing.T) {
 	t.Parallel()
-	d := setupDesk(t)
+	d := setupWriter(t)
 	d.collection(t, "taken")
 	half, minus, two, one := 0.5, -1.0, 2.0, 1.0
 	_, err := d.collections.Create(t.Context(), core.Actor{System: true}, d.project, content.CollectionInput{
@@ -109,9 +109,9 @@ func keysOf(found map[string]string) []string {
 	return keys
 }
 
-func TestSlotsGoToTheFieldsThatCanUseThem(t *testing.T) {
+func TestSlotAssignment(t *testing.T) {
 	t.Parallel()
-	d := setupDesk(t)
+	d := setupWriter(t)
 	fields := []content.FieldInput{
 		{Name: "long", Type: core.TypeLongText},
 		{Name: "rich", Type: core.TypeRichText},
@@ -150,9 +150,9 @@ func TestSlotsGoToTheFieldsThatCanUseThem(t *testing.T) {
 	require.Equal(t, "t5", c.Field("more").Slot)
 }
 
-func TestRemovedNamesComeBackAsTheyWere(t *testing.T) {
+func TestRemovedFieldsReturnWithTheirType(t *testing.T) {
 	t.Parallel()
-	d := setupDesk(t)
+	d := setupWriter(t)
 	c := d.articles(t)
 	m := d.create(t, c, `{"title":"A","views":3}`)
 	before := c.Field("views").ID
@@ -179,9 +179,9 @@ func TestRemovedNamesComeBackAsTheyWere(t *testing.T) {
 	require.Equal(t, `3`, shown(t, m.Fields, "views")["views"])
 }
 
-func TestWhatOthersNeedIsNotRemoved(t *testing.T) {
+func TestFieldsInUseAreNotRemoved(t *testing.T) {
 	t.Parallel()
-	d := setupDesk(t)
+	d := setupWriter(t)
 	c := d.articles(t)
 	d.collection(t, "comments", content.FieldInput{Name: "article", Type: core.TypeRelation, Collection: "articles"})
 	_, err := d.collections.RemoveField(t.Context(), core.Actor{System: true}, d.project, c.ID, "title")
@@ -194,20 +194,20 @@ func TestWhatOthersNeedIsNotRemoved(t *testing.T) {
 	require.ErrorIs(t, d.collections.Delete(t.Context(), d.actor, other, c.ID), core.ErrNotFound)
 }
 
-func TestDeleteTakesTheEntriesToo(t *testing.T) {
+func TestDeleteDeletesEntries(t *testing.T) {
 	t.Parallel()
-	d := setupDesk(t)
+	d := setupWriter(t)
 	c := d.articles(t)
 	m := d.create(t, c, `{"title":"A"}`)
 	require.NoError(t, d.collections.Delete(t.Context(), d.actor, d.project, c.ID))
-	require.Equal(t, []int64{c.ID}, d.gate.closed, "what is pending is withdrawn")
+	require.Equal(t, []int64{c.ID}, d.gate.closed, "pending requests are withdrawn")
 	_, err := d.stores.Entries.Entry(t.Context(), d.project.ID, m.ID)
 	require.ErrorIs(t, err, core.ErrNotFound)
 }
 
-func TestUpdateCollectionChangesWhatItNames(t *testing.T) {
+func TestUpdateCollectionChangesGivenMembers(t *testing.T) {
 	t.Parallel()
-	d := setupDesk(t)
+	d := setupWriter(t)
 	c := d.collection(t, "posts",
 		content.FieldInput{Name: "a", Type: core.TypeText}, content.FieldInput{Name: "b", Type: core.TypeText})
 	d.clock.now = day.Add(time.Hour)
@@ -223,9 +223,9 @@ func TestUpdateCollectionChangesWhatItNames(t *testing.T) {
 	}
 }
 
-func TestUpdateFieldReplacesOptionsButNotWhatAFieldIs(t *testing.T) {
+func TestUpdateFieldReplacesOptionsButNotTheType(t *testing.T) {
 	t.Parallel()
-	d := setupDesk(t)
+	d := setupWriter(t)
 	c := d.articles(t)
 	limit := 10.0
 	c, err := d.collections.UpdateField(t.Context(), core.Actor{System: true}, d.project, c.ID, "views", content.FieldInput{Label: "Views", Max: &limit})
@@ -239,14 +239,14 @@ func TestUpdateFieldReplacesOptionsButNotWhatAFieldIs(t *testing.T) {
 	})
 	require.ElementsMatch(t, []string{"name", "type", "multiple", "collection"}, keysOf(faultsOf(t, err)))
 	_, err = d.collections.UpdateField(t.Context(), core.Actor{System: true}, d.project, c.ID, "title", content.FieldInput{Hidden: true})
-	require.Equal(t, []string{"fields[1].source"}, keysOf(faultsOf(t, err)), "what the slug is made from")
+	require.Equal(t, []string{"fields[1].source"}, keysOf(faultsOf(t, err)), "the source of the slug")
 	_, err = d.collections.UpdateField(t.Context(), core.Actor{System: true}, d.project, c.ID, "nothing", content.FieldInput{})
 	require.ErrorIs(t, err, core.ErrNotFound)
 }
 
-func TestAFieldBecomesUniqueOnlyWhereNoValueIsShared(t *testing.T) {
+func TestFieldBecomesUniqueOnlyWithDistinctValues(t *testing.T) {
 	t.Parallel()
-	d := setupDesk(t)
+	d := setupWriter(t)
 	c := d.collection(t, "posts", content.FieldInput{Name: "code", Type: core.TypeText})
 	first := d.create(t, c, `{"code":"a"}`)
 	second := d.create(t, c, `{"code":"a"}`)
@@ -263,10 +263,10 @@ func TestAFieldBecomesUniqueOnlyWhereNoValueIsShared(t *testing.T) {
 	require.Equal(t, map[string]string{"fields.code": "is taken by another entry"}, faultsOf(t, err))
 }
 
-// Reviewers never saw the values of a hidden field.
+// Hidden values were never reviewed.
 func TestHiddenFieldsStayHiddenWhereContentIsReviewed(t *testing.T) {
 	t.Parallel()
-	d := setupDesk(t)
+	d := setupWriter(t)
 	note := content.FieldInput{Name: "note", Type: core.TypeText, Hidden: true}
 	used, unused := d.collection(t, "used", note), d.collection(t, "unused", note)
 	d.create(t, used, `{"note":"unread"}`)
@@ -282,7 +282,7 @@ func TestHiddenFieldsStayHiddenWhereContentIsReviewed(t *testing.T) {
 
 	d.gate.gated = true
 	require.Equal(t, refused, faultsOf(t, show(used)))
-	require.NoError(t, show(unused), "it holds nothing")
+	require.NoError(t, show(unused), "it has no values")
 	_, err := d.collections.RemoveField(t.Context(), core.Actor{System: true}, d.project, used.ID, "note")
 	require.NoError(t, err)
 	require.Equal(t, refused, faultsOf(t, bring(false)))
@@ -293,7 +293,7 @@ func TestHiddenFieldsStayHiddenWhereContentIsReviewed(t *testing.T) {
 
 func TestBackfillMakesSlotsReady(t *testing.T) {
 	t.Parallel()
-	d := setupDesk(t)
+	d := setupWriter(t)
 	c := d.collection(t, "posts", content.FieldInput{Name: "a", Type: core.TypeText})
 	for range 250 {
 		d.create(t, c, `{"a":"x"}`)
@@ -311,7 +311,7 @@ func TestBackfillMakesSlotsReady(t *testing.T) {
 	_, err = d.collections.AddField(t.Context(), core.Actor{System: true}, d.project, c.ID, content.FieldInput{Name: "e", Type: core.TypeNumber})
 	require.NoError(t, err)
 	d.committed.take()
-	d.backfill(t, d.collections, 3) // 200, 50, and finding that there are no more
+	d.backfill(t, d.collections, 3) // 200, 50, and an empty batch
 
 	c, err = d.collections.Collection(t.Context(), d.project, c.ID)
 	require.NoError(t, err)
@@ -322,9 +322,9 @@ func TestBackfillMakesSlotsReady(t *testing.T) {
 
 func TestBackfillMakesTextsSearchable(t *testing.T) {
 	t.Parallel()
-	d := setupDesk(t)
+	d := setupWriter(t)
 	c := d.collection(t, "posts", content.FieldInput{Name: "a", Type: core.TypeLongText}, content.FieldInput{Name: "b", Type: core.TypeText, Searchable: true})
-	require.True(t, c.Field("b").SearchReady, "there are no entries")
+	require.True(t, c.Field("b").SearchReady, "without entries it is ready at once")
 	d.create(t, c, `{"a":"x"}`)
 	turn := func(on bool) *core.Collection {
 		c, err := d.collections.UpdateField(t.Context(), core.Actor{System: true}, d.project, c.ID, "a", content.FieldInput{Searchable: on})
@@ -343,9 +343,9 @@ func TestBackfillMakesTextsSearchable(t *testing.T) {
 	d.backfill(t, d.collections, 2)
 }
 
-func TestBackfillTakesUpWhatAnotherProcessLeft(t *testing.T) {
+func TestBackfillContinuesWorkOfOtherProcesses(t *testing.T) {
 	t.Parallel()
-	d := setupDesk(t)
+	d := setupWriter(t)
 	c := d.collection(t, "posts")
 	d.create(t, c, `{}`)
 	gone := d.collection(t, "gone")
@@ -359,7 +359,7 @@ func TestBackfillTakesUpWhatAnotherProcessLeft(t *testing.T) {
 	require.NoError(t, err)
 	require.True(t, did)
 	require.NoError(t, d.collections.Delete(t.Context(), d.actor, d.project, gone.ID))
-	d.backfill(t, later, 3) // that there is no collection, and the two batches of the other
+	d.backfill(t, later, 3) // the missing collection, and two batches of the other one
 	c, err = d.collections.Collection(t.Context(), d.project, c.ID)
 	require.NoError(t, err)
 	require.True(t, c.Field("a").SlotReady)
@@ -368,11 +368,11 @@ func TestBackfillTakesUpWhatAnotherProcessLeft(t *testing.T) {
 	require.NoError(t, err)
 	d.backfill(t, later, 0)
 	d.clock.now = day.Add(time.Hour)
-	d.backfill(t, later, 2) // it looks again now and then
+	d.backfill(t, later, 2) // it searches for work periodically
 }
 
-// backfill runs until there is nothing to do, and holds how many times there was.
-func (d *desk) backfill(t *testing.T, collections *content.Collections, batches int) {
+// backfill runs until no work is left, and checks the number of batches.
+func (d *writerFixture) backfill(t *testing.T, collections *content.Collections, batches int) {
 	t.Helper()
 	for range batches {
 		did, err := collections.Backfill(context.Background())

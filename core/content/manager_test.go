@@ -14,7 +14,7 @@ import (
 	"imprimatur/ports"
 )
 
-// reviewed is a gate that has a request for one entry.
+// reviewed is a gate with a request for one entry.
 type reviewed struct {
 	ports.PublishGate
 	entry int64
@@ -26,7 +26,7 @@ func (g reviewed) Approvals(context.Context, ports.Stores, int64, []int64) (map[
 
 func TestManagedEntryIsTheDraft(t *testing.T) {
 	t.Parallel()
-	l := setupLibrary(t)
+	l := setupReader(t)
 	photo := l.medium(t, "a")
 	e := l.add(t, l.countries, `{"name":"Peru"}`, drafted(fmt.Sprintf(`{"code":"PE","flag":%d,"name":"Perú"}`, photo.ID)))
 	plain := l.add(t, l.countries, `{"name":"Chile"}`, unpublished)
@@ -50,7 +50,7 @@ func TestManagedEntryIsTheDraft(t *testing.T) {
 	}
 }
 
-// The hand-written JSON has exactly the members that the type declares.
+// The hand-written JSON must have exactly the members of the type.
 func TestManagedJSONFollowsItsType(t *testing.T) {
 	t.Parallel()
 	type plain content.Managed // without MarshalJSON
@@ -74,7 +74,7 @@ func TestManagedJSONFollowsItsType(t *testing.T) {
 
 func TestManagedRelationsAreIDsThatCanBeWrittenBack(t *testing.T) {
 	t.Parallel()
-	l := setupLibrary(t)
+	l := setupReader(t)
 	english := l.add(t, l.countries, `{}`)
 	german := l.add(t, l.countries, `{}`, translated(english, "de"), unpublished)
 	inTrash := l.add(t, l.countries, `{}`, trashed)
@@ -103,10 +103,10 @@ func TestManagedRelationsAreIDsThatCanBeWrittenBack(t *testing.T) {
 	require.Equal(t, map[string]string{"country": "null", "title": `"x"`}, shown(t, managed.Fields, "country", "title"))
 }
 
-func TestManagedMediaAreOnlyThoseThatThereAre(t *testing.T) {
+func TestManagedMediaOmitsDeletedItems(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
-	l := setupLibrary(t)
+	l := setupReader(t)
 	kept, deleted := l.medium(t, "kept.png"), l.medium(t, "deleted.png")
 	holder := l.add(t, l.articles, fmt.Sprintf(`{"cover":%d,"gallery":[%d,%d]}`, deleted.ID, deleted.ID, kept.ID))
 	require.NoError(t, l.stores.Media.Delete(ctx, l.project.ID, deleted.ID))
@@ -120,9 +120,9 @@ func TestManagedMediaAreOnlyThoseThatThereAre(t *testing.T) {
 	require.Equal(t, want, shown(t, versions.Published, "cover", "gallery"))
 }
 
-func TestManagerListsDraftsUnlessAskedOtherwise(t *testing.T) {
+func TestManagerListsDraftsByDefault(t *testing.T) {
 	t.Parallel()
-	l := setupLibrary(t)
+	l := setupReader(t)
 	published := l.add(t, l.articles, `{"title":"b"}`, drafted(`{"title":"z"}`))
 	draft := l.add(t, l.articles, `{"title":"c"}`, unpublished)
 	l.add(t, l.articles, `{"title":"a"}`, trashed)
@@ -169,9 +169,9 @@ func managedIDs(page *content.ManagedPage) []int64 {
 	return ids
 }
 
-func TestTrashListsItsOwn(t *testing.T) {
+func TestTrashListsOneCollection(t *testing.T) {
 	t.Parallel()
-	l := setupLibrary(t)
+	l := setupReader(t)
 	first := l.add(t, l.articles, `{}`, trashed)
 	l.add(t, l.articles, `{}`)
 	l.add(t, l.countries, `{}`, trashed)
@@ -194,9 +194,9 @@ func TestTrashListsItsOwn(t *testing.T) {
 	require.ErrorIs(t, err, core.ErrNotFound)
 }
 
-func TestVersionsShowBothSides(t *testing.T) {
+func TestVersionsShowDraftAndPublished(t *testing.T) {
 	t.Parallel()
-	l := setupLibrary(t)
+	l := setupReader(t)
 	both := l.add(t, l.countries, `{"name":"Peru"}`, drafted(`{"code":"PE","name":"Perú"}`))
 	draft := l.add(t, l.countries, `{"name":"Chile"}`, unpublished)
 
@@ -214,7 +214,7 @@ func TestVersionsShowBothSides(t *testing.T) {
 
 func TestManagerFindsNothingElsewhere(t *testing.T) {
 	t.Parallel()
-	l := setupLibrary(t)
+	l := setupReader(t)
 	country := l.add(t, l.countries, `{}`)
 	gone := l.add(t, l.articles, `{}`, trashed)
 	other := *l.project

@@ -17,26 +17,25 @@ import (
 	"imprimatur/ports"
 )
 
-// liveFeed says that it hears what other processes change.
+// liveFeed is a change feed that reports to be live.
 type liveFeed struct{ *changefeed.Local }
 
 func (liveFeed) Live() bool { return true }
 
-// remembering returns a reader of the library's content that remembers, and the feed
-// that it listens to.
-func (l *library) remembering() (*content.Reader, liveFeed) {
+// cachedReader returns a reader with a cache, and its change feed.
+func (l *readerFixture) cachedReader() (*content.Reader, liveFeed) {
 	feed := liveFeed{changefeed.NewLocal()}
 	return content.NewReader(l.calls, l.schemas, l.calls, "", content.WithCache(cache.NewReads(1<<20, feed))), feed
 }
 
 // A cached and an uncached reader return the same for random queries in random order, with
 // writes between them. Each query is followed by one that differs in one aspect.
-func TestWhoRemembersAnswersAsWhoDoesNot(t *testing.T) {
+func TestCachedAndUncachedReadsAreEqual(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(rt *rapid.T) {
-		l := setupLibrary(t)
-		reader, feed := l.remembering()
-		draws := asker{rt}
+		l := setupReader(t)
+		reader, feed := l.cachedReader()
+		draws := generator{rt}
 		for range rapid.IntRange(2, 8).Draw(rt, "writes") {
 			document := fmt.Sprintf(`{"tags":%s,"title":%q,"views":%d}`,
 				rapid.SampledFrom([]string{"[]", `["a"]`, `["a","b"]`}).Draw(rt, "tags"),
@@ -51,10 +50,10 @@ func TestWhoRemembersAnswersAsWhoDoesNot(t *testing.T) {
 			for range rapid.IntRange(1, 6).Draw(rt, "questions") {
 				q := draws.query()
 				for range rapid.IntRange(1, 4).Draw(rt, "variants") {
-					plain, plainErr := answers(l.reader, l.project, q)
-					again, againErr := answers(reader, l.project, q)
+					plain, plainErr := results(l.reader, l.project, q)
+					again, againErr := results(reader, l.project, q)
 					if fmt.Sprint(plainErr) != fmt.Sprint(againErr) || plain != again {
-						rt.Fatalf("%+v\nread       %s %v\nremembered %s %v", q, plain, plainErr, again, againErr)
+						rt.Fatalf("%+v\nuncached %s %v\ncached   %s %v", q, plain, plainErr, again, againErr)
 					}
 					q = draws.variant(q)
 				}
@@ -63,8 +62,8 @@ func TestWhoRemembersAnswersAsWhoDoesNot(t *testing.T) {
 	})
 }
 
-// answers returns a page, its total and its first entry in words.
-func answers(r *content.Reader, project *core.Project, q core.Query) (string, error) {
+// results formats a page, its total and its first entry.
+func results(r *content.Reader, project *core.Project, q core.Query) (string, error) {
 	ctx := context.Background()
 	listing, err := r.Prepare(ctx, project, true, q)
 	if err != nil {
@@ -74,7 +73,7 @@ func answers(r *content.Reader, project *core.Project, q core.Query) (string, er
 	if err != nil {
 		return "", err
 	}
-	defer page.Release() // of what is remembered there is nothing to release
+	defer page.Release() // a no-op for cached pages
 	total, err := listing.Total(ctx)
 	if err != nil {
 		return "", err
@@ -88,30 +87,30 @@ func answers(r *content.Reader, project *core.Project, q core.Query) (string, er
 	return fmt.Sprintf("%s %x %d %d %t of %d; %s", page.JSON, page.Digest, page.Offset, page.Limit, page.HasMore, total, single), nil
 }
 
-// asker draws queries from few values.
-type asker struct{ rt *rapid.T }
+// generator draws queries from few values.
+type generator struct{ rt *rapid.T }
 
-func (a asker) text() string {
+func (a generator) text() string {
 	return rapid.SampledFrom([]string{"a", "b", "ab", "a,b", "", "1"}).Draw(a.rt, "text")
 }
 
-func (a asker) condition() core.Condition {
+func (a generator) condition() core.Condition {
 	field := rapid.SampledFrom([]string{"title", "views", "title", "views", "tags", "country.name", "locale"}).Draw(a.rt, "field")
 	return core.Condition{Field: field, Op: a.op(), Operand: a.operand(field)}
 }
 
-func (a asker) operand(field string) core.Operand {
+func (a generator) operand(field string) core.Operand {
 	if field == "views" {
 		return core.Operand{Items: []any{rapid.SampledFrom([]string{"0", "1", "2"}).Draw(a.rt, "number")}}
 	}
 	return core.Operand{Items: []any{a.text()}}
 }
 
-func (a asker) op() string {
+func (a generator) op() string {
 	return rapid.SampledFrom([]string{"", "not", "in", "not_in", "like", "gt", "lte", "null"}).Draw(a.rt, "op")
 }
 
-func (a asker) query() core.Query {
+func (a generator) query() core.Query {
 	q := core.Query{Collection: "articles"}
 	for range rapid.IntRange(0, 3).Draw(a.rt, "aspects") {
 		q = a.variant(q)
@@ -120,7 +119,7 @@ func (a asker) query() core.Query {
 }
 
 // variant returns q with one aspect drawn again.
-func (a asker) variant(q core.Query) core.Query {
+func (a generator) variant(q core.Query) core.Query {
 	q.Where, q.Or = slices.Clone(q.Where), slices.Clone(q.Or)
 	switch rapid.IntRange(0, 14).Draw(a.rt, "aspect") {
 	case 0:
@@ -147,7 +146,7 @@ func (a asker) variant(q core.Query) core.Query {
 		if len(q.Where) > 0 {
 			q.Where[0].Operand = a.operand(q.Where[0].Field)
 		}
-	case 9: // the same conditions, grouped in another way
+	case 9: // the same conditions, grouped differently
 		q.Or = append(q.Or, q.Where)
 		q.Where = nil
 	case 10:
@@ -156,15 +155,15 @@ func (a asker) variant(q core.Query) core.Query {
 	return q
 }
 
-func TestWhatIsRememberedCostsNoCall(t *testing.T) {
+func TestCachedReadsMakeNoStoreCalls(t *testing.T) {
 	t.Parallel()
-	l := setupLibrary(t)
+	l := setupReader(t)
 	peru := l.add(t, l.countries, `{"name":"Perú"}`)
 	article := l.add(t, l.articles, fmt.Sprintf(`{"country":%d,"title":"A"}`, peru.Group))
-	reader, feed := l.remembering()
+	reader, feed := l.cachedReader()
 	read := func() string {
 		t.Helper()
-		got, err := answers(reader, l.project, core.Query{Collection: "articles"})
+		got, err := results(reader, l.project, core.Query{Collection: "articles"})
 		require.NoError(t, err)
 		return got
 	}
@@ -187,21 +186,21 @@ func TestWhatIsRememberedCostsNoCall(t *testing.T) {
 	feed.Publish(ports.Change{Kind: ports.ChangeContent, ID: l.project.ID})
 	l.calls.fail = l.calls.made.Load() + 1
 	_, err := reader.Entry(t.Context(), l.project, "articles", article.ID, false)
-	require.ErrorIs(t, err, errAway)
+	require.ErrorIs(t, err, errUnavailable)
 	_, err = reader.Entry(t.Context(), l.project, "articles", article.ID, false)
-	require.NoError(t, err, "a fault is not remembered")
+	require.NoError(t, err, "an error is not cached")
 }
 
-// The right to read drafts is asked for each time, and what does not exist is looked
-// for each time.
-func TestRightsAreNotRemembered(t *testing.T) {
+// The permission to read drafts is checked each time, and missing entries are looked up
+// each time.
+func TestPermissionsAreNotCached(t *testing.T) {
 	t.Parallel()
-	l := setupLibrary(t)
+	l := setupReader(t)
 	l.add(t, l.articles, `{"title":"canary"}`, unpublished)
-	reader, _ := l.remembering()
+	reader, _ := l.cachedReader()
 	q := core.Query{Collection: "articles", State: "with_draft"}
 	for range 2 {
-		got, err := answers(reader, l.project, q)
+		got, err := results(reader, l.project, q)
 		require.NoError(t, err)
 		require.Contains(t, got, "canary")
 		_, err = reader.Prepare(t.Context(), l.project, false, q)
@@ -211,12 +210,12 @@ func TestRightsAreNotRemembered(t *testing.T) {
 	}
 }
 
-// A transport may have found the Project a moment before it was changed.
-func TestAProjectOfBeforeIsNotReadWith(t *testing.T) {
+// A transport may have read the project just before it was changed.
+func TestReadsUseTheCurrentProject(t *testing.T) {
 	t.Parallel()
-	l := setupLibrary(t)
+	l := setupReader(t)
 	l.add(t, l.articles, `{"title":"A"}`, inLocale("fr"))
-	reader, feed := l.remembering()
+	reader, feed := l.cachedReader()
 	before := l.project
 	after := *before
 	after.DefaultLocale, after.Locales = "fr", []string{"fr", "en"}
@@ -226,9 +225,9 @@ func TestAProjectOfBeforeIsNotReadWith(t *testing.T) {
 	require.NoError(t, err)
 	_, err = listing.Page(t.Context())
 	require.NoError(t, err)
-	got, err := answers(reader, &after, core.Query{Collection: "articles"})
+	got, err := results(reader, &after, core.Query{Collection: "articles"})
 	require.NoError(t, err)
-	want, err := answers(l.reader, &after, core.Query{Collection: "articles"})
+	want, err := results(l.reader, &after, core.Query{Collection: "articles"})
 	require.NoError(t, err)
 	require.Equal(t, want, got)
 }

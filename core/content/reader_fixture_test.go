@@ -15,8 +15,8 @@ import (
 	"imprimatur/ports"
 )
 
-// library is a Project with two collections, on the memory stores.
-type library struct {
+// readerFixture is a project with two collections, on the memory stores.
+type readerFixture struct {
 	stores    ports.Stores
 	project   *core.Project
 	countries *core.Collection
@@ -29,13 +29,13 @@ type library struct {
 
 var day = time.Date(2026, 1, 2, 3, 4, 5, 6e6, time.UTC)
 
-func setupLibrary(t testing.TB) *library {
+func setupReader(t testing.TB) *readerFixture {
 	t.Helper()
 	ctx := context.Background()
 	stores := memory.New().Stores()
 	tenant := &core.Tenant{Name: "Meridian"}
 	require.NoError(t, stores.Tenants.Insert(ctx, tenant))
-	l := &library{stores: stores, schemas: storedSchemas{stores}}
+	l := &readerFixture{stores: stores, schemas: storedSchemas{stores}}
 	l.project = &core.Project{
 		UUID: "5b6b1a0e-3a6c-4a43-8d2a-0a6f7f0f9c11", TenantID: tenant.ID, Name: "World Desk",
 		DefaultLocale: "en", Locales: []string{"en", "fr", "de", "fr-CA"},
@@ -72,7 +72,7 @@ func setupLibrary(t testing.TB) *library {
 	return l
 }
 
-func (l *library) collection(t testing.TB, slug string, fields ...*core.Field) *core.Collection {
+func (l *readerFixture) collection(t testing.TB, slug string, fields ...*core.Field) *core.Collection {
 	t.Helper()
 	for i, f := range fields {
 		f.ID = i + 1
@@ -82,8 +82,8 @@ func (l *library) collection(t testing.TB, slug string, fields ...*core.Field) *
 	return c
 }
 
-// add stores an entry as change leaves it: published, unless it says otherwise.
-func (l *library) add(t testing.TB, c *core.Collection, document string, change ...func(*core.Entry)) *core.Entry {
+// add stores an entry, published unless change modifies it.
+func (l *readerFixture) add(t testing.TB, c *core.Collection, document string, change ...func(*core.Entry)) *core.Entry {
 	t.Helper()
 	e := &core.Entry{
 		ProjectID: l.project.ID, CollectionID: c.ID, Locale: "en", Version: 1,
@@ -97,7 +97,7 @@ func (l *library) add(t testing.TB, c *core.Collection, document string, change 
 	return e
 }
 
-func (l *library) schema(t testing.TB, c *core.Collection) core.Schema {
+func (l *readerFixture) schema(t testing.TB, c *core.Collection) core.Schema {
 	t.Helper()
 	all, err := l.stores.Collections.Collections(context.Background(), l.project.ID)
 	require.NoError(t, err)
@@ -113,7 +113,7 @@ func drafted(document string) func(*core.Entry) {
 	return func(e *core.Entry) { e.Draft = core.Document(document) }
 }
 
-// translated puts the entry in the group of another, in that locale.
+// translated makes the entry a translation of another.
 func translated(of *core.Entry, locale string) func(*core.Entry) {
 	return func(e *core.Entry) { e.Group, e.Locale = of.Group, locale }
 }
@@ -122,7 +122,7 @@ func inLocale(locale string) func(*core.Entry) {
 	return func(e *core.Entry) { e.Locale = locale }
 }
 
-func (l *library) medium(t testing.TB, name string) core.MediaItem {
+func (l *readerFixture) medium(t testing.TB, name string) core.MediaItem {
 	t.Helper()
 	item := core.MediaItem{
 		ProjectID: l.project.ID, FileName: name, Full: "u/andes.txt", MimeType: "text/plain", Size: 7, CreatedAt: day,
@@ -131,8 +131,8 @@ func (l *library) medium(t testing.TB, name string) core.MediaItem {
 	return item
 }
 
-// page lists with the right to read drafts.
-func (l *library) page(t testing.TB, q core.Query) *content.Page {
+// page lists entries with permission to read drafts.
+func (l *readerFixture) page(t testing.TB, q core.Query) *content.Page {
 	t.Helper()
 	listing, err := l.reader.Prepare(context.Background(), l.project, true, q)
 	require.NoError(t, err)
@@ -150,7 +150,7 @@ func bodies(p *content.Page) []string {
 	return out
 }
 
-// shown returns fields of an entry of the page, as compact JSON by name.
+// shown returns fields of an entry as compact JSON by name.
 func shown(t testing.TB, body []byte, names ...string) map[string]string {
 	t.Helper()
 	var all map[string]json.RawMessage
@@ -177,7 +177,7 @@ func (s storedSchemas) Collections(ctx context.Context, projectID int64) ([]*cor
 	return s.stores.Collections.Collections(ctx, projectID)
 }
 
-// countingEntries counts the store calls of reads, and fails the one of that number.
+// countingEntries counts the store calls of reads, and can fail one of them.
 type countingEntries struct {
 	ports.EntryReader
 	media ports.MediaReader
@@ -185,11 +185,11 @@ type countingEntries struct {
 	fail  int64
 }
 
-var errAway = &core.Error{Kind: core.KindUnavailable, Code: "unavailable", Message: "the database is away"}
+var errUnavailable = &core.Error{Kind: core.KindUnavailable, Code: "unavailable", Message: "the database is unavailable"}
 
 func (c *countingEntries) call() error {
 	if c.made.Add(1) == c.fail {
-		return errAway
+		return errUnavailable
 	}
 	return nil
 }

@@ -14,7 +14,7 @@ import (
 
 func TestPageWritesEntriesInTheOrderOfTheirFields(t *testing.T) {
 	t.Parallel()
-	l := setupLibrary(t)
+	l := setupReader(t)
 	peru := l.add(t, l.countries, `{"code":"PE","name":"Perú"}`)
 	chile := l.add(t, l.countries, fmt.Sprintf(`{"borders":[%d],"code":"CL","name":"Chile"}`, peru.Group))
 	photo := l.medium(t, "andes.txt")
@@ -42,9 +42,9 @@ func TestPageWritesEntriesInTheOrderOfTheirFields(t *testing.T) {
 	require.Equal(t, page.Entries[0].JSON, single.JSON, "a single entry is the element of the list")
 }
 
-func TestTimestampsAreShownWhenAskedFor(t *testing.T) {
+func TestTimestampsAreShownOnRequest(t *testing.T) {
 	t.Parallel()
-	l := setupLibrary(t)
+	l := setupReader(t)
 	peru := l.add(t, l.countries, `{"name":"Peru"}`)
 	article := l.add(t, l.articles, fmt.Sprintf(`{"country":%d}`, peru.Group))
 
@@ -64,7 +64,7 @@ func TestTimestampsAreShownWhenAskedFor(t *testing.T) {
 
 func TestStateDecidesWhichVersionIsShown(t *testing.T) {
 	t.Parallel()
-	l := setupLibrary(t)
+	l := setupReader(t)
 	atlantis := l.add(t, l.countries, `{"name":"Atlantis"}`, unpublished)
 	peru := l.add(t, l.countries, `{"name":"Peru"}`, drafted(`{"name":"Perú"}`))
 	l.add(t, l.articles, fmt.Sprintf(`{"country":%d,"title":"old"}`, peru.Group),
@@ -96,9 +96,9 @@ func TestStateDecidesWhichVersionIsShown(t *testing.T) {
 	}
 }
 
-func TestRelationsShowOnlyWhatReadersMaySee(t *testing.T) {
+func TestRelationsShowOnlyVisibleEntries(t *testing.T) {
 	t.Parallel()
-	l := setupLibrary(t)
+	l := setupReader(t)
 	visible := l.add(t, l.countries, `{"name":"Peru"}`)
 	hidden := l.add(t, l.countries, `{"name":"Draft"}`, unpublished)
 	gone := l.add(t, l.countries, `{"name":"Gone"}`, trashed)
@@ -119,7 +119,7 @@ func TestRelationsShowOnlyWhatReadersMaySee(t *testing.T) {
 
 func TestRelationsFollowTheLocaleBeingServed(t *testing.T) {
 	t.Parallel()
-	l := setupLibrary(t)
+	l := setupReader(t)
 	english := l.add(t, l.countries, `{"name":"Switzerland"}`)
 	german := l.add(t, l.countries, `{"name":"Schweiz"}`, translated(english, "de"))
 	french := l.add(t, l.countries, `{"name":"Suisse"}`, translated(english, "fr"), unpublished)
@@ -153,12 +153,12 @@ func TestRelationsFollowTheLocaleBeingServed(t *testing.T) {
 
 	single, err := l.reader.Entry(context.Background(), l.project, "articles", germanHolder.ID, false)
 	require.NoError(t, err)
-	require.Contains(t, string(single.JSON), "Schweiz", "a single entry is looked at in its own locale")
+	require.Contains(t, string(single.JSON), "Schweiz", "relations of a single entry use its own locale")
 }
 
 func TestEntryIsOnlyFoundWhenPublishedInItsCollection(t *testing.T) {
 	t.Parallel()
-	l := setupLibrary(t)
+	l := setupReader(t)
 	draft := l.add(t, l.articles, `{}`, unpublished)
 	gone := l.add(t, l.articles, `{}`, trashed)
 	country := l.add(t, l.countries, `{}`)
@@ -185,13 +185,13 @@ func TestEntryIsOnlyFoundWhenPublishedInItsCollection(t *testing.T) {
 	}
 }
 
-func (l *library) entry(p *core.Project, slug string, id int64) (*content.Shaped, error) {
+func (l *readerFixture) entry(p *core.Project, slug string, id int64) (*content.Shaped, error) {
 	return l.reader.Entry(context.Background(), p, slug, id, false)
 }
 
 func TestWindowAndTotal(t *testing.T) {
 	t.Parallel()
-	l := setupLibrary(t)
+	l := setupReader(t)
 	for i := range 5 {
 		l.add(t, l.countries, fmt.Sprintf(`{"name":"%d"}`, i))
 	}
@@ -223,8 +223,7 @@ func TestWindowAndTotal(t *testing.T) {
 	}
 }
 
-// The total comes with the page where nothing narrows the listing, or where the page is
-// the last; else it takes one more call.
+// The total needs no extra call if no filter applies, or if the page is the last one.
 func TestCallsForPageAndTotal(t *testing.T) {
 	t.Parallel()
 	narrowed := []core.Condition{one("name", "not", "none")}
@@ -232,17 +231,17 @@ func TestCallsForPageAndTotal(t *testing.T) {
 		q     core.Query
 		calls int64
 	}{
-		"all":                      {core.Query{}, 1},
-		"first of all":             {core.Query{Limit: ptr(int64(2))}, 1},
-		"past all":                 {core.Query{Offset: ptr(int64(9))}, 1},
-		"narrowed":                 {core.Query{Where: narrowed}, 1},
-		"last of what is narrowed": {core.Query{Where: narrowed, Offset: ptr(int64(4))}, 1},
-		"first of it":              {core.Query{Where: narrowed, Limit: ptr(int64(2))}, 2},
-		"past it":                  {core.Query{Where: narrowed, Offset: ptr(int64(9))}, 2},
+		"all":               {core.Query{}, 1},
+		"first of all":      {core.Query{Limit: ptr(int64(2))}, 1},
+		"past all":          {core.Query{Offset: ptr(int64(9))}, 1},
+		"narrowed":          {core.Query{Where: narrowed}, 1},
+		"last of filtered":  {core.Query{Where: narrowed, Offset: ptr(int64(4))}, 1},
+		"first of filtered": {core.Query{Where: narrowed, Limit: ptr(int64(2))}, 2},
+		"past filtered":     {core.Query{Where: narrowed, Offset: ptr(int64(9))}, 2},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			l := setupLibrary(t)
+			l := setupReader(t)
 			for i := range 5 {
 				l.add(t, l.countries, fmt.Sprintf(`{"name":"%d"}`, i))
 			}
@@ -258,24 +257,24 @@ func TestCallsForPageAndTotal(t *testing.T) {
 	}
 }
 
-// However many rows, relations and media there are, a page takes four store calls
-// at most, and none for what it does not have.
+// A page needs at most four store calls, for any number of rows, relations and media, and
+// none for kinds that it does not contain.
 func TestStoreCallsAreFixed(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
-		document func(l *library) string
+		document func(l *readerFixture) string
 		calls    int64
 	}{
-		"plain": {func(*library) string { return `{"title":"x"}` }, 1},
-		"relations": {func(l *library) string {
+		"plain": {func(*readerFixture) string { return `{"title":"x"}` }, 1},
+		"relations": {func(l *readerFixture) string {
 			return fmt.Sprintf(`{"country":%d}`, l.add(t, l.countries, `{}`).Group)
 		}, 2},
-		"relations of relations": {func(l *library) string {
+		"relations of relations": {func(l *readerFixture) string {
 			far := l.add(t, l.countries, `{}`)
 			return fmt.Sprintf(`{"country":%d}`, l.add(t, l.countries, fmt.Sprintf(`{"borders":[%d]}`, far.Group)).Group)
 		}, 3},
-		"media": {func(l *library) string { return fmt.Sprintf(`{"cover":%d}`, l.medium(t, "a").ID) }, 2},
-		"everything": {func(l *library) string {
+		"media": {func(l *readerFixture) string { return fmt.Sprintf(`{"cover":%d}`, l.medium(t, "a").ID) }, 2},
+		"everything": {func(l *readerFixture) string {
 			far := l.add(t, l.countries, `{}`)
 			near := l.add(t, l.countries, fmt.Sprintf(`{"borders":[%d],"flag":%d}`, far.Group, l.medium(t, "b").ID))
 			return fmt.Sprintf(`{"country":%d,"cover":%d,"gallery":[%d]}`, near.Group, l.medium(t, "c").ID, l.medium(t, "d").ID)
@@ -284,7 +283,7 @@ func TestStoreCallsAreFixed(t *testing.T) {
 		for _, rows := range []int{1, 40} {
 			t.Run(fmt.Sprintf("%s/%d", name, rows), func(t *testing.T) {
 				t.Parallel()
-				l := setupLibrary(t)
+				l := setupReader(t)
 				for range rows {
 					l.add(t, l.articles, c.document(l))
 				}
@@ -296,14 +295,13 @@ func TestStoreCallsAreFixed(t *testing.T) {
 	}
 }
 
-// A page is whole or it is an error: no call that failed may look like content that
-// is not there.
-func TestStoreFaultsAreNotTakenForAbsence(t *testing.T) {
+// A failed store call must fail the page; it must not look like missing content.
+func TestStoreErrorsAreNotTreatedAsAbsence(t *testing.T) {
 	t.Parallel()
 	for failing := int64(1); failing <= 4; failing++ {
 		t.Run(fmt.Sprint(failing), func(t *testing.T) {
 			t.Parallel()
-			l := setupLibrary(t)
+			l := setupReader(t)
 			far := l.add(t, l.countries, `{}`)
 			near := l.add(t, l.countries, fmt.Sprintf(`{"borders":[%d]}`, far.Group))
 			article := l.add(t, l.articles, fmt.Sprintf(`{"country":%d,"cover":%d}`, near.Group, l.medium(t, "a").ID))
@@ -312,18 +310,18 @@ func TestStoreFaultsAreNotTakenForAbsence(t *testing.T) {
 			listing, err := l.reader.Prepare(context.Background(), l.project, false, core.Query{Collection: "articles"})
 			require.NoError(t, err)
 			_, err = listing.Page(context.Background())
-			require.ErrorIs(t, err, errAway)
+			require.ErrorIs(t, err, errUnavailable)
 
 			l.calls.made.Store(0)
 			_, err = l.entry(l.project, "articles", article.ID)
-			require.ErrorIs(t, err, errAway)
+			require.ErrorIs(t, err, errUnavailable)
 		})
 	}
 }
 
-func TestAnswersHaveABound(t *testing.T) {
+func TestResponseSizeIsLimited(t *testing.T) {
 	t.Parallel()
-	l := setupLibrary(t)
+	l := setupReader(t)
 	large := l.add(t, l.countries, `{"name":"`+strings.Repeat("x", 4<<20)+`"}`)
 	groups := strings.TrimSuffix(strings.Repeat(fmt.Sprintf("%d,", large.Group), 1000), ",")
 	holder := l.add(t, l.countries, `{"borders":[`+groups+`]}`)
@@ -337,7 +335,7 @@ func TestAnswersHaveABound(t *testing.T) {
 
 func TestCollectionsOfTheProject(t *testing.T) {
 	t.Parallel()
-	l := setupLibrary(t)
+	l := setupReader(t)
 	all, err := l.reader.Collections(context.Background(), l.project)
 	require.NoError(t, err)
 	require.Equal(t, []string{"articles", "countries"}, []string{all[0].Slug, all[1].Slug})

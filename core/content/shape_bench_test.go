@@ -14,16 +14,16 @@ import (
 	"imprimatur/ports"
 )
 
-// shelf answers reads with what was put on it, so that a benchmark measures no store.
-type shelf struct {
+// fixedStore returns fixed rows, so that the benchmark does not measure a store.
+type fixedStore struct {
 	ports.EntryReader
 	rows    []core.Row
 	related []core.Row
 }
 
-func (s shelf) List(context.Context, core.Selection) ([]core.Row, error) { return s.rows, nil }
+func (s fixedStore) List(context.Context, core.Selection) ([]core.Row, error) { return s.rows, nil }
 
-func (s shelf) Serving(_ context.Context, _ int64, _ core.State, _ []int64, _ uint64, documents bool) ([]core.Row, error) {
+func (s fixedStore) Serving(_ context.Context, _ int64, _ core.State, _ []int64, _ uint64, documents bool) ([]core.Row, error) {
 	if !documents {
 		return nil, nil
 	}
@@ -32,14 +32,13 @@ func (s shelf) Serving(_ context.Context, _ int64, _ core.State, _ []int64, _ ui
 
 // BenchmarkPage shapes 20 entries of 1 KB.
 func BenchmarkPage(b *testing.B) {
-	l := setupLibrary(b)
+	l := setupReader(b)
 	body := strings.Repeat("Lorem ipsum dolor sit amet. ", 29)
 	related := []core.Row{{
 		ID: 1, Group: 1, CollectionID: l.countries.ID, Locale: "en", Serves: 15, PublishedAt: day, CreatedAt: day, UpdatedAt: day,
 		Document: core.Document(`{"code":"PE","name":"Peru"}`),
 	}}
-	// The collector runs when the heap has doubled: as rarely as in a service that
-	// holds something.
+	// With this heap the garbage collector runs as rarely as in a service with data.
 	held := make([]byte, 32<<20)
 	defer runtime.KeepAlive(held)
 	for name, extra := range map[string]string{"plain": ``, "relations": `"country":1,`} {
@@ -56,7 +55,7 @@ func BenchmarkPage(b *testing.B) {
 		require.InDelta(b, 1024, len(rows[0].Document), 40)
 		all, err := l.stores.Collections.Collections(context.Background(), l.project.ID)
 		require.NoError(b, err)
-		reader := content.NewReader(shelf{rows: rows, related: related}, heldSchemas{collections: all}, l.stores.Media, "")
+		reader := content.NewReader(fixedStore{rows: rows, related: related}, heldSchemas{collections: all}, l.stores.Media, "")
 		b.Run(name, func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
@@ -74,7 +73,7 @@ func BenchmarkPage(b *testing.B) {
 	}
 }
 
-// heldSchemas is a cache that never misses.
+// heldSchemas is a schema cache that never misses.
 type heldSchemas struct {
 	ports.Schemas
 	collections []*core.Collection

@@ -14,10 +14,10 @@ import (
 	"imprimatur/core/content"
 )
 
-// Whatever a document holds, each value comes out as the bytes that went in.
+// Each value of a document is written with unchanged bytes.
 func TestValuesPassThroughUnchanged(t *testing.T) {
 	t.Parallel()
-	l := setupLibrary(t)
+	l := setupReader(t)
 	all, err := l.stores.Collections.Collections(context.Background(), l.project.ID)
 	require.NoError(t, err)
 	value := rapid.OneOf(
@@ -36,7 +36,7 @@ func TestValuesPassThroughUnchanged(t *testing.T) {
 		require.NoError(t, err)
 
 		row := core.Row{ID: 1, CollectionID: l.articles.ID, Group: 1, Locale: "en", Document: document}
-		reader := content.NewReader(shelf{rows: []core.Row{row}}, heldSchemas{collections: all}, l.stores.Media, "")
+		reader := content.NewReader(fixedStore{rows: []core.Row{row}}, heldSchemas{collections: all}, l.stores.Media, "")
 		listing, err := reader.Prepare(context.Background(), l.project, false, core.Query{Collection: "articles"})
 		require.NoError(t, err)
 		page, err := listing.Page(context.Background())
@@ -60,9 +60,9 @@ func TestValuesPassThroughUnchanged(t *testing.T) {
 	})
 }
 
-func TestTimesAreWrittenAsEverywhere(t *testing.T) {
+func TestTimesUseTheCommonFormat(t *testing.T) {
 	t.Parallel()
-	l := setupLibrary(t)
+	l := setupReader(t)
 	for _, at := range []time.Time{
 		day, time.UnixMilli(0), time.Unix(1, 999e6), time.Date(1, 1, 1, 0, 0, 0, 1e6, time.UTC),
 		time.Date(9999, 12, 31, 23, 59, 59, 999e6, time.UTC), time.Date(2026, 7, 1, 12, 0, 0, 50e6, time.FixedZone("", 19800)),

@@ -14,7 +14,7 @@ import (
 	"imprimatur/core/fieldtype"
 )
 
-// plainHasher is a hash that a test can read.
+// plainHasher creates readable hashes.
 type plainHasher struct{}
 
 func (plainHasher) Hash(_ context.Context, password string) (string, error) {
@@ -37,7 +37,7 @@ func TestValuesBecomeCanonical(t *testing.T) {
 	for name, c := range map[string]struct {
 		field core.Field
 		raw   string
-		want  string // "" when the field is cleared
+		want  string // "" if the field is cleared
 	}{
 		"text":                    {core.Field{Type: core.TypeText}, `"a\u0062\u00e9\/ "`, `"abé/ "`},
 		"text of emoji":           {core.Field{Type: core.TypeText, Max: bound(1)}, `"\ud83d\ude00"`, `"😀"`},
@@ -208,8 +208,8 @@ func TestSlugsAreMadeFromText(t *testing.T) {
 	}
 }
 
-// FuzzFields holds that whatever JSON a field is given, it is refused or becomes a
-// canonical value that is accepted again as it is.
+// FuzzFields checks that any JSON is refused or becomes a canonical value, which is
+// accepted unchanged.
 func FuzzFields(f *testing.F) {
 	types := fieldtype.Names(nil)
 	for _, seed := range []string{
@@ -230,16 +230,15 @@ func FuzzFields(f *testing.F) {
 		require.NoError(t, err)
 		require.Equal(t, string(canonical), value)
 		if field.Type == core.TypePassword {
-			return // a hash is no password
+			return // hashes are not passwords
 		}
 		again, ok := canonicalAs(t, field, value)
-		require.True(t, ok, "%s was refused the second time", value)
+		require.True(t, ok, "the canonical value %s was refused", value)
 		require.Equal(t, value, again)
 	})
 }
 
-// canonicalAs returns what raw becomes as a value of field, unless it is refused or
-// cleared.
+// canonicalAs returns the canonical value of raw for field, unless it is refused or cleared.
 func canonicalAs(t *testing.T, field core.Field, raw string) (string, bool) {
 	in, err := checkFields(t.Context(), plainHasher{}, oneField(field), map[string]json.RawMessage{"f": json.RawMessage(raw)})
 	require.NoError(t, err)

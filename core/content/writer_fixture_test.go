@@ -17,8 +17,8 @@ import (
 	"imprimatur/ports"
 )
 
-// desk is a Project that is written to, on the memory stores.
-type desk struct {
+// writerFixture is a project with a writer, on the memory stores.
+type writerFixture struct {
 	store       *memory.Store
 	stores      ports.Stores
 	clock       *stoppedClock
@@ -30,10 +30,10 @@ type desk struct {
 	writer      *content.Writer
 }
 
-func setupDesk(t testing.TB) *desk {
+func setupWriter(t testing.TB) *writerFixture {
 	t.Helper()
 	ctx := context.Background()
-	d := &desk{
+	d := &writerFixture{
 		clock: &stoppedClock{now: day}, gate: &countingGate{}, committed: &commits{},
 		actor: core.Actor{User: &core.User{ID: 7}},
 	}
@@ -48,7 +48,7 @@ func setupDesk(t testing.TB) *desk {
 	return d
 }
 
-func (d *desk) newProject(t testing.TB, tenant int64, locales ...string) *core.Project {
+func (d *writerFixture) newProject(t testing.TB, tenant int64, locales ...string) *core.Project {
 	t.Helper()
 	p := &core.Project{
 		UUID: "uuid of " + strings.Join(locales, " "), TenantID: tenant, Name: "Desk", DefaultLocale: locales[0], Locales: locales,
@@ -57,15 +57,15 @@ func (d *desk) newProject(t testing.TB, tenant int64, locales ...string) *core.P
 	return p
 }
 
-func (d *desk) collection(t testing.TB, slug string, fields ...content.FieldInput) *core.Collection {
+func (d *writerFixture) collection(t testing.TB, slug string, fields ...content.FieldInput) *core.Collection {
 	t.Helper()
 	c, err := d.collections.Create(context.Background(), core.Actor{System: true}, d.project, content.CollectionInput{Slug: slug, Name: slug, Fields: fields})
 	require.NoError(t, err)
 	return c
 }
 
-// articles is a collection with a field of every kind that entries depend on.
-func (d *desk) articles(t testing.TB) *core.Collection {
+// articles creates a collection with a field of every kind that writes treat specially.
+func (d *writerFixture) articles(t testing.TB) *core.Collection {
 	t.Helper()
 	return d.collection(t, "articles",
 		content.FieldInput{Name: "title", Type: core.TypeText, Required: true},
@@ -81,29 +81,29 @@ func (d *desk) articles(t testing.TB) *core.Collection {
 	)
 }
 
-func (d *desk) create(t testing.TB, c *core.Collection, fields string, change ...func(*content.Write)) *content.Managed {
+func (d *writerFixture) create(t testing.TB, c *core.Collection, fields string, change ...func(*content.Write)) *content.Managed {
 	t.Helper()
 	m, err := d.writer.Create(context.Background(), d.actor, d.project, c.ID, writeOf(t, fields, change...))
 	require.NoError(t, err)
 	return m
 }
 
-func (d *desk) update(t testing.TB, m *content.Managed, fields string, change ...func(*content.Write)) *content.Managed {
+func (d *writerFixture) update(t testing.TB, m *content.Managed, fields string, change ...func(*content.Write)) *content.Managed {
 	t.Helper()
 	m, err := d.writer.Update(context.Background(), d.actor, d.project, m.CollectionID, m.ID, nil, writeOf(t, fields, change...))
 	require.NoError(t, err)
 	return m
 }
 
-// entry returns the entry as it is stored.
-func (d *desk) entry(t testing.TB, id int64) core.Entry {
+// entry returns the stored entry.
+func (d *writerFixture) entry(t testing.TB, id int64) core.Entry {
 	t.Helper()
 	e, err := d.stores.Entries.Entry(context.Background(), d.project.ID, id)
 	require.NoError(t, err)
 	return e
 }
 
-func (d *desk) draft(t testing.TB, id int64) string {
+func (d *writerFixture) draft(t testing.TB, id int64) string {
 	t.Helper()
 	return string(d.entry(t, id).Draft)
 }
@@ -118,7 +118,7 @@ func writeOf(t testing.TB, fields string, change ...func(*content.Write)) conten
 	return w
 }
 
-func boxed(published bool) func(*content.Write) {
+func published(published bool) func(*content.Write) {
 	return func(w *content.Write) { w.Published = &published }
 }
 
@@ -134,7 +134,7 @@ func of(id int64) func(*content.Write) {
 	return func(w *content.Write) { w.TranslationOf = &id }
 }
 
-// faultsOf returns what an invalid input is refused for, by location.
+// faultsOf returns the error messages of an invalid input by location.
 func faultsOf(t testing.TB, err error) map[string]string {
 	t.Helper()
 	require.ErrorIs(t, err, core.ErrInvalid)
@@ -151,12 +151,12 @@ func locations(fault *core.Error) map[string]string {
 	return found
 }
 
-// stoppedClock tells the time that a test sets.
+// stoppedClock returns the time that a test sets.
 type stoppedClock struct{ now time.Time }
 
 func (c *stoppedClock) Now() time.Time { return c.now }
 
-// readableHasher makes hashes that a test can read.
+// readableHasher creates readable hashes.
 type readableHasher struct{}
 
 func (readableHasher) Hash(_ context.Context, password string) (string, error) {
@@ -167,7 +167,7 @@ func (readableHasher) Matches(_ context.Context, password, hash string) (bool, e
 	return hash == "hash of "+password, nil
 }
 
-// countingGate is a gate that governs when gated is set, and records its calls.
+// countingGate is a gate that applies if gated is set, and records its calls.
 type countingGate struct {
 	gated     bool
 	submitted map[int64]time.Time // pending, by entry
@@ -219,7 +219,7 @@ func (g *countingGate) Approvals(_ context.Context, _ ports.Stores, _ int64, ids
 	return found, nil
 }
 
-// commits are the types of the events that were committed.
+// commits records the types of committed events.
 type commits struct {
 	mu   sync.Mutex
 	made []core.EventType
@@ -233,7 +233,7 @@ func (c *commits) add(events []core.Event) {
 	}
 }
 
-// take returns them since it was last called.
+// take returns the types since the previous call.
 func (c *commits) take() []core.EventType {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -16,9 +16,9 @@ import (
 	"imprimatur/ports"
 )
 
-func TestCreateFillsInWhatTheWriteLeavesOut(t *testing.T) {
+func TestCreateAppliesDefaults(t *testing.T) {
 	t.Parallel()
-	d := setupDesk(t)
+	d := setupWriter(t)
 	c := d.articles(t)
 	d.committed.take()
 
@@ -39,16 +39,16 @@ func TestCreateFillsInWhatTheWriteLeavesOut(t *testing.T) {
 	require.Equal(t, []core.EventType{core.EventEntryCreated}, d.committed.take())
 }
 
-func TestNullIsNoDefault(t *testing.T) {
+func TestNullDoesNotSelectTheDefault(t *testing.T) {
 	t.Parallel()
-	d := setupDesk(t)
+	d := setupWriter(t)
 	m := d.create(t, d.articles(t), `{"title":"A","views":null,"tags":null}`)
 	require.Equal(t, `{"related":[],"slug":"a","tags":[],"title":"A"}`, d.draft(t, m.ID))
 }
 
-func TestEveryFaultIsToldAtOnce(t *testing.T) {
+func TestWriteFaultsAreReportedTogether(t *testing.T) {
 	t.Parallel()
-	d := setupDesk(t)
+	d := setupWriter(t)
 	c := d.articles(t)
 	d.create(t, c, `{"title":"A","code":"taken"}`)
 
@@ -78,7 +78,7 @@ func TestEveryFaultIsToldAtOnce(t *testing.T) {
 
 func TestUpdateReplacesTheFieldsItNames(t *testing.T) {
 	t.Parallel()
-	d := setupDesk(t)
+	d := setupWriter(t)
 	m := d.create(t, d.articles(t), `{"title":"A","code":"c","tags":["x"],"note":"n"}`)
 	d.clock.now = day.Add(time.Minute)
 
@@ -93,18 +93,18 @@ func TestUpdateReplacesTheFieldsItNames(t *testing.T) {
 	require.Equal(t, map[string]string{"fields.title": "is required"}, faultsOf(t, err))
 }
 
-func TestUpdateThatChangesNothingKeepsTheVersion(t *testing.T) {
+func TestNoChangeKeepsTheVersion(t *testing.T) {
 	t.Parallel()
-	d := setupDesk(t)
-	m := d.create(t, d.articles(t), `{"title":"A","views":1}`, boxed(true))
+	d := setupWriter(t)
+	m := d.create(t, d.articles(t), `{"title":"A","views":1}`, published(true))
 	d.clock.now = day.Add(time.Minute)
-	again := d.update(t, m, `{"views":1.0}`, boxed(true))
+	again := d.update(t, m, `{"views":1.0}`, published(true))
 	require.Equal(t, m, again)
 }
 
 func TestSlugsAvoidEachOther(t *testing.T) {
 	t.Parallel()
-	d := setupDesk(t)
+	d := setupWriter(t)
 	c := d.articles(t)
 	var slugs []string
 	for range 5 {
@@ -114,7 +114,7 @@ func TestSlugsAvoidEachOther(t *testing.T) {
 	require.Equal(t, []string{`"same"`, `"same-2"`, `"same-3"`, `"same-4"`, `"same-5"`}, slugs)
 
 	german := d.create(t, c, `{"title":"Same"}`, in("de"))
-	require.Equal(t, `"same"`, shown(t, german.Fields, "slug")["slug"], "other locales are no neighbours")
+	require.Equal(t, `"same"`, shown(t, german.Fields, "slug")["slug"], "slugs are unique per locale")
 
 	_, err := d.writer.Create(t.Context(), d.actor, d.project, c.ID, writeOf(t, `{"title":"X","slug":"same-3"}`))
 	require.Equal(t, map[string]string{"fields.slug": "is taken by another entry"}, faultsOf(t, err))
@@ -129,9 +129,9 @@ func TestSlugsAvoidEachOther(t *testing.T) {
 	require.Equal(t, `"kyoto"`, shown(t, renamed.Fields, "slug")["slug"])
 }
 
-func TestSlugsKeepToTheirMax(t *testing.T) {
+func TestSlugsRespectTheMaximum(t *testing.T) {
 	t.Parallel()
-	d := setupDesk(t)
+	d := setupWriter(t)
 	limit := 6.0
 	c := d.collection(t, "posts",
 		content.FieldInput{Name: "title", Type: core.TypeText},
@@ -145,7 +145,7 @@ func TestSlugsKeepToTheirMax(t *testing.T) {
 
 func TestReferencesStayInsideTheProject(t *testing.T) {
 	t.Parallel()
-	d := setupDesk(t)
+	d := setupWriter(t)
 	c := d.articles(t)
 	posts := d.collection(t, "posts")
 	target := d.create(t, c, `{"title":"Target"}`)
@@ -195,7 +195,7 @@ func TestReferencesStayInsideTheProject(t *testing.T) {
 	require.Equal(t, map[string]string{"translationOf": "no such entry of articles"}, faultsOf(t, err))
 }
 
-func trash(t *testing.T, d *desk, m *content.Managed) *content.Managed {
+func trash(t *testing.T, d *writerFixture, m *content.Managed) *content.Managed {
 	t.Helper()
 	m, err := d.writer.Trash(context.Background(), d.actor, d.project, m.CollectionID, m.ID, nil)
 	require.NoError(t, err)
@@ -204,7 +204,7 @@ func trash(t *testing.T, d *desk, m *content.Managed) *content.Managed {
 
 func TestTranslationsHaveALocaleEach(t *testing.T) {
 	t.Parallel()
-	d := setupDesk(t)
+	d := setupWriter(t)
 	c := d.articles(t)
 	english := d.create(t, c, `{"title":"A","code":"x"}`)
 	brazilian := d.create(t, c, `{"title":"A","code":"x"}`, in("PT-br"), of(english.ID))
@@ -238,12 +238,12 @@ func TestTranslationsHaveALocaleEach(t *testing.T) {
 	require.Equal(t, map[string]string{"locale": "cannot be changed", "translationOf": "cannot be changed"}, faultsOf(t, err))
 }
 
-func TestTheBoxDecidesOnAnUngatedProject(t *testing.T) {
+func TestPublishedDecidesWithoutAWorkflow(t *testing.T) {
 	t.Parallel()
-	d := setupDesk(t)
+	d := setupWriter(t)
 	c := d.articles(t)
 
-	m := d.create(t, c, `{"title":"A","views":1}`, boxed(true), at(day.Add(-time.Hour)))
+	m := d.create(t, c, `{"title":"A","views":1}`, published(true), at(day.Add(-time.Hour)))
 	require.Equal(t, content.StatePublished, m.State)
 	require.Equal(t, day, *m.PublishedAt)
 
@@ -252,22 +252,22 @@ func TestTheBoxDecidesOnAnUngatedProject(t *testing.T) {
 	require.False(t, m.HasUnpublishedChanges, "a write to a published entry goes live at once")
 	e := d.entry(t, m.ID)
 	require.Equal(t, `2`, shown(t, e.Published, "views")["views"])
-	require.Equal(t, day, e.PublishedAt, "it stays while the entry stays published")
+	require.Equal(t, day, e.PublishedAt, "publishedAt stays while the entry is published")
 	require.Equal(t, d.clock.now, e.ReleasedAt)
 
-	m = d.update(t, m, `{"views":3}`, boxed(false))
+	m = d.update(t, m, `{"views":3}`, published(false))
 	require.Equal(t, content.StateDraft, m.State)
 	require.Nil(t, m.PublishedAt)
 	require.Equal(t, `3`, shown(t, []byte(d.draft(t, m.ID)), "views")["views"])
 	require.Equal(t, []int64{m.ID}, d.gate.withdrawn)
 
 	m = d.update(t, m, `{"views":4}`)
-	require.Equal(t, content.StateDraft, m.State, "without the box a draft stays one")
+	require.Equal(t, content.StateDraft, m.State, "without published a draft stays a draft")
 
 	for hours := range 2 {
 		later := d.clock.now.Add(time.Duration(1+hours) * time.Hour)
-		m = d.update(t, m, `{}`, boxed(true), at(later))
-		require.Equal(t, content.StateDraft, m.State, "not before its time")
+		m = d.update(t, m, `{}`, published(true), at(later))
+		require.Equal(t, content.StateDraft, m.State, "not before it is due")
 		require.Equal(t, later, d.gate.scheduled[m.ID])
 	}
 
@@ -283,34 +283,34 @@ func TestTheBoxDecidesOnAnUngatedProject(t *testing.T) {
 	require.Empty(t, d.gate.submitted)
 }
 
-// TestNothingGoesPublicPastTheGate goes through every door there is.
-func TestNothingGoesPublicPastTheGate(t *testing.T) {
+// TestNothingIsPublishedPastTheGate uses every way to publish.
+func TestNothingIsPublishedPastTheGate(t *testing.T) {
 	t.Parallel()
-	d := setupDesk(t)
+	d := setupWriter(t)
 	c := d.articles(t)
-	public := d.create(t, c, `{"title":"Public"}`, boxed(true))
-	trashed := trash(t, d, d.create(t, c, `{"title":"Trashed"}`, boxed(true)))
+	public := d.create(t, c, `{"title":"Public"}`, published(true))
+	trashed := trash(t, d, d.create(t, c, `{"title":"Trashed"}`, published(true)))
 	d.gate.gated = true
 	d.gate.withdrawn = nil
 
-	created := d.create(t, c, `{"title":"A"}`, boxed(true))
+	created := d.create(t, c, `{"title":"A"}`, published(true))
 	require.Equal(t, content.StateDraft, created.State)
-	require.NotNil(t, created.Approval, "it is a request")
+	require.NotNil(t, created.Approval, "a request is open")
 
-	translation := d.create(t, c, `{"title":"A"}`, boxed(true), in("de"), of(public.ID))
+	translation := d.create(t, c, `{"title":"A"}`, published(true), in("de"), of(public.ID))
 	require.Equal(t, content.StateDraft, translation.State)
 
 	later := day.Add(time.Hour)
-	scheduled := d.create(t, c, `{"title":"B"}`, boxed(true), at(later))
+	scheduled := d.create(t, c, `{"title":"B"}`, published(true), at(later))
 	require.Equal(t, content.StateDraft, scheduled.State)
 	require.Equal(t, later, d.gate.submitted[scheduled.ID])
 
 	edited := d.update(t, public, `{"title":"Edited"}`)
 	require.Equal(t, content.StatePublished, edited.State)
 	require.True(t, edited.HasUnpublishedChanges)
-	require.Nil(t, edited.Approval, "no box, no request")
+	require.Nil(t, edited.Approval, "without published no request is opened")
 
-	edited = d.update(t, edited, `{"views":5}`, boxed(true))
+	edited = d.update(t, edited, `{"views":5}`, published(true))
 	require.True(t, edited.HasUnpublishedChanges)
 	require.Equal(t, `"Public"`, shown(t, d.entry(t, edited.ID).Published, "title")["title"])
 
@@ -334,36 +334,36 @@ func TestNothingGoesPublicPastTheGate(t *testing.T) {
 	require.Empty(t, d.gate.withdrawn)
 }
 
-func TestUncheckingTakesBackWhatIsPendingFirst(t *testing.T) {
+func TestUnpublishingWithdrawsPendingFirst(t *testing.T) {
 	t.Parallel()
-	d := setupDesk(t)
+	d := setupWriter(t)
 	c := d.articles(t)
-	m := d.create(t, c, `{"title":"A"}`, boxed(true))
+	m := d.create(t, c, `{"title":"A"}`, published(true))
 	d.gate.gated = true
-	d.update(t, m, `{"title":"B"}`, boxed(true))
+	d.update(t, m, `{"title":"B"}`, published(true))
 	require.Contains(t, d.gate.submitted, m.ID)
 
-	m = d.update(t, m, `{}`, boxed(false))
+	m = d.update(t, m, `{}`, published(false))
 	require.Empty(t, d.gate.submitted)
-	require.Equal(t, content.StatePublished, m.State, "readers keep what they have")
+	require.Equal(t, content.StatePublished, m.State, "the published version stays")
 
-	m = d.update(t, m, `{}`, boxed(false))
+	m = d.update(t, m, `{}`, published(false))
 	require.Equal(t, content.StateDraft, m.State)
 
-	m = d.update(t, m, `{}`, boxed(true))
+	m = d.update(t, m, `{}`, published(true))
 	m, err := d.writer.Unpublish(t.Context(), d.actor, d.project, c.ID, m.ID, nil)
 	require.NoError(t, err)
 	require.Nil(t, m.Approval)
 
-	d.update(t, m, `{}`, boxed(true))
+	d.update(t, m, `{}`, published(true))
 	trash(t, d, m)
 	require.Empty(t, d.gate.submitted)
 }
 
 func TestNothingToPublishOpensNoRequest(t *testing.T) {
 	t.Parallel()
-	d := setupDesk(t)
-	m := d.create(t, d.articles(t), `{"title":"A"}`, boxed(true))
+	d := setupWriter(t)
+	m := d.create(t, d.articles(t), `{"title":"A"}`, published(true))
 	d.gate.gated = true
 	_, pending, err := d.writer.Publish(t.Context(), d.actor, d.project, m.CollectionID, m.ID, nil, nil)
 	require.NoError(t, err)
@@ -371,9 +371,9 @@ func TestNothingToPublishOpensNoRequest(t *testing.T) {
 	require.Empty(t, d.gate.submitted)
 }
 
-func TestPublishRefusesADraftThatLacksWhatIsRequiredByNow(t *testing.T) {
+func TestPublishValidatesAgainstCurrentFields(t *testing.T) {
 	t.Parallel()
-	d := setupDesk(t)
+	d := setupWriter(t)
 	c := d.articles(t)
 	m := d.create(t, c, `{"title":"A"}`)
 	_, err := d.collections.UpdateField(t.Context(), core.Actor{System: true}, d.project, c.ID, "code", content.FieldInput{Required: true, Unique: true})
@@ -382,11 +382,11 @@ func TestPublishRefusesADraftThatLacksWhatIsRequiredByNow(t *testing.T) {
 	require.Equal(t, map[string]string{"fields.code": "is required"}, faultsOf(t, err))
 }
 
-func TestTrashIsOutOfSightUntilRestoredOrDestroyed(t *testing.T) {
+func TestTrashIsHiddenUntilRestoredOrDestroyed(t *testing.T) {
 	t.Parallel()
-	d := setupDesk(t)
+	d := setupWriter(t)
 	c := d.articles(t)
-	m := d.create(t, c, `{"title":"A","code":"x"}`, boxed(true))
+	m := d.create(t, c, `{"title":"A","code":"x"}`, published(true))
 
 	_, err := d.writer.Restore(t.Context(), d.actor, d.project, c.ID, m.ID, nil)
 	require.ErrorIs(t, err, core.ErrConflict)
@@ -434,9 +434,9 @@ func TestTrashIsOutOfSightUntilRestoredOrDestroyed(t *testing.T) {
 	require.ErrorIs(t, err, core.ErrNotFound)
 }
 
-func TestIfMatchIsHeldAgainstTheVersion(t *testing.T) {
+func TestIfMatchComparesTheVersion(t *testing.T) {
 	t.Parallel()
-	d := setupDesk(t)
+	d := setupWriter(t)
 	c := d.articles(t)
 	m := d.create(t, c, `{"title":"A"}`)
 	stale, current := m.Version-1, m.Version
@@ -473,8 +473,8 @@ func TestIfMatchIsHeldAgainstTheVersion(t *testing.T) {
 	require.Equal(t, current+1, d.entry(t, m.ID).Version)
 }
 
-// rivalTx is a database where another writer wins once: after a transaction has
-// read and before it writes. Each kind of loss is one way such a race ends.
+// rivalTx is a database in which another writer wins once, after a transaction has read and
+// before it writes. loss is the way in which the race is lost.
 type rivalTx struct {
 	ports.Tx
 	loss string
@@ -517,12 +517,12 @@ func (r *rivalEntries) Holders(ctx context.Context, schema core.Schema, locales 
 	return r.EntryStore.Holders(ctx, schema, locales, values)
 }
 
-func TestALostRaceIsRunAgain(t *testing.T) {
+func TestLostRaceIsRetried(t *testing.T) {
 	t.Parallel()
 	for _, loss := range []string{"update", "insert", "look"} {
 		t.Run(loss, func(t *testing.T) {
 			t.Parallel()
-			d := setupDesk(t)
+			d := setupWriter(t)
 			c := d.articles(t)
 			tx := &rivalTx{Tx: d.store, loss: loss}
 			writer := content.NewWriter(tx, d.stores, d.gate, readableHasher{}, d.clock)
@@ -537,16 +537,16 @@ func TestALostRaceIsRunAgain(t *testing.T) {
 	}
 }
 
-func TestALostRaceForAChosenSlugIsAFault(t *testing.T) {
+func TestLostRaceForAGivenSlugIsReported(t *testing.T) {
 	t.Parallel()
-	d := setupDesk(t)
+	d := setupWriter(t)
 	c := d.articles(t)
 	writer := content.NewWriter(&rivalTx{Tx: d.store, loss: "insert"}, d.stores, d.gate, readableHasher{}, d.clock)
 	_, err := writer.Create(t.Context(), d.actor, d.project, c.ID, writeOf(t, `{"title":"A","slug":"chosen"}`))
 	require.Equal(t, map[string]string{"fields.slug": "is taken"}, faultsOf(t, err))
 }
 
-// fewCollections fails reads of all collections of a Project.
+// fewCollections fails the test when all collections of a project are read.
 type fewCollections struct {
 	ports.CollectionStore
 	t *testing.T
@@ -569,10 +569,10 @@ func (x fewCollectionsTx) Do(ctx context.Context, actor core.ActorRef, do func(c
 	})
 }
 
-// What a write costs does not depend on how many collections there are.
-func TestAWriteReadsOnlyTheCollectionsThatItIsAbout(t *testing.T) {
+// The cost of a write does not depend on the number of collections.
+func TestWritesReadOnlyRelatedCollections(t *testing.T) {
 	t.Parallel()
-	d := setupDesk(t)
+	d := setupWriter(t)
 	c := d.articles(t)
 	stores := d.stores
 	stores.Collections = fewCollections{stores.Collections, t}
@@ -583,9 +583,9 @@ func TestAWriteReadsOnlyTheCollectionsThatItIsAbout(t *testing.T) {
 	require.NoError(t, err)
 }
 
-func TestWritersOfOneEntryDoNotLoseEachOther(t *testing.T) {
+func TestConcurrentUpdatesAreNotLost(t *testing.T) {
 	t.Parallel()
-	d := setupDesk(t)
+	d := setupWriter(t)
 	c := d.articles(t)
 	m := d.create(t, c, `{"title":"A"}`)
 	names := []string{"code", "views", "tags", "note", "pin", "title"}

@@ -9,8 +9,8 @@ import (
 	"imprimatur/core/fieldtype"
 )
 
-// TestTypesAreComplete checks that each type declares what code above relies on, and
-// that its example is a valid value in canonical form that a filter can name.
+// TestTypesAreComplete checks that each type declares everything that other packages use,
+// and that its example is a valid canonical value that filters accept.
 func TestTypesAreComplete(t *testing.T) {
 	t.Parallel()
 	for _, name := range fieldtype.Names(nil) {

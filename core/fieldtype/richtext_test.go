@@ -45,8 +45,8 @@ func TestCleanRichText(t *testing.T) {
 	require.Equal(t, "must not nest deeper than 200 elements", message)
 }
 
-// Whatever is sent, what is stored is balanced, holds nothing that is not allowed, and
-// is stored unchanged when it is saved again.
+// The stored form of any input is balanced, contains only allowed markup, and is stable
+// when saved again.
 func TestRichTextIsStable(t *testing.T) {
 	t.Parallel()
 	pieces := []string{
@@ -94,7 +94,7 @@ func FuzzCleanRichText(f *testing.F) {
 	})
 }
 
-// imbalance says which element of a fragment is not closed where it ought to be.
+// imbalance reports the first unbalanced element of a fragment.
 func imbalance(fragment string) string {
 	var open []string
 	tokens := html.NewTokenizer(strings.NewReader(fragment))

@@ -133,9 +133,9 @@ func TestDelete(t *testing.T) {
 	d.events.drain()
 	require.NoError(t, d.Delete(t.Context(), core.Actor{System: true}, d.project, first.ID, false))
 	require.Equal(t, []core.EventType{core.EventMediaDeleted}, d.events.drain())
-	require.Equal(t, d.needed(second, other), d.names(t), "bytes that another item needs stay")
+	require.Equal(t, d.needed(second, other), d.names(t), "bytes of another item stay")
 	require.NoError(t, d.Delete(t.Context(), core.Actor{System: true}, d.project, second.ID, true))
-	require.Equal(t, d.needed(other), d.names(t), "bytes that nothing needs go at once")
+	require.Equal(t, d.needed(other), d.names(t), "unreferenced bytes are deleted at once")
 	require.ErrorIs(t, d.Delete(t.Context(), core.Actor{System: true}, d.project, second.ID, false), core.ErrNotFound)
 	require.ErrorIs(t, d.Delete(t.Context(), core.Actor{System: true}, d.project, second.ID, true), core.ErrNotFound)
 }
@@ -174,9 +174,9 @@ func TestDeleteIfUnused(t *testing.T) {
 	require.Empty(t, d.names(t))
 }
 
-// TestDeleteWhatARequestPublishes holds that an item stays that only an open request
-// names, or only the trash.
-func TestDeleteWhatARequestPublishes(t *testing.T) {
+// TestDeleteItemOfARequest checks that an item stays if only an open request or the trash
+// refers to it.
+func TestDeleteItemOfARequest(t *testing.T) {
 	t.Parallel()
 	d := setup(t)
 	item := d.upload(t, "a.png", png("a"))
@@ -202,8 +202,8 @@ func TestDeleteWhatARequestPublishes(t *testing.T) {
 	require.Equal(t, d.needed(item), d.names(t))
 }
 
-// TestSearchIsComposed holds that words are found in whatever form they are written.
-func TestSearchIsComposed(t *testing.T) {
+// TestSearchNormalizesUnicode checks that words are found in composed and decomposed form.
+func TestSearchNormalizesUnicode(t *testing.T) {
 	t.Parallel()
 	d := setup(t)
 	item := d.upload(t, "a.png", png("a"))

@@ -13,7 +13,7 @@ import (
 	"imprimatur/ports"
 )
 
-func (d *desk) items(t *testing.T) []core.MediaItem {
+func (d *fixture) items(t *testing.T) []core.MediaItem {
 	t.Helper()
 	page, err := d.List(t.Context(), d.project, media.Query{PerPage: 100})
 	require.NoError(t, err)
@@ -31,7 +31,7 @@ func TestRebuild(t *testing.T) {
 	same, err := d.rebuilder.Rebuild(t.Context(), media.RebuildOptions{}, nil)
 	require.NoError(t, err)
 	require.Equal(t, media.RebuildReport{Rebuilt: 3, Skipped: 1, Last: svg.ID}, same)
-	require.Equal(t, before, d.names(t), "the same variants are kept once")
+	require.Equal(t, before, d.names(t), "equal variants are stored once")
 	d.events.drain()
 
 	d.imager.mark = "new"
@@ -44,7 +44,7 @@ func TestRebuild(t *testing.T) {
 	require.Equal(t, media.RebuildReport{Rebuilt: 3, Skipped: 1, Last: svg.ID}, report)
 	require.Equal(t, []string{fmt.Sprint("1 ", first.ID), fmt.Sprint("2 ", twin.ID), fmt.Sprint("3 ", second.ID), fmt.Sprint("4 ", svg.ID)}, seen)
 	items := d.items(t)
-	require.Equal(t, d.needed(items...), d.names(t), "old variants are gone, new ones there")
+	require.Equal(t, d.needed(items...), d.names(t), "new variants replace old ones")
 	require.NotEqual(t, first.Thumb, items[4].Thumb)
 	require.Equal(t, first.Full, items[4].Full)
 	require.Equal(t, d.clock.Now(), items[4].UpdatedAt)
@@ -55,7 +55,7 @@ func TestRebuild(t *testing.T) {
 
 	require.NoError(t, d.Delete(t.Context(), core.Actor{System: true}, d.project, twin.ID, false))
 	require.NoError(t, d.Delete(t.Context(), core.Actor{System: true}, d.project, first.ID, false))
-	require.Equal(t, d.needed(d.items(t)...), d.names(t), "the ledger counts right")
+	require.Equal(t, d.needed(d.items(t)...), d.names(t), "the ledger is correct")
 }
 
 func TestRebuildOfSome(t *testing.T) {
@@ -74,16 +74,16 @@ func TestRebuildOfSome(t *testing.T) {
 		rebuilt int64
 		last    int64
 	}{
-		"everything":     {media.RebuildOptions{}, 3, third.ID},
-		"one project":    {media.RebuildOptions{ProjectID: mine.ID}, 2, second.ID},
-		"from one on":    {media.RebuildOptions{After: first.ID}, 2, third.ID},
-		"nothing left":   {media.RebuildOptions{After: third.ID}, 0, third.ID},
-		"what is absent": {media.RebuildOptions{MissingOnly: true}, 1, second.ID},
+		"everything":   {media.RebuildOptions{}, 3, third.ID},
+		"one project":  {media.RebuildOptions{ProjectID: mine.ID}, 2, second.ID},
+		"from one on":  {media.RebuildOptions{After: first.ID}, 2, third.ID},
+		"no items":     {media.RebuildOptions{After: third.ID}, 0, third.ID},
+		"only missing": {media.RebuildOptions{MissingOnly: true}, 1, second.ID},
 	} {
 		n, err := d.rebuilder.Count(t.Context(), test.options)
 		require.NoError(t, err)
 		require.Equal(t, test.rebuilt, n, name)
-		if name == "what is absent" {
+		if name == "only missing" {
 			continue
 		}
 		report, err := d.rebuilder.Rebuild(t.Context(), test.options, nil)
@@ -114,12 +114,12 @@ func TestRebuildGoesOnAfterAFault(t *testing.T) {
 	d.imager.fail = &core.Error{Kind: core.KindUnavailable, Code: "busy", Message: "too many pictures in work"}
 	report, err = d.rebuilder.Rebuild(t.Context(), media.RebuildOptions{After: lost.ID}, nil)
 	require.ErrorIs(t, err, core.ErrUnavailable)
-	require.Equal(t, lost.ID, report.Last, "where to go on")
+	require.Equal(t, lost.ID, report.Last, "the position to continue from")
 }
 
-// TestRebuildKeepsWhatWasChangedMeanwhile changes an item's caption, and deletes
-// another, while their variants are made.
-func TestRebuildKeepsWhatWasChangedMeanwhile(t *testing.T) {
+// TestRebuildKeepsConcurrentChanges changes an item's caption and deletes another item
+// while their variants are made.
+func TestRebuildKeepsConcurrentChanges(t *testing.T) {
 	t.Parallel()
 	d := setup(t)
 	kept, goner := d.upload(t, "a.png", png("a")), d.upload(t, "b.png", png("b"))

@@ -54,7 +54,7 @@ func TestUpload(t *testing.T) {
 	}
 }
 
-func TestSameBytesAreKeptOnce(t *testing.T) {
+func TestSameBytesAreStoredOnce(t *testing.T) {
 	t.Parallel()
 	d := setup(t)
 	a, b := d.upload(t, "a.png", png("same")), d.upload(t, "b.png", png("same"))
@@ -62,7 +62,7 @@ func TestSameBytesAreKeptOnce(t *testing.T) {
 	require.Equal(t, "b.png", b.FileName)
 	require.Equal(t, a.Blobs(), b.Blobs())
 	require.Len(t, d.names(t), 4)
-	// Another Project has its own copy: Projects share nothing.
+	// Projects do not share bytes.
 	mine := d.project
 	d.project = d.newProject(t, "22222222-5d0e-4c63-9f5d-2f6a1f0f7a11")
 	c := d.upload(t, "a.png", png("same"))
@@ -79,7 +79,7 @@ func TestTypes(t *testing.T) {
 	d := setup(t)
 	for name, test := range map[string]struct {
 		content string
-		want    media.FileType // none: refused
+		want    media.FileType // zero if refused
 	}{
 		"jpeg":        {"\xff\xd8\xff\xe0\x00\x10JFIF\x00", media.FileType{MIME: "image/jpeg", Extension: ".jpg", Kind: core.MediaImage, Inline: true}},
 		"png":         {png("a"), media.FileType{MIME: "image/png", Extension: ".png", Kind: core.MediaImage, Inline: true}},
@@ -161,7 +161,7 @@ func zipOf(names ...string) string {
 	var b bytes.Buffer
 	archive := zip.NewWriter(&b)
 	for _, name := range names {
-		_, _ = archive.CreateHeader(&zip.FileHeader{Name: name, Method: zip.Store}) // into memory
+		_, _ = archive.CreateHeader(&zip.FileHeader{Name: name, Method: zip.Store}) // writes to a buffer cannot fail
 	}
 	_ = archive.Close()
 	return b.String()
@@ -175,14 +175,14 @@ func TestReceiveRefuses(t *testing.T) {
 		source io.Reader
 		want   core.Kind
 	}{
-		"one byte too many":           {strings.NewReader(strings.Repeat("a", limit+1)), core.KindTooLarge},
-		"far too many":                {io.MultiReader(strings.NewReader(png("")), endless{}), core.KindTooLarge},
-		"too many of no taken type":   {endless{}, core.KindTooLarge},
-		"nothing":                     {strings.NewReader(""), core.KindInvalid},
-		"no taken type":               {strings.NewReader("<html>"), core.KindUnsupportedMedia},
-		"a broken picture":            {strings.NewReader(png("broken")), core.KindInvalid},
-		"a source that fails at once": {iotest.ErrReader(broken), core.KindBadRequest},
-		"a source that fails":         {io.MultiReader(strings.NewReader(strings.Repeat("a", 90_000)), iotest.ErrReader(broken)), core.KindBadRequest},
+		"one byte too many":               {strings.NewReader(strings.Repeat("a", limit+1)), core.KindTooLarge},
+		"far too many":                    {io.MultiReader(strings.NewReader(png("")), endless{}), core.KindTooLarge},
+		"too many of an unknown type":     {endless{}, core.KindTooLarge},
+		"nothing":                         {strings.NewReader(""), core.KindInvalid},
+		"an unknown type":                 {strings.NewReader("<html>"), core.KindUnsupportedMedia},
+		"a broken picture":                {strings.NewReader(png("broken")), core.KindInvalid},
+		"a source that fails immediately": {iotest.ErrReader(broken), core.KindBadRequest},
+		"a source that fails":             {io.MultiReader(strings.NewReader(strings.Repeat("a", 90_000)), iotest.ErrReader(broken)), core.KindBadRequest},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -190,7 +190,7 @@ func TestReceiveRefuses(t *testing.T) {
 			d.project.UploadLimit = limit
 			_, err := d.Receive(t.Context(), d.project, "a", test.source)
 			require.Equal(t, test.want, core.KindOf(err), err)
-			require.Empty(t, d.names(t), "nothing is kept")
+			require.Empty(t, d.names(t), "no blobs remain")
 		})
 	}
 	d := setup(t)
@@ -198,7 +198,7 @@ func TestReceiveRefuses(t *testing.T) {
 	d.upload(t, "a", strings.Repeat("a", limit))
 }
 
-// endless never ends.
+// endless is a reader without end.
 type endless struct{}
 
 func (endless) Read(p []byte) (int, error) {
@@ -228,7 +228,7 @@ func TestKeepRefuses(t *testing.T) {
 	require.Empty(t, d.events.drain())
 }
 
-// TestKeepAfterTheSweep keeps what waited for so long that a sweep took it.
+// TestKeepAfterTheSweep keeps an upload that a sweep has already removed.
 func TestKeepAfterTheSweep(t *testing.T) {
 	t.Parallel()
 	d := setup(t)
@@ -243,9 +243,9 @@ func TestKeepAfterTheSweep(t *testing.T) {
 	require.Equal(t, "upload_expired", fault.Code)
 }
 
-// TestKeepPutsBack loses the bytes between the copy and the transaction, as a
-// deletion of the last item that needed them would.
-func TestKeepPutsBack(t *testing.T) {
+// TestKeepRestoresLostBytes deletes the bytes between the copy and the transaction, like a
+// deletion of the last other item with these bytes.
+func TestKeepRestoresLostBytes(t *testing.T) {
 	t.Parallel()
 	d := setup(t)
 	d.upload(t, "a.png", png("a"))
@@ -263,11 +263,11 @@ func TestKeepPutsBack(t *testing.T) {
 	require.Equal(t, d.needed(b), d.names(t))
 }
 
-// TestKeepFails leaves an item neither kept nor half kept.
+// TestKeepFails checks that a failed Keep leaves no item and no blobs.
 func TestKeepFails(t *testing.T) {
 	t.Parallel()
 	d := setup(t)
-	away, store := errors.New("the database went away"), d.tx
+	away, store := errors.New("the database became unavailable"), d.tx
 	d.tx = txFunc(func(ctx context.Context, do func(context.Context, ports.Stores) error) error {
 		return errors.Join(store.Do(ctx, core.SystemActor, func(ctx context.Context, s ports.Stores) error { return errors.Join(do(ctx, s), away) }), away)
 	})
@@ -285,7 +285,7 @@ func TestKeepFails(t *testing.T) {
 	require.Empty(t, d.names(t))
 }
 
-// txFunc is a ports.Tx that is a function.
+// txFunc implements ports.Tx.
 type txFunc func(ctx context.Context, do func(context.Context, ports.Stores) error) error
 
 func (f txFunc) Do(ctx context.Context, actor core.ActorRef, do func(context.Context, ports.Stores) error) error {

@@ -19,8 +19,8 @@ import (
 	"imprimatur/ports"
 )
 
-// desk is a Project with everything that works on its media.
-type desk struct {
+// fixture is a project with the use cases of its media.
+type fixture struct {
 	*media.Library
 	sweeper   *media.Sweeper
 	rebuilder *media.Rebuilder
@@ -33,13 +33,13 @@ type desk struct {
 	project   *core.Project
 }
 
-func setup(t *testing.T) *desk {
+func setup(t *testing.T) *fixture {
 	t.Helper()
 	store := memory.New()
 	blobs, err := blobstore.Open(t.Context(), "mem://")
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, blobs.Close()) })
-	d := &desk{
+	d := &fixture{
 		stores: store.Stores(), tx: store, blobs: blobs, imager: &imager{}, events: &changes{},
 		clock: &clock{now: time.Now().UTC().Truncate(time.Millisecond)},
 	}
@@ -50,13 +50,13 @@ func setup(t *testing.T) *desk {
 	return d
 }
 
-// wire creates the use cases again from the present members of d.
-func (d *desk) wire() {
+// wire creates the use cases from the current members of d.
+func (d *fixture) wire() {
 	deps := media.Deps{Stores: d.stores, Tx: d.tx, Blobs: d.blobs, Imager: d.imager, Clock: d.clock}
 	d.Library, d.sweeper, d.rebuilder = media.NewLibrary(deps), media.NewSweeper(deps), media.NewRebuilder(deps)
 }
 
-func (d *desk) newProject(t *testing.T, uuid string) *core.Project {
+func (d *fixture) newProject(t *testing.T, uuid string) *core.Project {
 	t.Helper()
 	p := &core.Project{UUID: uuid, TenantID: 1, Name: "Desk", DefaultLocale: "en", Locales: []string{"en"}, UploadLimit: 1 << 20}
 	require.NoError(t, d.stores.Projects.Insert(t.Context(), p))
@@ -64,14 +64,14 @@ func (d *desk) newProject(t *testing.T, uuid string) *core.Project {
 }
 
 // upload receives and keeps a file.
-func (d *desk) upload(t *testing.T, name, content string) core.MediaItem {
+func (d *fixture) upload(t *testing.T, name, content string) core.MediaItem {
 	t.Helper()
 	item, err := d.tryUpload(t.Context(), name, content)
 	require.NoError(t, err)
 	return item
 }
 
-func (d *desk) tryUpload(ctx context.Context, name, content string) (core.MediaItem, error) {
+func (d *fixture) tryUpload(ctx context.Context, name, content string) (core.MediaItem, error) {
 	received, err := d.Receive(ctx, d.project, name, strings.NewReader(content))
 	if err != nil {
 		return core.MediaItem{}, err
@@ -81,7 +81,7 @@ func (d *desk) tryUpload(ctx context.Context, name, content string) (core.MediaI
 }
 
 // names returns the sorted names in the blob store.
-func (d *desk) names(t *testing.T) []string {
+func (d *fixture) names(t *testing.T) []string {
 	t.Helper()
 	var names []string
 	require.NoError(t, d.blobs.Walk(t.Context(), "", func(info ports.BlobInfo) error {
@@ -92,8 +92,8 @@ func (d *desk) names(t *testing.T) []string {
 	return names
 }
 
-// needed returns the sorted names that the items need.
-func (d *desk) needed(items ...core.MediaItem) []string {
+// needed returns the sorted blob names of the items.
+func (d *fixture) needed(items ...core.MediaItem) []string {
 	var names []string
 	for _, item := range items {
 		names = append(names, item.Blobs()...)
@@ -115,10 +115,10 @@ func faults(t *testing.T, err error, kind core.Kind) map[string]string {
 	return list
 }
 
-// imager makes texts for pictures: PNGs only, and broken ones where it says so.
+// imager is a fake that accepts PNGs and refuses those marked as broken.
 type imager struct {
 	mu   sync.Mutex
-	mark string // goes into each variant
+	mark string // part of each variant
 	fail error
 }
 
@@ -143,10 +143,10 @@ func (m *imager) Variants(_ context.Context, source io.ReadSeeker, _ string) (po
 	return ports.Picture{Width: 40, Height: 30, Thumb: variant("thumb", ".png"), ThumbWebP: variant("small", ".webp"), FullWebP: variant("large", ".webp")}, nil
 }
 
-// png returns what passes for a picture.
+// png returns content that the fake imager accepts.
 func png(content string) string { return "\x89PNG\r\n\x1a\n" + content }
 
-// clock stands still until it is moved.
+// clock is a manual clock.
 type clock struct {
 	mu  sync.Mutex
 	now time.Time
@@ -164,7 +164,7 @@ func (c *clock) pass(d time.Duration) {
 	c.now = c.now.Add(d)
 }
 
-// changes keeps the types of the events that were committed.
+// changes records the types of committed events.
 type changes struct {
 	mu   sync.Mutex
 	list []core.EventType
@@ -178,7 +178,7 @@ func (c *changes) add(events []core.Event) {
 	}
 }
 
-// take returns them since it was last called.
+// drain returns the types since the previous call.
 func (c *changes) drain() []core.EventType {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -15,16 +15,16 @@ import (
 	"imprimatur/ports"
 )
 
-func (d *desk) put(t *testing.T, name string) string {
+func (d *fixture) put(t *testing.T, name string) string {
 	t.Helper()
 	require.NoError(t, d.blobs.Create(t.Context(), name, strings.NewReader(name)))
 	return name
 }
 
-// sweep removes all that can go, however young.
-func (d *desk) sweep(t *testing.T) (media.SweepReport, error) {
+// sweep removes everything removable, of any age.
+func (d *fixture) sweep(t *testing.T) (media.SweepReport, error) {
 	t.Helper()
-	d.clock.pass(time.Minute) // past what was written until now
+	d.clock.pass(time.Minute) // after all writes so far
 	return d.sweeper.Sweep(t.Context(), 0)
 }
 
@@ -39,7 +39,7 @@ func TestSweep(t *testing.T) {
 	d.clock.pass(media.SweepAge)
 	young, err := d.sweeper.Sweep(t.Context(), 2*media.SweepAge)
 	require.NoError(t, err)
-	require.Equal(t, media.SweepReport{}, young, "what may be under way stays")
+	require.Equal(t, media.SweepReport{}, young, "recent uploads stay")
 	tidied, err := d.sweeper.Tidy(t.Context(), 0)
 	require.NoError(t, err)
 	require.Equal(t, media.SweepReport{Abandoned: 1}, tidied)
@@ -52,13 +52,13 @@ func TestSweep(t *testing.T) {
 	require.Equal(t, media.SweepReport{Foreign: 1}, again)
 }
 
-// TestSweepTakesWhatADeletionLeft deletes while the blob store is away.
-func TestSweepTakesWhatADeletionLeft(t *testing.T) {
+// TestSweepCompletesDeletions deletes an item while the blob store fails.
+func TestSweepCompletesDeletions(t *testing.T) {
 	t.Parallel()
 	d := setup(t)
 	store := d.blobs
 	item := d.upload(t, "a.png", png("a"))
-	d.blobs = away{store}
+	d.blobs = failing{store}
 	d.wire()
 	require.NoError(t, d.Delete(t.Context(), core.Actor{System: true}, d.project, item.ID, false))
 	_, err := d.sweep(t)
@@ -68,15 +68,15 @@ func TestSweepTakesWhatADeletionLeft(t *testing.T) {
 	require.Equal(t, d.needed(item), d.names(t))
 	report, err := d.sweeper.Tidy(t.Context(), media.SweepAge)
 	require.NoError(t, err)
-	require.Equal(t, media.SweepReport{Released: 4}, report, "however young: nothing needs it")
+	require.Equal(t, media.SweepReport{Released: 4}, report, "of any age, because no item refers to it")
 	require.Empty(t, d.names(t))
 }
 
-// away is a store that removes nothing.
-type away struct{ ports.BlobStore }
+// failing is a blob store whose Delete fails.
+type failing struct{ ports.BlobStore }
 
-func (away) Delete(context.Context, string) error {
-	return &core.Error{Kind: core.KindUnavailable, Code: "unavailable", Message: "away"}
+func (failing) Delete(context.Context, string) error {
+	return &core.Error{Kind: core.KindUnavailable, Code: "unavailable", Message: "failing"}
 }
 
 func TestSweepFreesADeletedProject(t *testing.T) {
@@ -96,8 +96,8 @@ func TestSweepFreesADeletedProject(t *testing.T) {
 	require.Equal(t, d.needed(kept), d.names(t))
 }
 
-// TestSweepGoesOn removes more than it looks at in one go.
-func TestSweepGoesOn(t *testing.T) {
+// TestSweepRunsInBatches removes more blobs than one batch.
+func TestSweepRunsInBatches(t *testing.T) {
 	t.Parallel()
 	d := setup(t)
 	other := d.newProject(t, "44444444-5d0e-4c63-9f5d-2f6a1f0f7a11")
@@ -115,9 +115,9 @@ func TestSweepGoesOn(t *testing.T) {
 	require.Empty(t, d.names(t))
 }
 
-// TestSweepSparesWhatIsTakenMeanwhile has an upload need a stray's bytes after the
-// sweep has found that nothing does.
-func TestSweepSparesWhatIsTakenMeanwhile(t *testing.T) {
+// TestSweepSparesReusedBytes uploads the bytes of an unreferenced blob after the sweep has
+// listed it.
+func TestSweepSparesReusedBytes(t *testing.T) {
 	t.Parallel()
 	d := setup(t)
 	gone := d.upload(t, "a.png", png("a"))

@@ -16,7 +16,7 @@ import (
 
 func TestExportIsReadByImport(t *testing.T) {
 	t.Parallel()
-	d := setupDesk(t)
+	d := setup(t)
 	c := d.countries(t)
 	d.load(t, c, lines(alps...), transfer.ImportOptions{})
 	secret := d.create(t, c, `{"code":"SEC","name":"<Sec>","secret":"hush"}`)
@@ -43,7 +43,7 @@ func TestExportIsReadByImport(t *testing.T) {
 		``,
 	}, strings.Split(strings.ReplaceAll(exported, d.project.UUID, "P"), "\n"))
 
-	other := setupDesk(t)
+	other := setup(t)
 	copied := other.countries(t)
 	report := other.load(t, copied, strings.NewReader(exported), transfer.ImportOptions{})
 	require.Equal(t, transfer.ImportReport{Lines: 7, Created: 7}, report)
@@ -53,9 +53,9 @@ func TestExportIsReadByImport(t *testing.T) {
 	require.Equal(t, `"hush"`, shown(t, []byte(d.draft(t, secret.ID)), "secret")["secret"])
 }
 
-// news is a collection with everything that an export has to carry: keys that differ
-// between the locales, relations without keys, media and both versions.
-func (d *desk) news(t testing.TB) *core.Collection {
+// news creates a collection with everything that an export contains: keys that differ
+// between locales, relations without keys, media and both versions.
+func (d *fixture) news(t testing.TB) *core.Collection {
 	t.Helper()
 	d.collection(t, "places", content.FieldInput{Name: "name", Type: core.TypeText})
 	return d.collection(t, "news",
@@ -69,7 +69,7 @@ func (d *desk) news(t testing.TB) *core.Collection {
 	)
 }
 
-func (d *desk) places(t testing.TB) *core.Collection {
+func (d *fixture) places(t testing.TB) *core.Collection {
 	t.Helper()
 	all, err := d.collections.List(t.Context(), d.project)
 	require.NoError(t, err)
@@ -81,34 +81,34 @@ func (d *desk) places(t testing.TB) *core.Collection {
 	return nil
 }
 
-// written is a desk with news in every state that an export has to carry.
-func written(t *testing.T) (*desk, *core.Collection) {
+// written returns a fixture with news in every state that an export contains.
+func written(t *testing.T) (*fixture, *core.Collection) {
 	t.Helper()
-	d := setupDesk(t)
+	d := setup(t)
 	c := d.news(t)
 	cover, twin, shot := d.medium(t, "aa", "cover.jpg"), d.medium(t, "aa", "twin.jpg"), d.medium(t, "bb", "shot.jpg")
 	place := d.create(t, d.places(t), `{"name":"Zürich"}`)
 
-	english := d.create(t, c, `{"title":"Good morning"}`, boxed(true))
-	german := d.create(t, c, `{"title":"Guten Morgen"}`, in("de"), of(english.ID), boxed(true))
+	english := d.create(t, c, `{"title":"Good morning"}`, published(true))
+	german := d.create(t, c, `{"title":"Guten Morgen"}`, in("de"), of(english.ID), published(true))
 	d.create(t, c, `{"title":"Good morning"}`, in("de"))
 	d.clock.now = d.clock.now.Add(time.Hour)
 	edited := d.create(t, c, fmt.Sprintf(`{"title":"As it is","cover":%d,"shots":[%d,%d,%d],"place":%d,"related":[%d]}`,
-		cover.ID, twin.ID, shot.ID, cover.ID, place.ID, german.ID), boxed(true))
-	d.create(t, c, fmt.Sprintf(`{"title":"To come","related":[%d]}`, edited.ID), boxed(true), at(day.Add(48*time.Hour)))
-	// A schedule keeps an edit of a published entry from its readers.
-	d.update(t, edited, fmt.Sprintf(`{"title":"As it will be","views":null,"shots":[%d]}`, shot.ID), boxed(true), at(day.Add(72*time.Hour)))
+		cover.ID, twin.ID, shot.ID, cover.ID, place.ID, german.ID), published(true))
+	d.create(t, c, fmt.Sprintf(`{"title":"To come","related":[%d]}`, edited.ID), published(true), at(day.Add(48*time.Hour)))
+	// A scheduled edit of a published entry is not public.
+	d.update(t, edited, fmt.Sprintf(`{"title":"As it will be","views":null,"shots":[%d]}`, shot.ID), published(true), at(day.Add(72*time.Hour)))
 	last := d.create(t, c, `{"title":"Last","slug":null}`)
 	d.update(t, english, fmt.Sprintf(`{"related":[%d,%d]}`, last.ID, edited.ID))
 	return d, c
 }
 
-// TestExportsOfCopiesAreEqual exports, imports into an empty Project, and exports again.
+// TestExportsOfCopiesAreEqual exports, imports into an empty project, and exports again.
 func TestExportsOfCopiesAreEqual(t *testing.T) {
 	t.Parallel()
 	d, c := written(t)
 	places, news := d.export(t, d.places(t)), d.export(t, c)
-	other := setupDesk(t)
+	other := setup(t)
 	other.clock.now = d.clock.now.Add(time.Minute)
 	copied := other.news(t)
 	for _, m := range [][2]string{{"cc", "other.jpg"}, {"bb", "shot.jpg"}, {"aa", "cover.jpg"}, {"aa", "twin.jpg"}} {
@@ -123,7 +123,7 @@ func TestExportsOfCopiesAreEqual(t *testing.T) {
 	require.Contains(t, other.export(t, other.places(t)), places)
 	english := other.everything(t, copied)[1]
 	require.Equal(t, "Good morning", shownText(t, english.Draft, "title"))
-	require.Equal(t, day, english.PublishedAt, "since when it has been public")
+	require.Equal(t, day, english.PublishedAt, "publishedAt is imported")
 
 	for range 2 {
 		before := other.everything(t, copied)
@@ -135,10 +135,10 @@ func TestExportsOfCopiesAreEqual(t *testing.T) {
 	}
 	before := d.everything(t, c)
 	require.Equal(t, transfer.ImportReport{Lines: 6, Unchanged: 6}, d.load(t, c, strings.NewReader(news), transfer.ImportOptions{}))
-	require.Equal(t, before, d.everything(t, c), "nor where it came from")
+	require.Equal(t, before, d.everything(t, c), "importing into the source changes nothing")
 }
 
-func TestASchedulePublishedMeanwhileIsNotTakenBack(t *testing.T) {
+func TestPublishedScheduleIsNotReverted(t *testing.T) {
 	t.Parallel()
 	d, c := written(t)
 	news := d.export(t, c)
@@ -156,29 +156,29 @@ func TestASchedulePublishedMeanwhileIsNotTakenBack(t *testing.T) {
 
 func TestExportCarriesBothVersions(t *testing.T) {
 	t.Parallel()
-	d := setupDesk(t)
+	d := setup(t)
 	c := d.countries(t)
-	m := d.create(t, c, `{"code":"AAA","name":"Reviewed"}`, boxed(true))
-	d.govern(t)
+	m := d.create(t, c, `{"code":"AAA","name":"Reviewed"}`, published(true))
+	d.setWorkflow(t)
 	d.update(t, m, `{"name":"Not reviewed"}`)
 	exported := d.export(t, c)
 	require.Equal(t, `{"group":"P/1","locale":"en","published":true,"publishedAt":"2026-03-03T12:00:00.000Z",`+
 		`"fields":{"code":"AAA","name":"Not reviewed","area":null},"relations":{"borders":[]},`+
 		`"publishedVersion":{"fields":{"code":"AAA","name":"Reviewed","area":null},"relations":{"borders":[]}}}`+"\n", d.exported(t, c))
 
-	other := setupDesk(t)
+	other := setup(t)
 	copied := other.countries(t)
 	other.load(t, copied, strings.NewReader(exported), transfer.ImportOptions{})
 	require.Equal(t, exported, other.export(t, copied))
 	require.Contains(t, string(other.entry(t, 1).Published), `"Reviewed"`)
 }
 
-// TestAGovernedImportSubmitsWhatReadersSaw holds that a published version is what is
-// reviewed, and that nothing is public before.
-func TestAGovernedImportSubmitsWhatReadersSaw(t *testing.T) {
+// TestGovernedImportSubmitsThePublishedVersion checks that the published version is
+// submitted for review and not public before.
+func TestGovernedImportSubmitsThePublishedVersion(t *testing.T) {
 	t.Parallel()
-	d := setupDesk(t)
-	d.govern(t)
+	d := setup(t)
+	d.setWorkflow(t)
 	c := d.countries(t)
 	const file = `{"group":"g","published":true,"publishAt":"2027-01-01T00:00:00Z","publishedAt":"2025-01-01T00:00:00Z",` +
 		`"fields":{"code":"AAA","name":"Draft"},"publishedVersion":{"fields":{"code":"AAA","name":"Seen"}}}` + "\n" +
@@ -203,7 +203,7 @@ func TestAGovernedImportSubmitsWhatReadersSaw(t *testing.T) {
 
 func TestGroupsKeepUnrelatedEntriesApart(t *testing.T) {
 	t.Parallel()
-	d := setupDesk(t)
+	d := setup(t)
 	c := d.news(t)
 	d.create(t, c, `{"title":"There","slug":"there"}`)
 	report := d.load(t, c, lines(
@@ -223,9 +223,9 @@ func TestGroupsKeepUnrelatedEntriesApart(t *testing.T) {
 	require.Equal(t, `[2,1]`, shown(t, []byte(d.draft(t, 3)), "related")["related"])
 }
 
-func TestImportRefusesGroupsThatLeadAstray(t *testing.T) {
+func TestImportRefusesInvalidGroups(t *testing.T) {
 	t.Parallel()
-	d := setupDesk(t)
+	d := setup(t)
 	c := d.news(t)
 	place := d.create(t, d.places(t), `{"name":"P"}`)
 	gone := d.create(t, c, `{"title":"Gone"}`)
@@ -270,9 +270,9 @@ func TestImportRefusesGroupsThatLeadAstray(t *testing.T) {
 	require.Zero(t, report.Created)
 }
 
-func TestImportReportsReferencesThatLeadNowhere(t *testing.T) {
+func TestImportReportsUnknownReferences(t *testing.T) {
 	t.Parallel()
-	d := setupDesk(t)
+	d := setup(t)
 	c := d.news(t)
 	report := d.load(t, c, lines(
 		`{"published":true,"fields":{"title":"A"},"relations":{"related":[{"group":"x"},{"group":"y","key":"y"}]},"media":{"shots":[{"hash":"cc"}]},`+
@@ -285,13 +285,13 @@ func TestImportReportsReferencesThatLeadNowhere(t *testing.T) {
 		"media.shots[0]": "no media item has this hash", "publishedVersion.media.cover": "no media item has this hash",
 	}, locations(report.Failed[0].Err))
 	e := d.entry(t, 1)
-	require.Equal(t, "A", shownText(t, e.Draft, "title"), "the rest of the line is in")
+	require.Equal(t, "A", shownText(t, e.Draft, "title"), "the rest of the line is imported")
 	require.Equal(t, "B", shownText(t, e.Published, "title"))
 }
 
-func TestADestroyedGroupIsMadeAgain(t *testing.T) {
+func TestDestroyedGroupIsCreatedAgain(t *testing.T) {
 	t.Parallel()
-	d := setupDesk(t)
+	d := setup(t)
 	c := d.news(t)
 	m := d.create(t, c, `{"title":"A"}`)
 	file := d.export(t, c)

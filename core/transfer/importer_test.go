@@ -29,7 +29,7 @@ var alps = []string{
 
 func TestImportWritesLinesWithTheirTranslationsAndRelations(t *testing.T) {
 	t.Parallel()
-	d := setupDesk(t)
+	d := setup(t)
 	c := d.countries(t)
 
 	report := d.load(t, c, lines(alps...), transfer.ImportOptions{})
@@ -49,12 +49,12 @@ func TestImportWritesLinesWithTheirTranslationsAndRelations(t *testing.T) {
 		`5 de 4 true {"borders":[1,6],"code":"DEU","name":"Deutschland"}`,
 		`6 en 6 false {"borders":[1,4],"code":"FRA","name":"France"}`,
 	}, found)
-	require.Equal(t, string(entries[0].Draft), string(entries[0].Published), "what came later is public, too")
+	require.Equal(t, string(entries[0].Draft), string(entries[0].Published), "later relations are published, too")
 }
 
 func TestImportOfTheSameFileChangesNothing(t *testing.T) {
 	t.Parallel()
-	d := setupDesk(t)
+	d := setup(t)
 	c := d.countries(t)
 	d.load(t, c, lines(alps...), transfer.ImportOptions{})
 	before, err := d.stores.Entries.Walk(t.Context(), d.project.ID, c.ID, 0, 10)
@@ -74,7 +74,7 @@ func TestImportOfTheSameFileChangesNothing(t *testing.T) {
 
 func TestImportReportsBadLinesAndKeepsTheGoodOnes(t *testing.T) {
 	t.Parallel()
-	d := setupDesk(t)
+	d := setup(t)
 	c := d.countries(t)
 	report := d.load(t, c, lines(
 		`{"key":"AAA","fields":{"name":"A"},"relations":{"borders":["DDD","ZZZ","CCC"]}}`,
@@ -116,11 +116,11 @@ func TestImportReportsBadLinesAndKeepsTheGoodOnes(t *testing.T) {
 	require.Contains(t, report.Failed[1].Err.Message, "not valid")
 }
 
-func TestImportGoesOnWhereItBrokeOff(t *testing.T) {
+func TestImportResumes(t *testing.T) {
 	t.Parallel()
-	d := setupDesk(t)
+	d := setup(t)
 	c := d.countries(t)
-	broken := errors.New("the disk is gone")
+	broken := errors.New("disk failure")
 	in := io.MultiReader(lines(alps[0], alps[2], ""), failing{broken})
 
 	report, err := d.importer.Import(t.Context(), d.actor, d.project, c.ID, in, transfer.ImportOptions{})
@@ -128,14 +128,14 @@ func TestImportGoesOnWhereItBrokeOff(t *testing.T) {
 	require.Equal(t, transfer.ImportReport{Lines: 0}, report, "a batch is written as a whole")
 
 	report = d.load(t, c, lines(alps[0], alps[2]), transfer.ImportOptions{})
-	require.Len(t, report.Failed, 2, "their neighbours are still to come")
+	require.Len(t, report.Failed, 2, "the lines they refer to are not imported yet")
 	var reported [][2]int64
 	report = d.load(t, c, lines(alps[0], alps[2], alps[3]), transfer.ImportOptions{
 		From: 3, Progress: func(lines, bytes int64) { reported = append(reported, [2]int64{lines, bytes}) },
 	})
 	require.Equal(t, transfer.ImportReport{Lines: 3, Created: 1}, report)
 	require.Equal(t, [][2]int64{{3, int64(len(alps[0]) + len(alps[2]) + len(alps[3]) + 2)}}, reported)
-	require.Equal(t, `[4,6]`, shown(t, []byte(d.draft(t, 1)), "borders")["borders"], "lines before From get their relations")
+	require.Equal(t, `[4,6]`, shown(t, []byte(d.draft(t, 1)), "borders")["borders"], "relations of lines before From are set")
 }
 
 type failing struct{ err error }
@@ -144,7 +144,7 @@ func (f failing) Read([]byte) (int, error) { return 0, f.err }
 
 func TestImportOfManyLinesTakesManyTransactions(t *testing.T) {
 	t.Parallel()
-	d := setupDesk(t)
+	d := setup(t)
 	c := d.countries(t)
 	var all []string
 	for i := range 260 {
@@ -167,27 +167,27 @@ func TestImportOfManyLinesTakesManyTransactions(t *testing.T) {
 	require.Equal(t, int64(259), listed)
 }
 
-func TestImportHoldsAFewMegabytesOfLines(t *testing.T) {
+func TestImportLimitsBatchBytes(t *testing.T) {
 	t.Parallel()
-	d := setupDesk(t)
+	d := setup(t)
 	long := `{"fields":{"name":"` + strings.Repeat("x", 3<<19) + `"}}`
 	var reported []int64
 	report := d.load(t, d.countries(t), lines(long, long, long, long, long), transfer.ImportOptions{
 		Progress: func(lines, _ int64) { reported = append(reported, lines) },
 	})
 	require.Len(t, report.Failed, 5)
-	require.Equal(t, []int64{3, 5}, reported, "of 1.5 MB each")
+	require.Equal(t, []int64{3, 5}, reported, "lines of 1.5 MB")
 }
 
-func TestImportEndsWhileItAwaitsALine(t *testing.T) {
+func TestImportEndsWhileWaitingForALine(t *testing.T) {
 	t.Parallel()
-	d := setupDesk(t)
+	d := setup(t)
 	c := d.countries(t)
 	in, out := io.Pipe()
-	defer out.Close() //nolint:errcheck // a pipe has nothing to lose
+	defer out.Close() //nolint:errcheck // no buffered data
 	ctx, cancel := context.WithCancel(t.Context())
 	go func() {
-		_, _ = io.WriteString(out, `{"key":"CHE","fields":{}}`+"\n") // the run has ended if it is not read
+		_, _ = io.WriteString(out, `{"key":"CHE","fields":{}}`+"\n") // fails if the import has ended
 		cancel()
 	}()
 	report, err := d.importer.Import(ctx, core.Actor{System: true}, d.project, c.ID, in, transfer.ImportOptions{})
@@ -195,9 +195,9 @@ func TestImportEndsWhileItAwaitsALine(t *testing.T) {
 	require.Zero(t, report.Lines)
 }
 
-// TestImportOfABatchIsThatOfItsLines: whatever the lines of one transaction have to do
-// with each other, they come to what they come to one after the other.
-func TestImportOfABatchIsThatOfItsLines(t *testing.T) {
+// TestBatchImportEqualsLineImport checks that the lines of one transaction, however they
+// depend on each other, have the same result as one line per transaction.
+func TestBatchImportEqualsLineImport(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(rt *rapid.T) {
 		var all []string
@@ -226,8 +226,8 @@ func TestImportOfABatchIsThatOfItsLines(t *testing.T) {
 
 var groupLabel = regexp.MustCompile(`"group":"[^"]*"`)
 
-// relabelled is an export whose groups are numbered as they come: halving a batch uses up
-// ids.
+// relabelled numbers the groups of an export by first appearance, because splitting a batch
+// uses up ids.
 func relabelled(exported string) string {
 	numbers := map[string]string{}
 	return groupLabel.ReplaceAllStringFunc(exported, func(label string) string {
@@ -238,15 +238,15 @@ func relabelled(exported string) string {
 	})
 }
 
-// people is a collection with all that lines of a batch can quarrel about.
+// people is a fixture whose collection has every kind of conflict between lines of a batch.
 type people struct {
-	*desk
+	*fixture
 	c *core.Collection
 }
 
 func setupPeople(t *testing.T) people {
 	t.Helper()
-	d := setupDesk(t)
+	d := setup(t)
 	return people{d, d.collection(t, "people",
 		content.FieldInput{Name: "code", Type: core.TypeText, Unique: true},
 		content.FieldInput{Name: "title", Type: core.TypeText, Required: true},
@@ -255,9 +255,9 @@ func setupPeople(t *testing.T) people {
 	)}
 }
 
-func TestImportTellsARequiredRelationLater(t *testing.T) {
+func TestImportSetsRequiredRelationsLater(t *testing.T) {
 	t.Parallel()
-	d := setupDesk(t)
+	d := setup(t)
 	countries := d.countries(t)
 	d.load(t, countries, lines(alps...), transfer.ImportOptions{})
 	c := d.collection(t, "people",
@@ -275,12 +275,12 @@ func TestImportTellsARequiredRelationLater(t *testing.T) {
 	require.Equal(t, int64(3), report.Failed[0].Line)
 	require.Equal(t, `{"boss":8,"email":"a@x.org","home":6}`, string(d.entry(t, 7).Published))
 	require.Equal(t, `{"boss":8,"email":"b@x.org"}`, string(d.entry(t, 8).Published))
-	require.Nil(t, d.entry(t, 9).Published, "without what is required it does not become public")
+	require.Nil(t, d.entry(t, 9).Published, "without a required field it is not published")
 }
 
-func TestKeysJoinLinesWhereNoFieldIsUnique(t *testing.T) {
+func TestKeysJoinLinesWithoutAUniqueField(t *testing.T) {
 	t.Parallel()
-	d := setupDesk(t)
+	d := setup(t)
 	c := d.collection(t, "notes",
 		content.FieldInput{Name: "text", Type: core.TypeText},
 		content.FieldInput{Name: "next", Type: core.TypeRelation, Collection: "notes"},
@@ -300,9 +300,9 @@ func TestKeysJoinLinesWhereNoFieldIsUnique(t *testing.T) {
 	require.Contains(t, faultsOf(t, err), "keyField")
 }
 
-func TestImportRefusesALineThatIsTooLong(t *testing.T) {
+func TestImportRefusesLongLines(t *testing.T) {
 	t.Parallel()
-	d := setupDesk(t)
+	d := setup(t)
 	c := d.countries(t)
 	long := `{"key":"AAA","fields":{"name":"` + strings.Repeat("a", 4<<20) + `"}}`
 	report := d.load(t, c, lines(long, `{"key":"BBB","fields":{"name":"B"}}`), transfer.ImportOptions{})
@@ -311,13 +311,13 @@ func TestImportRefusesALineThatIsTooLong(t *testing.T) {
 	require.Equal(t, "line_too_long", report.Failed[0].Err.Code)
 }
 
-// FuzzImport holds that no line stops an import or writes what cannot be read.
+// FuzzImport checks that no line stops an import or writes an unreadable entry.
 func FuzzImport(f *testing.F) {
 	for _, line := range append(alps, `{"key":null}`, `{"fields":{"code":"A","name":"\u0000"}}`, `{"relations":{"borders":[null,1,[]]}}`, `{"translations":{"":null}}`) {
 		f.Add(line)
 	}
 	f.Fuzz(func(t *testing.T, line string) {
-		d := setupDesk(t)
+		d := setup(t)
 		c := d.countries(t)
 		report := d.load(t, c, strings.NewReader(line), transfer.ImportOptions{})
 		entries, err := d.stores.Entries.Walk(t.Context(), d.project.ID, c.ID, 0, 1000)
@@ -331,7 +331,7 @@ func FuzzImport(f *testing.F) {
 
 func TestImportStopsWhenItsCollectionIsDeleted(t *testing.T) {
 	t.Parallel()
-	d := setupDesk(t)
+	d := setup(t)
 	c := d.countries(t)
 	var many []string
 	for n := range 600 {
@@ -341,6 +341,6 @@ func TestImportStopsWhenItsCollectionIsDeleted(t *testing.T) {
 		Progress: func(int64, int64) { _ = d.collections.Delete(context.Background(), d.actor, d.project, c.ID) },
 	})
 	require.ErrorIs(t, err, core.ErrNotFound)
-	require.Empty(t, report.Failed, "no line is at fault")
+	require.Empty(t, report.Failed, "no line failed")
 	require.Equal(t, int64(250), report.Lines)
 }

@@ -23,12 +23,12 @@ import (
 
 var day = time.Date(2026, 3, 3, 12, 0, 0, 0, time.UTC)
 
-// stoppedClock tells the time that a test sets.
+// stoppedClock returns the time that a test sets.
 type stoppedClock struct{ now time.Time }
 
 func (c *stoppedClock) Now() time.Time { return c.now }
 
-// plainHasher makes hashes that a test can read.
+// plainHasher creates readable hashes.
 type plainHasher struct{}
 
 func (plainHasher) Hash(_ context.Context, password string) (string, error) {
@@ -39,8 +39,8 @@ func (plainHasher) Matches(_ context.Context, password, hash string) (bool, erro
 	return hash == "hash of "+password, nil
 }
 
-// desk is a Project that is written to, on the memory stores and with the true gate.
-type desk struct {
+// fixture is a project with all use cases, on the memory stores.
+type fixture struct {
 	stores      ports.Stores
 	clock       *stoppedClock
 	actor       core.Actor
@@ -51,10 +51,10 @@ type desk struct {
 	exporter    *transfer.Exporter
 }
 
-func setupDesk(t testing.TB) *desk {
+func setup(t testing.TB) *fixture {
 	t.Helper()
 	ctx := context.Background()
-	d := &desk{clock: &stoppedClock{now: day}, actor: core.Actor{User: &core.User{ID: 7}}}
+	d := &fixture{clock: &stoppedClock{now: day}, actor: core.Actor{User: &core.User{ID: 7}}}
 	store := memory.NewAt(d.clock)
 	d.stores = store.Stores()
 	tenant := &core.Tenant{Name: "Meridian"}
@@ -71,23 +71,23 @@ func setupDesk(t testing.TB) *desk {
 	return d
 }
 
-// govern gives the Project a workflow of one step.
-func (d *desk) govern(t testing.TB) {
+// setWorkflow sets a workflow of one step.
+func (d *fixture) setWorkflow(t testing.TB) {
 	t.Helper()
 	require.NoError(t, d.stores.Workflows.Put(context.Background(), core.Workflow{
 		ProjectID: d.project.ID, Steps: []core.Step{{Order: 1, RoleKind: core.RoleAdmin}}, AllowSelfApproval: true,
 	}))
 }
 
-func (d *desk) collection(t testing.TB, slug string, fields ...content.FieldInput) *core.Collection {
+func (d *fixture) collection(t testing.TB, slug string, fields ...content.FieldInput) *core.Collection {
 	t.Helper()
 	c, err := d.collections.Create(context.Background(), d.actor, d.project, content.CollectionInput{Slug: slug, Name: slug, Fields: fields})
 	require.NoError(t, err)
 	return c
 }
 
-// countries is a collection that is imported by code.
-func (d *desk) countries(t testing.TB) *core.Collection {
+// countries creates a collection that is imported by code.
+func (d *fixture) countries(t testing.TB) *core.Collection {
 	t.Helper()
 	return d.collection(t, "countries",
 		content.FieldInput{Name: "code", Type: core.TypeText, Required: true, Unique: true},
@@ -98,28 +98,28 @@ func (d *desk) countries(t testing.TB) *core.Collection {
 	)
 }
 
-func (d *desk) create(t testing.TB, c *core.Collection, fields string, change ...func(*content.Write)) *content.Managed {
+func (d *fixture) create(t testing.TB, c *core.Collection, fields string, change ...func(*content.Write)) *content.Managed {
 	t.Helper()
 	m, err := d.writer.Create(context.Background(), d.actor, d.project, c.ID, writeOf(t, fields, change...))
 	require.NoError(t, err)
 	return m
 }
 
-func (d *desk) update(t testing.TB, m *content.Managed, fields string, change ...func(*content.Write)) *content.Managed {
+func (d *fixture) update(t testing.TB, m *content.Managed, fields string, change ...func(*content.Write)) *content.Managed {
 	t.Helper()
 	m, err := d.writer.Update(context.Background(), d.actor, d.project, m.CollectionID, m.ID, nil, writeOf(t, fields, change...))
 	require.NoError(t, err)
 	return m
 }
 
-func trash(t *testing.T, d *desk, m *content.Managed) {
+func trash(t *testing.T, d *fixture, m *content.Managed) {
 	t.Helper()
 	_, err := d.writer.Trash(context.Background(), d.actor, d.project, m.CollectionID, m.ID, nil)
 	require.NoError(t, err)
 }
 
-// everything returns the entries of c as they are stored.
-func (d *desk) everything(t testing.TB, c *core.Collection) []core.Entry {
+// everything returns the stored entries of c.
+func (d *fixture) everything(t testing.TB, c *core.Collection) []core.Entry {
 	t.Helper()
 	entries, err := d.stores.Entries.Walk(context.Background(), d.project.ID, c.ID, 0, 1000)
 	require.NoError(t, err)
@@ -127,34 +127,34 @@ func (d *desk) everything(t testing.TB, c *core.Collection) []core.Entry {
 }
 
 // medium adds a picture to the library.
-func (d *desk) medium(t testing.TB, hash, name string) core.MediaItem {
+func (d *fixture) medium(t testing.TB, hash, name string) core.MediaItem {
 	t.Helper()
 	item := core.MediaItem{ProjectID: d.project.ID, Hash: hash, FileName: name, Kind: core.MediaImage}
 	require.NoError(t, d.stores.Media.Insert(context.Background(), &item))
 	return item
 }
 
-// entry returns the entry as it is stored.
-func (d *desk) entry(t testing.TB, id int64) core.Entry {
+// entry returns the stored entry.
+func (d *fixture) entry(t testing.TB, id int64) core.Entry {
 	t.Helper()
 	e, err := d.stores.Entries.Entry(context.Background(), d.project.ID, id)
 	require.NoError(t, err)
 	return e
 }
 
-func (d *desk) draft(t testing.TB, id int64) string {
+func (d *fixture) draft(t testing.TB, id int64) string {
 	t.Helper()
 	return string(d.entry(t, id).Draft)
 }
 
-func (d *desk) load(t testing.TB, c *core.Collection, in io.Reader, opts transfer.ImportOptions) transfer.ImportReport {
+func (d *fixture) load(t testing.TB, c *core.Collection, in io.Reader, opts transfer.ImportOptions) transfer.ImportReport {
 	t.Helper()
 	report, err := d.importer.Import(context.Background(), d.actor, d.project, c.ID, in, opts)
 	require.NoError(t, err)
 	return report
 }
 
-func (d *desk) export(t testing.TB, c *core.Collection) string {
+func (d *fixture) export(t testing.TB, c *core.Collection) string {
 	t.Helper()
 	var out bytes.Buffer
 	_, err := d.exporter.Export(context.Background(), d.project, c.ID, &out, nil)
@@ -162,8 +162,8 @@ func (d *desk) export(t testing.TB, c *core.Collection) string {
 	return out.String()
 }
 
-// exported is what d exports, with P in the place of the Project's UUID.
-func (d *desk) exported(t testing.TB, c *core.Collection) string {
+// exported returns the export of c, with P instead of the project's UUID.
+func (d *fixture) exported(t testing.TB, c *core.Collection) string {
 	t.Helper()
 	return strings.ReplaceAll(d.export(t, c), d.project.UUID, "P")
 }
@@ -178,7 +178,7 @@ func writeOf(t testing.TB, fields string, change ...func(*content.Write)) conten
 	return w
 }
 
-func boxed(published bool) func(*content.Write) {
+func published(published bool) func(*content.Write) {
 	return func(w *content.Write) { w.Published = &published }
 }
 
@@ -194,7 +194,7 @@ func of(id int64) func(*content.Write) {
 	return func(w *content.Write) { w.TranslationOf = &id }
 }
 
-// faultsOf returns what an invalid input is refused for, by location.
+// faultsOf returns the error messages of an invalid input by location.
 func faultsOf(t testing.TB, err error) map[string]string {
 	t.Helper()
 	require.ErrorIs(t, err, core.ErrInvalid)

@@ -1,5 +1,5 @@
-// Package conformance holds the two APIs to what others expect of them: the GraphQL
-// over HTTP audits, linters of OpenAPI documents, and clients, real and generated.
+// Package conformance tests the two APIs with independent tools: the GraphQL over HTTP
+// audits, OpenAPI linters, and common and generated clients.
 package conformance
 
 import (
@@ -14,7 +14,7 @@ import (
 
 func TestMain(m *testing.M) { os.Exit(program.Main(m)) }
 
-// install brings the npm packages of the lock file, once.
+// install installs the npm packages of the lock file, once.
 var install = sync.OnceValues(func() ([]byte, error) {
 	return exec.Command("npm", "ci", "--ignore-scripts", "--no-progress").CombinedOutput()
 })

@@ -19,8 +19,8 @@ import (
 	"imprimatur/test/program"
 )
 
-// TestGeneratedClientsAreFresh generates both clients again: they must come out as
-// they are committed, so that what the other tests run is what a user would get.
+// TestGeneratedClientsAreFresh generates both clients again and compares them with the
+// committed ones.
 func TestGeneratedClientsAreFresh(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -42,8 +42,8 @@ func TestGeneratedClientsAreFresh(t *testing.T) {
 	rest := filepath.Join(dir, "restclient.gen.go")
 	tool(t, "oapi-codegen", "-config", "restclient/generate.yaml", "-o", rest, "../../api/openapi.yaml")
 	tool(t, "genqlient", filepath.Join(dir, "genqlient.yaml"))
-	same(t, "restclient/restclient.gen.go", rest)
-	same(t, "graphqlclient/graphqlclient.gen.go", filepath.Join(dir, "graphqlclient.gen.go"))
+	wantEqualFiles(t, "restclient/restclient.gen.go", rest)
+	wantEqualFiles(t, "graphqlclient/graphqlclient.gen.go", filepath.Join(dir, "graphqlclient.gen.go"))
 }
 
 // tool runs one of the development tools.
@@ -55,7 +55,7 @@ func tool(t *testing.T, args ...string) {
 	}
 }
 
-func same(t *testing.T, committed, generated string) {
+func wantEqualFiles(t *testing.T, committed, generated string) {
 	t.Helper()
 	old, err := os.ReadFile(committed)
 	if err != nil {
@@ -108,7 +108,7 @@ func TestGoRESTClient(t *testing.T) {
 		return created
 	}
 	if first, again := create(), create(); first.JSON201.Id != again.JSON201.Id {
-		t.Errorf("a repeated request made %d and %d", first.JSON201.Id, again.JSON201.Id)
+		t.Errorf("a repeated request created the entries %d and %d", first.JSON201.Id, again.JSON201.Id)
 	}
 	var form bytes.Buffer
 	parts := multipart.NewWriter(&form)
@@ -116,7 +116,7 @@ func TestGoRESTClient(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, _ = file.Write([]byte("written in Go")) // a buffer takes everything
+	_, _ = file.Write([]byte("written in Go")) // writes to a buffer cannot fail
 	_ = parts.WriteField("caption", "By a generated client")
 	_ = parts.Close()
 	uploaded, err := client.UploadPublicMediaWithBodyWithResponse(t.Context(), project, &restclient.UploadPublicMediaParams{}, parts.FormDataContentType(), &form)
@@ -139,11 +139,11 @@ func TestGoGraphQLClient(t *testing.T) {
 	t.Parallel()
 	_, facts := program.Demo(t)
 	client := graphql.NewClient(facts.BaseURL+"/public/v2/graphql", &http.Client{Transport: bearer(facts.Tokens.WorldDesk.ReadOnly)})
-	answer, err := graphqlclient.Countries(t.Context(), client, json.RawMessage(`"Africa"`), 3)
+	response, err := graphqlclient.Countries(t.Context(), client, json.RawMessage(`"Africa"`), 3)
 	if err != nil {
 		t.Fatal(err)
 	}
-	entries := answer.Entries
+	entries := response.Entries
 	if entries.TotalCount == nil || *entries.TotalCount != 59 || len(entries.Items) != 3 {
 		t.Fatalf("entries: %+v", entries)
 	}

@@ -1,5 +1,6 @@
-// Runs the audits of graphql-http (GraphQL over HTTP) against a service with a
-// token and prints each audit that is not ok. Arguments: endpoint, token.
+// Runs the graphql-http audits (GraphQL over HTTP) with a token and prints each audit that
+// is not ok.
+// Arguments: endpoint, token.
 import { auditServer } from "graphql-http";
 
 const [url, token] = process.argv.slice(2);

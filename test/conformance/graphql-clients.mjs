@@ -1,5 +1,6 @@
-// Reads the same entries with three GraphQL clients and checks the schema as a
-// client sees it. Arguments: endpoint, token.
+// Reads the same entries with three GraphQL clients, compares the results and validates the
+// schema.
+// Arguments: endpoint, token.
 import assert from "node:assert/strict";
 import { ApolloClient, gql as apolloQuery, HttpLink, InMemoryCache } from "@apollo/client";
 import { Client, fetchExchange, gql as urqlQuery } from "@urql/core";

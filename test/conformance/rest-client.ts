@@ -1,6 +1,7 @@
-// Reads and writes through a client whose types are generated from the OpenAPI
-// document: what compiles here is what the document promises, and what runs is what
-// the service does. Arguments: base URL, token of all abilities, project UUID.
+// Reads and writes through a client generated from the OpenAPI document. Compiling checks
+// the types
+// of the document, running checks the service.
+// Arguments: base URL, token with all abilities, project UUID.
 import assert from "node:assert/strict";
 import createClient from "openapi-fetch";
 import type { paths } from "./openapi.js";

@@ -1,12 +1,14 @@
-// Verifies the record of an approval request as api/audit.md says, without the program
-// that wrote it. Arguments: a file with the answer of …/approval/audit and, if at hand,
-// one with the request. Prints a line per fault; the exit code is 1 if there are any.
+// Verifies the audit trail of an approval request as specified in api/audit.md,
+// independently of the
+// program. Arguments: a file with the response of …/approval/audit and, optionally, a file
+// with the
+// request. Prints the location of each fault; the exit code is 1 if there are any.
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 
 const [audit, request] = process.argv.slice(2).map((file) => JSON.parse(readFileSync(file, "utf8")));
 
-// canonical is RFC 8785: JSON.stringify with the members of every object in order.
+// canonical implements RFC 8785: JSON.stringify with sorted object members.
 function canonical(value) {
   if (Array.isArray(value)) {
     return `[${value.map(canonical).join(",")}]`;

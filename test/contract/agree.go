@@ -18,18 +18,18 @@ import (
 )
 
 // Agree runs random histories of writes on random collections, whose definitions change
-// between and during the writes, and compares what all engines answer to random
-// selections. The engine called "memory" is taken for right. After each chapter an
-// index check of every engine finds nothing.
+// between and during the writes, and compares the results of random selections of all
+// engines. The engine "memory" is the reference. After each round, the index check of every
+// engine must find no difference.
 func Agree(t *testing.T, engines map[string]Factory) {
 	all := openAll(t, engines)
 	rapid.Check(t, func(rt *rapid.T) {
 		h := &history{rt: rt, engines: all, written: written{}}
 		for _, e := range all {
-			e.world, e.entries = newWorld(rt, e.Stores, e.tx), nil
+			e.fixture, e.entries = newFixture(rt, e.Stores, e.tx), nil
 		}
 		h.define()
-		for range rapid.IntRange(1, 4).Draw(rt, "chapters") {
+		for range rapid.IntRange(1, 4).Draw(rt, "rounds") {
 			h.write()
 			h.redefine()
 			for _, e := range h.engines {
@@ -42,45 +42,45 @@ func Agree(t *testing.T, engines map[string]Factory) {
 	})
 }
 
-// openAll makes an engine of each factory, in the order of their names.
+// openAll opens an engine from each factory, in the order of their names.
 func openAll(t *testing.T, factories map[string]Factory) []*engine {
 	t.Helper()
 	var all []*engine
 	for _, name := range slices.Sorted(maps.Keys(factories)) {
 		stores, tx := factories[name](t)
-		all = append(all, &engine{name: name, world: newWorld(t, stores, tx)})
+		all = append(all, &engine{name: name, fixture: newFixture(t, stores, tx)})
 	}
 	return all
 }
 
-// history is what one check does to all engines.
+// history is the state of one random check of all engines.
 type history struct {
 	rt      *rapid.T
 	engines []*engine
 	slugs   []string
-	entries []fate // by number
+	entries []entryState // by number
 	written written
 }
 
-// fate is what has become of an entry, on all engines alike.
-type fate struct {
+// entryState is the expected state of an entry, equal on all engines.
+type entryState struct {
 	slug, locale string
-	founder      ref // of its group
+	founder      ref // first entry of its group
 	public       bool
 	trashed      bool
 	destroyed    bool
 }
 
-// engine is one of the engines with the ids it gave.
+// engine is one engine with the ids that it assigned.
 type engine struct {
-	*world
-	name    string
-	shelves map[string]*shelf
-	entries []core.Entry // by number
-	media   []int64      // ids of pictures
+	*fixture
+	name        string
+	collections map[string]*testCollection
+	entries     []core.Entry // by number
+	media       []int64      // ids of pictures
 }
 
-// define draws locales and collections.
+// define draws locales and collections and creates them.
 func (h *history) define() {
 	layout := rapid.SampledFrom([]core.Project{
 		{Locales: []string{"en"}},
@@ -96,41 +96,41 @@ func (h *history) define() {
 	}
 	for _, e := range h.engines {
 		e.project.Locales, e.project.Fallbacks = layout.Locales, layout.Fallbacks
-		succeed(h.rt, e.Projects.Update(h.rt.Context(), e.project))
-		e.shelves = map[string]*shelf{}
+		requireNoError(h.rt, e.Projects.Update(h.rt.Context(), e.project))
+		e.collections = map[string]*testCollection{}
 		for _, slug := range h.slugs {
-			e.shelves[slug] = newShelf(h.rt, e.world, slug, defined[slug]...)
+			e.collections[slug] = newTestCollection(h.rt, e.fixture, slug, defined[slug]...)
 		}
-		e.media = []int64{newMedia(h.rt, e.world).ID, newMedia(h.rt, e.world).ID, newMedia(h.rt, e.world).ID}
-		succeed(h.rt, e.Media.Delete(h.rt.Context(), e.project.ID, e.media[2]))
-		for _, s := range e.shelves {
+		e.media = []int64{newMedia(h.rt, e.fixture).ID, newMedia(h.rt, e.fixture).ID, newMedia(h.rt, e.fixture).ID}
+		requireNoError(h.rt, e.Media.Delete(h.rt.Context(), e.project.ID, e.media[2]))
+		for _, s := range e.collections {
 			s.reload(h.rt)
 		}
 	}
 }
 
-// act is one write, without ids. It changes entry number, or adds it.
-type act struct {
+// operation is one write, without ids. It changes or adds the entry of that number.
+type operation struct {
 	kind    string
 	number  ref
-	fate    fate // afterwards
+	state   entryState // afterwards
 	content content
 	moment  int
 }
 
-// write draws some transactions and runs them on all engines.
+// write draws transactions and runs them on all engines.
 func (h *history) write() {
 	for range rapid.IntRange(1, 4).Draw(h.rt, "transactions") {
 		before := slices.Clone(h.entries)
-		var acts []act
-		for range rapid.IntRange(5, 12).Draw(h.rt, "acts") {
-			acts = append(acts, h.drawAct())
+		var ops []operation
+		for range rapid.IntRange(5, 12).Draw(h.rt, "ops") {
+			ops = append(ops, h.drawOperation())
 		}
-		together := rapid.Bool().Draw(h.rt, "together")
-		perform := func(e *engine) string { return e.perform(h.rt, acts, together) }
+		batch := rapid.Bool().Draw(h.rt, "batch")
+		perform := func(e *engine) string { return e.perform(h.rt, ops, batch) }
 		if rapid.Bool().Draw(h.rt, "meanwhile") {
 			r := h.drawRedefinition(true)
-			perform = func(e *engine) string { return e.performBeside(h.rt, acts, together, r) }
+			perform = func(e *engine) string { return e.performConcurrently(h.rt, ops, batch, r) }
 		}
 		outcomes := map[string]string{}
 		for _, e := range h.engines {
@@ -138,7 +138,7 @@ func (h *history) write() {
 		}
 		for name, outcome := range outcomes {
 			if outcome != outcomes["memory"] {
-				h.rt.Fatalf("%+v\n%s: %q, memory: %q", acts, name, outcome, outcomes["memory"])
+				h.rt.Fatalf("%+v\n%s: %q, memory: %q", ops, name, outcome, outcomes["memory"])
 			}
 		}
 		if outcomes["memory"] != "" {
@@ -147,65 +147,65 @@ func (h *history) write() {
 	}
 }
 
-func (h *history) drawAct() act {
-	a := act{kind: "insert", moment: drawMoment(h.rt)}
+func (h *history) drawOperation() operation {
+	a := operation{kind: "insert", moment: drawMoment(h.rt)}
 	if alive := h.alive(); len(alive) > 0 && rapid.Bool().Draw(h.rt, "old") {
 		a.number = rapid.SampledFrom(alive).Draw(h.rt, "entry")
 		a.kind = rapid.SampledFrom([]string{
 			"edit", "edit", "publish", "edit and publish", "edit and publish", "unpublish", "trash", "restore", "restore", "destroy",
-		}).Draw(h.rt, "act")
-		a.fate = h.entries[a.number]
+		}).Draw(h.rt, "operation")
+		a.state = h.entries[a.number]
 	} else {
 		a.number = ref(len(h.entries))
-		a.fate = fate{
+		a.state = entryState{
 			slug: rapid.SampledFrom(h.slugs).Draw(h.rt, "collection"), founder: a.number,
 			locale: rapid.SampledFrom(h.engines[0].project.Locales).Draw(h.rt, "locale"), public: rapid.IntRange(0, 3).Draw(h.rt, "public") > 0,
 		}
-		if groups := h.groupsFor(a.fate); len(groups) > 0 && rapid.Bool().Draw(h.rt, "translation") {
-			a.fate.founder = rapid.SampledFrom(groups).Draw(h.rt, "of")
+		if groups := h.groupsFor(a.state); len(groups) > 0 && rapid.Bool().Draw(h.rt, "translation") {
+			a.state.founder = rapid.SampledFrom(groups).Draw(h.rt, "of")
 		}
-		h.entries = append(h.entries, a.fate)
+		h.entries = append(h.entries, a.state)
 	}
 	switch a.kind {
 	case "insert", "edit", "edit and publish":
-		a.content = drawContent(h.rt, h.engines[0].shelves[a.fate.slug].schema.Collection.Fields, len(h.entries)-1)
-		h.written.add(a.fate.slug, a.content)
+		a.content = drawContent(h.rt, h.engines[0].collections[a.state.slug].schema.Collection.Fields, len(h.entries)-1)
+		h.written.add(a.state.slug, a.content)
 	case "trash":
-		a.fate.trashed = true
+		a.state.trashed = true
 	case "restore":
-		a.fate.trashed = false
+		a.state.trashed = false
 	case "destroy":
-		a.fate.destroyed = true
+		a.state.destroyed = true
 	}
 	switch a.kind {
 	case "publish", "edit and publish":
-		a.fate.public = true
+		a.state.public = true
 	case "unpublish":
-		a.fate.public = false
+		a.state.public = false
 	}
-	h.entries[a.number] = a.fate
+	h.entries[a.number] = a.state
 	return a
 }
 
-// alive returns the entries that were not destroyed.
+// alive returns the entries that are not destroyed.
 func (h *history) alive() []ref {
-	return h.refs(func(f fate) bool { return !f.destroyed })
+	return h.refs(func(f entryState) bool { return !f.destroyed })
 }
 
-// groupsFor returns the groups that a new entry may join: those of its collection
-// with nobody in its locale.
-func (h *history) groupsFor(f fate) []ref {
+// groupsFor returns the groups that a new entry can join: those of its collection without
+// an entry in its locale.
+func (h *history) groupsFor(f entryState) []ref {
 	var groups []ref
-	for _, n := range h.refs(func(o fate) bool { return o.slug == f.slug && !o.destroyed }) {
+	for _, n := range h.refs(func(o entryState) bool { return o.slug == f.slug && !o.destroyed }) {
 		founder := h.entries[n].founder
-		if taken := h.refs(func(o fate) bool { return o.founder == founder && o.locale == f.locale && !o.destroyed }); len(taken) == 0 {
+		if taken := h.refs(func(o entryState) bool { return o.founder == founder && o.locale == f.locale && !o.destroyed }); len(taken) == 0 {
 			groups = append(groups, founder)
 		}
 	}
 	return groups
 }
 
-func (h *history) refs(match func(fate) bool) []ref {
+func (h *history) refs(match func(entryState) bool) []ref {
 	var list []ref
 	for n, f := range h.entries {
 		if match(f) {
@@ -215,25 +215,25 @@ func (h *history) refs(match func(fate) bool) []ref {
 	return list
 }
 
-// perform runs acts in one transaction and says how it failed, if it did. With
-// together set it saves many entries at once, and does not say which was refused.
-func (e *engine) perform(t reporter, acts []act, together bool) (outcome string) {
+// perform runs operations in one transaction and describes the error, "" for none. With
+// batch set it saves many entries per call and does not report which was refused.
+func (e *engine) perform(t reporter, ops []operation, batch bool) (outcome string) {
 	before := slices.Clone(e.entries)
 	err := e.tx.Do(t.Context(), core.SystemActor, func(ctx context.Context, stores ports.Stores) error {
 		e.entries = slices.Clone(before)
 		if err := e.hold(ctx, stores); err != nil {
 			return err
 		}
-		if together {
-			err := e.actTogether(ctx, stores, acts)
+		if batch {
+			err := e.applyBatch(ctx, stores, ops)
 			if core.KindOf(err) == core.KindInvalid || core.KindOf(err) == core.KindConflict {
-				outcome = "one of them is refused"
+				outcome = "an entry is refused"
 			}
 			return err
 		}
-		for i, a := range acts {
-			if err := e.act(ctx, stores, a); err != nil {
-				outcome = fmt.Sprintf("act %d: %s", i, describe(err))
+		for i, a := range ops {
+			if err := e.apply(ctx, stores, a); err != nil {
+				outcome = fmt.Sprintf("operation %d: %s", i, describe(err))
 				return err
 			}
 		}
@@ -249,7 +249,7 @@ func (e *engine) perform(t reporter, acts []act, together bool) (outcome string)
 	return outcome
 }
 
-// describe puts what an error promises into words; a fault keeps its own.
+// describe returns the contractual parts of an error, or its text if it is internal.
 func describe(err error) string {
 	var fault *core.Error
 	if !errors.As(err, &fault) || fault.Kind == core.KindInternal || fault.Kind == core.KindUnavailable {
@@ -263,8 +263,8 @@ func describe(err error) string {
 	return fmt.Sprint("kind ", fault.Kind, " ", places)
 }
 
-func (e *engine) act(ctx context.Context, stores ports.Stores, a act) error {
-	schema := e.shelves[a.fate.slug].schema
+func (e *engine) apply(ctx context.Context, stores ports.Stores, a operation) error {
+	schema := e.collections[a.state.slug].schema
 	switch a.kind {
 	case "insert":
 		entry := e.newEntry(a)
@@ -278,23 +278,23 @@ func (e *engine) act(ctx context.Context, stores ports.Stores, a act) error {
 	}
 }
 
-// newEntry returns what a adds, without an id.
-func (e *engine) newEntry(a act) core.Entry {
-	schema := e.shelves[a.fate.slug].schema
-	entry := draftOf(a.fate.locale, e.resolve(a.content))
+// newEntry returns the entry that a adds, without an id.
+func (e *engine) newEntry(a operation) core.Entry {
+	schema := e.collections[a.state.slug].schema
+	entry := draftOf(a.state.locale, e.resolve(a.content))
 	entry.ProjectID, entry.CollectionID = schema.Project.ID, schema.Collection.ID
 	entry.CreatedAt, entry.UpdatedAt = at(a.moment), at(a.moment)
-	if a.fate.public {
+	if a.state.public {
 		release(&entry, a.moment)
 	}
-	if a.fate.founder != a.number {
-		entry.Group = e.entries[a.fate.founder].Group
+	if a.state.founder != a.number {
+		entry.Group = e.entries[a.state.founder].Group
 	}
 	return entry
 }
 
-// changed makes of an entry what a does to it.
-func (e *engine) changed(a act) *core.Entry {
+// changed applies a to its entry and returns the result.
+func (e *engine) changed(a operation) *core.Entry {
 	entry := e.entries[a.number]
 	entry.Version++
 	switch a.kind {
@@ -314,9 +314,9 @@ func (e *engine) changed(a act) *core.Entry {
 	return &entry
 }
 
-// actTogether runs acts, saving as many at once as can be: of one collection, and
-// each entry once.
-func (e *engine) actTogether(ctx context.Context, stores ports.Stores, acts []act) error {
+// applyBatch runs operations with as many entries per Save as possible: of one collection,
+// and each entry once.
+func (e *engine) applyBatch(ctx context.Context, stores ports.Stores, ops []operation) error {
 	var slug string
 	var inserted, updated []*core.Entry
 	touched := map[ref]bool{}
@@ -324,21 +324,21 @@ func (e *engine) actTogether(ctx context.Context, stores ports.Stores, acts []ac
 		if len(touched) == 0 {
 			return nil
 		}
-		err := stores.Entries.Save(ctx, e.shelves[slug].schema, inserted, updated)
+		err := stores.Entries.Save(ctx, e.collections[slug].schema, inserted, updated)
 		inserted, updated = nil, nil
 		clear(touched)
 		return err
 	}
-	for _, a := range acts {
-		if a.fate.slug != slug || touched[a.number] || a.kind == "destroy" {
+	for _, a := range ops {
+		if a.state.slug != slug || touched[a.number] || a.kind == "destroy" {
 			if err := save(); err != nil {
 				return err
 			}
 		}
-		slug = a.fate.slug
+		slug = a.state.slug
 		switch a.kind {
 		case "destroy":
-			if err := e.act(ctx, stores, a); err != nil {
+			if err := e.apply(ctx, stores, a); err != nil {
 				return err
 			}
 			continue
@@ -362,7 +362,7 @@ func (e *engine) actTogether(ctx context.Context, stores ports.Stores, acts []ac
 	return save()
 }
 
-// release makes the draft public at a moment.
+// release publishes the draft at a time.
 func release(e *core.Entry, moment int) {
 	if e.Published == nil {
 		e.PublishedAt = at(moment)
@@ -370,7 +370,7 @@ func release(e *core.Entry, moment int) {
 	e.Published, e.ReleasedAt = e.Draft, at(moment)
 }
 
-// resolve puts the engine's own ids into a document.
+// resolve replaces references with the engine's own ids.
 func (e *engine) resolve(c content) fields {
 	resolved := fields{}
 	for name, held := range c {
@@ -405,8 +405,8 @@ func (e *engine) resolveValue(held any) any {
 	return held
 }
 
-// question is a core.Selection without ids.
-type question struct {
+// query is a core.Selection without ids.
+type query struct {
 	slug, locale  string
 	state         core.State
 	where         []condition
@@ -420,30 +420,30 @@ type order struct {
 	desc  bool
 }
 
-// compare draws a selection and holds the engines' answers against memory's.
+// compare draws a selection and compares the engines' results with those of memory.
 func (h *history) compare() {
-	q := h.drawQuestion()
-	answers := map[string]answer{}
+	q := h.drawQuery()
+	results := map[string]queryResult{}
 	for _, e := range h.engines {
-		answers[e.name] = e.answer(h.rt, q)
+		results[e.name] = e.run(h.rt, q)
 	}
-	for name, a := range answers {
-		if diff := cmp.Diff(answers["memory"], a); diff != "" {
-			h.rt.Fatalf("%+v\nof %+v\n%s differs (-memory +%s):\n%s", q, h.engines[0].shelves[q.slug].schema.Collection.Fields, name, name, diff)
+	for name, a := range results {
+		if diff := cmp.Diff(results["memory"], a); diff != "" {
+			h.rt.Fatalf("%+v\nof %+v\n%s differs (-memory +%s):\n%s", q, h.engines[0].collections[q.slug].schema.Collection.Fields, name, name, diff)
 		}
 	}
 }
 
-func (h *history) drawQuestion() question {
+func (h *history) drawQuery() query {
 	rt := h.rt
-	q := question{
+	q := query{
 		slug:   rapid.SampledFrom(h.slugs).Draw(rt, "collection"),
 		locale: rapid.SampledFrom(append([]string{core.AllLocales}, h.engines[0].project.Locales...)).Draw(rt, "locale"),
 		state:  rapid.SampledFrom([]core.State{core.StatePublished, core.StatePublished, core.StateWithDraft, core.StateWithDraft, core.StateOnlyDraft}).Draw(rt, "state"),
 		offset: rapid.SampledFrom([]int64{0, 0, 0, 0, 0, 0, 0, 1, 3, core.MaxOffset}).Draw(rt, "offset"),
 		limit:  rapid.SampledFrom([]int64{1, 3, core.MaxLimit, core.MaxLimit, core.MaxLimit}).Draw(rt, "limit"),
 	}
-	schema := h.engines[0].shelves[q.slug].schema
+	schema := h.engines[0].collections[q.slug].schema
 	conditions := func(least, most int) []condition {
 		list := make([]condition, rapid.IntRange(least, most).Draw(rt, "conditions"))
 		for i := range list {
@@ -465,39 +465,39 @@ func (h *history) drawQuestion() question {
 	return q
 }
 
-// answer is what an engine answers, without ids.
-type answer struct {
-	Rows  []shown
+// queryResult is the result of a query, without ids.
+type queryResult struct {
+	Rows  []resultRow
 	Count int64
 }
 
-type shown struct {
+type resultRow struct {
 	Number int
 	Serves uint64
-	Right  bool // all else is as it was written
+	Right  bool // all other members equal the written ones
 }
 
-func (e *engine) answer(rt *rapid.T, q question) answer {
+func (e *engine) run(rt *rapid.T, q query) queryResult {
 	sel := e.selection(q)
-	a := answer{Count: value(e.Entries.Count(rt.Context(), sel))(rt)}
-	rows := value(e.Entries.List(rt.Context(), sel))(rt)
+	a := queryResult{Count: result(e.Entries.Count(rt.Context(), sel))(rt)}
+	rows := result(e.Entries.List(rt.Context(), sel))(rt)
 	if both, n, err := e.Entries.ListAndCount(rt.Context(), sel); err != nil || n != a.Count || !cmp.Equal(both, rows, cmpopts.EquateEmpty()) {
-		rt.Fatalf("%s lists and counts otherwise at once: %d rows of %d, not %d of %d: %v", e.name, len(both), n, len(rows), a.Count, err)
+		rt.Fatalf("%s: ListAndCount returned %d rows of %d, List and Count %d of %d: %v", e.name, len(both), n, len(rows), a.Count, err)
 	}
 	for _, row := range rows {
 		number := slices.IndexFunc(e.entries, func(entry core.Entry) bool { return entry.ID == row.ID })
 		if number < 0 {
-			rt.Fatalf("%s shows entry %d, which was never written", e.name, row.ID)
+			rt.Fatalf("%s returned entry %d, which was never written", e.name, row.ID)
 		}
 		want := e.entries[number].Row(q.state)
 		want.Serves = row.Serves
-		a.Rows = append(a.Rows, shown{number, row.Serves, cmp.Equal(row, want)})
+		a.Rows = append(a.Rows, resultRow{number, row.Serves, cmp.Equal(row, want)})
 	}
 	return a
 }
 
-func (e *engine) selection(q question) core.Selection {
-	s := e.shelves[q.slug]
+func (e *engine) selection(q query) core.Selection {
+	s := e.collections[q.slug]
 	sel := core.Selection{
 		Schema: s.schema, Where: e.clauses(s, q.where), Locale: q.locale, State: q.state, Offset: q.offset, Limit: q.limit,
 	}
@@ -510,7 +510,7 @@ func (e *engine) selection(q question) core.Selection {
 	return sel
 }
 
-func (e *engine) clauses(s *shelf, conditions []condition) []core.Clause {
+func (e *engine) clauses(s *testCollection, conditions []condition) []core.Clause {
 	var clauses []core.Clause
 	for _, c := range conditions {
 		var values []core.Value
@@ -526,7 +526,7 @@ func (e *engine) clauses(s *shelf, conditions []condition) []core.Clause {
 		if c.relation == "" {
 			clauses = append(clauses, clause(s, c.field, c.op, values...))
 		} else {
-			clauses = append(clauses, away(s, c.relation, c.field, c.op, values...))
+			clauses = append(clauses, related(s, c.relation, c.field, c.op, values...))
 		}
 	}
 	return clauses

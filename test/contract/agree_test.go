@@ -8,8 +8,8 @@ import (
 	"imprimatur/test/contract"
 )
 
-// checks is how many random histories a run compares, unless -rapid.checks says
-// otherwise: enough to notice, few enough for every commit.
+// checks is the number of random histories per run unless -rapid.checks is given. It is
+// small enough for every commit.
 const checks = "30"
 
 func TestMain(m *testing.M) {

@@ -14,130 +14,130 @@ import (
 // Workflows checks a ports.WorkflowStore.
 func Workflows(t *testing.T, open Factory) {
 	run(t, open, cases{
-		"keeps the workflow of a department and of a project apart": func(t *testing.T, w *world) {
+		"keeps the workflow of a department and of a project apart": func(t *testing.T, w *fixture) {
 			ofDepartment, ofProject := twoSteps(core.Workflow{DepartmentID: w.department.ID}), oneStep(core.Workflow{ProjectID: w.project.ID})
-			refused(t, failure(w.Workflows.DepartmentWorkflow(t.Context(), w.department.ID)), core.ErrNotFound)
-			refused(t, failure(w.Workflows.ProjectWorkflow(t.Context(), w.project.ID)), core.ErrNotFound)
-			succeed(t, w.Workflows.Put(t.Context(), ofDepartment))
-			succeed(t, w.Workflows.Put(t.Context(), ofProject))
-			same(t, value(w.Workflows.DepartmentWorkflow(t.Context(), w.department.ID))(t), ofDepartment)
-			same(t, value(w.Workflows.ProjectWorkflow(t.Context(), w.project.ID))(t), ofProject)
+			requireError(t, errorOf(w.Workflows.DepartmentWorkflow(t.Context(), w.department.ID)), core.ErrNotFound)
+			requireError(t, errorOf(w.Workflows.ProjectWorkflow(t.Context(), w.project.ID)), core.ErrNotFound)
+			requireNoError(t, w.Workflows.Put(t.Context(), ofDepartment))
+			requireNoError(t, w.Workflows.Put(t.Context(), ofProject))
+			assertEqual(t, result(w.Workflows.DepartmentWorkflow(t.Context(), w.department.ID))(t), ofDepartment)
+			assertEqual(t, result(w.Workflows.ProjectWorkflow(t.Context(), w.project.ID))(t), ofProject)
 		},
-		"replaces the whole workflow": func(t *testing.T, w *world) {
-			succeed(t, w.Workflows.Put(t.Context(), twoSteps(core.Workflow{ProjectID: w.project.ID})))
+		"replaces the whole workflow": func(t *testing.T, w *fixture) {
+			requireNoError(t, w.Workflows.Put(t.Context(), twoSteps(core.Workflow{ProjectID: w.project.ID})))
 			next := oneStep(core.Workflow{ProjectID: w.project.ID, AllowSelfApproval: true})
 			next.UpdatedAt = at(7)
-			succeed(t, w.Workflows.Put(t.Context(), next))
-			same(t, value(w.Workflows.ProjectWorkflow(t.Context(), w.project.ID))(t), next)
+			requireNoError(t, w.Workflows.Put(t.Context(), next))
+			assertEqual(t, result(w.Workflows.ProjectWorkflow(t.Context(), w.project.ID))(t), next)
 		},
-		"takes a workflow away": func(t *testing.T, w *world) {
+		"removes a workflow": func(t *testing.T, w *fixture) {
 			for _, scope := range []core.Workflow{{ProjectID: w.project.ID}, {DepartmentID: w.department.ID}} {
-				refused(t, w.Workflows.Remove(t.Context(), scope), core.ErrNotFound)
-				succeed(t, w.Workflows.Put(t.Context(), oneStep(scope)))
-				succeed(t, w.Workflows.Remove(t.Context(), scope))
-				refused(t, w.Workflows.Remove(t.Context(), scope), core.ErrNotFound)
+				requireError(t, w.Workflows.Remove(t.Context(), scope), core.ErrNotFound)
+				requireNoError(t, w.Workflows.Put(t.Context(), oneStep(scope)))
+				requireNoError(t, w.Workflows.Remove(t.Context(), scope))
+				requireError(t, w.Workflows.Remove(t.Context(), scope), core.ErrNotFound)
 			}
-			refused(t, failure(w.Workflows.DepartmentWorkflow(t.Context(), w.department.ID)), core.ErrNotFound)
-			refused(t, failure(w.Workflows.ProjectWorkflow(t.Context(), w.project.ID)), core.ErrNotFound)
+			requireError(t, errorOf(w.Workflows.DepartmentWorkflow(t.Context(), w.department.ID)), core.ErrNotFound)
+			requireError(t, errorOf(w.Workflows.ProjectWorkflow(t.Context(), w.project.ID)), core.ErrNotFound)
 		},
-		"is not there for what does not exist": func(t *testing.T, w *world) {
+		"returns ErrNotFound for unknown scopes": func(t *testing.T, w *fixture) {
 			for _, scope := range []core.Workflow{{ProjectID: unknown}, {DepartmentID: unknown}} {
-				refused(t, w.Workflows.Put(t.Context(), oneStep(scope)), core.ErrNotFound)
-				refused(t, w.Workflows.Remove(t.Context(), scope), core.ErrNotFound)
+				requireError(t, w.Workflows.Put(t.Context(), oneStep(scope)), core.ErrNotFound)
+				requireError(t, w.Workflows.Remove(t.Context(), scope), core.ErrNotFound)
 			}
-			refused(t, failure(w.Workflows.Governing(t.Context(), unknown)), core.ErrNotFound)
+			requireError(t, errorOf(w.Workflows.Governing(t.Context(), unknown)), core.ErrNotFound)
 		},
-		"governs by the project's own, else by that of its department now": func(t *testing.T, w *world) {
+		"resolves to the project's workflow, else its department's": func(t *testing.T, w *fixture) {
 			ofDepartment, ofProject := twoSteps(core.Workflow{DepartmentID: w.department.ID}), oneStep(core.Workflow{ProjectID: w.project.ID})
-			refused(t, failure(w.Workflows.Governing(t.Context(), w.project.ID)), core.ErrNotFound)
-			succeed(t, w.Workflows.Put(t.Context(), ofDepartment))
+			requireError(t, errorOf(w.Workflows.Governing(t.Context(), w.project.ID)), core.ErrNotFound)
+			requireNoError(t, w.Workflows.Put(t.Context(), ofDepartment))
 			for _, inside := range []bool{false, true} {
-				same(t, w.governing(t, inside), ofDepartment)
+				assertEqual(t, w.governing(t, inside), ofDepartment)
 			}
-			succeed(t, w.Workflows.Put(t.Context(), ofProject))
+			requireNoError(t, w.Workflows.Put(t.Context(), ofProject))
 			for _, inside := range []bool{false, true} {
-				same(t, w.governing(t, inside), ofProject)
+				assertEqual(t, w.governing(t, inside), ofProject)
 			}
-			succeed(t, w.Workflows.Remove(t.Context(), ofProject))
+			requireNoError(t, w.Workflows.Remove(t.Context(), ofProject))
 			w.move(t, w.newDepartment(t, w.tenant.ID).ID)
-			refused(t, failure(w.Workflows.Governing(t.Context(), w.project.ID)), core.ErrNotFound)
+			requireError(t, errorOf(w.Workflows.Governing(t.Context(), w.project.ID)), core.ErrNotFound)
 			w.move(t, 0)
-			refused(t, failure(w.Workflows.Governing(t.Context(), w.project.ID)), core.ErrNotFound)
+			requireError(t, errorOf(w.Workflows.Governing(t.Context(), w.project.ID)), core.ErrNotFound)
 			w.move(t, w.department.ID)
-			same(t, w.governing(t, true), ofDepartment)
+			assertEqual(t, w.governing(t, true), ofDepartment)
 		},
-		"goes with its scope and stays when that is changed": func(t *testing.T, w *world) {
-			succeed(t, w.Workflows.Put(t.Context(), oneStep(core.Workflow{DepartmentID: w.department.ID})))
-			succeed(t, w.Workflows.Put(t.Context(), oneStep(core.Workflow{ProjectID: w.project.ID})))
+		"is deleted with its scope and survives changes of it": func(t *testing.T, w *fixture) {
+			requireNoError(t, w.Workflows.Put(t.Context(), oneStep(core.Workflow{DepartmentID: w.department.ID})))
+			requireNoError(t, w.Workflows.Put(t.Context(), oneStep(core.Workflow{ProjectID: w.project.ID})))
 			w.department.Name, w.project.Name = "renamed", "renamed"
-			succeed(t, w.Departments.Update(t.Context(), w.department))
-			succeed(t, w.Projects.Update(t.Context(), w.project))
-			same(t, w.governing(t, false), oneStep(core.Workflow{ProjectID: w.project.ID}))
-			succeed(t, w.Projects.Delete(t.Context(), w.project.ID))
-			refused(t, failure(w.Workflows.ProjectWorkflow(t.Context(), w.project.ID)), core.ErrNotFound)
-			succeed(t, w.Departments.Delete(t.Context(), w.department.ID))
-			refused(t, failure(w.Workflows.DepartmentWorkflow(t.Context(), w.department.ID)), core.ErrNotFound)
+			requireNoError(t, w.Departments.Update(t.Context(), w.department))
+			requireNoError(t, w.Projects.Update(t.Context(), w.project))
+			assertEqual(t, w.governing(t, false), oneStep(core.Workflow{ProjectID: w.project.ID}))
+			requireNoError(t, w.Projects.Delete(t.Context(), w.project.ID))
+			requireError(t, errorOf(w.Workflows.ProjectWorkflow(t.Context(), w.project.ID)), core.ErrNotFound)
+			requireNoError(t, w.Departments.Delete(t.Context(), w.department.ID))
+			requireError(t, errorOf(w.Workflows.DepartmentWorkflow(t.Context(), w.department.ID)), core.ErrNotFound)
 		},
-		"finds the workflows that name a custom role": func(t *testing.T, w *world) {
+		"finds the workflows that use a custom role": func(t *testing.T, w *fixture) {
 			legal, brand := w.newCustomRole(t, w.department.ID, "Legal"), w.newCustomRole(t, w.department.ID, "Brand")
-			naming := func(role core.CustomRole, scope core.Workflow) core.Workflow {
+			withRole := func(role core.CustomRole, scope core.Workflow) core.Workflow {
 				workflow := twoSteps(scope)
 				workflow.Steps[1].CustomRoleID = role.ID
-				succeed(t, w.Workflows.Put(t.Context(), workflow))
+				requireNoError(t, w.Workflows.Put(t.Context(), workflow))
 				return workflow
 			}
-			same(t, value(w.Workflows.UsingRole(t.Context(), legal.ID))(t), []core.Workflow{})
-			own := naming(legal, core.Workflow{ProjectID: w.project.ID})
-			ofDepartment := naming(legal, core.Workflow{DepartmentID: w.department.ID})
-			naming(brand, core.Workflow{ProjectID: w.beside(t).project.ID})
-			same(t, value(w.Workflows.UsingRole(t.Context(), legal.ID))(t), []core.Workflow{ofDepartment, own})
+			assertEqual(t, result(w.Workflows.UsingRole(t.Context(), legal.ID))(t), []core.Workflow{})
+			own := withRole(legal, core.Workflow{ProjectID: w.project.ID})
+			ofDepartment := withRole(legal, core.Workflow{DepartmentID: w.department.ID})
+			withRole(brand, core.Workflow{ProjectID: w.otherProject(t).project.ID})
+			assertEqual(t, result(w.Workflows.UsingRole(t.Context(), legal.ID))(t), []core.Workflow{ofDepartment, own})
 			w.move(t, 0)
-			same(t, value(w.Workflows.UsingRole(t.Context(), legal.ID))(t), []core.Workflow{ofDepartment, own})
-			same(t, value(w.Workflows.UsingRole(t.Context(), unknown))(t), []core.Workflow{})
+			assertEqual(t, result(w.Workflows.UsingRole(t.Context(), legal.ID))(t), []core.Workflow{ofDepartment, own})
+			assertEqual(t, result(w.Workflows.UsingRole(t.Context(), unknown))(t), []core.Workflow{})
 		},
-		"holds what governs until the transaction ends": func(t *testing.T, w *world) {
+		"locks the governing workflow until the transaction ends": func(t *testing.T, w *fixture) {
 			for _, scope := range []core.Workflow{{ProjectID: w.project.ID}, {DepartmentID: w.department.ID}} {
-				asked, put := make(chan struct{}), make(chan error, 1)
+				started, put := make(chan struct{}), make(chan error, 1)
 				first := true
-				succeed(t, w.do(t, func(ctx context.Context, s ports.Stores) error {
-					refused(t, failure(s.Workflows.Governing(ctx, w.project.ID)), core.ErrNotFound)
+				requireNoError(t, w.do(t, func(ctx context.Context, s ports.Stores) error {
+					requireError(t, errorOf(s.Workflows.Governing(ctx, w.project.ID)), core.ErrNotFound)
 					if first {
 						first = false
 						go func() {
-							close(asked)
+							close(started)
 							put <- w.Workflows.Put(t.Context(), oneStep(scope))
 						}()
 					}
-					<-asked
-					time.Sleep(20 * time.Millisecond) // time in which the other could slip through
-					refused(t, failure(s.Workflows.Governing(ctx, w.project.ID)), core.ErrNotFound)
+					<-started
+					time.Sleep(20 * time.Millisecond) // lets a missing lock show
+					requireError(t, errorOf(s.Workflows.Governing(ctx, w.project.ID)), core.ErrNotFound)
 					return nil
 				}))
-				succeed(t, <-put)
-				same(t, w.governing(t, false), oneStep(scope))
-				succeed(t, w.Workflows.Remove(t.Context(), scope))
+				requireNoError(t, <-put)
+				assertEqual(t, w.governing(t, false), oneStep(scope))
+				requireNoError(t, w.Workflows.Remove(t.Context(), scope))
 			}
 		},
 	})
 }
 
-func (w *world) governing(t reporter, inside bool) (governs core.Workflow) {
+func (w *fixture) governing(t reporter, inside bool) (governs core.Workflow) {
 	t.Helper()
 	if !inside {
-		return value(w.Workflows.Governing(t.Context(), w.project.ID))(t)
+		return result(w.Workflows.Governing(t.Context(), w.project.ID))(t)
 	}
-	succeed(t, w.do(t, func(ctx context.Context, s ports.Stores) (err error) {
+	requireNoError(t, w.do(t, func(ctx context.Context, s ports.Stores) (err error) {
 		governs, err = s.Workflows.Governing(ctx, w.project.ID)
 		return err
 	}))
 	return governs
 }
 
-// move puts the Project into another Department, or with 0 into none.
-func (w *world) move(t reporter, departmentID int64) {
+// move moves the project to another department, or to none for 0.
+func (w *fixture) move(t reporter, departmentID int64) {
 	t.Helper()
 	w.project.DepartmentID = departmentID
-	succeed(t, w.Projects.Update(t.Context(), w.project))
+	requireNoError(t, w.Projects.Update(t.Context(), w.project))
 }
 
 func oneStep(w core.Workflow) core.Workflow {
@@ -158,24 +158,24 @@ func twoSteps(w core.Workflow) core.Workflow {
 // Requests checks a ports.RequestStore; Inboxes checks what it shows to reviewers.
 func Requests(t *testing.T, open Factory) {
 	run(t, open, cases{
-		"keeps a request whole": func(t *testing.T, w *world) {
+		"stores all members of a request": func(t *testing.T, w *fixture) {
 			for _, withheld := range []core.Document{nil, doc(fields{"secret": "\u2028 é"})} {
 				r := w.newRequest(1)
 				r.EntryID, r.Withheld, r.ScheduledAt = int64(len(withheld)), withheld, at(99)
 				r.SubmittedBy = core.ActorRef{Kind: "token", ID: 3, Name: "CI", MadeBy: 4}
 				r.AllowSelfApproval, r.Snapshot = true, doc(fields{"fields": map[string]any{"title": "<b>\u2028 'é' \"😀"}})
 				w.submit(t, &r)
-				same(t, value(w.Requests.Request(t.Context(), w.project.ID, r.ID))(t), r)
+				assertEqual(t, result(w.Requests.Request(t.Context(), w.project.ID, r.ID))(t), r)
 			}
-			other := w.beside(t)
-			refused(t, failure(w.Requests.Request(t.Context(), other.project.ID, 1)), core.ErrNotFound)
-			refused(t, failure(w.Requests.Request(t.Context(), w.project.ID, unknown)), core.ErrNotFound)
+			other := w.otherProject(t)
+			requireError(t, errorOf(w.Requests.Request(t.Context(), other.project.ID, 1)), core.ErrNotFound)
+			requireError(t, errorOf(w.Requests.Request(t.Context(), w.project.ID, unknown)), core.ErrNotFound)
 		},
-		"seals the request with the action that opens it": func(t *testing.T, w *world) {
+		"seals the request with the action that opens it": func(t *testing.T, w *fixture) {
 			r := w.newRequest(1)
 			action := &core.ApprovalAction{ProjectID: w.project.ID, Type: core.ActionSubmit, Actor: r.SubmittedBy, CreatedAt: at(1), ScheduledAt: at(5)}
 			sealed := 0
-			succeed(t, w.Requests.Insert(t.Context(), &r, action, func() {
+			requireNoError(t, w.Requests.Insert(t.Context(), &r, action, func() {
 				sealed++
 				if action.RequestID == 0 || action.RequestID != r.ID || r.ReleaseCount != 1 {
 					t.Errorf("sealed request %d of action %+v", r.ID, action)
@@ -183,32 +183,31 @@ func Requests(t *testing.T, open Factory) {
 				action.PreviousHash, action.Hash = "terms", "sealed"
 				r.ChainHash = action.Hash
 			}))
-			same(t, sealed, 1)
-			same(t, value(w.Requests.Request(t.Context(), w.project.ID, r.ID))(t).ChainHash, action.Hash)
-			same(t, value(w.Requests.Actions(t.Context(), w.project.ID, r.ID))(t), []core.ApprovalAction{*action})
+			assertEqual(t, sealed, 1)
+			assertEqual(t, result(w.Requests.Request(t.Context(), w.project.ID, r.ID))(t).ChainHash, action.Hash)
+			assertEqual(t, result(w.Requests.Actions(t.Context(), w.project.ID, r.ID))(t), []core.ApprovalAction{*action})
 		},
-		"keeps actions in their order":               keepsActions,
-		"changes only what changes":                  changesRequests,
-		"has one open request per entry":             opensOne,
-		"numbers releases without gaps":              numbersReleases,
-		"numbers racing releases without gaps":       racesReleases,
-		"lets one of racing decisions win":           racesDecisions,
-		"lets one of racing submissions win":         racesSubmissions,
-		"lists an entry's requests, latest first":    listsRequests,
-		"shows the open or the latest of many":       summarizes,
-		"walks a project's requests":                 walksRequests,
-		"lists what is open in a collection":         listsOpen,
-		"lists what is open for a custom role":       listsOpenUsingRole,
-		"pages through an entry's requests":          pagesHistory,
-		"outlives the collection, not the project":   outlives,
-		"does not share a request with the caller":   sharesNoRequest,
-		"names nothing of a project that is unknown": refusesUnknownProject,
+		"stores actions in order":                          keepsActions,
+		"updates only mutable members":                     changesRequests,
+		"allows one open request per entry":                opensOne,
+		"numbers releases without gaps":                    numbersReleases,
+		"numbers concurrent releases without gaps":         racesReleases,
+		"accepts one of concurrent decisions":              racesDecisions,
+		"accepts one of concurrent submissions":            racesSubmissions,
+		"lists an entry's requests, latest first":          listsRequests,
+		"summarizes the open or latest request of entries": summarizes,
+		"walks a project's requests":                       walksRequests,
+		"lists open requests of a collection":              listsOpen,
+		"lists open requests that use a custom role":       listsOpenUsingRole,
+		"pages through an entry's requests":                pagesHistory,
+		"survives the collection, not the project":         outlives,
+		"does not share memory with the caller":            sharesNoRequest,
+		"refuses an unknown project":                       refusesUnknownProject,
 	})
 }
 
-// newRequest returns a pending request for an entry, not yet stored. Like its users,
-// requests need no entry to be there.
-func (w *world) newRequest(entryID int64) core.Request {
+// newRequest returns a pending request that is not stored. Its entry and users need not exist.
+func (w *fixture) newRequest(entryID int64) core.Request {
 	return core.Request{
 		TenantID: w.tenant.ID, ProjectID: w.project.ID, CollectionID: 5, EntryID: entryID, Locale: "en", ReleaseYear: 2026,
 		Status: core.RequestPending, Version: 1, Steps: oneStep(core.Workflow{}).Steps, Snapshot: doc(fields{"fields": fields{}}), ContentHash: "c0ffee",
@@ -216,12 +215,12 @@ func (w *world) newRequest(entryID int64) core.Request {
 	}
 }
 
-func (w *world) submit(t reporter, r *core.Request) {
+func (w *fixture) submit(t reporter, r *core.Request) {
 	t.Helper()
-	succeed(t, w.trySubmit(t, w.Stores, r))
+	requireNoError(t, w.trySubmit(t, w.Stores, r))
 }
 
-func (w *world) trySubmit(t reporter, s ports.Stores, r *core.Request) error {
+func (w *fixture) trySubmit(t reporter, s ports.Stores, r *core.Request) error {
 	action := actionOf(r, core.ActionSubmit)
 	return s.Requests.Insert(t.Context(), r, action, func() {
 		action.PreviousHash, action.Hash = "terms", "sealed"
@@ -233,20 +232,20 @@ func actionOf(r *core.Request, kind core.ActionType) *core.ApprovalAction {
 	return &core.ApprovalAction{ProjectID: r.ProjectID, RequestID: r.ID, Type: kind, Actor: r.SubmittedBy, ContentHash: r.ContentHash, CreatedAt: at(3)}
 }
 
-// decide brings the request to a status.
-func (w *world) decide(t reporter, r *core.Request, status core.RequestStatus) {
+// decide sets the status of a request.
+func (w *fixture) decide(t reporter, r *core.Request, status core.RequestStatus) {
 	t.Helper()
 	r.Status, r.Version = status, r.Version+1
-	succeed(t, w.Requests.Update(t.Context(), r, []*core.ApprovalAction{actionOf(r, core.ActionApprove)}))
+	requireNoError(t, w.Requests.Update(t.Context(), r, []*core.ApprovalAction{actionOf(r, core.ActionApprove)}))
 }
 
 func requestID(r core.Request) int64 { return r.ID }
 
-func keepsActions(t *testing.T, w *world) {
+func keepsActions(t *testing.T, w *fixture) {
 	r, other := w.newRequest(1), w.newRequest(2)
 	w.submit(t, &r)
 	w.submit(t, &other)
-	opened := value(w.Requests.Actions(t.Context(), w.project.ID, r.ID))(t)
+	opened := result(w.Requests.Actions(t.Context(), w.project.ID, r.ID))(t)
 	approve := actionOf(&r, core.ActionApprove)
 	approve.StepOrder, approve.Comment, approve.ScheduledAt, approve.Hash = 30, "<b>\u2028 'é' \"😀", at(8), "beef"
 	approve.DraftHash, approve.PreviousHash = "draft", opened[0].Hash
@@ -258,12 +257,12 @@ func keepsActions(t *testing.T, w *world) {
 	publish := actionOf(&r, core.ActionPublish)
 	publish.Actor = core.Actor{}.Ref()
 	r.Version = 2
-	succeed(t, w.Requests.Update(t.Context(), &r, []*core.ApprovalAction{approve, publish}))
-	same(t, value(w.Requests.Actions(t.Context(), w.project.ID, r.ID))(t), append(opened, *approve, *publish))
-	same(t, value(w.Requests.Actions(t.Context(), w.beside(t).project.ID, r.ID))(t), []core.ApprovalAction{})
+	requireNoError(t, w.Requests.Update(t.Context(), &r, []*core.ApprovalAction{approve, publish}))
+	assertEqual(t, result(w.Requests.Actions(t.Context(), w.project.ID, r.ID))(t), append(opened, *approve, *publish))
+	assertEqual(t, result(w.Requests.Actions(t.Context(), w.otherProject(t).project.ID, r.ID))(t), []core.ApprovalAction{})
 }
 
-func changesRequests(t *testing.T, w *world) {
+func changesRequests(t *testing.T, w *fixture) {
 	r := w.newRequest(1)
 	r.Steps = twoSteps(core.Workflow{}).Steps
 	w.submit(t, &r)
@@ -273,19 +272,19 @@ func changesRequests(t *testing.T, w *world) {
 	changed := want
 	changed.EntryID, changed.Locale, changed.Snapshot, changed.ContentHash = 77, "fr", []byte("{}"), "other"
 	changed.ReleaseCount, changed.ReleaseYear, changed.SubmittedAt, changed.SubmittedBy.Name = 99, 1999, at(90), "Mallory"
-	succeed(t, w.Requests.Update(t.Context(), &changed, nil))
-	same(t, value(w.Requests.Request(t.Context(), w.project.ID, r.ID))(t), want)
+	requireNoError(t, w.Requests.Update(t.Context(), &changed, nil))
+	assertEqual(t, result(w.Requests.Request(t.Context(), w.project.ID, r.ID))(t), want)
 
-	refused(t, w.Requests.Update(t.Context(), &changed, []*core.ApprovalAction{actionOf(&r, core.ActionReject)}), core.ErrConflict)
-	same(t, len(value(w.Requests.Actions(t.Context(), w.project.ID, r.ID))(t)), 1)
+	requireError(t, w.Requests.Update(t.Context(), &changed, []*core.ApprovalAction{actionOf(&r, core.ActionReject)}), core.ErrConflict)
+	assertEqual(t, len(result(w.Requests.Actions(t.Context(), w.project.ID, r.ID))(t)), 1)
 	changed.ID = unknown
-	refused(t, w.Requests.Update(t.Context(), &changed, nil), core.ErrNotFound)
+	requireError(t, w.Requests.Update(t.Context(), &changed, nil), core.ErrNotFound)
 	elsewhere := want
-	elsewhere.ProjectID, elsewhere.Version = w.beside(t).project.ID, 3
-	refused(t, w.Requests.Update(t.Context(), &elsewhere, nil), core.ErrNotFound)
+	elsewhere.ProjectID, elsewhere.Version = w.otherProject(t).project.ID, 3
+	requireError(t, w.Requests.Update(t.Context(), &elsewhere, nil), core.ErrNotFound)
 }
 
-func opensOne(t *testing.T, w *world) {
+func opensOne(t *testing.T, w *fixture) {
 	first := w.newRequest(1)
 	w.submit(t, &first)
 	for n, status := range []core.RequestStatus{
@@ -296,49 +295,49 @@ func opensOne(t *testing.T, w *world) {
 		w.decide(t, &held, status)
 		again := w.newRequest(held.EntryID)
 		if err := w.trySubmit(t, w.Stores, &again); status.Open() != errors.Is(err, core.ErrConflict) || status.Open() == (err == nil) {
-			t.Errorf("beside a %s request: %v", status, err)
+			t.Errorf("with a %s request: %v", status, err)
 		}
 	}
-	elsewhere := w.beside(t).newRequest(1)
+	elsewhere := w.otherProject(t).newRequest(1)
 	w.submit(t, &elsewhere)
 }
 
-func numbersReleases(t *testing.T, w *world) {
+func numbersReleases(t *testing.T, w *fixture) {
 	number := func(projectID, entryID int64, year int) int64 {
 		r := w.newRequest(entryID)
 		r.ProjectID, r.ReleaseYear = projectID, year
 		w.submit(t, &r)
 		return r.ReleaseCount
 	}
-	same(t, number(w.project.ID, 1, 2026), int64(1))
-	same(t, number(w.beside(t).project.ID, 1, 2026), int64(2))
-	same(t, number(w.project.ID, 2, 2027), int64(1))
-	errGivenUp := errors.New("given up")
+	assertEqual(t, number(w.project.ID, 1, 2026), int64(1))
+	assertEqual(t, number(w.otherProject(t).project.ID, 1, 2026), int64(2))
+	assertEqual(t, number(w.project.ID, 2, 2027), int64(1))
+	errAborted := errors.New("aborted")
 	err := w.do(t, func(ctx context.Context, s ports.Stores) error {
 		lost := w.newRequest(3)
 		if err := w.trySubmit(t, s, &lost); err != nil {
 			return err
 		}
-		same(t, lost.ReleaseCount, int64(3))
-		return errGivenUp
+		assertEqual(t, lost.ReleaseCount, int64(3))
+		return errAborted
 	})
-	if !errors.Is(err, errGivenUp) {
+	if !errors.Is(err, errAborted) {
 		t.Fatal(err)
 	}
 	again := w.newRequest(1)
-	refused(t, w.trySubmit(t, w.Stores, &again), core.ErrConflict)
-	same(t, number(w.project.ID, 3, 2026), int64(3))
+	requireError(t, w.trySubmit(t, w.Stores, &again), core.ErrConflict)
+	assertEqual(t, number(w.project.ID, 3, 2026), int64(3))
 
-	// A refused one takes no number with it, whatever becomes of the transaction.
-	succeed(t, w.do(t, func(ctx context.Context, s ports.Stores) error {
+	// A refused request uses no number, even if the transaction commits.
+	requireNoError(t, w.do(t, func(ctx context.Context, s ports.Stores) error {
 		again := w.newRequest(1)
-		refused(t, w.trySubmit(t, s, &again), core.ErrConflict)
+		requireError(t, w.trySubmit(t, s, &again), core.ErrConflict)
 		return nil
 	}))
-	same(t, number(w.project.ID, 4, 2026), int64(4))
+	assertEqual(t, number(w.project.ID, 4, 2026), int64(4))
 }
 
-func racesReleases(t *testing.T, w *world) {
+func racesReleases(t *testing.T, w *fixture) {
 	const submitters, each = 4, 5
 	numbers := make([][]int64, submitters)
 	won := race(submitters, func(i int) error {
@@ -349,7 +348,7 @@ func racesReleases(t *testing.T, w *world) {
 					return err
 				}
 				if n == 2 {
-					return core.Conflict("given_up", "given up")
+					return core.Conflict("aborted", "aborted")
 				}
 				return nil
 			})
@@ -370,10 +369,10 @@ func racesReleases(t *testing.T, w *world) {
 	for n := range submitters * (each - 1) {
 		want = append(want, int64(n+1))
 	}
-	same(t, slices.Sorted(slices.Values(slices.Concat(numbers...))), want)
+	assertEqual(t, slices.Sorted(slices.Values(slices.Concat(numbers...))), want)
 }
 
-func racesDecisions(t *testing.T, w *world) {
+func racesDecisions(t *testing.T, w *fixture) {
 	r := w.newRequest(1)
 	w.submit(t, &r)
 	for range 4 {
@@ -385,18 +384,18 @@ func racesDecisions(t *testing.T, w *world) {
 			})
 		})
 		for _, err := range won.failures {
-			refused(t, err, core.ErrConflict)
+			requireError(t, err, core.ErrConflict)
 		}
 		if won.successes != 1 {
-			t.Fatalf("%d of 4 decisions on the same version won", won.successes)
+			t.Fatalf("%d of 4 decisions on the same version succeeded", won.successes)
 		}
 		r.Version++
 	}
-	same(t, value(w.Requests.Request(t.Context(), w.project.ID, r.ID))(t).Version, r.Version)
-	same(t, len(value(w.Requests.Actions(t.Context(), w.project.ID, r.ID))(t)), 5)
+	assertEqual(t, result(w.Requests.Request(t.Context(), w.project.ID, r.ID))(t).Version, r.Version)
+	assertEqual(t, len(result(w.Requests.Actions(t.Context(), w.project.ID, r.ID))(t)), 5)
 }
 
-func racesSubmissions(t *testing.T, w *world) {
+func racesSubmissions(t *testing.T, w *fixture) {
 	won := race(4, func(int) error {
 		return w.do(t, func(ctx context.Context, s ports.Stores) error {
 			r := w.newRequest(1)
@@ -404,15 +403,15 @@ func racesSubmissions(t *testing.T, w *world) {
 		})
 	})
 	for _, err := range won.failures {
-		refused(t, err, core.ErrConflict)
+		requireError(t, err, core.ErrConflict)
 	}
 	if won.successes != 1 {
-		t.Fatalf("%d of 4 submissions won", won.successes)
+		t.Fatalf("%d of 4 submissions succeeded", won.successes)
 	}
-	same(t, len(value(w.Requests.EntryRequests(t.Context(), w.project.ID, 1, 9))(t)), 1)
+	assertEqual(t, len(result(w.Requests.EntryRequests(t.Context(), w.project.ID, 1, 9))(t)), 1)
 }
 
-func listsRequests(t *testing.T, w *world) {
+func listsRequests(t *testing.T, w *fixture) {
 	var want []core.Request
 	for range 3 {
 		r := w.newRequest(1)
@@ -422,29 +421,29 @@ func listsRequests(t *testing.T, w *world) {
 		other := w.newRequest(2)
 		_ = w.trySubmit(t, w.Stores, &other)
 	}
-	same(t, value(w.Requests.EntryRequests(t.Context(), w.project.ID, 1, 9))(t), want)
-	same(t, value(w.Requests.EntryRequests(t.Context(), w.project.ID, 1, 2))(t), want[:2])
-	same(t, value(w.Requests.EntryRequests(t.Context(), w.beside(t).project.ID, 1, 9))(t), []core.Request{})
+	assertEqual(t, result(w.Requests.EntryRequests(t.Context(), w.project.ID, 1, 9))(t), want)
+	assertEqual(t, result(w.Requests.EntryRequests(t.Context(), w.project.ID, 1, 2))(t), want[:2])
+	assertEqual(t, result(w.Requests.EntryRequests(t.Context(), w.otherProject(t).project.ID, 1, 9))(t), []core.Request{})
 }
 
-func summarizes(t *testing.T, w *world) {
+func summarizes(t *testing.T, w *fixture) {
 	rejected, again, pending := w.newRequest(1), w.newRequest(1), w.newRequest(2)
 	w.submit(t, &rejected)
 	w.decide(t, &rejected, core.RequestRejected)
 	w.submit(t, &again)
 	w.decide(t, &again, core.RequestRevision)
 	w.submit(t, &pending)
-	same(t, value(w.Requests.Summaries(t.Context(), w.project.ID, []int64{1, 2, 3}))(t), map[int64]core.ApprovalSummary{
+	assertEqual(t, result(w.Requests.Summaries(t.Context(), w.project.ID, []int64{1, 2, 3}))(t), map[int64]core.ApprovalSummary{
 		1: again.Summary(), 2: pending.Summary(),
 	})
-	same(t, value(w.Requests.Summaries(t.Context(), w.project.ID, []int64{3}))(t), map[int64]core.ApprovalSummary{})
-	same(t, value(w.Requests.Summaries(t.Context(), w.project.ID, nil))(t), map[int64]core.ApprovalSummary{})
-	same(t, value(w.Requests.Summaries(t.Context(), w.beside(t).project.ID, []int64{1, 2}))(t), map[int64]core.ApprovalSummary{})
+	assertEqual(t, result(w.Requests.Summaries(t.Context(), w.project.ID, []int64{3}))(t), map[int64]core.ApprovalSummary{})
+	assertEqual(t, result(w.Requests.Summaries(t.Context(), w.project.ID, nil))(t), map[int64]core.ApprovalSummary{})
+	assertEqual(t, result(w.Requests.Summaries(t.Context(), w.otherProject(t).project.ID, []int64{1, 2}))(t), map[int64]core.ApprovalSummary{})
 }
 
-func walksRequests(t *testing.T, w *world) {
+func walksRequests(t *testing.T, w *fixture) {
 	var want []core.Request
-	other := w.beside(t)
+	other := w.otherProject(t)
 	for entry := range int64(3) {
 		r, elsewhere := w.newRequest(entry), other.newRequest(entry)
 		w.submit(t, &r)
@@ -452,12 +451,12 @@ func walksRequests(t *testing.T, w *world) {
 		want = append(want, r)
 	}
 	w.decide(t, &want[1], core.RequestWithdrawn)
-	same(t, value(w.Requests.Walk(t.Context(), w.project.ID, 0, 9))(t), want)
-	same(t, value(w.Requests.Walk(t.Context(), w.project.ID, want[0].ID, 1))(t), want[1:2])
-	same(t, value(w.Requests.Walk(t.Context(), w.project.ID, want[2].ID, 9))(t), []core.Request{})
+	assertEqual(t, result(w.Requests.Walk(t.Context(), w.project.ID, 0, 9))(t), want)
+	assertEqual(t, result(w.Requests.Walk(t.Context(), w.project.ID, want[0].ID, 1))(t), want[1:2])
+	assertEqual(t, result(w.Requests.Walk(t.Context(), w.project.ID, want[2].ID, 9))(t), []core.Request{})
 }
 
-func pagesHistory(t *testing.T, w *world) {
+func pagesHistory(t *testing.T, w *fixture) {
 	legal, brand := w.newCustomRole(t, w.department.ID, "Legal"), w.newCustomRole(t, w.department.ID, "Brand")
 	var all, ofLegal []core.Request
 	for n := range 5 {
@@ -472,7 +471,7 @@ func pagesHistory(t *testing.T, w *world) {
 			ofLegal = append([]core.Request{r}, ofLegal...)
 		}
 	}
-	elsewhere, other := w.beside(t).newRequest(1), w.newRequest(2)
+	elsewhere, other := w.otherProject(t).newRequest(1), w.newRequest(2)
 	w.submit(t, &elsewhere)
 	w.submit(t, &other)
 	check := func(q core.HistoryQuery, total int64, want []core.Request) {
@@ -481,11 +480,11 @@ func pagesHistory(t *testing.T, w *world) {
 		if q.CollectionID == 0 {
 			q.CollectionID = 5
 		}
-		same(t, value(w.Requests.History(t.Context(), q))(t), want)
-		same(t, value(w.Requests.HistoryCount(t.Context(), q))(t), total)
+		assertEqual(t, result(w.Requests.History(t.Context(), q))(t), want)
+		assertEqual(t, result(w.Requests.HistoryCount(t.Context(), q))(t), total)
 	}
 	check(core.HistoryQuery{Limit: 9}, 5, all)
-	check(core.HistoryQuery{Limit: 2}, 5, all[:3]) // one more says that there is more
+	check(core.HistoryQuery{Limit: 2}, 5, all[:3]) // the extra row shows that more follow
 	check(core.HistoryQuery{Limit: 2, Offset: 3}, 5, all[3:])
 	check(core.HistoryQuery{Limit: 2, Offset: 5}, 5, nil)
 	check(core.HistoryQuery{Limit: 9, CollectionID: 6}, 0, nil)
@@ -495,13 +494,13 @@ func pagesHistory(t *testing.T, w *world) {
 	check(core.HistoryQuery{Limit: 9, CustomRoles: []int64{}}, 0, nil)
 }
 
-func listsOpenUsingRole(t *testing.T, w *world) {
+func listsOpenUsingRole(t *testing.T, w *fixture) {
 	legal := w.newCustomRole(t, w.department.ID, "Legal")
 	var want []core.Request
 	for entry, status := range []core.RequestStatus{
 		core.RequestPending, core.RequestApproved, core.RequestRejected, core.RequestPublished, core.RequestRevision, core.RequestWithdrawn,
 	} {
-		from := []*world{w, w.beside(t)}[entry%2]
+		from := []*fixture{w, w.otherProject(t)}[entry%2]
 		r, other := from.newRequest(int64(entry)), from.newRequest(int64(100+entry))
 		r.Steps = append(r.Steps, core.Step{Order: 2, RoleKind: core.RoleAdmin, CustomRoleID: legal.ID})
 		other.Steps = append(other.Steps, core.Step{Order: 2, RoleKind: core.RoleAdmin, CustomRoleID: legal.ID * 10})
@@ -512,12 +511,12 @@ func listsOpenUsingRole(t *testing.T, w *world) {
 			want = append(want, r)
 		}
 	}
-	same(t, value(w.Requests.OpenUsingRole(t.Context(), legal.ID, 9))(t), want)
-	same(t, value(w.Requests.OpenUsingRole(t.Context(), legal.ID, 1))(t), want[:1])
-	same(t, value(w.Requests.OpenUsingRole(t.Context(), unknown, 9))(t), []core.Request{})
+	assertEqual(t, result(w.Requests.OpenUsingRole(t.Context(), legal.ID, 9))(t), want)
+	assertEqual(t, result(w.Requests.OpenUsingRole(t.Context(), legal.ID, 1))(t), want[:1])
+	assertEqual(t, result(w.Requests.OpenUsingRole(t.Context(), unknown, 9))(t), []core.Request{})
 }
 
-func listsOpen(t *testing.T, w *world) {
+func listsOpen(t *testing.T, w *fixture) {
 	var want []core.Request
 	for entry, status := range []core.RequestStatus{
 		core.RequestPending, core.RequestApproved, core.RequestRejected, core.RequestPublished, core.RequestPending,
@@ -532,48 +531,48 @@ func listsOpen(t *testing.T, w *world) {
 	elsewhere := w.newRequest(50)
 	elsewhere.CollectionID = 6
 	w.submit(t, &elsewhere)
-	same(t, value(w.Requests.Open(t.Context(), w.project.ID, 5, 0, 9))(t), want)
-	same(t, value(w.Requests.Open(t.Context(), w.project.ID, 5, want[0].ID, 1))(t), want[1:2])
-	same(t, value(w.Requests.Open(t.Context(), w.beside(t).project.ID, 5, 0, 9))(t), []core.Request{})
+	assertEqual(t, result(w.Requests.Open(t.Context(), w.project.ID, 5, 0, 9))(t), want)
+	assertEqual(t, result(w.Requests.Open(t.Context(), w.project.ID, 5, want[0].ID, 1))(t), want[1:2])
+	assertEqual(t, result(w.Requests.Open(t.Context(), w.otherProject(t).project.ID, 5, 0, 9))(t), []core.Request{})
 }
 
-func outlives(t *testing.T, w *world) {
-	shelf := newShelf(t, w, "articles", titleField())
-	e := shelf.add(t, draftOf("en", fields{"title": "a"}))
+func outlives(t *testing.T, w *fixture) {
+	coll := newTestCollection(t, w, "articles", titleField())
+	e := coll.add(t, draftOf("en", fields{"title": "a"}))
 	r := w.newRequest(e.ID)
 	r.CollectionID = e.CollectionID
 	w.submit(t, &r)
-	succeed(t, w.Collections.Delete(t.Context(), w.project.ID, e.CollectionID))
-	same(t, value(w.Requests.Request(t.Context(), w.project.ID, r.ID))(t), r)
-	elsewhere := w.beside(t).newRequest(e.ID)
+	requireNoError(t, w.Collections.Delete(t.Context(), w.project.ID, e.CollectionID))
+	assertEqual(t, result(w.Requests.Request(t.Context(), w.project.ID, r.ID))(t), r)
+	elsewhere := w.otherProject(t).newRequest(e.ID)
 	w.submit(t, &elsewhere)
-	succeed(t, w.Projects.Delete(t.Context(), w.project.ID))
-	refused(t, failure(w.Requests.Request(t.Context(), w.project.ID, r.ID)), core.ErrNotFound)
-	same(t, value(w.Requests.Actions(t.Context(), w.project.ID, r.ID))(t), []core.ApprovalAction{})
-	same(t, value(w.Requests.Request(t.Context(), elsewhere.ProjectID, elsewhere.ID))(t), elsewhere)
+	requireNoError(t, w.Projects.Delete(t.Context(), w.project.ID))
+	requireError(t, errorOf(w.Requests.Request(t.Context(), w.project.ID, r.ID)), core.ErrNotFound)
+	assertEqual(t, result(w.Requests.Actions(t.Context(), w.project.ID, r.ID))(t), []core.ApprovalAction{})
+	assertEqual(t, result(w.Requests.Request(t.Context(), elsewhere.ProjectID, elsewhere.ID))(t), elsewhere)
 
-	// The number is not given again.
-	next := w.beside(t).newRequest(1)
+	// The number is not reused.
+	next := w.otherProject(t).newRequest(1)
 	w.submit(t, &next)
-	same(t, next.ReleaseCount, int64(3))
+	assertEqual(t, next.ReleaseCount, int64(3))
 }
 
-func sharesNoRequest(t *testing.T, w *world) {
+func sharesNoRequest(t *testing.T, w *fixture) {
 	r := w.newRequest(1)
 	r.Approvers, r.Withheld = []int64{1}, doc(fields{"a": 1})
 	w.submit(t, &r)
-	want := value(w.Requests.Request(t.Context(), w.project.ID, r.ID))(t)
+	want := result(w.Requests.Request(t.Context(), w.project.ID, r.ID))(t)
 	r.Steps[0].Label, r.Approvers[0], r.Snapshot[0], r.Withheld[0] = "changed", 9, '!', '!'
-	got := value(w.Requests.Request(t.Context(), w.project.ID, r.ID))(t)
-	same(t, got, want)
+	got := result(w.Requests.Request(t.Context(), w.project.ID, r.ID))(t)
+	assertEqual(t, got, want)
 	got.Steps[0].Label, got.Approvers[0], got.Snapshot[0], got.Withheld[0] = "changed", 9, '!', '!'
-	if again := value(w.Requests.Request(t.Context(), w.project.ID, r.ID))(t); again.Approvers[0] != 1 || again.Steps[0].Label != "" {
-		t.Errorf("the stored request was changed from outside: %+v", again)
+	if again := result(w.Requests.Request(t.Context(), w.project.ID, r.ID))(t); again.Approvers[0] != 1 || again.Steps[0].Label != "" {
+		t.Errorf("the stored request shares memory with the caller: %+v", again)
 	}
 }
 
-func refusesUnknownProject(t *testing.T, w *world) {
+func refusesUnknownProject(t *testing.T, w *fixture) {
 	r := w.newRequest(1)
 	r.ProjectID = unknown
-	refused(t, w.trySubmit(t, w.Stores, &r), core.ErrNotFound)
+	requireError(t, w.trySubmit(t, w.Stores, &r), core.ErrNotFound)
 }

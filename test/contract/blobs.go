@@ -18,71 +18,71 @@ import (
 	"imprimatur/ports"
 )
 
-// BlobStore checks a ports.BlobStore that open returns, empty or not. Each case has
-// names of its own.
+// BlobStore checks a ports.BlobStore that open returns. It need not be empty: each case
+// uses names of its own.
 func BlobStore(t *testing.T, open func(t *testing.T) ports.BlobStore) {
 	store := open(t)
-	for name, test := range map[string]func(*testing.T, *bin){
-		"keeps bytes":                         keepsBytes,
-		"replaces what was there":             replacesBytes,
-		"shows nothing before it is whole":    showsWholes,
-		"leaves nothing of a broken source":   leavesNothing,
-		"stops when the context ends":         stopsWriting,
-		"copies":                              copiesBytes,
-		"reads from any place":                seeksBytes,
-		"describes size and time":             describesBytes,
-		"deletes":                             deletesBytes,
-		"walks under a prefix":                walksNames,
-		"finds nothing under what is no name": refusesNames,
-		"takes writers of the same name":      racesWriters,
+	for name, test := range map[string]func(*testing.T, *testBlobs){
+		"stores bytes":                                keepsBytes,
+		"replaces a blob":                             replacesBytes,
+		"shows a blob only when complete":             showsCompleteBlobs,
+		"removes the partial blob of a broken source": leavesNothing,
+		"stops when the context is cancelled":         stopsWriting,
+		"copies":                                      copiesBytes,
+		"reads from any offset":                       seeksBytes,
+		"describes size and time":                     describesBytes,
+		"deletes":                                     deletesBytes,
+		"walks under a prefix":                        walksNames,
+		"refuses invalid names":                       refusesNames,
+		"allows concurrent writers of one name":       racesWriters,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			test(t, &bin{BlobStore: store, prefix: uuid.NewString() + "/"})
+			test(t, &testBlobs{BlobStore: store, prefix: uuid.NewString() + "/"})
 		})
 	}
 }
 
-// bin is a place for the names of one case.
-type bin struct {
+// testBlobs is a store with a name prefix for one case.
+type testBlobs struct {
 	ports.BlobStore
 	prefix string
 }
 
-func (b *bin) put(t *testing.T, name string, content []byte) string {
+func (b *testBlobs) put(t *testing.T, name string, content []byte) string {
 	t.Helper()
-	succeed(t, b.Create(t.Context(), b.prefix+name, bytes.NewReader(content)))
+	requireNoError(t, b.Create(t.Context(), b.prefix+name, bytes.NewReader(content)))
 	return b.prefix + name
 }
 
-// content returns all the bytes of a name.
-func (b *bin) content(t *testing.T, name string) []byte {
+// content returns all bytes of a blob.
+func (b *testBlobs) content(t *testing.T, name string) []byte {
 	t.Helper()
-	blob := value(b.Open(t.Context(), name))(t)
-	content := value(io.ReadAll(blob))(t)
-	succeed(t, blob.Close())
+	blob := result(b.Open(t.Context(), name))(t)
+	content := result(io.ReadAll(blob))(t)
+	requireNoError(t, blob.Close())
 	return content
 }
 
-func (b *bin) has(t *testing.T, name string, want bool) {
+func (b *testBlobs) has(t *testing.T, name string, want bool) {
 	t.Helper()
-	if got := value(b.Exists(t.Context(), name))(t); got != want {
+	if got := result(b.Exists(t.Context(), name))(t); got != want {
 		t.Errorf("exists is %t, want %t", got, want)
 	}
 	err := error(nil)
 	if blob, failed := b.Open(t.Context(), name); failed != nil {
 		err = failed
 	} else {
-		succeed(t, blob.Close())
+		requireNoError(t, blob.Close())
 	}
 	if want {
-		succeed(t, err)
+		requireNoError(t, err)
 	} else {
-		refused(t, err, core.ErrNotFound)
+		requireError(t, err, core.ErrNotFound)
 	}
 }
 
-// noise returns n bytes that look like no text.
+// noise returns n random bytes, the same for each n.
 func noise(n int) []byte {
 	b := make([]byte, n)
 	source := rand.NewChaCha8([32]byte{byte(n)})
@@ -90,32 +90,32 @@ func noise(n int) []byte {
 	return b
 }
 
-func keepsBytes(t *testing.T, b *bin) {
+func keepsBytes(t *testing.T, b *testBlobs) {
 	for _, size := range []int{0, 1, 511, 64 << 10, 11<<20 + 3} {
 		content := noise(size)
 		name := b.put(t, fmt.Sprintf("%d.bin", size), content)
 		if got := b.content(t, name); !bytes.Equal(got, content) {
-			t.Errorf("%d bytes came back as %d others", size, len(got))
+			t.Errorf("%d bytes were read back as %d different ones", size, len(got))
 		}
 		b.has(t, name, true)
 	}
 	name := b.put(t, "A-z_0.9/deeper/x.tar.gz", []byte("deep"))
-	same(t, string(b.content(t, name)), "deep")
-	succeed(t, b.Create(t.Context(), b.prefix+"slow", iotest.OneByteReader(strings.NewReader("slowly"))))
-	same(t, string(b.content(t, b.prefix+"slow")), "slowly")
+	assertEqual(t, string(b.content(t, name)), "deep")
+	requireNoError(t, b.Create(t.Context(), b.prefix+"slow", iotest.OneByteReader(strings.NewReader("slowly"))))
+	assertEqual(t, string(b.content(t, b.prefix+"slow")), "slowly")
 }
 
-func replacesBytes(t *testing.T, b *bin) {
+func replacesBytes(t *testing.T, b *testBlobs) {
 	name := b.put(t, "a", []byte("a long one"))
-	before := value(b.Open(t.Context(), name))(t)
+	before := result(b.Open(t.Context(), name))(t)
 	b.put(t, "a", []byte("short"))
-	same(t, string(b.content(t, name)), "short")
-	succeed(t, before.Close())
+	assertEqual(t, string(b.content(t, name)), "short")
+	requireNoError(t, before.Close())
 }
 
-func showsWholes(t *testing.T, b *bin) {
+func showsCompleteBlobs(t *testing.T, b *testBlobs) {
 	looked := false
-	succeed(t, b.Create(t.Context(), b.prefix+"a", io.MultiReader(bytes.NewReader(noise(1<<20)), readerFunc(func([]byte) (int, error) {
+	requireNoError(t, b.Create(t.Context(), b.prefix+"a", io.MultiReader(bytes.NewReader(noise(1<<20)), readerFunc(func([]byte) (int, error) {
 		b.has(t, b.prefix+"a", false)
 		looked = true
 		return 0, io.EOF
@@ -126,98 +126,98 @@ func showsWholes(t *testing.T, b *bin) {
 	}
 }
 
-func leavesNothing(t *testing.T, b *bin) {
+func leavesNothing(t *testing.T, b *testBlobs) {
 	failed := &core.Error{Kind: core.KindTooLarge, Code: "too_large", Message: "too much"}
 	for _, size := range []int{0, 1 << 10, 6 << 20} {
 		source := io.MultiReader(bytes.NewReader(noise(size)), iotest.ErrReader(failed))
 		if err := b.Create(t.Context(), b.prefix+"a", source); !errors.Is(err, failed) || core.KindOf(err) != core.KindTooLarge {
-			t.Errorf("after %d bytes: %v, want what the source said", size, err)
+			t.Errorf("after %d bytes: %v, want the error of the source", size, err)
 		}
 		b.has(t, b.prefix+"a", false)
 	}
 	name := b.put(t, "kept", []byte("before"))
 	_ = b.Create(t.Context(), name, io.MultiReader(bytes.NewReader(noise(1<<10)), iotest.ErrReader(failed)))
-	same(t, string(b.content(t, name)), "before")
-	same(t, b.names(t, b.prefix), []string{name})
+	assertEqual(t, string(b.content(t, name)), "before")
+	assertEqual(t, b.names(t, b.prefix), []string{name})
 }
 
-func stopsWriting(t *testing.T, b *bin) {
+func stopsWriting(t *testing.T, b *testBlobs) {
 	ctx, cancel := context.WithCancel(t.Context())
 	err := b.Create(ctx, b.prefix+"a", io.MultiReader(bytes.NewReader(noise(1<<20)), readerFunc(func([]byte) (int, error) {
 		cancel()
 		return 0, io.EOF
 	})))
 	if err == nil {
-		t.Error("wrote to the end though its context had ended")
+		t.Error("Create succeeded although its context was cancelled")
 	}
 	b.has(t, b.prefix+"a", false)
-	same(t, b.names(t, b.prefix), []string{})
+	assertEqual(t, b.names(t, b.prefix), []string{})
 }
 
-func copiesBytes(t *testing.T, b *bin) {
+func copiesBytes(t *testing.T, b *testBlobs) {
 	content := noise(6 << 20)
 	from, to := b.put(t, "from", content), b.prefix+"other/to"
-	succeed(t, b.Copy(t.Context(), from, to))
-	succeed(t, b.Copy(t.Context(), from, to))
-	succeed(t, b.Delete(t.Context(), from))
+	requireNoError(t, b.Copy(t.Context(), from, to))
+	requireNoError(t, b.Copy(t.Context(), from, to))
+	requireNoError(t, b.Delete(t.Context(), from))
 	if !bytes.Equal(b.content(t, to), content) {
-		t.Error("the copy is another")
+		t.Error("the copy differs")
 	}
-	refused(t, b.Copy(t.Context(), from, to), core.ErrNotFound)
+	requireError(t, b.Copy(t.Context(), from, to), core.ErrNotFound)
 	if !bytes.Equal(b.content(t, to), content) {
-		t.Error("a copy of nothing took the place of something")
+		t.Error("a failed copy replaced the target")
 	}
 }
 
-func seeksBytes(t *testing.T, b *bin) {
+func seeksBytes(t *testing.T, b *testBlobs) {
 	content := noise(300_000)
-	blob := value(b.Open(t.Context(), b.put(t, "a", content)))(t)
-	same(t, value(blob.Seek(0, io.SeekEnd))(t), int64(len(content)))
+	blob := result(b.Open(t.Context(), b.put(t, "a", content)))(t)
+	assertEqual(t, result(blob.Seek(0, io.SeekEnd))(t), int64(len(content)))
 	for _, from := range []int64{0, 299_999, 7, 150_000, 150_010, 0} {
-		same(t, value(blob.Seek(from, io.SeekStart))(t), from)
+		assertEqual(t, result(blob.Seek(from, io.SeekStart))(t), from)
 		part := make([]byte, min(1000, len(content)-int(from)))
 		_, err := io.ReadFull(blob, part)
-		succeed(t, err)
+		requireNoError(t, err)
 		if !bytes.Equal(part, content[from:int(from)+len(part)]) {
-			t.Errorf("other bytes from %d", from)
+			t.Errorf("wrong bytes at offset %d", from)
 		}
 	}
-	value(blob.Seek(-5, io.SeekEnd))(t)
-	same(t, value(io.ReadAll(blob))(t), content[len(content)-5:])
-	succeed(t, blob.Close())
+	result(blob.Seek(-5, io.SeekEnd))(t)
+	assertEqual(t, result(io.ReadAll(blob))(t), content[len(content)-5:])
+	requireNoError(t, blob.Close())
 }
 
-func describesBytes(t *testing.T, b *bin) {
+func describesBytes(t *testing.T, b *testBlobs) {
 	name := b.put(t, "a", noise(1234))
-	blob := value(b.Open(t.Context(), name))(t)
-	same(t, blob.Size(), int64(1234))
+	blob := result(b.Open(t.Context(), name))(t)
+	assertEqual(t, blob.Size(), int64(1234))
 	if blob.ModTime().IsZero() {
-		t.Error("no time")
+		t.Error("ModTime is zero")
 	}
-	succeed(t, blob.Close())
-	succeed(t, b.Walk(t.Context(), name, func(info ports.BlobInfo) error {
-		same(t, info.Size, int64(1234))
+	requireNoError(t, blob.Close())
+	requireNoError(t, b.Walk(t.Context(), name, func(info ports.BlobInfo) error {
+		assertEqual(t, info.Size, int64(1234))
 		if info.ModTime.IsZero() || info.Name != name {
-			t.Errorf("walked over %+v", info)
+			t.Errorf("Walk returned %+v", info)
 		}
 		return nil
 	}))
 }
 
-func deletesBytes(t *testing.T, b *bin) {
+func deletesBytes(t *testing.T, b *testBlobs) {
 	name, other := b.put(t, "a", []byte("a")), b.put(t, "ab", []byte("b"))
-	succeed(t, b.Delete(t.Context(), name))
+	requireNoError(t, b.Delete(t.Context(), name))
 	b.has(t, name, false)
 	b.has(t, other, true)
-	succeed(t, b.Delete(t.Context(), name))
-	succeed(t, b.Delete(t.Context(), b.prefix+"never/there"))
+	requireNoError(t, b.Delete(t.Context(), name))
+	requireNoError(t, b.Delete(t.Context(), b.prefix+"never/there"))
 }
 
 // names returns the sorted names under a prefix.
-func (b *bin) names(t *testing.T, prefix string) []string {
+func (b *testBlobs) names(t *testing.T, prefix string) []string {
 	t.Helper()
 	var names []string
-	succeed(t, b.Walk(t.Context(), prefix, func(info ports.BlobInfo) error {
+	requireNoError(t, b.Walk(t.Context(), prefix, func(info ports.BlobInfo) error {
 		names = append(names, info.Name)
 		return nil
 	}))
@@ -225,16 +225,16 @@ func (b *bin) names(t *testing.T, prefix string) []string {
 	return names
 }
 
-func walksNames(t *testing.T, b *bin) {
-	same(t, b.names(t, b.prefix), []string{})
+func walksNames(t *testing.T, b *testBlobs) {
+	assertEqual(t, b.names(t, b.prefix), []string{})
 	var all []string
 	for _, name := range []string{"a/1", "a/2/3", "ab/1", "b"} {
 		all = append(all, b.put(t, name, []byte(name)))
 	}
-	same(t, b.names(t, b.prefix), all)
-	same(t, b.names(t, b.prefix+"a/"), all[:2])
-	same(t, b.names(t, b.prefix+"a"), all[:3])
-	same(t, b.names(t, b.prefix+"c/"), []string{})
+	assertEqual(t, b.names(t, b.prefix), all)
+	assertEqual(t, b.names(t, b.prefix+"a/"), all[:2])
+	assertEqual(t, b.names(t, b.prefix+"a"), all[:3])
+	assertEqual(t, b.names(t, b.prefix+"c/"), []string{})
 	enough := errors.New("enough")
 	visits := 0
 	err := b.Walk(t.Context(), b.prefix, func(ports.BlobInfo) error {
@@ -244,16 +244,16 @@ func walksNames(t *testing.T, b *bin) {
 	if !errors.Is(err, enough) || visits != 1 {
 		t.Errorf("after %d visits: %v", visits, err)
 	}
-	// What is walked over may go meanwhile.
-	succeed(t, b.Walk(t.Context(), b.prefix, func(info ports.BlobInfo) error { return b.Delete(t.Context(), info.Name) }))
-	same(t, b.names(t, b.prefix), []string{})
+	// Blobs may be deleted during a walk.
+	requireNoError(t, b.Walk(t.Context(), b.prefix, func(info ports.BlobInfo) error { return b.Delete(t.Context(), info.Name) }))
+	assertEqual(t, b.names(t, b.prefix), []string{})
 	whole := b.names(t, "")
 	if !slices.IsSorted(whole) || slices.Contains(whole, "") {
 		t.Errorf("all names: %v", whole)
 	}
 }
 
-func refusesNames(t *testing.T, b *bin) {
+func refusesNames(t *testing.T, b *testBlobs) {
 	b.put(t, "a/b.jpg", []byte("a"))
 	for _, name := range []string{
 		"", "/", ".", "..", b.prefix, b.prefix + "a", b.prefix + "a/", b.prefix + "a//b.jpg", "/" + b.prefix + "a/b.jpg",
@@ -278,22 +278,22 @@ func refusesNames(t *testing.T, b *bin) {
 			t.Errorf("%q was copied to", name)
 		}
 	}
-	same(t, b.names(t, b.prefix), []string{b.prefix + "a/b.jpg"})
+	assertEqual(t, b.names(t, b.prefix), []string{b.prefix + "a/b.jpg"})
 }
 
-func racesWriters(t *testing.T, b *bin) {
+func racesWriters(t *testing.T, b *testBlobs) {
 	content := noise(200_000)
 	won := race(8, func(int) error { return b.Create(t.Context(), b.prefix+"a", bytes.NewReader(content)) })
 	if len(won.failures) > 0 {
 		t.Fatal(won.failures)
 	}
 	if !bytes.Equal(b.content(t, b.prefix+"a"), content) {
-		t.Error("writers of the same mixed their bytes")
+		t.Error("concurrent writers mixed their bytes")
 	}
-	same(t, b.names(t, b.prefix), []string{b.prefix + "a"})
+	assertEqual(t, b.names(t, b.prefix), []string{b.prefix + "a"})
 }
 
-// readerFunc is a reader that is a function.
+// readerFunc implements io.Reader.
 type readerFunc func(p []byte) (int, error)
 
 func (f readerFunc) Read(p []byte) (int, error) { return f(p) }

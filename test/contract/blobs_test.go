@@ -23,8 +23,7 @@ func TestMemoryBlobs(t *testing.T) {
 	contract.BlobStore(t, func(t *testing.T) ports.BlobStore { return openBlobs(t, "mem://") })
 }
 
-// TestS3 talks to a server of the S3 protocol, once as the only one in its bucket and
-// once under a prefix.
+// TestS3 uses an S3 server, once with the whole bucket and once under a prefix.
 func TestS3(t *testing.T) {
 	t.Parallel()
 	for _, prefix := range []string{"", "/some/prefix"} {
@@ -45,7 +44,7 @@ func openBlobs(t *testing.T, address string) ports.BlobStore {
 	return store
 }
 
-// s3Address returns the address of an empty bucket on a server that ends with t.
+// s3Address returns the address of an empty bucket on a server that stops with t.
 func s3Address(t *testing.T, prefix string) string {
 	t.Helper()
 	backend := s3mem.New()

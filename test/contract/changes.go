@@ -10,144 +10,144 @@ import (
 	"imprimatur/ports"
 )
 
-// Process is what one of several processes on one database has.
+// Process holds the adapters of one of several processes on one database.
 type Process struct {
 	Stores  ports.Stores
 	Tx      ports.Tx
 	Changes ports.Changes
 
-	Concurrent bool // two transactions can write at once
+	Concurrent bool // two transactions can write concurrently
 }
 
-// Changes checks the ports.Changes of several processes. join returns one more process on
-// one database; lose, which may be nil, keeps the database from all of them until the
-// function that it returns is called.
+// Changes checks the ports.Changes of several processes. join returns another process on
+// the same database. lose, which may be nil, makes the database unavailable until the
+// returned function is called.
 func Changes(t *testing.T, join func(t *testing.T) Process, lose func(t *testing.T) (restore func())) {
 	a, b := listen(t, join), listen(t, join)
 	await(t, "both feeds are live", func() bool { return a.Changes.Live() && b.Changes.Live() })
-	w := newWorld(t, a.Stores, a.Tx)
+	w := newFixture(t, a.Stores, a.Tx)
 	content := ports.Change{Kind: ports.ChangeContent, ID: w.project.ID}
-	await(t, "b has heard of the project", func() bool { return b.heard(content) })
-	for turn := range 3 {
-		hearsOwn(t, w, a)
-		hearsOthers(t, w, a, b)
-		hearsNothingTwice(t, w, a, b)
+	await(t, "b received the new project", func() bool { return b.received(content) })
+	for round := range 3 {
+		receivesOwn(t, w, a)
+		receivesOthers(t, w, a, b)
+		receivesNothingTwice(t, w, a, b)
 		if lose == nil {
 			continue
 		}
-		a.forget()
-		b.forget()
+		a.reset()
+		b.reset()
 		restore := lose(t)
 		await(t, "the feeds notice", func() bool { return !a.Changes.Live() && !b.Changes.Live() })
 		restore()
 		await(t, "the feeds are live again", func() bool { return a.Changes.Live() && b.Changes.Live() })
-		if !a.heard(everything) || !b.heard(everything) {
-			t.Errorf("turn %d: a feed is live again, and nothing was dropped", turn)
+		if !a.received(everything) || !b.received(everything) {
+			t.Errorf("round %d: a feed is live again without ChangeAll", round)
 		}
-		for _, l := range []*listener{a, b} { // each finds its broken connections one by one
-			await(t, "the database is written to again", func() bool { return l.Stores.Projects.Update(t.Context(), w.project) == nil })
+		for _, l := range []*listener{a, b} { // each pool replaces its broken connections one by one
+			await(t, "writes succeed again", func() bool { return l.Stores.Projects.Update(t.Context(), w.project) == nil })
 		}
 	}
-	stopsTelling(t, w, a)
+	unsubscribes(t, w, a)
 }
 
 var everything = ports.Change{Kind: ports.ChangeAll}
 
-// hearsOwn wants each change to have arrived when the write returns.
-func hearsOwn(t *testing.T, w *world, a *listener) {
+// receivesOwn checks that each change has been delivered when the write returns.
+func receivesOwn(t *testing.T, w *fixture, a *listener) {
 	t.Helper()
 	for range 20 {
-		a.forget()
-		succeed(t, w.Projects.Update(t.Context(), w.project))
+		a.reset()
+		requireNoError(t, w.Projects.Update(t.Context(), w.project))
 		for _, want := range []ports.Change{
 			{Kind: ports.ChangeSchema, ID: w.project.ID}, {Kind: ports.ChangeContent, ID: w.project.ID}, {Kind: ports.ChangeAccount}, {Kind: ports.ChangeToken},
 		} {
-			if !a.heard(want) {
-				t.Fatalf("the writer did not hear of its own change %v", want)
+			if !a.received(want) {
+				t.Fatalf("the writer did not receive its own change %v", want)
 			}
 		}
 	}
 }
 
-// hearsOthers has both write side by side: each hears of all that the other has written,
-// also of what was begun first and committed last.
-func hearsOthers(t *testing.T, w *world, a, b *listener) {
+// receivesOthers checks concurrent writes of two processes: each receives all changes of
+// the other, including those of a transaction that began first and committed last.
+func receivesOthers(t *testing.T, w *fixture, a, b *listener) {
 	t.Helper()
-	var late, others [5]*world
+	var late, others [5]*fixture
 	for i := range late {
-		late[i], others[i] = w.beside(t), w.beside(t)
+		late[i], others[i] = w.otherProject(t), w.otherProject(t)
 	}
 	settle(t, w, a, b)
-	begun, goOn := make(chan struct{}), make(chan struct{})
+	begun, proceed := make(chan struct{}), make(chan struct{})
 	var writers sync.WaitGroup
 	if a.Concurrent {
 		writers.Go(func() {
-			succeedLater(t, a.Tx.Do(t.Context(), ada, func(ctx context.Context, s ports.Stores) error {
+			assertNoError(t, a.Tx.Do(t.Context(), ada, func(ctx context.Context, s ports.Stores) error {
 				for _, l := range late {
 					if err := s.Projects.Update(ctx, l.project); err != nil {
 						return err
 					}
 				}
 				close(begun)
-				<-goOn
+				<-proceed
 				return nil
 			}))
 		})
 		<-begun
 	}
 	for _, o := range others {
-		succeed(t, o.Projects.Update(t.Context(), o.project))
+		requireNoError(t, o.Projects.Update(t.Context(), o.project))
 	}
-	await(t, "b hears of what was committed", func() bool { return b.heardAll(others[:]) })
-	close(goOn)
+	await(t, "b receives the committed changes", func() bool { return b.receivedAll(others[:]) })
+	close(proceed)
 	writers.Wait()
 	if !a.Concurrent {
 		for _, l := range late {
-			succeed(t, l.Projects.Update(t.Context(), l.project))
+			requireNoError(t, l.Projects.Update(t.Context(), l.project))
 		}
 	}
-	await(t, "b hears of what was committed late", func() bool { return b.heardAll(late[:]) })
-	succeed(t, b.Stores.Projects.Update(t.Context(), w.project))
-	await(t, "a hears of what b has written", func() bool { return a.heard(ports.Change{Kind: ports.ChangeSchema, ID: w.project.ID}) })
+	await(t, "b receives the changes committed late", func() bool { return b.receivedAll(late[:]) })
+	requireNoError(t, b.Stores.Projects.Update(t.Context(), w.project))
+	await(t, "a receives the change of b", func() bool { return a.received(ports.Change{Kind: ports.ChangeSchema, ID: w.project.ID}) })
 }
 
-func succeedLater(t *testing.T, err error) {
+func assertNoError(t *testing.T, err error) {
 	if err != nil {
 		t.Errorf("unexpected error: %v", err)
 	}
 }
 
-// settle waits until both have heard of everything so far, and forgets it.
-func settle(t *testing.T, w *world, a, b *listener) {
+// settle waits until both have received all changes so far, and clears them.
+func settle(t *testing.T, w *fixture, a, b *listener) {
 	t.Helper()
-	last := w.beside(t)
-	succeed(t, b.Stores.Projects.Update(t.Context(), last.project))
+	last := w.otherProject(t)
+	requireNoError(t, b.Stores.Projects.Update(t.Context(), last.project))
 	for _, l := range []*listener{a, b} {
-		await(t, "everything is heard", func() bool { return l.heard(ports.Change{Kind: ports.ChangeSchema, ID: last.project.ID}) })
+		await(t, "all changes are received", func() bool { return l.received(ports.Change{Kind: ports.ChangeSchema, ID: last.project.ID}) })
 	}
-	a.forget()
-	b.forget()
+	a.reset()
+	b.reset()
 }
 
-// hearsNothingTwice wants what a process has heard of its own writes not to arrive again,
-// but for a look that falls between a commit and the end of the write.
-func hearsNothingTwice(t *testing.T, w *world, a, b *listener) {
+// receivesNothingTwice checks that a process does not receive its own changes again from
+// the feed. A poll between a commit and the end of its write may cause a few duplicates.
+func receivesNothingTwice(t *testing.T, w *fixture, a, b *listener) {
 	t.Helper()
 	settle(t, w, a, b)
 	const writes = 10
 	mine := ports.Change{Kind: ports.ChangeSchema, ID: w.project.ID}
 	for range writes {
-		succeed(t, w.Projects.Update(t.Context(), w.project))
+		requireNoError(t, w.Projects.Update(t.Context(), w.project))
 	}
-	next := w.beside(t)
-	succeed(t, b.Stores.Projects.Update(t.Context(), next.project))
-	await(t, "a hears of what came after", func() bool { return a.heard(ports.Change{Kind: ports.ChangeSchema, ID: next.project.ID}) })
+	next := w.otherProject(t)
+	requireNoError(t, b.Stores.Projects.Update(t.Context(), next.project))
+	await(t, "a receives the later change", func() bool { return a.received(ports.Change{Kind: ports.ChangeSchema, ID: next.project.ID}) })
 	if n := a.times(mine); n < writes || n > writes+writes/2 {
-		t.Errorf("the writer heard %d times of %d changes of its own", n, writes)
+		t.Errorf("the writer received %d events for %d own changes", n, writes)
 	}
 }
 
-func stopsTelling(t *testing.T, w *world, a *listener) {
+func unsubscribes(t *testing.T, w *fixture, a *listener) {
 	t.Helper()
 	stopped, stayed := 0, 0
 	stop := a.Changes.Subscribe(func(c ports.Change) { stopped++ })
@@ -158,11 +158,11 @@ func stopsTelling(t *testing.T, w *world, a *listener) {
 			stayed++
 		}
 	})()
-	succeed(t, w.Projects.Update(t.Context(), w.project))
-	same(t, []int{stopped, stayed}, []int{0, 1})
+	requireNoError(t, w.Projects.Update(t.Context(), w.project))
+	assertEqual(t, []int{stopped, stayed}, []int{0, 1})
 }
 
-// listener is a process with what it has heard.
+// listener is a process that records the changes it receives.
 type listener struct {
 	Process
 	mu   sync.Mutex
@@ -180,7 +180,7 @@ func listen(t *testing.T, join func(t *testing.T) Process) *listener {
 	return l
 }
 
-func (l *listener) heard(c ports.Change) bool { return l.times(c) > 0 }
+func (l *listener) received(c ports.Change) bool { return l.times(c) > 0 }
 
 func (l *listener) times(c ports.Change) (n int) {
 	l.mu.Lock()
@@ -193,22 +193,22 @@ func (l *listener) times(c ports.Change) (n int) {
 	return n
 }
 
-func (l *listener) heardAll(worlds []*world) bool {
-	return !slices.ContainsFunc(worlds, func(w *world) bool { return !l.heard(ports.Change{Kind: ports.ChangeSchema, ID: w.project.ID}) })
+func (l *listener) receivedAll(fixtures []*fixture) bool {
+	return !slices.ContainsFunc(fixtures, func(w *fixture) bool { return !l.received(ports.Change{Kind: ports.ChangeSchema, ID: w.project.ID}) })
 }
 
-func (l *listener) forget() {
+func (l *listener) reset() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.seen = nil
 }
 
-// await polls until done. It gives up after a time that only a fault takes.
+// await polls until done, for at most 20 s.
 func await(t *testing.T, what string, done func() bool) {
 	t.Helper()
 	for deadline := time.Now().Add(20 * time.Second); !done(); time.Sleep(5 * time.Millisecond) {
 		if time.Now().After(deadline) {
-			t.Fatalf("waiting in vain: %s", what)
+			t.Fatalf("timeout: %s", what)
 		}
 	}
 }

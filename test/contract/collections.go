@@ -14,7 +14,7 @@ import (
 // Collections checks a ports.CollectionStore.
 func Collections(t *testing.T, open Factory) {
 	least, most, indexed := -1.5, 12.0, true
-	newCollection := func(t *testing.T, w *world, slug string) *core.Collection {
+	newCollection := func(t *testing.T, w *fixture, slug string) *core.Collection {
 		t.Helper()
 		c := &core.Collection{
 			ProjectID: w.project.ID, Slug: slug, Name: "Articles", Description: "what we wrote",
@@ -28,30 +28,30 @@ func Collections(t *testing.T, open Factory) {
 			Removed:     []*core.Field{{ID: 2, Name: "old", Label: "Old", Type: core.TypeDate}},
 			NextFieldID: 7, Version: 1, CreatedAt: at(1), UpdatedAt: at(2),
 		}
-		succeed(t, w.Collections.Insert(t.Context(), c))
+		requireNoError(t, w.Collections.Insert(t.Context(), c))
 		return c
 	}
-	update := func(t *testing.T, w *world, c *core.Collection) error {
+	update := func(t *testing.T, w *fixture, c *core.Collection) error {
 		t.Helper()
 		return w.do(t, inTx(func(s ports.Stores) error { return s.Collections.Update(t.Context(), c) }))
 	}
 	run(t, open, cases{
-		"keeps a definition whole": func(t *testing.T, w *world) {
+		"stores all members of a definition": func(t *testing.T, w *fixture) {
 			c := newCollection(t, w, "articles")
-			same(t, value(w.Collections.Collection(t.Context(), w.project.ID, c.ID))(t), c)
+			assertEqual(t, result(w.Collections.Collection(t.Context(), w.project.ID, c.ID))(t), c)
 		},
-		"lists by slug, in the order of bytes": func(t *testing.T, w *world) {
-			newCollection(t, w.beside(t), "elsewhere")
+		"lists by slug, in byte order": func(t *testing.T, w *fixture) {
+			newCollection(t, w.otherProject(t), "elsewhere")
 			var got []string
 			for _, slug := range []string{"news", "new-s", "a2", "a10", "new", "a-z"} {
 				newCollection(t, w, slug)
 			}
-			for _, c := range value(w.Collections.Collections(t.Context(), w.project.ID))(t) {
+			for _, c := range result(w.Collections.Collections(t.Context(), w.project.ID))(t) {
 				got = append(got, c.Slug)
 			}
-			same(t, got, []string{"a-z", "a10", "a2", "new", "new-s", "news"})
+			assertEqual(t, got, []string{"a-z", "a10", "a2", "new", "new-s", "news"})
 		},
-		"serializes changes of definitions by the lock of the project": func(t *testing.T, w *world) {
+		"serializes changes of definitions by the lock of the project": func(t *testing.T, w *fixture) {
 			articles, countries := newCollection(t, w, "articles"), newCollection(t, w, "countries")
 			const rounds = 4
 			errs := make(chan error, 2*rounds)
@@ -74,13 +74,13 @@ func Collections(t *testing.T, open Factory) {
 				}
 			}
 			for range 2 * rounds {
-				succeed(t, <-errs)
+				requireNoError(t, <-errs)
 			}
-			for _, c := range value(w.Collections.Collections(t.Context(), w.project.ID))(t) {
-				same(t, c.Version, int64(1+rounds))
+			for _, c := range result(w.Collections.Collections(t.Context(), w.project.ID))(t) {
+				assertEqual(t, c.Version, int64(1+rounds))
 			}
 		},
-		"keeps definitions as they are while a project is held": func(t *testing.T, w *world) {
+		"does not change definitions while a project is held": func(t *testing.T, w *fixture) {
 			articles := newCollection(t, w, "articles")
 			const rounds = 5
 			for _, err := range race(6, func(side int) error {
@@ -100,92 +100,92 @@ func Collections(t *testing.T, open Factory) {
 			}).failures {
 				t.Errorf("holding and changing definitions: %v", err)
 			}
-			same(t, value(w.Collections.Collection(t.Context(), w.project.ID, articles.ID))(t).Version, int64(1+2*rounds))
+			assertEqual(t, result(w.Collections.Collection(t.Context(), w.project.ID, articles.ID))(t).Version, int64(1+2*rounds))
 			_, err := w.Projects.Hold(t.Context(), unknown)
-			refused(t, err, core.ErrNotFound)
+			requireError(t, err, core.ErrNotFound)
 			_, ok, err := w.Projects.TryHold(t.Context(), unknown)
-			refused(t, err, core.ErrNotFound)
-			same(t, ok, false)
+			requireError(t, err, core.ErrNotFound)
+			assertEqual(t, ok, false)
 		},
-		"relates a collection to those it points to": func(t *testing.T, w *world) {
-			newCollection(t, w.beside(t), "countries")
+		"returns a collection with its relation targets": func(t *testing.T, w *fixture) {
+			newCollection(t, w.otherProject(t), "countries")
 			articles, countries := newCollection(t, w, "articles"), newCollection(t, w, "countries")
-			pointless := newCollection(t, w, "pointless")
-			pointless.Fields, pointless.Version = nil, 2
-			succeed(t, update(t, w, pointless))
+			unrelated := newCollection(t, w, "unrelated")
+			unrelated.Fields, unrelated.Version = nil, 2
+			requireNoError(t, update(t, w, unrelated))
 			for of, want := range map[*core.Collection][]*core.Collection{
-				articles: {articles, countries}, countries: {countries}, pointless: {pointless},
+				articles: {articles, countries}, countries: {countries}, unrelated: {unrelated},
 			} {
-				same(t, value(w.Collections.Related(t.Context(), w.project.ID, of.ID))(t), want)
+				assertEqual(t, result(w.Collections.Related(t.Context(), w.project.ID, of.ID))(t), want)
 			}
-			refused(t, failure(w.Collections.Related(t.Context(), w.project.ID, unknown)), core.ErrNotFound)
-			refused(t, failure(w.Collections.Related(t.Context(), w.beside(t).project.ID, articles.ID)), core.ErrNotFound)
+			requireError(t, errorOf(w.Collections.Related(t.Context(), w.project.ID, unknown)), core.ErrNotFound)
+			requireError(t, errorOf(w.Collections.Related(t.Context(), w.otherProject(t).project.ID, articles.ID)), core.ErrNotFound)
 		},
-		"gives a slug once in a project": func(t *testing.T, w *world) {
+		"keeps slugs unique in a project": func(t *testing.T, w *fixture) {
 			newCollection(t, w, "articles")
 			again := &core.Collection{ProjectID: w.project.ID, Slug: "articles", Version: 1, CreatedAt: at(1), UpdatedAt: at(1)}
-			refused(t, w.Collections.Insert(t.Context(), again), core.ErrConflict)
-			newCollection(t, w.beside(t), "articles")
+			requireError(t, w.Collections.Insert(t.Context(), again), core.ErrConflict)
+			newCollection(t, w.otherProject(t), "articles")
 		},
-		"updates a collection with a current version": func(t *testing.T, w *world) {
+		"updates a collection with a current version": func(t *testing.T, w *fixture) {
 			c := newCollection(t, w, "articles")
 			c.Name, c.Description, c.UpdatedAt, c.Version = "Texts", "", at(5), 2
 			c.Fields, c.Removed, c.NextFieldID = c.Fields[1:], append(c.Removed, c.Fields[0]), 8
-			succeed(t, update(t, w, c))
-			same(t, value(w.Collections.Collection(t.Context(), w.project.ID, c.ID))(t), c)
+			requireNoError(t, update(t, w, c))
+			assertEqual(t, result(w.Collections.Collection(t.Context(), w.project.ID, c.ID))(t), c)
 
 			late := *c
 			late.Name = "too late"
-			refused(t, update(t, w, &late), core.ErrConflict)
+			requireError(t, update(t, w, &late), core.ErrConflict)
 			late.Version = 4
-			refused(t, update(t, w, &late), core.ErrConflict)
-			same(t, value(w.Collections.Collection(t.Context(), w.project.ID, c.ID))(t), c)
+			requireError(t, update(t, w, &late), core.ErrConflict)
+			assertEqual(t, result(w.Collections.Collection(t.Context(), w.project.ID, c.ID))(t), c)
 		},
-		"deletes with all its entries": func(t *testing.T, w *world) {
-			doomed, other := newShelf(t, w, "articles", titleField()), newShelf(t, w, "notes", titleField())
-			live := doomed.add(t, publicOf("en", fields{"title": "a"}))
-			trashed := doomed.add(t, draftOf("fr", fields{"title": "b"}))
-			doomed.change(t, &trashed, func(e *core.Entry) { e.TrashedAt = at(9) })
+		"deletes with all its entries": func(t *testing.T, w *fixture) {
+			deleted, other := newTestCollection(t, w, "articles", titleField()), newTestCollection(t, w, "notes", titleField())
+			live := deleted.add(t, publicOf("en", fields{"title": "a"}))
+			trashed := deleted.add(t, draftOf("fr", fields{"title": "b"}))
+			deleted.change(t, &trashed, func(e *core.Entry) { e.TrashedAt = at(9) })
 			kept := other.add(t, publicOf("en", fields{"title": "a"}))
-			succeed(t, w.do(t, func(ctx context.Context, s ports.Stores) error {
-				return s.Collections.Delete(ctx, w.project.ID, doomed.schema.Collection.ID)
+			requireNoError(t, w.do(t, func(ctx context.Context, s ports.Stores) error {
+				return s.Collections.Delete(ctx, w.project.ID, deleted.schema.Collection.ID)
 			}))
-			refused(t, failure(w.Collections.Collection(t.Context(), w.project.ID, doomed.schema.Collection.ID)), core.ErrNotFound)
-			left := value(w.Entries.Entries(t.Context(), w.project.ID, []int64{live.ID, trashed.ID, kept.ID}))(t)
-			same(t, entryIDs(left), []int64{kept.ID})
-			same(t, doomed.list(t, doomed.all()), []int64{})
-			same(t, other.list(t, other.all()), []int64{kept.ID})
-			newShelf(t, w, "articles", titleField())
+			requireError(t, errorOf(w.Collections.Collection(t.Context(), w.project.ID, deleted.schema.Collection.ID)), core.ErrNotFound)
+			left := result(w.Entries.Entries(t.Context(), w.project.ID, []int64{live.ID, trashed.ID, kept.ID}))(t)
+			assertEqual(t, entryIDs(left), []int64{kept.ID})
+			assertEqual(t, deleted.list(t, deleted.all()), []int64{})
+			assertEqual(t, other.list(t, other.all()), []int64{kept.ID})
+			newTestCollection(t, w, "articles", titleField())
 		},
-		"does not find another project's": func(t *testing.T, w *world) {
-			c, other := newCollection(t, w, "articles"), w.beside(t)
-			refused(t, failure(w.Collections.Collection(t.Context(), other.project.ID, c.ID)), core.ErrNotFound)
-			refused(t, w.Collections.Delete(t.Context(), other.project.ID, c.ID), core.ErrNotFound)
+		"returns ErrNotFound for another project": func(t *testing.T, w *fixture) {
+			c, other := newCollection(t, w, "articles"), w.otherProject(t)
+			requireError(t, errorOf(w.Collections.Collection(t.Context(), other.project.ID, c.ID)), core.ErrNotFound)
+			requireError(t, w.Collections.Delete(t.Context(), other.project.ID, c.ID), core.ErrNotFound)
 			stolen := *c
 			stolen.ProjectID, stolen.Version = other.project.ID, 2
-			refused(t, update(t, w, &stolen), core.ErrNotFound)
-			same(t, value(w.Collections.Collection(t.Context(), w.project.ID, c.ID))(t), c)
+			requireError(t, update(t, w, &stolen), core.ErrNotFound)
+			assertEqual(t, result(w.Collections.Collection(t.Context(), w.project.ID, c.ID))(t), c)
 		},
-		"does not find what does not exist": func(t *testing.T, w *world) {
-			refused(t, failure(w.Collections.Collection(t.Context(), w.project.ID, unknown)), core.ErrNotFound)
-			refused(t, w.Collections.Delete(t.Context(), w.project.ID, unknown), core.ErrNotFound)
-			refused(t, update(t, w, &core.Collection{ID: unknown, ProjectID: w.project.ID, Version: 2}), core.ErrNotFound)
+		"returns ErrNotFound for unknown ids": func(t *testing.T, w *fixture) {
+			requireError(t, errorOf(w.Collections.Collection(t.Context(), w.project.ID, unknown)), core.ErrNotFound)
+			requireError(t, w.Collections.Delete(t.Context(), w.project.ID, unknown), core.ErrNotFound)
+			requireError(t, update(t, w, &core.Collection{ID: unknown, ProjectID: w.project.ID, Version: 2}), core.ErrNotFound)
 		},
-		"does not share memory with the caller": func(t *testing.T, w *world) {
+		"does not share memory with the caller": func(t *testing.T, w *fixture) {
 			c := newCollection(t, w, "articles")
 			c.Fields[0].Name, c.Fields[2].Choices[0] = "changed", "changed"
-			read := value(w.Collections.Collection(t.Context(), w.project.ID, c.ID))(t)
-			same(t, []string{read.Fields[0].Name, read.Fields[2].Choices[0]}, []string{"title", "good"})
+			read := result(w.Collections.Collection(t.Context(), w.project.ID, c.ID))(t)
+			assertEqual(t, []string{read.Fields[0].Name, read.Fields[2].Choices[0]}, []string{"title", "good"})
 			read.Fields[1].Label = "changed"
 			*read.Fields[1].Min = 99
-			again := value(w.Collections.Collection(t.Context(), w.project.ID, c.ID))(t)
-			same(t, again.Fields[1].Label, "Rating")
-			same(t, *again.Fields[1].Min, -1.5)
+			again := result(w.Collections.Collection(t.Context(), w.project.ID, c.ID))(t)
+			assertEqual(t, again.Fields[1].Label, "Rating")
+			assertEqual(t, *again.Fields[1].Min, -1.5)
 		},
 	})
 }
 
-// holdOrTry are the ways to hold a Project.
+// holdOrTry are the two ways to hold a project.
 var holdOrTry = []func(ctx context.Context, s ports.Stores, id int64) (*core.Project, bool, error){
 	func(ctx context.Context, s ports.Stores, id int64) (*core.Project, bool, error) {
 		p, err := s.Projects.Hold(ctx, id)
@@ -196,8 +196,9 @@ var holdOrTry = []func(ctx context.Context, s ports.Stores, id int64) (*core.Pro
 	},
 }
 
-// holding reads the definitions of the Project several times, and all is of one name.
-func holding(w *world, hold func(context.Context, ports.Stores, int64) (*core.Project, bool, error)) func(context.Context, ports.Stores) error {
+// holding reads the definitions of a held project several times and checks that they do not
+// change.
+func holding(w *fixture, hold func(context.Context, ports.Stores, int64) (*core.Project, bool, error)) func(context.Context, ports.Stores) error {
 	return func(ctx context.Context, s ports.Stores) error {
 		held, ok, err := hold(ctx, s, w.project.ID)
 		if err != nil || !ok {
@@ -213,15 +214,15 @@ func holding(w *world, hold func(context.Context, ports.Stores, int64) (*core.Pr
 				return err
 			}
 			if project.Name != held.Name || all[0].Version > 1 && all[0].Name != held.Name {
-				return fmt.Errorf("the held project %q became %q with a collection %q", held.Name, project.Name, all[0].Name)
+				return fmt.Errorf("held project %q, then read %q with collection %q", held.Name, project.Name, all[0].Name)
 			}
 		}
 		return nil
 	}
 }
 
-// renaming gives the Project and its collection the same new name.
-func renaming(w *world, collectionID int64) func(context.Context, ports.Stores) error {
+// renaming sets the same new name for the project and its collection.
+func renaming(w *fixture, collectionID int64) func(context.Context, ports.Stores) error {
 	return func(ctx context.Context, s ports.Stores) error {
 		if err := s.Projects.Lock(ctx, w.project.ID); err != nil {
 			return err

@@ -1,10 +1,8 @@
-// Package contract holds one conformance suite per port. A suite knows only the
-// port's comments; a new adapter is one test file that calls the suites with a way
-// to make a fresh one.
+// Package contract holds one conformance suite per port. A suite tests only what the port's
+// comments promise. A new adapter needs one test file that calls the suites with a factory.
 //
-// The suites of stores open one database each. Their cases run in parallel on it,
-// each in a Tenant and Project of its own, so that every case also shows that the
-// others do not reach into it.
+// Each store suite opens one database. Its cases run in parallel, each in a tenant and
+// project of its own, so every case also tests the isolation of projects.
 package contract
 
 import (
@@ -24,7 +22,7 @@ import (
 	"imprimatur/ports"
 )
 
-// Factory makes an empty set of stores that lives as long as t.
+// Factory returns an empty set of stores that is closed when t ends.
 type Factory func(t *testing.T) (ports.Stores, ports.Tx)
 
 // Stores runs the suite of every store.
@@ -43,7 +41,7 @@ func Stores(t *testing.T, open Factory) {
 	}
 }
 
-// reporter is what the helpers need of a *testing.T; a *rapid.T has it, too.
+// reporter is the common part of *testing.T and *rapid.T that the helpers use.
 type reporter interface {
 	Helper()
 	Context() context.Context
@@ -52,30 +50,30 @@ type reporter interface {
 }
 
 // cases are the cases of one suite by name.
-type cases map[string]func(t *testing.T, w *world)
+type cases map[string]func(t *testing.T, w *fixture)
 
-// run runs each case in a world of its own on one set of stores.
+// run runs the cases in parallel, each with a fixture of its own, on one set of stores.
 func run(t *testing.T, open Factory, all cases) {
 	stores, tx := open(t)
 	for name, test := range all {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			test(t, newWorld(t, stores, tx))
+			test(t, newFixture(t, stores, tx))
 		})
 	}
 }
 
-// runInTurn is run without company: for cases that keep a database so busy that it
-// would turn others away.
-func runInTurn(t *testing.T, open Factory, all cases) {
+// runSequentially runs the cases one after the other, for cases with global effects or so
+// much load that the database would refuse other cases.
+func runSequentially(t *testing.T, open Factory, all cases) {
 	stores, tx := open(t)
 	for name, test := range all {
-		t.Run(name, func(t *testing.T) { test(t, newWorld(t, stores, tx)) })
+		t.Run(name, func(t *testing.T) { test(t, newFixture(t, stores, tx)) })
 	}
 }
 
-// world is what one case works in.
-type world struct {
+// fixture holds the stores, tenant, department and project of one case.
+type fixture struct {
 	ports.Stores
 	tx         ports.Tx
 	tenant     core.Tenant
@@ -83,38 +81,38 @@ type world struct {
 	project    *core.Project
 }
 
-func newWorld(t reporter, stores ports.Stores, tx ports.Tx) *world {
+func newFixture(t reporter, stores ports.Stores, tx ports.Tx) *fixture {
 	t.Helper()
-	w := &world{Stores: stores, tx: tx}
+	w := &fixture{Stores: stores, tx: tx}
 	w.tenant = w.newTenant(t)
 	w.department = w.newDepartment(t, w.tenant.ID)
 	w.project = w.newProject(t, w.tenant.ID, w.department.ID)
 	return w
 }
 
-// beside returns another Project of the same Tenant as a world.
-func (w *world) beside(t reporter) *world {
+// otherProject returns a fixture with another project of the same tenant.
+func (w *fixture) otherProject(t reporter) *fixture {
 	t.Helper()
 	other := *w
 	other.project = w.newProject(t, w.tenant.ID, w.department.ID)
 	return &other
 }
 
-func (w *world) newTenant(t reporter) core.Tenant {
+func (w *fixture) newTenant(t reporter) core.Tenant {
 	t.Helper()
 	tenant := core.Tenant{Name: "Meridian", CreatedAt: at(1), UpdatedAt: at(1)}
-	succeed(t, w.Tenants.Insert(t.Context(), &tenant))
+	requireNoError(t, w.Tenants.Insert(t.Context(), &tenant))
 	return tenant
 }
 
-func (w *world) newDepartment(t reporter, tenantID int64) core.Department {
+func (w *fixture) newDepartment(t reporter, tenantID int64) core.Department {
 	t.Helper()
 	d := core.Department{TenantID: tenantID, Name: "Newsroom", CreatedAt: at(1), UpdatedAt: at(1)}
-	succeed(t, w.Departments.Insert(t.Context(), &d))
+	requireNoError(t, w.Departments.Insert(t.Context(), &d))
 	return d
 }
 
-func (w *world) newProject(t reporter, tenantID, departmentID int64) *core.Project {
+func (w *fixture) newProject(t reporter, tenantID, departmentID int64) *core.Project {
 	t.Helper()
 	p := &core.Project{
 		UUID: uuid.NewString(), TenantID: tenantID, DepartmentID: departmentID, Name: "World Desk",
@@ -122,27 +120,27 @@ func (w *world) newProject(t reporter, tenantID, departmentID int64) *core.Proje
 		Fallbacks:   map[string][]string{"ja": {"fr"}, "de": {}},
 		UploadLimit: core.DefaultUploadLimit, AllowedOrigins: []string{"*"}, CreatedAt: at(1), UpdatedAt: at(1),
 	}
-	succeed(t, w.Projects.Insert(t.Context(), p))
+	requireNoError(t, w.Projects.Insert(t.Context(), p))
 	return p
 }
 
-func (w *world) newUser(t reporter) core.User {
+func (w *fixture) newUser(t reporter) core.User {
 	t.Helper()
 	u := core.User{
 		Email: uuid.NewString() + "@example.org", Name: "Ada", TenantID: w.tenant.ID,
 		PasswordHash: "$argon2id$", Active: true, CreatedAt: at(1), UpdatedAt: at(1),
 	}
-	succeed(t, w.Users.Insert(t.Context(), &u))
+	requireNoError(t, w.Users.Insert(t.Context(), &u))
 	return u
 }
 
 // do runs work in one transaction.
-func (w *world) do(t reporter, work func(ctx context.Context, stores ports.Stores) error) error {
+func (w *fixture) do(t reporter, work func(ctx context.Context, stores ports.Stores) error) error {
 	t.Helper()
 	return w.tx.Do(t.Context(), core.SystemActor, work)
 }
 
-// at returns a moment n seconds after one that all cases share.
+// at returns a time n seconds after a fixed start.
 func at(n int) time.Time {
 	return time.Date(2026, 3, 29, 1, 59, 59, 123e6, time.UTC).Add(time.Duration(n) * time.Second)
 }
@@ -151,52 +149,52 @@ func at(n int) time.Time {
 func doc(fields map[string]any) core.Document {
 	plain, err := json.Marshal(fields)
 	if err != nil {
-		panic(fmt.Sprintf("a document that is no JSON: %v", err))
+		panic(fmt.Sprintf("document is not JSON: %v", err))
 	}
 	canonical, err := jcs.Transform(plain)
 	if err != nil {
-		panic(fmt.Sprintf("a document without canonical form: %v", err))
+		panic(fmt.Sprintf("document has no canonical form: %v", err))
 	}
 	return canonical
 }
 
-func succeed(t reporter, err error) {
+func requireNoError(t reporter, err error) {
 	t.Helper()
 	if err != nil {
 		t.Fatalf("unexpected error: %v", err)
 	}
 }
 
-// refused checks that err is target.
-func refused(t reporter, err error, target *core.Error) {
+// requireError fails the test unless err is target.
+func requireError(t reporter, err error, target *core.Error) {
 	t.Helper()
 	if !errors.Is(err, target) {
 		t.Fatalf("got error %v, want one of kind %d", err, target.Kind)
 	}
 }
 
-// same checks that got is want; nil and empty lists are the same.
-func same(t reporter, got, want any) {
+// assertEqual reports a difference between got and want; nil and empty lists are equal.
+func assertEqual(t reporter, got, want any) {
 	t.Helper()
 	if diff := cmp.Diff(want, got, cmpopts.EquateEmpty()); diff != "" {
-		t.Errorf("not as expected (-want +got):\n%s", diff)
+		t.Errorf("unexpected result (-want +got):\n%s", diff)
 	}
 }
 
-// value returns what a read returned, which must have succeeded.
-func value[T any](v T, err error) func(t reporter) T {
+// result requires that a call succeeded and returns its result.
+func result[T any](v T, err error) func(t reporter) T {
 	return func(t reporter) T {
 		t.Helper()
-		succeed(t, err)
+		requireNoError(t, err)
 		return v
 	}
 }
 
-// ids returns the ids of things.
-func ids[T any](things []T, id func(T) int64) []int64 {
+// ids returns the ids of items.
+func ids[T any](items []T, id func(T) int64) []int64 {
 	var list []int64
-	for _, thing := range things {
-		list = append(list, id(thing))
+	for _, item := range items {
+		list = append(list, id(item))
 	}
 	return list
 }

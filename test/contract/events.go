@@ -14,106 +14,106 @@ import (
 	"imprimatur/ports"
 )
 
-// Events checks a ports.EventStore: every method of every other store that changes
-// something records it, in the transaction of the change.
+// Events checks a ports.EventStore: every method of every store that changes data records
+// an event, in the transaction of the change.
 func Events(t *testing.T, open Factory) {
 	tests := cases{
-		"knows every method of every store":           func(t *testing.T, _ *world) { knowsEveryMethod(t) },
-		"keeps actor, action, place and time":         keepsEvents,
-		"selects events":                              selectsEvents,
-		"records each entry of a batch":               recordsBatch,
-		"records nothing where nothing was changed":   recordsNoChange,
-		"records what becomes of an entry":            recordsEntryChanges,
-		"records what is done outside a transaction":  recordsOutside,
-		"gives a later change of a thing a higher id": ascends,
+		"classifies every method of every store":       func(t *testing.T, _ *fixture) { knowsEveryMethod(t) },
+		"stores actor, type, subject and time":         keepsEvents,
+		"selects events":                               selectsEvents,
+		"records an event per entry of a batch":        recordsBatch,
+		"records nothing without a change":             recordsNoChange,
+		"records the transitions of an entry":          recordsEntryChanges,
+		"records changes outside a transaction":        recordsOutside,
+		"assigns ascending ids to changes of an entry": ascends,
 	}
 	for method, m := range mutations {
-		tests["records "+method] = func(t *testing.T, w *world) { m.check(t, w) }
+		tests["records "+method] = func(t *testing.T, w *fixture) { m.check(t, w) }
 	}
 	run(t, open, tests)
 	t.Run("removes the oldest", func(t *testing.T) { removesOldest(t, open) })
 }
 
-// mutation is one way of changing something.
+// mutation is a store method that changes data, with the events that it records.
 type mutation struct {
-	// prepare returns the change, after what it needs was made.
-	prepare func(t *testing.T, w *world) func(s ports.Stores) error
+	// prepare creates the required data and returns the change.
+	prepare func(t *testing.T, w *fixture) func(s ports.Stores) error
 	want    []core.EventType
 }
 
-// mutations are the methods that change something, by store and name.
+// mutations lists the methods that record events, by store and method name.
 var mutations = map[string]mutation{
-	"Tenants.Insert": {func(t *testing.T, _ *world) func(ports.Stores) error {
+	"Tenants.Insert": {func(t *testing.T, _ *fixture) func(ports.Stores) error {
 		return func(s ports.Stores) error {
 			return s.Tenants.Insert(t.Context(), &core.Tenant{Name: "New", CreatedAt: at(1), UpdatedAt: at(1)})
 		}
 	}, []core.EventType{core.EventTenantCreated}},
-	"Tenants.Update": {func(t *testing.T, w *world) func(ports.Stores) error {
+	"Tenants.Update": {func(t *testing.T, w *fixture) func(ports.Stores) error {
 		return func(s ports.Stores) error { return s.Tenants.Update(t.Context(), w.tenant) }
 	}, []core.EventType{core.EventTenantUpdated}},
-	"Tenants.Delete": {func(t *testing.T, w *world) func(ports.Stores) error {
+	"Tenants.Delete": {func(t *testing.T, w *fixture) func(ports.Stores) error {
 		gone := w.newTenant(t)
 		return func(s ports.Stores) error { return s.Tenants.Delete(t.Context(), gone.ID) }
 	}, []core.EventType{core.EventTenantDeleted}},
-	"Departments.Insert": {func(t *testing.T, w *world) func(ports.Stores) error {
+	"Departments.Insert": {func(t *testing.T, w *fixture) func(ports.Stores) error {
 		return func(s ports.Stores) error {
 			return s.Departments.Insert(t.Context(), &core.Department{TenantID: w.tenant.ID, Name: "New", CreatedAt: at(1), UpdatedAt: at(1)})
 		}
 	}, []core.EventType{core.EventDepartmentCreated}},
-	"Departments.Update": {func(t *testing.T, w *world) func(ports.Stores) error {
+	"Departments.Update": {func(t *testing.T, w *fixture) func(ports.Stores) error {
 		return func(s ports.Stores) error { return s.Departments.Update(t.Context(), w.department) }
 	}, []core.EventType{core.EventDepartmentUpdated}},
-	"Departments.Delete": {func(t *testing.T, w *world) func(ports.Stores) error {
+	"Departments.Delete": {func(t *testing.T, w *fixture) func(ports.Stores) error {
 		gone := w.newDepartment(t, w.tenant.ID)
 		return func(s ports.Stores) error { return s.Departments.Delete(t.Context(), gone.ID) }
 	}, []core.EventType{core.EventDepartmentDeleted}},
-	"CustomRoles.Insert": {func(t *testing.T, w *world) func(ports.Stores) error {
+	"CustomRoles.Insert": {func(t *testing.T, w *fixture) func(ports.Stores) error {
 		return func(s ports.Stores) error { return s.CustomRoles.Insert(t.Context(), w.role()) }
 	}, []core.EventType{core.EventRoleCreated}},
-	"CustomRoles.Update": {func(t *testing.T, w *world) func(ports.Stores) error {
+	"CustomRoles.Update": {func(t *testing.T, w *fixture) func(ports.Stores) error {
 		role := w.newRole(t)
 		return func(s ports.Stores) error { return s.CustomRoles.Update(t.Context(), *role) }
 	}, []core.EventType{core.EventRoleUpdated}},
-	"CustomRoles.Delete": {func(t *testing.T, w *world) func(ports.Stores) error {
+	"CustomRoles.Delete": {func(t *testing.T, w *fixture) func(ports.Stores) error {
 		role := w.newRole(t)
 		return func(s ports.Stores) error { return s.CustomRoles.Delete(t.Context(), role.ID) }
 	}, []core.EventType{core.EventRoleDeleted}},
-	"CustomRoles.Give": {func(t *testing.T, w *world) func(ports.Stores) error {
+	"CustomRoles.Give": {func(t *testing.T, w *fixture) func(ports.Stores) error {
 		role, user := w.newRole(t), w.newUser(t)
 		return func(s ports.Stores) error {
 			return errors.Join(s.CustomRoles.Give(t.Context(), role.ID, user.ID), s.CustomRoles.Give(t.Context(), role.ID, user.ID))
 		}
 	}, []core.EventType{core.EventRoleGiven}},
-	"CustomRoles.Take": {func(t *testing.T, w *world) func(ports.Stores) error {
+	"CustomRoles.Take": {func(t *testing.T, w *fixture) func(ports.Stores) error {
 		role, user := w.newRole(t), w.newUser(t)
-		succeed(t, w.CustomRoles.Give(t.Context(), role.ID, user.ID))
+		requireNoError(t, w.CustomRoles.Give(t.Context(), role.ID, user.ID))
 		return func(s ports.Stores) error { return s.CustomRoles.Take(t.Context(), role.ID, user.ID) }
 	}, []core.EventType{core.EventRoleTaken}},
-	"Projects.Insert": {func(t *testing.T, w *world) func(ports.Stores) error {
+	"Projects.Insert": {func(t *testing.T, w *fixture) func(ports.Stores) error {
 		return func(s ports.Stores) error {
 			p := *w.project
 			p.UUID = strconv.FormatInt(w.project.ID, 10) + "-other"
 			return s.Projects.Insert(t.Context(), &p)
 		}
 	}, []core.EventType{core.EventProjectCreated}},
-	"Projects.Update": {func(t *testing.T, w *world) func(ports.Stores) error {
+	"Projects.Update": {func(t *testing.T, w *fixture) func(ports.Stores) error {
 		return func(s ports.Stores) error { return s.Projects.Update(t.Context(), w.project) }
 	}, []core.EventType{core.EventProjectUpdated}},
-	"Projects.Delete": {func(t *testing.T, w *world) func(ports.Stores) error {
+	"Projects.Delete": {func(t *testing.T, w *fixture) func(ports.Stores) error {
 		return func(s ports.Stores) error { return s.Projects.Delete(t.Context(), w.project.ID) }
 	}, []core.EventType{core.EventProjectDeleted}},
-	"Users.Insert": {func(t *testing.T, w *world) func(ports.Stores) error {
+	"Users.Insert": {func(t *testing.T, w *fixture) func(ports.Stores) error {
 		return func(s ports.Stores) error {
 			return s.Users.Insert(t.Context(), &core.User{
 				Email: strconv.FormatInt(w.project.ID, 10) + "@example.net", TenantID: w.tenant.ID, CreatedAt: at(1), UpdatedAt: at(1),
 			})
 		}
 	}, []core.EventType{core.EventUserCreated}},
-	"Users.Update": {func(t *testing.T, w *world) func(ports.Stores) error {
+	"Users.Update": {func(t *testing.T, w *fixture) func(ports.Stores) error {
 		user := w.newUser(t)
 		return func(s ports.Stores) error { return s.Users.Update(t.Context(), user) }
 	}, []core.EventType{core.EventUserUpdated}},
-	"Grants.Set": {func(t *testing.T, w *world) func(ports.Stores) error {
+	"Grants.Set": {func(t *testing.T, w *fixture) func(ports.Stores) error {
 		user := w.newUser(t)
 		return func(s ports.Stores) error {
 			return errors.Join(
@@ -123,117 +123,117 @@ var mutations = map[string]mutation{
 				s.Grants.Set(t.Context(), core.Grant{UserID: user.ID, Role: core.RoleEditor, ProjectID: w.project.ID}))
 		}
 	}, slices.Repeat([]core.EventType{core.EventMemberUpdated}, 4)},
-	"Grants.Remove": {func(t *testing.T, w *world) func(ports.Stores) error {
+	"Grants.Remove": {func(t *testing.T, w *fixture) func(ports.Stores) error {
 		g := core.Grant{UserID: w.newUser(t).ID, Role: core.RoleDepartmentAdmin, DepartmentID: w.department.ID}
-		succeed(t, w.Grants.Set(t.Context(), g))
+		requireNoError(t, w.Grants.Set(t.Context(), g))
 		return func(s ports.Stores) error { return s.Grants.Remove(t.Context(), g) }
 	}, []core.EventType{core.EventMemberRemoved}},
-	"Sessions.Insert": {func(t *testing.T, w *world) func(ports.Stores) error {
+	"Sessions.Insert": {func(t *testing.T, w *fixture) func(ports.Stores) error {
 		session := w.session(t, 1)
 		return func(s ports.Stores) error { return s.Sessions.Insert(t.Context(), session) }
 	}, []core.EventType{core.EventSessionCreated}},
-	"Sessions.Delete": {func(t *testing.T, w *world) func(ports.Stores) error {
+	"Sessions.Delete": {func(t *testing.T, w *fixture) func(ports.Stores) error {
 		session := w.session(t, 1)
-		succeed(t, w.Sessions.Insert(t.Context(), session))
+		requireNoError(t, w.Sessions.Insert(t.Context(), session))
 		return func(s ports.Stores) error {
 			return errors.Join(s.Sessions.Delete(t.Context(), session.Hash), s.Sessions.Delete(t.Context(), session.Hash))
 		}
 	}, []core.EventType{core.EventSessionEnded}},
-	"Sessions.DeleteByUser": {func(t *testing.T, w *world) func(ports.Stores) error {
+	"Sessions.DeleteByUser": {func(t *testing.T, w *fixture) func(ports.Stores) error {
 		first := w.session(t, 1)
 		second := first
 		second.Hash[0]++
-		succeed(t, w.Sessions.Insert(t.Context(), first))
-		succeed(t, w.Sessions.Insert(t.Context(), second))
+		requireNoError(t, w.Sessions.Insert(t.Context(), first))
+		requireNoError(t, w.Sessions.Insert(t.Context(), second))
 		return func(s ports.Stores) error { return s.Sessions.DeleteByUser(t.Context(), first.UserID) }
 	}, []core.EventType{core.EventSessionEnded, core.EventSessionEnded}},
-	"Tokens.Insert": {func(t *testing.T, w *world) func(ports.Stores) error {
+	"Tokens.Insert": {func(t *testing.T, w *fixture) func(ports.Stores) error {
 		return func(s ports.Stores) error { return s.Tokens.Insert(t.Context(), w.apiToken()) }
 	}, []core.EventType{core.EventTokenCreated}},
-	"Tokens.Update": {func(t *testing.T, w *world) func(ports.Stores) error {
+	"Tokens.Update": {func(t *testing.T, w *fixture) func(ports.Stores) error {
 		token := w.apiToken()
-		succeed(t, w.Tokens.Insert(t.Context(), token))
+		requireNoError(t, w.Tokens.Insert(t.Context(), token))
 		revoked := *token
 		revoked.RevokedAt = at(7)
 		return func(s ports.Stores) error {
 			return errors.Join(s.Tokens.Update(t.Context(), *token), s.Tokens.Update(t.Context(), revoked))
 		}
 	}, []core.EventType{core.EventTokenUpdated, core.EventTokenRevoked}},
-	"Collections.Insert": {func(t *testing.T, w *world) func(ports.Stores) error {
+	"Collections.Insert": {func(t *testing.T, w *fixture) func(ports.Stores) error {
 		return func(s ports.Stores) error {
 			return s.Collections.Insert(t.Context(), &core.Collection{ProjectID: w.project.ID, Slug: "new", Version: 1, CreatedAt: at(1), UpdatedAt: at(1)})
 		}
 	}, []core.EventType{core.EventCollectionCreated}},
-	"Collections.Update": {func(t *testing.T, w *world) func(ports.Stores) error {
-		c := newShelf(t, w, "articles").schema.Collection
+	"Collections.Update": {func(t *testing.T, w *fixture) func(ports.Stores) error {
+		c := newTestCollection(t, w, "articles").schema.Collection
 		c.Version++
 		return func(s ports.Stores) error { return s.Collections.Update(t.Context(), c) }
 	}, []core.EventType{core.EventCollectionUpdated}},
-	"Collections.Delete": {func(t *testing.T, w *world) func(ports.Stores) error {
-		c := newShelf(t, w, "articles").schema.Collection
+	"Collections.Delete": {func(t *testing.T, w *fixture) func(ports.Stores) error {
+		c := newTestCollection(t, w, "articles").schema.Collection
 		return func(s ports.Stores) error { return s.Collections.Delete(t.Context(), w.project.ID, c.ID) }
 	}, []core.EventType{core.EventCollectionDeleted}},
-	"Entries.Insert": {func(t *testing.T, w *world) func(ports.Stores) error {
-		shelf := newShelf(t, w, "articles", titleField())
+	"Entries.Insert": {func(t *testing.T, w *fixture) func(ports.Stores) error {
+		coll := newTestCollection(t, w, "articles", titleField())
 		return func(s ports.Stores) error {
 			e := publicOf("en", fields{"title": "a"})
-			e.ProjectID, e.CollectionID = w.project.ID, shelf.schema.Collection.ID
-			return s.Entries.Insert(t.Context(), shelf.schema, &e)
+			e.ProjectID, e.CollectionID = w.project.ID, coll.schema.Collection.ID
+			return s.Entries.Insert(t.Context(), coll.schema, &e)
 		}
 	}, []core.EventType{core.EventEntryCreated, core.EventEntryPublished}},
-	"Entries.Update": {func(t *testing.T, w *world) func(ports.Stores) error {
-		shelf := newShelf(t, w, "articles", titleField())
-		e := shelf.add(t, draftOf("en", fields{"title": "a"}))
+	"Entries.Update": {func(t *testing.T, w *fixture) func(ports.Stores) error {
+		coll := newTestCollection(t, w, "articles", titleField())
+		e := coll.add(t, draftOf("en", fields{"title": "a"}))
 		e.Version, e.UpdatedAt = 2, at(9)
-		return func(s ports.Stores) error { return s.Entries.Update(t.Context(), shelf.schema, &e) }
+		return func(s ports.Stores) error { return s.Entries.Update(t.Context(), coll.schema, &e) }
 	}, []core.EventType{core.EventEntryUpdated}},
-	"Entries.Save": {func(t *testing.T, w *world) func(ports.Stores) error {
-		shelf := newShelf(t, w, "articles", titleField())
-		e := shelf.add(t, draftOf("en", fields{"title": "a"}))
+	"Entries.Save": {func(t *testing.T, w *fixture) func(ports.Stores) error {
+		coll := newTestCollection(t, w, "articles", titleField())
+		e := coll.add(t, draftOf("en", fields{"title": "a"}))
 		e.Version, e.UpdatedAt = 2, at(9)
-		id := value(w.Entries.NewIDs(t.Context(), 1))(t)[0]
+		id := result(w.Entries.NewIDs(t.Context(), 1))(t)[0]
 		return func(s ports.Stores) error {
 			added := draftOf("en", fields{"title": "b"})
-			added.ID, added.Group, added.ProjectID, added.CollectionID = id, id, w.project.ID, shelf.schema.Collection.ID
-			return s.Entries.Save(t.Context(), shelf.schema, []*core.Entry{&added}, []*core.Entry{&e})
+			added.ID, added.Group, added.ProjectID, added.CollectionID = id, id, w.project.ID, coll.schema.Collection.ID
+			return s.Entries.Save(t.Context(), coll.schema, []*core.Entry{&added}, []*core.Entry{&e})
 		}
 	}, []core.EventType{core.EventEntryUpdated, core.EventEntryCreated}},
-	"Entries.Destroy": {func(t *testing.T, w *world) func(ports.Stores) error {
-		shelf := newShelf(t, w, "articles", titleField())
-		e := shelf.add(t, draftOf("en", fields{"title": "a"}))
-		return func(s ports.Stores) error { return s.Entries.Destroy(t.Context(), shelf.schema, e.ID) }
+	"Entries.Destroy": {func(t *testing.T, w *fixture) func(ports.Stores) error {
+		coll := newTestCollection(t, w, "articles", titleField())
+		e := coll.add(t, draftOf("en", fields{"title": "a"}))
+		return func(s ports.Stores) error { return s.Entries.Destroy(t.Context(), coll.schema, e.ID) }
 	}, []core.EventType{core.EventEntryDestroyed}},
-	"Media.Insert": {func(t *testing.T, w *world) func(ports.Stores) error {
+	"Media.Insert": {func(t *testing.T, w *fixture) func(ports.Stores) error {
 		item := newMedia(t, w)
 		return func(s ports.Stores) error { return s.Media.Insert(t.Context(), &item) }
 	}, []core.EventType{core.EventMediaCreated}},
-	"Media.Update": {func(t *testing.T, w *world) func(ports.Stores) error {
+	"Media.Update": {func(t *testing.T, w *fixture) func(ports.Stores) error {
 		item := newMedia(t, w)
 		return func(s ports.Stores) error { return s.Media.Update(t.Context(), &item) }
 	}, []core.EventType{core.EventMediaUpdated}},
-	"Media.Delete": {func(t *testing.T, w *world) func(ports.Stores) error {
+	"Media.Delete": {func(t *testing.T, w *fixture) func(ports.Stores) error {
 		item := newMedia(t, w)
 		return func(s ports.Stores) error { return s.Media.Delete(t.Context(), w.project.ID, item.ID) }
 	}, []core.EventType{core.EventMediaDeleted}},
-	"Workflows.Put": {func(t *testing.T, w *world) func(ports.Stores) error {
+	"Workflows.Put": {func(t *testing.T, w *fixture) func(ports.Stores) error {
 		return func(s ports.Stores) error {
 			return errors.Join(s.Workflows.Put(t.Context(), oneStep(core.Workflow{DepartmentID: w.department.ID})),
 				s.Workflows.Put(t.Context(), oneStep(core.Workflow{ProjectID: w.project.ID})))
 		}
 	}, []core.EventType{core.EventWorkflowUpdated, core.EventWorkflowUpdated}},
-	"Workflows.Remove": {func(t *testing.T, w *world) func(ports.Stores) error {
-		succeed(t, w.Workflows.Put(t.Context(), oneStep(core.Workflow{ProjectID: w.project.ID})))
+	"Workflows.Remove": {func(t *testing.T, w *fixture) func(ports.Stores) error {
+		requireNoError(t, w.Workflows.Put(t.Context(), oneStep(core.Workflow{ProjectID: w.project.ID})))
 		return func(s ports.Stores) error {
 			return s.Workflows.Remove(t.Context(), core.Workflow{ProjectID: w.project.ID})
 		}
 	}, []core.EventType{core.EventWorkflowUpdated}},
-	"Requests.Insert": {func(t *testing.T, w *world) func(ports.Stores) error {
+	"Requests.Insert": {func(t *testing.T, w *fixture) func(ports.Stores) error {
 		return func(s ports.Stores) error {
 			r := w.newRequest(7)
 			return w.trySubmit(t, s, &r)
 		}
 	}, []core.EventType{core.EventRequestSubmitted}},
-	"Requests.Update": {func(t *testing.T, w *world) func(ports.Stores) error {
+	"Requests.Update": {func(t *testing.T, w *fixture) func(ports.Stores) error {
 		r := w.newRequest(7)
 		w.submit(t, &r)
 		var actions []*core.ApprovalAction
@@ -249,45 +249,45 @@ var mutations = map[string]mutation{
 		core.EventRequestApproved, core.EventRequestRejected, core.EventRequestRevisionRequested, core.EventRequestWithdrawn,
 		core.EventRequestRescheduled, core.EventRequestPublished,
 	}},
-	"Publications.Schedule": {func(t *testing.T, w *world) func(ports.Stores) error {
+	"Publications.Schedule": {func(t *testing.T, w *fixture) func(ports.Stores) error {
 		p := w.publication(t, 0)
 		return func(s ports.Stores) error { return s.Publications.Schedule(t.Context(), p) }
 	}, []core.EventType{core.EventPublicationScheduled}},
-	"Publications.Cancel": {func(t *testing.T, w *world) func(ports.Stores) error {
+	"Publications.Cancel": {func(t *testing.T, w *fixture) func(ports.Stores) error {
 		p := w.publication(t, 0)
-		succeed(t, w.Publications.Schedule(t.Context(), p))
+		requireNoError(t, w.Publications.Schedule(t.Context(), p))
 		return func(s ports.Stores) error {
 			return errors.Join(s.Publications.Cancel(t.Context(), p.ProjectID, p.EntryID), s.Publications.Cancel(t.Context(), p.ProjectID, p.EntryID))
 		}
 	}, []core.EventType{core.EventPublicationUnscheduled}},
-	"IndexChecks.RecordRepair": {func(t *testing.T, w *world) func(ports.Stores) error {
+	"IndexChecks.RecordRepair": {func(t *testing.T, w *fixture) func(ports.Stores) error {
 		return func(s ports.Stores) error { return s.IndexChecks.RecordRepair(t.Context(), w.project.ID) }
 	}, []core.EventType{core.EventProjectRepaired}},
-	"Publications.Failed": {func(t *testing.T, w *world) func(ports.Stores) error {
+	"Publications.Failed": {func(t *testing.T, w *fixture) func(ports.Stores) error {
 		p := w.publication(t, 5)
-		succeed(t, w.Publications.Schedule(t.Context(), p))
+		requireNoError(t, w.Publications.Schedule(t.Context(), p))
 		return func(s ports.Stores) error {
 			return s.Publications.Failed(t.Context(), p.ProjectID, p.EntryID, "a fault", time.Hour)
 		}
 	}, []core.EventType{core.EventPublicationFailed}},
 }
 
-// unrecorded are the other methods: those that only read or lock, and those that change
-// what neither readers nor auditors see.
+// unrecorded lists the other methods. They only read or lock, or change data that neither
+// readers nor auditors see.
 var unrecorded = []string{
 	"Tenants.Tenants", "Tenants.Tenant", "Departments.Departments", "Departments.Department",
 	"CustomRoles.CustomRoles", "CustomRoles.CustomRole", "CustomRoles.Holders",
 	"Projects.Projects", "Projects.Project", "Projects.ProjectByUUID", "Projects.ProjectsByIDs", "Projects.Lock", "Projects.Hold", "Projects.TryHold",
 	"Users.User", "Users.UserByEmail", "Users.Users", "Users.Lock",
 	"Grants.UserGrants", "Grants.TenantMembers", "Grants.DepartmentMembers", "Grants.ProjectMembers",
-	"Sessions.Session", "Sessions.DeleteExpired", // they have ended by themselves
-	"Tokens.Tokens", "Tokens.Token", "Tokens.TokenByHash", "Tokens.Lock", "Tokens.Touch", // every use would be an event
+	"Sessions.Session", "Sessions.DeleteExpired", // expired sessions
+	"Tokens.Tokens", "Tokens.Token", "Tokens.TokenByHash", "Tokens.Lock", "Tokens.Touch", // not recorded per use
 	"Collections.Collections", "Collections.Collection", "Collections.Related",
 	"Entries.List", "Entries.Count", "Entries.ListAndCount", "Entries.Published", "Entries.Serving", "Entries.Entry",
 	"Entries.Lock", "Entries.TryLock", "Entries.Entries", "Entries.Translations", "Entries.Trash", "Entries.Walk", "Entries.Holders",
-	"Entries.NewIDs", "Entries.Reindex", // a change of the definition makes the index count
+	"Entries.NewIDs", "Entries.Reindex", // recorded by the change of the definition
 	"Media.MediaByIDs", "Media.Media", "Media.List", "Media.Count", "Media.Uses", "Media.Pictures", "Media.CountPictures",
-	"Blobs.Hold", "Blobs.Release", "Blobs.Unheld", "Blobs.Forget", "Blobs.Known", // go with media
+	"Blobs.Hold", "Blobs.Release", "Blobs.Unheld", "Blobs.Forget", "Blobs.Known", // recorded as media events
 	"Workflows.DepartmentWorkflow", "Workflows.ProjectWorkflow", "Workflows.Governing",
 	"Requests.Request", "Requests.EntryRequests", "Requests.Summaries", "Requests.Open", "Requests.Actions", "Requests.Walk",
 	"Requests.Inbox", "Requests.InboxCount", "Requests.InboxSummary",
@@ -300,7 +300,7 @@ var unrecorded = []string{
 	"Media.MediaByHash", "Requests.History", "Requests.HistoryCount", "Requests.OpenUsingRole", "Publications.ScheduledOf",
 	"IndexChecks.CheckEntries", "IndexChecks.CheckStrays", "IndexChecks.CheckTotals",
 	"IndexChecks.MendStrays", "IndexChecks.MendTotals", // RecordRepair does
-	"BlobChecks.Held", "BlobChecks.CheckHolders", "BlobChecks.MendHolders", // go with media
+	"BlobChecks.Held", "BlobChecks.CheckHolders", "BlobChecks.MendHolders", // recorded as media events
 }
 
 func knowsEveryMethod(t *testing.T) {
@@ -318,20 +318,20 @@ func knowsEveryMethod(t *testing.T) {
 
 var requestNumber atomic.Int64
 
-// recorded runs work in a transaction by Ada and returns its error and its events.
-func (w *world) recorded(t *testing.T, work func(s ports.Stores) error) ([]core.Event, error) {
+// recorded runs work in a transaction of Ada and returns its events and its error.
+func (w *fixture) recorded(t *testing.T, work func(s ports.Stores) error) ([]core.Event, error) {
 	t.Helper()
 	id := "request " + strconv.FormatInt(requestNumber.Add(1), 10)
 	err := w.tx.Do(context.WithValue(t.Context(), ports.RequestIDKey{}, id), ada, inTx(work))
-	return w.of(t, id), err
+	return w.eventsOf(t, id), err
 }
 
 var ada = core.ActorRef{Kind: "user", ID: 7, Name: "Ada"}
 
-// of returns the events of a request.
-func (w *world) of(t *testing.T, id string) []core.Event {
+// eventsOf returns the events of a request id.
+func (w *fixture) eventsOf(t *testing.T, id string) []core.Event {
 	t.Helper()
-	all := value(w.Events.Events(t.Context(), ports.EventQuery{Limit: 1 << 20}))(t)
+	all := result(w.Events.Events(t.Context(), ports.EventQuery{Limit: 1 << 20}))(t)
 	return slices.DeleteFunc(all, func(e core.Event) bool { return e.RequestID != id })
 }
 
@@ -343,38 +343,38 @@ func types(events []core.Event) []core.EventType {
 	return list
 }
 
-func (m mutation) check(t *testing.T, w *world) {
+func (m mutation) check(t *testing.T, w *fixture) {
 	work := m.prepare(t, w)
-	givenUp := errors.New("given up")
-	events, err := w.recorded(t, func(s ports.Stores) error { return errors.Join(work(s), givenUp) })
-	if !errors.Is(err, givenUp) || err.Error() != givenUp.Error() {
-		t.Fatalf("got %v, want only %v", err, givenUp)
+	errAborted := errors.New("aborted")
+	events, err := w.recorded(t, func(s ports.Stores) error { return errors.Join(work(s), errAborted) })
+	if !errors.Is(err, errAborted) || err.Error() != errAborted.Error() {
+		t.Fatalf("got %v, want only %v", err, errAborted)
 	}
-	same(t, types(events), []core.EventType{})
+	assertEqual(t, types(events), []core.EventType{})
 	events, err = w.recorded(t, work)
-	succeed(t, err)
-	same(t, types(events), m.want)
+	requireNoError(t, err)
+	assertEqual(t, types(events), m.want)
 	for _, e := range events {
 		if e.Actor != ada || e.At.IsZero() || e.ID == 0 || e.TenantID == 0 {
-			t.Errorf("an event without its tenant, actor, time or id: %+v", e)
+			t.Errorf("event lacks tenant, actor, time or id: %+v", e)
 		}
 		if e.TenantID != w.tenant.ID && e.Type != core.EventTenantCreated && e.Type != core.EventTenantDeleted {
-			t.Errorf("an event of tenant %d, want %d", e.TenantID, w.tenant.ID)
+			t.Errorf("event of tenant %d, want %d", e.TenantID, w.tenant.ID)
 		}
 	}
 }
 
-func keepsEvents(t *testing.T, w *world) {
-	shelf := newShelf(t, w, "articles", titleField())
+func keepsEvents(t *testing.T, w *fixture) {
+	coll := newTestCollection(t, w, "articles", titleField())
 	began := w.now(t)
 	var e core.Entry
 	events, err := w.recorded(t, func(s ports.Stores) error {
 		e = publicOf("fr", fields{"title": "canary"})
-		e.ProjectID, e.CollectionID = w.project.ID, shelf.schema.Collection.ID
-		return s.Entries.Insert(t.Context(), shelf.schema, &e)
+		e.ProjectID, e.CollectionID = w.project.ID, coll.schema.Collection.ID
+		return s.Entries.Insert(t.Context(), coll.schema, &e)
 	})
-	succeed(t, err)
-	_, hash, _ := shelf.schema.Collection.Snapshot("fr", e.Published)
+	requireNoError(t, err)
+	_, hash, _ := coll.schema.Collection.Snapshot("fr", e.Published)
 	want := core.Event{
 		Type: core.EventEntryCreated, Actor: ada, TenantID: w.tenant.ID, ProjectID: w.project.ID,
 		Collection: "articles", EntryID: e.ID, Locale: "fr", RequestID: events[0].RequestID,
@@ -386,26 +386,26 @@ func keepsEvents(t *testing.T, w *world) {
 			t.Errorf("at %v, %v after the write began", events[i].At, late)
 		}
 		want.ID, want.At = events[i].ID, events[i].At
-		same(t, events[i], want)
+		assertEqual(t, events[i], want)
 	}
 	r := w.newRequest(e.ID)
 	events, err = w.recorded(t, func(s ports.Stores) error { return w.trySubmit(t, s, &r) })
-	succeed(t, err)
-	same(t, []string{events[0].ContentHash, events[0].ReleaseNumber, events[0].Locale}, []string{r.ContentHash, r.ReleaseNumber(), r.Locale})
+	requireNoError(t, err)
+	assertEqual(t, []string{events[0].ContentHash, events[0].ReleaseNumber, events[0].Locale}, []string{r.ContentHash, r.ReleaseNumber(), r.Locale})
 	item := newMedia(t, w)
 	events, err = w.recorded(t, func(s ports.Stores) error { return s.Media.Update(t.Context(), &item) })
-	succeed(t, err)
-	same(t, events[0].SubjectID, item.ID)
+	requireNoError(t, err)
+	assertEqual(t, events[0].SubjectID, item.ID)
 }
 
-func selectsEvents(t *testing.T, w *world) {
+func selectsEvents(t *testing.T, w *fixture) {
 	before := w.now(t)
 	first, err := w.recorded(t, func(s ports.Stores) error {
 		return errors.Join(s.Projects.Update(t.Context(), w.project), s.Departments.Update(t.Context(), w.department))
 	})
-	succeed(t, err)
+	requireNoError(t, err)
 	second, err := w.recorded(t, func(s ports.Stores) error { return s.Projects.Update(t.Context(), w.project) })
-	succeed(t, err)
+	requireNoError(t, err)
 	updates := []int64{first[0].ID, second[0].ID}
 	for name, c := range map[string]struct {
 		query ports.EventQuery
@@ -421,25 +421,25 @@ func selectsEvents(t *testing.T, w *world) {
 		"until":    {ports.EventQuery{ProjectID: w.project.ID, Actor: ada, Until: before, Limit: 10}, nil},
 		"an entry": {ports.EventQuery{ProjectID: w.project.ID, EntryID: 1 << 40, Limit: 10}, nil},
 	} {
-		got := value(w.Events.Events(t.Context(), c.query))(t)
+		got := result(w.Events.Events(t.Context(), c.query))(t)
 		if !slices.Equal(ids(got, func(e core.Event) int64 { return e.ID }), c.want) {
 			t.Errorf("%s: got %v, want %v", name, got, c.want)
 		}
 	}
 }
 
-// removesOldest has a database of its own, which it empties.
+// removesOldest uses a database of its own, because it deletes all events.
 func removesOldest(t *testing.T, open Factory) {
 	stores, _ := open(t)
 	for range 5 {
-		succeed(t, stores.Tenants.Insert(t.Context(), &core.Tenant{Name: "T", CreatedAt: at(1), UpdatedAt: at(1)}))
+		requireNoError(t, stores.Tenants.Insert(t.Context(), &core.Tenant{Name: "T", CreatedAt: at(1), UpdatedAt: at(1)}))
 	}
 	kept := func() []int64 {
-		all := value(stores.Events.Events(t.Context(), ports.EventQuery{Limit: 10}))(t)
+		all := result(stores.Events.Events(t.Context(), ports.EventQuery{Limit: 10}))(t)
 		return ids(all, func(e core.Event) int64 { return e.ID })
 	}
 	all := kept()
-	now := value(stores.Publications.Now(t.Context()))(t)
+	now := result(stores.Publications.Now(t.Context()))(t)
 	for _, step := range []struct {
 		before      time.Time
 		limit, gone int
@@ -450,44 +450,44 @@ func removesOldest(t *testing.T, open Factory) {
 		{now.Add(time.Hour), 10, 3, nil},
 		{now.Add(time.Hour), 10, 0, nil},
 	} {
-		same(t, value(stores.Events.DeleteBefore(t.Context(), step.before, step.limit))(t), step.gone)
-		same(t, kept(), step.rest)
+		assertEqual(t, result(stores.Events.DeleteBefore(t.Context(), step.before, step.limit))(t), step.gone)
+		assertEqual(t, kept(), step.rest)
 	}
 }
 
-func recordsBatch(t *testing.T, w *world) {
-	shelf := newShelf(t, w, "articles", titleField())
+func recordsBatch(t *testing.T, w *fixture) {
+	coll := newTestCollection(t, w, "articles", titleField())
 	const size = 1200
 	events, err := w.recorded(t, func(s ports.Stores) error {
 		var batch []*core.Entry
-		for _, id := range value(s.Entries.NewIDs(t.Context(), size))(t) {
+		for _, id := range result(s.Entries.NewIDs(t.Context(), size))(t) {
 			e := draftOf("en", fields{"title": "a"})
-			e.ID, e.Group, e.ProjectID, e.CollectionID = id, id, w.project.ID, shelf.schema.Collection.ID
+			e.ID, e.Group, e.ProjectID, e.CollectionID = id, id, w.project.ID, coll.schema.Collection.ID
 			batch = append(batch, &e)
 		}
-		return s.Entries.Save(t.Context(), shelf.schema, batch, nil)
+		return s.Entries.Save(t.Context(), coll.schema, batch, nil)
 	})
-	succeed(t, err)
-	same(t, len(events), size)
+	requireNoError(t, err)
+	assertEqual(t, len(events), size)
 	for i := 1; i < len(events); i++ {
 		if events[i].EntryID <= events[i-1].EntryID {
-			t.Fatal("the events are in another order than the entries")
+			t.Fatal("the order of events differs from that of entries")
 		}
 	}
 }
 
-func recordsNoChange(t *testing.T, w *world) {
+func recordsNoChange(t *testing.T, w *fixture) {
 	events, err := w.recorded(t, func(s ports.Stores) error {
 		_, err := s.Projects.Project(t.Context(), w.project.ID)
 		return errors.Join(err, s.Sessions.Delete(t.Context(), [32]byte{1}), s.Publications.Cancel(t.Context(), w.project.ID, 1))
 	})
-	succeed(t, err)
-	same(t, types(events), []core.EventType{})
+	requireNoError(t, err)
+	assertEqual(t, types(events), []core.EventType{})
 }
 
-func recordsEntryChanges(t *testing.T, w *world) {
-	shelf := newShelf(t, w, "articles", titleField())
-	e := shelf.add(t, draftOf("en", fields{"title": "a"}))
+func recordsEntryChanges(t *testing.T, w *fixture) {
+	coll := newTestCollection(t, w, "articles", titleField())
+	e := coll.add(t, draftOf("en", fields{"title": "a"}))
 	for _, step := range []struct {
 		change func()
 		want   []core.EventType
@@ -502,22 +502,22 @@ func recordsEntryChanges(t *testing.T, w *world) {
 	} {
 		step.change()
 		e.Version++
-		events, err := w.recorded(t, func(s ports.Stores) error { return s.Entries.Update(t.Context(), shelf.schema, &e) })
-		succeed(t, err)
-		same(t, types(events), step.want)
+		events, err := w.recorded(t, func(s ports.Stores) error { return s.Entries.Update(t.Context(), coll.schema, &e) })
+		requireNoError(t, err)
+		assertEqual(t, types(events), step.want)
 	}
 }
 
-func recordsOutside(t *testing.T, w *world) {
-	succeed(t, w.Projects.Update(t.Context(), w.project))
-	events := value(w.Events.Events(t.Context(), ports.EventQuery{ProjectID: w.project.ID, Type: core.EventProjectUpdated, Limit: 10}))(t)
-	same(t, len(events), 1)
-	same(t, events[0].Actor, core.SystemActor)
+func recordsOutside(t *testing.T, w *fixture) {
+	requireNoError(t, w.Projects.Update(t.Context(), w.project))
+	events := result(w.Events.Events(t.Context(), ports.EventQuery{ProjectID: w.project.ID, Type: core.EventProjectUpdated, Limit: 10}))(t)
+	assertEqual(t, len(events), 1)
+	assertEqual(t, events[0].Actor, core.SystemActor)
 }
 
-func ascends(t *testing.T, w *world) {
-	shelf := newShelf(t, w, "articles", titleField())
-	e := shelf.add(t, draftOf("en", fields{"title": "a"}))
+func ascends(t *testing.T, w *fixture) {
+	coll := newTestCollection(t, w, "articles", titleField())
+	e := coll.add(t, draftOf("en", fields{"title": "a"}))
 	race(8, func(int) error {
 		return w.do(t, func(ctx context.Context, s ports.Stores) error {
 			next, err := s.Entries.Lock(ctx, w.project.ID, e.ID)
@@ -527,42 +527,42 @@ func ascends(t *testing.T, w *world) {
 			next.Version++
 			next.Locale = ""
 			next.UpdatedBy = next.Version
-			return s.Entries.Update(ctx, shelf.schema, &next)
+			return s.Entries.Update(ctx, coll.schema, &next)
 		})
 	})
-	events := value(w.Events.Events(t.Context(), ports.EventQuery{ProjectID: w.project.ID, EntryID: e.ID, Limit: 100}))(t)
-	same(t, len(events), 9)
-	same(t, events[0].Type, core.EventEntryCreated)
+	events := result(w.Events.Events(t.Context(), ports.EventQuery{ProjectID: w.project.ID, EntryID: e.ID, Limit: 100}))(t)
+	assertEqual(t, len(events), 9)
+	assertEqual(t, events[0].Type, core.EventEntryCreated)
 }
 
-func (w *world) role() *core.CustomRole {
+func (w *fixture) role() *core.CustomRole {
 	return &core.CustomRole{TenantID: w.tenant.ID, DepartmentID: w.department.ID, Name: "Legal", CreatedAt: at(1)}
 }
 
-func (w *world) newRole(t *testing.T) *core.CustomRole {
+func (w *fixture) newRole(t *testing.T) *core.CustomRole {
 	t.Helper()
 	role := w.role()
-	succeed(t, w.CustomRoles.Insert(t.Context(), role))
+	requireNoError(t, w.CustomRoles.Insert(t.Context(), role))
 	return role
 }
 
-func (w *world) session(t *testing.T, n byte) core.Session {
+func (w *fixture) session(t *testing.T, n byte) core.Session {
 	t.Helper()
 	user := w.newUser(t)
 	return core.Session{Hash: [32]byte{n, byte(user.ID), byte(user.ID >> 8), 'e'}, UserID: user.ID, CreatedAt: at(1), ExpiresAt: at(2)}
 }
 
-func (w *world) apiToken() *core.Token {
+func (w *fixture) apiToken() *core.Token {
 	return &core.Token{
 		ProjectID: w.project.ID, Name: "t", Hash: [32]byte{'e', byte(w.project.ID), byte(w.project.ID >> 8)},
 		Abilities: []core.Ability{core.AbilityRead}, CreatedAt: at(1),
 	}
 }
 
-func (w *world) publication(t *testing.T, requestID int64) core.Publication {
+func (w *fixture) publication(t *testing.T, requestID int64) core.Publication {
 	t.Helper()
-	shelf := newShelf(t, w, "articles", titleField())
-	e := shelf.add(t, draftOf("en", fields{"title": "a"}))
+	coll := newTestCollection(t, w, "articles", titleField())
+	e := coll.add(t, draftOf("en", fields{"title": "a"}))
 	return core.Publication{
 		ProjectID: w.project.ID, EntryID: e.ID, CollectionID: e.CollectionID, RequestID: requestID,
 		DueAt: at(1 << 30), RetryAt: at(1 << 30), ScheduledBy: ada,

@@ -15,12 +15,12 @@ import (
 	"imprimatur/test/postgrestest"
 )
 
-// ofNoProject are the tables whose rows are of no one Project, and why.
+// ofNoProject lists the tables without a project_id, with the reason.
 var ofNoProject = map[string]string{
 	"tenants":                   "above Projects",
 	"departments":               "above Projects",
 	"projects":                  "its id is the Project's",
-	"users":                     "may have a part in many Projects",
+	"users":                     "may be a member of many projects",
 	"tenant_members":            "of a Tenant",
 	"department_members":        "of a Department",
 	"project_members":           "its scope_id is the Project's",
@@ -33,19 +33,18 @@ var ofNoProject = map[string]string{
 	"migrations":                "of the database",
 }
 
-// acrossProjects are the indexes that begin with something else than the Project, by
-// table and first column, and what for.
+// acrossProjects lists the indexes whose first column is not the project, with the reason.
 var acrossProjects = map[string]string{
-	"events(id)":                      "what all processes follow, in order",
-	"events(tenant_id)":               "what happened outside of Projects",
+	"events(id)":                      "all processes read events in order",
+	"events(tenant_id)":               "events outside of projects",
 	"tokens(id)":                      "a token is touched by its id alone",
-	"tokens(hash)":                    "a token says which Project it is of",
+	"tokens(hash)":                    "finds the project of a token",
 	"media(id)":                       "the operator command that regenerates all pictures",
-	"media(search)":                   "trigrams, which know no order",
-	"entry_texts(text)":               "trigrams, which know no order",
-	"publications(retry_at)":          "what is due is taken wherever it is",
+	"media(search)":                   "trigrams have no order",
+	"entry_texts(text)":               "trigrams have no order",
+	"publications(retry_at)":          "due publications of all projects",
 	"approval_requests(tenant_id)":    "release numbers are the Tenant's",
-	"approval_requests(submitter_id)": "what a person has submitted, wherever that is",
+	"approval_requests(submitter_id)": "the requests of a user in all projects",
 }
 
 const (
@@ -62,8 +61,9 @@ const (
 		WHERE m.type = 'table' AND i.seqno = 0 AND m.name NOT LIKE 'sqlite_%' AND m.name NOT LIKE 'entry_texts_search%'`
 )
 
-// TestProjectLeadsEveryKey reads the catalogue: the tables could be spread over many
-// machines by their Project. On SQLite the place of a row, its id, is no key.
+// TestProjectLeadsEveryKey reads the catalogue: every table and index starts with the
+// project, so tables can be partitioned by it. On SQLite the rowid is not regarded as a
+// key.
 func TestProjectLeadsEveryKey(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "imprimatur.db")
@@ -104,7 +104,7 @@ func TestProjectLeadsEveryKey(t *testing.T) {
 					t.Errorf("no index of %s begins with the Project", table)
 				}
 			}
-			if engine == "sqlite" { // a row's place, and what is searched in another way
+			if engine == "sqlite" { // rowids, and full-text indexes instead of trigrams
 				odd = append(odd, "tokens(id)", "events(id)", "media(search)", "entry_texts(text)")
 			}
 			expectNames(t, "tables without a Project", without, ofNoProject)

@@ -11,22 +11,21 @@ import (
 	"imprimatur/core"
 )
 
-// manyEntries is more than any engine takes for few.
+// manyEntries exceeds the size up to which any engine uses its plans for small collections.
 const manyEntries = 1500
 
-// AgreeOnMany compares what all engines answer to random selections on one large
-// collection, where an engine may go another way than on a small one, while locales and
-// what is ready in the index change.
+// AgreeOnMany compares the results of all engines on one large collection, where plans
+// differ from those on a small one, while locales and the readiness of index slots change.
 func AgreeOnMany(t *testing.T, engines map[string]Factory) {
 	h := &history{engines: openAll(t, engines), slugs: []string{"articles"}, written: written{}}
-	acts := manyActs()
-	for _, a := range acts {
-		h.entries = append(h.entries, a.fate)
-		h.written.add(a.fate.slug, a.content)
+	ops := manyOperations()
+	for _, a := range ops {
+		h.entries = append(h.entries, a.state)
+		h.written.add(a.state.slug, a.content)
 	}
 	for _, e := range h.engines {
-		e.shelves = map[string]*shelf{"articles": newShelf(t, e.world, "articles", manyFields()...)}
-		for part := range slices.Chunk(acts, 500) {
+		e.collections = map[string]*testCollection{"articles": newTestCollection(t, e.fixture, "articles", manyFields()...)}
+		for part := range slices.Chunk(ops, 500) {
 			if outcome := e.perform(t, part, true); outcome != "" {
 				t.Fatalf("%s: %s", e.name, outcome)
 			}
@@ -44,18 +43,18 @@ func AgreeOnMany(t *testing.T, engines map[string]Factory) {
 	}
 }
 
-// redefineMany draws the locales' order of preference and which fields wait to be filled,
-// whatever earlier checks drew.
+// redefineMany draws the locale fallbacks and the fields whose index is not ready,
+// independent of earlier checks.
 func (h *history) redefineMany() {
 	locale := rapid.SampledFrom(h.engines[0].project.Locales)
 	standard := locale.Draw(h.rt, "default locale")
 	fallbacks := rapid.MapOfN(locale, rapid.SliceOfN(locale, 0, 2), 0, 2).Draw(h.rt, "fallbacks")
 	waiting := rapid.SliceOfN(rapid.IntRange(0, 3), len(manyFields()), len(manyFields())).Draw(h.rt, "waiting")
 	for _, e := range h.engines {
-		succeed(h.rt, e.redefine(h.rt.Context(), redefinition{project: func(p *core.Project) {
+		requireNoError(h.rt, e.redefine(h.rt.Context(), redefinition{project: func(p *core.Project) {
 			p.DefaultLocale, p.Fallbacks = standard, fallbacks
 		}}))
-		succeed(h.rt, e.redefine(h.rt.Context(), redefinition{slug: "articles", collection: func(c *core.Collection) {
+		requireNoError(h.rt, e.redefine(h.rt.Context(), redefinition{slug: "articles", collection: func(c *core.Collection) {
 			for i, f := range c.Fields {
 				f.SlotReady, f.SearchReady = f.Slot != "" && waiting[i] > 0, f.Searchable && waiting[i] > 0
 			}
@@ -77,11 +76,11 @@ func manyFields() []*core.Field {
 	}
 }
 
-// manyActs inserts entries whose values are shared by few, by many, and by as many
-// as may make an engine change its mind.
-func manyActs() []act {
-	acts := make([]act, manyEntries)
-	for n := range acts {
+// manyOperations inserts entries whose values are rare, frequent, and near the limits at
+// which engines change plans.
+func manyOperations() []operation {
+	ops := make([]operation, manyEntries)
+	for n := range ops {
 		c := content{
 			"title": fmt.Sprintf("Entry %d of all", n%40), "kind": "rest", "featured": n%3 == 0, "body": "plain", "tags": []any{fmt.Sprint("tag ", n%7)},
 			"day": fmt.Sprintf("2024-%02d-%02d", n%12+1, n%28+1),
@@ -97,7 +96,7 @@ func manyActs() []act {
 		if n < 1001 {
 			c["body"] = "the needle in a thousand and one"
 		}
-		if n < 40 { // by what the first texts are like, much to read
+		if n < 40 { // a sample of the first texts suggests that all are long
 			c["body"] = "the needle" + strings.Repeat(" ~", 1000)
 		}
 		if n%5 != 0 {
@@ -106,12 +105,12 @@ func manyActs() []act {
 		if n%11 == 0 {
 			c["note"] = fmt.Sprint("note ", n)
 		}
-		a := act{kind: "insert", number: ref(n), content: c, moment: n%20 + 1}
-		a.fate = fate{slug: "articles", locale: "en", founder: a.number, public: n%10 != 9}
+		a := operation{kind: "insert", number: ref(n), content: c, moment: n%20 + 1}
+		a.state = entryState{slug: "articles", locale: "en", founder: a.number, public: n%10 != 9}
 		if n%4 == 3 {
-			a.fate.founder, a.fate.locale = acts[n-1].fate.founder, "fr"
+			a.state.founder, a.state.locale = ops[n-1].state.founder, "fr"
 		}
-		acts[n] = a
+		ops[n] = a
 	}
-	return acts
+	return ops
 }

@@ -10,8 +10,8 @@ import (
 	"imprimatur/ports"
 )
 
-// newMedia adds an item that how may change first.
-func newMedia(t reporter, w *world, how ...func(*core.MediaItem)) core.MediaItem {
+// newMedia stores an item, after applying how.
+func newMedia(t reporter, w *fixture, how ...func(*core.MediaItem)) core.MediaItem {
 	t.Helper()
 	item := core.MediaItem{
 		ProjectID: w.project.ID, FileName: "größe 🖼.jpg", Caption: "a bridge", Tags: []string{"b", "a, c", "b"},
@@ -21,7 +21,7 @@ func newMedia(t reporter, w *world, how ...func(*core.MediaItem)) core.MediaItem
 	for _, change := range how {
 		change(&item)
 	}
-	succeed(t, w.Media.Insert(t.Context(), &item))
+	requireNoError(t, w.Media.Insert(t.Context(), &item))
 	return item
 }
 
@@ -32,20 +32,20 @@ func mediaIDs(items []core.MediaItem) []int64 {
 // Media checks a ports.MediaStore.
 func Media(t *testing.T, open Factory) {
 	run(t, open, cases{
-		"keeps items whole":                     keepsMedia,
-		"finds nothing of another project":      findsNoForeignMedia,
-		"finds items by their hash":             findsMediaByHash,
-		"lists newest first":                    listsMedia,
-		"searches without regard to case":       searchesMedia,
-		"updates everything but where it is":    updatesMedia,
-		"deletes the row alone":                 deletesMedia,
-		"reports the uses of an item":           tellsUses,
-		"reports uses in several fields":        tellsUsesOnce,
-		"lists pictures for rebuilding":         listsPictures,
-		"refuses an item of an unknown project": refusesHomelessMedia,
-		"keeps an item as it is in a transaction": func(t *testing.T, w *world) {
+		"stores all members of an item":           keepsMedia,
+		"finds nothing of another project":        findsNoForeignMedia,
+		"finds items by their hash":               findsMediaByHash,
+		"lists newest first":                      listsMedia,
+		"searches without regard to case":         searchesMedia,
+		"updates everything but the project":      updatesMedia,
+		"deletes only the row":                    deletesMedia,
+		"reports the uses of an item":             reportsUses,
+		"reports an entry with several uses once": reportsUsesOnce,
+		"lists pictures for rebuilding":           listsPictures,
+		"refuses an item of an unknown project":   refusesUnknownProjectMedia,
+		"locks an item in a transaction": func(t *testing.T, w *fixture) {
 			item := newMedia(t, w)
-			// Each reads and then writes; none is lost.
+			// Each transaction reads and then writes; no update is lost.
 			const writers = 6
 			won := race(writers, func(int) error {
 				return w.do(t, func(ctx context.Context, s ports.Stores) error {
@@ -60,52 +60,52 @@ func Media(t *testing.T, open Factory) {
 			if len(won.failures) > 0 {
 				t.Fatal(won.failures)
 			}
-			same(t, value(w.Media.Media(t.Context(), w.project.ID, item.ID))(t).Width, item.Width+writers)
+			assertEqual(t, result(w.Media.Media(t.Context(), w.project.ID, item.ID))(t).Width, item.Width+writers)
 		},
 	})
 }
 
-func keepsMedia(t *testing.T, w *world) {
+func keepsMedia(t *testing.T, w *fixture) {
 	a, b := newMedia(t, w), newMedia(t, w)
 	bare := core.MediaItem{ProjectID: w.project.ID, FileName: "notes.txt", MimeType: "text/plain", Kind: core.MediaDocument, Full: "u/x.txt", CreatedAt: at(1), UpdatedAt: at(1)}
-	succeed(t, w.Media.Insert(t.Context(), &bare))
+	requireNoError(t, w.Media.Insert(t.Context(), &bare))
 	got := map[int64]core.MediaItem{}
-	for _, item := range value(w.Media.MediaByIDs(t.Context(), w.project.ID, []int64{b.ID, unknown, a.ID, bare.ID}))(t) {
+	for _, item := range result(w.Media.MediaByIDs(t.Context(), w.project.ID, []int64{b.ID, unknown, a.ID, bare.ID}))(t) {
 		got[item.ID] = item
 	}
-	same(t, got, map[int64]core.MediaItem{a.ID: a, b.ID: b, bare.ID: bare})
-	same(t, value(w.Media.Media(t.Context(), w.project.ID, bare.ID))(t), bare)
+	assertEqual(t, got, map[int64]core.MediaItem{a.ID: a, b.ID: b, bare.ID: bare})
+	assertEqual(t, result(w.Media.Media(t.Context(), w.project.ID, bare.ID))(t), bare)
 	a.Tags[0] = "changed"
-	same(t, value(w.Media.Media(t.Context(), w.project.ID, a.ID))(t).Tags[0], "b")
+	assertEqual(t, result(w.Media.Media(t.Context(), w.project.ID, a.ID))(t).Tags[0], "b")
 }
 
-func findsMediaByHash(t *testing.T, w *world) {
+func findsMediaByHash(t *testing.T, w *fixture) {
 	hashed := func(hash string) core.MediaItem {
 		return newMedia(t, w, func(m *core.MediaItem) { m.Hash = hash })
 	}
 	a, b, twin := hashed("aa"), hashed("bb"), hashed("aa")
 	hashed("cc")
-	newMedia(t, w.beside(t), func(m *core.MediaItem) { m.Hash = "aa" })
-	same(t, value(w.Media.MediaByHash(t.Context(), w.project.ID, []string{"aa", "bb", "dd"}))(t), []core.MediaItem{a, b, twin})
-	same(t, value(w.Media.MediaByHash(t.Context(), w.project.ID, nil))(t), []core.MediaItem{})
+	newMedia(t, w.otherProject(t), func(m *core.MediaItem) { m.Hash = "aa" })
+	assertEqual(t, result(w.Media.MediaByHash(t.Context(), w.project.ID, []string{"aa", "bb", "dd"}))(t), []core.MediaItem{a, b, twin})
+	assertEqual(t, result(w.Media.MediaByHash(t.Context(), w.project.ID, nil))(t), []core.MediaItem{})
 }
 
-func findsNoForeignMedia(t *testing.T, w *world) {
-	item, other := newMedia(t, w), w.beside(t)
-	same(t, value(w.Media.MediaByIDs(t.Context(), other.project.ID, []int64{item.ID}))(t), []core.MediaItem{})
-	same(t, value(w.Media.MediaByIDs(t.Context(), w.project.ID, nil))(t), []core.MediaItem{})
-	refused(t, failure(w.Media.Media(t.Context(), other.project.ID, item.ID)), core.ErrNotFound)
-	refused(t, failure(w.Media.Media(t.Context(), w.project.ID, unknown)), core.ErrNotFound)
-	same(t, value(w.Media.List(t.Context(), core.MediaQuery{ProjectID: other.project.ID, Limit: 9}))(t), []core.MediaItem{})
-	same(t, value(w.Media.Count(t.Context(), core.MediaQuery{ProjectID: other.project.ID}))(t), int64(0))
+func findsNoForeignMedia(t *testing.T, w *fixture) {
+	item, other := newMedia(t, w), w.otherProject(t)
+	assertEqual(t, result(w.Media.MediaByIDs(t.Context(), other.project.ID, []int64{item.ID}))(t), []core.MediaItem{})
+	assertEqual(t, result(w.Media.MediaByIDs(t.Context(), w.project.ID, nil))(t), []core.MediaItem{})
+	requireError(t, errorOf(w.Media.Media(t.Context(), other.project.ID, item.ID)), core.ErrNotFound)
+	requireError(t, errorOf(w.Media.Media(t.Context(), w.project.ID, unknown)), core.ErrNotFound)
+	assertEqual(t, result(w.Media.List(t.Context(), core.MediaQuery{ProjectID: other.project.ID, Limit: 9}))(t), []core.MediaItem{})
+	assertEqual(t, result(w.Media.Count(t.Context(), core.MediaQuery{ProjectID: other.project.ID}))(t), int64(0))
 }
 
-func listsMedia(t *testing.T, w *world) {
+func listsMedia(t *testing.T, w *fixture) {
 	ofKind := func(kind core.MediaKind) core.MediaItem {
 		return newMedia(t, w, func(m *core.MediaItem) { m.Kind = kind })
 	}
 	a, b, c := ofKind(core.MediaImage), ofKind(core.MediaVideo), ofKind(core.MediaImage)
-	newMedia(t, w.beside(t))
+	newMedia(t, w.otherProject(t))
 	for _, test := range []struct {
 		q     core.MediaQuery
 		want  []core.MediaItem
@@ -121,12 +121,12 @@ func listsMedia(t *testing.T, w *world) {
 		{core.MediaQuery{Kind: core.MediaAudio, Limit: 10}, nil, 0},
 	} {
 		test.q.ProjectID = w.project.ID
-		same(t, value(w.Media.List(t.Context(), test.q))(t), test.want)
-		same(t, value(w.Media.Count(t.Context(), test.q))(t), test.total)
+		assertEqual(t, result(w.Media.List(t.Context(), test.q))(t), test.want)
+		assertEqual(t, result(w.Media.Count(t.Context(), test.q))(t), test.total)
 	}
 }
 
-func searchesMedia(t *testing.T, w *world) {
+func searchesMedia(t *testing.T, w *fixture) {
 	street := newMedia(t, w, func(m *core.MediaItem) {
 		m.FileName, m.Caption, m.Tags = "IMG_0815.JPG", "Die Straße nach İzmir", nil
 	})
@@ -152,7 +152,7 @@ func searchesMedia(t *testing.T, w *world) {
 		"İZMIR":         {street.ID},
 		"IZMIR":         {}, // İ folds to an i with a dot above
 		"i̇zmir":        {street.ID},
-		"izmirimg":      {}, // not across caption and file name
+		"izmirimg":      {}, // caption and file name are searched separately
 		"0815.jpg100":   {},
 		"slashσίσυφος":  {},
 		"slash\x1fσίσυ": {},
@@ -162,133 +162,133 @@ func searchesMedia(t *testing.T, w *world) {
 		"a":             {rate.ID, street.ID},
 	} {
 		q := core.MediaQuery{ProjectID: w.project.ID, Search: search, Limit: 10}
-		got := mediaIDs(value(w.Media.List(t.Context(), q))(t))
+		got := mediaIDs(result(w.Media.List(t.Context(), q))(t))
 		if !slices.Equal(got, want) {
 			t.Errorf("%q found %v, want %v", search, got, want)
 		}
-		same(t, value(w.Media.Count(t.Context(), q))(t), int64(len(want)))
+		assertEqual(t, result(w.Media.Count(t.Context(), q))(t), int64(len(want)))
 	}
 	street.Caption = "changed"
-	succeed(t, w.Media.Update(t.Context(), &street))
-	same(t, value(w.Media.Count(t.Context(), core.MediaQuery{ProjectID: w.project.ID, Search: "straße"}))(t), int64(0))
-	same(t, value(w.Media.Count(t.Context(), core.MediaQuery{ProjectID: w.project.ID, Search: "CHANGED", Kind: core.MediaImage}))(t), int64(1))
+	requireNoError(t, w.Media.Update(t.Context(), &street))
+	assertEqual(t, result(w.Media.Count(t.Context(), core.MediaQuery{ProjectID: w.project.ID, Search: "straße"}))(t), int64(0))
+	assertEqual(t, result(w.Media.Count(t.Context(), core.MediaQuery{ProjectID: w.project.ID, Search: "CHANGED", Kind: core.MediaImage}))(t), int64(1))
 }
 
-func updatesMedia(t *testing.T, w *world) {
+func updatesMedia(t *testing.T, w *fixture) {
 	item, untouched := newMedia(t, w), newMedia(t, w)
 	item = core.MediaItem{
 		ID: item.ID, ProjectID: item.ProjectID, FileName: "b.png", Caption: "b", Tags: []string{"x"}, MimeType: "image/png",
 		Kind: core.MediaImage, Hash: "aa", Size: 1, Width: 2, Height: 3, Full: "u/e.png", CreatedAt: at(3), UpdatedAt: at(4),
 	}
-	succeed(t, w.Media.Update(t.Context(), &item))
-	same(t, value(w.Media.Media(t.Context(), w.project.ID, item.ID))(t), item)
-	same(t, value(w.Media.Media(t.Context(), w.project.ID, untouched.ID))(t), untouched)
+	requireNoError(t, w.Media.Update(t.Context(), &item))
+	assertEqual(t, result(w.Media.Media(t.Context(), w.project.ID, item.ID))(t), item)
+	assertEqual(t, result(w.Media.Media(t.Context(), w.project.ID, untouched.ID))(t), untouched)
 	stolen := item
-	stolen.ProjectID = w.beside(t).project.ID
-	refused(t, w.Media.Update(t.Context(), &stolen), core.ErrNotFound)
+	stolen.ProjectID = w.otherProject(t).project.ID
+	requireError(t, w.Media.Update(t.Context(), &stolen), core.ErrNotFound)
 	stolen = item
 	stolen.ID = unknown
-	refused(t, w.Media.Update(t.Context(), &stolen), core.ErrNotFound)
-	same(t, value(w.Media.Media(t.Context(), w.project.ID, item.ID))(t), item)
+	requireError(t, w.Media.Update(t.Context(), &stolen), core.ErrNotFound)
+	assertEqual(t, result(w.Media.Media(t.Context(), w.project.ID, item.ID))(t), item)
 }
 
-func deletesMedia(t *testing.T, w *world) {
-	shelf := newShelf(t, w, "articles", &core.Field{Name: "cover", Type: core.TypeMedia})
+func deletesMedia(t *testing.T, w *fixture) {
+	coll := newTestCollection(t, w, "articles", &core.Field{Name: "cover", Type: core.TypeMedia})
 	item, kept := newMedia(t, w), newMedia(t, w)
-	e := shelf.add(t, publicOf("en", fields{"cover": item.ID}))
-	refused(t, w.Media.Delete(t.Context(), w.beside(t).project.ID, item.ID), core.ErrNotFound)
-	succeed(t, w.Media.Delete(t.Context(), w.project.ID, item.ID))
-	refused(t, w.Media.Delete(t.Context(), w.project.ID, item.ID), core.ErrNotFound)
-	refused(t, failure(w.Media.Media(t.Context(), w.project.ID, item.ID)), core.ErrNotFound)
-	same(t, mediaIDs(value(w.Media.MediaByIDs(t.Context(), w.project.ID, []int64{item.ID, kept.ID}))(t)), []int64{kept.ID})
-	same(t, value(w.Entries.Entry(t.Context(), w.project.ID, e.ID))(t), e)
+	e := coll.add(t, publicOf("en", fields{"cover": item.ID}))
+	requireError(t, w.Media.Delete(t.Context(), w.otherProject(t).project.ID, item.ID), core.ErrNotFound)
+	requireNoError(t, w.Media.Delete(t.Context(), w.project.ID, item.ID))
+	requireError(t, w.Media.Delete(t.Context(), w.project.ID, item.ID), core.ErrNotFound)
+	requireError(t, errorOf(w.Media.Media(t.Context(), w.project.ID, item.ID)), core.ErrNotFound)
+	assertEqual(t, mediaIDs(result(w.Media.MediaByIDs(t.Context(), w.project.ID, []int64{item.ID, kept.ID}))(t)), []int64{kept.ID})
+	assertEqual(t, result(w.Entries.Entry(t.Context(), w.project.ID, e.ID))(t), e)
 	if again := newMedia(t, w); again.ID == item.ID {
 		t.Errorf("id %d was given twice", item.ID)
 	}
 }
 
-func tellsUses(t *testing.T, w *world) {
-	shelf := newShelf(t, w, "articles",
+func reportsUses(t *testing.T, w *fixture) {
+	coll := newTestCollection(t, w, "articles",
 		&core.Field{Name: "cover", Type: core.TypeMedia}, &core.Field{Name: "title", Type: core.TypeText},
 		&core.Field{Name: "near", Type: core.TypeRelation}, &core.Field{Name: "views", Type: core.TypeNumber, Multiple: true})
-	plain := newShelf(t, w, "plain", titleField())
+	plain := newTestCollection(t, w, "plain", titleField())
 	item, other := newMedia(t, w), newMedia(t, w)
 	uses := func() []core.MediaUse {
-		return value(w.Media.Uses(t.Context(), w.project.ID, item.ID, 100))(t)
+		return result(w.Media.Uses(t.Context(), w.project.ID, item.ID, 100))(t)
 	}
-	same(t, uses(), []core.MediaUse{})
+	assertEqual(t, uses(), []core.MediaUse{})
 	plain.add(t, publicOf("en", fields{"title": "x"}))
 	use := func(e core.Entry, draft, published bool) core.MediaUse {
 		return core.MediaUse{EntryID: e.ID, CollectionID: e.CollectionID, Locale: e.Locale, Draft: draft, Published: published}
 	}
-	draft := shelf.add(t, draftOf("fr", fields{"cover": item.ID}))
-	public := shelf.add(t, publicOf("en", fields{"cover": item.ID}))
-	shelf.add(t, publicOf("en", fields{"cover": other.ID, "near": item.ID, "views": []any{item.ID}}))
-	replaced := shelf.add(t, publicOf("de", fields{"cover": item.ID}))
-	shelf.change(t, &replaced, func(e *core.Entry) { e.Draft = doc(fields{"cover": other.ID}) })
-	prepared := shelf.add(t, publicOf("ja", fields{"title": "without"}))
-	shelf.change(t, &prepared, func(e *core.Entry) { e.Draft = doc(fields{"cover": item.ID}) })
-	edited := shelf.add(t, publicOf("en", fields{"cover": item.ID}))
-	shelf.change(t, &edited, func(e *core.Entry) { e.Draft = doc(fields{"cover": item.ID, "title": "new"}) })
-	trashed := shelf.add(t, publicOf("en", fields{"cover": item.ID}))
-	shelf.change(t, &trashed, func(e *core.Entry) { e.TrashedAt = at(9) })
+	draft := coll.add(t, draftOf("fr", fields{"cover": item.ID}))
+	public := coll.add(t, publicOf("en", fields{"cover": item.ID}))
+	coll.add(t, publicOf("en", fields{"cover": other.ID, "near": item.ID, "views": []any{item.ID}}))
+	replaced := coll.add(t, publicOf("de", fields{"cover": item.ID}))
+	coll.change(t, &replaced, func(e *core.Entry) { e.Draft = doc(fields{"cover": other.ID}) })
+	prepared := coll.add(t, publicOf("ja", fields{"title": "without"}))
+	coll.change(t, &prepared, func(e *core.Entry) { e.Draft = doc(fields{"cover": item.ID}) })
+	edited := coll.add(t, publicOf("en", fields{"cover": item.ID}))
+	coll.change(t, &edited, func(e *core.Entry) { e.Draft = doc(fields{"cover": item.ID, "title": "new"}) })
+	trashed := coll.add(t, publicOf("en", fields{"cover": item.ID}))
+	coll.change(t, &trashed, func(e *core.Entry) { e.TrashedAt = at(9) })
 
 	binned := use(trashed, true, true)
 	binned.Trashed = true
 	all := []core.MediaUse{use(draft, true, false), use(public, true, true), use(replaced, false, true), use(prepared, true, false), use(edited, true, true), binned}
-	same(t, uses(), all)
-	same(t, value(w.Media.Uses(t.Context(), w.project.ID, item.ID, 2))(t), all[:2])
-	same(t, value(w.Media.Uses(t.Context(), w.beside(t).project.ID, item.ID, 9))(t), []core.MediaUse{})
-	same(t, value(w.Media.Uses(t.Context(), w.project.ID, unknown, 9))(t), []core.MediaUse{})
+	assertEqual(t, uses(), all)
+	assertEqual(t, result(w.Media.Uses(t.Context(), w.project.ID, item.ID, 2))(t), all[:2])
+	assertEqual(t, result(w.Media.Uses(t.Context(), w.otherProject(t).project.ID, item.ID, 9))(t), []core.MediaUse{})
+	assertEqual(t, result(w.Media.Uses(t.Context(), w.project.ID, unknown, 9))(t), []core.MediaUse{})
 
-	shelf.change(t, &trashed, func(e *core.Entry) { e.TrashedAt = time.Time{} })
+	coll.change(t, &trashed, func(e *core.Entry) { e.TrashedAt = time.Time{} })
 	all[len(all)-1] = use(trashed, true, true)
-	same(t, uses(), all)
+	assertEqual(t, uses(), all)
 
-	// What a request would publish counts as long as the request is open.
-	asked := shelf.add(t, draftOf("en", fields{"title": "asked"}))
-	request, hidden := w.newRequest(asked.ID), w.newRequest(replaced.ID)
-	request.CollectionID, request.Snapshot = asked.CollectionID, doc(fields{"collection": "articles", "fields": fields{"cover": item.ID}, "locale": "en"})
-	hidden.CollectionID, hidden.Locale, hidden.Withheld = asked.CollectionID, replaced.Locale, doc(fields{"cover": item.ID})
+	// The snapshot of an open request counts as a use.
+	requestedEntry := coll.add(t, draftOf("en", fields{"title": "requested"}))
+	request, hidden := w.newRequest(requestedEntry.ID), w.newRequest(replaced.ID)
+	request.CollectionID, request.Snapshot = requestedEntry.CollectionID, doc(fields{"collection": "articles", "fields": fields{"cover": item.ID}, "locale": "en"})
+	hidden.CollectionID, hidden.Locale, hidden.Withheld = requestedEntry.CollectionID, replaced.Locale, doc(fields{"cover": item.ID})
 	unlike := w.newRequest(plain.add(t, draftOf("en", fields{"title": "y"})).ID)
-	unlike.CollectionID, unlike.Snapshot = asked.CollectionID, doc(fields{"fields": fields{"views": []any{item.ID}}})
+	unlike.CollectionID, unlike.Snapshot = requestedEntry.CollectionID, doc(fields{"fields": fields{"views": []any{item.ID}}})
 	for _, r := range []*core.Request{&request, &hidden, &unlike} {
-		succeed(t, w.do(t, inTx(func(s ports.Stores) error { return w.trySubmit(t, s, r) })))
+		requireNoError(t, w.do(t, inTx(func(s ports.Stores) error { return w.trySubmit(t, s, r) })))
 	}
-	requested, both := use(asked, false, false), all[2]
+	requested, both := use(requestedEntry, false, false), all[2]
 	requested.Requested, both.Requested = true, true
 	open := append(slices.Clone(all), requested)
 	open[2] = both
-	same(t, uses(), open)
+	assertEqual(t, uses(), open)
 	for _, r := range []core.Request{request, hidden} {
 		r.Status, r.Version = core.RequestWithdrawn, r.Version+1
-		succeed(t, w.Requests.Update(t.Context(), &r, nil))
+		requireNoError(t, w.Requests.Update(t.Context(), &r, nil))
 	}
-	same(t, uses(), all)
-	shelf.redefine(t, func(c *core.Collection) {
+	assertEqual(t, uses(), all)
+	coll.redefine(t, func(c *core.Collection) {
 		c.Removed, c.Fields = append(c.Removed, c.Fields[0]), c.Fields[1:]
 	})
-	same(t, uses(), []core.MediaUse{})
+	assertEqual(t, uses(), []core.MediaUse{})
 }
 
-func tellsUsesOnce(t *testing.T, w *world) {
-	first := newShelf(t, w, "articles", &core.Field{Name: "cover", Type: core.TypeMedia}, &core.Field{Name: "gallery", Type: core.TypeMedia, Multiple: true})
-	second := newShelf(t, w, "posts", titleField(), &core.Field{Name: "photos", Type: core.TypeMedia, Multiple: true})
+func reportsUsesOnce(t *testing.T, w *fixture) {
+	first := newTestCollection(t, w, "articles", &core.Field{Name: "cover", Type: core.TypeMedia}, &core.Field{Name: "gallery", Type: core.TypeMedia, Multiple: true})
+	second := newTestCollection(t, w, "posts", titleField(), &core.Field{Name: "photos", Type: core.TypeMedia, Multiple: true})
 	item, other := newMedia(t, w), newMedia(t, w)
 	a := first.add(t, publicOf("en", fields{"cover": item.ID, "gallery": []any{other.ID, item.ID, item.ID}}))
 	b := second.add(t, publicOf("en", fields{"title": "b", "photos": []any{item.ID}}))
 	c := first.add(t, publicOf("fr", fields{"gallery": []any{item.ID}}))
 	first.change(t, &a, func(e *core.Entry) { e.Draft = doc(fields{"cover": item.ID}) })
 	first.change(t, &c, func(e *core.Entry) { e.Draft = doc(fields{"gallery": []any{other.ID}}) })
-	same(t, value(w.Media.Uses(t.Context(), w.project.ID, item.ID, 9))(t), []core.MediaUse{
+	assertEqual(t, result(w.Media.Uses(t.Context(), w.project.ID, item.ID, 9))(t), []core.MediaUse{
 		{EntryID: a.ID, CollectionID: a.CollectionID, Locale: "en", Draft: true, Published: true},
 		{EntryID: b.ID, CollectionID: b.CollectionID, Locale: "en", Draft: true, Published: true},
 		{EntryID: c.ID, CollectionID: c.CollectionID, Locale: "fr", Published: true},
 	})
-	same(t, ids(value(w.Media.Uses(t.Context(), w.project.ID, other.ID, 9))(t), func(u core.MediaUse) int64 { return u.EntryID }), []int64{a.ID, c.ID})
+	assertEqual(t, ids(result(w.Media.Uses(t.Context(), w.project.ID, other.ID, 9))(t), func(u core.MediaUse) int64 { return u.EntryID }), []int64{a.ID, c.ID})
 }
 
-func listsPictures(t *testing.T, w *world) {
+func listsPictures(t *testing.T, w *fixture) {
 	whole := newMedia(t, w)
 	newMedia(t, w, func(m *core.MediaItem) { m.Kind = core.MediaVideo })
 	var lacking []int64
@@ -297,41 +297,41 @@ func listsPictures(t *testing.T, w *world) {
 	} {
 		lacking = append(lacking, newMedia(t, w, drop).ID)
 	}
-	beside := w.beside(t)
-	foreign := newMedia(t, beside)
+	sibling := w.otherProject(t)
+	foreign := newMedia(t, sibling)
 	pictures := func(projectID, after int64, limit int, missing bool) []int64 {
-		return mediaIDs(value(w.Media.Pictures(t.Context(), projectID, after, limit, missing))(t))
+		return mediaIDs(result(w.Media.Pictures(t.Context(), projectID, after, limit, missing))(t))
 	}
 	here := w.project.ID
-	same(t, pictures(here, 0, 9, false), append([]int64{whole.ID}, lacking...))
-	same(t, pictures(here, 0, 9, true), lacking)
-	same(t, pictures(here, whole.ID, 2, false), lacking[:2])
-	same(t, pictures(here, lacking[2], 2, false), []int64{})
-	same(t, value(w.Media.CountPictures(t.Context(), here, 0, false))(t), int64(4))
-	same(t, value(w.Media.CountPictures(t.Context(), here, lacking[0], true))(t), int64(2))
+	assertEqual(t, pictures(here, 0, 9, false), append([]int64{whole.ID}, lacking...))
+	assertEqual(t, pictures(here, 0, 9, true), lacking)
+	assertEqual(t, pictures(here, whole.ID, 2, false), lacking[:2])
+	assertEqual(t, pictures(here, lacking[2], 2, false), []int64{})
+	assertEqual(t, result(w.Media.CountPictures(t.Context(), here, 0, false))(t), int64(4))
+	assertEqual(t, result(w.Media.CountPictures(t.Context(), here, lacking[0], true))(t), int64(2))
 	everywhere := pictures(0, whole.ID-1, 1000, false)
 	if !slices.IsSorted(everywhere) || !slices.Contains(everywhere, foreign.ID) || everywhere[0] != whole.ID {
 		t.Errorf("pictures of all projects: %v, want those from %d on, %d among them", everywhere, whole.ID, foreign.ID)
 	}
-	if n := value(w.Media.CountPictures(t.Context(), 0, whole.ID-1, false))(t); n < 5 {
+	if n := result(w.Media.CountPictures(t.Context(), 0, whole.ID-1, false))(t); n < 5 {
 		t.Errorf("%d pictures of all projects", n)
 	}
 }
 
-func refusesHomelessMedia(t *testing.T, w *world) {
+func refusesUnknownProjectMedia(t *testing.T, w *fixture) {
 	item := core.MediaItem{ProjectID: unknown, FileName: "a", CreatedAt: at(1), UpdatedAt: at(1)}
-	refused(t, w.Media.Insert(t.Context(), &item), core.ErrNotFound)
+	requireError(t, w.Media.Insert(t.Context(), &item), core.ErrNotFound)
 }
 
 // Blobs checks a ports.BlobLedger.
 func Blobs(t *testing.T, open Factory) {
 	run(t, open, cases{
-		"counts the holders of a name": countsHolders,
-		"keeps projects apart":         keepsLedgersApart,
-		"lets go of a deleted project": releasesProject,
-		"knows names":                  knowsNames,
-		"lists at most the limit":      listsUnheld,
-		"keeps a name while it is in work": func(t *testing.T, w *world) {
+		"counts the holders of a name":            countsHolders,
+		"keeps projects apart":                    separatesProjects,
+		"releases the names of a deleted project": releasesProject,
+		"reports known names":                     knowsNames,
+		"lists at most the limit":                 listsUnheld,
+		"locks a name while it is being forgotten": func(t *testing.T, w *fixture) {
 			for range 5 {
 				locksNames(t, w)
 			}
@@ -340,15 +340,15 @@ func Blobs(t *testing.T, open Factory) {
 	})
 }
 
-// ledger is what a case does with names of its Project.
+// ledger calls a ports.BlobLedger for the project of a case.
 type ledger struct {
 	t *testing.T
-	w *world
+	w *fixture
 }
 
 func (l ledger) do(work func(ctx context.Context, blobs ports.BlobLedger) error) {
 	l.t.Helper()
-	succeed(l.t, l.w.do(l.t, func(ctx context.Context, s ports.Stores) error { return work(ctx, s.Blobs) }))
+	requireNoError(l.t, l.w.do(l.t, func(ctx context.Context, s ports.Stores) error { return work(ctx, s.Blobs) }))
 }
 
 func (l ledger) hold(names ...string) {
@@ -370,11 +370,11 @@ func (l ledger) forget(name string) (forgotten bool) {
 	return forgotten
 }
 
-// unheld returns the sorted names of the case's Project that nothing holds.
+// unheld returns the sorted names of the case's project without holders.
 func (l ledger) unheld() []string {
 	l.t.Helper()
 	var names []string
-	for _, blob := range value(l.w.Blobs.Unheld(l.t.Context(), 10_000))(l.t) {
+	for _, blob := range result(l.w.Blobs.Unheld(l.t.Context(), 10_000))(l.t) {
 		if blob.ProjectID == l.w.project.ID {
 			names = append(names, blob.Name)
 		}
@@ -385,84 +385,84 @@ func (l ledger) unheld() []string {
 
 func (l ledger) known(names ...string) []string {
 	l.t.Helper()
-	known := value(l.w.Blobs.Known(l.t.Context(), l.w.project.ID, names))(l.t)
+	known := result(l.w.Blobs.Known(l.t.Context(), l.w.project.ID, names))(l.t)
 	slices.Sort(known)
 	return known
 }
 
-func countsHolders(t *testing.T, w *world) {
+func countsHolders(t *testing.T, w *fixture) {
 	l := ledger{t, w}
 	l.hold("a", "b")
 	l.hold("b", "a")
 	l.release("a")
-	same(t, l.unheld(), []string{})
-	same(t, l.forget("a"), false)
+	assertEqual(t, l.unheld(), []string{})
+	assertEqual(t, l.forget("a"), false)
 	l.release("b", "a")
-	same(t, l.unheld(), []string{"a"})
+	assertEqual(t, l.unheld(), []string{"a"})
 	l.hold("a")
-	same(t, l.forget("a"), false)
+	assertEqual(t, l.forget("a"), false)
 	l.release("a")
-	same(t, l.forget("a"), true)
-	same(t, l.forget("a"), false)
-	same(t, l.known("a", "b"), []string{"b"})
+	assertEqual(t, l.forget("a"), true)
+	assertEqual(t, l.forget("a"), false)
+	assertEqual(t, l.known("a", "b"), []string{"b"})
 	l.release("b")
-	l.release("b") // once too often does not count
+	l.release("b") // an extra release has no effect
 	l.hold("b")
-	same(t, l.forget("b"), false)
-	same(t, l.forget("never heard of"), false)
+	assertEqual(t, l.forget("b"), false)
+	assertEqual(t, l.forget("unknown"), false)
 	l.hold()
 	l.release()
 }
 
-func keepsLedgersApart(t *testing.T, w *world) {
-	here, there := ledger{t, w}, ledger{t, w.beside(t)}
+func separatesProjects(t *testing.T, w *fixture) {
+	here, there := ledger{t, w}, ledger{t, w.otherProject(t)}
 	here.hold("a")
 	there.hold("a")
 	there.release("a")
-	same(t, here.unheld(), []string{})
-	same(t, there.unheld(), []string{"a"})
-	same(t, there.forget("a"), true)
-	same(t, there.known("a"), []string{})
-	same(t, here.known("a"), []string{"a"})
+	assertEqual(t, here.unheld(), []string{})
+	assertEqual(t, there.unheld(), []string{"a"})
+	assertEqual(t, there.forget("a"), true)
+	assertEqual(t, there.known("a"), []string{})
+	assertEqual(t, here.known("a"), []string{"a"})
 }
 
-func releasesProject(t *testing.T, w *world) {
-	goner := w.beside(t)
-	here, there := ledger{t, w}, ledger{t, goner}
+func releasesProject(t *testing.T, w *fixture) {
+	deleted := w.otherProject(t)
+	here, there := ledger{t, w}, ledger{t, deleted}
 	here.hold("a")
 	there.hold("a", "b")
 	there.hold("b")
-	succeed(t, w.Projects.Delete(t.Context(), goner.project.ID))
-	same(t, there.unheld(), []string{"a", "b"})
-	same(t, there.known("a", "b", "c"), []string{"a", "b"})
-	same(t, here.unheld(), []string{})
-	same(t, there.forget("b"), true)
+	requireNoError(t, w.Projects.Delete(t.Context(), deleted.project.ID))
+	assertEqual(t, there.unheld(), []string{"a", "b"})
+	assertEqual(t, there.known("a", "b", "c"), []string{"a", "b"})
+	assertEqual(t, here.unheld(), []string{})
+	assertEqual(t, there.forget("b"), true)
 }
 
-func knowsNames(t *testing.T, w *world) {
+func knowsNames(t *testing.T, w *fixture) {
 	l := ledger{t, w}
 	l.hold("a", "b/ö")
 	l.release("b/ö")
-	same(t, l.known("a", "b/ö", "c"), []string{"a", "b/ö"})
-	same(t, l.known(), []string{})
+	assertEqual(t, l.known("a", "b/ö", "c"), []string{"a", "b/ö"})
+	assertEqual(t, l.known(), []string{})
 	many := make([]string, 5000)
 	for i := range many {
 		many[i] = "a"
 	}
-	same(t, l.known(many...)[0], "a")
+	assertEqual(t, l.known(many...)[0], "a")
 }
 
-func listsUnheld(t *testing.T, w *world) {
+func listsUnheld(t *testing.T, w *fixture) {
 	l := ledger{t, w}
 	l.hold("a", "b", "c")
 	l.release("a", "b", "c")
-	same(t, len(value(w.Blobs.Unheld(t.Context(), 2))(t)), 2)
-	same(t, l.unheld(), []string{"a", "b", "c"})
+	assertEqual(t, len(result(w.Blobs.Unheld(t.Context(), 2))(t)), 2)
+	assertEqual(t, l.unheld(), []string{"a", "b", "c"})
 }
 
-// locksNames has one transaction forget a name while another is about to hold it:
-// the second goes on only when the first has ended.
-func locksNames(t *testing.T, w *world) {
+// locksNames holds a name while another transaction forgets it: Hold waits until that
+// transaction has ended.
+func locksNames(t *testing.T, w *fixture) {
 	l := ledger{t, w}
 	l.hold("contended")
 	l.release("contended")
@@ -477,31 +477,31 @@ func locksNames(t *testing.T, w *world) {
 				first = false
 				close(forgotten)
 			}
-			time.Sleep(20 * time.Millisecond) // which gives the other the time to overtake
+			time.Sleep(20 * time.Millisecond) // lets a missing lock show
 			return err
 		})
 	}()
 	<-forgotten
-	overtook := false
+	heldEarly := false
 	l.do(func(ctx context.Context, b ports.BlobLedger) error {
 		if err := b.Hold(ctx, w.project.ID, []string{"contended"}); err != nil {
 			return err
 		}
-		known, err := w.Blobs.Known(ctx, w.project.ID, []string{"contended"}) // as committed
-		overtook = len(known) > 0
+		known, err := w.Blobs.Known(ctx, w.project.ID, []string{"contended"}) // outside the transaction
+		heldEarly = len(known) > 0
 		return err
 	})
-	if overtook {
-		t.Error("held a name that was about to be forgotten")
+	if heldEarly {
+		t.Error("Hold did not wait for Forget")
 	}
 	<-ended
-	succeed(t, <-removing)
-	same(t, l.forget("contended"), false)
+	requireNoError(t, <-removing)
+	assertEqual(t, l.forget("contended"), false)
 	l.release("contended")
-	same(t, l.forget("contended"), true)
+	assertEqual(t, l.forget("contended"), true)
 }
 
-func countsInRace(t *testing.T, w *world) {
+func countsInRace(t *testing.T, w *fixture) {
 	l := ledger{t, w}
 	names := []string{"x", "y", "z"}
 	const holders = 8
@@ -518,7 +518,7 @@ func countsInRace(t *testing.T, w *world) {
 	for range holders - 1 {
 		l.release(names...)
 	}
-	same(t, l.unheld(), []string{})
+	assertEqual(t, l.unheld(), []string{})
 	l.release(names...)
-	same(t, l.unheld(), names)
+	assertEqual(t, l.unheld(), names)
 }

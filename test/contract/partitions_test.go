@@ -18,10 +18,10 @@ import (
 	"imprimatur/test/postgrestest"
 )
 
-// TestPartitions runs the contract suites of everything in a Project on partitioned
-// tables. Then it checks every statement that the suites sent: the statement names the
-// Project of each table with a project_id, and it reads one partition of each partitioned
-// table, also with a generic plan, which is made before the Project is known.
+// TestPartitions runs the suites of all project data on partitioned tables. Then it checks
+// every statement that the suites sent: it filters each table with a project_id by project,
+// and it reads one partition of each partitioned table, also with a generic plan, which is
+// created before the project is known.
 func TestPartitions(t *testing.T) {
 	t.Parallel()
 	seen := &recorder{texts: map[string]string{}}

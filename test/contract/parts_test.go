@@ -46,7 +46,7 @@ func TestChangesOnPostgres(t *testing.T) {
 	})
 }
 
-// process returns what follows the events of db.
+// process returns a process that follows the change feed of db.
 func process(t *testing.T, db *sqlstore.DB, concurrent bool) contract.Process {
 	t.Helper()
 	t.Cleanup(func() { closed(t, db.Close()) })
@@ -74,7 +74,7 @@ func TestPasswordHasher(t *testing.T) {
 	})
 }
 
-// clock does not move until it is advanced.
+// clock is a manual clock.
 type clock struct {
 	mu  sync.Mutex
 	now time.Time

@@ -11,24 +11,24 @@ import (
 	"imprimatur/ports"
 )
 
-// Publications checks a ports.PublicationStore. Its cases run in turn, for what is
-// due is due for everybody.
+// Publications checks a ports.PublicationStore. Its cases run sequentially, because due
+// publications are shared by all projects.
 func Publications(t *testing.T, open Factory) {
-	runInTurn(t, open, cases{
-		"keeps a publication whole, one per entry": keepsPublications,
-		"gives out what is due, earliest first":    givesDue,
-		"reports the time until the next one":      tellsWait,
-		"tries again later":                        triesAgain,
-		"lists publications of projects":           listsPublications,
-		"goes with its entry":                      goesWithEntry,
-		"gives each due publication to one taker":  givesOnce,
-		"goes by a clock of its own":               goesByOwnClock,
+	runSequentially(t, open, cases{
+		"stores all members, one publication per entry": keepsPublications,
+		"returns due publications, earliest first":      returnsDue,
+		"reports the time until the next one":           reportsWait,
+		"retries later":                                 retries,
+		"lists publications of projects":                listsPublications,
+		"is deleted with its entry":                     deletedWithEntry,
+		"gives each due publication to one worker":      givesOnce,
+		"uses its own clock":                            usesOwnClock,
 	})
 }
 
-// schedule has the entry published at a time; the Project, and that with it, goes when
-// the case is over.
-func (w *world) schedule(t *testing.T, entryID int64, due time.Time) core.Publication {
+// schedule schedules the entry. The project, and the publication with it, is deleted when
+// the case ends.
+func (w *fixture) schedule(t *testing.T, entryID int64, due time.Time) core.Publication {
 	t.Helper()
 	project := w.project.ID
 	t.Cleanup(func() { _ = w.Projects.Delete(context.WithoutCancel(t.Context()), project) })
@@ -36,57 +36,57 @@ func (w *world) schedule(t *testing.T, entryID int64, due time.Time) core.Public
 		ProjectID: w.project.ID, EntryID: entryID, CollectionID: 5, DueAt: due, RetryAt: due,
 		ScheduledBy: core.ActorRef{Kind: "token", ID: 3, Name: "CI", MadeBy: 4},
 	}
-	succeed(t, w.Publications.Schedule(t.Context(), p))
+	requireNoError(t, w.Publications.Schedule(t.Context(), p))
 	return p
 }
 
-func (w *world) due(t reporter, limit int) (due []core.Publication) {
+func (w *fixture) due(t reporter, limit int) (due []core.Publication) {
 	t.Helper()
-	succeed(t, w.do(t, func(ctx context.Context, s ports.Stores) (err error) {
+	requireNoError(t, w.do(t, func(ctx context.Context, s ports.Stores) (err error) {
 		due, err = s.Publications.Due(ctx, limit)
 		return err
 	}))
 	return due
 }
 
-func (w *world) now(t reporter) time.Time {
+func (w *fixture) now(t reporter) time.Time {
 	t.Helper()
-	return value(w.Publications.Now(t.Context()))(t)
+	return result(w.Publications.Now(t.Context()))(t)
 }
 
-func keepsPublications(t *testing.T, w *world) {
-	refused(t, failure(w.Publications.Scheduled(t.Context(), w.project.ID, 1)), core.ErrNotFound)
+func keepsPublications(t *testing.T, w *fixture) {
+	requireError(t, errorOf(w.Publications.Scheduled(t.Context(), w.project.ID, 1)), core.ErrNotFound)
 	first := w.schedule(t, 1, at(1))
-	same(t, value(w.Publications.Scheduled(t.Context(), w.project.ID, 1))(t), first)
-	succeed(t, w.Publications.Failed(t.Context(), w.project.ID, 1, "taken", time.Hour))
+	assertEqual(t, result(w.Publications.Scheduled(t.Context(), w.project.ID, 1))(t), first)
+	requireNoError(t, w.Publications.Failed(t.Context(), w.project.ID, 1, "taken", time.Hour))
 	second := first
 	second.DueAt, second.RetryAt, second.RequestID, second.CollectionID, second.ScheduledBy.Name = at(5), at(5), 7, 6, "Edda"
 	stored := second
 	stored.Attempts, stored.LastFault, stored.RetryAt = 8, "ignored", at(99)
-	succeed(t, w.Publications.Schedule(t.Context(), stored))
-	same(t, value(w.Publications.Scheduled(t.Context(), w.project.ID, 1))(t), second)
-	other := w.beside(t)
+	requireNoError(t, w.Publications.Schedule(t.Context(), stored))
+	assertEqual(t, result(w.Publications.Scheduled(t.Context(), w.project.ID, 1))(t), second)
+	other := w.otherProject(t)
 	elsewhere := other.schedule(t, 1, at(2))
-	succeed(t, w.Publications.Cancel(t.Context(), w.project.ID, 1))
-	succeed(t, w.Publications.Cancel(t.Context(), w.project.ID, 1))
-	refused(t, failure(w.Publications.Scheduled(t.Context(), w.project.ID, 1)), core.ErrNotFound)
-	same(t, value(w.Publications.Scheduled(t.Context(), other.project.ID, 1))(t), elsewhere)
-	refused(t, w.Publications.Schedule(t.Context(), core.Publication{ProjectID: unknown, EntryID: 1, DueAt: at(1)}), core.ErrNotFound)
+	requireNoError(t, w.Publications.Cancel(t.Context(), w.project.ID, 1))
+	requireNoError(t, w.Publications.Cancel(t.Context(), w.project.ID, 1))
+	requireError(t, errorOf(w.Publications.Scheduled(t.Context(), w.project.ID, 1)), core.ErrNotFound)
+	assertEqual(t, result(w.Publications.Scheduled(t.Context(), other.project.ID, 1))(t), elsewhere)
+	requireError(t, w.Publications.Schedule(t.Context(), core.Publication{ProjectID: unknown, EntryID: 1, DueAt: at(1)}), core.ErrNotFound)
 }
 
-func givesDue(t *testing.T, w *world) {
+func returnsDue(t *testing.T, w *fixture) {
 	now := w.now(t)
-	third, first, second := w.schedule(t, 1, now), w.schedule(t, 2, now.Add(-time.Hour)), w.beside(t).schedule(t, 1, now.Add(-time.Minute))
+	third, first, second := w.schedule(t, 1, now), w.schedule(t, 2, now.Add(-time.Hour)), w.otherProject(t).schedule(t, 1, now.Add(-time.Minute))
 	w.schedule(t, 3, now.Add(time.Hour))
-	same(t, w.due(t, 9), []core.Publication{first, second, third})
-	same(t, w.due(t, 2), []core.Publication{first, second})
-	succeed(t, w.Projects.Delete(t.Context(), second.ProjectID))
-	same(t, w.due(t, 9), []core.Publication{first, third})
+	assertEqual(t, w.due(t, 9), []core.Publication{first, second, third})
+	assertEqual(t, w.due(t, 2), []core.Publication{first, second})
+	requireNoError(t, w.Projects.Delete(t.Context(), second.ProjectID))
+	assertEqual(t, w.due(t, 9), []core.Publication{first, third})
 }
 
-func tellsWait(t *testing.T, w *world) {
+func reportsWait(t *testing.T, w *fixture) {
 	if _, ok, err := w.Publications.NextDue(t.Context()); ok || err != nil {
-		t.Errorf("nothing is scheduled: %v, %v", ok, err)
+		t.Errorf("without publications: %v, %v", ok, err)
 	}
 	now := w.now(t)
 	w.schedule(t, 1, now.Add(time.Hour))
@@ -100,99 +100,99 @@ func tellsWait(t *testing.T, w *world) {
 	}
 }
 
-func triesAgain(t *testing.T, w *world) {
+func retries(t *testing.T, w *fixture) {
 	p := w.schedule(t, 1, at(1))
-	refused(t, w.Publications.Failed(t.Context(), w.project.ID, 2, "x", 0), core.ErrNotFound)
-	same(t, value(w.Publications.CountFailed(t.Context()))(t), int64(0))
-	succeed(t, w.Publications.Failed(t.Context(), w.project.ID, 1, "slug is taken", 0))
+	requireError(t, w.Publications.Failed(t.Context(), w.project.ID, 2, "x", 0), core.ErrNotFound)
+	assertEqual(t, result(w.Publications.CountFailed(t.Context()))(t), int64(0))
+	requireNoError(t, w.Publications.Failed(t.Context(), w.project.ID, 1, "slug is taken", 0))
 	again := w.due(t, 9)
 	if len(again) != 1 || again[0].Attempts != 1 || again[0].LastFault != "slug is taken" || !again[0].DueAt.Equal(p.DueAt) || !again[0].RetryAt.After(p.DueAt) {
 		t.Fatalf("after a failure: %+v", again)
 	}
-	succeed(t, w.Publications.Failed(t.Context(), w.project.ID, 1, "slug is still taken", time.Hour))
-	same(t, w.due(t, 9), []core.Publication{})
-	got := value(w.Publications.Scheduled(t.Context(), w.project.ID, 1))(t)
+	requireNoError(t, w.Publications.Failed(t.Context(), w.project.ID, 1, "slug is still taken", time.Hour))
+	assertEqual(t, w.due(t, 9), []core.Publication{})
+	got := result(w.Publications.Scheduled(t.Context(), w.project.ID, 1))(t)
 	if wait := got.RetryAt.Sub(w.now(t)); got.Attempts != 2 || wait > time.Hour || wait < time.Hour-time.Minute {
 		t.Errorf("after the second failure: %+v", got)
 	}
-	same(t, value(w.Publications.CountFailed(t.Context()))(t), int64(1))
-	succeed(t, w.Publications.Cancel(t.Context(), w.project.ID, 1))
-	same(t, value(w.Publications.CountFailed(t.Context()))(t), int64(0))
+	assertEqual(t, result(w.Publications.CountFailed(t.Context()))(t), int64(1))
+	requireNoError(t, w.Publications.Cancel(t.Context(), w.project.ID, 1))
+	assertEqual(t, result(w.Publications.CountFailed(t.Context()))(t), int64(0))
 }
 
-func listsPublications(t *testing.T, w *world) {
-	beside, elsewhere := w.beside(t), w.beside(t)
-	second, first := w.schedule(t, 1, at(5)), beside.schedule(t, 1, at(4))
+func listsPublications(t *testing.T, w *fixture) {
+	sibling, elsewhere := w.otherProject(t), w.otherProject(t)
+	second, first := w.schedule(t, 1, at(5)), sibling.schedule(t, 1, at(4))
 	elsewhere.schedule(t, 1, at(1))
-	both := []int64{w.project.ID, beside.project.ID}
-	ask := func(q core.PublicationQuery) []core.Publication {
-		return value(w.Publications.Publications(t.Context(), q))(t)
+	both := []int64{w.project.ID, sibling.project.ID}
+	query := func(q core.PublicationQuery) []core.Publication {
+		return result(w.Publications.Publications(t.Context(), q))(t)
 	}
 	list := func(projects []int64, failed bool, limit int64) []core.Publication {
-		return ask(core.PublicationQuery{ProjectIDs: projects, Failed: failed, Limit: limit})
+		return query(core.PublicationQuery{ProjectIDs: projects, Failed: failed, Limit: limit})
 	}
-	same(t, list(both, false, 9), []core.Publication{first, second})
-	same(t, list(both, false, 1), []core.Publication{first})
-	same(t, list(both[:1], false, 9), []core.Publication{second})
-	same(t, list(nil, false, 9), []core.Publication{})
-	same(t, ask(core.PublicationQuery{ProjectIDs: both, Offset: 1, Limit: 1}), []core.Publication{second})
-	same(t, ask(core.PublicationQuery{ProjectIDs: both, Offset: 2, Limit: 1}), []core.Publication{})
-	same(t, ask(core.PublicationQuery{ProjectIDs: both, UserID: 3, Limit: 9}), []core.Publication{}) // a token did
+	assertEqual(t, list(both, false, 9), []core.Publication{first, second})
+	assertEqual(t, list(both, false, 1), []core.Publication{first})
+	assertEqual(t, list(both[:1], false, 9), []core.Publication{second})
+	assertEqual(t, list(nil, false, 9), []core.Publication{})
+	assertEqual(t, query(core.PublicationQuery{ProjectIDs: both, Offset: 1, Limit: 1}), []core.Publication{second})
+	assertEqual(t, query(core.PublicationQuery{ProjectIDs: both, Offset: 2, Limit: 1}), []core.Publication{})
+	assertEqual(t, query(core.PublicationQuery{ProjectIDs: both, UserID: 3, Limit: 9}), []core.Publication{}) // scheduled by a token
 	third := second
 	third.EntryID, third.CollectionID, third.ScheduledBy.Kind = 2, 6, "user"
-	succeed(t, w.Publications.Schedule(t.Context(), third))
-	same(t, ask(core.PublicationQuery{ProjectIDs: both, UserID: 3, Limit: 9}), []core.Publication{third})
-	same(t, ask(core.PublicationQuery{ProjectIDs: both, CollectionID: 6, Limit: 9}), []core.Publication{third})
-	same(t, value(w.Publications.ScheduledOf(t.Context(), w.project.ID, []int64{2, 7}))(t), []core.Publication{third})
-	same(t, value(w.Publications.ScheduledOf(t.Context(), w.project.ID, nil))(t), []core.Publication{})
-	succeed(t, w.Publications.Cancel(t.Context(), w.project.ID, 2))
-	same(t, list(both, true, 9), []core.Publication{})
-	succeed(t, w.Publications.Failed(t.Context(), w.project.ID, 1, "taken", time.Hour))
-	same(t, ids(list(both, true, 9), func(p core.Publication) int64 { return p.ProjectID }), []int64{w.project.ID})
+	requireNoError(t, w.Publications.Schedule(t.Context(), third))
+	assertEqual(t, query(core.PublicationQuery{ProjectIDs: both, UserID: 3, Limit: 9}), []core.Publication{third})
+	assertEqual(t, query(core.PublicationQuery{ProjectIDs: both, CollectionID: 6, Limit: 9}), []core.Publication{third})
+	assertEqual(t, result(w.Publications.ScheduledOf(t.Context(), w.project.ID, []int64{2, 7}))(t), []core.Publication{third})
+	assertEqual(t, result(w.Publications.ScheduledOf(t.Context(), w.project.ID, nil))(t), []core.Publication{})
+	requireNoError(t, w.Publications.Cancel(t.Context(), w.project.ID, 2))
+	assertEqual(t, list(both, true, 9), []core.Publication{})
+	requireNoError(t, w.Publications.Failed(t.Context(), w.project.ID, 1, "taken", time.Hour))
+	assertEqual(t, ids(list(both, true, 9), func(p core.Publication) int64 { return p.ProjectID }), []int64{w.project.ID})
 }
 
-func goesWithEntry(t *testing.T, w *world) {
-	shelf := newShelf(t, w, "articles", titleField())
-	destroyed, shelved := shelf.add(t, draftOf("en", fields{})), shelf.add(t, draftOf("en", fields{}))
-	for _, e := range []core.Entry{destroyed, shelved} {
+func deletedWithEntry(t *testing.T, w *fixture) {
+	coll := newTestCollection(t, w, "articles", titleField())
+	destroyed, deleted := coll.add(t, draftOf("en", fields{})), coll.add(t, draftOf("en", fields{}))
+	for _, e := range []core.Entry{destroyed, deleted} {
 		p := w.schedule(t, e.ID, at(1))
 		p.CollectionID = e.CollectionID
-		succeed(t, w.Publications.Schedule(t.Context(), p))
+		requireNoError(t, w.Publications.Schedule(t.Context(), p))
 	}
 	w.schedule(t, unknown, at(1))
-	succeed(t, w.Entries.Destroy(t.Context(), shelf.schema, destroyed.ID))
-	refused(t, failure(w.Publications.Scheduled(t.Context(), w.project.ID, destroyed.ID)), core.ErrNotFound)
-	value(w.Publications.Scheduled(t.Context(), w.project.ID, shelved.ID))(t)
-	succeed(t, w.Collections.Delete(t.Context(), w.project.ID, shelved.CollectionID))
-	refused(t, failure(w.Publications.Scheduled(t.Context(), w.project.ID, shelved.ID)), core.ErrNotFound)
-	value(w.Publications.Scheduled(t.Context(), w.project.ID, unknown))(t)
-	succeed(t, w.Projects.Delete(t.Context(), w.project.ID))
-	refused(t, failure(w.Publications.Scheduled(t.Context(), w.project.ID, unknown)), core.ErrNotFound)
+	requireNoError(t, w.Entries.Destroy(t.Context(), coll.schema, destroyed.ID))
+	requireError(t, errorOf(w.Publications.Scheduled(t.Context(), w.project.ID, destroyed.ID)), core.ErrNotFound)
+	result(w.Publications.Scheduled(t.Context(), w.project.ID, deleted.ID))(t)
+	requireNoError(t, w.Collections.Delete(t.Context(), w.project.ID, deleted.CollectionID))
+	requireError(t, errorOf(w.Publications.Scheduled(t.Context(), w.project.ID, deleted.ID)), core.ErrNotFound)
+	result(w.Publications.Scheduled(t.Context(), w.project.ID, unknown))(t)
+	requireNoError(t, w.Projects.Delete(t.Context(), w.project.ID))
+	requireError(t, errorOf(w.Publications.Scheduled(t.Context(), w.project.ID, unknown)), core.ErrNotFound)
 }
 
-// givesOnce has several workers take what is due; some return it.
-func givesOnce(t *testing.T, w *world) {
-	const due, takers = 40, 4
+// givesOnce runs several workers that take due publications; some roll back.
+func givesOnce(t *testing.T, w *fixture) {
+	const due, workers = 40, 4
 	for n := range int64(due) {
 		w.schedule(t, n+1, at(int(n)))
 	}
 	var mu sync.Mutex
 	var taken []int64
-	won := race(takers, func(taker int) error {
+	won := race(workers, func(worker int) error {
 		for attempt := 0; ; attempt++ {
 			var mine []core.Publication
 			err := w.do(t, func(ctx context.Context, s ports.Stores) (err error) {
 				if mine, err = s.Publications.Due(ctx, 3); err != nil {
 					return err
 				}
-				time.Sleep(2 * time.Millisecond) // in which others ask for the same
+				time.Sleep(2 * time.Millisecond) // lets other workers query the same rows
 				for _, p := range mine {
 					if err := s.Publications.Cancel(ctx, p.ProjectID, p.EntryID); err != nil {
 						return err
 					}
 				}
-				if attempt%3 == taker%3 && len(mine) > 0 {
-					return core.Conflict("given_back", "given back")
+				if attempt%3 == worker%3 && len(mine) > 0 {
+					return core.Conflict("returned", "returned")
 				}
 				return nil
 			})
@@ -220,21 +220,21 @@ func givesOnce(t *testing.T, w *world) {
 	for n := range int64(due) {
 		want = append(want, n+1)
 	}
-	same(t, slices.Sorted(slices.Values(taken)), want)
+	assertEqual(t, slices.Sorted(slices.Values(taken)), want)
 }
 
-func goesByOwnClock(t *testing.T, w *world) {
+func usesOwnClock(t *testing.T, w *fixture) {
 	before := w.now(t)
 	p := w.schedule(t, 1, before)
 	if p.DueAt.Nanosecond()%int(time.Millisecond) != 0 || p.DueAt.Location() != time.UTC {
-		t.Errorf("the clock says %v", p.DueAt)
+		t.Errorf("the clock returned %v", p.DueAt)
 	}
 	if now := w.now(t); now.Before(before) {
-		t.Errorf("the clock went from %v back to %v", before, now)
+		t.Errorf("the clock went back from %v to %v", before, now)
 	}
 	for _, found := range w.due(t, 9) {
 		if now := w.now(t); found.RetryAt.After(now) {
-			t.Errorf("due at %v, at %v", found.RetryAt, now)
+			t.Errorf("returned a publication due at %v at %v", found.RetryAt, now)
 		}
 	}
 }

@@ -14,18 +14,17 @@ import (
 	"imprimatur/core/fieldtype"
 )
 
-// The generators of random collections, contents and conditions. What they draw
-// names entries by their number in the history of a check, because ids differ
-// between engines.
+// Generators of random collections, contents and conditions. They refer to entries by their
+// number in the history, because ids differ between engines.
 
-// ref is an entry by its number.
+// ref is the number of an entry.
 type ref int
 
-// picture is a media item by its number: there are two, the third was deleted, and others
-// never were.
+// picture is the number of a media item: 0 and 1 exist, 2 was deleted, higher ones never
+// existed.
 type picture int
 
-// content is a document's values, with refs for relations and pictures for media.
+// content holds the values of a document, with refs for relations and pictures for media.
 type content map[string]any
 
 var textValues = rapid.OneOf(
@@ -50,7 +49,7 @@ var timeTexts = map[core.FieldType]*rapid.Generator[string]{
 	}),
 }
 
-// storedValue draws one value of f as a document holds it.
+// storedValue draws one value of f in its stored form.
 func storedValue(rt *rapid.T, f *core.Field, entries int) any {
 	switch {
 	case f.Type == core.TypeJSON:
@@ -92,10 +91,10 @@ func drawContent(rt *rapid.T, list []*core.Field, entries int) content {
 	return c
 }
 
-// drawFields draws the fields of a collection without entries.
+// drawFields draws the fields of a new collection.
 func drawFields(rt *rapid.T, slugs []string) []*core.Field {
 	types := rapid.SampledFrom(fieldtype.Names(nil))
-	if rapid.IntRange(0, 2).Draw(rt, "narrow") == 0 { // so that the slots run out
+	if rapid.IntRange(0, 2).Draw(rt, "narrow") == 0 { // exhausts the slots of a kind
 		types = rapid.SampledFrom([]core.FieldType{core.TypeText, core.TypeNumber, core.TypeDate})
 	}
 	var list []*core.Field
@@ -108,8 +107,8 @@ func drawFields(rt *rapid.T, slugs []string) []*core.Field {
 	return list
 }
 
-// newField draws a field beside others. Slots are handed out while any is free, as a use
-// case would, but some fields have to do without, and none is ready.
+// newField draws a field next to others. It usually assigns a free slot, as the use case
+// does; sometimes it assigns none. No slot is ready.
 func newField(rt *rapid.T, name string, types *rapid.Generator[core.FieldType], slugs []string, others []*core.Field) *core.Field {
 	f := &core.Field{
 		Name: name, Type: types.Draw(rt, "type"),
@@ -129,12 +128,12 @@ func newField(rt *rapid.T, name string, types *rapid.Generator[core.FieldType], 
 	return f
 }
 
-// slottable reports whether f may have a slot.
+// slottable reports whether f can have a slot.
 func slottable(f *core.Field) bool {
 	return !f.Multiple && f.Kind() != core.ValueOpaque && f.Kind() != core.ValueReference
 }
 
-// slots are the slots of each kind of value.
+// slots lists the slots of each kind of value.
 var slots = map[core.ValueKind][]string{
 	core.ValueText:   {"t1", "t2", "t3", "t4", "t5", "t6", "t7", "t8"},
 	core.ValueNumber: {"n1", "n2", "n3", "n4", "n5", "n6", "n7", "n8"},
@@ -151,8 +150,8 @@ func freeSlot(f *core.Field, others []*core.Field) string {
 	return ""
 }
 
-// operand is a value of a condition, or with named or pictured set an entry or a picture
-// whose id it is.
+// operand is a value of a condition. With named or pictured set, it stands for the id of an
+// entry or a picture.
 type operand struct {
 	value    core.Value
 	named    bool
@@ -168,7 +167,7 @@ type condition struct {
 	operands        []operand
 }
 
-// operators returns what a condition on f may ask.
+// operators returns the operators that f supports.
 func operators(f *core.Field) []core.Op {
 	ops := []core.Op{core.OpNull, core.OpNotNull}
 	if f.Kind() == core.ValueOpaque {
@@ -185,8 +184,8 @@ func operators(f *core.Field) []core.Op {
 	return ops
 }
 
-// written are the values that were ever written, by collection and field, so that
-// conditions are about them more often than by chance.
+// written holds all written values by collection and field, so that conditions match more
+// often than by chance.
 type written map[[2]string][]any
 
 func (w written) add(slug string, c content) {
@@ -208,12 +207,12 @@ func (w written) draw(rt *rapid.T, slug string, f *core.Field) (core.Value, bool
 	}
 	raw, err := json.Marshal(rapid.SampledFrom(held).Draw(rt, "held"))
 	if err != nil {
-		rt.Fatalf("a value that is no JSON: %v", err)
+		rt.Fatalf("value is not JSON: %v", err)
 	}
 	return core.DecodeValue(f.Type, raw)
 }
 
-// part draws a part of text, in another case now and then.
+// part draws a substring of text, sometimes in another case.
 func part(rt *rapid.T, text string) string {
 	runes := []rune(text)
 	from := rapid.IntRange(0, len(runes)).Draw(rt, "from")
@@ -221,7 +220,7 @@ func part(rt *rapid.T, text string) string {
 	return rapid.SampledFrom([]func(string) string{strings.ToUpper, strings.ToLower, strings.Clone}).Draw(rt, "case")(some)
 }
 
-// drawCondition draws a condition on c, one relation away now and then.
+// drawCondition draws a condition on c, sometimes on the target of a relation.
 func drawCondition(rt *rapid.T, c *core.Collection, bySlug func(string) *core.Collection, held written, entries int) condition {
 	drawn := condition{field: drawField(rt, c, func(*core.Field) bool { return true })}
 	f := c.Queryable(drawn.field)
@@ -281,10 +280,10 @@ func drawOperand(rt *rapid.T, f *core.Field, entries int) operand {
 	}
 }
 
-// drawMoment draws a moment for at.
+// drawMoment draws an argument for at.
 func drawMoment(rt *rapid.T) int { return rapid.IntRange(1, 20).Draw(rt, "moment") }
 
-// drawField draws the name of a field of c that a query may name.
+// drawField draws the name of a field of c that queries may use.
 func drawField(rt *rapid.T, c *core.Collection, fits func(*core.Field) bool) string {
 	var names []string
 	for _, f := range c.Fields {

@@ -11,36 +11,35 @@ import (
 	"imprimatur/core/fieldtype"
 )
 
-// Reader checks what a ports.EntryStore answers as a ports.EntryReader.
+// Reader checks the ports.EntryReader part of a ports.EntryStore.
 func Reader(t *testing.T, open Factory) {
 	run(t, open, cases{
-		"compares every type by every operator": comparesTypes,
-		"compares lists by every operator":      comparesLists,
-		"finds parts of texts in any case":      findsParts,
-		"finds the text of rich text":           findsRichText,
-		"knows null of opaque fields":           knowsOpaqueNull,
-		"compares references by group":          comparesReferences,
-		"compares system fields":                comparesSystem,
-		"looks one relation away":               looksAway,
-		"reveals nothing two relations away":    tellsNothingFarAway,
-		"joins conditions":                      joinsConditions,
-		"sorts every type, nulls last":          sortsTypes,
-		"sorts by several keys":                 sortsKeys,
-		"orders long texts that begin alike":    ordersLongTexts,
-		"sorts text by code point":              sortsText,
-		"falls back between locales":            fallsBack,
-		"sees what each state sees":             seesStates,
-		"shows rows whole":                      showsRows,
-		"pages":                                 pages,
-		"returns one published entry":           returnsPublished,
-		"serves groups":                         servesGroups,
-		"reads what the last write left":        readsLastWrite,
-		"stays inside the collection":           staysInside,
+		"compares every type by every operator":  comparesTypes,
+		"compares lists by every operator":       comparesLists,
+		"finds substrings in any case":           findsParts,
+		"finds the text of rich text":            findsRichText,
+		"compares opaque fields with null":       comparesOpaqueNull,
+		"compares references by group":           comparesReferences,
+		"compares system fields":                 comparesSystem,
+		"follows one relation":                   followsRelations,
+		"reveals nothing over two relations":     hidesFarTargets,
+		"combines conditions":                    combinesConditions,
+		"sorts every type, nulls last":           sortsTypes,
+		"sorts by several keys":                  sortsKeys,
+		"orders long texts with a common prefix": ordersLongTexts,
+		"sorts text by code point":               sortsText,
+		"falls back between locales":             fallsBack,
+		"selects by state":                       selectsStates,
+		"returns all members of rows":            returnsRows,
+		"pages":                                  pages,
+		"returns one published entry":            returnsPublished,
+		"returns the members that serve a group": returnsServing,
+		"reads the last write":                   readsLastWrite,
+		"reads only its own collection":          readsOwnCollection,
 	})
 }
 
-// sample is three values of a type in rising order, as they are stored and as they
-// compare.
+// sample holds three values of a type in ascending order, in stored and in comparable form.
 type sample struct {
 	kind   core.FieldType
 	slot   string
@@ -107,8 +106,8 @@ func samples() []sample {
 	return list
 }
 
-// comparison is a condition on a field of three values low < mid < high and what it
-// finds of the entries low, mid, high and null (0 to 3).
+// comparison is a condition on a field with the values low < mid < high, and the indexes of
+// the entries it matches among low, mid, high and null (0 to 3).
 type comparison struct {
 	op     core.Op
 	values []int
@@ -138,16 +137,16 @@ var comparisons = []comparison{
 	{core.OpNotNull, nil, []int{0, 1, 2}},
 }
 
-// pick returns the things at the given places.
-func pick[T any](things []T, places []int) []T {
+// elementsAt returns the elements at the given indexes.
+func elementsAt[T any](list []T, indexes []int) []T {
 	var picked []T
-	for _, i := range places {
-		picked = append(picked, things[i])
+	for _, i := range indexes {
+		picked = append(picked, list[i])
 	}
 	return picked
 }
 
-func comparesTypes(t *testing.T, w *world) {
+func comparesTypes(t *testing.T, w *fixture) {
 	for i, s := range samples() {
 		for _, ready := range []string{"slot", "slot not ready", "no slot"} {
 			if s.slot == "" && ready != "no slot" {
@@ -157,24 +156,24 @@ func comparesTypes(t *testing.T, w *world) {
 			if ready == "no slot" {
 				f.Slot = ""
 			}
-			shelf := newShelf(t, w, fmt.Sprint("c", i, "-", strings.ReplaceAll(ready, " ", "-")), f)
+			coll := newTestCollection(t, w, fmt.Sprint("c", i, "-", strings.ReplaceAll(ready, " ", "-")), f)
 			var entries []int64
 			for _, stored := range s.stored {
-				entries = append(entries, shelf.add(t, publicOf("en", fields{"value": stored})).ID)
+				entries = append(entries, coll.add(t, publicOf("en", fields{"value": stored})).ID)
 			}
-			entries = append(entries, shelf.add(t, publicOf("en", fields{})).ID)
+			entries = append(entries, coll.add(t, publicOf("en", fields{})).ID)
 			for _, c := range comparisons {
-				got := shelf.list(t, shelf.all(clause(shelf, "value", c.op, pick(s.values[:], c.values)...)))
-				if want := pick(entries, c.want); !slices.Equal(got, want) {
+				got := coll.list(t, coll.all(clause(coll, "value", c.op, elementsAt(s.values[:], c.values)...)))
+				if want := elementsAt(entries, c.want); !slices.Equal(got, want) {
 					t.Errorf("%s (%s) %.40q: %q %v found %v, want %v", s.kind, ready, fmt.Sprint(s.stored), c.op, c.values, got, want)
 				}
 			}
 		}
 	}
 	for _, slot := range []string{"n1", ""} {
-		shelf := newShelf(t, w, "boolean"+slot, &core.Field{Name: "value", Type: core.TypeBoolean, Slot: slot, SlotReady: slot != ""})
-		yes, no := shelf.add(t, publicOf("en", fields{"value": true})).ID, shelf.add(t, publicOf("en", fields{"value": false})).ID
-		null := shelf.add(t, publicOf("en", fields{})).ID
+		coll := newTestCollection(t, w, "boolean"+slot, &core.Field{Name: "value", Type: core.TypeBoolean, Slot: slot, SlotReady: slot != ""})
+		yes, no := coll.add(t, publicOf("en", fields{"value": true})).ID, coll.add(t, publicOf("en", fields{"value": false})).ID
+		null := coll.add(t, publicOf("en", fields{})).ID
 		for _, c := range []struct {
 			op     core.Op
 			values []core.Value
@@ -184,19 +183,19 @@ func comparesTypes(t *testing.T, w *world) {
 			{core.OpNot, []core.Value{num(1)}, []int64{no, null}}, {core.OpIn, []core.Value{num(0), num(1)}, []int64{yes, no}},
 			{core.OpNotIn, []core.Value{num(0)}, []int64{yes, null}}, {core.OpNull, nil, []int64{null}}, {core.OpNotNull, nil, []int64{yes, no}},
 		} {
-			same(t, shelf.list(t, shelf.all(clause(shelf, "value", c.op, c.values...))), c.want)
+			assertEqual(t, coll.list(t, coll.all(clause(coll, "value", c.op, c.values...))), c.want)
 		}
 	}
 }
 
-func comparesLists(t *testing.T, w *world) {
+func comparesLists(t *testing.T, w *fixture) {
 	for i, s := range samples() {
-		shelf := newShelf(t, w, fmt.Sprint("lists-", i), &core.Field{Name: "value", Type: s.kind, Multiple: true})
+		coll := newTestCollection(t, w, fmt.Sprint("lists-", i), &core.Field{Name: "value", Type: s.kind, Multiple: true})
 		var entries []int64
 		for _, held := range [][]int{{0, 1}, {2}, {1, 1, 2}, {}} {
-			entries = append(entries, shelf.add(t, publicOf("en", fields{"value": append([]any{}, pick(s.stored[:], held)...)})).ID)
+			entries = append(entries, coll.add(t, publicOf("en", fields{"value": append([]any{}, elementsAt(s.stored[:], held)...)})).ID)
 		}
-		entries = append(entries, shelf.add(t, publicOf("en", fields{})).ID)
+		entries = append(entries, coll.add(t, publicOf("en", fields{})).ID)
 		for _, c := range []comparison{
 			{core.OpEqual, []int{1}, []int{0, 2}},
 			{core.OpNot, []int{1}, []int{1, 3, 4}},
@@ -211,15 +210,15 @@ func comparesLists(t *testing.T, w *world) {
 			{core.OpNull, nil, []int{3, 4}},
 			{core.OpNotNull, nil, []int{0, 1, 2}},
 		} {
-			got := shelf.list(t, shelf.all(clause(shelf, "value", c.op, pick(s.values[:], c.values)...)))
-			if want := pick(entries, c.want); !slices.Equal(got, want) {
+			got := coll.list(t, coll.all(clause(coll, "value", c.op, elementsAt(s.values[:], c.values)...)))
+			if want := elementsAt(entries, c.want); !slices.Equal(got, want) {
 				t.Errorf("lists of %s %.40q: %q %v found %v, want %v", s.kind, fmt.Sprint(s.stored), c.op, c.values, got, want)
 			}
 		}
 	}
 }
 
-func findsParts(t *testing.T, w *world) {
+func findsParts(t *testing.T, w *fixture) {
 	held := []string{
 		"100% sure", "100 percent", "snake_case", "snakeXcase", "back\\slash", "Straße", "STRASSE", "STRA\u1e9eE", "\u0130stanbul", "istanbul",
 		"\u017fnow", "Σίσυφος", "ΣΊΣΥΦΟΣ", "e\u0301t\u00e9", "\ufb01sh", "FISH", "", strings.Repeat("x", 3000) + "needle", "a'b\"c", "日本語😀テキスト", "* ? [a-z]", "ᏣᎳᎩ", "ꮳꮃꭹ",
@@ -239,33 +238,33 @@ func findsParts(t *testing.T, w *world) {
 	}
 }
 
-// muchToRead is so long a text, in bytes, that some twenty like it are more than any engine
-// reads while it has an index for what it looks for.
+// muchToRead is the length in bytes of a text such that about twenty of them exceed what
+// any engine scans instead of using a search index.
 const muchToRead = 800 * 1000
 
-// findsPartsOf has the texts held by a field of one collection, beside another text when
-// that is not empty, and finds them there and one relation away.
-func findsPartsOf(t *testing.T, w *world, f *core.Field, held []string, beside string) {
+// findsPartsOf stores texts in a field, with a further text filler if not empty, and
+// searches them directly and over a relation.
+func findsPartsOf(t *testing.T, w *fixture, f *core.Field, held []string, filler string) {
 	t.Helper()
-	name := fmt.Sprintf("like-%s-%v-%v-%v-%d", f.Type, f.Slot, f.Searchable, f.Multiple, len(beside))
-	shelf := newShelf(t, w, name, f)
-	pointers := newShelf(t, w, name+"-pointers", &core.Field{Name: "to", Type: core.TypeRelation, Collection: name})
+	name := fmt.Sprintf("like-%s-%v-%v-%v-%d", f.Type, f.Slot, f.Searchable, f.Multiple, len(filler))
+	coll := newTestCollection(t, w, name, f)
+	pointers := newTestCollection(t, w, name+"-pointers", &core.Field{Name: "to", Type: core.TypeRelation, Collection: name})
 	holding := func(v string) core.Entry {
 		if f.Multiple {
 			return publicOf("en", fields{"value": []string{"other", v, v + "."}})
 		}
 		return publicOf("en", fields{"value": v})
 	}
-	if beside != "" {
-		shelf.add(t, holding(beside))
+	if filler != "" {
+		coll.add(t, holding(filler))
 	}
 	var entries, pointing []int64
 	for _, v := range held {
-		e := shelf.add(t, holding(v))
+		e := coll.add(t, holding(v))
 		entries = append(entries, e.ID)
 		pointing = append(pointing, pointers.add(t, publicOf("en", fields{"to": e.Group})).ID)
 	}
-	shelf.add(t, publicOf("en", fields{}))
+	coll.add(t, publicOf("en", fields{}))
 	for _, c := range []struct {
 		part string
 		want []int
@@ -276,30 +275,30 @@ func findsPartsOf(t *testing.T, w *world, f *core.Field, held []string, beside s
 		{"\u0301", []int{13}}, {"T\u00c9", []int{13}}, {"fish", []int{14, 15}}, {"\ufb01", []int{14, 15}}, {"NEEDLE", []int{17}}, {"'b\"", []int{18}},
 		{"本", []int{19}}, {"😀", []int{19}}, {"* ?", []int{20}}, {"[A-Z]", []int{20}}, {"ᎳᎩ", []int{21, 22}}, {"Ꮃꭹ", []int{21, 22}}, {"nothing like it", nil},
 	} {
-		got := shelf.list(t, shelf.all(like(shelf, "value", c.part)))
-		if want := pick(entries, c.want); !slices.Equal(got, want) {
+		got := coll.list(t, coll.all(like(coll, "value", c.part)))
+		if want := elementsAt(entries, c.want); !slices.Equal(got, want) {
 			t.Errorf("%s: %q found %v, want %v", name, c.part, got, want)
 		}
-		got = pointers.list(t, pointers.all(away(pointers, "to", "value", core.OpLike, text(core.Fold(c.part)))))
-		if want := pick(pointing, c.want); !slices.Equal(got, want) {
-			t.Errorf("%s, one relation away: %q found %v, want %v", name, c.part, got, want)
+		got = pointers.list(t, pointers.all(related(pointers, "to", "value", core.OpLike, text(core.Fold(c.part)))))
+		if want := elementsAt(pointing, c.want); !slices.Equal(got, want) {
+			t.Errorf("%s over a relation: %q found %v, want %v", name, c.part, got, want)
 		}
 	}
-	if beside == "" {
-		same(t, shelf.list(t, shelf.all(like(shelf, "value", ""))), entries)
+	if filler == "" {
+		assertEqual(t, coll.list(t, coll.all(like(coll, "value", ""))), entries)
 	}
 }
 
-// findsRichText has "like" look in what readers of rich text see.
-func findsRichText(t *testing.T, w *world) {
+// findsRichText checks that "like" searches the visible text of rich text.
+func findsRichText(t *testing.T, w *fixture) {
 	for _, f := range []*core.Field{
 		{Name: "body", Type: core.TypeRichText},
 		{Name: "body", Type: core.TypeRichText, Searchable: true},
 		{Name: "body", Type: core.TypeRichText, Multiple: true},
 	} {
 		name := fmt.Sprintf("rich-%v-%v", f.Searchable, f.Multiple)
-		shelf := newShelf(t, w, name, f)
-		pointers := newShelf(t, w, name+"-pointers", &core.Field{Name: "to", Type: core.TypeRelation, Collection: name})
+		coll := newTestCollection(t, w, name, f)
+		pointers := newTestCollection(t, w, name+"-pointers", &core.Field{Name: "to", Type: core.TypeRelation, Collection: name})
 		var entries, pointing []int64
 		for _, v := range []string{
 			"<p>I don&#39;t know</p>", "<p>im<strong>port</strong>ant &amp; &lt;em&gt;</p>", `<ul class="amp"><li>first</li><li>second</li></ul>`, "don&amp;#39;t",
@@ -308,7 +307,7 @@ func findsRichText(t *testing.T, w *world) {
 			if f.Multiple {
 				stored = fields{"body": []string{"<p>other</p>", v}}
 			}
-			e := shelf.add(t, publicOf("en", stored))
+			e := coll.add(t, publicOf("en", stored))
 			entries = append(entries, e.ID)
 			pointing = append(pointing, pointers.add(t, publicOf("en", fields{"to": e.Group})).ID)
 		}
@@ -319,42 +318,42 @@ func findsRichText(t *testing.T, w *world) {
 			{"don't", []int{0}}, {"DON'T KNOW", []int{0}}, {"don&#39;t", []int{3}}, {"#39", []int{3}}, {"important", []int{1}}, {"ant & <em>", []int{1}},
 			{"strong", nil}, {"amp", nil}, {"li>", nil}, {"<p>", nil}, {"first", []int{2}}, {"firstsecond", nil}, {"tsec", nil},
 		} {
-			same(t, shelf.list(t, shelf.all(like(shelf, "body", c.part))), pick(entries, c.want))
-			same(t, pointers.list(t, pointers.all(away(pointers, "to", "body", core.OpLike, text(core.Fold(c.part))))), pick(pointing, c.want))
+			assertEqual(t, coll.list(t, coll.all(like(coll, "body", c.part))), elementsAt(entries, c.want))
+			assertEqual(t, pointers.list(t, pointers.all(related(pointers, "to", "body", core.OpLike, text(core.Fold(c.part))))), elementsAt(pointing, c.want))
 		}
 	}
 }
 
-func knowsOpaqueNull(t *testing.T, w *world) {
-	shelf := newShelf(t, w, "articles", &core.Field{Name: "value", Type: core.TypeJSON})
+func comparesOpaqueNull(t *testing.T, w *fixture) {
+	coll := newTestCollection(t, w, "articles", &core.Field{Name: "value", Type: core.TypeJSON})
 	var some []int64
 	for _, v := range []any{0, false, "", []int{}, fields{}, "null", []any{nil}} {
-		some = append(some, shelf.add(t, publicOf("en", fields{"value": v})).ID)
+		some = append(some, coll.add(t, publicOf("en", fields{"value": v})).ID)
 	}
-	null := shelf.add(t, publicOf("en", fields{})).ID
-	same(t, shelf.list(t, shelf.all(clause(shelf, "value", core.OpNotNull))), some)
-	same(t, shelf.list(t, shelf.all(clause(shelf, "value", core.OpNull))), []int64{null})
+	null := coll.add(t, publicOf("en", fields{})).ID
+	assertEqual(t, coll.list(t, coll.all(clause(coll, "value", core.OpNotNull))), some)
+	assertEqual(t, coll.list(t, coll.all(clause(coll, "value", core.OpNull))), []int64{null})
 
-	lists := newShelf(t, w, "lists", &core.Field{Name: "value", Type: core.TypeJSON, Multiple: true})
+	lists := newTestCollection(t, w, "lists", &core.Field{Name: "value", Type: core.TypeJSON, Multiple: true})
 	held := lists.add(t, publicOf("en", fields{"value": []any{0, []int{}}})).ID
 	nested := lists.add(t, publicOf("en", fields{"value": []any{[]int{}}})).ID
 	empty, absent := lists.add(t, publicOf("en", fields{"value": []any{}})).ID, lists.add(t, publicOf("en", fields{})).ID
-	same(t, lists.list(t, lists.all(clause(lists, "value", core.OpNotNull))), []int64{held, nested})
-	same(t, lists.list(t, lists.all(clause(lists, "value", core.OpNull))), []int64{empty, absent})
+	assertEqual(t, lists.list(t, lists.all(clause(lists, "value", core.OpNotNull))), []int64{held, nested})
+	assertEqual(t, lists.list(t, lists.all(clause(lists, "value", core.OpNull))), []int64{empty, absent})
 }
 
-func comparesReferences(t *testing.T, w *world) {
-	countries := newShelf(t, w, "countries", titleField())
-	strangers := newShelf(t, w, "strangers", titleField())
+func comparesReferences(t *testing.T, w *fixture) {
+	countries := newTestCollection(t, w, "countries", titleField())
+	strangers := newTestCollection(t, w, "strangers", titleField())
 	a := countries.add(t, publicOf("en", fields{"title": "a"}))
-	aFrench := countries.add(t, in(a.Group, publicOf("fr", fields{"title": "a"})))
-	aDraft := countries.add(t, in(a.Group, draftOf("de", fields{"title": "a"})))
-	aTrashed := countries.add(t, in(a.Group, publicOf("ja", fields{"title": "a"})))
+	aFrench := countries.add(t, inGroup(a.Group, publicOf("fr", fields{"title": "a"})))
+	aDraft := countries.add(t, inGroup(a.Group, draftOf("de", fields{"title": "a"})))
+	aTrashed := countries.add(t, inGroup(a.Group, publicOf("ja", fields{"title": "a"})))
 	countries.change(t, &aTrashed, func(e *core.Entry) { e.TrashedAt = at(9) })
 	b := countries.add(t, publicOf("en", fields{"title": "b"}))
 	stranger := strangers.add(t, publicOf("en", fields{"title": "x"}))
 	for _, multiple := range []bool{false, true} {
-		holder := newShelf(t, w, fmt.Sprint("holders-", multiple),
+		holder := newTestCollection(t, w, fmt.Sprint("holders-", multiple),
 			&core.Field{Name: "country", Type: core.TypeRelation, Collection: "countries", Multiple: multiple},
 			&core.Field{Name: "cover", Type: core.TypeMedia, Multiple: multiple})
 		held := func(ids ...int64) any {
@@ -368,7 +367,7 @@ func comparesReferences(t *testing.T, w *world) {
 		hasB := holder.add(t, publicOf("en", fields{"country": held(b.Group), "cover": held(six)})).ID
 		none := holder.add(t, publicOf("en", fields{})).ID
 		lost := holder.add(t, publicOf("en", fields{"country": held(stranger.Group), "cover": held(deleted)})).ID
-		succeed(t, w.Media.Delete(t.Context(), w.project.ID, deleted))
+		requireNoError(t, w.Media.Delete(t.Context(), w.project.ID, deleted))
 		for _, c := range []struct {
 			field string
 			op    core.Op
@@ -408,30 +407,30 @@ func comparesReferences(t *testing.T, w *world) {
 				t.Errorf("%s (multiple %v): %q %v found %v, want %v", c.field, multiple, c.op, c.ids, got, c.want)
 			}
 		}
-		// An id stands for its group where the state sees it, and only there.
+		// An id stands for its group only in states that include the entry.
 		drafting := holder.add(t, draftOf("en", fields{"country": held(a.Group)})).ID
 		for id, want := range map[int64][]int64{aDraft.ID: {hasA, drafting}, aTrashed.ID: nil} {
-			sel := holder.all(is(holder, "country", num(id)))
+			sel := holder.all(equals(holder, "country", num(id)))
 			sel.State = core.StateWithDraft
-			same(t, holder.list(t, sel), want)
+			assertEqual(t, holder.list(t, sel), want)
 		}
-		sel := holder.all(is(holder, "country", num(aDraft.ID)))
+		sel := holder.all(equals(holder, "country", num(aDraft.ID)))
 		sel.State = core.StateOnlyDraft
-		same(t, holder.list(t, sel), []int64{drafting})
+		assertEqual(t, holder.list(t, sel), []int64{drafting})
 	}
 }
 
-func comparesSystem(t *testing.T, w *world) {
-	shelf := newShelf(t, w, "articles", titleField())
+func comparesSystem(t *testing.T, w *fixture) {
+	coll := newTestCollection(t, w, "articles", titleField())
 	var rows []int64
 	for n, locale := range []string{"de", "en", "fr"} {
 		e := publicOf(locale, fields{"title": "a"})
 		e.CreatedAt, e.UpdatedAt, e.PublishedAt, e.ReleasedAt = at(10+n), at(100+n), at(1000+n), at(10000+n)
-		rows = append(rows, shelf.add(t, e).ID)
+		rows = append(rows, coll.add(t, e).ID)
 	}
 	never := draftOf("ja", fields{"title": "a"})
 	never.CreatedAt, never.UpdatedAt = at(50), at(150)
-	rows = append(rows, shelf.add(t, never).ID)
+	rows = append(rows, coll.add(t, never).ID)
 	moment := func(n int) core.Value { return num(at(n).UnixMilli()) }
 	for _, c := range []struct {
 		field string
@@ -459,39 +458,39 @@ func comparesSystem(t *testing.T, w *world) {
 		{"publishedAt", core.StateOnlyDraft, core.OpNull, nil, []int{3}},
 		{"publishedAt", core.StateOnlyDraft, core.OpNotNull, nil, nil},
 	} {
-		sel := shelf.all(clause(shelf, c.field, c.op, c.value...))
+		sel := coll.all(clause(coll, c.field, c.op, c.value...))
 		sel.State = c.state
-		got := shelf.list(t, sel)
-		if want := pick(rows, c.want); !slices.Equal(got, want) {
+		got := coll.list(t, sel)
+		if want := elementsAt(rows, c.want); !slices.Equal(got, want) {
 			t.Errorf("%s %q %v in state %d found %v, want %v", c.field, c.op, c.value, c.state, got, want)
 		}
 	}
 	for _, field := range []*core.Field{core.SystemLocale, core.SystemCreatedAt, core.SystemUpdatedAt, core.SystemPublishedAt, core.SystemID} {
-		sel := shelf.all()
+		sel := coll.all()
 		sel.Sort = []core.SortKey{{Field: field, Desc: true}, {Field: core.SystemID, Desc: true}}
-		same(t, shelf.list(t, sel), []int64{rows[2], rows[1], rows[0]})
+		assertEqual(t, coll.list(t, sel), []int64{rows[2], rows[1], rows[0]})
 	}
-	sel := shelf.all()
+	sel := coll.all()
 	sel.State, sel.Sort = core.StateWithDraft, []core.SortKey{{Field: core.SystemPublishedAt}, {Field: core.SystemID}}
-	same(t, shelf.list(t, sel), rows)
+	assertEqual(t, coll.list(t, sel), rows)
 }
 
-func looksAway(t *testing.T, w *world) {
-	countries := newShelf(t, w, "countries", titleField(),
+func followsRelations(t *testing.T, w *fixture) {
+	countries := newTestCollection(t, w, "countries", titleField(),
 		&core.Field{Name: "area", Type: core.TypeNumber, Slot: "n1", SlotReady: true},
 		&core.Field{Name: "tongues", Type: core.TypeText, Multiple: true},
 		&core.Field{Name: "extra", Type: core.TypeJSON},
 		&core.Field{Name: "note", Type: core.TypeText},
 		&core.Field{Name: "neighbour", Type: core.TypeRelation, Collection: "countries"})
 	small := countries.add(t, publicOf("en", fields{"title": "Small", "area": 1, "tongues": []string{"x", "y"}, "extra": fields{}, "note": "n"}))
-	klein := countries.add(t, in(small.Group, publicOf("fr", fields{"title": "Petit", "area": 1})))
+	klein := countries.add(t, inGroup(small.Group, publicOf("fr", fields{"title": "Petit", "area": 1})))
 	large := countries.add(t, publicOf("en", fields{"title": "Large", "area": 9, "tongues": []string{"y"}, "neighbour": small.Group}))
 	blank := countries.add(t, publicOf("en", fields{}))
 	secret := countries.add(t, draftOf("en", fields{"title": "Secret", "area": 5}))
 	binned := countries.add(t, publicOf("en", fields{"title": "Binned", "area": 5}))
 	countries.change(t, &binned, func(e *core.Entry) { e.TrashedAt = at(9) })
 
-	holders := newShelf(t, w, "holders", titleField(),
+	holders := newTestCollection(t, w, "holders", titleField(),
 		&core.Field{Name: "one", Type: core.TypeRelation, Collection: "countries"},
 		&core.Field{Name: "many", Type: core.TypeRelation, Collection: "countries", Multiple: true})
 	rows := []int64{}
@@ -543,14 +542,15 @@ func looksAway(t *testing.T, w *world) {
 		{"many", "tongues", core.OpNotNull, nil, []int{0, 1, 4}},
 		{"many", "neighbour", core.OpEqual, []core.Value{num(small.ID)}, []int{1, 4}},
 	} {
-		got := holders.list(t, holders.all(away(holders, c.relation, c.field, c.op, c.values...)))
-		if want := pick(rows, c.want); !slices.Equal(got, want) {
+		got := holders.list(t, holders.all(related(holders, c.relation, c.field, c.op, c.values...)))
+		if want := elementsAt(rows, c.want); !slices.Equal(got, want) {
 			t.Errorf("%s.%s %q %v found %v, want %v", c.relation, c.field, c.op, c.values, got, want)
 		}
 	}
 
-	// The locale looked at: the query's, or with all locales the row's own.
-	french := holders.add(t, in(rows[0], publicOf("fr", fields{"one": small.Group}))).ID
+	// Targets are resolved in the locale of the query, or of the row if the query has all
+	// locales.
+	french := holders.add(t, inGroup(rows[0], publicOf("fr", fields{"one": small.Group}))).ID
 	japanese := holders.add(t, publicOf("ja", fields{"one": small.Group})).ID
 	german := holders.add(t, publicOf("de", fields{"one": small.Group})).ID
 	for _, c := range []struct {
@@ -565,59 +565,59 @@ func looksAway(t *testing.T, w *world) {
 		{"en", "Small", []int64{rows[0]}},
 		{"de", "Small", []int64{rows[0], german}},
 	} {
-		sel := holders.all(away(holders, "one", "title", core.OpEqual, text(c.title)))
+		sel := holders.all(related(holders, "one", "title", core.OpEqual, text(c.title)))
 		sel.Locale = c.locale
 		if got := holders.list(t, sel); !slices.Equal(got, c.want) {
 			t.Errorf("one.title = %s in %s found %v, want %v", c.title, c.locale, got, c.want)
 		}
 	}
 
-	// Drafts see drafts one relation away, too.
+	// With drafts, targets include drafts.
 	waiting := holders.add(t, draftOf("en", fields{"one": secret.Group})).ID
 	for _, c := range []struct {
 		state core.State
 		want  []int64
 	}{{core.StateWithDraft, []int64{rows[3], waiting}}, {core.StateOnlyDraft, []int64{waiting}}, {core.StatePublished, nil}} {
-		sel := holders.all(away(holders, "one", "title", core.OpEqual, text("Secret")))
+		sel := holders.all(related(holders, "one", "title", core.OpEqual, text("Secret")))
 		sel.State = c.state
-		same(t, holders.list(t, sel), c.want)
+		assertEqual(t, holders.list(t, sel), c.want)
 	}
-	sel := holders.all(away(holders, "one", "title", core.OpEqual, text("Small")))
+	sel := holders.all(related(holders, "one", "title", core.OpEqual, text("Small")))
 	sel.State = core.StateOnlyDraft
 	holders.add(t, draftOf("fr-CA", fields{"one": small.Group}))
 	onSmall := holders.add(t, draftOf("en", fields{"one": small.Group})).ID
-	same(t, holders.list(t, sel), []int64{onSmall})
+	assertEqual(t, holders.list(t, sel), []int64{onSmall})
 }
 
-// tellsNothingFarAway asks of a target whether its own relation is null: one that
-// points to what the reader may not see is like one that points nowhere.
-func tellsNothingFarAway(t *testing.T, w *world) {
-	chain := newShelf(t, w, "chain", titleField(), &core.Field{Name: "next", Type: core.TypeRelation, Collection: "chain"})
+// hidesFarTargets filters by a relation of a target: a target whose own relation refers to
+// an unpublished entry must look like one without a relation.
+func hidesFarTargets(t *testing.T, w *fixture) {
+	chain := newTestCollection(t, w, "chain", titleField(), &core.Field{Name: "next", Type: core.TypeRelation, Collection: "chain"})
 	draft := chain.add(t, draftOf("en", fields{"title": "draft"}))
 	public := chain.add(t, publicOf("en", fields{"title": "public"}))
 	toDraft := chain.add(t, publicOf("en", fields{"title": "to draft", "next": draft.Group}))
 	toPublic := chain.add(t, publicOf("en", fields{"title": "to public", "next": public.Group}))
 	farDraft := chain.add(t, publicOf("en", fields{"title": "far draft", "next": toDraft.Group}))
 	farPublic := chain.add(t, publicOf("en", fields{"title": "far public", "next": toPublic.Group}))
-	same(t, chain.list(t, chain.all(away(chain, "next", "next", core.OpNotNull))), []int64{farPublic.ID})
-	same(t, chain.list(t, chain.all(away(chain, "next", "next", core.OpNull))),
+	assertEqual(t, chain.list(t, chain.all(related(chain, "next", "next", core.OpNotNull))), []int64{farPublic.ID})
+	assertEqual(t, chain.list(t, chain.all(related(chain, "next", "next", core.OpNull))),
 		[]int64{public.ID, toDraft.ID, toPublic.ID, farDraft.ID})
-	sel := chain.all(away(chain, "next", "next", core.OpNotNull))
+	sel := chain.all(related(chain, "next", "next", core.OpNotNull))
 	sel.State = core.StateWithDraft
-	same(t, chain.list(t, sel), []int64{farDraft.ID, farPublic.ID})
+	assertEqual(t, chain.list(t, sel), []int64{farDraft.ID, farPublic.ID})
 }
 
-func joinsConditions(t *testing.T, w *world) {
-	shelf := newShelf(t, w, "articles", titleField(),
+func combinesConditions(t *testing.T, w *fixture) {
+	coll := newTestCollection(t, w, "articles", titleField(),
 		&core.Field{Name: "views", Type: core.TypeNumber, Slot: "n1", SlotReady: true},
 		&core.Field{Name: "tags", Type: core.TypeText, Multiple: true})
 	var rows []int64
 	for n := range 6 {
-		rows = append(rows, shelf.add(t, publicOf("en", fields{"title": string(rune('a' + n%3)), "views": n, "tags": []string{fmt.Sprint(n % 2)}})).ID)
+		rows = append(rows, coll.add(t, publicOf("en", fields{"title": string(rune('a' + n%3)), "views": n, "tags": []string{fmt.Sprint(n % 2)}})).ID)
 	}
-	title := func(v string) core.Clause { return is(shelf, "title", text(v)) }
-	views := func(op core.Op, n int) core.Clause { return clause(shelf, "views", op, num(n)) }
-	tag := func(v string) core.Clause { return is(shelf, "tags", text(v)) }
+	title := func(v string) core.Clause { return equals(coll, "title", text(v)) }
+	views := func(op core.Op, n int) core.Clause { return clause(coll, "views", op, num(n)) }
+	tag := func(v string) core.Clause { return equals(coll, "tags", text(v)) }
 	for i, c := range []struct {
 		where []core.Clause
 		or    [][]core.Clause
@@ -632,25 +632,25 @@ func joinsConditions(t *testing.T, w *world) {
 		{[]core.Clause{title("a")}, [][]core.Clause{{title("b")}}, nil},
 		{nil, [][]core.Clause{{title("c")}, {title("c"), tag("0")}, {title("c")}}, []int{2, 5}},
 	} {
-		sel := shelf.all(c.where...)
+		sel := coll.all(c.where...)
 		sel.Or = c.or
-		if got, want := shelf.list(t, sel), pick(rows, c.want); !slices.Equal(got, want) {
+		if got, want := coll.list(t, sel), elementsAt(rows, c.want); !slices.Equal(got, want) {
 			t.Errorf("case %d found %v, want %v", i, got, want)
 		}
 	}
 }
 
-func sortsTypes(t *testing.T, w *world) {
+func sortsTypes(t *testing.T, w *fixture) {
 	for i, s := range samples() {
 		for _, slot := range slices.Compact([]string{s.slot, ""}) {
-			shelf := newShelf(t, w, fmt.Sprint("sorted-", i, slot), &core.Field{Name: "value", Type: s.kind, Slot: slot, SlotReady: slot != ""})
+			coll := newTestCollection(t, w, fmt.Sprint("sorted-", i, slot), &core.Field{Name: "value", Type: s.kind, Slot: slot, SlotReady: slot != ""})
 			var e []int64
 			for _, n := range []int{3, 1, 2, 0, 3, 1} {
 				content := fields{}
 				if n < 3 {
 					content["value"] = s.stored[n]
 				}
-				e = append(e, shelf.add(t, publicOf("en", content)).ID)
+				e = append(e, coll.add(t, publicOf("en", content)).ID)
 			}
 			for _, c := range []struct {
 				desc, idDesc bool
@@ -661,9 +661,9 @@ func sortsTypes(t *testing.T, w *world) {
 				{true, true, []int{2, 5, 1, 3, 4, 0}},
 				{true, false, []int{2, 1, 5, 3, 0, 4}},
 			} {
-				sel := shelf.all()
-				sel.Sort = []core.SortKey{{Field: shelf.schema.Collection.Fields[0], Desc: c.desc}, {Field: core.SystemID, Desc: c.idDesc}}
-				if got, want := shelf.list(t, sel), pick(e, c.want); !slices.Equal(got, want) {
+				sel := coll.all()
+				sel.Sort = []core.SortKey{{Field: coll.schema.Collection.Fields[0], Desc: c.desc}, {Field: core.SystemID, Desc: c.idDesc}}
+				if got, want := coll.list(t, sel), elementsAt(e, c.want); !slices.Equal(got, want) {
 					t.Errorf("%s (slot %q) %.40q, desc %v %v: got %v, want %v", s.kind, slot, fmt.Sprint(s.stored), c.desc, c.idDesc, got, want)
 				}
 			}
@@ -671,8 +671,8 @@ func sortsTypes(t *testing.T, w *world) {
 	}
 }
 
-func sortsKeys(t *testing.T, w *world) {
-	shelf := newShelf(t, w, "articles", titleField(),
+func sortsKeys(t *testing.T, w *fixture) {
+	coll := newTestCollection(t, w, "articles", titleField(),
 		&core.Field{Name: "views", Type: core.TypeNumber, Slot: "n1", SlotReady: true},
 		&core.Field{Name: "day", Type: core.TypeDate})
 	var e []int64
@@ -680,20 +680,20 @@ func sortsKeys(t *testing.T, w *world) {
 		{"title": "b", "views": 1, "day": "2024-01-02"}, {"title": "a", "views": 2, "day": "2024-01-01"}, {"title": "a", "day": "2024-01-03"},
 		{"title": "b", "views": 1, "day": "2024-01-01"}, {"views": 3}, {"title": "a", "views": 2},
 	} {
-		e = append(e, shelf.add(t, publicOf("en", content)).ID)
+		e = append(e, coll.add(t, publicOf("en", content)).ID)
 	}
-	field := shelf.schema.Collection.Field
-	sel := shelf.all()
+	field := coll.schema.Collection.Field
+	sel := coll.all()
 	sel.Sort = []core.SortKey{{Field: field("title")}, {Field: field("views"), Desc: true}, {Field: field("day")}, {Field: core.SystemID}}
-	same(t, shelf.list(t, sel), pick(e, []int{1, 5, 2, 3, 0, 4}))
+	assertEqual(t, coll.list(t, sel), elementsAt(e, []int{1, 5, 2, 3, 0, 4}))
 	sel.Sort = []core.SortKey{{Field: field("day"), Desc: true}, {Field: field("title"), Desc: true}, {Field: core.SystemID, Desc: true}}
-	same(t, shelf.list(t, sel), pick(e, []int{2, 0, 3, 1, 5, 4}))
+	assertEqual(t, coll.list(t, sel), elementsAt(e, []int{2, 0, 3, 1, 5, 4}))
 	sel.Sort = []core.SortKey{{Field: core.SystemID, Desc: true}}
-	same(t, shelf.list(t, sel), pick(e, []int{5, 4, 3, 2, 1, 0}))
+	assertEqual(t, coll.list(t, sel), elementsAt(e, []int{5, 4, 3, 2, 1, 0}))
 }
 
-// ordersLongTexts compares texts that begin alike for longer than an index keeps of them.
-func ordersLongTexts(t *testing.T, w *world) {
+// ordersLongTexts compares texts with a common prefix longer than an index stores.
+func ordersLongTexts(t *testing.T, w *fixture) {
 	long := strings.Repeat("é", core.MaxSortPrefix/2)
 	odd := "x" + strings.Repeat("é", core.MaxSortPrefix/2-1) // one byte short, so that the next rune is cut off
 	for name, title := range map[string]*core.Field{
@@ -701,16 +701,16 @@ func ordersLongTexts(t *testing.T, w *world) {
 		"no-slot": {Name: "title", Type: core.TypeText},
 		"several": {Name: "title", Type: core.TypeText, Multiple: true},
 	} {
-		shelf := newShelf(t, w, name, title, &core.Field{Name: "views", Type: core.TypeNumber, Slot: "n1", SlotReady: true})
+		coll := newTestCollection(t, w, name, title, &core.Field{Name: "views", Type: core.TypeNumber, Slot: "n1", SlotReady: true})
 		add := func(text string) int64 {
 			var value any = text
 			if title.Multiple {
 				value = []string{text}
 			}
-			return shelf.add(t, publicOf("en", fields{"title": value, "views": 1})).ID
+			return coll.add(t, publicOf("en", fields{"title": value, "views": 1})).ID
 		}
 		b, a, bare, z, cut := add(long+"b"), add(long+"a"), add(long), add(odd+"zz"), add(odd+"ée")
-		none := shelf.add(t, publicOf("en", fields{"views": 1})).ID
+		none := coll.add(t, publicOf("en", fields{"views": 1})).ID
 		for _, c := range []struct {
 			op     core.Op
 			values []core.Value
@@ -734,12 +734,12 @@ func ordersLongTexts(t *testing.T, w *world) {
 			{core.OpIn, []core.Value{text(long), text(long + "b")}, []int64{b, bare}},
 			{core.OpNotIn, []core.Value{text(long), text(long + "b")}, []int64{a, z, cut, none}},
 		} {
-			found := shelf.all(clause(shelf, "title", c.op, c.values...))
-			if got := shelf.list(t, found); !slices.Equal(got, c.want) {
+			found := coll.all(clause(coll, "title", c.op, c.values...))
+			if got := coll.list(t, found); !slices.Equal(got, c.want) {
 				t.Errorf("%s: %q found %v, want %v", name, c.op, got, c.want)
 			}
-			found.Where = append(found.Where, is(shelf, "views", num(1)))
-			if n := value(w.Entries.Count(t.Context(), found))(t); n != int64(len(c.want)) {
+			found.Where = append(found.Where, equals(coll, "views", num(1)))
+			if n := result(w.Entries.Count(t.Context(), found))(t); n != int64(len(c.want)) {
 				t.Errorf("%s: %q counts %d, want %d", name, c.op, n, len(c.want))
 			}
 		}
@@ -747,47 +747,47 @@ func ordersLongTexts(t *testing.T, w *world) {
 			continue
 		}
 		for desc, want := range map[bool][]int64{false: {z, cut, bare, a, b, none}, true: {b, a, bare, cut, z, none}} {
-			sel := shelf.all()
-			sel.Sort = []core.SortKey{{Field: shelf.schema.Collection.Field("title"), Desc: desc}, {Field: core.SystemID}}
-			same(t, shelf.list(t, sel), want)
-			sel.Where = []core.Clause{is(shelf, "views", num(1))}
-			same(t, shelf.list(t, sel), want)
+			sel := coll.all()
+			sel.Sort = []core.SortKey{{Field: coll.schema.Collection.Field("title"), Desc: desc}, {Field: core.SystemID}}
+			assertEqual(t, coll.list(t, sel), want)
+			sel.Where = []core.Clause{equals(coll, "views", num(1))}
+			assertEqual(t, coll.list(t, sel), want)
 			sel.Offset, sel.Limit = 2, 2
-			same(t, shelf.list(t, sel), want[2:5])
+			assertEqual(t, coll.list(t, sel), want[2:5])
 			sel.Without = core.RowDocument
-			same(t, shelf.list(t, sel), want[2:5])
+			assertEqual(t, coll.list(t, sel), want[2:5])
 		}
 	}
 }
 
-func sortsText(t *testing.T, w *world) {
+func sortsText(t *testing.T, w *fixture) {
 	ordered := []string{
 		"", "\u0001", " ", "!", "-", "0", "10", "9", "A", "Z", "_", "a", "a b", "a-b", "aa", "ab", "b", "e\u0301", "f", "z",
 		"\u00a0", "\u00c9", "\u00e9", "\u0130", "\u0131", "\u1e9e", "日本", "\ue000", "\ufb01", "\uffff", "𝔸", "😀", "\U0010ffff",
 	}
 	for _, slot := range []string{"t1", ""} {
-		shelf := newShelf(t, w, "texts"+slot, &core.Field{Name: "title", Type: core.TypeText, Slot: slot, SlotReady: slot != ""})
+		coll := newTestCollection(t, w, "texts"+slot, &core.Field{Name: "title", Type: core.TypeText, Slot: slot, SlotReady: slot != ""})
 		want := make([]int64, len(ordered))
 		for n := range ordered {
-			i := (n*7 + 3) % len(ordered) // 7 shares no factor with their number
-			want[i] = shelf.add(t, publicOf("en", fields{"title": ordered[i]})).ID
+			i := (n*7 + 3) % len(ordered) // 7 and the length are coprime
+			want[i] = coll.add(t, publicOf("en", fields{"title": ordered[i]})).ID
 		}
-		sel := shelf.all()
-		sel.Sort = []core.SortKey{{Field: shelf.schema.Collection.Field("title")}, {Field: core.SystemID}}
-		same(t, shelf.list(t, sel), want)
+		sel := coll.all()
+		sel.Sort = []core.SortKey{{Field: coll.schema.Collection.Field("title")}, {Field: core.SystemID}}
+		assertEqual(t, coll.list(t, sel), want)
 		for i, v := range ordered {
-			same(t, shelf.list(t, shelf.all(is(shelf, "title", text(v)))), want[i:i+1])
-			less := shelf.list(t, shelf.all(clause(shelf, "title", core.OpLess, text(v))))
+			assertEqual(t, coll.list(t, coll.all(equals(coll, "title", text(v)))), want[i:i+1])
+			less := coll.list(t, coll.all(clause(coll, "title", core.OpLess, text(v))))
 			slices.Sort(less)
-			same(t, less, slices.Sorted(slices.Values(want[:i])))
+			assertEqual(t, less, slices.Sorted(slices.Values(want[:i])))
 		}
 	}
 }
 
-func fallsBack(t *testing.T, w *world) {
-	shelf := newShelf(t, w, "articles", titleField())
+func fallsBack(t *testing.T, w *fixture) {
+	coll := newTestCollection(t, w, "articles", titleField())
 	put := func(group int64, locale, title string) core.Entry {
-		return shelf.add(t, in(group, publicOf(locale, fields{"title": title})))
+		return coll.add(t, inGroup(group, publicOf(locale, fields{"title": title})))
 	}
 	en := put(0, "en", "c")
 	fr := put(en.Group, "fr", "a")
@@ -797,46 +797,46 @@ func fallsBack(t *testing.T, w *world) {
 	onlyFr := put(0, "fr", "f")
 	onlyDe := put(0, "de", "g")
 	pages := func(locale string, where ...core.Clause) []int64 {
-		sel := shelf.all(where...)
-		sel.Locale, sel.Sort = locale, []core.SortKey{{Field: shelf.schema.Collection.Field("title")}, {Field: core.SystemID}}
-		return shelf.list(t, sel)
+		sel := coll.all(where...)
+		sel.Locale, sel.Sort = locale, []core.SortKey{{Field: coll.schema.Collection.Field("title")}, {Field: core.SystemID}}
+		return coll.list(t, sel)
 	}
-	same(t, pages("en"), []int64{en2.ID, en.ID})
-	same(t, pages("fr"), []int64{fr.ID, en2.ID, onlyFr.ID})
-	same(t, pages("fr-CA"), []int64{en2.ID, frCA.ID, onlyFr.ID})
-	same(t, pages("de"), []int64{en2.ID, en.ID, onlyDe.ID})
-	same(t, pages("ja"), []int64{fr.ID, ja2.ID, onlyFr.ID})
-	same(t, pages(core.AllLocales), []int64{fr.ID, en2.ID, en.ID, frCA.ID, ja2.ID, onlyFr.ID, onlyDe.ID})
-	// What is not served is not found, either.
-	same(t, pages("fr-CA", is(shelf, "title", text("a"))), nilIDs)
-	same(t, pages("fr-CA", is(shelf, "title", text("d"))), []int64{frCA.ID})
-	same(t, pages("ja", clause(shelf, "locale", core.OpEqual, text("fr"))), []int64{fr.ID, onlyFr.ID})
+	assertEqual(t, pages("en"), []int64{en2.ID, en.ID})
+	assertEqual(t, pages("fr"), []int64{fr.ID, en2.ID, onlyFr.ID})
+	assertEqual(t, pages("fr-CA"), []int64{en2.ID, frCA.ID, onlyFr.ID})
+	assertEqual(t, pages("de"), []int64{en2.ID, en.ID, onlyDe.ID})
+	assertEqual(t, pages("ja"), []int64{fr.ID, ja2.ID, onlyFr.ID})
+	assertEqual(t, pages(core.AllLocales), []int64{fr.ID, en2.ID, en.ID, frCA.ID, ja2.ID, onlyFr.ID, onlyDe.ID})
+	// Entries that are not served are not found.
+	assertEqual(t, pages("fr-CA", equals(coll, "title", text("a"))), nilIDs)
+	assertEqual(t, pages("fr-CA", equals(coll, "title", text("d"))), []int64{frCA.ID})
+	assertEqual(t, pages("ja", clause(coll, "locale", core.OpEqual, text("fr"))), []int64{fr.ID, onlyFr.ID})
 
-	// The masks follow what happens to the members.
-	shelf.change(t, &frCA, func(e *core.Entry) { e.TrashedAt = at(9) })
-	same(t, pages("fr-CA"), []int64{fr.ID, en2.ID, onlyFr.ID})
-	shelf.change(t, &fr, func(e *core.Entry) { e.Published, e.PublishedAt, e.ReleasedAt = nil, time.Time{}, time.Time{} })
-	same(t, pages("fr-CA"), []int64{en2.ID, en.ID, onlyFr.ID})
-	shelf.change(t, &frCA, func(e *core.Entry) { e.TrashedAt = time.Time{} })
-	same(t, pages("fr-CA"), []int64{en2.ID, frCA.ID, onlyFr.ID})
-	same(t, pages("fr"), []int64{en2.ID, en.ID, onlyFr.ID})
-	shelf.change(t, &fr, func(e *core.Entry) { publish(e) })
-	same(t, pages("fr"), []int64{fr.ID, en2.ID, onlyFr.ID})
-	succeed(t, shelf.destroy(t, en.ID))
-	same(t, pages("de"), []int64{en2.ID, onlyDe.ID})
-	same(t, pages("ja"), []int64{fr.ID, ja2.ID, onlyFr.ID})
+	// The served locales follow changes of the members.
+	coll.change(t, &frCA, func(e *core.Entry) { e.TrashedAt = at(9) })
+	assertEqual(t, pages("fr-CA"), []int64{fr.ID, en2.ID, onlyFr.ID})
+	coll.change(t, &fr, func(e *core.Entry) { e.Published, e.PublishedAt, e.ReleasedAt = nil, time.Time{}, time.Time{} })
+	assertEqual(t, pages("fr-CA"), []int64{en2.ID, en.ID, onlyFr.ID})
+	coll.change(t, &frCA, func(e *core.Entry) { e.TrashedAt = time.Time{} })
+	assertEqual(t, pages("fr-CA"), []int64{en2.ID, frCA.ID, onlyFr.ID})
+	assertEqual(t, pages("fr"), []int64{en2.ID, en.ID, onlyFr.ID})
+	coll.change(t, &fr, func(e *core.Entry) { publish(e) })
+	assertEqual(t, pages("fr"), []int64{fr.ID, en2.ID, onlyFr.ID})
+	requireNoError(t, coll.destroy(t, en.ID))
+	assertEqual(t, pages("de"), []int64{en2.ID, onlyDe.ID})
+	assertEqual(t, pages("ja"), []int64{fr.ID, ja2.ID, onlyFr.ID})
 }
 
 var nilIDs []int64
 
-func seesStates(t *testing.T, w *world) {
-	shelf := newShelf(t, w, "articles", titleField(), &core.Field{Name: "tags", Type: core.TypeText, Multiple: true})
-	live := shelf.add(t, publicOf("en", fields{"title": "live", "tags": []string{"old"}}))
-	shelf.change(t, &live, func(e *core.Entry) { e.Draft = doc(fields{"title": "edited", "tags": []string{"new"}}) })
-	draft := shelf.add(t, draftOf("en", fields{"title": "draft"}))
-	frDraft := shelf.add(t, in(live.Group, draftOf("fr", fields{"title": "brouillon"})))
-	binned := shelf.add(t, publicOf("en", fields{"title": "live", "tags": []string{"old", "new"}}))
-	shelf.change(t, &binned, func(e *core.Entry) { e.TrashedAt = at(9) })
+func selectsStates(t *testing.T, w *fixture) {
+	coll := newTestCollection(t, w, "articles", titleField(), &core.Field{Name: "tags", Type: core.TypeText, Multiple: true})
+	live := coll.add(t, publicOf("en", fields{"title": "live", "tags": []string{"old"}}))
+	coll.change(t, &live, func(e *core.Entry) { e.Draft = doc(fields{"title": "edited", "tags": []string{"new"}}) })
+	draft := coll.add(t, draftOf("en", fields{"title": "draft"}))
+	frDraft := coll.add(t, inGroup(live.Group, draftOf("fr", fields{"title": "brouillon"})))
+	binned := coll.add(t, publicOf("en", fields{"title": "live", "tags": []string{"old", "new"}}))
+	coll.change(t, &binned, func(e *core.Entry) { e.TrashedAt = at(9) })
 	for _, c := range []struct {
 		state  core.State
 		locale string
@@ -851,32 +851,32 @@ func seesStates(t *testing.T, w *world) {
 		{core.StateOnlyDraft, "en", nil, []int64{draft.ID}},
 		{core.StateWithDraft, "fr", nil, []int64{draft.ID, frDraft.ID}},
 		{core.StateWithDraft, "en", nil, []int64{live.ID, draft.ID}},
-		{core.StatePublished, "en", []core.Clause{is(shelf, "title", text("live"))}, []int64{live.ID}},
-		{core.StatePublished, "en", []core.Clause{is(shelf, "title", text("edited"))}, nil},
-		{core.StateWithDraft, "en", []core.Clause{is(shelf, "title", text("edited"))}, []int64{live.ID}},
-		{core.StateWithDraft, "en", []core.Clause{is(shelf, "title", text("live"))}, nil},
-		{core.StatePublished, "en", []core.Clause{is(shelf, "tags", text("old"))}, []int64{live.ID}},
-		{core.StatePublished, "en", []core.Clause{is(shelf, "tags", text("new"))}, nil},
-		{core.StateWithDraft, "en", []core.Clause{is(shelf, "tags", text("new"))}, []int64{live.ID}},
-		{core.StateWithDraft, "en", []core.Clause{is(shelf, "tags", text("old"))}, nil},
-		{core.StateOnlyDraft, "en", []core.Clause{is(shelf, "title", text("draft"))}, []int64{draft.ID}},
-		{core.StatePublished, "en", []core.Clause{like(shelf, "title", "EDIT")}, nil},
-		{core.StateWithDraft, "en", []core.Clause{like(shelf, "title", "EDIT")}, []int64{live.ID}},
+		{core.StatePublished, "en", []core.Clause{equals(coll, "title", text("live"))}, []int64{live.ID}},
+		{core.StatePublished, "en", []core.Clause{equals(coll, "title", text("edited"))}, nil},
+		{core.StateWithDraft, "en", []core.Clause{equals(coll, "title", text("edited"))}, []int64{live.ID}},
+		{core.StateWithDraft, "en", []core.Clause{equals(coll, "title", text("live"))}, nil},
+		{core.StatePublished, "en", []core.Clause{equals(coll, "tags", text("old"))}, []int64{live.ID}},
+		{core.StatePublished, "en", []core.Clause{equals(coll, "tags", text("new"))}, nil},
+		{core.StateWithDraft, "en", []core.Clause{equals(coll, "tags", text("new"))}, []int64{live.ID}},
+		{core.StateWithDraft, "en", []core.Clause{equals(coll, "tags", text("old"))}, nil},
+		{core.StateOnlyDraft, "en", []core.Clause{equals(coll, "title", text("draft"))}, []int64{draft.ID}},
+		{core.StatePublished, "en", []core.Clause{like(coll, "title", "EDIT")}, nil},
+		{core.StateWithDraft, "en", []core.Clause{like(coll, "title", "EDIT")}, []int64{live.ID}},
 	} {
-		sel := shelf.all(c.where...)
+		sel := coll.all(c.where...)
 		sel.State, sel.Locale = c.state, c.locale
-		if got := shelf.list(t, sel); !slices.Equal(got, c.want) {
+		if got := coll.list(t, sel); !slices.Equal(got, c.want) {
 			t.Errorf("state %d, locale %s, %v: got %v, want %v", c.state, c.locale, c.where, got, c.want)
 		}
 	}
 }
 
-func showsRows(t *testing.T, w *world) {
-	shelf := newShelf(t, w, "articles", titleField())
-	live := shelf.add(t, publicOf("en", fields{"title": "live"}))
-	shelf.change(t, &live, func(e *core.Entry) { e.Draft, e.UpdatedAt = doc(fields{"title": "edited"}), at(77) })
-	fr := shelf.add(t, in(live.Group, publicOf("fr", fields{"title": "vif"})))
-	draft := shelf.add(t, draftOf("ja", fields{"title": "draft"}))
+func returnsRows(t *testing.T, w *fixture) {
+	coll := newTestCollection(t, w, "articles", titleField())
+	live := coll.add(t, publicOf("en", fields{"title": "live"}))
+	coll.change(t, &live, func(e *core.Entry) { e.Draft, e.UpdatedAt = doc(fields{"title": "edited"}), at(77) })
+	fr := coll.add(t, inGroup(live.Group, publicOf("fr", fields{"title": "vif"})))
+	draft := coll.add(t, draftOf("ja", fields{"title": "draft"}))
 	bit := func(locales ...string) (mask uint64) {
 		for _, l := range locales {
 			mask |= 1 << w.project.LocaleNumber(l)
@@ -898,9 +898,9 @@ func showsRows(t *testing.T, w *world) {
 		}},
 		{core.StateOnlyDraft, []core.Row{row(draft, core.StateOnlyDraft, "ja")}},
 	} {
-		sel := shelf.all()
+		sel := coll.all()
 		sel.State = c.state
-		same(t, value(w.Entries.List(t.Context(), sel))(t), c.want)
+		assertEqual(t, result(w.Entries.List(t.Context(), sel))(t), c.want)
 		for without := range (core.RowDates | core.RowGroup | core.RowDocument) + 1 {
 			sel.Without = without
 			want := slices.Clone(c.want)
@@ -915,17 +915,17 @@ func showsRows(t *testing.T, w *world) {
 					want[i].Document = nil
 				}
 			}
-			same(t, value(w.Entries.List(t.Context(), sel))(t), want)
+			assertEqual(t, result(w.Entries.List(t.Context(), sel))(t), want)
 		}
 	}
-	same(t, value(w.Entries.Published(t.Context(), w.project.ID, live.CollectionID, live.ID))(t), row(live, core.StatePublished, "en", "de"))
+	assertEqual(t, result(w.Entries.Published(t.Context(), w.project.ID, live.CollectionID, live.ID))(t), row(live, core.StatePublished, "en", "de"))
 }
 
-func pages(t *testing.T, w *world) {
-	shelf := newShelf(t, w, "articles", titleField())
+func pages(t *testing.T, w *fixture) {
+	coll := newTestCollection(t, w, "articles", titleField())
 	var all []int64
 	for n := range 7 {
-		all = append(all, shelf.add(t, publicOf("en", fields{"title": fmt.Sprint(n % 2)})).ID)
+		all = append(all, coll.add(t, publicOf("en", fields{"title": fmt.Sprint(n % 2)})).ID)
 	}
 	for _, c := range []struct {
 		offset, limit int64
@@ -934,43 +934,43 @@ func pages(t *testing.T, w *world) {
 		{0, 3, all[:4]}, {3, 3, all[3:7]}, {4, 3, all[4:]}, {6, 1, all[6:]}, {7, 5, nil}, {500, 5, nil}, {core.MaxOffset, 500, nil}, {0, 7, all}, {0, 6, all}, {0, 1, all[:2]},
 	} {
 		for _, locale := range []string{core.AllLocales, "fr-CA", "en"} {
-			sel := shelf.all()
+			sel := coll.all()
 			sel.Offset, sel.Limit, sel.Locale = c.offset, c.limit, locale
-			rows := value(w.Entries.List(t.Context(), sel))(t)
+			rows := result(w.Entries.List(t.Context(), sel))(t)
 			if got := ids(rows, func(r core.Row) int64 { return r.ID }); !slices.Equal(got, c.want) {
 				t.Errorf("offset %d, limit %d, locale %s: got %v, want %v", c.offset, c.limit, locale, got, c.want)
 			}
-			same(t, value(w.Entries.Count(t.Context(), sel))(t), int64(len(all)))
+			assertEqual(t, result(w.Entries.Count(t.Context(), sel))(t), int64(len(all)))
 			both, total, err := w.Entries.ListAndCount(t.Context(), sel)
 			if err != nil {
 				t.Fatal(err)
 			}
-			same(t, total, int64(len(all)))
-			same(t, len(both), len(rows))
+			assertEqual(t, total, int64(len(all)))
+			assertEqual(t, len(both), len(rows))
 		}
 	}
 }
 
-func returnsPublished(t *testing.T, w *world) {
-	shelf, other := newShelf(t, w, "articles", titleField()), newShelf(t, w, "notes", titleField())
-	live, draft := shelf.add(t, publicOf("fr", fields{"title": "a"})), shelf.add(t, draftOf("en", fields{"title": "b"}))
+func returnsPublished(t *testing.T, w *fixture) {
+	coll, other := newTestCollection(t, w, "articles", titleField()), newTestCollection(t, w, "notes", titleField())
+	live, draft := coll.add(t, publicOf("fr", fields{"title": "a"})), coll.add(t, draftOf("en", fields{"title": "b"}))
 	published := func(collectionID, id int64) (core.Row, error) {
 		return w.Entries.Published(t.Context(), w.project.ID, collectionID, id)
 	}
-	here := shelf.schema.Collection.ID
-	same(t, string(value(published(here, live.ID))(t).Document), string(live.Published))
-	refused(t, failure(published(here, draft.ID)), core.ErrNotFound)
-	refused(t, failure(published(here, unknown)), core.ErrNotFound)
-	refused(t, failure(published(other.schema.Collection.ID, live.ID)), core.ErrNotFound)
-	shelf.change(t, &live, func(e *core.Entry) { e.TrashedAt = at(9) })
-	refused(t, failure(published(here, live.ID)), core.ErrNotFound)
+	here := coll.schema.Collection.ID
+	assertEqual(t, string(result(published(here, live.ID))(t).Document), string(live.Published))
+	requireError(t, errorOf(published(here, draft.ID)), core.ErrNotFound)
+	requireError(t, errorOf(published(here, unknown)), core.ErrNotFound)
+	requireError(t, errorOf(published(other.schema.Collection.ID, live.ID)), core.ErrNotFound)
+	coll.change(t, &live, func(e *core.Entry) { e.TrashedAt = at(9) })
+	requireError(t, errorOf(published(here, live.ID)), core.ErrNotFound)
 }
 
-func servesGroups(t *testing.T, w *world) {
-	countries, people := newShelf(t, w, "countries", titleField()), newShelf(t, w, "people", titleField())
+func returnsServing(t *testing.T, w *fixture) {
+	countries, people := newTestCollection(t, w, "countries", titleField()), newTestCollection(t, w, "people", titleField())
 	en := countries.add(t, publicOf("en", fields{"title": "a"}))
-	fr := countries.add(t, in(en.Group, publicOf("fr", fields{"title": "b"})))
-	shelfDraft := countries.add(t, in(en.Group, draftOf("de", fields{"title": "c"})))
+	fr := countries.add(t, inGroup(en.Group, publicOf("fr", fields{"title": "b"})))
+	germanDraft := countries.add(t, inGroup(en.Group, draftOf("de", fields{"title": "c"})))
 	person := people.add(t, publicOf("en", fields{"title": "p"}))
 	binned := people.add(t, publicOf("en", fields{"title": "q"}))
 	people.change(t, &binned, func(e *core.Entry) { e.TrashedAt = at(9) })
@@ -985,8 +985,8 @@ func servesGroups(t *testing.T, w *world) {
 		{core.StatePublished, groups, bit("en"), []core.Entry{en, person}},
 		{core.StatePublished, groups, bit("fr-CA"), []core.Entry{fr, person}},
 		{core.StatePublished, groups, bit("de"), []core.Entry{en, person}},
-		{core.StateWithDraft, groups, bit("de"), []core.Entry{shelfDraft, person}},
-		{core.StateOnlyDraft, groups, bit("de"), []core.Entry{shelfDraft}},
+		{core.StateWithDraft, groups, bit("de"), []core.Entry{germanDraft, person}},
+		{core.StateOnlyDraft, groups, bit("de"), []core.Entry{germanDraft}},
 		{core.StatePublished, groups, bit("en") | bit("ja"), []core.Entry{en, fr, person}},
 		{core.StatePublished, []int64{en.Group, en.Group}, bit("en"), []core.Entry{en}},
 		{core.StatePublished, nil, bit("en"), nil},
@@ -1001,55 +1001,55 @@ func servesGroups(t *testing.T, w *world) {
 				}
 			}
 			got := map[int64]core.Document{}
-			rows := value(w.Entries.Serving(t.Context(), w.project.ID, c.state, c.groups, c.mask, documents))(t)
+			rows := result(w.Entries.Serving(t.Context(), w.project.ID, c.state, c.groups, c.mask, documents))(t)
 			for _, r := range rows {
 				got[r.ID] = r.Document
 				if r.Serves&c.mask == 0 {
-					t.Errorf("row %d serves %b, not %b", r.ID, r.Serves, c.mask)
+					t.Errorf("row %d serves %b, want %b", r.ID, r.Serves, c.mask)
 				}
 			}
-			same(t, got, want)
-			same(t, len(rows), len(c.want))
+			assertEqual(t, got, want)
+			assertEqual(t, len(rows), len(c.want))
 		}
 	}
 }
 
-func readsLastWrite(t *testing.T, w *world) {
-	shelf := newShelf(t, w, "articles", titleField(), &core.Field{Name: "tags", Type: core.TypeText, Multiple: true}, &core.Field{Name: "body", Type: core.TypeLongText, Searchable: true})
-	e := shelf.add(t, publicOf("en", fields{"title": "0", "tags": []string{"0"}, "body": "word0"}))
+func readsLastWrite(t *testing.T, w *fixture) {
+	coll := newTestCollection(t, w, "articles", titleField(), &core.Field{Name: "tags", Type: core.TypeText, Multiple: true}, &core.Field{Name: "body", Type: core.TypeLongText, Searchable: true})
+	e := coll.add(t, publicOf("en", fields{"title": "0", "tags": []string{"0"}, "body": "word0"}))
 	find := func(v string) []bool {
 		var found []bool
-		for _, c := range []core.Clause{is(shelf, "title", text(v)), is(shelf, "tags", text(v)), like(shelf, "body", "WORD"+v)} {
-			found = append(found, len(shelf.list(t, shelf.all(c))) == 1)
+		for _, c := range []core.Clause{equals(coll, "title", text(v)), equals(coll, "tags", text(v)), like(coll, "body", "WORD"+v)} {
+			found = append(found, len(coll.list(t, coll.all(c))) == 1)
 		}
 		return found
 	}
 	for n := range 3 {
-		same(t, find(fmt.Sprint(n)), []bool{true, true, true})
-		same(t, find(fmt.Sprint(n+1)), []bool{false, false, false})
-		shelf.change(t, &e, func(e *core.Entry) {
+		assertEqual(t, find(fmt.Sprint(n)), []bool{true, true, true})
+		assertEqual(t, find(fmt.Sprint(n+1)), []bool{false, false, false})
+		coll.change(t, &e, func(e *core.Entry) {
 			next := fmt.Sprint(n + 1)
 			e.Draft = doc(fields{"title": next, "tags": []string{next}, "body": "word" + next})
 			publish(e)
 		})
-		same(t, find(fmt.Sprint(n)), []bool{false, false, false})
+		assertEqual(t, find(fmt.Sprint(n)), []bool{false, false, false})
 	}
-	shelf.change(t, &e, func(e *core.Entry) { e.Draft = doc(fields{}); publish(e) })
-	same(t, find("3"), []bool{false, false, false})
-	same(t, shelf.list(t, shelf.all(clause(shelf, "title", core.OpNull), clause(shelf, "tags", core.OpNull), clause(shelf, "body", core.OpNull))), []int64{e.ID})
+	coll.change(t, &e, func(e *core.Entry) { e.Draft = doc(fields{}); publish(e) })
+	assertEqual(t, find("3"), []bool{false, false, false})
+	assertEqual(t, coll.list(t, coll.all(clause(coll, "title", core.OpNull), clause(coll, "tags", core.OpNull), clause(coll, "body", core.OpNull))), []int64{e.ID})
 }
 
-func staysInside(t *testing.T, w *world) {
-	other := w.beside(t)
-	here, next, there := newShelf(t, w, "articles", titleField()), newShelf(t, w, "notes", titleField()), newShelf(t, other, "articles", titleField())
+func readsOwnCollection(t *testing.T, w *fixture) {
+	other := w.otherProject(t)
+	here, next, there := newTestCollection(t, w, "articles", titleField()), newTestCollection(t, w, "notes", titleField()), newTestCollection(t, other, "articles", titleField())
 	mine := here.add(t, publicOf("en", fields{"title": "a"})).ID
 	next.add(t, publicOf("en", fields{"title": "a"}))
 	there.add(t, publicOf("en", fields{"title": "a"}))
 	for _, locale := range []string{core.AllLocales, "en", "fr-CA"} {
-		for _, where := range [][]core.Clause{nil, {is(here, "title", text("a"))}, {clause(here, "title", core.OpNot, text("b"))}, {like(here, "title", "A")}} {
+		for _, where := range [][]core.Clause{nil, {equals(here, "title", text("a"))}, {clause(here, "title", core.OpNot, text("b"))}, {like(here, "title", "A")}} {
 			sel := here.all(where...)
 			sel.Locale = locale
-			same(t, here.list(t, sel), []int64{mine})
+			assertEqual(t, here.list(t, sel), []int64{mine})
 		}
 	}
 }

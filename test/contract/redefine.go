@@ -15,13 +15,13 @@ import (
 	"imprimatur/ports"
 )
 
-// redefinition is a change of a definition, without ids of entries or collections.
+// redefinition is a change of a project or collection definition, without ids.
 type redefinition struct {
 	kind       string
-	project    func(p *core.Project)    // nil: leaves the Project
+	project    func(p *core.Project)    // nil for no change
 	slug       string                   // of the collection
-	collection func(c *core.Collection) // nil: leaves the collection
-	fill       bool                     // fills what waits, and then makes it ready
+	collection func(c *core.Collection) // nil for no change
+	fill       bool                     // reindexes and marks slots ready
 }
 
 // redefine changes definitions between writes.
@@ -29,18 +29,18 @@ func (h *history) redefine() {
 	for range rapid.IntRange(0, 3).Draw(h.rt, "redefinitions") {
 		r := h.drawRedefinition(false)
 		for _, e := range h.engines {
-			succeed(h.rt, e.redefine(h.rt.Context(), r))
+			requireNoError(h.rt, e.redefine(h.rt.Context(), r))
 			e.reload(h.rt)
 		}
 	}
 }
 
-// drawRedefinition draws a change of what the engines have now; meanwhile, one that has
-// no write refused or accepted that would not be so without.
+// drawRedefinition draws a change of the current definitions. With meanwhile set, it draws
+// only changes that do not affect whether concurrent writes are accepted.
 func (h *history) drawRedefinition(meanwhile bool) redefinition {
 	e := h.engines[0]
 	slug := rapid.SampledFrom(h.slugs).Draw(h.rt, "redefined")
-	schema := e.shelves[slug].schema
+	schema := e.collections[slug].schema
 	kinds := map[string]func(*rapid.T, core.Schema) redefinition{
 		"locale": drawLocale, "default locale": drawDefaultLocale, "fallbacks": drawFallbacks,
 		"add": drawAddedField, "remove": drawRemovedField(false), "remove unique": drawRemovedField(true), "return": drawReturnedField, "slot": drawSlot, "search": drawSearch,
@@ -55,7 +55,7 @@ func (h *history) drawRedefinition(meanwhile bool) redefinition {
 	return r
 }
 
-// drawLocale adds a locale, as long as any is left.
+// drawLocale adds the next unused locale, if any.
 func drawLocale(*rapid.T, core.Schema) redefinition {
 	return redefinition{project: func(p *core.Project) {
 		for _, locale := range []string{"en", "fr", "de", "fr-CA", "ja", "pt"} {
@@ -72,7 +72,7 @@ func drawDefaultLocale(rt *rapid.T, schema core.Schema) redefinition {
 	return redefinition{project: func(p *core.Project) { p.DefaultLocale = locale }}
 }
 
-// drawFallbacks draws the fallbacks of one locale, none among them.
+// drawFallbacks draws the fallbacks of one locale, possibly none.
 func drawFallbacks(rt *rapid.T, schema core.Schema) redefinition {
 	locales := schema.Project.Locales
 	locale := rapid.SampledFrom(locales).Draw(rt, "locale")
@@ -103,7 +103,7 @@ func drawAddedField(rt *rapid.T, schema core.Schema) redefinition {
 	}}
 }
 
-// drawnField draws a field of a list that fits, or returns nil.
+// drawnField draws a fitting field of a list, nil if none fits.
 func drawnField(rt *rapid.T, list []*core.Field, fits func(*core.Field) bool) *core.Field {
 	list = slices.DeleteFunc(slices.Clone(list), func(f *core.Field) bool { return !fits(f) })
 	if len(list) == 0 {
@@ -112,7 +112,7 @@ func drawnField(rt *rapid.T, list []*core.Field, fits func(*core.Field) bool) *c
 	return rapid.SampledFrom(list).Draw(rt, "redefined field")
 }
 
-// ofField is a redefinition of a field, or of nothing when there is none.
+// ofField is a redefinition of a field; it changes nothing if f is nil.
 func ofField(f *core.Field, change func(c *core.Collection, f *core.Field)) redefinition {
 	return redefinition{collection: func(c *core.Collection) {
 		for _, own := range slices.Concat(c.Fields, c.Removed) {
@@ -134,8 +134,8 @@ func drawRemovedField(unique bool) func(rt *rapid.T, schema core.Schema) redefin
 	}
 }
 
-// drawReturnedField draws a removed field, which returns with the values that entries
-// still hold; it is unique no more, because entries may share them by now.
+// drawReturnedField draws a removed field and adds it again with the values that entries
+// still hold. It is no longer unique, because entries may share values.
 func drawReturnedField(rt *rapid.T, schema core.Schema) redefinition {
 	f := drawnField(rt, schema.Collection.Removed, func(*core.Field) bool { return true })
 	return ofField(f, func(c *core.Collection, f *core.Field) {
@@ -147,7 +147,7 @@ func drawReturnedField(rt *rapid.T, schema core.Schema) redefinition {
 	})
 }
 
-// drawSlot gives a field a slot or takes it away.
+// drawSlot assigns a slot to a field or removes it.
 func drawSlot(rt *rapid.T, schema core.Schema) redefinition {
 	return ofField(drawnField(rt, schema.Collection.Fields, slottable), func(c *core.Collection, f *core.Field) {
 		free := freeSlot(f, c.Fields)
@@ -158,13 +158,13 @@ func drawSlot(rt *rapid.T, schema core.Schema) redefinition {
 	})
 }
 
-// drawSearch makes a field searchable, or not so any more.
+// drawSearch toggles whether a field is searchable.
 func drawSearch(rt *rapid.T, schema core.Schema) redefinition {
 	f := drawnField(rt, schema.Collection.Fields, func(f *core.Field) bool { return f.Kind() == core.ValueText })
 	return ofField(f, func(_ *core.Collection, f *core.Field) { f.Searchable, f.SearchReady = !f.Searchable, false })
 }
 
-// redefine changes the definition and reads all of them again.
+// redefine applies r in a transaction.
 func (e *engine) redefine(ctx context.Context, r redefinition) error {
 	if r.fill {
 		return e.fill(ctx, r.slug)
@@ -187,8 +187,8 @@ func (e *engine) redefine(ctx context.Context, r redefinition) error {
 	})
 }
 
-// fill indexes the collection's entries in small steps, each with the definitions of its
-// moment, and makes ready what waited for that.
+// fill reindexes the collection in small steps, each with the current definitions, and then
+// marks its slots ready.
 func (e *engine) fill(ctx context.Context, slug string) error {
 	for last, done := int64(0), false; !done; {
 		err := e.tx.Do(ctx, core.SystemActor, func(ctx context.Context, stores ports.Stores) error {
@@ -214,7 +214,7 @@ func (e *engine) fill(ctx context.Context, slug string) error {
 	}})
 }
 
-// defined reads the definitions as they are now.
+// defined reads the current definitions.
 func (e *engine) defined(ctx context.Context, stores ports.Stores, slug string) (schema core.Schema, err error) {
 	if schema.Project, err = stores.Projects.Project(ctx, e.project.ID); err != nil {
 		return schema, err
@@ -224,12 +224,12 @@ func (e *engine) defined(ctx context.Context, stores ports.Stores, slug string) 
 	return schema, err
 }
 
-// hold has the definitions stay as they are until the transaction ends, and reads them.
+// hold locks the definitions against changes until the transaction ends, and reads them.
 func (e *engine) hold(ctx context.Context, stores ports.Stores) (err error) {
 	if e.project, err = stores.Projects.Hold(ctx, e.project.ID); err != nil {
 		return err
 	}
-	for slug, s := range e.shelves {
+	for slug, s := range e.collections {
 		if s.schema, err = e.defined(ctx, stores, slug); err != nil {
 			return err
 		}
@@ -237,27 +237,27 @@ func (e *engine) hold(ctx context.Context, stores ports.Stores) (err error) {
 	return nil
 }
 
-// performBeside is perform while a definition changes.
-func (e *engine) performBeside(rt *rapid.T, acts []act, together bool, r redefinition) (outcome string) {
-	beside, failed := *e, make(chan error, 1)
-	beside.world = new(*e.world)
-	go func() { failed <- beside.redefine(rt.Context(), r) }()
-	outcome = e.perform(rt, acts, together)
-	succeed(rt, <-failed)
+// performConcurrently runs perform while another transaction changes a definition.
+func (e *engine) performConcurrently(rt *rapid.T, ops []operation, batch bool, r redefinition) (outcome string) {
+	other, failed := *e, make(chan error, 1)
+	other.fixture = new(*e.fixture)
+	go func() { failed <- other.redefine(rt.Context(), r) }()
+	outcome = e.perform(rt, ops, batch)
+	requireNoError(rt, <-failed)
 	e.reload(rt)
 	return outcome
 }
 
 // reload reads all definitions again.
 func (e *engine) reload(t reporter) {
-	succeed(t, e.tx.Do(t.Context(), core.SystemActor, e.hold))
+	requireNoError(t, e.tx.Do(t.Context(), core.SystemActor, e.hold))
 }
 
-// check compares everything that finds entries with the documents.
+// check compares indexes and counters with the documents.
 func (e *engine) check(t reporter) {
 	e.reload(t)
 	var all []string
-	report := value(usecase.NewChecker(e.tx, e.Stores).Check(t.Context(), e.project, false, func(collection string, d core.Difference) {
+	report := result(usecase.NewChecker(e.tx, e.Stores).Check(t.Context(), e.project, false, func(collection string, d core.Difference) {
 		all = append(all, collection+" "+d.String())
 	}))(t)
 	if report.Found > 0 {

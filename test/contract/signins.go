@@ -13,34 +13,34 @@ import (
 // SignIns checks a ports.FailedSignInStore.
 func SignIns(t *testing.T, open Factory) {
 	run(t, open, cases{
-		"counts by key, from the first failure on": func(t *testing.T, w *world) {
+		"counts by key in a window from the first failure": func(t *testing.T, w *fixture) {
 			ada, bea := uuid.NewString(), uuid.NewString()
-			same(t, value(w.SignIns.FailedSignIns(t.Context(), []string{ada, bea}, at(0)))(t), []core.FailedSignIns{})
-			same(t, value(w.SignIns.Add(t.Context(), ada, at(1), at(10)))(t), core.FailedSignIns{Key: ada, Count: 1, EndsAt: at(10)})
-			same(t, value(w.SignIns.Add(t.Context(), ada, at(5), at(15)))(t), core.FailedSignIns{Key: ada, Count: 2, EndsAt: at(10)})
-			same(t, value(w.SignIns.Add(t.Context(), bea, at(5), at(15)))(t), core.FailedSignIns{Key: bea, Count: 1, EndsAt: at(15)})
-			same(t, value(w.SignIns.FailedSignIns(t.Context(), []string{ada}, at(9)))(t), []core.FailedSignIns{{Key: ada, Count: 2, EndsAt: at(10)}})
-			same(t, len(value(w.SignIns.FailedSignIns(t.Context(), []string{ada, bea}, at(9)))(t)), 2)
-			same(t, value(w.SignIns.FailedSignIns(t.Context(), []string{ada, bea}, at(10)))(t), []core.FailedSignIns{{Key: bea, Count: 1, EndsAt: at(15)}})
-			same(t, value(w.SignIns.Add(t.Context(), ada, at(10), at(20)))(t), core.FailedSignIns{Key: ada, Count: 1, EndsAt: at(20)})
+			assertEqual(t, result(w.SignIns.FailedSignIns(t.Context(), []string{ada, bea}, at(0)))(t), []core.FailedSignIns{})
+			assertEqual(t, result(w.SignIns.Add(t.Context(), ada, at(1), at(10)))(t), core.FailedSignIns{Key: ada, Count: 1, EndsAt: at(10)})
+			assertEqual(t, result(w.SignIns.Add(t.Context(), ada, at(5), at(15)))(t), core.FailedSignIns{Key: ada, Count: 2, EndsAt: at(10)})
+			assertEqual(t, result(w.SignIns.Add(t.Context(), bea, at(5), at(15)))(t), core.FailedSignIns{Key: bea, Count: 1, EndsAt: at(15)})
+			assertEqual(t, result(w.SignIns.FailedSignIns(t.Context(), []string{ada}, at(9)))(t), []core.FailedSignIns{{Key: ada, Count: 2, EndsAt: at(10)}})
+			assertEqual(t, len(result(w.SignIns.FailedSignIns(t.Context(), []string{ada, bea}, at(9)))(t)), 2)
+			assertEqual(t, result(w.SignIns.FailedSignIns(t.Context(), []string{ada, bea}, at(10)))(t), []core.FailedSignIns{{Key: bea, Count: 1, EndsAt: at(15)}})
+			assertEqual(t, result(w.SignIns.Add(t.Context(), ada, at(10), at(20)))(t), core.FailedSignIns{Key: ada, Count: 1, EndsAt: at(20)})
 		},
-		"forgets a key": func(t *testing.T, w *world) {
+		"deletes a key": func(t *testing.T, w *fixture) {
 			ada, bea := uuid.NewString(), uuid.NewString()
-			value(w.SignIns.Add(t.Context(), ada, at(1), at(10)))(t)
-			value(w.SignIns.Add(t.Context(), bea, at(1), at(10)))(t)
+			result(w.SignIns.Add(t.Context(), ada, at(1), at(10)))(t)
+			result(w.SignIns.Add(t.Context(), bea, at(1), at(10)))(t)
 			for range 2 {
-				succeed(t, w.SignIns.Forget(t.Context(), ada))
-				same(t, value(w.SignIns.FailedSignIns(t.Context(), []string{ada, bea}, at(1)))(t), []core.FailedSignIns{{Key: bea, Count: 1, EndsAt: at(10)}})
+				requireNoError(t, w.SignIns.Forget(t.Context(), ada))
+				assertEqual(t, result(w.SignIns.FailedSignIns(t.Context(), []string{ada, bea}, at(1)))(t), []core.FailedSignIns{{Key: bea, Count: 1, EndsAt: at(10)}})
 			}
 		},
-		"removes what has ended": func(t *testing.T, w *world) {
+		"deletes ended windows": func(t *testing.T, w *fixture) {
 			ended, open := uuid.NewString(), uuid.NewString()
-			value(w.SignIns.Add(t.Context(), ended, at(-20), at(-10)))(t)
-			value(w.SignIns.Add(t.Context(), open, at(-20), at(-9)))(t)
-			succeed(t, w.SignIns.DeleteEnded(t.Context(), at(-10)))
-			same(t, value(w.SignIns.FailedSignIns(t.Context(), []string{ended, open}, at(-20)))(t), []core.FailedSignIns{{Key: open, Count: 1, EndsAt: at(-9)}})
+			result(w.SignIns.Add(t.Context(), ended, at(-20), at(-10)))(t)
+			result(w.SignIns.Add(t.Context(), open, at(-20), at(-9)))(t)
+			requireNoError(t, w.SignIns.DeleteEnded(t.Context(), at(-10)))
+			assertEqual(t, result(w.SignIns.FailedSignIns(t.Context(), []string{ended, open}, at(-20)))(t), []core.FailedSignIns{{Key: open, Count: 1, EndsAt: at(-9)}})
 		},
-		"loses none of many at once": func(t *testing.T, w *world) {
+		"counts concurrent failures": func(t *testing.T, w *fixture) {
 			const many = 8
 			ada, bea := uuid.NewString(), uuid.NewString()
 			won := race(many, func(int) error {
@@ -56,7 +56,7 @@ func SignIns(t *testing.T, open Factory) {
 				t.Errorf("not counted: %v", err)
 			}
 			for _, key := range []string{ada, bea} {
-				same(t, value(w.SignIns.FailedSignIns(t.Context(), []string{key}, at(1)))(t), []core.FailedSignIns{{Key: key, Count: many, EndsAt: at(10)}})
+				assertEqual(t, result(w.SignIns.FailedSignIns(t.Context(), []string{key}, at(1)))(t), []core.FailedSignIns{{Key: key, Count: many, EndsAt: at(10)}})
 			}
 		},
 	})

@@ -2,7 +2,7 @@ package contract
 
 import "strings"
 
-// hostileTexts are what databases, collations and case folding get wrong.
+// hostileTexts are texts that databases, collations and case folding often handle wrongly.
 var hostileTexts = []string{
 	"", " ", "a", "A", "b", "Z", "aa", "ab", "a b", "a-b", "a_b", "a%b", "%", "_", "\\", "\\%", "'", "\"", "`", "--", "{}", "[]", "null", "0",
 	"ß", "\u1e9e", "ss", "SS", "\u0130", "i", "\u0131", "I", "i\u0307", "\u017f", "s", "\u212a", "k", "K", "σ", "ς", "Σ",

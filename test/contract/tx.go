@@ -12,65 +12,65 @@ import (
 
 // Tx checks a ports.Tx.
 func Tx(t *testing.T, open Factory) {
-	errGivenUp := errors.New("given up")
+	errAborted := errors.New("aborted")
 	run(t, open, cases{
-		"commits everything": func(t *testing.T, w *world) {
-			shelf := newShelf(t, w, "articles", titleField())
+		"commits everything": func(t *testing.T, w *fixture) {
+			coll := newTestCollection(t, w, "articles", titleField())
 			e := draftOf("en", fields{"title": "a"})
-			e.ProjectID, e.CollectionID = w.project.ID, shelf.schema.Collection.ID
-			succeed(t, w.do(t, func(ctx context.Context, s ports.Stores) error {
-				if err := s.Entries.Insert(ctx, shelf.schema, &e); err != nil {
+			e.ProjectID, e.CollectionID = w.project.ID, coll.schema.Collection.ID
+			requireNoError(t, w.do(t, func(ctx context.Context, s ports.Stores) error {
+				if err := s.Entries.Insert(ctx, coll.schema, &e); err != nil {
 					return err
 				}
 				w.department.Name = "together"
 				return s.Departments.Update(ctx, w.department)
 			}))
-			same(t, value(w.Entries.Entry(t.Context(), w.project.ID, e.ID))(t), e)
-			same(t, value(w.Departments.Department(t.Context(), w.department.ID))(t), w.department)
+			assertEqual(t, result(w.Entries.Entry(t.Context(), w.project.ID, e.ID))(t), e)
+			assertEqual(t, result(w.Departments.Department(t.Context(), w.department.ID))(t), w.department)
 		},
-		"sees its own writes": func(t *testing.T, w *world) {
-			shelf := newShelf(t, w, "articles", titleField())
-			succeed(t, w.do(t, func(ctx context.Context, s ports.Stores) error {
+		"reads its own writes": func(t *testing.T, w *fixture) {
+			coll := newTestCollection(t, w, "articles", titleField())
+			requireNoError(t, w.do(t, func(ctx context.Context, s ports.Stores) error {
 				e := publicOf("en", fields{"title": "a"})
-				e.ProjectID, e.CollectionID = w.project.ID, shelf.schema.Collection.ID
-				if err := s.Entries.Insert(ctx, shelf.schema, &e); err != nil {
+				e.ProjectID, e.CollectionID = w.project.ID, coll.schema.Collection.ID
+				if err := s.Entries.Insert(ctx, coll.schema, &e); err != nil {
 					return err
 				}
-				rows, err := s.Entries.List(ctx, shelf.all(is(shelf, "title", text("a"))))
-				same(t, ids(rows, func(r core.Row) int64 { return r.ID }), []int64{e.ID})
+				rows, err := s.Entries.List(ctx, coll.all(equals(coll, "title", text("a"))))
+				assertEqual(t, ids(rows, func(r core.Row) int64 { return r.ID }), []int64{e.ID})
 				return err
 			}))
 		},
-		"leaves no trace when it fails": func(t *testing.T, w *world) {
-			shelf := newShelf(t, w, "articles", uniqueTitle())
-			before := shelf.add(t, publicOf("en", fields{"title": "before"}))
-			goner := shelf.add(t, publicOf("en", fields{"title": "goner"}))
-			trashed := shelf.add(t, publicOf("en", fields{"title": "trashed"}))
+		"rolls back when it fails": func(t *testing.T, w *fixture) {
+			coll := newTestCollection(t, w, "articles", uniqueTitle())
+			before := coll.add(t, publicOf("en", fields{"title": "before"}))
+			deleted := coll.add(t, publicOf("en", fields{"title": "deleted"}))
+			trashed := coll.add(t, publicOf("en", fields{"title": "trashed"}))
 			err := w.do(t, func(ctx context.Context, s ports.Stores) error {
 				e := publicOf("en", fields{"title": "new"})
-				e.ProjectID, e.CollectionID = w.project.ID, shelf.schema.Collection.ID
+				e.ProjectID, e.CollectionID = w.project.ID, coll.schema.Collection.ID
 				changed, binned := before, trashed
 				changed.Draft, changed.Version = doc(fields{"title": "changed"}), 2
 				binned.TrashedAt, binned.Version = at(9), 2
 				tenant := core.Tenant{Name: "ghost", CreatedAt: at(1), UpdatedAt: at(1)}
 				return errors.Join(
-					s.Entries.Insert(ctx, shelf.schema, &e), s.Entries.Update(ctx, shelf.schema, &changed),
-					s.Entries.Update(ctx, shelf.schema, &binned), s.Entries.Destroy(ctx, shelf.schema, goner.ID),
-					s.Tenants.Insert(ctx, &tenant), errGivenUp)
+					s.Entries.Insert(ctx, coll.schema, &e), s.Entries.Update(ctx, coll.schema, &changed),
+					s.Entries.Update(ctx, coll.schema, &binned), s.Entries.Destroy(ctx, coll.schema, deleted.ID),
+					s.Tenants.Insert(ctx, &tenant), errAborted)
 			})
-			if !errors.Is(err, errGivenUp) || err.Error() != errors.Join(errGivenUp).Error() {
-				t.Fatalf("got %v, want only %v", err, errGivenUp)
+			if !errors.Is(err, errAborted) || err.Error() != errors.Join(errAborted).Error() {
+				t.Fatalf("got %v, want only %v", err, errAborted)
 			}
-			same(t, shelf.list(t, shelf.all()), []int64{before.ID, goner.ID, trashed.ID})
-			same(t, value(w.Entries.Entry(t.Context(), w.project.ID, before.ID))(t), before)
-			same(t, shelf.list(t, shelf.all(is(shelf, "title", text("changed")))), []int64{})
-			// The claims are as they were, too.
-			shelf.add(t, publicOf("en", fields{"title": "new"}))
-			shelf.add(t, publicOf("en", fields{"title": "changed"}))
-			again := publicOf("en", fields{"title": "goner"})
-			refused(t, shelf.insert(t, &again), core.ErrInvalid)
+			assertEqual(t, coll.list(t, coll.all()), []int64{before.ID, deleted.ID, trashed.ID})
+			assertEqual(t, result(w.Entries.Entry(t.Context(), w.project.ID, before.ID))(t), before)
+			assertEqual(t, coll.list(t, coll.all(equals(coll, "title", text("changed")))), []int64{})
+			// Unique values are rolled back, too.
+			coll.add(t, publicOf("en", fields{"title": "new"}))
+			coll.add(t, publicOf("en", fields{"title": "changed"}))
+			again := publicOf("en", fields{"title": "deleted"})
+			requireError(t, coll.insert(t, &again), core.ErrInvalid)
 		},
-		"leaves no trace when it panics": func(t *testing.T, w *world) {
+		"rolls back when it panics": func(t *testing.T, w *fixture) {
 			func() {
 				defer func() {
 					if recover() == nil {
@@ -79,14 +79,14 @@ func Tx(t *testing.T, open Factory) {
 				}()
 				_ = w.do(t, func(ctx context.Context, s ports.Stores) error {
 					w.department.Name = "ghost"
-					succeed(t, s.Departments.Update(ctx, w.department))
+					requireNoError(t, s.Departments.Update(ctx, w.department))
 					panic("lost")
 				})
 			}()
-			same(t, value(w.Departments.Department(t.Context(), w.department.ID))(t).Name, "Newsroom")
-			succeed(t, w.do(t, func(ctx context.Context, s ports.Stores) error { return s.Departments.Update(ctx, w.department) }))
+			assertEqual(t, result(w.Departments.Department(t.Context(), w.department.ID))(t).Name, "Newsroom")
+			requireNoError(t, w.do(t, func(ctx context.Context, s ports.Stores) error { return s.Departments.Update(ctx, w.department) }))
 		},
-		"does nothing once its context has ended": func(t *testing.T, w *world) {
+		"rolls back when its context is cancelled": func(t *testing.T, w *fixture) {
 			ctx, cancel := context.WithCancel(t.Context())
 			err := w.tx.Do(ctx, core.SystemActor, func(ctx context.Context, s ports.Stores) error {
 				w.department.Name = "ghost"
@@ -97,110 +97,110 @@ func Tx(t *testing.T, open Factory) {
 				return ctx.Err()
 			})
 			if err == nil {
-				t.Error("committed after its context had ended")
+				t.Error("committed after its context was cancelled")
 			}
-			same(t, value(w.Departments.Department(t.Context(), w.department.ID))(t).Name, "Newsroom")
+			assertEqual(t, result(w.Departments.Department(t.Context(), w.department.ID))(t).Name, "Newsroom")
 		},
-		"lets one of two racing writes of a version win": func(t *testing.T, w *world) {
-			shelf := newShelf(t, w, "articles", titleField())
-			e := shelf.add(t, publicOf("en", fields{"title": "v1"}))
+		"accepts one of concurrent writes of a version": func(t *testing.T, w *fixture) {
+			coll := newTestCollection(t, w, "articles", titleField())
+			e := coll.add(t, publicOf("en", fields{"title": "v1"}))
 			for range 4 {
 				won := race(4, func(int) error {
 					mine := e
-					return shelf.update(t, &mine)
+					return coll.update(t, &mine)
 				})
 				for _, err := range won.failures {
-					refused(t, err, core.ErrConflict)
+					requireError(t, err, core.ErrConflict)
 				}
 				if won.successes != 1 {
 					t.Fatalf("%d of 4 writes of the same version succeeded", won.successes)
 				}
 				e.Version++
 			}
-			same(t, value(w.Entries.Entry(t.Context(), w.project.ID, e.ID))(t).Version, e.Version)
+			assertEqual(t, result(w.Entries.Entry(t.Context(), w.project.ID, e.ID))(t).Version, e.Version)
 		},
-		"has writers of a locked entry wait": func(t *testing.T, w *world) {
+		"makes writers of a locked entry wait": func(t *testing.T, w *fixture) {
 			racesUnderLock(t, w, func(ctx context.Context, s ports.Stores, id int64) (core.Entry, bool, error) {
 				e, err := s.Entries.Lock(ctx, w.project.ID, id)
 				return e, err == nil, err
 			})
 		},
-		"reports a locked entry without waiting": func(t *testing.T, w *world) {
+		"reports a locked entry without waiting": func(t *testing.T, w *fixture) {
 			racesUnderLock(t, w, func(ctx context.Context, s ports.Stores, id int64) (core.Entry, bool, error) {
 				return s.Entries.TryLock(ctx, w.project.ID, id)
 			})
 		},
-		"lets one of two racing claims of a value win": func(t *testing.T, w *world) {
-			shelf := newShelf(t, w, "articles", uniqueTitle())
+		"accepts one of concurrent entries with a unique value": func(t *testing.T, w *fixture) {
+			coll := newTestCollection(t, w, "articles", uniqueTitle())
 			won := race(4, func(int) error {
 				e := draftOf("en", fields{"title": "mine"})
-				return shelf.insert(t, &e)
+				return coll.insert(t, &e)
 			})
 			for _, err := range won.failures {
-				refused(t, err, core.ErrInvalid)
+				requireError(t, err, core.ErrInvalid)
 			}
 			if won.successes != 1 {
-				t.Fatalf("%d of 4 entries claimed the same value", won.successes)
+				t.Fatalf("%d of 4 entries got the same unique value", won.successes)
 			}
 		},
-		"lets one of two racing translations win": func(t *testing.T, w *world) {
-			shelf := newShelf(t, w, "articles", titleField())
-			first := shelf.add(t, publicOf("en", fields{"title": "v1"}))
+		"accepts one of concurrent translations": func(t *testing.T, w *fixture) {
+			coll := newTestCollection(t, w, "articles", titleField())
+			first := coll.add(t, publicOf("en", fields{"title": "v1"}))
 			won := race(4, func(int) error {
-				e := in(first.Group, draftOf("fr", fields{"title": "mine"}))
-				return shelf.insert(t, &e)
+				e := inGroup(first.Group, draftOf("fr", fields{"title": "mine"}))
+				return coll.insert(t, &e)
 			})
 			for _, err := range won.failures {
-				refused(t, err, core.ErrConflict)
+				requireError(t, err, core.ErrConflict)
 			}
 			if won.successes != 1 {
 				t.Fatalf("%d of 4 translations into one locale were added", won.successes)
 			}
 		},
-		"keeps what a group serves right under racing writes": func(t *testing.T, w *world) {
-			shelf := newShelf(t, w, "articles", titleField())
-			first := shelf.add(t, publicOf("en", fields{"title": "en"}))
+		"maintains served locales under concurrent writes": func(t *testing.T, w *fixture) {
+			coll := newTestCollection(t, w, "articles", titleField())
+			first := coll.add(t, publicOf("en", fields{"title": "en"}))
 			locales := w.project.Locales[1:]
 			for _, err := range race(len(locales), func(n int) error {
-				e := in(first.Group, publicOf(locales[n], fields{"title": locales[n]}))
-				return shelf.insert(t, &e)
+				e := inGroup(first.Group, publicOf(locales[n], fields{"title": locales[n]}))
+				return coll.insert(t, &e)
 			}).failures {
 				t.Errorf("adding a translation: %v", err)
 			}
-			for _, row := range value(w.Entries.List(t.Context(), shelf.all()))(t) {
-				same(t, row.Serves, uint64(1)<<w.project.LocaleNumber(row.Locale))
+			for _, row := range result(w.Entries.List(t.Context(), coll.all()))(t) {
+				assertEqual(t, row.Serves, uint64(1)<<w.project.LocaleNumber(row.Locale))
 			}
 		},
-		"counts right under racing writes": func(t *testing.T, w *world) {
-			shelf := newShelf(t, w, "articles", titleField())
+		"counts correctly under concurrent writes": func(t *testing.T, w *fixture) {
+			coll := newTestCollection(t, w, "articles", titleField())
 			for _, err := range race(6, func(n int) error {
 				for round := range 3 {
 					e := publicOf("en", fields{"title": "a"})
-					if err := shelf.insert(t, &e); err != nil {
+					if err := coll.insert(t, &e); err != nil {
 						return err
 					}
 					if (n+round)%2 == 0 {
 						e.TrashedAt = at(9)
-						if err := shelf.update(t, &e); err != nil {
+						if err := coll.update(t, &e); err != nil {
 							return err
 						}
 					}
 				}
 				return nil
 			}).failures {
-				t.Errorf("writing beside others: %v", err)
+				t.Errorf("concurrent write: %v", err)
 			}
-			same(t, len(shelf.list(t, shelf.all())), 9)
+			assertEqual(t, len(coll.list(t, coll.all())), 9)
 		},
 	})
 }
 
-// racesUnderLock has many write translations of one group, each after it locked one of
-// them: no write finds that another came between.
-func racesUnderLock(t *testing.T, w *world, lock func(ctx context.Context, s ports.Stores, id int64) (core.Entry, bool, error)) {
-	shelf := newShelf(t, w, "articles", titleField())
-	first := shelf.add(t, publicOf("en", fields{"title": "v1"}))
-	second := shelf.add(t, in(first.Group, publicOf("fr", fields{"title": "v1"})))
+// racesUnderLock writes two translations of one group concurrently, each write after
+// locking one of them: no write may fail with a conflict.
+func racesUnderLock(t *testing.T, w *fixture, lock func(ctx context.Context, s ports.Stores, id int64) (core.Entry, bool, error)) {
+	coll := newTestCollection(t, w, "articles", titleField())
+	first := coll.add(t, publicOf("en", fields{"title": "v1"}))
+	second := coll.add(t, inGroup(first.Group, publicOf("fr", fields{"title": "v1"})))
 	const sides, rounds = 4, 5
 	for _, err := range race(sides, func(n int) error {
 		for written := 0; written < rounds; {
@@ -212,7 +212,7 @@ func racesUnderLock(t *testing.T, w *world, lock func(ctx context.Context, s por
 					return err
 				}
 				e.Version++
-				return s.Entries.Update(ctx, shelf.schema, &e)
+				return s.Entries.Update(ctx, coll.schema, &e)
 			}); err != nil {
 				return err
 			}
@@ -224,20 +224,20 @@ func racesUnderLock(t *testing.T, w *world, lock func(ctx context.Context, s por
 	}).failures {
 		t.Errorf("writing under a lock: %v", err)
 	}
-	versions := value(w.Entries.Entry(t.Context(), w.project.ID, first.ID))(t).Version +
-		value(w.Entries.Entry(t.Context(), w.project.ID, second.ID))(t).Version
-	same(t, versions, int64(2+sides*rounds))
+	versions := result(w.Entries.Entry(t.Context(), w.project.ID, first.ID))(t).Version +
+		result(w.Entries.Entry(t.Context(), w.project.ID, second.ID))(t).Version
+	assertEqual(t, versions, int64(2+sides*rounds))
 	_, _, err := lock(t.Context(), w.Stores, unknown)
-	refused(t, err, core.ErrNotFound)
+	requireError(t, err, core.ErrNotFound)
 }
 
-// outcome is how the sides of a race ended.
+// outcome counts the results of the goroutines of a race.
 type outcome struct {
 	successes int
 	failures  []error
 }
 
-// race runs n sides at once.
+// race runs n goroutines that start together.
 func race(n int, side func(n int) error) outcome {
 	var (
 		start = make(chan struct{})

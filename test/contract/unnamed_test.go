@@ -20,14 +20,14 @@ func unnamed(text string, tables []string) []string {
 	return missing
 }
 
-// token is a name, a string, a number, a parameter or a sign.
+// token matches a name, a string, a number, a parameter or a symbol.
 var token = regexp.MustCompile(`"[^"]*"|'(?:[^']|'')*'|[A-Za-z_][A-Za-z_0-9]*|\$?\d+|[^\s\w]`)
 
-// query is one SELECT, INSERT, UPDATE or DELETE without those inside it.
+// query holds the tokens of one SELECT, INSERT, UPDATE or DELETE without its subqueries.
 type query []string
 
-// queries takes a statement apart. What stands in parentheses and is no query stays
-// part of the one around it.
+// queries splits a statement into queries. Parentheses without a query stay part of the
+// query around them.
 func queries(tokens []string) []query {
 	var found []query
 	open := []query{nil} // the queries around this place, the innermost last
@@ -68,10 +68,10 @@ func queries(tokens []string) []query {
 
 func is(token, keyword string) bool { return strings.EqualFold(token, keyword) }
 
-// reference is a table as a query speaks of it.
+// reference is a reference to a table in a query.
 type reference struct {
 	table, alias string
-	at           int // where it stands in the query
+	at           int // index of its token
 }
 
 func (q query) references(tables []string) (found []reference) {
@@ -92,7 +92,7 @@ func (q query) references(tables []string) (found []reference) {
 	return found
 }
 
-// tableAt reports whether it is a table that stands at i.
+// tableAt reports whether the token at i is a table name.
 func (q query) tableAt(i int) bool {
 	switch {
 	case i == 0:
@@ -115,7 +115,7 @@ var (
 	noAlias   = []string{"WHERE", "JOIN", "ON", "SET", "CROSS", "LEFT", "ORDER", "GROUP", "LIMIT", "VALUES", "USING", "FOR", "RETURNING"}
 )
 
-// names reports whether q says of which Project r is.
+// names reports whether q restricts r to a project.
 func (q query) names(r reference) bool {
 	if is(q[r.at-1], "INTO") {
 		columns := q[r.at:]

@@ -10,7 +10,7 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// composition is what is looked at in compose.yaml; its schema is TestSchemas' business.
+// composition holds the checked parts of compose.yaml; TestSchemas checks its schema.
 type composition struct {
 	Services map[string]struct {
 		Build       struct{ Context, Dockerfile string }
@@ -40,14 +40,14 @@ func TestCompose(t *testing.T) {
 	text := regexp.MustCompile(`\$\{(\w+)(:\?[^}]*)?\}`).ReplaceAllStringFunc(read(t, "compose.yaml"), func(variable string) string {
 		name := regexp.MustCompile(`\w+`).FindString(variable)
 		if _, ok := given[name]; !ok {
-			t.Errorf("env.example does not name %s", name)
+			t.Errorf("env.example lacks %s", name)
 		}
 		used[name] = true
 		return given[name]
 	})
 	for name := range given {
 		if !used[name] {
-			t.Errorf("env.example names %s, which nothing uses", name)
+			t.Errorf("env.example has the unused variable %s", name)
 		}
 	}
 	var compose composition
@@ -82,31 +82,31 @@ func TestCompose(t *testing.T) {
 		cfg := accepted(t, service.Environment)
 		grace, err := time.ParseDuration(service.Grace)
 		if err != nil || grace < cfg.StopDelay+cfg.DrainTimeout+5*time.Second {
-			t.Errorf("%s is killed after %s, before it may have ended", name, service.Grace)
+			t.Errorf("%s is killed after %s, before its shutdown can complete", name, service.Grace)
 		}
 		if cfg.StopDelay < 2*time.Second {
-			t.Errorf("%s ends before the balancer has seen it, which looks every second", name)
+			t.Errorf("%s stops before the balancer detects it: health checks run every second", name)
 		}
 		if !cfg.NoMigrate {
-			t.Errorf("%s migrates beside the service that does", name)
+			t.Errorf("%s migrates, although the service migrate does", name)
 		}
 		if len(service.Command) > 0 {
 			continue
 		}
 		replicas++
 		if !strings.Contains(balancer, " "+name+":8080") {
-			t.Errorf("the balancer does not know %s", name)
+			t.Errorf("the Caddyfile lacks %s", name)
 		}
 	}
 	if replicas != 3 {
-		t.Errorf("%d replicas", replicas)
+		t.Errorf("%d replicas, want 3", replicas)
 	}
 	if strings.Join(compose.Services["migrate"].Command, " ") != "migrate up" {
 		t.Errorf("migrate runs %q", compose.Services["migrate"].Command)
 	}
 	for _, line := range []string{"health_uri /readyz", "health_port 9090"} {
 		if !strings.Contains(balancer, line) {
-			t.Errorf("the balancer does not ask %s", line)
+			t.Errorf("the Caddyfile lacks %s", line)
 		}
 	}
 }

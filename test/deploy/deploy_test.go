@@ -1,5 +1,5 @@
-// Package deploy holds the files of app/deploy against the program: what they build,
-// set, ask and expect is what the program is built by, knows and answers.
+// Package deploy checks that the files of app/deploy match the program: its build,
+// settings, health checks and endpoints.
 package deploy
 
 import (
@@ -24,7 +24,7 @@ import (
 
 const files = "../../app/deploy/"
 
-// TestMain builds the program by the very line of the Dockerfile.
+// TestMain builds the program with the command of the Dockerfile.
 func TestMain(m *testing.M) {
 	os.Exit(program.MainBuilt(m, func(output string) *exec.Cmd {
 		text, err := os.ReadFile(files + "Dockerfile")
@@ -37,12 +37,12 @@ func TestMain(m *testing.M) {
 	}))
 }
 
-// buildLine returns how a file builds the program, "" when it does not.
+// buildLine returns the build command in a file, "" if missing.
 func buildLine(text string) string {
 	return regexp.MustCompile(`CGO_ENABLED=0 go build .* \./app`).FindString(text)
 }
 
-func TestTaskBuildsTheImagesProgram(t *testing.T) {
+func TestTaskAndImageBuildAlike(t *testing.T) {
 	t.Parallel()
 	output := regexp.MustCompile(`-o \S+( \| default "\S+"}})?|-o \{\{[^}]*\}\}`)
 	image := output.ReplaceAllString(buildLine(read(t, "Dockerfile")), "")
@@ -52,8 +52,8 @@ func TestTaskBuildsTheImagesProgram(t *testing.T) {
 	}
 }
 
-// TestSize holds the program to half the space that it takes with everything in it
-// that is never called: see the tags in the Dockerfile.
+// TestSize limits the size of the program, which grows to twice as much without the build
+// tags of the Dockerfile.
 func TestSize(t *testing.T) {
 	t.Parallel()
 	const most = 45_000_000
@@ -63,12 +63,11 @@ func TestSize(t *testing.T) {
 	}
 	t.Logf("%.1f MB", float64(info.Size())/1e6)
 	if info.Size() > most {
-		t.Errorf("the program has %d bytes", info.Size())
+		t.Errorf("the program has %d bytes, want at most 45 MB", info.Size())
 	}
 }
 
-// TestImage runs what the image is to run, on other ports: its settings, its health
-// check, its command.
+// TestImage checks settings, health check and command of the image on other ports.
 func TestImage(t *testing.T) {
 	t.Parallel()
 	dockerfile := read(t, "Dockerfile")
@@ -91,13 +90,13 @@ func TestImage(t *testing.T) {
 	}
 	command := decode[[]string](t, check[1])
 	if status := health(t, command, "1"); status == 0 {
-		t.Error("healthy where nothing answers")
+		t.Error("the health check succeeds without a server")
 	}
 	p := program.Launch(t, "serve", "--listen", "127.0.0.1:0", "--ops-listen", "127.0.0.1:0")
 	ops := regexp.MustCompile(`operations on http://127\.0\.0\.1:(\d+)`)
 	p.Await(t, "the service", func() bool { return ops.MatchString(p.Output()) })
 	if status := health(t, command, ops.FindStringSubmatch(p.Output())[1]); status != 0 {
-		t.Errorf("the health check ends with %d", status)
+		t.Errorf("the health check exited with %d", status)
 	}
 }
 
@@ -106,15 +105,15 @@ func health(t *testing.T, command []string, port string) int {
 	t.Helper()
 	script := strings.Replace(command[2], "/9090", "/"+port, 1)
 	if script == command[2] {
-		t.Fatal("the health check does not ask the port of operations")
+		t.Fatal("the health check does not use the operations port")
 	}
 	run := exec.Command(command[0], command[1], script)
-	_ = run.Run() // its code is the answer
+	_ = run.Run() // the exit code is the result
 	return run.ProcessState.ExitCode()
 }
 
-// accepted is the configuration that these variables of the environment make. Each must
-// be one that the program reads.
+// accepted returns the configuration from environment variables and checks that the program
+// knows each.
 func accepted(t *testing.T, environment map[string]string) config.Config {
 	t.Helper()
 	cfg := config.Default()
@@ -126,7 +125,7 @@ func accepted(t *testing.T, environment map[string]string) config.Config {
 		}
 		flag := strings.ToLower(strings.ReplaceAll(strings.TrimPrefix(name, "IMPRIMATUR_"), "_", "-"))
 		if !slices.ContainsFunc(command.Flags, func(f cli.Flag) bool { return slices.Contains(f.Names(), flag) }) {
-			t.Errorf("the program knows no setting %s", name)
+			t.Errorf("unknown setting %s", name)
 			continue
 		}
 		args = append(args, "--"+flag+"="+value)
@@ -140,7 +139,7 @@ func accepted(t *testing.T, environment map[string]string) config.Config {
 	return cfg
 }
 
-// TestSchemas reads the files as docker compose and Kubernetes do.
+// TestSchemas validates the files against the schemas of docker compose and Kubernetes.
 func TestSchemas(t *testing.T) {
 	t.Parallel()
 	manifests, err := filepath.Glob(files + "kubernetes/*.yaml")
@@ -172,7 +171,7 @@ func TestSchemas(t *testing.T) {
 			compose, manifest = wrong, manifests[0]
 		}
 		if output, err := exec.Command(tool, compose, files+"env.example", manifest).CombinedOutput(); err == nil {
-			t.Errorf("%s: a fault is not found: %s", name, output)
+			t.Errorf("%s: the fault is not detected: %s", name, output)
 		}
 	}
 }
@@ -186,7 +185,7 @@ func read(t *testing.T, name string) string {
 	return string(text)
 }
 
-// decode reads YAML, and takes no member that T does not have.
+// decode decodes YAML and refuses unknown members.
 func decode[T any](t *testing.T, text string) T {
 	t.Helper()
 	var value T

@@ -39,7 +39,7 @@ type container struct {
 	} `yaml:"securityContext"`
 }
 
-// manifest is what is looked at in the manifests; their schema is TestSchemas' business.
+// manifest holds the checked parts of the manifests; TestSchemas checks their schema.
 type manifest struct {
 	Kind       string
 	Metadata   struct{ Name string }
@@ -97,10 +97,10 @@ func TestKubernetes(t *testing.T) {
 		t.Errorf("%+v", deployment)
 	}
 	if len(pod.Containers) != 1 || len(pod.InitContainers) != 1 {
-		t.Fatalf("%d and %d containers", len(pod.InitContainers), len(pod.Containers))
+		t.Fatalf("%d init containers and %d containers, want 1 and 1", len(pod.InitContainers), len(pod.Containers))
 	}
 
-	// Everything points at something that is there.
+	// All references are valid.
 	for kind, selector := range map[string]string{"Deployment": "matchLabels", "PodDisruptionBudget": "matchLabels", "Service": ""} {
 		var selected map[string]any
 		node := manifests[kind].Spec.Selector
@@ -112,7 +112,7 @@ func TestKubernetes(t *testing.T) {
 		}
 		for key, value := range selected {
 			if deployment.Template.Metadata.Labels[key] != value {
-				t.Errorf("%s selects %s: %v, which no pod has", kind, key, value)
+				t.Errorf("%s selects %s: %v, which pods do not have", kind, key, value)
 			}
 		}
 		if len(selected) == 0 {
@@ -125,24 +125,24 @@ func TestKubernetes(t *testing.T) {
 		ports[port.Name] = port.ContainerPort
 	}
 	if ports["http"] != 8080 || ports["ops"] != 9090 {
-		t.Errorf("the image does not listen on %v", ports)
+		t.Errorf("ports %v, want those of the image", ports)
 	}
 	service := manifests["Service"]
 	if len(service.Spec.Ports) != 1 || ports[service.Spec.Ports[0].TargetPort] != 8080 {
-		t.Errorf("the service leads to %v", service.Spec.Ports)
+		t.Errorf("the service targets %v", service.Spec.Ports)
 	}
 	backend := manifests["Ingress"].Spec.Rules[0].HTTP.Paths[0].Backend.Service
 	if backend.Name != service.Metadata.Name || backend.Port.Name != service.Spec.Ports[0].Name {
-		t.Errorf("the ingress leads to %v", backend)
+		t.Errorf("the ingress targets %v", backend)
 	}
 
-	// The settings are the program's, and both containers have what they need.
+	// The program knows the settings, and both containers have the required ones.
 	sources := map[string]map[string]string{"configMapRef": manifests["ConfigMap"].Data, "secretRef": manifests["Secret"].StringData}
 	settings := map[string]string{}
 	for _, source := range serving.EnvFrom {
 		for kind, of := range source {
 			if of.Name != manifests["ConfigMap"].Metadata.Name || of.Name != manifests["Secret"].Metadata.Name {
-				t.Errorf("no %s %s", kind, of.Name)
+				t.Errorf("unknown %s %s", kind, of.Name)
 			}
 			maps.Copy(settings, sources[kind])
 		}
@@ -162,10 +162,10 @@ func TestKubernetes(t *testing.T) {
 	}
 	pause, err := time.ParseDuration(serving.Lifecycle.PreStop.Exec.Command[1] + "s")
 	if err != nil || time.Duration(pod.Grace)*time.Second < pause+cfg.StopDelay+cfg.DrainTimeout+5*time.Second {
-		t.Errorf("a pod is killed after %d s, before it may have ended", pod.Grace)
+		t.Errorf("a pod is killed after %d s, before its shutdown can complete", pod.Grace)
 	}
 
-	// The probes ask what the program answers.
+	// The program serves the paths of the probes.
 	p := program.Launch(t, "serve", "--listen", "127.0.0.1:0", "--ops-listen", "127.0.0.1:0")
 	ops := regexp.MustCompile(`operations on (http://\S+)\)`)
 	p.Await(t, "the service", func() bool { return ops.MatchString(p.Output()) })
@@ -177,7 +177,7 @@ func TestKubernetes(t *testing.T) {
 		_, _ = io.Copy(io.Discard, response.Body)
 		_ = response.Body.Close()
 		if response.StatusCode != 200 || probe.HTTPGet.Port != "ops" {
-			t.Errorf("%s: %+v answers %d", name, probe, response.StatusCode)
+			t.Errorf("%s: %+v answered %d", name, probe, response.StatusCode)
 		}
 	}
 }

@@ -15,14 +15,14 @@ import (
 	"imprimatur/test/program"
 )
 
-// clause is one condition in the form that both transports take.
+// clause is one condition in a form that both transports can express.
 type clause struct {
 	Field string `json:"field"`
 	Op    string `json:"op,omitempty"`
 	Value any    `json:"value"` // string or list of strings
 }
 
-// question is one read in the form that both transports take.
+// question is one read in a form that both transports can express.
 type question struct {
 	where          []clause
 	sort, locale   string
@@ -31,8 +31,8 @@ type question struct {
 	token, project string
 }
 
-// TestTransportsAgree asks random questions of the real countries through REST and
-// GraphQL: the same entries to the byte, the same total, or a refusal from both.
+// TestTransportsAgree sends random reads of the demo countries through REST and GraphQL:
+// both return the same bytes and total, or both refuse.
 func TestTransportsAgree(t *testing.T) {
 	t.Parallel()
 	_, facts := program.Demo(t)
@@ -51,8 +51,8 @@ func TestTransportsAgree(t *testing.T) {
 	})
 }
 
-// drawQuestion draws fields of every kind, with values that are often there, and
-// sometimes a field or a value that is wrong.
+// drawQuestion draws fields of every kind, mostly with existing values, sometimes with
+// wrong fields or values.
 func drawQuestion(r *rapid.T, facts demo.Facts) question {
 	values := map[string][]string{
 		"name": {"Germany", "Allemagne", "日本", "İ", ""}, "code": {"CHE", "FRA", "zzz"}, "region": {"Africa", "Asia", "Europe"},
@@ -84,7 +84,7 @@ func drawQuestion(r *rapid.T, facts demo.Facts) question {
 	return q
 }
 
-// overREST returns the entries' bytes and the total; a refusal is a total of -1.
+// overREST returns the entries' bytes and the total, or a total of -1 if refused.
 func (q question) overREST(t *testing.T, base string) ([]json.RawMessage, int) {
 	query := url.Values{"count": {"true"}, "limit": {strconv.Itoa(q.limit)}, "offset": {strconv.Itoa(q.offset)}, "timestamps": {strconv.FormatBool(q.timestamps)}}
 	for name, value := range map[string]string{"sort": q.sort, "locale": q.locale} {
@@ -166,7 +166,7 @@ func (q question) overGraphQL(t *testing.T, base string) ([]json.RawMessage, int
 	return entries, got.Data.Entries.TotalCount
 }
 
-// String shows the question in a failure without its token.
+// String formats the question without its token.
 func (q question) String() string {
 	return strings.TrimSpace(fmt.Sprintf("where %v sort %q locale %q window %d+%d", q.where, q.sort, q.locale, q.offset, q.limit))
 }

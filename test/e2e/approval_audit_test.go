@@ -11,22 +11,22 @@ import (
 	"testing"
 )
 
-// audit is the verified record of a request.
+// audit is the verified audit trail of a request.
 type audit struct {
 	Valid, SnapshotValid bool
 	Faults               []struct{ Location string }
 	Actions              []struct{ ID int64 }
 }
 
-// tampering is a change of the database past the program.
+// tampering is a change written directly to the database.
 type tampering struct {
-	table, column, to string // to is an expression
-	path              string // of the audit; empty: the entry's
-	faults            string // locations in order
+	table, column, to string // to is an SQL expression
+	path              string // of the audit; empty for the entry's own
+	faults            string // expected locations, sorted
 }
 
-// tamperings are of a request that a token submitted and three people approved, and which
-// waits for its time; those of actions are of its second line.
+// tamperings apply to a request that a token submitted, that three users approved and that
+// is scheduled. Those of approval_actions change its second action.
 var tamperings = []tampering{
 	{"approval_requests", "tenant_id", "tenant_id + 1", "", "terms"},
 	{"approval_requests", "collection_id", "99", "/api/projects/{site}/collections/99/content/{audited}", "terms"},
@@ -68,23 +68,23 @@ var tamperings = []tampering{
 	{"approval_actions", "outcome", `replace(outcome, '"pending"', '"approved"')`, "", "actions[1]"},
 }
 
-// TestAuditFindsTampering changes what is kept of a request past the program. The program
-// names each change, and so does a verifier in another language.
+// TestAuditFindsTampering changes the stored request directly in the database. The program
+// and an independent verifier in JavaScript must both report each change.
 func TestAuditFindsTampering(t *testing.T) {
 	t.Parallel()
-	eachNewsroom(t, func(t *testing.T, n *newsroom) {
-		a := n.must(t, "token full", "POST", "{public}", `{"published":true,"publishAt":"2100-01-02T15:04:05Z","fields":{"title":"Audited ü <b>&</b> \u2028 😀","note":"hidden"}}`, 201)
+	forEachEngine(t, func(t *testing.T, n *newsroom) {
+		a := n.mustSend(t, "token full", "POST", "{public}", `{"published":true,"publishAt":"2100-01-02T15:04:05Z","fields":{"title":"Audited ü <b>&</b> \u2028 😀","note":"hidden"}}`, 201)
 		n.ids["audited"] = int(decode[map[string]any](t, a)["id"].(float64))
 		n.decide(t, "chief", "audited", "approve", `{"comment":"\"Fine\" \\ <b>ü</b> \u2028\u007f😀\n"}`, 200)
-		n.must(t, "editor", "PATCH", "{content}/{audited}", `{"fields":{"title":"Edited"}}`, 200)
+		n.mustSend(t, "editor", "PATCH", "{content}/{audited}", `{"fields":{"title":"Edited"}}`, 200)
 		n.decide(t, "legal", "audited", "approve", "", 200)
 		n.decide(t, "head", "audited", "approve", "", 200)
 		if found, byNode := n.audit(t, "{content}/{audited}"); found != "" || byNode != "" {
-			t.Fatalf("untouched, the record has the faults %q, and by the verifier %q", found, byNode)
+			t.Fatalf("before tampering: faults %q, verifier %q", found, byNode)
 		}
 		db := openDatabase(t, n.database)
 		id := n.request(t, "audited").ID
-		action := decode[audit](t, n.must(t, "viewer", "GET", "{content}/{audited}/approval/audit", "", 200)).Actions[1].ID
+		action := decode[audit](t, n.mustSend(t, "viewer", "GET", "{content}/{audited}/approval/audit", "", 200)).Actions[1].ID
 		for _, c := range tamperings {
 			row, path := any(id), "{content}/{audited}"
 			if c.table == "approval_actions" {
@@ -96,39 +96,39 @@ func TestAuditFindsTampering(t *testing.T) {
 			restore := tamper(t, db, c, row)
 			found, byNode := n.audit(t, path)
 			if found != c.faults || byNode != c.faults {
-				t.Errorf("%s.%s = %s: found at %q, and by the verifier at %q, want %q", c.table, c.column, c.to, found, byNode, c.faults)
+				t.Errorf("%s.%s = %s: faults %q, verifier %q, want %q", c.table, c.column, c.to, found, byNode, c.faults)
 			}
 			restore()
 		}
 		if found, byNode := n.audit(t, "{content}/{audited}"); found != "" || byNode != "" {
-			t.Fatalf("restored, the record has the faults %q, and by the verifier %q", found, byNode)
+			t.Fatalf("after restoring: faults %q, verifier %q", found, byNode)
 		}
 		if _, err := db.ExecContext(t.Context(), "DELETE FROM approval_actions WHERE id = $1", action); err != nil {
 			t.Fatal(err)
 		}
 		if found, byNode := n.audit(t, "{content}/{audited}"); found != "actions[1].previousHash" || byNode != found {
-			t.Errorf("without a line: found at %q, and by the verifier at %q", found, byNode)
+			t.Errorf("with an action deleted: faults %q, verifier %q", found, byNode)
 		}
 	})
 }
 
-// audit returns the locations of the faults that the program finds in the record of the
-// entry's request, in order, and those that the verifier does.
+// audit returns the sorted fault locations of the entry's request, as reported by the
+// program and by the JavaScript verifier.
 func (n *newsroom) audit(t *testing.T, entry string) (found, byNode string) {
 	t.Helper()
-	answered := n.must(t, "tenantAdmin", "GET", entry+"/approval/audit", "", 200)
-	a := decode[audit](t, answered)
+	a := n.mustSend(t, "tenantAdmin", "GET", entry+"/approval/audit", "", 200)
+	result := decode[audit](t, a)
 	var places []string
-	for _, f := range a.Faults {
+	for _, f := range result.Faults {
 		places = append(places, f.Location)
 	}
 	slices.Sort(places)
-	if text := strings.Join(places, " "); a.Valid != (text == "") || a.SnapshotValid && strings.Contains(text, "snapshot") {
-		t.Errorf("valid is %v and snapshotValid %v with faults at %q", a.Valid, a.SnapshotValid, places)
+	if text := strings.Join(places, " "); result.Valid != (text == "") || result.SnapshotValid && strings.Contains(text, "snapshot") {
+		t.Errorf("valid is %v and snapshotValid %v with faults at %q", result.Valid, result.SnapshotValid, places)
 	}
 	files := make([]string, 2)
-	for i, text := range [][]byte{answered.body, n.must(t, "tenantAdmin", "GET", entry+"/approval", "", 200).body} {
-		files[i] = filepath.Join(t.TempDir(), "answer.json")
+	for i, text := range [][]byte{a.body, n.mustSend(t, "tenantAdmin", "GET", entry+"/approval", "", 200).body} {
+		files[i] = filepath.Join(t.TempDir(), "response.json")
 		if err := os.WriteFile(files[i], text, 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -143,7 +143,7 @@ func (n *newsroom) audit(t *testing.T, entry string) (found, byNode string) {
 	return strings.Join(places, " "), strings.Join(lines, " ")
 }
 
-// openDatabase connects to the database that the program works on.
+// openDatabase connects to the program's database.
 func openDatabase(t *testing.T, database string) *sql.DB {
 	t.Helper()
 	driver, source := "pgx", database
@@ -158,7 +158,7 @@ func openDatabase(t *testing.T, database string) *sql.DB {
 	return db
 }
 
-// tamper changes one column of one row and returns how to undo that.
+// tamper changes one column of one row and returns a function that restores it.
 func tamper(t *testing.T, db *sql.DB, c tampering, id any) (restore func()) {
 	t.Helper()
 	var before any

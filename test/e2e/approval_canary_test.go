@@ -7,16 +7,16 @@ import (
 	"testing"
 )
 
-// TestCanaries puts a text that stands nowhere else into every state that is not public,
-// and looks for it in everything that is readable without a session.
+// TestCanaries writes a distinctive text into every state that is not public, and searches
+// for it in everything that is readable without a session.
 func TestCanaries(t *testing.T) {
 	t.Parallel()
-	eachNewsroom(t, func(t *testing.T, n *newsroom) {
-		before := n.settled(t)
+	forEachEngine(t, func(t *testing.T, n *newsroom) {
+		before := n.publishVisible(t)
 		tags := n.tags(t)
 		canaries := n.hideCanaries(t)
 		for path, tag := range tags {
-			if a := n.as(t, "token read", "GET", path, "", "If-None-Match: "+tag); a.status != 304 {
+			if a := n.send(t, "token read", "GET", path, "", "If-None-Match: "+tag); a.status != 304 {
 				t.Errorf("%s has another ETag, though nothing public has changed: %s", path, a.body)
 			}
 		}
@@ -25,27 +25,27 @@ func TestCanaries(t *testing.T) {
 	})
 }
 
-// settled publishes what readers may see and returns how many entries that are.
-func (n *newsroom) settled(t *testing.T) int {
+// publishVisible publishes the entries that readers may see and returns their number.
+func (n *newsroom) publishVisible(t *testing.T) int {
 	t.Helper()
 	for _, entry := range []string{"target", "holder", "edited", "gone"} {
 		n.submit(t, entry, "Public "+entry)
 		n.approve(t, entry, 3)
 	}
-	// One that points to what is not public yet.
-	n.write(t, "hidden", `{"fields":{"title":"Not yet"}}`)
-	n.must(t, "editor", "PATCH", "{content}/{holder}", `{"published":true,"fields":{"next":{hidden},"many":[{hidden},{target}],"note":"canary-withheld","pass":"canary-password"}}`, 200)
+	// A public entry that refers to an unpublished one.
+	n.createEntry(t, "hidden", `{"fields":{"title":"Not yet"}}`)
+	n.mustSend(t, "editor", "PATCH", "{content}/{holder}", `{"published":true,"fields":{"next":{hidden},"many":[{hidden},{target}],"note":"canary-withheld","pass":"canary-password"}}`, 200)
 	n.approve(t, "holder", 3)
-	n.must(t, "editor", "DELETE", "{content}/{gone}", "", 204)
+	n.mustSend(t, "editor", "DELETE", "{content}/{gone}", "", 204)
 	return 3
 }
 
-// tags returns the entity tags of what readers see, by path.
+// tags returns the ETags of public reads by path.
 func (n *newsroom) tags(t *testing.T) map[string]string {
 	t.Helper()
 	tags := map[string]string{}
 	for _, path := range []string{"{public}?count=true", "{public}?locale=*&timestamps=true", "{public}/{edited}?timestamps=true", "{public}/{holder}", "{public}?where[title][like]=canary&count=true", "/public/v2/projects/" + n.uuid + "/collections"} {
-		a := n.must(t, "token read", "GET", path, "", 200)
+		a := n.mustSend(t, "token read", "GET", path, "", 200)
 		tags[path] = a.header.Get("ETag")
 	}
 	return tags
@@ -54,12 +54,12 @@ func (n *newsroom) tags(t *testing.T) map[string]string {
 // hideCanaries puts a canary into each state that is not public.
 func (n *newsroom) hideCanaries(t *testing.T) []string {
 	t.Helper()
-	n.write(t, "draft", `{"fields":{"title":"canary-draft","code":"canary-code","note":"canary-note"}}`)
-	n.write(t, "german", `{"locale":"de","translationOf":{target},"published":true,"fields":{"title":"canary-translation"}}`)
-	n.must(t, "editor", "PATCH", "{content}/{hidden}", `{"fields":{"title":"canary-target"}}`, 200)
-	n.must(t, "editor", "PATCH", "{content}/{edited}", `{"published":true,"fields":{"title":"canary-edit-submitted","note":"canary-edit-note"}}`, 200)
-	n.must(t, "editor", "PATCH", "{content}/{edited}", `{"fields":{"title":"canary-edit-later"}}`, 200)
-	n.must(t, "editor", "PATCH", "{content}/{gone}", `{"fields":{"title":"x"}}`, 404)
+	n.createEntry(t, "draft", `{"fields":{"title":"canary-draft","code":"canary-code","note":"canary-note"}}`)
+	n.createEntry(t, "german", `{"locale":"de","translationOf":{target},"published":true,"fields":{"title":"canary-translation"}}`)
+	n.mustSend(t, "editor", "PATCH", "{content}/{hidden}", `{"fields":{"title":"canary-target"}}`, 200)
+	n.mustSend(t, "editor", "PATCH", "{content}/{edited}", `{"published":true,"fields":{"title":"canary-edit-submitted","note":"canary-edit-note"}}`, 200)
+	n.mustSend(t, "editor", "PATCH", "{content}/{edited}", `{"fields":{"title":"canary-edit-later"}}`, 200)
+	n.mustSend(t, "editor", "PATCH", "{content}/{gone}", `{"fields":{"title":"x"}}`, 404)
 	for state, end := range map[string]func(entry string){
 		"pending":  func(string) {},
 		"desk":     func(entry string) { n.approve(t, entry, 1) },
@@ -68,28 +68,28 @@ func (n *newsroom) hideCanaries(t *testing.T) []string {
 		"revision": func(entry string) {
 			n.decide(t, "chief", entry, "request-revision", `{"comment":"canary-revision"}`, 200)
 		},
-		"withdrawn": func(entry string) { n.must(t, "editor", "POST", "{content}/{"+entry+"}/unpublish", "", 200) },
+		"withdrawn": func(entry string) { n.mustSend(t, "editor", "POST", "{content}/{"+entry+"}/unpublish", "", 200) },
 		"scheduled": func(entry string) {
-			n.must(t, "editor", "PUT", "{content}/{"+entry+"}/approval/schedule", later, 200)
+			n.mustSend(t, "editor", "PUT", "{content}/{"+entry+"}/approval/schedule", later, 200)
 			n.approve(t, entry, 3)
 		},
-		"trashed": func(entry string) { n.must(t, "editor", "DELETE", "{content}/{"+entry+"}", "", 204) },
+		"trashed": func(entry string) { n.mustSend(t, "editor", "DELETE", "{content}/{"+entry+"}", "", 204) },
 		"destroyed": func(entry string) {
-			n.must(t, "editor", "DELETE", "{content}/{"+entry+"}", "", 204)
-			n.must(t, "chief", "DELETE", "{content}/{"+entry+"}/permanent", "", 204)
+			n.mustSend(t, "editor", "DELETE", "{content}/{"+entry+"}", "", 204)
+			n.mustSend(t, "chief", "DELETE", "{content}/{"+entry+"}/permanent", "", 204)
 		},
 	} {
 		entry := "c" + state
 		n.submit(t, entry, "canary-"+state)
 		end(entry)
 	}
-	return []string{"canary-", "CR-20", "withheld", `"note":`, `"pass":`} // release numbers are nobody's outside
+	return []string{"canary-", "CR-20", "withheld", `"note":`, `"pass":`} // release numbers are internal
 }
 
-// crawl asks for everything there is to see without a session.
+// crawl requests everything that is readable without a session and searches it for canaries.
 func (n *newsroom) crawl(t *testing.T, canaries []string) {
 	t.Helper()
-	seen := func(what string, a answer) {
+	check := func(what string, a response) {
 		t.Helper()
 		text := string(a.body) + fmt.Sprint(a.header)
 		for _, canary := range canaries {
@@ -112,48 +112,48 @@ func (n *newsroom) crawl(t *testing.T, canaries []string) {
 	for _, path := range append(paths,
 		"/public/v2/projects/"+n.uuid+"/collections", "/public/v2/projects/"+n.uuid+"/collections/articles", "/public/v2/projects/"+n.uuid+"/media?search=canary",
 	) {
-		for _, who := range []string{"token read", ""} {
+		for _, user := range []string{"token read", ""} {
 			for _, method := range []string{"GET", "HEAD"} {
-				seen(who+" "+method+" "+path, n.as(t, who, method, path, ""))
+				check(user+" "+method+" "+path, n.send(t, user, method, path, ""))
 			}
 		}
 	}
 	for _, path := range []string{"/openapi.json", "/docs", "/files/x", "/files/" + n.uuid, "/api/approvals/pending", "/api/approvals/failed", "/api/session"} {
 		a := call(t, "GET", n.base+path, "")
-		if path != "/openapi.json" { // whose example has a release number
-			seen(path, a)
+		if path != "/openapi.json" { // its example contains a release number
+			check(path, a)
 		}
 	}
 	for _, path := range []string{"/metrics", "/readyz", "/livez"} {
-		seen(path, call(t, "GET", n.ops+path, ""))
+		check(path, call(t, "GET", n.ops+path, ""))
 	}
 	const whole = `{ collections { slug name description fields { name label type } }
 		entries(collection: "articles", locale: "%s", limit: 500, timestamps: true, sort: "%s") { totalCount items { id locale createdAt updatedAt publishedAt data } } }`
 	for _, locale := range []string{"*", "en", "de"} {
 		for _, sort := range []string{"title", "title:desc", "code", "id:desc", "updatedAt:desc"} {
-			seen("GraphQL in "+locale+" by "+sort, n.ask(t, fmt.Sprintf(whole, locale, sort)))
+			check("GraphQL in "+locale+" by "+sort, n.query(t, fmt.Sprintf(whole, locale, sort)))
 		}
 	}
 	for name, id := range n.ids {
-		seen("GraphQL entry "+name, n.ask(t, fmt.Sprintf(`{ entry(collection: "articles", id: %d) { id data } media(id: %d) { id fileName } }`, id, id)))
+		check("GraphQL entry "+name, n.query(t, fmt.Sprintf(`{ entry(collection: "articles", id: %d) { id data } media(id: %d) { id fileName } }`, id, id)))
 	}
 	for _, state := range []string{"only_draft", "with_draft"} {
-		a := n.ask(t, `{ entries(collection: "articles", state: "`+state+`") { totalCount items { id data } } }`)
+		a := n.query(t, `{ entries(collection: "articles", state: "`+state+`") { totalCount items { id data } } }`)
 		if r := readReply(t, a); r.code() != "FORBIDDEN" {
 			t.Errorf("GraphQL with state %s answered %s", state, a.body)
 		}
-		seen("GraphQL with state "+state, a)
+		check("GraphQL with state "+state, a)
 	}
-	seen("the schema", n.ask(t, `{ __schema { types { name description fields { name description } } } }`))
-	seen("the log of the public requests", answer{body: []byte(n.process.Output())})
+	check("the schema", n.query(t, `{ __schema { types { name description fields { name description } } } }`))
+	check("the log of the public requests", response{body: []byte(n.process.Output())})
 }
 
-// guess asks yes-or-no questions whose answer would tell of what is not public.
+// guess sends filters whose result would reveal content that is not public.
 func (n *newsroom) guess(t *testing.T, public int) {
 	t.Helper()
 	total := func(query string) int {
 		t.Helper()
-		found := decode[list](t, n.must(t, "token read", "GET", "{public}?count=true&"+query, "", 200))
+		found := decode[list](t, n.mustSend(t, "token read", "GET", "{public}?count=true&"+query, "", 200))
 		if len(found.Data) > found.Meta.Total {
 			t.Errorf("%s: %d entries of %d", query, len(found.Data), found.Meta.Total)
 		}
@@ -177,15 +177,15 @@ func (n *newsroom) guess(t *testing.T, public int) {
 		}
 	}
 	for _, where := range []string{`{field:"title",op:"like",value:"canary"}`, `{field:"title",value:"canary-legal"}`, `{field:"next.title",op:"like",value:"canary"}`, `{field:"code",value:"canary-code"}`} {
-		a := n.ask(t, `{ entries(collection: "articles", locale: "*", where: [`+where+`]) { totalCount items { id } } }`)
+		a := n.query(t, `{ entries(collection: "articles", locale: "*", where: [`+where+`]) { totalCount items { id } } }`)
 		if string(a.body) != `{"data":{"entries":{"totalCount":0,"items":[]}}}` {
 			t.Errorf("GraphQL where %s: %s", where, a.body)
 		}
 	}
 }
 
-// ask sends a GraphQL query as a plain token.
-func (n *newsroom) ask(t *testing.T, query string) answer {
+// query sends a GraphQL query with the token that may only read.
+func (n *newsroom) query(t *testing.T, query string) response {
 	t.Helper()
 	body, err := json.Marshal(map[string]string{"query": query})
 	if err != nil {

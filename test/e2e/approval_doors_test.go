@@ -12,61 +12,62 @@ import (
 	"imprimatur/test/program"
 )
 
-// doors says of every route that can change content how it is tried to publish what
-// nobody reviewed. Each tries on an entry of its own; canary is what must not be seen.
-var doors = map[string]func(t *testing.T, n *newsroom, canary string){
+// publishAttempts maps each route that can change content to a function that tries to
+// publish unreviewed content through it. Each uses an entry of its own; canary must not
+// become public.
+var publishAttempts = map[string]func(t *testing.T, n *newsroom, canary string){
 	"createContent": func(t *testing.T, n *newsroom, canary string) {
-		n.must(t, "editor", "POST", "{content}", `{"published":true,"fields":{"title":"`+canary+`"}}`, 201)
-		n.must(t, "editor", "POST", "{content}", `{"published":true,"publishAt":"2020-01-01T00:00:00Z","fields":{"title":"`+canary+`"}}`, 201)
-		n.must(t, "root", "POST", "{content}", `{"published":true,"fields":{"title":"`+canary+`"}}`, 201)
-		n.must(t, "editor", "POST", "{content}", `{"published":true,"locale":"de","translationOf":{seen},"fields":{"title":"`+canary+`"}}`, 201)
+		n.mustSend(t, "editor", "POST", "{content}", `{"published":true,"fields":{"title":"`+canary+`"}}`, 201)
+		n.mustSend(t, "editor", "POST", "{content}", `{"published":true,"publishAt":"2020-01-01T00:00:00Z","fields":{"title":"`+canary+`"}}`, 201)
+		n.mustSend(t, "root", "POST", "{content}", `{"published":true,"fields":{"title":"`+canary+`"}}`, 201)
+		n.mustSend(t, "editor", "POST", "{content}", `{"published":true,"locale":"de","translationOf":{seen},"fields":{"title":"`+canary+`"}}`, 201)
 	},
 	"createEntry": func(t *testing.T, n *newsroom, canary string) {
-		n.must(t, "token full", "POST", "{public}", `{"published":true,"fields":{"title":"`+canary+`"}}`, 201)
-		n.must(t, "token full", "POST", "{public}", `{"published":true,"publishAt":"2020-01-01T00:00:00Z","fields":{"title":"`+canary+`"}}`, 201)
-		n.must(t, "token full", "POST", "{public}", `{"published":true,"locale":"de","translationOf":{other},"fields":{"title":"`+canary+`"}}`, 201)
+		n.mustSend(t, "token full", "POST", "{public}", `{"published":true,"fields":{"title":"`+canary+`"}}`, 201)
+		n.mustSend(t, "token full", "POST", "{public}", `{"published":true,"publishAt":"2020-01-01T00:00:00Z","fields":{"title":"`+canary+`"}}`, 201)
+		n.mustSend(t, "token full", "POST", "{public}", `{"published":true,"locale":"de","translationOf":{other},"fields":{"title":"`+canary+`"}}`, 201)
 	},
 	"updateContent": func(t *testing.T, n *newsroom, canary string) {
-		n.must(t, "editor", "PATCH", "{content}/{seen}", `{"fields":{"title":"`+canary+`"}}`, 200)
-		n.must(t, "editor", "PATCH", "{content}/{seen}", `{"published":true,"fields":{"title":"`+canary+`"}}`, 200)
-		n.write(t, "draft", `{"fields":{"title":"`+canary+`"}}`)
-		n.must(t, "editor", "PATCH", "{content}/{draft}", `{"published":true}`, 200)
-		n.must(t, "root", "PATCH", "{content}/{draft}", `{"published":true}`, 200)
+		n.mustSend(t, "editor", "PATCH", "{content}/{seen}", `{"fields":{"title":"`+canary+`"}}`, 200)
+		n.mustSend(t, "editor", "PATCH", "{content}/{seen}", `{"published":true,"fields":{"title":"`+canary+`"}}`, 200)
+		n.createEntry(t, "draft", `{"fields":{"title":"`+canary+`"}}`)
+		n.mustSend(t, "editor", "PATCH", "{content}/{draft}", `{"published":true}`, 200)
+		n.mustSend(t, "root", "PATCH", "{content}/{draft}", `{"published":true}`, 200)
 	},
 	"updateEntry": func(t *testing.T, n *newsroom, canary string) {
-		n.must(t, "token full", "PATCH", "{public}/{other}", `{"fields":{"title":"`+canary+`"}}`, 200)
-		n.must(t, "token full", "PATCH", "{public}/{other}", `{"published":true}`, 200)
-		n.write(t, "draft", `{"fields":{"title":"`+canary+`"}}`)
-		n.must(t, "token full", "PATCH", "{public}/{draft}", `{"published":true,"publishAt":"2020-01-01T00:00:00Z"}`, 200)
+		n.mustSend(t, "token full", "PATCH", "{public}/{other}", `{"fields":{"title":"`+canary+`"}}`, 200)
+		n.mustSend(t, "token full", "PATCH", "{public}/{other}", `{"published":true}`, 200)
+		n.createEntry(t, "draft", `{"fields":{"title":"`+canary+`"}}`)
+		n.mustSend(t, "token full", "PATCH", "{public}/{draft}", `{"published":true,"publishAt":"2020-01-01T00:00:00Z"}`, 200)
 	},
 	"publishContent": func(t *testing.T, n *newsroom, canary string) {
-		n.write(t, "draft", `{"fields":{"title":"`+canary+`"}}`)
-		for _, who := range []string{"editor", "chief", "head", "tenantAdmin", "root"} {
-			n.must(t, who, "POST", "{content}/{draft}/publish", "", 202)
-			n.must(t, who, "POST", "{content}/{draft}/publish", `{"publishAt":"2020-01-01T00:00:00Z"}`, 202)
+		n.createEntry(t, "draft", `{"fields":{"title":"`+canary+`"}}`)
+		for _, user := range []string{"editor", "chief", "head", "tenantAdmin", "root"} {
+			n.mustSend(t, user, "POST", "{content}/{draft}/publish", "", 202)
+			n.mustSend(t, user, "POST", "{content}/{draft}/publish", `{"publishAt":"2020-01-01T00:00:00Z"}`, 202)
 		}
 		n.wantStatus(t, "draft", "pending", 1)
 	},
 	"unpublishContent": func(t *testing.T, n *newsroom, canary string) {
 		n.submit(t, "draft", canary)
-		n.must(t, "editor", "POST", "{content}/{draft}/unpublish", "", 200)
+		n.mustSend(t, "editor", "POST", "{content}/{draft}/unpublish", "", 200)
 		n.wantStatus(t, "draft", "withdrawn", 0)
 	},
 	"restoreContent": func(t *testing.T, n *newsroom, canary string) {
 		n.submit(t, "draft", canary)
-		n.must(t, "editor", "DELETE", "{content}/{draft}", "", 204)
-		n.must(t, "editor", "POST", "{content}/{draft}/restore", "", 200)
+		n.mustSend(t, "editor", "DELETE", "{content}/{draft}", "", 204)
+		n.mustSend(t, "editor", "POST", "{content}/{draft}/restore", "", 200)
 		n.wantStatus(t, "draft", "withdrawn", 0)
-		// One that was public while it was in the trash comes back as a draft.
-		n.must(t, "editor", "PATCH", "{content}/{lost}", `{"fields":{"title":"`+canary+`"}}`, 200)
-		n.must(t, "editor", "DELETE", "{content}/{lost}", "", 204)
-		n.must(t, "editor", "POST", "{content}/{lost}/restore", "", 200)
+		// An entry that was public before it was trashed is restored as a draft.
+		n.mustSend(t, "editor", "PATCH", "{content}/{lost}", `{"fields":{"title":"`+canary+`"}}`, 200)
+		n.mustSend(t, "editor", "DELETE", "{content}/{lost}", "", 204)
+		n.mustSend(t, "editor", "POST", "{content}/{lost}/restore", "", 200)
 		n.wantPublic(t, "lost", "")
 	},
 	"approve": func(t *testing.T, n *newsroom, canary string) {
 		n.submit(t, "draft", canary)
-		for _, who := range []string{"chief", "head", "tenantAdmin", "root", "legal", "chief", "head"} { // Legal is nobody's else
-			n.as(t, who, "POST", "{content}/{draft}/approval/approve", `{"stepOrder":1}`)
+		for _, user := range []string{"chief", "head", "tenantAdmin", "root", "legal", "chief", "head"} { // step 2 takes only holders of Legal
+			n.send(t, user, "POST", "{content}/{draft}/approval/approve", `{"stepOrder":1}`)
 		}
 		n.wantStatus(t, "draft", "pending", 2)
 	},
@@ -82,101 +83,101 @@ var doors = map[string]func(t *testing.T, n *newsroom, canary string){
 	},
 	"publishNow": func(t *testing.T, n *newsroom, canary string) {
 		n.submit(t, "draft", canary)
-		for _, who := range []string{"chief", "head", "tenantAdmin", "root"} {
-			n.decide(t, who, "draft", "publish-now", "", 409)
+		for _, user := range []string{"chief", "head", "tenantAdmin", "root"} {
+			n.decide(t, user, "draft", "publish-now", "", 409)
 		}
 		n.approve(t, "draft", 2)
 		n.decide(t, "root", "draft", "publish-now", "", 409)
 	},
 	"scheduleApproval": func(t *testing.T, n *newsroom, canary string) {
 		n.submit(t, "draft", canary)
-		for _, who := range []string{"editor", "chief", "root"} {
-			n.must(t, who, "PUT", "{content}/{draft}/approval/schedule", `{"publishAt":"2020-01-01T00:00:00Z"}`, 200)
+		for _, user := range []string{"editor", "chief", "root"} {
+			n.mustSend(t, user, "PUT", "{content}/{draft}/approval/schedule", `{"publishAt":"2020-01-01T00:00:00Z"}`, 200)
 		}
 		n.wantStatus(t, "draft", "pending", 1)
 	},
-	// What a hidden field holds was withheld from review: showing the field must not
-	// show what nobody has read.
+	// Hidden fields are excluded from review: showing the field must not publish its
+	// unreviewed value.
 	"updateField": func(t *testing.T, n *newsroom, canary string) {
-		n.make(t, "fields", "/api/projects/{site}/collections", `{"slug":"fields","name":"Fields","fields":[{"name":"title","type":"text"},{"name":"note","type":"text","hidden":true}]}`)
+		n.create(t, "fields", "/api/projects/{site}/collections", `{"slug":"fields","name":"Fields","fields":[{"name":"title","type":"text"},{"name":"note","type":"text","hidden":true}]}`)
 		path := "/api/projects/{site}/collections/{fields}/content"
-		made := n.must(t, "editor", "POST", path, `{"published":true,"fields":{"title":"Shown","note":"`+canary+`"}}`, 201)
+		made := n.mustSend(t, "editor", "POST", path, `{"published":true,"fields":{"title":"Shown","note":"`+canary+`"}}`, 201)
 		n.ids["held"] = int(decode[map[string]any](t, made)["id"].(float64))
-		for _, who := range []string{"chief", "legal", "head"} {
-			n.must(t, who, "POST", path+"/{held}/approval/approve", "", 200)
+		for _, user := range []string{"chief", "legal", "head"} {
+			n.mustSend(t, user, "POST", path+"/{held}/approval/approve", "", 200)
 		}
-		wantProblem(t, n.as(t, "chief", "PATCH", "/api/projects/{site}/collections/{fields}/fields/note", `{"hidden":false}`), 422)
+		wantProblem(t, n.send(t, "chief", "PATCH", "/api/projects/{site}/collections/{fields}/fields/note", `{"hidden":false}`), 422)
 		n.wantUnseen(t, "/collections/fields/entries", canary)
 	},
-	"addField": func(t *testing.T, n *newsroom, _ string) { // after updateField
-		n.must(t, "chief", "DELETE", "/api/projects/{site}/collections/{fields}/fields/note", "", 204)
-		wantProblem(t, n.as(t, "chief", "POST", "/api/projects/{site}/collections/{fields}/fields", `{"name":"note","label":"Note","type":"text"}`), 422)
+	"addField": func(t *testing.T, n *newsroom, _ string) { // runs after updateField
+		n.mustSend(t, "chief", "DELETE", "/api/projects/{site}/collections/{fields}/fields/note", "", 204)
+		wantProblem(t, n.send(t, "chief", "POST", "/api/projects/{site}/collections/{fields}/fields", `{"name":"note","label":"Note","type":"text"}`), 422)
 		n.wantUnseen(t, "/collections/fields/entries", "canary updateField")
 	},
-	"createCollection": nil, // has no entries
-	"updateCollection": nil, // names
+	"createCollection": nil, // creates no entries
+	"updateCollection": nil, // changes names only
 }
 
-// contentRoute reports whether a route may change what readers see of content.
+// contentRoute reports whether a route can change public content.
 func contentRoute(route rest.Route) bool {
 	changes := []string{http.MethodPost, http.MethodPut, http.MethodPatch}
 	return slices.Contains(changes, route.Method) && (strings.Contains(route.Path, "/collections"))
 }
 
-// TestDoors tries to publish through every door: unreviewed content stays invisible.
-func TestDoors(t *testing.T) {
+// TestUnreviewedContentStaysPrivate tries to publish through every route that writes content.
+func TestUnreviewedContentStaysPrivate(t *testing.T) {
 	t.Parallel()
 	var names []string
 	for _, route := range rest.New(rest.Deps{}).Routes() {
 		if contentRoute(route) {
 			names = append(names, route.ID)
-			if _, known := doors[route.ID]; !known {
+			if _, known := publishAttempts[route.ID]; !known {
 				t.Errorf("no test covers the route %s %s", route.Method, route.Path)
 			}
 		}
 	}
-	for name := range doors {
+	for name := range publishAttempts {
 		if !slices.Contains(names, name) {
-			t.Errorf("there is no door %s", name)
+			t.Errorf("route %s does not exist", name)
 		}
 	}
-	eachNewsroom(t, func(t *testing.T, n *newsroom) {
+	forEachEngine(t, func(t *testing.T, n *newsroom) {
 		for _, entry := range []string{"seen", "other", "lost"} {
 			n.submit(t, entry, "Reviewed "+entry)
 			n.approve(t, entry, 3)
 			n.wantPublic(t, entry, "Reviewed "+entry)
 		}
 		slices.Sort(names)
-		slices.Reverse(names) // updateField before addField
+		slices.Reverse(names) // runs updateField before addField
 		for _, name := range names {
-			if doors[name] == nil {
+			if publishAttempts[name] == nil {
 				continue
 			}
 			t.Run(name, func(t *testing.T) {
 				canary := "canary " + name
-				doors[name](t, n, canary)
+				publishAttempts[name](t, n, canary)
 				n.wantUnseen(t, "/collections/articles/entries", canary)
 			})
 		}
-		t.Run("import", func(t *testing.T) { n.importDoor(t) })
+		t.Run("import", func(t *testing.T) { n.attemptImport(t) })
 		n.wantPublic(t, "seen", "Reviewed seen")
 		n.wantPublic(t, "other", "Reviewed other")
 	})
 }
 
-// wantUnseen fails when readers see the text in a collection, in whatever locale.
+// wantUnseen fails when public reads of a collection contain the text in any locale.
 func (n *newsroom) wantUnseen(t *testing.T, entries, text string) {
 	t.Helper()
 	for _, query := range []string{"?limit=500", "?limit=500&locale=*", "?limit=500&locale=de"} {
-		a := n.must(t, "token read", "GET", "/public/v2/projects/"+n.uuid+entries+query, "", 200)
+		a := n.mustSend(t, "token read", "GET", "/public/v2/projects/"+n.uuid+entries+query, "", 200)
 		if strings.Contains(string(a.body), text) {
 			t.Errorf("%s shows %q: %s", entries+query, text, a.body)
 		}
 	}
 }
 
-// importDoor has the operator import entries that are to be published.
-func (n *newsroom) importDoor(t *testing.T) {
+// attemptImport imports entries that request publication.
+func (n *newsroom) attemptImport(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "articles.jsonl")
 	lines := `{"key":"k1","published":true,"fields":{"code":"k1","title":"canary import"},"translations":{"de":{"code":"k1","title":"canary import de"}}}
 {"key":"k2","published":true,"locale":"de","fields":{"code":"k2","title":"canary import"}}
@@ -196,7 +197,7 @@ func (n *newsroom) importDoor(t *testing.T) {
 			State    string
 			Approval *struct{ Status string }
 		}
-	}](t, n.must(t, "editor", "GET", "{content}?where[title][like]=canary+import&locale=*", "", 200))
+	}](t, n.mustSend(t, "editor", "GET", "{content}?where[title][like]=canary+import&locale=*", "", 200))
 	if len(found.Data) != 3 {
 		t.Fatalf("imported %d entries", len(found.Data))
 	}

@@ -6,14 +6,15 @@ import (
 	"time"
 )
 
-// TestSchedules publishes on time: never before, by itself, and what was approved.
+// TestSchedules checks that scheduled content is published automatically, never before it
+// is due, and as it was approved.
 func TestSchedules(t *testing.T) {
 	t.Parallel()
-	eachNewsroom(t, func(t *testing.T, n *newsroom) {
-		for _, who := range []string{"editor", "chief", "legal", "head", "viewer", "outsider", "brand", "blogger"} {
-			n.headers(t, who) // before there are many who would hire them
+	forEachEngine(t, func(t *testing.T, n *newsroom) {
+		for _, user := range []string{"editor", "chief", "legal", "head", "viewer", "outsider", "brand", "blogger"} {
+			n.headers(t, user) // created before the parallel subtests need them
 		}
-		t.Run("side by side", func(t *testing.T) {
+		t.Run("group", func(t *testing.T) {
 			for name, test := range map[string]func(*testing.T, *newsroom){
 				"approved":     scheduleApproved,
 				"publish now":  schedulePublishNow,
@@ -25,7 +26,7 @@ func TestSchedules(t *testing.T) {
 			} {
 				t.Run(name, func(t *testing.T) {
 					t.Parallel()
-					own := *n // ids of its own
+					own := *n // with its own ids
 					own.ids = map[string]int{}
 					for name, id := range n.ids {
 						own.ids[name] = id
@@ -37,14 +38,14 @@ func TestSchedules(t *testing.T) {
 	})
 }
 
-// soon is a time that has not come before what a test does next is done.
+// soon returns a time by which a test has finished its next steps.
 func soon() time.Time { return time.Now().Add(3 * time.Second).Truncate(time.Millisecond) }
 
 func wire(at time.Time) string {
 	return `"` + at.UTC().Format("2006-01-02T15:04:05.000Z07:00") + `"`
 }
 
-// awaitPublic waits until readers see the entry, which must not be before it is due.
+// awaitPublic waits until the entry is public, which must not be before it is due.
 func (n *newsroom) awaitPublic(t *testing.T, entry, title string, due time.Time) {
 	t.Helper()
 	n.process.Await(t, entry+" to be public", func() bool {
@@ -67,84 +68,86 @@ func (n *newsroom) awaitPublic(t *testing.T, entry, title string, due time.Time)
 
 func scheduleApproved(t *testing.T, n *newsroom) {
 	due := soon()
-	n.write(t, "timed", `{"fields":{"title":"Timed"}}`)
-	n.must(t, "editor", "POST", "{content}/{timed}/publish", `{"publishAt":`+wire(due)+`}`, 202)
+	n.createEntry(t, "timed", `{"fields":{"title":"Timed"}}`)
+	n.mustSend(t, "editor", "POST", "{content}/{timed}/publish", `{"publishAt":`+wire(due)+`}`, 202)
 	n.approve(t, "timed", 3)
 	r := n.wantStatus(t, "timed", "approved", 0)
 	if r.ScheduledPublishAt == nil || `"`+*r.ScheduledPublishAt+`"` != wire(due) {
-		t.Errorf("it is to be published at %v, want %s", r.ScheduledPublishAt, wire(due))
+		t.Errorf("scheduled for %v, want %s", r.ScheduledPublishAt, wire(due))
 	}
-	n.must(t, "editor", "PATCH", "{content}/{timed}", `{"published":true,"fields":{"title":"Edited meanwhile"}}`, 200)
+	n.mustSend(t, "editor", "PATCH", "{content}/{timed}", `{"published":true,"fields":{"title":"Edited meanwhile"}}`, 200)
 	n.wantPublic(t, "timed", "")
 	n.awaitPublic(t, "timed", "Timed", due)
 	r = n.wantStatus(t, "timed", "published", 0)
 	if last := r.Actions[len(r.Actions)-1]; last.Type != "publish" || r.PublishedAt == nil {
-		t.Errorf("the record ends with %s at %v", last.Type, r.PublishedAt)
+		t.Errorf("the last action is %s, published at %v", last.Type, r.PublishedAt)
 	}
-	wantProblem(t, n.as(t, "head", "POST", "{content}/{timed}/approval/publish-now", ""), 409)
+	wantProblem(t, n.send(t, "head", "POST", "{content}/{timed}/approval/publish-now", ""), 409)
 }
 
 const later = `{"publishAt":"2100-01-02T03:04:05.000Z"}`
 
-// approved has an entry approved for a time far away.
+// approved creates an entry that is approved and scheduled for the far future.
 func (n *newsroom) approved(t *testing.T, entry, title string) {
 	t.Helper()
-	n.write(t, entry, `{"published":true,"publishAt":"2100-01-02T03:04:05.000Z","fields":{"title":"`+title+`"}}`)
+	n.createEntry(t, entry, `{"published":true,"publishAt":"2100-01-02T03:04:05.000Z","fields":{"title":"`+title+`"}}`)
 	n.approve(t, entry, 3)
 	n.wantStatus(t, entry, "approved", 0)
 }
 
 func schedulePublishNow(t *testing.T, n *newsroom) {
 	n.approved(t, "early", "Early")
-	for who, status := range map[string]int{"editor": 403, "viewer": 403, "legal": 403, "outsider": 404, "brand": 404, "token full": 401} {
-		wantProblem(t, n.as(t, who, "POST", "{content}/{early}/approval/publish-now", ""), status)
+	for user, status := range map[string]int{"editor": 403, "viewer": 403, "legal": 403, "outsider": 404, "brand": 404, "token full": 401} {
+		wantProblem(t, n.send(t, user, "POST", "{content}/{early}/approval/publish-now", ""), status)
 	}
 	for _, action := range []string{"approve", "reject", "request-revision"} {
-		wantProblem(t, n.as(t, "head", "POST", "{content}/{early}/approval/"+action, `{"comment":"x"}`), 409)
+		wantProblem(t, n.send(t, "head", "POST", "{content}/{early}/approval/"+action, `{"comment":"x"}`), 409)
 	}
 	n.wantPublic(t, "early", "")
 	n.decide(t, "chief", "early", "publish-now", `{"comment":"It leaked"}`, 200)
 	n.wantPublic(t, "early", "Early")
 	n.wantStatus(t, "early", "published", 0)
-	wantProblem(t, n.as(t, "chief", "POST", "{content}/{early}/approval/publish-now", ""), 409)
+	wantProblem(t, n.send(t, "chief", "POST", "{content}/{early}/approval/publish-now", ""), 409)
 }
 
 func scheduleMoved(t *testing.T, n *newsroom) {
 	schedule := "{content}/{movable}/approval/schedule"
 	n.submit(t, "movable", "Movable")
-	n.must(t, "editor", "PUT", schedule, later, 200)
-	n.must(t, "editor", "PUT", schedule, `{"publishAt":null}`, 200)
-	n.must(t, "chief", "PUT", schedule, later, 200)
-	for who, status := range map[string]int{"viewer": 403, "legal": 403, "outsider": 404, "token full": 401} {
-		wantProblem(t, n.as(t, who, "PUT", schedule, later), status)
+	n.mustSend(t, "editor", "PUT", schedule, later, 200)
+	n.mustSend(t, "editor", "PUT", schedule, `{"publishAt":null}`, 200)
+	n.mustSend(t, "chief", "PUT", schedule, later, 200)
+	for user, status := range map[string]int{"viewer": 403, "legal": 403, "outsider": 404, "token full": 401} {
+		wantProblem(t, n.send(t, user, "PUT", schedule, later), status)
 	}
 	n.approve(t, "movable", 3)
 	n.wantStatus(t, "movable", "approved", 0)
-	wantProblem(t, n.as(t, "editor", "PUT", schedule, later), 403)
-	wantProblem(t, n.as(t, "head", "PUT", schedule, `{"publishAt":null}`), 422)
+	wantProblem(t, n.send(t, "editor", "PUT", schedule, later), 403)
+	wantProblem(t, n.send(t, "head", "PUT", schedule, `{"publishAt":null}`), 422)
 	due := soon()
-	n.must(t, "head", "PUT", schedule, `{"publishAt":`+wire(due)+`}`, 200)
+	n.mustSend(t, "head", "PUT", schedule, `{"publishAt":`+wire(due)+`}`, 200)
 	n.awaitPublic(t, "movable", "Movable", due)
 
 	n.approved(t, "hurried", "Hurried")
-	n.must(t, "chief", "PUT", "{content}/{hurried}/approval/schedule", `{"publishAt":"2020-01-01T00:00:00Z"}`, 200)
+	n.mustSend(t, "chief", "PUT", "{content}/{hurried}/approval/schedule", `{"publishAt":"2020-01-01T00:00:00Z"}`, 200)
 	n.wantPublic(t, "hurried", "Hurried")
 }
 
 func scheduleTakenBack(t *testing.T, n *newsroom) {
 	due := soon()
 	for entry, back := range map[string]func(entry string){
-		"unpublished": func(entry string) { n.must(t, "editor", "POST", "{content}/{"+entry+"}/unpublish", "", 200) },
-		"unchecked":   func(entry string) { n.must(t, "editor", "PATCH", "{content}/{"+entry+"}", `{"published":false}`, 200) },
-		"trashed":     func(entry string) { n.must(t, "editor", "DELETE", "{content}/{"+entry+"}", "", 204) },
+		"unpublished": func(entry string) { n.mustSend(t, "editor", "POST", "{content}/{"+entry+"}/unpublish", "", 200) },
+		"unchecked": func(entry string) {
+			n.mustSend(t, "editor", "PATCH", "{content}/{"+entry+"}", `{"published":false}`, 200)
+		},
+		"trashed": func(entry string) { n.mustSend(t, "editor", "DELETE", "{content}/{"+entry+"}", "", 204) },
 	} {
-		n.write(t, entry, `{"published":true,"publishAt":`+wire(due)+`,"fields":{"title":"Back"}}`)
+		n.createEntry(t, entry, `{"published":true,"publishAt":`+wire(due)+`,"fields":{"title":"Back"}}`)
 		n.approve(t, entry, 3)
 		back(entry)
 		n.wantStatus(t, entry, "withdrawn", 0)
 	}
-	// One that is due at the same time comes, those do not.
-	n.write(t, "witness", `{"published":true,"publishAt":`+wire(due.Add(time.Second))+`,"fields":{"title":"Witness"}}`)
+	// An entry due a second later is published, the withdrawn ones are not.
+	n.createEntry(t, "witness", `{"published":true,"publishAt":`+wire(due.Add(time.Second))+`,"fields":{"title":"Witness"}}`)
 	n.approve(t, "witness", 3)
 	n.awaitPublic(t, "witness", "Witness", due.Add(time.Second))
 	for _, entry := range []string{"unpublished", "unchecked", "trashed"} {
@@ -155,7 +158,7 @@ func scheduleTakenBack(t *testing.T, n *newsroom) {
 
 func schedulePast(t *testing.T, n *newsroom) {
 	due := time.Now().Add(time.Second)
-	n.write(t, "past", `{"published":true,"publishAt":`+wire(due)+`,"fields":{"title":"Past"}}`)
+	n.createEntry(t, "past", `{"published":true,"publishAt":`+wire(due)+`,"fields":{"title":"Past"}}`)
 	n.approve(t, "past", 2)
 	time.Sleep(time.Until(due.Add(100 * time.Millisecond)))
 	n.wantPublic(t, "past", "")
@@ -164,36 +167,37 @@ func schedulePast(t *testing.T, n *newsroom) {
 	n.wantPublic(t, "past", "Past")
 }
 
-// inOpen is the path of content that nobody reviews.
+// inOpen is the path of content without a workflow.
 const inOpen = "/api/projects/{open}/collections/{openArticles}/content"
 
-// openState reads an entry of Open as the dashboard shows it.
+// openState returns the state and draft title of an entry of Open.
 func (n *newsroom) openState(t *testing.T, entry string) (state, title string) {
 	t.Helper()
 	e := decode[struct {
 		State  string
 		Fields struct{ Title string }
-	}](t, n.must(t, "blogger", "GET", inOpen+"/{"+entry+"}", "", 200))
+	}](t, n.mustSend(t, "blogger", "GET", inOpen+"/{"+entry+"}", "", 200))
 	return e.State, e.Fields.Title
 }
 
 func (n *newsroom) writeOpen(t *testing.T, entry, body string) {
 	t.Helper()
-	n.ids[entry] = int(decode[map[string]any](t, n.must(t, "blogger", "POST", inOpen, body, 201))["id"].(float64))
+	n.ids[entry] = int(decode[map[string]any](t, n.mustSend(t, "blogger", "POST", inOpen, body, 201))["id"].(float64))
 }
 
-// scheduleDirectly has content that nobody reviews published later, as it is then.
+// scheduleDirectly schedules content without a workflow: the draft of the due time is
+// published.
 func scheduleDirectly(t *testing.T, n *newsroom) {
 	due := soon()
 	n.writeOpen(t, "direct", `{"published":true,"publishAt":`+wire(due)+`,"fields":{"title":"First"}}`)
 	n.writeOpen(t, "undone", `{"fields":{"title":"Undone"}}`)
-	n.must(t, "blogger", "POST", inOpen+"/{undone}/publish", `{"publishAt":`+wire(due)+`}`, 200)
-	n.must(t, "blogger", "POST", inOpen+"/{undone}/unpublish", "", 200)
-	n.must(t, "blogger", "PATCH", inOpen+"/{direct}", `{"fields":{"title":"Second"}}`, 200)
+	n.mustSend(t, "blogger", "POST", inOpen+"/{undone}/publish", `{"publishAt":`+wire(due)+`}`, 200)
+	n.mustSend(t, "blogger", "POST", inOpen+"/{undone}/unpublish", "", 200)
+	n.mustSend(t, "blogger", "PATCH", inOpen+"/{direct}", `{"fields":{"title":"Second"}}`, 200)
 	if state, _ := n.openState(t, "direct"); state != "draft" && time.Now().Before(due) {
 		t.Errorf("it is %s before it is due", state)
 	}
-	n.process.Await(t, "the direct one", func() bool {
+	n.process.Await(t, "the unreviewed entry to be published", func() bool {
 		state, title := n.openState(t, "direct")
 		if state == "published" && (time.Now().Before(due) || title != "Second") {
 			t.Errorf("published as %q at %s, due %s", title, time.Now(), due)
@@ -201,29 +205,29 @@ func scheduleDirectly(t *testing.T, n *newsroom) {
 		return state == "published"
 	})
 	if state, _ := n.openState(t, "undone"); state != "draft" {
-		t.Errorf("what was taken back is %s", state)
+		t.Errorf("the unpublished entry is %s, want draft", state)
 	}
 }
 
-// scheduleGovernedMeanwhile has a workflow set before what was scheduled without one is
-// due: a request is opened instead.
+// scheduleGovernedMeanwhile sets a workflow before unreviewed scheduled content is due: a
+// request is opened instead.
 func scheduleGovernedMeanwhile(t *testing.T, n *newsroom) {
 	due := soon()
-	made := n.must(t, "root", "POST", "/api/tenants/{tenant}/projects", `{"name":"Later","defaultLocale":"en","locales":["en"]}`, 201)
+	made := n.mustSend(t, "root", "POST", "/api/tenants/{tenant}/projects", `{"name":"Later","defaultLocale":"en","locales":["en"]}`, 201)
 	n.ids["laterProject"] = int(decode[map[string]any](t, made)["id"].(float64))
-	made = n.must(t, "root", "POST", "/api/projects/{laterProject}/collections", `{"slug":"articles","name":"Articles","fields":`+reviewed+`}`, 201)
+	made = n.mustSend(t, "root", "POST", "/api/projects/{laterProject}/collections", `{"slug":"articles","name":"Articles","fields":`+reviewed+`}`, 201)
 	n.ids["laterArticles"] = int(decode[map[string]any](t, made)["id"].(float64))
 	const content = "/api/projects/{laterProject}/collections/{laterArticles}/content"
-	made = n.must(t, "tenantAdmin", "POST", content, `{"published":true,"publishAt":`+wire(due)+`,"fields":{"title":"Late"}}`, 201)
+	made = n.mustSend(t, "tenantAdmin", "POST", content, `{"published":true,"publishAt":`+wire(due)+`,"fields":{"title":"Late"}}`, 201)
 	n.ids["late"] = int(decode[map[string]any](t, made)["id"].(float64))
-	wantProblem(t, n.as(t, "tenantAdmin", "PUT", "/api/projects/{laterProject}/approval-workflow", `{"steps":[{"stepOrder":1,"requiredRoleKind":"admin"}]}`), 403)
-	n.must(t, "root", "PUT", "/api/projects/{laterProject}/approval-workflow", `{"steps":[{"stepOrder":1,"requiredRoleKind":"admin"}]}`, 200)
-	n.process.Await(t, "the request", func() bool {
-		return n.as(t, "root", "GET", content+"/{late}/approval", "").status == 200
+	wantProblem(t, n.send(t, "tenantAdmin", "PUT", "/api/projects/{laterProject}/approval-workflow", `{"steps":[{"stepOrder":1,"requiredRoleKind":"admin"}]}`), 403)
+	n.mustSend(t, "root", "PUT", "/api/projects/{laterProject}/approval-workflow", `{"steps":[{"stepOrder":1,"requiredRoleKind":"admin"}]}`, 200)
+	n.process.Await(t, "the request to be opened", func() bool {
+		return n.send(t, "root", "GET", content+"/{late}/approval", "").status == 200
 	})
-	r := decode[request](t, n.must(t, "root", "GET", content+"/{late}/approval", "", 200))
-	e := decode[struct{ State string }](t, n.must(t, "root", "GET", content+"/{late}", "", 200))
+	r := decode[request](t, n.mustSend(t, "root", "GET", content+"/{late}/approval", "", 200))
+	e := decode[struct{ State string }](t, n.mustSend(t, "root", "GET", content+"/{late}", "", 200))
 	if r.Status != "pending" || e.State != "draft" {
-		t.Errorf("when it was due the entry was %s and the request %s", e.State, r.Status)
+		t.Errorf("when due: entry %s, request %s, want draft and pending", e.State, r.Status)
 	}
 }

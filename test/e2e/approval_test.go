@@ -10,33 +10,33 @@ import (
 	"imprimatur/test/program"
 )
 
-// newsroom is the program running with an organisation that reviews what it publishes:
-// the Project Site, in the department Newsroom whose workflow has three steps (an admin
-// of the Project, Legal, an admin of the department), and the Project Open, in the
-// department Marketing, which has none.
+// newsroom is a running program with an organisation whose content is reviewed. The project
+// Site belongs to the department Newsroom, whose workflow has three steps: a project admin,
+// a holder of the role Legal, a department admin. The project Open belongs to the
+// department Marketing, which has no workflow.
 type newsroom struct {
 	process  *program.Process
 	database string
 	base     string // of every URL
 	ops      string
 	uuid     string // of Site
-	staff    *staff
-	ids      map[string]int // whatever was made, by name
+	users    *userCache
+	ids      map[string]int // of everything created, by name
 }
 
-// staff are those who send requests. Somebody with a job is hired when first needed:
-// to hash a password takes its time, as it should.
-type staff struct {
-	hiring  sync.Mutex // one after the other
-	mutex   sync.Mutex
-	headers map[string][]string // of a request, by who sends it
-	ids     map[string]int      // of users
+// userCache holds the users that send requests. A user is created on first use, because
+// hashing a password is slow.
+type userCache struct {
+	creating sync.Mutex // serialises creation
+	mutex    sync.Mutex
+	headers  map[string][]string // request headers by user name
+	ids      map[string]int      // user ids by name
 }
 
-// job is what somebody may do: the path that gives it to a user, and the role.
-type job struct{ path, role string }
+// membership is what a user may do: the path that assigns it, and the role.
+type membership struct{ path, role string }
 
-var jobs = map[string]job{
+var memberships = map[string]membership{
 	"tenantAdmin": {"/api/tenants/{tenant}/members/", "tenant_admin"},
 	"head":        {"/api/departments/{newsroom}/members/", "department_admin"},
 	"chief":       inSite("admin"), "second": inSite("admin"), "editor": inSite("editor"), "viewer": inSite("viewer"),
@@ -46,14 +46,14 @@ var jobs = map[string]job{
 	"outsider": {},
 }
 
-func inSite(role string) job { return job{"/api/projects/{site}/members/", role} }
+func inSite(role string) membership { return membership{"/api/projects/{site}/members/", role} }
 
 const reviewed = `[{"name":"title","type":"text","required":true},{"name":"slug","type":"slug","source":"title"},{"name":"views","type":"number"},
 	{"name":"code","type":"text","unique":true},{"name":"note","type":"text","hidden":true},{"name":"pass","type":"password"},
 	{"name":"next","type":"relation","collection":"articles"},{"name":"many","type":"relation","collection":"articles","multiple":true}]`
 
-// reviewing starts the program on a database and fills it.
-func reviewing(t *testing.T, database string) *newsroom {
+// newNewsroom starts the program on a database and creates the organisation.
+func newNewsroom(t *testing.T, database string) *newsroom {
 	t.Helper()
 	at := []string{"--database-url", database}
 	if _, diagnostics, err := program.Run(t, "", append([]string{"migrate", "up"}, at...)...); err != nil {
@@ -62,83 +62,83 @@ func reviewing(t *testing.T, database string) *newsroom {
 	if _, diagnostics, err := program.Run(t, password+"\n", append([]string{"user", "create", "--email", "root@example.com", "--super-admin"}, at...)...); err != nil {
 		t.Fatalf("%v: %s", err, diagnostics)
 	}
-	n := &newsroom{database: database, staff: &staff{headers: map[string][]string{"": nil}, ids: map[string]int{}}, ids: map[string]int{}}
+	n := &newsroom{database: database, users: &userCache{headers: map[string][]string{"": nil}, ids: map[string]int{}}, ids: map[string]int{}}
 	n.process, n.base, n.ops = serve(t, database, "--rate-limit", "0")
-	n.staff.headers["root"] = []string{signIn(t, n.base, "root@example.com", password), "Origin: " + n.base}
-	n.make(t, "tenant", "/api/tenants", `{"name":"Meridian"}`)
-	n.make(t, "newsroom", "/api/tenants/{tenant}/departments", `{"name":"Newsroom"}`)
-	n.make(t, "marketing", "/api/tenants/{tenant}/departments", `{"name":"Marketing"}`)
-	n.make(t, "legalRole", "/api/departments/{newsroom}/custom-roles", `{"name":"Legal"}`)
-	n.make(t, "brandRole", "/api/departments/{marketing}/custom-roles", `{"name":"Brand"}`)
-	n.make(t, "site", "/api/tenants/{tenant}/projects", `{"name":"Site","departmentId":{newsroom},"defaultLocale":"en","locales":["en","de"]}`)
-	n.make(t, "open", "/api/tenants/{tenant}/projects", `{"name":"Open","departmentId":{marketing},"defaultLocale":"en","locales":["en"]}`)
+	n.users.headers["root"] = []string{signIn(t, n.base, "root@example.com", password), "Origin: " + n.base}
+	n.create(t, "tenant", "/api/tenants", `{"name":"Meridian"}`)
+	n.create(t, "newsroom", "/api/tenants/{tenant}/departments", `{"name":"Newsroom"}`)
+	n.create(t, "marketing", "/api/tenants/{tenant}/departments", `{"name":"Marketing"}`)
+	n.create(t, "legalRole", "/api/departments/{newsroom}/custom-roles", `{"name":"Legal"}`)
+	n.create(t, "brandRole", "/api/departments/{marketing}/custom-roles", `{"name":"Brand"}`)
+	n.create(t, "site", "/api/tenants/{tenant}/projects", `{"name":"Site","departmentId":{newsroom},"defaultLocale":"en","locales":["en","de"]}`)
+	n.create(t, "open", "/api/tenants/{tenant}/projects", `{"name":"Open","departmentId":{marketing},"defaultLocale":"en","locales":["en"]}`)
 	for _, project := range []string{"site", "open"} {
-		n.make(t, project+"Articles", "/api/projects/{"+project+"}/collections", `{"slug":"articles","name":"Articles","fields":`+reviewed+`}`)
+		n.create(t, project+"Articles", "/api/projects/{"+project+"}/collections", `{"slug":"articles","name":"Articles","fields":`+reviewed+`}`)
 	}
-	for name, rights := range map[string]string{
+	for name, permissions := range map[string]string{
 		"full": `"abilities":["read","create","update","delete"],"allowDrafts":true`, "read": `"abilities":["read"]`,
 	} {
-		a := n.must(t, "root", "POST", "/api/projects/{site}/tokens", `{"name":"`+name+`",`+rights+`}`, 201)
-		n.staff.headers["token "+name] = []string{"Authorization: Bearer " + decode[struct{ Secret string }](t, a).Secret}
+		a := n.mustSend(t, "root", "POST", "/api/projects/{site}/tokens", `{"name":"`+name+`",`+permissions+`}`, 201)
+		n.users.headers["token "+name] = []string{"Authorization: Bearer " + decode[struct{ Secret string }](t, a).Secret}
 	}
-	n.uuid = decode[struct{ UUID string }](t, n.must(t, "root", "GET", "/api/projects/{site}", "", 200)).UUID
-	n.govern(t)
+	n.uuid = decode[struct{ UUID string }](t, n.mustSend(t, "root", "GET", "/api/projects/{site}", "", 200)).UUID
+	n.setWorkflow(t)
 	return n
 }
 
-// govern gives the Newsroom its workflow.
-func (n *newsroom) govern(t *testing.T) {
+// setWorkflow sets the three-step workflow of the department Newsroom.
+func (n *newsroom) setWorkflow(t *testing.T) {
 	t.Helper()
-	n.must(t, "tenantAdmin", "PUT", "/api/departments/{newsroom}/approval-workflow", `{"steps":[
+	n.mustSend(t, "tenantAdmin", "PUT", "/api/departments/{newsroom}/approval-workflow", `{"steps":[
 		{"stepOrder":1,"requiredRoleKind":"admin","stepLabel":"Desk"},
 		{"stepOrder":2,"requiredRoleKind":"admin","requiredCustomRoleId":{legalRole},"stepLabel":"Legal"},
 		{"stepOrder":3,"requiredRoleKind":"department_admin","stepLabel":"Head"}]}`, 200)
 }
 
-// headers returns what the requests of somebody have, and hires them if need be.
-func (n *newsroom) headers(t *testing.T, who string) []string {
+// headers returns the headers of a user's requests. It creates the user on first use.
+func (n *newsroom) headers(t *testing.T, user string) []string {
 	t.Helper()
-	if headers, known := n.staff.known(who); known {
+	if headers, ok := n.users.cached(user); ok {
 		return headers
 	}
-	n.staff.hiring.Lock()
-	defer n.staff.hiring.Unlock()
-	if headers, known := n.staff.known(who); known { // hired meanwhile
+	n.users.creating.Lock()
+	defer n.users.creating.Unlock()
+	if headers, ok := n.users.cached(user); ok { // created meanwhile
 		return headers
 	}
-	work, wanted := jobs[who]
-	if !wanted {
-		t.Fatalf("nobody is called %s", who)
+	m, ok := memberships[user]
+	if !ok {
+		t.Fatalf("unknown user %s", user)
 	}
-	return n.hire(t, who, work)
+	return n.createUser(t, user, m)
 }
 
-func (s *staff) known(who string) (headers []string, known bool) {
+func (s *userCache) cached(user string) (headers []string, ok bool) {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
-	headers, known = s.headers[who]
-	return headers, known
+	headers, ok = s.headers[user]
+	return headers, ok
 }
 
-// hire makes a user with a job.
-func (n *newsroom) hire(t *testing.T, name string, work job) []string {
+// createUser creates a user with a membership, signs it in and returns its headers.
+func (n *newsroom) createUser(t *testing.T, name string, m membership) []string {
 	t.Helper()
-	a := n.must(t, "root", "POST", "/api/users", `{"tenantId":{tenant},"email":"`+name+`@example.com","name":"`+name+`","password":"`+password+`"}`, 201)
+	a := n.mustSend(t, "root", "POST", "/api/users", `{"tenantId":{tenant},"email":"`+name+`@example.com","name":"`+name+`","password":"`+password+`"}`, 201)
 	id := int(decode[map[string]any](t, a)["id"].(float64))
 	switch {
-	case work.role != "":
-		n.must(t, "root", "PUT", fmt.Sprint(work.path, id), `{"role":"`+work.role+`"}`, 200)
-	case work.path != "":
-		n.must(t, "root", "PUT", fmt.Sprint(work.path, id), "", 204)
+	case m.role != "":
+		n.mustSend(t, "root", "PUT", fmt.Sprint(m.path, id), `{"role":"`+m.role+`"}`, 200)
+	case m.path != "":
+		n.mustSend(t, "root", "PUT", fmt.Sprint(m.path, id), "", 204)
 	}
 	headers := []string{signIn(t, n.base, name+"@example.com", password), "Origin: " + n.base}
-	n.staff.mutex.Lock()
-	defer n.staff.mutex.Unlock()
-	n.staff.headers[name], n.staff.ids[name] = headers, id
+	n.users.mutex.Lock()
+	defer n.users.mutex.Unlock()
+	n.users.headers[name], n.users.ids[name] = headers, id
 	return headers
 }
 
-// fill puts the names of n, which stand in braces, into a path or a body.
+// fill replaces the names in braces in a path or a body with their ids.
 func (n *newsroom) fill(text string) string {
 	pairs := []string{
 		"{content}", "/api/projects/{site}/collections/{siteArticles}/content",
@@ -149,52 +149,52 @@ func (n *newsroom) fill(text string) string {
 	for name, id := range n.ids {
 		pairs = append(pairs, "{"+name+"}", fmt.Sprint(id))
 	}
-	n.staff.mutex.Lock()
-	defer n.staff.mutex.Unlock()
-	for name, id := range n.staff.ids {
+	n.users.mutex.Lock()
+	defer n.users.mutex.Unlock()
+	for name, id := range n.users.ids {
 		pairs = append(pairs, "{"+name+"}", fmt.Sprint(id))
 	}
 	return strings.NewReplacer(pairs...).Replace(text)
 }
 
-// as sends a request as somebody, "" for nobody. Nothing that it does may be a fault
-// of the program.
-func (n *newsroom) as(t *testing.T, who, method, path, body string, header ...string) answer {
+// send sends a request as a user, or without credentials when user is empty. A status of 500
+// or more fails the test.
+func (n *newsroom) send(t *testing.T, user, method, path, body string, header ...string) response {
 	t.Helper()
-	a := call(t, method, n.base+n.fill(path), n.fill(body), append(slices.Clone(header), n.headers(t, who)...)...)
+	a := call(t, method, n.base+n.fill(path), n.fill(body), append(slices.Clone(header), n.headers(t, user)...)...)
 	if a.status >= 500 {
-		t.Errorf("%s: %s %s answered %d: %s", who, method, path, a.status, a.body)
+		t.Errorf("%s: %s %s answered %d: %s", user, method, path, a.status, a.body)
 	}
 	return a
 }
 
-// must sends a request that has to be answered with the status.
-func (n *newsroom) must(t *testing.T, who, method, path, body string, status int, header ...string) answer {
+// mustSend sends a request and requires the status.
+func (n *newsroom) mustSend(t *testing.T, user, method, path, body string, status int, header ...string) response {
 	t.Helper()
-	a := n.as(t, who, method, path, body, header...)
+	a := n.send(t, user, method, path, body, header...)
 	if a.status != status {
-		t.Fatalf("%s: %s %s answered %d, want %d: %s", who, method, n.fill(path), a.status, status, a.body)
+		t.Fatalf("%s: %s %s answered %d, want %d: %s", user, method, n.fill(path), a.status, status, a.body)
 	}
 	return a
 }
 
-// make creates something as root and keeps its id under a name.
-func (n *newsroom) make(t *testing.T, name, path, body string) int {
+// create creates an object as root and stores its id under name.
+func (n *newsroom) create(t *testing.T, name, path, body string) int {
 	t.Helper()
-	n.ids[name] = int(decode[map[string]any](t, n.must(t, "root", "POST", path, body, 201))["id"].(float64))
+	n.ids[name] = int(decode[map[string]any](t, n.mustSend(t, "root", "POST", path, body, 201))["id"].(float64))
 	return n.ids[name]
 }
 
-// write has the editor write an entry of Site.
-func (n *newsroom) write(t *testing.T, name, body string) {
+// createEntry creates an entry of Site as the editor and stores its id under name.
+func (n *newsroom) createEntry(t *testing.T, name, body string) {
 	t.Helper()
-	n.ids[name] = int(decode[map[string]any](t, n.must(t, "editor", "POST", "{content}", body, 201))["id"].(float64))
+	n.ids[name] = int(decode[map[string]any](t, n.mustSend(t, "editor", "POST", "{content}", body, 201))["id"].(float64))
 }
 
-// submit has the editor write an entry and check the box.
+// submit creates an entry as the editor and requests its publication.
 func (n *newsroom) submit(t *testing.T, name, title string) request {
 	t.Helper()
-	n.write(t, name, `{"published":true,"fields":{"title":"`+title+`"}}`)
+	n.createEntry(t, name, `{"published":true,"fields":{"title":"`+title+`"}}`)
 	return n.request(t, name)
 }
 
@@ -218,13 +218,13 @@ type request struct {
 	}
 }
 
-// request returns the entry's open or latest request, as root sees it.
+// request returns the entry's open or latest approval request.
 func (n *newsroom) request(t *testing.T, entry string) request {
 	t.Helper()
-	return decode[request](t, n.must(t, "root", "GET", "{content}/{"+entry+"}/approval", "", 200))
+	return decode[request](t, n.mustSend(t, "root", "GET", "{content}/{"+entry+"}/approval", "", 200))
 }
 
-// step is the order of the current step, 0 for none.
+// step returns the order of the current step, 0 for none.
 func (r request) step() int {
 	if r.CurrentStep == nil {
 		return 0
@@ -232,40 +232,41 @@ func (r request) step() int {
 	return r.CurrentStep.StepOrder
 }
 
-// decide has somebody act on the entry's request.
-func (n *newsroom) decide(t *testing.T, who, entry, action, body string, status int) answer {
+// decide applies an action of a user to the entry's request.
+func (n *newsroom) decide(t *testing.T, user, entry, action, body string, status int) response {
 	t.Helper()
-	return n.must(t, who, "POST", "{content}/{"+entry+"}/approval/"+action, body, status)
+	return n.mustSend(t, user, "POST", "{content}/{"+entry+"}/approval/"+action, body, status)
 }
 
-// approve has the three approvers approve in turn, the first count of them.
+// approve approves the first count steps, each as its approver.
 func (n *newsroom) approve(t *testing.T, entry string, count int) {
 	t.Helper()
-	for _, who := range []string{"chief", "legal", "head"}[:count] {
-		n.decide(t, who, entry, "approve", "", 200)
+	for _, user := range []string{"chief", "legal", "head"}[:count] {
+		n.decide(t, user, entry, "approve", "", 200)
 	}
 }
 
-// public returns the entry as readers see it, nil when they do not.
+// public returns the entry as the public API shows it, nil for 404.
 func (n *newsroom) public(t *testing.T, entry string) map[string]any {
 	t.Helper()
-	a := n.as(t, "token read", "GET", "{public}/{"+entry+"}", "")
+	a := n.send(t, "token read", "GET", "{public}/{"+entry+"}", "")
 	if a.status == 404 {
 		return nil
 	}
 	return decode[map[string]any](t, a)
 }
 
-// wantPublic fails unless readers see the entry with that title, "" for not at all.
+// wantPublic fails unless the entry is public with that title. An empty title stands for
+// not public.
 func (n *newsroom) wantPublic(t *testing.T, entry, title string) {
 	t.Helper()
 	seen := n.public(t, entry)
 	if title == "" && seen != nil || title != "" && seen["title"] != title {
-		t.Errorf("readers see of %s %v, want %q", entry, seen, title)
+		t.Errorf("%s is public as %v, want title %q", entry, seen, title)
 	}
 }
 
-// wantStatus fails unless the entry's request has the status and waits at the step.
+// wantStatus fails unless the entry's request has the status and the current step.
 func (n *newsroom) wantStatus(t *testing.T, entry, status string, step int) request {
 	t.Helper()
 	r := n.request(t, entry)
@@ -275,15 +276,15 @@ func (n *newsroom) wantStatus(t *testing.T, entry, status string, step int) requ
 	return r
 }
 
-// eachNewsroom runs a test on every engine.
-func eachNewsroom(t *testing.T, test func(t *testing.T, n *newsroom)) {
+// forEachEngine runs a test on each engine with a newsroom of its own.
+func forEachEngine(t *testing.T, test func(t *testing.T, n *newsroom)) {
 	for engine, database := range databases(t) {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()
-			n := reviewing(t, database)
+			n := newNewsroom(t, database)
 			test(t, n)
 			if log := n.process.Output(); strings.Contains(log, `"level":"error"`) || strings.Contains(log, "panic") {
-				t.Error("the log tells of faults")
+				t.Error("the log contains errors")
 			}
 		})
 	}

@@ -11,8 +11,8 @@ import (
 
 const website = "https://www.example.com"
 
-// TestPagesOfOtherOrigins has pages of other origins call every part of the content API:
-// browsers ask first, and read what comes when the Project allows their origin.
+// TestPagesOfOtherOrigins sends preflights and cross-origin requests to every part of the
+// content API: the project's allowed origins can read the responses.
 func TestPagesOfOtherOrigins(t *testing.T) {
 	t.Parallel()
 	_, facts := program.Demo(t)
@@ -20,7 +20,7 @@ func TestPagesOfOtherOrigins(t *testing.T) {
 	entries, graphql, media := project+"/collections/countries/entries", facts.BaseURL+"/public/v2/graphql", project+"/media"
 	full := "Authorization: Bearer " + facts.Tokens.WorldDesk.Full
 
-	preflight := func(t *testing.T, url, method, origin string) answer {
+	preflight := func(t *testing.T, url, method, origin string) response {
 		t.Helper()
 		a := call(t, http.MethodOptions, url, "", "Origin: "+origin, "Access-Control-Request-Method: "+method,
 			"Access-Control-Request-Headers: authorization,content-type,if-match")
@@ -29,7 +29,7 @@ func TestPagesOfOtherOrigins(t *testing.T) {
 		}
 		return a
 	}
-	allows := func(t *testing.T, what string, a answer, origin string) {
+	allows := func(t *testing.T, what string, a response, origin string) {
 		t.Helper()
 		if got := a.header.Get("Access-Control-Allow-Origin"); got != origin {
 			t.Errorf("%s (%d) allows %q, want %q", what, a.status, got, origin)
@@ -50,9 +50,9 @@ func TestPagesOfOtherOrigins(t *testing.T) {
 		}
 	}
 
-	// Whatever comes of a request, a page can read it.
+	// Pages can read the response of every status.
 	large := `{"fields":{"name":"` + strings.Repeat("x", 5<<20) + `"}}`
-	outcomes := map[int]answer{
+	outcomes := map[int]response{
 		200: call(t, "GET", entries+"?limit=1", "", full, "Origin: "+website),
 		400: call(t, "GET", entries+"?limit=x", "", full, "Origin: "+website),
 		401: call(t, "GET", entries, "", "Origin: "+website),
@@ -88,10 +88,10 @@ func TestPagesOfOtherOrigins(t *testing.T) {
 	allows(t, "GraphQL without a token", call(t, "POST", graphql, query, "Origin: "+website), "*")
 	allows(t, "media", call(t, "GET", media, "", full, "Origin: "+website), "*")
 	if a := call(t, "GET", entries+"?limit=1", "", full); a.header.Get("Access-Control-Allow-Origin") != "" {
-		t.Error("what is no page's is answered for one")
+		t.Error("a response to a request without Origin has CORS headers")
 	}
 
-	// The dashboard's own API is for its own pages.
+	// The dashboard API takes no cross-origin requests.
 	if a := call(t, http.MethodOptions, facts.BaseURL+"/api/session", "", "Origin: "+website, "Access-Control-Request-Method: POST"); a.status != 405 {
 		t.Errorf("a preflight of /api answered %d", a.status)
 	} else {
@@ -99,11 +99,11 @@ func TestPagesOfOtherOrigins(t *testing.T) {
 	}
 	allows(t, "/api", call(t, "GET", facts.BaseURL+"/api/session", "", "Origin: "+website), "")
 
-	// A Project that names its origins answers their pages alone.
+	// A project with allowedOrigins allows only these.
 	admin := facts.Users["projectAdmin"]
 	cookie := signIn(t, facts.BaseURL, admin.Email, admin.Password)
 	settings := fmt.Sprintf("%s/api/projects/%d", facts.BaseURL, facts.Projects.WorldDesk.ID)
-	change := func(body string) answer {
+	change := func(body string) response {
 		t.Helper()
 		return call(t, "PATCH", settings, body, cookie, "Origin: "+facts.BaseURL)
 	}
@@ -118,7 +118,7 @@ func TestPagesOfOtherOrigins(t *testing.T) {
 	}
 	for origin, allowed := range map[string]string{website: website, "http://localhost:3000": "http://localhost:3000", "https://evil.example": "", "null": ""} {
 		allows(t, "a preflight of "+origin, preflight(t, entries, "GET", origin), allowed)
-		for what, a := range map[string]answer{
+		for what, a := range map[string]response{
 			"REST":     call(t, "GET", entries+"?limit=1", "", full, "Origin: "+origin),
 			"REST 401": call(t, "GET", entries+"?limit=1", "", "Origin: "+origin),
 			"media":    call(t, "GET", media, "", full, "Origin: "+origin),

@@ -11,14 +11,14 @@ import (
 	"imprimatur/test/program"
 )
 
-// TestCheckCommand damages what finds the entries, beside a running service, and has it
-// repaired.
+// TestCheckCommand damages indexes, counters and a file of a running service, and checks
+// and repairs them.
 func TestCheckCommand(t *testing.T) {
 	t.Parallel()
 	for engine, database := range databases(t) {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()
-			s := settle(t, database)
+			s := newSite(t, database)
 			blobs := filepath.Join(s.process.Dir, "var/blobs")
 			upload(t, s.base+s.fill("{P}/media/upload"), newForm().file("a.png", pngOf(8, 8)).end(), "Authorization: Bearer "+s.tokens["full"])
 			check := func(exit int, args ...string) string {
@@ -29,12 +29,12 @@ func TestCheckCommand(t *testing.T) {
 					code, err = ended.ExitCode(), nil
 				}
 				if err != nil || code != exit {
-					t.Fatalf("check %v: exit code %d, %v, not %d\n%s%s", args, code, err, exit, out, diagnostics)
+					t.Fatalf("check %v: exit code %d, %v, want %d\n%s%s", args, code, err, exit, out, diagnostics)
 				}
 				return out
 			}
 			if out := check(0); out != "0 differences found, 0 repaired\n" {
-				t.Fatalf("check of what is whole: %s", out)
+				t.Fatalf("check of undamaged data: %s", out)
 			}
 
 			const published = 4
@@ -42,7 +42,7 @@ func TestCheckCommand(t *testing.T) {
 				return len(decode[list](t, s.send(t, "read", "GET", "{pages}?sort="+sort, "")).Data)
 			}
 			if n := listed("num"); n != published {
-				t.Fatalf("%d pages are listed, not %d", n, published)
+				t.Fatalf("%d pages are listed, want %d", n, published)
 			}
 			db := openDatabase(t, database)
 			damage := func(statement string, args ...any) {
@@ -66,7 +66,7 @@ func TestCheckCommand(t *testing.T) {
 				t.Fatal(err)
 			}
 			if n := listed("title"); n == published {
-				t.Fatal("the damage does no harm")
+				t.Fatal("the damage has no effect on lists")
 			}
 			out := check(1)
 			for _, line := range []string{
@@ -75,7 +75,7 @@ func TestCheckCommand(t *testing.T) {
 				"project " + s.uuid + ": file " + name + ": expected its bytes, found none\n",
 			} {
 				if !strings.Contains(out, line) {
-					t.Errorf("check does not say %q:\n%s", line, out)
+					t.Errorf("check does not print %q:\n%s", line, out)
 				}
 			}
 
@@ -89,7 +89,7 @@ func TestCheckCommand(t *testing.T) {
 			}
 			events, _, err := program.Run(t, "", "events", "export", "--project", s.uuid, "--database-url", database)
 			if err != nil || !strings.Contains(events, `"type":"project.repaired"`) {
-				t.Errorf("no event of the repair: %v\n%s", err, events)
+				t.Errorf("the event project.repaired is missing: %v\n%s", err, events)
 			}
 		})
 	}

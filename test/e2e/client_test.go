@@ -1,4 +1,4 @@
-// Package e2e talks to the real program over HTTP, as its users would.
+// Package e2e tests the real program over HTTP.
 package e2e
 
 import (
@@ -17,15 +17,15 @@ import (
 
 func TestMain(m *testing.M) { os.Exit(program.Main(m)) }
 
-// answer is an HTTP answer, read whole.
-type answer struct {
+// response is an HTTP response, read whole.
+type response struct {
 	status int
 	header http.Header
 	body   []byte
 }
 
-// call makes one request; header lines are "Name: value".
-func call(t *testing.T, method, url, body string, header ...string) answer {
+// call sends one request; header lines are "Name: value".
+func call(t *testing.T, method, url, body string, header ...string) response {
 	t.Helper()
 	request, err := http.NewRequestWithContext(t.Context(), method, url, strings.NewReader(body))
 	if err != nil {
@@ -41,23 +41,23 @@ func call(t *testing.T, method, url, body string, header ...string) answer {
 	return do(t, request)
 }
 
-// do sends a request and reads the answer.
-func do(t *testing.T, request *http.Request) answer {
+// do sends a request and reads the whole response.
+func do(t *testing.T, request *http.Request) response {
 	t.Helper()
-	response, err := http.DefaultClient.Do(request)
+	resp, err := http.DefaultClient.Do(request)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer response.Body.Close()
-	text, err := io.ReadAll(response.Body)
+	defer resp.Body.Close()
+	text, err := io.ReadAll(resp.Body)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return answer{response.StatusCode, response.Header, text}
+	return response{resp.StatusCode, resp.Header, text}
 }
 
-// decode reads the answer as JSON into a T.
-func decode[T any](t *testing.T, a answer) T {
+// decode decodes the JSON body.
+func decode[T any](t *testing.T, a response) T {
 	t.Helper()
 	var value T
 	if err := json.Unmarshal(a.body, &value); err != nil {
@@ -66,16 +66,16 @@ func decode[T any](t *testing.T, a answer) T {
 	return value
 }
 
-// outcome is what became of a request to a service that may be stopping.
+// outcome is the result of a request to a service that may be stopping.
 type outcome int
 
 const (
-	whole   outcome = iota // answered, to the last byte
-	broken                 // taken and then cut
-	refused                // not taken: no connection was made
+	whole   outcome = iota // the whole response arrived
+	broken                 // the connection was accepted and then closed
+	refused                // no connection was made
 )
 
-// tryGet makes one request on a connection of its own.
+// tryGet sends one request on a new connection.
 func tryGet(t *testing.T, url, token string) outcome {
 	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url, nil)
 	if err != nil {
@@ -85,18 +85,18 @@ func tryGet(t *testing.T, url, token string) outcome {
 	request.Header.Set("Authorization", "Bearer "+token)
 	began := time.Now()
 	client := http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
-	response, err := client.Do(request)
+	resp, err := client.Do(request)
 	var dial *net.OpError
 	if errors.As(err, &dial) && dial.Op == "dial" {
 		return refused
 	}
 	if err != nil {
-		t.Logf("no answer after %s: %v", time.Since(began), err)
+		t.Logf("no response after %s: %v", time.Since(began), err)
 		return broken
 	}
-	defer response.Body.Close()
-	if _, err := io.Copy(io.Discard, response.Body); err != nil || response.StatusCode != http.StatusOK {
-		t.Logf("answer %d, then %v", response.StatusCode, err)
+	defer resp.Body.Close()
+	if _, err := io.Copy(io.Discard, resp.Body); err != nil || resp.StatusCode != http.StatusOK {
+		t.Logf("response %d, then %v", resp.StatusCode, err)
 		return broken
 	}
 	return whole

@@ -20,8 +20,8 @@ import (
 	"imprimatur/test/program"
 )
 
-// decoded returns the body of an answer without its coding.
-func decoded(t *testing.T, a answer) []byte {
+// decoded returns the body without its content coding.
+func decoded(t *testing.T, a response) []byte {
 	t.Helper()
 	var reader io.Reader
 	var err error
@@ -45,29 +45,29 @@ func decoded(t *testing.T, a answer) []byte {
 	return text
 }
 
-// TestAnswersAreCompressed asks for what the program answers in each coding: once when it
-// is read, and again when it is remembered.
-func TestAnswersAreCompressed(t *testing.T) {
+// TestResponsesAreCompressed requests each kind of response in each content coding, twice:
+// uncached and cached.
+func TestResponsesAreCompressed(t *testing.T) {
 	t.Parallel()
 	_, facts := program.Demo(t)
 	project := facts.BaseURL + "/public/v2/projects/" + facts.Projects.WorldDesk.UUID
 	entries, graphql := project+"/collections/countries/entries", facts.BaseURL+"/public/v2/graphql"
 	full := "Authorization: Bearer " + facts.Tokens.WorldDesk.Full
 	const query = `{ entries(collection: "countries", limit: 50) { items { id data } } }`
-	asked, err := json.Marshal(map[string]string{"query": query})
+	body, err := json.Marshal(map[string]string{"query": query})
 	if err != nil {
 		t.Fatal(err)
 	}
 	for name, c := range map[string]struct{ method, url, body string }{
-		"a list":             {"GET", entries + "?limit=50&count=true", ""},
-		"an entry":           {"GET", entries + "/1", ""},
-		"the head of a list": {"HEAD", entries + "?limit=51", ""},
-		"the collections":    {"GET", project + "/collections", ""},
-		"media":              {"GET", project + "/media", ""},
-		"GraphQL":            {"POST", graphql, string(asked)},
-		"GraphQL by GET":     {"GET", graphql + "?query=" + url.QueryEscape(query), ""},
-		"a long problem":     {"GET", entries + "?where[" + strings.Repeat("x", 1100) + "]=1", ""},
-		"the document":       {"GET", facts.BaseURL + "/openapi.json", ""},
+		"a list":               {"GET", entries + "?limit=50&count=true", ""},
+		"an entry":             {"GET", entries + "/1", ""},
+		"HEAD of a list":       {"HEAD", entries + "?limit=51", ""},
+		"the collections":      {"GET", project + "/collections", ""},
+		"media":                {"GET", project + "/media", ""},
+		"GraphQL":              {"POST", graphql, string(body)},
+		"GraphQL by GET":       {"GET", graphql + "?query=" + url.QueryEscape(query), ""},
+		"a long problem":       {"GET", entries + "?where[" + strings.Repeat("x", 1100) + "]=1", ""},
+		"the OpenAPI document": {"GET", facts.BaseURL + "/openapi.json", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -88,7 +88,7 @@ func TestAnswersAreCompressed(t *testing.T) {
 						t.Fatalf("%s: %d in %q", accepted, a.status, a.header.Get("Content-Encoding"))
 					}
 					if c.method != "HEAD" && !strings.Contains(name, "problem") && !bytes.Equal(decoded(t, a), uncoded.body) {
-						t.Errorf("%s: another body: %.200s", accepted, decoded(t, a))
+						t.Errorf("%s: different body: %.200s", accepted, decoded(t, a))
 					}
 					length, _ := strconv.Atoi(a.header.Get("Content-Length"))
 					plainLength, _ := strconv.Atoi(uncoded.header.Get("Content-Length"))

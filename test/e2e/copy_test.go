@@ -7,8 +7,8 @@ import (
 	"imprimatur/test/program"
 )
 
-// TestExportsOfCopiesAreEqual copies a collection to another Project by the program's
-// commands, on both engines: localised keys, both versions, schedules and relations.
+// TestExportsOfCopiesAreEqual copies a collection to another project by export and import,
+// on both engines: translations, both versions and schedules.
 func TestExportsOfCopiesAreEqual(t *testing.T) {
 	t.Parallel()
 	for engine, database := range databases(t) {

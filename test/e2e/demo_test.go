@@ -18,7 +18,8 @@ type list struct {
 	}
 }
 
-// TestDemoCountries reads the real countries with the gaps that fallback is for.
+// TestDemoCountries reads the demo countries, some of which lack translations, with locale
+// fallback.
 func TestDemoCountries(t *testing.T) {
 	t.Parallel()
 	_, facts := program.Demo(t)
@@ -29,19 +30,19 @@ func TestDemoCountries(t *testing.T) {
 		total int
 		first map[string]any // of the first entry
 	}{
-		"all":                    {"limit=500", 250, nil},
-		"every locale by itself": {"locale=*", 250 + 53 + 112 + 50 + 56, nil},
-		"each country once":      {"locale=fr", 250, nil},
-		"French where there is":  {"locale=fr&where[code]=DEU", 1, map[string]any{"name": "Allemagne", "locale": "fr"}},
-		"English where not":      {"locale=fr&where[code]=JPN", 1, map[string]any{"name": "Japan", "locale": "en"}},
-		"filter on what is seen": {"locale=fr&where[name]=Allemagne", 1, map[string]any{"code": "DEU"}},
-		"not on what is hidden":  {"locale=fr&where[name]=Germany", 0, nil},
-		"sort by what is seen":   {"locale=de&sort=name:desc&limit=1", 250, map[string]any{"name": "Österreich"}},
-		"a subtag is dropped":    {"locale=fr-CA&where[code]=FRA", 1, map[string]any{"locale": "fr"}},
-		"holds":                  {"where[languages]=German&where[landlocked]=true", 2, nil},
-		"one hop":                {"where[borders.code]=CHE", 5, nil},
-		"or":                     {"or[0][region]=Oceania&or[1][region]=Antarctic", 32, nil},
-		"like":                   {"where[name][like]=" + url.QueryEscape("CÔTE"), 0, nil},
+		"all":                        {"limit=500", 250, nil},
+		"every locale":               {"locale=*", 250 + 53 + 112 + 50 + 56, nil},
+		"each country once":          {"locale=fr", 250, nil},
+		"French if translated":       {"locale=fr&where[code]=DEU", 1, map[string]any{"name": "Allemagne", "locale": "fr"}},
+		"English if not translated":  {"locale=fr&where[code]=JPN", 1, map[string]any{"name": "Japan", "locale": "en"}},
+		"filter by the shown locale": {"locale=fr&where[name]=Allemagne", 1, map[string]any{"code": "DEU"}},
+		"not by the replaced locale": {"locale=fr&where[name]=Germany", 0, nil},
+		"sort by the shown locale":   {"locale=de&sort=name:desc&limit=1", 250, map[string]any{"name": "Österreich"}},
+		"a subtag is dropped":        {"locale=fr-CA&where[code]=FRA", 1, map[string]any{"locale": "fr"}},
+		"multiple values":            {"where[languages]=German&where[landlocked]=true", 2, nil},
+		"one hop":                    {"where[borders.code]=CHE", 5, nil},
+		"or":                         {"or[0][region]=Oceania&or[1][region]=Antarctic", 32, nil},
+		"like":                       {"where[name][like]=" + url.QueryEscape("CÔTE"), 0, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -55,15 +56,15 @@ func TestDemoCountries(t *testing.T) {
 			}
 			for field, want := range c.first {
 				if len(got.Data) == 0 || got.Data[0][field] != want {
-					t.Errorf("first has %s = %v, want %v", field, got.Data[0][field], want)
+					t.Errorf("the first entry has %s = %v, want %v", field, got.Data[0][field], want)
 				}
 			}
 		})
 	}
 }
 
-// TestDemoIsWhole checks the rest of what the facts promise.
-func TestDemoIsWhole(t *testing.T) {
+// TestDemoFacts checks tokens, users, drafts and media of the demo.
+func TestDemoFacts(t *testing.T) {
 	t.Parallel()
 	p, facts := program.Demo(t)
 	world := facts.BaseURL + "/public/v2/projects/" + facts.Projects.WorldDesk.UUID
@@ -106,43 +107,44 @@ func TestDemoIsWhole(t *testing.T) {
 		}
 	}
 	for _, secret := range []string{facts.Tokens.WorldDesk.Full, facts.Users["superAdmin"].Password} {
-		if log := p.Output(); strings.Count(log, secret) > 2 { // the welcome shows each at most twice
-			t.Errorf("a secret stands in the log: %s", log)
+		if log := p.Output(); strings.Count(log, secret) > 2 { // the greeting prints each at most twice
+			t.Errorf("the log contains a secret: %s", log)
 		}
 	}
 }
 
-// TestDemoReviews looks at what waits for whom, and that readers see none of it.
+// TestDemoReviews checks the inbox counts of each user, and that pending content is not
+// public.
 func TestDemoReviews(t *testing.T) {
 	t.Parallel()
 	_, facts := program.Demo(t)
-	as := func(who, path string) answer {
+	get := func(user, path string) response {
 		t.Helper()
-		a := call(t, "GET", facts.BaseURL+"/api"+path, "", signIn(t, facts.BaseURL, facts.Users[who].Email, facts.Users[who].Password))
+		a := call(t, "GET", facts.BaseURL+"/api"+path, "", signIn(t, facts.BaseURL, facts.Users[user].Email, facts.Users[user].Password))
 		if a.status != 200 {
-			t.Fatalf("%s on %s answered %d: %s", who, path, a.status, a.body)
+			t.Fatalf("%s on %s answered %d: %s", user, path, a.status, a.body)
 		}
 		return a
 	}
 	type summary struct{ Pending, SubmittedByMe, Scheduled int }
-	for who, want := range map[string]summary{
-		"projectAdmin":    {Pending: 2, Scheduled: 1},                   // at the desk
-		"legal":           {Pending: 1, Scheduled: 1},                   // Legal's own step
-		"departmentAdmin": {Pending: 3, SubmittedByMe: 1, Scheduled: 1}, // at the desk, and the last step
-		"tenantAdmin":     {Pending: 4, Scheduled: 1},                   // and that of Investor Relations
-		"superAdmin":      {Pending: 4, Scheduled: 1},                   // but not Legal's
+	for user, want := range map[string]summary{
+		"projectAdmin":    {Pending: 2, Scheduled: 1},                   // the first step
+		"legal":           {Pending: 1, Scheduled: 1},                   // the step of Legal
+		"departmentAdmin": {Pending: 3, SubmittedByMe: 1, Scheduled: 1}, // the first and the last step
+		"tenantAdmin":     {Pending: 4, Scheduled: 1},                   // and the step in Investor Relations
+		"superAdmin":      {Pending: 4, Scheduled: 1},                   // but not the step of Legal
 		"editor":          {SubmittedByMe: 5, Scheduled: 1},
 		"outsider":        {},
 	} {
-		if got := decode[summary](t, as(who, "/approvals/summary")); got != want {
-			t.Errorf("%s: %+v, want %+v", who, got, want)
+		if got := decode[summary](t, get(user, "/approvals/summary")); got != want {
+			t.Errorf("%s: %+v, want %+v", user, got, want)
 		}
 	}
 	for project, want := range map[int64]string{
 		facts.Projects.WorldDesk.ID: "department", facts.Projects.InvestorRelations.ID: "project",
 		facts.Projects.Blog.ID: "none", facts.Projects.Archive.ID: "none",
 	} {
-		effective := decode[struct{ Source string }](t, as("superAdmin", fmt.Sprintf("/projects/%d/approval-workflow/effective", project)))
+		effective := decode[struct{ Source string }](t, get("superAdmin", fmt.Sprintf("/projects/%d/approval-workflow/effective", project)))
 		if effective.Source != want {
 			t.Errorf("project %d is governed by %q, want %q", project, effective.Source, want)
 		}
@@ -153,15 +155,15 @@ func TestDemoReviews(t *testing.T) {
 			ProjectID int64
 			Status    string
 		}
-	}](t, as("superAdmin", "/approvals/pending"))
+	}](t, get("superAdmin", "/approvals/pending"))
 	for _, request := range waiting.Data {
 		if request.ProjectID != facts.Projects.WorldDesk.ID {
 			continue
 		}
 		entry := fmt.Sprintf("%s/public/v2/projects/%s/collections/articles/entries/%d", facts.BaseURL, facts.Projects.WorldDesk.UUID, request.EntryID)
 		seen := call(t, "GET", entry, "", "Authorization: Bearer "+facts.Tokens.WorldDesk.ReadOnly)
-		if seen.status == 200 && !strings.Contains(string(seen.body), "Marseille") { // whose correction waits
-			t.Errorf("readers see %s", seen.body)
+		if seen.status == 200 && !strings.Contains(string(seen.body), "Marseille") { // published, with a pending correction
+			t.Errorf("pending content is public: %s", seen.body)
 		}
 	}
 }

@@ -10,10 +10,10 @@ import (
 	"time"
 )
 
-// graph is the shortest query, as a GET.
+// graph is the shortest GraphQL query, as a GET.
 const graph = "/public/v2/graphql?query=%7B__typename%7D"
 
-// attackCredentials shows what is no token to every family of routes.
+// attackCredentials sends malformed and misplaced credentials to every group of routes.
 func attackCredentials(t *testing.T, s *site) {
 	secret := s.tokens["read"]
 	for name, c := range map[string]struct {
@@ -33,9 +33,9 @@ func attackCredentials(t *testing.T, s *site) {
 		"other case":       {[]string{"Authorization: Bearer " + strings.ToUpper(secret)}, 401},
 		"very long":        {[]string{"Authorization: Bearer " + strings.Repeat("x", 9000)}, 401},
 		"other header":     {[]string{"X-Authorization: Bearer " + secret, "X-Api-Key: " + secret, "Token: " + secret}, 401},
-		"cookie":           {[]string{s.own[0]}, 401},
+		"cookie":           {[]string{s.session[0]}, 401},
 		"token as cookie":  {[]string{"Cookie: imprimatur_session=" + secret}, 401},
-		"cookie and token": {[]string{s.own[0], "Authorization: Bearer " + secret}, 200},
+		"cookie and token": {[]string{s.session[0], "Authorization: Bearer " + secret}, 200},
 	} {
 		for path, form := range map[string]string{"{pages}": "application/problem+json", "{P}/collections": "application/problem+json", graph: "application/json"} {
 			for _, method := range []string{"GET", "HEAD"} {
@@ -69,10 +69,10 @@ func attackCredentials(t *testing.T, s *site) {
 	}
 }
 
-// attackAbilities uses tokens for what they may not.
+// attackAbilities uses tokens without the required ability, revoked and expired ones.
 func attackAbilities(t *testing.T, s *site) {
 	project := fmt.Sprintf("%s/api/projects/%d/tokens", s.base, s.project)
-	revoked, expiring := s.revocable(t, project), time.Now().Add(1200*time.Millisecond)
+	revoked, expiring := s.revokedToken(t, project), time.Now().Add(1200*time.Millisecond)
 	s2 := *s
 	s2.tokens = map[string]string{
 		"read": s.tokens["read"], "create": s.tokens["create"], "revoked": revoked,
@@ -124,15 +124,15 @@ func attackAbilities(t *testing.T, s *site) {
 	}
 }
 
-// revocable makes a token that can do everything and revokes it.
-func (s *site) revocable(t *testing.T, tokens string) string {
+// revokedToken creates a token with all abilities, revokes it and returns its secret.
+func (s *site) revokedToken(t *testing.T, tokens string) string {
 	t.Helper()
 	made := decode[struct {
 		ID     int
 		Secret string
-	}](t, call(t, "POST", tokens, `{"name":"Lost","abilities":["read","create","update","delete"],"allowDrafts":true}`, s.own...))
+	}](t, call(t, "POST", tokens, `{"name":"Lost","abilities":["read","create","update","delete"],"allowDrafts":true}`, s.session...))
 	before := call(t, "GET", s.base+s.fill("{pages}"), "", "Authorization: Bearer "+made.Secret)
-	gone := call(t, "DELETE", fmt.Sprint(tokens, "/", made.ID), "", s.own...)
+	gone := call(t, "DELETE", fmt.Sprint(tokens, "/", made.ID), "", s.session...)
 	if before.status != 200 || gone.status != 204 {
 		t.Fatalf("reading answered %d, revoking %d", before.status, gone.status)
 	}
@@ -144,10 +144,10 @@ var (
 	remainingForm = regexp.MustCompile(`^"[a-z]+";r=([0-9]+);t=[0-9]+$`)
 )
 
-// attackBudgets tries to get more than its budget out of a token.
+// attackBudgets tries to exceed the rate limit of a token.
 func attackBudgets(t *testing.T, s *site) {
 	left := []string{"2", "1", "0"}
-	for i, path := range []string{"{pages}", graph, "{P}/collections/nothing"} { // one budget, failures included
+	for i, path := range []string{"{pages}", graph, "{P}/collections/nothing"} { // errors count as well
 		a := s.send(t, "few", "GET", path, "", fmt.Sprintf("X-Forwarded-For: 10.0.0.%d", i))
 		found := remainingForm.FindStringSubmatch(a.header.Get("RateLimit"))
 		if a.status == 429 || !policyForm.MatchString(a.header.Get("RateLimit-Policy")) || found == nil || found[1] != left[i] {
@@ -160,13 +160,13 @@ func attackBudgets(t *testing.T, s *site) {
 			a := s.send(t, "", "GET", path, "", header...)
 			wait := a.header.Get("Retry-After")
 			if a.status != 429 || !policyForm.MatchString(a.header.Get("RateLimit-Policy")) || !regexp.MustCompile(`^([1-9]|[1-5][0-9]|60)$`).MatchString(wait) {
-				t.Errorf("%s over the budget answered %d, Retry-After %q: %s", path, a.status, wait, a.body)
+				t.Errorf("%s over the limit answered %d, Retry-After %q: %s", path, a.status, wait, a.body)
 				continue
 			}
 			if path != graph {
 				wantProblem(t, a, 429)
 			} else if r := readReply(t, a); r.code() != "RATE_LIMITED" || strings.Contains(string(a.body), `"data"`) {
-				t.Errorf("GraphQL over the budget answered %s", a.body)
+				t.Errorf("GraphQL over the limit answered %s", a.body)
 			}
 		}
 	}
@@ -175,8 +175,8 @@ func attackBudgets(t *testing.T, s *site) {
 	}
 }
 
-// attackOtherProjects names another Project and its ids wherever an id is taken:
-// it must be as if there were no such thing.
+// attackOtherProjects addresses another project and its ids everywhere: the response must
+// equal that for ids that do not exist.
 func attackOtherProjects(t *testing.T, s *site) {
 	unknown := regexp.MustCompile(s.away + `|00000000-0000-4000-8000-000000000000|"requestId":"[A-Z0-9]+"`)
 	for _, path := range []string{
@@ -185,42 +185,42 @@ func attackOtherProjects(t *testing.T, s *site) {
 	} {
 		for _, method := range []string{"GET", "HEAD", "POST", "PATCH", "PUT", "DELETE"} {
 			body := map[string]string{"POST": `{"fields":{}}`, "PATCH": `{"fields":{"title":"stolen"}}`}[method]
-			away := s.send(t, "full", method, "{O}"+path, body)
+			foreign := s.send(t, "full", method, "{O}"+path, body)
 			nowhere := s.send(t, "full", method, "/public/v2/projects/00000000-0000-4000-8000-000000000000"+path, body)
-			if away.status != nowhere.status || away.status != 404 && away.status != 405 || unknown.ReplaceAllString(string(away.body), "") != unknown.ReplaceAllString(string(nowhere.body), "") {
-				t.Errorf("%s %s: another's Project answers %d %s, none %d %s", method, path, away.status, away.body, nowhere.status, nowhere.body)
+			if foreign.status != nowhere.status || foreign.status != 404 && foreign.status != 405 || unknown.ReplaceAllString(string(foreign.body), "") != unknown.ReplaceAllString(string(nowhere.body), "") {
+				t.Errorf("%s %s: a foreign project answers %d %s, a missing one %d %s", method, path, foreign.status, foreign.body, nowhere.status, nowhere.body)
 			}
-			if fmt.Sprint(headerNames(away.header)) != fmt.Sprint(headerNames(nowhere.header)) {
-				t.Errorf("%s %s: other headers: %v, %v", method, path, away.header, nowhere.header)
+			if fmt.Sprint(stableHeaders(foreign.header)) != fmt.Sprint(stableHeaders(nowhere.header)) {
+				t.Errorf("%s %s: headers differ: %v, %v", method, path, foreign.header, nowhere.header)
 			}
 		}
 	}
-	// Ids inside of the own Project, by what nobody has: the answers must be alike.
+	// Foreign and missing ids under the caller's own project.
 	for _, id := range []string{"{foreign}", "999999"} {
 		wantProblem(t, s.send(t, "full", "GET", "{pages}/"+id, ""), 404)
 		wantProblem(t, s.send(t, "full", "PATCH", "{pages}/"+id, `{"fields":{"title":"stolen"}}`), 404)
 		wantProblem(t, s.send(t, "full", "DELETE", "{pages}/"+id, ""), 404)
 		for _, path := range []string{"{content}/" + id, "{content}/" + id + "/versions"} {
-			wantProblem(t, s.send(t, "", "GET", path, "", s.own...), 404)
+			wantProblem(t, s.send(t, "", "GET", path, "", s.session...), 404)
 		}
 		for _, path := range []string{"/publish", "/unpublish", "/restore"} {
-			wantProblem(t, s.send(t, "", "POST", "{content}/"+id+path, "", s.own...), 404)
+			wantProblem(t, s.send(t, "", "POST", "{content}/"+id+path, "", s.session...), 404)
 		}
-		r := s.ask(t, "full", s.fill(`{entry(collection:"pages",id:`+id+`){id} media(id:`+id+`){id}}`), nil)
+		r := s.query(t, "full", s.fill(`{entry(collection:"pages",id:`+id+`){id} media(id:`+id+`){id}}`), nil)
 		if string(r.body) != `{"data":{"entry":null,"media":null}}` {
 			t.Errorf("GraphQL found %s: %s", id, r.body)
 		}
 	}
 	for _, path := range []string{fmt.Sprintf("/api/projects/%d/collections/%d", s.other, s.pages), fmt.Sprintf("/api/projects/%d/collections/%d/content", s.other, s.pages), fmt.Sprintf("/api/projects/%d/tokens/1", s.other)} {
-		wantProblem(t, s.send(t, "", "GET", path, "", s.own...), 404)
+		wantProblem(t, s.send(t, "", "GET", path, "", s.session...), 404)
 	}
 	if a := s.send(t, "other", "GET", "{theirs}/{foreign}", ""); a.status != 200 || !strings.Contains(string(a.body), "canary foreign") {
 		t.Errorf("the foreign entry was changed: %s", a.body)
 	}
 }
 
-// headerNames returns h without what differs from answer to answer.
-func headerNames(h http.Header) http.Header {
+// stableHeaders returns h without the headers that differ between responses.
+func stableHeaders(h http.Header) http.Header {
 	h = h.Clone()
 	for _, name := range []string{"X-Request-Id", "Date"} {
 		h.Del(name)
@@ -228,7 +228,7 @@ func headerNames(h http.Header) http.Header {
 	return h
 }
 
-// attackPaths spells paths in other ways: each has one spelling.
+// attackPaths sends alternative spellings of paths, which must not be found.
 func attackPaths(t *testing.T, s *site) {
 	for _, path := range []string{
 		"{P}/collections/", "{pages}/", "{pages}/{alpha}/", "{P}//collections", "/{P}/collections", "{P}/./collections", "{P}/%2e/collections", "{P}/x/../collections", "{P}/x/%2e%2e/collections",
@@ -238,14 +238,14 @@ func attackPaths(t *testing.T, s *site) {
 		"/public/v2/projects/" + strings.ToUpper(s.uuid) + "/collections", "/public/v2/projects/" + strings.ReplaceAll(s.uuid, "-", "") + "/collections", "/public/v2/projects/%7B" + s.uuid + "%7D/collections",
 		"/api/", "/api/session/", "/API/session", "/api//session", "/api/../api/session", "/api/%2e%2e/api/session", "/api%2fsession", "/metrics", "/livez", "/debug/pprof/", "/%2e%2e/%2e%2e/etc/passwd", "/docs/..%2f..%2fgo.mod", "/.git/config",
 	} {
-		wantProblem(t, s.send(t, "full", "GET", path, "", s.own[0]), 404)
+		wantProblem(t, s.send(t, "full", "GET", path, "", s.session[0]), 404)
 		if t.Failed() {
 			t.Fatalf("after %.100s", path)
 		}
 	}
 }
 
-// attackMethods asks by methods that a path does not take, and in disguise.
+// attackMethods sends methods that a path does not support, also by override headers.
 func attackMethods(t *testing.T, s *site) {
 	for _, method := range []string{"PUT", "TRACE", "OPTIONS", "PROPFIND", "get", "QUERY"} {
 		a := s.send(t, "full", method, "{pages}", "")
@@ -275,7 +275,7 @@ func attackMethods(t *testing.T, s *site) {
 	}
 }
 
-// attackOrigins lets other sites' pages use a session.
+// attackOrigins sends a session cookie from other origins.
 func attackOrigins(t *testing.T, s *site) {
 	const evil = "http://evil.example"
 	for name, c := range map[string]struct {
@@ -299,7 +299,7 @@ func attackOrigins(t *testing.T, s *site) {
 		"referer alone":     {[]string{"Referer: " + s.base + "/"}, 403},
 		"forged forwarding": {[]string{"Origin: " + evil, "X-Forwarded-Host: evil.example", "Forwarded: host=evil.example"}, 403},
 	} {
-		a := s.send(t, "", "PATCH", "{tenant}", `{"name":"Acme"}`, append(c.header, s.own[0])...)
+		a := s.send(t, "", "PATCH", "{tenant}", `{"name":"Acme"}`, append(c.header, s.session[0])...)
 		if a.status != c.status {
 			t.Errorf("%s answered %d, want %d: %s", name, a.status, c.status, a.body)
 		} else if c.status == 403 && wantProblem(t, a, 403).Code != "cross_origin" {
@@ -307,23 +307,23 @@ func attackOrigins(t *testing.T, s *site) {
 		}
 	}
 	for _, path := range []string{"/api/session?_method=DELETE", "{tenant}?name=x"} {
-		wantProblem(t, s.send(t, "", "GET", path, "", s.own...), 400)
+		wantProblem(t, s.send(t, "", "GET", path, "", s.session...), 400)
 	}
-	if a := s.send(t, "", "GET", "/api/session", "", s.own[0], "Origin: "+evil); a.header.Get("Access-Control-Allow-Origin") != "" {
-		t.Error("other sites may read with the user's cookie")
+	if a := s.send(t, "", "GET", "/api/session", "", s.session[0], "Origin: "+evil); a.header.Get("Access-Control-Allow-Origin") != "" {
+		t.Error("another origin may read with the user's cookie")
 	}
 }
 
-// user makes an account of the tenant and signs it in.
+// user creates a user of the tenant and signs it in.
 func (s *site) user(t *testing.T, name string) (id int, cookie []string) {
 	t.Helper()
-	id = s.make(t, "/users", fmt.Sprintf(`{"tenantId":%d,"email":"%s@x.example","name":"%s","password":"%s"}`, s.tenant, name, name, password))
+	id = s.create(t, "/users", fmt.Sprintf(`{"tenantId":%d,"email":"%s@x.example","name":"%s","password":"%s"}`, s.tenant, name, name, password))
 	return id, []string{signIn(t, s.base, strings.ToUpper(name)+"@X.example", password), "Origin: " + s.base}
 }
 
-// attackSessions uses sessions that were planted, and that have ended.
+// attackSessions uses planted and ended sessions.
 func attackSessions(t *testing.T, s *site) {
-	who := func(cookie string) int { return s.send(t, "", "GET", "/api/session", "", cookie).status }
+	sessionStatus := func(cookie string) int { return s.send(t, "", "GET", "/api/session", "", cookie).status }
 	id, cookie := s.user(t, "victim")
 	account := fmt.Sprint("/api/users/", id)
 
@@ -335,7 +335,7 @@ func attackSessions(t *testing.T, s *site) {
 	a := s.send(t, "", "POST", "/api/session", string(credentials), planted, "Origin: "+s.base)
 	set := a.header.Get("Set-Cookie")
 	fresh := "Cookie: " + strings.Split(set, ";")[0]
-	if a.status != 200 || fresh == planted || fresh == cookie[0] || !strings.Contains(set, "HttpOnly") || !strings.Contains(set, "SameSite=Lax") || who(planted) != 401 || who(fresh) != 200 {
+	if a.status != 200 || fresh == planted || fresh == cookie[0] || !strings.Contains(set, "HttpOnly") || !strings.Contains(set, "SameSite=Lax") || sessionStatus(planted) != 401 || sessionStatus(fresh) != 200 {
 		t.Errorf("signing in over a planted session answered %d with %q", a.status, set)
 	}
 	wantProblem(t, s.send(t, "", "POST", "/api/session", string(credentials), "Origin: http://evil.example"), 403)
@@ -343,30 +343,30 @@ func attackSessions(t *testing.T, s *site) {
 	wantProblem(t, s.send(t, "", "GET", "/api/session", "", fresh, planted), 401)
 	wantProblem(t, s.send(t, "", "GET", "/api/session", "", fresh+"; "+strings.TrimPrefix(planted, "Cookie: ")), 401)
 
-	if a := s.send(t, "", "DELETE", "/api/session", "", fresh, "Origin: "+s.base); a.status != 204 || who(fresh) != 401 || who(cookie[0]) != 200 {
-		t.Errorf("signing out answered %d; the session then %d, the other %d", a.status, who(fresh), who(cookie[0]))
+	if a := s.send(t, "", "DELETE", "/api/session", "", fresh, "Origin: "+s.base); a.status != 204 || sessionStatus(fresh) != 401 || sessionStatus(cookie[0]) != 200 {
+		t.Errorf("signing out answered %d; the session then %d, the other %d", a.status, sessionStatus(fresh), sessionStatus(cookie[0]))
 	}
 	wantProblem(t, s.send(t, "", "PUT", account+"/password", `{"new":"`+password+` indeed"}`, cookie...), 422)
 	wantProblem(t, s.send(t, "", "PUT", account+"/password", `{"current":"wrong","new":"`+password+` indeed"}`, cookie...), 422)
-	if a := s.send(t, "", "PUT", account+"/password", `{"current":"`+password+`","new":"`+password+` indeed"}`, cookie...); a.status != 204 || who(cookie[0]) != 401 {
-		t.Errorf("a new password answered %d; the session then %d", a.status, who(cookie[0]))
+	if a := s.send(t, "", "PUT", account+"/password", `{"current":"`+password+`","new":"`+password+` indeed"}`, cookie...); a.status != 204 || sessionStatus(cookie[0]) != 401 {
+		t.Errorf("a new password answered %d; the session then %d", a.status, sessionStatus(cookie[0]))
 	}
 	again := signIn(t, s.base, "victim@x.example", password+" indeed")
 	for _, active := range []string{"false", "true"} {
-		if a := s.send(t, "", "PATCH", account, `{"active":`+active+`}`, s.own...); a.status != 200 || who(again) != 401 {
-			t.Errorf("active %s answered %d; the session then %d", active, a.status, who(again))
+		if a := s.send(t, "", "PATCH", account, `{"active":`+active+`}`, s.session...); a.status != 200 || sessionStatus(again) != 401 {
+			t.Errorf("active %s answered %d; the session then %d", active, a.status, sessionStatus(again))
 		}
 	}
-	wantProblem(t, s.send(t, "", "PATCH", account, `{"passwordHash":"x"}`, s.own...), 422)
-	wantProblem(t, s.send(t, "", "PATCH", "/api/users/1", `{"active":false}`, s.own...), 409)
+	wantProblem(t, s.send(t, "", "PATCH", account, `{"passwordHash":"x"}`, s.session...), 422)
+	wantProblem(t, s.send(t, "", "PATCH", "/api/users/1", `{"active":false}`, s.session...), 409)
 }
 
-// attackRoles lets users reach above and beside their place.
+// attackRoles has users request what their role does not permit.
 func attackRoles(t *testing.T, s *site) {
 	editor, cookie := s.user(t, "edith")
 	_, outside := s.user(t, "olaf")
 	member := fmt.Sprintf("{project}/members/%d", editor)
-	if a := s.send(t, "", "PUT", member, `{"role":"editor"}`, s.own...); a.status != 200 {
+	if a := s.send(t, "", "PUT", member, `{"role":"editor"}`, s.session...); a.status != 200 {
 		t.Fatalf("giving a role answered %d: %s", a.status, a.body)
 	}
 	self := fmt.Sprint("/api/users/", editor)
@@ -399,41 +399,41 @@ func attackRoles(t *testing.T, s *site) {
 		hidden := s.send(t, "", "GET", path, "", outside...)
 		wantProblem(t, hidden, 404)
 		if strings.Contains(string(hidden.body), "Acme") || strings.Contains(string(hidden.body), "Site") {
-			t.Errorf("GET %s tells an outsider: %s", path, hidden.body)
+			t.Errorf("GET %s reveals to an outsider: %s", path, hidden.body)
 		}
 	}
 	wantProblem(t, s.send(t, "", "DELETE", member, "", outside...), 404)
 	wantProblem(t, s.send(t, "", "POST", "{content}", `{"fields":{}}`, outside...), 404)
-	// A role taken away is gone with the next request.
-	if a := s.send(t, "", "DELETE", member, "", s.own...); a.status != 204 {
-		t.Errorf("taking a role answered %d: %s", a.status, a.body)
+	// A revoked role is refused at the next request.
+	if a := s.send(t, "", "DELETE", member, "", s.session...); a.status != 204 {
+		t.Errorf("revoking a role answered %d: %s", a.status, a.body)
 	}
 	wantProblem(t, s.send(t, "", "GET", "{content}", "", cookie...), 404)
 	wantProblem(t, s.send(t, "", "POST", "{content}", `{"fields":{}}`, cookie...), 404)
 }
 
-// attackSignIn guesses passwords until it is locked out.
+// attackSignIn guesses passwords until the address is locked out.
 func attackSignIn(t *testing.T, s *site) {
-	guess := func(email, password, from string) answer {
+	guess := func(email, password, from string) response {
 		body, err := json.Marshal(map[string]string{"email": email, "password": password})
 		if err != nil {
 			t.Fatal(err)
 		}
 		return s.send(t, "", "POST", "/api/session", string(body), "X-Forwarded-For: "+from)
 	}
-	known, unknown := guess("root@example.com", "wrong", "10.0.0.1"), guess("nobody@example.com", "wrong", "10.0.0.2")
+	known, unknown := guess("root@example.com", "wrong", "10.0.0.1"), guess("unknown@example.com", "wrong", "10.0.0.2")
 	one, other := wantProblem(t, known, 401), wantProblem(t, unknown, 401)
 	if one.Detail != other.Detail || one.Code != other.Code {
-		t.Errorf("the answer says whether the account exists: %s, %s", known.body, unknown.body)
+		t.Errorf("the response reveals whether the account exists: %s, %s", known.body, unknown.body)
 	}
 	for _, body := range []string{`{}`, `{"email":"root@example.com"}`, `{"email":["root@example.com"],"password":{"$ne":""}}`, `{"email":"root@example.com","password":"x","admin":true}`} {
 		if a := s.send(t, "", "POST", "/api/session", body); a.status != 422 && a.status != 401 {
 			t.Errorf("%s answered %d", body, a.status)
 		}
 	}
-	var last answer
+	var last response
 	for i := 0; i < 11 && last.status != 429; i++ {
-		last = guess(fmt.Sprintf("somebody-%d@example.com", i), "wrong", fmt.Sprintf("10.0.1.%d", i))
+		last = guess(fmt.Sprintf("guess-%d@example.com", i), "wrong", fmt.Sprintf("10.0.1.%d", i))
 	}
 	wantProblem(t, last, 429)
 	if last.header.Get("Retry-After") == "" {
@@ -441,7 +441,7 @@ func attackSignIn(t *testing.T, s *site) {
 	}
 	locked := guess("root@example.com", password, "10.0.2.1")
 	wantProblem(t, locked, 429)
-	if a := s.send(t, "", "GET", "/api/session", "", s.own[0]); a.status != 200 {
-		t.Errorf("who is signed in is locked out too: %d", a.status)
+	if a := s.send(t, "", "GET", "/api/session", "", s.session[0]); a.status != 200 {
+		t.Errorf("an existing session is locked out too: %d", a.status)
 	}
 }

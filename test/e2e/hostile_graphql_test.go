@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// attackDocuments sends documents that cost much and yield nothing.
+// attackDocuments sends expensive and invalid documents.
 func attackDocuments(t *testing.T, s *site) {
 	aliases := func(n int, field string) string {
 		var b strings.Builder
@@ -24,7 +24,7 @@ func attackDocuments(t *testing.T, s *site) {
 		return fmt.Sprintf("Query is too complex: %d. Maximum allowed complexity: 1000.", n)
 	}
 	nested := func(n int) string { return strings.Repeat("{a", n) + strings.Repeat("}", n) }
-	variables := map[string]any{"s": nil, "n": json.RawMessage("5e2")} // where they are declared
+	variables := map[string]any{"s": nil, "n": json.RawMessage("5e2")} // used by the documents that declare them
 	started := time.Now()
 	for name, c := range map[string]struct{ document, code, message string }{
 		"1,000 fields":         {"{" + aliases(1000, "__typename") + "}", "", ""},
@@ -58,8 +58,8 @@ func attackDocuments(t *testing.T, s *site) {
 		"empty":                {"", "BAD_USER_INPUT", ""},
 		"comments only":        {"# nothing", "GRAPHQL_VALIDATION_FAILED", ""},
 	} {
-		r := s.ask(t, "read", c.document, variables)
-		if name == "doubling" { // refused for one of its limits, whichever comes first
+		r := s.query(t, "read", c.document, variables)
+		if name == "doubling" { // exceeds several limits; any of them may refuse it
 			if !strings.HasPrefix(r.code(), "QUERY_TOO_") {
 				t.Errorf("%s answered %.300s", name, r.body)
 			}
@@ -69,7 +69,7 @@ func attackDocuments(t *testing.T, s *site) {
 			t.Errorf("%s: %q, want %q %s: %.300s", name, r.code(), c.code, c.message, r.body)
 		}
 		if strings.Contains(strings.ToLower(string(r.body)), "did you mean") || c.code != "" && r.Data != nil {
-			t.Errorf("%s says too much: %.300s", name, r.body)
+			t.Errorf("%s reveals too much: %.300s", name, r.body)
 		}
 	}
 	if took := time.Since(started); took > 20*time.Second {
@@ -77,7 +77,7 @@ func attackDocuments(t *testing.T, s *site) {
 	}
 }
 
-// doubling is a document of n fragments that each spread the next one twice.
+// doubling returns a document of n fragments that each spread the next one twice.
 func doubling(n int) string {
 	var b strings.Builder
 	b.WriteString("{...F0}")
@@ -88,7 +88,7 @@ func doubling(n int) string {
 	return b.String()
 }
 
-// attackRequests sends what is no GraphQL request.
+// attackRequests sends invalid GraphQL requests.
 func attackRequests(t *testing.T, s *site) {
 	const path = "/public/v2/graphql"
 	for _, c := range []struct {
@@ -108,7 +108,7 @@ func attackRequests(t *testing.T, s *site) {
 	}
 	const query = `{"query":"{__typename}"}`
 	for _, kind := range []string{"text/plain", "application/x-www-form-urlencoded", "application/graphql", "multipart/form-data; boundary=x", "application/json; charset=utf-16"} {
-		if a := s.typed(t, "POST", path, query, kind); a.status != 415 {
+		if a := s.sendTyped(t, "POST", path, query, kind); a.status != 415 {
 			t.Errorf("%s answered %d: %s", kind, a.status, a.body)
 		}
 	}
@@ -157,7 +157,7 @@ func attackPersisted(t *testing.T, s *site) {
 		t.Errorf("a hash of something else answered %d %s", r.status, r.body)
 	}
 	if r := persisted(strings.Repeat("0", 64), ""); r.code() != "PERSISTED_QUERY_NOT_FOUND" {
-		t.Errorf("the false hash was kept: %s", r.body)
+		t.Errorf("the wrong hash was stored: %s", r.body)
 	}
 	for _, hash := range []string{"", "x", strings.Repeat("0", 63), "../" + hash} {
 		if r := persisted(hash, document); r.status != 400 {
@@ -165,12 +165,12 @@ func attackPersisted(t *testing.T, s *site) {
 		}
 	}
 	if r := persisted(hash, document); r.status != 200 || len(r.Errors) > 0 {
-		t.Errorf("keeping it answered %s", r.body)
+		t.Errorf("storing the query answered %s", r.body)
 	}
 	if r := persisted(hash, ""); r.status != 200 || len(r.Errors) > 0 {
-		t.Errorf("using it answered %s", r.body)
+		t.Errorf("using the stored query answered %s", r.body)
 	}
 	if a := s.send(t, "create", "GET", "/public/v2/graphql?"+param("extensions", `{"persistedQuery":{"version":1,"sha256Hash":"`+hash+`"}}`), ""); a.status != 403 {
-		t.Errorf("using it without the right answered %d", a.status)
+		t.Errorf("using it without the read ability answered %d", a.status)
 	}
 }

@@ -15,17 +15,17 @@ import (
 	"testing"
 )
 
-// TestHostileMedia does to the media library what no well-meaning caller does. What
-// comes of a file is the same on both engines; nothing is kept of what is refused.
+// TestHostileMedia attacks the media library. Both engines respond alike, and no bytes of
+// refused files are kept.
 func TestHostileMedia(t *testing.T) {
 	t.Parallel()
 	for engine, database := range databases(t) {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()
-			s := settle(t, database)
+			s := newSite(t, database)
 			for name, attack := range map[string]func(*testing.T, *site){
 				"files": attackFiles, "names": attackFileNames, "forms": attackForms, "sizes": attackSizes,
-				"owners": attackMediaOwners, "rights": attackMediaRights,
+				"owners": attackMediaOwners, "permissions": attackMediaPermissions,
 			} {
 				t.Run(name, func(t *testing.T) { attack(t, s) })
 			}
@@ -42,15 +42,15 @@ const (
 	script = "#!/bin/sh\nrm -rf /\n"
 )
 
-// attackFiles sends files that pretend to be something else, or that are too much.
+// attackFiles uploads disguised, broken and oversized files.
 func attackFiles(t *testing.T, s *site) {
 	before := blobs(t, s.process)
 	var items []mediaItem
 	for name, c := range map[string]struct {
 		file    []byte
 		status  int
-		kind    string // as it is served: the type, and how
-		problem string // in the detail or the faults
+		kind    string // as served: content type and disposition
+		problem string // in the detail or the errors
 	}{
 		"HTML":                        {[]byte(page), 415, "", "files of this type"},
 		"HTML after space":            {[]byte("\n \t" + page), 415, "", "files of this type"},
@@ -84,7 +84,7 @@ func attackFiles(t *testing.T, s *site) {
 		"PDF":                         {[]byte("%PDF-1.4\n%%EOF\n"), 201, "application/pdf inline", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			// Whatever the file is called and said to be, the answer is the same.
+			// The declared name and type do not change the result.
 			for i, head := range []string{
 				`name="file"; filename="a.png"` + "\r\nContent-Type: image/png",
 				`name="file"; filename="a.html"` + "\r\nContent-Type: text/html",
@@ -120,11 +120,11 @@ func attackFiles(t *testing.T, s *site) {
 		}
 	}
 	if left := blobs(t, s.process); !slices.Equal(left, before) {
-		t.Errorf("left are %v", left)
+		t.Errorf("blobs left: %v", left)
 	}
 }
 
-// pngBomb is a picture of one bit a pixel, all the same, and so a small file.
+// pngBomb returns a small PNG of many equal one-bit pixels.
 func pngBomb(width, height int) []byte {
 	var pixels bytes.Buffer
 	z, _ := zlib.NewWriterLevel(&pixels, zlib.BestCompression)
@@ -132,7 +132,7 @@ func pngBomb(width, height int) []byte {
 	for range height {
 		_, _ = z.Write(row)
 	}
-	_ = z.Close() // a buffer takes everything
+	_ = z.Close() // writes to a buffer cannot fail
 	header := binary.BigEndian.AppendUint32(nil, uint32(width))
 	header = binary.BigEndian.AppendUint32(header, uint32(height))
 	file := []byte("\x89PNG\r\n\x1a\n")
@@ -147,13 +147,13 @@ func pngBomb(width, height int) []byte {
 	return file
 }
 
-// enlarged returns a JPEG that says to be as large as a JPEG can.
+// enlarged returns a JPEG whose header declares the largest possible size.
 func enlarged(file []byte) []byte {
 	i := bytes.Index(file, []byte("\xff\xc0"))
 	return slices.Concat(file[:i+5], []byte("\xff\xff\xff\xff"), file[i+9:])
 }
 
-// attackFileNames names files as no file should be called.
+// attackFileNames uploads files with dangerous names.
 func attackFileNames(t *testing.T, s *site) {
 	for name, want := range map[string]string{
 		`../../etc/passwd.txt`:              "passwd.txt",
@@ -166,7 +166,7 @@ func attackFileNames(t *testing.T, s *site) {
 		`a/`:                                "file",
 		`.htaccess`:                         "htaccess",
 		"a\u202etxt.exe":                    "atxt.exe",
-		`%252e%252e%252fa.txt`:              "%252e%252e%252fa.txt", // a name like any other: nobody decodes it
+		`%252e%252e%252fa.txt`:              "%252e%252e%252fa.txt", // names are not percent-decoded
 		`a%00b.txt`:                         "a%00b.txt",
 		`<img src=x onerror=alert(1)>.txt`:  "<img src=x onerror=alert(1)>.txt",
 		`a%22; filename=%22evil.html`:       `a"; filename="evil.html`,
@@ -209,7 +209,7 @@ func attackFileNames(t *testing.T, s *site) {
 	}
 }
 
-// attackForms sends forms that are not what they say.
+// attackForms sends malformed multipart forms.
 func attackForms(t *testing.T, s *site) {
 	before := blobs(t, s.process)
 	whole := newForm().file("a.txt", []byte(strings.Repeat("a text ", 1000))).end()
@@ -240,15 +240,15 @@ func attackForms(t *testing.T, s *site) {
 			if _, err := conn.Write(c.request); err != nil {
 				t.Fatal(err)
 			}
-			_ = conn.(*net.TCPConn).CloseWrite() // which the program may have done already
-			response, err := http.ReadResponse(bufio.NewReader(conn), nil)
+			_ = conn.(*net.TCPConn).CloseWrite() // the program may have closed it already
+			resp, err := http.ReadResponse(bufio.NewReader(conn), nil)
 			if err != nil {
 				t.Fatal(err)
 			}
-			defer response.Body.Close()
-			if response.StatusCode != c.status {
-				text, _ := io.ReadAll(response.Body)
-				t.Errorf("answered %d, want %d: %s", response.StatusCode, c.status, text)
+			defer resp.Body.Close()
+			if resp.StatusCode != c.status {
+				text, _ := io.ReadAll(resp.Body)
+				t.Errorf("answered %d, want %d: %s", resp.StatusCode, c.status, text)
 			}
 		})
 	}
@@ -274,11 +274,11 @@ func attackForms(t *testing.T, s *site) {
 		wantProblem(t, post(t, s.base+s.fill("{P}/media/upload"), whole, "Authorization: Bearer "+s.tokens["full"], "Content-Type: "+contentType), 400)
 	}
 	if left := blobs(t, s.process); !slices.Equal(left, before) {
-		t.Errorf("left are %v", left)
+		t.Errorf("blobs left: %v", left)
 	}
 }
 
-// endless is a file that would not end.
+// endless is a reader without end.
 type endless struct{ sent int64 }
 
 func (e *endless) Read(p []byte) (int, error) {
@@ -289,13 +289,13 @@ func (e *endless) Read(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// attackSizes sends more than the Project takes: it is refused as soon as that is
-// known, and the answer is read by those who send without looking, too.
+// attackSizes uploads more than the project allows. The program refuses it early, and
+// clients that keep sending still receive the response.
 func attackSizes(t *testing.T, s *site) {
 	before := blobs(t, s.process)
 	const limit, size = 20 << 20, 2 << 30
 	head := newForm().part(`name="file"; filename="a.txt"`, nil).Bytes()
-	for name, length := range map[string]int64{"told": size, "untold": -1} {
+	for name, length := range map[string]int64{"with Content-Length": size, "chunked": -1} {
 		t.Run(name, func(t *testing.T) {
 			stream := &endless{}
 			request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, s.base+s.fill("{P}/media/upload"),
@@ -310,10 +310,10 @@ func attackSizes(t *testing.T, s *site) {
 		})
 	}
 	if left := blobs(t, s.process); !slices.Equal(left, before) {
-		t.Errorf("left are %v", left)
+		t.Errorf("blobs left: %v", left)
 	}
-	// What the limit is, an admin decides; up to it everything is taken.
-	if a := call(t, "PATCH", s.base+s.fill("{project}"), `{"uploadLimit":1000}`, s.own...); a.status != 200 {
+	// Admins set the limit; files up to it are accepted.
+	if a := call(t, "PATCH", s.base+s.fill("{project}"), `{"uploadLimit":1000}`, s.session...); a.status != 200 {
 		t.Fatalf("%d %s", a.status, a.body)
 	}
 	token := "Authorization: Bearer " + s.tokens["full"]
@@ -322,31 +322,31 @@ func attackSizes(t *testing.T, s *site) {
 			t.Errorf("%d bytes were answered %d: %s", size, a.status, a.body)
 		}
 	}
-	if a := call(t, "PATCH", s.base+s.fill("{project}"), fmt.Sprintf(`{"uploadLimit":%d}`, limit), s.own...); a.status != 200 {
+	if a := call(t, "PATCH", s.base+s.fill("{project}"), fmt.Sprintf(`{"uploadLimit":%d}`, limit), s.session...); a.status != 200 {
 		t.Fatalf("%d %s", a.status, a.body)
 	}
 }
 
-// attackMediaOwners uses what another Project has: by every door it is what nobody
-// has.
+// attackMediaOwners uses media of another project: every route responds as if they did not
+// exist.
 func attackMediaOwners(t *testing.T, s *site) {
 	theirs := upload(t, s.base+s.fill("{O}/media/upload"), newForm().file("theirs.png", pngOf(9, 9)).text("caption", "canary").end(), "Authorization: Bearer "+s.tokens["other"])
-	s.make(t, fmt.Sprintf("/projects/%d/collections", s.project), `{"slug":"holders","name":"Holders","fields":[{"name":"one","type":"media"},{"name":"many","type":"media","multiple":true}]}`)
+	s.create(t, fmt.Sprintf("/projects/%d/collections", s.project), `{"slug":"holders","name":"Holders","fields":[{"name":"one","type":"media"},{"name":"many","type":"media","multiple":true}]}`)
 	for _, id := range []int{theirs.ID, 999_999} {
 		for _, method := range []string{"GET", "HEAD", "PATCH", "DELETE"} {
 			body := map[string]string{"PATCH": `{"caption":"mine"}`}[method]
-			for door, a := range map[string]answer{
+			for credential, a := range map[string]response{
 				"token":   s.send(t, "full", method, fmt.Sprintf("{P}/media/%d", id), body),
-				"session": s.send(t, "", method, fmt.Sprintf("{project}/media/%d", id), body, s.own...),
+				"session": s.send(t, "", method, fmt.Sprintf("{project}/media/%d", id), body, s.session...),
 			} {
 				if a.status != 404 || strings.Contains(string(a.body), "canary") {
-					t.Errorf("%s of %d by %s answered %d: %s", method, id, door, a.status, a.body)
+					t.Errorf("%s of %d by %s answered %d: %s", method, id, credential, a.status, a.body)
 				}
 			}
 		}
-		wantProblem(t, s.send(t, "", "GET", fmt.Sprintf("{project}/media/%d/usage", id), "", s.own...), 404)
-		if r := s.ask(t, "full", fmt.Sprintf("{ media(id: %d) { id caption } }", id), nil); r.code() != "" || r.Data["media"] != nil {
-			t.Errorf("GraphQL answers %s", r.body)
+		wantProblem(t, s.send(t, "", "GET", fmt.Sprintf("{project}/media/%d/usage", id), "", s.session...), 404)
+		if r := s.query(t, "full", fmt.Sprintf("{ media(id: %d) { id caption } }", id), nil); r.code() != "" || r.Data["media"] != nil {
+			t.Errorf("GraphQL responses %s", r.body)
 		}
 		for _, field := range []string{fmt.Sprintf(`"one":%d`, id), fmt.Sprintf(`"many":[%d]`, id)} {
 			wantProblem(t, s.send(t, "full", "POST", "{P}/collections/holders/entries", `{"fields":{`+field+`}}`), 422)
@@ -359,7 +359,7 @@ func attackMediaOwners(t *testing.T, s *site) {
 	if a := call(t, "GET", theirs.FullURL, ""); a.status != 200 {
 		t.Errorf("their file answered %d", a.status)
 	}
-	// The same bytes in both Projects are two files: to delete one leaves the other.
+	// Equal bytes in two projects are two files: deleting one leaves the other.
 	ours := upload(t, s.base+s.fill("{P}/media/upload"), newForm().file("theirs.png", pngOf(9, 9)).end(), "Authorization: Bearer "+s.tokens["full"])
 	if ours.Hash != theirs.Hash || ours.FullURL == theirs.FullURL {
 		t.Errorf("%+v %+v", ours, theirs)
@@ -373,8 +373,8 @@ func attackMediaOwners(t *testing.T, s *site) {
 	}
 }
 
-// attackMediaRights tries each door with what does not open it.
-func attackMediaRights(t *testing.T, s *site) {
+// attackMediaPermissions uses each route with insufficient credentials.
+func attackMediaPermissions(t *testing.T, s *site) {
 	item := upload(t, s.base+s.fill("{P}/media/upload"), newForm().file("a.txt", []byte("a text of our own")).end(), "Authorization: Bearer "+s.tokens["create"])
 	form := newForm().file("b.txt", []byte("another text")).end()
 	one := fmt.Sprintf("{P}/media/%d", item.ID)
@@ -386,7 +386,7 @@ func attackMediaRights(t *testing.T, s *site) {
 		"no token":            {nil, 401},
 		"a read-only token":   {[]string{"Authorization: Bearer " + s.tokens["read"]}, 403},
 		"another's token":     {[]string{"Authorization: Bearer " + s.tokens["other"]}, 404},
-		"a session":           {s.own, 401},
+		"a session":           {s.session, 401},
 		"another credential":  {[]string{"Authorization: Basic eDp5"}, 401},
 		"a token of no shape": {[]string{"Authorization: Bearer imp_nonsense"}, 401},
 	} {
@@ -398,13 +398,13 @@ func attackMediaRights(t *testing.T, s *site) {
 	}
 	wantProblem(t, post(t, s.base+s.fill("{P}/media/upload?token="+s.tokens["full"]), form), 401)
 	wantProblem(t, post(t, s.base+s.fill("{project}/media/upload"), form, "Authorization: Bearer "+s.tokens["full"]), 401)
-	wantProblem(t, post(t, s.base+s.fill("{project}/media/upload"), form, s.own[0], "Origin: https://evil.example"), 403)
-	wantProblem(t, post(t, s.base+s.fill("{project}/media/upload"), form, s.own[0]), 403)
+	wantProblem(t, post(t, s.base+s.fill("{project}/media/upload"), form, s.session[0], "Origin: https://evil.example"), 403)
+	wantProblem(t, post(t, s.base+s.fill("{project}/media/upload"), form, s.session[0]), 403)
 	wantProblem(t, call(t, "GET", s.base+s.fill("{P}/media"), "", "Authorization: Bearer "+s.tokens["create"]), 403)
 	if left := blobs(t, s.process); !slices.Equal(left, kept) {
-		t.Errorf("kept are %v, want %v", left, kept)
+		t.Errorf("blobs are %v, want %v", left, kept)
 	}
-	// Bytes need no credential, and care for none.
+	// Files need no credentials, and wrong ones do not matter.
 	for _, header := range [][]string{nil, {"Authorization: Bearer nonsense"}, {"Cookie: imprimatur_session=nonsense"}} {
 		if a := call(t, "GET", item.FullURL, "", header...); a.status != 200 || a.header.Get("RateLimit") != "" {
 			t.Errorf("answered %d with %v", a.status, a.header)

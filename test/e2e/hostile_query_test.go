@@ -9,14 +9,14 @@ import (
 	"time"
 )
 
-// attackFilters asks every operator of fields that may be named and of fields that
-// may not, by REST (where, or) and by GraphQL: one answer.
+// attackFilters applies every operator to permitted and forbidden fields, by REST (where,
+// or) and GraphQL. Both must respond alike.
 func attackFilters(t *testing.T, s *site) {
 	const unknown = "unknown field"
 	for _, field := range []string{"secret", "pass", "nothing", "next.secret", "next.pass", "many.secret", "next.nothing", "next.next.title", "title.x", "tags.x", "pic", "Title", ".title", "next.", "id'--", "`id`", `"id"`, "id;--", "*", ""} {
 		for _, op := range []string{"", "like", "not", "in", "not_in", "lt", "lte", "gt", "gte", "between", "not_between", "null", "not_null"} {
 			if op == "" && field == "" {
-				continue // REST: "where[]", which is no condition at all
+				continue // REST: "where[]" is not a condition
 			}
 			value := map[string]string{"between": "a,b", "not_between": "a,b", "null": "true", "not_null": "true"}[op]
 			if value == "" {
@@ -32,8 +32,8 @@ func attackFilters(t *testing.T, s *site) {
 	const exact = "exact in 64 bits"
 	for _, c := range []struct {
 		field, op, value string
-		total            int    // -1: refused
-		fault            string // then
+		total            int    // -1 if refused
+		fault            string // error text if refused
 	}{
 		{"title", "", "Alpha", 1, ""},
 		{"title", "", "alpha", 0, ""},
@@ -101,8 +101,8 @@ func attackFilters(t *testing.T, s *site) {
 		{"next", "gt", "1", -1, "cannot be compared"},
 		{"next.title", "", "Alpha", 1, ""},
 		{"next.next", "null", "", 4, ""},
-		// What must not be found through a relation: a draft, a draft translation,
-		// the trash, another Project.
+		// Relations must not reveal drafts, draft translations, trashed entries or other
+		// projects.
 		{"next", "", "{draft}", 0, ""},
 		{"next", "in", "{draft},{german},{trashed},{foreign}", 0, ""},
 		{"next", "not", "{draft}", 4, ""},
@@ -120,8 +120,8 @@ func attackFilters(t *testing.T, s *site) {
 	}
 }
 
-// filter asks for the total of one condition everywhere: total, or -1 and what the
-// refusal says.
+// filter sends one condition by where, or and GraphQL, and checks the total, or the error
+// text if total is -1.
 func (s *site) filter(t *testing.T, field, op, value string, total int, fault string) {
 	t.Helper()
 	what := fmt.Sprintf("%s %s %.40q", field, op, value)
@@ -139,14 +139,14 @@ func (s *site) filter(t *testing.T, field, op, value string, total int, fault st
 			t.Errorf("%s: %s found %d, want %d", what, form, got.Meta.Total, total)
 		}
 		if strings.Contains(string(a.body), `"canary`) || strings.Contains(string(a.body), "did you mean") {
-			t.Errorf("%s: %s tells a secret: %s", what, form, a.body)
+			t.Errorf("%s: %s reveals a secret: %s", what, form, a.body)
 		}
 	}
 	clause := map[string]any{"field": field, "value": value}
 	if op != "" {
 		clause["op"] = op
 	}
-	r := s.ask(t, "read", `query($w:[WhereClauseInput!]){entries(collection:"pages",where:$w){totalCount items{id}}}`, map[string]any{"w": []any{clause}})
+	r := s.query(t, "read", `query($w:[WhereClauseInput!]){entries(collection:"pages",where:$w){totalCount items{id}}}`, map[string]any{"w": []any{clause}})
 	if total < 0 {
 		if r.code() != "BAD_USER_INPUT" || !strings.Contains(r.Errors[0].Message, fault) {
 			t.Errorf("%s: GraphQL answered %s, want %q", what, r.body, fault)
@@ -158,13 +158,13 @@ func (s *site) filter(t *testing.T, field, op, value string, total int, fault st
 	}
 }
 
-// refusedByREST asks for a condition that only REST can write.
+// refusedByREST sends a condition that only REST can express.
 func (s *site) refusedByREST(t *testing.T, field, op, value string) {
 	t.Helper()
 	wantProblem(t, s.send(t, "read", "GET", "{pages}?"+param("where["+field+"]["+op+"]", value), ""), 400)
 }
 
-// attackLists gives every parameter of a list what it does not take.
+// attackLists sends invalid values for every list parameter.
 func attackLists(t *testing.T, s *site) {
 	for _, query := range []string{
 		"limit=0", "limit=501", "limit=-1", "limit=1.5", "limit=", "limit=1e2", "limit=%2B5", "limit=007", "limit=x", "limit=9223372036854775808",
@@ -189,7 +189,7 @@ func attackLists(t *testing.T, s *site) {
 		`where:[{field:"title",value:1}]`, `where:[{field:"num",value:9007199254740993}]`, `where:[{field:"num",value:1e400}]`, `where:[{field:"title",value:"a\u0000"}]`, `where:[{field:"title",value:"\ud800"}]`,
 		`where:[{field:"title",value:{a:1}}]`, `where:[{field:"title"}]`, `where:[{value:"x"}]`, `where:[{field:"num",op:"in",value:[[1]]}]`, `where:[{field:"num",op:"in",value:[]}]`, `where:[{field:"title",value:["a"]}]`,
 	} {
-		r := s.ask(t, "full", `{entries(collection:"pages",`+arguments+`){totalCount}}`, nil)
+		r := s.query(t, "full", `{entries(collection:"pages",`+arguments+`){totalCount}}`, nil)
 		if codes := []string{"BAD_USER_INPUT", "GRAPHQL_VALIDATION_FAILED", "GRAPHQL_PARSE_FAILED"}; !slices.Contains(codes, r.code()) {
 			t.Errorf("%s: %s", arguments, r.body)
 		}
@@ -197,12 +197,12 @@ func attackLists(t *testing.T, s *site) {
 	for _, collection := range []string{"nothing", "Pages", "pages%27", "1", "../pages", "%70ages%20"} {
 		wantProblem(t, s.send(t, "full", "GET", "{P}/collections/"+strings.ReplaceAll(collection, "/", "%2F")+"/entries", ""), 404)
 	}
-	if r := s.ask(t, "full", `{entries(collection:"nothing"){totalCount}}`, nil); r.code() != "NOT_FOUND" {
+	if r := s.query(t, "full", `{entries(collection:"nothing"){totalCount}}`, nil); r.code() != "NOT_FOUND" {
 		t.Errorf("entries of no collection: %s", r.body)
 	}
 }
 
-// attackCaps asks for more than the stated caps allow, which has to be refused quickly.
+// attackCaps sends queries above the documented caps.
 func attackCaps(t *testing.T, s *site) {
 	many := func(n int) []string { return slices.Repeat([]string{"x"}, n) }
 	started := time.Now()
@@ -220,7 +220,7 @@ func attackCaps(t *testing.T, s *site) {
 		"51 clauses":       slices.Repeat([]any{map[string]any{"field": "num", "value": 1}}, 51),
 		"long number":      []any{map[string]any{"field": "num", "value": json.Number(strings.Repeat("9", 100_000))}},
 	} {
-		if r := s.ask(t, "read", query, map[string]any{"w": where}); r.code() != "BAD_USER_INPUT" {
+		if r := s.query(t, "read", query, map[string]any{"w": where}); r.code() != "BAD_USER_INPUT" {
 			t.Errorf("%s: %.300s", name, r.body)
 		}
 	}
@@ -233,23 +233,23 @@ func attackCaps(t *testing.T, s *site) {
 	}
 	wantProblem(t, s.send(t, "read", "GET", "{pages}?"+lists(11, 500), ""), 400)
 	if a := s.send(t, "read", "GET", "{pages}?count=true&"+lists(50, 100), ""); a.status != 200 || decode[list](t, a).Meta.Total != 4 {
-		t.Errorf("as many values as a query may have: %d %.300s", a.status, a.body)
+		t.Errorf("the largest allowed number of values: %d %.300s", a.status, a.body)
 	}
 	if took := time.Since(started); took > 20*time.Second {
 		t.Errorf("refusing took %v", took)
 	}
-	if r := s.ask(t, "read", query, map[string]any{"w": []any{map[string]any{"field": "title", "op": "in", "value": append(many(499), "Alpha")}}}); !strings.Contains(string(r.body), `"totalCount":1`) {
+	if r := s.query(t, "read", query, map[string]any{"w": []any{map[string]any{"field": "title", "op": "in", "value": append(many(499), "Alpha")}}}); !strings.Contains(string(r.body), `"totalCount":1`) {
 		t.Errorf("500 values: %.300s", r.body)
 	}
 }
 
-// attackDrafts looks for what is not public on every way to read.
+// attackDrafts searches every read route for content that is not public.
 func attackDrafts(t *testing.T, s *site) {
 	for _, state := range []string{"with_draft", "only_draft"} {
 		for _, more := range []string{"", "&count=true", "&locale=*", "&locale=de", "&where[title]=x"} {
 			wantProblem(t, s.send(t, "read", "GET", "{pages}?state="+state+more, ""), 403)
 		}
-		r := s.ask(t, "read", `{entries(collection:"pages",state:"`+state+`"){totalCount}}`, nil)
+		r := s.query(t, "read", `{entries(collection:"pages",state:"`+state+`"){totalCount}}`, nil)
 		if r.code() != "FORBIDDEN" || r.Data != nil {
 			t.Errorf("%s by GraphQL: %s", state, r.body)
 		}
@@ -258,7 +258,7 @@ func attackDrafts(t *testing.T, s *site) {
 		"{P}/collections", "{P}/collections/pages", "{pages}", "{pages}?locale=*&count=true&timestamps=true", "{pages}?locale=de", "{pages}?locale=de&where[locale]=de",
 		"{pages}?sort=title", "{pages}?where[next][not_null]=", "{pages}/{alpha}", "{pages}/{delta}", "{pages}/{gamma}",
 	} {
-		for _, token := range []string{"read", "full"} { // the right to drafts alone shows none
+		for _, token := range []string{"read", "full"} { // without state= the permission shows no drafts
 			a := s.send(t, token, "GET", path, "")
 			if a.status != 200 || strings.Contains(string(a.body), "canary") {
 				t.Errorf("GET %s answered %d: %s", path, a.status, a.body)
@@ -267,7 +267,7 @@ func attackDrafts(t *testing.T, s *site) {
 	}
 	for _, name := range []string{"draft", "german", "trashed", "foreign"} {
 		wantProblem(t, s.send(t, "full", "GET", "{pages}/{"+name+"}", ""), 404)
-		r := s.ask(t, "full", fmt.Sprintf(`{entry(collection:"pages",id:%d){id data}}`, s.ids[name]), nil)
+		r := s.query(t, "full", fmt.Sprintf(`{entry(collection:"pages",id:%d){id data}}`, s.ids[name]), nil)
 		if string(r.body) != `{"data":{"entry":null}}` {
 			t.Errorf("entry %s: %s", name, r.body)
 		}
@@ -275,20 +275,20 @@ func attackDrafts(t *testing.T, s *site) {
 	for _, query := range []string{
 		`{collections{slug fields{name type}}}`, `{entries(collection:"pages",locale:"*"){totalCount items{id locale data}}}`, `{entries(collection:"pages",locale:"de"){items{data}}}`,
 	} {
-		if r := s.ask(t, "full", query, nil); len(r.Errors) > 0 || strings.Contains(string(r.body), "canary") {
+		if r := s.query(t, "full", query, nil); len(r.Errors) > 0 || strings.Contains(string(r.body), "canary") {
 			t.Errorf("%s: %s", query, r.body)
 		}
 	}
-	// With the right, and asking: the drafts, but never a secret field nor the trash.
+	// With the permission and state=with_draft: drafts, but never hidden fields or the trash.
 	a := s.send(t, "full", "GET", "{pages}?state=with_draft&locale=*&limit=500", "")
 	for text, want := range map[string]bool{"canary draft": true, "canary german": true, "canary secret": false, "canary pass": false, "argon2": false, "canary trashed": false, "canary foreign": false} {
 		if strings.Contains(string(a.body), text) != want {
-			t.Errorf("with drafts, %q is there: %v", text, !want)
+			t.Errorf("with drafts, %q is found: %v", text, !want)
 		}
 	}
-	// REST and GraphQL show the same bytes.
+	// REST and GraphQL return the same bytes.
 	one := s.send(t, "read", "GET", "{pages}/{delta}?timestamps=true", "")
-	r := s.ask(t, "read", fmt.Sprintf(`{entry(collection:"pages",id:%d,timestamps:true){data}}`, s.ids["delta"]), nil)
+	r := s.query(t, "read", fmt.Sprintf(`{entry(collection:"pages",id:%d,timestamps:true){data}}`, s.ids["delta"]), nil)
 	if want := `{"data":{"entry":{"data":` + string(one.body) + `}}}`; string(r.body) != want {
 		t.Errorf("GraphQL shows %s, REST %s", r.body, one.body)
 	}

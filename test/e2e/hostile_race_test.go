@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// attackRaces does side by side what only one can do.
+// attackRaces sends concurrent requests of which only one can succeed.
 func attackRaces(t *testing.T, s *site) {
 	create := func() string {
 		a := s.send(t, "full", "POST", "{values}", `{"fields":{"title":"first"}}`)
@@ -26,7 +26,7 @@ func attackRaces(t *testing.T, s *site) {
 		"a translation":   {"full", "POST", "{values}", `{"translationOf":` + create() + `,"locale":"de","fields":{}}`, nil, 201, 422},
 		"the trash":       {"full", "DELETE", "{values}/" + create(), "", nil, 204, 404},
 		"a last request":  {"one", "GET", "{pages}", "", nil, 200, 429},
-		"a single e-mail": {"", "POST", "/api/users", `{"email":"twin@x.example","name":"<client>","password":"` + password + `"}`, s.own, 201, 409},
+		"a single e-mail": {"", "POST", "/api/users", `{"email":"twin@x.example","name":"<client>","password":"` + password + `"}`, s.session, 201, 409},
 	} {
 		const clients = 6
 		statuses := [clients]int{}
@@ -41,21 +41,21 @@ func attackRaces(t *testing.T, s *site) {
 			count[status]++
 		}
 		if count[c.won] != 1 || count[c.lost] != clients-1 {
-			t.Errorf("%s: answered %v, want %d once and else %d", name, statuses, c.won, c.lost)
+			t.Errorf("%s: statuses %v, want one %d and the rest %d", name, statuses, c.won, c.lost)
 		}
 	}
 }
 
-// attackChanges changes members of one thing, and options of fields of a Project, side
-// by side: none undoes another, and none waits for what waits for it.
+// attackChanges concurrently changes different members of the same objects, and options of
+// fields: no change is lost and none deadlocks.
 func attackChanges(t *testing.T, s *site) {
-	project := s.make(t, fmt.Sprintf("/tenants/%d/projects", s.tenant), `{"name":"Changed","locales":["en","de"]}`)
+	project := s.create(t, fmt.Sprintf("/tenants/%d/projects", s.tenant), `{"name":"Changed","locales":["en","de"]}`)
 	at := fmt.Sprint("/projects/", project)
-	token := s.make(t, at+"/tokens", `{"name":"Changed","abilities":["read"]}`)
-	user := s.make(t, "/users", `{"email":"changed@x.example","name":"Changed","password":"`+password+`"}`)
+	token := s.create(t, at+"/tokens", `{"name":"Changed","abilities":["read"]}`)
+	user := s.create(t, "/users", `{"email":"changed@x.example","name":"Changed","password":"`+password+`"}`)
 	var fields []string
 	for _, slug := range []string{"one", "two"} {
-		id := s.make(t, at+"/collections", `{"slug":"`+slug+`","name":"Sizes","fields":[{"name":"size","type":"number"}]}`)
+		id := s.create(t, at+"/collections", `{"slug":"`+slug+`","name":"Sizes","fields":[{"name":"size","type":"number"}]}`)
 		fields = append(fields, fmt.Sprint(at, "/collections/", id))
 	}
 	for round := range 10 {
@@ -64,7 +64,7 @@ func attackChanges(t *testing.T, s *site) {
 		var running sync.WaitGroup
 		var checks []func()
 		for path, members := range map[string]map[string]any{
-			fmt.Sprint("/users/", user):       {"name": fmt.Sprint("Nobody ", round), "active": even, "superAdmin": !even},
+			fmt.Sprint("/users/", user):       {"name": fmt.Sprint("User ", round), "active": even, "superAdmin": !even},
 			fmt.Sprint(at, "/tokens/", token): {"name": fmt.Sprint("Site ", round), "rateLimit": round, "allowDrafts": even},
 			at:                                {"name": fmt.Sprint("Site ", round), "uploadLimit": 1000 + round, "defaultLocale": []string{"en", "de"}[round%2]},
 			fields[0]:                         {"name": fmt.Sprint("Sizes ", round), "description": fmt.Sprint("Round ", round)},
@@ -72,21 +72,21 @@ func attackChanges(t *testing.T, s *site) {
 			fields[1] + "/fields/size":        options,
 		} {
 			for name, value := range members {
-				body := fmt.Sprintf(`{"%s":%s}`, name, asJSON(t, value))
+				body := fmt.Sprintf(`{"%s":%s}`, name, toJSON(t, value))
 				running.Go(func() {
-					if a := call(t, "PATCH", s.base+"/api"+path, body, s.own...); a.status != 200 {
+					if a := call(t, "PATCH", s.base+"/api"+path, body, s.session...); a.status != 200 {
 						t.Errorf("%s of %s answered %d: %s", body, path, a.status, a.body)
 					}
 				})
 			}
 			checks = append(checks, func() {
 				whole, ofField := strings.CutSuffix(path, "/fields/size")
-				found := decode[map[string]any](t, call(t, "GET", s.base+"/api"+whole, "", s.own...))
+				found := decode[map[string]any](t, call(t, "GET", s.base+"/api"+whole, "", s.session...))
 				if ofField {
 					found = found["fields"].([]any)[0].(map[string]any)
 				}
 				for name, value := range members {
-					if asJSON(t, found[name]) != asJSON(t, value) {
+					if toJSON(t, found[name]) != toJSON(t, value) {
 						t.Errorf("round %d: %s of %s is %v, want %v", round, name, path, found[name], value)
 					}
 				}
@@ -99,7 +99,7 @@ func attackChanges(t *testing.T, s *site) {
 	}
 }
 
-func asJSON(t *testing.T, v any) string {
+func toJSON(t *testing.T, v any) string {
 	t.Helper()
 	text, err := json.Marshal(v)
 	if err != nil {

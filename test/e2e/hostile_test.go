@@ -12,15 +12,15 @@ import (
 	"imprimatur/test/program"
 )
 
-// TestHostile does what no well-meaning caller does, to the real program on both
-// engines. The tables say what must come of it, so both must answer alike.
+// TestHostile attacks the real program on both engines. The tables give the expected
+// responses, so both engines must respond alike.
 func TestHostile(t *testing.T) {
 	t.Parallel()
 	for engine, database := range databases(t) {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()
-			s := settle(t, database)
-			t.Run("side by side", func(t *testing.T) {
+			s := newSite(t, database)
+			t.Run("group", func(t *testing.T) {
 				for name, attack := range map[string]func(*testing.T, *site){
 					"filters": attackFilters, "lists": attackLists, "caps": attackCaps, "drafts": attackDrafts,
 					"values": attackValues, "bodies": attackBodies, "conditional": attackConditional,
@@ -40,30 +40,30 @@ func TestHostile(t *testing.T) {
 				t.Error("the log contains errors")
 			}
 			if log := s.process.Output(); strings.Contains(log, s.tokens["full"]) || strings.Contains(log, password) {
-				t.Error("the log holds a secret")
+				t.Error("the log contains a secret")
 			}
 		})
 	}
 }
 
-// password is that of every account.
+// password is the password of every user.
 const password = "a long password"
 
-// site is the program running with an organisation to attack: the Project Site
-// with the collections pages, whose entries nothing changes, and values; and beside
-// it the Project Other.
+// site is a running program with an organisation to attack: the project Site with the
+// collections pages, whose entries never change, and values, and the project Other.
 type site struct {
 	process        *program.Process
-	base, ops      string // of every URL, and of the operators'
-	own            []string
+	base, ops      string   // base URLs of the service and of the operations listener
+	session        []string // headers of the super admin's session
 	tenant         int
 	project, other int
 	uuid, away     string // of Site, and of Other
 	pages, values  int
-	tokens         map[string]string // of Site, by what they may; "other" is of Other
-	// Entries of pages: alpha, beta, gamma and delta are published; draft, and german,
-	// a translation of alpha, are not; trashed was. beta points to alpha, delta to
-	// draft, gamma to trashed. foreign is an entry of Other.
+	tokens         map[string]string // of Site by permission; "other" belongs to Other
+	// Ids of entries of pages. alpha, beta, gamma and delta are published. draft and
+	// german, a translation of alpha, are drafts. trashed was published and is in the
+	// trash. beta refers to alpha, delta to draft, gamma to trashed. foreign is an entry of
+	// Other.
 	ids map[string]int
 }
 
@@ -73,8 +73,8 @@ const fields = `[{"name":"title","type":"text"},{"name":"num","type":"number"},{
 	{"name":"pass","type":"password"},{"name":"secret","type":"text","hidden":true},
 	{"name":"next","type":"relation","collection":"pages"},{"name":"many","type":"relation","collection":"pages","multiple":true}]`
 
-// settle starts the program on a database and fills it.
-func settle(t *testing.T, database string) *site {
+// newSite starts the program on a database and creates the organisation.
+func newSite(t *testing.T, database string) *site {
 	t.Helper()
 	account := []string{"user", "create", "--email", "root@example.com", "--super-admin", "--database-url", database}
 	if _, diagnostics, err := program.Run(t, "", append([]string{"migrate", "up"}, "--database-url", database)...); err != nil {
@@ -85,35 +85,35 @@ func settle(t *testing.T, database string) *site {
 	}
 	s := &site{tokens: map[string]string{}, ids: map[string]int{}}
 	s.process, s.base, s.ops = serve(t, database, "--rate-limit", "0")
-	s.own = []string{signIn(t, s.base, "root@example.com", password), "Origin: " + s.base}
+	s.session = []string{signIn(t, s.base, "root@example.com", password), "Origin: " + s.base}
 
-	s.tenant = s.make(t, "/tenants", `{"name":"Acme"}`)
+	s.tenant = s.create(t, "/tenants", `{"name":"Acme"}`)
 	projects := fmt.Sprintf("/tenants/%d/projects", s.tenant)
-	s.project = s.make(t, projects, `{"name":"Site","defaultLocale":"en","locales":["en","de"]}`)
-	s.other = s.make(t, projects, `{"name":"Other","defaultLocale":"en","locales":["en","de"]}`)
+	s.project = s.create(t, projects, `{"name":"Site","defaultLocale":"en","locales":["en","de"]}`)
+	s.other = s.create(t, projects, `{"name":"Other","defaultLocale":"en","locales":["en","de"]}`)
 	s.uuid, s.away = s.uuidOf(t, s.project), s.uuidOf(t, s.other)
 	collections := fmt.Sprintf("/projects/%d/collections", s.project)
-	s.pages = s.make(t, collections, `{"slug":"pages","name":"Pages","fields":`+fields+`}`)
-	s.values = s.make(t, collections, `{"slug":"values","name":"Values","fields":`+fields+`}`)
-	s.make(t, fmt.Sprintf("/projects/%d/collections", s.other), `{"slug":"pages","name":"Pages","fields":`+fields+`}`)
-	for name, rights := range map[string]string{
+	s.pages = s.create(t, collections, `{"slug":"pages","name":"Pages","fields":`+fields+`}`)
+	s.values = s.create(t, collections, `{"slug":"values","name":"Values","fields":`+fields+`}`)
+	s.create(t, fmt.Sprintf("/projects/%d/collections", s.other), `{"slug":"pages","name":"Pages","fields":`+fields+`}`)
+	for name, permissions := range map[string]string{
 		"full":   `"abilities":["read","create","update","delete"],"allowDrafts":true`,
 		"read":   `"abilities":["read"]`,
 		"create": `"abilities":["create"]`,
 		"few":    `"abilities":["read"],"rateLimit":3`,
 	} {
-		s.tokens[name] = s.token(t, s.project, rights)
+		s.tokens[name] = s.token(t, s.project, permissions)
 	}
 	s.tokens["other"] = s.token(t, s.other, `"abilities":["read","create","update","delete"],"allowDrafts":true`)
 
-	s.write(t, "alpha", `{"published":true,"fields":{"title":"Alpha","num":1,"ok":true,"day":"2020-01-02","at":"2020-01-02T03:04:05Z",
+	s.createEntry(t, "alpha", `{"published":true,"fields":{"title":"Alpha","num":1,"ok":true,"day":"2020-01-02","at":"2020-01-02T03:04:05Z",
 		"clock":"03:04","extra":{"x":1},"tags":["x","y"],"secret":"canary secret","pass":"canary pass"}}`)
-	s.write(t, "beta", `{"published":true,"fields":{"title":"Beta","num":2.5,"next":{alpha},"many":[{alpha}]}}`)
-	s.write(t, "draft", `{"fields":{"title":"canary draft","num":3,"next":{alpha}}}`)
-	s.write(t, "german", `{"translationOf":{alpha},"locale":"de","fields":{"title":"canary german"}}`)
-	s.write(t, "trashed", `{"published":true,"fields":{"title":"canary trashed"}}`)
-	s.write(t, "gamma", `{"published":true,"fields":{"title":"Gamma","next":{trashed}}}`)
-	s.write(t, "delta", `{"published":true,"fields":{"title":"Delta","next":{draft},"many":[{draft},{alpha}]}}`)
+	s.createEntry(t, "beta", `{"published":true,"fields":{"title":"Beta","num":2.5,"next":{alpha},"many":[{alpha}]}}`)
+	s.createEntry(t, "draft", `{"fields":{"title":"canary draft","num":3,"next":{alpha}}}`)
+	s.createEntry(t, "german", `{"translationOf":{alpha},"locale":"de","fields":{"title":"canary german"}}`)
+	s.createEntry(t, "trashed", `{"published":true,"fields":{"title":"canary trashed"}}`)
+	s.createEntry(t, "gamma", `{"published":true,"fields":{"title":"Gamma","next":{trashed}}}`)
+	s.createEntry(t, "delta", `{"published":true,"fields":{"title":"Delta","next":{draft},"many":[{draft},{alpha}]}}`)
 	if a := s.send(t, "full", "DELETE", "{pages}/{trashed}", ""); a.status != 204 {
 		t.Fatalf("trashing answered %d: %s", a.status, a.body)
 	}
@@ -122,33 +122,33 @@ func settle(t *testing.T, database string) *site {
 	return s
 }
 
-// make creates something under /api and returns its id.
-func (s *site) make(t *testing.T, path, body string) int {
+// create creates an object under /api and returns its id.
+func (s *site) create(t *testing.T, path, body string) int {
 	t.Helper()
-	a := call(t, "POST", s.base+"/api"+path, body, s.own...)
+	a := call(t, "POST", s.base+"/api"+path, body, s.session...)
 	if a.status != 201 {
 		t.Fatalf("POST %s answered %d: %s", path, a.status, a.body)
 	}
 	return int(decode[map[string]any](t, a)["id"].(float64))
 }
 
-// token makes a token of a Project.
-func (s *site) token(t *testing.T, project int, rights string) string {
+// token creates a token of a project and returns its secret.
+func (s *site) token(t *testing.T, project int, permissions string) string {
 	t.Helper()
-	a := call(t, "POST", fmt.Sprintf("%s/api/projects/%d/tokens", s.base, project), `{"name":"A token",`+rights+`}`, s.own...)
+	a := call(t, "POST", fmt.Sprintf("%s/api/projects/%d/tokens", s.base, project), `{"name":"A token",`+permissions+`}`, s.session...)
 	if a.status != 201 {
-		t.Fatalf("making a token answered %d: %s", a.status, a.body)
+		t.Fatalf("creating a token answered %d: %s", a.status, a.body)
 	}
 	return decode[struct{ Secret string }](t, a).Secret
 }
 
 func (s *site) uuidOf(t *testing.T, project int) string {
 	t.Helper()
-	return decode[struct{ UUID string }](t, call(t, "GET", fmt.Sprintf("%s/api/projects/%d", s.base, project), "", s.own...)).UUID
+	return decode[struct{ UUID string }](t, call(t, "GET", fmt.Sprintf("%s/api/projects/%d", s.base, project), "", s.session...)).UUID
 }
 
-// write creates an entry of pages and keeps its id under a name.
-func (s *site) write(t *testing.T, name, body string) {
+// createEntry creates an entry of pages and stores its id under name.
+func (s *site) createEntry(t *testing.T, name, body string) {
 	t.Helper()
 	a := s.send(t, "full", "POST", "{pages}", body)
 	if a.status != 201 {
@@ -157,7 +157,7 @@ func (s *site) write(t *testing.T, name, body string) {
 	s.ids[name] = int(decode[map[string]any](t, a)["id"].(float64))
 }
 
-// fill puts the names of s, which stand in braces, into a path or a body.
+// fill replaces the names in braces in a path or a body.
 func (s *site) fill(text string) string {
 	names := map[string]string{
 		"P": "/public/v2/projects/" + s.uuid, "O": "/public/v2/projects/" + s.away,
@@ -177,9 +177,9 @@ func (s *site) fill(text string) string {
 	return strings.NewReplacer(pairs...).Replace(text)
 }
 
-// send makes a request with a token, "" for none. Nothing that it does may be a
-// fault of the program.
-func (s *site) send(t *testing.T, token, method, path, body string, header ...string) answer {
+// send sends a request with a token, or without one when token is empty. A status of 500 or
+// more fails the test.
+func (s *site) send(t *testing.T, token, method, path, body string, header ...string) response {
 	t.Helper()
 	if token != "" {
 		header = append(header, "Authorization: Bearer "+s.tokens[token])
@@ -191,8 +191,8 @@ func (s *site) send(t *testing.T, token, method, path, body string, header ...st
 	return a
 }
 
-// ask sends a GraphQL query with the variables, which may be nil.
-func (s *site) ask(t *testing.T, token, query string, variables any) reply {
+// query sends a GraphQL query; variables may be nil.
+func (s *site) query(t *testing.T, token, query string, variables any) reply {
 	t.Helper()
 	body, err := json.Marshal(map[string]any{"query": query, "variables": variables})
 	if err != nil {
@@ -205,9 +205,9 @@ func (s *site) ask(t *testing.T, token, query string, variables any) reply {
 	return readReply(t, a)
 }
 
-// reply is a GraphQL answer.
+// reply is a decoded GraphQL response.
 type reply struct {
-	answer
+	response
 	Data   map[string]any
 	Errors []struct {
 		Message    string
@@ -215,14 +215,14 @@ type reply struct {
 	}
 }
 
-func readReply(t *testing.T, a answer) reply {
+func readReply(t *testing.T, a response) reply {
 	t.Helper()
 	r := decode[reply](t, a)
-	r.answer = a
+	r.response = a
 	return r
 }
 
-// code is that of the first error, "" without one.
+// code returns the code of the first error, "" without errors.
 func (r reply) code() string {
 	if len(r.Errors) == 0 {
 		return ""
@@ -237,20 +237,20 @@ type problem struct {
 	Errors                                         []struct{ Message, Location string }
 }
 
-// wantProblem fails unless a is a problem of that status, whole and in form.
-func wantProblem(t *testing.T, a answer, status int) problem {
+// wantProblem fails unless a is a complete problem document of that status.
+func wantProblem(t *testing.T, a response, status int) problem {
 	t.Helper()
 	if a.status != status {
 		t.Errorf("answered %d, want %d: %.300s", a.status, status, a.body)
 		return problem{}
 	}
 	p := decode[problem](t, a)
-	decode[map[string]any](t, a) // also with numbers as doubles
+	decode[map[string]any](t, a) // numbers must fit doubles, too
 	if kind := a.header.Get("Content-Type"); kind != "application/problem+json" {
 		t.Errorf("the problem's Content-Type is %q", kind)
 	}
 	if p.Status != status || p.Type == "" || p.Title == "" || p.Detail == "" || p.Code == "" || p.RequestID != a.header.Get("X-Request-Id") {
-		t.Errorf("the problem is not whole: %s", a.body)
+		t.Errorf("the problem is incomplete: %s", a.body)
 	}
 	return p
 }
@@ -258,8 +258,8 @@ func wantProblem(t *testing.T, a answer, status int) problem {
 // param returns one query parameter, encoded.
 func param(name, value string) string { return url.QueryEscape(name) + "=" + url.QueryEscape(value) }
 
-// typed sends a body that says to be of another kind.
-func (s *site) typed(t *testing.T, method, path, body, kind string) answer {
+// sendTyped sends a body with the given Content-Type.
+func (s *site) sendTyped(t *testing.T, method, path, body, kind string) response {
 	t.Helper()
 	request, err := http.NewRequestWithContext(t.Context(), method, s.base+s.fill(path), strings.NewReader(body))
 	if err != nil {
@@ -267,14 +267,14 @@ func (s *site) typed(t *testing.T, method, path, body, kind string) answer {
 	}
 	request.Header.Set("Content-Type", kind)
 	request.Header.Set("Authorization", "Bearer "+s.tokens["full"])
-	response, err := http.DefaultClient.Do(request)
+	resp, err := http.DefaultClient.Do(request)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer response.Body.Close()
-	text, err := io.ReadAll(response.Body)
+	defer resp.Body.Close()
+	text, err := io.ReadAll(resp.Body)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return answer{response.StatusCode, response.Header, text}
+	return response{resp.StatusCode, resp.Header, text}
 }

@@ -7,15 +7,15 @@ import (
 	"testing"
 )
 
-// attackValues writes values at the edges of what each type takes, by both doors
-// that entries are written through.
+// attackValues writes values at the limits of each field type, with a token and with a
+// session.
 func attackValues(t *testing.T, s *site) {
 	dashboard := fmt.Sprintf("/api/projects/%d/collections/%d/content", s.project, s.values)
 	word := strings.Repeat("w", 5000)
 	for _, c := range []struct {
-		fields string // sent
-		want   string // of the fields shown; "" when refused
-		fault  string // its location; "" for 400
+		fields string // request
+		want   string // in the response; "" if refused
+		fault  string // error location; "" for 400
 	}{
 		{`"title":""`, `"title":""`, ""},
 		{`"title":"` + word + `"`, `"title":"` + word + `"`, ""},
@@ -74,11 +74,11 @@ func attackValues(t *testing.T, s *site) {
 		{`"title":"x","title":"y"`, "", ""},
 		{`"ti\u0074le":"x","title":"y"`, "", ""},
 	} {
-		for door, a := range map[string]answer{
+		for credential, a := range map[string]response{
 			"token":   s.send(t, "full", "POST", "{values}", `{"fields":{`+c.fields+`}}`),
-			"session": s.send(t, "", "POST", dashboard, `{"fields":{`+c.fields+`}}`, s.own...),
+			"session": s.send(t, "", "POST", dashboard, `{"fields":{`+c.fields+`}}`, s.session...),
 		} {
-			what := fmt.Sprintf("%.80s by %s", c.fields, door)
+			what := fmt.Sprintf("%.80s by %s", c.fields, credential)
 			switch {
 			case c.want != "":
 				if a.status != 201 || !strings.Contains(string(a.body), c.want) {
@@ -91,19 +91,19 @@ func attackValues(t *testing.T, s *site) {
 			default:
 				p := wantProblem(t, a, 422)
 				if len(p.Errors) != 1 || p.Errors[0].Location != c.fault {
-					t.Errorf("%s: %s, want a fault at %s", what, a.body, c.fault)
+					t.Errorf("%s: %s, want an error at %s", what, a.body, c.fault)
 				}
 			}
 		}
 	}
-	// Everything at once, and not one value of a secret repeated.
+	// All errors are reported at once, without the values of hidden fields.
 	a := s.send(t, "full", "POST", "{values}", `{"fields":{"num":"x","day":"x","nothing":1,"pass":5,"secret":["canary"]}}`)
 	if p := wantProblem(t, a, 422); len(p.Errors) != 5 || strings.Contains(string(a.body), "canary") {
-		t.Errorf("five faults: %s", a.body)
+		t.Errorf("want five errors: %s", a.body)
 	}
 }
 
-// attackBodies sends bodies that are not what they should be. Nothing of them is kept.
+// attackBodies sends malformed bodies. They must not change the entry.
 func attackBodies(t *testing.T, s *site) {
 	target := s.send(t, "full", "POST", "{values}", `{"fields":{"title":"untouched"}}`)
 	own := fmt.Sprintf("{values}/%v", decode[map[string]any](t, target)["id"])
@@ -132,7 +132,7 @@ func attackBodies(t *testing.T, s *site) {
 			wantProblem(t, s.send(t, "full", "PATCH", own, body, "Content-Encoding: gzip"), 415)
 			continue
 		}
-		a := s.typed(t, "PATCH", own, body, kind)
+		a := s.sendTyped(t, "PATCH", own, body, kind)
 		wantProblem(t, a, 415)
 	}
 	wantProblem(t, s.send(t, "full", "PATCH", own+"?published=true", body), 400)
@@ -145,11 +145,11 @@ func attackBodies(t *testing.T, s *site) {
 		Fields  struct{ Title string }
 	}
 	if err := json.Unmarshal(a.body, &after); err != nil || after.Version != 1 || after.State != "draft" || after.Fields.Title != "untouched" {
-		t.Errorf("something was kept: %s", a.body)
+		t.Errorf("the entry was changed: %s", a.body)
 	}
 }
 
-// attackConditional makes reads and changes depend on entity tags of every form.
+// attackConditional sends conditional reads and writes with ETags of every form.
 func attackConditional(t *testing.T, s *site) {
 	for _, path := range []string{"{pages}", "{pages}/{alpha}", "{P}/collections", "/public/v2/graphql?query=%7Bcollections%7Bslug%7D%7D"} {
 		first := s.send(t, "read", "GET", path, "")
@@ -165,10 +165,10 @@ func attackConditional(t *testing.T, s *site) {
 			}
 		}
 		if a := s.send(t, "create", "GET", path, "", "If-None-Match: "+tag); a.status != 403 || a.header.Get("ETag") != "" {
-			t.Errorf("%s without the right answered %d with %q", path, a.status, a.header.Get("ETag"))
+			t.Errorf("%s without the read ability answered %d with %q", path, a.status, a.header.Get("ETag"))
 		}
 		if vary := first.header.Get("Vary"); !strings.Contains(vary, "Authorization") || !strings.Contains(first.header.Get("Cache-Control"), "private") {
-			t.Errorf("%s may be kept for others", path)
+			t.Errorf("%s may be cached for other callers", path)
 		}
 	}
 	made := s.send(t, "full", "POST", "{values}", `{"fields":{"num":1}}`)
@@ -183,7 +183,7 @@ func attackConditional(t *testing.T, s *site) {
 		wantProblem(t, s.send(t, "full", "DELETE", own, "", "If-Match: "+given), want)
 	}
 	if a := s.send(t, "full", "PATCH", own, `{"fields":{"num":2}}`, `If-Match: "9"`, `If-Match: "8", "1"`); a.status != 200 || a.header.Get("ETag") != `"2"` {
-		t.Errorf("the right tag answered %d %s", a.status, a.body)
+		t.Errorf("the current ETag answered %d %s", a.status, a.body)
 	}
 	wantProblem(t, s.send(t, "full", "PATCH", own, `{"fields":{"num":3}}`, `If-Match: "1"`), 412)
 	if a := s.send(t, "full", "DELETE", own, "", `If-Match: "2"`); a.status != 204 {
@@ -194,7 +194,7 @@ func attackConditional(t *testing.T, s *site) {
 	for _, query := range []string{"", "?timestamps=true"} {
 		tag := s.send(t, "read", "GET", public+query, "").header.Get("ETag")
 		if a := s.send(t, "full", "PATCH", public, `{"fields":{"num":`+fmt.Sprint(2+len(query))+`}}`, "If-Match: "+tag); a.status != 200 {
-			t.Errorf("the tag of a read answered %d %s", a.status, a.body)
+			t.Errorf("the ETag of a read answered %d %s", a.status, a.body)
 		}
 		wantProblem(t, s.send(t, "full", "PATCH", public, `{"fields":{"num":7}}`, "If-Match: "+tag), 412)
 		wantProblem(t, s.send(t, "full", "DELETE", public, "", "If-Match: W/"+s.send(t, "read", "GET", public+query, "").header.Get("ETag")), 412)

@@ -16,14 +16,14 @@ import (
 	"imprimatur/test/program"
 )
 
-// TestLargeImportsAreVacuumed imports few lines, and then as many as call for it: totals
-// are then read from the indexes alone, which no autovacuum is there to bring about.
+// TestLargeImportsAreVacuumed imports few lines, and then enough for a vacuum. With
+// autovacuum disabled, only that vacuum allows index-only scans.
 func TestLargeImportsAreVacuumed(t *testing.T) {
 	t.Parallel()
 	database := postgrestest.Migrated(t)
 	conn, err := pgx.Connect(t.Context(), database)
 	ok(t, err)
-	defer conn.Close(t.Context()) //nolint:errcheck // the test has its answers
+	defer conn.Close(t.Context()) //nolint:errcheck // the results have been read
 	_, err = conn.Exec(t.Context(), "ALTER TABLE entry_index SET (autovacuum_enabled = false)")
 	ok(t, err)
 	project := newProject(t, database)
@@ -39,15 +39,15 @@ func TestLargeImportsAreVacuumed(t *testing.T) {
 		if err != nil || !strings.Contains(out, fmt.Sprint(c.lines, " created")) {
 			t.Fatalf("%v: %s%s", err, out, diagnostics)
 		}
-		var whole int
-		ok(t, conn.QueryRow(t.Context(), "SELECT relallvisible FROM pg_class WHERE relname = 'entry_index'").Scan(&whole))
-		if whole > 0 != c.vacuumed {
-			t.Errorf("after %d lines, %d pages are seen whole", c.lines, whole)
+		var visible int
+		ok(t, conn.QueryRow(t.Context(), "SELECT relallvisible FROM pg_class WHERE relname = 'entry_index'").Scan(&visible))
+		if visible > 0 != c.vacuumed {
+			t.Errorf("after %d lines, %d pages are all-visible", c.lines, visible)
 		}
 	}
 }
 
-// newProject makes a Project with a collection of pages, and returns its UUID.
+// newProject creates a project with the collection pages and returns its UUID.
 func newProject(t *testing.T, database string) string {
 	t.Helper()
 	cfg := config.Default()

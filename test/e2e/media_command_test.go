@@ -24,9 +24,9 @@ import (
 	"imprimatur/test/program"
 )
 
-// shelf is a library on the disk, with a few pictures and what should not be there.
-type shelf struct {
-	at      []string // the flags that name it
+// library is a media library on disk with three pictures.
+type library struct {
+	at      []string // command line flags
 	folder  string
 	uuid    string
 	library *media.Library
@@ -34,10 +34,10 @@ type shelf struct {
 	items   []core.MediaItem
 }
 
-// TestMediaCommands rebuilds variants and sweeps as an operator does.
+// TestMediaCommands runs media rebuild and media sweep.
 func TestMediaCommands(t *testing.T) {
 	t.Parallel()
-	s := newShelf(t)
+	s := newLibrary(t)
 	run := func(args ...string) (out, diagnostics string, err error) {
 		return program.Run(t, "", append(append([]string{"media"}, args...), s.at...)...)
 	}
@@ -46,7 +46,7 @@ func TestMediaCommands(t *testing.T) {
 	require.Equal(t, "3 rebuilt, 0 without variants, 0 failed\n", out)
 	require.Contains(t, diagnostics, "rebuilding")
 
-	// A variant is missing, an original is lost.
+	// A variant and an original are missing.
 	lacking := s.items[1]
 	lacking.Thumb = ""
 	require.NoError(t, s.library.Stores.Media.Update(t.Context(), &lacking))
@@ -78,7 +78,7 @@ func TestMediaCommands(t *testing.T) {
 	require.Contains(t, diagnostics, "must not be negative")
 }
 
-// TestBlobURL stops the start with one sentence that names the setting.
+// TestBlobURL checks that a wrong blob URL stops the start with one sentence.
 func TestBlobURL(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "file")
@@ -95,9 +95,9 @@ func TestBlobURL(t *testing.T) {
 	}
 }
 
-func newShelf(t *testing.T) *shelf {
+func newLibrary(t *testing.T) *library {
 	t.Helper()
-	s := &shelf{folder: t.TempDir(), uuid: uuid.NewString()}
+	s := &library{folder: t.TempDir(), uuid: uuid.NewString()}
 	path := filepath.Join(t.TempDir(), "imprimatur.db")
 	s.at = []string{"--database-url", "sqlite:" + path, "--blob-url", "file:" + s.folder}
 	db, err := sqlite.Open(t.Context(), path, sqlite.Options{})
@@ -124,8 +124,8 @@ func newShelf(t *testing.T) *shelf {
 	return s
 }
 
-// upload adds a picture of that many pixels each way.
-func (s *shelf) upload(ctx context.Context, t *testing.T, side int) core.MediaItem {
+// upload adds a square picture of side pixels.
+func (s *library) upload(ctx context.Context, t *testing.T, side int) core.MediaItem {
 	t.Helper()
 	var picture bytes.Buffer
 	require.NoError(t, png.Encode(&picture, image.NewRGBA(image.Rect(0, 0, side, side))))

@@ -30,7 +30,7 @@ type mediaItem struct {
 	Size, Width, Height                          int
 }
 
-// blobs returns the names of the bytes that the item needs, in order, each once.
+// blobs returns the sorted blob names of the item without duplicates.
 func (m mediaItem) blobs() (names []string) {
 	for _, url := range []string{m.FullURL, m.ThumbURL, m.ThumbWebPURL, m.FullWebPURL} {
 		if _, address, ok := strings.Cut(url, "/files/"); ok {
@@ -41,7 +41,7 @@ func (m mediaItem) blobs() (names []string) {
 	return slices.Compact(names)
 }
 
-// form is a multipart form in the making.
+// form builds a multipart form.
 type form struct{ bytes.Buffer }
 
 const boundary = "a-boundary"
@@ -64,7 +64,7 @@ func (f *form) text(name, value string) *form { return f.part(`name="`+name+`"`,
 func (f *form) end() []byte { return append(f.Bytes(), "--"+boundary+"--\r\n"...) }
 
 // post sends a form.
-func post(t *testing.T, url string, form []byte, header ...string) answer {
+func post(t *testing.T, url string, form []byte, header ...string) response {
 	t.Helper()
 	request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, url, bytes.NewReader(form))
 	if err != nil {
@@ -78,17 +78,17 @@ func post(t *testing.T, url string, form []byte, header ...string) answer {
 	return do(t, request)
 }
 
-// upload sends a file, which must be taken.
+// upload sends a file and requires success.
 func upload(t *testing.T, url string, form []byte, header ...string) mediaItem {
 	t.Helper()
 	a := post(t, url, form, header...)
 	if a.status != http.StatusCreated {
-		t.Fatalf("the upload was answered %d: %s", a.status, a.body)
+		t.Fatalf("the upload answered %d: %s", a.status, a.body)
 	}
 	return decode[mediaItem](t, a)
 }
 
-// painting is a picture in which every quarter has a colour of its own.
+// painting returns a picture with a different colour in each quarter.
 func painting(width, height int) image.Image {
 	img := image.NewNRGBA(image.Rect(0, 0, width, height))
 	for y := range height {
@@ -101,7 +101,7 @@ func painting(width, height int) image.Image {
 
 func pngOf(width, height int) []byte {
 	var b bytes.Buffer
-	_ = png.Encode(&b, painting(width, height)) // a buffer takes everything
+	_ = png.Encode(&b, painting(width, height)) // writes to a buffer cannot fail
 	return b.Bytes()
 }
 
@@ -113,31 +113,31 @@ func jpegOf(width, height int) []byte {
 
 // gifOf returns a GIF of frames of one pixel.
 func gifOf(frames int) []byte {
-	film := gif.GIF{}
+	animation := gif.GIF{}
 	for range frames {
-		film.Image = append(film.Image, image.NewPaletted(image.Rect(0, 0, 1, 1), color.Palette{color.White, color.Black}))
-		film.Delay = append(film.Delay, 1)
+		animation.Image = append(animation.Image, image.NewPaletted(image.Rect(0, 0, 1, 1), color.Palette{color.White, color.Black}))
+		animation.Delay = append(animation.Delay, 1)
 	}
 	var b bytes.Buffer
-	_ = gif.EncodeAll(&b, &film)
+	_ = gif.EncodeAll(&b, &animation)
 	return b.Bytes()
 }
 
-// TestMedia takes a picture all the way: in through one door, seen through every
-// other, changed, used, and gone, bytes and all.
+// TestMedia uploads pictures through both APIs, reads them everywhere, changes, uses and
+// deletes them, including their bytes.
 func TestMedia(t *testing.T) {
 	t.Parallel()
 	for engine, database := range databases(t) {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()
-			s := settle(t, database)
-			collection := s.make(t, fmt.Sprintf("/projects/%d/collections", s.project), `{"slug":"albums","name":"Albums","fields":[
+			s := newSite(t, database)
+			collection := s.create(t, fmt.Sprintf("/projects/%d/collections", s.project), `{"slug":"albums","name":"Albums","fields":[
 				{"name":"title","type":"text"},{"name":"cover","type":"media"},{"name":"pages","type":"media","multiple":true}]}`)
 			public, token := s.base+s.fill("{P}/media"), "Authorization: Bearer "+s.tokens["full"]
 
 			first := upload(t, public+"/upload", newForm().text("caption", "The first").file("first.png", pngOf(800, 400)).end(), token)
 			second := upload(t, s.base+s.fill("{project}/media/upload"),
-				newForm().file("second.jpg", jpegOf(30, 60)).text("tags", "b").text("tags", "a").end(), s.own...)
+				newForm().file("second.jpg", jpegOf(30, 60)).text("tags", "b").text("tags", "a").end(), s.session...)
 			if first.Width != 800 || first.Height != 400 || first.MimeType != "image/png" || !slices.Equal(second.Tags, []string{"b", "a"}) {
 				t.Errorf("%+v %+v", first, second)
 			}
@@ -155,18 +155,18 @@ func TestMedia(t *testing.T) {
 			entry := int(decode[map[string]any](t, made)["id"].(float64))
 			s.ids["album"], s.ids["first"], s.ids["second"], s.ids["albums"] = entry, first.ID, second.ID, collection
 
-			seeAlbum(t, s, "first, second", `"caption":"The first"`)
+			wantAlbum(t, s, "uploaded", `"caption":"The first"`)
 			if a := s.send(t, "full", "PATCH", "{P}/media/{first}", `{"caption":"Seen at once"}`); a.status != 200 {
 				t.Errorf("%d %s", a.status, a.body)
 			}
-			seeAlbum(t, s, "captioned", `"caption":"Seen at once"`)
+			wantAlbum(t, s, "captioned", `"caption":"Seen at once"`)
 
-			uses := call(t, "GET", s.base+s.fill("{project}/media/{first}/usage"), "", s.own...)
+			uses := call(t, "GET", s.base+s.fill("{project}/media/{first}/usage"), "", s.session...)
 			want := fmt.Sprintf(`{"data":[{"entryId":%d,"collectionId":%d,"locale":"en","draft":true,"published":true,"requested":false,"trashed":false}],"meta":{"total":1}}`, entry, collection)
 			if strings.TrimSpace(string(uses.body)) != want {
 				t.Errorf("used by %s, want %s", uses.body, want)
 			}
-			kept := call(t, "DELETE", s.base+s.fill("{project}/media/{first}?ifUnused=true"), "", s.own...)
+			kept := call(t, "DELETE", s.base+s.fill("{project}/media/{first}?ifUnused=true"), "", s.session...)
 			if p := wantProblem(t, kept, 409); p.Code != "in_use" || len(p.Errors) != 1 || p.Errors[0].Location != "entries[0]" {
 				t.Errorf("%s", kept.body)
 			}
@@ -175,34 +175,34 @@ func TestMedia(t *testing.T) {
 			if gone.status != 200 || strings.TrimSpace(string(gone.body)) != `{"success":true}` {
 				t.Errorf("%d %s", gone.status, gone.body)
 			}
-			seeAlbum(t, s, "one deleted", `"cover":null,"pages":[{"id":`+fmt.Sprint(second.ID)+`,`)
+			wantAlbum(t, s, "one deleted", `"cover":null,"pages":[{"id":`+fmt.Sprint(second.ID)+`,`)
 			for _, url := range []string{first.FullURL, first.ThumbURL, first.ThumbWebPURL, first.FullWebPURL} {
 				wantProblem(t, call(t, "GET", url, ""), 404)
 			}
 			if left, want := blobs(t, s.process), second.blobs(); !slices.Equal(left, want) {
-				t.Errorf("left are %v, want %v", left, want)
+				t.Errorf("blobs left: %v, want %v", left, want)
 			}
-			if a := call(t, "DELETE", s.base+s.fill("{project}/media/{second}"), "", s.own...); a.status != 200 {
+			if a := call(t, "DELETE", s.base+s.fill("{project}/media/{second}"), "", s.session...); a.status != 200 {
 				t.Errorf("%d %s", a.status, a.body)
 			}
 			if left := blobs(t, s.process); len(left) != 0 {
-				t.Errorf("left are %v", left)
+				t.Errorf("blobs left: %v", left)
 			}
 		})
 	}
 }
 
-// seeAlbum holds that the album's entry and its pictures are the same bytes through
-// both transports, and that they hold a text.
-func seeAlbum(t *testing.T, s *site, when, text string) {
+// wantAlbum fails unless both transports return the same bytes for the album's entry and
+// its pictures, and these contain the text.
+func wantAlbum(t *testing.T, s *site, when, text string) {
 	t.Helper()
 	rest := s.send(t, "read", "GET", "{P}/collections/albums/entries/{album}", "")
 	if !strings.Contains(string(rest.body), text) {
 		t.Errorf("%s: REST shows %s, want %s", when, rest.body, text)
 	}
-	asked := call(t, "POST", s.base+"/public/v2/graphql", s.fill(`{"query":"{ entry(collection: \"albums\", id: {album}) { data } media(id: {first}) { id fileName fullUrl thumbUrl thumbWebpUrl fullWebpUrl caption tags size width height } }"}`),
+	result := call(t, "POST", s.base+"/public/v2/graphql", s.fill(`{"query":"{ entry(collection: \"albums\", id: {album}) { data } media(id: {first}) { id fileName fullUrl thumbUrl thumbWebpUrl fullWebpUrl caption tags size width height } }"}`),
 		"Authorization: Bearer "+s.tokens["read"])
-	body := string(asked.body)
+	body := string(result.body)
 	if !strings.Contains(body, `{"data":`+string(rest.body)+`}`) {
 		t.Errorf("%s: REST has %s, GraphQL %s", when, rest.body, body)
 	}
@@ -214,7 +214,7 @@ func seeAlbum(t *testing.T, s *site, when, text string) {
 		return
 	}
 	view, _, _ := strings.Cut(string(item.body), `,"mimeType"`)
-	shown := strings.Replace(view, `{"id":`+s.fill("{first}"), `{"id":"`+s.fill("{first}")+`"`, 1) // an ID is a text there
+	shown := strings.Replace(view, `{"id":`+s.fill("{first}"), `{"id":"`+s.fill("{first}")+`"`, 1) // GraphQL IDs are strings
 	if !strings.Contains(body, `"media":`+shown+`}`) {
 		t.Errorf("%s: REST has %s, GraphQL %s", when, shown, body)
 	}
@@ -223,7 +223,7 @@ func seeAlbum(t *testing.T, s *site, when, text string) {
 	}
 }
 
-// blobs returns the names of what the program keeps in its file storage, in order.
+// blobs returns the sorted names of the stored blobs.
 func blobs(t *testing.T, p *program.Process) (names []string) {
 	t.Helper()
 	root := filepath.Join(p.Dir, "var/blobs")
@@ -239,8 +239,8 @@ func blobs(t *testing.T, p *program.Process) (names []string) {
 	return names
 }
 
-// disposition is how a file is served: inline or attachment, and its name.
-func disposition(t *testing.T, a answer) (how, name string) {
+// disposition returns the Content-Disposition of a file: inline or attachment, and its name.
+func disposition(t *testing.T, a response) (how, name string) {
 	t.Helper()
 	how, params, err := mime.ParseMediaType(a.header.Get("Content-Disposition"))
 	if err != nil {

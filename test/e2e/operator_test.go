@@ -16,7 +16,7 @@ import (
 	"imprimatur/test/program"
 )
 
-// databases returns a database of each engine for t, by the engine's name.
+// databases returns an empty database of each engine by the engine's name.
 func databases(t *testing.T) map[string]string {
 	t.Helper()
 	return map[string]string{
@@ -51,9 +51,8 @@ func signIn(t *testing.T, base, email, password string) string {
 	return "Cookie: " + cookie
 }
 
-// TestOperatorsPath goes the whole way of somebody who sets the service up: the
-// tables, the first account, an organisation through the API, a token, content in
-// and out, on both engines.
+// TestOperatorsPath sets the service up on both engines as an operator would: migration,
+// first account, organisation through the API, token, import and export.
 func TestOperatorsPath(t *testing.T) {
 	t.Parallel()
 	for engine, database := range databases(t) {
@@ -105,13 +104,13 @@ func TestOperatorsPath(t *testing.T) {
 				t.Fatal(err)
 			}
 			where := append([]string{"--project", uuid, "--collection", "pages"}, at...)
-			for turn, want := range []string{"3 created, 0 updated", "0 created, 0 updated, 3 unchanged"} {
+			for i, want := range []string{"3 created, 0 updated", "0 created, 0 updated, 3 unchanged"} {
 				out, diagnostics, err := program.Run(t, "", append(append([]string{"import"}, where...), file)...)
 				if err == nil || !strings.Contains(diagnostics, "line 2:") || !strings.Contains(diagnostics, "fields.title") {
-					t.Errorf("import %d does not report line 2: %v\n%s", turn, err, diagnostics)
+					t.Errorf("import %d does not report line 2: %v\n%s", i, err, diagnostics)
 				}
 				if !strings.Contains(out, want) {
-					t.Errorf("import %d says %q, want %q", turn, out, want)
+					t.Errorf("import %d prints %q, want %q", i, out, want)
 				}
 			}
 			read := call(t, "GET", base+"/public/v2/projects/"+uuid+"/collections/pages/entries?locale=de&sort=path&count=true", "", "Authorization: Bearer "+token)
@@ -124,7 +123,7 @@ func TestOperatorsPath(t *testing.T) {
 				t.Errorf("export: %v\n%s", err, exported)
 			}
 
-			// From now on content goes through approval, also what an operator imports.
+			// With a workflow, imported content needs approval as well.
 			workflow := call(t, "PUT", base+"/api/projects/"+id(project)+"/approval-workflow",
 				`{"steps":[{"stepOrder":1,"requiredRoleKind":"tenant_admin"}]}`, cookie, "Origin: "+base)
 			if workflow.status != 200 {
@@ -136,7 +135,7 @@ func TestOperatorsPath(t *testing.T) {
 			}
 			read = call(t, "GET", base+"/public/v2/projects/"+uuid+"/collections/pages/entries?count=true", "", "Authorization: Bearer "+token)
 			if got := decode[list](t, read); got.Meta.Total != 2 {
-				t.Errorf("what was imported past approval: %s", read.body)
+				t.Errorf("imported past approval: %s", read.body)
 			}
 			trail := filepath.Join(t.TempDir(), "trail.jsonl")
 			must("", "approvals", "export", "--project", uuid, "--output", trail)
@@ -169,17 +168,17 @@ func TestWrongSettingsStopTheStart(t *testing.T) {
 		args []string
 		want string
 	}{
-		"database":  {[]string{"serve", "--database-url", "mysql://x"}, "--database-url"},
-		"away":      {[]string{"serve", "--listen", "127.0.0.1:0", "--ops-listen", "127.0.0.1:0", "--database-url", "postgres://someone:hunter2@127.0.0.1:1/x"}, "--database-url"},
-		"redis":     {[]string{"serve", "--listen", "127.0.0.1:0", "--ops-listen", "127.0.0.1:0", "--redis-url", "redis://:hunter2@localhost/first"}, "--redis-url"},
-		"listen":    {[]string{"serve", "--listen", "nowhere"}, "--listen"},
-		"base":      {[]string{"serve", "--base-url", "content.example"}, "--base-url"},
-		"rate":      {[]string{"serve", "--rate-limit", "-1"}, "--rate-limit"},
-		"no number": {[]string{"serve", "--rate-limit", "many"}, `setting --rate-limit: invalid value "many"`},
-		"log level": {[]string{"serve", "--log-level", "loud"}, "--log-level"},
-		"flag":      {[]string{"serve", "--no-such-flag"}, "no-such-flag"},
-		"command":   {[]string{"sevre"}, "sevre"},
-		"password":  {[]string{"user", "create", "--email", "a@b.example"}, "standard input"},
+		"database":     {[]string{"serve", "--database-url", "mysql://x"}, "--database-url"},
+		"unreachable":  {[]string{"serve", "--listen", "127.0.0.1:0", "--ops-listen", "127.0.0.1:0", "--database-url", "postgres://someone:hunter2@127.0.0.1:1/x"}, "--database-url"},
+		"redis":        {[]string{"serve", "--listen", "127.0.0.1:0", "--ops-listen", "127.0.0.1:0", "--redis-url", "redis://:hunter2@localhost/first"}, "--redis-url"},
+		"listen":       {[]string{"serve", "--listen", "nowhere"}, "--listen"},
+		"base":         {[]string{"serve", "--base-url", "content.example"}, "--base-url"},
+		"rate":         {[]string{"serve", "--rate-limit", "-1"}, "--rate-limit"},
+		"not a number": {[]string{"serve", "--rate-limit", "many"}, `setting --rate-limit: invalid value "many"`},
+		"log level":    {[]string{"serve", "--log-level", "loud"}, "--log-level"},
+		"flag":         {[]string{"serve", "--no-such-flag"}, "no-such-flag"},
+		"command":      {[]string{"sevre"}, "sevre"},
+		"password":     {[]string{"user", "create", "--email", "a@b.example"}, "standard input"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -188,14 +187,14 @@ func TestWrongSettingsStopTheStart(t *testing.T) {
 				t.Errorf("%v: %q does not name %q", err, diagnostics, c.want)
 			}
 			if strings.Contains(diagnostics, "hunter2") || strings.Contains(diagnostics, "goroutine") || strings.Contains(diagnostics, "fx.") || strings.Contains(diagnostics, "strconv") {
-				t.Errorf("says too much: %s", diagnostics)
+				t.Errorf("reveals too much: %s", diagnostics)
 			}
 		})
 	}
 }
 
-// TestGracefulStop sends SIGTERM under load of clients that send no more when /readyz
-// says so, as load balancers do: every request is answered.
+// TestGracefulStop sends SIGTERM under the load of clients that stop when /readyz fails, as
+// load balancers do: no request is lost.
 func TestGracefulStop(t *testing.T) {
 	t.Parallel()
 	p, facts := program.Demo(t, "--stop-delay", "2s")
@@ -221,13 +220,13 @@ func TestGracefulStop(t *testing.T) {
 	}
 }
 
-// ready reports whether the program takes requests.
+// ready reports whether the program is ready for requests.
 func ready(t *testing.T, ops string) bool {
-	response, err := http.Get(ops + "/readyz")
+	resp, err := http.Get(ops + "/readyz")
 	if err != nil {
 		t.Error(err)
 		return false
 	}
-	defer response.Body.Close()
-	return response.StatusCode == http.StatusOK
+	defer resp.Body.Close()
+	return resp.StatusCode == http.StatusOK
 }

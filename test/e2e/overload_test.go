@@ -12,12 +12,12 @@ import (
 	"imprimatur/ports"
 )
 
-// TestOverload holds the lock of the database and sends more writes than work and queue:
-// the others are refused, reads are answered, and afterwards writes are answered again.
+// TestOverload holds the database lock and sends more writes than may run and queue: the
+// excess is refused, reads succeed, and writes succeed again afterwards.
 func TestOverload(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "imprimatur.db")
-	s := settle(t, "sqlite:"+file)
+	s := newSite(t, "sqlite:"+file)
 	db, err := sqlite.Open(t.Context(), file, sqlite.Options{})
 	if err != nil {
 		t.Fatal(err)
@@ -27,18 +27,18 @@ func TestOverload(t *testing.T) {
 	path, token := s.fill("{pages}"), "Authorization: Bearer "+s.tokens["full"]
 	if err := db.Do(t.Context(), core.SystemActor, func(context.Context, ports.Stores) error {
 		const requests = 300
-		answers := make(chan answer, requests)
+		responses := make(chan response, requests)
 		var sending sync.WaitGroup
 		for range requests {
-			sending.Go(func() { answers <- call(t, http.MethodPost, s.base+path, body, token) })
+			sending.Go(func() { responses <- call(t, http.MethodPost, s.base+path, body, token) })
 		}
-		first := <-answers
+		first := <-responses
 		if got := decode[struct{ Code, Detail string }](t, first); first.status != http.StatusServiceUnavailable ||
 			got.Code != "busy" || got.Detail != "server overloaded, retry later" || first.header.Get("Retry-After") == "" {
-			t.Errorf("one too many is answered %d: %s", first.status, first.body)
+			t.Errorf("excess write: status %d: %s", first.status, first.body)
 		}
 		if a := s.send(t, "read", http.MethodGet, "{pages}?limit=3", ""); a.status != http.StatusOK {
-			t.Errorf("a read is answered %d: %s", a.status, a.body)
+			t.Errorf("read: status %d: %s", a.status, a.body)
 		}
 		sending.Wait()
 		return nil
@@ -46,9 +46,9 @@ func TestOverload(t *testing.T) {
 		t.Fatal(err)
 	}
 	if a := s.send(t, "full", http.MethodPost, "{pages}", body); a.status != http.StatusCreated {
-		t.Errorf("afterwards a write is answered %d: %s", a.status, a.body)
+		t.Errorf("write afterwards: status %d: %s", a.status, a.body)
 	}
 	if refused := s.metric(t, `imprimatur_http_requests_refused_total{what="write"}`); refused == 0 {
-		t.Error("no refusals are counted")
+		t.Error("the metric of refused writes is 0")
 	}
 }

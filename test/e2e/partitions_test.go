@@ -9,8 +9,8 @@ import (
 	"imprimatur/test/program"
 )
 
-// TestPartitionScript follows the instructions for operators: migrate, run the script
-// with psql, migrate again.
+// TestPartitionScript follows the operations guide: migrate, run the script with psql,
+// migrate again.
 func TestPartitionScript(t *testing.T) {
 	t.Parallel()
 	database := postgrestest.New(t)

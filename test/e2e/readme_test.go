@@ -10,14 +10,14 @@ import (
 	"imprimatur/test/program"
 )
 
-// TestTours runs the commands of the README's short tour and of the API guide's long
-// one, each against a demo of its own and in one shell, and compares what they print
-// with what the documents show, apart from times and years.
+// TestTours runs the commands of the README's short tour and of the API guide's long tour,
+// each in one shell against its own demo, and compares the output with the documents,
+// except times and years.
 func TestTours(t *testing.T) {
 	t.Parallel()
 	for file, chapter := range map[string]struct {
 		begin, end string
-		steps      int // the least number of commands, so that a renamed heading fails
+		steps      int // minimum number of commands, so that a renamed heading fails
 	}{
 		"README.md":     {"\n## A short tour\n", "\n## Serve it\n", 4},
 		"api/README.md": {"\n## The long tour\n", "", 18},
@@ -41,7 +41,7 @@ func TestTours(t *testing.T) {
 	}
 }
 
-// runTour runs steps of a command and its expected output.
+// runTour runs steps; each has a command and its expected output.
 func runTour(t *testing.T, steps [][]string) {
 	t.Helper()
 	p, _ := program.Demo(t)
@@ -59,14 +59,14 @@ func runTour(t *testing.T, steps [][]string) {
 	printed := strings.Split(string(output), mark)
 	for i, step := range steps {
 		if got, want := plain(printed[i]), plain(step[2]); got != want {
-			t.Errorf("%s\nprinted\n%s\nand not\n%s", step[1], got, want)
+			t.Errorf("%s\nprinted\n%s\nwant\n%s", step[1], got, want)
 		}
 	}
 }
 
 var times = regexp.MustCompile(`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z|CR-\d{4}-`)
 
-// plain replaces what differs between two runs.
+// plain replaces the parts that differ between runs.
 func plain(text string) string {
 	return times.ReplaceAllString(strings.TrimSpace(text), "<time>")
 }

@@ -8,68 +8,68 @@ import (
 	"testing"
 )
 
-// TestOwnWritesAreSeenAtOnce reads through both transports until the answers are
-// remembered, changes something, and reads again: the next answer is that of the change.
+// TestOwnWritesAreSeenAtOnce reads through both transports until the responses are cached,
+// writes, and reads again: the next response shows the write.
 func TestOwnWritesAreSeenAtOnce(t *testing.T) {
 	t.Parallel()
 	for engine, database := range databases(t) {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()
-			s := settle(t, database)
+			s := newSite(t, database)
 			s.process.Await(t, "the change feed", func() bool { return s.metric(t, "imprimatur_change_feed_live") == 1 })
-			s.make(t, fmt.Sprintf("/projects/%d/collections", s.project), `{"slug":"shots","name":"Shots","fields":[
+			s.create(t, fmt.Sprintf("/projects/%d/collections", s.project), `{"slug":"shots","name":"Shots","fields":[
 				{"name":"title","type":"text"},{"name":"photo","type":"media"},{"name":"page","type":"relation","collection":"pages"}]}`)
 			photo := decode[mediaItem](t, s.upload(t, "photo.png", pngOf(4, 4))).ID
 			s.ids["photo"] = photo
-			s.write(t, "linked", `{"published":true,"fields":{"title":"a page"}}`)
+			s.createEntry(t, "linked", `{"published":true,"fields":{"title":"a page"}}`)
 			a := s.send(t, "full", "POST", "{P}/collections/shots/entries", `{"published":true,"fields":{"title":"one","photo":{photo},"page":{linked}}}`)
 			s.ids["shot"] = int(decode[map[string]any](t, a)["id"].(float64))
 
 			for _, c := range ownWrites {
-				s.sees(t, c)
+				s.wantSeen(t, c)
 			}
 			if hits := s.metric(t, "imprimatur_read_cache_hits_total"); hits < float64(len(ownWrites)) {
-				t.Errorf("%v answers were remembered in all: the test shows nothing", hits)
+				t.Errorf("only %v cache hits: the reads were not cached", hits)
 			}
 		})
 	}
 }
 
-// ownWrite is a change and what of it shows where.
+// ownWrite is a write and the texts that show its effect.
 type ownWrite struct {
 	name               string
 	method, path, body string
-	byToken            bool   // else by the session
-	before, after      string // stand in the answers before and after it, and only then
+	byToken            bool   // otherwise by the session
+	before, after      string // texts in responses only before and only after the write
 }
 
 const (
-	shots = "{P}/collections/shots/entries"
-	desk  = "/api/projects/{project id}"
+	shots     = "{P}/collections/shots/entries"
+	dashboard = "/api/projects/{project id}"
 )
 
-// ownWrites happen one after the other.
+// ownWrites run in order.
 var ownWrites = []ownWrite{
 	{"an entry is changed", "PATCH", shots + "/{shot}", `{"fields":{"title":"two"}}`, true, `"title":"one"`, `"title":"two"`},
 	{"a caption is changed", "PATCH", "{P}/media/{photo}", `{"caption":"A caption"}`, true, `"caption":null`, `"caption":"A caption"`},
 	{"the target of a relation is changed", "PATCH", "{pages}/{linked}", `{"fields":{"title":"another page"}}`, true, `"title":"a page"`, `"title":"another page"`},
 	{"the target of a relation is unpublished", "PATCH", "{pages}/{linked}", `{"published":false}`, true, `"title":"another page"`, `"page":null`},
-	{"a field is added", "POST", desk + "/collections/{shots}/fields", `{"name":"more","type":"text"}`, false, `}`, `"more":null`},
-	{"a field is hidden", "PATCH", desk + "/collections/{shots}/fields/title", `{"hidden":true}`, false, `"title":"two"`, `"more":null`},
-	{"a field is shown again", "PATCH", desk + "/collections/{shots}/fields/title", `{"hidden":false}`, false, `"more":null`, `"title":"two"`},
-	{"the default locale is changed", "PATCH", desk, `{"defaultLocale":"de"}`, false, `"locale":"en"`, `"data":[]`},
-	{"and changed back", "PATCH", desk, `{"defaultLocale":"en"}`, false, `"data":[]`, `"locale":"en"`},
+	{"a field is added", "POST", dashboard + "/collections/{shots}/fields", `{"name":"more","type":"text"}`, false, `}`, `"more":null`},
+	{"a field is hidden", "PATCH", dashboard + "/collections/{shots}/fields/title", `{"hidden":true}`, false, `"title":"two"`, `"more":null`},
+	{"a field is shown again", "PATCH", dashboard + "/collections/{shots}/fields/title", `{"hidden":false}`, false, `"more":null`, `"title":"two"`},
+	{"the default locale is changed", "PATCH", dashboard, `{"defaultLocale":"de"}`, false, `"locale":"en"`, `"data":[]`},
+	{"and changed back", "PATCH", dashboard, `{"defaultLocale":"en"}`, false, `"data":[]`, `"locale":"en"`},
 	{"an entry is unpublished", "PATCH", shots + "/{shot}", `{"published":false}`, true, `"locale":"en"`, `"data":[]`},
 	{"and published", "PATCH", shots + "/{shot}", `{"published":true}`, true, `"data":[]`, `"locale":"en"`},
 	{"an entry is trashed", "DELETE", shots + "/{shot}", "", true, `"locale":"en"`, `"data":[]`},
 }
 
-// sees makes one change and looks at it through both transports.
-func (s *site) sees(t *testing.T, c ownWrite) {
+// wantSeen applies one write and checks both transports before and after it.
+func (s *site) wantSeen(t *testing.T, c ownWrite) {
 	t.Helper()
 	rest := func() string { return string(s.send(t, "read", "GET", shots+"?count=true", "").body) }
 	graph := func() string {
-		return string(s.ask(t, "read", `{ entries(collection: "shots") { totalCount items { data } } }`, nil).body)
+		return string(s.query(t, "read", `{ entries(collection: "shots") { totalCount items { data } } }`, nil).body)
 	}
 	for transport, read := range map[string]func() string{"REST": rest, "GraphQL": graph} {
 		for range 2 {
@@ -82,7 +82,7 @@ func (s *site) sees(t *testing.T, c ownWrite) {
 	if c.byToken {
 		header = []string{"Authorization: Bearer " + s.tokens["full"]}
 	} else {
-		header = s.own
+		header = s.session
 	}
 	if a := call(t, c.method, s.base+s.fill(s.place(t, c.path)), s.fill(c.body), header...); a.status >= 300 {
 		t.Fatalf("%s: answered %d: %s", c.name, a.status, a.body)
@@ -94,7 +94,7 @@ func (s *site) sees(t *testing.T, c ownWrite) {
 	}
 }
 
-// inTerms returns what stands for text in an answer of that transport.
+// inTerms returns the form that text has in responses of a transport.
 func (*site) inTerms(transport, text string) string {
 	if transport == "GraphQL" && text == `"data":[]` {
 		return `"items":[]`
@@ -114,18 +114,18 @@ func (s *site) place(t *testing.T, path string) string {
 			ID   int
 			Slug string
 		}
-	}](t, call(t, "GET", fmt.Sprintf("%s/api/projects/%d/collections", s.base, s.project), "", s.own...))
+	}](t, call(t, "GET", fmt.Sprintf("%s/api/projects/%d/collections", s.base, s.project), "", s.session...))
 	for _, c := range all.Data {
 		if c.Slug == "shots" {
 			return strings.ReplaceAll(path, "{shots}", strconv.Itoa(c.ID))
 		}
 	}
-	t.Fatal("the collection shots is not there")
+	t.Fatal("the collection shots does not exist")
 	return ""
 }
 
 // upload sends a file to the Project's library.
-func (s *site) upload(t *testing.T, name string, content []byte) answer {
+func (s *site) upload(t *testing.T, name string, content []byte) response {
 	t.Helper()
 	a := post(t, s.base+s.fill("{P}/media/upload"), newForm().file(name, content).end(), "Authorization: Bearer "+s.tokens["full"])
 	if a.status != 201 {
@@ -134,13 +134,13 @@ func (s *site) upload(t *testing.T, name string, content []byte) answer {
 	return a
 }
 
-// metric returns a figure of the operators' listener.
+// metric returns the value of a metric of the operations listener.
 func (s *site) metric(t *testing.T, name string) float64 {
 	t.Helper()
 	a := call(t, "GET", s.ops+"/metrics", "")
 	found := regexp.MustCompile(`(?m)^` + name + ` (\S+)$`).FindSubmatch(a.body)
 	if found == nil {
-		t.Fatalf("there is no metric %s", name)
+		t.Fatalf("unknown metric %s", name)
 	}
 	value, err := strconv.ParseFloat(string(found[1]), 64)
 	if err != nil {

@@ -8,8 +8,8 @@ import (
 	"imprimatur/test/program"
 )
 
-// TestFailedSignInsCountOverProcesses fails at two processes on one database in turn: the
-// eleventh try is refused by either, also with the right password, and says until when.
+// TestFailedSignInsCountOverProcesses fails alternately at two processes on one database.
+// Both refuse the eleventh attempt with Retry-After, even with the right password.
 func TestFailedSignInsCountOverProcesses(t *testing.T) {
 	t.Parallel()
 	for engine, database := range databases(t) {
@@ -26,16 +26,16 @@ func TestFailedSignInsCountOverProcesses(t *testing.T) {
 			for i := range bases {
 				_, bases[i], _ = serve(t, database)
 			}
-			try := func(i int, email, secret string) answer {
+			try := func(i int, email, secret string) response {
 				return call(t, "POST", bases[i]+"/api/session", fmt.Sprintf(`{"email":%q,"password":%q}`, email, secret), "Origin: "+bases[i])
 			}
 			for i := range 9 {
 				wantProblem(t, try(i%2, "root@example.com", "wrong"), 401)
 			}
 			if a := try(0, "root@example.com", password); a.status != 200 {
-				t.Fatalf("after nine failures the right password is answered %d: %s", a.status, a.body)
+				t.Fatalf("after nine failures the right password answered %d: %s", a.status, a.body)
 			}
-			wantProblem(t, try(1, "nobody@example.com", "wrong"), 401) // the tenth from this address
+			wantProblem(t, try(1, "unknown@example.com", "wrong"), 401) // the tenth failure from this address
 			for i := range bases {
 				a := try(i, "root@example.com", password)
 				wantProblem(t, a, 429)

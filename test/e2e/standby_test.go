@@ -6,15 +6,15 @@ import (
 	"imprimatur/test/postgrestest"
 )
 
-// TestReadsWhereNothingCanBeWritten has a second process serve from a database that
-// refuses every write with the error of a standby: it reads what the first one
-// writes, and turns writes away as unavailable.
-func TestReadsWhereNothingCanBeWritten(t *testing.T) {
+// TestReadOnlyDatabase serves a second process from a database that refuses every write
+// with the error of a standby: reads show the first process's writes, and writes are
+// refused as unavailable.
+func TestReadOnlyDatabase(t *testing.T) {
 	t.Parallel()
 	database := postgrestest.New(t)
-	s := settle(t, database)
+	s := newSite(t, database)
 	_, standby, _ := serve(t, database+"&default_transaction_read_only=on", "--no-migrate", "--rate-limit", "0")
-	ask := func(base, method, path, body string) answer {
+	send := func(base, method, path, body string) response {
 		return call(t, method, base+s.fill(path), body, "Authorization: Bearer "+s.tokens["full"])
 	}
 	for _, c := range []struct {
@@ -29,7 +29,7 @@ func TestReadsWhereNothingCanBeWritten(t *testing.T) {
 		{"PATCH", "{pages}/{alpha}", `{"fields": {"title": "Omega"}}`, 503},
 		{"DELETE", "{pages}/{alpha}", "", 503},
 	} {
-		a := ask(standby, c.method, c.path, c.body)
+		a := send(standby, c.method, c.path, c.body)
 		if a.status != c.status || c.status == 503 && a.header.Get("Retry-After") == "" {
 			t.Errorf("%s %s: %d %v %s", c.method, c.path, a.status, a.header, a.body)
 		}
@@ -37,8 +37,8 @@ func TestReadsWhereNothingCanBeWritten(t *testing.T) {
 	if a := call(t, "POST", standby+"/api/session", `{"email": "root@example.com", "password": "`+password+`"}`, "Origin: "+standby); a.status != 503 {
 		t.Errorf("signing in: %d %s", a.status, a.body)
 	}
-	first, second := ask(s.base, "GET", "{pages}", ""), ask(standby, "GET", "{pages}", "")
+	first, second := send(s.base, "GET", "{pages}", ""), send(standby, "GET", "{pages}", "")
 	if string(first.body) != string(second.body) || first.header.Get("ETag") != second.header.Get("ETag") {
-		t.Errorf("%s here, %s there", first.body, second.body)
+		t.Errorf("the first process answered %s, the second %s", first.body, second.body)
 	}
 }

@@ -18,11 +18,11 @@ import (
 	"imprimatur/ports"
 )
 
-// planVariable holds what a process that is to be killed does.
+// planVariable is the environment variable with the plan of a child process.
 const planVariable = "IMPRIMATUR_TEST_MEDIA_PLAN"
 
-// plan is one upload, or the deletion of an item, and the point at which the process
-// is killed.
+// plan is one upload, or the deletion of an item, and the point at which the child process
+// kills itself.
 type plan struct {
 	Database, Blobs string
 	ProjectID       int64
@@ -31,11 +31,10 @@ type plan struct {
 	Delete          int64
 }
 
-// points are where the process is killed, and by how much the number of items is
-// another afterwards.
+// points maps the points of a kill to the change of the number of items.
 var points = map[string]int{
-	"while the file comes in":       0,
-	"when the file is in":           0,
+	"during the upload":             0,
+	"after the upload":              0,
 	"between the variants":          0,
 	"before the item is committed":  0,
 	"after the item was committed":  1,
@@ -43,7 +42,7 @@ var points = map[string]int{
 	"before a deletion frees bytes": -1,
 }
 
-// TestKill kills a process at each point, ten times, and sweeps once after each.
+// TestKill kills a process ten times at each point, and sweeps after each.
 func TestKill(t *testing.T) {
 	t.Parallel()
 	for name, database := range engines {
@@ -64,9 +63,9 @@ func TestKill(t *testing.T) {
 	}
 }
 
-func (p plan) round(t *testing.T, d *desk, round, change int) {
+func (p plan) round(t *testing.T, d *fixture, round, change int) {
 	t.Helper()
-	// In every other round an item needs the same bytes already.
+	// In every other round another item has the same bytes.
 	p.Content = picture(round)
 	if round%2 == 0 {
 		_, err := d.upload(t.Context(), p.Content)
@@ -80,12 +79,12 @@ func (p plan) round(t *testing.T, d *desk, round, change int) {
 	before := len(d.items(t))
 	p.kill(t)
 	require.Len(t, d.items(t), before+change)
-	d.whole(t)
-	d.swept(t)
+	d.wantBlobs(t)
+	d.sweep(t)
 	require.Equal(t, len(d.names(t)), files(t, p.Blobs[len("file:"):]))
 }
 
-// kill runs the plan in a process of its own, which must not survive it.
+// kill runs the plan in a child process and requires that SIGKILL ended it.
 func (p plan) kill(t *testing.T) {
 	t.Helper()
 	text, err := json.Marshal(p)
@@ -94,13 +93,13 @@ func (p plan) kill(t *testing.T) {
 	child.Env = append(os.Environ(), planVariable+"="+string(text))
 	output, err := child.CombinedOutput()
 	var ended *exec.ExitError
-	require.ErrorAs(t, err, &ended, "%s: the process came to its end\n%s", p.Point, output)
+	require.ErrorAs(t, err, &ended, "%s: the process was not killed\n%s", p.Point, output)
 	status, ok := ended.Sys().(syscall.WaitStatus)
 	require.True(t, ok && status.Signaled() && status.Signal() == syscall.SIGKILL, "%s: %v\n%s", p.Point, err, output)
 }
 
-// play is the process.
-func play(text string) (code int) {
+// runPlan is the child process.
+func runPlan(text string) (code int) {
 	var p plan
 	err := json.Unmarshal([]byte(text), &p)
 	if err == nil {
@@ -124,7 +123,7 @@ func (p plan) run(ctx context.Context) error {
 	if d.project, err = d.Stores.Projects.Project(ctx, p.ProjectID); err != nil {
 		return err
 	}
-	d.Blobs, d.Tx = &deadlyBlobs{BlobStore: d.Blobs, point: p.Point}, &deadlyTx{Tx: d.Tx, point: p.Point}
+	d.Blobs, d.Tx = &killingBlobs{BlobStore: d.Blobs, point: p.Point}, &killingTx{Tx: d.Tx, point: p.Point}
 	if p.Delete != 0 {
 		err = d.library().Delete(ctx, core.Actor{System: true}, d.project, p.Delete, false)
 	} else {
@@ -133,10 +132,10 @@ func (p plan) run(ctx context.Context) error {
 	return errors.Join(err, closeAll())
 }
 
-func (p plan) upload(ctx context.Context, d *desk) error {
+func (p plan) upload(ctx context.Context, d *fixture) error {
 	source := io.Reader(bytes.NewReader(p.Content))
-	if p.Point == "while the file comes in" {
-		// Enough that some of it is on the disk by then.
+	if p.Point == "during the upload" {
+		// Large enough that a part of it has been written.
 		source = io.MultiReader(source, io.LimitReader(zeros{}, 1<<20), dead{})
 	}
 	received, err := d.library().Receive(ctx, d.project, "a.png", source)
@@ -147,18 +146,18 @@ func (p plan) upload(ctx context.Context, d *desk) error {
 	return err
 }
 
-// die is a kill -9.
+// die sends SIGKILL to the own process.
 func die() {
 	_ = syscall.Kill(os.Getpid(), syscall.SIGKILL) // the process ends here
 	select {}
 }
 
-// dead is a source that kills its reader.
+// dead is a reader that kills the process.
 type dead struct{}
 
 func (dead) Read([]byte) (int, error) { die(); return 0, io.EOF }
 
-// zeros never end.
+// zeros is an endless reader of zeros.
 type zeros struct{}
 
 func (zeros) Read(p []byte) (int, error) {
@@ -166,22 +165,22 @@ func (zeros) Read(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// deadlyBlobs is a blob store that kills its process.
-type deadlyBlobs struct {
+// killingBlobs is a blob store that kills the process.
+type killingBlobs struct {
 	ports.BlobStore
 	point  string
 	copied int
 }
 
-func (b *deadlyBlobs) Create(ctx context.Context, name string, source io.Reader) error {
+func (b *killingBlobs) Create(ctx context.Context, name string, source io.Reader) error {
 	err := b.BlobStore.Create(ctx, name, source)
-	if b.point == "when the file is in" {
+	if b.point == "after the upload" {
 		die()
 	}
 	return err
 }
 
-func (b *deadlyBlobs) Copy(ctx context.Context, from, to string) error {
+func (b *killingBlobs) Copy(ctx context.Context, from, to string) error {
 	err := b.BlobStore.Copy(ctx, from, to)
 	if b.copied++; b.copied == 2 && b.point == "between the variants" {
 		die()
@@ -189,22 +188,22 @@ func (b *deadlyBlobs) Copy(ctx context.Context, from, to string) error {
 	return err
 }
 
-func (b *deadlyBlobs) Exists(ctx context.Context, name string) (bool, error) {
+func (b *killingBlobs) Exists(ctx context.Context, name string) (bool, error) {
 	there, err := b.BlobStore.Exists(ctx, name)
 	if there && b.point == "between the variants" {
-		die() // what an item needs already is not copied
+		die() // existing blobs are not copied
 	}
 	return there, err
 }
 
-// deadlyTx is a database that kills its process.
-type deadlyTx struct {
+// killingTx kills the process in a transaction.
+type killingTx struct {
 	ports.Tx
 	point string
 	done  int
 }
 
-func (x *deadlyTx) Do(ctx context.Context, actor core.ActorRef, do func(context.Context, ports.Stores) error) error {
+func (x *killingTx) Do(ctx context.Context, actor core.ActorRef, do func(context.Context, ports.Stores) error) error {
 	err := x.Tx.Do(ctx, actor, func(ctx context.Context, stores ports.Stores) error {
 		err := do(ctx, stores)
 		if x.point == "before the item is committed" || x.point == "before a deletion frees bytes" && x.done == 1 {

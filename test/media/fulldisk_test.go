@@ -17,10 +17,10 @@ import (
 	"imprimatur/ports"
 )
 
-// fullDisk is the plan of a process that has a disk of its own.
+// fullDisk is the plan of a process with a file system of its own.
 const fullDisk = "on a full disk"
 
-// TestFullDisk runs in a process with a file system of 8 MB.
+// TestFullDisk uploads to a file system of 8 MB.
 func TestFullDisk(t *testing.T) {
 	t.Parallel()
 	p := plan{Database: "sqlite:" + filepath.Join(t.TempDir(), "imprimatur.db"), Point: fullDisk}
@@ -30,10 +30,10 @@ func TestFullDisk(t *testing.T) {
 	p.Blobs = "file:" + disk
 	code, output := inNamespace(t, p)
 	require.Zero(t, code, output)
-	require.Contains(t, output, "all is well")
+	require.Contains(t, output, "success")
 }
 
-// fillDisk mounts a small file system, fills it, and makes room again.
+// fillDisk mounts a small file system, fills it, and frees space again.
 func fillDisk(ctx context.Context, p plan) error {
 	disk := strings.TrimPrefix(p.Blobs, "file:")
 	if err := mount(disk, "8m"); err != nil {
@@ -51,25 +51,25 @@ func fillDisk(ctx context.Context, p plan) error {
 	if err != nil {
 		return err
 	}
-	large := io.MultiReader(strings.NewReader(film), io.LimitReader(zeros{}, 16<<20))
+	large := io.MultiReader(strings.NewReader(mp4Header), io.LimitReader(zeros{}, 16<<20))
 	if _, err := d.library().Receive(ctx, d.project, "a.mp4", large); core.KindOf(err) != core.KindStorageFull {
-		return fmt.Errorf("16 MB on a disk of 8 MB: %w", err)
+		return fmt.Errorf("uploading 16 MB to a disk of 8 MB: %w", err)
 	}
-	// The copy has no room where the upload still had.
-	received, err := d.library().Receive(ctx, d.project, "a.mp4", io.MultiReader(strings.NewReader(film), io.LimitReader(zeros{}, 5<<20)))
+	// The upload fits, its copy does not.
+	received, err := d.library().Receive(ctx, d.project, "a.mp4", io.MultiReader(strings.NewReader(mp4Header), io.LimitReader(zeros{}, 5<<20)))
 	if err != nil {
 		return err
 	}
 	if _, err := d.library().Keep(ctx, core.Actor{System: true}, d.project, received, "", nil); core.KindOf(err) != core.KindStorageFull {
-		return fmt.Errorf("two times 5 MB on a disk of 8 MB: %w", err)
+		return fmt.Errorf("storing 5 MB twice on a disk of 8 MB: %w", err)
 	}
-	// A service starts on a full disk, and its files can be read.
+	// A process can start and read files on a full disk.
 	filler, err := os.Create(filepath.Join(disk, "filler"))
 	if err != nil {
 		return err
 	}
 	if _, err := io.Copy(filler, zeros{}); err == nil {
-		return fmt.Errorf("the disk took everything")
+		return fmt.Errorf("the disk did not become full")
 	}
 	again, closeAgain, err := open(ctx, p.Database, p.Blobs)
 	if err != nil {
@@ -83,7 +83,7 @@ func fillDisk(ctx context.Context, p plan) error {
 	if content, err := io.ReadAll(blob); err != nil || !bytes.Equal(content, picture(1)) {
 		return fmt.Errorf("reading on a full disk: %w", err)
 	}
-	// It recovers by itself when there is room again.
+	// Uploads succeed again when space is free.
 	received.Discard(ctx)
 	if err := os.Remove(filler.Name()); err != nil {
 		return err
@@ -97,8 +97,8 @@ func fillDisk(ctx context.Context, p plan) error {
 	var left int
 	err = d.Blobs.Walk(ctx, ports.UploadPrefix, func(ports.BlobInfo) error { left++; return nil })
 	if err != nil || left > 0 {
-		return fmt.Errorf("%d uploads are left: %w", left, err)
+		return fmt.Errorf("%d temporary uploads remain: %w", left, err)
 	}
-	fmt.Println("all is well")
+	fmt.Println("success")
 	return nil
 }

@@ -26,13 +26,13 @@ func picture(n int) []byte {
 	img.Set(n%8, n/8%8, color.RGBA{R: uint8(n), G: 200, B: 40, A: 255})
 	var b bytes.Buffer
 	if err := png.Encode(&b, img); err != nil {
-		panic(err) // into memory
+		panic(err) // writes to a buffer cannot fail
 	}
 	return b.Bytes()
 }
 
-// upload receives and keeps a file, again when the database or the queue is too busy.
-func (d *desk) upload(ctx context.Context, content []byte) (item core.MediaItem, err error) {
+// upload uploads a file and retries while the database or the queue is busy.
+func (d *fixture) upload(ctx context.Context, content []byte) (item core.MediaItem, err error) {
 	for range 50 {
 		if item, err = d.uploadOnce(ctx, content); !errors.Is(err, core.ErrUnavailable) {
 			break
@@ -42,7 +42,7 @@ func (d *desk) upload(ctx context.Context, content []byte) (item core.MediaItem,
 	return item, err
 }
 
-func (d *desk) uploadOnce(ctx context.Context, content []byte) (core.MediaItem, error) {
+func (d *fixture) uploadOnce(ctx context.Context, content []byte) (core.MediaItem, error) {
 	library := d.library()
 	received, err := library.Receive(ctx, d.project, "a.png", bytes.NewReader(content))
 	if err != nil {
@@ -52,9 +52,9 @@ func (d *desk) uploadOnce(ctx context.Context, content []byte) (core.MediaItem, 
 	return library.Keep(ctx, core.Actor{System: true}, d.project, received, "", nil)
 }
 
-// TestRaces uploads and deletes the same pictures from many sides, while sweeps
-// take all that looks unneeded, however young, uploads under way aside: nothing that
-// was kept may ever lack its bytes.
+// TestRaces uploads and deletes the same pictures concurrently, while sweeps remove
+// unreferenced blobs of any age except running uploads: no stored item may ever lack its
+// blobs.
 func TestRaces(t *testing.T) {
 	t.Parallel()
 	for name, database := range engines {
@@ -70,13 +70,13 @@ func TestRaces(t *testing.T) {
 	}
 }
 
-func races(t *testing.T, d *desk) {
+func races(t *testing.T, d *fixture) {
 	const sides, rounds, pictures = 12, 12, 8
 	sweeping, stop := context.WithCancel(t.Context())
 	var uploads, sweeps sync.WaitGroup
-	d.Tx = hesitant{d.Tx}
+	d.Tx = delayedTx{d.Tx}
 	sweeper := d.Deps
-	sweeper.Blobs = sparing{d.Blobs}
+	sweeper.Blobs = withoutUploads{d.Blobs}
 	sweeps.Go(func() {
 		for sweeping.Err() == nil {
 			if _, err := media.NewSweeper(sweeper).Sweep(sweeping, 0); err != nil && sweeping.Err() == nil && !errors.Is(err, core.ErrUnavailable) {
@@ -96,7 +96,7 @@ func races(t *testing.T, d *desk) {
 				}
 				mine = append(mine, item)
 				for _, item := range mine {
-					d.has(t, item)
+					d.wantItemBlobs(t, item)
 				}
 				for len(mine) > chance.IntN(3) {
 					d.delete(t, mine[0].ID)
@@ -106,20 +106,20 @@ func races(t *testing.T, d *desk) {
 		})
 	}
 	uploads.Wait()
-	d.whole(t)
+	d.wantBlobs(t)
 	stop()
 	sweeps.Wait()
-	d.whole(t)
-	d.swept(t)
+	d.wantBlobs(t)
+	d.sweep(t)
 	for _, item := range d.items(t) {
 		d.delete(t, item.ID)
 	}
-	d.swept(t)
+	d.sweep(t)
 	require.Empty(t, d.names(t))
 }
 
-// has checks that the bytes of an item, which stays, are there.
-func (d *desk) has(t *testing.T, item core.MediaItem) {
+// wantItemBlobs checks that the blobs of an item exist.
+func (d *fixture) wantItemBlobs(t *testing.T, item core.MediaItem) {
 	t.Helper()
 	for _, name := range item.Blobs() {
 		if there, err := d.Blobs.Exists(t.Context(), name); err != nil || !there {
@@ -128,19 +128,19 @@ func (d *desk) has(t *testing.T, item core.MediaItem) {
 	}
 }
 
-// hesitant leaves the others time to come between what was looked at and the
+// delayedTx leaves the others time to come between what was looked at and the
 // transaction that goes by it.
-type hesitant struct{ ports.Tx }
+type delayedTx struct{ ports.Tx }
 
-func (h hesitant) Do(ctx context.Context, actor core.ActorRef, do func(context.Context, ports.Stores) error) error {
+func (h delayedTx) Do(ctx context.Context, actor core.ActorRef, do func(context.Context, ports.Stores) error) error {
 	time.Sleep(rand.N(5 * time.Millisecond))
 	return h.Tx.Do(ctx, actor, do)
 }
 
-// sparing is a blob store that does not show uploads under way.
-type sparing struct{ ports.BlobStore }
+// withoutUploads is a blob store that does not show uploads under way.
+type withoutUploads struct{ ports.BlobStore }
 
-func (s sparing) Walk(ctx context.Context, prefix string, each func(ports.BlobInfo) error) error {
+func (s withoutUploads) Walk(ctx context.Context, prefix string, each func(ports.BlobInfo) error) error {
 	return s.BlobStore.Walk(ctx, prefix, func(info ports.BlobInfo) error {
 		if strings.HasPrefix(info.Name, ports.UploadPrefix) {
 			return nil
@@ -149,7 +149,7 @@ func (s sparing) Walk(ctx context.Context, prefix string, each func(ports.BlobIn
 	})
 }
 
-func (d *desk) delete(t *testing.T, id int64) {
+func (d *fixture) delete(t *testing.T, id int64) {
 	t.Helper()
 	for range 50 {
 		err := d.library().Delete(t.Context(), core.Actor{System: true}, d.project, id, false)

@@ -1,9 +1,10 @@
-// Package media_test takes the media library to its limits on real databases and
-// file systems: processes that are killed, races, endless files, a full disk.
+// Package media_test stresses the media library on real databases and file systems: killed
+// processes, races, endless files, a full disk.
 package media_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -26,30 +27,30 @@ import (
 	"imprimatur/test/postgrestest"
 )
 
-// TestMain is also the process that a test starts to have it killed.
+// TestMain also runs the child processes.
 func TestMain(m *testing.M) {
 	if plan := os.Getenv(planVariable); plan != "" {
-		os.Exit(play(plan))
+		os.Exit(runPlan(plan))
 	}
 	os.Exit(m.Run())
 }
 
-// desk is a Project with everything that works on its media.
-type desk struct {
+// fixture is a project with the adapters of its media library.
+type fixture struct {
 	media.Deps
 	project *core.Project
 }
 
-func (d *desk) library() *media.Library { return media.NewLibrary(d.Deps) }
+func (d *fixture) library() *media.Library { return media.NewLibrary(d.Deps) }
 
-// engines are the databases that a test runs on: each is opened by an address.
+// engines maps engines to functions that return the address of a new database.
 var engines = map[string]func(t *testing.T) string{
 	"SQLite":   func(t *testing.T) string { return "sqlite:" + filepath.Join(t.TempDir(), "imprimatur.db") },
 	"Postgres": func(t *testing.T) string { return postgrestest.Migrated(t) },
 }
 
 // open opens a database and a blob store.
-func open(ctx context.Context, database, blobs string) (*desk, func() error, error) {
+func open(ctx context.Context, database, blobs string) (*fixture, func() error, error) {
 	db, err := openDatabase(ctx, database)
 	if err != nil {
 		return nil, nil, err
@@ -58,9 +59,9 @@ func open(ctx context.Context, database, blobs string) (*desk, func() error, err
 	if err != nil {
 		return nil, nil, err
 	}
-	return &desk{Deps: media.Deps{
+	return &fixture{Deps: media.Deps{
 		Stores: db.Stores(), Tx: db, Blobs: store, Imager: imaging.New(imaging.Options{}), Clock: systemclock.New(),
-	}}, func() error { return join(store.Close(), db.Close()) }, nil
+	}}, func() error { return errors.Join(store.Close(), db.Close()) }, nil
 }
 
 func openDatabase(ctx context.Context, address string) (*sqlstore.DB, error) {
@@ -74,17 +75,8 @@ func openDatabase(ctx context.Context, address string) (*sqlstore.DB, error) {
 	return postgres.Open(ctx, address, postgres.Options{Conns: 8})
 }
 
-func join(errs ...error) error {
-	for _, err := range errs {
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// setup opens a database and a blob store with a new Project in it.
-func setup(t *testing.T, database, blobs string) *desk {
+// setup opens a database and a blob store and creates a project.
+func setup(t *testing.T, database, blobs string) *fixture {
 	t.Helper()
 	d, closeAll, err := open(t.Context(), database, blobs)
 	require.NoError(t, err)
@@ -100,8 +92,8 @@ func setup(t *testing.T, database, blobs string) *desk {
 	return d
 }
 
-// items returns all items of the Project.
-func (d *desk) items(t *testing.T) []core.MediaItem {
+// items returns all media items of the project.
+func (d *fixture) items(t *testing.T) []core.MediaItem {
 	t.Helper()
 	items, err := d.Stores.Media.List(t.Context(), core.MediaQuery{ProjectID: d.project.ID, Limit: 1 << 20})
 	require.NoError(t, err)
@@ -109,7 +101,7 @@ func (d *desk) items(t *testing.T) []core.MediaItem {
 }
 
 // names returns the sorted names in the blob store.
-func (d *desk) names(t *testing.T) []string {
+func (d *fixture) names(t *testing.T) []string {
 	t.Helper()
 	var names []string
 	require.NoError(t, d.Blobs.Walk(t.Context(), "", func(info ports.BlobInfo) error {
@@ -120,8 +112,8 @@ func (d *desk) names(t *testing.T) []string {
 	return names
 }
 
-// whole checks that the bytes of every item are there.
-func (d *desk) whole(t *testing.T) {
+// wantBlobs checks that the blobs of every item exist.
+func (d *fixture) wantBlobs(t *testing.T) {
 	t.Helper()
 	names := d.names(t)
 	for _, item := range d.items(t) {
@@ -133,8 +125,8 @@ func (d *desk) whole(t *testing.T) {
 	}
 }
 
-// swept sweeps once and checks that exactly the bytes that items need are left.
-func (d *desk) swept(t *testing.T) {
+// sweep sweeps once and checks that exactly the blobs of items remain.
+func (d *fixture) sweep(t *testing.T) {
 	t.Helper()
 	time.Sleep(2 * time.Millisecond) // the clock has a resolution of 1 ms
 	_, err := media.NewSweeper(d.Deps).Sweep(t.Context(), 0)
@@ -147,7 +139,7 @@ func (d *desk) swept(t *testing.T) {
 	require.Equal(t, fmt.Sprint(slices.Compact(needed)), fmt.Sprint(d.names(t)))
 }
 
-// files returns how many files there are under a folder, whatever they are called.
+// files returns the number of files under a folder.
 func files(t *testing.T, folder string) (n int) {
 	t.Helper()
 	require.NoError(t, filepath.WalkDir(folder, func(_ string, entry os.DirEntry, err error) error {

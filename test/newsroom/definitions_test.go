@@ -22,14 +22,14 @@ import (
 	"imprimatur/test/newsroom"
 )
 
-// engines are what definitions and writes race on.
+// engines are the engines with an index.
 var engines = map[string]open{"sqlite": openSQLite, "postgres": openPostgres}
 
-// stores are the engines and the one without an index.
+// stores are all engines.
 var stores = map[string]open{"memory": openMemory, "sqlite": openSQLite, "postgres": openPostgres}
 
-// onEngines runs a test on each engine, in a World of its own.
-func onEngines(t *testing.T, test func(t *testing.T, w *newsroom.World)) {
+// forEachEngine runs a test on each engine, with a Fixture of its own.
+func forEachEngine(t *testing.T, test func(t *testing.T, w *newsroom.Fixture)) {
 	t.Helper()
 	for name, open := range engines {
 		t.Run(name, func(t *testing.T) {
@@ -40,7 +40,7 @@ func onEngines(t *testing.T, test func(t *testing.T, w *newsroom.World)) {
 	}
 }
 
-// countryLines are lines of an import, which publish.
+// countryLines returns n import lines of published countries.
 func countryLines(n int) []byte {
 	var lines bytes.Buffer
 	for i := range n {
@@ -51,24 +51,24 @@ func countryLines(n int) []byte {
 
 func TestAnImportSeesALocaleThatIsAddedMeanwhile(t *testing.T) {
 	t.Parallel()
-	onEngines(t, func(t *testing.T, w *newsroom.World) {
+	forEachEngine(t, func(t *testing.T, w *newsroom.Fixture) {
 		countries := w.Countries()
 		added := sync.OnceFunc(func() { w.Redefine(access.ProjectChange{Locales: &[]string{"en", "de", "fr", "ja"}}) })
 		report, err := w.Importer.Import(t.Context(), core.Actor{System: true}, w.Project, countries.ID, bytes.NewReader(countryLines(2500)),
 			transfer.ImportOptions{Progress: func(int64, int64) { added() }})
 		w.OK(err)
 		if report.Created != 2500 {
-			t.Errorf("%d entries created, not 2500", report.Created)
+			t.Errorf("%d entries created, want 2500", report.Created)
 		}
 		w.CheckLists(countries.ID)
 		w.Check()
 	})
 }
 
-// A request knows the Project as it was when the request came in.
+// The writes use the project as it was before the change.
 func TestAWriteSeesLocalesThatChangedMeanwhile(t *testing.T) {
 	t.Parallel()
-	onEngines(t, func(t *testing.T, w *newsroom.World) {
+	forEachEngine(t, func(t *testing.T, w *newsroom.Fixture) {
 		countries, editor := w.Countries(), w.Actor("editor")
 		create := func(project *core.Project, n int) *content.Managed {
 			m, err := w.Writer.Create(t.Context(), editor, project, countries.ID, newsroom.Country(n))
@@ -82,7 +82,7 @@ func TestAWriteSeesLocalesThatChangedMeanwhile(t *testing.T) {
 		before := w.Project
 		w.Redefine(access.ProjectChange{Locales: &[]string{"en", "de", "fr"}, DefaultLocale: new("de")})
 		if m := create(before, 10); m.Locale != "de" {
-			t.Errorf("an entry was made in %s, which is the default locale no more", m.Locale)
+			t.Errorf("an entry was created in %s, want the new default locale de", m.Locale)
 		}
 		translation := newsroom.Country(11)
 		translation.Locale, translation.TranslationOf = new("fr"), &old[0].ID
@@ -119,7 +119,7 @@ func TestAWriteSeesLocalesThatChangedMeanwhile(t *testing.T) {
 
 func TestABackfillSeesADefaultLocaleThatChangedMeanwhile(t *testing.T) {
 	t.Parallel()
-	onEngines(t, func(t *testing.T, w *newsroom.World) {
+	forEachEngine(t, func(t *testing.T, w *newsroom.Fixture) {
 		countries, editor := w.Countries(), w.Actor("editor")
 		for n := range 9 {
 			_, err := w.Writer.Create(t.Context(), editor, w.Project, countries.ID, newsroom.Country(n))
@@ -142,7 +142,7 @@ func TestABackfillSeesADefaultLocaleThatChangedMeanwhile(t *testing.T) {
 	})
 }
 
-// meanwhile has something happen once a Project was read.
+// meanwhile calls do after each read of a project.
 type meanwhile struct {
 	ports.ProjectStore
 	do func()
@@ -154,7 +154,7 @@ func (m *meanwhile) Project(ctx context.Context, id int64) (*core.Project, error
 	return project, err
 }
 
-// Everything that writes entries runs beside drawn changes of definitions.
+// All writers of entries run concurrently with random changes of definitions.
 func TestDefinitionsChangeWhileEntriesAreWritten(t *testing.T) {
 	t.Parallel()
 	for name, open := range stores {
@@ -165,19 +165,19 @@ func TestDefinitionsChangeWhileEntriesAreWritten(t *testing.T) {
 				w := newsroom.New(rt, stores, tx, systemclock.New())
 				countries := w.Countries()
 				for round := range rapid.IntRange(1, 3).Draw(rt, "rounds") {
-					redefineBesideWriters(rt, w, countries.ID, round)
+					redefineConcurrently(rt, w, countries.ID, round)
 				}
 			})
 		})
 	}
 }
 
-// redefineBesideWriters runs one round of it. Requests know the Project as it was before.
-func redefineBesideWriters(rt *rapid.T, w *newsroom.World, collectionID int64, round int) {
+// redefineConcurrently runs one round. The writers use the project from before the changes.
+func redefineConcurrently(rt *rapid.T, w *newsroom.Fixture, collectionID int64, round int) {
 	before, editor, ctx := w.Project, w.Actor("editor"), rt.Context()
 	plan := rapid.SliceOfN(newsroom.Redefinitions, 1, 6).Draw(rt, "redefinitions")
 	lines := countryLines(rapid.IntRange(0, 250).Draw(rt, "lines"))
-	sides := []func() error{
+	work := []func() error{
 		func() error {
 			for _, r := range plan {
 				if err := w.Apply(ctx, r, collectionID); err != nil {
@@ -200,15 +200,15 @@ func redefineBesideWriters(rt *rapid.T, w *newsroom.World, collectionID int64, r
 			}
 			return nil
 		},
-		func() error { return w.Fill(ctx) },
+		func() error { return w.Backfill(ctx) },
 	}
 	for writer := range 2 {
-		sides = append(sides, func() error { return writeCountries(ctx, w, before, collectionID, editor, 1000*round+100*writer) })
+		work = append(work, func() error { return writeCountries(ctx, w, before, collectionID, editor, 1000*round+100*writer) })
 	}
 	var all sync.WaitGroup
-	failures := make([]error, len(sides))
-	for i, side := range sides {
-		all.Go(func() { failures[i] = side() })
+	failures := make([]error, len(work))
+	for i, do := range work {
+		all.Go(func() { failures[i] = do() })
 	}
 	all.Wait()
 	w.OK(errors.Join(failures...))
@@ -218,14 +218,14 @@ func redefineBesideWriters(rt *rapid.T, w *newsroom.World, collectionID int64, r
 		w.CheckValues(collectionID)
 		w.Check()
 	}
-	check() // while fields still wait to be filled in
-	w.OK(w.Fill(ctx))
+	check() // before the backfill
+	w.OK(w.Backfill(ctx))
 	check()
 }
 
-// writeCountries has countries created, translated, changed and scheduled. Definitions
-// of the moment may refuse what one says.
-func writeCountries(ctx context.Context, w *newsroom.World, before *core.Project, collectionID int64, editor core.Actor, first int) error {
+// writeCountries creates, translates, changes and schedules countries. Current definitions
+// may refuse some writes.
+func writeCountries(ctx context.Context, w *newsroom.Fixture, before *core.Project, collectionID int64, editor core.Actor, first int) error {
 	for n := first; n < first+8; n++ {
 		wr := newsroom.Country(100_000 + n)
 		switch n % 4 {

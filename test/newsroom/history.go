@@ -19,78 +19,78 @@ import (
 	"imprimatur/ports"
 )
 
-// Engine is where a history happens.
+// Engine is the set of adapters that a history runs on.
 type Engine struct {
 	Stores ports.Stores
 	Tx     ports.Tx
 	Clock  ports.Clock
-	// Tick is the unit of time, and Pass lets some of them pass.
+	// Tick is the unit of time. Pass waits for some ticks.
 	Tick time.Duration
 	Pass func(ticks int)
 }
 
-// CheckHistory has people do random things in a World of their own and checks after each
-// of them what must always hold:
+// CheckHistory applies random actions of users to a Fixture and verifies these invariants
+// after each:
 //
-//   - what is public was published when nothing governed it, or is the snapshot, by its
-//     hash, of a request whose every step was approved by a user entitled at that time;
+//   - public content was published without a workflow, or is the snapshot, by its
+//     hash, of a request whose every step was approved by an entitled user;
 //   - an entry has at most one open request, and none in the trash;
 //   - release numbers have no gap and no duplicate;
-//   - every record verifies;
-//   - exactly what is approved is scheduled, and nothing is published early;
-//   - everybody's inbox holds exactly what waits for them;
-//   - nothing is stuck: a tenant admin can take back whatever is open.
+//   - every audit trail verifies;
+//   - exactly the approved requests are scheduled, and nothing is published early;
+//   - each inbox contains exactly the requests that its user may approve;
+//   - a tenant admin can withdraw every open request.
 //
-// Locales and fields change between the actions and during them. In the end an index
-// check finds nothing, and lists are equal to the documents.
+// Locales and fields change between the actions and during them. At the end, index checks
+// find nothing, and lists equal the documents.
 //
 // It computes independently which users are entitled, from the roles it granted and revoked.
 func CheckHistory(rt *rapid.T, engine Engine) {
 	h := &history{
-		World: New(rt, engine.Stores, engine.Tx, engine.Clock), engine: engine,
-		roles: map[string]map[core.Role]bool{}, customs: map[string]map[int64]bool{}, idle: map[string]bool{},
+		Fixture: New(rt, engine.Stores, engine.Tx, engine.Clock), engine: engine,
+		roles: map[string]map[core.Role]bool{}, customs: map[string]map[int64]bool{}, inactive: map[string]bool{},
 		governed: map[int64]bool{}, approvals: map[int64][]int64{}, public: map[int64]string{}, seen: map[int64]core.Request{},
 	}
-	for name, role := range People {
+	for name, role := range Users {
 		h.roles[name] = map[core.Role]bool{role: role != ""}
 		h.customs[name] = map[int64]bool{}
 	}
 	h.customs["legal"][h.Legal.ID], h.customs["brand"][h.Brand.ID] = true, true
-	// The names weigh: what happens most is what the desk is for.
+	// Repeated entries give frequent actions more weight.
 	rt.Repeat(map[string]func(*rapid.T){
-		"create": h.act(h.create), "edit": h.act(h.edit), "edit again": h.act(h.edit), "other doors": h.one(h.translate, h.importLine),
+		"create": h.act(h.create), "edit": h.act(h.edit), "edit again": h.act(h.edit), "other writes": h.one(h.translate, h.importLine),
 		"submit": h.act(h.submit), "submit again": h.act(h.submit), "publish": h.act(h.publish),
-		"unpublish": h.act(h.unpublish), "bin": h.one(h.trash, h.restore, h.restore, h.destroy),
+		"unpublish": h.act(h.unpublish), "trash": h.one(h.trash, h.restore, h.restore, h.destroy),
 		"approve": h.act(h.approve), "approve again": h.act(h.approve), "approve on": h.act(h.approve), "approve further": h.act(h.approve),
 		"end": h.one(h.reject, h.revise), "publish now": h.act(h.publishNow), "reschedule": h.act(h.reschedule),
 		"workflow": h.one(h.setWorkflow, h.removeWorkflow), "people": h.one(h.changeRole, h.changeCustomRole, h.changeAccount, h.move),
 		"pass time": h.act(h.passTime), "redefine": h.act(h.redefine), "meanwhile": h.act(h.meanwhile), "": h.check,
 	})
-	h.takeEverythingBack()
-	h.OK(h.Fill(h.Context()))
+	h.withdrawAll()
+	h.OK(h.Backfill(h.Context()))
 	h.CheckLists(h.Articles.ID)
 	h.CheckValues(h.Articles.ID)
 	h.Check()
 }
 
-// history is what is known of a World by what was done to it.
+// history is the expected state of a Fixture.
 type history struct {
-	*World
+	*Fixture
 
 	engine Engine
 
-	roles   map[string]map[core.Role]bool
-	customs map[string]map[int64]bool
-	idle    map[string]bool // accounts that are not active
+	roles    map[string]map[core.Role]bool
+	customs  map[string]map[int64]bool
+	inactive map[string]bool // deactivated users
 
-	governed  map[int64]bool         // Departments with a workflow; 0 stands for the Project itself
-	approvals map[int64][]int64      // by request: the users who approved, entitled as they were
-	public    map[int64]string       // what readers saw of each entry before the present action
-	seen      map[int64]core.Request // the requests before the present action, by id
-	direct    func(id int64) bool    // whether the present action may publish the entry directly
+	governed  map[int64]bool         // departments with a workflow; 0 stands for the project
+	approvals map[int64][]int64      // entitled approvers by request
+	public    map[int64]string       // published documents before the current action
+	seen      map[int64]core.Request // requests before the current action, by id
+	direct    func(id int64) bool    // whether the current action may publish the entry directly
 }
 
-// act prepares for one action.
+// act wraps one action and records the state before it.
 func (h *history) act(do func(*rapid.T)) func(*rapid.T) {
 	return func(rt *rapid.T) {
 		governed := h.projectGoverned()
@@ -103,7 +103,7 @@ func (h *history) act(do func(*rapid.T)) func(*rapid.T) {
 	}
 }
 
-// one draws one of several kinds of action.
+// one draws one of several actions.
 func (h *history) one(kinds ...func(*rapid.T)) func(*rapid.T) {
 	return h.act(func(rt *rapid.T) { rapid.SampledFrom(kinds).Draw(rt, "kind")(rt) })
 }
@@ -112,16 +112,16 @@ func (h *history) projectGoverned() bool {
 	return h.governed[0] || h.Project.DepartmentID != 0 && h.governed[h.Project.DepartmentID]
 }
 
-// What is drawn.
+// Generators.
 var (
-	names  = rapid.SampledFrom(slices.Sorted(maps.Keys(People)))
+	names  = rapid.SampledFrom(slices.Sorted(maps.Keys(Users)))
 	titles = rapid.SampledFrom([]string{"a", "b", "c"})
 	codes  = rapid.SampledFrom([]string{"", "", "", "x", "y"})
 	notes  = rapid.SampledFrom([]string{"", "", "psst", "hush"})
 	boxes  = rapid.SampledFrom([]*bool{nil, nil, new(true), new(true), new(false)})
 )
 
-// time draws a time to publish; zero for none.
+// time draws a time to publish, nil for none.
 func (h *history) time(rt *rapid.T) *time.Time {
 	ticks := rapid.SampledFrom([]int{0, 0, 0, -1, 1, 3, 9}).Draw(rt, "in ticks")
 	if ticks == 0 {
@@ -158,7 +158,7 @@ func (h *history) entries() []core.Entry {
 	return all
 }
 
-// entry draws an entry that fits; the action is given up when there is none.
+// entry draws a fitting entry, and skips the action if none exists.
 func (h *history) entry(rt *rapid.T, fits func(core.Entry) bool) core.Entry {
 	all := slices.DeleteFunc(h.entries(), func(e core.Entry) bool { return !fits(e) })
 	if len(all) == 0 {
@@ -170,7 +170,7 @@ func (h *history) entry(rt *rapid.T, fits func(core.Entry) bool) core.Entry {
 func live(e core.Entry) bool    { return e.TrashedAt.IsZero() }
 func trashed(e core.Entry) bool { return !e.TrashedAt.IsZero() }
 
-// expected fails on anything but success and a refusal of the caller.
+// expected reports success, and fails on errors other than refusals.
 func (h *history) expected(err error) bool {
 	switch core.KindOf(err) {
 	case core.KindInternal, core.KindUnavailable:
@@ -179,7 +179,7 @@ func (h *history) expected(err error) bool {
 	return err == nil
 }
 
-// mostLive is how many entries are added to: few, so that much happens to each.
+// mostLive limits the number of entries, so that many actions affect each.
 const mostLive = 3
 
 func (h *history) room(rt *rapid.T) {
@@ -224,7 +224,8 @@ func (h *history) publish(rt *rapid.T) {
 	h.expected(err)
 }
 
-// submit publishes what is governed, so that histories come to the point.
+// submit publishes under a workflow, which it sets if missing. It makes requests more
+// frequent.
 func (h *history) submit(rt *rapid.T) {
 	if !h.projectGoverned() {
 		h.setWorkflow(rt)
@@ -252,12 +253,12 @@ func (h *history) destroy(rt *rapid.T) {
 	h.expected(h.Writer.Destroy(h.Context(), h.writer(rt), h.Project, h.Articles.ID, h.entry(rt, trashed).ID, nil))
 }
 
-// request draws an open request, or now and then any.
+// request draws an open request, sometimes any request.
 func (h *history) request(rt *rapid.T) core.Request {
-	over := rapid.IntRange(0, 9).Draw(rt, "any") == 0
+	closed := rapid.IntRange(0, 9).Draw(rt, "any") == 0
 	var all []core.Request
 	for _, r := range h.requests() {
-		if over || r.Status.Open() {
+		if closed || r.Status.Open() {
 			all = append(all, r)
 		}
 	}
@@ -273,18 +274,18 @@ func (h *history) requests() []core.Request {
 	return all
 }
 
-// reviewer draws a user, more often one that may approve r.
+// reviewer draws a user, usually one who may approve r.
 func (h *history) reviewer(rt *rapid.T, r core.Request) string {
 	var fit []string
-	for _, name := range slices.Sorted(maps.Keys(People)) {
+	for _, name := range slices.Sorted(maps.Keys(Users)) {
 		if h.mayApprove(name, &r) {
 			fit = append(fit, name)
 		}
 	}
-	if len(fit) > 0 && rapid.IntRange(0, 3).Draw(rt, "anybody") > 0 {
-		return rapid.SampledFrom(fit).Draw(rt, "who")
+	if len(fit) > 0 && rapid.IntRange(0, 3).Draw(rt, "any user") > 0 {
+		return rapid.SampledFrom(fit).Draw(rt, "user")
 	}
-	return names.Draw(rt, "anyone")
+	return names.Draw(rt, "name")
 }
 
 func (h *history) approve(rt *rapid.T) {
@@ -304,28 +305,28 @@ func (h *history) approve(rt *rapid.T) {
 	v, err := h.Reviews.Approve(h.Context(), h.Actor(name), h.Project, r.CollectionID, r.EntryID, in)
 	if !h.expected(err) {
 		if may && guard != 0 && latest.ContentHash == r.ContentHash && !refusedByContent(err) {
-			rt.Fatalf("%s may approve request %d, and was refused: %v", name, r.ID, err)
+			rt.Fatalf("%s may approve request %d, but was refused: %v", name, r.ID, err)
 		}
 		return
 	}
 	if !may || guard == 0 {
-		rt.Fatalf("%s may not approve request %d, and did", name, r.ID)
+		rt.Fatalf("%s may not approve request %d, but did", name, r.ID)
 	}
 	h.approvals[latest.ID] = append(h.approvals[latest.ID], h.IDs[name])
 	early := v.Request.ScheduledAt.After(h.Clock.Now())
 	if v.Request.Status == core.RequestPublished && early || v.Request.Status == core.RequestApproved && !v.Request.ScheduledAt.After(before) {
-		rt.Fatalf("at %s the request for %s became %s", before, v.Request.ScheduledAt, v.Request.Status)
+		rt.Fatalf("at %s the request scheduled for %s became %s", before, v.Request.ScheduledAt, v.Request.Status)
 	}
 }
 
-// latest is the request of r's entry that decisions are about.
+// latest returns the latest request of r's entry, to which decisions apply.
 func (h *history) latest(r core.Request) core.Request {
 	found, err := h.Stores.Requests.EntryRequests(h.Context(), h.Project.ID, r.EntryID, 1)
 	h.OK(err)
 	return found[0]
 }
 
-// refusedByContent: another entry has taken a unique value.
+// refusedByContent reports whether a unique value was taken by another entry.
 func refusedByContent(err error) bool {
 	var fault *core.Error
 	return errors.As(err, &fault) && len(fault.Fields) > 0 && strings.HasPrefix(fault.Fields[0].Location, "fields.")
@@ -335,7 +336,7 @@ func (h *history) reject(rt *rapid.T) { h.end(rt, h.Reviews.Reject) }
 
 func (h *history) revise(rt *rapid.T) { h.end(rt, h.Reviews.RequestRevision) }
 
-// decide is one of the decisions of Reviews.
+// decide is a decision method of Reviews.
 type decide func(context.Context, core.Actor, *core.Project, int64, int64, approval.Decision) (*approval.View, error)
 
 func (h *history) end(rt *rapid.T, do decide) {
@@ -350,18 +351,18 @@ func (h *history) publishNow(rt *rapid.T) {
 	latest := h.latest(r)
 	_, err := h.Reviews.PublishNow(h.Context(), h.Actor(name), h.Project, r.CollectionID, r.EntryID, approval.Decision{})
 	if h.expected(err) && (latest.Status != core.RequestApproved || !h.mayRelease(name, &latest)) {
-		rt.Fatalf("%s may not publish request %d, which is %s, and did", name, latest.ID, latest.Status)
+		rt.Fatalf("%s may not publish request %d, which is %s, but did", name, latest.ID, latest.Status)
 	}
 }
 
 func (h *history) reschedule(rt *rapid.T) {
 	r := h.request(rt)
-	name := names.Draw(rt, "who")
+	name := names.Draw(rt, "user")
 	latest := h.latest(r)
 	own := latest.Status == core.RequestPending && latest.SubmittedBy == core.ActorRef{Kind: "user", ID: h.IDs[name], Name: name}
 	_, err := h.Reviews.Reschedule(h.Context(), h.Actor(name), h.Project, r.CollectionID, r.EntryID, h.time(rt))
 	if h.expected(err) && !own && !h.mayRelease(name, &latest) {
-		rt.Fatalf("%s may not reschedule request %d, and did", name, latest.ID)
+		rt.Fatalf("%s may not reschedule request %d, but did", name, latest.ID)
 	}
 }
 
@@ -405,16 +406,16 @@ func (h *history) removeWorkflow(rt *rapid.T) {
 		err = h.Workflows.RemoveDepartment(h.Context(), core.Actor{System: true}, h.Marketing)
 	}
 	if h.expected(err) != h.governed[scope] {
-		rt.Fatalf("removing a workflow, which was there: %v: %v", h.governed[scope], err)
+		rt.Fatalf("removing a workflow (exists: %v): %v", h.governed[scope], err)
 	}
 	h.governed[scope] = false
 }
 
 func (h *history) changeRole(rt *rapid.T) {
-	name := names.Draw(rt, "who")
+	name := names.Draw(rt, "user")
 	role := rapid.SampledFrom([]core.Role{core.RoleTenantAdmin, core.RoleDepartmentAdmin, core.RoleAdmin}).Draw(rt, "role")
 	switch has := h.roles[name][role]; {
-	case has && name != "tenant": // who is needed in the end
+	case has && name != "tenant": // withdrawAll needs the tenant admin
 		h.Revoke(name, role)
 		h.roles[name][role] = false
 	case !has && (role != core.RoleAdmin || !h.roles[name][core.RoleEditor] && !h.roles[name][core.RoleViewer]):
@@ -424,7 +425,7 @@ func (h *history) changeRole(rt *rapid.T) {
 }
 
 func (h *history) changeCustomRole(rt *rapid.T) {
-	name := names.Draw(rt, "who")
+	name := names.Draw(rt, "user")
 	role := rapid.SampledFrom([]int64{h.Legal.ID, h.Brand.ID}).Draw(rt, "role")
 	if h.customs[name][role] {
 		h.OK(h.Stores.CustomRoles.Take(h.Context(), role, h.IDs[name]))
@@ -435,9 +436,9 @@ func (h *history) changeCustomRole(rt *rapid.T) {
 }
 
 func (h *history) changeAccount(rt *rapid.T) {
-	name := rapid.SampledFrom([]string{"admin", "department", "legal", "super", "viewer"}).Draw(rt, "who")
-	h.idle[name] = !h.idle[name]
-	h.SetActive(name, !h.idle[name])
+	name := rapid.SampledFrom([]string{"admin", "department", "legal", "super", "viewer"}).Draw(rt, "user")
+	h.inactive[name] = !h.inactive[name]
+	h.SetActive(name, !h.inactive[name])
 }
 
 func (h *history) move(rt *rapid.T) {
@@ -449,18 +450,18 @@ func (h *history) passTime(rt *rapid.T) {
 	h.publishDue(rt)
 }
 
-// redefine changes locales or fields, or has fields filled in.
+// redefine changes locales or fields, or backfills fields.
 func (h *history) redefine(rt *rapid.T) {
 	if rapid.IntRange(0, 4).Draw(rt, "fill") == 0 {
-		h.OK(h.Fill(h.Context()))
+		h.OK(h.Backfill(h.Context()))
 		return
 	}
 	h.OK(h.Apply(h.Context(), Redefinitions.Draw(rt, "redefinition"), h.Articles.ID))
 	h.Reload()
 }
 
-// meanwhile changes locales or fields during another action, which knows the Project as it
-// was before.
+// meanwhile changes locales or fields concurrently with another action, which uses the
+// project from before the change.
 func (h *history) meanwhile(rt *rapid.T) {
 	r := Redefinitions.Draw(rt, "redefinition")
 	failed := make(chan error, 1)
@@ -499,7 +500,7 @@ func (h *history) entitled(name string, step *core.Step) bool {
 
 func (h *history) mayApprove(name string, r *core.Request) bool {
 	step := r.CurrentStep()
-	if step == nil || h.idle[name] || !h.entitled(name, step) {
+	if step == nil || h.inactive[name] || !h.entitled(name, step) {
 		return false
 	}
 	id := h.IDs[name]
@@ -508,5 +509,5 @@ func (h *history) mayApprove(name string, r *core.Request) bool {
 }
 
 func (h *history) mayRelease(name string, r *core.Request) bool {
-	return !h.idle[name] && (h.entitled(name, &core.Step{RoleKind: core.RoleAdmin}) || h.entitled(name, &r.Steps[len(r.Steps)-1]))
+	return !h.inactive[name] && (h.entitled(name, &core.Step{RoleKind: core.RoleAdmin}) || h.entitled(name, &r.Steps[len(r.Steps)-1]))
 }

@@ -14,7 +14,7 @@ import (
 	"imprimatur/core/content"
 )
 
-// check is what must hold after every action.
+// check verifies the invariants after every action.
 func (h *history) check(rt *rapid.T) {
 	requests := map[int64]core.Request{}
 	for _, r := range h.requests() {
@@ -33,8 +33,8 @@ func (h *history) check(rt *rapid.T) {
 	h.seen = requests
 }
 
-// differs returns how a published document differs from the snapshot that was released, ""
-// when it does not. Values of hidden and of removed fields are not part of a snapshot.
+// differs describes how a published document differs from the released snapshot, "" if it
+// does not. Hidden and removed fields are not part of snapshots.
 func (h *history) differs(published core.Document, released *core.Request) string {
 	collection, err := h.Stores.Collections.Collection(h.Context(), h.Project.ID, h.Articles.ID)
 	h.OK(err)
@@ -48,9 +48,9 @@ func (h *history) differs(published core.Document, released *core.Request) strin
 		f := collection.Field(string(name))
 		switch {
 		case shown && string(reviewed) != string(raw):
-			fault = string(name) + " is not as reviewed"
+			fault = string(name) + " differs from the snapshot"
 		case !shown && f != nil && !f.Secret():
-			fault = string(name) + " was not reviewed"
+			fault = string(name) + " is not in the snapshot"
 		}
 		delete(snapshot.Fields, string(name))
 	})
@@ -60,7 +60,8 @@ func (h *history) differs(published core.Document, released *core.Request) strin
 	return fault
 }
 
-// checkPublic: whatever became public did so for a reason.
+// checkPublic verifies that entries became public directly or as the snapshot of a fully
+// approved request.
 func (h *history) checkPublic(rt *rapid.T, entries map[int64]core.Entry, requests map[int64]core.Request) {
 	public := map[int64]string{}
 	for id, e := range entries {
@@ -81,7 +82,7 @@ func (h *history) checkPublic(rt *rapid.T, entries map[int64]core.Entry, request
 			rt.Fatalf("entry %d became public without a request: %s", id, e.Published)
 		}
 		if fault := h.differs(e.Published, released); fault != "" {
-			rt.Fatalf("entry %d is public as %s, and not as request %d says: %s: %s", id, e.Published, released.ID, released.Snapshot, fault)
+			rt.Fatalf("entry %d is public as %s, request %d has the snapshot %s: %s", id, e.Published, released.ID, released.Snapshot, fault)
 		}
 	}
 	for _, r := range requests {
@@ -96,13 +97,13 @@ func (h *history) checkPublic(rt *rapid.T, entries map[int64]core.Entry, request
 			}
 		}
 		if before, known := h.seen[r.ID]; known && !before.Status.Open() && before.Version != r.Version {
-			rt.Fatalf("request %d was over and became %s", r.ID, r.Status)
+			rt.Fatalf("request %d was closed and became %s", r.ID, r.Status)
 		}
 	}
 	h.public = public
 }
 
-// checkOpen: one open request per entry at most, and none in the trash.
+// checkOpen verifies that each entry has at most one open request, and none in the trash.
 func (h *history) checkOpen(rt *rapid.T, entries map[int64]core.Entry, requests map[int64]core.Request) {
 	open := map[int64]bool{}
 	for _, r := range requests {
@@ -110,13 +111,13 @@ func (h *history) checkOpen(rt *rapid.T, entries map[int64]core.Entry, requests 
 			continue
 		}
 		if e, ok := entries[r.EntryID]; open[r.EntryID] || !ok || !e.TrashedAt.IsZero() {
-			rt.Fatalf("entry %d, trashed %v, has the open request %d, another one: %v", r.EntryID, e.TrashedAt, r.ID, open[r.EntryID])
+			rt.Fatalf("entry %d, trashed at %v, has the open request %d, and another one: %v", r.EntryID, e.TrashedAt, r.ID, open[r.EntryID])
 		}
 		open[r.EntryID] = true
 	}
 }
 
-// checkNumbers: release numbers have no gap and no duplicate.
+// checkNumbers verifies that release numbers have no gap and no duplicate.
 func (h *history) checkNumbers(rt *rapid.T, requests map[int64]core.Request) {
 	years := map[int]map[int64]bool{}
 	for _, r := range requests {
@@ -124,20 +125,20 @@ func (h *history) checkNumbers(rt *rapid.T, requests map[int64]core.Request) {
 			years[r.ReleaseYear] = map[int64]bool{}
 		}
 		if years[r.ReleaseYear][r.ReleaseCount] {
-			rt.Fatalf("%s was given twice", r.ReleaseNumber())
+			rt.Fatalf("%s was used twice", r.ReleaseNumber())
 		}
 		years[r.ReleaseYear][r.ReleaseCount] = true
 	}
 	for year, numbers := range years {
 		for n := range int64(len(numbers)) {
 			if !numbers[n+1] {
-				rt.Fatalf("%d of %d were given without %d", len(numbers), year, n+1)
+				rt.Fatalf("%d release numbers of %d lack %d", len(numbers), year, n+1)
 			}
 		}
 	}
 }
 
-// checkSchedules: what is approved is scheduled, and nothing else with a request is.
+// checkSchedules verifies that exactly the approved requests are scheduled.
 func (h *history) checkSchedules(rt *rapid.T, requests map[int64]core.Request) {
 	publications, err := h.Stores.Publications.Publications(h.Context(), core.PublicationQuery{ProjectIDs: []int64{h.Project.ID}, Limit: 10000})
 	h.OK(err)
@@ -155,13 +156,13 @@ func (h *history) checkSchedules(rt *rapid.T, requests map[int64]core.Request) {
 	}
 }
 
-// checkRecords: every record verifies, and nothing was published early.
+// checkRecords verifies every audit trail, and that nothing was published early.
 func (h *history) checkRecords(rt *rapid.T, requests int) {
 	var out bytes.Buffer
 	n, err := h.Exporter.Export(h.Context(), h.Project, &out, nil)
 	h.OK(err)
 	if n != int64(requests) {
-		rt.Fatalf("%d requests have %d records", requests, n)
+		rt.Fatalf("%d requests have %d audit trails", requests, n)
 	}
 	for lines := bufio.NewScanner(&out); lines.Scan(); {
 		var line struct {
@@ -173,7 +174,7 @@ func (h *history) checkRecords(rt *rapid.T, requests int) {
 		}
 		h.OK(json.Unmarshal(lines.Bytes(), &line))
 		if !line.Valid || !line.SnapshotValid {
-			rt.Fatalf("the record does not verify: %s", lines.Bytes())
+			rt.Fatalf("the audit trail does not verify: %s", lines.Bytes())
 		}
 		last := line.Actions[len(line.Actions)-1]
 		now := slices.ContainsFunc(line.Actions, func(a struct{ Type, CreatedAt string }) bool { return a.Type == "publish_now" })
@@ -183,11 +184,12 @@ func (h *history) checkRecords(rt *rapid.T, requests int) {
 	}
 }
 
-// checkInboxes: everybody's inbox holds exactly what waits for them.
+// checkInboxes verifies that each user's inbox contains exactly the requests that the user
+// may approve.
 func (h *history) checkInboxes(rt *rapid.T, requests map[int64]core.Request) {
-	for name := range People {
-		if h.idle[name] {
-			continue // and does not get in
+	for name := range Users {
+		if h.inactive[name] {
+			continue // inactive users cannot sign in
 		}
 		var want []int64
 		for id, r := range requests {
@@ -204,18 +206,18 @@ func (h *history) checkInboxes(rt *rapid.T, requests map[int64]core.Request) {
 		}
 		slices.Sort(got)
 		if !slices.Equal(want, got) || page.Total != int64(len(want)) {
-			rt.Fatalf("the inbox of %s holds %v of %d, and not %v", name, got, page.Total, want)
+			rt.Fatalf("the inbox of %s contains %v of %d, want %v", name, got, page.Total, want)
 		}
 		sum, err := h.Inbox.Summary(h.Context(), h.Actor(name))
 		h.OK(err)
 		if sum.Pending < int64(len(want)) {
-			rt.Fatalf("the summary of %s counts %d, and not %d", name, sum.Pending, len(want))
+			rt.Fatalf("the summary of %s counts %d, want %d", name, sum.Pending, len(want))
 		}
 	}
 }
 
-// takeEverythingBack: nothing is stuck. A tenant admin ends whatever is open.
-func (h *history) takeEverythingBack() {
+// withdrawAll verifies that a tenant admin can withdraw every open request.
+func (h *history) withdrawAll() {
 	for _, r := range h.requests() {
 		if !r.Status.Open() {
 			continue

@@ -11,9 +11,9 @@ import (
 	"imprimatur/core/content"
 )
 
-// CheckLists compares what is listed of the collection, in every state and locale, and
-// every total, with the documents.
-func (w *World) CheckLists(collectionID int64) {
+// CheckLists compares the lists and totals of the collection, in every state and locale,
+// with the documents.
+func (w *Fixture) CheckLists(collectionID int64) {
 	w.Helper()
 	schema := w.schema(collectionID)
 	entries, err := w.Stores.Entries.Walk(w.Context(), schema.Project.ID, collectionID, 0, most)
@@ -28,14 +28,14 @@ func (w *World) CheckLists(collectionID int64) {
 			count, err := w.Stores.Entries.Count(w.Context(), selection)
 			w.OK(err)
 			if want := serving[locale]; !slices.Equal(listed, want) || count != int64(len(want)) {
-				w.Fatalf("in state %d and locale %s %d entries are listed and %d counted, not %d", state, locale, len(listed), count, len(want))
+				w.Fatalf("state %d, locale %s: %d entries listed, %d counted, want %d", state, locale, len(listed), count, len(want))
 			}
 		}
 	}
 }
 
-// Check compares everything that finds entries with the documents.
-func (w *World) Check() {
+// Check compares indexes and counters with the documents.
+func (w *Fixture) Check() {
 	w.Helper()
 	var all []string
 	report, err := w.Checker.Check(w.Context(), w.Project, false, func(collection string, d core.Difference) {
@@ -47,9 +47,9 @@ func (w *World) Check() {
 	}
 }
 
-// CheckValues compares the entries that are found by values of each text field of the
-// collection with the documents.
-func (w *World) CheckValues(collectionID int64) {
+// CheckValues compares the results of filters on each text field of the collection with the
+// documents.
+func (w *Fixture) CheckValues(collectionID int64) {
 	w.Helper()
 	schema := w.schema(collectionID)
 	entries, err := w.Stores.Entries.Walk(w.Context(), schema.Project.ID, collectionID, 0, most)
@@ -61,7 +61,7 @@ func (w *World) CheckValues(collectionID int64) {
 	}
 }
 
-func (w *World) checkValues(schema core.Schema, field *core.Field, entries []core.Entry) {
+func (w *Fixture) checkValues(schema core.Schema, field *core.Field, entries []core.Entry) {
 	w.Helper()
 	holders := map[core.Value][]int64{}
 	for i := range entries {
@@ -77,18 +77,18 @@ func (w *World) checkValues(schema core.Schema, field *core.Field, entries []cor
 			Sort: []core.SortKey{{Field: core.SystemID}}, Locale: core.AllLocales, State: core.StateWithDraft, Limit: core.MaxLimit,
 		})
 		if !slices.Equal(found, want) {
-			w.Fatalf("%d entries are found by %s = %v, not %d", len(found), field.Name, value, len(want))
+			w.Fatalf("%d entries match %s = %v, want %d", len(found), field.Name, value, len(want))
 		}
 	}
 }
 
 const (
-	most       = 10_000 // entries of a collection that are looked at
-	mostValues = 30     // of a field that entries are looked for by
+	most       = 10_000 // checked entries of a collection
+	mostValues = 30     // checked values of a field
 )
 
-// listed returns the ids of all that is selected, page by page.
-func (w *World) listed(selection core.Selection) []int64 {
+// listed returns the ids of all selected entries, read page by page.
+func (w *Fixture) listed(selection core.Selection) []int64 {
 	w.Helper()
 	var listed []int64
 	for {
@@ -104,8 +104,8 @@ func (w *World) listed(selection core.Selection) []int64 {
 	}
 }
 
-// schema is the collection as it is defined now.
-func (w *World) schema(collectionID int64) core.Schema {
+// schema reads the current definition of the collection.
+func (w *Fixture) schema(collectionID int64) core.Schema {
 	w.Helper()
 	project, err := w.Stores.Projects.Project(w.Context(), w.Project.ID)
 	w.OK(err)
@@ -114,8 +114,8 @@ func (w *World) schema(collectionID int64) core.Schema {
 	return core.Schema{Project: project, Collection: related[0], Collections: related}
 }
 
-// servedBy returns the ids of the entries that a list in state shows, by locale, in the
-// order of the entries.
+// servedBy computes the ids of the entries that lists in state contain, by locale, in the
+// order of entries.
 func servedBy(project *core.Project, entries []core.Entry, state core.State) map[string][]int64 {
 	groups, serving := map[int64]map[string]bool{}, map[string][]int64{}
 	for i := range entries {
@@ -142,9 +142,8 @@ func servedBy(project *core.Project, entries []core.Entry, state core.State) map
 	return serving
 }
 
-// Countries adds a collection that is not governed by its fields: a unique code and a
-// name that has no index.
-func (w *World) Countries() *core.Collection {
+// Countries creates a collection with a unique code and an unindexed name.
+func (w *Fixture) Countries() *core.Collection {
 	w.Helper()
 	c, err := w.Collections.Create(w.Context(), core.Actor{System: true}, w.Project, content.CollectionInput{Slug: "countries", Name: "Countries", Fields: []content.FieldInput{
 		{Name: "code", Type: core.TypeText, Unique: true}, {Name: "name", Type: core.TypeText, Indexed: new(false)},
@@ -153,7 +152,7 @@ func (w *World) Countries() *core.Collection {
 	return c
 }
 
-// Country is a write of a published country, in the default locale.
+// Country returns a write of a published country in the default locale.
 func Country(n int) content.Write {
 	return content.Write{Published: new(true), Fields: map[string]json.RawMessage{
 		"code": canonical.Quote(fmt.Sprint("C", n)), "name": canonical.Quote(fmt.Sprint("name ", n%7)),

@@ -1,5 +1,5 @@
-// Package newsroom is a small organisation in which content goes through approval, on
-// whatever stores it is given: the real use cases, and people of every kind.
+// Package newsroom is a test fixture: a small organisation with an approval workflow, users
+// of every role and the real use cases, on any stores.
 package newsroom
 
 import (
@@ -19,25 +19,25 @@ import (
 	"imprimatur/ports"
 )
 
-// T is what a World needs of a *testing.T; a *rapid.T has it, too.
+// T is the common part of *testing.T and *rapid.T that a Fixture uses.
 type T interface {
 	Helper()
 	Context() context.Context
 	Fatalf(format string, args ...any)
 }
 
-// People are the names of the users, with their first roles.
-var People = map[string]core.Role{
+// Users maps the names of the users to their initial roles.
+var Users = map[string]core.Role{
 	"super": core.RoleSuperAdmin, "tenant": core.RoleTenantAdmin, "department": core.RoleDepartmentAdmin,
 	"admin": core.RoleAdmin, "editor": core.RoleEditor, "viewer": core.RoleViewer,
-	"legal":    "", // holds the custom role Legal of the Newsroom, and nothing else
-	"brand":    "", // holds the custom role Brand of Marketing, and nothing else
+	"legal":    "", // holder of the custom role Legal of the Newsroom
+	"brand":    "", // holder of the custom role Brand of Marketing
 	"outsider": "",
 }
 
-// World is a Tenant with the Departments Newsroom and Marketing and one Project, which is
-// in the Newsroom to begin with and has the collection "articles".
-type World struct {
+// Fixture is a tenant with the departments Newsroom and Marketing and one project with the
+// collection "articles". The project initially belongs to the Newsroom.
+type Fixture struct {
 	T
 	Stores ports.Stores
 	Tx     ports.Tx
@@ -48,7 +48,7 @@ type World struct {
 	Legal, Brand        core.CustomRole
 	Project             *core.Project
 	Articles            *core.Collection
-	IDs                 map[string]int64 // of the people
+	IDs                 map[string]int64 // of the users
 
 	Organisation *access.Organisation
 
@@ -64,11 +64,10 @@ type World struct {
 	Worker      *approval.Worker
 }
 
-// New returns a World of its own on the stores, whatever else they hold. It has no
-// workflow.
-func New(t T, stores ports.Stores, tx ports.Tx, clock ports.Clock) *World {
+// New creates a Fixture on the stores, which may hold other data. It has no workflow.
+func New(t T, stores ports.Stores, tx ports.Tx, clock ports.Clock) *Fixture {
 	t.Helper()
-	w := &World{T: t, Stores: stores, Tx: tx, Clock: clock, IDs: map[string]int64{}}
+	w := &Fixture{T: t, Stores: stores, Tx: tx, Clock: clock, IDs: map[string]int64{}}
 	w.Organisation = access.NewOrganisation(stores, tx, clock)
 	w.Gate = approval.NewGate(clock, nil)
 	w.Writer = content.NewWriter(tx, stores, w.Gate, plainHasher{}, clock)
@@ -78,13 +77,13 @@ func New(t T, stores ports.Stores, tx ports.Tx, clock ports.Clock) *World {
 	deps := approval.Deps{Stores: stores, Tx: tx, Publisher: content.NewReleaser(clock), Clock: clock}
 	w.Workflows, w.Reviews, w.Worker = approval.NewWorkflows(deps), approval.NewReviews(deps), approval.NewWorker(deps)
 	w.Inbox, w.Exporter = approval.NewInbox(stores), approval.NewExporter(stores)
-	w.found()
-	w.hire()
+	w.createOrganisation()
+	w.createUsers()
 	return w
 }
 
-// found makes the places.
-func (w *World) found() {
+// createOrganisation creates tenant, departments, custom roles, project and collection.
+func (w *Fixture) createOrganisation() {
 	ctx, now := w.Context(), w.Clock.Now()
 	w.Tenant = core.Tenant{Name: "Meridian", CreatedAt: now, UpdatedAt: now}
 	w.OK(w.Stores.Tenants.Insert(ctx, &w.Tenant))
@@ -109,16 +108,16 @@ func (w *World) found() {
 	w.OK(err)
 }
 
-func (w *World) customRole(d core.Department, name string) core.CustomRole {
+func (w *Fixture) customRole(d core.Department, name string) core.CustomRole {
 	role := core.CustomRole{TenantID: d.TenantID, DepartmentID: d.ID, Name: name, CreatedAt: w.Clock.Now()}
 	w.OK(w.Stores.CustomRoles.Insert(w.Context(), &role))
 	return role
 }
 
-// hire makes the people.
-func (w *World) hire() {
+// createUsers creates the users with their roles.
+func (w *Fixture) createUsers() {
 	ctx, now := w.Context(), w.Clock.Now()
-	for name, role := range People {
+	for name, role := range Users {
 		user := core.User{
 			Email: name + "@" + uuid.NewString() + ".example", Name: name, TenantID: w.Tenant.ID, Active: true,
 			PasswordHash: "x", SuperAdmin: role == core.RoleSuperAdmin, CreatedAt: now, UpdatedAt: now,
@@ -133,19 +132,19 @@ func (w *World) hire() {
 	w.OK(w.Stores.CustomRoles.Give(ctx, w.Brand.ID, w.IDs["brand"]))
 }
 
-// Grant gives a user a role, in the Project, the Newsroom or the Tenant.
-func (w *World) Grant(name string, role core.Role) {
+// Grant grants a user a role in the project, the Newsroom or the tenant.
+func (w *Fixture) Grant(name string, role core.Role) {
 	w.Helper()
 	w.OK(w.Stores.Grants.Set(w.Context(), w.grant(name, role)))
 }
 
-// Revoke takes a role that was given with Grant.
-func (w *World) Revoke(name string, role core.Role) {
+// Revoke revokes a role that was granted with Grant.
+func (w *Fixture) Revoke(name string, role core.Role) {
 	w.Helper()
 	w.OK(w.Stores.Grants.Remove(w.Context(), w.grant(name, role)))
 }
 
-func (w *World) grant(name string, role core.Role) core.Grant {
+func (w *Fixture) grant(name string, role core.Role) core.Grant {
 	g := core.Grant{UserID: w.IDs[name], Role: role}
 	switch role {
 	case core.RoleTenantAdmin:
@@ -159,7 +158,7 @@ func (w *World) grant(name string, role core.Role) core.Grant {
 }
 
 // SetActive activates or deactivates a user.
-func (w *World) SetActive(name string, active bool) {
+func (w *Fixture) SetActive(name string, active bool) {
 	w.Helper()
 	user, err := w.Stores.Users.User(w.Context(), w.IDs[name])
 	w.OK(err)
@@ -167,8 +166,8 @@ func (w *World) SetActive(name string, active bool) {
 	w.OK(w.Stores.Users.Update(w.Context(), user))
 }
 
-// Move puts the Project in another Department; 0 is none.
-func (w *World) Move(departmentID int64) {
+// Move moves the project to another department, or to none for 0.
+func (w *Fixture) Move(departmentID int64) {
 	w.Helper()
 	moved := *w.Project
 	moved.DepartmentID = departmentID
@@ -176,21 +175,21 @@ func (w *World) Move(departmentID int64) {
 	w.Project = &moved
 }
 
-// Change changes the Project as the super admin; w.Project stays as it is.
-func (w *World) Change(ctx context.Context, change access.ProjectChange) error {
+// Change changes the stored project as the super admin. It does not update w.Project.
+func (w *Fixture) Change(ctx context.Context, change access.ProjectChange) error {
 	_, err := w.Organisation.UpdateProject(ctx, w.Actor("super"), w.Project, change)
 	return err
 }
 
-// Redefine changes the Project as the super admin.
-func (w *World) Redefine(change access.ProjectChange) {
+// Redefine changes the project as the super admin and updates w.Project.
+func (w *Fixture) Redefine(change access.ProjectChange) {
 	w.Helper()
 	w.OK(w.Change(w.Context(), change))
 	w.Reload()
 }
 
-// Reload reads the Project again.
-func (w *World) Reload() {
+// Reload reads w.Project again.
+func (w *Fixture) Reload() {
 	w.Helper()
 	project, err := w.Stores.Projects.Project(w.Context(), w.Project.ID)
 	w.OK(err)
@@ -198,7 +197,7 @@ func (w *World) Reload() {
 }
 
 // Actor returns a user with the current roles.
-func (w *World) Actor(name string) core.Actor {
+func (w *Fixture) Actor(name string) core.Actor {
 	w.Helper()
 	user, err := w.Stores.Users.User(w.Context(), w.IDs[name])
 	w.OK(err)
@@ -207,34 +206,34 @@ func (w *World) Actor(name string) core.Actor {
 	return core.Actor{User: &user, Grants: grants, CustomRoles: roles}
 }
 
-// Token is a token of the Project that may write, which a command made.
-func (w *World) Token() core.Actor { return w.TokenOf("") }
+// Token returns a token of the project with write abilities, created by a command.
+func (w *Fixture) Token() core.Actor { return w.TokenOf("") }
 
 // TokenOf returns a token of the Project with write abilities, created by a user.
-func (w *World) TokenOf(name string) core.Actor {
+func (w *Fixture) TokenOf(name string) core.Actor {
 	return core.Actor{Token: &core.Token{
 		ID: 1, ProjectID: w.Project.ID, Name: "ci", CreatedBy: w.IDs[name], Abilities: []core.Ability{core.AbilityCreate, core.AbilityUpdate, core.AbilityDelete},
 	}}
 }
 
-// Govern gives the Project a workflow of its own.
-func (w *World) Govern(steps ...approval.StepInput) {
+// SetWorkflow sets the project's own workflow.
+func (w *Fixture) SetWorkflow(steps ...approval.StepInput) {
 	w.Helper()
 	_, err := w.Workflows.SetProject(w.Context(), core.Actor{System: true}, w.Project, approval.WorkflowInput{Steps: steps})
 	w.OK(err)
 }
 
-// Step is the step of that order for a role kind.
+// Step returns a step that requires a role kind.
 func Step(order int, role core.Role) approval.StepInput {
 	return approval.StepInput{StepOrder: order, RequiredRoleKind: string(role)}
 }
 
-// For is a step for the holders of a custom role.
-func For(order int, role core.CustomRole) approval.StepInput {
+// CustomRoleStep returns a step that requires a custom role.
+func CustomRoleStep(order int, role core.CustomRole) approval.StepInput {
 	return approval.StepInput{StepOrder: order, RequiredRoleKind: string(core.RoleTenantAdmin), RequiredCustomRoleID: &role.ID}
 }
 
-// Article is a write of an article: its title, and what else is to be.
+// Article returns a write of an article with a title and further changes.
 func Article(title string, change ...func(*content.Write)) content.Write {
 	w := content.Write{Fields: map[string]json.RawMessage{"title": canonical.Quote(title)}}
 	for _, c := range change {
@@ -243,12 +242,12 @@ func Article(title string, change ...func(*content.Write)) content.Write {
 	return w
 }
 
-// Published is the box, checked or not.
-func Published(checked bool) func(*content.Write) {
-	return func(w *content.Write) { w.Published = &checked }
+// Published sets the requested publication state.
+func Published(published bool) func(*content.Write) {
+	return func(w *content.Write) { w.Published = &published }
 }
 
-// At is the time to publish.
+// At sets the time to publish.
 func At(at time.Time) func(*content.Write) {
 	return func(w *content.Write) { w.PublishAt = &at }
 }
@@ -258,8 +257,8 @@ func Field(name, text string) func(*content.Write) {
 	return func(w *content.Write) { w.Fields[name] = canonical.Quote(text) }
 }
 
-// Create adds an article as the editor.
-func (w *World) Create(wr content.Write) *content.Managed {
+// Create creates an article as the editor.
+func (w *Fixture) Create(wr content.Write) *content.Managed {
 	w.Helper()
 	m, err := w.Writer.Create(w.Context(), w.Actor("editor"), w.Project, w.Articles.ID, wr)
 	w.OK(err)
@@ -267,23 +266,23 @@ func (w *World) Create(wr content.Write) *content.Managed {
 }
 
 // Update changes an article as the editor.
-func (w *World) Update(id int64, wr content.Write) *content.Managed {
+func (w *Fixture) Update(id int64, wr content.Write) *content.Managed {
 	w.Helper()
 	m, err := w.Writer.Update(w.Context(), w.Actor("editor"), w.Project, w.Articles.ID, id, nil, wr)
 	w.OK(err)
 	return m
 }
 
-// Entry is an article as it is stored.
-func (w *World) Entry(id int64) core.Entry {
+// Entry returns the stored article.
+func (w *Fixture) Entry(id int64) core.Entry {
 	w.Helper()
 	e, err := w.Stores.Entries.Entry(w.Context(), w.Project.ID, id)
 	w.OK(err)
 	return e
 }
 
-// Public is the title that readers see of an article, or "".
-func (w *World) Public(id int64) string {
+// Public returns the published title of an article, or "".
+func (w *Fixture) Public(id int64) string {
 	w.Helper()
 	var title string
 	if published := w.Entry(id).Published; published != nil {
@@ -292,8 +291,8 @@ func (w *World) Public(id int64) string {
 	return title
 }
 
-// Request is the article's open or latest request, as the super admin sees it.
-func (w *World) Request(id int64) *approval.View {
+// Request returns the article's open or latest request.
+func (w *Fixture) Request(id int64) *approval.View {
 	w.Helper()
 	v, err := w.Reviews.Current(w.Context(), w.Actor("super"), w.Project, w.Articles.ID, id)
 	w.OK(err)
@@ -301,20 +300,20 @@ func (w *World) Request(id int64) *approval.View {
 }
 
 // Approve approves the current step as a user.
-func (w *World) Approve(name string, id int64) error {
+func (w *Fixture) Approve(name string, id int64) error {
 	_, err := w.Reviews.Approve(w.Context(), w.Actor(name), w.Project, w.Articles.ID, id, approval.Decision{})
 	return err
 }
 
 // OK fails unless err is nil.
-func (w *World) OK(err error) {
+func (w *Fixture) OK(err error) {
 	w.Helper()
 	if err != nil {
 		w.Fatalf("%v", err)
 	}
 }
 
-// plainHasher makes hashes quickly.
+// plainHasher is a fast, insecure password hasher.
 type plainHasher struct{}
 
 func (plainHasher) Hash(_ context.Context, password string) (string, error) {

@@ -26,8 +26,7 @@ import (
 	"imprimatur/test/postgrestest"
 )
 
-// checks is how many random histories an engine goes through, unless -rapid.checks says
-// otherwise.
+// checks is the number of random histories per engine, unless -rapid.checks is given.
 const checks = "12"
 
 func TestMain(m *testing.M) {
@@ -119,14 +118,14 @@ func TestRacesOnPostgres(t *testing.T) {
 	races(t, openPostgres, 25)
 }
 
-// races has everybody at one article at once: decisions, edits, withdrawals, schedules and
-// two workers. Nobody is told anything but yes, or that somebody else was faster; and in
-// the end only what was approved is public, and every record verifies.
+// races runs decisions, edits, withdrawals, schedules and two workers on one article
+// concurrently. Each succeeds or returns a conflict. Afterwards only approved content is
+// public, and every audit trail verifies.
 func races(t *testing.T, open open, rounds int) {
 	t.Helper()
 	stores, tx := open(t)
 	w := newsroom.New(t, stores, tx, systemclock.New())
-	w.Govern(newsroom.Step(1, core.RoleAdmin), newsroom.Step(2, core.RoleAdmin))
+	w.SetWorkflow(newsroom.Step(1, core.RoleAdmin), newsroom.Step(2, core.RoleAdmin))
 	admin, editor := w.Actor("admin"), w.Actor("editor")
 	for round := range rounds {
 		id := w.Create(newsroom.Article(fmt.Sprint("round ", round), newsroom.Published(true))).ID
@@ -146,7 +145,7 @@ func races(t *testing.T, open open, rounds int) {
 			_, _, err := w.Worker.PublishDue(t.Context())
 			return err
 		}
-		sides := []func() error{
+		work := []func() error{
 			decide(w.Reviews.Approve), decide(w.Reviews.Approve), decide(w.Reviews.Approve), decide(w.Reviews.Reject), decide(w.Reviews.PublishNow),
 			update(newsroom.Article("edited")), update(content.Write{Published: new(false)}),
 			update(newsroom.Article("again", newsroom.Published(true), newsroom.At(time.Now().Add(20*time.Millisecond)))),
@@ -156,11 +155,11 @@ func races(t *testing.T, open open, rounds int) {
 			},
 			due, due,
 		}
-		rand.Shuffle(len(sides), func(i, j int) { sides[i], sides[j] = sides[j], sides[i] })
+		rand.Shuffle(len(work), func(i, j int) { work[i], work[j] = work[j], work[i] })
 		var all sync.WaitGroup
-		for _, side := range sides {
+		for _, do := range work {
 			all.Go(func() {
-				if err := side(); err != nil && !errors.Is(err, core.ErrConflict) {
+				if err := do(); err != nil && !errors.Is(err, core.ErrConflict) {
 					t.Errorf("round %d: %v", round, err)
 				}
 			})
@@ -170,8 +169,8 @@ func races(t *testing.T, open open, rounds int) {
 	}
 }
 
-// checkArticle holds one article to its requests and their records.
-func checkArticle(t *testing.T, w *newsroom.World, id int64) {
+// checkArticle verifies one article against its requests and audit trails.
+func checkArticle(t *testing.T, w *newsroom.Fixture, id int64) {
 	t.Helper()
 	requests, err := w.Stores.Requests.EntryRequests(t.Context(), w.Project.ID, id, 100)
 	w.OK(err)
@@ -187,7 +186,7 @@ func checkArticle(t *testing.T, w *newsroom.World, id int64) {
 		actions, err := w.Stores.Requests.Actions(t.Context(), w.Project.ID, r.ID)
 		w.OK(err)
 		if audit := approval.Verify(r, actions); !audit.Valid() || r.Version != versions(actions) {
-			t.Errorf("request %d of version %d has a record of %d actions with the faults %v", r.ID, r.Version, len(actions), audit.Faults)
+			t.Errorf("request %d, version %d: %d actions, audit faults %v", r.ID, r.Version, len(actions), audit.Faults)
 		}
 		approvals := 0
 		for _, a := range actions {
@@ -211,8 +210,8 @@ func checkArticle(t *testing.T, w *newsroom.World, id int64) {
 	}
 }
 
-// versions is the version that a request has after actions: publishing goes with the
-// decision that led to it, unless time did.
+// versions returns the version of a request after its actions. A publish action shares the
+// version of the decision that caused it, unless it was scheduled.
 func versions(actions []core.ApprovalAction) int64 {
 	n := int64(len(actions))
 	for _, a := range actions {
@@ -233,14 +232,14 @@ func TestWorkersShareOnPostgres(t *testing.T) {
 	workersShare(t, openPostgres)
 }
 
-// workersShare has many things due at once and several workers at them: each is published
-// once, by one of them, and none is left.
+// workersShare runs several workers on many due publications: each is published once, by
+// one worker, and none remains.
 func workersShare(t *testing.T, open open) {
 	t.Helper()
 	const due, workers = 40, 3
 	stores, tx := open(t)
 	w := newsroom.New(t, stores, tx, systemclock.New())
-	w.Govern(newsroom.Step(1, core.RoleAdmin))
+	w.SetWorkflow(newsroom.Step(1, core.RoleAdmin))
 	at := time.Now().Add(time.Hour)
 	var ids []int64
 	for n := range due {
@@ -248,7 +247,7 @@ func workersShare(t *testing.T, open open) {
 		w.OK(w.Approve("admin", id))
 		ids = append(ids, id)
 	}
-	for _, id := range ids { // as if their time had come
+	for _, id := range ids { // make them due
 		p, err := stores.Publications.Scheduled(t.Context(), w.Project.ID, id)
 		w.OK(err)
 		p.DueAt = time.Now().Add(-time.Second).UTC().Truncate(time.Millisecond)
@@ -271,7 +270,7 @@ func workersShare(t *testing.T, open open) {
 		total += n
 	}
 	if published, failed, err := w.Worker.PublishDue(t.Context()); err != nil || failed > 0 || total+published != due {
-		t.Errorf("%v and then %d of %d were published: %v", counts, published, due, err)
+		t.Errorf("workers published %v, then %d more, want %d in total: %v", counts, published, due, err)
 	}
 	for _, id := range ids {
 		v := w.Request(id)
@@ -291,8 +290,8 @@ func TestWrongClocksOnPostgres(t *testing.T) {
 	wrongClocks(t, openPostgres)
 }
 
-// wrongClocks has processes whose clocks are an hour off publish on time all the same:
-// the database's clock says when.
+// wrongClocks runs processes whose clocks are an hour off: they publish on time, by the
+// clock of the database.
 func wrongClocks(t *testing.T, open open) {
 	t.Helper()
 	stores, tx := open(t)
@@ -300,7 +299,7 @@ func wrongClocks(t *testing.T, open open) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			w := newsroom.New(t, stores, tx, shifted{off})
-			w.Govern(newsroom.Step(1, core.RoleAdmin))
+			w.SetWorkflow(newsroom.Step(1, core.RoleAdmin))
 			now := func() time.Time {
 				at, err := stores.Publications.Now(t.Context())
 				w.OK(err)
@@ -317,7 +316,7 @@ func wrongClocks(t *testing.T, open open) {
 				w.OK(err)
 			}
 			if seen := now(); seen.Before(due) {
-				t.Errorf("public %v before its time", due.Sub(seen))
+				t.Errorf("public %v before it was due", due.Sub(seen))
 			}
 			if v := w.Request(id); v.Request.Status != core.RequestPublished || len(v.Actions) != 3 {
 				t.Errorf("the request is %s after %d actions", v.Request.Status, len(v.Actions))
@@ -326,7 +325,7 @@ func wrongClocks(t *testing.T, open open) {
 	}
 }
 
-// shifted is a clock that is off.
+// shifted is a clock with a constant error.
 type shifted struct{ by time.Duration }
 
 func (c shifted) Now() time.Time { return time.Now().Add(c.by) }

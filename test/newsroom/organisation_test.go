@@ -13,21 +13,21 @@ import (
 	"imprimatur/test/newsroom"
 )
 
-// The organisation changes while workflows are set and content is submitted. Whatever
-// comes first, no workflow and no open request is left with a step that its Project
-// could not have.
+// Roles are removed and projects are moved while workflows are set and content is
+// submitted. In any order, no workflow and no open request may keep a step that its project
+// cannot have.
 
-func TestRolesAreRemovedInRacesOnSQLite(t *testing.T) {
+func TestRoleRemovalRacesOnSQLite(t *testing.T) {
 	t.Parallel()
-	racesOfRoles(t, openSQLite, 10)
+	raceRoles(t, openSQLite, 10)
 }
 
-func TestRolesAreRemovedInRacesOnPostgres(t *testing.T) {
+func TestRoleRemovalRacesOnPostgres(t *testing.T) {
 	t.Parallel()
-	racesOfRoles(t, openPostgres, 30)
+	raceRoles(t, openPostgres, 30)
 }
 
-func racesOfRoles(t *testing.T, open open, rounds int) {
+func raceRoles(t *testing.T, open open, rounds int) {
 	t.Helper()
 	stores, tx := open(t)
 	w := newsroom.New(t, stores, tx, systemclock.New())
@@ -35,7 +35,7 @@ func racesOfRoles(t *testing.T, open open, rounds int) {
 	for round := range rounds {
 		role, err := organisation.CreateCustomRole(t.Context(), core.Actor{System: true}, w.Newsroom, access.CustomRoleInput{Name: fmt.Sprint("role ", round)})
 		w.OK(err)
-		steps := approval.WorkflowInput{Steps: []approval.StepInput{newsroom.For(1, role)}}
+		steps := approval.WorkflowInput{Steps: []approval.StepInput{newsroom.CustomRoleStep(1, role)}}
 		remove := func() error {
 			return organisation.DeleteCustomRole(t.Context(), core.Actor{System: true}, w.Newsroom.ID, role.ID)
 		}
@@ -47,10 +47,10 @@ func racesOfRoles(t *testing.T, open open, rounds int) {
 			_, err := w.Workflows.SetDepartment(t.Context(), core.Actor{System: true}, w.Newsroom, steps)
 			return err
 		}
-		together(t, remove, setProject, setDepartment)
+		concurrently(t, remove, setProject, setDepartment)
 		checkSteps(t, w)
 		if round%2 == 0 {
-			continue // the role stays named while the next round replaces the workflow
+			continue // the workflow uses the role until the next round replaces it
 		}
 		w.OK(w.Stores.Workflows.Put(t.Context(), core.Workflow{DepartmentID: w.Newsroom.ID, Steps: []core.Step{{Order: 1, RoleKind: core.RoleAdmin}}}))
 		submit := func() error {
@@ -61,28 +61,28 @@ func racesOfRoles(t *testing.T, open open, rounds int) {
 			_, err := w.Workflows.SetProject(t.Context(), core.Actor{System: true}, w.Project, approval.WorkflowInput{Steps: []approval.StepInput{newsroom.Step(1, core.RoleAdmin)}})
 			return err
 		}
-		together(t, submit, replace, remove)
+		concurrently(t, submit, replace, remove)
 		checkSteps(t, w)
 	}
 }
 
-func TestProjectsMoveInRacesOnSQLite(t *testing.T) {
+func TestProjectMoveRacesOnSQLite(t *testing.T) {
 	t.Parallel()
-	racesOfMoves(t, openSQLite, 10)
+	raceMoves(t, openSQLite, 10)
 }
 
-func TestProjectsMoveInRacesOnPostgres(t *testing.T) {
+func TestProjectMoveRacesOnPostgres(t *testing.T) {
 	t.Parallel()
-	racesOfMoves(t, openPostgres, 30)
+	raceMoves(t, openPostgres, 30)
 }
 
-func racesOfMoves(t *testing.T, open open, rounds int) {
+func raceMoves(t *testing.T, open open, rounds int) {
 	t.Helper()
 	stores, tx := open(t)
 	w := newsroom.New(t, stores, tx, systemclock.New())
 	organisation := access.NewOrganisation(stores, tx, w.Clock)
 	for department, role := range map[core.Department]core.CustomRole{w.Newsroom: w.Legal, w.Marketing: w.Brand} {
-		_, err := w.Workflows.SetDepartment(t.Context(), core.Actor{System: true}, department, approval.WorkflowInput{Steps: []approval.StepInput{newsroom.For(1, role)}})
+		_, err := w.Workflows.SetDepartment(t.Context(), core.Actor{System: true}, department, approval.WorkflowInput{Steps: []approval.StepInput{newsroom.CustomRoleStep(1, role)}})
 		w.OK(err)
 	}
 	for round := range rounds {
@@ -96,7 +96,7 @@ func racesOfMoves(t *testing.T, open open, rounds int) {
 			_, err := organisation.UpdateProject(t.Context(), w.Actor("super"), w.Project, access.ProjectChange{DepartmentID: core.Some(to)})
 			return err
 		}
-		together(t, submit, move)
+		concurrently(t, submit, move)
 		checkSteps(t, w)
 		_, err := w.Writer.Update(t.Context(), w.Actor("editor"), w.Project, w.Articles.ID, id, nil, newsroom.Article("x", newsroom.Published(false)))
 		w.OK(err)
@@ -104,8 +104,8 @@ func racesOfMoves(t *testing.T, open open, rounds int) {
 	}
 }
 
-// together runs all of do at once; each may be refused, but not fail.
-func together(t *testing.T, do ...func() error) {
+// concurrently runs all functions concurrently; each may be refused, but not fail.
+func concurrently(t *testing.T, do ...func() error) {
 	t.Helper()
 	var all sync.WaitGroup
 	for _, one := range do {
@@ -119,7 +119,7 @@ func together(t *testing.T, do ...func() error) {
 	all.Wait()
 }
 
-// errExceptIn returns err unless it is of the expected kind.
+// errExceptIn returns err, or nil if it is of the expected kind.
 func errExceptIn(err error, expected *core.Error) error {
 	if errors.Is(err, expected) {
 		return nil
@@ -127,8 +127,9 @@ func errExceptIn(err error, expected *core.Error) error {
 	return err
 }
 
-// checkSteps holds every workflow and every open request to what their Department has.
-func checkSteps(t *testing.T, w *newsroom.World) {
+// checkSteps verifies that workflows and open requests use only custom roles of their
+// department.
+func checkSteps(t *testing.T, w *newsroom.Fixture) {
 	t.Helper()
 	ctx := t.Context()
 	project, err := w.Stores.Projects.Project(ctx, w.Project.ID)
@@ -139,7 +140,7 @@ func checkSteps(t *testing.T, w *newsroom.World) {
 				continue
 			}
 			if role, err := w.Stores.CustomRoles.CustomRole(ctx, s.CustomRoleID); err != nil || role.DepartmentID != departmentID {
-				t.Errorf("%s names custom role %d in department %d: %+v, %v", what, s.CustomRoleID, departmentID, role, err)
+				t.Errorf("%s requires custom role %d in department %d: %+v, %v", what, s.CustomRoleID, departmentID, role, err)
 			}
 		}
 	}

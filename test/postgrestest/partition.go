@@ -15,7 +15,7 @@ import (
 // partitions is the number of partitions in a database of Partitioned.
 const partitions = 4
 
-// PartitionScript returns the path of the script that divides the tables of content.
+// PartitionScript returns the path of the script that partitions the content tables.
 func PartitionScript() string {
 	_, file, _, _ := runtime.Caller(0)
 	return filepath.Join(filepath.Dir(file), "../../app/deploy/partition.sql")

@@ -29,7 +29,7 @@ func TestDatabaseIsEmpty(t *testing.T) {
 	exec(t, url, "CREATE TABLE projects (id bigint)")
 }
 
-func TestServerKeepsWhatItHasWhileItIsStopped(t *testing.T) {
+func TestServerKeepsDataWhileStopped(t *testing.T) {
 	t.Parallel()
 	server := postgrestest.NewServer(t)
 	exec(t, server.URL(), "CREATE TABLE kept (id bigint)")
@@ -37,7 +37,7 @@ func TestServerKeepsWhatItHasWhileItIsStopped(t *testing.T) {
 		server.Stop(t)
 		if conn, err := pgx.Connect(t.Context(), server.URL()); err == nil {
 			_ = conn.Close(t.Context())
-			t.Fatal("a stopped server answers")
+			t.Fatal("a stopped server accepts connections")
 		}
 		server.Start(t)
 		exec(t, server.URL(), "SELECT id FROM kept")

@@ -16,7 +16,7 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// server is a PostgreSQL server that listens on a Unix socket in dir alone.
+// server is a PostgreSQL server that listens only on a Unix socket in dir.
 type server struct {
 	dir string
 	// lifeline is held open by this process. When it closes, however the process
@@ -24,8 +24,8 @@ type server struct {
 	lifeline *os.File
 }
 
-// supervise runs the server $1 on the data in $2 for as long as its input is open,
-// and stops and starts it when that says so.
+// supervise runs the server $1 on the data in $2 until its input is closed. The input lines
+// "stop" and "start" stop and start it.
 const supervise = `
 serve() {
 	"$1" -D "$2/data" -k "$2" -c listen_addresses= -c max_connections=300 \
@@ -43,9 +43,9 @@ wait $!
 rm -rf "$2"
 `
 
-// start makes a cluster in a temporary directory and starts its server. Its default
-// collation is not byte order, so that a column which forgot to ask for byte order
-// is found out.
+// start creates a cluster in a temporary directory and starts its server. The default
+// collation is not byte order, so that columns without an explicit byte-order collation
+// fail tests.
 func start() (*server, error) {
 	bin, err := binaries()
 	if err != nil {
@@ -98,7 +98,7 @@ func (s *server) awaitReady() error {
 	return s.await(func(err error) bool { return err == nil })
 }
 
-// await tries to connect until the outcome is as wanted.
+// await tries to connect until the result is as wanted.
 func (s *server) await(wanted func(error) bool) error {
 	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
 	defer cancel()
@@ -119,13 +119,13 @@ func (s *server) await(wanted func(error) bool) error {
 	}
 }
 
-// url returns where the database of that name is.
+// url returns the URL of a database.
 func (s *server) url(name string) string {
 	return "postgres://postgres@/" + name + "?" + url.Values{"host": {s.dir}, "sslmode": {"disable"}}.Encode()
 }
 
-// unprivileged returns the account that runs the server when this process is root, which
-// the server refuses. Otherwise it returns nil: this process's account.
+// unprivileged returns the account to run the server as if this process is root, which the
+// server refuses. Otherwise it returns nil.
 func unprivileged() (*syscall.Credential, error) {
 	if os.Getuid() != 0 {
 		return nil, nil
@@ -139,5 +139,5 @@ func unprivileged() (*syscall.Credential, error) {
 		gid, gidErr := strconv.ParseUint(account.Gid, 10, 32)
 		return &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)}, errors.Join(uidErr, gidErr)
 	}
-	return nil, errors.New("PostgreSQL refuses to run as root, and there is no user postgres or nobody")
+	return nil, errors.New("PostgreSQL refuses to run as root, and no unprivileged user was found")
 }

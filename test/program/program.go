@@ -1,5 +1,5 @@
-// Package program runs the real program for tests, as an operator would: built
-// once, each run in a directory of its own.
+// Package program runs the real program in tests. It is built once, and each run has a
+// working directory of its own.
 package program
 
 import (
@@ -26,7 +26,7 @@ func Main(m *testing.M) int {
 	})
 }
 
-// MainBuilt is Main with a build of the caller's own, which writes the program to output.
+// MainBuilt is Main with another build command, which writes the program to output.
 func MainBuilt(m *testing.M, build func(output string) *exec.Cmd) int {
 	dir, err := os.MkdirTemp("", "imprimatur-program-")
 	if err != nil {
@@ -45,10 +45,10 @@ func MainBuilt(m *testing.M, build func(output string) *exec.Cmd) int {
 // binary is the built program.
 var binary string
 
-// Binary returns where the built program is.
+// Binary returns the path of the built program.
 func Binary() string { return binary }
 
-// Process is the program running.
+// Process is a running program.
 type Process struct {
 	command *exec.Cmd
 	Dir     string // its working directory
@@ -57,8 +57,7 @@ type Process struct {
 	err     error // once ended
 }
 
-// Launch starts the program with args in a directory of its own and ends it with
-// the test.
+// Launch starts the program in a directory of its own and stops it when the test ends.
 func Launch(t testing.TB, args ...string) *Process {
 	t.Helper()
 	p := &Process{Dir: t.TempDir(), output: &lockedBuffer{}, ended: make(chan struct{})}
@@ -79,13 +78,13 @@ func Launch(t testing.TB, args ...string) *Process {
 			p.Stop(t)
 		}
 		if t.Failed() {
-			t.Logf("the program said:\n%s", p.output)
+			t.Logf("output of the program:\n%s", p.output)
 		}
 	})
 	return p
 }
 
-// Stop asks the program to end and waits until it has, which must be in good order.
+// Stop sends SIGTERM and waits until the program has exited with status 0.
 func (p *Process) Stop(t testing.TB) {
 	t.Helper()
 	if err := p.command.Process.Signal(syscall.SIGTERM); err != nil {
@@ -102,7 +101,7 @@ func (p *Process) Stop(t testing.TB) {
 	}
 }
 
-// Kill ends the program at once, as a crash does.
+// Kill sends SIGKILL and waits until the program has ended.
 func (p *Process) Kill(t testing.TB) {
 	t.Helper()
 	if err := p.command.Process.Kill(); err != nil {
@@ -111,7 +110,7 @@ func (p *Process) Kill(t testing.TB) {
 	<-p.ended
 }
 
-// Await polls until done, and fails when the program ends before or a minute passes.
+// Await polls until done. It fails when the program ends or after a minute.
 func (p *Process) Await(t testing.TB, what string, done func() bool) {
 	t.Helper()
 	for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
@@ -127,7 +126,7 @@ func (p *Process) Await(t testing.TB, what string, done func() bool) {
 	t.Fatalf("waiting for %s: not within a minute\n%s", what, p.output)
 }
 
-// Run runs the program to its end and returns what it printed.
+// Run runs the program until it ends and returns its output.
 func Run(t testing.TB, stdin string, args ...string) (stdout, stderr string, err error) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
@@ -157,14 +156,14 @@ func (b *lockedBuffer) String() string {
 	return b.buffer.String()
 }
 
-// Output returns what the program has printed so far.
+// Output returns the output so far.
 func (p *Process) Output() string { return p.output.String() }
 
-// Demo launches the demo on free ports, with settings beside them, and returns its facts.
+// Demo launches the demo on free ports with further settings, and returns its facts.
 func Demo(t testing.TB, settings ...string) (*Process, demo.Facts) {
 	t.Helper()
 	p := Launch(t, append([]string{"demo", "--listen", "127.0.0.1:0", "--ops-listen", "127.0.0.1:0"}, settings...)...)
-	p.Await(t, "the welcome", func() bool { return strings.Contains(p.Output(), "Example commands") })
+	p.Await(t, "the greeting", func() bool { return strings.Contains(p.Output(), "Example commands") })
 	facts, err := demo.Load(filepath.Join(p.Dir, "var/demo"))
 	if err != nil {
 		t.Fatal(err)

@@ -1,4 +1,4 @@
-// Package redistest gives tests real Redis servers of their own.
+// Package redistest starts real Redis servers for tests.
 package redistest
 
 import (
@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// Server is a Redis server that listens on loopback alone and keeps nothing on disk.
+// Server is a Redis server that listens only on loopback and stores nothing on disk.
 type Server struct {
 	program string
 	address string
@@ -30,8 +30,8 @@ read -r _
 kill -KILL $!
 `
 
-// New starts a server that ends with t. The test fails when no server can be had; it
-// never skips.
+// New starts a server that stops when t ends. The test fails if no server can be started;
+// it never skips.
 func New(t testing.TB) *Server {
 	t.Helper()
 	program, err := find()
@@ -44,10 +44,10 @@ func New(t testing.TB) *Server {
 	return s
 }
 
-// URL returns where the server is, also while it is stopped.
+// URL returns the URL of the server, also while it is stopped.
 func (s *Server) URL() string { return "redis://" + s.address }
 
-// Start starts a stopped server at its old address, empty.
+// Start starts a stopped server, empty, at the same address.
 func (s *Server) Start(t testing.TB) {
 	t.Helper()
 	_, port, err := net.SplitHostPort(s.address)
@@ -80,7 +80,7 @@ func (s *Server) Start(t testing.TB) {
 	}
 }
 
-// Stop ends the server at once, if it runs, and with it every connection.
+// Stop kills the server, if it runs, and closes every connection.
 func (s *Server) Stop(t testing.TB) {
 	t.Helper()
 	if s.process == nil {
@@ -99,7 +99,7 @@ func (s *Server) signal(t testing.TB, signal syscall.Signal) {
 	}
 }
 
-// Freeze makes the server keep its connections and answer nothing; thaw ends that.
+// Freeze suspends the server: its connections stay open without responses. thaw resumes it.
 func (s *Server) Freeze(t testing.TB) (thaw func()) {
 	t.Helper()
 	s.signal(t, syscall.SIGSTOP)
@@ -116,8 +116,7 @@ func freeAddress(t testing.TB) string {
 	return listener.Addr().String()
 }
 
-// find returns the server's program, which it installs when that is missing and may
-// be installed.
+// find returns the path of redis-server, which it installs if missing.
 var find = sync.OnceValues(func() (string, error) {
 	if program, err := exec.LookPath("redis-server"); err == nil {
 		return program, nil
@@ -131,7 +130,7 @@ var find = sync.OnceValues(func() (string, error) {
 	return exec.LookPath("redis-server")
 })
 
-// install waits for others who install something at the same time.
+// install waits for other running installations.
 const install = `
 apt-get update -qq
 apt-get install -y -qq --no-install-recommends -o DPkg::Lock::Timeout=300 redis-server

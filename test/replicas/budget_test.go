@@ -10,55 +10,54 @@ import (
 	"imprimatur/test/redistest"
 )
 
-// TestRateBudget spends the budget of one token on three replicas at once: it is one
-// budget with Redis, one each while Redis is away, and one again afterwards. Whatever
-// Redis does, every request is answered.
+// TestRateBudget uses one token on three replicas concurrently: they share one budget with
+// Redis, have one each while Redis is down, and share one again afterwards. No request
+// fails.
 func TestRateBudget(t *testing.T) {
 	redis := redistest.New(t)
-	in := settle(t, "--database-url", postgrestest.New(t), "--redis-url", redis.URL())
+	in := newInstallation(t, "--database-url", postgrestest.New(t), "--redis-url", redis.URL())
 	in.spendsOneBudget(t)
 
 	redis.Stop(t)
-	in.spend(t, 30) // so that each notices
+	in.spend(t, 30) // lets each replica detect it
 	allowed, refilled := in.spend(t, 600)
 	if allowed < 3*limit || allowed > 3*(limit+refilled) {
 		t.Errorf("without Redis %d requests were allowed, want %d on each replica and at most %d more", allowed, limit, refilled)
 	}
 	if away := in.sum(t, "imprimatur_redis_away"); away != 3 {
-		t.Errorf("%v of 3 replicas say that Redis is away", away)
+		t.Errorf("%v of 3 replicas report that Redis is down", away)
 	}
 
 	redis.Start(t)
-	await(t, "Redis is found again", func() bool { return in.sum(t, "imprimatur_redis_away") == 0 })
+	await(t, "Redis is detected again", func() bool { return in.sum(t, "imprimatur_redis_away") == 0 })
 	in.spendsOneBudget(t)
 }
 
-// TestRedisAwayAtTheStart starts the replicas first.
-func TestRedisAwayAtTheStart(t *testing.T) {
+// TestRedisDownAtStart starts the replicas before Redis.
+func TestRedisDownAtStart(t *testing.T) {
 	redis := redistest.New(t)
 	redis.Stop(t)
-	in := settle(t, "--database-url", postgrestest.New(t), "--redis-url", redis.URL())
+	in := newInstallation(t, "--database-url", postgrestest.New(t), "--redis-url", redis.URL())
 	in.spend(t, 30)
 	redis.Start(t)
-	await(t, "Redis is found", func() bool { return in.sum(t, "imprimatur_redis_away") == 0 })
+	await(t, "Redis is detected", func() bool { return in.sum(t, "imprimatur_redis_away") == 0 })
 	in.awaitFeed(t)
 	in.spendsOneBudget(t)
 }
 
-// limit is what a budget gives per minute. It comes back one in two seconds.
+// limit is the budget per minute: one request is refilled every two seconds.
 const limit = 30
 
-// spendsOneBudget wants exactly the budget, but for what comes back meanwhile. A
-// replica that waits too long for Redis on a busy machine decides by itself, and says
-// so: then the turn does not count.
+// spendsOneBudget checks that the replicas share one budget, apart from refills. Rounds in
+// which a replica timed out on Redis and decided alone do not count.
 func (in *installation) spendsOneBudget(t *testing.T) {
 	t.Helper()
 	for range 5 {
 		before := in.sum(t, "imprimatur_rate_limit_alone_total")
 		allowed, refilled := in.spend(t, 600)
 		if in.sum(t, "imprimatur_rate_limit_alone_total") != before {
-			t.Log("a replica decided by itself: once more")
-			await(t, "Redis is found again", func() bool { return in.sum(t, "imprimatur_redis_away") == 0 })
+			t.Log("a replica decided alone: retrying")
+			await(t, "Redis is detected again", func() bool { return in.sum(t, "imprimatur_redis_away") == 0 })
 			continue
 		}
 		if allowed < limit || allowed > limit+refilled {
@@ -66,11 +65,11 @@ func (in *installation) spendsOneBudget(t *testing.T) {
 		}
 		return
 	}
-	t.Error("replicas decided by themselves in each of five turns")
+	t.Error("a replica decided alone in each of five rounds")
 }
 
-// spend makes requests with a new token on all replicas side by side. It returns how
-// many were allowed and how many could come back to one budget in that time.
+// spend sends requests with a new token to all replicas concurrently. It returns how many
+// were allowed, and how many one budget can refill in that time.
 func (in *installation) spend(t *testing.T, requests int) (allowed, refilled int) {
 	t.Helper()
 	token, _ := in.token(t, limit)

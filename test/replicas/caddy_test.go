@@ -29,9 +29,9 @@ import (
 	"imprimatur/test/redistest"
 )
 
-// TestDeployedRollingRestart runs what app/deploy/compose.yaml describes: the balancer
-// with its very file, three replicas, Postgres, Redis and S3. The replicas are replaced
-// one after the other under reads, writes, GraphQL and uploads: no request fails.
+// TestDeployedRollingRestart runs the deployment of app/deploy/compose.yaml: Caddy with its
+// Caddyfile, three replicas, Postgres, Redis and S3. The replicas are replaced one after
+// the other under reads, writes, GraphQL and uploads: no request fails.
 func TestDeployedRollingRestart(t *testing.T) {
 	rounds := 1
 	if *soak {
@@ -39,29 +39,29 @@ func TestDeployedRollingRestart(t *testing.T) {
 	}
 	d := deploy(t)
 	token, _ := d.token(t, 0)
-	kinds := []func(turn int) (method, path, body, contentType string, want int){
+	kinds := []func(n int) (method, path, body, contentType string, want int){
 		func(int) (string, string, string, string, int) { return "GET", d.pages(), "", "", 200 },
-		func(turn int) (string, string, string, string, int) {
-			return "POST", d.pages(), fmt.Sprintf(`{"fields":{"title":"%d"}}`, turn), "application/json", 201
+		func(n int) (string, string, string, string, int) {
+			return "POST", d.pages(), fmt.Sprintf(`{"fields":{"title":"%d"}}`, n), "application/json", 201
 		},
 		func(int) (string, string, string, string, int) {
 			return "POST", "/public/v2/graphql", `{"query":"{ collections { slug } }"}`, "application/json", 200
 		},
-		func(turn int) (string, string, string, string, int) {
-			body, contentType := upload(t, fmt.Sprintf("note %d", turn))
+		func(n int) (string, string, string, string, int) {
+			body, contentType := upload(t, fmt.Sprintf("note %d", n))
 			return "POST", "/public/v2/projects/" + d.uuid + "/media/upload", body, contentType, 201
 		},
 	}
 	var served, written atomic.Int64
 	ctx, stop := context.WithCancel(t.Context())
 	var clients sync.WaitGroup
-	for n := range kinds {
+	for first := range kinds {
 		clients.Go(func() {
-			for turn := n; ctx.Err() == nil; turn++ {
-				method, path, body, contentType, want := kinds[turn%len(kinds)](turn)
-				status, _, answer, err := d.send(method, path, body, "Content-Type: "+contentType, token)
+			for n := first; ctx.Err() == nil; n++ {
+				method, path, body, contentType, want := kinds[n%len(kinds)](n)
+				status, _, response, err := d.send(method, path, body, "Content-Type: "+contentType, token)
 				if err != nil || status != want {
-					t.Errorf("%s %s answered %d, %v: %s", method, path, status, err, answer)
+					t.Errorf("%s %s answered %d, %v: %s", method, path, status, err, response)
 				}
 				served.Add(1)
 				if status == 201 && strings.HasSuffix(path, "/entries") {
@@ -80,7 +80,7 @@ func TestDeployedRollingRestart(t *testing.T) {
 			old.process.Stop(t)
 			enough()
 			d.replicas[n] = launch(t, append(d.own(n), d.settings...))
-			// As an operator does: the next one when the balancer has found this one.
+			// The next replica is replaced when the balancer uses this one.
 			await(t, "the balancer uses the new replica", func() bool {
 				return strings.Contains(d.replicas[n].process.Output(), `"msg":"request"`)
 			})
@@ -90,20 +90,20 @@ func TestDeployedRollingRestart(t *testing.T) {
 	stop()
 	clients.Wait()
 	t.Logf("%d requests served", served.Load())
-	list := d.as(t, 0, "GET", fmt.Sprintf("/api/projects/%d/collections/%d/content?count=true&state=with_draft", d.project, d.collection(t)), "")
+	list := d.mustCall(t, 0, "GET", fmt.Sprintf("/api/projects/%d/collections/%d/content?count=true&state=with_draft", d.project, d.collection(t)), "")
 	if stored := decode[struct{ Meta struct{ Total int64 } }](t, list).Meta.Total; stored != written.Load() {
 		t.Errorf("%d entries were written and %d are stored", written.Load(), stored)
 	}
 }
 
-// TestDeployedAddresses shows that a replica knows who called the balancer, whatever
-// the caller says, and that a balancer with no replica left says when to try again.
+// TestDeployedAddresses checks that replicas log the client address that the balancer sees,
+// not a forged one, and that the balancer without replicas responds with Retry-After.
 func TestDeployedAddresses(t *testing.T) {
 	d := deploy(t)
 	if status, _, _, err := d.send("GET", d.pages()+"?who=called", "", "X-Forwarded-For: 192.0.2.1"); err != nil || status != 401 {
 		t.Fatalf("%d, %v", status, err)
 	}
-	await(t, "the line in a replica's log", func() bool {
+	await(t, "the log line of a replica", func() bool {
 		for _, r := range d.replicas {
 			for line := range strings.Lines(r.process.Output()) {
 				var request struct {
@@ -113,7 +113,7 @@ func TestDeployedAddresses(t *testing.T) {
 				}
 				if json.Unmarshal([]byte(line), &request) == nil && request.Path == d.pages() && request.Status == 401 {
 					if request.Address != d.host(50) {
-						t.Errorf("the replica takes %s for the caller", request.Address)
+						t.Errorf("the replica logged the client address %s", request.Address)
 					}
 					return true
 				}
@@ -130,8 +130,8 @@ func TestDeployedAddresses(t *testing.T) {
 	}
 }
 
-// deployment is an installation behind the balancer of app/deploy, in a part of the
-// loopback network of its own where every host has the ports that containers have.
+// deployment is an installation behind the balancer of app/deploy. It uses its own part of
+// the loopback network, where every host has the same ports as the containers.
 type deployment struct {
 	*installation
 	network string // "127.1.2."
@@ -153,15 +153,14 @@ func deploy(t *testing.T) *deployment {
 	dialer := &net.Dialer{LocalAddr: &net.TCPAddr{IP: net.ParseIP(d.host(50))}}
 	d.client = &http.Client{Transport: &http.Transport{DialContext: dialer.DialContext}, Timeout: 20 * time.Second}
 	d.bucket = "s3://media?anonymous=true&endpoint=" + url.QueryEscape(s3.URL)
-	d.installation = settleAt(t, d.own, "--database-url", postgrestest.New(t), "--redis-url", redistest.New(t).URL())
+	d.installation = newInstallationWith(t, d.own, "--database-url", postgrestest.New(t), "--redis-url", redistest.New(t).URL())
 	d.balance(t)
 	return d
 }
 
 func (d *deployment) host(n int) string { return fmt.Sprint(d.network, n) }
 
-// freePort returns a port that no address of this machine has in use: Caddy takes it
-// on all of them.
+// freePort returns a port that is free on all local addresses, because Caddy listens on all.
 func freePort(t *testing.T) int {
 	t.Helper()
 	listener, err := net.Listen("tcp", ":0")
@@ -172,15 +171,15 @@ func freePort(t *testing.T) int {
 	return listener.Addr().(*net.TCPAddr).Port
 }
 
-// own are the settings of the nth replica that commands do not have. It answers where
-// the image does.
+// own returns the settings of replica n that other commands do not have. It listens on the
+// ports of the image.
 func (d *deployment) own(n int) []string {
 	return []string{
 		"--listen", d.host(n+1) + ":8080", "--ops-listen", d.host(n+1) + ":9090", "--blob-url", d.bucket, "--trusted-proxies", "127.0.0.1/32", "--stop-delay", "3s",
 	}
 }
 
-// balance starts Caddy on the file of compose.yaml, the names of whose hosts become
+// balance starts Caddy with the deployed Caddyfile, in which host names are replaced by
 // addresses.
 func (d *deployment) balance(t *testing.T) {
 	t.Helper()
@@ -213,10 +212,10 @@ func (d *deployment) balance(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
-		_ = run.Process.Kill() // and has nothing to lose
+		_ = run.Process.Kill() // it has no state
 		_ = run.Wait()
 		if t.Failed() {
-			t.Logf("the balancer said:\n%s", output.String())
+			t.Logf("output of the balancer:\n%s", output.String())
 		}
 	})
 	await(t, "the balancer", func() bool {
@@ -225,7 +224,7 @@ func (d *deployment) balance(t *testing.T) {
 	})
 }
 
-// send makes one request through the balancer.
+// send sends one request through the balancer.
 func (d *deployment) send(method, path, body string, header ...string) (int, http.Header, []byte, error) {
 	r, err := http.NewRequest(method, d.site+path, strings.NewReader(body))
 	if err != nil {
@@ -235,16 +234,16 @@ func (d *deployment) send(method, path, body string, header ...string) (int, htt
 		name, value, _ := strings.Cut(line, ": ")
 		r.Header.Set(name, value)
 	}
-	response, err := d.client.Do(r)
+	resp, err := d.client.Do(r)
 	if err != nil {
 		return 0, nil, nil, err
 	}
-	defer response.Body.Close()
-	text, err := io.ReadAll(response.Body)
-	return response.StatusCode, response.Header, text, err
+	defer resp.Body.Close()
+	text, err := io.ReadAll(resp.Body)
+	return resp.StatusCode, resp.Header, text, err
 }
 
-// upload returns the form that uploads a text.
+// upload returns a form that uploads a text.
 func upload(t *testing.T, text string) (body, contentType string) {
 	t.Helper()
 	var form bytes.Buffer
@@ -254,17 +253,16 @@ func upload(t *testing.T, text string) (body, contentType string) {
 		t.Error(err)
 		return "", ""
 	}
-	_, _ = part.Write([]byte(text)) // to memory
+	_, _ = part.Write([]byte(text)) // writes to a buffer cannot fail
 	_ = writer.Close()
 	return form.String(), writer.FormDataContentType()
 }
 
-// caddy returns the balancer's program, which it installs when that is missing and may
-// be installed.
+// caddy returns the path of Caddy, which it installs if missing.
 var caddy = sync.OnceValues(func() (string, error) { return installed("caddy") })
 
-// installed returns the program of a Debian package of the same name: from the PATH, from
-// one of places, or after installing it.
+// installed returns the path of a program. It searches PATH and places, and installs the
+// Debian package of that name if missing.
 func installed(name string, places ...string) (string, error) {
 	for _, place := range append([]string{name}, places...) {
 		if program, err := exec.LookPath(place); err == nil {

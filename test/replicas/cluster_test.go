@@ -1,5 +1,5 @@
-// Package replicas runs several processes of the real program as one installation, on
-// a real Postgres and a real Redis, and takes parts of it away.
+// Package replicas tests several processes of the real program as one installation, on real
+// Postgres and Redis servers, while parts of it fail or restart.
 package replicas
 
 import (
@@ -19,7 +19,7 @@ import (
 	"imprimatur/test/program"
 )
 
-var soak = flag.Bool("soak", false, "take the time that a release is worth")
+var soak = flag.Bool("soak", false, "run many rounds, as before a release")
 
 func TestMain(m *testing.M) {
 	flag.Parse()
@@ -34,7 +34,7 @@ type replica struct {
 
 var serving = regexp.MustCompile(`imprimatur serves on (\S+) \(operations on (\S+)\)`)
 
-// launch starts one more process of the installation that settings describe.
+// launch starts a replica with the settings of the installation.
 func launch(t *testing.T, settings []string) *replica {
 	t.Helper()
 	args := []string{"serve", "--listen", "127.0.0.1:0", "--ops-listen", "127.0.0.1:0", "--blob-url", "mem://"}
@@ -44,7 +44,7 @@ func launch(t *testing.T, settings []string) *replica {
 	return &replica{p, found[1], found[2]}
 }
 
-// installation is three replicas with a Project to work on.
+// installation is three replicas with a project.
 type installation struct {
 	settings []string
 	replicas []*replica
@@ -53,17 +53,17 @@ type installation struct {
 	uuid     string
 }
 
-// password is that of every account.
+// password is the password of every user.
 const password = "a long password"
 
-// settle starts three replicas on a database, and fills it.
-func settle(t *testing.T, settings ...string) *installation {
+// newInstallation starts three replicas on a database and creates the project.
+func newInstallation(t *testing.T, settings ...string) *installation {
 	t.Helper()
-	return settleAt(t, func(int) []string { return nil }, settings...)
+	return newInstallationWith(t, func(int) []string { return nil }, settings...)
 }
 
-// settleAt is settle with settings of each replica's own.
-func settleAt(t *testing.T, own func(n int) []string, settings ...string) *installation {
+// newInstallationWith is newInstallation with own settings per replica.
+func newInstallationWith(t *testing.T, own func(n int) []string, settings ...string) *installation {
 	t.Helper()
 	if _, diagnostics, err := program.Run(t, password+"\n", append([]string{"user", "create", "--email", "root@example.com", "--super-admin"}, settings...)...); err != nil {
 		t.Fatalf("%v: %s", err, diagnostics)
@@ -73,15 +73,15 @@ func settleAt(t *testing.T, own func(n int) []string, settings ...string) *insta
 		in.replicas = append(in.replicas, launch(t, append(own(n), settings...)))
 	}
 	in.root = []string{in.signIn(t, "root@example.com")}
-	tenant := in.make(t, "/tenants", `{"name":"Acme"}`)
-	in.project = in.make(t, fmt.Sprintf("/tenants/%d/projects", tenant), `{"name":"Site","defaultLocale":"en","locales":["en"]}`)
-	in.uuid = decode[struct{ UUID string }](t, in.as(t, 0, "GET", fmt.Sprintf("/api/projects/%d", in.project), "")).UUID
-	in.make(t, fmt.Sprintf("/projects/%d/collections", in.project), `{"slug":"pages","name":"Pages","fields":[{"name":"title","type":"text"}]}`)
+	tenant := in.create(t, "/tenants", `{"name":"Acme"}`)
+	in.project = in.create(t, fmt.Sprintf("/tenants/%d/projects", tenant), `{"name":"Site","defaultLocale":"en","locales":["en"]}`)
+	in.uuid = decode[struct{ UUID string }](t, in.mustCall(t, 0, "GET", fmt.Sprintf("/api/projects/%d", in.project), "")).UUID
+	in.create(t, fmt.Sprintf("/projects/%d/collections", in.project), `{"slug":"pages","name":"Pages","fields":[{"name":"title","type":"text"}]}`)
 	return in
 }
 
-// answer is an HTTP answer, read whole, with when its request was sent.
-type answer struct {
+// response is an HTTP response, read whole, with when its request was sent.
+type response struct {
 	status int
 	header http.Header
 	body   []byte
@@ -89,14 +89,14 @@ type answer struct {
 	took   time.Duration
 }
 
-// client holds no connection: replicas come and go.
+// client opens a connection per request, because replicas restart.
 var client = &http.Client{Transport: &http.Transport{DisableKeepAlives: true}, Timeout: 20 * time.Second}
 
-// request makes one request; header lines are "Name: value".
-func request(ctx context.Context, method, url, body string, header ...string) (answer, error) {
+// request sends one request; header lines are "Name: value".
+func request(ctx context.Context, method, url, body string, header ...string) (response, error) {
 	r, err := http.NewRequestWithContext(ctx, method, url, strings.NewReader(body))
 	if err != nil {
-		return answer{}, err
+		return response{}, err
 	}
 	if body != "" {
 		r.Header.Set("Content-Type", "application/json")
@@ -106,17 +106,17 @@ func request(ctx context.Context, method, url, body string, header ...string) (a
 		r.Header.Set(name, value)
 	}
 	began := time.Now()
-	response, err := client.Do(r)
+	resp, err := client.Do(r)
 	if err != nil {
-		return answer{}, err
+		return response{}, err
 	}
-	defer response.Body.Close()
-	text, err := io.ReadAll(response.Body)
-	return answer{response.StatusCode, response.Header, text, began, time.Since(began)}, err
+	defer resp.Body.Close()
+	text, err := io.ReadAll(resp.Body)
+	return response{resp.StatusCode, resp.Header, text, began, time.Since(began)}, err
 }
 
-// call makes one request to a replica, which must answer.
-func (in *installation) call(t *testing.T, replica int, method, path, body string, header ...string) answer {
+// call sends one request to a replica and requires a response.
+func (in *installation) call(t *testing.T, replica int, method, path, body string, header ...string) response {
 	t.Helper()
 	base := in.replicas[replica].base
 	a, err := request(t.Context(), method, base+path, body, append(header, "Origin: "+base)...)
@@ -126,8 +126,8 @@ func (in *installation) call(t *testing.T, replica int, method, path, body strin
 	return a
 }
 
-// as calls as the super admin and wants success.
-func (in *installation) as(t *testing.T, replica int, method, path, body string) answer {
+// mustCall sends a request as the super admin and requires success.
+func (in *installation) mustCall(t *testing.T, replica int, method, path, body string) response {
 	t.Helper()
 	a := in.call(t, replica, method, path, body, in.root...)
 	if a.status >= 300 {
@@ -136,7 +136,7 @@ func (in *installation) as(t *testing.T, replica int, method, path, body string)
 	return a
 }
 
-func decode[T any](t *testing.T, a answer) T {
+func decode[T any](t *testing.T, a response) T {
 	t.Helper()
 	var value T
 	if err := json.Unmarshal(a.body, &value); err != nil {
@@ -145,10 +145,10 @@ func decode[T any](t *testing.T, a answer) T {
 	return value
 }
 
-// make creates something under /api on the first replica and returns its id.
-func (in *installation) make(t *testing.T, path, body string) int {
+// create creates an object under /api on the first replica and returns its id.
+func (in *installation) create(t *testing.T, path, body string) int {
 	t.Helper()
-	return decode[struct{ ID int }](t, in.as(t, 0, "POST", "/api"+path, body)).ID
+	return decode[struct{ ID int }](t, in.mustCall(t, 0, "POST", "/api"+path, body)).ID
 }
 
 // signIn returns the cookie of a new session.
@@ -162,11 +162,11 @@ func (in *installation) signIn(t *testing.T, email string) string {
 	return "Cookie: " + cookie
 }
 
-// token makes a token with a limit per minute and returns its header and its path.
+// token creates a token with a limit per minute and returns its header and its path.
 func (in *installation) token(t *testing.T, limit int) (header, path string) {
 	t.Helper()
 	tokens := fmt.Sprintf("/api/projects/%d/tokens", in.project)
-	a := in.as(t, 0, "POST", tokens, fmt.Sprintf(`{"name":"T","abilities":["read","create","update"],"rateLimit":%d}`, limit))
+	a := in.mustCall(t, 0, "POST", tokens, fmt.Sprintf(`{"name":"T","abilities":["read","create","update"],"rateLimit":%d}`, limit))
 	made := decode[struct {
 		ID     int
 		Secret string
@@ -174,12 +174,12 @@ func (in *installation) token(t *testing.T, limit int) (header, path string) {
 	return "Authorization: Bearer " + made.Secret, tokens + "/" + strconv.Itoa(made.ID)
 }
 
-// pages is the path of the Project's entries.
+// pages returns the path of the project's entries.
 func (in *installation) pages() string {
 	return "/public/v2/projects/" + in.uuid + "/collections/pages/entries"
 }
 
-// metric returns a value that a replica counts, 0 when it does not.
+// metric returns the value of a replica's metric, 0 if it does not exist.
 func (r *replica) metric(t *testing.T, name string) float64 {
 	t.Helper()
 	a, err := request(t.Context(), "GET", r.ops+"/metrics", "")
@@ -198,7 +198,7 @@ func (r *replica) metric(t *testing.T, name string) float64 {
 	return 0
 }
 
-// sum adds up a metric over the replicas.
+// sum returns the sum of a metric over the replicas.
 func (in *installation) sum(t *testing.T, name string) (total float64) {
 	t.Helper()
 	for _, r := range in.replicas {
@@ -207,17 +207,17 @@ func (in *installation) sum(t *testing.T, name string) (total float64) {
 	return total
 }
 
-// await polls until done. It gives up after a time that only a fault takes.
+// await polls until done, for at most 30 s.
 func await(t *testing.T, what string, done func() bool) {
 	t.Helper()
 	for deadline := time.Now().Add(30 * time.Second); !done(); time.Sleep(20 * time.Millisecond) {
 		if time.Now().After(deadline) {
-			t.Fatalf("waiting in vain: %s", what)
+			t.Fatalf("timeout: %s", what)
 		}
 	}
 }
 
-// awaitFeed waits until every replica hears the others.
+// awaitFeed waits until the change feed of every replica is live.
 func (in *installation) awaitFeed(t *testing.T) {
 	t.Helper()
 	await(t, "the change feed", func() bool { return in.sum(t, "imprimatur_change_feed_live") == float64(len(in.replicas)) })

@@ -11,8 +11,8 @@ import (
 	"imprimatur/test/redistest"
 )
 
-// TestCrash kills a replica while it revokes tokens that the others have in their
-// caches. What it committed holds everywhere a second later, and the others go on using
+// TestCrash kills a replica while it revokes tokens that the others have cached. Committed
+// revocations hold everywhere a second later, and the others keep using their caches. What it committed holds everywhere a second later, and the others go on using
 // their caches.
 func TestCrash(t *testing.T) {
 	rounds := 1
@@ -30,7 +30,7 @@ func TestCrash(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			in := settle(t, settings(t)...)
+			in := newInstallation(t, settings(t)...)
 			for range rounds {
 				in.awaitFeed(t)
 				in.crash(t)
@@ -44,7 +44,7 @@ func TestCrash(t *testing.T) {
 	}
 }
 
-// crash kills the last replica at some moment of what it does.
+// crash kills the last replica while it revokes tokens.
 func (in *installation) crash(t *testing.T) {
 	t.Helper()
 	const tokens = 12
@@ -52,7 +52,7 @@ func (in *installation) crash(t *testing.T) {
 	for i := range tokens {
 		secrets[i], paths[i] = in.token(t, 0)
 		for n := range in.replicas {
-			await(t, "the token is known", func() bool { return in.call(t, n, "GET", in.pages(), "", secrets[i]).status == 200 })
+			await(t, "the token is accepted", func() bool { return in.call(t, n, "GET", in.pages(), "", secrets[i]).status == 200 })
 		}
 	}
 	var revoking sync.WaitGroup
@@ -60,7 +60,7 @@ func (in *installation) crash(t *testing.T) {
 	answered := make(chan struct{})
 	for i := range tokens {
 		revoking.Go(func() {
-			// Whether it is answered is left open.
+			// The response may be lost.
 			_, _ = request(t.Context(), "DELETE", in.replicas[2].base+paths[i], "", append(in.root, "Origin: "+in.replicas[2].base)...)
 			first.Do(func() { close(answered) })
 		})
@@ -74,13 +74,13 @@ func (in *installation) crash(t *testing.T) {
 	revoked := 0
 	for i := range tokens {
 		want := 200
-		if decode[struct{ RevokedAt *string }](t, in.as(t, 0, "GET", paths[i], "")).RevokedAt != nil {
+		if decode[struct{ RevokedAt *string }](t, in.mustCall(t, 0, "GET", paths[i], "")).RevokedAt != nil {
 			want = 401
 			revoked++
 		}
 		for n := range 2 {
 			if a := in.call(t, n, "GET", in.pages(), "", secrets[i]); a.status != want {
-				t.Errorf("a second after the crash replica %d answers %d to a token, want %d", n, a.status, want)
+				t.Errorf("a second after the crash replica %d answered %d, want %d", n, a.status, want)
 			}
 		}
 	}

@@ -7,16 +7,16 @@ import (
 	"imprimatur/test/postgrestest"
 )
 
-// TestPostgresAway stops the database. Every request meanwhile gets a 503 that says
-// when to come again, within a second; afterwards all is well within two, and no
-// process was restarted for it.
-func TestPostgresAway(t *testing.T) {
+// TestPostgresDown stops the database. Every request then receives a 503 with Retry-After
+// within a second. Two seconds after the database is back, all replicas work without a
+// restart.
+func TestPostgresDown(t *testing.T) {
 	away := 3 * time.Second
 	if *soak {
 		away = 10 * time.Second
 	}
 	postgres := postgrestest.NewServer(t)
-	in := settle(t, "--database-url", postgres.URL())
+	in := newInstallation(t, "--database-url", postgres.URL())
 	token, _ := in.token(t, 0)
 	for n := range in.replicas {
 		if a := in.call(t, n, "GET", in.pages(), "", token); a.status != 200 {
@@ -26,11 +26,11 @@ func TestPostgresAway(t *testing.T) {
 	postgres.Stop(t)
 	stopped := time.Now()
 	for n := range in.replicas {
-		// What is remembered is answered until the feed is known to be lost.
-		await(t, "the database is missed", func() bool { return in.call(t, n, "GET", in.pages(), "", token).status == 503 })
+		// Cached responses are sent until the feed is known to be lost.
+		await(t, "the outage is detected", func() bool { return in.call(t, n, "GET", in.pages(), "", token).status == 503 })
 	}
 	if took := time.Since(stopped); took > time.Second {
-		t.Errorf("missed after %s", took)
+		t.Errorf("detected after %s", took)
 	}
 	for ; time.Since(stopped) < away; time.Sleep(50 * time.Millisecond) {
 		for n := range in.replicas {
@@ -48,10 +48,10 @@ func TestPostgresAway(t *testing.T) {
 	postgres.Start(t)
 	started := time.Now()
 	for n := range in.replicas {
-		await(t, "the database is found again", func() bool { return in.call(t, n, "GET", in.pages(), "", token).status == 200 })
+		await(t, "the database is detected again", func() bool { return in.call(t, n, "GET", in.pages(), "", token).status == 200 })
 	}
 	if took := time.Since(started); took > 2*time.Second {
-		t.Errorf("back after %s", took)
+		t.Errorf("recovered after %s", took)
 	}
 	in.awaitFeed(t)
 	in.checkStaleness(t, 1)

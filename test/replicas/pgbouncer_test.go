@@ -19,8 +19,8 @@ import (
 	"imprimatur/test/postgrestest"
 )
 
-// poolerSettings are the parameters that PgBouncer does not hand on, and that the
-// database has to have by itself; see app/docs/events.md.
+// poolerSettings lists the connection parameters that PgBouncer does not forward, so that
+// they are set on the database; see app/docs/events.md.
 var poolerSettings = map[string]string{
 	"jit": "off", "max_parallel_workers_per_gather": "0", "plan_cache_mode": "force_generic_plan",
 	"random_page_cost": "1.1", "enable_memoize": "off", "idle_in_transaction_session_timeout": "2000",
@@ -38,7 +38,7 @@ func pooled(t *testing.T) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer conn.Close(context.Background()) //nolint:errcheck // every statement was answered
+	defer conn.Close(context.Background()) //nolint:errcheck // the results have been read
 	var ignored []string
 	for parameter, value := range poolerSettings {
 		ignored = append(ignored, parameter)
@@ -63,15 +63,15 @@ ignore_startup_parameters = %s
 	await(t, "PgBouncer", func() bool {
 		conn, err := net.Dial("tcp", address)
 		if err == nil {
-			_ = conn.Close() // it was only to see that something answers
+			_ = conn.Close() // only checks that the port is open
 		}
 		return err == nil
 	})
 	return "postgres://postgres@" + address + direct.Path + "?sslmode=disable&default_query_exec_mode=cache_describe"
 }
 
-// startPgBouncer runs PgBouncer for as long as t lasts, as the owner of the server's
-// directory: it refuses to run as root.
+// startPgBouncer runs PgBouncer until t ends, as the owner of the server's directory,
+// because it refuses to run as root.
 func startPgBouncer(t *testing.T, server, settings string) {
 	t.Helper()
 	program, err := pgbouncer()
@@ -90,7 +90,7 @@ func startPgBouncer(t *testing.T, server, settings string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { _ = os.RemoveAll(dir) }) // it is in the directory of temporary files
+	t.Cleanup(func() { _ = os.RemoveAll(dir) }) // a temporary directory
 	path := filepath.Join(dir, "pgbouncer.ini")
 	if err := os.WriteFile(path, []byte(settings), 0o644); err != nil { //nolint:gosec // another user reads it
 		t.Fatal(err)
@@ -109,14 +109,13 @@ func startPgBouncer(t *testing.T, server, settings string) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
-		_ = run.Process.Kill() // and has nothing to lose
+		_ = run.Process.Kill() // it has no state
 		_ = run.Wait()
 		if t.Failed() {
-			t.Logf("PgBouncer said:\n%s", output.String())
+			t.Logf("output of PgBouncer:\n%s", output.String())
 		}
 	})
 }
 
-// pgbouncer returns the pooler's program, which it installs when that is missing and may
-// be installed.
+// pgbouncer returns the path of PgBouncer, which it installs if missing.
 var pgbouncer = sync.OnceValues(func() (string, error) { return installed("pgbouncer", "/usr/sbin/pgbouncer") })

@@ -20,7 +20,7 @@ import (
 	"imprimatur/test/postgrestest"
 )
 
-// TestRollingRestart restarts the replicas one after the other behind a balancer,
+// TestRollingRestart restarts the replicas one after the other behind a load balancer,
 // under reads and writes: no request fails.
 func TestRollingRestart(t *testing.T) {
 	rounds := 1
@@ -28,7 +28,7 @@ func TestRollingRestart(t *testing.T) {
 		rounds = 5
 	}
 	stopDelay := []string{"--stop-delay", "2s"}
-	in := settleAt(t, func(int) []string { return stopDelay }, "--database-url", postgrestest.New(t))
+	in := newInstallationWith(t, func(int) []string { return stopDelay }, "--database-url", postgrestest.New(t))
 	token, _ := in.token(t, 0)
 	lb := newBalancer(t, in.replicas)
 
@@ -37,12 +37,12 @@ func TestRollingRestart(t *testing.T) {
 	var clients sync.WaitGroup
 	for n := range 4 {
 		clients.Go(func() {
-			for turn := 0; ctx.Err() == nil; turn++ {
+			for i := 0; ctx.Err() == nil; i++ {
 				method, body, want := "GET", "", 200
-				if turn%10 == 0 {
-					method, body, want = "POST", fmt.Sprintf(`{"fields":{"title":"%d of %d"}}`, turn, n), 201
+				if i%10 == 0 {
+					method, body, want = "POST", fmt.Sprintf(`{"fields":{"title":"%d of %d"}}`, i, n), 201
 				}
-				// A request that is under way in the end is finished.
+				// Running requests complete after stop.
 				a, err := request(context.WithoutCancel(ctx), method, lb.URL+in.pages(), body, token)
 				if err != nil || a.status != want {
 					t.Errorf("%s answered %d, %v: %s", method, a.status, err, a.body)
@@ -71,21 +71,21 @@ func TestRollingRestart(t *testing.T) {
 	stop()
 	clients.Wait()
 	t.Logf("%d requests served, %d of them writes", served.Load(), written.Load())
-	stored := decode[struct{ Meta struct{ Total int64 } }](t, in.as(t, 0, "GET",
+	stored := decode[struct{ Meta struct{ Total int64 } }](t, in.mustCall(t, 0, "GET",
 		fmt.Sprintf("/api/projects/%d/collections/%d/content?count=true&state=with_draft", in.project, in.collection(t)), "")).Meta.Total
 	if stored != written.Load() {
-		t.Errorf("%d entries were written and %d are stored", written.Load(), stored)
+		t.Errorf("%d entries were written, %d are stored", written.Load(), stored)
 	}
 }
 
 func (in *installation) collection(t *testing.T) int {
 	t.Helper()
-	list := decode[struct{ Data []struct{ ID int } }](t, in.as(t, 0, "GET", fmt.Sprintf("/api/projects/%d/collections", in.project), ""))
+	list := decode[struct{ Data []struct{ ID int } }](t, in.mustCall(t, 0, "GET", fmt.Sprintf("/api/projects/%d/collections", in.project), ""))
 	return list.Data[0].ID
 }
 
-// balancer sends each request to the next replica that is ready, and where no connection
-// is made, to the one after that, as a load balancer does.
+// balancer forwards requests to the ready replicas in turn. If no connection is made, it
+// tries the next one, as a load balancer does.
 type balancer struct {
 	*httptest.Server
 	next     atomic.Int64
@@ -128,7 +128,7 @@ func newBalancer(t *testing.T, replicas []*replica) *balancer {
 	return b
 }
 
-// check asks each replica whether it is ready.
+// check reads the readiness of each replica.
 func (b *balancer) check() {
 	b.mu.Lock()
 	replicas := slices.Clone(b.replicas)
@@ -144,28 +144,28 @@ func (b *balancer) check() {
 	b.ready = ready
 }
 
-// put replaces the nth replica.
+// put replaces replica n.
 func (b *balancer) put(n int, r *replica) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.replicas[n] = r
 }
 
-func (b *balancer) pick(turn int64) (*url.URL, error) {
+func (b *balancer) pick(i int64) (*url.URL, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if len(b.ready) == 0 {
 		return nil, errors.New("no replica is ready")
 	}
-	return url.Parse(b.ready[turn%int64(len(b.ready))].base)
+	return url.Parse(b.ready[i%int64(len(b.ready))].base)
 }
 
-// direct makes a connection for each request.
+// direct opens a connection for each request.
 var direct = &http.Transport{DisableKeepAlives: true}
 
 // RoundTrip implements http.RoundTripper.
 func (b *balancer) RoundTrip(r *http.Request) (*http.Response, error) {
-	// Read first: an attempt that makes no connection must not use it up.
+	// The body is read first, so that it can be sent again if no connection is made.
 	var body []byte
 	if r.Body != nil {
 		var err error
@@ -185,12 +185,12 @@ func (b *balancer) RoundTrip(r *http.Request) (*http.Response, error) {
 		if len(body) > 0 {
 			attempt.Body = io.NopCloser(bytes.NewReader(body))
 		}
-		response, err := direct.RoundTrip(attempt)
+		resp, err := direct.RoundTrip(attempt)
 		var op *net.OpError
 		if errors.As(err, &op) && op.Op == "dial" {
 			continue
 		}
-		return response, err
+		return resp, err
 	}
-	return nil, errors.New("no replica takes connections")
+	return nil, errors.New("no replica accepts connections")
 }

@@ -14,12 +14,12 @@ import (
 	"imprimatur/test/redistest"
 )
 
-// freshness is how old an answer of another replica may be.
+// freshness is the maximum staleness of responses of other replicas.
 const freshness = time.Second
 
-// TestStaleness changes things on one replica and looks at them on the others, which
-// have them in their caches: on SQLite, with Postgres alone, behind a connection pooler,
-// with Redis, and while that is away.
+// TestStaleness changes data on one replica and reads it on the others, which have it
+// cached: on SQLite, on Postgres alone, behind a connection pooler, with Redis, and while
+// Redis is down.
 func TestStaleness(t *testing.T) {
 	rounds := 1
 	if *soak {
@@ -31,14 +31,14 @@ func TestStaleness(t *testing.T) {
 		"PgBouncer": pooled,
 	} {
 		t.Run(name, func(t *testing.T) {
-			in := settle(t, "--database-url", database(t))
+			in := newInstallation(t, "--database-url", database(t))
 			in.awaitFeed(t)
 			in.checkStaleness(t, rounds)
 		})
 	}
 	t.Run("Redis", func(t *testing.T) {
 		redis := redistest.New(t)
-		in := settle(t, "--database-url", postgrestest.New(t), "--redis-url", redis.URL())
+		in := newInstallation(t, "--database-url", postgrestest.New(t), "--redis-url", redis.URL())
 		in.awaitFeed(t)
 		in.checkStaleness(t, rounds)
 		redis.Stop(t)
@@ -49,7 +49,7 @@ func TestStaleness(t *testing.T) {
 	})
 }
 
-// checkStaleness makes each change once per round.
+// checkStaleness applies each kind of change once per round.
 func (in *installation) checkStaleness(t *testing.T, rounds int) {
 	t.Helper()
 	users := 0
@@ -57,19 +57,19 @@ func (in *installation) checkStaleness(t *testing.T, rounds int) {
 	spreads := func(what string, change func(), path, header string, before, after sign) {
 		worst[what] = max(worst[what], in.spreads(t, what, change, path, header, before, after))
 	}
-	defer func() { t.Logf("oldest answers in %d rounds: %v", rounds, worst) }()
+	defer func() { t.Logf("maximum staleness in %d rounds: %v", rounds, worst) }()
 	for range rounds {
 		member := func() (id int, cookie string) {
 			users++
 			email := fmt.Sprintf("u%d-%d@example.com", time.Now().UnixNano(), users)
-			id = in.make(t, "/users", fmt.Sprintf(`{"email":%q,"name":"U","password":%q}`, email, password))
-			in.as(t, 0, "PUT", fmt.Sprintf("/api/projects/%d/members/%d", in.project, id), `{"role":"editor"}`)
+			id = in.create(t, "/users", fmt.Sprintf(`{"email":%q,"name":"U","password":%q}`, email, password))
+			in.mustCall(t, 0, "PUT", fmt.Sprintf("/api/projects/%d/members/%d", in.project, id), `{"role":"editor"}`)
 			return id, in.signIn(t, email)
 		}
 		bearer, _ := in.token(t, 0)
 
 		revoked, token := in.token(t, 0)
-		spreads("a revoked token", func() { in.as(t, 0, "DELETE", token, "") }, in.pages(), revoked, status(200), status(401))
+		spreads("a revoked token", func() { in.mustCall(t, 0, "DELETE", token, "") }, in.pages(), revoked, status(200), status(401))
 
 		_, cookie := member()
 		spreads("a sign-out", func() {
@@ -80,8 +80,8 @@ func (in *installation) checkStaleness(t *testing.T, rounds int) {
 
 		id, cookie := member()
 		project := fmt.Sprintf("/api/projects/%d", in.project)
-		spreads("a role taken away", func() {
-			in.as(t, 0, "DELETE", fmt.Sprintf("%s/members/%d", project, id), "")
+		spreads("a revoked role", func() {
+			in.mustCall(t, 0, "DELETE", fmt.Sprintf("%s/members/%d", project, id), "")
 		}, project, cookie, status(200), status(404))
 
 		in.checkContent(t, bearer, spreads)
@@ -95,15 +95,14 @@ func (in *installation) checkStaleness(t *testing.T, rounds int) {
 		}, entry, bearer, status(200), status(404))
 
 		slug := fmt.Sprintf("c%d", time.Now().UnixNano())
-		collection := in.make(t, project[len("/api"):]+"/collections", fmt.Sprintf(`{"slug":%q,"name":"C","fields":[]}`, slug))
+		collection := in.create(t, project[len("/api"):]+"/collections", fmt.Sprintf(`{"slug":%q,"name":"C","fields":[]}`, slug))
 		spreads("a removed collection", func() {
-			in.as(t, 0, "DELETE", fmt.Sprintf("%s/collections/%d", project, collection), "")
+			in.mustCall(t, 0, "DELETE", fmt.Sprintf("%s/collections/%d", project, collection), "")
 		}, "/public/v2/projects/"+in.uuid+"/collections/"+slug, bearer, status(200), status(404))
 	}
 }
 
-// checkContent changes an entry under lists and GraphQL answers that every replica
-// remembers.
+// checkContent changes an entry whose lists and GraphQL responses every replica has cached.
 func (in *installation) checkContent(t *testing.T, bearer string, spreads func(what string, change func(), path, header string, before, after sign)) {
 	t.Helper()
 	title := fmt.Sprintf("t%d", time.Now().UnixNano())
@@ -122,43 +121,42 @@ func (in *installation) checkContent(t *testing.T, bearer string, spreads func(w
 		in.agree(t, look.what, look.path, bearer)
 	}
 	if hits := in.sum(t, "imprimatur_read_cache_hits_total"); in.sum(t, "imprimatur_change_feed_live") == 3 && hits == 0 {
-		t.Error("nothing was remembered: the test shows nothing")
+		t.Error("no cache hits: the responses were not cached")
 	}
 }
 
-// agree holds that who has the answer of one replica has that of every other.
+// agree fails unless all replicas return the same ETag.
 func (in *installation) agree(t *testing.T, what, path, header string) {
 	t.Helper()
 	tag := in.call(t, 0, "GET", path, "", header).header.Get("Etag")
 	for n := range in.replicas {
 		if a := in.call(t, n, "GET", path, "", header, "If-None-Match: "+tag); tag == "" || a.status != 304 {
-			t.Errorf("%s: replica %d answered %d to the tag %s of another", what, n, a.status, tag)
+			t.Errorf("%s: replica %d answered %d to the ETag %s of replica 0", what, n, a.status, tag)
 		}
 	}
 }
 
-// sign tells from an answer whether a change was seen.
-type sign func(answer) bool
+// sign reports whether a response shows a change.
+type sign func(response) bool
 
-func status(want int) sign { return func(a answer) bool { return a.status == want } }
+func status(want int) sign { return func(a response) bool { return a.status == want } }
 
 func shows(text string) sign {
-	return func(a answer) bool { return a.status == 200 && strings.Contains(string(a.body), text) }
+	return func(a response) bool { return a.status == 200 && strings.Contains(string(a.body), text) }
 }
 
-// spreads looks at path on every replica until the change that the first makes is
-// seen: there by the next request, elsewhere by every request that is sent a second
-// later, and for good. It returns when the last request was sent that did not see it.
+// spreads makes a change on the first replica and reads path on all: the first replica must
+// show it at once, the others after at most freshness. It returns the maximum staleness.
 func (in *installation) spreads(t *testing.T, what string, change func(), path, header string, before, after sign) time.Duration {
 	t.Helper()
 	for n := range in.replicas {
-		// What was just made may take as long to arrive.
+		// Data that was just created may be stale as well.
 		await(t, what+": the state before it", func() bool { return before(in.call(t, n, "GET", path, "", header)) })
 	}
 	change()
 	changed := time.Now()
 	if a := in.call(t, 0, "GET", path, "", header); !after(a) {
-		t.Errorf("%s: right after it, its own replica did not know: %d %.300s", what, a.status, a.body)
+		t.Errorf("%s: the writing replica is stale: %d %.300s", what, a.status, a.body)
 	}
 	latest := make([]time.Duration, len(in.replicas))
 	var watching sync.WaitGroup
@@ -181,7 +179,7 @@ func (in *installation) spreads(t *testing.T, what string, change func(), path, 
 	watching.Wait()
 	oldest := slices.Max(latest)
 	if oldest > freshness {
-		t.Errorf("%s: a replica still did not know after %s", what, oldest)
+		t.Errorf("%s: a replica was stale for %s", what, oldest)
 	}
 	return oldest
 }

@@ -1,5 +1,5 @@
-// Package retry_test kills the program at the moments that matter to whoever sends a
-// request again: just before and just after it took effect.
+// Package retry_test kills the program just before and just after the commit of a request,
+// and repeats the request with the same Idempotency-Key.
 package retry_test
 
 import (
@@ -31,10 +31,10 @@ import (
 	"imprimatur/test/postgrestest"
 )
 
-// planVariable holds what a process that is to be killed does.
+// planVariable is the environment variable with the plan of a child process.
 const planVariable = "IMPRIMATUR_TEST_RETRY_PLAN"
 
-// plan is the service on a database, and the point at which it is killed, if any.
+// plan is the database of a child process, and the point at which it kills itself, if any.
 type plan struct{ Database, Point string }
 
 const (
@@ -42,10 +42,10 @@ const (
 	afterCommit  = "after the commit"
 )
 
-// TestMain is also the process that a test starts to have it killed.
+// TestMain also runs the child processes.
 func TestMain(m *testing.M) {
 	if text := os.Getenv(planVariable); text != "" {
-		if err := play(text); err != nil {
+		if err := runPlan(text); err != nil {
 			fmt.Println(err)
 			os.Exit(1)
 		}
@@ -54,15 +54,15 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// play is the process: it says where it serves, and serves until it is killed.
-func play(text string) error {
+// runPlan is the child process: it prints its address and serves until it is killed.
+func runPlan(text string) error {
 	var p plan
 	if err := json.Unmarshal([]byte(text), &p); err != nil {
 		return err
 	}
 	var addresses *service.Addresses
 	app := fx.New(service.Options(settings(p.Database)), fx.Populate(&addresses),
-		fx.Decorate(func(tx ports.Tx) ports.Tx { return deadlyTx{tx, p.Point} }))
+		fx.Decorate(func(tx ports.Tx) ports.Tx { return killingTx{tx, p.Point} }))
 	if err := app.Start(context.Background()); err != nil {
 		return err
 	}
@@ -77,14 +77,13 @@ func settings(database string) config.Config {
 	return cfg
 }
 
-// deadlyTx is a database that kills its process in the transaction of a request with a
-// key.
-type deadlyTx struct {
+// killingTx kills its process in the transaction of a request with an Idempotency-Key.
+type killingTx struct {
 	ports.Tx
 	point string
 }
 
-func (x deadlyTx) Do(ctx context.Context, actor core.ActorRef, do func(context.Context, ports.Stores) error) error {
+func (x killingTx) Do(ctx context.Context, actor core.ActorRef, do func(context.Context, ports.Stores) error) error {
 	_, keyed := ports.ClaimOf(ctx)
 	err := x.Tx.Do(ctx, actor, func(ctx context.Context, stores ports.Stores) error {
 		err := do(ctx, stores)
@@ -99,21 +98,21 @@ func (x deadlyTx) Do(ctx context.Context, actor core.ActorRef, do func(context.C
 	return err
 }
 
-// die is a kill -9.
+// die sends SIGKILL to the own process.
 func die() {
 	_ = syscall.Kill(os.Getpid(), syscall.SIGKILL) // the process ends here
 	select {}
 }
 
-// engines are the databases that a test runs on, by their driver.
+// engines maps drivers to functions that return the address of a new database.
 var engines = map[string]func(t *testing.T) string{
 	"sqlite": func(t *testing.T) string { return filepath.Join(t.TempDir(), "imprimatur.db") },
 	"pgx":    func(t *testing.T) string { return postgrestest.New(t) },
 }
 
-// TestARepetitionAfterACrash sends a request again whose process was killed: it takes
-// effect if it had not, and otherwise says so.
-func TestARepetitionAfterACrash(t *testing.T) {
+// TestRepeatAfterCrash repeats a request whose process was killed: it takes effect if it
+// had not before, and otherwise returns idempotency_answer_lost.
+func TestRepeatAfterCrash(t *testing.T) {
 	t.Parallel()
 	for driver, place := range engines {
 		for point, outcomes := range map[string][2]string{
@@ -128,10 +127,10 @@ func TestARepetitionAfterACrash(t *testing.T) {
 					database = "sqlite:" + address
 				}
 				path, token := fill(t, database)
-				doomed := launch(t, plan{database, point})
-				_, err := doomed.create(t, path, token)
-				require.Error(t, err, "it was answered")
-				doomed.killed(t)
+				first := launch(t, plan{database, point})
+				_, err := first.create(t, path, token)
+				require.Error(t, err, "a response arrived")
+				first.killed(t)
 
 				p := launch(t, plan{Database: database})
 				expect(t, `409 "code":"idempotency_key_in_use"`, p, path, token)
@@ -145,7 +144,7 @@ func TestARepetitionAfterACrash(t *testing.T) {
 	}
 }
 
-// fill makes a Project and returns the path of its entries and a token.
+// fill creates a project and returns the path of its entries and a token.
 func fill(t *testing.T, database string) (path, secret string) {
 	t.Helper()
 	var organisation *access.Organisation
@@ -169,7 +168,7 @@ func fill(t *testing.T, database string) (path, secret string) {
 	return "/public/v2/projects/" + project.UUID + "/collections/articles/entries", secret
 }
 
-// process is a process of a plan.
+// process is a running child process.
 type process struct {
 	command *exec.Cmd
 	address string
@@ -194,7 +193,7 @@ func launch(t *testing.T, p plan) *process {
 	return &process{command, strings.TrimSpace(address)}
 }
 
-// killed waits for the process, which must have been killed.
+// killed waits for the process and requires that SIGKILL ended it.
 func (p *process) killed(t *testing.T) {
 	t.Helper()
 	var ended *exec.ExitError
@@ -203,7 +202,7 @@ func (p *process) killed(t *testing.T) {
 	require.True(t, ok && status.Signaled() && status.Signal() == syscall.SIGKILL, "%v", ended)
 }
 
-// create makes the entry, under the one key, and returns status and body.
+// create sends the request with the fixed key and returns status and body.
 func (p *process) create(t *testing.T, path, token string) (string, error) {
 	t.Helper()
 	request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, p.address+path, strings.NewReader(`{"fields":{"title":"Once"}}`))
@@ -222,17 +221,17 @@ func (p *process) create(t *testing.T, path, token string) (string, error) {
 	return fmt.Sprintf("%d %s", response.StatusCode, body), err
 }
 
-// expect sends the request again; want is the status and something of the body.
+// expect repeats the request; want is the status and a part of the body.
 func expect(t *testing.T, want string, p *process, path, token string) {
 	t.Helper()
-	answer, err := p.create(t, path, token)
+	response, err := p.create(t, path, token)
 	require.NoError(t, err)
 	status, part, _ := strings.Cut(want, " ")
-	require.Regexp(t, "^"+status+" ", answer)
-	require.Contains(t, answer, part)
+	require.Regexp(t, "^"+status+" ", response)
+	require.Contains(t, response, part)
 }
 
-// age has three minutes pass for the one key.
+// age makes the stored key three minutes older.
 func age(t *testing.T, driver, address string) {
 	t.Helper()
 	result, err := open(t, driver, address).ExecContext(t.Context(), "UPDATE idempotency_keys SET claimed_at = claimed_at - 180000")
@@ -242,7 +241,7 @@ func age(t *testing.T, driver, address string) {
 	require.EqualValues(t, 1, keys)
 }
 
-// count returns how many entries there are.
+// count returns the number of entries.
 func count(t *testing.T, driver, address string) (entries int) {
 	t.Helper()
 	require.NoError(t, open(t, driver, address).QueryRowContext(t.Context(), "SELECT count(*) FROM entries").Scan(&entries))

@@ -11,8 +11,8 @@ import (
 	"github.com/vektah/gqlparser/v2/formatter"
 )
 
-// The generated files are what the model says. It changes the working directory,
-// so it does not run in parallel.
+// The generated files match the model. The test changes the working directory, so it does
+// not run in parallel.
 func TestNothingIsStale(t *testing.T) {
 	root, err := filepath.Abs("../../..")
 	require.NoError(t, err)
@@ -43,7 +43,7 @@ func TestFieldName(t *testing.T) {
 	}
 }
 
-// load turns Go types into definitions, and says where it cannot.
+// load turns Go types into definitions, and names unsupported types.
 func TestLoad(t *testing.T) {
 	for name, c := range map[string]struct{ source, schema, fault string }{
 		"nullability, defaults and inputs": {
@@ -73,13 +73,13 @@ func TestLoad(t *testing.T) {
 				"type Thing {\n\tid: ID!\n\tnames: [String!]!\n}\n" +
 				"input Clause {\n\tfield: String!\n\tvalue: Any\n}\nscalar Any\n",
 		},
-		"no query":                   {source: `type Root interface{}; var _ io.Writer; var _ context.Context`, fault: "no type Query"},
-		"a type without a name":      {source: `type Query interface { A(ctx context.Context) (map[string]int32, error) }; var _ io.Writer`, fault: "Query.A: map[string]int32 has no GraphQL type"},
-		"a number of 64 bits":        {source: `type Query interface { A(ctx context.Context) (int64, error) }; var _ io.Writer`, fault: "int64 has no GraphQL type"},
-		"no error":                   {source: `type Query interface { A(ctx context.Context) string }; var _ io.Writer`, fault: "Query.A"},
-		"a note on nothing":          {source: "type Query interface {\n//graphql:arg b=1 Text.\nA(ctx context.Context) (string, error) }; var _ io.Writer", fault: "unknown argument b"},
-		"a default that is no value": {source: "type Query interface {\n//graphql:arg b=} Text.\nA(ctx context.Context, b int32) (string, error) }; var _ io.Writer", fault: "default of b"},
-		"does not compile":           {source: `type Query interface { A(ctx context.Context) (Nowhere, error) }; var _ io.Writer`, fault: "Nowhere"},
+		"no query":                      {source: `type Root interface{}; var _ io.Writer; var _ context.Context`, fault: "no type Query"},
+		"a type without a name":         {source: `type Query interface { A(ctx context.Context) (map[string]int32, error) }; var _ io.Writer`, fault: "Query.A: map[string]int32 has no GraphQL type"},
+		"a number of 64 bits":           {source: `type Query interface { A(ctx context.Context) (int64, error) }; var _ io.Writer`, fault: "int64 has no GraphQL type"},
+		"no error":                      {source: `type Query interface { A(ctx context.Context) string }; var _ io.Writer`, fault: "Query.A"},
+		"a note on an unknown argument": {source: "type Query interface {\n//graphql:arg b=1 Text.\nA(ctx context.Context) (string, error) }; var _ io.Writer", fault: "unknown argument b"},
+		"a malformed default":           {source: "type Query interface {\n//graphql:arg b=} Text.\nA(ctx context.Context, b int32) (string, error) }; var _ io.Writer", fault: "default of b"},
+		"does not compile":              {source: `type Query interface { A(ctx context.Context) (Nowhere, error) }; var _ io.Writer`, fault: "Nowhere"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()

@@ -11,7 +11,7 @@ import (
 	"golang.org/x/image/webp"
 )
 
-// drawn makes a picture of colours by their place.
+// drawn returns a picture of the colours at each position.
 func drawn(width, height int, at func(x, y int) color.NRGBA) *image.NRGBA {
 	img := image.NewNRGBA(image.Rect(0, 0, width, height))
 	for y := range height {
@@ -22,8 +22,8 @@ func drawn(width, height int, at func(x, y int) color.NRGBA) *image.NRGBA {
 	return img
 }
 
-// requireSame wants an independent decoder to find the pixels as they were; the colour
-// of those that do not show does not matter.
+// requireSame requires that an independent decoder returns the same pixels; colours of
+// transparent pixels may differ.
 func requireSame(t testing.TB, want *image.NRGBA, file []byte) {
 	t.Helper()
 	decoded, err := webp.Decode(bytes.NewReader(file))
@@ -69,7 +69,7 @@ func TestLosslessIsExact(t *testing.T) {
 	require.ErrorIs(t, err, ErrSize)
 }
 
-// TestLosslessIsSmall bounds the sizes of pictures that lossy compression is bad at.
+// TestLosslessIsSmall limits the size of pictures for which lossy compression is unsuitable.
 func TestLosslessIsSmall(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -90,7 +90,7 @@ func TestLosslessIsSmall(t *testing.T) {
 	}
 }
 
-// FuzzLossless makes pictures of any bytes: an independent decoder finds every pixel.
+// FuzzLossless checks that an independent decoder returns every pixel of random pictures.
 func FuzzLossless(f *testing.F) {
 	f.Add([]byte("\x10\x20\x30\xff\x10\x20\x30\x80"), uint8(3))
 	f.Add(bytes.Repeat([]byte("abcdefg"), 300), uint8(40))

@@ -13,7 +13,7 @@ import (
 	"golang.org/x/image/webp"
 )
 
-// picture makes a picture of samples by their place.
+// picture returns a picture of the samples at each position.
 func picture(width, height int, luma, chroma, alpha func(x, y int) byte) Picture {
 	plane := func(width, height int, value func(x, y int) byte) []byte {
 		if value == nil {
@@ -37,7 +37,7 @@ func picture(width, height int, luma, chroma, alpha func(x, y int) byte) Picture
 
 func constant(value byte) func(x, y int) byte { return func(int, int) byte { return value } }
 
-// noise is samples that no two of say anything of each other.
+// noise returns uncorrelated samples.
 func noise(seed uint64) func(x, y int) byte {
 	random := rand.New(rand.NewPCG(seed, 1))
 	return func(int, int) byte { return byte(random.Uint32()) }
@@ -55,8 +55,8 @@ func disc(x, y int) byte {
 	return byte(255 * min(max(60-math.Hypot(float64(x-90), float64(y-70)), 0), 1))
 }
 
-// requireDecoded wants decoders to find the picture, by so many dB, and its alpha as
-// it is.
+// requireDecoded requires that decoders return the picture with at least the given PSNR in
+// dB, and exactly its alpha.
 func requireDecoded(t *testing.T, p Picture, file []byte, least float64) {
 	t.Helper()
 	img, err := webp.Decode(bytes.NewReader(file))
@@ -78,7 +78,7 @@ func requireDecoded(t *testing.T, p Picture, file []byte, least float64) {
 	require.Greater(t, likeness(p.V, p.UVStride, colors.Cr, colors.CStride, width, height), least, "red")
 }
 
-// likeness is the ratio of the greatest signal to the difference, dB.
+// likeness returns the peak signal-to-noise ratio in dB.
 func likeness(a []byte, strideA int, b []byte, strideB, width, height int) float64 {
 	sum := 0.0
 	for y := range height {
@@ -90,9 +90,9 @@ func likeness(a []byte, strideA int, b []byte, strideB, width, height int) float
 	return 10 * math.Log10(255*255*float64(width*height)/sum)
 }
 
-// TestDecodersFindThePicture at every kind of edge: a fault anywhere in prediction,
-// transform or contexts would spoil all that comes after it.
-func TestDecodersFindThePicture(t *testing.T) {
+// TestDecoding tests every kind of edge: an error in prediction, transform or contexts
+// would corrupt everything after it.
+func TestDecoding(t *testing.T) {
 	t.Parallel()
 	contents := map[string]func(x, y int) byte{
 		"waves": waves, "slope": slope, "checks": checks, "disc": disc, "noise": noise(7), "black": constant(0), "white": constant(255),
@@ -130,8 +130,8 @@ func TestAlphaIsExact(t *testing.T) {
 	}
 }
 
-// TestAlphaOfManySamples has the same samples again farther back than the format can
-// say, and runs longer than it has.
+// TestAlphaOfManySamples repeats samples at greater distances, and in longer runs, than the
+// format can express.
 func TestAlphaOfManySamples(t *testing.T) {
 	t.Parallel()
 	random := noise(9)
@@ -151,8 +151,8 @@ func TestAlphaOfManySamples(t *testing.T) {
 	require.Less(t, len(file), 70_000)
 }
 
-// TestStridesAreHeeded: what is between the rows is not of the picture.
-func TestStridesAreHeeded(t *testing.T) {
+// TestStrides checks that data between the rows is ignored.
+func TestStrides(t *testing.T) {
 	t.Parallel()
 	p := picture(75, 41, waves, slope, disc)
 	want, err := Encode(p, 80)
@@ -171,7 +171,7 @@ func TestStridesAreHeeded(t *testing.T) {
 	require.Equal(t, want, got)
 }
 
-func TestTheSameBytesEachTime(t *testing.T) {
+func TestEncodingIsDeterministic(t *testing.T) {
 	t.Parallel()
 	p := picture(640, 600, waves, slope, disc)
 	want, err := Encode(p, 80)
@@ -183,9 +183,9 @@ func TestTheSameBytesEachTime(t *testing.T) {
 	}
 }
 
-// TestNoiseTakesLittleMemory adds up all that is allocated, and so runs by itself: of
-// nothing else are there more levels to keep.
-func TestNoiseTakesLittleMemory(t *testing.T) { //nolint:paralleltest // others allocate, too
+// TestNoiseTakesLittleMemory measures total allocations, so it does not run in parallel.
+// Noise has the most coefficient levels to store.
+func TestNoiseTakesLittleMemory(t *testing.T) { //nolint:paralleltest // measures allocations of the process
 	p := picture(1024, 1024, noise(5), noise(6), nil)
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
@@ -220,8 +220,9 @@ func TestSizesOfNoPicture(t *testing.T) {
 	requireDecoded(t, p, file, 30)
 }
 
-// TestAPanicComesOutWhereItIsAwaited, not in a goroutine that nobody can guard.
-func TestAPanicComesOutWhereItIsAwaited(t *testing.T) {
+// TestPanicReachesTheCaller checks that a panic in a worker goroutine is raised again in
+// the calling goroutine, which can recover it.
+func TestPanicReachesTheCaller(t *testing.T) {
 	t.Parallel()
 	p := picture(300, 300, waves, slope, disc)
 	for name, cut := range map[string]func(*Picture){
@@ -233,7 +234,7 @@ func TestAPanicComesOutWhereItIsAwaited(t *testing.T) {
 	}
 }
 
-// FuzzEncode: whatever the samples are, decoders find them.
+// FuzzEncode checks that decoders return any samples.
 func FuzzEncode(f *testing.F) {
 	f.Add([]byte("0123456789"), uint8(20), uint8(90))
 	f.Add([]byte{0, 255}, uint8(37), uint8(100))

@@ -1,5 +1,5 @@
-// Package article makes the articles that the benches read: the same everywhere, for
-// a seed of its own, so that whatever is compared answers from the same content.
+// Package article generates the articles of the benchmarks. They are the same in each run,
+// so that all servers respond from the same content.
 package article
 
 import (
@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// Article is one made-up article.
+// Article is one generated article.
 type Article struct {
 	Title       string   `json:"title"`
 	Slug        string   `json:"slug"`
@@ -25,7 +25,7 @@ type Article struct {
 	Featured    bool     `json:"featured"`
 }
 
-// Needle is a word of about one title in 500.
+// Needle is a word in about one of 500 titles.
 const Needle = "kamisoca"
 
 // Each calls yield with the first count articles, of about 700 bytes each, until it

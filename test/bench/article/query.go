@@ -1,10 +1,9 @@
 package article
 
-// Query is a question that readers of a site ask, told in the form of each server
-// that is compared.
+// Query is a typical read of a web site, which each server expresses in its own form.
 type Query struct{ Name, Title string }
 
-// Queries are what the benches ask.
+// Queries lists the reads of the benchmarks.
 var Queries = []Query{
 	{"Q1", "newest 20"},
 	{"Q2", "filter + sort"},

@@ -10,26 +10,23 @@ import (
 	"imprimatur/adapters/sqlstore"
 )
 
-// copies says what becomes of the entries of one collection of a site: as many entries
-// again, with ids that are higher by a shift.
+// copies describes the copy of all entries of one collection, with ids increased by shift.
 type copies struct {
-	from, project, to int64 // a collection, and whose and which collection it is copied to
+	from, project, to int64 // source collection, target project and target collection
 	shift             int64
-	targets           int64 // by how much the ids that relations hold are higher
-	block             int   // its number: makes numbers of stock, views, days and times of its own
+	targets           int64 // increase of the ids in relations
+	block             int   // block number, which determines stock numbers, views, days and times
 }
 
-// copyTables are the tables that hold what there is of an entry. What is kept about
-// unique values goes with them; counters and buckets are recounted.
+// copyTables lists the tables of entries. Counters and buckets are computed instead.
 var copyTables = []string{"entries", "entry_index", "entry_values", "entry_texts", "entry_claims"}
 
-// copy copies the entries of s as each of all says, but those with an id among skip,
-// without the program: what stands in each table afterwards is what the program would
-// have written of such entries.
+// copy copies the entries of s as described by all, except those in skip, without the
+// program. The tables then hold the same rows as after writes of the program.
 func (d *database) copy(ctx context.Context, s *site, all []copies, skip []int64) error {
 	for _, statement := range []string{
 		"CREATE TEMPORARY TABLE copies (source bigint, project bigint, target bigint, shift bigint, targets bigint, block bigint)",
-		// What changes in the documents of articles, by the entry.
+		// The values that change in documents, by entry.
 		"CREATE TEMPORARY TABLE values_of (id bigint PRIMARY KEY, stock bigint, views bigint, day bigint, author bigint)",
 	} {
 		if err := d.exec(ctx, statement); err != nil {
@@ -59,7 +56,7 @@ func (d *database) copy(ctx context.Context, s *site, all []copies, skip []int64
 	return d.transaction(ctx, statements)
 }
 
-// copyTable compiles the copying of one table.
+// copyTable returns the statement that copies one table.
 func copyTable(s *site, e engine, table string, columns []string, skip []int64) string {
 	id, joined := "entry_id", ""
 	changed := map[string]string{
@@ -91,7 +88,7 @@ func copyTable(s *site, e engine, table string, columns []string, skip []int64) 
 			changed[slot(name)] = ofArticle(copied(column), column)
 		}
 	case "entry_texts":
-		columns = slices.DeleteFunc(columns, func(column string) bool { return column == "id" }) // of the row itself
+		columns = slices.DeleteFunc(columns, func(column string) bool { return column == "id" }) // assigned by the database
 	}
 	values := make([]string, len(columns))
 	for i, column := range columns {
@@ -109,7 +106,7 @@ func copyTable(s *site, e engine, table string, columns []string, skip []int64) 
 	return text
 }
 
-// valuesOf compiles what reads the values of the first block's articles.
+// valuesOf returns the statement that reads the values of the first block's articles.
 func valuesOf(s *site) string {
 	slot := func(name string) string { return "i." + s.articles.Field(name).Slot }
 	return fmt.Sprintf("INSERT INTO values_of SELECT i.entry_id, %s, %s, %s,"+
@@ -118,14 +115,13 @@ func valuesOf(s *site) string {
 		whole(slot("stock")), whole(slot("views")), slot("publishedOn"), s.project.ID, s.articles.ID, s.last)
 }
 
-// changeMember writes a member of a document anew that begins as from says.
+// changeMember returns an SQL expression that replaces the value of a document's member.
 func changeMember(document, name, from, to string) string {
 	member := `'"` + name + `":' || `
 	return "replace(" + document + ", " + member + from + ", " + member + to + ")"
 }
 
-// The values that copies have of their own, of what stands in the slots of the first
-// block.
+// Expressions of the copies' values, computed from slots of the first block.
 
 func whole(number string) string { return "CAST(" + number + " AS bigint)" }
 
@@ -143,7 +139,7 @@ func copiedDay(day string) string {
 	return fmt.Sprintf("(%d + ((%s - %d) / %d + c.block * %d) %% %d * %d)", first, day, first, length, dayStep, days, length)
 }
 
-// grow brings the articles of s from have blocks to want.
+// grow increases the articles of s from have to want blocks.
 func (d *database) grow(ctx context.Context, s *site, have, want int) error {
 	var all []copies
 	for block := have; block < want; block++ {
@@ -152,7 +148,7 @@ func (d *database) grow(ctx context.Context, s *site, have, want int) error {
 	return d.copyAll(ctx, s, all, s.rare)
 }
 
-// copyAll is copy for many copies, some in each transaction.
+// copyAll runs copy for many copies in several transactions.
 func (d *database) copyAll(ctx context.Context, s *site, all []copies, skip []int64) error {
 	return d.withoutIndexes(ctx, s, func() error {
 		for some := range slices.Chunk(all, 10) {
@@ -164,8 +160,8 @@ func (d *database) copyAll(ctx context.Context, s *site, all []copies, skip []in
 	})
 }
 
-// spread copies the site, whole, until there are count collections of articles: all of
-// them in its Project, or each in a Project of its own.
+// spread copies the site until count collections of articles exist, all in its project, or
+// each in a project of its own.
 func (d *database) spread(ctx context.Context, p *program, s *site, count int, projects bool) error {
 	var all []copies
 	for n := 1; n < count; n++ {

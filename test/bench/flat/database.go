@@ -7,17 +7,17 @@ import (
 	"slices"
 )
 
-// database is one database of the program, beside the program.
+// database is a direct connection to a database of the program.
 type database struct {
 	engine engine
 	url    string
 	pool   *sql.DB
-	conn   *sql.Conn // the only one
+	conn   *sql.Conn // the only connection
 }
 
-// engine is what the bench does the engines' own way.
+// engine is the engine-specific part of the benchmark.
 type engine interface {
-	// create makes an empty database and returns its URL.
+	// create creates an empty database and returns its URL.
 	create(ctx context.Context) (url string, err error)
 	// clone copies a database without connections and returns the copy's URL.
 	clone(ctx context.Context, url string) (string, error)
@@ -27,33 +27,33 @@ type engine interface {
 	open(url string) (pool *sql.DB, prepare []string, err error)
 	// columns is a SELECT of the columns of a table.
 	columns(table string) string
-	// indexes is a SELECT of the names of the indexes that only make reading faster, of the
-	// tables of entries, and of the statements that make them.
+	// indexes is a SELECT of the names and definitions of the indexes of entry tables that
+	// are not needed for uniqueness.
 	indexes() string
-	// keepIDs is a statement that keeps the program from giving the ids of entries anew.
+	// keepIDs is a statement that advances the id sequence beyond the copied entries.
 	keepIDs() string
-	// date is the day, as documents have it, of an expression in milliseconds.
+	// date is an expression of the day in document form, from an expression in milliseconds.
 	date(milliseconds string) string
-	// explain runs a read of the program, up to runs times when it has been run once, and says
-	// what the database did for it, the time being the median.
+	// explain runs a read of the program up to runs times after a warm-up, and returns its
+	// plan and cost; the time is the median.
 	explain(ctx context.Context, conn *sql.Conn, runs int, text string, args []any) (effort, error)
-	// processes are those of the engine's own server.
+	// processes returns the ids of the engine's server processes.
 	processes() []int
-	// sizes is a SELECT of the name of each table of entries, and the bytes that its rows
-	// and its indexes take.
+	// sizes is a SELECT of the name of each entry table, and the bytes of its rows and its
+	// indexes.
 	sizes() string
-	// hold keeps the engine from looking after the tables by itself; empty where it would
-	// not do so.
+	// hold returns statements that disable automatic maintenance; empty if the engine has
+	// none.
 	hold() []string
-	// settle does what the engine in production would have done by now.
+	// settle returns the maintenance statements that would have run in production.
 	settle() []string
 }
 
-// effort is what a statement took.
+// effort is the cost of a statement.
 type effort struct {
 	milliseconds float64
-	pages        int // looked at, each time it was
-	rows         int // read, or passed over; 0 where the engine does not tell
+	pages        int // page accesses
+	rows         int // rows read or filtered; 0 if unknown
 	plan         string
 }
 
@@ -81,13 +81,13 @@ func (d *database) exec(ctx context.Context, statement string) error {
 	return err
 }
 
-// transaction runs statements, all of them or none.
+// transaction runs statements in one transaction.
 func (d *database) transaction(ctx context.Context, statements []string) error {
 	tx, err := d.conn.BeginTx(ctx, nil)
 	if err != nil {
 		return err
 	}
-	defer tx.Rollback() //nolint:errcheck // it has been committed, or failed
+	defer tx.Rollback() //nolint:errcheck // no effect after Commit
 	for _, statement := range statements {
 		if _, err := tx.ExecContext(ctx, statement); err != nil {
 			return err
@@ -102,8 +102,8 @@ func (d *database) columns(ctx context.Context, table string) ([]string, error) 
 	})
 }
 
-// withoutIndexes runs do while the tables of entries have no indexes but those that keep
-// keys unique or stay empty, and makes the others afterwards: as they would be, in less time.
+// withoutIndexes drops the indexes of entry tables that are not needed for uniqueness, runs
+// do, and creates them again, which is faster.
 func (d *database) withoutIndexes(ctx context.Context, s *site, do func() error) error {
 	type index struct{ name, definition string }
 	indexes, err := collect(ctx, d.conn, d.engine.indexes(), func(rows *sql.Rows) (i index, err error) {
@@ -129,7 +129,7 @@ func (d *database) withoutIndexes(ctx context.Context, s *site, do func() error)
 	return nil
 }
 
-// size is how much room a table of entries takes, in bytes.
+// size is the size of an entry table in bytes.
 type size struct {
 	table         string
 	rows, indexes int64
@@ -155,7 +155,7 @@ func collect[T any](ctx context.Context, conn *sql.Conn, query string, scan func
 	if err != nil {
 		return nil, err
 	}
-	defer rows.Close() //nolint:errcheck // rows.Err says what went wrong
+	defer rows.Close() //nolint:errcheck // rows.Err is checked
 	for rows.Next() {
 		one, err := scan(rows)
 		if err != nil {

@@ -12,7 +12,7 @@ import (
 	"imprimatur/test/postgrestest"
 )
 
-// setup runs a test on both engines, in turn with an empty database.
+// setup runs a test on both engines with empty databases.
 func setup(t *testing.T, test func(t *testing.T, e engine, empty func() string)) {
 	t.Run("Postgres", func(t *testing.T) {
 		t.Parallel()
@@ -24,7 +24,7 @@ func setup(t *testing.T, test func(t *testing.T, e engine, empty func() string))
 	})
 }
 
-// started is a program on a database of its own, with a first block.
+// started is a program on a database with a first block.
 type started struct {
 	*program
 	*site
@@ -36,7 +36,7 @@ func start(t *testing.T, e engine, url string, count int) started {
 	p, stop, err := use(t.Context(), url)
 	ok(t, err)
 	t.Cleanup(stop)
-	s, err := p.found(t.Context(), count)
+	s, err := p.createSite(t.Context(), count)
 	ok(t, err)
 	d, err := connect(t.Context(), e, url)
 	ok(t, err)
@@ -51,8 +51,8 @@ func ok(t *testing.T, err error) {
 	}
 }
 
-// TestCopiesAreWhatTheImporterWrites answers every question among copied entries and
-// among imported ones, and looks at every table.
+// TestCopiesAreWhatTheImporterWrites compares the results of every question and the rows of
+// every table between copied and imported entries.
 func TestCopiesAreWhatTheImporterWrites(t *testing.T) {
 	t.Parallel()
 	const count, blocks = 300, 2
@@ -63,25 +63,25 @@ func TestCopiesAreWhatTheImporterWrites(t *testing.T) {
 		}
 		ok(t, copied.grow(t.Context(), copied.site, 1, blocks))
 		for _, q := range questions() {
-			want, got := imported.answers(t, q), copied.answers(t, q)
+			want, got := imported.results(t, q), copied.results(t, q)
 			if !slices.Equal(got, want) {
 				t.Errorf("%s:\n%q\nwant\n%q", q.name, got, want)
 			}
 		}
 		for _, table := range append(slices.Clone(copyTables), "entry_counters") {
-			want, got := imported.held(t, table), copied.held(t, table)
+			want, got := imported.rows(t, table), copied.rows(t, table)
 			if !slices.Equal(got, want) {
-				t.Errorf("%s holds other things", table)
+				t.Errorf("the rows of %s differ", table)
 			}
 		}
 	})
 }
 
-// ids are what differs between entries that are alike.
+// ids matches the values that differ between equal entries.
 var ids = regexp.MustCompile(`"id":\d+,|"publishedAt":"[^"]*"`)
 
-// answers returns the total and the articles of a page.
-func (s started) answers(t *testing.T, q question) []string {
+// results returns the total and the articles of a page.
+func (s started) results(t *testing.T, q question) []string {
 	t.Helper()
 	if q.query.Offset != nil {
 		q.query.Offset = new(int64(50))
@@ -99,8 +99,8 @@ func (s started) answers(t *testing.T, q question) []string {
 	return found
 }
 
-// held returns the rows of a table but for ids and times, in some order.
-func (s started) held(t *testing.T, table string) []string {
+// rows returns the sorted rows of a table without ids and times.
+func (s started) rows(t *testing.T, table string) []string {
 	t.Helper()
 	name, _, _ := strings.Cut(table, " ")
 	columns, err := s.columns(t.Context(), name)
@@ -122,9 +122,9 @@ func (s started) held(t *testing.T, table string) []string {
 	return rows
 }
 
-// TestReadsStayFlat counts what the database looks at for each question, which no busy
-// machine changes. Whoever looks at every article looks at as many rows; on SQLite, which
-// does not count them, at as many pages.
+// TestReadsStayFlat counts the rows and page accesses of each question, which do not depend
+// on the load of the machine. A read of every article would read as many rows; on SQLite,
+// which does not count rows, it would access as many pages.
 func TestReadsStayFlat(t *testing.T) {
 	t.Parallel()
 	const (
@@ -144,10 +144,10 @@ func TestReadsStayFlat(t *testing.T) {
 				most = effort{rows: 3 * articles, pages: articles / 8}
 			}
 			if q.total {
-				most.pages = articles / 10 // rows that are counted are not fetched, unless two signatures agree
+				most.pages = articles / 10 // counted rows are not fetched, unless two signatures are equal
 			}
 			if q.grows == deep && q.query.Offset != nil {
-				most.pages = 2 * articles // each row that is passed over under a filter is looked up
+				most.pages = 2 * articles // each row skipped under a filter is fetched
 			}
 			if q.query.Offset != nil {
 				q.query.Offset = new(int64(articles * 3 / 4))
@@ -161,8 +161,8 @@ func TestReadsStayFlat(t *testing.T) {
 	})
 }
 
-// TestNeighboursCostNothing asks a small collection alone, and again when many others have
-// the same words and values, in its Project and in others.
+// TestNeighboursCostNothing reads a small collection alone, and again when many other
+// collections have the same values, in its project and in others.
 func TestNeighboursCostNothing(t *testing.T) {
 	t.Parallel()
 	const count, others = 150, 60
@@ -173,8 +173,8 @@ func TestNeighboursCostNothing(t *testing.T) {
 			ok(t, s.spread(t.Context(), s.program, s.site, others, projects))
 			beside := s.efforts(t)
 			for i, q := range questions() {
-				// A planner may read all of a collection that is one of many, but no other; and
-				// indexes become higher.
+				// A plan may read all of the collection, but no other; indexes may become
+				// one level deeper.
 				most := effort{rows: alone[i].rows + 3*count, pages: 3*alone[i].pages + 3*count}
 				if did := beside[i]; q.own && (did.pages > most.pages || did.rows > most.rows) {
 					t.Errorf("%s: %d pages and %d rows, of %d and %d alone\n%s", q.name, did.pages, did.rows, alone[i].pages, alone[i].rows, did.plan)
@@ -184,7 +184,7 @@ func TestNeighboursCostNothing(t *testing.T) {
 	})
 }
 
-// efforts returns what each question takes.
+// efforts returns the cost of each question.
 func (s started) efforts(t *testing.T) []effort {
 	t.Helper()
 	ok(t, s.settle(t.Context()))

@@ -1,8 +1,7 @@
-// Command flat measures what reads and writes cost among few and among many entries,
-// and beside few and many other collections and Projects, on Postgres and on SQLite.
-// The first entries come through the importer, the others are copies that its tables
-// cannot tell from imported ones. All sizes are there at once and each question is put
-// to one after the other, so that what counts is the ratio between neighbours.
+// Command flat measures the cost of reads and writes among few and many entries, and among
+// few and many other collections and projects, on Postgres and SQLite. The first entries
+// are imported; the others are copies with equal table rows. The databases of all sizes
+// exist together and each question is sent to all in turn, so compare the ratios.
 package main
 
 import (
@@ -28,23 +27,23 @@ type options struct {
 	plans       bool
 	postgres    string
 	keep        bool
-	dir         string // temporary
-	binary      string // the program
+	dir         string // temporary directory
+	binary      string // path of the program
 }
 
 func main() {
 	var o options
 	flag.IntVar(&o.block, "block", 10_000, "articles of one block")
-	flag.StringVar(&o.sizes, "sizes", "1,10,100", "blocks in the collection, at each size")
-	flag.IntVar(&o.collections, "collections", 1000, "collections in the end, each of a 25th of a block")
+	flag.StringVar(&o.sizes, "sizes", "1,10,100", "sizes of the collection, in blocks")
+	flag.IntVar(&o.collections, "collections", 1000, "number of collections, each of a 25th of a block")
 	flag.StringVar(&o.engines, "engines", "postgres,sqlite", "engines to measure")
 	flag.StringVar(&o.scenes, "scenes", "entries,collections", "what grows: entries, collections, or projects of one collection each")
-	flag.StringVar(&o.questions, "questions", "", "a part of the names of the questions to ask; when empty, all are asked")
-	flag.IntVar(&o.runs, "runs", 10, "runs of each statement in the database; the median counts")
-	flag.IntVar(&o.rounds, "rounds", 2, "rounds over HTTP; the median counts, and 0 leaves HTTP and writes out")
+	flag.StringVar(&o.questions, "questions", "", "only questions whose name contains this")
+	flag.IntVar(&o.runs, "runs", 10, "runs of each statement in the database; the median is reported")
+	flag.IntVar(&o.rounds, "rounds", 2, "rounds over HTTP; the median is reported; 0 skips HTTP and writes")
 	flag.BoolVar(&o.plans, "plans", false, "print the statements and their plans at the last size")
-	flag.StringVar(&o.postgres, "postgres", "", "URL of a database of a Postgres server that may be filled with others; when empty, a server of its own is started")
-	flag.BoolVar(&o.keep, "keep", false, "leave the databases behind, and say where")
+	flag.StringVar(&o.postgres, "postgres", "", "URL of a Postgres server on which databases may be created; by default a server is started")
+	flag.BoolVar(&o.keep, "keep", false, "keep the databases and print their URLs")
 	flag.Parse()
 	if err := run(context.Background(), o); err != nil {
 		fmt.Fprintln(os.Stderr, "bench:", err)
@@ -58,7 +57,7 @@ func run(ctx context.Context, o options) error {
 		return err
 	}
 	if !o.keep {
-		defer os.RemoveAll(dir) //nolint:errcheck // a temporary folder
+		defer os.RemoveAll(dir) //nolint:errcheck // a temporary directory
 	}
 	o.dir, o.binary = dir, filepath.Join(dir, "imprimatur")
 	if output, err := exec.CommandContext(ctx, "go", "build", "-o", o.binary, "imprimatur/app").CombinedOutput(); err != nil {
@@ -86,11 +85,11 @@ func engineNamed(ctx context.Context, o options, name string) (engine, error) {
 	case "sqlite":
 		return sqliteEngine{dir: o.dir}, nil
 	default:
-		return nil, fmt.Errorf("no engine %q", name)
+		return nil, fmt.Errorf("unknown engine %q", name)
 	}
 }
 
-// bench measures one engine while one thing grows.
+// bench measures one engine in one scene.
 type bench struct {
 	o      options
 	engine engine
@@ -117,7 +116,7 @@ func (b *bench) run(ctx context.Context, scene string) error {
 	}
 	for _, q := range questions {
 		if strings.Contains(q.name, b.o.questions) {
-			b.rows = append(b.rows, row{question: q, fresh: make([]effort, len(b.cases)), settled: make([]effort, len(b.cases)), http: make([]answered, len(b.cases))})
+			b.rows = append(b.rows, row{question: q, fresh: make([]effort, len(b.cases)), settled: make([]effort, len(b.cases)), http: make([]cost, len(b.cases))})
 		}
 	}
 	if len(b.engine.hold()) > 0 {
@@ -133,7 +132,7 @@ func (b *bench) run(ctx context.Context, scene string) error {
 	if err := b.efforts(ctx, func(r *row) []effort { return r.settled }); err != nil {
 		return err
 	}
-	var writes [][]answered
+	var writes [][]cost
 	if b.o.rounds > 0 {
 		if err := b.serve(ctx); err != nil {
 			return err
@@ -148,7 +147,7 @@ func (b *bench) run(ctx context.Context, scene string) error {
 	return b.print(ctx, os.Stdout, scene, writes)
 }
 
-// fill makes the databases and returns what can be asked of all of them.
+// fill creates the databases and returns the questions that apply to all of them.
 func (b *bench) fill(ctx context.Context, scene string) ([]question, error) {
 	switch scene {
 	case "collections":
@@ -175,7 +174,7 @@ func (b *bench) fill(ctx context.Context, scene string) ([]question, error) {
 	return questions(), nil
 }
 
-// fillMany makes a database with one collection and one with many, of one Project or of
+// fillMany creates a database with one collection and one with many, in one project or in
 // many.
 func (b *bench) fillMany(ctx context.Context, name string, projects bool) ([]question, error) {
 	if _, err := b.add(ctx, "alone", b.o.block/25, -1); err != nil {
@@ -198,8 +197,8 @@ func (b *bench) fillMany(ctx context.Context, name string, projects bool) ([]que
 	return own, nil
 }
 
-// add adds a database: a copy of the case at that place, or when that is none, one with
-// a block of count articles.
+// add adds a database: a copy of case from, or if from is negative, one with a block of
+// count articles.
 func (b *bench) add(ctx context.Context, name string, count, from int) (*sized, error) {
 	c := &sized{name: name, stop: func() {}}
 	var url string
@@ -217,7 +216,7 @@ func (b *bench) add(ctx context.Context, name string, count, from int) (*sized, 
 	}
 	b.cases = append(b.cases, c)
 	if from < 0 {
-		if b.site, err = c.program.found(ctx, count); err != nil {
+		if b.site, err = c.program.createSite(ctx, count); err != nil {
 			return nil, err
 		}
 	}
@@ -232,7 +231,7 @@ func (b *bench) add(ctx context.Context, name string, count, from int) (*sized, 
 	return c, nil
 }
 
-// clone copies a database, which nobody may use meanwhile.
+// clone copies a database, which must not be in use.
 func (b *bench) clone(ctx context.Context, c *sized) (url string, err error) {
 	c.stop()
 	if err := c.database.close(); err != nil {
@@ -255,7 +254,7 @@ func (b *bench) close() {
 			c.server.stop()
 		}
 		if c.database != nil {
-			_ = c.database.close() // the program ends
+			_ = c.database.close() // the program exits
 			if b.o.keep {
 				fmt.Fprintf(os.Stderr, "%s is %s\n", c.name, c.database.url)
 				continue

@@ -9,9 +9,8 @@ import (
 	"imprimatur/adapters/sqlstore"
 )
 
-// effort returns what the database does to answer a question: all statements of it
-// together. It is asked twice before, so that what the program remembers of a value,
-// it remembers.
+// effort returns the cost of a question in the database: the sum of its statements. The
+// question is sent twice before, to fill the program's caches.
 func (d *database) effort(ctx context.Context, p *program, s *site, q question, runs int) (effort, error) {
 	id, err := p.newest(ctx, s)
 	if err != nil {
@@ -25,7 +24,7 @@ func (d *database) effort(ctx context.Context, p *program, s *site, q question, 
 	for range 3 {
 		reads = nil
 		watched := sqlstore.WithStatementsTold(ctx, func(text string, args []any) { reads = append(reads, told{text, args}) })
-		if err := p.ask(watched, s, q, id); err != nil {
+		if err := p.send(watched, s, q, id); err != nil {
 			return effort{}, err
 		}
 	}
@@ -43,8 +42,7 @@ func (d *database) effort(ctx context.Context, p *program, s *site, q question, 
 	return sum, nil
 }
 
-// another reports whether to run a statement once more: there is an end to it when each
-// run takes long.
+// another reports whether to run a statement again. It limits the total time.
 func another(done, runs int, start time.Time) bool {
 	return done == 0 || done < runs && time.Since(start) < time.Second
 }
@@ -56,17 +54,17 @@ func median(all []float64) float64 {
 
 func milliseconds(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
 
-// row is what one question takes in each case.
+// row holds the results of one question in each case.
 type row struct {
 	question question
-	fresh    []effort // before the tables were ever vacuumed and analysed as they are
+	fresh    []effort // before the first vacuum and analyze
 	settled  []effort
-	http     []answered
+	http     []cost
 }
 
-// answered is what one request over HTTP takes, in milliseconds: until its answer is
-// there, and of all processors, the database's among them.
-type answered struct{ wall, cpu float64 }
+// cost is the cost of one request over HTTP in milliseconds: wall time, and processor time
+// of program and database.
+type cost struct{ wall, cpu float64 }
 
 func (b *bench) efforts(ctx context.Context, of func(*row) []effort) error {
 	for i := range b.rows {
@@ -82,18 +80,18 @@ func (b *bench) efforts(ctx context.Context, of func(*row) []effort) error {
 	return nil
 }
 
-// overHTTP asks every question in every case, round by round.
+// overHTTP sends every question in every case, round by round.
 func (b *bench) overHTTP(ctx context.Context) error {
 	for i := range b.rows {
 		r := &b.rows[i]
-		rounds := make([][]answered, len(b.cases))
+		rounds := make([][]cost, len(b.cases))
 		for range b.o.rounds {
 			for n, c := range b.cases {
 				id, err := c.program.newest(ctx, b.site)
 				if err != nil {
 					return err
 				}
-				a, err := c.server.ask(ctx, b.site, r.question.path(b.site, id))
+				a, err := c.server.repeat(ctx, b.site, r.question.path(b.site, id))
 				if err != nil {
 					return fmt.Errorf("%s, %s: %w", c.name, r.question.name, err)
 				}
@@ -101,16 +99,16 @@ func (b *bench) overHTTP(ctx context.Context) error {
 			}
 		}
 		for n := range b.cases {
-			r.http[n] = medianAnswer(rounds[n])
+			r.http[n] = medianCost(rounds[n])
 		}
 	}
 	return nil
 }
 
-func medianAnswer(all []answered) answered {
+func medianCost(all []cost) cost {
 	var wall, cpu []float64
 	for _, a := range all {
 		wall, cpu = append(wall, a.wall), append(cpu, a.cpu)
 	}
-	return answered{median(wall), median(cpu)}
+	return cost{median(wall), median(cpu)}
 }

@@ -12,35 +12,35 @@ import (
 	"imprimatur/core/content"
 )
 
-// The articles come in blocks. The first is imported, all others are made of it. How
-// rare a value is does not change from block to block: one category in 20, one series
-// in 500, one region in 3, and each number of stock 20 times. The first rare articles
-// of all have what no other has.
+// Articles are generated in blocks. The first is imported, the others are copies. The share
+// of a value is the same in every block: one category in 20, one series in 500, one region
+// in 3, and each stock number 20 times. The first rare articles have values that no other
+// article has.
 const (
 	rare       = 20
 	series     = 500
 	categories = 20
 	regions    = 3
-	topics     = 40 // an article has two: one in 20 has a certain one
+	topics     = 40 // two per article, each topic in one of 20 articles
 	authors    = 500
-	maxViews   = 99_999 // and one more than the most there are
+	maxViews   = 99_999 // exclusive
 	days       = 5800
 
-	needle     = "kamisoca" // in one title in 500
-	rareNeedle = "quixovem" // in the titles of the rare ones
+	needle     = "kamisoca" // in one of 500 titles
+	rareNeedle = "quixovem" // in the titles of the rare articles
 )
 
-// What differs between two blocks: numbers of stock are as far apart as stockStep, and
-// views and days go round their range by a step, so that articles that are alike but for
-// their blocks lie far from each other in every order. Numbers move by multiples of
-// three, for the index keeps what they leave when divided by that.
+// Differences between blocks: stock numbers are stockStep apart, and views and days rotate
+// in their range by a step, so that corresponding articles of different blocks are far
+// apart in every order. Numbers change by multiples of three, because the index stores them
+// modulo three.
 const (
 	stockStep = 30_000
 	viewsStep = 23_757
 	dayStep   = 1_931
 )
 
-// firstDay is the first of the days that articles are of.
+// firstDay is the earliest day of articles.
 var firstDay = time.Date(2010, 1, 1, 0, 0, 0, 0, time.UTC)
 
 var authorFields = []content.FieldInput{
@@ -61,7 +61,7 @@ var articleFields = []content.FieldInput{
 	{Name: "author", Type: core.TypeRelation, Collection: "authors"},
 }
 
-// writeAuthors writes the authors in the importer's format: the last is the rare one.
+// writeAuthors writes the authors in the importer's format. The last one is rare.
 func writeAuthors(w io.Writer) error {
 	encoder := json.NewEncoder(w)
 	for n := range authors + 1 {
@@ -78,8 +78,8 @@ func writeAuthors(w io.Writer) error {
 
 func authorName(n int) string { return fmt.Sprintf("author %03d", n) }
 
-// writeArticles writes a block in the importer's format: every other article is
-// translated. Any block but the first, which is number 0, is without the rare ones.
+// writeArticles writes a block in the importer's format. Every other article is translated.
+// Only block 0 contains the rare articles.
 func writeArticles(w io.Writer, count, block int) error {
 	encoder := json.NewEncoder(w)
 	random := rand.New(rand.NewPCG(11, 11))

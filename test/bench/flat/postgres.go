@@ -19,9 +19,9 @@ import (
 	"imprimatur/test/postgrestest"
 )
 
-// postgresEngine is PostgreSQL's own way.
+// postgresEngine implements engine for PostgreSQL.
 type postgresEngine struct {
-	server string // URL of a database to give orders from
+	server string // URL of a database for administrative statements
 	pid    int
 	made   *int
 }
@@ -70,12 +70,12 @@ func (e postgresEngine) order(ctx context.Context, statement string) error {
 func databaseOf(address string) string {
 	parsed, err := url.Parse(address)
 	if err != nil {
-		panic(err) // it was one already
+		panic(err) // a valid URL
 	}
 	return strings.TrimPrefix(parsed.Path, "/")
 }
 
-// open gives a connection the settings of the program's connections for reads.
+// open uses the settings of the program's read connections.
 func (postgresEngine) open(url string) (*sql.DB, []string, error) {
 	pool, err := sql.Open("pgx", url)
 	return pool, []string{
@@ -106,7 +106,7 @@ func (postgresEngine) columns(table string) string {
 	return "SELECT column_name::text FROM information_schema.columns WHERE table_schema = current_schema() AND table_name = '" + table + "' ORDER BY ordinal_position"
 }
 
-// indexes leaves out the one that entries are copied by.
+// indexes omits the index that copying uses.
 func (postgresEngine) indexes() string {
 	return "SELECT i.indexname::text, i.indexdef FROM pg_indexes i WHERE i.schemaname = current_schema() AND i.tablename IN ('" + strings.Join(copyTables, "', '") + "')" +
 		" AND i.indexdef NOT LIKE 'CREATE UNIQUE%' AND i.indexname <> 'entry_values_entry'"
@@ -125,7 +125,7 @@ func (postgresEngine) sizes() string {
 		strings.Join(copyTables, "', '") + "') ORDER BY relname"
 }
 
-// planNode is a node of a plan, as far as it is told.
+// planNode holds the used parts of a plan node.
 type planNode struct {
 	Type      string     `json:"Node Type"`
 	Relation  string     `json:"Relation Name"`
@@ -150,12 +150,12 @@ func (postgresEngine) explain(ctx context.Context, conn *sql.Conn, runs int, tex
 	if _, err := conn.ExecContext(ctx, "PREPARE asked AS "+text); err != nil {
 		return effort{}, err
 	}
-	defer conn.ExecContext(ctx, "DEALLOCATE asked") //nolint:errcheck // the next PREPARE would say so
+	defer conn.ExecContext(ctx, "DEALLOCATE asked") //nolint:errcheck // the next PREPARE would fail
 	execute := "EXECUTE asked"
 	if len(values) > 0 {
 		execute += " (" + strings.Join(values, ", ") + ")"
 	}
-	// The first run reads the catalogue and makes the plan.
+	// The first run loads the catalogue and creates the plan.
 	if _, err := conn.ExecContext(ctx, execute); err != nil {
 		return effort{}, err
 	}
@@ -172,19 +172,19 @@ func (postgresEngine) explain(ctx context.Context, conn *sql.Conn, runs int, tex
 		return effort{}, err
 	}
 	var plan strings.Builder
-	last.Plan.tell(&plan, 0)
+	last.Plan.write(&plan, 0)
 	return effort{median(took), last.Plan.Hit + last.Plan.Read, last.Plan.rows(), plan.String()}, nil
 }
 
-// explained is what EXPLAIN tells, times in milliseconds.
+// explained is the output of EXPLAIN, times in milliseconds.
 type explained struct {
 	Plan          planNode `json:"Plan"`
 	PlanningTime  float64  `json:"Planning Time"`
 	ExecutionTime float64  `json:"Execution Time"`
 }
 
-// explainOnce explains with options: the clock at every node would be most of what it
-// measures, and to count pages a part of it.
+// explainOnce runs EXPLAIN with options. Reading the clock at every node would dominate the
+// time, and counting pages would add to it.
 func explainOnce(ctx context.Context, conn *sql.Conn, options, execute string) (explained, error) {
 	var answer []byte
 	if err := conn.QueryRowContext(ctx, "EXPLAIN ("+options+", FORMAT JSON) "+execute).Scan(&answer); err != nil {
@@ -195,12 +195,12 @@ func explainOnce(ctx context.Context, conn *sql.Conn, options, execute string) (
 		return explained{}, err
 	}
 	if len(all) != 1 {
-		return explained{}, errors.New("not one plan")
+		return explained{}, errors.New("EXPLAIN did not return one plan")
 	}
 	return all[0], nil
 }
 
-// literal returns the text of an argument, whose type the statement knows.
+// literal returns the SQL text of an argument.
 func literal(arg any) string {
 	switch v := arg.(type) {
 	case string:
@@ -226,7 +226,7 @@ func array[T any](values []T, text func(T) string) string {
 	return "{" + strings.Join(texts, ",") + "}"
 }
 
-// rows is how many rows of tables and indexes were read.
+// rows returns the number of rows read from tables and indexes.
 func (n planNode) rows() (all int) {
 	if n.Relation != "" || n.Index != "" {
 		all = int((n.Rows + n.Filtered + n.Rechecked) * n.Loops)
@@ -237,8 +237,8 @@ func (n planNode) rows() (all int) {
 	return all
 }
 
-// tell writes the nodes the way they are nested.
-func (n planNode) tell(w *strings.Builder, depth int) {
+// write writes the nodes indented by depth.
+func (n planNode) write(w *strings.Builder, depth int) {
 	w.WriteString(strings.Repeat("  ", depth) + n.Type)
 	for _, name := range []string{n.Relation, n.CTE} {
 		if name != "" {
@@ -250,13 +250,13 @@ func (n planNode) tell(w *strings.Builder, depth int) {
 	}
 	fmt.Fprintf(w, ": %.0f rows of %.0f expected, in %.0f loops, %d pages", n.Rows, n.Expected, n.Loops, n.Hit+n.Read)
 	if n.Filtered > 0 {
-		fmt.Fprintf(w, ", %.0f more passed over", n.Filtered)
+		fmt.Fprintf(w, ", %.0f filtered", n.Filtered)
 	}
 	if n.Fetches > 0 {
 		fmt.Fprintf(w, ", %d fetched from the table", n.Fetches)
 	}
 	w.WriteString("\n")
 	for _, inner := range n.Plans {
-		inner.tell(w, depth+1)
+		inner.write(w, depth+1)
 	}
 }

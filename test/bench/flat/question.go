@@ -12,30 +12,30 @@ import (
 	"imprimatur/core"
 )
 
-// question is something that is asked at every size.
+// question is one read that is measured at every size.
 type question struct {
 	name  string
 	query core.Query
-	total bool // ask how many there are, instead of for the page
-	one   bool // ask for the first entry of the page by its id
+	total bool // read the total instead of the page
+	one   bool // read the first entry of the page by id
 	grows growth
-	// own is a question that needs nothing outside of its collection.
+	// own marks a question that reads only its own collection.
 	own bool
 }
 
-// growth is how what a question takes may grow with the entries.
+// growth is how the cost of a question may grow with the number of entries.
 type growth uint8
 
 const (
-	flat    growth = iota // not at all
-	bounded               // with what is found or passed over, up to a bound
-	deep                  // with what is counted or passed over
+	flat    growth = iota // constant
+	bounded               // with the rows matched or filtered, up to a bound
+	deep                  // with the rows counted or skipped
 )
 
 const pageSize = 20
 
-// questions are what readers ask of the articles: values of every class of rarity,
-// found and ordered by every kind of index.
+// questions returns reads of articles: filters of every selectivity, by every kind of
+// index, in several orders.
 func questions() []question {
 	page := func(q core.Query) core.Query {
 		q.Limit = new(int64(pageSize))
@@ -117,9 +117,9 @@ func where(field string, op core.Op, value any) []core.Condition {
 	return []core.Condition{{Field: field, Op: string(op), Operand: core.Operand{Items: []any{value}}}}
 }
 
-// ask puts the question to the program itself; id is that of the first entry, for
-// questions of one.
-func (p *program) ask(ctx context.Context, s *site, q question, id int64) error {
+// send runs the question in this process; id is the id of the first entry, for questions of
+// one.
+func (p *program) send(ctx context.Context, s *site, q question, id int64) error {
 	if q.one {
 		_, err := p.reader.Entry(ctx, s.project, s.articles.Slug, id, false)
 		return err
@@ -140,7 +140,7 @@ func (p *program) ask(ctx context.Context, s *site, q question, id int64) error 
 func (p *program) newest(ctx context.Context, s *site) (int64, error) {
 	page, err := p.page(ctx, s, core.Query{Limit: new(int64(1))})
 	if err == nil && len(page.Entries) == 0 {
-		err = errors.New("an empty page")
+		err = errors.New("the page is empty")
 	}
 	if err != nil {
 		return 0, err
@@ -148,7 +148,7 @@ func (p *program) newest(ctx context.Context, s *site) (int64, error) {
 	return page.Entries[0].ID, nil
 }
 
-// path returns the question as REST has it. A total comes with a page of one entry.
+// path returns the REST path of the question. A total is read with a page of one entry.
 func (q question) path(s *site, id int64) string {
 	base := "/public/v2/projects/" + s.project.UUID + "/collections/" + s.articles.Slug + "/entries"
 	if q.one {

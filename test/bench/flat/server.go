@@ -15,14 +15,14 @@ import (
 	"imprimatur/test/bench/load"
 )
 
-// server is the program as a process of its own, on one of the databases.
+// server is the running program on one of the databases.
 type server struct {
 	address string
 	command *exec.Cmd
-	pids    []int // the database's among them
+	pids    []int // including those of the database
 }
 
-// serve starts a server for each case, without any cache of answers.
+// serve starts a server for each case, without a read cache.
 func (b *bench) serve(ctx context.Context) error {
 	for _, c := range b.cases {
 		address, err := load.FreeAddress()
@@ -45,21 +45,21 @@ func (b *bench) serve(ctx context.Context) error {
 }
 
 func (s *server) stop() {
-	_ = s.command.Process.Kill() // it may have ended
+	_ = s.command.Process.Kill() // the process may have ended
 	_ = s.command.Wait()
 }
 
-// The length of one measurement: processor time is told in hundredths of a second.
+// Length of one measurement. Processor time has a resolution of a hundredth of a second.
 const (
 	leastRequests = 10
 	leastTime     = 200 * time.Millisecond
 )
 
-// ask puts one question again and again.
-func (s *server) ask(ctx context.Context, at *site, path string) (answered, error) {
-	for range 3 { // so that what can be remembered is
+// repeat sends one question repeatedly and returns the cost per request.
+func (s *server) repeat(ctx context.Context, at *site, path string) (cost, error) {
+	for range 3 { // fill caches
 		if _, err := s.request(ctx, at, http.MethodGet, path, nil); err != nil {
-			return answered{}, err
+			return cost{}, err
 		}
 	}
 	var took []float64
@@ -67,11 +67,11 @@ func (s *server) ask(ctx context.Context, at *site, path string) (answered, erro
 	for start := time.Now(); len(took) < leastRequests || time.Since(start) < leastTime; {
 		sent := time.Now()
 		if _, err := s.request(ctx, at, http.MethodGet, path, nil); err != nil {
-			return answered{}, err
+			return cost{}, err
 		}
 		took = append(took, milliseconds(time.Since(sent)))
 	}
-	return answered{median(took), (load.CPU(s.pids...) - before) / float64(len(took))}, nil
+	return cost{median(took), (load.CPU(s.pids...) - before) / float64(len(took))}, nil
 }
 
 func (s *server) request(ctx context.Context, at *site, method, path string, body any) ([]byte, error) {
@@ -93,7 +93,7 @@ func (s *server) request(ctx context.Context, at *site, method, path string, bod
 	if err != nil {
 		return nil, err
 	}
-	defer response.Body.Close() //nolint:errcheck // it was read to its end
+	defer response.Body.Close() //nolint:errcheck // read completely
 	answer, err := io.ReadAll(response.Body)
 	if err == nil && response.StatusCode/100 != 2 {
 		err = fmt.Errorf("%s %s answered %d: %s", method, path, response.StatusCode, answer)
@@ -101,14 +101,14 @@ func (s *server) request(ctx context.Context, at *site, method, path string, bod
 	return answer, err
 }
 
-// The writes that are measured, in their order.
+// Names of the measured writes, in order.
 var writeNames = []string{"create a draft", "update it", "publish it"}
 
 const writeCount = 50
 
-// writes measures what it takes to write one entry in each case.
-func (b *bench) writes(ctx context.Context) ([][]answered, error) {
-	all := make([][]answered, len(writeNames))
+// writes measures the cost of writing one entry in each case.
+func (b *bench) writes(ctx context.Context) ([][]cost, error) {
+	all := make([][]cost, len(writeNames))
 	base := questions()[0]
 	for _, c := range b.cases {
 		ids := make([]int64, writeCount)
@@ -141,7 +141,7 @@ func (b *bench) writes(ctx context.Context) ([][]answered, error) {
 				}
 				ids[i] = written.ID
 			}
-			all[n] = append(all[n], answered{median(took), (load.CPU(c.server.pids...) - before) / float64(len(took))})
+			all[n] = append(all[n], cost{median(took), (load.CPU(c.server.pids...) - before) / float64(len(took))})
 		}
 	}
 	return all, nil

@@ -16,27 +16,26 @@ import (
 	"imprimatur/ports"
 )
 
-// site is a Project with one block of articles, and what growing and asking needs to
-// know of it.
+// site is a project with one block of articles, and the data needed to copy and read it.
 type site struct {
 	project  *core.Project
-	token    string // may read and write, without a rate limit
+	token    string // with read and write abilities, without a rate limit
 	authors  *core.Collection
 	articles *core.Collection
-	last     int64   // id of the entry written last: the block has none after it
+	last     int64   // highest entry id of the block
 	rare     []int64 // ids of the rare articles and their translations
 }
 
 // slotIndex is the name of the index of a slot.
 var slotIndex = regexp.MustCompile(`^entry_index_([tnd]\d)$`)
 
-// fills reports whether there is anything in an index: the slots that no field has are empty.
+// fills reports whether an index has entries: slots without a field are empty.
 func (s *site) fills(index string) bool {
 	of := slotIndex.FindStringSubmatch(index)
 	return of == nil || slices.ContainsFunc(slices.Concat(s.articles.Fields, s.authors.Fields), func(f *core.Field) bool { return f.Slot == of[1] })
 }
 
-// program is what a bench uses of the program.
+// program holds the use cases that the benchmark calls.
 type program struct {
 	organisation *access.Organisation
 	tokens       *access.Tokens
@@ -46,8 +45,7 @@ type program struct {
 	stores       ports.Stores
 }
 
-// use starts the program on a database, with its migrations applied and without any
-// cache of answers.
+// use starts the program's services on a database, with migrations and without a read cache.
 func use(ctx context.Context, databaseURL string) (p *program, stop func(), err error) {
 	cfg := config.Default()
 	cfg.DatabaseURL, cfg.LogLevel, cfg.ReadCacheMB = databaseURL, "error", 0
@@ -58,8 +56,8 @@ func use(ctx context.Context, databaseURL string) (p *program, stop func(), err 
 
 var system = core.Actor{System: true}
 
-// found makes a site with its first block of count articles, through the importer.
-func (p *program) found(ctx context.Context, count int) (*site, error) {
+// createSite creates a site and imports its first block of count articles.
+func (p *program) createSite(ctx context.Context, count int) (*site, error) {
 	s, err := p.open(ctx, "Wire")
 	if err != nil {
 		return nil, err
@@ -73,7 +71,7 @@ func (p *program) found(ctx context.Context, count int) (*site, error) {
 	return s, p.survey(ctx, s)
 }
 
-// open makes a Project with the two collections and a token.
+// open creates a project with the two collections and a token.
 func (p *program) open(ctx context.Context, name string) (*site, error) {
 	tenant, err := p.organisation.CreateTenant(ctx, core.Actor{System: true}, access.TenantInput{Name: name})
 	if err != nil {
@@ -94,7 +92,7 @@ func (p *program) open(ctx context.Context, name string) (*site, error) {
 	return s, err
 }
 
-// articles makes a collection of articles.
+// articles creates a collection of articles.
 func (p *program) articles(ctx context.Context, project *core.Project, slug string) (*core.Collection, error) {
 	return p.collections.Create(ctx, core.Actor{System: true}, project, content.CollectionInput{Slug: slug, Name: slug, Fields: articleFields})
 }
@@ -103,7 +101,7 @@ func (p *program) loadBlock(ctx context.Context, s *site, count, block int) erro
 	return p.load(ctx, s, s.articles, func(w io.Writer) error { return writeArticles(w, count, block) })
 }
 
-// load imports what write writes.
+// load imports the output of write.
 func (p *program) load(ctx context.Context, s *site, c *core.Collection, write func(io.Writer) error) error {
 	lines, writer := io.Pipe()
 	go func() { writer.CloseWithError(write(writer)) }()
@@ -114,7 +112,7 @@ func (p *program) load(ctx context.Context, s *site, c *core.Collection, write f
 	return err
 }
 
-// survey finds out what the block is.
+// survey reads the ids of the last and the rare entries of the block.
 func (p *program) survey(ctx context.Context, s *site) error {
 	last, err := p.page(ctx, s, core.Query{Locale: core.AllLocales, Limit: new(int64(1))})
 	if err != nil {
@@ -125,7 +123,7 @@ func (p *program) survey(ctx context.Context, s *site) error {
 		return err
 	}
 	if len(last.Entries) != 1 || len(rares.Entries) != rare+rare/2 {
-		return fmt.Errorf("a block with %d entries at its end and %d rare ones", len(last.Entries), len(rares.Entries))
+		return fmt.Errorf("the block has %d last entries and %d rare entries", len(last.Entries), len(rares.Entries))
 	}
 	s.last = last.Entries[0].ID
 	for _, e := range rares.Entries {

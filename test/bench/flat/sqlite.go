@@ -14,7 +14,7 @@ import (
 	driver "modernc.org/sqlite"
 )
 
-// sqliteEngine is SQLite's own way, on files in dir.
+// sqliteEngine implements engine for SQLite, with files in dir.
 type sqliteEngine struct{ dir string }
 
 func (e sqliteEngine) create(context.Context) (string, error) {
@@ -25,7 +25,7 @@ func (e sqliteEngine) create(context.Context) (string, error) {
 	return "sqlite:" + file.Name(), file.Close()
 }
 
-// clone relies on the last connection having left nothing beside the file.
+// clone requires that the last connection has removed the WAL.
 func (e sqliteEngine) clone(ctx context.Context, address string) (string, error) {
 	made, err := e.create(ctx)
 	if err != nil {
@@ -48,8 +48,7 @@ func (sqliteEngine) drop(_ context.Context, address string) error { return os.Re
 
 func fileOf(address string) string { return strings.TrimPrefix(address, "sqlite:") }
 
-// open leaves the map of the file out, which the program has: what is read from there
-// is not counted.
+// open does not memory-map the file, unlike the program, because mapped reads are not counted.
 func (sqliteEngine) open(address string) (*sql.DB, []string, error) {
 	options := url.Values{"_pragma": {"busy_timeout(5000)", "temp_store(MEMORY)", "cache_size(-1000000)", "synchronous(OFF)"}}
 	pool, err := sql.Open("sqlite", "file:"+fileOf(address)+"?"+options.Encode())
@@ -58,7 +57,7 @@ func (sqliteEngine) open(address string) (*sql.DB, []string, error) {
 
 func (sqliteEngine) processes() []int { return nil }
 
-// hold has nothing to do: the program leaves SQLite without statistics.
+// hold returns nil, because SQLite has no automatic maintenance.
 func (sqliteEngine) hold() []string { return nil }
 
 func (sqliteEngine) settle() []string { return []string{"PRAGMA wal_checkpoint(TRUNCATE)"} }
@@ -67,7 +66,7 @@ func (sqliteEngine) columns(table string) string {
 	return "SELECT name FROM pragma_table_info('" + table + "') ORDER BY cid"
 }
 
-// indexes leaves out the one that entries are copied by.
+// indexes omits the index that copying uses.
 func (sqliteEngine) indexes() string {
 	return "SELECT name, sql FROM sqlite_schema WHERE type = 'index' AND sql LIKE 'CREATE INDEX%' AND tbl_name IN ('" + strings.Join(copyTables, "', '") + "')" +
 		" AND name <> 'entry_values_entry'"
@@ -93,7 +92,7 @@ func (sqliteEngine) explain(ctx context.Context, conn *sql.Conn, runs int, text 
 	if err != nil {
 		return effort{}, err
 	}
-	defer statement.Close() //nolint:errcheck // it was read to its end
+	defer statement.Close() //nolint:errcheck // read completely
 	if err := drain(ctx, statement, args); err != nil {
 		return effort{}, err
 	}
@@ -122,7 +121,7 @@ func sqlitePlan(ctx context.Context, conn *sql.Conn, text string, args []any) (s
 	if err != nil {
 		return "", err
 	}
-	defer rows.Close() //nolint:errcheck // rows.Err says what went wrong
+	defer rows.Close() //nolint:errcheck // rows.Err is checked
 	var plan strings.Builder
 	depth := map[int]int{}
 	for rows.Next() {
@@ -143,7 +142,7 @@ func drain(ctx context.Context, statement *sql.Stmt, args []any) error {
 	if err != nil {
 		return err
 	}
-	defer rows.Close() //nolint:errcheck // rows.Err says what went wrong
+	defer rows.Close() //nolint:errcheck // rows.Err is checked
 	columns, err := rows.Columns()
 	if err != nil {
 		return err
@@ -160,12 +159,12 @@ func drain(ctx context.Context, statement *sql.Stmt, args []any) error {
 	return rows.Err()
 }
 
-// looks is how often a connection has looked at a page so far, in its cache or not.
+// looks returns the page accesses of a connection so far, cached or not.
 func looks(conn *sql.Conn) (total int, err error) {
 	err = conn.Raw(func(c any) error {
 		status, ok := c.(driver.DBStatus)
 		if !ok {
-			return fmt.Errorf("%T tells nothing", c)
+			return fmt.Errorf("%T has no page counters", c)
 		}
 		for _, op := range []driver.DBStatusOp{driver.DBStatusCacheHit, driver.DBStatusCacheMiss} {
 			n, _, err := status.Status(op, false)

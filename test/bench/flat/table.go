@@ -8,15 +8,15 @@ import (
 	"strings"
 )
 
-// print writes Markdown: what each question takes in each case and, in brackets, how
-// many times what it takes in the first one.
-func (b *bench) print(ctx context.Context, w io.Writer, scene string, writes [][]answered) error {
+// print writes Markdown tables: the cost of each question in each case, with the ratio to
+// the first case.
+func (b *bench) print(ctx context.Context, w io.Writer, scene string, writes [][]cost) error {
 	names := make([]string, len(b.cases))
 	for n, c := range b.cases {
 		names[n] = c.name
 	}
 	fmt.Fprintf(w, "\n%s, %s: %s\n", b.title, scene, strings.Join(names, " → "))
-	for grows, heading := range []string{"", "what is found or passed over, up to a bound", "what is counted or passed over"} {
+	for grows, heading := range []string{"", "rows matched or filtered, up to a bound", "rows counted or skipped"} {
 		b.printQuestions(w, growth(grows), heading)
 	}
 	if len(writes) > 0 {
@@ -24,8 +24,8 @@ func (b *bench) print(ctx context.Context, w io.Writer, scene string, writes [][
 	}
 	for n, all := range writes {
 		fmt.Fprintf(w, "| %s | %s | %s |\n", writeNames[n],
-			progress("%.2f", all, func(a answered) float64 { return a.wall }),
-			progress("%.2f", all, func(a answered) float64 { return a.cpu }))
+			progress("%.2f", all, func(a cost) float64 { return a.wall }),
+			progress("%.2f", all, func(a cost) float64 { return a.cpu }))
 	}
 	if err := b.printSizes(ctx, w); err != nil {
 		return err
@@ -38,12 +38,12 @@ func (b *bench) print(ctx context.Context, w io.Writer, scene string, writes [][
 	return nil
 }
 
-// printQuestions writes those that may grow so; heading says with what.
+// printQuestions writes the questions of one growth under a heading.
 func (b *bench) printQuestions(w io.Writer, grows growth, heading string) {
 	if !slices.ContainsFunc(b.rows, func(r row) bool { return r.question.grows == grows }) {
 		return
 	}
-	fmt.Fprintf(w, "\n| %s | database ms | pages looked at | HTTP ms | CPU ms |%s\n", heading, ifSome(b.engine.hold(), " database ms, never analysed |"))
+	fmt.Fprintf(w, "\n| %s | database ms | page accesses | HTTP ms | CPU ms |%s\n", heading, ifSome(b.engine.hold(), " database ms, never analysed |"))
 	fmt.Fprintf(w, "|---|---|---|---|---|%s\n", ifSome(b.engine.hold(), "---|"))
 	for _, r := range b.rows {
 		if r.question.grows != grows {
@@ -52,8 +52,8 @@ func (b *bench) printQuestions(w io.Writer, grows growth, heading string) {
 		fmt.Fprintf(w, "| %s | %s | %s | %s | %s |", r.question.name,
 			progress("%.2f", r.settled, func(e effort) float64 { return e.milliseconds }),
 			progress("%.0f", r.settled, func(e effort) float64 { return float64(e.pages) }),
-			progress("%.2f", r.http, func(a answered) float64 { return a.wall }),
-			progress("%.2f", r.http, func(a answered) float64 { return a.cpu }))
+			progress("%.2f", r.http, func(a cost) float64 { return a.wall }),
+			progress("%.2f", r.http, func(a cost) float64 { return a.cpu }))
 		if len(b.engine.hold()) > 0 {
 			fmt.Fprintf(w, " %s |", progress("%.2f", r.fresh, func(e effort) float64 { return e.milliseconds }))
 		}
@@ -81,7 +81,7 @@ func progress[T any](format string, all []T, value func(T) float64) string {
 	return text
 }
 
-// printSizes writes how many bytes an entry takes in each case.
+// printSizes writes the bytes per entry in each case.
 func (b *bench) printSizes(ctx context.Context, w io.Writer) error {
 	fmt.Fprintf(w, "\nBytes per entry, rows + indexes:\n\n| |%s total |\n|---|%s---|\n", " "+strings.Join(copyTables, " | ")+" |", strings.Repeat("---|", len(copyTables)))
 	for _, c := range b.cases {

@@ -11,8 +11,8 @@ import (
 	"imprimatur/ports"
 )
 
-// The organisation: one Tenant with a single Department, and nine that share the
-// rest, ten Projects to a Department, three custom roles each.
+// The organisation has one tenant with a single department, and nine tenants that share the
+// other departments. A department has ten projects and three custom roles.
 const (
 	tenants     = 10
 	departments = 50
@@ -20,7 +20,7 @@ const (
 	customRoles = 3  // in each department
 )
 
-// people are who looks into inboxes.
+// people holds the reach of the reviewers.
 type people struct {
 	reviewer, admin, super core.Reach
 }
@@ -35,14 +35,14 @@ func (p people) reviewers() []reviewer {
 }
 
 const (
-	reviewerID = 1_000_001 // who submitted some requests, or approved a step of them
+	reviewerID = 1_000_001 // submitter or earlier approver of some requests
 	superID    = 1_000_002
 )
 
-// found makes the organisation, and a reviewer with roles of every kind in 50 of its
-// Projects: tenant admin of 10, department admin of 10, project admin of 10 and
+// createOrganisation creates the organisation, and a reviewer with roles of every kind in
+// 50 of its projects: tenant admin of 10, department admin of 10, project admin of 10 and
 // holder of custom roles in 20.
-func found(ctx context.Context, stores ports.Stores) (people, error) {
+func createOrganisation(ctx context.Context, stores ports.Stores) (people, error) {
 	now := time.Now()
 	p := people{
 		reviewer: core.Reach{UserID: reviewerID}, admin: core.Reach{UserID: superID}, super: core.Reach{UserID: superID, SuperAdmin: true},
@@ -64,11 +64,11 @@ func found(ctx context.Context, stores ports.Stores) (people, error) {
 		if err := stores.Departments.Insert(ctx, &d); err != nil {
 			return p, err
 		}
-		roles, err := foundRoles(ctx, stores, d)
+		roles, err := createRoles(ctx, stores, d)
 		if err != nil {
 			return p, err
 		}
-		in, err := foundProjects(ctx, stores, d)
+		in, err := createProjects(ctx, stores, d)
 		if err != nil {
 			return p, err
 		}
@@ -92,7 +92,7 @@ func found(ctx context.Context, stores ports.Stores) (people, error) {
 	return p, nil
 }
 
-func foundRoles(ctx context.Context, stores ports.Stores, d core.Department) (ids []int64, err error) {
+func createRoles(ctx context.Context, stores ports.Stores, d core.Department) (ids []int64, err error) {
 	for n := range customRoles {
 		role := core.CustomRole{TenantID: d.TenantID, DepartmentID: d.ID, Name: fmt.Sprint("Role ", n), CreatedAt: d.CreatedAt}
 		if err := stores.CustomRoles.Insert(ctx, &role); err != nil {
@@ -103,7 +103,7 @@ func foundRoles(ctx context.Context, stores ports.Stores, d core.Department) (id
 	return ids, nil
 }
 
-func foundProjects(ctx context.Context, stores ports.Stores, d core.Department) (ids []int64, err error) {
+func createProjects(ctx context.Context, stores ports.Stores, d core.Department) (ids []int64, err error) {
 	for n := range projects {
 		p := &core.Project{
 			UUID: uuid.NewString(), TenantID: d.TenantID, DepartmentID: d.ID, Name: fmt.Sprint("Project ", n),
@@ -117,10 +117,9 @@ func foundProjects(ctx context.Context, stores ports.Stores, d core.Department) 
 	return ids, nil
 }
 
-// fill brings the requests up to a number, of which as many as the options say are
-// pending: they lie evenly among the others, whichever of them come first. One in ten
-// pending ones is barred to the reviewer, and as many again as are pending by tenths
-// are approved and scheduled.
+// fill adds requests up to a total, of which the configured number is pending, evenly
+// distributed. The reviewer may not decide one in ten of the pending requests. A tenth of
+// the pending number is approved and scheduled.
 func (b *bench) fill(ctx context.Context, total int) error {
 	var present int
 	if err := b.conn.QueryRow(ctx, "SELECT count(*) FROM approval_requests").Scan(&present); err != nil {
@@ -128,14 +127,14 @@ func (b *bench) fill(ctx context.Context, total int) error {
 	}
 	every := (total - present) / b.o.pending
 	if present > 0 {
-		every = total + 1 // all that is pending is there already
+		every = total + 1 // all pending requests exist already
 	}
 	_, err := b.conn.Exec(ctx, insertMany, present, total, every, reviewerID)
 	return err
 }
 
-// insertMany spreads requests over all Projects by their hashes. $1 and $2 are the
-// first and the last of them, one in $3 is pending; $4 is the reviewer.
+// insertMany distributes requests over all projects by hash. $1 and $2 are the first and
+// the last number, one in $3 is pending; $4 is the reviewer.
 const insertMany = `
 WITH p AS (
     SELECT id, tenant_id, department_id, row_number() OVER (ORDER BY id) - 1 AS n, count(*) OVER () AS projects FROM projects

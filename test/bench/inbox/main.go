@@ -1,7 +1,7 @@
-// Command inbox measures what a reviewer's inbox costs Postgres: the first page, the
-// count and the summary, among few and among many requests of which equally many are
-// pending. Each read is timed twice: as the program sees it, through its own stores,
-// and as the database reports it for a prepared statement, with the plan.
+// Command inbox measures the cost of a reviewer's inbox on Postgres: the first page, the
+// count and the summary, among few and among many requests of which the same number is
+// pending. Each read is timed through the program's stores, and in the database as a
+// prepared statement, with the plan.
 package main
 
 import (
@@ -31,11 +31,11 @@ type options struct {
 
 func main() {
 	var o options
-	flag.IntVar(&o.requests, "requests", 1_000_000, "how many requests there are in the end")
-	flag.IntVar(&o.pending, "pending", 10_000, "how many of them are pending")
-	flag.IntVar(&o.runs, "runs", 300, "runs of each read; the median counts")
-	flag.BoolVar(&o.plans, "plans", false, "print the plans whole")
-	flag.StringVar(&o.postgres, "postgres", "", "URL of an empty Postgres database; when empty, a server of its own is started")
+	flag.IntVar(&o.requests, "requests", 1_000_000, "total number of requests")
+	flag.IntVar(&o.pending, "pending", 10_000, "number of pending requests")
+	flag.IntVar(&o.runs, "runs", 300, "runs of each read; the median is reported")
+	flag.BoolVar(&o.plans, "plans", false, "print the plans")
+	flag.StringVar(&o.postgres, "postgres", "", "URL of an empty Postgres database; by default a server is started")
 	flag.Parse()
 	if err := run(context.Background(), o); err != nil {
 		fmt.Fprintln(os.Stderr, "bench:", err)
@@ -63,14 +63,14 @@ func run(ctx context.Context, o options) (err error) {
 	}
 	defer conn.Close(ctx) //nolint:errcheck // the program ends
 	for _, setting := range []string{
-		"plan_cache_mode = force_generic_plan", "jit = off", "max_parallel_workers_per_gather = 0", // as the program has it
+		"plan_cache_mode = force_generic_plan", "jit = off", "max_parallel_workers_per_gather = 0", // the program's settings
 	} {
 		if _, err := conn.Exec(ctx, "SET "+setting); err != nil {
 			return err
 		}
 	}
 	b := &bench{o: o, db: db, conn: conn}
-	if b.people, err = found(ctx, db.Stores()); err != nil {
+	if b.people, err = createOrganisation(ctx, db.Stores()); err != nil {
 		return err
 	}
 	return b.run(ctx)
@@ -95,7 +95,7 @@ var reads = []read{
 	{"first page of 25", func(ctx context.Context, r ports.RequestReader, reach core.Reach) error {
 		page, err := r.Inbox(ctx, core.InboxQuery{Reach: reach, Limit: 25})
 		if err == nil && len(page) == 0 {
-			err = errors.New("an empty page")
+			err = errors.New("the page is empty")
 		}
 		return err
 	}},
@@ -117,8 +117,8 @@ var reads = []read{
 	}},
 }
 
-// run measures among a tenth of the requests and among all of them, before the
-// tables were ever vacuumed and after.
+// run measures with a tenth of the requests and with all of them, each before and after the
+// first vacuum.
 func (b *bench) run(ctx context.Context) error {
 	for _, requests := range []int{b.o.requests / 10, b.o.requests} {
 		start := time.Now()
@@ -126,13 +126,13 @@ func (b *bench) run(ctx context.Context) error {
 			return err
 		}
 		fmt.Fprintf(os.Stderr, "%d requests after %.0f s\n", requests, time.Since(start).Seconds())
-		for _, tidy := range []string{"ANALYZE", "VACUUM ANALYZE"} {
-			if _, err := b.conn.Exec(ctx, tidy); err != nil {
+		for _, maintenance := range []string{"ANALYZE", "VACUUM ANALYZE"} {
+			if _, err := b.conn.Exec(ctx, maintenance); err != nil {
 				return err
 			}
 			for _, who := range b.people.reviewers() {
 				for _, r := range reads {
-					if err := b.measure(ctx, requests, tidy, who, r); err != nil {
+					if err := b.measure(ctx, requests, maintenance, who, r); err != nil {
 						return fmt.Errorf("%s of %s: %w", r.name, who.name, err)
 					}
 				}

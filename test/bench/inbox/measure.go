@@ -16,17 +16,17 @@ import (
 
 // row is one line of the table.
 type row struct {
-	requests        int
-	tidy, who, read string
-	database, store times
-	plan            node
+	requests               int
+	maintenance, who, read string
+	database, store        times
+	plan                   node
 }
 
 // times are milliseconds.
 type times struct{ median, worst float64 }
 
-// measure times one read of one person.
-func (b *bench) measure(ctx context.Context, requests int, tidy string, who reviewer, r read) error {
+// measure times one read of one reviewer.
+func (b *bench) measure(ctx context.Context, requests int, maintenance string, who reviewer, r read) error {
 	reader := b.db.Stores().Requests
 	var text string
 	var args []any
@@ -34,7 +34,7 @@ func (b *bench) measure(ctx context.Context, requests int, tidy string, who revi
 	if err := r.do(told, reader, who.reach); err != nil {
 		return err
 	}
-	line := row{requests: requests, tidy: tidy, who: who.name, read: r.name}
+	line := row{requests: requests, maintenance: maintenance, who: who.name, read: r.name}
 	var took []float64
 	for range b.o.runs {
 		start := time.Now()
@@ -57,7 +57,7 @@ func summed(took []float64) times {
 	return times{took[len(took)/2], took[len(took)*99/100]}
 }
 
-// node is a node of a plan, as far as it is told.
+// node holds the printed parts of a plan node.
 type node struct {
 	Type     string  `json:"Node Type"`
 	Relation string  `json:"Relation Name"`
@@ -69,8 +69,8 @@ type node struct {
 	Plans    []node  `json:"Plans"`
 }
 
-// explain returns what the database says that a prepared statement takes, planning
-// included, and its plan.
+// explain returns the time of a prepared statement in the database, including planning, and
+// its plan.
 func (b *bench) explain(ctx context.Context, text string, args []any) (times, node, error) {
 	types, values := make([]string, len(args)), make([]string, len(args))
 	for i, arg := range args {
@@ -82,12 +82,12 @@ func (b *bench) explain(ctx context.Context, text string, args []any) (times, no
 	if _, err := b.conn.Exec(ctx, "PREPARE inbox ("+strings.Join(types, ", ")+") AS "+text); err != nil {
 		return times{}, node{}, err
 	}
-	defer b.conn.Exec(ctx, "DEALLOCATE inbox") //nolint:errcheck // the next PREPARE would say so
+	defer b.conn.Exec(ctx, "DEALLOCATE inbox") //nolint:errcheck // the next PREPARE would fail
 	var took []float64
 	var plan node
 	for range b.o.runs {
 		var answer []byte
-		// Without the clock at every node, which would be most of what it measures.
+		// TIMING OFF, because reading the clock at every node would dominate the time.
 		if err := b.conn.QueryRow(ctx, "EXPLAIN (ANALYZE, TIMING OFF, FORMAT JSON) EXECUTE inbox ("+strings.Join(values, ", ")+")").Scan(&answer); err != nil {
 			return times{}, node{}, err
 		}
@@ -100,7 +100,7 @@ func (b *bench) explain(ctx context.Context, text string, args []any) (times, no
 			return times{}, node{}, err
 		}
 		if len(explained) != 1 {
-			return times{}, node{}, errors.New("more than one plan")
+			return times{}, node{}, errors.New("EXPLAIN did not return one plan")
 		}
 		plan = explained[0].Plan
 		took = append(took, explained[0].PlanningTime+explained[0].ExecutionTime)
@@ -126,8 +126,8 @@ func literal(arg any) (kind, text string, err error) {
 	}
 }
 
-// tell writes the nodes that read something, the way they are nested.
-func (n node) tell(w io.Writer, depth int) {
+// write writes the nodes that read data, indented by depth.
+func (n node) write(w io.Writer, depth int) {
 	fmt.Fprintf(w, "%s%s", strings.Repeat("  ", depth), n.Type)
 	for _, name := range []string{n.Relation, n.CTE} {
 		if name != "" {
@@ -146,11 +146,11 @@ func (n node) tell(w io.Writer, depth int) {
 	}
 	fmt.Fprintln(w)
 	for _, inner := range n.Plans {
-		inner.tell(w, depth+1)
+		inner.write(w, depth+1)
 	}
 }
 
-// printTable writes Markdown, and the plans where they are wanted.
+// printTable writes a Markdown table, and the plans if requested.
 func printTable(w io.Writer, b *bench) error {
 	fmt.Fprintf(w, "%d pending of all requests, %d Projects, PostgreSQL; ms in the database (planning included, median and 99th of %d runs) and in brackets through the program's stores.\n\n",
 		b.o.pending, departments*projects, b.o.runs)
@@ -160,7 +160,7 @@ func printTable(w io.Writer, b *bench) error {
 	}
 	fmt.Fprintf(w, "\n|---|---|---|%s\n", strings.Repeat("---|", len(reads)))
 	for line := range slices.Chunk(b.rows, len(reads)) {
-		fmt.Fprintf(w, "| %d | %s | %s |", line[0].requests, strings.ToLower(line[0].tidy), line[0].who)
+		fmt.Fprintf(w, "| %d | %s | %s |", line[0].requests, strings.ToLower(line[0].maintenance), line[0].who)
 		for _, r := range line {
 			fmt.Fprintf(w, " %.2f · %.2f (%.2f) |", r.database.median, r.database.worst, r.store.median)
 		}
@@ -168,8 +168,8 @@ func printTable(w io.Writer, b *bench) error {
 	}
 	if b.o.plans {
 		for _, r := range b.rows {
-			fmt.Fprintf(w, "\n%d requests, %s, %s of %s\n\n```\n", r.requests, r.tidy, r.read, r.who)
-			r.plan.tell(w, 0)
+			fmt.Fprintf(w, "\n%d requests, %s, %s of %s\n\n```\n", r.requests, r.maintenance, r.read, r.who)
+			r.plan.write(w, 0)
 			fmt.Fprintln(w, "```")
 		}
 	}

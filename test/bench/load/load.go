@@ -1,5 +1,5 @@
-// Package load sends requests to servers under measurement, as fast as they answer,
-// and says what the servers' processes spent on them.
+// Package load sends requests to servers as fast as they respond, and measures the
+// processor time and memory of the servers' processes.
 package load
 
 import (
@@ -15,14 +15,13 @@ import (
 	"time"
 )
 
-// Request is one HTTP/1.1 request, as it goes over the wire.
+// Request holds the bytes of one HTTP/1.1 request.
 type Request struct {
 	Address string // host:port
 	bytes   []byte
 }
 
-// NewRequest makes a request with a bearer token and a JSON body, or without where
-// they are empty.
+// NewRequest returns a request with a bearer token and a JSON body; both may be empty.
 func NewRequest(address, method, path, token, body string) Request {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "%s %s HTTP/1.1\r\nHost: %s\r\n", method, path, address)
@@ -36,8 +35,8 @@ func NewRequest(address, method, path, token, body string) Request {
 	return Request{address, b.Bytes()}
 }
 
-// connection sends requests one after another and reads just enough of each answer
-// to find its end, so that the loader costs little beside the server it loads.
+// connection sends requests one after another and parses just enough of each response to
+// find its end, so that the loader uses little processor time.
 type connection struct {
 	net.Conn
 	reader *bufio.Reader
@@ -51,7 +50,7 @@ func dial(address string) (*connection, error) {
 	return &connection{c, bufio.NewReaderSize(c, 64<<10)}, nil
 }
 
-// do sends r and returns the answer's status; the body goes to keep.
+// do sends r and returns the status of the response; it copies the body to keep.
 func (c *connection) do(r Request, keep io.Writer) (status int, err error) {
 	if err := c.SetDeadline(time.Now().Add(30 * time.Second)); err != nil {
 		return 0, err
@@ -61,7 +60,7 @@ func (c *connection) do(r Request, keep io.Writer) (status int, err error) {
 	}
 	line, err := c.reader.ReadSlice('\n')
 	if err != nil || len(line) < 12 {
-		return 0, fmt.Errorf("no answer: %w", err)
+		return 0, fmt.Errorf("malformed response: %w", err)
 	}
 	status, err = strconv.Atoi(string(line[9:12]))
 	if err != nil {
@@ -78,10 +77,10 @@ func (c *connection) do(r Request, keep io.Writer) (status int, err error) {
 	return status, err
 }
 
-// chunked is the length of a body that comes in chunks.
+// chunked marks a body with chunked transfer encoding.
 const chunked = -1
 
-// readHeader reads up to the body and returns the body's length.
+// readHeader reads the header and returns the length of the body.
 func (c *connection) readHeader() (length int64, err error) {
 	length = -2
 	for {
@@ -103,7 +102,7 @@ func (c *connection) readHeader() (length int64, err error) {
 		}
 	}
 	if length < chunked {
-		return 0, errors.New("an answer without a length")
+		return 0, errors.New("response without a length")
 	}
 	return length, nil
 }
@@ -130,19 +129,20 @@ func (c *connection) copyChunks(keep io.Writer) error {
 	}
 }
 
-// Once sends r on a connection of its own and returns the whole answer.
+// Once sends r on a new connection and returns status and body.
 func Once(r Request) (status int, body []byte, err error) {
 	c, err := dial(r.Address)
 	if err != nil {
 		return 0, nil, err
 	}
-	defer c.Close() //nolint:errcheck // the answer is there
+	defer c.Close() //nolint:errcheck // read completely
 	var kept bytes.Buffer
 	status, err = c.do(r, &kept)
 	return status, kept.Bytes(), err
 }
 
-// Await waits up to a limit for a server's first good answer: 200 and more than 100 bytes.
+// Await waits up to limit for a server's first good response: status 200 and more than 100
+// bytes.
 func Await(r Request, limit time.Duration) error {
 	var last error
 	for until := time.Now().Add(limit); time.Now().Before(until); time.Sleep(100 * time.Millisecond) {
@@ -154,10 +154,10 @@ func Await(r Request, limit time.Duration) error {
 			last = fmt.Errorf("status %d: %.200s", status, body)
 		}
 	}
-	return fmt.Errorf("%s does not serve: %w", r.Address, last)
+	return fmt.Errorf("%s does not respond: %w", r.Address, last)
 }
 
-// FreeAddress returns an address of this machine that nothing listens on yet.
+// FreeAddress returns a free address on loopback.
 func FreeAddress() (string, error) {
 	l, err := net.Listen("tcp", "127.0.0.1:0") //nolint:noctx // closed at once
 	if err != nil {
@@ -166,7 +166,7 @@ func FreeAddress() (string, error) {
 	return l.Addr().String(), l.Close()
 }
 
-// Result is what a load did.
+// Result is the result of a load.
 type Result struct {
 	Requests int64
 	Seconds  float64
@@ -175,7 +175,7 @@ type Result struct {
 // Rate returns requests per second.
 func (r Result) Rate() float64 { return float64(r.Requests) / r.Seconds }
 
-// Run sends r over clients connections for a duration. Any answer but 200 ends it.
+// Run sends r over clients connections for a duration. It fails on any status but 200.
 func Run(r Request, clients int, duration time.Duration) (Result, error) {
 	var done atomic.Int64
 	failed := make(chan error, clients)

@@ -17,10 +17,10 @@ func serve(t *testing.T, handler http.HandlerFunc) string {
 	return strings.TrimPrefix(server.URL, "http://")
 }
 
-func TestOnceReadsBodiesOfBothForms(t *testing.T) {
+func TestOnceReadsBothBodyEncodings(t *testing.T) {
 	t.Parallel()
 	text := strings.Repeat("0123456789", 5000)
-	for name, flush := range map[string]bool{"of a length": false, "in chunks": true} {
+	for name, flush := range map[string]bool{"with a length": false, "chunked": true} {
 		address := serve(t, func(w http.ResponseWriter, r *http.Request) {
 			body, _ := io.ReadAll(r.Body)
 			if r.Header.Get("Authorization") != "Bearer t" || string(body) != "{}" {
@@ -38,7 +38,7 @@ func TestOnceReadsBodiesOfBothForms(t *testing.T) {
 	}
 }
 
-func TestRunCountsGoodAnswers(t *testing.T) {
+func TestRunCountsResponses(t *testing.T) {
 	t.Parallel()
 	var served atomic.Int64
 	address := serve(t, func(w http.ResponseWriter, _ *http.Request) {
@@ -51,7 +51,7 @@ func TestRunCountsGoodAnswers(t *testing.T) {
 	}
 }
 
-func TestRunEndsWithAnyFailure(t *testing.T) {
+func TestRunFailsOnFirstError(t *testing.T) {
 	t.Parallel()
 	var served atomic.Int64
 	address := serve(t, func(w http.ResponseWriter, _ *http.Request) {

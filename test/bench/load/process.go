@@ -12,8 +12,8 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// CPU returns the milliseconds of processor time that the processes and all below them
-// have used so far. The system counts in hundredths of a second.
+// CPU returns the processor time in milliseconds that the processes and their descendants
+// have used so far. The resolution is a hundredth of a second.
 func CPU(pids ...int) float64 {
 	total := 0.0
 	for _, p := range tree(pids) {
@@ -22,13 +22,13 @@ func CPU(pids ...int) float64 {
 	return total
 }
 
-// Memory returns the bytes that the processes and all below them hold in memory now, and
-// the most that each has held since [ForgetPeak], all added up.
+// Memory returns the resident bytes of the processes and their descendants, and the sum of
+// their peaks since [ForgetPeak].
 func Memory(pids ...int) (now, peak int64) {
 	for pid := range tree(pids) {
 		status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
 		if err != nil {
-			continue // it has ended meanwhile
+			continue // the process has ended
 		}
 		for line := range strings.Lines(string(status)) {
 			fields := strings.Fields(line)
@@ -44,11 +44,11 @@ func Memory(pids ...int) (now, peak int64) {
 }
 
 func kilobytes(text string) int64 {
-	count, _ := strconv.ParseInt(text, 10, 64) // the system writes numbers
+	count, _ := strconv.ParseInt(text, 10, 64) // always a number
 	return count << 10
 }
 
-// ForgetPeak has the peaks of the processes and all below them start from now.
+// ForgetPeak resets the peaks of the processes and their descendants.
 func ForgetPeak(pids ...int) error {
 	for pid := range tree(pids) {
 		if err := os.WriteFile(fmt.Sprintf("/proc/%d/clear_refs", pid), []byte("5"), 0); err != nil {
@@ -63,19 +63,19 @@ type process struct {
 	ticks  float64 // hundredths of a second of processor time
 }
 
-// tree returns the processes of those ids and all below them.
+// tree returns the processes and their descendants.
 func tree(roots []int) map[int]process {
 	all := map[int]process{}
 	stats, _ := filepath.Glob("/proc/[0-9]*/stat") // the pattern is well formed
 	for _, path := range stats {
 		text, err := os.ReadFile(path)
 		if err != nil {
-			continue // it has ended meanwhile
+			continue // the process has ended
 		}
 		var p process
 		fields := strings.Fields(string(text[strings.LastIndexByte(string(text), ')')+2:]))
 		p.parent, _ = strconv.Atoi(fields[1])
-		for _, field := range fields[11:15] { // user, system, and both of children that have ended
+		for _, field := range fields[11:15] { // user and system time, own and of ended children
 			count, _ := strconv.ParseFloat(field, 64)
 			p.ticks += count
 		}
@@ -94,13 +94,13 @@ func tree(roots []int) map[int]process {
 	return found
 }
 
-// Postmaster returns the process that has all of a Postgres server below it.
+// Postmaster returns the process id of a Postgres server's root process.
 func Postmaster(ctx context.Context, databaseURL string) (int, error) {
 	conn, err := pgx.Connect(ctx, databaseURL)
 	if err != nil {
 		return 0, err
 	}
-	defer conn.Close(ctx) //nolint:errcheck // the answer is there
+	defer conn.Close(ctx) //nolint:errcheck // the result has been read
 	var dir string
 	if err := conn.QueryRow(ctx, "show data_directory").Scan(&dir); err != nil {
 		return 0, err

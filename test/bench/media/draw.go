@@ -17,13 +17,13 @@ import (
 	"sync"
 )
 
-// picture is a file to make variants of.
+// picture is a file whose variants are made.
 type picture struct {
 	title, file, mimeType string
 	alpha                 bool
 }
 
-// draw writes the pictures of the bench: always the same ones.
+// draw writes the pictures of the benchmark, the same in each run.
 func draw(dir string, scale float64) ([]picture, error) {
 	side := func(n int) int { return max(64, int(float64(n)*scale)) }
 	kinds := []struct {
@@ -74,8 +74,8 @@ func writeFile(name string, write func(io.Writer) error) error {
 	return buffered.Flush()
 }
 
-// photograph has what a landscape has: detail of every fineness, less of it where it
-// is finer, hard edges, a calm sky, and the noise of a sensor.
+// photograph imitates a landscape photograph: detail at every scale, weaker at finer
+// scales, hard edges, a smooth sky, and sensor noise.
 func photograph(width, height int) *image.NRGBA {
 	img := image.NewNRGBA(image.Rect(0, 0, width, height))
 	eachRow(height, func(y int) {
@@ -89,7 +89,7 @@ func photograph(width, height int) *image.NRGBA {
 	return img
 }
 
-// landscape is the colour at a place, both from 0 to 1, of a picture that wide.
+// landscape returns the colour at (u, v), both from 0 to 1, of a picture of the given width.
 func landscape(u, v, width float64) (r, g, b float64) {
 	ridge := 0.38 + 0.12*fractal(u*3, 0.5, 6, 11)
 	if v < ridge {
@@ -100,13 +100,14 @@ func landscape(u, v, width float64) (r, g, b float64) {
 	leaves := fractal(u*9, v*9, octaves, 31)
 	kind := fractal(u*5, v*5, 4, 41)
 	light := 0.42 + 0.55*leaves
-	if kind > 0.08 { // where it is another growth, with an edge between
+	if kind > 0.08 { // another vegetation with a hard edge
 		light *= 0.65
 	}
 	return light * (0.75 + 0.3*kind), light * 0.95, light * (0.45 - 0.2*kind)
 }
 
-// fractal sums noise of as many finenesses, each twice as fine and weaker.
+// fractal returns the sum of several octaves of noise, each of double frequency and lower
+// amplitude.
 func fractal(x, y float64, octaves int, seed uint32) (sum float64) {
 	weight := 0.55
 	for i := range octaves {
@@ -126,7 +127,7 @@ func smoothNoise(x, y float64, seed uint32) float64 {
 	return upper*(1-fy) + lower*fy
 }
 
-// lattice is a number from 0 to 1 that seems random.
+// lattice returns a pseudo-random number from 0 to 1.
 func lattice(x, y, seed uint32) float64 {
 	h := x*374761393 + y*668265263 + seed*2246822519
 	h = (h ^ h>>13) * 1274126177
@@ -136,7 +137,7 @@ func lattice(x, y, seed uint32) float64 {
 
 func value(v float64) uint8 { return uint8(255 * min(max(v, 0), 1)) }
 
-// vignette fades a picture out towards its rim.
+// vignette makes a picture transparent towards its edges.
 func vignette(img *image.NRGBA) *image.NRGBA {
 	size := img.Rect.Size()
 	eachRow(size.Y, func(y int) {
@@ -148,7 +149,7 @@ func vignette(img *image.NRGBA) *image.NRGBA {
 	return img
 }
 
-// animation moves a disc over a picture.
+// animation returns a GIF of a disc that moves over a picture.
 func animation(width, height, frames int) *gif.GIF {
 	var palette color.Palette
 	for i := range 256 {
@@ -173,7 +174,7 @@ func animation(width, height, frames int) *gif.GIF {
 	return g
 }
 
-// eachRow spreads rows over the processors.
+// eachRow distributes rows over the processors.
 func eachRow(height int, row func(y int)) {
 	var group sync.WaitGroup
 	workers := runtime.GOMAXPROCS(0)

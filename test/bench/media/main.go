@@ -1,7 +1,6 @@
-// Command media measures what it takes to make the variants of pictures: one and
-// eight at once, beside sharp, the package that Node's content platforms use, doing
-// the same job. Each measurement is a process of its own, all in turn in the same
-// run, so that what counts is the ratio between neighbours on the same machine.
+// Command media measures the cost of making picture variants, one and eight concurrently,
+// compared with sharp, the package that content platforms on Node use. Each measurement is
+// a process of its own. They alternate in one run, so compare the ratios.
 package main
 
 import (
@@ -25,20 +24,20 @@ type options struct {
 	scale    float64
 	pictures string
 	sharp    string
-	worker   string // a file: be the process that is measured
+	worker   string // path of a file; run as a measured process
 	mime     string
 	atOnce   int
 }
 
 func main() {
 	var o options
-	flag.IntVar(&o.rounds, "rounds", 5, "rounds; the median counts")
-	flag.Float64Var(&o.scale, "scale", 1, "sides of the pictures, times this")
-	flag.StringVar(&o.pictures, "pictures", "", "folder that keeps the pictures from run to run; they are drawn where they are missing")
+	flag.IntVar(&o.rounds, "rounds", 5, "rounds; the median is reported")
+	flag.Float64Var(&o.scale, "scale", 1, "factor for the sides of the pictures")
+	flag.StringVar(&o.pictures, "pictures", "", "directory for the pictures; missing ones are drawn")
 	flag.StringVar(&o.sharp, "sharp", "0.35.5", "version of sharp")
-	flag.StringVar(&o.worker, "worker", "", "make the variants of this file and print the cost (used by the bench itself)")
-	flag.StringVar(&o.mime, "mime", "", "type of the file")
-	flag.IntVar(&o.atOnce, "at-once", 1, "how many at once")
+	flag.StringVar(&o.worker, "worker", "", "make the variants of this file and print the cost (internal)")
+	flag.StringVar(&o.mime, "mime", "", "media type of the file (internal)")
+	flag.IntVar(&o.atOnce, "at-once", 1, "number of concurrent conversions (internal)")
 	flag.Parse()
 	run := bench
 	if o.worker != "" {
@@ -53,15 +52,15 @@ func main() {
 	}
 }
 
-// cost is what one measurement took.
+// cost is the result of one measurement.
 type cost struct {
-	Wall  float64 `json:"wall"`  // milliseconds, of all at once together
+	Wall  float64 `json:"wall"`  // milliseconds for all concurrent conversions
 	CPU   float64 `json:"cpu"`   // milliseconds of all processors
-	Peak  float64 `json:"peak"`  // resident megabytes of the process at most
-	Bytes int     `json:"bytes"` // of the three variants of one
+	Peak  float64 `json:"peak"`  // peak resident megabytes
+	Bytes int     `json:"bytes"` // of the three variants of one conversion
 }
 
-// contestant does the job.
+// contestant is one of the compared programs.
 type contestant struct {
 	name    string
 	command func(p picture, atOnce int) []string
@@ -72,7 +71,7 @@ func bench(ctx context.Context, o options) error {
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(dir) //nolint:errcheck // a temporary folder
+	defer os.RemoveAll(dir) //nolint:errcheck // a temporary directory
 	contestants, err := prepare(ctx, dir, o)
 	if err != nil {
 		return err
@@ -88,7 +87,7 @@ func bench(ctx context.Context, o options) error {
 	for round := range o.rounds {
 		err := measureAll(ctx, dir, pictures, contestants, results)
 		if ctx.Err() != nil && round > 0 {
-			break // told to stop: what there is counts
+			break // interrupted: report the finished rounds
 		}
 		if err != nil {
 			return err
@@ -99,8 +98,8 @@ func bench(ctx context.Context, o options) error {
 	return nil
 }
 
-// measureAll is one round: every contestant in turn for every picture, so that a slow
-// minute of the machine hits all of them.
+// measureAll runs one round: every contestant in turn for every picture, so that temporary
+// load of the machine affects all of them.
 func measureAll(ctx context.Context, dir string, pictures []picture, contestants []contestant, results map[key][]cost) error {
 	for _, p := range pictures {
 		for _, atOnce := range []int{1, 8} {
@@ -120,7 +119,7 @@ func measureAll(ctx context.Context, dir string, pictures []picture, contestants
 //go:embed sharp.mjs
 var sharpScript []byte
 
-// prepare builds ours, and installs sharp.
+// prepare builds this program and installs sharp.
 func prepare(ctx context.Context, dir string, o options) ([]contestant, error) {
 	binary := filepath.Join(dir, "worker")
 	build := exec.CommandContext(ctx, "go", "build", "-o", binary, "imprimatur/test/bench/media")
@@ -165,7 +164,7 @@ type key struct {
 	contestant string
 }
 
-// middle is the median of each figure, but the highest peak.
+// middle returns the median of each figure, and the highest peak.
 func middle(costs []cost) cost {
 	median := func(of func(cost) float64) float64 {
 		values := make([]float64, len(costs))

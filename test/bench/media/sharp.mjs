@@ -1,5 +1,6 @@
-// Makes the variants of one file with sharp, as many times at once as it is told, and
-// prints what that took: sizes, qualities and formats as imprimatur's.
+// Makes the variants of one file with sharp, the given number of times concurrently, with
+// the same sizes,
+// qualities and formats as imprimatur, and prints the cost.
 import sharp from 'sharp'
 import { readFileSync } from 'node:fs'
 

@@ -5,8 +5,8 @@ import (
 	"io"
 )
 
-// printTable writes Markdown: a row for each picture and number, sharp's figures
-// first, the others with their ratio to it.
+// printTable writes a Markdown table: a row for each picture and concurrency, with sharp's
+// figures first and the ratios of the others to it.
 func printTable(w io.Writer, pictures []picture, contestants []contestant, results map[key][]cost) {
 	fmt.Fprint(w, "| | at once |")
 	for _, c := range contestants {

@@ -15,8 +15,8 @@ import (
 	"imprimatur/adapters/imaging"
 )
 
-// work makes the variants of one file, as many times at once as it is told, and
-// prints what that took. Starting up is not counted, in time; in memory it is.
+// work makes the variants of one file, the given number of times concurrently, and prints
+// the cost. Time excludes start-up, memory includes it.
 func work(ctx context.Context, o options) error {
 	imager := imaging.New(imaging.Options{Wait: time.Hour})
 	before, start := processorTime(), time.Now()

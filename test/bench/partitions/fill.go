@@ -16,21 +16,20 @@ import (
 	"imprimatur/test/postgrestest"
 )
 
-// library is the Projects with their articles: alike but for their numbers.
+// library holds projects with equal articles.
 type library struct {
-	schemas []core.Schema // of each Project
-	step    int64         // from the id of an article to that of the same one in the next Project
-	middle  int64         // id of an article of the first Project
+	schemas []core.Schema // of each project
+	step    int64         // difference between the ids of an article in successive projects
+	middle  int64         // id of an article of the first project
 }
 
-// schema returns that of one Project after the other, and an article of it.
+// schema returns the schema of project n modulo their number, and the id of an article.
 func (l library) schema(n int) (schema core.Schema, entry int64) {
 	place := n % len(l.schemas)
 	return l.schemas[place], l.middle + int64(place)*l.step
 }
 
-// fill imports the articles of one Project, and copies what the tables of content then
-// hold for each of the others.
+// fill imports the articles of one project, and copies its table rows for the other projects.
 func fill(ctx context.Context, o options) (library, error) {
 	started := time.Now()
 	imported, err := site.Fill(ctx, o.postgres, o.articles)
@@ -51,7 +50,7 @@ func fill(ctx context.Context, o options) (library, error) {
 	if err != nil {
 		return library{}, err
 	}
-	defer db.Close() //nolint:errcheck // it has only been read
+	defer db.Close() //nolint:errcheck // only reads
 	project, err := db.Stores().Projects.ProjectByUUID(ctx, imported.UUID)
 	if err != nil {
 		return library{}, err
@@ -69,7 +68,7 @@ func fill(ctx context.Context, o options) (library, error) {
 	return l, nil
 }
 
-// copyProjects takes how many copies to make, and what lies between their ids.
+// copyProjects takes the number of copies and the difference between their ids.
 const copyProjects = `DO $$
 DECLARE name text; list text;
 BEGIN
@@ -84,7 +83,7 @@ BEGIN
 	END LOOP;
 END $$`
 
-// prepare makes a copy of the filled database, with its tables in n partitions.
+// prepare copies the filled database and divides its tables into n partitions.
 func prepare(ctx context.Context, o options, n int) (*subject, error) {
 	at, err := url.Parse(o.postgres)
 	if err != nil {

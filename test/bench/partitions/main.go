@@ -1,7 +1,7 @@
-// Command partitions measures what it costs on Postgres to keep content in hash
-// partitions by Project: the same articles of many Projects in tables that are whole
-// and in several numbers of partitions, each a database of its own on one server, read
-// and written through the program's stores in turn.
+// Command partitions measures the cost of hash partitions by project on Postgres. It stores
+// the same articles of many projects in unpartitioned tables and in several numbers of
+// partitions, each in a database of its own on one server, and alternates reads and writes
+// through the program's stores.
 package main
 
 import (
@@ -29,14 +29,14 @@ type options struct {
 func main() {
 	var o options
 	var partitions string
-	flag.IntVar(&o.articles, "articles", 5000, "how many articles each Project has")
-	flag.IntVar(&o.projects, "projects", 20, "how many Projects there are")
-	flag.StringVar(&partitions, "partitions", "1,4,16,64", "how many partitions to compare; 1 is a table that is whole")
-	flag.IntVar(&o.rounds, "rounds", 5, "how often every database has its turn")
-	flag.IntVar(&o.runs, "runs", 200, "runs of one read in a turn")
-	flag.IntVar(&o.clients, "clients", 8, "connections that read pages at once")
+	flag.IntVar(&o.articles, "articles", 5000, "number of articles per project")
+	flag.IntVar(&o.projects, "projects", 20, "number of projects")
+	flag.StringVar(&partitions, "partitions", "1,4,16,64", "numbers of partitions to compare; 1 is an unpartitioned table")
+	flag.IntVar(&o.rounds, "rounds", 5, "rounds")
+	flag.IntVar(&o.runs, "runs", 200, "runs of each read per round")
+	flag.IntVar(&o.clients, "clients", 8, "concurrent connections that read pages")
 	flag.BoolVar(&o.plans, "plans", false, "print the plan of a page in partitions")
-	flag.StringVar(&o.postgres, "postgres", "", "URL of an empty Postgres database on this machine; when empty, a server of its own is started")
+	flag.StringVar(&o.postgres, "postgres", "", "URL of an empty Postgres database on this machine; by default a server is started")
 	flag.Parse()
 	err := o.parse(partitions)
 	if err == nil {
@@ -80,7 +80,7 @@ func run(ctx context.Context, o options) (err error) {
 	}
 	for round := range o.rounds {
 		for _, s := range subjects {
-			if err := s.turn(ctx, o, library); err != nil {
+			if err := s.measureAll(ctx, o, library); err != nil {
 				return fmt.Errorf("%d partitions: %w", s.partitions, err)
 			}
 		}

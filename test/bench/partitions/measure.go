@@ -29,16 +29,16 @@ type subject struct {
 	one        *sqlstore.DB // on one connection
 
 	runs  int
-	cpu   map[string]float64   // ms that the server has worked in all, by work
-	wall  map[string][]float64 // ms of each run, by work
-	first []float64            // ms of the first page on a connection
-	rate  []float64            // pages a second with many at once
-	size  float64              // MB of the server's process that has done each read
+	cpu   map[string]float64   // total processor time of the server in ms, by work
+	wall  map[string][]float64 // wall time of each run in ms, by work
+	first []float64            // wall time of the first page on a connection in ms
+	rate  []float64            // pages per second with concurrent clients
+	size  float64              // memory of a server process after all reads in MB
 }
 
 func (s *subject) close() { _ = s.one.Close() }
 
-// work is what is measured, for one Project after the other.
+// work is one measured operation, applied to the projects in turn.
 type work struct {
 	name string
 	do   func(context.Context, ports.EntryStore, core.Schema, int64) error
@@ -75,13 +75,13 @@ func page(where []core.Clause, sort string) func(context.Context, ports.EntrySto
 	return func(ctx context.Context, entries ports.EntryStore, schema core.Schema, _ int64) error {
 		rows, err := entries.List(ctx, selection(schema, where, sort))
 		if err == nil && len(rows) == 0 {
-			err = errors.New("an empty page")
+			err = errors.New("the page is empty")
 		}
 		return err
 	}
 }
 
-// selection is one of the schema's collection; its clauses name their fields.
+// selection returns a selection of the schema's collection.
 func selection(schema core.Schema, where []core.Clause, sort string) core.Selection {
 	sel := core.Selection{Schema: schema, Locale: schema.Project.DefaultLocale, Limit: 20}
 	for _, c := range where {
@@ -95,8 +95,8 @@ func selection(schema core.Schema, where []core.Clause, sort string) core.Select
 	return sel
 }
 
-// turn measures everything once.
-func (s *subject) turn(ctx context.Context, o options, l library) error {
+// measureAll runs one round.
+func (s *subject) measureAll(ctx context.Context, o options, l library) error {
 	if err := s.connect(ctx, l); err != nil {
 		return err
 	}
@@ -106,10 +106,10 @@ func (s *subject) turn(ctx context.Context, o options, l library) error {
 		}
 	}
 	s.runs += o.runs
-	return s.together(ctx, o, l)
+	return s.readConcurrently(ctx, o, l)
 }
 
-// connect times the first page on a new connection, whose plan is yet to be made.
+// connect times the first page on a new connection, including planning.
 func (s *subject) connect(ctx context.Context, l library) error {
 	if err := s.one.Close(); err != nil {
 		return err
@@ -134,7 +134,7 @@ func (s *subject) measure(ctx context.Context, o options, l library, w work) err
 		schema, id := l.schema(n)
 		return w.do(ctx, entries, schema, id)
 	}
-	for n := range 2 * len(l.schemas) { // until the plans are made, and the values known
+	for n := range 2 * len(l.schemas) { // warm up plans and caches
 		if err := once(n); err != nil {
 			return err
 		}
@@ -158,13 +158,13 @@ func (s *subject) measure(ctx context.Context, o options, l library, w work) err
 	return nil
 }
 
-// together has many read pages at once, each on a connection of its own.
-func (s *subject) together(ctx context.Context, o options, l library) error {
+// readConcurrently reads pages on several connections concurrently.
+func (s *subject) readConcurrently(ctx context.Context, o options, l library) error {
 	db, err := postgres.Open(ctx, s.url, postgres.Options{Conns: o.clients})
 	if err != nil {
 		return err
 	}
-	defer db.Close() //nolint:errcheck // it has only been read
+	defer db.Close() //nolint:errcheck // only reads
 	many := func(runs int) error {
 		var readers errgroup.Group
 		for reader := range o.clients {
@@ -191,13 +191,13 @@ func (s *subject) together(ctx context.Context, o options, l library) error {
 	return nil
 }
 
-// processes returns the ids of the server's processes that work for the connection.
+// processes returns the ids of the server processes of the connection.
 func (s *subject) processes(ctx context.Context) ([]int, error) {
 	conn, err := pgx.Connect(ctx, s.url)
 	if err != nil {
 		return nil, err
 	}
-	defer conn.Close(ctx) //nolint:errcheck // it has only been read
+	defer conn.Close(ctx) //nolint:errcheck // only reads
 	rows, err := conn.Query(ctx, "SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'imprimatur'")
 	if err != nil {
 		return nil, err
@@ -205,12 +205,12 @@ func (s *subject) processes(ctx context.Context) ([]int, error) {
 	return pgx.CollectRows(rows, pgx.RowTo[int])
 }
 
-// worked returns how many milliseconds the processes were on a processor.
+// worked returns the processor time of the processes in milliseconds.
 func worked(processes []int) (ms float64) {
 	for _, pid := range processes {
 		stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/schedstat", pid))
 		if err != nil {
-			continue // it has ended, or there is no such file on this system
+			continue // ended, or not supported by the system
 		}
 		nanoseconds, _, _ := strings.Cut(string(stat), " ")
 		n, _ := strconv.ParseFloat(nanoseconds, 64)
@@ -219,7 +219,7 @@ func worked(processes []int) (ms float64) {
 	return ms
 }
 
-// private returns the MB of memory that a process does not share.
+// private returns the unshared memory of a process in MB.
 func private(pid int) float64 {
 	status, _ := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
 	_, rest, _ := strings.Cut(string(status), "RssAnon:")
@@ -252,7 +252,7 @@ func printTable(w io.Writer, o options, subjects []*subject) {
 	}
 }
 
-// explain prints the plan of a page as it runs.
+// explain prints the executed plan of a page.
 func (s *subject) explain(ctx context.Context, w io.Writer, l library) error {
 	schema, id := l.schema(0)
 	var text string
@@ -265,7 +265,7 @@ func (s *subject) explain(ctx context.Context, w io.Writer, l library) error {
 	if err != nil {
 		return err
 	}
-	defer conn.Close(ctx) //nolint:errcheck // it has only been read
+	defer conn.Close(ctx) //nolint:errcheck // only reads
 	list := make([]string, len(args))
 	for i, arg := range args {
 		list[i] = fmt.Sprint(arg)

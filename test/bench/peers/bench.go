@@ -13,21 +13,21 @@ import (
 	"imprimatur/test/bench/article"
 )
 
-// bench is where and with what the servers are brought up.
+// bench holds the configuration and the servers of a run.
 type bench struct {
 	options
-	source  string // folder of this program's source, with a folder for each peer
+	source  string // directory of this program's source, with a directory per peer
 	all     []article.Article
-	numbers map[string]int // of the articles in all, by their slugs
+	numbers map[string]int // article numbers by slug
 	servers []*server
 }
 
-// say prints the progress.
+// say prints progress.
 func say(format string, arguments ...any) {
 	fmt.Fprintf(os.Stderr, format+"\n", arguments...)
 }
 
-// locate finds the source, and makes the folder that is kept.
+// locate finds the source directory and creates the installation directory.
 func (b *bench) locate(ctx context.Context) error {
 	source, err := output(ctx, "", "go", "list", "-f", "{{.Dir}}", "imprimatur/test/bench/peers")
 	if err != nil {
@@ -40,7 +40,7 @@ func (b *bench) locate(ctx context.Context) error {
 	return os.MkdirAll(b.dir, 0o755)
 }
 
-// output runs a command to its end and returns what it said.
+// output runs a command and returns its output.
 func output(ctx context.Context, dir, name string, arguments ...string) (string, error) {
 	return outputOf(exec.CommandContext(ctx, name, arguments...), dir)
 }
@@ -56,7 +56,7 @@ func outputOf(command *exec.Cmd, dir string) (string, error) {
 	return strings.TrimSpace(out.String()), nil
 }
 
-// endWhole has the end of a command's context end all that the command started, too.
+// endWhole makes the cancellation of a command's context end its child processes, too.
 func endWhole(command *exec.Cmd) {
 	command.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	command.Cancel = func() error { return syscall.Kill(-command.Process.Pid, syscall.SIGKILL) }

@@ -16,7 +16,7 @@ import (
 	"imprimatur/test/bench/load"
 )
 
-// check asks a server every query in every form, and compares the answers with the
+// check sends every query in every form to a server, and compares the responses with the
 // articles.
 func (b *bench) check(s *server) error {
 	for _, f := range s.forms {
@@ -36,9 +36,8 @@ func (b *bench) check(s *server) error {
 	return nil
 }
 
-// right tells what is wrong with an answer. Articles of the same day may come in any
-// order, as nobody asked for one: what is compared is what was sorted by, and each
-// article with the one that was made.
+// right returns an error if a response is wrong. The order of articles with the same sort
+// key is not specified, so it compares sort keys, and each article with the generated one.
 func (b *bench) right(query string, body []byte) error {
 	found, err := parse(body)
 	if err != nil {
@@ -46,7 +45,7 @@ func (b *bench) right(query string, body []byte) error {
 	}
 	want := b.wanted(query)
 	if len(found.rows) != len(want) {
-		return fmt.Errorf("%d articles, not %d", len(found.rows), len(want))
+		return fmt.Errorf("%d articles, want %d", len(found.rows), len(want))
 	}
 	seen := map[string]bool{}
 	for i, row := range found.rows {
@@ -55,20 +54,20 @@ func (b *bench) right(query string, body []byte) error {
 			return err
 		}
 		if seen[a.Slug] {
-			return fmt.Errorf("%s comes twice", a.Slug)
+			return fmt.Errorf("%s appears twice", a.Slug)
 		}
 		seen[a.Slug] = true
 		if !sameRank(query, a, want[i]) {
-			return fmt.Errorf("%s comes as number %d, not one like %s", a.Slug, i+1, want[i].Slug)
+			return fmt.Errorf("%s is number %d, want one that sorts like %s", a.Slug, i+1, want[i].Slug)
 		}
 	}
 	if query == "Q4" && !slices.Contains(found.totals, float64(len(b.all))) {
-		return fmt.Errorf("the total is %v, not %d", found.totals, len(b.all))
+		return fmt.Errorf("the total is %v, want %d", found.totals, len(b.all))
 	}
 	return nil
 }
 
-// wanted returns the articles that a query asks for.
+// wanted returns the expected articles of a query.
 func (b *bench) wanted(query string) []article.Article {
 	matching := slices.DeleteFunc(slices.Clone(b.all), func(a article.Article) bool {
 		switch query {
@@ -94,25 +93,25 @@ func (b *bench) wanted(query string) []article.Article {
 	return matching[:min(20, len(matching))]
 }
 
-// sameRank tells whether two articles may stand in for one another in the answer.
+// sameRank reports whether the order of two articles in a response is unspecified.
 func sameRank(query string, x, y article.Article) bool {
 	switch query {
 	case "Q2":
 		return x.Category == y.Category && x.Views == y.Views
 	case "Q3":
-		return true // the server's own choice
+		return true // unspecified order
 	case "Q6":
 		return strings.Contains(x.Title, article.Needle) && x.PublishedOn == y.PublishedOn
 	}
 	return x.PublishedOn == y.PublishedOn
 }
 
-// original returns the article that a row is, if it has all that the article has.
+// original returns the generated article of a row, and an error if they differ.
 func (b *bench) original(row map[string]any) (article.Article, error) {
 	slug, _ := row["slug"].(string)
 	i, exists := b.numbers[slug]
 	if !exists {
-		return article.Article{}, fmt.Errorf("no article is called %q", slug)
+		return article.Article{}, fmt.Errorf("unknown article %q", slug)
 	}
 	a := b.all[i]
 	day, _ := row["publishedon"].(string)
@@ -121,18 +120,19 @@ func (b *bench) original(row map[string]any) (article.Article, error) {
 	same := row["title"] == a.Title && row["body"] == a.Body && row["views"] == float64(a.Views) && math.Abs(rating-a.Rating) < 1e-4 &&
 		strings.HasPrefix(day, a.PublishedOn) && row["category"] == a.Category && row["featured"] == a.Featured && fmt.Sprint(tags) == fmt.Sprint(a.Tags)
 	if !same {
-		return a, fmt.Errorf("%v is not %v", row, a)
+		return a, fmt.Errorf("%v differs from %v", row, a)
 	}
 	return a, nil
 }
 
-// answer is what all the servers' answers have in common, wherever they keep it.
+// answer holds the parts that responses of all servers have in common.
 type answer struct {
 	rows   []map[string]any // objects with a slug; names in lower case, without underscores
 	totals []float64        // numbers under a name with "total" or "count"
 }
 
-// parse finds the articles and the totals in JSON of any form, but for one with errors.
+// parse finds the articles and the totals in JSON of any form. It returns an error for
+// GraphQL errors.
 func parse(body []byte) (found answer, err error) {
 	decoder := json.NewDecoder(bytes.NewReader(body))
 	for {

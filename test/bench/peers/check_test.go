@@ -61,17 +61,17 @@ func TestWrongAnswers(t *testing.T) {
 		"too few":     {"Q1", encode(t, newest[:19]), "19 articles"},
 		"none":        {"Q1", `{"data": []}`, "0 articles"},
 		"an error":    {"Q1", `{"errors": [{}], "data": ` + encode(t, newest) + `}`, "errors"},
-		"other body":  {"Q1", encode(t, changed), "is not"},
-		"twice":       {"Q1", encode(t, twice), "comes twice"},
-		"out of rank": {"Q1", encode(t, backward), "comes as number 1"},
+		"other body":  {"Q1", encode(t, changed), "differs from"},
+		"twice":       {"Q1", encode(t, twice), "appears twice"},
+		"out of rank": {"Q1", encode(t, backward), "is number 1"},
 		"no total":    {"Q4", encode(t, newest), "total"},
 		"wrong total": {"Q4", encode(t, newest) + "5999", "total"},
 		"no JSON":     {"Q1", "<html>", "invalid"},
-		"no such":     {"Q3", `{"slug": "article-9"}`, "no article"},
+		"no such":     {"Q3", `{"slug": "article-9"}`, "unknown article"},
 	} {
 		err := b.right(test.query, []byte(test.body))
 		if err == nil || !strings.Contains(fmt.Sprint(err), test.fault) {
-			t.Errorf("%s: %v, not one with %q", name, err, test.fault)
+			t.Errorf("%s: %v, want an error with %q", name, err, test.fault)
 		}
 	}
 }

@@ -10,9 +10,9 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// database is one on the Postgres server that all share.
+// database is a database on the shared Postgres server.
 type database struct {
-	host string // folder of the server's socket
+	host string // directory of the server's socket
 	name string
 }
 
@@ -20,7 +20,7 @@ func (d database) url() string {
 	return "postgres://postgres@/" + d.name + "?" + url.Values{"host": {d.host}, "sslmode": {"disable"}}.Encode()
 }
 
-// database makes an empty one. All sort text by its bytes, as C.UTF-8 does.
+// database creates an empty database with the collation C.UTF-8, which is byte order.
 func (b *bench) database(ctx context.Context, name string) (database, error) {
 	server, err := url.Parse(b.postgres)
 	if err != nil {
@@ -35,7 +35,7 @@ func execute(ctx context.Context, url string, statements ...string) error {
 	if err != nil {
 		return err
 	}
-	defer connection.Close(ctx) //nolint:errcheck // what counts has been answered
+	defer connection.Close(ctx) //nolint:errcheck // the results have been read
 	for _, statement := range statements {
 		if _, err := connection.Exec(ctx, statement); err != nil {
 			return fmt.Errorf("%s: %w", statement, err)
@@ -44,17 +44,17 @@ func execute(ctx context.Context, url string, statements ...string) error {
 	return nil
 }
 
-// columns are what every peer calls the fields.
+// columns are the column names of all peers.
 var columns = []string{"title", "slug", "body", "views", "rating", "published_on", "category", "tags", "featured"}
 
-// copyArticles copies all articles into the table of that name, with more columns of
-// which values has those of the nth article, counted from 1.
+// copyArticles copies all articles into a table, with additional columns. values returns
+// their values for article n, counted from 1.
 func (b *bench) copyArticles(ctx context.Context, d database, more []string, values func(n int) []any) error {
 	connection, err := pgx.Connect(ctx, d.url())
 	if err != nil {
 		return err
 	}
-	defer connection.Close(ctx) //nolint:errcheck // what counts has been answered
+	defer connection.Close(ctx) //nolint:errcheck // the results have been read
 	_, err = connection.CopyFrom(ctx, pgx.Identifier{"articles"}, append(append([]string{}, columns...), more...),
 		pgx.CopyFromSlice(len(b.all), func(i int) ([]any, error) {
 			a := b.all[i]
@@ -69,7 +69,7 @@ func (b *bench) copyArticles(ctx context.Context, d database, more []string, val
 	return err
 }
 
-// indexes serve each of the queries, as the reference's do.
+// indexes has an index for each of the queries, like the reference.
 var indexes = []string{
 	"create index on articles (published_on desc, id desc)",
 	"create index on articles (category, views desc)",

@@ -14,11 +14,12 @@ import (
 
 const (
 	directusToken = "the-bench-is-no-secret"
-	// directusPublic is the policy of who is not signed in, the same in every installation.
+	// directusPublic is the id of the policy for unauthenticated requests, the same in
+	// every installation.
 	directusPublic = "abf8a154-5b1c-4a46-ac9c-7300570f4f17"
 )
 
-// prepareDirectus makes the collection through Directus's own API, and returns it with its
+// prepareDirectus creates the collection through Directus's API, and returns it with its
 // cache off and on.
 func prepareDirectus(ctx context.Context, b *bench) ([]*server, error) {
 	s, d, err := b.prepareNPM(ctx, "directus")
@@ -28,7 +29,7 @@ func prepareDirectus(ctx context.Context, b *bench) ([]*server, error) {
 	if s.version, err = versionOf(s.dir, "directus"); err != nil {
 		return nil, err
 	}
-	say("directus: makes its tables, reads the articles")
+	say("directus: creating tables, importing the articles")
 	uncached := directusServer(b, s, d, "Directus, cache off", "CACHE_ENABLED=false")
 	bootstrap := exec.CommandContext(ctx, b.node(), "node_modules/directus/cli.js", "bootstrap")
 	bootstrap.Env = append(os.Environ(), uncached.environment...)
@@ -57,7 +58,7 @@ func prepareDirectus(ctx context.Context, b *bench) ([]*server, error) {
 	return []*server{uncached, cached}, nil
 }
 
-// directusServer completes what is common to all from npm.
+// directusServer adds environment and command to a server from npm.
 func directusServer(b *bench, s *server, d database, name string, cache ...string) *server {
 	s.name = name
 	s.environment = append([]string{
@@ -74,8 +75,8 @@ func directusServer(b *bench, s *server, d database, name string, cache ...strin
 	return s
 }
 
-// makeDirectusCollection makes the articles' collection and lets the public read it. What
-// is published is for the query to say: rules with a filter need a licence.
+// makeDirectusCollection creates the collection and makes it public. Queries filter by
+// status, because access rules with a filter need a licence.
 func makeDirectusCollection(address string) error {
 	type object = map[string]any
 	field := func(name, kind string) object {

@@ -1,7 +1,7 @@
-// Command peers measures the program beside others of its kind, each filled with the
-// same 100,000 articles and asked the same six queries on the same machine: requests
-// per second, processor time and memory, and what a bare handler does in the same
-// minute. What it installs is kept in a folder for the next time.
+// Command peers compares the program with similar platforms, each with the same 100,000
+// articles and the same six queries on the same machine: requests per second, processor
+// time and memory, relative to a bare handler measured at the same time. The installed
+// platforms are kept in a directory for later runs.
 package main
 
 import (
@@ -30,22 +30,22 @@ type options struct {
 	dir      string
 	plot     string
 
-	reference string // address: be the reference server
-	postgres  string // its database
+	reference string // address; run as the reference server
+	postgres  string // database of the reference server
 }
 
 func main() {
 	var o options
 	flag.StringVar(&o.peers, "peers", strings.Join(peerNames(), ","), "platforms to compare with")
-	flag.StringVar(&o.queries, "queries", strings.Join(queryNames(), ","), "which queries")
-	flag.IntVar(&o.rounds, "rounds", 2, "rounds; the median counts")
-	flag.DurationVar(&o.duration, "duration", 2*time.Second, "of one load; the reference's before each is half as long")
+	flag.StringVar(&o.queries, "queries", strings.Join(queryNames(), ","), "queries to measure")
+	flag.IntVar(&o.rounds, "rounds", 2, "rounds; the median is reported")
+	flag.DurationVar(&o.duration, "duration", 2*time.Second, "duration of one load; the reference load before each is half as long")
 	flag.IntVar(&o.clients, "clients", 16, "connections of the loader")
-	flag.IntVar(&o.articles, "articles", 100_000, "how many articles")
-	flag.StringVar(&o.dir, "dir", "var/peers", "folder to install the peers in, kept for the next time")
+	flag.IntVar(&o.articles, "articles", 100_000, "number of articles")
+	flag.StringVar(&o.dir, "dir", "var/peers", "directory to install the peers in, kept for later runs")
 	flag.StringVar(&o.plot, "plot", "", "file to write the plot to, an SVG")
-	flag.StringVar(&o.reference, "reference", "", "serve the reference on this address (the bench starts itself so)")
-	flag.StringVar(&o.postgres, "postgres", "", "the reference's database")
+	flag.StringVar(&o.reference, "reference", "", "serve the reference on this address (internal)")
+	flag.StringVar(&o.postgres, "postgres", "", "database of the reference (internal)")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	err := run(ctx, o)
@@ -95,7 +95,7 @@ func queryNames() []string {
 	return names
 }
 
-// chosen returns the queries of those names, in their usual order.
+// chosen returns the queries with the given names, in their usual order.
 func chosen(names string) ([]article.Query, error) {
 	wanted := map[string]bool{}
 	for name := range strings.SplitSeq(names, ",") {
@@ -109,12 +109,12 @@ func chosen(names string) ([]article.Query, error) {
 		delete(wanted, q.Name)
 	}
 	for name := range wanted {
-		return nil, fmt.Errorf("no query %q", name)
+		return nil, fmt.Errorf("unknown query %q", name)
 	}
 	return queries, nil
 }
 
-// newBench starts a Postgres server for all and makes the articles.
+// newBench starts the shared Postgres server and generates the articles.
 func newBench(ctx context.Context, o options) (*bench, error) {
 	b := &bench{options: o, numbers: map[string]int{}}
 	var err error

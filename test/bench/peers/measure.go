@@ -10,9 +10,9 @@ import (
 	"imprimatur/test/bench/load"
 )
 
-// sample is one load of one query: requests per second, CPU milliseconds per request of
-// the server and its database together, and the rate as a multiple of the reference's
-// just before.
+// sample is the result of one load of one query: requests per second, CPU milliseconds per
+// request of the server and its database, and the rate divided by the reference's rate just
+// before.
 type sample struct{ rate, cpu, ratio float64 }
 
 // key is a row and a column of the table.
@@ -62,13 +62,13 @@ func (b *bench) load(s *server, f form, query string, duration time.Duration) (s
 	if err != nil {
 		return sample{}, fmt.Errorf("%s %s: %w", s.title(f), query, err)
 	}
-	if result.Requests == 0 { // the machine was busy with others for so long
+	if result.Requests == 0 { // no request completed in time
 		return b.load(s, f, query, 2*duration)
 	}
 	return sample{rate: result.Rate(), cpu: (load.CPU(s.pids()...) - before) / float64(result.Requests)}, nil
 }
 
-// median returns, of each of the figures, the one in the middle.
+// median returns the median of each figure.
 func median(samples []sample) sample {
 	middle := func(figure func(sample) float64) float64 {
 		figures := make([]float64, len(samples))

@@ -15,8 +15,8 @@ import (
 	"imprimatur/test/bench/load"
 )
 
-// prepareNPM installs a peer from npm and makes it a database. What it returns has all
-// that such peers have in common; environment and command are the peer's own.
+// prepareNPM installs a peer from npm and creates its database. It returns the common parts
+// of such a server; the caller sets environment and command.
 func (b *bench) prepareNPM(ctx context.Context, name string, afterwards ...[]string) (*server, database, error) {
 	dir, err := b.install(ctx, name, afterwards...)
 	if err != nil {
@@ -38,21 +38,21 @@ func (b *bench) prepareNPM(ctx context.Context, name string, afterwards ...[]str
 	return &server{address: address, dir: dir, installed: size, postmaster: postmaster}, d, err
 }
 
-// port returns the server's, as environments have it.
+// port returns the port of the server as text.
 func (s *server) port() string {
 	_, port, err := net.SplitHostPort(s.address)
 	if err != nil {
-		panic(err) // the address is the bench's own
+		panic(err) // a valid address
 	}
 	return port
 }
 
-// node is the interpreter that all peers from npm run on.
+// node returns the path of the Node binary that all npm peers use.
 func (b *bench) node() string { return filepath.Join(b.dir, "node/node_modules/node/bin/node") }
 
-// install copies a peer's folder and has npm install what its lock file says, unless that
-// is done; then it runs the given commands there. It is not npm ci, which wants a lock
-// file to know the binaries of every other system as well, and not all registries do.
+// install copies a peer's directory and installs the packages of its lock file, unless done
+// already; then it runs the given commands there. It does not use npm ci, which requires the
+// optional binaries of all platforms in the lock file, and not all registries provide them.
 func (b *bench) install(ctx context.Context, name string, afterwards ...[]string) (dir string, err error) {
 	source, dir := filepath.Join(b.source, name), filepath.Join(b.dir, name)
 	sum, err := hash(source)
@@ -63,7 +63,7 @@ func (b *bench) install(ctx context.Context, name string, afterwards ...[]string
 	if done, err := os.ReadFile(mark); err == nil && string(done) == sum {
 		return dir, nil
 	}
-	say("%s: npm installs it", name)
+	say("%s: installing with npm", name)
 	if err := os.RemoveAll(dir); err != nil {
 		return "", err
 	}
@@ -80,7 +80,7 @@ func (b *bench) install(ctx context.Context, name string, afterwards ...[]string
 	return dir, os.WriteFile(mark, []byte(sum), 0o644)
 }
 
-// hash returns a sum of the names and contents of all files in a folder.
+// hash returns a hash of the names and contents of all files in a directory.
 func hash(dir string) (string, error) {
 	sum := sha256.New()
 	err := filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
@@ -94,7 +94,7 @@ func hash(dir string) (string, error) {
 	return fmt.Sprintf("%x", sum.Sum(nil)), err
 }
 
-// sizeOf returns the bytes of all files in a folder, or of one file.
+// sizeOf returns the size of a file, or of all files in a directory.
 func sizeOf(root string) (size int64, err error) {
 	err = filepath.WalkDir(root, func(_ string, entry fs.DirEntry, err error) error {
 		if err != nil || !entry.Type().IsRegular() {
@@ -109,7 +109,7 @@ func sizeOf(root string) (size int64, err error) {
 	return size, err
 }
 
-// versionOf returns the version of a package as a package.json of ours pins it.
+// versionOf returns the version of a package that our package.json pins.
 func versionOf(dir, name string) (string, error) {
 	text, err := os.ReadFile(filepath.Join(dir, "package.json"))
 	if err != nil {

@@ -11,11 +11,11 @@ import (
 	"imprimatur/test/bench/site"
 )
 
-// ourName is the program's in the tables.
+// ourName is the name of this program in the tables.
 const ourName = "Imprimatur"
 
-// prepareReference fills the bare handler's table. Its second form has the same bytes in
-// memory, which is as fast as net/http can be.
+// prepareReference fills the bare handler's table. Its second form sends the same bytes
+// from memory, which is the upper bound of net/http.
 func prepareReference(ctx context.Context, b *bench) ([]*server, error) {
 	d, err := b.database(ctx, "reference")
 	if err != nil {
@@ -43,7 +43,7 @@ func prepareReference(ctx context.Context, b *bench) ([]*server, error) {
 	}}, nil
 }
 
-// prepareOurs builds the program as it is shipped, and imports the articles.
+// prepareOurs builds the program and imports the articles.
 func prepareOurs(ctx context.Context, b *bench) ([]*server, error) {
 	binary := filepath.Join(b.dir, "imprimatur")
 	if _, err := output(ctx, b.source, "go", "build", "-ldflags", "-s -w", "-o", binary, "imprimatur/app"); err != nil {
@@ -57,7 +57,7 @@ func prepareOurs(ctx context.Context, b *bench) ([]*server, error) {
 	if err != nil {
 		return nil, err
 	}
-	say("imprimatur: imports the articles")
+	say("imprimatur: importing the articles")
 	articles, err := site.Fill(ctx, d.url(), len(b.all))
 	if err != nil {
 		return nil, err

@@ -12,9 +12,8 @@ import (
 	"imprimatur/test/bench/load"
 )
 
-// peers are whom the program can be compared with. Each function installs one, fills it
-// with the articles and returns what is to be started: the same twice where a peer has a
-// cache that may be on or off.
+// peers lists the compared platforms. Each function installs one, fills it with the
+// articles and returns its servers: two if the peer has an optional cache.
 var peers = []struct {
 	name    string
 	prepare func(context.Context, *bench) ([]*server, error)
@@ -33,8 +32,8 @@ func peerNames() []string {
 	return names
 }
 
-// bringUp prepares the reference, the program and the peers of those names, starts them
-// all, and shows that each answers rightly.
+// bringUp prepares the reference, the program and the named peers, starts them, and checks
+// their responses.
 func (b *bench) bringUp(ctx context.Context, names []string) error {
 	prepare := []func(context.Context, *bench) ([]*server, error){prepareReference, prepareOurs}
 	for _, name := range names {
@@ -45,7 +44,7 @@ func (b *bench) bringUp(ctx context.Context, names []string) error {
 			}
 		}
 		if !found {
-			return fmt.Errorf("no peer %q: %s", name, strings.Join(peerNames(), ", "))
+			return fmt.Errorf("unknown peer %q, want one of %s", name, strings.Join(peerNames(), ", "))
 		}
 	}
 	if _, err := b.install(ctx, "node"); err != nil {
@@ -66,7 +65,7 @@ func (b *bench) bringUp(ctx context.Context, names []string) error {
 	return nil
 }
 
-// open starts a server, and notes its cold start and its memory at rest.
+// open starts a server and measures its cold start and its memory at rest.
 func (b *bench) open(ctx context.Context, s *server) error {
 	var err error
 	if s.coldStart, err = s.start(ctx, s.forms[0].requests["Q3"]); err != nil {
@@ -75,17 +74,16 @@ func (b *bench) open(ctx context.Context, s *server) error {
 	if err := b.check(s); err != nil {
 		return fmt.Errorf("%s: %w", s.name, err)
 	}
-	time.Sleep(3 * time.Second) // to come to rest
+	time.Sleep(3 * time.Second) // until it is idle
 	s.idle, _ = load.Memory(s.process.Process.Pid)
-	say("%s %s serves after %.2f s, %d MB", s.name, s.version, s.coldStart.Seconds(), s.idle>>20)
+	say("%s %s ready after %.2f s, %d MB", s.name, s.version, s.coldStart.Seconds(), s.idle>>20)
 	return load.ForgetPeak(s.process.Process.Pid)
 }
 
-// middle is the number of the article that is asked for by its id.
+// middle returns the number of the article that Q3 reads by id.
 func (b *bench) middle() int { return len(b.all) / 2 }
 
-// get makes the requests of a REST form from their paths with "[", "]", quotes and spaces
-// as one reads them.
+// get returns GET requests from paths with unescaped brackets, quotes and spaces.
 func get(address string, paths map[string]string) map[string]load.Request {
 	escape := strings.NewReplacer(" ", "%20", `"`, "%22", "[", "%5B", "]", "%5D", "$", "%24", ">", "%3E")
 	requests := map[string]load.Request{}
@@ -95,7 +93,7 @@ func get(address string, paths map[string]string) map[string]load.Request {
 	return requests
 }
 
-// post makes the requests of a GraphQL form from their queries.
+// post returns GraphQL requests from queries.
 func post(address, path string, queries map[string]string) map[string]load.Request {
 	requests := map[string]load.Request{}
 	for name, query := range queries {
@@ -108,5 +106,5 @@ func post(address, path string, queries map[string]string) map[string]load.Reque
 	return requests
 }
 
-// needle is what titles are searched for, as part of a URL.
+// needle is the search term of Q6, escaped for URLs.
 var needle = url.QueryEscape(article.Needle)

@@ -14,8 +14,7 @@ import (
 //go:embed plot.svg.tmpl
 var plotText string
 
-// plotTemplate's colours are of middle lightness, so that they read well on white and on
-// black.
+// plotTemplate uses colours of medium lightness, which are readable on white and on black.
 var plotTemplate = template.Must(template.New("plot").Parse(plotText))
 
 // Measures of the plot, in pixels.
@@ -29,8 +28,8 @@ const (
 	footHeight  = 40
 )
 
-// plot is what the template draws: a column of dots for each query, a row for each
-// server, on a logarithmic scale with the reference at one.
+// plot is the data of the template: a column of dots for each query and a row for each
+// server, on a logarithmic scale with the reference at 1.
 type plot struct {
 	Width, Height, Top, Bottom, LabelX int
 	Rows                               []plotRow
@@ -45,7 +44,7 @@ type plotRow struct {
 
 type plotColumn struct {
 	Title, Subtitle string
-	Left, One       float64 // One is where the reference is
+	Left, One       float64 // One is the position of the reference
 	Ticks           []plotTick
 	Dots            []plotDot
 }
@@ -71,7 +70,7 @@ func (s scale) x(ratio float64) float64 {
 	return (math.Log10(ratio) - s.low) / (s.high - s.low) * columnWidth
 }
 
-// scaleOf returns the whole powers of ten that hold all ratios, and one.
+// scaleOf returns the powers of ten that enclose all ratios and 1.
 func scaleOf(results map[key][]sample) scale {
 	s := scale{-1, 1}
 	for _, samples := range results {
@@ -87,7 +86,7 @@ func writePlot(path string, b *bench, queries []article.Query, results map[key][
 	for i, s := range b.servers {
 		for j, f := range s.forms {
 			if i == 0 && j == 0 {
-				continue // it is the line at one
+				continue // drawn as the line at 1
 			}
 			drawn.Rows = append(drawn.Rows, plotRow{s.title(f), headHeight + len(drawn.Rows)*rowHeight + rowHeight/2, strings.HasPrefix(s.name, ourName)})
 		}
@@ -123,7 +122,7 @@ func drawColumn(number int, q article.Query, rows []plotRow, s scale, results ma
 	return c
 }
 
-// tickText writes a power of ten short enough for its place.
+// tickText formats a power of ten in few characters.
 func tickText(power float64) string {
 	switch power {
 	case -4:

@@ -41,9 +41,9 @@ func TestPlot(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for _, said := range []string{"Peer &amp; son, REST", ">0.80<", ">14<", ">0.004<", ">.001<"} {
-		if !strings.Contains(string(text), said) {
-			t.Errorf("the plot does not say %s", said)
+	for _, want := range []string{"Peer &amp; son, REST", ">0.80<", ">14<", ">0.004<", ">.001<"} {
+		if !strings.Contains(string(text), want) {
+			t.Errorf("the plot lacks %s", want)
 		}
 	}
 }

@@ -13,8 +13,8 @@ import (
 	"imprimatur/test/bench/load"
 )
 
-// preparePocketBase builds PocketBase as a Go program, the way it is extended, and fills
-// it through its own records.
+// preparePocketBase builds PocketBase as a Go program and imports the articles through its
+// record API.
 func preparePocketBase(ctx context.Context, b *bench) ([]*server, error) {
 	source, dir := filepath.Join(b.source, "pocketbase"), filepath.Join(b.dir, "pocketbase")
 	version, err := output(ctx, source, "go", "list", "-m", "-f", "{{.Version}}", "github.com/pocketbase/pocketbase")
@@ -34,9 +34,9 @@ func preparePocketBase(ctx context.Context, b *bench) ([]*server, error) {
 	if err := os.RemoveAll(data); err != nil {
 		return nil, err
 	}
-	say("pocketbase: reads the articles")
-	// Without --dev=false a binary in a temporary folder takes itself for one under
-	// development, and prints every statement.
+	say("pocketbase: importing the articles")
+	// Without --dev=false a binary in a temporary directory runs in development mode and
+	// prints every statement.
 	fill := exec.CommandContext(ctx, binary, "fill", "--dev=false", "--dir", data)
 	lines, writer := io.Pipe()
 	defer lines.Close()

@@ -15,13 +15,13 @@ create table articles (
 	published_on date, category text, tags jsonb, featured boolean
 )`
 
-// preparePostGraphile fills a table, of which PostGraphile makes an API.
+// preparePostGraphile fills a table, from which PostGraphile generates an API.
 func preparePostGraphile(ctx context.Context, b *bench) ([]*server, error) {
 	s, d, err := b.prepareNPM(ctx, "postgraphile")
 	if err != nil {
 		return nil, err
 	}
-	say("postgraphile: reads the articles")
+	say("postgraphile: importing the articles")
 	if err := execute(ctx, d.url(), postGraphileTable); err != nil {
 		return nil, err
 	}

@@ -13,31 +13,31 @@ import (
 	"imprimatur/test/bench/load"
 )
 
-// server is one process that answers the queries, in one form or more.
+// server is one server process with one or more forms of the queries.
 type server struct {
 	name        string
 	version     string
 	address     string
-	dir         string   // where it runs
-	environment []string // beside the bench's own
+	dir         string   // working directory
+	environment []string // in addition to the environment of the benchmark
 	command     []string
 	forms       []form
-	postmaster  int   // where it reads from Postgres
+	postmaster  int   // process id of its Postgres server, if any
 	installed   int64 // bytes
 
 	process    *exec.Cmd
-	ended      chan struct{} // closed when the process has
-	coldStart  time.Duration // from its start to its first good answer
-	idle, peak int64         // bytes in memory: before any load, and the most under it
+	ended      chan struct{} // closed when the process has ended
+	coldStart  time.Duration // from start to the first good response
+	idle, peak int64         // resident bytes before any load, and the peak under load
 }
 
-// form is one way to ask a server, as "REST" or "GraphQL", and the queries so asked.
+// form is an API of a server, for example REST or GraphQL, with its requests.
 type form struct {
 	name     string
 	requests map[string]load.Request
 }
 
-// title names a server and a form of it in a table.
+// title returns the name of a server and a form in tables.
 func (s *server) title(f form) string {
 	if f.name == "" {
 		return s.name
@@ -45,7 +45,7 @@ func (s *server) title(f form) string {
 	return s.name + ", " + f.name
 }
 
-// pids returns the processes that work for the server.
+// pids returns the process ids of the server and its database.
 func (s *server) pids() []int {
 	if s.postmaster == 0 {
 		return []int{s.process.Process.Pid}
@@ -53,8 +53,8 @@ func (s *server) pids() []int {
 	return []int{s.process.Process.Pid, s.postmaster}
 }
 
-// start starts the process, and returns how long it took to answer r. What it says is in
-// server.log in its folder.
+// start starts the process, and returns the time until it responds to r. Its output is in
+// server.log in its directory.
 func (s *server) start(ctx context.Context, r load.Request) (time.Duration, error) {
 	log, err := os.OpenFile(filepath.Join(s.dir, "server.log"), os.O_CREATE|os.O_TRUNC|os.O_RDWR, 0o644)
 	if err != nil {
@@ -72,19 +72,19 @@ func (s *server) start(ctx context.Context, r load.Request) (time.Duration, erro
 	}
 	ended := make(chan struct{})
 	go func() {
-		_ = process.Wait() // how it ends is of no matter
+		_ = process.Wait() // the exit status does not matter
 		close(ended)
 	}()
 	s.process, s.ended = process, ended
 	if err := s.await(ctx, r); err != nil {
 		s.stop()
-		said, _ := os.ReadFile(log.Name()) // as much as there is
-		return 0, fmt.Errorf("%s does not serve: %w\n%s", s.name, err, said)
+		text, _ := os.ReadFile(log.Name()) // may be empty
+		return 0, fmt.Errorf("%s does not respond: %w\n%s", s.name, err, text)
 	}
 	return time.Since(started), nil
 }
 
-// await asks every few milliseconds until the answer is good.
+// await polls every few milliseconds until the response is good.
 func (s *server) await(ctx context.Context, r load.Request) error {
 	ctx, cancel := context.WithTimeout(ctx, 5*time.Minute)
 	defer cancel()
@@ -97,18 +97,18 @@ func (s *server) await(ctx context.Context, r load.Request) error {
 		case <-ctx.Done():
 			return fmt.Errorf("%w: %d %.300s %w", ctx.Err(), status, body, err)
 		case <-s.ended:
-			return errors.New("it has ended")
+			return errors.New("the process has ended")
 		case <-time.After(5 * time.Millisecond):
 		}
 	}
 }
 
-// stop ends the process, in good order if it can.
+// stop stops the process, gracefully if possible.
 func (s *server) stop() {
 	if s.process == nil {
 		return
 	}
-	_ = s.process.Process.Signal(os.Interrupt) // it may have ended
+	_ = s.process.Process.Signal(os.Interrupt) // the process may have ended
 	kill := time.AfterFunc(5*time.Second, func() { _ = s.process.Cancel() })
 	<-s.ended
 	kill.Stop()

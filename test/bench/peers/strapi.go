@@ -11,8 +11,8 @@ import (
 	"imprimatur/test/bench/load"
 )
 
-// prepareStrapi has Strapi make its tables, and fills them as it would: with a draft and a
-// published row of each article.
+// prepareStrapi lets Strapi create its tables, and fills them like Strapi: with a draft and
+// a published row of each article.
 func prepareStrapi(ctx context.Context, b *bench) ([]*server, error) {
 	const program = "node_modules/@strapi/strapi/bin/strapi.js"
 	s, d, err := b.prepareNPM(ctx, "strapi", []string{b.node(), program, "build"})
@@ -32,7 +32,7 @@ func prepareStrapi(ctx context.Context, b *bench) ([]*server, error) {
 	if err := os.MkdirAll(filepath.Join(s.dir, "public/uploads"), 0o755); err != nil {
 		return nil, err
 	}
-	say("strapi: makes its tables, reads the articles")
+	say("strapi: creating tables, importing the articles")
 	_, err = s.start(ctx, load.NewRequest(s.address, "GET", "/api/articles", "", ""))
 	s.stop()
 	if err != nil {
@@ -50,7 +50,7 @@ func prepareStrapi(ctx context.Context, b *bench) ([]*server, error) {
 	return []*server{s}, execute(ctx, d.url(), append([]string{"create index on articles (slug)"}, indexes...)...)
 }
 
-// strapiID returns the id that both rows of the nth article have in common.
+// strapiID returns the common id of both rows of article n.
 func strapiID(n int) string { return fmt.Sprintf("article%017d", n) }
 
 func strapiPaths(middle int) map[string]string {

@@ -8,8 +8,8 @@ import (
 	"imprimatur/test/bench/article"
 )
 
-// printTables writes Markdown: what each server did of the reference's rate and what it
-// took for that, and what it needs of the machine.
+// printTables writes Markdown tables: the rate of each server relative to the reference
+// with its cost, and the resources it needs.
 func printTables(w io.Writer, b *bench, queries []article.Query, results map[key][]sample) {
 	fmt.Fprintf(w, "%d articles, %d connections, %d rounds of %s; × the reference's requests/s just before (requests/s; CPU ms per request, server + database)\n\n", len(b.all), b.clients, b.rounds, b.duration)
 	fmt.Fprint(w, "| |")
@@ -33,7 +33,7 @@ func printTables(w io.Writer, b *bench, queries []article.Query, results map[key
 	}
 }
 
-// ratioText, rateText and cpuText write numbers with as many digits as say something.
+// ratioText, rateText and cpuText format numbers with the significant digits.
 func ratioText(ratio float64) string {
 	switch {
 	case ratio >= 10:

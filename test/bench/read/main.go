@@ -1,8 +1,8 @@
-// Command read measures reads on 100,000 articles: REST and GraphQL, on SQLite and
-// Postgres, with the cache of answers and without it. Beside them are a bare handler
-// that writes the bytes of one prepared query, and one that has those bytes in memory.
-// All run as processes of their own, loaded in turn in the same run, so that what
-// counts is the ratio between neighbours on the same machine.
+// Command read measures reads of 100,000 articles by REST and GraphQL, on SQLite and
+// Postgres, with and without the read cache. It compares them with a bare handler that
+// writes the bytes of one prepared query, and one that writes the same bytes from memory.
+// Each server is a process of its own, and loads alternate in one run, so compare the
+// ratios.
 package main
 
 import (
@@ -28,7 +28,7 @@ type options struct {
 	duration time.Duration
 	postgres string
 	servers  []string
-	profile  string // folder
+	profile  string // directory
 	dir      string
 }
 
@@ -38,14 +38,14 @@ func main() {
 	}
 	var o options
 	var chosen, bare string
-	flag.IntVar(&o.articles, "articles", 100_000, "how many articles")
+	flag.IntVar(&o.articles, "articles", 100_000, "number of articles")
 	flag.IntVar(&o.clients, "clients", 16, "connections of the loader")
-	flag.IntVar(&o.rounds, "rounds", 3, "rounds; the median counts")
-	flag.DurationVar(&o.duration, "duration", 4*time.Second, "of one load")
-	flag.StringVar(&o.postgres, "postgres", "", "URL of an empty Postgres database; when empty, a server of its own is started")
-	flag.StringVar(&chosen, "servers", strings.Join(serverNames, ","), "which servers to measure")
-	flag.StringVar(&o.profile, "profile", "", "folder for CPU profiles of the program, one for each query; the top of each is printed")
-	flag.StringVar(&bare, "reference", "", "serve the reference on this address (the bench starts itself so)")
+	flag.IntVar(&o.rounds, "rounds", 3, "rounds; the median is reported")
+	flag.DurationVar(&o.duration, "duration", 4*time.Second, "duration of one load")
+	flag.StringVar(&o.postgres, "postgres", "", "URL of an empty Postgres database; by default a server is started")
+	flag.StringVar(&chosen, "servers", strings.Join(serverNames, ","), "servers to measure")
+	flag.StringVar(&o.profile, "profile", "", "directory for CPU profiles of the program, one per query; the top of each is printed")
+	flag.StringVar(&bare, "reference", "", "serve the reference on this address (internal)")
 	flag.Parse()
 	o.servers = strings.Split(chosen, ",")
 	if err := run(context.Background(), o, bare); err != nil {
@@ -64,14 +64,14 @@ func run(ctx context.Context, o options, bare string) error {
 	}
 	for _, name := range o.servers {
 		if !slices.Contains(serverNames, name) {
-			return fmt.Errorf("no server %q; there are %s", name, strings.Join(serverNames, ", "))
+			return fmt.Errorf("unknown server %q, want one of %s", name, strings.Join(serverNames, ", "))
 		}
 	}
 	dir, err := os.MkdirTemp("", "imprimatur-bench-")
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(dir) //nolint:errcheck // a temporary folder
+	defer os.RemoveAll(dir) //nolint:errcheck // a temporary directory
 	o.dir = dir
 	if o.postgres == "" {
 		if o.postgres, err = postgrestest.Database(ctx); err != nil {
@@ -93,23 +93,23 @@ func run(ctx context.Context, o options, bare string) error {
 	return profile(ctx, os.Stdout, o, targets)
 }
 
-// target is one server with its form of each query.
+// target is one server with its requests.
 type target struct {
 	name     string
-	base     string // the target that it is told as multiples of
-	pids     []int  // the server and, where there is one, its database
-	profiles string // address of its profiles, when there are any
+	base     string // the target that its figures are compared with
+	pids     []int  // the server and its database, if any
+	profiles string // address of its CPU profiles, if any
 	requests map[string]load.Request
 }
 
 type key struct{ target, query string }
 
-// sample is one load: requests per second, and CPU milliseconds per request of the
-// server and its database together.
+// sample is the result of one load: requests per second, and CPU milliseconds per request
+// of the server and its database.
 type sample struct{ rate, cpu float64 }
 
-// measure loads every query of every target in turn, round by round, so that a slow
-// minute of the machine hits all of them.
+// measure loads every query of every target in turn, round by round, so that temporary load
+// of the machine affects all of them.
 func measure(o options, targets []target) (map[key][]sample, error) {
 	results := map[key][]sample{}
 	for round := range o.rounds {

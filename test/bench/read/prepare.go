@@ -16,7 +16,7 @@ import (
 	"imprimatur/test/bench/site"
 )
 
-// The servers that can be measured.
+// Names of the servers.
 const (
 	bareServer     = "reference"
 	memoryServer   = "memory"
@@ -29,11 +29,10 @@ var serverNames = []string{
 	bareServer, memoryServer, postgresServer, postgresServer + cached, sqliteServer, sqliteServer + cached,
 }
 
-// cacheMB is what the program keeps unless told otherwise.
+// cacheMB is the program's default cache size.
 const cacheMB = 32
 
-// prepare fills the databases and starts the servers that are to be measured. stop is
-// never nil.
+// prepare fills the databases and starts the selected servers. stop is never nil.
 func prepare(ctx context.Context, o options) (targets []target, stop func(), err error) {
 	b := &builder{options: o}
 	postmaster, err := load.Postmaster(ctx, o.postgres)
@@ -95,13 +94,12 @@ func (b *builder) start(ctx context.Context, args ...string) (pid int, err error
 
 func (b *builder) stop() {
 	for _, command := range b.running {
-		_ = command.Process.Kill() // it may have ended
+		_ = command.Process.Kill() // the process may have ended
 		_ = command.Wait()
 	}
 }
 
-// reference fills the table of the reference and serves it, from the database and from
-// memory.
+// reference fills the table of the reference and starts the two bare handlers.
 func (b *builder) reference(ctx context.Context, postmaster int) error {
 	if err := reference.Fill(ctx, b.postgres, b.articles); err != nil {
 		return err
@@ -128,8 +126,7 @@ func (b *builder) reference(ctx context.Context, postmaster int) error {
 	return load.Await(bare.requests["Q3"], 10*time.Second)
 }
 
-// ours serves the articles by the program; REST and GraphQL are two targets on the one
-// server.
+// ours starts the program; REST and GraphQL are two targets of the same server.
 func (b *builder) ours(ctx context.Context, name, base, databaseURL string, cacheMB int, articles site.Site, pids []int) error {
 	address, err := load.FreeAddress()
 	if err != nil {

@@ -17,11 +17,11 @@ import (
 	"imprimatur/test/bench/load"
 )
 
-// programCommand has the bench be the program itself, which then also serves its CPU
-// profiles: bench program <address of the profiles> <arguments of the program>.
+// programCommand runs the benchmark's binary as the program itself, which also serves its
+// CPU profiles: bench program <address of the profiles> <arguments of the program>.
 const programCommand = "program"
 
-// beProgram runs the program with profiles beside it and returns its exit code.
+// beProgram runs the program with a profile server and returns its exit code.
 func beProgram(profiles string, args []string) int {
 	mux := http.NewServeMux()
 	mux.HandleFunc("/profile", pprof.Profile)
@@ -32,8 +32,8 @@ func beProgram(profiles string, args []string) int {
 	return command.Main(append([]string{"imprimatur"}, args...))
 }
 
-// profile loads every query of the program once more, keeps a CPU profile of each and
-// prints what took the most.
+// profile loads every query of the program once more, stores a CPU profile of each and
+// prints the top functions.
 func profile(ctx context.Context, w io.Writer, o options, targets []target) error {
 	if err := os.MkdirAll(o.profile, 0o755); err != nil {
 		return err
@@ -57,7 +57,7 @@ func profile(ctx context.Context, w io.Writer, o options, targets []target) erro
 	return nil
 }
 
-// profileOne keeps a profile of one query under load, in whole seconds.
+// profileOne stores a profile of one query under load, in whole seconds.
 func profileOne(ctx context.Context, o options, t target, query article.Query, path string) error {
 	seconds := max(int(o.duration.Seconds()), 1)
 	loaded := make(chan error, 1)

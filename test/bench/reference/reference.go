@@ -1,6 +1,5 @@
-// Package reference serves what a reader of the articles could have at best in Go: bare
-// net/http, one prepared query, the documents' bytes written through. The other figures
-// of a bench are told as multiples of it.
+// Package reference is the baseline of the benchmarks: net/http, one prepared query with a
+// matching index, and the bytes of the documents written unchanged.
 package reference
 
 import (
@@ -39,14 +38,14 @@ var queries = map[string]string{
 
 const countQuery = `select count(*) from ref`
 
-// Fill makes the table of the reference, with an index for each query, and fills it
-// with count articles.
+// Fill creates the table of the reference with an index for each query, and inserts count
+// articles.
 func Fill(ctx context.Context, databaseURL string, count int) error {
 	conn, err := pgx.Connect(ctx, databaseURL)
 	if err != nil {
 		return err
 	}
-	defer conn.Close(ctx) //nolint:errcheck // what counts has been answered
+	defer conn.Close(ctx) //nolint:errcheck // the results have been read
 	if _, err := conn.Exec(ctx, schema); err != nil {
 		return err
 	}
@@ -70,12 +69,12 @@ func Fill(ctx context.Context, databaseURL string, count int) error {
 	if _, err = conn.Exec(ctx, indexes); err != nil {
 		return err
 	}
-	_, err = conn.Exec(ctx, "vacuum (analyze) ref") // which is not for a transaction
+	_, err = conn.Exec(ctx, "vacuum (analyze) ref") // not allowed in a transaction
 	return err
 }
 
-// Serve answers each query of [article.Queries] under its name until the listener closes,
-// and under /memory/ and its name the same bytes without asking the database again.
+// Serve serves each query of [article.Queries] under its name until the listener closes,
+// and under /memory/ and its name the same bytes from memory.
 func Serve(ctx context.Context, databaseURL string, listener net.Listener) error {
 	settings, err := pgxpool.ParseConfig(databaseURL)
 	if err != nil {
@@ -88,20 +87,20 @@ func Serve(ctx context.Context, databaseURL string, listener net.Listener) error
 	}
 	defer pool.Close()
 	mux := http.NewServeMux()
-	for _, asked := range article.Queries {
-		query, count := queries[asked.Name], ""
-		if asked.Name == "Q4" {
+	for _, q := range article.Queries {
+		query, count := queries[q.Name], ""
+		if q.Name == "Q4" {
 			query, count = queries["Q1"], countQuery
 		}
 		read := func(ctx context.Context) ([]byte, error) { return documents(ctx, pool, query, count) }
-		mux.HandleFunc("GET /"+asked.Name, answer(read))
-		remembered := sync.OnceValues(func() ([]byte, error) { return read(ctx) })
-		mux.HandleFunc("GET /memory/"+asked.Name, answer(func(context.Context) ([]byte, error) { return remembered() }))
+		mux.HandleFunc("GET /"+q.Name, respond(read))
+		cached := sync.OnceValues(func() ([]byte, error) { return read(ctx) })
+		mux.HandleFunc("GET /memory/"+q.Name, respond(func(context.Context) ([]byte, error) { return cached() }))
 	}
 	return http.Serve(listener, mux) //nolint:gosec // a bench on loopback needs no timeouts
 }
 
-func answer(read func(context.Context) ([]byte, error)) http.HandlerFunc {
+func respond(read func(context.Context) ([]byte, error)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		body, err := read(r.Context())
 		if err != nil {
@@ -110,11 +109,11 @@ func answer(read func(context.Context) ([]byte, error)) http.HandlerFunc {
 		}
 		w.Header().Set("Content-Type", "application/json")
 		w.Header().Set("Content-Length", strconv.Itoa(len(body)))
-		_, _ = w.Write(body) // the loader notices
+		_, _ = w.Write(body) // the loader detects failures
 	}
 }
 
-// documents returns what query finds as a list, and after it what count counts.
+// documents returns the documents of query as a JSON list, followed by the result of count.
 func documents(ctx context.Context, pool *pgxpool.Pool, query, count string) ([]byte, error) {
 	body := append(make([]byte, 0, 32<<10), '[')
 	rows, err := pool.Query(ctx, query)

@@ -1,5 +1,5 @@
-// Package site fills a database of the program with the articles, as an organisation
-// would have them, and asks it for them.
+// Package site imports the articles into a project and builds the program's requests for
+// the queries.
 package site
 
 import (
@@ -22,17 +22,17 @@ import (
 	"imprimatur/test/bench/load"
 )
 
-// Site is a Project with articles, and what a reader of it needs to know.
+// Site is a project with articles, and the data that its readers need.
 type Site struct {
-	UUID   string // of the Project
-	Token  string // may read, without a rate limit
+	UUID   string // of the project
+	Token  string // with read ability, without a rate limit
 	Middle int64  // id of the article in the middle
 }
 
-// Fill makes a Project with count articles, all published.
+// Fill creates a project with count published articles.
 func Fill(ctx context.Context, databaseURL string, count int) (Site, error) {
 	cfg := config.Default()
-	cfg.DatabaseURL, cfg.LogLevel, cfg.Bulk = databaseURL, "error", true // as the command does
+	cfg.DatabaseURL, cfg.LogLevel, cfg.Bulk = databaseURL, "error", true // as the import command does
 	var organisation *access.Organisation
 	var tokens *access.Tokens
 	var collections *content.Collections
@@ -100,12 +100,12 @@ func entryAt(ctx context.Context, reader *content.Reader, project *core.Project,
 		return 0, err
 	}
 	if len(page.Entries) != 1 {
-		return 0, errors.New("the articles are not there")
+		return 0, errors.New("the articles are missing")
 	}
 	return page.Entries[0].ID, nil
 }
 
-// REST returns the form of each of [article.Queries] in REST.
+// REST returns the REST requests of [article.Queries] by name.
 func (s Site) REST(address string) map[string]load.Request {
 	entries := "/public/v2/projects/" + s.UUID + "/collections/articles/entries"
 	get := func(query string) load.Request {
@@ -122,7 +122,7 @@ func (s Site) REST(address string) map[string]load.Request {
 	}
 }
 
-// GraphQL returns the form of each of [article.Queries] in GraphQL.
+// GraphQL returns the GraphQL requests of [article.Queries] by name.
 func (s Site) GraphQL(address string) map[string]load.Request {
 	post := func(query string) load.Request {
 		body, err := json.Marshal(map[string]string{"query": query})

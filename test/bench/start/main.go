@@ -1,7 +1,6 @@
-// Command start measures what the program costs before it does anything, and what
-// memory it comes to under load: the size of the binary, the seconds from its execution
-// to its first readiness on a database that is migrated, the memory that it holds at
-// rest, and the most that it held while every query of the read bench was loaded.
+// Command start measures the start-up cost and memory of the program: the size of the
+// binary, the seconds from execution to readiness on a migrated database, the memory at
+// rest, and the peak memory under each query of the read benchmark.
 package main
 
 import (
@@ -35,13 +34,13 @@ type options struct {
 
 func main() {
 	var o options
-	flag.IntVar(&o.articles, "articles", 20_000, "how many articles")
+	flag.IntVar(&o.articles, "articles", 20_000, "number of articles")
 	flag.IntVar(&o.clients, "clients", 16, "connections of the loader")
-	flag.IntVar(&o.rounds, "rounds", 5, "starts; the median counts")
-	flag.DurationVar(&o.rest, "rest", 5*time.Second, "how long the program is left alone before its memory is read")
-	flag.DurationVar(&o.duration, "duration", 2*time.Second, "of the load of one query in one form")
-	flag.StringVar(&o.postgres, "postgres", "", "URL of an empty Postgres database; when empty, a server of its own is started")
-	flag.StringVar(&o.binary, "binary", "", "the program; when empty, it is built as for production")
+	flag.IntVar(&o.rounds, "rounds", 5, "starts; the median is reported")
+	flag.DurationVar(&o.rest, "rest", 5*time.Second, "idle time before memory is measured")
+	flag.DurationVar(&o.duration, "duration", 2*time.Second, "duration of the load of one query in one form")
+	flag.StringVar(&o.postgres, "postgres", "", "URL of an empty Postgres database; by default a server is started")
+	flag.StringVar(&o.binary, "binary", "", "path of the program; by default it is built as for production")
 	flag.Parse()
 	if err := run(context.Background(), o); err != nil {
 		fmt.Fprintln(os.Stderr, "bench:", err)
@@ -54,7 +53,7 @@ func run(ctx context.Context, o options) (err error) {
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(dir) //nolint:errcheck // a temporary folder
+	defer os.RemoveAll(dir) //nolint:errcheck // a temporary directory
 	if o.binary == "" {
 		o.binary = filepath.Join(dir, "imprimatur")
 		if output, err := exec.CommandContext(ctx, "go", "tool", "task", "build", "OUTPUT="+o.binary).CombinedOutput(); err != nil {
@@ -85,7 +84,7 @@ func run(ctx context.Context, o options) (err error) {
 	return table.Flush()
 }
 
-// figures are seconds and megabytes.
+// figures holds the results in seconds and megabytes.
 type figures struct{ start, rest, peak float64 }
 
 func measure(ctx context.Context, o options, dir, databaseURL string) (figures, error) {
@@ -113,11 +112,11 @@ func measure(ctx context.Context, o options, dir, databaseURL string) (figures, 
 	return figures{median(starts), median(rests), peak}, nil
 }
 
-// process is the program serving.
+// process is the running program.
 type process struct {
 	command *exec.Cmd
 	address string
-	started time.Duration // from its execution to its first readiness
+	started time.Duration // from execution to readiness
 }
 
 func launch(binary, dir, databaseURL string) (*process, error) {
@@ -129,7 +128,7 @@ func launch(binary, dir, databaseURL string) (*process, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &process{address: address, command: exec.Command(binary, "serve", "--log-level", "error", //nolint:noctx // it is told to end
+	p := &process{address: address, command: exec.Command(binary, "serve", "--log-level", "error", //nolint:noctx // ended by stop
 		"--database-url", databaseURL, "--blob-url", "file:"+filepath.Join(dir, "blobs"), "--listen", address, "--ops-listen", ops)}
 	p.command.Stderr = os.Stderr
 	ready := load.NewRequest(ops, "GET", "/readyz", "", "")
@@ -152,8 +151,7 @@ func (p *process) memory() int64 {
 	return now
 }
 
-// load loads each query in both forms and returns the most megabytes that the program
-// held.
+// load loads each query in both forms and returns the peak memory in megabytes.
 func (p *process) load(o options, articles site.Site) (float64, error) {
 	if err := load.ForgetPeak(p.command.Process.Pid); err != nil {
 		return 0, err

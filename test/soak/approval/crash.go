@@ -13,17 +13,16 @@ import (
 // ledger records acknowledged and unacknowledged requests of clients.
 type ledger struct {
 	mu sync.Mutex
-	// written are titles by whether the write was acknowledged; the others may be there
-	// or not, once.
+	// written holds titles by whether the write was acknowledged. Unacknowledged writes may
+	// exist, at most once.
 	written map[string]bool
-	// approved are entries that were submitted to one step, by whether the approval was
-	// acknowledged.
+	// approved holds submitted entries by whether the approval was acknowledged.
 	approved map[int64]bool
-	// scheduled are entries that are to be public, by when they are due.
+	// scheduled holds scheduled entries with their due times.
 	scheduled map[int64]time.Time
-	unknown   int // requests without an answer
+	unknown   int // requests without a response
 
-	lost, doubled int // what was acknowledged and is not there, and what is there twice
+	lost, doubled int // lost acknowledged changes, and duplicates
 }
 
 func (l *ledger) note(change func()) {
@@ -32,8 +31,8 @@ func (l *ledger) note(change func()) {
 	change()
 }
 
-// crash kills processes at random instants while others write, approve and schedule.
-// What was acknowledged is there afterwards, and nothing is there twice.
+// crash kills processes at random times while clients write, approve and schedule. No
+// acknowledged change is lost, and none takes effect twice.
 func crash(ctx context.Context, in *installation, o options) (finding, error) {
 	f := finding{promise: "8 Crash"}
 	l := &ledger{written: map[string]bool{}, approved: map[int64]bool{}, scheduled: map[int64]time.Time{}}
@@ -62,7 +61,7 @@ func crash(ctx context.Context, in *installation, o options) (finding, error) {
 	}
 	stop()
 	clients.Wait()
-	if err := in.settle(ctx, &f, l); err != nil {
+	if err := in.awaitScheduled(ctx, &f, l); err != nil {
 		return f, err
 	}
 	if err := in.checkWritten(ctx, &f, l); err != nil {
@@ -72,7 +71,7 @@ func crash(ctx context.Context, in *installation, o options) (finding, error) {
 		return f, err
 	}
 	releases, err := in.verify(ctx, &f)
-	f.saw = fmt.Sprintf("%d × kill -9, serving again within %d ms; %d writes, %d approvals and %d schedules acknowledged, %d requests cut off or refused: %d lost, %d doubled; %d release numbers without gap",
+	f.result = fmt.Sprintf("%d × kill -9, serving again within %d ms; %d writes, %d approvals and %d schedules acknowledged, %d requests broken or refused: %d lost, %d duplicated; %d release numbers without gap",
 		o.kills, slowest.Milliseconds(), count(l.written), count(l.approved), len(l.scheduled), l.unknown, l.lost, l.doubled, releases)
 	return f, err
 }
@@ -86,8 +85,8 @@ func count[K comparable](m map[K]bool) (n int) {
 	return n
 }
 
-// attempt makes a request of any replica. Without an answer the outcome is not known.
-func (in *installation) attempt(ctx context.Context, l *ledger, r request) (answer, bool) {
+// attempt sends a request to a random replica. Without a response its outcome is unknown.
+func (in *installation) attempt(ctx context.Context, l *ledger, r request) (response, bool) {
 	a, err := in.send(ctx, rand.N(len(in.replicas)), r)
 	if err != nil {
 		l.note(func() { l.unknown++ })
@@ -112,7 +111,7 @@ func (in *installation) approves(ctx context.Context, l *ledger) {
 	l.note(func() { l.approved[id] = ok })
 }
 
-// schedules has an entry published in a moment, every other one through approval.
+// schedules schedules a new entry within 1.5 s.
 func (in *installation) schedules(ctx context.Context, l *ledger) {
 	due := time.Now().Add(rand.N(1500 * time.Millisecond))
 	if id, ok := in.schedule(ctx, l, due); ok {
@@ -121,7 +120,7 @@ func (in *installation) schedules(ctx context.Context, l *ledger) {
 	time.Sleep(20 * time.Millisecond)
 }
 
-// schedule has a new entry of the Project without workflow published at a time.
+// schedule schedules a new entry of the project without a workflow.
 func (in *installation) schedule(ctx context.Context, l *ledger, due time.Time) (int64, bool) {
 	a, ok := in.attempt(ctx, l, request{
 		method: http.MethodPost, path: in.open.content(), cookie: in.editor,
@@ -132,21 +131,21 @@ func (in *installation) schedule(ctx context.Context, l *ledger, due time.Time) 
 
 const timeLayout = "2006-01-02T15:04:05.000Z"
 
-func idOf(a answer) int64 {
+func idOf(a response) int64 {
 	var e content
-	_ = json.Unmarshal(a.body, &e) // without an answer it is 0
+	_ = json.Unmarshal(a.body, &e) // 0 without a response
 	return e.ID
 }
 
 func titleOf(body []byte) string {
 	var e struct{ Title string }
-	_ = json.Unmarshal(body, &e) // what is no entry has no title
+	_ = json.Unmarshal(body, &e) // other bodies have no title
 	return e.Title
 }
 
-// settle waits until what was scheduled is public, and checks that each entry was
-// published once: publishing is the second version of an entry.
-func (in *installation) settle(ctx context.Context, f *finding, l *ledger) error {
+// awaitScheduled waits until the scheduled entries are public, and checks that each was
+// published once: publishing creates version 2.
+func (in *installation) awaitScheduled(ctx context.Context, f *finding, l *ledger) error {
 	for id, due := range l.scheduled {
 		deadline := due.Add(30 * time.Second)
 		for {
@@ -157,13 +156,13 @@ func (in *installation) settle(ctx context.Context, f *finding, l *ledger) error
 			if e.State == "published" {
 				if e.Version > 2 {
 					l.doubled++
-					f.fault("entry %d has version %d: it was published more than once", id, e.Version)
+					f.report("entry %d has version %d: it was published more than once", id, e.Version)
 				}
 				break
 			}
 			if time.Now().After(deadline) {
 				l.lost++
-				f.fault("entry %d was due at %s and is not public", id, due.Format(timeLayout))
+				f.report("entry %d was due at %s and is not public", id, due.Format(timeLayout))
 				break
 			}
 			time.Sleep(50 * time.Millisecond)
@@ -172,7 +171,7 @@ func (in *installation) settle(ctx context.Context, f *finding, l *ledger) error
 	return nil
 }
 
-// checkWritten walks all entries of the Project without workflow.
+// checkWritten compares the written titles with all entries of the project without a workflow.
 func (in *installation) checkWritten(ctx context.Context, f *finding, l *ledger) error {
 	const pageSize = 500
 	seen := map[string]int{}
@@ -194,16 +193,16 @@ func (in *installation) checkWritten(ctx context.Context, f *finding, l *ledger)
 		switch n := seen[title]; {
 		case n > 1:
 			l.doubled++
-			f.fault("%s was written %d times", title, n)
+			f.report("%s was written %d times", title, n)
 		case n == 0 && acknowledged:
 			l.lost++
-			f.fault("%s was acknowledged and is lost", title)
+			f.report("%s was acknowledged and is lost", title)
 		}
 	}
 	return nil
 }
 
-// checkApproved compares the record with the acknowledged requests.
+// checkApproved compares the exported requests with the acknowledged approvals.
 func (in *installation) checkApproved(ctx context.Context, f *finding, l *ledger) error {
 	requests, err := in.exported(ctx, in.one)
 	if err != nil {
@@ -224,20 +223,20 @@ func (in *installation) checkApproved(ctx context.Context, f *finding, l *ledger
 			l.lost++
 		}
 		if approved > 1 || published != approved || acknowledged && approved == 0 || (r.Status == "published") != (approved == 1) {
-			f.fault("entry %d (acknowledged: %v): approved %d times, published %d times, %s", r.EntryID, acknowledged, approved, published, r.Status)
+			f.report("entry %d (acknowledged: %v): approved %d times, published %d times, %s", r.EntryID, acknowledged, approved, published, r.Status)
 		}
 		a, err := in.send(ctx, 0, request{method: http.MethodGet, path: fmt.Sprintf("%s/%d", in.one.public(), r.EntryID), token: in.one.token})
 		if err != nil {
 			return err
 		}
 		if a.ok() != (published == 1) {
-			f.fault("entry %d: published %d times, and reading it answers %d", r.EntryID, published, a.status)
+			f.report("entry %d: published %d times, but reading it answered %d", r.EntryID, published, a.status)
 		}
 	}
 	for id := range l.approved {
 		if !found[id] {
 			l.lost++
-			f.fault("the request of entry %d is lost", id)
+			f.report("the request of entry %d is lost", id)
 		}
 	}
 	return nil

@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// lateness has publications fall due one after the other, half of them approved, and
-// watches each from any replica until readers see it.
+// lateness schedules publications at intervals, half of them with approval, and measures on
+// any replica when each becomes public.
 func lateness(ctx context.Context, in *installation, o options) (finding, error) {
 	f := finding{promise: "9 Scheduled publishing"}
 	const lead, apart = 3 * time.Second, 60 * time.Millisecond
@@ -33,9 +33,9 @@ func lateness(ctx context.Context, in *installation, o options) (finding, error)
 			defer mu.Unlock()
 			switch {
 			case err != nil:
-				f.fault("entry %d: %v", id, err)
+				f.report("entry %d: %v", id, err)
 			case seen < 0:
-				f.fault("entry %d was public %v early", id, -seen)
+				f.report("entry %d was public %v early", id, -seen)
 			}
 			late = append(late, seen)
 		})
@@ -44,14 +44,14 @@ func lateness(ctx context.Context, in *installation, o options) (finding, error)
 	slices.Sort(late)
 	at := func(percent int) int64 { return late[(len(late)-1)*percent/100].Milliseconds() }
 	if at(99) > 1000 || at(100) > 2000 {
-		f.fault("p99 is %d ms, the worst %d ms", at(99), at(100))
+		f.report("p99 is %d ms, the maximum %d ms", at(99), at(100))
 	}
-	f.saw = fmt.Sprintf("%d schedules, readers on any process: late p50 %d ms, p99 %d ms, max %d ms; earliest %d ms after it was due",
+	f.result = fmt.Sprintf("%d schedules, readers on any process: late p50 %d ms, p99 %d ms, max %d ms; earliest %d ms after it was due",
 		len(late), at(50), at(99), at(100), at(0))
 	return f, nil
 }
 
-// plan has a new entry published at a time; every other one is approved for it.
+// plan schedules a new entry; every other one with approval.
 func (in *installation) plan(ctx context.Context, n int, due time.Time) (place, int64, error) {
 	p := in.open
 	if n%2 == 1 {
@@ -68,8 +68,8 @@ func (in *installation) plan(ctx context.Context, n int, due time.Time) (place, 
 	return p, e.ID, err
 }
 
-// watch reads the entry on any replica, from a little before it is due until it is
-// there, and returns how late that was.
+// watch polls the entry on random replicas from shortly before it is due until it is
+// public, and returns its lateness.
 func (in *installation) watch(ctx context.Context, p place, id int64, due time.Time) (time.Duration, error) {
 	time.Sleep(time.Until(due.Add(-200 * time.Millisecond)))
 	for deadline := due.Add(30 * time.Second); time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
@@ -87,7 +87,7 @@ func (in *installation) watch(ctx context.Context, p place, id int64, due time.T
 	return 0, fmt.Errorf("not public 30 s after %s", due.Format(timeLayout))
 }
 
-// batch schedules many entries of the Project without workflow for one moment.
+// batch schedules many entries of the project without a workflow for the same time.
 func (in *installation) batch(ctx context.Context, many int, due time.Time) (map[int64]bool, error) {
 	var mu sync.Mutex
 	ids := map[int64]bool{}
@@ -119,8 +119,8 @@ func (in *installation) batch(ctx context.Context, many int, due time.Time) (map
 	return ids, failed
 }
 
-// public returns how many entries of the Project without workflow readers of a
-// replica see.
+// public returns the number of public entries of the project without a workflow, read from
+// a replica.
 func (in *installation) public(ctx context.Context, replica int) (int, error) {
 	page, err := must[struct{ Meta struct{ Total int } }](ctx, in, replica, request{
 		method: http.MethodGet, path: in.open.public() + "?limit=1&count=true", token: in.open.token,
@@ -128,8 +128,8 @@ func (in *installation) public(ctx context.Context, replica int) (int, error) {
 	return page.Meta.Total, err
 }
 
-// out waits until so many entries are public, as a replica shows it, and returns how
-// long after due that was.
+// out waits until a replica shows the given number of public entries, and returns the time
+// since due.
 func (in *installation) out(ctx context.Context, replica, want int, due time.Time) (time.Duration, error) {
 	for deadline := due.Add(time.Minute); time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
 		total, err := in.public(ctx, replica)
@@ -142,12 +142,12 @@ func (in *installation) out(ctx context.Context, replica, want int, due time.Tim
 	}
 	total, err := in.public(ctx, replica)
 	if err == nil {
-		err = fmt.Errorf("a minute after they were due, %d of %d are public", total, want)
+		err = fmt.Errorf("a minute after the due time, %d of %d are public", total, want)
 	}
 	return 0, err
 }
 
-// once checks that each entry was published, and that once.
+// once checks that each entry was published exactly once.
 func (in *installation) once(ctx context.Context, f *finding, ids map[int64]bool) error {
 	for id, early := range ids {
 		e, err := must[content](ctx, in, 0, request{method: http.MethodGet, path: in.open.entry(id), cookie: in.editor})
@@ -155,13 +155,13 @@ func (in *installation) once(ctx context.Context, f *finding, ids map[int64]bool
 			return err
 		}
 		if early || e.Version != 2 || e.State != "published" {
-			f.fault("entry %d: %s, version %d, public at once: %v", id, e.State, e.Version, early)
+			f.report("entry %d: %s, version %d, public at once: %v", id, e.State, e.Version, early)
 		}
 	}
 	return nil
 }
 
-// burst has many publications fall due at the same second.
+// burst schedules many publications for the same second.
 func burst(ctx context.Context, in *installation, o options) (finding, error) {
 	f := finding{promise: "10 Burst"}
 	before, err := in.public(ctx, 0)
@@ -174,21 +174,20 @@ func burst(ctx context.Context, in *installation, o options) (finding, error) {
 		return f, err
 	}
 	if time.Now().After(due) {
-		f.fault("the schedules took longer than the time until they were due")
+		f.report("scheduling took longer than the time until the due time")
 	}
 	took, err := in.out(ctx, 0, before+o.burst, due)
 	if err != nil {
 		return f, err
 	}
 	if took > 10*time.Second {
-		f.fault("all out only after %v", took)
+		f.report("all published only after %v", took)
 	}
-	f.saw = fmt.Sprintf("%d due at one moment: all out within %.1f s", o.burst, took.Seconds())
+	f.result = fmt.Sprintf("%d due at the same time: all published within %.1f s", o.burst, took.Seconds())
 	return f, in.once(ctx, &f, ids)
 }
 
-// failover stops, or kills, a process when work falls due that it may hold. The
-// others do it.
+// failover suspends or kills a process that may hold due work. The others complete it.
 func failover(ctx context.Context, in *installation, o options) (finding, error) {
 	const many, away = 150, 20 * time.Second
 	f := finding{promise: "11 Failover"}
@@ -229,17 +228,17 @@ func failover(ctx context.Context, in *installation, o options) (finding, error)
 		if err != nil {
 			return f, err
 		}
-		time.Sleep(time.Second) // in which what was stopped could go on
+		time.Sleep(time.Second) // lets a resumed process continue
 		if err := in.once(ctx, &f, ids); err != nil {
 			return f, err
 		}
 	}
 	for killed, took := range slowest {
 		if took > 5*time.Second {
-			f.fault("%v until all was out (killed: %v)", took, killed)
+			f.report("%v until all were published (killed: %v)", took, killed)
 		}
 	}
-	f.saw = fmt.Sprintf("%d × %d due as a process is stopped for %.0f s: all out within %.1f s; %d × as one is killed: %.1f s; each once",
+	f.result = fmt.Sprintf("%d × %d due while a process is suspended for %.0f s: all published within %.1f s; %d × while one is killed: %.1f s; each once",
 		o.stops, many, away.Seconds(), slowest[false].Seconds(), o.stops, slowest[true].Seconds())
 	return f, nil
 }

@@ -18,17 +18,17 @@ import (
 	"time"
 )
 
-// installation is some processes on one database, with people and Projects.
+// installation is a number of processes on one database, with users and projects.
 type installation struct {
 	binary, dir, database string
 	replicas              []*replica
 	root, editor          string   // cookies
 	admins                []string // cookies of project admins
-	// one and two are Projects whose workflow has so many steps; open has none.
+	// one and two are projects whose workflow has one and two steps; open has none.
 	one, two, open place
 }
 
-// place is a Project with a collection of articles, and a token that reads it.
+// place is a project with a collection of articles and a token that may read.
 type place struct {
 	project, collection int64
 	uuid, token         string
@@ -44,18 +44,18 @@ func (p place) public() string {
 	return "/public/v2/projects/" + p.uuid + "/collections/articles/entries"
 }
 
-// replica is one process, which keeps its address when it is started again.
+// replica is one process, which keeps its address over restarts.
 type replica struct {
 	command *exec.Cmd
 	address string
 	log     *os.File
 }
 
-// password is that of every account.
+// password is the password of every user.
 const password = "correct horse battery staple"
 
-// install starts the processes and fills the database. What it returns must be
-// stopped also when it fails.
+// install starts the processes and creates the projects. The caller must stop the returned
+// installation also after an error.
 func install(ctx context.Context, binary, dir, database string, processes int) (*installation, error) {
 	in := &installation{binary: binary, dir: dir, database: database}
 	if err := os.MkdirAll(dir, 0o750); err != nil {
@@ -108,12 +108,12 @@ func (in *installation) start(ctx context.Context, n int) error {
 	return errors.Join(fmt.Errorf("replica %d does not serve\n%s", n, text), err)
 }
 
-// kill ends replica n as a crash does.
+// kill sends SIGKILL to replica n.
 func (in *installation) kill(n int) error {
 	if err := in.replicas[n].command.Process.Kill(); err != nil {
 		return err
 	}
-	_ = in.replicas[n].command.Wait() // it was killed, which is no success
+	_ = in.replicas[n].command.Wait() // reports the signal
 	return nil
 }
 
@@ -135,38 +135,38 @@ var client = &http.Client{
 	Transport: &http.Transport{MaxIdleConnsPerHost: 64, IdleConnTimeout: 5 * time.Second}, Timeout: 10 * time.Second,
 }
 
-// answer is an HTTP answer, read whole.
-type answer struct {
+// response is an HTTP response with its whole body.
+type response struct {
 	status int
 	header http.Header
 	body   []byte
 }
 
-func (a answer) ok() bool { return a.status >= 200 && a.status < 300 }
+func (a response) ok() bool { return a.status >= 200 && a.status < 300 }
 
-// request is one to be made of a replica.
+// request is a request to a replica.
 type request struct {
 	method, path string
-	body         any    // JSON; nil: none
+	body         any    // JSON; nil for none
 	cookie       string // or
 	token        string
 	key          string // Idempotency-Key
 }
 
-// send makes a request. An error is a request whose outcome is not known.
-func (in *installation) send(ctx context.Context, replica int, r request) (answer, error) {
+// send sends a request. After an error its outcome is unknown.
+func (in *installation) send(ctx context.Context, replica int, r request) (response, error) {
 	base := "http://" + in.replicas[replica].address
 	var body io.Reader
 	if r.body != nil {
 		text, err := json.Marshal(r.body)
 		if err != nil {
-			return answer{}, err
+			return response{}, err
 		}
 		body = bytes.NewReader(text)
 	}
 	q, err := http.NewRequestWithContext(ctx, r.method, base+r.path, body)
 	if err != nil {
-		return answer{}, err
+		return response{}, err
 	}
 	q.Header.Set("Origin", base)
 	for name, value := range map[string]string{"Cookie": r.cookie, "Idempotency-Key": r.key, "Authorization": r.token} {
@@ -177,16 +177,16 @@ func (in *installation) send(ctx context.Context, replica int, r request) (answe
 	if r.body != nil {
 		q.Header.Set("Content-Type", "application/json")
 	}
-	response, err := client.Do(q)
+	resp, err := client.Do(q)
 	if err != nil {
-		return answer{}, err
+		return response{}, err
 	}
-	defer response.Body.Close() //nolint:errcheck // it is read
-	text, err := io.ReadAll(response.Body)
-	return answer{response.StatusCode, response.Header, text}, err
+	defer resp.Body.Close() //nolint:errcheck // read completely
+	text, err := io.ReadAll(resp.Body)
+	return response{resp.StatusCode, resp.Header, text}, err
 }
 
-// must makes a request that must succeed, and decodes its answer.
+// must sends a request, requires success and decodes the body.
 func must[T any](ctx context.Context, in *installation, replica int, r request) (value T, err error) {
 	a, err := in.send(ctx, replica, r)
 	if err != nil {
@@ -222,12 +222,12 @@ func (in *installation) signIn(ctx context.Context, email string) (string, error
 	return cookie, nil
 }
 
-// fill makes a Tenant with three Projects and the people who work in them.
+// fill creates a tenant with three projects and their users.
 func (in *installation) fill(ctx context.Context) (err error) {
 	if in.root, err = in.signIn(ctx, "root@example.org"); err != nil {
 		return err
 	}
-	tenant, err := in.make(ctx, "/api/tenants", object{"name": "Meridian Media"})
+	tenant, err := in.create(ctx, "/api/tenants", object{"name": "Meridian Media"})
 	if err != nil {
 		return err
 	}
@@ -239,11 +239,11 @@ func (in *installation) fill(ctx context.Context) (err error) {
 			return err
 		}
 	}
-	if in.editor, err = in.hire(ctx, tenant.ID, "editor@example.org", "editor"); err != nil {
+	if in.editor, err = in.createUser(ctx, tenant.ID, "editor@example.org", "editor"); err != nil {
 		return err
 	}
 	for n := range 3 {
-		admin, err := in.hire(ctx, tenant.ID, fmt.Sprintf("admin%d@example.org", n), "admin")
+		admin, err := in.createUser(ctx, tenant.ID, fmt.Sprintf("admin%d@example.org", n), "admin")
 		if err != nil {
 			return err
 		}
@@ -252,23 +252,23 @@ func (in *installation) fill(ctx context.Context) (err error) {
 	return nil
 }
 
-func (in *installation) make(ctx context.Context, path string, body object) (made, error) {
+func (in *installation) create(ctx context.Context, path string, body object) (made, error) {
 	return must[made](ctx, in, 0, request{method: http.MethodPost, path: path, body: body, cookie: in.root})
 }
 
 func (in *installation) makePlace(ctx context.Context, tenant int64, steps int) (place, error) {
-	project, err := in.make(ctx, fmt.Sprintf("/api/tenants/%d/projects", tenant), object{"name": fmt.Sprint("Steps: ", steps), "locales": []string{"en"}})
+	project, err := in.create(ctx, fmt.Sprintf("/api/tenants/%d/projects", tenant), object{"name": fmt.Sprint("Steps: ", steps), "locales": []string{"en"}})
 	if err != nil {
 		return place{}, err
 	}
 	at := fmt.Sprintf("/api/projects/%d", project.ID)
-	collection, err := in.make(ctx, at+"/collections", object{"slug": "articles", "name": "Articles", "fields": []object{
+	collection, err := in.create(ctx, at+"/collections", object{"slug": "articles", "name": "Articles", "fields": []object{
 		{"name": "title", "type": "text", "required": true},
 	}})
 	if err != nil {
 		return place{}, err
 	}
-	token, err := in.make(ctx, at+"/tokens", object{"name": "reader", "abilities": []string{"read"}, "rateLimit": 0})
+	token, err := in.create(ctx, at+"/tokens", object{"name": "reader", "abilities": []string{"read"}, "rateLimit": 0})
 	if err != nil {
 		return place{}, err
 	}
@@ -282,9 +282,9 @@ func (in *installation) makePlace(ctx context.Context, tenant int64, steps int) 
 	return place{project.ID, collection.ID, project.UUID, "Bearer " + token.Secret}, err
 }
 
-// hire makes a user with a role in every Project and returns the cookie of a session.
-func (in *installation) hire(ctx context.Context, tenant int64, email, role string) (string, error) {
-	user, err := in.make(ctx, "/api/users", object{"email": email, "name": email, "password": password, "tenantId": tenant})
+// createUser creates a user with a role in every project and returns a session cookie.
+func (in *installation) createUser(ctx context.Context, tenant int64, email, role string) (string, error) {
+	user, err := in.create(ctx, "/api/users", object{"email": email, "name": email, "password": password, "tenantId": tenant})
 	if err != nil {
 		return "", err
 	}
@@ -297,7 +297,7 @@ func (in *installation) hire(ctx context.Context, tenant int64, email, role stri
 	return in.signIn(ctx, email)
 }
 
-// content is an entry as the dashboard shows it.
+// content is an entry of the dashboard API.
 type content struct {
 	ID      int64
 	Version int64
@@ -305,7 +305,7 @@ type content struct {
 	Fields  struct{ Title string }
 }
 
-// write is the body that writes an article.
+// write returns the body of an article.
 func write(title string, more ...object) object {
 	body := object{"fields": object{"title": title}}
 	for _, m := range more {
@@ -316,7 +316,7 @@ func write(title string, more ...object) object {
 	return body
 }
 
-// approvalRequest is an approval request as far as it is looked at.
+// approvalRequest holds the checked parts of an approval request.
 type approvalRequest struct {
 	ID, EntryID                        int64
 	ReleaseNumber, Status, ContentHash string
@@ -327,7 +327,7 @@ type approvalRequest struct {
 	}
 }
 
-// did counts the actions of a type on record.
+// did counts the recorded actions of a type.
 func (r approvalRequest) did(kind string) (n int) {
 	for _, a := range r.Actions {
 		if a.Type == kind {
@@ -337,7 +337,7 @@ func (r approvalRequest) did(kind string) (n int) {
 	return n
 }
 
-// exported returns all requests of a Project as the operator's command writes them.
+// exported returns all requests of a project from the command approvals export.
 func (in *installation) exported(ctx context.Context, p place) (requests []approvalRequest, err error) {
 	command := exec.CommandContext(ctx, in.binary, "approvals", "export", "--database-url", in.database, "--project", p.uuid)
 	var diagnostics bytes.Buffer
@@ -358,5 +358,5 @@ func (in *installation) exported(ctx context.Context, p place) (requests []appro
 
 var lastKey atomic.Int64
 
-// newKey returns an Idempotency-Key, or a title, that nothing else has.
+// newKey returns a unique Idempotency-Key or title.
 func newKey() string { return fmt.Sprintf("key-%d-%d", os.Getpid(), lastKey.Add(1)) }

@@ -1,7 +1,7 @@
-// Command approval wears out the approval workflow of the real program: decisions
-// that race, processes that are killed or stopped, publications that fall due, one by
-// one and a thousand at once. It runs three processes on one Postgres, and one on
-// SQLite, and prints what came of it as a table.
+// Command approval is a soak test of the approval workflow with the real program:
+// concurrent decisions, killed and suspended processes, and due publications, one by one
+// and a thousand at once. It runs three processes on one Postgres, and one on SQLite, and
+// prints a table of results.
 package main
 
 import (
@@ -25,14 +25,14 @@ type options struct {
 
 func main() {
 	var o options
-	flag.IntVar(&o.rounds, "rounds", 1000, "rounds of racing decisions")
-	flag.IntVar(&o.clients, "clients", 8, "clients that race in each round")
-	flag.IntVar(&o.kills, "kills", 30, "how often a process is killed")
+	flag.IntVar(&o.rounds, "rounds", 1000, "rounds of concurrent decisions")
+	flag.IntVar(&o.clients, "clients", 8, "concurrent clients in each round")
+	flag.IntVar(&o.kills, "kills", 30, "number of kills")
 	flag.IntVar(&o.schedules, "schedules", 200, "publications whose lateness is measured")
 	flag.IntVar(&o.burst, "burst", 1000, "publications that fall due at the same second")
-	flag.IntVar(&o.stops, "stops", 4, "how often a process with due work is stopped, and killed")
-	flag.StringVar(&o.engines, "engines", "postgres,sqlite", "which engines")
-	flag.StringVar(&o.trials, "trials", "race,crash,lateness,burst,failover", "which trials")
+	flag.IntVar(&o.stops, "stops", 4, "number of suspensions, and of kills, with due work")
+	flag.StringVar(&o.engines, "engines", "postgres,sqlite", "engines to test")
+	flag.StringVar(&o.trials, "trials", "race,crash,lateness,burst,failover", "trials to run")
 	flag.Parse()
 	if err := run(context.Background(), o); err != nil {
 		fmt.Fprintln(os.Stderr, "soak:", err)
@@ -40,8 +40,7 @@ func main() {
 	}
 }
 
-// trial is one way to wear the program out. It returns what it saw; what must not be
-// is a fault of the finding.
+// trial is one test. It returns a finding with its faults.
 type trial struct {
 	name string
 	do   func(context.Context, *installation, options) (finding, error)
@@ -53,32 +52,32 @@ var trials = []trial{
 
 // finding is a line of the table.
 type finding struct {
-	promise string // number and name
-	saw     string
+	promise string // number and name of the promise
+	result  string
 	faults  []string
 }
 
-// fault notes something that must not be.
-func (f *finding) fault(format string, args ...any) {
+// report adds a fault.
+func (f *finding) report(format string, args ...any) {
 	if len(f.faults) < 20 {
 		f.faults = append(f.faults, fmt.Sprintf(format, args...))
 	}
 }
 
-var errFaults = errors.New("not everything held")
+var errFaults = errors.New("faults were found")
 
 func run(ctx context.Context, o options) error {
 	dir, err := os.MkdirTemp("", "imprimatur-soak-")
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(dir) //nolint:errcheck // a temporary folder
+	defer os.RemoveAll(dir) //nolint:errcheck // a temporary directory
 	binary := filepath.Join(dir, "imprimatur")
 	if output, err := exec.CommandContext(ctx, "go", "build", "-o", binary, "imprimatur/app").CombinedOutput(); err != nil {
 		return fmt.Errorf("build: %w\n%s", err, output)
 	}
 	var table strings.Builder
-	fmt.Fprint(&table, "| Promise | on | What was seen | Faults |\n|---|---|---|---|\n")
+	fmt.Fprint(&table, "| Promise | Engine, processes | Result | Faults |\n|---|---|---|---|\n")
 	failed := false
 	for _, engine := range strings.Split(o.engines, ",") {
 		processes, database := 1, "sqlite:"+filepath.Join(dir, "soak.db")
@@ -88,12 +87,12 @@ func run(ctx context.Context, o options) error {
 				return err
 			}
 		}
-		findings, err := wear(ctx, o, binary, filepath.Join(dir, engine), database, processes)
+		findings, err := runTrials(ctx, o, binary, filepath.Join(dir, engine), database, processes)
 		if err != nil {
 			return fmt.Errorf("%s: %w", engine, err)
 		}
 		for _, f := range findings {
-			fmt.Fprintf(&table, "| %s | %s, %d | %s | %d |\n", f.promise, engine, processes, f.saw, len(f.faults))
+			fmt.Fprintf(&table, "| %s | %s, %d | %s | %d |\n", f.promise, engine, processes, f.result, len(f.faults))
 			for _, fault := range f.faults {
 				failed = true
 				fmt.Fprintf(os.Stderr, "%s: %s: %s\n", engine, f.promise, fault)
@@ -107,8 +106,8 @@ func run(ctx context.Context, o options) error {
 	return nil
 }
 
-// wear runs the trials on an installation of its own.
-func wear(ctx context.Context, o options, binary, dir, database string, processes int) ([]finding, error) {
+// runTrials runs the trials on a new installation.
+func runTrials(ctx context.Context, o options, binary, dir, database string, processes int) ([]finding, error) {
 	in, err := install(ctx, binary, dir, database, processes)
 	defer in.stop()
 	if err != nil {
@@ -123,7 +122,7 @@ func wear(ctx context.Context, o options, binary, dir, database string, processe
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", t.name, err)
 		}
-		fmt.Fprintf(os.Stderr, "%s, %d: %s: %s; %d faults\n", filepath.Base(dir), processes, f.promise, f.saw, len(f.faults))
+		fmt.Fprintf(os.Stderr, "%s, %d: %s: %s; %d faults\n", filepath.Base(dir), processes, f.promise, f.result, len(f.faults))
 		findings = append(findings, f)
 	}
 	return findings, nil

@@ -11,8 +11,7 @@ import (
 	"time"
 )
 
-// idle are the clients that wait for something to ask: the last to come is the first to
-// go, as it is with clients that keep their connections.
+// idle is a stack of idle clients, so that the most recently used connection is used first.
 type idle struct {
 	mu      sync.Mutex
 	clients []*client
@@ -42,8 +41,8 @@ func (i *idle) close() {
 	}
 }
 
-// client is one connection that is kept. It looks at no more of an answer than it
-// needs, so that it costs little beside the program it presses.
+// client is one keep-alive connection. It parses as little of a response as possible, so
+// that it uses little processor time next to the program.
 type client struct {
 	address string
 	conn    net.Conn
@@ -51,33 +50,33 @@ type client struct {
 	until   time.Time // the connection's deadline
 }
 
-// answer is what is looked at of an answer.
-type answer struct {
+// response holds the parsed parts of a response.
+type response struct {
 	status  int
-	later   bool // it says when to come back
+	later   bool // has Retry-After
 	elapsed time.Duration
 
-	length int64 // of the body; chunked when it comes in chunks
-	last   bool  // the connection ends with it
+	length int64 // of the body, or chunked
+	last   bool  // the connection is closed after it
 }
 
 const (
 	chunked = -1
-	// answerTime is longer than any answer takes.
-	answerTime = 30 * time.Second
+	// responseTimeout exceeds the time of every response.
+	responseTimeout = 30 * time.Second
 )
 
-// do sends a request and reads its answer.
-func (c *client) do(request []byte) (a answer, err error) {
+// do sends a request and reads its response.
+func (c *client) do(request []byte) (a response, err error) {
 	start := time.Now()
 	if c.conn == nil {
-		if c.conn, err = net.DialTimeout("tcp", c.address, answerTime); err != nil {
+		if c.conn, err = net.DialTimeout("tcp", c.address, responseTimeout); err != nil {
 			return a, err
 		}
 		c.reader, c.until = bufio.NewReader(c.conn), time.Time{}
 	}
-	if start.Add(answerTime).After(c.until) {
-		c.until = start.Add(2 * answerTime)
+	if start.Add(responseTimeout).After(c.until) {
+		c.until = start.Add(2 * responseTimeout)
 		err = c.conn.SetDeadline(c.until)
 	}
 	if err == nil {
@@ -92,7 +91,7 @@ func (c *client) do(request []byte) (a answer, err error) {
 	return a, err
 }
 
-func (c *client) read() (answer, error) {
+func (c *client) read() (response, error) {
 	a, err := c.readHead()
 	switch {
 	case err != nil:
@@ -104,18 +103,18 @@ func (c *client) read() (answer, error) {
 	return a, err
 }
 
-var errNoAnswer = errors.New("what came is no answer")
+var errNoResponse = errors.New("malformed response")
 
-func (c *client) readHead() (a answer, err error) {
+func (c *client) readHead() (a response, err error) {
 	line, err := c.reader.ReadSlice('\n')
 	if err != nil {
 		return a, err
 	}
 	if len(line) < len("HTTP/1.1 200") {
-		return a, errNoAnswer
+		return a, errNoResponse
 	}
 	if a.status, err = strconv.Atoi(string(line[9:12])); err != nil {
-		return a, errNoAnswer
+		return a, errNoResponse
 	}
 	for {
 		if line, err = c.reader.ReadSlice('\n'); err != nil {
@@ -128,7 +127,7 @@ func (c *client) readHead() (a answer, err error) {
 		switch string(name) {
 		case "Content-Length":
 			if a.length, err = strconv.ParseInt(string(value), 10, 64); err != nil {
-				return a, errNoAnswer
+				return a, errNoResponse
 			}
 		case "Transfer-Encoding":
 			a.length = chunked
@@ -148,7 +147,7 @@ func (c *client) discardChunks() error {
 		}
 		size, err := strconv.ParseInt(string(bytes.TrimSpace(line)), 16, 64)
 		if err != nil {
-			return fmt.Errorf("%w: %w", errNoAnswer, err)
+			return fmt.Errorf("%w: %w", errNoResponse, err)
 		}
 		if _, err := c.reader.Discard(int(size) + len("\r\n")); err != nil || size == 0 {
 			return err
@@ -158,7 +157,7 @@ func (c *client) discardChunks() error {
 
 func (c *client) close() {
 	if c.conn != nil {
-		_ = c.conn.Close() // nothing more is expected of it
+		_ = c.conn.Close() // the connection is not used again
 		c.conn = nil
 	}
 }

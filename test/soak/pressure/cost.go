@@ -9,13 +9,12 @@ import (
 	"imprimatur/test/bench/load"
 )
 
-// cost is processor time: of the loader itself, of the program, and of its database
-// server, when it has one.
+// cost is the processor time of the loader, of the program, and of its database server if any.
 type cost struct {
-	loader, program, database float64 // seconds; cores, in what since returns
+	loader, program, database float64 // in seconds; in results of since, in cores
 }
 
-// spent returns what was spent so far.
+// spent returns the processor time used so far.
 func (p *program) spent() cost {
 	var own syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &own); err != nil {
@@ -31,7 +30,7 @@ func (p *program) spent() cost {
 	return c
 }
 
-// since returns how many cores were kept busy since before, which was so long ago.
+// since returns the average number of busy cores since before, elapsed ago.
 func (c cost) since(before cost, elapsed time.Duration) cost {
 	s := elapsed.Seconds()
 	return cost{(c.loader - before.loader) / s, (c.program - before.program) / s, (c.database - before.database) / s}

@@ -11,11 +11,11 @@ import (
 	"strings"
 )
 
-// lateness is how late publications were, as the program counts them.
+// lateness is the histogram of publication lateness in the program's metrics.
 type lateness struct {
 	all    int
-	bounds []string // in seconds, rising
-	counts []int    // how many were no later than that
+	bounds []string // in seconds, ascending
+	counts []int    // cumulative counts by bound
 }
 
 var (
@@ -23,18 +23,18 @@ var (
 	lateBound = regexp.MustCompile(`(?m)^imprimatur_publication_lateness_seconds_bucket\{le="([0-9.]+)"\} (\d+)$`)
 )
 
-// lateness returns what of it there was since the program's start.
+// lateness reads the histogram since the program's start.
 func (p *program) lateness(ctx context.Context) (l lateness, err error) {
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+p.ops+"/metrics", nil)
 	if err != nil {
 		return l, err
 	}
-	response, err := http.DefaultClient.Do(request)
+	resp, err := http.DefaultClient.Do(request)
 	if err != nil {
 		return l, err
 	}
-	defer response.Body.Close() //nolint:errcheck // it is read
-	text, err := io.ReadAll(response.Body)
+	defer resp.Body.Close() //nolint:errcheck // read completely
+	text, err := io.ReadAll(resp.Body)
 	if err != nil {
 		return l, err
 	}
@@ -51,7 +51,7 @@ func (p *program) lateness(ctx context.Context) (l lateness, err error) {
 	return l, err
 }
 
-// since returns what came after before.
+// since returns the difference to an earlier histogram.
 func (l lateness) since(before lateness) lateness {
 	after := lateness{all: l.all - before.all, bounds: l.bounds, counts: make([]int, len(l.counts))}
 	for i := range l.counts {
@@ -60,7 +60,7 @@ func (l lateness) since(before lateness) lateness {
 	return after
 }
 
-// within returns how many were no later than a bound.
+// within returns the cumulative count of a bound.
 func (l lateness) within(bound string) int {
 	for i := range l.bounds {
 		if l.bounds[i] == bound {
@@ -70,7 +70,7 @@ func (l lateness) within(bound string) int {
 	return 0
 }
 
-// String says how many were how late, up to the bound that none exceeds.
+// String formats the non-empty buckets.
 func (l lateness) String() string {
 	var parts []string
 	before := 0

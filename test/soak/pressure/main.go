@@ -1,6 +1,6 @@
-// Command pressure asks more of the real program than it can do: ten times the load
-// that it holds, and clients that send or take as slowly as they can, on Postgres and
-// on SQLite. It uploads pictures that would take far more memory than it has. It prints what came of it as a table.
+// Command pressure is an overload test of the real program on Postgres and SQLite: ten
+// times the load that it sustains, clients that send or read very slowly, and uploads of
+// pictures that need far more memory than it has. It prints a table of results.
 package main
 
 import (
@@ -30,11 +30,11 @@ func main() {
 	var o options
 	flag.IntVar(&o.articles, "articles", 20_000, "articles in the database")
 	flag.DurationVar(&o.duration, "duration", 10*time.Second, "of each phase")
-	flag.Float64Var(&o.times, "times", 10, "how many times the load that is held")
-	flag.IntVar(&o.slow, "slow", 500, "slow clients of each kind")
-	flag.StringVar(&o.engines, "engines", "postgres,sqlite", "which engines")
-	flag.StringVar(&o.trials, "trials", "overload,slow,pictures", "what to try")
-	flag.StringVar(&o.binary, "binary", "", "the program, when it is built already")
+	flag.Float64Var(&o.times, "times", 10, "multiple of the sustained load")
+	flag.IntVar(&o.slow, "slow", 500, "number of slow clients of each kind")
+	flag.StringVar(&o.engines, "engines", "postgres,sqlite", "engines to test")
+	flag.StringVar(&o.trials, "trials", "overload,slow,pictures", "trials to run")
+	flag.StringVar(&o.binary, "binary", "", "path of the program if already built")
 	flag.Parse()
 	if err := run(context.Background(), o); err != nil {
 		fmt.Fprintln(os.Stderr, "soak:", err)
@@ -45,23 +45,23 @@ func main() {
 // finding is a line of the table.
 type finding struct {
 	what   string
-	saw    string
+	result string
 	faults []string
 }
 
-// fault notes something that must not be.
-func (f *finding) fault(format string, args ...any) {
+// report adds a fault.
+func (f *finding) report(format string, args ...any) {
 	f.faults = append(f.faults, fmt.Sprintf(format, args...))
 }
 
-var errFaults = errors.New("not everything held")
+var errFaults = errors.New("faults were found")
 
 func run(ctx context.Context, o options) error {
 	dir, err := os.MkdirTemp("", "imprimatur-pressure-")
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(dir) //nolint:errcheck // a temporary folder
+	defer os.RemoveAll(dir) //nolint:errcheck // a temporary directory
 	if o.binary == "" {
 		o.binary = filepath.Join(dir, "imprimatur")
 		if output, err := exec.CommandContext(ctx, "go", "build", "-o", o.binary, "imprimatur/app").CombinedOutput(); err != nil {
@@ -69,7 +69,7 @@ func run(ctx context.Context, o options) error {
 		}
 	}
 	var table strings.Builder
-	fmt.Fprint(&table, "| on | What | What was seen | Faults |\n|---|---|---|---|\n")
+	fmt.Fprint(&table, "| Engine | Test | Result | Faults |\n|---|---|---|---|\n")
 	failed := false
 	for engine := range strings.SplitSeq(o.engines, ",") {
 		database := "sqlite:" + filepath.Join(dir, "pressure.db")
@@ -78,12 +78,12 @@ func run(ctx context.Context, o options) error {
 				return err
 			}
 		}
-		findings, err := press(ctx, o, dir, database)
+		findings, err := runTrials(ctx, o, dir, database)
 		if err != nil {
 			return fmt.Errorf("%s: %w", engine, err)
 		}
 		for _, f := range findings {
-			fmt.Fprintf(&table, "| %s | %s | %s | %d |\n", engine, f.what, f.saw, len(f.faults))
+			fmt.Fprintf(&table, "| %s | %s | %s | %d |\n", engine, f.what, f.result, len(f.faults))
 			for _, fault := range f.faults {
 				failed = true
 				fmt.Fprintf(os.Stderr, "%s: %s: %s\n", engine, f.what, fault)
@@ -97,8 +97,8 @@ func run(ctx context.Context, o options) error {
 	return nil
 }
 
-// press puts one process on one database under pressure.
-func press(ctx context.Context, o options, dir, database string) ([]finding, error) {
+// runTrials runs the trials on one process and one database.
+func runTrials(ctx context.Context, o options, dir, database string) ([]finding, error) {
 	p, err := start(ctx, o, dir, database)
 	if err != nil {
 		return nil, err
@@ -109,7 +109,7 @@ func press(ctx context.Context, o options, dir, database string) ([]finding, err
 	for name := range strings.SplitSeq(o.trials, ",") {
 		trial := trials[name]
 		if trial == nil {
-			return nil, fmt.Errorf("there is no trial %q", name)
+			return nil, fmt.Errorf("unknown trial %q", name)
 		}
 		some, err := trial(ctx, p, o)
 		if err != nil {

@@ -11,32 +11,32 @@ import (
 	"time"
 )
 
-// tally is what came of a phase.
+// tally is the result of a phase.
 type tally struct {
 	mu       sync.Mutex
-	served   []time.Duration // how long each took
+	served   []time.Duration // durations
 	refused  []time.Duration
-	broken   map[string]int // anything else, by what it was
+	broken   map[string]int // other results by description
 	duration time.Duration
 	cost     cost
 }
 
-func (t *tally) count(a answer, err error) {
+func (t *tally) count(a response, err error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	switch {
 	case err != nil:
-		t.spoil(err.Error())
+		t.countBroken(err.Error())
 	case a.status < 300:
 		t.served = append(t.served, a.elapsed)
 	case a.status == http.StatusServiceUnavailable && a.later:
 		t.refused = append(t.refused, a.elapsed)
 	default:
-		t.spoil(fmt.Sprintf("answered %d, Retry-After: %v", a.status, a.later))
+		t.countBroken(fmt.Sprintf("answered %d, Retry-After: %v", a.status, a.later))
 	}
 }
 
-func (t *tally) spoil(how string) {
+func (t *tally) countBroken(how string) {
 	if t.broken == nil {
 		t.broken = map[string]int{}
 	}
@@ -45,7 +45,7 @@ func (t *tally) spoil(how string) {
 
 func (t *tally) rate() float64 { return float64(len(t.served)) / t.duration.Seconds() }
 
-// quantile returns the time that all but some of the answers took no longer than.
+// quantile returns a percentile of times, in whole milliseconds.
 func quantile(times []time.Duration, percent int) time.Duration {
 	if len(times) == 0 {
 		return 0
@@ -63,7 +63,7 @@ func (t *tally) String() string {
 	return text + "; " + t.cost.String()
 }
 
-// closed has clients ask one thing after the other.
+// closed runs clients that each send one request after the other (closed loop).
 func (p *program) closed(clients int, duration time.Duration, next func() []byte) *tally {
 	return p.measure(duration, func(t *tally) {
 		until := time.Now().Add(duration)
@@ -81,13 +81,13 @@ func (p *program) closed(clients int, duration time.Duration, next func() []byte
 	})
 }
 
-// mostClients is how many requests may be under way at once, so that the loader does not
-// run out of files. Those that find no place are broken.
+// mostClients limits concurrent requests, so that the loader does not run out of file
+// descriptors. Requests beyond it count as broken.
 const mostClients = 15_000
 
-var errNoClient = errors.New("too many were under way before")
+var errNoClient = errors.New("too many concurrent requests")
 
-// arrivals has requests come in at a rate, whatever becomes of those before.
+// arrivals sends requests at a fixed rate, independent of earlier responses (open loop).
 func (p *program) arrivals(rate float64, duration time.Duration, next func() []byte) *tally {
 	const tick = 5 * time.Millisecond
 	return p.measure(duration, func(t *tally) {
@@ -101,7 +101,7 @@ func (p *program) arrivals(rate float64, duration time.Duration, next func() []b
 				select {
 				case places <- struct{}{}:
 				default:
-					t.count(answer{}, errNoClient)
+					t.count(response{}, errNoClient)
 					continue
 				}
 				c := free.take(p.address)
@@ -117,7 +117,7 @@ func (p *program) arrivals(rate float64, duration time.Duration, next func() []b
 	})
 }
 
-// measure has do fill a tally, and notes what that cost.
+// measure runs do with a new tally and measures its cost.
 func (p *program) measure(duration time.Duration, do func(*tally)) *tally {
 	t, began, before := &tally{duration: duration}, time.Now(), p.spent()
 	do(t)
@@ -125,72 +125,73 @@ func (p *program) measure(duration time.Duration, do func(*tally)) *tally {
 	return t
 }
 
-// overload finds out what the program holds, asks for many times as much, and looks
-// how it fares then and afterwards.
+// overload measures the sustained load, sends a multiple of it, and checks throughput,
+// latency and memory during and after the overload.
 func overload(ctx context.Context, p *program, o options) (findings []finding, err error) {
 	note := func(what string, t *tally) *finding {
-		findings = append(findings, finding{what: what, saw: t.String()})
+		findings = append(findings, finding{what: what, result: t.String()})
 		f := &findings[len(findings)-1]
-		fmt.Fprintf(os.Stderr, "%s: %s\n", f.what, f.saw)
+		fmt.Fprintf(os.Stderr, "%s: %s\n", f.what, f.result)
 		for how, times := range t.broken {
-			f.fault("%d times: %s", times, how)
+			f.report("%d times: %s", times, how)
 		}
 		return f
 	}
 	p.closed(16, 3*time.Second, p.mixed) // warm
 	peak := p.closed(16, o.duration, p.mixed)
-	note("16 clients, one request after the other", peak).noneRefused(peak, 0)
+	note("16 clients, closed loop", peak).noneRefused(peak, 0)
 	many := p.closed(64, o.duration, p.mixed)
-	note("64 clients", many).noneRefused(many, 0)
+	note("64 clients, closed loop", many).noneRefused(many, 0)
 
-	held := 0.8 * peak.rate()
-	before := p.arrivals(held, o.duration, p.mixed)
-	note(fmt.Sprintf("%.0f/s arrive", held), before).noneRefused(before, 100)
+	sustained := 0.8 * peak.rate()
+	before := p.arrivals(sustained, o.duration, p.mixed)
+	note(fmt.Sprintf("%.0f requests/s", sustained), before).noneRefused(before, 100)
 
 	const due = 50
-	wasOut, err := p.lateness(ctx)
+	publishedBefore, err := p.lateness(ctx)
 	if err != nil {
 		return nil, err
 	}
 	if err := p.schedule(due, time.Now().Add(2*time.Second), o.duration/due); err != nil {
 		return nil, err
 	}
-	var pressed *tally
-	at, most, err := p.memory(func() { pressed = p.arrivals(o.times*peak.rate(), o.duration+2*time.Second, p.mixed) })
+	var overloaded *tally
+	at, most, err := p.memory(func() { overloaded = p.arrivals(o.times*peak.rate(), o.duration+2*time.Second, p.mixed) })
 	if err != nil {
 		return nil, err
 	}
-	over := note(fmt.Sprintf("%.0f/s arrive", o.times*peak.rate()), pressed)
-	over.saw += fmt.Sprintf("; %d MB, at most %d meanwhile", at, most)
-	if pressed.rate() < 0.8*peak.rate() {
-		over.fault("%.0f %% of what is held is served", 100*pressed.rate()/peak.rate())
+	over := note(fmt.Sprintf("%.0f requests/s", o.times*peak.rate()), overloaded)
+	over.result += fmt.Sprintf("; memory %d MB, at most %d MB", at, most)
+	if overloaded.rate() < 0.8*peak.rate() {
+		over.report("only %.0f %% of the sustained load is served", 100*overloaded.rate()/peak.rate())
 	}
-	if worst := quantile(pressed.served, 99); worst > 1500*time.Millisecond {
-		over.fault("the 99th percentile of those served is %v", worst)
+	if worst := quantile(overloaded.served, 99); worst > 1500*time.Millisecond {
+		over.report("p99 of served requests is %v", worst)
 	}
 	if most > at+150 {
-		over.fault("%d MB more", most-at)
+		over.report("%d MB more memory", most-at)
 	}
 
-	after := p.arrivals(held, 2*time.Second, p.mixed)
-	note(fmt.Sprintf("%.0f/s arrive, at once after", held), after).noneRefused(after, 20)
+	after := p.arrivals(sustained, 2*time.Second, p.mixed)
+	note(fmt.Sprintf("%.0f requests/s right after the overload", sustained), after).noneRefused(after, 20)
 
 	time.Sleep(time.Second)
 	out, err := p.lateness(ctx)
 	if err != nil {
 		return nil, err
 	}
-	out = out.since(wasOut)
-	onTime := finding{what: "due publications meanwhile", saw: fmt.Sprintf("%d of %d out; late %s", out.all, due, out)}
+	out = out.since(publishedBefore)
+	onTime := finding{what: "due publications during the overload", result: fmt.Sprintf("%d of %d published; lateness %s", out.all, due, out)}
 	if out.all != due || out.within("1") < due*99/100 || out.within("2") != due {
-		onTime.fault("not all on time")
+		onTime.report("not all published on time")
 	}
 	return append(findings, onTime), nil
 }
 
-// noneRefused faults more refusals than one in many served; 0: than none.
+// noneRefused reports more than one refusal per many served requests, or any refusal if
+// many is 0.
 func (f *finding) noneRefused(t *tally, many int) {
 	if refused := len(t.refused); refused*max(many, 1) > min(many, 1)*len(t.served) {
-		f.fault("%d are refused, and %d served", refused, len(t.served))
+		f.report("%d requests refused, %d served", refused, len(t.served))
 	}
 }

@@ -21,15 +21,15 @@ import (
 
 const (
 	manyPictures = 40
-	// mostMemory is what the process may hold while it scales pictures, megabytes, and
-	// keptMemory what it may keep of that after restTime.
+	// mostMemory is the limit of process memory while it scales pictures, in megabytes.
+	// keptMemory is the limit of its growth after restTime.
 	mostMemory = 420
 	keptMemory = 100
 	restTime   = 30 * time.Second
 )
 
-// pictures uploads files that claim to be far larger than memory, each twice at once,
-// and then many photographs at once.
+// pictures uploads files whose pictures would need far more memory than available, each
+// twice concurrently, and then many photographs concurrently.
 func pictures(ctx context.Context, p *program, _ options) (findings []finding, err error) {
 	bombs, err := pictureBombs()
 	if err != nil {
@@ -46,7 +46,7 @@ func pictures(ctx context.Context, p *program, _ options) (findings []finding, e
 	if err != nil {
 		return nil, err
 	}
-	f, err := p.uploadMany(ctx, "4 × PNG of 30 megapixels, just within the budget", large, 4, http.StatusCreated)
+	f, err := p.uploadMany(ctx, "4 × PNG of 30 megapixels, just within the memory budget", large, 4, http.StatusCreated)
 	if err != nil {
 		return nil, err
 	}
@@ -59,8 +59,8 @@ func pictures(ctx context.Context, p *program, _ options) (findings []finding, e
 	return append(findings, f), err
 }
 
-// uploadMany uploads a file many times at once, again where the program is too busy,
-// and looks at the memory of the program meanwhile and afterwards.
+// uploadMany uploads a file many times concurrently, retries while the program is busy, and
+// checks the program's memory during and after the uploads.
 func (p *program) uploadMany(ctx context.Context, what string, file []byte, times, want int) (finding, error) {
 	f := finding{what: what}
 	var busy atomic.Int64
@@ -84,15 +84,15 @@ func (p *program) uploadMany(ctx context.Context, what string, file []byte, time
 		group.Wait()
 	})
 	if err != nil {
-		return f, fmt.Errorf("%s: the program is gone: %w", what, err)
+		return f, fmt.Errorf("%s: the program ended: %w", what, err)
 	}
-	f.saw = fmt.Sprintf("%.1f s, %d refused with Retry-After; %d MB, at most %d meanwhile", time.Since(began).Seconds(), busy.Load(), before, most)
+	f.result = fmt.Sprintf("%.1f s, %d refused with Retry-After; memory %d MB, at most %d MB", time.Since(began).Seconds(), busy.Load(), before, most)
 	close(wrong)
 	for fault := range wrong {
-		f.fault("%s", fault)
+		f.report("%s", fault)
 	}
 	if most > mostMemory {
-		f.fault("%d MB are more than %d", most, mostMemory)
+		f.report("%d MB, want at most %d", most, mostMemory)
 	}
 	ended := time.Now()
 	kept, err := p.anonymous()
@@ -101,13 +101,13 @@ func (p *program) uploadMany(ctx context.Context, what string, file []byte, time
 		kept, err = p.anonymous()
 	}
 	if kept > before+keptMemory {
-		f.fault("%d MB are kept", kept)
+		f.report("%d MB are not released", kept)
 	}
-	f.saw += fmt.Sprintf(", %d MB after %.1f s", kept, time.Since(ended).Seconds())
+	f.result += fmt.Sprintf(", %d MB after %.1f s", kept, time.Since(ended).Seconds())
 	return f, err
 }
 
-// upload sends a file and returns the status of the answer, and what a problem says.
+// upload sends a file and returns the status and the error message.
 func (p *program) upload(ctx context.Context, file []byte) (status int, detail string, err error) {
 	var body bytes.Buffer
 	form := multipart.NewWriter(&body)
@@ -127,22 +127,22 @@ func (p *program) upload(ctx context.Context, file []byte) (status int, detail s
 	}
 	request.Header.Set("Content-Type", form.FormDataContentType())
 	request.Header.Set("Authorization", "Bearer "+p.token)
-	response, err := http.DefaultClient.Do(request)
+	resp, err := http.DefaultClient.Do(request)
 	if err != nil {
 		return 0, "", err
 	}
-	defer response.Body.Close() //nolint:errcheck // it is read
-	answer, err := io.ReadAll(response.Body)
+	defer resp.Body.Close() //nolint:errcheck // read completely
+	response, err := io.ReadAll(resp.Body)
 	var problem struct {
 		Errors []struct{ Message string }
 	}
-	if err := json.Unmarshal(answer, &problem); err == nil && len(problem.Errors) > 0 {
+	if err := json.Unmarshal(response, &problem); err == nil && len(problem.Errors) > 0 {
 		detail = problem.Errors[0].Message
 	}
-	return response.StatusCode, detail, err
+	return resp.StatusCode, detail, err
 }
 
-// pictureBombs are small files of pictures that would take gigabytes.
+// pictureBombs returns small files of pictures that would need gigabytes of memory.
 func pictureBombs() (map[string][]byte, error) {
 	wide, err := blankPNG(10_000, 10_000, 8, 0)
 	if err != nil {
@@ -160,7 +160,7 @@ func pictureBombs() (map[string][]byte, error) {
 	}, nil
 }
 
-// blankWebP is a lossless WebP of one colour: each of its codes has one symbol.
+// blankWebP returns a lossless WebP of one colour: each prefix code has one symbol.
 func blankWebP(width, height uint32) []byte {
 	body := binary.LittleEndian.AppendUint32([]byte{0x2f}, (width-1)|(height-1)<<14)
 	bits := uint64(0)
@@ -174,7 +174,7 @@ func blankWebP(width, height uint32) []byte {
 	return out
 }
 
-// blankPNG is a PNG of RGBA that is all zeros.
+// blankPNG returns an RGBA PNG of zeros.
 func blankPNG(width, height uint32, bitDepth, interlace byte) ([]byte, error) {
 	chunk := func(out []byte, name string, body []byte) []byte {
 		out = append(append(binary.BigEndian.AppendUint32(out, uint32(len(body))), name...), body...)
@@ -204,7 +204,7 @@ func blankPNG(width, height uint32, bitDepth, interlace byte) ([]byte, error) {
 	return chunk(chunk(out, "IDAT", packed.Bytes()), "IEND", nil), nil
 }
 
-// hollowJPEG is a progressive JPEG in full colour whose first scan ends at once.
+// hollowJPEG returns a progressive colour JPEG whose first scan is empty.
 func hollowJPEG(width, height uint16) []byte {
 	segment := func(out []byte, marker byte, body ...byte) []byte {
 		out = binary.BigEndian.AppendUint16(append(out, 0xff, marker), uint16(len(body)+2))
@@ -220,7 +220,7 @@ func hollowJPEG(width, height uint16) []byte {
 	return append(append(out, make([]byte, 64<<10)...), 0xff, 0xd9)
 }
 
-// noisyJPEG is a JPEG as large as a camera's.
+// noisyJPEG returns a JPEG with the file size of a photograph.
 func noisyJPEG(width, height int) ([]byte, error) {
 	img := image.NewYCbCr(image.Rect(0, 0, width, height), image.YCbCrSubsampleRatio420)
 	random := rand.New(rand.NewPCG(1, 2))

@@ -23,14 +23,14 @@ import (
 	"imprimatur/test/bench/site"
 )
 
-// program is the program as it serves the articles.
+// program is the running program with a collection of articles.
 type program struct {
 	command      *exec.Cmd
 	address, ops string
 	path         string // of the entries
-	uploads      string // where media are uploaded to
-	token        string // may read and create, without a rate limit
-	postmaster   int    // the process of its database server; 0: it has none
+	uploads      string // path of media uploads
+	token        string // with read and create abilities, without a rate limit
+	postmaster   int    // process id of its database server, 0 for none
 }
 
 // start fills the database and starts the program on it.
@@ -41,14 +41,14 @@ func start(ctx context.Context, o options, dir, database string) (*program, erro
 	}
 	project := "/public/v2/projects/" + articles.UUID
 	p := &program{path: project + "/collections/articles/entries", uploads: project + "/media/upload"}
-	if p.token, err = issue(ctx, database, articles.UUID); err != nil {
+	if p.token, err = createToken(ctx, database, articles.UUID); err != nil {
 		return nil, err
 	}
 	if strings.HasPrefix(database, "postgres:") {
 		if p.postmaster, err = load.Postmaster(ctx, database); err != nil {
 			return nil, err
 		}
-		if err := tidy(ctx, database); err != nil {
+		if err := vacuum(ctx, database); err != nil {
 			return nil, err
 		}
 	}
@@ -61,7 +61,7 @@ func start(ctx context.Context, o options, dir, database string) (*program, erro
 	if err != nil {
 		return nil, err
 	}
-	// What is asked for here differs each time, so that no answer is kept anyway.
+	// All requests differ, so the read cache would not be used.
 	p.command = exec.CommandContext(ctx, o.binary, "serve", "--database-url", database, "--listen", p.address, "--ops-listen", p.ops,
 		"--blob-url", "file:blobs", "--log-level", "error", "--read-cache-mb", "0")
 	p.command.Dir, p.command.Stdout, p.command.Stderr = dir, log, log
@@ -75,11 +75,11 @@ func start(ctx context.Context, o options, dir, database string) (*program, erro
 	}
 	p.stop()
 	text, err := os.ReadFile(log.Name())
-	return nil, fmt.Errorf("it does not serve: %w\n%s", err, text)
+	return nil, fmt.Errorf("the program does not accept connections: %w\n%s", err, text)
 }
 
-// tidy has the server learn what was filled in, and not in the middle of a measurement.
-func tidy(ctx context.Context, database string) error {
+// vacuum updates statistics and visibility before the measurements.
+func vacuum(ctx context.Context, database string) error {
 	conn, err := pgx.Connect(ctx, database)
 	if err != nil {
 		return err
@@ -94,8 +94,8 @@ func (p *program) stop() {
 	_ = p.command.Wait()
 }
 
-// issue makes a token that may read and create.
-func issue(ctx context.Context, database, uuid string) (string, error) {
+// createToken creates a token with read and create abilities.
+func createToken(ctx context.Context, database, uuid string) (string, error) {
 	cfg := config.Default()
 	cfg.DatabaseURL, cfg.LogLevel = database, "error"
 	var tokens *access.Tokens
@@ -115,7 +115,7 @@ func issue(ctx context.Context, database, uuid string) (string, error) {
 	return secret, err
 }
 
-// get returns a request as it goes over the wire.
+// get returns the bytes of a GET request.
 func (p *program) get(query string) []byte {
 	return fmt.Appendf(nil, "GET %s%s HTTP/1.1\r\nHost: %s\r\nAuthorization: Bearer %s\r\n\r\n", p.path, query, p.address, p.token)
 }
@@ -125,8 +125,8 @@ func (p *program) post(body string) []byte {
 		p.path, p.address, p.token, len(body), body)
 }
 
-// mixed returns one of many requests, no two the same: pages with their total, for the
-// most part from far down a sorted and filtered collection; one in twenty writes.
+// mixed returns one of many requests, no two equal: mostly pages with their total from deep
+// inside a sorted and filtered collection; one in twenty is a write.
 func (p *program) mixed() []byte {
 	if rand.N(20) == 0 {
 		return p.post(fmt.Sprintf(`{"fields":{"title":"Pressed %d","views":%d,"category":"cat%02d"}}`, rand.Int64(), rand.N(100_000), rand.N(20)))
@@ -134,8 +134,7 @@ func (p *program) mixed() []byte {
 	return p.get(fmt.Sprintf("?limit=100&count=true&sort=views:desc&offset=%d&where[views][gt]=%d", 2_000+rand.N(6_000), rand.N(30_000)))
 }
 
-// schedule has entries published one after the other, apart from each other, from
-// first on.
+// schedule creates entries that are due at intervals, starting at first.
 func (p *program) schedule(many int, first time.Time, apart time.Duration) error {
 	c := &client{address: p.address}
 	defer c.close()
@@ -149,8 +148,8 @@ func (p *program) schedule(many int, first time.Time, apart time.Duration) error
 	return nil
 }
 
-// memory returns how many megabytes of its own the process holds, and the most it did
-// while do ran. What it maps of a file is the system's to take back.
+// memory returns the anonymous memory of the process in megabytes before do, and its
+// maximum while do runs. File mappings do not count, because the system can reclaim them.
 func (p *program) memory(do func()) (before, most int64, err error) {
 	if before, err = p.anonymous(); err != nil {
 		return 0, 0, err

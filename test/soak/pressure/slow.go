@@ -13,18 +13,18 @@ import (
 	"time"
 )
 
-// cutTime is within which a client that is too slow is cut off.
+// cutTime is the time within which too slow clients must be disconnected.
 const cutTime = 10 * time.Second
 
-// manner is a way to be slow.
-type manner struct {
+// slowKind is one kind of slow client.
+type slowKind struct {
 	name string
-	open func(p *program) []byte // what is sent at once
-	send []byte                  // and what then every second; nil: nothing
-	take bool                    // takes a few bytes every second
+	open func(p *program) []byte // sent at the beginning
+	send []byte                  // then sent every second; nil for nothing
+	take bool                    // reads a few bytes every second
 }
 
-var manners = []manner{
+var slowKinds = []slowKind{
 	{"slow headers", func(p *program) []byte {
 		return fmt.Appendf(nil, "GET %s HTTP/1.1\r\nHost: %s\r\n", p.path, p.address)
 	}, []byte("X-More: a\r\n"), false},
@@ -32,62 +32,60 @@ var manners = []manner{
 		return fmt.Appendf(nil, "POST %s HTTP/1.1\r\nHost: %s\r\nAuthorization: Bearer %s\r\nContent-Type: application/json\r\nContent-Length: 100000\r\n\r\n{",
 			p.path, p.address, p.token)
 	}, []byte(" "), false},
-	{"slow bodies of strangers", func(p *program) []byte {
+	{"slow bodies without a token", func(p *program) []byte {
 		return fmt.Appendf(nil, "POST %s HTTP/1.1\r\nHost: %s\r\nContent-Length: 100000\r\n\r\n{", p.path, p.address)
 	}, []byte(" "), false},
-	// They ask for what all callers share, and more than the kernel's buffers hold: to
-	// make it costs nothing, only to wait for them does.
+	// The responses are static and larger than the kernel buffers, so they cost the server
+	// nothing except waiting for the reader.
 	{"slow readers", func(p *program) []byte {
 		return bytes.Repeat(fmt.Appendf(nil, "GET /docs/web-components.min.js HTTP/1.1\r\nHost: %s\r\n\r\n", p.address), 10)
 	}, nil, true},
 }
 
-// slowClients has many clients be slow at once, in each manner, while a few others are
-// served.
+// slowClients runs many slow clients of each kind concurrently with a few normal ones.
 func slowClients(_ context.Context, p *program, o options) (findings []finding, err error) {
 	healthy := func() []byte { return p.get("?limit=20&sort=publishedOn:desc") }
 	const clients = 4
 	p.closed(clients, 2*time.Second, healthy) // warm
-	for _, m := range manners {
+	for _, m := range slowKinds {
 		alone := p.closed(clients, o.duration/2, healthy)
 		var slowest time.Duration
 		var uncut int
-		var beside *tally
+		var others *tally
 		before, most, err := p.memory(func() {
 			var both sync.WaitGroup
 			both.Go(func() { slowest, uncut = m.many(p, o.slow) })
-			both.Go(func() { beside = p.closed(clients, max(o.duration, cutTime+2*time.Second), healthy) })
+			both.Go(func() { others = p.closed(clients, max(o.duration, cutTime+2*time.Second), healthy) })
 			both.Wait()
 		})
 		if err != nil {
 			return nil, err
 		}
-		f := finding{what: fmt.Sprintf("%d %s", o.slow, m.name), saw: fmt.Sprintf(
-			"all cut off within %.1f s; others p50 %v, p99 %v (without them %v, %v); %d MB, at most %d meanwhile",
-			slowest.Seconds(), quantile(beside.served, 50), quantile(beside.served, 99), quantile(alone.served, 50), quantile(alone.served, 99), before, most)}
+		f := finding{what: fmt.Sprintf("%d %s", o.slow, m.name), result: fmt.Sprintf(
+			"all disconnected within %.1f s; other clients p50 %v, p99 %v (without slow clients %v, %v); memory %d MB, at most %d MB",
+			slowest.Seconds(), quantile(others.served, 50), quantile(others.served, 99), quantile(alone.served, 50), quantile(alone.served, 99), before, most)}
 		if uncut > 0 || slowest > cutTime+2*time.Second {
-			f.fault("%d were not cut off, the last after %v", uncut, slowest)
+			f.report("%d were not disconnected, the last after %v", uncut, slowest)
 		}
-		if quantile(beside.served, 99) > 2*quantile(alone.served, 99)+2*time.Millisecond {
-			f.fault("others wait")
+		if quantile(others.served, 99) > 2*quantile(alone.served, 99)+2*time.Millisecond {
+			f.report("other clients are slowed down")
 		}
 		if most > before+50 {
-			f.fault("%d MB more", most-before)
+			f.report("%d MB more memory", most-before)
 		}
-		for how, times := range beside.broken {
-			f.fault("%d times: %s", times, how)
+		for how, times := range others.broken {
+			f.report("%d times: %s", times, how)
 		}
-		fmt.Fprintf(os.Stderr, "%s: %s\n", f.what, f.saw)
+		fmt.Fprintf(os.Stderr, "%s: %s\n", f.what, f.result)
 		findings = append(findings, f)
 	}
 	return append(findings, steadyReaders(p)), nil
 }
 
-// steadyRates are what slow but honest readers take, in bytes per second.
+// steadyRates are the rates of slow but legitimate readers, in bytes per second.
 var steadyRates = []int{100_000, 200_000, 400_000}
 
-// steadyReaders takes a few megabytes at each rate, with the buffers that the kernel
-// gives a connection.
+// steadyReaders reads a few megabytes at each rate, with default kernel buffers.
 func steadyReaders(p *program) finding {
 	f := finding{what: "steady readers of 100, 200 and 400 kB/s"}
 	var mu sync.Mutex
@@ -97,24 +95,24 @@ func steadyReaders(p *program) finding {
 			taken, err := p.take(rate)
 			mu.Lock()
 			defer mu.Unlock()
-			f.saw += fmt.Sprintf("%d kB/s: %d MB; ", rate/1000, taken/1_000_000)
+			f.result += fmt.Sprintf("%d kB/s: %d MB; ", rate/1000, taken/1_000_000)
 			if err != nil {
-				f.fault("cut off at %d kB/s after %d bytes: %v", rate/1000, taken, err)
+				f.report("disconnected at %d kB/s after %d bytes: %v", rate/1000, taken, err)
 			}
 		})
 	}
 	readers.Wait()
-	fmt.Fprintf(os.Stderr, "%s: %s\n", f.what, f.saw)
+	fmt.Fprintf(os.Stderr, "%s: %s\n", f.what, f.result)
 	return f
 }
 
-// take reads pages at a rate to the end of the last.
+// take reads pages at a rate until the end of the last one.
 func (p *program) take(rate int) (taken int, err error) {
 	conn, err := net.Dial("tcp", p.address)
 	if err != nil {
 		return 0, err
 	}
-	defer conn.Close() //nolint:errcheck // all was read
+	defer conn.Close() //nolint:errcheck // read completely
 	last := bytes.Replace(p.get("?limit=500"), []byte("\r\n"), []byte("\r\nConnection: close\r\n"), 1)
 	if _, err := conn.Write(append(bytes.Repeat(p.get("?limit=500"), 30), last...)); err != nil {
 		return 0, err
@@ -133,9 +131,9 @@ func (p *program) take(rate int) (taken int, err error) {
 	}
 }
 
-// many has clients be slow until they are cut off, and returns the longest time that
-// took, and how many were not.
-func (m manner) many(p *program, clients int) (slowest time.Duration, uncut int) {
+// many runs slow clients until they are disconnected. It returns the longest time that
+// took, and the number of clients still connected.
+func (m slowKind) many(p *program, clients int) (slowest time.Duration, uncut int) {
 	var mu sync.Mutex
 	var running sync.WaitGroup
 	for range clients {
@@ -154,16 +152,16 @@ func (m manner) many(p *program, clients int) (slowest time.Duration, uncut int)
 	return slowest, uncut
 }
 
-// one is one slow client. A reader that takes a little at a time would find the reset
-// behind all that its kernel has for it, and asks the kernel instead.
-func (m manner) one(p *program) (lasted time.Duration, cut bool) {
+// one runs one slow client. Buffered data would hide the reset from a slow reader, so it
+// reads the socket error from the kernel.
+func (m slowKind) one(p *program) (lasted time.Duration, cut bool) {
 	conn, err := net.Dial("tcp", p.address)
 	if err != nil {
 		return 0, false
 	}
 	defer conn.Close() //nolint:errcheck // the server has closed it
 	if m.take {
-		_ = conn.(*net.TCPConn).SetReadBuffer(4 << 10) // else the kernel takes more for it
+		_ = conn.(*net.TCPConn).SetReadBuffer(4 << 10) // limits buffering by the kernel
 	}
 	start := time.Now()
 	if _, err := conn.Write(m.open(p)); err != nil {
@@ -185,25 +183,28 @@ func (m manner) one(p *program) (lasted time.Duration, cut bool) {
 	return time.Since(start), false
 }
 
-// pending returns what has happened to a connection.
+// pending returns the pending socket error of a connection.
 func pending(conn *net.TCPConn) error {
 	raw, err := conn.SyscallConn()
 	if err != nil {
 		return err
 	}
 	var number int
-	var asked error
-	if err := raw.Control(func(fd uintptr) { number, asked = syscall.GetsockoptInt(int(fd), syscall.SOL_SOCKET, syscall.SO_ERROR) }); err != nil {
+	var optErr error
+	if err := raw.Control(func(fd uintptr) {
+		number, optErr = syscall.GetsockoptInt(int(fd), syscall.SOL_SOCKET, syscall.SO_ERROR)
+	}); err != nil {
 		return err
 	}
-	if asked == nil && number != 0 {
+	if optErr == nil && number != 0 {
 		return syscall.Errno(number)
 	}
-	return asked
+	return optErr
 }
 
-// wait sends a little, and a second later reports whether the server has ended it.
-func (m manner) wait(conn net.Conn) error {
+// wait sends a few bytes and returns an error if the server closes the connection within a
+// second.
+func (m slowKind) wait(conn net.Conn) error {
 	if _, err := conn.Write(m.send); err != nil {
 		return err
 	}

@@ -1,5 +1,4 @@
-// The peer PocketBase: the program as its documentation has it, with one command more
-// that fills it with the articles.
+// Command pocketbase is PocketBase with an additional command that imports the articles.
 package main
 
 import (
@@ -18,7 +17,7 @@ func main() {
 	app := pocketbase.New()
 	app.RootCmd.AddCommand(&cobra.Command{
 		Use:   "fill",
-		Short: "Make the collection of articles and read them from standard input, one JSON object a line",
+		Short: "Create the collection of articles and import them from standard input, one JSON object per line",
 		RunE: func(*cobra.Command, []string) error {
 			if err := app.Bootstrap(); err != nil {
 				return err
@@ -35,8 +34,8 @@ func main() {
 	}
 }
 
-// fill makes the collection, which the public may read what is published of, and has no
-// record kept of each request, as none of the other peers keeps one.
+// fill creates the collection, whose published records are public, and disables request
+// logs, as for all peers.
 func fill(app core.App) error {
 	app.Settings().Logs.MaxDays = 0
 	if err := app.Save(app.Settings()); err != nil {

@@ -5,7 +5,7 @@ import { PostGraphileConnectionFilterPreset } from 'postgraphile-plugin-connecti
 
 export default {
   extends: [PostGraphileAmberPreset, PostGraphileConnectionFilterPreset],
-  // Titles are searched for, and no plain index can serve that.
+  // Title searches are allowed without a matching index.
   disablePlugins: ['PgIndexBehaviorsPlugin'],
   pgServices: [makePgService({ connectionString: process.env.DATABASE_URL, schemas: ['public'] })],
   grafserv: { host: '127.0.0.1', port: Number(process.env.PORT), graphiql: false, watch: false },

@@ -1,5 +1,4 @@
-// All that a new project has, but for strapi::logger: no server of the comparison
-// writes a line per request.
+// The defaults of a new project without strapi::logger: no compared server logs requests.
 module.exports = [
   'strapi::errors',
   'strapi::security',

@@ -1,4 +1,4 @@
-// The public may read what is published, as a site's readers do.
+// Allows public reads of published articles.
 module.exports = {
   async bootstrap({ strapi }) {
     const permissions = strapi.db.query('plugin::users-permissions.permission');

@@ -7,17 +7,17 @@ import (
 	"imprimatur/ports"
 )
 
-// shelf is a collection that a case puts entries on.
-type shelf struct {
-	w      *world
+// testCollection is a collection in which a case creates entries.
+type testCollection struct {
+	w      *fixture
 	schema core.Schema
 }
 
 // fields are the values of a document.
 type fields = map[string]any
 
-// newShelf adds a collection with fields, numbered in their order.
-func newShelf(t reporter, w *world, slug string, list ...*core.Field) *shelf {
+// newTestCollection creates a collection with fields, whose ids follow their order.
+func newTestCollection(t reporter, w *fixture, slug string, list ...*core.Field) *testCollection {
 	t.Helper()
 	c := &core.Collection{
 		ProjectID: w.project.ID, Slug: slug, Name: slug, Version: 1, CreatedAt: at(1), UpdatedAt: at(1),
@@ -27,27 +27,27 @@ func newShelf(t reporter, w *world, slug string, list ...*core.Field) *shelf {
 		c.Fields = append(c.Fields, f)
 	}
 	c.NextFieldID = len(list) + 1
-	succeed(t, w.Collections.Insert(t.Context(), c))
-	s := &shelf{w: w, schema: core.Schema{Collection: c}}
+	requireNoError(t, w.Collections.Insert(t.Context(), c))
+	s := &testCollection{w: w, schema: core.Schema{Collection: c}}
 	s.reload(t)
 	return s
 }
 
-// reload reads the Project and its collections again.
-func (s *shelf) reload(t reporter) {
+// reload reads the project and its collections again.
+func (s *testCollection) reload(t reporter) {
 	t.Helper()
-	project := value(s.w.Projects.Project(t.Context(), s.w.project.ID))(t)
-	all := value(s.w.Collections.Collections(t.Context(), project.ID))(t)
+	project := result(s.w.Projects.Project(t.Context(), s.w.project.ID))(t)
+	all := result(s.w.Collections.Collections(t.Context(), project.ID))(t)
 	s.schema = core.Schema{Project: project, Collections: all, Collection: core.Schema{Collections: all}.ByID(s.schema.Collection.ID)}
 }
 
 // redefine changes the collection's definition.
-func (s *shelf) redefine(t reporter, change func(c *core.Collection)) {
+func (s *testCollection) redefine(t reporter, change func(c *core.Collection)) {
 	t.Helper()
-	c := value(s.w.Collections.Collection(t.Context(), s.w.project.ID, s.schema.Collection.ID))(t)
+	c := result(s.w.Collections.Collection(t.Context(), s.w.project.ID, s.schema.Collection.ID))(t)
 	change(c)
 	c.Version++
-	succeed(t, s.w.do(t, inTx(func(stores ports.Stores) error { return stores.Collections.Update(t.Context(), c) })))
+	requireNoError(t, s.w.do(t, inTx(func(stores ports.Stores) error { return stores.Collections.Update(t.Context(), c) })))
 	s.reload(t)
 }
 
@@ -68,51 +68,51 @@ func publish(e *core.Entry) {
 	e.Published, e.PublishedAt, e.ReleasedAt = e.Draft, at(3), at(4)
 }
 
-// in returns e as a member of a translation group.
-func in(group int64, e core.Entry) core.Entry {
+// inGroup returns e as a member of a translation group.
+func inGroup(group int64, e core.Entry) core.Entry {
 	e.Group = group
 	return e
 }
 
-// insert adds e to the shelf.
-func (s *shelf) insert(t reporter, e *core.Entry) error {
+// insert stores e in the collection.
+func (s *testCollection) insert(t reporter, e *core.Entry) error {
 	t.Helper()
 	e.ProjectID, e.CollectionID = s.schema.Project.ID, s.schema.Collection.ID
 	return s.w.do(t, inTx(func(stores ports.Stores) error { return stores.Entries.Insert(t.Context(), s.schema, e) }))
 }
 
-// add inserts e and returns it as it is now.
-func (s *shelf) add(t reporter, e core.Entry) core.Entry {
+// add inserts e and returns it with its id.
+func (s *testCollection) add(t reporter, e core.Entry) core.Entry {
 	t.Helper()
-	succeed(t, s.insert(t, &e))
+	requireNoError(t, s.insert(t, &e))
 	return e
 }
 
 // update stores e as its next version.
-func (s *shelf) update(t reporter, e *core.Entry) error {
+func (s *testCollection) update(t reporter, e *core.Entry) error {
 	t.Helper()
 	e.Version++
 	return s.w.do(t, inTx(func(stores ports.Stores) error { return stores.Entries.Update(t.Context(), s.schema, e) }))
 }
 
-// change updates e, which must succeed.
-func (s *shelf) change(t reporter, e *core.Entry, how func(e *core.Entry)) {
+// change applies how to e and stores it as its next version.
+func (s *testCollection) change(t reporter, e *core.Entry, how func(e *core.Entry)) {
 	t.Helper()
 	how(e)
-	succeed(t, s.update(t, e))
+	requireNoError(t, s.update(t, e))
 }
 
-func (s *shelf) destroy(t reporter, id int64) error {
+func (s *testCollection) destroy(t reporter, id int64) error {
 	t.Helper()
 	return s.w.do(t, inTx(func(stores ports.Stores) error { return stores.Entries.Destroy(t.Context(), s.schema, id) }))
 }
 
-// reindex walks the whole shelf in small steps.
-func (s *shelf) reindex(t reporter) {
+// reindex reindexes the whole collection in small steps.
+func (s *testCollection) reindex(t reporter) {
 	t.Helper()
 	for last, steps := int64(0), 0; ; steps++ {
 		var next int64
-		succeed(t, s.w.do(t, inTx(func(stores ports.Stores) (err error) {
+		requireNoError(t, s.w.do(t, inTx(func(stores ports.Stores) (err error) {
 			next, err = stores.Entries.Reindex(t.Context(), s.schema, last, 2)
 			return err
 		})))
@@ -126,8 +126,9 @@ func (s *shelf) reindex(t reporter) {
 	}
 }
 
-// all selects every published entry by itself, oldest first, where clauses hold.
-func (s *shelf) all(where ...core.Clause) core.Selection {
+// all selects the published entries that match the clauses, of all locales, in the order of
+// ids.
+func (s *testCollection) all(where ...core.Clause) core.Selection {
 	return core.Selection{
 		Schema: s.schema, Where: where, Sort: []core.SortKey{{Field: core.SystemID}},
 		Locale: core.AllLocales, State: core.StatePublished, Limit: core.MaxLimit,
@@ -135,11 +136,11 @@ func (s *shelf) all(where ...core.Clause) core.Selection {
 }
 
 // list returns the ids of sel's rows, and checks that Count agrees.
-func (s *shelf) list(t reporter, sel core.Selection) []int64 {
+func (s *testCollection) list(t reporter, sel core.Selection) []int64 {
 	t.Helper()
-	rows := value(s.w.Entries.List(t.Context(), sel))(t)
-	if count := value(s.w.Entries.Count(t.Context(), sel))(t); sel.Offset == 0 && count != int64(len(rows)) {
-		t.Errorf("Count says %d, List has %d rows", count, len(rows))
+	rows := result(s.w.Entries.List(t.Context(), sel))(t)
+	if count := result(s.w.Entries.Count(t.Context(), sel))(t); sel.Offset == 0 && count != int64(len(rows)) {
+		t.Errorf("Count returned %d, List %d rows", count, len(rows))
 	}
 	return ids(rows, func(r core.Row) int64 { return r.ID })
 }
@@ -148,13 +149,13 @@ func titleField() *core.Field {
 	return &core.Field{Name: "title", Type: core.TypeText, Slot: "t1", SlotReady: true}
 }
 
-// inTx fits work that has its context already.
+// inTx adapts work that uses a context of its own.
 func inTx(work func(stores ports.Stores) error) func(context.Context, ports.Stores) error {
 	return func(_ context.Context, stores ports.Stores) error { return work(stores) }
 }
 
-// failure returns the error of a call whose answer does not matter.
-func failure[T any](_ T, err error) error { return err }
+// errorOf returns the error of a call and drops its result.
+func errorOf[T any](_ T, err error) error { return err }
 
 func entryIDs(list []core.Entry) []int64 {
 	return ids(list, func(e core.Entry) int64 { return e.ID })
