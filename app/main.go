@@ -1,4 +1,4 @@
-// Command app is Imprimatur, the whole program in one binary.
+// Command app is the imprimatur program.
 package main
 
 import (

@@ -1,6 +1,6 @@
-// Command deploy reads the files of app/deploy as those programs do that they are for:
-// a compose file with the loader of docker compose, manifests with the types of the
-// Kubernetes API. It fails at the first member that these do not know.
+// Command deploy validates the files of app/deploy: a compose file with the loader of
+// docker compose, manifests with the types of the Kubernetes API. It reports unknown
+// members as errors.
 //
 //	deploy <compose.yaml> <env file> <manifest>…
 package main
@@ -46,7 +46,7 @@ func compose(path, env string) error {
 	return nil
 }
 
-// kinds are what a manifest here may be.
+// kinds are the supported kinds of manifests.
 var kinds = map[metav1.TypeMeta]func() any{
 	{APIVersion: "v1", Kind: "ConfigMap"}:                  func() any { return new(corev1.ConfigMap) },
 	{APIVersion: "v1", Kind: "Secret"}:                     func() any { return new(corev1.Secret) },
@@ -67,7 +67,7 @@ func manifest(path string) error {
 	}
 	object, known := kinds[kind]
 	if !known {
-		return fmt.Errorf("%s: no kind %s of %s is known here", path, kind.Kind, kind.APIVersion)
+		return fmt.Errorf("%s: unsupported kind %s of %s", path, kind.Kind, kind.APIVersion)
 	}
 	if err := yaml.UnmarshalStrict(text, object()); err != nil {
 		return fmt.Errorf("%s: %w", path, err)

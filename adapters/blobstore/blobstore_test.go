@@ -34,12 +34,12 @@ func TestOpenRefuses(t *testing.T) {
 		"":                          "must start with",
 		"ftp://x":                   "must start with",
 		"file:":                     "must name a folder",
-		"file:" + file:              "cannot be created",
-		"file:" + file + "/below":   "cannot be created",
+		"file:" + file:              "cannot create the folder",
+		"file:" + file + "/below":   "cannot create the folder",
 		"s3://":                     "must name a bucket",
 		"s3://b?colour=red":         "parameter",
 		"s3://b?use_path_style=no!": "parameter",
-		"s3://media?" + endpoint:    "the bucket media cannot be reached",
+		"s3://media?" + endpoint:    "cannot reach the bucket media",
 	} {
 		store, err := Open(t.Context(), address)
 		if err == nil {
@@ -132,10 +132,10 @@ func TestHanging(t *testing.T) {
 		t.Fatal(err)
 	}
 	close(hangs)
-	if cap(store.places) != uploadsAtOnce {
-		t.Errorf("%d places, want the maximum", cap(store.places))
+	if cap(store.uploads) != maxUploads {
+		t.Errorf("%d uploads, want the maximum", cap(store.uploads))
 	}
-	store.patience = 50 * time.Millisecond
+	store.timeout = 50 * time.Millisecond
 	large := strings.NewReader(strings.Repeat("a", 4*partSize)) // exceeds the buffer before the first part is sent
 	t.Run("all", func(t *testing.T) {
 		for what, do := range map[string]func(ctx context.Context) error{
@@ -159,7 +159,7 @@ func TestHanging(t *testing.T) {
 			t.Run(what, func(t *testing.T) {
 				t.Parallel()
 				var fault *core.Error
-				if err := do(t.Context()); !errors.As(err, &fault) || fault.Kind != core.KindUnavailable || !errors.Is(err, errLate) {
+				if err := do(t.Context()); !errors.As(err, &fault) || fault.Kind != core.KindUnavailable || !errors.Is(err, errTimeout) {
 					t.Error(err)
 				}
 			})
@@ -181,11 +181,11 @@ func closed(c chan struct{}) bool {
 func TestSlowCallers(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		store := &Store{bucket: memblob.OpenBucket(nil), patience: patience}
+		store := &Store{bucket: memblob.OpenBucket(nil), timeout: timeout}
 		source, caller := io.Pipe()
 		go func() {
 			for range 3 {
-				time.Sleep(slower * 2 * patience)
+				time.Sleep(writeFactor * 2 * timeout)
 				_, _ = caller.Write([]byte("a")) // a failure shows in the result
 			}
 			_ = caller.Close()
@@ -196,11 +196,11 @@ func TestSlowCallers(t *testing.T) {
 	})
 }
 
-// TestPlaces writes more files concurrently than the store has places.
-func TestPlaces(t *testing.T) {
+// TestUploadLimit writes more files concurrently than the limit.
+func TestUploadLimit(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		store := &Store{bucket: memblob.OpenBucket(nil), patience: patience, places: make(chan struct{}, 1)}
+		store := &Store{bucket: memblob.OpenBucket(nil), timeout: timeout, uploads: make(chan struct{}, 1)}
 		source, caller := io.Pipe()
 		first := make(chan error)
 		go func() { first <- store.Create(t.Context(), "u/a", source) }()
@@ -208,7 +208,7 @@ func TestPlaces(t *testing.T) {
 		var refusal *core.Error
 		began := time.Now()
 		err := store.Create(t.Context(), "u/b", strings.NewReader("b"))
-		if !errors.As(err, &refusal) || refusal.Kind != core.KindUnavailable || refusal.RetryAfter == 0 || time.Since(began) != patience {
+		if !errors.As(err, &refusal) || refusal.Kind != core.KindUnavailable || refusal.RetryAfter == 0 || time.Since(began) != timeout {
 			t.Errorf("%v after %s", err, time.Since(began))
 		}
 		gone, leave := context.WithCancel(t.Context())
@@ -252,7 +252,7 @@ func TestFaults(t *testing.T) {
 	if err := fault(context.Canceled); !errors.Is(err, context.Canceled) || core.KindOf(err) != core.KindInternal {
 		t.Errorf("a cancelled caller: %v", err)
 	}
-	if fault(nil) != nil || lost(nil) != nil {
+	if fault(nil) != nil || writeFault(nil) != nil {
 		t.Error("nil becomes an error")
 	}
 }

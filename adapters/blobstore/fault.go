@@ -33,9 +33,9 @@ func fault(err error) error {
 	}
 }
 
-// lost converts an error of a write. "Not found" becomes KindUnavailable: a folder or a
-// partial file was removed during the write.
-func lost(err error) error {
+// writeFault converts an error of a write. "Not found" becomes KindUnavailable: a folder
+// or a partial file was removed during the write.
+func writeFault(err error) error {
 	if err = fault(err); errors.Is(err, core.ErrNotFound) {
 		return unavailable(err)
 	}
@@ -49,7 +49,8 @@ func unavailable(err error) error {
 	}
 }
 
-// noFile reports whether a name leads through a file, to a folder, or is too long.
+// noFile reports whether the error means that no file can have the name: a part of the
+// path is a file, the whole path is a folder, or the name is too long.
 func noFile(err error) bool {
 	return errors.Is(err, syscall.ENOTDIR) || errors.Is(err, syscall.EISDIR) || errors.Is(err, syscall.ENOTEMPTY) || errors.Is(err, syscall.ENAMETOOLONG)
 }

@@ -11,9 +11,9 @@ import (
 	"imprimatur/ports"
 )
 
-// settle syncs the parent folders of a renamed file to disk, so that the file survives a
-// power failure.
-func (s *Store) settle(name string) error {
+// syncFolders syncs the parent folders of a renamed file to disk, so that the file
+// survives a power failure.
+func (s *Store) syncFolders(name string) error {
 	path := filepath.Join(s.folder, filepath.FromSlash(name))
 	for path != s.folder {
 		path = filepath.Dir(path)

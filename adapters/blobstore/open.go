@@ -29,7 +29,7 @@ func Open(ctx context.Context, address string) (*Store, error) {
 	case "file":
 		return openFolder(strings.TrimPrefix(rest, "//"))
 	case "mem":
-		return &Store{bucket: memblob.OpenBucket(nil), patience: patience}, nil
+		return &Store{bucket: memblob.OpenBucket(nil), timeout: timeout}, nil
 	case "s3":
 		return openS3(ctx, address)
 	default:
@@ -43,13 +43,13 @@ func openFolder(folder string) (*Store, error) {
 	}
 	folder, err := filepath.Abs(folder)
 	if err != nil {
-		return nil, errors.New("the folder cannot be resolved")
+		return nil, errors.New("cannot resolve the folder " + folder)
 	}
 	if err := os.MkdirAll(folder, 0o750); err != nil {
-		return nil, errors.New("the folder " + folder + " cannot be created")
+		return nil, errors.New("cannot create the folder " + folder)
 	}
 	if err := writable(folder); err != nil {
-		return nil, errors.New("the folder " + folder + " cannot be written to")
+		return nil, errors.New("cannot write to the folder " + folder)
 	}
 	bucket, err := fileblob.OpenBucket(folder, &fileblob.Options{
 		// NoTempDir writes temporary files next to their final name, so that the last
@@ -57,9 +57,9 @@ func openFolder(folder string) (*Store, error) {
 		NoTempDir: true, Metadata: fileblob.MetadataDontWrite, DirFileMode: 0o750,
 	})
 	if err != nil {
-		return nil, errors.New("the folder " + folder + " cannot be opened")
+		return nil, errors.New("cannot open the folder " + folder)
 	}
-	return &Store{bucket: bucket, folder: folder, patience: patience}, nil
+	return &Store{bucket: bucket, folder: folder, timeout: timeout}, nil
 }
 
 // writable reports an error when a file cannot be created in folder. A full disk is no
@@ -90,8 +90,7 @@ func openS3(ctx context.Context, address string) (*Store, error) {
 		preset("region", "us-east-1")
 		preset("use_path_style", "true")
 	}
-	// Ranges of an object have no checksum: requesting one would make range requests
-	// fail.
+	// Range responses have no checksum: validation would fail them.
 	preset("response_checksum_validation", "when_required")
 	prefix := strings.Trim(u.Path, "/")
 	bucket, err := new(s3blob.URLOpener).OpenBucketURL(ctx, &url.URL{Scheme: u.Scheme, Host: u.Host, RawQuery: parameters.Encode()})
@@ -101,8 +100,8 @@ func openS3(ctx context.Context, address string) (*Store, error) {
 	if prefix != "" {
 		bucket = blob.PrefixedBucket(bucket, prefix+"/")
 	}
-	if there, err := bucket.IsAccessible(ctx); err != nil || !there {
-		return nil, errors.Join(errors.New("the bucket "+u.Host+" cannot be reached, or these credentials may not list it"), bucket.Close())
+	if ok, err := bucket.IsAccessible(ctx); err != nil || !ok {
+		return nil, errors.Join(errors.New("cannot reach the bucket "+u.Host+", or its objects cannot be listed with these credentials"), bucket.Close())
 	}
-	return &Store{bucket: bucket, patience: patience, places: make(chan struct{}, uploadsAtOnce)}, nil
+	return &Store{bucket: bucket, timeout: timeout, uploads: make(chan struct{}, maxUploads)}, nil
 }

@@ -9,15 +9,14 @@ import (
 )
 
 const (
-	// patience is how long the store may take to open a blob or to return the next piece
-	// of it. S3 clients have no time limit of their own.
-	patience = 10 * time.Second
-	// slower is the factor on patience for writing a piece of a blob and for copying a
-	// blob.
-	slower = 4
+	// timeout is the time limit for opening a blob and for each read. S3 clients have no
+	// time limit of their own.
+	timeout = 10 * time.Second
+	// writeFactor multiplies timeout for each write and for copying a blob.
+	writeFactor = 4
 )
 
-var errLate = errors.New("blobstore: storage timeout")
+var errTimeout = errors.New("blobstore: storage timeout")
 
 // steps runs operations on a bucket one after another, in a context that is canceled when
 // one of them takes too long.
@@ -29,7 +28,7 @@ type steps struct {
 
 func newSteps(ctx context.Context) *steps {
 	ctx, end := context.WithCancelCause(ctx)
-	clock := time.AfterFunc(time.Hour, func() { end(errLate) })
+	clock := time.AfterFunc(time.Hour, func() { end(errTimeout) })
 	clock.Stop()
 	return &steps{ctx, end, clock}
 }
@@ -42,32 +41,33 @@ func (s *steps) run(within time.Duration, step func(ctx context.Context) error) 
 	s.clock.Reset(within)
 	defer s.clock.Stop()
 	err := step(s.ctx)
-	if err != nil && errors.Is(context.Cause(s.ctx), errLate) {
-		return unavailable(errors.Join(errLate, err))
+	if err != nil && errors.Is(context.Cause(s.ctx), errTimeout) {
+		return unavailable(errors.Join(errTimeout, err))
 	}
 	return err
 }
 
-// once runs a single step.
-func once(ctx context.Context, within time.Duration, step func(ctx context.Context) error) error {
+// runStep runs a single step.
+func runStep(ctx context.Context, within time.Duration, step func(ctx context.Context) error) error {
 	s := newSteps(ctx)
 	defer s.close()
 	return fault(s.run(within, step))
 }
 
-// enter waits until the number of running uploads is below the limit.
-func (s *Store) enter(ctx context.Context) (leave func(), err error) {
-	if s.places == nil {
+// startUpload waits until the number of running uploads is below the limit. The caller
+// must call end.
+func (s *Store) startUpload(ctx context.Context) (end func(), err error) {
+	if s.uploads == nil {
 		return func() {}, nil
 	}
-	timeout := time.NewTimer(s.patience)
-	defer timeout.Stop()
+	timer := time.NewTimer(s.timeout)
+	defer timer.Stop()
 	select {
-	case s.places <- struct{}{}:
-		return func() { <-s.places }, nil
+	case s.uploads <- struct{}{}:
+		return func() { <-s.uploads }, nil
 	case <-ctx.Done():
 		return nil, ctx.Err()
-	case <-timeout.C:
+	case <-timer.C:
 		return nil, &core.Error{
 			Kind: core.KindUnavailable, Code: "unavailable", Message: "too many uploads, retry later",
 			RetryAfter: 5 * time.Second,

@@ -1,5 +1,3 @@
-// Package blobstore implements ports.BlobStore on gocloud.dev/blob: in a folder, in
-// memory, or on S3 and compatible servers.
 package blobstore
 
 import (
@@ -19,10 +17,10 @@ import (
 
 // Store implements ports.BlobStore. It is safe for concurrent use.
 type Store struct {
-	bucket   *blob.Bucket
-	folder   string        // root of a file store; empty for others
-	patience time.Duration // time limit of one operation
-	places   chan struct{} // one element per running upload; nil means no limit
+	bucket  *blob.Bucket
+	folder  string        // root of a file store; empty for others
+	timeout time.Duration // of one step
+	uploads chan struct{} // one element per running upload; nil means no limit
 }
 
 var _ ports.BlobStore = (*Store)(nil)
@@ -34,9 +32,9 @@ func (s *Store) Close() error { return s.bucket.Close() }
 // is being filled. A slow client holds that memory for long, so the number of uploads is
 // limited.
 const (
-	partSize      = 5 << 20
-	partsAtOnce   = 2
-	uploadsAtOnce = 32
+	partSize   = 5 << 20
+	maxParts   = 2 // being sent
+	maxUploads = 32
 )
 
 // Create implements ports.BlobStore.
@@ -44,16 +42,16 @@ func (s *Store) Create(ctx context.Context, name string, source io.Reader) error
 	if !valid(name) {
 		return errName
 	}
-	leave, err := s.enter(ctx)
+	end, err := s.startUpload(ctx)
 	if err != nil {
 		return err
 	}
-	defer leave()
+	defer end()
 	writing := newSteps(ctx)
 	defer writing.close()
 	var file *os.File // of a file store, if the blob must be synced to disk
 	w, err := s.bucket.NewWriter(writing.ctx, name, &blob.WriterOptions{
-		ContentType: "application/octet-stream", BufferSize: partSize, MaxConcurrency: partsAtOnce,
+		ContentType: "application/octet-stream", BufferSize: partSize, MaxConcurrency: maxParts,
 		BeforeWrite: func(as func(any) bool) error {
 			if !strings.HasPrefix(name, ports.UploadPrefix) {
 				as(&file)
@@ -62,54 +60,54 @@ func (s *Store) Create(ctx context.Context, name string, source io.Reader) error
 		},
 	})
 	if err != nil {
-		return lost(err)
+		return writeFault(err)
 	}
-	in := &watched{source: source}
-	_, err = io.Copy(pieces{w, writing, slower * s.patience}, in)
+	in := &sourceReader{source: source}
+	_, err = io.Copy(timedWriter{w, writing, writeFactor * s.timeout}, in)
 	if err == nil && file != nil {
 		err = file.Sync()
 	}
 	if err != nil {
 		writing.close()
 		_ = w.Close() // removes the partial file; its error only says so
-		if in.failed != nil {
-			return in.failed
+		if in.err != nil {
+			return in.err
 		}
-		return lost(err)
+		return writeFault(err)
 	}
-	err = writing.run(slower*s.patience, func(context.Context) error { return w.Close() })
+	err = writing.run(writeFactor*s.timeout, func(context.Context) error { return w.Close() })
 	if err != nil || file == nil {
-		return lost(err)
+		return writeFault(err)
 	}
-	return s.settle(name)
+	return s.syncFolders(name)
 }
 
-// pieces is a writer with a time limit for each write.
-type pieces struct {
+// timedWriter has a timeout for each write.
+type timedWriter struct {
 	io.Writer
-	steps    *steps
-	patience time.Duration
+	steps   *steps
+	timeout time.Duration
 }
 
-func (p pieces) Write(piece []byte) (n int, err error) {
-	err = p.steps.run(p.patience, func(context.Context) error {
-		n, err = p.Writer.Write(piece)
+func (w timedWriter) Write(p []byte) (n int, err error) {
+	err = w.steps.run(w.timeout, func(context.Context) error {
+		n, err = w.Writer.Write(p)
 		return err
 	})
 	return n, err
 }
 
-// watched records an error of source, so that it is not reported as an error of the
-// store.
-type watched struct {
+// sourceReader records an error of source, so that Create does not report it as an error
+// of the store.
+type sourceReader struct {
 	source io.Reader
-	failed error
+	err    error
 }
 
-func (w *watched) Read(p []byte) (int, error) {
-	n, err := w.source.Read(p)
+func (r *sourceReader) Read(p []byte) (int, error) {
+	n, err := r.source.Read(p)
 	if err != nil && !errors.Is(err, io.EOF) {
-		w.failed = err
+		r.err = err
 	}
 	return n, err
 }
@@ -120,7 +118,7 @@ func (s *Store) Copy(ctx context.Context, from, to string) error {
 		return errName
 	}
 	if s.folder == "" {
-		return once(ctx, slower*s.patience, func(ctx context.Context) error { return s.bucket.Copy(ctx, to, from, nil) })
+		return runStep(ctx, writeFactor*s.timeout, func(ctx context.Context) error { return s.bucket.Copy(ctx, to, from, nil) })
 	}
 	// Create syncs the file to disk; a copy by the bucket would not.
 	source, err := s.Open(ctx, from)
@@ -137,7 +135,7 @@ func (s *Store) Open(ctx context.Context, name string) (ports.Blob, error) {
 	}
 	reading := newSteps(ctx)
 	var r *blob.Reader
-	err := reading.run(s.patience, func(ctx context.Context) (err error) {
+	err := reading.run(s.timeout, func(ctx context.Context) (err error) {
 		r, err = s.bucket.NewReader(ctx, name, nil)
 		return err
 	})
@@ -145,19 +143,18 @@ func (s *Store) Open(ctx context.Context, name string) (ports.Blob, error) {
 		reading.close()
 		return nil, fault(err)
 	}
-	return reader{r, reading, s.patience}, nil
+	return reader{r, reading, s.timeout}, nil
 }
 
-// reader is a blob.Reader that returns errors of the port and has a time limit for each
-// read.
+// reader is a blob.Reader that returns errors of the port and has a timeout for each read.
 type reader struct {
 	*blob.Reader
-	steps    *steps
-	patience time.Duration
+	steps   *steps
+	timeout time.Duration
 }
 
 func (r reader) Read(p []byte) (n int, err error) {
-	err = r.steps.run(r.patience, func(context.Context) error {
+	err = r.steps.run(r.timeout, func(context.Context) error {
 		n, err = r.Reader.Read(p)
 		return err
 	})
@@ -173,18 +170,18 @@ func (r reader) Close() error {
 }
 
 // Exists implements ports.BlobStore.
-func (s *Store) Exists(ctx context.Context, name string) (there bool, err error) {
+func (s *Store) Exists(ctx context.Context, name string) (exists bool, err error) {
 	if !valid(name) {
 		return false, nil
 	}
-	err = once(ctx, s.patience, func(ctx context.Context) (err error) {
-		there, err = s.bucket.Exists(ctx, name)
+	err = runStep(ctx, s.timeout, func(ctx context.Context) (err error) {
+		exists, err = s.bucket.Exists(ctx, name)
 		return err
 	})
 	if errors.Is(err, core.ErrNotFound) {
 		return false, nil
 	}
-	return there, err
+	return exists, err
 }
 
 // Delete implements ports.BlobStore.
@@ -192,7 +189,7 @@ func (s *Store) Delete(ctx context.Context, name string) error {
 	if !valid(name) {
 		return nil
 	}
-	err := once(ctx, s.patience, func(ctx context.Context) error { return s.bucket.Delete(ctx, name) })
+	err := runStep(ctx, s.timeout, func(ctx context.Context) error { return s.bucket.Delete(ctx, name) })
 	if errors.Is(err, core.ErrNotFound) {
 		return nil
 	}
@@ -207,7 +204,7 @@ func (s *Store) Walk(ctx context.Context, prefix string, each func(ports.BlobInf
 	names := s.bucket.List(&blob.ListOptions{Prefix: prefix})
 	for {
 		var object *blob.ListObject
-		err := once(ctx, s.patience, func(ctx context.Context) (err error) {
+		err := runStep(ctx, s.timeout, func(ctx context.Context) (err error) {
 			object, err = names.Next(ctx)
 			return err
 		})

@@ -211,7 +211,7 @@ func TestAnnouncedChangesAreSeenAtOnce(t *testing.T) {
 				if got := read(); got != test.before {
 					t.Fatalf("%q was looked up again without an announcement", got)
 				}
-				w.changes.Tell(ports.Change{Kind: kind, ID: 1})
+				w.changes.Publish(ports.Change{Kind: kind, ID: 1})
 				if got := read(); got != test.after {
 					t.Errorf("after the announcement %q, want %q", got, test.after)
 				}
@@ -312,7 +312,7 @@ func TestLookupDuringAChangeIsNotCached(t *testing.T) {
 	stored.Store(1)
 	began, goOn := make(chan struct{}), make(chan struct{})
 	var loads atomic.Int64
-	values := newFresh(&manualClock{}, notChanged, func(_ context.Context, _ string) (int64, error) {
+	values := newLookups(&manualClock{}, notChanged, func(_ context.Context, _ string) (int64, error) {
 		value := stored.Load()
 		if loads.Add(1) == 1 {
 			close(began)
@@ -328,7 +328,7 @@ func TestLookupDuringAChangeIsNotCached(t *testing.T) {
 	}()
 	<-began
 	stored.Store(2)
-	values.drop()
+	values.clear()
 	if got := must[int64](t)(values.get(t.Context(), "key")); got != 2 {
 		t.Errorf("right after the change %d, want 2", got)
 	}
@@ -343,7 +343,7 @@ func TestLookupDuringAChangeIsNotCached(t *testing.T) {
 func TestConcurrentCallersShareALookup(t *testing.T) {
 	t.Parallel()
 	var loads atomic.Int64
-	values := newFresh(&manualClock{}, notChanged, func(ctx context.Context, key string) (string, error) {
+	values := newLookups(&manualClock{}, notChanged, func(ctx context.Context, key string) (string, error) {
 		loads.Add(1)
 		time.Sleep(10 * time.Millisecond)
 		return key, ctx.Err()
@@ -376,9 +376,9 @@ func TestOutdatedEntriesAreLookedUpOnce(t *testing.T) {
 		return false
 	}
 	var loads atomic.Int64
-	values := newFresh(clock, live, func(context.Context, string) (int64, error) { return loads.Add(1), nil })
+	values := newLookups(clock, live, func(context.Context, string) (int64, error) { return loads.Add(1), nil })
 	must[int64](t)(values.get(t.Context(), "key"))
-	clock.pass(unheardAge + 1)
+	clock.pass(maxAgeOffline + 1)
 	slow.Store(true)
 	second := make(chan int64)
 	go func() {

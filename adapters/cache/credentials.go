@@ -10,68 +10,67 @@ import (
 	"imprimatur/ports"
 )
 
-// Credentials is a ports.Credentials that remembers.
+// Credentials is a caching ports.Credentials. It is safe for concurrent use.
 type Credentials struct {
-	tokens   *fresh[[32]byte, core.Token]
-	sessions *fresh[[32]byte, signedIn]
+	tokens   *lookups[[32]byte, core.Token]
+	sessions *lookups[[32]byte, sessionActor]
 }
 
-// signedIn is a session with whose it is.
-type signedIn struct {
+// sessionActor is a session with its user.
+type sessionActor struct {
 	session core.Session
 	actor   core.Actor
 }
 
-// NewCredentials returns Credentials that look things up in stores and listen to
-// changes from now on.
+// NewCredentials returns Credentials of stores that changes invalidate.
 func NewCredentials(stores ports.Stores, changes ports.Changes) *Credentials {
 	return newCredentials(stores, changes, uptime{time.Now()})
 }
 
 func newCredentials(stores ports.Stores, changes ports.Changes, clock otter.Clock) *Credentials {
 	c := &Credentials{
-		tokens: newFresh(clock, changes.Live, stores.Tokens.TokenByHash),
-		sessions: newFresh(clock, changes.Live, func(ctx context.Context, hash [32]byte) (signedIn, error) {
-			return findSession(ctx, stores, hash)
+		tokens: newLookups(clock, changes.Live, stores.Tokens.TokenByHash),
+		sessions: newLookups(clock, changes.Live, func(ctx context.Context, hash [32]byte) (sessionActor, error) {
+			return loadSession(ctx, stores, hash)
 		}),
 	}
 	changes.Subscribe(func(change ports.Change) {
 		switch change.Kind {
 		case ports.ChangeToken:
-			c.tokens.drop()
+			c.tokens.clear()
 		case ports.ChangeAccount:
-			c.sessions.drop()
+			c.sessions.clear()
 		case ports.ChangeAll:
-			c.tokens.drop()
-			c.sessions.drop()
+			c.tokens.clear()
+			c.sessions.clear()
 		}
 	})
 	return c
 }
 
-// TokenByHash is described at ports.Credentials.
+// TokenByHash implements ports.Credentials.
 func (c *Credentials) TokenByHash(ctx context.Context, hash [32]byte) (core.Token, error) {
 	return c.tokens.get(ctx, hash)
 }
 
-// SessionActor is described at ports.Credentials.
+// SessionActor implements ports.Credentials.
 func (c *Credentials) SessionActor(ctx context.Context, hash [32]byte) (core.Session, core.Actor, error) {
 	found, err := c.sessions.get(ctx, hash)
 	return found.session, found.actor, err
 }
 
-func findSession(ctx context.Context, stores ports.Stores, hash [32]byte) (signedIn, error) {
+func loadSession(ctx context.Context, stores ports.Stores, hash [32]byte) (sessionActor, error) {
 	session, err := stores.Sessions.Session(ctx, hash)
 	if err != nil {
-		return signedIn{}, err
+		return sessionActor{}, err
 	}
 	user, err := stores.Users.User(ctx, session.UserID)
 	if err != nil {
-		return signedIn{}, err
+		return sessionActor{}, err
 	}
 	grants, roles, err := stores.Grants.UserGrants(ctx, user.ID)
 	if err != nil {
-		return signedIn{}, err
+		return sessionActor{}, err
 	}
-	return signedIn{session, core.Actor{User: &user, Grants: grants, CustomRoles: roles}}, nil
+	return sessionActor{session, core.Actor{User: &user, Grants: grants, CustomRoles: roles}}, nil
 }

@@ -13,30 +13,30 @@ import (
 )
 
 const (
-	// largestAnswer is how many bytes an answer may have that is remembered: a large
-	// one would drive out many that are asked for more often.
-	largestAnswer = 1 << 20
-	// readOverhead is about what the cache itself needs for an answer and its key.
+	// maxResponse is the size in bytes of the largest cached response. A larger one would
+	// evict many responses that are read more often.
+	maxResponse = 1 << 20
+	// readOverhead is the approximate memory in bytes of a cache entry besides its key
+	// and response.
 	readOverhead = 256
-	// counters is how many counters of changes there are. Projects that share one
-	// forget each other's answers, too.
+	// counters is the number of change counters. A change of a Project also invalidates
+	// the responses of Projects with the same counter.
 	counters = 1 << 12
 )
 
-// Reads is a ports.ReadCache within a bound of bytes.
+// Reads is a ports.ReadCache of limited size. It is safe for concurrent use.
 type Reads struct {
 	cache   *otter.Cache[ports.ReadKey, ports.Sized]
 	live    func() bool
-	changes [counters]atomic.Uint64 // of Projects, by their ids
-	missed  atomic.Uint64           // how often any Project may have changed
+	changes [counters]atomic.Uint64 // by Project id modulo counters
+	missed  atomic.Uint64           // changes that may affect all Projects
 
 	hits, misses atomic.Uint64
 }
 
-// NewReads returns Reads that take up to size bytes of memory and listen to changes
-// from now on; with a size of 0 nothing is ever remembered. When an epoch moves,
-// whatever reads are made of has to be up to date: caches of definitions must have
-// subscribed to changes before.
+// NewReads returns Reads of up to size bytes that changes invalidate. A size of 0 disables
+// the cache. Caches of definitions must subscribe to changes before, so that a new epoch
+// never contains responses made from old definitions.
 func NewReads(size int64, changes ports.Changes) *Reads {
 	return newReads(size, changes, uptime{time.Now()})
 }
@@ -67,23 +67,23 @@ func (r *Reads) counter(projectID int64) *atomic.Uint64 {
 	return &r.changes[uint64(projectID)%counters]
 }
 
-func weigh(key ports.ReadKey, answer ports.Sized) uint32 {
-	return uint32(min(uint64(len(key.Query)+answer.Size()+readOverhead), math.MaxUint32))
+func weigh(key ports.ReadKey, response ports.Sized) uint32 {
+	return uint32(min(uint64(len(key.Query)+response.Size()+readOverhead), math.MaxUint32))
 }
 
-// Epoch is described at ports.ReadCache. It is the sum of numbers that only grow, so
-// that it never comes back.
+// Epoch implements ports.ReadCache. An epoch never repeats: it is the sum of counters that
+// only grow.
 func (r *Reads) Epoch(projectID int64) uint64 {
 	epoch := 1 + r.counter(projectID).Load() + r.missed.Load()
-	// Whether changes are heard comes second: when some were missed since, and are
-	// heard again, the epoch is a past one.
+	// Check live after reading the counters: if the feed lost changes and recovered in
+	// between, missed has grown and epoch is already a past one.
 	if !r.live() {
 		return 0
 	}
 	return epoch
 }
 
-// Read is described at ports.ReadCache.
+// Read implements ports.ReadCache.
 func (r *Reads) Read(ctx context.Context, key ports.ReadKey, load func(context.Context) (ports.Sized, error)) (ports.Sized, error) {
 	if found, ok := r.cache.GetIfPresent(key); ok {
 		r.hits.Add(1)
@@ -92,30 +92,30 @@ func (r *Reads) Read(ctx context.Context, key ports.ReadKey, load func(context.C
 	r.misses.Add(1)
 	found, err := r.cache.Get(ctx, key, otter.LoaderFunc[ports.ReadKey, ports.Sized](
 		func(ctx context.Context, _ ports.ReadKey) (ports.Sized, error) {
-			answer, err := load(ctx)
-			if err == nil && (answer.Size() > largestAnswer || key.Epoch != r.Epoch(key.ProjectID)) {
-				return nil, &passing{answer}
+			response, err := load(ctx)
+			if err == nil && (response.Size() > maxResponse || key.Epoch != r.Epoch(key.ProjectID)) {
+				return nil, &uncached{response}
 			}
-			return answer, err
+			return response, err
 		}))
-	var passed *passing
-	if errors.As(err, &passed) {
-		return passed.answer, nil
+	var direct *uncached
+	if errors.As(err, &direct) {
+		return direct.response, nil
 	}
 	return found, err
 }
 
-// passing is an answer that is not to be remembered: errors are not.
-type passing struct{ answer ports.Sized }
+// uncached passes a response through the cache as an error, because errors are not cached.
+type uncached struct{ response ports.Sized }
 
-func (*passing) Error() string { return "the answer is not to be remembered" }
+func (*uncached) Error() string { return "cache: response not cacheable" }
 
-// Hits returns how many answers were remembered when they were asked for.
+// Hits returns the number of reads that the cache answered.
 func (r *Reads) Hits() uint64 { return r.hits.Load() }
 
-// Misses returns how many answers were not, those included that others were reading
-// just then.
+// Misses returns the number of all other reads. Reads that waited for the load of an equal
+// request are misses.
 func (r *Reads) Misses() uint64 { return r.misses.Load() }
 
-// Size returns about how many bytes of memory the answers take.
+// Size returns the approximate memory of the cached responses in bytes.
 func (r *Reads) Size() uint64 { return r.cache.WeightedSize() }

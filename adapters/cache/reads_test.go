@@ -86,7 +86,7 @@ func TestReadsAreCachedUntilTheirProjectChanges(t *testing.T) {
 			if got := read(); got != "first" {
 				t.Fatalf("%q was read again without an announcement", got)
 			}
-			s.changes.Tell(test.change)
+			s.changes.Publish(test.change)
 			if got := read(); (got == "second") != test.seen {
 				t.Errorf("after the announcement %q", got)
 			}
@@ -110,7 +110,7 @@ func TestReadsWithoutAFeed(t *testing.T) {
 	if got := read(); got != "third" {
 		t.Errorf("without a live feed %q", got)
 	}
-	s.changes.Tell(ports.Change{Kind: ports.ChangeAll})
+	s.changes.Publish(ports.Change{Kind: ports.ChangeAll})
 	s.changes.live.Store(true)
 	if got := read(); got != "third" {
 		t.Errorf("with a live feed again %q", got)
@@ -139,10 +139,10 @@ func TestReadDuringAChangeIsNotCached(t *testing.T) {
 	t.Parallel()
 	for name, meanwhile := range map[string]func(*textCache){
 		"change": func(s *textCache) {
-			s.changes.Tell(ports.Change{Kind: ports.ChangeContent, ID: project})
+			s.changes.Publish(ports.Change{Kind: ports.ChangeContent, ID: project})
 		},
 		"feed lost":  func(s *textCache) { s.changes.live.Store(false) },
-		"feed blink": func(s *textCache) { s.changes.Tell(ports.Change{Kind: ports.ChangeAll}) },
+		"feed blink": func(s *textCache) { s.changes.Publish(ports.Change{Kind: ports.ChangeAll}) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -181,7 +181,7 @@ func TestReadsRespectTheSizeLimit(t *testing.T) {
 	if size := s.Size(); size > bound || size < bound/2 {
 		t.Errorf("%d bytes are cached, want at most %d", size, bound)
 	}
-	s.size = largestAnswer + 1
+	s.size = maxResponse + 1
 	before := s.loads.Load()
 	for range 2 {
 		if _, err := s.read(t.Context(), "large"); err != nil {
@@ -269,7 +269,7 @@ func TestReadsAreNeverStaleToTheWriter(t *testing.T) {
 	running.Go(func() {
 		for n := range int64(500) {
 			s.stored.Store(strconv.FormatInt(n, 10))
-			s.changes.Tell(ports.Change{Kind: ports.ChangeContent, ID: project})
+			s.changes.Publish(ports.Change{Kind: ports.ChangeContent, ID: project})
 			version.Store(n)
 		}
 	})

@@ -13,51 +13,49 @@ import (
 )
 
 const (
-	// interval is the time between two looks at the events of other processes.
-	interval = 250 * time.Millisecond
-	// lookTimeout bounds one look.
-	lookTimeout = 500 * time.Millisecond
-	// trust is how long after the beginning of a look nothing is missed for longer than
-	// the contract allows: with interval and lookTimeout less than a second.
-	trust = 750 * time.Millisecond
-	// quiet is how long a feed is away before a line is logged.
-	quiet = time.Second
+	pollInterval = 250 * time.Millisecond
+	pollTimeout  = 500 * time.Millisecond
+	// liveTime is how long the feed is live after the start of a successful poll. It
+	// allows for one interval and one timeout, and is below the second that ports.Changes
+	// promises.
+	liveTime = 750 * time.Millisecond
+	// logDelay is the length of the shortest outage that is logged.
+	logDelay = time.Second
 )
 
-// Feed is the ports.Changes of one process among any number on one database.
+// Feed is a ports.Changes for any number of processes on one database.
 type Feed struct {
 	local   *Local
 	log     ports.EventLog
 	logger  *zap.Logger
-	started time.Time
+	created time.Time
 
-	mu   sync.Mutex
-	seen position
+	mu       sync.Mutex
+	position position
 
-	liveUntil atomic.Int64 // after started
+	liveUntil atomic.Int64 // nanoseconds after created
 	stop      context.CancelFunc
 	running   sync.WaitGroup
 }
 
 var _ ports.Changes = (*Feed)(nil)
 
-// New returns a Feed of log, which it follows from Start to Stop. What this process
-// commits arrives without Start.
+// New returns a Feed that polls log from Start to Stop. Changes of this process are
+// delivered at all times.
 func New(log ports.EventLog, logger *zap.Logger) *Feed {
-	f := &Feed{local: NewLocal(), log: log, logger: logger, started: time.Now(), seen: position{last: -1}}
+	f := &Feed{local: NewLocal(), log: log, logger: logger, created: time.Now(), position: position{last: -1}}
 	log.OnCommit(f.committed)
 	return f
 }
 
-// Start looks once and then begins to follow in the background. A database that does not
-// answer is waited for there.
+// Start polls once, then in the background. It does not wait for an unavailable database.
 func (f *Feed) Start(ctx context.Context) {
-	err := f.look(ctx)
+	err := f.poll(ctx)
 	ctx, f.stop = context.WithCancel(context.WithoutCancel(ctx))
-	f.running.Go(func() { f.follow(ctx, err) })
+	f.running.Go(func() { f.run(ctx, err) })
 }
 
-// Stop ends what Start began. The feed is not live from then on.
+// Stop ends the polling. The feed is not live afterwards.
 func (f *Feed) Stop() {
 	if f.stop != nil {
 		f.stop()
@@ -66,83 +64,83 @@ func (f *Feed) Stop() {
 	f.liveUntil.Store(0)
 }
 
-// Subscribe is described at ports.Changes.
+// Subscribe implements ports.Changes.
 func (f *Feed) Subscribe(fn func(ports.Change)) (stop func()) { return f.local.Subscribe(fn) }
 
-// Live is described at ports.Changes.
+// Live implements ports.Changes.
 func (f *Feed) Live() bool { return f.uptime() < time.Duration(f.liveUntil.Load()) }
 
-func (f *Feed) uptime() time.Duration { return time.Since(f.started) }
+func (f *Feed) uptime() time.Duration { return time.Since(f.created) }
 
-// follow looks at every interval; err is of the last look.
-func (f *Feed) follow(ctx context.Context, err error) {
-	ticker := time.NewTicker(interval)
+// run polls at every interval. err is the result of the previous poll.
+func (f *Feed) run(ctx context.Context, err error) {
+	ticker := time.NewTicker(pollInterval)
 	defer ticker.Stop()
-	var away outage
+	var o outage
 	for {
-		away.report(f, err)
+		o.log(f, err)
 		select {
 		case <-ctx.Done():
 			return
 		case <-ticker.C:
-			err = f.look(ctx)
+			err = f.poll(ctx)
 		}
 	}
 }
 
-// look tells subscribers what other processes have changed since the last look. If that
-// was too long ago they drop everything: meanwhile they may have kept what was outdated.
-func (f *Feed) look(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(ctx, lookTimeout)
+// poll delivers the changes of other processes since the last poll. If the feed was not
+// live, it delivers ChangeAll: caches may hold values from before those changes.
+func (f *Feed) poll(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, pollTimeout)
 	defer cancel()
 	began := f.uptime()
 	f.mu.Lock()
-	after, missing := f.seen.next()
+	after, missing := f.position.next()
 	f.mu.Unlock()
 	found, err := f.log.Look(ctx, after, missing)
 	if err != nil {
 		return err
 	}
 	f.mu.Lock()
-	fresh := f.seen.advance(found)
+	added := f.position.advance(found)
 	f.mu.Unlock()
 	if f.Live() {
-		f.local.Tell(changesOf(fresh)...)
+		f.local.Publish(changesOf(added)...)
 	} else {
-		f.local.Tell(ports.Change{Kind: ports.ChangeAll})
+		f.local.Publish(ports.Change{Kind: ports.ChangeAll})
 	}
-	f.liveUntil.Store(int64(began + trust))
+	f.liveUntil.Store(int64(began + liveTime))
 	return nil
 }
 
-// committed tells subscribers what this process has changed. The next look passes over it.
+// committed delivers the changes of this process. Polls skip these events.
 func (f *Feed) committed(events []core.Event) {
 	f.local.Committed(events)
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.seen.own(events)
+	f.position.skip(events)
 }
 
-// outage is a time in which a feed is not live. It is logged once when it has lasted for
-// quiet, and once when it is over.
+// outage is a time in which the feed is not live. Its start is logged after logDelay, its
+// end at once.
 type outage struct {
-	since  time.Duration // after the start of the feed
-	away   bool
+	since  time.Duration // after the creation of the feed
+	active bool
 	logged bool
 }
 
-func (o *outage) report(f *Feed, err error) {
-	now, away := f.uptime(), !f.Live()
-	if away && !o.away {
+func (o *outage) log(f *Feed, err error) {
+	now, active := f.uptime(), !f.Live()
+	if active && !o.active {
 		o.since = now
 	}
-	o.away = away
+	o.active = active
 	switch {
-	case away && !o.logged && now-o.since >= quiet:
+	case active && !o.logged && now-o.since >= logDelay:
 		o.logged = true
-		f.logger.Warn("change feed away: caches are not used until the events can be read again", zap.Error(err))
-	case !away && o.logged:
+		f.logger.Warn("change feed lost, caches are limited until events can be read", zap.Error(err))
+	case !active && o.logged:
 		o.logged = false
-		f.logger.Info("change feed back", zap.Duration("away", now-o.since))
+		f.logger.Info("change feed restored", zap.Duration("outage", now-o.since))
 	}
 }

@@ -103,30 +103,30 @@ func TestFeed(t *testing.T) {
 		log.add("entry.updated", 3, true)
 		expect(t, "own change, at once", got.take(), content)
 		log.add("entry.updated", 3, false)
-		time.Sleep(interval + time.Millisecond)
+		time.Sleep(pollInterval + time.Millisecond)
 		synctest.Wait()
 		expect(t, "change of another process, after one poll", got.take(), content)
 
 		log.setUnavailable(true)
-		time.Sleep(trust - interval)
+		time.Sleep(liveTime - pollInterval)
 		if !feed.Live() {
 			t.Error("not live although nothing can be stale yet")
 		}
-		time.Sleep(2*interval + 2*time.Millisecond)
+		time.Sleep(2*pollInterval + 2*time.Millisecond)
 		if feed.Live() {
 			t.Error("live although the events could not be read")
 		}
 		log.add("entry.updated", 4, true)
 		expect(t, "own change during the outage", got.take(), []ports.Change{{Kind: ports.ChangeContent, ID: 4}})
-		time.Sleep(2 * quiet)
+		time.Sleep(2 * logDelay)
 		log.setUnavailable(false)
-		time.Sleep(interval + time.Millisecond)
+		time.Sleep(pollInterval + time.Millisecond)
 		synctest.Wait()
 		if !feed.Live() {
 			t.Error("not live although the events can be read again")
 		}
 		expect(t, "after an outage", got.take(), dropAll)
-		time.Sleep(interval)
+		time.Sleep(pollInterval)
 		synctest.Wait()
 		expect(t, "afterwards", got.take(), nil)
 		if lines := logs.All(); len(lines) != 2 {

@@ -1,7 +1,3 @@
-// Package changefeed tells the caches of a process what was changed. Every transaction
-// records its changes as rows of the events table. Feed follows that table: what this
-// process commits arrives at once, what other processes commit at the next look, four
-// times a second. Processes need not know of each other. See app/docs/events.md.
 package changefeed
 
 import (
@@ -13,7 +9,7 @@ import (
 	"imprimatur/ports"
 )
 
-// Local is the ports.Changes of a process that follows no other.
+// Local is a ports.Changes for the changes of this process only.
 type Local struct {
 	mu          sync.RWMutex
 	subscribers []*subscriber
@@ -24,12 +20,12 @@ type subscriber struct{ fn func(ports.Change) }
 // NewLocal returns a Local without subscribers.
 func NewLocal() *Local { return &Local{} }
 
-// Committed tells subscribers what events are about. It can be passed to
+// Committed publishes the changes of committed events. It is a callback for
 // ports.EventLog.OnCommit.
-func (l *Local) Committed(events []core.Event) { l.Tell(changesOf(events)...) }
+func (l *Local) Committed(events []core.Event) { l.Publish(changesOf(events)...) }
 
-// Tell calls every subscriber with each change before it returns.
-func (l *Local) Tell(changes ...ports.Change) {
+// Publish calls every subscriber with each change before it returns.
+func (l *Local) Publish(changes ...ports.Change) {
 	l.mu.RLock()
 	defer l.mu.RUnlock()
 	for _, change := range changes {
@@ -39,8 +35,7 @@ func (l *Local) Tell(changes ...ports.Change) {
 	}
 }
 
-// Subscribe is described at ports.Changes. Once stop has returned, fn is not called any
-// more.
+// Subscribe implements ports.Changes. No call of fn starts after stop has returned.
 func (l *Local) Subscribe(fn func(ports.Change)) (stop func()) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -53,10 +48,10 @@ func (l *Local) Subscribe(fn func(ports.Change)) (stop func()) {
 	}
 }
 
-// Live is false: changes of other processes do not arrive.
+// Live returns false, because changes of other processes are not delivered.
 func (*Local) Live() bool { return false }
 
-// changesOf returns what events mean to caches, each change once.
+// changesOf returns the changes that events cause, without duplicates.
 func changesOf(events []core.Event) []ports.Change {
 	var changes []ports.Change
 	for _, e := range events {
@@ -73,9 +68,9 @@ func changesOf(events []core.Event) []ports.Change {
 	return changes
 }
 
-// kindsOf returns what may be outdated after an event. Definitions come before content:
-// once the epoch of a Project's content has moved, its definitions are read again. An
-// event of a type that this version does not know may outdate anything.
+// kindsOf returns the kinds of change that an event causes. ChangeSchema comes before
+// ChangeContent, because responses of the new epoch must use the new definitions. An event
+// of an unknown type, written by a newer version, may affect everything.
 func kindsOf(t core.EventType) []ports.ChangeKind {
 	subject, _, _ := strings.Cut(string(t), ".")
 	switch subject {
@@ -94,7 +89,7 @@ func kindsOf(t core.EventType) []ports.ChangeKind {
 		return []ports.ChangeKind{ports.ChangeAccount}
 	case "tenant", "department", "role", "user", "member":
 		return []ports.ChangeKind{ports.ChangeAccount}
-	case "request", "publication", "workflow": // what they publish is an event of its own
+	case "request", "publication", "workflow": // published entries have their own events
 		return nil
 	default:
 		return []ports.ChangeKind{ports.ChangeAll}

@@ -29,7 +29,7 @@ func TestEverySubscriberReceivesChangesInOrder(t *testing.T) {
 	feed.Subscribe(second.receive)
 
 	want := []ports.Change{{Kind: ports.ChangeSchema, ID: 3}, {Kind: ports.ChangeAccount}}
-	feed.Tell(want...)
+	feed.Publish(want...)
 
 	for name, r := range map[string]*recorder{"first": &first, "second": &second} {
 		if !slices.Equal(r.seen, want) {
@@ -47,7 +47,7 @@ func TestStopEndsOneSubscription(t *testing.T) {
 	stop()
 	stop() // a second call has no effect
 
-	feed.Tell(ports.Change{Kind: ports.ChangeAccount, ID: 1})
+	feed.Publish(ports.Change{Kind: ports.ChangeAccount, ID: 1})
 
 	if len(gone.seen) != 0 || len(stays.seen) != 1 {
 		t.Errorf("received %d and %d changes, want 0 and 1", len(gone.seen), len(stays.seen))
@@ -64,7 +64,7 @@ func TestConcurrentUse(t *testing.T) {
 		done.Go(func() {
 			for range 100 {
 				stop := feed.Subscribe(func(ports.Change) {})
-				feed.Tell(ports.Change{Kind: ports.ChangeToken, ID: 1})
+				feed.Publish(ports.Change{Kind: ports.ChangeToken, ID: 1})
 				stop()
 			}
 		})

@@ -71,15 +71,15 @@ func TestPosition(t *testing.T) {
 			t.Parallel()
 			p := position{last: -1}
 			for n, s := range steps {
-				p.own(snapshot(0, 0, s.own...).Events)
+				p.skip(snapshot(0, 0, s.own...).Events)
 				fresh := eventIDs(p.advance(s.found))
 				after, missing := p.next()
 				if !slices.Equal(fresh, s.fresh) || after != s.last || !slices.Equal(missing, s.missing) {
 					t.Fatalf("step %d: new %v, last %d, missing %v; want %v, %d, %v", n+1, fresh, after, missing, s.fresh, s.last, s.missing)
 				}
 			}
-			if len(p.known) != 0 {
-				t.Errorf("own changes are still remembered: %v", p.known)
+			if len(p.skipped) != 0 {
+				t.Errorf("skipped ids are left over: %v", p.skipped)
 			}
 		})
 	}

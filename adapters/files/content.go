@@ -9,19 +9,19 @@ import (
 	"imprimatur/core"
 )
 
-// withPlainRange returns r with a Range header that http.ServeContent handles as RFC
+// normalizeRange returns r with a Range header that http.ServeContent handles as RFC
 // 9110, section 14, requires: units other than bytes are ignored, and the last 0 bytes of
 // a file are not satisfiable.
-func withPlainRange(r *http.Request, size int64) *http.Request {
+func normalizeRange(r *http.Request, size int64) *http.Request {
 	value := r.Header.Get("Range")
 	if value == "" {
 		return r
 	}
-	plain := r.Clone(r.Context())
+	normalized := r.Clone(r.Context())
 	unit, list, _ := strings.Cut(value, "=")
 	if !strings.EqualFold(strings.TrimSpace(unit), "bytes") {
-		plain.Header.Del("Range")
-		return plain
+		normalized.Header.Del("Range")
+		return normalized
 	}
 	ranges := strings.Split(list, ",")
 	for i, one := range ranges {
@@ -29,8 +29,8 @@ func withPlainRange(r *http.Request, size int64) *http.Request {
 			ranges[i] = strconv.FormatInt(size, 10) + "-"
 		}
 	}
-	plain.Header.Set("Range", "bytes="+strings.Join(ranges, ","))
-	return plain
+	normalized.Header.Set("Range", "bytes="+strings.Join(ranges, ","))
+	return normalized
 }
 
 // problemWriter replaces the error responses of http.ServeContent with problems that are
@@ -55,7 +55,7 @@ func (w *problemWriter) WriteHeader(status int) {
 		httpx.WriteRangeNotSatisfiable(w.ResponseWriter, w.r)
 	case http.StatusPreconditionFailed:
 		httpx.WriteProblem(w.ResponseWriter, w.r, &core.Error{
-			Kind: core.KindPreconditionFailed, Code: "precondition_failed", Message: "If-Match is not the ETag of this file",
+			Kind: core.KindPreconditionFailed, Code: "precondition_failed", Message: "If-Match does not match the ETag of this file",
 		})
 	default:
 		httpx.WriteProblem(w.ResponseWriter, w.r, &core.Error{Kind: core.KindInternal})

@@ -1,5 +1,3 @@
-// Package files serves the bytes of media files at their public URLs. A URL needs no
-// credential: it contains the hash of the file.
 package files
 
 import (
@@ -54,15 +52,15 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 func (h *Handler) serve(w http.ResponseWriter, r *http.Request) error {
-	name, ok := parse(r.URL.Path)
+	address, ok := parse(r.URL.Path)
 	if !ok {
 		return core.NotFound("file")
 	}
-	fileType, ok := media.TypeOf(name.blob)
+	fileType, ok := media.TypeOf(address.blob)
 	if !ok {
 		return core.NotFound("file")
 	}
-	blob, err := h.blobs.Open(r.Context(), name.blob)
+	blob, err := h.blobs.Open(r.Context(), address.blob)
 	switch {
 	case errors.Is(err, core.ErrNotFound):
 		return core.NotFound("file")
@@ -70,9 +68,9 @@ func (h *Handler) serve(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	defer blob.Close()
-	name.writeHeaders(w.Header(), fileType)
+	address.writeHeaders(w.Header(), fileType)
 	out := &problemWriter{ResponseWriter: w, r: r}
-	http.ServeContent(out, withPlainRange(r, blob.Size()), "", time.Time{}, blob)
+	http.ServeContent(out, normalizeRange(r, blob.Size()), "", time.Time{}, blob)
 	return nil
 }
 
@@ -83,10 +81,10 @@ type address struct {
 	fileName string // suggested name for saving the file
 }
 
-var shape = regexp.MustCompile(`^/files/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})/([0-9a-f]{64})/([^/\\]+)$`)
+var pathForm = regexp.MustCompile(`^/files/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})/([0-9a-f]{64})/([^/\\]+)$`)
 
 func parse(urlPath string) (address, bool) {
-	match := shape.FindStringSubmatch(urlPath)
+	match := pathForm.FindStringSubmatch(urlPath)
 	if match == nil || strings.ContainsFunc(match[3], unicode.IsControl) {
 		return address{}, false
 	}

@@ -275,7 +275,7 @@ func TestUnknownPaths(t *testing.T) {
 func TestFaults(t *testing.T) {
 	t.Parallel()
 	for kind, want := range map[core.Kind]int{core.KindUnavailable: 503, core.KindInternal: 500} {
-		fault := &core.Error{Kind: kind, Code: "away", Message: "the files cannot be reached", Err: errors.New("dial secret-bucket")}
+		fault := &core.Error{Kind: kind, Code: "away", Message: "file storage unavailable", Err: errors.New("dial secret-bucket")}
 		s := &fixture{t: t, handler: wrap(failing{err: fault})}
 		res := s.send("GET", "/files/"+project+"/"+strings.Repeat("0", 64)+"/a.jpg")
 		assert.Equal(t, want, res.Code)

@@ -85,7 +85,7 @@ func coerceObject(schema *ast.Schema, definition *ast.Definition, path string, v
 	}
 	for name := range object {
 		if definition.Fields.ForName(name) == nil {
-			return nil, queryError(codeVariable, "%s: a %s has no field %s", path, definition.Name, quote(name))
+			return nil, queryError(codeVariable, "%s: unknown field %s of %s", path, quote(name), definition.Name)
 		}
 	}
 	coerced := make(map[string]any, len(object))
@@ -173,7 +173,7 @@ var representable = core.Rule{
 func checkJSONLiteral(value *ast.Value, addError core.AddErrFunc) {
 	switch value.Kind {
 	case ast.EnumValue:
-		addError(core.Message("JSONObject cannot represent the name %s: put strings in quotes", quote(value.Raw)), core.At(value.Position))
+		addError(core.Message("JSONObject cannot represent %s: strings must be quoted", quote(value.Raw)), core.At(value.Position))
 	case ast.IntValue, ast.FloatValue:
 		if _, err := value.Value(nil); err != nil {
 			addError(core.Message("JSONObject cannot represent the number %s", quote(value.Raw)), core.At(value.Position))

@@ -32,11 +32,11 @@ const (
 type documents struct {
 	schema *ast.Schema
 	rules  *rules.Rules
-	sound  *otter.Cache[string, *ast.QueryDocument]
+	valid  *otter.Cache[string, *ast.QueryDocument]
 }
 
-// withoutSuggestions replace rules that suggest similar names, at a cost that grows with
-// the square of the length of a name.
+// withoutSuggestions replace rules that suggest similar names. The cost of suggestions
+// grows with the square of the length of a name.
 var withoutSuggestions = []core.Rule{
 	rules.FieldsOnCorrectTypeRuleWithoutSuggestions,
 	rules.KnownArgumentNamesRuleWithoutSuggestions,
@@ -55,7 +55,7 @@ func newDocuments(schema *ast.Schema) *documents {
 	checks.RemoveRule(rules.OverlappingFieldsCanBeMergedRule.Name) // replaced by checkMerging
 	checks.RemoveRule(rules.NoFragmentCyclesRule.Name)             // replaced by limitSize
 	checks.AddRule(representable.Name, representable.RuleFunc)
-	return &documents{schema: schema, rules: checks, sound: otter.Must(&otter.Options[string, *ast.QueryDocument]{
+	return &documents{schema: schema, rules: checks, valid: otter.Must(&otter.Options[string, *ast.QueryDocument]{
 		MaximumWeight: documentsInCache,
 		Weigher:       weigh,
 	})}
@@ -68,13 +68,13 @@ func weigh(text string, _ *ast.QueryDocument) uint32 { return uint32(4096 + byte
 type operation struct {
 	document   *ast.QueryDocument
 	definition *ast.OperationDefinition
-	sound      bool           // the document was validated
+	valid      bool           // the document was validated
 	variables  map[string]any // coerced
 }
 
 // open parses the document and selects the operation of a request, without validating it.
 func (d *documents) open(req *request) (*operation, *gqlerror.Error) {
-	document, known := d.sound.GetIfPresent(req.query)
+	document, known := d.valid.GetIfPresent(req.query)
 	if !known {
 		var err *gqlerror.Error
 		if document, err = parse(req.query); err != nil {
@@ -85,20 +85,20 @@ func (d *documents) open(req *request) (*operation, *gqlerror.Error) {
 	if err != nil {
 		return nil, err
 	}
-	return &operation{document: document, definition: definition, sound: known}, nil
+	return &operation{document: document, definition: definition, valid: known}, nil
 }
 
 // check validates an operation and coerces its variables. It checks the size limits
 // first, because validation takes far longer than measuring.
 func (d *documents) check(op *operation, req *request) gqlerror.List {
-	if !op.sound {
+	if !op.valid {
 		if err := limitSize(op.document); err != nil {
 			return gqlerror.List{err}
 		}
 		if errs := d.validate(op.document); errs != nil {
 			return errs
 		}
-		d.sound.Set(req.query, op.document)
+		d.valid.Set(req.query, op.document)
 	}
 	var err *gqlerror.Error
 	if op.variables, err = coerceVariables(d.schema, op.definition, req.variables); err != nil {

@@ -21,7 +21,7 @@ const (
 	codePersisted  = "PERSISTED_QUERY_NOT_FOUND"
 )
 
-const longestMessage = 500 // bytes
+const maxMessageLength = 500 // bytes
 
 // queryError returns an error in a query.
 func queryError(code, format string, args ...any) *gqlerror.Error {
@@ -32,7 +32,7 @@ func queryError(code, format string, args ...any) *gqlerror.Error {
 func parseError(err error) *gqlerror.Error {
 	var parsed *gqlerror.Error
 	if !errors.As(err, &parsed) {
-		return queryError(codeParse, "the query cannot be read")
+		return queryError(codeParse, "invalid query")
 	}
 	if strings.HasPrefix(parsed.Message, "exceeded token limit") {
 		return queryError(codeTooLarge, "the query has more than %d tokens", maxTokens)
@@ -44,10 +44,10 @@ func parseError(err error) *gqlerror.Error {
 
 // shorten shortens a message that quotes the query.
 func shorten(message string) string {
-	if len(message) <= longestMessage {
+	if len(message) <= maxMessageLength {
 		return message
 	}
-	return strings.ToValidUTF8(message[:longestMessage], "") + "…"
+	return strings.ToValidUTF8(message[:maxMessageLength], "") + "…"
 }
 
 // publicError returns the error that the client receives for err; see httpx.Public. An

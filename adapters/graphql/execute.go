@@ -45,8 +45,8 @@ func (h *Handler) run(ctx context.Context, req *request, op *operation) result {
 func resolveRoot(ctx context.Context, next graphql.RootResolver) graphql.Marshaler { return next(ctx) }
 
 // recovered converts a panic to an error for the log.
-func recovered(_ context.Context, thrown any) error {
-	return fmt.Errorf("panic: %v\n%s", thrown, debug.Stack())
+func recovered(_ context.Context, cause any) error {
+	return fmt.Errorf("panic: %v\n%s", cause, debug.Stack())
 }
 
 type callerKey struct{}

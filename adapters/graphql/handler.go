@@ -25,7 +25,7 @@ type Deps struct {
 	Media      ports.MediaReader
 	Files      string // the address that serves /files, as in core.FileURL
 	Cache      ports.ReadCache
-	Limiter    *httpx.Limiter // of the requests that are run
+	Limiter    *httpx.Limiter // of executed requests
 }
 
 // Authorizer decides whether an actor may perform an action, and resolves its target.
@@ -87,21 +87,21 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	w.Header()["Vary"] = vary
 	media, acceptable := negotiate(r.Header["Accept"])
 	out := responder{w: w, r: r, media: media}
-	client, err := h.enter(w, r)
+	client, err := h.authorize(w, r)
 	if err != nil {
 		out.refuse(r.Context(), err)
 		return
 	}
 	if !acceptable {
-		out.refuseStatus(http.StatusNotAcceptable, "NOT_ACCEPTABLE", "answers are application/graphql-response+json or application/json")
+		out.refuseStatus(http.StatusNotAcceptable, "NOT_ACCEPTABLE", "Accept must allow application/graphql-response+json or application/json")
 		return
 	}
 	switch r.Method {
 	case http.MethodGet, http.MethodHead, http.MethodPost:
-		h.answer(r.Context(), out, client)
+		h.serve(r.Context(), out, client)
 	default:
 		w.Header().Set("Allow", "GET, HEAD, POST")
-		out.refuseStatus(http.StatusMethodNotAllowed, "METHOD_NOT_ALLOWED", "this path takes GET, HEAD and POST")
+		out.refuseStatus(http.StatusMethodNotAllowed, "METHOD_NOT_ALLOWED", "method must be one of GET, HEAD, POST")
 	}
 }
 
@@ -113,8 +113,8 @@ type caller struct {
 	epoch   uint64 // of ports.ReadCache, taken before the first read
 }
 
-// enter authenticates and authorizes a token that may read its Project.
-func (h *Handler) enter(w http.ResponseWriter, r *http.Request) (caller, error) {
+// authorize authenticates the token of a request and checks that it may read its Project.
+func (h *Handler) authorize(w http.ResponseWriter, r *http.Request) (caller, error) {
 	actor, err := h.gateway.Token(w, r)
 	if err != nil {
 		return caller{}, err
@@ -128,22 +128,22 @@ func (h *Handler) enter(w http.ResponseWriter, r *http.Request) (caller, error) 
 	return caller{project: place.Project, drafts: actor.Token.AllowDrafts, media: &mediaBatch{}, epoch: epoch}, nil
 }
 
-// answer reads the request and writes the response.
-func (h *Handler) answer(ctx context.Context, out responder, client caller) {
+// serve reads the request and writes the response.
+func (h *Handler) serve(ctx context.Context, out responder, client caller) {
 	text, err := receive(out.w, out.r)
 	if err != nil {
 		out.refuse(ctx, err)
 		return
 	}
-	if made := h.find(ctx, out, client, text, httpx.AcceptedCoding(out.r)); made != nil {
-		h.persisted.keep(made.request)
-		out.write(made)
+	if res := h.cachedOrExecute(ctx, out, client, text, httpx.AcceptedCoding(out.r)); res != nil {
+		h.persisted.keep(res.request)
+		out.write(res)
 	}
 }
 
 // execute runs the request in text. It returns nil after it has written an error
 // response.
-func (h *Handler) execute(ctx context.Context, out responder, client caller, text []byte) *answer {
+func (h *Handler) execute(ctx context.Context, out responder, client caller, text []byte) *response {
 	req, err := parseRequest(out.r, text)
 	if err != nil {
 		out.refuse(ctx, err)
@@ -164,7 +164,7 @@ func (h *Handler) execute(ctx context.Context, out responder, client caller, tex
 	}
 	if op.definition.Operation != ast.Query && out.r.Method != http.MethodPost {
 		out.w.Header().Set("Allow", "POST")
-		out.refuseStatus(http.StatusMethodNotAllowed, "METHOD_NOT_ALLOWED", "GET takes queries only")
+		out.refuseStatus(http.StatusMethodNotAllowed, "METHOD_NOT_ALLOWED", "GET can only execute queries")
 		return nil
 	}
 	if errs := h.documents.check(op, req); errs != nil {
@@ -177,6 +177,5 @@ func (h *Handler) execute(ctx context.Context, out responder, client caller, tex
 		return nil
 	}
 	defer release()
-	made := &answer{request: req, result: h.run(withCaller(ctx, client), req, op)}
-	return made
+	return &response{request: req, result: h.run(withCaller(ctx, client), req, op)}
 }

@@ -34,13 +34,13 @@ func decodeJSON(text []byte) (any, error) {
 		return nil, err
 	}
 	if _, err := reader.decoder.Token(); !errors.Is(err, io.EOF) {
-		return nil, errors.New("unexpected data after the value")
+		return nil, errors.New("unexpected data after the JSON value")
 	}
 	return value, nil
 }
 
 var (
-	errNotUTF8       = errors.New("the text is not UTF-8")
+	errNotUTF8       = errors.New("invalid UTF-8")
 	errLoneSurrogate = errors.New("lone surrogate")
 )
 
@@ -93,10 +93,10 @@ func (r *jsonReader) object(depth int) (any, error) {
 		}
 		name, ok := token.(string)
 		if !ok {
-			return nil, errors.New("a member's name must be a string")
+			return nil, errors.New("member names must be strings")
 		}
 		if _, twice := object[name]; twice {
-			return nil, errors.New("member " + quote(name) + " is given twice")
+			return nil, errors.New("duplicate member " + quote(name))
 		}
 		if object[name], err = r.value(depth); err != nil {
 			return nil, err
@@ -109,7 +109,7 @@ func (r *jsonReader) object(depth int) (any, error) {
 // syntax replaces the end-of-input errors of the decoder.
 func syntax(err error) error {
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
-		return errors.New("it ends too early")
+		return errors.New("unexpected end")
 	}
 	return err
 }

@@ -28,8 +28,8 @@ func (b *mediaBatch) item(ctx context.Context, media ports.MediaReader, projectI
 			b.items[item.ID] = item
 		}
 	})
-	item, there := b.items[id]
-	return item, there, b.err
+	item, exists := b.items[id]
+	return item, exists, b.err
 }
 
 // namedMedia returns the distinct ids in the media fields of the request.

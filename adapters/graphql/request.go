@@ -56,7 +56,7 @@ func requireJSON(given []string) error {
 	}
 	return &core.Error{
 		Kind: core.KindUnsupportedMedia, Code: "unsupported_media_type",
-		Message: "the Content-Type must be application/json in UTF-8",
+		Message: "Content-Type must be application/json in UTF-8",
 	}
 }
 
@@ -64,14 +64,14 @@ func requireJSON(given []string) error {
 func decodeRequest(body []byte) (*request, error) {
 	value, err := decodeJSON(body)
 	if err != nil {
-		return nil, badRequest("the body is not valid JSON: " + err.Error())
+		return nil, badRequest("body is not valid JSON: " + err.Error())
 	}
 	members, ok := value.(map[string]any)
 	if _, list := value.([]any); list {
-		return nil, badRequest("the body must be one request: batches are not supported")
+		return nil, badRequest("body must be one request: batches are not supported")
 	}
 	if !ok {
-		return nil, badRequest("the body must be a JSON object")
+		return nil, badRequest("body must be a JSON object")
 	}
 	return newRequest(members)
 }
@@ -79,18 +79,18 @@ func decodeRequest(body []byte) (*request, error) {
 // readURL decodes the parameters of a GET. variables and extensions are JSON texts.
 func readURL(raw string) (*request, error) {
 	if len(raw) > maxBody {
-		return nil, &core.Error{Kind: core.KindTooLarge, Code: "query_too_large", Message: "the URL is too long"}
+		return nil, &core.Error{Kind: core.KindTooLarge, Code: "query_too_large", Message: "URL is too long"}
 	}
 	params, err := url.ParseQuery(raw)
 	if err != nil {
-		return nil, badRequest("the URL's parameters are malformed")
+		return nil, badRequest("URL parameters are malformed")
 	}
 	members := map[string]any{}
 	for _, name := range []string{"query", "operationName", "variables", "extensions"} {
 		values := params[name]
 		switch {
 		case len(values) > 1:
-			return nil, badRequest(name + " is there more than once")
+			return nil, badRequest("duplicate parameter " + name)
 		case len(values) == 0 || values[0] == "" && name != "query":
 			continue
 		case name == "query" || name == "operationName":
@@ -131,7 +131,7 @@ func newRequest(members map[string]any) (*request, error) {
 				fault = "extensions.persistedQuery must have version 1 and a SHA-256 in hex"
 			}
 		default:
-			return nil, badRequest("unknown member " + quote(name) + ": a request has query, operationName, variables and extensions")
+			return nil, badRequest("unknown member " + quote(name) + ": must be query, operationName, variables or extensions")
 		}
 		if !ok {
 			return nil, badRequest(fault)

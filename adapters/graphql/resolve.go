@@ -70,22 +70,22 @@ func (q *query) Entries(ctx context.Context, collection string, where []model.Wh
 		return nil, err
 	}
 	client := callerOf(ctx)
-	asked := core.Query{
+	list := core.Query{
 		Collection: collection,
 		Where:      conditions(where),
 		Sort:       value(sort),
 		Locale:     value(locale),
 		State:      value(state),
-		Offset:     wide(offset),
-		Limit:      wide(limit),
+		Offset:     toInt64(offset),
+		Limit:      toInt64(limit),
 		Timestamps: value(timestamps),
 		Total:      selectsBoth(ctx),
 	}
-	listing, err := q.reader.Prepare(ctx, client.project, client.drafts, asked)
+	listing, err := q.reader.Prepare(ctx, client.project, client.drafts, list)
 	if err != nil {
 		return nil, err
 	}
-	return &connection{listing: listing, stamped: asked.Timestamps, both: asked.Total}, nil
+	return &connection{listing: listing, stamped: list.Timestamps, both: list.Total}, nil
 }
 
 // selectsBoth reports whether both the items and the total of the current connection are
@@ -158,7 +158,7 @@ func (c *connection) TotalCount(ctx context.Context) (*int32, error) {
 		return nil, err
 	}
 	if total > math.MaxInt32 {
-		return nil, fmt.Errorf("%d entries are more than an Int can say", total)
+		return nil, fmt.Errorf("graphql: %d entries exceed the range of Int", total)
 	}
 	narrow := int32(total)
 	return &narrow, nil
@@ -183,7 +183,7 @@ func refuseEmpty(sort, locale, state *string, where []model.WhereClauseInput) er
 	var faults []core.FieldError
 	refuse := func(location string, given *string) {
 		if given != nil && *given == "" {
-			faults = append(faults, core.FieldError{Location: location, Message: "is empty"})
+			faults = append(faults, core.FieldError{Location: location, Message: "must not be empty"})
 		}
 	}
 	refuse("sort", sort)
@@ -195,7 +195,7 @@ func refuseEmpty(sort, locale, state *string, where []model.WhereClauseInput) er
 	if len(faults) == 0 {
 		return nil
 	}
-	refused := core.BadRequest("bad_parameter", "arguments are empty")
+	refused := core.BadRequest("bad_parameter", "arguments must not be empty")
 	refused.Fields = faults
 	return refused
 }
@@ -244,7 +244,7 @@ func value[T any](p *T) T {
 	return *p
 }
 
-func wide(n *int32) *int64 {
+func toInt64(n *int32) *int64 {
 	if n == nil {
 		return nil
 	}

@@ -35,11 +35,11 @@ func (o responder) refuse(ctx context.Context, err error) {
 	if public.Err != nil {
 		httpx.RecordFault(ctx, public.Err)
 	}
-	o.sayWhenToRetry(public)
+	o.setRetryAfter(public)
 	o.refuseQuery(httpx.Status(public.Kind), publicError(err, httpx.RequestID(ctx)))
 }
 
-func (o responder) sayWhenToRetry(err *core.Error) {
+func (o responder) setRetryAfter(err *core.Error) {
 	if err.RetryAfter > 0 {
 		o.w.Header().Set("Retry-After", strconv.Itoa(int(math.Ceil(err.RetryAfter.Seconds()))))
 	} else if err.Kind == core.KindUnavailable {
@@ -63,7 +63,7 @@ func (o responder) refuseQuery(status int, errs ...*gqlerror.Error) {
 }
 
 // write writes the response to an operation without encoding its data again.
-func (o responder) write(a *answer) {
+func (o responder) write(a *response) {
 	if a.body != nil {
 		o.writeEncoded(a)
 		return
@@ -72,10 +72,10 @@ func (o responder) write(a *answer) {
 	defer release(body)
 	switch {
 	case a.unavailable != nil:
-		o.sayWhenToRetry(a.unavailable)
+		o.setRetryAfter(a.unavailable)
 		o.send(http.StatusServiceUnavailable, body.Bytes())
 	case len(a.errors) == 0 && o.r.Method != http.MethodPost:
-		if !o.hasTagged(httpx.ContentETag(body.Bytes())) {
+		if !o.notModified(httpx.ContentETag(body.Bytes())) {
 			o.sendBody(http.StatusOK, body.Bytes())
 		}
 	default:
@@ -84,10 +84,10 @@ func (o responder) write(a *answer) {
 }
 
 // writeEncoded writes a cached response in the coding that the client prefers.
-func (o responder) writeEncoded(a *answer) {
+func (o responder) writeEncoded(a *response) {
 	if o.r.Method == http.MethodPost {
 		o.w.Header()["Cache-Control"] = noStore
-	} else if o.hasTagged(a.tag) {
+	} else if o.notModified(a.tag) {
 		return
 	}
 	o.w.Header()["Content-Type"] = o.media.contentType
@@ -95,7 +95,7 @@ func (o responder) writeEncoded(a *answer) {
 }
 
 // join returns the complete body in a pooled buffer, which the caller must release.
-func (a *answer) join() *bytes.Buffer {
+func (a *response) join() *bytes.Buffer {
 	body := buffers.Get().(*bytes.Buffer)
 	body.Grow(len(a.data) + 64)
 	body.WriteByte('{')
@@ -110,9 +110,9 @@ func (a *answer) join() *bytes.Buffer {
 	return body
 }
 
-// hasTagged sets the entity tag of a response to a GET. It writes 304 and returns true
-// when the client has it.
-func (o responder) hasTagged(tag string) bool {
+// notModified sets the entity tag of a response to a GET. It writes 304 and returns true
+// when the client has the same response.
+func (o responder) notModified(tag string) bool {
 	header := o.w.Header()
 	header.Set("ETag", tag)
 	header["Cache-Control"] = revalidate
@@ -145,10 +145,10 @@ var (
 // pool.
 var buffers = sync.Pool{New: func() any { return new(bytes.Buffer) }}
 
-const largestKept = 256 << 10
+const maxPooledBuffer = 256 << 10
 
 func release(buffer *bytes.Buffer) {
-	if buffer.Cap() <= largestKept {
+	if buffer.Cap() <= maxPooledBuffer {
 		buffer.Reset()
 		buffers.Put(buffer)
 	}

@@ -1,7 +1,6 @@
 package graphql
 
 import (
-	"errors"
 	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
@@ -79,7 +78,7 @@ func joinInString(out *strings.Builder, token string) error {
 		low, ok := surrogate(token, i+7)
 		joined := utf16.DecodeRune(high, low)
 		if !ok || token[i+6] != '\\' || joined == utf8.RuneError {
-			return errors.New("a string has a lone surrogate")
+			return errLoneSurrogate
 		}
 		out.WriteRune(joined)
 		i += 11

@@ -36,7 +36,7 @@ func RequireJSON(r *http.Request) error {
 	}
 	return &core.Error{
 		Kind: core.KindUnsupportedMedia, Code: "unsupported_media_type",
-		Message: "the body must be application/json in UTF-8, not compressed",
+		Message: "body must be application/json in UTF-8, not compressed",
 	}
 }
 
@@ -54,7 +54,7 @@ func plainJSON(h http.Header) bool {
 }
 
 func tooLarge(limit int64) *core.Error {
-	e := core.BadRequest("body_too_large", "the body is over %d bytes", limit)
+	e := core.BadRequest("body_too_large", "body must be at most %d bytes", limit)
 	e.Kind = core.KindTooLarge
 	return e
 }

@@ -12,7 +12,7 @@ import (
 // Cookies reads and writes the session cookie, and decides which pages may use it.
 type Cookies struct {
 	name      string
-	origin    string // of our own pages: "https://cms.example.org"
+	origin    string // of the pages of this service: "https://cms.example.org"
 	secure    bool
 	challenge string // WWW-Authenticate of a 401
 }
@@ -83,6 +83,6 @@ func (c Cookies) ownPage(r *http.Request) bool {
 func crossOrigin() *core.Error {
 	return &core.Error{
 		Kind: core.KindForbidden, Code: "cross_origin",
-		Message: "a session may only be used from this service's own pages",
+		Message: "a session can only be used from pages of this service",
 	}
 }

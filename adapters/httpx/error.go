@@ -43,8 +43,8 @@ func Public(err error) *core.Error {
 	case errors.As(err, &e) && e.Kind != core.KindInternal:
 		return e
 	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled):
-		return &core.Error{Kind: core.KindUnavailable, Code: "timeout", Message: "the answer took too long", Err: err}
+		return &core.Error{Kind: core.KindUnavailable, Code: "timeout", Message: "request timed out, retry later", Err: err}
 	default:
-		return &core.Error{Kind: core.KindInternal, Code: "internal", Message: "something went wrong on our side", Err: err}
+		return &core.Error{Kind: core.KindInternal, Code: "internal", Message: "internal server error", Err: err}
 	}
 }

@@ -74,7 +74,7 @@ func IfMatch(r *http.Request) (Match, error) {
 		}
 		list = strings.TrimSpace(rest[1:])
 	}
-	return Match{}, core.BadRequest("bad_if_match", `If-Match takes entity tags in quotes, like "7", or *`)
+	return Match{}, core.BadRequest("bad_if_match", `If-Match must be * or a list of quoted entity tags, like "7"`)
 }
 
 // Version returns the version that a write must replace, or nil for any version. It calls

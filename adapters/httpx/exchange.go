@@ -13,10 +13,10 @@ import (
 type exchange struct {
 	context.Context //nolint:containedctx // exchange is a context
 
-	id     [1]string // as a header's value
-	answer recorder
-	actor  core.Actor
-	fault  error
+	id       [1]string // the value of X-Request-Id
+	response recorder
+	actor    core.Actor
+	fault    error
 }
 
 type exchangeKey struct{}

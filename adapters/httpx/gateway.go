@@ -70,7 +70,7 @@ func (g *Gateway) Session(w http.ResponseWriter, r *http.Request) (core.Actor, e
 		w.Header().Set("WWW-Authenticate", g.cookies.challenge)
 		return core.Actor{}, core.Unauthenticated()
 	}
-	if changes(r.Method) && !g.cookies.ownPage(r) {
+	if !isRead(r.Method) && !g.cookies.ownPage(r) {
 		return core.Actor{}, crossOrigin()
 	}
 	actor, err := g.authenticator.Session(r.Context(), id)
@@ -117,7 +117,7 @@ func (g *Gateway) spend(w http.ResponseWriter, r *http.Request, token *core.Toke
 	}
 	return &core.Error{
 		Kind: core.KindTooManyRequests, Code: "rate_limited",
-		Message: "this token has spent its requests for now", RetryAfter: max(spending.RetryAfter, time.Second),
+		Message: "rate limit of this token exceeded, retry later", RetryAfter: max(spending.RetryAfter, time.Second),
 	}
 }
 
@@ -143,8 +143,4 @@ func bearer(values []string) (string, bool) {
 	scheme, secret, _ := strings.Cut(values[0], " ")
 	secret = strings.Trim(secret, " ")
 	return secret, strings.EqualFold(scheme, "Bearer") && secret != "" && len(secret) <= maxSecret
-}
-
-func changes(method string) bool {
-	return method != http.MethodGet && method != http.MethodHead
 }

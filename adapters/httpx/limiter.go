@@ -14,35 +14,31 @@ import (
 )
 
 const (
-	// maxWaiting is how many requests may queue for a place: short bursts are not overload.
-	maxWaiting = 128
-	// maxWait is how long a request may queue.
-	maxWait = 3 * time.Second
+	maxWaiting = 128             // requests in the queue: a short burst is not overload
+	maxWait    = 3 * time.Second // of one request in the queue
 )
 
-// Limiter bounds how many requests work at once. Up to 128 more wait in FIFO order for up
-// to 3 s; any other is refused. More at the same time would not be served sooner: all
-// would wait for each other. It is safe for concurrent use.
+// Limiter limits the number of requests that are processed concurrently. Up to 128 more
+// wait in FIFO order for up to 3 s; all others are refused. It is safe for concurrent use.
 //
-// A request takes a place when its body has been read and returns it before its answer is
-// written, so that slow clients hold none.
+// A request acquires a slot after its body is read and releases it before its response is
+// written, so that slow clients hold no slot.
 type Limiter struct {
-	places   *semaphore.Weighted
+	slots    *semaphore.Weighted
 	inFlight atomic.Int64
 	waiting  atomic.Int64
 	refused  atomic.Int64
 }
 
-// NewLimiter returns a Limiter of that many places.
-func NewLimiter(places int) *Limiter {
-	return &Limiter{places: semaphore.NewWeighted(int64(places))}
+// NewLimiter returns a Limiter for the given number of concurrent requests.
+func NewLimiter(slots int) *Limiter {
+	return &Limiter{slots: semaphore.NewWeighted(int64(slots))}
 }
 
-// Acquire waits for a place. release returns it and may be called more than once. The
-// error is core.ErrUnavailable with the code "busy" when the request is refused, or that
-// of ctx.
+// Acquire waits for a slot. release frees it and may be called more than once. The error
+// is core.ErrUnavailable with the code "busy" when the request is refused, or that of ctx.
 func (l *Limiter) Acquire(ctx context.Context) (release func(), err error) {
-	if !l.places.TryAcquire(1) {
+	if !l.slots.TryAcquire(1) {
 		if err := l.wait(ctx); err != nil {
 			return nil, err
 		}
@@ -50,7 +46,7 @@ func (l *Limiter) Acquire(ctx context.Context) (release func(), err error) {
 	l.inFlight.Add(1)
 	return sync.OnceFunc(func() {
 		l.inFlight.Add(-1)
-		l.places.Release(1)
+		l.slots.Release(1)
 	}), nil
 }
 
@@ -61,7 +57,7 @@ func (l *Limiter) wait(ctx context.Context) error {
 	}
 	limited, cancel := context.WithTimeout(ctx, maxWait)
 	defer cancel()
-	switch err := l.places.Acquire(limited, 1); {
+	switch err := l.slots.Acquire(limited, 1); {
 	case err == nil:
 		return nil
 	case ctx.Err() != nil:
@@ -71,8 +67,8 @@ func (l *Limiter) wait(ctx context.Context) error {
 	}
 }
 
-// refuse returns the error of a refused request. Clients come back in 1 to 3 s, not all at
-// the same time.
+// refuse returns the error of a refused request. Clients retry after a random 1 to 3 s, so
+// that they do not return at the same time.
 func (l *Limiter) refuse() error {
 	l.refused.Add(1)
 	return &core.Error{
@@ -81,28 +77,30 @@ func (l *Limiter) refuse() error {
 	}
 }
 
-// InFlight returns how many requests hold a place.
+// InFlight returns the number of requests that hold a slot.
 func (l *Limiter) InFlight() int64 { return l.inFlight.Load() }
 
-// Waiting returns how many requests queue for a place.
+// Waiting returns the number of requests in the queue.
 func (l *Limiter) Waiting() int64 { return min(l.waiting.Load(), maxWaiting) }
 
-// Refused returns how many requests have been refused.
+// Refused returns the number of refused requests.
 func (l *Limiter) Refused() int64 { return l.refused.Load() }
 
-// Limiters are the Limiter of requests that read and that of requests that may write:
-// reads go on while a lock stops all writers.
+// Limiters are separate limits for reads and writes, so that reads continue while a
+// database lock blocks all writes.
 type Limiters struct{ Reads, Writes *Limiter }
 
-// NewLimiters returns Limiters of that many places.
+// NewLimiters returns Limiters for the given numbers of concurrent requests.
 func NewLimiters(reads, writes int) Limiters {
 	return Limiters{NewLimiter(reads), NewLimiter(writes)}
 }
 
-// For returns the Limiter of requests with a method.
+// For returns the Limiter for requests with this method.
 func (l Limiters) For(method string) *Limiter {
-	if method == http.MethodGet || method == http.MethodHead {
+	if isRead(method) {
 		return l.Reads
 	}
 	return l.Writes
 }
+
+func isRead(method string) bool { return method == http.MethodGet || method == http.MethodHead }

@@ -45,8 +45,8 @@ func (b *longBody) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// answer must be called before the header of the response is written.
-func (b *longBody) answer() {
+// beforeHeader must be called before the header of the response is written.
+func (b *longBody) beforeHeader() {
 	if b == nil || b.ended || b.waiting || http.NewResponseController(b.w).EnableFullDuplex() != nil {
 		return
 	}

@@ -8,41 +8,39 @@ import (
 )
 
 const (
-	// patience is how long a client may pause before it has transferred a byte.
-	patience = 10 * time.Second
-	// In each period of patience, the client must on average send freshBytes or receive
-	// takenBytes.
-	freshBytes = 1 << 10
-	takenBytes = 64 << 10
-	// longestSilence and longestPause are how long a client may pause after it
-	// transferred data at a higher rate.
-	longestSilence = time.Minute      // of a request body
-	longestPause   = 10 * time.Minute // of a response: proxies and kernels buffer megabytes
+	// pacePeriod is the time limit for the first byte, and the period of the minimum
+	// rates: in each, the client must on average send minSent or receive minReceived.
+	pacePeriod  = 10 * time.Second
+	minSent     = 1 << 10  // bytes of a request body
+	minReceived = 64 << 10 // bytes of a response
+	// A client that transferred data at a higher rate may pause for longer.
+	maxSendPause    = time.Minute
+	maxReceivePause = 10 * time.Minute // proxies and kernels buffer megabytes
 )
 
-// pace enforces an average transfer rate. Transferred bytes add to the time credit,
-// waiting uses it up. It limits the average because buffers between client and server
+// pace enforces a minimum average transfer rate. Transferred bytes add to a credit of
+// time, waiting uses it up. The average counts because buffers between client and server
 // delay or advance single bytes.
 type pace struct {
-	left    time.Duration // time credit
-	most    time.Duration // upper limit of left
-	perByte time.Duration
-	unpaid  int // bytes that add no credit: the kernel of the client receives some before the client reads
+	credit    time.Duration
+	maxCredit time.Duration
+	perByte   time.Duration
+	uncounted int // bytes without credit: the kernel of the client receives some before the client reads
 }
 
 // newPace returns a pace of the given bytes per start. The initial credit is start, the
 // maximum is most.
 func newPace(bytes int, start, most time.Duration) pace {
-	return pace{left: start, most: most, perByte: start / time.Duration(bytes)}
+	return pace{credit: start, maxCredit: most, perByte: start / time.Duration(bytes)}
 }
 
-// moved records transferred bytes and the time spent waiting for them. It returns false
+// record adds transferred bytes and the time spent waiting for them. It returns false
 // when the client is too slow.
-func (p *pace) moved(bytes int, waited time.Duration) bool {
-	unpaid := min(bytes, p.unpaid)
-	p.unpaid -= unpaid
-	p.left = min(p.left+time.Duration(bytes-unpaid)*p.perByte, p.most) - waited
-	return p.left > 0
+func (p *pace) record(bytes int, waited time.Duration) bool {
+	uncounted := min(bytes, p.uncounted)
+	p.uncounted -= uncounted
+	p.credit = min(p.credit+time.Duration(bytes-uncounted)*p.perByte, p.maxCredit) - waited
+	return p.credit > 0
 }
 
 // Paced returns a listener whose connections serve clients that receive at least 64 KiB
@@ -53,7 +51,7 @@ func (p *pace) moved(bytes int, waited time.Duration) bool {
 // of 100 kB/s lets no write complete for more than 10 s, and a stalled client accepts
 // megabytes at once.
 func Paced(listener net.Listener) net.Listener {
-	return pacedListener{listener, newPace(takenBytes, patience, longestPause)}
+	return pacedListener{listener, newPace(minReceived, pacePeriod, maxReceivePause)}
 }
 
 type pacedListener struct {
@@ -66,8 +64,8 @@ func (l pacedListener) Accept() (net.Conn, error) {
 	if err != nil {
 		return nil, err
 	}
-	paced := &pacedConn{Conn: conn, pace: l.pace, tick: l.pace.left / 10}
-	paced.pace.unpaid = takenBytes
+	paced := &pacedConn{Conn: conn, pace: l.pace, tick: l.pace.credit / 10}
+	paced.pace.uncounted = minReceived
 	return paced, nil
 }
 
@@ -106,10 +104,10 @@ func (c *pacedConn) Write(b []byte) (n int, err error) {
 
 func (c *pacedConn) keepsPace() bool {
 	queued := unacknowledged(c.Conn)
-	taken := c.queued + c.written - queued
+	received := c.queued + c.written - queued
 	waited := c.waited
 	c.queued, c.written, c.waited = queued, 0, 0
-	return c.pace.moved(taken, waited)
+	return c.pace.record(received, waited)
 }
 
 // discard makes Close drop the data that the kernel still holds for a stalled client.

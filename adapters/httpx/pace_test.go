@@ -29,7 +29,7 @@ func download(t *testing.T) (address string, served <-chan error) {
 		_, err := io.Copy(w, bytes.NewReader(make([]byte, fileBytes)))
 		outcome <- err
 	}))
-	server.Listener = pacedListener{server.Listener, newPace(takenBytes, patience/hurry, longestPause/hurry)}
+	server.Listener = pacedListener{server.Listener, newPace(minReceived, pacePeriod/hurry, maxReceivePause/hurry)}
 	server.Start()
 	t.Cleanup(server.CloseClientConnections)
 	t.Cleanup(server.Close)

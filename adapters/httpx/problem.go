@@ -67,14 +67,14 @@ func WriteProblem(w http.ResponseWriter, r *http.Request, err error) {
 func WriteMethodNotAllowed(w http.ResponseWriter, r *http.Request, allow string) {
 	w.Header().Set("Allow", allow)
 	writeProblem(w, r, http.StatusMethodNotAllowed, &core.Error{
-		Code: "method_not_allowed", Message: "this path takes " + allow,
+		Code: "method_not_allowed", Message: "method must be one of " + allow,
 	}, nil)
 }
 
 // WriteRangeNotSatisfiable writes a 416 response. The caller must have set Content-Range.
 func WriteRangeNotSatisfiable(w http.ResponseWriter, r *http.Request) {
 	writeProblem(w, r, http.StatusRequestedRangeNotSatisfiable, &core.Error{
-		Code: "range_not_satisfiable", Message: "the file has no such range of bytes",
+		Code: "range_not_satisfiable", Message: "range is outside the file",
 	}, nil)
 }
 

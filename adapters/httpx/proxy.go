@@ -8,11 +8,11 @@ import (
 	"strings"
 )
 
-// caller returns the address of the client as "host:port". When the peer is a trusted
+// clientAddress returns the address of the client as "host:port". When the peer is a trusted
 // proxy, the last address in X-Forwarded-For is used, and so on backwards while the
 // addresses are trusted proxies. Entries before the first untrusted address can be forged
 // by the client and are ignored.
-func caller(r *http.Request, proxies []netip.Prefix) string {
+func clientAddress(r *http.Request, proxies []netip.Prefix) string {
 	if len(proxies) == 0 {
 		return r.RemoteAddr
 	}

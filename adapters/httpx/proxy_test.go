@@ -32,7 +32,7 @@ func TestCaller(t *testing.T) {
 		r := httptest.NewRequest("GET", "/", nil)
 		r.RemoteAddr = test.peer
 		r.Header["X-Forwarded-For"] = test.forwarded
-		if got := caller(r, test.proxies); got != test.want {
+		if got := clientAddress(r, test.proxies); got != test.want {
 			t.Errorf("%s: %s, want %s", name, got, test.want)
 		}
 	}

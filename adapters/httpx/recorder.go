@@ -22,7 +22,7 @@ func (rec *recorder) WriteHeader(status int) {
 func (rec *recorder) begin(status int) {
 	if rec.status == 0 {
 		rec.status = status
-		rec.body.answer()
+		rec.body.beforeHeader()
 	}
 }
 

@@ -26,7 +26,7 @@ const bodyTime = 60 * time.Second
 
 // NewStream returns a Stream of the body of r.
 func NewStream(w http.ResponseWriter, r *http.Request) *Stream {
-	return &Stream{r: r, control: http.NewResponseController(w), pace: newPace(freshBytes, patience, longestSilence)}
+	return &Stream{r: r, control: http.NewResponseController(w), pace: newPace(minSent, pacePeriod, maxSendPause)}
 }
 
 // Read implements io.Reader. It returns KindBadRequest when the body is incomplete or
@@ -38,7 +38,7 @@ func (s *Stream) Read(p []byte) (int, error) {
 	before := time.Now()
 	s.allow(s.deadline(before))
 	n, err := s.r.Body.Read(p)
-	s.pace.moved(n, time.Since(before))
+	s.pace.record(n, time.Since(before))
 	switch {
 	case err == nil:
 		return n, nil
@@ -46,15 +46,15 @@ func (s *Stream) Read(p []byte) (int, error) {
 		s.err = io.EOF
 		s.allow(time.Time{}) // net/http keeps reading to notice a disconnect
 	case errors.Is(err, os.ErrDeadlineExceeded):
-		s.err = core.BadRequest("body_timeout", "the body did not arrive in time")
+		s.err = core.BadRequest("body_timeout", "body was sent too slowly")
 	default:
-		s.err = core.BadRequest("body_broken", "the body ended too early")
+		s.err = core.BadRequest("body_broken", "body ended too early")
 	}
 	return n, s.err
 }
 
 func (s *Stream) deadline(now time.Time) time.Time {
-	deadline := now.Add(s.pace.left)
+	deadline := now.Add(s.pace.credit)
 	if !s.until.IsZero() && s.until.Before(deadline) {
 		return s.until
 	}

@@ -21,7 +21,7 @@ import (
 type Options struct {
 	Logger *zap.Logger
 	// Observe, if set, is called after every response, for metrics.
-	Observe func(Answer)
+	Observe func(Response)
 	// Secure adds Strict-Transport-Security to every response. Set it when clients use
 	// https.
 	Secure bool
@@ -30,8 +30,8 @@ type Options struct {
 	Proxies []netip.Prefix
 }
 
-// Answer describes a completed response.
-type Answer struct {
+// Response describes a completed response.
+type Response struct {
 	Method  string
 	Route   string // the pattern that matched; unlike paths, patterns are bounded in number
 	Status  int
@@ -47,16 +47,16 @@ func Wrap(next http.Handler, options Options) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		started := time.Now()
 		about := &exchange{Context: r.Context(), id: [1]string{newID()}}
-		rec := &about.answer
+		rec := &about.response
 		rec.ResponseWriter = w
 		if r.ContentLength != 0 {
 			// Also needed when the handler does not read the body: net/http then reads
 			// the rest.
-			_ = http.NewResponseController(w).SetReadDeadline(started.Add(patience))
+			_ = http.NewResponseController(w).SetReadDeadline(started.Add(pacePeriod))
 		}
 		r = r.WithContext(about)
 		rec.body = longBodyOf(w, r)
-		r.RemoteAddr = caller(r, options.Proxies)
+		r.RemoteAddr = clientAddress(r, options.Proxies)
 		writeCommonHeaders(w.Header(), about.id[:], options.Secure)
 		defer func() {
 			thrown := recover()
@@ -67,7 +67,7 @@ func Wrap(next http.Handler, options Options) http.Handler {
 			}
 			rec.body.linger()
 		}()
-		if !plainPath(sentPath(r.URL)) || !core.ValidText(r.URL.Path) {
+		if !canonicalPath(sentPath(r.URL)) || !core.ValidText(r.URL.Path) {
 			WriteProblem(rec, r, core.NotFound("path"))
 			return
 		}
@@ -78,8 +78,8 @@ func Wrap(next http.Handler, options Options) http.Handler {
 // The values are shared between responses: net/http only reads them.
 var (
 	nosniff     = []string{"nosniff"}
-	lockedDown  = []string{"default-src 'none'; frame-ancestors 'none'"}
-	stayOnHTTPS = []string{"max-age=31536000"}
+	denyContent = []string{"default-src 'none'; frame-ancestors 'none'"}
+	httpsOnly   = []string{"max-age=31536000"} // seconds: a year
 )
 
 // writeCommonHeaders sets the headers of every response. Together with the other headers
@@ -87,9 +87,9 @@ var (
 func writeCommonHeaders(h http.Header, id []string, secure bool) {
 	h["X-Request-Id"] = id
 	h["X-Content-Type-Options"] = nosniff
-	h["Content-Security-Policy"] = lockedDown
+	h["Content-Security-Policy"] = denyContent
 	if secure {
-		h["Strict-Transport-Security"] = stayOnHTTPS
+		h["Strict-Transport-Security"] = httpsOnly
 	}
 }
 
@@ -109,9 +109,9 @@ func sentPath(u *url.URL) string {
 	return u.Path // escaping would double the cost of this check
 }
 
-// plainPath reports whether a path is canonical: it has no empty, "." or ".." segment.
-// net/http would redirect the others.
-func plainPath(path string) bool {
+// canonicalPath reports whether a path has no empty, "." or ".." segment. net/http would
+// redirect the others.
+func canonicalPath(path string) bool {
 	if !strings.HasPrefix(path, "/") {
 		return false
 	}
@@ -150,7 +150,7 @@ func finish(options Options, r *http.Request, rec *recorder, about *exchange, el
 		rec.status = http.StatusOK
 	}
 	if options.Observe != nil {
-		options.Observe(Answer{Method: r.Method, Route: r.Pattern, Status: rec.status, Bytes: rec.bytes, Elapsed: elapsed})
+		options.Observe(Response{Method: r.Method, Route: r.Pattern, Status: rec.status, Bytes: rec.bytes, Elapsed: elapsed})
 	}
 	if rec.status == http.StatusServiceUnavailable && about.fault == nil {
 		return

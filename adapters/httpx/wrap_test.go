@@ -23,12 +23,12 @@ import (
 
 // serve sends one request through Wrap and returns the response, the log entries and the
 // observed responses.
-func serve(t *testing.T, target string, handler http.HandlerFunc, secure bool) (*httptest.ResponseRecorder, []observer.LoggedEntry, []httpx.Answer) {
+func serve(t *testing.T, target string, handler http.HandlerFunc, secure bool) (*httptest.ResponseRecorder, []observer.LoggedEntry, []httpx.Response) {
 	t.Helper()
 	sink, logs := observer.New(zapcore.InfoLevel)
-	var seen []httpx.Answer
+	var seen []httpx.Response
 	wrapped := httpx.Wrap(handler, httpx.Options{
-		Logger: zap.New(sink), Secure: secure, Observe: func(a httpx.Answer) { seen = append(seen, a) },
+		Logger: zap.New(sink), Secure: secure, Observe: func(a httpx.Response) { seen = append(seen, a) },
 	})
 	r := httptest.NewRequest("GET", target, nil)
 	r.Header.Set("Authorization", "Bearer imp_header_secret")

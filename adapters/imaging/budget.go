@@ -12,16 +12,15 @@ import (
 	"imprimatur/core"
 )
 
-// idleTime is how long no picture must be in work before free memory is returned to the
-// system.
+// idleTime is the time without pictures after which free memory is returned to the system.
 const idleTime = 2 * time.Second
 
 // budget limits the number and the memory of concurrent pictures. Pictures enter in the
 // order of arrival.
 type budget struct {
-	room     *semaphore.Weighted
+	free     *semaphore.Weighted
 	capacity int64
-	least    int64 // minimum per picture, which limits their number
+	minimum  int64 // per picture, which limits their number
 	wait     time.Duration
 
 	mu      sync.Mutex
@@ -31,7 +30,7 @@ type budget struct {
 }
 
 func newBudget(concurrent int, memory int64, wait time.Duration) *budget {
-	b := &budget{room: semaphore.NewWeighted(memory), capacity: memory, least: max(1, memory/int64(concurrent)), wait: wait}
+	b := &budget{free: semaphore.NewWeighted(memory), capacity: memory, minimum: max(1, memory/int64(concurrent)), wait: wait}
 	b.idle = time.AfterFunc(idleTime, b.shrink)
 	b.idle.Stop()
 	return b
@@ -39,15 +38,15 @@ func newBudget(concurrent int, memory int64, wait time.Duration) *budget {
 
 // enter waits until memory bytes, at most the capacity, are free. leave frees them.
 func (b *budget) enter(ctx context.Context, memory int64) (leave func(), err error) {
-	weight := min(max(memory, b.least), b.capacity)
+	weight := min(max(memory, b.minimum), b.capacity)
 	waiting, cancel := context.WithTimeout(ctx, b.wait)
 	defer cancel()
-	if err := b.room.Acquire(waiting, weight); err != nil {
+	if err := b.free.Acquire(waiting, weight); err != nil {
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
 		return nil, &core.Error{
-			Kind: core.KindUnavailable, Code: "unavailable", Message: "too many pictures are in work",
+			Kind: core.KindUnavailable, Code: "unavailable", Message: "too many pictures are being processed, retry later",
 			RetryAfter: 5 * time.Second, Err: err,
 		}
 	}
@@ -57,7 +56,7 @@ func (b *budget) enter(ctx context.Context, memory int64) (leave func(), err err
 	b.mu.Unlock()
 	return func() {
 		b.collect(memory)
-		b.room.Release(weight)
+		b.free.Release(weight)
 	}, nil
 }
 

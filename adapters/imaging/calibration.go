@@ -2,21 +2,20 @@ package imaging
 
 import "math"
 
-// calibration is how a PNG describes its colours without a profile (chunks gAMA and
-// cHRM).
+// calibration is the description of the colours of a PNG without a profile (chunks gAMA
+// and cHRM).
 type calibration struct {
-	gamma          uint32     // of the encoding, times 100,000; 0: that of sRGB
-	chromaticities [8]float64 // x and y of white, red, green and blue; zeros: those of sRGB
+	gamma          uint32     // of the encoding, times 100,000; 0 means that of sRGB
+	chromaticities [8]float64 // x and y of white, red, green and blue; all 0 means sRGB
 }
 
-// srgbGamma is what programs write for sRGB in the chunk gAMA.
+// srgbGamma is the value of gAMA that programs write for sRGB.
 const srgbGamma = 45455
 
 // srgbChromaticities are white (D65), red, green and blue of IEC 61966-2-1.
 var srgbChromaticities = [8]float64{0.3127, 0.3290, 0.64, 0.33, 0.30, 0.60, 0.15, 0.06}
 
-// profile returns the colours as a profile, or nil for those of sRGB and for numbers
-// that no screen can have.
+// profile returns the equivalent ICC profile, or nil for sRGB and for invalid values.
 func (c calibration) profile(gray bool) *profile {
 	response := curve(func(v float64) float64 {
 		if v <= 0.04045 {
@@ -47,11 +46,10 @@ func (c calibration) profile(gray bool) *profile {
 	return p
 }
 
-// bradford leads from XYZ to the responses of the eye that white is adapted in (ICC.1,
-// annex E).
+// bradford converts XYZ to cone responses, in which white is adapted (ICC.1, annex E).
 var bradford = matrix{0.8951, 0.2664, -0.1614, -0.7502, 1.7135, 0.0367, 0.0389, -0.0685, 1.0296}
 
-// matrix returns how linear red, green and blue are XYZ under D50.
+// matrix returns the conversion of linear RGB to XYZ under D50.
 func (c calibration) matrix() (m matrix, ok bool) {
 	white := xyzOf(c.chromaticities[0], c.chromaticities[1])
 	var primaries matrix
@@ -75,10 +73,10 @@ func (c calibration) matrix() (m matrix, ok bool) {
 	return m, ok
 }
 
-// xyzOf returns the colour of luminance 1 with these chromaticities.
+// xyzOf returns XYZ for luminance 1 and the given chromaticities.
 func xyzOf(x, y float64) [3]float64 { return [3]float64{x / y, 1, (1 - x - y) / y} }
 
-// inverse returns the matrix that undoes m; false if none does.
+// inverse returns the inverse of m, or false if m is singular.
 func (m matrix) inverse() (r matrix, ok bool) {
 	cofactor := func(i, j int) float64 {
 		a, b, c, d := (i+1)%3, (i+2)%3, (j+1)%3, (j+2)%3

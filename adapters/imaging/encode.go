@@ -15,7 +15,7 @@ import (
 )
 
 // qualities of JPEG and WebP. The first is the normal one. The others are tried in order
-// while a variant is larger than an original with as many pixels.
+// while a variant is larger than an original with the same number of pixels.
 var qualities = [...]int{80, 50, 20, 0}
 
 // smallPixels is the size in pixels up to which a lossless variant is tried for every
@@ -26,15 +26,15 @@ const smallPixels = 1 << 20
 // variantsMemory returns the peak allocation of scaling and encoding in bytes.
 func (s survey) variantsMemory() int64 {
 	width, height := within(s.width, s.height, FullSide)
-	perPixel := int64(10) // the planes, two of them coarser, and what encodes noise
+	perPixel := int64(10) // three planes with subsampled chroma, and the encoder for noise
 	if s.planar && s.profile != nil {
-		perPixel += 3 // planes as fine as the first
+		perPixel += 3 // planes without subsampling
 	}
 	if !s.planar || s.profile != nil {
 		perPixel += 5 // RGBA, and a plane of alpha
 	}
 	if !s.planar {
-		perPixel += 7 // what encodes alpha
+		perPixel += 7 // the encoder of alpha
 	}
 	if s.orientation.transpose {
 		perPixel += 4
@@ -59,7 +59,7 @@ func (s survey) losslessCost() int64 {
 
 // unpackedMemory returns the memory in bytes of colours unpacked from a palette.
 func unpackedMemory(width, height int) int64 {
-	k := shrinkage(width, height)
+	k := paletteScale(width, height)
 	return 4 * int64((width+k-1)/k) * int64((height+k-1)/k)
 }
 
@@ -86,23 +86,23 @@ func (r raster) variants(ctx context.Context) (ports.Picture, error) {
 	return picture, nil
 }
 
-// thumb scales the picture once more.
+// thumb returns the picture scaled to the thumbnail.
 func (r raster) thumb() raster {
 	t := r
 	t.width, t.height = within(r.originalWidth, r.originalHeight, ThumbSide)
 	t.planes = nil
 	if t.width < r.width || t.height < r.height {
-		t.still = nil
+		t.original = nil
 	}
 	for i, p := range r.planes {
 		sub := 1
 		if i > 0 {
 			sub = 2
 		}
-		f := fit{width: (t.width + sub - 1) / sub, height: (t.height + sub - 1) / sub}
+		f := mapping{width: (t.width + sub - 1) / sub, height: (t.height + sub - 1) / sub}
 		f.originX, f.stepX = axis(r.width, t.width, sub, sub, false)
 		f.originY, f.stepY = axis(r.height, t.height, sub, sub, false)
-		t.planes = append(t.planes, scale(p, f, asIs))
+		t.planes = append(t.planes, scale(p, f, identity))
 	}
 	return t
 }
@@ -133,7 +133,7 @@ func (r raster) jpegOrPNG() (thumb ports.Variant, err error) {
 		if i == 0 || out.Len() < len(thumb.Bytes) {
 			thumb = ports.Variant{Extension: ".jpg", Bytes: out.Bytes()}
 		}
-		if i == 0 && (r.drawn || !r.fits(thumb.Bytes)) {
+		if i == 0 && (r.tryLossless || !r.fits(thumb.Bytes)) {
 			exact, err := r.png()
 			if err != nil {
 				return thumb, err
@@ -149,7 +149,7 @@ func (r raster) jpegOrPNG() (thumb ports.Variant, err error) {
 	return thumb, nil
 }
 
-// png encodes as PNG, with a palette if there are few colours.
+// png encodes as PNG, with a palette if the picture has at most 256 colours.
 func (r raster) png() (ports.Variant, error) {
 	var out bytes.Buffer
 	encoder := png.Encoder{CompressionLevel: png.BestCompression}
@@ -193,7 +193,8 @@ func (r raster) nrgba() *image.NRGBA {
 	return &image.NRGBA{Pix: pix, Stride: p.stride, Rect: image.Rect(0, 0, p.width, p.height)}
 }
 
-// fits reports whether a variant is no larger than the original of as many pixels.
+// fits reports whether a variant is smaller than the original in pixels, or no larger in
+// bytes.
 func (r raster) fits(variant []byte) bool {
 	return r.width < r.originalWidth || r.height < r.originalHeight || len(variant) <= r.originalSize
 }
@@ -204,7 +205,7 @@ func (r raster) opaqueImage() image.Image {
 	if r.isRGBA() {
 		return &image.RGBA{Pix: r.planes[0].pix, Stride: r.planes[0].stride, Rect: rect}
 	}
-	luma, blue, red := r.planes[0].mapped(lumaFromVideo), r.planes[1].mapped(chromaFromVideo), r.planes[2].mapped(chromaFromVideo)
+	luma, blue, red := r.planes[0].transformed(lumaFromVideo), r.planes[1].transformed(chromaFromVideo), r.planes[2].transformed(chromaFromVideo)
 	return &image.YCbCr{
 		Y: luma.pix, Cb: blue.pix, Cr: red.pix, YStride: luma.stride, CStride: blue.stride,
 		SubsampleRatio: image.YCbCrSubsampleRatio420, Rect: rect,
@@ -225,7 +226,7 @@ func (r raster) webp(ctx context.Context) (ports.Variant, error) {
 		}
 		return err
 	}
-	_ = keep(r.still, nil)
+	_ = keep(r.original, nil)
 	for i := 0; i <= len(qualities); i++ {
 		if err := ctx.Err(); err != nil {
 			return ports.Variant{}, err
@@ -236,8 +237,8 @@ func (r raster) webp(ctx context.Context) (ports.Variant, error) {
 		if err := keep(encodeWebP(planes, qualities[min(i, len(qualities)-1)])); err != nil {
 			return ports.Variant{}, err
 		}
-		if i == 0 && (r.drawn || r.width*r.height <= smallPixels && !r.fits(best)) {
-			if img := r.nrgba(); webp.Drawn(img) {
+		if i == 0 && (r.tryLossless || r.width*r.height <= smallPixels && !r.fits(best)) {
+			if img := r.nrgba(); webp.IsDrawing(img) {
 				if err := keep(webp.EncodeLossless(img)); err != nil {
 					return ports.Variant{}, err
 				}
@@ -254,9 +255,9 @@ func (r raster) webp(ctx context.Context) (ports.Variant, error) {
 func softened(planes []plane) []plane {
 	var soft []plane
 	for _, p := range planes {
-		small := fit{width: (p.width + 1) / 2, height: (p.height + 1) / 2, stepX: 2, stepY: 2}
-		large := fit{width: p.width, height: p.height, stepX: 0.5, stepY: 0.5}
-		soft = append(soft, scale(scale(p, small, asIs), large, asIs))
+		small := mapping{width: (p.width + 1) / 2, height: (p.height + 1) / 2, stepX: 2, stepY: 2}
+		large := mapping{width: p.width, height: p.height, stepX: 0.5, stepY: 0.5}
+		soft = append(soft, scale(scale(p, small, identity), large, identity))
 	}
 	return soft
 }

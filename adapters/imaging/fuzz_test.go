@@ -24,7 +24,7 @@ func FuzzVariants(f *testing.F) {
 	m := New(Options{})
 	f.Fuzz(func(t *testing.T, file []byte, kind uint8) {
 		mimeType := types[int(kind)%len(types)]
-		if s, err := surveyed(bytes.NewReader(file), formats[mimeType]); err == nil && s.width*s.height > 1<<16 {
+		if s, err := surveyFile(bytes.NewReader(file), formats[mimeType]); err == nil && s.width*s.height > 1<<16 {
 			t.Skip() // too slow for fuzzing
 		}
 		p, err := m.Variants(t.Context(), bytes.NewReader(file), mimeType)

@@ -3,37 +3,21 @@ package imaging
 import (
 	"bufio"
 	"encoding/binary"
-	"errors"
 	"image"
 	"image/gif"
 	"io"
 )
 
-type gifFormat struct{}
-
-// survey reads the blocks of all frames up to the trailer without decoding.
-func (gifFormat) survey(source io.ReadSeeker) (survey, error) {
-	in := &offsetReader{in: bufio.NewReaderSize(source, 64<<10)}
-	s, err := walkGIF(in)
-	if err != nil {
-		var f fault
-		if errors.As(err, &f) {
-			return s, err
-		}
-		return s, broken("GIF")
-	}
-	return s, nil
-}
-
-func walkGIF(in *offsetReader) (s survey, err error) {
+// surveyGIF reads the blocks of all frames up to the trailer without decoding.
+func surveyGIF(in *offsetReader) (s survey, err error) {
 	header, err := in.next(13)
 	if err != nil || string(header[:6]) != "GIF87a" && string(header[:6]) != "GIF89a" {
-		return s, broken("GIF")
+		return s, errInvalid
 	}
 	s.width, s.height = int(binary.LittleEndian.Uint16(header[6:])), int(binary.LittleEndian.Uint16(header[8:]))
 	// The first frame, which is written twice when it is interlaced, and its colours.
 	s.lossless = true
-	s.ways = []way{{memory: 2*int64(s.width)*int64(s.height) + unpackedMemory(s.width, s.height)}}
+	s.strategies = []strategy{{memory: 2*int64(s.width)*int64(s.height) + unpackedMemory(s.width, s.height)}}
 	if err := in.skip(colorTable(header[10])); err != nil {
 		return s, err
 	}
@@ -45,7 +29,7 @@ func walkGIF(in *offsetReader) (s survey, err error) {
 		switch kind[0] {
 		case ';':
 			if s.frames == 0 {
-				return s, broken("GIF")
+				return s, errInvalid
 			}
 			return s, nil
 		case '!':
@@ -56,7 +40,7 @@ func walkGIF(in *offsetReader) (s survey, err error) {
 			}
 			err = skipGIFFrameHeader(in)
 		default:
-			err = broken("GIF")
+			err = errInvalid
 		}
 		if err == nil {
 			err = skipGIFBlocks(in)
@@ -99,15 +83,15 @@ func skipGIFBlocks(in *offsetReader) error {
 	}
 }
 
-// decode decodes the first frame and draws it on the canvas, like a player.
-func (gifFormat) decode(source io.ReadSeeker, s survey, _ way) (decoded, error) {
+// decodeGIF decodes the first frame and draws it on the canvas, like a player.
+func decodeGIF(source io.ReadSeeker, s survey, _ strategy) (decoded, error) {
 	frame, err := gif.Decode(bufio.NewReaderSize(source, 64<<10))
 	if err != nil {
-		return decoded{}, broken("GIF")
+		return decoded{}, err
 	}
 	paletted, ok := frame.(*image.Paletted)
 	if !ok {
-		return decoded{}, broken("GIF")
+		return decoded{}, errInvalid
 	}
 	return decodedPalette(paletted, image.Rect(0, 0, s.width, s.height)), nil
 }

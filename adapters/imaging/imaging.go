@@ -1,13 +1,3 @@
-// Package imaging implements ports.Imager: it reads JPEG, PNG, GIF and WebP and writes a
-// thumbnail and smaller pictures for the web, upright, in sRGB and without metadata.
-//
-// Variants first surveys a picture: it reads the structure of the file without decoding
-// it, which yields the size, the orientation, the colours, the peak memory, and whether
-// the file is complete. It rejects a picture that needs more memory than the whole
-// budget. Then the picture waits for its share of the budget, is decoded to planes,
-// scaled, converted to sRGB and encoded: lossy, or lossless when that is smaller for a
-// drawing. All codecs are memory-safe Go. Equal pictures give equal bytes on all
-// machines.
 package imaging
 
 import (
@@ -67,20 +57,36 @@ func defaulted[T comparable](value, otherwise T) T {
 
 // formats are the decodable formats by MIME type.
 var formats = map[string]format{
-	"image/jpeg":             jpegFormat{},
-	"image/png":              pngFormat{},
-	"image/apng":             pngFormat{},
-	"image/vnd.mozilla.apng": pngFormat{},
-	"image/gif":              gifFormat{},
-	"image/webp":             webpFormat{},
+	"image/jpeg":             jpegFormat,
+	"image/png":              pngFormat,
+	"image/apng":             pngFormat,
+	"image/vnd.mozilla.apng": pngFormat,
+	"image/gif":              {"GIF", surveyGIF, decodeGIF},
+	"image/webp":             {"WebP", surveyWebP, decodeWebP},
 }
 
-// format is one file format.
-type format interface {
-	// survey reads the structure of the file. It returns a fault for an invalid picture.
-	survey(source io.ReadSeeker) (survey, error)
-	// decode decodes a surveyed file to planes.
-	decode(source io.ReadSeeker, s survey, w way) (decoded, error)
+var (
+	jpegFormat = format{"JPEG", surveyJPEG, decodeJPEG}
+	pngFormat  = format{"PNG", surveyPNG, decodePNG}
+)
+
+// format is a file format. An error of its functions that is not a fault means that the
+// file is invalid.
+type format struct {
+	name   string
+	survey func(in *offsetReader) (survey, error)                            // reads the structure
+	decode func(source io.ReadSeeker, s survey, w strategy) (decoded, error) // decodes a surveyed file
+}
+
+var errInvalid = errors.New("invalid file")
+
+// fault converts an error to a fault.
+func (f format) fault(err error) error {
+	var known fault
+	if err == nil || errors.As(err, &known) {
+		return err
+	}
+	return faultf("the %s is invalid or truncated", f.name)
 }
 
 // survey is the result of reading the structure of a file.
@@ -88,20 +94,20 @@ type survey struct {
 	width, height int // as stored
 	frames        int
 	orientation   orientation
-	profile       *profile        // nil: sRGB
+	profile       *profile        // nil means sRGB
 	gray          bool            // without colours; with alpha it may still be decoded as RGBA
 	planar        bool            // decoded as planes of luma and chroma, or luma only
 	lossless      bool            // the file is lossless
-	ways          []way           // possible ways to decode it, the best first
+	strategies    []strategy      // possible ways to decode it, the best first
 	parts         []part          // parts of the file that the decoder needs; nil means all
 	frame         image.Rectangle // WebP: position of the parts on the canvas
 }
 
-// way is a way to decode a picture.
-type way struct {
-	memory int64 // peak allocation in bytes, including garbage
-	fast   bool  // JPEG: use the faster and more lenient decoder
-	drawn  bool  // also try lossless variants
+// strategy is one possible way to decode a picture.
+type strategy struct {
+	memory   int64 // peak allocation in bytes, including garbage
+	fast     bool  // JPEG: use the faster and more lenient decoder
+	lossless bool  // also try lossless variants
 }
 
 // part is a range of bytes of a file. name is that of its chunk, if any.
@@ -111,12 +117,12 @@ type part struct {
 }
 
 // Decodes implements ports.Imager.
-func (*Imager) Decodes(mimeType string) bool { return formats[mimeType] != nil }
+func (*Imager) Decodes(mimeType string) bool { return formats[mimeType].survey != nil }
 
 // Variants implements ports.Imager.
 func (m *Imager) Variants(ctx context.Context, source io.ReadSeeker, mimeType string) (ports.Picture, error) {
 	format := formats[mimeType]
-	if format == nil {
+	if format.survey == nil {
 		return ports.Picture{}, fmt.Errorf("imaging: %q is not decoded", mimeType)
 	}
 	reader := &watchedReader{ReadSeeker: source, ctx: ctx}
@@ -134,11 +140,11 @@ func (m *Imager) Variants(ctx context.Context, source io.ReadSeeker, mimeType st
 }
 
 func (m *Imager) variants(ctx context.Context, source io.ReadSeeker, format format) (ports.Picture, error) {
-	s, err := surveyed(source, format)
+	s, err := surveyFile(source, format)
 	if err != nil {
 		return ports.Picture{}, err
 	}
-	way, err := s.within(m.budget.capacity)
+	way, err := s.choose(m.budget.capacity)
 	if err != nil {
 		return ports.Picture{}, err
 	}
@@ -147,7 +153,7 @@ func (m *Imager) variants(ctx context.Context, source io.ReadSeeker, format form
 		return ports.Picture{}, err
 	}
 	defer leave()
-	picture, err := opened(source, format, s, way)
+	picture, err := decodeFile(source, format, s, way)
 	if err != nil {
 		return ports.Picture{}, err
 	}
@@ -157,14 +163,14 @@ func (m *Imager) variants(ctx context.Context, source io.ReadSeeker, format form
 	return picture.variants(ctx)
 }
 
-// surveyed reads the structure of a file and rejects a picture over a limit.
-func surveyed(source io.ReadSeeker, format format) (s survey, err error) {
+// surveyFile reads the structure of a file and rejects a picture over a limit.
+func surveyFile(source io.ReadSeeker, format format) (s survey, err error) {
 	defer recoverAs(&err)
 	if _, err := source.Seek(0, io.SeekStart); err != nil {
 		return s, err
 	}
-	if s, err = format.survey(source); err != nil {
-		return s, err
+	if s, err = format.survey(newOffsetReader(source)); err != nil {
+		return s, format.fault(err)
 	}
 	switch {
 	case s.width < 1 || s.height < 1:
@@ -177,24 +183,24 @@ func surveyed(source io.ReadSeeker, format format) (s survey, err error) {
 	return s, nil
 }
 
-// within returns the best way to process the picture with at most memory bytes.
-func (s survey) within(memory int64) (way, error) {
-	for _, w := range s.ways {
+// choose returns the best way to process the picture with at most memory bytes.
+func (s survey) choose(memory int64) (strategy, error) {
+	for _, w := range s.strategies {
 		if more := s.losslessCost(); s.lossless && w.memory+s.variantsMemory()+more <= memory {
-			return way{memory: w.memory + more, fast: w.fast, drawn: true}, nil
+			return strategy{memory: w.memory + more, fast: w.fast, lossless: true}, nil
 		}
 		if w.memory+s.variantsMemory() <= memory {
 			return w, nil
 		}
 	}
-	needed := s.ways[len(s.ways)-1].memory + s.variantsMemory()
-	return way{}, faultf("the picture has %d × %d pixels; to scale one of its kind takes %d MB of memory, and at most %d MB are allowed",
+	needed := s.strategies[len(s.strategies)-1].memory + s.variantsMemory()
+	return strategy{}, faultf("the picture has %d × %d pixels and needs %d MB of memory to be scaled; at most %d MB are allowed",
 		s.width, s.height, (needed+1<<20-1)>>20, memory>>20)
 }
 
-// opened decodes a picture, scales it to its full variant and converts it to sRGB. The
+// decodeFile decodes a picture, scales it to its full variant and converts it to sRGB. The
 // decoded planes are garbage when it returns.
-func opened(source io.ReadSeeker, format format, s survey, w way) (r raster, err error) {
+func decodeFile(source io.ReadSeeker, format format, s survey, w strategy) (r raster, err error) {
 	defer recoverAs(&err)
 	size, err := source.Seek(0, io.SeekEnd)
 	if err != nil {
@@ -205,17 +211,17 @@ func opened(source io.ReadSeeker, format format, s survey, w way) (r raster, err
 	}
 	d, err := format.decode(source, s, w)
 	if err != nil {
-		return r, err
+		return r, format.fault(err)
 	}
 	if d.width != s.width || d.height != s.height {
-		return r, fault("the picture contradicts itself about its size")
+		return r, fault("the picture has contradictory sizes")
 	}
 	profile := s.profile
 	if profile != nil && profile.space == "GRAY" && !s.gray {
 		profile = nil
 	}
-	r = d.render(s.orientation, profile, w.drawn)
-	r.originalSize, r.drawn, r.still = int(size), w.drawn, d.still
+	r = d.render(s.orientation, profile, w.lossless)
+	r.originalSize, r.tryLossless, r.original = int(size), w.lossless, d.webp
 	r.originalWidth, r.originalHeight = s.orientation.upright(s.width, s.height)
 	return r, nil
 }
@@ -227,13 +233,10 @@ func (f fault) Error() string { return string(f) }
 
 func faultf(format string, args ...any) fault { return fault(fmt.Sprintf(format, args...)) }
 
-// broken is the fault of an invalid file.
-func broken(format string) fault { return faultf("the %s is broken or cut off", format) }
-
 // recoverAs converts a panic of a codec to a fault.
 func recoverAs(err *error) {
 	if r := recover(); r != nil {
-		*err = fmt.Errorf("%w (%v)", fault("the picture cannot be made smaller"), r)
+		*err = fmt.Errorf("%w (%v)", fault("the picture cannot be scaled"), r)
 	}
 }
 

@@ -178,7 +178,7 @@ func TestAlphaIsKept(t *testing.T) {
 			require.NoError(t, err)
 			require.Equal(t, ".png", p.Thumb.Extension)
 			for what, got := range map[string]*image.NRGBA{
-				"thumb": decodePNG(t, p.Thumb.Bytes), "WebP thumb": readWebP(t, p.ThumbWebP.Bytes), "full WebP": readWebP(t, p.FullWebP.Bytes),
+				"thumb": readPNG(t, p.Thumb.Bytes), "WebP thumb": readWebP(t, p.ThumbWebP.Bytes), "full WebP": readWebP(t, p.FullWebP.Bytes),
 			} {
 				width := got.Rect.Dx()
 				require.Zero(t, got.NRGBAAt(width/8, 20).A, what)
@@ -204,7 +204,7 @@ func TestTransparentColoursDoNotShow(t *testing.T) {
 	}
 	p, err := setup(t)(asPNG(t, img), "image/png")
 	require.NoError(t, err)
-	thumb := decodePNG(t, p.Thumb.Bytes)
+	thumb := readPNG(t, p.Thumb.Bytes)
 	for x := range thumb.Rect.Dx() {
 		if c := thumb.NRGBAAt(x, 50); c.A > 16 {
 			c.A = 255
@@ -241,7 +241,7 @@ func TestAnimationsGiveTheirFirstFrame(t *testing.T) {
 			require.NoError(t, err)
 			require.Equal(t, [2]int{200, 100}, [2]int{p.Width, p.Height})
 			require.Equal(t, ".png", p.Thumb.Extension, "the canvas is transparent")
-			for what, img := range map[string]*image.NRGBA{"thumb": decodePNG(t, p.Thumb.Bytes), "full WebP": readWebP(t, p.FullWebP.Bytes)} {
+			for what, img := range map[string]*image.NRGBA{"thumb": readPNG(t, p.Thumb.Bytes), "full WebP": readWebP(t, p.FullWebP.Bytes)} {
 				require.Equal(t, image.Pt(200, 100), img.Rect.Size(), what)
 				requireColor(t, blue, img.NRGBAAt(150, 75), what)
 				require.Zero(t, img.NRGBAAt(50, 25).A, what)
@@ -392,9 +392,9 @@ func TestUnusedDataIsSkipped(t *testing.T) {
 	t.Parallel()
 	ballast := bytes.Repeat(segment(0xe5, strings.Repeat("x", 65_000)), 100)
 	file := withSegments(asJPEG(t, quarters(64, 64)), ballast)
-	s, err := jpegFormat{}.survey(bytes.NewReader(file))
+	s, err := surveyFile(bytes.NewReader(file), jpegFormat)
 	require.NoError(t, err)
-	require.Less(t, s.ways[0].memory, int64(100_000))
+	require.Less(t, s.strategies[0].memory, int64(100_000))
 	p, err := setup(t)(file, "image/jpeg")
 	require.NoError(t, err)
 	requireCorners(t, "RG/BW", decodeThumb(t, p.Thumb), "thumb")
@@ -462,7 +462,7 @@ func TestPNGsOfEveryDepth(t *testing.T) {
 			if c.want.A == 255 {
 				requireColor(t, c.want, decodeThumb(t, p.Thumb).NRGBAAt(20, 15), "thumb")
 			} else {
-				requireColor(t, c.want, decodePNG(t, p.Thumb.Bytes).NRGBAAt(20, 15), "thumb")
+				requireColor(t, c.want, readPNG(t, p.Thumb.Bytes).NRGBAAt(20, 15), "thumb")
 			}
 		})
 	}

@@ -63,12 +63,12 @@ func TestMemoryEstimate(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			format := formats[f.mimeType]
-			s, err := surveyed(bytes.NewReader(f.bytes), format)
+			s, err := surveyFile(bytes.NewReader(f.bytes), format)
 			require.NoError(t, err)
-			best, err := s.within(1 << 40)
+			best, err := s.choose(1 << 40)
 			require.NoError(t, err)
-			for _, w := range append(s.ways, best) {
-				picture, decode := allocated(func() (raster, error) { return opened(bytes.NewReader(f.bytes), format, s, w) })
+			for _, w := range append(s.strategies, best) {
+				picture, decode := allocated(func() (raster, error) { return decodeFile(bytes.NewReader(f.bytes), format, s, w) })
 				_, encode := allocated(func() (any, error) { return picture.variants(t.Context()) })
 				estimate := w.memory + s.variantsMemory()
 				t.Logf("%d kB decoding and scaling, %d kB encoding; at most %d + %d expected", decode>>10, encode>>10, w.memory>>10, s.variantsMemory()>>10)

@@ -94,8 +94,8 @@ func paletted(rect image.Rectangle, c color.Color) *image.Paletted {
 	return image.NewPaletted(rect, color.Palette{c, color.Transparent, color.Black})
 }
 
-// decodePNG decodes a PNG variant.
-func decodePNG(t testing.TB, data []byte) *image.NRGBA {
+// readPNG decodes a PNG variant.
+func readPNG(t testing.TB, data []byte) *image.NRGBA {
 	t.Helper()
 	img, err := png.Decode(bytes.NewReader(data))
 	require.NoError(t, err)
@@ -105,7 +105,7 @@ func decodePNG(t testing.TB, data []byte) *image.NRGBA {
 func decodeThumb(t testing.TB, v ports.Variant) *image.NRGBA {
 	t.Helper()
 	if v.Extension == ".png" {
-		return decodePNG(t, v.Bytes)
+		return readPNG(t, v.Bytes)
 	}
 	img, err := jpeg.Decode(bytes.NewReader(v.Bytes))
 	require.NoError(t, err)
@@ -293,3 +293,10 @@ func flatScan(samples, components []byte, blocks int) (out []byte) {
 	put(0x7f, 7)
 	return out
 }
+
+func appendChunk(to []byte, name string, body []byte) []byte {
+	to = binary.LittleEndian.AppendUint32(append(to, name...), uint32(len(body)))
+	return append(append(to, body...), make([]byte, len(body)%2)...)
+}
+
+func putUint24(b []byte, v int) { b[0], b[1], b[2] = byte(v), byte(v>>8), byte(v>>16) }

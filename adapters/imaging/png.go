@@ -5,12 +5,9 @@ import (
 	"bytes"
 	"compress/zlib"
 	"encoding/binary"
-	"errors"
 	"image/png"
 	"io"
 )
-
-type pngFormat struct{}
 
 const pngMagic = "\x89PNG\r\n\x1a\n"
 
@@ -20,15 +17,11 @@ const (
 	pngPalette = 3
 )
 
-// survey reads the chunks up to the last one.
-func (pngFormat) survey(source io.ReadSeeker) (survey, error) {
-	w := pngWalk{in: &offsetReader{in: bufio.NewReaderSize(source, 64<<10)}, survey: survey{frames: 1}}
+// surveyPNG reads the chunks up to the last one.
+func surveyPNG(in *offsetReader) (survey, error) {
+	w := pngWalk{in: in, survey: survey{frames: 1}}
 	if err := w.walk(); err != nil {
-		var f fault
-		if errors.As(err, &f) {
-			return survey{}, err
-		}
-		return survey{}, broken("PNG")
+		return survey{}, err
 	}
 	return w.finish(), nil
 }
@@ -37,14 +30,14 @@ type pngWalk struct {
 	in          *offsetReader
 	survey      survey
 	header      [13]byte
-	transparent bool        // a colour stands for transparency
-	calibration calibration // what holds where no profile is embedded
-	embedded    bool        // a profile is
+	transparent bool        // one colour means transparency
+	calibration calibration // used without an embedded profile
+	embedded    bool        // has a profile or a declaration of sRGB
 }
 
 func (w *pngWalk) walk() error {
 	if magic, err := w.in.next(8); err != nil || string(magic) != pngMagic {
-		return broken("PNG")
+		return errInvalid
 	}
 	for {
 		header, err := w.in.next(8)
@@ -76,7 +69,7 @@ func (w *pngWalk) chunk(name string, length int64) error {
 		return w.in.skip(length)
 	}
 	if length < least {
-		return broken("PNG")
+		return errInvalid
 	}
 	body, err := w.in.next(int(length))
 	if err != nil {
@@ -117,12 +110,12 @@ func (w *pngWalk) finish() survey {
 	}
 	memory := int64(s.width) * int64(s.height) * pngPixelBytes(w.header[colorType], w.header[bitDepth], w.transparent)
 	if w.header[interlace] != 0 {
-		memory *= 2 // the passes beside the whole
+		memory *= 2 // the passes and the picture
 	}
 	if w.header[colorType] == pngPalette {
 		memory += unpackedMemory(s.width, s.height)
 	}
-	s.ways = []way{{memory: memory}}
+	s.strategies = []strategy{{memory: memory}}
 	return s
 }
 
@@ -138,7 +131,7 @@ func pngPixelBytes(colorType, bitDepth byte, transparent bool) int64 {
 	return bytes
 }
 
-// pngProfile unpacks a colour profile: a name, a zero, the method, and the bytes.
+// pngProfile decompresses a colour profile from a chunk: name, zero byte, method, data.
 func pngProfile(body []byte) []byte {
 	_, packed, found := bytes.Cut(body, []byte{0})
 	if !found || len(packed) < 1 {
@@ -155,10 +148,10 @@ func pngProfile(body []byte) []byte {
 	return profile
 }
 
-func (pngFormat) decode(source io.ReadSeeker, _ survey, _ way) (decoded, error) {
+func decodePNG(source io.ReadSeeker, _ survey, _ strategy) (decoded, error) {
 	img, err := png.Decode(bufio.NewReaderSize(source, 64<<10))
 	if err != nil {
-		return decoded{}, broken("PNG")
+		return decoded{}, err
 	}
 	return decodedImage(img), nil
 }

@@ -5,12 +5,11 @@ import (
 	"math"
 )
 
-// profile is an ICC colour profile that is not sRGB: what its numbers mean as
-// CIE XYZ under D50.
+// profile is an ICC colour profile other than sRGB. xyz converts device values to CIE XYZ
+// under D50. Profiles of curves and a matrix also have these, for a faster conversion.
 type profile struct {
-	space string // of the picture: "RGB ", "GRAY" or "CMYK"
-	xyz   func(device [4]float64) [3]float64
-	// Where the profile is curves and a matrix, these make quick work.
+	space  string // of the picture: "RGB ", "GRAY" or "CMYK"
+	xyz    func(device [4]float64) [3]float64
 	curves []curve
 	matrix *matrix
 }
@@ -79,7 +78,7 @@ func (p *profile) compensateBlack() {
 	}
 }
 
-// isSRGB reports whether the profile differs from sRGB by no visible amount.
+// isSRGB reports whether the profile differs from sRGB by at most 2 of 255.
 func (p *profile) isSRGB() bool {
 	if p.space != "RGB " {
 		return false
@@ -103,7 +102,7 @@ func (p *profile) isSRGB() bool {
 func (p *profile) converter(m model) converter {
 	switch {
 	case m == modelCMYK && (p == nil || p.space != "CMYK"):
-		return convertInk
+		return convertCMYK
 	case p == nil || (p.space == "CMYK") != (m == modelCMYK), m == modelGray && p.space != "GRAY":
 		return nil
 	case p.matrix != nil:
@@ -114,8 +113,8 @@ func (p *profile) converter(m model) converter {
 	return p.convertByTable()
 }
 
-// convertInk converts CMYK without a profile: ink absorbs light.
-func convertInk(row []byte) {
+// convertCMYK converts CMYK without a profile.
+func convertCMYK(row []byte) {
 	for i := 0; i+4 <= len(row); i += 4 {
 		q := row[i : i+4 : i+4]
 		light := 255 - int(q[3])
@@ -143,7 +142,7 @@ func (p *profile) convertByMatrix() converter {
 	var linear [3][256]float32
 	for c := range linear {
 		for v := range 256 {
-			linear[c][v] = float32(unit(p.curves[c](float64(v) / 255)))
+			linear[c][v] = float32(clampUnit(p.curves[c](float64(v) / 255)))
 		}
 	}
 	m := linearOfXYZ.times(*p.matrix)
@@ -171,7 +170,7 @@ func (p *profile) convertByTable() converter {
 	if p.space == "CMYK" {
 		sides = []int{17, 17, 17, 17}
 	}
-	mix := interpolated(p.grid(sides), sides)
+	mix := gridStage(p.grid(sides), sides)
 	return func(row []byte) {
 		var v [4]float64
 		for i := 0; i+4 <= len(row); i += 4 {
@@ -207,7 +206,7 @@ func (p *profile) grid(sides []int) (samples []float64) {
 	return samples
 }
 
-// encodedSteps is encoded for steps of linear light.
+// encodedSteps is a lookup table of encoded.
 var encodedSteps = func() (t [1 << 14]byte) {
 	for i := range t {
 		t[i] = encoded(float64(i) / float64(len(t)-1))
@@ -221,11 +220,11 @@ func encoded(linear float64) byte {
 	if linear > 0.0031308 {
 		v = 1.055*math.Pow(linear, 1/2.4) - 0.055
 	}
-	return byte(math.Round(255 * unit(v)))
+	return byte(math.Round(255 * clampUnit(v)))
 }
 
-// unit clamps v to 0..1. NaN becomes 0.
-func unit(v float64) float64 {
+// clampUnit clamps v to 0..1. NaN becomes 0.
+func clampUnit(v float64) float64 {
 	if v > 0 { // false for NaN
 		return min(v, 1)
 	}
@@ -258,7 +257,7 @@ func (c color3) scaled(by float64) [3]float64 { return [3]float64{c[0] * by, c[1
 // profileReader reads the elements of a profile. It panics at an offset out of range.
 type profileReader struct{ data []byte }
 
-// tag returns the element of that name, or nil.
+// tag returns the element with the name, or nil.
 func (r profileReader) tag(name string) []byte {
 	for i := range min(binary.BigEndian.Uint32(r.data[128:]), 200) {
 		entry := r.data[132+12*i:]
@@ -270,7 +269,7 @@ func (r profileReader) tag(name string) []byte {
 	return nil
 }
 
-// matrix reads a matrix profile, the kind of screens and cameras.
+// matrix reads a matrix profile, as used for screens and cameras.
 func (r profileReader) matrix(p *profile) {
 	p.matrix = &matrix{}
 	for c, name := range []string{"r", "g", "b"} {
@@ -308,7 +307,7 @@ func parseCurve(b []byte) curve {
 		power := float64(binary.BigEndian.Uint16(b[12:])) / 256
 		return func(v float64) float64 { return math.Pow(max(v, 0), power) }
 	}
-	return sampled(samples16(b[12:], count))
+	return sampledCurve(samples16(b[12:], count))
 }
 
 // formulaParameters are the numbers of parameters of each formula.
@@ -357,10 +356,10 @@ func samples8(b []byte, count int) []float64 {
 	return samples
 }
 
-// sampled interpolates linearly between samples.
-func sampled(samples []float64) curve {
+// sampledCurve interpolates linearly between samples.
+func sampledCurve(samples []float64) curve {
 	return func(v float64) float64 {
-		at := unit(v) * float64(len(samples)-1)
+		at := clampUnit(v) * float64(len(samples)-1)
 		i := min(int(at), max(len(samples)-2, 0))
 		next := min(i+1, len(samples)-1)
 		return samples[i] + (at-float64(i))*(samples[next]-samples[i])

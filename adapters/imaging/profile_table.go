@@ -5,26 +5,26 @@ import (
 	"math"
 )
 
-// table reads a lookup-table profile, the kind of printing presses: curves, a grid of
-// colours, more curves. Its three forms differ in layout.
+// table reads a lookup-table profile, as used for printing: curves, a grid of colours, and
+// curves again. It supports the types lut8Type, lut16Type and lutAToBType.
 func (r profileReader) table(b []byte, inputs int) func([4]float64) [3]float64 {
 	if int(b[8]) != inputs || b[9] != 3 {
-		panic("imaging: a profile of other channels")
+		panic("imaging: unexpected number of channels in a profile")
 	}
 	result := r.connection(string(b[:4]) != "mft1", string(b[:4]) == "mAB ")
 	var stages []stage
 	switch string(b[:4]) {
 	case "mft1":
-		stages = oldStages(b, 48, 256, 256, samples8, 1)
+		stages = lutStages(b, 48, 256, 256, samples8, 1)
 	case "mft2":
-		stages = oldStages(b, 52, int(binary.BigEndian.Uint16(b[48:])), int(binary.BigEndian.Uint16(b[50:])), samples16, 2)
+		stages = lutStages(b, 52, int(binary.BigEndian.Uint16(b[48:])), int(binary.BigEndian.Uint16(b[50:])), samples16, 2)
 	case "mAB ":
-		stages = newStages(b)
+		stages = lutAToBStages(b)
 	default:
-		panic("imaging: no table")
+		panic("imaging: unknown type of table")
 	}
 	return func(device [4]float64) [3]float64 {
-		v := device // numbers from 0 to 1, four or three of them
+		v := device // three or four values from 0 to 1
 		for _, stage := range stages {
 			stage(&v)
 		}
@@ -35,8 +35,8 @@ func (r profileReader) table(b []byte, inputs int) func([4]float64) [3]float64 {
 // stage is one in-place step of the conversion from device values to a colour.
 type stage func(v *[4]float64)
 
-// connection returns the conversion of three numbers in 0..1 to XYZ, directly or through
-// Lab. The older 16-bit form has its white at FF00.
+// connection returns the conversion of three values from 0 to 1 to XYZ, directly or
+// through Lab. In lut16Type, the white of Lab is FF00.
 func (r profileReader) connection(wide, modern bool) func([3]float64) [3]float64 {
 	if string(r.data[20:24]) == "XYZ " {
 		return func(v [3]float64) [3]float64 { return color3(v).scaled(65535.0 / 32768) }
@@ -48,20 +48,20 @@ func (r profileReader) connection(wide, modern bool) func([3]float64) [3]float64
 	return func(v [3]float64) [3]float64 {
 		l, a, b := 100*v[0]*scale, 255*v[1]*scale-128, 255*v[2]*scale-128
 		y := (l + 16) / 116
-		return [3]float64{whiteXYZ[0] * unroot(y+a/500), whiteXYZ[1] * unroot(y), whiteXYZ[2] * unroot(y-b/200)}
+		return [3]float64{whiteXYZ[0] * labInverse(y+a/500), whiteXYZ[1] * labInverse(y), whiteXYZ[2] * labInverse(y-b/200)}
 	}
 }
 
-// unroot is the inverse of the CIE Lab curve.
-func unroot(t float64) float64 {
+// labInverse is the inverse of the CIE Lab curve.
+func labInverse(t float64) float64 {
 	if t > 6.0/29 {
 		return t * t * t
 	}
 	return (t - 4.0/29) * 108 / 841
 }
 
-// oldStages reads lut8Type and lut16Type.
-func oldStages(b []byte, offset, before, after int, read func([]byte, int) []float64, width int) []stage {
+// lutStages reads lut8Type and lut16Type.
+func lutStages(b []byte, offset, before, after int, read func([]byte, int) []float64, width int) []stage {
 	inputs, points := int(b[8]), int(b[10])
 	take := func(count int) []float64 {
 		samples := read(b[offset:], count)
@@ -70,7 +70,7 @@ func oldStages(b []byte, offset, before, after int, read func([]byte, int) []flo
 	}
 	curves := func(channels, count int) (result []curve) {
 		for range channels {
-			result = append(result, sampled(take(count)))
+			result = append(result, sampledCurve(take(count)))
 		}
 		return result
 	}
@@ -81,19 +81,19 @@ func oldStages(b []byte, offset, before, after int, read func([]byte, int) []flo
 		sides[i] = points
 		count *= points
 	}
-	grid := interpolated(take(count), sides)
-	return []stage{eachBy(first), grid, eachBy(curves(3, after))}
+	grid := gridStage(take(count), sides)
+	return []stage{curveStage(first), grid, curveStage(curves(3, after))}
 }
 
-// newStages reads lutAToBType. Its parts are at given offsets or missing.
-func newStages(b []byte) (stages []stage) {
+// lutAToBStages reads lutAToBType, whose parts are optional.
+func lutAToBStages(b []byte) (stages []stage) {
 	inputs := int(b[8])
 	offsets := make([]uint32, 5) // B curves, matrix, M curves, grid, A curves
 	for i := range offsets {
 		offsets[i] = binary.BigEndian.Uint32(b[12+4*i:])
 	}
 	if offsets[4] != 0 {
-		stages = append(stages, eachBy(curvesInARow(b[offsets[4]:], inputs)))
+		stages = append(stages, curveStage(parseCurves(b[offsets[4]:], inputs)))
 	}
 	if offsets[3] != 0 {
 		grid := b[offsets[3]:]
@@ -103,22 +103,22 @@ func newStages(b []byte) (stages []stage) {
 			count *= sides[i]
 		}
 		if grid[16] == 1 {
-			stages = append(stages, interpolated(samples8(grid[20:], count), sides))
+			stages = append(stages, gridStage(samples8(grid[20:], count), sides))
 		} else {
-			stages = append(stages, interpolated(samples16(grid[20:], count), sides))
+			stages = append(stages, gridStage(samples16(grid[20:], count), sides))
 		}
 	}
 	if offsets[2] != 0 {
-		stages = append(stages, eachBy(curvesInARow(b[offsets[2]:], 3)))
+		stages = append(stages, curveStage(parseCurves(b[offsets[2]:], 3)))
 	}
 	if offsets[1] != 0 {
 		stages = append(stages, matrixStage(b[offsets[1]:]))
 	}
-	return append(stages, eachBy(curvesInARow(b[offsets[0]:], 3)))
+	return append(stages, curveStage(parseCurves(b[offsets[0]:], 3)))
 }
 
-// curvesInARow reads consecutive curves, each aligned to four bytes.
-func curvesInARow(b []byte, count int) (curves []curve) {
+// parseCurves reads consecutive curves, each aligned to four bytes.
+func parseCurves(b []byte, count int) (curves []curve) {
 	for range count {
 		curves = append(curves, parseCurve(b))
 		size := 12 + 2*int(binary.BigEndian.Uint32(b[8:]))
@@ -130,7 +130,7 @@ func curvesInARow(b []byte, count int) (curves []curve) {
 	return curves
 }
 
-// matrixStage reads nine factors and three offsets.
+// matrixStage reads a matrix of nine factors and three offsets.
 func matrixStage(b []byte) stage {
 	var m matrix
 	var offset [3]float64
@@ -147,7 +147,7 @@ func matrixStage(b []byte) stage {
 	}
 }
 
-func eachBy(curves []curve) stage {
+func curveStage(curves []curve) stage {
 	return func(v *[4]float64) {
 		for i, c := range curves {
 			v[i] = c(v[i])
@@ -155,12 +155,12 @@ func eachBy(curves []curve) stage {
 	}
 }
 
-// interpolated looks up colours in a grid with the given sides, of which the last varies
+// gridStage looks up colours in a grid with the given sides, of which the last varies
 // fastest, and interpolates between the corners of the cell.
-func interpolated(grid []float64, sides []int) stage {
+func gridStage(grid []float64, sides []int) stage {
 	for _, side := range sides {
 		if side < 2 {
-			panic("imaging: a grid without extent")
+			panic("imaging: invalid grid size")
 		}
 	}
 	return func(v *[4]float64) {
@@ -168,7 +168,7 @@ func interpolated(grid []float64, sides []int) stage {
 		var steps [4]int
 		cell, step := 0, 3
 		for i := len(sides) - 1; i >= 0; i-- {
-			at := unit(v[i]) * float64(sides[i]-1)
+			at := clampUnit(v[i]) * float64(sides[i]-1)
 			low := min(math.Floor(at), float64(sides[i]-2))
 			fraction[i], steps[i] = at-low, step
 			cell += int(low) * step

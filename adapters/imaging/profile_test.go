@@ -150,7 +150,7 @@ func TestColoursAreConvertedToSRGB(t *testing.T) {
 			if c.want.A == 255 {
 				requireColor(t, c.want, decodeThumb(t, p.Thumb).NRGBAAt(30, 20), "thumb")
 			} else {
-				requireColor(t, c.want, decodePNG(t, p.Thumb.Bytes).NRGBAAt(30, 20), "thumb")
+				requireColor(t, c.want, readPNG(t, p.Thumb.Bytes).NRGBAAt(30, 20), "thumb")
 			}
 		})
 	}

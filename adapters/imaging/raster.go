@@ -5,28 +5,27 @@ import (
 	"image/draw"
 )
 
-// model says what the samples of a decoded picture mean.
+// model is the colour model of a decoded picture.
 type model uint8
 
 const (
-	modelYCbCr      model = iota // three planes, all 256 values
-	modelVideoYCbCr              // three planes, as WebP has them
+	modelYCbCr      model = iota // three planes in the full range
+	modelVideoYCbCr              // three planes in the BT.601 video range, as in WebP
 	modelGray                    // one plane
-	modelRGBA                    // one plane of four channels, colours multiplied by alpha
-	modelCMYK                    // one plane of four channels, 255 is all ink
+	modelRGBA                    // one plane of four channels, premultiplied
+	modelCMYK                    // one plane of four channels, 255 is full ink
 )
 
-// decoded is a picture as its decoder left it. Planes may be coarser than the
-// picture.
+// decoded is the result of a decoder. Planes can be subsampled.
 type decoded struct {
 	model         model
 	width, height int
 	planes        []plane
-	subX, subY    []int  // of each plane: how many pixels wide and high a sample is
-	still         []byte // the file without metadata, where it is a WebP that can be shown as it is
+	subX, subY    []int  // subsampling of each plane: pixels per sample
+	webp          []byte // the file without metadata, if it can be the full variant
 }
 
-// decodedImage takes over the memory of img.
+// decodedImage converts img, whose memory it reuses.
 func decodedImage(img image.Image) decoded {
 	size := img.Bounds().Size()
 	interleaved := func(m model, pix []byte, stride int) decoded {
@@ -64,19 +63,19 @@ func decodedImage(img image.Image) decoded {
 	return interleaved(modelRGBA, rgba.Pix, rgba.Stride)
 }
 
-// shrinkage is how many pixels of a picture, along both axes, become one when its
-// colours are unpacked from a palette. What comes out is no smaller than the full
-// variant, and never much larger, whatever the size of the picture.
-func shrinkage(width, height int) int { return max(1, max(width, height)/FullSide) }
+// paletteScale returns the number of pixels per axis that become one when a palette is
+// unpacked. The result is at least as large as the full variant and less than twice as
+// large.
+func paletteScale(width, height int) int { return max(1, max(width, height)/FullSide) }
 
-// decodedPalette unpacks the colours of img where it lies on a canvas.
+// decodedPalette unpacks the colours of img at its position on a canvas.
 func decodedPalette(img *image.Paletted, canvas image.Rectangle) decoded {
 	var colors [256][4]uint32
 	for i, c := range img.Palette {
 		r, g, b, a := c.RGBA()
 		colors[i] = [4]uint32{r >> 8, g >> 8, b >> 8, a >> 8}
 	}
-	k := shrinkage(canvas.Dx(), canvas.Dy())
+	k := paletteScale(canvas.Dx(), canvas.Dy())
 	p := newPlane((canvas.Dx()+k-1)/k, (canvas.Dy()+k-1)/k, 4)
 	inBands(p.height, func(from, to int) {
 		for y := from; y < to; y++ {
@@ -90,8 +89,7 @@ func decodedPalette(img *image.Paletted, canvas image.Rectangle) decoded {
 	return decoded{model: modelRGBA, width: canvas.Dx(), height: canvas.Dy(), planes: []plane{p}, subX: []int{k}, subY: []int{k}}
 }
 
-// meanColor writes the mean of the colours in a block, which is transparent where it
-// is outside of img.
+// meanColor writes the mean colour of a block. Pixels outside of img are transparent.
 func meanColor(pixel []byte, img *image.Paletted, block image.Rectangle, colors *[256][4]uint32) {
 	inside := block.Intersect(img.Rect)
 	var sum [4]uint32
@@ -136,13 +134,12 @@ func decodedYCbCr(m model, img *image.YCbCr) decoded {
 	}
 }
 
-// gray8 takes the upper bytes of img in its own memory.
+// gray8 converts img to 8 bits in its own memory.
 func gray8(img *image.Gray16) *image.Gray {
 	return &image.Gray{Pix: upperBytes(img.Pix), Stride: img.Stride / 2, Rect: img.Rect}
 }
 
-// upperBytes makes eight bits of sixteen in the memory of pix: the first of each two
-// bytes.
+// upperBytes moves the first byte of each two to the start of pix and returns them.
 func upperBytes(pix []byte) []byte {
 	for i := range len(pix) / 2 {
 		pix[i] = pix[2*i]
@@ -160,33 +157,33 @@ func multiplyAlpha(pix []byte) {
 	}
 }
 
-// divideAlpha undoes multiplyAlpha.
+// divideAlpha is the inverse of multiplyAlpha.
 func divideAlpha(pix []byte) {
 	for i := 0; i+4 <= len(pix); i += 4 {
 		p := pix[i : i+4 : i+4]
 		if a := uint32(p[3]); a != 255 && a != 0 {
-			p[0], p[1], p[2] = undone(p[0], a), undone(p[1], a), undone(p[2], a)
+			p[0], p[1], p[2] = divided(p[0], a), divided(p[1], a), divided(p[2], a)
 		}
 	}
 }
 
-func undone(c byte, a uint32) byte { return byte(min((uint32(c)*255+a/2)/a, 255)) }
+func divided(c byte, a uint32) byte { return byte(min((uint32(c)*255+a/2)/a, 255)) }
 
-// raster is a picture at the size of its full variant, upright, in sRGB: either one
-// plane of RGBA, multiplied, or three planes as WebP has them, the second and third
-// half as wide and high.
+// raster is a picture at the size of its full variant, upright and in sRGB. It has either
+// one plane of premultiplied RGBA, or three planes in the BT.601 video range of which the
+// second and third have half the width and height.
 type raster struct {
 	width, height                 int
 	planes                        []plane
-	originalWidth, originalHeight int    // upright
-	originalSize                  int    // bytes
-	drawn                         bool   // may be smaller without loss
-	still                         []byte // the original without metadata, where that is a WebP of these pixels
+	originalWidth, originalHeight int // upright
+	originalSize                  int // bytes
+	tryLossless                   bool
+	original                      []byte // the original without metadata, if it can be the full variant
 }
 
 func (r raster) isRGBA() bool { return len(r.planes) == 1 }
 
-// within returns the sides of a picture shrunk, if need be, to that longest side.
+// within returns the size of a picture scaled down to the given longest side.
 func within(width, height, longest int) (int, int) {
 	long := max(width, height)
 	if long <= longest {
@@ -196,14 +193,14 @@ func within(width, height, longest int) (int, int) {
 	return shrink(width), shrink(height)
 }
 
-// render scales a picture to its full variant, makes it upright, and brings its
-// colours to sRGB, in that order: the smaller picture is less work.
+// render scales a picture to its full variant, rotates it upright and converts it to sRGB.
+// Scaling comes first, because the other steps are then faster.
 func (d decoded) render(o orientation, profile *profile, drawn bool) raster {
 	width, height := within(d.width, d.height, FullSide)
 	r := raster{width: width, height: height}
 	convert := profile.converter(d.model)
 	if convert == nil && d.model == modelGray && drawn {
-		convert = func([]byte) {} // luma of video has fewer levels
+		convert = func([]byte) {} // the video range has too few levels for lossless encoding
 	}
 	if convert == nil && d.model != modelRGBA {
 		r.planes = d.toVideo(width, height, o)
@@ -219,11 +216,11 @@ func (d decoded) render(o orientation, profile *profile, drawn bool) raster {
 	return r
 }
 
-// toVideo scales to three planes as WebP has them.
+// toVideo scales to three planes in the video range.
 func (d decoded) toVideo(width, height int, o orientation) []plane {
 	luma, chroma := lumaToVideo, chromaToVideo
 	if d.model == modelVideoYCbCr {
-		luma, chroma = asIs, asIs
+		luma, chroma = identity, identity
 	}
 	planes := []plane{d.scaled(0, width, height, 1, o, luma)}
 	for i := 1; i < 3; i++ {
@@ -240,7 +237,7 @@ func (d decoded) toVideo(width, height int, o orientation) []plane {
 func (d decoded) toRGBA(width, height int, o orientation, convert converter) []plane {
 	var planes []plane
 	for i := range d.planes {
-		planes = append(planes, d.scaled(i, width, height, 1, o, asIs))
+		planes = append(planes, d.scaled(i, width, height, 1, o, identity))
 	}
 	if convert == nil {
 		return planes
@@ -269,17 +266,17 @@ func (d decoded) toRGBA(width, height int, o orientation, convert converter) []p
 	return []plane{result}
 }
 
-// scaled resamples plane i for a picture of that size in which a sample of the
-// result is sub pixels wide and high. Mirroring happens on the way.
-func (d decoded) scaled(i, width, height, sub int, o orientation, l level) plane {
-	f := fit{width: (width + sub - 1) / sub, height: (height + sub - 1) / sub}
+// scaled resamples and mirrors plane i for a picture of the given size. sub is the
+// subsampling of the result.
+func (d decoded) scaled(i, width, height, sub int, o orientation, l linear) plane {
+	f := mapping{width: (width + sub - 1) / sub, height: (height + sub - 1) / sub}
 	f.originX, f.stepX = axis(d.width, width, d.subX[i], sub, o.mirrorX)
 	f.originY, f.stepY = axis(d.height, height, d.subY[i], sub, o.mirrorY)
 	return scale(d.planes[i], f, l)
 }
 
-// axis returns origin and step of a fit along one axis, from a side of a picture to
-// that of another, in samples that are some pixels long in each.
+// axis returns the origin and step of a mapping along one axis. from and to are the sides
+// of the source and the result in pixels, subFrom and subTo their subsampling.
 func axis(from, to, subFrom, subTo int, mirror bool) (origin, step float64) {
 	step = float64(from) / float64(to) * float64(subTo) / float64(subFrom)
 	if mirror {
@@ -303,10 +300,10 @@ func rgbaOfGray(dst, gray []byte) {
 	}
 }
 
-// yuv is how luma and chroma become red, green and blue, times 2^16.
+// yuv contains the factors of a conversion from YCbCr to RGB, times 2^16.
 type yuv struct{ black, gain, redOfCr, greenOfCb, greenOfCr, blueOfCb int }
 
-// As JFIF says, and with the values that ITU-R BT.601 leaves to video.
+// The conversions of JFIF and of the ITU-R BT.601 video range.
 var (
 	fullRange  = yuv{0, 1 << 16, 91881, -22554, -46802, 116130}
 	videoRange = yuv{16, 76309, 104597, -25675, -53279, 132201}

@@ -13,6 +13,10 @@ type offsetReader struct {
 	buffer []byte
 }
 
+func newOffsetReader(source io.Reader) *offsetReader {
+	return &offsetReader{in: bufio.NewReaderSize(source, 64<<10)}
+}
+
 // next returns the next n bytes, which stay valid until the next call.
 func (r *offsetReader) next(n int) ([]byte, error) {
 	if cap(r.buffer) < n {

@@ -10,7 +10,7 @@ import (
 // plane is a rectangle of samples of eight bits, one or more channels interleaved.
 type plane struct {
 	pix           []byte
-	stride        int // bytes from row to row
+	stride        int // bytes per row
 	width, height int // samples of each channel
 	channels      int
 }
@@ -24,49 +24,47 @@ func (p plane) row(y int) []byte {
 	return p.pix[y*p.stride : y*p.stride+p.width*p.channels]
 }
 
-// fit says how the samples of a plane come to lie in another one: along each axis
-// the middle of sample i is at origin + (i+½)·step in samples of the source. A
-// negative step mirrors.
-type fit struct {
+// mapping defines the position of each result sample in the source: along each axis, the
+// centre of sample i is at origin + (i+½)·step source samples. A negative step mirrors.
+type mapping struct {
 	width, height    int // of the result
 	originX, originY float64
 	stepX, stepY     float64
 }
 
-// level maps the values of samples on their way through scale: gain·v + bias.
-type level struct{ gain, bias float64 }
+// linear converts sample values: gain·v + bias.
+type linear struct{ gain, bias float64 }
 
 var (
-	asIs = level{1, 0}
-	// JPEG uses all 256 values, WebP those that ITU-R BT.601 leaves to video.
-	lumaToVideo     = level{219.0 / 255, 16}
-	chromaToVideo   = level{224.0 / 255, 128 - 128*224.0/255}
-	lumaFromVideo   = level{255.0 / 219, -16 * 255.0 / 219}
-	chromaFromVideo = level{255.0 / 224, 128 - 128*255.0/224}
+	identity = linear{1, 0}
+	// JPEG uses the full range, WebP the ITU-R BT.601 video range.
+	lumaToVideo     = linear{219.0 / 255, 16}
+	chromaToVideo   = linear{224.0 / 255, 128 - 128*224.0/255}
+	lumaFromVideo   = linear{255.0 / 219, -16 * 255.0 / 219}
+	chromaFromVideo = linear{255.0 / 224, 128 - 128*255.0/224}
 )
 
 // table returns the result for each value.
-func (l level) table() (t [256]byte) {
+func (l linear) table() (t [256]byte) {
 	for v := range t {
 		t[v] = clamp(int(math.Round(l.gain*float64(v) + l.bias)))
 	}
 	return t
 }
 
-// Weights of the vertical pass are multiples of 1/verticalOne. What is positive of
-// them sums up to less than 4/3, so that the sum over samples of eight bits stays
-// within sixteen. The horizontal pass brings sums down by resultBits; before that
-// they stay within thirty-two.
+// Weights of the vertical pass are multiples of 1/verticalOne. The sum of the positive
+// ones is less than 4/3, so that sums of 8-bit samples fit in 16 bits. The horizontal pass
+// shifts its sums, which fit in 32 bits, right by resultBits.
 const (
 	verticalOne = 192
 	resultBits  = 21
 )
 
-// scale resamples src by Catmull-Rom, stretched when the result is the smaller one,
-// so that every sample of src counts. The work is spread over the processors.
-func scale(src plane, f fit, l level) plane {
-	if f == (fit{src.width, src.height, 0, 0, 1, 1}) {
-		return src.mapped(l)
+// scale resamples src with a Catmull-Rom filter. For a smaller result the filter is
+// stretched, so that it covers all samples of src. It uses several processors.
+func scale(src plane, f mapping, l linear) plane {
+	if f == (mapping{src.width, src.height, 0, 0, 1, 1}) {
+		return src.transformed(l)
 	}
 	dst := newPlane(f.width, f.height, src.channels)
 	vertical := newTaps(src.height, f.height, f.originY, f.stepY, verticalOne)
@@ -81,18 +79,18 @@ func scale(src plane, f fit, l level) plane {
 		var terms terms
 		for y := from; y < to; y += 2 {
 			below := min(y+1, to-1)
-			terms.of(src, vertical, y).sum(sums, src, 0)
-			terms.of(src, vertical, below).sum(sums, src, 32)
+			terms.set(src, vertical, y).sum(sums, src, 0)
+			terms.set(src, vertical, below).sum(sums, src, 32)
 			across(dst.row(y), dst.row(below), sums, bias)
 		}
 	})
 	return dst
 }
 
-// mapped brings the values of the samples to another level, without gaps between the
-// rows. It may be the plane itself.
-func (p plane) mapped(l level) plane {
-	if l == asIs && p.stride == p.width*p.channels {
+// transformed returns the plane with converted values and without gaps between rows. It may
+// return the plane itself.
+func (p plane) transformed(l linear) plane {
+	if l == identity && p.stride == p.width*p.channels {
 		return p
 	}
 	dst, table := newPlane(p.width, p.height, p.channels), l.table()
@@ -105,26 +103,25 @@ func (p plane) mapped(l level) plane {
 	return dst
 }
 
-// pair is two sums in one word: the horizontal pass multiplies both at once, for a
-// row of the result and the one below.
+// pair contains the sums of two consecutive result rows in one word, so that the
+// horizontal pass multiplies both at once.
 type pair int64
 
-// results brings both sums down to samples.
+// results converts both sums to samples.
 func (p pair) results(bias int32) (upper, lower byte) {
 	sum := int32(p)
 	return clamp(int((sum + bias) >> resultBits)), clamp(int((int32((p-pair(sum))>>32) + bias) >> resultBits))
 }
 
-// taps are the source samples that each sample of a result is made of: n in a row,
-// with their weights.
+// taps are the n consecutive source samples of each result sample, with their weights.
 type taps struct {
 	n       int
 	start   []int
 	weights []int32
 }
 
-// newTaps computes the taps of count samples from a row of length; the weights of
-// each sum up to one.
+// newTaps computes the taps of count result samples from length source samples. The
+// weights of a result sample sum up to one.
 func newTaps(length, count int, origin, step, one float64) taps {
 	stretch := max(math.Abs(step), 1)
 	n := min(int(math.Ceil(4*stretch)), length)
@@ -144,8 +141,8 @@ func newTaps(length, count int, origin, step, one float64) taps {
 	return t
 }
 
-// roundTo rounds the exact weights times factor so that no error adds up: each sum
-// from the first on is off by half at most.
+// roundTo rounds the exact weights times factor without accumulating errors: each partial
+// sum is off by at most half.
 func roundTo(weights []int32, exact []float64, factor float64) {
 	sum, rounded := 0.0, int32(0)
 	for k, w := range exact {
@@ -171,37 +168,37 @@ func (t taps) of(i int) (start int, weights []int32) {
 	return t.start[i], t.weights[i*t.n : (i+1)*t.n]
 }
 
-// terms are rows of a plane with their weights: what is added, and what is taken off.
-type terms struct{ added, taken []term }
+// terms are rows of a plane with their weights. The weights of subtracted rows are negated.
+type terms struct{ added, subtracted []term }
 
 type term struct {
 	offset int // of the row
 	weight uint64
 }
 
-// of sets the terms for row y of the result, and returns them.
-func (t *terms) of(src plane, vertical taps, y int) *terms {
-	t.added, t.taken = t.added[:0], t.taken[:0]
+// set sets the terms for row y set the result, and returns them.
+func (t *terms) set(src plane, vertical taps, y int) *terms {
+	t.added, t.subtracted = t.added[:0], t.subtracted[:0]
 	start, weights := vertical.of(y)
 	for k, w := range weights {
 		offset := (start + k) * src.stride
 		if w > 0 {
 			t.added = append(t.added, term{offset, uint64(w)})
 		} else if w < 0 {
-			t.taken = append(t.taken, term{offset, uint64(-w)})
+			t.subtracted = append(t.subtracted, term{offset, uint64(-w)})
 		}
 	}
 	return t
 }
 
-// sum sums up the rows, into the upper or the lower of each pair of sums: the upper
-// one goes first. It works on sixteen samples at a time, in the lanes of four words,
-// sixteen bits for each.
+// sum adds the weighted rows to the upper (shift 0) or lower (shift 32) half of each pair.
+// The upper half must be first. It processes 16 samples at a time as 16-bit lanes of four
+// words.
 func (t *terms) sum(sums []pair, src plane, shift uint) {
 	x := 0
 	for ; x+16 <= len(sums); x += 16 {
 		a, b, c, d := lanes(src.pix[x:], t.added)
-		e, f, g, h := lanes(src.pix[x:], t.taken)
+		e, f, g, h := lanes(src.pix[x:], t.subtracted)
 		out := (*[16]pair)(sums[x:])
 		if shift == 0 {
 			*out = [16]pair{}
@@ -219,7 +216,7 @@ func (t *terms) sum(sums []pair, src plane, shift uint) {
 		for _, r := range t.added {
 			sum += int64(r.weight) * int64(src.pix[r.offset+x])
 		}
-		for _, r := range t.taken {
+		for _, r := range t.subtracted {
 			sum -= int64(r.weight) * int64(src.pix[r.offset+x])
 		}
 		if shift == 0 {
@@ -229,8 +226,8 @@ func (t *terms) sum(sums []pair, src plane, shift uint) {
 	}
 }
 
-// lanes sums up sixteen samples of each row: the even and the odd ones of the first
-// eight, and those of the second.
+// lanes returns the weighted sums of 16 samples: even and odd samples of the first eight,
+// then of the second eight.
 func lanes(pix []byte, rows []term) (a, b, c, d uint64) {
 	const mask = 0x00ff00ff00ff00ff
 	for _, r := range rows {
@@ -245,7 +242,7 @@ func lanes(pix []byte, rows []term) (a, b, c, d uint64) {
 	return a, b, c, d
 }
 
-// across makes two rows of a result of one channel.
+// across computes two result rows of one channel.
 func (t taps) across(upper, lower []byte, sums []pair, bias int32) {
 	n, rest := t.n, t.weights
 	lower, starts := lower[:len(upper)], t.start[:len(upper)]
@@ -266,7 +263,7 @@ func (t taps) across(upper, lower []byte, sums []pair, bias int32) {
 	}
 }
 
-// acrossInterleaved makes two rows of a result of four channels.
+// acrossInterleaved computes two result rows of four channels.
 func (t taps) acrossInterleaved(upper, lower []byte, sums []pair, bias int32) {
 	n, rest := t.n, t.weights
 	for x, start := range t.start {
@@ -293,7 +290,7 @@ func clamp(v int) byte { return byte(max(0, min(v, 255))) }
 // transposed returns the plane with rows and columns exchanged.
 func (p plane) transposed() plane {
 	t := newPlane(p.height, p.width, p.channels)
-	const block = 32 // keeps what is read and written in the first cache
+	const block = 32 // samples, so that a block fits in the first-level cache
 	for top := 0; top < p.height; top += block {
 		for left := 0; left < p.width; left += block {
 			for y := top; y < min(top+block, p.height); y++ {
@@ -307,8 +304,8 @@ func (p plane) transposed() plane {
 	return t
 }
 
-// inBands calls work for bands of 0..count on as many processors as there are, and
-// returns when all is done. A panic in it comes out here.
+// inBands calls work concurrently for parts of 0..count and waits for all. It repeats a
+// panic of work in the caller.
 func inBands(count int, work func(from, to int)) {
 	bands := max(1, min(runtime.GOMAXPROCS(0), 4, count/64))
 	var group sync.WaitGroup

@@ -30,8 +30,8 @@ func textured(width, height, channels int) plane {
 	return p
 }
 
-func fitted(p plane, width, height int) fit {
-	return fit{width, height, 0, 0, float64(p.width) / float64(width), float64(p.height) / float64(height)}
+func fitted(p plane, width, height int) mapping {
+	return mapping{width, height, 0, 0, float64(p.width) / float64(width), float64(p.height) / float64(height)}
 }
 
 // TestScaleAgainstReference compares with the floating-point Catmull-Rom of
@@ -47,7 +47,7 @@ func TestScaleAgainstReference(t *testing.T) {
 			gray := textured(c.fromX, c.fromY, 1)
 			want := image.NewGray(image.Rect(0, 0, c.toX, c.toY))
 			draw.CatmullRom.Scale(want, want.Rect, &image.Gray{Pix: gray.pix, Stride: gray.stride, Rect: image.Rect(0, 0, c.fromX, c.fromY)}, image.Rect(0, 0, c.fromX, c.fromY), draw.Src, nil)
-			require.Greater(t, psnr(want.Pix, scale(gray, fitted(gray, c.toX, c.toY), asIs).pix), 46.0)
+			require.Greater(t, psnr(want.Pix, scale(gray, fitted(gray, c.toX, c.toY), identity).pix), 46.0)
 
 			rgba := textured(c.fromX, c.fromY, 4)
 			for i := 3; i < len(rgba.pix); i += 4 {
@@ -55,7 +55,7 @@ func TestScaleAgainstReference(t *testing.T) {
 			}
 			wantRGBA := image.NewRGBA(want.Rect)
 			draw.CatmullRom.Scale(wantRGBA, want.Rect, &image.RGBA{Pix: rgba.pix, Stride: rgba.stride, Rect: image.Rect(0, 0, c.fromX, c.fromY)}, image.Rect(0, 0, c.fromX, c.fromY), draw.Src, nil)
-			require.Greater(t, psnr(wantRGBA.Pix, scale(rgba, fitted(rgba, c.toX, c.toY), asIs).pix), 46.0)
+			require.Greater(t, psnr(wantRGBA.Pix, scale(rgba, fitted(rgba, c.toX, c.toY), identity).pix), 46.0)
 		})
 	}
 }
@@ -73,7 +73,7 @@ func psnr(a, b []byte) float64 {
 func TestScaleInvariants(t *testing.T) {
 	t.Parallel()
 	src := textured(97, 61, 1)
-	require.Equal(t, src.pix, scale(src, fitted(src, 97, 61), asIs).pix, "scaling to the same size is the identity")
+	require.Equal(t, src.pix, scale(src, fitted(src, 97, 61), identity).pix, "scaling to the same size is the identity")
 
 	inside := plane{src.pix[5*97+3:], 97, 40, 30, 1} // with other data between its rows
 	same := scale(inside, fitted(inside, 40, 30), lumaToVideo)
@@ -82,17 +82,17 @@ func TestScaleInvariants(t *testing.T) {
 		for x, v := range inside.row(y) {
 			require.Equal(t, byte(math.Round(16+float64(v)*219/255)), same.row(y)[x])
 		}
-		require.Equal(t, inside.row(y), scale(inside, fitted(inside, 40, 30), asIs).row(y))
+		require.Equal(t, inside.row(y), scale(inside, fitted(inside, 40, 30), identity).row(y))
 	}
 
-	mirrored := scale(src, fit{97, 61, 97, 61, -1, -1}, asIs)
+	mirrored := scale(src, mapping{97, 61, 97, 61, -1, -1}, identity)
 	for i, v := range mirrored.pix {
 		require.Equal(t, src.pix[len(src.pix)-1-i], v)
 	}
 
 	for _, value := range []byte{0, 1, 128, 254, 255} {
 		flat := filledPlane(613, 411, value)
-		for _, v := range scale(flat, fitted(flat, 97, 61), asIs).pix {
+		for _, v := range scale(flat, fitted(flat, 97, 61), identity).pix {
 			require.Equal(t, value, v, "a single colour stays unchanged")
 		}
 		require.Equal(t, byte(math.Round(16+float64(value)*219/255)), scale(flat, fitted(flat, 9, 9), lumaToVideo).pix[40])
@@ -161,7 +161,7 @@ func BenchmarkScale(b *testing.B) {
 			b.ReportAllocs()
 			b.SetBytes(int64(len(src.pix)))
 			for b.Loop() {
-				scale(src, fitted(src, c.toX, c.toY), asIs)
+				scale(src, fitted(src, c.toX, c.toY), identity)
 			}
 		})
 	}

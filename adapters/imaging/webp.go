@@ -1,28 +1,22 @@
 package imaging
 
 import (
-	"bufio"
 	"bytes"
 	"encoding/binary"
-	"errors"
 	"image"
 	"image/draw"
 	"io"
 
 	"golang.org/x/image/webp"
+
+	encoder "imprimatur/adapters/imaging/webp"
 )
 
-type webpFormat struct{}
-
-// survey reads the chunks. For an animation it selects the parts of the first frame.
-func (webpFormat) survey(source io.ReadSeeker) (survey, error) {
-	w := webpWalk{in: &offsetReader{in: bufio.NewReaderSize(source, 64<<10)}}
+// surveyWebP reads the chunks. For an animation it selects the parts of the first frame.
+func surveyWebP(in *offsetReader) (survey, error) {
+	w := webpWalk{in: in}
 	if err := w.walk(); err != nil {
-		var f fault
-		if errors.As(err, &f) {
-			return survey{}, err
-		}
-		return survey{}, broken("WebP")
+		return survey{}, err
 	}
 	return w.finish()
 }
@@ -38,7 +32,7 @@ type webpWalk struct {
 func (w *webpWalk) walk() error {
 	header, err := w.in.next(12)
 	if err != nil || string(header[:4]) != "RIFF" || string(header[8:]) != "WEBP" {
-		return broken("WebP")
+		return errInvalid
 	}
 	end := int64(binary.LittleEndian.Uint32(header[4:])) + 8
 	for w.in.offset+8 <= end {
@@ -60,7 +54,7 @@ func (w *webpWalk) chunk() error {
 	switch name {
 	case "VP8X":
 		if length < 10 {
-			return broken("WebP")
+			return errInvalid
 		}
 		body, err := w.in.next(10)
 		if err != nil {
@@ -95,7 +89,7 @@ func (w *webpWalk) chunk() error {
 // enterFrame reads the position of the first frame. Its chunks follow.
 func (w *webpWalk) enterFrame(length int64) error {
 	if length < 16 {
-		return broken("WebP")
+		return errInvalid
 	}
 	header, err := w.in.next(16)
 	if err != nil {
@@ -128,7 +122,7 @@ func (w *webpWalk) bitstream(name string, length int64) error {
 		}
 		s.frame = image.Rectangle{Max: image.Pt(width, height)}.Add(w.corner)
 		if !s.frame.In(image.Rect(0, 0, s.width, s.height)) {
-			return broken("WebP")
+			return errInvalid
 		}
 	}
 	s.parts = append(s.parts, part{name, start, length})
@@ -145,13 +139,13 @@ func bitstreamSize(name string, header []byte) (width, height int, err error) {
 		bits := binary.LittleEndian.Uint32(header[1:])
 		return int(bits&0x3fff) + 1, int(bits>>14&0x3fff) + 1, nil
 	}
-	return 0, 0, broken("WebP")
+	return 0, 0, errInvalid
 }
 
 func (w *webpWalk) finish() (survey, error) {
 	s := w.survey
 	if len(s.parts) == 0 || s.parts[len(s.parts)-1].name == "ALPH" {
-		return survey{}, broken("WebP")
+		return survey{}, errInvalid
 	}
 	pixels := int64(s.width) * int64(s.height)
 	if w.encoded > 8*pixels+1<<20 {
@@ -160,7 +154,7 @@ func (w *webpWalk) finish() (survey, error) {
 	s.frames = max(s.frames, 1)
 	s.planar = s.parts[0].name == "VP8 " && s.frame == image.Rect(0, 0, s.width, s.height)
 	s.lossless = s.parts[0].name == "VP8L"
-	s.ways = []way{{memory: s.webpMemory()}}
+	s.strategies = []strategy{{memory: s.webpMemory()}}
 	return s, nil
 }
 
@@ -169,17 +163,17 @@ func (s survey) webpMemory() (memory int64) {
 	frame := int64(s.frame.Dx()) * int64(s.frame.Dy())
 	for _, p := range s.parts {
 		switch p.name {
-		case "VP8 ": // planes of whole macroblocks, and the bytes
+		case "VP8 ": // planes of whole macroblocks, and the encoded bytes
 			memory += 3*int64(s.frame.Dx()+15)*int64(s.frame.Dy()+15)/2 + p.length
 		case "VP8L":
 			memory += losslessMemory(frame, p.length)
-		case "ALPH": // the same for its own plane, which then joins the others
+		case "ALPH": // a lossless plane, which is then merged with the others
 			memory += losslessMemory(frame, p.length) + 5*frame
 		}
 	}
-	if s.shown() {
+	if s.isFullVariant() {
 		for _, p := range s.parts {
-			memory += 6 * p.length // read as it comes
+			memory += 6 * p.length // io.ReadAll
 		}
 	}
 	if s.frame != image.Rect(0, 0, s.width, s.height) {
@@ -188,37 +182,38 @@ func (s survey) webpMemory() (memory int64) {
 	return memory
 }
 
-// losslessMemory is what the lossless format takes: four bytes for a pixel, twice
-// with a palette, four subsampled pictures that describe the others, and sets of
-// prefix codes. The decoder takes 2,600 sets of 52 kB at most, each tile has one at
-// most, and a set of that size has 200 bytes at least.
+// losslessMemory returns the memory for decoding the lossless format: four bytes per pixel,
+// twice with a palette, four subsampled pictures of transforms, and sets of prefix codes.
+// The decoder accepts at most 2,600 sets of 52 kB. Each tile has at most one, and a set of
+// that size has at least 200 encoded bytes.
 func losslessMemory(pixels, encoded int64) int64 {
 	const maxSets, setSize, leastSet = 2600, 52 << 10, 200
 	return 9*pixels + setSize*min(maxSets, pixels/16+1, encoded/leastSet+1)
 }
 
-// decode decodes the one picture that the survey found, and lays it on the canvas.
-func (webpFormat) decode(source io.ReadSeeker, s survey, _ way) (decoded, error) {
-	d, err := decodeWebP(source, s)
-	if err == nil && s.shown() {
-		d.still, err = io.ReadAll(stillWebP(source, s))
+// decodeWebP decodes the picture that the survey selected.
+func decodeWebP(source io.ReadSeeker, s survey, _ strategy) (decoded, error) {
+	d, err := decodeWebPFrame(source, s)
+	if err == nil && s.isFullVariant() {
+		d.webp, err = io.ReadAll(webpReader(source, s))
 	}
 	return d, err
 }
 
-// shown reports whether a file of nothing but the picture is the full variant already.
-func (s survey) shown() bool {
+// isFullVariant reports whether the file without metadata can be the full variant.
+func (s survey) isFullVariant() bool {
 	return s.profile == nil && s.orientation == orientation{} && max(s.width, s.height) <= FullSide &&
 		s.frame == image.Rect(0, 0, s.width, s.height)
 }
 
-func decodeWebP(source io.ReadSeeker, s survey) (decoded, error) {
-	img, err := webp.Decode(stillWebP(source, s))
+// decodeWebPFrame decodes a frame and draws it on the canvas.
+func decodeWebPFrame(source io.ReadSeeker, s survey) (decoded, error) {
+	img, err := webp.Decode(webpReader(source, s))
 	if err != nil {
-		return decoded{}, broken("WebP")
+		return decoded{}, err
 	}
 	if img.Bounds().Size() != s.frame.Size() {
-		return decoded{}, broken("WebP")
+		return decoded{}, errInvalid
 	}
 	whole := s.frame == image.Rect(0, 0, s.width, s.height)
 	if m, ok := img.(*image.YCbCr); ok && whole {
@@ -238,16 +233,12 @@ func decodeWebP(source io.ReadSeeker, s survey) (decoded, error) {
 	return decodedImage(canvas), nil
 }
 
-// stillWebP reads as a file of nothing but the picture: its alpha, if it has one, and
-// its bitstream.
-func stillWebP(source io.ReadSeeker, s survey) io.Reader {
+// webpReader returns a reader of the file without metadata: only alpha, if any, and the
+// bitstream.
+func webpReader(source io.ReadSeeker, s survey) io.Reader {
 	var head []byte
 	if len(s.parts) > 1 {
-		head = make([]byte, 10)
-		head[0] = 1 << 4 // it has alpha
-		putUint24(head[4:], s.frame.Dx()-1)
-		putUint24(head[7:], s.frame.Dy()-1)
-		head = appendChunk(nil, "VP8X", head)
+		head = encoder.AlphaHeader(s.frame.Dx(), s.frame.Dy())
 	}
 	length := 4 + int64(len(head))
 	readers := []io.Reader{nil, bytes.NewReader(head)}
@@ -261,17 +252,8 @@ func stillWebP(source io.ReadSeeker, s survey) io.Reader {
 	return io.MultiReader(readers...)
 }
 
-func appendChunk(to []byte, name string, body []byte) []byte {
-	to = binary.LittleEndian.AppendUint32(append(to, name...), uint32(len(body)))
-	to = append(to, body...)
-	if len(body)%2 == 1 {
-		to = append(to, 0)
-	}
-	return to
-}
-
-// rgbaOfVideo converts from the values that ITU-R BT.601 leaves to video, with the
-// alpha of transparent, if there is one.
+// rgbaOfVideo converts from the ITU-R BT.601 video range, with the alpha of transparent
+// unless that is nil.
 func rgbaOfVideo(img *image.YCbCr, transparent *image.NYCbCrA) *image.NRGBA {
 	size := img.Rect.Size()
 	rgba := image.NewNRGBA(image.Rectangle{Max: size})
@@ -293,5 +275,3 @@ func rgbaOfVideo(img *image.YCbCr, transparent *image.NYCbCrA) *image.NRGBA {
 }
 
 func uint24(b []byte) int { return int(b[0]) | int(b[1])<<8 | int(b[2])<<16 }
-
-func putUint24(b []byte, v int) { b[0], b[1], b[2] = byte(v), byte(v>>8), byte(v>>16) }

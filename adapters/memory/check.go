@@ -35,7 +35,7 @@ func (s indexChecks) RecordRepair(ctx context.Context, projectID int64) error {
 
 type blobChecks struct{ conn }
 
-func (s blobChecks) CheckHolders(ctx context.Context, projectID int64, tell func(name string, needed, held int64)) error {
+func (s blobChecks) CheckHolders(ctx context.Context, projectID int64, report func(name string, needed, held int64)) error {
 	counts, err := view(ctx, s.conn, func(st *state) ([2]map[string]int64, error) {
 		return [2]map[string]int64{st.needed(projectID), st.holders(projectID)}, nil
 	})
@@ -44,7 +44,7 @@ func (s blobChecks) CheckHolders(ctx context.Context, projectID int64, tell func
 	maps.Copy(names, needed)
 	for _, name := range slices.Sorted(maps.Keys(names)) {
 		if needed[name] != held[name] {
-			tell(name, needed[name], held[name])
+			report(name, needed[name], held[name])
 		}
 	}
 	return err

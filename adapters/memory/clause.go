@@ -36,21 +36,21 @@ func (m *matcher) meets(row core.Row, c core.Clause) bool {
 		operands = m.groups(c)
 	}
 	kind := c.Field.Kind()
-	some := func(meets func(x core.Value) bool) bool { return slices.ContainsFunc(values, meets) }
+	anyValue := func(meets func(x core.Value) bool) bool { return slices.ContainsFunc(values, meets) }
 	equal := func(x core.Value) bool { return slices.Contains(operands, x) }
 	between := func(x core.Value) bool {
 		return core.CompareValues(kind, x, operands[0]) >= 0 && core.CompareValues(kind, x, operands[1]) <= 0
 	}
 	compared := func(accept func(order int) bool) bool {
-		return some(func(x core.Value) bool { return accept(core.CompareValues(kind, x, operands[0])) })
+		return anyValue(func(x core.Value) bool { return accept(core.CompareValues(kind, x, operands[0])) })
 	}
 	switch c.Op {
 	case core.OpEqual, core.OpIn:
-		return some(equal)
+		return anyValue(equal)
 	case core.OpNot, core.OpNotIn:
-		return !some(equal)
+		return !anyValue(equal)
 	case core.OpLike:
-		return some(func(x core.Value) bool { return strings.Contains(c.Field.SearchedText(x), operands[0].Text) })
+		return anyValue(func(x core.Value) bool { return strings.Contains(c.Field.SearchedText(x), operands[0].Text) })
 	case core.OpLess:
 		return compared(func(order int) bool { return order < 0 })
 	case core.OpLessEq:
@@ -60,9 +60,9 @@ func (m *matcher) meets(row core.Row, c core.Clause) bool {
 	case core.OpGreaterEq:
 		return compared(func(order int) bool { return order >= 0 })
 	case core.OpBetween:
-		return some(between)
+		return anyValue(between)
 	case core.OpNotBetween:
-		return len(values) > 0 && !some(between)
+		return len(values) > 0 && !anyValue(between)
 	case core.OpNull:
 		return !present
 	case core.OpNotNull:

@@ -38,7 +38,7 @@ func (st *state) sign(after int64, common core.Event) []core.Event {
 func (s events) Events(ctx context.Context, q ports.EventQuery) ([]core.Event, error) {
 	return view(ctx, s.conn, func(st *state) ([]core.Event, error) {
 		var rows []core.Event
-		match := selected(q)
+		match := eventFilter(q)
 		for _, e := range st.events {
 			if len(rows) < q.Limit && match(e) {
 				rows = append(rows, e)
@@ -48,8 +48,8 @@ func (s events) Events(ctx context.Context, q ports.EventQuery) ([]core.Event, e
 	})
 }
 
-// selected returns a function that reports whether q selects an event.
-func selected(q ports.EventQuery) func(core.Event) bool {
+// eventFilter returns a function that reports whether q selects an event.
+func eventFilter(q ports.EventQuery) func(core.Event) bool {
 	return func(e core.Event) bool {
 		return e.ID > q.After && (q.TenantID == 0 || e.TenantID == q.TenantID) && (q.ProjectID == 0 || e.ProjectID == q.ProjectID) &&
 			(q.Type == "" || e.Type == q.Type) && (q.EntryID == 0 || e.EntryID == q.EntryID) &&

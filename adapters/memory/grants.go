@@ -13,19 +13,19 @@ type grants struct{ conn }
 // scope is the scope of a grant: exactly one id is set.
 type scope struct{ tenantID, departmentID, projectID int64 }
 
-// seat is a user in a scope. It has at most one role.
-type seat struct {
+// membership is a user in a scope, with at most one role.
+type membership struct {
 	userID int64
 	scope  scope
 }
 
 func (s grants) UserGrants(ctx context.Context, userID int64) ([]core.Grant, []core.CustomRole, error) {
-	type rights struct {
+	type result struct {
 		grants []core.Grant
 		roles  []core.CustomRole
 	}
-	r, err := view(ctx, s.conn, func(st *state) (r rights, err error) {
-		r.grants = st.grantsOf(func(s seat) bool { return s.userID == userID })
+	r, err := view(ctx, s.conn, func(st *state) (r result, err error) {
+		r.grants = st.grantsOf(func(s membership) bool { return s.userID == userID })
 		r.roles = st.customRoles.all(func(role core.CustomRole) bool {
 			_, held := st.holdings.get(holding{role.ID, userID})
 			return held
@@ -50,7 +50,7 @@ func (s grants) ProjectMembers(ctx context.Context, projectID int64) ([]core.Gra
 
 func (s grants) members(ctx context.Context, place scope) ([]core.Grant, error) {
 	return view(ctx, s.conn, func(st *state) ([]core.Grant, error) {
-		return st.grantsOf(func(s seat) bool { return s.scope == place }), nil
+		return st.grantsOf(func(s membership) bool { return s.scope == place }), nil
 	})
 }
 
@@ -63,14 +63,14 @@ func (s grants) Set(ctx context.Context, g core.Grant) error {
 		case core.RoleDepartmentAdmin:
 			place = scope{departmentID: g.DepartmentID}
 		}
-		if err := st.placeExists(place); err != nil {
+		if err := st.scopeExists(place); err != nil {
 			return err
 		}
 		if _, err := st.user(g.UserID); err != nil {
 			return err
 		}
-		st.grants.put(seat{g.UserID, place}, g.Role)
-		st.recordMember(core.EventMemberUpdated, seat{g.UserID, place})
+		st.grants.put(membership{g.UserID, place}, g.Role)
+		st.recordMember(core.EventMemberUpdated, membership{g.UserID, place})
 		return nil
 	})
 }
@@ -84,7 +84,7 @@ func (s grants) Remove(ctx context.Context, g core.Grant) error {
 		case g.DepartmentID != 0:
 			place = scope{departmentID: g.DepartmentID}
 		}
-		at := seat{g.UserID, place}
+		at := membership{g.UserID, place}
 		if _, ok := st.grants.get(at); !ok {
 			return core.NotFound("member")
 		}
@@ -96,7 +96,7 @@ func (s grants) Remove(ctx context.Context, g core.Grant) error {
 
 // grantsOf returns the matching grants with the ids above their scopes filled in,
 // ordered by user and then by scope, the widest first.
-func (st *state) grantsOf(match func(seat) bool) []core.Grant {
+func (st *state) grantsOf(match func(membership) bool) []core.Grant {
 	var list []core.Grant
 	for at, role := range st.grants.rows {
 		if match(at) {
@@ -110,7 +110,7 @@ func (st *state) grantsOf(match func(seat) bool) []core.Grant {
 	return list
 }
 
-func (st *state) grant(at seat, role core.Role) core.Grant {
+func (st *state) grant(at membership, role core.Role) core.Grant {
 	g := core.Grant{
 		UserID: at.userID, Role: role,
 		TenantID: at.scope.tenantID, DepartmentID: at.scope.departmentID, ProjectID: at.scope.projectID,
@@ -123,12 +123,12 @@ func (st *state) grant(at seat, role core.Role) core.Grant {
 	return g
 }
 
-func (st *state) recordMember(kind core.EventType, at seat) {
+func (st *state) recordMember(kind core.EventType, at membership) {
 	g := st.grant(at, "")
 	st.record(core.Event{Type: kind, TenantID: g.TenantID, ProjectID: at.scope.projectID, SubjectID: at.userID})
 }
 
-func (st *state) placeExists(place scope) (err error) {
+func (st *state) scopeExists(place scope) (err error) {
 	switch {
 	case place.projectID != 0:
 		_, err = st.project(place.projectID)
@@ -141,7 +141,7 @@ func (st *state) placeExists(place scope) (err error) {
 }
 
 func (st *state) removeGrants(place scope) {
-	st.grants.removeIf(func(at seat, _ core.Role) bool { return at.scope == place })
+	st.grants.removeIf(func(at membership, _ core.Role) bool { return at.scope == place })
 }
 
 func (s grants) Reviewers(ctx context.Context, tenantID, departmentID, projectID int64) ([]core.Reviewer, error) {
@@ -152,7 +152,7 @@ func (s grants) Reviewers(ctx context.Context, tenantID, departmentID, projectID
 				found = append(found, core.Reviewer{UserID: u.ID, Role: core.RoleSuperAdmin})
 			}
 			for _, place := range []scope{{tenantID: tenantID}, {departmentID: departmentID}, {projectID: projectID}} {
-				if role, granted := st.grants.get(seat{u.ID, place}); granted && role.Includes(core.RoleAdmin) {
+				if role, granted := st.grants.get(membership{u.ID, place}); granted && role.Includes(core.RoleAdmin) {
 					found = append(found, core.Reviewer{UserID: u.ID, Role: role})
 				}
 			}

@@ -27,19 +27,19 @@ func (s media) Media(ctx context.Context, projectID, id int64) (core.MediaItem, 
 }
 
 func (s media) List(ctx context.Context, q core.MediaQuery) ([]core.MediaItem, error) {
-	rows, err := s.list(ctx, asked(q))
+	rows, err := s.list(ctx, mediaFilter(q))
 	slices.Reverse(rows)
 	rows = rows[min(q.Offset, int64(len(rows))):]
 	return rows[:min(q.Limit, int64(len(rows)))], err
 }
 
 func (s media) Count(ctx context.Context, q core.MediaQuery) (int64, error) {
-	rows, err := s.list(ctx, asked(q))
+	rows, err := s.list(ctx, mediaFilter(q))
 	return int64(len(rows)), err
 }
 
-// asked returns a function that reports whether an item matches q.
-func asked(q core.MediaQuery) func(core.MediaItem) bool {
+// mediaFilter returns a function that reports whether an item matches q.
+func mediaFilter(q core.MediaQuery) func(core.MediaItem) bool {
 	part := core.Fold(q.Search)
 	return func(m core.MediaItem) bool {
 		return m.ProjectID == q.ProjectID && (q.Kind == "" || m.Kind == q.Kind) &&
@@ -107,17 +107,17 @@ func (s media) Uses(ctx context.Context, projectID, id int64, limit int) ([]core
 }
 
 func (s media) Pictures(ctx context.Context, projectID, after int64, limit int, missing bool) ([]core.MediaItem, error) {
-	rows, err := s.list(ctx, pictured(projectID, after, missing))
+	rows, err := s.list(ctx, pictureFilter(projectID, after, missing))
 	return rows[:min(limit, len(rows))], err
 }
 
 func (s media) CountPictures(ctx context.Context, projectID, after int64, missing bool) (int64, error) {
-	rows, err := s.list(ctx, pictured(projectID, after, missing))
+	rows, err := s.list(ctx, pictureFilter(projectID, after, missing))
 	return int64(len(rows)), err
 }
 
-// pictured returns a function that reports whether an item is a result of Pictures.
-func pictured(projectID, after int64, missing bool) func(core.MediaItem) bool {
+// pictureFilter returns a function that reports whether an item is a result of Pictures.
+func pictureFilter(projectID, after int64, missing bool) func(core.MediaItem) bool {
 	return func(m core.MediaItem) bool {
 		return m.Kind == core.MediaImage && m.ID > after && (projectID == 0 || m.ProjectID == projectID) &&
 			(!missing || m.Thumb == "" || m.ThumbWebP == "" || m.FullWebP == "")

@@ -19,15 +19,15 @@ func (s entries) List(ctx context.Context, sel core.Selection) ([]core.Row, erro
 		rows := make([]core.Row, 0, len(ranked))
 		for _, r := range window(ranked, sel.Offset, sel.Limit) {
 			row := copyRow(r.row)
-			drop(&row, sel.Without)
+			clearParts(&row, sel.Without)
 			rows = append(rows, row)
 		}
 		return rows, nil
 	})
 }
 
-// drop clears parts of a row.
-func drop(r *core.Row, parts core.RowParts) {
+// clearParts sets parts of a row to zero.
+func clearParts(r *core.Row, parts core.RowParts) {
 	if parts&core.RowDates != 0 {
 		r.CreatedAt, r.UpdatedAt = time.Time{}, time.Time{}
 	}

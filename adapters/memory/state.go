@@ -16,7 +16,7 @@ type state struct {
 	holdings    table[holding, struct{}]
 	projects    table[int64, *core.Project]
 	users       table[int64, core.User]
-	grants      table[seat, core.Role]
+	grants      table[membership, core.Role]
 	sessions    table[[32]byte, core.Session]
 	signIns     table[string, core.FailedSignIns]
 	tokens      table[int64, core.Token]
@@ -42,7 +42,8 @@ type state struct {
 // holding is a custom role of a user.
 type holding struct{ roleID, userID int64 }
 
-// freeze ends the ownership of rows before other copies share them.
+// freeze makes tables copy their rows before the next change, because other copies of the
+// state will share the rows.
 func (s *state) freeze() {
 	s.tenants.owned = false
 	s.departments.owned = false
@@ -52,6 +53,7 @@ func (s *state) freeze() {
 	s.users.owned = false
 	s.grants.owned = false
 	s.sessions.owned = false
+	s.signIns.owned = false
 	s.tokens.owned = false
 	s.collections.owned = false
 	s.entries.owned = false

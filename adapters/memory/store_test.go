@@ -5,6 +5,7 @@ import (
 	"errors"
 	"sync"
 	"testing"
+	"time"
 
 	"imprimatur/adapters/memory"
 	"imprimatur/core"
@@ -70,6 +71,30 @@ func TestAnEndedContextChangesNothing(t *testing.T) {
 		}
 	}
 	expectName(t, store.Stores(), tenant.ID, "Meridian")
+}
+
+func TestRollbackKeepsFailedSignIns(t *testing.T) {
+	t.Parallel()
+	store, _ := setup(t)
+	now := time.Now()
+	add := func(stores ports.Stores) {
+		if _, err := stores.SignIns.Add(t.Context(), "key", now, now.Add(time.Hour)); err != nil {
+			t.Error(err)
+		}
+	}
+	add(store.Stores())
+	rollback := errors.New("rollback")
+	err := store.Do(t.Context(), core.SystemActor, func(_ context.Context, inside ports.Stores) error {
+		add(inside)
+		return rollback
+	})
+	if !errors.Is(err, rollback) {
+		t.Fatal(err)
+	}
+	failed, err := store.Stores().SignIns.FailedSignIns(t.Context(), []string{"key"}, now)
+	if err != nil || len(failed) != 1 || failed[0].Count != 1 {
+		t.Fatalf("got %v, %v; want one failed sign-in", failed, err)
+	}
 }
 
 func setup(t *testing.T) (*memory.Store, core.Tenant) {

@@ -18,9 +18,9 @@ func (s workflows) ProjectWorkflow(ctx context.Context, projectID int64) (core.W
 	return s.workflow(ctx, scope{projectID: projectID})
 }
 
-func (s workflows) workflow(ctx context.Context, place scope) (core.Workflow, error) {
+func (s workflows) workflow(ctx context.Context, at scope) (core.Workflow, error) {
 	return view(ctx, s.conn, func(st *state) (core.Workflow, error) {
-		w, ok := st.workflows.get(place)
+		w, ok := st.workflows.get(at)
 		return found(copyWorkflow(w), ok, "workflow")
 	})
 }
@@ -37,50 +37,50 @@ func (s workflows) Governing(ctx context.Context, projectID int64) (core.Workflo
 
 func (s workflows) UsingRole(ctx context.Context, customRoleID int64) ([]core.Workflow, error) {
 	return view(ctx, s.conn, func(st *state) ([]core.Workflow, error) {
-		naming := st.workflows.all(func(w core.Workflow) bool { return core.UsesRole(w.Steps, customRoleID) })
-		slices.SortFunc(naming, func(a, b core.Workflow) int {
+		using := st.workflows.all(func(w core.Workflow) bool { return core.UsesRole(w.Steps, customRoleID) })
+		slices.SortFunc(using, func(a, b core.Workflow) int {
 			return cmp.Or(cmp.Compare(a.ProjectID, b.ProjectID), cmp.Compare(a.DepartmentID, b.DepartmentID))
 		})
-		for i, w := range naming {
-			naming[i] = copyWorkflow(w)
+		for i, w := range using {
+			using[i] = copyWorkflow(w)
 		}
-		return naming, nil
+		return using, nil
 	})
 }
 
 func (s workflows) Put(ctx context.Context, w core.Workflow) error {
 	return s.change(ctx, func(st *state) error {
-		place := governed(w)
-		if err := st.placeExists(place); err != nil {
+		at := scopeOf(w)
+		if err := st.scopeExists(at); err != nil {
 			return err
 		}
-		st.workflows.put(place, copyWorkflow(w))
-		st.recordWorkflow(place)
+		st.workflows.put(at, copyWorkflow(w))
+		st.recordWorkflow(at)
 		return nil
 	})
 }
 
 func (s workflows) Remove(ctx context.Context, w core.Workflow) error {
 	return s.change(ctx, func(st *state) error {
-		place := governed(w)
-		if _, ok := st.workflows.get(place); !ok {
+		at := scopeOf(w)
+		if _, ok := st.workflows.get(at); !ok {
 			return core.NotFound("workflow")
 		}
-		st.workflows.remove(place)
-		st.recordWorkflow(place)
+		st.workflows.remove(at)
+		st.recordWorkflow(at)
 		return nil
 	})
 }
 
-func (st *state) recordWorkflow(place scope) {
-	department, _ := st.departments.get(place.departmentID)
+func (st *state) recordWorkflow(at scope) {
+	department, _ := st.departments.get(at.departmentID)
 	st.record(core.Event{
-		Type: core.EventWorkflowUpdated, TenantID: department.TenantID, ProjectID: place.projectID, SubjectID: department.ID,
+		Type: core.EventWorkflowUpdated, TenantID: department.TenantID, ProjectID: at.projectID, SubjectID: department.ID,
 	})
 }
 
-// governed returns the scope that w governs.
-func governed(w core.Workflow) scope {
+// scopeOf returns the scope that w governs.
+func scopeOf(w core.Workflow) scope {
 	return scope{departmentID: w.DepartmentID, projectID: w.ProjectID}
 }
 

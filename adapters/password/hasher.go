@@ -1,4 +1,3 @@
-// Package password implements ports.PasswordHasher with Argon2id.
 package password
 
 import (
@@ -84,7 +83,7 @@ func (h *Hasher) enter(ctx context.Context) error {
 		return nil
 	case <-waiting.Done():
 		return &core.Error{
-			Kind: core.KindUnavailable, Code: "unavailable", Message: "too many passwords are being checked",
+			Kind: core.KindUnavailable, Code: "unavailable", Message: "too many concurrent sign-ins, retry later",
 			RetryAfter: 5 * time.Second, Err: waiting.Err(),
 		}
 	}

@@ -16,32 +16,32 @@ import (
 	"imprimatur/core"
 )
 
-// Options tune a database. The zero value is good.
+// Options tune a database. The zero value has good defaults.
 type Options struct {
-	// Conns is how many connections each of the two pools may hold; 0 is what the URL
-	// says as pool_max_conns, or else four per processor that this process may use, 8 to
-	// 16: processes are many, and a server has 100 connections unless it is told.
+	// Conns is the maximum number of connections of each of the two pools. 0 means
+	// pool_max_conns of the URL or, without it, four per processor, from 8 to 16: many
+	// processes share a server, which accepts 100 connections by default.
 	Conns int
-	// Tracer is told of every statement that is sent; nil is nobody.
+	// Tracer observes all statements. It may be nil.
 	Tracer pgx.QueryTracer
 }
 
 const (
-	// reserve is how many connections writing requests leave to background work:
-	// due publications go out under overload, too.
+	// reserve is the number of connections that writing requests leave for background
+	// work, so that due content is published under overload.
 	reserve        = 2
-	connectTimeout = time.Second // unless the URL says otherwise
+	connectTimeout = time.Second // unless the URL sets another
 	idleTime       = 5 * time.Minute
-	// stallTime is how long a transaction may stand still before the server ends it:
-	// what a process that hangs, or whose machine is gone, has locked is free by then.
+	// stallTime is how long a transaction may be idle before the server ends it. It frees
+	// the locks of processes that hang or have lost their machine.
 	stallTime = 2 * time.Second
 )
 
-// Open returns the database at url, "postgres://…" or a list of key=value. It does
-// not connect yet. There are two pools: one for what bun builds, whose texts are
-// all different, and one for the hot reads, which stay prepared unless the URL says
-// default_query_exec_mode=cache_describe: behind a pooler that lends a connection for each
-// transaction. One more connection follows the events.
+// Open returns the database at url, which is "postgres://…" or a list of key=value. It
+// does not connect. The first pool is for statements that bun builds. The second is for
+// frequent reads, which stay prepared unless the URL contains
+// default_query_exec_mode=cache_describe, as needed behind a pooler that assigns
+// connections per transaction. One more connection polls the events.
 func Open(ctx context.Context, url string, options Options) (*sqlstore.DB, error) {
 	config, err := parse(url)
 	if err != nil {
@@ -52,17 +52,15 @@ func Open(ctx context.Context, url string, options Options) (*sqlstore.DB, error
 	pooled := conn.DefaultQueryExecMode != pgx.QueryExecModeCacheStatement
 	conn.Tracer = options.Tracer
 	conn.RuntimeParams["application_name"] = "imprimatur"
-	// To compile a query takes seconds where it has many conditions; no query of ours
-	// runs that long.
+	// Compiling a query with many conditions takes seconds, longer than any query runs.
 	conn.RuntimeParams["jit"] = "off"
-	// Queries rely on the parts of a UNION ALL coming one after the other.
+	// Queries rely on the order of the parts of a UNION ALL.
 	conn.RuntimeParams["max_parallel_workers_per_gather"] = "0"
-	// A plan is made once for every statement that stays prepared, and for any Project.
-	// One for the Project at hand would take it for empty until it is analysed, and read
-	// all of it for each row that is written.
+	// A prepared statement is planned once, for all Projects. A custom plan would assume
+	// that a Project is empty until it is analysed, and scan it for each written row.
 	conn.RuntimeParams["plan_cache_mode"] = "force_generic_plan"
-	// Pages are read along indexes, from memory or disks that need no arm moved. With
-	// the price of the arm the planner would sort a whole collection for a deep page.
+	// Random access is as fast as sequential access in memory and on solid-state disks.
+	// With the default of 4 the planner would sort a whole collection for a deep page.
 	conn.RuntimeParams["random_page_cost"] = "1.1"
 	build := options.build(conn.Copy())
 	hot, err := options.hot(ctx, config)
@@ -79,7 +77,7 @@ func Open(ctx context.Context, url string, options Options) (*sqlstore.DB, error
 func parse(url string) (*pgxpool.Config, error) {
 	config, err := pgxpool.ParseConfig(url)
 	if err != nil {
-		// The cause is left out: it may quote the URL, and a password with it.
+		// The cause may quote the URL with a password.
 		return nil, core.BadRequest("database_url", "the database URL is not a valid Postgres URL")
 	}
 	if config.ConnConfig.ConnectTimeout == 0 {
@@ -100,7 +98,7 @@ func (o Options) build(config *pgx.ConnConfig) *sql.DB {
 }
 
 func (o Options) hot(ctx context.Context, config *pgxpool.Config) (hotPool, error) {
-	// A page looks each of its entries up once: to remember them is in vain.
+	// A page looks up each entry once, so that memoization does not help.
 	config.ConnConfig.RuntimeParams["enable_memoize"] = "off"
 	config.MaxConns = int32(o.Conns)
 	config.MaxConnIdleTime = idleTime
@@ -109,8 +107,8 @@ func (o Options) hot(ctx context.Context, config *pgxpool.Config) (hotPool, erro
 	return hotPool{pool}, err
 }
 
-// hotPool runs the hot reads on the driver itself: database/sql in between takes as
-// long again to hand a page of rows over.
+// hotPool runs frequent reads on pgx directly, because database/sql doubles the time for
+// returning a page of rows.
 type hotPool struct{ *pgxpool.Pool }
 
 var _ sqlstore.Hot = hotPool{}
@@ -132,7 +130,7 @@ func (r hotRows) Close() error {
 	return r.Err()
 }
 
-// Bounds of the connections of a pool where nobody says how many.
+// Limits of the default size of a pool.
 const (
 	connsPerProcessor   = 4
 	fewConns, manyConns = 8, 16
@@ -142,7 +140,7 @@ func (o Options) conns(url string) int {
 	if o.Conns > 0 {
 		return o.Conns
 	}
-	// The parsed pool has a number in any case.
+	// pgxpool would return its own default for a missing number.
 	if said, err := pgx.ParseConfig(url); err == nil {
 		if n, err := strconv.Atoi(said.RuntimeParams["pool_max_conns"]); err == nil {
 			return n

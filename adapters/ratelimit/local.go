@@ -1,4 +1,3 @@
-// Package ratelimit implements ports.RateLimiter in memory.
 package ratelimit
 
 import (

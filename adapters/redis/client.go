@@ -1,5 +1,3 @@
-// Package redis shares rate limits between the processes of an installation. The service
-// works without Redis: each process then limits by itself.
 package redis
 
 import (
@@ -17,8 +15,8 @@ type Client struct {
 const (
 	dialTimeout = time.Second
 	// A connection without a response for this long is closed and opened again.
-	answerTimeout = 2 * time.Second
-	keepAlive     = time.Second
+	responseTimeout = 2 * time.Second
+	keepAlive       = time.Second
 )
 
 // Open returns a Client of the server at url, which is a redis://, rediss:// or unix://
@@ -38,10 +36,10 @@ func Open(url string) (*Client, error) {
 	options.ClientName = "imprimatur"
 	options.Dialer.Timeout = dialTimeout
 	options.Dialer.KeepAlive = keepAlive
-	options.ConnWriteTimeout = answerTimeout
+	options.ConnWriteTimeout = responseTimeout
 	client, _ := rueidis.NewClient(options) // an unreachable server is no error: the client reconnects
 	if client == nil {
-		return nil, errors.New("names a Sentinel that does not answer")
+		return nil, errors.New("names a Sentinel that is unreachable")
 	}
 	return &Client{client}, nil
 }

@@ -24,19 +24,19 @@ type Limiter struct {
 	local  ports.RateLimiter
 	log    *zap.Logger
 
-	patience time.Duration // longest wait of a request for Redis
-	clock    func() string // for tests: microseconds; empty means the clock of the server
+	timeout time.Duration // longest wait of a request for Redis
+	clock   func() string // for tests: microseconds; empty means the clock of the server
 
-	away    atomic.Bool
-	alone   atomic.Uint64
-	closing chan struct{}
-	mu      sync.Mutex // orders the start of probing against Close
-	closed  bool
-	probing sync.WaitGroup
+	unreachable atomic.Bool
+	localCount  atomic.Uint64
+	closing     chan struct{}
+	mu          sync.Mutex // orders the start of probing against Close
+	closed      bool
+	probing     sync.WaitGroup
 }
 
 const (
-	patience      = 50 * time.Millisecond
+	timeout       = 50 * time.Millisecond
 	probeInterval = 500 * time.Millisecond // while Redis is unreachable
 )
 
@@ -50,14 +50,14 @@ var budgetScript = rueidis.NewLuaScript(budgetSource)
 func NewLimiter(client *Client, local ports.RateLimiter, log *zap.Logger) *Limiter {
 	return &Limiter{
 		client: client, local: local, log: log, closing: make(chan struct{}),
-		patience: patience, clock: func() string { return "" },
+		timeout: timeout, clock: func() string { return "" },
 	}
 }
 
 // Start connects to Redis, so that an outage is logged at the start of the process.
 func (l *Limiter) Start(ctx context.Context) {
 	if err := l.probe(ctx); err != nil {
-		l.lose(err)
+		l.switchToLocal(err)
 	}
 }
 
@@ -72,65 +72,65 @@ func (l *Limiter) Close() {
 	l.probing.Wait()
 }
 
-// Alone returns the number of decisions that were made without Redis.
-func (l *Limiter) Alone() uint64 { return l.alone.Load() }
+// LocalDecisions returns the number of decisions that were made without Redis.
+func (l *Limiter) LocalDecisions() uint64 { return l.localCount.Load() }
 
-// Away reports whether Redis is unreachable.
-func (l *Limiter) Away() bool { return l.away.Load() }
+// Unreachable reports whether Redis is unreachable.
+func (l *Limiter) Unreachable() bool { return l.unreachable.Load() }
 
 // Take implements ports.RateLimiter.
 func (l *Limiter) Take(ctx context.Context, key string, budget ports.Budget, cost int) (ports.Spending, error) {
 	if budget.Limit <= 0 || budget.Window < time.Duration(budget.Limit) {
 		return ports.Spending{ResetAfter: budget.Window, RetryAfter: budget.Window}, nil
 	}
-	if !l.away.Load() {
-		asked, cancel := context.WithTimeout(ctx, l.patience)
-		spending, err := l.ask(asked, key, budget, cost)
+	if !l.unreachable.Load() {
+		limited, cancel := context.WithTimeout(ctx, l.timeout)
+		spending, err := l.runScript(limited, key, budget, cost)
 		cancel()
 		if err == nil {
 			return spending, nil
 		}
 		if ctx.Err() == nil { // otherwise the request was canceled
-			l.lose(err)
+			l.switchToLocal(err)
 		}
 	}
-	l.alone.Add(1)
+	l.localCount.Add(1)
 	return l.local.Take(ctx, key, budget, cost)
 }
 
-// ask runs the script on the server.
-func (l *Limiter) ask(ctx context.Context, key string, budget ports.Budget, cost int) (ports.Spending, error) {
+// runScript runs the budget script on the server.
+func (l *Limiter) runScript(ctx context.Context, key string, budget ports.Budget, cost int) (ports.Spending, error) {
 	interval := max(budget.Window/time.Duration(budget.Limit), time.Microsecond).Truncate(time.Microsecond)
-	answer, err := budgetScript.Exec(ctx, l.client.Client, []string{"imprimatur:budget:" + key}, []string{
+	result, err := budgetScript.Exec(ctx, l.client.Client, []string{"imprimatur:budget:" + key}, []string{
 		strconv.FormatInt(interval.Microseconds(), 10), strconv.Itoa(budget.Limit), strconv.Itoa(cost), l.clock(),
 	}).AsIntSlice()
 	if err != nil {
 		return ports.Spending{}, err
 	}
-	if len(answer) != 2 {
+	if len(result) != 2 {
 		return ports.Spending{}, errors.New("redis: unexpected result of the budget script")
 	}
-	spent, full := time.Duration(answer[1])*time.Microsecond, interval*time.Duration(budget.Limit)
-	s := ports.Spending{Allowed: answer[0] == 1, Remaining: int((full - spent) / interval), ResetAfter: spent}
+	spent, full := time.Duration(result[1])*time.Microsecond, interval*time.Duration(budget.Limit)
+	s := ports.Spending{Allowed: result[0] == 1, Remaining: int((full - spent) / interval), ResetAfter: spent}
 	if !s.Allowed {
 		s.RetryAfter = spent + interval*time.Duration(max(cost, 1)) - full
 	}
 	return s, nil
 }
 
-// lose switches to the local limiter until a probe succeeds.
-func (l *Limiter) lose(cause error) {
+// switchToLocal uses the local limiter until a probe succeeds.
+func (l *Limiter) switchToLocal(cause error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.closed || !l.away.CompareAndSwap(false, true) {
+	if l.closed || !l.unreachable.CompareAndSwap(false, true) {
 		return
 	}
 	l.log.Warn("Redis unreachable, rate limits are local", zap.Error(cause))
-	before := l.alone.Load()
+	before := l.localCount.Load()
 	l.probing.Go(func() {
 		if l.reconnect() {
-			l.away.Store(false)
-			l.log.Info("Redis reachable again, rate limits are shared", zap.Uint64("decidedAlone", l.alone.Load()-before))
+			l.unreachable.Store(false)
+			l.log.Info("Redis reachable again, rate limits are shared", zap.Uint64("localDecisions", l.localCount.Load()-before))
 		}
 	})
 }
@@ -153,6 +153,6 @@ func (l *Limiter) reconnect() bool {
 func (l *Limiter) probe(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, probeInterval)
 	defer cancel()
-	_, err := l.ask(ctx, "probe", ports.Budget{Limit: 1000, Window: time.Second}, 1)
+	_, err := l.runScript(ctx, "probe", ports.Budget{Limit: 1000, Window: time.Second}, 1)
 	return err
 }

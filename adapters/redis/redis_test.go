@@ -35,7 +35,7 @@ func setup(t *testing.T, url string) (*Limiter, *observer.ObservedLogs) {
 	t.Helper()
 	core, log := observer.New(zap.InfoLevel)
 	l := NewLimiter(open(t, url), ratelimit.NewLocal(systemclock.New()), zap.New(core))
-	l.patience = 10 * time.Second
+	l.timeout = 10 * time.Second
 	t.Cleanup(l.Close)
 	l.Start(t.Context())
 	return l, log
@@ -69,8 +69,8 @@ func TestLimiter(t *testing.T) {
 			now.Store(time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC).UnixMicro())
 			l.clock = func() string { return strconv.FormatInt(now.Load(), 10) }
 			t.Cleanup(func() {
-				if l.Alone() != 0 {
-					t.Errorf("%d decisions were made without Redis", l.Alone())
+				if l.LocalDecisions() != 0 {
+					t.Errorf("%d decisions were made without Redis", l.LocalDecisions())
 				}
 			})
 			return l, func(d time.Duration) { now.Add(d.Microseconds()) }
@@ -99,7 +99,7 @@ func TestTheServersClock(t *testing.T) {
 	if s := take1(t, b, "key", budget); !s.Allowed {
 		t.Errorf("after RetryAfter: %+v", s)
 	}
-	if a.Alone()+b.Alone() != 0 {
+	if a.LocalDecisions()+b.LocalDecisions() != 0 {
 		t.Error("decided without Redis")
 	}
 }
@@ -148,23 +148,23 @@ func TestRedisAway(t *testing.T) {
 			l, log := setup(t, server.URL())
 			take1(t, l, "key", budget)
 			comeBack := leave(t, server)
-			l.patience = patience
+			l.timeout = timeout
 			for i := range 100 {
 				if s := take1(t, l, "key", budget); !s.Allowed || s.Remaining != 999-i {
 					t.Fatalf("turn %d: %+v", i, s)
 				}
-				if !l.Away() {
+				if !l.Unreachable() {
 					t.Fatalf("turn %d: the next one will wait as well", i)
 				}
 			}
-			if !l.Away() || l.Alone() != 100 || log.Len() != 1 {
-				t.Errorf("away %t, %d decisions alone, logged %v", l.Away(), l.Alone(), log.All())
+			if !l.Unreachable() || l.LocalDecisions() != 100 || log.Len() != 1 {
+				t.Errorf("away %t, %d decisions alone, logged %v", l.Unreachable(), l.LocalDecisions(), log.All())
 			}
 			comeBack()
-			await(t, "Redis is back", func() bool { return !l.Away() })
-			l.patience = 10 * time.Second
+			await(t, "Redis is back", func() bool { return !l.Unreachable() })
+			l.timeout = 10 * time.Second
 			take1(t, l, "key", budget)
-			if l.Alone() != 100 {
+			if l.LocalDecisions() != 100 {
 				t.Error("a recovered Redis is not used")
 			}
 			await(t, "the log", func() bool { return log.Len() == 2 })
@@ -182,8 +182,8 @@ func TestReadOnlyRedisIsAway(t *testing.T) {
 		take1(t, l, "key", ports.Budget{Limit: 1000, Window: time.Hour})
 		time.Sleep(20 * time.Millisecond)
 	}
-	if l.Alone() != 100 || log.Len() != 1 {
-		t.Errorf("%d decisions alone, logged %v", l.Alone(), log.All())
+	if l.LocalDecisions() != 100 || log.Len() != 1 {
+		t.Errorf("%d decisions alone, logged %v", l.LocalDecisions(), log.All())
 	}
 }
 
@@ -199,7 +199,7 @@ func TestRedisAwayAtTheStart(t *testing.T) {
 		t.Errorf("%+v", s)
 	}
 	server.Start(t)
-	await(t, "Redis is found", func() bool { return !l.Away() })
+	await(t, "Redis is found", func() bool { return !l.Unreachable() })
 }
 
 func TestOpenRefusesWhatIsNoURLWithoutRepeatingIt(t *testing.T) {
@@ -235,7 +235,7 @@ func BenchmarkTake(b *testing.B) {
 			}
 		}
 	})
-	if l.Alone() > 0 {
-		b.Logf("%d decisions were made without Redis", l.Alone())
+	if l.LocalDecisions() > 0 {
+		b.Logf("%d decisions were made without Redis", l.LocalDecisions())
 	}
 }

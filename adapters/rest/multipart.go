@@ -178,7 +178,7 @@ func (f *formReader) broken(err error) error {
 	case errors.As(err, &known):
 		return known
 	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF):
-		return core.BadRequest("body_broken", "the body ended too early")
+		return core.BadRequest("body_broken", "body ended too early")
 	default:
 		return malformedForm("the body is not a well-formed multipart form")
 	}

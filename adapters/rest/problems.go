@@ -42,19 +42,19 @@ var problemTexts = map[core.Kind]struct{ name, about, code, detail, location, fa
 	},
 	core.KindTooLarge: {
 		"TooLarge", "The body exceeds its size limit.",
-		"body_too_large", "the body is over 4194304 bytes", "", "",
+		"body_too_large", "body must be at most 4194304 bytes", "", "",
 	},
 	core.KindUnsupportedMedia: {
 		"UnsupportedMediaType", "The body, or the file in it, has an unsupported type.",
-		"unsupported_media_type", "the body must be application/json", "", "",
+		"unsupported_media_type", "body must be application/json in UTF-8, not compressed", "", "",
 	},
 	core.KindTooManyRequests: {
 		"TooManyRequests", "The rate limit of the token is exceeded. Retry after the seconds in Retry-After.",
-		"rate_limited", "this token has spent its requests for now", "", "",
+		"rate_limited", "rate limit of this token exceeded, retry later", "", "",
 	},
 	core.KindUnavailable: {
 		"Unavailable", "The service is overloaded or a dependency is unavailable. Retry later.",
-		"unavailable", "the database does not answer", "", "",
+		"unavailable", "database unavailable", "", "",
 	},
 	core.KindStorageFull: {
 		"StorageFull", "The storage is full.",
@@ -62,7 +62,7 @@ var problemTexts = map[core.Kind]struct{ name, about, code, detail, location, fa
 	},
 	core.KindInternal: {
 		"Internal", "An internal error. It is logged with the requestId.",
-		"internal", "something went wrong on our side", "", "",
+		"internal", "internal server error", "", "",
 	},
 }
 

@@ -16,29 +16,29 @@ import (
 	"imprimatur/adapters/sqlstore"
 )
 
-// Options tune a database. The zero value is good.
+// Options tune a database. The zero value has good defaults.
 type Options struct {
-	// Readers is how many reads may run at once; 0 is one per processor, at least 4.
+	// Readers is the number of concurrent reads; 0 means one per processor, at least 4.
 	Readers int
-	// Bulk is for a process that writes much and does nothing else: it may take the memory
-	// to write each page once a transaction, and lets the log grow until many transactions
-	// have changed the same pages.
+	// Bulk is for a process that only writes large amounts of data. It uses more memory,
+	// so that a transaction writes each page once, and a larger log, so that a checkpoint
+	// covers many transactions.
 	Bulk bool
 }
 
-// The caches of connections, in kibibytes, and how many pages there are in the log when
-// whoever commits brings them into the file.
+// The cache size of a connection in KiB, and the number of pages in the log at which a
+// commit starts a checkpoint.
 const (
 	smallCache, bulkCache           = 8 << 10, 64 << 10
 	smallCheckpoint, bulkCheckpoint = 1000, 8000
 )
 
-// busyTimeout is how long a statement waits for another process's lock.
+// busyTimeout is how long a statement waits for the lock of another process.
 const busyTimeout = 800 * time.Millisecond
 
-// Open opens the database in the file at path, made with its directory when there
-// is none; path may start with "sqlite:". One connection writes, the others read.
-// It returns core.ErrUnavailable while another process holds the file locked.
+// Open opens the database file at path, which may start with "sqlite:". It creates the
+// file and its directory if they do not exist. One connection writes, the others read. The
+// error is core.ErrUnavailable while another process holds the lock of the file.
 func Open(ctx context.Context, path string, options Options) (*sqlstore.DB, error) {
 	path = filePath(path)
 	if err := prepare(path); err != nil {
@@ -59,15 +59,15 @@ func Open(ctx context.Context, path string, options Options) (*sqlstore.DB, erro
 	db := sqlstore.New(dialect{}, sqlstore.Pools{
 		Write: pool(writer, 1), Read: read, Hot: sqlstore.Prepare(read), Watch: watch, Reads: options.readers(), Writes: options.readers(),
 	})
-	// The writer comes first: it is the one that makes the file, in WAL mode.
+	// The writer connects first, because it switches the file to WAL mode.
 	if err := db.Connect(ctx); err != nil {
 		return nil, errors.Join(err, db.Close())
 	}
 	return db, nil
 }
 
-// prepare makes an empty file when there is none, for its owner alone; SQLite gives
-// the files beside it the same permissions.
+// prepare creates an empty file if it does not exist, accessible only for its owner.
+// SQLite gives the files beside it the same permissions.
 func prepare(path string) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o750); err != nil {
 		return err
@@ -79,7 +79,7 @@ func prepare(path string) error {
 	return file.Close()
 }
 
-// filePath reads "sqlite:var/x.db", "sqlite:///var/x.db" and a bare path alike.
+// filePath returns the path in "sqlite:var/x.db", "sqlite:///var/x.db" or a plain path.
 func filePath(path string) string {
 	rest, prefixed := strings.CutPrefix(path, "sqlite:")
 	if !prefixed {
@@ -100,7 +100,7 @@ func writer(path string, options Options) (connector, error) {
 		"_pragma", "journal_size_limit(67108864)"))
 }
 
-// reading opens so many connections to read.
+// reading opens a pool of size connections for reads.
 func reading(path string, size int, options ...string) (*sql.DB, error) {
 	c, err := newConnector(name(path, smallCache, options...))
 	if err != nil {
@@ -109,13 +109,13 @@ func reading(path string, size int, options ...string) (*sql.DB, error) {
 	return pool(c, size), nil
 }
 
-// name is the database at path with the pragmas that every connection needs, the size of
-// its cache in kibibytes among them, and options, pairs of the driver's own parameters.
+// name returns the data source name of the database at path: the pragmas of all
+// connections, the cache size in KiB, and options, which are pairs of driver parameters.
 func name(path string, cache int, options ...string) string {
 	parameters := url.Values{"_pragma": {
 		"busy_timeout(" + milliseconds(busyTimeout) + ")", "foreign_keys(1)", "temp_store(MEMORY)",
-		// Pages are read from the map, which all connections share: a cache of their
-		// own serves what they write, and what lies beyond the map.
+		// Reads use the memory map, which all connections share. The cache is for
+		// writes and for pages beyond the map.
 		fmt.Sprintf("cache_size(-%d)", cache), "mmap_size(268435456)",
 	}}
 	for i := 0; i < len(options); i += 2 {

@@ -19,7 +19,7 @@ import (
 func approvalsCommand() *cli.Command {
 	return &cli.Command{
 		Name:     "approvals",
-		Usage:    "what went through approval",
+		Usage:    "export approval requests",
 		Commands: []*cli.Command{approvalsExportCommand()},
 	}
 }
@@ -29,7 +29,7 @@ func approvalsExportCommand() *cli.Command {
 	var project, output string
 	return &cli.Command{
 		Name:         "export",
-		Usage:        "write every approval request of a project, with its verified record, as JSON Lines",
+		Usage:        "write all approval requests of a project, with their verified audit chains, as JSON Lines",
 		OnUsageError: usageError,
 		Flags: append(cfg.DatabaseFlags(),
 			&cli.StringFlag{Name: "project", Usage: "the project's UUID", Required: true, Destination: &project},
@@ -53,7 +53,7 @@ func approvalsExportCommand() *cli.Command {
 			bar := progressBar(c, -1, "exporting", false)
 			var written int64
 			err = writeOutput(c, output, func(w io.Writer) (err error) {
-				written, err = exporter.Export(ctx, p, w, func(requests int64) { _ = bar.Set64(requests) }) // a terminal that went away
+				written, err = exporter.Export(ctx, p, w, func(requests int64) { _ = bar.Set64(requests) })
 				return err
 			})
 			_ = bar.Finish()
@@ -65,8 +65,8 @@ func approvalsExportCommand() *cli.Command {
 	}
 }
 
-// writeOutput has write fill the file that output names, or standard output for "-". The
-// file appears only when it is complete.
+// writeOutput calls write with the file that output names, or with standard output for
+// "-". The file appears only when it is complete.
 func writeOutput(c *cli.Command, output string, write func(io.Writer) error) error {
 	if output == "-" {
 		return write(c.Root().Writer)

@@ -19,10 +19,10 @@ func checkCommand() *cli.Command {
 	var repair bool
 	return &cli.Command{
 		Name:         "check",
-		Usage:        "compare index, values, texts, counters, claims and files with the documents; a running service goes on",
+		Usage:        "compare index, values, texts, counters, claims and files with the documents; the service may run",
 		OnUsageError: usageError,
 		Flags: append(cfg.StorageFlags(),
-			&cli.BoolFlag{Name: "repair", Usage: "mend what can be derived from the documents; fails only if something is left", Destination: &repair},
+			&cli.BoolFlag{Name: "repair", Usage: "repair what can be derived from the documents; fails only if differences remain", Destination: &repair},
 		),
 		Action: func(ctx context.Context, c *cli.Command) error {
 			if err := noArguments(c); err != nil {
@@ -66,9 +66,9 @@ func (k *check) run(ctx context.Context) error {
 			}
 		}
 	}
-	fmt.Fprintf(k.command.Root().Writer, "%d differences found, %d mended\n", k.found, k.found-k.left)
+	fmt.Fprintf(k.command.Root().Writer, "%d differences found, %d repaired\n", k.found, k.found-k.left)
 	if k.left > 0 {
-		return fmt.Errorf("%d differences are left", k.left)
+		return fmt.Errorf("%d differences remain", k.left)
 	}
 	return nil
 }

@@ -1,4 +1,3 @@
-// Package command implements the command line, one file per command.
 package command
 
 import (
@@ -44,7 +43,7 @@ func New(in io.Reader, out, diagnostics io.Writer) *cli.Command {
 		},
 		Action: func(_ context.Context, c *cli.Command) error {
 			if name := c.Args().First(); name != "" {
-				return fmt.Errorf("no command %q; see imprimatur --help", name)
+				return fmt.Errorf("unknown command %q; see imprimatur --help", name)
 			}
 			return cli.ShowRootCommandHelp(c)
 		},
@@ -55,23 +54,23 @@ func usageError(_ context.Context, c *cli.Command, err error, _ bool) error {
 	return fmt.Errorf("%w; see %s --help", err, c.FullName())
 }
 
-// wrongValues rewrites the library's messages about values of the wrong type.
-var wrongValues = []struct {
-	said *regexp.Regexp
-	say  string
+// valueErrors replaces the messages of the library about values of the wrong type.
+var valueErrors = []struct {
+	pattern *regexp.Regexp
+	message string
 }{
-	{regexp.MustCompile(`^invalid value ("(?:[^"\\]|\\.)*") for flag -([\w-]+): .*?(; see |$)`), "setting --$2: does not take $1$3"},
-	{regexp.MustCompile(`^could not parse ("(?:[^"\\]|\\.)*") as \S+ value from environment variable "(\w+)".*`), "setting $2: does not take $1"},
+	{regexp.MustCompile(`^invalid value ("(?:[^"\\]|\\.)*") for flag -([\w-]+): .*?(; see |$)`), "setting --$2: invalid value $1$3"},
+	{regexp.MustCompile(`^could not parse ("(?:[^"\\]|\\.)*") as \S+ value from environment variable "(\w+)".*`), "setting $2: invalid value $1"},
 }
 
-// Sentence returns the message of err for the operator: every fault of the input, and
-// no internal details of a core.Error.
+// Sentence returns the message of err for the operator, with all faults of the input and
+// without the internal details of a core.Error.
 func Sentence(err error) string {
 	var e *core.Error
 	if !errors.As(err, &e) {
 		text := err.Error()
-		for _, w := range wrongValues {
-			text = w.said.ReplaceAllString(text, w.say)
+		for _, e := range valueErrors {
+			text = e.pattern.ReplaceAllString(text, e.message)
 		}
 		return text
 	}

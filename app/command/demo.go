@@ -16,7 +16,7 @@ import (
 	"imprimatur/app/service"
 )
 
-// demoDir is where the demo keeps its database, its files and demo.json.
+// demoDir is the folder of the demo's database, files and demo.json.
 const demoDir = "var/demo"
 
 func demoCommand() *cli.Command {
@@ -25,10 +25,10 @@ func demoCommand() *cli.Command {
 	var keep bool
 	return &cli.Command{
 		Name:         "demo",
-		Usage:        "serve a filled example organisation; nothing to set up",
+		Usage:        "serve an example organisation with content; needs no setup",
 		OnUsageError: usageError,
 		Flags: append(cfg.ListenFlags(),
-			&cli.BoolFlag{Name: "keep", Usage: "go on with what the last demo left in " + demoDir, Destination: &keep},
+			&cli.BoolFlag{Name: "keep", Usage: "use the existing data in " + demoDir, Destination: &keep},
 		),
 		Action: func(ctx context.Context, c *cli.Command) error {
 			if err := noArguments(c); err != nil {
@@ -64,8 +64,7 @@ func runDemo(ctx context.Context, cfg config.Config, dir string, keep bool, out 
 	return errors.Join(failed, err)
 }
 
-// prepareDemo returns what the last demo left when it is to be kept, and makes the
-// organisation afresh otherwise.
+// prepareDemo creates the organisation in dir. With keep, it uses an existing one.
 func prepareDemo(ctx context.Context, cfg config.Config, dir string, keep bool) (demo.Facts, error) {
 	if keep {
 		facts, err := demo.Load(dir)

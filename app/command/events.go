@@ -17,7 +17,7 @@ import (
 func eventsCommand() *cli.Command {
 	return &cli.Command{
 		Name:     "events",
-		Usage:    "read the record of changes",
+		Usage:    "export events",
 		Commands: []*cli.Command{eventsExportCommand()},
 	}
 }
@@ -27,7 +27,7 @@ func eventsExportCommand() *cli.Command {
 	var project, output string
 	return &cli.Command{
 		Name:         "export",
-		Usage:        "write every recorded change, of one project or of the whole installation, as JSON Lines",
+		Usage:        "write all events of one project or of the whole installation as JSON Lines",
 		OnUsageError: usageError,
 		Flags: append(cfg.DatabaseFlags(),
 			&cli.StringFlag{Name: "project", Usage: "the project's UUID; without it the whole installation", Destination: &project},
@@ -64,10 +64,10 @@ func eventsExportCommand() *cli.Command {
 	}
 }
 
-// eventPage is how many events are read at once.
+// eventPage is the number of events per query.
 const eventPage = 1000
 
-// exportEvents writes the events that query selects, page by page, and returns how many.
+// exportEvents writes the events that query selects and returns their number.
 func exportEvents(ctx context.Context, events ports.EventStore, query ports.EventQuery, w io.Writer) (written int, err error) {
 	lines := json.NewEncoder(w)
 	for {

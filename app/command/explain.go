@@ -23,7 +23,7 @@ func explainCommand() *cli.Command {
 		Flags:        target.flags(),
 		Action: func(ctx context.Context, c *cli.Command) error {
 			if c.Args().Len() > 1 {
-				return errors.New("explain takes one query string, quoted")
+				return errors.New("explain needs one quoted query string")
 			}
 			query, err := rest.ParseQuery(c.Args().First())
 			if err != nil {
@@ -50,7 +50,7 @@ func explainCommand() *cli.Command {
 
 func printExplained(out io.Writer, explained []sqlstore.Explained) error {
 	for _, e := range explained {
-		if _, err := fmt.Fprintf(out, "%s\n\n%s\nSQL\n\n%s\n\nArguments: %v\n\nPlan of the engine\n\n%s\n\n", e.Title, e.Plan, e.Statement.Text, e.Statement.Args, e.Engine); err != nil {
+		if _, err := fmt.Fprintf(out, "%s\n\n%s\nSQL\n\n%s\n\nArguments: %v\n\nQuery plan of the engine\n\n%s\n\n", e.Title, e.Plan, e.Statement.Text, e.Statement.Args, e.Engine); err != nil {
 			return err
 		}
 	}

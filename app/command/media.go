@@ -46,10 +46,10 @@ func mediaSweepCommand() *cli.Command {
 			}
 			defer stop()
 			report, err := sweeper.Sweep(ctx, olderThan)
-			fmt.Fprintf(c.Root().Writer, "%d of deleted items, %d of no item and %d of broken uploads removed\n",
+			fmt.Fprintf(c.Root().Writer, "removed %d blobs of deleted items, %d unreferenced blobs and %d partial uploads\n",
 				report.Released, report.Stray, report.Abandoned)
 			if report.Foreign > 0 {
-				fmt.Fprintf(c.Root().ErrWriter, "%d left alone: they belong to no project of this database\n", report.Foreign)
+				fmt.Fprintf(c.Root().ErrWriter, "kept %d blobs that belong to no project of this database\n", report.Foreign)
 			}
 			return err
 		},
@@ -62,12 +62,12 @@ func mediaRebuildCommand() *cli.Command {
 	var project string
 	return &cli.Command{
 		Name:         "rebuild",
-		Usage:        "make the variants of pictures again",
+		Usage:        "create the variants of pictures again",
 		OnUsageError: usageError,
 		Flags: append(cfg.StorageFlags(), cfg.ImageFlag(),
 			&cli.StringFlag{Name: "project", Usage: "only of the project with this UUID", Destination: &project},
 			&cli.BoolFlag{Name: "missing", Usage: "only where a variant is missing", Destination: &options.MissingOnly},
-			&cli.Int64Flag{Name: "after", Usage: "go on after the item with this id", Destination: &options.After},
+			&cli.Int64Flag{Name: "after", Usage: "continue after the item with this id", Destination: &options.After},
 		),
 		Action: func(ctx context.Context, c *cli.Command) error {
 			if err := noArguments(c); err != nil {
@@ -98,17 +98,17 @@ func runRebuild(ctx context.Context, c *cli.Command, rebuilder *media.Rebuilder,
 		return err
 	}
 	bar := progressBar(c, total, "rebuilding", false)
-	report, err := rebuilder.Rebuild(ctx, options, func(done, _ int64) { _ = bar.Set64(done) }) // a terminal that went away
+	report, err := rebuilder.Rebuild(ctx, options, func(done, _ int64) { _ = bar.Set64(done) })
 	_ = bar.Finish()
 	for _, failed := range report.Failed {
 		fmt.Fprintf(c.Root().ErrWriter, "item %d: %s\n", failed.ID, Sentence(failed.Err))
 	}
 	fmt.Fprintf(c.Root().Writer, "%d rebuilt, %d without variants, %d failed\n", report.Rebuilt, report.Skipped, len(report.Failed))
 	if err != nil {
-		return fmt.Errorf("stopped after item %d (go on with --after %d): %w", report.Last, report.Last, err)
+		return fmt.Errorf("stopped after item %d (continue with --after %d): %w", report.Last, report.Last, err)
 	}
 	if len(report.Failed) > 0 {
-		return fmt.Errorf("%d pictures failed; the others are done", len(report.Failed))
+		return fmt.Errorf("%d pictures failed", len(report.Failed))
 	}
 	return nil
 }

@@ -2,13 +2,12 @@ package command
 
 import "github.com/KimMachineGun/automemlimit/memlimit"
 
-// heapShare is how much of the memory of a container the heap may have. The rest is for
-// what the collector does not see: the caches of SQLite, stacks, the program itself.
+// heapShare is the share of a container's memory for the Go heap. The rest is for memory
+// outside of the heap: the caches of SQLite, stacks and the program itself.
 const heapShare = 0.8
 
-// limitMemory has the collector work harder before the heap passes what the container
-// allows. GOMEMLIMIT in the environment goes first. Outside of a container nothing is
-// limited.
+// limitMemory sets the soft memory limit of the Go runtime from the memory limit of the
+// container, if any. GOMEMLIMIT in the environment has precedence.
 func limitMemory() {
-	_, _ = memlimit.Set(memlimit.WithRatio(heapShare)) // fails where no cgroups are
+	_, _ = memlimit.Set(memlimit.WithRatio(heapShare)) // fails without cgroups
 }

@@ -30,7 +30,7 @@ func serveCommand() *cli.Command {
 
 func noArguments(c *cli.Command) error {
 	if c.Args().Present() {
-		return fmt.Errorf("%s takes no argument %q", c.FullName(), c.Args().First())
+		return fmt.Errorf("%s: unexpected argument %q", c.FullName(), c.Args().First())
 	}
 	return nil
 }

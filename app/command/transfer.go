@@ -32,11 +32,12 @@ func (f *collectionFlags) flags() []cli.Flag {
 	)
 }
 
-// muchWritten is how many entries an import writes for the tables to be tended at once.
-const muchWritten = 10_000
+// vacuumThreshold is the number of written entries after which an import vacuums the
+// tables.
+const vacuumThreshold = 10_000
 
-// moving is what moves the entries of one collection in and out.
-type moving struct {
+// transferParts are the parts of the service for one collection.
+type transferParts struct {
 	db         *sqlstore.DB
 	schemas    ports.Schemas
 	reader     *content.Reader
@@ -46,19 +47,19 @@ type moving struct {
 	collection *core.Collection
 }
 
-// open starts the service's core and finds the collection that the flags name.
-func (f *collectionFlags) open(ctx context.Context) (m moving, stop func(), err error) {
-	stop, err = service.Use(ctx, f.cfg, &m.db, &m.schemas, &m.reader, &m.importer, &m.exporter)
+// open starts the core of the service and reads the collection that the flags name.
+func (f *collectionFlags) open(ctx context.Context) (p transferParts, stop func(), err error) {
+	stop, err = service.Use(ctx, f.cfg, &p.db, &p.schemas, &p.reader, &p.importer, &p.exporter)
 	if err != nil {
-		return m, nil, err
+		return p, nil, err
 	}
-	if m.project, err = m.schemas.ProjectByUUID(ctx, f.project); err == nil {
-		m.collection, err = m.reader.Collection(ctx, m.project, f.slug)
+	if p.project, err = p.schemas.ProjectByUUID(ctx, f.project); err == nil {
+		p.collection, err = p.reader.Collection(ctx, p.project, f.slug)
 	}
 	if err != nil {
 		stop()
 	}
-	return m, stop, err
+	return p, stop, err
 }
 
 func importCommand() *cli.Command {
@@ -70,8 +71,8 @@ func importCommand() *cli.Command {
 		ArgsUsage:    "<file, or - for standard input>",
 		OnUsageError: usageError,
 		Flags: append(target.flags(),
-			&cli.StringFlag{Name: "key-field", Usage: "the unique field that a line's key is the value of", Destination: &opts.KeyField},
-			&cli.Int64Flag{Name: "from-line", Usage: "go on with this line, from 1", Value: 1, Destination: &opts.From},
+			&cli.StringFlag{Name: "key-field", Usage: "the unique field that contains the key of a line", Destination: &opts.KeyField},
+			&cli.Int64Flag{Name: "from-line", Usage: "continue at this line, counted from 1", Value: 1, Destination: &opts.From},
 		),
 		Action: func(ctx context.Context, c *cli.Command) error {
 			if opts.From < 1 {
@@ -87,11 +88,11 @@ func importCommand() *cli.Command {
 	}
 }
 
-// openInput opens the file that the command's one argument names and returns its
-// size, -1 when that is not known.
+// openInput opens the file that the only argument names. It returns the size in bytes, or
+// -1 for standard input.
 func openInput(c *cli.Command) (io.ReadCloser, int64, error) {
 	if c.Args().Len() != 1 {
-		return nil, 0, errors.New("import takes one file, or - for standard input")
+		return nil, 0, errors.New("import needs one file, or - for standard input")
 	}
 	if c.Args().First() == "-" {
 		return io.NopCloser(c.Root().Reader), -1, nil
@@ -109,37 +110,37 @@ func openInput(c *cli.Command) (io.ReadCloser, int64, error) {
 
 func runImport(ctx context.Context, c *cli.Command, target *collectionFlags, in io.Reader, size int64, opts transfer.ImportOptions) error {
 	target.cfg.Bulk = true
-	m, stop, err := target.open(ctx)
+	p, stop, err := target.open(ctx)
 	if err != nil {
 		return err
 	}
 	defer stop()
-	leaveOthersTheirs, err := turns(ctx, target.cfg)
+	yield, err := newYield(ctx, target.cfg)
 	if err != nil {
 		return err
 	}
 	bar := progressBar(c, size, "importing", true)
 	opts.Progress = func(_, bytes int64) {
-		_ = bar.Set64(bytes) // a terminal that went away
-		leaveOthersTheirs()
+		_ = bar.Set64(bytes)
+		yield()
 	}
-	report, err := m.importer.Import(ctx, core.Actor{System: true}, m.project, m.collection.ID, in, opts)
+	report, err := p.importer.Import(ctx, core.Actor{System: true}, p.project, p.collection.ID, in, opts)
 	_ = bar.Finish()
 	for _, failed := range report.Failed {
 		fmt.Fprintf(c.Root().ErrWriter, "line %d: %s\n", failed.Line, Sentence(failed.Err))
 	}
 	fmt.Fprintf(c.Root().Writer, "%d created, %d updated, %d unchanged, %d lines refused\n",
 		report.Created, report.Updated, report.Unchanged, len(report.Failed))
-	if report.Created+report.Updated >= muchWritten && ctx.Err() == nil {
-		if failed := m.db.Tend(ctx); failed != nil { // the server does so by itself, later
-			fmt.Fprintf(c.Root().ErrWriter, "the tables could not be vacuumed: %s\n", Sentence(failed))
+	if report.Created+report.Updated >= vacuumThreshold && ctx.Err() == nil {
+		if failed := p.db.Tend(ctx); failed != nil { // not an error: autovacuum follows later
+			fmt.Fprintf(c.Root().ErrWriter, "cannot vacuum the tables: %s\n", Sentence(failed))
 		}
 	}
 	if err != nil {
-		return fmt.Errorf("stopped after line %d (go on with --from-line %d): %w", report.Lines, report.Lines+1, err)
+		return fmt.Errorf("stopped after line %d (continue with --from-line %d): %w", report.Lines, report.Lines+1, err)
 	}
 	if len(report.Failed) > 0 {
-		return fmt.Errorf("%d lines were refused; the others are in", len(report.Failed))
+		return fmt.Errorf("%d lines were refused; all others are imported", len(report.Failed))
 	}
 	return nil
 }
@@ -155,20 +156,21 @@ func exportCommand() *cli.Command {
 			if err := noArguments(c); err != nil {
 				return err
 			}
-			m, stop, err := target.open(ctx)
+			p, stop, err := target.open(ctx)
 			if err != nil {
 				return err
 			}
 			defer stop()
 			bar := progressBar(c, -1, "exporting", false)
-			_, err = m.exporter.Export(ctx, m.project, m.collection.ID, c.Root().Writer, func(entries int64) { _ = bar.Set64(entries) })
+			_, err = p.exporter.Export(ctx, p.project, p.collection.ID, c.Root().Writer, func(entries int64) { _ = bar.Set64(entries) })
 			_ = bar.Finish()
 			return err
 		},
 	}
 }
 
-// progressBar draws on standard error: bytes or entries, of a known size or -1.
+// progressBar returns a progress bar on standard error that counts bytes or items. size is
+// the total, or -1 if it is unknown. Its methods fail only if the terminal is closed.
 func progressBar(c *cli.Command, size int64, description string, bytes bool) *progressbar.ProgressBar {
 	return progressbar.NewOptions64(size,
 		progressbar.OptionSetDescription(description),

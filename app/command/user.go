@@ -19,7 +19,7 @@ import (
 func userCommand() *cli.Command {
 	return &cli.Command{
 		Name:     "user",
-		Usage:    "accounts",
+		Usage:    "manage users",
 		Commands: []*cli.Command{userCreateCommand()},
 	}
 }
@@ -30,13 +30,13 @@ func userCreateCommand() *cli.Command {
 	var tenantID int64
 	return &cli.Command{
 		Name:         "create",
-		Usage:        "add an account; the password is the first line of standard input",
+		Usage:        "create a user; the password is the first line of standard input",
 		OnUsageError: usageError,
 		Flags: append(cfg.DatabaseFlags(),
 			&cli.StringFlag{Name: "email", Usage: "the address to sign in with", Required: true, Destination: &in.Email},
 			&cli.StringFlag{Name: "name", Usage: "the person's name", Destination: &in.Name},
-			&cli.BoolFlag{Name: "super-admin", Usage: "may do everything everywhere", Destination: &in.SuperAdmin},
-			&cli.Int64Flag{Name: "tenant", Usage: "id of the tenant that looks after the account; none: the platform", Destination: &tenantID},
+			&cli.BoolFlag{Name: "super-admin", Usage: "has all permissions everywhere", Destination: &in.SuperAdmin},
+			&cli.Int64Flag{Name: "tenant", Usage: "id of the tenant that manages the user; 0 is the platform", Destination: &tenantID},
 		),
 		Action: func(ctx context.Context, c *cli.Command) error {
 			if err := noArguments(c); err != nil {

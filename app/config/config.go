@@ -1,5 +1,3 @@
-// Package config defines the settings of the program, reads them from flags and the
-// environment, and validates them.
 package config
 
 import (
@@ -14,12 +12,12 @@ import (
 	"github.com/urfave/cli/v3"
 )
 
-// Config is every setting of the service. Flags fills one from flags and the
-// environment; Validate checks it.
+// Config contains all settings of the service. Flags sets them from flags and the
+// environment, Validate checks them.
 type Config struct {
 	DatabaseURL  string // sqlite:<path> or postgres://…
 	BlobURL      string // file:<dir>, mem:// or s3://…
-	RedisURL     string // redis://…, rediss://… or unix://…: shared rate limits; empty: none
+	RedisURL     string // redis://…, rediss://… or unix://…, for shared rate limits; may be empty
 	BaseURL      string // public address of the service; empty: http:// and Listen
 	MediaBaseURL string // public address of /files, such as a CDN; empty: BaseURL
 	Listen       string // host:port of the public listener
@@ -35,7 +33,7 @@ type Config struct {
 	SlowQuery     time.Duration // reads that take longer are logged with their plan; 0: none
 	StopDelay     time.Duration // how long a stopping process accepts requests while /readyz answers 503
 	DrainTimeout  time.Duration // how long a stop waits for running requests
-	// EventRetention is how long events are kept; 0: for ever.
+	// EventRetention is how long events are kept; 0 keeps all.
 	EventRetention time.Duration
 
 	LogLevel  string // debug, info, warn or error
@@ -78,7 +76,7 @@ func (c *Config) StorageFlags() []cli.Flag {
 	)
 }
 
-// Flags returns the flags of the service, each also read from
+// Flags returns the flags of the service. The environment variable of each is
 // IMPRIMATUR_<NAME>.
 func (c *Config) Flags() []cli.Flag {
 	return append(c.StorageFlags(), append(c.ListenFlags(),
@@ -98,9 +96,9 @@ func (c *Config) ListenFlags() []cli.Flag {
 		&cli.IntFlag{Name: "read-cache-mb", Usage: "megabytes of cached responses to reads, kept until something in their Project changes; 0 disables the cache", Value: c.ReadCacheMB, Sources: env("read-cache-mb"), Destination: &c.ReadCacheMB},
 		c.ImageFlag(),
 		&cli.DurationFlag{Name: "stop-delay", Usage: "how long a stopping process accepts requests while /readyz answers 503, so that load balancers notice", Value: c.StopDelay, Sources: env("stop-delay"), Destination: &c.StopDelay},
-		&cli.DurationFlag{Name: "slow-query", Usage: "log the plan of each list and total whose read takes longer; 0 logs none", Value: c.SlowQuery, Sources: env("slow-query"), Destination: &c.SlowQuery},
+		&cli.DurationFlag{Name: "slow-query", Usage: "log the plan of lists and totals that take longer; 0 logs none", Value: c.SlowQuery, Sources: env("slow-query"), Destination: &c.SlowQuery},
 		&cli.DurationFlag{Name: "drain-timeout", Usage: "how long a stop waits for running requests", Value: c.DrainTimeout, Sources: env("drain-timeout"), Destination: &c.DrainTimeout},
-		&cli.DurationFlag{Name: "event-retention", Usage: "how long events are kept; 0 is for ever", Value: c.EventRetention, Sources: env("event-retention"), Destination: &c.EventRetention},
+		&cli.DurationFlag{Name: "event-retention", Usage: "how long events are kept; 0 keeps all", Value: c.EventRetention, Sources: env("event-retention"), Destination: &c.EventRetention},
 	}
 }
 
@@ -117,7 +115,7 @@ func env(name string) cli.ValueSourceChain {
 	return cli.EnvVars("IMPRIMATUR_" + strings.ToUpper(strings.ReplaceAll(name, "-", "_")))
 }
 
-// Validate reports every invalid setting, one sentence each.
+// Validate returns an error with one sentence for each invalid setting.
 func (c *Config) Validate() error {
 	var errs []error
 	fault := func(name, format string, args ...any) {
@@ -195,7 +193,7 @@ func (c *Config) Database() (Engine, string, error) {
 	}
 	if hasScheme(c.DatabaseURL, "postgres", "postgresql") {
 		if _, err := url.Parse(c.DatabaseURL); err != nil {
-			return "", "", errors.New("is not a valid address")
+			return "", "", errors.New("must be a valid URL")
 		}
 		return Postgres, c.DatabaseURL, nil
 	}

@@ -13,8 +13,8 @@ import (
 	"imprimatur/core/content"
 )
 
-// workflows gives the Newsroom three steps of review and Investor Relations one step.
-// Content that was imported before stays public without approval.
+// workflows creates a workflow of three steps for the Newsroom and of one step for
+// Investor Relations. Content that already exists stays public without approval.
 func (s *seed) workflows(ctx context.Context) error {
 	text := func(t string) *string { return &t }
 	_, err := s.Workflows.SetDepartment(ctx, core.Actor{System: true}, s.newsroom, approval.WorkflowInput{Steps: []approval.StepInput{
@@ -31,8 +31,8 @@ func (s *seed) workflows(ctx context.Context) error {
 	return err
 }
 
-// requests submits and reviews articles: some wait at each step, one is approved for
-// tomorrow, one was returned to its author.
+// requests submits and reviews articles, so that each step has pending requests, one
+// article is scheduled for tomorrow and one was returned to its author.
 func (s *seed) requests(ctx context.Context) error {
 	people, err := s.signIn(ctx, "editor", "projectAdmin", "legal", "departmentAdmin")
 	if err != nil {

@@ -9,14 +9,14 @@ import (
 	"slices"
 )
 
-// countriesData is 250 countries with their names in 23 languages, one JSON object
-// a line: mledoze/countries under the ODbL, whose text stands beside it.
+// countriesData contains 250 countries with their names in 23 languages, one JSON object
+// per line, from mledoze/countries. Its licence is data/LICENSE-countries-ODbL.txt.
 //
 //go:embed data/countries.jsonl
 var countriesData []byte
 
-// translation says which countries exist in a locale beside English. Not all do:
-// the gaps are what fallback is for.
+// translation selects the countries that exist in a locale besides English. The others
+// demonstrate fallback chains.
 type translation struct {
 	locale  string
 	key     string // the language in the data
@@ -30,8 +30,8 @@ var translations = []translation{
 	{"pt", "por", []string{"Americas"}},
 }
 
-// countryFields are the collection's fields that stand in the data under the same
-// name; borders is a relation and goes by key.
+// countryFields are the fields of the collection with the same name in the data. The
+// relation borders is imported by keys instead.
 var countryFields = []string{
 	"code", "name", "official", "region", "subregion", "capital", "languages", "currencies",
 	"area", "independent", "landlocked", "latlng",
@@ -44,7 +44,7 @@ type country struct {
 	Translations map[string]map[string]json.RawMessage
 }
 
-// importLine is a line of the importer's own format.
+// importLine is a line in the format of the importer.
 type importLine struct {
 	Key          string                                `json:"key"`
 	Locale       string                                `json:"locale"`
@@ -54,7 +54,7 @@ type importLine struct {
 	Translations map[string]map[string]json.RawMessage `json:"translations,omitempty"`
 }
 
-// countryLines returns the countries as the importer reads them.
+// countryLines returns the countries as lines for the importer.
 func countryLines() (io.Reader, error) {
 	var lines bytes.Buffer
 	encoder := json.NewEncoder(&lines)

@@ -1,5 +1,3 @@
-// Package demo creates the example organisation: Meridian Media, a publisher with a
-// newsroom, real countries in five languages and articles in every state.
 package demo
 
 import (
@@ -15,8 +13,8 @@ import (
 	"imprimatur/core/transfer"
 )
 
-// Parts are the use cases that the organisation is made with: the same ones that
-// serve requests, so that the example obeys every rule.
+// Parts are the use cases that create the organisation. They are those of the service, so
+// that the example obeys all rules.
 type Parts struct {
 	Organisation *access.Organisation
 	Members      *access.Members

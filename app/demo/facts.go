@@ -31,7 +31,7 @@ type CustomRoles struct {
 	Legal int64 `json:"legal"`
 }
 
-// Projects holds how to reach the projects.
+// Projects holds the ids of the projects.
 type Projects struct {
 	WorldDesk         ProjectRef `json:"worldDesk"`
 	Blog              ProjectRef `json:"blog"`
@@ -39,7 +39,7 @@ type Projects struct {
 	Archive           ProjectRef `json:"archive"`
 }
 
-// ProjectRef holds a project's two ids.
+// ProjectRef holds the id and the UUID of a project.
 type ProjectRef struct {
 	ID   int64  `json:"id"`
 	UUID string `json:"uuid"`
@@ -79,8 +79,8 @@ const (
 	environmentFile = "demo.env"
 )
 
-// Load reads the facts of an organisation that an earlier run left in dir. The
-// error is fs.ErrNotExist when dir has none.
+// Load reads the facts of the organisation in dir. The error is fs.ErrNotExist when dir
+// has none.
 func Load(dir string) (Facts, error) {
 	var facts Facts
 	text, err := os.ReadFile(filepath.Join(dir, factsFile))
@@ -90,8 +90,8 @@ func Load(dir string) (Facts, error) {
 	return facts, json.Unmarshal(text, &facts)
 }
 
-// Save writes the facts to demo.json in dir, and the few that commands need most as
-// shell variables to demo.env. Both hold secrets and are for their owner's eyes.
+// Save writes the facts to demo.json in dir, and the most needed ones as shell variables
+// to demo.env. Both files contain secrets and are readable only for their owner.
 func (f Facts) Save(dir string) error {
 	text, err := json.MarshalIndent(f, "", "  ")
 	if err != nil {

@@ -6,18 +6,18 @@ import (
 	"strings"
 )
 
-// Welcome is the text that the demo prints once it serves: its addresses, its users and
-// example commands.
+// Welcome returns the text that the demo prints when it is ready: addresses, users, tokens
+// and example commands.
 func (f Facts) Welcome(dir string) string {
 	var b strings.Builder
 	line := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
 
-	line("Meridian Media is open: %s", f.BaseURL)
+	line("Meridian Media is ready: %s", f.BaseURL)
 	line("")
 	line("  API reference   %s/docs", f.BaseURL)
 	line("  GraphiQL        %s/public/v2/graphql (open it in a browser)", f.BaseURL)
 	line("  Operations      %s/readyz  %s/metrics", f.OpsURL, f.OpsURL)
-	line("  All of this     %s", filepath.Join(dir, factsFile))
+	line("  This text       %s (as JSON)", filepath.Join(dir, factsFile))
 	line("")
 	line("Users (e-mail, password)")
 	for _, key := range []string{"superAdmin", "tenantAdmin", "departmentAdmin", "projectAdmin", "legal", "editor", "viewer", "outsider"} {
@@ -32,12 +32,12 @@ func (f Facts) Welcome(dir string) string {
 	line("  Blog        full       %s", f.Tokens.Blog.Full)
 	line("              read only  %s", f.Tokens.Blog.ReadOnly)
 	line("")
-	line("Five commands to paste")
+	line("Example commands")
 	b.WriteString(f.commands(filepath.Join(dir, "cookies")))
 	return b.String()
 }
 
-// commands are the example commands; they keep the session in the file cookies.
+// commands returns the example commands, which store the session in the file cookies.
 func (f Facts) commands(cookies string) string {
 	read := "curl -sg -H 'Authorization: Bearer " + f.Tokens.WorldDesk.ReadOnly + "' '" + f.BaseURL + "/public/v2"
 	entries := "/projects/" + f.Projects.WorldDesk.UUID + "/collections/countries/entries"
@@ -45,13 +45,13 @@ func (f Facts) commands(cookies string) string {
 	return strings.Join([]string{
 		"# The five largest countries of Africa, in French where translated",
 		read + entries + "?where[region]=Africa&sort=area:desc&limit=5&locale=fr'",
-		"# Countries whose neighbours lie in Asia, with their number",
+		"# The countries of Europe with a neighbour in Asia, with their total",
 		read + entries + "?where[region]=Europe&where[borders.region]=Asia&count=true'",
-		"# The same truth through GraphQL",
+		"# The largest countries in Japanese, through GraphQL",
 		read + "/graphql' -H 'Content-Type: application/json' -d '{\"query\":\"{ entries(collection: \\\"countries\\\", locale: \\\"ja\\\", limit: 3, sort: \\\"area:desc\\\") { totalCount items { id locale data } } }\"}'",
-		"# Sign in as the editor and read the account",
+		"# Sign in as the editor",
 		fmt.Sprintf("curl -s -c %s -H 'Content-Type: application/json' -d '{\"email\":\"%s\",\"password\":\"%s\"}' '%s/api/session'", cookies, editor.Email, editor.Password, f.BaseURL),
-		"# The drafts that wait for the editor",
+		"# Drafts, read as the editor",
 		fmt.Sprintf("curl -sg -b %s '%s/api/projects/%d/collections/%d/content?state=only_draft&limit=3'", cookies, f.BaseURL, f.Projects.WorldDesk.ID, f.Collections.Articles),
 	}, "\n") + "\n"
 }

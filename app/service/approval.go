@@ -8,11 +8,11 @@ import (
 	"imprimatur/ports"
 )
 
-// approvalModule provides the use cases of approval, including the decision whether
+// approvalModule provides the use cases of approval, and the gate that decides whether
 // content becomes public.
 var approvalModule = fx.Module("approval", fx.Provide(
-	newAlarm,
-	func(clock ports.Clock, alarm alarm) ports.PublishGate { return approval.NewGate(clock, alarm.ring) },
+	newWakeup,
+	func(clock ports.Clock, wakeup wakeup) ports.PublishGate { return approval.NewGate(clock, wakeup.send) },
 	func(clock ports.Clock) ports.Publisher { return content.NewReleaser(clock) },
 	newApprovalDeps,
 	approval.NewWorkflows,
@@ -29,24 +29,24 @@ type approvalParts struct {
 	Tx        ports.Tx
 	Publisher ports.Publisher
 	Clock     ports.Clock
-	Alarm     alarm
+	Wakeup    wakeup
 }
 
 func newApprovalDeps(p approvalParts) approval.Deps {
 	return approval.Deps{
-		Stores: p.Stores, Tx: p.Tx, Publisher: p.Publisher, Clock: p.Clock, Wake: p.Alarm.ring,
+		Stores: p.Stores, Tx: p.Tx, Publisher: p.Publisher, Clock: p.Clock, Wake: p.Wakeup.send,
 	}
 }
 
-// alarm wakes what publishes on time in this process, when something was scheduled.
-type alarm chan struct{}
+// wakeup notifies the publishing worker of this process of a new schedule.
+type wakeup chan struct{}
 
-func newAlarm() alarm { return make(alarm, 1) }
+func newWakeup() wakeup { return make(wakeup, 1) }
 
-// ring never waits: an alarm that rings already is heard.
-func (a alarm) ring() {
+// send does not block: one pending notification is enough.
+func (w wakeup) send() {
 	select {
-	case a <- struct{}{}:
+	case w <- struct{}{}:
 	default:
 	}
 }

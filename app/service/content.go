@@ -13,7 +13,7 @@ import (
 	"imprimatur/ports"
 )
 
-// fileAddress is the address that serves /files to the outside.
+// fileAddress is the public base address of /files.
 type fileAddress string
 
 type fileAddressParts struct {
@@ -39,7 +39,7 @@ type readCacheParts struct {
 
 	Config   config.Config
 	Changes  ports.Changes
-	Schemas  ports.Schemas        // subscribes to changes first, as cache.NewReads asks for
+	Schemas  ports.Schemas        // must subscribe to changes before cache.NewReads
 	Registry *prometheus.Registry `optional:"true"` // commands have none
 }
 

@@ -34,7 +34,7 @@ func OpenDatabase(ctx context.Context, cfg config.Config) (*sqlstore.DB, error) 
 		db, err = postgres.Open(ctx, address, postgres.Options{})
 	default:
 		if err := os.MkdirAll(filepath.Dir(address), 0o700); err != nil {
-			return nil, startFault("setting --database-url: the folder of %s cannot be made", address)
+			return nil, startFault("setting --database-url: cannot create the folder of %s", address)
 		}
 		db, err = sqlite.Open(ctx, address, sqlite.Options{Bulk: cfg.Bulk})
 	}
@@ -44,9 +44,9 @@ func OpenDatabase(ctx context.Context, cfg config.Config) (*sqlstore.DB, error) 
 	if err := db.Ping(ctx); err != nil {
 		_ = db.Close() // the first error is returned
 		if postgres.NoSuchDatabase(err) {
-			return nil, startFault("setting --database-url: the server has no database of that name")
+			return nil, startFault("setting --database-url: no such database on the server")
 		}
-		return nil, startFault("setting --database-url: the database does not answer")
+		return nil, startFault("setting --database-url: database unavailable")
 	}
 	return db, nil
 }

@@ -26,7 +26,7 @@ import (
 	"imprimatur/ports"
 )
 
-// httpModule provides both transports and both listeners.
+// httpModule provides the transports and runs the public and the operations server.
 var httpModule = fx.Module("http",
 	fx.Provide(
 		listen,
@@ -54,8 +54,8 @@ type Addresses struct {
 	Ops    string
 }
 
-// listeners are bound before anything else starts, so that a taken port stops the
-// start and port 0 has its number in every URL.
+// listeners are bound before all other parts start, so that a port in use fails the start
+// and all URLs contain the actual port of port 0.
 type listeners struct {
 	public, ops net.Listener
 }
@@ -70,7 +70,7 @@ func listen(lifecycle fx.Lifecycle, cfg config.Config) (*listeners, *Addresses, 
 		return nil, nil, errors.Join(err, public.Close())
 	}
 	lifecycle.Append(fx.StopHook(func() {
-		// The servers close them, unless the start failed before they served.
+		// The servers close them too, unless the start failed before.
 		_ = public.Close()
 		_ = ops.Close()
 	}))
@@ -164,8 +164,8 @@ func publicHandler(cfg config.Config, addresses *Addresses, log *zap.Logger, m *
 	})}, nil
 }
 
-// serve runs both servers. On stop, readiness goes first, then the public server
-// finishes what is under way, and the operators' listener answers to the end.
+// serve runs both servers. On stop, first /readyz fails, then the public server completes
+// the running requests, and the operations server stops last.
 func serve(cfg config.Config, lifecycle fx.Lifecycle, shutdown fx.Shutdowner, log *zap.Logger, l *listeners, public root, registry *prometheus.Registry, ready *readiness) {
 	ops := newServer(l.ops, opsHandler(registry, ready), log)
 	api := newServer(l.public, public, log)
@@ -183,7 +183,7 @@ func start(s *server, shutdown fx.Shutdowner, log *zap.Logger) {
 	go func() {
 		if err := s.serve(); err != nil {
 			log.Error("listener failed", zap.Error(err))
-			_ = shutdown.Shutdown(fx.ExitCode(1)) // fails only when stopping already
+			_ = shutdown.Shutdown(fx.ExitCode(1)) // fails only if the service is stopping
 		}
 	}()
 }

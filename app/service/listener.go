@@ -5,29 +5,29 @@ import (
 	"sync"
 )
 
-// maxConnections is how many connections a listener has at once. Others wait in the queue
-// of the kernel, where they take no memory of the process.
+// maxConnections is the limit of open connections of a listener. More connections wait in
+// the accept queue of the kernel, without memory of the process.
 const maxConnections = 4000
 
-// boundedListener accepts a connection only while it has fewer than its limit. Unlike
-// netutil.LimitListener it does not wrap connections, whose CloseWrite net/http needs: the
-// server calls release when it has closed one.
+// boundedListener accepts connections while fewer than the limit are open. Unlike
+// netutil.LimitListener it does not wrap connections, because net/http needs their
+// CloseWrite. The server calls release for each closed connection.
 type boundedListener struct {
 	net.Listener
 
-	places chan struct{} // holds one element for each connection
+	slots  chan struct{} // one element per open connection
 	close  sync.Once
 	closed chan struct{}
 }
 
 func newBoundedListener(l net.Listener, limit int) *boundedListener {
-	return &boundedListener{Listener: l, places: make(chan struct{}, limit), closed: make(chan struct{})}
+	return &boundedListener{Listener: l, slots: make(chan struct{}, limit), closed: make(chan struct{})}
 }
 
-// Accept waits for a place, unless the listener is closed.
+// Accept waits for a free slot or for Close.
 func (l *boundedListener) Accept() (net.Conn, error) {
 	select {
-	case l.places <- struct{}{}:
+	case l.slots <- struct{}{}:
 	case <-l.closed:
 	}
 	conn, err := l.Listener.Accept()
@@ -37,16 +37,16 @@ func (l *boundedListener) Accept() (net.Conn, error) {
 	return conn, err
 }
 
-// release returns the place of a closed connection.
+// release frees the slot of a closed connection.
 func (l *boundedListener) release() {
 	select {
-	case <-l.places:
-	default: // it was accepted without a place
+	case <-l.slots:
+	default: // accepted during Close, without a slot
 	}
 }
 
-// halfFull reports whether more than half the places are taken.
-func (l *boundedListener) halfFull() bool { return len(l.places) > cap(l.places)/2 }
+// halfFull reports whether more than half of the slots are in use.
+func (l *boundedListener) halfFull() bool { return len(l.slots) > cap(l.slots)/2 }
 
 // Close closes the listener and ends waiting calls of Accept.
 func (l *boundedListener) Close() error {

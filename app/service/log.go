@@ -15,31 +15,29 @@ import (
 var logModule = fx.Module("log", fx.Provide(newLogger))
 
 const (
-	// logDelay is how long a line is buffered: what a killed process does not log.
-	logDelay = 100 * time.Millisecond
-	// logBuffer is the size of the buffer in bytes.
-	logBuffer = 32 << 10
+	logDelay  = 100 * time.Millisecond // longest time in the buffer; a killed process loses these lines
+	logBuffer = 32 << 10               // bytes
 )
 
-// newLogger returns a logger that writes to standard error, which leaves standard
-// output to what a command prints.
+// newLogger returns a logger that writes to standard error. Standard output is for the
+// results of commands.
 func newLogger(lifecycle fx.Lifecycle, cfg config.Config) (*zap.Logger, error) {
 	level, err := zapcore.ParseLevel(cfg.LogLevel)
 	if err != nil {
 		return nil, startFault("setting --log-level: must be debug, info, warn or error")
 	}
-	// Without the Sync of a file: lines are to leave the process, not to reach a disk.
+	// AddSync hides the Sync of the file: lines need not be synced to disk.
 	stderr := zapcore.AddSync(struct{ io.Writer }{os.Stderr})
 	out := &zapcore.BufferedWriteSyncer{WS: stderr, Size: logBuffer, FlushInterval: logDelay}
 	lifecycle.Append(fx.StopHook(out.Stop))
-	// Warnings go out at once: they must not be lost in a crash.
-	prompt := zap.Hooks(func(entry zapcore.Entry) error {
+	// Warnings are written at once, so that a crash does not lose them.
+	flushWarnings := zap.Hooks(func(entry zapcore.Entry) error {
 		if entry.Level >= zapcore.WarnLevel {
 			return out.Sync()
 		}
 		return nil
 	})
-	return zap.New(zapcore.NewCore(lineEncoder(cfg.LogFormat), out, level), prompt), nil
+	return zap.New(zapcore.NewCore(lineEncoder(cfg.LogFormat), out, level), flushWarnings), nil
 }
 
 func lineEncoder(format string) zapcore.Encoder {

@@ -26,7 +26,7 @@ var mediaModule = fx.Module("media", fx.Provide(
 	media.NewChecker,
 ))
 
-// blobTimeout bounds how long the start waits for the file storage to answer.
+// blobTimeout is the time limit for opening the file storage.
 const blobTimeout = 15 * time.Second
 
 func openBlobs(lifecycle fx.Lifecycle, cfg config.Config) (ports.BlobStore, error) {

@@ -11,22 +11,21 @@ import (
 	"imprimatur/adapters/httpx"
 )
 
-// metrics are what is counted of every answer.
+// metrics observes responses.
 type metrics struct {
 	duration *prometheus.HistogramVec
 	bytes    *prometheus.CounterVec
-	known    sync.Map // of series to *counted: to find them by their labels takes longer
+	cache    sync.Map // labels to *observers; faster than a lookup by label values
 }
 
-// series are the labels of an answer. There are no more of them than routes, methods
-// and statuses.
-type series struct {
+// labels identify the observers of a response. Routes, methods and statuses limit their
+// number.
+type labels struct {
 	method, route string
 	status        int
 }
 
-// counted is what of an answer is counted.
-type counted struct {
+type observers struct {
 	duration prometheus.Observer
 	bytes    prometheus.Counter
 }
@@ -35,12 +34,12 @@ func newMetrics(registry *prometheus.Registry, limiters httpx.Limiters) *metrics
 	m := &metrics{
 		duration: prometheus.NewHistogramVec(prometheus.HistogramOpts{
 			Name:    "imprimatur_http_request_duration_seconds",
-			Help:    "How long requests took, by route.",
+			Help:    "Duration of requests by route.",
 			Buckets: []float64{.0005, .001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10},
 		}, []string{"method", "route", "status"}),
 		bytes: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "imprimatur_http_response_bytes_total",
-			Help: "Bytes of response bodies, by route.",
+			Help: "Bytes of response bodies by route.",
 		}, []string{"method", "route"}),
 	}
 	registry.MustRegister(m.duration, m.bytes)
@@ -49,25 +48,25 @@ func newMetrics(registry *prometheus.Registry, limiters httpx.Limiters) *metrics
 	return m
 }
 
-func (m *metrics) observe(a httpx.Answer) {
-	c := m.of(series{knownMethod(a.Method), a.Route, a.Status})
-	c.duration.Observe(a.Elapsed.Seconds())
-	c.bytes.Add(float64(a.Bytes))
+func (m *metrics) observe(r httpx.Response) {
+	o := m.observers(labels{knownMethod(r.Method), r.Route, r.Status})
+	o.duration.Observe(r.Elapsed.Seconds())
+	o.bytes.Add(float64(r.Bytes))
 }
 
-func (m *metrics) of(s series) *counted {
-	if found, ok := m.known.Load(s); ok {
-		return found.(*counted)
+func (m *metrics) observers(l labels) *observers {
+	if found, ok := m.cache.Load(l); ok {
+		return found.(*observers)
 	}
-	found, _ := m.known.LoadOrStore(s, &counted{
-		m.duration.WithLabelValues(s.method, s.route, strconv.Itoa(s.status)),
-		m.bytes.WithLabelValues(s.method, s.route),
+	found, _ := m.cache.LoadOrStore(l, &observers{
+		m.duration.WithLabelValues(l.method, l.route, strconv.Itoa(l.status)),
+		m.bytes.WithLabelValues(l.method, l.route),
 	})
-	return found.(*counted)
+	return found.(*observers)
 }
 
-// knownMethod returns method, or "other" for an unknown one: each label value takes memory
-// for ever.
+// knownMethod returns method, or "other" for an unknown one, because the memory of a label
+// value is never freed.
 func knownMethod(method string) string {
 	switch method {
 	case http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete,
@@ -77,20 +76,20 @@ func knownMethod(method string) string {
 	return "other"
 }
 
-// readCacheMetrics describe the use of the read cache.
+// readCacheMetrics returns the metrics of the read cache.
 func readCacheMetrics(reads *cache.Reads) []prometheus.Collector {
 	return []prometheus.Collector{
 		prometheus.NewCounterFunc(prometheus.CounterOpts{
 			Name: "imprimatur_read_cache_hits_total",
-			Help: "Answers that were there already when they were asked for.",
+			Help: "Reads that the cache answered.",
 		}, func() float64 { return float64(reads.Hits()) }),
 		prometheus.NewCounterFunc(prometheus.CounterOpts{
 			Name: "imprimatur_read_cache_misses_total",
-			Help: "Answers that had to be read when they were asked for.",
+			Help: "Reads that the cache could not answer.",
 		}, func() float64 { return float64(reads.Misses()) }),
 		prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 			Name: "imprimatur_read_cache_bytes",
-			Help: "About how much memory the cache of answers takes.",
+			Help: "Approximate memory of cached responses.",
 		}, func() float64 { return float64(reads.Size()) }),
 	}
 }
@@ -101,15 +100,15 @@ func limiterMetrics(what string, l *httpx.Limiter) []prometheus.Collector {
 	return []prometheus.Collector{
 		prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 			Name: "imprimatur_http_requests_in_flight", ConstLabels: labels,
-			Help: "Requests that are worked on.",
+			Help: "Requests that are being processed.",
 		}, func() float64 { return float64(l.InFlight()) }),
 		prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 			Name: "imprimatur_http_requests_waiting", ConstLabels: labels,
-			Help: "Requests that queue because too many are worked on.",
+			Help: "Requests in the queue for processing.",
 		}, func() float64 { return float64(l.Waiting()) }),
 		prometheus.NewCounterFunc(prometheus.CounterOpts{
 			Name: "imprimatur_http_requests_refused_total", ConstLabels: labels,
-			Help: "Requests that were answered 503 because the queue was full or did not move.",
+			Help: "Requests refused with 503 because the queue was full or the wait too long.",
 		}, func() float64 { return float64(l.Refused()) }),
 	}
 }

@@ -14,7 +14,7 @@ import (
 	"imprimatur/adapters/sqlstore"
 )
 
-// opsModule provides health checks and metrics on a listener of their own.
+// opsModule provides health checks and metrics for the operations listener.
 var opsModule = fx.Module("ops", fx.Provide(newRegistry, newReadiness))
 
 func newRegistry() *prometheus.Registry {
@@ -26,7 +26,7 @@ func newRegistry() *prometheus.Registry {
 	return registry
 }
 
-// readiness reports whether the process can take requests: the database answers and is
+// readiness reports whether the process accepts requests: the database is available and
 // migrated, and the process is not stopping.
 type readiness struct {
 	db       *sqlstore.DB
@@ -43,11 +43,11 @@ func (r *readiness) ServeHTTP(w http.ResponseWriter, request *http.Request) {
 	case r.stopping.Load():
 		http.Error(w, "stopping", http.StatusServiceUnavailable)
 	case r.db.Ping(ctx) != nil:
-		http.Error(w, "the database does not answer", http.StatusServiceUnavailable)
+		http.Error(w, "database unavailable", http.StatusServiceUnavailable)
 	case !r.hasTables(ctx):
-		http.Error(w, "the database is not migrated", http.StatusServiceUnavailable)
+		http.Error(w, "database not migrated", http.StatusServiceUnavailable)
 	default:
-		answerOK(w, request)
+		writeOK(w, request)
 	}
 }
 
@@ -59,14 +59,14 @@ func (r *readiness) hasTables(ctx context.Context) bool {
 	return r.migrated.Load()
 }
 
-func answerOK(w http.ResponseWriter, _ *http.Request) {
+func writeOK(w http.ResponseWriter, _ *http.Request) {
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
-	_, _ = w.Write([]byte("ok\n")) // the client closed the connection
+	_, _ = w.Write([]byte("ok\n")) // fails only if the client disconnected
 }
 
 func opsHandler(registry *prometheus.Registry, ready *readiness) http.Handler {
 	mux := http.NewServeMux()
-	mux.HandleFunc("GET /livez", answerOK)
+	mux.HandleFunc("GET /livez", writeOK)
 	mux.Handle("GET /readyz", ready)
 	mux.Handle("GET /metrics", promhttp.HandlerFor(registry, promhttp.HandlerOpts{}))
 	return mux

@@ -18,24 +18,24 @@ import (
 var publishingModule = fx.Module("publishing", fx.Invoke(startPublishing))
 
 const (
-	// publishingPause is the wait after a failure, and the longest between two polls.
+	// publishingPause is the wait after a failure.
 	publishingPause = 500 * time.Millisecond
-	// publishingYield is the wait while other processes publish what is due, and until
-	// a new schedule is committed.
+	// publishingYield is the wait while other processes publish due content, and for the
+	// commit of a new schedule.
 	publishingYield = 20 * time.Millisecond
 )
 
 // publishing runs an approval.Worker in a loop.
 type publishing struct {
 	worker *approval.Worker
-	alarm  alarm
+	wakeup wakeup
 	log    *zap.Logger
 }
 
 func startPublishing(
-	lifecycle fx.Lifecycle, log *zap.Logger, worker *approval.Worker, alarm alarm, stores ports.Stores, registry *prometheus.Registry,
+	lifecycle fx.Lifecycle, log *zap.Logger, worker *approval.Worker, wakeup wakeup, stores ports.Stores, registry *prometheus.Registry,
 ) {
-	p := &publishing{worker: worker, alarm: alarm, log: log}
+	p := &publishing{worker: worker, wakeup: wakeup, log: log}
 	worker.Observe = p.observe(registry, stores.Publications)
 	ctx, cancel := context.WithCancel(context.Background())
 	var running sync.WaitGroup
@@ -52,19 +52,19 @@ func startPublishing(
 	})
 }
 
-// run publishes what is due until ctx ends. It logs failures and continues.
+// run publishes due content until ctx ends. It logs failures and continues.
 func (p *publishing) run(ctx context.Context) {
 	for ctx.Err() == nil {
-		pause, err := p.turn(ctx)
+		pause, err := p.publishDue(ctx)
 		if err != nil && ctx.Err() == nil {
-			p.log.Error("publishing what is due failed", zap.Error(err))
+			p.log.Error("publishing due content failed", zap.Error(err))
 			pause = publishingPause
 		}
 		timer := time.NewTimer(pause)
 		select {
 		case <-ctx.Done():
 		case <-timer.C:
-		case <-p.alarm:
+		case <-p.wakeup:
 			timer.Reset(publishingYield)
 			<-timer.C
 		}
@@ -72,8 +72,8 @@ func (p *publishing) run(ctx context.Context) {
 	}
 }
 
-// turn publishes what is due, if anything, and returns how long to wait after it.
-func (p *publishing) turn(ctx context.Context) (time.Duration, error) {
+// publishDue publishes due content, if any, and returns the time until the next call.
+func (p *publishing) publishDue(ctx context.Context) (time.Duration, error) {
 	wait, err := p.worker.Wait(ctx)
 	if err != nil || wait > 0 {
 		return wait, err
@@ -85,20 +85,20 @@ func (p *publishing) turn(ctx context.Context) (time.Duration, error) {
 	return 0, err
 }
 
-// observe counts the attempts, and logs those that fail.
+// observe returns a function that counts publication attempts and logs failed ones.
 func (p *publishing) observe(registry *prometheus.Registry, publications ports.PublicationStore) func(core.Publication, time.Duration, error) {
 	attempts := prometheus.NewCounterVec(prometheus.CounterOpts{
 		Name: "imprimatur_publications_total",
-		Help: "Attempts of this process to publish what was due, by how they ended.",
+		Help: "Attempts of this process to publish due content, by outcome.",
 	}, []string{"outcome"})
 	lateness := prometheus.NewHistogram(prometheus.HistogramOpts{
 		Name:    "imprimatur_publication_lateness_seconds",
-		Help:    "How late what was due went public.",
+		Help:    "Time from due to published.",
 		Buckets: []float64{.01, .025, .05, .1, .25, .5, 1, 2, 5, 10, 60},
 	})
 	failing := prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 		Name: "imprimatur_publications_failing",
-		Help: "What was due, could not be published so far and will be tried again, in the whole installation; -1: the database does not say.",
+		Help: "Due publications of the whole installation that failed and will be retried; -1 if the database is unavailable.",
 	}, func() float64 {
 		ctx, cancel := context.WithTimeout(context.Background(), time.Second)
 		defer cancel()
@@ -116,7 +116,7 @@ func (p *publishing) observe(registry *prometheus.Registry, publications ports.P
 			return
 		}
 		attempts.WithLabelValues("failed").Inc()
-		p.log.Error("a due publication failed and will be tried again",
+		p.log.Error("publication failed, will be retried",
 			zap.Int64("project", due.ProjectID), zap.Int64("entry", due.EntryID), zap.Int64("request", due.RequestID),
 			zap.Int("attempt", due.Attempts+1), zap.Error(fault))
 	}

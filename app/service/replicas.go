@@ -42,11 +42,12 @@ func openRedis(lifecycle fx.Lifecycle, cfg config.Config) (*redis.Client, error)
 func newChanges(parts replicaParts) ports.Changes {
 	feed := changefeed.New(parts.Database, parts.Log)
 	parts.Lifecycle.Append(fx.StartStopHook(feed.Start, feed.Stop))
-	parts.gauge("imprimatur_change_feed_live", "1 while the changes of other processes arrive.", feed.Live)
+	parts.gauge("imprimatur_change_feed_live", "1 while the process receives the changes of other processes.", feed.Live)
 	return feed
 }
 
-// newRateLimiter keeps budgets in Redis when it is configured, else in this process.
+// newRateLimiter returns a limiter with budgets in Redis if it is configured, otherwise in
+// this process.
 func newRateLimiter(parts replicaParts, clock ports.Clock) ports.RateLimiter {
 	local := ratelimit.NewLocal(clock)
 	if parts.Redis == nil {
@@ -54,11 +55,11 @@ func newRateLimiter(parts replicaParts, clock ports.Clock) ports.RateLimiter {
 	}
 	limiter := redis.NewLimiter(parts.Redis, local, parts.Log)
 	parts.Lifecycle.Append(fx.StartStopHook(limiter.Start, limiter.Close))
-	parts.gauge("imprimatur_redis_away", "1 while Redis does not answer and each process keeps rate limits by itself.", limiter.Away)
+	parts.gauge("imprimatur_redis_away", "1 while Redis is unreachable and rate limits are per process.", limiter.Unreachable)
 	parts.register(prometheus.NewCounterFunc(prometheus.CounterOpts{
 		Name: "imprimatur_rate_limit_alone_total",
-		Help: "Rate limit decisions that this process made by itself because Redis did not answer.",
-	}, func() float64 { return float64(limiter.Alone()) }))
+		Help: "Rate limit decisions that this process made without Redis.",
+	}, func() float64 { return float64(limiter.LocalDecisions()) }))
 	return limiter
 }
 

@@ -7,16 +7,16 @@ import (
 	"imprimatur/adapters/httpx"
 )
 
-// routes are what shares the public listener.
+// routes are the handlers of the public listener.
 type routes struct{ files, graphql, rest http.Handler }
 
-// The paths that browsers may call from pages of other origins.
+// Paths that browsers may request from pages of other origins.
 const (
 	publicBase  = "/public/"
 	graphqlPath = "/public/v2/graphql"
 )
 
-// handler finds the handler of each path.
+// handler returns a handler that dispatches by path.
 func (r routes) handler() http.Handler {
 	mux := http.NewServeMux()
 	for _, pattern := range files.Patterns {

@@ -13,7 +13,7 @@ import (
 	"imprimatur/adapters/httpx"
 )
 
-// server is an http.Server of a bounded number of connections.
+// server is an http.Server with a limited number of connections.
 type server struct {
 	http     http.Server
 	listener *boundedListener
@@ -33,7 +33,7 @@ func newServer(listener net.Listener, handler http.Handler, log *zap.Logger) *se
 	return s
 }
 
-// serve, called once, answers until stop; the error is of a listener that failed before.
+// serve accepts connections until stop is called or the listener fails. Call it once.
 func (s *server) serve() error {
 	err := s.http.Serve(s.listener)
 	if errors.Is(err, http.ErrServerClosed) {
@@ -42,9 +42,9 @@ func (s *server) serve() error {
 	return err
 }
 
-// stop goes on for delay, in which load balancers see by /readyz that they are to send
-// no more, and clients are asked to close their connections. Then it takes no more
-// connections and answers the requests that are under way. It gives up when ctx ends.
+// stop first continues to serve for delay, so that load balancers notice that /readyz
+// fails and clients close their connections. Then it accepts no more connections and waits
+// for the running requests, until ctx ends.
 func (s *server) stop(ctx context.Context, delay time.Duration) error {
 	s.stopping.Store(true)
 	select {
@@ -60,8 +60,8 @@ func (s *server) observe(_ net.Conn, state http.ConnState) {
 	}
 }
 
-// closeConnections sends "Connection: close" while the server is stopping, and while so
-// many connections are open that idle ones would keep out new clients.
+// closeConnections sends "Connection: close" while the server is stopping, and while idle
+// connections could prevent new clients from connecting.
 func (s *server) closeConnections(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if s.stopping.Load() || s.listener.halfFull() {

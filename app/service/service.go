@@ -1,5 +1,3 @@
-// Package service wires the program: one file per module, each a list of
-// constructors that work without fx as well.
 package service
 
 import (
@@ -15,7 +13,8 @@ import (
 	"imprimatur/app/config"
 )
 
-// startTimeout bounds the start, including the migrations of a large database.
+// startTimeout is the time limit of the start, including the migrations of a large
+// database.
 const startTimeout = 10 * time.Minute
 
 // Options returns the whole service: use cases, stores, both listeners and the workers.
@@ -51,8 +50,8 @@ func Core(cfg config.Config) fx.Option {
 	)
 }
 
-// Use starts Core with its migrations applied, fills targets (pointers to what
-// the modules provide) and returns how to stop it again.
+// Use starts Core, applies migrations and sets targets, which are pointers to parts that
+// the modules provide. The caller must call stop.
 func Use(ctx context.Context, cfg config.Config, targets ...any) (stop func(), err error) {
 	if err := cfg.Validate(); err != nil {
 		return nil, err
@@ -64,12 +63,12 @@ func Use(ctx context.Context, cfg config.Config, targets ...any) (stop func(), e
 	return func() {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), cfg.DrainTimeout+time.Second)
 		defer cancel()
-		_ = app.Stop(ctx) // the result of the command counts
+		_ = app.Stop(ctx) // only the result of the command matters
 	}, nil
 }
 
-// Run serves until ctx ends or the service shuts down, then drains. It calls ready,
-// when not nil, once both listeners answer.
+// Run serves until ctx ends or a listener fails, then waits for running requests. It calls
+// ready, unless nil, when both listeners accept requests.
 func Run(ctx context.Context, cfg config.Config, ready func(Addresses)) error {
 	if err := cfg.Validate(); err != nil {
 		return err
@@ -88,10 +87,10 @@ func Run(ctx context.Context, cfg config.Config, ready func(Addresses)) error {
 	case <-ctx.Done():
 	case signal := <-app.Wait():
 		if signal.ExitCode != 0 {
-			failed = errors.New("a listener failed; the log says why")
+			failed = errors.New("a listener failed; see the log")
 		}
 	}
-	log.Info("stopping, finishing running requests")
+	log.Info("stopping, waiting for running requests")
 	stopping, cancel := context.WithTimeout(context.WithoutCancel(ctx), app.StopTimeout())
 	defer cancel()
 	if err := app.Stop(stopping); err != nil {
@@ -107,9 +106,9 @@ func rootCause(err error) error {
 		if inner == nil {
 			return err
 		}
-		var ours *startError
-		if errors.As(err, &ours) {
-			return ours.cause
+		var start *startError
+		if errors.As(err, &start) {
+			return start.cause
 		}
 		err = inner
 	}

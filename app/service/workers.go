@@ -28,7 +28,7 @@ const (
 	sessionInterval   = 10 * time.Minute
 	tidyInterval      = 10 * time.Minute
 	retentionInterval = 10 * time.Minute
-	sweepInterval     = 6 * time.Hour // it lists every blob
+	sweepInterval     = 6 * time.Hour // a sweep lists all blobs
 )
 
 type workers struct {
@@ -44,13 +44,13 @@ func startWorkers(lifecycle fx.Lifecycle, log *zap.Logger, usage *access.Usage, 
 			w.every(ctx, refusalInterval, "refused requests", logRefusals(log, limiters))
 			w.every(ctx, usageInterval, "token usage", usage.Flush)
 			w.every(ctx, backfillInterval, "index back-fill", func(ctx context.Context) error { return drain(ctx, collections.Backfill) })
-			w.every(ctx, sessionInterval, "ended sessions", func(ctx context.Context) error {
+			w.every(ctx, sessionInterval, "expired sessions", func(ctx context.Context) error {
 				return stores.Sessions.DeleteExpired(ctx, clock.Now())
 			})
 			w.every(ctx, sessionInterval, "failed sign-ins", func(ctx context.Context) error {
 				return stores.SignIns.DeleteEnded(ctx, clock.Now())
 			})
-			w.every(ctx, sessionInterval, "answers kept for repeated requests", func(ctx context.Context) error {
+			w.every(ctx, sessionInterval, "expired idempotency keys", func(ctx context.Context) error {
 				return stores.Idempotency.DeleteBefore(ctx, clock.Now().Add(-rest.IdempotencyLifetime))
 			})
 			w.every(ctx, retentionInterval, "old events", func(ctx context.Context) error {
@@ -69,16 +69,16 @@ func startWorkers(lifecycle fx.Lifecycle, log *zap.Logger, usage *access.Usage, 
 		OnStop: func(ctx context.Context) error {
 			cancel()
 			w.running.Wait()
-			if err := usage.Flush(ctx); err != nil { // not worth a stop that failed
-				w.log.Warn("the last uses of tokens are lost", zap.Error(err))
+			if err := usage.Flush(ctx); err != nil { // must not fail the stop
+				w.log.Warn("latest token usage lost", zap.Error(err))
 			}
 			return nil
 		},
 	})
 }
 
-// every does the job at once and then at the interval until ctx ends. A failure is
-// logged; the next turn tries again.
+// every runs the job at once and then at each interval until ctx ends. It logs failures
+// and continues.
 func (w *workers) every(ctx context.Context, interval time.Duration, job string, do func(context.Context) error) {
 	w.running.Go(func() {
 		ticker := time.NewTicker(interval)
@@ -96,8 +96,8 @@ func (w *workers) every(ctx context.Context, interval time.Duration, job string,
 	})
 }
 
-// logRefusals returns what logs how many requests were refused since its last call, if any:
-// a line for each request would add to the overload.
+// logRefusals returns a job that logs the number of requests refused since its last run, if
+// any. A log line for each request would add to the overload.
 func logRefusals(log *zap.Logger, limiters httpx.Limiters) func(context.Context) error {
 	var reads, writes int64
 	return func(context.Context) error {
@@ -110,11 +110,11 @@ func logRefusals(log *zap.Logger, limiters httpx.Limiters) func(context.Context)
 	}
 }
 
-// eventBatch is how many events are removed in one statement.
+// eventBatch is the number of events that one statement deletes.
 const eventBatch = 500
 
-// deleteOldEvents removes what is older than retention by the database's clock; 0 keeps
-// everything.
+// deleteOldEvents deletes events older than retention by the clock of the database. A
+// retention of 0 keeps all.
 func deleteOldEvents(ctx context.Context, stores ports.Stores, retention time.Duration) error {
 	if retention == 0 {
 		return nil
@@ -129,7 +129,7 @@ func deleteOldEvents(ctx context.Context, stores ports.Stores, retention time.Du
 	})
 }
 
-// drain calls do until it finds nothing more to do.
+// drain calls do until it returns false or an error, or ctx ends.
 func drain(ctx context.Context, do func(context.Context) (bool, error)) error {
 	for ctx.Err() == nil {
 		if did, err := do(ctx); err != nil || !did {

@@ -46,7 +46,7 @@ func TestCachedAndUncachedReadsAreEqual(t *testing.T) {
 					unpublished(e)
 				}
 			})
-			feed.Tell(ports.Change{Kind: ports.ChangeContent, ID: l.project.ID})
+			feed.Publish(ports.Change{Kind: ports.ChangeContent, ID: l.project.ID})
 			for range rapid.IntRange(1, 6).Draw(rt, "questions") {
 				q := draws.query()
 				for range rapid.IntRange(1, 4).Draw(rt, "variants") {
@@ -182,7 +182,7 @@ func TestCachedReadsMakeNoStoreCalls(t *testing.T) {
 	require.Equal(t, strings.Join(bodies(page()), ","), string(page().JSON))
 	require.Equal(t, core.DigestOf(page().JSON), page().Digest)
 
-	feed.Tell(ports.Change{Kind: ports.ChangeContent, ID: l.project.ID})
+	feed.Publish(ports.Change{Kind: ports.ChangeContent, ID: l.project.ID})
 	l.calls.fail = l.calls.made.Load() + 1
 	_, err := reader.Entry(t.Context(), l.project, "articles", article.ID, false)
 	require.ErrorIs(t, err, errUnavailable)
@@ -219,7 +219,7 @@ func TestReadsUseTheCurrentProject(t *testing.T) {
 	after := *before
 	after.DefaultLocale, after.Locales = "fr", []string{"fr", "en"}
 	require.NoError(t, l.stores.Projects.Update(t.Context(), &after))
-	feed.Tell(ports.Change{Kind: ports.ChangeSchema, ID: before.ID})
+	feed.Publish(ports.Change{Kind: ports.ChangeSchema, ID: before.ID})
 	listing, err := reader.Prepare(t.Context(), before, false, core.Query{Collection: "articles"})
 	require.NoError(t, err)
 	_, err = listing.Page(t.Context())

@@ -169,7 +169,7 @@ func zipOf(names ...string) string {
 
 func TestReceiveRefuses(t *testing.T) {
 	t.Parallel()
-	broken := &core.Error{Kind: core.KindBadRequest, Code: "body_broken", Message: "the body ended too early"}
+	broken := &core.Error{Kind: core.KindBadRequest, Code: "body_broken", Message: "body ended too early"}
 	const limit = 100_000
 	for name, test := range map[string]struct {
 		source io.Reader

@@ -33,7 +33,7 @@ func TestCheckCommand(t *testing.T) {
 				}
 				return out
 			}
-			if out := check(0); out != "0 differences found, 0 mended\n" {
+			if out := check(0); out != "0 differences found, 0 repaired\n" {
 				t.Fatalf("check of undamaged data: %s", out)
 			}
 
@@ -84,7 +84,7 @@ func TestCheckCommand(t *testing.T) {
 			if err := os.Rename(file+".away", file); err != nil {
 				t.Fatal(err)
 			}
-			if out := check(0); out != "0 differences found, 0 mended\n" {
+			if out := check(0); out != "0 differences found, 0 repaired\n" {
 				t.Errorf("check after the repair: %s", out)
 			}
 			events, _, err := program.Run(t, "", "events", "export", "--project", s.uuid, "--database-url", database)

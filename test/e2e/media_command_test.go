@@ -67,12 +67,12 @@ func TestMediaCommands(t *testing.T) {
 	}
 	out, diagnostics, err = run("sweep")
 	require.NoError(t, err, diagnostics)
-	require.Equal(t, "0 of deleted items, 0 of no item and 0 of broken uploads removed\n", out)
+	require.Equal(t, "removed 0 blobs of deleted items, 0 unreferenced blobs and 0 partial uploads\n", out)
 	time.Sleep(2 * time.Millisecond) // the clock has a resolution of 1 ms
 	out, diagnostics, err = run("sweep", "--older-than", "0s")
 	require.NoError(t, err, diagnostics)
-	require.Equal(t, "0 of deleted items, 1 of no item and 1 of broken uploads removed\n", out)
-	require.Contains(t, diagnostics, "1 left alone")
+	require.Equal(t, "removed 0 blobs of deleted items, 1 unreferenced blobs and 1 partial uploads\n", out)
+	require.Contains(t, diagnostics, "kept 1 blobs")
 	_, diagnostics, err = run("sweep", "--older-than", "-1s")
 	require.Error(t, err)
 	require.Contains(t, diagnostics, "must not be negative")
@@ -85,7 +85,7 @@ func TestBlobURL(t *testing.T) {
 	require.NoError(t, os.WriteFile(file, nil, 0o600))
 	for address, sentence := range map[string]string{
 		"ftp://x":        "setting --blob-url: must start with file:, mem:// or s3://",
-		"file:" + file:   "setting --blob-url: the folder " + file + " cannot be created",
+		"file:" + file:   "setting --blob-url: cannot create the folder " + file,
 		"s3://":          "setting --blob-url: must name a bucket: s3://<bucket>",
 		"s3://b?colour=": "setting --blob-url: the bucket address has an unknown or invalid parameter",
 	} {

@@ -174,7 +174,7 @@ func TestWrongSettingsStopTheStart(t *testing.T) {
 		"listen":       {[]string{"serve", "--listen", "nowhere"}, "--listen"},
 		"base":         {[]string{"serve", "--base-url", "content.example"}, "--base-url"},
 		"rate":         {[]string{"serve", "--rate-limit", "-1"}, "--rate-limit"},
-		"not a number": {[]string{"serve", "--rate-limit", "many"}, `setting --rate-limit: does not take "many"`},
+		"not a number": {[]string{"serve", "--rate-limit", "many"}, `setting --rate-limit: invalid value "many"`},
 		"log level":    {[]string{"serve", "--log-level", "loud"}, "--log-level"},
 		"flag":         {[]string{"serve", "--no-such-flag"}, "no-such-flag"},
 		"command":      {[]string{"sevre"}, "sevre"},

@@ -163,7 +163,7 @@ func (p *Process) Output() string { return p.output.String() }
 func Demo(t testing.TB, settings ...string) (*Process, demo.Facts) {
 	t.Helper()
 	p := Launch(t, append([]string{"demo", "--listen", "127.0.0.1:0", "--ops-listen", "127.0.0.1:0"}, settings...)...)
-	p.Await(t, "the greeting", func() bool { return strings.Contains(p.Output(), "Five commands to paste") })
+	p.Await(t, "the greeting", func() bool { return strings.Contains(p.Output(), "Example commands") })
 	facts, err := demo.Load(filepath.Join(p.Dir, "var/demo"))
 	if err != nil {
 		t.Fatal(err)

@@ -10,14 +10,14 @@ import (
 
 const argDirective = "//graphql:arg "
 
-// note is what a directive comment says about an argument.
-type note struct {
-	value       *graphql.Value // nil: no default
+// argumentDoc is the content of a directive comment.
+type argumentDoc struct {
+	value       *graphql.Value // default; may be nil
 	description string
 }
 
-// description returns the doc comment of a type or member, without directives.
-// Its lines are joined: where they end is a matter of the Go source.
+// description returns the doc comment of a type or member as one line per paragraph,
+// without directives.
 func (w *walker) description(key string) string {
 	paragraphs := strings.Split(strings.TrimSpace(w.docs[key].Text()), "\n\n")
 	for i, p := range paragraphs {
@@ -26,12 +26,12 @@ func (w *walker) description(key string) string {
 	return strings.Join(paragraphs, "\n\n")
 }
 
-// arguments reads the "//graphql:arg name=default description" lines of a method.
-func (w *walker) arguments(key string) (map[string]note, error) {
-	notes := map[string]note{}
+// arguments parses the "//graphql:arg name=default description" lines of a method.
+func (w *walker) arguments(key string) (map[string]argumentDoc, error) {
+	arguments := map[string]argumentDoc{}
 	group := w.docs[key]
 	if group == nil {
-		return notes, nil
+		return arguments, nil
 	}
 	for _, line := range group.List {
 		text, ok := strings.CutPrefix(line.Text, argDirective)
@@ -40,20 +40,20 @@ func (w *walker) arguments(key string) (map[string]note, error) {
 		}
 		head, description, _ := strings.Cut(strings.TrimSpace(text), " ")
 		name, literal, has := strings.Cut(head, "=")
-		n := note{description: description}
+		argument := argumentDoc{description: description}
 		if has {
 			value, err := parseLiteral(literal)
 			if err != nil {
 				return nil, fmt.Errorf("default of %s: %w", name, err)
 			}
-			n.value = value
+			argument.value = value
 		}
-		notes[name] = n
+		arguments[name] = argument
 	}
-	return notes, nil
+	return arguments, nil
 }
 
-// parseLiteral reads one GraphQL value.
+// parseLiteral parses one GraphQL value.
 func parseLiteral(literal string) (*graphql.Value, error) {
 	document, err := parser.ParseQuery(&graphql.Source{Input: "{f(a:" + literal + ")}"})
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"golang.org/x/tools/go/packages"
 )
 
-// load reads the Go package of that path and returns the schema its types describe.
+// load loads the Go package path and returns the schema that its types define.
 func load(path string) (*graphql.SchemaDocument, error) {
 	loaded, err := packages.Load(&packages.Config{
 		Mode: packages.NeedName | packages.NeedTypes | packages.NeedSyntax | packages.NeedTypesInfo | packages.NeedDeps | packages.NeedImports,
@@ -32,7 +32,7 @@ func load(path string) (*graphql.SchemaDocument, error) {
 	return w.document, nil
 }
 
-// docs holds the doc comments of a package: by "Type" and by "Type.Member".
+// docs holds the doc comments of a package by "Type" or "Type.Member".
 type docs map[string]*ast.CommentGroup
 
 // readDocs collects the doc comments of types, struct fields and interface methods.

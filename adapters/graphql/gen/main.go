@@ -1,10 +1,8 @@
-// Command gen makes the GraphQL schema and the code that executes it from the Go
-// types in adapters/graphql/model:
+// Command gen generates the GraphQL schema and its executor from the Go types in
+// adapters/graphql/model. Run it in the module root:
 //
 //	go run ./adapters/graphql/gen          writes api/schema.graphqls and adapters/graphql/exec
-//	go run ./adapters/graphql/gen -check   fails when the generated files are out of date
-//
-// It is run in the module's root.
+//	go run ./adapters/graphql/gen -check   fails if these files are not up to date
 package main
 
 import (
@@ -14,7 +12,7 @@ import (
 )
 
 func main() {
-	check := flag.Bool("check", false, "compare with the files that are there instead of writing them")
+	check := flag.Bool("check", false, "compare with the existing files instead of writing them")
 	flag.Parse()
 	if err := run(*check); err != nil {
 		fmt.Fprintln(os.Stderr, "gen:", err)
@@ -40,14 +38,14 @@ func run(check bool) error {
 	return nil
 }
 
-// compare reports that the file of that name does not hold content.
+// compare returns an error unless the named file has this content.
 func compare(name string, content []byte) error {
-	there, err := os.ReadFile(name)
+	existing, err := os.ReadFile(name)
 	if err != nil {
 		return err
 	}
-	if string(there) != string(content) {
-		return fmt.Errorf("%s is stale: run go run ./adapters/graphql/gen", name)
+	if string(existing) != string(content) {
+		return fmt.Errorf("%s is not up to date: run go run ./adapters/graphql/gen", name)
 	}
 	return nil
 }

@@ -9,15 +9,15 @@ import (
 	graphql "github.com/vektah/gqlparser/v2/ast"
 )
 
-// walker turns the types that can be reached from Query into definitions.
+// walker converts all types that are reachable from Query to definitions.
 type walker struct {
 	docs     docs
 	seen     map[string]*types.TypeName // by GraphQL name
 	document *graphql.SchemaDocument
 }
 
-// define adds the definition of a named type, unless it is defined. input says that
-// an argument takes it.
+// define adds the definition of a named type unless it exists. input marks a type of an
+// argument.
 func (w *walker) define(name *types.TypeName, input bool) error {
 	if w.seen[name.Name()] != nil {
 		return nil
@@ -36,7 +36,7 @@ func (w *walker) define(name *types.TypeName, input bool) error {
 		}
 		return w.members(definition, t, input)
 	default:
-		return fmt.Errorf("%s is neither a struct nor an interface nor a scalar", name.Name())
+		return fmt.Errorf("%s must be a struct, an interface or a scalar", name.Name())
 	}
 }
 
@@ -59,10 +59,9 @@ func (w *walker) members(definition *graphql.Definition, t *types.Struct, input 
 	return nil
 }
 
-// methods adds the methods of an interface as fields with arguments, in the order
-// they are declared.
+// methods adds the methods of an interface as fields with arguments, in source order.
 func (w *walker) methods(definition *graphql.Definition, t *types.Interface) error {
-	for _, method := range declared(t) {
+	for _, method := range inSourceOrder(t) {
 		field, err := w.method(definition.Name, method)
 		if err != nil {
 			return fmt.Errorf("%s.%s: %w", definition.Name, method.Name(), err)
@@ -72,11 +71,11 @@ func (w *walker) methods(definition *graphql.Definition, t *types.Interface) err
 	return nil
 }
 
-// method turns "Name(ctx, arguments…) (Result, error)" into a field.
+// method converts "Name(ctx, arguments…) (Result, error)" to a field.
 func (w *walker) method(owner string, method *types.Func) (*graphql.FieldDefinition, error) {
 	signature := method.Signature()
 	if signature.Results().Len() != 2 || signature.Params().Len() < 1 {
-		return nil, fmt.Errorf("a field's method takes a context and returns a value and an error")
+		return nil, fmt.Errorf("method must take a context and return a value and an error")
 	}
 	typ, err := w.typeOf(signature.Results().At(0).Type(), false)
 	if err != nil {
@@ -84,7 +83,7 @@ func (w *walker) method(owner string, method *types.Func) (*graphql.FieldDefinit
 	}
 	key := owner + "." + method.Name()
 	field := &graphql.FieldDefinition{Name: fieldName(method.Name()), Description: w.description(key), Type: typ}
-	notes, err := w.arguments(key)
+	arguments, err := w.arguments(key)
 	if err != nil {
 		return nil, err
 	}
@@ -94,20 +93,20 @@ func (w *walker) method(owner string, method *types.Func) (*graphql.FieldDefinit
 		if err != nil {
 			return nil, err
 		}
-		note := notes[param.Name()]
-		delete(notes, param.Name())
+		argument := arguments[param.Name()]
+		delete(arguments, param.Name())
 		field.Arguments = append(field.Arguments, &graphql.ArgumentDefinition{
-			Name: param.Name(), Type: typ, Description: note.description, DefaultValue: note.value,
+			Name: param.Name(), Type: typ, Description: argument.description, DefaultValue: argument.value,
 		})
 	}
-	for name := range notes {
-		return nil, fmt.Errorf("no argument %s", name)
+	for name := range arguments {
+		return nil, fmt.Errorf("unknown argument %s", name)
 	}
 	return field, nil
 }
 
-// typeOf returns the GraphQL type of a Go type and defines what it names. A slice
-// that is taken is nullable, because a caller may leave it out.
+// typeOf returns the GraphQL type of a Go type, and defines named types. An input slice is
+// nullable, because clients may omit it.
 func (w *walker) typeOf(t types.Type, input bool) (*graphql.Type, error) {
 	switch t := t.(type) {
 	case *types.Pointer:
@@ -139,7 +138,7 @@ func (w *walker) typeOf(t types.Type, input bool) (*graphql.Type, error) {
 // basics are the built-in scalars of Go's basic types.
 var basics = map[types.BasicKind]string{types.String: "String", types.Int32: "Int", types.Bool: "Boolean"}
 
-// defineScalar adds a scalar, unless it is defined or built in.
+// defineScalar adds a scalar unless it exists or is built in.
 func (w *walker) defineScalar(name *types.TypeName) {
 	if name.Name() == "ID" || w.seen[name.Name()] != nil {
 		return
@@ -150,14 +149,14 @@ func (w *walker) defineScalar(name *types.TypeName) {
 	})
 }
 
-// isScalar reports whether the type writes itself.
+// isScalar reports whether t has a method MarshalGQL.
 func isScalar(t *types.Named) bool {
 	method, _, _ := types.LookupFieldOrMethod(t, true, nil, "MarshalGQL")
 	return method != nil
 }
 
-// declared returns an interface's methods in the order of the source.
-func declared(t *types.Interface) []*types.Func {
+// inSourceOrder returns the methods of an interface in source order.
+func inSourceOrder(t *types.Interface) []*types.Func {
 	methods := make([]*types.Func, 0, t.NumMethods())
 	for method := range t.Methods() {
 		methods = append(methods, method)
@@ -166,8 +165,8 @@ func declared(t *types.Interface) []*types.Func {
 	return methods
 }
 
-// fieldName returns the GraphQL name of a Go name: its first word in lower case,
-// and initialisms as words: ID is id, FullURL is fullUrl, ThumbWebpURL thumbWebpUrl.
+// fieldName returns the GraphQL name of a Go name, with initialisms written as words: ID
+// becomes id, FullURL fullUrl and ThumbWebpURL thumbWebpUrl.
 func fieldName(name string) string {
 	var out strings.Builder
 	upper := func(i int) bool { return i >= 0 && i < len(name) && 'A' <= name[i] && name[i] <= 'Z' }

@@ -6,8 +6,7 @@ import (
 	"math/bits"
 )
 
-// Filters of alpha: what is kept is by how much a sample differs from what is
-// expected of its neighbours.
+// Filters of alpha. A filtered sample is the difference from a prediction by neighbours.
 const (
 	filterNone = iota
 	filterHorizontal
@@ -18,8 +17,8 @@ const (
 
 const losslessAlpha = 1
 
-// alphaChunk returns a plane of alpha as decoders read it: filtered, and compressed
-// as the green of a lossless picture.
+// alphaChunk returns the content of an ALPH chunk: the filtered plane, compressed as the
+// green channel of a lossless picture.
 func alphaChunk(alpha []byte, stride, width, height int) []byte {
 	filter := bestFilter(alpha, stride, width, height)
 	filtered := make([]byte, width*height)
@@ -40,8 +39,8 @@ func rowAbove(alpha []byte, stride, width, y int) []byte {
 	return alpha[(y-1)*stride:][:width]
 }
 
-// filterRow takes from the samples of a row what is expected of them. The first one
-// is expected to be as the one above, the first row as the samples to the left.
+// filterRow subtracts the predictions from the samples of a row. The prediction of the
+// first sample is the one above, and that of the first row the samples to the left.
 func filterRow(to, row, above []byte, filter int) {
 	switch {
 	case filter == filterNone:
@@ -69,7 +68,7 @@ func filterRow(to, row, above []byte, filter int) {
 	}
 }
 
-// bestFilter returns the one that leaves least, by the entropy of some rows.
+// bestFilter returns the filter with the lowest entropy of some rows.
 func bestFilter(alpha []byte, stride, width, height int) int {
 	const sampled = 64
 	best, least := filterNone, math.Inf(1)
@@ -90,7 +89,7 @@ func bestFilter(alpha []byte, stride, width, height int) int {
 	return best
 }
 
-// entropy is the bits that symbols take, counted.
+// entropy returns the number of bits of symbols with these counts in an ideal code.
 func entropy(counts []int) (sum float64) {
 	total := 0
 	for _, n := range counts {
@@ -105,8 +104,8 @@ func entropy(counts []int) (sum float64) {
 	return sum
 }
 
-// Symbols of the lossless format: literals, then prefixes of lengths, and prefixes of
-// distances. Of these, the first 120 stand for places close by; others follow them.
+// Symbols of the lossless format: literals and length prefixes share one code, distance
+// prefixes have another. The first 120 distances mean neighbours in two dimensions.
 const (
 	literals        = 256
 	lengthPrefixes  = 24
@@ -119,14 +118,13 @@ const (
 	maxLengthLength = 7
 )
 
-// match is a stretch of samples that were there before, or of literals where the
-// distance is zero.
+// match is a repetition of earlier samples, or a run of literals if distance is 0.
 type match struct {
 	length   int32
-	distance int32 // as the format counts them
+	distance int32 // as a distance code of the format
 }
 
-// writeGreen writes samples as a lossless picture without other colours.
+// writeGreen writes samples as the green channel of a lossless picture.
 func (w *bitWriter) writeGreen(samples []byte, width int) {
 	matches := findMatches(samples, width, 2*shortestMatch, binary.LittleEndian.Uint64)
 	greens, distanceCounts := make([]int, literals+lengthPrefixes), make([]int, distances)
@@ -144,7 +142,7 @@ func (w *bitWriter) writeGreen(samples []byte, width int) {
 		}
 		at += int(m.length)
 	}
-	w.put(0, 2) // no cache of colours, one set of codes
+	w.put(0, 2) // no colour cache, one set of codes
 	green := w.putCode(greens)
 	for range 3 { // red, blue, alpha: always zero
 		w.put(1, 4)
@@ -170,7 +168,7 @@ func (w *bitWriter) putPrefixed(code []codeWord, value int) {
 	w.put(extra, extraBits)
 }
 
-// prefixOf splits a number from one on in a symbol and bits beside it.
+// prefixOf splits a positive number into a prefix symbol and extra bits.
 func prefixOf(value int) (symbol int, extra uint32, extraBits uint8) {
 	v := uint32(value - 1)
 	if v < 4 {
@@ -180,18 +178,18 @@ func prefixOf(value int) (symbol int, extra uint32, extraBits uint8) {
 	return int(2*high) + int(v>>(high-1)&1), v & (1<<(high-1) - 1), high - 1
 }
 
-// near are the places close by that have distances of their own: how many samples to
-// the left, and rows above.
+// near are the neighbours that findMatches tries: samples to the left, rows above, and the
+// distance code.
 var near = [...]struct{ left, above, distance int }{
 	{1, 0, 2}, {0, 1, 1}, {1, 1, 3}, {-1, 1, 4}, {2, 1, 9}, {-2, 1, 10}, {0, 2, 5}, {1, 2, 7}, {-1, 2, 8},
 }
 
-// sample is what matches are found among: the alpha of a pixel, or all of it.
+// sample is the alpha of a pixel, or a whole pixel.
 type sample interface{ byte | uint32 }
 
-// findMatches finds the longest stretches that were there before: close by, or where
-// the same samples were last, by a hash of as many samples as window says. One that
-// begins a sample later goes first if it is longer.
+// findMatches finds the longest repetitions, near by and at the last position with the same
+// hash. hash hashes the next window samples. A longer match that starts one sample later
+// has precedence.
 func findMatches[T sample](samples []T, width, window int, hash func(samples []T) uint64) []match {
 	f := matchFinder[T]{samples: samples, width: width, window: window, hash: hash}
 	var matches []match
@@ -229,17 +227,17 @@ type matchFinder[T sample] struct {
 	width   int
 	window  int
 	hash    func(samples []T) uint64
-	seen    [1 << hashBits]int32 // places, plus one
+	seen    [1 << hashBits]int32 // last position plus one, by hash
 }
 
-// find returns the longest stretch that is known for a place.
+// find returns the longest match at a position.
 func (f *matchFinder[T]) find(at int) (length, distance int) {
 	if at+f.window > len(f.samples) {
 		return 0, 0
 	}
 	for _, n := range near {
 		if back := n.left + n.above*f.width; back > 0 && back <= at {
-			if l := same(f.samples, at-back, at); l > length {
+			if l := matchLength(f.samples, at-back, at); l > length {
 				if length, distance = l, n.distance; length == longestMatch {
 					break
 				}
@@ -250,15 +248,15 @@ func (f *matchFinder[T]) find(at int) (length, distance int) {
 	last := int(f.seen[hash]) - 1
 	f.seen[hash] = int32(at + 1)
 	if last >= 0 && at-last <= farthest && length < longestMatch {
-		if l := same(f.samples, last, at); l > length+shortestMatch {
+		if l := matchLength(f.samples, last, at); l > length+shortestMatch {
 			length, distance = l, at-last+nearDistances
 		}
 	}
 	return length, distance
 }
 
-// same is how many samples are the same from two places on.
-func same[T sample](samples []T, earlier, later int) int {
+// matchLength returns the number of equal samples from two positions on.
+func matchLength[T sample](samples []T, earlier, later int) int {
 	most := min(len(samples)-later, longestMatch)
 	a, b := samples[earlier:earlier+most], samples[later:later+most]
 	for n, v := range a {

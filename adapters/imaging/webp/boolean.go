@@ -31,14 +31,14 @@ func (w *boolWriter) put(bit bool, prob uint8) {
 	}
 }
 
-// putValue writes a number of so many bits, the highest first.
+// putValue writes a number of count bits, the highest first.
 func (w *boolWriter) putValue(value, count int) {
 	for i := count - 1; i >= 0; i-- {
 		w.put(value>>i&1 == 1, 128)
 	}
 }
 
-// putTokens writes tokens. It is put for all of them, with the state in registers.
+// putTokens is put for many tokens, with the state in registers.
 func (w *boolWriter) putTokens(tokens []token, probs *[tokenValues]uint8) {
 	low, span, pending := w.low, w.span, w.pending
 	for _, t := range tokens {
@@ -58,7 +58,7 @@ func (w *boolWriter) putTokens(tokens []token, probs *[tokenValues]uint8) {
 	w.low, w.span, w.pending = low, span, pending
 }
 
-// drain writes whole bytes. What overflows is carried into those written before.
+// drain writes whole bytes and propagates a carry to earlier bytes.
 func (w *boolWriter) drain() {
 	for w.pending >= 8 {
 		next := w.low >> w.pending
@@ -75,8 +75,7 @@ func (w *boolWriter) drain() {
 	}
 }
 
-// finish returns all that was written. Decoders read a little ahead: they find
-// zeros.
+// finish returns the output, padded with zeros because decoders read ahead.
 func (w *boolWriter) finish() []byte {
 	for range 4 {
 		w.low <<= 8

@@ -14,7 +14,7 @@ type frame struct {
 	quantizers    *quantizers
 	index         int // of the quantizer
 
-	// The lowest samples and modes of the macroblocks above.
+	// The bottom samples and modes of the macroblocks above.
 	above      [3][]byte
 	aboveModes []uint8
 
@@ -93,7 +93,7 @@ func (w *worker) encodeRow(y, stretches int) {
 	row.levels = bytes.Clone(w.packed)
 }
 
-// contextsAbove returns the contexts of the macroblock above that one.
+// contextsAbove returns the contexts of the macroblock above column x of row y.
 func (f *frame) contextsAbove(x, y int) contexts {
 	if y == 0 {
 		return contexts{}
@@ -143,7 +143,7 @@ func (f *frame) bytes() ([]byte, error) {
 			partitions[i] = w.finish()
 		})
 	}
-	together(work...)
+	runAll(work...)
 	tag := uint32(len(header))<<5 | 1<<4 // a key frame that is shown
 	const tagSize, lengthSize = 10, 3
 	size := tagSize + len(header)

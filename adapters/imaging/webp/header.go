@@ -1,9 +1,9 @@
 package webp
 
-// header returns the first partition: what holds for the frame, and the modes.
+// header returns the first partition: the frame header and the modes (section 9.2 on).
 func (f *frame) header(probs *tokenProbs) []byte {
 	w := newBoolWriter(8 * f.columns * f.rows)
-	w.putValue(0, 2) // colours as usual, to be clamped
+	w.putValue(0, 2) // colour space YUV, clamping required
 	w.putValue(0, 1) // no segments
 	w.putValue(0, 1) // the normal loop filter
 	w.putValue(f.filterLevel(), 6)
@@ -11,11 +11,11 @@ func (f *frame) header(probs *tokenProbs) []byte {
 	w.putValue(0, 1) // the same level for all modes
 	w.putValue(f.partitionBits(), 2)
 	w.putValue(f.index, 7)
-	w.putValue(0, 3) // no deltas of the quantizer but for the mean of chroma
+	w.putValue(0, 3) // quantizer deltas only for the DC of chroma
 	w.putValue(1, 1)
 	w.putValue(finerChroma<<1|1, 5)
-	w.putValue(0, 1) // nor for its other coefficients
-	w.putValue(0, 1) // the probabilities hold for this frame
+	w.putValue(0, 1) // no delta for the AC of chroma
+	w.putValue(0, 1) // the probabilities are for this frame only
 	eachProb(func(kind, band, context, i int) {
 		p := probs[kind][band][context][i]
 		update := p != defaultProbs[kind][band][context][i]
@@ -46,8 +46,8 @@ func (f *frame) header(probs *tokenProbs) []byte {
 	return w.finish()
 }
 
-// write writes the modes of a macroblock, by those of the blocks above and to the
-// left, and leaves its own there.
+// write writes the modes of a macroblock. above and left are the modes of the neighbouring
+// blocks; write replaces them with those of this macroblock.
 func (m *macroblock) write(w *boolWriter, notSkipped uint8, above, left *[4]uint8) {
 	w.put(m.skipped, notSkipped)
 	if m.luma == modeBlocks {

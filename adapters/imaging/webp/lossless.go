@@ -5,7 +5,7 @@ import (
 	"image"
 )
 
-// Transforms of the lossless format, in the order that they are written.
+// Transforms of the lossless format.
 const (
 	transformPredict       = 0
 	transformSubtractGreen = 2
@@ -44,8 +44,8 @@ func (w *bitWriter) putFlag(set bool) {
 	w.put(0, 1)
 }
 
-// argb returns the pixels as the format has them, alpha highest. The colour of a pixel
-// that does not show is left out.
+// argb returns the pixels in the order of the format, with alpha in the highest byte.
+// Transparent pixels are 0.
 func argb(img *image.NRGBA) (pixels []uint32, opaque bool) {
 	width, height := img.Rect.Dx(), img.Rect.Dy()
 	pixels, opaque = make([]uint32, 0, width*height), true
@@ -63,8 +63,8 @@ func argb(img *image.NRGBA) (pixels []uint32, opaque bool) {
 	return pixels, opaque
 }
 
-// paletteOf returns the colours of a picture and what its pixels are of them; nil when
-// they are more than 256.
+// paletteOf returns the colours of a picture and the index of each pixel, or nil for more
+// than 256 colours.
 func paletteOf(pixels []uint32) (palette []uint32, indices []byte) {
 	known := map[uint32]byte{}
 	indices = make([]byte, len(pixels))
@@ -87,8 +87,8 @@ func paletteOf(pixels []uint32) (palette []uint32, indices []byte) {
 	return palette, indices
 }
 
-// writePalette writes a palette, each colour as the difference from the one before,
-// and the indices, several of a row in a sample where the palette is small.
+// writePalette writes a palette as differences between consecutive colours, and the
+// indices, of which a sample contains several if the palette is small.
 func (w *bitWriter) writePalette(palette []uint32, indices []byte, width int) {
 	w.put(1|transformPalette<<1, 3)
 	w.put(uint32(len(palette)-1), 8)
@@ -98,7 +98,7 @@ func (w *bitWriter) writePalette(palette []uint32, indices []byte, width int) {
 		differences[i] = subtract(p, before)
 		before = p
 	}
-	w.put(0, 1) // no cache of colours
+	w.put(0, 1) // no colour cache
 	w.writePixels(differences, len(differences))
 	w.put(0, 1) // no more transforms
 	packing := 0
@@ -108,7 +108,7 @@ func (w *bitWriter) writePalette(palette []uint32, indices []byte, width int) {
 	w.writeGreen(packed(indices, width, packing), (width+1<<packing-1)>>packing)
 }
 
-// packed puts 1<<packing indices of a row in each sample, the first one lowest.
+// packed packs 1<<packing indices of a row into each sample, the first one lowest.
 func packed(indices []byte, width, packing int) []byte {
 	if packing == 0 {
 		return indices
@@ -127,11 +127,10 @@ func packed(indices []byte, width, packing int) []byte {
 	return samples
 }
 
-// tileBits is the size of the squares that have one predictor each, as a power of two.
+// tileBits is the binary logarithm of the side of a tile, which has one predictor.
 const tileBits = 5
 
-// writePredicted writes pixels without their green, and without what their neighbours
-// predict.
+// writePredicted writes pixels after subtracting green and a prediction by neighbours.
 func (w *bitWriter) writePredicted(pixels []uint32, width int) {
 	w.put(1|transformSubtractGreen<<1, 3)
 	for i, p := range pixels {
@@ -154,18 +153,19 @@ func (w *bitWriter) writePredicted(pixels []uint32, width int) {
 			}
 		}
 	}
-	w.put(0, 1) // no cache of colours
+	w.put(0, 1) // no colour cache
 	w.writePixels(modes, across)
 	w.put(0, 1) // no more transforms
-	w.put(0, 2) // no cache of colours, one set of codes
+	w.put(0, 2) // no colour cache, one set of codes
 	w.writePixels(residues, width)
 }
 
-// predictors are those of the format's fourteen that are tried: the pixel to the left,
-// the one above, their mean, the likelier of both, and the plane through them.
+// predictors are the modes that are tried, of the fourteen of the format: left, above,
+// their mean, the closer of both ("select"), and left + above - corner.
 var predictors = [...]int{1, 2, 7, 11, 12}
 
-// bestPredictor returns the one that leaves least of every other row of a tile.
+// bestPredictor returns the predictor with the smallest residues in every other row of a
+// tile.
 func bestPredictor(pixels []uint32, width int, tile image.Rectangle) (best int) {
 	least := -1
 	for _, mode := range predictors {
@@ -185,8 +185,7 @@ func bestPredictor(pixels []uint32, width int, tile image.Rectangle) (best int) 
 	return best
 }
 
-// predict returns what is expected of a pixel. At the edges it is the same for all
-// modes.
+// predict returns the prediction of a pixel. At the edges it is the same for all modes.
 func predict(pixels []uint32, width, x, y, mode int) uint32 {
 	at := y*width + x
 	switch {
@@ -219,7 +218,7 @@ func predict(pixels []uint32, width, x, y, mode int) uint32 {
 	return sum
 }
 
-// distance sums up how far the channels are apart.
+// distance returns the sum of absolute differences of the channels.
 func distance(a, b uint32) (sum int) {
 	for shift := 0; shift < 32; shift += 8 {
 		d := int(a>>shift&0xff) - int(b>>shift&0xff)
@@ -228,13 +227,13 @@ func distance(a, b uint32) (sum int) {
 	return sum
 }
 
-// subtract subtracts each channel from the other one's.
+// subtract returns a - b per channel, modulo 256.
 func subtract(a, b uint32) uint32 {
 	const alphaGreen, redBlue = 0xff00ff00, 0x00ff00ff
 	return (redBlue+(a&alphaGreen)-(b&alphaGreen))&alphaGreen | (alphaGreen+(a&redBlue)-(b&redBlue))&redBlue
 }
 
-// writePixels writes pixels with codes of their own.
+// writePixels writes pixels with their own prefix codes.
 func (w *bitWriter) writePixels(pixels []uint32, width int) {
 	matches := findMatches(pixels, width, shortestMatch, func(p []uint32) uint64 {
 		return (uint64(p[0])<<32|uint64(p[1]))*0x9e3779b97f4a7c15 ^ (uint64(p[2])<<32 | uint64(p[3]))
@@ -279,10 +278,10 @@ func (w *bitWriter) writePixels(pixels []uint32, width int) {
 	}
 }
 
-// Drawn reports whether a picture is likely a drawing and not a photograph: it has at
+// IsDrawing reports whether a picture is likely a drawing and not a photograph: it has at
 // most 256 colours, or half of its pixels equal the pixel to the left or above.
 // EncodeLossless is only useful for drawings.
-func Drawn(img *image.NRGBA) bool {
+func IsDrawing(img *image.NRGBA) bool {
 	pixels, _ := argb(img)
 	width, same := img.Rect.Dx(), 0
 	for i := 1; i < len(pixels); i++ {

@@ -5,7 +5,7 @@ import "encoding/binary"
 // macroblock is the header of a macroblock.
 type macroblock struct {
 	luma, chroma uint8 // modes; luma may be modeBlocks
-	skipped      bool  // no levels but zeros
+	skipped      bool  // all levels are zero
 	blocks       [16]uint8
 }
 
@@ -39,13 +39,13 @@ type worker struct {
 // encode chooses the modes of the macroblock, counts its tokens, and packs its levels.
 func (w *worker) encode(x, y int) {
 	w.load(x, y)
-	w.surround(x, y)
+	w.loadNeighbours(x, y)
 	row := &w.frame.encoded[y]
 	m := &row.macroblocks[x]
 	w.encodeLuma(m, x, y)
 	w.encodeChroma(m, x, y)
-	w.keep(x)
-	m.skipped = w.nothing(m)
+	w.storeBelow(x)
+	m.skipped = w.isZero(m)
 	row.contexts[x] = w.frame.contextsAbove(x, y)
 	w.tokens = w.appendTokens(w.tokens[:0], m, &row.contexts[x], &w.left)
 	w.counts.add(w.tokens)
@@ -69,14 +69,14 @@ func (w *worker) encodeLuma(m *macroblock, x, y int) {
 	}
 }
 
-// Costs are sums of absolute differences and bits.
+// A cost is a sum of absolute differences and bits.
 const (
-	costShift  = 12  // of a difference of one
-	blocksCost = 211 // 256ths of a bit, to say that blocks have modes of their own
+	costShift  = 12  // binary logarithm of the cost of a difference of one
+	blocksCost = 211 // 256ths of a bit for choosing modeBlocks
 )
 
-// encodeBlocks encodes luma block by block, each with its own mode. It gives up when
-// that costs more than it may.
+// encodeBlocks encodes luma block by block, each with its own mode. It returns false when
+// the cost reaches most.
 func (w *worker) encodeBlocks(m *macroblock, x int, most int32) bool {
 	lambda := w.frame.quantizers.lambda
 	q := &w.frame.quantizers.luma
@@ -92,7 +92,7 @@ func (w *worker) encodeBlocks(m *macroblock, x int, most int32) bool {
 		lowest, mode := int32(1<<31-1), 0
 		for k := range w.predicted {
 			if c := lambda * costs[k]; c < lowest {
-				if c += apart(&w.spread[i], &w.predicted[k]) << costShift; c < lowest {
+				if c += sumOfDifferences(&w.spread[i], &w.predicted[k]) << costShift; c < lowest {
 					lowest, mode = c, k
 				}
 			}
@@ -103,15 +103,15 @@ func (w *worker) encodeBlocks(m *macroblock, x int, most int32) bool {
 		b := &w.coefficients[i]
 		b.forward(source, &w.predicted[mode])
 		q.quantize(b, 0, &w.levels[i])
-		w.samples.set(offset, b.restored(&w.predicted[mode], int(w.levels[i].last)))
+		w.samples.set(offset, b.reconstruct(&w.predicted[mode], int(w.levels[i].last)))
 		m.blocks[i], above[i%4], left[i/4] = uint8(mode), uint8(mode), uint8(mode)
 	}
 	m.luma = modeBlocks
 	return true
 }
 
-// restored is what decoders make of a prediction.
-func (b *block) restored(prediction *[2]uint64, last int) [2]uint64 {
+// reconstruct returns the samples of a block as a decoder computes them.
+func (b *block) reconstruct(prediction *[2]uint64, last int) [2]uint64 {
 	switch {
 	case last < 0:
 		return *prediction
@@ -140,14 +140,14 @@ func (w *worker) encodeWhole(mode int) {
 		if last == 0 && b[0] == 0 {
 			last = -1
 		}
-		w.samples.set(lumaCorner+belowCorner+i/4*nextBlockRow+i%4*4, b.restored(&w.whole[mode][i], last))
+		w.samples.set(lumaCorner+belowCorner+i/4*nextBlockRow+i%4*4, b.reconstruct(&w.whole[mode][i], last))
 	}
 }
 
-// predict fills in the predictions of a square of blocks as a whole, by the mode.
-// From the blocks at from on, they are numbered row by row.
+// predict computes the predictions of a square of side × side blocks in all modes of
+// macroblocks. The blocks are stored row by row, starting at from.
 func (w *worker) predict(from, side, corner, x, y int) {
-	dc := w.samples.mean(corner, 4*side, y > 0, x > 0) * eachOne
+	dc := w.samples.mean(corner, 4*side, y > 0, x > 0) * everyByte
 	s, topLeft := &w.samples, uint64(w.samples[corner])
 	for i := range side * side {
 		column, row := i%side, i/side
@@ -165,13 +165,13 @@ func (w *worker) predict(from, side, corner, x, y int) {
 	}
 }
 
-// choose returns the mode whose predictions of so many blocks cost least.
+// choose returns the mode with the lowest cost for the blocks of source.
 func (w *worker) choose(source []lanes, costs *[macroModes]int32) (mode int, cost int32) {
 	cost = 1<<31 - 1
 	for m := range w.whole {
 		sum := int32(0)
 		for i := range source {
-			sum += apart(&source[i], &w.whole[m][i])
+			sum += sumOfDifferences(&source[i], &w.whole[m][i])
 		}
 		if c := sum<<costShift + w.frame.quantizers.lambda*costs[m]; c < cost {
 			mode, cost = m, c
@@ -180,7 +180,7 @@ func (w *worker) choose(source []lanes, costs *[macroModes]int32) (mode int, cos
 	return mode, cost
 }
 
-// encodeChroma predicts and encodes both planes of chroma by one mode.
+// encodeChroma predicts and encodes both chroma planes with one mode.
 func (w *worker) encodeChroma(m *macroblock, x, y int) {
 	w.predict(0, 2, blueCorner, x, y)
 	w.predict(4, 2, redCorner, x, y)
@@ -191,6 +191,6 @@ func (w *worker) encodeChroma(m *macroblock, x, y int) {
 		b.forward(&w.source[16+i], &w.whole[mode][i])
 		w.frame.quantizers.chroma.quantize(b, 0, l)
 		corner := blueCorner + i/4*(redCorner-blueCorner)
-		w.samples.set(corner+belowCorner+i%4/2*nextBlockRow+i%2*4, b.restored(&w.whole[mode][i], int(l.last)))
+		w.samples.set(corner+belowCorner+i%4/2*nextBlockRow+i%2*4, b.reconstruct(&w.whole[mode][i], int(l.last)))
 	}
 }

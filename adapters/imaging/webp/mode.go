@@ -1,12 +1,11 @@
 package webp
 
-// Modes of prediction of blocks of 4 × 4, from what is above and to the left. The
-// first four are those of whole macroblocks as well.
+// Prediction modes of 4 × 4 blocks. The first four are also the modes of macroblocks.
 const (
 	modeDC         = iota // the mean
 	modeTrue              // left + above - corner
-	modeVertical          // what is above
-	modeHorizontal        // what is to the left
+	modeVertical          // the samples above
+	modeHorizontal        // the samples to the left
 	modeRightDown
 	modeVerticalRight
 	modeLeftDown
@@ -22,7 +21,7 @@ const (
 // branch is one bit of a mode.
 type branch struct {
 	bit  bool
-	node uint8 // whose probability it has
+	node uint8 // index or value of its probability
 }
 
 // blockModePaths are the bits of the modes of blocks (section 11.2).
@@ -39,8 +38,8 @@ var blockModePaths = [blockModes][]branch{
 	modeHorizontalUp:   {{true, 0}, {true, 1}, {true, 2}, {true, 3}, {true, 6}, {true, 7}, {true, 8}},
 }
 
-// lumaModePaths and chromaModePaths are the bits of the modes of macroblocks, and
-// their probabilities. The first one of luma says that blocks have none of their own.
+// lumaModePaths and chromaModePaths are the bits of the modes of macroblocks with their
+// probabilities. The first bit of luma excludes modeBlocks.
 var (
 	lumaModePaths = [macroModes][]branch{
 		modeDC:         {{true, 145}, {false, 156}, {false, 163}},
@@ -56,8 +55,8 @@ var (
 	}
 )
 
-// blockModeCosts is what the mode of a block costs, in 256ths of a bit, by the modes
-// above and to the left.
+// blockModeCosts are the costs of a block's mode in 256ths of a bit, by the modes above and
+// to the left.
 var blockModeCosts = func() (costs [blockModes][blockModes][blockModes]int32) {
 	for above := range costs {
 		for left := range costs[above] {

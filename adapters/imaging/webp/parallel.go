@@ -5,9 +5,9 @@ import (
 	"sync"
 )
 
-// together runs all functions concurrently and waits for them. It repeats a panic of any
+// runAll runs all functions concurrently and waits for them. It repeats a panic of any
 // of them in the caller.
-func together(work ...func()) {
+func runAll(work ...func()) {
 	var group sync.WaitGroup
 	var once sync.Once
 	var fault any
@@ -33,5 +33,5 @@ func onProcessors(most int, work func()) {
 	for i := range shares {
 		shares[i] = work
 	}
-	together(shares...)
+	runAll(shares...)
 }

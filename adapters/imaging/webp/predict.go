@@ -3,20 +3,20 @@ package webp
 import "encoding/binary"
 
 const (
-	evens    = 0x00ff00ff00ff00ff
-	eachOne  = 0x0101010101010101
-	eachLane = 0x0001000100010001
+	evens     = 0x00ff00ff00ff00ff
+	everyByte = 0x0101010101010101
+	everyLane = 0x0001000100010001
 )
 
-// average is the mean of each two bytes, halves up.
-func average(a, b uint64) uint64 { return (a | b) - (a^b)>>1&(0x7f*eachOne) }
+// average is the mean of two bytes in each byte lane, rounded up.
+func average(a, b uint64) uint64 { return (a | b) - (a^b)>>1&(0x7f*everyByte) }
 
-// smooth is (a+2b+c)/4 for each three bytes, halves up.
+// smooth is (a+2b+c)/4 in each byte lane, rounded up.
 func smooth(a, b, c uint64) uint64 {
-	return average((a&c)+(a^c)>>1&(0x7f*eachOne), b)
+	return average((a&c)+(a^c)>>1&(0x7f*everyByte), b)
 }
 
-// spread gives each of the four lowest bytes a lane of sixteen bits.
+// spread moves each of the four lowest bytes to a lane of 16 bits.
 func spread(v uint64) uint64 {
 	v &= 0xffffffff
 	v = (v | v<<16) & 0x0000ffff0000ffff
@@ -27,16 +27,16 @@ func rows(r0, r1, r2, r3 uint64) [2]uint64 {
 	return [2]uint64{r0&0xffffffff | r1<<32, r2&0xffffffff | r3<<32}
 }
 
-// predictions fills in what every mode makes of the block whose first sample is at
-// the offset: four rows of four samples each.
+// predictions computes the predictions of all modes for the block of 4 × 4 samples at the
+// offset.
 func predictions(p *[blockModes][2]uint64, s *samples, offset int) {
 	around := s[offset-stride-1 : offset+3*stride]
 	above := binary.LittleEndian.Uint64(around[1:])
 	l0, l1, l2, l3 := uint64(around[stride]), uint64(around[2*stride]), uint64(around[3*stride]), uint64(around[4*stride])
 	topLeft := uint64(around[0])
 
-	// The edge, from the lower left over the corner to the right, and the same one
-	// and two samples on.
+	// The edge from the lower left over the corner to the right, and the same edge
+	// shifted by one and by two samples.
 	edge := l3 | l2<<8 | l1<<16 | l0<<24 | topLeft<<32 | above<<40
 	edge1 := edge>>8 | above>>24<<56
 	edge2 := edge>>16 | above>>24<<48
@@ -46,7 +46,7 @@ func predictions(p *[blockModes][2]uint64, s *samples, offset int) {
 	meanAbove, softAbove := average(above, above1), smooth(above, above1, above2)
 	lowest := (l2 + 3*l3 + 2) >> 2
 
-	dc := (l0 + l1 + l2 + l3 + above&255 + above>>8&255 + above>>16&255 + above>>24&255 + 4) >> 3 * eachOne
+	dc := (l0 + l1 + l2 + l3 + above&255 + above>>8&255 + above>>16&255 + above>>24&255 + 4) >> 3 * everyByte
 	p[modeDC] = [2]uint64{dc, dc}
 	top := spread(above)
 	p[modeTrue] = [2]uint64{
@@ -67,24 +67,23 @@ func predictions(p *[blockModes][2]uint64, s *samples, offset int) {
 	p[modeHorizontalUp] = rows(up, up>>16, up>>32, l3*0x01010101)
 }
 
-// saturated is left + above - corner for four lanes, kept within bytes.
+// saturated is left + above - corner in four lanes, clamped to bytes.
 func saturated(lanes, left, topLeft uint64) uint64 {
-	v := clampLanes(lanes + (256+left-topLeft)*eachLane)
+	v := clampLanes(lanes + (256+left-topLeft)*everyLane)
 	v |= v >> 8
 	return v&0xffff | v>>16&0xffff0000
 }
 
-// clampLanes takes 256 from four lanes, and keeps them within bytes. They are below
-// 768.
+// clampLanes subtracts 256 from four lanes below 768 and clamps them to bytes.
 func clampLanes(v uint64) uint64 {
-	within := (v >> 8 & eachLane) * 255
-	over := (v >> 9 & eachLane) * 255
+	within := (v >> 8 & everyLane) * 255
+	over := (v >> 9 & everyLane) * 255
 	return v&within | over
 }
 
-// shifted adds a number to all samples of a block, and keeps them within bytes.
+// shifted adds a number to all samples of a block and clamps them to bytes.
 func shifted(samples *[2]uint64, by int32) (result [2]uint64) {
-	plus := uint64(256+min(max(by, -255), 255)) * eachLane
+	plus := uint64(256+min(max(by, -255), 255)) * everyLane
 	for i, s := range samples {
 		result[i] = clampLanes(s&evens+plus) | clampLanes(s>>8&evens+plus)<<8
 	}
@@ -95,21 +94,21 @@ func shifted(samples *[2]uint64, by int32) (result [2]uint64) {
 type lanes [4]uint64
 
 func spreadBlock(samples *[2]uint64) lanes {
-	const high = 256 * eachLane
+	const high = 256 * everyLane
 	return lanes{samples[0]&evens | high, samples[0]>>8&evens | high, samples[1]&evens | high, samples[1]>>8&evens | high}
 }
 
-// apart is the sum of absolute differences of two blocks.
-func apart(a *lanes, b *[2]uint64) int32 {
-	sum := apartLanes(a[0], b[0]) + apartLanes(a[1], b[0]>>8) + apartLanes(a[2], b[1]) + apartLanes(a[3], b[1]>>8)
+// sumOfDifferences returns the sum of absolute differences of two blocks.
+func sumOfDifferences(a *lanes, b *[2]uint64) int32 {
+	sum := laneDifferences(a[0], b[0]) + laneDifferences(a[1], b[0]>>8) + laneDifferences(a[2], b[1]) + laneDifferences(a[3], b[1]>>8)
 	sum = sum&0x0000ffff0000ffff + sum>>16&0x0000ffff0000ffff
 	return int32(uint32(sum)+uint32(sum>>32)) - 16*256
 }
 
-// apartLanes is the absolute difference of four lanes, each 256 too much: of a, which
-// is as much too much, and every other byte of b.
-func apartLanes(a, b uint64) uint64 {
+// laneDifferences returns the absolute differences of four lanes plus 256. The lanes of a
+// are also increased by 256; those of b are every other byte.
+func laneDifferences(a, b uint64) uint64 {
 	d := a - b&evens
-	less := ^d >> 8 & eachLane
+	less := ^d >> 8 & everyLane
 	return d ^ (less<<9 - less) + less
 }

@@ -13,7 +13,7 @@ type bitWriter struct {
 	pending uint8
 }
 
-// put writes so many of the lowest bits, at most 32.
+// put writes the count lowest bits of value, at most 32.
 func (w *bitWriter) put(value uint32, count uint8) {
 	w.bits |= uint64(value) << w.pending
 	if w.pending += count; w.pending >= 32 {
@@ -37,17 +37,16 @@ type codeWord struct {
 	length uint8
 }
 
-// lengthOrder is the order in which the lengths of the codes of lengths are written.
+// lengthOrder is the order of the lengths of the code that encodes code lengths.
 var lengthOrder = [19]uint8{17, 18, 0, 1, 2, 3, 4, 5, 16, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15}
 
-// Codes of lengths: after the lengths themselves, one repeats the last one, and two
-// are for runs of zeros.
+// Symbols of code lengths for runs of zeros.
 const (
 	fewZeros  = 17 // 3 to 10, in three bits
 	manyZeros = 18 // 11 to 138, in seven
 )
 
-// putCode writes a prefix code that suits the counts of symbols, and returns it.
+// putCode writes the optimal prefix code for the counts of symbols and returns it.
 func (w *bitWriter) putCode(counts []int) []codeWord {
 	lengths := codeLengths(counts, maxCodeLength)
 	used := make([]int, len(lengthOrder))
@@ -57,7 +56,7 @@ func (w *bitWriter) putCode(counts []int) []codeWord {
 	for written > 4 && lengthLengths[lengthOrder[written-1]] == 0 {
 		written--
 	}
-	w.put(0, 1) // not one of the simple ones
+	w.put(0, 1) // not a simple code
 	w.put(uint32(written-4), 4)
 	for _, symbol := range lengthOrder[:written] {
 		w.put(uint32(lengthLengths[symbol]), 3)
@@ -71,7 +70,7 @@ func (w *bitWriter) putCode(counts []int) []codeWord {
 	return canonical(lengths)
 }
 
-// eachLength calls put for each symbol that a list of lengths is written with.
+// eachLength calls put for each symbol that encodes a list of code lengths.
 func eachLength(lengths []uint8, put func(symbol int, extra uint32, extraBits uint8)) {
 	for i := 0; i < len(lengths); {
 		run := 0
@@ -91,8 +90,8 @@ func eachLength(lengths []uint8, put func(symbol int, extra uint32, extraBits ui
 	}
 }
 
-// codeLengths returns the lengths of Huffman's code for symbols by their counts, none
-// longer than most. A code has two symbols at least.
+// codeLengths returns the lengths of a Huffman code for the counts of symbols. No length
+// exceeds most, and at least two symbols have a code.
 func codeLengths(counts []int, most int) []uint8 {
 	type node struct{ count, symbol, left, right int }
 	for least := 1; ; least *= 2 {
@@ -108,7 +107,7 @@ func codeLengths(counts []int, most int) []uint8 {
 			}
 		}
 		slices.SortStableFunc(nodes, func(a, b node) int { return cmp.Compare(a.count, b.count) })
-		// The lightest two, of leaves and of what was joined, are joined.
+		// Join the two lightest of the remaining leaves and inner nodes.
 		leaves := len(nodes)
 		leaf, joined := 0, leaves
 		lightest := func() int {
@@ -139,8 +138,7 @@ func codeLengths(counts []int, most int) []uint8 {
 	}
 }
 
-// canonical returns the code words of the lengths: shorter ones first, then in the
-// order of symbols.
+// canonical returns the code words of a canonical Huffman code with these lengths.
 func canonical(lengths []uint8) []codeWord {
 	var counts, next [maxCodeLength + 2]uint32
 	for _, length := range lengths {

@@ -2,8 +2,8 @@ package webp
 
 import "math"
 
-// tokenProbs are probabilities by kind of block, band of frequency, what came before
-// (nothing, one, more), and node of the tree of tokens.
+// tokenProbs are probabilities by kind of block, band of frequency, context (the previous
+// level is zero, one or more), and node of the token tree (section 13).
 type tokenProbs [4][8][3][11]uint8
 
 // tokenCounts are the numbers of zeros and ones per token probability.

@@ -5,25 +5,25 @@ import (
 	"math/bits"
 )
 
-// quantizer turns coefficients of one kind into levels, in zigzag order.
+// quantizer converts coefficients of one kind to levels in zigzag order.
 type quantizer struct {
 	step       [16]int32
 	reciprocal [16]uint32 // of the step, times 2^17
-	rounding   [16]uint32 // what is added before the fraction is dropped, times 2^17
-	nothing    [16]int32  // up to this, the level is zero
+	rounding   [16]uint32 // added before the fraction is dropped, times 2^17
+	deadZone   [16]int32  // largest coefficient with level zero
 }
 
 var zigzag = [16]uint8{0, 1, 4, 8, 5, 2, 3, 6, 9, 12, 13, 10, 7, 11, 14, 15}
 
-// Roundings, in 256ths of a step. A little less than half saves more bytes than it
-// costs in truth.
+// Roundings in 256ths of a step. Slightly less than half saves more bytes than it costs in
+// quality.
 const (
 	nearest = 128
 	lower   = 110
 )
 
-// newQuantizer takes the steps of the first coefficient and of the others, and how
-// they are rounded.
+// newQuantizer returns a quantizer with the given steps and roundings of the first
+// coefficient (dc) and the others (ac).
 func newQuantizer(dc, ac int32, dcRounding, acRounding uint32) quantizer {
 	var q quantizer
 	for i := range q.step {
@@ -32,13 +32,13 @@ func newQuantizer(dc, ac int32, dcRounding, acRounding uint32) quantizer {
 	q.step[0], q.rounding[0] = dc, dcRounding<<9
 	for i, step := range q.step {
 		q.reciprocal[i] = uint32(1 << 17 / step)
-		q.nothing[i] = int32((1<<17 - 1 - q.rounding[i]) / q.reciprocal[i])
+		q.deadZone[i] = int32((1<<17 - 1 - q.rounding[i]) / q.reciprocal[i])
 	}
 	return q
 }
 
-// levels are quantized coefficients in zigzag order, from the first on up to last,
-// which is less than the first if all are zero.
+// levels are quantized coefficients in zigzag order. last is the index of the last one that
+// is not zero, and less than the first index if all are zero.
 type levels struct {
 	value [16]int16
 	last  int8
@@ -46,14 +46,14 @@ type levels struct {
 
 const maxLevel = 2047
 
-// quantize sets the levels of a block, and the coefficients to what decoders will
-// find.
+// quantize sets the levels of a block and replaces its coefficients with those that a
+// decoder computes from the levels.
 func (q *quantizer) quantize(b *block, first int, l *levels) {
 	some := uint32(0) // a bit for each level that is not zero
 	for i, position := range &zigzag {
 		c := b[position&15]
 		sign := c >> 31
-		some |= uint32(q.nothing[i]-((c^sign)-sign)) >> 31 << i
+		some |= uint32(q.deadZone[i]-((c^sign)-sign)) >> 31 << i
 	}
 	some &= 0xffff << first
 	l.last = int8(max(bits.Len32(some), first) - 1)
@@ -71,19 +71,19 @@ func (q *quantizer) quantize(b *block, first int, l *levels) {
 	}
 }
 
-// quantizers are those of the kinds of blocks.
+// quantizers are the quantizers of all kinds of blocks.
 type quantizers struct {
 	luma, walsh, chroma quantizer
-	lambda              int32 // what a 256th of a bit costs
-	flat                int32 // below this cost, luma is not tried in blocks
+	lambda              int32 // cost of 1/256 bit
+	flat                int32 // below this cost, encodeBlocks is not tried
 }
 
-// finerChroma is how much lower the index is for the mean of chroma: in calm places,
-// coarse steps of colour show.
+// finerChroma is subtracted from the index for the DC of chroma, because coarse steps of
+// colour are visible in smooth areas.
 const finerChroma = 8
 
-// newQuantizers takes the index of the steps, 0 to 127. The factors were found by
-// trying, for the fewest bytes at the same likeness.
+// newQuantizers returns the quantizers for an index of the steps, 0 to 127. The factors
+// were found by experiment: the smallest files at equal similarity to the original.
 func newQuantizers(index int) *quantizers {
 	dc, ac := int32(dcSteps[index]), int32(acSteps[index])
 	chroma := int32(dcSteps[max(index-finerChroma, 0)])
@@ -96,8 +96,7 @@ func newQuantizers(index int) *quantizers {
 	}
 }
 
-// quantizerIndex is what libwebp takes for a quality of 0 to 100, so that the number
-// means the same everywhere.
+// quantizerIndex returns the index that libwebp uses for a quality of 0 to 100.
 func quantizerIndex(quality int) int {
 	q := float64(quality) / 100
 	if q < 0.75 {

@@ -16,8 +16,8 @@ func (m *macroblock) firstLuma() int {
 	return 1
 }
 
-// nothing reports whether all levels are zero.
-func (r *residue) nothing(m *macroblock) bool {
+// isZero reports whether all levels are zero.
+func (r *residue) isZero(m *macroblock) bool {
 	if m.luma != modeBlocks && r.walshLevels.last >= 0 {
 		return false
 	}

@@ -48,7 +48,7 @@ func (s *samples) mean(corner, size int, above, left bool) uint64 {
 	return uint64((sum + count/2) / count)
 }
 
-// load brings in the samples of a macroblock.
+// load loads the samples of a macroblock from the picture.
 func (w *worker) load(x, y int) {
 	p := &w.frame.picture
 	width, height := (p.Width+1)/2, (p.Height+1)/2
@@ -60,47 +60,47 @@ func (w *worker) load(x, y int) {
 	}
 }
 
-// surround brings in what is around a macroblock.
-func (w *worker) surround(x, y int) {
-	w.samples.surround(lumaCorner, 16, w.frame.above[0], x, y)
-	w.samples.surround(blueCorner, 8, w.frame.above[1], x, y)
-	w.samples.surround(redCorner, 8, w.frame.above[2], x, y)
+// loadNeighbours loads the samples above and to the left of a macroblock.
+func (w *worker) loadNeighbours(x, y int) {
+	w.samples.loadNeighbours(lumaCorner, 16, w.frame.above[0], x, y)
+	w.samples.loadNeighbours(blueCorner, 8, w.frame.above[1], x, y)
+	w.samples.loadNeighbours(redCorner, 8, w.frame.above[2], x, y)
 	right := w.samples[aboveRight : aboveRight+4]
 	switch {
 	case y == 0:
-		fill(right, noneAbove)
+		fill(right, outsideAbove)
 	case x+1 < w.frame.columns:
 		copy(right, w.frame.above[0][16*x+16:])
 	default:
 		fill(right, w.samples[aboveRight-1])
 	}
-	for row := range 3 { // all blocks at the right edge have the same
+	for row := range 3 { // all blocks at the right edge use the same samples
 		copy(w.samples[aboveRight+(row+1)*nextBlockRow:][:4], right)
 	}
 }
 
 // Values of samples outside of the picture.
-const noneAbove, noneLeft = 127, 129
+const outsideAbove, outsideLeft = 127, 129
 
-// surround takes what is to the left of a plane from the macroblock that was in its
-// place, and what is above from the row that was left there.
-func (s *samples) surround(corner, size int, above []byte, x, y int) {
-	for row := range size + 1 { // the corner is the last one above the one before
+// loadNeighbours copies the samples to the left from the previous macroblock, which is still
+// in s, and the samples above from the bottom samples of the row above.
+func (s *samples) loadNeighbours(corner, size int, above []byte, x, y int) {
+	for row := range size + 1 { // including the corner
 		at := corner + row*stride
 		switch {
 		case x > 0:
 			s[at] = s[at+size]
 		case row == 0 && y == 0:
-			s[at] = noneAbove
+			s[at] = outsideAbove
 		default:
-			s[at] = noneLeft
+			s[at] = outsideLeft
 		}
 	}
 	to := s[corner+1 : corner+1+size]
 	if y > 0 {
 		copy(to, above[size*x:])
 	} else {
-		fill(to, noneAbove)
+		fill(to, outsideAbove)
 	}
 }
 
@@ -110,15 +110,15 @@ func fill(b []byte, value byte) {
 	}
 }
 
-// keep leaves what the row below needs.
-func (w *worker) keep(x int) {
+// storeBelow stores the bottom samples of a macroblock for the row below.
+func (w *worker) storeBelow(x int) {
 	copy(w.frame.above[0][16*x:16*x+16], w.samples[lumaCorner+16*stride+1:])
 	copy(w.frame.above[1][8*x:8*x+8], w.samples[blueCorner+8*stride+1:])
 	copy(w.frame.above[2][8*x:8*x+8], w.samples[redCorner+8*stride+1:])
 }
 
-// loadBlocks reads a square of blocks from a plane. Behind its edges, the last
-// samples go on.
+// loadBlocks reads a square of blocks from a plane. Beyond its edges it repeats the last
+// samples.
 func loadBlocks(blocks [][2]uint64, pix []byte, pixStride, left, top, width, height int) {
 	var edge [16]byte
 	side := 4

@@ -1,8 +1,7 @@
 package webp
 
-// token is one bit of the coefficients, at bit 15, and what its probability is: an
-// index in the probabilities of the frame, or from fixedProb on the probability
-// itself.
+// token is one bit of the encoded levels, at bit 15, with its probability: an index of the
+// probabilities of the frame, or from fixedProb on the probability itself.
 type token uint16
 
 const (
@@ -10,7 +9,7 @@ const (
 	tokenValues = 2048
 )
 
-// Kinds of blocks, as tokenProbs has them.
+// Kinds of blocks in tokenProbs.
 const (
 	kindLumaAfterWalsh = iota // without the first coefficient
 	kindWalsh
@@ -18,11 +17,11 @@ const (
 	kindLuma
 )
 
-// bands are the bands of frequency, and one for behind the last.
+// bands are the frequency bands of the coefficients, and one for the end of the block.
 var bands = [17]uint8{0, 1, 2, 3, 6, 4, 5, 6, 6, 6, 6, 6, 6, 6, 6, 7, 0}
 
-// extraBits are the probabilities of the bits of large levels, from 11 on, and
-// extraBase the lowest level with that many.
+// extraBits are the probabilities of the extra bits of levels from 11 on. extraBase is the
+// lowest level of each category.
 var (
 	extraBits = [4][]uint8{
 		{173, 148, 140},
@@ -33,8 +32,8 @@ var (
 	extraBase = [5]int{11, 19, 35, 67, 1 << 16}
 )
 
-// appendBlock writes the levels of a block from the first on as tokens (section 13).
-// The context is how many of the neighbours above and to the left have any.
+// appendBlock appends the levels of a block from the first on as tokens (section 13). The
+// context is the number of neighbours above and to the left that have levels.
 func appendBlock(t []token, l *levels, kind, first, context int) []token {
 	const one token = 1 << 15
 	base := token(kind * 8 * 3 * 11)
@@ -78,7 +77,7 @@ func appendBlock(t []token, l *levels, kind, first, context int) []token {
 	}
 }
 
-// appendLarge writes a level of more than one.
+// appendLarge appends a level greater than one.
 func appendLarge(t []token, level int, p token) []token {
 	bit := func(set bool, prob token) token {
 		if set {
@@ -110,8 +109,8 @@ func appendLarge(t []token, level int, p token) []token {
 	return t
 }
 
-// appendTokens writes the levels of a macroblock and updates the contexts above and to
-// the left.
+// appendTokens appends the levels of a macroblock and updates the contexts above and to the
+// left.
 func (r *residue) appendTokens(t []token, m *macroblock, above, left *contexts) []token {
 	kind, from := kindLuma, m.firstLuma()
 	if from > 0 {
@@ -120,7 +119,7 @@ func (r *residue) appendTokens(t []token, m *macroblock, above, left *contexts) 
 	if m.skipped {
 		walshAbove, walshLeft := above[walshContext], left[walshContext]
 		*above, *left = contexts{}, contexts{}
-		if m.luma == modeBlocks { // which says nothing about it
+		if m.luma == modeBlocks { // has no Walsh transform, so that its context stays
 			above[walshContext], left[walshContext] = walshAbove, walshLeft
 		}
 		return t

@@ -1,6 +1,6 @@
 package webp
 
-// block are the samples or coefficients of 4 × 4, row by row.
+// block contains 4 × 4 samples or coefficients, row by row.
 type block [16]int32
 
 // Factors of the inverse transform, times 2^16: √2·cos(π/8) and √2·sin(π/8).
@@ -9,8 +9,8 @@ const (
 	sine   = 35468
 )
 
-// forward transforms the difference of two blocks of samples, eight bytes for two
-// rows. Coefficients come out eight times as large as the mean they stand for.
+// forward computes the DCT of the difference of two blocks, whose words contain two rows
+// each. The first coefficient is eight times the mean.
 func (b *block) forward(source, prediction *[2]uint64) {
 	const cos, sin = 5352, 2217 // times 2^12
 	for i := range 2 {
@@ -39,8 +39,8 @@ func (b *block) forward(source, prediction *[2]uint64) {
 	}
 }
 
-// inverse adds what the coefficients stand for to the prediction, exactly as
-// decoders do (section 14.3).
+// inverse adds the inverse DCT of the coefficients to the prediction, exactly as decoders
+// do (section 14.3).
 func (b *block) inverse(prediction *[2]uint64) (result [2]uint64) {
 	var t block
 	for x := range 4 {
@@ -71,7 +71,8 @@ func clamp(v int32) uint32 {
 	return uint32(v)
 }
 
-// forwardWalsh transforms the first coefficients of the sixteen blocks.
+// forwardWalsh computes the Walsh-Hadamard transform of the first coefficients of the
+// sixteen blocks.
 func (b *block) forwardWalsh() {
 	for y := range 4 {
 		row := (*[4]int32)(b[4*y:])
@@ -85,7 +86,7 @@ func (b *block) forwardWalsh() {
 	}
 }
 
-// inverseWalsh is what decoders do (section 14.3).
+// inverseWalsh is the inverse of forwardWalsh as decoders compute it (section 14.3).
 func (b *block) inverseWalsh() {
 	for x := range 4 {
 		a0, a1 := b[x]+b[12+x], b[4+x]+b[8+x]

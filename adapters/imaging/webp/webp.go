@@ -1,5 +1,3 @@
-// Package webp encodes WebP pictures: lossy as VP8 key frames (RFC 6386) with a separate
-// alpha plane, and lossless (VP8L). Sections in comments are those of RFC 6386.
 package webp
 
 import (
@@ -19,7 +17,7 @@ type Picture struct {
 const MaxSide = 1<<14 - 1
 
 // ErrSize is the error for an empty picture or one with a side over MaxSide.
-var ErrSize = errors.New("webp: no picture can have this size")
+var ErrSize = errors.New("webp: invalid size of a picture")
 
 // Encode returns the picture as a lossy WebP file. quality is 0 to 100, on the scale of
 // libwebp. Equal pictures give equal bytes. Encode panics when a plane is too short.
@@ -33,7 +31,7 @@ func Encode(p Picture, quality int) ([]byte, error) {
 	if p.A != nil {
 		work = append(work, func() { alpha = alphaChunk(p.A, p.AStride, p.Width, p.Height) })
 	}
-	if together(work...); err != nil {
+	if runAll(work...); err != nil {
 		return nil, err
 	}
 	return file(p, frame, alpha), nil
@@ -43,15 +41,21 @@ func Encode(p Picture, quality int) ([]byte, error) {
 func file(p Picture, frame, alpha []byte) []byte {
 	out := append(make([]byte, 0, len(frame)+len(alpha)+64), "RIFF....WEBP"...)
 	if alpha != nil {
-		const hasAlpha = 1 << 4
-		head := [10]byte{0: hasAlpha}
-		putUint24(head[4:], p.Width-1)
-		putUint24(head[7:], p.Height-1)
-		out = appendChunk(appendChunk(out, "VP8X", head[:]), "ALPH", alpha)
+		out = appendChunk(append(out, AlphaHeader(p.Width, p.Height)...), "ALPH", alpha)
 	}
 	out = appendChunk(out, "VP8 ", frame)
 	binary.LittleEndian.PutUint32(out[4:], uint32(len(out)-8))
 	return out
+}
+
+// AlphaHeader returns the chunk VP8X, which precedes the other chunks of a lossy picture
+// with alpha.
+func AlphaHeader(width, height int) []byte {
+	const hasAlpha = 1 << 4
+	head := [10]byte{0: hasAlpha}
+	putUint24(head[4:], width-1)
+	putUint24(head[7:], height-1)
+	return appendChunk(nil, "VP8X", head[:])
 }
 
 func putUint24(b []byte, v int) { b[0], b[1], b[2] = byte(v), byte(v>>8), byte(v>>16) }

@@ -24,8 +24,7 @@ func portrait(width, height int) image.Image {
 	})
 }
 
-// chart draws bars of the values, the highest of which is as high as the picture
-// allows.
+// chart draws a bar chart. The highest bar has the full height.
 func chart(width, height int, values ...float64) image.Image {
 	const margin = 40
 	w, h := float64(width), float64(height)
@@ -52,7 +51,7 @@ func chart(width, height int, values ...float64) image.Image {
 	})
 }
 
-// globe draws the sign of the desk on nothing, turned by an angle.
+// globe draws the logo of the desk on a transparent background, rotated by an angle.
 func globe(size int, turn float64) image.Image {
 	s := float64(size)
 	return paint(size, size, func(x, y float64) color.RGBA {
@@ -70,7 +69,7 @@ func globe(size int, turn float64) image.Image {
 	})
 }
 
-// paint asks for the colour of each pixel's centre.
+// paint returns a picture with the colour at the centre of each pixel.
 func paint(width, height int, at func(x, y float64) color.RGBA) image.Image {
 	img := image.NewRGBA(image.Rect(0, 0, width, height))
 	for y := range height {
@@ -81,7 +80,7 @@ func paint(width, height int, at func(x, y float64) color.RGBA) image.Image {
 	return img
 }
 
-// within is 1 inside an ellipse, 0 outside, and soft in between.
+// within is 1 inside an ellipse and 0 outside, with a soft edge.
 func within(x, y, centreX, centreY, radiusX, radiusY float64) float64 {
 	distance := math.Hypot((x-centreX)/radiusX, (y-centreY)/radiusY)
 	return min(max((1-distance)*min(radiusX, radiusY)/1.5, 0), 1)

@@ -22,8 +22,8 @@ func jpegFile(img image.Image) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// turnedFile returns the file of a camera that was held upright: the picture lies on its
-// side, and EXIF says so.
+// turnedFile returns img as a JPEG file of a camera in portrait position: the stored
+// picture is rotated, with the orientation in EXIF.
 func turnedFile(img image.Image) ([]byte, error) {
 	bounds := img.Bounds()
 	side := image.NewRGBA(image.Rect(0, 0, bounds.Dy(), bounds.Dx()))
@@ -36,7 +36,7 @@ func turnedFile(img image.Image) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	// Behind the first marker: a TIFF directory of one entry, orientation 6.
+	// After the first marker: a TIFF directory of one entry, orientation 6.
 	exif := "\xff\xe1\x00\x22Exif\x00\x00MM\x00\x2a\x00\x00\x00\x08\x00\x01\x01\x12\x00\x03\x00\x00\x00\x01\x00\x06\x00\x00\x00\x00\x00\x00"
 	return append(append([]byte("\xff\xd8"), exif...), file[2:]...), nil
 }
@@ -48,7 +48,7 @@ func pngFile(img image.Image) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// gifFile returns frames, each a tenth of a second long, as a GIF that runs for ever.
+// gifFile returns frames of 0.1 s each as an endless GIF.
 func gifFile(frames []image.Image) ([]byte, error) {
 	film := gif.GIF{}
 	colours := append(color.Palette{color.RGBA{}}, palette.WebSafe...)
@@ -62,8 +62,7 @@ func gifFile(frames []image.Image) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// chime returns bells at those frequencies, in hertz, half a second apart, as a WAV
-// file.
+// chime returns a WAV file of bells with the given frequencies in hertz, 0.5 s apart.
 func chime(frequencies ...float64) []byte {
 	const rate = 11025
 	samples := make([]int16, (len(frequencies)+3)*rate/2)

@@ -6,15 +6,14 @@ import (
 	"math"
 )
 
-// light is the colours of a landscape at some hour.
+// light contains the colours of a landscape at one time of day.
 type light struct {
 	Zenith, Horizon color.RGBA // the sky
 	Sun             color.RGBA
-	Near            color.RGBA // the hills in front; those behind fade into the horizon
+	Near            color.RGBA // the nearest hills; the others fade into the horizon
 	Height          float64    // of the sun over the horizon: 0 to 1
 }
 
-// The hours.
 var (
 	dawn  = light{rgb(0x2b3a67), rgb(0xf7b267), rgb(0xfff1c9), rgb(0x1b2838), 0.15}
 	noon  = light{rgb(0x2f80c2), rgb(0xd6ecf5), rgb(0xffffff), rgb(0x24523b), 0.75}
@@ -28,7 +27,7 @@ const (
 	ridges  = 5
 )
 
-// landscape draws hills under a sky, 1280 pixels wide; seed chooses their shape.
+// landscape draws hills under a sky, 1280 pixels wide. seed determines their shape.
 func landscape(height int, hour light, seed float64) image.Image {
 	const width = 1280
 	img := image.NewRGBA(image.Rect(0, 0, width, height))
@@ -55,7 +54,7 @@ func (l light) sky(down, fromSun float64) color.RGBA {
 	return mix(c, l.Sun, (0.045-fromSun)*400)
 }
 
-// ridgeTops returns how far down each row of hills starts, the farthest first.
+// ridgeTops returns the top edge of each row of hills, the farthest first.
 func ridgeTops(x, height, seed float64) (tops [ridges]float64) {
 	for i := range tops {
 		near := float64(i)
@@ -68,7 +67,7 @@ func ridgeTops(x, height, seed float64) (tops [ridges]float64) {
 	return tops
 }
 
-// mix returns a with that much of b in it: 0 is a, 1 is b.
+// mix interpolates between a (part 0) and b (part 1).
 func mix(a, b color.RGBA, part float64) color.RGBA {
 	part = min(max(part, 0), 1)
 	blend := func(a, b uint8) uint8 { return uint8(float64(a) + (float64(b)-float64(a))*part + 0.5) }

@@ -1,6 +1,6 @@
-// Command studio makes the files of the example organisation's media library, the
-// flags aside: every picture is drawn and every sound computed, so that nobody's
-// rights are in them. Its argument is the folder to put them into.
+// Command studio generates the files of the example organisation's media library except
+// for the flags. All pictures and sounds are computed, so they are free of third-party
+// rights. The argument is the output folder.
 package main
 
 import (

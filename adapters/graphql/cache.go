@@ -8,11 +8,11 @@ import (
 	"imprimatur/ports"
 )
 
-// longestKey is the longest request in bytes whose response is cached.
-const longestKey = 16 << 10
+// maxKeyLength is the longest request in bytes whose response is cached.
+const maxKeyLength = 16 << 10
 
-// answer is the response to an executed request.
-type answer struct {
+// response is the result of an executed request.
+type response struct {
 	request *request
 	result
 	coding httpx.Coding
@@ -21,11 +21,11 @@ type answer struct {
 }
 
 // Size returns the approximate memory use in bytes.
-func (a *answer) Size() int { return cap(a.data) + cap(a.body) + 3*len(a.request.query) }
+func (a *response) Size() int { return cap(a.data) + cap(a.body) + 3*len(a.request.query) }
 
 // encoded returns a response without errors in the coding, or unchanged when the coding
 // does not make it smaller.
-func (a *answer) encoded(coding httpx.Coding) *answer {
+func (a *response) encoded(coding httpx.Coding) *response {
 	if coding == httpx.Identity {
 		return a
 	}
@@ -35,45 +35,45 @@ func (a *answer) encoded(coding httpx.Coding) *answer {
 	if !ok {
 		return a
 	}
-	return &answer{request: a.request, coding: coding, body: encoded, tag: httpx.ContentETag(body.Bytes())}
+	return &response{request: a.request, coding: coding, body: encoded, tag: httpx.ContentETag(body.Bytes())}
 }
 
-// find returns the cached response to an equal request in the coding, or executes the
-// request. It returns nil after it has written an error response. The cache holds each
-// coding of a response as a separate entry.
+// cachedOrExecute returns the cached response to an equal request in the coding, or
+// executes the request. It returns nil after it has written an error response. The cache
+// holds each coding of a response as a separate entry.
 //
 // Two requests are equal if their bytes are equal: clients repeat a request in the same
 // bytes, and the comparison needs no parsing. The caller is already authorized, and the
 // key contains its permission for drafts. Only responses without errors are cached.
-func (h *Handler) find(ctx context.Context, out responder, client caller, text []byte, coding httpx.Coding) *answer {
-	if client.epoch == 0 || len(text) > longestKey {
+func (h *Handler) cachedOrExecute(ctx context.Context, out responder, client caller, text []byte, coding httpx.Coding) *response {
+	if client.epoch == 0 || len(text) > maxKeyLength {
 		return h.execute(ctx, out, client, text)
 	}
-	var made *answer
+	var res *response
 	ran := false
 	found, err := h.cache.Read(ctx, requestKey(out, client, text, coding), func(ctx context.Context) (ports.Sized, error) {
 		ran = true
 		if coding == httpx.Identity {
-			made = h.execute(ctx, out, client, text)
+			res = h.execute(ctx, out, client, text)
 		} else {
-			made = h.find(ctx, out, client, text, httpx.Identity)
+			res = h.cachedOrExecute(ctx, out, client, text, httpx.Identity)
 		}
-		if made == nil || len(made.errors) > 0 {
-			return nil, errNotKept
+		if res == nil || len(res.errors) > 0 {
+			return nil, errNotCacheable
 		}
-		return made.encoded(coding), nil
+		return res.encoded(coding), nil
 	})
 	switch {
 	case err == nil:
-		return found.(*answer)
+		return found.(*response)
 	case ran:
-		return made
+		return res
 	default: // the error belongs to another request
 		return h.execute(ctx, out, client, text)
 	}
 }
 
-var errNotKept = errors.New("graphql: response not cacheable")
+var errNotCacheable = errors.New("graphql: response not cacheable")
 
 func requestKey(out responder, client caller, text []byte, coding httpx.Coding) ports.ReadKey {
 	key := ports.ReadKey{

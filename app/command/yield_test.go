@@ -10,27 +10,27 @@ import (
 
 func TestLongJobsPauseOnSQLiteOnly(t *testing.T) {
 	t.Parallel()
-	for url, want := range map[string]time.Duration{"sqlite:none.db": standBack, "postgres://user@localhost/none": 0} {
+	for url, want := range map[string]time.Duration{"sqlite:none.db": writePause, "postgres://user@localhost/none": 0} {
 		synctest.Test(t, func(t *testing.T) {
 			cfg := config.Default()
 			cfg.DatabaseURL = url
-			turn, err := turns(t.Context(), cfg)
+			yield, err := newYield(t.Context(), cfg)
 			if err != nil {
 				t.Fatal(err)
 			}
 			for range 3 {
-				expectPause(t, turn, 0)
-				time.Sleep(writeFor)
-				expectPause(t, turn, want)
+				expectPause(t, yield, 0)
+				time.Sleep(writeTime)
+				expectPause(t, yield, want)
 			}
 		})
 	}
 }
 
-func expectPause(t *testing.T, turn func(), want time.Duration) {
+func expectPause(t *testing.T, yield func(), want time.Duration) {
 	t.Helper()
 	began := time.Now()
-	turn()
+	yield()
 	if took := time.Since(began); took != want {
 		t.Errorf("paused for %v, want %v", took, want)
 	}

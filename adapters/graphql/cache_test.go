@@ -37,7 +37,7 @@ func (s *service) change(t *testing.T) {
 }
 
 func (s *service) announce(t *testing.T, kind ports.ChangeKind, id int64) {
-	s.changes.Tell(ports.Change{Kind: kind, ID: id})
+	s.changes.Publish(ports.Change{Kind: kind, ID: id})
 }
 
 func TestResponsesAreCachedUntilAChange(t *testing.T) {
