@@ -16,7 +16,7 @@ import (
 type requestConflict struct {
 	httpx.Problem
 
-	Request *approvalRequest `json:"request,omitempty" doc:"The current state of the request."`
+	Request *approval.ShownRequest `json:"request,omitempty" doc:"The current state of the request."`
 }
 
 // tooLate is the 409 of a decision.
@@ -43,7 +43,7 @@ func (a *API) registerDesk() {
 	handle(a, operation{
 		method: http.MethodGet, path: one, id: "getApproval", tag: tag, action: access.ViewApproval, versioned: true, example: storySubmitted,
 		title: "Read an entry's request", about: "Returns the open or the latest request. The status is 404 if the entry never had one.",
-	}, withRequest(func(c *call, ref entryRef, _ none) (*approval.View, error) {
+	}, withRequest(func(c *call, ref entryRef, _ none) (approval.ShownRequest, error) {
 		return c.request(a.Reviews.Current(c.ctx(), c.actor, c.project(), ref.collection, ref.id))
 	}))
 	for _, d := range []struct {
@@ -76,7 +76,7 @@ func (a *API) registerDesk() {
 		op.method, op.tag, op.action = http.MethodPost, tag, access.DecideApproval
 		op.bodyOptional, op.idempotent, op.versioned = true, true, true
 		op.fails, op.conflict = []core.Kind{core.KindConflict}, tooLate
-		handle(a, op, withVersion((*call).requestVersion, func(c *call, ref entryRef, ifMatch *int64, in decisionInput) (*approval.View, error) {
+		handle(a, op, withVersion((*call).requestVersion, func(c *call, ref entryRef, ifMatch *int64, in decisionInput) (approval.ShownRequest, error) {
 			decision := approval.Decision{StepOrder: in.StepOrder, ContentHash: in.ContentHash, IfMatch: ifMatch}
 			if in.Comment != nil {
 				decision.Comment = *in.Comment
@@ -94,20 +94,28 @@ func (a *API) registerDesk() {
 		method: http.MethodGet, path: one + "/diff", id: "getApprovalDiff", tag: tag, action: access.ViewApproval, example: storyDiff,
 		title: "Compare a request with the published version and the draft",
 		about: "Returns two JSON Patches (RFC 6902) of the fields: from the published version to the snapshot, and from the snapshot to the draft.",
-	}, withRequest(func(c *call, ref entryRef, _ none) (*approval.Diff, error) {
-		return a.Reviews.Diff(c.ctx(), c.actor, c.project(), ref.collection, ref.id)
+	}, withRequest(func(c *call, ref entryRef, _ none) (approvalDiff, error) {
+		diff, err := a.Reviews.Diff(c.ctx(), c.actor, c.project(), ref.collection, ref.id)
+		if err != nil {
+			return approvalDiff{}, err
+		}
+		return approvalDiff{patch(diff.PublishedToSnapshot), patch(diff.SnapshotToDraft)}, nil
 	}))
 	handle(a, operation{
 		method: http.MethodGet, path: one + "/audit", id: "auditApproval", tag: tag, action: access.ViewApproval, example: storyAudit,
 		title: "Verify a request's record",
 		about: "Returns the actions with their hash chain, and the result of verifying the chain and the snapshot.",
-	}, withRequest(func(c *call, ref entryRef, _ none) (*approval.Audit, error) {
-		return a.Reviews.Audit(c.ctx(), c.actor, c.project(), ref.collection, ref.id)
+	}, withRequest(func(c *call, ref entryRef, _ none) (approval.ShownAudit, error) {
+		audit, err := a.Reviews.Audit(c.ctx(), c.actor, c.project(), ref.collection, ref.id)
+		if err != nil {
+			return approval.ShownAudit{}, err
+		}
+		return audit.Show(), nil
 	}))
 	handle(a, operation{
 		method: http.MethodGet, path: one + "/history", id: "listApprovalHistory", tag: tag, action: access.ViewApproval,
 		title: "List an entry's requests", about: "Returns all requests of the entry, including the current one, the latest first.", query: pageParams,
-		example: map[string]any{"data": []approvalRequest{storyPublished, storySentBack}, "meta": pagesMeta{1, 25, 2, false}},
+		example: map[string]any{"data": []approval.ShownRequest{storyPublished, storySentBack}, "meta": pagesMeta{1, 25, 2, false}},
 	}, withRequest(a.history))
 }
 
@@ -120,25 +128,25 @@ func (a *API) history(c *call, ref entryRef, _ none) (requestPage, error) {
 	return showPage(found, err)
 }
 
-func (a *API) schedule(c *call, ref entryRef, in scheduleInput) (*approval.View, error) {
+func (a *API) schedule(c *call, ref entryRef, in scheduleInput) (approval.ShownRequest, error) {
 	if !in.PublishAt.Given {
-		return nil, core.Invalid(core.FieldError{Location: "publishAt", Message: "is required; null is once approved"})
+		return approval.ShownRequest{}, core.Invalid(core.FieldError{Location: "publishAt", Message: "is required; null is once approved"})
 	}
 	return c.request(a.Reviews.Reschedule(c.ctx(), c.actor, c.project(), ref.collection, ref.id, in.PublishAt.Value))
 }
 
 // request sets the ETag and returns the request. If the decision was too late, it returns
 // an error that contains the current request.
-func (c *call) request(v *approval.View, err error) (*approval.View, error) {
+func (c *call) request(v *approval.View, err error) (approval.ShownRequest, error) {
 	var late *approval.StateError
 	switch {
 	case errors.As(err, &late):
-		return nil, &httpx.Extended{Err: err, Name: "request", Value: late.View}
+		return approval.ShownRequest{}, &httpx.Extended{Err: err, Name: "request", Value: late.View.Show()}
 	case err != nil:
-		return nil, err
+		return approval.ShownRequest{}, err
 	}
 	c.w.Header()["Etag"] = []string{httpx.VersionETag(v.Request.Version)}
-	return v, nil
+	return v.Show(), nil
 }
 
 // requestVersion returns the version of the request of the entry.
@@ -161,6 +169,3 @@ func withRequest[B, A any](do func(c *call, ref entryRef, body B) (A, error)) fu
 		return do(c, ref, body)
 	}
 }
-
-// itself returns v, for lists of elements that encode themselves.
-func itself[T any](v T) T { return v }

@@ -13,8 +13,8 @@ import (
 
 // requestPage is one page of requests.
 type requestPage struct {
-	Data []approval.View `json:"data" nullable:"false"`
-	Meta pagesMeta       `json:"meta"`
+	Data []approval.ShownRequest `json:"data" nullable:"false"`
+	Meta pagesMeta               `json:"meta"`
 }
 
 // inboxSummary is core.InboxSummary on the wire.
@@ -34,21 +34,21 @@ type inboxProject struct {
 
 // publication is core.Publication on the wire.
 type publication struct {
-	ProjectID    int64    `json:"projectId" example:"1"`
-	CollectionID int64    `json:"collectionId" example:"2"`
-	EntryID      int64    `json:"entryId" example:"42"`
-	RequestID    *int64   `json:"requestId" doc:"null means that no workflow governed the entry when it was scheduled." example:"9"`
-	DueAt        string   `json:"dueAt" format:"date-time" example:"2026-01-02T15:04:05.000Z"`
-	ScheduledBy  actorRef `json:"scheduledBy"`
-	Attempts     int      `json:"attempts" doc:"The number of failed attempts." example:"2"`
-	Fault        string   `json:"fault" doc:"The error of the last attempt." example:"some values are not valid: fields.slug is taken"`
-	RetryAt      string   `json:"retryAt" format:"date-time" doc:"The time of the next attempt." example:"2026-01-02T15:04:09.000Z"`
+	ProjectID    int64         `json:"projectId" example:"1"`
+	CollectionID int64         `json:"collectionId" example:"2"`
+	EntryID      int64         `json:"entryId" example:"42"`
+	RequestID    *int64        `json:"requestId" doc:"null means that no workflow governed the entry when it was scheduled." example:"9"`
+	DueAt        string        `json:"dueAt" format:"date-time" example:"2026-01-02T15:04:05.000Z"`
+	ScheduledBy  core.ActorRef `json:"scheduledBy"`
+	Attempts     int           `json:"attempts" doc:"The number of failed attempts." example:"2"`
+	Fault        string        `json:"fault" doc:"The error of the last attempt." example:"some values are not valid: fields.slug is taken"`
+	RetryAt      string        `json:"retryAt" format:"date-time" doc:"The time of the next attempt." example:"2026-01-02T15:04:09.000Z"`
 }
 
 func showPublication(p core.Publication) publication {
 	return publication{
 		p.ProjectID, p.CollectionID, p.EntryID, idOrNull(p.RequestID), core.FormatTime(p.DueAt),
-		actorRef(p.ScheduledBy), p.Attempts, p.LastFault, core.FormatTime(p.RetryAt),
+		p.ScheduledBy, p.Attempts, p.LastFault, core.FormatTime(p.RetryAt),
 	}
 }
 
@@ -88,7 +88,7 @@ func (a *API) registerInbox() {
 	handle(a, operation{
 		method: http.MethodGet, path: "/api/approvals/pending", id: "listPendingApprovals", tag: tag, action: access.SignedIn,
 		title: "List requests that wait for me", about: "Returns the requests of all Projects whose current step the caller may act on, oldest first and without snapshots.",
-		query: inboxParams, example: map[string]any{"data": []approvalRequest{storyInList}, "meta": pagesMeta{1, 25, 1, false}},
+		query: inboxParams, example: map[string]any{"data": []approval.ShownRequest{storyInList}, "meta": pagesMeta{1, 25, 1, false}},
 	}, a.listPending)
 	handle(a, operation{
 		method: http.MethodGet, path: "/api/approvals/summary", id: "getApprovalSummary", tag: tag, action: access.SignedIn,
@@ -150,5 +150,5 @@ func showPage(p *approval.Page, err error) (requestPage, error) {
 	if err != nil {
 		return requestPage{}, err
 	}
-	return requestPage{Data: each(p.Requests, itself[approval.View]), Meta: pagesMeta{p.Page, p.PerPage, p.Total, p.HasMore}}, nil
+	return requestPage{Data: each(p.Requests, func(v approval.View) approval.ShownRequest { return v.Show() }), Meta: pagesMeta{p.Page, p.PerPage, p.Total, p.HasMore}}, nil
 }

@@ -132,7 +132,7 @@ func (a *API) registerContent() {
 		method: http.MethodPost, path: one + "/publish", id: "publishContent", tag: tag, action: access.WriteContent, versioned: true, bodyOptional: true, idempotent: true,
 		title: "Publish an entry", about: "Publishes the draft immediately or at publishAt. If a workflow governs the Project, the status is 202 and the body is the open approval request; the draft is published after every step has approved it.",
 		fails: []core.Kind{core.KindConflict}, accepted: &outcome{
-			about: "A workflow governs the Project. The body is the open approval request.", gives: reflect.TypeFor[approval.View](), example: storySubmitted,
+			about: "A workflow governs the Project. The body is the open approval request.", gives: reflect.TypeFor[approval.ShownRequest](), example: storySubmitted,
 		},
 	}, reflect.TypeFor[publishInput](), reflect.TypeFor[content.Managed](), func(c *call, in publishInput) error {
 		answer, err := withEntry(a.publish)(c, in)

@@ -1,6 +1,7 @@
 package rest
 
 import (
+	"cmp"
 	"net/http"
 	"reflect"
 	"slices"
@@ -52,9 +53,8 @@ func emptyDocument() *huma.OpenAPI {
 	registry.RegisterTypeAlias(reflect.TypeFor[shownMedia](), reflect.TypeFor[mediaItem]())
 	registry.RegisterTypeAlias(reflect.TypeFor[shownChange](), reflect.TypeFor[changedMedia]())
 	registry.RegisterTypeAlias(reflect.TypeFor[content.Versions](), reflect.TypeFor[versions]())
-	registry.RegisterTypeAlias(reflect.TypeFor[approval.View](), reflect.TypeFor[approvalRequest]())
-	registry.RegisterTypeAlias(reflect.TypeFor[approval.Audit](), reflect.TypeFor[approvalAudit]())
-	registry.RegisterTypeAlias(reflect.TypeFor[approval.Diff](), reflect.TypeFor[approvalDiff]())
+	registry.RegisterTypeAlias(reflect.TypeFor[approval.CurrentStep](), reflect.TypeFor[orNull[approval.WorkflowStep]]())
+	registry.RegisterTypeAlias(reflect.TypeFor[approval.Snapshot](), reflect.TypeFor[snapshot]())
 	return &huma.OpenAPI{
 		OpenAPI: "3.1.0",
 		Info: &huma.Info{
@@ -93,13 +93,20 @@ func emptyDocument() *huma.OpenAPI {
 	}
 }
 
+// schemaNames are the names of the schemas that are not called as their Go types.
+var schemaNames = map[reflect.Type]string{
+	reflect.TypeFor[approval.ShownRequest](): "ApprovalRequest",
+	reflect.TypeFor[approval.ShownAction]():  "ApprovalAction",
+	reflect.TypeFor[approval.ShownAudit]():   "ApprovalAudit",
+}
+
 // schemaName returns the name of the schema for a Go type: "Tenant", and "TenantList" or
 // "UserPage" for generic lists.
 func schemaName(t reflect.Type, hint string) string {
 	for t.Kind() == reflect.Pointer {
 		t = t.Elem()
 	}
-	name := t.Name()
+	name := cmp.Or(schemaNames[t], t.Name())
 	if name == "" {
 		name = hint
 	}

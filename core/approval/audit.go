@@ -8,7 +8,7 @@ import (
 	"imprimatur/ports"
 )
 
-// Audit is the verified record of one request. It marshals to the JSON of the API.
+// Audit is the verified record of one request. Show returns its JSON.
 // api/audit.md describes how to verify it without this program.
 type Audit struct {
 	Request core.Request
@@ -64,7 +64,7 @@ func (a *Audit) verifyChain() {
 	for i, action := range a.Actions {
 		location := fmt.Sprintf("actions[%d]", i)
 		switch {
-		case action.Hash != lineHash(&action) || action.RequestID != a.Request.ID:
+		case action.Hash != actionHash(&action) || action.RequestID != a.Request.ID:
 			a.fault(location, "does not have its hash")
 		case action.PreviousHash != before && i == 0:
 			a.fault("terms", "do not have the previousHash of the first action")

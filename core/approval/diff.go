@@ -14,8 +14,8 @@ import (
 // their field objects, without secret fields. The published version of an unpublished entry
 // and the draft of a deleted entry are {}.
 type Diff struct {
-	PublishedToSnapshot json.RawMessage `json:"publishedToSnapshot"`
-	SnapshotToDraft     json.RawMessage `json:"snapshotToDraft"`
+	PublishedToSnapshot json.RawMessage
+	SnapshotToDraft     json.RawMessage
 }
 
 // Diff compares the snapshot of the entry's open or latest request with what is

@@ -51,8 +51,10 @@ func (x *Exporter) line(ctx context.Context, r core.Request) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+	// Both types have the member actions. The one of AuditRecord, which is less deep, is encoded.
+	type request struct{ ShownRequest }
 	return encode(struct {
-		wireRequest
-		wireRecord
-	}{newWireRequest(&r, shown(&r, collection), nil), newWireRecord(a)})
+		request
+		AuditRecord
+	}{request{showRequest(&r, shown(&r, collection), nil)}, showRecord(a)})
 }

@@ -28,8 +28,7 @@ type Reviews struct{ Deps }
 // NewReviews returns Reviews with these dependencies.
 func NewReviews(deps Deps) *Reviews { return &Reviews{deps} }
 
-// View is a request as one user sees it. It marshals to the JSON of the API, with times in
-// the format of core.FormatTime.
+// View is a request as one user sees it. Show returns its JSON.
 type View struct {
 	Request core.Request
 	Actions []core.ApprovalAction // in the order they were made
