@@ -106,9 +106,10 @@ func fingerprintOf(r *http.Request, body []byte) [32]byte {
 
 // answerOnce runs do with a response in memory, stores the response under the claimed key
 // and sends it. If the response must not be stored, it abandons the claim.
-func (c *call) answerOnce(box *seal, claim ports.IdempotencyClaim, do func() error) error {
+func (c *call) answerOnce(box *seal, claim core.IdempotencyClaim, do func() error) error {
 	store, sent, asked := c.api.Idempotency, c.w, c.r
-	c.r = c.r.Clone(ports.WithClaim(c.ctx(), claim))
+	c.actor.Claim = &claim
+	c.r = c.r.Clone(c.ctx())
 	c.r.Header.Del("Accept-Encoding")     // a repetition may accept another coding
 	ctx := context.WithoutCancel(c.ctx()) // the response must be stored even if the client disconnects
 	settled := false
@@ -191,7 +192,7 @@ func (h *heldAnswer) Write(b []byte) (int, error) {
 // that is shown once. A copy of the database then does not reveal it. For the same reason
 // the store receives only a digest of the key.
 type seal struct {
-	key  ports.IdempotencyKey
+	key  core.IdempotencyKey
 	aead cipher.AEAD
 }
 
@@ -212,7 +213,7 @@ func newSeal(actor core.Actor, key string) (*seal, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &seal{key: ports.IdempotencyKey{Caller: caller, Key: hex.EncodeToString(material[:32])}, aead: aead}, nil
+	return &seal{key: core.IdempotencyKey{Caller: caller, Key: hex.EncodeToString(material[:32])}, aead: aead}, nil
 }
 
 // close returns the encrypted response for the store.

@@ -199,7 +199,7 @@ func TestOnceHasNoSecondEffectWithoutAnAnswer(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				store := memory.New()
 				create := func(c *call) error {
-					return store.Do(c.ctx(), core.SystemActor, func(ctx context.Context, stores ports.Stores) error {
+					return store.Do(c.ctx(), c.actor, func(ctx context.Context, stores ports.Stores) error {
 						return stores.Tenants.Insert(ctx, &core.Tenant{Name: "Acme"})
 					})
 				}
@@ -235,7 +235,7 @@ func TestOnceHoldsBackWhoComesTooLate(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		store, goOn := memory.New(), make(chan struct{})
 		create := func(c *call) error {
-			if err := store.Do(c.ctx(), core.SystemActor, func(ctx context.Context, stores ports.Stores) error {
+			if err := store.Do(c.ctx(), c.actor, func(ctx context.Context, stores ports.Stores) error {
 				return stores.Tenants.Insert(ctx, &core.Tenant{Name: "Acme"})
 			}); err != nil {
 				return err
@@ -267,12 +267,12 @@ type tattler struct {
 	told []byte
 }
 
-func (s *tattler) Begin(ctx context.Context, key ports.IdempotencyKey, fingerprint [32]byte, expiry time.Duration) (*ports.IdempotencyClaim, ports.IdempotentRequest, error) {
+func (s *tattler) Begin(ctx context.Context, key core.IdempotencyKey, fingerprint [32]byte, expiry time.Duration) (*core.IdempotencyClaim, ports.IdempotentRequest, error) {
 	s.told = append(s.told, key.Caller+key.Key...)
 	return s.IdempotencyStore.Begin(ctx, key, fingerprint, expiry)
 }
 
-func (s *tattler) Finish(ctx context.Context, claim ports.IdempotencyClaim, answer ports.Answer) error {
+func (s *tattler) Finish(ctx context.Context, claim core.IdempotencyClaim, answer ports.Answer) error {
 	s.told = append(s.told, answer.Body...)
 	return s.IdempotencyStore.Finish(ctx, claim, answer)
 }

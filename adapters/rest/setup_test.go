@@ -106,7 +106,7 @@ type witness struct {
 	t testing.TB
 }
 
-func (s witness) Finish(ctx context.Context, claim ports.IdempotencyClaim, answer ports.Answer) error {
+func (s witness) Finish(ctx context.Context, claim core.IdempotencyClaim, answer ports.Answer) error {
 	if answer.Status < http.StatusBadRequest {
 		_, known, err := s.Begin(ctx, claim.Key, [32]byte{}, -time.Second)
 		assert.NoError(s.t, err)

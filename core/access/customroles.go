@@ -37,13 +37,13 @@ func (o *Organisation) CreateCustomRole(ctx context.Context, actor core.Actor, d
 	role := core.CustomRole{
 		TenantID: department.TenantID, DepartmentID: department.ID, Name: in.Name, CreatedAt: o.clock.Now(),
 	}
-	err := o.tx.Do(ctx, actor.Ref(), func(ctx context.Context, stores ports.Stores) error { return stores.CustomRoles.Insert(ctx, &role) })
+	err := o.tx.Do(ctx, actor, func(ctx context.Context, stores ports.Stores) error { return stores.CustomRoles.Insert(ctx, &role) })
 	return role, roleNameTaken(err)
 }
 
 // UpdateCustomRole changes a custom role; core.KindConflict when the name is taken.
 func (o *Organisation) UpdateCustomRole(ctx context.Context, actor core.Actor, departmentID, id int64, change CustomRoleChange) (role core.CustomRole, err error) {
-	err = o.tx.Do(ctx, actor.Ref(), func(ctx context.Context, stores ports.Stores) error {
+	err = o.tx.Do(ctx, actor, func(ctx context.Context, stores ports.Stores) error {
 		if err := stores.CustomRoles.Lock(ctx, id); err != nil {
 			return err
 		}
@@ -61,7 +61,7 @@ func (o *Organisation) UpdateCustomRole(ctx context.Context, actor core.Actor, d
 // DeleteCustomRole removes a custom role and takes it from its holders; core.KindConflict
 // of code in_use while a workflow or an open request names it, each under its path.
 func (o *Organisation) DeleteCustomRole(ctx context.Context, actor core.Actor, departmentID, id int64) error {
-	return o.tx.Do(ctx, actor.Ref(), func(ctx context.Context, stores ports.Stores) error {
+	return o.tx.Do(ctx, actor, func(ctx context.Context, stores ports.Stores) error {
 		if err := stores.CustomRoles.Lock(ctx, id); err != nil {
 			return err
 		}
@@ -86,7 +86,7 @@ func (o *Organisation) Holders(ctx context.Context, departmentID, id int64) ([]c
 // GiveRole gives the custom role to a user that the actor may give roles to; see
 // grantee. It returns no error when the user holds the role already.
 func (o *Organisation) GiveRole(ctx context.Context, actor core.Actor, department core.Department, id, userID int64) error {
-	return o.tx.Do(ctx, actor.Ref(), func(ctx context.Context, stores ports.Stores) error {
+	return o.tx.Do(ctx, actor, func(ctx context.Context, stores ports.Stores) error {
 		if _, err := customRole(ctx, stores, department.ID, id); err != nil {
 			return err
 		}
@@ -100,7 +100,7 @@ func (o *Organisation) GiveRole(ctx context.Context, actor core.Actor, departmen
 // TakeRole removes the custom role from a user; core.KindNotFound when the user does not
 // hold it.
 func (o *Organisation) TakeRole(ctx context.Context, actor core.Actor, departmentID, id, userID int64) error {
-	return o.tx.Do(ctx, actor.Ref(), func(ctx context.Context, stores ports.Stores) error {
+	return o.tx.Do(ctx, actor, func(ctx context.Context, stores ports.Stores) error {
 		if _, err := customRole(ctx, stores, departmentID, id); err != nil {
 			return err
 		}

@@ -64,7 +64,7 @@ func (m *Members) Set(ctx context.Context, actor core.Actor, scope Scope, place 
 		return Member{}, core.Forbidden("cannot give a role above your own")
 	}
 	member := Member{Role: role}
-	err := m.tx.Do(ctx, actor.Ref(), func(ctx context.Context, stores ports.Stores) (err error) {
+	err := m.tx.Do(ctx, actor, func(ctx context.Context, stores ports.Stores) (err error) {
 		if member.User, err = grantee(ctx, stores, actor, place.Tenant.ID, userID); err != nil {
 			return err
 		}
@@ -79,7 +79,7 @@ func (m *Members) Set(ctx context.Context, actor core.Actor, scope Scope, place 
 // Remove removes the user's role in exactly that place; core.KindNotFound when the user has
 // none there, core.KindForbidden when it is above the actor's own.
 func (m *Members) Remove(ctx context.Context, actor core.Actor, scope Scope, place Place, userID int64) error {
-	return m.tx.Do(ctx, actor.Ref(), func(ctx context.Context, stores ports.Stores) error {
+	return m.tx.Do(ctx, actor, func(ctx context.Context, stores ports.Stores) error {
 		grants, err := grantsIn(ctx, stores, scope, place)
 		if err != nil {
 			return err

@@ -28,7 +28,7 @@ func (u *Users) SetPassword(ctx context.Context, actor core.Actor, id int64, cha
 	if err != nil {
 		return err
 	}
-	return u.tx.Do(ctx, actor.Ref(), func(ctx context.Context, stores ports.Stores) error {
+	return u.tx.Do(ctx, actor, func(ctx context.Context, stores ports.Stores) error {
 		if err := stores.Users.Lock(ctx, id); err != nil {
 			return err
 		}

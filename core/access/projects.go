@@ -56,7 +56,7 @@ func (o *Organisation) CreateProject(ctx context.Context, actor core.Actor, tena
 	project.UUID, project.TenantID = uuid.NewString(), tenantID
 	project.CreatedAt = o.clock.Now()
 	project.UpdatedAt = project.CreatedAt
-	err := o.tx.Do(ctx, actor.Ref(), func(ctx context.Context, stores ports.Stores) error {
+	err := o.tx.Do(ctx, actor, func(ctx context.Context, stores ports.Stores) error {
 		wrong := check(project)
 		if err := wrong.department(ctx, stores, project); err != nil {
 			return err
@@ -96,7 +96,7 @@ func (in ProjectInput) project() *core.Project {
 
 // DeleteProject removes a Project and everything in it.
 func (o *Organisation) DeleteProject(ctx context.Context, actor core.Actor, project *core.Project) error {
-	return o.tx.Do(ctx, actor.Ref(), func(ctx context.Context, stores ports.Stores) error {
+	return o.tx.Do(ctx, actor, func(ctx context.Context, stores ports.Stores) error {
 		if err := stores.Projects.Lock(ctx, project.ID); err != nil {
 			return err
 		}

@@ -69,7 +69,7 @@ func (s *Sessions) SignIn(ctx context.Context, in SignIn) (id string, actor core
 
 // SignOut ends the session of actor; no error when it has ended already.
 func (s *Sessions) SignOut(ctx context.Context, actor core.Actor, id string) error {
-	return s.tx.Do(ctx, actor.Ref(), func(ctx context.Context, stores ports.Stores) error { return end(ctx, stores, id) })
+	return s.tx.Do(ctx, actor, func(ctx context.Context, stores ports.Stores) error { return end(ctx, stores, id) })
 }
 
 // check returns the user whose e-mail and password these are. It does the same work
@@ -89,7 +89,7 @@ func (s *Sessions) check(ctx context.Context, in SignIn) (core.User, bool, error
 func (s *Sessions) open(ctx context.Context, user core.User, in SignIn) (string, core.Actor, error) {
 	id, now := rand.Text(), s.clock.Now()
 	actor := core.Actor{User: &user}
-	err := s.tx.Do(ctx, actor.Ref(), func(ctx context.Context, stores ports.Stores) error {
+	err := s.tx.Do(ctx, actor, func(ctx context.Context, stores ports.Stores) error {
 		if err := s.mayTry(ctx, stores, in); err != nil {
 			return err
 		}

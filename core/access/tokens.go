@@ -76,7 +76,7 @@ func (t *Tokens) Create(ctx context.Context, actor core.Actor, project *core.Pro
 	}
 	secret := NewSecret()
 	token.Hash, token.Hint = HashSecret(secret), secret[len(secret)-hintLength:]
-	if err := t.tx.Do(ctx, actor.Ref(), func(ctx context.Context, stores ports.Stores) error { return stores.Tokens.Insert(ctx, &token) }); err != nil {
+	if err := t.tx.Do(ctx, actor, func(ctx context.Context, stores ports.Stores) error { return stores.Tokens.Insert(ctx, &token) }); err != nil {
 		return core.Token{}, "", err
 	}
 	return token, secret, nil
@@ -104,7 +104,7 @@ func (t *Tokens) Revoke(ctx context.Context, actor core.Actor, project *core.Pro
 }
 
 func (t *Tokens) change(ctx context.Context, actor core.Actor, project *core.Project, id int64, edit func(*core.Token) error) (token core.Token, err error) {
-	err = t.tx.Do(ctx, actor.Ref(), func(ctx context.Context, stores ports.Stores) error {
+	err = t.tx.Do(ctx, actor, func(ctx context.Context, stores ports.Stores) error {
 		if err := stores.Tokens.Lock(ctx, project.ID, id); err != nil {
 			return err
 		}

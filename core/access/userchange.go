@@ -20,7 +20,7 @@ type UserChange struct {
 // Update changes an account. Deactivation ends its sessions. The last active super
 // admin stays one: core.KindConflict.
 func (u *Users) Update(ctx context.Context, actor core.Actor, id int64, change UserChange) (user core.User, err error) {
-	err = u.tx.Do(ctx, actor.Ref(), func(ctx context.Context, stores ports.Stores) error {
+	err = u.tx.Do(ctx, actor, func(ctx context.Context, stores ports.Stores) error {
 		if err := stores.Users.Lock(ctx, id); err != nil {
 			return err
 		}

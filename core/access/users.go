@@ -86,7 +86,7 @@ func (u *Users) Create(ctx context.Context, actor core.Actor, tenantID int64, in
 		Email: email, Name: in.Name, TenantID: tenantID, PasswordHash: hash,
 		SuperAdmin: in.SuperAdmin, Active: true, CreatedAt: now, UpdatedAt: now,
 	}
-	err = u.tx.Do(ctx, actor.Ref(), func(ctx context.Context, stores ports.Stores) error { return stores.Users.Insert(ctx, &user) })
+	err = u.tx.Do(ctx, actor, func(ctx context.Context, stores ports.Stores) error { return stores.Users.Insert(ctx, &user) })
 	if err := emailTaken(err); err != nil {
 		return core.User{}, err
 	}

@@ -115,7 +115,7 @@ func (rs *Reviews) decide(
 		return nil, err
 	}
 	var v *View
-	err = rs.Tx.Do(ctx, actor.Ref(), func(ctx context.Context, stores ports.Stores) error {
+	err = rs.Tx.Do(ctx, actor, func(ctx context.Context, stores ports.Stores) error {
 		v, err = rs.decideIn(ctx, stores, actor, known, asked, may)
 		return err
 	})

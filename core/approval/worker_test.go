@@ -223,7 +223,7 @@ type awayTx struct {
 	fault error
 }
 
-func (tx *awayTx) Do(ctx context.Context, actor core.ActorRef, do func(context.Context, ports.Stores) error) error {
+func (tx *awayTx) Do(ctx context.Context, actor core.Actor, do func(context.Context, ports.Stores) error) error {
 	if tx.fault != nil {
 		return tx.fault
 	}
@@ -265,7 +265,7 @@ func (d damaged) Request(ctx context.Context, projectID, id int64) (core.Request
 // damagedTx hands out damaged requests.
 type damagedTx struct{ ports.Tx }
 
-func (tx damagedTx) Do(ctx context.Context, actor core.ActorRef, do func(context.Context, ports.Stores) error) error {
+func (tx damagedTx) Do(ctx context.Context, actor core.Actor, do func(context.Context, ports.Stores) error) error {
 	return tx.Tx.Do(ctx, actor, func(ctx context.Context, stores ports.Stores) error {
 		stores.Requests = damaged{stores.Requests}
 		return do(ctx, stores)

@@ -104,7 +104,7 @@ func (w *Workflows) SetProject(ctx context.Context, actor core.Actor, project *c
 func (w *Workflows) set(
 	ctx context.Context, actor core.Actor, in WorkflowInput, workflow core.Workflow, department func(context.Context, ports.Stores) (int64, error),
 ) (core.Workflow, error) {
-	err := w.Tx.Do(ctx, actor.Ref(), func(ctx context.Context, stores ports.Stores) error {
+	err := w.Tx.Do(ctx, actor, func(ctx context.Context, stores ports.Stores) error {
 		departmentID, err := department(ctx, stores)
 		if err != nil {
 			return err
@@ -131,7 +131,7 @@ func (w *Workflows) RemoveProject(ctx context.Context, actor core.Actor, project
 }
 
 func (w *Workflows) remove(ctx context.Context, actor core.Actor, workflow core.Workflow) error {
-	return w.Tx.Do(ctx, actor.Ref(), func(ctx context.Context, stores ports.Stores) error { return stores.Workflows.Remove(ctx, workflow) })
+	return w.Tx.Do(ctx, actor, func(ctx context.Context, stores ports.Stores) error { return stores.Workflows.Remove(ctx, workflow) })
 }
 
 // Effective returns the workflow that governs the Project, and why.

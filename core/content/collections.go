@@ -80,7 +80,7 @@ func (c *Collections) change(
 ) (*core.Collection, error) {
 	var changed *core.Collection
 	err := retry(ctx, func() error {
-		return c.tx.Do(ctx, actor.Ref(), func(ctx context.Context, stores ports.Stores) error {
+		return c.tx.Do(ctx, actor, func(ctx context.Context, stores ports.Stores) error {
 			schema, err := lockedSchema(ctx, stores, project.ID, id)
 			if err != nil {
 				return err

@@ -90,7 +90,7 @@ func (w *Writer) change(
 	var k *work
 	var e core.Entry
 	err := retry(ctx, func() error {
-		return w.tx.Do(ctx, actor.Ref(), func(ctx context.Context, stores ports.Stores) (err error) {
+		return w.tx.Do(ctx, actor, func(ctx context.Context, stores ports.Stores) (err error) {
 			if k, err = w.begin(ctx, stores, actor, project, collectionID); err != nil {
 				return err
 			}

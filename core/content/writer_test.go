@@ -481,7 +481,7 @@ type rivalTx struct {
 	lost atomic.Bool
 }
 
-func (r *rivalTx) Do(ctx context.Context, actor core.ActorRef, do func(context.Context, ports.Stores) error) error {
+func (r *rivalTx) Do(ctx context.Context, actor core.Actor, do func(context.Context, ports.Stores) error) error {
 	return r.Tx.Do(ctx, core.SystemActor, func(ctx context.Context, stores ports.Stores) error {
 		stores.Entries = &rivalEntries{EntryStore: stores.Entries, rivalTx: r}
 		return do(ctx, stores)
@@ -562,7 +562,7 @@ type fewCollectionsTx struct {
 	t *testing.T
 }
 
-func (x fewCollectionsTx) Do(ctx context.Context, actor core.ActorRef, do func(context.Context, ports.Stores) error) error {
+func (x fewCollectionsTx) Do(ctx context.Context, actor core.Actor, do func(context.Context, ports.Stores) error) error {
 	return x.Tx.Do(ctx, actor, func(ctx context.Context, stores ports.Stores) error {
 		stores.Collections = fewCollections{stores.Collections, x.t}
 		return do(ctx, stores)

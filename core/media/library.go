@@ -131,7 +131,7 @@ type Change struct {
 // Change changes an item and returns the changed one. core.ErrInvalid names all faults of
 // caption and tags.
 func (l *Library) Change(ctx context.Context, actor core.Actor, project *core.Project, id int64, change Change) (item core.MediaItem, err error) {
-	err = l.Tx.Do(ctx, actor.Ref(), func(ctx context.Context, stores ports.Stores) error {
+	err = l.Tx.Do(ctx, actor, func(ctx context.Context, stores ports.Stores) error {
 		if item, err = stores.Media.Media(ctx, project.ID, id); err != nil {
 			return err
 		}
@@ -152,7 +152,7 @@ func (l *Library) Change(ctx context.Context, actor core.Actor, project *core.Pr
 // first MaxUses of them, their ids as values.
 func (l *Library) Delete(ctx context.Context, actor core.Actor, project *core.Project, id int64, ifUnused bool) error {
 	var names []string
-	err := l.Tx.Do(ctx, actor.Ref(), func(ctx context.Context, stores ports.Stores) error {
+	err := l.Tx.Do(ctx, actor, func(ctx context.Context, stores ports.Stores) error {
 		item, err := stores.Media.Media(ctx, project.ID, id)
 		if err != nil {
 			return err

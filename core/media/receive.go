@@ -137,7 +137,7 @@ func (l *Library) Keep(ctx context.Context, actor core.Actor, project *core.Proj
 	}
 	item.CreatedAt = l.Clock.Now()
 	item.UpdatedAt = item.CreatedAt
-	err := l.Tx.Do(ctx, actor.Ref(), func(ctx context.Context, stores ports.Stores) error {
+	err := l.Tx.Do(ctx, actor, func(ctx context.Context, stores ports.Stores) error {
 		if err := l.hold(ctx, stores, project.ID, item.Blobs(), r.parts); err != nil {
 			return err
 		}

@@ -82,7 +82,7 @@ func hearsOthers(t *testing.T, w *world, a, b *listener) {
 	var writers sync.WaitGroup
 	if a.Concurrent {
 		writers.Go(func() {
-			succeedLater(t, a.Tx.Do(t.Context(), ada, func(ctx context.Context, s ports.Stores) error {
+			succeedLater(t, a.Tx.Do(t.Context(), adaActor, func(ctx context.Context, s ports.Stores) error {
 				for _, l := range late {
 					if err := s.Projects.Update(ctx, l.project); err != nil {
 						return err

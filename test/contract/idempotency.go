@@ -129,9 +129,9 @@ func holdsBackTheLate(t *testing.T, w *world) {
 }
 
 // rename is a transaction under a claim, which ends with outcome.
-func (w *world) rename(t reporter, claim ports.IdempotencyClaim, name string, outcome error) error {
+func (w *world) rename(t reporter, claim core.IdempotencyClaim, name string, outcome error) error {
 	t.Helper()
-	return w.tx.Do(ports.WithClaim(t.Context(), claim), core.SystemActor, func(ctx context.Context, s ports.Stores) error {
+	return w.tx.Do(t.Context(), core.Actor{System: true, Claim: &claim}, func(ctx context.Context, s ports.Stores) error {
 		d := w.department
 		d.Name = name
 		return errors.Join(s.Departments.Update(ctx, d), outcome)
@@ -160,25 +160,25 @@ func racesClaims(t *testing.T, w *world) {
 	}
 }
 
-func (w *world) newKey(t reporter) ports.IdempotencyKey {
+func (w *world) newKey(t reporter) core.IdempotencyKey {
 	t.Helper()
-	return ports.IdempotencyKey{Caller: w.newUser(t).Email, Key: "8e03978e-40d5-43dd-bc93-6894a57f9324"}
+	return core.IdempotencyKey{Caller: w.newUser(t).Email, Key: "8e03978e-40d5-43dd-bc93-6894a57f9324"}
 }
 
 // claims checks that the key is given to a request, and returns the claim.
-func claims(t reporter, w *world, key ports.IdempotencyKey, fingerprint byte, expiry time.Duration) ports.IdempotencyClaim {
+func claims(t reporter, w *world, key core.IdempotencyKey, fingerprint byte, expiry time.Duration) core.IdempotencyClaim {
 	t.Helper()
 	claim, _, err := w.Idempotency.Begin(t.Context(), key, [32]byte{fingerprint}, expiry)
 	succeed(t, err)
 	if claim == nil {
 		t.Fatalf("the key was not given to %d", fingerprint)
-		return ports.IdempotencyClaim{}
+		return core.IdempotencyClaim{}
 	}
 	return *claim
 }
 
 // knows checks that the key is not given to a request, and returns what is known of it.
-func knows(t reporter, w *world, key ports.IdempotencyKey, fingerprint byte, expiry time.Duration) ports.IdempotentRequest {
+func knows(t reporter, w *world, key core.IdempotencyKey, fingerprint byte, expiry time.Duration) ports.IdempotentRequest {
 	t.Helper()
 	claim, kept, err := w.Idempotency.Begin(t.Context(), key, [32]byte{fingerprint}, expiry)
 	succeed(t, err)

@@ -132,7 +132,7 @@ func (d *desk) has(t *testing.T, item core.MediaItem) {
 // transaction that goes by it.
 type hesitant struct{ ports.Tx }
 
-func (h hesitant) Do(ctx context.Context, actor core.ActorRef, do func(context.Context, ports.Stores) error) error {
+func (h hesitant) Do(ctx context.Context, actor core.Actor, do func(context.Context, ports.Stores) error) error {
 	time.Sleep(rand.N(5 * time.Millisecond))
 	return h.Tx.Do(ctx, actor, do)
 }
