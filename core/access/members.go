@@ -35,7 +35,7 @@ var grantable = map[Scope][]core.Role{
 // List returns the users with a role in exactly that place, ordered by user id. scope
 // selects the tenant, the department or the Project of place.
 func (m *Members) List(ctx context.Context, place Place, scope Scope) ([]Member, error) {
-	grants, err := grantsIn(ctx, m.stores, scope, place)
+	grants, err := grantsIn(ctx, m.stores.Grants, scope, place)
 	if err != nil {
 		return nil, err
 	}
@@ -65,7 +65,7 @@ func (m *Members) Set(ctx context.Context, actor core.Actor, scope Scope, place 
 	}
 	member := Member{Role: role}
 	err := m.tx.Do(ctx, actor, func(ctx context.Context, stores ports.Stores) (err error) {
-		if member.User, err = grantee(ctx, stores, actor, place.Tenant.ID, userID); err != nil {
+		if member.User, err = grantee(ctx, stores.Grants, stores.Users, actor, place.Tenant.ID, userID); err != nil {
 			return err
 		}
 		return stores.Grants.Set(ctx, grant(scope, place, userID, role))
@@ -80,7 +80,7 @@ func (m *Members) Set(ctx context.Context, actor core.Actor, scope Scope, place 
 // none there, core.KindForbidden when it is above the actor's own.
 func (m *Members) Remove(ctx context.Context, actor core.Actor, scope Scope, place Place, userID int64) error {
 	return m.tx.Do(ctx, actor, func(ctx context.Context, stores ports.Stores) error {
-		grants, err := grantsIn(ctx, stores, scope, place)
+		grants, err := grantsIn(ctx, stores.Grants, scope, place)
 		if err != nil {
 			return err
 		}
@@ -95,14 +95,14 @@ func (m *Members) Remove(ctx context.Context, actor core.Actor, scope Scope, pla
 	})
 }
 
-func grantsIn(ctx context.Context, stores ports.Stores, scope Scope, place Place) ([]core.Grant, error) {
+func grantsIn(ctx context.Context, grants ports.GrantStore, scope Scope, place Place) ([]core.Grant, error) {
 	switch scope {
 	case ScopeTenant:
-		return stores.Grants.TenantMembers(ctx, place.Tenant.ID)
+		return grants.TenantMembers(ctx, place.Tenant.ID)
 	case ScopeDepartment:
-		return stores.Grants.DepartmentMembers(ctx, place.Department.ID)
+		return grants.DepartmentMembers(ctx, place.Department.ID)
 	case ScopeProject:
-		return stores.Grants.ProjectMembers(ctx, place.Project.ID)
+		return grants.ProjectMembers(ctx, place.Project.ID)
 	default:
 		return nil, nil
 	}

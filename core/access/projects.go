@@ -58,7 +58,7 @@ func (o *Organisation) CreateProject(ctx context.Context, actor core.Actor, tena
 	project.UpdatedAt = project.CreatedAt
 	err := o.tx.Do(ctx, actor, func(ctx context.Context, stores ports.Stores) error {
 		wrong := check(project)
-		if err := wrong.department(ctx, stores, project); err != nil {
+		if err := wrong.department(ctx, stores.Departments, project); err != nil {
 			return err
 		}
 		if err := wrong.Err(); err != nil {

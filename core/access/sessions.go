@@ -54,7 +54,7 @@ type SignIn struct {
 // for the right password. The failures are counted in the database, over all processes;
 // a success resets those of the account.
 func (s *Sessions) SignIn(ctx context.Context, in SignIn) (id string, actor core.Actor, err error) {
-	if err := s.mayTry(ctx, s.stores, in); err != nil {
+	if err := s.mayTry(ctx, s.stores.SignIns, in); err != nil {
 		return "", core.Actor{}, err
 	}
 	user, ok, err := s.check(ctx, in)
@@ -69,7 +69,7 @@ func (s *Sessions) SignIn(ctx context.Context, in SignIn) (id string, actor core
 
 // SignOut ends the session of actor; no error when it has ended already.
 func (s *Sessions) SignOut(ctx context.Context, actor core.Actor, id string) error {
-	return s.tx.Do(ctx, actor, func(ctx context.Context, stores ports.Stores) error { return end(ctx, stores, id) })
+	return s.tx.Do(ctx, actor, func(ctx context.Context, stores ports.Stores) error { return end(ctx, stores.Sessions, id) })
 }
 
 // check returns the user whose e-mail and password these are. It does the same work
@@ -90,7 +90,7 @@ func (s *Sessions) open(ctx context.Context, user core.User, in SignIn) (string,
 	id, now := rand.Text(), s.clock.Now()
 	actor := core.Actor{User: &user}
 	err := s.tx.Do(ctx, actor, func(ctx context.Context, stores ports.Stores) error {
-		if err := s.mayTry(ctx, stores, in); err != nil {
+		if err := s.mayTry(ctx, stores.SignIns, in); err != nil {
 			return err
 		}
 		current, err := stores.Users.User(ctx, user.ID)
@@ -103,7 +103,7 @@ func (s *Sessions) open(ctx context.Context, user core.User, in SignIn) (string,
 		if err := stores.SignIns.Forget(ctx, accountKey(in.Email)); err != nil {
 			return err
 		}
-		if err := end(ctx, stores, in.Previous); err != nil {
+		if err := end(ctx, stores.Sessions, in.Previous); err != nil {
 			return err
 		}
 		if err := stores.Sessions.DeleteExpired(ctx, now); err != nil {
@@ -124,17 +124,17 @@ func (s *Sessions) open(ctx context.Context, user core.User, in SignIn) (string,
 }
 
 // end deletes the session, if there is one.
-func end(ctx context.Context, stores ports.Stores, id string) error {
+func end(ctx context.Context, sessions ports.SessionStore, id string) error {
 	if id == "" {
 		return nil
 	}
-	return stores.Sessions.Delete(ctx, HashSecret(id))
+	return sessions.Delete(ctx, HashSecret(id))
 }
 
 // mayTry returns an error when the account or the address has failed too often.
-func (s *Sessions) mayTry(ctx context.Context, stores ports.Stores, in SignIn) error {
+func (s *Sessions) mayTry(ctx context.Context, signIns ports.FailedSignInStore, in SignIn) error {
 	now := s.clock.Now()
-	counts, err := stores.SignIns.FailedSignIns(ctx, []string{accountKey(in.Email), addressKey(in.Address)}, now)
+	counts, err := signIns.FailedSignIns(ctx, []string{accountKey(in.Email), addressKey(in.Address)}, now)
 	if err != nil {
 		return err
 	}

@@ -50,11 +50,11 @@ func (u *Users) List(ctx context.Context, tenantID, offset, limit int64) (page [
 // User returns an account that the actor may see: its own, those of a tenant that the actor
 // is admin of, and every one for a super admin. Any other is core.KindNotFound.
 func (u *Users) User(ctx context.Context, actor core.Actor, id int64) (core.User, error) {
-	return seenUser(ctx, u.stores, actor, id)
+	return seenUser(ctx, u.stores.Users, actor, id)
 }
 
-func seenUser(ctx context.Context, stores ports.Stores, actor core.Actor, id int64) (core.User, error) {
-	user, err := stores.Users.User(ctx, id)
+func seenUser(ctx context.Context, users ports.UserStore, actor core.Actor, id int64) (core.User, error) {
+	user, err := users.User(ctx, id)
 	if err != nil {
 		return core.User{}, err
 	}

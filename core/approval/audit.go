@@ -27,15 +27,15 @@ func (a *Audit) Valid() bool { return len(a.Faults) == 0 }
 
 // Audit returns the verified record of the entry's open or latest request.
 func (rs *Reviews) Audit(ctx context.Context, actor core.Actor, project *core.Project, collectionID, entryID int64) (*Audit, error) {
-	r, err := find(ctx, rs.Stores, actor, project, collectionID, entryID)
+	r, err := find(ctx, rs.Stores.Requests, actor, project, collectionID, entryID)
 	if err != nil {
 		return nil, err
 	}
-	return audit(ctx, rs.Stores, r)
+	return audit(ctx, rs.Stores.Requests, r)
 }
 
-func audit(ctx context.Context, stores ports.Stores, r core.Request) (*Audit, error) {
-	actions, err := stores.Requests.Actions(ctx, r.ProjectID, r.ID)
+func audit(ctx context.Context, requests ports.RequestReader, r core.Request) (*Audit, error) {
+	actions, err := requests.Actions(ctx, r.ProjectID, r.ID)
 	if err != nil {
 		return nil, err
 	}

@@ -21,11 +21,11 @@ type Diff struct {
 // Diff compares the snapshot of the entry's open or latest request with what is
 // published and with the draft.
 func (rs *Reviews) Diff(ctx context.Context, actor core.Actor, project *core.Project, collectionID, entryID int64) (*Diff, error) {
-	r, err := find(ctx, rs.Stores, actor, project, collectionID, entryID)
+	r, err := find(ctx, rs.Stores.Requests, actor, project, collectionID, entryID)
 	if err != nil {
 		return nil, err
 	}
-	collection, err := collectionOf(ctx, rs.Stores, &r)
+	collection, err := collectionOf(ctx, rs.Stores.Collections, &r)
 	if err != nil {
 		return nil, err
 	}

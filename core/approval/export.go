@@ -43,11 +43,11 @@ func (x *Exporter) Export(ctx context.Context, project *core.Project, w io.Write
 }
 
 func (x *Exporter) line(ctx context.Context, r core.Request) ([]byte, error) {
-	collection, err := collectionOf(ctx, x.stores, &r)
+	collection, err := collectionOf(ctx, x.stores.Collections, &r)
 	if err != nil {
 		return nil, err
 	}
-	a, err := audit(ctx, x.stores, r)
+	a, err := audit(ctx, x.stores.Requests, r)
 	if err != nil {
 		return nil, err
 	}

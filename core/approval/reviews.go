@@ -58,7 +58,7 @@ func (e *StateError) Unwrap() error { return e.Err }
 
 // Current returns the entry's open request, or its latest one when none is open.
 func (rs *Reviews) Current(ctx context.Context, actor core.Actor, project *core.Project, collectionID, entryID int64) (*View, error) {
-	r, err := find(ctx, rs.Stores, actor, project, collectionID, entryID)
+	r, err := find(ctx, rs.Stores.Requests, actor, project, collectionID, entryID)
 	if err != nil {
 		return nil, err
 	}
@@ -125,8 +125,8 @@ var errNoRequest = core.NotFound("approval request")
 
 // find returns the entry's open or latest request; core.ErrNotFound when the actor may not
 // see it.
-func find(ctx context.Context, stores ports.Stores, actor core.Actor, project *core.Project, collectionID, entryID int64) (core.Request, error) {
-	r, err := latest(ctx, stores, project.ID, entryID)
+func find(ctx context.Context, requests ports.RequestReader, actor core.Actor, project *core.Project, collectionID, entryID int64) (core.Request, error) {
+	r, err := latest(ctx, requests, project.ID, entryID)
 	if err == nil && (r.CollectionID != collectionID || !sees(actor, project, &r)) {
 		err = errNoRequest
 	}
@@ -140,23 +140,23 @@ func view(ctx context.Context, stores ports.Stores, actor core.Actor, project *c
 	if v.Actions, err = stores.Requests.Actions(ctx, r.ProjectID, r.ID); err != nil {
 		return nil, err
 	}
-	collection, err := collectionOf(ctx, stores, &r)
+	collection, err := collectionOf(ctx, stores.Collections, &r)
 	if err != nil {
 		return nil, err
 	}
-	reviewers, err := reviewersIn(ctx, stores, project)
+	reviewers, err := reviewersIn(ctx, stores.Grants, project)
 	if err != nil {
 		return nil, err
 	}
 	v.Shown, v.Unreachable = shown(&r, collection), unreachableOf(&r, reviewers)
-	draft, err := draftHash(ctx, stores, &r, collection)
+	draft, err := draftHash(ctx, stores.Entries, &r, collection)
 	v.ContentChanged = draft != r.ContentHash
 	return v, err
 }
 
 // collectionOf returns the present collection of r's entry; nil when it was deleted.
-func collectionOf(ctx context.Context, stores ports.Stores, r *core.Request) (*core.Collection, error) {
-	collection, err := stores.Collections.Collection(ctx, r.ProjectID, r.CollectionID)
+func collectionOf(ctx context.Context, collections ports.CollectionStore, r *core.Request) (*core.Collection, error) {
+	collection, err := collections.Collection(ctx, r.ProjectID, r.CollectionID)
 	if errors.Is(err, core.ErrNotFound) {
 		return nil, nil //nolint:nilnil // documented: requests outlive their collection
 	}
@@ -165,11 +165,11 @@ func collectionOf(ctx context.Context, stores ports.Stores, r *core.Request) (*c
 
 // draftHash returns the content hash of the draft of r's entry; empty when the entry or
 // its collection was deleted.
-func draftHash(ctx context.Context, stores ports.Stores, r *core.Request, collection *core.Collection) (string, error) {
+func draftHash(ctx context.Context, entries ports.EntryStore, r *core.Request, collection *core.Collection) (string, error) {
 	if collection == nil {
 		return "", nil
 	}
-	e, err := stores.Entries.Entry(ctx, r.ProjectID, r.EntryID)
+	e, err := entries.Entry(ctx, r.ProjectID, r.EntryID)
 	if errors.Is(err, core.ErrNotFound) {
 		return "", nil
 	}

@@ -81,7 +81,7 @@ func (w *Worker) Wait(ctx context.Context) (time.Duration, error) {
 func (w *Worker) publishSome(ctx context.Context, size int) (some []core.Publication, fault, err error) {
 	err = w.Tx.Do(ctx, core.SystemActor, func(ctx context.Context, stores ports.Stores) error {
 		var projects heldProjects
-		if some, projects, err = claim(ctx, stores, size); err != nil {
+		if some, projects, err = claim(ctx, stores.Entries, stores.Projects, stores.Publications, size); err != nil {
 			return err
 		}
 		for i := range some {
@@ -119,11 +119,11 @@ func (w *Worker) observe(some []core.Publication, fault error) {
 type heldProjects map[int64]*core.Project
 
 // hold holds the Project for the transaction. It reports false when it would have to wait.
-func (held heldProjects) hold(ctx context.Context, stores ports.Stores, id int64) (bool, error) {
+func (held heldProjects) hold(ctx context.Context, projects ports.ProjectStore, id int64) (bool, error) {
 	project, tried := held[id]
 	if !tried {
 		var err error
-		if project, _, err = stores.Projects.TryHold(ctx, id); err != nil && !errors.Is(err, core.ErrNotFound) {
+		if project, _, err = projects.TryHold(ctx, id); err != nil && !errors.Is(err, core.ErrNotFound) {
 			return false, err
 		}
 		held[id] = project
@@ -134,19 +134,19 @@ func (held heldProjects) hold(ctx context.Context, stores ports.Stores, id int64
 // claim locks up to size due publications, their Projects and their entries. All workers
 // publish in the order of the result, so that they cannot deadlock. claim never waits: it
 // skips what another transaction has locked.
-func claim(ctx context.Context, stores ports.Stores, size int) (some []core.Publication, held heldProjects, err error) {
-	due, err := stores.Publications.Due(ctx, reachAhead)
+func claim(ctx context.Context, entries ports.EntryStore, projects ports.ProjectStore, publications ports.PublicationStore, size int) (some []core.Publication, held heldProjects, err error) {
+	due, err := publications.Due(ctx, reachAhead)
 	if err != nil {
 		return nil, nil, err
 	}
 	held = heldProjects{}
 	for _, p := range due {
-		if ok, err := held.hold(ctx, stores, p.ProjectID); err != nil {
+		if ok, err := held.hold(ctx, projects, p.ProjectID); err != nil {
 			return nil, nil, err
 		} else if !ok {
 			continue
 		}
-		_, ok, err := stores.Entries.TryLock(ctx, p.ProjectID, p.EntryID)
+		_, ok, err := entries.TryLock(ctx, p.ProjectID, p.EntryID)
 		if err != nil && !errors.Is(err, core.ErrNotFound) {
 			return nil, nil, err
 		}
@@ -207,7 +207,7 @@ func (w *Worker) publishDraft(ctx context.Context, stores ports.Stores, project 
 		return err
 	}
 	schema := core.Schema{Project: project, Collection: related[0], Collections: related}
-	return w.gate.submit(ctx, stores, p.ScheduledBy, schema, &e, time.Time{})
+	return w.gate.submit(ctx, stores.Publications, stores.Requests, stores.Workflows, p.ScheduledBy, schema, &e, time.Time{})
 }
 
 // note records that p failed, unless its schedule was changed or canceled since.

@@ -63,7 +63,7 @@ func (w *Workflows) ofDepartment(ctx context.Context, d core.Department, workflo
 }
 
 func (w *Workflows) ofProject(ctx context.Context, p *core.Project, workflow core.Workflow) (*WorkflowView, error) {
-	reviewers, err := reviewersIn(ctx, w.Stores, p)
+	reviewers, err := reviewersIn(ctx, w.Stores.Grants, p)
 	return &WorkflowView{workflow, unreachable(workflow.Steps, reviewers, nil)}, err
 }
 
@@ -109,7 +109,7 @@ func (w *Workflows) set(
 		if err != nil {
 			return err
 		}
-		if err := in.check(ctx, stores, departmentID); err != nil {
+		if err := in.check(ctx, stores.CustomRoles, departmentID); err != nil {
 			return err
 		}
 		workflow.Steps, workflow.AllowSelfApproval = in.steps(), orTrue(in.AllowSelfApproval)

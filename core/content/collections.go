@@ -81,7 +81,7 @@ func (c *Collections) change(
 	var changed *core.Collection
 	err := retry(ctx, func() error {
 		return c.tx.Do(ctx, actor, func(ctx context.Context, stores ports.Stores) error {
-			schema, err := lockedSchema(ctx, stores, project.ID, id)
+			schema, err := lockedSchema(ctx, stores.Collections, stores.Projects, project.ID, id)
 			if err != nil {
 				return err
 			}
@@ -96,7 +96,7 @@ func (c *Collections) change(
 			if err := stores.Collections.Update(ctx, changed); err != nil {
 				return core.ChangedMeanwhile(err)
 			}
-			return claimUnique(ctx, stores, schema, before)
+			return claimUnique(ctx, stores.Entries, schema, before)
 		})
 	})
 	if err != nil {
@@ -107,10 +107,10 @@ func (c *Collections) change(
 }
 
 // empty reports whether no entry of the collection exists, the trash included.
-func empty(ctx context.Context, stores ports.Stores, d *definition) (bool, error) {
+func empty(ctx context.Context, entryStore ports.EntryStore, d *definition) (bool, error) {
 	if d.ID == 0 {
 		return true, nil
 	}
-	entries, err := stores.Entries.Walk(ctx, d.ProjectID, d.ID, 0, 1)
+	entries, err := entryStore.Walk(ctx, d.ProjectID, d.ID, 0, 1)
 	return len(entries) == 0, err
 }

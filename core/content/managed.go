@@ -79,7 +79,7 @@ func manage(ctx context.Context, stores ports.Stores, gate ports.PublishGate, sc
 	for i := range entries {
 		rows[i], ids[i] = entries[i].Row(core.StateWithDraft), entries[i].ID
 	}
-	fields, err := manageFields(ctx, stores, schema, rows)
+	fields, err := manageFields(ctx, stores.Entries, stores.Media, schema, rows)
 	if err != nil {
 		return nil, err
 	}

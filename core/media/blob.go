@@ -34,8 +34,8 @@ func (d Deps) put(ctx context.Context, parts []part) error {
 
 // hold counts the names once more, in a transaction, and stores their bytes if they are missing.
 // Another process may have deleted unused bytes before Hold; after Hold none can.
-func (d Deps) hold(ctx context.Context, stores ports.Stores, projectID int64, names []string, parts []part) error {
-	if err := stores.Blobs.Hold(ctx, projectID, names); err != nil {
+func (d Deps) hold(ctx context.Context, blobs ports.BlobLedger, projectID int64, names []string, parts []part) error {
+	if err := blobs.Hold(ctx, projectID, names); err != nil {
 		return err
 	}
 	return d.put(ctx, parts)
@@ -46,15 +46,15 @@ func (d Deps) hold(ctx context.Context, stores ports.Stores, projectID int64, na
 // name finds them missing and stores them again.
 func (d Deps) free(ctx context.Context, projectID int64, names []string) (freed int64, err error) {
 	err = d.Tx.Do(ctx, core.SystemActor, func(ctx context.Context, stores ports.Stores) error {
-		freed, err = d.forget(ctx, stores, projectID, names)
+		freed, err = d.forget(ctx, stores.Blobs, projectID, names)
 		return err
 	})
 	return freed, err
 }
 
-func (d Deps) forget(ctx context.Context, stores ports.Stores, projectID int64, names []string) (freed int64, err error) {
+func (d Deps) forget(ctx context.Context, blobs ports.BlobLedger, projectID int64, names []string) (freed int64, err error) {
 	for _, name := range slices.Sorted(slices.Values(names)) { // in one order, so that two transactions cannot deadlock
-		unheld, err := stores.Blobs.Forget(ctx, projectID, name)
+		unheld, err := blobs.Forget(ctx, projectID, name)
 		if err == nil && unheld {
 			freed++
 			err = d.Blobs.Delete(ctx, name)

@@ -124,7 +124,7 @@ func (r *Rebuilder) rebuild(ctx context.Context, project *core.Project, item cor
 		current.UpdatedAt = r.Clock.Now()
 		after := current.Blobs()
 		unneeded = without(before, after)
-		if err := r.hold(ctx, stores, project.ID, without(after, before), parts); err != nil {
+		if err := r.hold(ctx, stores.Blobs, project.ID, without(after, before), parts); err != nil {
 			return err
 		}
 		if err := stores.Media.Update(ctx, &current); err != nil {

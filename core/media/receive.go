@@ -138,7 +138,7 @@ func (l *Library) Keep(ctx context.Context, actor core.Actor, project *core.Proj
 	item.CreatedAt = l.Clock.Now()
 	item.UpdatedAt = item.CreatedAt
 	err := l.Tx.Do(ctx, actor, func(ctx context.Context, stores ports.Stores) error {
-		if err := l.hold(ctx, stores, project.ID, item.Blobs(), r.parts); err != nil {
+		if err := l.hold(ctx, stores.Blobs, project.ID, item.Blobs(), r.parts); err != nil {
 			return err
 		}
 		return stores.Media.Insert(ctx, &item)

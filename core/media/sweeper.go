@@ -171,7 +171,7 @@ func (s *strays) removeStray(ctx context.Context, projectID int64, name string) 
 		if err := stores.Blobs.Release(ctx, projectID, names); err != nil {
 			return err
 		}
-		removed, err = s.forget(ctx, stores, projectID, names)
+		removed, err = s.forget(ctx, stores.Blobs, projectID, names)
 		return err
 	})
 	return removed, err
