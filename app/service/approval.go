@@ -14,29 +14,14 @@ var approvalModule = fx.Module("approval", fx.Provide(
 	newAlarm,
 	func(clock ports.Clock, alarm alarm) ports.PublishGate { return approval.NewGate(clock, alarm.ring) },
 	func(clock ports.Clock) ports.Publisher { return content.NewReleaser(clock) },
-	newApprovalDeps,
 	approval.NewWorkflows,
-	approval.NewReviews,
+	func(stores ports.Stores, tx ports.Tx, publisher ports.Publisher, clock ports.Clock, alarm alarm) *approval.Reviews {
+		return approval.NewReviews(stores, tx, publisher, clock, alarm.ring)
+	},
 	approval.NewInbox,
 	approval.NewExporter,
 	approval.NewWorker,
 ))
-
-type approvalParts struct {
-	fx.In
-
-	Stores    ports.Stores
-	Tx        ports.Tx
-	Publisher ports.Publisher
-	Clock     ports.Clock
-	Alarm     alarm
-}
-
-func newApprovalDeps(p approvalParts) approval.Deps {
-	return approval.Deps{
-		Stores: p.Stores, Tx: p.Tx, Publisher: p.Publisher, Clock: p.Clock, Wake: p.Alarm.ring,
-	}
-}
 
 // alarm wakes what publishes on time in this process, when something was scheduled.
 type alarm chan struct{}

@@ -19,12 +19,12 @@ type CustomRoleChange struct {
 
 // CustomRoles returns the department's custom roles, ordered by id.
 func (o *Organisation) CustomRoles(ctx context.Context, departmentID int64) ([]core.CustomRole, error) {
-	return o.stores.CustomRoles.CustomRoles(ctx, departmentID)
+	return o.customRoles.CustomRoles(ctx, departmentID)
 }
 
 // CustomRole returns one custom role of the department.
 func (o *Organisation) CustomRole(ctx context.Context, departmentID, id int64) (core.CustomRole, error) {
-	return customRole(ctx, o.stores.CustomRoles, departmentID, id)
+	return customRole(ctx, o.customRoles, departmentID, id)
 }
 
 // CreateCustomRole adds a custom role; core.KindConflict when the name is taken.
@@ -77,10 +77,10 @@ func (o *Organisation) DeleteCustomRole(ctx context.Context, actor core.Actor, d
 
 // Holders returns the users that hold the custom role, ordered by id.
 func (o *Organisation) Holders(ctx context.Context, departmentID, id int64) ([]core.User, error) {
-	if _, err := customRole(ctx, o.stores.CustomRoles, departmentID, id); err != nil {
+	if _, err := customRole(ctx, o.customRoles, departmentID, id); err != nil {
 		return nil, err
 	}
-	return o.stores.CustomRoles.Holders(ctx, id)
+	return o.customRoles.Holders(ctx, id)
 }
 
 // GiveRole gives the custom role to a user that the actor may give roles to; see

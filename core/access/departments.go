@@ -20,7 +20,7 @@ type DepartmentChange struct {
 
 // Departments returns the tenant's departments that actor may see, ordered by id.
 func (o *Organisation) Departments(ctx context.Context, actor core.Actor, tenantID int64) ([]core.Department, error) {
-	departments, err := o.stores.Departments.Departments(ctx, tenantID)
+	departments, err := o.departments.Departments(ctx, tenantID)
 	return slices.DeleteFunc(slices.Clone(departments), func(d core.Department) bool {
 		return !Sees(actor, Place{Tenant: core.Tenant{ID: d.TenantID}, Department: d})
 	}), err

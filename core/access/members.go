@@ -16,13 +16,14 @@ type Member struct {
 
 // Members manages the roles of users in tenants, departments and Projects.
 type Members struct {
-	stores ports.Stores
+	users  ports.UserStore
+	grants ports.GrantStore
 	tx     ports.Tx
 }
 
 // NewMembers returns Members.
 func NewMembers(stores ports.Stores, tx ports.Tx) *Members {
-	return &Members{stores: stores, tx: tx}
+	return &Members{users: stores.Users, grants: stores.Grants, tx: tx}
 }
 
 // grantable are the roles that are given in a place of each scope, highest first.
@@ -35,13 +36,13 @@ var grantable = map[Scope][]core.Role{
 // List returns the users with a role in exactly that place, ordered by user id. scope
 // selects the tenant, the department or the Project of place.
 func (m *Members) List(ctx context.Context, place Place, scope Scope) ([]Member, error) {
-	grants, err := grantsIn(ctx, m.stores.Grants, scope, place)
+	grants, err := grantsIn(ctx, m.grants, scope, place)
 	if err != nil {
 		return nil, err
 	}
 	members := make([]Member, 0, len(grants))
 	for _, g := range grants {
-		user, err := m.stores.Users.User(ctx, g.UserID)
+		user, err := m.users.User(ctx, g.UserID)
 		if err != nil {
 			return nil, err
 		}

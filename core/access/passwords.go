@@ -17,7 +17,7 @@ type PasswordChange struct {
 // current password. The password of another account may be changed only by an actor that
 // manages it.
 func (u *Users) SetPassword(ctx context.Context, actor core.Actor, id int64, change PasswordChange) error {
-	user, err := seenUser(ctx, u.stores.Users, actor, id)
+	user, err := seenUser(ctx, u.users, actor, id)
 	if err != nil {
 		return err
 	}
@@ -58,7 +58,7 @@ func (u *Users) mayReplace(ctx context.Context, actor core.Actor, user core.User
 		if !matches {
 			wrong.Add("current", nil, "is not the current password")
 		}
-	} else if err := mustManage(ctx, u.stores.Grants, actor, user); err != nil {
+	} else if err := mustManage(ctx, u.grants, actor, user); err != nil {
 		return err
 	}
 	wrong.password("new", change.New)

@@ -44,7 +44,7 @@ func (o *Organisation) Projects(ctx context.Context, actor core.Actor) ([]*core.
 
 // TenantProjects returns the tenant's Projects that actor may see, ordered by id.
 func (o *Organisation) TenantProjects(ctx context.Context, actor core.Actor, tenantID int64) ([]*core.Project, error) {
-	projects, err := o.stores.Projects.Projects(ctx, tenantID)
+	projects, err := o.projects.Projects(ctx, tenantID)
 	return slices.DeleteFunc(slices.Clone(projects), func(p *core.Project) bool {
 		return !Sees(actor, placeOf(p))
 	}), err

@@ -28,15 +28,16 @@ const (
 
 // Sessions signs users in and out.
 type Sessions struct {
-	stores ports.Stores
-	tx     ports.Tx
-	hasher ports.PasswordHasher
-	clock  ports.Clock
+	users   ports.UserStore
+	signIns ports.FailedSignInStore
+	tx      ports.Tx
+	hasher  ports.PasswordHasher
+	clock   ports.Clock
 }
 
 // NewSessions returns Sessions.
 func NewSessions(stores ports.Stores, tx ports.Tx, hasher ports.PasswordHasher, clock ports.Clock) *Sessions {
-	return &Sessions{stores: stores, tx: tx, hasher: hasher, clock: clock}
+	return &Sessions{users: stores.Users, signIns: stores.SignIns, tx: tx, hasher: hasher, clock: clock}
 }
 
 // SignIn is an attempt to sign in.
@@ -54,7 +55,7 @@ type SignIn struct {
 // for the right password. The failures are counted in the database, over all processes;
 // a success resets those of the account.
 func (s *Sessions) SignIn(ctx context.Context, in SignIn) (id string, actor core.Actor, err error) {
-	if err := s.mayTry(ctx, s.stores.SignIns, in); err != nil {
+	if err := s.mayTry(ctx, s.signIns, in); err != nil {
 		return "", core.Actor{}, err
 	}
 	user, ok, err := s.check(ctx, in)
@@ -75,7 +76,7 @@ func (s *Sessions) SignOut(ctx context.Context, actor core.Actor, id string) err
 // check returns the user whose e-mail and password these are. It does the same work
 // whether or not there is one.
 func (s *Sessions) check(ctx context.Context, in SignIn) (core.User, bool, error) {
-	user, err := s.stores.Users.UserByEmail(ctx, strings.ToLower(in.Email))
+	user, err := s.users.UserByEmail(ctx, strings.ToLower(in.Email))
 	if err != nil && !errors.Is(err, core.ErrNotFound) {
 		return core.User{}, false, err
 	}

@@ -21,11 +21,11 @@ type TenantChange struct {
 // Tenants returns the tenants that actor may see, ordered by id.
 func (o *Organisation) Tenants(ctx context.Context, actor core.Actor) ([]core.Tenant, error) {
 	if RoleIn(actor, Place{}) == core.RoleSuperAdmin {
-		return o.stores.Tenants.Tenants(ctx)
+		return o.tenants.Tenants(ctx)
 	}
 	var seen []core.Tenant
 	for _, id := range tenantsOf(actor) {
-		tenant, err := o.stores.Tenants.Tenant(ctx, id)
+		tenant, err := o.tenants.Tenant(ctx, id)
 		if errors.Is(err, core.ErrNotFound) {
 			continue // removed a moment ago
 		}

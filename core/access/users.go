@@ -18,7 +18,8 @@ const (
 
 // Users manages accounts.
 type Users struct {
-	stores ports.Stores
+	users  ports.UserStore
+	grants ports.GrantStore
 	tx     ports.Tx
 	hasher ports.PasswordHasher
 	clock  ports.Clock
@@ -26,7 +27,7 @@ type Users struct {
 
 // NewUsers returns Users.
 func NewUsers(stores ports.Stores, tx ports.Tx, hasher ports.PasswordHasher, clock ports.Clock) *Users {
-	return &Users{stores: stores, tx: tx, hasher: hasher, clock: clock}
+	return &Users{users: stores.Users, grants: stores.Grants, tx: tx, hasher: hasher, clock: clock}
 }
 
 // UserInput describes a new account.
@@ -40,7 +41,7 @@ type UserInput struct {
 // List returns a page of the accounts that the tenant manages, or of all accounts when
 // tenantID is 0, ordered by id. more reports that accounts follow the page.
 func (u *Users) List(ctx context.Context, tenantID, offset, limit int64) (page []core.User, more bool, err error) {
-	page, err = u.stores.Users.Users(ctx, tenantID, offset, limit)
+	page, err = u.users.Users(ctx, tenantID, offset, limit)
 	if int64(len(page)) > limit {
 		return page[:limit], true, err
 	}
@@ -50,7 +51,7 @@ func (u *Users) List(ctx context.Context, tenantID, offset, limit int64) (page [
 // User returns an account that the actor may see: its own, those of a tenant that the actor
 // is admin of, and every one for a super admin. Any other is core.KindNotFound.
 func (u *Users) User(ctx context.Context, actor core.Actor, id int64) (core.User, error) {
-	return seenUser(ctx, u.stores.Users, actor, id)
+	return seenUser(ctx, u.users, actor, id)
 }
 
 func seenUser(ctx context.Context, users ports.UserStore, actor core.Actor, id int64) (core.User, error) {

@@ -27,11 +27,11 @@ func (a *Audit) Valid() bool { return len(a.Faults) == 0 }
 
 // Audit returns the verified record of the entry's open or latest request.
 func (rs *Reviews) Audit(ctx context.Context, actor core.Actor, project *core.Project, collectionID, entryID int64) (*Audit, error) {
-	r, err := find(ctx, rs.Stores.Requests, actor, project, collectionID, entryID)
+	r, err := find(ctx, rs.stores.Requests, actor, project, collectionID, entryID)
 	if err != nil {
 		return nil, err
 	}
-	return audit(ctx, rs.Stores.Requests, r)
+	return audit(ctx, rs.stores.Requests, r)
 }
 
 func audit(ctx context.Context, requests ports.RequestReader, r core.Request) (*Audit, error) {

@@ -110,12 +110,12 @@ func scheduler(actor core.Actor, p *core.Project, r *core.Request, what core.Act
 func (rs *Reviews) decide(
 	ctx context.Context, actor core.Actor, project *core.Project, collectionID, entryID int64, asked decisionRequest, may permission,
 ) (*View, error) {
-	known, err := find(ctx, rs.Stores.Requests, actor, project, collectionID, entryID)
+	known, err := find(ctx, rs.stores.Requests, actor, project, collectionID, entryID)
 	if err != nil {
 		return nil, err
 	}
 	var v *View
-	err = rs.Tx.Do(ctx, actor, func(ctx context.Context, stores ports.Stores) error {
+	err = rs.tx.Do(ctx, actor, func(ctx context.Context, stores ports.Stores) error {
 		v, err = rs.decideIn(ctx, stores, actor, known, asked, may)
 		return err
 	})
@@ -129,7 +129,7 @@ func (rs *Reviews) decide(
 	if err != nil {
 		return nil, err
 	}
-	if v.Request.Status == core.RequestApproved {
+	if v.Request.Status == core.RequestApproved && rs.wake != nil {
 		rs.wake()
 	}
 	return v, nil
@@ -155,11 +155,11 @@ func (rs *Reviews) decideIn(ctx context.Context, stores ports.Stores, actor core
 	if err := asked.permitted(actor, project, &r, &known, may); err != nil {
 		return nil, err
 	}
-	asked.by, asked.at = actor.Ref(), rs.Clock.Now()
+	asked.by, asked.at = actor.Ref(), rs.clock.Now()
 	if asked.due, err = due(ctx, stores.Publications, asked.transition, &r); err != nil {
 		return nil, err
 	}
-	after, err := applyTransition(ctx, stores, rs.Publisher, project, r, asked.transition)
+	after, err := applyTransition(ctx, stores, rs.publisher, project, r, asked.transition)
 	if err != nil {
 		return nil, err
 	}

@@ -23,10 +23,19 @@ import (
 //     "stepOrder", "comment", "publishAt"; or the content cannot be published:
 //     "fields.<name>".
 //   - core.KindUnauthenticated: the actor is not an active user.
-type Reviews struct{ Deps }
+type Reviews struct {
+	stores    ports.Stores
+	tx        ports.Tx
+	publisher ports.Publisher
+	clock     ports.Clock
+	wake      func()
+}
 
-// NewReviews returns Reviews with these dependencies.
-func NewReviews(deps Deps) *Reviews { return &Reviews{deps} }
+// NewReviews returns Reviews. It calls wake, when not nil, after it scheduled a publication,
+// so that the worker of this process does not wait for its next poll.
+func NewReviews(stores ports.Stores, tx ports.Tx, publisher ports.Publisher, clock ports.Clock, wake func()) *Reviews {
+	return &Reviews{stores: stores, tx: tx, publisher: publisher, clock: clock, wake: wake}
+}
 
 // View is a request as one user sees it. Show returns its JSON.
 type View struct {
@@ -58,11 +67,11 @@ func (e *StateError) Unwrap() error { return e.Err }
 
 // Current returns the entry's open request, or its latest one when none is open.
 func (rs *Reviews) Current(ctx context.Context, actor core.Actor, project *core.Project, collectionID, entryID int64) (*View, error) {
-	r, err := find(ctx, rs.Stores.Requests, actor, project, collectionID, entryID)
+	r, err := find(ctx, rs.stores.Requests, actor, project, collectionID, entryID)
 	if err != nil {
 		return nil, err
 	}
-	return view(ctx, rs.Stores, actor, project, r)
+	return view(ctx, rs.stores, actor, project, r)
 }
 
 // History returns a page of the entry's requests, latest first, including the current one.
@@ -76,14 +85,14 @@ func (rs *Reviews) History(ctx context.Context, actor core.Actor, project *core.
 		ProjectID: project.ID, CollectionID: collectionID, EntryID: entryID, CustomRoles: onlyRoles(actor, project),
 		Offset: window.offset(), Limit: window.PerPage,
 	}
-	total, err := rs.Stores.Requests.HistoryCount(ctx, q)
+	total, err := rs.stores.Requests.HistoryCount(ctx, q)
 	if err != nil {
 		return nil, err
 	}
 	if total == 0 {
 		return window.page(nil, 0, false), rs.submittable(ctx, actor, project, collectionID, entryID)
 	}
-	requests, err := rs.Stores.Requests.History(ctx, q)
+	requests, err := rs.stores.Requests.History(ctx, q)
 	if err != nil {
 		return nil, err
 	}
@@ -93,7 +102,7 @@ func (rs *Reviews) History(ctx context.Context, actor core.Actor, project *core.
 		views[i] = View{Request: requests[i], CanAct: canApprove(actor, project, &requests[i])}
 		filled[i] = &views[i]
 	}
-	return window.page(views, total, len(requests) > len(views)), fill(ctx, rs.Stores, project, filled)
+	return window.page(views, total, len(requests) > len(views)), fill(ctx, rs.stores, project, filled)
 }
 
 // onlyRoles returns the custom roles through which the actor sees requests of the Project.
@@ -113,7 +122,7 @@ func onlyRoles(actor core.Actor, p *core.Project) []int64 {
 
 // submittable returns core.ErrNotFound unless the actor may see the entry itself.
 func (rs *Reviews) submittable(ctx context.Context, actor core.Actor, project *core.Project, collectionID, entryID int64) error {
-	e, err := rs.Stores.Entries.Entry(ctx, project.ID, entryID)
+	e, err := rs.stores.Entries.Entry(ctx, project.ID, entryID)
 	if errors.Is(err, core.ErrNotFound) || err == nil &&
 		(e.CollectionID != collectionID || !e.TrashedAt.IsZero() || actor.RoleInProject(project) == "") {
 		return errNoRequest

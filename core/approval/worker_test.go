@@ -235,10 +235,8 @@ func TestDuePublicationsSurviveADatabaseOutage(t *testing.T) {
 	r := setup(t)
 	id := r.Create(newsroom.Article("A", newsroom.Published(true), newsroom.At(noon.Add(time.Hour)))).ID
 	r.clock.pass(2 * time.Hour)
-	tx := &awayTx{Tx: r.Worker.Tx, fault: &core.Error{Kind: core.KindUnavailable, Code: "unavailable"}}
-	deps := r.Worker.Deps
-	deps.Tx = tx
-	worker := approval.NewWorker(deps)
+	tx := &awayTx{Tx: r.Tx, fault: &core.Error{Kind: core.KindUnavailable, Code: "unavailable"}}
+	worker := approval.NewWorker(r.Stores, tx, content.NewReleaser(r.Clock), r.Clock)
 	_, _, err := worker.PublishDue(t.Context())
 	require.ErrorIs(t, err, core.ErrUnavailable)
 	tx.fault = nil
@@ -279,9 +277,7 @@ func TestAForgedSnapshotIsNotPublished(t *testing.T) {
 	id := r.Create(newsroom.Article("A", newsroom.Published(true), newsroom.At(noon.Add(time.Hour)))).ID
 	r.approveAll(id, "admin")
 	r.clock.pass(2 * time.Hour)
-	deps := r.Worker.Deps
-	deps.Tx = damagedTx{deps.Tx}
-	_, failed, err := approval.NewWorker(deps).PublishDue(t.Context())
+	_, failed, err := approval.NewWorker(r.Stores, damagedTx{r.Tx}, content.NewReleaser(r.Clock), r.Clock).PublishDue(t.Context())
 	require.NoError(t, err)
 	require.Equal(t, 1, failed)
 	require.Empty(t, r.Public(id))

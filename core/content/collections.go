@@ -15,16 +15,20 @@ import (
 // "fields[2].pattern", or just "pattern" for a single field. A missing collection or field is
 // core.ErrNotFound.
 type Collections struct {
-	tx     ports.Tx
-	stores ports.Stores
-	gate   ports.PublishGate
-	clock  ports.Clock
-	fills  fills
+	tx          ports.Tx
+	collections ports.CollectionStore
+	projects    ports.ProjectStore
+	tenants     ports.TenantStore
+	gate        ports.PublishGate
+	clock       ports.Clock
+	fills       fills
 }
 
 // NewCollections returns Collections with these dependencies.
-func NewCollections(tx ports.Tx, stores ports.Stores, gate ports.PublishGate, clock ports.Clock) *Collections {
-	return &Collections{tx: tx, stores: stores, gate: gate, clock: clock}
+func NewCollections(stores ports.Stores, tx ports.Tx, gate ports.PublishGate, clock ports.Clock) *Collections {
+	return &Collections{
+		collections: stores.Collections, projects: stores.Projects, tenants: stores.Tenants, tx: tx, gate: gate, clock: clock,
+	}
 }
 
 // FieldInput defines a field; core.Field documents the members. Label defaults to the name.
@@ -65,12 +69,12 @@ type CollectionChange struct {
 
 // List returns the Project's collections, ordered by slug.
 func (c *Collections) List(ctx context.Context, project *core.Project) ([]*core.Collection, error) {
-	return c.stores.Collections.Collections(ctx, project.ID)
+	return c.collections.Collections(ctx, project.ID)
 }
 
 // Collection returns one of them, or core.ErrNotFound.
 func (c *Collections) Collection(ctx context.Context, project *core.Project, id int64) (*core.Collection, error) {
-	return c.stores.Collections.Collection(ctx, project.ID, id)
+	return c.collections.Collection(ctx, project.ID, id)
 }
 
 // change runs do on one definition in a transaction, and stores the result.

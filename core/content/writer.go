@@ -33,7 +33,7 @@ type Writer struct {
 
 // NewWriter returns a Writer with these dependencies.
 func NewWriter(
-	tx ports.Tx, stores ports.Stores, gate ports.PublishGate,
+	stores ports.Stores, tx ports.Tx, gate ports.PublishGate,
 	hasher ports.PasswordHasher, clock ports.Clock,
 ) *Writer {
 	return &Writer{tx: tx, stores: stores, gate: gate, hasher: hasher, clock: clock}

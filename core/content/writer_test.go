@@ -525,7 +525,7 @@ func TestALostRaceIsRunAgain(t *testing.T) {
 			d := setupDesk(t)
 			c := d.articles(t)
 			tx := &rivalTx{Tx: d.store, loss: loss}
-			writer := content.NewWriter(tx, d.stores, d.gate, readableHasher{}, d.clock)
+			writer := content.NewWriter(d.stores, tx, d.gate, readableHasher{}, d.clock)
 
 			m, err := writer.Create(t.Context(), d.actor, d.project, c.ID, writeOf(t, `{"title":"A"}`))
 			require.NoError(t, err)
@@ -541,7 +541,7 @@ func TestALostRaceForAChosenSlugIsAFault(t *testing.T) {
 	t.Parallel()
 	d := setupDesk(t)
 	c := d.articles(t)
-	writer := content.NewWriter(&rivalTx{Tx: d.store, loss: "insert"}, d.stores, d.gate, readableHasher{}, d.clock)
+	writer := content.NewWriter(d.stores, &rivalTx{Tx: d.store, loss: "insert"}, d.gate, readableHasher{}, d.clock)
 	_, err := writer.Create(t.Context(), d.actor, d.project, c.ID, writeOf(t, `{"title":"A","slug":"chosen"}`))
 	require.Equal(t, map[string]string{"fields.slug": "is taken"}, faultsOf(t, err))
 }
@@ -576,7 +576,7 @@ func TestAWriteReadsOnlyTheCollectionsThatItIsAbout(t *testing.T) {
 	c := d.articles(t)
 	stores := d.stores
 	stores.Collections = fewCollections{stores.Collections, t}
-	writer := content.NewWriter(fewCollectionsTx{d.store, t}, stores, d.gate, readableHasher{}, d.clock)
+	writer := content.NewWriter(stores, fewCollectionsTx{d.store, t}, d.gate, readableHasher{}, d.clock)
 	m, err := writer.Create(t.Context(), d.actor, d.project, c.ID, writeOf(t, `{"title":"A"}`))
 	require.NoError(t, err)
 	_, err = writer.Update(t.Context(), d.actor, d.project, c.ID, m.ID, nil, writeOf(t, `{"views":1}`))

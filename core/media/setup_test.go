@@ -52,8 +52,9 @@ func setup(t *testing.T) *desk {
 
 // wire creates the use cases again from the present members of d.
 func (d *desk) wire() {
-	deps := media.Deps{Stores: d.stores, Tx: d.tx, Blobs: d.blobs, Imager: d.imager, Clock: d.clock}
-	d.Library, d.sweeper, d.rebuilder = media.NewLibrary(deps), media.NewSweeper(deps), media.NewRebuilder(deps)
+	d.Library = media.NewLibrary(d.stores, d.tx, d.blobs, d.imager, d.clock)
+	d.sweeper = media.NewSweeper(d.stores, d.tx, d.blobs, d.clock)
+	d.rebuilder = media.NewRebuilder(d.stores, d.tx, d.blobs, d.imager, d.clock)
 }
 
 func (d *desk) newProject(t *testing.T, uuid string) *core.Project {

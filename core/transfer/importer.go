@@ -36,13 +36,13 @@ import (
 // publishedVersion says what does: core.EntryWrite has its rules. publishedAt is since
 // when an entry has been public that this import publishes without approval.
 type Importer struct {
-	stores ports.Stores
-	writer ports.BatchWriter
+	collections ports.CollectionStore
+	writer      ports.BatchWriter
 }
 
 // NewImporter returns an Importer that writes through writer, and so through its gate.
 func NewImporter(stores ports.Stores, writer ports.BatchWriter) *Importer {
-	return &Importer{stores: stores, writer: writer}
+	return &Importer{collections: stores.Collections, writer: writer}
 }
 
 // ImportOptions say how to read a file.
@@ -82,7 +82,7 @@ type LineError struct {
 func (im *Importer) Import(
 	ctx context.Context, actor core.Actor, project *core.Project, collectionID int64, in io.Reader, opts ImportOptions,
 ) (ImportReport, error) {
-	schema, err := schemaOf(ctx, im.stores.Collections, project, collectionID)
+	schema, err := schemaOf(ctx, im.collections, project, collectionID)
 	if err != nil {
 		return ImportReport{}, err
 	}

@@ -75,11 +75,10 @@ func races(t *testing.T, d *desk) {
 	sweeping, stop := context.WithCancel(t.Context())
 	var uploads, sweeps sync.WaitGroup
 	d.Tx = hesitant{d.Tx}
-	sweeper := d.Deps
-	sweeper.Blobs = sparing{d.Blobs}
+	sweeper := media.NewSweeper(d.Stores, d.Tx, sparing{d.Blobs}, d.Clock)
 	sweeps.Go(func() {
 		for sweeping.Err() == nil {
-			if _, err := media.NewSweeper(sweeper).Sweep(sweeping, 0); err != nil && sweeping.Err() == nil && !errors.Is(err, core.ErrUnavailable) {
+			if _, err := sweeper.Sweep(sweeping, 0); err != nil && sweeping.Err() == nil && !errors.Is(err, core.ErrUnavailable) {
 				t.Errorf("sweeping: %v", err)
 			}
 		}

@@ -36,11 +36,19 @@ func TestMain(m *testing.M) {
 
 // desk is a Project with everything that works on its media.
 type desk struct {
-	media.Deps
+	Stores  ports.Stores
+	Tx      ports.Tx
+	Blobs   ports.BlobStore
+	Imager  ports.Imager
+	Clock   ports.Clock
 	project *core.Project
 }
 
-func (d *desk) library() *media.Library { return media.NewLibrary(d.Deps) }
+func (d *desk) library() *media.Library {
+	return media.NewLibrary(d.Stores, d.Tx, d.Blobs, d.Imager, d.Clock)
+}
+
+func (d *desk) sweeper() *media.Sweeper { return media.NewSweeper(d.Stores, d.Tx, d.Blobs, d.Clock) }
 
 // engines are the databases that a test runs on: each is opened by an address.
 var engines = map[string]func(t *testing.T) string{
@@ -58,9 +66,9 @@ func open(ctx context.Context, database, blobs string) (*desk, func() error, err
 	if err != nil {
 		return nil, nil, err
 	}
-	return &desk{Deps: media.Deps{
+	return &desk{
 		Stores: db.Stores(), Tx: db, Blobs: store, Imager: imaging.New(imaging.Options{}), Clock: systemclock.New(),
-	}}, func() error { return join(store.Close(), db.Close()) }, nil
+	}, func() error { return join(store.Close(), db.Close()) }, nil
 }
 
 func openDatabase(ctx context.Context, address string) (*sqlstore.DB, error) {
@@ -137,7 +145,7 @@ func (d *desk) whole(t *testing.T) {
 func (d *desk) swept(t *testing.T) {
 	t.Helper()
 	time.Sleep(2 * time.Millisecond) // the clock has a resolution of 1 ms
-	_, err := media.NewSweeper(d.Deps).Sweep(t.Context(), 0)
+	_, err := d.sweeper().Sweep(t.Context(), 0)
 	require.NoError(t, err)
 	var needed []string
 	for _, item := range d.items(t) {
