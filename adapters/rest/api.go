@@ -36,7 +36,7 @@ type Deps struct {
 	Inbox        *approval.Inbox
 	Idempotency  ports.IdempotencyStore
 	Media        *media.Library
-	Files        string          // the address that serves /files, as in core.FileURL
+	Files        core.FileBase
 	Cache        ports.ReadCache // of whole answers; nil: none are remembered
 	Limiters     httpx.Limiters
 }
