@@ -251,7 +251,11 @@ func (a *API) publish(c *call, ref entryRef, ifMatch *int64, in publishInput) (a
 		return entry, err
 	}
 	c.status = http.StatusAccepted
-	return a.Reviews.Current(c.ctx(), c.actor, c.project(), ref.collection, ref.id)
+	v, err := a.Reviews.Current(c.ctx(), c.actor, c.project(), ref.collection, ref.id)
+	if err != nil {
+		return nil, err
+	}
+	return v.Show(), nil
 }
 
 // withEntry reads the entry in the path and the If-Match header for its version.
