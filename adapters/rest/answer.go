@@ -79,3 +79,23 @@ func (c *call) write(body []byte) {
 	}
 	httpx.WriteBody(c.w, c.r, c.status, body)
 }
+
+// tagged writes v as the response to a read, with the entity tag of its bytes, unless err
+// is set.
+func (c *call) tagged(v any, err error) error {
+	if err != nil {
+		return err
+	}
+	return c.writeTaggedJSON(v)
+}
+
+// writeTaggedJSON writes v as the response to a read, with the entity tag of its bytes.
+func (c *call) writeTaggedJSON(v any) error {
+	b := getBuffer()
+	defer putBuffer(b)
+	if err := encode(b, v); err != nil {
+		return err
+	}
+	c.writeTagged(b.Bytes())
+	return nil
+}

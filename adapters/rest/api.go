@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
-	"github.com/danielgtaylor/huma/v2/adapters/humago"
 
 	"imprimatur/adapters/httpx"
 	"imprimatur/core"
@@ -41,22 +40,12 @@ type Deps struct {
 	Limiters     httpx.Limiters
 }
 
-// Route is one operation as the router knows it.
-type Route struct {
-	Method string
-	Path   string // with its parameters: /api/projects/{projectId}
-	ID     string // operationId
-	Action access.Action
-}
-
 // API is every REST route.
 type API struct {
 	Deps
-	mux    *http.ServeMux
-	router huma.Adapter
-	routes []Route
+	mux *http.ServeMux
+	set *Set
 
-	documented []documented
 	openAPI    func() *huma.OpenAPI
 	yaml, json func() []byte
 }
@@ -64,7 +53,7 @@ type API struct {
 // New returns the API over deps.
 func New(deps Deps) *API {
 	a := &API{Deps: deps, mux: http.NewServeMux()}
-	a.router = humago.NewAdapter(a.mux, "")
+	a.set = newSet(a.mux, deps.Gateway, deps.Authorizer, deps.Idempotency, deps.Cache, deps.Limiters)
 	a.registerSession()
 	a.registerTenants()
 	a.registerDepartments()
@@ -76,7 +65,7 @@ func New(deps Deps) *API {
 	a.registerCollections()
 	a.registerContent()
 	a.registerWorkflows()
-	a.registerDesk()
+	a.registerReviews()
 	a.registerInbox()
 	a.registerPublic()
 	a.registerMedia()
@@ -100,7 +89,7 @@ func (a *API) Handler() http.Handler {
 }
 
 // Routes lists every operation in the order of registration.
-func (a *API) Routes() []Route { return a.routes }
+func (a *API) Routes() []Route { return a.set.Routes() }
 
 // OpenAPI returns the OpenAPI 3.1 document as YAML.
 func (a *API) OpenAPI() []byte { return a.yaml() }

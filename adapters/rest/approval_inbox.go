@@ -85,19 +85,19 @@ var inboxParams = append(slices.Clone(pageParams), []*queryParam{
 
 func (a *API) registerInbox() {
 	const tag = "Approval inbox"
-	handle(a, operation{
+	handle(a.set, operation{
 		method: http.MethodGet, path: "/api/approvals/pending", id: "listPendingApprovals", tag: tag, action: access.SignedIn,
 		title: "List requests that wait for me", about: "Returns the requests of all Projects whose current step the caller may act on, oldest first and without snapshots.",
 		query: inboxParams, example: map[string]any{"data": []approval.ShownRequest{storyInList}, "meta": pagesMeta{1, 25, 1, false}},
 	}, a.listPending)
-	handle(a, operation{
+	handle(a.set, operation{
 		method: http.MethodGet, path: "/api/approvals/summary", id: "getApprovalSummary", tag: tag, action: access.SignedIn,
 		title: "Count requests that wait for me", about: "Returns counts over all Projects of the caller.",
 	}, func(c *call, _ none) (inboxSummary, error) {
 		found, err := a.Inbox.Summary(c.ctx(), c.actor)
 		return showSummary(found), err
 	})
-	handle(a, operation{
+	handle(a.set, operation{
 		method: http.MethodGet, path: "/api/approvals/failed", id: "listFailedPublications", tag: tag, action: access.SignedIn,
 		title: "List failed publications", about: "Returns the failed publications in Projects where the caller is an admin, ordered by their next attempt.",
 	}, func(c *call, _ none) (list[publication], error) {
@@ -108,10 +108,10 @@ func (a *API) registerInbox() {
 
 func (a *API) listPending(c *call, _ none) (requestPage, error) {
 	filter := approval.InboxFilter{Sort: "submittedAt:asc"}
-	if err := c.pageOf(&filter.Window); err != nil {
+	if err := pageOf(c, &filter.Window); err != nil {
 		return requestPage{}, err
 	}
-	if err := c.fromOne("project", &filter.ProjectID); err != nil {
+	if err := c.positive("project", &filter.ProjectID); err != nil {
 		return requestPage{}, err
 	}
 	if sort, given := c.params["sort"]; given {
@@ -125,25 +125,11 @@ func (a *API) listPending(c *call, _ none) (requestPage, error) {
 }
 
 // pageOf reads the page parameters. The use case checks their limits.
-func (c *call) pageOf(w *approval.Window) error {
-	if err := c.fromOne("page", &w.Page); err != nil {
+func pageOf(c *call, w *approval.Window) error {
+	if err := c.positive("page", &w.Page); err != nil {
 		return err
 	}
-	return c.fromOne("perPage", &w.PerPage)
-}
-
-// fromOne reads an optional parameter that is a whole number of at least 1.
-func (c *call) fromOne(name string, into *int64) error {
-	number, err := c.int(name)
-	switch {
-	case err != nil:
-		return err
-	case number != nil && *number < 1:
-		return badParameter(name, "must be at least 1")
-	case number != nil:
-		*into = *number
-	}
-	return nil
+	return c.positive("perPage", &w.PerPage)
 }
 
 func showPage(p *approval.Page, err error) (requestPage, error) {

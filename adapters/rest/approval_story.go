@@ -3,7 +3,6 @@ package rest
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"slices"
 
 	"imprimatur/core"
@@ -157,19 +156,6 @@ func audited(r approval.ShownRequest) approval.ShownAudit {
 		record.ChainHash = action.Hash
 	}
 	return approval.ShownAudit{RequestID: r.ID, ReleaseNumber: r.ReleaseNumber, ContentHash: r.ContentHash, AuditRecord: record}
-}
-
-// plainJSON returns v as decoded JSON values, which the document needs for examples.
-func plainJSON(v any) any {
-	raw, err := json.Marshal(v)
-	if err != nil {
-		panic("rest: cannot encode example: " + err.Error())
-	}
-	var plain any
-	if err := json.Unmarshal(raw, &plain); err != nil {
-		panic("rest: " + err.Error())
-	}
-	return plain
 }
 
 func digest(text string) string {

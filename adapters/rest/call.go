@@ -12,14 +12,14 @@ import (
 
 // call is the state of one request to an operation.
 type call struct {
-	api    *API
+	set    *Set
 	op     *operation
 	w      http.ResponseWriter
 	r      *http.Request
 	actor  core.Actor
 	place  access.Place
 	params map[string]string // query parameters that op.query allows
-	list   listParams        // if op.listing
+	query  core.Query        // if op.listing
 	body   any               // pointer to the body, for op.target
 	stream *httpx.Stream     // the request body, if op.form
 	status int               // status of success
@@ -38,16 +38,16 @@ func (c *call) authenticate() (err error) {
 	switch {
 	case c.op.action == anonymous:
 	case c.op.action.Ability != "":
-		c.actor, err = c.api.Gateway.Token(c.w, c.r)
+		c.actor, err = c.set.gateway.Token(c.w, c.r)
 	default:
-		c.actor, err = c.api.Gateway.Session(c.w, c.r)
+		c.actor, err = c.set.gateway.Session(c.w, c.r)
 	}
 	return err
 }
 
 func (c *call) authorize(target access.Target) (err error) {
 	if c.op.action != anonymous {
-		c.place, err = c.api.Authorizer.Authorize(c.ctx(), c.actor, c.op.action, target)
+		c.place, err = c.set.authorizer.Authorize(c.ctx(), c.actor, c.op.action, target)
 	}
 	return err
 }
@@ -59,7 +59,7 @@ func (c *call) acquire() (release func(), err error) {
 	if c.op.form != nil || c.op.action == anonymous {
 		return func() {}, nil
 	}
-	if release, err = c.api.Limiters.For(c.r.Method).Acquire(c.ctx()); err == nil {
+	if release, err = c.set.limiters.For(c.r.Method).Acquire(c.ctx()); err == nil {
 		c.w = &releasingWriter{c.w, release}
 	}
 	return release, err
@@ -141,4 +141,16 @@ func (c *call) readBody(body any) (raw []byte, err error) {
 		return nil, err
 	}
 	return raw, decode(raw, body)
+}
+
+// withID reads one id from the path for do.
+func withID[B, A any](name, thing string, do func(c *call, id int64, body B) (A, error)) func(*call, B) (A, error) {
+	return func(c *call, body B) (A, error) {
+		id, err := c.id(name, thing)
+		if err != nil {
+			var nothing A
+			return nothing, err
+		}
+		return do(c, id, body)
+	}
 }

@@ -123,14 +123,14 @@ func (a *API) registerCollections() {
 		fields = one + "/fields"
 	)
 	conflict := []core.Kind{core.KindConflict}
-	handle(a, operation{
+	handle(a.set, operation{
 		method: http.MethodGet, path: all, id: "listCollections", tag: tag, action: access.ViewCollections,
 		title: "List a project's collections", about: "Returns them ordered by slug.",
 	}, func(c *call, _ none) (list[collection], error) {
 		found, err := a.Collections.List(c.ctx(), c.project())
 		return listOf(found, showCollection), err
 	})
-	handle(a, operation{
+	handle(a.set, operation{
 		method: http.MethodPost, path: all, id: "createCollection", tag: tag, action: access.ManageCollections, idempotent: true,
 		title: "Add a collection", about: "The response to an invalid definition lists all errors.", status: http.StatusCreated, fails: conflict,
 	}, func(c *call, in collectionInput) (collection, error) {
@@ -139,37 +139,37 @@ func (a *API) registerCollections() {
 			Fields: each(in.Fields, func(f fieldInput) content.FieldInput { return content.FieldInput(f) }),
 		}))
 	})
-	handle(a, operation{
+	handle(a.set, operation{
 		method: http.MethodGet, path: one, id: "getCollection", tag: tag, action: access.ViewCollections,
 		title: "Read a collection", about: "Returns one definition.",
 	}, withCollection(func(c *call, id int64, _ none) (collection, error) {
 		return shown(a.Collections.Collection(c.ctx(), c.project(), id))
 	}))
-	handle(a, operation{
+	handle(a.set, operation{
 		method: http.MethodPatch, path: one, id: "updateCollection", tag: tag, action: access.ManageCollections,
 		title: "Change a collection", about: "Changes the members that the body contains.", fails: conflict,
 	}, withCollection(func(c *call, id int64, in collectionChange) (collection, error) {
 		return shown(a.Collections.Update(c.ctx(), c.actor, c.project(), id, content.CollectionChange(in)))
 	}))
-	handle(a, operation{
+	handle(a.set, operation{
 		method: http.MethodDelete, path: one, id: "deleteCollection", tag: tag, action: access.ManageCollections,
 		title: "Remove a collection", about: "Also removes its entries permanently.", fails: conflict,
 	}, withCollection(func(c *call, id int64, _ none) (none, error) {
 		return none{}, a.Collections.Delete(c.ctx(), c.actor, c.project(), id)
 	}))
-	handle(a, operation{
+	handle(a.set, operation{
 		method: http.MethodPost, path: fields, id: "addField", tag: tag, action: access.ManageCollections, idempotent: true,
 		title: "Add a field", about: "Appends a field and returns the whole definition.", status: http.StatusCreated, fails: conflict,
 	}, withCollection(func(c *call, id int64, in fieldInput) (collection, error) {
 		return shown(a.Collections.AddField(c.ctx(), c.actor, c.project(), id, content.FieldInput(in)))
 	}))
-	handle(a, operation{
+	handle(a.set, operation{
 		method: http.MethodPatch, path: fields + "/{name}", id: "updateField", tag: tag, action: access.ManageCollections,
 		title: "Change a field", about: "Changes the options that the body contains. name, type and multiple are immutable.", fails: conflict,
 	}, withCollection(func(c *call, id int64, in fieldChange) (collection, error) {
 		return shown(a.Collections.ReviseField(c.ctx(), c.actor, c.project(), id, c.r.PathValue("name"), in.over))
 	}))
-	handle(a, operation{
+	handle(a.set, operation{
 		method: http.MethodDelete, path: fields + "/{name}", id: "removeField", tag: tag, action: access.ManageCollections,
 		title: "Remove a field", about: "The entries keep its values, but no response contains them.", fails: conflict,
 	}, withCollection(func(c *call, id int64, _ none) (none, error) {

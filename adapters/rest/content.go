@@ -65,7 +65,7 @@ func showManaged(p *content.ManagedPage) managedPage {
 // entryRef identifies an entry by a path of the dashboard API.
 type entryRef struct{ collection, id int64 }
 
-func (c *call) entry() (ref entryRef, err error) {
+func entryOf(c *call) (ref entryRef, err error) {
 	if ref.collection, err = c.id("collectionId", "collection"); err != nil {
 		return ref, err
 	}
@@ -73,13 +73,16 @@ func (c *call) entry() (ref entryRef, err error) {
 	return ref, err
 }
 
-// managed sets the ETag and returns the entry, or err.
-func (c *call) managed(m *content.Managed, err error) (content.Managed, error) {
-	if err != nil {
-		return content.Managed{}, err
+// managedTo returns a function that sets the ETag of the response to c and returns the
+// entry, or the error.
+func managedTo(c *call) func(*content.Managed, error) (content.Managed, error) {
+	return func(m *content.Managed, err error) (content.Managed, error) {
+		if err != nil {
+			return content.Managed{}, err
+		}
+		c.w.Header()["Etag"] = []string{httpx.VersionETag(m.Version)}
+		return *m, nil
 	}
-	c.w.Header()["Etag"] = []string{httpx.VersionETag(m.Version)}
-	return *m, nil
 }
 
 func (a *API) registerContent() {
@@ -88,94 +91,94 @@ func (a *API) registerContent() {
 		in       = "/api/projects/{projectId}/collections/{collectionId}"
 		all, one = in + "/content", in + "/content/{contentId}"
 	)
-	handle(a, operation{
+	handle(a.set, operation{
 		method: http.MethodGet, path: all, id: "listContent", tag: tag, action: access.ReadContent, listing: true,
 		title: "List content", about: "Returns the drafts of entries. The parameters are those of the content API; the default of state is with_draft.",
 	}, withCollection(a.listContent))
-	handle(a, operation{
+	handle(a.set, operation{
 		method: http.MethodPost, path: all, id: "createContent", tag: tag, action: access.WriteContent, versioned: true, idempotent: true,
 		title: "Create an entry", about: "The response to an invalid body lists all errors by field. With published true the entry is published, unless a workflow governs the Project.",
 		status: http.StatusCreated, fails: []core.Kind{core.KindConflict},
 	}, withCollection(func(c *call, id int64, in entryWrite) (content.Managed, error) {
-		return c.managed(a.Writer.Create(c.ctx(), c.actor, c.project(), id, content.Write(in)))
+		return managedTo(c)(a.Writer.Create(c.ctx(), c.actor, c.project(), id, content.Write(in)))
 	}))
-	handle(a, operation{
+	handle(a.set, operation{
 		method: http.MethodGet, path: in + "/trash", id: "listTrash", tag: tag, action: access.ReadContent,
 		title: "List the trash", about: "Returns the trashed entries of the collection, the latest first.",
 		query: []*queryParam{offsetParam, limitParam}, fails: []core.Kind{core.KindBadRequest},
 	}, withCollection(a.listTrash))
-	handle(a, operation{
+	handle(a.set, operation{
 		method: http.MethodGet, path: one, id: "getContent", tag: tag, action: access.ReadContent, versioned: true,
 		title: "Read an entry", about: "Returns the draft. state and hasUnpublishedChanges describe the published version.",
 	}, func(c *call, _ none) (content.Managed, error) {
-		ref, err := c.entry()
+		ref, err := entryOf(c)
 		if err != nil {
 			return content.Managed{}, err
 		}
-		return c.managed(a.Manager.Entry(c.ctx(), c.project(), ref.collection, ref.id))
+		return managedTo(c)(a.Manager.Entry(c.ctx(), c.project(), ref.collection, ref.id))
 	})
-	handle(a, operation{
+	handle(a.set, operation{
 		method: http.MethodPatch, path: one, id: "updateContent", tag: tag, action: access.WriteContent, versioned: true,
 		title: "Change an entry", about: "Replaces the fields that the body contains. null clears a field.",
 		fails: []core.Kind{core.KindConflict},
-	}, withEntry(func(c *call, ref entryRef, ifMatch *int64, in entryWrite) (content.Managed, error) {
-		return c.managed(a.Writer.Update(c.ctx(), c.actor, c.project(), ref.collection, ref.id, ifMatch, content.Write(in)))
+	}, withEntry(a, func(c *call, ref entryRef, ifMatch *int64, in entryWrite) (content.Managed, error) {
+		return managedTo(c)(a.Writer.Update(c.ctx(), c.actor, c.project(), ref.collection, ref.id, ifMatch, content.Write(in)))
 	}))
-	handle(a, operation{
+	handle(a.set, operation{
 		method: http.MethodDelete, path: one, id: "trashContent", tag: tag, action: access.WriteContent, versioned: true,
 		title: "Move an entry to the trash", about: "Readers no longer see the entry. A pending request or schedule is withdrawn.",
-	}, withEntry(func(c *call, ref entryRef, ifMatch *int64, _ none) (none, error) {
+	}, withEntry(a, func(c *call, ref entryRef, ifMatch *int64, _ none) (none, error) {
 		_, err := a.Writer.Trash(c.ctx(), c.actor, c.project(), ref.collection, ref.id, ifMatch)
 		return none{}, err
 	}))
-	register(a, operation{
+	register(a.set, operation{
 		method: http.MethodPost, path: one + "/publish", id: "publishContent", tag: tag, action: access.WriteContent, versioned: true, bodyOptional: true, idempotent: true,
 		title: "Publish an entry", about: "Publishes the draft immediately or at publishAt. If a workflow governs the Project, the status is 202 and the body is the open approval request; the draft is published after every step has approved it.",
 		fails: []core.Kind{core.KindConflict}, accepted: &outcome{
 			about: "A workflow governs the Project. The body is the open approval request.", gives: reflect.TypeFor[approval.ShownRequest](), example: storySubmitted,
 		},
 	}, reflect.TypeFor[publishInput](), reflect.TypeFor[content.Managed](), func(c *call, in publishInput) error {
-		answer, err := withEntry(a.publish)(c, in)
+		answer, err := withEntry(a, a.publish)(c, in)
 		if err != nil {
 			return err
 		}
 		return c.writeJSON(answer)
 	})
-	handle(a, operation{
+	handle(a.set, operation{
 		method: http.MethodDelete, path: one + "/schedule", id: "unscheduleContent", tag: tag, action: access.WriteContent, versioned: true, status: http.StatusOK,
 		title: "Cancel a scheduled publication", about: "Does not change the draft or the published version. The schedule of an approved request must be changed through the request: the status is 409.",
 		fails: []core.Kind{core.KindConflict},
-	}, withEntry(func(c *call, ref entryRef, ifMatch *int64, _ none) (content.Managed, error) {
-		return c.managed(a.Writer.Unschedule(c.ctx(), c.actor, c.project(), ref.collection, ref.id, ifMatch))
+	}, withEntry(a, func(c *call, ref entryRef, ifMatch *int64, _ none) (content.Managed, error) {
+		return managedTo(c)(a.Writer.Unschedule(c.ctx(), c.actor, c.project(), ref.collection, ref.id, ifMatch))
 	}))
-	handle(a, operation{
+	handle(a.set, operation{
 		method: http.MethodGet, path: "/api/projects/{projectId}/schedules", id: "listSchedules", tag: tag, action: access.ReadContent,
 		title: "List scheduled publications", about: "Returns the scheduled publications of the Project, with or without an approved request, ordered by their next attempt.",
 		query: scheduleParams, fails: []core.Kind{core.KindBadRequest},
 	}, a.listSchedules)
-	handle(a, operation{
+	handle(a.set, operation{
 		method: http.MethodPost, path: one + "/unpublish", id: "unpublishContent", tag: tag, action: access.WriteContent, versioned: true, idempotent: true,
 		title: "Unpublish an entry", about: "Readers no longer see the entry; the draft remains. No approval is needed.", fails: []core.Kind{core.KindConflict},
-	}, withEntry(func(c *call, ref entryRef, ifMatch *int64, _ none) (content.Managed, error) {
-		return c.managed(a.Writer.Unpublish(c.ctx(), c.actor, c.project(), ref.collection, ref.id, ifMatch))
+	}, withEntry(a, func(c *call, ref entryRef, ifMatch *int64, _ none) (content.Managed, error) {
+		return managedTo(c)(a.Writer.Unpublish(c.ctx(), c.actor, c.project(), ref.collection, ref.id, ifMatch))
 	}))
-	handle(a, operation{
+	handle(a.set, operation{
 		method: http.MethodPost, path: one + "/restore", id: "restoreContent", tag: tag, action: access.WriteContent, versioned: true, idempotent: true,
 		title: "Restore an entry from the trash", about: "An entry that was published is published again. If a workflow governs the Project, it becomes a draft.", fails: []core.Kind{core.KindConflict},
-	}, withEntry(func(c *call, ref entryRef, ifMatch *int64, _ none) (content.Managed, error) {
-		return c.managed(a.Writer.Restore(c.ctx(), c.actor, c.project(), ref.collection, ref.id, ifMatch))
+	}, withEntry(a, func(c *call, ref entryRef, ifMatch *int64, _ none) (content.Managed, error) {
+		return managedTo(c)(a.Writer.Restore(c.ctx(), c.actor, c.project(), ref.collection, ref.id, ifMatch))
 	}))
-	handle(a, operation{
+	handle(a.set, operation{
 		method: http.MethodDelete, path: one + "/permanent", id: "destroyContent", tag: tag, action: access.DestroyContent, versioned: true,
 		title: "Destroy an entry", about: "Removes the entry permanently. Only an entry in the trash can be destroyed.", fails: []core.Kind{core.KindConflict},
-	}, withEntry(func(c *call, ref entryRef, ifMatch *int64, _ none) (none, error) {
+	}, withEntry(a, func(c *call, ref entryRef, ifMatch *int64, _ none) (none, error) {
 		return none{}, a.Writer.Destroy(c.ctx(), c.actor, c.project(), ref.collection, ref.id, ifMatch)
 	}))
-	handle(a, operation{
+	handle(a.set, operation{
 		method: http.MethodGet, path: one + "/versions", id: "listContentVersions", tag: tag, action: access.ReadContent,
 		title: "Read both versions of an entry", about: "Returns the draft and the published version.",
 	}, func(c *call, _ none) (*content.Versions, error) {
-		ref, err := c.entry()
+		ref, err := entryOf(c)
 		if err != nil {
 			return nil, err
 		}
@@ -184,7 +187,7 @@ func (a *API) registerContent() {
 }
 
 func (a *API) listContent(c *call, id int64, _ none) (managedPage, error) {
-	found, err := a.Manager.List(c.ctx(), c.project(), id, c.list.query)
+	found, err := a.Manager.List(c.ctx(), c.project(), id, c.query)
 	if err != nil {
 		return managedPage{}, err
 	}
@@ -216,14 +219,9 @@ var scheduleParams = []*queryParam{
 
 func (a *API) listSchedules(c *call, _ none) (page[publication], error) {
 	var f content.ScheduleFilter
-	collection, err := c.int("collection")
-	switch {
-	case err != nil:
+	err := c.positive("collection", &f.CollectionID)
+	if err != nil {
 		return page[publication]{}, err
-	case collection != nil && *collection < 1:
-		return page[publication]{}, badParameter("collection", "must be at least 1")
-	case collection != nil:
-		f.CollectionID = *collection
 	}
 	if f.Mine, err = c.bool("mine"); err != nil {
 		return page[publication]{}, err
@@ -246,7 +244,7 @@ func (a *API) listSchedules(c *call, _ none) (page[publication], error) {
 // publish returns the entry, or the approval request that the publication needs.
 func (a *API) publish(c *call, ref entryRef, ifMatch *int64, in publishInput) (any, error) {
 	m, pending, err := a.Writer.Publish(c.ctx(), c.actor, c.project(), ref.collection, ref.id, in.PublishAt, ifMatch)
-	entry, err := c.managed(m, err)
+	entry, err := managedTo(c)(m, err)
 	if err != nil || !pending {
 		return entry, err
 	}
@@ -259,8 +257,8 @@ func (a *API) publish(c *call, ref entryRef, ifMatch *int64, in publishInput) (a
 }
 
 // withEntry reads the entry in the path and the If-Match header for its version.
-func withEntry[B, A any](do func(c *call, ref entryRef, ifMatch *int64, body B) (A, error)) func(*call, B) (A, error) {
-	return withVersion((*call).entryVersion, do)
+func withEntry[B, A any](a *API, do func(c *call, ref entryRef, ifMatch *int64, body B) (A, error)) func(*call, B) (A, error) {
+	return withVersion(a.entryVersion, do)
 }
 
 // withVersion is withEntry with an If-Match header for the version that versionOf
@@ -270,7 +268,7 @@ func withVersion[B, A any](
 ) func(*call, B) (A, error) {
 	return func(c *call, body B) (A, error) {
 		var nothing A
-		ref, err := c.entry()
+		ref, err := entryOf(c)
 		if err != nil {
 			return nothing, err
 		}
@@ -289,6 +287,6 @@ func withVersion[B, A any](
 	}
 }
 
-func (c *call) entryVersion(ref entryRef) (int64, error) {
-	return c.api.Manager.Version(c.ctx(), c.project(), ref.collection, ref.id)
+func (a *API) entryVersion(c *call, ref entryRef) (int64, error) {
+	return a.Manager.Version(c.ctx(), c.project(), ref.collection, ref.id)
 }

@@ -30,32 +30,32 @@ func showDepartment(d core.Department) department {
 
 func (a *API) registerDepartments() {
 	const tag, all, one = "Departments", "/api/tenants/{tenantId}/departments", "/api/departments/{departmentId}"
-	handle(a, operation{
+	handle(a.set, operation{
 		method: http.MethodGet, path: all, id: "listDepartments", tag: tag, action: access.ViewTenant,
 		title: "List a tenant's departments", about: "Returns the departments that the caller may see, ordered by id.",
 	}, func(c *call, _ none) (list[department], error) {
 		found, err := a.Organisation.Departments(c.ctx(), c.actor, c.place.Tenant.ID)
 		return listOf(found, showDepartment), err
 	})
-	handle(a, operation{
+	handle(a.set, operation{
 		method: http.MethodPost, path: all, id: "createDepartment", tag: tag, action: access.CreateDepartment, idempotent: true,
 		title: "Add a department", about: "Adds an empty department.", status: http.StatusCreated,
 	}, func(c *call, in departmentInput) (department, error) {
 		made, err := a.Organisation.CreateDepartment(c.ctx(), c.actor, c.place.Tenant.ID, access.DepartmentInput(in))
 		return showDepartment(made), err
 	})
-	handle(a, operation{
+	handle(a.set, operation{
 		method: http.MethodGet, path: one, id: "getDepartment", tag: tag, action: access.ViewDepartment,
 		title: "Read a department", about: "Returns one department.",
 	}, func(c *call, _ none) (department, error) { return showDepartment(c.place.Department), nil })
-	handle(a, operation{
+	handle(a.set, operation{
 		method: http.MethodPatch, path: one, id: "updateDepartment", tag: tag, action: access.UpdateDepartment,
 		title: "Change a department", about: "Changes the members that the body contains.",
 	}, func(c *call, in departmentChange) (department, error) {
 		changed, err := a.Organisation.UpdateDepartment(c.ctx(), c.actor, c.place.Department.ID, access.DepartmentChange(in))
 		return showDepartment(changed), err
 	})
-	handle(a, operation{
+	handle(a.set, operation{
 		method: http.MethodDelete, path: one, id: "deleteDepartment", tag: tag, action: access.DeleteDepartment,
 		title: "Remove a department", about: "Also removes the roles of its members and its custom roles. Only a department without Projects can be removed.",
 		fails: []core.Kind{core.KindConflict},

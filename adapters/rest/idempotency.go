@@ -58,7 +58,7 @@ func (c *call) once(body []byte, do func() error) error {
 		return err
 	}
 	fingerprint := fingerprintOf(c.r, body)
-	claim, kept, err := c.api.Idempotency.Begin(c.ctx(), box.key, fingerprint, claimExpiry)
+	claim, kept, err := c.set.idempotency.Begin(c.ctx(), box.key, fingerprint, claimExpiry)
 	switch {
 	case err != nil:
 		return err
@@ -107,7 +107,7 @@ func fingerprintOf(r *http.Request, body []byte) [32]byte {
 // answerOnce runs do with a response in memory, stores the response under the claimed key
 // and sends it. If the response must not be stored, it abandons the claim.
 func (c *call) answerOnce(box *seal, claim core.IdempotencyClaim, do func() error) error {
-	store, sent, asked := c.api.Idempotency, c.w, c.r
+	store, sent, asked := c.set.idempotency, c.w, c.r
 	c.actor.Claim = &claim
 	c.r = c.r.Clone(c.ctx())
 	c.r.Header.Del("Accept-Encoding")     // a repetition may accept another coding

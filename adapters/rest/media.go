@@ -143,49 +143,49 @@ func (a *API) registerMedia() {
 	)
 	conflict := []core.Kind{core.KindConflict}
 
-	handleRaw[mediaPage](a, operation{
+	handleRaw[mediaPage](a.set, operation{
 		method: http.MethodGet, path: public, id: "listPublicMedia", tag: publicTag, action: access.ReadPublic, conditional: true,
 		title: "List media", about: "Returns the media items of the Project, the newest first.", query: mediaListParams,
 	}, func(c *call) error { return c.tagged(a.listMedia(c)) })
-	handleRaw[shownMedia](a, operation{
+	handleRaw[shownMedia](a.set, operation{
 		method: http.MethodGet, path: public + one, id: "getPublicMedia", tag: publicTag, action: access.ReadPublic, conditional: true,
 		title: "Read a media item", about: "Returns one media item.",
 	}, func(c *call) error { return c.tagged(withMedia(a.getMedia)(c, none{})) })
-	handleUpload[shownMedia](a, operation{
+	handleUpload[shownMedia](a.set, operation{
 		method: http.MethodPost, path: public + "/upload", id: "uploadPublicMedia", tag: publicTag, action: access.CreatePublic,
 		title: "Upload a file", about: aboutUpload, form: []textPart{captionPart},
 	}, a.uploadMedia)
-	handle(a, operation{
+	handle(a.set, operation{
 		method: http.MethodPatch, path: public + one, id: "updatePublicMedia", tag: publicTag, action: access.UpdatePublic,
 		title: "Change a media item", about: "Changes the caption. Readers see it immediately.",
 	}, withMedia(a.recaptionMedia))
-	handle(a, operation{
+	handle(a.set, operation{
 		method: http.MethodDelete, path: public + one, id: "deletePublicMedia", tag: publicTag, action: access.DeletePublic, status: http.StatusOK,
 		title: "Delete a media item", about: "The file is removed when no other item needs it. Entries with the item show null instead, or omit it from a list.",
 	}, withMedia(a.deleteMedia))
 
-	handle(a, operation{
+	handle(a.set, operation{
 		method: http.MethodGet, path: dashboard, id: "listMedia", tag: dashboardTag, action: access.ViewMedia,
 		title: "List media", about: "Returns the media items of the Project, the newest first.", query: mediaListParams,
 	}, func(c *call, _ none) (mediaPage, error) { return a.listMedia(c) })
-	handle(a, operation{
+	handle(a.set, operation{
 		method: http.MethodGet, path: dashboard + one, id: "getMedia", tag: dashboardTag, action: access.ViewMedia,
 		title: "Read a media item", about: "Returns one media item.",
 	}, withMedia(a.getMedia))
-	handleUpload[shownMedia](a, operation{
+	handleUpload[shownMedia](a.set, operation{
 		method: http.MethodPost, path: dashboard + "/upload", id: "uploadMedia", tag: dashboardTag, action: access.WriteMedia,
 		title: "Upload a file", about: aboutUpload, form: []textPart{captionPart, tagsPart},
 	}, a.uploadMedia)
-	handle(a, operation{
+	handle(a.set, operation{
 		method: http.MethodPatch, path: dashboard + one, id: "updateMedia", tag: dashboardTag, action: access.WriteMedia,
 		title: "Change a media item", about: "Changes the members that the body contains. Readers see the change immediately.",
 	}, withMedia(a.changeMedia))
-	handle(a, operation{
+	handle(a.set, operation{
 		method: http.MethodDelete, path: dashboard + one, id: "deleteMedia", tag: dashboardTag, action: access.DeleteMedia, status: http.StatusOK,
 		title: "Delete a media item", about: "The file is removed when no other item needs it. Entries with the item show null instead, or omit it from a list.",
 		query: []*queryParam{ifUnusedParam}, fails: conflict,
 	}, withMedia(a.deleteMedia))
-	handle(a, operation{
+	handle(a.set, operation{
 		method: http.MethodGet, path: dashboard + one + "/usage", id: "listMediaUses", tag: dashboardTag, action: access.ViewMedia,
 		title: "List the uses of a media item",
 		about: "Returns the entries that show the item in the draft, in the published version or in an open approval request, ordered by id and including the trash. The list has at most " + strconv.Itoa(media.MaxUses) + " entries.",
@@ -201,7 +201,7 @@ func withMedia[B, A any](do func(c *call, id int64, body B) (A, error)) func(*ca
 }
 
 func (a *API) listMedia(c *call) (mediaPage, error) {
-	q, err := c.mediaQuery()
+	q, err := mediaQuery(c)
 	if err != nil {
 		return mediaPage{}, err
 	}
@@ -216,7 +216,7 @@ func (a *API) listMedia(c *call) (mediaPage, error) {
 }
 
 // mediaQuery reads the parameters of a media list. The use case checks their limits.
-func (c *call) mediaQuery() (q media.Query, err error) {
+func mediaQuery(c *call) (q media.Query, err error) {
 	for name, into := range map[string]*int64{"page": &q.Page, "perPage": &q.PerPage} {
 		number, err := c.int(name)
 		switch {
@@ -269,7 +269,7 @@ func (a *API) deleteMedia(c *call, id int64, _ none) (deletion, error) {
 
 func (a *API) uploadMedia(c *call) error {
 	project := c.project()
-	form, err := newFormReader(c.r, c.op, c.stream, project.UploadLimit)
+	form, err := c.form(project.UploadLimit)
 	if err != nil {
 		return err
 	}
@@ -308,13 +308,4 @@ func (a *API) shownMedia(item core.MediaItem, err error) (shownMedia, error) {
 		return shownMedia{}, err
 	}
 	return a.showMedia(item), nil
-}
-
-// tagged writes v as the response to a read, with the entity tag of its bytes, unless err
-// is set.
-func (c *call) tagged(v any, err error) error {
-	if err != nil {
-		return err
-	}
-	return c.writeTaggedJSON(v)
 }

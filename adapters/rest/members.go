@@ -39,7 +39,7 @@ func (a *API) registerMembers() {
 	} {
 		const tag = "Members"
 		noun := strings.ToLower(place.noun)
-		handle(a, operation{
+		handle(a.set, operation{
 			method: http.MethodGet, path: place.base + "/members", id: "list" + place.noun + "Members", tag: tag, action: place.view,
 			title: "List a " + noun + "'s members",
 			about: "Returns the users with a role in exactly this " + noun + ", ordered by user id. Roles in a higher scope are not included.",
@@ -47,7 +47,7 @@ func (a *API) registerMembers() {
 			found, err := a.Members.List(c.ctx(), c.place, place.scope)
 			return listOf(found, showMember), err
 		})
-		handle(a, operation{
+		handle(a.set, operation{
 			method: http.MethodPut, path: place.base + "/members/{userId}", id: "set" + place.noun + "Member", tag: tag, action: place.manage,
 			title: "Assign a role in a " + noun,
 			about: "Assigns the role " + place.role + " to the user and replaces the present role in this scope. A caller cannot assign a role above their own.",
@@ -55,7 +55,7 @@ func (a *API) registerMembers() {
 			set, err := a.Members.Set(c.ctx(), c.actor, place.scope, c.place, id, in.Role)
 			return showMember(set), err
 		}))
-		handle(a, operation{
+		handle(a.set, operation{
 			method: http.MethodDelete, path: place.base + "/members/{userId}", id: "remove" + place.noun + "Member", tag: tag, action: place.manage,
 			title: "Remove a role in a " + noun, about: "Removes the role of the user in exactly this " + noun + ".",
 		}, withID("userId", "user", func(c *call, id int64, _ none) (none, error) {

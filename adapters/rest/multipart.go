@@ -12,7 +12,6 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"imprimatur/adapters/httpx"
 	"imprimatur/core"
 )
 
@@ -45,21 +44,21 @@ type formReader struct {
 	faults []core.FieldError
 }
 
-// newFormReader returns a reader of the form in body. limit is the largest size of the
-// file in bytes.
-func newFormReader(r *http.Request, op *operation, body *httpx.Stream, limit int64) (*formReader, error) {
-	boundary, err := formBoundary(r.Header)
+// form returns a reader of the form in the body. limit is the largest size of the file in
+// bytes.
+func (c *call) form(limit int64) (*formReader, error) {
+	boundary, err := formBoundary(c.r.Header)
 	if err != nil {
 		return nil, err
 	}
-	if r.ContentLength > limit+maxBeside {
+	if c.r.ContentLength > limit+maxBeside {
 		return nil, &core.Error{
 			Kind: core.KindTooLarge, Code: "too_large", Message: fmt.Sprintf("the file is over the project's limit of %d bytes", limit),
 		}
 	}
-	counted := &formBody{source: body, beside: maxBeside}
+	counted := &formBody{source: c.stream, beside: maxBeside}
 	return &formReader{
-		op: op, body: counted, parts: multipart.NewReader(counted, boundary),
+		op: c.op, body: counted, parts: multipart.NewReader(counted, boundary),
 		seen: map[string]bool{}, texts: map[string][]string{},
 	}, nil
 }

@@ -10,6 +10,7 @@ import (
 	"imprimatur/adapters/httpx"
 	"imprimatur/core"
 	"imprimatur/core/access"
+	"imprimatur/ports"
 )
 
 // maxBody is the longest JSON body in bytes.
@@ -21,6 +22,42 @@ const maxAnonymousBody = 16 << 10
 
 // anonymous is the action of operations without authentication. The only one is signIn.
 var anonymous = access.Action{Name: "anonymous"}
+
+// Set has the operations of an API, and the parts that serving them needs.
+type Set struct {
+	router      huma.Adapter
+	gateway     *httpx.Gateway
+	authorizer  *access.Authorizer
+	idempotency ports.IdempotencyStore
+	cache       ports.ReadCache
+	limiters    httpx.Limiters
+	documented  []documented
+}
+
+// newSet returns a Set without operations that registers its routes in mux. A nil cache
+// caches no responses.
+func newSet(
+	mux *http.ServeMux, gateway *httpx.Gateway, authorizer *access.Authorizer,
+	idempotency ports.IdempotencyStore, cache ports.ReadCache, limiters httpx.Limiters,
+) *Set {
+	return &Set{
+		router: humago.NewAdapter(mux, ""), gateway: gateway, authorizer: authorizer,
+		idempotency: idempotency, cache: cache, limiters: limiters,
+	}
+}
+
+// Route is one operation as the router knows it.
+type Route struct {
+	Method string
+	Path   string // with its parameters: /api/projects/{projectId}
+	ID     string // operationId
+	Action access.Action
+}
+
+// Routes returns the operations in the order of their registration.
+func (s *Set) Routes() []Route {
+	return each(s.documented, func(d documented) Route { return Route{d.op.method, d.op.path, d.op.id, d.op.action} })
+}
 
 // operation describes one route for the router and for the OpenAPI document.
 type operation struct {
@@ -65,9 +102,9 @@ type outcome struct {
 type none struct{}
 
 // handle registers an operation with request body B and response body A, both JSON.
-func handle[B, A any](a *API, op operation, do func(c *call, body B) (A, error)) {
+func handle[B, A any](s *Set, op operation, do func(c *call, body B) (A, error)) {
 	answers := reflect.TypeFor[A]()
-	register(a, op, reflect.TypeFor[B](), answers, func(c *call, body B) error {
+	register(s, op, reflect.TypeFor[B](), answers, func(c *call, body B) error {
 		answer, err := do(c, body)
 		if err != nil {
 			return err
@@ -81,25 +118,25 @@ func handle[B, A any](a *API, op operation, do func(c *call, body B) (A, error))
 
 // handleRaw registers an operation without request body that writes its response itself.
 // A is the documented response body.
-func handleRaw[A any](a *API, op operation, do func(c *call) error) {
-	register(a, op, reflect.TypeFor[none](), reflect.TypeFor[A](), func(c *call, _ none) error { return do(c) })
+func handleRaw[A any](s *Set, op operation, do func(c *call) error) {
+	register(s, op, reflect.TypeFor[none](), reflect.TypeFor[A](), func(c *call, _ none) error { return do(c) })
 }
 
 // handleUpload registers an operation that reads a form with a file from c.stream and
 // writes its response itself. A is the documented response body. The operation must call
 // c.once itself, because the fingerprint of a request is known only after the form is
 // read.
-func handleUpload[A any](a *API, op operation, do func(c *call) error) {
+func handleUpload[A any](s *Set, op operation, do func(c *call) error) {
 	op.status, op.idempotent = http.StatusCreated, true
 	op.headers = append(op.headers, "Location")
 	op.fails = append(op.fails, core.KindStorageFull)
-	handleRaw[A](a, op, do)
+	handleRaw[A](s, op, do)
 }
 
 // register adds the operation to the router and to the list for the OpenAPI document.
-func register[B any](a *API, op operation, takes, gives reflect.Type, do func(*call, B) error) {
+func register[B any](s *Set, op operation, takes, gives reflect.Type, do func(*call, B) error) {
 	if op.action.Name == "" {
-		panic("rest: operation " + op.id + " has no action")
+		panic("endpoint: operation " + op.id + " has no action")
 	}
 	if op.status == 0 {
 		op.status = http.StatusOK
@@ -107,11 +144,10 @@ func register[B any](a *API, op operation, takes, gives reflect.Type, do func(*c
 			op.status = http.StatusNoContent
 		}
 	}
-	a.documented = append(a.documented, documented{&op, takes, gives})
-	a.routes = append(a.routes, Route{Method: op.method, Path: op.path, ID: op.id, Action: op.action})
-	a.router.Handle(&huma.Operation{Method: op.method, Path: op.path}, func(hc huma.Context) {
+	s.documented = append(s.documented, documented{&op, takes, gives})
+	s.router.Handle(&huma.Operation{Method: op.method, Path: op.path}, func(hc huma.Context) {
 		r, w := humago.Unwrap(hc)
-		c := &call{api: a, op: &op, w: w, r: r, status: op.status}
+		c := &call{set: s, op: &op, w: w, r: r, status: op.status}
 		if op.form != nil {
 			c.stream = httpx.NewStream(w, r)
 		}

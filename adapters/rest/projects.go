@@ -60,21 +60,21 @@ func showProject(p *core.Project) project {
 
 func (a *API) registerProjects() {
 	const tag, ofTenant, one = "Projects", "/api/tenants/{tenantId}/projects", "/api/projects/{projectId}"
-	handle(a, operation{
+	handle(a.set, operation{
 		method: http.MethodGet, path: "/api/projects", id: "listProjects", tag: tag, action: access.SignedIn,
 		title: "List projects", about: "Returns the Projects of all tenants that the caller may see, ordered by id.",
 	}, func(c *call, _ none) (list[project], error) {
 		found, err := a.Organisation.Projects(c.ctx(), c.actor)
 		return listOf(found, showProject), err
 	})
-	handle(a, operation{
+	handle(a.set, operation{
 		method: http.MethodGet, path: ofTenant, id: "listTenantProjects", tag: tag, action: access.ViewTenant,
 		title: "List a tenant's projects", about: "Returns the Projects that the caller may see, ordered by id.",
 	}, func(c *call, _ none) (list[project], error) {
 		found, err := a.Organisation.TenantProjects(c.ctx(), c.actor, c.place.Tenant.ID)
 		return listOf(found, showProject), err
 	})
-	handle(a, operation{
+	handle(a.set, operation{
 		method: http.MethodPost, path: ofTenant, id: "createProject", tag: tag, action: access.CreateProject, idempotent: true,
 		title: "Add a project", about: "Adds an empty Project with a new UUID.", status: http.StatusCreated,
 	}, func(c *call, in projectInput) (project, error) {
@@ -84,18 +84,18 @@ func (a *API) registerProjects() {
 		}
 		return showProject(made), nil
 	})
-	handle(a, operation{
+	handle(a.set, operation{
 		method: http.MethodGet, path: one, id: "getProject", tag: tag, action: access.ViewProject,
 		title: "Read a project", about: "Returns one Project.",
 	}, func(c *call, _ none) (project, error) { return showProject(c.project()), nil })
-	handle(a, operation{
+	handle(a.set, operation{
 		method: http.MethodPatch, path: one, id: "updateProject", tag: tag, action: access.UpdateProject,
 		title: "Change a project",
 		about: "Changes the members that the body contains. Locales can be added but not removed, because content refers to them. " +
 			"While the workflow or an open request of the Project uses a custom role of its department, the department cannot change: the status is 409 `in_use`, and the problem lists them.",
 		fails: []core.Kind{core.KindConflict},
 	}, a.updateProject)
-	handle(a, operation{
+	handle(a.set, operation{
 		method: http.MethodDelete, path: one, id: "deleteProject", tag: tag, action: access.DeleteProject,
 		title: "Remove a project", about: "Also removes all its content.",
 	}, func(c *call, _ none) (none, error) {

@@ -63,39 +63,39 @@ func (a *API) registerPublic() {
 		one      = publicBase + "/{slug}"
 		all, own = one + "/entries", one + "/entries/{entryId}"
 	)
-	handleRaw[list[publicCollection]](a, operation{
+	handleRaw[list[publicCollection]](a.set, operation{
 		method: http.MethodGet, path: publicBase, id: "listPublicCollections", tag: tag, action: access.ReadPublic, conditional: true,
 		title: "List collections", about: "Returns the collections of the Project with their fields, ordered by slug.",
 	}, a.listPublicCollections)
-	handleRaw[publicCollection](a, operation{
+	handleRaw[publicCollection](a.set, operation{
 		method: http.MethodGet, path: one, id: "getPublicCollection", tag: tag, action: access.ReadPublic, conditional: true,
 		title: "Read a collection", about: "Returns one collection with its fields.",
 	}, a.getPublicCollection)
-	handleRead[page[entry]](a, operation{
+	handleRead[page[entry]](a.set, operation{
 		method: http.MethodGet, path: all, id: "listEntries", tag: tag, action: access.ReadPublic, conditional: true, listing: true,
 		title: "List entries",
 		about: "Returns entries of a collection. All conditions in where must hold, and all conditions of at least one group in or. " +
 			"For each translation group, the list contains the first entry in the fallback chain of the requested locale; filters, sorts and totals apply to these entries. " +
 			"Drafts require a token with allowDrafts.",
 	}, a.listEntries)
-	handleRead[entry](a, operation{
+	handleRead[entry](a.set, operation{
 		method: http.MethodGet, path: own, id: "getEntry", tag: tag, action: access.ReadPublic, conditional: true,
 		title: "Read an entry", about: "Returns one published entry.", query: []*queryParam{timestampsParam},
 	}, a.getEntry)
-	handle(a, operation{
+	handle(a.set, operation{
 		method: http.MethodPost, path: all, id: "createEntry", tag: tag, action: access.CreatePublic, versioned: true, idempotent: true,
 		title: "Create an entry", about: "The response to an invalid body lists all errors by field. Approval workflows apply to tokens too: if a workflow governs the Project, published true opens an approval request.",
 		status: http.StatusCreated, fails: []core.Kind{core.KindConflict}, headers: []string{"Location"},
 	}, a.createEntry)
-	handle(a, operation{
+	handle(a.set, operation{
 		method: http.MethodPatch, path: own, id: "updateEntry", tag: tag, action: access.UpdatePublic, versioned: true,
 		title: "Change an entry", about: "Replaces the fields that the body contains. null clears a field.",
 		fails: []core.Kind{core.KindConflict},
 	}, withPublicEntry(a, func(c *call, ref entryRef, ifMatch *int64, in entryWrite) (content.Managed, error) {
 		m, err := a.Writer.Update(c.ctx(), c.actor, c.project(), ref.collection, ref.id, ifMatch, content.Write(in))
-		return c.written(in, m, err)
+		return written(c, in, m, err)
 	}))
-	handle(a, operation{
+	handle(a.set, operation{
 		method: http.MethodDelete, path: own, id: "deleteEntry", tag: tag, action: access.DeletePublic, versioned: true,
 		title: "Move an entry to the trash", about: "The content API no longer returns the entry. The dashboard API can restore or destroy it.",
 	}, withPublicEntry(a, func(c *call, ref entryRef, ifMatch *int64, _ none) (none, error) {
@@ -126,7 +126,7 @@ func (a *API) publicCollection(c *call) (*core.Collection, error) {
 
 // listEntries returns the response with the entries encoded by the use case.
 func (a *API) listEntries(c *call) (*found, error) {
-	q := c.list.query
+	q := c.query
 	q.Collection = c.r.PathValue("slug")
 	listing, err := a.Reader.Prepare(c.ctx(), c.project(), c.actor.Token.AllowDrafts, q)
 	if err != nil {
@@ -191,7 +191,7 @@ func (a *API) createEntry(c *call, in entryWrite) (content.Managed, error) {
 		return content.Managed{}, err
 	}
 	m, err := a.Writer.Create(c.ctx(), c.actor, c.project(), target.ID, content.Write(in))
-	made, err := c.written(in, m, err)
+	made, err := written(c, in, m, err)
 	if err == nil {
 		c.w.Header().Set("Location", c.r.URL.EscapedPath()+"/"+strconv.FormatInt(made.ID, 10))
 	}
@@ -201,7 +201,7 @@ func (a *API) createEntry(c *call, in entryWrite) (content.Managed, error) {
 // written returns the response to a write by a token. For a token without the ability
 // read, the response contains only the fields that its body contained, and errors contain
 // only such values. Otherwise an empty change would reveal a draft.
-func (c *call) written(in entryWrite, m *content.Managed, err error) (content.Managed, error) {
+func written(c *call, in entryWrite, m *content.Managed, err error) (content.Managed, error) {
 	reads := c.actor.Token.Can(core.AbilityRead)
 	drafts := reads && c.actor.Token.AllowDrafts
 	switch {
@@ -210,7 +210,7 @@ func (c *call) written(in entryWrite, m *content.Managed, err error) (content.Ma
 	case err == nil && (!reads || m.ShowsDraft() && !drafts):
 		m = m.Only(in.Fields)
 	}
-	return c.managed(m, err)
+	return managedTo(c)(m, err)
 }
 
 // names reports whether the location of an error is in the body.
@@ -242,7 +242,7 @@ func withPublicEntry[B, A any](a *API, do func(c *call, ref entryRef, ifMatch *i
 			return nothing, err
 		}
 		ref := entryRef{in.ID, id}
-		ifMatch, err := match.Version(func() (int64, []string, error) { return c.readUnder(match, ref) })
+		ifMatch, err := match.Version(func() (int64, []string, error) { return a.readUnder(c, match, ref) })
 		if err != nil {
 			return nothing, err
 		}
@@ -253,8 +253,8 @@ func withPublicEntry[B, A any](a *API, do func(c *call, ref entryRef, ifMatch *i
 // readUnder returns the version of an entry and, as far as match needs them, the entity
 // tags of its read responses. It reads the version first: a concurrent write then makes
 // the version stale, and the tags never belong to an older version.
-func (c *call) readUnder(match httpx.Match, ref entryRef) (version int64, tags []string, err error) {
-	m, err := c.api.Manager.Entry(c.ctx(), c.project(), ref.collection, ref.id)
+func (a *API) readUnder(c *call, match httpx.Match, ref entryRef) (version int64, tags []string, err error) {
+	m, err := a.Manager.Entry(c.ctx(), c.project(), ref.collection, ref.id)
 	if err != nil {
 		return 0, nil, err
 	}
@@ -262,7 +262,7 @@ func (c *call) readUnder(match httpx.Match, ref entryRef) (version int64, tags [
 		return version, nil, nil
 	}
 	for _, timestamps := range []bool{false, true} {
-		entry, err := c.api.Reader.StoredEntry(c.ctx(), c.project(), c.r.PathValue("slug"), ref.id, timestamps)
+		entry, err := a.Reader.StoredEntry(c.ctx(), c.project(), c.r.PathValue("slug"), ref.id, timestamps)
 		switch {
 		case errors.Is(err, core.ErrNotFound): // not published
 			return version, nil, nil
@@ -272,15 +272,4 @@ func (c *call) readUnder(match httpx.Match, ref entryRef) (version int64, tags [
 		tags = append(tags, httpx.ContentETag(entry.JSON))
 	}
 	return version, tags, nil
-}
-
-// writeTaggedJSON writes v as the response to a read, with the entity tag of its bytes.
-func (c *call) writeTaggedJSON(v any) error {
-	b := getBuffer()
-	defer putBuffer(b)
-	if err := encode(b, v); err != nil {
-		return err
-	}
-	c.writeTagged(b.Bytes())
-	return nil
 }

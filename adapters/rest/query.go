@@ -50,7 +50,7 @@ func (c *call) readQuery() error {
 		return err
 	}
 	if c.op.listing {
-		c.list, err = parseList(pairs)
+		c.query, err = parseList(pairs)
 		return err
 	}
 	c.params = map[string]string{}
@@ -90,6 +90,20 @@ func parseInt(name, text string) (*int64, error) {
 		return nil, badParameter(name, "must be a whole number")
 	}
 	return &n, nil
+}
+
+// positive reads an optional parameter that is a whole number of at least 1.
+func (c *call) positive(name string, into *int64) error {
+	number, err := c.int(name)
+	switch {
+	case err != nil:
+		return err
+	case number != nil && *number < 1:
+		return badParameter(name, "must be at least 1")
+	case number != nil:
+		*into = *number
+	}
+	return nil
 }
 
 // bool reads a parameter that is true or false. It returns false when the parameter is

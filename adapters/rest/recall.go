@@ -72,9 +72,9 @@ func (f *found) Size() int { return cap(f.body) + cap(f.tail) + 128 }
 
 // handleRead registers a read of entries with cached responses. A is the documented
 // response body.
-func handleRead[A any](a *API, op operation, read func(c *call) (*found, error)) {
+func handleRead[A any](s *Set, op operation, read func(c *call) (*found, error)) {
 	op.read = read
-	handleRaw[A](a, op, nil)
+	handleRaw[A](s, op, nil)
 }
 
 // serveRead runs the steps of a cached read: authenticate, authorize, respond. The cache
@@ -99,10 +99,10 @@ func (c *call) serveRead() error {
 
 // epoch returns the cache epoch of the Project; 0 means that the response is not cached.
 func (c *call) epoch() uint64 {
-	if c.api.Cache == nil {
+	if c.set.cache == nil {
 		return 0
 	}
-	return c.api.Cache.Epoch(c.actor.Token.ProjectID)
+	return c.set.cache.Epoch(c.actor.Token.ProjectID)
 }
 
 // find returns the response, encoded if it comes from the cache. The cache holds each
@@ -112,7 +112,7 @@ func (c *call) find(epoch uint64, coding httpx.Coding) (*found, error) {
 		return c.read()
 	}
 	ran := false
-	answer, err := c.api.Cache.Read(c.ctx(), c.readKey(epoch, coding), func(context.Context) (ports.Sized, error) {
+	answer, err := c.set.cache.Read(c.ctx(), c.readKey(epoch, coding), func(context.Context) (ports.Sized, error) {
 		ran = true
 		answer, err := c.load(epoch, coding)
 		if err != nil {
@@ -155,7 +155,7 @@ func (c *call) read() (*found, error) {
 	if err := c.readQuery(); err != nil {
 		return nil, err
 	}
-	release, err := c.api.Limiters.Reads.Acquire(c.ctx())
+	release, err := c.set.limiters.Reads.Acquire(c.ctx())
 	if err != nil {
 		return nil, err
 	}

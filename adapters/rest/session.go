@@ -60,7 +60,7 @@ func showSession(actor core.Actor) session {
 
 func (a *API) registerSession() {
 	const path = "/api/session"
-	handle(a, operation{
+	handle(a.set, operation{
 		method: http.MethodPost, path: path, id: "signIn", tag: "Session", action: anonymous,
 		title: "Sign in",
 		about: "Returns the user and sets the session cookie. Every sign-in creates a new session id. " +
@@ -69,11 +69,11 @@ func (a *API) registerSession() {
 		fails:   []core.Kind{core.KindUnauthenticated, core.KindForbidden, core.KindTooManyRequests},
 		headers: []string{"Set-Cookie"},
 	}, a.signIn)
-	handle(a, operation{
+	handle(a.set, operation{
 		method: http.MethodGet, path: path, id: "whoAmI", tag: "Session", action: access.SignedIn,
 		title: "Read the session", about: "Returns the signed-in user with all current roles.",
 	}, func(c *call, _ none) (session, error) { return showSession(c.actor), nil })
-	handle(a, operation{
+	handle(a.set, operation{
 		method: http.MethodDelete, path: path, id: "signOut", tag: "Session", action: access.SignedIn,
 		title: "Sign out", about: "Ends the session immediately and deletes the cookie.", headers: []string{"Set-Cookie"},
 	}, a.signOut)

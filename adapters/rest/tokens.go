@@ -53,14 +53,14 @@ func showToken(t core.Token) token {
 
 func (a *API) registerTokens() {
 	const tag, all, one = "Tokens", "/api/projects/{projectId}/tokens", "/api/projects/{projectId}/tokens/{tokenId}"
-	handle(a, operation{
+	handle(a.set, operation{
 		method: http.MethodGet, path: all, id: "listTokens", tag: tag, action: access.ManageTokens,
 		title: "List a project's tokens", about: "Returns all tokens without their secrets, including revoked ones, ordered by id.",
 	}, func(c *call, _ none) (list[token], error) {
 		found, err := a.Tokens.List(c.ctx(), c.project())
 		return listOf(found, showToken), err
 	})
-	handle(a, operation{
+	handle(a.set, operation{
 		method: http.MethodPost, path: all, id: "createToken", tag: tag, action: access.ManageTokens, idempotent: true,
 		title: "Create a token", about: "This response is the only one that contains the secret.", status: http.StatusCreated,
 	}, func(c *call, in tokenInput) (token, error) {
@@ -69,14 +69,14 @@ func (a *API) registerTokens() {
 		shown.Secret = secret
 		return shown, err
 	})
-	handle(a, operation{
+	handle(a.set, operation{
 		method: http.MethodGet, path: one, id: "getToken", tag: tag, action: access.ManageTokens,
 		title: "Read a token", about: "Returns one token without its secret.",
 	}, withToken(func(c *call, id int64, _ none) (token, error) {
 		found, err := a.Tokens.Token(c.ctx(), c.project(), id)
 		return showToken(found), err
 	}))
-	handle(a, operation{
+	handle(a.set, operation{
 		method: http.MethodPatch, path: one, id: "updateToken", tag: tag, action: access.ManageTokens,
 		title: "Change a token", about: "Changes the members that the body contains. A revoked token cannot be changed.",
 		fails: []core.Kind{core.KindConflict},
@@ -87,7 +87,7 @@ func (a *API) registerTokens() {
 		})
 		return showToken(changed), err
 	}))
-	handle(a, operation{
+	handle(a.set, operation{
 		method: http.MethodDelete, path: one, id: "revokeToken", tag: tag, action: access.ManageTokens,
 		title: "Revoke a token", about: "Revokes the token permanently, on all processes within one second. Repeating the request changes nothing.",
 	}, withToken(func(c *call, id int64, _ none) (none, error) {

@@ -49,7 +49,7 @@ func showUser(u core.User) user {
 func (a *API) registerUsers() {
 	const tag, all, one = "Users", "/api/users", "/api/users/{userId}"
 	const accountAccess = " Users have access to their own account, tenant admins to the accounts that their tenant manages, super admins to all accounts."
-	handle(a, operation{
+	handle(a.set, operation{
 		method: http.MethodGet, path: all, id: "listUsers", tag: tag, action: access.ListUsers,
 		title: "List accounts", about: "Returns the accounts that the tenant tenantId manages, ordered by id. Without tenantId, super admins get all accounts.",
 		query: []*queryParam{tenantParam, offsetParam, limitParam}, fails: []core.Kind{core.KindBadRequest},
@@ -58,7 +58,7 @@ func (a *API) registerUsers() {
 			return tenantTarget(id), err
 		},
 	}, a.listUsers)
-	handle(a, operation{
+	handle(a.set, operation{
 		method: http.MethodPost, path: all, id: "createUser", tag: tag, action: access.CreateUser, idempotent: true,
 		title: "Add an account", about: "Adds an active account that the tenant tenantId manages.",
 		status: http.StatusCreated, fails: []core.Kind{core.KindConflict},
@@ -69,14 +69,14 @@ func (a *API) registerUsers() {
 		})
 		return showUser(made), err
 	})
-	handle(a, operation{
+	handle(a.set, operation{
 		method: http.MethodGet, path: one, id: "getUser", tag: tag, action: access.SignedIn,
 		title: "Read an account", about: "Returns one account." + accountAccess, fails: []core.Kind{core.KindNotFound},
 	}, withID("userId", "user", func(c *call, id int64, _ none) (user, error) {
 		found, err := a.Users.User(c.ctx(), c.actor, id)
 		return showUser(found), err
 	}))
-	handle(a, operation{
+	handle(a.set, operation{
 		method: http.MethodPatch, path: one, id: "updateUser", tag: tag, action: access.SignedIn,
 		title: "Change an account",
 		about: "Changes the members that the body contains. Users may change only their own name; all other members need an admin." + accountAccess,
@@ -85,7 +85,7 @@ func (a *API) registerUsers() {
 		changed, err := a.Users.Update(c.ctx(), c.actor, id, access.UserChange(in))
 		return showUser(changed), err
 	}))
-	handle(a, operation{
+	handle(a.set, operation{
 		method: http.MethodPut, path: one + "/password", id: "setPassword", tag: tag, action: access.SignedIn,
 		title: "Set a password", about: "Sets the password and ends all sessions of the account, including the current one." + accountAccess,
 		fails: []core.Kind{core.KindForbidden, core.KindNotFound},

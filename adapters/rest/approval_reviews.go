@@ -30,21 +30,21 @@ var tooLate = &outcome{
 	}, &storyAtLegal},
 }
 
-// decide is one decision of approval.Desk.
+// decide is one decision of approval.Reviews.
 type decide func(
 	ctx context.Context, actor core.Actor, project *core.Project, collectionID, entryID int64, in approval.Decision,
 ) (*approval.View, error)
 
-func (a *API) registerDesk() {
+func (a *API) registerReviews() {
 	const (
 		tag = "Approval"
 		one = "/api/projects/{projectId}/collections/{collectionId}/content/{contentId}/approval"
 	)
-	handle(a, operation{
+	handle(a.set, operation{
 		method: http.MethodGet, path: one, id: "getApproval", tag: tag, action: access.ViewApproval, versioned: true, example: storySubmitted,
 		title: "Read an entry's request", about: "Returns the open or the latest request. The status is 404 if the entry never had one.",
 	}, withRequest(func(c *call, ref entryRef, _ none) (approval.ShownRequest, error) {
-		return c.request(a.Reviews.Current(c.ctx(), c.actor, c.project(), ref.collection, ref.id))
+		return requestTo(c)(a.Reviews.Current(c.ctx(), c.actor, c.project(), ref.collection, ref.id))
 	}))
 	for _, d := range []struct {
 		operation
@@ -76,21 +76,21 @@ func (a *API) registerDesk() {
 		op.method, op.tag, op.action = http.MethodPost, tag, access.DecideApproval
 		op.bodyOptional, op.idempotent, op.versioned = true, true, true
 		op.fails, op.conflict = []core.Kind{core.KindConflict}, tooLate
-		handle(a, op, withVersion((*call).requestVersion, func(c *call, ref entryRef, ifMatch *int64, in decisionInput) (approval.ShownRequest, error) {
+		handle(a.set, op, withVersion(a.requestVersion, func(c *call, ref entryRef, ifMatch *int64, in decisionInput) (approval.ShownRequest, error) {
 			decision := approval.Decision{StepOrder: in.StepOrder, ContentHash: in.ContentHash, IfMatch: ifMatch}
 			if in.Comment != nil {
 				decision.Comment = *in.Comment
 			}
-			return c.request(d.do(a.Reviews)(c.ctx(), c.actor, c.project(), ref.collection, ref.id, decision))
+			return requestTo(c)(d.do(a.Reviews)(c.ctx(), c.actor, c.project(), ref.collection, ref.id, decision))
 		}))
 	}
-	handle(a, operation{
+	handle(a.set, operation{
 		method: http.MethodPut, path: one + "/schedule", id: "scheduleApproval", tag: tag, action: access.DecideApproval,
 		title: "Change the publication time of a request",
 		about: "While the request is pending, its submitter and users that may use publish-now may change the time; null means on approval. After approval, only users that may use publish-now may change it; a past time means immediately.",
 		sends: map[string]any{"publishAt": storyScheduled.ScheduledPublishAt}, example: storyScheduled, fails: []core.Kind{core.KindConflict}, conflict: tooLate, headers: []string{"ETag"},
 	}, withRequest(a.schedule))
-	handle(a, operation{
+	handle(a.set, operation{
 		method: http.MethodGet, path: one + "/diff", id: "getApprovalDiff", tag: tag, action: access.ViewApproval, example: storyDiff,
 		title: "Compare a request with the published version and the draft",
 		about: "Returns two JSON Patches (RFC 6902) of the fields: from the published version to the snapshot, and from the snapshot to the draft.",
@@ -101,7 +101,7 @@ func (a *API) registerDesk() {
 		}
 		return approvalDiff{patch(diff.PublishedToSnapshot), patch(diff.SnapshotToDraft)}, nil
 	}))
-	handle(a, operation{
+	handle(a.set, operation{
 		method: http.MethodGet, path: one + "/audit", id: "auditApproval", tag: tag, action: access.ViewApproval, example: storyAudit,
 		title: "Verify a request's record",
 		about: "Returns the actions with their hash chain, and the result of verifying the chain and the snapshot.",
@@ -112,7 +112,7 @@ func (a *API) registerDesk() {
 		}
 		return audit.Show(), nil
 	}))
-	handle(a, operation{
+	handle(a.set, operation{
 		method: http.MethodGet, path: one + "/history", id: "listApprovalHistory", tag: tag, action: access.ViewApproval,
 		title: "List an entry's requests", about: "Returns all requests of the entry, including the current one, the latest first.", query: pageParams,
 		example: map[string]any{"data": []approval.ShownRequest{storyPublished, storySentBack}, "meta": pagesMeta{1, 25, 2, false}},
@@ -121,7 +121,7 @@ func (a *API) registerDesk() {
 
 func (a *API) history(c *call, ref entryRef, _ none) (requestPage, error) {
 	var window approval.Window
-	if err := c.pageOf(&window); err != nil {
+	if err := pageOf(c, &window); err != nil {
 		return requestPage{}, err
 	}
 	found, err := a.Reviews.History(c.ctx(), c.actor, c.project(), ref.collection, ref.id, window)
@@ -132,26 +132,28 @@ func (a *API) schedule(c *call, ref entryRef, in scheduleInput) (approval.ShownR
 	if !in.PublishAt.Given {
 		return approval.ShownRequest{}, core.Invalid(core.FieldError{Location: "publishAt", Message: "is required; null is once approved"})
 	}
-	return c.request(a.Reviews.Reschedule(c.ctx(), c.actor, c.project(), ref.collection, ref.id, in.PublishAt.Value))
+	return requestTo(c)(a.Reviews.Reschedule(c.ctx(), c.actor, c.project(), ref.collection, ref.id, in.PublishAt.Value))
 }
 
-// request sets the ETag and returns the request. If the decision was too late, it returns
-// an error that contains the current request.
-func (c *call) request(v *approval.View, err error) (approval.ShownRequest, error) {
-	var late *approval.StateError
-	switch {
-	case errors.As(err, &late):
-		return approval.ShownRequest{}, &httpx.Extended{Err: err, Name: "request", Value: late.View.Show()}
-	case err != nil:
-		return approval.ShownRequest{}, err
+// requestTo returns a function that sets the ETag of the response to c and returns the
+// request. If a decision was too late, the error contains the current request.
+func requestTo(c *call) func(*approval.View, error) (approval.ShownRequest, error) {
+	return func(v *approval.View, err error) (approval.ShownRequest, error) {
+		var late *approval.StateError
+		switch {
+		case errors.As(err, &late):
+			return approval.ShownRequest{}, &httpx.Extended{Err: err, Name: "request", Value: late.View.Show()}
+		case err != nil:
+			return approval.ShownRequest{}, err
+		}
+		c.w.Header()["Etag"] = []string{httpx.VersionETag(v.Request.Version)}
+		return v.Show(), nil
 	}
-	c.w.Header()["Etag"] = []string{httpx.VersionETag(v.Request.Version)}
-	return v.Show(), nil
 }
 
 // requestVersion returns the version of the request of the entry.
-func (c *call) requestVersion(ref entryRef) (int64, error) {
-	v, err := c.api.Reviews.Current(c.ctx(), c.actor, c.project(), ref.collection, ref.id)
+func (a *API) requestVersion(c *call, ref entryRef) (int64, error) {
+	v, err := a.Reviews.Current(c.ctx(), c.actor, c.project(), ref.collection, ref.id)
 	if err != nil {
 		return 0, err
 	}
@@ -161,7 +163,7 @@ func (c *call) requestVersion(ref entryRef) (int64, error) {
 // withRequest reads the entry in the path of a request.
 func withRequest[B, A any](do func(c *call, ref entryRef, body B) (A, error)) func(*call, B) (A, error) {
 	return func(c *call, body B) (A, error) {
-		ref, err := c.entry()
+		ref, err := entryOf(c)
 		if err != nil {
 			var nothing A
 			return nothing, err
