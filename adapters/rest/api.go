@@ -7,6 +7,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"imprimatur/adapters/httpx"
+	"imprimatur/adapters/rest/internal/endpoint"
 	"imprimatur/core"
 	"imprimatur/core/access"
 	"imprimatur/core/approval"
@@ -44,7 +45,7 @@ type Deps struct {
 type API struct {
 	Deps
 	mux *http.ServeMux
-	set *Set
+	set *endpoint.Set
 
 	openAPI    func() *huma.OpenAPI
 	yaml, json func() []byte
@@ -53,7 +54,7 @@ type API struct {
 // New returns the API over deps.
 func New(deps Deps) *API {
 	a := &API{Deps: deps, mux: http.NewServeMux()}
-	a.set = newSet(a.mux, deps.Gateway, deps.Authorizer, deps.Idempotency, deps.Cache, deps.Limiters)
+	a.set = endpoint.New(a.mux, deps.Gateway, deps.Authorizer, deps.Idempotency, deps.Cache, deps.Limiters)
 	a.registerSession()
 	a.registerTenants()
 	a.registerDepartments()
@@ -116,3 +117,13 @@ func (a *API) unmatched(w http.ResponseWriter, r *http.Request) {
 	}
 	httpx.WriteProblem(w, r, core.NotFound("path"))
 }
+
+// Route is one operation as the router knows it.
+type Route = endpoint.Route
+
+// IdempotencyLifetime is how long a response to a request with an Idempotency-Key can be
+// replayed. The operator of the API deletes older ones.
+const IdempotencyLifetime = endpoint.IdempotencyLifetime
+
+// ParseQuery parses the query string of a list of entries, with or without "?".
+func ParseQuery(raw string) (core.Query, error) { return endpoint.ParseQuery(raw) }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"imprimatur/adapters/rest/internal/endpoint"
 	"imprimatur/core"
 	"imprimatur/core/approval"
 )
@@ -78,7 +79,7 @@ type decisionInput struct {
 
 // scheduleInput is the requested time of publication.
 type scheduleInput struct {
-	PublishAt optional[time.Time] `json:"publishAt" doc:"A past time means immediately, if approved. null is allowed while pending and means on approval." example:"2026-01-02T15:04:05.000Z"`
+	PublishAt endpoint.Optional[time.Time] `json:"publishAt" doc:"A past time means immediately, if approved. null is allowed while pending and means on approval." example:"2026-01-02T15:04:05.000Z"`
 }
 
 // snapshot documents approval.Snapshot.

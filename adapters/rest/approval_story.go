@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"slices"
 
+	"imprimatur/adapters/rest/internal/endpoint"
 	"imprimatur/core"
 	"imprimatur/core/approval"
 )
@@ -31,25 +32,25 @@ var (
 
 var (
 	newsroomSteps = workflowInput{Steps: []stepInput{
-		{StepOrder: 1, RequiredRoleKind: "admin", StepLabel: ptr("Desk editor")},
-		{StepOrder: 2, RequiredRoleKind: "department_admin", RequiredCustomRoleID: ptr(int64(1)), StepLabel: ptr("Legal")},
-		{StepOrder: 3, RequiredRoleKind: "department_admin", StepLabel: ptr("Head of the newsroom"), AllowRejection: ptr(false)},
+		{StepOrder: 1, RequiredRoleKind: "admin", StepLabel: endpoint.Ptr("Desk editor")},
+		{StepOrder: 2, RequiredRoleKind: "department_admin", RequiredCustomRoleID: endpoint.Ptr(int64(1)), StepLabel: endpoint.Ptr("Legal")},
+		{StepOrder: 3, RequiredRoleKind: "department_admin", StepLabel: endpoint.Ptr("Head of the newsroom"), AllowRejection: endpoint.Ptr(false)},
 	}}
 	investorSteps = workflowInput{
-		Steps:             []stepInput{{StepOrder: 1, RequiredRoleKind: "tenant_admin", StepLabel: ptr("Board office")}},
-		AllowSelfApproval: ptr(false),
+		Steps:             []stepInput{{StepOrder: 1, RequiredRoleKind: "tenant_admin", StepLabel: endpoint.Ptr("Board office")}},
+		AllowSelfApproval: endpoint.Ptr(false),
 	}
 	newsroomWorkflow = workflow{
 		Scope: "department", DepartmentID: 1, AllowSelfApproval: true, UpdatedAt: "2026-01-02T15:04:05.000Z",
 		Steps: []approval.WorkflowStep{
-			{StepOrder: 1, RequiredRoleKind: core.RoleAdmin, StepLabel: ptr("Desk editor"), AllowRevision: true, AllowRejection: true},
-			{StepOrder: 2, RequiredRoleKind: core.RoleDepartmentAdmin, RequiredCustomRoleID: ptr(int64(1)), StepLabel: ptr("Legal"), AllowRevision: true, AllowRejection: true},
-			{StepOrder: 3, RequiredRoleKind: core.RoleDepartmentAdmin, StepLabel: ptr("Head of the newsroom"), AllowRevision: true},
+			{StepOrder: 1, RequiredRoleKind: core.RoleAdmin, StepLabel: endpoint.Ptr("Desk editor"), AllowRevision: true, AllowRejection: true},
+			{StepOrder: 2, RequiredRoleKind: core.RoleDepartmentAdmin, RequiredCustomRoleID: endpoint.Ptr(int64(1)), StepLabel: endpoint.Ptr("Legal"), AllowRevision: true, AllowRejection: true},
+			{StepOrder: 3, RequiredRoleKind: core.RoleDepartmentAdmin, StepLabel: endpoint.Ptr("Head of the newsroom"), AllowRevision: true},
 		},
 	}
 	investorWorkflow = workflow{
 		Scope: "project", ProjectID: 3, UpdatedAt: "2026-01-02T15:04:05.000Z",
-		Steps: []approval.WorkflowStep{{StepOrder: 1, RequiredRoleKind: core.RoleTenantAdmin, StepLabel: ptr("Board office"), AllowRevision: true, AllowRejection: true}},
+		Steps: []approval.WorkflowStep{{StepOrder: 1, RequiredRoleKind: core.RoleTenantAdmin, StepLabel: endpoint.Ptr("Board office"), AllowRevision: true, AllowRejection: true}},
 	}
 )
 
@@ -88,13 +89,13 @@ func storyRequest(status core.RequestStatus, step int, lines ...storyLine) appro
 	r := approval.ShownRequest{
 		ID: 9, ReleaseNumber: "CR-2026-0001", Status: status, EntryID: 42, CollectionID: 2, ProjectID: 1, Locale: "en",
 		Steps: newsroomWorkflow.Steps, ContentHash: storyHash, SubmittedBy: emil, SubmittedAt: storyTime,
-		Snapshot: approval.Snapshot(storySnapshot), ContentChanged: ptr(false), CanAct: ptr(false),
+		Snapshot: approval.Snapshot(storySnapshot), ContentChanged: endpoint.Ptr(false), CanAct: endpoint.Ptr(false),
 	}
 	if step > 0 {
-		r.CurrentStep.WorkflowStep, r.CanAct = &newsroomWorkflow.Steps[step-1], ptr(true)
+		r.CurrentStep.WorkflowStep, r.CanAct = &newsroomWorkflow.Steps[step-1], endpoint.Ptr(true)
 	}
 	if status == core.RequestPublished {
-		r.PublishedAt = ptr("2026-03-02T11:45:00.000Z")
+		r.PublishedAt = endpoint.Ptr("2026-03-02T11:45:00.000Z")
 	}
 	for i, line := range lines {
 		shown := approval.ShownAction{
@@ -114,7 +115,7 @@ func storyRequest(status core.RequestStatus, step int, lines ...storyLine) appro
 
 // linesOf returns the actions of r.
 func linesOf(r approval.ShownRequest) []storyLine {
-	return slices.Clip(each(r.Actions, func(a approval.ShownAction) storyLine {
+	return slices.Clip(endpoint.Each(r.Actions, func(a approval.ShownAction) storyLine {
 		line := storyLine{action: a.Type, actor: a.Actor}
 		if a.StepOrder != nil {
 			line.step = *a.StepOrder
@@ -127,7 +128,7 @@ func linesOf(r approval.ShownRequest) []storyLine {
 }
 
 func scheduled(r approval.ShownRequest) approval.ShownRequest {
-	r.ScheduledPublishAt = ptr(storyDue)
+	r.ScheduledPublishAt = endpoint.Ptr(storyDue)
 	return r
 }
 

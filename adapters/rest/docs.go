@@ -26,7 +26,7 @@ const docsPolicy = "default-src 'none'; script-src 'self'; style-src 'self' 'uns
 // serveDocument serves the OpenAPI document and its reader without authentication. The
 // document is created at the first request, to save start time and memory.
 func (a *API) serveDocument() {
-	a.openAPI = sync.OnceValue(func() *huma.OpenAPI { return a.set.document(emptyDocument()) })
+	a.openAPI = sync.OnceValue(func() *huma.OpenAPI { return a.set.Document(emptyDocument()) })
 	a.json = sync.OnceValue(func() []byte { return must(json.Marshal(a.openAPI())) })
 	a.yaml = sync.OnceValue(func() []byte { return must(a.openAPI().YAML()) })
 	a.static("/openapi.json", httpx.NewStatic("application/json", a.json))

@@ -5,6 +5,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"imprimatur/adapters/rest/internal/endpoint"
 	"imprimatur/core"
 	"imprimatur/core/approval"
 	"imprimatur/core/content"
@@ -24,7 +25,7 @@ Errors are RFC 9457 problems. Times are RFC 3339 in UTC with milliseconds. Ids a
 
 // emptyDocument returns the OpenAPI document without operations.
 func emptyDocument() *huma.OpenAPI {
-	registry := huma.NewMapRegistry("#/components/schemas/", schemaName(schemaNames))
+	registry := huma.NewMapRegistry("#/components/schemas/", endpoint.SchemaName(schemaNames))
 	registry.RegisterTypeAlias(reflect.TypeFor[core.FieldType](), reflect.TypeFor[fieldType]())
 	registry.RegisterTypeAlias(reflect.TypeFor[content.Managed](), reflect.TypeFor[managedEntry]())
 	registry.RegisterTypeAlias(reflect.TypeFor[shownMedia](), reflect.TypeFor[mediaItem]())

@@ -1,4 +1,4 @@
-package rest
+package endpoint
 
 import (
 	"cmp"
@@ -62,7 +62,7 @@ func (p *listParser) take(pair pair) error {
 	case ok && name == "or":
 		group, isGroup := smallNumber(segments[0])
 		if !isGroup || len(segments) == 1 {
-			return badParameter(pair.name, "must number its group and name a field: or[0][field]")
+			return BadParameter(pair.name, "must number its group and name a field: or[0][field]")
 		}
 		return p.condition(pair, segments[1:], func(c *core.Condition) {
 			p.or = append(p.or, groupCondition{group, c})
@@ -76,7 +76,7 @@ func (p *listParser) take(pair pair) error {
 func (p *listParser) single(pair pair) (err error) {
 	q := &p.out
 	if slices.Contains(p.seen, pair.name) {
-		return badParameter(pair.name, "is given twice")
+		return BadParameter(pair.name, "is given twice")
 	}
 	p.seen = append(p.seen, pair.name)
 	switch pair.name {
@@ -98,7 +98,7 @@ func (p *listParser) single(pair pair) (err error) {
 		return unknownParameter(pair.name)
 	}
 	if err == nil && pair.value == "" {
-		return badParameter(pair.name, "is empty")
+		return BadParameter(pair.name, "is empty")
 	}
 	return err
 }
@@ -113,7 +113,7 @@ func (p *listParser) condition(pair pair, segments []string, add func(*core.Cond
 		name = name[:strings.LastIndexByte(name, '[')]
 	}
 	if len(segments) == 0 || len(segments) > 2 || segments[0] == "" || len(segments) == 2 && segments[1] == "" {
-		return badParameter(pair.name, "must have the form where[field]=…, where[field][operator]=… or where[field][operator][]=…")
+		return BadParameter(pair.name, "must have the form where[field]=…, where[field][operator]=… or where[field][operator][]=…")
 	}
 	if listed {
 		if known := p.lists[name]; known != nil {

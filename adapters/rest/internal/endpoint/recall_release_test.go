@@ -1,4 +1,4 @@
-package rest
+package endpoint
 
 import (
 	"net/http"
@@ -26,12 +26,12 @@ func (w watched) Write(b []byte) (int, error) {
 // answer, and that the answer is whole all the same.
 func TestAPageIsReleasedBeforeItsAnswerIsTaken(t *testing.T) {
 	t.Parallel()
-	answer := newFound(`{"data":[`, []byte(`{"id":1}`), []byte(`]}`), `"tag"`)
-	answer.page = &content.Page{}
+	answer := NewAnswer(`{"data":[`, []byte(`{"id":1}`), []byte(`]}`), `"tag"`)
+	answer.Page = &content.Page{}
 	recorder, written := httptest.NewRecorder(), false
-	c := &call{status: http.StatusOK, r: httptest.NewRequest(http.MethodGet, "/", nil), w: watched{recorder, func() {
+	c := &Call{Status: http.StatusOK, Request: httptest.NewRequest(http.MethodGet, "/", nil), Writer: watched{recorder, func() {
 		written = true
-		assert.Nil(t, answer.page)
+		assert.Nil(t, answer.Page)
 	}}}
 	c.writeFound(answer, httpx.Identity)
 	assert.True(t, written)

@@ -1,4 +1,4 @@
-package rest
+package endpoint
 
 import (
 	"bytes"
@@ -119,7 +119,7 @@ func FuzzDecode(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, raw []byte) {
 		var body entryBody
-		if err := decode(raw, &body); err != nil {
+		if err := Decode(raw, &body); err != nil {
 			require.Contains(t, []core.Kind{core.KindBadRequest, core.KindInvalid}, core.KindOf(err))
 			return
 		}

@@ -1,4 +1,4 @@
-package rest
+package endpoint
 
 import (
 	"cmp"
@@ -19,13 +19,13 @@ type document struct{ *huma.OpenAPI }
 
 // documented is an operation with its request and response types.
 type documented struct {
-	op           *operation
+	op           *Operation
 	takes, gives reflect.Type
 }
 
-// document adds the operations of s to an OpenAPI document, which has the schemas of no
+// Document adds the operations of s to an OpenAPI document, which has the schemas of no
 // operation yet, and returns it.
-func (s *Set) document(empty *huma.OpenAPI) *huma.OpenAPI {
+func (s *Set) Document(empty *huma.OpenAPI) *huma.OpenAPI {
 	d := document{empty}
 	d.Components.Parameters, d.Components.Headers = pathComponents(), headerComponents()
 	for _, o := range s.documented {
@@ -34,10 +34,10 @@ func (s *Set) document(empty *huma.OpenAPI) *huma.OpenAPI {
 	return d.OpenAPI
 }
 
-// schemaName returns the function that names the schema of a Go type: "Tenant", and "TenantList" or
+// SchemaName returns the function that names the schema of a Go type: "Tenant", and "TenantList" or
 // "UserPage" for generic lists.
 // Types in names have the name there.
-func schemaName(names map[reflect.Type]string) func(t reflect.Type, hint string) string {
+func SchemaName(names map[reflect.Type]string) func(t reflect.Type, hint string) string {
 	return func(t reflect.Type, hint string) string { return schemaNameOf(names, t, hint) }
 }
 
@@ -64,38 +64,38 @@ func capital(name string) string {
 }
 
 // describe returns the documented form of op.
-func (d document) describe(op operation, takes, gives reflect.Type) *huma.Operation {
+func (d document) describe(op Operation, takes, gives reflect.Type) *huma.Operation {
 	o := &huma.Operation{
-		Method: op.method, Path: op.path, OperationID: op.id, Tags: []string{op.tag}, Summary: op.title,
-		Description: op.about + "\n\n**Who may call:** " + whoMay(op),
+		Method: op.Method, Path: op.Path, OperationID: op.ID, Tags: []string{op.Tag}, Summary: op.Title,
+		Description: op.About + "\n\n**Who may call:** " + whoMay(op),
 		Security:    security(op),
-		Responses:   map[string]*huma.Response{strconv.Itoa(op.status): d.success(op, gives, op.example)},
+		Responses:   map[string]*huma.Response{strconv.Itoa(op.Status): d.success(op, gives, op.Example)},
 	}
-	for _, match := range pathName.FindAllStringSubmatch(op.path, -1) {
+	for _, match := range pathName.FindAllStringSubmatch(op.Path, -1) {
 		o.Parameters = append(o.Parameters, &huma.Param{Ref: "#/components/parameters/" + match[1]})
 	}
-	o.Parameters = append(o.Parameters, op.query...)
-	if op.listing {
+	o.Parameters = append(o.Parameters, op.Query...)
+	if op.Listing {
 		o.Parameters = append(o.Parameters, listingParams()...)
 	}
-	if op.conditional {
+	if op.Conditional {
 		o.Parameters = append(o.Parameters, headerParam("If-None-Match", "ETags of responses that the client has. If one is current, the status is 304.", `"9f86d081884c7d659a2feaa0c55ad015"`))
 		o.Responses["304"] = &huma.Response{Description: "The client has the current version.", Headers: headers(op)}
 	}
-	if op.versioned && op.changesOne() {
+	if op.Versioned && op.changesOne() {
 		o.Parameters = append(o.Parameters, headerParam("If-Match", "ETags of reads or writes. If none of them is current, the status is 412. * matches any version; weak ETags match nothing. Without this header the last write wins.", `"7"`))
 	}
-	if op.accepted != nil {
-		o.Responses["202"] = d.success(op, op.accepted.gives, op.accepted.example)
-		o.Responses["202"].Description = op.accepted.about
+	if op.Accepted != nil {
+		o.Responses["202"] = d.success(op, op.Accepted.Gives, op.Accepted.Example)
+		o.Responses["202"].Description = op.Accepted.About
 	}
-	if op.idempotent {
+	if op.Idempotent {
 		o.Parameters = append(o.Parameters, headerParam(idempotencyHeader, aboutIdempotency, "5f9c2d3e-8a41-4b6f-9d27-c0e1b2a3f456"))
 	}
-	if takes != reflect.TypeFor[none]() {
+	if takes != reflect.TypeFor[None]() {
 		o.RequestBody = d.requestBody(op, takes)
 	}
-	if op.form != nil {
+	if op.Form != nil {
 		o.RequestBody = op.formBody()
 	}
 	for _, kind := range op.failures() {
@@ -104,16 +104,16 @@ func (d document) describe(op operation, takes, gives reflect.Type) *huma.Operat
 	return o
 }
 
-func whoMay(op operation) string {
-	if op.action == anonymous {
+func whoMay(op Operation) string {
+	if op.Action == Anonymous {
 		return "everyone, without a credential."
 	}
-	return op.action.AllowedCallers() + "."
+	return op.Action.AllowedCallers() + "."
 }
 
-func security(op operation) []map[string][]string {
+func security(op Operation) []map[string][]string {
 	switch {
-	case op.action == anonymous:
+	case op.Action == Anonymous:
 		return []map[string][]string{{}}
 	case op.byToken():
 		return []map[string][]string{{"token": {}}}
@@ -122,54 +122,54 @@ func security(op operation) []map[string][]string {
 	}
 }
 
-func (op operation) byToken() bool { return op.action.Ability != "" }
+func (op Operation) byToken() bool { return op.Action.Ability != "" }
 
 // changesOne reports whether the operation changes an existing resource.
-func (op operation) changesOne() bool {
-	return op.method != http.MethodGet && (op.method != http.MethodPost || strings.Contains(op.path, "{contentId}"))
+func (op Operation) changesOne() bool {
+	return op.Method != http.MethodGet && (op.Method != http.MethodPost || strings.Contains(op.Path, "{contentId}"))
 }
 
 // failures returns the error kinds that the operation can return, including the common
 // ones.
-func (op operation) failures() []core.Kind {
+func (op Operation) failures() []core.Kind {
 	kinds := []core.Kind{core.KindBadRequest, core.KindInternal, core.KindUnavailable}
-	if op.action != anonymous {
+	if op.Action != Anonymous {
 		kinds = append(kinds, core.KindUnauthenticated)
 	}
 	if op.byToken() {
 		kinds = append(kinds, core.KindTooManyRequests)
 	}
-	if op.action.Role != "" || op.byToken() || op.method != http.MethodGet {
+	if op.Action.Role != "" || op.byToken() || op.Method != http.MethodGet {
 		kinds = append(kinds, core.KindForbidden)
 	}
-	if strings.Contains(op.path, "{") || op.target != nil {
+	if strings.Contains(op.Path, "{") || op.Target != nil {
 		kinds = append(kinds, core.KindNotFound)
 	}
-	if op.method != http.MethodGet {
+	if op.Method != http.MethodGet {
 		kinds = append(kinds, core.KindTooLarge, core.KindUnsupportedMedia, core.KindInvalid)
 	}
-	if op.versioned && op.changesOne() {
+	if op.Versioned && op.changesOne() {
 		kinds = append(kinds, core.KindPreconditionFailed)
 	}
-	if op.idempotent {
+	if op.Idempotent {
 		kinds = append(kinds, core.KindConflict)
 	}
-	kinds = append(kinds, op.fails...)
+	kinds = append(kinds, op.Fails...)
 	slices.Sort(kinds)
 	return slices.Compact(kinds)
 }
 
-func (d document) requestBody(op operation, takes reflect.Type) *huma.RequestBody {
+func (d document) requestBody(op Operation, takes reflect.Type) *huma.RequestBody {
 	schema := d.schema(takes)
 	return &huma.RequestBody{
-		Required: !op.bodyOptional, Description: "At most 4 MB of JSON.",
-		Content: map[string]*huma.MediaType{"application/json": {Schema: schema, Example: d.exampleOr(op.sends, schema)}},
+		Required: !op.BodyOptional, Description: "At most 4 MB of JSON.",
+		Content: map[string]*huma.MediaType{"application/json": {Schema: schema, Example: d.exampleOr(op.Sends, schema)}},
 	}
 }
 
-func (d document) success(op operation, gives reflect.Type, example any) *huma.Response {
-	r := &huma.Response{Description: http.StatusText(op.status) + ".", Headers: headers(op)}
-	if gives != reflect.TypeFor[none]() {
+func (d document) success(op Operation, gives reflect.Type, example any) *huma.Response {
+	r := &huma.Response{Description: http.StatusText(op.Status) + ".", Headers: headers(op)}
+	if gives != reflect.TypeFor[None]() {
 		schema := d.schema(gives)
 		r.Content = map[string]*huma.MediaType{"application/json": {Schema: schema, Example: d.exampleOr(example, schema)}}
 	}
