@@ -121,10 +121,11 @@ func misplaced(ctx context.Context, customRoles ports.CustomRoleStore, steps []c
 	for _, s := range steps {
 		if s.CustomRoleID != 0 {
 			role, err := customRoles.CustomRole(ctx, s.CustomRoleID)
-			if err != nil && !errors.Is(err, core.ErrNotFound) {
+			gone := errors.Is(err, core.ErrNotFound)
+			if err != nil && !gone {
 				return core.Step{}, "", err
 			}
-			if err != nil || role.DepartmentID != departmentID {
+			if gone || role.DepartmentID != departmentID {
 				return s, "requires a custom role of another department", nil
 			}
 		}

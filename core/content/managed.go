@@ -137,7 +137,8 @@ func (m *Managed) Only(named map[string]json.RawMessage) *Managed {
 		kept = append(append(append(append(kept, '"'), name...), `":`...), raw...)
 	})
 	only := *m
-	only.Fields = append(kept, '}')
+	kept = append(kept, '}')
+	only.Fields = kept
 	return &only
 }
 

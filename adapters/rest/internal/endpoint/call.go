@@ -28,8 +28,10 @@ type Call struct {
 // NoPlace is an id that no resource has.
 const NoPlace = -1
 
+// Context returns the context of the request.
 func (c *Call) Context() context.Context { return c.Request.Context() }
 
+// Project returns the Project in the path, or nil.
 func (c *Call) Project() *core.Project { return c.Place.Project }
 
 // authenticate identifies the caller by the credential of the API: a token under /public,

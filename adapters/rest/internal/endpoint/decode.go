@@ -161,8 +161,7 @@ func inOtherCase(fields map[string]int, name string) string {
 
 // wantOf describes the JSON that a Go type accepts.
 func wantOf(t reflect.Type) string {
-	switch t {
-	case reflect.TypeFor[time.Time]():
+	if t == reflect.TypeFor[time.Time]() {
 		return "must be a time like 2026-01-02T15:04:05.000Z"
 	}
 	switch t.Kind() {

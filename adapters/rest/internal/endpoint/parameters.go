@@ -81,6 +81,7 @@ func windowParam(name, about string, least float64, most *float64) *QueryParam {
 	}
 }
 
+// FlagParam returns a query parameter that is true or false; default: false.
 func FlagParam(name, about string) *QueryParam {
 	return &QueryParam{
 		Name: name, In: "query", Description: about, Example: true,
@@ -127,4 +128,5 @@ func pathComponents() map[string]*huma.Param {
 	return components
 }
 
+// Ptr returns a pointer to v.
 func Ptr[T any](v T) *T { return &v }

@@ -129,6 +129,8 @@ func unknownParameter(name string) error {
 	return BadParameter(name, "is not a parameter of this path")
 }
 
+// BadParameter returns the KindBadRequest error for a query parameter. fault is a phrase
+// that follows its name.
 func BadParameter(name, fault string) error {
 	e := core.BadRequest("bad_parameter", "parameter %s %s", clip(name), fault)
 	e.Fields = []core.FieldError{{Location: clip(name), Message: fault}}

@@ -10,6 +10,7 @@ type listMeta struct {
 	Total int `json:"total" doc:"The number of items." example:"1"`
 }
 
+// ListOf returns the list of all, as show presents each element.
 func ListOf[T, U any](all []T, show func(T) U) List[U] {
 	return List[U]{Data: Each(all, show), Meta: listMeta{Total: len(all)}}
 }
@@ -20,6 +21,7 @@ type Page[T any] struct {
 	Meta PageMeta `json:"meta"`
 }
 
+// PageMeta describes one page of a list with offset and limit.
 type PageMeta struct {
 	Offset  int64  `json:"offset" doc:"The number of skipped items." example:"0"`
 	Limit   int64  `json:"limit" doc:"The requested number of items." example:"25"`
