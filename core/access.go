@@ -114,10 +114,10 @@ type Actor struct {
 	CustomRoles []CustomRole // that the user holds, ordered by id
 	Token       *Token
 	System      bool
+	// Claim is the idempotency claim of the actor's request. The transaction that changes data
+	// for the actor settles it (ports.Tx). It is nil for a request without an Idempotency-Key.
+	Claim *IdempotencyClaim
 }
-
-// Anonymous reports whether a is the zero Actor.
-func (a Actor) Anonymous() bool { return a.User == nil && a.Token == nil && !a.System }
 
 // UserID returns the signed-in user's id, or 0.
 func (a Actor) UserID() int64 {

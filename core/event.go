@@ -92,7 +92,7 @@ type Event struct {
 }
 
 // SystemActor is the actor of background jobs and of commands.
-var SystemActor = Actor{System: true}.Ref()
+var SystemActor = Actor{System: true}
 
 // EntryEvents returns the events, at least one, of a write that changes an entry of schema's
 // collection from before to after. before is nil for a new entry; only its times matter.

@@ -97,10 +97,13 @@ func (r *Request) ShowsMedia(c *Collection, id int64) bool {
 	return c.ShowsMedia(Document(r.Snapshot).Value("fields"), id) || c.ShowsMedia(r.Withheld, id)
 }
 
-// FileURL returns the public URL of a blob. base is the address that serves /files, without a slash at its end, and blob a name of the
+// FileBase is the address that serves /files, without a slash at its end.
+type FileBase string
+
+// FileURL returns the public URL of a blob. blob is a name of the
 // form <project uuid>/<hash>.<extension>. The last segment of the URL carries
 // fileName, the name under which browsers save the file.
-func FileURL(base, blob, fileName string) string {
+func FileURL(base FileBase, blob, fileName string) string {
 	if blob == "" {
 		return ""
 	}
@@ -109,5 +112,5 @@ func FileURL(base, blob, fileName string) string {
 	if stem == "" {
 		stem = "file"
 	}
-	return base + "/files/" + strings.TrimSuffix(blob, extension) + "/" + url.PathEscape(stem+extension)
+	return string(base) + "/files/" + strings.TrimSuffix(blob, extension) + "/" + url.PathEscape(stem+extension)
 }

@@ -137,9 +137,3 @@ type SortKey struct {
 	Field *Field
 	Desc  bool
 }
-
-// GroupRef asks for the member of a translation group that serves a locale.
-type GroupRef struct {
-	Group  int64
-	Locale string // the locale being served
-}

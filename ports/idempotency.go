@@ -3,6 +3,8 @@ package ports
 import (
 	"context"
 	"time"
+
+	"imprimatur/core"
 )
 
 // IdempotencyStore keeps the responses of requests with an Idempotency-Key, so that a retry
@@ -13,30 +15,18 @@ type IdempotencyStore interface {
 	// Begin claims the key for a request. When another request has claimed it, claim is nil
 	// and kept is what the store knows of that request. A claim older than expiry without an
 	// effect is replaced.
-	Begin(ctx context.Context, key IdempotencyKey, fingerprint [32]byte, expiry time.Duration) (claim *IdempotencyClaim, kept IdempotentRequest, err error)
+	Begin(ctx context.Context, key core.IdempotencyKey, fingerprint [32]byte, expiry time.Duration) (claim *core.IdempotencyClaim, kept IdempotentRequest, err error)
 	// TakeEffect records, in the transaction of an effect, that the claim has an effect. It
 	// returns core.ErrConflict when another request has replaced the claim; the transaction
-	// must then roll back. A Tx calls it by itself: see WithClaim.
-	TakeEffect(ctx context.Context, claim IdempotencyClaim) error
+	// must then roll back. Tx.Do calls it for the claim of its actor.
+	TakeEffect(ctx context.Context, claim core.IdempotencyClaim) error
 	// Finish stores the response, whose Status is not 0, under the key; core.ErrNotFound when
 	// the claim was replaced.
-	Finish(ctx context.Context, claim IdempotencyClaim, answer Answer) error
+	Finish(ctx context.Context, claim core.IdempotencyClaim, answer Answer) error
 	// Abandon frees the key, as if it had never been used, unless the claim has an effect.
-	Abandon(ctx context.Context, claim IdempotencyClaim) error
+	Abandon(ctx context.Context, claim core.IdempotencyClaim) error
 	// DeleteBefore removes keys that were claimed before t.
 	DeleteBefore(ctx context.Context, t time.Time) error
-}
-
-// IdempotencyKey is a key of one caller.
-type IdempotencyKey struct {
-	Caller string // "user:7" or "token:3"
-	Key    string // as sent, at most 255 bytes
-}
-
-// IdempotencyClaim is the claim of one request to a key.
-type IdempotencyClaim struct {
-	Key IdempotencyKey
-	At  time.Time // when it was made, by the database's clock: unique among the claims of a key
 }
 
 // IdempotentRequest is what the store knows of a request with a key.
@@ -51,18 +41,4 @@ type Answer struct {
 	Status int
 	Header map[string]string
 	Body   []byte
-}
-
-type claimKey struct{}
-
-// WithClaim returns a context with the claim. Every transaction that a Tx commits with this
-// context calls TakeEffect for the claim, and rolls back when TakeEffect fails.
-func WithClaim(ctx context.Context, claim IdempotencyClaim) context.Context {
-	return context.WithValue(ctx, claimKey{}, claim)
-}
-
-// ClaimOf returns the claim of the context, if any.
-func ClaimOf(ctx context.Context) (claim IdempotencyClaim, ok bool) {
-	claim, ok = ctx.Value(claimKey{}).(IdempotencyClaim)
-	return claim, ok
 }

@@ -39,7 +39,7 @@ type Tx interface {
 	// back otherwise. The stores record every change as an event by actor in the same
 	// transaction. The caches of this process are invalidated before Do returns. Do calls do
 	// again when the database asks for a retry, so do must change state only through stores.
-	// Do must not be nested. With a claim in ctx (WithClaim) the transaction also calls
-	// IdempotencyStore.TakeEffect.
-	Do(ctx context.Context, actor core.ActorRef, do func(ctx context.Context, stores Stores) error) error
+	// Do must not be nested. If actor.Claim is not nil, the transaction also calls
+	// IdempotencyStore.TakeEffect for it, and rolls back when TakeEffect fails.
+	Do(ctx context.Context, actor core.Actor, do func(ctx context.Context, stores Stores) error) error
 }

@@ -40,7 +40,7 @@ func collectionMeta(c *core.Collection) model.CollectionMeta {
 
 // mediaView returns a media item in the schema's form, equal to content.MediaJSON. files
 // is the base address of /files.
-func mediaView(files string, item core.MediaItem) model.MediaView {
+func mediaView(files core.FileBase, item core.MediaItem) model.MediaView {
 	tags := item.Tags
 	if tags == nil {
 		tags = []string{}

@@ -23,7 +23,7 @@ type Deps struct {
 	Authorizer Authorizer
 	Reader     *content.Reader
 	Media      ports.MediaReader
-	Files      string // the address that serves /files, as in core.FileURL
+	Files      core.FileBase
 	Cache      ports.ReadCache
 	Limiter    *httpx.Limiter // of executed requests
 }

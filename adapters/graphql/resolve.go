@@ -22,7 +22,7 @@ import (
 type query struct {
 	reader *content.Reader
 	media  ports.MediaReader
-	files  string
+	files  core.FileBase
 }
 
 // Compile-time checks that the resolvers implement the generated interfaces.

@@ -83,7 +83,7 @@ func setup(t testing.TB) *service {
 	noLimit := ports.Budget{Window: time.Minute}
 	s.handler = httpx.Wrap(graphql.New(graphql.Deps{
 		Gateway:    httpx.NewGateway(tokens, ratelimit.NewLocal(systemclock.New()), noLimit, httpx.NewCookies(&url.URL{Scheme: "http", Host: "cms.test"})),
-		Authorizer: access.NewAuthorizer(schemas, stores),
+		Authorizer: access.NewAuthorizer(stores, schemas),
 		Reader:     s.reader,
 		Media:      s.media,
 		Files:      "https://files.example",

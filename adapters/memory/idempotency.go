@@ -20,8 +20,8 @@ type claim struct {
 }
 
 func (s idempotency) Begin(
-	ctx context.Context, key ports.IdempotencyKey, fingerprint [32]byte, expiry time.Duration,
-) (given *ports.IdempotencyClaim, kept ports.IdempotentRequest, err error) {
+	ctx context.Context, key core.IdempotencyKey, fingerprint [32]byte, expiry time.Duration,
+) (given *core.IdempotencyClaim, kept ports.IdempotentRequest, err error) {
 	err = s.change(ctx, func(st *state) error {
 		now := s.now()
 		before, taken := st.claims.get(key)
@@ -31,18 +31,18 @@ func (s idempotency) Begin(
 			kept.Answer, kept.Lost = copyAnswer(kept.Answer), expired && kept.Answer.Status == 0
 			return nil
 		}
-		given = &ports.IdempotencyClaim{Key: key, At: now}
+		given = &core.IdempotencyClaim{Key: key, At: now}
 		st.claims.put(key, claim{IdempotentRequest: ports.IdempotentRequest{Fingerprint: fingerprint}, at: now})
 		return nil
 	})
 	return given, kept, err
 }
 
-func (s idempotency) TakeEffect(ctx context.Context, given ports.IdempotencyClaim) error {
+func (s idempotency) TakeEffect(ctx context.Context, given core.IdempotencyClaim) error {
 	return s.change(ctx, func(st *state) error { return takeEffect(st, given) })
 }
 
-func takeEffect(st *state, given ports.IdempotencyClaim) error {
+func takeEffect(st *state, given core.IdempotencyClaim) error {
 	c, ok := st.held(given)
 	if !ok || c.Answer.Status != 0 {
 		return core.Conflict("idempotency_key_taken", "another request has this key by now")
@@ -52,7 +52,7 @@ func takeEffect(st *state, given ports.IdempotencyClaim) error {
 	return nil
 }
 
-func (s idempotency) Finish(ctx context.Context, given ports.IdempotencyClaim, answer ports.Answer) error {
+func (s idempotency) Finish(ctx context.Context, given core.IdempotencyClaim, answer ports.Answer) error {
 	return s.change(ctx, func(st *state) error {
 		c, ok := st.held(given)
 		if !ok {
@@ -64,7 +64,7 @@ func (s idempotency) Finish(ctx context.Context, given ports.IdempotencyClaim, a
 	})
 }
 
-func (s idempotency) Abandon(ctx context.Context, given ports.IdempotencyClaim) error {
+func (s idempotency) Abandon(ctx context.Context, given core.IdempotencyClaim) error {
 	return s.change(ctx, func(st *state) error {
 		if c, ok := st.held(given); ok && !c.effective {
 			st.claims.remove(given.Key)
@@ -74,14 +74,14 @@ func (s idempotency) Abandon(ctx context.Context, given ports.IdempotencyClaim) 
 }
 
 // held returns the state of a key while the claim holds.
-func (st *state) held(given ports.IdempotencyClaim) (claim, bool) {
+func (st *state) held(given core.IdempotencyClaim) (claim, bool) {
 	c, ok := st.claims.get(given.Key)
 	return c, ok && c.at.Equal(given.At)
 }
 
 func (s idempotency) DeleteBefore(ctx context.Context, t time.Time) error {
 	return s.change(ctx, func(st *state) error {
-		st.claims.removeIf(func(_ ports.IdempotencyKey, c claim) bool { return c.at.Before(t) })
+		st.claims.removeIf(func(_ core.IdempotencyKey, c claim) bool { return c.at.Before(t) })
 		return nil
 	})
 }

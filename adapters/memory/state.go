@@ -31,7 +31,7 @@ type state struct {
 	actions      table[int64, core.ApprovalAction]
 	releases     table[releaseYear, int64] // last number assigned
 	publications table[entryKey, core.Publication]
-	claims       table[ports.IdempotencyKey, claim]
+	claims       table[core.IdempotencyKey, claim]
 
 	// events are ordered by id. Copies of the state share them: a transaction only
 	// appends.

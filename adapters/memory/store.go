@@ -41,19 +41,19 @@ func newStore(now func() time.Time) *Store {
 func (s *Store) Stores() ports.Stores { return stores(conn{store: s, now: s.now}) }
 
 // Do implements ports.Tx.
-func (s *Store) Do(ctx context.Context, actor core.ActorRef, do func(ctx context.Context, stores ports.Stores) error) error {
+func (s *Store) Do(ctx context.Context, actor core.Actor, do func(ctx context.Context, stores ports.Stores) error) error {
 	return s.transact(ctx, actor, func(tx *transaction) error {
 		if err := do(ctx, stores(conn{tx: tx, now: s.now})); err != nil {
 			return err
 		}
-		if claim, ok := ports.ClaimOf(ctx); ok {
-			return takeEffect(&tx.state, claim)
+		if actor.Claim != nil {
+			return takeEffect(&tx.state, *actor.Claim)
 		}
 		return nil
 	})
 }
 
-func (s *Store) transact(ctx context.Context, actor core.ActorRef, work func(*transaction) error) error {
+func (s *Store) transact(ctx context.Context, actor core.Actor, work func(*transaction) error) error {
 	recorded, err := s.commit(ctx, actor, work)
 	if err == nil && s.onCommit != nil && len(recorded) > 0 {
 		s.onCommit(recorded)
@@ -62,7 +62,7 @@ func (s *Store) transact(ctx context.Context, actor core.ActorRef, work func(*tr
 }
 
 // commit runs work in a transaction and returns its events.
-func (s *Store) commit(ctx context.Context, actor core.ActorRef, work func(*transaction) error) ([]core.Event, error) {
+func (s *Store) commit(ctx context.Context, actor core.Actor, work func(*transaction) error) ([]core.Event, error) {
 	s.writing.Lock()
 	defer s.writing.Unlock()
 	if err := ctx.Err(); err != nil {
@@ -76,7 +76,7 @@ func (s *Store) commit(ctx context.Context, actor core.ActorRef, work func(*tran
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	recorded := tx.state.sign(before, core.Event{At: s.now(), Actor: actor, RequestID: ports.RequestID(ctx)})
+	recorded := tx.state.sign(before, core.Event{At: s.now(), Actor: actor.Ref(), RequestID: ports.RequestID(ctx)})
 	tx.state.freeze()
 	s.committed.Store(&tx.state)
 	return recorded, nil

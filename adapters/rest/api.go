@@ -5,9 +5,9 @@ import (
 	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
-	"github.com/danielgtaylor/huma/v2/adapters/humago"
 
 	"imprimatur/adapters/httpx"
+	"imprimatur/adapters/rest/internal/endpoint"
 	"imprimatur/core"
 	"imprimatur/core/access"
 	"imprimatur/core/approval"
@@ -36,27 +36,17 @@ type Deps struct {
 	Inbox        *approval.Inbox
 	Idempotency  ports.IdempotencyStore
 	Media        *media.Library
-	Files        string          // the address that serves /files, as in core.FileURL
+	Files        core.FileBase
 	Cache        ports.ReadCache // of whole answers; nil: none are remembered
 	Limiters     httpx.Limiters
-}
-
-// Route is one operation as the router knows it.
-type Route struct {
-	Method string
-	Path   string // with its parameters: /api/projects/{projectId}
-	ID     string // operationId
-	Action access.Action
 }
 
 // API is every REST route.
 type API struct {
 	Deps
-	mux    *http.ServeMux
-	router huma.Adapter
-	routes []Route
+	mux *http.ServeMux
+	set *endpoint.Set
 
-	documented []documented
 	openAPI    func() *huma.OpenAPI
 	yaml, json func() []byte
 }
@@ -64,7 +54,7 @@ type API struct {
 // New returns the API over deps.
 func New(deps Deps) *API {
 	a := &API{Deps: deps, mux: http.NewServeMux()}
-	a.router = humago.NewAdapter(a.mux, "")
+	a.set = endpoint.New(a.mux, deps.Gateway, deps.Authorizer, deps.Idempotency, deps.Cache, deps.Limiters)
 	a.registerSession()
 	a.registerTenants()
 	a.registerDepartments()
@@ -76,7 +66,7 @@ func New(deps Deps) *API {
 	a.registerCollections()
 	a.registerContent()
 	a.registerWorkflows()
-	a.registerDesk()
+	a.registerReviews()
 	a.registerInbox()
 	a.registerPublic()
 	a.registerMedia()
@@ -100,7 +90,7 @@ func (a *API) Handler() http.Handler {
 }
 
 // Routes lists every operation in the order of registration.
-func (a *API) Routes() []Route { return a.routes }
+func (a *API) Routes() []Route { return a.set.Routes() }
 
 // OpenAPI returns the OpenAPI 3.1 document as YAML.
 func (a *API) OpenAPI() []byte { return a.yaml() }
@@ -127,3 +117,13 @@ func (a *API) unmatched(w http.ResponseWriter, r *http.Request) {
 	}
 	httpx.WriteProblem(w, r, core.NotFound("path"))
 }
+
+// Route is one operation as the router knows it.
+type Route = endpoint.Route
+
+// IdempotencyLifetime is how long a response to a request with an Idempotency-Key can be
+// replayed. The operator of the API deletes older ones.
+const IdempotencyLifetime = endpoint.IdempotencyLifetime
+
+// ParseQuery parses the query string of a list of entries, with or without "?".
+func ParseQuery(raw string) (core.Query, error) { return endpoint.ParseQuery(raw) }

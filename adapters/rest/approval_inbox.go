@@ -6,6 +6,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"imprimatur/adapters/rest/internal/endpoint"
 	"imprimatur/core"
 	"imprimatur/core/access"
 	"imprimatur/core/approval"
@@ -13,8 +14,8 @@ import (
 
 // requestPage is one page of requests.
 type requestPage struct {
-	Data []approval.View `json:"data" nullable:"false"`
-	Meta pagesMeta       `json:"meta"`
+	Data []approval.ShownRequest `json:"data" nullable:"false"`
+	Meta endpoint.PagesMeta      `json:"meta"`
 }
 
 // inboxSummary is core.InboxSummary on the wire.
@@ -34,48 +35,48 @@ type inboxProject struct {
 
 // publication is core.Publication on the wire.
 type publication struct {
-	ProjectID    int64    `json:"projectId" example:"1"`
-	CollectionID int64    `json:"collectionId" example:"2"`
-	EntryID      int64    `json:"entryId" example:"42"`
-	RequestID    *int64   `json:"requestId" doc:"null means that no workflow governed the entry when it was scheduled." example:"9"`
-	DueAt        string   `json:"dueAt" format:"date-time" example:"2026-01-02T15:04:05.000Z"`
-	ScheduledBy  actorRef `json:"scheduledBy"`
-	Attempts     int      `json:"attempts" doc:"The number of failed attempts." example:"2"`
-	Fault        string   `json:"fault" doc:"The error of the last attempt." example:"some values are not valid: fields.slug is taken"`
-	RetryAt      string   `json:"retryAt" format:"date-time" doc:"The time of the next attempt." example:"2026-01-02T15:04:09.000Z"`
+	ProjectID    int64         `json:"projectId" example:"1"`
+	CollectionID int64         `json:"collectionId" example:"2"`
+	EntryID      int64         `json:"entryId" example:"42"`
+	RequestID    *int64        `json:"requestId" doc:"null means that no workflow governed the entry when it was scheduled." example:"9"`
+	DueAt        string        `json:"dueAt" format:"date-time" example:"2026-01-02T15:04:05.000Z"`
+	ScheduledBy  core.ActorRef `json:"scheduledBy"`
+	Attempts     int           `json:"attempts" doc:"The number of failed attempts." example:"2"`
+	Fault        string        `json:"fault" doc:"The error of the last attempt." example:"some values are not valid: fields.slug is taken"`
+	RetryAt      string        `json:"retryAt" format:"date-time" doc:"The time of the next attempt." example:"2026-01-02T15:04:09.000Z"`
 }
 
 func showPublication(p core.Publication) publication {
 	return publication{
-		p.ProjectID, p.CollectionID, p.EntryID, idOrNull(p.RequestID), core.FormatTime(p.DueAt),
-		actorRef(p.ScheduledBy), p.Attempts, p.LastFault, core.FormatTime(p.RetryAt),
+		p.ProjectID, p.CollectionID, p.EntryID, endpoint.IDOrNull(p.RequestID), core.FormatTime(p.DueAt),
+		p.ScheduledBy, p.Attempts, p.LastFault, core.FormatTime(p.RetryAt),
 	}
 }
 
 func showSummary(s core.InboxSummary) inboxSummary {
 	return inboxSummary{
-		Pending: s.Pending, OldestSubmittedAt: stamp(s.OldestSubmittedAt), SubmittedByMe: s.SubmittedByMe, Scheduled: s.Scheduled,
-		ByProject: each(s.ByProject, func(p core.InboxProject) inboxProject { return inboxProject(p) }),
+		Pending: s.Pending, OldestSubmittedAt: endpoint.Stamp(s.OldestSubmittedAt), SubmittedByMe: s.SubmittedByMe, Scheduled: s.Scheduled,
+		ByProject: endpoint.Each(s.ByProject, func(p core.InboxProject) inboxProject { return inboxProject(p) }),
 	}
 }
 
 // pageParams are the parameters of a paginated list of requests.
-var pageParams = []*queryParam{
+var pageParams = []*endpoint.QueryParam{
 	{
 		Name: "page", In: "query", Description: "The number of the page, starting at 1.", Example: 1,
-		Schema: &huma.Schema{Type: huma.TypeInteger, Format: "int64", Minimum: ptr(1.0), Default: 1},
+		Schema: &huma.Schema{Type: huma.TypeInteger, Format: "int64", Minimum: endpoint.Ptr(1.0), Default: 1},
 	},
 	{
 		Name: "perPage", In: "query", Description: "The number of requests per page.", Example: 25,
-		Schema: &huma.Schema{Type: huma.TypeInteger, Format: "int64", Minimum: ptr(1.0), Maximum: ptr(100.0), Default: 25},
+		Schema: &huma.Schema{Type: huma.TypeInteger, Format: "int64", Minimum: endpoint.Ptr(1.0), Maximum: endpoint.Ptr(100.0), Default: 25},
 	},
 }
 
 // inboxParams are the query parameters of the inbox.
-var inboxParams = append(slices.Clone(pageParams), []*queryParam{
+var inboxParams = append(slices.Clone(pageParams), []*endpoint.QueryParam{
 	{
 		Name: "project", In: "query", Description: "Only requests of this Project.", Example: 1,
-		Schema: &huma.Schema{Type: huma.TypeInteger, Format: "int64", Minimum: ptr(1.0)},
+		Schema: &huma.Schema{Type: huma.TypeInteger, Format: "int64", Minimum: endpoint.Ptr(1.0)},
 	},
 	{
 		Name: "sort", In: "query", Description: "Oldest first, or newest first.", Example: "submittedAt:asc",
@@ -85,70 +86,56 @@ var inboxParams = append(slices.Clone(pageParams), []*queryParam{
 
 func (a *API) registerInbox() {
 	const tag = "Approval inbox"
-	handle(a, operation{
-		method: http.MethodGet, path: "/api/approvals/pending", id: "listPendingApprovals", tag: tag, action: access.SignedIn,
-		title: "List requests that wait for me", about: "Returns the requests of all Projects whose current step the caller may act on, oldest first and without snapshots.",
-		query: inboxParams, example: map[string]any{"data": []approvalRequest{storyInList}, "meta": pagesMeta{1, 25, 1, false}},
+	endpoint.Handle(a.set, endpoint.Operation{
+		Method: http.MethodGet, Path: "/api/approvals/pending", ID: "listPendingApprovals", Tag: tag, Action: access.SignedIn,
+		Title: "List requests that wait for me", About: "Returns the requests of all Projects whose current step the caller may act on, oldest first and without snapshots.",
+		Query: inboxParams, Example: map[string]any{"data": []approval.ShownRequest{storyInList}, "meta": endpoint.PagesMeta{Page: 1, PerPage: 25, Total: 1, HasMore: false}},
 	}, a.listPending)
-	handle(a, operation{
-		method: http.MethodGet, path: "/api/approvals/summary", id: "getApprovalSummary", tag: tag, action: access.SignedIn,
-		title: "Count requests that wait for me", about: "Returns counts over all Projects of the caller.",
-	}, func(c *call, _ none) (inboxSummary, error) {
-		found, err := a.Inbox.Summary(c.ctx(), c.actor)
+	endpoint.Handle(a.set, endpoint.Operation{
+		Method: http.MethodGet, Path: "/api/approvals/summary", ID: "getApprovalSummary", Tag: tag, Action: access.SignedIn,
+		Title: "Count requests that wait for me", About: "Returns counts over all Projects of the caller.",
+	}, func(c *endpoint.Call, _ endpoint.None) (inboxSummary, error) {
+		found, err := a.Inbox.Summary(c.Context(), c.Actor)
 		return showSummary(found), err
 	})
-	handle(a, operation{
-		method: http.MethodGet, path: "/api/approvals/failed", id: "listFailedPublications", tag: tag, action: access.SignedIn,
-		title: "List failed publications", about: "Returns the failed publications in Projects where the caller is an admin, ordered by their next attempt.",
-	}, func(c *call, _ none) (list[publication], error) {
-		found, err := a.Inbox.Failed(c.ctx(), c.actor)
-		return listOf(found, showPublication), err
+	endpoint.Handle(a.set, endpoint.Operation{
+		Method: http.MethodGet, Path: "/api/approvals/failed", ID: "listFailedPublications", Tag: tag, Action: access.SignedIn,
+		Title: "List failed publications", About: "Returns the failed publications in Projects where the caller is an admin, ordered by their next attempt.",
+	}, func(c *endpoint.Call, _ endpoint.None) (endpoint.List[publication], error) {
+		found, err := a.Inbox.Failed(c.Context(), c.Actor)
+		return endpoint.ListOf(found, showPublication), err
 	})
 }
 
-func (a *API) listPending(c *call, _ none) (requestPage, error) {
+func (a *API) listPending(c *endpoint.Call, _ endpoint.None) (requestPage, error) {
 	filter := approval.InboxFilter{Sort: "submittedAt:asc"}
-	if err := c.pageOf(&filter.Window); err != nil {
+	if err := pageOf(c, &filter.Window); err != nil {
 		return requestPage{}, err
 	}
-	if err := c.fromOne("project", &filter.ProjectID); err != nil {
+	if err := c.Positive("project", &filter.ProjectID); err != nil {
 		return requestPage{}, err
 	}
-	if sort, given := c.params["sort"]; given {
+	if sort, given := c.Params["sort"]; given {
 		if !slices.Contains([]string{"submittedAt", "submittedAt:asc", "submittedAt:desc"}, sort) {
-			return requestPage{}, badParameter("sort", "must be submittedAt:asc or submittedAt:desc")
+			return requestPage{}, endpoint.BadParameter("sort", "must be submittedAt:asc or submittedAt:desc")
 		}
 		filter.Sort = sort
 	}
-	found, err := a.Inbox.Pending(c.ctx(), c.actor, filter)
+	found, err := a.Inbox.Pending(c.Context(), c.Actor, filter)
 	return showPage(found, err)
 }
 
 // pageOf reads the page parameters. The use case checks their limits.
-func (c *call) pageOf(w *approval.Window) error {
-	if err := c.fromOne("page", &w.Page); err != nil {
+func pageOf(c *endpoint.Call, w *approval.Window) error {
+	if err := c.Positive("page", &w.Page); err != nil {
 		return err
 	}
-	return c.fromOne("perPage", &w.PerPage)
-}
-
-// fromOne reads an optional parameter that is a whole number of at least 1.
-func (c *call) fromOne(name string, into *int64) error {
-	number, err := c.int(name)
-	switch {
-	case err != nil:
-		return err
-	case number != nil && *number < 1:
-		return badParameter(name, "must be at least 1")
-	case number != nil:
-		*into = *number
-	}
-	return nil
+	return c.Positive("perPage", &w.PerPage)
 }
 
 func showPage(p *approval.Page, err error) (requestPage, error) {
 	if err != nil {
 		return requestPage{}, err
 	}
-	return requestPage{Data: each(p.Requests, itself[approval.View]), Meta: pagesMeta{p.Page, p.PerPage, p.Total, p.HasMore}}, nil
+	return requestPage{Data: endpoint.Each(p.Requests, func(v approval.View) approval.ShownRequest { return v.Show() }), Meta: endpoint.PagesMeta{Page: p.Page, PerPage: p.PerPage, Total: p.Total, HasMore: p.HasMore}}, nil
 }

@@ -3,10 +3,11 @@ package rest
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"slices"
 
+	"imprimatur/adapters/rest/internal/endpoint"
 	"imprimatur/core"
+	"imprimatur/core/approval"
 )
 
 // The examples of the OpenAPI document form one story. Emil submits an article of the
@@ -23,33 +24,33 @@ var storyHash = digest(storySnapshot)
 
 // The users in the story.
 var (
-	emil  = actorRef{Kind: "user", ID: 6, Name: "Emil Santos"}
-	paul  = actorRef{Kind: "user", ID: 4, Name: "Paul Lindqvist"}
-	leila = actorRef{Kind: "user", ID: 5, Name: "Leila Tanaka"}
-	dina  = actorRef{Kind: "user", ID: 3, Name: "Dina Haddad"}
+	emil  = core.ActorRef{Kind: "user", ID: 6, Name: "Emil Santos"}
+	paul  = core.ActorRef{Kind: "user", ID: 4, Name: "Paul Lindqvist"}
+	leila = core.ActorRef{Kind: "user", ID: 5, Name: "Leila Tanaka"}
+	dina  = core.ActorRef{Kind: "user", ID: 3, Name: "Dina Haddad"}
 )
 
 var (
 	newsroomSteps = workflowInput{Steps: []stepInput{
-		{StepOrder: 1, RequiredRoleKind: "admin", StepLabel: ptr("Desk editor")},
-		{StepOrder: 2, RequiredRoleKind: "department_admin", RequiredCustomRoleID: ptr(int64(1)), StepLabel: ptr("Legal")},
-		{StepOrder: 3, RequiredRoleKind: "department_admin", StepLabel: ptr("Head of the newsroom"), AllowRejection: ptr(false)},
+		{StepOrder: 1, RequiredRoleKind: "admin", StepLabel: endpoint.Ptr("Desk editor")},
+		{StepOrder: 2, RequiredRoleKind: "department_admin", RequiredCustomRoleID: endpoint.Ptr(int64(1)), StepLabel: endpoint.Ptr("Legal")},
+		{StepOrder: 3, RequiredRoleKind: "department_admin", StepLabel: endpoint.Ptr("Head of the newsroom"), AllowRejection: endpoint.Ptr(false)},
 	}}
 	investorSteps = workflowInput{
-		Steps:             []stepInput{{StepOrder: 1, RequiredRoleKind: "tenant_admin", StepLabel: ptr("Board office")}},
-		AllowSelfApproval: ptr(false),
+		Steps:             []stepInput{{StepOrder: 1, RequiredRoleKind: "tenant_admin", StepLabel: endpoint.Ptr("Board office")}},
+		AllowSelfApproval: endpoint.Ptr(false),
 	}
 	newsroomWorkflow = workflow{
 		Scope: "department", DepartmentID: 1, AllowSelfApproval: true, UpdatedAt: "2026-01-02T15:04:05.000Z",
-		Steps: []workflowStep{
-			{1, core.RoleAdmin, nil, ptr("Desk editor"), true, true, false},
-			{2, core.RoleDepartmentAdmin, ptr(int64(1)), ptr("Legal"), true, true, false},
-			{3, core.RoleDepartmentAdmin, nil, ptr("Head of the newsroom"), true, false, false},
+		Steps: []approval.WorkflowStep{
+			{StepOrder: 1, RequiredRoleKind: core.RoleAdmin, StepLabel: endpoint.Ptr("Desk editor"), AllowRevision: true, AllowRejection: true},
+			{StepOrder: 2, RequiredRoleKind: core.RoleDepartmentAdmin, RequiredCustomRoleID: endpoint.Ptr(int64(1)), StepLabel: endpoint.Ptr("Legal"), AllowRevision: true, AllowRejection: true},
+			{StepOrder: 3, RequiredRoleKind: core.RoleDepartmentAdmin, StepLabel: endpoint.Ptr("Head of the newsroom"), AllowRevision: true},
 		},
 	}
 	investorWorkflow = workflow{
 		Scope: "project", ProjectID: 3, UpdatedAt: "2026-01-02T15:04:05.000Z",
-		Steps: []workflowStep{{1, core.RoleTenantAdmin, nil, ptr("Board office"), true, true, false}},
+		Steps: []approval.WorkflowStep{{StepOrder: 1, RequiredRoleKind: core.RoleTenantAdmin, StepLabel: endpoint.Ptr("Board office"), AllowRevision: true, AllowRejection: true}},
 	}
 )
 
@@ -69,8 +70,8 @@ var (
 
 var (
 	storyDiff = approvalDiff{
-		PublishedToSnapshot: []patchStep{{Op: "replace", Path: "/title", Value: "Ceasefire holds"}},
-		SnapshotToDraft:     []patchStep{{Op: "replace", Path: "/title", Value: "Ceasefire holds for a second week"}},
+		PublishedToSnapshot: patch(`[{"op":"replace","path":"/title","value":"Ceasefire holds"}]`),
+		SnapshotToDraft:     patch(`[{"op":"replace","path":"/title","value":"Ceasefire holds for a second week"}]`),
 	}
 	storyAudit = audited(storyPublished)
 )
@@ -79,25 +80,25 @@ var (
 type storyLine struct {
 	action  core.ActionType
 	step    int
-	actor   actorRef
+	actor   core.ActorRef
 	comment string
 }
 
 // storyRequest returns the request with these actions at the step; 0 means no step.
-func storyRequest(status core.RequestStatus, step int, lines ...storyLine) approvalRequest {
-	r := approvalRequest{
+func storyRequest(status core.RequestStatus, step int, lines ...storyLine) approval.ShownRequest {
+	r := approval.ShownRequest{
 		ID: 9, ReleaseNumber: "CR-2026-0001", Status: status, EntryID: 42, CollectionID: 2, ProjectID: 1, Locale: "en",
 		Steps: newsroomWorkflow.Steps, ContentHash: storyHash, SubmittedBy: emil, SubmittedAt: storyTime,
-		Snapshot: snapshot(storySnapshot),
+		Snapshot: approval.Snapshot(storySnapshot), ContentChanged: endpoint.Ptr(false), CanAct: endpoint.Ptr(false),
 	}
 	if step > 0 {
-		r.CurrentStep.value, r.CanAct = &newsroomWorkflow.Steps[step-1], true
+		r.CurrentStep.WorkflowStep, r.CanAct = &newsroomWorkflow.Steps[step-1], endpoint.Ptr(true)
 	}
 	if status == core.RequestPublished {
-		r.PublishedAt = ptr("2026-03-02T11:45:00.000Z")
+		r.PublishedAt = endpoint.Ptr("2026-03-02T11:45:00.000Z")
 	}
 	for i, line := range lines {
-		shown := approvalAction{
+		shown := approval.ShownAction{
 			ID: int64(31 + i), Type: line.action, Actor: line.actor, Comment: textOrNull(line.comment), ContentHash: storyHash, DraftHash: &storyHash, CreatedAt: storyTime,
 			Hash: digest(storySnapshot + string(line.action)),
 		}
@@ -113,8 +114,8 @@ func storyRequest(status core.RequestStatus, step int, lines ...storyLine) appro
 }
 
 // linesOf returns the actions of r.
-func linesOf(r approvalRequest) []storyLine {
-	return slices.Clip(each(r.Actions, func(a approvalAction) storyLine {
+func linesOf(r approval.ShownRequest) []storyLine {
+	return slices.Clip(endpoint.Each(r.Actions, func(a approval.ShownAction) storyLine {
 		line := storyLine{action: a.Type, actor: a.Actor}
 		if a.StepOrder != nil {
 			line.step = *a.StepOrder
@@ -126,22 +127,22 @@ func linesOf(r approvalRequest) []storyLine {
 	}))
 }
 
-func scheduled(r approvalRequest) approvalRequest {
-	r.ScheduledPublishAt = ptr(storyDue)
+func scheduled(r approval.ShownRequest) approval.ShownRequest {
+	r.ScheduledPublishAt = endpoint.Ptr(storyDue)
 	return r
 }
 
-func listed(r approvalRequest) approvalRequest {
+func listed(r approval.ShownRequest) approval.ShownRequest {
 	r.Snapshot = nil
 	return r
 }
 
 // audited returns the audit record of r, which is published.
-func audited(r approvalRequest) approvalAudit {
-	state := auditState{Status: r.Status, StepIndex: 2, Approvers: []int64{paul.ID, leila.ID, dina.ID}, PublishedAt: *r.PublishedAt, Version: 4}
-	a := approvalAudit{
-		RequestID: r.ID, ReleaseNumber: r.ReleaseNumber, ContentHash: r.ContentHash, Valid: true, SnapshotValid: true, State: state, Faults: []auditFault{},
-		Terms: auditTerms{
+func audited(r approval.ShownRequest) approval.ShownAudit {
+	state := approval.AuditState{Status: r.Status, StepIndex: 2, Approvers: []int64{paul.ID, leila.ID, dina.ID}, PublishedAt: *r.PublishedAt, Version: 4}
+	record := approval.AuditRecord{
+		Valid: true, SnapshotValid: true, State: state, Faults: []approval.AuditFault{},
+		Terms: approval.AuditTerms{
 			Format: 1, TenantID: 1, ProjectID: r.ProjectID, CollectionID: r.CollectionID, EntryID: r.EntryID, Locale: r.Locale, RequestID: r.ID,
 			ReleaseNumber: r.ReleaseNumber, Steps: r.Steps, AllowSelfApproval: true, ContentHash: r.ContentHash, SubmittedBy: r.SubmittedBy, SubmittedAt: r.SubmittedAt,
 		},
@@ -150,28 +151,12 @@ func audited(r approvalRequest) approvalAudit {
 	for i, action := range r.Actions {
 		left := state
 		if step := min(i, 2); i < 3 {
-			left = auditState{Status: core.RequestPending, StepIndex: step, Approvers: state.Approvers[:step], Version: int64(i + 1)}
+			left = approval.AuditState{Status: core.RequestPending, StepIndex: step, Approvers: state.Approvers[:step], Version: int64(i + 1)}
 		}
-		a.Actions = append(a.Actions, auditedAction{
-			action.ID, action.Type, action.StepOrder, action.Actor, action.Comment, action.ContentHash, action.DraftHash,
-			action.ScheduledPublishAt, action.CreatedAt, action.Hash, a.ChainHash, left,
-		})
-		a.ChainHash = action.Hash
+		record.Actions = append(record.Actions, approval.AuditedAction{ShownAction: action, ActionLink: approval.ActionLink{PreviousHash: record.ChainHash, Outcome: left}})
+		record.ChainHash = action.Hash
 	}
-	return a
-}
-
-// plainJSON returns v as decoded JSON values, which the document needs for examples.
-func plainJSON(v any) any {
-	raw, err := json.Marshal(v)
-	if err != nil {
-		panic("rest: cannot encode example: " + err.Error())
-	}
-	var plain any
-	if err := json.Unmarshal(raw, &plain); err != nil {
-		panic("rest: " + err.Error())
-	}
-	return plain
+	return approval.ShownAudit{RequestID: r.ID, ReleaseNumber: r.ReleaseNumber, ContentHash: r.ContentHash, AuditRecord: record}
 }
 
 func digest(text string) string {

@@ -3,6 +3,7 @@ package rest
 import (
 	"net/http"
 
+	"imprimatur/adapters/rest/internal/endpoint"
 	"imprimatur/core/access"
 	"imprimatur/core/approval"
 )
@@ -10,7 +11,7 @@ import (
 // input returns in for the use case.
 func (in workflowInput) input() approval.WorkflowInput {
 	return approval.WorkflowInput{
-		Steps:             each(in.Steps, func(s stepInput) approval.StepInput { return approval.StepInput(s) }),
+		Steps:             endpoint.Each(in.Steps, func(s stepInput) approval.StepInput { return approval.StepInput(s) }),
 		AllowSelfApproval: in.AllowSelfApproval,
 	}
 }
@@ -22,56 +23,56 @@ func (a *API) registerWorkflows() {
 		ofProject    = "/api/projects/{projectId}/approval-workflow"
 		replaces     = "Replaces all steps. Open requests keep their steps. The response to invalid steps lists all errors."
 	)
-	handle(a, operation{
-		method: http.MethodGet, path: ofDepartment, id: "getDepartmentWorkflow", tag: tag, action: access.ViewDepartmentWorkflow,
-		title: "Read a department's workflow", about: "Returns the workflow for Projects without a workflow of their own. The status is 404 if the department has none.",
-		example: newsroomWorkflow,
-	}, func(c *call, _ none) (workflow, error) {
-		return shownWorkflow(a.Workflows.Department(c.ctx(), c.place.Department))
+	endpoint.Handle(a.set, endpoint.Operation{
+		Method: http.MethodGet, Path: ofDepartment, ID: "getDepartmentWorkflow", Tag: tag, Action: access.ViewDepartmentWorkflow,
+		Title: "Read a department's workflow", About: "Returns the workflow for Projects without a workflow of their own. The status is 404 if the department has none.",
+		Example: newsroomWorkflow,
+	}, func(c *endpoint.Call, _ endpoint.None) (workflow, error) {
+		return shownWorkflow(a.Workflows.Department(c.Context(), c.Place.Department))
 	})
-	handle(a, operation{
-		method: http.MethodPut, path: ofDepartment, id: "setDepartmentWorkflow", tag: tag, action: access.SetDepartmentWorkflow,
-		title: "Set a department's workflow", about: replaces, sends: newsroomSteps, example: newsroomWorkflow,
-	}, func(c *call, in workflowInput) (workflow, error) {
-		return shownWorkflow(a.Workflows.SetDepartment(c.ctx(), c.actor, c.place.Department, in.input()))
+	endpoint.Handle(a.set, endpoint.Operation{
+		Method: http.MethodPut, Path: ofDepartment, ID: "setDepartmentWorkflow", Tag: tag, Action: access.SetDepartmentWorkflow,
+		Title: "Set a department's workflow", About: replaces, Sends: newsroomSteps, Example: newsroomWorkflow,
+	}, func(c *endpoint.Call, in workflowInput) (workflow, error) {
+		return shownWorkflow(a.Workflows.SetDepartment(c.Context(), c.Actor, c.Place.Department, in.input()))
 	})
-	handle(a, operation{
-		method: http.MethodDelete, path: ofDepartment, id: "removeDepartmentWorkflow", tag: tag, action: access.SetDepartmentWorkflow,
-		title: "Remove a department's workflow", about: "Its Projects without a workflow of their own then publish without approval. Open requests continue.",
-	}, func(c *call, _ none) (none, error) {
-		return none{}, a.Workflows.RemoveDepartment(c.ctx(), c.actor, c.place.Department)
+	endpoint.Handle(a.set, endpoint.Operation{
+		Method: http.MethodDelete, Path: ofDepartment, ID: "removeDepartmentWorkflow", Tag: tag, Action: access.SetDepartmentWorkflow,
+		Title: "Remove a department's workflow", About: "Its Projects without a workflow of their own then publish without approval. Open requests continue.",
+	}, func(c *endpoint.Call, _ endpoint.None) (endpoint.None, error) {
+		return endpoint.None{}, a.Workflows.RemoveDepartment(c.Context(), c.Actor, c.Place.Department)
 	})
-	handle(a, operation{
-		method: http.MethodGet, path: ofProject, id: "getProjectWorkflow", tag: tag, action: access.ViewProjectWorkflow,
-		title: "Read a project's own workflow", about: "Returns the workflow that replaces the workflow of the department. The status is 404 if the Project has none.",
-		example: investorWorkflow,
-	}, func(c *call, _ none) (workflow, error) {
-		return shownWorkflow(a.Workflows.Project(c.ctx(), c.project()))
+	endpoint.Handle(a.set, endpoint.Operation{
+		Method: http.MethodGet, Path: ofProject, ID: "getProjectWorkflow", Tag: tag, Action: access.ViewProjectWorkflow,
+		Title: "Read a project's own workflow", About: "Returns the workflow that replaces the workflow of the department. The status is 404 if the Project has none.",
+		Example: investorWorkflow,
+	}, func(c *endpoint.Call, _ endpoint.None) (workflow, error) {
+		return shownWorkflow(a.Workflows.Project(c.Context(), c.Project()))
 	})
-	handle(a, operation{
-		method: http.MethodPut, path: ofProject, id: "setProjectWorkflow", tag: tag, action: access.SetProjectWorkflow,
-		title: "Set a project's own workflow", about: "It replaces the whole workflow of the department; steps are not merged. " + replaces,
-		sends: investorSteps, example: investorWorkflow,
-	}, func(c *call, in workflowInput) (workflow, error) {
-		return shownWorkflow(a.Workflows.SetProject(c.ctx(), c.actor, c.project(), in.input()))
+	endpoint.Handle(a.set, endpoint.Operation{
+		Method: http.MethodPut, Path: ofProject, ID: "setProjectWorkflow", Tag: tag, Action: access.SetProjectWorkflow,
+		Title: "Set a project's own workflow", About: "It replaces the whole workflow of the department; steps are not merged. " + replaces,
+		Sends: investorSteps, Example: investorWorkflow,
+	}, func(c *endpoint.Call, in workflowInput) (workflow, error) {
+		return shownWorkflow(a.Workflows.SetProject(c.Context(), c.Actor, c.Project(), in.input()))
 	})
-	handle(a, operation{
-		method: http.MethodDelete, path: ofProject, id: "removeProjectWorkflow", tag: tag, action: access.SetProjectWorkflow,
-		title: "Remove a project's own workflow", about: "The workflow of the department, if any, then governs the Project again. Open requests continue.",
-	}, func(c *call, _ none) (none, error) {
-		return none{}, a.Workflows.RemoveProject(c.ctx(), c.actor, c.project())
+	endpoint.Handle(a.set, endpoint.Operation{
+		Method: http.MethodDelete, Path: ofProject, ID: "removeProjectWorkflow", Tag: tag, Action: access.SetProjectWorkflow,
+		Title: "Remove a project's own workflow", About: "The workflow of the department, if any, then governs the Project again. Open requests continue.",
+	}, func(c *endpoint.Call, _ endpoint.None) (endpoint.None, error) {
+		return endpoint.None{}, a.Workflows.RemoveProject(c.Context(), c.Actor, c.Project())
 	})
-	handle(a, operation{
-		method: http.MethodGet, path: ofProject + "/effective", id: "getEffectiveWorkflow", tag: tag, action: access.ViewProjectWorkflow,
-		title: "Read the effective workflow of a project", about: "Returns the workflow of the Project, or that of its department, or none, with the reason.",
-	}, func(c *call, _ none) (effectiveWorkflow, error) {
-		found, err := a.Workflows.Effective(c.ctx(), c.project())
+	endpoint.Handle(a.set, endpoint.Operation{
+		Method: http.MethodGet, Path: ofProject + "/effective", ID: "getEffectiveWorkflow", Tag: tag, Action: access.ViewProjectWorkflow,
+		Title: "Read the effective workflow of a project", About: "Returns the workflow of the Project, or that of its department, or none, with the reason.",
+	}, func(c *endpoint.Call, _ endpoint.None) (effectiveWorkflow, error) {
+		found, err := a.Workflows.Effective(c.Context(), c.Project())
 		if err != nil {
 			return effectiveWorkflow{}, err
 		}
 		shown := effectiveWorkflow{Source: found.Source, Reason: found.Reason}
 		if found.Workflow != nil {
-			shown.Workflow.value = ptr(showWorkflow(found.Workflow))
+			shown.Workflow.value = endpoint.Ptr(showWorkflow(found.Workflow))
 		}
 		return shown, nil
 	})

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"net/http"
 
+	"imprimatur/adapters/rest/internal/endpoint"
 	"imprimatur/core"
 	"imprimatur/core/access"
 	"imprimatur/core/content"
@@ -76,19 +77,19 @@ type fieldInput struct {
 
 // fieldChange changes options of a field. null removes an option.
 type fieldChange struct {
-	Label      *string                   `json:"label,omitempty" example:"Headline"`
-	Required   *bool                     `json:"required,omitempty" example:"true"`
-	Unique     *bool                     `json:"unique,omitempty" example:"false"`
-	Hidden     *bool                     `json:"hidden,omitempty" example:"false"`
-	Min        optional[float64]         `json:"min,omitempty" example:"1"`
-	Max        optional[float64]         `json:"max,omitempty" example:"200"`
-	Pattern    *string                   `json:"pattern,omitempty" doc:"Empty means none." example:"[A-Z].*"`
-	Choices    *[]string                 `json:"choices,omitempty" example:"[\"news\",\"opinion\",\"sport\"]"`
-	Source     *string                   `json:"source,omitempty" example:"title"`
-	Collection *string                   `json:"collection,omitempty" example:"countries"`
-	Default    optional[json.RawMessage] `json:"default,omitempty" doc:"null means none."`
-	Indexed    optional[bool]            `json:"indexed,omitempty" doc:"null means the default of the type." example:"true"`
-	Searchable *bool                     `json:"searchable,omitempty" example:"true"`
+	Label      *string                            `json:"label,omitempty" example:"Headline"`
+	Required   *bool                              `json:"required,omitempty" example:"true"`
+	Unique     *bool                              `json:"unique,omitempty" example:"false"`
+	Hidden     *bool                              `json:"hidden,omitempty" example:"false"`
+	Min        endpoint.Optional[float64]         `json:"min,omitempty" example:"1"`
+	Max        endpoint.Optional[float64]         `json:"max,omitempty" example:"200"`
+	Pattern    *string                            `json:"pattern,omitempty" doc:"Empty means none." example:"[A-Z].*"`
+	Choices    *[]string                          `json:"choices,omitempty" example:"[\"news\",\"opinion\",\"sport\"]"`
+	Source     *string                            `json:"source,omitempty" example:"title"`
+	Collection *string                            `json:"collection,omitempty" example:"countries"`
+	Default    endpoint.Optional[json.RawMessage] `json:"default,omitempty" doc:"null means none."`
+	Indexed    endpoint.Optional[bool]            `json:"indexed,omitempty" doc:"null means the default of the type." example:"true"`
+	Searchable *bool                              `json:"searchable,omitempty" example:"true"`
 }
 
 func showField(f *core.Field) field {
@@ -102,7 +103,7 @@ func showField(f *core.Field) field {
 func showCollection(c *core.Collection) collection {
 	return collection{
 		ID: c.ID, ProjectID: c.ProjectID, Slug: c.Slug, Name: c.Name, Description: c.Description,
-		Fields: each(c.Fields, showField), Version: c.Version,
+		Fields: endpoint.Each(c.Fields, showField), Version: c.Version,
 		CreatedAt: core.FormatTime(c.CreatedAt), UpdatedAt: core.FormatTime(c.UpdatedAt),
 	}
 }
@@ -123,58 +124,58 @@ func (a *API) registerCollections() {
 		fields = one + "/fields"
 	)
 	conflict := []core.Kind{core.KindConflict}
-	handle(a, operation{
-		method: http.MethodGet, path: all, id: "listCollections", tag: tag, action: access.ViewCollections,
-		title: "List a project's collections", about: "Returns them ordered by slug.",
-	}, func(c *call, _ none) (list[collection], error) {
-		found, err := a.Collections.List(c.ctx(), c.project())
-		return listOf(found, showCollection), err
+	endpoint.Handle(a.set, endpoint.Operation{
+		Method: http.MethodGet, Path: all, ID: "listCollections", Tag: tag, Action: access.ViewCollections,
+		Title: "List a project's collections", About: "Returns them ordered by slug.",
+	}, func(c *endpoint.Call, _ endpoint.None) (endpoint.List[collection], error) {
+		found, err := a.Collections.List(c.Context(), c.Project())
+		return endpoint.ListOf(found, showCollection), err
 	})
-	handle(a, operation{
-		method: http.MethodPost, path: all, id: "createCollection", tag: tag, action: access.ManageCollections, idempotent: true,
-		title: "Add a collection", about: "The response to an invalid definition lists all errors.", status: http.StatusCreated, fails: conflict,
-	}, func(c *call, in collectionInput) (collection, error) {
-		return shown(a.Collections.Create(c.ctx(), c.actor, c.project(), content.CollectionInput{
+	endpoint.Handle(a.set, endpoint.Operation{
+		Method: http.MethodPost, Path: all, ID: "createCollection", Tag: tag, Action: access.ManageCollections, Idempotent: true,
+		Title: "Add a collection", About: "The response to an invalid definition lists all errors.", Status: http.StatusCreated, Fails: conflict,
+	}, func(c *endpoint.Call, in collectionInput) (collection, error) {
+		return shown(a.Collections.Create(c.Context(), c.Actor, c.Project(), content.CollectionInput{
 			Slug: in.Slug, Name: in.Name, Description: in.Description,
-			Fields: each(in.Fields, func(f fieldInput) content.FieldInput { return content.FieldInput(f) }),
+			Fields: endpoint.Each(in.Fields, func(f fieldInput) content.FieldInput { return content.FieldInput(f) }),
 		}))
 	})
-	handle(a, operation{
-		method: http.MethodGet, path: one, id: "getCollection", tag: tag, action: access.ViewCollections,
-		title: "Read a collection", about: "Returns one definition.",
-	}, withCollection(func(c *call, id int64, _ none) (collection, error) {
-		return shown(a.Collections.Collection(c.ctx(), c.project(), id))
+	endpoint.Handle(a.set, endpoint.Operation{
+		Method: http.MethodGet, Path: one, ID: "getCollection", Tag: tag, Action: access.ViewCollections,
+		Title: "Read a collection", About: "Returns one definition.",
+	}, withCollection(func(c *endpoint.Call, id int64, _ endpoint.None) (collection, error) {
+		return shown(a.Collections.Collection(c.Context(), c.Project(), id))
 	}))
-	handle(a, operation{
-		method: http.MethodPatch, path: one, id: "updateCollection", tag: tag, action: access.ManageCollections,
-		title: "Change a collection", about: "Changes the members that the body contains.", fails: conflict,
-	}, withCollection(func(c *call, id int64, in collectionChange) (collection, error) {
-		return shown(a.Collections.Update(c.ctx(), c.actor, c.project(), id, content.CollectionChange(in)))
+	endpoint.Handle(a.set, endpoint.Operation{
+		Method: http.MethodPatch, Path: one, ID: "updateCollection", Tag: tag, Action: access.ManageCollections,
+		Title: "Change a collection", About: "Changes the members that the body contains.", Fails: conflict,
+	}, withCollection(func(c *endpoint.Call, id int64, in collectionChange) (collection, error) {
+		return shown(a.Collections.Update(c.Context(), c.Actor, c.Project(), id, content.CollectionChange(in)))
 	}))
-	handle(a, operation{
-		method: http.MethodDelete, path: one, id: "deleteCollection", tag: tag, action: access.ManageCollections,
-		title: "Remove a collection", about: "Also removes its entries permanently.", fails: conflict,
-	}, withCollection(func(c *call, id int64, _ none) (none, error) {
-		return none{}, a.Collections.Delete(c.ctx(), c.actor, c.project(), id)
+	endpoint.Handle(a.set, endpoint.Operation{
+		Method: http.MethodDelete, Path: one, ID: "deleteCollection", Tag: tag, Action: access.ManageCollections,
+		Title: "Remove a collection", About: "Also removes its entries permanently.", Fails: conflict,
+	}, withCollection(func(c *endpoint.Call, id int64, _ endpoint.None) (endpoint.None, error) {
+		return endpoint.None{}, a.Collections.Delete(c.Context(), c.Actor, c.Project(), id)
 	}))
-	handle(a, operation{
-		method: http.MethodPost, path: fields, id: "addField", tag: tag, action: access.ManageCollections, idempotent: true,
-		title: "Add a field", about: "Appends a field and returns the whole definition.", status: http.StatusCreated, fails: conflict,
-	}, withCollection(func(c *call, id int64, in fieldInput) (collection, error) {
-		return shown(a.Collections.AddField(c.ctx(), c.actor, c.project(), id, content.FieldInput(in)))
+	endpoint.Handle(a.set, endpoint.Operation{
+		Method: http.MethodPost, Path: fields, ID: "addField", Tag: tag, Action: access.ManageCollections, Idempotent: true,
+		Title: "Add a field", About: "Appends a field and returns the whole definition.", Status: http.StatusCreated, Fails: conflict,
+	}, withCollection(func(c *endpoint.Call, id int64, in fieldInput) (collection, error) {
+		return shown(a.Collections.AddField(c.Context(), c.Actor, c.Project(), id, content.FieldInput(in)))
 	}))
-	handle(a, operation{
-		method: http.MethodPatch, path: fields + "/{name}", id: "updateField", tag: tag, action: access.ManageCollections,
-		title: "Change a field", about: "Changes the options that the body contains. name, type and multiple are immutable.", fails: conflict,
-	}, withCollection(func(c *call, id int64, in fieldChange) (collection, error) {
-		return shown(a.Collections.ReviseField(c.ctx(), c.actor, c.project(), id, c.r.PathValue("name"), in.over))
+	endpoint.Handle(a.set, endpoint.Operation{
+		Method: http.MethodPatch, Path: fields + "/{name}", ID: "updateField", Tag: tag, Action: access.ManageCollections,
+		Title: "Change a field", About: "Changes the options that the body contains. name, type and multiple are immutable.", Fails: conflict,
+	}, withCollection(func(c *endpoint.Call, id int64, in fieldChange) (collection, error) {
+		return shown(a.Collections.ReviseField(c.Context(), c.Actor, c.Project(), id, c.Request.PathValue("name"), in.over))
 	}))
-	handle(a, operation{
-		method: http.MethodDelete, path: fields + "/{name}", id: "removeField", tag: tag, action: access.ManageCollections,
-		title: "Remove a field", about: "The entries keep its values, but no response contains them.", fails: conflict,
-	}, withCollection(func(c *call, id int64, _ none) (none, error) {
-		_, err := a.Collections.RemoveField(c.ctx(), c.actor, c.project(), id, c.r.PathValue("name"))
-		return none{}, err
+	endpoint.Handle(a.set, endpoint.Operation{
+		Method: http.MethodDelete, Path: fields + "/{name}", ID: "removeField", Tag: tag, Action: access.ManageCollections,
+		Title: "Remove a field", About: "The entries keep its values, but no response contains them.", Fails: conflict,
+	}, withCollection(func(c *endpoint.Call, id int64, _ endpoint.None) (endpoint.None, error) {
+		_, err := a.Collections.RemoveField(c.Context(), c.Actor, c.Project(), id, c.Request.PathValue("name"))
+		return endpoint.None{}, err
 	}))
 }
 
@@ -212,6 +213,6 @@ func set[T any](to *T, given *T) {
 	}
 }
 
-func withCollection[B, A any](do func(c *call, id int64, body B) (A, error)) func(*call, B) (A, error) {
-	return withID("collectionId", "collection", do)
+func withCollection[B, A any](do func(c *endpoint.Call, id int64, body B) (A, error)) func(*endpoint.Call, B) (A, error) {
+	return endpoint.WithID("collectionId", "collection", do)
 }

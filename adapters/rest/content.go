@@ -9,6 +9,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"imprimatur/adapters/httpx"
+	"imprimatur/adapters/rest/internal/endpoint"
 	"imprimatur/core"
 	"imprimatur/core/access"
 	"imprimatur/core/approval"
@@ -53,33 +54,36 @@ type versions struct {
 	Published fieldsOrNull `json:"published" doc:"The version that readers see; null means not published."`
 }
 
-type managedPage = page[content.Managed]
+type managedPage = endpoint.Page[content.Managed]
 
 func showManaged(p *content.ManagedPage) managedPage {
 	return managedPage{
-		Data: each(p.Entries, func(m content.Managed) content.Managed { return m }),
-		Meta: pageMeta{Offset: p.Offset, Limit: p.Limit, HasMore: p.HasMore, Total: p.Total},
+		Data: endpoint.Each(p.Entries, func(m content.Managed) content.Managed { return m }),
+		Meta: endpoint.PageMeta{Offset: p.Offset, Limit: p.Limit, HasMore: p.HasMore, Total: p.Total},
 	}
 }
 
 // entryRef identifies an entry by a path of the dashboard API.
 type entryRef struct{ collection, id int64 }
 
-func (c *call) entry() (ref entryRef, err error) {
-	if ref.collection, err = c.id("collectionId", "collection"); err != nil {
+func entryOf(c *endpoint.Call) (ref entryRef, err error) {
+	if ref.collection, err = c.ID("collectionId", "collection"); err != nil {
 		return ref, err
 	}
-	ref.id, err = c.id("contentId", "entry")
+	ref.id, err = c.ID("contentId", "entry")
 	return ref, err
 }
 
-// managed sets the ETag and returns the entry, or err.
-func (c *call) managed(m *content.Managed, err error) (content.Managed, error) {
-	if err != nil {
-		return content.Managed{}, err
+// managedTo returns a function that sets the ETag of the response to c and returns the
+// entry, or the error.
+func managedTo(c *endpoint.Call) func(*content.Managed, error) (content.Managed, error) {
+	return func(m *content.Managed, err error) (content.Managed, error) {
+		if err != nil {
+			return content.Managed{}, err
+		}
+		c.Writer.Header()["Etag"] = []string{httpx.VersionETag(m.Version)}
+		return *m, nil
 	}
-	c.w.Header()["Etag"] = []string{httpx.VersionETag(m.Version)}
-	return *m, nil
 }
 
 func (a *API) registerContent() {
@@ -88,115 +92,115 @@ func (a *API) registerContent() {
 		in       = "/api/projects/{projectId}/collections/{collectionId}"
 		all, one = in + "/content", in + "/content/{contentId}"
 	)
-	handle(a, operation{
-		method: http.MethodGet, path: all, id: "listContent", tag: tag, action: access.ReadContent, listing: true,
-		title: "List content", about: "Returns the drafts of entries. The parameters are those of the content API; the default of state is with_draft.",
+	endpoint.Handle(a.set, endpoint.Operation{
+		Method: http.MethodGet, Path: all, ID: "listContent", Tag: tag, Action: access.ReadContent, Listing: true,
+		Title: "List content", About: "Returns the drafts of entries. The parameters are those of the content API; the default of state is with_draft.",
 	}, withCollection(a.listContent))
-	handle(a, operation{
-		method: http.MethodPost, path: all, id: "createContent", tag: tag, action: access.WriteContent, versioned: true, idempotent: true,
-		title: "Create an entry", about: "The response to an invalid body lists all errors by field. With published true the entry is published, unless a workflow governs the Project.",
-		status: http.StatusCreated, fails: []core.Kind{core.KindConflict},
-	}, withCollection(func(c *call, id int64, in entryWrite) (content.Managed, error) {
-		return c.managed(a.Writer.Create(c.ctx(), c.actor, c.project(), id, content.Write(in)))
+	endpoint.Handle(a.set, endpoint.Operation{
+		Method: http.MethodPost, Path: all, ID: "createContent", Tag: tag, Action: access.WriteContent, Versioned: true, Idempotent: true,
+		Title: "Create an entry", About: "The response to an invalid body lists all errors by field. With published true the entry is published, unless a workflow governs the Project.",
+		Status: http.StatusCreated, Fails: []core.Kind{core.KindConflict},
+	}, withCollection(func(c *endpoint.Call, id int64, in entryWrite) (content.Managed, error) {
+		return managedTo(c)(a.Writer.Create(c.Context(), c.Actor, c.Project(), id, content.Write(in)))
 	}))
-	handle(a, operation{
-		method: http.MethodGet, path: in + "/trash", id: "listTrash", tag: tag, action: access.ReadContent,
-		title: "List the trash", about: "Returns the trashed entries of the collection, the latest first.",
-		query: []*queryParam{offsetParam, limitParam}, fails: []core.Kind{core.KindBadRequest},
+	endpoint.Handle(a.set, endpoint.Operation{
+		Method: http.MethodGet, Path: in + "/trash", ID: "listTrash", Tag: tag, Action: access.ReadContent,
+		Title: "List the trash", About: "Returns the trashed entries of the collection, the latest first.",
+		Query: []*endpoint.QueryParam{endpoint.OffsetParam, endpoint.LimitParam}, Fails: []core.Kind{core.KindBadRequest},
 	}, withCollection(a.listTrash))
-	handle(a, operation{
-		method: http.MethodGet, path: one, id: "getContent", tag: tag, action: access.ReadContent, versioned: true,
-		title: "Read an entry", about: "Returns the draft. state and hasUnpublishedChanges describe the published version.",
-	}, func(c *call, _ none) (content.Managed, error) {
-		ref, err := c.entry()
+	endpoint.Handle(a.set, endpoint.Operation{
+		Method: http.MethodGet, Path: one, ID: "getContent", Tag: tag, Action: access.ReadContent, Versioned: true,
+		Title: "Read an entry", About: "Returns the draft. state and hasUnpublishedChanges describe the published version.",
+	}, func(c *endpoint.Call, _ endpoint.None) (content.Managed, error) {
+		ref, err := entryOf(c)
 		if err != nil {
 			return content.Managed{}, err
 		}
-		return c.managed(a.Manager.Entry(c.ctx(), c.project(), ref.collection, ref.id))
+		return managedTo(c)(a.Manager.Entry(c.Context(), c.Project(), ref.collection, ref.id))
 	})
-	handle(a, operation{
-		method: http.MethodPatch, path: one, id: "updateContent", tag: tag, action: access.WriteContent, versioned: true,
-		title: "Change an entry", about: "Replaces the fields that the body contains. null clears a field.",
-		fails: []core.Kind{core.KindConflict},
-	}, withEntry(func(c *call, ref entryRef, ifMatch *int64, in entryWrite) (content.Managed, error) {
-		return c.managed(a.Writer.Update(c.ctx(), c.actor, c.project(), ref.collection, ref.id, ifMatch, content.Write(in)))
+	endpoint.Handle(a.set, endpoint.Operation{
+		Method: http.MethodPatch, Path: one, ID: "updateContent", Tag: tag, Action: access.WriteContent, Versioned: true,
+		Title: "Change an entry", About: "Replaces the fields that the body contains. null clears a field.",
+		Fails: []core.Kind{core.KindConflict},
+	}, withEntry(a, func(c *endpoint.Call, ref entryRef, ifMatch *int64, in entryWrite) (content.Managed, error) {
+		return managedTo(c)(a.Writer.Update(c.Context(), c.Actor, c.Project(), ref.collection, ref.id, ifMatch, content.Write(in)))
 	}))
-	handle(a, operation{
-		method: http.MethodDelete, path: one, id: "trashContent", tag: tag, action: access.WriteContent, versioned: true,
-		title: "Move an entry to the trash", about: "Readers no longer see the entry. A pending request or schedule is withdrawn.",
-	}, withEntry(func(c *call, ref entryRef, ifMatch *int64, _ none) (none, error) {
-		_, err := a.Writer.Trash(c.ctx(), c.actor, c.project(), ref.collection, ref.id, ifMatch)
-		return none{}, err
+	endpoint.Handle(a.set, endpoint.Operation{
+		Method: http.MethodDelete, Path: one, ID: "trashContent", Tag: tag, Action: access.WriteContent, Versioned: true,
+		Title: "Move an entry to the trash", About: "Readers no longer see the entry. A pending request or schedule is withdrawn.",
+	}, withEntry(a, func(c *endpoint.Call, ref entryRef, ifMatch *int64, _ endpoint.None) (endpoint.None, error) {
+		_, err := a.Writer.Trash(c.Context(), c.Actor, c.Project(), ref.collection, ref.id, ifMatch)
+		return endpoint.None{}, err
 	}))
-	register(a, operation{
-		method: http.MethodPost, path: one + "/publish", id: "publishContent", tag: tag, action: access.WriteContent, versioned: true, bodyOptional: true, idempotent: true,
-		title: "Publish an entry", about: "Publishes the draft immediately or at publishAt. If a workflow governs the Project, the status is 202 and the body is the open approval request; the draft is published after every step has approved it.",
-		fails: []core.Kind{core.KindConflict}, accepted: &outcome{
-			about: "A workflow governs the Project. The body is the open approval request.", gives: reflect.TypeFor[approval.View](), example: storySubmitted,
+	endpoint.Register(a.set, endpoint.Operation{
+		Method: http.MethodPost, Path: one + "/publish", ID: "publishContent", Tag: tag, Action: access.WriteContent, Versioned: true, BodyOptional: true, Idempotent: true,
+		Title: "Publish an entry", About: "Publishes the draft immediately or at publishAt. If a workflow governs the Project, the status is 202 and the body is the open approval request; the draft is published after every step has approved it.",
+		Fails: []core.Kind{core.KindConflict}, Accepted: &endpoint.Outcome{
+			About: "A workflow governs the Project. The body is the open approval request.", Gives: reflect.TypeFor[approval.ShownRequest](), Example: storySubmitted,
 		},
-	}, reflect.TypeFor[publishInput](), reflect.TypeFor[content.Managed](), func(c *call, in publishInput) error {
-		answer, err := withEntry(a.publish)(c, in)
+	}, reflect.TypeFor[publishInput](), reflect.TypeFor[content.Managed](), func(c *endpoint.Call, in publishInput) error {
+		answer, err := withEntry(a, a.publish)(c, in)
 		if err != nil {
 			return err
 		}
-		return c.writeJSON(answer)
+		return c.WriteJSON(answer)
 	})
-	handle(a, operation{
-		method: http.MethodDelete, path: one + "/schedule", id: "unscheduleContent", tag: tag, action: access.WriteContent, versioned: true, status: http.StatusOK,
-		title: "Cancel a scheduled publication", about: "Does not change the draft or the published version. The schedule of an approved request must be changed through the request: the status is 409.",
-		fails: []core.Kind{core.KindConflict},
-	}, withEntry(func(c *call, ref entryRef, ifMatch *int64, _ none) (content.Managed, error) {
-		return c.managed(a.Writer.Unschedule(c.ctx(), c.actor, c.project(), ref.collection, ref.id, ifMatch))
+	endpoint.Handle(a.set, endpoint.Operation{
+		Method: http.MethodDelete, Path: one + "/schedule", ID: "unscheduleContent", Tag: tag, Action: access.WriteContent, Versioned: true, Status: http.StatusOK,
+		Title: "Cancel a scheduled publication", About: "Does not change the draft or the published version. The schedule of an approved request must be changed through the request: the status is 409.",
+		Fails: []core.Kind{core.KindConflict},
+	}, withEntry(a, func(c *endpoint.Call, ref entryRef, ifMatch *int64, _ endpoint.None) (content.Managed, error) {
+		return managedTo(c)(a.Writer.Unschedule(c.Context(), c.Actor, c.Project(), ref.collection, ref.id, ifMatch))
 	}))
-	handle(a, operation{
-		method: http.MethodGet, path: "/api/projects/{projectId}/schedules", id: "listSchedules", tag: tag, action: access.ReadContent,
-		title: "List scheduled publications", about: "Returns the scheduled publications of the Project, with or without an approved request, ordered by their next attempt.",
-		query: scheduleParams, fails: []core.Kind{core.KindBadRequest},
+	endpoint.Handle(a.set, endpoint.Operation{
+		Method: http.MethodGet, Path: "/api/projects/{projectId}/schedules", ID: "listSchedules", Tag: tag, Action: access.ReadContent,
+		Title: "List scheduled publications", About: "Returns the scheduled publications of the Project, with or without an approved request, ordered by their next attempt.",
+		Query: scheduleParams, Fails: []core.Kind{core.KindBadRequest},
 	}, a.listSchedules)
-	handle(a, operation{
-		method: http.MethodPost, path: one + "/unpublish", id: "unpublishContent", tag: tag, action: access.WriteContent, versioned: true, idempotent: true,
-		title: "Unpublish an entry", about: "Readers no longer see the entry; the draft remains. No approval is needed.", fails: []core.Kind{core.KindConflict},
-	}, withEntry(func(c *call, ref entryRef, ifMatch *int64, _ none) (content.Managed, error) {
-		return c.managed(a.Writer.Unpublish(c.ctx(), c.actor, c.project(), ref.collection, ref.id, ifMatch))
+	endpoint.Handle(a.set, endpoint.Operation{
+		Method: http.MethodPost, Path: one + "/unpublish", ID: "unpublishContent", Tag: tag, Action: access.WriteContent, Versioned: true, Idempotent: true,
+		Title: "Unpublish an entry", About: "Readers no longer see the entry; the draft remains. No approval is needed.", Fails: []core.Kind{core.KindConflict},
+	}, withEntry(a, func(c *endpoint.Call, ref entryRef, ifMatch *int64, _ endpoint.None) (content.Managed, error) {
+		return managedTo(c)(a.Writer.Unpublish(c.Context(), c.Actor, c.Project(), ref.collection, ref.id, ifMatch))
 	}))
-	handle(a, operation{
-		method: http.MethodPost, path: one + "/restore", id: "restoreContent", tag: tag, action: access.WriteContent, versioned: true, idempotent: true,
-		title: "Restore an entry from the trash", about: "An entry that was published is published again. If a workflow governs the Project, it becomes a draft.", fails: []core.Kind{core.KindConflict},
-	}, withEntry(func(c *call, ref entryRef, ifMatch *int64, _ none) (content.Managed, error) {
-		return c.managed(a.Writer.Restore(c.ctx(), c.actor, c.project(), ref.collection, ref.id, ifMatch))
+	endpoint.Handle(a.set, endpoint.Operation{
+		Method: http.MethodPost, Path: one + "/restore", ID: "restoreContent", Tag: tag, Action: access.WriteContent, Versioned: true, Idempotent: true,
+		Title: "Restore an entry from the trash", About: "An entry that was published is published again. If a workflow governs the Project, it becomes a draft.", Fails: []core.Kind{core.KindConflict},
+	}, withEntry(a, func(c *endpoint.Call, ref entryRef, ifMatch *int64, _ endpoint.None) (content.Managed, error) {
+		return managedTo(c)(a.Writer.Restore(c.Context(), c.Actor, c.Project(), ref.collection, ref.id, ifMatch))
 	}))
-	handle(a, operation{
-		method: http.MethodDelete, path: one + "/permanent", id: "destroyContent", tag: tag, action: access.DestroyContent, versioned: true,
-		title: "Destroy an entry", about: "Removes the entry permanently. Only an entry in the trash can be destroyed.", fails: []core.Kind{core.KindConflict},
-	}, withEntry(func(c *call, ref entryRef, ifMatch *int64, _ none) (none, error) {
-		return none{}, a.Writer.Destroy(c.ctx(), c.actor, c.project(), ref.collection, ref.id, ifMatch)
+	endpoint.Handle(a.set, endpoint.Operation{
+		Method: http.MethodDelete, Path: one + "/permanent", ID: "destroyContent", Tag: tag, Action: access.DestroyContent, Versioned: true,
+		Title: "Destroy an entry", About: "Removes the entry permanently. Only an entry in the trash can be destroyed.", Fails: []core.Kind{core.KindConflict},
+	}, withEntry(a, func(c *endpoint.Call, ref entryRef, ifMatch *int64, _ endpoint.None) (endpoint.None, error) {
+		return endpoint.None{}, a.Writer.Destroy(c.Context(), c.Actor, c.Project(), ref.collection, ref.id, ifMatch)
 	}))
-	handle(a, operation{
-		method: http.MethodGet, path: one + "/versions", id: "listContentVersions", tag: tag, action: access.ReadContent,
-		title: "Read both versions of an entry", about: "Returns the draft and the published version.",
-	}, func(c *call, _ none) (*content.Versions, error) {
-		ref, err := c.entry()
+	endpoint.Handle(a.set, endpoint.Operation{
+		Method: http.MethodGet, Path: one + "/versions", ID: "listContentVersions", Tag: tag, Action: access.ReadContent,
+		Title: "Read both versions of an entry", About: "Returns the draft and the published version.",
+	}, func(c *endpoint.Call, _ endpoint.None) (*content.Versions, error) {
+		ref, err := entryOf(c)
 		if err != nil {
 			return nil, err
 		}
-		return a.Manager.Versions(c.ctx(), c.project(), ref.collection, ref.id)
+		return a.Manager.Versions(c.Context(), c.Project(), ref.collection, ref.id)
 	})
 }
 
-func (a *API) listContent(c *call, id int64, _ none) (managedPage, error) {
-	found, err := a.Manager.List(c.ctx(), c.project(), id, c.list.query)
+func (a *API) listContent(c *endpoint.Call, id int64, _ endpoint.None) (managedPage, error) {
+	found, err := a.Manager.List(c.Context(), c.Project(), id, c.Query)
 	if err != nil {
 		return managedPage{}, err
 	}
 	return showManaged(found), nil
 }
 
-func (a *API) listTrash(c *call, id int64, _ none) (managedPage, error) {
-	offset, limit, err := c.window()
+func (a *API) listTrash(c *endpoint.Call, id int64, _ endpoint.None) (managedPage, error) {
+	offset, limit, err := c.Window()
 	if err != nil {
 		return managedPage{}, err
 	}
-	found, err := a.Manager.Trash(c.ctx(), c.project(), id, offset, limit)
+	found, err := a.Manager.Trash(c.Context(), c.Project(), id, offset, limit)
 	if err != nil {
 		return managedPage{}, err
 	}
@@ -204,73 +208,72 @@ func (a *API) listTrash(c *call, id int64, _ none) (managedPage, error) {
 }
 
 // scheduleParams are the query parameters of the list of scheduled publications.
-var scheduleParams = []*queryParam{
+var scheduleParams = []*endpoint.QueryParam{
 	{
 		Name: "collection", In: "query", Description: "Only entries of this collection.", Example: 2,
-		Schema: &huma.Schema{Type: huma.TypeInteger, Format: "int64", Minimum: ptr(1.0)},
+		Schema: &huma.Schema{Type: huma.TypeInteger, Format: "int64", Minimum: endpoint.Ptr(1.0)},
 	},
-	flagParam("mine", "Only publications that the caller scheduled."),
-	flagParam("failed", "Only publications that failed and are retried."),
-	offsetParam, limitParam,
+	endpoint.FlagParam("mine", "Only publications that the caller scheduled."),
+	endpoint.FlagParam("failed", "Only publications that failed and are retried."),
+	endpoint.OffsetParam, endpoint.LimitParam,
 }
 
-func (a *API) listSchedules(c *call, _ none) (page[publication], error) {
+func (a *API) listSchedules(c *endpoint.Call, _ endpoint.None) (endpoint.Page[publication], error) {
 	var f content.ScheduleFilter
-	collection, err := c.int("collection")
-	switch {
-	case err != nil:
-		return page[publication]{}, err
-	case collection != nil && *collection < 1:
-		return page[publication]{}, badParameter("collection", "must be at least 1")
-	case collection != nil:
-		f.CollectionID = *collection
-	}
-	if f.Mine, err = c.bool("mine"); err != nil {
-		return page[publication]{}, err
-	}
-	if f.Failed, err = c.bool("failed"); err != nil {
-		return page[publication]{}, err
-	}
-	if f.Offset, f.Limit, err = c.window(); err != nil {
-		return page[publication]{}, err
-	}
-	found, err := a.Manager.Schedules(c.ctx(), c.actor, c.project(), f)
+	err := c.Positive("collection", &f.CollectionID)
 	if err != nil {
-		return page[publication]{}, err
+		return endpoint.Page[publication]{}, err
 	}
-	return page[publication]{
-		Data: each(found.Publications, showPublication), Meta: pageMeta{Offset: found.Offset, Limit: found.Limit, HasMore: found.HasMore},
+	if f.Mine, err = c.Bool("mine"); err != nil {
+		return endpoint.Page[publication]{}, err
+	}
+	if f.Failed, err = c.Bool("failed"); err != nil {
+		return endpoint.Page[publication]{}, err
+	}
+	if f.Offset, f.Limit, err = c.Window(); err != nil {
+		return endpoint.Page[publication]{}, err
+	}
+	found, err := a.Manager.Schedules(c.Context(), c.Actor, c.Project(), f)
+	if err != nil {
+		return endpoint.Page[publication]{}, err
+	}
+	return endpoint.Page[publication]{
+		Data: endpoint.Each(found.Publications, showPublication), Meta: endpoint.PageMeta{Offset: found.Offset, Limit: found.Limit, HasMore: found.HasMore},
 	}, nil
 }
 
 // publish returns the entry, or the approval request that the publication needs.
-func (a *API) publish(c *call, ref entryRef, ifMatch *int64, in publishInput) (any, error) {
-	m, pending, err := a.Writer.Publish(c.ctx(), c.actor, c.project(), ref.collection, ref.id, in.PublishAt, ifMatch)
-	entry, err := c.managed(m, err)
+func (a *API) publish(c *endpoint.Call, ref entryRef, ifMatch *int64, in publishInput) (any, error) {
+	m, pending, err := a.Writer.Publish(c.Context(), c.Actor, c.Project(), ref.collection, ref.id, in.PublishAt, ifMatch)
+	entry, err := managedTo(c)(m, err)
 	if err != nil || !pending {
 		return entry, err
 	}
-	c.status = http.StatusAccepted
-	return a.Reviews.Current(c.ctx(), c.actor, c.project(), ref.collection, ref.id)
+	c.Status = http.StatusAccepted
+	v, err := a.Reviews.Current(c.Context(), c.Actor, c.Project(), ref.collection, ref.id)
+	if err != nil {
+		return nil, err
+	}
+	return v.Show(), nil
 }
 
 // withEntry reads the entry in the path and the If-Match header for its version.
-func withEntry[B, A any](do func(c *call, ref entryRef, ifMatch *int64, body B) (A, error)) func(*call, B) (A, error) {
-	return withVersion((*call).entryVersion, do)
+func withEntry[B, A any](a *API, do func(c *endpoint.Call, ref entryRef, ifMatch *int64, body B) (A, error)) func(*endpoint.Call, B) (A, error) {
+	return withVersion(a.entryVersion, do)
 }
 
 // withVersion is withEntry with an If-Match header for the version that versionOf
 // returns.
 func withVersion[B, A any](
-	versionOf func(c *call, ref entryRef) (int64, error), do func(c *call, ref entryRef, ifMatch *int64, body B) (A, error),
-) func(*call, B) (A, error) {
-	return func(c *call, body B) (A, error) {
+	versionOf func(c *endpoint.Call, ref entryRef) (int64, error), do func(c *endpoint.Call, ref entryRef, ifMatch *int64, body B) (A, error),
+) func(*endpoint.Call, B) (A, error) {
+	return func(c *endpoint.Call, body B) (A, error) {
 		var nothing A
-		ref, err := c.entry()
+		ref, err := entryOf(c)
 		if err != nil {
 			return nothing, err
 		}
-		match, err := httpx.IfMatch(c.r)
+		match, err := httpx.IfMatch(c.Request)
 		if err != nil {
 			return nothing, err
 		}
@@ -285,6 +288,6 @@ func withVersion[B, A any](
 	}
 }
 
-func (c *call) entryVersion(ref entryRef) (int64, error) {
-	return c.api.Manager.Version(c.ctx(), c.project(), ref.collection, ref.id)
+func (a *API) entryVersion(c *endpoint.Call, ref entryRef) (int64, error) {
+	return a.Manager.Version(c.Context(), c.Project(), ref.collection, ref.id)
 }

@@ -3,6 +3,7 @@ package rest
 import (
 	"net/http"
 
+	"imprimatur/adapters/rest/internal/endpoint"
 	"imprimatur/core"
 	"imprimatur/core/access"
 )
@@ -44,83 +45,71 @@ func (a *API) registerCustomRoles() {
 		holders = one + "/holders"
 	)
 	conflict := []core.Kind{core.KindConflict}
-	handle(a, operation{
-		method: http.MethodGet, path: all, id: "listCustomRoles", tag: tag, action: access.ViewCustomRoles,
-		title: "List a department's custom roles", about: "Returns them ordered by id.",
-	}, func(c *call, _ none) (list[customRole], error) {
-		found, err := a.Organisation.CustomRoles(c.ctx(), c.place.Department.ID)
-		return listOf(found, showCustomRole), err
+	endpoint.Handle(a.set, endpoint.Operation{
+		Method: http.MethodGet, Path: all, ID: "listCustomRoles", Tag: tag, Action: access.ViewCustomRoles,
+		Title: "List a department's custom roles", About: "Returns them ordered by id.",
+	}, func(c *endpoint.Call, _ endpoint.None) (endpoint.List[customRole], error) {
+		found, err := a.Organisation.CustomRoles(c.Context(), c.Place.Department.ID)
+		return endpoint.ListOf(found, showCustomRole), err
 	})
-	handle(a, operation{
-		method: http.MethodPost, path: all, id: "createCustomRole", tag: tag, action: access.ManageCustomRoles, idempotent: true,
-		title: "Add a custom role", about: "Adds a role without holders.", status: http.StatusCreated, fails: conflict,
-	}, func(c *call, in customRoleInput) (customRole, error) {
-		made, err := a.Organisation.CreateCustomRole(c.ctx(), c.actor, c.place.Department, access.CustomRoleInput(in))
+	endpoint.Handle(a.set, endpoint.Operation{
+		Method: http.MethodPost, Path: all, ID: "createCustomRole", Tag: tag, Action: access.ManageCustomRoles, Idempotent: true,
+		Title: "Add a custom role", About: "Adds a role without holders.", Status: http.StatusCreated, Fails: conflict,
+	}, func(c *endpoint.Call, in customRoleInput) (customRole, error) {
+		made, err := a.Organisation.CreateCustomRole(c.Context(), c.Actor, c.Place.Department, access.CustomRoleInput(in))
 		return showCustomRole(made), err
 	})
-	handle(a, operation{
-		method: http.MethodGet, path: one, id: "getCustomRole", tag: tag, action: access.ViewCustomRoles,
-		title: "Read a custom role", about: "Returns one custom role.",
-	}, withRole(func(c *call, id int64, _ none) (customRole, error) {
-		found, err := a.Organisation.CustomRole(c.ctx(), c.place.Department.ID, id)
+	endpoint.Handle(a.set, endpoint.Operation{
+		Method: http.MethodGet, Path: one, ID: "getCustomRole", Tag: tag, Action: access.ViewCustomRoles,
+		Title: "Read a custom role", About: "Returns one custom role.",
+	}, withRole(func(c *endpoint.Call, id int64, _ endpoint.None) (customRole, error) {
+		found, err := a.Organisation.CustomRole(c.Context(), c.Place.Department.ID, id)
 		return showCustomRole(found), err
 	}))
-	handle(a, operation{
-		method: http.MethodPatch, path: one, id: "updateCustomRole", tag: tag, action: access.ManageCustomRoles,
-		title: "Change a custom role", about: "Changes the members that the body contains.", fails: conflict,
-	}, withRole(func(c *call, id int64, in customRoleChange) (customRole, error) {
-		changed, err := a.Organisation.UpdateCustomRole(c.ctx(), c.actor, c.place.Department.ID, id, access.CustomRoleChange(in))
+	endpoint.Handle(a.set, endpoint.Operation{
+		Method: http.MethodPatch, Path: one, ID: "updateCustomRole", Tag: tag, Action: access.ManageCustomRoles,
+		Title: "Change a custom role", About: "Changes the members that the body contains.", Fails: conflict,
+	}, withRole(func(c *endpoint.Call, id int64, in customRoleChange) (customRole, error) {
+		changed, err := a.Organisation.UpdateCustomRole(c.Context(), c.Actor, c.Place.Department.ID, id, access.CustomRoleChange(in))
 		return showCustomRole(changed), err
 	}))
-	handle(a, operation{
-		method: http.MethodDelete, path: one, id: "deleteCustomRole", tag: tag, action: access.ManageCustomRoles,
-		title: "Remove a custom role", fails: conflict,
-		about: "Removes the role from all holders. While a workflow or an open request uses the role, the status is 409 `in_use`, and the problem lists the paths of its users.",
-	}, withRole(func(c *call, id int64, _ none) (none, error) {
-		return none{}, a.Organisation.DeleteCustomRole(c.ctx(), c.actor, c.place.Department.ID, id)
+	endpoint.Handle(a.set, endpoint.Operation{
+		Method: http.MethodDelete, Path: one, ID: "deleteCustomRole", Tag: tag, Action: access.ManageCustomRoles,
+		Title: "Remove a custom role", Fails: conflict,
+		About: "Removes the role from all holders. While a workflow or an open request uses the role, the status is 409 `in_use`, and the problem lists the paths of its users.",
+	}, withRole(func(c *endpoint.Call, id int64, _ endpoint.None) (endpoint.None, error) {
+		return endpoint.None{}, a.Organisation.DeleteCustomRole(c.Context(), c.Actor, c.Place.Department.ID, id)
 	}))
-	handle(a, operation{
-		method: http.MethodGet, path: holders, id: "listHolders", tag: tag, action: access.ViewCustomRoles,
-		title: "List the holders of a custom role", about: "Returns them ordered by id.",
-	}, withRole(func(c *call, id int64, _ none) (list[holder], error) {
-		found, err := a.Organisation.Holders(c.ctx(), c.place.Department.ID, id)
-		return listOf(found, showHolder), err
+	endpoint.Handle(a.set, endpoint.Operation{
+		Method: http.MethodGet, Path: holders, ID: "listHolders", Tag: tag, Action: access.ViewCustomRoles,
+		Title: "List the holders of a custom role", About: "Returns them ordered by id.",
+	}, withRole(func(c *endpoint.Call, id int64, _ endpoint.None) (endpoint.List[holder], error) {
+		found, err := a.Organisation.Holders(c.Context(), c.Place.Department.ID, id)
+		return endpoint.ListOf(found, showHolder), err
 	}))
-	handle(a, operation{
-		method: http.MethodPut, path: holders + "/{userId}", id: "giveCustomRole", tag: tag, action: access.ManageCustomRoles,
-		title: "Assign a custom role", about: "Assigns the role to a user that the caller may see. Repeating the request changes nothing.",
-	}, withRole(func(c *call, id int64, _ none) (none, error) {
-		userID, err := c.id("userId", "user")
+	endpoint.Handle(a.set, endpoint.Operation{
+		Method: http.MethodPut, Path: holders + "/{userId}", ID: "giveCustomRole", Tag: tag, Action: access.ManageCustomRoles,
+		Title: "Assign a custom role", About: "Assigns the role to a user that the caller may see. Repeating the request changes nothing.",
+	}, withRole(func(c *endpoint.Call, id int64, _ endpoint.None) (endpoint.None, error) {
+		userID, err := c.ID("userId", "user")
 		if err != nil {
-			return none{}, err
+			return endpoint.None{}, err
 		}
-		return none{}, a.Organisation.GiveRole(c.ctx(), c.actor, c.place.Department, id, userID)
+		return endpoint.None{}, a.Organisation.GiveRole(c.Context(), c.Actor, c.Place.Department, id, userID)
 	}))
-	handle(a, operation{
-		method: http.MethodDelete, path: holders + "/{userId}", id: "takeCustomRole", tag: tag, action: access.ManageCustomRoles,
-		title: "Unassign a custom role", about: "Removes the role from a holder.",
-	}, withRole(func(c *call, id int64, _ none) (none, error) {
-		userID, err := c.id("userId", "user")
+	endpoint.Handle(a.set, endpoint.Operation{
+		Method: http.MethodDelete, Path: holders + "/{userId}", ID: "takeCustomRole", Tag: tag, Action: access.ManageCustomRoles,
+		Title: "Unassign a custom role", About: "Removes the role from a holder.",
+	}, withRole(func(c *endpoint.Call, id int64, _ endpoint.None) (endpoint.None, error) {
+		userID, err := c.ID("userId", "user")
 		if err != nil {
-			return none{}, err
+			return endpoint.None{}, err
 		}
-		return none{}, a.Organisation.TakeRole(c.ctx(), c.actor, c.place.Department.ID, id, userID)
+		return endpoint.None{}, a.Organisation.TakeRole(c.Context(), c.Actor, c.Place.Department.ID, id, userID)
 	}))
 }
 
 // withRole reads the custom role's id from the path.
-func withRole[B, A any](do func(c *call, id int64, body B) (A, error)) func(*call, B) (A, error) {
-	return withID("customRoleId", "custom role", do)
-}
-
-// withID reads one id from the path for do.
-func withID[B, A any](name, thing string, do func(c *call, id int64, body B) (A, error)) func(*call, B) (A, error) {
-	return func(c *call, body B) (A, error) {
-		id, err := c.id(name, thing)
-		if err != nil {
-			var nothing A
-			return nothing, err
-		}
-		return do(c, id, body)
-	}
+func withRole[B, A any](do func(c *endpoint.Call, id int64, body B) (A, error)) func(*endpoint.Call, B) (A, error) {
+	return endpoint.WithID("customRoleId", "custom role", do)
 }

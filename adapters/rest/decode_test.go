@@ -10,13 +10,14 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"imprimatur/adapters/rest/internal/endpoint"
 	"imprimatur/core"
 )
 
 // places returns where decode finds faults in a body for into.
 func places(t *testing.T, body string, into any) []string {
 	t.Helper()
-	err := decode([]byte(body), into)
+	err := endpoint.Decode([]byte(body), into)
 	if err == nil {
 		return nil
 	}
@@ -51,15 +52,15 @@ func TestNullIsNotLeftOut(t *testing.T) {
 // The rule holds for every member of every body that a route takes.
 func TestOnlyMembersThatSaySoMayBeNull(t *testing.T) {
 	t.Parallel()
-	for _, d := range New(Deps{}).documented {
-		for i := range d.takes.NumField() {
-			field := d.takes.Field(i)
+	for id, body := range New(Deps{}).set.Bodies() {
+		for i := range body.NumField() {
+			field := body.Field(i)
 			name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
-			_, optional := reflect.New(field.Type).Interface().(nullable)
+			optional := strings.HasPrefix(field.Type.Name(), "Optional[")
 			admits := optional || field.Tag.Get("nullable") == "true" || field.Type == reflect.TypeFor[json.RawMessage]()
-			found := places(t, `{"`+name+`":null}`, reflect.New(d.takes).Interface())
+			found := places(t, `{"`+name+`":null}`, reflect.New(body).Interface())
 			if admits != (len(found) == 0) || !admits && found[0] != name+" must not be null" {
-				t.Errorf("%s, with %s null: %v", d.op.id, name, found)
+				t.Errorf("%s, with %s null: %v", id, name, found)
 			}
 		}
 	}

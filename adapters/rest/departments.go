@@ -3,6 +3,7 @@ package rest
 import (
 	"net/http"
 
+	"imprimatur/adapters/rest/internal/endpoint"
 	"imprimatur/core"
 	"imprimatur/core/access"
 )
@@ -30,36 +31,38 @@ func showDepartment(d core.Department) department {
 
 func (a *API) registerDepartments() {
 	const tag, all, one = "Departments", "/api/tenants/{tenantId}/departments", "/api/departments/{departmentId}"
-	handle(a, operation{
-		method: http.MethodGet, path: all, id: "listDepartments", tag: tag, action: access.ViewTenant,
-		title: "List a tenant's departments", about: "Returns the departments that the caller may see, ordered by id.",
-	}, func(c *call, _ none) (list[department], error) {
-		found, err := a.Organisation.Departments(c.ctx(), c.actor, c.place.Tenant.ID)
-		return listOf(found, showDepartment), err
+	endpoint.Handle(a.set, endpoint.Operation{
+		Method: http.MethodGet, Path: all, ID: "listDepartments", Tag: tag, Action: access.ViewTenant,
+		Title: "List a tenant's departments", About: "Returns the departments that the caller may see, ordered by id.",
+	}, func(c *endpoint.Call, _ endpoint.None) (endpoint.List[department], error) {
+		found, err := a.Organisation.Departments(c.Context(), c.Actor, c.Place.Tenant.ID)
+		return endpoint.ListOf(found, showDepartment), err
 	})
-	handle(a, operation{
-		method: http.MethodPost, path: all, id: "createDepartment", tag: tag, action: access.CreateDepartment, idempotent: true,
-		title: "Add a department", about: "Adds an empty department.", status: http.StatusCreated,
-	}, func(c *call, in departmentInput) (department, error) {
-		made, err := a.Organisation.CreateDepartment(c.ctx(), c.actor, c.place.Tenant.ID, access.DepartmentInput(in))
+	endpoint.Handle(a.set, endpoint.Operation{
+		Method: http.MethodPost, Path: all, ID: "createDepartment", Tag: tag, Action: access.CreateDepartment, Idempotent: true,
+		Title: "Add a department", About: "Adds an empty department.", Status: http.StatusCreated,
+	}, func(c *endpoint.Call, in departmentInput) (department, error) {
+		made, err := a.Organisation.CreateDepartment(c.Context(), c.Actor, c.Place.Tenant.ID, access.DepartmentInput(in))
 		return showDepartment(made), err
 	})
-	handle(a, operation{
-		method: http.MethodGet, path: one, id: "getDepartment", tag: tag, action: access.ViewDepartment,
-		title: "Read a department", about: "Returns one department.",
-	}, func(c *call, _ none) (department, error) { return showDepartment(c.place.Department), nil })
-	handle(a, operation{
-		method: http.MethodPatch, path: one, id: "updateDepartment", tag: tag, action: access.UpdateDepartment,
-		title: "Change a department", about: "Changes the members that the body contains.",
-	}, func(c *call, in departmentChange) (department, error) {
-		changed, err := a.Organisation.UpdateDepartment(c.ctx(), c.actor, c.place.Department.ID, access.DepartmentChange(in))
+	endpoint.Handle(a.set, endpoint.Operation{
+		Method: http.MethodGet, Path: one, ID: "getDepartment", Tag: tag, Action: access.ViewDepartment,
+		Title: "Read a department", About: "Returns one department.",
+	}, func(c *endpoint.Call, _ endpoint.None) (department, error) {
+		return showDepartment(c.Place.Department), nil
+	})
+	endpoint.Handle(a.set, endpoint.Operation{
+		Method: http.MethodPatch, Path: one, ID: "updateDepartment", Tag: tag, Action: access.UpdateDepartment,
+		Title: "Change a department", About: "Changes the members that the body contains.",
+	}, func(c *endpoint.Call, in departmentChange) (department, error) {
+		changed, err := a.Organisation.UpdateDepartment(c.Context(), c.Actor, c.Place.Department.ID, access.DepartmentChange(in))
 		return showDepartment(changed), err
 	})
-	handle(a, operation{
-		method: http.MethodDelete, path: one, id: "deleteDepartment", tag: tag, action: access.DeleteDepartment,
-		title: "Remove a department", about: "Also removes the roles of its members and its custom roles. Only a department without Projects can be removed.",
-		fails: []core.Kind{core.KindConflict},
-	}, func(c *call, _ none) (none, error) {
-		return none{}, a.Organisation.DeleteDepartment(c.ctx(), c.actor, c.place.Department.ID)
+	endpoint.Handle(a.set, endpoint.Operation{
+		Method: http.MethodDelete, Path: one, ID: "deleteDepartment", Tag: tag, Action: access.DeleteDepartment,
+		Title: "Remove a department", About: "Also removes the roles of its members and its custom roles. Only a department without Projects can be removed.",
+		Fails: []core.Kind{core.KindConflict},
+	}, func(c *endpoint.Call, _ endpoint.None) (endpoint.None, error) {
+		return endpoint.None{}, a.Organisation.DeleteDepartment(c.Context(), c.Actor, c.Place.Department.ID)
 	})
 }

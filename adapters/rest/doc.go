@@ -1,13 +1,11 @@
-// Package rest serves the content API for tokens under /public/v2, the dashboard API for
-// sessions under /api, and the OpenAPI document of both with its reader.
+// Package rest serves the content API of applications (/public/v2), the dashboard API (/api)
+// and their documentation (/docs, /openapi.json, /openapi.yaml).
 //
-// Every route is registered as an operation, which names the access.Action that its
-// caller needs. The function register wraps the handler of an operation with these steps,
-// in this order: authenticate, take from the rate limit, authorize, read the query and
-// the body strictly, respond. A resource file such as tenants.go is a good first read;
-// then operation.go, call.go and decode.go.
+// One file per resource registers the operations of the resource, each with its policy
+// action, its request and response types and its text for the OpenAPI document; the handler
+// calls one use case. approval_story.go has the examples of approval. internal/endpoint
+// serves the operations and builds the document; openapi.go has what the document says of the
+// whole API. `imprimatur openapi` writes the document to api/openapi.yaml.
 //
-// huma provides the router adapter, the schemas of Go types and the OpenAPI document. Its
-// own request parsing is not used: it reads the body before authentication, accepts
-// duplicate members and returns the text of unknown errors.
+// Read tenants.go, the smallest resource, and then package endpoint.
 package rest

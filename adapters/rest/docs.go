@@ -26,9 +26,9 @@ const docsPolicy = "default-src 'none'; script-src 'self'; style-src 'self' 'uns
 // serveDocument serves the OpenAPI document and its reader without authentication. The
 // document is created at the first request, to save start time and memory.
 func (a *API) serveDocument() {
-	a.openAPI = sync.OnceValue(func() *huma.OpenAPI { return newDocument(a.documented) })
-	a.json = sync.OnceValue(func() []byte { return written(json.Marshal(a.openAPI())) })
-	a.yaml = sync.OnceValue(func() []byte { return written(a.openAPI().YAML()) })
+	a.openAPI = sync.OnceValue(func() *huma.OpenAPI { return a.set.Document(emptyDocument()) })
+	a.json = sync.OnceValue(func() []byte { return must(json.Marshal(a.openAPI())) })
+	a.yaml = sync.OnceValue(func() []byte { return must(a.openAPI().YAML()) })
 	a.static("/openapi.json", httpx.NewStatic("application/json", a.json))
 	a.static("/openapi.yaml", httpx.NewStatic("application/yaml", a.yaml))
 	a.static("/docs", httpx.NewStatic("text/html; charset=utf-8", element("index.html")))
@@ -38,7 +38,7 @@ func (a *API) serveDocument() {
 
 // element returns a function that reads a file of elements.
 func element(name string) func() []byte {
-	return func() []byte { return written(elements.ReadFile("elements/" + name)) }
+	return func() []byte { return must(elements.ReadFile("elements/" + name)) }
 }
 
 //go:embed welcome.html
@@ -61,9 +61,9 @@ func (a *API) serveWelcome() {
 	})
 }
 
-// written returns body. It panics on an error, which cannot occur for embedded or
+// must returns body. It panics on an error, which cannot occur for embedded or
 // compiled-in data.
-func written(body []byte, err error) []byte {
+func must(body []byte, err error) []byte {
 	if err != nil {
 		panic("rest: the documentation is broken: " + err.Error())
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"imprimatur/adapters/rest/internal/endpoint"
 	"imprimatur/core"
 	"imprimatur/core/access"
 	"imprimatur/core/content"
@@ -69,8 +70,8 @@ func (a *API) showMedia(item core.MediaItem) shownMedia {
 
 // mediaPage is one page of a media library.
 type mediaPage struct {
-	Data []shownMedia `json:"data" nullable:"false"`
-	Meta pagesMeta    `json:"meta"`
+	Data []shownMedia       `json:"data" nullable:"false"`
+	Meta endpoint.PagesMeta `json:"meta"`
 }
 
 // mediaUse is an entry with a version that shows a media item.
@@ -86,13 +87,13 @@ type mediaUse struct {
 
 // recaption is a change of an item in the content API.
 type recaption struct {
-	Caption optional[string] `json:"caption,omitempty" doc:"null removes it." example:"The harbour at dawn"`
+	Caption endpoint.Optional[string] `json:"caption,omitempty" doc:"null removes it." example:"The harbour at dawn"`
 }
 
 // mediaChange is a change of an item in the dashboard API.
 type mediaChange struct {
-	Caption optional[string]   `json:"caption,omitempty" doc:"null removes it." example:"The harbour at dawn"`
-	Tags    optional[[]string] `json:"tags,omitempty" doc:"Replaces all tags; null removes them." example:"[\"harbour\",\"morning\"]"`
+	Caption endpoint.Optional[string]   `json:"caption,omitempty" doc:"null removes it." example:"The harbour at dawn"`
+	Tags    endpoint.Optional[[]string] `json:"tags,omitempty" doc:"Replaces all tags; null removes them." example:"[\"harbour\",\"morning\"]"`
 }
 
 // deletion confirms a deletion.
@@ -102,20 +103,20 @@ type deletion struct {
 
 // Parts of the upload forms.
 var (
-	captionPart = textPart{name: "caption", about: "The caption of the file.", example: "The harbour at dawn"}
-	tagsPart    = textPart{name: "tags", about: "One tag. Repeat the part for more tags.", example: []string{"harbour", "morning"}, many: true}
+	captionPart = endpoint.TextPart{Name: "caption", About: "The caption of the file.", Example: "The harbour at dawn"}
+	tagsPart    = endpoint.TextPart{Name: "tags", About: "One tag. Repeat the part for more tags.", Example: []string{"harbour", "morning"}, Many: true}
 )
 
 // Query parameters of media libraries.
 var (
-	mediaListParams = []*queryParam{
+	mediaListParams = []*endpoint.QueryParam{
 		{
 			Name: "page", In: "query", Description: "The number of the page, starting at 1.", Example: 1,
-			Schema: &huma.Schema{Type: huma.TypeInteger, Format: "int64", Minimum: ptr(1.0), Default: 1},
+			Schema: &huma.Schema{Type: huma.TypeInteger, Format: "int64", Minimum: endpoint.Ptr(1.0), Default: 1},
 		},
 		{
 			Name: "perPage", In: "query", Description: "The number of items per page.", Example: media.DefaultPerPage,
-			Schema: &huma.Schema{Type: huma.TypeInteger, Format: "int64", Minimum: ptr(1.0), Maximum: ptr(float64(media.MaxPerPage)), Default: media.DefaultPerPage},
+			Schema: &huma.Schema{Type: huma.TypeInteger, Format: "int64", Minimum: endpoint.Ptr(1.0), Maximum: endpoint.Ptr(float64(media.MaxPerPage)), Default: media.DefaultPerPage},
 		},
 		{
 			Name: "search", In: "query", Description: "A case-insensitive substring of the caption, the file name or a tag.",
@@ -126,7 +127,7 @@ var (
 			Schema: &huma.Schema{Type: huma.TypeString, Enum: []any{"image", "video", "audio", "document"}},
 		},
 	}
-	ifUnusedParam = flagParam("ifUnused", "Deletes the item only if no entry uses it. Otherwise the status is 409 and the problem lists the entries.")
+	ifUnusedParam = endpoint.FlagParam("ifUnused", "Deletes the item only if no entry uses it. Otherwise the status is 409 and the problem lists the entries.")
 )
 
 const aboutUpload = "The body is a form with a file. The file can have any size up to the limit of the Project; the upload has no time limit as long as data keeps arriving. " +
@@ -143,112 +144,112 @@ func (a *API) registerMedia() {
 	)
 	conflict := []core.Kind{core.KindConflict}
 
-	handleRaw[mediaPage](a, operation{
-		method: http.MethodGet, path: public, id: "listPublicMedia", tag: publicTag, action: access.ReadPublic, conditional: true,
-		title: "List media", about: "Returns the media items of the Project, the newest first.", query: mediaListParams,
-	}, func(c *call) error { return c.tagged(a.listMedia(c)) })
-	handleRaw[shownMedia](a, operation{
-		method: http.MethodGet, path: public + one, id: "getPublicMedia", tag: publicTag, action: access.ReadPublic, conditional: true,
-		title: "Read a media item", about: "Returns one media item.",
-	}, func(c *call) error { return c.tagged(withMedia(a.getMedia)(c, none{})) })
-	handleUpload[shownMedia](a, operation{
-		method: http.MethodPost, path: public + "/upload", id: "uploadPublicMedia", tag: publicTag, action: access.CreatePublic,
-		title: "Upload a file", about: aboutUpload, form: []textPart{captionPart},
+	endpoint.HandleRaw[mediaPage](a.set, endpoint.Operation{
+		Method: http.MethodGet, Path: public, ID: "listPublicMedia", Tag: publicTag, Action: access.ReadPublic, Conditional: true,
+		Title: "List media", About: "Returns the media items of the Project, the newest first.", Query: mediaListParams,
+	}, func(c *endpoint.Call) error { return c.Tagged(a.listMedia(c)) })
+	endpoint.HandleRaw[shownMedia](a.set, endpoint.Operation{
+		Method: http.MethodGet, Path: public + one, ID: "getPublicMedia", Tag: publicTag, Action: access.ReadPublic, Conditional: true,
+		Title: "Read a media item", About: "Returns one media item.",
+	}, func(c *endpoint.Call) error { return c.Tagged(withMedia(a.getMedia)(c, endpoint.None{})) })
+	endpoint.HandleUpload[shownMedia](a.set, endpoint.Operation{
+		Method: http.MethodPost, Path: public + "/upload", ID: "uploadPublicMedia", Tag: publicTag, Action: access.CreatePublic,
+		Title: "Upload a file", About: aboutUpload, Form: []endpoint.TextPart{captionPart},
 	}, a.uploadMedia)
-	handle(a, operation{
-		method: http.MethodPatch, path: public + one, id: "updatePublicMedia", tag: publicTag, action: access.UpdatePublic,
-		title: "Change a media item", about: "Changes the caption. Readers see it immediately.",
+	endpoint.Handle(a.set, endpoint.Operation{
+		Method: http.MethodPatch, Path: public + one, ID: "updatePublicMedia", Tag: publicTag, Action: access.UpdatePublic,
+		Title: "Change a media item", About: "Changes the caption. Readers see it immediately.",
 	}, withMedia(a.recaptionMedia))
-	handle(a, operation{
-		method: http.MethodDelete, path: public + one, id: "deletePublicMedia", tag: publicTag, action: access.DeletePublic, status: http.StatusOK,
-		title: "Delete a media item", about: "The file is removed when no other item needs it. Entries with the item show null instead, or omit it from a list.",
+	endpoint.Handle(a.set, endpoint.Operation{
+		Method: http.MethodDelete, Path: public + one, ID: "deletePublicMedia", Tag: publicTag, Action: access.DeletePublic, Status: http.StatusOK,
+		Title: "Delete a media item", About: "The file is removed when no other item needs it. Entries with the item show null instead, or omit it from a list.",
 	}, withMedia(a.deleteMedia))
 
-	handle(a, operation{
-		method: http.MethodGet, path: dashboard, id: "listMedia", tag: dashboardTag, action: access.ViewMedia,
-		title: "List media", about: "Returns the media items of the Project, the newest first.", query: mediaListParams,
-	}, func(c *call, _ none) (mediaPage, error) { return a.listMedia(c) })
-	handle(a, operation{
-		method: http.MethodGet, path: dashboard + one, id: "getMedia", tag: dashboardTag, action: access.ViewMedia,
-		title: "Read a media item", about: "Returns one media item.",
+	endpoint.Handle(a.set, endpoint.Operation{
+		Method: http.MethodGet, Path: dashboard, ID: "listMedia", Tag: dashboardTag, Action: access.ViewMedia,
+		Title: "List media", About: "Returns the media items of the Project, the newest first.", Query: mediaListParams,
+	}, func(c *endpoint.Call, _ endpoint.None) (mediaPage, error) { return a.listMedia(c) })
+	endpoint.Handle(a.set, endpoint.Operation{
+		Method: http.MethodGet, Path: dashboard + one, ID: "getMedia", Tag: dashboardTag, Action: access.ViewMedia,
+		Title: "Read a media item", About: "Returns one media item.",
 	}, withMedia(a.getMedia))
-	handleUpload[shownMedia](a, operation{
-		method: http.MethodPost, path: dashboard + "/upload", id: "uploadMedia", tag: dashboardTag, action: access.WriteMedia,
-		title: "Upload a file", about: aboutUpload, form: []textPart{captionPart, tagsPart},
+	endpoint.HandleUpload[shownMedia](a.set, endpoint.Operation{
+		Method: http.MethodPost, Path: dashboard + "/upload", ID: "uploadMedia", Tag: dashboardTag, Action: access.WriteMedia,
+		Title: "Upload a file", About: aboutUpload, Form: []endpoint.TextPart{captionPart, tagsPart},
 	}, a.uploadMedia)
-	handle(a, operation{
-		method: http.MethodPatch, path: dashboard + one, id: "updateMedia", tag: dashboardTag, action: access.WriteMedia,
-		title: "Change a media item", about: "Changes the members that the body contains. Readers see the change immediately.",
+	endpoint.Handle(a.set, endpoint.Operation{
+		Method: http.MethodPatch, Path: dashboard + one, ID: "updateMedia", Tag: dashboardTag, Action: access.WriteMedia,
+		Title: "Change a media item", About: "Changes the members that the body contains. Readers see the change immediately.",
 	}, withMedia(a.changeMedia))
-	handle(a, operation{
-		method: http.MethodDelete, path: dashboard + one, id: "deleteMedia", tag: dashboardTag, action: access.DeleteMedia, status: http.StatusOK,
-		title: "Delete a media item", about: "The file is removed when no other item needs it. Entries with the item show null instead, or omit it from a list.",
-		query: []*queryParam{ifUnusedParam}, fails: conflict,
+	endpoint.Handle(a.set, endpoint.Operation{
+		Method: http.MethodDelete, Path: dashboard + one, ID: "deleteMedia", Tag: dashboardTag, Action: access.DeleteMedia, Status: http.StatusOK,
+		Title: "Delete a media item", About: "The file is removed when no other item needs it. Entries with the item show null instead, or omit it from a list.",
+		Query: []*endpoint.QueryParam{ifUnusedParam}, Fails: conflict,
 	}, withMedia(a.deleteMedia))
-	handle(a, operation{
-		method: http.MethodGet, path: dashboard + one + "/usage", id: "listMediaUses", tag: dashboardTag, action: access.ViewMedia,
-		title: "List the uses of a media item",
-		about: "Returns the entries that show the item in the draft, in the published version or in an open approval request, ordered by id and including the trash. The list has at most " + strconv.Itoa(media.MaxUses) + " entries.",
-	}, withMedia(func(c *call, id int64, _ none) (list[mediaUse], error) {
-		uses, err := a.Media.Uses(c.ctx(), c.project(), id)
-		return listOf(uses, func(u core.MediaUse) mediaUse { return mediaUse(u) }), err
+	endpoint.Handle(a.set, endpoint.Operation{
+		Method: http.MethodGet, Path: dashboard + one + "/usage", ID: "listMediaUses", Tag: dashboardTag, Action: access.ViewMedia,
+		Title: "List the uses of a media item",
+		About: "Returns the entries that show the item in the draft, in the published version or in an open approval request, ordered by id and including the trash. The list has at most " + strconv.Itoa(media.MaxUses) + " entries.",
+	}, withMedia(func(c *endpoint.Call, id int64, _ endpoint.None) (endpoint.List[mediaUse], error) {
+		uses, err := a.Media.Uses(c.Context(), c.Project(), id)
+		return endpoint.ListOf(uses, func(u core.MediaUse) mediaUse { return mediaUse(u) }), err
 	}))
 }
 
 // withMedia reads the item's id from the path.
-func withMedia[B, A any](do func(c *call, id int64, body B) (A, error)) func(*call, B) (A, error) {
-	return withID("mediaId", "media item", do)
+func withMedia[B, A any](do func(c *endpoint.Call, id int64, body B) (A, error)) func(*endpoint.Call, B) (A, error) {
+	return endpoint.WithID("mediaId", "media item", do)
 }
 
-func (a *API) listMedia(c *call) (mediaPage, error) {
-	q, err := c.mediaQuery()
+func (a *API) listMedia(c *endpoint.Call) (mediaPage, error) {
+	q, err := mediaQuery(c)
 	if err != nil {
 		return mediaPage{}, err
 	}
-	found, err := a.Media.List(c.ctx(), c.project(), q)
+	found, err := a.Media.List(c.Context(), c.Project(), q)
 	if err != nil {
 		return mediaPage{}, err
 	}
 	return mediaPage{
-		Data: each(found.Items, a.showMedia),
-		Meta: pagesMeta{found.Page, found.PerPage, found.Total, found.HasMore},
+		Data: endpoint.Each(found.Items, a.showMedia),
+		Meta: endpoint.PagesMeta{Page: found.Page, PerPage: found.PerPage, Total: found.Total, HasMore: found.HasMore},
 	}, nil
 }
 
 // mediaQuery reads the parameters of a media list. The use case checks their limits.
-func (c *call) mediaQuery() (q media.Query, err error) {
+func mediaQuery(c *endpoint.Call) (q media.Query, err error) {
 	for name, into := range map[string]*int64{"page": &q.Page, "perPage": &q.PerPage} {
-		number, err := c.int(name)
+		number, err := c.Int(name)
 		switch {
 		case err != nil:
 			return q, err
 		case number != nil && *number == 0: // the use case would read 0 as the default
-			return q, badParameter(name, "must be at least 1")
+			return q, endpoint.BadParameter(name, "must be at least 1")
 		case number != nil:
 			*into = *number
 		}
 	}
-	kind, given := c.params["type"]
+	kind, given := c.Params["type"]
 	if given && kind == "" {
-		return q, badParameter("type", "is empty")
+		return q, endpoint.BadParameter("type", "is empty")
 	}
-	q.Search, q.Kind = c.params["search"], core.MediaKind(kind)
+	q.Search, q.Kind = c.Params["search"], core.MediaKind(kind)
 	return q, nil
 }
 
-func (a *API) getMedia(c *call, id int64, _ none) (shownMedia, error) {
-	return a.shownMedia(a.Media.Item(c.ctx(), c.project(), id))
+func (a *API) getMedia(c *endpoint.Call, id int64, _ endpoint.None) (shownMedia, error) {
+	return a.shownMedia(a.Media.Item(c.Context(), c.Project(), id))
 }
 
-func (a *API) changeMedia(c *call, id int64, in mediaChange) (shownMedia, error) {
-	return a.shownMedia(a.Media.Change(c.ctx(), c.actor, c.project(), id, media.Change{Caption: in.Caption.orZero(), Tags: in.Tags.orZero()}))
+func (a *API) changeMedia(c *endpoint.Call, id int64, in mediaChange) (shownMedia, error) {
+	return a.shownMedia(a.Media.Change(c.Context(), c.Actor, c.Project(), id, media.Change{Caption: in.Caption.OrZero(), Tags: in.Tags.OrZero()}))
 }
 
 // recaptionMedia returns only the members of the body to a token without the ability
 // read.
-func (a *API) recaptionMedia(c *call, id int64, in recaption) (shownChange, error) {
-	item, err := a.Media.Change(c.ctx(), c.actor, c.project(), id, media.Change{Caption: in.Caption.orZero()})
-	if err != nil || c.actor.Token.Can(core.AbilityRead) {
+func (a *API) recaptionMedia(c *endpoint.Call, id int64, in recaption) (shownChange, error) {
+	item, err := a.Media.Change(c.Context(), c.Actor, c.Project(), id, media.Change{Caption: in.Caption.OrZero()})
+	if err != nil || c.Actor.Token.Can(core.AbilityRead) {
 		return shownChange(a.showMedia(item)), err
 	}
 	named := map[string]any{"id": id}
@@ -259,47 +260,47 @@ func (a *API) recaptionMedia(c *call, id int64, in recaption) (shownChange, erro
 	return shownChange{written}, err
 }
 
-func (a *API) deleteMedia(c *call, id int64, _ none) (deletion, error) {
-	ifUnused, err := c.bool("ifUnused")
+func (a *API) deleteMedia(c *endpoint.Call, id int64, _ endpoint.None) (deletion, error) {
+	ifUnused, err := c.Bool("ifUnused")
 	if err != nil {
 		return deletion{}, err
 	}
-	return deletion{Success: true}, a.Media.Delete(c.ctx(), c.actor, c.project(), id, ifUnused)
+	return deletion{Success: true}, a.Media.Delete(c.Context(), c.Actor, c.Project(), id, ifUnused)
 }
 
-func (a *API) uploadMedia(c *call) error {
-	project := c.project()
-	form, err := newFormReader(c.r, c.op, c.stream, project.UploadLimit)
+func (a *API) uploadMedia(c *endpoint.Call) error {
+	project := c.Project()
+	form, err := c.Form(project.UploadLimit)
 	if err != nil {
 		return err
 	}
 	var fileName string
 	var received *media.Received
-	defer func() { received.Discard(c.ctx()) }()
-	if err := form.read(func(name string, file io.Reader) (err error) {
+	defer func() { received.Discard(c.Context()) }()
+	if err := form.Read(func(name string, file io.Reader) (err error) {
 		fileName = name
-		received, err = a.Media.Receive(c.ctx(), project, name, file)
+		received, err = a.Media.Receive(c.Context(), project, name, file)
 		return err
 	}); err != nil {
 		return err
 	}
 	// The fingerprint of an upload does not use the bytes of the form, because its
 	// boundary differs with each request.
-	same, err := json.Marshal([]any{received.Hash(), fileName, form.texts})
+	same, err := json.Marshal([]any{received.Hash(), fileName, form.Texts})
 	if err != nil {
 		return err
 	}
-	return c.once(same, func() error {
+	return c.Once(same, func() error {
 		caption := ""
-		if texts := form.texts[captionPart.name]; len(texts) > 0 {
+		if texts := form.Texts[captionPart.Name]; len(texts) > 0 {
 			caption = texts[0]
 		}
-		item, err := a.Media.Keep(c.ctx(), c.actor, project, received, caption, form.texts[tagsPart.name])
+		item, err := a.Media.Keep(c.Context(), c.Actor, project, received, caption, form.Texts[tagsPart.Name])
 		if err != nil {
 			return err
 		}
-		c.w.Header().Set("Location", path.Dir(c.r.URL.EscapedPath())+"/"+strconv.FormatInt(item.ID, 10))
-		return c.writeJSON(a.showMedia(item))
+		c.Writer.Header().Set("Location", path.Dir(c.Request.URL.EscapedPath())+"/"+strconv.FormatInt(item.ID, 10))
+		return c.WriteJSON(a.showMedia(item))
 	})
 }
 
@@ -308,13 +309,4 @@ func (a *API) shownMedia(item core.MediaItem, err error) (shownMedia, error) {
 		return shownMedia{}, err
 	}
 	return a.showMedia(item), nil
-}
-
-// tagged writes v as the response to a read, with the entity tag of its bytes, unless err
-// is set.
-func (c *call) tagged(v any, err error) error {
-	if err != nil {
-		return err
-	}
-	return c.writeTaggedJSON(v)
 }

@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"strings"
 
+	"imprimatur/adapters/rest/internal/endpoint"
 	"imprimatur/core"
 	"imprimatur/core/access"
 )
@@ -39,27 +40,27 @@ func (a *API) registerMembers() {
 	} {
 		const tag = "Members"
 		noun := strings.ToLower(place.noun)
-		handle(a, operation{
-			method: http.MethodGet, path: place.base + "/members", id: "list" + place.noun + "Members", tag: tag, action: place.view,
-			title: "List a " + noun + "'s members",
-			about: "Returns the users with a role in exactly this " + noun + ", ordered by user id. Roles in a higher scope are not included.",
-		}, func(c *call, _ none) (list[member], error) {
-			found, err := a.Members.List(c.ctx(), c.place, place.scope)
-			return listOf(found, showMember), err
+		endpoint.Handle(a.set, endpoint.Operation{
+			Method: http.MethodGet, Path: place.base + "/members", ID: "list" + place.noun + "Members", Tag: tag, Action: place.view,
+			Title: "List a " + noun + "'s members",
+			About: "Returns the users with a role in exactly this " + noun + ", ordered by user id. Roles in a higher scope are not included.",
+		}, func(c *endpoint.Call, _ endpoint.None) (endpoint.List[member], error) {
+			found, err := a.Members.List(c.Context(), c.Place, place.scope)
+			return endpoint.ListOf(found, showMember), err
 		})
-		handle(a, operation{
-			method: http.MethodPut, path: place.base + "/members/{userId}", id: "set" + place.noun + "Member", tag: tag, action: place.manage,
-			title: "Assign a role in a " + noun,
-			about: "Assigns the role " + place.role + " to the user and replaces the present role in this scope. A caller cannot assign a role above their own.",
-		}, withID("userId", "user", func(c *call, id int64, in memberInput) (member, error) {
-			set, err := a.Members.Set(c.ctx(), c.actor, place.scope, c.place, id, in.Role)
+		endpoint.Handle(a.set, endpoint.Operation{
+			Method: http.MethodPut, Path: place.base + "/members/{userId}", ID: "set" + place.noun + "Member", Tag: tag, Action: place.manage,
+			Title: "Assign a role in a " + noun,
+			About: "Assigns the role " + place.role + " to the user and replaces the present role in this scope. A caller cannot assign a role above their own.",
+		}, endpoint.WithID("userId", "user", func(c *endpoint.Call, id int64, in memberInput) (member, error) {
+			set, err := a.Members.Set(c.Context(), c.Actor, place.scope, c.Place, id, in.Role)
 			return showMember(set), err
 		}))
-		handle(a, operation{
-			method: http.MethodDelete, path: place.base + "/members/{userId}", id: "remove" + place.noun + "Member", tag: tag, action: place.manage,
-			title: "Remove a role in a " + noun, about: "Removes the role of the user in exactly this " + noun + ".",
-		}, withID("userId", "user", func(c *call, id int64, _ none) (none, error) {
-			return none{}, a.Members.Remove(c.ctx(), c.actor, place.scope, c.place, id)
+		endpoint.Handle(a.set, endpoint.Operation{
+			Method: http.MethodDelete, Path: place.base + "/members/{userId}", ID: "remove" + place.noun + "Member", Tag: tag, Action: place.manage,
+			Title: "Remove a role in a " + noun, About: "Removes the role of the user in exactly this " + noun + ".",
+		}, endpoint.WithID("userId", "user", func(c *endpoint.Call, id int64, _ endpoint.None) (endpoint.None, error) {
+			return endpoint.None{}, a.Members.Remove(c.Context(), c.Actor, place.scope, c.Place, id)
 		}))
 	}
 }

@@ -3,6 +3,7 @@ package rest
 import (
 	"net/http"
 
+	"imprimatur/adapters/rest/internal/endpoint"
 	"imprimatur/core"
 	"imprimatur/core/access"
 )
@@ -34,18 +35,18 @@ type projectInput struct {
 }
 
 type projectChange struct {
-	Name           *string              `json:"name,omitempty" example:"World Desk"`
-	DepartmentID   optional[int64]      `json:"departmentId,omitempty" doc:"null means none. Only tenant admins may change it." example:"1"`
-	DefaultLocale  *string              `json:"defaultLocale,omitempty" example:"de"`
-	Locales        *[]string            `json:"locales,omitempty" maxItems:"60" doc:"The present locales in their order, followed by new ones." example:"[\"en\",\"de\",\"fr\",\"ja\"]"`
-	Fallbacks      *map[string][]string `json:"fallbacks,omitempty" doc:"Replaces all fallbacks." example:"{\"de-AT\":[\"de\"]}"`
-	UploadLimit    *int64               `json:"uploadLimit,omitempty" doc:"In bytes." example:"20971520"`
-	AllowedOrigins *[]string            `json:"allowedOrigins,omitempty" maxItems:"50" doc:"Replaces all of them." example:"[\"https://www.example.com\"]"`
+	Name           *string                  `json:"name,omitempty" example:"World Desk"`
+	DepartmentID   endpoint.Optional[int64] `json:"departmentId,omitempty" doc:"null means none. Only tenant admins may change it." example:"1"`
+	DefaultLocale  *string                  `json:"defaultLocale,omitempty" example:"de"`
+	Locales        *[]string                `json:"locales,omitempty" maxItems:"60" doc:"The present locales in their order, followed by new ones." example:"[\"en\",\"de\",\"fr\",\"ja\"]"`
+	Fallbacks      *map[string][]string     `json:"fallbacks,omitempty" doc:"Replaces all fallbacks." example:"{\"de-AT\":[\"de\"]}"`
+	UploadLimit    *int64                   `json:"uploadLimit,omitempty" doc:"In bytes." example:"20971520"`
+	AllowedOrigins *[]string                `json:"allowedOrigins,omitempty" maxItems:"50" doc:"Replaces all of them." example:"[\"https://www.example.com\"]"`
 }
 
 func showProject(p *core.Project) project {
 	out := project{
-		ID: p.ID, UUID: p.UUID, TenantID: p.TenantID, DepartmentID: idOrNull(p.DepartmentID), Name: p.Name,
+		ID: p.ID, UUID: p.UUID, TenantID: p.TenantID, DepartmentID: endpoint.IDOrNull(p.DepartmentID), Name: p.Name,
 		DefaultLocale: p.DefaultLocale, Locales: p.Locales, Fallbacks: p.Fallbacks, UploadLimit: p.UploadLimit, AllowedOrigins: p.AllowedOrigins,
 		CreatedAt: core.FormatTime(p.CreatedAt), UpdatedAt: core.FormatTime(p.UpdatedAt),
 	}
@@ -60,51 +61,51 @@ func showProject(p *core.Project) project {
 
 func (a *API) registerProjects() {
 	const tag, ofTenant, one = "Projects", "/api/tenants/{tenantId}/projects", "/api/projects/{projectId}"
-	handle(a, operation{
-		method: http.MethodGet, path: "/api/projects", id: "listProjects", tag: tag, action: access.SignedIn,
-		title: "List projects", about: "Returns the Projects of all tenants that the caller may see, ordered by id.",
-	}, func(c *call, _ none) (list[project], error) {
-		found, err := a.Organisation.Projects(c.ctx(), c.actor)
-		return listOf(found, showProject), err
+	endpoint.Handle(a.set, endpoint.Operation{
+		Method: http.MethodGet, Path: "/api/projects", ID: "listProjects", Tag: tag, Action: access.SignedIn,
+		Title: "List projects", About: "Returns the Projects of all tenants that the caller may see, ordered by id.",
+	}, func(c *endpoint.Call, _ endpoint.None) (endpoint.List[project], error) {
+		found, err := a.Organisation.Projects(c.Context(), c.Actor)
+		return endpoint.ListOf(found, showProject), err
 	})
-	handle(a, operation{
-		method: http.MethodGet, path: ofTenant, id: "listTenantProjects", tag: tag, action: access.ViewTenant,
-		title: "List a tenant's projects", about: "Returns the Projects that the caller may see, ordered by id.",
-	}, func(c *call, _ none) (list[project], error) {
-		found, err := a.Organisation.TenantProjects(c.ctx(), c.actor, c.place.Tenant.ID)
-		return listOf(found, showProject), err
+	endpoint.Handle(a.set, endpoint.Operation{
+		Method: http.MethodGet, Path: ofTenant, ID: "listTenantProjects", Tag: tag, Action: access.ViewTenant,
+		Title: "List a tenant's projects", About: "Returns the Projects that the caller may see, ordered by id.",
+	}, func(c *endpoint.Call, _ endpoint.None) (endpoint.List[project], error) {
+		found, err := a.Organisation.TenantProjects(c.Context(), c.Actor, c.Place.Tenant.ID)
+		return endpoint.ListOf(found, showProject), err
 	})
-	handle(a, operation{
-		method: http.MethodPost, path: ofTenant, id: "createProject", tag: tag, action: access.CreateProject, idempotent: true,
-		title: "Add a project", about: "Adds an empty Project with a new UUID.", status: http.StatusCreated,
-	}, func(c *call, in projectInput) (project, error) {
-		made, err := a.Organisation.CreateProject(c.ctx(), c.actor, c.place.Tenant.ID, access.ProjectInput(in))
+	endpoint.Handle(a.set, endpoint.Operation{
+		Method: http.MethodPost, Path: ofTenant, ID: "createProject", Tag: tag, Action: access.CreateProject, Idempotent: true,
+		Title: "Add a project", About: "Adds an empty Project with a new UUID.", Status: http.StatusCreated,
+	}, func(c *endpoint.Call, in projectInput) (project, error) {
+		made, err := a.Organisation.CreateProject(c.Context(), c.Actor, c.Place.Tenant.ID, access.ProjectInput(in))
 		if err != nil {
 			return project{}, err
 		}
 		return showProject(made), nil
 	})
-	handle(a, operation{
-		method: http.MethodGet, path: one, id: "getProject", tag: tag, action: access.ViewProject,
-		title: "Read a project", about: "Returns one Project.",
-	}, func(c *call, _ none) (project, error) { return showProject(c.project()), nil })
-	handle(a, operation{
-		method: http.MethodPatch, path: one, id: "updateProject", tag: tag, action: access.UpdateProject,
-		title: "Change a project",
-		about: "Changes the members that the body contains. Locales can be added but not removed, because content refers to them. " +
+	endpoint.Handle(a.set, endpoint.Operation{
+		Method: http.MethodGet, Path: one, ID: "getProject", Tag: tag, Action: access.ViewProject,
+		Title: "Read a project", About: "Returns one Project.",
+	}, func(c *endpoint.Call, _ endpoint.None) (project, error) { return showProject(c.Project()), nil })
+	endpoint.Handle(a.set, endpoint.Operation{
+		Method: http.MethodPatch, Path: one, ID: "updateProject", Tag: tag, Action: access.UpdateProject,
+		Title: "Change a project",
+		About: "Changes the members that the body contains. Locales can be added but not removed, because content refers to them. " +
 			"While the workflow or an open request of the Project uses a custom role of its department, the department cannot change: the status is 409 `in_use`, and the problem lists them.",
-		fails: []core.Kind{core.KindConflict},
+		Fails: []core.Kind{core.KindConflict},
 	}, a.updateProject)
-	handle(a, operation{
-		method: http.MethodDelete, path: one, id: "deleteProject", tag: tag, action: access.DeleteProject,
-		title: "Remove a project", about: "Also removes all its content.",
-	}, func(c *call, _ none) (none, error) {
-		return none{}, a.Organisation.DeleteProject(c.ctx(), c.actor, c.project())
+	endpoint.Handle(a.set, endpoint.Operation{
+		Method: http.MethodDelete, Path: one, ID: "deleteProject", Tag: tag, Action: access.DeleteProject,
+		Title: "Remove a project", About: "Also removes all its content.",
+	}, func(c *endpoint.Call, _ endpoint.None) (endpoint.None, error) {
+		return endpoint.None{}, a.Organisation.DeleteProject(c.Context(), c.Actor, c.Project())
 	})
 }
 
-func (a *API) updateProject(c *call, in projectChange) (project, error) {
-	changed, err := a.Organisation.UpdateProject(c.ctx(), c.actor, c.project(), access.ProjectChange{
+func (a *API) updateProject(c *endpoint.Call, in projectChange) (project, error) {
+	changed, err := a.Organisation.UpdateProject(c.Context(), c.Actor, c.Project(), access.ProjectChange{
 		Name: in.Name, DepartmentID: in.DepartmentID.Optional, DefaultLocale: in.DefaultLocale,
 		Locales: in.Locales, Fallbacks: in.Fallbacks, UploadLimit: in.UploadLimit, AllowedOrigins: in.AllowedOrigins,
 	})

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"imprimatur/adapters/httpx"
+	"imprimatur/adapters/rest/internal/endpoint"
 	"imprimatur/core"
 	"imprimatur/core/access"
 	"imprimatur/core/content"
@@ -63,76 +64,76 @@ func (a *API) registerPublic() {
 		one      = publicBase + "/{slug}"
 		all, own = one + "/entries", one + "/entries/{entryId}"
 	)
-	handleRaw[list[publicCollection]](a, operation{
-		method: http.MethodGet, path: publicBase, id: "listPublicCollections", tag: tag, action: access.ReadPublic, conditional: true,
-		title: "List collections", about: "Returns the collections of the Project with their fields, ordered by slug.",
+	endpoint.HandleRaw[endpoint.List[publicCollection]](a.set, endpoint.Operation{
+		Method: http.MethodGet, Path: publicBase, ID: "listPublicCollections", Tag: tag, Action: access.ReadPublic, Conditional: true,
+		Title: "List collections", About: "Returns the collections of the Project with their fields, ordered by slug.",
 	}, a.listPublicCollections)
-	handleRaw[publicCollection](a, operation{
-		method: http.MethodGet, path: one, id: "getPublicCollection", tag: tag, action: access.ReadPublic, conditional: true,
-		title: "Read a collection", about: "Returns one collection with its fields.",
+	endpoint.HandleRaw[publicCollection](a.set, endpoint.Operation{
+		Method: http.MethodGet, Path: one, ID: "getPublicCollection", Tag: tag, Action: access.ReadPublic, Conditional: true,
+		Title: "Read a collection", About: "Returns one collection with its fields.",
 	}, a.getPublicCollection)
-	handleRead[page[entry]](a, operation{
-		method: http.MethodGet, path: all, id: "listEntries", tag: tag, action: access.ReadPublic, conditional: true, listing: true,
-		title: "List entries",
-		about: "Returns entries of a collection. All conditions in where must hold, and all conditions of at least one group in or. " +
+	endpoint.HandleRead[endpoint.Page[entry]](a.set, endpoint.Operation{
+		Method: http.MethodGet, Path: all, ID: "listEntries", Tag: tag, Action: access.ReadPublic, Conditional: true, Listing: true,
+		Title: "List entries",
+		About: "Returns entries of a collection. All conditions in where must hold, and all conditions of at least one group in or. " +
 			"For each translation group, the list contains the first entry in the fallback chain of the requested locale; filters, sorts and totals apply to these entries. " +
 			"Drafts require a token with allowDrafts.",
 	}, a.listEntries)
-	handleRead[entry](a, operation{
-		method: http.MethodGet, path: own, id: "getEntry", tag: tag, action: access.ReadPublic, conditional: true,
-		title: "Read an entry", about: "Returns one published entry.", query: []*queryParam{timestampsParam},
+	endpoint.HandleRead[entry](a.set, endpoint.Operation{
+		Method: http.MethodGet, Path: own, ID: "getEntry", Tag: tag, Action: access.ReadPublic, Conditional: true,
+		Title: "Read an entry", About: "Returns one published entry.", Query: []*endpoint.QueryParam{endpoint.TimestampsParam},
 	}, a.getEntry)
-	handle(a, operation{
-		method: http.MethodPost, path: all, id: "createEntry", tag: tag, action: access.CreatePublic, versioned: true, idempotent: true,
-		title: "Create an entry", about: "The response to an invalid body lists all errors by field. Approval workflows apply to tokens too: if a workflow governs the Project, published true opens an approval request.",
-		status: http.StatusCreated, fails: []core.Kind{core.KindConflict}, headers: []string{"Location"},
+	endpoint.Handle(a.set, endpoint.Operation{
+		Method: http.MethodPost, Path: all, ID: "createEntry", Tag: tag, Action: access.CreatePublic, Versioned: true, Idempotent: true,
+		Title: "Create an entry", About: "The response to an invalid body lists all errors by field. Approval workflows apply to tokens too: if a workflow governs the Project, published true opens an approval request.",
+		Status: http.StatusCreated, Fails: []core.Kind{core.KindConflict}, Headers: []string{"Location"},
 	}, a.createEntry)
-	handle(a, operation{
-		method: http.MethodPatch, path: own, id: "updateEntry", tag: tag, action: access.UpdatePublic, versioned: true,
-		title: "Change an entry", about: "Replaces the fields that the body contains. null clears a field.",
-		fails: []core.Kind{core.KindConflict},
-	}, withPublicEntry(a, func(c *call, ref entryRef, ifMatch *int64, in entryWrite) (content.Managed, error) {
-		m, err := a.Writer.Update(c.ctx(), c.actor, c.project(), ref.collection, ref.id, ifMatch, content.Write(in))
-		return c.written(in, m, err)
+	endpoint.Handle(a.set, endpoint.Operation{
+		Method: http.MethodPatch, Path: own, ID: "updateEntry", Tag: tag, Action: access.UpdatePublic, Versioned: true,
+		Title: "Change an entry", About: "Replaces the fields that the body contains. null clears a field.",
+		Fails: []core.Kind{core.KindConflict},
+	}, withPublicEntry(a, func(c *endpoint.Call, ref entryRef, ifMatch *int64, in entryWrite) (content.Managed, error) {
+		m, err := a.Writer.Update(c.Context(), c.Actor, c.Project(), ref.collection, ref.id, ifMatch, content.Write(in))
+		return written(c, in, m, err)
 	}))
-	handle(a, operation{
-		method: http.MethodDelete, path: own, id: "deleteEntry", tag: tag, action: access.DeletePublic, versioned: true,
-		title: "Move an entry to the trash", about: "The content API no longer returns the entry. The dashboard API can restore or destroy it.",
-	}, withPublicEntry(a, func(c *call, ref entryRef, ifMatch *int64, _ none) (none, error) {
-		_, err := a.Writer.Trash(c.ctx(), c.actor, c.project(), ref.collection, ref.id, ifMatch)
-		return none{}, err
+	endpoint.Handle(a.set, endpoint.Operation{
+		Method: http.MethodDelete, Path: own, ID: "deleteEntry", Tag: tag, Action: access.DeletePublic, Versioned: true,
+		Title: "Move an entry to the trash", About: "The content API no longer returns the entry. The dashboard API can restore or destroy it.",
+	}, withPublicEntry(a, func(c *endpoint.Call, ref entryRef, ifMatch *int64, _ endpoint.None) (endpoint.None, error) {
+		_, err := a.Writer.Trash(c.Context(), c.Actor, c.Project(), ref.collection, ref.id, ifMatch)
+		return endpoint.None{}, err
 	}))
 }
 
-func (a *API) listPublicCollections(c *call) error {
-	found, err := a.Reader.Collections(c.ctx(), c.project())
+func (a *API) listPublicCollections(c *endpoint.Call) error {
+	found, err := a.Reader.Collections(c.Context(), c.Project())
 	if err != nil {
 		return err
 	}
-	return c.writeTaggedJSON(listOf(found, showPublicCollection))
+	return c.WriteTaggedJSON(endpoint.ListOf(found, showPublicCollection))
 }
 
-func (a *API) getPublicCollection(c *call) error {
+func (a *API) getPublicCollection(c *endpoint.Call) error {
 	found, err := a.publicCollection(c)
 	if err != nil {
 		return err
 	}
-	return c.writeTaggedJSON(showPublicCollection(found))
+	return c.WriteTaggedJSON(showPublicCollection(found))
 }
 
-func (a *API) publicCollection(c *call) (*core.Collection, error) {
-	return a.Reader.Collection(c.ctx(), c.project(), c.r.PathValue("slug"))
+func (a *API) publicCollection(c *endpoint.Call) (*core.Collection, error) {
+	return a.Reader.Collection(c.Context(), c.Project(), c.Request.PathValue("slug"))
 }
 
 // listEntries returns the response with the entries encoded by the use case.
-func (a *API) listEntries(c *call) (*found, error) {
-	q := c.list.query
-	q.Collection = c.r.PathValue("slug")
-	listing, err := a.Reader.Prepare(c.ctx(), c.project(), c.actor.Token.AllowDrafts, q)
+func (a *API) listEntries(c *endpoint.Call) (*endpoint.Answer, error) {
+	q := c.Query
+	q.Collection = c.Request.PathValue("slug")
+	listing, err := a.Reader.Prepare(c.Context(), c.Project(), c.Actor.Token.AllowDrafts, q)
 	if err != nil {
 		return nil, err
 	}
-	page, total, err := readPage(c.ctx(), listing, q.Total)
+	page, total, err := readPage(c.Context(), listing, q.Total)
 	if err != nil {
 		return nil, err
 	}
@@ -140,7 +141,7 @@ func (a *API) listEntries(c *call) (*found, error) {
 	// The digest of the entries replaces their bytes in the hash, because it is computed
 	// once per page.
 	tag := httpx.ContentETag(append(append(make([]byte, 0, maxMeta), page.Digest[:]...), meta...))
-	return newFound(`{"data":[`, page.JSON, meta, tag), nil
+	return endpoint.NewAnswer(`{"data":[`, page.JSON, meta, tag), nil
 }
 
 // readPage reads a page, and the total number of entries if counted.
@@ -167,31 +168,31 @@ func appendMeta(b []byte, page *content.Page, total *int64) []byte {
 	return append(b, `}}`...)
 }
 
-func (a *API) getEntry(c *call) (*found, error) {
-	timestamps, err := c.bool("timestamps")
+func (a *API) getEntry(c *endpoint.Call) (*endpoint.Answer, error) {
+	timestamps, err := c.Bool("timestamps")
 	if err != nil {
 		return nil, err
 	}
-	id, err := c.id("entryId", "entry")
+	id, err := c.ID("entryId", "entry")
 	if err != nil {
 		return nil, err
 	}
-	entry, err := a.Reader.Entry(c.ctx(), c.project(), c.r.PathValue("slug"), id, timestamps)
+	entry, err := a.Reader.Entry(c.Context(), c.Project(), c.Request.PathValue("slug"), id, timestamps)
 	if err != nil {
 		return nil, err
 	}
-	return newFound("", entry.JSON, nil, httpx.ContentETag(entry.JSON)), nil
+	return endpoint.NewAnswer("", entry.JSON, nil, httpx.ContentETag(entry.JSON)), nil
 }
 
-func (a *API) createEntry(c *call, in entryWrite) (content.Managed, error) {
+func (a *API) createEntry(c *endpoint.Call, in entryWrite) (content.Managed, error) {
 	target, err := a.publicCollection(c)
 	if err != nil {
 		return content.Managed{}, err
 	}
-	m, err := a.Writer.Create(c.ctx(), c.actor, c.project(), target.ID, content.Write(in))
-	made, err := c.written(in, m, err)
+	m, err := a.Writer.Create(c.Context(), c.Actor, c.Project(), target.ID, content.Write(in))
+	made, err := written(c, in, m, err)
 	if err == nil {
-		c.w.Header().Set("Location", c.r.URL.EscapedPath()+"/"+strconv.FormatInt(made.ID, 10))
+		c.Writer.Header().Set("Location", c.Request.URL.EscapedPath()+"/"+strconv.FormatInt(made.ID, 10))
 	}
 	return made, err
 }
@@ -199,16 +200,16 @@ func (a *API) createEntry(c *call, in entryWrite) (content.Managed, error) {
 // written returns the response to a write by a token. For a token without the ability
 // read, the response contains only the fields that its body contained, and errors contain
 // only such values. Otherwise an empty change would reveal a draft.
-func (c *call) written(in entryWrite, m *content.Managed, err error) (content.Managed, error) {
-	reads := c.actor.Token.Can(core.AbilityRead)
-	drafts := reads && c.actor.Token.AllowDrafts
+func written(c *endpoint.Call, in entryWrite, m *content.Managed, err error) (content.Managed, error) {
+	reads := c.Actor.Token.Can(core.AbilityRead)
+	drafts := reads && c.Actor.Token.AllowDrafts
 	switch {
 	case err != nil && !drafts:
 		return content.Managed{}, core.WithoutValues(err, func(location string) bool { return !in.names(location) })
 	case err == nil && (!reads || m.ShowsDraft() && !drafts):
 		m = m.Only(in.Fields)
 	}
-	return c.managed(m, err)
+	return managedTo(c)(m, err)
 }
 
 // names reports whether the location of an error is in the body.
@@ -224,23 +225,23 @@ func (in entryWrite) names(location string) bool {
 
 // withPublicEntry reads the collection slug, the entry and the If-Match header of a
 // change in the content API.
-func withPublicEntry[B, A any](a *API, do func(c *call, ref entryRef, ifMatch *int64, body B) (A, error)) func(*call, B) (A, error) {
-	return func(c *call, body B) (A, error) {
+func withPublicEntry[B, A any](a *API, do func(c *endpoint.Call, ref entryRef, ifMatch *int64, body B) (A, error)) func(*endpoint.Call, B) (A, error) {
+	return func(c *endpoint.Call, body B) (A, error) {
 		var nothing A
 		in, err := a.publicCollection(c)
 		if err != nil {
 			return nothing, err
 		}
-		id, err := c.id("entryId", "entry")
+		id, err := c.ID("entryId", "entry")
 		if err != nil {
 			return nothing, err
 		}
-		match, err := httpx.IfMatch(c.r)
+		match, err := httpx.IfMatch(c.Request)
 		if err != nil {
 			return nothing, err
 		}
 		ref := entryRef{in.ID, id}
-		ifMatch, err := match.Version(func() (int64, []string, error) { return c.readUnder(match, ref) })
+		ifMatch, err := match.Version(func() (int64, []string, error) { return a.readUnder(c, match, ref) })
 		if err != nil {
 			return nothing, err
 		}
@@ -251,8 +252,8 @@ func withPublicEntry[B, A any](a *API, do func(c *call, ref entryRef, ifMatch *i
 // readUnder returns the version of an entry and, as far as match needs them, the entity
 // tags of its read responses. It reads the version first: a concurrent write then makes
 // the version stale, and the tags never belong to an older version.
-func (c *call) readUnder(match httpx.Match, ref entryRef) (version int64, tags []string, err error) {
-	m, err := c.api.Manager.Entry(c.ctx(), c.project(), ref.collection, ref.id)
+func (a *API) readUnder(c *endpoint.Call, match httpx.Match, ref entryRef) (version int64, tags []string, err error) {
+	m, err := a.Manager.Entry(c.Context(), c.Project(), ref.collection, ref.id)
 	if err != nil {
 		return 0, nil, err
 	}
@@ -260,7 +261,7 @@ func (c *call) readUnder(match httpx.Match, ref entryRef) (version int64, tags [
 		return version, nil, nil
 	}
 	for _, timestamps := range []bool{false, true} {
-		entry, err := c.api.Reader.StoredEntry(c.ctx(), c.project(), c.r.PathValue("slug"), ref.id, timestamps)
+		entry, err := a.Reader.StoredEntry(c.Context(), c.Project(), c.Request.PathValue("slug"), ref.id, timestamps)
 		switch {
 		case errors.Is(err, core.ErrNotFound): // not published
 			return version, nil, nil
@@ -270,15 +271,4 @@ func (c *call) readUnder(match httpx.Match, ref entryRef) (version int64, tags [
 		tags = append(tags, httpx.ContentETag(entry.JSON))
 	}
 	return version, tags, nil
-}
-
-// writeTaggedJSON writes v as the response to a read, with the entity tag of its bytes.
-func (c *call) writeTaggedJSON(v any) error {
-	b := getBuffer()
-	defer putBuffer(b)
-	if err := encode(b, v); err != nil {
-		return err
-	}
-	c.writeTagged(b.Bytes())
-	return nil
 }

@@ -4,6 +4,7 @@ import (
 	"net"
 	"net/http"
 
+	"imprimatur/adapters/rest/internal/endpoint"
 	"imprimatur/core"
 	"imprimatur/core/access"
 )
@@ -50,59 +51,59 @@ type grant struct {
 func showSession(actor core.Actor) session {
 	u := actor.User
 	return session{
-		ID: u.ID, Email: u.Email, Name: u.Name, TenantID: idOrNull(u.TenantID), SuperAdmin: u.SuperAdmin,
-		Roles: each(actor.Grants, func(g core.Grant) grant {
-			return grant{Role: g.Role, TenantID: g.TenantID, DepartmentID: idOrNull(g.DepartmentID), ProjectID: idOrNull(g.ProjectID)}
+		ID: u.ID, Email: u.Email, Name: u.Name, TenantID: endpoint.IDOrNull(u.TenantID), SuperAdmin: u.SuperAdmin,
+		Roles: endpoint.Each(actor.Grants, func(g core.Grant) grant {
+			return grant{Role: g.Role, TenantID: g.TenantID, DepartmentID: endpoint.IDOrNull(g.DepartmentID), ProjectID: endpoint.IDOrNull(g.ProjectID)}
 		}),
-		CustomRoles: each(actor.CustomRoles, func(r core.CustomRole) int64 { return r.ID }),
+		CustomRoles: endpoint.Each(actor.CustomRoles, func(r core.CustomRole) int64 { return r.ID }),
 	}
 }
 
 func (a *API) registerSession() {
 	const path = "/api/session"
-	handle(a, operation{
-		method: http.MethodPost, path: path, id: "signIn", tag: "Session", action: anonymous,
-		title: "Sign in",
-		about: "Returns the user and sets the session cookie. Every sign-in creates a new session id. " +
+	endpoint.Handle(a.set, endpoint.Operation{
+		Method: http.MethodPost, Path: path, ID: "signIn", Tag: "Session", Action: endpoint.Anonymous,
+		Title: "Sign in",
+		About: "Returns the user and sets the session cookie. Every sign-in creates a new session id. " +
 			"A session expires after twelve hours. After ten failures in fifteen minutes, for one account or from one address, " +
 			"further attempts are rejected until the fifteen minutes have passed.",
-		fails:   []core.Kind{core.KindUnauthenticated, core.KindForbidden, core.KindTooManyRequests},
-		headers: []string{"Set-Cookie"},
+		Fails:   []core.Kind{core.KindUnauthenticated, core.KindForbidden, core.KindTooManyRequests},
+		Headers: []string{"Set-Cookie"},
 	}, a.signIn)
-	handle(a, operation{
-		method: http.MethodGet, path: path, id: "whoAmI", tag: "Session", action: access.SignedIn,
-		title: "Read the session", about: "Returns the signed-in user with all current roles.",
-	}, func(c *call, _ none) (session, error) { return showSession(c.actor), nil })
-	handle(a, operation{
-		method: http.MethodDelete, path: path, id: "signOut", tag: "Session", action: access.SignedIn,
-		title: "Sign out", about: "Ends the session immediately and deletes the cookie.", headers: []string{"Set-Cookie"},
+	endpoint.Handle(a.set, endpoint.Operation{
+		Method: http.MethodGet, Path: path, ID: "whoAmI", Tag: "Session", Action: access.SignedIn,
+		Title: "Read the session", About: "Returns the signed-in user with all current roles.",
+	}, func(c *endpoint.Call, _ endpoint.None) (session, error) { return showSession(c.Actor), nil })
+	endpoint.Handle(a.set, endpoint.Operation{
+		Method: http.MethodDelete, Path: path, ID: "signOut", Tag: "Session", Action: access.SignedIn,
+		Title: "Sign out", About: "Ends the session immediately and deletes the cookie.", Headers: []string{"Set-Cookie"},
 	}, a.signOut)
 }
 
-func (a *API) signIn(c *call, in credentials) (session, error) {
-	previous, err := a.Gateway.SignIn(c.r)
+func (a *API) signIn(c *endpoint.Call, in credentials) (session, error) {
+	previous, err := a.Gateway.SignIn(c.Request)
 	if err != nil {
 		return session{}, err
 	}
 	if err := in.check(); err != nil {
 		return session{}, err
 	}
-	address, _, _ := net.SplitHostPort(c.r.RemoteAddr)
-	id, actor, err := a.Sessions.SignIn(c.ctx(), access.SignIn{
+	address, _, _ := net.SplitHostPort(c.Request.RemoteAddr)
+	id, actor, err := a.Sessions.SignIn(c.Context(), access.SignIn{
 		Email: in.Email, Password: in.Password, Address: address, Previous: previous,
 	})
 	if err != nil {
 		return session{}, err
 	}
-	a.Cookies.Set(c.w, id, access.SessionLifetime)
+	a.Cookies.Set(c.Writer, id, access.SessionLifetime)
 	return showSession(actor), nil
 }
 
-func (a *API) signOut(c *call, _ none) (none, error) {
-	id, _ := a.Cookies.Read(c.r)
-	if err := a.Sessions.SignOut(c.ctx(), c.actor, id); err != nil {
-		return none{}, err
+func (a *API) signOut(c *endpoint.Call, _ endpoint.None) (endpoint.None, error) {
+	id, _ := a.Cookies.Read(c.Request)
+	if err := a.Sessions.SignOut(c.Context(), c.Actor, id); err != nil {
+		return endpoint.None{}, err
 	}
-	a.Cookies.Clear(c.w)
-	return none{}, nil
+	a.Cookies.Clear(c.Writer)
+	return endpoint.None{}, nil
 }

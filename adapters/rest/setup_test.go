@@ -106,7 +106,7 @@ type witness struct {
 	t testing.TB
 }
 
-func (s witness) Finish(ctx context.Context, claim ports.IdempotencyClaim, answer ports.Answer) error {
+func (s witness) Finish(ctx context.Context, claim core.IdempotencyClaim, answer ports.Answer) error {
 	if answer.Status < http.StatusBadRequest {
 		_, known, err := s.Begin(ctx, claim.Key, [32]byte{}, -time.Second)
 		assert.NoError(s.t, err)
@@ -130,16 +130,15 @@ func setup(t testing.TB) *world {
 	entries := &countedEntries{EntryReader: stores.Entries}
 	reader := content.NewReader(entries, schemas, stores.Media, files, content.WithCache(reads))
 	gate := approval.NewGate(clock, nil)
-	desk := approval.Deps{Stores: stores, Tx: store, Publisher: content.NewReleaser(clock), Clock: clock}
 	blobs, err := blobstore.Open(context.Background(), "mem://")
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, blobs.Close()) })
-	library := media.NewLibrary(media.Deps{Stores: stores, Tx: store, Blobs: blobs, Imager: shrinker{}, Clock: clock})
+	library := media.NewLibrary(stores, store, blobs, shrinker{}, clock)
 	limiters := httpx.NewLimiters(1, 1)
 	api := rest.New(rest.Deps{
 		Gateway:      httpx.NewGateway(authenticator, limiter, httpx.DefaultBudget, cookies),
 		Cookies:      cookies,
-		Authorizer:   access.NewAuthorizer(schemas, stores),
+		Authorizer:   access.NewAuthorizer(stores, schemas),
 		Sessions:     access.NewSessions(stores, store, hasher, clock),
 		Schemas:      schemas,
 		Tokens:       access.NewTokens(stores, store, clock, usage),
@@ -147,11 +146,11 @@ func setup(t testing.TB) *world {
 		Members:      access.NewMembers(stores, store),
 		Users:        access.NewUsers(stores, store, hasher, clock),
 		Reader:       reader,
-		Writer:       content.NewWriter(store, stores, gate, hasher, clock),
+		Writer:       content.NewWriter(stores, store, gate, hasher, clock),
 		Manager:      content.NewManager(stores, gate, reader),
-		Collections:  content.NewCollections(store, stores, gate, clock),
-		Workflows:    approval.NewWorkflows(desk),
-		Reviews:      approval.NewReviews(desk),
+		Collections:  content.NewCollections(stores, store, gate, clock),
+		Workflows:    approval.NewWorkflows(stores, store, clock),
+		Reviews:      approval.NewReviews(stores, store, content.NewReleaser(clock), clock, nil),
 		Inbox:        approval.NewInbox(stores),
 		Idempotency:  witness{stores.Idempotency, t},
 		Media:        library,

@@ -3,6 +3,7 @@ package rest
 import (
 	"net/http"
 
+	"imprimatur/adapters/rest/internal/endpoint"
 	"imprimatur/core"
 	"imprimatur/core/access"
 )
@@ -29,44 +30,44 @@ func showTenant(t core.Tenant) tenant {
 
 func (a *API) registerTenants() {
 	const tag, all, one = "Tenants", "/api/tenants", "/api/tenants/{tenantId}"
-	handle(a, operation{
-		method: http.MethodGet, path: all, id: "listTenants", tag: tag, action: access.SignedIn,
-		title: "List tenants", about: "Returns the tenants that the caller may see, ordered by id.",
-	}, func(c *call, _ none) (list[tenant], error) {
-		found, err := a.Organisation.Tenants(c.ctx(), c.actor)
-		return listOf(found, showTenant), err
+	endpoint.Handle(a.set, endpoint.Operation{
+		Method: http.MethodGet, Path: all, ID: "listTenants", Tag: tag, Action: access.SignedIn,
+		Title: "List tenants", About: "Returns the tenants that the caller may see, ordered by id.",
+	}, func(c *endpoint.Call, _ endpoint.None) (endpoint.List[tenant], error) {
+		found, err := a.Organisation.Tenants(c.Context(), c.Actor)
+		return endpoint.ListOf(found, showTenant), err
 	})
-	handle(a, operation{
-		method: http.MethodPost, path: all, id: "createTenant", tag: tag, action: access.CreateTenant, idempotent: true,
-		title: "Add a tenant", about: "Adds an empty organisation.", status: http.StatusCreated,
-	}, func(c *call, in tenantInput) (tenant, error) {
-		made, err := a.Organisation.CreateTenant(c.ctx(), c.actor, access.TenantInput(in))
+	endpoint.Handle(a.set, endpoint.Operation{
+		Method: http.MethodPost, Path: all, ID: "createTenant", Tag: tag, Action: access.CreateTenant, Idempotent: true,
+		Title: "Add a tenant", About: "Adds an empty organisation.", Status: http.StatusCreated,
+	}, func(c *endpoint.Call, in tenantInput) (tenant, error) {
+		made, err := a.Organisation.CreateTenant(c.Context(), c.Actor, access.TenantInput(in))
 		return showTenant(made), err
 	})
-	handle(a, operation{
-		method: http.MethodGet, path: one, id: "getTenant", tag: tag, action: access.ViewTenant,
-		title: "Read a tenant", about: "Returns one tenant.",
-	}, func(c *call, _ none) (tenant, error) { return showTenant(c.place.Tenant), nil })
-	handle(a, operation{
-		method: http.MethodPatch, path: one, id: "updateTenant", tag: tag, action: access.UpdateTenant,
-		title: "Change a tenant", about: "Changes the members that the body contains.",
-	}, func(c *call, in tenantChange) (tenant, error) {
-		changed, err := a.Organisation.UpdateTenant(c.ctx(), c.actor, c.place.Tenant.ID, access.TenantChange(in))
+	endpoint.Handle(a.set, endpoint.Operation{
+		Method: http.MethodGet, Path: one, ID: "getTenant", Tag: tag, Action: access.ViewTenant,
+		Title: "Read a tenant", About: "Returns one tenant.",
+	}, func(c *endpoint.Call, _ endpoint.None) (tenant, error) { return showTenant(c.Place.Tenant), nil })
+	endpoint.Handle(a.set, endpoint.Operation{
+		Method: http.MethodPatch, Path: one, ID: "updateTenant", Tag: tag, Action: access.UpdateTenant,
+		Title: "Change a tenant", About: "Changes the members that the body contains.",
+	}, func(c *endpoint.Call, in tenantChange) (tenant, error) {
+		changed, err := a.Organisation.UpdateTenant(c.Context(), c.Actor, c.Place.Tenant.ID, access.TenantChange(in))
 		return showTenant(changed), err
 	})
-	handle(a, operation{
-		method: http.MethodDelete, path: one, id: "deleteTenant", tag: tag, action: access.DeleteTenant,
-		title: "Remove a tenant", about: "Only an empty tenant can be removed.", fails: []core.Kind{core.KindConflict},
-		target: func(c *call) (access.Target, error) {
+	endpoint.Handle(a.set, endpoint.Operation{
+		Method: http.MethodDelete, Path: one, ID: "deleteTenant", Tag: tag, Action: access.DeleteTenant,
+		Title: "Remove a tenant", About: "Only an empty tenant can be removed.", Fails: []core.Kind{core.KindConflict},
+		Target: func(c *endpoint.Call) (access.Target, error) {
 			// A caller that may not see the tenant must get 404, not 403.
-			_, err := a.Authorizer.Authorize(c.ctx(), c.actor, access.ViewTenant, pathTarget(c.r))
-			return pathTarget(c.r), err
+			_, err := a.Authorizer.Authorize(c.Context(), c.Actor, access.ViewTenant, endpoint.PathTarget(c.Request))
+			return endpoint.PathTarget(c.Request), err
 		},
-	}, func(c *call, _ none) (none, error) {
-		id, err := c.id("tenantId", "tenant")
+	}, func(c *endpoint.Call, _ endpoint.None) (endpoint.None, error) {
+		id, err := c.ID("tenantId", "tenant")
 		if err != nil {
-			return none{}, err
+			return endpoint.None{}, err
 		}
-		return none{}, a.Organisation.DeleteTenant(c.ctx(), c.actor, id)
+		return endpoint.None{}, a.Organisation.DeleteTenant(c.Context(), c.Actor, id)
 	})
 }

@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"time"
 
+	"imprimatur/adapters/rest/internal/endpoint"
 	"imprimatur/core"
 	"imprimatur/core/access"
 )
@@ -35,66 +36,66 @@ type tokenInput struct {
 }
 
 type tokenChange struct {
-	Name        *string             `json:"name,omitempty" example:"Website"`
-	Abilities   *[]core.Ability     `json:"abilities,omitempty" minItems:"1" doc:"Replaces all abilities." example:"[\"read\",\"create\"]"`
-	AllowDrafts *bool               `json:"allowDrafts,omitempty" example:"true"`
-	RateLimit   optional[int]       `json:"rateLimit,omitempty" minimum:"0" doc:"null means the default of the service, 0 means no limit." example:"1200"`
-	ExpiresAt   optional[time.Time] `json:"expiresAt,omitempty" doc:"null means never." example:"2028-01-01T00:00:00.000Z"`
+	Name        *string                      `json:"name,omitempty" example:"Website"`
+	Abilities   *[]core.Ability              `json:"abilities,omitempty" minItems:"1" doc:"Replaces all abilities." example:"[\"read\",\"create\"]"`
+	AllowDrafts *bool                        `json:"allowDrafts,omitempty" example:"true"`
+	RateLimit   endpoint.Optional[int]       `json:"rateLimit,omitempty" minimum:"0" doc:"null means the default of the service, 0 means no limit." example:"1200"`
+	ExpiresAt   endpoint.Optional[time.Time] `json:"expiresAt,omitempty" doc:"null means never." example:"2028-01-01T00:00:00.000Z"`
 }
 
 func showToken(t core.Token) token {
 	return token{
 		ID: t.ID, ProjectID: t.ProjectID, Name: t.Name, Hint: t.Hint,
-		Abilities: each(t.Abilities, func(ability core.Ability) core.Ability { return ability }), AllowDrafts: t.AllowDrafts, RateLimit: t.RateLimit,
-		ExpiresAt: stamp(t.ExpiresAt), LastUsedAt: stamp(t.LastUsedAt), RevokedAt: stamp(t.RevokedAt),
-		CreatedBy: idOrNull(t.CreatedBy), CreatedAt: core.FormatTime(t.CreatedAt),
+		Abilities: endpoint.Each(t.Abilities, func(ability core.Ability) core.Ability { return ability }), AllowDrafts: t.AllowDrafts, RateLimit: t.RateLimit,
+		ExpiresAt: endpoint.Stamp(t.ExpiresAt), LastUsedAt: endpoint.Stamp(t.LastUsedAt), RevokedAt: endpoint.Stamp(t.RevokedAt),
+		CreatedBy: endpoint.IDOrNull(t.CreatedBy), CreatedAt: core.FormatTime(t.CreatedAt),
 	}
 }
 
 func (a *API) registerTokens() {
 	const tag, all, one = "Tokens", "/api/projects/{projectId}/tokens", "/api/projects/{projectId}/tokens/{tokenId}"
-	handle(a, operation{
-		method: http.MethodGet, path: all, id: "listTokens", tag: tag, action: access.ManageTokens,
-		title: "List a project's tokens", about: "Returns all tokens without their secrets, including revoked ones, ordered by id.",
-	}, func(c *call, _ none) (list[token], error) {
-		found, err := a.Tokens.List(c.ctx(), c.project())
-		return listOf(found, showToken), err
+	endpoint.Handle(a.set, endpoint.Operation{
+		Method: http.MethodGet, Path: all, ID: "listTokens", Tag: tag, Action: access.ManageTokens,
+		Title: "List a project's tokens", About: "Returns all tokens without their secrets, including revoked ones, ordered by id.",
+	}, func(c *endpoint.Call, _ endpoint.None) (endpoint.List[token], error) {
+		found, err := a.Tokens.List(c.Context(), c.Project())
+		return endpoint.ListOf(found, showToken), err
 	})
-	handle(a, operation{
-		method: http.MethodPost, path: all, id: "createToken", tag: tag, action: access.ManageTokens, idempotent: true,
-		title: "Create a token", about: "This response is the only one that contains the secret.", status: http.StatusCreated,
-	}, func(c *call, in tokenInput) (token, error) {
-		made, secret, err := a.Tokens.Create(c.ctx(), c.actor, c.project(), access.TokenInput(in))
+	endpoint.Handle(a.set, endpoint.Operation{
+		Method: http.MethodPost, Path: all, ID: "createToken", Tag: tag, Action: access.ManageTokens, Idempotent: true,
+		Title: "Create a token", About: "This response is the only one that contains the secret.", Status: http.StatusCreated,
+	}, func(c *endpoint.Call, in tokenInput) (token, error) {
+		made, secret, err := a.Tokens.Create(c.Context(), c.Actor, c.Project(), access.TokenInput(in))
 		shown := showToken(made)
 		shown.Secret = secret
 		return shown, err
 	})
-	handle(a, operation{
-		method: http.MethodGet, path: one, id: "getToken", tag: tag, action: access.ManageTokens,
-		title: "Read a token", about: "Returns one token without its secret.",
-	}, withToken(func(c *call, id int64, _ none) (token, error) {
-		found, err := a.Tokens.Token(c.ctx(), c.project(), id)
+	endpoint.Handle(a.set, endpoint.Operation{
+		Method: http.MethodGet, Path: one, ID: "getToken", Tag: tag, Action: access.ManageTokens,
+		Title: "Read a token", About: "Returns one token without its secret.",
+	}, withToken(func(c *endpoint.Call, id int64, _ endpoint.None) (token, error) {
+		found, err := a.Tokens.Token(c.Context(), c.Project(), id)
 		return showToken(found), err
 	}))
-	handle(a, operation{
-		method: http.MethodPatch, path: one, id: "updateToken", tag: tag, action: access.ManageTokens,
-		title: "Change a token", about: "Changes the members that the body contains. A revoked token cannot be changed.",
-		fails: []core.Kind{core.KindConflict},
-	}, withToken(func(c *call, id int64, in tokenChange) (token, error) {
-		changed, err := a.Tokens.Update(c.ctx(), c.actor, c.project(), id, access.TokenChange{
+	endpoint.Handle(a.set, endpoint.Operation{
+		Method: http.MethodPatch, Path: one, ID: "updateToken", Tag: tag, Action: access.ManageTokens,
+		Title: "Change a token", About: "Changes the members that the body contains. A revoked token cannot be changed.",
+		Fails: []core.Kind{core.KindConflict},
+	}, withToken(func(c *endpoint.Call, id int64, in tokenChange) (token, error) {
+		changed, err := a.Tokens.Update(c.Context(), c.Actor, c.Project(), id, access.TokenChange{
 			Name: in.Name, Abilities: in.Abilities, AllowDrafts: in.AllowDrafts,
 			RateLimit: in.RateLimit.Optional, ExpiresAt: in.ExpiresAt.Optional,
 		})
 		return showToken(changed), err
 	}))
-	handle(a, operation{
-		method: http.MethodDelete, path: one, id: "revokeToken", tag: tag, action: access.ManageTokens,
-		title: "Revoke a token", about: "Revokes the token permanently, on all processes within one second. Repeating the request changes nothing.",
-	}, withToken(func(c *call, id int64, _ none) (none, error) {
-		return none{}, a.Tokens.Revoke(c.ctx(), c.actor, c.project(), id)
+	endpoint.Handle(a.set, endpoint.Operation{
+		Method: http.MethodDelete, Path: one, ID: "revokeToken", Tag: tag, Action: access.ManageTokens,
+		Title: "Revoke a token", About: "Revokes the token permanently, on all processes within one second. Repeating the request changes nothing.",
+	}, withToken(func(c *endpoint.Call, id int64, _ endpoint.None) (endpoint.None, error) {
+		return endpoint.None{}, a.Tokens.Revoke(c.Context(), c.Actor, c.Project(), id)
 	}))
 }
 
-func withToken[B, A any](do func(c *call, id int64, body B) (A, error)) func(*call, B) (A, error) {
-	return withID("tokenId", "token", do)
+func withToken[B, A any](do func(c *endpoint.Call, id int64, body B) (A, error)) func(*endpoint.Call, B) (A, error) {
+	return endpoint.WithID("tokenId", "token", do)
 }

@@ -3,6 +3,7 @@ package rest
 import (
 	"net/http"
 
+	"imprimatur/adapters/rest/internal/endpoint"
 	"imprimatur/core"
 	"imprimatur/core/access"
 )
@@ -41,7 +42,7 @@ type passwordChange struct {
 
 func showUser(u core.User) user {
 	return user{
-		ID: u.ID, Email: u.Email, Name: u.Name, TenantID: idOrNull(u.TenantID), SuperAdmin: u.SuperAdmin, Active: u.Active,
+		ID: u.ID, Email: u.Email, Name: u.Name, TenantID: endpoint.IDOrNull(u.TenantID), SuperAdmin: u.SuperAdmin, Active: u.Active,
 		CreatedAt: core.FormatTime(u.CreatedAt), UpdatedAt: core.FormatTime(u.UpdatedAt),
 	}
 }
@@ -49,62 +50,62 @@ func showUser(u core.User) user {
 func (a *API) registerUsers() {
 	const tag, all, one = "Users", "/api/users", "/api/users/{userId}"
 	const accountAccess = " Users have access to their own account, tenant admins to the accounts that their tenant manages, super admins to all accounts."
-	handle(a, operation{
-		method: http.MethodGet, path: all, id: "listUsers", tag: tag, action: access.ListUsers,
-		title: "List accounts", about: "Returns the accounts that the tenant tenantId manages, ordered by id. Without tenantId, super admins get all accounts.",
-		query: []*queryParam{tenantParam, offsetParam, limitParam}, fails: []core.Kind{core.KindBadRequest},
-		target: func(c *call) (access.Target, error) {
-			id, err := c.int("tenantId")
+	endpoint.Handle(a.set, endpoint.Operation{
+		Method: http.MethodGet, Path: all, ID: "listUsers", Tag: tag, Action: access.ListUsers,
+		Title: "List accounts", About: "Returns the accounts that the tenant tenantId manages, ordered by id. Without tenantId, super admins get all accounts.",
+		Query: []*endpoint.QueryParam{endpoint.TenantParam, endpoint.OffsetParam, endpoint.LimitParam}, Fails: []core.Kind{core.KindBadRequest},
+		Target: func(c *endpoint.Call) (access.Target, error) {
+			id, err := c.Int("tenantId")
 			return tenantTarget(id), err
 		},
 	}, a.listUsers)
-	handle(a, operation{
-		method: http.MethodPost, path: all, id: "createUser", tag: tag, action: access.CreateUser, idempotent: true,
-		title: "Add an account", about: "Adds an active account that the tenant tenantId manages.",
-		status: http.StatusCreated, fails: []core.Kind{core.KindConflict},
-		target: func(c *call) (access.Target, error) { return tenantTarget(c.body.(*userInput).TenantID), nil },
-	}, func(c *call, in userInput) (user, error) {
-		made, err := a.Users.Create(c.ctx(), c.actor, c.place.Tenant.ID, access.UserInput{
+	endpoint.Handle(a.set, endpoint.Operation{
+		Method: http.MethodPost, Path: all, ID: "createUser", Tag: tag, Action: access.CreateUser, Idempotent: true,
+		Title: "Add an account", About: "Adds an active account that the tenant tenantId manages.",
+		Status: http.StatusCreated, Fails: []core.Kind{core.KindConflict},
+		Target: func(c *endpoint.Call) (access.Target, error) { return tenantTarget(c.Body.(*userInput).TenantID), nil },
+	}, func(c *endpoint.Call, in userInput) (user, error) {
+		made, err := a.Users.Create(c.Context(), c.Actor, c.Place.Tenant.ID, access.UserInput{
 			Email: in.Email, Name: in.Name, Password: in.Password, SuperAdmin: in.SuperAdmin,
 		})
 		return showUser(made), err
 	})
-	handle(a, operation{
-		method: http.MethodGet, path: one, id: "getUser", tag: tag, action: access.SignedIn,
-		title: "Read an account", about: "Returns one account." + accountAccess, fails: []core.Kind{core.KindNotFound},
-	}, withID("userId", "user", func(c *call, id int64, _ none) (user, error) {
-		found, err := a.Users.User(c.ctx(), c.actor, id)
+	endpoint.Handle(a.set, endpoint.Operation{
+		Method: http.MethodGet, Path: one, ID: "getUser", Tag: tag, Action: access.SignedIn,
+		Title: "Read an account", About: "Returns one account." + accountAccess, Fails: []core.Kind{core.KindNotFound},
+	}, endpoint.WithID("userId", "user", func(c *endpoint.Call, id int64, _ endpoint.None) (user, error) {
+		found, err := a.Users.User(c.Context(), c.Actor, id)
 		return showUser(found), err
 	}))
-	handle(a, operation{
-		method: http.MethodPatch, path: one, id: "updateUser", tag: tag, action: access.SignedIn,
-		title: "Change an account",
-		about: "Changes the members that the body contains. Users may change only their own name; all other members need an admin." + accountAccess,
-		fails: []core.Kind{core.KindForbidden, core.KindNotFound, core.KindConflict},
-	}, withID("userId", "user", func(c *call, id int64, in userChange) (user, error) {
-		changed, err := a.Users.Update(c.ctx(), c.actor, id, access.UserChange(in))
+	endpoint.Handle(a.set, endpoint.Operation{
+		Method: http.MethodPatch, Path: one, ID: "updateUser", Tag: tag, Action: access.SignedIn,
+		Title: "Change an account",
+		About: "Changes the members that the body contains. Users may change only their own name; all other members need an admin." + accountAccess,
+		Fails: []core.Kind{core.KindForbidden, core.KindNotFound, core.KindConflict},
+	}, endpoint.WithID("userId", "user", func(c *endpoint.Call, id int64, in userChange) (user, error) {
+		changed, err := a.Users.Update(c.Context(), c.Actor, id, access.UserChange(in))
 		return showUser(changed), err
 	}))
-	handle(a, operation{
-		method: http.MethodPut, path: one + "/password", id: "setPassword", tag: tag, action: access.SignedIn,
-		title: "Set a password", about: "Sets the password and ends all sessions of the account, including the current one." + accountAccess,
-		fails: []core.Kind{core.KindForbidden, core.KindNotFound},
-	}, withID("userId", "user", func(c *call, id int64, in passwordChange) (none, error) {
-		return none{}, a.Users.SetPassword(c.ctx(), c.actor, id, access.PasswordChange(in))
+	endpoint.Handle(a.set, endpoint.Operation{
+		Method: http.MethodPut, Path: one + "/password", ID: "setPassword", Tag: tag, Action: access.SignedIn,
+		Title: "Set a password", About: "Sets the password and ends all sessions of the account, including the current one." + accountAccess,
+		Fails: []core.Kind{core.KindForbidden, core.KindNotFound},
+	}, endpoint.WithID("userId", "user", func(c *endpoint.Call, id int64, in passwordChange) (endpoint.None, error) {
+		return endpoint.None{}, a.Users.SetPassword(c.Context(), c.Actor, id, access.PasswordChange(in))
 	}))
 }
 
-func (a *API) listUsers(c *call, _ none) (page[user], error) {
-	offset, limit, err := c.window()
+func (a *API) listUsers(c *endpoint.Call, _ endpoint.None) (endpoint.Page[user], error) {
+	offset, limit, err := c.Window()
 	if err != nil {
-		return page[user]{}, err
+		return endpoint.Page[user]{}, err
 	}
 	from, most, err := checkWindow(offset, limit)
 	if err != nil {
-		return page[user]{}, err
+		return endpoint.Page[user]{}, err
 	}
-	found, more, err := a.Users.List(c.ctx(), c.place.Tenant.ID, from, most)
-	return page[user]{Data: each(found, showUser), Meta: pageMeta{Offset: from, Limit: most, HasMore: more}}, err
+	found, more, err := a.Users.List(c.Context(), c.Place.Tenant.ID, from, most)
+	return endpoint.Page[user]{Data: endpoint.Each(found, showUser), Meta: endpoint.PageMeta{Offset: from, Limit: most, HasMore: more}}, err
 }
 
 // checkWindow checks offset and limit and applies their defaults.
@@ -118,9 +119,9 @@ func checkWindow(offset, limit *int64) (from, most int64, err error) {
 	}
 	switch {
 	case from < 0 || from > core.MaxOffset:
-		return 0, 0, badParameter("offset", "must not be negative")
+		return 0, 0, endpoint.BadParameter("offset", "must not be negative")
 	case most < 1 || most > core.MaxLimit:
-		return 0, 0, badParameter("limit", "must be from 1 to 500")
+		return 0, 0, endpoint.BadParameter("limit", "must be from 1 to 500")
 	}
 	return from, most, nil
 }
@@ -131,7 +132,7 @@ func tenantTarget(id *int64) access.Target {
 	case id == nil:
 		return access.Target{}
 	case *id < 1:
-		return access.Target{TenantID: noPlace}
+		return access.Target{TenantID: endpoint.NoPlace}
 	default:
 		return access.Target{TenantID: *id}
 	}

@@ -48,8 +48,8 @@ const (
 )
 
 func (s idempotencyStore) Begin(
-	ctx context.Context, key ports.IdempotencyKey, fingerprint [32]byte, expiry time.Duration,
-) (claim *ports.IdempotencyClaim, kept ports.IdempotentRequest, err error) {
+	ctx context.Context, key core.IdempotencyKey, fingerprint [32]byte, expiry time.Duration,
+) (claim *core.IdempotencyClaim, kept ports.IdempotentRequest, err error) {
 	for {
 		claim, err = s.claim(ctx, key, fingerprint, expiry)
 		if claim != nil || err != nil {
@@ -68,8 +68,8 @@ func (s idempotencyStore) Begin(
 
 // claim takes the key unless it is taken: nil then. Who has it may have let it expire.
 func (s idempotencyStore) claim(
-	ctx context.Context, key ports.IdempotencyKey, fingerprint [32]byte, expiry time.Duration,
-) (*ports.IdempotencyClaim, error) {
+	ctx context.Context, key core.IdempotencyKey, fingerprint [32]byte, expiry time.Duration,
+) (*core.IdempotencyClaim, error) {
 	now := bun.Safe(s.db.dialect.Now())
 	var at instant
 	err := s.write.NewRaw("INSERT INTO idempotency_keys AS k (caller, key, fingerprint, claimed_at, header) VALUES (?, ?, ?, ?, '{}')"+
@@ -82,10 +82,10 @@ func (s idempotencyStore) claim(
 	case err != nil:
 		return nil, s.db.fault(err, "idempotency key")
 	}
-	return &ports.IdempotencyClaim{Key: key, At: time.Time(at)}, nil
+	return &core.IdempotencyClaim{Key: key, At: time.Time(at)}, nil
 }
 
-func (s idempotencyStore) TakeEffect(ctx context.Context, claim ports.IdempotencyClaim) error {
+func (s idempotencyStore) TakeEffect(ctx context.Context, claim core.IdempotencyClaim) error {
 	err := s.move(ctx, claim, func(q *bun.UpdateQuery) *bun.UpdateQuery { return q.Set("status = 0").Where("coalesce(status, 0) = 0") })
 	if errors.Is(err, core.ErrNotFound) {
 		return core.Conflict("idempotency_key_taken", "another request has this key by now")
@@ -93,14 +93,14 @@ func (s idempotencyStore) TakeEffect(ctx context.Context, claim ports.Idempotenc
 	return err
 }
 
-func (s idempotencyStore) Finish(ctx context.Context, claim ports.IdempotencyClaim, answer ports.Answer) error {
+func (s idempotencyStore) Finish(ctx context.Context, claim core.IdempotencyClaim, answer ports.Answer) error {
 	return s.move(ctx, claim, func(q *bun.UpdateQuery) *bun.UpdateQuery {
 		return q.Set("status = ?", answer.Status).Set("header = ?", encoded[map[string]string]{answer.Header}).Set("body = ?", answer.Body)
 	})
 }
 
 // move changes what is kept under a claim as long as it holds.
-func (s idempotencyStore) move(ctx context.Context, claim ports.IdempotencyClaim, change func(*bun.UpdateQuery) *bun.UpdateQuery) error {
+func (s idempotencyStore) move(ctx context.Context, claim core.IdempotencyClaim, change func(*bun.UpdateQuery) *bun.UpdateQuery) error {
 	result, err := change(s.write.NewUpdate().Model((*idempotencyRow)(nil))).
 		Where(ofClaim, claim.Key.Caller, []byte(claim.Key.Key), instant(claim.At)).Exec(ctx)
 	if err != nil {
@@ -109,7 +109,7 @@ func (s idempotencyStore) move(ctx context.Context, claim ports.IdempotencyClaim
 	return s.found(result, "idempotency key")
 }
 
-func (s idempotencyStore) Abandon(ctx context.Context, claim ports.IdempotencyClaim) error {
+func (s idempotencyStore) Abandon(ctx context.Context, claim core.IdempotencyClaim) error {
 	return s.clear(ctx, ofClaim+" AND status IS NULL", claim.Key.Caller, []byte(claim.Key.Key), instant(claim.At))
 }
 

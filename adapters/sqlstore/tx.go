@@ -26,11 +26,11 @@ type insideKey struct{}
 func inTransaction(ctx context.Context) bool { return ctx.Value(insideKey{}) != nil }
 
 // Do implements ports.Tx.
-func (db *DB) Do(ctx context.Context, actor core.ActorRef, do func(context.Context, ports.Stores) error) error {
+func (db *DB) Do(ctx context.Context, actor core.Actor, do func(context.Context, ports.Stores) error) error {
 	return db.transact(ctx, actor, func(ctx context.Context, c conn) error { return do(ctx, c.stores()) })
 }
 
-func (db *DB) transact(ctx context.Context, actor core.ActorRef, do func(context.Context, conn) error) error {
+func (db *DB) transact(ctx context.Context, actor core.Actor, do func(context.Context, conn) error) error {
 	if inTransaction(ctx) {
 		return errors.New("sqlstore: Do inside Do")
 	}
@@ -44,7 +44,7 @@ func (db *DB) transact(ctx context.Context, actor core.ActorRef, do func(context
 	return err
 }
 
-func (db *DB) once(ctx context.Context, actor core.ActorRef, do func(context.Context, conn) error) error {
+func (db *DB) once(ctx context.Context, actor core.Actor, do func(context.Context, conn) error) error {
 	ctx, cancel := context.WithCancel(context.WithValue(ctx, insideKey{}, true))
 	defer cancel() // undoes what is not committed, also when do panics
 	tx, err := db.begin(ctx, cancel)
@@ -56,12 +56,12 @@ func (db *DB) once(ctx context.Context, actor core.ActorRef, do func(context.Con
 	if err := do(ctx, c); err != nil {
 		return err
 	}
-	if claim, ok := ports.ClaimOf(ctx); ok {
-		if err := (idempotencyStore{c}).TakeEffect(ctx, claim); err != nil {
+	if actor.Claim != nil {
+		if err := (idempotencyStore{c}).TakeEffect(ctx, *actor.Claim); err != nil {
 			return err
 		}
 	}
-	if err := c.writeEvents(ctx, actor); err != nil {
+	if err := c.writeEvents(ctx, actor.Ref()); err != nil {
 		return err
 	}
 	err = tx.Commit()

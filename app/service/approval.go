@@ -14,29 +14,14 @@ var approvalModule = fx.Module("approval", fx.Provide(
 	newWakeup,
 	func(clock ports.Clock, wakeup wakeup) ports.PublishGate { return approval.NewGate(clock, wakeup.send) },
 	func(clock ports.Clock) ports.Publisher { return content.NewReleaser(clock) },
-	newApprovalDeps,
 	approval.NewWorkflows,
-	approval.NewReviews,
+	func(stores ports.Stores, tx ports.Tx, publisher ports.Publisher, clock ports.Clock, wakeup wakeup) *approval.Reviews {
+		return approval.NewReviews(stores, tx, publisher, clock, wakeup.send)
+	},
 	approval.NewInbox,
 	approval.NewExporter,
 	approval.NewWorker,
 ))
-
-type approvalParts struct {
-	fx.In
-
-	Stores    ports.Stores
-	Tx        ports.Tx
-	Publisher ports.Publisher
-	Clock     ports.Clock
-	Wakeup    wakeup
-}
-
-func newApprovalDeps(p approvalParts) approval.Deps {
-	return approval.Deps{
-		Stores: p.Stores, Tx: p.Tx, Publisher: p.Publisher, Clock: p.Clock, Wake: p.Wakeup.send,
-	}
-}
 
 // wakeup notifies the publishing worker of this process of a new schedule.
 type wakeup chan struct{}

@@ -8,27 +8,25 @@ import (
 
 	"imprimatur/adapters/cache"
 	"imprimatur/app/config"
+	"imprimatur/core"
 	"imprimatur/core/content"
 	"imprimatur/core/transfer"
 	"imprimatur/ports"
 )
 
-// fileAddress is the public base address of /files.
-type fileAddress string
-
-type fileAddressParts struct {
+type fileBaseParts struct {
 	fx.In
 
 	Config    config.Config
 	Addresses *Addresses `optional:"true"` // commands do not listen
 }
 
-func newFileAddress(parts fileAddressParts) fileAddress {
+func newFileBase(parts fileBaseParts) core.FileBase {
 	switch {
 	case parts.Config.MediaBaseURL != "":
-		return fileAddress(strings.TrimSuffix(parts.Config.MediaBaseURL, "/"))
+		return core.FileBase(strings.TrimSuffix(parts.Config.MediaBaseURL, "/"))
 	case parts.Addresses != nil:
-		return fileAddress(parts.Addresses.Public)
+		return core.FileBase(parts.Addresses.Public)
 	default:
 		return ""
 	}
@@ -53,10 +51,10 @@ func newReadCache(parts readCacheParts) ports.ReadCache {
 
 // contentModule provides the use cases of content.
 var contentModule = fx.Module("content", fx.Provide(
-	newFileAddress,
+	newFileBase,
 	newReadCache,
-	func(stores ports.Stores, schemas ports.Schemas, cache ports.ReadCache, files fileAddress) *content.Reader {
-		return content.NewReader(stores.Entries, schemas, stores.Media, string(files), content.WithCache(cache))
+	func(stores ports.Stores, schemas ports.Schemas, cache ports.ReadCache, files core.FileBase) *content.Reader {
+		return content.NewReader(stores.Entries, schemas, stores.Media, files, content.WithCache(cache))
 	},
 	content.NewWriter,
 	content.NewManager,

@@ -19,6 +19,7 @@ import (
 var databaseModule = fx.Module("database", fx.Provide(
 	openDatabase,
 	func(db *sqlstore.DB) ports.Stores { return db.Stores() },
+	func(stores ports.Stores) ports.IdempotencyStore { return stores.Idempotency },
 	func(db *sqlstore.DB) ports.Tx { return db },
 ))
 

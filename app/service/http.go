@@ -19,10 +19,9 @@ import (
 	"imprimatur/adapters/rest"
 	"imprimatur/adapters/sqlstore"
 	"imprimatur/app/config"
+	"imprimatur/core"
 	"imprimatur/core/access"
-	"imprimatur/core/approval"
 	"imprimatur/core/content"
-	"imprimatur/core/media"
 	"imprimatur/ports"
 )
 
@@ -34,7 +33,8 @@ var httpModule = fx.Module("http",
 		newGateway,
 		func(db *sqlstore.DB) httpx.Limiters { return httpx.NewLimiters(db.Capacity()) },
 		newMetrics,
-		newREST,
+		filled[rest.Deps](),
+		rest.New,
 		newGraphQL,
 		publicHandler,
 	),
@@ -104,46 +104,9 @@ func newGateway(cfg config.Config, authenticator *access.Authenticator, limiter 
 	return httpx.NewGateway(authenticator, limiter, budget, cookies)
 }
 
-// restParts are the fields of rest.Deps, which fx fills by type.
-type restParts struct {
-	fx.In
-
-	Gateway      *httpx.Gateway
-	Cookies      httpx.Cookies
-	Authorizer   *access.Authorizer
-	Schemas      ports.Schemas
-	Sessions     *access.Sessions
-	Tokens       *access.Tokens
-	Organisation *access.Organisation
-	Members      *access.Members
-	Users        *access.Users
-	Reader       *content.Reader
-	Writer       *content.Writer
-	Manager      *content.Manager
-	Collections  *content.Collections
-	Workflows    *approval.Workflows
-	Reviews      *approval.Reviews
-	Inbox        *approval.Inbox
-	Stores       ports.Stores
-	Media        *media.Library
-	Files        fileAddress
-	Cache        ports.ReadCache
-	Limiters     httpx.Limiters
-}
-
-func newREST(parts restParts) *rest.API {
-	return rest.New(rest.Deps{
-		Gateway: parts.Gateway, Cookies: parts.Cookies, Authorizer: parts.Authorizer, Schemas: parts.Schemas, Sessions: parts.Sessions,
-		Tokens: parts.Tokens, Organisation: parts.Organisation, Members: parts.Members, Users: parts.Users,
-		Reader: parts.Reader, Writer: parts.Writer, Manager: parts.Manager, Collections: parts.Collections,
-		Workflows: parts.Workflows, Reviews: parts.Reviews, Inbox: parts.Inbox, Idempotency: parts.Stores.Idempotency,
-		Media: parts.Media, Files: string(parts.Files), Cache: parts.Cache, Limiters: parts.Limiters,
-	})
-}
-
-func newGraphQL(gateway *httpx.Gateway, authorizer *access.Authorizer, reader *content.Reader, cache ports.ReadCache, stores ports.Stores, files fileAddress, limiters httpx.Limiters) *graphql.Handler {
+func newGraphQL(gateway *httpx.Gateway, authorizer *access.Authorizer, reader *content.Reader, cache ports.ReadCache, stores ports.Stores, files core.FileBase, limiters httpx.Limiters) *graphql.Handler {
 	return graphql.New(graphql.Deps{
-		Gateway: gateway, Authorizer: authorizer, Reader: reader, Media: stores.Media, Files: string(files), Cache: cache, Limiter: limiters.Reads,
+		Gateway: gateway, Authorizer: authorizer, Reader: reader, Media: stores.Media, Files: files, Cache: cache, Limiter: limiters.Reads,
 	})
 }
 

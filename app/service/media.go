@@ -19,7 +19,6 @@ var mediaModule = fx.Module("media", fx.Provide(
 	func(cfg config.Config) ports.Imager {
 		return imaging.New(imaging.Options{Memory: int64(cfg.ImageMemoryMB) << 20})
 	},
-	newMediaDeps,
 	media.NewLibrary,
 	media.NewSweeper,
 	media.NewRebuilder,
@@ -38,10 +37,4 @@ func openBlobs(lifecycle fx.Lifecycle, cfg config.Config) (ports.BlobStore, erro
 	}
 	lifecycle.Append(fx.StopHook(store.Close))
 	return store, nil
-}
-
-func newMediaDeps(
-	stores ports.Stores, tx ports.Tx, blobs ports.BlobStore, imager ports.Imager, clock ports.Clock,
-) media.Deps {
-	return media.Deps{Stores: stores, Tx: tx, Blobs: blobs, Imager: imager, Clock: clock}
 }

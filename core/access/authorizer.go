@@ -26,14 +26,15 @@ type Place struct {
 
 // Authorizer decides whether a caller may perform an action. No other code does.
 type Authorizer struct {
-	schemas ports.Schemas
-	stores  ports.Stores
+	schemas     ports.Schemas
+	tenants     ports.TenantStore
+	departments ports.DepartmentStore
 }
 
 // NewAuthorizer returns an Authorizer that finds Projects through schemas, and
 // tenants and departments in stores.
-func NewAuthorizer(schemas ports.Schemas, stores ports.Stores) *Authorizer {
-	return &Authorizer{schemas: schemas, stores: stores}
+func NewAuthorizer(stores ports.Stores, schemas ports.Schemas) *Authorizer {
+	return &Authorizer{tenants: stores.Tenants, departments: stores.Departments, schemas: schemas}
 }
 
 // Authorize returns the place of the action when actor may do it there. Otherwise
@@ -69,10 +70,10 @@ func (a *Authorizer) find(ctx context.Context, actor core.Actor, action Action, 
 	}
 	switch action.In {
 	case ScopeTenant:
-		tenant, err := a.stores.Tenants.Tenant(ctx, target.TenantID)
+		tenant, err := a.tenants.Tenant(ctx, target.TenantID)
 		return Place{Tenant: tenant}, notFoundIn(err, ScopeTenant)
 	case ScopeDepartment:
-		department, err := a.stores.Departments.Department(ctx, target.DepartmentID)
+		department, err := a.departments.Department(ctx, target.DepartmentID)
 		return Place{Tenant: core.Tenant{ID: department.TenantID}, Department: department}, notFoundIn(err, ScopeDepartment)
 	case ScopeProject:
 		project, err := a.project(ctx, actor, target)

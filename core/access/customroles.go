@@ -19,12 +19,12 @@ type CustomRoleChange struct {
 
 // CustomRoles returns the department's custom roles, ordered by id.
 func (o *Organisation) CustomRoles(ctx context.Context, departmentID int64) ([]core.CustomRole, error) {
-	return o.stores.CustomRoles.CustomRoles(ctx, departmentID)
+	return o.customRoles.CustomRoles(ctx, departmentID)
 }
 
 // CustomRole returns one custom role of the department.
 func (o *Organisation) CustomRole(ctx context.Context, departmentID, id int64) (core.CustomRole, error) {
-	return customRole(ctx, o.stores, departmentID, id)
+	return customRole(ctx, o.customRoles, departmentID, id)
 }
 
 // CreateCustomRole adds a custom role; core.KindConflict when the name is taken.
@@ -37,17 +37,17 @@ func (o *Organisation) CreateCustomRole(ctx context.Context, actor core.Actor, d
 	role := core.CustomRole{
 		TenantID: department.TenantID, DepartmentID: department.ID, Name: in.Name, CreatedAt: o.clock.Now(),
 	}
-	err := o.tx.Do(ctx, actor.Ref(), func(ctx context.Context, stores ports.Stores) error { return stores.CustomRoles.Insert(ctx, &role) })
+	err := o.tx.Do(ctx, actor, func(ctx context.Context, stores ports.Stores) error { return stores.CustomRoles.Insert(ctx, &role) })
 	return role, roleNameTaken(err)
 }
 
 // UpdateCustomRole changes a custom role; core.KindConflict when the name is taken.
 func (o *Organisation) UpdateCustomRole(ctx context.Context, actor core.Actor, departmentID, id int64, change CustomRoleChange) (role core.CustomRole, err error) {
-	err = o.tx.Do(ctx, actor.Ref(), func(ctx context.Context, stores ports.Stores) error {
+	err = o.tx.Do(ctx, actor, func(ctx context.Context, stores ports.Stores) error {
 		if err := stores.CustomRoles.Lock(ctx, id); err != nil {
 			return err
 		}
-		if role, err = customRole(ctx, stores, departmentID, id); err != nil {
+		if role, err = customRole(ctx, stores.CustomRoles, departmentID, id); err != nil {
 			return err
 		}
 		if err := rename(&role.Name, change.Name); err != nil {
@@ -61,14 +61,14 @@ func (o *Organisation) UpdateCustomRole(ctx context.Context, actor core.Actor, d
 // DeleteCustomRole removes a custom role and takes it from its holders; core.KindConflict
 // of code in_use while a workflow or an open request names it, each under its path.
 func (o *Organisation) DeleteCustomRole(ctx context.Context, actor core.Actor, departmentID, id int64) error {
-	return o.tx.Do(ctx, actor.Ref(), func(ctx context.Context, stores ports.Stores) error {
+	return o.tx.Do(ctx, actor, func(ctx context.Context, stores ports.Stores) error {
 		if err := stores.CustomRoles.Lock(ctx, id); err != nil {
 			return err
 		}
-		if _, err := customRole(ctx, stores, departmentID, id); err != nil {
+		if _, err := customRole(ctx, stores.CustomRoles, departmentID, id); err != nil {
 			return err
 		}
-		if err := roleUnused(ctx, stores, id); err != nil {
+		if err := roleUnused(ctx, stores.Requests, stores.Workflows, id); err != nil {
 			return err
 		}
 		return stores.CustomRoles.Delete(ctx, id)
@@ -77,20 +77,20 @@ func (o *Organisation) DeleteCustomRole(ctx context.Context, actor core.Actor, d
 
 // Holders returns the users that hold the custom role, ordered by id.
 func (o *Organisation) Holders(ctx context.Context, departmentID, id int64) ([]core.User, error) {
-	if _, err := customRole(ctx, o.stores, departmentID, id); err != nil {
+	if _, err := customRole(ctx, o.customRoles, departmentID, id); err != nil {
 		return nil, err
 	}
-	return o.stores.CustomRoles.Holders(ctx, id)
+	return o.customRoles.Holders(ctx, id)
 }
 
 // GiveRole gives the custom role to a user that the actor may give roles to; see
 // grantee. It returns no error when the user holds the role already.
 func (o *Organisation) GiveRole(ctx context.Context, actor core.Actor, department core.Department, id, userID int64) error {
-	return o.tx.Do(ctx, actor.Ref(), func(ctx context.Context, stores ports.Stores) error {
-		if _, err := customRole(ctx, stores, department.ID, id); err != nil {
+	return o.tx.Do(ctx, actor, func(ctx context.Context, stores ports.Stores) error {
+		if _, err := customRole(ctx, stores.CustomRoles, department.ID, id); err != nil {
 			return err
 		}
-		if _, err := grantee(ctx, stores, actor, department.TenantID, userID); err != nil {
+		if _, err := grantee(ctx, stores.Grants, stores.Users, actor, department.TenantID, userID); err != nil {
 			return err
 		}
 		return stores.CustomRoles.Give(ctx, id, userID)
@@ -100,8 +100,8 @@ func (o *Organisation) GiveRole(ctx context.Context, actor core.Actor, departmen
 // TakeRole removes the custom role from a user; core.KindNotFound when the user does not
 // hold it.
 func (o *Organisation) TakeRole(ctx context.Context, actor core.Actor, departmentID, id, userID int64) error {
-	return o.tx.Do(ctx, actor.Ref(), func(ctx context.Context, stores ports.Stores) error {
-		if _, err := customRole(ctx, stores, departmentID, id); err != nil {
+	return o.tx.Do(ctx, actor, func(ctx context.Context, stores ports.Stores) error {
+		if _, err := customRole(ctx, stores.CustomRoles, departmentID, id); err != nil {
 			return err
 		}
 		return stores.CustomRoles.Take(ctx, id, userID)
@@ -109,8 +109,8 @@ func (o *Organisation) TakeRole(ctx context.Context, actor core.Actor, departmen
 }
 
 // customRole finds a role of that department and of no other.
-func customRole(ctx context.Context, stores ports.Stores, departmentID, id int64) (core.CustomRole, error) {
-	role, err := stores.CustomRoles.CustomRole(ctx, id)
+func customRole(ctx context.Context, customRoles ports.CustomRoleStore, departmentID, id int64) (core.CustomRole, error) {
+	role, err := customRoles.CustomRole(ctx, id)
 	if err != nil {
 		return core.CustomRole{}, err
 	}

@@ -20,7 +20,7 @@ type DepartmentChange struct {
 
 // Departments returns the tenant's departments that actor may see, ordered by id.
 func (o *Organisation) Departments(ctx context.Context, actor core.Actor, tenantID int64) ([]core.Department, error) {
-	departments, err := o.stores.Departments.Departments(ctx, tenantID)
+	departments, err := o.departments.Departments(ctx, tenantID)
 	return slices.DeleteFunc(slices.Clone(departments), func(d core.Department) bool {
 		return !Sees(actor, Place{Tenant: core.Tenant{ID: d.TenantID}, Department: d})
 	}), err
@@ -35,7 +35,7 @@ func (o *Organisation) CreateDepartment(ctx context.Context, actor core.Actor, t
 	}
 	now := o.clock.Now()
 	department := core.Department{TenantID: tenantID, Name: in.Name, CreatedAt: now, UpdatedAt: now}
-	err := o.tx.Do(ctx, actor.Ref(), func(ctx context.Context, stores ports.Stores) error {
+	err := o.tx.Do(ctx, actor, func(ctx context.Context, stores ports.Stores) error {
 		return stores.Departments.Insert(ctx, &department)
 	})
 	return department, err
@@ -43,7 +43,7 @@ func (o *Organisation) CreateDepartment(ctx context.Context, actor core.Actor, t
 
 // UpdateDepartment changes a department.
 func (o *Organisation) UpdateDepartment(ctx context.Context, actor core.Actor, id int64, change DepartmentChange) (department core.Department, err error) {
-	err = o.tx.Do(ctx, actor.Ref(), func(ctx context.Context, stores ports.Stores) error {
+	err = o.tx.Do(ctx, actor, func(ctx context.Context, stores ports.Stores) error {
 		if department, err = stores.Departments.Department(ctx, id); err != nil {
 			return err
 		}
@@ -59,6 +59,6 @@ func (o *Organisation) UpdateDepartment(ctx context.Context, actor core.Actor, i
 // DeleteDepartment removes a department with its members' roles and its custom
 // roles; core.KindConflict while it has Projects.
 func (o *Organisation) DeleteDepartment(ctx context.Context, actor core.Actor, id int64) error {
-	err := o.tx.Do(ctx, actor.Ref(), func(ctx context.Context, stores ports.Stores) error { return stores.Departments.Delete(ctx, id) })
+	err := o.tx.Do(ctx, actor, func(ctx context.Context, stores ports.Stores) error { return stores.Departments.Delete(ctx, id) })
 	return conflictAs(err, "not_empty", "the department still has projects")
 }

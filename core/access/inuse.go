@@ -46,21 +46,21 @@ func (u uses) err(message string) error {
 // The caller has locked the role, so that no workflow can begin to name it. Workflows
 // are read before requests: a request takes the role from a workflow, and a workflow
 // that no longer names it was changed after such requests were committed.
-func roleUnused(ctx context.Context, stores ports.Stores, roleID int64) error {
+func roleUnused(ctx context.Context, requests ports.RequestReader, workflows ports.WorkflowStore, roleID int64) error {
 	const why = "requires the custom role"
 	var found uses
-	workflows, err := stores.Workflows.UsingRole(ctx, roleID)
+	using, err := workflows.UsingRole(ctx, roleID)
 	if err != nil {
 		return err
 	}
-	for _, w := range workflows {
+	for _, w := range using {
 		found.workflow(w, stepFor(w.Steps, roleID), why)
 	}
-	requests, err := stores.Requests.OpenUsingRole(ctx, roleID, maxUses)
+	open, err := requests.OpenUsingRole(ctx, roleID, maxUses)
 	if err != nil {
 		return err
 	}
-	for _, r := range requests {
+	for _, r := range open {
 		found.request(r, stepFor(r.Steps, roleID), why)
 	}
 	return found.err("approval workflows or open requests name the custom role")
@@ -79,13 +79,13 @@ func stepFor(steps []core.Step, roleID int64) core.Step {
 // moveAllowed refuses to move a Project to a Department in which a step of its own workflow or
 // of an open request would not be valid. The caller has written the Project, so that no
 // transaction is about to submit under its former Department.
-func moveAllowed(ctx context.Context, stores ports.Stores, p *core.Project) error {
+func moveAllowed(ctx context.Context, customRoles ports.CustomRoleStore, requests ports.RequestReader, workflows ports.WorkflowStore, p *core.Project) error {
 	var found uses
-	workflow, err := stores.Workflows.ProjectWorkflow(ctx, p.ID)
+	workflow, err := workflows.ProjectWorkflow(ctx, p.ID)
 	if err != nil && !errors.Is(err, core.ErrNotFound) {
 		return err
 	}
-	step, why, err := misplaced(ctx, stores, workflow.Steps, p.DepartmentID)
+	step, why, err := misplaced(ctx, customRoles, workflow.Steps, p.DepartmentID)
 	if err != nil {
 		return err
 	}
@@ -93,15 +93,15 @@ func moveAllowed(ctx context.Context, stores ports.Stores, p *core.Project) erro
 		found.workflow(workflow, step, why)
 	}
 	for last := int64(0); len(found) < maxUses; {
-		requests, err := stores.Requests.Open(ctx, p.ID, 0, last, maxUses)
+		open, err := requests.Open(ctx, p.ID, 0, last, maxUses)
 		if err != nil {
 			return err
 		}
-		if len(requests) == 0 {
+		if len(open) == 0 {
 			break
 		}
-		for _, r := range requests {
-			step, why, err := misplaced(ctx, stores, r.Steps, p.DepartmentID)
+		for _, r := range open {
+			step, why, err := misplaced(ctx, customRoles, r.Steps, p.DepartmentID)
 			if err != nil {
 				return err
 			}
@@ -117,14 +117,15 @@ func moveAllowed(ctx context.Context, stores ports.Stores, p *core.Project) erro
 // misplaced returns the first of the steps that is not valid for a Project of the Department,
 // and the reason. The reason is empty when all steps are valid. departmentID is 0 for a
 // Project without Department.
-func misplaced(ctx context.Context, stores ports.Stores, steps []core.Step, departmentID int64) (step core.Step, why string, err error) {
+func misplaced(ctx context.Context, customRoles ports.CustomRoleStore, steps []core.Step, departmentID int64) (step core.Step, why string, err error) {
 	for _, s := range steps {
 		if s.CustomRoleID != 0 {
-			role, err := stores.CustomRoles.CustomRole(ctx, s.CustomRoleID)
-			if err != nil && !errors.Is(err, core.ErrNotFound) {
+			role, err := customRoles.CustomRole(ctx, s.CustomRoleID)
+			gone := errors.Is(err, core.ErrNotFound)
+			if err != nil && !gone {
 				return core.Step{}, "", err
 			}
-			if err != nil || role.DepartmentID != departmentID {
+			if gone || role.DepartmentID != departmentID {
 				return s, "requires a custom role of another department", nil
 			}
 		}

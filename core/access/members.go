@@ -16,13 +16,14 @@ type Member struct {
 
 // Members manages the roles of users in tenants, departments and Projects.
 type Members struct {
-	stores ports.Stores
+	users  ports.UserStore
+	grants ports.GrantStore
 	tx     ports.Tx
 }
 
 // NewMembers returns Members.
 func NewMembers(stores ports.Stores, tx ports.Tx) *Members {
-	return &Members{stores: stores, tx: tx}
+	return &Members{users: stores.Users, grants: stores.Grants, tx: tx}
 }
 
 // grantable are the roles that are given in a place of each scope, highest first.
@@ -35,13 +36,13 @@ var grantable = map[Scope][]core.Role{
 // List returns the users with a role in exactly that place, ordered by user id. scope
 // selects the tenant, the department or the Project of place.
 func (m *Members) List(ctx context.Context, place Place, scope Scope) ([]Member, error) {
-	grants, err := grantsIn(ctx, m.stores, scope, place)
+	grants, err := grantsIn(ctx, m.grants, scope, place)
 	if err != nil {
 		return nil, err
 	}
 	members := make([]Member, 0, len(grants))
 	for _, g := range grants {
-		user, err := m.stores.Users.User(ctx, g.UserID)
+		user, err := m.users.User(ctx, g.UserID)
 		if err != nil {
 			return nil, err
 		}
@@ -64,8 +65,8 @@ func (m *Members) Set(ctx context.Context, actor core.Actor, scope Scope, place 
 		return Member{}, core.Forbidden("cannot give a role above your own")
 	}
 	member := Member{Role: role}
-	err := m.tx.Do(ctx, actor.Ref(), func(ctx context.Context, stores ports.Stores) (err error) {
-		if member.User, err = grantee(ctx, stores, actor, place.Tenant.ID, userID); err != nil {
+	err := m.tx.Do(ctx, actor, func(ctx context.Context, stores ports.Stores) (err error) {
+		if member.User, err = grantee(ctx, stores.Grants, stores.Users, actor, place.Tenant.ID, userID); err != nil {
 			return err
 		}
 		return stores.Grants.Set(ctx, grant(scope, place, userID, role))
@@ -79,8 +80,8 @@ func (m *Members) Set(ctx context.Context, actor core.Actor, scope Scope, place 
 // Remove removes the user's role in exactly that place; core.KindNotFound when the user has
 // none there, core.KindForbidden when it is above the actor's own.
 func (m *Members) Remove(ctx context.Context, actor core.Actor, scope Scope, place Place, userID int64) error {
-	return m.tx.Do(ctx, actor.Ref(), func(ctx context.Context, stores ports.Stores) error {
-		grants, err := grantsIn(ctx, stores, scope, place)
+	return m.tx.Do(ctx, actor, func(ctx context.Context, stores ports.Stores) error {
+		grants, err := grantsIn(ctx, stores.Grants, scope, place)
 		if err != nil {
 			return err
 		}
@@ -95,14 +96,14 @@ func (m *Members) Remove(ctx context.Context, actor core.Actor, scope Scope, pla
 	})
 }
 
-func grantsIn(ctx context.Context, stores ports.Stores, scope Scope, place Place) ([]core.Grant, error) {
+func grantsIn(ctx context.Context, grants ports.GrantStore, scope Scope, place Place) ([]core.Grant, error) {
 	switch scope {
 	case ScopeTenant:
-		return stores.Grants.TenantMembers(ctx, place.Tenant.ID)
+		return grants.TenantMembers(ctx, place.Tenant.ID)
 	case ScopeDepartment:
-		return stores.Grants.DepartmentMembers(ctx, place.Department.ID)
+		return grants.DepartmentMembers(ctx, place.Department.ID)
 	case ScopeProject:
-		return stores.Grants.ProjectMembers(ctx, place.Project.ID)
+		return grants.ProjectMembers(ctx, place.Project.ID)
 	default:
 		return nil, nil
 	}

@@ -10,14 +10,19 @@ import (
 // Organisation manages tenants, departments, custom roles and Projects. Its callers
 // have been authorized for the place they name.
 type Organisation struct {
-	stores ports.Stores
-	tx     ports.Tx
-	clock  ports.Clock
+	tenants     ports.TenantStore
+	departments ports.DepartmentStore
+	customRoles ports.CustomRoleStore
+	projects    ports.ProjectStore
+	tx          ports.Tx
+	clock       ports.Clock
 }
 
 // NewOrganisation returns an Organisation.
 func NewOrganisation(stores ports.Stores, tx ports.Tx, clock ports.Clock) *Organisation {
-	return &Organisation{stores: stores, tx: tx, clock: clock}
+	return &Organisation{
+		tenants: stores.Tenants, departments: stores.Departments, customRoles: stores.CustomRoles, projects: stores.Projects, tx: tx, clock: clock,
+	}
 }
 
 // tenantsOf returns the ids of the tenants that actor's roles are in, in order.

@@ -17,7 +17,7 @@ type PasswordChange struct {
 // current password. The password of another account may be changed only by an actor that
 // manages it.
 func (u *Users) SetPassword(ctx context.Context, actor core.Actor, id int64, change PasswordChange) error {
-	user, err := seenUser(ctx, u.stores, actor, id)
+	user, err := seenUser(ctx, u.users, actor, id)
 	if err != nil {
 		return err
 	}
@@ -28,7 +28,7 @@ func (u *Users) SetPassword(ctx context.Context, actor core.Actor, id int64, cha
 	if err != nil {
 		return err
 	}
-	return u.tx.Do(ctx, actor.Ref(), func(ctx context.Context, stores ports.Stores) error {
+	return u.tx.Do(ctx, actor, func(ctx context.Context, stores ports.Stores) error {
 		if err := stores.Users.Lock(ctx, id); err != nil {
 			return err
 		}
@@ -58,7 +58,7 @@ func (u *Users) mayReplace(ctx context.Context, actor core.Actor, user core.User
 		if !matches {
 			wrong.Add("current", nil, "is not the current password")
 		}
-	} else if err := mustManage(ctx, u.stores, actor, user); err != nil {
+	} else if err := mustManage(ctx, u.grants, actor, user); err != nil {
 		return err
 	}
 	wrong.password("new", change.New)

@@ -28,7 +28,7 @@ type ProjectChange struct {
 // writers of the Project's entries wait until all entries serve the new locales.
 func (o *Organisation) UpdateProject(ctx context.Context, actor core.Actor, project *core.Project, change ProjectChange) (*core.Project, error) {
 	var after *core.Project
-	err := o.tx.Do(ctx, actor.Ref(), func(ctx context.Context, stores ports.Stores) error {
+	err := o.tx.Do(ctx, actor, func(ctx context.Context, stores ports.Stores) error {
 		if err := stores.Projects.Lock(ctx, project.ID); err != nil {
 			return err
 		}
@@ -38,14 +38,14 @@ func (o *Organisation) UpdateProject(ctx context.Context, actor core.Actor, proj
 		}
 		after = change.apply(before)
 		after.UpdatedAt = o.clock.Now()
-		if err := checkChange(ctx, stores, actor, before, after); err != nil {
+		if err := checkChange(ctx, stores.Departments, actor, before, after); err != nil {
 			return err
 		}
 		if err := stores.Projects.Update(ctx, after); err != nil {
 			return err
 		}
 		if after.DepartmentID != before.DepartmentID {
-			return moveAllowed(ctx, stores, after)
+			return moveAllowed(ctx, stores.CustomRoles, stores.Requests, stores.Workflows, after)
 		}
 		return nil
 	})
@@ -86,7 +86,7 @@ func (c ProjectChange) apply(p *core.Project) *core.Project {
 	return &after
 }
 
-func checkChange(ctx context.Context, stores ports.Stores, actor core.Actor, before, after *core.Project) error {
+func checkChange(ctx context.Context, departments ports.DepartmentStore, actor core.Actor, before, after *core.Project) error {
 	moved := before.DepartmentID != after.DepartmentID
 	if moved && !RoleIn(actor, Place{Tenant: core.Tenant{ID: before.TenantID}}).Includes(core.RoleTenantAdmin) {
 		return core.Forbidden("only %s moves a project to another department", roleTitles[core.RoleTenantAdmin])
@@ -96,7 +96,7 @@ func checkChange(ctx context.Context, stores ports.Stores, actor core.Actor, bef
 		wrong.Addf("locales", after.Locales, "must begin with the present locales in their order: %v", before.Locales)
 	}
 	if moved {
-		if err := wrong.department(ctx, stores, after); err != nil {
+		if err := wrong.department(ctx, departments, after); err != nil {
 			return err
 		}
 	}

@@ -116,11 +116,11 @@ func (f *faults) fallbacks(p *core.Project) {
 }
 
 // department checks that the Project's Department is one of its tenant.
-func (f *faults) department(ctx context.Context, stores ports.Stores, p *core.Project) error {
+func (f *faults) department(ctx context.Context, departments ports.DepartmentStore, p *core.Project) error {
 	if p.DepartmentID == 0 {
 		return nil
 	}
-	department, err := stores.Departments.Department(ctx, p.DepartmentID)
+	department, err := departments.Department(ctx, p.DepartmentID)
 	if err != nil && !errors.Is(err, core.ErrNotFound) {
 		return err
 	}

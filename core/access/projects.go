@@ -44,7 +44,7 @@ func (o *Organisation) Projects(ctx context.Context, actor core.Actor) ([]*core.
 
 // TenantProjects returns the tenant's Projects that actor may see, ordered by id.
 func (o *Organisation) TenantProjects(ctx context.Context, actor core.Actor, tenantID int64) ([]*core.Project, error) {
-	projects, err := o.stores.Projects.Projects(ctx, tenantID)
+	projects, err := o.projects.Projects(ctx, tenantID)
 	return slices.DeleteFunc(slices.Clone(projects), func(p *core.Project) bool {
 		return !Sees(actor, placeOf(p))
 	}), err
@@ -56,9 +56,9 @@ func (o *Organisation) CreateProject(ctx context.Context, actor core.Actor, tena
 	project.UUID, project.TenantID = uuid.NewString(), tenantID
 	project.CreatedAt = o.clock.Now()
 	project.UpdatedAt = project.CreatedAt
-	err := o.tx.Do(ctx, actor.Ref(), func(ctx context.Context, stores ports.Stores) error {
+	err := o.tx.Do(ctx, actor, func(ctx context.Context, stores ports.Stores) error {
 		wrong := check(project)
-		if err := wrong.department(ctx, stores, project); err != nil {
+		if err := wrong.department(ctx, stores.Departments, project); err != nil {
 			return err
 		}
 		if err := wrong.Err(); err != nil {
@@ -96,7 +96,7 @@ func (in ProjectInput) project() *core.Project {
 
 // DeleteProject removes a Project and everything in it.
 func (o *Organisation) DeleteProject(ctx context.Context, actor core.Actor, project *core.Project) error {
-	return o.tx.Do(ctx, actor.Ref(), func(ctx context.Context, stores ports.Stores) error {
+	return o.tx.Do(ctx, actor, func(ctx context.Context, stores ports.Stores) error {
 		if err := stores.Projects.Lock(ctx, project.ID); err != nil {
 			return err
 		}

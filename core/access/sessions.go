@@ -28,15 +28,16 @@ const (
 
 // Sessions signs users in and out.
 type Sessions struct {
-	stores ports.Stores
-	tx     ports.Tx
-	hasher ports.PasswordHasher
-	clock  ports.Clock
+	users   ports.UserStore
+	signIns ports.FailedSignInStore
+	tx      ports.Tx
+	hasher  ports.PasswordHasher
+	clock   ports.Clock
 }
 
 // NewSessions returns Sessions.
 func NewSessions(stores ports.Stores, tx ports.Tx, hasher ports.PasswordHasher, clock ports.Clock) *Sessions {
-	return &Sessions{stores: stores, tx: tx, hasher: hasher, clock: clock}
+	return &Sessions{users: stores.Users, signIns: stores.SignIns, tx: tx, hasher: hasher, clock: clock}
 }
 
 // SignIn is an attempt to sign in.
@@ -54,7 +55,7 @@ type SignIn struct {
 // for the right password. The failures are counted in the database, over all processes;
 // a success resets those of the account.
 func (s *Sessions) SignIn(ctx context.Context, in SignIn) (id string, actor core.Actor, err error) {
-	if err := s.mayTry(ctx, s.stores, in); err != nil {
+	if err := s.mayTry(ctx, s.signIns, in); err != nil {
 		return "", core.Actor{}, err
 	}
 	user, ok, err := s.check(ctx, in)
@@ -69,13 +70,13 @@ func (s *Sessions) SignIn(ctx context.Context, in SignIn) (id string, actor core
 
 // SignOut ends the session of actor; no error when it has ended already.
 func (s *Sessions) SignOut(ctx context.Context, actor core.Actor, id string) error {
-	return s.tx.Do(ctx, actor.Ref(), func(ctx context.Context, stores ports.Stores) error { return end(ctx, stores, id) })
+	return s.tx.Do(ctx, actor, func(ctx context.Context, stores ports.Stores) error { return end(ctx, stores.Sessions, id) })
 }
 
 // check returns the user whose e-mail and password these are. It does the same work
 // whether or not there is one.
 func (s *Sessions) check(ctx context.Context, in SignIn) (core.User, bool, error) {
-	user, err := s.stores.Users.UserByEmail(ctx, strings.ToLower(in.Email))
+	user, err := s.users.UserByEmail(ctx, strings.ToLower(in.Email))
 	if err != nil && !errors.Is(err, core.ErrNotFound) {
 		return core.User{}, false, err
 	}
@@ -89,8 +90,8 @@ func (s *Sessions) check(ctx context.Context, in SignIn) (core.User, bool, error
 func (s *Sessions) open(ctx context.Context, user core.User, in SignIn) (string, core.Actor, error) {
 	id, now := rand.Text(), s.clock.Now()
 	actor := core.Actor{User: &user}
-	err := s.tx.Do(ctx, actor.Ref(), func(ctx context.Context, stores ports.Stores) error {
-		if err := s.mayTry(ctx, stores, in); err != nil {
+	err := s.tx.Do(ctx, actor, func(ctx context.Context, stores ports.Stores) error {
+		if err := s.mayTry(ctx, stores.SignIns, in); err != nil {
 			return err
 		}
 		current, err := stores.Users.User(ctx, user.ID)
@@ -103,7 +104,7 @@ func (s *Sessions) open(ctx context.Context, user core.User, in SignIn) (string,
 		if err := stores.SignIns.Forget(ctx, accountKey(in.Email)); err != nil {
 			return err
 		}
-		if err := end(ctx, stores, in.Previous); err != nil {
+		if err := end(ctx, stores.Sessions, in.Previous); err != nil {
 			return err
 		}
 		if err := stores.Sessions.DeleteExpired(ctx, now); err != nil {
@@ -124,17 +125,17 @@ func (s *Sessions) open(ctx context.Context, user core.User, in SignIn) (string,
 }
 
 // end deletes the session, if there is one.
-func end(ctx context.Context, stores ports.Stores, id string) error {
+func end(ctx context.Context, sessions ports.SessionStore, id string) error {
 	if id == "" {
 		return nil
 	}
-	return stores.Sessions.Delete(ctx, HashSecret(id))
+	return sessions.Delete(ctx, HashSecret(id))
 }
 
 // mayTry returns an error when the account or the address has failed too often.
-func (s *Sessions) mayTry(ctx context.Context, stores ports.Stores, in SignIn) error {
+func (s *Sessions) mayTry(ctx context.Context, signIns ports.FailedSignInStore, in SignIn) error {
 	now := s.clock.Now()
-	counts, err := stores.SignIns.FailedSignIns(ctx, []string{accountKey(in.Email), addressKey(in.Address)}, now)
+	counts, err := signIns.FailedSignIns(ctx, []string{accountKey(in.Email), addressKey(in.Address)}, now)
 	if err != nil {
 		return err
 	}

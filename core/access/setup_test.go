@@ -63,7 +63,7 @@ func setup(t testing.TB) *fixture {
 		stores: stores, tx: store, usage: access.NewUsage(stores.Tokens), people: map[string]int64{},
 	}
 	hasher := password.New(password.Options{Memory: 8, Iterations: 1, Parallelism: 1})
-	w.authorizer = access.NewAuthorizer(cache.NewSchemas(stores, changes), stores)
+	w.authorizer = access.NewAuthorizer(stores, cache.NewSchemas(stores, changes))
 	w.authenticator = access.NewAuthenticator(cache.NewCredentials(stores, changes), w.clock, w.usage)
 	w.sessions = access.NewSessions(stores, store, hasher, w.clock)
 	w.tokens = access.NewTokens(stores, store, w.clock, w.usage)

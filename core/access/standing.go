@@ -20,14 +20,14 @@ func home(user core.User) Place { return Place{Tenant: core.Tenant{ID: user.Tena
 // manages reports whether the actor may change the account's e-mail, password and state. An
 // actor that may do so can become the user. It must therefore be an admin of the account's
 // tenant with every permission that the user has, in other tenants as well.
-func manages(ctx context.Context, stores ports.Stores, actor core.Actor, user core.User) (bool, error) {
+func manages(ctx context.Context, grantStore ports.GrantStore, actor core.Actor, user core.User) (bool, error) {
 	if RoleIn(actor, Place{}) == core.RoleSuperAdmin {
 		return true, nil
 	}
 	if user.SuperAdmin || !RoleIn(actor, home(user)).Includes(core.RoleTenantAdmin) {
 		return false, nil
 	}
-	grants, roles, err := stores.Grants.UserGrants(ctx, user.ID)
+	grants, roles, err := grantStore.UserGrants(ctx, user.ID)
 	if err != nil {
 		return false, err
 	}
@@ -56,15 +56,15 @@ func madeIn(g core.Grant) Place {
 // grantee returns a user that the actor may give a role in the tenant: a user that the tenant
 // manages, a user with a role in it, the actor itself, and for a super admin every user. Any
 // other user is core.KindNotFound.
-func grantee(ctx context.Context, stores ports.Stores, actor core.Actor, tenantID, userID int64) (core.User, error) {
-	user, err := stores.Users.User(ctx, userID)
+func grantee(ctx context.Context, grantStore ports.GrantStore, users ports.UserStore, actor core.Actor, tenantID, userID int64) (core.User, error) {
+	user, err := users.User(ctx, userID)
 	if err != nil {
 		return core.User{}, err
 	}
 	if user.TenantID == tenantID || seesUser(actor, user) {
 		return user, nil
 	}
-	grants, _, err := stores.Grants.UserGrants(ctx, userID)
+	grants, _, err := grantStore.UserGrants(ctx, userID)
 	if err != nil {
 		return core.User{}, err
 	}

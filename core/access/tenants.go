@@ -21,11 +21,11 @@ type TenantChange struct {
 // Tenants returns the tenants that actor may see, ordered by id.
 func (o *Organisation) Tenants(ctx context.Context, actor core.Actor) ([]core.Tenant, error) {
 	if RoleIn(actor, Place{}) == core.RoleSuperAdmin {
-		return o.stores.Tenants.Tenants(ctx)
+		return o.tenants.Tenants(ctx)
 	}
 	var seen []core.Tenant
 	for _, id := range tenantsOf(actor) {
-		tenant, err := o.stores.Tenants.Tenant(ctx, id)
+		tenant, err := o.tenants.Tenant(ctx, id)
 		if errors.Is(err, core.ErrNotFound) {
 			continue // removed a moment ago
 		}
@@ -46,13 +46,13 @@ func (o *Organisation) CreateTenant(ctx context.Context, actor core.Actor, in Te
 	}
 	now := o.clock.Now()
 	tenant := core.Tenant{Name: in.Name, CreatedAt: now, UpdatedAt: now}
-	err := o.tx.Do(ctx, actor.Ref(), func(ctx context.Context, stores ports.Stores) error { return stores.Tenants.Insert(ctx, &tenant) })
+	err := o.tx.Do(ctx, actor, func(ctx context.Context, stores ports.Stores) error { return stores.Tenants.Insert(ctx, &tenant) })
 	return tenant, err
 }
 
 // UpdateTenant changes a tenant.
 func (o *Organisation) UpdateTenant(ctx context.Context, actor core.Actor, id int64, change TenantChange) (tenant core.Tenant, err error) {
-	err = o.tx.Do(ctx, actor.Ref(), func(ctx context.Context, stores ports.Stores) error {
+	err = o.tx.Do(ctx, actor, func(ctx context.Context, stores ports.Stores) error {
 		if tenant, err = stores.Tenants.Tenant(ctx, id); err != nil {
 			return err
 		}
@@ -68,6 +68,6 @@ func (o *Organisation) UpdateTenant(ctx context.Context, actor core.Actor, id in
 // DeleteTenant removes an empty tenant; core.KindConflict while it has departments,
 // projects or users.
 func (o *Organisation) DeleteTenant(ctx context.Context, actor core.Actor, id int64) error {
-	err := o.tx.Do(ctx, actor.Ref(), func(ctx context.Context, stores ports.Stores) error { return stores.Tenants.Delete(ctx, id) })
+	err := o.tx.Do(ctx, actor, func(ctx context.Context, stores ports.Stores) error { return stores.Tenants.Delete(ctx, id) })
 	return conflictAs(err, "not_empty", "the tenant still has departments, projects or users")
 }

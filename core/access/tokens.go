@@ -19,7 +19,7 @@ var abilities = []core.Ability{core.AbilityRead, core.AbilityCreate, core.Abilit
 
 // Tokens manages the API tokens of a Project.
 type Tokens struct {
-	stores ports.Stores
+	tokens ports.TokenStore
 	tx     ports.Tx
 	clock  ports.Clock
 	usage  *Usage
@@ -27,7 +27,7 @@ type Tokens struct {
 
 // NewTokens returns Tokens that show the last uses in usage that are not stored yet.
 func NewTokens(stores ports.Stores, tx ports.Tx, clock ports.Clock, usage *Usage) *Tokens {
-	return &Tokens{stores: stores, tx: tx, clock: clock, usage: usage}
+	return &Tokens{tokens: stores.Tokens, tx: tx, clock: clock, usage: usage}
 }
 
 // TokenInput describes a new token.
@@ -50,7 +50,7 @@ type TokenChange struct {
 
 // List returns the Project's tokens, revoked ones included, ordered by id.
 func (t *Tokens) List(ctx context.Context, project *core.Project) ([]core.Token, error) {
-	found, err := t.stores.Tokens.Tokens(ctx, project.ID)
+	found, err := t.tokens.Tokens(ctx, project.ID)
 	for i := range found {
 		found[i] = t.usage.seen(found[i])
 	}
@@ -59,7 +59,7 @@ func (t *Tokens) List(ctx context.Context, project *core.Project) ([]core.Token,
 
 // Token returns one token of the Project.
 func (t *Tokens) Token(ctx context.Context, project *core.Project, id int64) (core.Token, error) {
-	token, err := t.stores.Tokens.Token(ctx, project.ID, id)
+	token, err := t.tokens.Token(ctx, project.ID, id)
 	return t.usage.seen(token), err
 }
 
@@ -76,7 +76,7 @@ func (t *Tokens) Create(ctx context.Context, actor core.Actor, project *core.Pro
 	}
 	secret := NewSecret()
 	token.Hash, token.Hint = HashSecret(secret), secret[len(secret)-hintLength:]
-	if err := t.tx.Do(ctx, actor.Ref(), func(ctx context.Context, stores ports.Stores) error { return stores.Tokens.Insert(ctx, &token) }); err != nil {
+	if err := t.tx.Do(ctx, actor, func(ctx context.Context, stores ports.Stores) error { return stores.Tokens.Insert(ctx, &token) }); err != nil {
 		return core.Token{}, "", err
 	}
 	return token, secret, nil
@@ -104,7 +104,7 @@ func (t *Tokens) Revoke(ctx context.Context, actor core.Actor, project *core.Pro
 }
 
 func (t *Tokens) change(ctx context.Context, actor core.Actor, project *core.Project, id int64, edit func(*core.Token) error) (token core.Token, err error) {
-	err = t.tx.Do(ctx, actor.Ref(), func(ctx context.Context, stores ports.Stores) error {
+	err = t.tx.Do(ctx, actor, func(ctx context.Context, stores ports.Stores) error {
 		if err := stores.Tokens.Lock(ctx, project.ID, id); err != nil {
 			return err
 		}

@@ -20,21 +20,21 @@ type UserChange struct {
 // Update changes an account. Deactivation ends its sessions. The last active super
 // admin stays one: core.KindConflict.
 func (u *Users) Update(ctx context.Context, actor core.Actor, id int64, change UserChange) (user core.User, err error) {
-	err = u.tx.Do(ctx, actor.Ref(), func(ctx context.Context, stores ports.Stores) error {
+	err = u.tx.Do(ctx, actor, func(ctx context.Context, stores ports.Stores) error {
 		if err := stores.Users.Lock(ctx, id); err != nil {
 			return err
 		}
-		before, err := seenUser(ctx, stores, actor, id)
+		before, err := seenUser(ctx, stores.Users, actor, id)
 		if err != nil {
 			return err
 		}
-		if err := change.permit(ctx, stores, actor, before); err != nil {
+		if err := change.permit(ctx, stores.Grants, actor, before); err != nil {
 			return err
 		}
 		if user, err = change.apply(before); err != nil {
 			return err
 		}
-		if err := keepSuperAdmin(ctx, stores, before, user); err != nil {
+		if err := keepSuperAdmin(ctx, stores.Users, before, user); err != nil {
 			return err
 		}
 		if !user.Active {
@@ -52,18 +52,18 @@ func (u *Users) Update(ctx context.Context, actor core.Actor, id int64, change U
 }
 
 // permit returns core.KindForbidden when the actor may not make the change.
-func (c UserChange) permit(ctx context.Context, stores ports.Stores, actor core.Actor, user core.User) error {
+func (c UserChange) permit(ctx context.Context, grants ports.GrantStore, actor core.Actor, user core.User) error {
 	if c.SuperAdmin != nil && RoleIn(actor, Place{}) != core.RoleSuperAdmin {
 		return core.Forbidden("only a super admin may change superAdmin")
 	}
 	if c.Email == nil && c.Active == nil && actor.UserID() == user.ID {
 		return nil
 	}
-	return mustManage(ctx, stores, actor, user)
+	return mustManage(ctx, grants, actor, user)
 }
 
-func mustManage(ctx context.Context, stores ports.Stores, actor core.Actor, user core.User) error {
-	may, err := manages(ctx, stores, actor, user)
+func mustManage(ctx context.Context, grants ports.GrantStore, actor core.Actor, user core.User) error {
+	may, err := manages(ctx, grants, actor, user)
 	if err == nil && !may {
 		return core.Forbidden("only an admin of the account's tenant with every permission of the account may do this")
 	}
@@ -90,13 +90,13 @@ func (c UserChange) apply(user core.User) (core.User, error) {
 }
 
 // keepSuperAdmin refuses a change that would leave no active super admin.
-func keepSuperAdmin(ctx context.Context, stores ports.Stores, before, after core.User) error {
+func keepSuperAdmin(ctx context.Context, userStore ports.UserStore, before, after core.User) error {
 	if !actsAsSuperAdmin(before) || actsAsSuperAdmin(after) {
 		return nil
 	}
 	const page = 200
 	for offset := int64(0); ; offset += page {
-		users, err := stores.Users.Users(ctx, 0, offset, page)
+		users, err := userStore.Users(ctx, 0, offset, page)
 		if err != nil {
 			return err
 		}

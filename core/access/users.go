@@ -18,7 +18,8 @@ const (
 
 // Users manages accounts.
 type Users struct {
-	stores ports.Stores
+	users  ports.UserStore
+	grants ports.GrantStore
 	tx     ports.Tx
 	hasher ports.PasswordHasher
 	clock  ports.Clock
@@ -26,7 +27,7 @@ type Users struct {
 
 // NewUsers returns Users.
 func NewUsers(stores ports.Stores, tx ports.Tx, hasher ports.PasswordHasher, clock ports.Clock) *Users {
-	return &Users{stores: stores, tx: tx, hasher: hasher, clock: clock}
+	return &Users{users: stores.Users, grants: stores.Grants, tx: tx, hasher: hasher, clock: clock}
 }
 
 // UserInput describes a new account.
@@ -40,7 +41,7 @@ type UserInput struct {
 // List returns a page of the accounts that the tenant manages, or of all accounts when
 // tenantID is 0, ordered by id. more reports that accounts follow the page.
 func (u *Users) List(ctx context.Context, tenantID, offset, limit int64) (page []core.User, more bool, err error) {
-	page, err = u.stores.Users.Users(ctx, tenantID, offset, limit)
+	page, err = u.users.Users(ctx, tenantID, offset, limit)
 	if int64(len(page)) > limit {
 		return page[:limit], true, err
 	}
@@ -50,11 +51,11 @@ func (u *Users) List(ctx context.Context, tenantID, offset, limit int64) (page [
 // User returns an account that the actor may see: its own, those of a tenant that the actor
 // is admin of, and every one for a super admin. Any other is core.KindNotFound.
 func (u *Users) User(ctx context.Context, actor core.Actor, id int64) (core.User, error) {
-	return seenUser(ctx, u.stores, actor, id)
+	return seenUser(ctx, u.users, actor, id)
 }
 
-func seenUser(ctx context.Context, stores ports.Stores, actor core.Actor, id int64) (core.User, error) {
-	user, err := stores.Users.User(ctx, id)
+func seenUser(ctx context.Context, users ports.UserStore, actor core.Actor, id int64) (core.User, error) {
+	user, err := users.User(ctx, id)
 	if err != nil {
 		return core.User{}, err
 	}
@@ -86,7 +87,7 @@ func (u *Users) Create(ctx context.Context, actor core.Actor, tenantID int64, in
 		Email: email, Name: in.Name, TenantID: tenantID, PasswordHash: hash,
 		SuperAdmin: in.SuperAdmin, Active: true, CreatedAt: now, UpdatedAt: now,
 	}
-	err = u.tx.Do(ctx, actor.Ref(), func(ctx context.Context, stores ports.Stores) error { return stores.Users.Insert(ctx, &user) })
+	err = u.tx.Do(ctx, actor, func(ctx context.Context, stores ports.Stores) error { return stores.Users.Insert(ctx, &user) })
 	if err := emailTaken(err); err != nil {
 		return core.User{}, err
 	}

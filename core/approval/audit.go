@@ -8,7 +8,7 @@ import (
 	"imprimatur/ports"
 )
 
-// Audit is the verified record of one request. It marshals to the JSON of the API.
+// Audit is the verified record of one request. Show returns its JSON.
 // api/audit.md describes how to verify it without this program.
 type Audit struct {
 	Request core.Request
@@ -27,15 +27,15 @@ func (a *Audit) Valid() bool { return len(a.Faults) == 0 }
 
 // Audit returns the verified record of the entry's open or latest request.
 func (rs *Reviews) Audit(ctx context.Context, actor core.Actor, project *core.Project, collectionID, entryID int64) (*Audit, error) {
-	r, err := find(ctx, rs.Stores, actor, project, collectionID, entryID)
+	r, err := find(ctx, rs.stores.Requests, actor, project, collectionID, entryID)
 	if err != nil {
 		return nil, err
 	}
-	return audit(ctx, rs.Stores, r)
+	return audit(ctx, rs.stores.Requests, r)
 }
 
-func audit(ctx context.Context, stores ports.Stores, r core.Request) (*Audit, error) {
-	actions, err := stores.Requests.Actions(ctx, r.ProjectID, r.ID)
+func audit(ctx context.Context, requests ports.RequestReader, r core.Request) (*Audit, error) {
+	actions, err := requests.Actions(ctx, r.ProjectID, r.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -64,7 +64,7 @@ func (a *Audit) verifyChain() {
 	for i, action := range a.Actions {
 		location := fmt.Sprintf("actions[%d]", i)
 		switch {
-		case action.Hash != lineHash(&action) || action.RequestID != a.Request.ID:
+		case action.Hash != actionHash(&action) || action.RequestID != a.Request.ID:
 			a.fault(location, "does not have its hash")
 		case action.PreviousHash != before && i == 0:
 			a.fault("terms", "do not have the previousHash of the first action")

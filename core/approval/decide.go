@@ -110,12 +110,12 @@ func scheduler(actor core.Actor, p *core.Project, r *core.Request, what core.Act
 func (rs *Reviews) decide(
 	ctx context.Context, actor core.Actor, project *core.Project, collectionID, entryID int64, asked decisionRequest, may permission,
 ) (*View, error) {
-	known, err := find(ctx, rs.Stores, actor, project, collectionID, entryID)
+	known, err := find(ctx, rs.stores.Requests, actor, project, collectionID, entryID)
 	if err != nil {
 		return nil, err
 	}
 	var v *View
-	err = rs.Tx.Do(ctx, actor.Ref(), func(ctx context.Context, stores ports.Stores) error {
+	err = rs.tx.Do(ctx, actor, func(ctx context.Context, stores ports.Stores) error {
 		v, err = rs.decideIn(ctx, stores, actor, known, asked, may)
 		return err
 	})
@@ -129,7 +129,7 @@ func (rs *Reviews) decide(
 	if err != nil {
 		return nil, err
 	}
-	if v.Request.Status == core.RequestApproved {
+	if v.Request.Status == core.RequestApproved && rs.wake != nil {
 		rs.wake()
 	}
 	return v, nil
@@ -142,24 +142,24 @@ func (rs *Reviews) decideIn(ctx context.Context, stores ports.Stores, actor core
 	if err != nil {
 		return nil, err
 	}
-	if actor, err = present(ctx, stores, actor); err != nil {
+	if actor, err = present(ctx, stores.Grants, stores.Users, actor); err != nil {
 		return nil, err
 	}
 	if _, err := stores.Entries.Lock(ctx, project.ID, known.EntryID); err != nil && !errors.Is(err, core.ErrNotFound) {
 		return nil, err
 	}
-	r, err := find(ctx, stores, actor, project, known.CollectionID, known.EntryID)
+	r, err := find(ctx, stores.Requests, actor, project, known.CollectionID, known.EntryID)
 	if err != nil {
 		return nil, err
 	}
 	if err := asked.permitted(actor, project, &r, &known, may); err != nil {
 		return nil, err
 	}
-	asked.by, asked.at = actor.Ref(), rs.Clock.Now()
-	if asked.due, err = due(ctx, stores, asked.transition, &r); err != nil {
+	asked.by, asked.at = actor.Ref(), rs.clock.Now()
+	if asked.due, err = due(ctx, stores.Publications, asked.transition, &r); err != nil {
 		return nil, err
 	}
-	after, err := applyTransition(ctx, stores, rs.Publisher, project, r, asked.transition)
+	after, err := applyTransition(ctx, stores, rs.publisher, project, r, asked.transition)
 	if err != nil {
 		return nil, err
 	}
@@ -200,7 +200,7 @@ func (a decisionRequest) stale(r, known *core.Request) error {
 
 // due reports whether the publication time of the request, or the new time of a reschedule,
 // is past by the database's clock. A missing time counts as due.
-func due(ctx context.Context, stores ports.Stores, t transition, r *core.Request) (bool, error) {
+func due(ctx context.Context, publications ports.PublicationStore, t transition, r *core.Request) (bool, error) {
 	at := r.ScheduledAt
 	if t.what == core.ActionReschedule {
 		at = t.schedule
@@ -208,7 +208,7 @@ func due(ctx context.Context, stores ports.Stores, t transition, r *core.Request
 	if at.IsZero() {
 		return true, nil
 	}
-	now, err := stores.Publications.Now(ctx)
+	now, err := publications.Now(ctx)
 	return err == nil && !at.After(now), err
 }
 
@@ -217,11 +217,11 @@ func due(ctx context.Context, stores ports.Stores, t transition, r *core.Request
 func applyTransition(
 	ctx context.Context, stores ports.Stores, publisher ports.Publisher, project *core.Project, r core.Request, t transition,
 ) (core.Request, error) {
-	collection, err := collectionOf(ctx, stores, &r)
+	collection, err := collectionOf(ctx, stores.Collections, &r)
 	if err != nil {
 		return r, err
 	}
-	if t.draftHash, err = draftHash(ctx, stores, &r, collection); err != nil {
+	if t.draftHash, err = draftHash(ctx, stores.Entries, &r, collection); err != nil {
 		return r, err
 	}
 	after, actions, err := t.apply(r)
@@ -236,7 +236,7 @@ func applyTransition(
 	if err := stores.Requests.Update(ctx, &after, actions); err != nil {
 		return r, core.ChangedMeanwhile(err)
 	}
-	return after, schedule(ctx, stores, &after, t.by)
+	return after, schedule(ctx, stores.Publications, &after, t.by)
 }
 
 // release makes r's snapshot public if it is what was approved. collection is nil when it
@@ -259,16 +259,16 @@ func release(
 }
 
 // schedule stores or cancels the scheduled publication of r, according to r's status.
-func schedule(ctx context.Context, stores ports.Stores, r *core.Request, by core.ActorRef) error {
+func schedule(ctx context.Context, publications ports.PublicationStore, r *core.Request, by core.ActorRef) error {
 	switch r.Status {
 	case core.RequestPending:
 		return nil
 	case core.RequestApproved:
-		return stores.Publications.Schedule(ctx, core.Publication{
+		return publications.Schedule(ctx, core.Publication{
 			ProjectID: r.ProjectID, EntryID: r.EntryID, CollectionID: r.CollectionID, RequestID: r.ID,
 			DueAt: r.ScheduledAt, RetryAt: r.ScheduledAt, ScheduledBy: by,
 		})
 	default:
-		return stores.Publications.Cancel(ctx, r.ProjectID, r.EntryID)
+		return publications.Cancel(ctx, r.ProjectID, r.EntryID)
 	}
 }

@@ -14,22 +14,22 @@ import (
 // their field objects, without secret fields. The published version of an unpublished entry
 // and the draft of a deleted entry are {}.
 type Diff struct {
-	PublishedToSnapshot json.RawMessage `json:"publishedToSnapshot"`
-	SnapshotToDraft     json.RawMessage `json:"snapshotToDraft"`
+	PublishedToSnapshot json.RawMessage
+	SnapshotToDraft     json.RawMessage
 }
 
 // Diff compares the snapshot of the entry's open or latest request with what is
 // published and with the draft.
 func (rs *Reviews) Diff(ctx context.Context, actor core.Actor, project *core.Project, collectionID, entryID int64) (*Diff, error) {
-	r, err := find(ctx, rs.Stores, actor, project, collectionID, entryID)
+	r, err := find(ctx, rs.stores.Requests, actor, project, collectionID, entryID)
 	if err != nil {
 		return nil, err
 	}
-	collection, err := collectionOf(ctx, rs.Stores, &r)
+	collection, err := collectionOf(ctx, rs.stores.Collections, &r)
 	if err != nil {
 		return nil, err
 	}
-	e, err := rs.Stores.Entries.Entry(ctx, project.ID, entryID)
+	e, err := rs.stores.Entries.Entry(ctx, project.ID, entryID)
 	if err != nil && !errors.Is(err, core.ErrNotFound) {
 		return nil, err
 	}

@@ -16,7 +16,8 @@
 // A decision flows through Reviews.decide (decide.go), which reads everything again inside
 // one transaction, checks permission and staleness, and runs a transition (machine.go). A
 // transition is pure: it returns the changed request and the actions to record. record.go
-// chains the actions by hashes; wire.go is their JSON.
+// chains the actions by hashes; wire.go has the JSON of
+// requests and audits.
 //
 // Read machine.go next: its table is the whole state machine.
 package approval

@@ -58,18 +58,18 @@ func canApprove(actor core.Actor, p *core.Project, r *core.Request) bool {
 
 // present returns the actor with the present roles of its user. A role that was removed
 // since the session was read must not decide.
-func present(ctx context.Context, stores ports.Stores, actor core.Actor) (core.Actor, error) {
+func present(ctx context.Context, grantStore ports.GrantStore, users ports.UserStore, actor core.Actor) (core.Actor, error) {
 	if actor.User == nil {
 		return core.Actor{}, core.Unauthenticated()
 	}
-	user, err := stores.Users.User(ctx, actor.User.ID)
+	user, err := users.User(ctx, actor.User.ID)
 	if errors.Is(err, core.ErrNotFound) || err == nil && !user.Active {
 		return core.Actor{}, core.Unauthenticated()
 	}
 	if err != nil {
 		return core.Actor{}, err
 	}
-	grants, roles, err := stores.Grants.UserGrants(ctx, user.ID)
+	grants, roles, err := grantStore.UserGrants(ctx, user.ID)
 	return core.Actor{User: &user, Grants: grants, CustomRoles: roles}, err
 }
 

@@ -9,10 +9,15 @@ import (
 )
 
 // Exporter exports approval requests with their audit record.
-type Exporter struct{ stores ports.Stores }
+type Exporter struct {
+	requests    ports.RequestReader
+	collections ports.CollectionStore
+}
 
 // NewExporter returns an Exporter that reads from stores.
-func NewExporter(stores ports.Stores) *Exporter { return &Exporter{stores} }
+func NewExporter(stores ports.Stores) *Exporter {
+	return &Exporter{stores.Requests, stores.Collections}
+}
 
 // Export writes the Project's requests as JSON Lines, oldest first, each with its
 // verified record: a line has the members of a request and those of an Audit. Export calls
@@ -21,7 +26,7 @@ func NewExporter(stores ports.Stores) *Exporter { return &Exporter{stores} }
 func (x *Exporter) Export(ctx context.Context, project *core.Project, w io.Writer, progress func(requests int64)) (int64, error) {
 	written := int64(0)
 	for last := int64(0); ; {
-		requests, err := x.stores.Requests.Walk(ctx, project.ID, last, walkBatch)
+		requests, err := x.requests.Walk(ctx, project.ID, last, walkBatch)
 		if err != nil || len(requests) == 0 {
 			return written, err
 		}
@@ -43,16 +48,18 @@ func (x *Exporter) Export(ctx context.Context, project *core.Project, w io.Write
 }
 
 func (x *Exporter) line(ctx context.Context, r core.Request) ([]byte, error) {
-	collection, err := collectionOf(ctx, x.stores, &r)
+	collection, err := collectionOf(ctx, x.collections, &r)
 	if err != nil {
 		return nil, err
 	}
-	a, err := audit(ctx, x.stores, r)
+	a, err := audit(ctx, x.requests, r)
 	if err != nil {
 		return nil, err
 	}
+	// Both types have the member actions. The one of AuditRecord, which is less deep, is encoded.
+	type request struct{ ShownRequest }
 	return encode(struct {
-		wireRequest
-		wireRecord
-	}{newWireRequest(&r, shown(&r, collection), nil), newWireRecord(a)})
+		request
+		AuditRecord
+	}{request{showRequest(&r, shown(&r, collection), nil)}, showRecord(a)})
 }

@@ -43,19 +43,19 @@ func (g *Gate) Submit(ctx context.Context, stores ports.Stores, actor core.Actor
 	if err != nil {
 		return err
 	}
-	return g.submit(ctx, stores, actor.Ref(), schema, e, at)
+	return g.submit(ctx, stores.Publications, stores.Requests, stores.Workflows, actor.Ref(), schema, e, at)
 }
 
 // submit opens a request for e unless one is open. The caller has locked e.
-func (g *Gate) submit(ctx context.Context, stores ports.Stores, by core.ActorRef, schema core.Schema, e *core.Entry, at time.Time) error {
-	latest, err := latest(ctx, stores, e.ProjectID, e.ID)
+func (g *Gate) submit(ctx context.Context, publications ports.PublicationStore, requests ports.RequestStore, workflows ports.WorkflowStore, by core.ActorRef, schema core.Schema, e *core.Entry, at time.Time) error {
+	latest, err := latest(ctx, requests, e.ProjectID, e.ID)
 	if err == nil && latest.Status.Open() {
 		return nil
 	}
 	if err != nil && !errors.Is(err, core.ErrNotFound) {
 		return err
 	}
-	workflow, err := stores.Workflows.Governing(ctx, e.ProjectID)
+	workflow, err := workflows.Governing(ctx, e.ProjectID)
 	if errors.Is(err, core.ErrNotFound) {
 		return core.ErrChangedMeanwhile // an open request governed the entry, and has ended since
 	}
@@ -63,11 +63,11 @@ func (g *Gate) submit(ctx context.Context, stores ports.Stores, by core.ActorRef
 		return err
 	}
 	r, opening := submitted(workflow, schema, e, by, g.clock.Now(), at)
-	if err := stores.Requests.Insert(ctx, r, opening, func() { seal(r, opening) }); err != nil {
+	if err := requests.Insert(ctx, r, opening, func() { seal(r, opening) }); err != nil {
 		return core.ChangedMeanwhile(err)
 	}
 	// The request replaces a schedule from before the workflow governed the Project.
-	return stores.Publications.Cancel(ctx, e.ProjectID, e.ID)
+	return publications.Cancel(ctx, e.ProjectID, e.ID)
 }
 
 // Schedule implements ports.PublishGate.
@@ -82,10 +82,10 @@ func (g *Gate) Schedule(ctx context.Context, stores ports.Stores, actor core.Act
 
 // Withdraw implements ports.PublishGate.
 func (g *Gate) Withdraw(ctx context.Context, stores ports.Stores, actor core.Actor, e *core.Entry) error {
-	r, err := latest(ctx, stores, e.ProjectID, e.ID)
+	r, err := latest(ctx, stores.Requests, e.ProjectID, e.ID)
 	switch {
 	case err == nil && r.Status.Open():
-		if err := g.withdraw(ctx, stores, actor, r); err != nil {
+		if err := g.withdraw(ctx, stores.Collections, stores.Entries, stores.Requests, actor, r); err != nil {
 			return err
 		}
 	case err != nil && !errors.Is(err, core.ErrNotFound):
@@ -102,7 +102,7 @@ func (g *Gate) Close(ctx context.Context, stores ports.Stores, actor core.Actor,
 			return err
 		}
 		for _, r := range open {
-			if err := g.withdraw(ctx, stores, actor, r); err != nil {
+			if err := g.withdraw(ctx, stores.Collections, stores.Entries, stores.Requests, actor, r); err != nil {
 				return err
 			}
 		}
@@ -113,12 +113,12 @@ func (g *Gate) Close(ctx context.Context, stores ports.Stores, actor core.Actor,
 // walkBatch is how many requests are read at a time by loops over all requests.
 const walkBatch = 100
 
-func (g *Gate) withdraw(ctx context.Context, stores ports.Stores, actor core.Actor, r core.Request) error {
-	collection, err := collectionOf(ctx, stores, &r)
+func (g *Gate) withdraw(ctx context.Context, collections ports.CollectionStore, entries ports.EntryStore, requests ports.RequestStore, actor core.Actor, r core.Request) error {
+	collection, err := collectionOf(ctx, collections, &r)
 	if err != nil {
 		return err
 	}
-	draft, err := draftHash(ctx, stores, &r, collection)
+	draft, err := draftHash(ctx, entries, &r, collection)
 	if err != nil {
 		return err
 	}
@@ -126,7 +126,7 @@ func (g *Gate) withdraw(ctx context.Context, stores ports.Stores, actor core.Act
 	if err != nil {
 		return err
 	}
-	return core.ChangedMeanwhile(stores.Requests.Update(ctx, &after, actions))
+	return core.ChangedMeanwhile(requests.Update(ctx, &after, actions))
 }
 
 // Approvals implements ports.PublishGate.
@@ -135,8 +135,8 @@ func (g *Gate) Approvals(ctx context.Context, stores ports.Stores, projectID int
 }
 
 // latest returns the entry's latest request. An open request is always the latest.
-func latest(ctx context.Context, stores ports.Stores, projectID, entryID int64) (core.Request, error) {
-	found, err := stores.Requests.EntryRequests(ctx, projectID, entryID, 1)
+func latest(ctx context.Context, requests ports.RequestReader, projectID, entryID int64) (core.Request, error) {
+	found, err := requests.EntryRequests(ctx, projectID, entryID, 1)
 	if err != nil || len(found) == 0 {
 		return core.Request{}, orElse(err, core.NotFound("approval request"))
 	}

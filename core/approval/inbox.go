@@ -118,7 +118,7 @@ func fill(ctx context.Context, stores ports.Stores, project *core.Project, views
 	if err != nil {
 		return err
 	}
-	reviewers, err := reviewersIn(ctx, stores, project)
+	reviewers, err := reviewersIn(ctx, stores.Grants, project)
 	if err != nil {
 		return err
 	}

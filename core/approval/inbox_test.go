@@ -124,7 +124,7 @@ func TestWire(t *testing.T) {
 	id := r.submit("A")
 	v, err := r.Reviews.Current(t.Context(), r.Actor("legal"), r.Project, r.Articles.ID, id)
 	require.NoError(t, err)
-	body, err := json.Marshal(v)
+	body, err := json.Marshal(v.Show())
 	require.NoError(t, err)
 	var got map[string]any
 	require.NoError(t, json.Unmarshal(body, &got))

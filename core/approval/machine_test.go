@@ -171,7 +171,7 @@ func checkRecord(t *testing.T, before, after *core.Request, transition transitio
 		require.Equal(t, noon, a.CreatedAt)
 		require.Equal(t, []int64{before.ProjectID, before.ID}, []int64{a.ProjectID, a.RequestID})
 		require.Equal(t, chain, a.PreviousHash)
-		require.Equal(t, lineHash(a), a.Hash)
+		require.Equal(t, actionHash(a), a.Hash)
 		require.Equal(t, after.Outcome(), a.Outcome, "the state after the whole transition")
 		require.Equal(t, transition.draftHash, a.DraftHash)
 		chain = a.Hash
@@ -228,7 +228,7 @@ func TestSubmission(t *testing.T) {
 	require.Equal(t, atStep1.until(later), stateOf(r))
 	require.Equal(t, core.ActionSubmit, opening.Type)
 	require.Equal(t, termsHash(r), opening.PreviousHash)
-	require.Equal(t, lineHash(opening), r.ChainHash)
+	require.Equal(t, actionHash(opening), r.ChainHash)
 	require.Equal(t, r.ContentHash, opening.DraftHash)
 	require.True(t, Verify(*r, []core.ApprovalAction{*opening}).Valid())
 
@@ -298,7 +298,7 @@ func TestVerifyFindsTampering(t *testing.T) {
 		"an outcome":               {func(r *record) { r.a[1].Outcome.StepIndex = 2 }, "actions[1]"},
 		"a link":                   {func(r *record) { r.a[1].PreviousHash = r.a[3].Hash }, "actions[1]"},
 		"a hash":                   {func(r *record) { r.a[1].Hash = r.a[3].Hash }, "actions[1] actions[2].previousHash"},
-		"a rewritten action":       {func(r *record) { r.a[1].Comment = "fine"; r.a[1].Hash = lineHash(&r.a[1]) }, "actions[2].previousHash"},
+		"a rewritten action":       {func(r *record) { r.a[1].Comment = "fine"; r.a[1].Hash = actionHash(&r.a[1]) }, "actions[2].previousHash"},
 		"a missing action":         {func(r *record) { r.a = append(r.a[:1:1], r.a[2:]...) }, "actions[1].previousHash"},
 		"the first missing":        {func(r *record) { r.a = r.a[1:] }, "terms"},
 		"a missing end":            {func(r *record) { r.a = r.a[:4] }, "chainHash"},

@@ -29,6 +29,6 @@ func unreachableOf(r *core.Request, reviewers []core.Reviewer) map[int]bool {
 }
 
 // reviewersIn returns the users that may act on steps in the Project, one element per role.
-func reviewersIn(ctx context.Context, stores ports.Stores, p *core.Project) ([]core.Reviewer, error) {
-	return stores.Grants.Reviewers(ctx, p.TenantID, p.DepartmentID, p.ID)
+func reviewersIn(ctx context.Context, grants ports.GrantStore, p *core.Project) ([]core.Reviewer, error) {
+	return grants.Reviewers(ctx, p.TenantID, p.DepartmentID, p.ID)
 }

@@ -23,13 +23,21 @@ import (
 //     "stepOrder", "comment", "publishAt"; or the content cannot be published:
 //     "fields.<name>".
 //   - core.KindUnauthenticated: the actor is not an active user.
-type Reviews struct{ Deps }
+type Reviews struct {
+	stores    ports.Stores
+	tx        ports.Tx
+	publisher ports.Publisher
+	clock     ports.Clock
+	wake      func()
+}
 
-// NewReviews returns Reviews with these dependencies.
-func NewReviews(deps Deps) *Reviews { return &Reviews{deps} }
+// NewReviews returns Reviews. It calls wake, when not nil, after it scheduled a publication,
+// so that the worker of this process does not wait for its next poll.
+func NewReviews(stores ports.Stores, tx ports.Tx, publisher ports.Publisher, clock ports.Clock, wake func()) *Reviews {
+	return &Reviews{stores: stores, tx: tx, publisher: publisher, clock: clock, wake: wake}
+}
 
-// View is a request as one user sees it. It marshals to the JSON of the API, with times in
-// the format of core.FormatTime.
+// View is a request as one user sees it. Show returns its JSON.
 type View struct {
 	Request core.Request
 	Actions []core.ApprovalAction // in the order they were made
@@ -59,11 +67,11 @@ func (e *StateError) Unwrap() error { return e.Err }
 
 // Current returns the entry's open request, or its latest one when none is open.
 func (rs *Reviews) Current(ctx context.Context, actor core.Actor, project *core.Project, collectionID, entryID int64) (*View, error) {
-	r, err := find(ctx, rs.Stores, actor, project, collectionID, entryID)
+	r, err := find(ctx, rs.stores.Requests, actor, project, collectionID, entryID)
 	if err != nil {
 		return nil, err
 	}
-	return view(ctx, rs.Stores, actor, project, r)
+	return view(ctx, rs.stores, actor, project, r)
 }
 
 // History returns a page of the entry's requests, latest first, including the current one.
@@ -77,14 +85,14 @@ func (rs *Reviews) History(ctx context.Context, actor core.Actor, project *core.
 		ProjectID: project.ID, CollectionID: collectionID, EntryID: entryID, CustomRoles: onlyRoles(actor, project),
 		Offset: window.offset(), Limit: window.PerPage,
 	}
-	total, err := rs.Stores.Requests.HistoryCount(ctx, q)
+	total, err := rs.stores.Requests.HistoryCount(ctx, q)
 	if err != nil {
 		return nil, err
 	}
 	if total == 0 {
 		return window.page(nil, 0, false), rs.submittable(ctx, actor, project, collectionID, entryID)
 	}
-	requests, err := rs.Stores.Requests.History(ctx, q)
+	requests, err := rs.stores.Requests.History(ctx, q)
 	if err != nil {
 		return nil, err
 	}
@@ -94,7 +102,7 @@ func (rs *Reviews) History(ctx context.Context, actor core.Actor, project *core.
 		views[i] = View{Request: requests[i], CanAct: canApprove(actor, project, &requests[i])}
 		filled[i] = &views[i]
 	}
-	return window.page(views, total, len(requests) > len(views)), fill(ctx, rs.Stores, project, filled)
+	return window.page(views, total, len(requests) > len(views)), fill(ctx, rs.stores, project, filled)
 }
 
 // onlyRoles returns the custom roles through which the actor sees requests of the Project.
@@ -114,7 +122,7 @@ func onlyRoles(actor core.Actor, p *core.Project) []int64 {
 
 // submittable returns core.ErrNotFound unless the actor may see the entry itself.
 func (rs *Reviews) submittable(ctx context.Context, actor core.Actor, project *core.Project, collectionID, entryID int64) error {
-	e, err := rs.Stores.Entries.Entry(ctx, project.ID, entryID)
+	e, err := rs.stores.Entries.Entry(ctx, project.ID, entryID)
 	if errors.Is(err, core.ErrNotFound) || err == nil &&
 		(e.CollectionID != collectionID || !e.TrashedAt.IsZero() || actor.RoleInProject(project) == "") {
 		return errNoRequest
@@ -126,8 +134,8 @@ var errNoRequest = core.NotFound("approval request")
 
 // find returns the entry's open or latest request; core.ErrNotFound when the actor may not
 // see it.
-func find(ctx context.Context, stores ports.Stores, actor core.Actor, project *core.Project, collectionID, entryID int64) (core.Request, error) {
-	r, err := latest(ctx, stores, project.ID, entryID)
+func find(ctx context.Context, requests ports.RequestReader, actor core.Actor, project *core.Project, collectionID, entryID int64) (core.Request, error) {
+	r, err := latest(ctx, requests, project.ID, entryID)
 	if err == nil && (r.CollectionID != collectionID || !sees(actor, project, &r)) {
 		err = errNoRequest
 	}
@@ -141,23 +149,23 @@ func view(ctx context.Context, stores ports.Stores, actor core.Actor, project *c
 	if v.Actions, err = stores.Requests.Actions(ctx, r.ProjectID, r.ID); err != nil {
 		return nil, err
 	}
-	collection, err := collectionOf(ctx, stores, &r)
+	collection, err := collectionOf(ctx, stores.Collections, &r)
 	if err != nil {
 		return nil, err
 	}
-	reviewers, err := reviewersIn(ctx, stores, project)
+	reviewers, err := reviewersIn(ctx, stores.Grants, project)
 	if err != nil {
 		return nil, err
 	}
 	v.Shown, v.Unreachable = shown(&r, collection), unreachableOf(&r, reviewers)
-	draft, err := draftHash(ctx, stores, &r, collection)
+	draft, err := draftHash(ctx, stores.Entries, &r, collection)
 	v.ContentChanged = draft != r.ContentHash
 	return v, err
 }
 
 // collectionOf returns the present collection of r's entry; nil when it was deleted.
-func collectionOf(ctx context.Context, stores ports.Stores, r *core.Request) (*core.Collection, error) {
-	collection, err := stores.Collections.Collection(ctx, r.ProjectID, r.CollectionID)
+func collectionOf(ctx context.Context, collections ports.CollectionStore, r *core.Request) (*core.Collection, error) {
+	collection, err := collections.Collection(ctx, r.ProjectID, r.CollectionID)
 	if errors.Is(err, core.ErrNotFound) {
 		return nil, nil //nolint:nilnil // documented: requests outlive their collection
 	}
@@ -166,11 +174,11 @@ func collectionOf(ctx context.Context, stores ports.Stores, r *core.Request) (*c
 
 // draftHash returns the content hash of the draft of r's entry; empty when the entry or
 // its collection was deleted.
-func draftHash(ctx context.Context, stores ports.Stores, r *core.Request, collection *core.Collection) (string, error) {
+func draftHash(ctx context.Context, entries ports.EntryStore, r *core.Request, collection *core.Collection) (string, error) {
 	if collection == nil {
 		return "", nil
 	}
-	e, err := stores.Entries.Entry(ctx, r.ProjectID, r.EntryID)
+	e, err := entries.Entry(ctx, r.ProjectID, r.EntryID)
 	if errors.Is(err, core.ErrNotFound) {
 		return "", nil
 	}

@@ -621,7 +621,7 @@ func TestUnreachableSteps(t *testing.T) {
 		page, err := r.Inbox.Pending(t.Context(), r.Actor("admin"), approval.InboxFilter{})
 		require.NoError(t, err)
 		require.Equal(t, row.request, orders(page.Requests[0].Unreachable), row.name)
-		body, err := json.Marshal(page.Requests[0])
+		body, err := json.Marshal(page.Requests[0].Show())
 		require.NoError(t, err)
 		require.Equal(t, len(row.request), strings.Count(string(body), `"unreachable":true`), row.name)
 	}

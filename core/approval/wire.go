@@ -8,165 +8,206 @@ import (
 	"imprimatur/core"
 )
 
+// The types of this file are the JSON of requests and audits, in the API, in the export and
+// under the hashes of the record. The tags doc, example, enum, format, nullable and required
+// describe the members in the OpenAPI document.
+
+// ShownRequest is the JSON of a View.
+type ShownRequest struct {
+	ID                 int64              `json:"id" example:"9"`
+	ReleaseNumber      string             `json:"releaseNumber" doc:"CR-<year>-<sequence>, without gaps in a Tenant and year." example:"CR-2026-0001"`
+	Status             core.RequestStatus `json:"status" enum:"pending,approved,published,rejected,revision_requested,withdrawn" example:"pending"`
+	EntryID            int64              `json:"entryId" example:"42"`
+	CollectionID       int64              `json:"collectionId" example:"2"`
+	ProjectID          int64              `json:"projectId" example:"1"`
+	Locale             string             `json:"locale" example:"en"`
+	CurrentStep        CurrentStep        `json:"currentStep" doc:"The current step of a pending request; otherwise null."`
+	Steps              []WorkflowStep     `json:"steps" nullable:"false" doc:"The steps at the time of submission."`
+	ContentHash        string             `json:"contentHash" doc:"Hex SHA-256 of the canonical JSON (RFC 8785) of snapshot." example:"9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"`
+	Snapshot           Snapshot           `json:"snapshot" doc:"The submitted content, which will be published; null in lists."`
+	ContentChanged     *bool              `json:"contentChanged,omitempty" required:"true" doc:"Whether the draft differs from the snapshot." example:"false"` // nil in exports
+	ScheduledPublishAt *string            `json:"scheduledPublishAt" format:"date-time" doc:"The time of publication; null means on approval." example:"2026-01-02T15:04:05.000Z"`
+	SubmittedBy        core.ActorRef      `json:"submittedBy"`
+	SubmittedAt        string             `json:"submittedAt" format:"date-time" example:"2026-01-02T15:04:05.000Z"`
+	PublishedAt        *string            `json:"publishedAt" format:"date-time" example:"2026-01-02T15:04:05.000Z"`
+	Actions            []ShownAction      `json:"actions,omitzero" required:"true" nullable:"false" doc:"The actions, oldest first."`                    // nil in exports
+	CanAct             *bool              `json:"canAct,omitempty" required:"true" doc:"Whether the caller may act on the current step." example:"true"` // nil in exports
+}
+
+// WorkflowStep is the JSON of a core.Step.
+type WorkflowStep struct {
+	StepOrder            int       `json:"stepOrder" doc:"The position of the step." example:"1"`
+	RequiredRoleKind     core.Role `json:"requiredRoleKind" enum:"admin,department_admin,tenant_admin" doc:"The lowest role that may act, in the entry's own Project, Department or Tenant." example:"admin"`
+	RequiredCustomRoleID *int64    `json:"requiredCustomRoleId" doc:"If set, only the holders of this custom role may act and requiredRoleKind has no effect." example:"2"`
+	StepLabel            *string   `json:"stepLabel" example:"Desk editor"`
+	AllowRevision        bool      `json:"allowRevision" doc:"Whether the reviewer may send the content back for revision." example:"true"`
+	AllowRejection       bool      `json:"allowRejection" doc:"Whether the reviewer may reject." example:"true"`
+	Unreachable          bool      `json:"unreachable,omitempty" doc:"Whether no user can approve the step at present: no active user has the role, or all of them are excluded by allowSelfApproval. In the workflow of a department, roles in single projects do not count. Omitted means false, or that the request has passed the step."`
+}
+
+// CurrentStep is a WorkflowStep or, when nil, null.
+type CurrentStep struct{ *WorkflowStep }
+
 // MarshalJSON implements json.Marshaler.
-func (v View) MarshalJSON() ([]byte, error) {
-	return encode(struct {
-		wireRequest
+func (c CurrentStep) MarshalJSON() ([]byte, error) { return encode(c.WorkflowStep) }
 
-		ContentChanged bool         `json:"contentChanged"`
-		Actions        []wireAction `json:"actions"`
-		CanAct         bool         `json:"canAct"`
-	}{newWireRequest(&v.Request, v.Shown, v.Unreachable), v.ContentChanged, newWireActions(v.Actions), v.CanAct})
+// Snapshot is canonical JSON (RFC 8785) or, when nil, null.
+type Snapshot []byte
+
+// MarshalJSON implements json.Marshaler. It returns the stored bytes.
+func (s Snapshot) MarshalJSON() ([]byte, error) {
+	if s == nil {
+		return []byte("null"), nil
+	}
+	return s, nil
 }
 
-// MarshalJSON implements json.Marshaler.
-func (a *Audit) MarshalJSON() ([]byte, error) {
-	return encode(struct {
-		RequestID     int64  `json:"requestId"`
-		ReleaseNumber string `json:"releaseNumber"`
-		ContentHash   string `json:"contentHash"`
-		wireRecord
-	}{a.Request.ID, a.Request.ReleaseNumber(), a.Request.ContentHash, newWireRecord(a)})
+// ShownAction is the JSON of a core.ApprovalAction. A zero id and an empty hash are omitted:
+// an action does not have them when it is hashed.
+type ShownAction struct {
+	ID                 int64           `json:"id,omitempty" required:"true" example:"31"`
+	Type               core.ActionType `json:"type" enum:"submit,approve,reject,request_revision,withdraw,publish_now,reschedule,publish" example:"submit"`
+	StepOrder          *int            `json:"stepOrder" doc:"The step of the action; null means none." example:"1"`
+	Actor              core.ActorRef   `json:"actor"`
+	Comment            *string         `json:"comment" example:"Please check the figures."`
+	ContentHash        string          `json:"contentHash" doc:"The hash of the snapshot of the request." example:"9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"`
+	DraftHash          *string         `json:"draftHash" doc:"The hash of the draft at that time; null means that the entry no longer existed." example:"9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"`
+	ScheduledPublishAt string          `json:"scheduledPublishAt,omitempty" format:"date-time" doc:"For submit and reschedule: the requested time, if any." example:"2026-03-03T06:00:00.000Z"`
+	CreatedAt          string          `json:"createdAt" format:"date-time" example:"2026-01-02T15:04:05.000Z"`
+	Hash               string          `json:"hash,omitempty" required:"true" doc:"Hex SHA-256 of this action and, through previousHash, of all earlier actions; see api/audit.md." example:"60303ae22b998861bce3b28f33eec1be758a213c86c93c076dbe9f558c11c752"`
 }
 
-// wireRecord is the record in the JSON of an audit and of an export.
-type wireRecord struct {
-	Valid         bool              `json:"valid"`
-	SnapshotValid bool              `json:"snapshotValid"`
-	Faults        []wireFault       `json:"faults"`
-	Terms         wireTerms         `json:"terms"`
-	Actions       []wireAuditAction `json:"actions"`
-	ChainHash     string            `json:"chainHash"`
-	State         core.Outcome      `json:"state"`
+// ShownAudit is the JSON of an Audit.
+type ShownAudit struct {
+	RequestID     int64  `json:"requestId" example:"9"`
+	ReleaseNumber string `json:"releaseNumber" example:"CR-2026-0001"`
+	ContentHash   string `json:"contentHash" example:"9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"`
+	AuditRecord
 }
 
-type wireFault struct {
-	Message  string `json:"message"`
-	Location string `json:"location"`
+// AuditRecord is the JSON of the record and of its faults.
+type AuditRecord struct {
+	Valid         bool            `json:"valid" doc:"Whether the record has no faults." example:"true"`
+	SnapshotValid bool            `json:"snapshotValid" doc:"Whether the snapshot matches the approved hash." example:"true"`
+	Faults        []AuditFault    `json:"faults" nullable:"false" doc:"The inconsistencies of the record, the request and the snapshot."`
+	Terms         AuditTerms      `json:"terms" doc:"The immutable part of the request. The first previousHash is its hash."`
+	Actions       []AuditedAction `json:"actions" nullable:"false" doc:"The actions, oldest first."`
+	ChainHash     string          `json:"chainHash" doc:"The hash of the last action, stored with the request." example:"60303ae22b998861bce3b28f33eec1be758a213c86c93c076dbe9f558c11c752"`
+	State         AuditState      `json:"state" doc:"The state of the request after the last action."`
 }
 
-func newWireRecord(a *Audit) wireRecord {
-	w := wireRecord{
-		Valid: a.Valid(), SnapshotValid: a.SnapshotValid, Faults: make([]wireFault, len(a.Faults)), Terms: newWireTerms(&a.Request),
-		Actions: make([]wireAuditAction, len(a.Actions)), ChainHash: a.Request.ChainHash, State: a.Request.Outcome(),
+// AuditFault is one fault of a record.
+type AuditFault struct {
+	Message  string `json:"message" example:"is not what the last action left"`
+	Location string `json:"location" doc:"A path in this response, or snapshot." example:"state.status"`
+}
+
+// AuditTerms has the members of a request that never change after its submission.
+type AuditTerms struct {
+	Format            int            `json:"format" doc:"The format version of terms and actions." example:"1"`
+	TenantID          int64          `json:"tenantId" example:"1"`
+	ProjectID         int64          `json:"projectId" example:"1"`
+	CollectionID      int64          `json:"collectionId" example:"2"`
+	EntryID           int64          `json:"entryId" example:"42"`
+	Locale            string         `json:"locale" example:"en"`
+	RequestID         int64          `json:"requestId" example:"9"`
+	ReleaseNumber     string         `json:"releaseNumber" example:"CR-2026-0001"`
+	Steps             []WorkflowStep `json:"steps" nullable:"false"`
+	AllowSelfApproval bool           `json:"allowSelfApproval" example:"true"`
+	ContentHash       string         `json:"contentHash" example:"9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"`
+	SubmittedBy       core.ActorRef  `json:"submittedBy"`
+	SubmittedAt       string         `json:"submittedAt" format:"date-time" example:"2026-01-02T15:04:05.000Z"`
+}
+
+// AuditState is the JSON of a core.Outcome.
+type AuditState core.Outcome
+
+// AuditedAction is an action with its place in the chain.
+type AuditedAction struct {
+	ShownAction
+	ActionLink
+}
+
+// ActionLink is the place of an action in the chain.
+type ActionLink struct {
+	PreviousHash string     `json:"previousHash" doc:"The hash of the previous action; for the first action, the hash of terms." example:"9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"`
+	Outcome      AuditState `json:"outcome" doc:"The state of the request after the action."`
+}
+
+// Show returns the JSON of v.
+func (v *View) Show() ShownRequest {
+	shown := showRequest(&v.Request, v.Shown, v.Unreachable)
+	shown.ContentChanged, shown.CanAct = &v.ContentChanged, &v.CanAct
+	shown.Actions = make([]ShownAction, len(v.Actions))
+	for i := range v.Actions {
+		shown.Actions[i] = showAction(&v.Actions[i])
+	}
+	return shown
+}
+
+// Show returns the JSON of a.
+func (a *Audit) Show() ShownAudit {
+	return ShownAudit{a.Request.ID, a.Request.ReleaseNumber(), a.Request.ContentHash, showRecord(a)}
+}
+
+func showRecord(a *Audit) AuditRecord {
+	shown := AuditRecord{
+		Valid: a.Valid(), SnapshotValid: a.SnapshotValid, Faults: make([]AuditFault, len(a.Faults)), Terms: showTerms(&a.Request),
+		Actions: make([]AuditedAction, len(a.Actions)), ChainHash: a.Request.ChainHash, State: AuditState(a.Request.Outcome()),
 	}
 	for i, f := range a.Faults {
-		w.Faults[i] = wireFault{f.Message, f.Location}
+		shown.Faults[i] = AuditFault{f.Message, f.Location}
 	}
 	for i := range a.Actions {
-		w.Actions[i] = wireAuditAction{a.Actions[i].ID, newWireLine(&a.Actions[i]), a.Actions[i].Hash}
+		shown.Actions[i] = showAudited(&a.Actions[i])
 	}
-	return w
+	return shown
 }
 
-// wireRequest is a request in JSON, without the members that depend on the user.
-type wireRequest struct {
-	ID                 int64              `json:"id"`
-	ReleaseNumber      string             `json:"releaseNumber"`
-	Status             core.RequestStatus `json:"status"`
-	EntryID            int64              `json:"entryId"`
-	CollectionID       int64              `json:"collectionId"`
-	ProjectID          int64              `json:"projectId"`
-	Locale             string             `json:"locale"`
-	CurrentStep        *wireShownStep     `json:"currentStep"`
-	Steps              []wireShownStep    `json:"steps"`
-	ContentHash        string             `json:"contentHash"`
-	Snapshot           json.RawMessage    `json:"snapshot"`
-	ScheduledPublishAt *string            `json:"scheduledPublishAt"`
-	SubmittedBy        core.ActorRef      `json:"submittedBy"`
-	SubmittedAt        *string            `json:"submittedAt"`
-	PublishedAt        *string            `json:"publishedAt"`
-}
-
-type wireStep struct {
-	StepOrder            int       `json:"stepOrder"`
-	RequiredRoleKind     core.Role `json:"requiredRoleKind"`
-	RequiredCustomRoleID *int64    `json:"requiredCustomRoleId"`
-	StepLabel            *string   `json:"stepLabel"`
-	AllowRevision        bool      `json:"allowRevision"`
-	AllowRejection       bool      `json:"allowRejection"`
-}
-
-// wireShownStep is a step with its present reachability.
-type wireShownStep struct {
-	wireStep
-
-	Unreachable bool `json:"unreachable,omitempty"`
-}
-
-// wireAction is an action with its id and its hash.
-type wireAction struct {
-	ID int64 `json:"id"`
-	wireDone
-
-	Hash string `json:"hash"`
-}
-
-// wireDone is an action without id and hashes of the chain.
-type wireDone struct {
-	Type               core.ActionType `json:"type"`
-	StepOrder          *int            `json:"stepOrder"`
-	Actor              core.ActorRef   `json:"actor"`
-	Comment            *string         `json:"comment"`
-	ContentHash        string          `json:"contentHash"`
-	DraftHash          *string         `json:"draftHash"`
-	ScheduledPublishAt *string         `json:"scheduledPublishAt,omitempty"`
-	CreatedAt          string          `json:"createdAt"`
-}
-
-// wireAuditAction is an action with its place in the chain.
-type wireAuditAction struct {
-	ID int64 `json:"id"`
-	wireLine
-
-	Hash string `json:"hash"`
-}
-
-func newWireRequest(r *core.Request, shown json.RawMessage, unreachable map[int]bool) wireRequest {
-	w := wireRequest{
+// showRequest returns the JSON of r without the members that depend on the user.
+func showRequest(r *core.Request, snapshot json.RawMessage, unreachable map[int]bool) ShownRequest {
+	shown := ShownRequest{
 		ID: r.ID, ReleaseNumber: r.ReleaseNumber(), Status: r.Status, EntryID: r.EntryID, CollectionID: r.CollectionID,
-		ProjectID: r.ProjectID, Locale: r.Locale, Steps: make([]wireShownStep, len(r.Steps)), ContentHash: r.ContentHash, Snapshot: shown,
-		ScheduledPublishAt: optionalTime(r.ScheduledAt), SubmittedBy: r.SubmittedBy,
-		SubmittedAt: optionalTime(r.SubmittedAt), PublishedAt: optionalTime(r.PublishedAt),
-	}
-	for i, step := range newWireSteps(r.Steps) {
-		w.Steps[i] = wireShownStep{step, unreachable[step.StepOrder]}
+		ProjectID: r.ProjectID, Locale: r.Locale, Steps: ShowSteps(r.Steps, unreachable), ContentHash: r.ContentHash, Snapshot: Snapshot(snapshot),
+		ScheduledPublishAt: optional(timeText(r.ScheduledAt)), SubmittedBy: r.SubmittedBy,
+		SubmittedAt: core.FormatTime(r.SubmittedAt), PublishedAt: optional(timeText(r.PublishedAt)),
 	}
 	if r.CurrentStep() != nil {
-		w.CurrentStep = &w.Steps[r.Current]
+		shown.CurrentStep.WorkflowStep = &shown.Steps[r.Current]
 	}
-	return w
+	return shown
 }
 
-func newWireSteps(steps []core.Step) []wireStep {
-	w := make([]wireStep, len(steps))
-	for i, step := range steps {
-		w[i] = newWireStep(step)
+// ShowSteps returns the JSON of steps. unreachable reports, by the order of a step, whether
+// no user can approve it.
+func ShowSteps(steps []core.Step, unreachable map[int]bool) []WorkflowStep {
+	shown := make([]WorkflowStep, len(steps))
+	for i, s := range steps {
+		shown[i] = WorkflowStep{
+			s.Order, s.RoleKind, optional(s.CustomRoleID), optional(s.Label), s.AllowRevision, s.AllowRejection, unreachable[s.Order],
+		}
 	}
-	return w
+	return shown
 }
 
-func newWireStep(s core.Step) wireStep {
-	return wireStep{
-		StepOrder: s.Order, RequiredRoleKind: s.RoleKind, RequiredCustomRoleID: optional(s.CustomRoleID),
-		StepLabel: optional(s.Label), AllowRevision: s.AllowRevision, AllowRejection: s.AllowRejection,
+func showTerms(r *core.Request) AuditTerms {
+	return AuditTerms{
+		Format: recordFormat, TenantID: r.TenantID, ProjectID: r.ProjectID, CollectionID: r.CollectionID, EntryID: r.EntryID,
+		Locale: r.Locale, RequestID: r.ID, ReleaseNumber: r.ReleaseNumber(), Steps: ShowSteps(r.Steps, nil),
+		AllowSelfApproval: r.AllowSelfApproval, ContentHash: r.ContentHash,
+		SubmittedBy: r.SubmittedBy, SubmittedAt: core.FormatTime(r.SubmittedAt),
 	}
 }
 
-func newWireActions(actions []core.ApprovalAction) []wireAction {
-	w := make([]wireAction, len(actions))
-	for i := range actions {
-		w[i] = wireAction{actions[i].ID, newWireDone(&actions[i]), actions[i].Hash}
+func showAction(a *core.ApprovalAction) ShownAction {
+	return ShownAction{
+		a.ID, a.Type, optional(a.StepOrder), a.Actor, optional(a.Comment), a.ContentHash, optional(a.DraftHash),
+		timeText(a.ScheduledAt), core.FormatTime(a.CreatedAt), a.Hash,
 	}
-	return w
 }
 
-func newWireDone(a *core.ApprovalAction) wireDone {
-	return wireDone{
-		Type: a.Type, StepOrder: optional(a.StepOrder), Actor: a.Actor, Comment: optional(a.Comment),
-		ContentHash: a.ContentHash, DraftHash: optional(a.DraftHash),
-		ScheduledPublishAt: optionalTime(a.ScheduledAt), CreatedAt: core.FormatTime(a.CreatedAt),
-	}
+func showAudited(a *core.ApprovalAction) AuditedAction {
+	return AuditedAction{showAction(a), ActionLink{a.PreviousHash, AuditState(a.Outcome)}}
 }
 
 // optional returns nil, which is null in JSON, for the zero value.
@@ -178,12 +219,12 @@ func optional[T comparable](value T) *T {
 	return &value
 }
 
-func optionalTime(t time.Time) *string {
+// timeText returns t in the format of core.FormatTime, or "" for the zero time.
+func timeText(t time.Time) string {
 	if t.IsZero() {
-		return nil
+		return ""
 	}
-	text := core.FormatTime(t)
-	return &text
+	return core.FormatTime(t)
 }
 
 // encode is json.Marshal that leaves <, > and & as they are, so that a snapshot keeps

@@ -16,7 +16,10 @@ import (
 // it from the schedule. A transaction has up to ten publications. The database's clock
 // decides what is due, so that a wrong clock of this machine publishes nothing early.
 type Worker struct {
-	Deps
+	publications ports.PublicationStore
+	tx           ports.Tx
+	publisher    ports.Publisher
+	clock        ports.Clock
 
 	// Observe, when not nil, is called after each attempt. late is the delay by this
 	// machine's clock; fault is nil when the attempt succeeded.
@@ -25,8 +28,10 @@ type Worker struct {
 	gate *Gate
 }
 
-// NewWorker returns a Worker with these dependencies.
-func NewWorker(deps Deps) *Worker { return &Worker{Deps: deps, gate: NewGate(deps.Clock, nil)} }
+// NewWorker returns a Worker.
+func NewWorker(stores ports.Stores, tx ports.Tx, publisher ports.Publisher, clock ports.Clock) *Worker {
+	return &Worker{publications: stores.Publications, tx: tx, publisher: publisher, clock: clock, gate: NewGate(clock, nil)}
+}
 
 const (
 	// reachAhead is how many due publications are read to find some that no other
@@ -68,7 +73,7 @@ func (w *Worker) PublishDue(ctx context.Context) (published, failed int, err err
 // Wait returns the time until the next publication is due: zero when one is due, and at most
 // half a second, because another process may schedule one.
 func (w *Worker) Wait(ctx context.Context) (time.Duration, error) {
-	wait, ok, err := w.Stores.Publications.NextDue(ctx)
+	wait, ok, err := w.publications.NextDue(ctx)
 	if err != nil || !ok {
 		return longestWait, err
 	}
@@ -79,9 +84,9 @@ func (w *Worker) Wait(ctx context.Context) (time.Duration, error) {
 // returns none when none is due and unlocked. fault is the reason why they could not be
 // published; it is recorded when size is 1.
 func (w *Worker) publishSome(ctx context.Context, size int) (some []core.Publication, fault, err error) {
-	err = w.Tx.Do(ctx, core.SystemActor, func(ctx context.Context, stores ports.Stores) error {
+	err = w.tx.Do(ctx, core.SystemActor, func(ctx context.Context, stores ports.Stores) error {
 		var projects heldProjects
-		if some, projects, err = claim(ctx, stores, size); err != nil {
+		if some, projects, err = claim(ctx, stores.Entries, stores.Projects, stores.Publications, size); err != nil {
 			return err
 		}
 		for i := range some {
@@ -110,7 +115,7 @@ func (w *Worker) observe(some []core.Publication, fault error) {
 		return
 	}
 	for _, p := range some {
-		w.Observe(p, w.Clock.Now().Sub(p.DueAt), fault)
+		w.Observe(p, w.clock.Now().Sub(p.DueAt), fault)
 	}
 }
 
@@ -119,11 +124,11 @@ func (w *Worker) observe(some []core.Publication, fault error) {
 type heldProjects map[int64]*core.Project
 
 // hold holds the Project for the transaction. It reports false when it would have to wait.
-func (held heldProjects) hold(ctx context.Context, stores ports.Stores, id int64) (bool, error) {
+func (held heldProjects) hold(ctx context.Context, projects ports.ProjectStore, id int64) (bool, error) {
 	project, tried := held[id]
 	if !tried {
 		var err error
-		if project, _, err = stores.Projects.TryHold(ctx, id); err != nil && !errors.Is(err, core.ErrNotFound) {
+		if project, _, err = projects.TryHold(ctx, id); err != nil && !errors.Is(err, core.ErrNotFound) {
 			return false, err
 		}
 		held[id] = project
@@ -134,19 +139,19 @@ func (held heldProjects) hold(ctx context.Context, stores ports.Stores, id int64
 // claim locks up to size due publications, their Projects and their entries. All workers
 // publish in the order of the result, so that they cannot deadlock. claim never waits: it
 // skips what another transaction has locked.
-func claim(ctx context.Context, stores ports.Stores, size int) (some []core.Publication, held heldProjects, err error) {
-	due, err := stores.Publications.Due(ctx, reachAhead)
+func claim(ctx context.Context, entries ports.EntryStore, projects ports.ProjectStore, publications ports.PublicationStore, size int) (some []core.Publication, held heldProjects, err error) {
+	due, err := publications.Due(ctx, reachAhead)
 	if err != nil {
 		return nil, nil, err
 	}
 	held = heldProjects{}
 	for _, p := range due {
-		if ok, err := held.hold(ctx, stores, p.ProjectID); err != nil {
+		if ok, err := held.hold(ctx, projects, p.ProjectID); err != nil {
 			return nil, nil, err
 		} else if !ok {
 			continue
 		}
-		_, ok, err := stores.Entries.TryLock(ctx, p.ProjectID, p.EntryID)
+		_, ok, err := entries.TryLock(ctx, p.ProjectID, p.EntryID)
 		if err != nil && !errors.Is(err, core.ErrNotFound) {
 			return nil, nil, err
 		}
@@ -183,8 +188,8 @@ func (w *Worker) publishRequest(ctx context.Context, stores ports.Stores, projec
 	if err != nil || r.Status != core.RequestApproved {
 		return err
 	}
-	publish := transition{what: core.ActionPublish, by: core.Actor{System: true}.Ref(), at: w.Clock.Now(), due: true}
-	_, err = applyTransition(ctx, stores, w.Publisher, project, r, publish)
+	publish := transition{what: core.ActionPublish, by: core.Actor{System: true}.Ref(), at: w.clock.Now(), due: true}
+	_, err = applyTransition(ctx, stores, w.publisher, project, r, publish)
 	return err
 }
 
@@ -196,7 +201,7 @@ func (w *Worker) publishDraft(ctx context.Context, stores ports.Stores, project 
 		return err
 	}
 	if !governed {
-		return w.Publisher.ReleaseDraft(ctx, stores, project, p.EntryID)
+		return w.publisher.ReleaseDraft(ctx, stores, project, p.EntryID)
 	}
 	e, err := stores.Entries.Entry(ctx, p.ProjectID, p.EntryID)
 	if err != nil {
@@ -207,12 +212,12 @@ func (w *Worker) publishDraft(ctx context.Context, stores ports.Stores, project 
 		return err
 	}
 	schema := core.Schema{Project: project, Collection: related[0], Collections: related}
-	return w.gate.submit(ctx, stores, p.ScheduledBy, schema, &e, time.Time{})
+	return w.gate.submit(ctx, stores.Publications, stores.Requests, stores.Workflows, p.ScheduledBy, schema, &e, time.Time{})
 }
 
 // note records that p failed, unless its schedule was changed or canceled since.
 func (w *Worker) note(ctx context.Context, p *core.Publication, fault error) error {
-	return w.Tx.Do(ctx, core.SystemActor, func(ctx context.Context, stores ports.Stores) error {
+	return w.tx.Do(ctx, core.SystemActor, func(ctx context.Context, stores ports.Stores) error {
 		if _, err := stores.Entries.Lock(ctx, p.ProjectID, p.EntryID); err != nil && !errors.Is(err, core.ErrNotFound) {
 			return err
 		}

@@ -223,7 +223,7 @@ type unreachableTx struct {
 	fault error
 }
 
-func (tx *unreachableTx) Do(ctx context.Context, actor core.ActorRef, do func(context.Context, ports.Stores) error) error {
+func (tx *unreachableTx) Do(ctx context.Context, actor core.Actor, do func(context.Context, ports.Stores) error) error {
 	if tx.fault != nil {
 		return tx.fault
 	}
@@ -235,10 +235,8 @@ func TestDuePublicationsSurviveADatabaseOutage(t *testing.T) {
 	r := setup(t)
 	id := r.Create(newsroom.Article("A", newsroom.Published(true), newsroom.At(noon.Add(time.Hour)))).ID
 	r.clock.pass(2 * time.Hour)
-	tx := &unreachableTx{Tx: r.Worker.Tx, fault: &core.Error{Kind: core.KindUnavailable, Code: "unavailable"}}
-	deps := r.Worker.Deps
-	deps.Tx = tx
-	worker := approval.NewWorker(deps)
+	tx := &unreachableTx{Tx: r.Tx, fault: &core.Error{Kind: core.KindUnavailable, Code: "unavailable"}}
+	worker := approval.NewWorker(r.Stores, tx, content.NewReleaser(r.Clock), r.Clock)
 	_, _, err := worker.PublishDue(t.Context())
 	require.ErrorIs(t, err, core.ErrUnavailable)
 	tx.fault = nil
@@ -265,7 +263,7 @@ func (d damaged) Request(ctx context.Context, projectID, id int64) (core.Request
 // damagedTx provides the damaged store.
 type damagedTx struct{ ports.Tx }
 
-func (tx damagedTx) Do(ctx context.Context, actor core.ActorRef, do func(context.Context, ports.Stores) error) error {
+func (tx damagedTx) Do(ctx context.Context, actor core.Actor, do func(context.Context, ports.Stores) error) error {
 	return tx.Tx.Do(ctx, actor, func(ctx context.Context, stores ports.Stores) error {
 		stores.Requests = damaged{stores.Requests}
 		return do(ctx, stores)
@@ -279,9 +277,7 @@ func TestAForgedSnapshotIsNotPublished(t *testing.T) {
 	id := r.Create(newsroom.Article("A", newsroom.Published(true), newsroom.At(noon.Add(time.Hour)))).ID
 	r.approveAll(id, "admin")
 	r.clock.pass(2 * time.Hour)
-	deps := r.Worker.Deps
-	deps.Tx = damagedTx{deps.Tx}
-	_, failed, err := approval.NewWorker(deps).PublishDue(t.Context())
+	_, failed, err := approval.NewWorker(r.Stores, damagedTx{r.Tx}, content.NewReleaser(r.Clock), r.Clock).PublishDue(t.Context())
 	require.NoError(t, err)
 	require.Equal(t, 1, failed)
 	require.Empty(t, r.Public(id))

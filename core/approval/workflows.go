@@ -10,10 +10,17 @@ import (
 
 // Workflows stores the workflows of Departments and Projects. The caller has authorized the
 // actor. A change applies to later submissions; open requests keep their steps.
-type Workflows struct{ Deps }
+type Workflows struct {
+	workflows ports.WorkflowStore
+	grants    ports.GrantStore
+	tx        ports.Tx
+	clock     ports.Clock
+}
 
-// NewWorkflows returns Workflows with these dependencies.
-func NewWorkflows(deps Deps) *Workflows { return &Workflows{deps} }
+// NewWorkflows returns Workflows.
+func NewWorkflows(stores ports.Stores, tx ports.Tx, clock ports.Clock) *Workflows {
+	return &Workflows{workflows: stores.Workflows, grants: stores.Grants, tx: tx, clock: clock}
+}
 
 // WorkflowView is a workflow with the present reachability of its steps.
 type WorkflowView struct {
@@ -41,7 +48,7 @@ const (
 
 // Department returns the Department's workflow, or core.ErrNotFound.
 func (w *Workflows) Department(ctx context.Context, department core.Department) (*WorkflowView, error) {
-	found, err := w.Stores.Workflows.DepartmentWorkflow(ctx, department.ID)
+	found, err := w.workflows.DepartmentWorkflow(ctx, department.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -50,7 +57,7 @@ func (w *Workflows) Department(ctx context.Context, department core.Department) 
 
 // Project returns the Project's own workflow, or core.ErrNotFound.
 func (w *Workflows) Project(ctx context.Context, project *core.Project) (*WorkflowView, error) {
-	found, err := w.Stores.Workflows.ProjectWorkflow(ctx, project.ID)
+	found, err := w.workflows.ProjectWorkflow(ctx, project.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -58,12 +65,12 @@ func (w *Workflows) Project(ctx context.Context, project *core.Project) (*Workfl
 }
 
 func (w *Workflows) ofDepartment(ctx context.Context, d core.Department, workflow core.Workflow) (*WorkflowView, error) {
-	reviewers, err := w.Stores.Grants.Reviewers(ctx, d.TenantID, d.ID, 0)
+	reviewers, err := w.grants.Reviewers(ctx, d.TenantID, d.ID, 0)
 	return &WorkflowView{workflow, unreachable(workflow.Steps, reviewers, nil)}, err
 }
 
 func (w *Workflows) ofProject(ctx context.Context, p *core.Project, workflow core.Workflow) (*WorkflowView, error) {
-	reviewers, err := reviewersIn(ctx, w.Stores, p)
+	reviewers, err := reviewersIn(ctx, w.grants, p)
 	return &WorkflowView{workflow, unreachable(workflow.Steps, reviewers, nil)}, err
 }
 
@@ -104,16 +111,16 @@ func (w *Workflows) SetProject(ctx context.Context, actor core.Actor, project *c
 func (w *Workflows) set(
 	ctx context.Context, actor core.Actor, in WorkflowInput, workflow core.Workflow, department func(context.Context, ports.Stores) (int64, error),
 ) (core.Workflow, error) {
-	err := w.Tx.Do(ctx, actor.Ref(), func(ctx context.Context, stores ports.Stores) error {
+	err := w.tx.Do(ctx, actor, func(ctx context.Context, stores ports.Stores) error {
 		departmentID, err := department(ctx, stores)
 		if err != nil {
 			return err
 		}
-		if err := in.check(ctx, stores, departmentID); err != nil {
+		if err := in.check(ctx, stores.CustomRoles, departmentID); err != nil {
 			return err
 		}
 		workflow.Steps, workflow.AllowSelfApproval = in.steps(), orTrue(in.AllowSelfApproval)
-		workflow.UpdatedAt = w.Clock.Now()
+		workflow.UpdatedAt = w.clock.Now()
 		return stores.Workflows.Put(ctx, workflow)
 	})
 	return workflow, err
@@ -131,12 +138,12 @@ func (w *Workflows) RemoveProject(ctx context.Context, actor core.Actor, project
 }
 
 func (w *Workflows) remove(ctx context.Context, actor core.Actor, workflow core.Workflow) error {
-	return w.Tx.Do(ctx, actor.Ref(), func(ctx context.Context, stores ports.Stores) error { return stores.Workflows.Remove(ctx, workflow) })
+	return w.tx.Do(ctx, actor, func(ctx context.Context, stores ports.Stores) error { return stores.Workflows.Remove(ctx, workflow) })
 }
 
 // Effective returns the workflow that governs the Project, and why.
 func (w *Workflows) Effective(ctx context.Context, project *core.Project) (Effective, error) {
-	workflow, err := w.Stores.Workflows.Governing(ctx, project.ID)
+	workflow, err := w.workflows.Governing(ctx, project.ID)
 	switch {
 	case errors.Is(err, core.ErrNotFound):
 		return Effective{Source: SourceNone, Reason: ungoverned(project)}, nil

@@ -56,7 +56,7 @@ func orTrue(b *bool) bool { return b == nil || *b }
 
 // check returns core.ErrInvalid with all faults of in as a workflow in the Department.
 // departmentID is 0 for a Project without Department.
-func (in WorkflowInput) check(ctx context.Context, stores ports.Stores, departmentID int64) error {
+func (in WorkflowInput) check(ctx context.Context, customRoles ports.CustomRoleStore, departmentID int64) error {
 	var found faults
 	switch n := len(in.Steps); {
 	case n == 0:
@@ -71,7 +71,7 @@ func (in WorkflowInput) check(ctx context.Context, stores ports.Stores, departme
 			found.order(location, s.StepOrder, orders)
 			found.role(location, s, departmentID)
 			found.label(location, s.StepLabel)
-			if err := found.customRole(ctx, stores, location, s, departmentID); err != nil {
+			if err := found.customRole(ctx, customRoles, location, s, departmentID); err != nil {
 				return err
 			}
 		}
@@ -113,11 +113,11 @@ func (f *faults) label(location string, label *string) {
 
 // customRole reports the same fault for a role of another Department and for an unknown id,
 // so that the answer does not reveal roles elsewhere.
-func (f *faults) customRole(ctx context.Context, stores ports.Stores, location string, s StepInput, departmentID int64) error {
+func (f *faults) customRole(ctx context.Context, customRoles ports.CustomRoleStore, location string, s StepInput, departmentID int64) error {
 	if s.RequiredCustomRoleID == nil {
 		return nil
 	}
-	role, err := stores.CustomRoles.CustomRole(ctx, *s.RequiredCustomRoleID)
+	role, err := customRoles.CustomRole(ctx, *s.RequiredCustomRoleID)
 	if err != nil && !errors.Is(err, core.ErrNotFound) {
 		return err
 	}

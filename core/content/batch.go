@@ -38,7 +38,7 @@ func (w *Writer) WriteBatch(
 	do func(ctx context.Context, batch ports.Batch) error,
 ) error {
 	return retry(ctx, func() error {
-		return w.tx.Do(ctx, actor.Ref(), func(ctx context.Context, stores ports.Stores) error {
+		return w.tx.Do(ctx, actor, func(ctx context.Context, stores ports.Stores) error {
 			entries := newBuffer(stores.Entries)
 			stores.Entries = entries
 			k, err := w.begin(ctx, stores, actor, project, collectionID)

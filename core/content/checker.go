@@ -12,12 +12,15 @@ import (
 // runs beside writers, one batch of entries at a time. Its memory use does not grow with the
 // number of entries.
 type Checker struct {
-	tx     ports.Tx
-	stores ports.Stores
+	tx          ports.Tx
+	collections ports.CollectionStore
+	checks      ports.IndexChecker
 }
 
 // NewChecker returns a Checker with these dependencies.
-func NewChecker(tx ports.Tx, stores ports.Stores) *Checker { return &Checker{tx: tx, stores: stores} }
+func NewChecker(stores ports.Stores, tx ports.Tx) *Checker {
+	return &Checker{collections: stores.Collections, checks: stores.IndexChecks, tx: tx}
+}
 
 // CheckReport counts differences.
 type CheckReport struct {
@@ -33,12 +36,12 @@ const checkBatch = 200
 // the differences that are left: two entries with the same unique value stay. It skips
 // entries and collections that are deleted during the run.
 func (c *Checker) Check(ctx context.Context, project *core.Project, repair bool, tell func(collection string, d core.Difference)) (report CheckReport, err error) {
-	collections, err := c.stores.Collections.Collections(ctx, project.ID)
+	collections, err := c.collections.Collections(ctx, project.ID)
 	if err != nil {
 		return report, err
 	}
 	run := &checkRun{Checker: c, project: project, collections: collections, repair: repair, tell: tell}
-	checks := c.stores.IndexChecks
+	checks := c.checks
 	// Strays come first, because a stray may block a row that an entry needs. Totals come last,
 	// because they count the rows of the entries.
 	err = run.whole(ctx, checks.CheckStrays, ports.IndexChecker.MendStrays)
@@ -78,7 +81,7 @@ func (r *checkRun) entries(ctx context.Context) (err error) {
 func (r *checkRun) batch(ctx context.Context, collection *core.Collection, after int64) (last int64, err error) {
 	var found, left []core.Difference
 	err = r.tx.Do(ctx, core.SystemActor, func(ctx context.Context, stores ports.Stores) error {
-		schema, err := heldSchema(ctx, stores, collection.ProjectID, collection.ID)
+		schema, err := heldSchema(ctx, stores.Collections, stores.Projects, collection.ProjectID, collection.ID)
 		if err != nil {
 			return err
 		}

@@ -15,16 +15,20 @@ import (
 // "fields[2].pattern", or just "pattern" for a single field. A missing collection or field is
 // core.ErrNotFound.
 type Collections struct {
-	tx     ports.Tx
-	stores ports.Stores
-	gate   ports.PublishGate
-	clock  ports.Clock
-	fills  fills
+	tx          ports.Tx
+	collections ports.CollectionStore
+	projects    ports.ProjectStore
+	tenants     ports.TenantStore
+	gate        ports.PublishGate
+	clock       ports.Clock
+	fills       fills
 }
 
 // NewCollections returns Collections with these dependencies.
-func NewCollections(tx ports.Tx, stores ports.Stores, gate ports.PublishGate, clock ports.Clock) *Collections {
-	return &Collections{tx: tx, stores: stores, gate: gate, clock: clock}
+func NewCollections(stores ports.Stores, tx ports.Tx, gate ports.PublishGate, clock ports.Clock) *Collections {
+	return &Collections{
+		collections: stores.Collections, projects: stores.Projects, tenants: stores.Tenants, tx: tx, gate: gate, clock: clock,
+	}
 }
 
 // FieldInput defines a field; core.Field documents the members. Label defaults to the name.
@@ -65,12 +69,12 @@ type CollectionChange struct {
 
 // List returns the Project's collections, ordered by slug.
 func (c *Collections) List(ctx context.Context, project *core.Project) ([]*core.Collection, error) {
-	return c.stores.Collections.Collections(ctx, project.ID)
+	return c.collections.Collections(ctx, project.ID)
 }
 
 // Collection returns one of them, or core.ErrNotFound.
 func (c *Collections) Collection(ctx context.Context, project *core.Project, id int64) (*core.Collection, error) {
-	return c.stores.Collections.Collection(ctx, project.ID, id)
+	return c.collections.Collection(ctx, project.ID, id)
 }
 
 // change runs do on one definition in a transaction, and stores the result.
@@ -80,8 +84,8 @@ func (c *Collections) change(
 ) (*core.Collection, error) {
 	var changed *core.Collection
 	err := retry(ctx, func() error {
-		return c.tx.Do(ctx, actor.Ref(), func(ctx context.Context, stores ports.Stores) error {
-			schema, err := lockedSchema(ctx, stores, project.ID, id)
+		return c.tx.Do(ctx, actor, func(ctx context.Context, stores ports.Stores) error {
+			schema, err := lockedSchema(ctx, stores.Collections, stores.Projects, project.ID, id)
 			if err != nil {
 				return err
 			}
@@ -96,7 +100,7 @@ func (c *Collections) change(
 			if err := stores.Collections.Update(ctx, changed); err != nil {
 				return core.ChangedMeanwhile(err)
 			}
-			return claimUnique(ctx, stores, schema, before)
+			return claimUnique(ctx, stores.Entries, schema, before)
 		})
 	})
 	if err != nil {
@@ -107,10 +111,10 @@ func (c *Collections) change(
 }
 
 // empty reports whether no entry of the collection exists, the trash included.
-func empty(ctx context.Context, stores ports.Stores, d *definition) (bool, error) {
+func empty(ctx context.Context, entryStore ports.EntryStore, d *definition) (bool, error) {
 	if d.ID == 0 {
 		return true, nil
 	}
-	entries, err := stores.Entries.Walk(ctx, d.ProjectID, d.ID, 0, 1)
+	entries, err := entryStore.Walk(ctx, d.ProjectID, d.ID, 0, 1)
 	return len(entries) == 0, err
 }

@@ -101,7 +101,7 @@ func (c *Collections) fill(ctx context.Context, next *fill) (done bool, err erro
 	reached := *next
 	err = c.tx.Do(ctx, core.SystemActor, func(ctx context.Context, stores ports.Stores) error {
 		reached = *next
-		schema, err := heldSchema(ctx, stores, next.project, next.collection)
+		schema, err := heldSchema(ctx, stores.Collections, stores.Projects, next.project, next.collection)
 		if err != nil {
 			return err
 		}
@@ -163,17 +163,17 @@ func (c *Collections) lookForUnfilled(ctx context.Context) error {
 	if now.Sub(c.fills.looked) < lookAgain {
 		return nil
 	}
-	tenants, err := c.stores.Tenants.Tenants(ctx)
+	tenants, err := c.tenants.Tenants(ctx)
 	if err != nil {
 		return err
 	}
 	for _, tenant := range tenants {
-		projects, err := c.stores.Projects.Projects(ctx, tenant.ID)
+		projects, err := c.projects.Projects(ctx, tenant.ID)
 		if err != nil {
 			return err
 		}
 		for _, project := range projects {
-			collections, err := c.stores.Collections.Collections(ctx, project.ID)
+			collections, err := c.collections.Collections(ctx, project.ID)
 			if err != nil {
 				return err
 			}

@@ -13,7 +13,7 @@ import (
 // Create adds a collection to the Project.
 func (c *Collections) Create(ctx context.Context, actor core.Actor, project *core.Project, in CollectionInput) (*core.Collection, error) {
 	var created *core.Collection
-	err := c.tx.Do(ctx, actor.Ref(), func(ctx context.Context, stores ports.Stores) error {
+	err := c.tx.Do(ctx, actor, func(ctx context.Context, stores ports.Stores) error {
 		if err := stores.Projects.Lock(ctx, project.ID); err != nil {
 			return err
 		}

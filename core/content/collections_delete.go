@@ -14,8 +14,8 @@ func (c *Collections) Delete(ctx context.Context, actor core.Actor, project *cor
 }
 
 func (c *Collections) delete(ctx context.Context, actor core.Actor, project *core.Project, id int64) error {
-	return c.tx.Do(ctx, actor.Ref(), func(ctx context.Context, stores ports.Stores) error {
-		schema, err := lockedSchema(ctx, stores, project.ID, id)
+	return c.tx.Do(ctx, actor, func(ctx context.Context, stores ports.Stores) error {
+		schema, err := lockedSchema(ctx, stores.Collections, stores.Projects, project.ID, id)
 		if err != nil {
 			return err
 		}

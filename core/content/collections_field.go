@@ -19,7 +19,7 @@ func (c *Collections) AddField(ctx context.Context, actor core.Actor, project *c
 		if err := c.keepHidden(ctx, stores, project, d, old, d.Fields[len(d.Fields)-1]); err != nil {
 			return err
 		}
-		return d.settle(ctx, stores)
+		return d.settle(ctx, stores.Entries)
 	})
 }
 
@@ -48,7 +48,7 @@ func (c *Collections) ReviseField(
 		if err := c.keepHidden(ctx, stores, project, d, old, d.Fields[at]); err != nil {
 			return err
 		}
-		return d.settle(ctx, stores)
+		return d.settle(ctx, stores.Entries)
 	})
 }
 
@@ -62,7 +62,7 @@ func (c *Collections) keepHidden(ctx context.Context, stores ports.Stores, proje
 	if err != nil || !governed {
 		return err
 	}
-	unused, err := empty(ctx, stores, d)
+	unused, err := empty(ctx, stores.Entries, d)
 	if err == nil && !unused {
 		d.faults.Add("hidden", now.Hidden, "must stay true: no reviewer has seen the values of the field")
 	}
@@ -119,11 +119,11 @@ func (c *Collections) RemoveField(ctx context.Context, actor core.Actor, project
 
 // settle refuses a definition with faults, and gives slots to the fields of one
 // without.
-func (d *definition) settle(ctx context.Context, stores ports.Stores) error {
+func (d *definition) settle(ctx context.Context, entries ports.EntryStore) error {
 	if err := d.faults.Err(); err != nil {
 		return err
 	}
-	ready, err := empty(ctx, stores, d)
+	ready, err := empty(ctx, entries, d)
 	if err != nil {
 		return err
 	}

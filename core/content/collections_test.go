@@ -354,7 +354,7 @@ func TestBackfillContinuesWorkOfOtherProcesses(t *testing.T) {
 		_, err := d.collections.AddField(t.Context(), core.Actor{System: true}, d.project, id, content.FieldInput{Name: "a", Type: core.TypeText})
 		require.NoError(t, err)
 	}
-	later := content.NewCollections(d.store, d.stores, d.gate, d.clock)
+	later := content.NewCollections(d.stores, d.store, d.gate, d.clock)
 	did, err := later.Backfill(t.Context())
 	require.NoError(t, err)
 	require.True(t, did)

@@ -14,7 +14,7 @@ const reindexBatch = 200
 
 // claimUnique claims the values of existing entries for the fields that have become unique since
 // before. core.ErrInvalid when two entries share a value.
-func claimUnique(ctx context.Context, stores ports.Stores, schema core.Schema, before core.Collection) error {
+func claimUnique(ctx context.Context, entries ports.EntryStore, schema core.Schema, before core.Collection) error {
 	fresh := slices.DeleteFunc(slices.Clone(schema.Collection.Fields), func(f *core.Field) bool {
 		old := before.Field(f.Name)
 		// No entry has a value of a new field.
@@ -23,11 +23,11 @@ func claimUnique(ctx context.Context, stores ports.Stores, schema core.Schema, b
 	if len(fresh) == 0 {
 		return nil
 	}
-	if err := refuseShared(ctx, stores, schema, fresh); err != nil {
+	if err := refuseShared(ctx, entries, schema, fresh); err != nil {
 		return err
 	}
 	for after := int64(0); ; {
-		last, err := stores.Entries.Reindex(ctx, schema, after, reindexBatch)
+		last, err := entries.Reindex(ctx, schema, after, reindexBatch)
 		if err != nil || last == 0 {
 			return err
 		}
@@ -37,14 +37,14 @@ func claimUnique(ctx context.Context, stores ports.Stores, schema core.Schema, b
 
 // refuseShared returns core.ErrInvalid when two entries of one locale share a value of one of
 // fields.
-func refuseShared(ctx context.Context, stores ports.Stores, schema core.Schema, fields []*core.Field) error {
+func refuseShared(ctx context.Context, entryStore ports.EntryStore, schema core.Schema, fields []*core.Field) error {
 	type claim struct {
 		field         int
 		locale, value string
 	}
 	holders := map[claim]int64{}
 	for after := int64(0); ; {
-		entries, err := stores.Entries.Walk(ctx, schema.Project.ID, schema.Collection.ID, after, reindexBatch)
+		entries, err := entryStore.Walk(ctx, schema.Project.ID, schema.Collection.ID, after, reindexBatch)
 		if err != nil || len(entries) == 0 {
 			return err
 		}

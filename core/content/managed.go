@@ -79,7 +79,7 @@ func manage(ctx context.Context, stores ports.Stores, gate ports.PublishGate, sc
 	for i := range entries {
 		rows[i], ids[i] = entries[i].Row(core.StateWithDraft), entries[i].ID
 	}
-	fields, err := manageFields(ctx, stores, schema, rows)
+	fields, err := manageFields(ctx, stores.Entries, stores.Media, schema, rows)
 	if err != nil {
 		return nil, err
 	}
@@ -137,7 +137,8 @@ func (m *Managed) Only(named map[string]json.RawMessage) *Managed {
 		kept = append(append(append(append(kept, '"'), name...), `":`...), raw...)
 	})
 	only := *m
-	only.Fields = append(kept, '}')
+	kept = append(kept, '}')
+	only.Fields = kept
 	return &only
 }
 

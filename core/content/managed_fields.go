@@ -18,19 +18,19 @@ import (
 // because all are in the trash or in other locales, the relation is shown as the entry that
 // founded the group, so that a client can write back what it read. A group whose founder was
 // destroyed is then left out, as are deleted media.
-func manageFields(ctx context.Context, stores ports.Stores, schema core.Schema, rows []core.Row) ([]json.RawMessage, error) {
+func manageFields(ctx context.Context, entries ports.EntryStore, media ports.MediaStore, schema core.Schema, rows []core.Row) ([]json.RawMessage, error) {
 	p := newEncoder(schema, view{state: core.StateWithDraft, locale: core.AllLocales})
 	laid := p.layOut(rows)
 	refs := gather(laid)
-	targets, err := serving(ctx, stores.Entries, schema.Project, core.StateWithDraft, refs, false)
+	targets, err := serving(ctx, entries, schema.Project, core.StateWithDraft, refs, false)
 	if err != nil {
 		return nil, err
 	}
-	founders, err := unserved(ctx, stores.Entries, schema.Project.ID, refs, &targets)
+	founders, err := unserved(ctx, entries, schema.Project.ID, refs, &targets)
 	if err != nil {
 		return nil, err
 	}
-	items, err := existingMedia(ctx, stores.Media, schema.Project.ID, refs.media)
+	items, err := existingMedia(ctx, media, schema.Project.ID, refs.media)
 	if err != nil {
 		return nil, err
 	}

@@ -11,7 +11,7 @@ import (
 // address that serves /files, as in core.FileURL. What an item does
 // not have (a variant, a caption, the pixels of a file that is no picture) is null;
 // tags is always a list.
-func MediaJSON(files string, item core.MediaItem) []byte {
+func MediaJSON(files core.FileBase, item core.MediaItem) []byte {
 	b := make([]byte, 0, 512)
 	b = strconv.AppendInt(append(b, `{"id":`...), item.ID, 10)
 	b = appendString(append(b, `,"fileName":`...), item.FileName)

@@ -14,13 +14,12 @@ type Reader struct {
 	entries ports.EntryReader
 	schemas ports.Schemas
 	media   ports.MediaReader
-	files   string
+	files   core.FileBase
 	cache   ports.ReadCache
 }
 
-// NewReader returns a Reader over these parts; files is the address that serves
-// /files, as in core.FileURL.
-func NewReader(entries ports.EntryReader, schemas ports.Schemas, media ports.MediaReader, files string, options ...ReaderOption) *Reader {
+// NewReader returns a Reader.
+func NewReader(entries ports.EntryReader, schemas ports.Schemas, media ports.MediaReader, files core.FileBase, options ...ReaderOption) *Reader {
 	r := &Reader{entries: entries, schemas: schemas, media: media, files: files, cache: noCache{}}
 	for _, option := range options {
 		option(r)

@@ -68,7 +68,7 @@ func setupReader(t testing.TB) *readerFixture {
 	)
 	l.calls = &countingEntries{EntryReader: stores.Entries, media: stores.Media}
 	l.reader = content.NewReader(l.calls, l.schemas, l.calls, "")
-	l.manager = content.NewManager(stores, content.OpenGate(), l.reader)
+	l.manager = content.NewManager(stores, openGate{}, l.reader)
 	return l
 }
 

@@ -42,7 +42,7 @@ func (r *Releaser) change(
 	if err := live(&e); err != nil {
 		return err
 	}
-	schema, err := schemaOf(ctx, stores, project, e.CollectionID)
+	schema, err := schemaOf(ctx, stores.Collections, project, e.CollectionID)
 	if err != nil {
 		return err
 	}

@@ -137,7 +137,7 @@ func serving(ctx context.Context, entries ports.EntryReader, project *core.Proje
 }
 
 // mediaOf reads media items as JSON by id; it makes no call when there are none.
-func mediaOf(ctx context.Context, media ports.MediaReader, files string, project *core.Project, ids []int64) (map[int64][]byte, error) {
+func mediaOf(ctx context.Context, media ports.MediaReader, files core.FileBase, project *core.Project, ids []int64) (map[int64][]byte, error) {
 	if len(ids) == 0 {
 		return nil, nil
 	}

@@ -33,7 +33,7 @@ type Writer struct {
 
 // NewWriter returns a Writer with these dependencies.
 func NewWriter(
-	tx ports.Tx, stores ports.Stores, gate ports.PublishGate,
+	stores ports.Stores, tx ports.Tx, gate ports.PublishGate,
 	hasher ports.PasswordHasher, clock ports.Clock,
 ) *Writer {
 	return &Writer{tx: tx, stores: stores, gate: gate, hasher: hasher, clock: clock}
@@ -90,7 +90,7 @@ func (w *Writer) change(
 	var k *work
 	var e core.Entry
 	err := retry(ctx, func() error {
-		return w.tx.Do(ctx, actor.Ref(), func(ctx context.Context, stores ports.Stores) (err error) {
+		return w.tx.Do(ctx, actor, func(ctx context.Context, stores ports.Stores) (err error) {
 			if k, err = w.begin(ctx, stores, actor, project, collectionID); err != nil {
 				return err
 			}

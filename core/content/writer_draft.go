@@ -15,7 +15,7 @@ import (
 // prepare checks the values alone, before the transaction. It also hashes passwords, which
 // takes too long for a transaction.
 func (w *Writer) prepare(ctx context.Context, project *core.Project, collectionID int64, fields map[string]json.RawMessage) (*checked, error) {
-	schema, err := schemaOf(ctx, w.stores, project, collectionID)
+	schema, err := schemaOf(ctx, w.stores.Collections, project, collectionID)
 	if err != nil {
 		return nil, err
 	}

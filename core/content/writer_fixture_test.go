@@ -43,8 +43,8 @@ func setupWriter(t testing.TB) *writerFixture {
 	require.NoError(t, d.stores.Tenants.Insert(ctx, tenant))
 	d.project = d.newProject(t, tenant.ID, "en", "de", "pt-BR")
 	d.store.OnCommit(d.committed.add)
-	d.collections = content.NewCollections(d.store, d.stores, d.gate, d.clock)
-	d.writer = content.NewWriter(d.store, d.stores, d.gate, readableHasher{}, d.clock)
+	d.collections = content.NewCollections(d.stores, d.store, d.gate, d.clock)
+	d.writer = content.NewWriter(d.stores, d.store, d.gate, readableHasher{}, d.clock)
 	return d
 }
 

@@ -19,7 +19,7 @@ func (w *Writer) Create(ctx context.Context, actor core.Actor, project *core.Pro
 	var k *work
 	var e *core.Entry
 	err = retry(ctx, func() error {
-		return w.tx.Do(ctx, actor.Ref(), func(ctx context.Context, stores ports.Stores) (err error) {
+		return w.tx.Do(ctx, actor, func(ctx context.Context, stores ports.Stores) (err error) {
 			if k, err = w.begin(ctx, stores, actor, project, collectionID); err != nil {
 				return err
 			}
@@ -150,7 +150,7 @@ var errNotTrashed = core.Conflict("not_trashed", "the entry is not in the trash"
 func (w *Writer) Destroy(
 	ctx context.Context, actor core.Actor, project *core.Project, collectionID, id int64, ifMatch *int64,
 ) error {
-	return w.tx.Do(ctx, actor.Ref(), func(ctx context.Context, stores ports.Stores) error {
+	return w.tx.Do(ctx, actor, func(ctx context.Context, stores ports.Stores) error {
 		k, err := w.begin(ctx, stores, actor, project, collectionID)
 		if err != nil {
 			return err

@@ -481,7 +481,7 @@ type rivalTx struct {
 	lost atomic.Bool
 }
 
-func (r *rivalTx) Do(ctx context.Context, actor core.ActorRef, do func(context.Context, ports.Stores) error) error {
+func (r *rivalTx) Do(ctx context.Context, actor core.Actor, do func(context.Context, ports.Stores) error) error {
 	return r.Tx.Do(ctx, core.SystemActor, func(ctx context.Context, stores ports.Stores) error {
 		stores.Entries = &rivalEntries{EntryStore: stores.Entries, rivalTx: r}
 		return do(ctx, stores)
@@ -525,7 +525,7 @@ func TestLostRaceIsRetried(t *testing.T) {
 			d := setupWriter(t)
 			c := d.articles(t)
 			tx := &rivalTx{Tx: d.store, loss: loss}
-			writer := content.NewWriter(tx, d.stores, d.gate, readableHasher{}, d.clock)
+			writer := content.NewWriter(d.stores, tx, d.gate, readableHasher{}, d.clock)
 
 			m, err := writer.Create(t.Context(), d.actor, d.project, c.ID, writeOf(t, `{"title":"A"}`))
 			require.NoError(t, err)
@@ -541,7 +541,7 @@ func TestLostRaceForAGivenSlugIsReported(t *testing.T) {
 	t.Parallel()
 	d := setupWriter(t)
 	c := d.articles(t)
-	writer := content.NewWriter(&rivalTx{Tx: d.store, loss: "insert"}, d.stores, d.gate, readableHasher{}, d.clock)
+	writer := content.NewWriter(d.stores, &rivalTx{Tx: d.store, loss: "insert"}, d.gate, readableHasher{}, d.clock)
 	_, err := writer.Create(t.Context(), d.actor, d.project, c.ID, writeOf(t, `{"title":"A","slug":"chosen"}`))
 	require.Equal(t, map[string]string{"fields.slug": "is taken"}, faultsOf(t, err))
 }
@@ -562,7 +562,7 @@ type fewCollectionsTx struct {
 	t *testing.T
 }
 
-func (x fewCollectionsTx) Do(ctx context.Context, actor core.ActorRef, do func(context.Context, ports.Stores) error) error {
+func (x fewCollectionsTx) Do(ctx context.Context, actor core.Actor, do func(context.Context, ports.Stores) error) error {
 	return x.Tx.Do(ctx, actor, func(ctx context.Context, stores ports.Stores) error {
 		stores.Collections = fewCollections{stores.Collections, x.t}
 		return do(ctx, stores)
@@ -576,7 +576,7 @@ func TestWritesReadOnlyRelatedCollections(t *testing.T) {
 	c := d.articles(t)
 	stores := d.stores
 	stores.Collections = fewCollections{stores.Collections, t}
-	writer := content.NewWriter(fewCollectionsTx{d.store, t}, stores, d.gate, readableHasher{}, d.clock)
+	writer := content.NewWriter(stores, fewCollectionsTx{d.store, t}, d.gate, readableHasher{}, d.clock)
 	m, err := writer.Create(t.Context(), d.actor, d.project, c.ID, writeOf(t, `{"title":"A"}`))
 	require.NoError(t, err)
 	_, err = writer.Update(t.Context(), d.actor, d.project, c.ID, m.ID, nil, writeOf(t, `{"views":1}`))

@@ -26,7 +26,7 @@ type work struct {
 // begin holds the Project and reads its definitions again: they may have changed since the
 // caller read project.
 func (w *Writer) begin(ctx context.Context, stores ports.Stores, actor core.Actor, project *core.Project, collectionID int64) (*work, error) {
-	schema, err := heldSchema(ctx, stores, project.ID, collectionID)
+	schema, err := heldSchema(ctx, stores.Collections, stores.Projects, project.ID, collectionID)
 	if err != nil {
 		return nil, err
 	}
@@ -37,26 +37,26 @@ func (w *Writer) begin(ctx context.Context, stores ports.Stores, actor core.Acto
 
 // heldSchema returns the definitions that a write to the collection needs. It holds the
 // Project, so that they do not change until the transaction ends.
-func heldSchema(ctx context.Context, stores ports.Stores, projectID, collectionID int64) (core.Schema, error) {
-	project, err := stores.Projects.Hold(ctx, projectID)
+func heldSchema(ctx context.Context, collections ports.CollectionStore, projects ports.ProjectStore, projectID, collectionID int64) (core.Schema, error) {
+	project, err := projects.Hold(ctx, projectID)
 	if err != nil {
 		return core.Schema{}, err
 	}
-	return schemaOf(ctx, stores, project, collectionID)
+	return schemaOf(ctx, collections, project, collectionID)
 }
 
 // lockedSchema returns the collection with all others of its Project, which a change of the
 // collection needs. It locks the Project, so that no other transaction changes a definition
 // or writes an entry until this one ends.
-func lockedSchema(ctx context.Context, stores ports.Stores, projectID, collectionID int64) (core.Schema, error) {
-	if err := stores.Projects.Lock(ctx, projectID); err != nil {
+func lockedSchema(ctx context.Context, collectionStore ports.CollectionStore, projects ports.ProjectStore, projectID, collectionID int64) (core.Schema, error) {
+	if err := projects.Lock(ctx, projectID); err != nil {
 		return core.Schema{}, err
 	}
-	project, err := stores.Projects.Project(ctx, projectID)
+	project, err := projects.Project(ctx, projectID)
 	if err != nil {
 		return core.Schema{}, err
 	}
-	collections, err := stores.Collections.Collections(ctx, projectID)
+	collections, err := collectionStore.Collections(ctx, projectID)
 	if err != nil {
 		return core.Schema{}, err
 	}
@@ -69,8 +69,8 @@ func lockedSchema(ctx context.Context, stores ports.Stores, projectID, collectio
 
 // schemaOf returns the definitions that a write to the collection needs: the collection and
 // those that its relations point to.
-func schemaOf(ctx context.Context, stores ports.Stores, project *core.Project, collectionID int64) (core.Schema, error) {
-	related, err := stores.Collections.Related(ctx, project.ID, collectionID)
+func schemaOf(ctx context.Context, collections ports.CollectionStore, project *core.Project, collectionID int64) (core.Schema, error) {
+	related, err := collections.Related(ctx, project.ID, collectionID)
 	if err != nil {
 		return core.Schema{}, named(err, "collection")
 	}

@@ -18,10 +18,16 @@ type part struct {
 	put  func(ctx context.Context) error // stores the bytes
 }
 
+// storage stores and deletes the bytes that the ledger in the database counts.
+type storage struct {
+	tx    ports.Tx
+	blobs ports.BlobStore
+}
+
 // put stores those of the parts that the store does not have.
-func (d Deps) put(ctx context.Context, parts []part) error {
+func (s storage) put(ctx context.Context, parts []part) error {
 	for _, p := range parts {
-		there, err := d.Blobs.Exists(ctx, p.name)
+		there, err := s.blobs.Exists(ctx, p.name)
 		if err == nil && !there {
 			err = p.put(ctx)
 		}
@@ -34,30 +40,30 @@ func (d Deps) put(ctx context.Context, parts []part) error {
 
 // hold counts the names once more, in a transaction, and stores their bytes if they are missing.
 // Another process may have deleted unused bytes before Hold; after Hold none can.
-func (d Deps) hold(ctx context.Context, stores ports.Stores, projectID int64, names []string, parts []part) error {
-	if err := stores.Blobs.Hold(ctx, projectID, names); err != nil {
+func (s storage) hold(ctx context.Context, blobs ports.BlobLedger, projectID int64, names []string, parts []part) error {
+	if err := blobs.Hold(ctx, projectID, names); err != nil {
 		return err
 	}
-	return d.put(ctx, parts)
+	return s.put(ctx, parts)
 }
 
 // free deletes the bytes of those names that nothing holds, and returns their number. It
 // deletes them before the transaction ends, under the lock of the name: the next hold of the
 // name finds them missing and stores them again.
-func (d Deps) free(ctx context.Context, projectID int64, names []string) (freed int64, err error) {
-	err = d.Tx.Do(ctx, core.SystemActor, func(ctx context.Context, stores ports.Stores) error {
-		freed, err = d.forget(ctx, stores, projectID, names)
+func (s storage) free(ctx context.Context, projectID int64, names []string) (freed int64, err error) {
+	err = s.tx.Do(ctx, core.SystemActor, func(ctx context.Context, stores ports.Stores) error {
+		freed, err = s.forget(ctx, stores.Blobs, projectID, names)
 		return err
 	})
 	return freed, err
 }
 
-func (d Deps) forget(ctx context.Context, stores ports.Stores, projectID int64, names []string) (freed int64, err error) {
+func (s storage) forget(ctx context.Context, blobs ports.BlobLedger, projectID int64, names []string) (freed int64, err error) {
 	for _, name := range slices.Sorted(slices.Values(names)) { // in one order, so that two transactions cannot deadlock
-		unheld, err := stores.Blobs.Forget(ctx, projectID, name)
+		unheld, err := blobs.Forget(ctx, projectID, name)
 		if err == nil && unheld {
 			freed++
-			err = d.Blobs.Delete(ctx, name)
+			err = s.blobs.Delete(ctx, name)
 		}
 		if err != nil {
 			return 0, err

@@ -9,17 +9,23 @@ import (
 )
 
 // Checker compares the ledger of bytes with the media items, and the bytes with the ledger.
-type Checker struct{ Deps }
+type Checker struct {
+	checks ports.BlobChecker
+	tx     ports.Tx
+	blobs  ports.BlobStore
+}
 
 // NewChecker returns a Checker.
-func NewChecker(deps Deps) *Checker { return &Checker{deps} }
+func NewChecker(stores ports.Stores, tx ports.Tx, blobs ports.BlobStore) *Checker {
+	return &Checker{checks: stores.BlobChecks, tx: tx, blobs: blobs}
+}
 
 // Check calls tell with each difference in the Project, and returns how many there are and
 // how many are left. With repair, it sets the ledger right; bytes that are missing stay
 // missing.
 func (c *Checker) Check(ctx context.Context, project *core.Project, repair bool, tell func(core.Difference)) (found, left int64, err error) {
 	var wrong []string
-	if err := c.Stores.BlobChecks.CheckHolders(ctx, project.ID, func(name string, needed, held int64) {
+	if err := c.checks.CheckHolders(ctx, project.ID, func(name string, needed, held int64) {
 		wrong = append(wrong, name)
 		tell(core.Difference{What: "holders of file " + name, Expected: strconv.FormatInt(needed, 10), Found: strconv.FormatInt(held, 10)})
 	}); err != nil {
@@ -28,7 +34,7 @@ func (c *Checker) Check(ctx context.Context, project *core.Project, repair bool,
 	found, left = int64(len(wrong)), int64(len(wrong))
 	if repair {
 		for _, name := range wrong {
-			if err := c.Tx.Do(ctx, core.SystemActor, func(ctx context.Context, stores ports.Stores) error {
+			if err := c.tx.Do(ctx, core.SystemActor, func(ctx context.Context, stores ports.Stores) error {
 				return stores.BlobChecks.MendHolders(ctx, project.ID, name)
 			}); err != nil {
 				return found, left, err
@@ -43,12 +49,12 @@ func (c *Checker) Check(ctx context.Context, project *core.Project, repair bool,
 // missing looks for the bytes of every name that something needs.
 func (c *Checker) missing(ctx context.Context, project *core.Project, tell func(core.Difference)) (missing int64, err error) {
 	for after := ""; ; {
-		names, err := c.Stores.BlobChecks.Held(ctx, project.ID, after, sweepBatch)
+		names, err := c.checks.Held(ctx, project.ID, after, sweepBatch)
 		if err != nil || len(names) == 0 {
 			return missing, err
 		}
 		for _, name := range names {
-			there, err := c.Blobs.Exists(ctx, name)
+			there, err := c.blobs.Exists(ctx, name)
 			if err != nil {
 				return missing, err
 			}

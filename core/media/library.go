@@ -13,21 +13,20 @@ import (
 	"imprimatur/ports"
 )
 
-// Deps are the dependencies of the use cases in this package.
-type Deps struct {
-	Stores ports.Stores
-	Tx     ports.Tx
-	Blobs  ports.BlobStore
-	Imager ports.Imager
-	Clock  ports.Clock
-}
-
 // Library manages the files of Projects. The caller has authorized the actor. It is safe for
 // concurrent use.
-type Library struct{ Deps }
+type Library struct {
+	storage
+
+	media  ports.MediaStore
+	imager ports.Imager
+	clock  ports.Clock
+}
 
 // NewLibrary returns a Library.
-func NewLibrary(deps Deps) *Library { return &Library{deps} }
+func NewLibrary(stores ports.Stores, tx ports.Tx, blobs ports.BlobStore, imager ports.Imager, clock ports.Clock) *Library {
+	return &Library{storage: storage{tx, blobs}, media: stores.Media, imager: imager, clock: clock}
+}
 
 // Query selects items of a library. The zero value is the first page of all items.
 type Query struct {
@@ -66,11 +65,11 @@ func (l *Library) List(ctx context.Context, project *core.Project, q Query) (*Pa
 	asked := core.MediaQuery{
 		ProjectID: project.ID, Search: norm.NFC.String(q.Search), Kind: q.Kind, Offset: (q.Page - 1) * q.PerPage, Limit: q.PerPage,
 	}
-	items, err := l.Stores.Media.List(ctx, asked)
+	items, err := l.media.List(ctx, asked)
 	if err != nil {
 		return nil, err
 	}
-	total, err := l.Stores.Media.Count(ctx, asked)
+	total, err := l.media.Count(ctx, asked)
 	if err != nil {
 		return nil, err
 	}
@@ -106,7 +105,7 @@ func badParameter(name string, value any, fault string) error {
 
 // Item returns one item; core.ErrNotFound.
 func (l *Library) Item(ctx context.Context, project *core.Project, id int64) (core.MediaItem, error) {
-	return l.Stores.Media.Media(ctx, project.ID, id)
+	return l.media.Media(ctx, project.ID, id)
 }
 
 // MaxUses is how many uses of an item are listed at most.
@@ -119,7 +118,7 @@ func (l *Library) Uses(ctx context.Context, project *core.Project, id int64) ([]
 	if _, err := l.Item(ctx, project, id); err != nil {
 		return nil, err
 	}
-	return l.Stores.Media.Uses(ctx, project.ID, id, MaxUses)
+	return l.media.Uses(ctx, project.ID, id, MaxUses)
 }
 
 // Change changes the members of an item that are not nil.
@@ -131,14 +130,14 @@ type Change struct {
 // Change changes an item and returns the changed one. core.ErrInvalid names all faults of
 // caption and tags.
 func (l *Library) Change(ctx context.Context, actor core.Actor, project *core.Project, id int64, change Change) (item core.MediaItem, err error) {
-	err = l.Tx.Do(ctx, actor.Ref(), func(ctx context.Context, stores ports.Stores) error {
+	err = l.tx.Do(ctx, actor, func(ctx context.Context, stores ports.Stores) error {
 		if item, err = stores.Media.Media(ctx, project.ID, id); err != nil {
 			return err
 		}
 		if err := describe(&item, change); err != nil {
 			return err
 		}
-		item.UpdatedAt = l.Clock.Now()
+		item.UpdatedAt = l.clock.Now()
 		return stores.Media.Update(ctx, &item)
 	})
 	if err != nil {
@@ -152,7 +151,7 @@ func (l *Library) Change(ctx context.Context, actor core.Actor, project *core.Pr
 // first MaxUses of them, their ids as values.
 func (l *Library) Delete(ctx context.Context, actor core.Actor, project *core.Project, id int64, ifUnused bool) error {
 	var names []string
-	err := l.Tx.Do(ctx, actor.Ref(), func(ctx context.Context, stores ports.Stores) error {
+	err := l.tx.Do(ctx, actor, func(ctx context.Context, stores ports.Stores) error {
 		item, err := stores.Media.Media(ctx, project.ID, id)
 		if err != nil {
 			return err

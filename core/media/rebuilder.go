@@ -11,10 +11,19 @@ import (
 )
 
 // Rebuilder makes the variants of pictures again.
-type Rebuilder struct{ Deps }
+type Rebuilder struct {
+	storage
+
+	media    ports.MediaStore
+	projects ports.ProjectStore
+	imager   ports.Imager
+	clock    ports.Clock
+}
 
 // NewRebuilder returns a Rebuilder.
-func NewRebuilder(deps Deps) *Rebuilder { return &Rebuilder{deps} }
+func NewRebuilder(stores ports.Stores, tx ports.Tx, blobs ports.BlobStore, imager ports.Imager, clock ports.Clock) *Rebuilder {
+	return &Rebuilder{storage: storage{tx, blobs}, media: stores.Media, projects: stores.Projects, imager: imager, clock: clock}
+}
 
 // RebuildOptions select the pictures.
 type RebuildOptions struct {
@@ -48,13 +57,13 @@ func (r *Rebuilder) Rebuild(ctx context.Context, options RebuildOptions, progres
 	report.Last = options.After
 	projects := map[int64]*core.Project{}
 	for done := int64(0); ; {
-		items, err := r.Stores.Media.Pictures(ctx, options.ProjectID, report.Last, rebuildBatch, options.MissingOnly)
+		items, err := r.media.Pictures(ctx, options.ProjectID, report.Last, rebuildBatch, options.MissingOnly)
 		if err != nil || len(items) == 0 {
 			return report, err
 		}
 		for _, item := range items {
 			if projects[item.ProjectID] == nil {
-				if projects[item.ProjectID], err = r.Stores.Projects.Project(ctx, item.ProjectID); err != nil {
+				if projects[item.ProjectID], err = r.projects.Project(ctx, item.ProjectID); err != nil {
 					return report, err
 				}
 			}
@@ -70,7 +79,7 @@ func (r *Rebuilder) Rebuild(ctx context.Context, options RebuildOptions, progres
 
 // Count returns how many pictures Rebuild will deal with.
 func (r *Rebuilder) Count(ctx context.Context, options RebuildOptions) (int64, error) {
-	return r.Stores.Media.CountPictures(ctx, options.ProjectID, options.After, options.MissingOnly)
+	return r.media.CountPictures(ctx, options.ProjectID, options.After, options.MissingOnly)
 }
 
 // errSkipped says that there was nothing to make.
@@ -93,24 +102,24 @@ func (report *RebuildReport) count(id int64, err error) error {
 }
 
 func (r *Rebuilder) rebuild(ctx context.Context, project *core.Project, item core.MediaItem) error {
-	if !r.Imager.Decodes(item.MimeType) {
+	if !r.imager.Decodes(item.MimeType) {
 		return errSkipped
 	}
-	picture, err := r.picture(ctx, item.Full, item.MimeType)
+	picture, err := r.picture(ctx, r.imager, item.Full, item.MimeType)
 	if err != nil {
 		return err
 	}
 	var parts []part
 	for _, v := range setPicture(&item, project.UUID, picture) {
 		parts = append(parts, part{name: v.name, put: func(ctx context.Context) error {
-			return r.Blobs.Create(ctx, v.name, bytes.NewReader(v.bytes))
+			return r.blobs.Create(ctx, v.name, bytes.NewReader(v.bytes))
 		}})
 	}
 	if err := r.put(ctx, parts); err != nil {
 		return err
 	}
 	var unneeded []string
-	err = r.Tx.Do(ctx, core.SystemActor, func(ctx context.Context, stores ports.Stores) error {
+	err = r.tx.Do(ctx, core.SystemActor, func(ctx context.Context, stores ports.Stores) error {
 		current, err := stores.Media.Media(ctx, project.ID, item.ID)
 		if errors.Is(err, core.ErrNotFound) {
 			return errSkipped
@@ -121,10 +130,10 @@ func (r *Rebuilder) rebuild(ctx context.Context, project *core.Project, item cor
 		before := current.Blobs()
 		current.Width, current.Height = item.Width, item.Height
 		current.Thumb, current.ThumbWebP, current.FullWebP = item.Thumb, item.ThumbWebP, item.FullWebP
-		current.UpdatedAt = r.Clock.Now()
+		current.UpdatedAt = r.clock.Now()
 		after := current.Blobs()
 		unneeded = without(before, after)
-		if err := r.hold(ctx, stores, project.ID, without(after, before), parts); err != nil {
+		if err := r.hold(ctx, stores.Blobs, project.ID, without(after, before), parts); err != nil {
 			return err
 		}
 		if err := stores.Media.Update(ctx, &current); err != nil {

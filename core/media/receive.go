@@ -36,7 +36,7 @@ func (l *Library) Receive(ctx context.Context, project *core.Project, fileName s
 	if err != nil {
 		return nil, err
 	}
-	r := &Received{blobs: l.Blobs, item: core.MediaItem{
+	r := &Received{blobs: l.blobs, item: core.MediaItem{
 		ProjectID: project.ID, FileName: baseName(fileName), MimeType: fileType.MIME, Kind: fileType.Kind,
 	}}
 	if err := l.receive(ctx, r, project, fileType, in, head); err != nil {
@@ -57,10 +57,10 @@ func (l *Library) receive(ctx context.Context, r *Received, project *core.Projec
 	if fileType.MIME == svgType {
 		r.item.Width, r.item.Height = svgSize(head)
 	}
-	if !l.Imager.Decodes(fileType.MIME) {
+	if !l.imager.Decodes(fileType.MIME) {
 		return nil
 	}
-	picture, err := l.picture(ctx, whole, fileType.MIME)
+	picture, err := l.picture(ctx, l.imager, whole, fileType.MIME)
 	if err != nil {
 		return expired(err)
 	}
@@ -93,12 +93,12 @@ func (r *Received) rename(from, to string) {
 }
 
 // picture makes the variants of bytes in the blob store.
-func (d Deps) picture(ctx context.Context, name, mimeType string) (ports.Picture, error) {
-	blob, err := d.Blobs.Open(ctx, name)
+func (s storage) picture(ctx context.Context, imager ports.Imager, name, mimeType string) (ports.Picture, error) {
+	blob, err := s.blobs.Open(ctx, name)
 	if err != nil {
 		return ports.Picture{}, err
 	}
-	picture, err := d.Imager.Variants(ctx, blob, mimeType)
+	picture, err := imager.Variants(ctx, blob, mimeType)
 	return picture, errors.Join(err, blob.Close())
 }
 
@@ -135,10 +135,10 @@ func (l *Library) Keep(ctx context.Context, actor core.Actor, project *core.Proj
 	if err := l.put(ctx, r.parts); err != nil {
 		return core.MediaItem{}, err
 	}
-	item.CreatedAt = l.Clock.Now()
+	item.CreatedAt = l.clock.Now()
 	item.UpdatedAt = item.CreatedAt
-	err := l.Tx.Do(ctx, actor.Ref(), func(ctx context.Context, stores ports.Stores) error {
-		if err := l.hold(ctx, stores, project.ID, item.Blobs(), r.parts); err != nil {
+	err := l.tx.Do(ctx, actor, func(ctx context.Context, stores ports.Stores) error {
+		if err := l.hold(ctx, stores.Blobs, project.ID, item.Blobs(), r.parts); err != nil {
 			return err
 		}
 		return stores.Media.Insert(ctx, &item)

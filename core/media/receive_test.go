@@ -288,7 +288,7 @@ func TestKeepFails(t *testing.T) {
 // txFunc implements ports.Tx.
 type txFunc func(ctx context.Context, do func(context.Context, ports.Stores) error) error
 
-func (f txFunc) Do(ctx context.Context, actor core.ActorRef, do func(context.Context, ports.Stores) error) error {
+func (f txFunc) Do(ctx context.Context, actor core.Actor, do func(context.Context, ports.Stores) error) error {
 	return f(ctx, do)
 }
 

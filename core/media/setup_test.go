@@ -50,10 +50,11 @@ func setup(t *testing.T) *fixture {
 	return d
 }
 
-// wire creates the use cases from the current members of d.
+// wire creates the use cases again from the present members of d.
 func (d *fixture) wire() {
-	deps := media.Deps{Stores: d.stores, Tx: d.tx, Blobs: d.blobs, Imager: d.imager, Clock: d.clock}
-	d.Library, d.sweeper, d.rebuilder = media.NewLibrary(deps), media.NewSweeper(deps), media.NewRebuilder(deps)
+	d.Library = media.NewLibrary(d.stores, d.tx, d.blobs, d.imager, d.clock)
+	d.sweeper = media.NewSweeper(d.stores, d.tx, d.blobs, d.clock)
+	d.rebuilder = media.NewRebuilder(d.stores, d.tx, d.blobs, d.imager, d.clock)
 }
 
 func (d *fixture) newProject(t *testing.T, uuid string) *core.Project {

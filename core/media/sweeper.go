@@ -12,10 +12,18 @@ import (
 )
 
 // Sweeper deletes bytes that no item needs.
-type Sweeper struct{ Deps }
+type Sweeper struct {
+	storage
+
+	ledger   ports.BlobLedger
+	projects ports.ProjectStore
+	clock    ports.Clock
+}
 
 // NewSweeper returns a Sweeper.
-func NewSweeper(deps Deps) *Sweeper { return &Sweeper{deps} }
+func NewSweeper(stores ports.Stores, tx ports.Tx, blobs ports.BlobStore, clock ports.Clock) *Sweeper {
+	return &Sweeper{storage: storage{tx, blobs}, ledger: stores.Blobs, projects: stores.Projects, clock: clock}
+}
 
 // SweepReport says what a sweep removed, in numbers of names.
 type SweepReport struct {
@@ -39,8 +47,8 @@ func (s *Sweeper) Sweep(ctx context.Context, olderThan time.Duration) (SweepRepo
 	if err != nil {
 		return report, err
 	}
-	strays := &strays{Sweeper: s, report: &report, projects: map[string]int64{}}
-	err = s.Blobs.Walk(ctx, "", func(info ports.BlobInfo) error {
+	strays := &strays{Sweeper: s, report: &report, ids: map[string]int64{}}
+	err = s.blobs.Walk(ctx, "", func(info ports.BlobInfo) error {
 		if strings.HasPrefix(info.Name, ports.UploadPrefix) || !s.older(info, olderThan) {
 			return nil
 		}
@@ -55,25 +63,25 @@ func (s *Sweeper) Tidy(ctx context.Context, olderThan time.Duration) (report Swe
 	if report.Released, err = s.released(ctx); err != nil {
 		return report, err
 	}
-	err = s.Blobs.Walk(ctx, ports.UploadPrefix, func(info ports.BlobInfo) error {
+	err = s.blobs.Walk(ctx, ports.UploadPrefix, func(info ports.BlobInfo) error {
 		if !s.older(info, olderThan) {
 			return nil
 		}
 		report.Abandoned++
-		return s.Blobs.Delete(ctx, info.Name)
+		return s.blobs.Delete(ctx, info.Name)
 	})
 	return report, err
 }
 
 func (s *Sweeper) older(info ports.BlobInfo, age time.Duration) bool {
-	return !info.ModTime.Truncate(time.Millisecond).After(s.Clock.Now().Add(-age))
+	return !info.ModTime.Truncate(time.Millisecond).After(s.clock.Now().Add(-age))
 }
 
 // released deletes the bytes without references. It stops when a batch is not full, or when it
 // could delete none of a batch because other transactions hold them again.
 func (s *Sweeper) released(ctx context.Context) (total int64, err error) {
 	for {
-		unheld, err := s.Stores.Blobs.Unheld(ctx, sweepBatch)
+		unheld, err := s.ledger.Unheld(ctx, sweepBatch)
 		if err != nil {
 			return total, err
 		}
@@ -96,10 +104,10 @@ func (s *Sweeper) released(ctx context.Context) (total int64, err error) {
 // does not know.
 type strays struct {
 	*Sweeper
-	report   *SweepReport
-	projects map[string]int64 // ids by UUID; 0: there is no such Project
-	project  string           // whose names are gathered
-	names    []string
+	report  *SweepReport
+	ids     map[string]int64 // of the Projects by UUID; 0: there is no such Project
+	project string           // whose names are gathered
+	names   []string
 }
 
 func (s *strays) add(ctx context.Context, name string) error {
@@ -127,7 +135,7 @@ func (s *strays) flush(ctx context.Context) error {
 		s.report.Foreign += int64(len(names))
 		return nil
 	}
-	known, err := s.Stores.Blobs.Known(ctx, projectID, names)
+	known, err := s.ledger.Known(ctx, projectID, names)
 	if err != nil {
 		return err
 	}
@@ -145,18 +153,18 @@ func (s *strays) flush(ctx context.Context) error {
 }
 
 func (s *strays) projectID(ctx context.Context) (int64, error) {
-	if id, known := s.projects[s.project]; known {
+	if id, known := s.ids[s.project]; known {
 		return id, nil
 	}
 	var id int64
-	project, err := s.Stores.Projects.ProjectByUUID(ctx, s.project)
+	project, err := s.projects.ProjectByUUID(ctx, s.project)
 	switch {
 	case err == nil:
 		id = project.ID
 	case !errors.Is(err, core.ErrNotFound):
 		return 0, err
 	}
-	s.projects[s.project] = id
+	s.ids[s.project] = id
 	return id, nil
 }
 
@@ -164,14 +172,14 @@ func (s *strays) projectID(ctx context.Context) (int64, error) {
 // same bytes may be about to need them.
 func (s *strays) removeStray(ctx context.Context, projectID int64, name string) (removed int64, err error) {
 	names := []string{name}
-	err = s.Tx.Do(ctx, core.SystemActor, func(ctx context.Context, stores ports.Stores) error {
+	err = s.tx.Do(ctx, core.SystemActor, func(ctx context.Context, stores ports.Stores) error {
 		if err := stores.Blobs.Hold(ctx, projectID, names); err != nil {
 			return err
 		}
 		if err := stores.Blobs.Release(ctx, projectID, names); err != nil {
 			return err
 		}
-		removed, err = s.forget(ctx, stores, projectID, names)
+		removed, err = s.forget(ctx, stores.Blobs, projectID, names)
 		return err
 	})
 	return removed, err

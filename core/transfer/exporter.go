@@ -35,7 +35,7 @@ const exportBatch = 200
 func (ex *Exporter) Export(
 	ctx context.Context, project *core.Project, collectionID int64, out io.Writer, progress func(entries int64),
 ) (int64, error) {
-	schema, err := schemaOf(ctx, ex.stores, project, collectionID)
+	schema, err := schemaOf(ctx, ex.stores.Collections, project, collectionID)
 	if err != nil {
 		return 0, err
 	}

@@ -36,13 +36,13 @@ import (
 // publishedVersion says what does: core.EntryWrite has its rules. publishedAt is since
 // when an entry has been public that this import publishes without approval.
 type Importer struct {
-	stores ports.Stores
-	writer ports.BatchWriter
+	collections ports.CollectionStore
+	writer      ports.BatchWriter
 }
 
 // NewImporter returns an Importer that writes through writer, and so through its gate.
 func NewImporter(stores ports.Stores, writer ports.BatchWriter) *Importer {
-	return &Importer{stores: stores, writer: writer}
+	return &Importer{collections: stores.Collections, writer: writer}
 }
 
 // ImportOptions say how to read a file.
@@ -82,7 +82,7 @@ type LineError struct {
 func (im *Importer) Import(
 	ctx context.Context, actor core.Actor, project *core.Project, collectionID int64, in io.Reader, opts ImportOptions,
 ) (ImportReport, error) {
-	schema, err := schemaOf(ctx, im.stores, project, collectionID)
+	schema, err := schemaOf(ctx, im.collections, project, collectionID)
 	if err != nil {
 		return ImportReport{}, err
 	}
@@ -174,8 +174,8 @@ func keyField(c *core.Collection, name string) (*core.Field, error) {
 }
 
 // schemaOf returns the collection and those that it points to.
-func schemaOf(ctx context.Context, stores ports.Stores, project *core.Project, collectionID int64) (core.Schema, error) {
-	related, err := stores.Collections.Related(ctx, project.ID, collectionID)
+func schemaOf(ctx context.Context, collections ports.CollectionStore, project *core.Project, collectionID int64) (core.Schema, error) {
+	related, err := collections.Related(ctx, project.ID, collectionID)
 	if errors.Is(err, core.ErrNotFound) {
 		return core.Schema{}, core.NotFound("collection")
 	}

@@ -82,7 +82,7 @@ func receivesOthers(t *testing.T, w *fixture, a, b *listener) {
 	var writers sync.WaitGroup
 	if a.Concurrent {
 		writers.Go(func() {
-			assertNoError(t, a.Tx.Do(t.Context(), ada, func(ctx context.Context, s ports.Stores) error {
+			assertNoError(t, a.Tx.Do(t.Context(), adaActor, func(ctx context.Context, s ports.Stores) error {
 				for _, l := range late {
 					if err := s.Projects.Update(ctx, l.project); err != nil {
 						return err

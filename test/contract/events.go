@@ -322,11 +322,14 @@ var requestNumber atomic.Int64
 func (w *fixture) recorded(t *testing.T, work func(s ports.Stores) error) ([]core.Event, error) {
 	t.Helper()
 	id := "request " + strconv.FormatInt(requestNumber.Add(1), 10)
-	err := w.tx.Do(context.WithValue(t.Context(), ports.RequestIDKey{}, id), ada, inTx(work))
+	err := w.tx.Do(context.WithValue(t.Context(), ports.RequestIDKey{}, id), adaActor, inTx(work))
 	return w.eventsOf(t, id), err
 }
 
-var ada = core.ActorRef{Kind: "user", ID: 7, Name: "Ada"}
+var (
+	adaActor = core.Actor{User: &core.User{ID: 7, Name: "Ada"}}
+	ada      = adaActor.Ref()
+)
 
 // eventsOf returns the events of a request id.
 func (w *fixture) eventsOf(t *testing.T, id string) []core.Event {
@@ -512,7 +515,7 @@ func recordsOutside(t *testing.T, w *fixture) {
 	requireNoError(t, w.Projects.Update(t.Context(), w.project))
 	events := result(w.Events.Events(t.Context(), ports.EventQuery{ProjectID: w.project.ID, Type: core.EventProjectUpdated, Limit: 10}))(t)
 	assertEqual(t, len(events), 1)
-	assertEqual(t, events[0].Actor, core.SystemActor)
+	assertEqual(t, events[0].Actor, core.SystemActor.Ref())
 }
 
 func ascends(t *testing.T, w *fixture) {

@@ -130,9 +130,9 @@ func refusesReplaced(t *testing.T, w *fixture) {
 
 // rename renames the department in a transaction under a claim. The transaction returns
 // outcome.
-func (w *fixture) rename(t reporter, claim ports.IdempotencyClaim, name string, outcome error) error {
+func (w *fixture) rename(t reporter, claim core.IdempotencyClaim, name string, outcome error) error {
 	t.Helper()
-	return w.tx.Do(ports.WithClaim(t.Context(), claim), core.SystemActor, func(ctx context.Context, s ports.Stores) error {
+	return w.tx.Do(t.Context(), core.Actor{System: true, Claim: &claim}, func(ctx context.Context, s ports.Stores) error {
 		d := w.department
 		d.Name = name
 		return errors.Join(s.Departments.Update(ctx, d), outcome)
@@ -161,25 +161,25 @@ func racesClaims(t *testing.T, w *fixture) {
 	}
 }
 
-func (w *fixture) newKey(t reporter) ports.IdempotencyKey {
+func (w *fixture) newKey(t reporter) core.IdempotencyKey {
 	t.Helper()
-	return ports.IdempotencyKey{Caller: w.newUser(t).Email, Key: "8e03978e-40d5-43dd-bc93-6894a57f9324"}
+	return core.IdempotencyKey{Caller: w.newUser(t).Email, Key: "8e03978e-40d5-43dd-bc93-6894a57f9324"}
 }
 
 // claims requires that the key is unclaimed, and returns the new claim.
-func claimKey(t reporter, w *fixture, key ports.IdempotencyKey, fingerprint byte, expiry time.Duration) ports.IdempotencyClaim {
+func claimKey(t reporter, w *fixture, key core.IdempotencyKey, fingerprint byte, expiry time.Duration) core.IdempotencyClaim {
 	t.Helper()
 	claim, _, err := w.Idempotency.Begin(t.Context(), key, [32]byte{fingerprint}, expiry)
 	requireNoError(t, err)
 	if claim == nil {
 		t.Fatalf("the key was not claimed by request %d", fingerprint)
-		return ports.IdempotencyClaim{}
+		return core.IdempotencyClaim{}
 	}
 	return *claim
 }
 
 // stored requires that the key is claimed, and returns the stored request.
-func stored(t reporter, w *fixture, key ports.IdempotencyKey, fingerprint byte, expiry time.Duration) ports.IdempotentRequest {
+func stored(t reporter, w *fixture, key core.IdempotencyKey, fingerprint byte, expiry time.Duration) ports.IdempotentRequest {
 	t.Helper()
 	claim, kept, err := w.Idempotency.Begin(t.Context(), key, [32]byte{fingerprint}, expiry)
 	requireNoError(t, err)

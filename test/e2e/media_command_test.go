@@ -21,6 +21,7 @@ import (
 	"imprimatur/adapters/systemclock"
 	"imprimatur/core"
 	"imprimatur/core/media"
+	"imprimatur/ports"
 	"imprimatur/test/program"
 )
 
@@ -30,6 +31,8 @@ type library struct {
 	folder  string
 	uuid    string
 	library *media.Library
+	stores  ports.Stores
+	blobs   ports.BlobStore
 	project *core.Project
 	items   []core.MediaItem
 }
@@ -49,11 +52,11 @@ func TestMediaCommands(t *testing.T) {
 	// A variant and an original are missing.
 	lacking := s.items[1]
 	lacking.Thumb = ""
-	require.NoError(t, s.library.Stores.Media.Update(t.Context(), &lacking))
+	require.NoError(t, s.stores.Media.Update(t.Context(), &lacking))
 	out, diagnostics, err = run("rebuild", "--missing", "--project", s.uuid)
 	require.NoError(t, err, diagnostics)
 	require.Equal(t, "1 rebuilt, 0 without variants, 0 failed\n", out)
-	require.NoError(t, s.library.Blobs.Delete(t.Context(), s.items[2].Full))
+	require.NoError(t, s.blobs.Delete(t.Context(), s.items[2].Full))
 	out, diagnostics, err = run("rebuild", "--after", fmt.Sprint(s.items[0].ID))
 	require.ErrorContains(t, err, "exit status 1")
 	require.Equal(t, "1 rebuilt, 0 without variants, 1 failed\n", out)
@@ -63,7 +66,7 @@ func TestMediaCommands(t *testing.T) {
 	require.Contains(t, diagnostics, "no such project")
 
 	for _, name := range []string{"tmp/left", s.uuid + "/stray.png", uuid.NewString() + "/foreign.png"} {
-		require.NoError(t, s.library.Blobs.Create(t.Context(), name, strings.NewReader("x")))
+		require.NoError(t, s.blobs.Create(t.Context(), name, strings.NewReader("x")))
 	}
 	out, diagnostics, err = run("sweep")
 	require.NoError(t, err, diagnostics)
@@ -107,10 +110,9 @@ func newLibrary(t *testing.T) *library {
 	blobs, err := blobstore.Open(t.Context(), "file:"+s.folder)
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, blobs.Close()) })
-	s.library = media.NewLibrary(media.Deps{
-		Stores: db.Stores(), Tx: db, Blobs: blobs, Imager: imaging.New(imaging.Options{}), Clock: systemclock.New(),
-	})
-	now := s.library.Clock.Now()
+	s.stores, s.blobs = db.Stores(), blobs
+	s.library = media.NewLibrary(db.Stores(), db, blobs, imaging.New(imaging.Options{}), systemclock.New())
+	now := systemclock.New().Now()
 	tenant := core.Tenant{Name: "Meridian", CreatedAt: now, UpdatedAt: now}
 	require.NoError(t, db.Stores().Tenants.Insert(t.Context(), &tenant))
 	s.project = &core.Project{

@@ -203,7 +203,7 @@ type killingTx struct {
 	done  int
 }
 
-func (x *killingTx) Do(ctx context.Context, actor core.ActorRef, do func(context.Context, ports.Stores) error) error {
+func (x *killingTx) Do(ctx context.Context, actor core.Actor, do func(context.Context, ports.Stores) error) error {
 	err := x.Tx.Do(ctx, actor, func(ctx context.Context, stores ports.Stores) error {
 		err := do(ctx, stores)
 		if x.point == "before the item is committed" || x.point == "before a deletion frees bytes" && x.done == 1 {

@@ -13,7 +13,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"imprimatur/core"
-	"imprimatur/core/media"
 	"imprimatur/ports"
 )
 
@@ -91,7 +90,7 @@ func fillDisk(ctx context.Context, p plan) error {
 	if _, err := d.uploadOnce(ctx, picture(2)); err != nil {
 		return err
 	}
-	if _, err := media.NewSweeper(d.Deps).Sweep(ctx, 0); err != nil {
+	if _, err := d.sweeper().Sweep(ctx, 0); err != nil {
 		return err
 	}
 	var left int

@@ -75,11 +75,10 @@ func races(t *testing.T, d *fixture) {
 	sweeping, stop := context.WithCancel(t.Context())
 	var uploads, sweeps sync.WaitGroup
 	d.Tx = delayedTx{d.Tx}
-	sweeper := d.Deps
-	sweeper.Blobs = withoutUploads{d.Blobs}
+	sweeper := media.NewSweeper(d.Stores, d.Tx, withoutUploads{d.Blobs}, d.Clock)
 	sweeps.Go(func() {
 		for sweeping.Err() == nil {
-			if _, err := media.NewSweeper(sweeper).Sweep(sweeping, 0); err != nil && sweeping.Err() == nil && !errors.Is(err, core.ErrUnavailable) {
+			if _, err := sweeper.Sweep(sweeping, 0); err != nil && sweeping.Err() == nil && !errors.Is(err, core.ErrUnavailable) {
 				t.Errorf("sweeping: %v", err)
 			}
 		}
@@ -132,7 +131,7 @@ func (d *fixture) wantItemBlobs(t *testing.T, item core.MediaItem) {
 // transaction that goes by it.
 type delayedTx struct{ ports.Tx }
 
-func (h delayedTx) Do(ctx context.Context, actor core.ActorRef, do func(context.Context, ports.Stores) error) error {
+func (h delayedTx) Do(ctx context.Context, actor core.Actor, do func(context.Context, ports.Stores) error) error {
 	time.Sleep(rand.N(5 * time.Millisecond))
 	return h.Tx.Do(ctx, actor, do)
 }

@@ -37,11 +37,19 @@ func TestMain(m *testing.M) {
 
 // fixture is a project with the adapters of its media library.
 type fixture struct {
-	media.Deps
+	Stores  ports.Stores
+	Tx      ports.Tx
+	Blobs   ports.BlobStore
+	Imager  ports.Imager
+	Clock   ports.Clock
 	project *core.Project
 }
 
-func (d *fixture) library() *media.Library { return media.NewLibrary(d.Deps) }
+func (d *fixture) library() *media.Library {
+	return media.NewLibrary(d.Stores, d.Tx, d.Blobs, d.Imager, d.Clock)
+}
+
+func (d *fixture) sweeper() *media.Sweeper { return media.NewSweeper(d.Stores, d.Tx, d.Blobs, d.Clock) }
 
 // engines maps engines to functions that return the address of a new database.
 var engines = map[string]func(t *testing.T) string{
@@ -59,9 +67,9 @@ func open(ctx context.Context, database, blobs string) (*fixture, func() error, 
 	if err != nil {
 		return nil, nil, err
 	}
-	return &fixture{Deps: media.Deps{
+	return &fixture{
 		Stores: db.Stores(), Tx: db, Blobs: store, Imager: imaging.New(imaging.Options{}), Clock: systemclock.New(),
-	}}, func() error { return errors.Join(store.Close(), db.Close()) }, nil
+	}, func() error { return errors.Join(store.Close(), db.Close()) }, nil
 }
 
 func openDatabase(ctx context.Context, address string) (*sqlstore.DB, error) {
@@ -129,7 +137,7 @@ func (d *fixture) wantBlobs(t *testing.T) {
 func (d *fixture) sweep(t *testing.T) {
 	t.Helper()
 	time.Sleep(2 * time.Millisecond) // the clock has a resolution of 1 ms
-	_, err := media.NewSweeper(d.Deps).Sweep(t.Context(), 0)
+	_, err := d.sweeper().Sweep(t.Context(), 0)
 	require.NoError(t, err)
 	var needed []string
 	for _, item := range d.items(t) {

@@ -129,7 +129,7 @@ func TestABackfillSeesADefaultLocaleThatChangedMeanwhile(t *testing.T) {
 		stores.Projects = &meanwhile{ProjectStore: stores.Projects, do: sync.OnceFunc(func() {
 			w.Redefine(access.ProjectChange{DefaultLocale: new("de")})
 		})}
-		filler := content.NewCollections(w.Tx, stores, w.Gate, w.Clock)
+		filler := content.NewCollections(stores, w.Tx, w.Gate, w.Clock)
 		_, err := filler.UpdateField(t.Context(), core.Actor{System: true}, w.Project, countries.ID, "name", content.FieldInput{Indexed: new(true)})
 		w.OK(err)
 		for did := true; did; {

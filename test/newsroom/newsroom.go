@@ -70,12 +70,13 @@ func New(t T, stores ports.Stores, tx ports.Tx, clock ports.Clock) *Fixture {
 	w := &Fixture{T: t, Stores: stores, Tx: tx, Clock: clock, IDs: map[string]int64{}}
 	w.Organisation = access.NewOrganisation(stores, tx, clock)
 	w.Gate = approval.NewGate(clock, nil)
-	w.Writer = content.NewWriter(tx, stores, w.Gate, plainHasher{}, clock)
+	w.Writer = content.NewWriter(stores, tx, w.Gate, plainHasher{}, clock)
 	w.Importer = transfer.NewImporter(stores, w.Writer)
-	w.Collections = content.NewCollections(tx, stores, w.Gate, clock)
-	w.Checker = content.NewChecker(tx, stores)
-	deps := approval.Deps{Stores: stores, Tx: tx, Publisher: content.NewReleaser(clock), Clock: clock}
-	w.Workflows, w.Reviews, w.Worker = approval.NewWorkflows(deps), approval.NewReviews(deps), approval.NewWorker(deps)
+	w.Collections = content.NewCollections(stores, tx, w.Gate, clock)
+	w.Checker = content.NewChecker(stores, tx)
+	w.Workflows = approval.NewWorkflows(stores, tx, clock)
+	w.Reviews = approval.NewReviews(stores, tx, content.NewReleaser(clock), clock, nil)
+	w.Worker = approval.NewWorker(stores, tx, content.NewReleaser(clock), clock)
 	w.Inbox, w.Exporter = approval.NewInbox(stores), approval.NewExporter(stores)
 	w.createOrganisation()
 	w.createUsers()

@@ -256,7 +256,7 @@ func workersShare(t *testing.T, open open) {
 	counts := make([]int, workers)
 	var all sync.WaitGroup
 	for i := range workers {
-		worker := approval.NewWorker(w.Worker.Deps)
+		worker := approval.NewWorker(w.Stores, w.Tx, content.NewReleaser(w.Clock), w.Clock)
 		all.Go(func() {
 			published, failed, err := worker.PublishDue(t.Context())
 			if counts[i] = published; err != nil || failed > 0 {

@@ -83,8 +83,8 @@ type killingTx struct {
 	point string
 }
 
-func (x killingTx) Do(ctx context.Context, actor core.ActorRef, do func(context.Context, ports.Stores) error) error {
-	_, keyed := ports.ClaimOf(ctx)
+func (x killingTx) Do(ctx context.Context, actor core.Actor, do func(context.Context, ports.Stores) error) error {
+	keyed := actor.Claim != nil
 	err := x.Tx.Do(ctx, actor, func(ctx context.Context, stores ports.Stores) error {
 		err := do(ctx, stores)
 		if keyed && x.point == beforeCommit {

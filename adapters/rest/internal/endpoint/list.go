@@ -1,4 +1,4 @@
-package rest
+package endpoint
 
 import (
 	"cmp"
@@ -9,13 +9,8 @@ import (
 	"imprimatur/core"
 )
 
-// listParams are the parameters of a list of entries, as they were sent. The use case
-// checks them against the collection.
-type listParams struct {
-	query core.Query
-}
-
-// parseList parses the list parameters:
+// parseList parses the parameters of a list of entries. The use case checks them against
+// the collection:
 //
 //	where[field]=v  where[field][op]=v  where[field][op][]=a&where[field][op][]=b
 //	or[n][field]…   the same, in group n
@@ -24,11 +19,11 @@ type listParams struct {
 // other parameters are
 //
 //	sort locale state offset limit timestamps count
-func parseList(pairs []pair) (listParams, error) {
+func parseList(pairs []pair) (core.Query, error) {
 	var p listParser
 	for _, pair := range pairs {
 		if err := p.take(pair); err != nil {
-			return listParams{}, err
+			return core.Query{}, err
 		}
 	}
 	return p.finish(), nil
@@ -40,12 +35,11 @@ func ParseQuery(raw string) (core.Query, error) {
 	if err != nil {
 		return core.Query{}, err
 	}
-	list, err := parseList(pairs)
-	return list.query, err
+	return parseList(pairs)
 }
 
 type listParser struct {
-	out   listParams
+	out   core.Query
 	seen  []string // parameters that may be given once
 	where []*core.Condition
 	or    []groupCondition
@@ -68,7 +62,7 @@ func (p *listParser) take(pair pair) error {
 	case ok && name == "or":
 		group, isGroup := smallNumber(segments[0])
 		if !isGroup || len(segments) == 1 {
-			return badParameter(pair.name, "must number its group and name a field: or[0][field]")
+			return BadParameter(pair.name, "must number its group and name a field: or[0][field]")
 		}
 		return p.condition(pair, segments[1:], func(c *core.Condition) {
 			p.or = append(p.or, groupCondition{group, c})
@@ -80,9 +74,9 @@ func (p *listParser) take(pair pair) error {
 
 // single reads a parameter that may occur once.
 func (p *listParser) single(pair pair) (err error) {
-	q := &p.out.query
+	q := &p.out
 	if slices.Contains(p.seen, pair.name) {
-		return badParameter(pair.name, "is given twice")
+		return BadParameter(pair.name, "is given twice")
 	}
 	p.seen = append(p.seen, pair.name)
 	switch pair.name {
@@ -99,12 +93,12 @@ func (p *listParser) single(pair pair) (err error) {
 	case "timestamps":
 		q.Timestamps, err = parseBool(pair.name, pair.value)
 	case "count":
-		p.out.query.Total, err = parseBool(pair.name, pair.value)
+		p.out.Total, err = parseBool(pair.name, pair.value)
 	default:
 		return unknownParameter(pair.name)
 	}
 	if err == nil && pair.value == "" {
-		return badParameter(pair.name, "is empty")
+		return BadParameter(pair.name, "is empty")
 	}
 	return err
 }
@@ -119,7 +113,7 @@ func (p *listParser) condition(pair pair, segments []string, add func(*core.Cond
 		name = name[:strings.LastIndexByte(name, '[')]
 	}
 	if len(segments) == 0 || len(segments) > 2 || segments[0] == "" || len(segments) == 2 && segments[1] == "" {
-		return badParameter(pair.name, "must have the form where[field]=…, where[field][operator]=… or where[field][operator][]=…")
+		return BadParameter(pair.name, "must have the form where[field]=…, where[field][operator]=… or where[field][operator][]=…")
 	}
 	if listed {
 		if known := p.lists[name]; known != nil {
@@ -156,17 +150,17 @@ func isElement(segments []string) bool {
 }
 
 // finish returns the parameters with the or groups in numerical order.
-func (p *listParser) finish() listParams {
+func (p *listParser) finish() core.Query {
 	for _, c := range p.where {
-		p.out.query.Where = append(p.out.query.Where, *c)
+		p.out.Where = append(p.out.Where, *c)
 	}
 	slices.SortStableFunc(p.or, func(a, b groupCondition) int { return cmp.Compare(a.group, b.group) })
 	for i, c := range p.or {
 		if i == 0 || c.group != p.or[i-1].group {
-			p.out.query.Or = append(p.out.query.Or, nil)
+			p.out.Or = append(p.out.Or, nil)
 		}
-		last := len(p.out.query.Or) - 1
-		p.out.query.Or[last] = append(p.out.query.Or[last], *c.condition)
+		last := len(p.out.Or) - 1
+		p.out.Or[last] = append(p.out.Or[last], *c.condition)
 	}
 	return p.out
 }

@@ -1,4 +1,4 @@
-package rest
+package endpoint
 
 import (
 	"maps"
@@ -11,8 +11,8 @@ import (
 	"imprimatur/core"
 )
 
-// optional is a core.Optional that a request body and the OpenAPI document can have.
-type optional[T any] struct{ core.Optional[T] }
+// Optional is a core.Optional that a request body and the OpenAPI document can have.
+type Optional[T any] struct{ core.Optional[T] }
 
 // nullable is a member of a body that accepts null and records it.
 type nullable interface {
@@ -21,7 +21,7 @@ type nullable interface {
 	give(null bool) any
 }
 
-func (o *optional[T]) give(null bool) any {
+func (o *Optional[T]) give(null bool) any {
 	o.Given = true
 	if null {
 		return nil
@@ -30,9 +30,9 @@ func (o *optional[T]) give(null bool) any {
 	return o.Value
 }
 
-// orZero returns the value, a pointer to the zero value for null, or nil when the member
+// OrZero returns the value, a pointer to the zero value for null, or nil when the member
 // was omitted.
-func (o optional[T]) orZero() *T {
+func (o Optional[T]) OrZero() *T {
 	if o.Given && o.Value == nil {
 		return new(T)
 	}
@@ -40,14 +40,14 @@ func (o optional[T]) orZero() *T {
 }
 
 // Schema documents the member as a T or null.
-func (optional[T]) Schema(r huma.Registry) *huma.Schema {
+func (Optional[T]) Schema(r huma.Registry) *huma.Schema {
 	s := *r.Schema(reflect.TypeFor[T](), true, "")
 	s.Nullable = s.Type != "" // a schema without type already allows null
 	return &s
 }
 
-// stamp returns t formatted for responses, or nil for the zero time.
-func stamp(t time.Time) *string {
+// Stamp returns t formatted for responses, or nil for the zero time.
+func Stamp(t time.Time) *string {
 	if t.IsZero() {
 		return nil
 	}
@@ -55,8 +55,8 @@ func stamp(t time.Time) *string {
 	return &text
 }
 
-// idOrNull returns a pointer to id, or nil for 0.
-func idOrNull(id int64) *int64 {
+// IDOrNull returns a pointer to id, or nil for 0.
+func IDOrNull(id int64) *int64 {
 	if id == 0 {
 		return nil
 	}
@@ -65,8 +65,8 @@ func idOrNull(id int64) *int64 {
 
 func sortedNames[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
 
-// each returns f of every element. The result is never nil, so that its JSON is a list.
-func each[T, U any](list []T, f func(T) U) []U {
+// Each returns f of every element. The result is never nil, so that its JSON is a list.
+func Each[T, U any](list []T, f func(T) U) []U {
 	out := make([]U, len(list))
 	for i, element := range list {
 		out[i] = f(element)

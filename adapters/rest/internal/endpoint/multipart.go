@@ -1,4 +1,4 @@
-package rest
+package endpoint
 
 import (
 	"errors"
@@ -12,18 +12,17 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"imprimatur/adapters/httpx"
 	"imprimatur/core"
 )
 
 // filePart is the name of the form part with the file.
 const filePart = "file"
 
-// textPart describes a form part with a text.
-type textPart struct {
-	name, about string
-	example     any
-	many        bool // may be repeated
+// TextPart describes a form part with a text.
+type TextPart struct {
+	Name, About string
+	Example     any
+	Many        bool // may be repeated
 }
 
 // Limits of a form.
@@ -37,30 +36,30 @@ const (
 // formReader reads a multipart form part by part as it arrives. It collects the errors of
 // all parts and reports them together.
 type formReader struct {
-	op     *operation
+	op     *Operation
 	body   *formBody
 	parts  *multipart.Reader
 	seen   map[string]bool
-	texts  map[string][]string
+	Texts  map[string][]string
 	faults []core.FieldError
 }
 
-// newFormReader returns a reader of the form in body. limit is the largest size of the
-// file in bytes.
-func newFormReader(r *http.Request, op *operation, body *httpx.Stream, limit int64) (*formReader, error) {
-	boundary, err := formBoundary(r.Header)
+// Form returns a reader of the form in the body. limit is the largest size of the file in
+// bytes.
+func (c *Call) Form(limit int64) (*formReader, error) {
+	boundary, err := formBoundary(c.Request.Header)
 	if err != nil {
 		return nil, err
 	}
-	if r.ContentLength > limit+maxBeside {
+	if c.Request.ContentLength > limit+maxBeside {
 		return nil, &core.Error{
 			Kind: core.KindTooLarge, Code: "too_large", Message: fmt.Sprintf("the file is over the project's limit of %d bytes", limit),
 		}
 	}
-	counted := &formBody{source: body, beside: maxBeside}
+	counted := &formBody{source: c.stream, beside: maxBeside}
 	return &formReader{
-		op: op, body: counted, parts: multipart.NewReader(counted, boundary),
-		seen: map[string]bool{}, texts: map[string][]string{},
+		op: c.op, body: counted, parts: multipart.NewReader(counted, boundary),
+		seen: map[string]bool{}, Texts: map[string][]string{},
 	}, nil
 }
 
@@ -82,9 +81,9 @@ func formBoundary(h http.Header) (string, error) {
 
 func malformedForm(message string) error { return core.BadRequest("malformed_form", "%s", message) }
 
-// read reads the form to its end. It calls receive with the file when it arrives, unless
+// Read reads the form to its end. It calls receive with the file when it arrives, unless
 // an earlier part was invalid; an error of receive ends the form.
-func (f *formReader) read(receive func(fileName string, file io.Reader) error) error {
+func (f *formReader) Read(receive func(fileName string, file io.Reader) error) error {
 	for n := 0; ; n++ {
 		part, err := f.parts.NextRawPart()
 		switch {
@@ -103,13 +102,13 @@ func (f *formReader) read(receive func(fileName string, file io.Reader) error) e
 
 func (f *formReader) part(part *multipart.Part, receive func(string, io.Reader) error) error {
 	name := part.FormName()
-	text := slices.IndexFunc(f.op.form, func(t textPart) bool { return t.name == name })
+	text := slices.IndexFunc(f.op.Form, func(t TextPart) bool { return t.Name == name })
 	seen := f.seen[name]
 	f.seen[name] = true
 	switch {
 	case name != filePart && text < 0:
 		f.fault(name, "is not a part of this form")
-	case seen && (name == filePart || !f.op.form[text].many):
+	case seen && (name == filePart || !f.op.Form[text].Many):
 		f.fault(name, "is given twice")
 	case name != filePart:
 		return f.text(name, part)
@@ -128,7 +127,7 @@ func (f *formReader) text(name string, part *multipart.Part) error {
 		f.fault(name, "must be text in UTF-8 without U+0000")
 		return nil
 	}
-	f.texts[name] = append(f.texts[name], string(value))
+	f.Texts[name] = append(f.Texts[name], string(value))
 	return nil
 }
 
@@ -232,7 +231,7 @@ func (b *formBody) Read(p []byte) (int, error) {
 }
 
 // formBody returns the documented form of an operation.
-func (op operation) formBody() *huma.RequestBody {
+func (op Operation) formBody() *huma.RequestBody {
 	file := &huma.Schema{
 		Type: huma.TypeString, Format: "binary",
 		Description: "The file with its name. Its type is found out from the bytes; what the part says of it is not looked at.",
@@ -242,12 +241,12 @@ func (op operation) formBody() *huma.RequestBody {
 		Properties: map[string]*huma.Schema{filePart: file},
 	}
 	example := map[string]any{filePart: "(the bytes of harbour.jpg)"}
-	for _, part := range op.form {
-		text := &huma.Schema{Type: huma.TypeString, Description: part.about}
-		if part.many {
-			text = &huma.Schema{Type: huma.TypeArray, Description: part.about, Items: &huma.Schema{Type: huma.TypeString}}
+	for _, part := range op.Form {
+		text := &huma.Schema{Type: huma.TypeString, Description: part.About}
+		if part.Many {
+			text = &huma.Schema{Type: huma.TypeArray, Description: part.About, Items: &huma.Schema{Type: huma.TypeString}}
 		}
-		form.Properties[part.name], example[part.name] = text, part.example
+		form.Properties[part.Name], example[part.Name] = text, part.Example
 	}
 	return &huma.RequestBody{
 		Required: true, Description: "A file of at most the Project's upload limit, 20 MB unless set.",

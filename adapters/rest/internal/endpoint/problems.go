@@ -1,4 +1,4 @@
-package rest
+package endpoint
 
 import (
 	"net/http"
@@ -68,16 +68,16 @@ var problemTexts = map[core.Kind]struct{ name, about, code, detail, location, fa
 
 // problem returns the name of the shared response for errors of kind on operations like
 // op, and adds the response if necessary.
-func (d document) problem(op operation, kind core.Kind) string {
+func (d document) problem(op Operation, kind core.Kind) string {
 	text := problemTexts[kind]
 	name, family := text.name, "Session"
 	if op.byToken() {
 		family = "Token"
 	}
 	name = family + name
-	shows := outcome{about: text.about, gives: reflect.TypeFor[httpx.Problem]()}
-	if kind == core.KindConflict && op.conflict != nil {
-		shows, name = *op.conflict, capital(op.conflict.gives.Name())
+	shows := Outcome{About: text.about, Gives: reflect.TypeFor[httpx.Problem]()}
+	if kind == core.KindConflict && op.Conflict != nil {
+		shows, name = *op.Conflict, capital(op.Conflict.Gives.Name())
 	}
 	components := d.Components
 	if components.Responses == nil {
@@ -104,17 +104,17 @@ func (d document) problem(op operation, kind core.Kind) string {
 	if text.fault != "" {
 		example.Errors = []httpx.Fault{{Message: text.fault, Location: text.location}}
 	}
-	if shows.example == nil {
-		shows.example = example
+	if shows.Example == nil {
+		shows.Example = example
 	}
 	components.Responses[name] = &huma.Response{
-		Description: shows.about, Headers: headerRefs(headers...),
-		Content: map[string]*huma.MediaType{httpx.ProblemType: {Schema: d.schema(shows.gives), Example: plainJSON(shows.example)}},
+		Description: shows.About, Headers: headerRefs(headers...),
+		Content: map[string]*huma.MediaType{httpx.ProblemType: {Schema: d.schema(shows.Gives), Example: plainJSON(shows.Example)}},
 	}
 	return name
 }
 
-func examplePath(op operation) string {
+func examplePath(op Operation) string {
 	if op.byToken() {
 		return "/public/v2/projects/7d0f2c1e-3b5a-4c8d-9e6f-1a2b3c4d5e6f/collections/articles/entries"
 	}

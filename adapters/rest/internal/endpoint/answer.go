@@ -1,4 +1,4 @@
-package rest
+package endpoint
 
 import (
 	"bytes"
@@ -32,8 +32,8 @@ func putBuffer(b *bytes.Buffer) {
 	}
 }
 
-// writeJSON writes a response with v and the status of the operation.
-func (c *call) writeJSON(v any) error {
+// WriteJSON writes a response with v and the status of the operation.
+func (c *Call) WriteJSON(v any) error {
 	b := getBuffer()
 	defer putBuffer(b)
 	if err := encode(b, v); err != nil {
@@ -50,32 +50,52 @@ func encode(b *bytes.Buffer, v any) error {
 	return encoder.Encode(v)
 }
 
-func (c *call) noContent() error {
-	c.w.Header()["Cache-Control"] = noStore
-	c.w.WriteHeader(http.StatusNoContent)
+func (c *Call) noContent() error {
+	c.Writer.Header()["Cache-Control"] = noStore
+	c.Writer.WriteHeader(http.StatusNoContent)
 	return nil
 }
 
 // writeTagged writes body as the response to a read, with its strong entity tag, or 304
 // when the client has it.
-func (c *call) writeTagged(body []byte) {
+func (c *Call) writeTagged(body []byte) {
 	tag := httpx.ContentETag(body)
-	h := c.w.Header()
+	h := c.Writer.Header()
 	h["Etag"] = []string{tag}
 	h["Vary"] = varyTagged
 	h["Cache-Control"] = revalidate
-	if httpx.NotModified(c.r, tag) {
-		c.w.WriteHeader(http.StatusNotModified)
+	if httpx.NotModified(c.Request, tag) {
+		c.Writer.WriteHeader(http.StatusNotModified)
 		return
 	}
 	c.write(body)
 }
 
-func (c *call) write(body []byte) {
-	h := c.w.Header()
+func (c *Call) write(body []byte) {
+	h := c.Writer.Header()
 	h["Content-Type"] = jsonType
 	if h["Cache-Control"] == nil {
 		h["Cache-Control"] = noStore
 	}
-	httpx.WriteBody(c.w, c.r, c.status, body)
+	httpx.WriteBody(c.Writer, c.Request, c.Status, body)
+}
+
+// Tagged writes v as the response to a read, with the entity tag of its bytes, unless err
+// is set.
+func (c *Call) Tagged(v any, err error) error {
+	if err != nil {
+		return err
+	}
+	return c.WriteTaggedJSON(v)
+}
+
+// WriteTaggedJSON writes v as the response to a read, with the entity tag of its bytes.
+func (c *Call) WriteTaggedJSON(v any) error {
+	b := getBuffer()
+	defer putBuffer(b)
+	if err := encode(b, v); err != nil {
+		return err
+	}
+	c.writeTagged(b.Bytes())
+	return nil
 }

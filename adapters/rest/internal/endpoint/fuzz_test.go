@@ -1,4 +1,4 @@
-package rest
+package endpoint
 
 import (
 	"bytes"
@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/url"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -44,7 +45,7 @@ func FuzzListParameters(f *testing.F) {
 }
 
 // spelled writes list parameters out as a query string.
-func spelled(p listParams) string {
+func spelled(p core.Query) string {
 	var out bytes.Buffer
 	add := func(name, value string) {
 		fmt.Fprintf(&out, "%s=%s&", url.QueryEscape(name), url.QueryEscape(value))
@@ -63,21 +64,21 @@ func spelled(p listParams) string {
 			}
 		}
 	}
-	conditions("where", p.query.Where)
-	for i, group := range p.query.Or {
+	conditions("where", p.Where)
+	for i, group := range p.Or {
 		conditions(fmt.Sprintf("or[%d]", i), group)
 	}
-	for name, value := range map[string]string{"sort": p.query.Sort, "locale": p.query.Locale, "state": p.query.State} {
+	for name, value := range map[string]string{"sort": p.Sort, "locale": p.Locale, "state": p.State} {
 		if value != "" {
 			add(name, value)
 		}
 	}
-	for name, value := range map[string]*int64{"offset": p.query.Offset, "limit": p.query.Limit} {
+	for name, value := range map[string]*int64{"offset": p.Offset, "limit": p.Limit} {
 		if value != nil {
 			add(name, fmt.Sprint(*value))
 		}
 	}
-	for name, given := range map[string]bool{"timestamps": p.query.Timestamps, "count": p.query.Total} {
+	for name, given := range map[string]bool{"timestamps": p.Timestamps, "count": p.Total} {
 		if given {
 			add(name, "true")
 		}
@@ -97,8 +98,8 @@ func meant(pairs []pair) int {
 }
 
 // meaning is what of list parameters does not depend on how they were spelled.
-func meaning(p listParams) listParams {
-	for _, list := range append([][]core.Condition{p.query.Where}, p.query.Or...) {
+func meaning(p core.Query) core.Query {
+	for _, list := range append([][]core.Condition{p.Where}, p.Or...) {
 		for i := range list {
 			list[i].Location = ""
 		}
@@ -117,8 +118,8 @@ func FuzzDecode(f *testing.F) {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, raw []byte) {
-		var body entryWrite
-		if err := decode(raw, &body); err != nil {
+		var body entryBody
+		if err := Decode(raw, &body); err != nil {
 			require.Contains(t, []core.Kind{core.KindBadRequest, core.KindInvalid}, core.KindOf(err))
 			return
 		}
@@ -130,6 +131,15 @@ func FuzzDecode(f *testing.F) {
 		decoder.UseNumber()
 		require.False(t, hasDuplicate(t, decoder))
 	})
+}
+
+// entryBody is a body with members of every kind.
+type entryBody struct {
+	Locale        *string                    `json:"locale,omitempty"`
+	TranslationOf *int64                     `json:"translationOf,omitempty"`
+	Published     *bool                      `json:"published,omitempty"`
+	PublishAt     *time.Time                 `json:"publishAt,omitempty"`
+	Fields        map[string]json.RawMessage `json:"fields,omitempty"`
 }
 
 // hasDuplicate reads one value and reports whether an object in it has a member twice.

@@ -1,4 +1,4 @@
-package rest
+package endpoint
 
 import (
 	"bytes"
@@ -42,23 +42,23 @@ const aboutIdempotency = "A key that the client generates: 1 to 255 visible ASCI
 // that took effect.
 var keptHeaders = []string{"Content-Type", "Cache-Control", "Etag", "Location", "X-Request-Id"}
 
-// once runs do at most once per idempotency key. A repeated request with the same key
+// Once runs do at most once per idempotency key. A repeated request with the same key
 // gets the stored response without a second effect. Responses that a retry may change are
 // not stored. Without a key, once calls do.
-func (c *call) once(body []byte, do func() error) error {
-	key, err := idempotencyKey(c.r)
+func (c *Call) Once(body []byte, do func() error) error {
+	key, err := idempotencyKey(c.Request)
 	if err != nil {
 		return err
 	}
 	if key == "" {
 		return do()
 	}
-	box, err := newSeal(c.actor, key)
+	box, err := newSeal(c.Actor, key)
 	if err != nil {
 		return err
 	}
-	fingerprint := fingerprintOf(c.r, body)
-	claim, kept, err := c.api.Idempotency.Begin(c.ctx(), box.key, fingerprint, claimExpiry)
+	fingerprint := fingerprintOf(c.Request, body)
+	claim, kept, err := c.set.idempotency.Begin(c.Context(), box.key, fingerprint, claimExpiry)
 	switch {
 	case err != nil:
 		return err
@@ -106,11 +106,12 @@ func fingerprintOf(r *http.Request, body []byte) [32]byte {
 
 // answerOnce runs do with a response in memory, stores the response under the claimed key
 // and sends it. If the response must not be stored, it abandons the claim.
-func (c *call) answerOnce(box *seal, claim ports.IdempotencyClaim, do func() error) error {
-	store, sent, asked := c.api.Idempotency, c.w, c.r
-	c.r = c.r.Clone(ports.WithClaim(c.ctx(), claim))
-	c.r.Header.Del("Accept-Encoding")     // a repetition may accept another coding
-	ctx := context.WithoutCancel(c.ctx()) // the response must be stored even if the client disconnects
+func (c *Call) answerOnce(box *seal, claim core.IdempotencyClaim, do func() error) error {
+	store, sent, asked := c.set.idempotency, c.Writer, c.Request
+	c.Actor.Claim = &claim
+	c.Request = c.Request.Clone(c.Context())
+	c.Request.Header.Del("Accept-Encoding")   // a repetition may accept another coding
+	ctx := context.WithoutCancel(c.Context()) // the response must be stored even if the client disconnects
 	settled := false
 	defer func() {
 		if !settled { // do panicked
@@ -118,12 +119,12 @@ func (c *call) answerOnce(box *seal, claim ports.IdempotencyClaim, do func() err
 		}
 	}()
 	held := &heldAnswer{header: sent.Header()}
-	c.w = held
+	c.Writer = held
 	err := do()
 	if err != nil {
-		httpx.WriteProblem(c.w, c.r, err)
+		httpx.WriteProblem(c.Writer, c.Request, err)
 	}
-	c.w, settled = sent, true
+	c.Writer, settled = sent, true
 	if err == nil || repeatable(err) {
 		err = store.Finish(ctx, claim, box.close(held))
 	} else {
@@ -144,17 +145,17 @@ func repeatable(err error) bool {
 }
 
 // replay sends a stored response.
-func (c *call) replay(box *seal, answer ports.Answer) error {
+func (c *Call) replay(box *seal, answer ports.Answer) error {
 	body, err := box.open(answer.Body)
 	if err != nil {
 		return err
 	}
-	h := c.w.Header()
+	h := c.Writer.Header()
 	for name, value := range answer.Header {
 		h[name] = []string{value}
 	}
 	h.Set("Idempotent-Replayed", "true")
-	send(c.w, c.r, answer.Status, body)
+	send(c.Writer, c.Request, answer.Status, body)
 	return nil
 }
 
@@ -191,7 +192,7 @@ func (h *heldAnswer) Write(b []byte) (int, error) {
 // that is shown once. A copy of the database then does not reveal it. For the same reason
 // the store receives only a digest of the key.
 type seal struct {
-	key  ports.IdempotencyKey
+	key  core.IdempotencyKey
 	aead cipher.AEAD
 }
 
@@ -212,7 +213,7 @@ func newSeal(actor core.Actor, key string) (*seal, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &seal{key: ports.IdempotencyKey{Caller: caller, Key: hex.EncodeToString(material[:32])}, aead: aead}, nil
+	return &seal{key: core.IdempotencyKey{Caller: caller, Key: hex.EncodeToString(material[:32])}, aead: aead}, nil
 }
 
 // close returns the encrypted response for the store.

@@ -1,4 +1,4 @@
-package rest
+package endpoint
 
 import (
 	"net/http"
@@ -7,15 +7,15 @@ import (
 )
 
 // headers returns references to the response headers of op.
-func headers(op operation) map[string]*huma.Param {
+func headers(op Operation) map[string]*huma.Param {
 	names := []string{"X-Request-Id"}
 	if op.byToken() {
 		names = append(names, "RateLimit-Policy", "RateLimit")
 	}
-	if op.conditional || op.versioned && op.status != http.StatusNoContent {
+	if op.Conditional || op.Versioned && op.Status != http.StatusNoContent {
 		names = append(names, "ETag")
 	}
-	return headerRefs(append(names, op.headers...)...)
+	return headerRefs(append(names, op.Headers...)...)
 }
 
 func headerRefs(names ...string) map[string]*huma.Param {

@@ -1,6 +1,10 @@
-package rest
+package endpoint
 
-import "github.com/danielgtaylor/huma/v2"
+import (
+	"encoding/json"
+
+	"github.com/danielgtaylor/huma/v2"
+)
 
 // exampleOr returns the given example, or one that is generated from the schema.
 func (d document) exampleOr(given any, s *huma.Schema) any {
@@ -35,4 +39,17 @@ func (d document) example(s *huma.Schema) any {
 	default:
 		return nil
 	}
+}
+
+// plainJSON returns v as decoded JSON values, which the document needs for examples.
+func plainJSON(v any) any {
+	raw, err := json.Marshal(v)
+	if err != nil {
+		panic("endpoint: cannot encode example: " + err.Error())
+	}
+	var plain any
+	if err := json.Unmarshal(raw, &plain); err != nil {
+		panic("endpoint: " + err.Error())
+	}
+	return plain
 }

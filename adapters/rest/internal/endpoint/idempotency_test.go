@@ -1,10 +1,9 @@
-package rest
+package endpoint
 
 import (
 	"context"
 	"net/http"
 	"net/http/httptest"
-	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -13,7 +12,6 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/danielgtaylor/huma/v2"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
@@ -38,22 +36,22 @@ var (
 )
 
 // send gives the request to do through once, as an operation would.
-func (a attempt) send(store ports.IdempotencyStore, do func(c *call) error) *httptest.ResponseRecorder {
+func (a attempt) send(store ports.IdempotencyStore, do func(c *Call) error) *httptest.ResponseRecorder {
 	rec := httptest.NewRecorder()
 	r := httptest.NewRequest(http.MethodPost, a.path, strings.NewReader(a.body))
 	r.Header[idempotencyHeader] = a.keys
-	c := &call{api: &API{Deps: Deps{Idempotency: store}}, op: &operation{}, w: rec, r: r, actor: a.actor, status: http.StatusCreated}
-	if err := c.once([]byte(a.body), func() error { return do(c) }); err != nil {
-		httpx.WriteProblem(c.w, c.r, err)
+	c := &Call{set: &Set{idempotency: store}, op: &Operation{}, Writer: rec, Request: r, Actor: a.actor, Status: http.StatusCreated}
+	if err := c.Once([]byte(a.body), func() error { return do(c) }); err != nil {
+		httpx.WriteProblem(c.Writer, c.Request, err)
 	}
 	return rec
 }
 
 // creating returns a handler that makes the next thing each time it is called.
-func creating(count *atomic.Int64) func(c *call) error {
-	return func(c *call) error {
-		c.w.Header().Set("Location", c.r.URL.Path+"/"+strconv.FormatInt(count.Add(1), 10))
-		return c.writeJSON(map[string]string{"secret": "shown once"})
+func creating(count *atomic.Int64) func(c *Call) error {
+	return func(c *Call) error {
+		c.Writer.Header().Set("Location", c.Request.URL.Path+"/"+strconv.FormatInt(count.Add(1), 10))
+		return c.WriteJSON(map[string]string{"secret": "shown once"})
 	}
 }
 
@@ -137,7 +135,7 @@ func TestOnceKeepsWhatAnotherTryWouldGetToo(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			store, count := memory.New().Stores().Idempotency, new(atomic.Int64)
-			refused := first.send(store, func(*call) error { return c.err })
+			refused := first.send(store, func(*Call) error { return c.err })
 			again := first.send(store, creating(count))
 			if c.kept {
 				assert.Equal(t, refused.Code, again.Code)
@@ -157,7 +155,7 @@ func TestOnceUnderWay(t *testing.T) {
 		store, count, go1 := memory.New().Stores().Idempotency, new(atomic.Int64), make(chan struct{})
 		var running sync.WaitGroup
 		running.Go(func() {
-			first.send(store, func(c *call) error {
+			first.send(store, func(c *Call) error {
 				<-go1
 				return creating(count)(c)
 			})
@@ -181,7 +179,7 @@ func TestOnceUnderWay(t *testing.T) {
 func TestOnceGivesTheKeyBackAfterAPanic(t *testing.T) {
 	t.Parallel()
 	store, count := memory.New().Stores().Idempotency, new(atomic.Int64)
-	assert.Panics(t, func() { first.send(store, func(*call) error { panic("a fault") }) })
+	assert.Panics(t, func() { first.send(store, func(*Call) error { panic("a fault") }) })
 	assert.Equal(t, http.StatusCreated, first.send(store, creating(count)).Code)
 }
 
@@ -189,23 +187,23 @@ func TestOnceGivesTheKeyBackAfterAPanic(t *testing.T) {
 // or because something broke after the commit.
 func TestOnceHasNoSecondEffectWithoutAnAnswer(t *testing.T) {
 	t.Parallel()
-	for name, lose := range map[string]func(c *call) error{
-		"a panic":  func(*call) error { panic("a fault") },
-		"a fault":  func(*call) error { return assert.AnError },
-		"too busy": func(*call) error { return &core.Error{Kind: core.KindUnavailable, Code: "busy", Message: "m"} },
+	for name, lose := range map[string]func(c *Call) error{
+		"a panic":  func(*Call) error { panic("a fault") },
+		"a fault":  func(*Call) error { return assert.AnError },
+		"too busy": func(*Call) error { return &core.Error{Kind: core.KindUnavailable, Code: "busy", Message: "m"} },
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				store := memory.New()
-				create := func(c *call) error {
-					return store.Do(c.ctx(), core.SystemActor, func(ctx context.Context, stores ports.Stores) error {
+				create := func(c *Call) error {
+					return store.Do(c.Context(), c.Actor, func(ctx context.Context, stores ports.Stores) error {
 						return stores.Tenants.Insert(ctx, &core.Tenant{Name: "Acme"})
 					})
 				}
 				func() {
 					defer func() { _ = recover() }() // it is one of those that lose an answer
-					first.send(store.Stores().Idempotency, func(c *call) error {
+					first.send(store.Stores().Idempotency, func(c *Call) error {
 						if err := create(c); err != nil {
 							return err
 						}
@@ -234,17 +232,17 @@ func TestOnceHoldsBackWhoComesTooLate(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		store, goOn := memory.New(), make(chan struct{})
-		create := func(c *call) error {
-			if err := store.Do(c.ctx(), core.SystemActor, func(ctx context.Context, stores ports.Stores) error {
+		create := func(c *Call) error {
+			if err := store.Do(c.Context(), c.Actor, func(ctx context.Context, stores ports.Stores) error {
 				return stores.Tenants.Insert(ctx, &core.Tenant{Name: "Acme"})
 			}); err != nil {
 				return err
 			}
-			return c.writeJSON("made")
+			return c.WriteJSON("made")
 		}
 		late := make(chan int, 1)
 		go func() {
-			late <- first.send(store.Stores().Idempotency, func(c *call) error {
+			late <- first.send(store.Stores().Idempotency, func(c *Call) error {
 				<-goOn
 				return create(c)
 			}).Code
@@ -267,12 +265,12 @@ type tattler struct {
 	told []byte
 }
 
-func (s *tattler) Begin(ctx context.Context, key ports.IdempotencyKey, fingerprint [32]byte, expiry time.Duration) (*ports.IdempotencyClaim, ports.IdempotentRequest, error) {
+func (s *tattler) Begin(ctx context.Context, key core.IdempotencyKey, fingerprint [32]byte, expiry time.Duration) (*core.IdempotencyClaim, ports.IdempotentRequest, error) {
 	s.told = append(s.told, key.Caller+key.Key...)
 	return s.IdempotencyStore.Begin(ctx, key, fingerprint, expiry)
 }
 
-func (s *tattler) Finish(ctx context.Context, claim ports.IdempotencyClaim, answer ports.Answer) error {
+func (s *tattler) Finish(ctx context.Context, claim core.IdempotencyClaim, answer ports.Answer) error {
 	s.told = append(s.told, answer.Body...)
 	return s.IdempotencyStore.Finish(ctx, claim, answer)
 }
@@ -286,19 +284,4 @@ func TestOnceSealsAnswers(t *testing.T) {
 	assert.NotEmpty(t, store.told)
 	assert.NotContains(t, string(store.told), "shown once")
 	assert.NotContains(t, string(store.told), first.keys[0])
-}
-
-// Whatever makes or decides something can be repeated; signing in has no caller yet.
-func TestEveryPostTakesAKey(t *testing.T) {
-	t.Parallel()
-	posts := 0
-	for path, item := range New(Deps{}).openAPI().Paths {
-		if item.Post == nil || item.Post.OperationID == "signIn" {
-			continue
-		}
-		posts++
-		takes := slices.ContainsFunc(item.Post.Parameters, func(p *huma.Param) bool { return p.Name == idempotencyHeader })
-		assert.True(t, takes, "POST %s", path)
-	}
-	assert.Greater(t, posts, 10)
 }

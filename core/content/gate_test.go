@@ -1,4 +1,4 @@
-package content
+package content_test
 
 import (
 	"context"
@@ -8,10 +8,7 @@ import (
 	"imprimatur/ports"
 )
 
-// OpenGate returns a gate without workflows. It governs no Project, so writes publish content
-// directly.
-func OpenGate() ports.PublishGate { return openGate{} }
-
+// openGate is a gate without workflows: writes publish content themselves.
 type openGate struct{}
 
 func (openGate) Governs(context.Context, ports.Stores, *core.Project, int64) (bool, error) {

@@ -1,7 +1,7 @@
-package rest
+package endpoint
 
-// list is the response body of a complete list.
-type list[T any] struct {
+// List is the response body of a complete list.
+type List[T any] struct {
 	Data []T      `json:"data" nullable:"false"`
 	Meta listMeta `json:"meta"`
 }
@@ -10,25 +10,27 @@ type listMeta struct {
 	Total int `json:"total" doc:"The number of items." example:"1"`
 }
 
-func listOf[T, U any](all []T, show func(T) U) list[U] {
-	return list[U]{Data: each(all, show), Meta: listMeta{Total: len(all)}}
+// ListOf returns the list of all, as show presents each element.
+func ListOf[T, U any](all []T, show func(T) U) List[U] {
+	return List[U]{Data: Each(all, show), Meta: listMeta{Total: len(all)}}
 }
 
-// page is the response body of a list with offset and limit.
-type page[T any] struct {
+// Page is the response body of a list with offset and limit.
+type Page[T any] struct {
 	Data []T      `json:"data" nullable:"false"`
-	Meta pageMeta `json:"meta"`
+	Meta PageMeta `json:"meta"`
 }
 
-type pageMeta struct {
+// PageMeta describes one page of a list with offset and limit.
+type PageMeta struct {
 	Offset  int64  `json:"offset" doc:"The number of skipped items." example:"0"`
 	Limit   int64  `json:"limit" doc:"The requested number of items." example:"25"`
 	HasMore bool   `json:"hasMore" doc:"Whether more items follow." example:"false"`
 	Total   *int64 `json:"total,omitempty" doc:"The total number of items, only with count=true." example:"250"`
 }
 
-// pagesMeta describes one page of a paginated list.
-type pagesMeta struct {
+// PagesMeta describes one page of a paginated list.
+type PagesMeta struct {
 	Page    int64 `json:"page" doc:"The number of the page, starting at 1." example:"1"`
 	PerPage int64 `json:"perPage" doc:"The number of items per page." example:"25"`
 	Total   int64 `json:"total" doc:"The total number of items." example:"1"`

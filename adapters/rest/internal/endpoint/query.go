@@ -1,4 +1,4 @@
-package rest
+package endpoint
 
 import (
 	"net/url"
@@ -11,8 +11,8 @@ import (
 	"imprimatur/core"
 )
 
-// queryParam documents one query parameter.
-type queryParam = huma.Param
+// QueryParam documents one query parameter.
+type QueryParam = huma.Param
 
 // pair is one decoded name=value of a query string.
 type pair struct{ name, value string }
@@ -32,7 +32,7 @@ func queryPairs(raw string) ([]pair, error) {
 		case nameErr != nil || !core.ValidText(name):
 			return nil, core.BadRequest("bad_query", "the query string is not properly encoded")
 		case valueErr != nil || !core.ValidText(value):
-			return nil, badParameter(name, "is not properly encoded text")
+			return nil, BadParameter(name, "is not properly encoded text")
 		}
 		pairs = append(pairs, pair{name, value})
 	}
@@ -41,43 +41,43 @@ func queryPairs(raw string) ([]pair, error) {
 
 // readQuery reads the query parameters of the operation. An unknown or repeated parameter
 // is KindBadRequest.
-func (c *call) readQuery() error {
-	if c.r.URL.RawQuery == "" {
+func (c *Call) readQuery() error {
+	if c.Request.URL.RawQuery == "" {
 		return nil
 	}
-	pairs, err := queryPairs(c.r.URL.RawQuery)
+	pairs, err := queryPairs(c.Request.URL.RawQuery)
 	if err != nil {
 		return err
 	}
-	if c.op.listing {
-		c.list, err = parseList(pairs)
+	if c.op.Listing {
+		c.Query, err = parseList(pairs)
 		return err
 	}
-	c.params = map[string]string{}
+	c.Params = map[string]string{}
 	for _, p := range pairs {
-		if !slices.ContainsFunc(c.op.query, func(known *queryParam) bool { return known.Name == p.name }) {
+		if !slices.ContainsFunc(c.op.Query, func(known *QueryParam) bool { return known.Name == p.name }) {
 			return unknownParameter(p.name)
 		}
-		if _, twice := c.params[p.name]; twice {
-			return badParameter(p.name, "is given twice")
+		if _, twice := c.Params[p.name]; twice {
+			return BadParameter(p.name, "is given twice")
 		}
-		c.params[p.name] = p.value
+		c.Params[p.name] = p.value
 	}
 	return nil
 }
 
-// window reads the parameters offset and limit. nil means omitted.
-func (c *call) window() (offset, limit *int64, err error) {
-	if offset, err = c.int("offset"); err != nil {
+// Window reads the parameters offset and limit. nil means omitted.
+func (c *Call) Window() (offset, limit *int64, err error) {
+	if offset, err = c.Int("offset"); err != nil {
 		return nil, nil, err
 	}
-	limit, err = c.int("limit")
+	limit, err = c.Int("limit")
 	return offset, limit, err
 }
 
-// int reads a parameter that is a whole number. nil means omitted.
-func (c *call) int(name string) (*int64, error) {
-	text, given := c.params[name]
+// Int reads a parameter that is a whole number. nil means omitted.
+func (c *Call) Int(name string) (*int64, error) {
+	text, given := c.Params[name]
 	if !given {
 		return nil, nil
 	}
@@ -87,15 +87,29 @@ func (c *call) int(name string) (*int64, error) {
 func parseInt(name, text string) (*int64, error) {
 	n, err := strconv.ParseInt(text, 10, 64)
 	if err != nil || strconv.FormatInt(n, 10) != text {
-		return nil, badParameter(name, "must be a whole number")
+		return nil, BadParameter(name, "must be a whole number")
 	}
 	return &n, nil
 }
 
-// bool reads a parameter that is true or false. It returns false when the parameter is
+// Positive reads an optional parameter that is a whole number of at least 1.
+func (c *Call) Positive(name string, into *int64) error {
+	number, err := c.Int(name)
+	switch {
+	case err != nil:
+		return err
+	case number != nil && *number < 1:
+		return BadParameter(name, "must be at least 1")
+	case number != nil:
+		*into = *number
+	}
+	return nil
+}
+
+// Bool reads a parameter that is true or false. It returns false when the parameter is
 // omitted.
-func (c *call) bool(name string) (bool, error) {
-	text, given := c.params[name]
+func (c *Call) Bool(name string) (bool, error) {
+	text, given := c.Params[name]
 	if !given {
 		return false, nil
 	}
@@ -104,7 +118,7 @@ func (c *call) bool(name string) (bool, error) {
 
 func parseBool(name, text string) (bool, error) {
 	if text != "true" && text != "false" {
-		return false, badParameter(name, "must be true or false")
+		return false, BadParameter(name, "must be true or false")
 	}
 	return text == "true", nil
 }
@@ -112,10 +126,12 @@ func parseBool(name, text string) (bool, error) {
 // unknownParameter returns the error for an unknown parameter. It leaves out the value,
 // which may be a misplaced credential.
 func unknownParameter(name string) error {
-	return badParameter(name, "is not a parameter of this path")
+	return BadParameter(name, "is not a parameter of this path")
 }
 
-func badParameter(name, fault string) error {
+// BadParameter returns the KindBadRequest error for a query parameter. fault is a phrase
+// that follows its name.
+func BadParameter(name, fault string) error {
 	e := core.BadRequest("bad_parameter", "parameter %s %s", clip(name), fault)
 	e.Fields = []core.FieldError{{Location: clip(name), Message: fault}}
 	return e

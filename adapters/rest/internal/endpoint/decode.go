@@ -1,4 +1,4 @@
-package rest
+package endpoint
 
 import (
 	"bytes"
@@ -11,12 +11,12 @@ import (
 	"imprimatur/core"
 )
 
-// decode decodes the JSON body raw into the struct that into points to. Member names must
+// Decode decodes the JSON body raw into the struct that into points to. Member names must
 // match exactly. Unknown members and values of the wrong type are reported together, as
 // KindInvalid with their locations. A member that differs only in case is KindBadRequest.
 // null is a value of the wrong type, except for members of type optional and for those
 // with the tag nullable:"true", where null means omitted.
-func decode(raw []byte, into any) error {
+func Decode(raw []byte, into any) error {
 	if err := scan(raw); err != nil {
 		return err
 	}
@@ -161,8 +161,7 @@ func inOtherCase(fields map[string]int, name string) string {
 
 // wantOf describes the JSON that a Go type accepts.
 func wantOf(t reflect.Type) string {
-	switch t {
-	case reflect.TypeFor[time.Time]():
+	if t == reflect.TypeFor[time.Time]() {
 		return "must be a time like 2026-01-02T15:04:05.000Z"
 	}
 	switch t.Kind() {

@@ -1,4 +1,4 @@
-package rest
+package endpoint
 
 import (
 	"bytes"
@@ -13,8 +13,8 @@ import (
 // longestKey is the longest URL in bytes whose response is cached.
 const longestKey = 8 << 10
 
-// found is a cacheable response: a body in three pieces and its header values.
-type found struct {
+// Answer is a cacheable response: a body in three pieces and its header values.
+type Answer struct {
 	coding     httpx.Coding // of the body, which is in one piece if encoded
 	head       string
 	body, tail []byte
@@ -22,14 +22,14 @@ type found struct {
 	length     [1]string
 }
 
-// newFound returns a response with these pieces and this entity tag.
-func newFound(head string, body, tail []byte, tag string) *found {
-	return &found{head: head, body: body, tail: tail, tag: [1]string{tag}, length: [1]string{strconv.Itoa(len(head) + len(body) + len(tail))}}
+// NewAnswer returns a response with these pieces and this entity tag.
+func NewAnswer(head string, body, tail []byte, tag string) *Answer {
+	return &Answer{head: head, body: body, tail: tail, tag: [1]string{tag}, length: [1]string{strconv.Itoa(len(head) + len(body) + len(tail))}}
 }
 
 // encoded returns the response in a coding, or f itself when it is encoded already or the
 // coding does not make it smaller.
-func (f *found) encoded(coding httpx.Coding) *found {
+func (f *Answer) encoded(coding httpx.Coding) *Answer {
 	if coding == httpx.Identity || f.coding != httpx.Identity || f.len() < httpx.SmallestEncoded {
 		return f
 	}
@@ -39,13 +39,13 @@ func (f *found) encoded(coding httpx.Coding) *found {
 	if !ok {
 		return f
 	}
-	encoded := newFound("", body, nil, f.tag[0])
+	encoded := NewAnswer("", body, nil, f.tag[0])
 	encoded.coding = coding
 	return encoded
 }
 
 // join returns the body in one piece, in a buffer for putBuffer.
-func (f *found) join() *bytes.Buffer {
+func (f *Answer) join() *bytes.Buffer {
 	b := getBuffer()
 	b.Grow(f.len())
 	b.WriteString(f.head)
@@ -54,30 +54,30 @@ func (f *found) join() *bytes.Buffer {
 	return b
 }
 
-func (f *found) len() int { return len(f.head) + len(f.body) + len(f.tail) }
+func (f *Answer) len() int { return len(f.head) + len(f.body) + len(f.tail) }
 
 // Size returns the approximate memory use in bytes.
-func (f *found) Size() int { return cap(f.body) + cap(f.tail) + 128 }
+func (f *Answer) Size() int { return cap(f.body) + cap(f.tail) + 128 }
 
-// handleRead registers a read of entries with cached responses. A is the documented
+// HandleRead registers a read of entries with cached responses. A is the documented
 // response body.
-func handleRead[A any](a *API, op operation, read func(c *call) (*found, error)) {
+func HandleRead[A any](s *Set, op Operation, read func(c *Call) (*Answer, error)) {
 	op.read = read
-	handleRaw[A](a, op, nil)
+	HandleRaw[A](s, op, nil)
 }
 
 // serveRead runs the steps of a cached read: authenticate, authorize, respond. The cache
 // key is the URL as it was sent: clients build the same URL each time, and the key needs
 // no parsing. Authorization comes before the lookup, and errors are never cached.
-func (c *call) serveRead() error {
+func (c *Call) serveRead() error {
 	if err := c.authenticate(); err != nil {
 		return err
 	}
 	epoch := c.epoch() // before anything of the Project is read
-	if err := c.authorize(pathTarget(c.r)); err != nil {
+	if err := c.authorize(PathTarget(c.Request)); err != nil {
 		return err
 	}
-	coding := httpx.AcceptedCoding(c.r)
+	coding := httpx.AcceptedCoding(c.Request)
 	answer, err := c.find(epoch, coding)
 	if err != nil {
 		return err
@@ -87,21 +87,21 @@ func (c *call) serveRead() error {
 }
 
 // epoch returns the cache epoch of the Project; 0 means that the response is not cached.
-func (c *call) epoch() uint64 {
-	if c.api.Cache == nil {
+func (c *Call) epoch() uint64 {
+	if c.set.cache == nil {
 		return 0
 	}
-	return c.api.Cache.Epoch(c.actor.Token.ProjectID)
+	return c.set.cache.Epoch(c.Actor.Token.ProjectID)
 }
 
 // find returns the response, encoded if it comes from the cache. The cache holds each
 // coding of a response as a separate entry.
-func (c *call) find(epoch uint64, coding httpx.Coding) (*found, error) {
-	if epoch == 0 || len(c.r.RequestURI) > longestKey {
+func (c *Call) find(epoch uint64, coding httpx.Coding) (*Answer, error) {
+	if epoch == 0 || len(c.Request.RequestURI) > longestKey {
 		return c.read()
 	}
 	ran := false
-	answer, err := c.api.Cache.Read(c.ctx(), c.readKey(epoch, coding), func(context.Context) (ports.Sized, error) {
+	answer, err := c.set.cache.Read(c.Context(), c.readKey(epoch, coding), func(context.Context) (ports.Sized, error) {
 		ran = true
 		answer, err := c.load(epoch, coding)
 		if err != nil {
@@ -111,7 +111,7 @@ func (c *call) find(epoch uint64, coding httpx.Coding) (*found, error) {
 	})
 	switch {
 	case err == nil:
-		return answer.(*found), nil
+		return answer.(*Answer), nil
 	case ran:
 		return nil, err
 	default: // the error belongs to another request
@@ -121,7 +121,7 @@ func (c *call) find(epoch uint64, coding httpx.Coding) (*found, error) {
 
 // load returns the response in a coding, from the unencoded response, which may be
 // cached.
-func (c *call) load(epoch uint64, coding httpx.Coding) (*found, error) {
+func (c *Call) load(epoch uint64, coding httpx.Coding) (*Answer, error) {
 	if coding == httpx.Identity {
 		return c.read()
 	}
@@ -132,18 +132,18 @@ func (c *call) load(epoch uint64, coding httpx.Coding) (*found, error) {
 	return plain.encoded(coding), nil
 }
 
-func (c *call) readKey(epoch uint64, coding httpx.Coding) ports.ReadKey {
+func (c *Call) readKey(epoch uint64, coding httpx.Coding) ports.ReadKey {
 	return ports.ReadKey{
-		Kind: ports.ReadREST, Coding: uint8(coding), ProjectID: c.place.Project.ID, Epoch: epoch,
-		Drafts: c.actor.Token.AllowDrafts, Query: c.r.RequestURI,
+		Kind: ports.ReadREST, Coding: uint8(coding), ProjectID: c.Place.Project.ID, Epoch: epoch,
+		Drafts: c.Actor.Token.AllowDrafts, Query: c.Request.RequestURI,
 	}
 }
 
-func (c *call) read() (*found, error) {
+func (c *Call) read() (*Answer, error) {
 	if err := c.readQuery(); err != nil {
 		return nil, err
 	}
-	release, err := c.api.Limiters.Reads.Acquire(c.ctx())
+	release, err := c.set.limiters.Reads.Acquire(c.Context())
 	if err != nil {
 		return nil, err
 	}
@@ -152,13 +152,13 @@ func (c *call) read() (*found, error) {
 }
 
 // writeFound writes f in the coding, or 304 when the client has it.
-func (c *call) writeFound(f *found, coding httpx.Coding) {
-	h := c.w.Header()
+func (c *Call) writeFound(f *Answer, coding httpx.Coding) {
+	h := c.Writer.Header()
 	h["Etag"] = f.tag[:]
 	h["Vary"] = varyTagged
 	h["Cache-Control"] = revalidate
-	if httpx.NotModified(c.r, f.tag[0]) {
-		c.w.WriteHeader(http.StatusNotModified)
+	if httpx.NotModified(c.Request, f.tag[0]) {
+		c.Writer.WriteHeader(http.StatusNotModified)
 		return
 	}
 	f = f.encoded(coding)
@@ -167,12 +167,12 @@ func (c *call) writeFound(f *found, coding httpx.Coding) {
 	if f.coding != httpx.Identity {
 		h["Content-Encoding"] = f.coding.Header()
 	}
-	c.w.WriteHeader(c.status)
+	c.Writer.WriteHeader(c.Status)
 	if f.head == "" && len(f.tail) == 0 {
-		_, _ = c.w.Write(f.body) // an error means that the client disconnected
+		_, _ = c.Writer.Write(f.body) // an error means that the client disconnected
 		return
 	}
 	b := f.join()
 	defer putBuffer(b)
-	_, _ = c.w.Write(b.Bytes())
+	_, _ = c.Writer.Write(b.Bytes())
 }

@@ -1,4 +1,4 @@
-package rest
+package endpoint
 
 import (
 	"regexp"
@@ -8,20 +8,20 @@ import (
 
 // Query parameters that several routes share.
 var (
-	offsetParam     = windowParam("offset", "The number of items to skip.", 0, nil)
-	limitParam      = windowParam("limit", "The number of items to return, 1 to 500. Default: 25. A value out of range is an error.", 1, ptr(500.0))
-	timestampsParam = flagParam("timestamps", "Adds createdAt and updatedAt to each entry.")
-	tenantParam     = &queryParam{
+	OffsetParam     = windowParam("offset", "The number of items to skip.", 0, nil)
+	LimitParam      = windowParam("limit", "The number of items to return, 1 to 500. Default: 25. A value out of range is an error.", 1, Ptr(500.0))
+	TimestampsParam = FlagParam("timestamps", "Adds createdAt and updatedAt to each entry.")
+	TenantParam     = &QueryParam{
 		Name: "tenantId", In: "query", Description: "The tenant that manages the accounts.",
-		Schema: &huma.Schema{Type: huma.TypeInteger, Format: "int64", Minimum: ptr(1.0)}, Example: 1,
+		Schema: &huma.Schema{Type: huma.TypeInteger, Format: "int64", Minimum: Ptr(1.0)}, Example: 1,
 	}
 )
 
 // listingParams document the parameters that parseList reads.
-func listingParams() []*queryParam {
-	return []*queryParam{
+func listingParams() []*QueryParam {
+	return []*QueryParam{
 		{
-			Name: "where", In: "query", Style: "deepObject", Explode: ptr(true),
+			Name: "where", In: "query", Style: "deepObject", Explode: Ptr(true),
 			Description: "Conditions that must all hold: `where[field]=v` for equality or `where[field][operator]=v`. " + operatorHelp,
 			Schema:      conditionsSchema(),
 			Examples: map[string]*huma.Example{
@@ -32,7 +32,7 @@ func listingParams() []*queryParam {
 			},
 		},
 		{
-			Name: "or", In: "query", Style: "deepObject", Explode: ptr(true),
+			Name: "or", In: "query", Style: "deepObject", Explode: Ptr(true),
 			Description: "Numbered groups of conditions: `or[0][field][operator]=v&or[1][field]=w`. All conditions of at least one group " +
 				"must hold, in addition to those of where.",
 			Schema: &huma.Schema{Type: huma.TypeObject, AdditionalProperties: conditionsSchema()},
@@ -53,8 +53,8 @@ func listingParams() []*queryParam {
 			Schema:      &huma.Schema{Type: huma.TypeString, Enum: []any{"published", "only_draft", "with_draft"}},
 			Description: "The entries and their version: published returns the published versions, only_draft the drafts of unpublished entries, with_draft the drafts of all entries.",
 		},
-		offsetParam, limitParam, timestampsParam,
-		flagParam("count", "Adds meta.total. The response takes longer."),
+		OffsetParam, LimitParam, TimestampsParam,
+		FlagParam("count", "Adds meta.total. The response takes longer."),
 	}
 }
 
@@ -74,15 +74,16 @@ func conditionsSchema() *huma.Schema {
 	}
 }
 
-func windowParam(name, about string, least float64, most *float64) *queryParam {
-	return &queryParam{
+func windowParam(name, about string, least float64, most *float64) *QueryParam {
+	return &QueryParam{
 		Name: name, In: "query", Description: about, Example: map[string]int{"offset": 0, "limit": 25}[name],
 		Schema: &huma.Schema{Type: huma.TypeInteger, Format: "int64", Minimum: &least, Maximum: most},
 	}
 }
 
-func flagParam(name, about string) *queryParam {
-	return &queryParam{
+// FlagParam returns a query parameter that is true or false; default: false.
+func FlagParam(name, about string) *QueryParam {
+	return &QueryParam{
 		Name: name, In: "query", Description: about, Example: true,
 		Schema: &huma.Schema{Type: huma.TypeBoolean, Default: false},
 	}
@@ -120,11 +121,12 @@ func pathComponents() map[string]*huma.Param {
 		case "name":
 			p.Schema, p.Example = &huma.Schema{Type: huma.TypeString}, "title"
 		default:
-			p.Schema, p.Example = &huma.Schema{Type: huma.TypeInteger, Format: "int64", Minimum: ptr(1.0)}, 1
+			p.Schema, p.Example = &huma.Schema{Type: huma.TypeInteger, Format: "int64", Minimum: Ptr(1.0)}, 1
 		}
 		components[name] = p
 	}
 	return components
 }
 
-func ptr[T any](v T) *T { return &v }
+// Ptr returns a pointer to v.
+func Ptr[T any](v T) *T { return &v }

@@ -1,4 +1,4 @@
-package rest
+package endpoint
 
 import (
 	"encoding/json"

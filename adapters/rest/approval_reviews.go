@@ -1,0 +1,174 @@
+package rest
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"reflect"
+
+	"imprimatur/adapters/httpx"
+	"imprimatur/adapters/rest/internal/endpoint"
+	"imprimatur/core"
+	"imprimatur/core/access"
+	"imprimatur/core/approval"
+)
+
+// requestConflict documents the 409 response to a decision on a changed request.
+type requestConflict struct {
+	httpx.Problem
+
+	Request *approval.ShownRequest `json:"request,omitempty" doc:"The current state of the request."`
+}
+
+// tooLate is the 409 of a decision.
+var tooLate = &endpoint.Outcome{
+	About: "The state of the request does not allow the decision, or differs from the expected step or content. request contains its current state.",
+	Gives: reflect.TypeFor[requestConflict](),
+	Example: requestConflict{httpx.Problem{
+		Type: "about:blank", Title: "Conflict", Status: http.StatusConflict, Code: "stale_step", RequestID: "BZQ3K5T7N2MXW4RVJ6PCYD1HGE",
+		Detail:   "the request is at step 2 by now",
+		Instance: "/api/projects/1/collections/2/content/42/approval/approve",
+	}, &storyAtLegal},
+}
+
+// decide is one decision of approval.Reviews.
+type decide func(
+	ctx context.Context, actor core.Actor, project *core.Project, collectionID, entryID int64, in approval.Decision,
+) (*approval.View, error)
+
+func (a *API) registerReviews() {
+	const (
+		tag = "Approval"
+		one = "/api/projects/{projectId}/collections/{collectionId}/content/{contentId}/approval"
+	)
+	endpoint.Handle(a.set, endpoint.Operation{
+		Method: http.MethodGet, Path: one, ID: "getApproval", Tag: tag, Action: access.ViewApproval, Versioned: true, Example: storySubmitted,
+		Title: "Read an entry's request", About: "Returns the open or the latest request. The status is 404 if the entry never had one.",
+	}, withRequest(func(c *endpoint.Call, ref entryRef, _ endpoint.None) (approval.ShownRequest, error) {
+		return requestTo(c)(a.Reviews.Current(c.Context(), c.Actor, c.Project(), ref.collection, ref.id))
+	}))
+	for _, d := range []struct {
+		endpoint.Operation
+
+		do func(*approval.Reviews) decide
+	}{
+		{endpoint.Operation{
+			Path: one + "/approve", ID: "approve", Title: "Approve",
+			About: "Approves the current step. After the last step the snapshot is published, immediately or at the scheduled time.",
+			Sends: decisionInput{StepOrder: endpoint.Ptr(1), ContentHash: endpoint.Ptr(storyHash)}, Example: storyAtLegal,
+		}, func(d *approval.Reviews) decide { return d.Approve }},
+		{endpoint.Operation{
+			Path: one + "/reject", ID: "reject", Title: "Reject",
+			About: "Ends the request if the current step allows rejection. The entry does not change. A new submission starts at the first step.",
+			Sends: decisionInput{Comment: endpoint.Ptr("We have this story already.")}, Example: storyRejected,
+		}, func(d *approval.Reviews) decide { return d.Reject }},
+		{endpoint.Operation{
+			Path: one + "/request-revision", ID: "requestRevision", Title: "Request a revision",
+			About: "Ends the request if the current step allows revision. The comment must say what to revise. A new submission starts at the first step.",
+			Sends: decisionInput{Comment: endpoint.Ptr("Please name the source of the second quote.")}, Example: storySentBack,
+		}, func(d *approval.Reviews) decide { return d.RequestRevision }},
+		{endpoint.Operation{
+			Path: one + "/publish-now", ID: "publishNow", Title: "Publish before the scheduled time",
+			About: "Publishes an approved request immediately. Admins of the Project and users that may act on the last step may do so.",
+			Sends: decisionInput{}, Example: storyPublishedEarly,
+		}, func(d *approval.Reviews) decide { return d.PublishNow }},
+	} {
+		op := d.Operation
+		op.Method, op.Tag, op.Action = http.MethodPost, tag, access.DecideApproval
+		op.BodyOptional, op.Idempotent, op.Versioned = true, true, true
+		op.Fails, op.Conflict = []core.Kind{core.KindConflict}, tooLate
+		endpoint.Handle(a.set, op, withVersion(a.requestVersion, func(c *endpoint.Call, ref entryRef, ifMatch *int64, in decisionInput) (approval.ShownRequest, error) {
+			decision := approval.Decision{StepOrder: in.StepOrder, ContentHash: in.ContentHash, IfMatch: ifMatch}
+			if in.Comment != nil {
+				decision.Comment = *in.Comment
+			}
+			return requestTo(c)(d.do(a.Reviews)(c.Context(), c.Actor, c.Project(), ref.collection, ref.id, decision))
+		}))
+	}
+	endpoint.Handle(a.set, endpoint.Operation{
+		Method: http.MethodPut, Path: one + "/schedule", ID: "scheduleApproval", Tag: tag, Action: access.DecideApproval,
+		Title: "Change the publication time of a request",
+		About: "While the request is pending, its submitter and users that may use publish-now may change the time; null means on approval. After approval, only users that may use publish-now may change it; a past time means immediately.",
+		Sends: map[string]any{"publishAt": storyScheduled.ScheduledPublishAt}, Example: storyScheduled, Fails: []core.Kind{core.KindConflict}, Conflict: tooLate, Headers: []string{"ETag"},
+	}, withRequest(a.schedule))
+	endpoint.Handle(a.set, endpoint.Operation{
+		Method: http.MethodGet, Path: one + "/diff", ID: "getApprovalDiff", Tag: tag, Action: access.ViewApproval, Example: storyDiff,
+		Title: "Compare a request with the published version and the draft",
+		About: "Returns two JSON Patches (RFC 6902) of the fields: from the published version to the snapshot, and from the snapshot to the draft.",
+	}, withRequest(func(c *endpoint.Call, ref entryRef, _ endpoint.None) (approvalDiff, error) {
+		diff, err := a.Reviews.Diff(c.Context(), c.Actor, c.Project(), ref.collection, ref.id)
+		if err != nil {
+			return approvalDiff{}, err
+		}
+		return approvalDiff{patch(diff.PublishedToSnapshot), patch(diff.SnapshotToDraft)}, nil
+	}))
+	endpoint.Handle(a.set, endpoint.Operation{
+		Method: http.MethodGet, Path: one + "/audit", ID: "auditApproval", Tag: tag, Action: access.ViewApproval, Example: storyAudit,
+		Title: "Verify a request's record",
+		About: "Returns the actions with their hash chain, and the result of verifying the chain and the snapshot.",
+	}, withRequest(func(c *endpoint.Call, ref entryRef, _ endpoint.None) (approval.ShownAudit, error) {
+		audit, err := a.Reviews.Audit(c.Context(), c.Actor, c.Project(), ref.collection, ref.id)
+		if err != nil {
+			return approval.ShownAudit{}, err
+		}
+		return audit.Show(), nil
+	}))
+	endpoint.Handle(a.set, endpoint.Operation{
+		Method: http.MethodGet, Path: one + "/history", ID: "listApprovalHistory", Tag: tag, Action: access.ViewApproval,
+		Title: "List an entry's requests", About: "Returns all requests of the entry, including the current one, the latest first.", Query: pageParams,
+		Example: map[string]any{"data": []approval.ShownRequest{storyPublished, storySentBack}, "meta": endpoint.PagesMeta{Page: 1, PerPage: 25, Total: 2, HasMore: false}},
+	}, withRequest(a.history))
+}
+
+func (a *API) history(c *endpoint.Call, ref entryRef, _ endpoint.None) (requestPage, error) {
+	var window approval.Window
+	if err := pageOf(c, &window); err != nil {
+		return requestPage{}, err
+	}
+	found, err := a.Reviews.History(c.Context(), c.Actor, c.Project(), ref.collection, ref.id, window)
+	return showPage(found, err)
+}
+
+func (a *API) schedule(c *endpoint.Call, ref entryRef, in scheduleInput) (approval.ShownRequest, error) {
+	if !in.PublishAt.Given {
+		return approval.ShownRequest{}, core.Invalid(core.FieldError{Location: "publishAt", Message: "is required; null is once approved"})
+	}
+	return requestTo(c)(a.Reviews.Reschedule(c.Context(), c.Actor, c.Project(), ref.collection, ref.id, in.PublishAt.Value))
+}
+
+// requestTo returns a function that sets the ETag of the response to c and returns the
+// request. If a decision was too late, the error contains the current request.
+func requestTo(c *endpoint.Call) func(*approval.View, error) (approval.ShownRequest, error) {
+	return func(v *approval.View, err error) (approval.ShownRequest, error) {
+		var late *approval.StateError
+		switch {
+		case errors.As(err, &late):
+			return approval.ShownRequest{}, &httpx.Extended{Err: err, Name: "request", Value: late.View.Show()}
+		case err != nil:
+			return approval.ShownRequest{}, err
+		}
+		c.Writer.Header()["Etag"] = []string{httpx.VersionETag(v.Request.Version)}
+		return v.Show(), nil
+	}
+}
+
+// requestVersion returns the version of the request of the entry.
+func (a *API) requestVersion(c *endpoint.Call, ref entryRef) (int64, error) {
+	v, err := a.Reviews.Current(c.Context(), c.Actor, c.Project(), ref.collection, ref.id)
+	if err != nil {
+		return 0, err
+	}
+	return v.Request.Version, nil
+}
+
+// withRequest reads the entry in the path of a request.
+func withRequest[B, A any](do func(c *endpoint.Call, ref entryRef, body B) (A, error)) func(*endpoint.Call, B) (A, error) {
+	return func(c *endpoint.Call, body B) (A, error) {
+		ref, err := entryOf(c)
+		if err != nil {
+			var nothing A
+			return nothing, err
+		}
+		return do(c, ref, body)
+	}
+}

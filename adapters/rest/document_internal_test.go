@@ -1,0 +1,24 @@
+package rest
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/stretchr/testify/assert"
+)
+
+// Whatever makes or decides something can be repeated; signing in has no caller yet.
+func TestEveryPostTakesAKey(t *testing.T) {
+	t.Parallel()
+	posts := 0
+	for path, item := range New(Deps{}).openAPI().Paths {
+		if item.Post == nil || item.Post.OperationID == "signIn" {
+			continue
+		}
+		posts++
+		takes := slices.ContainsFunc(item.Post.Parameters, func(p *huma.Param) bool { return p.Name == "Idempotency-Key" })
+		assert.True(t, takes, "POST %s", path)
+	}
+	assert.Greater(t, posts, 10)
+}

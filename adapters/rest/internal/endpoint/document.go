@@ -1,0 +1,181 @@
+package endpoint
+
+import (
+	"cmp"
+	"net/http"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"imprimatur/adapters/httpx"
+	"imprimatur/core"
+)
+
+// document is the OpenAPI document during its construction.
+type document struct{ *huma.OpenAPI }
+
+// documented is an operation with its request and response types.
+type documented struct {
+	op           *Operation
+	takes, gives reflect.Type
+}
+
+// Document adds the operations of s to an OpenAPI document, which has the schemas of no
+// operation yet, and returns it.
+func (s *Set) Document(empty *huma.OpenAPI) *huma.OpenAPI {
+	d := document{empty}
+	d.Components.Parameters, d.Components.Headers = pathComponents(), headerComponents()
+	for _, o := range s.documented {
+		d.AddOperation(d.describe(*o.op, o.takes, o.gives))
+	}
+	return d.OpenAPI
+}
+
+// SchemaName returns the function that names the schema of a Go type: "Tenant", and "TenantList" or
+// "UserPage" for generic lists.
+// Types in names have the name there.
+func SchemaName(names map[reflect.Type]string) func(t reflect.Type, hint string) string {
+	return func(t reflect.Type, hint string) string { return schemaNameOf(names, t, hint) }
+}
+
+func schemaNameOf(names map[reflect.Type]string, t reflect.Type, hint string) string {
+	for t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	name := cmp.Or(names[t], t.Name())
+	if name == "" {
+		name = hint
+	}
+	outer, inner, generic := strings.Cut(strings.TrimSuffix(name, "]"), "[")
+	if !generic {
+		return capital(name)
+	}
+	return capital(inner[strings.LastIndexByte(inner, '.')+1:]) + capital(outer)
+}
+
+func capital(name string) string {
+	if name == "" {
+		return ""
+	}
+	return strings.ToUpper(name[:1]) + name[1:]
+}
+
+// describe returns the documented form of op.
+func (d document) describe(op Operation, takes, gives reflect.Type) *huma.Operation {
+	o := &huma.Operation{
+		Method: op.Method, Path: op.Path, OperationID: op.ID, Tags: []string{op.Tag}, Summary: op.Title,
+		Description: op.About + "\n\n**Who may call:** " + whoMay(op),
+		Security:    security(op),
+		Responses:   map[string]*huma.Response{strconv.Itoa(op.Status): d.success(op, gives, op.Example)},
+	}
+	for _, match := range pathName.FindAllStringSubmatch(op.Path, -1) {
+		o.Parameters = append(o.Parameters, &huma.Param{Ref: "#/components/parameters/" + match[1]})
+	}
+	o.Parameters = append(o.Parameters, op.Query...)
+	if op.Listing {
+		o.Parameters = append(o.Parameters, listingParams()...)
+	}
+	if op.Conditional {
+		o.Parameters = append(o.Parameters, headerParam("If-None-Match", "ETags of responses that the client has. If one is current, the status is 304.", `"9f86d081884c7d659a2feaa0c55ad015"`))
+		o.Responses["304"] = &huma.Response{Description: "The client has the current version.", Headers: headers(op)}
+	}
+	if op.Versioned && op.changesOne() {
+		o.Parameters = append(o.Parameters, headerParam("If-Match", "ETags of reads or writes. If none of them is current, the status is 412. * matches any version; weak ETags match nothing. Without this header the last write wins.", `"7"`))
+	}
+	if op.Accepted != nil {
+		o.Responses["202"] = d.success(op, op.Accepted.Gives, op.Accepted.Example)
+		o.Responses["202"].Description = op.Accepted.About
+	}
+	if op.Idempotent {
+		o.Parameters = append(o.Parameters, headerParam(idempotencyHeader, aboutIdempotency, "5f9c2d3e-8a41-4b6f-9d27-c0e1b2a3f456"))
+	}
+	if takes != reflect.TypeFor[None]() {
+		o.RequestBody = d.requestBody(op, takes)
+	}
+	if op.Form != nil {
+		o.RequestBody = op.formBody()
+	}
+	for _, kind := range op.failures() {
+		o.Responses[strconv.Itoa(httpx.Status(kind))] = &huma.Response{Ref: "#/components/responses/" + d.problem(op, kind)}
+	}
+	return o
+}
+
+func whoMay(op Operation) string {
+	if op.Action == Anonymous {
+		return "everyone, without a credential."
+	}
+	return op.Action.AllowedCallers() + "."
+}
+
+func security(op Operation) []map[string][]string {
+	switch {
+	case op.Action == Anonymous:
+		return []map[string][]string{{}}
+	case op.byToken():
+		return []map[string][]string{{"token": {}}}
+	default:
+		return []map[string][]string{{"session": {}}}
+	}
+}
+
+func (op Operation) byToken() bool { return op.Action.Ability != "" }
+
+// changesOne reports whether the operation changes an existing resource.
+func (op Operation) changesOne() bool {
+	return op.Method != http.MethodGet && (op.Method != http.MethodPost || strings.Contains(op.Path, "{contentId}"))
+}
+
+// failures returns the error kinds that the operation can return, including the common
+// ones.
+func (op Operation) failures() []core.Kind {
+	kinds := []core.Kind{core.KindBadRequest, core.KindInternal, core.KindUnavailable}
+	if op.Action != Anonymous {
+		kinds = append(kinds, core.KindUnauthenticated)
+	}
+	if op.byToken() {
+		kinds = append(kinds, core.KindTooManyRequests)
+	}
+	if op.Action.Role != "" || op.byToken() || op.Method != http.MethodGet {
+		kinds = append(kinds, core.KindForbidden)
+	}
+	if strings.Contains(op.Path, "{") || op.Target != nil {
+		kinds = append(kinds, core.KindNotFound)
+	}
+	if op.Method != http.MethodGet {
+		kinds = append(kinds, core.KindTooLarge, core.KindUnsupportedMedia, core.KindInvalid)
+	}
+	if op.Versioned && op.changesOne() {
+		kinds = append(kinds, core.KindPreconditionFailed)
+	}
+	if op.Idempotent {
+		kinds = append(kinds, core.KindConflict)
+	}
+	kinds = append(kinds, op.Fails...)
+	slices.Sort(kinds)
+	return slices.Compact(kinds)
+}
+
+func (d document) requestBody(op Operation, takes reflect.Type) *huma.RequestBody {
+	schema := d.schema(takes)
+	return &huma.RequestBody{
+		Required: !op.BodyOptional, Description: "At most 4 MB of JSON.",
+		Content: map[string]*huma.MediaType{"application/json": {Schema: schema, Example: d.exampleOr(op.Sends, schema)}},
+	}
+}
+
+func (d document) success(op Operation, gives reflect.Type, example any) *huma.Response {
+	r := &huma.Response{Description: http.StatusText(op.Status) + ".", Headers: headers(op)}
+	if gives != reflect.TypeFor[None]() {
+		schema := d.schema(gives)
+		r.Content = map[string]*huma.MediaType{"application/json": {Schema: schema, Example: d.exampleOr(example, schema)}}
+	}
+	return r
+}
+
+func (d document) schema(t reflect.Type) *huma.Schema {
+	return d.Components.Schemas.Schema(t, true, "")
+}

@@ -1,0 +1,209 @@
+package endpoint
+
+import (
+	"net/http"
+	"reflect"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/adapters/humago"
+
+	"imprimatur/adapters/httpx"
+	"imprimatur/core"
+	"imprimatur/core/access"
+	"imprimatur/ports"
+)
+
+// maxBody is the longest JSON body in bytes.
+const maxBody = 4 << 20
+
+// maxAnonymousBody is the longest JSON body in bytes for callers without a credential. It
+// is smaller because many of them can make the service hold a body in memory.
+const maxAnonymousBody = 16 << 10
+
+// Anonymous is the action of operations without authentication. The only one is signIn.
+var Anonymous = access.Action{Name: "anonymous"}
+
+// Set has the operations of an API, and the parts that serving them needs.
+type Set struct {
+	router      huma.Adapter
+	gateway     *httpx.Gateway
+	authorizer  *access.Authorizer
+	idempotency ports.IdempotencyStore
+	cache       ports.ReadCache
+	limiters    httpx.Limiters
+	documented  []documented
+}
+
+// New returns a Set without operations that registers its routes in mux. A nil cache
+// caches no responses.
+func New(
+	mux *http.ServeMux, gateway *httpx.Gateway, authorizer *access.Authorizer,
+	idempotency ports.IdempotencyStore, cache ports.ReadCache, limiters httpx.Limiters,
+) *Set {
+	return &Set{
+		router: humago.NewAdapter(mux, ""), gateway: gateway, authorizer: authorizer,
+		idempotency: idempotency, cache: cache, limiters: limiters,
+	}
+}
+
+// Route is one operation as the router knows it.
+type Route struct {
+	Method string
+	Path   string // with its parameters: /api/projects/{projectId}
+	ID     string // operationId
+	Action access.Action
+}
+
+// Routes returns the operations in the order of their registration.
+func (s *Set) Routes() []Route {
+	return Each(s.documented, func(d documented) Route { return Route{d.op.Method, d.op.Path, d.op.ID, d.op.Action} })
+}
+
+// Bodies returns the type of the request body of each operation, by the id of the operation.
+func (s *Set) Bodies() map[string]reflect.Type {
+	types := map[string]reflect.Type{}
+	for _, d := range s.documented {
+		types[d.op.ID] = d.takes
+	}
+	return types
+}
+
+// Operation describes one route for the router and for the OpenAPI document.
+type Operation struct {
+	Method string
+	Path   string
+	ID     string // operationId: verb and noun, "listTenants"
+	Tag    string
+	Title  string // a few words
+	About  string // description in Markdown
+	Action access.Action
+
+	Status       int           // of success; 0 means 200, or 204 without a response body
+	Query        []*QueryParam // accepted query parameters; all others are rejected
+	Listing      bool          // accepts the list parameters of content, including where and or
+	BodyOptional bool
+	Form         []TextPart // if set, the body is a form with a file and these parts, which the operation reads itself
+	Conditional  bool       // supports If-None-Match and 304
+	Versioned    bool       // sends the version as ETag; supports If-Match on changes
+	Idempotent   bool       // supports Idempotency-Key
+	Fails        []core.Kind
+	Conflict     *Outcome // if a 409 has additional members
+	Headers      []string // additional response headers of success
+	Accepted     *Outcome // if success can also be 202
+	Sends        any      // example of the request body; nil means the examples of its members
+	Example      any      // the same for the response body
+	// target returns the target of the action when the path alone does not identify it.
+	// It is called after the query and the body are read.
+	Target func(c *Call) (access.Target, error)
+	// read is set for operations with cached responses. It creates the response when the
+	// cache has none.
+	read func(c *Call) (*Answer, error)
+}
+
+// Outcome is a documented response besides success and the common problems.
+type Outcome struct {
+	About   string
+	Gives   reflect.Type
+	Example any
+}
+
+// None stands for an empty request or response body.
+type None struct{}
+
+// Handle registers an operation with request body B and response body A, both JSON.
+func Handle[B, A any](s *Set, op Operation, do func(c *Call, body B) (A, error)) {
+	answers := reflect.TypeFor[A]()
+	Register(s, op, reflect.TypeFor[B](), answers, func(c *Call, body B) error {
+		answer, err := do(c, body)
+		if err != nil {
+			return err
+		}
+		if answers == reflect.TypeFor[None]() {
+			return c.noContent()
+		}
+		return c.WriteJSON(answer)
+	})
+}
+
+// HandleRaw registers an operation without request body that writes its response itself.
+// A is the documented response body.
+func HandleRaw[A any](s *Set, op Operation, do func(c *Call) error) {
+	Register(s, op, reflect.TypeFor[None](), reflect.TypeFor[A](), func(c *Call, _ None) error { return do(c) })
+}
+
+// HandleUpload registers an operation that reads a form with a file (Call.Form) and writes
+// its response itself. A is the documented response body. The operation must call Call.Once
+// itself, because the fingerprint of a request is known only after the form is read.
+func HandleUpload[A any](s *Set, op Operation, do func(c *Call) error) {
+	op.Status, op.Idempotent = http.StatusCreated, true
+	op.Headers = append(op.Headers, "Location")
+	op.Fails = append(op.Fails, core.KindStorageFull)
+	HandleRaw[A](s, op, do)
+}
+
+// Register adds the operation to the router and to the list for the OpenAPI document.
+func Register[B any](s *Set, op Operation, takes, gives reflect.Type, do func(*Call, B) error) {
+	if op.Action.Name == "" {
+		panic("endpoint: operation " + op.ID + " has no action")
+	}
+	if op.Status == 0 {
+		op.Status = http.StatusOK
+		if gives == reflect.TypeFor[None]() {
+			op.Status = http.StatusNoContent
+		}
+	}
+	s.documented = append(s.documented, documented{&op, takes, gives})
+	s.router.Handle(&huma.Operation{Method: op.Method, Path: op.Path}, func(hc huma.Context) {
+		r, w := humago.Unwrap(hc)
+		c := &Call{set: s, op: &op, Writer: w, Request: r, Status: op.Status}
+		if op.Form != nil {
+			c.stream = httpx.NewStream(w, r)
+		}
+		if err := serve(c, do); err != nil {
+			httpx.WriteProblem(c.Writer, c.Request, err)
+		}
+	})
+}
+
+// serve runs all steps of a request: authenticate, authorize, read the query and the
+// body, call do.
+func serve[B any](c *Call, do func(*Call, B) error) error {
+	if c.op.read != nil {
+		return c.serveRead()
+	}
+	if err := c.authenticate(); err != nil {
+		return err
+	}
+	var body B
+	if c.op.Target == nil {
+		if err := c.authorize(PathTarget(c.Request)); err != nil {
+			return err
+		}
+	}
+	if err := c.readQuery(); err != nil {
+		return err
+	}
+	raw, err := c.readBody(&body)
+	if err != nil {
+		return err
+	}
+	if c.op.Target != nil {
+		c.Body = &body
+		target, err := c.op.Target(c)
+		if err != nil {
+			return err
+		}
+		if err := c.authorize(target); err != nil {
+			return err
+		}
+	}
+	release, err := c.acquire()
+	if err != nil {
+		return err
+	}
+	defer release()
+	if c.op.Idempotent && c.op.Form == nil {
+		return c.Once(raw, func() error { return do(c, body) })
+	}
+	return do(c, body)
+}

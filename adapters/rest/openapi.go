@@ -1,0 +1,77 @@
+package rest
+
+import (
+	"reflect"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"imprimatur/adapters/rest/internal/endpoint"
+	"imprimatur/core"
+	"imprimatur/core/approval"
+	"imprimatur/core/content"
+)
+
+const aboutAPI = `A headless content platform: organisations manage content and deliver it to applications.
+
+**Content API**, under /public/v2: for applications. They authenticate with a token of a Project: ` + "`Authorization: Bearer …`" + `.
+Session cookies are ignored.
+
+**Dashboard API**, under /api: for signed-in users. They authenticate with a session cookie; bearer tokens are ignored.
+Requests that change data must come from pages of this service (checked by Origin and Sec-Fetch-Site).
+
+The status is 404 when the caller may not see a resource, and 403 when the caller may see it but not perform the operation.
+Unknown query parameters and unknown, repeated or misspelt members of a body are rejected, never ignored.
+Errors are RFC 9457 problems. Times are RFC 3339 in UTC with milliseconds. Ids are positive and never reused.`
+
+// emptyDocument returns the OpenAPI document without operations.
+func emptyDocument() *huma.OpenAPI {
+	registry := huma.NewMapRegistry("#/components/schemas/", endpoint.SchemaName(schemaNames))
+	registry.RegisterTypeAlias(reflect.TypeFor[core.FieldType](), reflect.TypeFor[fieldType]())
+	registry.RegisterTypeAlias(reflect.TypeFor[content.Managed](), reflect.TypeFor[managedEntry]())
+	registry.RegisterTypeAlias(reflect.TypeFor[shownMedia](), reflect.TypeFor[mediaItem]())
+	registry.RegisterTypeAlias(reflect.TypeFor[shownChange](), reflect.TypeFor[changedMedia]())
+	registry.RegisterTypeAlias(reflect.TypeFor[content.Versions](), reflect.TypeFor[versions]())
+	registry.RegisterTypeAlias(reflect.TypeFor[approval.CurrentStep](), reflect.TypeFor[orNull[approval.WorkflowStep]]())
+	registry.RegisterTypeAlias(reflect.TypeFor[approval.Snapshot](), reflect.TypeFor[snapshot]())
+	return &huma.OpenAPI{
+		OpenAPI: "3.1.0",
+		Info: &huma.Info{
+			Title: "Imprimatur", Version: "2.0.0", Description: aboutAPI,
+			Contact: &huma.Contact{Name: "The operator of this service"},
+			License: &huma.License{Name: "Apache-2.0", Identifier: "Apache-2.0"},
+		},
+		Servers: []*huma.Server{{URL: "/", Description: "This service."}},
+		Tags: []*huma.Tag{
+			{Name: "Public content", Description: "Reading and writing content with a token."},
+			{Name: "Public media", Description: "Reading and writing media files with a token. The bytes are under /files, at the URLs that the items contain; they need no credential."},
+			{Name: "Session", Description: "Signing in to the dashboard API."},
+			{Name: "Tenants", Description: "Organisations."},
+			{Name: "Departments", Description: "Parts of a tenant whose Projects share an approval workflow."},
+			{Name: "Custom roles", Description: "Named approver roles of a department."},
+			{Name: "Projects", Description: "Containers of collections, entries and media."},
+			{Name: "Members", Description: "Roles of users in tenants, departments and Projects."},
+			{Name: "Users", Description: "User accounts."},
+			{Name: "Tokens", Description: "Credentials for the content API of a Project."},
+			{Name: "Collections", Description: "User-defined types of content and their fields."},
+			{Name: "Content", Description: "Drafts, publishing and the trash."},
+			{Name: "Approval workflows", Description: "The review steps that content must pass before publication."},
+			{Name: "Approval", Description: "Approval requests, decisions and the audit record."},
+			{Name: "Approval inbox", Description: "Requests that wait for the caller, across all Projects."},
+			{Name: "Media", Description: "The media library of a Project."},
+		},
+		Components: &huma.Components{
+			Schemas: registry,
+			SecuritySchemes: map[string]*huma.SecurityScheme{
+				"token":   {Type: "http", Scheme: "bearer", Description: "A Project's API token."},
+				"session": {Type: "apiKey", In: "cookie", Name: "imprimatur_session", Description: "Set by sign-in. With https its name has the prefix __Host-."},
+			},
+		},
+	}
+}
+
+// schemaNames are the names of the schemas that are not called as their Go types.
+var schemaNames = map[reflect.Type]string{
+	reflect.TypeFor[approval.ShownRequest](): "ApprovalRequest",
+	reflect.TypeFor[approval.ShownAction]():  "ApprovalAction",
+	reflect.TypeFor[approval.ShownAudit]():   "ApprovalAudit",
+}
