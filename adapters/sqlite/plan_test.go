@@ -24,7 +24,7 @@ func TestStatementsGoByTheRightIndex(t *testing.T) {
 	ok(t, err)
 	defer explainer.Close() //nolint:errcheck // it only read
 	statements := map[string][]any{}
-	ctx := sqlstore.WithStatementsTold(t.Context(), func(text string, args []any) { statements[text] = args })
+	ctx := sqlstore.WithStatementObserver(t.Context(), func(text string, args []any) { statements[text] = args })
 	useEntries(ctx, t, db)
 	groups := 0
 	for text, args := range statements {

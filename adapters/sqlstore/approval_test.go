@@ -63,7 +63,7 @@ func TestReadsAreToldWithTheirArguments(t *testing.T) {
 	t.Parallel()
 	setup(t, func(t *testing.T, db *sqlstore.DB) {
 		var told []string
-		ctx := sqlstore.WithStatementsTold(t.Context(), func(text string, args []any) {
+		ctx := sqlstore.WithStatementObserver(t.Context(), func(text string, args []any) {
 			if len(args) != 3 || args[0] != int64(7) {
 				t.Errorf("%s is told with %v", text, args)
 			}

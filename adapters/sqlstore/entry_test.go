@@ -518,7 +518,7 @@ func TestReindexingLeavesRowsThatAreAsTheyAreToBe(t *testing.T) {
 			ok(t, db.Stores().Entries.Insert(t.Context(), schema, &e))
 		}
 		reindex := func() (written []string) {
-			ctx := sqlstore.WithStatementsTold(t.Context(), func(text string, _ []any) {
+			ctx := sqlstore.WithStatementObserver(t.Context(), func(text string, _ []any) {
 				for _, begin := range []string{"INSERT", "UPDATE", "DELETE"} {
 					if strings.HasPrefix(text, begin) {
 						written = append(written, text)

@@ -8,7 +8,7 @@ import (
 	"imprimatur/core"
 )
 
-// printer prints a plan, one node a line, each below the one that reads it.
+// printer prints a plan, one node per line. The children of a node are indented below it.
 type printer struct {
 	text   strings.Builder
 	indent int
@@ -51,7 +51,7 @@ func (n *Read) print(p *printer) {
 		n.First.print(p)
 		p.line("if that does not settle the page")
 	}
-	page, whole := n.Page(), n.Whole()
+	page, whole := n.Page(), n.WholeTextPage()
 	if page != nil {
 		page.print(p)
 	}
@@ -221,7 +221,7 @@ func (s SampleSet) describe() string {
 	return "the sample"
 }
 
-// describe prints a condition without the values of the request, whose places are "?".
+// describe prints a condition with "?" for the values of the request.
 func describe(c Cond) string {
 	switch c := c.(type) {
 	case Constant:
@@ -242,7 +242,7 @@ func describe(c Cond) string {
 		return expression(c.Of) + " not null"
 	case Overlap:
 		return fmt.Sprintf("%s & %#x", expression(c.Of), c.Mask)
-	case Signed:
+	case SignatureIn:
 		return fmt.Sprintf("%s & %#x in %d", expression(c.Of), c.Mask, len(c.Values.Values))
 	case Substring:
 		return expression(c.Text) + " contains ?"
@@ -254,7 +254,7 @@ func describe(c Cond) string {
 		return how + c.From.Name + "(" + describe(c.Where) + ")"
 	case In:
 		return expression(c.Of) + " in (" + c.Set.describe() + ")"
-	case Truth:
+	case IsTrue:
 		return expression(c.Of)
 	default:
 		return fmt.Sprintf("%T", c)
@@ -281,7 +281,7 @@ func expression(x Expr) string {
 		return x.Name
 	case OfCollection:
 		return expression(x.Value)
-	case Mark:
+	case BucketBound:
 		return "the bucket"
 	case Null:
 		return "null"
