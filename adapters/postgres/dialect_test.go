@@ -27,9 +27,9 @@ func TestFault(t *testing.T) {
 		{"25006", sqlstore.FaultUnavailable}, // read only: a standby
 		{"53100", sqlstore.FaultUnavailable}, // disk full
 		{"53300", sqlstore.FaultUnavailable}, // too many connections
-		{"55P03", sqlstore.FaultUnavailable}, // lock not to be had
+		{"55P03", sqlstore.FaultUnavailable}, // lock not available
 		{"57014", sqlstore.FaultUnavailable}, // statement timeout
-		{"57P01", sqlstore.FaultUnavailable}, // shut down by its administrator
+		{"57P01", sqlstore.FaultUnavailable}, // admin shutdown
 		{"57P03", sqlstore.FaultUnavailable}, // starting up
 		{"58030", sqlstore.FaultUnavailable}, // input or output error
 		{"23502", sqlstore.FaultOther},       // not null
@@ -46,8 +46,8 @@ func TestFault(t *testing.T) {
 			t.Errorf("%v: fault %d", err, got)
 		}
 	}
-	// A server that is killed takes no leave: its connections end, in the middle of an
-	// answer or before it.
+	// If the server is killed, connections end without an error message, possibly in the middle
+	// of a response.
 	ended := fmt.Errorf("wrapped: %w", io.ErrUnexpectedEOF)
 	if got := (dialect{}).Fault(ended); got != sqlstore.FaultUnavailable {
 		t.Errorf("%v: fault %d", ended, got)

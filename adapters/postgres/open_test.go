@@ -9,7 +9,7 @@ import (
 	"imprimatur/test/postgrestest"
 )
 
-// A database that does not exist is told from a server that does not answer.
+// TestNoSuchDatabase distinguishes a missing database from an unreachable server.
 func TestNoSuchDatabase(t *testing.T) {
 	t.Parallel()
 	address, err := url.Parse(postgrestest.New(t))

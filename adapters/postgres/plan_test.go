@@ -10,9 +10,8 @@ import (
 	"imprimatur/test/postgrestest"
 )
 
-// TestAWriteReadsNoMoreThanItChanges whatever the planner believes of the tables: it
-// plans a write of one entry, and of some, before anybody has analysed a large Project,
-// in a database of its own or among many small ones.
+// TestAWriteReadsNoMoreThanItChanges writes entries of a large Project before its tables are
+// analysed: in a new database, and in a database whose statistics are of small Projects.
 func TestAWriteReadsNoMoreThanItChanges(t *testing.T) {
 	t.Parallel()
 	const entries, changed = 1500, 20
@@ -42,8 +41,8 @@ func TestAWriteReadsNoMoreThanItChanges(t *testing.T) {
 	}
 }
 
-// smallProjects makes 100 Projects of 100 entries, each in a collection of its own, and
-// lets the planner know of them.
+// smallProjects adds 100 Projects with a collection of 100 entries each, and updates the
+// statistics.
 const smallProjects = `
 	INSERT INTO entries (project_id, id, collection_id, locale, group_id, version, draft, created_at, updated_at, created_by, updated_by)
 	SELECT 1000 + n % 100, -n, 1000 + n % 100, 'en', -n, 1, '{}', n, n, 1, 1 FROM generate_series(1, 10000) AS n;
@@ -112,7 +111,7 @@ func save(t *testing.T, db *sqlstore.DB, schema core.Schema, ids []int64) {
 	}
 }
 
-// closed closes db: the server counts what a connection did when it goes.
+// closed closes db, because the server updates its row counts when a connection ends.
 func closed(t *testing.T, db *sqlstore.DB) {
 	t.Helper()
 	if err := db.Close(); err != nil {
@@ -120,8 +119,8 @@ func closed(t *testing.T, db *sqlstore.DB) {
 	}
 }
 
-// rowsRead returns how many rows of content, and of its indexes, have been looked at,
-// when nobody is connected any more.
+// rowsRead waits until all connections have ended and returns the number of rows of content, and
+// of its indexes, that the server has read.
 func rowsRead(t *testing.T, url string) (rows int64) {
 	t.Helper()
 	for rest := 1; rest > 0; {
@@ -132,20 +131,21 @@ func rowsRead(t *testing.T, url string) (rows int64) {
 	return rows
 }
 
-// TestNoTableIsTakenForEmpty by the planner of a database that nobody has written to yet:
-// it would read all of what is imported.
-func TestNoTableIsTakenForEmpty(t *testing.T) {
+// TestNewTablesHaveRowEstimates checks the statistics that migrations set. With the estimates
+// of empty tables, the planner would read whole tables during the first import.
+func TestNewTablesHaveRowEstimates(t *testing.T) {
 	t.Parallel()
 	var empty []string
 	query(t, postgrestest.Migrated(t), &empty, "SELECT array_agg(relname::text ORDER BY relname) FROM pg_class"+
 		" WHERE relname IN ('entries', 'entry_index', 'entry_values', 'entry_texts', 'entry_claims') AND reltuples < 1000")
 	if len(empty) > 0 {
-		t.Errorf("%v are", empty)
+		t.Errorf("the estimates of %v are too low", empty)
 	}
 }
 
-// TestFewWordsWait to be put into the index of searches, which read all that wait.
-func TestFewWordsWait(t *testing.T) {
+// TestThePendingListIsShort checks the size of the pending list of the trigram index. Each search
+// reads all of this list.
+func TestThePendingListIsShort(t *testing.T) {
 	t.Parallel()
 	url := postgrestest.Migrated(t)
 	execute(t.Context(), t, url, "INSERT INTO entry_texts (project_id, collection_id, entry_id, field_id, versions, locale, searchable, text)"+
@@ -154,6 +154,6 @@ func TestFewWordsWait(t *testing.T) {
 	var pages int
 	query(t, url, &pages, "SELECT gin_clean_pending_list('entry_texts_search')")
 	if pages == 0 || pages > most {
-		t.Errorf("%d pages of words wait, and no more than %d should", pages, most)
+		t.Errorf("the pending list has %d pages, want 1 to %d", pages, most)
 	}
 }

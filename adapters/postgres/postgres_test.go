@@ -20,7 +20,7 @@ import (
 	"imprimatur/test/postgrestest"
 )
 
-func TestOpenRefusesWhatIsNoURLWithoutRepeatingIt(t *testing.T) {
+func TestOpenDoesNotRepeatAnInvalidURL(t *testing.T) {
 	t.Parallel()
 	for _, url := range []string{"postgres://user:secret@host:port/db", "postgres://user:secret@host/db?connect_timeout=x", "secret"} {
 		_, err := postgres.Open(t.Context(), url, postgres.Options{})
@@ -30,7 +30,7 @@ func TestOpenRefusesWhatIsNoURLWithoutRepeatingIt(t *testing.T) {
 	}
 }
 
-func TestNobodyListens(t *testing.T) {
+func TestConnectionRefused(t *testing.T) {
 	t.Parallel()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -43,8 +43,8 @@ func TestNobodyListens(t *testing.T) {
 	expectUnavailable(t, open(t, refused))
 }
 
-// TestNobodyAnswers dials a server that takes the connection and is silent.
-func TestNobodyAnswers(t *testing.T) {
+// TestServerDoesNotRespond dials a server that accepts connections and sends nothing.
+func TestServerDoesNotRespond(t *testing.T) {
 	t.Parallel()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -54,9 +54,9 @@ func TestNobodyAnswers(t *testing.T) {
 	expectUnavailable(t, open(t, "postgres://user@"+listener.Addr().String()+"/db?sslmode=disable"))
 }
 
-// TestServerCutsTheConnections ends every connection from the server's side, as a
-// restart does. What is under way fails; what comes after works at once.
-func TestServerCutsTheConnections(t *testing.T) {
+// TestServerClosesConnections closes all connections on the server, as a restart does. The open
+// transaction fails; the next statement succeeds.
+func TestServerClosesConnections(t *testing.T) {
 	t.Parallel()
 	url := postgrestest.Migrated(t)
 	db := open(t, url)
@@ -76,11 +76,10 @@ func TestServerCutsTheConnections(t *testing.T) {
 	}
 }
 
-// TestDatabaseTakesNoMoreConnections is what a busy server says.
-// TestTakersOfDueWorkPassEachOtherBy has one transaction hold what is due while
-// another takes the rest without waiting. When the first stands still for too long,
-// what it held is free again, and it cannot commit any more.
-func TestTakersOfDueWorkPassEachOtherBy(t *testing.T) {
+// TestDueSkipsLockedPublications locks a due publication in one transaction. Another transaction
+// gets the others without waiting. When the first has been idle for too long, the server ends
+// it: its lock is released and it cannot commit.
+func TestDueSkipsLockedPublications(t *testing.T) {
 	t.Parallel()
 	db := open(t, postgrestest.Migrated(t))
 	stores := db.Stores()
@@ -112,13 +111,13 @@ func TestTakersOfDueWorkPassEachOtherBy(t *testing.T) {
 		}
 		for start := time.Now(); len(due()) < 3; time.Sleep(50 * time.Millisecond) {
 			if time.Since(start) > time.Minute {
-				t.Fatal("what a transaction that stands still has locked stays locked")
+				t.Fatal("the lock of an idle transaction is not released")
 			}
 		}
 		return nil
 	})
 	if core.KindOf(err) != core.KindUnavailable {
-		t.Errorf("the transaction that stood still ended with %v", err)
+		t.Errorf("the idle transaction ended with %v", err)
 	}
 }
 
@@ -138,7 +137,7 @@ func newProject(t *testing.T, stores ports.Stores) *core.Project {
 	return project
 }
 
-func TestDatabaseTakesNoMoreConnections(t *testing.T) {
+func TestTooManyConnections(t *testing.T) {
 	t.Parallel()
 	url := postgrestest.Migrated(t)
 	db := open(t, url)
@@ -151,9 +150,9 @@ func TestDatabaseTakesNoMoreConnections(t *testing.T) {
 	}
 }
 
-// TestPoolsHoldWhatTheURLSays has as many transactions meet as there may be connections,
-// and looks that never are more.
-func TestPoolsHoldWhatTheURLSays(t *testing.T) {
+// TestPoolSizeOfTheURL runs more transactions than the pool has connections, and checks that all
+// connections and no more are used.
+func TestPoolSizeOfTheURL(t *testing.T) {
 	t.Parallel()
 	url := postgrestest.Migrated(t)
 	and := "?"
@@ -164,7 +163,7 @@ func TestPoolsHoldWhatTheURLSays(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer db.Close() //nolint:errcheck // nothing was left to write
+	defer db.Close() //nolint:errcheck // the test is over
 	var inside atomic.Int64
 	met := make(chan struct{})
 	meet := sync.OnceFunc(func() { close(met) })
@@ -193,7 +192,7 @@ func TestPoolsHoldWhatTheURLSays(t *testing.T) {
 	all.Wait()
 }
 
-// TestTextsCompareByCodePoint holds whatever collation the database has by default.
+// TestTextsCompareByCodePoint checks that no column uses the default collation of the database.
 func TestTextsCompareByCodePoint(t *testing.T) {
 	t.Parallel()
 	url := postgrestest.Migrated(t)
@@ -220,7 +219,7 @@ func open(t *testing.T, url string) *sqlstore.DB {
 	return db
 }
 
-// expectUnavailable checks that writes and reads alike give up within two seconds.
+// expectUnavailable checks that reads and writes fail within 2.5 seconds.
 func expectUnavailable(t *testing.T, db *sqlstore.DB) {
 	t.Helper()
 	nothing := func(context.Context, ports.Stores) error { return nil }
@@ -239,7 +238,7 @@ func expectUnavailable(t *testing.T, db *sqlstore.DB) {
 	}
 }
 
-// roleOf returns a role name of the test's own: its database's.
+// roleOf returns a role name that is unique to the test's database.
 func roleOf(url string) string {
 	config, err := pgx.ParseConfig(url)
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 	"imprimatur/adapters/sqlstore"
 )
 
-// TestFault makes each fault happen and looks at what it is taken for.
+// TestFault causes each kind of error and checks its classification.
 func TestFault(t *testing.T) {
 	t.Parallel()
 	db := openPool(t)
@@ -41,7 +41,7 @@ func TestFault(t *testing.T) {
 	}
 }
 
-// openPool returns a small database that cannot grow much.
+// openPool returns a small database with a size limit.
 func openPool(t *testing.T) *sql.DB {
 	t.Helper()
 	db, err := reading(filepath.Join(t.TempDir(), "small.db"), 1)

@@ -21,7 +21,7 @@ func TestAStatementRunsForEachRow(t *testing.T) {
 	if n := countEach(t, db, "WHERE id = 1 AND name = 'a' OR id = 2 AND name = 'b' OR id = 3 AND name IS NULL"); n != 3 {
 		t.Errorf("%d of the rows are as they were given, want 3", n)
 	}
-	// Kept prepared, it is run again, also when the table has changed.
+	// The prepared statement still works after a change of the table.
 	if _, err := db.Exec("ALTER TABLE each ADD COLUMN more"); err != nil {
 		t.Fatal(err)
 	}
@@ -33,7 +33,7 @@ func TestAStatementRunsForEachRow(t *testing.T) {
 	}
 }
 
-func TestARowThatIsRefusedLeavesItToTheTransaction(t *testing.T) {
+func TestTheTransactionUndoesRowsBeforeAFailure(t *testing.T) {
 	t.Parallel()
 	db := eachTable(t)
 	tx, err := db.Begin()
@@ -51,7 +51,7 @@ func TestARowThatIsRefusedLeavesItToTheTransaction(t *testing.T) {
 	}
 }
 
-func TestRowsEndWithTheirContext(t *testing.T) {
+func TestForEachEndsWithItsContext(t *testing.T) {
 	t.Parallel()
 	db := eachTable(t)
 	ctx, cancel := context.WithCancel(t.Context())
@@ -72,7 +72,7 @@ func TestRowsEndWithTheirContext(t *testing.T) {
 		return insert(2)
 	})
 	if !errors.Is(err, context.Canceled) {
-		t.Errorf("got %v, want that the context has ended", err)
+		t.Errorf("got %v, want context.Canceled", err)
 	}
 }
 

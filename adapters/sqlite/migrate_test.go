@@ -11,7 +11,7 @@ import (
 	"imprimatur/core"
 )
 
-// longMigration is longer than the patience of a single statement.
+// longMigration is longer than the busy timeout of a statement.
 const longMigration = 1200 * time.Millisecond
 
 func TestMigrateWaitsForAnotherProcess(t *testing.T) {

@@ -14,10 +14,9 @@ import (
 	"imprimatur/ports"
 )
 
-// TestStatementsGoByTheRightIndex explains every statement that writing and reading
-// entries takes. SQLite has no statistics: which way it goes depends on the text alone,
-// and on what it believes of tables it knows nothing about.
-func TestStatementsGoByTheRightIndex(t *testing.T) {
+// TestStatementsUseTheRightIndex explains all statements of writes and reads of entries. SQLite
+// has no statistics: its plan depends on the text of the statement and on its defaults.
+func TestStatementsUseTheRightIndex(t *testing.T) {
 	t.Parallel()
 	db, path := setup(t)
 	explainer, err := sql.Open("sqlite", "file:"+path)
@@ -33,7 +32,7 @@ func TestStatementsGoByTheRightIndex(t *testing.T) {
 			if strings.Contains(step, "entry_index_group") {
 				groups++
 			}
-			// A probe names its first rows like the table that they are of.
+			// A Probe gives its subquery the alias of the table.
 			if step == "SCAN i" && slices.Contains(steps, "CO-ROUTINE i") {
 				continue
 			}
@@ -43,30 +42,30 @@ func TestStatementsGoByTheRightIndex(t *testing.T) {
 		}
 	}
 	if len(statements) < 40 || groups < 10 {
-		t.Errorf("%d statements, %d of them by group: that is not all", len(statements), groups)
+		t.Errorf("%d statements, %d of them by group: some are missing", len(statements), groups)
 	}
 }
 
 var (
 	scan = regexp.MustCompile(`^SCAN (\w+)`)
-	// ofAll is a table that is read as far as it is of a Project or a collection.
-	ofAll = regexp.MustCompile(`^SEARCH .*\((project_id=\?|project_id=\? AND collection_id=\?)\)$`)
+	// wholeScope matches a step that reads all rows of a Project or a collection.
+	wholeScope = regexp.MustCompile(`^SEARCH .*\((project_id=\?|project_id=\? AND collection_id=\?)\)$`)
 )
 
-// faultOf returns what is wrong with a step of the plan of a statement; nothing mostly.
+// faultOf returns the fault of a step of a plan, or "".
 func faultOf(text, step string) string {
 	read := scan.FindStringSubmatch(step)
 	switch {
 	case read != nil && ofContent(text, read[1]):
 		return "reads a whole table"
-	case ofAll.MatchString(step) && !meantForAll(text):
+	case wholeScope.MatchString(step) && !meantForAll(text):
 		return "reads a whole Project or collection"
 	default:
 		return ""
 	}
 }
 
-// ofContent reports whether name is that of a table of entries, or stands for one.
+// ofContent reports whether name is a table of entries or an alias of one.
 func ofContent(text, name string) bool {
 	const tables = `(entries|entry_(index|values|texts|claims|counters|buckets))`
 	return regexp.MustCompile(`^`+tables+`$`).MatchString(name) || regexp.MustCompile(`\b`+tables+` (AS )?`+name+`\b`).MatchString(text)
@@ -85,8 +84,7 @@ func meantForAll(text string) bool {
 	return strings.HasPrefix(text, "DELETE FROM ") && strings.HasSuffix(text, " WHERE project_id = $1 AND collection_id = $2")
 }
 
-// useEntries writes entries, of several sorts and often, and reads them in all ways that
-// there are.
+// useEntries writes entries in all ways and reads them by all methods of the store.
 func useEntries(ctx context.Context, t *testing.T, db *sqlstore.DB) {
 	t.Helper()
 	stores := db.Stores()
@@ -172,8 +170,8 @@ func write(ctx context.Context, t *testing.T, stores ports.Stores, schema core.S
 	return e
 }
 
-// readEntries filters by each kind of field and orders by each, in one locale, one that
-// falls back and all, and does what else there is to read.
+// readEntries lists with all kinds of filters and orders: in the default locale, in a locale with
+// fallbacks and in all locales. It then calls the other read methods.
 func readEntries(ctx context.Context, t *testing.T, entries ports.EntryStore, schema core.Schema, article, author core.Entry) {
 	t.Helper()
 	field := schema.Collection.Field

@@ -15,7 +15,7 @@ import (
 	"imprimatur/ports"
 )
 
-func TestOpenTakesEveryFormOfAPath(t *testing.T) {
+func TestOpenAcceptsEveryFormOfAPath(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	for form, file := range map[string]string{
@@ -43,7 +43,7 @@ func TestOpenRefuses(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	text := filepath.Join(dir, "a text file")
-	if err := os.WriteFile(text, []byte("this is certainly no database, however long one looks at it"), 0o600); err != nil {
+	if err := os.WriteFile(text, []byte("this text file is longer than the header of a database, and is not a database"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	for _, path := range []string{dir, text, filepath.Join(text, "below.db")} {
@@ -54,7 +54,7 @@ func TestOpenRefuses(t *testing.T) {
 	}
 }
 
-func TestFilesAreForTheirOwnerAlone(t *testing.T) {
+func TestOnlyTheOwnerCanReadFiles(t *testing.T) {
 	t.Parallel()
 	_, path := setup(t)
 	for _, suffix := range []string{"", "-wal", "-shm"} {
@@ -74,14 +74,14 @@ func TestPragmas(t *testing.T) {
 	if mode := pragma(t, path, "journal_mode"); mode != "wal" {
 		t.Errorf("journal mode %s", mode)
 	}
-	// Foreign keys are held only by connections that ask for it.
+	// SQLite enforces foreign keys only on connections that enable them.
 	err := db.Stores().Tokens.Insert(t.Context(), &core.Token{ProjectID: 1 << 40, CreatedAt: someTime})
 	if !errors.Is(err, core.ErrNotFound) {
 		t.Errorf("a token of no project: %v", err)
 	}
 }
 
-// TestAnotherProcessHoldsTheLock writes beside one that does not let go.
+// TestAnotherProcessHoldsTheLock writes while another process keeps the write lock.
 func TestAnotherProcessHoldsTheLock(t *testing.T) {
 	t.Parallel()
 	db, path := setup(t)
