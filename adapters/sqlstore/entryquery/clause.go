@@ -79,7 +79,7 @@ func (r row) column(name string) Column {
 	return Column{Alias: r.alias, Name: name, Nullable: nullable, Computed: r.computed}
 }
 
-// id is what other tables are looked up by.
+// id returns the column of the entry id.
 func (r row) id() Column { return Column{Alias: r.alias, Name: "entry_id"} }
 
 // document returns the column of the row e of entries with the version of r.
@@ -209,7 +209,7 @@ func (p *planner) anyValue(r row, f *core.Field, t test) Cond {
 		return Exists{
 			From:     Table{Name: "entry_values", Alias: "v"},
 			Where:    and(Compare{Column{Alias: "v", Name: "entry_id"}, "=", r.id()}, fieldRows("v", r, f), p.passesListed(r, f, t)),
-			OneByOne: r.lookup >= rowLookups,
+			OneByOne: r.lookup > anyLookup,
 		}
 	case entryindex.Slotted(f):
 		x := operand{of: r.column(f.Slot), stored: entryindex.StorageOf(f)}
@@ -337,7 +337,7 @@ func (p *planner) like(r row, f *core.Field, pattern *core.Value) Cond {
 		From: Table{Name: "entry_texts", Alias: "t"},
 		Where: and(Compare{Column{Alias: "t", Name: "entry_id"}, "=", r.id()}, fieldRows("t", r, f),
 			Substring{text, p.arg(pattern, useWhole, pattern.Text)}),
-		OneByOne: r.lookup >= rowLookups,
+		OneByOne: r.lookup > anyLookup,
 	}
 }
 
