@@ -95,7 +95,7 @@ func (p *planner) fetch(branches []branch, window Window) *Fetch {
 // match. probe returns nil if it is not applicable.
 func (p *planner) probe(branches []branch) *Fetch {
 	sample := p.clauseToSample()
-	if sample == nil || !hasSignature(sample.clause) || len(branches) > 1 || p.sel.Offset > 0 || p.sel.Without&core.RowDocument != 0 {
+	if sample == nil || !hasSignature(sample.clause) || sample.clause.Field.Unique || len(branches) > 1 || p.sel.Offset > 0 || p.sel.Without&core.RowDocument != 0 {
 		return nil
 	}
 	b := branches[0]
