@@ -174,8 +174,8 @@ func (s entryStore) Published(ctx context.Context, projectID, collectionID, id i
 	return found[0], nil
 }
 
-// publishedFrom and publishedWhere fix the join order by CROSS JOIN: SQLite has no statistics
-// and reads the entry first.
+// publishedFrom and publishedWhere select a published entry by id. The CROSS JOIN makes SQLite,
+// which has no statistics, read the entry first.
 var publishedFrom = "SELECT " + entryquery.RowColumns("i.serves", core.StatePublished, core.Row{}, 0) + " FROM entries e CROSS JOIN entry_index i"
 
 const publishedWhere = " WHERE e.project_id = $1 AND e.id = $2 AND e.collection_id = $3" +

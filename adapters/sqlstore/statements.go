@@ -8,8 +8,8 @@ import (
 	"sync/atomic"
 )
 
-// Hot runs reads outside a transaction as prepared statements. Their texts are few; each is
-// prepared once per connection.
+// Hot runs reads outside a transaction as prepared statements. It expects a small number of
+// texts, each of which it prepares once per connection.
 type Hot interface {
 	// Query runs text with args as $1, $2 ….
 	Query(ctx context.Context, text string, args ...any) (Rows, error)

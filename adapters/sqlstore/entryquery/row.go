@@ -8,8 +8,8 @@ import (
 	"imprimatur/core"
 )
 
-// Never is the zero time in milliseconds since 1970.
-var Never = strconv.FormatInt(time.Time{}.UnixMilli(), 10)
+// zeroTime is the zero time in milliseconds since 1970.
+var zeroTime = strconv.FormatInt(time.Time{}.UnixMilli(), 10)
 
 // RowColumns returns the SELECT list for core.Row values in state, read from entries as e. It
 // omits values in known and parts in without. serves is the SQL expression of the row's mask.
@@ -18,7 +18,7 @@ func RowColumns(serves string, state core.State, known core.Row, without core.Ro
 	if state == core.StatePublished {
 		updatedAt, document = "e.released_at", "e.published"
 	}
-	columns := "e.id, coalesce(e.published_at, " + Never + ")"
+	columns := "e.id, coalesce(e.published_at, " + zeroTime + ")"
 	if known.CollectionID == 0 {
 		columns += ", e.collection_id"
 	}
@@ -26,7 +26,7 @@ func RowColumns(serves string, state core.State, known core.Row, without core.Ro
 		columns += ", e.locale"
 	}
 	if without&core.RowDates == 0 {
-		columns += ", e.created_at, coalesce(" + updatedAt + ", " + Never + ")"
+		columns += ", e.created_at, coalesce(" + updatedAt + ", " + zeroTime + ")"
 	}
 	if without&core.RowGroup == 0 {
 		columns += ", e.group_id, " + serves

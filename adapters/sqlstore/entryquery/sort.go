@@ -14,6 +14,13 @@ type branch struct {
 	row  row
 }
 
+// sortKey is a key of the order of a page.
+type sortKey struct {
+	core.SortKey
+	// wholeText orders by the text in the document, for texts that the index may have cut.
+	wholeText bool
+}
+
 // branches returns the branches of the selection, in the order of the fallback chain. It
 // returns none if the Project does not have the locale.
 func (p *planner) branches() (branches []branch) {
@@ -58,13 +65,6 @@ func (p *planner) servedLocale() (mask uint64, one bool) {
 		mask = 1 << n
 	}
 	return mask, true
-}
-
-// sortKey is a key of the order of a page.
-type sortKey struct {
-	core.SortKey
-	// wholeText orders by the text in the document, for texts that the index may have cut.
-	wholeText bool
 }
 
 // indexOrder returns the order of a selection by the values in the index.
