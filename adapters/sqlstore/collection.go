@@ -51,7 +51,7 @@ func (s collectionStore) Collections(ctx context.Context, projectID int64) ([]*c
 	})
 }
 
-// Collection is part of every write, so its text stays prepared.
+// Collection has a fixed SQL text, which stays prepared: every write calls it.
 func (s collectionStore) Collection(ctx context.Context, projectID, id int64) (*core.Collection, error) {
 	found, err := collect(ctx, s.conn, scanCollection, "SELECT id, project_id, slug, name, description, fields, removed, next_field_id, version, created_at, updated_at"+
 		" FROM collections WHERE project_id = $1 AND id = $2", projectID, id)
