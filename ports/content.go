@@ -8,8 +8,7 @@ import (
 
 // CollectionStore keeps the definitions of collections.
 type CollectionStore interface {
-	// Collections returns the Project's collections, ordered by slug.
-	Collections(ctx context.Context, projectID int64) ([]*core.Collection, error)
+	Definitions
 	Collection(ctx context.Context, projectID, id int64) (*core.Collection, error)
 	// Related returns a collection and, after it, those that its relations point to.
 	Related(ctx context.Context, projectID, id int64) ([]*core.Collection, error)
@@ -103,6 +102,11 @@ type Schemas interface {
 	// ProjectByUUID returns core.ErrNotFound for a uuid in any form but the stored one.
 	ProjectByUUID(ctx context.Context, uuid string) (*core.Project, error)
 	Project(ctx context.Context, id int64) (*core.Project, error)
+	Definitions
+}
+
+// Definitions finds the collections of a Project. Schemas and CollectionStore implement it.
+type Definitions interface {
 	// Collections returns the Project's collections, ordered by slug.
 	Collections(ctx context.Context, projectID int64) ([]*core.Collection, error)
 }

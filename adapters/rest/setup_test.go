@@ -147,7 +147,7 @@ func setup(t testing.TB) *world {
 		Members:      access.NewMembers(stores, store),
 		Users:        access.NewUsers(stores, store, hasher, clock),
 		Reader:       reader,
-		Writer:       content.NewWriter(store, stores, gate, hasher, clock),
+		Writer:       content.NewWriter(store, stores, stores.Collections, gate, hasher, clock),
 		Manager:      content.NewManager(stores, gate, reader),
 		Collections:  content.NewCollections(store, stores, gate, clock),
 		Workflows:    approval.NewWorkflows(desk),

@@ -58,7 +58,9 @@ var contentModule = fx.Module("content", fx.Provide(
 	func(stores ports.Stores, schemas ports.Schemas, cache ports.ReadCache, files fileAddress) *content.Reader {
 		return content.NewReader(stores.Entries, schemas, stores.Media, string(files), content.WithCache(cache))
 	},
-	content.NewWriter,
+	func(tx ports.Tx, stores ports.Stores, schemas ports.Schemas, gate ports.PublishGate, hasher ports.PasswordHasher, clock ports.Clock) *content.Writer {
+		return content.NewWriter(tx, stores, schemas, gate, hasher, clock)
+	},
 	content.NewManager,
 	content.NewCollections,
 	func(w *content.Writer) ports.BatchWriter { return w },

@@ -44,7 +44,7 @@ func setupDesk(t testing.TB) *desk {
 	d.project = d.newProject(t, tenant.ID, "en", "de", "pt-BR")
 	d.store.OnCommit(d.committed.add)
 	d.collections = content.NewCollections(d.store, d.stores, d.gate, d.clock)
-	d.writer = content.NewWriter(d.store, d.stores, d.gate, readableHasher{}, d.clock)
+	d.writer = content.NewWriter(d.store, d.stores, d.stores.Collections, d.gate, readableHasher{}, d.clock)
 	return d
 }
 

@@ -19,6 +19,10 @@ type work struct {
 	now    time.Time
 	// submitted reports that the write submitted an approval request.
 	submitted bool
+	// scheduled reports that the write scheduled a publication.
+	scheduled bool
+	// batched reports that the write is one of a batch.
+	batched bool
 	// governed reports whether the gate governs new entries; nil: not read yet.
 	governed *bool
 }
@@ -111,7 +115,7 @@ func (k *work) insert(ctx context.Context, e *core.Entry, intent publishIntent) 
 	e.CreatedAt, e.UpdatedAt = k.now, k.now
 	e.CreatedBy, e.UpdatedBy = k.actor.UserID(), k.actor.UserID()
 	if err := k.stores.Entries.Insert(ctx, k.schema, e); err != nil {
-		return core.ChangedMeanwhile(err)
+		return core.ChangedMeanwhile(k.withValues(e, err))
 	}
 	return settle()
 }
@@ -129,7 +133,7 @@ func (k *work) update(ctx context.Context, before core.Entry, e *core.Entry, int
 		e.Version++
 		e.UpdatedBy = k.actor.UserID()
 		if err := k.stores.Entries.Update(ctx, k.schema, e); err != nil {
-			return core.ChangedMeanwhile(err)
+			return core.ChangedMeanwhile(k.withValues(e, err))
 		}
 	}
 	return settle()

@@ -65,7 +65,7 @@ func setupDesk(t testing.TB) *desk {
 	require.NoError(t, d.stores.Projects.Insert(ctx, d.project))
 	gate := approval.NewGate(d.clock, nil)
 	d.collections = content.NewCollections(store, d.stores, gate, d.clock)
-	d.writer = content.NewWriter(store, d.stores, gate, plainHasher{}, d.clock)
+	d.writer = content.NewWriter(store, d.stores, d.stores.Collections, gate, plainHasher{}, d.clock)
 	d.importer = transfer.NewImporter(d.stores, d.writer)
 	d.exporter = transfer.NewExporter(d.stores)
 	return d

@@ -71,7 +71,7 @@ func New(t T, stores ports.Stores, tx ports.Tx, clock ports.Clock) *World {
 	w := &World{T: t, Stores: stores, Tx: tx, Clock: clock, IDs: map[string]int64{}}
 	w.Organisation = access.NewOrganisation(stores, tx, clock)
 	w.Gate = approval.NewGate(clock, nil)
-	w.Writer = content.NewWriter(tx, stores, w.Gate, plainHasher{}, clock)
+	w.Writer = content.NewWriter(tx, stores, stores.Collections, w.Gate, plainHasher{}, clock)
 	w.Importer = transfer.NewImporter(stores, w.Writer)
 	w.Collections = content.NewCollections(tx, stores, w.Gate, clock)
 	w.Checker = content.NewChecker(tx, stores)
