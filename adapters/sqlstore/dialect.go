@@ -44,6 +44,9 @@ type Dialect interface {
 	// Prepared returns the arguments of a statement in a transaction whose text is one
 	// of a few, with what makes the driver keep it prepared on its connection.
 	Prepared(args []any) []any
+	// Run runs statements in order, in one round trip where there are round trips, and returns
+	// the number of rows that each affected. It stops at the first error.
+	Run(ctx context.Context, tx *sql.Tx, statements []Statement) (affected []int64, err error)
 	// Now is an expression for the database's clock: milliseconds since 1970.
 	Now() string
 	// Snapshot is a SELECT of the numbers of ports.EventSnapshot, Oldest and Next; where
