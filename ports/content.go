@@ -72,7 +72,8 @@ type EntryStore interface {
 
 	// Insert adds e and sets its ID, and its Group when that is 0. It returns
 	// core.ErrConflict when the group has an entry in that locale already, and
-	// core.ErrInvalid naming the fields ("fields.<name>") when a unique value is taken.
+	// core.ErrInvalid naming the fields ("fields.<name>") when a unique value is taken. After an
+	// error of Insert, Update or Save the caller must roll the transaction back.
 	Insert(ctx context.Context, schema core.Schema, e *core.Entry) error
 	// Update replaces the stored entry whose Version is e.Version-1;
 	// core.ErrConflict when it has moved on. Locale, Group and CollectionID do not
@@ -83,8 +84,7 @@ type EntryStore interface {
 	// Save does what Insert does for each of inserted, whose ID is one of NewIDs and
 	// whose Group is the ID of its founder, and what Update does for each of updated, in
 	// a few statements. No entry is among them twice. A unique value that one of updated gives
-	// up may go to another entry. It returns the error of any entry that is refused; the
-	// caller must then roll the transaction back.
+	// up may go to another entry. It returns the error of any entry that is refused.
 	Save(ctx context.Context, schema core.Schema, inserted, updated []*core.Entry) error
 	// Destroy removes the entry for good.
 	Destroy(ctx context.Context, schema core.Schema, id int64) error

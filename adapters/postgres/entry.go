@@ -16,9 +16,17 @@ func (dialect) NewEntryIDs() string {
 	return "SELECT id, id FROM (SELECT nextval('entry_ids') AS id FROM generate_series(1, $1)) AS ids"
 }
 
-// Values uses an array for each column, so that the text does not depend on how many
-// rows there are.
+// Values uses an array for each column, so that one text serves any number of rows. The values
+// of a single row, of which most writes consist, are arguments of their own: to build and read
+// arrays of one element costs more than to insert it.
 func (dialect) Values(first int, types []string, rows [][]any) (text string, args []any) {
+	if len(rows) == 1 {
+		columns := make([]string, len(types))
+		for i, kind := range types {
+			columns[i] = fmt.Sprintf("$%d::%s AS column%d", first+i, kind, i+1)
+		}
+		return "SELECT " + strings.Join(columns, ", "), rows[0]
+	}
 	arrays, names := make([]string, len(types)), make([]string, len(types))
 	args = make([]any, len(types))
 	for i, kind := range types {

@@ -101,10 +101,7 @@ func (s entryStore) Save(ctx context.Context, schema core.Schema, inserted, upda
 			batch = append(batch, changeOf(schema, e, true))
 			s.record(core.EntryEvents(schema, nil, e)...)
 		}
-		if err := s.write(ctx, schema, batch[:len(updated)], batch[len(updated):]); err != nil {
-			return err
-		}
-		return s.index(ctx, schema, batch, groups)
+		return s.write(ctx, schema, batch[:len(updated)], batch[len(updated):], groups)
 	})
 }
 
@@ -119,14 +116,21 @@ func joinedGroups(inserted []*core.Entry) []int64 {
 	return joined
 }
 
-// write writes the rows and the claims of entries.
-func (s entryStore) write(ctx context.Context, schema core.Schema, updated, inserted []change) error {
-	claims, err := s.claimChanges(ctx, schema, slices.Concat(updated, inserted))
+// write writes entries and everything that finds them. known are the groups that may have
+// members. It reads first and then runs all statements together: when an entry is refused, the
+// transaction ends and takes the others back.
+func (s entryStore) write(ctx context.Context, schema core.Schema, updated, inserted []change, known []int64) error {
+	batch := slices.Concat(updated, inserted)
+	claims, err := s.claimChanges(ctx, schema, batch)
+	if err != nil {
+		return err
+	}
+	index, err := s.index(ctx, schema, batch, known)
 	if err != nil {
 		return err
 	}
 	give, take := s.claim(schema, claims)
-	affected, err := s.run(ctx, give, take, s.replace(schema, updated), s.insert(inserted))
+	affected, err := s.run(ctx, give, take, s.replace(schema, updated), s.insert(inserted), index)
 	switch {
 	case err != nil:
 		return err
@@ -244,11 +248,13 @@ func (s entryStore) reindex(ctx context.Context, schema core.Schema, batch []cha
 	if err != nil {
 		return err
 	}
-	give, take := s.claim(schema, claims)
-	if _, err := s.run(ctx, give, take); err != nil {
+	index, err := s.index(ctx, schema, batch, groupsOf(batch))
+	if err != nil {
 		return err
 	}
-	return s.index(ctx, schema, batch, groupsOf(batch))
+	give, take := s.claim(schema, claims)
+	_, err = s.run(ctx, give, take, index)
+	return err
 }
 
 // lockedBatch locks up to limit entries with an id greater than after, and returns everything

@@ -43,25 +43,24 @@ func (s entryStore) members(ctx context.Context, projectID int64, groups []int64
 	return members, nil
 }
 
-// index updates everything that finds the entries, except their claims. known are the groups
-// that may have members.
-func (s entryStore) index(ctx context.Context, schema core.Schema, batch []change, known []int64) error {
+// index returns the statements that update everything that finds the entries, except their
+// claims. known are the groups that may have members.
+func (s entryStore) index(ctx context.Context, schema core.Schema, batch []change, known []int64) ([]Statement, error) {
 	slices.Sort(known)
 	members, err := s.members(ctx, schema.Project.ID, slices.Compact(known))
 	if err != nil {
-		return err
+		return nil, err
 	}
 	p, err := placementOf(schema.Project, batch, members)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	content, err := s.content(ctx, schema, batch)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	// The counters come last: transactions wait for each other at them.
-	_, err = s.run(ctx, s.place(schema, p), content, s.count(schema, p.Counts), s.bucket(schema, p.Buckets))
-	return err
+	return slices.Concat(s.place(schema, p), content, s.count(schema, p.Counts), s.bucket(schema, p.Buckets)), nil
 }
 
 // placementOf returns what becomes of entry_index when the entries are as batch has them.
