@@ -30,6 +30,8 @@ type options struct {
 	dir      string
 	plot     string
 
+	hold bool
+
 	reference string // address: be the reference server
 	postgres  string // its database
 }
@@ -44,6 +46,7 @@ func main() {
 	flag.IntVar(&o.articles, "articles", 100_000, "how many articles")
 	flag.StringVar(&o.dir, "dir", "var/peers", "folder to install the peers in, kept for the next time")
 	flag.StringVar(&o.plot, "plot", "", "file to write the plot to, an SVG")
+	flag.BoolVar(&o.hold, "hold", false, "start the peers, print them as JSON and keep them until the end of the standard input (for other benches)")
 	flag.StringVar(&o.reference, "reference", "", "serve the reference on this address (the bench starts itself so)")
 	flag.StringVar(&o.postgres, "postgres", "", "the reference's database")
 	flag.Parse()
@@ -73,6 +76,9 @@ func run(ctx context.Context, o options) error {
 		return err
 	}
 	defer b.stop()
+	if o.hold {
+		return b.hold(ctx, strings.Split(o.peers, ","))
+	}
 	if err := b.bringUp(ctx, strings.Split(o.peers, ",")); err != nil {
 		return err
 	}

@@ -12,9 +12,9 @@ import (
 	"imprimatur/test/bench/load"
 )
 
-// peers are whom the program can be compared with. Each function installs one, fills it
-// with the articles and returns what is to be started: the same twice where a peer has a
-// cache that may be on or off.
+// peers are the platforms that the program can be compared with. Each function installs one,
+// fills it with the articles and returns the servers to start: two of them, without and with
+// its cache, when a peer has one.
 var peers = []struct {
 	name    string
 	prepare func(context.Context, *bench) ([]*server, error)
@@ -33,20 +33,26 @@ func peerNames() []string {
 	return names
 }
 
+// prepareOf returns the function that prepares the peer of that name, or nil.
+func prepareOf(name string) func(context.Context, *bench) ([]*server, error) {
+	for _, p := range peers {
+		if p.name == name {
+			return p.prepare
+		}
+	}
+	return nil
+}
+
 // bringUp prepares the reference, the program and the peers of those names, starts them
-// all, and shows that each answers rightly.
+// all, and checks their responses.
 func (b *bench) bringUp(ctx context.Context, names []string) error {
 	prepare := []func(context.Context, *bench) ([]*server, error){prepareReference, prepareOurs}
 	for _, name := range names {
-		found := false
-		for _, p := range peers {
-			if p.name == name {
-				prepare, found = append(prepare, p.prepare), true
-			}
-		}
-		if !found {
+		p := prepareOf(name)
+		if p == nil {
 			return fmt.Errorf("no peer %q: %s", name, strings.Join(peerNames(), ", "))
 		}
+		prepare = append(prepare, p)
 	}
 	if _, err := b.install(ctx, "node"); err != nil {
 		return err

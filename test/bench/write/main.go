@@ -24,6 +24,7 @@ type options struct {
 	clients  string
 	engines  string
 	postgres string
+	peers    string
 	profile  string
 	dir      string // temporary
 }
@@ -38,6 +39,7 @@ func main() {
 	flag.StringVar(&o.clients, "clients", "1,16", "numbers of clients that write at the same time")
 	flag.StringVar(&o.engines, "engines", "sqlite,postgres", "databases of the program to measure")
 	flag.StringVar(&o.postgres, "postgres", "", "URL of an empty Postgres database; when empty, the bench starts a server, which syncs its files")
+	flag.StringVar(&o.peers, "peers", "", "platforms to compare with: pocketbase, directus")
 	flag.StringVar(&o.profile, "profile", "", "folder to write CPU profiles of the program to")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
@@ -52,6 +54,9 @@ func main() {
 func run(ctx context.Context, w io.Writer, o options) (err error) {
 	loads, err := o.loads()
 	if err != nil {
+		return err
+	}
+	if err := os.Setenv("POSTGRESTEST_SYNC", "on"); err != nil { // for the servers that the bench starts
 		return err
 	}
 	if o.dir, err = os.MkdirTemp("", "imprimatur-bench-"); err != nil {
@@ -81,7 +86,7 @@ func run(ctx context.Context, w io.Writer, o options) (err error) {
 		header = append(header, l.title())
 	}
 	printTable(w, header, rows)
-	return nil
+	return printSyncs(w, o.dir)
 }
 
 // writeLoad is one load: clients that create articles at the same time.

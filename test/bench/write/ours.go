@@ -17,6 +17,7 @@ import (
 	"imprimatur/test/bench/article"
 	"imprimatur/test/bench/load"
 	"imprimatur/test/bench/site"
+	"imprimatur/test/postgrestest"
 )
 
 // target is a server that articles are created on.
@@ -163,6 +164,11 @@ func (o options) bringUp(ctx context.Context) (targets []target, stop func(), er
 			t, end, err = o.serve(ctx, "SQLite", "sqlite:"+filepath.Join(o.dir, "bench.db"))
 		case "postgres":
 			var postmaster int
+			if o.postgres == "" {
+				if o.postgres, err = postgrestest.Database(ctx); err != nil {
+					return targets, stop, err
+				}
+			}
 			if postmaster, err = load.Postmaster(ctx, o.postgres); err != nil {
 				return targets, stop, err
 			}
@@ -175,5 +181,7 @@ func (o options) bringUp(ctx context.Context) (targets []target, stop func(), er
 			return targets, stop, fmt.Errorf("%s: %w", engine, err)
 		}
 	}
-	return targets, stop, nil
+	others, end, err := o.startPeers(ctx)
+	stops = append(stops, end)
+	return append(targets, others...), stop, err
 }
