@@ -12,6 +12,9 @@ type CollectionStore interface {
 	Collection(ctx context.Context, projectID, id int64) (*core.Collection, error)
 	// Related returns a collection and, after it, those that its relations point to.
 	Related(ctx context.Context, projectID, id int64) ([]*core.Collection, error)
+	// Hold returns the Project and what Related returns: all that a write to the collection
+	// needs. It holds the Project as ProjectStore.Hold does.
+	Hold(ctx context.Context, projectID, id int64) (core.Schema, error)
 	// Insert adds c and sets its ID; core.ErrConflict when the slug is taken.
 	Insert(ctx context.Context, c *core.Collection) error
 	// Update replaces the definition whose Version is c.Version-1; core.ErrConflict

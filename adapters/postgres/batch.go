@@ -66,11 +66,24 @@ func (b *batch) run(ctx context.Context, on *pgx.Conn) error {
 	}
 	results := on.SendBatch(ctx, &queue)
 	for i := range b.statements {
-		tag, err := results.Exec()
-		if err != nil {
+		if err := b.read(i, results); err != nil {
 			return errors.Join(err, results.Close())
 		}
-		b.affected[i] = tag.RowsAffected()
 	}
 	return results.Close()
+}
+
+// read reads the result of the statement i.
+func (b *batch) read(i int, results pgx.BatchResults) error {
+	if read := b.statements[i].Rows; read != nil {
+		rows, err := results.Query()
+		if err != nil {
+			return err
+		}
+		defer rows.Close()
+		return read(hotRows{rows})
+	}
+	tag, err := results.Exec()
+	b.affected[i] = tag.RowsAffected()
+	return err
 }

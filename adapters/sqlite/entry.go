@@ -42,6 +42,12 @@ func (d dialect) Rows(table string, types []string, rows [][]any) (text string, 
 func (d dialect) Run(ctx context.Context, tx *sql.Tx, statements []sqlstore.Statement) ([]int64, error) {
 	affected := make([]int64, len(statements))
 	for i, statement := range statements {
+		if statement.Rows != nil {
+			if err := d.read(ctx, tx, statement); err != nil {
+				return nil, err
+			}
+			continue
+		}
 		result, err := tx.ExecContext(ctx, statement.Text, d.Prepared(statement.Args)...)
 		if err != nil {
 			return nil, err
@@ -51,6 +57,15 @@ func (d dialect) Run(ctx context.Context, tx *sql.Tx, statements []sqlstore.Stat
 		}
 	}
 	return affected, nil
+}
+
+func (d dialect) read(ctx context.Context, tx *sql.Tx, statement sqlstore.Statement) error {
+	rows, err := tx.QueryContext(ctx, statement.Text, d.Prepared(statement.Args)...)
+	if err != nil {
+		return err
+	}
+	defer rows.Close() //nolint:errcheck // Rows returns the error of the rows
+	return statement.Rows(rows)
 }
 
 func (dialect) LockUpdate() string { return "" }

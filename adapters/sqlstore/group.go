@@ -76,9 +76,10 @@ func (gs *groups) wait(ctx context.Context) error {
 
 // join runs do as the next transaction of the open group, or as the first of a new one, and
 // gives the turn back.
-func (gs *groups) join(ctx context.Context, do func(bun.Tx) error) (g *group, err error) {
+func (gs *groups) join(ctx context.Context, do func(bun.Tx) error) (*group, error) {
 	defer func() { <-gs.turn }()
-	if g = gs.open; g == nil {
+	g := gs.open
+	if g == nil {
 		return gs.first(ctx, do)
 	}
 	if err := g.exec("SAVEPOINT member"); err != nil {

@@ -86,10 +86,12 @@ func (s projectStore) Hold(ctx context.Context, id int64) (*core.Project, error)
 	return s.held(ctx, id)
 }
 
-// held reads a Project. It is part of every write, so its text stays prepared.
+// selectProject is part of every write, so its text stays prepared.
+const selectProject = "SELECT id, uuid, tenant_id, department_id, name, default_locale, locales, fallbacks," +
+	" upload_limit, allowed_origins, created_at, updated_at FROM projects WHERE id = $1"
+
 func (s projectStore) held(ctx context.Context, id int64) (*core.Project, error) {
-	found, err := collect(ctx, s.conn, scanProject, "SELECT id, uuid, tenant_id, department_id, name, default_locale, locales, fallbacks,"+
-		" upload_limit, allowed_origins, created_at, updated_at FROM projects WHERE id = $1", id)
+	found, err := collect(ctx, s.conn, scanProject, selectProject, id)
 	if err == nil && len(found) == 0 {
 		err = core.NotFound("project")
 	}

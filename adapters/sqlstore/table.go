@@ -32,15 +32,31 @@ func chunks(rows [][]any, columns int) func(yield func([][]any) bool) {
 	return slices.Chunk(rows, maxArguments/columns)
 }
 
-// Statement is one statement of a write. Texts do not depend on values, so that they stay
-// prepared.
+// Statement is one statement in a transaction. Its text does not depend on values, so that it
+// stays prepared.
 type Statement struct {
 	Text string
 	Args []any
+	// Rows reads what a SELECT returns; nil for other statements.
+	Rows func(Rows) error
+}
+
+// reading returns a SELECT that sets all to its rows.
+func reading[T any](all *[]T, scan func(Rows) (T, error), text string, args ...any) Statement {
+	return Statement{Text: text, Args: args, Rows: func(rows Rows) error {
+		for rows.Next() {
+			one, err := scan(rows)
+			if err != nil {
+				return err
+			}
+			*all = append(*all, one)
+		}
+		return rows.Err()
+	}}
 }
 
 // run runs lists of statements in order, and returns the number of rows that each list affected.
-func (s entryStore) run(ctx context.Context, lists ...[]Statement) (affected []int64, err error) {
+func (c conn) run(ctx context.Context, lists ...[]Statement) (affected []int64, err error) {
 	affected = make([]int64, len(lists))
 	all := slices.Concat(lists...)
 	if len(all) == 0 {
@@ -49,7 +65,7 @@ func (s entryStore) run(ctx context.Context, lists ...[]Statement) (affected []i
 	for _, statement := range all {
 		countOwn(ctx, statement.Text, statement.Args)
 	}
-	counts, err := s.db.dialect.Run(ctx, s.tx, all)
+	counts, err := c.db.dialect.Run(ctx, c.tx, all)
 	if err != nil {
 		return nil, err
 	}
@@ -68,7 +84,7 @@ func (s entryStore) added(t table, rows [][]any, onConflict string) (statements 
 	into := "INSERT INTO " + t.name + " (" + strings.Join(t.columns, ", ") + ") "
 	for some := range chunks(rows, len(t.columns)) {
 		values, args := s.db.dialect.Rows(t.name, t.types, some)
-		statements = append(statements, Statement{into + values + onConflict, args})
+		statements = append(statements, Statement{Text: into + values + onConflict, Args: args})
 	}
 	return statements
 }
@@ -105,7 +121,7 @@ func (s entryStore) removed(t table, project *core.Project, rows [][]any) []Stat
 func (s entryStore) onRows(t table, project *core.Project, rows [][]any, text func(values string) string) (statements []Statement) {
 	for some := range chunks(rows, len(t.columns)) {
 		values, args := s.db.dialect.Values(2, t.types, some)
-		statements = append(statements, Statement{text(values), append([]any{project.ID}, args...)})
+		statements = append(statements, Statement{Text: text(values), Args: append([]any{project.ID}, args...)})
 	}
 	return statements
 }

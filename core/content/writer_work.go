@@ -30,23 +30,13 @@ type work struct {
 // begin holds the Project and reads its definitions again: they may have changed since the
 // caller read project.
 func (w *Writer) begin(ctx context.Context, stores ports.Stores, actor core.Actor, project *core.Project, collectionID int64) (*work, error) {
-	schema, err := heldSchema(ctx, stores, project.ID, collectionID)
+	schema, err := stores.Collections.Hold(ctx, project.ID, collectionID)
 	if err != nil {
 		return nil, err
 	}
 	return &work{
 		stores: stores, gate: w.gate, hasher: w.hasher, actor: actor, schema: schema, now: w.clock.Now(),
 	}, nil
-}
-
-// heldSchema returns the definitions that a write to the collection needs. It holds the
-// Project, so that they do not change until the transaction ends.
-func heldSchema(ctx context.Context, stores ports.Stores, projectID, collectionID int64) (core.Schema, error) {
-	project, err := stores.Projects.Hold(ctx, projectID)
-	if err != nil {
-		return core.Schema{}, err
-	}
-	return schemaOf(ctx, stores, project, collectionID)
 }
 
 // lockedSchema returns the collection with all others of its Project, which a change of the
