@@ -5,13 +5,12 @@ import (
 	"time"
 )
 
-// lossTime is how long a server may say nothing at all, not even that it has what it was
-// sent, before a connection to it counts as lost. A server that is gone with its network
-// takes no leave, and without this the system would go on sending for a quarter of an
-// hour. A statement may take as long as it likes.
+// lossTime is how long a server may acknowledge nothing before a connection to it counts as lost.
+// A server whose network is gone sends no final message; without this limit the system would go
+// on sending for a quarter of an hour. It does not limit the time of a statement.
 const lossTime = 5 * time.Second
 
-// dialer makes connections that are found out when they are lost.
+// dialer makes connections whose loss is noticed after lossTime.
 func dialer() *net.Dialer {
 	return &net.Dialer{
 		KeepAliveConfig: net.KeepAliveConfig{Enable: true, Idle: lossTime / 2, Interval: lossTime / 5, Count: 3},

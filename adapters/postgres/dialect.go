@@ -25,7 +25,7 @@ var migrations embed.FS
 // migrationLock is the key of the advisory lock around migrations: "impr" as a number.
 const migrationLock = 0x696d7072
 
-// dialect is PostgreSQL's own way.
+// dialect implements sqlstore.Dialect.
 type dialect struct {
 	// pooled says that statements do not stay prepared, because a connection pooler
 	// lends another connection for each transaction.
@@ -59,8 +59,8 @@ func (dialect) BeginMigration(ctx context.Context, pool *sql.DB) (*sql.Tx, error
 	return tx, nil
 }
 
-// Prepared overrides the mode of the pool for what bun builds. To parse and plan them
-// anew each time is most of what the statements of a write cost.
+// Prepared overrides the mode of the pool, which is for texts that bun builds. To parse and plan
+// the statements of a write each time was most of their cost.
 func (d dialect) Prepared(args []any) []any {
 	if d.pooled {
 		return append([]any{pgx.QueryExecModeCacheDescribe}, args...)
@@ -68,8 +68,8 @@ func (d dialect) Prepared(args []any) []any {
 	return append([]any{pgx.QueryExecModeCacheStatement}, args...)
 }
 
-// Now is when the statement began, so that an index can be searched for it, cut to
-// the millisecond, so that nothing is early.
+// Now is the start of the statement, so that an index can be searched for it, cut to the
+// millisecond, so that nothing is early.
 func (dialect) Now() string {
 	return "floor(extract(epoch FROM statement_timestamp()) * 1000)::bigint"
 }
@@ -78,15 +78,15 @@ func (dialect) Snapshot() string {
 	return "SELECT pg_snapshot_xmin(s)::text::bigint AS oldest, pg_snapshot_xmax(s)::text::bigint AS next FROM pg_current_snapshot() AS s"
 }
 
-// ForEach keeps the table out of the planning of the join: what lies in few places of
-// a table that was never vacuumed would else be read whole.
+// ForEach keeps the table out of the planning of the join. Otherwise the planner may read all of
+// a table that was never vacuumed.
 func (dialect) ForEach(outer, table, alias, condition string) string {
 	return outer + " CROSS JOIN LATERAL (SELECT " + alias + ".* FROM " + table + " " + alias + " WHERE " + condition + " OFFSET 0) " + alias
 }
 
-// Tend marks the pages that everybody sees whole, which totals then need not look at, and
-// counts anew what the planner goes by. What autovacuum is at is left to it. Of a table
-// that is somebody else's the server only warns.
+// Tend marks the pages that are visible to all transactions, which totals then need not read, and
+// updates the statistics. It skips tables that autovacuum works on. For a table of another owner
+// the server only warns.
 func (dialect) Tend() string {
 	return "VACUUM (ANALYZE, SKIP_LOCKED, TRUNCATE FALSE) entry_counters, entry_buckets, entries, entry_index, entry_values, entry_texts, entry_claims"
 }
@@ -101,8 +101,8 @@ func (dialect) LockShared() string { return "SHARE" }
 // projectKeys are the keys of a Project's advisory lock: "proj" as a number, and the id.
 // Projects whose ids are 2^31 apart share a lock.
 //
-// A lock on the row would do as well, but shared locks on a row are written to disk, and a
-// stream of them keeps a transaction that wants an exclusive one waiting for ever.
+// A lock on the row would do as well, but shared locks on a row are written to disk, and a stream
+// of them blocks an exclusive lock for ever.
 const projectKeys = "(1886547818, ($1::bigint & 2147483647)::int)"
 
 func (dialect) HoldProject() string { return "SELECT pg_advisory_xact_lock_shared" + projectKeys }

@@ -60,7 +60,7 @@ func (c columnOf) IndexType() any { return nil }
 
 func (dialect) LockUpdate() string { return " FOR UPDATE" }
 
-// Among uses one array, so that the text does not depend on how many there are.
+// Among uses one array, so that the text does not depend on the number of values.
 func (dialect) Among(first int, values []any) (text string, args []any) {
 	text = fmt.Sprintf("= ANY($%d)", first)
 	switch values[0].(type) {

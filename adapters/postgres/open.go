@@ -18,11 +18,11 @@ import (
 
 // Options tune a database. The zero value is good.
 type Options struct {
-	// Conns is how many connections each of the two pools may hold; 0 is what the URL
-	// says as pool_max_conns, or else four per processor that this process may use, 8 to
-	// 16: processes are many, and a server has 100 connections unless it is told.
+	// Conns is how many connections each of the two pools may hold. 0 means pool_max_conns of
+	// the URL, or else four per processor that this process may use, 8 to 16: a server allows 100
+	// connections by default, for all processes.
 	Conns int
-	// Tracer is told of every statement that is sent; nil is nobody.
+	// Tracer receives every statement that is sent; nil: none.
 	Tracer pgx.QueryTracer
 }
 
@@ -32,8 +32,8 @@ const (
 	reserve        = 2
 	connectTimeout = time.Second // unless the URL says otherwise
 	idleTime       = 5 * time.Minute
-	// stallTime is how long a transaction may stand still before the server ends it:
-	// what a process that hangs, or whose machine is gone, has locked is free by then.
+	// stallTime is how long a transaction may be idle before the server ends it, which frees the
+	// locks of a process that hangs or whose machine is gone.
 	stallTime = 2 * time.Second
 )
 
@@ -52,17 +52,15 @@ func Open(ctx context.Context, url string, options Options) (*sqlstore.DB, error
 	pooled := conn.DefaultQueryExecMode != pgx.QueryExecModeCacheStatement
 	conn.Tracer = options.Tracer
 	conn.RuntimeParams["application_name"] = "imprimatur"
-	// To compile a query takes seconds where it has many conditions; no query of ours
-	// runs that long.
+	// To compile a query with many conditions takes seconds; no query runs that long.
 	conn.RuntimeParams["jit"] = "off"
 	// Queries rely on the parts of a UNION ALL coming one after the other.
 	conn.RuntimeParams["max_parallel_workers_per_gather"] = "0"
-	// A plan is made once for every statement that stays prepared, and for any Project.
-	// One for the Project at hand would take it for empty until it is analysed, and read
-	// all of it for each row that is written.
+	// A prepared statement is planned once, for any Project. A plan for one Project would expect
+	// it to be empty until it is analysed, and read all of it for each row that is written.
 	conn.RuntimeParams["plan_cache_mode"] = "force_generic_plan"
-	// Pages are read along indexes, from memory or disks that need no arm moved. With
-	// the price of the arm the planner would sort a whole collection for a deep page.
+	// Pages are read along indexes, from memory or solid state disks. With the default, the
+	// planner would sort a whole collection for a deep page.
 	conn.RuntimeParams["random_page_cost"] = "1.1"
 	build := options.build(conn.Copy())
 	hot, err := options.hot(ctx, config)
@@ -100,7 +98,7 @@ func (o Options) build(config *pgx.ConnConfig) *sql.DB {
 }
 
 func (o Options) hot(ctx context.Context, config *pgxpool.Config) (hotPool, error) {
-	// A page looks each of its entries up once: to remember them is in vain.
+	// A page looks up each of its entries once, so that a cache of them is useless.
 	config.ConnConfig.RuntimeParams["enable_memoize"] = "off"
 	config.MaxConns = int32(o.Conns)
 	config.MaxConnIdleTime = idleTime
@@ -109,8 +107,8 @@ func (o Options) hot(ctx context.Context, config *pgxpool.Config) (hotPool, erro
 	return hotPool{pool}, err
 }
 
-// hotPool runs the hot reads on the driver itself: database/sql in between takes as
-// long again to hand a page of rows over.
+// hotPool runs the hot reads on the driver itself: with database/sql in between, reading a page
+// of rows takes twice as long.
 type hotPool struct{ *pgxpool.Pool }
 
 var _ sqlstore.Hot = hotPool{}
@@ -132,7 +130,7 @@ func (r hotRows) Close() error {
 	return r.Err()
 }
 
-// Bounds of the connections of a pool where nobody says how many.
+// Bounds of the connections of a pool that has no configured number.
 const (
 	connsPerProcessor   = 4
 	fewConns, manyConns = 8, 16

@@ -6,18 +6,17 @@ import (
 	"errors"
 )
 
-// each, as the first argument of a statement, says that it is to be run once for every so
-// many of the others. The statement is then prepared once per connection, and no copy is
-// kept of the pages that it changes, as is of those that one statement of many rows does,
-// to take back half of it.
+// each, as the first argument of a statement, runs the statement once for every so many of the
+// other arguments. The statement is prepared once per connection. SQLite keeps no copies of the
+// pages that it changes, as it does for a statement of many rows.
 type each int
 
-// keep, as the first argument of a statement, says that its text is one of a few, so that it
-// stays prepared on its connection: to prepare them was a tenth of what a write cost.
+// keep, as the first argument of a statement, keeps it prepared on its connection. To prepare the
+// statements of a write each time was a tenth of its cost.
 type keep struct{}
 
-// maxKept bounds how many of them do, and maxKeptText the bytes of each: lists of many rows
-// have texts of their own.
+// maxKept bounds the statements that stay prepared, and maxKeptText the bytes of each: lists of
+// many rows have texts of their own.
 const maxKept, maxKeptText = 256, 4096
 
 // CheckNamedValue lets each and keep pass, and leaves the others to database/sql.
@@ -76,7 +75,7 @@ func following(args []driver.NamedValue) []driver.NamedValue {
 // kept returns the statement prepared, or nil when it is not to be kept.
 func (c *conn) kept(ctx context.Context, query string) (statement, error) {
 	if c.prepared[query] == nil && (len(c.prepared) >= maxKept || len(query) > maxKeptText) {
-		return nil, nil //nolint:nilnil // there is none, which is no fault
+		return nil, nil //nolint:nilnil // not an error
 	}
 	return c.prepare(ctx, query)
 }
@@ -87,8 +86,8 @@ type statement interface {
 	driver.StmtQueryContext
 }
 
-// forEach runs a statement once for every size arguments. What it did until it failed is
-// the transaction's to take back.
+// forEach runs a statement once for every size arguments. After an error, the transaction must
+// roll back.
 func (c *conn) forEach(ctx context.Context, query string, size int, args []driver.NamedValue) (driver.Result, error) {
 	statement, err := c.prepare(ctx, query)
 	if err != nil {

@@ -20,14 +20,13 @@ import (
 type Options struct {
 	// Readers is how many reads may run at once; 0 is one per processor, at least 4.
 	Readers int
-	// Bulk is for a process that writes much and does nothing else: it may take the memory
-	// to write each page once a transaction, and lets the log grow until many transactions
-	// have changed the same pages.
+	// Bulk is for a process that only writes: it takes the memory to write each page once per
+	// transaction, and lets the log grow until many transactions have changed the same pages.
 	Bulk bool
 }
 
-// The caches of connections, in kibibytes, and how many pages there are in the log when
-// whoever commits brings them into the file.
+// The caches of connections in kibibytes, and the pages of the log at which a commit copies them
+// to the file (checkpoint).
 const (
 	smallCache, bulkCache           = 8 << 10, 64 << 10
 	smallCheckpoint, bulkCheckpoint = 1000, 8000
@@ -36,9 +35,9 @@ const (
 // busyTimeout is how long a statement waits for another process's lock.
 const busyTimeout = 800 * time.Millisecond
 
-// Open opens the database in the file at path, made with its directory when there
-// is none; path may start with "sqlite:". One connection writes, the others read.
-// It returns core.ErrUnavailable while another process holds the file locked.
+// Open opens the database in the file at path, and creates the file and its directory if they are
+// missing. path may start with "sqlite:". One connection writes, the others read. Open returns
+// core.ErrUnavailable while another process holds the file locked.
 func Open(ctx context.Context, path string, options Options) (*sqlstore.DB, error) {
 	path = filePath(path)
 	if err := prepare(path); err != nil {
@@ -59,15 +58,15 @@ func Open(ctx context.Context, path string, options Options) (*sqlstore.DB, erro
 	db := sqlstore.New(dialect{}, sqlstore.Pools{
 		Write: pool(writer, 1), Read: read, Hot: sqlstore.Prepare(read), Watch: watch, Reads: options.readers(), Writes: options.readers(), OneWriter: true,
 	})
-	// The writer comes first: it is the one that makes the file, in WAL mode.
+	// The writer comes first: it creates the file, in WAL mode.
 	if err := db.Connect(ctx); err != nil {
 		return nil, errors.Join(err, db.Close())
 	}
 	return db, nil
 }
 
-// prepare makes an empty file when there is none, for its owner alone; SQLite gives
-// the files beside it the same permissions.
+// prepare creates a missing file that only its owner may read and write. SQLite gives the files
+// beside it the same permissions.
 func prepare(path string) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o750); err != nil {
 		return err
@@ -90,7 +89,8 @@ func filePath(path string) string {
 
 func milliseconds(d time.Duration) string { return strconv.FormatInt(d.Milliseconds(), 10) }
 
-// writer opens the connection that writes.
+// writer opens the connection that writes. synchronous=FULL syncs the log at each commit, so that
+// what was acknowledged survives a power failure; transactions that wait share a commit.
 func writer(path string, options Options) (connector, error) {
 	cache, checkpoint := smallCache, smallCheckpoint
 	if options.Bulk {

@@ -46,10 +46,7 @@ func New(dialect Dialect, pools Pools) *DB {
 		db.write = build(dialect, pools.Write)
 	}
 	if pools.OneWriter {
-		db.groups = newGroups(func(ctx context.Context) (bun.Tx, error) {
-			ctx, cancel := context.WithCancel(context.WithoutCancel(ctx)) // the others do not end with ctx
-			return db.begin(ctx, cancel)
-		})
+		db.groups = newGroups(db)
 	}
 	return db
 }

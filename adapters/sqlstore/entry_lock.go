@@ -8,8 +8,8 @@ import (
 	"imprimatur/core"
 )
 
-// wholeGroup selects an entry with its translations, in the order in which everybody
-// locks them.
+// wholeGroup selects an entry with its translations, in the order in which all transactions
+// lock them.
 const wholeGroup = "SELECT " + entryColumns + " FROM entries WHERE project_id = $1 AND group_id =" +
 	" (SELECT o.group_id FROM entries o WHERE o.project_id = $1 AND o.id = $2) ORDER BY id"
 
@@ -37,7 +37,7 @@ func (s entryStore) TryLock(ctx context.Context, projectID, id int64) (core.Entr
 	if _, err := memberOf(group, id); err != nil {
 		return core.Entry{}, false, err
 	}
-	// Whoever joins the group now has a member of it, so that one is missing here.
+	// A transaction that joins the group now has locked a member of it, which is missing here.
 	locked, err := collect(ctx, s.conn, scanEntry, wholeGroup+lock+" SKIP LOCKED", projectID, id)
 	if err != nil || len(locked) < len(group) {
 		return core.Entry{}, false, err
@@ -57,9 +57,9 @@ func memberOf(group []core.Entry, id int64) (core.Entry, error) {
 // lockedEntries are entries as they are stored, without their documents, by id.
 type lockedEntries map[int64]core.Entry
 
-// lock takes the translation groups that the entries are in, and the other groups, for
-// this transaction: whoever else adds to them, or changes what their members serve,
-// waits. It returns the members of the former.
+// lock locks the translation groups of the entries, and the other groups, until the transaction
+// ends: other transactions that add to them, or change what their members serve, wait. It returns
+// the members of the former.
 func (s entryStore) lock(ctx context.Context, schema core.Schema, entries, groups []int64) (lockedEntries, error) {
 	locked := lockedEntries{}
 	for some := range slices.Chunk(entries, lockedAtOnce) {

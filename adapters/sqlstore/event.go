@@ -18,7 +18,7 @@ type journal struct{ events []core.Event }
 // record has the transaction that c is in write events before its commit.
 func (c conn) record(events ...core.Event) { c.journal.events = append(c.journal.events, events...) }
 
-// eventTable is what differs between the events of one transaction.
+// eventTable has the columns that differ between the events of one transaction.
 var eventTable = newTable("events",
 	"type text", "tenant_id bigint", "project_id bigint", "subject_id bigint",
 	"collection text", "entry_id bigint", "locale text", "content_hash text", "release_number text",
@@ -66,8 +66,8 @@ func (c conn) writeSome(ctx context.Context, actor core.ActorRef, events []core.
 	return ids.Err()
 }
 
-// insertEvents writes values, rows of eventTable. The Tenant of what only names its
-// Project is the Project's.
+// insertEvents writes values, rows of eventTable. An event with a Project and no Tenant gets the
+// Project's Tenant.
 func insertEvents(now, values string) string {
 	columns := make([]string, len(eventTable.columns))
 	for i, name := range eventTable.columns {
@@ -92,11 +92,11 @@ func (db *DB) committed(events []core.Event) {
 var _ ports.EventLog = (*DB)(nil)
 
 // recentEvents is how many events a process looks back at when it begins to follow. A
-// transaction that is under way then has drawn its ids moments ago.
+// transaction in progress has drawn its ids a moment before.
 const recentEvents = 10_000
 
-// Look implements ports.EventLog. It has a connection of its own, so that no load on the
-// others delays it.
+// Look implements ports.EventLog. It has a connection of its own, so that load on the others
+// does not delay it.
 func (db *DB) Look(ctx context.Context, after int64, missing []int64) (found ports.EventSnapshot, err error) {
 	rows, err := db.pools.Watch.QueryContext(ctx, db.lookText(after, missing))
 	if err != nil {

@@ -62,8 +62,8 @@ func (s publicationStore) Schedule(ctx context.Context, p core.Publication) erro
 	})
 }
 
-// record records an event about a publication of its own: what a request schedules is
-// told by the events of the request, but for failures.
+// record records an event about a publication without a request. Those of a request have the
+// events of the request, except for failures.
 func (s publicationStore) record(ctx context.Context, kind core.EventType, row *publicationRow) error {
 	if row.RequestID != 0 && kind != core.EventPublicationFailed {
 		return nil

@@ -14,8 +14,8 @@ import (
 // rowOf is a row of a table that stands for a T.
 type rowOf[T any] interface{ core() T }
 
-// one returns the row that narrow leaves of R's table; thing names it in the error
-// when there is none.
+// one returns the row of R's table that narrow selects; thing names it in the error when no row
+// is selected.
 func one[R rowOf[T], T any](ctx context.Context, c conn, thing string, narrow func(*bun.SelectQuery) *bun.SelectQuery) (T, error) {
 	var r R
 	if err := narrow(c.read.NewSelect().Model(&r)).Scan(ctx); err != nil {

@@ -8,8 +8,8 @@ import (
 	"sync/atomic"
 )
 
-// Hot runs reads outside a transaction whose text is one of a few: prepared, once
-// per connection.
+// Hot runs reads outside a transaction as prepared statements. Their texts do not depend on
+// values.
 type Hot interface {
 	// Query returns what text, with args as $1, $2 …, selects.
 	Query(ctx context.Context, text string, args ...any) (Rows, error)
@@ -25,11 +25,11 @@ type Rows interface {
 	Close() error
 }
 
-// maxStatements bounds how many texts are kept prepared. Texts differ by the shape
-// of a query, not by its values, so those in daily use are fewer.
+// maxStatements bounds the statements that stay prepared. Texts differ by the shape of a query,
+// not by its values, so that fewer are in daily use.
 const maxStatements = 512
 
-// statements is the Hot of a pool whose driver keeps no prepared statements by itself.
+// statements is the Hot of a pool whose driver does not keep statements prepared.
 type statements struct {
 	pool *sql.DB
 
@@ -37,11 +37,11 @@ type statements struct {
 	prepared map[string]*statement
 }
 
-// statement is one that is kept prepared.
+// statement is a prepared statement.
 type statement struct {
 	*sql.Stmt
-	asked  atomic.Int64 // how many queries are about to run it
-	recent atomic.Bool  // it was asked since it was last passed over
+	asked  atomic.Int64 // queries that are about to run it
+	recent atomic.Bool  // used since shrink last looked at it
 }
 
 // Prepare returns the Hot that prepares statements on pool, which stays open when it
@@ -56,10 +56,10 @@ func (s *statements) Query(ctx context.Context, text string, args ...any) (Rows,
 		return nil, err
 	}
 	defer stmt.asked.Add(-1)
-	return stmt.QueryContext(ctx, args...) //nolint:rowserrcheck // whoever reads the rows asks
+	return stmt.QueryContext(ctx, args...) //nolint:rowserrcheck // the reader of the rows asks
 }
 
-// take returns the prepared text, which is not closed while it is asked.
+// take returns the prepared statement of text, which is not closed while it is in use.
 func (s *statements) take(ctx context.Context, text string) (*statement, error) {
 	s.mu.RLock()
 	stmt := s.prepared[text]
@@ -78,7 +78,7 @@ func (s *statements) take(ctx context.Context, text string) (*statement, error) 
 	defer s.mu.Unlock()
 	if first := s.prepared[text]; first != nil {
 		first.ask()
-		_ = fresh.Close() //nolint:sqlclosecheck // only here it is one too many
+		_ = fresh.Close() //nolint:sqlclosecheck // the other one is kept
 		return first, nil
 	}
 	if s.prepared == nil {
@@ -96,10 +96,10 @@ func (s *statement) ask() {
 	s.recent.Store(true)
 }
 
-// shrink closes one that was not asked of late when there are too many. Those that are
-// being asked stay, so that there may be a few more.
+// shrink closes a statement that was not used recently when there are too many. Statements in
+// use stay, so that there may be a few more.
 func (s *statements) shrink() {
-	const rounds = 2 // in the first, all may have been asked of late
+	const rounds = 2 // in the first, all may have been used recently
 	for range rounds {
 		for text, stmt := range s.prepared {
 			if len(s.prepared) <= maxStatements {
@@ -107,7 +107,7 @@ func (s *statements) shrink() {
 			}
 			if !stmt.recent.Swap(false) && stmt.asked.Load() == 0 {
 				delete(s.prepared, text)
-				_ = stmt.Close() // whoever asks for the text next prepares it again
+				_ = stmt.Close() // the next query prepares it again
 				return
 			}
 		}

@@ -66,9 +66,11 @@ func (db *DB) once(ctx context.Context, actor core.ActorRef, do func(context.Con
 				return err
 			}
 		}
-		err := c.writeEvents(ctx, actor)
+		if err := c.writeEvents(ctx, actor); err != nil {
+			return err
+		}
 		events = c.journal.events
-		return errors.Join(err, ctx.Err())
+		return ctx.Err() // a commit does not notice the end of ctx
 	})
 	if err != nil {
 		return err
@@ -80,11 +82,7 @@ func (db *DB) once(ctx context.Context, actor core.ActorRef, do func(context.Con
 // commit runs do in a transaction: alone, or as one of a group.
 func (db *DB) commit(ctx context.Context, do func(context.Context, bun.Tx) error) error {
 	if db.groups != nil {
-		err := db.groups.run(ctx, func(tx bun.Tx) error { return do(ctx, tx) })
-		if errors.Is(err, errGroupLost) {
-			return err
-		}
-		return db.fault(err, "transaction")
+		return db.groups.run(ctx, func(tx bun.Tx) error { return do(ctx, tx) })
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel() // rolls back what is not committed, also when do panics

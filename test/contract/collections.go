@@ -117,6 +117,11 @@ func Collections(t *testing.T, open Factory) {
 				articles: {articles, countries}, countries: {countries}, pointless: {pointless},
 			} {
 				same(t, value(w.Collections.Related(t.Context(), w.project.ID, of.ID))(t), want)
+				succeed(t, w.do(t, func(ctx context.Context, stores ports.Stores) error {
+					held, err := stores.Collections.Hold(ctx, w.project.ID, of.ID)
+					same(t, held, core.Schema{Project: w.project, Collection: want[0], Collections: want})
+					return err
+				}))
 			}
 			refused(t, failure(w.Collections.Related(t.Context(), w.project.ID, unknown)), core.ErrNotFound)
 			refused(t, failure(w.Collections.Related(t.Context(), w.beside(t).project.ID, articles.ID)), core.ErrNotFound)

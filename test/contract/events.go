@@ -282,7 +282,7 @@ var unrecorded = []string{
 	"Grants.UserGrants", "Grants.TenantMembers", "Grants.DepartmentMembers", "Grants.ProjectMembers",
 	"Sessions.Session", "Sessions.DeleteExpired", // they have ended by themselves
 	"Tokens.Tokens", "Tokens.Token", "Tokens.TokenByHash", "Tokens.Lock", "Tokens.Touch", // every use would be an event
-	"Collections.Collections", "Collections.Collection", "Collections.Related",
+	"Collections.Collections", "Collections.Collection", "Collections.Related", "Collections.Hold",
 	"Entries.List", "Entries.Count", "Entries.ListAndCount", "Entries.Published", "Entries.Serving", "Entries.Entry",
 	"Entries.Lock", "Entries.TryLock", "Entries.Entries", "Entries.Translations", "Entries.Trash", "Entries.Walk", "Entries.Holders",
 	"Entries.NewIDs", "Entries.Reindex", // a change of the definition makes the index count

@@ -3,6 +3,7 @@ package contract
 import (
 	"context"
 	"slices"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -460,13 +461,14 @@ func listsUnheld(t *testing.T, w *world) {
 	same(t, l.unheld(), []string{"a", "b", "c"})
 }
 
-// locksNames has one transaction forget a name while another is about to hold it:
-// the second goes on only when the first has ended.
+// locksNames lets one transaction forget a name while another is about to hold it: the second
+// goes on only after the first has done its work, which removes the bytes.
 func locksNames(t *testing.T, w *world) {
 	l := ledger{t, w}
 	l.hold("contended")
 	l.release("contended")
 	forgotten, ended := make(chan struct{}), make(chan struct{})
+	var worked atomic.Bool
 	removing := make(chan error, 1)
 	go func() {
 		defer close(ended)
@@ -477,18 +479,16 @@ func locksNames(t *testing.T, w *world) {
 				first = false
 				close(forgotten)
 			}
-			time.Sleep(20 * time.Millisecond) // which gives the other the time to overtake
+			time.Sleep(20 * time.Millisecond) // time for the other to overtake
+			worked.Store(true)
 			return err
 		})
 	}()
 	<-forgotten
 	overtook := false
 	l.do(func(ctx context.Context, b ports.BlobLedger) error {
-		if err := b.Hold(ctx, w.project.ID, []string{"contended"}); err != nil {
-			return err
-		}
-		known, err := w.Blobs.Known(ctx, w.project.ID, []string{"contended"}) // as committed
-		overtook = len(known) > 0
+		err := b.Hold(ctx, w.project.ID, []string{"contended"})
+		overtook = !worked.Load()
 		return err
 	})
 	if overtook {

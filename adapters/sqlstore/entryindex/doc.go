@@ -7,7 +7,7 @@
 //     values of up to 20 fields in typed columns, the slots. [Shelf] says which version.
 //   - entry_values: the values of fields with several values, and of references.
 //   - entry_texts: the folded texts that "like" searches.
-//   - entry_claims: who holds a unique value.
+//   - entry_claims: the entry that holds a unique value.
 //   - entry_counters: how many rows of each state serve which locales.
 //
 // [Read] derives the content of these tables from one entry. [Place] decides which rows of

@@ -9,7 +9,7 @@ var SlotNames = [...]string{
 	"d1", "d2", "d3", "d4",
 }
 
-// How many slots there are of texts and of numbers.
+// The numbers of slots for texts and for numbers.
 const TextSlots, NumberSlots = 8, 8
 
 // Slots are the values of the typed columns: nil, string, float64 or int64.
