@@ -131,7 +131,7 @@ func createMigrations(ctx context.Context, tx *sql.Tx) error {
 	return err
 }
 
-// migrations returns the known migrations, and whether each is applied.
+// migrations returns the migrations of this program, and whether each is applied.
 func (db *DB) migrations(ctx context.Context, from reader) ([]Migration, error) {
 	applied, err := db.applied(ctx, from)
 	if err != nil {

@@ -1,6 +1,6 @@
-// Command write measures writes on SQLite and Postgres: articles a second through the
-// importer, and drafts and published articles created through REST by one client and by
-// several.
+// Command write measures writes on SQLite and Postgres, and on other platforms beside them:
+// articles a second through the importer, and drafts and published articles created through
+// REST by one client and by several.
 package main
 
 import (
@@ -96,10 +96,14 @@ type writeLoad struct {
 }
 
 func (l writeLoad) title() string {
+	what, clients := "draft", "clients"
 	if l.published {
-		return fmt.Sprintf("create and publish, %d clients", l.clients)
+		what = "create and publish"
 	}
-	return fmt.Sprintf("draft, %d clients", l.clients)
+	if l.clients == 1 {
+		clients = "client"
+	}
+	return fmt.Sprintf("%s, %d %s", what, l.clients, clients)
 }
 
 func (o options) loads() ([]writeLoad, error) {

@@ -16,7 +16,7 @@ import (
 // directusToken is the token that bench:peers gives Directus.
 const directusToken = "the-bench-is-no-secret"
 
-// peers starts the platforms with bench:peers. stop ends them.
+// startPeers starts the platforms with bench:peers. stop ends them.
 func (o options) startPeers(ctx context.Context) (targets []target, stop func(), err error) {
 	stop = func() {}
 	if o.peers == "" {
@@ -52,7 +52,7 @@ func (o options) startPeers(ctx context.Context) (targets []target, stop func(),
 			return nil, stop, fmt.Errorf("no writes for the peer %q", p.Peer)
 		}
 		targets = append(targets, target{
-			name: p.Name, imported: "", server: p.PIDs[0], databases: p.PIDs[1:], status: http.StatusOK,
+			name: p.Name, imported: "–", server: p.PIDs[0], databases: p.PIDs[1:], status: http.StatusOK,
 			create: func(a article.Article, published bool) (load.Request, error) {
 				status := "draft"
 				if published {
