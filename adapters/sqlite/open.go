@@ -32,6 +32,9 @@ const (
 	smallCheckpoint, bulkCheckpoint = 1000, 8000
 )
 
+// groupSize is how many requests should write at once: so many transactions share a commit.
+const groupSize = 16
+
 // busyTimeout is how long a statement waits for another process's lock.
 const busyTimeout = 800 * time.Millisecond
 
@@ -56,7 +59,7 @@ func Open(ctx context.Context, path string, options Options) (*sqlstore.DB, erro
 		return nil, err
 	}
 	db := sqlstore.New(dialect{}, sqlstore.Pools{
-		Write: pool(writer, 1), Read: read, Hot: sqlstore.Prepare(read), Watch: watch, Reads: options.readers(), Writes: options.readers(), OneWriter: true,
+		Write: pool(writer, 1), Read: read, Hot: sqlstore.Prepare(read), Watch: watch, Reads: options.readers(), Writes: groupSize, OneWriter: true,
 	})
 	// The writer comes first: it creates the file, in WAL mode.
 	if err := db.Connect(ctx); err != nil {
