@@ -18,6 +18,13 @@ func (dialect) NewEntryIDs() string {
 
 // Values uses one array per column, so that the text does not depend on the number of rows.
 func (dialect) Values(first int, types []string, rows [][]any) (text string, args []any) {
+	if len(rows) == 1 {
+		columns := make([]string, len(types))
+		for i, kind := range types {
+			columns[i] = fmt.Sprintf("$%d::%s AS column%d", first+i, kind, i+1)
+		}
+		return "SELECT " + strings.Join(columns, ", "), rows[0]
+	}
 	arrays, names := make([]string, len(types)), make([]string, len(types))
 	args = make([]any, len(types))
 	for i, kind := range types {

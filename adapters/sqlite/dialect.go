@@ -55,7 +55,7 @@ func busy(err error) bool {
 	return errors.As(err, &fault) && fault.Code()&0xff == codes.SQLITE_BUSY
 }
 
-// Prepared leaves statements that run for each row as they are: these stay prepared anyway.
+// Prepared leaves statements that run once for each row as they are: they stay prepared anyway.
 func (dialect) Prepared(args []any) []any {
 	if len(args) > 0 {
 		if _, ok := args[0].(each); ok {

@@ -1,6 +1,8 @@
 package sqlite
 
 import (
+	"context"
+	"database/sql"
 	"encoding/json"
 	"fmt"
 	"math/bits"
@@ -34,6 +36,36 @@ func (d dialect) Rows(table string, types []string, rows [][]any) (text string, 
 	}
 	text, _ = d.Values(1, types, rows[:1])
 	return text, slices.Concat(append([][]any{{each(len(types))}}, rows...)...)
+}
+
+// Run runs statements one by one.
+func (d dialect) Run(ctx context.Context, tx *sql.Tx, statements []sqlstore.Statement) ([]int64, error) {
+	affected := make([]int64, len(statements))
+	for i, statement := range statements {
+		if statement.Rows != nil {
+			if err := d.read(ctx, tx, statement); err != nil {
+				return nil, err
+			}
+			continue
+		}
+		result, err := tx.ExecContext(ctx, statement.Text, d.Prepared(statement.Args)...)
+		if err != nil {
+			return nil, err
+		}
+		if affected[i], err = result.RowsAffected(); err != nil {
+			return nil, err
+		}
+	}
+	return affected, nil
+}
+
+func (d dialect) read(ctx context.Context, tx *sql.Tx, statement sqlstore.Statement) error {
+	rows, err := tx.QueryContext(ctx, statement.Text, d.Prepared(statement.Args)...)
+	if err != nil {
+		return err
+	}
+	defer rows.Close() //nolint:errcheck // Rows returns the error of the rows
+	return statement.Rows(rows)
 }
 
 func (dialect) LockUpdate() string { return "" }
