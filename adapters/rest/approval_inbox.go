@@ -55,7 +55,7 @@ func showPublication(p core.Publication) publication {
 
 func showSummary(s core.InboxSummary) inboxSummary {
 	return inboxSummary{
-		Pending: s.Pending, OldestSubmittedAt: endpoint.Stamp(s.OldestSubmittedAt), SubmittedByMe: s.SubmittedByMe, Scheduled: s.Scheduled,
+		Pending: s.Pending, OldestSubmittedAt: endpoint.TimeOrNull(s.OldestSubmittedAt), SubmittedByMe: s.SubmittedByMe, Scheduled: s.Scheduled,
 		ByProject: endpoint.Each(s.ByProject, func(p core.InboxProject) inboxProject { return inboxProject(p) }),
 	}
 }

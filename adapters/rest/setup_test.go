@@ -106,7 +106,7 @@ type witness struct {
 	t testing.TB
 }
 
-func (s witness) Finish(ctx context.Context, claim core.IdempotencyClaim, answer ports.Answer) error {
+func (s witness) Finish(ctx context.Context, claim core.IdempotencyClaim, answer ports.StoredResponse) error {
 	if answer.Status < http.StatusBadRequest {
 		_, known, err := s.Begin(ctx, claim.Key, [32]byte{}, -time.Second)
 		assert.NoError(s.t, err)
@@ -213,7 +213,7 @@ func (w *world) fillOrganisation(hasher ports.PasswordHasher) {
 		}
 		require.NoError(w.t, w.stores.Users.Insert(ctx, &u))
 		if name == "editor" || name == "holder" {
-			require.NoError(w.t, w.stores.CustomRoles.Give(ctx, w.role.ID, u.ID))
+			require.NoError(w.t, w.stores.CustomRoles.Assign(ctx, w.role.ID, u.ID))
 		}
 		if role != "" && !u.SuperAdmin {
 			grant.UserID = u.ID

@@ -47,7 +47,7 @@ func showToken(t core.Token) token {
 	return token{
 		ID: t.ID, ProjectID: t.ProjectID, Name: t.Name, Hint: t.Hint,
 		Abilities: endpoint.Each(t.Abilities, func(ability core.Ability) core.Ability { return ability }), AllowDrafts: t.AllowDrafts, RateLimit: t.RateLimit,
-		ExpiresAt: endpoint.Stamp(t.ExpiresAt), LastUsedAt: endpoint.Stamp(t.LastUsedAt), RevokedAt: endpoint.Stamp(t.RevokedAt),
+		ExpiresAt: endpoint.TimeOrNull(t.ExpiresAt), LastUsedAt: endpoint.TimeOrNull(t.LastUsedAt), RevokedAt: endpoint.TimeOrNull(t.RevokedAt),
 		CreatedBy: endpoint.IDOrNull(t.CreatedBy), CreatedAt: core.FormatTime(t.CreatedAt),
 	}
 }

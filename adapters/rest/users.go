@@ -132,7 +132,7 @@ func tenantTarget(id *int64) access.Target {
 	case id == nil:
 		return access.Target{}
 	case *id < 1:
-		return access.Target{TenantID: endpoint.NoPlace}
+		return access.Target{TenantID: endpoint.UnknownID}
 	default:
 		return access.Target{TenantID: *id}
 	}

@@ -34,9 +34,9 @@ func (s blobChecker) CheckHolders(ctx context.Context, projectID int64, tell fun
 		" GROUP BY name HAVING sum(needed) <> sum(held) ORDER BY name", projectID)
 }
 
-// MendHolders counts once it has locked the name: what others are about to add then comes
+// RepairHolders counts once it has locked the name: what others are about to add then comes
 // on top.
-func (s blobChecker) MendHolders(ctx context.Context, projectID int64, name string) error {
+func (s blobChecker) RepairHolders(ctx context.Context, projectID int64, name string) error {
 	if err := (blobLedger{s.conn}).count(ctx, projectID, []string{name}, 0, "holders = b.holders"); err != nil {
 		return err
 	}

@@ -95,9 +95,9 @@ var _ ports.EventLog = (*DB)(nil)
 // transaction that is under way then has drawn its ids moments ago.
 const recentEvents = 10_000
 
-// Look implements ports.EventLog. It has a connection of its own, so that no load on the
+// Poll implements ports.EventLog. It has a connection of its own, so that no load on the
 // others delays it.
-func (db *DB) Look(ctx context.Context, after int64, missing []int64) (found ports.EventSnapshot, err error) {
+func (db *DB) Poll(ctx context.Context, after int64, missing []int64) (found ports.EventSnapshot, err error) {
 	rows, err := db.pools.Watch.QueryContext(ctx, db.lookText(after, missing))
 	if err != nil {
 		return found, db.fault(err, "event")

@@ -270,7 +270,7 @@ func (s *tattler) Begin(ctx context.Context, key core.IdempotencyKey, fingerprin
 	return s.IdempotencyStore.Begin(ctx, key, fingerprint, expiry)
 }
 
-func (s *tattler) Finish(ctx context.Context, claim core.IdempotencyClaim, answer ports.Answer) error {
+func (s *tattler) Finish(ctx context.Context, claim core.IdempotencyClaim, answer ports.StoredResponse) error {
 	s.told = append(s.told, answer.Body...)
 	return s.IdempotencyStore.Finish(ctx, claim, answer)
 }
