@@ -7,7 +7,7 @@ import (
 	"imprimatur/core"
 )
 
-// IdempotencyStore keeps the responses of requests with an Idempotency-Key, so that a retry
+// IdempotencyStore stores the responses of requests with an Idempotency-Key, so that a retry
 // has no second effect. A request claims its key (Begin), takes effect in a transaction that
 // calls TakeEffect, and stores its response (Finish). After an effect was committed the key
 // is never free again, even if the process stops before Finish.

@@ -96,6 +96,7 @@ func (a *API) registerTokens() {
 	}))
 }
 
+// withToken returns a function for endpoint.Handle that reads the id of the token from the path.
 func withToken[B, A any](do func(c *endpoint.Call, id int64, body B) (A, error)) func(*endpoint.Call, B) (A, error) {
 	return endpoint.WithID("tokenId", "token", do)
 }
