@@ -228,9 +228,9 @@ type ApprovalAction struct {
 }
 
 // Snapshot returns the canonical JSON (RFC 8785) of {"collection", "fields",
-// "locale"} for a version of an entry of c, its hex SHA-256, and the values of secret
-// fields, which the snapshot omits. Equal content has equal hashes; the time and the author
-// of the write do not matter.
+// "locale"} for a version of an entry of c, its hex SHA-256, and the values of
+// secret fields, which the snapshot leaves out. Equal content has equal hashes; the time of
+// the write and its author do not matter.
 func (c *Collection) Snapshot(locale string, doc Document) (snapshot []byte, hash string, withheld Document) {
 	shown, secret := map[string]json.RawMessage{}, map[string]json.RawMessage{}
 	for name, value := range doc.Values() {

@@ -134,8 +134,8 @@ func (c *Collection) Field(name string) *Field {
 	return c.Fields[i]
 }
 
-// UniqueValues returns the values of the unique fields of doc. No other entry of the
-// collection in the same locale may hold them.
+// UniqueValues returns the values of doc that no other entry of the collection and
+// locale may hold.
 func (c *Collection) UniqueValues(doc Document) []UniqueValue {
 	var values []UniqueValue
 	doc.Each(func(name, raw []byte) {

@@ -38,7 +38,7 @@ type Publisher interface {
 	// the transaction of stores. It returns core.ErrNotFound when the entry was deleted or is
 	// in the trash, and core.ErrInvalid when another entry holds one of its unique values.
 	Release(ctx context.Context, stores Stores, project *core.Project, entryID int64, doc core.Document, at time.Time) error
-	// ReleaseDraft publishes the draft of the entry now. It returns the errors of Release, and
-	// core.ErrInvalid when the draft lacks a required value.
+	// ReleaseDraft makes the draft of the entry public now; otherwise as Release. It
+	// returns core.ErrInvalid also when the draft lacks what is required.
 	ReleaseDraft(ctx context.Context, stores Stores, project *core.Project, entryID int64) error
 }
