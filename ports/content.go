@@ -8,11 +8,13 @@ import (
 
 // CollectionStore stores the definitions of collections.
 type CollectionStore interface {
-	// Collections returns the Project's collections, ordered by slug.
-	Collections(ctx context.Context, projectID int64) ([]*core.Collection, error)
+	Definitions
 	Collection(ctx context.Context, projectID, id int64) (*core.Collection, error)
 	// Related returns a collection, followed by the collections that its relations point to.
 	Related(ctx context.Context, projectID, id int64) ([]*core.Collection, error)
+	// Hold returns the Project and the collections of Related, which a write to the collection
+	// needs. It locks the Project as ProjectStore.Hold does.
+	Hold(ctx context.Context, projectID, id int64) (core.Schema, error)
 	// Insert adds c and sets its ID. It returns core.ErrConflict when the slug is in use.
 	Insert(ctx context.Context, c *core.Collection) error
 	// Update replaces the definition. It returns core.ErrConflict when the stored Version is
@@ -74,7 +76,8 @@ type EntryStore interface {
 	// Insert adds e and sets its ID. If e.Group is 0, it sets Group to the ID. It returns
 	// core.ErrConflict when the group already has an entry in that locale, and
 	// core.ErrInvalid with the locations of the fields ("fields.<name>") when another entry
-	// holds a unique value.
+	// holds a unique value. After an error of Insert, Update or Save the caller must roll
+	// back the transaction.
 	Insert(ctx context.Context, schema core.Schema, e *core.Entry) error
 	// Update replaces the stored entry. It returns core.ErrConflict when the stored Version is
 	// not e.Version-1, and the errors of Insert for unique values. Locale, Group and
@@ -85,8 +88,7 @@ type EntryStore interface {
 	// Save inserts and updates many entries in a few statements, with the effects of Insert
 	// and Update. Each inserted entry has an ID from NewIDs, and as Group the ID of the entry
 	// that founded the group. No entry occurs twice. An entry may take a unique value that an
-	// updated entry gives up. Save returns the error of one rejected entry; the caller must
-	// then roll back the transaction.
+	// updated entry gives up. Save returns the error of one rejected entry.
 	Save(ctx context.Context, schema core.Schema, inserted, updated []*core.Entry) error
 	// Destroy removes the entry permanently.
 	Destroy(ctx context.Context, schema core.Schema, id int64) error
@@ -105,6 +107,11 @@ type Schemas interface {
 	// form.
 	ProjectByUUID(ctx context.Context, uuid string) (*core.Project, error)
 	Project(ctx context.Context, id int64) (*core.Project, error)
+	Definitions
+}
+
+// Definitions returns the collections of a Project. Schemas and CollectionStore implement it.
+type Definitions interface {
 	// Collections returns the Project's collections, ordered by slug.
 	Collections(ctx context.Context, projectID int64) ([]*core.Collection, error)
 }

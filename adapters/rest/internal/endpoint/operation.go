@@ -84,16 +84,16 @@ type Operation struct {
 	Query        []*QueryParam // accepted query parameters; all others are rejected
 	Listing      bool          // accepts the parameters of lists of entries, including where and or
 	BodyOptional bool
-	Form         []TextPart  // if set, the body is a form with a file and these parts; the operation reads it with Call.Form
-	Conditional  bool        // supports If-None-Match and 304
-	Versioned    bool        // the response has the version as ETag; changes support If-Match
-	Idempotent   bool        // supports Idempotency-Key
-	Fails        []core.Kind // error kinds besides those that follow from the other members
-	Conflict     *Outcome    // documents the 409 if it has additional members
-	Headers      []string    // additional response headers of success
-	Accepted     *Outcome    // documents the 202 if success can also be 202
-	Sends        any         // example of the request body; nil: built from the examples of its members
-	Example      any         // example of the response body; nil: likewise
+	Form         []TextPart // if set, the body is a form with a file and these parts; the operation reads it with Call.Form
+	Conditional  bool       // supports If-None-Match and 304
+	Versioned    bool       // the response has the version as ETag; changes support If-Match
+	Idempotent   bool       // supports Idempotency-Key
+	Fails        []core.Kind
+	Conflict     *Outcome // if a 409 has additional members
+	Headers      []string // additional response headers of success
+	Accepted     *Outcome // if success can also be 202
+	Sends        any      // example of the request body; nil: built from the examples of its members
+	Example      any      // example of the response body; nil: likewise
 	// Target returns the target of the action if the path alone does not identify it. It is
 	// called after the query and the body are read, and before authorization.
 	Target func(c *Call) (access.Target, error)
