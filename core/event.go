@@ -41,7 +41,7 @@ const (
 	EventProjectCreated  EventType = "project.created"
 	EventProjectUpdated  EventType = "project.updated"
 	EventProjectDeleted  EventType = "project.deleted"
-	EventProjectRepaired EventType = "project.repaired" // the index was rebuilt from the documents
+	EventProjectRepaired EventType = "project.repaired" // its index was rebuilt from the documents
 	EventWorkflowUpdated EventType = "workflow.updated" // set, changed or removed
 
 	EventTenantCreated     EventType = "tenant.created"

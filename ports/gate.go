@@ -24,10 +24,10 @@ type PublishGate interface {
 	// Withdraw ends an open request and cancels a schedule of e, if any, because the entry was
 	// unchecked, unpublished or trashed.
 	Withdraw(ctx context.Context, stores Stores, actor core.Actor, e *core.Entry) error
-	// Close has the effect of Withdraw for every entry of the collection, which was deleted.
+	// Close does what Withdraw does for every entry of the collection, which was deleted.
 	Close(ctx context.Context, stores Stores, actor core.Actor, projectID, collectionID int64) error
-	// Approvals returns, by entry id, the open or latest request of each entry that has a
-	// request.
+	// Approvals returns the open or latest request of each of the entries that has
+	// one, by entry id.
 	Approvals(ctx context.Context, stores Stores, projectID int64, entryIDs []int64) (map[int64]core.ApprovalSummary, error)
 }
 
