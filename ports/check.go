@@ -25,9 +25,6 @@ type IndexChecker interface {
 	CheckTotals(ctx context.Context, projectID int64, tell func(core.Difference)) error
 	// MendTotals counts again, inside a transaction that has locked the Project.
 	MendTotals(ctx context.Context, projectID int64) error
-	// RecordRepair records an event of the repair in the transaction, so that every process
-	// drops its cached results of the Project.
-	RecordRepair(ctx context.Context, projectID int64) error
 }
 
 // BlobChecker compares the ledger of bytes with the media that need them.

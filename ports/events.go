@@ -8,13 +8,16 @@ import (
 )
 
 // EventStore stores the committed changes. Every other store records its changes here by
-// itself, in the same transaction: a rolled-back change leaves no event.
+// itself, in the same transaction: a rolled-back change leaves no event. Record is for what
+// changes no row.
 //
 // Ids ascend, and of two changes of one thing the later one has the higher id. They are
 // given before the commit, so that an event may become visible after one with a higher
 // id. A reader that remembers the last id it has seen has to take that into account: see
 // EventLog.
 type EventStore interface {
+	// Record records e in the transaction. The transaction sets its id, time and actor.
+	Record(ctx context.Context, e core.Event) error
 	// Events returns the events that q selects, ascending by id, at most q.Limit.
 	Events(ctx context.Context, q EventQuery) ([]core.Event, error)
 	// DeleteBefore removes up to limit of the oldest events, those before t, and returns

@@ -22,11 +22,6 @@ func (s indexChecker) MendTotals(ctx context.Context, projectID int64) error {
 	return s.change(ctx, func(ctx context.Context, s entryStore) error { return s.recount(ctx, projectID) })
 }
 
-func (s indexChecker) RecordRepair(_ context.Context, projectID int64) error {
-	s.record(core.Event{Type: core.EventProjectRepaired, ProjectID: projectID})
-	return nil
-}
-
 // stateNames are what differences call the states.
 var stateNames = map[core.State]string{core.StatePublished: "published", core.StateOnlyDraft: "only draft", core.StateWithDraft: "with draft"}
 
