@@ -19,12 +19,16 @@ type ProjectChange struct {
 	UploadLimit   *int64 // bytes
 	// AllowedOrigins replaces all of them.
 	AllowedOrigins *[]string
+	// Acknowledged allows a change of what readers see of published entries where a workflow
+	// governs the Project; see ports.PublishGate.Redefine.
+	Acknowledged bool
 }
 
 // UpdateProject changes a Project and returns the changed one. Only a tenant admin may move it
 // to another Department, because the move changes permissions and the governing workflow. The
 // move is core.KindConflict of code in_use while the Project's own workflow or an open
-// request has a step that is not allowed there. A change of locales or fallbacks makes
+// request has a step that is not allowed there. A change of locales or fallbacks that needs
+// change.Acknowledged is core.KindConflict of code governed without it. Such a change makes
 // writers of the Project's entries wait until all entries serve the new locales.
 func (o *Organisation) UpdateProject(ctx context.Context, actor core.Actor, project *core.Project, change ProjectChange) (*core.Project, error) {
 	var after *core.Project
@@ -41,6 +45,9 @@ func (o *Organisation) UpdateProject(ctx context.Context, actor core.Actor, proj
 		if err := checkChange(ctx, stores.Departments, actor, before, after); err != nil {
 			return err
 		}
+		if err := o.redefine(ctx, stores, before, after, change.Acknowledged); err != nil {
+			return err
+		}
 		if err := stores.Projects.Update(ctx, after); err != nil {
 			return err
 		}
@@ -53,6 +60,15 @@ func (o *Organisation) UpdateProject(ctx context.Context, actor core.Actor, proj
 		return nil, err
 	}
 	return after, nil
+}
+
+// redefine has the gate decide whether the locales may change, as the present workflow says.
+func (o *Organisation) redefine(ctx context.Context, stores ports.Stores, before, after *core.Project, acknowledged bool) error {
+	collections, err := stores.Collections.Collections(ctx, before.ID)
+	if err != nil {
+		return err
+	}
+	return o.gate.Redefine(ctx, stores, core.Schema{Project: before, Collections: collections}, core.Schema{Project: after}, acknowledged)
 }
 
 // apply returns a copy of p with the change made.

@@ -13,7 +13,9 @@ import (
 // Collections manages the definitions of collections. The caller has authorized the actor. Its
 // methods report all faults of a definition as one core.ErrInvalid, by location: "slug",
 // "fields[2].pattern", or just "pattern" for a single field. A missing collection or field is
-// core.ErrNotFound.
+// core.ErrNotFound. A change that needs acknowledged to be true is core.KindConflict of code
+// governed without it: one of what readers see of published entries, where a workflow governs
+// the Project.
 type Collections struct {
 	tx          ports.Tx
 	collections ports.CollectionStore
@@ -77,9 +79,10 @@ func (c *Collections) Collection(ctx context.Context, project *core.Project, id 
 	return c.collections.Collection(ctx, project.ID, id)
 }
 
-// change runs do on one definition in a transaction, and stores the result.
+// change runs do on one definition in a transaction, and stores the result if the gate allows
+// it; acknowledged is for ports.PublishGate.Redefine.
 func (c *Collections) change(
-	ctx context.Context, actor core.Actor, project *core.Project, id int64,
+	ctx context.Context, actor core.Actor, project *core.Project, id int64, acknowledged bool,
 	do func(ctx context.Context, stores ports.Stores, d *definition) error,
 ) (*core.Collection, error) {
 	var changed *core.Collection
@@ -93,6 +96,10 @@ func (c *Collections) change(
 			before := *changed
 			before.Fields = slices.Clone(changed.Fields)
 			if err := do(ctx, stores, &definition{Collection: changed, others: schema.Collections}); err != nil {
+				return err
+			}
+			was := core.Schema{Project: schema.Project, Collection: &before, Collections: []*core.Collection{&before}}
+			if err := c.gate.Redefine(ctx, stores, was, schema, acknowledged); err != nil {
 				return err
 			}
 			changed.Version++
