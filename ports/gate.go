@@ -29,9 +29,8 @@ type PublishGate interface {
 	// Redefine decides whether a definition may change from before to after; see
 	// core.PublicChanges. A change that readers of published entries see is core.KindConflict
 	// of code governed where a workflow governs the Project, with the changes in Fields. If
-	// acknowledged is true, Redefine records an event instead. before.Collections are those
-	// whose published entries the change affects. The caller has the Project's Lock and stores
-	// the change afterwards.
+	// acknowledged is true, Redefine records an event instead. The caller has the Project's
+	// Lock and stores the change afterwards.
 	Redefine(ctx context.Context, stores Stores, before, after core.Schema, acknowledged bool) error
 	// Approvals returns the open or latest request of each of the entries that has
 	// one, by entry id.

@@ -48,7 +48,8 @@ var (
 	DeletePublic = Action{Name: "public.delete", In: ScopeProject, Ability: core.AbilityDelete}
 )
 
-// The actions of signed-in users.
+// The actions of signed-in users. UpdateProject and ManageCollections include the right to
+// acknowledge a change that readers of a governed Project see (ports.PublishGate.Redefine).
 var (
 	SignedIn = Action{Name: "session", In: ScopePlatform}
 
@@ -69,8 +70,6 @@ var (
 	ViewCustomRoles         = Action{Name: "custom_role.view", In: ScopeDepartment}
 	ManageCustomRoles       = Action{Name: "custom_role.manage", In: ScopeDepartment, Role: core.RoleDepartmentAdmin}
 
-	// UpdateProject and ManageCollections include the right to acknowledge a change that
-	// readers of a governed Project see (ports.PublishGate.Redefine).
 	CreateProject        = Action{Name: "project.create", In: ScopeTenant, Role: core.RoleTenantAdmin}
 	ViewProject          = Action{Name: "project.view", In: ScopeProject, Role: core.RoleViewer}
 	UpdateProject        = Action{Name: "project.update", In: ScopeProject, Role: core.RoleAdmin}

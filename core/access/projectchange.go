@@ -45,7 +45,7 @@ func (o *Organisation) UpdateProject(ctx context.Context, actor core.Actor, proj
 		if err := checkChange(ctx, stores.Departments, actor, before, after); err != nil {
 			return err
 		}
-		if err := o.redefine(ctx, stores, before, after, change.Acknowledged); err != nil {
+		if err := o.gate.Redefine(ctx, stores, core.Schema{Project: before}, core.Schema{Project: after}, change.Acknowledged); err != nil {
 			return err
 		}
 		if err := stores.Projects.Update(ctx, after); err != nil {
@@ -60,15 +60,6 @@ func (o *Organisation) UpdateProject(ctx context.Context, actor core.Actor, proj
 		return nil, err
 	}
 	return after, nil
-}
-
-// redefine has the gate decide whether the locales may change, as the present workflow says.
-func (o *Organisation) redefine(ctx context.Context, stores ports.Stores, before, after *core.Project, acknowledged bool) error {
-	collections, err := stores.Collections.Collections(ctx, before.ID)
-	if err != nil {
-		return err
-	}
-	return o.gate.Redefine(ctx, stores, core.Schema{Project: before, Collections: collections}, core.Schema{Project: after}, acknowledged)
 }
 
 // apply returns a copy of p with the change made.

@@ -139,7 +139,7 @@ func (g *Gate) Redefine(ctx context.Context, stores ports.Stores, before, after 
 	if err != nil || !governed {
 		return err
 	}
-	published, err := anyPublished(ctx, stores.Entries, before)
+	published, err := anyPublished(ctx, stores.Collections, stores.Entries, before)
 	if err != nil || !published {
 		return err
 	}
@@ -156,9 +156,17 @@ func (g *Gate) Redefine(ctx context.Context, stores ports.Stores, before, after 
 	return stores.Events.Record(ctx, event)
 }
 
-// anyPublished reports whether one of schema's collections has a published entry.
-func anyPublished(ctx context.Context, entries ports.EntryReader, schema core.Schema) (bool, error) {
-	for _, c := range schema.Collections {
+// anyPublished reports whether the collection of schema, or without one any of the Project,
+// has a published entry.
+func anyPublished(ctx context.Context, collections ports.CollectionStore, entries ports.EntryReader, schema core.Schema) (bool, error) {
+	affected := []*core.Collection{schema.Collection}
+	if schema.Collection == nil {
+		var err error
+		if affected, err = collections.Collections(ctx, schema.Project.ID); err != nil {
+			return false, err
+		}
+	}
+	for _, c := range affected {
 		n, err := entries.Count(ctx, core.Selection{
 			Schema: core.Schema{Project: schema.Project, Collection: c}, Locale: core.AllLocales, State: core.StatePublished,
 			Sort: []core.SortKey{{Field: core.SystemID}}, Limit: 1,

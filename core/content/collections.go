@@ -98,8 +98,7 @@ func (c *Collections) change(
 			if err := do(ctx, stores, &definition{Collection: changed, others: schema.Collections}); err != nil {
 				return err
 			}
-			was := core.Schema{Project: schema.Project, Collection: &before, Collections: []*core.Collection{&before}}
-			if err := c.gate.Redefine(ctx, stores, was, schema, acknowledged); err != nil {
+			if err := c.gate.Redefine(ctx, stores, core.Schema{Project: schema.Project, Collection: &before}, schema, acknowledged); err != nil {
 				return err
 			}
 			changed.Version++

@@ -27,8 +27,7 @@ func (c *Collections) delete(ctx context.Context, actor core.Actor, project *cor
 				}
 			}
 		}
-		was := core.Schema{Project: schema.Project, Collection: schema.Collection, Collections: []*core.Collection{schema.Collection}}
-		if err := c.gate.Redefine(ctx, stores, was, core.Schema{Project: schema.Project}, acknowledged); err != nil {
+		if err := c.gate.Redefine(ctx, stores, schema, core.Schema{Project: schema.Project}, acknowledged); err != nil {
 			return err
 		}
 		if err := stores.Collections.Delete(ctx, project.ID, id); err != nil {
