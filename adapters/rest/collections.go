@@ -183,7 +183,7 @@ func (a *API) registerCollections() {
 	}))
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodPatch, Path: fields + "/{name}", ID: "updateField", Tag: tag, Action: access.ManageCollections,
-		Title: "Change a field", About: "Changes the options that the body contains. name, type and multiple are immutable. To hide a field is a change that readers see. " + aboutGoverned, Fails: conflict,
+		Title: "Change a field", About: "Changes the options that the body contains. name, type and multiple are immutable. Hiding a field is a change that readers see. " + aboutGoverned, Fails: conflict,
 	}, withCollection(func(c *endpoint.Call, id int64, in fieldChange) (collection, error) {
 		return shown(a.Collections.ReviseField(c.Context(), c.Actor, c.Project(), id, c.Request.PathValue("name"), in.Acknowledge, in.over))
 	}))

@@ -27,8 +27,8 @@ type ProjectChange struct {
 // UpdateProject changes a Project and returns the changed one. Only a tenant admin may move it
 // to another Department, because the move changes permissions and the governing workflow. The
 // move is core.KindConflict of code in_use while the Project's own workflow or an open
-// request has a step that is not allowed there. A change of locales or fallbacks that needs
-// change.Acknowledged is core.KindConflict of code governed without it. Such a change makes
+// request has a step that is not allowed there. A change of locales or fallbacks that
+// requires change.Acknowledged is core.KindConflict of code governed without it. It makes
 // writers of the Project's entries wait until all entries serve the new locales.
 func (o *Organisation) UpdateProject(ctx context.Context, actor core.Actor, project *core.Project, change ProjectChange) (*core.Project, error) {
 	var after *core.Project

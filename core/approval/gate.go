@@ -145,7 +145,7 @@ func (g *Gate) Redefine(ctx context.Context, stores ports.Stores, before, after 
 	}
 	if !acknowledged {
 		err := core.Conflict("governed", "a workflow governs the project, and this changes what readers see of published entries without a review; "+
-			"send acknowledge=true to change it nevertheless")
+			"send acknowledge=true to make the change")
 		err.Fields = changes
 		return err
 	}

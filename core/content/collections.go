@@ -13,9 +13,8 @@ import (
 // Collections manages the definitions of collections. The caller has authorized the actor. Its
 // methods report all faults of a definition as one core.ErrInvalid, by location: "slug",
 // "fields[2].pattern", or just "pattern" for a single field. A missing collection or field is
-// core.ErrNotFound. A change that needs acknowledged to be true is core.KindConflict of code
-// governed without it: one of what readers see of published entries, where a workflow governs
-// the Project.
+// core.ErrNotFound. Where a workflow governs the Project, a change that readers of published
+// entries see requires acknowledged; otherwise it is core.KindConflict of code governed.
 type Collections struct {
 	tx          ports.Tx
 	collections ports.CollectionStore

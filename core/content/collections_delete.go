@@ -8,7 +8,7 @@ import (
 )
 
 // Delete removes the collection with everything in it and withdraws what is pending
-// for its entries; core.ErrConflict while a field of another collection points to it. It needs
+// for its entries; core.ErrConflict while a field of another collection points to it. It requires
 // acknowledged while an entry of the collection is published.
 func (c *Collections) Delete(ctx context.Context, actor core.Actor, project *core.Project, id int64, acknowledged bool) error {
 	return retry(ctx, func() error { return c.delete(ctx, actor, project, id, acknowledged) })

@@ -9,7 +9,7 @@ import (
 )
 
 // AddField appends a field. A name that the collection once had comes back only
-// with the type it had, and with its values, which needs acknowledged; where a workflow
+// with the type it had, and with its values, which requires acknowledged. Where a workflow
 // governs the Project, one that was hidden stays so.
 func (c *Collections) AddField(
 	ctx context.Context, actor core.Actor, project *core.Project, id int64, in FieldInput, acknowledged bool,
@@ -36,7 +36,7 @@ func (c *Collections) UpdateField(
 // ReviseField gives the field of that name the options that revise makes of those it
 // has; revise may be called again when the definition changes meanwhile. The name,
 // type, multiple and target collection never change; empty, they stand for what they
-// are. To hide the field needs acknowledged. Where a workflow governs the Project, what is
+// are. Hiding the field requires acknowledged. Where a workflow governs the Project, what is
 // hidden stays so.
 func (c *Collections) ReviseField(
 	ctx context.Context, actor core.Actor, project *core.Project, id int64, name string, acknowledged bool, revise func(FieldInput) FieldInput,
@@ -102,7 +102,7 @@ func (d *definition) revised(old *core.Field, in FieldInput) *core.Field {
 }
 
 // RemoveField takes a field out of the definition. Its values stay with the
-// entries, unseen. It needs acknowledged. core.ErrConflict while a slug is made from it.
+// entries, unseen. It requires acknowledged. core.ErrConflict while a slug is made from it.
 func (c *Collections) RemoveField(
 	ctx context.Context, actor core.Actor, project *core.Project, id int64, name string, acknowledged bool,
 ) (*core.Collection, error) {
