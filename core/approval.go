@@ -229,14 +229,16 @@ type ApprovalAction struct {
 
 // Snapshot returns the canonical JSON (RFC 8785) of {"collection", "fields",
 // "locale"} for a version of an entry of c, its hex SHA-256, and the values of
-// secret fields, which the snapshot leaves out. Equal content has equal hashes; the time of
-// the write and its author do not matter.
+// secret fields, which the snapshot leaves out. Values of removed fields are in neither.
+// Equal content has equal hashes; the time of the write and its author do not matter.
 func (c *Collection) Snapshot(locale string, doc Document) (snapshot []byte, hash string, withheld Document) {
 	shown, secret := map[string]json.RawMessage{}, map[string]json.RawMessage{}
 	for name, value := range doc.Values() {
-		if f := c.Field(name); f == nil || f.Secret() {
+		switch f := c.Field(name); {
+		case f == nil:
+		case f.Secret():
 			secret[name] = value
-		} else {
+		default:
 			shown[name] = value
 		}
 	}
@@ -248,11 +250,12 @@ func (c *Collection) Snapshot(locale string, doc Document) (snapshot []byte, has
 
 // Release returns the document that becomes public when the request is published: the fields
 // of the snapshot, and the withheld values of fields that are still secret in c. A value
-// that was never shown to reviewers does not become visible.
+// that was never shown to reviewers does not become visible, not even when a field that was
+// removed meanwhile is added again.
 func (r *Request) Release(c *Collection) Document {
 	values := r.Fields().Values()
 	for name, value := range r.Withheld.Values() {
-		if f := c.Field(name); f == nil || f.Secret() {
+		if f := c.Field(name); f != nil && f.Secret() {
 			values[name] = value
 		}
 	}

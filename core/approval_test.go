@@ -36,3 +36,24 @@ func TestSnapshot(t *testing.T) {
 	shown.Fields[1].Hidden = false
 	require.Equal(t, `{"title":"A"}`, string(request.Release(shown)))
 }
+
+// The values of a removed field are neither reviewed nor published.
+func TestSnapshotOfRemovedFields(t *testing.T) {
+	t.Parallel()
+	note := &core.Field{ID: 2, Name: "note", Type: core.TypeText, Hidden: true}
+	with := &core.Collection{Slug: "articles", Fields: []*core.Field{{ID: 1, Name: "title", Type: core.TypeText}, note}}
+	without := &core.Collection{Slug: "articles", Fields: with.Fields[:1], Removed: []*core.Field{note}}
+	doc := core.Document(`{"note":"psst","title":"A"}`)
+
+	snapshot, _, withheld := without.Snapshot("en", doc)
+	require.Equal(t, `{"collection":"articles","fields":{"title":"A"},"locale":"en"}`, string(snapshot))
+	require.Equal(t, `{}`, string(withheld))
+	_, _, withheld = with.Snapshot("en", doc)
+	request := core.Request{Snapshot: snapshot, Withheld: withheld}
+	require.Equal(t, `{"title":"A"}`, string(request.Release(without)), "removed before the release")
+
+	e := core.Entry{Draft: doc, Published: core.Document(`{"title":"A"}`)}
+	require.False(t, e.HasUnpublishedChanges(without))
+	require.True(t, e.HasUnpublishedChanges(with))
+	require.True(t, e.HasTwoDocuments())
+}

@@ -134,6 +134,21 @@ func (c *Collection) Field(name string) *Field {
 	return c.Fields[i]
 }
 
+// SameContent reports whether a and b have the same values of c's fields. Values of removed
+// fields do not count.
+func (c *Collection) SameContent(a, b Document) bool {
+	return string(a) == string(b) || len(c.Removed) > 0 && string(c.present(a)) == string(c.present(b))
+}
+
+// present returns doc without the values of removed fields.
+func (c *Collection) present(doc Document) Document {
+	values := doc.Values()
+	for _, f := range c.Removed {
+		delete(values, f.Name)
+	}
+	return NewDocument(values)
+}
+
 // UniqueValues returns the values of doc that no other entry of the collection and
 // locale may hold.
 func (c *Collection) UniqueValues(doc Document) []UniqueValue {

@@ -30,8 +30,15 @@ type Entry struct {
 	UpdatedBy  int64
 }
 
-// HasUnpublishedChanges reports whether the draft differs from the published version.
-func (e *Entry) HasUnpublishedChanges() bool {
+// HasUnpublishedChanges reports whether the draft has other content than the published
+// version, as an entry of c.
+func (e *Entry) HasUnpublishedChanges(c *Collection) bool {
+	return e.Published != nil && !c.SameContent(e.Draft, e.Published)
+}
+
+// HasTwoDocuments reports whether the draft and the published version are different documents,
+// values of removed fields included.
+func (e *Entry) HasTwoDocuments() bool {
 	return e.Published != nil && string(e.Draft) != string(e.Published)
 }
 

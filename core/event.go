@@ -37,12 +37,17 @@ const (
 	EventCollectionCreated EventType = "collection.created"
 	EventCollectionUpdated EventType = "collection.updated"
 	EventCollectionDeleted EventType = "collection.deleted"
+	// EventCollectionAcknowledged precedes a change of the collection that changes what
+	// readers see of published entries of a governed Project.
+	EventCollectionAcknowledged EventType = "collection.acknowledged"
 
 	EventProjectCreated  EventType = "project.created"
 	EventProjectUpdated  EventType = "project.updated"
 	EventProjectDeleted  EventType = "project.deleted"
 	EventProjectRepaired EventType = "project.repaired" // its index was rebuilt from the documents
-	EventWorkflowUpdated EventType = "workflow.updated" // set, changed or removed
+	// EventProjectAcknowledged is EventCollectionAcknowledged for a change of the Project.
+	EventProjectAcknowledged EventType = "project.acknowledged"
+	EventWorkflowUpdated     EventType = "workflow.updated" // set, changed or removed
 
 	EventTenantCreated     EventType = "tenant.created"
 	EventTenantUpdated     EventType = "tenant.updated"

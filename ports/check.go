@@ -25,9 +25,6 @@ type IndexChecker interface {
 	CheckTotals(ctx context.Context, projectID int64, report func(core.Difference)) error
 	// RepairTotals recounts the counters, in a transaction that has called ProjectStore.Lock.
 	RepairTotals(ctx context.Context, projectID int64) error
-	// RecordRepair records an event of the repair in the transaction, so that every process
-	// drops its cached results of the Project.
-	RecordRepair(ctx context.Context, projectID int64) error
 }
 
 // BlobChecker compares the BlobLedger with the media items that refer to its blobs.

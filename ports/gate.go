@@ -26,6 +26,12 @@ type PublishGate interface {
 	Withdraw(ctx context.Context, stores Stores, actor core.Actor, e *core.Entry) error
 	// Close does what Withdraw does for every entry of the collection, which was deleted.
 	Close(ctx context.Context, stores Stores, actor core.Actor, projectID, collectionID int64) error
+	// Redefine decides whether a definition may change from before to after; see
+	// core.PublicChanges. A change that readers of published entries see is core.KindConflict
+	// of code governed where a workflow governs the Project, with the changes in Fields. If
+	// acknowledged is true, Redefine records an event instead. The caller has the Project's
+	// Lock and stores the change afterwards.
+	Redefine(ctx context.Context, stores Stores, before, after core.Schema, acknowledged bool) error
 	// Approvals returns the open or latest request of each of the entries that has
 	// one, by entry id.
 	Approvals(ctx context.Context, stores Stores, projectID int64, entryIDs []int64) (map[int64]core.ApprovalSummary, error)

@@ -26,13 +26,6 @@ func (indexChecks) CheckTotals(context.Context, int64, func(core.Difference)) er
 
 func (indexChecks) RepairTotals(context.Context, int64) error { return nil }
 
-func (s indexChecks) RecordRepair(ctx context.Context, projectID int64) error {
-	return s.change(ctx, func(st *state) error {
-		st.record(core.Event{Type: core.EventProjectRepaired, ProjectID: projectID})
-		return nil
-	})
-}
-
 type blobChecks struct{ conn }
 
 func (s blobChecks) CheckHolders(ctx context.Context, projectID int64, report func(name string, needed, held int64)) error {

@@ -35,6 +35,13 @@ func (st *state) sign(after int64, common core.Event) []core.Event {
 	return signed
 }
 
+func (s events) Record(ctx context.Context, e core.Event) error {
+	return s.change(ctx, func(st *state) error {
+		st.record(e)
+		return nil
+	})
+}
+
 func (s events) Events(ctx context.Context, q ports.EventQuery) ([]core.Event, error) {
 	return view(ctx, s.conn, func(st *state) ([]core.Event, error) {
 		var rows []core.Event

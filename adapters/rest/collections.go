@@ -90,7 +90,15 @@ type fieldChange struct {
 	Default    endpoint.Optional[json.RawMessage] `json:"default,omitempty" doc:"null means none."`
 	Indexed    endpoint.Optional[bool]            `json:"indexed,omitempty" doc:"null means the default of the type." example:"true"`
 	Searchable *bool                              `json:"searchable,omitempty" example:"true"`
+
+	Acknowledge bool `json:"acknowledge,omitempty" doc:"Confirms a change that readers of published entries see. Required only if a workflow governs the Project." example:"false"`
 }
+
+// aboutGoverned documents the status of a change that needs to be acknowledged.
+const aboutGoverned = "If a workflow governs the Project and `acknowledge` is not true, a change that readers of published entries see is refused: " +
+	"the status is 409 `governed`, and the problem lists what they would see. An acknowledged change is recorded as an event."
+
+var acknowledgeParam = endpoint.FlagParam("acknowledge", "Confirms a change that readers of published entries see. Required only if a workflow governs the Project.")
 
 func showField(f *core.Field) field {
 	return field{
@@ -154,27 +162,39 @@ func (a *API) registerCollections() {
 	}))
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodDelete, Path: one, ID: "deleteCollection", Tag: tag, Action: access.ManageCollections,
-		Title: "Remove a collection", About: "Also removes its entries permanently.", Fails: conflict,
+		Title: "Remove a collection", About: "Also removes its entries permanently. " + aboutGoverned, Query: []*endpoint.QueryParam{acknowledgeParam}, Fails: conflict,
 	}, withCollection(func(c *endpoint.Call, id int64, _ endpoint.None) (endpoint.None, error) {
-		return endpoint.None{}, a.Collections.Delete(c.Context(), c.Actor, c.Project(), id)
+		acknowledged, err := c.Bool(acknowledgeParam.Name)
+		if err != nil {
+			return endpoint.None{}, err
+		}
+		return endpoint.None{}, a.Collections.Delete(c.Context(), c.Actor, c.Project(), id, acknowledged)
 	}))
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodPost, Path: fields, ID: "addField", Tag: tag, Action: access.ManageCollections, Idempotent: true,
-		Title: "Add a field", About: "Appends a field and returns the whole definition.", Status: http.StatusCreated, Fails: conflict,
+		Title: "Add a field", About: "Appends a field and returns the whole definition. A removed field comes back with the values that published entries still have. " + aboutGoverned,
+		Status: http.StatusCreated, Query: []*endpoint.QueryParam{acknowledgeParam}, Fails: conflict,
 	}, withCollection(func(c *endpoint.Call, id int64, in fieldInput) (collection, error) {
-		return shown(a.Collections.AddField(c.Context(), c.Actor, c.Project(), id, content.FieldInput(in)))
+		acknowledged, err := c.Bool(acknowledgeParam.Name)
+		if err != nil {
+			return collection{}, err
+		}
+		return shown(a.Collections.AddField(c.Context(), c.Actor, c.Project(), id, content.FieldInput(in), acknowledged))
 	}))
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodPatch, Path: fields + "/{name}", ID: "updateField", Tag: tag, Action: access.ManageCollections,
-		Title: "Change a field", About: "Changes the options that the body contains. name, type and multiple are immutable.", Fails: conflict,
+		Title: "Change a field", About: "Changes the options that the body contains. name, type and multiple are immutable. Hiding a field is a change that readers see. " + aboutGoverned, Fails: conflict,
 	}, withCollection(func(c *endpoint.Call, id int64, in fieldChange) (collection, error) {
-		return shown(a.Collections.ReviseField(c.Context(), c.Actor, c.Project(), id, c.Request.PathValue("name"), in.over))
+		return shown(a.Collections.ReviseField(c.Context(), c.Actor, c.Project(), id, c.Request.PathValue("name"), in.Acknowledge, in.over))
 	}))
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodDelete, Path: fields + "/{name}", ID: "removeField", Tag: tag, Action: access.ManageCollections,
-		Title: "Remove a field", About: "The entries keep its values, but no response contains them.", Fails: conflict,
+		Title: "Remove a field", About: "The entries keep its values, but no response contains them. " + aboutGoverned, Query: []*endpoint.QueryParam{acknowledgeParam}, Fails: conflict,
 	}, withCollection(func(c *endpoint.Call, id int64, _ endpoint.None) (endpoint.None, error) {
-		_, err := a.Collections.RemoveField(c.Context(), c.Actor, c.Project(), id, c.Request.PathValue("name"))
+		acknowledged, err := c.Bool(acknowledgeParam.Name)
+		if err == nil {
+			_, err = a.Collections.RemoveField(c.Context(), c.Actor, c.Project(), id, c.Request.PathValue("name"), acknowledged)
+		}
 		return endpoint.None{}, err
 	}))
 }

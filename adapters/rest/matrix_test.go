@@ -107,7 +107,7 @@ var bodies = map[string]string{
 	"createCustomRole":    `{"name":"New"}`,
 	"updateCustomRole":    `{"name":"New"}`,
 	"createProject":       `{"name":"New"}`,
-	"updateProject":       `{"name":"New"}`,
+	"updateProject":       `{"defaultLocale":"fr","acknowledge":true}`,
 	"setTenantMember":     `{"role":"tenant_admin"}`,
 	"setDepartmentMember": `{"role":"department_admin"}`,
 	"setProjectMember":    `{"role":"viewer"}`,
@@ -119,7 +119,7 @@ var bodies = map[string]string{
 	"createCollection":    `{"slug":"pages","name":"Pages","fields":[{"name":"title","label":"Title","type":"text"}]}`,
 	"updateCollection":    `{"name":"New"}`,
 	"addField":            `{"name":"lead","label":"Lead","type":"text"}`,
-	"updateField":         `{"label":"New"}`,
+	"updateField":         `{"hidden":true,"acknowledge":true}`,
 	"createContent":       `{"fields":{"title":"New"}}`,
 	"updateContent":       `{"fields":{"title":"New"}}`,
 	"createEntry":         `{"fields":{"title":"New"}}`,
@@ -163,8 +163,11 @@ func (w *world) target(route rest.Route) string {
 		ids["contentId"] = itoa(w.submitted)
 	}
 	path := placeholder.ReplaceAllStringFunc(route.Path, func(name string) string { return ids[strings.Trim(name, "{}")] })
-	if route.ID == "listUsers" {
+	switch route.ID {
+	case "listUsers":
 		path += "?tenantId=" + itoa(w.tenant.ID)
+	case "removeField", "deleteCollection":
+		path += "?acknowledge=true"
 	}
 	return path
 }

@@ -42,6 +42,7 @@ type projectChange struct {
 	Fallbacks      *map[string][]string     `json:"fallbacks,omitempty" doc:"Replaces all fallbacks." example:"{\"de-AT\":[\"de\"]}"`
 	UploadLimit    *int64                   `json:"uploadLimit,omitempty" doc:"In bytes." example:"20971520"`
 	AllowedOrigins *[]string                `json:"allowedOrigins,omitempty" maxItems:"50" doc:"Replaces all of them." example:"[\"https://www.example.com\"]"`
+	Acknowledge    bool                     `json:"acknowledge,omitempty" doc:"Confirms a change of defaultLocale, locales or fallbacks that readers of published entries see. Required only if a workflow governs the Project." example:"false"`
 }
 
 func showProject(p *core.Project) project {
@@ -93,7 +94,7 @@ func (a *API) registerProjects() {
 		Method: http.MethodPatch, Path: one, ID: "updateProject", Tag: tag, Action: access.UpdateProject,
 		Title: "Change a project",
 		About: "Changes the members that the body contains. Locales can be added but not removed, because content refers to them. " +
-			"While the workflow or an open request of the Project uses a custom role of its department, the department cannot change: the status is 409 `in_use`, and the problem lists them.",
+			"While the workflow or an open request of the Project uses a custom role of its department, the department cannot change: the status is 409 `in_use`, and the problem lists them. " + aboutGoverned,
 		Fails: []core.Kind{core.KindConflict},
 	}, a.updateProject)
 	endpoint.Handle(a.set, endpoint.Operation{
@@ -108,6 +109,7 @@ func (a *API) updateProject(c *endpoint.Call, in projectChange) (project, error)
 	changed, err := a.Organisation.UpdateProject(c.Context(), c.Actor, c.Project(), access.ProjectChange{
 		Name: in.Name, DepartmentID: in.DepartmentID.Optional, DefaultLocale: in.DefaultLocale,
 		Locales: in.Locales, Fallbacks: in.Fallbacks, UploadLimit: in.UploadLimit, AllowedOrigins: in.AllowedOrigins,
+		Acknowledged: in.Acknowledge,
 	})
 	if err != nil {
 		return project{}, err

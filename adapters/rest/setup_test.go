@@ -142,7 +142,7 @@ func setup(t testing.TB) *world {
 		Sessions:     access.NewSessions(stores, store, hasher, clock),
 		Schemas:      schemas,
 		Tokens:       access.NewTokens(stores, store, clock, usage),
-		Organisation: access.NewOrganisation(stores, store, clock),
+		Organisation: access.NewOrganisation(stores, store, gate, clock),
 		Members:      access.NewMembers(stores, store),
 		Users:        access.NewUsers(stores, store, hasher, clock),
 		Reader:       reader,

@@ -22,11 +22,6 @@ func (s indexChecker) RepairTotals(ctx context.Context, projectID int64) error {
 	return s.change(ctx, func(ctx context.Context, s entryStore) error { return s.recount(ctx, projectID) })
 }
 
-func (s indexChecker) RecordRepair(_ context.Context, projectID int64) error {
-	s.record(core.Event{Type: core.EventProjectRepaired, ProjectID: projectID})
-	return nil
-}
-
 // stateNames are the names of the states in reports.
 var stateNames = map[core.State]string{core.StatePublished: "published", core.StateOnlyDraft: "only draft", core.StateWithDraft: "with draft"}
 

@@ -166,6 +166,14 @@ func (r eventRow) core() core.Event {
 	}
 }
 
+// Record implements ports.EventStore.
+func (s eventStore) Record(ctx context.Context, e core.Event) error {
+	return s.change(ctx, func(_ context.Context, c conn) error {
+		c.record(e)
+		return nil
+	})
+}
+
 func (s eventStore) Events(ctx context.Context, q ports.EventQuery) ([]core.Event, error) {
 	return all[eventRow](ctx, s.conn, "event", func(rows *bun.SelectQuery) *bun.SelectQuery {
 		narrow := func(given bool, condition string, args ...any) {

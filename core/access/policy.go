@@ -48,7 +48,8 @@ var (
 	DeletePublic = Action{Name: "public.delete", In: ScopeProject, Ability: core.AbilityDelete}
 )
 
-// The actions of signed-in users.
+// The actions of signed-in users. UpdateProject and ManageCollections include the right to
+// acknowledge a change that readers of a governed Project see (ports.PublishGate.Redefine).
 var (
 	SignedIn = Action{Name: "session", In: ScopePlatform}
 

@@ -19,12 +19,16 @@ type ProjectChange struct {
 	UploadLimit   *int64 // bytes
 	// AllowedOrigins replaces all of them.
 	AllowedOrigins *[]string
+	// Acknowledged allows a change of what readers see of published entries where a workflow
+	// governs the Project; see ports.PublishGate.Redefine.
+	Acknowledged bool
 }
 
 // UpdateProject changes a Project and returns the changed one. Only a tenant admin may move it
 // to another Department, because the move changes permissions and the governing workflow. The
 // move is core.KindConflict of code in_use while the Project's own workflow or an open
-// request has a step that is not allowed there. A change of locales or fallbacks makes
+// request has a step that is not allowed there. A change of locales or fallbacks that
+// requires change.Acknowledged is core.KindConflict of code governed without it. It makes
 // writers of the Project's entries wait until all entries serve the new locales.
 func (o *Organisation) UpdateProject(ctx context.Context, actor core.Actor, project *core.Project, change ProjectChange) (*core.Project, error) {
 	var after *core.Project
@@ -39,6 +43,9 @@ func (o *Organisation) UpdateProject(ctx context.Context, actor core.Actor, proj
 		after = change.apply(before)
 		after.UpdatedAt = o.clock.Now()
 		if err := checkChange(ctx, stores.Departments, actor, before, after); err != nil {
+			return err
+		}
+		if err := o.gate.Redefine(ctx, stores, core.Schema{Project: before}, core.Schema{Project: after}, change.Acknowledged); err != nil {
 			return err
 		}
 		if err := stores.Projects.Update(ctx, after); err != nil {

@@ -129,6 +129,55 @@ func (g *Gate) withdraw(ctx context.Context, collections ports.CollectionStore, 
 	return core.ChangedMeanwhile(requests.Update(ctx, &after, actions))
 }
 
+// Redefine implements ports.PublishGate.
+func (g *Gate) Redefine(ctx context.Context, stores ports.Stores, before, after core.Schema, acknowledged bool) error {
+	changes := core.PublicChanges(before, after)
+	if len(changes) == 0 {
+		return nil
+	}
+	governed, err := g.Governs(ctx, stores, before.Project, 0)
+	if err != nil || !governed {
+		return err
+	}
+	published, err := anyPublished(ctx, stores.Collections, stores.Entries, before)
+	if err != nil || !published {
+		return err
+	}
+	if !acknowledged {
+		err := core.Conflict("governed", "a workflow governs the project, and this changes what readers see of published entries without a review; "+
+			"send acknowledge=true to make the change")
+		err.Fields = changes
+		return err
+	}
+	event := core.Event{Type: core.EventProjectAcknowledged, TenantID: before.Project.TenantID, ProjectID: before.Project.ID}
+	if before.Collection != nil {
+		event.Type, event.Collection = core.EventCollectionAcknowledged, before.Collection.Slug
+	}
+	return stores.Events.Record(ctx, event)
+}
+
+// anyPublished reports whether the collection of schema, or without one any of the Project,
+// has a published entry.
+func anyPublished(ctx context.Context, collections ports.CollectionStore, entries ports.EntryReader, schema core.Schema) (bool, error) {
+	affected := []*core.Collection{schema.Collection}
+	if schema.Collection == nil {
+		var err error
+		if affected, err = collections.Collections(ctx, schema.Project.ID); err != nil {
+			return false, err
+		}
+	}
+	for _, c := range affected {
+		n, err := entries.Count(ctx, core.Selection{
+			Schema: core.Schema{Project: schema.Project, Collection: c}, Locale: core.AllLocales, State: core.StatePublished,
+			Sort: []core.SortKey{{Field: core.SystemID}}, Limit: 1,
+		})
+		if err != nil || n > 0 {
+			return n > 0, err
+		}
+	}
+	return false, nil
+}
+
 // Approvals implements ports.PublishGate.
 func (g *Gate) Approvals(ctx context.Context, stores ports.Stores, projectID int64, entryIDs []int64) (map[int64]core.ApprovalSummary, error) {
 	return stores.Requests.Summaries(ctx, projectID, entryIDs)

@@ -153,7 +153,7 @@ func TestWithdrawal(t *testing.T) {
 			return err
 		},
 		"its collection deleted": func(r *fixture, _ int64) error {
-			return r.Collections.Delete(r.Context(), r.Actor("editor"), r.Project, r.Articles.ID)
+			return r.Collections.Delete(r.Context(), r.Actor("editor"), r.Project, r.Articles.ID, false)
 		},
 	} {
 		for _, scheduled := range []bool{false, true} {

@@ -94,7 +94,7 @@ func (r *checkRun) batch(ctx context.Context, collection *core.Collection, after
 		if _, err := stores.Entries.Reindex(ctx, schema, after, checkBatch); err != nil {
 			return err
 		}
-		if err := stores.IndexChecks.RecordRepair(ctx, collection.ProjectID); err != nil {
+		if err := recordRepair(ctx, stores.Events, collection.ProjectID); err != nil {
 			return err
 		}
 		_, left, err = stores.IndexChecks.CheckEntries(ctx, schema, after, checkBatch)
@@ -138,7 +138,7 @@ func (r *checkRun) whole(
 		if err := mend(stores.IndexChecks, ctx, r.project.ID); err != nil {
 			return err
 		}
-		return stores.IndexChecks.RecordRepair(ctx, r.project.ID)
+		return recordRepair(ctx, stores.Events, r.project.ID)
 	})
 	if err != nil {
 		return err
@@ -153,4 +153,10 @@ func (r *checkRun) slug(collectionID int64) string {
 		return c.Slug
 	}
 	return ""
+}
+
+// recordRepair records the repair, so that every process drops its cached results of the
+// Project.
+func recordRepair(ctx context.Context, events ports.EventStore, projectID int64) error {
+	return events.Record(ctx, core.Event{Type: core.EventProjectRepaired, ProjectID: projectID})
 }

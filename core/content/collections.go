@@ -13,7 +13,8 @@ import (
 // Collections manages the definitions of collections. The caller has authorized the actor. Its
 // methods report all faults of a definition as one core.ErrInvalid, by location: "slug",
 // "fields[2].pattern", or just "pattern" for a single field. A missing collection or field is
-// core.ErrNotFound.
+// core.ErrNotFound. Where a workflow governs the Project, a change that readers of published
+// entries see requires acknowledged; otherwise it is core.KindConflict of code governed.
 type Collections struct {
 	tx          ports.Tx
 	collections ports.CollectionStore
@@ -77,9 +78,10 @@ func (c *Collections) Collection(ctx context.Context, project *core.Project, id 
 	return c.collections.Collection(ctx, project.ID, id)
 }
 
-// change runs do on one definition in a transaction, and stores the result.
+// change runs do on one definition in a transaction, and stores the result if the gate allows
+// it; acknowledged is for ports.PublishGate.Redefine.
 func (c *Collections) change(
-	ctx context.Context, actor core.Actor, project *core.Project, id int64,
+	ctx context.Context, actor core.Actor, project *core.Project, id int64, acknowledged bool,
 	do func(ctx context.Context, stores ports.Stores, d *definition) error,
 ) (*core.Collection, error) {
 	var changed *core.Collection
@@ -93,6 +95,9 @@ func (c *Collections) change(
 			before := *changed
 			before.Fields = slices.Clone(changed.Fields)
 			if err := do(ctx, stores, &definition{Collection: changed, others: schema.Collections}); err != nil {
+				return err
+			}
+			if err := c.gate.Redefine(ctx, stores, core.Schema{Project: schema.Project, Collection: &before}, schema, acknowledged); err != nil {
 				return err
 			}
 			changed.Version++

@@ -8,12 +8,13 @@ import (
 )
 
 // Delete removes the collection with everything in it and withdraws what is pending
-// for its entries; core.ErrConflict while a field of another collection points to it.
-func (c *Collections) Delete(ctx context.Context, actor core.Actor, project *core.Project, id int64) error {
-	return retry(ctx, func() error { return c.delete(ctx, actor, project, id) })
+// for its entries; core.ErrConflict while a field of another collection points to it. It requires
+// acknowledged while an entry of the collection is published.
+func (c *Collections) Delete(ctx context.Context, actor core.Actor, project *core.Project, id int64, acknowledged bool) error {
+	return retry(ctx, func() error { return c.delete(ctx, actor, project, id, acknowledged) })
 }
 
-func (c *Collections) delete(ctx context.Context, actor core.Actor, project *core.Project, id int64) error {
+func (c *Collections) delete(ctx context.Context, actor core.Actor, project *core.Project, id int64, acknowledged bool) error {
 	return c.tx.Do(ctx, actor, func(ctx context.Context, stores ports.Stores) error {
 		schema, err := lockedSchema(ctx, stores.Collections, stores.Projects, project.ID, id)
 		if err != nil {
@@ -25,6 +26,9 @@ func (c *Collections) delete(ctx context.Context, actor core.Actor, project *cor
 					return core.Conflict("collection_in_use", "%s.%s points to the collection", other.Slug, f.Name)
 				}
 			}
+		}
+		if err := c.gate.Redefine(ctx, stores, schema, core.Schema{Project: schema.Project}, acknowledged); err != nil {
+			return err
 		}
 		if err := stores.Collections.Delete(ctx, project.ID, id); err != nil {
 			return err

@@ -9,10 +9,12 @@ import (
 )
 
 // AddField appends a field. A name that the collection once had comes back only
-// with the type it had, and with its values; where a workflow governs the Project,
-// one that was hidden stays so.
-func (c *Collections) AddField(ctx context.Context, actor core.Actor, project *core.Project, id int64, in FieldInput) (*core.Collection, error) {
-	return c.change(ctx, actor, project, id, func(ctx context.Context, stores ports.Stores, d *definition) error {
+// with the type it had, and with its values, which requires acknowledged. Where a workflow
+// governs the Project, one that was hidden stays so.
+func (c *Collections) AddField(
+	ctx context.Context, actor core.Actor, project *core.Project, id int64, in FieldInput, acknowledged bool,
+) (*core.Collection, error) {
+	return c.change(ctx, actor, project, id, acknowledged, func(ctx context.Context, stores ports.Stores, d *definition) error {
 		old := d.removed(in.Name)
 		d.add(in)
 		d.check(onlyField(len(d.Fields) - 1))
@@ -23,21 +25,23 @@ func (c *Collections) AddField(ctx context.Context, actor core.Actor, project *c
 	})
 }
 
-// UpdateField replaces all options of the field of that name; see ReviseField.
+// UpdateField replaces all options of the field of that name, without acknowledged; see
+// ReviseField.
 func (c *Collections) UpdateField(
 	ctx context.Context, actor core.Actor, project *core.Project, id int64, name string, in FieldInput,
 ) (*core.Collection, error) {
-	return c.ReviseField(ctx, actor, project, id, name, func(FieldInput) FieldInput { return in })
+	return c.ReviseField(ctx, actor, project, id, name, false, func(FieldInput) FieldInput { return in })
 }
 
 // ReviseField gives the field of that name the options that revise makes of those it
 // has; revise may be called again when the definition changes meanwhile. The name,
 // type, multiple and target collection never change; empty, they stand for what they
-// are. Where a workflow governs the Project, what is hidden stays so.
+// are. Hiding the field requires acknowledged. Where a workflow governs the Project, what is
+// hidden stays so.
 func (c *Collections) ReviseField(
-	ctx context.Context, actor core.Actor, project *core.Project, id int64, name string, revise func(FieldInput) FieldInput,
+	ctx context.Context, actor core.Actor, project *core.Project, id int64, name string, acknowledged bool, revise func(FieldInput) FieldInput,
 ) (*core.Collection, error) {
-	return c.change(ctx, actor, project, id, func(ctx context.Context, stores ports.Stores, d *definition) error {
+	return c.change(ctx, actor, project, id, acknowledged, func(ctx context.Context, stores ports.Stores, d *definition) error {
 		at := slices.IndexFunc(d.Fields, func(f *core.Field) bool { return f.Name == name })
 		if at < 0 {
 			return core.NotFound("field")
@@ -98,9 +102,11 @@ func (d *definition) revised(old *core.Field, in FieldInput) *core.Field {
 }
 
 // RemoveField takes a field out of the definition. Its values stay with the
-// entries, unseen. core.ErrConflict while a slug is made from it.
-func (c *Collections) RemoveField(ctx context.Context, actor core.Actor, project *core.Project, id int64, name string) (*core.Collection, error) {
-	return c.change(ctx, actor, project, id, func(_ context.Context, _ ports.Stores, d *definition) error {
+// entries, unseen. It requires acknowledged. core.ErrConflict while a slug is made from it.
+func (c *Collections) RemoveField(
+	ctx context.Context, actor core.Actor, project *core.Project, id int64, name string, acknowledged bool,
+) (*core.Collection, error) {
+	return c.change(ctx, actor, project, id, acknowledged, func(_ context.Context, _ ports.Stores, d *definition) error {
 		f := d.Field(name)
 		if f == nil {
 			return core.NotFound("field")

@@ -141,11 +141,11 @@ func TestSlotAssignment(t *testing.T) {
 		"text0": "t2", "text1": "t3", "text2": "t4", "text3": "t5", "text4": "t6", "text5": "t7", "text6": "t8",
 	}, slots)
 
-	_, err := d.collections.AddField(t.Context(), core.Actor{System: true}, d.project, c.ID, content.FieldInput{Name: "more", Type: core.TypeText, Indexed: new(true)})
+	_, err := d.collections.AddField(t.Context(), core.Actor{System: true}, d.project, c.ID, content.FieldInput{Name: "more", Type: core.TypeText, Indexed: new(true)}, false)
 	require.Contains(t, faultsOf(t, err), "indexed")
-	c, err = d.collections.RemoveField(t.Context(), core.Actor{System: true}, d.project, c.ID, "text3")
+	c, err = d.collections.RemoveField(t.Context(), core.Actor{System: true}, d.project, c.ID, "text3", false)
 	require.NoError(t, err)
-	c, err = d.collections.AddField(t.Context(), core.Actor{System: true}, d.project, c.ID, content.FieldInput{Name: "more", Type: core.TypeText, Indexed: new(true)})
+	c, err = d.collections.AddField(t.Context(), core.Actor{System: true}, d.project, c.ID, content.FieldInput{Name: "more", Type: core.TypeText, Indexed: new(true)}, false)
 	require.NoError(t, err)
 	require.Equal(t, "t5", c.Field("more").Slot)
 }
@@ -156,7 +156,7 @@ func TestRemovedFieldsReturnWithTheirType(t *testing.T) {
 	c := d.articles(t)
 	m := d.create(t, c, `{"title":"A","views":3}`)
 	before := c.Field("views").ID
-	c, err := d.collections.RemoveField(t.Context(), core.Actor{System: true}, d.project, c.ID, "views")
+	c, err := d.collections.RemoveField(t.Context(), core.Actor{System: true}, d.project, c.ID, "views", false)
 	require.NoError(t, err)
 	require.Nil(t, c.Field("views"))
 	_, err = d.writer.Update(t.Context(), d.actor, d.project, c.ID, m.ID, nil, writeOf(t, `{"views":1}`))
@@ -168,10 +168,10 @@ func TestRemovedFieldsReturnWithTheirType(t *testing.T) {
 		"another type": {Name: "views", Type: core.TypeText},
 		"a list":       {Name: "views", Type: core.TypeNumber, Multiple: true},
 	} {
-		_, err = d.collections.AddField(t.Context(), core.Actor{System: true}, d.project, c.ID, in)
+		_, err = d.collections.AddField(t.Context(), core.Actor{System: true}, d.project, c.ID, in, false)
 		require.Contains(t, faultsOf(t, err), "name", name)
 	}
-	c, err = d.collections.AddField(t.Context(), core.Actor{System: true}, d.project, c.ID, content.FieldInput{Name: "views", Type: core.TypeNumber, Label: "Views"})
+	c, err = d.collections.AddField(t.Context(), core.Actor{System: true}, d.project, c.ID, content.FieldInput{Name: "views", Type: core.TypeNumber, Label: "Views"}, false)
 	require.NoError(t, err)
 	require.Equal(t, before, c.Field("views").ID)
 	require.Empty(t, c.Removed)
@@ -184,14 +184,14 @@ func TestFieldsInUseAreNotRemoved(t *testing.T) {
 	d := setupWriter(t)
 	c := d.articles(t)
 	d.collection(t, "comments", content.FieldInput{Name: "article", Type: core.TypeRelation, Collection: "articles"})
-	_, err := d.collections.RemoveField(t.Context(), core.Actor{System: true}, d.project, c.ID, "title")
+	_, err := d.collections.RemoveField(t.Context(), core.Actor{System: true}, d.project, c.ID, "title", false)
 	require.ErrorIs(t, err, core.ErrConflict)
-	require.ErrorIs(t, d.collections.Delete(t.Context(), d.actor, d.project, c.ID), core.ErrConflict)
+	require.ErrorIs(t, d.collections.Delete(t.Context(), d.actor, d.project, c.ID, false), core.ErrConflict)
 
-	_, err = d.collections.RemoveField(t.Context(), core.Actor{System: true}, d.project, c.ID, "nothing")
+	_, err = d.collections.RemoveField(t.Context(), core.Actor{System: true}, d.project, c.ID, "nothing", false)
 	require.ErrorIs(t, err, core.ErrNotFound)
 	other := d.newProject(t, d.project.TenantID, "fr")
-	require.ErrorIs(t, d.collections.Delete(t.Context(), d.actor, other, c.ID), core.ErrNotFound)
+	require.ErrorIs(t, d.collections.Delete(t.Context(), d.actor, other, c.ID, false), core.ErrNotFound)
 }
 
 func TestDeleteDeletesEntries(t *testing.T) {
@@ -199,7 +199,7 @@ func TestDeleteDeletesEntries(t *testing.T) {
 	d := setupWriter(t)
 	c := d.articles(t)
 	m := d.create(t, c, `{"title":"A"}`)
-	require.NoError(t, d.collections.Delete(t.Context(), d.actor, d.project, c.ID))
+	require.NoError(t, d.collections.Delete(t.Context(), d.actor, d.project, c.ID, false))
 	require.Equal(t, []int64{c.ID}, d.gate.closed, "pending requests are withdrawn")
 	_, err := d.stores.Entries.Entry(t.Context(), d.project.ID, m.ID)
 	require.ErrorIs(t, err, core.ErrNotFound)
@@ -275,7 +275,7 @@ func TestHiddenFieldsStayHiddenWhereContentIsReviewed(t *testing.T) {
 		return err
 	}
 	bring := func(hidden bool) error {
-		_, err := d.collections.AddField(t.Context(), core.Actor{System: true}, d.project, used.ID, content.FieldInput{Name: "note", Type: core.TypeText, Hidden: hidden})
+		_, err := d.collections.AddField(t.Context(), core.Actor{System: true}, d.project, used.ID, content.FieldInput{Name: "note", Type: core.TypeText, Hidden: hidden}, false)
 		return err
 	}
 	refused := map[string]string{"hidden": "must stay true: no reviewer has seen the values of the field"}
@@ -283,7 +283,7 @@ func TestHiddenFieldsStayHiddenWhereContentIsReviewed(t *testing.T) {
 	d.gate.gated = true
 	require.Equal(t, refused, faultsOf(t, show(used)))
 	require.NoError(t, show(unused), "it has no values")
-	_, err := d.collections.RemoveField(t.Context(), core.Actor{System: true}, d.project, used.ID, "note")
+	_, err := d.collections.RemoveField(t.Context(), core.Actor{System: true}, d.project, used.ID, "note", false)
 	require.NoError(t, err)
 	require.Equal(t, refused, faultsOf(t, bring(false)))
 	require.NoError(t, bring(true))
@@ -300,7 +300,7 @@ func TestBackfillMakesSlotsReady(t *testing.T) {
 	}
 	d.backfill(t, d.collections, 0)
 
-	c, err := d.collections.AddField(t.Context(), core.Actor{System: true}, d.project, c.ID, content.FieldInput{Name: "b", Type: core.TypeText})
+	c, err := d.collections.AddField(t.Context(), core.Actor{System: true}, d.project, c.ID, content.FieldInput{Name: "b", Type: core.TypeText}, false)
 	require.NoError(t, err)
 	require.Equal(t, "t2", c.Field("b").Slot)
 	require.False(t, c.Field("b").SlotReady)
@@ -308,7 +308,7 @@ func TestBackfillMakesSlotsReady(t *testing.T) {
 	did, err := d.collections.Backfill(t.Context())
 	require.NoError(t, err)
 	require.True(t, did)
-	_, err = d.collections.AddField(t.Context(), core.Actor{System: true}, d.project, c.ID, content.FieldInput{Name: "e", Type: core.TypeNumber})
+	_, err = d.collections.AddField(t.Context(), core.Actor{System: true}, d.project, c.ID, content.FieldInput{Name: "e", Type: core.TypeNumber}, false)
 	require.NoError(t, err)
 	d.committed.take()
 	d.backfill(t, d.collections, 3) // 200, 50, and an empty batch
@@ -351,20 +351,20 @@ func TestBackfillContinuesWorkOfOtherProcesses(t *testing.T) {
 	gone := d.collection(t, "gone")
 	d.create(t, gone, `{}`)
 	for _, id := range []int64{c.ID, gone.ID} {
-		_, err := d.collections.AddField(t.Context(), core.Actor{System: true}, d.project, id, content.FieldInput{Name: "a", Type: core.TypeText})
+		_, err := d.collections.AddField(t.Context(), core.Actor{System: true}, d.project, id, content.FieldInput{Name: "a", Type: core.TypeText}, false)
 		require.NoError(t, err)
 	}
 	later := content.NewCollections(d.stores, d.store, d.gate, d.clock)
 	did, err := later.Backfill(t.Context())
 	require.NoError(t, err)
 	require.True(t, did)
-	require.NoError(t, d.collections.Delete(t.Context(), d.actor, d.project, gone.ID))
+	require.NoError(t, d.collections.Delete(t.Context(), d.actor, d.project, gone.ID, false))
 	d.backfill(t, later, 3) // the missing collection, and two batches of the other one
 	c, err = d.collections.Collection(t.Context(), d.project, c.ID)
 	require.NoError(t, err)
 	require.True(t, c.Field("a").SlotReady)
 
-	_, err = d.collections.AddField(t.Context(), core.Actor{System: true}, d.project, c.ID, content.FieldInput{Name: "b", Type: core.TypeText})
+	_, err = d.collections.AddField(t.Context(), core.Actor{System: true}, d.project, c.ID, content.FieldInput{Name: "b", Type: core.TypeText}, false)
 	require.NoError(t, err)
 	d.backfill(t, later, 0)
 	d.clock.now = day.Add(time.Hour)

@@ -12,7 +12,7 @@ import (
 func (c *Collections) Update(
 	ctx context.Context, actor core.Actor, project *core.Project, id int64, change CollectionChange,
 ) (*core.Collection, error) {
-	return c.change(ctx, actor, project, id, func(_ context.Context, _ ports.Stores, d *definition) error {
+	return c.change(ctx, actor, project, id, false, func(_ context.Context, _ ports.Stores, d *definition) error {
 		d.describe(change.Name, change.Description)
 		if change.Order != nil {
 			d.order(change.Order)

@@ -27,6 +27,10 @@ func (openGate) Withdraw(context.Context, ports.Stores, core.Actor, *core.Entry)
 
 func (openGate) Close(context.Context, ports.Stores, core.Actor, int64, int64) error { return nil }
 
+func (openGate) Redefine(context.Context, ports.Stores, core.Schema, core.Schema, bool) error {
+	return nil
+}
+
 func (openGate) Approvals(context.Context, ports.Stores, int64, []int64) (map[int64]core.ApprovalSummary, error) {
 	return nil, nil
 }

@@ -97,7 +97,7 @@ func manage(ctx context.Context, stores ports.Stores, gate ports.PublishGate, sc
 	}
 	managed := make([]Managed, len(entries))
 	for i := range entries {
-		managed[i] = newManaged(&entries[i], fields[i])
+		managed[i] = newManaged(schema.Collection, &entries[i], fields[i])
 		if approval, ok := approvals[entries[i].ID]; ok {
 			managed[i].Approval = &approval
 		}
@@ -108,10 +108,10 @@ func manage(ctx context.Context, stores ports.Stores, gate ports.PublishGate, sc
 	return managed, nil
 }
 
-func newManaged(e *core.Entry, fields json.RawMessage) Managed {
+func newManaged(c *core.Collection, e *core.Entry, fields json.RawMessage) Managed {
 	m := Managed{
 		ID: e.ID, CollectionID: e.CollectionID, Locale: e.Locale, TranslationGroup: e.Group,
-		State: StateDraft, HasUnpublishedChanges: e.HasUnpublishedChanges(), Version: e.Version,
+		State: StateDraft, HasUnpublishedChanges: e.HasUnpublishedChanges(c), Version: e.Version,
 		PublishedAt: optionalTime(e.PublishedAt), CreatedAt: e.CreatedAt, UpdatedAt: e.UpdatedAt,
 		TrashedAt: optionalTime(e.TrashedAt), Fields: fields,
 	}

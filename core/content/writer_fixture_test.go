@@ -169,6 +169,8 @@ func (readableHasher) Matches(_ context.Context, password, hash string) (bool, e
 
 // countingGate is a gate that applies if gated is set, and records its calls.
 type countingGate struct {
+	openGate
+
 	gated     bool
 	submitted map[int64]time.Time // pending, by entry
 	scheduled map[int64]time.Time // by entry

@@ -43,7 +43,7 @@ func (w *Writer) created(ctx context.Context, k *work, e *core.Entry) (*Managed,
 	if err != nil {
 		return nil, err
 	}
-	m := newManaged(e, fields[0])
+	m := newManaged(k.schema.Collection, e, fields[0])
 	return &m, nil
 }
 

@@ -147,7 +147,7 @@ func (k *work) publish(ctx context.Context, e *core.Entry, intent publishIntent)
 		public = intent.version
 	}
 	switch {
-	case intent.version == nil && !at.IsZero() && e.Published != nil && !e.HasUnpublishedChanges():
+	case intent.version == nil && !at.IsZero() && e.Published != nil && !e.HasUnpublishedChanges(k.schema.Collection):
 		return nil, errNothingToPublish
 	case governed:
 		return k.submit(ctx, e, intent, public, at), nil
@@ -168,7 +168,7 @@ var errNothingToPublish = core.Conflict("nothing_to_publish", "readers see the d
 
 // submit opens a request to publish the document public, unless it is public already.
 func (k *work) submit(ctx context.Context, e *core.Entry, intent publishIntent, public core.Document, at time.Time) (settle func() error) {
-	if e.Published != nil && string(e.Published) == string(public) {
+	if e.Published != nil && k.schema.Collection.SameContent(e.Published, public) {
 		return func() error { return nil }
 	}
 	k.submitted = true
@@ -188,7 +188,7 @@ func (k *work) schedule(ctx context.Context, e *core.Entry, intent publishIntent
 	nothing := func() error { return nil }
 	if intent.version != nil {
 		intent.show(e, intent.version, k.now)
-		if !e.HasUnpublishedChanges() {
+		if !e.HasUnpublishedChanges(k.schema.Collection) {
 			return nothing, nil
 		}
 	}

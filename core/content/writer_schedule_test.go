@@ -39,9 +39,9 @@ func TestWithdrawingIsNotValidated(t *testing.T) {
 			c := d.collection(t, "pages",
 				content.FieldInput{Name: "title", Type: core.TypeText}, content.FieldInput{Name: "code", Type: core.TypeText})
 			m := d.create(t, c, `{"title":"A"}`, published(true))
-			_, err := d.collections.AddField(t.Context(), core.Actor{System: true}, d.project, c.ID, content.FieldInput{Name: "summary", Type: core.TypeText, Required: true})
+			_, err := d.collections.AddField(t.Context(), core.Actor{System: true}, d.project, c.ID, content.FieldInput{Name: "summary", Type: core.TypeText, Required: true}, false)
 			require.NoError(t, err)
-			_, err = d.collections.AddField(t.Context(), core.Actor{System: true}, d.project, c.ID, content.FieldInput{Name: "slug", Type: core.TypeSlug, Source: "title", Min: new(9.0)})
+			_, err = d.collections.AddField(t.Context(), core.Actor{System: true}, d.project, c.ID, content.FieldInput{Name: "slug", Type: core.TypeSlug, Source: "title", Min: new(9.0)}, false)
 			require.NoError(t, err)
 			_, err = d.writer.Update(t.Context(), d.actor, d.project, c.ID, m.ID, nil, writeOf(t, `{"title":null}`))
 			require.Contains(t, faultsOf(t, err), "fields.summary", "an edit is refused")

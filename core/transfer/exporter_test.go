@@ -147,7 +147,7 @@ func TestPublishedScheduleIsNotReverted(t *testing.T) {
 	before := d.everything(t, c)
 	for _, e := range before {
 		if e.Published != nil {
-			require.False(t, e.HasUnpublishedChanges(), "%s", e.Draft)
+			require.False(t, e.HasTwoDocuments(), "%s", e.Draft)
 		}
 	}
 	d.load(t, c, strings.NewReader(news), transfer.ImportOptions{})

@@ -260,8 +260,10 @@ var mutations = map[string]mutation{
 			return errors.Join(s.Publications.Cancel(t.Context(), p.ProjectID, p.EntryID), s.Publications.Cancel(t.Context(), p.ProjectID, p.EntryID))
 		}
 	}, []core.EventType{core.EventPublicationUnscheduled}},
-	"IndexChecks.RecordRepair": {func(t *testing.T, w *fixture) func(ports.Stores) error {
-		return func(s ports.Stores) error { return s.IndexChecks.RecordRepair(t.Context(), w.project.ID) }
+	"Events.Record": {func(t *testing.T, w *fixture) func(ports.Stores) error {
+		return func(s ports.Stores) error {
+			return s.Events.Record(t.Context(), core.Event{Type: core.EventProjectRepaired, ProjectID: w.project.ID})
+		}
 	}, []core.EventType{core.EventProjectRepaired}},
 	"Publications.RecordFailure": {func(t *testing.T, w *fixture) func(ports.Stores) error {
 		p := w.publication(t, 5)
@@ -299,7 +301,7 @@ var unrecorded = []string{
 	"Origins.Origins", "Origins.OriginsOf", "Origins.Save", // what imports remember
 	"Media.MediaByHash", "Requests.History", "Requests.HistoryCount", "Requests.OpenUsingRole", "Publications.ScheduledOf",
 	"IndexChecks.CheckEntries", "IndexChecks.CheckStrays", "IndexChecks.CheckTotals",
-	"IndexChecks.RepairStrays", "IndexChecks.RepairTotals", // RecordRepair does
+	"IndexChecks.RepairStrays", "IndexChecks.RepairTotals", // recorded with Events.Record
 	"BlobChecks.Held", "BlobChecks.CheckHolders", "BlobChecks.RepairHolders", // recorded as media events
 }
 

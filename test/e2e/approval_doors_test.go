@@ -106,12 +106,12 @@ var publishAttempts = map[string]func(t *testing.T, n *newsroom, canary string){
 		for _, user := range []string{"chief", "legal", "head"} {
 			n.mustSend(t, user, "POST", path+"/{held}/approval/approve", "", 200)
 		}
-		wantProblem(t, n.send(t, "chief", "PATCH", "/api/projects/{site}/collections/{fields}/fields/note", `{"hidden":false}`), 422)
+		wantProblem(t, n.send(t, "chief", "PATCH", "/api/projects/{site}/collections/{fields}/fields/note", `{"hidden":false,"acknowledge":true}`), 422)
 		n.wantUnseen(t, "/collections/fields/entries", canary)
 	},
 	"addField": func(t *testing.T, n *newsroom, _ string) { // runs after updateField
 		n.mustSend(t, "chief", "DELETE", "/api/projects/{site}/collections/{fields}/fields/note", "", 204)
-		wantProblem(t, n.send(t, "chief", "POST", "/api/projects/{site}/collections/{fields}/fields", `{"name":"note","label":"Note","type":"text"}`), 422)
+		wantProblem(t, n.send(t, "chief", "POST", "/api/projects/{site}/collections/{fields}/fields?acknowledge=true", `{"name":"note","label":"Note","type":"text"}`), 422)
 		n.wantUnseen(t, "/collections/fields/entries", "canary updateField")
 	},
 	"createCollection": nil, // creates no entries

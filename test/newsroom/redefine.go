@@ -58,7 +58,7 @@ func (w *Fixture) apply(ctx context.Context, r Redefinition, collectionID int64)
 	revise := func(change func(*content.FieldInput)) error {
 		texts := slices.DeleteFunc(slices.Clone(collection.Fields), func(f *core.Field) bool { return f.Type != core.TypeText || f.Multiple || f.Hidden })
 		name := texts[r.Place%len(texts)].Name
-		_, err := w.Collections.ReviseField(ctx, system, project, collectionID, name, func(in content.FieldInput) content.FieldInput {
+		_, err := w.Collections.ReviseField(ctx, system, project, collectionID, name, true, func(in content.FieldInput) content.FieldInput {
 			change(&in)
 			return in
 		})
@@ -68,9 +68,9 @@ func (w *Fixture) apply(ctx context.Context, r Redefinition, collectionID int64)
 	case "locale":
 		all := []string{"en", "de", "fr", "fr-CA", "ja", "pt"}
 		more := all[:min(len(project.Locales)+1, len(all))]
-		return w.Change(ctx, access.ProjectChange{Locales: &more})
+		return w.Change(ctx, access.ProjectChange{Locales: &more, Acknowledged: true})
 	case "default locale":
-		return w.Change(ctx, access.ProjectChange{DefaultLocale: new(locale(r.Place))})
+		return w.Change(ctx, access.ProjectChange{DefaultLocale: new(locale(r.Place)), Acknowledged: true})
 	case "fallbacks":
 		var chain []string
 		for _, place := range r.Chain {
@@ -78,11 +78,11 @@ func (w *Fixture) apply(ctx context.Context, r Redefinition, collectionID int64)
 				chain = append(chain, l)
 			}
 		}
-		return w.Change(ctx, access.ProjectChange{Fallbacks: &map[string][]string{locale(r.Place): chain}})
+		return w.Change(ctx, access.ProjectChange{Fallbacks: &map[string][]string{locale(r.Place): chain}, Acknowledged: true})
 	case "add":
-		_, err = w.Collections.AddField(ctx, system, project, collectionID, spare)
+		_, err = w.Collections.AddField(ctx, system, project, collectionID, spare, true)
 	case "remove":
-		_, err = w.Collections.RemoveField(ctx, system, project, collectionID, spare.Name)
+		_, err = w.Collections.RemoveField(ctx, system, project, collectionID, spare.Name, true)
 	case "index":
 		err = revise(func(in *content.FieldInput) { in.Indexed = new(in.Indexed != nil && !*in.Indexed) })
 	case "search":

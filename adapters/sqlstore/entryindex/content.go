@@ -50,7 +50,7 @@ func Read(c *core.Collection, e *core.Entry) Content {
 	case !e.TrashedAt.IsZero():
 	case e.Published == nil:
 		found.read(c, e.Draft, InDraft)
-	case !e.HasUnpublishedChanges():
+	case !e.HasTwoDocuments():
 		found.read(c, e.Draft, InDraft|InPublished)
 	default:
 		found.read(c, e.Published, InPublished)

@@ -92,7 +92,7 @@ func shelves(c *Change, locale int) []Member {
 		return nil
 	case c.Published == nil:
 		return []Member{row(Draft)}
-	case c.HasUnpublishedChanges():
+	case c.HasTwoDocuments():
 		return []Member{row(Published), row(Changes)}
 	default:
 		return []Member{row(Published)}

@@ -1,0 +1,62 @@
+package core
+
+import (
+	"slices"
+	"strings"
+)
+
+// PublicChanges returns the changes that readers of published entries see when the definition
+// before becomes after, with the location of each. It is empty when they see the same values
+// of the same entries. after.Collection is nil for a deleted collection; both are nil for a
+// change of the Project alone.
+//
+// Labels, the order of the fields and a new field, which is null everywhere, are not values.
+// An additional locale counts only if a locale tag that readers could already use now selects
+// other entries.
+func PublicChanges(before, after Schema) []FieldError {
+	var found Faults
+	switch {
+	case before.Collection == nil:
+	case after.Collection == nil:
+		found.Add("collection", nil, "readers no longer see its entries")
+	default:
+		fieldChanges(before.Collection, after.Collection, &found)
+	}
+	localeChanges(before.Project, after.Project, &found)
+	return found.List
+}
+
+// fieldChanges compares the fields whose values readers see. A field keeps its name, type and
+// target collection, so the names are sufficient.
+func fieldChanges(before, after *Collection, found *Faults) {
+	for _, f := range before.Fields {
+		if before.Queryable(f.Name) != nil && after.Queryable(f.Name) == nil {
+			found.Add("fields."+f.Name, nil, "readers no longer see its values")
+		}
+	}
+	for _, f := range after.Fields {
+		isNew := f.ID >= before.NextFieldID // no entry has a value of it
+		if !isNew && before.Queryable(f.Name) == nil && after.Queryable(f.Name) != nil {
+			found.Add("fields."+f.Name, nil, "readers see the values that its entries still have")
+		}
+	}
+}
+
+// localeChanges compares the locales from which requests get entries. Locales that before
+// does not have do not count, because they have no entries yet.
+func localeChanges(before, after *Project, found *Faults) {
+	if before.DefaultLocale != after.DefaultLocale {
+		found.Add("defaultLocale", after.DefaultLocale, "requests without a locale get other entries")
+	}
+	for _, tag := range after.Locales {
+		resolved, ok := before.ResolveLocale(tag)
+		if !ok {
+			continue // no request could use the tag
+		}
+		was := before.FallbackChain(resolved)
+		is := slices.DeleteFunc(after.FallbackChain(tag), func(l string) bool { return before.LocaleNumber(l) < 0 })
+		if !slices.Equal(was, is) {
+			found.Addf("locales."+tag, nil, "readers get entries of %s instead of %s", strings.Join(is, ", "), strings.Join(was, ", "))
+		}
+	}
+}

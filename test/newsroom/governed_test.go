@@ -1,0 +1,155 @@
+package newsroom_test
+
+import (
+	"errors"
+	"slices"
+	"testing"
+
+	"imprimatur/adapters/systemclock"
+	"imprimatur/core"
+	"imprimatur/core/access"
+	"imprimatur/core/content"
+	"imprimatur/ports"
+	"imprimatur/test/newsroom"
+)
+
+// lead is a field that tests add to the articles.
+var lead = content.FieldInput{Name: "lead", Type: core.TypeText}
+
+// publicChanges are changes of definitions that readers of published articles see, in an order
+// in which they can be made. The articles have the field lead.
+var publicChanges = []struct {
+	name  string
+	event core.EventType
+	do    func(w *newsroom.Fixture, acknowledged bool) error
+}{
+	{"default locale", core.EventProjectAcknowledged, changeOf(access.ProjectChange{DefaultLocale: new("de")})},
+	{"fallbacks", core.EventProjectAcknowledged, changeOf(access.ProjectChange{Fallbacks: &map[string][]string{"de": {"en"}}})},
+	{"locales", core.EventProjectAcknowledged, changeOf(access.ProjectChange{
+		Locales: &[]string{"en", "de", "en-GB"}, Fallbacks: &map[string][]string{"de": {"en"}, "en-GB": {"de"}},
+	})},
+	{"field removed", core.EventCollectionAcknowledged, func(w *newsroom.Fixture, acknowledged bool) error {
+		_, err := w.Collections.RemoveField(w.Context(), w.Actor("admin"), w.Project, w.Articles.ID, "lead", acknowledged)
+		return err
+	}},
+	{"field added again", core.EventCollectionAcknowledged, addLead},
+	{"field hidden", core.EventCollectionAcknowledged, func(w *newsroom.Fixture, acknowledged bool) error {
+		hide := func(in content.FieldInput) content.FieldInput {
+			in.Hidden = true
+			return in
+		}
+		_, err := w.Collections.ReviseField(w.Context(), w.Actor("admin"), w.Project, w.Articles.ID, "lead", acknowledged, hide)
+		return err
+	}},
+	{"collection deleted", core.EventCollectionAcknowledged, func(w *newsroom.Fixture, acknowledged bool) error {
+		return w.Collections.Delete(w.Context(), w.Actor("admin"), w.Project, w.Articles.ID, acknowledged)
+	}},
+}
+
+func changeOf(change access.ProjectChange) func(*newsroom.Fixture, bool) error {
+	return func(w *newsroom.Fixture, acknowledged bool) error {
+		change := change
+		change.Acknowledged = acknowledged
+		return w.Change(w.Context(), change)
+	}
+}
+
+func addLead(w *newsroom.Fixture, acknowledged bool) error {
+	_, err := w.Collections.AddField(w.Context(), w.Actor("admin"), w.Project, w.Articles.ID, lead, acknowledged)
+	return err
+}
+
+// eventTypes returns the types of all events of the Project.
+func eventTypes(w *newsroom.Fixture) []core.EventType {
+	events, err := w.Stores.Events.Events(w.Context(), ports.EventQuery{ProjectID: w.Project.ID, Limit: 1 << 20})
+	w.OK(err)
+	types := make([]core.EventType, len(events))
+	for i, e := range events {
+		types[i] = e.Type
+	}
+	return types
+}
+
+// onAllStores runs a test on memory, SQLite and Postgres, with a Fixture of its own.
+func onAllStores(t *testing.T, test func(t *testing.T, w *newsroom.Fixture)) {
+	t.Helper()
+	for name, open := range stores {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			stores, tx := open(t)
+			test(t, newsroom.New(t, stores, tx, systemclock.New()))
+		})
+	}
+}
+
+// A change that readers see is refused without effect. Acknowledged, it is made and recorded.
+func TestPublicChangesAreAcknowledged(t *testing.T) {
+	t.Parallel()
+	onAllStores(t, func(t *testing.T, w *newsroom.Fixture) {
+		w.SetWorkflow(newsroom.Step(1, core.RoleAdmin))
+		w.OK(addLead(w, false))
+		id := w.Create(newsroom.Article("A", newsroom.Field("lead", "B"), newsroom.Published(true))).ID
+		w.OK(w.Approve("admin", id))
+		for _, change := range publicChanges {
+			before := eventTypes(w)
+			if err := change.do(w, false); !errors.Is(err, core.Conflict("governed", "any")) {
+				t.Fatalf("%s: got %v, want a conflict of code governed", change.name, err)
+			}
+			if after := eventTypes(w); !slices.Equal(before, after) {
+				t.Fatalf("%s was refused but recorded %v", change.name, after[len(before):])
+			}
+			w.OK(change.do(w, true))
+			if recorded := eventTypes(w)[len(before):]; len(recorded) == 0 || recorded[0] != change.event {
+				t.Errorf("%s recorded %v, want first %s", change.name, recorded, change.event)
+			}
+		}
+	})
+}
+
+// Without a workflow or a published entry, the same changes need no acknowledgement.
+func TestOtherChangesAreNotAcknowledged(t *testing.T) {
+	t.Parallel()
+	for name, governed := range map[string]bool{"no workflow": false, "nothing published": true} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			onAllStores(t, func(t *testing.T, w *newsroom.Fixture) {
+				if governed {
+					w.SetWorkflow(newsroom.Step(1, core.RoleAdmin))
+				}
+				w.OK(addLead(w, false))
+				w.Create(newsroom.Article("A", newsroom.Field("lead", "B"), newsroom.Published(true)))
+				for _, change := range publicChanges {
+					w.OK(change.do(w, false))
+				}
+				for _, kind := range eventTypes(w) {
+					if kind == core.EventProjectAcknowledged || kind == core.EventCollectionAcknowledged {
+						t.Errorf("recorded %s", kind)
+					}
+				}
+			})
+		})
+	}
+}
+
+// A value of a field that was removed before the submission is not in the snapshot, so that
+// no reviewer sees it. It does not become public when the field is added again.
+func TestReleasesLeaveOutRemovedFields(t *testing.T) {
+	t.Parallel()
+	onAllStores(t, func(t *testing.T, w *newsroom.Fixture) {
+		w.SetWorkflow(newsroom.Step(1, core.RoleAdmin))
+		w.OK(addLead(w, false))
+		id := w.Create(newsroom.Article("A", newsroom.Field("lead", "unseen"))).ID
+		_, err := w.Collections.RemoveField(t.Context(), w.Actor("admin"), w.Project, w.Articles.ID, "lead", false)
+		w.OK(err)
+		w.Update(id, content.Write{Published: new(true)})
+		w.OK(w.Approve("admin", id))
+		m := w.Update(id, content.Write{Published: new(true)})
+		if m.HasUnpublishedChanges || m.Approval.Status != string(core.RequestPublished) {
+			t.Errorf("the value of a removed field counts as an unpublished change: %+v", m)
+		}
+		w.OK(addLead(w, true))
+		if published := string(w.Entry(id).Published); published != `{"tags":[],"title":"A"}` {
+			t.Errorf("published %s", published)
+		}
+	})
+}
