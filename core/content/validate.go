@@ -30,8 +30,7 @@ type checked struct {
 	later []string
 }
 
-// checkFields checks and canonicalises each of fields by c's definition and hashes
-// passwords. The faults of the values are in the result, not in the error.
+// checkFields checks each of fields by its type, makes it canonical and hashes passwords. The faults of the values are in the result, not in the error.
 func checkFields(ctx context.Context, hasher ports.PasswordHasher, c *core.Collection, fields map[string]json.RawMessage) (*checked, error) {
 	in := &checked{version: c.Version, values: make(map[string]json.RawMessage, len(fields))}
 	for _, f := range c.Fields {
@@ -93,8 +92,8 @@ func canonicalList(f *core.Field, raw json.RawMessage, found *core.Faults) json.
 		found.Add(location, shown(f, raw), "must be a list")
 		return nil
 	}
-	if message := countFault(f, len(elements)); message != "" {
-		found.Add(location, nil, message)
+	if len(elements) > maxValues {
+		found.Add(location, nil, "must have at most "+strconv.Itoa(maxValues)+" values")
 		return nil
 	}
 	list, whole := []byte{'['}, true
@@ -120,22 +119,14 @@ func canonicalElement(f *core.Field, location string, raw json.RawMessage, found
 	return canonicalValue(f, location, raw, found)
 }
 
-func countFault(f *core.Field, n int) string {
-	switch {
-	case n > maxValues:
-		return "must have at most " + strconv.Itoa(maxValues) + " values"
-	case f.Max != nil && float64(n) > *f.Max:
-		return "must have at most " + fieldtype.FormatNumber(*f.Max) + " values"
-	// checkRequired refuses an empty list.
-	case f.Min != nil && n > 0 && float64(n) < *f.Min:
-		return "must have at least " + fieldtype.FormatNumber(*f.Min) + " values"
-	}
-	return ""
-}
-
-// canonicalValue checks one value that is not null.
+// canonicalValue checks one value that is not null. A secret value must meet all options of its
+// field here, because its hash cannot be checked.
 func canonicalValue(f *core.Field, location string, raw json.RawMessage, found *core.Faults) json.RawMessage {
-	value, message := fieldtype.Of(f.Type).Check(f.Options(), raw)
+	is := fieldtype.Of(f.Type)
+	value, message := is.Check(raw)
+	if message == "" && is.Secret {
+		message = is.Meets(f.Options(), value).Message
+	}
 	if message != "" {
 		found.Add(location, shown(f, raw), message)
 		return nil

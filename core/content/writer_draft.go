@@ -57,7 +57,7 @@ func (k *work) create(ctx context.Context, wr Write, in input) (*core.Entry, err
 	if err := k.place(ctx, wr, e, &found); err != nil {
 		return nil, err
 	}
-	made, err := k.compose(ctx, e, k.defaults(), fields, &found)
+	made, err := k.compose(ctx, e, k.defaults(), fields, k.mustBeComplete(e, wr, in, intent), &found)
 	if err != nil {
 		return nil, err
 	}
@@ -84,7 +84,7 @@ func (k *work) revise(ctx context.Context, e *core.Entry, wr Write, in input) er
 		// A draft that lacks a value that is required now can still be unpublished.
 		fields = k.alone(fields)
 	}
-	made, err := k.compose(ctx, e, e.Draft.Values(), fields, &found)
+	made, err := k.compose(ctx, e, e.Draft.Values(), fields, k.mustBeComplete(e, wr, in, intent), &found)
 	if err != nil {
 		return err
 	}
@@ -124,7 +124,7 @@ func (k *work) version(
 		return nil, err
 	}
 	found, public := fields.faults.Clone(), *e
-	made, err = k.compose(ctx, &public, base, fields, &found)
+	made, err = k.compose(ctx, &public, base, fields, always, &found)
 	intent.version = public.Draft
 	return made, core.Within("publishedVersion.", err)
 }
@@ -132,7 +132,7 @@ func (k *work) version(
 // compose replaces values of doc by those of in and makes the result e's draft. The error has
 // all faults of the draft. made are the names of the fields whose slugs it generated.
 func (k *work) compose(
-	ctx context.Context, e *core.Entry, doc map[string]json.RawMessage, in *checked, found *core.Faults,
+	ctx context.Context, e *core.Entry, doc map[string]json.RawMessage, in *checked, complete completeness, found *core.Faults,
 ) (made []string, err error) {
 	values := maps.Clone(in.values)
 	if err := k.resolveReferences(ctx, values, found); err != nil {
@@ -148,7 +148,10 @@ func (k *work) compose(
 	if made, err = k.makeSlugs(ctx, e, doc, in.later, found); err != nil {
 		return nil, err
 	}
-	k.checkRequired(doc, in.later, found)
+	if err := k.checkOptions(ctx, doc, in, complete, found); err != nil {
+		return nil, err
+	}
+	made = slices.DeleteFunc(made, func(name string) bool { return hasFault(found, name) })
 	e.Draft = core.NewDocument(doc)
 	if err := k.checkUnique(ctx, e, found); err != nil {
 		return nil, err
@@ -170,13 +173,70 @@ func (k *work) defaults() map[string]json.RawMessage {
 	return doc
 }
 
-// checkRequired adds a fault for each missing required field that is not among later.
-func (k *work) checkRequired(doc map[string]json.RawMessage, later []string, found *core.Faults) {
+// completeness reports whether a draft must meet all options of its fields.
+type completeness func(ctx context.Context) (bool, error)
+
+func always(context.Context) (bool, error) { return true, nil }
+
+// mustBeComplete returns the completeness of the draft that wr makes of e. A draft that becomes
+// public without another check must be complete, whatever wr allows.
+func (k *work) mustBeComplete(e *core.Entry, wr Write, in input, intent publishIntent) completeness {
+	return func(ctx context.Context) (bool, error) {
+		switch {
+		case !wr.AllowIncomplete:
+			return true, nil
+		case intent.kind == intentPublish:
+			// A published version of its own takes the place of the draft, until publishAt.
+			return in.public == nil || wr.PublishAt != nil, nil
+		case intent.kind != intentFollow || e.ID == 0:
+			return false, nil
+		}
+		p, err := k.stores.Publications.Scheduled(ctx, e.ProjectID, e.ID)
+		switch {
+		case err == nil:
+			return p.RequestID == 0, nil // an approved request publishes its snapshot
+		case !errors.Is(err, core.ErrNotFound):
+			return false, err
+		case e.Published == nil:
+			return false, nil
+		}
+		governed, err := k.governs(ctx, e)
+		return !governed, err
+	}
+}
+
+// checkOptions adds the options of fields that doc does not meet to found, except those of
+// in.later. Where the draft can be incomplete, it leaves out required, min and pattern, and the
+// fields that the write does not name.
+func (k *work) checkOptions(
+	ctx context.Context, doc map[string]json.RawMessage, in *checked, complete completeness, found *core.Faults,
+) error {
+	var invalid, incomplete []core.FieldError
 	for _, f := range k.schema.Collection.Fields {
-		if f.Required && missing(doc[f.Name]) && !hasFault(found, f.Name) && !slices.Contains(later, f.Name) {
-			found.Add(fieldLocation(f.Name), nil, "is required")
+		if hasFault(found, f.Name) || slices.Contains(in.later, f.Name) {
+			continue
+		}
+		_, named := in.values[f.Name]
+		for _, fault := range fieldFaults(f, doc[f.Name]) {
+			if named && !fault.incomplete {
+				invalid = append(invalid, fault.FieldError)
+			} else {
+				incomplete = append(incomplete, fault.FieldError)
+			}
 		}
 	}
+	if len(incomplete) > 0 {
+		switch must, err := complete(ctx); {
+		case err != nil:
+			return err
+		case must:
+			invalid = append(invalid, incomplete...)
+		}
+	}
+	for _, f := range invalid {
+		found.Add(f.Location, f.Value, f.Message)
+	}
+	return nil
 }
 
 func (k *work) checkUnique(ctx context.Context, e *core.Entry, found *core.Faults) error {

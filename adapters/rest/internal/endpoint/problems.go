@@ -79,6 +79,9 @@ func (d document) problem(op Operation, kind core.Kind) string {
 	if kind == core.KindConflict && op.Conflict != nil {
 		shows, name = *op.Conflict, capital(op.Conflict.Gives.Name())
 	}
+	if kind == core.KindPreconditionFailed && op.Stale != nil {
+		shows, name = *op.Stale, family+capital(op.Stale.Gives.Name())
+	}
 	components := d.Components
 	if components.Responses == nil {
 		components.Responses = map[string]*huma.Response{}
