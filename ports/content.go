@@ -8,11 +8,13 @@ import (
 
 // CollectionStore keeps the definitions of collections.
 type CollectionStore interface {
-	// Collections returns the Project's collections, ordered by slug.
-	Collections(ctx context.Context, projectID int64) ([]*core.Collection, error)
+	Definitions
 	Collection(ctx context.Context, projectID, id int64) (*core.Collection, error)
 	// Related returns a collection and, after it, those that its relations point to.
 	Related(ctx context.Context, projectID, id int64) ([]*core.Collection, error)
+	// Hold returns the Project and what Related returns: all that a write to the collection
+	// needs. It holds the Project as ProjectStore.Hold does.
+	Hold(ctx context.Context, projectID, id int64) (core.Schema, error)
 	// Insert adds c and sets its ID; core.ErrConflict when the slug is taken.
 	Insert(ctx context.Context, c *core.Collection) error
 	// Update replaces the definition whose Version is c.Version-1; core.ErrConflict
@@ -73,7 +75,8 @@ type EntryStore interface {
 
 	// Insert adds e and sets its ID, and its Group when that is 0. It returns
 	// core.ErrConflict when the group has an entry in that locale already, and
-	// core.ErrInvalid naming the fields ("fields.<name>") when a unique value is taken.
+	// core.ErrInvalid naming the fields ("fields.<name>") when a unique value is taken. After an
+	// error of Insert, Update or Save the caller must roll the transaction back.
 	Insert(ctx context.Context, schema core.Schema, e *core.Entry) error
 	// Update replaces the stored entry whose Version is e.Version-1;
 	// core.ErrConflict when it has moved on. Locale, Group and CollectionID do not
@@ -84,8 +87,7 @@ type EntryStore interface {
 	// Save does what Insert does for each of inserted, whose ID is one of NewIDs and
 	// whose Group is the ID of its founder, and what Update does for each of updated, in
 	// a few statements. No entry is among them twice. A unique value that one of updated gives
-	// up may go to another entry. It returns the error of any entry that is refused; the
-	// caller must then roll the transaction back.
+	// up may go to another entry. It returns the error of any entry that is refused.
 	Save(ctx context.Context, schema core.Schema, inserted, updated []*core.Entry) error
 	// Destroy removes the entry for good.
 	Destroy(ctx context.Context, schema core.Schema, id int64) error
@@ -103,6 +105,11 @@ type Schemas interface {
 	// ProjectByUUID returns core.ErrNotFound for a uuid in any form but the stored one.
 	ProjectByUUID(ctx context.Context, uuid string) (*core.Project, error)
 	Project(ctx context.Context, id int64) (*core.Project, error)
+	Definitions
+}
+
+// Definitions finds the collections of a Project. Schemas and CollectionStore implement it.
+type Definitions interface {
 	// Collections returns the Project's collections, ordered by slug.
 	Collections(ctx context.Context, projectID int64) ([]*core.Collection, error)
 }

@@ -40,6 +40,18 @@ func (s collections) Related(ctx context.Context, projectID, id int64) ([]*core.
 	return related, nil
 }
 
+func (s collections) Hold(ctx context.Context, projectID, id int64) (core.Schema, error) {
+	project, err := projects(s).Hold(ctx, projectID)
+	if err != nil {
+		return core.Schema{}, err
+	}
+	related, err := s.Related(ctx, projectID, id)
+	if err != nil {
+		return core.Schema{}, err
+	}
+	return core.Schema{Project: project, Collection: related[0], Collections: related}, nil
+}
+
 func (s collections) Collection(ctx context.Context, projectID, id int64) (*core.Collection, error) {
 	return view(ctx, s.conn, func(st *state) (*core.Collection, error) {
 		c, err := st.collection(projectID, id)

@@ -45,7 +45,7 @@ func (s idempotency) TakeEffect(ctx context.Context, given core.IdempotencyClaim
 func takeEffect(st *state, given core.IdempotencyClaim) error {
 	c, ok := st.held(given)
 	if !ok || c.Answer.Status != 0 {
-		return core.Conflict("idempotency_key_taken", "another request has this key by now")
+		return core.Conflict("idempotency_key_taken", "another request has claimed this idempotency key")
 	}
 	c.effective = true
 	st.claims.put(given.Key, c)

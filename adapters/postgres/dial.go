@@ -5,13 +5,12 @@ import (
 	"time"
 )
 
-// lossTime is how long a server may say nothing at all, not even that it has what it was
-// sent, before a connection to it counts as lost. A server that is gone with its network
-// takes no leave, and without this the system would go on sending for a quarter of an
-// hour. A statement may take as long as it likes.
+// lossTime is the time without any packet from the server, acknowledgements included, after
+// which a connection counts as lost. By default, Linux retransmits for about 15 minutes if the
+// server or its network fails. lossTime does not limit the duration of statements.
 const lossTime = 5 * time.Second
 
-// dialer makes connections that are found out when they are lost.
+// dialer returns a dialer whose connections fail within about lossTime of the loss of the server.
 func dialer() *net.Dialer {
 	return &net.Dialer{
 		KeepAliveConfig: net.KeepAliveConfig{Enable: true, Idle: lossTime / 2, Interval: lossTime / 5, Count: 3},

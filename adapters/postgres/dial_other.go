@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// Elsewhere only the idle are looked after.
+// giveUpAfter returns nil. On other systems only keep-alive packets detect lost connections.
 func giveUpAfter(time.Duration) func(network, address string, socket syscall.RawConn) error {
 	return nil
 }

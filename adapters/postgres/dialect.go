@@ -25,10 +25,10 @@ var migrations embed.FS
 // migrationLock is the key of the advisory lock around migrations: "impr" as a number.
 const migrationLock = 0x696d7072
 
-// dialect is PostgreSQL's own way.
+// dialect implements sqlstore.Dialect for PostgreSQL.
 type dialect struct {
-	// pooled says that statements do not stay prepared, because a connection pooler
-	// lends another connection for each transaction.
+	// pooled is set behind a connection pooler. Each transaction may then use another server
+	// connection, so that statements cannot stay prepared.
 	pooled bool
 }
 
@@ -59,8 +59,8 @@ func (dialect) BeginMigration(ctx context.Context, pool *sql.DB) (*sql.Tx, error
 	return tx, nil
 }
 
-// Prepared overrides the mode of the pool for what bun builds. To parse and plan them
-// anew each time is most of what the statements of a write cost.
+// Prepared overrides the query mode of the pool, which is for statements that bun builds.
+// Without prepared statements, parsing and planning take most of the time of a write.
 func (d dialect) Prepared(args []any) []any {
 	if d.pooled {
 		return append([]any{pgx.QueryExecModeCacheDescribe}, args...)
@@ -68,8 +68,8 @@ func (d dialect) Prepared(args []any) []any {
 	return append([]any{pgx.QueryExecModeCacheStatement}, args...)
 }
 
-// Now is when the statement began, so that an index can be searched for it, cut to
-// the millisecond, so that nothing is early.
+// Now is the start of the statement. It is constant in a statement, so that an index can be
+// searched for it. It is rounded down to milliseconds, so that no work is due early.
 func (dialect) Now() string {
 	return "floor(extract(epoch FROM statement_timestamp()) * 1000)::bigint"
 }
@@ -78,31 +78,31 @@ func (dialect) Snapshot() string {
 	return "SELECT pg_snapshot_xmin(s)::text::bigint AS oldest, pg_snapshot_xmax(s)::text::bigint AS next FROM pg_current_snapshot() AS s"
 }
 
-// ForEach keeps the table out of the planning of the join: what lies in few places of
-// a table that was never vacuumed would else be read whole.
+// ForEach uses OFFSET 0, which keeps the planner from merging the subquery into the join.
+// Otherwise it may read a whole table that has not been vacuumed yet.
 func (dialect) ForEach(outer, table, alias, condition string) string {
 	return outer + " CROSS JOIN LATERAL (SELECT " + alias + ".* FROM " + table + " " + alias + " WHERE " + condition + " OFFSET 0) " + alias
 }
 
-// Tend marks the pages that everybody sees whole, which totals then need not look at, and
-// counts anew what the planner goes by. What autovacuum is at is left to it. Of a table
-// that is somebody else's the server only warns.
+// Tend updates the visibility map, so that totals are counted from indexes alone, and the
+// statistics of the planner. It skips tables that autovacuum is processing. For a table of
+// another owner, the server only warns.
 func (dialect) Tend() string {
 	return "VACUUM (ANALYZE, SKIP_LOCKED, TRUNCATE FALSE) entry_counters, entry_buckets, entries, entry_index, entry_values, entry_texts, entry_claims"
 }
 
-// Explain runs the statement, too.
+// Explain runs the statement.
 func (dialect) Explain(text string) string { return "EXPLAIN (ANALYZE, BUFFERS) " + text }
 
 func (dialect) PlanColumn() int { return 0 }
 
 func (dialect) LockShared() string { return "SHARE" }
 
-// projectKeys are the keys of a Project's advisory lock: "proj" as a number, and the id.
-// Projects whose ids are 2^31 apart share a lock.
+// projectKeys are the keys of a Project's advisory lock: "proj" as a number, and the id. Projects
+// whose ids differ by a multiple of 2^31 share a lock.
 //
-// A lock on the row would do as well, but shared locks on a row are written to disk, and a
-// stream of them keeps a transaction that wants an exclusive one waiting for ever.
+// It is not a lock of the Project's row, because shared row locks are written to disk, and a
+// continuous stream of them starves a transaction that needs the exclusive lock.
 const projectKeys = "(1886547818, ($1::bigint & 2147483647)::int)"
 
 func (dialect) HoldProject() string { return "SELECT pg_advisory_xact_lock_shared" + projectKeys }
@@ -125,7 +125,7 @@ func (dialect) Fault(err error) sqlstore.Fault {
 		return sqlstore.FaultReference
 	case "40001", "40P01": // serialization failure, deadlock
 		return sqlstore.FaultRetry
-	case "55P03", "57014", "25P03": // lock or statement timeout, a transaction that stood still
+	case "55P03", "57014", "25P03": // lock timeout, statement timeout, idle transaction timeout
 		return sqlstore.FaultUnavailable
 	}
 	switch fault.Code[:2] {
@@ -139,14 +139,14 @@ func (dialect) Fault(err error) sqlstore.Fault {
 	return sqlstore.FaultOther
 }
 
-// NoSuchDatabase reports whether err is the server's answer that it has no database of
-// the name in the URL.
+// NoSuchDatabase reports whether err is the server's error that the database in the URL does
+// not exist.
 func NoSuchDatabase(err error) bool {
 	var fault *pgconn.PgError
 	return errors.As(err, &fault) && fault.Code == "3D000"
 }
 
-// connectionFault looks at errors that the server did not send.
+// connectionFault classifies errors that the server did not send.
 func connectionFault(err error) sqlstore.Fault {
 	var connect *pgconn.ConnectError
 	var network net.Error

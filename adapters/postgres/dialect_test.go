@@ -19,7 +19,7 @@ func TestFault(t *testing.T) {
 		want sqlstore.Fault
 	}{
 		{"23505", sqlstore.FaultUnique},
-		{"23503", sqlstore.FaultReference}, // missing parent, or parent in use
+		{"23503", sqlstore.FaultReference}, // no such parent, or it is in use
 		{"23001", sqlstore.FaultReference},
 		{"40001", sqlstore.FaultRetry},
 		{"40P01", sqlstore.FaultRetry},
@@ -29,7 +29,7 @@ func TestFault(t *testing.T) {
 		{"53300", sqlstore.FaultUnavailable}, // too many connections
 		{"55P03", sqlstore.FaultUnavailable}, // lock not available
 		{"57014", sqlstore.FaultUnavailable}, // statement timeout
-		{"57P01", sqlstore.FaultUnavailable}, // shut down by its administrator
+		{"57P01", sqlstore.FaultUnavailable}, // admin shutdown
 		{"57P03", sqlstore.FaultUnavailable}, // starting up
 		{"58030", sqlstore.FaultUnavailable}, // input or output error
 		{"23502", sqlstore.FaultOther},       // not null
@@ -46,8 +46,8 @@ func TestFault(t *testing.T) {
 			t.Errorf("%v: fault %d", err, got)
 		}
 	}
-	// A killed server does not send an error: its connections end, during a response or
-	// before it.
+	// If the server is killed, connections end without an error message, possibly in the middle
+	// of a response.
 	ended := fmt.Errorf("wrapped: %w", io.ErrUnexpectedEOF)
 	if got := (dialect{}).Fault(ended); got != sqlstore.FaultUnavailable {
 		t.Errorf("%v: fault %d", ended, got)

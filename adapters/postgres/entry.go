@@ -16,9 +16,15 @@ func (dialect) NewEntryIDs() string {
 	return "SELECT id, id FROM (SELECT nextval('entry_ids') AS id FROM generate_series(1, $1)) AS ids"
 }
 
-// Values uses an array for each column, so that the text does not depend on how many
-// rows there are.
+// Values uses one array per column, so that the text does not depend on the number of rows.
 func (dialect) Values(first int, types []string, rows [][]any) (text string, args []any) {
+	if len(rows) == 1 {
+		columns := make([]string, len(types))
+		for i, kind := range types {
+			columns[i] = fmt.Sprintf("$%d::%s AS column%d", first+i, kind, i+1)
+		}
+		return "SELECT " + strings.Join(columns, ", "), rows[0]
+	}
 	arrays, names := make([]string, len(types)), make([]string, len(types))
 	args = make([]any, len(types))
 	for i, kind := range types {
@@ -33,7 +39,7 @@ func (d dialect) Rows(_ string, types []string, rows [][]any) (text string, args
 	return d.Values(1, types, rows)
 }
 
-// columnOf is one column of rows as an array.
+// columnOf is a column of rows as an array argument.
 type columnOf struct {
 	rows  [][]any
 	index int
@@ -47,12 +53,12 @@ func (c columnOf) Dimensions() []pgtype.ArrayDimension {
 
 func (c columnOf) Index(i int) any { return c.rows[i][c.index] }
 
-// IndexType leaves the type to each element.
+// IndexType returns nil: each element has its own type.
 func (c columnOf) IndexType() any { return nil }
 
 func (dialect) LockUpdate() string { return " FOR UPDATE" }
 
-// Among uses one array, so that the text does not depend on how many there are.
+// Among uses one array, so that the text does not depend on the number of values.
 func (dialect) Among(first int, values []any) (text string, args []any) {
 	text = fmt.Sprintf("= ANY($%d)", first)
 	switch values[0].(type) {
@@ -68,30 +74,30 @@ func (dialect) Among(first int, values []any) (text string, args []any) {
 func typed[T any](values []any) []T {
 	list := make([]T, len(values))
 	for i, v := range values {
-		list[i] = v.(T) //nolint:errcheck,forcetypeassert // the store gives values of one type
+		list[i] = v.(T) //nolint:errcheck,forcetypeassert // all values have one type, see Syntax.Among
 	}
 	return list
 }
 
-// AmongRows makes an array of the ids, which the planner takes for short.
+// AmongRows uses an array of the ids, because the planner assumes that arrays are short.
 func (dialect) AmongRows(column, ids string) string {
 	return column + " = ANY (ARRAY(" + ids + "))"
 }
 
-// LimitWhen leaves the limit a number, which the planner needs; a condition without
-// a column is looked at once.
+// LimitWhen keeps the limit a number, which the planner needs. Postgres evaluates a condition
+// without columns once.
 func (dialect) LimitWhen(condition, limit string) (where, limited string) {
 	return condition, limit
 }
 
-// OneByOne keeps an EXISTS what it is. Right after an import, as long as a table has
-// no statistics, a join would compare every row with every other.
+// OneByOne keeps the planner from turning EXISTS into a join. After an import, while a table has
+// no statistics, such a join may compare every row with every other.
 func (dialect) OneByOne() string { return " LIMIT 1 OFFSET 0" }
 
-// By has nothing to say: the planner has statistics.
+// By returns no hint: the planner has statistics.
 func (dialect) By(string) string { return "" }
 
-// Merge cuts each SELECT, so that the planner knows how few rows are wanted of it.
+// Merge limits each SELECT, so that the planner expects few rows of it.
 func (dialect) Merge(selects, orders []string, order, limit string) string {
 	return entryquery.MergeLimited(selects, orders, order, limit)
 }
@@ -104,8 +110,8 @@ var likeEscapes = strings.NewReplacer(`\`, `\\`, "%", `\%`, "_", `\_`)
 
 func (dialect) SearchPattern(text string) string { return "%" + likeEscapes.Replace(text) + "%" }
 
-// Search keeps other conditions apart: of a collection that is one of many the planner
-// might expect so little that it read all of it instead.
+// Search uses OFFSET 0 to keep other conditions out of the subquery. Otherwise the planner may
+// expect few rows in a collection and read all of them instead of the trigram index.
 func (dialect) Search(project, pattern string) string {
 	return "(SELECT t.* FROM entry_texts t WHERE t.project_id = " + project + " AND t.searchable AND t.text LIKE " + pattern + " OFFSET 0) t"
 }

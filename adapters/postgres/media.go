@@ -1,6 +1,6 @@
 package postgres
 
-// MediaSearch is a LIKE, which the trigram index serves where there is one.
+// MediaSearch uses LIKE, which the trigram index supports.
 func (dialect) MediaSearch(text string) (condition string, argument any) {
 	return "m.search LIKE ?", "%" + likeEscapes.Replace(text) + "%"
 }

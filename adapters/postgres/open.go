@@ -90,7 +90,7 @@ func parse(url string) (*pgxpool.Config, error) {
 func (o Options) build(config *pgx.ConnConfig) *sql.DB {
 	config.DefaultQueryExecMode = pgx.QueryExecModeExec
 	config.RuntimeParams["idle_in_transaction_session_timeout"] = strconv.FormatInt(stallTime.Milliseconds(), 10)
-	db := stdlib.OpenDB(*config)
+	db := sql.OpenDB(connector{stdlib.GetConnector(*config)})
 	db.SetMaxOpenConns(o.Conns)
 	db.SetMaxIdleConns(o.Conns)
 	db.SetConnMaxIdleTime(idleTime)

@@ -9,7 +9,7 @@ import (
 	"imprimatur/test/postgrestest"
 )
 
-// A database that does not exist is distinguished from a server that does not respond.
+// TestNoSuchDatabase distinguishes a missing database from an unreachable server.
 func TestNoSuchDatabase(t *testing.T) {
 	t.Parallel()
 	address, err := url.Parse(postgrestest.New(t))
@@ -26,6 +26,6 @@ func TestNoSuchDatabase(t *testing.T) {
 		t.Errorf("a database that does not exist: %v", err)
 	}
 	if postgres.NoSuchDatabase(errors.New("other")) {
-		t.Error("every error is treated as a missing database")
+		t.Error("any error is taken for a missing database")
 	}
 }

@@ -10,10 +10,9 @@ import (
 	"imprimatur/test/postgrestest"
 )
 
-// TestWritesReadOnlyChangedRows checks that writes of one entry and of several entries read
-// no other rows, whatever statistics the planner has: it writes to a large project before
-// ANALYZE, in a new database and among many small projects.
-func TestWritesReadOnlyChangedRows(t *testing.T) {
+// TestAWriteReadsNoMoreThanItChanges writes entries of a large Project before its tables are
+// analysed: in a new database, and in a database whose statistics are of small Projects.
+func TestAWriteReadsNoMoreThanItChanges(t *testing.T) {
 	t.Parallel()
 	const entries, changed = 1500, 20
 	for name, before := range map[string]string{
@@ -42,8 +41,8 @@ func TestWritesReadOnlyChangedRows(t *testing.T) {
 	}
 }
 
-// smallProjects creates 100 projects of 100 entries, each in a collection of its own, and
-// analyzes the tables.
+// smallProjects adds 100 Projects with a collection of 100 entries each, and updates the
+// statistics.
 const smallProjects = `
 	INSERT INTO entries (project_id, id, collection_id, locale, group_id, version, draft, created_at, updated_at, created_by, updated_by)
 	SELECT 1000 + n % 100, -n, 1000 + n % 100, 'en', -n, 1, '{}', n, n, 1, 1 FROM generate_series(1, 10000) AS n;
@@ -57,7 +56,7 @@ const smallProjects = `
 	SELECT 1000 + n % 100, 1000 + n % 100, 1, 'en', sha256(convert_to(n::text, 'UTF8')), -n FROM generate_series(1, 10000) AS n;
 	ANALYZE entries, entry_index, entry_values, entry_texts, entry_claims`
 
-// largeProject creates a project with a collection of n entries, and closes db.
+// largeProject adds a Project with a collection of n entries to db, which it closes.
 func largeProject(t *testing.T, db *sqlstore.DB, n int) (core.Schema, []int64) {
 	t.Helper()
 	project, now := newProject(t, db.Stores()), time.Now()
@@ -112,7 +111,7 @@ func save(t *testing.T, db *sqlstore.DB, schema core.Schema, ids []int64) {
 	}
 }
 
-// closed closes db, because the server updates statistics when a connection ends.
+// closed closes db, because the server updates its row counts when a connection ends.
 func closed(t *testing.T, db *sqlstore.DB) {
 	t.Helper()
 	if err := db.Close(); err != nil {
@@ -120,8 +119,8 @@ func closed(t *testing.T, db *sqlstore.DB) {
 	}
 }
 
-// rowsRead returns the number of rows of content tables and indexes read so far, after all
-// connections have ended.
+// rowsRead waits until all connections have ended and returns the number of rows of content, and
+// of its indexes, that the server has read.
 func rowsRead(t *testing.T, url string) (rows int64) {
 	t.Helper()
 	for rest := 1; rest > 0; {
@@ -132,21 +131,21 @@ func rowsRead(t *testing.T, url string) (rows int64) {
 	return rows
 }
 
-// TestNoTableIsTakenForEmpty checks that the planner does not regard tables of a new
-// database as empty; it would read imported tables sequentially.
-func TestNoTableIsTakenForEmpty(t *testing.T) {
+// TestNewTablesHaveRowEstimates checks the statistics that migrations set. With the estimates
+// of empty tables, the planner would read whole tables during the first import.
+func TestNewTablesHaveRowEstimates(t *testing.T) {
 	t.Parallel()
 	var empty []string
 	query(t, postgrestest.Migrated(t), &empty, "SELECT array_agg(relname::text ORDER BY relname) FROM pg_class"+
 		" WHERE relname IN ('entries', 'entry_index', 'entry_values', 'entry_texts', 'entry_claims') AND reltuples < 1000")
 	if len(empty) > 0 {
-		t.Errorf("%v are", empty)
+		t.Errorf("the estimates of %v are too low", empty)
 	}
 }
 
-// TestFewWordsWait checks that the pending list of the search index stays short, because
-// each search reads it.
-func TestFewWordsWait(t *testing.T) {
+// TestThePendingListIsShort checks the size of the pending list of the trigram index. Each search
+// reads all of this list.
+func TestThePendingListIsShort(t *testing.T) {
 	t.Parallel()
 	url := postgrestest.Migrated(t)
 	execute(t.Context(), t, url, "INSERT INTO entry_texts (project_id, collection_id, entry_id, field_id, versions, locale, searchable, text)"+
@@ -155,6 +154,6 @@ func TestFewWordsWait(t *testing.T) {
 	var pages int
 	query(t, url, &pages, "SELECT gin_clean_pending_list('entry_texts_search')")
 	if pages == 0 || pages > most {
-		t.Errorf("%d pages are pending, want at most %d", pages, most)
+		t.Errorf("the pending list has %d pages, want 1 to %d", pages, most)
 	}
 }

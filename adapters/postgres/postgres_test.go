@@ -20,7 +20,7 @@ import (
 	"imprimatur/test/postgrestest"
 )
 
-func TestOpenRefusesWhatIsNoURLWithoutRepeatingIt(t *testing.T) {
+func TestOpenDoesNotRepeatAnInvalidURL(t *testing.T) {
 	t.Parallel()
 	for _, url := range []string{"postgres://user:secret@host:port/db", "postgres://user:secret@host/db?connect_timeout=x", "secret"} {
 		_, err := postgres.Open(t.Context(), url, postgres.Options{})
@@ -43,8 +43,8 @@ func TestConnectionRefused(t *testing.T) {
 	expectUnavailable(t, open(t, refused))
 }
 
-// TestSilentServer connects to a server that accepts the connection and does not respond.
-func TestSilentServer(t *testing.T) {
+// TestServerDoesNotRespond dials a server that accepts connections and sends nothing.
+func TestServerDoesNotRespond(t *testing.T) {
 	t.Parallel()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -54,9 +54,9 @@ func TestSilentServer(t *testing.T) {
 	expectUnavailable(t, open(t, "postgres://user@"+listener.Addr().String()+"/db?sslmode=disable"))
 }
 
-// TestServerCutsTheConnections terminates every connection on the server, like a restart.
-// Running statements fail; later ones succeed at once.
-func TestServerCutsTheConnections(t *testing.T) {
+// TestServerClosesConnections closes all connections on the server, as a restart does. The open
+// transaction fails; the next statement succeeds.
+func TestServerClosesConnections(t *testing.T) {
 	t.Parallel()
 	url := postgrestest.Migrated(t)
 	db := open(t, url)
@@ -76,10 +76,10 @@ func TestServerCutsTheConnections(t *testing.T) {
 	}
 }
 
-// TestDueWorkIsSharedByTransactions runs two transactions that take due publications: the
-// second one skips those locked by the first. When the first is idle for too long, its
-// locks are released and it cannot commit.
-func TestDueWorkIsSharedByTransactions(t *testing.T) {
+// TestDueSkipsLockedPublications locks a due publication in one transaction. Another transaction
+// gets the others without waiting. When the first has been idle for too long, the server ends
+// it: its lock is released and it cannot commit.
+func TestDueSkipsLockedPublications(t *testing.T) {
 	t.Parallel()
 	db := open(t, postgrestest.Migrated(t))
 	stores := db.Stores()
@@ -107,11 +107,11 @@ func TestDueWorkIsSharedByTransactions(t *testing.T) {
 			t.Errorf("the first takes %v, %v", held, err)
 		}
 		if rest := due(); !slices.Equal(rest, []int64{2, 3}) {
-			t.Errorf("the second transaction gets %v", rest)
+			t.Errorf("beside the first, %v are due", rest)
 		}
 		for start := time.Now(); len(due()) < 3; time.Sleep(50 * time.Millisecond) {
 			if time.Since(start) > time.Minute {
-				t.Fatal("the locks of an idle transaction are not released")
+				t.Fatal("the lock of an idle transaction is not released")
 			}
 		}
 		return nil
@@ -137,8 +137,7 @@ func newProject(t *testing.T, stores ports.Stores) *core.Project {
 	return project
 }
 
-// TestDatabaseTakesNoMoreConnections limits the connections of the database.
-func TestDatabaseTakesNoMoreConnections(t *testing.T) {
+func TestTooManyConnections(t *testing.T) {
 	t.Parallel()
 	url := postgrestest.Migrated(t)
 	db := open(t, url)
@@ -151,9 +150,9 @@ func TestDatabaseTakesNoMoreConnections(t *testing.T) {
 	}
 }
 
-// TestPoolsRespectTheURL runs as many transactions as the URL allows connections, and
-// checks that there are never more.
-func TestPoolsRespectTheURL(t *testing.T) {
+// TestPoolSizeOfTheURL runs more transactions than the pool has connections, and checks that all
+// connections and no more are used.
+func TestPoolSizeOfTheURL(t *testing.T) {
 	t.Parallel()
 	url := postgrestest.Migrated(t)
 	and := "?"
@@ -164,7 +163,7 @@ func TestPoolsRespectTheURL(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer db.Close() //nolint:errcheck // nothing was left to write
+	defer db.Close() //nolint:errcheck // the test is over
 	var inside atomic.Int64
 	met := make(chan struct{})
 	meet := sync.OnceFunc(func() { close(met) })
@@ -177,7 +176,7 @@ func TestPoolsRespectTheURL(t *testing.T) {
 				case n == 3:
 					meet()
 				case n > 3:
-					t.Errorf("%d concurrent transactions", n)
+					t.Errorf("%d transactions at once", n)
 				}
 				select {
 				case <-met:
@@ -193,8 +192,7 @@ func TestPoolsRespectTheURL(t *testing.T) {
 	all.Wait()
 }
 
-// TestTextsCompareByCodePoint checks that text comparison does not depend on the default
-// collation.
+// TestTextsCompareByCodePoint checks that no column uses the default collation of the database.
 func TestTextsCompareByCodePoint(t *testing.T) {
 	t.Parallel()
 	url := postgrestest.Migrated(t)
@@ -203,7 +201,7 @@ func TestTextsCompareByCodePoint(t *testing.T) {
 		WHERE c.relkind = 'r' AND c.relnamespace = 'public'::regnamespace AND c.relname <> 'migrations'
 		AND a.attcollation <> 0 AND a.attcollation <> '"C"'::regcollation`)
 	if columns != 0 {
-		t.Errorf("%d columns use the default collation", columns)
+		t.Errorf("%d columns compare in the language of the server", columns)
 	}
 }
 
@@ -221,7 +219,7 @@ func open(t *testing.T, url string) *sqlstore.DB {
 	return db
 }
 
-// expectUnavailable checks that writes and reads alike give up within two seconds.
+// expectUnavailable checks that reads and writes fail within 2.5 seconds.
 func expectUnavailable(t *testing.T, db *sqlstore.DB) {
 	t.Helper()
 	nothing := func(context.Context, ports.Stores) error { return nil }
@@ -240,7 +238,7 @@ func expectUnavailable(t *testing.T, db *sqlstore.DB) {
 	}
 }
 
-// roleOf returns a role name that is unique to the test: the name of its database.
+// roleOf returns a role name that is unique to the test's database.
 func roleOf(url string) string {
 	config, err := pgx.ParseConfig(url)
 	if err != nil {

@@ -8,8 +8,8 @@ import (
 	"imprimatur/test/postgrestest"
 )
 
-// seen counts the pages of content tables, and those marked all-visible.
-const seen = `SELECT array[coalesce(sum(pg_relation_size(oid) / 8192), 0), coalesce(sum(relallvisible), 0)]::bigint[] FROM pg_class
+// visiblePages selects the number of pages of content, and of those in the visibility map.
+const visiblePages = `SELECT array[coalesce(sum(pg_relation_size(oid) / 8192), 0), coalesce(sum(relallvisible), 0)]::bigint[] FROM pg_class
 	WHERE relkind = 'r' AND (relname = 'entries' OR relname ~ '^entries_' OR relname ~ '^entry_(index|values|texts)')`
 
 const withoutAutovacuum = `DO $$
@@ -20,7 +20,7 @@ const withoutAutovacuum = `DO $$
 		END LOOP;
 	END $$`
 
-func TestTendedTablesAreSeenWhole(t *testing.T) {
+func TestTendUpdatesTheVisibilityMap(t *testing.T) {
 	t.Parallel()
 	for name, fresh := range map[string]func(testing.TB) string{"whole": postgrestest.Migrated, "partitioned": postgrestest.Partitioned} {
 		t.Run(name, func(t *testing.T) {
@@ -29,16 +29,16 @@ func TestTendedTablesAreSeenWhole(t *testing.T) {
 			execute(t.Context(), t, url, withoutAutovacuum)
 			largeProject(t, open(t, url), 300)
 			var pages []int64
-			if query(t, url, &pages, seen); pages[0] == 0 || pages[1] != 0 {
-				t.Fatalf("of %d pages, %d are all-visible initially", pages[0], pages[1])
+			if query(t, url, &pages, visiblePages); pages[0] == 0 || pages[1] != 0 {
+				t.Fatalf("of %d pages, %d are all-visible before Tend", pages[0], pages[1])
 			}
-			// Connections that are just being established delay visibility.
+			// Open transactions of other connections keep pages from becoming all-visible.
 			db, start := open(t, url), time.Now()
 			for pages[1]*2 < pages[0] {
 				if err := db.Tend(t.Context()); err != nil {
 					t.Fatal(err)
 				}
-				if query(t, url, &pages, seen); time.Since(start) > time.Minute {
+				if query(t, url, &pages, visiblePages); time.Since(start) > time.Minute {
 					t.Fatalf("of %d pages, %d are all-visible after Tend", pages[0], pages[1])
 				}
 			}
@@ -46,9 +46,9 @@ func TestTendedTablesAreSeenWhole(t *testing.T) {
 	}
 }
 
-// TestTendIgnoresTablesOfOthers checks that Tend succeeds although the server warns about
-// tables with another owner.
-func TestTendIgnoresTablesOfOthers(t *testing.T) {
+// TestTendIgnoresTablesOfOtherOwners runs Tend as a role that owns no table: the server warns,
+// and Tend returns no error.
+func TestTendIgnoresTablesOfOtherOwners(t *testing.T) {
 	t.Parallel()
 	url := postgrestest.Migrated(t)
 	execute(t.Context(), t, url, `DO $$ BEGIN CREATE ROLE tends_nothing; EXCEPTION WHEN duplicate_object THEN NULL; END $$`)

@@ -146,7 +146,7 @@ func setup(t testing.TB) *world {
 		Members:      access.NewMembers(stores, store),
 		Users:        access.NewUsers(stores, store, hasher, clock),
 		Reader:       reader,
-		Writer:       content.NewWriter(stores, store, gate, hasher, clock),
+		Writer:       content.NewWriter(stores, store, stores.Collections, gate, hasher, clock),
 		Manager:      content.NewManager(stores, gate, reader),
 		Collections:  content.NewCollections(stores, store, gate, clock),
 		Workflows:    approval.NewWorkflows(stores, store, clock),

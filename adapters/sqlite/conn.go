@@ -8,7 +8,7 @@ import (
 	"modernc.org/sqlite"
 )
 
-// connector opens connections that know each.
+// connector opens connections of type conn.
 type connector struct{ driver.Connector }
 
 func newConnector(name string) (connector, error) {
@@ -23,12 +23,12 @@ func (c connector) Connect(ctx context.Context) (driver.Conn, error) {
 	}
 	plain, ok := opened.(plainConn)
 	if !ok {
-		return nil, errors.Join(errors.New("sqlite: a connection of another driver"), opened.Close())
+		return nil, errors.Join(errors.New("sqlite: unexpected type of connection"), opened.Close())
 	}
 	return &conn{plainConn: plain, prepared: map[string]statement{}}, nil
 }
 
-// plainConn is what the driver's connections can do.
+// plainConn has the methods of the driver's connections.
 type plainConn interface {
 	driver.Conn
 	driver.ConnBeginTx
@@ -40,12 +40,13 @@ type plainConn interface {
 	driver.Validator
 }
 
+// conn is a connection that keeps statements prepared and runs statements with [each].
 type conn struct {
 	plainConn
-	prepared map[string]statement // their texts are few
+	prepared map[string]statement // by text
 }
 
-// Close closes the statements first.
+// Close closes the prepared statements, then the connection.
 func (c *conn) Close() error {
 	var errs []error
 	for _, statement := range c.prepared {

@@ -18,7 +18,7 @@ import (
 //go:embed migrations/*.sql
 var migrations embed.FS
 
-// dialect is SQLite's own way.
+// dialect implements sqlstore.Dialect for SQLite.
 type dialect struct{}
 
 var _ sqlstore.Dialect = dialect{}
@@ -37,8 +37,8 @@ func (dialect) CountTables() string {
 	return "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name = $1"
 }
 
-// BeginMigration begins again while another process writes: a transaction that may write
-// is alone, and the file's own patience is too short for another process's migration.
+// BeginMigration retries while another process writes. SQLite has one writer at a time, and its
+// busy timeout is shorter than a migration may take.
 func (dialect) BeginMigration(ctx context.Context, pool *sql.DB) (*sql.Tx, error) {
 	for {
 		tx, err := pool.BeginTx(ctx, nil)
@@ -55,7 +55,7 @@ func busy(err error) bool {
 	return errors.As(err, &fault) && fault.Code()&0xff == codes.SQLITE_BUSY
 }
 
-// Prepared leaves statements that run for each row as they are: these stay prepared anyway.
+// Prepared leaves statements that run once for each row as they are: they stay prepared anyway.
 func (dialect) Prepared(args []any) []any {
 	if len(args) > 0 {
 		if _, ok := args[0].(each); ok {
@@ -67,21 +67,21 @@ func (dialect) Prepared(args []any) []any {
 
 func (dialect) Now() string { return "CAST(unixepoch('subsec') * 1000 AS INTEGER)" }
 
-// Snapshot says that every transaction that could have drawn an id has ended.
+// Snapshot returns a constant: with one writer at a time, ids become visible in order.
 func (dialect) Snapshot() string { return "SELECT 0 AS oldest, 0 AS next" }
 
-// ForEach relies on the order of a CROSS JOIN being kept.
+// ForEach uses CROSS JOIN, whose order SQLite does not change.
 func (dialect) ForEach(outer, table, alias, condition string) string {
 	return outer + " CROSS JOIN " + table + " " + alias + " WHERE " + condition
 }
 
-// Tend has nothing to do: an index is all that there is to read, and the statements say
-// which one, so that they need no statistics.
+// Tend returns no statement. Totals are read from indexes, and statements name their index, so
+// that SQLite needs neither VACUUM nor statistics.
 func (dialect) Tend() string { return "" }
 
 func (dialect) Explain(text string) string { return "EXPLAIN QUERY PLAN " + text }
 
-// PlanColumn leaves out a step's id, its parent's, and a column without a meaning.
+// PlanColumn is the column after the id, the parent and an unused column.
 func (dialect) PlanColumn() int { return 3 }
 
 func (dialect) LockShared() string { return "" }

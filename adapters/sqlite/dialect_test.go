@@ -41,7 +41,7 @@ func TestFault(t *testing.T) {
 	}
 }
 
-// openPool returns a small database that cannot grow much.
+// openPool returns a small database with a size limit.
 func openPool(t *testing.T) *sql.DB {
 	t.Helper()
 	db, err := reading(filepath.Join(t.TempDir(), "small.db"), 1)

@@ -6,21 +6,21 @@ import (
 	"errors"
 )
 
-// each, as the first argument of a statement, says that it is to be run once for every so
-// many of the others. The statement is then prepared once per connection, and no copy is
-// kept of the pages that it changes, as is of those that one statement of many rows does,
-// to take back half of it.
+// each, as the first argument of a statement, is the number of arguments of one run. The
+// connection runs the statement once for each group of this many further arguments. For a
+// statement of one row, SQLite keeps no copy of the changed pages; for a statement of many
+// rows it keeps copies, to undo the statement if a row fails.
 type each int
 
-// keep, as the first argument of a statement, says that its text is one of a few, so that it
-// stays prepared on its connection: to prepare them was a tenth of what a write cost.
+// keep, as the first argument of a statement, keeps it prepared on its connection. Preparing
+// took a tenth of the time of a write.
 type keep struct{}
 
-// maxKept bounds how many of them do, and maxKeptText the bytes of each: lists of many rows
-// have texts of their own.
+// maxKept bounds the statements that a connection keeps, maxKeptText the bytes of each text:
+// long texts are lists of many rows and rarely repeated.
 const maxKept, maxKeptText = 256, 4096
 
-// CheckNamedValue lets each and keep pass, and leaves the others to database/sql.
+// CheckNamedValue accepts each and keep. database/sql converts all other values.
 func (c *conn) CheckNamedValue(value *driver.NamedValue) error {
 	switch value.Value.(type) {
 	case each, keep:
@@ -43,7 +43,7 @@ func (c *conn) ExecContext(ctx context.Context, query string, args []driver.Name
 			if err != nil {
 				return nil, err
 			}
-			return statement.ExecContext(context.WithoutCancel(ctx), args) // as each does
+			return statement.ExecContext(context.WithoutCancel(ctx), args) // as in forEach
 		}
 	}
 	return c.plainConn.ExecContext(ctx, query, args)
@@ -73,29 +73,29 @@ func following(args []driver.NamedValue) []driver.NamedValue {
 	return args
 }
 
-// kept returns the statement prepared, or nil when it is not to be kept.
+// kept returns the prepared statement, or nil if the connection does not keep it.
 func (c *conn) kept(ctx context.Context, query string) (statement, error) {
 	if c.prepared[query] == nil && (len(c.prepared) >= maxKept || len(query) > maxKeptText) {
-		return nil, nil //nolint:nilnil // there is none, which is no fault
+		return nil, nil //nolint:nilnil // no statement is not an error
 	}
 	return c.prepare(ctx, query)
 }
 
-// statement is a prepared one.
+// statement is a prepared statement.
 type statement interface {
 	driver.StmtExecContext
 	driver.StmtQueryContext
 }
 
-// forEach runs a statement once for every size arguments. What it did until it failed is
-// the transaction's to take back.
+// forEach runs a statement once for each group of size arguments. If a run fails, the
+// transaction must roll back the earlier runs.
 func (c *conn) forEach(ctx context.Context, query string, size int, args []driver.NamedValue) (driver.Result, error) {
 	statement, err := c.prepare(ctx, query)
 	if err != nil {
 		return nil, err
 	}
 	var total int64
-	uninterrupted := context.WithoutCancel(ctx) // to watch for its end would cost more than a row
+	uninterrupted := context.WithoutCancel(ctx) // waiting for cancellation in the driver costs more than a row
 	for ; len(args) > 0; args = args[size:] {
 		row := args[:size]
 		for i := range row {
@@ -127,7 +127,7 @@ func (c *conn) prepare(ctx context.Context, query string) (statement, error) {
 	}
 	made, ok := fresh.(statement)
 	if !ok {
-		return nil, errors.Join(errors.New("sqlite: a statement of another driver"), fresh.Close())
+		return nil, errors.Join(errors.New("sqlite: unexpected type of statement"), fresh.Close())
 	}
 	c.prepared[query] = made
 	return made, nil

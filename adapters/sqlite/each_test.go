@@ -19,9 +19,9 @@ func TestAStatementRunsForEachRow(t *testing.T) {
 		t.Errorf("%d rows were affected, %v, want 3", n, err)
 	}
 	if n := countEach(t, db, "WHERE id = 1 AND name = 'a' OR id = 2 AND name = 'b' OR id = 3 AND name IS NULL"); n != 3 {
-		t.Errorf("%d rows have the given values, want 3", n)
+		t.Errorf("%d of the rows are as they were given, want 3", n)
 	}
-	// The prepared statement is reused, also after the table has changed.
+	// The prepared statement still works after a change of the table.
 	if _, err := db.Exec("ALTER TABLE each ADD COLUMN more"); err != nil {
 		t.Fatal(err)
 	}
@@ -33,7 +33,7 @@ func TestAStatementRunsForEachRow(t *testing.T) {
 	}
 }
 
-func TestRefusedRowIsUndoneByTheTransaction(t *testing.T) {
+func TestTheTransactionUndoesRowsBeforeAFailure(t *testing.T) {
 	t.Parallel()
 	db := eachTable(t)
 	tx, err := db.Begin()
@@ -41,7 +41,7 @@ func TestRefusedRowIsUndoneByTheTransaction(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err := tx.Exec("INSERT INTO each (id, name) VALUES (?1, ?)", each(2), 1, "a", 1, "b"); err == nil {
-		t.Error("a duplicate key was accepted")
+		t.Error("the same key was taken twice")
 	}
 	if err := tx.Rollback(); err != nil {
 		t.Fatal(err)
@@ -51,7 +51,7 @@ func TestRefusedRowIsUndoneByTheTransaction(t *testing.T) {
 	}
 }
 
-func TestRowsEndWithTheirContext(t *testing.T) {
+func TestForEachEndsWithItsContext(t *testing.T) {
 	t.Parallel()
 	db := eachTable(t)
 	ctx, cancel := context.WithCancel(t.Context())

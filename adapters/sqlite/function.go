@@ -9,8 +9,7 @@ import (
 	"imprimatur/core/canonical"
 )
 
-// The functions that queries call; Postgres has them from its migrations. They are
-// known to every connection opened after this.
+// init registers the SQL functions that queries call. In Postgres, the migrations create them.
 func init() {
 	register("document_text", 2, valueReader(typeOfText, func(v core.Value) driver.Value { return v.Text }))
 	register("document_number", 2, valueReader(typeOfNumber, func(v core.Value) driver.Value { return v.Num }))
@@ -26,7 +25,8 @@ func register(name string, args int32, call func(args []driver.Value) driver.Val
 	})
 }
 
-// valueReader returns a function of a document and a field's name: the field's value.
+// valueReader returns a SQL function of a document and a field name. It returns the value of
+// the field, or NULL.
 func valueReader(typeOf func(raw []byte) core.FieldType, result func(core.Value) driver.Value) func([]driver.Value) driver.Value {
 	return func(args []driver.Value) driver.Value {
 		raw := member(args)
@@ -47,7 +47,7 @@ func typeOfNumber(raw []byte) core.FieldType {
 	return core.TypeNumber
 }
 
-// typeOfTime tells the types of time apart by the length of their stored forms.
+// typeOfTime distinguishes dates, times and date-times by the length of their stored form.
 func typeOfTime(raw []byte) core.FieldType {
 	switch len(raw) - len(`""`) {
 	case len("2006-01-02"):
@@ -59,15 +59,16 @@ func typeOfTime(raw []byte) core.FieldType {
 	}
 }
 
-// documentHas is whether the document has a value of the field; of a field of
-// several, at least one.
+// documentHas returns whether the document has a value of the field. args are the document, the
+// field name and whether the field has several values.
 func documentHas(args []driver.Value) driver.Value {
 	raw := member(args)
 	several, _ := args[2].(int64)
 	return truth(raw != nil && (several == 0 || string(raw) != "[]"))
 }
 
-// documentLists is whether a text is one of those of a field of several values.
+// documentLists returns whether a text is one of the values of a field. args are the document,
+// the field name and the text.
 func documentLists(args []driver.Value) driver.Value {
 	found := false
 	canonical.Elements(member(args), func(element []byte) {
@@ -77,8 +78,9 @@ func documentLists(args []driver.Value) driver.Value {
 	return truth(found)
 }
 
-// documentBetween is whether one of them is between two, of which either may be null; a flag
-// after each leaves that one out itself.
+// documentBetween returns whether a value of a field is in a range. args are the document, the
+// field name, the lower bound, whether the range excludes it, the upper bound, and whether the
+// range excludes it. A bound may be NULL.
 func documentBetween(args []driver.Value) driver.Value {
 	low, lower := args[2].(string)
 	high, upper := args[4].(string)

@@ -1,7 +1,7 @@
 package sqlite
 
-// MediaSearch reads one Project's library: a table of trigrams would cost each
-// upload more than it saves in libraries of the size that one file holds.
+// MediaSearch reads all media of the Project. At the size of a SQLite database, a trigram table
+// costs uploads more than it saves searches.
 func (dialect) MediaSearch(text string) (condition string, argument any) {
 	return "instr(m.search, ?) > 0", text
 }

@@ -33,6 +33,9 @@ const (
 	smallCheckpoint, bulkCheckpoint = 1000, 8000
 )
 
+// groupSize is how many requests should write at once: so many transactions share a commit.
+const groupSize = 16
+
 // busyTimeout is how long a statement waits for the lock of another process.
 const busyTimeout = 800 * time.Millisecond
 
@@ -57,7 +60,7 @@ func Open(ctx context.Context, path string, options Options) (*sqlstore.DB, erro
 		return nil, err
 	}
 	db := sqlstore.New(dialect{}, sqlstore.Pools{
-		Write: pool(writer, 1), Read: read, Hot: sqlstore.Prepare(read), Watch: watch, Reads: options.readers(), Writes: options.readers(),
+		Write: pool(writer, 1), Read: read, Hot: sqlstore.Prepare(read), Watch: watch, Reads: options.readers(), Writes: groupSize, OneWriter: true,
 	})
 	// The writer connects first, because it switches the file to WAL mode.
 	if err := db.Connect(ctx); err != nil {
@@ -90,7 +93,8 @@ func filePath(path string) string {
 
 func milliseconds(d time.Duration) string { return strconv.FormatInt(d.Milliseconds(), 10) }
 
-// writer opens the connection that writes.
+// writer opens the connection that writes. synchronous=FULL syncs the log at each commit, so that
+// what was acknowledged survives a power failure; transactions that wait share a commit.
 func writer(path string, options Options) (connector, error) {
 	cache, checkpoint := smallCache, smallCheckpoint
 	if options.Bulk {

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-func TestBulkUsesALargerCacheAndLog(t *testing.T) {
+func TestBulkOptionsEnlargeCacheAndLog(t *testing.T) {
 	t.Parallel()
 	for bulk, want := range map[bool]int{false: -smallCache, true: -bulkCache} {
 		db := bulkDatabase(t, bulk)

@@ -14,9 +14,8 @@ import (
 	"imprimatur/ports"
 )
 
-// TestStatementsUseTheRightIndex explains every statement that writes and reads of entries
-// send. SQLite has no statistics, so the plan depends only on the statement and on SQLite's
-// defaults.
+// TestStatementsUseTheRightIndex explains all statements of writes and reads of entries. SQLite
+// has no statistics: its plan depends on the text of the statement and on its defaults.
 func TestStatementsUseTheRightIndex(t *testing.T) {
 	t.Parallel()
 	db, path := setup(t)
@@ -24,7 +23,7 @@ func TestStatementsUseTheRightIndex(t *testing.T) {
 	ok(t, err)
 	defer explainer.Close() //nolint:errcheck // it only read
 	statements := map[string][]any{}
-	ctx := sqlstore.WithStatementsTold(t.Context(), func(text string, args []any) { statements[text] = args })
+	ctx := sqlstore.WithStatementObserver(t.Context(), func(text string, args []any) { statements[text] = args })
 	useEntries(ctx, t, db)
 	groups := 0
 	for text, args := range statements {
@@ -33,7 +32,7 @@ func TestStatementsUseTheRightIndex(t *testing.T) {
 			if strings.Contains(step, "entry_index_group") {
 				groups++
 			}
-			// A probe gives its subquery the alias of the table.
+			// A Probe gives its subquery the alias of the table.
 			if step == "SCAN i" && slices.Contains(steps, "CO-ROUTINE i") {
 				continue
 			}
@@ -43,24 +42,24 @@ func TestStatementsUseTheRightIndex(t *testing.T) {
 		}
 	}
 	if len(statements) < 40 || groups < 10 {
-		t.Errorf("only %d statements, %d of them by group", len(statements), groups)
+		t.Errorf("%d statements, %d of them by group: some are missing", len(statements), groups)
 	}
 }
 
 var (
 	scan = regexp.MustCompile(`^SCAN (\w+)`)
-	// ofAll matches a search by project or collection only.
-	ofAll = regexp.MustCompile(`^SEARCH .*\((project_id=\?|project_id=\? AND collection_id=\?)\)$`)
+	// wholeScope matches a step that reads all rows of a Project or a collection.
+	wholeScope = regexp.MustCompile(`^SEARCH .*\((project_id=\?|project_id=\? AND collection_id=\?)\)$`)
 )
 
-// faultOf returns the fault of a plan step, "" if it is correct.
+// faultOf returns the fault of a step of a plan, or "".
 func faultOf(text, step string) string {
 	read := scan.FindStringSubmatch(step)
 	switch {
 	case read != nil && ofContent(text, read[1]):
 		return "reads a whole table"
-	case ofAll.MatchString(step) && !meantForAll(text):
-		return "reads a whole project or collection"
+	case wholeScope.MatchString(step) && !meantForAll(text):
+		return "reads a whole Project or collection"
 	default:
 		return ""
 	}
@@ -72,7 +71,7 @@ func ofContent(text, name string) bool {
 	return regexp.MustCompile(`^`+tables+`$`).MatchString(name) || regexp.MustCompile(`\b`+tables+` (AS )?`+name+`\b`).MatchString(text)
 }
 
-// meantForAll reports whether a statement applies to all entries of a project or collection.
+// meantForAll reports whether a statement is about all entries of a Project or collection.
 func meantForAll(text string) bool {
 	for _, start := range []string{
 		"UPDATE entry_index SET serves = serves", "UPDATE entry_index SET serves_draft = serves_draft", "DELETE FROM entry_counters", "DELETE FROM entry_buckets", "INSERT INTO entry_buckets (project_id, scope, place, bucket, serves, entries) SELECT",
@@ -85,7 +84,7 @@ func meantForAll(text string) bool {
 	return strings.HasPrefix(text, "DELETE FROM ") && strings.HasSuffix(text, " WHERE project_id = $1 AND collection_id = $2")
 }
 
-// useEntries writes entries of several kinds and reads them in all ways.
+// useEntries writes entries in all ways and reads them by all methods of the store.
 func useEntries(ctx context.Context, t *testing.T, db *sqlstore.DB) {
 	t.Helper()
 	stores := db.Stores()
@@ -171,8 +170,8 @@ func write(ctx context.Context, t *testing.T, stores ports.Stores, schema core.S
 	return e
 }
 
-// readEntries filters and orders by each kind of field, in one locale, with fallback and in
-// all locales, and calls the other read methods.
+// readEntries lists with all kinds of filters and orders: in the default locale, in a locale with
+// fallbacks and in all locales. It then calls the other read methods.
 func readEntries(ctx context.Context, t *testing.T, entries ports.EntryStore, schema core.Schema, article, author core.Entry) {
 	t.Helper()
 	field := schema.Collection.Field
@@ -241,7 +240,7 @@ func explain(t *testing.T, db *sql.DB, text string, args []any) (steps []string)
 	if err != nil {
 		t.Fatalf("%v: %s", err, text)
 	}
-	defer rows.Close() //nolint:errcheck // rows.Err is checked
+	defer rows.Close() //nolint:errcheck // rows.Err says what went wrong
 	for rows.Next() {
 		var id, parent, unused int
 		var step string

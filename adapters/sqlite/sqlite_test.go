@@ -43,7 +43,7 @@ func TestOpenRefuses(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	text := filepath.Join(dir, "a text file")
-	if err := os.WriteFile(text, []byte("this is certainly no database, however long one looks at it"), 0o600); err != nil {
+	if err := os.WriteFile(text, []byte("this text file is longer than the header of a database, and is not a database"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	for _, path := range []string{dir, text, filepath.Join(text, "below.db")} {
@@ -54,7 +54,7 @@ func TestOpenRefuses(t *testing.T) {
 	}
 }
 
-func TestFilesAreAccessibleToTheOwnerOnly(t *testing.T) {
+func TestOnlyTheOwnerCanReadFiles(t *testing.T) {
 	t.Parallel()
 	_, path := setup(t)
 	for _, suffix := range []string{"", "-wal", "-shm"} {
@@ -81,7 +81,7 @@ func TestPragmas(t *testing.T) {
 	}
 }
 
-// TestAnotherProcessHoldsTheLock writes while another process keeps the lock.
+// TestAnotherProcessHoldsTheLock writes while another process keeps the write lock.
 func TestAnotherProcessHoldsTheLock(t *testing.T) {
 	t.Parallel()
 	db, path := setup(t)
@@ -89,7 +89,7 @@ func TestAnotherProcessHoldsTheLock(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer other.Close() //nolint:errcheck // releases the lock
+	defer other.Close() //nolint:errcheck // the other process goes away
 	lock, err := other.Begin()
 	if err != nil {
 		t.Fatal(err)
@@ -108,7 +108,7 @@ func TestAnotherProcessHoldsTheLock(t *testing.T) {
 		}
 	}
 	if _, err := db.Stores().Tenants.Tenants(t.Context()); err != nil {
-		t.Errorf("a read while the lock is held: %v", err)
+		t.Errorf("a read meanwhile: %v", err)
 	}
 	if err := lock.Rollback(); err != nil {
 		t.Fatal(err)

@@ -33,7 +33,7 @@ func TestStatementsAreCounted(t *testing.T) {
 	})
 }
 
-// TestIDsAreNeverReused holds also for ids that a transaction took and gave up.
+// TestIDsAreNeverReused deletes the row with the highest id and inserts another row.
 func TestIDsAreNeverReused(t *testing.T) {
 	t.Parallel()
 	setup(t, func(t *testing.T, db *sqlstore.DB) {
@@ -47,7 +47,7 @@ func TestIDsAreNeverReused(t *testing.T) {
 	})
 }
 
-func TestGrantsKnowTheIDsAboveTheirScope(t *testing.T) {
+func TestGrantsHaveTheIDsAboveTheirScope(t *testing.T) {
 	t.Parallel()
 	setup(t, func(t *testing.T, db *sqlstore.DB) {
 		stores := db.Stores()
@@ -81,8 +81,8 @@ func TestGrantsKnowTheIDsAboveTheirScope(t *testing.T) {
 	})
 }
 
-// TestWhatNoColumnHoldsIsNotFound asks for texts that one of the engines would refuse.
-func TestWhatNoColumnHoldsIsNotFound(t *testing.T) {
+// TestTextsThatAreNotStorableAreNotFound reads by texts that one of the engines rejects.
+func TestTextsThatAreNotStorableAreNotFound(t *testing.T) {
 	t.Parallel()
 	setup(t, func(t *testing.T, db *sqlstore.DB) {
 		for _, text := range []string{"", "a\x00b", "\xff", "'; --", "\\", "ß"} {
@@ -96,7 +96,7 @@ func TestWhatNoColumnHoldsIsNotFound(t *testing.T) {
 	})
 }
 
-func TestReferencesAreHeld(t *testing.T) {
+func TestMissingReferencesAreNotFound(t *testing.T) {
 	t.Parallel()
 	setup(t, func(t *testing.T, db *sqlstore.DB) {
 		stores, user := db.Stores(), insertUser(t, db.Stores(), "ada@example.org")
@@ -104,7 +104,7 @@ func TestReferencesAreHeld(t *testing.T) {
 		for name, err := range map[string]error{
 			"grant in no project": stores.Grants.Set(t.Context(), core.Grant{UserID: user.ID, Role: core.RoleViewer, ProjectID: unknown}),
 			"holder of no role":   stores.CustomRoles.Give(t.Context(), unknown, user.ID),
-			"session of nobody":   stores.Sessions.Insert(t.Context(), core.Session{UserID: unknown, CreatedAt: someTime, ExpiresAt: someTime}),
+			"session of no user":  stores.Sessions.Insert(t.Context(), core.Session{UserID: unknown, CreatedAt: someTime, ExpiresAt: someTime}),
 			"token of no project": stores.Tokens.Insert(t.Context(), &core.Token{ProjectID: unknown, CreatedAt: someTime}),
 		} {
 			if core.KindOf(err) != core.KindNotFound {

@@ -58,22 +58,22 @@ func TestEachReadOfApprovalIsOneStatement(t *testing.T) {
 	})
 }
 
-// TestReadsAreToldWithTheirArguments holds what the inbox bench explains.
-func TestReadsAreToldWithTheirArguments(t *testing.T) {
+// TestStatementsAreObservedWithTheirArguments checks what benchmarks need to explain statements.
+func TestStatementsAreObservedWithTheirArguments(t *testing.T) {
 	t.Parallel()
 	setup(t, func(t *testing.T, db *sqlstore.DB) {
-		var told []string
-		ctx := sqlstore.WithStatementsTold(t.Context(), func(text string, args []any) {
+		var observed []string
+		ctx := sqlstore.WithStatementObserver(t.Context(), func(text string, args []any) {
 			if len(args) != 3 || args[0] != int64(7) {
-				t.Errorf("%s is told with %v", text, args)
+				t.Errorf("%s is observed with %v", text, args)
 			}
-			told = append(told, text)
+			observed = append(observed, text)
 		})
 		if _, err := db.Stores().Requests.Walk(ctx, 7, 0, 5); err != nil {
 			t.Fatal(err)
 		}
-		if len(told) != 1 || !strings.Contains(told[0], "FROM approval_requests") {
-			t.Errorf("told of %q", told)
+		if len(observed) != 1 || !strings.Contains(observed[0], "FROM approval_requests") {
+			t.Errorf("observed %q", observed)
 		}
 	})
 }

@@ -32,17 +32,17 @@ func (s blobLedger) Release(ctx context.Context, projectID int64, names []string
 	return s.count(ctx, projectID, names, 0, "holders = CASE WHEN b.holders > 0 THEN b.holders - 1 ELSE 0 END")
 }
 
-// count writes the rows always in the same order, so that no two transactions each
-// wait for the other.
-func (s blobLedger) count(ctx context.Context, projectID int64, names []string, first int64, then string) error {
+// count writes the rows in the order of their names in every transaction, which prevents
+// deadlocks.
+func (s blobLedger) count(ctx context.Context, projectID int64, names []string, initial int64, update string) error {
 	if len(names) == 0 {
 		return nil
 	}
 	var rows []blobRow
 	for _, name := range slices.Sorted(slices.Values(names)) {
-		rows = append(rows, blobRow{ProjectID: projectID, Name: name, Holders: first})
+		rows = append(rows, blobRow{ProjectID: projectID, Name: name, Holders: initial})
 	}
-	_, err := s.write.NewInsert().Model(&rows).On("CONFLICT (project_id, name) DO UPDATE").Set(then).Exec(ctx)
+	_, err := s.write.NewInsert().Model(&rows).On("CONFLICT (project_id, name) DO UPDATE").Set(update).Exec(ctx)
 	return s.db.fault(err, "file")
 }
 
@@ -73,7 +73,7 @@ func (s blobLedger) Known(ctx context.Context, projectID int64, names []string) 
 	return known, err
 }
 
-// releaseAll lets go of all the names of a Project.
+// releaseAll releases all names of a Project.
 func (s blobLedger) releaseAll(ctx context.Context, projectID int64) error {
 	_, err := s.write.NewUpdate().Model((*blobRow)(nil)).Set("holders = 0").Where("project_id = ?", projectID).Exec(ctx)
 	return s.db.fault(err, "file")

@@ -13,13 +13,13 @@ import (
 	"imprimatur/ports"
 )
 
-// indexChecker implements ports.IndexChecker. What it expects is what a write of the entry
-// would make: a difference is something that a write would change.
+// indexChecker implements ports.IndexChecker. It computes the rows that a write of the entry
+// would store; a difference is a row that a write would change.
 type indexChecker struct{ entryStore }
 
 var _ ports.IndexChecker = indexChecker{}
 
-// CheckEntries locks the entries, so that it sees all tables as of one moment.
+// CheckEntries locks the entries, so that all tables show the same version of them.
 func (s indexChecker) CheckEntries(
 	ctx context.Context, schema core.Schema, after int64, limit int,
 ) (last int64, found []core.Difference, err error) {
@@ -51,7 +51,7 @@ const (
 	oneRow = "one"
 )
 
-// checkIndex compares entry_index.
+// checkIndex compares entry_index with the rows expected.
 func (s indexChecker) checkIndex(ctx context.Context, schema core.Schema, batch []change) (found []core.Difference, err error) {
 	groups := groupsOf(batch)
 	slices.Sort(groups)
@@ -87,23 +87,24 @@ func (s indexChecker) checkIndex(ctx context.Context, schema core.Schema, batch 
 	return found, nil
 }
 
-// rowName tells the rows of entry_index of one collection apart.
+// rowName identifies a row of entry_index in its collection.
 type rowName struct {
 	shelf  entryindex.Shelf
 	locale int
 	entry  int64
 }
 
-// shelfNames are what differences call the shelves.
+// shelfNames are the names of the shelves in reports.
 var shelfNames = map[entryindex.Shelf]string{entryindex.Published: "published", entryindex.Draft: "draft", entryindex.Changes: "changes"}
 
 func masksOf(m entryindex.Member) string {
 	return fmt.Sprint("serves ", m.Serves, ", as a draft ", m.ServesDraft)
 }
 
-// differingColumns returns the columns in which a stored row of indexTable, nil for none,
-// is not as expected; both are empty when it is. Slots without a field, or with one that a
-// back-fill has not reached, may hold anything, and the signature is made from the slots.
+// differingColumns returns the columns in which a stored row of indexTable differs from the
+// expected row, and their stored values. stored is nil if the row is missing. Both results are
+// empty if the rows are equal. Slots without a field or with an unfinished back-fill may have
+// any value, and the expected signature is computed from the stored values of these slots.
 func differingColumns(c *core.Collection, expected, stored []any) (want, is string) {
 	if stored == nil {
 		return oneRow, noRow
@@ -133,25 +134,25 @@ func shownColumn(column string, value any) string {
 	return fmt.Sprintf("%s %v", column, value)
 }
 
-// checkContent compares entry_values and entry_texts.
+// checkContent compares entry_values and entry_texts with the rows expected.
 func (s indexChecker) checkContent(ctx context.Context, schema core.Schema, batch []change) ([]core.Difference, error) {
 	values, texts := contentRows(schema.Project, batch)
 	keptValues, keptTexts, err := s.keptContent(ctx, schema, olderIDs(batch))
 	if err != nil {
 		return nil, err
 	}
-	settle := searchSettled(schema.Collection)
+	normalise := normaliseSearchable(schema.Collection)
 	found := differingRows(keptValues, values, func(r valueRow) core.Difference {
 		return core.Difference{Entry: r.entry, What: "value " + shownValue(r) + place(schema, r.field, r.held, r.locale)}
 	})
-	return append(found, differingRows(settle(keptTexts), settle(texts), func(r textRow) core.Difference {
+	return append(found, differingRows(normalise(keptTexts), normalise(texts), func(r textRow) core.Difference {
 		return core.Difference{Entry: r.entry, What: fmt.Sprintf("text %.80q (searchable %t)", r.text, r.searchable) + place(schema, r.field, r.held, r.locale)}
 	})...), nil
 }
 
-// searchSettled returns what leaves out of texts whether they are searchable where a
-// back-fill is yet to see to it, or where the field is not searchable any more.
-func searchSettled(c *core.Collection) func([]textRow) []textRow {
+// normaliseSearchable returns a function that clears the searchable flag of texts whose field
+// is not searchable or has an unfinished back-fill: the flag may have either value there.
+func normaliseSearchable(c *core.Collection) func([]textRow) []textRow {
 	ready := map[int64]bool{}
 	for _, f := range c.Fields {
 		ready[int64(f.ID)] = f.Searchable && f.SearchReady
@@ -164,10 +165,10 @@ func searchSettled(c *core.Collection) func([]textRow) []textRow {
 	}
 }
 
-// differingRows returns which rows are wanted and not kept, and the other way round.
-func differingRows[T comparable](kept, wanted []T, describe func(T) core.Difference) (found []core.Difference) {
+// differingRows returns the rows that are missing in stored, and those that are only in stored.
+func differingRows[T comparable](stored, wanted []T, describe func(T) core.Difference) (found []core.Difference) {
 	has, wants := map[T]bool{}, map[T]bool{}
-	for _, r := range kept {
+	for _, r := range stored {
 		has[r] = true
 	}
 	for _, r := range wanted {
@@ -178,7 +179,7 @@ func differingRows[T comparable](kept, wanted []T, describe func(T) core.Differe
 			found = append(found, d)
 		}
 	}
-	for _, r := range kept {
+	for _, r := range stored {
 		if !wants[r] {
 			d := describe(r)
 			d.Expected, d.Found = noRow, oneRow
@@ -199,7 +200,7 @@ func shownValue(r valueRow) string {
 	}
 }
 
-// place says where a value or a text stands.
+// place describes the field, the locale and the versions of a value or a text.
 func place(schema core.Schema, field, held, locale int64) string {
 	where := fmt.Sprint("field ", field)
 	for _, f := range slices.Concat(schema.Collection.Fields, schema.Collection.Removed) {
@@ -215,8 +216,8 @@ func place(schema core.Schema, field, held, locale int64) string {
 	return " of " + where + map[int64]string{int64(entryindex.InPublished): ", published", int64(entryindex.InDraft): ", draft", int64(entryindex.InPublished | entryindex.InDraft): ", both versions"}[held]
 }
 
-// checkClaims compares entry_claims. Claims of a field that is not unique any more are
-// left from when it was.
+// checkClaims compares entry_claims with the rows expected. It ignores claims of fields that
+// are no longer unique.
 func (s indexChecker) checkClaims(ctx context.Context, schema core.Schema, batch []change) (found []core.Difference, err error) {
 	held, err := s.claims(ctx, schema, batch)
 	if err != nil {

@@ -14,10 +14,10 @@ type blobChecker struct{ conn }
 
 var _ ports.BlobChecker = blobChecker{}
 
-// blobColumns are those of media that name bytes.
+// blobColumns are the columns of media with names of blobs.
 var blobColumns = []string{"full_blob", "thumb_blob", "thumb_webp_blob", "full_webp_blob"}
 
-func (s blobChecker) CheckHolders(ctx context.Context, projectID int64, tell func(name string, needed, held int64)) error {
+func (s blobChecker) CheckHolders(ctx context.Context, projectID int64, report func(name string, needed, held int64)) error {
 	names := make([]string, len(blobColumns))
 	for i, column := range blobColumns {
 		names[i] = "SELECT id, " + column + " AS name FROM media WHERE project_id = $1 AND " + column + " <> ''"
@@ -26,16 +26,16 @@ func (s blobChecker) CheckHolders(ctx context.Context, projectID int64, tell fun
 		var name string
 		var needed, held int64
 		err := rows.Scan(&name, &needed, &held)
-		tell(name, needed, held)
+		report(name, needed, held)
 		return err
 	}, "SELECT name, CAST(sum(needed) AS bigint), CAST(sum(held) AS bigint) FROM ("+
-		"SELECT name, 1 AS needed, 0 AS held FROM ("+strings.Join(names, " UNION ")+") AS m"+ // an item needs a name once
+		"SELECT name, 1 AS needed, 0 AS held FROM ("+strings.Join(names, " UNION ")+") AS m"+ // an item counts once per name
 		" UNION ALL SELECT name, 0, holders FROM media_blobs WHERE project_id = $1) AS b"+
 		" GROUP BY name HAVING sum(needed) <> sum(held) ORDER BY name", projectID)
 }
 
-// MendHolders counts once it has locked the name: what others are about to add then comes
-// on top.
+// MendHolders first locks the row of the name, then counts: concurrent changes of the number
+// wait, and apply to the corrected number.
 func (s blobChecker) MendHolders(ctx context.Context, projectID int64, name string) error {
 	if err := (blobLedger{s.conn}).count(ctx, projectID, []string{name}, 0, "holders = b.holders"); err != nil {
 		return err

@@ -9,13 +9,13 @@ import (
 	"imprimatur/core"
 )
 
-// CheckTotals runs one statement for each kind of total. A statement reads its tables as of
-// one moment, so that no entry has to be locked.
-func (s indexChecker) CheckTotals(ctx context.Context, projectID int64, tell func(core.Difference)) error {
-	if err := s.checkCounters(ctx, projectID, tell); err != nil {
+// CheckTotals runs one statement for each kind of total. A statement reads all its tables in
+// one snapshot, so that CheckTotals needs no locks.
+func (s indexChecker) CheckTotals(ctx context.Context, projectID int64, report func(core.Difference)) error {
+	if err := s.checkCounters(ctx, projectID, report); err != nil {
 		return err
 	}
-	return s.checkBuckets(ctx, projectID, tell)
+	return s.checkBuckets(ctx, projectID, report)
 }
 
 func (s indexChecker) MendTotals(ctx context.Context, projectID int64) error {
@@ -27,11 +27,11 @@ func (s indexChecker) RecordRepair(_ context.Context, projectID int64) error {
 	return nil
 }
 
-// stateNames are what differences call the states.
+// stateNames are the names of the states in reports.
 var stateNames = map[core.State]string{core.StatePublished: "published", core.StateOnlyDraft: "only draft", core.StateWithDraft: "with draft"}
 
-// checkCounters compares entry_counters with what they count.
-func (s indexChecker) checkCounters(ctx context.Context, projectID int64, tell func(core.Difference)) error {
+// checkCounters compares entry_counters with the rows of entry_index.
+func (s indexChecker) checkCounters(ctx context.Context, projectID int64, report func(core.Difference)) error {
 	var expected strings.Builder
 	for _, state := range countedStates {
 		expected.WriteString("SELECT collection_id, state, serves, entries AS expected, 0 AS found FROM (" + selectCounters(state, "project_id = $1") + ") AS i UNION ALL ")
@@ -43,19 +43,19 @@ func (s indexChecker) checkCounters(ctx context.Context, projectID int64, tell f
 		err := rows.Scan(&d.CollectionID, &state, &serves, &expected, &found)
 		d.What = fmt.Sprintf("counter (%s, serves %d)", stateNames[state], serves)
 		d.Expected, d.Found = fmt.Sprint(expected), fmt.Sprint(found)
-		tell(d)
+		report(d)
 		return err
 	}, "SELECT collection_id, state, serves, CAST(sum(expected) AS bigint), CAST(sum(found) AS bigint) FROM ("+
 		expected.String()+"SELECT collection_id, state, serves, 0, entries FROM entry_counters WHERE project_id = $1) AS c"+
 		" GROUP BY collection_id, state, serves HAVING sum(expected) <> sum(found) ORDER BY collection_id, state, serves", projectID)
 }
 
-// checkBuckets compares entry_buckets with what they count.
-func (s indexChecker) checkBuckets(ctx context.Context, projectID int64, tell func(core.Difference)) error {
+// checkBuckets compares entry_buckets with the rows of entry_index.
+func (s indexChecker) checkBuckets(ctx context.Context, projectID int64, report func(core.Difference)) error {
 	return s.each(ctx, func(rows Rows) error {
 		var scope, place, bucket, serves, expected, found int64
 		err := rows.Scan(&scope, &place, &bucket, &serves, &expected, &found)
-		tell(core.Difference{
+		report(core.Difference{
 			CollectionID: scope / entryindex.ScopesPerCollection,
 			What:         fmt.Sprintf("bucket %d of %s (serves %d)", bucket, entryindex.BucketPlaces[place], serves),
 			Expected:     fmt.Sprint(expected), Found: fmt.Sprint(found),
@@ -67,8 +67,8 @@ func (s indexChecker) checkBuckets(ctx context.Context, projectID int64, tell fu
 		" GROUP BY scope, place, bucket, serves HAVING sum(expected) <> sum(found) ORDER BY scope, place, bucket, serves", projectID)
 }
 
-// each runs a read and calls see with each row.
-func (c conn) each(ctx context.Context, see func(Rows) error, text string, args ...any) error {
-	_, err := collect(ctx, c, func(rows Rows) (struct{}, error) { return struct{}{}, see(rows) }, text, args...)
+// each runs a read and calls fn for each row.
+func (c conn) each(ctx context.Context, fn func(Rows) error, text string, args ...any) error {
+	_, err := collect(ctx, c, func(rows Rows) (struct{}, error) { return struct{}{}, fn(rows) }, text, args...)
 	return err
 }

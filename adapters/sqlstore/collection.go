@@ -51,10 +51,12 @@ func (s collectionStore) Collections(ctx context.Context, projectID int64) ([]*c
 	})
 }
 
-// Collection is part of every write, so its text stays prepared.
+// selectCollection is part of every write, so its text stays prepared.
+const selectCollection = "SELECT id, project_id, slug, name, description, fields, removed, next_field_id, version, created_at, updated_at" +
+	" FROM collections WHERE project_id = $1 AND id = $2"
+
 func (s collectionStore) Collection(ctx context.Context, projectID, id int64) (*core.Collection, error) {
-	found, err := collect(ctx, s.conn, scanCollection, "SELECT id, project_id, slug, name, description, fields, removed, next_field_id, version, created_at, updated_at"+
-		" FROM collections WHERE project_id = $1 AND id = $2", projectID, id)
+	found, err := collect(ctx, s.conn, scanCollection, selectCollection, projectID, id)
 	if err == nil && len(found) == 0 {
 		err = core.NotFound("collection")
 	}
@@ -70,18 +72,63 @@ func scanCollection(rows Rows) (*core.Collection, error) {
 	return r.core(), err
 }
 
+// Hold takes the lock and reads the definitions in one round trip. The reads are statements of
+// their own after the lock, so that they see the last change.
+func (s collectionStore) Hold(ctx context.Context, projectID, id int64) (core.Schema, error) {
+	if s.tx == nil {
+		return s.unlocked(ctx, projectID, id)
+	}
+	var lock []Statement
+	if text := s.db.dialect.HoldProject(); text != "" {
+		lock = []Statement{{Text: text, Args: []any{projectID}}}
+	}
+	var projects []*core.Project
+	var collections []*core.Collection
+	_, err := s.run(ctx, lock, []Statement{
+		reading(&projects, scanProject, selectProject, projectID), reading(&collections, scanCollection, selectCollection, projectID, id),
+	})
+	switch {
+	case err != nil:
+		return core.Schema{}, s.db.fault(err, "collection")
+	case len(projects) == 0:
+		return core.Schema{}, core.NotFound("project")
+	case len(collections) == 0:
+		return core.Schema{}, core.NotFound("collection")
+	}
+	related, err := s.withTargets(ctx, collections[0])
+	return core.Schema{Project: projects[0], Collection: collections[0], Collections: related}, err
+}
+
+// unlocked is Hold outside a transaction.
+func (s collectionStore) unlocked(ctx context.Context, projectID, id int64) (core.Schema, error) {
+	project, err := projectStore(s).Project(ctx, projectID)
+	if err != nil {
+		return core.Schema{}, err
+	}
+	related, err := s.Related(ctx, projectID, id)
+	if err != nil {
+		return core.Schema{}, err
+	}
+	return core.Schema{Project: project, Collection: related[0], Collections: related}, nil
+}
+
 func (s collectionStore) Related(ctx context.Context, projectID, id int64) ([]*core.Collection, error) {
 	own, err := s.Collection(ctx, projectID, id)
 	if err != nil {
 		return nil, err
 	}
+	return s.withTargets(ctx, own)
+}
+
+// withTargets returns own and, after it, the collections that its relations point to.
+func (s collectionStore) withTargets(ctx context.Context, own *core.Collection) ([]*core.Collection, error) {
 	related := []*core.Collection{own}
 	targets := slices.DeleteFunc(own.Targets(), func(slug string) bool { return slug == own.Slug })
 	if len(targets) == 0 {
 		return related, nil
 	}
 	others, err := all[collectionRow](ctx, s.conn, "collection", func(q *bun.SelectQuery) *bun.SelectQuery {
-		return q.Where("project_id = ? AND slug IN (?)", projectID, bun.List(targets)).Order("slug")
+		return q.Where("project_id = ? AND slug IN (?)", own.ProjectID, bun.List(targets)).Order("slug")
 	})
 	return append(related, others...), err
 }

@@ -7,8 +7,7 @@ import (
 	"time"
 )
 
-// instant is a time as a column keeps it: milliseconds since 1970, or NULL for the
-// zero time.
+// instant is a time column: milliseconds since 1970, or NULL for the zero time.
 type instant time.Time
 
 func (i instant) Value() (driver.Value, error) {
@@ -25,12 +24,12 @@ func (i *instant) Scan(src any) error {
 	case int64:
 		*i = instant(time.UnixMilli(v).UTC())
 	default:
-		return fmt.Errorf("a time stored as %T", src)
+		return fmt.Errorf("unexpected type %T of a time column", src)
 	}
 	return nil
 }
 
-// encoded is a value that a text column keeps as JSON.
+// encoded is a value in a text column, encoded as JSON.
 type encoded[T any] struct{ v T }
 
 func (e encoded[T]) Value() (driver.Value, error) {
@@ -46,6 +45,6 @@ func (e *encoded[T]) Scan(src any) error {
 	case []byte:
 		return json.Unmarshal(v, &e.v)
 	default:
-		return fmt.Errorf("JSON stored as %T", src)
+		return fmt.Errorf("unexpected type %T of a JSON column", src)
 	}
 }

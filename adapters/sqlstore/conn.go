@@ -10,19 +10,19 @@ import (
 	"imprimatur/ports"
 )
 
-// conn is where a repository runs its statements: the pools, or one transaction.
-// Every repository is a struct that embeds it.
+// conn runs the statements of a repository, either on the pools or in one transaction. Every
+// repository is a struct that embeds a conn.
 type conn struct {
 	db    *DB
 	read  bun.IDB // builds and runs reads
 	write bun.IDB // builds and runs writes
 	tx    *sql.Tx // nil outside a transaction
 
-	journal *journal // what the transaction changes; nil outside of one
+	journal *journal // events of the transaction; nil outside a transaction
 }
 
-// change runs do in the transaction that c is in, or else in one of its own, which the
-// system makes.
+// change runs do in the transaction of c. Outside a transaction it begins one, whose actor is
+// the system.
 func (c conn) change(ctx context.Context, do func(ctx context.Context, c conn) error) error {
 	if c.tx != nil {
 		return do(ctx, c)
@@ -58,19 +58,19 @@ func (c conn) stores() ports.Stores {
 	}
 }
 
-// query runs a read of the hot path: text, with its arguments as $1, $2 …, is one
-// of a few, and outside a transaction runs as a prepared statement. Errors go
-// through c.db.fault.
+// query runs a read of the hot path. text is one of a small number of texts, with arguments
+// $1, $2 …; outside a transaction it runs as a prepared statement. Callers pass errors to
+// c.db.fault.
 func (c conn) query(ctx context.Context, text string, args ...any) (Rows, error) {
 	countOwn(ctx, text, args)
 	if c.tx != nil {
-		return c.tx.QueryContext(ctx, text, c.db.dialect.Prepared(args)...) //nolint:rowserrcheck // the reader of the rows asks
+		return c.tx.QueryContext(ctx, text, c.db.dialect.Prepared(args)...) //nolint:rowserrcheck // the caller checks rows.Err
 	}
-	return c.db.pools.Hot.Query(ctx, text, args...) //nolint:rowserrcheck // the reader of the rows asks
+	return c.db.pools.Hot.Query(ctx, text, args...) //nolint:rowserrcheck // the caller checks rows.Err
 }
 
-// lock runs a statement that takes a lock until the transaction ends. Outside of one,
-// and where a transaction that writes is alone, it has nothing to do.
+// lock runs a statement that takes a lock until the transaction ends. It does nothing outside
+// a transaction, and on engines that run one write transaction at a time.
 func (c conn) lock(ctx context.Context, statement string, args ...any) error {
 	if c.db.dialect.LockUpdate() == "" || c.tx == nil {
 		return nil
@@ -79,7 +79,8 @@ func (c conn) lock(ctx context.Context, statement string, args ...any) error {
 	return c.db.fault(err, "row")
 }
 
-// tryLock is lock for a statement that selects whether it could take the lock at once.
+// tryLock is like lock for a statement that does not wait. The statement selects whether it
+// took the lock.
 func (c conn) tryLock(ctx context.Context, statement string, args ...any) (locked bool, err error) {
 	if c.db.dialect.LockUpdate() == "" || c.tx == nil {
 		return true, nil
@@ -88,8 +89,8 @@ func (c conn) tryLock(ctx context.Context, statement string, args ...any) (locke
 	return locked, c.db.fault(err, "row")
 }
 
-// locked adds to a SELECT that a write is decided by: within a transaction the rows
-// then stay as they are until it ends.
+// locked adds a shared lock to a SELECT in a transaction: the rows do not change until the
+// transaction ends. Use it for reads that decide a write.
 func (c conn) locked(q *bun.SelectQuery) *bun.SelectQuery {
 	if lock := c.db.dialect.LockShared(); lock != "" && c.tx != nil {
 		return q.For(lock)

@@ -7,44 +7,46 @@ import (
 	"github.com/uptrace/bun"
 )
 
-type watchKey struct{}
+type observerKey struct{}
 
-// watch is what a context has done about the statements that are run under it.
-type watch struct {
-	count atomic.Int64
-	tell  func(text string, args []any) // may be nil
+// statementObserver observes the statements that run with a context.
+type statementObserver struct {
+	count   atomic.Int64
+	observe func(text string, args []any) // may be nil
 }
 
-// WithStatementCount returns a context that counts the SQL statements run under it,
-// BEGIN, COMMIT and ROLLBACK aside: for tests that hold how many a request takes.
+// WithStatementCount returns a context that counts the SQL statements that run with it, except
+// BEGIN, COMMIT and ROLLBACK. Tests use it to bound the statements of a request.
 func WithStatementCount(ctx context.Context) (context.Context, *atomic.Int64) {
-	w := &watch{}
-	return context.WithValue(ctx, watchKey{}, w), &w.count
+	o := &statementObserver{}
+	return context.WithValue(ctx, observerKey{}, o), &o.count
 }
 
-// WithStatementsTold returns a context under which tell gets to know the statements whose
-// texts are the stores' own, with their arguments, before each is run: for benches and
-// tests that explain them.
-func WithStatementsTold(ctx context.Context, tell func(text string, args []any)) context.Context {
-	return context.WithValue(ctx, watchKey{}, &watch{tell: tell})
+// WithStatementObserver returns a context that calls observe before each statement that runs
+// with it, except statements that bun builds. Benchmarks and tests use it to explain
+// statements.
+func WithStatementObserver(ctx context.Context, observe func(text string, args []any)) context.Context {
+	return context.WithValue(ctx, observerKey{}, &statementObserver{observe: observe})
 }
 
+// countStatement counts a statement that is not observed.
 func countStatement(ctx context.Context) {
-	if w, ok := ctx.Value(watchKey{}).(*watch); ok {
-		w.count.Add(1)
+	if o, ok := ctx.Value(observerKey{}).(*statementObserver); ok {
+		o.count.Add(1)
 	}
 }
 
+// countOwn counts and observes a statement whose text the stores build themselves.
 func countOwn(ctx context.Context, text string, args []any) {
-	if w, ok := ctx.Value(watchKey{}).(*watch); ok {
-		w.count.Add(1)
-		if w.tell != nil {
-			w.tell(text, args)
+	if o, ok := ctx.Value(observerKey{}).(*statementObserver); ok {
+		o.count.Add(1)
+		if o.observe != nil {
+			o.observe(text, args)
 		}
 	}
 }
 
-// statementCounter counts what bun runs.
+// statementCounter counts the statements that bun runs.
 type statementCounter struct{}
 
 func (statementCounter) BeforeQuery(ctx context.Context, event *bun.QueryEvent) context.Context {

@@ -78,7 +78,7 @@ func (s customRoleStore) Delete(ctx context.Context, id int64) error {
 	})
 }
 
-// recorded runs do in a transaction with the event of that type about the role.
+// recorded runs do in a transaction, with an event of the type about the role.
 func (s customRoleStore) recorded(
 	ctx context.Context, id int64, kind core.EventType, do func(ctx context.Context, s customRoleStore, event core.Event) error,
 ) error {
@@ -113,7 +113,7 @@ func (s customRoleStore) Give(ctx context.Context, roleID, userID int64) error {
 		if err := s.affected(result, "holder", event); err != nil && !errors.Is(err, core.ErrNotFound) {
 			return err
 		}
-		return nil // the user may hold it already
+		return nil // not found: the user has the role already
 	})
 }
 

@@ -14,11 +14,14 @@ import (
 // Pools are the connections to one database. One pool may serve several ends.
 type Pools struct {
 	Write *sql.DB // transactions, and writes outside one
-	Read  *sql.DB // reads outside a transaction whose text bun builds anew each time
-	Hot   Hot     // reads outside a transaction whose text is one of a few
-	Watch *sql.DB // reads of the latest events, which must not wait for anything else
+	Read  *sql.DB // reads outside a transaction, with texts that bun builds for each
+	Hot   Hot     // reads outside a transaction, with texts that stay prepared
+	Watch *sql.DB // reads of the latest events, which must not wait for other reads
 
 	Reads, Writes int // how many requests should read, and write, at once
+
+	// OneWriter says that transactions exclude each other. Those that wait then commit together.
+	OneWriter bool
 }
 
 // DB is a database with all the stores in it. It implements ports.Tx.
@@ -28,6 +31,7 @@ type DB struct {
 	write   *bun.DB
 	read    *bun.DB
 	slow    slowReads
+	groups  *groups // nil: each transaction commits alone
 
 	onCommit func([]core.Event) // nil: nothing follows
 }
@@ -40,6 +44,9 @@ func New(dialect Dialect, pools Pools) *DB {
 	db.write = db.read
 	if pools.Read != pools.Write {
 		db.write = build(dialect, pools.Write)
+	}
+	if pools.OneWriter {
+		db.groups = newGroups(db)
 	}
 	return db
 }
@@ -65,14 +72,14 @@ func (db *DB) Connect(ctx context.Context) error {
 // Writer returns the connections that write.
 func (db *DB) Writer() *sql.DB { return db.pools.Write }
 
-// Ping reports whether the database answers. It takes no turn among the writers.
+// Ping reports whether the database answers. It does not wait for writers.
 func (db *DB) Ping(ctx context.Context) error {
 	return db.fault(db.pools.Hot.Ping(ctx), "database")
 }
 
-// Tend does after much was written, all at once, what the engine would come to by itself
-// in the end: until then totals and deep pages take several times as long as they need.
-// It takes some seconds for each million of entries, and keeps nobody from anything.
+// Tend does at once what the engine would do by itself some time after many writes. Until then,
+// totals and deep pages take several times as long. It takes some seconds per million entries and
+// blocks no reads and writes.
 func (db *DB) Tend(ctx context.Context) error {
 	statement := db.dialect.Tend()
 	if statement == "" {

@@ -11,7 +11,7 @@ import (
 	"imprimatur/test/postgrestest"
 )
 
-// opener opens one more handle on the same, at first empty, database.
+// opener opens another handle on the same database, which is empty at first.
 type opener func(t *testing.T) *sqlstore.DB
 
 // onEachEngine runs check against an empty database of each engine.
@@ -68,5 +68,5 @@ func closing(t *testing.T, db *sqlstore.DB, err error) *sqlstore.DB {
 	return db
 }
 
-// someTime is when everything in these tests happened.
+// someTime is the time of all changes in these tests.
 var someTime = time.Date(2026, 3, 4, 5, 6, 7, 8e6, time.UTC)

@@ -64,7 +64,7 @@ func (s departmentStore) Delete(ctx context.Context, id int64) error {
 	})
 }
 
-// recorded runs do in a transaction with the event of that type about the department.
+// recorded runs do in a transaction, with an event of the type about the department.
 func (s departmentStore) recorded(
 	ctx context.Context, id int64, kind core.EventType, do func(ctx context.Context, s departmentStore, event core.Event) error,
 ) error {

@@ -12,19 +12,20 @@ import (
 	"imprimatur/ports"
 )
 
-// EntryDialect is what the engines do their own way about entries and their index.
+// EntryDialect is the part of a Dialect for entries and their index.
 type EntryDialect interface {
 	entryquery.Syntax
-	// NewEntryIDs is a statement that selects ranges, first and last, of $1 ids in all
-	// that no entry ever had, in ascending order.
+	// NewEntryIDs returns a statement that allocates $1 new entry ids. It selects ranges of
+	// ids (first, last) in ascending order.
 	NewEntryIDs() string
-	// Values is a SELECT of rows, one or more, of columns called column1, column2 … of
-	// the given types, with the arguments for it, the first of which is $first.
+	// Values returns a SELECT of the rows, one or more, and its arguments, numbered from
+	// $first. Its columns are column1, column2 … of the types.
 	Values(first int, types []string, rows [][]any) (text string, args []any)
-	// Rows is Values for what follows the columns of an INSERT into a table: the rows may
-	// be inserted one by one, and none of the conditions of the statement knows another.
+	// Rows is like Values, for an INSERT into a table: it follows the column list. The engine
+	// may insert the rows one by one, so the statement must not depend on other rows.
 	Rows(table string, types []string, rows [][]any) (text string, args []any)
-	// LockUpdate ends a SELECT whose rows the transaction is about to change.
+	// LockUpdate returns the end of a SELECT that locks its rows for a change. It is empty on
+	// engines that run one write transaction at a time.
 	LockUpdate() string
 }
 
@@ -33,7 +34,7 @@ type entryStore struct{ conn }
 
 var _ ports.EntryStore = entryStore{}
 
-// entryColumns are those of one entry, in the order of scanEntry.
+// entryColumns are the columns of an entry, in the order of scanEntry.
 const entryColumns = "id, project_id, collection_id, locale, group_id, version, draft, published, " +
 	"published_at, created_at, updated_at, released_at, trashed_at, created_by, updated_by"
 
@@ -41,7 +42,7 @@ func (s entryStore) Entry(ctx context.Context, projectID, id int64) (core.Entry,
 	return s.entry(ctx, projectID, id, "")
 }
 
-// entry returns one entry; lock ends the SELECT.
+// entry returns one entry. lock is the end of the SELECT, such as FOR UPDATE.
 func (s entryStore) entry(ctx context.Context, projectID, id int64, lock string) (core.Entry, error) {
 	found, err := s.entries(ctx, "SELECT "+entryColumns+" FROM entries WHERE project_id = $1 AND id = $2"+lock, projectID, id)
 	if err == nil && len(found) == 0 {
@@ -95,7 +96,8 @@ func (s entryStore) List(ctx context.Context, sel core.Selection) ([]core.Row, e
 	return rows, err
 }
 
-// ListAndCount has each row of the page carry the total, which is kept in counters.
+// ListAndCount selects the total in each row of the page. If the page has no rows, it runs
+// Count.
 func (s entryStore) ListAndCount(ctx context.Context, sel core.Selection) ([]core.Row, int64, error) {
 	rows, total, err := s.page(ctx, sel, true)
 	if err != nil || len(rows) > 0 {
@@ -110,25 +112,25 @@ func (s entryStore) page(ctx context.Context, sel core.Selection, withTotal bool
 	if plan == nil {
 		return nil, 0, nil
 	}
-	defer s.db.slow.watch(plan)()
+	defer s.db.slow.measure(plan)()
 	settled := false
 	if plan.First != nil {
 		if rows, _, err = s.fetch(ctx, sel, plan.First); err != nil {
 			return nil, 0, err
 		}
-		settled = plan.First.Settles(rows)
+		settled = plan.First.FillsPage(rows)
 	}
 	if !settled {
 		page := plan.Page()
 		if page == nil {
-			return s.fetch(ctx, sel, plan.Whole())
+			return s.fetch(ctx, sel, plan.WholeTextPage())
 		}
 		if rows, total, err = s.fetch(ctx, sel, page); err != nil {
 			return nil, 0, err
 		}
 	}
 	if !plan.InOrder(rows) {
-		return s.fetch(ctx, sel, plan.Whole())
+		return s.fetch(ctx, sel, plan.WholeTextPage())
 	}
 	return rows, total, nil
 }
@@ -139,8 +141,8 @@ func (s entryStore) fetch(ctx context.Context, sel core.Selection, f *entryquery
 	if f.Total != nil {
 		scanner.into = append(scanner.into, &total)
 	}
-	room := func() []core.Row { return make([]core.Row, 0, sel.Limit+1) }
-	rows, err = collectInto(ctx, s.conn, room, scanner.scan, statement.Text, statement.Args...)
+	newList := func() []core.Row { return make([]core.Row, 0, sel.Limit+1) }
+	rows, err = collectInto(ctx, s.conn, newList, scanner.scan, statement.Text, statement.Args...)
 	return rows, total, err
 }
 
@@ -150,7 +152,7 @@ func (s entryStore) Count(ctx context.Context, sel core.Selection) (int64, error
 		return 0, nil
 	}
 	statement := entryquery.Counted(s.db.dialect, sel.Schema.Collection, plan)
-	defer s.db.slow.watch(plan)()
+	defer s.db.slow.measure(plan)()
 	totals, err := collect(ctx, s.conn, func(rows Rows) (n int64, err error) {
 		err = rows.Scan(&n)
 		return n, err
@@ -172,8 +174,8 @@ func (s entryStore) Published(ctx context.Context, projectID, collectionID, id i
 	return found[0], nil
 }
 
-// publishedFrom and publishedWhere say how to go, for SQLite's planner has no
-// statistics: crosswise takes the entry first.
+// publishedFrom and publishedWhere select a published entry by id. The CROSS JOIN makes SQLite,
+// which has no statistics, read the entry first.
 var publishedFrom = "SELECT " + entryquery.RowColumns("i.serves", core.StatePublished, core.Row{}, 0) + " FROM entries e CROSS JOIN entry_index i"
 
 const publishedWhere = " WHERE e.project_id = $1 AND e.id = $2 AND e.collection_id = $3" +
@@ -197,10 +199,11 @@ func (s entryStore) Serving(
 	return s.rows(ctx, len(groups), without, text, append([]any{projectID, int64(locales)}, args...)...)
 }
 
-// groupIndex finds the rows of entry_index of a translation group.
+// groupIndex is the index of entry_index by translation group.
 const groupIndex = "entry_index_group"
 
-// onShelf says, in a condition that goes on, which shelf readers in state see, if it is one.
+// onShelf returns " AND …", the condition on the shelf that readers in state see, or "" if they
+// see several shelves.
 func onShelf(alias string, state core.State) string {
 	views := entryindex.Views(state)
 	if len(views) > 1 {
@@ -209,25 +212,24 @@ func onShelf(alias string, state core.State) string {
 	return " AND " + alias + ".shelf = " + number(int64(views[0].Shelf))
 }
 
-// rows runs a read of entryquery.RowColumns that gives about as many rows as expected.
+// rows runs a read of entryquery.RowColumns. expected is the approximate number of rows.
 func (s entryStore) rows(ctx context.Context, expected int, without core.RowParts, text string, args ...any) ([]core.Row, error) {
-	room := func() []core.Row { return make([]core.Row, 0, expected) }
-	return collectInto(ctx, s.conn, room, newRowScanner(core.Row{}, without, expected).scan, text, args...)
+	newList := func() []core.Row { return make([]core.Row, 0, expected) }
+	return collectInto(ctx, s.conn, newList, newRowScanner(core.Row{}, without, expected).scan, text, args...)
 }
 
-// rowScanner scans entryquery.RowColumns, of every row into the same place: a place of its own
-// for each would cost more than the scanning.
+// rowScanner scans entryquery.RowColumns. It scans all rows into the same variables, because
+// allocating scan targets for each row costs more than the scan.
 type rowScanner struct {
 	row                               core.Row
 	serves                            int64
 	publishedAt, createdAt, updatedAt int64 // milliseconds
 	without                           core.RowParts
-	documents                         []byte // of rows scanned so far
-	expected                          int    // about how many rows are to come
+	documents                         []byte // documents of the rows scanned so far
+	expected                          int    // approximate number of rows left
 	into                              []any
 }
 
-// newRowScanner returns a scanner of entryquery.RowColumns.
 func newRowScanner(known core.Row, without core.RowParts, expected int) *rowScanner {
 	r := &rowScanner{row: known, without: without, expected: expected}
 	r.into = append(make([]any, 0, 10), &r.row.ID, &r.publishedAt)
@@ -260,16 +262,16 @@ func (r *rowScanner) scan(rows Rows) (core.Row, error) {
 	return r.row, err
 }
 
-// documentScanner is the place of a rowScanner's document.
+// documentScanner scans the document column of a rowScanner.
 type documentScanner rowScanner
 
-// ScanBytes is what pgx calls.
+// ScanBytes implements pgtype.BytesScanner for pgx.
 func (r *documentScanner) ScanBytes(src []byte) error {
 	keepDocument(r, src)
 	return nil
 }
 
-// Scan is what database/sql calls.
+// Scan implements sql.Scanner for database/sql.
 func (r *documentScanner) Scan(src any) error {
 	switch v := src.(type) {
 	case string:
@@ -277,19 +279,19 @@ func (r *documentScanner) Scan(src any) error {
 	case []byte:
 		keepDocument(r, v)
 	default:
-		return fmt.Errorf("a document stored as %T", src)
+		return fmt.Errorf("unexpected type %T of a document column", src)
 	}
 	return nil
 }
 
-// maxDocuments bounds, in bytes, what is allocated at once for documents that are not read yet.
+// maxDocuments bounds the bytes that are allocated for documents before they are read.
 const maxDocuments = 256 << 10
 
-// keepDocument copies a document behind those of the rows before it. Memory is allocated for
-// all expected rows at once, as if the others were as long as this one.
+// keepDocument appends a copy of a document to the documents of earlier rows. It allocates
+// memory for all expected rows at once, assuming that they are as long as this one.
 func keepDocument[Raw []byte | string](r *documentScanner, raw Raw) {
 	if cap(r.documents)-len(r.documents) < len(raw) {
-		// Earlier rows keep the old memory.
+		// Documents of earlier rows keep referring to the old memory.
 		r.documents = make([]byte, 0, max(len(raw), min(len(raw)*(r.expected+1), maxDocuments)))
 	}
 	start := len(r.documents)
@@ -298,12 +300,13 @@ func keepDocument[Raw []byte | string](r *documentScanner, raw Raw) {
 	r.expected = max(0, r.expected-1)
 }
 
-// amongIDs returns what follows a column to say that it is one of ids.
+// amongIDs is among for ids.
 func (s entryStore) amongIDs(first int, ids []int64) (text string, args []any) {
 	return s.among(first, anys(ids))
 }
 
-// among returns what follows a column to say that it is one of values, all of one type.
+// among returns the part of the condition "column is one of values" that follows the column,
+// and its arguments, numbered from $first. The values have one type.
 func (s entryStore) among(first int, values []any) (text string, args []any) {
 	if len(values) == 1 {
 		values = append(values, values[0])
@@ -324,16 +327,16 @@ func collect[T any](ctx context.Context, c conn, scan func(Rows) (T, error), tex
 	return collectInto(ctx, c, func() []T { return nil }, scan, text, args...)
 }
 
-// collectInto is collect for a read of which is known how many rows it may give: what
-// room returns has place for them. It is called once the database is read, and not by
-// those who wait for that.
-func collectInto[T any](ctx context.Context, c conn, room func() []T, scan func(Rows) (T, error), text string, args ...any) ([]T, error) {
+// collectInto is like collect, but appends the rows to the slice that newList returns. It calls
+// newList when the query has returned, so that reads that queue for a connection hold no
+// memory.
+func collectInto[T any](ctx context.Context, c conn, newList func() []T, scan func(Rows) (T, error), text string, args ...any) ([]T, error) {
 	rows, err := c.query(ctx, text, args...)
 	if err != nil {
 		return nil, c.db.fault(err, "entry")
 	}
-	defer rows.Close() //nolint:errcheck // rows.Err says what went wrong
-	all := room()
+	defer rows.Close() //nolint:errcheck // rows.Err has the error
+	all := newList()
 	for rows.Next() {
 		one, err := scan(rows)
 		if err != nil {

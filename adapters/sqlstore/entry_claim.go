@@ -18,7 +18,7 @@ type claim struct {
 
 var (
 	claimTable = newTable("entry_claims", "project_id bigint", "collection_id bigint", "field_id bigint", "locale text", "hash bytea", "entry_id bigint")
-	// claimNames has what tells the claims of one Project apart.
+	// claimNames identify a claim within a Project.
 	claimNames = newTable("entry_claims", "collection_id bigint", "field_id bigint", "locale text", "hash bytea")
 )
 
@@ -27,8 +27,8 @@ func (c claim) name(collectionID int64) []any {
 	return []any{collectionID, int64(c.Field), c.locale, c.Hash[:]}
 }
 
-// compareClaims is the order in which everybody takes claims, so that no two
-// transactions each wait for the other.
+// compareClaims is the order in which all transactions take claims, so that no two of them wait
+// for each other.
 func compareClaims(a, b claim) int {
 	return cmp.Or(cmp.Compare(a.Field, b.Field), cmp.Compare(a.locale, b.locale), bytes.Compare(a.Hash[:], b.Hash[:]))
 }
@@ -56,7 +56,7 @@ func (s entryStore) Holders(ctx context.Context, schema core.Schema, locales []s
 	return holders, nil
 }
 
-// scanClaim scans the field and the hash of a claim, and what else is read of it.
+// scanClaim scans the field and the hash of a claim, and more columns.
 func scanClaim(rows Rows, key *entryindex.Claim, more ...any) error {
 	var hash []byte
 	err := rows.Scan(append([]any{&key.Field, &hash}, more...)...)
@@ -64,51 +64,75 @@ func scanClaim(rows Rows, key *entryindex.Claim, more ...any) error {
 	return err
 }
 
-// reclaim makes the claims of the entries what their documents hold, all of it or
-// nothing. With lenient set, a claim that another entry has is left to it.
-func (s entryStore) reclaim(ctx context.Context, schema core.Schema, batch []change, lenient bool) error {
+// claimChange is what becomes of the claims of entries.
+type claimChange struct{ wanted, given []claimed }
+
+// claimChanges returns the claims that the entries need and do not have, and those that they
+// give up, in the order in which all transactions take claims.
+func (s entryStore) claimChanges(ctx context.Context, schema core.Schema, batch []change) (c claimChange, err error) {
 	held, err := s.claims(ctx, schema, batch)
 	if err != nil {
-		return err
+		return c, err
 	}
-	var wanted, given []claimed
 	for _, e := range batch {
 		for key := range e.Found.Claims {
 			if _, has := held[e.ID][key]; !has {
-				wanted = append(wanted, claimed{claim{key, e.Locale}, e.ID})
+				c.wanted = append(c.wanted, claimed{claim{key, e.Locale}, e.ID})
 			}
 		}
 		for key := range held[e.ID] {
 			if _, wants := e.Found.Claims[key]; !wants {
-				given = append(given, claimed{claim{key, e.Locale}, e.ID})
+				c.given = append(c.given, claimed{claim{key, e.Locale}, e.ID})
 			}
 		}
 	}
-	// First what is given up: another of the entries may take it.
-	if err := s.unclaim(ctx, schema, given); err != nil {
-		return err
-	}
-	got, err := s.claim(ctx, schema, wanted)
-	if err != nil || len(got) == len(wanted) || lenient {
-		return err
-	}
-	taken := slices.DeleteFunc(slices.Clone(wanted), func(c claimed) bool { return slices.Contains(got, c) })
-	if err := s.unclaim(ctx, schema, got); err != nil {
-		return err
-	}
-	if _, err := s.claim(ctx, schema, given); err != nil {
-		return err
-	}
-	return takenFault(schema.Collection, taken)
+	inOrder := func(a, b claimed) int { return compareClaims(a.claim, b.claim) }
+	slices.SortStableFunc(c.wanted, inOrder)
+	slices.SortFunc(c.given, inOrder)
+	return c, nil
 }
 
-// claimed is a claim and who has it.
+// claim returns the statements that give up claims and take others. Another of the entries may
+// take what one of them gives up. Claims that are taken are left out.
+func (s entryStore) claim(schema core.Schema, c claimChange) (give, take []Statement) {
+	rows := make([][]any, len(c.wanted))
+	for i, w := range c.wanted {
+		rows[i] = append(append([]any{schema.Project.ID}, w.name(schema.Collection.ID)...), w.entry)
+	}
+	return s.removed(claimNames, schema.Project, claimRows(schema, c.given)), s.added(claimTable, rows, " ON CONFLICT DO NOTHING")
+}
+
+// claimRows returns rows of claimNames.
+func claimRows(schema core.Schema, claims []claimed) [][]any {
+	rows := make([][]any, len(claims))
+	for i, c := range claims {
+		rows[i] = c.name(schema.Collection.ID)
+	}
+	return rows
+}
+
+// takenFault names the fields whose claims other entries hold.
+func (s entryStore) takenFault(ctx context.Context, schema core.Schema, wanted []claimed) error {
+	held, err := s.holders(ctx, schema, claimRows(schema, wanted))
+	if err != nil {
+		return err
+	}
+	var faults []core.FieldError
+	for _, f := range schema.Collection.Fields {
+		if slices.ContainsFunc(wanted, func(w claimed) bool { return w.Field == f.ID && !slices.Contains(held, w) }) {
+			faults = append(faults, core.FieldError{Location: "fields." + f.Name, Message: "is taken by another entry"})
+		}
+	}
+	return core.Invalid(faults...)
+}
+
+// claimed is a claim and the entry that has it.
 type claimed struct {
 	claim
 	entry int64
 }
 
-// claims returns what those of the entries claim that are not fresh, by their ids.
+// claims returns the claims of those entries that are not fresh, by entry id.
 func (s entryStore) claims(ctx context.Context, schema core.Schema, batch []change) (map[int64]map[entryindex.Claim]struct{}, error) {
 	held := map[int64]map[entryindex.Claim]struct{}{}
 	for some := range slices.Chunk(olderIDs(batch), lockedAtOnce) {
@@ -130,23 +154,7 @@ func (s entryStore) claims(ctx context.Context, schema core.Schema, batch []chan
 	return held, nil
 }
 
-// claim takes claims, and returns those that were free.
-func (s entryStore) claim(ctx context.Context, schema core.Schema, wanted []claimed) (got []claimed, err error) {
-	slices.SortStableFunc(wanted, func(a, b claimed) int { return compareClaims(a.claim, b.claim) })
-	rows, names := make([][]any, len(wanted)), make([][]any, len(wanted))
-	for i, c := range wanted {
-		names[i] = c.name(schema.Collection.ID)
-		rows[i] = append([]any{schema.Project.ID}, append(names[i], c.entry)...)
-	}
-	added, err := s.add(ctx, claimTable, rows, " ON CONFLICT DO NOTHING")
-	if err != nil || added == int64(len(wanted)) {
-		return wanted, err
-	}
-	held, err := s.holders(ctx, schema, names)
-	return slices.DeleteFunc(slices.Clone(wanted), func(c claimed) bool { return !slices.Contains(held, c) }), err
-}
-
-// holders returns the claims of those names, rows of claimNames, and who has them.
+// holders returns the claims of those names, rows of claimNames, with the entries that have them.
 func (s entryStore) holders(ctx context.Context, schema core.Schema, names [][]any) (held []claimed, err error) {
 	for some := range chunks(names, len(claimNames.columns)) {
 		values, args := s.db.dialect.Values(2, claimNames.types, some)
@@ -164,39 +172,7 @@ func (s entryStore) holders(ctx context.Context, schema core.Schema, names [][]a
 	return held, nil
 }
 
-// takenFault names the fields of the claims that others have.
-func takenFault(c *core.Collection, taken []claimed) error {
-	var faults []core.FieldError
-	for _, f := range c.Fields {
-		if slices.ContainsFunc(taken, func(t claimed) bool { return t.Field == f.ID }) {
-			faults = append(faults, core.FieldError{Location: "fields." + f.Name, Message: "is taken by another entry"})
-		}
-	}
-	return core.Invalid(faults...)
-}
-
-// unclaim gives claims up.
-func (s entryStore) unclaim(ctx context.Context, schema core.Schema, given []claimed) error {
-	slices.SortFunc(given, func(a, b claimed) int { return compareClaims(a.claim, b.claim) })
-	rows := make([][]any, len(given))
-	for i, c := range given {
-		rows[i] = c.name(schema.Collection.ID)
-	}
-	return s.removeRows(ctx, claimNames, schema.Project, rows)
-}
-
-// disclaim takes back what reclaim did for fresh entries.
-func (s entryStore) disclaim(ctx context.Context, schema core.Schema, batch []change) error {
-	var given []claimed
-	for _, e := range batch {
-		for key := range e.Found.Claims {
-			given = append(given, claimed{claim{key, e.Locale}, e.ID})
-		}
-	}
-	return s.unclaim(ctx, schema, given)
-}
-
-// olderIDs returns the ids of those that are not fresh.
+// olderIDs returns the ids of entries that are not fresh.
 func olderIDs(batch []change) []int64 {
 	var ids []int64
 	for _, e := range batch {

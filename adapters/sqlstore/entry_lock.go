@@ -8,8 +8,8 @@ import (
 	"imprimatur/core"
 )
 
-// wholeGroup selects an entry with its translations, in the order in which everybody
-// locks them.
+// wholeGroup selects an entry with its translations, ordered by id. All transactions lock them
+// in this order, which prevents deadlocks.
 const wholeGroup = "SELECT " + entryColumns + " FROM entries WHERE project_id = $1 AND group_id =" +
 	" (SELECT o.group_id FROM entries o WHERE o.project_id = $1 AND o.id = $2) ORDER BY id"
 
@@ -37,7 +37,7 @@ func (s entryStore) TryLock(ctx context.Context, projectID, id int64) (core.Entr
 	if _, err := memberOf(group, id); err != nil {
 		return core.Entry{}, false, err
 	}
-	// Whoever joins the group now has a member of it, so that one is missing here.
+	// A transaction that adds to the group locks its members, so that some are missing here.
 	locked, err := collect(ctx, s.conn, scanEntry, wholeGroup+lock+" SKIP LOCKED", projectID, id)
 	if err != nil || len(locked) < len(group) {
 		return core.Entry{}, false, err
@@ -54,12 +54,12 @@ func memberOf(group []core.Entry, id int64) (core.Entry, error) {
 	return group[i], nil
 }
 
-// lockedEntries are entries as they are stored, without their documents, by id.
+// lockedEntries are stored entries by id, without documents.
 type lockedEntries map[int64]core.Entry
 
-// lock takes the translation groups that the entries are in, and the other groups, for
-// this transaction: whoever else adds to them, or changes what their members serve,
-// waits. It returns the members of the former.
+// lock locks the translation groups of the entries, and further groups, until the transaction
+// ends. Other transactions that add to these groups, or change the locales that their members
+// serve, wait. lock returns the members of the groups of entries.
 func (s entryStore) lock(ctx context.Context, schema core.Schema, entries, groups []int64) (lockedEntries, error) {
 	locked := lockedEntries{}
 	for some := range slices.Chunk(entries, lockedAtOnce) {
@@ -81,7 +81,7 @@ func (s entryStore) lock(ctx context.Context, schema core.Schema, entries, group
 	return locked, nil
 }
 
-// lockedAtOnce bounds the ids that one statement names.
+// lockedAtOnce bounds the ids in one statement.
 const lockedAtOnce = 1000
 
 func (s entryStore) lockMembers(ctx context.Context, into lockedEntries, condition string, args []any) error {
@@ -98,12 +98,12 @@ func (s entryStore) lockMembers(ctx context.Context, into lockedEntries, conditi
 	return err
 }
 
-// successor returns e with what of an entry never changes as it is stored, if it is
-// at the version before.
+// successor returns e with the immutable values of the stored entry. It returns a conflict if
+// the stored entry is not at the version before e.
 func (l lockedEntries) successor(schema core.Schema, e *core.Entry) (*core.Entry, error) {
-	old, there := l[e.ID]
+	old, ok := l[e.ID]
 	switch {
-	case !there || old.CollectionID != schema.Collection.ID:
+	case !ok || old.CollectionID != schema.Collection.ID:
 		return nil, core.NotFound("entry")
 	case old.Version != e.Version-1:
 		return nil, core.Conflict("changed_meanwhile", "the entry was changed meanwhile")

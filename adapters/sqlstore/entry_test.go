@@ -16,14 +16,14 @@ import (
 	"imprimatur/ports"
 )
 
-// article is an entry of these tests before it is one.
+// article has the values of an entry in these tests.
 type article struct {
 	id       int64
 	title    string
 	category string
 	tag      string
-	views    int    // negative: none
-	day      string // a date, or none
+	views    int    // negative: no value
+	day      string // a date; "": no value
 }
 
 func (a article) document() core.Document {
@@ -107,9 +107,9 @@ func TestEachReadIsOneStatement(t *testing.T) {
 	})
 }
 
-// TestFewAndManyMatchesAreTheSamePage compares what is found through a sample, and
-// what is found by walking because the sample was not all, with plain Go.
-func TestFewAndManyMatchesAreTheSamePage(t *testing.T) {
+// TestSampledAndScannedPages compares pages of values with few rows, read from a sample, and of
+// values with many rows, read by a scan, with a filter in Go.
+func TestSampledAndScannedPages(t *testing.T) {
 	t.Parallel()
 	setup(t, func(t *testing.T, db *sqlstore.DB) {
 		schema := newArticles(t, db)
@@ -156,9 +156,9 @@ func TestFewAndManyMatchesAreTheSamePage(t *testing.T) {
 	})
 }
 
-// TestSignaturesOnlySortOut has many entries of one value, and as many of values whose
-// signature is the same, long ones among them that differ only past what is indexed.
-func TestSignaturesOnlySortOut(t *testing.T) {
+// TestEqualSignatures filters entries whose values have equal signatures. Some are long texts that
+// differ only after the indexed prefix.
+func TestEqualSignatures(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("x", core.MaxSortPrefix)
 	categories := []string{"a", long + "a", long + "b", likeSigned("a"), likeSigned(likeSigned("a"))}
@@ -201,8 +201,8 @@ func TestSignaturesOnlySortOut(t *testing.T) {
 	})
 }
 
-// asked tells the conditions and the order of a selection.
-func asked(sel core.Selection) string {
+// describe returns the conditions and the order of a selection as text.
+func describe(sel core.Selection) string {
 	var text strings.Builder
 	for _, c := range sel.Where {
 		fmt.Fprintf(&text, "%s %q %.100q, ", c.Field.Name, c.Op, fmt.Sprint(c.Values))
@@ -213,10 +213,10 @@ func asked(sel core.Selection) string {
 	return text.String()
 }
 
-// TestSignaturesOfRowsPassedOver pages, near and deep, past the only entry that is not one
-// of the many it is among: one that is taken for them by its signature, or not. A
-// translation that does so, too, answers in one of the locales.
-func TestSignaturesOfRowsPassedOver(t *testing.T) {
+// TestOffsetsSkipOnlyMatches pages over entries of which all but the first match. The signature of
+// the first entry is equal to that of the others or not. A translation that does not match
+// serves another locale.
+func TestOffsetsSkipOnlyMatches(t *testing.T) {
 	t.Parallel()
 	setup(t, func(t *testing.T, db *sqlstore.DB) {
 		for _, other := range []string{"b", likeSigned("a")} {
@@ -258,20 +258,20 @@ func TestSignaturesOfRowsPassedOver(t *testing.T) {
 	})
 }
 
-// expectTwice reads a page, and again, which must not differ.
+// expectTwice reads a page twice and checks both results.
 func expectTwice(t *testing.T, db *sqlstore.DB, sel core.Selection, want []int64) {
 	t.Helper()
 	for _, again := range []bool{false, true} {
 		rows, err := db.Stores().Entries.List(t.Context(), sel)
 		ok(t, err)
 		if got := rowIDs(rows); !slices.Equal(got, want) {
-			t.Errorf("%s from %d, again %v: %v, want %v", asked(sel), sel.Offset, again, got, want)
+			t.Errorf("%s from %d, again %v: %v, want %v", describe(sel), sel.Offset, again, got, want)
 		}
 	}
 }
 
-// TestRowsWithoutAValueComeLast pages through all articles, those without views at
-// the end, in both directions and at offsets near and deep.
+// TestRowsWithoutAValueComeLast sorts by views in both directions, at small and large offsets.
+// Articles without views are at the end.
 func TestRowsWithoutAValueComeLast(t *testing.T) {
 	t.Parallel()
 	setup(t, func(t *testing.T, db *sqlstore.DB) {
@@ -292,7 +292,7 @@ func TestRowsWithoutAValueComeLast(t *testing.T) {
 	})
 }
 
-// likeSigned returns another text of the same signature.
+// likeSigned returns another text with the same signature.
 func likeSigned(text string) string {
 	const classes = 63
 	for n := 0; ; n++ {
@@ -303,8 +303,8 @@ func likeSigned(text string) string {
 	}
 }
 
-// TestManyMatchesBecomeFew looks for a value again when most of the many entries that
-// had it are gone, and for two values at once of which one is known to be of many.
+// TestManyMatchesBecomeFew filters by a value before and after most of its entries are deleted, and
+// by a common and a rare value together.
 func TestManyMatchesBecomeFew(t *testing.T) {
 	t.Parallel()
 	setup(t, func(t *testing.T, db *sqlstore.DB) {
@@ -335,9 +335,9 @@ func TestManyMatchesBecomeFew(t *testing.T) {
 	})
 }
 
-// TestFewAndManyPointersAreTheSamePage looks for the books of one author, of whom some
-// have written few and others many, by a name that two authors share in two locales.
-func TestFewAndManyPointersAreTheSamePage(t *testing.T) {
+// TestPagesByRelation filters books by the name of their author. One author has few books, another
+// many, and they share a name in one locale.
+func TestPagesByRelation(t *testing.T) {
 	t.Parallel()
 	setup(t, func(t *testing.T, db *sqlstore.DB) {
 		schema, stores := newArticles(t, db), db.Stores()
@@ -382,7 +382,7 @@ func TestFewAndManyPointersAreTheSamePage(t *testing.T) {
 			name, locale string
 			want         []int64
 		}{
-			{"Busy", "en", byBusy}, {"Idle", "en", byIdle}, {"Nobody", "en", nil}, {"Idle", core.AllLocales, byIdle},
+			{"Busy", "en", byBusy}, {"Idle", "en", byIdle}, {"Unknown", "en", nil}, {"Idle", core.AllLocales, byIdle},
 			{"Idle", "de", nil}, {"Busy", "de", slices.Sorted(slices.Values(slices.Concat(byBusy, byIdle)))},
 		} {
 			sel := newest(schema, c.locale)
@@ -420,7 +420,7 @@ func insertArticles(t *testing.T, db *sqlstore.DB, schema core.Schema, n int) []
 	return articles
 }
 
-// insert adds entries, many at once, each in a group of its own, and gives them ids.
+// insert inserts entries in batches, each in its own group, and sets their ids.
 func insert(t *testing.T, db *sqlstore.DB, schema core.Schema, entries []core.Entry) {
 	t.Helper()
 	store := db.Stores().Entries
@@ -436,7 +436,8 @@ func insert(t *testing.T, db *sqlstore.DB, schema core.Schema, entries []core.En
 	}
 }
 
-// sorted returns the ids of those that match, by views with none last, then by id.
+// sorted returns the ids of the matching articles by views, then by id. Articles without views are
+// last.
 func sorted(articles []article, match func(article) bool, desc bool) []int64 {
 	matching := slices.DeleteFunc(slices.Clone(articles), func(a article) bool { return !match(a) })
 	slices.SortFunc(matching, func(a, b article) int {
@@ -464,9 +465,9 @@ func rowIDs(rows []core.Row) []int64 {
 	return ids
 }
 
-// TestAWriteIndexesWhatDiffers counts statements: texts are not indexed anew, nor
-// values, when others have changed.
-func TestAWriteIndexesWhatDiffers(t *testing.T) {
+// TestAWriteIndexesOnlyDifferences counts the statements of writes that change a number, a text or
+// a value.
+func TestAWriteIndexesOnlyDifferences(t *testing.T) {
 	t.Parallel()
 	setup(t, func(t *testing.T, db *sqlstore.DB) {
 		schema, entries := newArticles(t, db), db.Stores().Entries
@@ -504,9 +505,9 @@ func TestAWriteIndexesWhatDiffers(t *testing.T) {
 	})
 }
 
-// TestReindexingLeavesRowsThatAreAsTheyAreToBe has entries indexed anew, with nothing
-// changed and with another slot for a field.
-func TestReindexingLeavesRowsThatAreAsTheyAreToBe(t *testing.T) {
+// TestReindexWritesOnlyDifferences indexes entries again, first without a change, then with another
+// slot for a field.
+func TestReindexWritesOnlyDifferences(t *testing.T) {
 	t.Parallel()
 	setup(t, func(t *testing.T, db *sqlstore.DB) {
 		schema := newArticles(t, db)
@@ -518,7 +519,7 @@ func TestReindexingLeavesRowsThatAreAsTheyAreToBe(t *testing.T) {
 			ok(t, db.Stores().Entries.Insert(t.Context(), schema, &e))
 		}
 		reindex := func() (written []string) {
-			ctx := sqlstore.WithStatementsTold(t.Context(), func(text string, _ []any) {
+			ctx := sqlstore.WithStatementObserver(t.Context(), func(text string, _ []any) {
 				for _, begin := range []string{"INSERT", "UPDATE", "DELETE"} {
 					if strings.HasPrefix(text, begin) {
 						written = append(written, text)
@@ -530,7 +531,7 @@ func TestReindexingLeavesRowsThatAreAsTheyAreToBe(t *testing.T) {
 			return written
 		}
 		if written := reindex(); len(written) != 0 {
-			t.Errorf("nothing had changed, and this was written: %q", written)
+			t.Errorf("written without a change: %q", written)
 		}
 		f := schema.Collection.Field("views")
 		f.Slot = "n8"
@@ -546,9 +547,9 @@ func TestReindexingLeavesRowsThatAreAsTheyAreToBe(t *testing.T) {
 	})
 }
 
-// TestTranslationsWrittenAtOnceServeWhatTheyShould has translations of one entry come,
-// go out and come back at the same time.
-func TestTranslationsWrittenAtOnceServeWhatTheyShould(t *testing.T) {
+// TestConcurrentTranslations publishes, unpublishes and republishes translations of one entry at
+// the same time, and checks the locales that they serve.
+func TestConcurrentTranslations(t *testing.T) {
 	t.Parallel()
 	setup(t, func(t *testing.T, db *sqlstore.DB) {
 		schema, entries := newArticles(t, db), db.Stores().Entries
@@ -631,9 +632,8 @@ func TestNewLocalesAndFallbacksAreServedAtOnce(t *testing.T) {
 	})
 }
 
-// expectServed checks, for each locale, how many rows answer for it: as they are
-// listed, as they are counted one by one and as the counters have it. Each must be
-// the one that its group falls back to.
+// expectServed checks, for each locale, the number of rows that serve it: in a list, in a count of
+// rows and in the counters. It also checks the mask of each row.
 func expectServed(t *testing.T, db *sqlstore.DB, schema core.Schema, want map[string]int) {
 	t.Helper()
 	entries := db.Stores().Entries
@@ -668,7 +668,7 @@ func expectMask(t *testing.T, db *sqlstore.DB, schema core.Schema, r core.Row) {
 		}
 	}
 	if own < 0 {
-		t.Fatalf("entry %d is listed and not published", r.ID)
+		t.Fatalf("entry %d is listed but not published", r.ID)
 	}
 	if want := schema.Project.Serves(locales)[own]; r.Serves != want {
 		t.Errorf("%s among %v serves %b, want %b", r.Locale, locales, r.Serves, want)

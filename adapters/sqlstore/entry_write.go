@@ -8,13 +8,12 @@ import (
 	"imprimatur/core"
 )
 
-// change is what a write makes of one entry and of all that finds it. A write is of
-// many entries of one collection, or of one: it takes as many statements either way,
-// and locks in the order of its steps: the translation groups, the unique values, the
-// counters.
+// change is an entry as a write leaves it, with everything that finds it. A write of many
+// entries of one collection takes as many statements as a write of one. It locks in the order of
+// its steps: the translation groups, the unique values, the counters.
 type change struct {
 	entryindex.Change
-	fresh bool // nothing is kept about it yet
+	fresh bool // nothing is stored about it yet
 }
 
 func changeOf(schema core.Schema, e *core.Entry, fresh bool) change {
@@ -102,20 +101,11 @@ func (s entryStore) Save(ctx context.Context, schema core.Schema, inserted, upda
 			batch = append(batch, changeOf(schema, e, true))
 			s.record(core.EntryEvents(schema, nil, e)...)
 		}
-		if err := s.reclaim(ctx, schema, batch, false); err != nil {
-			return err
-		}
-		if err := s.replace(ctx, schema, batch[:len(updated)]); err != nil {
-			return err
-		}
-		if err := s.insert(ctx, schema, batch[len(updated):]); err != nil {
-			return err
-		}
-		return s.index(ctx, schema, batch, groups)
+		return s.write(ctx, schema, batch[:len(updated)], batch[len(updated):], groups)
 	})
 }
 
-// joinedGroups returns the groups of entries that others may have founded.
+// joinedGroups returns the groups of new entries that have an older founder.
 func joinedGroups(inserted []*core.Entry) []int64 {
 	var joined []int64
 	for _, e := range inserted {
@@ -126,8 +116,35 @@ func joinedGroups(inserted []*core.Entry) []int64 {
 	return joined
 }
 
-// insert adds the rows of new entries.
-func (s entryStore) insert(ctx context.Context, schema core.Schema, batch []change) error {
+// write writes entries and everything that finds them. known are the groups that may have
+// members. It reads first and then runs all statements together: when an entry is refused, the
+// transaction ends and takes the others back.
+func (s entryStore) write(ctx context.Context, schema core.Schema, updated, inserted []change, known []int64) error {
+	batch := slices.Concat(updated, inserted)
+	claims, err := s.claimChanges(ctx, schema, batch)
+	if err != nil {
+		return err
+	}
+	index, err := s.index(ctx, schema, batch, known)
+	if err != nil {
+		return err
+	}
+	give, take := s.claim(schema, claims)
+	affected, err := s.run(ctx, give, take, s.replace(schema, updated), s.insert(inserted), index)
+	switch {
+	case err != nil:
+		return err
+	case affected[1] < int64(len(claims.wanted)):
+		return s.takenFault(ctx, schema, claims.wanted)
+	case affected[3] < int64(len(inserted)):
+		return core.Conflict("locale_taken", "the entry has a translation in that locale")
+	}
+	return nil
+}
+
+// insert returns the statements that add the rows of new entries, unless the group has an entry
+// in the locale.
+func (s entryStore) insert(batch []change) []Statement {
 	rows := make([][]any, len(batch))
 	for i, e := range batch {
 		rows[i] = []any{
@@ -136,14 +153,7 @@ func (s entryStore) insert(ctx context.Context, schema core.Schema, batch []chan
 			e.CreatedBy, e.UpdatedBy,
 		}
 	}
-	added, err := s.add(ctx, entryTable, rows, " ON CONFLICT (project_id, group_id, locale) DO NOTHING")
-	if err != nil || added == int64(len(rows)) {
-		return err
-	}
-	if err := s.disclaim(ctx, schema, batch); err != nil {
-		return err
-	}
-	return core.Conflict("locale_taken", "the entry has a translation in that locale")
+	return s.added(entryTable, rows, " ON CONFLICT (project_id, group_id, locale) DO NOTHING")
 }
 
 var entryTable = newTable("entries",
@@ -151,8 +161,8 @@ var entryTable = newTable("entries",
 	"published_at bigint", "created_at bigint", "updated_at bigint", "released_at bigint", "trashed_at bigint", "created_by bigint", "updated_by bigint",
 )
 
-// replace writes the rows of entries that are there.
-func (s entryStore) replace(ctx context.Context, schema core.Schema, batch []change) error {
+// replace returns the statements that update the rows of entries.
+func (s entryStore) replace(schema core.Schema, batch []change) []Statement {
 	rows := make([][]any, len(batch))
 	for i, e := range batch {
 		rows[i] = []any{
@@ -160,7 +170,7 @@ func (s entryStore) replace(ctx context.Context, schema core.Schema, batch []cha
 			entryindex.Milliseconds(e.ReleasedAt), entryindex.Milliseconds(e.TrashedAt), e.UpdatedBy,
 		}
 	}
-	return s.set(ctx, replacedEntry, schema.Project, 1, rows)
+	return s.changed(replacedEntry, schema.Project, 1, rows)
 }
 
 var replacedEntry = newTable("entries",
@@ -181,10 +191,7 @@ func (s entryStore) Destroy(ctx context.Context, schema core.Schema, id int64) e
 		s.record(core.EntryEvent(schema, core.EventEntryDestroyed, &e))
 		e.TrashedAt = e.CreatedAt // out of every state
 		batch := []change{changeOf(schema, &e, false)}
-		if err := s.reclaim(ctx, schema, batch, false); err != nil {
-			return err
-		}
-		if err := s.index(ctx, schema, batch, groupsOf(batch)); err != nil {
+		if err := s.reindex(ctx, schema, batch); err != nil {
 			return err
 		}
 		for _, text := range []string{
@@ -198,8 +205,8 @@ func (s entryStore) Destroy(ctx context.Context, schema core.Schema, id int64) e
 	})
 }
 
-// purge removes the entries of a Project, or of one collection of it unless that is 0,
-// and all that is kept about them.
+// purge removes the entries of a Project, or of one of its collections unless that is 0, and all
+// that is stored about them.
 func (s entryStore) purge(ctx context.Context, projectID, collectionID int64) error {
 	condition, args := "project_id = $1", []any{projectID}
 	if collectionID != 0 {
@@ -222,24 +229,36 @@ func (s entryStore) purge(ctx context.Context, projectID, collectionID int64) er
 	return nil
 }
 
-// Reindex locks the entries before it reads them, so that it indexes what is there. It
-// leaves a unique value that two entries hold to the one that has it.
+// Reindex locks the entries before it reads them, so that it indexes what is stored. Of two
+// entries with the same unique value, the one that has the claim keeps it.
 func (s entryStore) Reindex(ctx context.Context, schema core.Schema, after int64, limit int) (last int64, err error) {
 	err = s.change(ctx, func(ctx context.Context, s entryStore) (err error) {
 		var batch []change
 		if batch, last, err = s.lockedBatch(ctx, schema, after, limit); err != nil || last == 0 {
 			return err
 		}
-		if err := s.reclaim(ctx, schema, batch, true); err != nil {
-			return err
-		}
-		return s.index(ctx, schema, batch, groupsOf(batch))
+		return s.reindex(ctx, schema, batch)
 	})
 	return last, err
 }
 
-// lockedBatch locks up to limit entries with an id over after, and returns all that finds
-// them, as their documents have it, in the order of ids, with the last id that it came to.
+// reindex writes everything that finds stored entries, their claims included.
+func (s entryStore) reindex(ctx context.Context, schema core.Schema, batch []change) error {
+	claims, err := s.claimChanges(ctx, schema, batch)
+	if err != nil {
+		return err
+	}
+	index, err := s.index(ctx, schema, batch, groupsOf(batch))
+	if err != nil {
+		return err
+	}
+	give, take := s.claim(schema, claims)
+	_, err = s.run(ctx, give, take, index)
+	return err
+}
+
+// lockedBatch locks up to limit entries with an id greater than after, and returns everything
+// that finds them by their documents, in the order of ids, with the last id that it read.
 func (s entryStore) lockedBatch(ctx context.Context, schema core.Schema, after int64, limit int) (batch []change, last int64, err error) {
 	ids, err := collect(ctx, s.conn, scanID, "SELECT id FROM entries WHERE project_id = $1 AND collection_id = $2 AND id > $3"+
 		" ORDER BY id LIMIT $4", schema.Project.ID, schema.Collection.ID, after, int64(limit))

@@ -15,10 +15,10 @@ import (
 // journal collects the events of one transaction.
 type journal struct{ events []core.Event }
 
-// record has the transaction that c is in write events before its commit.
+// record adds events to the transaction of c, which writes them before its commit.
 func (c conn) record(events ...core.Event) { c.journal.events = append(c.journal.events, events...) }
 
-// eventTable is what differs between the events of one transaction.
+// eventTable has the columns that differ between the events of one transaction.
 var eventTable = newTable("events",
 	"type text", "tenant_id bigint", "project_id bigint", "subject_id bigint",
 	"collection text", "entry_id bigint", "locale text", "content_hash text", "release_number text",
@@ -27,8 +27,8 @@ var eventTable = newTable("events",
 // maxEvents bounds the events that one statement writes.
 const maxEvents = 1000
 
-// writeEvents writes what the transaction has recorded. It is the last statement before
-// the commit: an id is drawn for as short as possible before it becomes visible.
+// writeEvents writes the recorded events. It is the last statement before the commit, because
+// readers of the feed wait for ids that are allocated and not yet visible.
 func (c conn) writeEvents(ctx context.Context, actor core.ActorRef) error {
 	events := c.journal.events
 	for len(events) > 0 {
@@ -57,7 +57,7 @@ func (c conn) writeSome(ctx context.Context, actor core.ActorRef, events []core.
 	if err != nil {
 		return err
 	}
-	defer ids.Close() //nolint:errcheck // Err says what went wrong
+	defer ids.Close() //nolint:errcheck // ids.Err has the error
 	for i := 0; ids.Next(); i++ {
 		if err := ids.Scan(&events[i].ID); err != nil {
 			return err
@@ -66,8 +66,8 @@ func (c conn) writeSome(ctx context.Context, actor core.ActorRef, events []core.
 	return ids.Err()
 }
 
-// insertEvents writes values, rows of eventTable. The Tenant of what only names its
-// Project is the Project's.
+// insertEvents returns an INSERT of values, rows of eventTable. An event with a Project and no
+// Tenant gets the Tenant of the Project.
 func insertEvents(now, values string) string {
 	columns := make([]string, len(eventTable.columns))
 	for i, name := range eventTable.columns {
@@ -91,18 +91,18 @@ func (db *DB) committed(events []core.Event) {
 
 var _ ports.EventLog = (*DB)(nil)
 
-// recentEvents is how many events a process looks back at when it begins to follow. A
-// transaction that is under way then has drawn its ids moments ago.
+// recentEvents is the number of latest events that a process reads when it begins to follow the
+// feed. Transactions that are open at this time have allocated their ids recently.
 const recentEvents = 10_000
 
-// Look implements ports.EventLog. It has a connection of its own, so that no load on the
-// others delays it.
+// Look implements ports.EventLog. It uses a separate connection, so that load on the pools
+// does not delay it.
 func (db *DB) Look(ctx context.Context, after int64, missing []int64) (found ports.EventSnapshot, err error) {
 	rows, err := db.pools.Watch.QueryContext(ctx, db.lookText(after, missing))
 	if err != nil {
 		return found, db.fault(err, "event")
 	}
-	defer rows.Close() //nolint:errcheck // Err says what went wrong
+	defer rows.Close() //nolint:errcheck // rows.Err has the error
 	for rows.Next() {
 		var id, project *int64
 		var kind *string
@@ -116,8 +116,8 @@ func (db *DB) Look(ctx context.Context, after int64, missing []int64) (found por
 	return found, db.fault(rows.Err(), "event")
 }
 
-// lookText has the numbers in its text: a connection pooler between keeps no statement
-// prepared from one transaction to the next.
+// lookText returns the statement of Look. Its numbers are part of the text, because prepared
+// statements do not outlive a transaction behind a connection pooler.
 func (db *DB) lookText(after int64, missing []int64) string {
 	const columns = "SELECT id, type, project_id FROM events WHERE "
 	events := columns + "id > " + number(after)
@@ -185,7 +185,7 @@ func (s eventStore) Events(ctx context.Context, q ports.EventQuery) ([]core.Even
 	})
 }
 
-// DeleteBefore looks at the oldest rows alone: they are the first by id, or nearly so.
+// DeleteBefore reads only the first rows by id: ids are almost in the order of time.
 func (s eventStore) DeleteBefore(ctx context.Context, t time.Time, limit int) (int, error) {
 	oldest := s.write.NewSelect().Model((*eventRow)(nil)).Column("id", "at").Order("id").Limit(int64(limit))
 	result, err := s.write.NewDelete().Model((*eventRow)(nil)).

@@ -11,19 +11,19 @@ import (
 	"imprimatur/core"
 )
 
-// Explained is how one statement of a read goes.
+// Explained is the plan of one statement of a read.
 type Explained struct {
-	Title     string // First, Page, Page by whole texts, or Total
+	Title     string // First, Page, Page by whole texts or Total
 	Plan      string // the tree of nodes
 	Statement entryquery.Statement
-	Engine    string // the engine's own plan, as it ran
+	Engine    string // the plan of the engine; Postgres runs the statement for it
 }
 
-// Explain returns how the page of sel is read, and how its total is counted.
+// Explain returns the plans of the page and of the total of sel.
 func (db *DB) Explain(ctx context.Context, sel core.Selection) ([]Explained, error) {
 	var explained []Explained
 	if plan := entryquery.Plan(sel, false); plan != nil {
-		for title, fetch := range map[string]*entryquery.Fetch{"First": plan.First, "Page": plan.Page(), "Page by whole texts": plan.Whole()} {
+		for title, fetch := range map[string]*entryquery.Fetch{"First": plan.First, "Page": plan.Page(), "Page by whole texts": plan.WholeTextPage()} {
 			if fetch != nil {
 				explained = append(explained, Explained{title, fetch.String(), entryquery.Page(db.dialect, sel.Schema.Collection, fetch), ""})
 			}
@@ -46,9 +46,9 @@ func (db *DB) Explain(ctx context.Context, sel core.Selection) ([]Explained, err
 	return explained, nil
 }
 
-// readPlan joins the lines of an engine's plan, whose text is the last of the columns.
+// readPlan joins the lines of an engine's plan. The text is in the column with the index.
 func readPlan(rows Rows, column int) (string, error) {
-	defer rows.Close() //nolint:errcheck // rows.Err says what went wrong
+	defer rows.Close() //nolint:errcheck // rows.Err has the error
 	var lines []string
 	for rows.Next() {
 		into := make([]any, column+1)
@@ -65,20 +65,20 @@ func readPlan(rows Rows, column int) (string, error) {
 	return strings.Join(lines, "\n"), rows.Err()
 }
 
-// slowReads reports reads that take long.
+// slowReads reports reads that take longer than after.
 type slowReads struct {
-	after  time.Duration // 0: none is reported
+	after  time.Duration // 0: report none
 	report func(took time.Duration, plan string)
 }
 
-// ReportSlow has report called for every page and total that takes longer than after. It is
-// to be called before the first read.
+// ReportSlow calls report for each page and total that takes longer than after. Call
+// ReportSlow before the first read.
 func (db *DB) ReportSlow(after time.Duration, report func(took time.Duration, plan string)) {
 	db.slow = slowReads{after, report}
 }
 
-// watch begins to measure a read, and returns what ends it.
-func (s slowReads) watch(plan fmt.Stringer) (end func()) {
+// measure starts the measurement of a read. The returned function ends it.
+func (s slowReads) measure(plan fmt.Stringer) (end func()) {
 	if s.after == 0 {
 		return func() {}
 	}

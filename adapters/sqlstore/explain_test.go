@@ -9,7 +9,7 @@ import (
 	"imprimatur/core"
 )
 
-// filtered is a selection with a plan of several nodes.
+// filtered returns a selection whose plan has several nodes.
 func filtered(schema core.Schema) core.Selection {
 	sel := newest(schema, "en")
 	sel.Where = []core.Clause{{Field: schema.Collection.Field("category"), Values: []core.Value{{Text: "a"}}}}
@@ -30,7 +30,7 @@ func TestExplainShowsEveryStatement(t *testing.T) {
 			}
 		}
 		if got := strings.Join(titles, ", "); got != "First, Page, Total" {
-			t.Errorf("explained are %s", got)
+			t.Errorf("explained %s", got)
 		}
 	})
 }
@@ -50,7 +50,7 @@ func TestSlowReadsAreReported(t *testing.T) {
 		_, err = db.Stores().Entries.Count(t.Context(), sel)
 		ok(t, err)
 		if len(plans) != 2 || !strings.Contains(plans[0], "Probe") || !strings.Contains(plans[1], "Count") {
-			t.Errorf("reported are %q", plans)
+			t.Errorf("reported %q", plans)
 		}
 	})
 }

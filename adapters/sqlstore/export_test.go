@@ -9,11 +9,11 @@ import (
 	"imprimatur/ports"
 )
 
-// Miscounted returns the counters and buckets that differ from the rows of the index.
+// Miscounted returns the counters and buckets that differ from a recount of the index rows.
 func (db *DB) Miscounted(ctx context.Context) (wrong []string, err error) {
 	undo := errors.New("undo")
 	err = db.Do(ctx, core.SystemActor, func(ctx context.Context, stores ports.Stores) error {
-		s := stores.Entries.(entryStore) //nolint:errcheck,forcetypeassert // it is one
+		s := stores.Entries.(entryStore) //nolint:errcheck,forcetypeassert // Stores returns an entryStore
 		kept, err := s.counters(ctx)
 		if err != nil {
 			return err
@@ -45,7 +45,7 @@ func (db *DB) Miscounted(ctx context.Context) (wrong []string, err error) {
 	return wrong, err
 }
 
-// counters returns the counts of counters and of buckets, by what tells them apart.
+// counters returns the counts of counters and buckets by key.
 func (s entryStore) counters(ctx context.Context) (map[[5]int64]int64, error) {
 	type row struct {
 		key     [5]int64

@@ -28,7 +28,7 @@ func (s failedSignInStore) FailedSignIns(ctx context.Context, keys []string, now
 	return all[failedSignInRow](ctx, s.conn, "sign-in", where("key IN (?) AND ends_at > ?", bun.List(keys), now.UnixMilli()))
 }
 
-// Add is one statement, which locks the row: failures at the same moment are all counted.
+// Add is one statement, which locks the row, so that concurrent failures are all counted.
 func (s failedSignInStore) Add(ctx context.Context, key string, now, endsAt time.Time) (core.FailedSignIns, error) {
 	row := failedSignInRow{Key: key, Failures: 1, EndsAt: instant(endsAt)}
 	ended := now.UnixMilli()

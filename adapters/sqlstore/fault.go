@@ -9,8 +9,8 @@ import (
 	"imprimatur/core"
 )
 
-// fault turns an error of the driver into the store's own; thing is what was being
-// looked for or written. An error that is a core.Error already stays.
+// fault maps an error of the driver to a core.Error. thing names the kind of resource in the
+// message. fault returns an error that is a core.Error unchanged.
 func (db *DB) fault(err error, thing string) error {
 	var known *core.Error
 	switch {
@@ -27,9 +27,9 @@ func (db *DB) fault(err error, thing string) error {
 	}
 	switch db.dialect.Fault(err) {
 	case FaultUnique:
-		return &core.Error{Kind: core.KindConflict, Code: "taken", Message: "there is such a " + thing + " already", Err: err}
+		return &core.Error{Kind: core.KindConflict, Code: "taken", Message: "a conflicting " + thing + " already exists", Err: err}
 	case FaultReference:
-		return &core.Error{Kind: core.KindConflict, Code: "in_use", Message: "the " + thing + " is in use, or names what does not exist", Err: err}
+		return &core.Error{Kind: core.KindConflict, Code: "in_use", Message: "the " + thing + " is in use or refers to a missing resource", Err: err}
 	case FaultRetry, FaultUnavailable:
 		return unavailable(err)
 	default:

@@ -9,11 +9,11 @@ import (
 	"imprimatur/core"
 )
 
-// grantStore implements ports.GrantStore. Each kind of scope has a table of its own
-// with the same columns.
+// grantStore implements ports.GrantStore. Each kind of scope has its own table; all have the
+// same columns.
 type grantStore struct{ conn }
 
-// memberRow is what a member table holds; the table is named with each statement.
+// memberRow is a row of a member table. Each statement names its table.
 type memberRow struct {
 	bun.BaseModel `bun:"alias:m"`
 
@@ -22,7 +22,7 @@ type memberRow struct {
 	Role    core.Role
 }
 
-// grantRow is a grant as it is read, the ids above its scope filled in.
+// grantRow is a grant with the ids of the scopes above its own.
 type grantRow struct {
 	UserID       int64
 	Role         core.Role
@@ -31,7 +31,7 @@ type grantRow struct {
 	ProjectID    int64
 }
 
-// scopeTable is a member table, and how the ids above its scope are come by.
+// scopeTable is a member table with the SQL for the ids of the scopes above.
 type scopeTable struct {
 	name string
 	ids  string // tenant_id, department_id, project_id
@@ -79,6 +79,8 @@ func (s grantStore) ProjectMembers(ctx context.Context, projectID int64) ([]core
 	return s.in(ctx, projectMembers, projectID)
 }
 
+// reviewers selects the active users who may decide requests of a Project: super admins, admins
+// of its scopes, and holders of custom roles of its department.
 const reviewers = "SELECT u.id, 'super_admin', 0 FROM users u WHERE u.super_admin AND u.active" +
 	" UNION ALL SELECT m.user_id, m.role, 0 FROM tenant_members m JOIN users u ON u.id = m.user_id AND u.active WHERE m.scope_id = $1" +
 	" UNION ALL SELECT m.user_id, m.role, 0 FROM department_members m JOIN users u ON u.id = m.user_id AND u.active WHERE m.scope_id = $2" +
@@ -117,7 +119,7 @@ func (s grantStore) Set(ctx context.Context, g core.Grant) error {
 	})
 }
 
-// event returns the event of a member of the scope.
+// event returns an event about a member of the scope.
 func (s grantStore) event(ctx context.Context, kind core.EventType, t scopeTable, scopeID, userID int64) (core.Event, error) {
 	event := core.Event{Type: kind, SubjectID: userID}
 	switch t.name {
@@ -125,7 +127,7 @@ func (s grantStore) event(ctx context.Context, kind core.EventType, t scopeTable
 		event.ProjectID = scopeID
 	case departmentMembers.name:
 		department, err := departmentStore(s).Department(ctx, scopeID)
-		if err != nil && !errors.Is(err, core.ErrNotFound) { // then there is no member either
+		if err != nil && !errors.Is(err, core.ErrNotFound) { // a missing department has no members
 			return event, err
 		}
 		event.TenantID = department.TenantID

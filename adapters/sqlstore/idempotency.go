@@ -24,7 +24,7 @@ type idempotencyRow struct {
 	Key         []byte `bun:",pk"`
 	Fingerprint []byte
 	ClaimedAt   instant
-	Status      *int // nil: under way; 0: it took effect; else that of the answer
+	Status      *int // nil: in progress; 0: took effect, no response yet; otherwise the response status
 	Header      encoded[map[string]string]
 	Body        []byte
 	Expired     bool `bun:",scanonly"`
@@ -60,13 +60,14 @@ func (s idempotencyStore) Begin(
 				ColumnExpr("claimed_at < ? - ? AS expired", bun.Safe(s.db.dialect.Now()), expiry.Milliseconds()).
 				Where(ofKey, key.Caller, []byte(key.Key))
 		})
-		if !errors.Is(err, core.ErrNotFound) { // else it was given back in between
+		if !errors.Is(err, core.ErrNotFound) { // not found: the claim was released since
 			return nil, kept, err
 		}
 	}
 }
 
-// claim takes the key unless it is taken: nil then. Who has it may have let it expire.
+// claim claims the key. It returns nil if another request has claimed it, unless that claim has
+// expired.
 func (s idempotencyStore) claim(
 	ctx context.Context, key core.IdempotencyKey, fingerprint [32]byte, expiry time.Duration,
 ) (*core.IdempotencyClaim, error) {
@@ -86,21 +87,21 @@ func (s idempotencyStore) claim(
 }
 
 func (s idempotencyStore) TakeEffect(ctx context.Context, claim core.IdempotencyClaim) error {
-	err := s.move(ctx, claim, func(q *bun.UpdateQuery) *bun.UpdateQuery { return q.Set("status = 0").Where("coalesce(status, 0) = 0") })
+	err := s.update(ctx, claim, func(q *bun.UpdateQuery) *bun.UpdateQuery { return q.Set("status = 0").Where("coalesce(status, 0) = 0") })
 	if errors.Is(err, core.ErrNotFound) {
-		return core.Conflict("idempotency_key_taken", "another request has this key by now")
+		return core.Conflict("idempotency_key_taken", "another request has claimed this idempotency key")
 	}
 	return err
 }
 
 func (s idempotencyStore) Finish(ctx context.Context, claim core.IdempotencyClaim, answer ports.Answer) error {
-	return s.move(ctx, claim, func(q *bun.UpdateQuery) *bun.UpdateQuery {
+	return s.update(ctx, claim, func(q *bun.UpdateQuery) *bun.UpdateQuery {
 		return q.Set("status = ?", answer.Status).Set("header = ?", encoded[map[string]string]{answer.Header}).Set("body = ?", answer.Body)
 	})
 }
 
-// move changes what is kept under a claim as long as it holds.
-func (s idempotencyStore) move(ctx context.Context, claim core.IdempotencyClaim, change func(*bun.UpdateQuery) *bun.UpdateQuery) error {
+// update changes the row of a claim. It returns not found if the claim has been replaced.
+func (s idempotencyStore) update(ctx context.Context, claim core.IdempotencyClaim, change func(*bun.UpdateQuery) *bun.UpdateQuery) error {
 	result, err := change(s.write.NewUpdate().Model((*idempotencyRow)(nil))).
 		Where(ofClaim, claim.Key.Caller, []byte(claim.Key.Key), instant(claim.At)).Exec(ctx)
 	if err != nil {

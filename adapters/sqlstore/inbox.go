@@ -9,26 +9,26 @@ import (
 	"imprimatur/core"
 )
 
-// inbox writes the reads of an inbox. Each begins with the Projects that the person
-// reaches, and looks for what is pending in one after the other: however many
-// requests there are, the work is that of the pending ones within reach.
+// inbox builds the reads of an inbox. Each read selects the Projects that the user can reach,
+// then the pending requests of each of them. So the cost depends on the number of pending
+// requests within reach, not on the number of all requests.
 type inbox struct {
 	dialect Dialect
 	args    []any
 	with    string
 }
 
-// Tiers beside those that a step can ask for.
+// Tiers in addition to those of tiers, which a step can require.
 const (
-	tierNone   = -1 // no role in the Project, but perhaps a custom role
+	tierNone   = -1 // no role in the Project, except possibly a custom role
 	tierMember = 0  // editor or viewer
 )
 
-// newInbox begins a read for the person; a projectID other than 0 leaves that
-// Project alone. members also reaches where the person decides nothing by role.
+// newInbox begins a read for a user. A projectID other than 0 limits it to that Project.
+// members includes the Projects in which the user is only an editor or viewer.
 func newInbox(dialect Dialect, reach core.Reach, projectID int64, members bool) *inbox {
 	q := &inbox{dialect: dialect}
-	var in [4][]int64 // ids by tier: of projects, projects, departments and tenants
+	var in [4][]int64 // ids by tier: projects (members), projects (admins), departments, tenants
 	for _, g := range reach.Grants {
 		switch g.Role {
 		case core.RoleTenantAdmin:
@@ -76,9 +76,10 @@ func (q *inbox) arg(value any) string {
 	return "$" + strconv.Itoa(len(q.args))
 }
 
-// among returns what follows a column to say that it is one of ids, which may be none.
+// among returns the part of the condition "column is one of ids" that follows the column. ids
+// may be empty.
 func (q *inbox) among(ids []int64) string {
-	values := []any{int64(0), int64(0)} // no id, and enough of it for a list
+	values := []any{int64(0), int64(0)} // 0 is no id; Among needs two values
 	for _, id := range ids {
 		values = append(values, id)
 	}
@@ -87,14 +88,14 @@ func (q *inbox) among(ids []int64) string {
 	return text
 }
 
-// waiting are the requests r whose current step waits for the user.
+// waiting returns a FROM clause of the requests r whose current step waits for the user.
 func (q *inbox) waiting(userID int64) string {
 	return q.requests("r.status = 'pending'" +
 		" AND (r.step_tier <= reach.tier OR (r.step_role, reach.department_id) IN (SELECT role_id, department_id FROM held))" +
 		" AND NOT " + q.dialect.Contains("r.barred", q.arg(idList([]int64{userID}))))
 }
 
-// requests are those r of the Projects within reach that meet a condition.
+// requests returns a FROM clause of the requests r within reach that meet a condition.
 func (q *inbox) requests(condition string) string {
 	return q.dialect.ForEach("reach", "approval_requests", "r", "r.project_id = reach.project_id AND "+condition)
 }
@@ -143,7 +144,7 @@ func (s requestStore) InboxSummary(ctx context.Context, reach core.Reach) (core.
 		return p, err
 	}, text, q.args...)
 	for _, p := range projects {
-		if p.Pending > 0 { // else it is the row that has nothing but the counts
+		if p.Pending > 0 { // otherwise the row has only the counts
 			sum.Pending += p.Pending
 			sum.ByProject = append(sum.ByProject, p)
 		}

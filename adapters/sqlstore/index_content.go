@@ -31,7 +31,7 @@ var (
 	textTable = newTable("entry_texts",
 		"project_id bigint", "collection_id bigint", "entry_id bigint", "field_id bigint", "versions smallint", "searchable boolean", "text text", "locale smallint")
 
-	// What tells which rows of a Project are of an entry.
+	// These columns select the rows of an entry within a Project.
 	valuesOfEntry = newTable("entry_values", "collection_id bigint", "entry_id bigint")
 	textsOfEntry  = newTable("entry_texts", "collection_id bigint", "entry_id bigint")
 )
@@ -55,23 +55,22 @@ func (r textRow) row(schema core.Schema) []any {
 	return []any{schema.Project.ID, schema.Collection.ID, r.entry, r.field, r.held, r.searchable, r.text, r.locale}
 }
 
-// writeContent makes the values and texts kept of the entries what their documents hold.
-// Most writes change few of them, and it costs more to index a text than to read it: so
-// those of entries where none differs stay as they are.
-func (s entryStore) writeContent(ctx context.Context, schema core.Schema, batch []change) error {
+// content returns the statements that write the values and texts of the entries. Entries whose
+// rows do not differ are left alone: most writes change few of them, and it costs more to index
+// a text than to read it.
+func (s entryStore) content(ctx context.Context, schema core.Schema, batch []change) ([]Statement, error) {
 	values, texts := contentRows(schema.Project, batch)
 	keptValues, keptTexts, err := s.keptContent(ctx, schema, olderIDs(batch))
 	if err != nil {
-		return err
+		return nil, err
 	}
-	byEntry := func(r valueRow) int64 { return r.entry }
-	if err := rewrite(ctx, s, schema, valueTable, valuesOfEntry, keptValues, values, byEntry); err != nil {
-		return err
-	}
-	return rewrite(ctx, s, schema, textTable, textsOfEntry, keptTexts, texts, func(r textRow) int64 { return r.entry })
+	return slices.Concat(
+		rewritten(s, schema, valueTable, valuesOfEntry, keptValues, values, func(r valueRow) int64 { return r.entry }),
+		rewritten(s, schema, textTable, textsOfEntry, keptTexts, texts, func(r textRow) int64 { return r.entry }),
+	), nil
 }
 
-// keptContent returns the values and texts that are kept of entries.
+// keptContent returns the stored values and texts of entries.
 func (s entryStore) keptContent(ctx context.Context, schema core.Schema, entries []int64) (values []valueRow, texts []textRow, err error) {
 	values, err = kept(ctx, s, schema, valuesOfEntry, entries, "text, c.num, c.ref", func(rows Rows) (r valueRow, err error) {
 		err = rows.Scan(&r.entry, &r.field, &r.held, &r.locale, &r.text, &r.num, &r.ref)
@@ -87,7 +86,7 @@ func (s entryStore) keptContent(ctx context.Context, schema core.Schema, entries
 	return values, texts, err
 }
 
-// contentRows returns what is to be kept of the entries.
+// contentRows returns the rows that the documents of the entries need.
 func contentRows(project *core.Project, batch []change) (values []valueRow, texts []textRow) {
 	for _, e := range batch {
 		locale := int64(project.LocaleNumber(e.Locale))
@@ -110,8 +109,7 @@ func contentRows(project *core.Project, batch []change) (values []valueRow, text
 	return values, texts
 }
 
-// kept returns the rows that there are of entries: their entry, field, versions, locale
-// and the columns.
+// kept returns the stored rows of entries: entry, field, versions, locale and the columns.
 func kept[T any](
 	ctx context.Context, s entryStore, schema core.Schema, names table, entries []int64, columns string, scan func(Rows) (T, error),
 ) (all []T, err error) {
@@ -136,28 +134,24 @@ func (t table) ofEntries(schema core.Schema, entries []int64) [][]any {
 	return rows
 }
 
-// rewrite has the rows of wanted take the place of those kept, for each entry of which
-// they differ.
-func rewrite[T interface {
+// rewritten returns the statements that replace the rows kept by those wanted, for each entry
+// whose rows differ.
+func rewritten[T interface {
 	comparable
 	row(schema core.Schema) []any
-}](ctx context.Context, s entryStore, schema core.Schema, t, names table, kept, wanted []T, entry func(T) int64) error {
+}](s entryStore, schema core.Schema, t, names table, kept, wanted []T, entry func(T) int64) []Statement {
 	differ, stale := differing(kept, wanted, entry)
-	if err := s.removeRows(ctx, names, schema.Project, names.ofEntries(schema, stale)); err != nil {
-		return err
-	}
 	var rows [][]any
 	for _, r := range wanted {
 		if differ[entry(r)] {
 			rows = append(rows, r.row(schema))
 		}
 	}
-	_, err := s.add(ctx, t, rows, "")
-	return err
+	return slices.Concat(s.removed(names, schema.Project, names.ofEntries(schema, stale)), s.added(t, rows, ""))
 }
 
-// differing returns the entries of which kept and wanted are not the same, and, in
-// ascending order, those among them of which something is kept.
+// differing returns the entries whose rows in kept and wanted differ, and in ascending order
+// those of them that have rows in kept.
 func differing[T comparable](kept, wanted []T, entry func(T) int64) (differ map[int64]bool, stale []int64) {
 	differ = map[int64]bool{}
 	has := make(map[T]bool, len(kept))

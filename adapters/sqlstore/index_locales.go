@@ -9,8 +9,8 @@ import (
 	"imprimatur/core"
 )
 
-// serveLocales corrects which locales the rows of a Project's index serve, after its locales
-// or their fallbacks changed, and recounts the rows.
+// serveLocales updates the locales that the index rows of a Project serve, after a change of
+// its locales or fallbacks, and recounts the rows.
 func (s entryStore) serveLocales(ctx context.Context, before, after *core.Project) error {
 	changed := false
 	for n, locale := range after.Locales {
@@ -30,7 +30,7 @@ func (s entryStore) serveLocales(ctx context.Context, before, after *core.Projec
 	return s.recount(ctx, after.ID)
 }
 
-// recount makes the counters and buckets of a Project from its rows of entry_index.
+// recount rebuilds the counters and buckets of a Project from its rows of entry_index.
 func (s entryStore) recount(ctx context.Context, projectID int64) error {
 	for _, text := range append([]string{"DELETE FROM entry_counters WHERE project_id = $1", "DELETE FROM entry_buckets WHERE project_id = $1"}, Recounts("project_id = $1")...) {
 		if _, err := s.exec(ctx, text, projectID); err != nil {
@@ -40,8 +40,9 @@ func (s entryStore) recount(ctx context.Context, projectID int64) error {
 	return nil
 }
 
-// serveLocale sets the bit of locale number n in the rows that answer for it to readers in
-// state, which are the best of their group, and takes it from all others.
+// serveLocale sets the bit of locale number n in the masks of the rows that serve it to readers
+// in state, and clears it in all other rows. Of each group, the first row in the fallback
+// chain serves the locale.
 func (s entryStore) serveLocale(ctx context.Context, project *core.Project, n int, state core.State) error {
 	mask, bit := entryindex.MaskOf(state), int64(1)<<n
 	update := "UPDATE entry_index SET " + mask + " = " + mask

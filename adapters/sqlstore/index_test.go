@@ -13,9 +13,9 @@ import (
 	"imprimatur/core"
 )
 
-// TestTheIndexAgreesWithItself writes entries at random, and compares the counters with the
-// rows, and totals with lists.
-func TestTheIndexAgreesWithItself(t *testing.T) {
+// TestIndexIsConsistent writes entries at random, and compares counters with rows, and totals with
+// lists.
+func TestIndexIsConsistent(t *testing.T) {
 	t.Parallel()
 	setup(t, func(t *testing.T, db *sqlstore.DB) {
 		schema, random := newArticles(t, db), rand.New(rand.NewPCG(3, 3))
@@ -44,7 +44,7 @@ func TestTheIndexAgreesWithItself(t *testing.T) {
 	})
 }
 
-// writeAtRandom writes one entry, or some at once.
+// writeAtRandom writes one entry or a batch.
 func writeAtRandom(t *testing.T, db *sqlstore.DB, schema core.Schema, random *rand.Rand, written []*core.Entry) []*core.Entry {
 	t.Helper()
 	entries := db.Stores().Entries
@@ -78,7 +78,7 @@ func writeAtRandom(t *testing.T, db *sqlstore.DB, schema core.Schema, random *ra
 	if random.IntN(4) == 0 {
 		translation := some().entry([]string{"de", "fr"}[random.IntN(2)], schema)
 		translation.Group = e.Group
-		if entries.Insert(t.Context(), schema, &translation) == nil { // else there is one
+		if entries.Insert(t.Context(), schema, &translation) == nil { // fails if the locale has an entry
 			return append(written, &translation)
 		}
 		return written
@@ -102,12 +102,12 @@ func writeAtRandom(t *testing.T, db *sqlstore.DB, schema core.Schema, random *ra
 	return written
 }
 
-// day is one of some days before and after 1970, in milliseconds, some near each other.
+// day returns day number n of a series around 1970, in milliseconds. The gaps grow with n.
 func day(n int) float64 {
 	return float64(time.Date(1969, 12, 20, 0, 0, 0, 0, time.UTC).AddDate(0, 0, n*n-4).UnixMilli())
 }
 
-// expectConsistent compares the counters with the rows, and totals with what a list finds.
+// expectConsistent compares counters with rows, and totals with lists.
 func expectConsistent(t *testing.T, db *sqlstore.DB, schema core.Schema) {
 	t.Helper()
 	wrong, err := db.Miscounted(t.Context())
@@ -152,8 +152,7 @@ func expectConsistent(t *testing.T, db *sqlstore.DB, schema core.Schema) {
 	}
 }
 
-// expectTotal compares a total with how many a list finds, and a page, which goes along an
-// index of one of the values, with where the list begins.
+// expectTotal compares a total with the length of a list, and a page with the start of the list.
 func expectTotal(t *testing.T, db *sqlstore.DB, schema core.Schema, locale string, where ...core.Clause) {
 	t.Helper()
 	states := []core.State{core.StatePublished, core.StateOnlyDraft, core.StateWithDraft}
@@ -162,17 +161,18 @@ func expectTotal(t *testing.T, db *sqlstore.DB, schema core.Schema, locale strin
 	rows, err := db.Stores().Entries.List(t.Context(), sel)
 	ok(t, err)
 	if total, err := db.Stores().Entries.Count(t.Context(), sel); err != nil || total != int64(len(rows)) {
-		t.Errorf("%sin %s: a total of %d, %v, and %d are listed", asked(sel), locale, total, err, len(rows))
+		t.Errorf("%sin %s: a total of %d, %v, and %d are listed", describe(sel), locale, total, err, len(rows))
 	}
 	sel.Limit = 20
 	page, err := db.Stores().Entries.List(t.Context(), sel)
 	ok(t, err)
 	if first := rows[:min(len(rows), 21)]; !slices.Equal(rowIDs(page), rowIDs(first)) {
-		t.Errorf("%sin %s: a page of %v, and the list begins with %v", asked(sel), locale, rowIDs(page), rowIDs(first))
+		t.Errorf("%sin %s: a page of %v, and the list begins with %v", describe(sel), locale, rowIDs(page), rowIDs(first))
 	}
 }
 
-// TestManyValues are asked for beside another condition, far down and in a total.
+// TestManyValues filters by the maximum number of values beside another condition, in a page with
+// an offset and in a total.
 func TestManyValues(t *testing.T) {
 	t.Parallel()
 	setup(t, func(t *testing.T, db *sqlstore.DB) {
@@ -201,7 +201,7 @@ func TestManyValues(t *testing.T) {
 	})
 }
 
-// TestDeepPages compares pages far down, with plain Go.
+// TestDeepPages compares pages at large offsets with a sort in Go.
 func TestDeepPages(t *testing.T) {
 	t.Parallel()
 	setup(t, func(t *testing.T, db *sqlstore.DB) {
@@ -214,7 +214,7 @@ func TestDeepPages(t *testing.T) {
 			day     string
 			created time.Time
 		}
-		var en, de []seen // what each locale is answered with
+		var en, de []seen // the rows that serve each locale
 		var batch []*core.Entry
 		add := func(id, group int64, locale string) seen {
 			a := article{title: "a"}
@@ -263,7 +263,7 @@ func TestDeepPages(t *testing.T) {
 				}{
 					"id":  {[]core.SortKey{id}, byID},
 					"day": {[]core.SortKey{{Field: schema.Collection.Field("day"), Desc: desc}, id}, byDay},
-					// When it was published is the same of all.
+					// All entries have the same publication time.
 					"creation":    {[]core.SortKey{{Field: core.SystemCreatedAt, Desc: desc}, id}, byCreation},
 					"publication": {[]core.SortKey{{Field: core.SystemPublishedAt, Desc: desc}, id}, byID},
 				} {
@@ -272,7 +272,7 @@ func TestDeepPages(t *testing.T) {
 						sel.Sort, sel.Offset, sel.Limit = c.sort, offset, 30
 						rows, err := db.Stores().Entries.List(t.Context(), sel)
 						ok(t, err)
-						var want []int64 // one more than the limit, which tells that there are more
+						var want []int64 // one more than the limit, to show that a next page exists
 						for _, s := range c.want[min(offset, groups):min(offset+31, groups)] {
 							want = append(want, s.id)
 						}

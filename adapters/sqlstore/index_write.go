@@ -43,28 +43,24 @@ func (s entryStore) members(ctx context.Context, projectID int64, groups []int64
 	return members, nil
 }
 
-// index brings everything that finds the entries up to date, except their claims. known
-// are the groups that may have members by now.
-func (s entryStore) index(ctx context.Context, schema core.Schema, batch []change, known []int64) error {
+// index returns the statements that update everything that finds the entries, except their
+// claims. known are the groups that may have members.
+func (s entryStore) index(ctx context.Context, schema core.Schema, batch []change, known []int64) ([]Statement, error) {
 	slices.Sort(known)
 	members, err := s.members(ctx, schema.Project.ID, slices.Compact(known))
 	if err != nil {
-		return err
+		return nil, err
 	}
 	p, err := placementOf(schema.Project, batch, members)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	if err := s.place(ctx, schema, p); err != nil {
-		return err
+	content, err := s.content(ctx, schema, batch)
+	if err != nil {
+		return nil, err
 	}
-	if err := s.writeContent(ctx, schema, batch); err != nil {
-		return err
-	}
-	if err := s.count(ctx, schema, p.Counts); err != nil {
-		return err
-	}
-	return s.bucket(ctx, schema, p.Buckets)
+	// The counters come last: transactions wait for each other at them.
+	return slices.Concat(s.place(schema, p), content, s.count(schema, p.Counts), s.bucket(schema, p.Buckets)), nil
 }
 
 // placementOf returns what becomes of entry_index when the entries are as batch has them.
@@ -82,8 +78,8 @@ func placementOf(project *core.Project, batch []change, members map[int64][]entr
 	return p, nil
 }
 
-// place writes the rows of entry_index that change.
-func (s entryStore) place(ctx context.Context, schema core.Schema, p entryindex.Placement) error {
+// place returns the statements that write the rows of entry_index that change.
+func (s entryStore) place(schema core.Schema, p entryindex.Placement) []Statement {
 	removed, masked, written := make([][]any, len(p.Removed)), make([][]any, len(p.Masked)), make([][]any, len(p.Written))
 	for i, m := range p.Removed {
 		removed[i] = rowKey(schema, m)
@@ -94,19 +90,16 @@ func (s entryStore) place(ctx context.Context, schema core.Schema, p entryindex.
 	for i, m := range p.Written {
 		written[i] = m.Row
 	}
-	if err := s.removeRows(ctx, indexNames, schema.Project, removed); err != nil {
-		return err
-	}
-	if err := s.set(ctx, indexMasks, schema.Project, len(indexNames.columns), masked); err != nil {
-		return err
-	}
-	_, err := s.add(ctx, indexTable, written, replaceIndex)
-	return err
+	return slices.Concat(
+		s.removed(indexNames, schema.Project, removed),
+		s.changed(indexMasks, schema.Project, len(indexNames.columns), masked),
+		s.added(indexTable, written, replaceIndex),
+	)
 }
 
 var (
 	indexTable = newTable("entry_index", entryindex.Columns...)
-	// indexNames has what tells the rows of one Project apart.
+	// indexNames identify a row within a Project.
 	indexNames = newTable("entry_index", "scope bigint", "entry_id bigint")
 	indexMasks = newTable("entry_index", "scope bigint", "entry_id bigint", "serves bigint", "serves_draft bigint")
 )
@@ -116,7 +109,7 @@ func rowKey(schema core.Schema, m entryindex.Member) []any {
 	return []any{entryindex.Scope(schema.Collection.ID, m.Shelf, m.Locale), m.Entry}
 }
 
-// replaceIndex has new rows of indexTable take the place of those of the same key.
+// replaceIndex replaces rows of indexTable by new rows with the same key.
 var replaceIndex = func() string {
 	var sets []string
 	for _, column := range indexTable.columns[entryindex.Key:] {
@@ -125,9 +118,9 @@ var replaceIndex = func() string {
 	return " ON CONFLICT (" + strings.Join(indexTable.columns[:entryindex.Key], ", ") + ") DO UPDATE SET " + strings.Join(sets, ", ")
 }()
 
-// count brings the counters up to date, always in the same order, so that two
-// transactions cannot each wait for the other within it.
-func (s entryStore) count(ctx context.Context, schema core.Schema, changes map[entryindex.Counter]int64) error {
+// count returns the statements that update the counters. All transactions update them in the
+// same order, so that no two of them wait for each other.
+func (s entryStore) count(schema core.Schema, changes map[entryindex.Counter]int64) []Statement {
 	maps.DeleteFunc(changes, func(_ entryindex.Counter, n int64) bool { return n == 0 })
 	var rows [][]any
 	for _, key := range slices.SortedFunc(maps.Keys(changes), func(a, b entryindex.Counter) int {
@@ -135,29 +128,27 @@ func (s entryStore) count(ctx context.Context, schema core.Schema, changes map[e
 	}) {
 		rows = append(rows, []any{schema.Project.ID, schema.Collection.ID, int64(key.State), int64(key.Serves), changes[key]})
 	}
-	_, err := s.add(ctx, counterTable, rows,
+	return s.added(counterTable, rows,
 		" ON CONFLICT (project_id, collection_id, state, serves) DO UPDATE SET entries = entry_counters.entries + excluded.entries")
-	return err
 }
 
 var counterTable = newTable("entry_counters", "project_id bigint", "collection_id bigint", "state smallint", "serves bigint", "entries bigint")
 
-// bucket brings the buckets up to date, in the same order always, as count does.
-func (s entryStore) bucket(ctx context.Context, schema core.Schema, changes map[entryindex.Bucket]int64) error {
+// bucket returns the statements that update the buckets, in one order as count does.
+func (s entryStore) bucket(schema core.Schema, changes map[entryindex.Bucket]int64) []Statement {
 	maps.DeleteFunc(changes, func(_ entryindex.Bucket, n int64) bool { return n == 0 })
 	var rows [][]any
 	for _, key := range slices.SortedFunc(maps.Keys(changes), entryindex.Bucket.Compare) {
 		rows = append(rows, []any{schema.Project.ID, key.Scope, int64(key.Place), key.Bucket, int64(key.Serves), changes[key]})
 	}
-	_, err := s.add(ctx, bucketTable, rows,
+	return s.added(bucketTable, rows,
 		" ON CONFLICT (project_id, scope, place, bucket, serves) DO UPDATE SET entries = entry_buckets.entries + excluded.entries")
-	return err
 }
 
 var bucketTable = newTable("entry_buckets", "project_id bigint", "scope bigint", "place smallint", "bucket bigint", "serves bigint", "entries integer")
 
-// Recounts returns the statements that make the counters and buckets of rows of entry_index for
-// which there are none. where is a condition on its rows.
+// Recounts returns the statements that insert the counters and buckets of rows of entry_index
+// that are not counted yet. where is a condition on the rows.
 func Recounts(where string) []string {
 	var statements []string
 	for _, state := range countedStates {
@@ -168,7 +159,7 @@ func Recounts(where string) []string {
 
 var countedStates = []core.State{core.StatePublished, core.StateOnlyDraft, core.StateWithDraft}
 
-// selectCounters selects what the counters of one state are to be.
+// selectCounters selects the counters of one state from the rows that they count.
 func selectCounters(state core.State, where string) string {
 	mask := entryindex.MaskOf(state)
 	return "SELECT project_id, collection_id, " + number(int64(state)) + " AS state, " + mask + " AS serves, count(*) AS entries" +

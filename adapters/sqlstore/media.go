@@ -86,7 +86,7 @@ func (s mediaStore) List(ctx context.Context, q core.MediaQuery) ([]core.MediaIt
 		return nil, nil
 	}
 	return all[mediaRow](ctx, s.conn, "media item", func(rows *bun.SelectQuery) *bun.SelectQuery {
-		return s.asked(rows, q).Order("id DESC").Offset(q.Offset).Limit(q.Limit)
+		return s.matching(rows, q).Order("id DESC").Offset(q.Offset).Limit(q.Limit)
 	})
 }
 
@@ -94,12 +94,12 @@ func (s mediaStore) Count(ctx context.Context, q core.MediaQuery) (int64, error)
 	if !searchable(q.Search) {
 		return 0, nil
 	}
-	n, err := s.asked(s.read.NewSelect().Model((*mediaRow)(nil)), q).Count(ctx)
+	n, err := s.matching(s.read.NewSelect().Model((*mediaRow)(nil)), q).Count(ctx)
 	return n, s.db.fault(err, "media item")
 }
 
-// asked narrows rows to those that q is about.
-func (s mediaStore) asked(rows *bun.SelectQuery, q core.MediaQuery) *bun.SelectQuery {
+// matching restricts rows to those that match q.
+func (s mediaStore) matching(rows *bun.SelectQuery, q core.MediaQuery) *bun.SelectQuery {
 	rows = rows.Where("project_id = ?", q.ProjectID)
 	if q.Kind != "" {
 		rows = rows.Where("kind = ?", string(q.Kind))
@@ -110,8 +110,8 @@ func (s mediaStore) asked(rows *bun.SelectQuery, q core.MediaQuery) *bun.SelectQ
 	return rows
 }
 
-// unitSeparator stands between the texts that a search looks in, so that nothing is
-// found across two of them.
+// unitSeparator separates the texts of an item in its search column, so that a search cannot
+// match across two texts.
 const unitSeparator = "\x1f"
 
 func searchText(m core.MediaItem) string {
@@ -145,9 +145,10 @@ func mediaEvent(kind core.EventType, projectID, id int64) core.Event {
 	return core.Event{Type: kind, ProjectID: projectID, SubjectID: id}
 }
 
-// Uses looks the item up in the index of values, in each media field there is. What the
-// index does not know, the trash and open requests, is read when its text has the id's
-// digits. It is one statement, because versions move from one of these to another.
+// Uses finds the item in entry_values, by each media field of the Project. Entries in the trash
+// and open requests are not in that table: Uses reads those whose text contains the digits of
+// the id, and checks them. It is one statement, because a version may move between these
+// places meanwhile.
 func (s mediaStore) Uses(ctx context.Context, projectID, id int64, limit int) ([]core.MediaUse, error) {
 	collections, err := collectionStore(s).Collections(ctx, projectID)
 	if err != nil {
@@ -183,8 +184,8 @@ func (s mediaStore) Uses(ctx context.Context, projectID, id int64, limit int) ([
 	return merged(found, limit), nil
 }
 
-// scanUse reads an entry that may show the item; one without any version that does, does
-// not.
+// scanUse scans an entry that may show the item. If no version shows it, the flags of the use
+// are false.
 func scanUse(rows Rows, collections map[int64]*core.Collection, id int64) (u core.MediaUse, err error) {
 	var published, draft int64
 	var kind string
@@ -205,7 +206,7 @@ func scanUse(rows Rows, collections map[int64]*core.Collection, id int64) (u cor
 	return u, nil
 }
 
-// merged returns the first uses, one for each entry, by its id.
+// merged merges the uses of each entry and returns the first by entry id.
 func merged(found []core.MediaUse, limit int) []core.MediaUse {
 	byEntry := map[int64]core.MediaUse{}
 	for _, u := range found {
@@ -232,10 +233,10 @@ func (s mediaStore) CountPictures(ctx context.Context, projectID, after int64, m
 	return n, s.db.fault(err, "media item")
 }
 
-// searchable reports whether a text can be part of one of those that a search looks in.
+// searchable reports whether a search column can contain the text.
 func searchable(text string) bool { return storable(text) && !strings.Contains(text, unitSeparator) }
 
-// pictured narrows rows to those of Pictures.
+// pictured restricts rows to those that Pictures returns.
 func pictured(rows *bun.SelectQuery, projectID, after int64, missing bool) *bun.SelectQuery {
 	if projectID != 0 {
 		rows = rows.Where("project_id = ?", projectID)

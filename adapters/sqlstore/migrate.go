@@ -22,9 +22,9 @@ const (
 	downSuffix = ".down.sql"
 )
 
-// Migrate applies every migration that is not applied yet, in the order of their
-// names, each in a transaction of its own. Any number of processes may do so at
-// once: one applies, the others wait and find it done.
+// Migrate applies every missing migration, in the order of their names, each in a
+// transaction of its own. Several processes may call it at the same time: one applies a
+// migration while the others wait.
 func (db *DB) Migrate(ctx context.Context) error {
 	for {
 		done, err := db.Migrated(ctx)
@@ -37,14 +37,14 @@ func (db *DB) Migrate(ctx context.Context) error {
 	}
 }
 
-// MigrateDown takes back the last migration that was applied, and with it the data
-// that it made room for. It does nothing when none is applied.
+// MigrateDown reverts the last applied migration and deletes the data in its tables. It does
+// nothing when no migration is applied.
 func (db *DB) MigrateDown(ctx context.Context) error {
 	return db.migrate(ctx, db.stepDown)
 }
 
-// MigrationStatus returns every migration that this program knows, in order. It
-// only reads, so that a start on a database that is up to date waits for nobody.
+// MigrationStatus returns every migration that this program knows, in order. It only reads, so
+// that a start on an up-to-date database takes no lock.
 func (db *DB) MigrationStatus(ctx context.Context) ([]Migration, error) {
 	status, err := db.migrations(ctx, db.pools.Read)
 	return status, db.fault(err, "migration")
@@ -57,7 +57,7 @@ func (db *DB) Migrated(ctx context.Context) (bool, error) {
 	return err == nil && !slices.ContainsFunc(status, func(m Migration) bool { return !m.Applied }), err
 }
 
-// migrate runs step while nobody else migrates.
+// migrate runs step while no other process migrates.
 func (db *DB) migrate(ctx context.Context, step func(context.Context, *sql.Tx) error) error {
 	tx, err := db.dialect.BeginMigration(ctx, db.pools.Write)
 	if err != nil {
@@ -131,7 +131,7 @@ func createMigrations(ctx context.Context, tx *sql.Tx) error {
 	return err
 }
 
-// migrations returns the known migrations, and whether each is applied.
+// migrations returns the migrations of this program, and whether each is applied.
 func (db *DB) migrations(ctx context.Context, from reader) ([]Migration, error) {
 	applied, err := db.applied(ctx, from)
 	if err != nil {

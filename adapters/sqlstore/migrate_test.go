@@ -16,7 +16,7 @@ func TestMigrateUpDownUp(t *testing.T) {
 		db := open(t)
 		steps := len(status(t, db))
 		if steps == 0 {
-			t.Fatal("there are no migrations")
+			t.Fatal("no migrations")
 		}
 		expectApplied(t, db, 0)
 		for range 2 {
@@ -34,13 +34,13 @@ func TestMigrateUpDownUp(t *testing.T) {
 			}
 		}
 		if err := db.MigrateDown(t.Context()); err != nil {
-			t.Errorf("with nothing to take back: %v", err)
+			t.Errorf("with no migration to revert: %v", err)
 		}
 	})
 }
 
-// TestMigrateByManyAtOnce starts as many replicas on an empty database.
-func TestMigrateByManyAtOnce(t *testing.T) {
+// TestConcurrentMigrations starts several replicas on an empty database.
+func TestConcurrentMigrations(t *testing.T) {
 	t.Parallel()
 	onEachEngine(t, func(t *testing.T, open opener) {
 		replicas := make([]*sqlstore.DB, 6)

@@ -2,6 +2,7 @@ package sqlstore
 
 import (
 	"context"
+	"database/sql"
 	"time"
 
 	"github.com/uptrace/bun"
@@ -63,8 +64,7 @@ func (s projectStore) ProjectByUUID(ctx context.Context, uuid string) (*core.Pro
 	return s.project(ctx, "uuid = ?", uuid)
 }
 
-// project stays as it is until the transaction ends: its locales number the
-// locales of the index.
+// project locks the row until the transaction ends: its locales number the locales of the index.
 func (s projectStore) project(ctx context.Context, condition string, arg any) (*core.Project, error) {
 	return one[projectRow](ctx, s.conn, "project", func(q *bun.SelectQuery) *bun.SelectQuery {
 		return s.locked(q.Where(condition, arg))
@@ -78,12 +78,36 @@ func (s projectStore) ProjectsByIDs(ctx context.Context, ids []int64) ([]*core.P
 	return all[projectRow](ctx, s.conn, "project", byID("id IN (?)", bun.List(ids)))
 }
 
-// Hold reads after it has the lock, so that it sees what the last change left.
+// Hold reads after it has the lock, so that it sees the last change.
 func (s projectStore) Hold(ctx context.Context, id int64) (*core.Project, error) {
 	if err := s.lock(ctx, s.db.dialect.HoldProject(), id); err != nil {
 		return nil, err
 	}
-	return one[projectRow](ctx, s.conn, "project", where("id = ?", id))
+	return s.held(ctx, id)
+}
+
+// selectProject is part of every write, so its text stays prepared.
+const selectProject = "SELECT id, uuid, tenant_id, department_id, name, default_locale, locales, fallbacks," +
+	" upload_limit, allowed_origins, created_at, updated_at FROM projects WHERE id = $1"
+
+func (s projectStore) held(ctx context.Context, id int64) (*core.Project, error) {
+	found, err := collect(ctx, s.conn, scanProject, selectProject, id)
+	if err == nil && len(found) == 0 {
+		err = core.NotFound("project")
+	}
+	if err != nil {
+		return nil, err
+	}
+	return found[0], nil
+}
+
+func scanProject(rows Rows) (*core.Project, error) {
+	var r projectRow
+	var department sql.NullInt64
+	err := rows.Scan(&r.ID, &r.UUID, &r.TenantID, &department, &r.Name, &r.DefaultLocale, &r.Locales, &r.Fallbacks,
+		&r.UploadLimit, &r.AllowedOrigins, &r.CreatedAt, &r.UpdatedAt)
+	r.DepartmentID = department.Int64
+	return r.core(), err
 }
 
 func (s projectStore) TryHold(ctx context.Context, id int64) (*core.Project, bool, error) {
@@ -91,7 +115,7 @@ func (s projectStore) TryHold(ctx context.Context, id int64) (*core.Project, boo
 	if err != nil || !held {
 		return nil, false, err
 	}
-	p, err := one[projectRow](ctx, s.conn, "project", where("id = ?", id))
+	p, err := s.held(ctx, id)
 	return p, err == nil, err
 }
 

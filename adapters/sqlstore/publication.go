@@ -30,7 +30,7 @@ type publicationRow struct {
 	SchedulerKind string
 	SchedulerID   int64
 	SchedulerName string
-	// SchedulerMaker made the token that scheduled.
+	// SchedulerMaker is the id of the user who created the token that scheduled.
 	SchedulerMaker int64
 }
 
@@ -62,15 +62,15 @@ func (s publicationStore) Schedule(ctx context.Context, p core.Publication) erro
 	})
 }
 
-// record records an event about a publication of its own: what a request schedules is
-// told by the events of the request, but for failures.
+// record records an event about a publication. A publication of a request has no events except
+// failures: the events of the request report the rest.
 func (s publicationStore) record(ctx context.Context, kind core.EventType, row *publicationRow) error {
 	if row.RequestID != 0 && kind != core.EventPublicationFailed {
 		return nil
 	}
 	collection, err := collectionStore(s).Collection(ctx, row.ProjectID, row.CollectionID)
 	if errors.Is(err, core.ErrNotFound) {
-		collection, err = &core.Collection{}, nil // it is being deleted
+		collection, err = &core.Collection{}, nil // the collection is being deleted
 	}
 	if err == nil {
 		s.conn.record(core.Event{Type: kind, ProjectID: row.ProjectID, Collection: collection.Slug, EntryID: row.EntryID})

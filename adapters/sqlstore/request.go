@@ -16,8 +16,8 @@ type requestStore struct{ conn }
 
 var _ ports.RequestStore = requestStore{}
 
-// requestColumns are those of one request, in the order of scanRequest: what a list
-// shows, and then the rest.
+// shownColumns are the columns of a request in lists. requestColumns are all columns, in the
+// order of scanRequest.
 const (
 	shownColumns = "r.project_id, r.id, r.tenant_id, r.collection_id, r.entry_id, r.locale, r.release_year, r.release_count, r.status, r.version," +
 		" r.steps, r.allow_self_approval, r.current_step, r.content_hash, r.scheduled_at," +
@@ -33,7 +33,7 @@ func scanRequest(rows Rows) (core.Request, error) {
 	return scanRequestInto(rows, func(r *core.Request) []any { return []any{&r.Snapshot, (*[]byte)(&r.Withheld)} })
 }
 
-// scanShown leaves out what a list does not show.
+// scanShown scans shownColumns.
 func scanShown(rows Rows) (core.Request, error) {
 	return scanRequestInto(rows, func(*core.Request) []any { return nil })
 }
@@ -87,7 +87,7 @@ func (s requestStore) HistoryCount(ctx context.Context, q core.HistoryQuery) (in
 	return counts[0], nil
 }
 
-// history returns the condition that follows that of the Project, and all arguments.
+// history returns the condition after "r.project_id = $1 AND", and all arguments.
 func (s requestStore) history(q core.HistoryQuery) (condition string, args []any) {
 	condition, args = "r.collection_id = $2 AND r.entry_id = $3", []any{q.ProjectID, q.CollectionID, q.EntryID}
 	if q.CustomRoles == nil {
@@ -118,8 +118,7 @@ func (s requestStore) Walk(ctx context.Context, projectID, after int64, limit in
 	return s.requests(ctx, "r.id > $2 ORDER BY r.id LIMIT $3", projectID, after, limit)
 }
 
-// Summaries need only look at the latest request of each entry: there is none after
-// an open one.
+// Summaries reads only the latest request of each entry: an open request is always the latest.
 func (s requestStore) Summaries(ctx context.Context, projectID int64, entryIDs []int64) (map[int64]core.ApprovalSummary, error) {
 	if len(entryIDs) == 0 {
 		return nil, nil
@@ -160,8 +159,8 @@ func (s requestStore) Insert(ctx context.Context, r *core.Request, action *core.
 	})
 }
 
-// insert takes the release number once nothing can refuse the request any more, so
-// that every number that is taken is used or given back with the transaction.
+// insert allocates the release number after the insert has succeeded, so that a number is
+// either used or rolled back with the transaction.
 func (s requestStore) insert(ctx context.Context, r *core.Request, action *core.ApprovalAction, seal func()) error {
 	tier, role := waitsFor(r)
 	err := s.scan(ctx, &r.ID, insertRequest, r.ProjectID, r.TenantID, r.CollectionID, r.EntryID, r.Locale, r.ReleaseYear,
@@ -240,17 +239,17 @@ func (s requestStore) record(ctx context.Context, a *core.ApprovalAction) error 
 		a.Comment, a.ContentHash, a.DraftHash, instant(a.ScheduledAt), instant(a.CreatedAt), encoded[core.Outcome]{a.Outcome}, a.PreviousHash, a.Hash)
 }
 
-// scan runs a write inside a transaction that returns one value.
+// scan runs a write in the transaction and scans the one value that it returns.
 func (s requestStore) scan(ctx context.Context, into any, text string, args ...any) error {
 	countStatement(ctx)
 	return s.tx.QueryRowContext(ctx, text, s.db.dialect.Prepared(args)...).Scan(into)
 }
 
-// tiers are the numbers of the roles that a step can ask for.
+// tiers are the numbers of the roles that a step can require.
 var tiers = map[core.Role]int64{core.RoleAdmin: 1, core.RoleDepartmentAdmin: 2, core.RoleTenantAdmin: 3}
 
-// waitsFor returns the tier or else the custom role that r's current step waits for;
-// neither when r is not pending.
+// waitsFor returns the tier or the custom role that r's current step requires. It returns
+// neither if r is not pending.
 func waitsFor(r *core.Request) (tier, role sql.NullInt64) {
 	step := r.CurrentStep()
 	switch {
@@ -263,7 +262,7 @@ func waitsFor(r *core.Request) (tier, role sql.NullInt64) {
 	return tier, role
 }
 
-// barred lists the users who may not approve r's current step.
+// barred returns the list of users that may not approve r's current step.
 func barred(r *core.Request) string {
 	if r.Status != core.RequestPending {
 		return ""
@@ -271,7 +270,7 @@ func barred(r *core.Request) string {
 	return idList(r.Barred())
 }
 
-// stepRoles lists the custom roles that r's steps name.
+// stepRoles returns the list of custom roles that r's steps require.
 func stepRoles(r *core.Request) string {
 	var roles []int64
 	for _, step := range r.Steps {
@@ -282,7 +281,8 @@ func stepRoles(r *core.Request) string {
 	return idList(roles)
 }
 
-// idList writes ids between commas, so that one is in it when ",<id>," is.
+// idList returns ids as text with commas around each: the list contains an id if the text
+// contains ",<id>,".
 func idList(ids []int64) string {
 	if len(ids) == 0 {
 		return ""

@@ -11,11 +11,11 @@ import (
 	"imprimatur/core"
 )
 
-// rowOf is a row of a table that stands for a T.
+// rowOf is a row of a table that maps to a T.
 type rowOf[T any] interface{ core() T }
 
-// one returns the row that narrow leaves of R's table; thing names it in the error
-// when there is none.
+// one returns the row of R's table that narrow selects. If no row matches, it returns not
+// found; thing names the resource in the message.
 func one[R rowOf[T], T any](ctx context.Context, c conn, thing string, narrow func(*bun.SelectQuery) *bun.SelectQuery) (T, error) {
 	var r R
 	if err := narrow(c.read.NewSelect().Model(&r)).Scan(ctx); err != nil {
@@ -25,7 +25,7 @@ func one[R rowOf[T], T any](ctx context.Context, c conn, thing string, narrow fu
 	return r.core(), nil
 }
 
-// all returns the rows that narrow leaves of R's table, in the order it gives them.
+// all returns the rows of R's table that narrow selects, in its order.
 func all[R rowOf[T], T any](ctx context.Context, c conn, thing string, narrow func(*bun.SelectQuery) *bun.SelectQuery) ([]T, error) {
 	var rows []R
 	if err := narrow(c.read.NewSelect().Model(&rows)).Scan(ctx); err != nil {
@@ -38,18 +38,18 @@ func all[R rowOf[T], T any](ctx context.Context, c conn, thing string, narrow fu
 	return list, nil
 }
 
-// where narrows to the rows that meet a condition.
+// where selects the rows that meet a condition.
 func where(condition string, args ...any) func(*bun.SelectQuery) *bun.SelectQuery {
 	return func(q *bun.SelectQuery) *bun.SelectQuery { return q.Where(condition, args...) }
 }
 
-// byID narrows to the rows that meet a condition, in the order of their ids.
+// byID selects the rows that meet a condition, ordered by id.
 func byID(condition string, args ...any) func(*bun.SelectQuery) *bun.SelectQuery {
 	return func(q *bun.SelectQuery) *bun.SelectQuery { return q.Where(condition, args...).Order("id") }
 }
 
-// insert adds a row, given by pointer, sets its id and records the event that event
-// returns then. A row that it points to and that does not exist is not found.
+// insert inserts a row, given by pointer, and sets its id. It then calls event and records the
+// result. It returns not found if the row refers to a missing row.
 func (c conn) insert(ctx context.Context, row any, thing string, event func() core.Event) error {
 	return c.change(ctx, func(ctx context.Context, c conn) error {
 		if _, err := c.write.NewInsert().Model(row).Exec(ctx); err != nil {
@@ -60,8 +60,8 @@ func (c conn) insert(ctx context.Context, row any, thing string, event func() co
 	})
 }
 
-// update writes the named columns of a row, given by pointer, that is found by its
-// primary key, and records event.
+// update updates the columns of a row, given by pointer, by primary key, and records event. It
+// returns not found if the row does not exist.
 func (c conn) update(ctx context.Context, row any, thing string, event core.Event, columns ...string) error {
 	return c.change(ctx, func(ctx context.Context, c conn) error {
 		result, err := c.write.NewUpdate().Model(row).Column(columns...).WherePK().Exec(ctx)
@@ -72,8 +72,8 @@ func (c conn) update(ctx context.Context, row any, thing string, event core.Even
 	})
 }
 
-// remove deletes the rows of a table that meet a condition, finds at least one, and
-// records event.
+// remove deletes the rows of a table that meet a condition and records event. It returns not
+// found if no row does.
 func (c conn) remove(ctx context.Context, row any, thing string, event core.Event, condition string, args ...any) error {
 	return c.change(ctx, func(ctx context.Context, c conn) error {
 		result, err := c.write.NewDelete().Model(row).Where(condition, args...).Exec(ctx)
@@ -84,8 +84,7 @@ func (c conn) remove(ctx context.Context, row any, thing string, event core.Even
 	})
 }
 
-// affected records event if a statement has changed a row, and else reports thing as not
-// found.
+// affected records event if a statement has changed a row. Otherwise it returns not found.
 func (c conn) affected(result sql.Result, thing string, event core.Event) error {
 	if err := c.found(result, thing); err != nil {
 		return err
@@ -94,16 +93,16 @@ func (c conn) affected(result sql.Result, thing string, event core.Event) error 
 	return nil
 }
 
-// written turns the error of a statement that adds or changes a row: there, a broken
-// reference means that what the row points to does not exist.
+// written maps the error of an INSERT or UPDATE. It is like fault, except that a violated
+// reference means that the row refers to a missing row.
 func (c conn) written(err error, thing string) error {
 	if err != nil && c.db.dialect.Fault(err) == FaultReference {
-		return &core.Error{Kind: core.KindNotFound, Code: "not_found", Message: "the " + thing + " names what does not exist", Err: err}
+		return &core.Error{Kind: core.KindNotFound, Code: "not_found", Message: "the " + thing + " refers to a missing resource", Err: err}
 	}
 	return c.db.fault(err, thing)
 }
 
-// found reports that nothing was affected as thing not being there.
+// found returns not found if a statement has affected no row.
 func (c conn) found(result interface{ RowsAffected() (int64, error) }, thing string) error {
 	n, err := result.RowsAffected()
 	if err != nil {
@@ -115,6 +114,6 @@ func (c conn) found(result interface{ RowsAffected() (int64, error) }, thing str
 	return nil
 }
 
-// storable reports whether text can be in a text column at all; what cannot is
-// not found, rather than a fault of the database.
+// storable reports whether a text column can contain text. Reads by a text that is not storable
+// return not found instead of an engine's error.
 func storable(text string) bool { return utf8.ValidString(text) && strings.IndexByte(text, 0) < 0 }

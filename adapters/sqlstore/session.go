@@ -58,7 +58,7 @@ func (s sessionStore) DeleteExpired(ctx context.Context, now time.Time) error {
 	return s.db.fault(err, "session")
 }
 
-// end deletes sessions, those that have ended by time included, with an event for each.
+// end deletes sessions, expired ones included, and records an event for each.
 func (s sessionStore) end(ctx context.Context, condition string, arg any) error {
 	return s.change(ctx, func(ctx context.Context, c conn) error {
 		var users []int64
@@ -76,11 +76,11 @@ func (s sessionStore) end(ctx context.Context, condition string, arg any) error 
 	})
 }
 
-// sessionEvent returns the event of a session of the user.
+// sessionEvent returns an event about a session of the user.
 func (c conn) sessionEvent(ctx context.Context, kind core.EventType, userID int64) (core.Event, error) {
 	user, err := userStore{c}.User(ctx, userID)
 	if errors.Is(err, core.ErrNotFound) {
-		err = nil // the statement that refers to the user says so
+		err = nil // the INSERT of the session reports the missing user
 	}
 	return core.Event{Type: kind, TenantID: user.TenantID, SubjectID: userID}, err
 }

@@ -8,16 +8,16 @@ import (
 	"sync/atomic"
 )
 
-// Hot runs reads outside a transaction whose text is one of a few: prepared, once
-// per connection.
+// Hot runs reads outside a transaction as prepared statements. It expects a small number of
+// texts, each of which it prepares once per connection.
 type Hot interface {
-	// Query returns what text, with args as $1, $2 …, selects.
+	// Query runs text with args as $1, $2 ….
 	Query(ctx context.Context, text string, args ...any) (Rows, error)
 	Ping(ctx context.Context) error
 	Close() error
 }
 
-// Rows are what a read selects, one row after the other, as database/sql has it.
+// Rows is the result of a read. It works like sql.Rows.
 type Rows interface {
 	Next() bool
 	Scan(into ...any) error
@@ -25,11 +25,11 @@ type Rows interface {
 	Close() error
 }
 
-// maxStatements bounds how many texts are kept prepared. Texts differ by the shape
-// of a query, not by its values, so those in daily use are fewer.
+// maxStatements bounds the prepared statements. Texts differ by the shape of a query and not by
+// its values, so that fewer are in use.
 const maxStatements = 512
 
-// statements is the Hot of a pool whose driver keeps no prepared statements by itself.
+// statements is a Hot for a pool whose driver does not cache prepared statements.
 type statements struct {
 	pool *sql.DB
 
@@ -37,34 +37,34 @@ type statements struct {
 	prepared map[string]*statement
 }
 
-// statement is one that is kept prepared.
+// statement is a cached prepared statement.
 type statement struct {
 	*sql.Stmt
-	asked  atomic.Int64 // how many queries are about to run it
-	recent atomic.Bool  // it was asked since it was last passed over
+	users  atomic.Int64 // queries that are starting
+	recent atomic.Bool  // used since evict last looked at it
 }
 
-// Prepare returns the Hot that prepares statements on pool, which stays open when it
-// is closed.
+// Prepare returns a Hot that prepares statements on pool. Closing it does not close pool.
 func Prepare(pool *sql.DB) Hot { return &statements{pool: pool} }
 
 func (s *statements) Ping(ctx context.Context) error { return s.pool.PingContext(ctx) }
 
 func (s *statements) Query(ctx context.Context, text string, args ...any) (Rows, error) {
-	stmt, err := s.take(ctx, text)
+	stmt, err := s.acquire(ctx, text)
 	if err != nil {
 		return nil, err
 	}
-	defer stmt.asked.Add(-1)
-	return stmt.QueryContext(ctx, args...) //nolint:rowserrcheck // whoever reads the rows asks
+	defer stmt.users.Add(-1)
+	return stmt.QueryContext(ctx, args...) //nolint:rowserrcheck // the caller checks rows.Err
 }
 
-// take returns the prepared text, which is not closed while it is asked.
-func (s *statements) take(ctx context.Context, text string) (*statement, error) {
+// acquire returns the prepared statement of text and adds one to its users, so that evict does
+// not close it.
+func (s *statements) acquire(ctx context.Context, text string) (*statement, error) {
 	s.mu.RLock()
 	stmt := s.prepared[text]
 	if stmt != nil {
-		stmt.ask()
+		stmt.use()
 	}
 	s.mu.RUnlock()
 	if stmt != nil {
@@ -77,37 +77,37 @@ func (s *statements) take(ctx context.Context, text string) (*statement, error) 
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if first := s.prepared[text]; first != nil {
-		first.ask()
-		_ = fresh.Close() //nolint:sqlclosecheck // only here it is one too many
+		first.use()
+		_ = fresh.Close() //nolint:sqlclosecheck // another goroutine has prepared the text meanwhile
 		return first, nil
 	}
 	if s.prepared == nil {
 		s.prepared = map[string]*statement{}
 	}
 	stmt = &statement{Stmt: fresh}
-	stmt.ask()
+	stmt.use()
 	s.prepared[text] = stmt
-	s.shrink()
+	s.evict()
 	return stmt, nil
 }
 
-func (s *statement) ask() {
-	s.asked.Add(1)
+func (s *statement) use() {
+	s.users.Add(1)
 	s.recent.Store(true)
 }
 
-// shrink closes one that was not asked of late when there are too many. Those that are
-// being asked stay, so that there may be a few more.
-func (s *statements) shrink() {
-	const rounds = 2 // in the first, all may have been asked of late
+// evict closes a statement that was not used recently, if the cache exceeds maxStatements.
+// Statements with users stay, so that the cache may be slightly larger.
+func (s *statements) evict() {
+	const rounds = 2 // the first round may find all statements recent
 	for range rounds {
 		for text, stmt := range s.prepared {
 			if len(s.prepared) <= maxStatements {
 				return
 			}
-			if !stmt.recent.Swap(false) && stmt.asked.Load() == 0 {
+			if !stmt.recent.Swap(false) && stmt.users.Load() == 0 {
 				delete(s.prepared, text)
-				_ = stmt.Close() // whoever asks for the text next prepares it again
+				_ = stmt.Close() // the next use prepares the text again
 				return
 			}
 		}

@@ -7,10 +7,10 @@ import (
 	"sync"
 	"testing"
 
-	_ "modernc.org/sqlite" // an engine whose driver prepares nothing by itself
+	_ "modernc.org/sqlite" // a driver without a statement cache
 )
 
-func TestStatementsAnswerWhetherPreparedOrNot(t *testing.T) {
+func TestStatementsWorkWhetherCachedOrNot(t *testing.T) {
 	t.Parallel()
 	pool, err := sql.Open("sqlite", "file:"+filepath.Join(t.TempDir(), "any.db"))
 	if err != nil {
@@ -35,16 +35,16 @@ func TestStatementsAnswerWhetherPreparedOrNot(t *testing.T) {
 	}
 	group.Wait()
 	if n := len(s.prepared); n < maxStatements || n > maxStatements+3 {
-		t.Errorf("%d statements are kept", n)
+		t.Errorf("%d statements are cached", n)
 	}
 	if last := fmt.Sprintf("SELECT %d + $1", texts-1); s.prepared[last] == nil {
-		t.Error("what was asked last is not kept")
+		t.Error("the latest statement is not cached")
 	}
 	if _, err := s.number(t, "SELECT nothing"); err == nil {
-		t.Error("a text with a fault was taken")
+		t.Error("an invalid statement was accepted")
 	}
 	if err := s.Close(); err != nil || len(s.prepared) != 0 {
-		t.Errorf("closing left %d: %v", len(s.prepared), err)
+		t.Errorf("Close left %d statements: %v", len(s.prepared), err)
 	}
 }
 

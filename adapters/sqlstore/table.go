@@ -27,28 +27,71 @@ func newTable(name string, columns ...string) table {
 // maxArguments bounds the arguments of one statement. SQLite takes 32,766 at most.
 const maxArguments = 30_000
 
-// chunks parts rows of so many columns into what one statement takes.
+// chunks divides rows of so many columns into what one statement takes.
 func chunks(rows [][]any, columns int) func(yield func([][]any) bool) {
 	return slices.Chunk(rows, maxArguments/columns)
 }
 
-// add inserts rows, and ends as onConflict says. Those that it leaves out are not counted.
-func (s entryStore) add(ctx context.Context, t table, rows [][]any, onConflict string) (added int64, err error) {
+// Statement is one statement in a transaction. Its text does not depend on values, so that it
+// stays prepared.
+type Statement struct {
+	Text string
+	Args []any
+	// Rows reads what a SELECT returns; nil for other statements.
+	Rows func(Rows) error
+}
+
+// reading returns a SELECT that sets all to its rows.
+func reading[T any](all *[]T, scan func(Rows) (T, error), text string, args ...any) Statement {
+	return Statement{Text: text, Args: args, Rows: func(rows Rows) error {
+		for rows.Next() {
+			one, err := scan(rows)
+			if err != nil {
+				return err
+			}
+			*all = append(*all, one)
+		}
+		return rows.Err()
+	}}
+}
+
+// run runs lists of statements in order, and returns the number of rows that each list affected.
+func (c conn) run(ctx context.Context, lists ...[]Statement) (affected []int64, err error) {
+	affected = make([]int64, len(lists))
+	all := slices.Concat(lists...)
+	if len(all) == 0 {
+		return affected, nil
+	}
+	for _, statement := range all {
+		countOwn(ctx, statement.Text, statement.Args)
+	}
+	counts, err := c.db.dialect.Run(ctx, c.tx, all)
+	if err != nil {
+		return nil, err
+	}
+	for i, list := range lists {
+		for _, n := range counts[:len(list)] {
+			affected[i] += n
+		}
+		counts = counts[len(list):]
+	}
+	return affected, nil
+}
+
+// added returns the statements that insert rows, and end as onConflict says. Rows that it
+// leaves out do not count as affected.
+func (s entryStore) added(t table, rows [][]any, onConflict string) (statements []Statement) {
 	into := "INSERT INTO " + t.name + " (" + strings.Join(t.columns, ", ") + ") "
 	for some := range chunks(rows, len(t.columns)) {
 		values, args := s.db.dialect.Rows(t.name, t.types, some)
-		n, err := s.exec(ctx, into+values+onConflict, args...)
-		if err != nil {
-			return 0, err
-		}
-		added += n
+		statements = append(statements, Statement{Text: into + values + onConflict, Args: args})
 	}
-	return added, nil
+	return statements
 }
 
-// set writes the rest of rows into the rows of a Project whose first columns, so many
-// as key says, are the same.
-func (s entryStore) set(ctx context.Context, t table, project *core.Project, key int, rows [][]any) error {
+// changed returns the statements that update the rows of a Project. The first key columns of
+// rows identify a row, the others are written to it.
+func (s entryStore) changed(t table, project *core.Project, key int, rows [][]any) []Statement {
 	var matches, sets []string
 	for i, column := range t.columns {
 		value := "v.column" + number(int64(i+1))
@@ -58,28 +101,27 @@ func (s entryStore) set(ctx context.Context, t table, project *core.Project, key
 			sets = append(sets, column+" = "+value)
 		}
 	}
-	return s.onRows(ctx, t, project, rows, func(values string) string {
+	return s.onRows(t, project, rows, func(values string) string {
 		return "UPDATE " + t.name + " SET " + strings.Join(sets, ", ") + " FROM (" + values + ") AS v" +
 			" WHERE " + t.name + ".project_id = $1" + strings.Join(matches, "")
 	})
 }
 
-// removeRows deletes the rows of a Project whose columns are those of one of rows.
-func (s entryStore) removeRows(ctx context.Context, t table, project *core.Project, rows [][]any) error {
-	return s.onRows(ctx, t, project, rows, func(values string) string {
+// removed returns the statements that delete the rows of a Project whose columns are those of
+// one of rows.
+func (s entryStore) removed(t table, project *core.Project, rows [][]any) []Statement {
+	return s.onRows(t, project, rows, func(values string) string {
 		return "DELETE FROM " + t.name + " WHERE project_id = $1 AND (" + strings.Join(t.columns, ", ") + ") IN (" + values + ")"
 	})
 }
 
-// onRows runs a statement whose first argument is the Project, and of which values is
-// a part. All else that tells the rows belongs there: beside a condition of its own on
-// the collection, the planner may take the collection for as short to read as a row of it.
-func (s entryStore) onRows(ctx context.Context, t table, project *core.Project, rows [][]any, statement func(values string) string) error {
+// onRows returns statements whose first argument is the Project and whose text contains values.
+// All other conditions belong to values: with a condition on the collection beside them, the
+// planner may consider the collection as small as one row and read all of it.
+func (s entryStore) onRows(t table, project *core.Project, rows [][]any, text func(values string) string) (statements []Statement) {
 	for some := range chunks(rows, len(t.columns)) {
 		values, args := s.db.dialect.Values(2, t.types, some)
-		if _, err := s.exec(ctx, statement(values), append([]any{project.ID}, args...)...); err != nil {
-			return err
-		}
+		statements = append(statements, Statement{Text: text(values), Args: append([]any{project.ID}, args...)})
 	}
-	return nil
+	return statements
 }

@@ -86,14 +86,14 @@ func (s tokenStore) Update(ctx context.Context, t core.Token) error {
 	})
 }
 
-// useRow is one token's last use, as a row of values.
+// useRow is a token's last use.
 type useRow struct {
 	ID     int64
 	UsedAt int64
 }
 
-// Touch is one statement. It always runs in a transaction, for another replica may
-// be touching the same tokens in another order, and one of the two has to give way.
+// Touch is one statement. It always runs in a transaction, which is retried after a deadlock:
+// another replica may update the same tokens in another order.
 func (s tokenStore) Touch(ctx context.Context, used map[int64]time.Time) error {
 	if len(used) == 0 {
 		return nil

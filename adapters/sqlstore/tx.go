@@ -36,40 +36,67 @@ func (db *DB) transact(ctx context.Context, actor core.Actor, do func(context.Co
 	}
 	err := db.once(ctx, actor, do)
 	for attempt := range retries {
-		if err == nil || db.dialect.Fault(err) != FaultRetry || !pause(ctx, attempt) {
+		if err == nil || !db.mayRetry(err) || !pause(ctx, attempt) {
 			break
 		}
 		err = db.once(ctx, actor, do)
 	}
+	if errors.Is(err, errGroupLost) {
+		return unavailable(err)
+	}
 	return err
 }
 
+// mayRetry reports whether the transaction that returned err would succeed when run again.
+func (db *DB) mayRetry(err error) bool {
+	return errors.Is(err, errGroupLost) || db.dialect.Fault(err) == FaultRetry
+}
+
+// once runs do in one transaction, records what it did, and commits.
 func (db *DB) once(ctx context.Context, actor core.Actor, do func(context.Context, conn) error) error {
-	ctx, cancel := context.WithCancel(context.WithValue(ctx, insideKey{}, true))
-	defer cancel() // undoes what is not committed, also when do panics
+	ctx = context.WithValue(ctx, insideKey{}, true)
+	var events []core.Event
+	err := db.commit(ctx, func(ctx context.Context, tx bun.Tx) error {
+		c := conn{db: db, read: tx, write: tx, tx: tx.Tx, journal: &journal{}}
+		if err := do(ctx, c); err != nil {
+			return err
+		}
+		if actor.Claim != nil {
+			if err := (idempotencyStore{c}).TakeEffect(ctx, *actor.Claim); err != nil {
+				return err
+			}
+		}
+		if err := c.writeEvents(ctx, actor.Ref()); err != nil {
+			return err
+		}
+		events = c.journal.events
+		return ctx.Err() // a commit does not notice the end of ctx
+	})
+	if err != nil {
+		return err
+	}
+	db.committed(events)
+	return nil
+}
+
+// commit runs do in a transaction: alone, or as one of a group.
+func (db *DB) commit(ctx context.Context, do func(context.Context, bun.Tx) error) error {
+	if db.groups != nil {
+		return db.groups.run(ctx, func(tx bun.Tx) error { return do(ctx, tx) })
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel() // rolls back what is not committed, also when do panics
 	tx, err := db.begin(ctx, cancel)
 	if err != nil {
 		return err
 	}
-	defer tx.Rollback() //nolint:errcheck // nothing to undo after a commit, nothing to do about it before
-	c := conn{db: db, read: tx, write: tx, tx: tx.Tx, journal: &journal{}}
-	if err := do(ctx, c); err != nil {
-		return err
-	}
-	if actor.Claim != nil {
-		if err := (idempotencyStore{c}).TakeEffect(ctx, *actor.Claim); err != nil {
-			return err
-		}
-	}
-	if err := c.writeEvents(ctx, actor.Ref()); err != nil {
+	defer tx.Rollback() //nolint:errcheck // nothing is left to roll back after a commit
+	if err := do(ctx, tx); err != nil {
 		return err
 	}
 	err = tx.Commit()
 	if errors.Is(err, sql.ErrTxDone) && ctx.Err() != nil {
-		err = ctx.Err() // which is why database/sql had rolled it back already
-	}
-	if err == nil {
-		db.committed(c.journal.events)
+		err = ctx.Err() // database/sql has rolled it back for that reason
 	}
 	return db.fault(err, "transaction")
 }
@@ -88,8 +115,8 @@ func (db *DB) begin(ctx context.Context, cancel context.CancelFunc) (bun.Tx, err
 	return tx, db.fault(err, "transaction")
 }
 
-// pause waits a little longer after each attempt, never as long as another
-// transaction that lost the same race, and reports false when ctx ended.
+// pause waits for a random time, longer after each attempt, so that two transactions do not lose
+// the same race again. It reports false when ctx ends.
 func pause(ctx context.Context, attempt int) bool {
 	longest := min(time.Millisecond<<attempt, 100*time.Millisecond)
 	select {

@@ -12,7 +12,7 @@ import (
 	"imprimatur/ports"
 )
 
-func TestDoLeavesNoTraceOfWhatFails(t *testing.T) {
+func TestDoRollsBackOnFailure(t *testing.T) {
 	t.Parallel()
 	refused := errors.New("refused")
 	setup(t, func(t *testing.T, db *sqlstore.DB) {
@@ -41,7 +41,7 @@ func TestDoLeavesNoTraceOfWhatFails(t *testing.T) {
 			return nil
 		})
 		if !errors.Is(err, context.Canceled) {
-			t.Errorf("committed after its context had ended: %v", err)
+			t.Errorf("committed after its context was cancelled: %v", err)
 		}
 		if list := tenants(t.Context(), t, db); len(list) != 0 {
 			t.Errorf("left behind: %v", list)
@@ -83,9 +83,9 @@ func TestDoIsNotNested(t *testing.T) {
 	})
 }
 
-// TestDoRunsTheLoserOfARaceAgain lets transactions meet crosswise: each changes one
-// of two rows and then wants the other's.
-func TestDoRunsTheLoserOfARaceAgain(t *testing.T) {
+// TestDoRetriesAfterADeadlock runs two transactions that change the same two rows in opposite
+// order.
+func TestDoRetriesAfterADeadlock(t *testing.T) {
 	t.Parallel()
 	setup(t, func(t *testing.T, db *sqlstore.DB) {
 		a, b := insertTenant(t.Context(), t, db.Stores(), "a"), insertTenant(t.Context(), t, db.Stores(), "b")
@@ -109,8 +109,9 @@ func TestDoRunsTheLoserOfARaceAgain(t *testing.T) {
 	})
 }
 
-// TestDoHoldsWhatItDecidedBy lets each of two users go only while the other stays.
-func TestDoHoldsWhatItDecidedBy(t *testing.T) {
+// TestDoPreventsWriteSkew demotes two super admins at the same time. Each transaction does so only
+// if another super admin remains.
+func TestDoPreventsWriteSkew(t *testing.T) {
 	t.Parallel()
 	setup(t, func(t *testing.T, db *sqlstore.DB) {
 		a, b := insertUser(t, db.Stores(), "a@example.org"), insertUser(t, db.Stores(), "b@example.org")
@@ -124,7 +125,7 @@ func TestDoHoldsWhatItDecidedBy(t *testing.T) {
 					if err != nil || superAdmins(users) < 2 {
 						return err
 					}
-					time.Sleep(50 * time.Millisecond) // long enough for the other to look as well
+					time.Sleep(50 * time.Millisecond) // long enough for the other to read, too
 					leaving.SuperAdmin = false
 					return stores.Users.Update(ctx, leaving)
 				})
@@ -150,8 +151,8 @@ func superAdmins(users []core.User) (n int) {
 	return n
 }
 
-// TestDoDoesNotWaitForEver holds every connection that could write.
-func TestDoDoesNotWaitForEver(t *testing.T) {
+// TestDoTimesOut occupies all connections that can write.
+func TestDoTimesOut(t *testing.T) {
 	t.Parallel()
 	setup(t, func(t *testing.T, db *sqlstore.DB) {
 		release := make(chan struct{})
@@ -160,7 +161,7 @@ func TestDoDoesNotWaitForEver(t *testing.T) {
 			held.Add(1)
 			holders.Go(func() {
 				first := sync.OnceFunc(held.Done)
-				defer first() // where one writer excludes the others, they give up
+				defer first() // on an engine with one writer, the others time out
 				ctx, cancel := context.WithCancel(t.Context())
 				defer cancel()
 				timeout := time.AfterFunc(time.Second, cancel)

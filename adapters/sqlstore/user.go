@@ -52,8 +52,8 @@ func (s userStore) UserByEmail(ctx context.Context, email string) (core.User, er
 	return one[userRow](ctx, s.conn, "user", where("email = ?", strings.ToLower(email)))
 }
 
-// Users are, in a transaction, kept as they are until it ends: whether another super
-// admin is left is decided by looking at them.
+// Users locks the users in a transaction: callers use it to check that another super admin
+// remains.
 func (s userStore) Users(ctx context.Context, tenantID int64, offset, limit int64) ([]core.User, error) {
 	return all[userRow](ctx, s.conn, "user", func(q *bun.SelectQuery) *bun.SelectQuery {
 		if tenantID != 0 {

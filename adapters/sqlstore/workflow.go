@@ -12,14 +12,13 @@ import (
 	"imprimatur/ports"
 )
 
-// workflowStore implements ports.WorkflowStore. A workflow is a column of the row of
-// what it governs: who locks the row keeps the workflow as it is, also one that is
-// not there.
+// workflowStore implements ports.WorkflowStore. A workflow is a column of the Project or
+// department that it governs, so that a lock of the row also keeps a workflow from being added.
 type workflowStore struct{ conn }
 
 var _ ports.WorkflowStore = workflowStore{}
 
-// workflowRow is a workflow as its column keeps it.
+// workflowRow is the JSON of a workflow column.
 type workflowRow struct {
 	Steps             []core.Step `json:"steps"`
 	AllowSelfApproval bool        `json:"allowSelfApproval"`
@@ -34,7 +33,7 @@ func (s workflowStore) ProjectWorkflow(ctx context.Context, projectID int64) (co
 	return s.workflow(ctx, core.Workflow{ProjectID: projectID})
 }
 
-// workflow returns the workflow of the scope that w names.
+// workflow returns the workflow of the scope of w.
 func (s workflowStore) workflow(ctx context.Context, w core.Workflow) (core.Workflow, error) {
 	table, id := scopeOf(w)
 	found, err := collect(ctx, s.conn, scanWorkflow(w), "SELECT workflow FROM "+table+" WHERE id = $1 AND workflow IS NOT NULL", id)
@@ -55,14 +54,14 @@ func scanWorkflow(w core.Workflow) func(Rows) (core.Workflow, error) {
 	}
 }
 
-// of returns the workflow of the scope that w names.
+// of returns w with the steps and settings of the row.
 func (r workflowRow) of(w core.Workflow) core.Workflow {
 	w.Steps, w.AllowSelfApproval, w.UpdatedAt = r.Steps, r.AllowSelfApproval, r.UpdatedAt
 	return w
 }
 
-// The locks are taken one after the other, each on the row as it is then: a Project
-// that is being moved is found where it goes.
+// The locks are taken one after the other, each on the latest row. If the Project moves to
+// another department meanwhile, the second lock is on the new department.
 const (
 	governing = "SELECT p.workflow, d.id, d.workflow FROM projects p LEFT JOIN departments d ON d.id = p.department_id WHERE p.id = $1"
 
@@ -122,8 +121,8 @@ func (s workflowStore) Remove(ctx context.Context, w core.Workflow) error {
 	})
 }
 
-// set changes the row of what w governs; thing names it in the error when there is
-// none.
+// set updates the row of the Project or department of w. If it does not exist, set returns not
+// found; thing names the resource in the message.
 func (s workflowStore) set(ctx context.Context, w core.Workflow, thing string, change func(*bun.UpdateQuery) *bun.UpdateQuery) error {
 	return s.change(ctx, func(ctx context.Context, c conn) error {
 		table, id := scopeOf(w)

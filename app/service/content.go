@@ -56,7 +56,9 @@ var contentModule = fx.Module("content", fx.Provide(
 	func(stores ports.Stores, schemas ports.Schemas, cache ports.ReadCache, files core.FileBase) *content.Reader {
 		return content.NewReader(stores.Entries, schemas, stores.Media, files, content.WithCache(cache))
 	},
-	content.NewWriter,
+	func(tx ports.Tx, stores ports.Stores, schemas ports.Schemas, gate ports.PublishGate, hasher ports.PasswordHasher, clock ports.Clock) *content.Writer {
+		return content.NewWriter(stores, tx, schemas, gate, hasher, clock)
+	},
 	content.NewManager,
 	content.NewCollections,
 	func(w *content.Writer) ports.BatchWriter { return w },

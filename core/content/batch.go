@@ -45,7 +45,7 @@ func (w *Writer) WriteBatch(
 			if err != nil {
 				return err
 			}
-			entries.schema = k.schema
+			entries.schema, k.batched = k.schema, true
 			if err := do(ctx, &batch{work: k, entries: entries}); err != nil {
 				return err
 			}

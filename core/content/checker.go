@@ -81,7 +81,7 @@ func (r *checkRun) entries(ctx context.Context) (err error) {
 func (r *checkRun) batch(ctx context.Context, collection *core.Collection, after int64) (last int64, err error) {
 	var found, left []core.Difference
 	err = r.tx.Do(ctx, core.SystemActor, func(ctx context.Context, stores ports.Stores) error {
-		schema, err := heldSchema(ctx, stores.Collections, stores.Projects, collection.ProjectID, collection.ID)
+		schema, err := stores.Collections.Hold(ctx, collection.ProjectID, collection.ID)
 		if err != nil {
 			return err
 		}

@@ -101,7 +101,7 @@ func (c *Collections) fill(ctx context.Context, next *fill) (done bool, err erro
 	reached := *next
 	err = c.tx.Do(ctx, core.SystemActor, func(ctx context.Context, stores ports.Stores) error {
 		reached = *next
-		schema, err := heldSchema(ctx, stores.Collections, stores.Projects, next.project, next.collection)
+		schema, err := stores.Collections.Hold(ctx, next.project, next.collection)
 		if err != nil {
 			return err
 		}

@@ -24,19 +24,21 @@ import (
 //
 // A write that changes nothing leaves the entry's Version as it is.
 type Writer struct {
-	tx     ports.Tx
-	stores ports.Stores
-	gate   ports.PublishGate
-	hasher ports.PasswordHasher
-	clock  ports.Clock
+	tx      ports.Tx
+	stores  ports.Stores
+	schemas ports.Definitions
+	gate    ports.PublishGate
+	hasher  ports.PasswordHasher
+	clock   ports.Clock
 }
 
-// NewWriter returns a Writer with these dependencies.
+// NewWriter returns a Writer with these dependencies. The writer checks values by schemas before
+// its transaction, and checks them again when a definition has changed since.
 func NewWriter(
-	stores ports.Stores, tx ports.Tx, gate ports.PublishGate,
+	stores ports.Stores, tx ports.Tx, schemas ports.Definitions, gate ports.PublishGate,
 	hasher ports.PasswordHasher, clock ports.Clock,
 ) *Writer {
-	return &Writer{tx: tx, stores: stores, gate: gate, hasher: hasher, clock: clock}
+	return &Writer{tx: tx, stores: stores, schemas: schemas, gate: gate, hasher: hasher, clock: clock}
 }
 
 // Write describes a write of an entry. Absent members change nothing.

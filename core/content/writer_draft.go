@@ -13,13 +13,20 @@ import (
 )
 
 // prepare checks the values alone, before the transaction. It also hashes passwords, which
-// takes too long for a transaction.
+// takes too long for a transaction. The definition may be older than the transaction's; then
+// current checks the values again.
 func (w *Writer) prepare(ctx context.Context, project *core.Project, collectionID int64, fields map[string]json.RawMessage) (*checked, error) {
-	schema, err := schemaOf(ctx, w.stores.Collections, project, collectionID)
+	collections, err := w.schemas.Collections(ctx, project.ID)
 	if err != nil {
 		return nil, err
 	}
-	return checkFields(ctx, w.hasher, schema.Collection, fields)
+	c := core.Schema{Collections: collections}.ByID(collectionID)
+	if c == nil { // another replica may have created it a moment ago
+		if c, err = w.stores.Collections.Collection(ctx, project.ID, collectionID); err != nil {
+			return nil, err
+		}
+	}
+	return checkFields(ctx, w.hasher, c, fields)
 }
 
 // current returns in, or checks fields again when the definition has changed since.
@@ -153,8 +160,12 @@ func (k *work) compose(
 	}
 	made = slices.DeleteFunc(made, func(name string) bool { return hasFault(found, name) })
 	e.Draft = core.NewDocument(doc)
-	if err := k.checkUnique(ctx, e, found); err != nil {
-		return nil, err
+	// The store refuses a unique value that is taken. It is looked up before only to report it
+	// together with other faults, and in a batch, which must know the line.
+	if k.batched || len(found.List) > 0 {
+		if err := k.checkUnique(ctx, e, found); err != nil {
+			return nil, err
+		}
 	}
 	return made, yielding(made, found.Err())
 }
@@ -251,6 +262,23 @@ func (k *work) checkUnique(ctx context.Context, e *core.Entry, found *core.Fault
 		}
 	}
 	return nil
+}
+
+// withValues adds e's values to the faults of unique fields that the store reports.
+func (k *work) withValues(e *core.Entry, err error) error {
+	var fault *core.Error
+	if core.KindOf(err) != core.KindInvalid || !errors.As(err, &fault) {
+		return err
+	}
+	values, faults := e.Draft.Values(), slices.Clone(fault.Fields)
+	for _, f := range k.schema.Collection.Fields {
+		for n := range faults {
+			if faults[n].Location == fieldLocation(f.Name) {
+				faults[n].Value = shown(f, values[f.Name])
+			}
+		}
+	}
+	return core.Invalid(faults...)
 }
 
 // taken returns the fields of those values that another entry holds.

@@ -44,7 +44,7 @@ func setupWriter(t testing.TB) *writerFixture {
 	d.project = d.newProject(t, tenant.ID, "en", "de", "pt-BR")
 	d.store.OnCommit(d.committed.add)
 	d.collections = content.NewCollections(d.stores, d.store, d.gate, d.clock)
-	d.writer = content.NewWriter(d.stores, d.store, d.gate, readableHasher{}, d.clock)
+	d.writer = content.NewWriter(d.stores, d.store, d.stores.Collections, d.gate, readableHasher{}, d.clock)
 	return d
 }
 

@@ -30,7 +30,21 @@ func (w *Writer) Create(ctx context.Context, actor core.Actor, project *core.Pro
 	if err != nil {
 		return nil, err
 	}
-	return w.answer(ctx, k.schema, *e)
+	return w.created(ctx, k, e)
+}
+
+// created returns a new entry as Managed. It looks for a request and a schedule only when the
+// write made one.
+func (w *Writer) created(ctx context.Context, k *work, e *core.Entry) (*Managed, error) {
+	if k.submitted || k.scheduled {
+		return w.answer(ctx, k.schema, *e)
+	}
+	fields, err := manageFields(ctx, w.stores.Entries, w.stores.Media, k.schema, []core.Row{e.Row(core.StateWithDraft)})
+	if err != nil {
+		return nil, err
+	}
+	m := newManaged(e, fields[0])
+	return &m, nil
 }
 
 // Update replaces the fields that wr names and leaves the others.

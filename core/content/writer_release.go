@@ -123,7 +123,7 @@ func (k *work) follow(ctx context.Context, e *core.Entry, kind intentKind) error
 		return nil
 	}
 	// A scheduled draft must not become public before its time.
-	scheduled, err := k.scheduled(ctx, e)
+	scheduled, err := k.isScheduled(ctx, e)
 	if err == nil && !scheduled {
 		show(e, e.Draft, k.now)
 	}
@@ -201,6 +201,7 @@ func (k *work) schedule(ctx context.Context, e *core.Entry, intent publishIntent
 			return nil, err
 		}
 	}
+	k.scheduled = true
 	return func() error { return k.gate.Schedule(ctx, k.stores, k.actor, e, at) }, nil
 }
 
@@ -269,11 +270,11 @@ func (k *work) pending(ctx context.Context, e *core.Entry) (bool, error) {
 	if core.RequestStatus(approvals[e.ID].Status).Open() {
 		return true, nil
 	}
-	return k.scheduled(ctx, e)
+	return k.isScheduled(ctx, e)
 }
 
-// scheduled reports whether e is scheduled for publication.
-func (k *work) scheduled(ctx context.Context, e *core.Entry) (bool, error) {
+// isScheduled reports whether e is scheduled for publication.
+func (k *work) isScheduled(ctx context.Context, e *core.Entry) (bool, error) {
 	_, err := k.stores.Publications.Scheduled(ctx, e.ProjectID, e.ID)
 	if errors.Is(err, core.ErrNotFound) {
 		return false, nil

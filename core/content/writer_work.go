@@ -19,6 +19,10 @@ type work struct {
 	now    time.Time
 	// submitted reports that the write submitted an approval request.
 	submitted bool
+	// scheduled reports that the write scheduled a publication.
+	scheduled bool
+	// batched reports that the write is one of a batch.
+	batched bool
 	// governed reports whether the gate governs new entries; nil: not read yet.
 	governed *bool
 }
@@ -26,23 +30,13 @@ type work struct {
 // begin holds the Project and reads its definitions again: they may have changed since the
 // caller read project.
 func (w *Writer) begin(ctx context.Context, stores ports.Stores, actor core.Actor, project *core.Project, collectionID int64) (*work, error) {
-	schema, err := heldSchema(ctx, stores.Collections, stores.Projects, project.ID, collectionID)
+	schema, err := stores.Collections.Hold(ctx, project.ID, collectionID)
 	if err != nil {
 		return nil, err
 	}
 	return &work{
 		stores: stores, gate: w.gate, hasher: w.hasher, actor: actor, schema: schema, now: w.clock.Now(),
 	}, nil
-}
-
-// heldSchema returns the definitions that a write to the collection needs. It holds the
-// Project, so that they do not change until the transaction ends.
-func heldSchema(ctx context.Context, collections ports.CollectionStore, projects ports.ProjectStore, projectID, collectionID int64) (core.Schema, error) {
-	project, err := projects.Hold(ctx, projectID)
-	if err != nil {
-		return core.Schema{}, err
-	}
-	return schemaOf(ctx, collections, project, collectionID)
 }
 
 // lockedSchema returns the collection with all others of its Project, which a change of the
@@ -111,7 +105,7 @@ func (k *work) insert(ctx context.Context, e *core.Entry, intent publishIntent) 
 	e.CreatedAt, e.UpdatedAt = k.now, k.now
 	e.CreatedBy, e.UpdatedBy = k.actor.UserID(), k.actor.UserID()
 	if err := k.stores.Entries.Insert(ctx, k.schema, e); err != nil {
-		return core.ChangedMeanwhile(err)
+		return core.ChangedMeanwhile(k.withValues(e, err))
 	}
 	return settle()
 }
@@ -129,7 +123,7 @@ func (k *work) update(ctx context.Context, before core.Entry, e *core.Entry, int
 		e.Version++
 		e.UpdatedBy = k.actor.UserID()
 		if err := k.stores.Entries.Update(ctx, k.schema, e); err != nil {
-			return core.ChangedMeanwhile(err)
+			return core.ChangedMeanwhile(k.withValues(e, err))
 		}
 	}
 	return settle()

@@ -65,7 +65,7 @@ func setup(t testing.TB) *fixture {
 	require.NoError(t, d.stores.Projects.Insert(ctx, d.project))
 	gate := approval.NewGate(d.clock, nil)
 	d.collections = content.NewCollections(d.stores, store, gate, d.clock)
-	d.writer = content.NewWriter(d.stores, store, gate, plainHasher{}, d.clock)
+	d.writer = content.NewWriter(d.stores, store, d.stores.Collections, gate, plainHasher{}, d.clock)
 	d.importer = transfer.NewImporter(d.stores, d.writer)
 	d.exporter = transfer.NewExporter(d.stores)
 	return d

@@ -117,6 +117,11 @@ func Collections(t *testing.T, open Factory) {
 				articles: {articles, countries}, countries: {countries}, unrelated: {unrelated},
 			} {
 				assertEqual(t, result(w.Collections.Related(t.Context(), w.project.ID, of.ID))(t), want)
+				requireNoError(t, w.do(t, func(ctx context.Context, stores ports.Stores) error {
+					held, err := stores.Collections.Hold(ctx, w.project.ID, of.ID)
+					assertEqual(t, held, core.Schema{Project: w.project, Collection: want[0], Collections: want})
+					return err
+				}))
 			}
 			requireError(t, errorOf(w.Collections.Related(t.Context(), w.project.ID, unknown)), core.ErrNotFound)
 			requireError(t, errorOf(w.Collections.Related(t.Context(), w.otherProject(t).project.ID, articles.ID)), core.ErrNotFound)

@@ -70,7 +70,7 @@ func New(t T, stores ports.Stores, tx ports.Tx, clock ports.Clock) *Fixture {
 	w := &Fixture{T: t, Stores: stores, Tx: tx, Clock: clock, IDs: map[string]int64{}}
 	w.Organisation = access.NewOrganisation(stores, tx, clock)
 	w.Gate = approval.NewGate(clock, nil)
-	w.Writer = content.NewWriter(stores, tx, w.Gate, plainHasher{}, clock)
+	w.Writer = content.NewWriter(stores, tx, stores.Collections, w.Gate, plainHasher{}, clock)
 	w.Importer = transfer.NewImporter(stores, w.Writer)
 	w.Collections = content.NewCollections(stores, tx, w.Gate, clock)
 	w.Checker = content.NewChecker(stores, tx)

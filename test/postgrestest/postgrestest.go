@@ -46,7 +46,8 @@ func Partitioned(t testing.TB) string {
 }
 
 // Database returns the URL of an empty database that lasts as long as the process. It
-// is for programs that are not tests.
+// is for programs that are not tests. The server syncs its files only with POSTGRESTEST_SYNC=on in
+// the environment.
 func Database(ctx context.Context) (url string, err error) {
 	s, name, err := database(ctx, "template0")
 	if err != nil {

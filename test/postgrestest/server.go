@@ -27,9 +27,10 @@ type server struct {
 // supervise runs the server $1 on the data in $2 until its input is closed. The input lines
 // "stop" and "start" stop and start it.
 const supervise = `
+sync=${POSTGRESTEST_SYNC:-off}
 serve() {
 	"$1" -D "$2/data" -k "$2" -c listen_addresses= -c max_connections=300 \
-		-c fsync=off -c synchronous_commit=off -c full_page_writes=off >>"$2/log" 2>&1 &
+		-c fsync=$sync -c synchronous_commit=$sync -c full_page_writes=$sync >>"$2/log" 2>&1 &
 }
 serve "$@"
 while read -r order; do

@@ -1,28 +1,30 @@
+-- The extension pg_trgm stays: other schemas may use it.
+DROP TABLE events;
 DROP TABLE idempotency_keys;
 DROP TABLE publications;
 DROP TABLE approval_release_counters;
 DROP TABLE approval_actions;
 DROP TABLE approval_requests;
--- The extension stays: others may use it.
-DROP INDEX IF EXISTS media_search;
+DROP FUNCTION document_between(text, text, text, boolean, text, boolean);
 DROP FUNCTION document_lists(text, text, text);
 DROP FUNCTION document_has(text, text, boolean);
 DROP FUNCTION document_time(text, text);
 DROP FUNCTION document_number(text, text);
 DROP FUNCTION document_text(text, text);
-DROP FUNCTION document_between(text, text, text, boolean, text, boolean);
-DROP TABLE entry_counters;
 DROP TABLE entry_buckets;
+DROP TABLE entry_counters;
 DROP TABLE entry_claims;
 DROP TABLE entry_texts;
 DROP TABLE entry_values;
 DROP TABLE entry_index;
+DROP TABLE translation_origins;
 DROP TABLE entries;
 DROP SEQUENCE entry_ids;
 DROP TABLE media_blobs;
 DROP TABLE media;
 DROP TABLE collections;
 DROP TABLE tokens;
+DROP TABLE failed_sign_ins;
 DROP TABLE sessions;
 DROP TABLE custom_role_holders;
 DROP TABLE custom_roles;

@@ -1,6 +1,12 @@
--- The organisation, who may do what in it, and what a Project defines.
--- Texts compare byte by byte, times are milliseconds since 1970, ids are never reused.
+-- The schema of Imprimatur on PostgreSQL.
+--
+-- Texts compare byte by byte (COLLATE "C"), times are milliseconds since 1970, ids are never
+-- reused, and JSON is stored as text. Except for what belongs to the organisation, each table
+-- begins its key with project_id: content can be divided into partitions by Project.
 
+-- Organisation ----------------------------------------------------------------------------
+
+-- A Tenant is one customer of the installation.
 CREATE TABLE tenants (
     id         bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     name       text COLLATE "C" NOT NULL,
@@ -8,35 +14,41 @@ CREATE TABLE tenants (
     updated_at bigint NOT NULL
 );
 
--- The workflow of a Department or a Project is part of its row, so that a lock of the row
--- keeps the workflow as it is.
+-- A Department belongs to a Tenant. Its workflow is a column of the row, so that a lock of the
+-- row keeps the workflow as it is.
 CREATE TABLE departments (
     id         bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     tenant_id  bigint NOT NULL REFERENCES tenants,
     name       text COLLATE "C" NOT NULL,
-    workflow       text COLLATE "C", -- JSON; null: none
+    workflow   text COLLATE "C", -- JSON; null: none
     created_at bigint NOT NULL,
     updated_at bigint NOT NULL
 );
 CREATE INDEX departments_tenant ON departments (tenant_id, id);
 
+-- A Project belongs to a Tenant and, unless department_id is null, to one of its Departments.
+-- A number of a locale elsewhere is its index in locales.
 CREATE TABLE projects (
-    id             bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-    uuid           text COLLATE "C" NOT NULL UNIQUE,
-    tenant_id      bigint NOT NULL REFERENCES tenants,
-    department_id  bigint REFERENCES departments,
-    name           text COLLATE "C" NOT NULL,
-    default_locale text COLLATE "C" NOT NULL,
-    locales        text COLLATE "C" NOT NULL, -- JSON array
-    fallbacks      text COLLATE "C" NOT NULL, -- JSON object of arrays
-    upload_limit   bigint NOT NULL,           -- bytes
-    workflow       text COLLATE "C", -- JSON; null: none
-    created_at     bigint NOT NULL,
-    updated_at     bigint NOT NULL
+    id              bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    uuid            text COLLATE "C" NOT NULL UNIQUE,
+    tenant_id       bigint NOT NULL REFERENCES tenants,
+    department_id   bigint REFERENCES departments,
+    name            text COLLATE "C" NOT NULL,
+    default_locale  text COLLATE "C" NOT NULL,
+    locales         text COLLATE "C" NOT NULL, -- JSON array
+    fallbacks       text COLLATE "C" NOT NULL, -- JSON object of arrays
+    upload_limit    bigint NOT NULL, -- bytes
+    allowed_origins text COLLATE "C" NOT NULL DEFAULT '["*"]', -- JSON array of the origins whose pages may call the content API; "*": all
+    workflow        text COLLATE "C", -- JSON; null: none
+    created_at      bigint NOT NULL,
+    updated_at      bigint NOT NULL
 );
 CREATE INDEX projects_tenant ON projects (tenant_id, id);
 CREATE INDEX projects_department ON projects (department_id);
 
+-- Accounts and access ---------------------------------------------------------------------
+
+-- Accounts. tenant_id is null for accounts of the installation.
 CREATE TABLE users (
     id            bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     email         text COLLATE "C" NOT NULL UNIQUE, -- lower case
@@ -50,6 +62,7 @@ CREATE TABLE users (
 );
 CREATE INDEX users_tenant ON users (tenant_id, id);
 
+-- Roles of users in a Tenant, in a Department and in a Project.
 CREATE TABLE tenant_members (
     scope_id bigint NOT NULL REFERENCES tenants ON DELETE CASCADE,
     user_id  bigint NOT NULL REFERENCES users ON DELETE CASCADE,
@@ -74,6 +87,7 @@ CREATE TABLE project_members (
 );
 CREATE INDEX project_members_user ON project_members (user_id);
 
+-- Roles that a Department defines for its workflows.
 CREATE TABLE custom_roles (
     id            bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     tenant_id     bigint NOT NULL REFERENCES tenants,
@@ -84,6 +98,7 @@ CREATE TABLE custom_roles (
 );
 CREATE INDEX custom_roles_tenant ON custom_roles (tenant_id);
 
+-- Users with a custom role.
 CREATE TABLE custom_role_holders (
     role_id bigint NOT NULL REFERENCES custom_roles ON DELETE CASCADE,
     user_id bigint NOT NULL REFERENCES users ON DELETE CASCADE,
@@ -91,6 +106,7 @@ CREATE TABLE custom_role_holders (
 );
 CREATE INDEX custom_role_holders_user ON custom_role_holders (user_id);
 
+-- Sessions of the dashboard.
 CREATE TABLE sessions (
     hash       bytea NOT NULL PRIMARY KEY, -- SHA-256 of the cookie's value
     user_id    bigint NOT NULL REFERENCES users ON DELETE CASCADE,
@@ -100,6 +116,15 @@ CREATE TABLE sessions (
 CREATE INDEX sessions_user ON sessions (user_id);
 CREATE INDEX sessions_expiry ON sessions (expires_at);
 
+-- Failed sign-ins of an account or from an address, counted since the first of them.
+CREATE TABLE failed_sign_ins (
+    key      text COLLATE "C" NOT NULL PRIMARY KEY,
+    failures integer NOT NULL,
+    ends_at  bigint NOT NULL -- from then on they do not count
+);
+CREATE INDEX failed_sign_ins_end ON failed_sign_ins (ends_at);
+
+-- Bearer tokens of the content API. Each is for one Project.
 CREATE TABLE tokens (
     id           bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     project_id   bigint NOT NULL REFERENCES projects ON DELETE CASCADE,
@@ -117,6 +142,9 @@ CREATE TABLE tokens (
 );
 CREATE INDEX tokens_project ON tokens (project_id, id);
 
+-- Definitions -----------------------------------------------------------------------------
+
+-- Collections with their fields.
 CREATE TABLE collections (
     project_id    bigint NOT NULL REFERENCES projects ON DELETE CASCADE,
     id            bigint GENERATED ALWAYS AS IDENTITY,
@@ -133,32 +161,35 @@ CREATE TABLE collections (
     UNIQUE (project_id, slug)
 );
 
+-- Media -----------------------------------------------------------------------------------
+
+-- One row per item. The blob columns are names of its variants in the blob store.
 CREATE TABLE media (
-    project_id     bigint NOT NULL REFERENCES projects ON DELETE CASCADE,
-    id             bigint GENERATED ALWAYS AS IDENTITY,
-    file_name      text COLLATE "C" NOT NULL,
-    caption        text COLLATE "C" NOT NULL,
-    tags           text COLLATE "C" NOT NULL, -- JSON array
-    search         text COLLATE "C" NOT NULL, -- folded: caption, file name and tags, one a unit separator from the next
-    mime_type      text COLLATE "C" NOT NULL,
-    kind           text COLLATE "C" NOT NULL,
-    hash           text COLLATE "C" NOT NULL, -- SHA-256 of the bytes, hex
-    size           bigint NOT NULL,           -- bytes
-    width          bigint NOT NULL,           -- pixels
-    height         bigint NOT NULL,
+    project_id      bigint NOT NULL REFERENCES projects ON DELETE CASCADE,
+    id              bigint GENERATED ALWAYS AS IDENTITY,
+    file_name       text COLLATE "C" NOT NULL,
+    caption         text COLLATE "C" NOT NULL,
+    tags            text COLLATE "C" NOT NULL, -- JSON array
+    search          text COLLATE "C" NOT NULL, -- folded: caption, file name and tags, one a unit separator from the next
+    mime_type       text COLLATE "C" NOT NULL,
+    kind            text COLLATE "C" NOT NULL,
+    hash            text COLLATE "C" NOT NULL, -- SHA-256 of the bytes, hex
+    size            bigint NOT NULL, -- bytes
+    width           bigint NOT NULL, -- pixels
+    height          bigint NOT NULL,
     full_blob       text COLLATE "C" NOT NULL,
     thumb_blob      text COLLATE "C" NOT NULL,
     thumb_webp_blob text COLLATE "C" NOT NULL,
     full_webp_blob  text COLLATE "C" NOT NULL,
-    created_at     bigint NOT NULL,
-    updated_at     bigint NOT NULL,
+    created_at      bigint NOT NULL,
+    updated_at      bigint NOT NULL,
     PRIMARY KEY (project_id, id)
 );
 CREATE INDEX media_kind ON media (project_id, kind, id);
 CREATE INDEX media_pictures ON media (id) WHERE kind = 'image';
+CREATE INDEX media_hash ON media (project_id, hash, id);
 
--- How many rows of media need the bytes of that name. A Project's names outlive it,
--- until the bytes are gone, too.
+-- How many rows of media refer to a blob. A row outlives its Project until the bytes are deleted.
 CREATE TABLE media_blobs (
     project_id bigint NOT NULL,
     name       text COLLATE "C" NOT NULL,
@@ -167,10 +198,14 @@ CREATE TABLE media_blobs (
 );
 CREATE INDEX media_blobs_unheld ON media_blobs (project_id, name) WHERE holders = 0;
 
--- Entries, and everything that finds them again. Times are milliseconds since 1970.
+-- Entries ---------------------------------------------------------------------------------
 
+-- The ids of entries. They are drawn before the row is written, because a translation group has
+-- the id of its first entry.
 CREATE SEQUENCE entry_ids;
 
+-- One row per entry, with both versions as JSON objects. published is null unless the entry is
+-- published.
 CREATE TABLE entries (
     project_id    bigint NOT NULL,
     id            bigint NOT NULL,
@@ -193,49 +228,52 @@ CREATE TABLE entries (
 CREATE INDEX entries_collection ON entries (project_id, collection_id, id);
 CREATE INDEX entries_trash ON entries (project_id, collection_id, trashed_at DESC, id DESC) WHERE trashed_at IS NOT NULL;
 
--- One row per version of an untrashed entry that readers can meet. shelf says which: 0 what
--- is published, 1 the draft of what is not, 2 the draft of a published entry where it
--- differs. locale is its number in the Project; bit n of a mask says that the row is the
--- answer for locale number n: serves to readers of what is published, or of drafts that
--- never were, serves_draft to readers of all drafts. scope is collection_id * 256 + shelf *
--- 64 + locale, which makes one narrow key of the three. The slots hold the values of the
--- fields that were given one; texts are cut. signature has a few bits of a hash of each text
--- and number in them. released_at is when what is published last changed.
+-- The reference by which a translation group was imported. A group that was created here has no
+-- row: its reference consists of the Project's UUID and its id.
+CREATE TABLE translation_origins (
+    project_id    bigint NOT NULL,
+    reference     text COLLATE "C" NOT NULL,
+    collection_id bigint NOT NULL,
+    group_id      bigint NOT NULL, -- without a constraint: it outlives its entries
+    PRIMARY KEY (project_id, reference),
+    FOREIGN KEY (project_id, collection_id) REFERENCES collections ON DELETE CASCADE
+);
+CREATE INDEX translation_origins_group ON translation_origins (project_id, group_id);
+CREATE INDEX translation_origins_collection ON translation_origins (project_id, collection_id);
+
+-- Finding entries -------------------------------------------------------------------------
+
+-- One row per version of an untrashed entry that readers can meet.
+-- shelf        0: the published version, 1: the draft of an unpublished entry, 2: the draft of a
+--              published entry, where it differs
+-- locale       number of the entry's locale
+-- scope        collection_id * 256 + shelf * 64 + locale: one narrow key for the three
+-- serves       mask of locales: bit n says that the row answers for locale number n, to readers of
+--              its own version only
+-- serves_draft the same to readers of all drafts
+-- released_at  when the published version last changed
+-- t*, n*, d*   values of the fields that have a slot; texts are truncated
+-- signature    a few bits of a hash of each text and number in the slots
 CREATE TABLE entry_index (
-    project_id    bigint   NOT NULL,
-    scope         bigint   NOT NULL,
-    entry_id      bigint   NOT NULL,
-    collection_id bigint   NOT NULL,
+    project_id    bigint NOT NULL,
+    scope         bigint NOT NULL,
+    entry_id      bigint NOT NULL,
+    collection_id bigint NOT NULL,
     shelf         smallint NOT NULL,
     locale        smallint NOT NULL,
-    group_id      bigint   NOT NULL,
-    serves        bigint   NOT NULL,
-    serves_draft  bigint   NOT NULL,
+    group_id      bigint NOT NULL,
+    serves        bigint NOT NULL,
+    serves_draft  bigint NOT NULL,
     published_at  bigint,
     released_at   bigint,
-    created_at    bigint   NOT NULL,
-    updated_at    bigint   NOT NULL,
-    signature     bigint   NOT NULL,
-    t1 text COLLATE "C",
-    t2 text COLLATE "C",
-    t3 text COLLATE "C",
-    t4 text COLLATE "C",
-    t5 text COLLATE "C",
-    t6 text COLLATE "C",
-    t7 text COLLATE "C",
-    t8 text COLLATE "C",
-    n1 double precision,
-    n2 double precision,
-    n3 double precision,
-    n4 double precision,
-    n5 double precision,
-    n6 double precision,
-    n7 double precision,
-    n8 double precision,
-    d1 bigint,
-    d2 bigint,
-    d3 bigint,
-    d4 bigint,
+    created_at    bigint NOT NULL,
+    updated_at    bigint NOT NULL,
+    signature     bigint NOT NULL,
+    t1 text COLLATE "C", t2 text COLLATE "C", t3 text COLLATE "C", t4 text COLLATE "C",
+    t5 text COLLATE "C", t6 text COLLATE "C", t7 text COLLATE "C", t8 text COLLATE "C",
+    n1 double precision, n2 double precision, n3 double precision, n4 double precision,
+    n5 double precision, n6 double precision, n7 double precision, n8 double precision,
+    d1 bigint, d2 bigint, d3 bigint, d4 bigint,
     PRIMARY KEY (project_id, scope, entry_id) INCLUDE (serves, serves_draft)
 ) WITH (
     -- Pages are read from the indexes alone as far as the table is vacuumed.
@@ -267,14 +305,13 @@ CREATE INDEX entry_index_d2 ON entry_index (project_id, scope, d2, entry_id) INC
 CREATE INDEX entry_index_d3 ON entry_index (project_id, scope, d3, entry_id) INCLUDE (serves, serves_draft, signature) WHERE d3 IS NOT NULL;
 CREATE INDEX entry_index_d4 ON entry_index (project_id, scope, d4, entry_id) INCLUDE (serves, serves_draft, signature) WHERE d4 IS NOT NULL;
 
--- The values of fields that hold several, and of references: text and num as in a
--- slot, ref an id. versions has bit 1 when the published version holds the value,
--- bit 2 when the draft does.
+-- Values of fields with several values, and of references: text and num as in a slot, ref an id.
+-- versions has bit 1 when the published version holds the value, bit 2 when the draft does.
 CREATE TABLE entry_values (
-    project_id    bigint   NOT NULL,
-    collection_id bigint   NOT NULL,
-    entry_id      bigint   NOT NULL,
-    field_id      integer  NOT NULL,
+    project_id    bigint NOT NULL,
+    collection_id bigint NOT NULL,
+    entry_id      bigint NOT NULL,
+    field_id      integer NOT NULL,
     versions      smallint NOT NULL,
     text          text COLLATE "C",
     num           double precision,
@@ -286,23 +323,22 @@ CREATE INDEX entry_values_text ON entry_values (project_id, collection_id, field
 CREATE INDEX entry_values_num ON entry_values (project_id, collection_id, field_id, num, entry_id) INCLUDE (versions, locale) WHERE num IS NOT NULL;
 CREATE INDEX entry_values_ref ON entry_values (project_id, collection_id, field_id, ref, entry_id) INCLUDE (versions, locale) WHERE ref IS NOT NULL;
 
--- The folded texts that "like" looks in, whole; versions as in entry_values.
+-- Folded texts that the operator "like" searches; versions as in entry_values.
 CREATE TABLE entry_texts (
-    project_id    bigint   NOT NULL,
-    collection_id bigint   NOT NULL,
-    entry_id      bigint   NOT NULL,
-    field_id      integer  NOT NULL,
+    project_id    bigint NOT NULL,
+    collection_id bigint NOT NULL,
+    entry_id      bigint NOT NULL,
+    field_id      integer NOT NULL,
     versions      smallint NOT NULL,
-    searchable    boolean  NOT NULL,
+    searchable    boolean NOT NULL,
     text          text COLLATE "C" NOT NULL,
     locale        smallint NOT NULL
 );
 CREATE INDEX entry_texts_entry ON entry_texts (project_id, collection_id, entry_id, field_id);
--- Of one field of one collection, for searches that read them: what the trigram index finds
--- may be in any other collection.
+-- For searches within a field of a collection: the trigram index does not contain the collection.
 CREATE INDEX entry_texts_searchable ON entry_texts (project_id, collection_id, field_id, locale) WHERE searchable;
 
--- Without the trigram extension, or the right to install it, searches scan.
+-- Without the trigram extension, or the right to install it, searches scan the texts.
 DO $$
 BEGIN
     CREATE EXTENSION IF NOT EXISTS pg_trgm;
@@ -313,50 +349,52 @@ $$;
 DO $$
 BEGIN
     IF EXISTS (SELECT FROM pg_extension WHERE extname = 'pg_trgm') THEN
-        -- New words wait in a list that every search reads: of 4 MB, the default, for milliseconds.
+        -- Every search reads the whole list of pending words. With the default of 4 MB that takes
+        -- milliseconds.
         CREATE INDEX entry_texts_search ON entry_texts USING gin (text gin_trgm_ops) WITH (gin_pending_list_limit = 256) WHERE searchable;
         CREATE INDEX media_search ON media USING gin (search gin_trgm_ops);
     END IF;
 END
 $$;
 
--- Who holds a unique value; hash is the SHA-256 of the value.
+-- The entry that holds a unique value; hash is the SHA-256 of the value.
 CREATE TABLE entry_claims (
-    project_id    bigint  NOT NULL,
-    collection_id bigint  NOT NULL,
+    project_id    bigint NOT NULL,
+    collection_id bigint NOT NULL,
     field_id      integer NOT NULL,
     locale        text COLLATE "C" NOT NULL,
-    hash          bytea   NOT NULL,
-    entry_id      bigint  NOT NULL,
+    hash          bytea NOT NULL,
+    entry_id      bigint NOT NULL,
     PRIMARY KEY (project_id, collection_id, field_id, locale, hash)
 );
 CREATE INDEX entry_claims_entry ON entry_claims (project_id, entry_id);
 
--- How many published rows of entry_index there are of each scope and serves whose value, at
--- one place, falls into one bucket. Places are, from 0 on, entry_id, created_at, published_at,
--- released_at and d1 to d4. A bucket is of 4096 ids or of 2^30 milliseconds.
-CREATE TABLE entry_buckets (
-    project_id bigint   NOT NULL,
-    scope      bigint   NOT NULL,
-    place      smallint NOT NULL,
-    bucket     bigint   NOT NULL,
-    serves     bigint   NOT NULL,
-    entries    integer  NOT NULL,
-    PRIMARY KEY (project_id, scope, place, bucket, serves)
-) WITH (fillfactor = 70); -- the same rows are written again and again
-
--- How many entries readers in each state meet: by collection, state (0 published, 1
--- only_draft, 2 with_draft) and whom the rows serve.
+-- Number of entries that readers meet, by state (0 published, 1 only_draft, 2 with_draft) and mask of
+-- locales.
 CREATE TABLE entry_counters (
-    project_id    bigint   NOT NULL,
-    collection_id bigint   NOT NULL,
+    project_id    bigint NOT NULL,
+    collection_id bigint NOT NULL,
     state         smallint NOT NULL,
-    serves        bigint   NOT NULL,
-    entries       bigint   NOT NULL,
+    serves        bigint NOT NULL,
+    entries       bigint NOT NULL,
     PRIMARY KEY (project_id, collection_id, state, serves)
 );
 
--- The value of a field in a document, null when it has none.
+-- Number of published rows of entry_index by scope, mask and stretch of the values in one column.
+-- place is the column: 0 entry_id, 1 created_at, 2 published_at, 3 released_at, 4 to 7 d1 to d4. A
+-- bucket is 4096 ids or 2^30 milliseconds.
+CREATE TABLE entry_buckets (
+    project_id bigint NOT NULL,
+    scope      bigint NOT NULL,
+    place      smallint NOT NULL,
+    bucket     bigint NOT NULL,
+    serves     bigint NOT NULL,
+    entries    integer NOT NULL,
+    PRIMARY KEY (project_id, scope, place, bucket, serves)
+) WITH (fillfactor = 70); -- the same rows are updated again and again
+
+-- The functions document_… read a field of a document. document_text returns its text, null when
+-- the document has none.
 CREATE FUNCTION document_text(document text, name text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
     SELECT document::json ->> name
 $$;
@@ -376,18 +414,18 @@ CREATE FUNCTION document_time(document text, name text) RETURNS bigint LANGUAGE 
     FROM (SELECT document::json ->> name AS value) AS v
 $$;
 
--- Whether the document has a value of the field; of a field of several, at least one.
+-- Whether the document has a value of the field; of a field with several values, at least one.
 CREATE FUNCTION document_has(document text, name text, several boolean) RETURNS boolean LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
     SELECT CASE WHEN several THEN coalesce(document::json ->> name, '[]') <> '[]' ELSE document::json -> name IS NOT NULL END
 $$;
 
--- Whether wanted is one of the texts of a field of several values.
+-- Whether wanted is one of the texts of a field with several values.
 CREATE FUNCTION document_lists(document text, name text, wanted text) RETURNS boolean LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
     SELECT wanted IN (SELECT json_array_elements_text(document::json -> name))
 $$;
 
--- Whether one of them is between low and high, of which either may be null; above and below
--- leave these out themselves.
+-- Whether one of these texts is between low and high, each of which may be null; above and below
+-- exclude the bounds.
 CREATE FUNCTION document_between(document text, name text, low text, above boolean, high text, below boolean)
 RETURNS boolean LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
     SELECT EXISTS (SELECT FROM json_array_elements_text(document::json -> name) AS texts (value)
@@ -395,9 +433,13 @@ RETURNS boolean LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
         AND (high IS NULL OR value COLLATE "C" < high COLLATE "C" OR value = high AND NOT below))
 $$;
 
--- What content goes through before it is public, and what became of it. Times are
--- milliseconds since 1970.
+-- Approval and publication ----------------------------------------------------------------
 
+-- One row per approval request. The snapshot is what becomes public. Requests outlive their
+-- collection and entry.
+-- For inboxes: step_tier and step_role say who may act on the current step, by tier (1 project
+-- admin, 2 department admin, 3 tenant admin) or by custom role; barred has the users excluded from
+-- it, step_roles the custom roles of all steps, both as ids between commas.
 CREATE TABLE approval_requests (
     project_id          bigint NOT NULL REFERENCES projects ON DELETE CASCADE,
     id                  bigint GENERATED ALWAYS AS IDENTITY,
@@ -417,19 +459,17 @@ CREATE TABLE approval_requests (
     submitter_kind      text COLLATE "C" NOT NULL,
     submitter_id        bigint NOT NULL,
     submitter_name      text COLLATE "C" NOT NULL,
+    submitter_maker     bigint NOT NULL DEFAULT 0, -- the user who made the token; 0: no token, or made by a command
     submitted_at        bigint NOT NULL,
     published_at        bigint,
     approvers           text COLLATE "C" NOT NULL, -- JSON array
     chain_hash          text COLLATE "C" NOT NULL,
-    -- For inboxes: who the current step waits for, by tier (1 project admin, 2
-    -- department admin, 3 tenant admin) or by custom role; who may not approve it, and
-    -- the custom roles of all steps, as ids between commas.
     step_tier           smallint,
     step_role           bigint,
     barred              text COLLATE "C" NOT NULL,
     step_roles          text COLLATE "C" NOT NULL,
     snapshot            text COLLATE "C" NOT NULL, -- JSON
-    withheld            text COLLATE "C",          -- JSON
+    withheld            text COLLATE "C", -- JSON
     PRIMARY KEY (project_id, id)
 );
 CREATE UNIQUE INDEX approval_requests_open ON approval_requests (project_id, entry_id) WHERE status IN ('pending', 'approved');
@@ -440,25 +480,30 @@ CREATE INDEX approval_requests_pending ON approval_requests (project_id, submitt
 CREATE INDEX approval_requests_scheduled ON approval_requests (project_id, scheduled_at) INCLUDE (step_roles) WHERE status = 'approved';
 CREATE INDEX approval_requests_mine ON approval_requests (submitter_id, project_id, id) WHERE submitter_kind = 'user' AND status IN ('pending', 'approved');
 
+-- The audit chain of a request: each row has the hash of the row before it.
 CREATE TABLE approval_actions (
-    project_id   bigint NOT NULL,
-    request_id   bigint NOT NULL,
-    id           bigint GENERATED ALWAYS AS IDENTITY,
-    type         text COLLATE "C" NOT NULL,
-    step_order   integer NOT NULL,
-    actor_kind   text COLLATE "C" NOT NULL,
-    actor_id     bigint NOT NULL,
-    actor_name   text COLLATE "C" NOT NULL,
-    comment      text COLLATE "C" NOT NULL,
-    content_hash text COLLATE "C" NOT NULL,
-    scheduled_at bigint,
-    created_at   bigint NOT NULL,
-    hash         text COLLATE "C" NOT NULL,
+    project_id    bigint NOT NULL,
+    request_id    bigint NOT NULL,
+    id            bigint GENERATED ALWAYS AS IDENTITY,
+    type          text COLLATE "C" NOT NULL,
+    step_order    integer NOT NULL,
+    actor_kind    text COLLATE "C" NOT NULL,
+    actor_id      bigint NOT NULL,
+    actor_name    text COLLATE "C" NOT NULL,
+    actor_maker   bigint NOT NULL DEFAULT 0, -- as submitter_maker
+    comment       text COLLATE "C" NOT NULL,
+    content_hash  text COLLATE "C" NOT NULL,
+    draft_hash    text COLLATE "C" NOT NULL DEFAULT '',
+    outcome       text COLLATE "C" NOT NULL DEFAULT '{}', -- JSON object
+    scheduled_at  bigint,
+    created_at    bigint NOT NULL,
+    previous_hash text COLLATE "C" NOT NULL DEFAULT '',
+    hash          text COLLATE "C" NOT NULL,
     PRIMARY KEY (project_id, request_id, id),
     FOREIGN KEY (project_id, request_id) REFERENCES approval_requests ON DELETE CASCADE
 );
 
--- How many release numbers were given out.
+-- Number of release numbers that a Tenant has used in a year.
 CREATE TABLE approval_release_counters (
     tenant_id bigint NOT NULL REFERENCES tenants ON DELETE CASCADE,
     year      integer NOT NULL,
@@ -466,25 +511,28 @@ CREATE TABLE approval_release_counters (
     PRIMARY KEY (tenant_id, year)
 );
 
--- What goes public when its time comes.
+-- Scheduled publications. A worker publishes an entry when due_at has passed.
 CREATE TABLE publications (
-    project_id     bigint NOT NULL REFERENCES projects ON DELETE CASCADE,
-    entry_id       bigint NOT NULL,
-    collection_id  bigint NOT NULL,
-    request_id     bigint, -- null: no workflow governed the entry
-    due_at         bigint NOT NULL,
-    retry_at       bigint NOT NULL, -- due_at until an attempt failed
-    attempts       integer NOT NULL, -- failed ones
-    last_fault     text COLLATE "C" NOT NULL,
-    scheduler_kind text COLLATE "C" NOT NULL,
-    scheduler_id   bigint NOT NULL,
-    scheduler_name text COLLATE "C" NOT NULL,
+    project_id      bigint NOT NULL REFERENCES projects ON DELETE CASCADE,
+    entry_id        bigint NOT NULL,
+    collection_id   bigint NOT NULL,
+    request_id      bigint, -- null: no workflow governed the entry
+    due_at          bigint NOT NULL,
+    retry_at        bigint NOT NULL, -- due_at until an attempt failed
+    attempts        integer NOT NULL, -- failed ones
+    last_fault      text COLLATE "C" NOT NULL,
+    scheduler_kind  text COLLATE "C" NOT NULL,
+    scheduler_id    bigint NOT NULL,
+    scheduler_name  text COLLATE "C" NOT NULL,
+    scheduler_maker bigint NOT NULL DEFAULT 0, -- as submitter_maker
     PRIMARY KEY (project_id, entry_id)
 );
 CREATE INDEX publications_due ON publications (retry_at, project_id, entry_id);
 CREATE INDEX publications_failed ON publications (project_id, retry_at) WHERE attempts > 0;
 
--- The answers of requests that may be sent again.
+-- Requests and changes --------------------------------------------------------------------
+
+-- Responses to requests with an Idempotency-Key, for replay.
 CREATE TABLE idempotency_keys (
     caller      text COLLATE "C" NOT NULL,
     key         bytea NOT NULL,
@@ -497,10 +545,33 @@ CREATE TABLE idempotency_keys (
 );
 CREATE INDEX idempotency_keys_age ON idempotency_keys (claimed_at);
 
--- What the planner should believe of tables that have never been analysed: many
--- entries in few Projects and collections. Otherwise it takes every column for
--- equally telling, and right after an import reads a whole collection per row.
--- A sample is analysed and taken away; the first real analysis replaces it.
+-- Every change, written by the transaction that makes it. Ids ascend; they are drawn by the last
+-- statement before the commit. Rows refer to nothing: the subject may be deleted.
+CREATE TABLE events (
+    id             bigint GENERATED BY DEFAULT AS IDENTITY PRIMARY KEY,
+    at             bigint NOT NULL,
+    type           text COLLATE "C" NOT NULL,
+    actor_kind     text COLLATE "C" NOT NULL,
+    actor_id       bigint NOT NULL,
+    actor_name     text COLLATE "C" NOT NULL,
+    tenant_id      bigint NOT NULL,
+    project_id     bigint NOT NULL,
+    subject_id     bigint NOT NULL,
+    collection     text COLLATE "C" NOT NULL,
+    entry_id       bigint NOT NULL,
+    locale         text COLLATE "C" NOT NULL,
+    content_hash   text COLLATE "C" NOT NULL,
+    release_number text COLLATE "C" NOT NULL,
+    request_id     text COLLATE "C" NOT NULL
+);
+CREATE INDEX events_project ON events (project_id, id);
+CREATE INDEX events_tenant ON events (tenant_id, id) WHERE project_id = 0;
+
+-- Statistics ------------------------------------------------------------------------------
+
+-- Tables that were never analysed get statistics of a sample: many entries in few Projects and
+-- collections. Without them the planner considers every column equally selective, and reads a
+-- whole collection per row after an import. The first real analysis replaces them.
 
 INSERT INTO entries (project_id, id, collection_id, locale, group_id, version, draft, published, created_at, updated_at, created_by, updated_by)
 SELECT -1, -n, -1, 'en', -n, 1, '{}', '{}', n, n, 0, 0 FROM generate_series(1, 2000) AS n;
@@ -529,9 +600,9 @@ DELETE FROM entry_values WHERE project_id = -1;
 DELETE FROM entry_texts WHERE project_id = -1;
 DELETE FROM entry_claims WHERE project_id = -1;
 
--- How many Projects and collections there are, no analysis is to find out. Among
--- thousands of them the planner would take each for one of a few rows, and the whole of
--- it for as good to read as the one row that is meant. Like this it plans for the largest.
+-- The planner always assumes one Project and one collection. With the real number, thousands, it
+-- would expect a few rows of each, and read all of them instead of the one row that is wanted.
+-- With these settings it plans for the largest.
 
 ALTER TABLE entries ALTER COLUMN project_id SET (n_distinct = 1), ALTER COLUMN collection_id SET (n_distinct = 1);
 ALTER TABLE entry_index ALTER COLUMN project_id SET (n_distinct = 1), ALTER COLUMN collection_id SET (n_distinct = 1), ALTER COLUMN scope SET (n_distinct = 2);

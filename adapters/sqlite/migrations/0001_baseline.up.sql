@@ -1,6 +1,11 @@
--- The organisation, who may do what in it, and what a Project defines.
--- Times are milliseconds since 1970, ids are never reused.
+-- The schema of Imprimatur on SQLite.
+--
+-- Texts compare byte by byte, times are milliseconds since 1970, ids are never reused
+-- (AUTOINCREMENT), and JSON is stored as text.
 
+-- Organisation ----------------------------------------------------------------------------
+
+-- A Tenant is one customer of the installation.
 CREATE TABLE tenants (
     id         integer PRIMARY KEY AUTOINCREMENT,
     name       text NOT NULL,
@@ -8,35 +13,41 @@ CREATE TABLE tenants (
     updated_at integer NOT NULL
 );
 
--- The workflow of a Department or a Project is part of its row, so that a lock of the row
--- keeps the workflow as it is.
+-- A Department belongs to a Tenant. Its workflow is a column of the row, so that a lock of the
+-- row keeps the workflow as it is.
 CREATE TABLE departments (
     id         integer PRIMARY KEY AUTOINCREMENT,
     tenant_id  integer NOT NULL REFERENCES tenants,
     name       text NOT NULL,
-    workflow       text, -- JSON; null: none
+    workflow   text, -- JSON; null: none
     created_at integer NOT NULL,
     updated_at integer NOT NULL
 );
 CREATE INDEX departments_tenant ON departments (tenant_id, id);
 
+-- A Project belongs to a Tenant and, unless department_id is null, to one of its Departments.
+-- A number of a locale elsewhere is its index in locales.
 CREATE TABLE projects (
-    id             integer PRIMARY KEY AUTOINCREMENT,
-    uuid           text NOT NULL UNIQUE,
-    tenant_id      integer NOT NULL REFERENCES tenants,
-    department_id  integer REFERENCES departments,
-    name           text NOT NULL,
-    default_locale text NOT NULL,
-    locales        text NOT NULL, -- JSON array
-    fallbacks      text NOT NULL, -- JSON object of arrays
-    upload_limit   integer NOT NULL,           -- bytes
-    workflow       text, -- JSON; null: none
-    created_at     integer NOT NULL,
-    updated_at     integer NOT NULL
+    id              integer PRIMARY KEY AUTOINCREMENT,
+    uuid            text NOT NULL UNIQUE,
+    tenant_id       integer NOT NULL REFERENCES tenants,
+    department_id   integer REFERENCES departments,
+    name            text NOT NULL,
+    default_locale  text NOT NULL,
+    locales         text NOT NULL, -- JSON array
+    fallbacks       text NOT NULL, -- JSON object of arrays
+    upload_limit    integer NOT NULL, -- bytes
+    allowed_origins text NOT NULL DEFAULT '["*"]', -- JSON array of the origins whose pages may call the content API; "*": all
+    workflow        text, -- JSON; null: none
+    created_at      integer NOT NULL,
+    updated_at      integer NOT NULL
 );
 CREATE INDEX projects_tenant ON projects (tenant_id, id);
 CREATE INDEX projects_department ON projects (department_id);
 
+-- Accounts and access ---------------------------------------------------------------------
+
+-- Accounts. tenant_id is null for accounts of the installation.
 CREATE TABLE users (
     id            integer PRIMARY KEY AUTOINCREMENT,
     email         text NOT NULL UNIQUE, -- lower case
@@ -50,6 +61,7 @@ CREATE TABLE users (
 );
 CREATE INDEX users_tenant ON users (tenant_id, id);
 
+-- Roles of users in a Tenant, in a Department and in a Project.
 CREATE TABLE tenant_members (
     scope_id integer NOT NULL REFERENCES tenants ON DELETE CASCADE,
     user_id  integer NOT NULL REFERENCES users ON DELETE CASCADE,
@@ -74,6 +86,7 @@ CREATE TABLE project_members (
 ) WITHOUT ROWID;
 CREATE INDEX project_members_user ON project_members (user_id);
 
+-- Roles that a Department defines for its workflows.
 CREATE TABLE custom_roles (
     id            integer PRIMARY KEY AUTOINCREMENT,
     tenant_id     integer NOT NULL REFERENCES tenants,
@@ -84,6 +97,7 @@ CREATE TABLE custom_roles (
 );
 CREATE INDEX custom_roles_tenant ON custom_roles (tenant_id);
 
+-- Users with a custom role.
 CREATE TABLE custom_role_holders (
     role_id integer NOT NULL REFERENCES custom_roles ON DELETE CASCADE,
     user_id integer NOT NULL REFERENCES users ON DELETE CASCADE,
@@ -91,6 +105,7 @@ CREATE TABLE custom_role_holders (
 ) WITHOUT ROWID;
 CREATE INDEX custom_role_holders_user ON custom_role_holders (user_id);
 
+-- Sessions of the dashboard.
 CREATE TABLE sessions (
     hash       blob NOT NULL PRIMARY KEY, -- SHA-256 of the cookie's value
     user_id    integer NOT NULL REFERENCES users ON DELETE CASCADE,
@@ -100,6 +115,15 @@ CREATE TABLE sessions (
 CREATE INDEX sessions_user ON sessions (user_id);
 CREATE INDEX sessions_expiry ON sessions (expires_at);
 
+-- Failed sign-ins of an account or from an address, counted since the first of them.
+CREATE TABLE failed_sign_ins (
+    key      text NOT NULL PRIMARY KEY,
+    failures integer NOT NULL,
+    ends_at  integer NOT NULL -- from then on they do not count
+) WITHOUT ROWID;
+CREATE INDEX failed_sign_ins_end ON failed_sign_ins (ends_at);
+
+-- Bearer tokens of the content API. Each is for one Project.
 CREATE TABLE tokens (
     id           integer PRIMARY KEY AUTOINCREMENT,
     project_id   integer NOT NULL REFERENCES projects ON DELETE CASCADE,
@@ -117,6 +141,9 @@ CREATE TABLE tokens (
 );
 CREATE INDEX tokens_project ON tokens (project_id, id);
 
+-- Definitions -----------------------------------------------------------------------------
+
+-- Collections with their fields.
 CREATE TABLE collections (
     project_id    integer NOT NULL REFERENCES projects ON DELETE CASCADE,
     id            integer PRIMARY KEY AUTOINCREMENT,
@@ -133,32 +160,35 @@ CREATE TABLE collections (
     UNIQUE (project_id, slug)
 );
 
+-- Media -----------------------------------------------------------------------------------
+
+-- One row per item. The blob columns are names of its variants in the blob store.
 CREATE TABLE media (
-    project_id     integer NOT NULL REFERENCES projects ON DELETE CASCADE,
-    id             integer PRIMARY KEY AUTOINCREMENT,
-    file_name      text NOT NULL,
-    caption        text NOT NULL,
-    tags           text NOT NULL, -- JSON array
-    search         text NOT NULL, -- folded: caption, file name and tags, one a unit separator from the next
-    mime_type      text NOT NULL,
-    kind           text NOT NULL,
-    hash           text NOT NULL, -- SHA-256 of the bytes, hex
-    size           integer NOT NULL,           -- bytes
-    width          integer NOT NULL,           -- pixels
-    height         integer NOT NULL,
+    project_id      integer NOT NULL REFERENCES projects ON DELETE CASCADE,
+    id              integer PRIMARY KEY AUTOINCREMENT,
+    file_name       text NOT NULL,
+    caption         text NOT NULL,
+    tags            text NOT NULL, -- JSON array
+    search          text NOT NULL, -- folded: caption, file name and tags, one a unit separator from the next
+    mime_type       text NOT NULL,
+    kind            text NOT NULL,
+    hash            text NOT NULL, -- SHA-256 of the bytes, hex
+    size            integer NOT NULL, -- bytes
+    width           integer NOT NULL, -- pixels
+    height          integer NOT NULL,
     full_blob       text NOT NULL,
     thumb_blob      text NOT NULL,
     thumb_webp_blob text NOT NULL,
     full_webp_blob  text NOT NULL,
-    created_at     integer NOT NULL,
-    updated_at     integer NOT NULL,
+    created_at      integer NOT NULL,
+    updated_at      integer NOT NULL,
     UNIQUE (project_id, id)
 );
 CREATE INDEX media_kind ON media (project_id, kind, id);
 CREATE INDEX media_pictures ON media (id) WHERE kind = 'image';
+CREATE INDEX media_hash ON media (project_id, hash, id);
 
--- How many rows of media need the bytes of that name. A Project's names outlive it,
--- until the bytes are gone, too.
+-- How many rows of media refer to a blob. A row outlives its Project until the bytes are deleted.
 CREATE TABLE media_blobs (
     project_id integer NOT NULL,
     name       text NOT NULL,
@@ -167,76 +197,82 @@ CREATE TABLE media_blobs (
 ) WITHOUT ROWID;
 CREATE INDEX media_blobs_unheld ON media_blobs (project_id, name) WHERE holders = 0;
 
--- Entries, and everything that finds them again. Times are milliseconds since 1970.
--- The functions document_text and its like are the program's own.
+-- Entries ---------------------------------------------------------------------------------
 
-CREATE TABLE entry_ids (last INTEGER NOT NULL);
+-- The last id of an entry. Ids are drawn before the row is written, because a translation group
+-- has the id of its first entry.
+CREATE TABLE entry_ids (last integer NOT NULL);
 INSERT INTO entry_ids (last) VALUES (0);
 
+-- One row per entry, with both versions as JSON objects. published is null unless the entry is
+-- published.
 CREATE TABLE entries (
-    id            INTEGER PRIMARY KEY,
-    project_id    INTEGER NOT NULL,
-    collection_id INTEGER NOT NULL,
-    locale        TEXT    NOT NULL,
-    group_id      INTEGER NOT NULL,
-    version       INTEGER NOT NULL,
-    published_at  INTEGER,
-    created_at    INTEGER NOT NULL,
-    updated_at    INTEGER NOT NULL,
-    released_at   INTEGER,
-    trashed_at    INTEGER,
-    created_by    INTEGER NOT NULL,
-    updated_by    INTEGER NOT NULL,
-    published     TEXT,
-    draft         TEXT    NOT NULL,
+    id            integer PRIMARY KEY,
+    project_id    integer NOT NULL,
+    collection_id integer NOT NULL,
+    locale        text NOT NULL,
+    group_id      integer NOT NULL,
+    version       integer NOT NULL,
+    published_at  integer,
+    created_at    integer NOT NULL,
+    updated_at    integer NOT NULL,
+    released_at   integer,
+    trashed_at    integer,
+    created_by    integer NOT NULL,
+    updated_by    integer NOT NULL,
+    published     text,
+    draft         text NOT NULL,
     UNIQUE (project_id, group_id, locale)
 );
 CREATE INDEX entries_collection ON entries (project_id, collection_id, id);
 CREATE INDEX entries_trash ON entries (project_id, collection_id, trashed_at DESC, id DESC) WHERE trashed_at IS NOT NULL;
 
--- One row per version of an untrashed entry that readers can meet. shelf says which: 0 what
--- is published, 1 the draft of what is not, 2 the draft of a published entry where it
--- differs. locale is its number in the Project; bit n of a mask says that the row is the
--- answer for locale number n: serves to readers of what is published, or of drafts that
--- never were, serves_draft to readers of all drafts. scope is collection_id * 256 + shelf *
--- 64 + locale, which makes one narrow key of the three. The slots hold the values of the
--- fields that were given one; texts are cut. signature has a few bits of a hash of each text
--- and number in them. released_at is when what is published last changed.
+-- The reference by which a translation group was imported. A group that was created here has no
+-- row: its reference consists of the Project's UUID and its id.
+CREATE TABLE translation_origins (
+    project_id    integer NOT NULL,
+    reference     text NOT NULL,
+    collection_id integer NOT NULL,
+    group_id      integer NOT NULL, -- without a constraint: it outlives its entries
+    PRIMARY KEY (project_id, reference),
+    FOREIGN KEY (project_id, collection_id) REFERENCES collections (project_id, id) ON DELETE CASCADE
+) WITHOUT ROWID;
+CREATE INDEX translation_origins_group ON translation_origins (project_id, group_id);
+CREATE INDEX translation_origins_collection ON translation_origins (project_id, collection_id);
+
+-- Finding entries -------------------------------------------------------------------------
+
+-- One row per version of an untrashed entry that readers can meet.
+-- shelf        0: the published version, 1: the draft of an unpublished entry, 2: the draft of a
+--              published entry, where it differs
+-- locale       number of the entry's locale
+-- scope        collection_id * 256 + shelf * 64 + locale: one narrow key for the three
+-- serves       mask of locales: bit n says that the row answers for locale number n, to readers of
+--              its own version only
+-- serves_draft the same to readers of all drafts
+-- released_at  when the published version last changed
+-- t*, n*, d*   values of the fields that have a slot; texts are truncated
+-- signature    a few bits of a hash of each text and number in the slots
 CREATE TABLE entry_index (
-    project_id    INTEGER NOT NULL,
-    scope         INTEGER NOT NULL,
-    entry_id      INTEGER NOT NULL,
-    collection_id INTEGER NOT NULL,
-    shelf         INTEGER NOT NULL,
-    locale        INTEGER NOT NULL,
-    group_id      INTEGER NOT NULL,
-    serves        INTEGER NOT NULL,
-    serves_draft  INTEGER NOT NULL,
-    published_at  INTEGER,
-    released_at   INTEGER,
-    created_at    INTEGER NOT NULL,
-    updated_at    INTEGER NOT NULL,
-    signature     INTEGER NOT NULL,
-    t1 TEXT,
-    t2 TEXT,
-    t3 TEXT,
-    t4 TEXT,
-    t5 TEXT,
-    t6 TEXT,
-    t7 TEXT,
-    t8 TEXT,
-    n1 REAL,
-    n2 REAL,
-    n3 REAL,
-    n4 REAL,
-    n5 REAL,
-    n6 REAL,
-    n7 REAL,
-    n8 REAL,
-    d1 INTEGER,
-    d2 INTEGER,
-    d3 INTEGER,
-    d4 INTEGER,
+    project_id    integer NOT NULL,
+    scope         integer NOT NULL,
+    entry_id      integer NOT NULL,
+    collection_id integer NOT NULL,
+    shelf         integer NOT NULL,
+    locale        integer NOT NULL,
+    group_id      integer NOT NULL,
+    serves        integer NOT NULL,
+    serves_draft  integer NOT NULL,
+    published_at  integer,
+    released_at   integer,
+    created_at    integer NOT NULL,
+    updated_at    integer NOT NULL,
+    signature     integer NOT NULL,
+    t1 text, t2 text, t3 text, t4 text,
+    t5 text, t6 text, t7 text, t8 text,
+    n1 real, n2 real, n3 real, n4 real,
+    n5 real, n6 real, n7 real, n8 real,
+    d1 integer, d2 integer, d3 integer, d4 integer,
     PRIMARY KEY (project_id, scope, entry_id)
 ) WITHOUT ROWID;
 CREATE INDEX entry_index_group ON entry_index (project_id, group_id, shelf);
@@ -265,40 +301,38 @@ CREATE INDEX entry_index_d2 ON entry_index (project_id, scope, d2, entry_id, ser
 CREATE INDEX entry_index_d3 ON entry_index (project_id, scope, d3, entry_id, serves, serves_draft, signature) WHERE d3 IS NOT NULL;
 CREATE INDEX entry_index_d4 ON entry_index (project_id, scope, d4, entry_id, serves, serves_draft, signature) WHERE d4 IS NOT NULL;
 
--- The values of fields that hold several, and of references: text and num as in a
--- slot, ref an id. versions has bit 1 when the published version holds the value,
--- bit 2 when the draft does.
+-- Values of fields with several values, and of references: text and num as in a slot, ref an id.
+-- versions has bit 1 when the published version holds the value, bit 2 when the draft does.
 CREATE TABLE entry_values (
-    project_id    INTEGER NOT NULL,
-    collection_id INTEGER NOT NULL,
-    entry_id      INTEGER NOT NULL,
-    field_id      INTEGER NOT NULL,
-    versions      INTEGER NOT NULL,
-    text          TEXT,
-    num           REAL,
-    ref           INTEGER,
-    locale        INTEGER NOT NULL -- number of the entry's
+    project_id    integer NOT NULL,
+    collection_id integer NOT NULL,
+    entry_id      integer NOT NULL,
+    field_id      integer NOT NULL,
+    versions      integer NOT NULL,
+    text          text,
+    num           real,
+    ref           integer,
+    locale        integer NOT NULL -- number of the entry's
 );
 CREATE INDEX entry_values_entry ON entry_values (project_id, collection_id, entry_id, field_id, ref, versions);
 CREATE INDEX entry_values_text ON entry_values (project_id, collection_id, field_id, text, entry_id, versions, locale) WHERE text IS NOT NULL;
 CREATE INDEX entry_values_num ON entry_values (project_id, collection_id, field_id, num, entry_id, versions, locale) WHERE num IS NOT NULL;
 CREATE INDEX entry_values_ref ON entry_values (project_id, collection_id, field_id, ref, entry_id, versions, locale) WHERE ref IS NOT NULL;
 
--- The folded texts that "like" looks in, whole; versions as in entry_values.
+-- Folded texts that the operator "like" searches; versions as in entry_values.
 CREATE TABLE entry_texts (
-    id            INTEGER PRIMARY KEY,
-    project_id    INTEGER NOT NULL,
-    collection_id INTEGER NOT NULL,
-    entry_id      INTEGER NOT NULL,
-    field_id      INTEGER NOT NULL,
-    versions      INTEGER NOT NULL,
-    searchable    INTEGER NOT NULL,
-    text          TEXT    NOT NULL,
-    locale        INTEGER NOT NULL
+    id            integer PRIMARY KEY,
+    project_id    integer NOT NULL,
+    collection_id integer NOT NULL,
+    entry_id      integer NOT NULL,
+    field_id      integer NOT NULL,
+    versions      integer NOT NULL,
+    searchable    integer NOT NULL,
+    text          text NOT NULL,
+    locale        integer NOT NULL
 );
 CREATE INDEX entry_texts_entry ON entry_texts (project_id, collection_id, entry_id, field_id);
--- Of one field of one collection, for searches that read them: what the trigram index finds
--- may be in any other collection.
+-- For searches within a field of a collection: the trigram index does not contain the collection.
 CREATE INDEX entry_texts_searchable ON entry_texts (project_id, collection_id, field_id, locale) WHERE searchable;
 CREATE VIRTUAL TABLE entry_texts_search USING fts5 (text, content = 'entry_texts', content_rowid = 'id', tokenize = 'trigram case_sensitive 1', columnsize = 0, detail = full);
 CREATE TRIGGER entry_texts_insert AFTER INSERT ON entry_texts WHEN new.searchable BEGIN
@@ -308,45 +342,49 @@ CREATE TRIGGER entry_texts_delete AFTER DELETE ON entry_texts WHEN old.searchabl
     INSERT INTO entry_texts_search (entry_texts_search, rowid, text) VALUES ('delete', old.id, old.text);
 END;
 
--- Who holds a unique value; hash is the SHA-256 of the value.
+-- The entry that holds a unique value; hash is the SHA-256 of the value.
 CREATE TABLE entry_claims (
-    project_id    INTEGER NOT NULL,
-    collection_id INTEGER NOT NULL,
-    field_id      INTEGER NOT NULL,
-    locale        TEXT    NOT NULL,
-    hash          BLOB    NOT NULL,
-    entry_id      INTEGER NOT NULL,
+    project_id    integer NOT NULL,
+    collection_id integer NOT NULL,
+    field_id      integer NOT NULL,
+    locale        text NOT NULL,
+    hash          blob NOT NULL,
+    entry_id      integer NOT NULL,
     PRIMARY KEY (project_id, collection_id, field_id, locale, hash)
 ) WITHOUT ROWID;
 CREATE INDEX entry_claims_entry ON entry_claims (project_id, entry_id);
 
--- How many published rows of entry_index there are of each scope and serves whose value, at
--- one place, falls into one bucket. Places are, from 0 on, entry_id, created_at, published_at,
--- released_at and d1 to d4. A bucket is of 4096 ids or of 2^30 milliseconds.
-CREATE TABLE entry_buckets (
-    project_id INTEGER NOT NULL,
-    scope      INTEGER NOT NULL,
-    place      INTEGER NOT NULL,
-    bucket     INTEGER NOT NULL,
-    serves     INTEGER NOT NULL,
-    entries    INTEGER NOT NULL,
-    PRIMARY KEY (project_id, scope, place, bucket, serves)
-) WITHOUT ROWID;
-
--- How many entries readers in each state meet: by collection, state (0 published, 1
--- only_draft, 2 with_draft) and whom the rows serve.
+-- Number of entries that readers meet, by state (0 published, 1 only_draft, 2 with_draft) and mask of
+-- locales.
 CREATE TABLE entry_counters (
-    project_id    INTEGER NOT NULL,
-    collection_id INTEGER NOT NULL,
-    state         INTEGER NOT NULL,
-    serves        INTEGER NOT NULL,
-    entries       INTEGER NOT NULL,
+    project_id    integer NOT NULL,
+    collection_id integer NOT NULL,
+    state         integer NOT NULL,
+    serves        integer NOT NULL,
+    entries       integer NOT NULL,
     PRIMARY KEY (project_id, collection_id, state, serves)
 ) WITHOUT ROWID;
 
--- What content goes through before it is public, and what became of it. Times are
--- milliseconds since 1970.
+-- Number of published rows of entry_index by scope, mask and stretch of the values in one column.
+-- place is the column: 0 entry_id, 1 created_at, 2 published_at, 3 released_at, 4 to 7 d1 to d4. A
+-- bucket is 4096 ids or 2^30 milliseconds.
+CREATE TABLE entry_buckets (
+    project_id integer NOT NULL,
+    scope      integer NOT NULL,
+    place      integer NOT NULL,
+    bucket     integer NOT NULL,
+    serves     integer NOT NULL,
+    entries    integer NOT NULL,
+    PRIMARY KEY (project_id, scope, place, bucket, serves)
+) WITHOUT ROWID;
 
+-- Approval and publication ----------------------------------------------------------------
+
+-- One row per approval request. The snapshot is what becomes public. Requests outlive their
+-- collection and entry.
+-- For inboxes: step_tier and step_role say who may act on the current step, by tier (1 project
+-- admin, 2 department admin, 3 tenant admin) or by custom role; barred has the users excluded from
+-- it, step_roles the custom roles of all steps, both as ids between commas.
 CREATE TABLE approval_requests (
     project_id          integer NOT NULL REFERENCES projects ON DELETE CASCADE,
     id                  integer PRIMARY KEY AUTOINCREMENT,
@@ -366,19 +404,17 @@ CREATE TABLE approval_requests (
     submitter_kind      text NOT NULL,
     submitter_id        integer NOT NULL,
     submitter_name      text NOT NULL,
+    submitter_maker     integer NOT NULL DEFAULT 0, -- the user who made the token; 0: no token, or made by a command
     submitted_at        integer NOT NULL,
     published_at        integer,
     approvers           text NOT NULL, -- JSON array
     chain_hash          text NOT NULL,
-    -- For inboxes: who the current step waits for, by tier (1 project admin, 2
-    -- department admin, 3 tenant admin) or by custom role; who may not approve it, and
-    -- the custom roles of all steps, as ids between commas.
     step_tier           integer,
     step_role           integer,
     barred              text NOT NULL,
     step_roles          text NOT NULL,
     snapshot            text NOT NULL, -- JSON
-    withheld            text,          -- JSON
+    withheld            text, -- JSON
     UNIQUE (project_id, id)
 );
 CREATE UNIQUE INDEX approval_requests_open ON approval_requests (project_id, entry_id) WHERE status IN ('pending', 'approved');
@@ -389,25 +425,30 @@ CREATE INDEX approval_requests_pending ON approval_requests (project_id, submitt
 CREATE INDEX approval_requests_scheduled ON approval_requests (project_id, scheduled_at, step_roles) WHERE status = 'approved';
 CREATE INDEX approval_requests_mine ON approval_requests (submitter_id, project_id, id) WHERE submitter_kind = 'user' AND status IN ('pending', 'approved');
 
+-- The audit chain of a request: each row has the hash of the row before it.
 CREATE TABLE approval_actions (
-    project_id   integer NOT NULL,
-    request_id   integer NOT NULL,
-    id           integer PRIMARY KEY AUTOINCREMENT,
-    type         text NOT NULL,
-    step_order   integer NOT NULL,
-    actor_kind   text NOT NULL,
-    actor_id     integer NOT NULL,
-    actor_name   text NOT NULL,
-    comment      text NOT NULL,
-    content_hash text NOT NULL,
-    scheduled_at integer,
-    created_at   integer NOT NULL,
-    hash         text NOT NULL,
+    project_id    integer NOT NULL,
+    request_id    integer NOT NULL,
+    id            integer PRIMARY KEY AUTOINCREMENT,
+    type          text NOT NULL,
+    step_order    integer NOT NULL,
+    actor_kind    text NOT NULL,
+    actor_id      integer NOT NULL,
+    actor_name    text NOT NULL,
+    actor_maker   integer NOT NULL DEFAULT 0, -- as submitter_maker
+    comment       text NOT NULL,
+    content_hash  text NOT NULL,
+    draft_hash    text NOT NULL DEFAULT '',
+    outcome       text NOT NULL DEFAULT '{}', -- JSON object
+    scheduled_at  integer,
+    created_at    integer NOT NULL,
+    previous_hash text NOT NULL DEFAULT '',
+    hash          text NOT NULL,
     FOREIGN KEY (project_id, request_id) REFERENCES approval_requests (project_id, id) ON DELETE CASCADE
 );
 CREATE INDEX approval_actions_request ON approval_actions (project_id, request_id, id);
 
--- How many release numbers were given out.
+-- Number of release numbers that a Tenant has used in a year.
 CREATE TABLE approval_release_counters (
     tenant_id integer NOT NULL REFERENCES tenants ON DELETE CASCADE,
     year      integer NOT NULL,
@@ -415,25 +456,28 @@ CREATE TABLE approval_release_counters (
     PRIMARY KEY (tenant_id, year)
 ) WITHOUT ROWID;
 
--- What goes public when its time comes.
+-- Scheduled publications. A worker publishes an entry when due_at has passed.
 CREATE TABLE publications (
-    project_id     integer NOT NULL REFERENCES projects ON DELETE CASCADE,
-    entry_id       integer NOT NULL,
-    collection_id  integer NOT NULL,
-    request_id     integer, -- null: no workflow governed the entry
-    due_at         integer NOT NULL,
-    retry_at       integer NOT NULL, -- due_at until an attempt failed
-    attempts       integer NOT NULL, -- failed ones
-    last_fault     text NOT NULL,
-    scheduler_kind text NOT NULL,
-    scheduler_id   integer NOT NULL,
-    scheduler_name text NOT NULL,
+    project_id      integer NOT NULL REFERENCES projects ON DELETE CASCADE,
+    entry_id        integer NOT NULL,
+    collection_id   integer NOT NULL,
+    request_id      integer, -- null: no workflow governed the entry
+    due_at          integer NOT NULL,
+    retry_at        integer NOT NULL, -- due_at until an attempt failed
+    attempts        integer NOT NULL, -- failed ones
+    last_fault      text NOT NULL,
+    scheduler_kind  text NOT NULL,
+    scheduler_id    integer NOT NULL,
+    scheduler_name  text NOT NULL,
+    scheduler_maker integer NOT NULL DEFAULT 0, -- as submitter_maker
     PRIMARY KEY (project_id, entry_id)
 ) WITHOUT ROWID;
 CREATE INDEX publications_due ON publications (retry_at, project_id, entry_id);
 CREATE INDEX publications_failed ON publications (project_id, retry_at) WHERE attempts > 0;
 
--- The answers of requests that may be sent again.
+-- Requests and changes --------------------------------------------------------------------
+
+-- Responses to requests with an Idempotency-Key, for replay.
 CREATE TABLE idempotency_keys (
     caller      text NOT NULL,
     key         blob NOT NULL,
@@ -445,3 +489,25 @@ CREATE TABLE idempotency_keys (
     PRIMARY KEY (caller, key)
 );
 CREATE INDEX idempotency_keys_age ON idempotency_keys (claimed_at);
+
+-- Every change, written by the transaction that makes it. Ids ascend; they are drawn by the last
+-- statement before the commit. Rows refer to nothing: the subject may be deleted.
+CREATE TABLE events (
+    id             integer PRIMARY KEY AUTOINCREMENT,
+    at             integer NOT NULL,
+    type           text NOT NULL,
+    actor_kind     text NOT NULL,
+    actor_id       integer NOT NULL,
+    actor_name     text NOT NULL,
+    tenant_id      integer NOT NULL,
+    project_id     integer NOT NULL,
+    subject_id     integer NOT NULL,
+    collection     text NOT NULL,
+    entry_id       integer NOT NULL,
+    locale         text NOT NULL,
+    content_hash   text NOT NULL,
+    release_number text NOT NULL,
+    request_id     text NOT NULL
+);
+CREATE INDEX events_project ON events (project_id, id);
+CREATE INDEX events_tenant ON events (tenant_id, id) WHERE project_id = 0;

@@ -9,22 +9,22 @@ import (
 	"imprimatur/core/canonical"
 )
 
-// Content is what the index knows of an entry's documents.
+// Content is the content of the index tables for one entry.
 type Content struct {
-	Slots  map[Versions]*Slots // by InPublished and InDraft; they may share one
+	Slots  map[Versions]*Slots // by InPublished and InDraft; both may be the same pointer
 	Values map[Value]Versions
 	Texts  map[Text]Versions
 	Claims map[Claim]struct{}
 }
 
-// Value is one value of a field of several, or of a reference.
+// Value is one value of a field with several values, or of a reference.
 type Value struct {
 	Field int
 	Kind  core.ValueKind
-	Value core.Value // a text is cut as in a slot
+	Value core.Value // texts are cut as in a slot
 }
 
-// Text is one folded text.
+// Text is one case-folded text.
 type Text struct {
 	Field      int
 	Searchable bool
@@ -37,8 +37,8 @@ type Claim struct {
 	Hash  [sha256.Size]byte
 }
 
-// Read returns what the index is to hold of e, with the fields that c has now: nothing when
-// e is in the trash. Values of removed fields stay findable, for the field may come back.
+// Read returns the index content of e with the fields of c. It is empty if e is in the trash.
+// It includes values and texts of removed fields, because a field may be restored.
 func Read(c *core.Collection, e *core.Entry) Content {
 	found := Content{
 		Slots:  map[Versions]*Slots{},
@@ -92,8 +92,7 @@ func (ct *Content) read(c *core.Collection, doc core.Document, v Versions) {
 	})
 }
 
-// indexedField returns the field of that name, and whether it is one of the collection's
-// current fields and not a removed one.
+// indexedField returns the field with the name, or nil. current is false for a removed field.
 func indexedField(c *core.Collection, name []byte) (f *core.Field, current bool) {
 	for _, f := range c.Fields {
 		if f.Name == string(name) {
@@ -108,13 +107,13 @@ func indexedField(c *core.Collection, name []byte) (f *core.Field, current bool)
 	return nil, false
 }
 
-// Cut returns v as a slot holds it.
+// Cut returns v as a slot stores it: a text is cut to its sort prefix.
 func Cut(v core.Value) core.Value {
 	v.Text = core.SortPrefix(v.Text)
 	return v
 }
 
-// ClaimOf returns the claim to a value of a unique field.
+// ClaimOf returns the claim of a value of a unique field.
 func ClaimOf(f *core.Field, v core.Value) Claim {
 	if f.Kind() == core.ValueText {
 		return Claim{f.ID, sha256.Sum256([]byte(v.Text))}

@@ -1,18 +1,20 @@
-// Package entryindex defines what finds entries, and derives it from their documents.
+// Package entryindex defines the index tables of entries and derives their rows from the
+// documents.
 //
-// A document is user-defined JSON, so that no column of table entries can be searched. A
-// write therefore keeps, in its own transaction:
+// A document is user-defined JSON, so no column of table entries can be searched. A write
+// therefore updates these tables in its own transaction:
 //
-//   - entry_index: one narrow row per version of an entry that readers can meet, with the
-//     values of up to 20 fields in typed columns, the slots. [Shelf] says which version.
+//   - entry_index: one narrow row per visible version of an entry, with the values of up to
+//     20 fields in typed columns, the slots. [Shelf] is the version.
 //   - entry_values: the values of fields with several values, and of references.
 //   - entry_texts: the folded texts that "like" searches.
-//   - entry_claims: who holds a unique value.
-//   - entry_counters: how many rows of each state serve which locales.
+//   - entry_claims: the unique values and their entries.
+//   - entry_counters: the number of rows per state and mask of locales.
+//   - entry_buckets: the number of published rows per range of ids or times, for deep pages.
 //
-// [Read] derives the content of these tables from one entry. [Place] decides which rows of
-// entry_index a translation group needs and which locales each row answers for. Both are
-// pure; package sqlstore reads the rows that exist and writes the difference. Package
-// entryquery plans reads over the same tables. app/docs/data-model.md has the design and
-// the measurements behind it.
+// [Read] derives the content of these tables from one entry. [Placement.Place] computes the
+// rows of entry_index of a translation group and the locales that each row serves. Both are
+// pure functions; package sqlstore reads the stored rows and writes the difference. Package
+// entryquery plans reads of the same tables. app/docs/data-model.md has the design and the
+// measurements behind it.
 package entryindex

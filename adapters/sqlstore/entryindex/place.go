@@ -8,30 +8,31 @@ import (
 	"imprimatur/core"
 )
 
-// Change is an entry as a write leaves it.
+// Change is an entry after a write.
 type Change struct {
 	*core.Entry
 	Found Content // from Read
 }
 
-// Member is a row of entry_index as its translation group sees it.
+// Member is a row of entry_index in its translation group.
 type Member struct {
 	Shelf       Shelf
 	Entry       int64
-	Locale      int // number
+	Locale      int // locale number
 	Serves      uint64
 	ServesDraft uint64
-	Row         []any // in the order of Columns; nil where only the masks are known
+	Row         []any // in the order of Columns; nil if only the masks are known
 }
 
-// Columns are those of entry_index with their types. The first Key of them identify a row.
+// Columns are the columns of entry_index with their types. The first Key columns are the
+// primary key.
 var Columns = append([]string{
 	"project_id bigint", "scope bigint", "entry_id bigint",
 	"collection_id bigint", "shelf smallint", "locale smallint", "group_id bigint", "serves bigint", "serves_draft bigint",
 	"published_at bigint", "released_at bigint", "created_at bigint", "updated_at bigint", "signature bigint",
 }, slotColumns()...)
 
-// Key is how many of Columns identify a row.
+// Key is the number of primary key columns.
 const Key = 3
 
 func slotColumns() []string {
@@ -42,23 +43,23 @@ func slotColumns() []string {
 	return columns
 }
 
-// Placement is what changes in entry_index and entry_counters.
+// Placement are changes of entry_index, entry_counters and entry_buckets.
 type Placement struct {
 	Written []Member // rows that are new or differ
-	Removed []Member // rows that go
-	Masked  []Member // rows of other entries of the groups that serve other locales now
+	Removed []Member // rows to delete
+	Masked  []Member // rows of other entries of the group whose masks change
 	Counts  map[Counter]int64
 	Buckets map[Bucket]int64
 }
 
-// Counter names one count of entry_counters.
+// Counter is the key of one count of entry_counters.
 type Counter struct {
 	State  core.State
 	Serves uint64
 }
 
-// Place adds to p what putting the changed entries of one group into the index, or taking
-// them out, changes. members are the group's rows as they are, those of the entries included.
+// Place adds to p the index changes that follow from changed entries of one group. members are
+// all stored rows of the group, including those of the changed entries.
 func (p *Placement) Place(project *core.Project, changes []Change, members []Member) error {
 	var after []Member
 	for _, m := range members {
@@ -83,7 +84,7 @@ func (p *Placement) Place(project *core.Project, changes []Change, members []Mem
 	return nil
 }
 
-// shelves returns the rows that an entry needs, without masks.
+// shelves returns the index rows of an entry, without masks.
 func shelves(c *Change, locale int) []Member {
 	row := func(shelf Shelf) Member { return Member{Shelf: shelf, Entry: c.ID, Locale: locale} }
 	switch {
@@ -115,7 +116,7 @@ func serve(project *core.Project, members []Member) {
 	}
 }
 
-// mask returns the mask that readers in state go by.
+// mask returns the mask for readers in state.
 func (m *Member) mask(state core.State) *uint64 {
 	if state == core.StateWithDraft {
 		return &m.ServesDraft
@@ -155,8 +156,8 @@ func changeOf(changes []Change, entry int64) *Change {
 	return &changes[i]
 }
 
-// compare notes how the members of a group differ. Rows that stay the same are left alone:
-// each is in many indexes.
+// compare adds the differences between the members of a group. Unchanged rows are not written,
+// because each row is in many indexes.
 func (p *Placement) compare(changes []Change, before, after []Member) {
 	for i := range after {
 		m, was := &after[i], find(before, after[i].Shelf, after[i].Entry)
@@ -199,7 +200,7 @@ func row(c *Change, m *Member) []any {
 		releasedAt = c.ReleasedAt.UnixMilli()
 	}
 	if m.Shelf == Published && m.ServesDraft == 0 {
-		updatedAt = c.ReleasedAt // no reader of drafts meets this row: edits leave it as it is
+		updatedAt = c.ReleasedAt // readers of drafts do not see this row, so that edits need not change it
 	}
 	row := []any{
 		c.ProjectID, Scope(c.CollectionID, m.Shelf, m.Locale), c.ID,
@@ -209,7 +210,8 @@ func row(c *Change, m *Member) []any {
 	return append(row, typed[:]...)
 }
 
-// Milliseconds is a time as a column keeps it: milliseconds since 1970, nil for the zero time.
+// Milliseconds returns t in milliseconds since 1970, as columns store it, or nil for the zero
+// time.
 func Milliseconds(t time.Time) any {
 	if t.IsZero() {
 		return nil

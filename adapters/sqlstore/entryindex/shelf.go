@@ -2,38 +2,39 @@ package entryindex
 
 import "imprimatur/core"
 
-// Shelf says which version of an entry a row of entry_index holds.
+// Shelf is the version of an entry that a row of entry_index holds.
 type Shelf int64
 
-// The shelves. An entry has a row on Published or on Draft, and on Changes beside Published
-// while its draft differs from what readers see.
+// The shelves. An entry has one row, on Published or Draft. While a published entry has
+// unpublished changes, it has a second row on Changes.
 const (
-	Published Shelf = iota // the published version, and the draft as well unless it differs
-	Draft                  // the draft of an entry that is not published
-	Changes                // the draft of a published entry, where it differs
+	Published Shelf = iota // the published version, and the draft unless it differs
+	Draft                  // the draft of an unpublished entry
+	Changes                // the draft of a published entry, if it differs
 )
 
-// The columns of entry_index that say which locales a row answers for, as masks: bit n is
-// locale number n of the Project.
+// The columns of entry_index with the locales that a row serves, as masks. Bit n is locale
+// number n of the Project.
 const (
-	// Serves is for readers of the row's own version alone: of published entries on
-	// Published, of unpublished entries on Draft. It is 0 on Changes.
+	// Serves is the mask for readers of published entries (rows on Published) and of
+	// unpublished entries (rows on Draft). It is 0 on Changes.
 	Serves = "serves"
-	// ServesDraft is for readers of all drafts. It is 0 on Published where a row on Changes
-	// takes its place.
+	// ServesDraft is the mask for readers of all entries with their drafts. It is 0 on
+	// Published if the entry has a row on Changes.
 	ServesDraft = "serves_draft"
 )
 
-// View is one shelf as readers in one state see it.
+// View is a shelf that readers in one state see.
 type View struct {
 	Shelf Shelf
-	// Mask is the column that says which locales a row answers for.
+	// Mask is the column with the locales that a row serves.
 	Mask string
-	// Partly says that rows with an empty mask belong to another shelf's row.
+	// Partly is set if rows with an empty mask are replaced by a row on another shelf.
 	Partly bool
 }
 
-// Views returns the shelves that readers in state see. Together they have one row per entry.
+// Views returns the shelves that readers in state see. Together they have one row per visible
+// entry.
 func Views(state core.State) []View {
 	switch state {
 	case core.StatePublished:
@@ -45,7 +46,7 @@ func Views(state core.State) []View {
 	}
 }
 
-// MaskOf returns the mask column that readers in state go by.
+// MaskOf returns the mask column for readers in state.
 func MaskOf(state core.State) string {
 	if state == core.StateWithDraft {
 		return ServesDraft
@@ -53,20 +54,19 @@ func MaskOf(state core.State) string {
 	return Serves
 }
 
-// Scopes are collections, shelves and locales in one number: every index of a slot begins
-// with it, after the Project. A narrow key makes for short scans.
+// A scope is a collection, a shelf and a locale in one number. The indexes of slots begin with
+// the Project and the scope. The single number keeps index keys short.
 const (
 	ScopesPerCollection = 256
-	ScopesPerShelf      = 64 // more than a Project can have locales
+	ScopesPerShelf      = 64 // greater than the number of locales of a Project
 )
 
-// Scope returns the scope of the rows of a collection on one shelf and in one locale, given
-// by its number.
+// Scope returns the scope of a collection, a shelf and a locale number.
 func Scope(collectionID int64, shelf Shelf, locale int) int64 {
 	return collectionID*ScopesPerCollection + int64(shelf)*ScopesPerShelf + int64(locale)
 }
 
-// Versions is a set of versions of an entry, as entry_values and entry_texts keep it.
+// Versions is a set of versions of an entry, as stored in entry_values and entry_texts.
 type Versions int64
 
 // The versions.

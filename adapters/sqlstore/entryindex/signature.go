@@ -8,13 +8,14 @@ import (
 	"imprimatur/core"
 )
 
-// A signature tells in one number, which every index of a slot carries, what the texts and
-// numbers in the other slots of its row cannot be: 6 bits for each of t1 to t8 and 2 for
-// each of n1 to n8. Equal values have equal bits, and no value has those of none; different
-// values may share theirs, except booleans. A scan along one slot skips the rows of other
-// values without reading them; see "Signatures" in app/docs/data-model.md for what it saves.
+// A signature is a hash of all text and number slots of a row in one number: 6 bits for each
+// of t1 to t8 and 2 bits for each of n1 to n8. The index of each slot includes it. Equal values
+// have equal bits. Different values may have equal bits, except booleans. The bits of a slot
+// without a value differ from those of all values. A scan of one slot excludes most rows by
+// their signature without reading the rows; "Signatures" in app/docs/data-model.md has
+// measurements.
 //
-// Signatures are stored, so what makes the bits stays as it is.
+// Signatures are stored: a change of the hash needs a migration.
 const textBits, numberBits = 6, 2
 
 // SignatureOf returns the signature of a row.
@@ -26,7 +27,7 @@ func SignatureOf(typed *Slots) int64 {
 	return int64(signature)
 }
 
-// SignedPlace returns the place of a field's slot among those with a signature, or -1.
+// SignedPlace returns the place of a field's slot if the signature covers it, otherwise -1.
 func SignedPlace(f *core.Field) int {
 	if place := SlotPlace(f.Slot); place < TextSlots+NumberSlots {
 		return place
@@ -34,7 +35,7 @@ func SignedPlace(f *core.Field) int {
 	return -1
 }
 
-// SignatureMask returns which bits of a signature are of the slot at that place.
+// SignatureMask returns the bits of a signature that belong to the slot at place.
 func SignatureMask(place int) uint64 {
 	if place < TextSlots {
 		return (1<<textBits - 1) << (place * textBits)
@@ -42,12 +43,12 @@ func SignatureMask(place int) uint64 {
 	return (1<<numberBits - 1) << (TextSlots*textBits + (place-TextSlots)*numberBits)
 }
 
-// SignatureBits returns the bits of a value in the slot at that place: nil, a text as the
-// slot holds it, or a number.
+// SignatureBits returns the signature bits of a value in the slot at place. The value is nil, a
+// string cut by Cut, or a float64.
 func SignatureBits(place int, value any) uint64 {
 	mask := SignatureMask(place)
 	unit := mask & -mask
-	most := mask / unit // values have 1 to most
+	most := mask / unit // the bits of a value are 1 to most; 0 is no value
 	switch v := value.(type) {
 	case string:
 		return unit * (1 + xxh3.HashString(v)%most)

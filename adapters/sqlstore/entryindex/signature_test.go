@@ -28,11 +28,11 @@ func TestSignatureBits(t *testing.T) {
 			}
 		}
 		if SignatureBits(place, nil) != 0 {
-			t.Errorf("place %d: nothing has bits", place)
+			t.Errorf("place %d: nil has bits", place)
 		}
 	}
 	if all != math.MaxUint64 {
-		t.Errorf("%x has bits of no slot", all)
+		t.Errorf("the slots use the bits %x, want all", all)
 	}
 }
 
@@ -40,14 +40,15 @@ func TestSignatureOfNumbers(t *testing.T) {
 	t.Parallel()
 	const place = TextSlots
 	if SignatureBits(place, 0.0) == SignatureBits(place, 1.0) {
-		t.Error("false is like true")
+		t.Error("false and true have equal bits")
 	}
 	if SignatureBits(place, 0.0) != SignatureBits(place, math.Copysign(0, -1)) {
-		t.Error("0 is not like -0")
+		t.Error("0 and -0 have different bits")
 	}
 }
 
-// Signatures are stored: a program that made others would find nothing any more.
+// TestSignaturesStayAsTheyAre fails if the hash changes. Signatures are stored, so that rows
+// with old signatures would not be found.
 func TestSignaturesStayAsTheyAre(t *testing.T) {
 	t.Parallel()
 	row := &Slots{0: "news", 7: "", 8: 1.0, 15: -2.5, 16: int64(5)}

@@ -2,20 +2,20 @@ package entryindex
 
 import "imprimatur/core"
 
-// SlotNames are the typed columns of entry_index, in their order there.
+// SlotNames are the typed columns of entry_index, in column order.
 var SlotNames = [...]string{
 	"t1", "t2", "t3", "t4", "t5", "t6", "t7", "t8",
 	"n1", "n2", "n3", "n4", "n5", "n6", "n7", "n8",
 	"d1", "d2", "d3", "d4",
 }
 
-// How many slots there are of texts and of numbers.
+// The numbers of text slots and of number slots.
 const TextSlots, NumberSlots = 8, 8
 
 // Slots are the values of the typed columns: nil, string, float64 or int64.
 type Slots [len(SlotNames)]any
 
-// SlotPlace returns the place of a slot in Slots, or -1.
+// SlotPlace returns the index of a slot in Slots, or -1.
 func SlotPlace(name string) int {
 	if len(name) != 2 {
 		return -1
@@ -32,14 +32,14 @@ func SlotPlace(name string) int {
 	return -1
 }
 
-// Slotted reports whether the values of f stand in a slot of every row.
+// Slotted reports whether all rows have the value of f in a slot.
 func Slotted(f *core.Field) bool { return f.Slot != "" && f.SlotReady && !f.Listed() }
 
-// Carried returns the slots that the index of a slot holds beside its own: the index of a
-// text holds all numbers and times, so that a total of one text and a range is counted from
-// the index alone. In the index of a number they would cost more than they save: a scan of
-// a number reads far, and each row takes half as long again.
-func Carried(slot string) []string {
+// Included returns the slots that the index of a slot includes beside its key. The index of a
+// text includes all numbers and times, so that a total of one text and a range is counted
+// from the index alone. The index of a number includes none: its scans read many rows, and
+// wider rows make them half as long again.
+func Included(slot string) []string {
 	if place := SlotPlace(slot); place < 0 || place >= TextSlots {
 		return nil
 	}
@@ -68,7 +68,7 @@ func StorageOf(f *core.Field) Storage {
 	}
 }
 
-// Argument is v as the driver takes it.
+// Argument returns v as a driver argument for a column with the storage.
 func Argument(s Storage, v core.Value) any {
 	switch s {
 	case AsText:

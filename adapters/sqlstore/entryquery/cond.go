@@ -4,92 +4,93 @@ import "slices"
 
 // Cond is a condition on rows: a tree of the types below.
 type Cond interface {
-	// nullable reports whether the condition can be null, which is neither true nor false.
+	// nullable reports whether the condition can be null in SQL, neither true nor false.
 	nullable() bool
 }
 
 type (
-	// Constant is a condition that needs no row.
+	// Constant is TRUE or FALSE.
 	Constant bool
-	// And holds where all of its conditions do.
+	// And is true if all of its conditions are true.
 	And []Cond
-	// Or holds where one of its conditions does.
+	// Or is true if one of its conditions is true.
 	Or []Cond
-	// Not holds where its condition is false or null.
+	// Not is true if its condition is false or null.
 	Not struct{ Cond Cond }
-	// Compare puts an operator (=, <, <=, > or >=) between two expressions.
+	// Compare compares two expressions. Op is =, <, <=, > or >=.
 	Compare struct {
 		Left  Expr
 		Op    string
 		Right Expr
 	}
-	// Among holds where Of equals one of the values.
+	// Among is true if Of equals one of the values.
 	Among struct {
 		Of     Expr
 		Values *List
 	}
-	// Between holds where Of is one of the numbers from First to Last.
+	// Between is true if Of is from First to Last, both included.
 	Between struct {
 		Of          Expr
 		First, Last Expr
 	}
-	// NotNull holds where its expression has a value.
+	// NotNull is true if its expression is not null.
 	NotNull struct{ Of Expr }
-	// Overlap holds where the mask in Of has a bit of Mask.
+	// Overlap is true if Of and Mask share a bit.
 	Overlap struct {
 		Of   Expr
 		Mask uint64
 	}
-	// Signed holds where a signature has the bits of one of the values.
-	Signed struct {
+	// SignatureIn is true if the bits of Of under Mask equal one of the values. Of is a
+	// signature.
+	SignatureIn struct {
 		Of     Expr
 		Mask   uint64
 		Values *List
 	}
-	// Substring holds where Text contains Part to the letter.
+	// Substring is true if Text contains Part exactly.
 	Substring struct{ Text, Part Expr }
-	// Exists holds where one of the rows of From meets Where. Each row of the outer table is
-	// looked up by itself where OneByOne is set; otherwise the engine may join.
+	// Exists is true if a row of From meets Where. If OneByOne is set, the engine runs the
+	// subquery for each outer row. Otherwise the engine may turn it into a join.
 	Exists struct {
 		From     Table
 		Where    Cond
 		OneByOne bool
 	}
-	// In holds where Of is one of the ids that a set has.
+	// In is true if Of is an id of the set.
 	In struct {
 		Of  Expr
 		Set Set
-		// Few says that the set is small enough to look up each of its ids.
-		Few bool
+		// Small is set if the set is small enough to look up each of its ids.
+		Small bool
 	}
-	// Truth holds where an expression is true.
-	Truth struct{ Of Expr }
+	// IsTrue is true if its expression is true.
+	IsTrue struct{ Of Expr }
 )
 
-func (Constant) nullable() bool  { return false }
-func (c And) nullable() bool     { return slices.ContainsFunc(c, Cond.nullable) }
-func (c Or) nullable() bool      { return slices.ContainsFunc(c, Cond.nullable) }
-func (Not) nullable() bool       { return false }
-func (c Compare) nullable() bool { return c.Left.null() || c.Right.null() }
-func (c Among) nullable() bool   { return c.Of.null() }
-func (c Between) nullable() bool { return c.Of.null() }
-func (NotNull) nullable() bool   { return false }
-func (c Overlap) nullable() bool { return c.Of.null() }
-func (c Signed) nullable() bool  { return c.Of.null() }
+func (Constant) nullable() bool      { return false }
+func (c And) nullable() bool         { return slices.ContainsFunc(c, Cond.nullable) }
+func (c Or) nullable() bool          { return slices.ContainsFunc(c, Cond.nullable) }
+func (Not) nullable() bool           { return false }
+func (c Compare) nullable() bool     { return c.Left.null() || c.Right.null() }
+func (c Among) nullable() bool       { return c.Of.null() }
+func (c Between) nullable() bool     { return c.Of.null() }
+func (NotNull) nullable() bool       { return false }
+func (c Overlap) nullable() bool     { return c.Of.null() }
+func (c SignatureIn) nullable() bool { return c.Of.null() }
 func (c Substring) nullable() bool {
 	return c.Text.null() || c.Part.null()
 }
-func (Exists) nullable() bool  { return false }
-func (c In) nullable() bool    { return c.Of.null() }
-func (c Truth) nullable() bool { return c.Of.null() }
+func (Exists) nullable() bool   { return false }
+func (c In) nullable() bool     { return c.Of.null() }
+func (c IsTrue) nullable() bool { return c.Of.null() }
 
 const (
 	always = Constant(true)
 	never  = Constant(false)
 )
 
-// and joins conditions, and leaves out what always holds. What never holds stays among the
-// others: engines prove from these that a partial index has all rows.
+// and joins conditions with AND and omits TRUE. It keeps the other conditions beside a FALSE:
+// engines need them to prove that a partial index applies.
 func and(conditions ...Cond) Cond {
 	var kept And
 	for _, c := range conditions {
@@ -144,49 +145,52 @@ func not(c Cond) Cond {
 
 // Expr is a value of a row or of the request.
 type Expr interface {
-	null() bool // whether it can be null
+	null() bool // reports whether the value can be null
 }
 
 type (
-	// Column is a column of the table with that alias.
+	// Column is a column of the table with the alias.
 	Column struct {
 		Alias, Name string
 		Nullable    bool
-		// Computed keeps the planner of an engine from choosing an index of this column.
+		// Computed renders the column as an expression, so that the engine's planner does not
+		// choose an index on the column.
 		Computed bool
 	}
-	// Arg is a value of the request. Where the same Arg stands twice, one argument serves both.
+	// Arg is a value of the request. Each Arg is one argument of the statement, however often
+	// it is used.
 	Arg struct{ Value any }
-	// Mark is where the bucket ends, or begins, that a deep page begins in.
-	Mark struct{}
-	// Null is no value, as an argument of a function.
+	// BucketBound is the boundary, in the sort order, of the bucket in which a deep page begins.
+	BucketBound struct{}
+	// Null is NULL as a function argument.
 	Null struct{}
-	// Number is a number of our own, which is written out: a field, a state, a mask.
+	// Number is an integer that is written into the SQL text: a field id, a state, a mask.
 	Number int64
-	// Given is an argument that every statement has.
-	Given int
-	// ScopeOf is the scope of a collection, a shelf and a locale.
+	// FixedArg is the number of an argument that every statement has.
+	FixedArg int
+	// ScopeOf is the scope of a collection, a shelf and a locale; see entryindex.Scope.
 	ScopeOf struct {
 		Collection Expr
-		Number     int64 // of the shelf and the locale
+		Number     int64 // scope of the shelf and the locale in collection 0
 	}
-	// Call is a function of the engine.
+	// Call is a call of a SQL function.
 	Call struct {
 		Name string
 		Args []Expr
 	}
-	// OfCollection is Value in documents of the collection and null in others: engines are
-	// free in the order of conditions, and a field of the same name may have another type there.
+	// OfCollection is Value if the document belongs to the collection, otherwise null. Engines
+	// may evaluate conditions in any order, and a field of the same name may have another type
+	// in another collection.
 	OfCollection struct {
 		Collection Expr
 		Value      Expr
 	}
-	// LongText is the whole text of a slot whose text may be cut, and null for any other.
+	// LongText is Whole if the text in Slot may be cut, otherwise null.
 	LongText struct {
 		Slot  Column
 		Whole Expr
 	}
-	// Document is an expression on the row of entries, as e, with the id.
+	// Document is an expression on the row e of entries with the id.
 	Document struct {
 		ID    Expr
 		Value Expr
@@ -195,27 +199,27 @@ type (
 
 func (c Column) null() bool     { return c.Nullable }
 func (*Arg) null() bool         { return false }
-func (Mark) null() bool         { return true }
+func (BucketBound) null() bool  { return true }
 func (Null) null() bool         { return true }
 func (Number) null() bool       { return false }
-func (Given) null() bool        { return false }
+func (FixedArg) null() bool     { return false }
 func (ScopeOf) null() bool      { return false }
 func (Call) null() bool         { return true }
 func (OfCollection) null() bool { return true }
 func (LongText) null() bool     { return true }
 func (Document) null() bool     { return true }
 
-// The arguments that every statement has first.
+// The first arguments of every statement.
 const (
-	projectArg    = Given(1)
-	collectionArg = Given(2)
+	projectArg    = FixedArg(1)
+	collectionArg = FixedArg(2)
 )
 
-// List is several values of the request of one type, at least one: string, int64 or float64.
+// List is one or more values of the request. All are string, all int64 or all float64.
 type List struct{ Values []any }
 
-// Table is what follows FROM in a condition.
+// Table is a table of a subquery.
 type Table struct {
 	Name, Alias string
-	By          string // the index that finds the rows, where engines may have to be told
+	By          string // the index to use, for engines without statistics; may be empty
 }

@@ -5,9 +5,10 @@ import (
 	"imprimatur/core"
 )
 
-// Total plans how many rows sel has, whatever its window. It returns nil when there can be none.
+// Total plans the number of rows of sel, without its limit and offset. It returns nil if the
+// selection cannot have rows.
 func Total(sel core.Selection) Count {
-	p := newPlanner(sel)
+	p := newPlanner(sel, nil)
 	if sel.Whole() {
 		return p.countAll()
 	}
@@ -18,9 +19,10 @@ func Total(sel core.Selection) Count {
 	return p.countBranches(branches, sel.Where)
 }
 
-// countAll reads the counters; nil when the locale is not one of the Project's.
+// countAll plans a total from the counters. It returns nil if the Project does not have the
+// locale.
 func (p *planner) countAll() Count {
-	mask, one := p.served()
+	mask, one := p.servedLocale()
 	if one && mask == 0 {
 		return nil
 	}
@@ -28,13 +30,13 @@ func (p *planner) countAll() Count {
 }
 
 // countBranches counts the rows of all branches that meet the clauses and the selection's
-// groups. What excludes values, nearly all rows meet: those that have the values are counted
-// and taken away.
+// groups. Nearly all rows meet a clause that excludes values, so it counts the rows with the
+// excluded values and subtracts them.
 func (p *planner) countBranches(branches []branch, where []core.Clause) Count {
 	if len(where) == 0 && len(p.sel.Or) == 0 {
 		return p.countAll()
 	}
-	if i := p.excluding(where); i >= 0 {
+	if i := p.excludingClause(where); i >= 0 {
 		rest := append(where[:i:i], where[i+1:]...)
 		having := append(rest[:len(rest):len(rest)], positive(where[i]))
 		return Difference{p.countBranches(branches, rest), p.countBranches(branches, having)}
@@ -51,13 +53,13 @@ func (p *planner) countBranches(branches []branch, where []core.Clause) Count {
 	return sum
 }
 
-// mostExcluded is of how many excluding clauses the opposite is counted: each doubles the
-// number of counts.
-const mostExcluded = 2
+// maxExcluding bounds the excluding clauses that are counted by a difference: each doubles
+// the number of counts.
+const maxExcluding = 2
 
-// excluding returns the place of a clause that excludes values of a slot, where all others
-// are answered by an index, too; or -1.
-func (p *planner) excluding(where []core.Clause) int {
+// excludingClause returns the index of a clause that excludes values of a slot, if all other
+// clauses can use an index. Otherwise it returns -1.
+func (p *planner) excludingClause(where []core.Clause) int {
 	at, several := -1, 0
 	for i := range where {
 		c := &where[i]
@@ -67,19 +69,19 @@ func (p *planner) excluding(where []core.Clause) int {
 			return -1
 		case c.Op == core.OpNull && len(where) == 1:
 			return i
-		case (c.Op == core.OpNot || c.Op == core.OpNotIn) && signable(&opposite):
+		case (c.Op == core.OpNot || c.Op == core.OpNotIn) && hasSignature(&opposite):
 			at, several = i, several+1
 		case !core.Operators[c.Op].Indexable:
 			return -1
 		}
 	}
-	if several > mostExcluded || len(p.sel.Or) > 0 {
+	if several > maxExcluding || len(p.sel.Or) > 0 {
 		return -1
 	}
 	return at
 }
 
-// positive returns the clause that holds where c, an excluding one, does not.
+// positive returns the negation of c, an excluding clause.
 func positive(c core.Clause) core.Clause {
 	if c.Op = core.OpIn; c.Values == nil {
 		c.Op = core.OpNotNull
@@ -87,69 +89,68 @@ func positive(c core.Clause) core.Clause {
 	return c
 }
 
-// countBranch counts one branch: along the index of a slot where a value of it is looked
-// for, else from the tables of values and texts where one of these is asked, else along the
-// index of a range.
+// countBranch counts one branch. It uses the first that applies: the index of an equality,
+// the tables of values and texts, the index of a range, the primary key.
 func (p *planner) countBranch(b branch) Count {
-	equals := p.equals()
-	found := p.findable()
+	equalities := p.equalityClauses()
+	inSet := p.setClause()
 	switch {
-	case len(equals) > 0:
-		return p.countAlong(b, equals)
-	case found != nil:
-		return p.countFound(b, found)
+	case len(equalities) > 0:
+		return p.countByEquality(b, equalities)
+	case inSet != nil:
+		return p.countFromSet(b, inSet)
 	}
 	for i := range p.sel.Where {
 		c := &p.sel.Where[i]
 		indexed := entryindex.Slotted(c.Field) || c.Field.System() && c.Field != core.SystemLocale
 		if c.Relation == nil && indexed && (!equality(c) || c.Field.System()) && core.Operators[c.Op].Indexable && allShort(c.Values) {
-			return CountScan{p.countedScan(b, c)}
+			return CountScan{p.scanBy(b, c)}
 		}
 	}
-	told, asked := p.split(b, core.SystemID, false)
-	return CountScan{IndexScan{Rows: b.rows, Index: "entry_id", Range: told, Filter: asked}}
+	indexRange, filter := p.split(b, core.SystemID, false)
+	return CountScan{IndexScan{Rows: b.rows, Index: "entry_id", Range: indexRange, Filter: filter}}
 }
 
-// mostProbed is up to how many rows the ways to a count are compared: a count by the longer
-// way may then take twice as long.
-const mostProbed = 1 << 16
+// maxCompared bounds the rows of each scan that Fewest compares. Comparing up to this bound
+// may double the cost of a count.
+const maxCompared = 1 << 16
 
-// mostEquals is of how many clauses the one with the fewest rows is found.
-const mostEquals = 3
+// maxEqualities bounds the clauses that Fewest compares.
+const maxEqualities = 3
 
-// countAlong counts along the index of the clause that the fewest rows meet.
-func (p *planner) countAlong(b branch, equals []*core.Clause) Count {
-	scans := make([]CountScan, len(equals))
-	for i, c := range equals {
-		scans[i] = CountScan{p.countedScan(b, c)}
+// countByEquality counts along the index of the equality with the fewest rows.
+func (p *planner) countByEquality(b branch, equalities []*core.Clause) Count {
+	scans := make([]CountScan, len(equalities))
+	for i, c := range equalities {
+		scans[i] = CountScan{p.scanBy(b, c)}
 	}
 	var way Count = scans[len(scans)-1]
 	for i := len(scans) - 2; i >= 0; i-- {
-		way = Fewest{First: scans[i], Others: scans[i+1:], Most: mostProbed, Else: way}
+		way = Fewest{First: scans[i], Others: scans[i+1:], Most: maxCompared, Else: way}
 	}
 	return way
 }
 
-// countedScan scans the index of c's column.
-func (p *planner) countedScan(b branch, c *core.Clause) IndexScan {
-	told, asked := p.split(b, c.Field, false)
-	return IndexScan{Rows: b.rows, Index: p.columnOf(c.Field), Range: told, Filter: asked}
+// scanBy plans a scan of the index of c's column.
+func (p *planner) scanBy(b branch, c *core.Clause) IndexScan {
+	indexRange, filter := p.split(b, c.Field, false)
+	return IndexScan{Rows: b.rows, Index: p.columnOf(c.Field), Range: indexRange, Filter: filter}
 }
 
-// equals returns the clauses that look for a value in a slot: those on texts before those on
-// numbers, of which there may be but two. Where a range and booleans are all else that is
-// asked, the index of the range tells everything.
-func (p *planner) equals() []*core.Clause {
+// equalityClauses returns the equalities on slots, texts before numbers, which may have only
+// two distinct values. It returns none if all clauses are booleans and one range: the index
+// of the range answers these alone.
+func (p *planner) equalityClauses() []*core.Clause {
 	var texts, numbers []*core.Clause
 	ranges, others := 0, len(p.sel.Or)
 	for i := range p.sel.Where {
 		c := &p.sel.Where[i]
 		switch {
-		case signable(c) && !allShort(c.Values):
+		case hasSignature(c) && !allShort(c.Values):
 			others++
-		case signable(c) && entryindex.StorageOf(c.Field) == entryindex.AsText:
+		case hasSignature(c) && entryindex.StorageOf(c.Field) == entryindex.AsText:
 			texts = append(texts, c)
-		case signable(c):
+		case hasSignature(c):
 			numbers = append(numbers, c)
 			if c.Field.Type != core.TypeBoolean {
 				others++
@@ -164,17 +165,17 @@ func (p *planner) equals() []*core.Clause {
 		return nil
 	}
 	texts = append(texts, numbers...)
-	return texts[:min(len(texts), mostEquals)]
+	return texts[:min(len(texts), maxEqualities)]
 }
 
-// findable returns the clause that the table of values answers, else one that the table of
-// texts does, if there is one.
-func (p *planner) findable() *core.Clause {
+// setClause returns a clause that the table of values answers, otherwise a clause that the
+// trigram index answers, otherwise nil.
+func (p *planner) setClause() *core.Clause {
 	var searched *core.Clause
 	for i := range p.sel.Where {
 		c := &p.sel.Where[i]
 		switch {
-		case c.Relation == nil && c.Op == core.OpLike && searches(c.Field, &c.Values[0]):
+		case c.Relation == nil && c.Op == core.OpLike && usesTrigramIndex(c.Field, &c.Values[0]):
 			searched = c
 		case !equality(c) || c.Field.System():
 		case c.Relation == nil && c.Field.Listed(), c.Relation != nil && c.Target != nil && entryindex.Slotted(c.Field):
@@ -184,10 +185,10 @@ func (p *planner) findable() *core.Clause {
 	return searched
 }
 
-// countFound counts from the ids that c finds. Where that is all there is to ask, and all
-// rows of the locale are read, it is the answer.
-func (p *planner) countFound(b branch, c *core.Clause) Count {
-	set := p.setOf(b.row, c)
+// countFromSet counts the rows among the ids that c finds. If c is the only condition and the
+// branch has all rows of its locale, the count is the number of ids.
+func (p *planner) countFromSet(b branch, c *core.Clause) Count {
+	set := p.clauseSet(b.row, c)
 	if len(p.sel.Where) == 1 && len(p.sel.Or) == 0 && b.rows.Serving == 0 && p.sel.State == core.StatePublished {
 		field := c.Field
 		if c.Relation != nil {
@@ -196,7 +197,7 @@ func (p *planner) countFound(b branch, c *core.Clause) Count {
 		several := c.Op == core.OpLike || c.Relation != nil || len(c.Values) > 1
 		return CountSet{Set: set, Distinct: field.Multiple && several}
 	}
-	b.row.filter = true
+	b.row.computed = true
 	return CountScan{IndexScan{
 		Rows: b.rows, Index: "entry_id", Range: In{Of: b.row.id(), Set: set}, Filter: p.conditions(b.row, c),
 	}}

@@ -1,14 +1,14 @@
-// Package entryquery plans reads of entries and writes the plans in SQL.
+// Package entryquery plans reads of entries and renders the plans in SQL.
 //
-// A read goes through three steps:
+// A read has three steps:
 //
-//  1. [Plan] and [Total] turn a checked selection into a tree of nodes. They are pure: the
-//     same selection gives the same plan, whatever was read before.
-//  2. Node.String prints the tree, for tests, the log of slow requests and "imprimatur explain".
-//  3. [Page] and [Counted] write the tree in SQL. What engines write their own way is a
-//     [Syntax], which packages postgres and sqlite implement.
+//  1. [Plan] and [Total] turn a checked selection into a tree of nodes. They are pure
+//     functions: the same selection always gives the same plan.
+//  2. Node.String prints the tree for tests, the slow-query log and "imprimatur explain".
+//  3. [Page] and [Counted] render the tree as SQL. SQL that differs between the engines
+//     comes from a [Syntax], which packages postgres and sqlite implement.
 //
-// Start with node.go, which defines the nodes and conditions (cond.go), then page.go, which
-// chooses them. app/docs/query-planner.md has diagrams and examples, and package entryindex
-// the tables.
+// Start with node.go (nodes) and cond.go (conditions), then read page.go and count.go, which
+// choose the nodes. app/docs/query-planner.md has diagrams and examples. Package entryindex
+// defines the tables.
 package entryquery

@@ -5,114 +5,117 @@ import (
 	"imprimatur/core"
 )
 
-// Node is a step of a plan. String prints it with the steps below, for operators and tests.
+// Node is a step of a plan. String prints the node and the nodes below it.
 type Node interface {
 	String() string
 	print(p *printer)
 }
 
-// Window is a Node that gives the rows of a page: ids, masks and sort keys from the index alone.
+// Window is a Node that returns the rows of a page: ids, masks and sort keys, read from the
+// index alone.
 type Window interface {
 	Node
 	window()
 }
 
-// Count is a Node that gives one number.
+// Count is a Node that returns one number.
 type Count interface {
 	Node
 	count()
 }
 
-// Rows says which rows of entry_index a scan reads: those of one shelf and locale of the
-// selection's collection.
+// Rows selects rows of entry_index: one shelf and one locale of the selection's collection.
 type Rows struct {
 	Shelf  entryindex.Shelf
-	Locale int // number
-	// Mask is the column that says whom the rows answer for. With Serving 0 all rows of the
-	// locale are read, else those whose mask has one of its bits.
+	Locale int // locale number
+	// Mask is the column with the locales that a row serves. If Serving is 0, a scan reads
+	// all rows of the locale, otherwise the rows whose mask has a bit of Serving.
 	Mask    string
 	Serving uint64
 }
 
-// anyLocale is a Serving that leaves out only the rows whose mask is empty.
+// anyLocale is a Serving that excludes only rows with an empty mask.
 const anyLocale = ^uint64(0)
 
-// Key is one key of the order as a scan has it.
+// Key is a sort key of a scan.
 type Key struct {
 	Field *core.Field
-	Name  string // of its column among those selected
+	Name  string // alias of the selected column
 	Of    Expr
 	Desc  bool
-	// Constant keys are the same in all rows of one scan.
+	// Constant keys have the same value in all rows of the scan.
 	Constant bool
-	// Nullable keys may be null, which comes last in both directions.
+	// Nullable keys may be null. Null sorts last in both directions.
 	Nullable bool
 }
 
-// Read is how a page is read: by First if that settles it, otherwise by Page, and again by
-// Whole where long texts, of which an index holds a part, might be in another order. Page and
-// Whole are planned when they are called, because most pages need one statement.
+// Read is the plan of a page. Run First, then Page if First.FillsPage is false, then
+// WholeTextPage if InOrder is false: an index holds only the first part of a long text, so
+// the order of long texts may differ. Page and WholeTextPage are planned when they are
+// called, because most pages need one statement.
 type Read struct {
-	First *Fetch // nil where it would not help
+	First *Fetch // nil if it would not help
 
 	planner   *planner
 	branches  []branch
 	withTotal bool
-	cut       []*core.Field // the text fields that the page is ordered by
+	cutKeys   []*core.Field // sort fields whose texts may be cut in the index
 }
 
 type (
-	// Fetch reads the entries of a window by their primary key, one by one and in its order.
+	// Fetch reads the entries of a window by primary key, one at a time, in window order.
 	Fetch struct {
 		Window Window
-		// Limit and Offset are the page's; one row more than Limit says that there are more.
+		// Limit and Offset are those of the page. Fetch reads Limit+1 rows: the extra row
+		// shows that a next page exists.
 		Limit, Offset int64
 		State         core.State
-		Known         core.Row // what all rows share, and the statement need not read
+		Known         core.Row // values that all rows share; the statement does not read them
 		Without       core.RowParts
-		// Total is read beside the rows; nil when it was not asked for.
+		// Total is counted in the same statement. It is nil if the request has no total.
 		Total Count
-		// Confirm are clauses of which the statement has only asked the signature: the
-		// documents tell whether rows meet them.
+		// Confirm are clauses that the statement checks only by signature. The caller checks
+		// them again on the documents.
 		Confirm []*core.Clause
 	}
-	// IndexScan reads rows of entry_index along one index, in its order.
+	// IndexScan reads rows of entry_index along one index, in index order.
 	IndexScan struct {
 		Rows  Rows
-		Index string // the column that orders the index after the scope
-		// Range is what the index's own key decides, Filter everything else.
+		Index string // the index column after the scope
+		// Range are the conditions on the index key, Filter all other conditions.
 		Range, Filter Cond
-		Keys          []Key // the order wanted
-		Selected      []Key // the keys of the whole order, whose values the rows have
+		Keys          []Key // the order of the scan
+		Selected      []Key // all sort keys of the page; the rows include their values
 	}
-	// Merge reads scans in step, one per shelf and locale that may answer, in one order, and
-	// ends after Limit rows.
+	// Merge merges sorted scans into one order and stops after Limit rows. It has one scan
+	// per shelf and locale of the selection.
 	Merge struct {
 		Scans []IndexScan
 		Limit int64
 	}
-	// Parts are stretches of the order, one after the other, until Limit rows are found.
+	// Parts reads windows one after the other until Limit rows are found.
 	Parts struct {
 		Parts []Window
 		Limit int64
 	}
-	// Probe is the first Limit of the first Rows rows of a scan that pass its filter.
+	// Probe reads the first Rows rows of a scan, then filters them. It returns up to Limit
+	// rows.
 	Probe struct {
 		Scan        IndexScan
 		Rows, Limit int64
 	}
-	// Deep reads a page from far down the order. Buckets tell in which of them the page begins
-	// and how many rows come before that one, so that First begins there. When that does not
-	// fill the page, Else gives it.
+	// Deep reads a page at a large offset. The bucket counts give the bucket in which the
+	// page begins and the number of rows before it; First scans from there. If First does not
+	// fill the page, Else reads it.
 	Deep struct {
-		Place         int // of the buckets
+		Place         int // index into entryindex.BucketPlaces
 		Desc          bool
 		First         Merge
 		Limit, Offset int64
 		Else          Window
 	}
-	// Sample takes the ids of a set, up to Most. When that is the whole set, All gives the
-	// window from it; otherwise Else gives it.
+	// Sample reads up to Most+1 ids of a set. If the set has at most Most ids, All reads the
+	// window from them, otherwise Else reads it.
 	Sample struct {
 		Of   Set
 		Most int64
@@ -122,24 +125,24 @@ type (
 )
 
 type (
-	// CountAll reads a total that is kept in counters.
+	// CountAll reads a total from entry_counters.
 	CountAll struct {
 		State   core.State
-		Serving uint64 // 0: every locale by itself
+		Serving uint64 // locale mask; 0: every entry in its own locale
 	}
 	// CountScan counts the rows of a scan.
 	CountScan struct{ Scan IndexScan }
-	// CountSet counts the ids of a set. Distinct says that an id may be in it more than once.
+	// CountSet counts the ids of a set. Distinct is set if an id may occur more than once.
 	CountSet struct {
 		Set      Set
 		Distinct bool
 	}
 	// Sum adds counts.
 	Sum []Count
-	// Difference is what All has and Without has not.
+	// Difference is All minus Without.
 	Difference struct{ All, Without Count }
-	// Fewest is the first of several ways to the same count if its scan has no more rows to
-	// look at than each other way's, each looked at up to Most rows; else what Else gives.
+	// Fewest chooses among scans that give the same count. It uses First if First reads no
+	// more rows than each of Others, comparing up to Most rows of each, otherwise Else.
 	Fewest struct {
 		First  CountScan
 		Others []CountScan
@@ -168,42 +171,42 @@ type Set interface {
 }
 
 type (
-	// SlotSet has the entries that a scan of an index of entry_index finds.
+	// SlotSet are the entries that a scan of an index of entry_index finds.
 	SlotSet struct {
-		Locales []Rows // one after the other
+		Locales []Rows
 		Index   string
 		Field   *core.Field
 		Where   Cond
 	}
-	// ValueSet has the entries with a row of entry_values, as v, that meets Where.
+	// ValueSet are the entries with a row v of entry_values that meets Where.
 	ValueSet struct {
 		Field *core.Field
 		Where Cond
 	}
-	// TargetSet has the entries whose relation points to a target. Targets are the rows of
-	// entry_index, as r, that meet Where; Links says which rows of entry_values, as v,
-	// point to its group, g.group_id.
+	// TargetSet are the entries whose relation points to a target. Targets are the rows r of
+	// entry_index that meet Where. Links selects the rows v of entry_values that point to the
+	// target's group, g.group_id.
 	TargetSet struct {
 		Relation *core.Field
 		Where    Cond
 		Links    Cond
 	}
-	// TextSet has the entries in whose texts Pattern is found. The trigram index finds it in
-	// every collection of the Project. So where there is little to read, the collection's own
-	// texts are read instead.
+	// TextSet are the entries whose texts contain Pattern. The trigram index searches all
+	// collections of the Project. If the collection has little text, the statement reads that
+	// text instead of the index.
 	TextSet struct {
 		Field      *core.Field
 		Collection Expr
-		Texts      Cond // which rows of entry_texts, as t, are looked at
-		Own        Cond // which of them are of the collection and the field
-		Pattern    *Arg // folded
-		Search     *Arg // Pattern as the trigram index takes it
+		Texts      Cond // condition on the rows t of entry_texts
+		Own        Cond // t belongs to the collection and the field
+		Pattern    *Arg // case-folded
+		Search     *Arg // Pattern in the form that the trigram index takes
 	}
-	// EntryGroups has the translation groups of the entries that meet Where, with each entry
-	// as g and its row of entry_index as s.
+	// EntryGroups are the translation groups of the entries g that meet Where. Join connects
+	// g with its row s of entry_index.
 	EntryGroups struct{ Where, Join Cond }
-	// SampleSet has the ids of the sample that encloses it: the first Limit by id, unless
-	// that is 0.
+	// SampleSet are the ids read by the enclosing Sample: the first Limit ids, or all if
+	// Limit is 0.
 	SampleSet struct {
 		Limit int64
 		Desc  bool

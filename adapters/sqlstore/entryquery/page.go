@@ -8,57 +8,58 @@ import (
 	"imprimatur/core"
 )
 
-// Plan returns how the page of sel is read and, with withTotal set, its total beside it. It
-// returns nil when no row can be in it.
+// Plan plans the page of sel. If withTotal is set, the statement also counts the total. Plan
+// returns nil if the selection cannot have rows.
 func Plan(sel core.Selection, withTotal bool) *Read {
-	p := newPlanner(sel)
+	p := newPlanner(sel, indexOrder(sel))
 	branches := p.branches()
 	if len(branches) == 0 {
 		return nil
 	}
 	read := &Read{planner: p, branches: branches, withTotal: withTotal}
 	for _, key := range sel.Sort {
-		if cutInOrder(key.Field) {
-			read.cut = append(read.cut, key.Field)
+		if cutByIndex(key.Field) {
+			read.cutKeys = append(read.cutKeys, key.Field)
 		}
 	}
-	if !withTotal && !read.onlyWhole() {
+	if !withTotal && !read.needsWholeTexts() {
 		read.First = p.probe(branches)
 	}
 	return read
 }
 
-// Page plans the page. It returns nil where only Whole gives the page in order.
+// Page plans the page in index order. It returns nil if only WholeTextPage gives the order.
 func (r *Read) Page() *Fetch {
-	if r.onlyWhole() {
+	if r.needsWholeTexts() {
 		return nil
 	}
 	return r.planner.page(r.branches, r.withTotal)
 }
 
-// Whole plans the page ordered by whole texts. It returns nil where no text can be cut.
-func (r *Read) Whole() *Fetch {
-	if len(r.cut) == 0 {
+// WholeTextPage plans the page ordered by whole texts. It returns nil if no text can be cut.
+func (r *Read) WholeTextPage() *Fetch {
+	if len(r.cutKeys) == 0 {
 		return nil
 	}
-	p := *r.planner
-	p.whole = true
-	return p.page(r.branches, r.withTotal)
+	sel := r.planner.sel
+	return newPlanner(sel, wholeTextOrder(sel)).page(r.branches, r.withTotal)
 }
 
-// onlyWhole reports whether the rows lack the documents that show whether texts are long.
-func (r *Read) onlyWhole() bool {
-	return len(r.cut) > 0 && r.planner.sel.Without&core.RowDocument != 0
+// needsWholeTexts reports whether texts may be cut and the rows have no documents, so that
+// InOrder cannot decide.
+func (r *Read) needsWholeTexts() bool {
+	return len(r.cutKeys) > 0 && r.planner.sel.Without&core.RowDocument != 0
 }
 
-// InOrder reports whether rows, as First or Page has read them, are in order. They are where
-// no two texts beside each other are cut to the same, whether in the page or at its ends.
+// InOrder reports whether rows that First or Page has read are certainly in order. They are
+// not if two neighbouring texts have the same prefix in the index, or if a text at an end of
+// the page may have the same prefix as its neighbour on another page.
 func (r *Read) InOrder(rows []core.Row) bool {
-	for _, f := range r.cut {
+	for _, f := range r.cutKeys {
 		before, last := "", int(r.planner.sel.Limit)
 		for i := range rows {
 			value, _ := core.DecodeValue(f.Type, rows[i].Document.Value(f.Name))
-			if len(value.Text) < cutFrom {
+			if len(value.Text) < minCutLength {
 				before = ""
 				continue
 			}
@@ -89,37 +90,37 @@ func (p *planner) fetch(branches []branch, window Window) *Fetch {
 	return f
 }
 
-// probe plans a page from the first rows in the order, of which only the signature is asked
-// where it says something: the documents, which are read anyway, tell the rest. That fills
-// the page where many rows meet the conditions. It returns nil where it cannot be so.
+// probe plans a page from the first rows in the order. It filters them by signature; the
+// documents, which are read anyway, confirm the matches. This fills the page if many rows
+// match. probe returns nil if it is not applicable.
 func (p *planner) probe(branches []branch) *Fetch {
-	sampled := p.sampled()
-	if sampled == nil || !signable(sampled.clause) || sampled.clause.Field.Unique || len(branches) > 1 || p.sel.Offset > 0 || p.sel.Without&core.RowDocument != 0 {
+	sample := p.clauseToSample()
+	if sample == nil || !hasSignature(sample.clause) || sample.clause.Field.Unique || len(branches) > 1 || p.sel.Offset > 0 || p.sel.Without&core.RowDocument != 0 {
 		return nil
 	}
 	b := branches[0]
-	b.row.each, b.row.walks = true, true
+	b.row.lookup = rowTextLookups
 	scan := p.scan(b, p.keys(b, true), nil, true)
 	if slices.ContainsFunc(scan.Selected, func(k Key) bool { return indexOf(k) == "" }) {
 		return nil // a key is not in entry_index
 	}
 	f := p.fetch(branches, Probe{Scan: scan, Rows: probedRows, Limit: p.sel.Limit + 1})
 	for i := range p.sel.Where {
-		if c := &p.sel.Where[i]; signable(c) {
+		if c := &p.sel.Where[i]; hasSignature(c) {
 			f.Confirm = append(f.Confirm, c)
 		}
 	}
 	return f
 }
 
-// Settles reports whether the rows that f has read are the page.
-func (f *Fetch) Settles(rows []core.Row) bool {
+// FillsPage reports whether the rows that f has read are a full page of correct matches.
+func (f *Fetch) FillsPage(rows []core.Row) bool {
 	if int64(len(rows)) <= f.Limit {
 		return false
 	}
 	for i := range rows {
 		for _, c := range f.Confirm {
-			if !holds(rows[i].Document, c) {
+			if !documentMatches(rows[i].Document, c) {
 				return false
 			}
 		}
@@ -127,8 +128,8 @@ func (f *Fetch) Settles(rows []core.Row) bool {
 	return true
 }
 
-// holds reports whether a document has one of the values that c, an equality, looks for.
-func holds(doc core.Document, c *core.Clause) bool {
+// documentMatches reports whether a document has one of the values of c, an equality.
+func documentMatches(doc core.Document, c *core.Clause) bool {
 	value, ok := core.DecodeValue(c.Field.Type, doc.Value(c.Field.Name))
 	return ok && slices.Contains(c.Values, value)
 }
@@ -137,25 +138,25 @@ func oneLocale(branches []branch) bool {
 	return branches[0].rows.Locale == branches[len(branches)-1].rows.Locale
 }
 
-// window plans the rows of the page. A condition that few rows meet is best answered by its
-// own index, and one that many rows meet by scanning in the order until the page is full.
-// Which it is depends on the value, and the statement has to be the same for every value: so
-// it finds out itself, by a sample of the rows that meet one condition.
+// window plans the rows of the page. If few rows meet a condition, its own index is fastest.
+// If many rows do, scanning in the order until the page is full is fastest. This depends on
+// the value, and the statement must be the same for all values. So the statement decides, by
+// a sample of the rows that meet one condition.
 func (p *planner) window(branches []branch) Window {
-	sampled := p.sampled()
-	if sampled == nil {
-		return p.ordered(branches, false)
+	sample := p.clauseToSample()
+	if sample == nil {
+		return p.ordered(branches, rowLookups)
 	}
 	return Sample{
-		Of: p.set(sampled.clause, branches), Most: sampled.most,
-		All: p.fromSample(sampled.clause, branches), Else: p.ordered(branches, true),
+		Of: p.sampleSet(sample.clause, branches), Most: sample.most,
+		All: p.fromSample(sample.clause, branches), Else: p.ordered(branches, rowTextLookups),
 	}
 }
 
-// reach returns how many rows of the order a page needs. Statements are prepared, and their
-// texts must not differ from page to page: so a page further down is cut twice, first at
-// powers of two.
-func (p *planner) reach() int64 {
+// rowsNeeded returns how many rows of the order a page needs. For a page with an offset it is
+// rounded up to a power of two, so that few statement texts serve all offsets; the statement
+// then applies the exact limit and offset to these rows.
+func (p *planner) rowsNeeded() int64 {
 	if p.sel.Offset == 0 {
 		return p.sel.Limit + 1
 	}
@@ -163,33 +164,33 @@ func (p *planner) reach() int64 {
 }
 
 // ordered plans the page along the index that orders it. Rows without a value of the first
-// key come last, by the next key, and are read only when those before them do not fill the
-// page: they are in no index by that key. walks says that texts are looked at row by row.
-func (p *planner) ordered(branches []branch, walks bool) Window {
-	stretches := p.stretches(branches, walks, nil)
-	parts := Parts{Limit: p.reach()}
-	for i := range stretches {
-		stretches[i].Limit = parts.Limit
-		parts.Parts = append(parts.Parts, stretches[i])
+// key are not in that index. They come last, ordered by the next key, and are read only if
+// the rows before them do not fill the page.
+func (p *planner) ordered(branches []branch, l lookup) Window {
+	merges := p.orderedParts(branches, l, nil)
+	parts := Parts{Limit: p.rowsNeeded()}
+	for i := range merges {
+		merges[i].Limit = parts.Limit
+		parts.Parts = append(parts.Parts, merges[i])
 	}
-	whole := Window(parts)
-	if len(stretches) == 1 {
-		whole = stretches[0]
+	all := Window(parts)
+	if len(merges) == 1 {
+		all = merges[0]
 	}
-	if place := p.bucketPlace(stretches[0]); place >= 0 {
-		return p.deep(stretches[0], place, whole)
+	if place := p.bucketPlace(merges[0]); place >= 0 {
+		return p.deep(merges[0], place, all)
 	}
-	return whole
+	return all
 }
 
-// farDown is from which offset on a page is found by buckets.
-const farDown = 1 << 10
+// deepOffset is the smallest offset at which a page is read through bucket counts.
+const deepOffset = 1 << 10
 
-// bucketPlace returns the place of the buckets that tell where the page begins, or -1: they
-// are of all published rows, in the order of an id or a time and after it of the id.
+// bucketPlace returns the index in entryindex.BucketPlaces of the buckets that locate the
+// page, or -1. Buckets count all published rows, ordered by an id or by a time and an id.
 func (p *planner) bucketPlace(m Merge) int {
 	keys := m.Scans[0].Selected
-	if !p.sel.Whole() || p.sel.State != core.StatePublished || p.sel.Offset < farDown || keys[min(1, len(keys)-1)].Field != core.SystemID {
+	if !p.sel.Whole() || p.sel.State != core.StatePublished || p.sel.Offset < deepOffset || keys[min(1, len(keys)-1)].Field != core.SystemID {
 		return -1
 	}
 	return slices.Index(entryindex.BucketPlaces[:], indexOf(keys[0]))
@@ -203,42 +204,43 @@ func (p *planner) deep(first Merge, place int, otherwise Window) Window {
 		beyond = "<"
 	}
 	for _, scan := range first.Scans {
-		scan.Range = and(scan.Range, Compare{scan.Selected[0].Of, beyond, Mark{}})
+		scan.Range = and(scan.Range, Compare{scan.Selected[0].Of, beyond, BucketBound{}})
 		d.First.Scans = append(d.First.Scans, scan)
 	}
 	return d
 }
 
-// stretches returns the parts of the order, each along one index: rows with a value of the
-// first key, and then those without, which without has the fields of.
-func (p *planner) stretches(branches []branch, walks bool, without []*core.Field) []Merge {
-	var valued Merge
-	var head Key
+// orderedParts returns the parts of the order, each along one index: first the rows with a
+// value of the first key, then the rows without. nullFields are the keys without a value in
+// the first part.
+func (p *planner) orderedParts(branches []branch, l lookup, nullFields []*core.Field) []Merge {
+	var part Merge
+	var first Key
 	for _, b := range branches {
-		b.row.each, b.row.walks = true, walks
+		b.row.lookup = l
 		keys := p.keys(b, oneLocale(branches))
-		head = rest(keys, without)[0]
-		valued.Scans = append(valued.Scans, p.scan(b, keys, without, false))
+		first = remainingKeys(keys, nullFields)[0]
+		part.Scans = append(part.Scans, p.scan(b, keys, nullFields, false))
 	}
-	if !head.Nullable || indexOf(head) == "" || p.neverNull(head.Field) {
-		return []Merge{valued}
+	if !first.Nullable || indexOf(first) == "" || p.neverNull(first.Field) {
+		return []Merge{part}
 	}
-	return append([]Merge{valued}, p.stretches(branches, walks, append(without[:len(without):len(without)], head.Field))...)
+	return append([]Merge{part}, p.orderedParts(branches, l, append(nullFields[:len(nullFields):len(nullFields)], first.Field))...)
 }
 
-// rest returns the keys that are of none of the fields that without has.
-func rest(keys []Key, without []*core.Field) []Key {
-	for len(keys) > 0 && slices.Contains(without, keys[0].Field) {
+// remainingKeys returns the keys after those of nullFields.
+func remainingKeys(keys []Key, nullFields []*core.Field) []Key {
+	for len(keys) > 0 && slices.Contains(nullFields, keys[0].Field) {
 		keys = keys[1:]
 	}
 	return keys
 }
 
-// scan plans one branch of a stretch. trusts says that signatures are not re-checked.
-func (p *planner) scan(b branch, selected []Key, without []*core.Field, trusts bool) IndexScan {
-	keys := rest(selected, without)
+// scan plans a scan of one branch. signatureOnly omits the lookups that confirm a signature.
+func (p *planner) scan(b branch, selected []Key, nullFields []*core.Field, signatureOnly bool) IndexScan {
+	keys := remainingKeys(selected, nullFields)
 	scan := IndexScan{Rows: b.rows, Index: "entry_id", Keys: keys, Selected: selected, Range: always}
-	head := keys[0].Field
+	indexField := keys[0].Field
 	if index := indexOf(keys[0]); index != "" {
 		scan.Index = index
 		if keys[0].Nullable || index == "released_at" {
@@ -247,17 +249,17 @@ func (p *planner) scan(b branch, selected []Key, without []*core.Field, trusts b
 			scan.Keys[0].Nullable = false
 		}
 	}
-	if driver := p.driver(); head == core.SystemID && driver != nil {
-		scan.Index, head = driver.Field.Slot, driver.Field
+	if clause := p.drivingClause(); indexField == core.SystemID && clause != nil {
+		scan.Index, indexField = clause.Field.Slot, clause.Field
 	}
 	var absent []Cond
-	filtered := b.row
-	filtered.filter = true
-	for _, f := range without {
-		absent = append(absent, not(NotNull{filtered.column(p.columnOf(f))}))
+	computed := b.row
+	computed.computed = true
+	for _, f := range nullFields {
+		absent = append(absent, not(NotNull{computed.column(p.columnOf(f))}))
 	}
-	told, asked := p.split(b, head, trusts)
-	scan.Range, scan.Filter = and(scan.Range, told), and(and(absent...), asked)
+	indexRange, filter := p.split(b, indexField, signatureOnly)
+	scan.Range, scan.Filter = and(scan.Range, indexRange), and(and(absent...), filter)
 	return scan
 }
 
@@ -268,9 +270,9 @@ func (p *planner) columnOf(f *core.Field) string {
 	return f.Slot
 }
 
-// driver returns the clause whose index is scanned in the order of ids: one that looks for
-// one value in a slot, whose rows are in that order.
-func (p *planner) driver() *core.Clause {
+// drivingClause returns the clause whose index is scanned for a page ordered by id, or nil:
+// an equality with one value in a slot. The index has the rows of one value in id order.
+func (p *planner) drivingClause() *core.Clause {
 	for i := range p.sel.Where {
 		c := &p.sel.Where[i]
 		if equality(c) && len(c.Values) == 1 && c.Relation == nil && entryindex.Slotted(c.Field) && allShort(c.Values) {
@@ -282,53 +284,54 @@ func (p *planner) driver() *core.Clause {
 
 func equality(c *core.Clause) bool { return c.Op == core.OpEqual || c.Op == core.OpIn }
 
-// split returns the selection's conditions on the rows of b when they are read along the
-// index by head: those that the index's own key decides, and all others. What the index does
-// not hold is asked of the row, which is looked up once its signature does not rule it out,
-// unless trusts says that the signature is enough.
-func (p *planner) split(b branch, head *core.Field, trusts bool) (told, asked Cond) {
-	r, own := b.row, b.row
-	r.filter, own.filter, own.alias = true, true, "c"
+// split divides the selection's conditions on the rows of b for a scan of the index of
+// indexField: conditions on the index key, and the filter. The filter checks columns of the
+// index first. For all other columns it looks up the row, after a signature that excludes
+// most rows. signatureOnly omits the lookups for clauses with a signature.
+func (p *planner) split(b branch, indexField *core.Field, signatureOnly bool) (indexRange, filter Cond) {
+	r, lookedUp := b.row, b.row
+	r.computed, lookedUp.computed, lookedUp.alias = true, true, "c"
 	var ranges, filters, others []Cond
 	lists := 0
 	for i := range p.sel.Where {
 		c := &p.sel.Where[i]
 		switch {
-		case c.Relation == nil && c.Field == head && allShort(c.Values) && core.Operators[c.Op].Indexable && (lists == 0 || len(c.Values) < 2):
-			// Of two lists, an index would be looked up for each value of the one with each of the other.
+		case c.Relation == nil && c.Field == indexField && allShort(c.Values) && core.Operators[c.Op].Indexable && (lists == 0 || len(c.Values) < 2):
+			// Two lists in one key would take a lookup for each pair of their values.
 			if c.Op == core.OpIn {
 				lists++
 			}
 			ranges = append(ranges, p.clause(b.row, c))
 			continue
-		case held(c, head):
+		case covered(c, indexField):
 			filters = append(filters, p.clause(r, c))
 			continue
-		case signable(c):
-			filters = append(filters, p.signed(r, c))
-			if c.Field.Type == core.TypeBoolean || trusts {
+		case hasSignature(c):
+			filters = append(filters, p.signatureMatches(r, c))
+			if c.Field.Type == core.TypeBoolean || signatureOnly {
 				continue
 			}
 			if len(c.Values) == 1 && allShort(c.Values) {
-				filters = append(filters, p.ofIndex(b, c))
+				filters = append(filters, p.indexLookup(b, c))
 				continue
 			}
 		case c.Relation != nil || c.Op == core.OpLike || !c.Field.System() && !entryindex.Slotted(c.Field):
-			filters = append(filters, p.clause(r, c)) // asks other tables by the id
+			filters = append(filters, p.clause(r, c)) // looks up other tables by id
 			continue
 		}
-		others = append(others, p.clause(own, c))
+		others = append(others, p.clause(lookedUp, c))
 	}
-	if remaining := and(append(others, p.groups(own))...); remaining != Cond(always) {
-		filters = append(filters, p.ofRow(b, remaining))
+	if remaining := and(append(others, p.groups(lookedUp))...); remaining != Cond(always) {
+		filters = append(filters, p.rowLookup(b, remaining))
 	}
 	return and(ranges...), and(filters...)
 }
 
-// ofRow says that a condition holds of the whole row, as c, that an index row of b belongs to.
-func (p *planner) ofRow(b branch, condition Cond) Cond {
+// rowLookup returns the condition that the full row c of an index row of b meets condition.
+// The engine finds c by primary key.
+func (p *planner) rowLookup(b branch, condition Cond) Exists {
 	return Exists{
-		From: Table{Name: "entry_index", Alias: "c", By: "primary key"},
+		From: Table{Name: "entry_index", Alias: "c", By: PrimaryKey},
 		Where: and(Compare{Column{Alias: "c", Name: "project_id"}, "=", projectArg},
 			Compare{Column{Alias: "c", Name: "scope"}, "=", scopeOf(b.rows)},
 			Compare{Column{Alias: "c", Name: "entry_id"}, "=", b.row.id()}, condition),
@@ -336,39 +339,39 @@ func (p *planner) ofRow(b branch, condition Cond) Cond {
 	}
 }
 
-// ofIndex says that the row, as c, that an index row of b belongs to has the value that an
-// equality looks for. The index of the value tells, by one key.
-func (p *planner) ofIndex(b branch, c *core.Clause) Cond {
-	own := b.row
-	own.alias = "c"
-	exists := p.ofRow(b, p.clause(own, c)).(Exists) //nolint:errcheck,forcetypeassert // as it makes it
+// indexLookup returns the condition that the row of b has the value of c, an equality. The
+// engine finds it in the index of c's slot: value and id are one key there.
+func (p *planner) indexLookup(b branch, c *core.Clause) Cond {
+	lookedUp := b.row
+	lookedUp.alias = "c"
+	exists := p.rowLookup(b, p.clause(lookedUp, c))
 	exists.From.By = "entry_index_" + c.Field.Slot
 	return exists
 }
 
-// scopeOf is the scope of rows of the selection's own collection.
+// scopeOf returns the scope of rows of the selection's collection.
 func scopeOf(r Rows) ScopeOf { return ScopeOf{collectionArg, entryindex.Scope(0, r.Shelf, r.Locale)} }
 
-// held reports whether the index by head holds what c asks for: its own key, the id, the
-// locale and what it carries.
-func held(c *core.Clause, head *core.Field) bool {
+// covered reports whether the index of indexField has the column of c: its key, the id, the
+// locale or an included slot.
+func covered(c *core.Clause, indexField *core.Field) bool {
 	f := c.Field
 	if c.Relation != nil || c.Op == core.OpLike || !allShort(c.Values) {
 		return false
 	}
-	if f == head || f == core.SystemID || f == core.SystemLocale {
+	if f == indexField || f == core.SystemID || f == core.SystemLocale {
 		return true
 	}
-	return entryindex.Slotted(f) && slices.Contains(entryindex.Carried(head.Slot), f.Slot)
+	return entryindex.Slotted(f) && slices.Contains(entryindex.Included(indexField.Slot), f.Slot)
 }
 
-// signable reports whether a signature says anything about c.
-func signable(c *core.Clause) bool {
+// hasSignature reports whether a signature can exclude rows that do not meet c.
+func hasSignature(c *core.Clause) bool {
 	return c.Relation == nil && !c.Field.System() && entryindex.Slotted(c.Field) && entryindex.SignedPlace(c.Field) >= 0 && equality(c)
 }
 
-// signed says that r has the signature of one of c's values.
-func (p *planner) signed(r row, c *core.Clause) Cond {
+// signatureMatches returns the condition that r has the signature of one of c's values.
+func (p *planner) signatureMatches(r row, c *core.Clause) Cond {
 	place, stored := entryindex.SignedPlace(c.Field), entryindex.StorageOf(c.Field)
 	key := argKey{&c.Values[0], useSignature}
 	if p.list[key] == nil {
@@ -378,5 +381,5 @@ func (p *planner) signed(r row, c *core.Clause) Cond {
 		}
 		p.list[key] = list
 	}
-	return Signed{Column{Alias: r.alias, Name: "signature"}, entryindex.SignatureMask(place), p.list[key]}
+	return SignatureIn{Column{Alias: r.alias, Name: "signature"}, entryindex.SignatureMask(place), p.list[key]}
 }

@@ -9,8 +9,8 @@ import (
 	"imprimatur/core"
 )
 
-// The collection of these tests: two texts, two numbers, a boolean, a date and a list in
-// their slots and tables, and a field that has none.
+// The collection of these tests: texts, a number, a boolean and a date with slots, a list, a
+// relation, and a field without a slot.
 var (
 	title    = &core.Field{ID: 1, Name: "title", Type: core.TypeText, Searchable: true, SearchReady: true, Slot: "t1", SlotReady: true}
 	category = &core.Field{ID: 2, Name: "category", Type: core.TypeText, Slot: "t2", SlotReady: true}
@@ -44,8 +44,8 @@ func number(f *core.Field, op core.Op, values ...float64) core.Clause {
 	return c
 }
 
-// selection is of published articles in English, 20 on a page, the newest first; change
-// changes that.
+// selection returns the first page of published articles in English, 20 per page, newest first,
+// as modified by change.
 func selection(change func(*core.Selection)) core.Selection {
 	sel := core.Selection{
 		Schema: core.Schema{Project: project, Collection: articles, Collections: []*core.Collection{articles, authors}},
@@ -70,8 +70,8 @@ func ordered(by []core.SortKey, clauses ...core.Clause) func(*core.Selection) {
 	return func(sel *core.Selection) { sel.Sort, sel.Where = by, clauses }
 }
 
-// TestPlans compares plans with the files in testdata, which have one request each and
-// are meant to be read. UPDATE_PLANS=1 writes them.
+// TestPlans compares plans with the files in testdata, one request per file. UPDATE_PLANS=1 writes
+// the files.
 func TestPlans(t *testing.T) {
 	t.Parallel()
 	byName := core.Clause{Relation: author, Target: authors, Field: name, Values: []core.Value{{Text: "Ada"}}}
@@ -135,7 +135,7 @@ func expect(t *testing.T, name string, plan Node) {
 	}
 }
 
-// TestPlansDependOnTheShapeAlone so that few statements serve all requests.
+// TestPlansDependOnTheShapeAlone checks that requests that differ only in values share a statement.
 func TestPlansDependOnTheShapeAlone(t *testing.T) {
 	t.Parallel()
 	one := Plan(selection(ordered(by(views, true), text(category, core.OpEqual, "news"), number(views, core.OpGreater, 500))), false).First
@@ -145,7 +145,7 @@ func TestPlansDependOnTheShapeAlone(t *testing.T) {
 	}
 }
 
-// TestNotIsNeverNull however its operand is.
+// TestNotIsNeverNull checks the negation of nullable conditions.
 func TestNotIsNeverNull(t *testing.T) {
 	t.Parallel()
 	r := newRenderer(plain{}, articles)
@@ -165,7 +165,7 @@ func TestNotIsNeverNull(t *testing.T) {
 	}
 }
 
-// plain is a Syntax of no engine.
+// plain is a Syntax with simple SQL, for tests without a database.
 type plain struct{ Syntax }
 
 func (plain) By(string) string { return "" }

@@ -8,7 +8,7 @@ import (
 	"imprimatur/core"
 )
 
-// printer prints a plan, one node a line, each below the one that reads it.
+// printer prints a plan, one node per line. The children of a node are indented below it.
 type printer struct {
 	text   strings.Builder
 	indent int
@@ -49,21 +49,21 @@ func (n *Read) String() string { return print(n) }
 func (n *Read) print(p *printer) {
 	if n.First != nil {
 		n.First.print(p)
-		p.line("if that does not settle the page")
+		p.line("if that does not fill the page")
 	}
-	page, whole := n.Page(), n.Whole()
+	page, whole := n.Page(), n.WholeTextPage()
 	if page != nil {
 		page.print(p)
 	}
 	if page != nil && whole != nil {
-		p.line("and, if one of the texts is long, again by whole texts")
+		p.line("if long texts may be out of order, again by whole texts")
 	} else if whole != nil {
 		whole.print(p)
 	}
 }
 
 func (n Fetch) print(p *printer) {
-	p.line("Fetch %d entries from %d on, one by one%s", n.Limit+1, n.Offset, confirmed(n.Confirm))
+	p.line("Fetch %d entries at offset %d, one by one%s", n.Limit+1, n.Offset, confirmed(n.Confirm))
 	p.below(n.Window)
 	if n.Total != nil {
 		p.below(n.Total)
@@ -78,7 +78,7 @@ func confirmed(clauses []*core.Clause) string {
 	if len(names) == 0 {
 		return ""
 	}
-	return ", and confirm " + strings.Join(names, ", ")
+	return ", confirm " + strings.Join(names, ", ")
 }
 
 var shelfNames = map[entryindex.Shelf]string{
@@ -154,7 +154,7 @@ func (n Probe) print(p *printer) {
 }
 
 func (n Deep) print(p *printer) {
-	p.line("Deep page of %d rows from %d on, by the buckets of %s", n.Limit, n.Offset, entryindex.BucketPlaces[n.Place])
+	p.line("Deep page of %d rows at offset %d, by the buckets of %s", n.Limit, n.Offset, entryindex.BucketPlaces[n.Place])
 	p.below(n.First)
 	p.line("else")
 	p.below(n.Else)
@@ -162,7 +162,7 @@ func (n Deep) print(p *printer) {
 
 func (n Sample) print(p *printer) {
 	p.line("Sample up to %d of %s", n.Most, n.Of.describe())
-	p.line("if that is all")
+	p.line("if the sample is complete")
 	p.below(n.All)
 	p.line("else")
 	p.below(n.Else)
@@ -199,7 +199,7 @@ func (n Difference) print(p *printer) {
 }
 
 func (n Fewest) print(p *printer) {
-	p.line("Fewest rows of the first %d to look at", n.Most)
+	p.line("Fewest: count along the shorter scan, compared up to %d rows", n.Most)
 	p.below(n.First)
 	p.line("else")
 	p.below(n.Else)
@@ -212,7 +212,7 @@ func (s ValueSet) describe() string {
 func (s TargetSet) describe() string {
 	return "entries whose " + s.Relation.Name + " points to: " + describe(s.Where)
 }
-func (s TextSet) describe() string     { return "entries found by the texts of " + s.Field.Name }
+func (s TextSet) describe() string     { return "entries with matching texts of " + s.Field.Name }
 func (s EntryGroups) describe() string { return "groups of: " + describe(s.Where) }
 func (s SampleSet) describe() string {
 	if s.Limit > 0 {
@@ -221,7 +221,7 @@ func (s SampleSet) describe() string {
 	return "the sample"
 }
 
-// describe prints a condition without the values of the request, whose places are "?".
+// describe prints a condition with "?" for the values of the request.
 func describe(c Cond) string {
 	switch c := c.(type) {
 	case Constant:
@@ -231,34 +231,45 @@ func describe(c Cond) string {
 	case Or:
 		return "(" + list(c, " OR ") + ")"
 	case Not:
+		if c, ok := c.Cond.(NotNull); ok {
+			return expression(c.Of) + " is null"
+		}
 		return "NOT " + describe(c.Cond)
 	case Compare:
 		return expression(c.Left) + " " + c.Op + " " + expression(c.Right)
 	case Among:
-		return expression(c.Of) + " in " + fmt.Sprint(len(c.Values.Values))
+		return expression(c.Of) + oneOf(c.Values)
 	case Between:
 		return expression(c.Of) + " between " + expression(c.First) + " and " + expression(c.Last)
 	case NotNull:
-		return expression(c.Of) + " not null"
+		return expression(c.Of) + " is not null"
 	case Overlap:
 		return fmt.Sprintf("%s & %#x", expression(c.Of), c.Mask)
-	case Signed:
-		return fmt.Sprintf("%s & %#x in %d", expression(c.Of), c.Mask, len(c.Values.Values))
+	case SignatureIn:
+		return fmt.Sprintf("%s & %#x", expression(c.Of), c.Mask) + oneOf(c.Values)
 	case Substring:
 		return expression(c.Text) + " contains ?"
 	case Exists:
 		how := "exists "
 		if c.OneByOne {
-			how = "looked up, exists "
+			how = "exists (row by row) "
 		}
 		return how + c.From.Name + "(" + describe(c.Where) + ")"
 	case In:
 		return expression(c.Of) + " in (" + c.Set.describe() + ")"
-	case Truth:
+	case IsTrue:
 		return expression(c.Of)
 	default:
 		return fmt.Sprintf("%T", c)
 	}
+}
+
+// oneOf prints the part of a condition "expression is one of the values" after the expression.
+func oneOf(l *List) string {
+	if len(l.Values) == 1 {
+		return " = ?"
+	}
+	return fmt.Sprintf(" in (%d values)", len(l.Values))
 }
 
 func list[C ~[]Cond](conditions C, by string) string {
@@ -281,7 +292,7 @@ func expression(x Expr) string {
 		return x.Name
 	case OfCollection:
 		return expression(x.Value)
-	case Mark:
+	case BucketBound:
 		return "the bucket"
 	case Null:
 		return "null"

@@ -8,18 +8,18 @@ import (
 	"imprimatur/core"
 )
 
-// Statement is a plan in SQL. Its text depends on the shape of the selection and never on a
-// value in it, so that few texts, which stay prepared, serve all requests.
+// Statement is a plan rendered as SQL. Its text depends on the shape of the selection and
+// never on its values, so that a small number of prepared statements serves all requests.
 type Statement struct {
 	Text string
 	Args []any
 }
 
-// renderer writes one statement.
+// renderer renders one statement.
 type renderer struct {
 	syntax Syntax
 	args   []any
-	places map[any]string // of *Arg and *List, and of numbers by a name
+	places map[any]string // placeholders, by *Arg, *List or the name of a number
 	with   []string
 }
 
@@ -27,8 +27,8 @@ func newRenderer(syntax Syntax, c *core.Collection) *renderer {
 	return &renderer{syntax: syntax, args: []any{c.ProjectID, c.ID}, places: map[any]string{}}
 }
 
-// Page writes a page. Each row has the columns of RowColumns, and then the total if the plan
-// has one.
+// Page renders a page. Each row has the columns of RowColumns, followed by the total if the
+// plan has one.
 func Page(syntax Syntax, c *core.Collection, f *Fetch) Statement {
 	r := newRenderer(syntax, c)
 	window := r.page(f)
@@ -44,14 +44,14 @@ func Page(syntax Syntax, c *core.Collection, f *Fetch) Statement {
 	return Statement{text, r.args}
 }
 
-// Counted writes a total.
+// Counted renders a total.
 func Counted(syntax Syntax, c *core.Collection, n Count) Statement {
 	r := newRenderer(syntax, c)
 	text := "SELECT CAST(" + r.number(n) + " AS bigint)"
 	return Statement{text, r.args}
 }
 
-// page returns the rows of the page as p.
+// page returns the rows of the page as a table expression p.
 func (r *renderer) page(f *Fetch) string {
 	if deep, ok := f.Window.(Deep); ok {
 		return "(" + r.deep(deep) + ") p"
@@ -67,7 +67,7 @@ func (r *renderer) page(f *Fetch) string {
 	return "(" + window + ") p"
 }
 
-// deep returns the rows of a deep page.
+// deep returns a SELECT of the rows of a deep page.
 func (r *renderer) deep(d Deep) string {
 	limit, skip := strconv.FormatInt(d.Limit, 10), "(SELECT skip FROM mark)"
 	r.with = append(r.with, "mark AS MATERIALIZED ("+r.mark(d)+")")
@@ -82,9 +82,9 @@ func (r *renderer) deep(d Deep) string {
 	})
 }
 
-// mark selects where a deep page begins: bound is the end, in the order, of what comes before
-// its bucket, and skip is how many rows of the bucket come before it. Beyond all rows there is
-// no bound, and so no row.
+// mark returns a SELECT of the start of a deep page. bound is the boundary of the bucket in
+// which the page begins, and skip the number of rows of that bucket before the page. If the
+// offset is beyond the last row, bound is null and the page has no rows.
 func (r *renderer) mark(d Deep) string {
 	bound, order := "max(m.bucket) + 1", "m.bucket DESC"
 	if !d.Desc {
@@ -101,8 +101,8 @@ func (r *renderer) mark(d Deep) string {
 		" FROM (" + unionAll(selects) + ") m GROUP BY m.bucket) m WHERE m.upto > " + offset
 }
 
-// window returns the SELECTs whose rows, one after the other, are the window. They do no
-// work unless when, a condition without columns, holds.
+// window returns SELECTs whose rows, one SELECT after the other, are the window. They read
+// no rows unless when is true. when is a condition without columns; "" is true.
 func (r *renderer) window(w Window, when string) []string {
 	switch w := w.(type) {
 	case Merge:
@@ -116,17 +116,17 @@ func (r *renderer) window(w Window, when string) []string {
 	case Probe:
 		return []string{r.probe(w)}
 	case Sample:
-		// One more than the sample is good for shows that there are more.
+		// The extra id shows whether the set is larger than the sample.
 		r.with = append(r.with, "few AS MATERIALIZED ("+r.set(w.Of)+" LIMIT "+strconv.FormatInt(w.Most+1, 10)+")")
 		most := strconv.FormatInt(w.Most, 10)
-		return append(r.window(w.All, joined(when, "(SELECT count(*) FROM few) <= "+most)),
-			r.window(w.Else, joined(when, "(SELECT count(*) FROM few) > "+most))...)
+		return append(r.window(w.All, joinAnd(when, "(SELECT count(*) FROM few) <= "+most)),
+			r.window(w.Else, joinAnd(when, "(SELECT count(*) FROM few) > "+most))...)
 	default:
 		panic("entryquery: an unknown window")
 	}
 }
 
-func joined(conditions ...string) string {
+func joinAnd(conditions ...string) string {
 	var kept []string
 	for _, c := range conditions {
 		if c != "" {
@@ -136,11 +136,11 @@ func joined(conditions ...string) string {
 	return strings.Join(kept, " AND ")
 }
 
-// probe reads the first rows of a scan, and then puts the filter to them.
+// probe returns a SELECT that reads the first rows of a scan and then filters them.
 func (r *renderer) probe(p Probe) string {
 	first := p.Scan
 	first.Filter = Constant(true)
-	columns := append([]string{"i.entry_id", "i.serves", "i.serves_draft", "i.signature"}, prefixed("i.", entryindex.Carried(first.Index))...)
+	columns := append([]string{"i.entry_id", "i.serves", "i.serves_draft", "i.signature"}, prefixed("i.", entryindex.Included(first.Index))...)
 	for _, key := range first.Selected {
 		if name := key.Of.(Column).Name; name != "entry_id" && !hasSuffix(columns, "."+name) { //nolint:errcheck // Probe scans by columns
 			columns = append(columns, "i."+name)
@@ -170,7 +170,8 @@ func hasSuffix(all []string, suffix string) bool {
 	return false
 }
 
-// merge reads scans in one order, as far as limit says.
+// merge returns a SELECT of the first limit rows of several scans. It reads no rows unless
+// when is true.
 func (r *renderer) merge(m Merge, when, limit string) string {
 	where := ""
 	if when != "" {
@@ -187,7 +188,7 @@ func (r *renderer) merge(m Merge, when, limit string) string {
 	return selects[0] + " ORDER BY " + orders[0] + " LIMIT " + limit
 }
 
-// MergeLimited merges selects as Syntax has it, by cutting each of them to the limit.
+// MergeLimited implements [Syntax].Merge by limiting each SELECT.
 func MergeLimited(selects, orders []string, order, limit string) string {
 	limit = " LIMIT " + limit
 	limited := make([]string, len(selects))
@@ -197,7 +198,7 @@ func MergeLimited(selects, orders []string, order, limit string) string {
 	return unionAll(limited) + " ORDER BY " + order + limit
 }
 
-// unionAll joins selects, each of which may have an order and a limit of its own.
+// unionAll joins SELECTs with UNION ALL. Each may have an ORDER BY and a LIMIT.
 func unionAll(selects []string) string {
 	if len(selects) == 1 {
 		return selects[0]
@@ -212,7 +213,7 @@ func unionAll(selects []string) string {
 	return text.String()
 }
 
-// columns are those of a row of the window.
+// columns returns the SELECT list of a window.
 func (r *renderer) columns(scan IndexScan) string {
 	columns := "i.entry_id, i." + scan.Rows.Mask
 	for _, key := range scan.Selected {
@@ -223,14 +224,14 @@ func (r *renderer) columns(scan IndexScan) string {
 	return columns
 }
 
-// from is what follows the columns of a scan.
+// from returns the part of a scan after its SELECT list.
 func (r *renderer) from(scan IndexScan, when string) string {
 	return " FROM entry_index i" + r.byIndex(scan.Index) + " WHERE " +
-		joined(when, r.rows("i", scan.Rows), unlessTrue(r.cond(and(scan.Range, scan.Filter))))
+		joinAnd(when, r.rows("i", scan.Rows), omitTrue(r.cond(and(scan.Range, scan.Filter))))
 }
 
-// unlessTrue leaves a condition out that always holds.
-func unlessTrue(condition string) string {
+// omitTrue returns "" for the condition TRUE.
+func omitTrue(condition string) string {
 	if condition == "TRUE" {
 		return ""
 	}
@@ -248,7 +249,7 @@ func (r *renderer) byIndex(column string) string {
 	}
 }
 
-// rows says which rows of entry_index are read.
+// rows returns the condition that selects rows of entry_index.
 func (r *renderer) rows(alias string, rows Rows) string {
 	scope := alias + ".project_id = $1 AND " + alias + ".scope = " + r.expr(scopeOf(rows))
 	if rows.Serving == 0 {
@@ -257,8 +258,8 @@ func (r *renderer) rows(alias string, rows Rows) string {
 	return scope + " AND " + r.cond(Overlap{Column{Alias: alias, Name: rows.Mask}, rows.Serving})
 }
 
-// order is the order by keys: as expressions of a scan, written as the indexes have it, or by
-// the names of selected columns.
+// order returns the ORDER BY list of keys. ofScan writes them as the expressions of the
+// index; otherwise they are names of selected columns.
 func (r *renderer) order(keys []Key, ofScan bool) string {
 	var order []string
 	for _, key := range keys {
@@ -280,7 +281,7 @@ func (r *renderer) order(keys []Key, ofScan bool) string {
 	return strings.Join(order, ", ")
 }
 
-// set is a SELECT of entry_id.
+// set returns a SELECT of the ids of a set.
 func (r *renderer) set(s Set) string {
 	switch s := s.(type) {
 	case SlotSet:
@@ -295,7 +296,7 @@ func (r *renderer) set(s Set) string {
 		targets := "(SELECT r.group_id FROM entry_index r WHERE " + r.cond(s.Where) + ") g"
 		return "SELECT v.entry_id FROM " + r.syntax.ForEach(targets, "entry_values", "v", r.cond(s.Links))
 	case TextSet:
-		return r.texts(s)
+		return r.textSet(s)
 	case EntryGroups:
 		return "SELECT g.group_id FROM entries g JOIN entry_index s" + r.syntax.By("entry_index_group") + " ON " + r.cond(s.Join) + " WHERE " + r.cond(s.Where)
 	case SampleSet:
@@ -312,34 +313,34 @@ func (r *renderer) set(s Set) string {
 	}
 }
 
-// What is little to read, in bytes, where each text counts for some more, for it has to be
-// fetched. How many bytes there are is estimated from how many entries there are, and from
-// some of the oldest and of the newest texts, which are found without a look at the others.
+// The size up to which the texts of a collection are read without the trigram index. The
+// statement estimates the size from the number of entries and the average length of a few
+// texts at both ends of an index.
 const (
-	littleToRead = 1 << 20
-	bytesToFetch = 256
-	textsLooked  = 8 // at each end
+	maxTextBytes = 1 << 20
+	bytesPerText = 256 // cost of reading a row, in bytes of text
+	sampledTexts = 8   // at each end
 )
 
-// texts finds a pattern in texts.
-func (r *renderer) texts(s TextSet) string {
+// textSet returns a SELECT of the entries whose texts contain a pattern.
+func (r *renderer) textSet(s TextSet) string {
 	texts, own := r.cond(s.Texts), r.cond(s.Own)
 	contains := r.syntax.Contains("t.text", r.expr(s.Pattern))
 	at := func(direction string) string {
-		return "SELECT entry_id, octet_length(text) + " + strconv.Itoa(bytesToFetch) + " AS bytes FROM entry_texts t WHERE " + own +
-			" ORDER BY field_id" + direction + ", locale" + direction + " LIMIT " + strconv.Itoa(textsLooked)
+		return "SELECT entry_id, octet_length(text) + " + strconv.Itoa(bytesPerText) + " AS bytes FROM entry_texts t WHERE " + own +
+			" ORDER BY field_id" + direction + ", locale" + direction + " LIMIT " + strconv.Itoa(sampledTexts)
 	}
 	entries := "SELECT coalesce(sum(entries), 0) FROM entry_counters WHERE project_id = $1 AND collection_id = " + r.expr(s.Collection) +
 		" AND state = " + strconv.Itoa(int(core.StateWithDraft))
-	reading := "SELECT (" + entries + ") * coalesce(sum(bytes), 0) <= " + strconv.Itoa(littleToRead) + " * count(DISTINCT entry_id) AS little" +
+	reading := "SELECT (" + entries + ") * coalesce(sum(bytes), 0) <= " + strconv.Itoa(maxTextBytes) + " * count(DISTINCT entry_id) AS little" +
 		" FROM (" + unionAll([]string{at(""), at(" DESC")}) + ") s"
 	return "WITH reading AS MATERIALIZED (" + reading + ") SELECT t.entry_id FROM " +
-		r.syntax.ForEach("(SELECT 1 FROM reading WHERE little) g", "entry_texts", "t", joined(texts, own, contains)) +
+		r.syntax.ForEach("(SELECT 1 FROM reading WHERE little) g", "entry_texts", "t", joinAnd(texts, own, contains)) +
 		" UNION ALL SELECT t.entry_id FROM (SELECT 1 FROM reading WHERE NOT little) g CROSS JOIN " +
 		r.syntax.Search("$1", r.expr(s.Search)) + " WHERE " + texts
 }
 
-// number writes a count as an expression.
+// number returns a count as an expression.
 func (r *renderer) number(n Count) string {
 	switch n := n.(type) {
 	case CountAll:
@@ -365,10 +366,10 @@ func (r *renderer) number(n Count) string {
 	case Difference:
 		return "(" + r.number(n.All) + " - " + r.number(n.Without) + ")"
 	case Fewest:
-		first := r.looked(n.First.Scan, n.Most)
+		first := r.scannedRows(n.First.Scan, n.Most)
 		fewer := make([]string, len(n.Others))
 		for i, other := range n.Others {
-			fewer[i] = first + " <= " + r.looked(other.Scan, n.Most)
+			fewer[i] = first + " <= " + r.scannedRows(other.Scan, n.Most)
 		}
 		return "(CASE WHEN " + strings.Join(fewer, " AND ") + " THEN " + r.number(n.First) + " ELSE " + r.number(n.Else) + " END)"
 	default:
@@ -376,13 +377,13 @@ func (r *renderer) number(n Count) string {
 	}
 }
 
-// looked is how many rows a scan has to look at, up to most.
-func (r *renderer) looked(scan IndexScan, most int64) string {
+// scannedRows returns an expression: the number of rows that a scan reads, up to most.
+func (r *renderer) scannedRows(scan IndexScan, most int64) string {
 	scan.Filter = always
 	return "(SELECT count(*) FROM (SELECT 1" + r.from(scan, "") + " LIMIT " + strconv.FormatInt(most, 10) + ") x)"
 }
 
-// bind adds an argument, once per key, and returns its place in the text.
+// bind adds an argument, once per key, and returns its placeholder.
 func (r *renderer) bind(key, value any) string {
 	place, ok := r.places[key]
 	if !ok {

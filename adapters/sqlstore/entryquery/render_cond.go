@@ -8,10 +8,10 @@ import (
 	"imprimatur/adapters/sqlstore/entryindex"
 )
 
-// PrimaryKey is the name of the primary key where indexes have names.
+// PrimaryKey is the primary key as an argument of [Syntax].By.
 const PrimaryKey = "primary key"
 
-// cond writes a condition.
+// cond returns a condition as SQL.
 func (r *renderer) cond(c Cond) string {
 	switch c := c.(type) {
 	case Constant:
@@ -19,7 +19,7 @@ func (r *renderer) cond(c Cond) string {
 	case And:
 		return r.conds(c, " AND ")
 	case Or:
-		if list, ok := oneOf(c); ok {
+		if list, ok := equalNumbers(c); ok {
 			return r.expr(list[0].Left) + " IN (" + r.exprs(list) + ")"
 		}
 		return "(" + r.conds(c, " OR ") + ")"
@@ -38,7 +38,7 @@ func (r *renderer) cond(c Cond) string {
 			return r.expr(c.Of) + " <> 0"
 		}
 		return "(" + r.expr(c.Of) + " & " + strconv.FormatInt(int64(c.Mask), 10) + ") <> 0"
-	case Signed:
+	case SignatureIn:
 		return "(" + r.expr(c.Of) + " & " + strconv.FormatInt(int64(c.Mask), 10) + ") " + r.among(c.Values)
 	case Substring:
 		return r.syntax.Contains(r.expr(c.Text), r.expr(c.Part))
@@ -49,19 +49,19 @@ func (r *renderer) cond(c Cond) string {
 		}
 		return "EXISTS (SELECT 1 FROM " + r.table(c.From) + " WHERE " + r.cond(c.Where) + end + ")"
 	case In:
-		if c.Few {
+		if c.Small {
 			return r.syntax.AmongRows(r.expr(c.Of), r.set(c.Set))
 		}
 		return r.expr(c.Of) + " IN (" + r.set(c.Set) + ")"
-	case Truth:
+	case IsTrue:
 		return r.expr(c.Of)
 	default:
 		panic(fmt.Sprintf("entryquery: an unknown condition %T", c))
 	}
 }
 
-// not writes the opposite of a condition. EXISTS stands bare: the engines can turn it into
-// an anti-join.
+// not returns the negation of a condition. EXISTS is negated without parentheses, so that the
+// engines can turn it into an anti-join.
 func (r *renderer) not(c Cond) string {
 	if c, ok := c.(NotNull); ok {
 		return r.expr(c.Of) + " IS NULL"
@@ -84,9 +84,9 @@ func (r *renderer) conds(conditions []Cond, by string) string {
 	return strings.Join(texts, by)
 }
 
-// oneOf returns the parts of a condition that compares one column with several of our own
-// numbers.
-func oneOf(c Or) (list []Compare, ok bool) {
+// equalNumbers returns the comparisons of a condition that compares one column with several
+// numbers that are part of the SQL text.
+func equalNumbers(c Or) (list []Compare, ok bool) {
 	for _, one := range c {
 		compare, is := one.(Compare)
 		if !is || compare.Op != "=" || compare.Left != c[0].(Compare).Left {
@@ -118,7 +118,8 @@ func (r *renderer) table(t Table) string {
 	return name
 }
 
-// among says of what stands before it that it is one of the values.
+// among returns the part of the condition "expression is one of the values" that follows the
+// expression.
 func (r *renderer) among(l *List) string {
 	if text, ok := r.places[l]; ok {
 		return text
@@ -133,7 +134,7 @@ func (r *renderer) among(l *List) string {
 	return text
 }
 
-// add adds a value that the list does not have.
+// add adds a value unless the list has it.
 func (l *List) add(value any) {
 	for _, v := range l.Values {
 		if v == value {
@@ -143,7 +144,7 @@ func (l *List) add(value any) {
 	l.Values = append(l.Values, value)
 }
 
-// expr writes an expression.
+// expr returns an expression as SQL.
 func (r *renderer) expr(x Expr) string {
 	switch x := x.(type) {
 	case Column:
@@ -161,13 +162,13 @@ func (r *renderer) expr(x Expr) string {
 		return r.bind(x, x.Value)
 	case Number:
 		return strconv.FormatInt(int64(x), 10)
-	case Mark:
+	case BucketBound:
 		return "(SELECT bound FROM mark)"
 	case Null:
 		return "NULL"
 	case LongText:
-		return "CASE WHEN octet_length(" + r.expr(x.Slot) + ") >= " + strconv.Itoa(cutFrom) + " THEN " + r.expr(x.Whole) + " END"
-	case Given:
+		return "CASE WHEN octet_length(" + r.expr(x.Slot) + ") >= " + strconv.Itoa(minCutLength) + " THEN " + r.expr(x.Whole) + " END"
+	case FixedArg:
 		return "$" + strconv.Itoa(int(x))
 	case boolean:
 		return r.cond(Constant(x))

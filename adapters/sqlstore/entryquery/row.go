@@ -8,18 +8,17 @@ import (
 	"imprimatur/core"
 )
 
-// Never is the zero time in milliseconds.
-var Never = strconv.FormatInt(time.Time{}.UnixMilli(), 10)
+// zeroTime is the zero time in milliseconds since 1970.
+var zeroTime = strconv.FormatInt(time.Time{}.UnixMilli(), 10)
 
-// RowColumns are the columns of one row in state, as entries has them under the alias e:
-// without what is known of every row, and without the parts that are not needed. serves is
-// the mask of the row.
+// RowColumns returns the SELECT list for core.Row values in state, read from entries as e. It
+// omits values in known and parts in without. serves is the SQL expression of the row's mask.
 func RowColumns(serves string, state core.State, known core.Row, without core.RowParts) string {
 	updatedAt, document := "e.updated_at", "e.draft"
 	if state == core.StatePublished {
 		updatedAt, document = "e.released_at", "e.published"
 	}
-	columns := "e.id, coalesce(e.published_at, " + Never + ")"
+	columns := "e.id, coalesce(e.published_at, " + zeroTime + ")"
 	if known.CollectionID == 0 {
 		columns += ", e.collection_id"
 	}
@@ -27,7 +26,7 @@ func RowColumns(serves string, state core.State, known core.Row, without core.Ro
 		columns += ", e.locale"
 	}
 	if without&core.RowDates == 0 {
-		columns += ", e.created_at, coalesce(" + updatedAt + ", " + Never + ")"
+		columns += ", e.created_at, coalesce(" + updatedAt + ", " + zeroTime + ")"
 	}
 	if without&core.RowGroup == 0 {
 		columns += ", e.group_id, " + serves
@@ -38,11 +37,11 @@ func RowColumns(serves string, state core.State, known core.Row, without core.Ro
 	return columns
 }
 
-// trigram is the shortest word, in letters and digits, that the trigram indexes of both
-// engines can look up.
+// trigram is the length of the shortest word, in letters and digits, that the trigram indexes
+// of both engines can find.
 const trigram = 3
 
-// Searchable reports whether a trigram index is of use to find a folded text.
+// Searchable reports whether a trigram index can find a case-folded text.
 func Searchable(text string) bool {
 	word := 0
 	for _, r := range text {

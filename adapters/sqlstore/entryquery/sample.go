@@ -7,60 +7,60 @@ import (
 	"imprimatur/core"
 )
 
-// probedRows is how many rows are read in the order before a sample is taken. They fill a page
-// of 20 where one row in 20 passes. Where few rows pass, they are read in vain: 1,000 instead
-// of 500 made such a read 1.4 times as expensive, and one that they do fill no cheaper
+// probedRows is the number of rows that Probe reads: enough to fill a page of 20 if one row in
+// 20 matches. If fewer rows match, Probe is wasted work: with 1,000 rows such a read was 1.4
+// times as expensive as with 500, and a read that Probe fills was no cheaper
 // (test/bench/read, Q2).
 const probedRows = 500
 
-// The most rows that a sample takes, where the alternative is to read text after text, to
-// look target after target up, or to go by signatures.
+// The largest samples. Beyond them a scan in the order is faster: of texts, of targets of a
+// relation, or of signatures.
 const (
-	fewFound    = 4000
-	fewPointing = 2500
-	fewEqual    = 200
+	maxTextSample     = 4000
+	maxRelationSample = 2500
+	maxValueSample    = 200
 )
 
-// sampledClause is the clause that a sample is taken of.
-type sampledClause struct {
+// sampleClause is a clause with the largest sample of the ids that meet it.
+type sampleClause struct {
 	clause *core.Clause
 	most   int64
 }
 
-// sampled returns the clause to sample, or nil when no index but the one that orders can help.
-func (p *planner) sampled() *sampledClause {
-	head := p.sel.Sort[0].Field
-	driver := (*core.Clause)(nil)
-	if head == core.SystemID {
-		driver = p.driver()
+// clauseToSample returns the clause to sample, or nil if only the index that orders helps.
+func (p *planner) clauseToSample() *sampleClause {
+	sortField := p.sel.Sort[0].Field
+	driving := (*core.Clause)(nil)
+	if sortField == core.SystemID {
+		driving = p.drivingClause()
 	}
-	var best, stretch *sampledClause
+	var best, byRange *sampleClause
 	for i := range p.sel.Where {
 		c := &p.sel.Where[i]
 		slotted := entryindex.Slotted(c.Field)
 		switch {
-		case c.Field.System() || c == driver:
-		case c.Relation == nil && c.Op == core.OpLike && searches(c.Field, &c.Values[0]):
-			return &sampledClause{c, fewFound}
+		case c.Field.System() || c == driving:
+		case c.Relation == nil && c.Op == core.OpLike && usesTrigramIndex(c.Field, &c.Values[0]):
+			return &sampleClause{c, maxTextSample}
 		case best != nil:
 		case equality(c) && c.Relation != nil:
 			if c.Target != nil && slotted {
-				best = &sampledClause{c, fewPointing}
+				best = &sampleClause{c, maxRelationSample}
 			}
-		case equality(c) && (c.Field.Listed() || slotted && c.Field != head && allShort(c.Values)):
-			best = &sampledClause{c, fewEqual}
-		case c.Relation == nil && slotted && c.Field != head && core.Operators[c.Op].Indexable && allShort(c.Values):
-			stretch = &sampledClause{c, fewEqual}
+		case equality(c) && (c.Field.Listed() || slotted && c.Field != sortField && allShort(c.Values)):
+			best = &sampleClause{c, maxValueSample}
+		case c.Relation == nil && slotted && c.Field != sortField && core.Operators[c.Op].Indexable && allShort(c.Values):
+			byRange = &sampleClause{c, maxValueSample}
 		}
 	}
 	if best == nil {
-		return stretch
+		return byRange
 	}
 	return best
 }
 
-// set returns the ids of the entries, in the locales of branches, that meet c.
-func (p *planner) set(c *core.Clause, branches []branch) Set {
+// sampleSet returns the ids of the entries in the locales of branches that meet c.
+func (p *planner) sampleSet(c *core.Clause, branches []branch) Set {
 	r := branches[0].row
 	r.locales = nil
 	for _, b := range branches {
@@ -68,8 +68,8 @@ func (p *planner) set(c *core.Clause, branches []branch) Set {
 			r.locales = append(r.locales, b.rows.Locale)
 		}
 	}
-	r.served, _ = p.served()
-	if set := p.setOf(r, c); set != nil {
+	r.served, _ = p.servedLocale()
+	if set := p.clauseSet(r, c); set != nil {
 		return set
 	}
 	set := SlotSet{Index: c.Field.Slot, Field: c.Field, Where: p.clause(r, c)}
@@ -79,32 +79,32 @@ func (p *planner) set(c *core.Clause, branches []branch) Set {
 	return set
 }
 
-// setOf returns the ids of the entries in r's locales that meet c, from the tables of values
-// and of texts; nil where these do not have them.
-func (p *planner) setOf(r row, c *core.Clause) Set {
+// clauseSet returns the ids of the entries in r's locales that meet c, from the tables of
+// values and of texts. It returns nil if these tables do not have the values of c.
+func (p *planner) clauseSet(r row, c *core.Clause) Set {
 	switch {
 	case c.Relation != nil:
-		return p.pointing(r, c)
+		return p.targetSet(r, c)
 	case c.Op == core.OpLike:
-		return p.texts(r, c.Field, &c.Values[0])
+		return p.textSet(r, c.Field, &c.Values[0])
 	case c.Field.Listed():
-		return p.holding(r, c)
+		return p.valueSet(r, c)
 	default:
 		return nil
 	}
 }
 
-// holding has the entries in r's locales that hold one of the values that c looks for.
-func (p *planner) holding(r row, c *core.Clause) ValueSet {
+// valueSet returns the entries in r's locales that have one of the values of c.
+func (p *planner) valueSet(r row, c *core.Clause) ValueSet {
 	r.alias = "v"
-	return ValueSet{c.Field, and(p.values("v", r, c.Field), r.here("v"), p.passesListed(r, c.Field, test{core.OpIn, c.Values}))}
+	return ValueSet{c.Field, and(fieldRows("v", r, c.Field), r.inLocales("v"), p.passesListed(r, c.Field, test{core.OpIn, c.Values}))}
 }
 
-// pointing has the entries in r's locales whose relation points to one that c looks for, in
-// the locale that r is served in or, where that may be any, in any.
-func (p *planner) pointing(r row, c *core.Clause) TargetSet {
+// targetSet returns the entries in r's locales whose relation points to a target that meets
+// c. The target must serve the requested locale, if the selection has one.
+func (p *planner) targetSet(r row, c *core.Clause) TargetSet {
 	target := row{
-		alias: "r", collection: p.arg(c.Target, useWhole, c.Target.ID), state: p.sel.State.Related(), served: r.served, target: true, each: true,
+		alias: "r", collection: p.arg(c.Target, useWhole, c.Target.ID), state: p.sel.State.Related(), served: r.served, target: true, lookup: rowLookups,
 	}
 	var shelves []Cond
 	for _, view := range entryindex.Views(target.state) {
@@ -119,41 +119,41 @@ func (p *planner) pointing(r row, c *core.Clause) TargetSet {
 	return TargetSet{
 		Relation: c.Relation,
 		Where: and(Compare{Column{Alias: "r", Name: "project_id"}, "=", projectArg}, or(shelves...),
-			p.some(target, c.Field, test{core.OpIn, c.Values}), Overlap{Column{Alias: "r", Name: entryindex.MaskOf(target.state)}, served}),
-		Links: and(p.values("v", r, c.Relation), r.here("v"), Compare{Column{Alias: "v", Name: "ref"}, "=", Column{Alias: "g", Name: "group_id"}}),
+			p.anyValue(target, c.Field, test{core.OpIn, c.Values}), Overlap{Column{Alias: "r", Name: entryindex.MaskOf(target.state)}, served}),
+		Links: and(fieldRows("v", r, c.Relation), r.inLocales("v"), Compare{Column{Alias: "v", Name: "ref"}, "=", Column{Alias: "g", Name: "group_id"}}),
 	}
 }
 
-// fromSample plans the whole page from a sample of c. Where the sample is the whole
-// selection, and its order that of the ids, no more of them than the page reaches are looked up.
+// fromSample plans the page from a complete sample of c. If the sample is the whole selection
+// and the page is ordered by id, it looks up only as many ids as the page needs.
 func (p *planner) fromSample(c *core.Clause, branches []branch) Window {
-	limit := p.reach()
+	limit := p.rowsNeeded()
 	merge := Merge{Limit: limit}
 	ids := SampleSet{}
-	if p.sel.Sort[0].Field == core.SystemID && p.alone(c, branches) {
+	if p.sel.Sort[0].Field == core.SystemID && p.isWholeSelection(c, branches) {
 		ids = SampleSet{Limit: limit, Desc: p.sel.Sort[0].Desc}
 	}
-	met := c
-	if _, one := p.served(); c.Relation != nil && !one {
-		met = nil // it still has to be asked in the locale that is served
+	satisfied := c
+	if _, one := p.servedLocale(); c.Relation != nil && !one {
+		satisfied = nil // the sample does not check the locale that the target serves
 	}
 	if len(entryindex.Views(p.sel.State)) > 1 {
-		met = nil // and of the version that is
+		satisfied = nil // nor the version
 	}
 	for _, b := range branches {
-		b.row.each, b.row.walks = true, true
+		b.row.lookup = rowTextLookups
 		scan := IndexScan{Rows: b.rows, Index: "entry_id", Keys: p.keys(b, oneLocale(branches))}
 		scan.Selected = scan.Keys
-		scan.Range = In{Of: b.row.id(), Set: ids, Few: true}
-		b.row.filter = true
-		scan.Filter = p.conditions(b.row, met)
+		scan.Range = In{Of: b.row.id(), Set: ids, Small: true}
+		b.row.computed = true
+		scan.Filter = p.conditions(b.row, satisfied)
 		merge.Scans = append(merge.Scans, scan)
 	}
 	return merge
 }
 
-// alone reports whether the ids that a sample of c takes are those of the selection.
-func (p *planner) alone(c *core.Clause, branches []branch) bool {
-	_, one := p.served()
+// isWholeSelection reports whether the entries that meet c are exactly the selection.
+func (p *planner) isWholeSelection(c *core.Clause, branches []branch) bool {
+	_, one := p.servedLocale()
 	return one && len(p.sel.Where) == 1 && len(p.sel.Or) == 0 && c == &p.sel.Where[0] && len(branches) == 1 && p.sel.State != core.StateOnlyDraft
 }

@@ -8,17 +8,24 @@ import (
 	"imprimatur/core"
 )
 
-// branch is what one shelf and locale contributes to a selection.
+// branch is one shelf and one locale of a selection.
 type branch struct {
 	rows Rows
 	row  row
 }
 
-// branches returns those of the selection, best locale first; none when the locale is not
-// one of the Project's.
+// sortKey is a key of the order of a page.
+type sortKey struct {
+	core.SortKey
+	// wholeText orders by the text in the document, for texts that the index may have cut.
+	wholeText bool
+}
+
+// branches returns the branches of the selection, in the order of the fallback chain. It
+// returns none if the Project does not have the locale.
 func (p *planner) branches() (branches []branch) {
 	project := p.sel.Schema.Project
-	served, one := p.served()
+	served, one := p.servedLocale()
 	locales := project.Locales
 	if one {
 		if served == 0 {
@@ -39,7 +46,7 @@ func (p *planner) branches() (branches []branch) {
 				if view.Partly {
 					b.rows.Serving = anyLocale
 				}
-			case i > 0 || view.Partly: // otherwise a row serves its own locale
+			case i > 0 || view.Partly: // all other rows serve their own locale
 				b.rows.Serving = served
 			}
 			branches = append(branches, b)
@@ -48,9 +55,9 @@ func (p *planner) branches() (branches []branch) {
 	return branches
 }
 
-// served returns the locale that the selection is served in, as a mask: 0 when it is none of
-// the Project's, and false when each row is served in its own.
-func (p *planner) served() (mask uint64, one bool) {
+// servedLocale returns the requested locale as a mask, 0 if the Project does not have it. If
+// the selection has all locales, it returns false.
+func (p *planner) servedLocale() (mask uint64, one bool) {
 	if p.sel.Locale == core.AllLocales {
 		return 0, false
 	}
@@ -60,22 +67,47 @@ func (p *planner) served() (mask uint64, one bool) {
 	return mask, true
 }
 
-// keys returns the keys of b that tell rows apart, the id last.
+// indexOrder returns the order of a selection by the values in the index.
+func indexOrder(sel core.Selection) []sortKey {
+	order := make([]sortKey, len(sel.Sort))
+	for i, key := range sel.Sort {
+		order[i].SortKey = key
+	}
+	return order
+}
+
+// wholeTextOrder returns the order of a selection by whole texts: each text that the index
+// may have cut is followed by the whole text.
+func wholeTextOrder(sel core.Selection) []sortKey {
+	var order []sortKey
+	for _, key := range sel.Sort {
+		order = append(order, sortKey{SortKey: key})
+		if cutByIndex(key.Field) {
+			order = append(order, sortKey{key, true})
+		}
+	}
+	return order
+}
+
+// keys returns the sort keys of b up to the id, without keys that are equal in all rows.
 func (p *planner) keys(b branch, oneLocale bool) []Key {
 	var keys []Key
-	for _, key := range p.sel.Sort {
+	for _, key := range p.order {
 		f := key.Field
 		k := Key{Field: f, Name: "k" + strconv.Itoa(len(keys)+1), Desc: key.Desc}
 		switch {
+		case key.wholeText:
+			k.Name, k.Nullable = "w"+strconv.Itoa(len(keys)), true
+			k.Of = LongText{b.row.column(f.Slot), Document{ID: b.row.id(), Value: p.documentValue(b.row, f)}}
 		case f == core.SystemID:
 			k.Name, k.Of = "entry_id", b.row.id()
-			return append(keys, k) // what follows the id decides nothing
+			return append(keys, k) // the id is unique: later keys have no effect
 		case f == core.SystemLocale && oneLocale:
 			continue
 		case f == core.SystemLocale:
 			k.Constant, k.Of = true, Number(p.localeRank(b.rows.Locale))
 		case f == core.SystemPublishedAt && p.sel.State == core.StateOnlyDraft:
-			continue // nothing is published
+			continue // drafts have no publication time
 		case f.System():
 			k.Of, k.Nullable = b.row.column(systemColumn(f, p.sel.State)), f == core.SystemPublishedAt
 		case entryindex.Slotted(f):
@@ -84,30 +116,26 @@ func (p *planner) keys(b branch, oneLocale bool) []Key {
 			k.Of, k.Nullable = Document{ID: b.row.id(), Value: p.documentValue(b.row, f)}, true
 		}
 		keys = append(keys, k)
-		if p.whole && cutInOrder(f) {
-			slot, document := b.row.column(f.Slot), Document{ID: b.row.id(), Value: p.documentValue(b.row, f)}
-			keys = append(keys, Key{Field: f, Name: "w" + strconv.Itoa(len(keys)), Desc: key.Desc, Of: LongText{slot, document}, Nullable: true})
-		}
 	}
 	return keys
 }
 
-// cutInOrder reports whether the index that orders by f has its texts cut.
-func cutInOrder(f *core.Field) bool {
+// cutByIndex reports whether the index that orders by f may cut its texts.
+func cutByIndex(f *core.Field) bool {
 	return entryindex.Slotted(f) && entryindex.StorageOf(f) == entryindex.AsText
 }
 
-// cutFrom is the length in bytes from which on a text in a slot may be cut.
-const cutFrom = core.MaxSortPrefix
+// minCutLength is the length in bytes of the shortest text in a slot that may be cut.
+const minCutLength = core.MaxSortPrefix
 
-// localeRank returns the place of the locale of that number in the order of tags.
+// localeRank returns the rank of the locale with the number in alphabetical order.
 func (p *planner) localeRank(number int) int {
 	locales := p.sel.Schema.Project.Locales
 	return slices.Index(slices.Sorted(slices.Values(locales)), locales[number])
 }
 
-// indexOf returns the column of the index that orders by the key and after it by the id, or
-// "" when none does.
+// indexOf returns the column of the index that orders by the key and then by the id, or "" if
+// no index does.
 func indexOf(k Key) string {
 	if column, ok := k.Of.(Column); ok && !k.Constant {
 		return column.Name
@@ -115,7 +143,7 @@ func indexOf(k Key) string {
 	return ""
 }
 
-// neverNull reports whether the selection leaves no row without a value of f.
+// neverNull reports whether all rows of the selection have a value of f.
 func (p *planner) neverNull(f *core.Field) bool {
 	if f == core.SystemPublishedAt && p.sel.State == core.StatePublished {
 		return true

@@ -1,36 +1,38 @@
 package entryquery
 
-// Syntax is what the engines write their own way. The plan decides how a statement goes;
-// a Syntax writes it so that its engine goes that way.
+// Syntax renders SQL that differs between the engines. The plan decides how a statement is
+// executed. A Syntax renders it so that the engine's own planner follows the plan.
 //
 // Both engines have the functions document_text, document_number, document_time,
 // document_has, document_lists and document_between.
 type Syntax interface {
-	// By follows a table, and its alias, that is to be read by the index of that name; "" is
-	// the primary key. It is empty where the engine has statistics to find that out by.
+	// By returns the index hint that follows a table and its alias. index is the name of an
+	// index or [PrimaryKey]. The hint is empty on engines with statistics.
 	By(index string) string
-	// Among returns what follows an expression to say that it is one of values, two or more,
-	// all string, int64 or float64, with the arguments for it, the first of which is $first.
+	// Among returns the part of a condition "expression is one of values" that follows the
+	// expression, and its arguments, numbered from $first. values has two or more elements:
+	// all string, all int64 or all float64.
 	Among(first int, values []any) (text string, args []any)
-	// AmongRows returns a condition that column is one of the ids that a SELECT gives: few
-	// enough to look up each.
+	// AmongRows returns the condition that column is one of the ids of a SELECT. The SELECT
+	// returns few ids, so that the engine should look up each of them.
 	AmongRows(column, ids string) string
-	// OneByOne ends a SELECT under EXISTS that each outer row is put to by itself.
+	// OneByOne returns the end of a SELECT under EXISTS that the engine must not turn into a
+	// join.
 	OneByOne() string
-	// ForEach is what follows FROM to read, for each row of outer in its order, the rows of
-	// table, with its alias, that meet a condition on both.
+	// ForEach returns a FROM clause that reads, for each row of outer and in its order, the
+	// rows of table that meet condition. The condition may use columns of both.
 	ForEach(outer, table, alias, condition string) string
-	// LimitWhen makes a SELECT, given a condition without columns and its limit, do no work
-	// unless the condition holds: where goes into its WHERE, limited replaces the limit.
+	// LimitWhen makes a SELECT with the limit read no rows unless condition is true. The
+	// condition has no columns. where belongs into the WHERE clause; limited replaces limit.
 	LimitWhen(condition, limit string) (where, limited string)
-	// Merge returns the first rows of several SELECTs of the same columns together, in
-	// order and as many as limit says. orders says in which order each is read.
+	// Merge returns a SELECT of the first limit rows, in order, of several SELECTs with the
+	// same columns. orders[i] is the order of selects[i].
 	Merge(selects, orders []string, order, limit string) string
-	// Contains returns a condition that text contains part to the letter.
+	// Contains returns the condition that text contains part exactly.
 	Contains(text, part string) string
-	// SearchPattern returns the argument of Search for a folded text.
+	// SearchPattern returns the argument of Search for a case-folded text.
 	SearchPattern(text string) string
-	// Search is what follows FROM to read, as t, the searchable rows of entry_texts of the
-	// Project whose texts contain what pattern stands for; both are arguments.
+	// Search returns a FROM clause that reads the searchable rows t of entry_texts of the
+	// Project whose texts match pattern. project and pattern are argument placeholders.
 	Search(project, pattern string) string
 }

@@ -23,7 +23,7 @@ func (d *database) effort(ctx context.Context, p *program, s *site, q question, 
 	var reads []told
 	for range 3 {
 		reads = nil
-		watched := sqlstore.WithStatementsTold(ctx, func(text string, args []any) { reads = append(reads, told{text, args}) })
+		watched := sqlstore.WithStatementObserver(ctx, func(text string, args []any) { reads = append(reads, told{text, args}) })
 		if err := p.send(watched, s, q, id); err != nil {
 			return effort{}, err
 		}

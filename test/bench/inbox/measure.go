@@ -30,7 +30,7 @@ func (b *bench) measure(ctx context.Context, requests int, maintenance string, w
 	reader := b.db.Stores().Requests
 	var text string
 	var args []any
-	told := sqlstore.WithStatementsTold(ctx, func(t string, a []any) { text, args = t, a })
+	told := sqlstore.WithStatementObserver(ctx, func(t string, a []any) { text, args = t, a })
 	if err := r.do(told, reader, who.reach); err != nil {
 		return err
 	}

@@ -197,6 +197,52 @@ func Run(r Request, clients int, duration time.Duration) (Result, error) {
 	return Result{done.Load(), time.Since(start).Seconds()}, nil
 }
 
+// RunAll sends each of requests once over clients connections. An answer with another status
+// than the wanted one ends it.
+func RunAll(requests []Request, clients, status int) (Result, error) {
+	var next atomic.Int64
+	failed := make(chan error, clients)
+	var running sync.WaitGroup
+	start := time.Now()
+	for range clients {
+		running.Go(func() {
+			if err := sendAll(requests, &next, status); err != nil {
+				failed <- err
+			}
+		})
+	}
+	running.Wait()
+	select {
+	case err := <-failed:
+		return Result{}, err
+	default:
+	}
+	return Result{int64(len(requests)), time.Since(start).Seconds()}, nil
+}
+
+// sendAll sends the requests that no other client has sent, over one connection.
+func sendAll(requests []Request, next *atomic.Int64, status int) error {
+	c, err := dial(requests[0].Address)
+	if err != nil {
+		return err
+	}
+	defer c.Close()
+	for {
+		i := next.Add(1) - 1
+		if i >= int64(len(requests)) {
+			return nil
+		}
+		var body bytes.Buffer
+		got, err := c.do(requests[i], &body)
+		if err != nil {
+			return err
+		}
+		if got != status {
+			return fmt.Errorf("answered %d: %.300s", got, body.Bytes())
+		}
+	}
+}
+
 func send(r Request, until time.Time, done *atomic.Int64) error {
 	c, err := dial(r.Address)
 	if err != nil {

@@ -257,7 +257,7 @@ func (s *subject) explain(ctx context.Context, w io.Writer, l library) error {
 	schema, id := l.schema(0)
 	var text string
 	var args []any
-	told := sqlstore.WithStatementsTold(ctx, func(t string, a []any) { text, args = t, a })
+	told := sqlstore.WithStatementObserver(ctx, func(t string, a []any) { text, args = t, a })
 	if err := works[0].do(told, s.one.Stores().Entries, schema, id); err != nil {
 		return err
 	}

@@ -30,6 +30,8 @@ type options struct {
 	dir      string
 	plot     string
 
+	hold bool
+
 	reference string // address; run as the reference server
 	postgres  string // database of the reference server
 }
@@ -44,6 +46,7 @@ func main() {
 	flag.IntVar(&o.articles, "articles", 100_000, "number of articles")
 	flag.StringVar(&o.dir, "dir", "var/peers", "directory to install the peers in, kept for later runs")
 	flag.StringVar(&o.plot, "plot", "", "file to write the plot to, an SVG")
+	flag.BoolVar(&o.hold, "hold", false, "start the peers, print them as JSON and keep them until the end of the standard input (for other benches)")
 	flag.StringVar(&o.reference, "reference", "", "serve the reference on this address (internal)")
 	flag.StringVar(&o.postgres, "postgres", "", "database of the reference (internal)")
 	flag.Parse()
@@ -73,6 +76,9 @@ func run(ctx context.Context, o options) error {
 		return err
 	}
 	defer b.stop()
+	if o.hold {
+		return b.hold(ctx, strings.Split(o.peers, ","))
+	}
 	if err := b.bringUp(ctx, strings.Split(o.peers, ",")); err != nil {
 		return err
 	}

@@ -32,20 +32,26 @@ func peerNames() []string {
 	return names
 }
 
+// prepareOf returns the function that prepares the peer of that name, or nil.
+func prepareOf(name string) func(context.Context, *bench) ([]*server, error) {
+	for _, p := range peers {
+		if p.name == name {
+			return p.prepare
+		}
+	}
+	return nil
+}
+
 // bringUp prepares the reference, the program and the named peers, starts them, and checks
 // their responses.
 func (b *bench) bringUp(ctx context.Context, names []string) error {
 	prepare := []func(context.Context, *bench) ([]*server, error){prepareReference, prepareOurs}
 	for _, name := range names {
-		found := false
-		for _, p := range peers {
-			if p.name == name {
-				prepare, found = append(prepare, p.prepare), true
-			}
-		}
-		if !found {
+		p := prepareOf(name)
+		if p == nil {
 			return fmt.Errorf("unknown peer %q, want one of %s", name, strings.Join(peerNames(), ", "))
 		}
+		prepare = append(prepare, p)
 	}
 	if _, err := b.install(ctx, "node"); err != nil {
 		return err

@@ -9,23 +9,22 @@ import (
 	"imprimatur/core"
 )
 
-// planner makes the plan of one selection. It only collects the arguments, so that every
-// scan uses the same ones.
+// planner plans the reads of one selection. Its only state is the arguments, so that all
+// scans of a statement share them.
 type planner struct {
-	sel  core.Selection
-	args map[argKey]*Arg
-	list map[argKey]*List
-	// whole says that long texts are ordered by all of them, beyond what their slots hold.
-	whole bool
+	sel   core.Selection
+	order []sortKey
+	args  map[argKey]*Arg
+	list  map[argKey]*List
 }
 
-func newPlanner(sel core.Selection) *planner {
-	return &planner{sel: sel, args: map[argKey]*Arg{}, list: map[argKey]*List{}}
+func newPlanner(sel core.Selection, order []sortKey) *planner {
+	return &planner{sel: sel, order: order, args: map[argKey]*Arg{}, list: map[argKey]*List{}}
 }
 
-// argKey names an argument: a part of the selection, and how it is used.
+// argKey identifies an argument: a part of the selection and how it is used.
 type argKey struct {
-	of  any // *core.Value, *core.Collection, *core.Field
+	of  any // *core.Value, *core.Collection or *core.Field
 	use use
 }
 
@@ -48,28 +47,42 @@ func (p *planner) arg(of any, u use, value any) *Arg {
 	return p.args[key]
 }
 
-// row is a row of entry_index that conditions are put to.
+// row describes the rows of entry_index that a condition is about.
 type row struct {
 	alias      string
 	collection Expr
 	state      core.State
-	locales    []int  // the row is in one of them; nil: in any
-	served     uint64 // the locale looked at, as a mask; 0: any
-	target     bool   // the row is a relation's target
-	filter     bool   // conditions are put to rows that an index has found already: no other one is to be chosen for them
-	each       bool   // rows are put to conditions on other tables one by one, until a page is full
-	walks      bool   // texts are looked at row by row, and not found by their index
+	locales    []int  // locale numbers of the rows; nil: any
+	served     uint64 // mask of the requested locale; 0: any
+	target     bool   // the row is the target of a relation
+	// computed renders the columns as expressions. An index has found the rows already, and
+	// the engine must not choose another index for their filter.
+	computed bool
+	lookup   lookup
 }
+
+// lookup is how conditions read other tables.
+type lookup uint8
+
+const (
+	// anyLookup lets the engine choose: it may join.
+	anyLookup lookup = iota
+	// rowLookups reads the other table for each row, so that a scan stops when its page is
+	// full. Texts are still found by their trigram index.
+	rowLookups
+	// rowTextLookups reads texts for each row, too.
+	rowTextLookups
+)
 
 func (r row) column(name string) Column {
 	nullable := entryindex.SlotPlace(name) >= 0 || name == "published_at"
-	return Column{Alias: r.alias, Name: name, Nullable: nullable, Computed: r.filter}
+	return Column{Alias: r.alias, Name: name, Nullable: nullable, Computed: r.computed}
 }
 
-// id is what other tables are looked up by.
+// id returns the column of the entry id.
 func (r row) id() Column { return Column{Alias: r.alias, Name: "entry_id"} }
 
-// document is the column of entries, as e, with the version that r shows.
+// document returns the column of the row e of entries with the version of r.
 func (r row) document() Column {
 	if entryindex.VersionOf(r.state) == entryindex.InPublished {
 		return Column{Alias: "e", Name: "published", Nullable: true}
@@ -77,8 +90,9 @@ func (r row) document() Column {
 	return Column{Alias: "e", Name: "draft"}
 }
 
-// here says that a row of another table is of an entry in one of r's locales.
-func (r row) here(alias string) Cond {
+// inLocales returns the condition that a row of another table belongs to an entry in one of
+// r's locales.
+func (r row) inLocales(alias string) Cond {
 	column := Column{Alias: alias, Name: "locale"}
 	conditions := make([]Cond, len(r.locales))
 	for i, n := range r.locales {
@@ -90,12 +104,12 @@ func (r row) here(alias string) Cond {
 	return or(conditions...)
 }
 
-// conditions returns all conditions of the selection on r but the one given.
+// conditions returns all conditions of the selection on r, except the clause without.
 func (p *planner) conditions(r row, without *core.Clause) Cond {
 	return and(p.all(r, p.sel.Where, without), p.groups(r))
 }
 
-// groups says that r meets one of the groups, when there are any.
+// groups returns the condition that r meets one of the selection's groups, if it has any.
 func (p *planner) groups(r row) Cond {
 	if len(p.sel.Or) == 0 {
 		return always
@@ -117,45 +131,46 @@ func (p *planner) all(r row, clauses []core.Clause, without *core.Clause) Cond {
 	return and(conditions...)
 }
 
-// test is what a positive operator asks of one value.
+// test is a positive operator with its values. It applies to one value of a field.
 type test struct {
-	op     core.Op // OpIn for equality; OpNotNull for "has a value"
+	op     core.Op // OpIn for every equality; OpNotNull passes every value
 	values []core.Value
 }
 
-// clause returns c as a condition on r. Negative operators are the absence of a value that
-// passes the positive test.
+// clause returns c as a condition on r. A negative operator means that no value passes the
+// positive test.
 func (p *planner) clause(r row, c *core.Clause) Cond {
-	some := func(op core.Op) Cond { return p.someOf(r, c, test{op, c.Values}) }
+	anyValue := func(op core.Op) Cond { return p.anyValueOf(r, c, test{op, c.Values}) }
 	switch c.Op {
 	case core.OpEqual, core.OpIn:
-		return some(core.OpIn)
+		return anyValue(core.OpIn)
 	case core.OpNot, core.OpNotIn:
-		return not(some(core.OpIn))
+		return not(anyValue(core.OpIn))
 	case core.OpNull:
-		return not(some(core.OpNotNull))
+		return not(anyValue(core.OpNotNull))
 	case core.OpNotBetween:
-		return and(some(core.OpNotNull), not(some(core.OpBetween)))
+		return and(anyValue(core.OpNotNull), not(anyValue(core.OpBetween)))
 	default:
-		return some(c.Op)
+		return anyValue(c.Op)
 	}
 }
 
-// someOf says that a value that c looks at passes t, one relation away if c is.
-func (p *planner) someOf(r row, c *core.Clause, t test) Cond {
+// anyValueOf returns the condition that a value of c's field passes t. If c has a relation,
+// the field belongs to the target.
+func (p *planner) anyValueOf(r row, c *core.Clause, t test) Cond {
 	if c.Relation == nil {
-		return p.some(r, c.Field, t)
+		return p.anyValue(r, c.Field, t)
 	}
 	if c.Target == nil {
 		return never
 	}
 	target := row{
 		alias: "r", collection: p.arg(c.Target, useWhole, c.Target.ID), state: p.sel.State.Related(),
-		served: r.served, target: true, each: true, walks: r.walks,
+		served: r.served, target: true, lookup: max(r.lookup, rowLookups),
 	}
-	shown := and(p.visible(target), Compare{Column{Alias: "r", Name: "group_id"}, "=", Column{Alias: "l", Name: "ref"}}, p.some(target, c.Field, t))
-	links := and(Compare{Column{Alias: "l", Name: "entry_id"}, "=", r.id()}, p.values("l", r, c.Relation),
-		Exists{From: byGroup("r"), Where: shown, OneByOne: true})
+	visibleTarget := and(p.visible(target), Compare{Column{Alias: "r", Name: "group_id"}, "=", Column{Alias: "l", Name: "ref"}}, p.anyValue(target, c.Field, t))
+	links := and(Compare{Column{Alias: "l", Name: "entry_id"}, "=", r.id()}, fieldRows("l", r, c.Relation),
+		Exists{From: byGroup("r"), Where: visibleTarget, OneByOne: true})
 	return Exists{From: Table{Name: "entry_values", Alias: "l"}, Where: links, OneByOne: true}
 }
 
@@ -163,8 +178,8 @@ func byGroup(alias string) Table {
 	return Table{Name: "entry_index", Alias: alias, By: "entry_index_group"}
 }
 
-// visible says which rows of entry_index readers see as r, a row in any locale: those that
-// serve the locale looked at.
+// visible returns the condition that the entry r is visible in r's state: it serves the
+// requested locale. The row itself may have any locale.
 func (p *planner) visible(r row) Cond {
 	column := func(name string) Column { return Column{Alias: r.alias, Name: name} }
 	served := r.served
@@ -181,8 +196,8 @@ func (p *planner) visible(r row) Cond {
 	return and(conditions...)
 }
 
-// some says that a value of f in r passes t.
-func (p *planner) some(r row, f *core.Field, t test) Cond {
+// anyValue returns the condition that a value of f in r passes t.
+func (p *planner) anyValue(r row, f *core.Field, t test) Cond {
 	switch {
 	case f == core.SystemLocale:
 		return p.locale(r, t)
@@ -193,8 +208,8 @@ func (p *planner) some(r row, f *core.Field, t test) Cond {
 	case f.Listed():
 		return Exists{
 			From:     Table{Name: "entry_values", Alias: "v"},
-			Where:    and(Compare{Column{Alias: "v", Name: "entry_id"}, "=", r.id()}, p.values("v", r, f), p.passesListed(r, f, t)),
-			OneByOne: r.each,
+			Where:    and(Compare{Column{Alias: "v", Name: "entry_id"}, "=", r.id()}, fieldRows("v", r, f), p.passesListed(r, f, t)),
+			OneByOne: r.lookup > anyLookup,
 		}
 	case entryindex.Slotted(f):
 		x := operand{of: r.column(f.Slot), stored: entryindex.StorageOf(f)}
@@ -208,13 +223,13 @@ func (p *planner) some(r row, f *core.Field, t test) Cond {
 			several = always
 		}
 		has := Call{"document_has", []Expr{r.document(), p.arg(f, useName, f.Name), boolean(several)}}
-		return Truth{Document{ID: r.id(), Value: has}}
+		return IsTrue{Document{ID: r.id(), Value: has}}
 	default:
 		return p.passes(operand{of: Document{ID: r.id(), Value: p.documentValue(r, f)}, stored: entryindex.StorageOf(f)}, t)
 	}
 }
 
-// boolean is a truth value as an expression.
+// boolean is TRUE or FALSE as an expression.
 type boolean Constant
 
 func (boolean) null() bool { return false }
@@ -235,7 +250,8 @@ func systemColumn(f *core.Field, state core.State) string {
 	}
 }
 
-// passesListed puts t to the row v of entry_values. A media item that was deleted is like none.
+// passesListed returns the condition that the row v of entry_values passes t. A deleted media
+// item counts as no value.
 func (p *planner) passesListed(r row, f *core.Field, t test) Cond {
 	passes := p.passesValue(r, f, t)
 	if f.Type != core.TypeMedia {
@@ -252,41 +268,37 @@ func (p *planner) passesValue(r row, f *core.Field, t test) Cond {
 	ref := Column{Alias: "v", Name: "ref"}
 	switch {
 	case t.op == core.OpNotNull && f.Type == core.TypeRelation && r.target:
-		return p.shows(r, f)
+		return p.pointsToVisible(r, f)
 	case t.op == core.OpNotNull:
 		return always
 	case f.Type == core.TypeRelation:
-		return p.related(f, t.values)
+		return p.pointsTo(f, t.values)
 	case f.Kind() == core.ValueReference:
 		return p.passes(operand{of: ref, stored: entryindex.AsInteger}, t)
 	case f.Kind() != core.ValueText:
 		return p.passes(operand{of: Column{Alias: "v", Name: "num"}, stored: entryindex.AsDouble}, t)
 	}
-	holds := func(function string, args ...Expr) Cond {
+	documentMatches := func(function string, args ...Expr) Cond {
 		call := Call{function, append([]Expr{r.document(), p.arg(f, useName, f.Name)}, args...)}
-		return Truth{Document{ID: r.id(), Value: OfCollection{r.collection, call}}}
+		return IsTrue{Document{ID: r.id(), Value: OfCollection{r.collection, call}}}
 	}
-	return p.passes(operand{of: Column{Alias: "v", Name: "text"}, stored: entryindex.AsText, holds: holds}, t)
+	return p.passes(operand{of: Column{Alias: "v", Name: "text"}, stored: entryindex.AsText, documentMatches: documentMatches}, t)
 }
 
-// values says which rows of entry_values are of r's collection and version, and of f.
-func (p *planner) values(alias string, r row, f *core.Field) Cond {
-	return ofField(alias, r, Number(f.ID))
-}
-
-// ofField says which rows of entry_values or entry_texts are of r's collection and version,
-// and of a field.
-func ofField(alias string, r row, field Expr) Cond {
+// fieldRows returns the condition that a row of entry_values or entry_texts has a value of f
+// in r's collection and version.
+func fieldRows(alias string, r row, f *core.Field) Cond {
 	column := func(name string) Column { return Column{Alias: alias, Name: name} }
 	return And{
 		Compare{column("project_id"), "=", projectArg}, Compare{column("collection_id"), "=", r.collection},
-		Compare{column("field_id"), "=", field}, Overlap{column("versions"), uint64(entryindex.VersionOf(r.state))},
+		Compare{column("field_id"), "=", Number(f.ID)}, Overlap{column("versions"), uint64(entryindex.VersionOf(r.state))},
 	}
 }
 
-// related says that v points to the translation group of one of the entries named. Only
-// those that the reader may see count: to name a draft finds nothing.
-func (p *planner) related(f *core.Field, ids []core.Value) Cond {
+// pointsTo returns the condition that the row v of entry_values points to the translation
+// group of one of the entries. Hidden entries do not count: the id of a draft finds nothing
+// in published content.
+func (p *planner) pointsTo(f *core.Field, ids []core.Value) Cond {
 	target := p.sel.Schema.Target(f)
 	if target == nil {
 		return never
@@ -295,62 +307,64 @@ func (p *planner) related(f *core.Field, ids []core.Value) Cond {
 	if named == never {
 		return never
 	}
-	shown := row{alias: "s", collection: p.arg(target, useWhole, target.ID), state: p.sel.State.Related()}
-	join := and(p.visible(shown), Compare{Column{Alias: "s", Name: "group_id"}, "=", Column{Alias: "g", Name: "group_id"}},
-		Compare{shown.id(), "=", Column{Alias: "g", Name: "id"}})
+	visibleTarget := row{alias: "s", collection: p.arg(target, useWhole, target.ID), state: p.sel.State.Related()}
+	join := and(p.visible(visibleTarget), Compare{Column{Alias: "s", Name: "group_id"}, "=", Column{Alias: "g", Name: "group_id"}},
+		Compare{visibleTarget.id(), "=", Column{Alias: "g", Name: "id"}})
 	return In{Of: Column{Alias: "v", Name: "ref", Nullable: true}, Set: EntryGroups{
 		Join: join, Where: and(Compare{Column{Alias: "g", Name: "project_id"}, "=", projectArg}, named),
 	}}
 }
 
-// shows says that v points to something that the reader may see: a hidden target is like none.
-func (p *planner) shows(r row, f *core.Field) Cond {
+// pointsToVisible returns the condition that the row v of entry_values points to a visible
+// entry. A hidden target counts as no value.
+func (p *planner) pointsToVisible(r row, f *core.Field) Cond {
 	target := p.sel.Schema.Target(f)
 	if target == nil {
 		return never
 	}
-	shown := row{alias: "s", collection: p.arg(target, useWhole, target.ID), state: p.sel.State.Related(), served: r.served}
-	return Exists{From: byGroup("s"), Where: and(p.visible(shown), Compare{Column{Alias: "s", Name: "group_id"}, "=", Column{Alias: "v", Name: "ref"}})}
+	visibleTarget := row{alias: "s", collection: p.arg(target, useWhole, target.ID), state: p.sel.State.Related(), served: r.served}
+	return Exists{From: byGroup("s"), Where: and(p.visible(visibleTarget), Compare{Column{Alias: "s", Name: "group_id"}, "=", Column{Alias: "v", Name: "ref"}})}
 }
 
-// like asks the folded texts, through their index where it has them and rows are not looked
-// at one by one anyway.
+// like returns the condition that a text of f in r contains the pattern. It uses the trigram
+// index unless the lookup of r reads texts row by row.
 func (p *planner) like(r row, f *core.Field, pattern *core.Value) Cond {
-	if searches(f, pattern) && !r.walks {
-		return In{Of: r.id(), Set: p.texts(r, f, pattern)}
+	if usesTrigramIndex(f, pattern) && r.lookup < rowTextLookups {
+		return In{Of: r.id(), Set: p.textSet(r, f, pattern)}
 	}
 	text := Column{Alias: "t", Name: "text"}
 	return Exists{
 		From: Table{Name: "entry_texts", Alias: "t"},
-		Where: and(Compare{Column{Alias: "t", Name: "entry_id"}, "=", r.id()}, ofField("t", r, Number(f.ID)),
+		Where: and(Compare{Column{Alias: "t", Name: "entry_id"}, "=", r.id()}, fieldRows("t", r, f),
 			Substring{text, p.arg(pattern, useWhole, pattern.Text)}),
-		OneByOne: r.each,
+		OneByOne: r.lookup > anyLookup,
 	}
 }
 
-// searches reports whether the trigram index answers "like".
-func searches(f *core.Field, pattern *core.Value) bool {
+// usesTrigramIndex reports whether the trigram index finds the pattern of a "like" on f.
+func usesTrigramIndex(f *core.Field, pattern *core.Value) bool {
 	return f.Searchable && f.SearchReady && Searchable(pattern.Text)
 }
 
-// texts returns the entries in r's locales that the trigram index finds a pattern in.
-func (p *planner) texts(r row, f *core.Field, pattern *core.Value) TextSet {
-	// Of a range, though it is one of a single field, Postgres expects few rows, and reads
-	// them by their own index whatever it believes of the collection.
+// textSet returns the entries in r's locales whose texts contain the pattern.
+func (p *planner) textSet(r row, f *core.Field, pattern *core.Value) TextSet {
+	// The field is a range of one id: Postgres expects few rows of a range and reads them by
+	// their own index, whatever its statistics of the collection are.
 	id := p.arg(f, useWhole, int64(f.ID))
 	return TextSet{
 		Field: f, Collection: r.collection,
-		Texts: and(ofField("t", r, Number(f.ID)), r.here("t")),
+		Texts: and(fieldRows("t", r, f), r.inLocales("t")),
 		Own: and(Compare{Column{Alias: "t", Name: "project_id"}, "=", projectArg}, Compare{Column{Alias: "t", Name: "collection_id"}, "=", r.collection},
-			Truth{Column{Alias: "t", Name: "searchable"}}, Between{Column{Alias: "t", Name: "field_id"}, id, id}),
+			IsTrue{Column{Alias: "t", Name: "searchable"}}, Between{Column{Alias: "t", Name: "field_id"}, id, id}),
 		Pattern: p.arg(pattern, useWhole, pattern.Text), Search: p.arg(pattern, useSearch, searchText(pattern.Text)),
 	}
 }
 
-// searchText is a folded text that the engine's Syntax makes a pattern of.
+// searchText is a case-folded text. Syntax.SearchPattern turns it into an argument.
 type searchText string
 
-// locale decides a test of the locale by itself: the Project has but a few.
+// locale applies a test of the locale to the locales of the Project while planning, and
+// returns the condition that r is in a locale that passes.
 func (p *planner) locale(r row, t test) Cond {
 	var passing []Cond
 	for n, locale := range p.sel.Schema.Project.Locales {
@@ -387,11 +401,11 @@ func passesText(text string, t test) bool {
 	case core.OpBetween:
 		return order(0) >= 0 && order(1) <= 0
 	default:
-		return true // it has one
+		return true // every entry has a locale
 	}
 }
 
-// documentValue reads f from the document of the row e.
+// documentValue returns the value of f in the document of the row e.
 func (p *planner) documentValue(r row, f *core.Field) Expr {
 	read := map[entryindex.Storage]string{
 		entryindex.AsText: "document_text", entryindex.AsDouble: "document_number", entryindex.AsInteger: "document_time",
@@ -399,22 +413,22 @@ func (p *planner) documentValue(r row, f *core.Field) Expr {
 	return OfCollection{r.collection, Call{read, []Expr{r.document(), p.arg(f, useName, f.Name)}}}
 }
 
-// operand is an expression that a test is put to.
+// operand is an expression that a test applies to.
 type operand struct {
 	of     Expr
 	stored entryindex.Storage
-	// whole is the whole text where of is a text as a slot holds it, which may be cut. It is
-	// set where a value may be like a cut text.
+	// whole is the whole text if of is a text in a slot, which may be cut, and a value of the
+	// test may equal a cut text. Otherwise it is nil.
 	whole Expr
-	// holds calls a function of the document and the field that compares whole texts. It is
-	// set where of is one of several texts.
-	holds func(function string, args ...Expr) Cond
+	// documentMatches calls a SQL function that compares the whole texts of a field in the
+	// document. It is set if of is one of several texts.
+	documentMatches func(function string, args ...Expr) Cond
 }
 
-// cut reports whether of may be a part of its text.
-func (x operand) cut() bool { return x.whole != nil || x.holds != nil }
+// cut reports whether of may be only the first part of its text.
+func (x operand) cut() bool { return x.whole != nil || x.documentMatches != nil }
 
-// passes puts t to x.
+// passes returns the condition that x passes t.
 func (p *planner) passes(x operand, t test) Cond {
 	switch t.op {
 	case core.OpNotNull:
@@ -430,7 +444,8 @@ func (p *planner) passes(x operand, t test) Cond {
 	}
 }
 
-// equal says that x is one of values. A text that reaches the cut is compared as a whole, too.
+// equal returns the condition that x is one of values. For a text that may be cut it also
+// compares the whole text.
 func (p *planner) equal(x operand, values []core.Value) Cond {
 	if x.stored != entryindex.AsText || !x.cut() {
 		return p.among(x.of, x.stored, values, anyText)
@@ -442,8 +457,8 @@ func (p *planner) equal(x operand, values []core.Value) Cond {
 			continue
 		}
 		same, wanted := Cond(nil), p.arg(v, useWhole, v.Text)
-		if x.holds != nil {
-			same = x.holds("document_lists", wanted)
+		if x.documentMatches != nil {
+			same = x.documentMatches("document_lists", wanted)
 		} else {
 			same = Compare{x.whole, "=", wanted}
 		}
@@ -454,16 +469,16 @@ func (p *planner) equal(x operand, values []core.Value) Cond {
 
 func (p *planner) prefix(v *core.Value) *Arg { return p.arg(v, useCut, core.SortPrefix(v.Text)) }
 
-// bound is an end of a range; without a value there is none.
+// bound is an end of a range. Without a value the range has no such end.
 type bound struct {
 	value  *core.Value
-	strict bool // the value itself is outside
+	strict bool // the range excludes the value
 }
 
 func (b bound) long() bool { return b.value != nil && !shortText(b.value.Text) }
 
-// between says that x is between two bounds. Where a text that may be cut is as far as it goes
-// like a long bound, the whole text decides.
+// between returns the condition that x is between two bounds. If a text may be cut and equals
+// the prefix of a long bound, the whole text decides.
 func (p *planner) between(x operand, low, high bound) Cond {
 	if x.stored != entryindex.AsText || !x.cut() || !low.long() && !high.long() {
 		return and(p.compare(x, low, ">"), p.compare(x, high, "<"))
@@ -482,15 +497,15 @@ func (p *planner) between(x operand, low, high bound) Cond {
 	}
 	whole := operand{of: x.whole, stored: entryindex.AsText}
 	decided := Cond(nil)
-	if x.holds != nil {
-		decided = x.holds("document_between", p.end(low), boolean(low.strict), p.end(high), boolean(high.strict))
+	if x.documentMatches != nil {
+		decided = x.documentMatches("document_between", p.end(low), boolean(low.strict), p.end(high), boolean(high.strict))
 	} else {
 		decided = and(p.compare(whole, low, ">"), p.compare(whole, high, "<"))
 	}
 	return or(and(within...), and(or(ends...), decided))
 }
 
-// end is the value of a bound as an argument of a function, which is null for none.
+// end returns the value of a bound as a function argument, NULL if it has none.
 func (p *planner) end(b bound) Expr {
 	if b.value == nil {
 		return Null{}
@@ -507,7 +522,8 @@ func allShort(values []core.Value) bool {
 	return !slices.ContainsFunc(values, func(v core.Value) bool { return !shortText(v.Text) })
 }
 
-// among says that x is one of those values that take passes and that its storage can hold.
+// among returns the condition that x is one of the values that take selects. It skips values
+// that the storage cannot hold, such as a fraction in an integer column.
 func (p *planner) among(x Expr, s entryindex.Storage, values []core.Value, take func(text string) bool) Cond {
 	key := argKey{&values[0], useWhole}
 	list, ok := p.list[key]
@@ -526,12 +542,12 @@ func (p *planner) among(x Expr, s entryindex.Storage, values []core.Value, take 
 	return Among{x, list}
 }
 
-// compare says that x is on the side of b that sign, < or >, points to.
+// compare returns the condition that x is below b (sign "<") or above b (sign ">").
 func (p *planner) compare(x operand, b bound, sign string) Cond {
 	if b.value == nil {
 		return always
 	}
-	rounded := roundedUp(b.value.Num, (sign == "<") == b.strict)
+	rounded := roundedTo(b.value.Num, (sign == "<") == b.strict)
 	if !b.strict {
 		sign += "="
 	}
@@ -545,10 +561,10 @@ func (p *planner) compare(x operand, b bound, sign string) Cond {
 	}
 }
 
-// roundedUp returns the whole number next to n, from n up or from n down: whole numbers stand
-// to it as they do to n.
-func roundedUp(n float64, up bool) int64 {
-	const limit = 1 << 62 // beyond every id and time
+// roundedTo returns the nearest whole number at or above n if up is set, otherwise at or
+// below n. Integers compare to the result as they compare to n.
+func roundedTo(n float64, up bool) int64 {
+	const limit = 1 << 62 // greater than every id and time
 	if up {
 		n = math.Ceil(n)
 	} else {

@@ -1,2 +1,0 @@
-DROP INDEX media_hash;
-DROP TABLE translation_origins;

@@ -1,0 +1,187 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/pprof"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"imprimatur/app/command"
+	"imprimatur/test/bench/article"
+	"imprimatur/test/bench/load"
+	"imprimatur/test/bench/site"
+	"imprimatur/test/postgrestest"
+)
+
+// target is a server that articles are created on.
+type target struct {
+	name      string
+	imported  string // cell of the import
+	server    int    // process
+	databases []int  // processes of the database; none: it is part of the server
+	profiles  string // address of the CPU profiles; empty: none
+	status    int    // of the response to a successful create
+	create    func(a article.Article, published bool) (load.Request, error)
+}
+
+// requests returns requests for new articles, whose slugs begin with series.
+func (o options) requests(t target, series string, published bool) ([]load.Request, error) {
+	requests := make([]load.Request, 0, o.writes)
+	return requests, article.Each(o.writes, func(a article.Article) error {
+		a.Slug = "new-" + series + "-" + a.Slug
+		request, err := t.create(a, published)
+		requests = append(requests, request)
+		return err
+	})
+}
+
+// importing fills a database of the program and returns the site and the cell of the table.
+func (o options) importing(ctx context.Context, databaseURL string, servers []int) (site.Site, string, error) {
+	pids := append([]int{os.Getpid()}, servers...)
+	began, spent := time.Now(), load.CPU(pids...)
+	s, err := site.Fill(ctx, databaseURL, o.articles)
+	count := float64(o.articles)
+	return s, fmt.Sprintf("%.0f (%.2f)", count/time.Since(began).Seconds(), (load.CPU(pids...)-spent)/count), err
+}
+
+// serve fills a database and starts the program on it. servers are the processes of the
+// database, if any.
+func (o options) serve(ctx context.Context, name, databaseURL string, servers ...int) (t target, stop func(), err error) {
+	stop = func() {}
+	s, imported, err := o.importing(ctx, databaseURL, servers)
+	if err != nil {
+		return t, stop, err
+	}
+	program, err := os.Executable()
+	if err != nil {
+		return t, stop, err
+	}
+	token, err := exec.CommandContext(ctx, program, programCommand, "", "token", "create", "--database-url", databaseURL, "--log-level", "error",
+		"--project", s.UUID, "--name", "writer", "--ability", "read", "--ability", "create").Output()
+	if err != nil {
+		return t, stop, fmt.Errorf("token: %w", err)
+	}
+	address, err := load.FreeAddress()
+	if err != nil {
+		return t, stop, err
+	}
+	profiles, err := load.FreeAddress()
+	if err != nil {
+		return t, stop, err
+	}
+	server := exec.CommandContext(ctx, program, programCommand, profiles, "serve", "--database-url", databaseURL, "--blob-url", "mem://", "--listen", address,
+		"--ops-listen", "127.0.0.1:0", "--log-level", "error", "--rate-limit", "0")
+	server.Stderr = os.Stderr
+	if err := server.Start(); err != nil {
+		return t, stop, err
+	}
+	stop = func() {
+		_ = server.Process.Kill() // it may have ended
+		_ = server.Wait()
+	}
+	entries, bearer := "/public/v2/projects/"+s.UUID+"/collections/articles/entries", strings.TrimSpace(string(token))
+	t = target{name: name, imported: imported, server: server.Process.Pid, databases: servers, profiles: profiles, status: http.StatusCreated}
+	t.create = func(a article.Article, published bool) (load.Request, error) {
+		body := map[string]any{"fields": a}
+		if published {
+			body["published"] = true
+		}
+		text, err := json.Marshal(body)
+		return load.NewRequest(address, "POST", entries, bearer, string(text)), err
+	}
+	return t, stop, load.Await(load.NewRequest(address, "GET", entries, bearer, ""), 30*time.Second)
+}
+
+// programCommand has the bench be the program itself, which then also serves CPU profiles.
+const programCommand = "program"
+
+// beProgram runs the program, with CPU profiles on the address profiles unless that is empty,
+// and returns its exit code.
+func beProgram(profiles string, args []string) int {
+	if profiles != "" {
+		mux := http.NewServeMux()
+		mux.HandleFunc("/profile", pprof.Profile)
+		go func() {
+			err := http.ListenAndServe(profiles, mux) //nolint:gosec // a bench on loopback needs no timeouts
+			fmt.Fprintln(os.Stderr, "profiles:", err)
+		}()
+	}
+	return command.Main(append([]string{"imprimatur"}, args...))
+}
+
+// profileSeconds is the length of a CPU profile.
+const profileSeconds = 4
+
+// startProfile writes a CPU profile of the next second to path. finish waits for it.
+func startProfile(ctx context.Context, profiles, path string) (finish func() error) {
+	done := make(chan error, 1)
+	go func() { done <- saveProfile(ctx, profiles, path) }()
+	return func() error { return <-done }
+}
+
+func saveProfile(ctx context.Context, profiles, path string) error {
+	if err := os.MkdirAll(filepath.Dir(path), 0o750); err != nil {
+		return err
+	}
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, fmt.Sprintf("http://%s/profile?seconds=%d", profiles, profileSeconds), nil)
+	if err != nil {
+		return err
+	}
+	answer, err := http.DefaultClient.Do(request)
+	if err != nil {
+		return err
+	}
+	defer answer.Body.Close()
+	file, err := os.Create(path)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	_, err = io.Copy(file, answer.Body)
+	return err
+}
+
+// bringUp starts every target. stop ends them, also after an error.
+func (o options) bringUp(ctx context.Context) (targets []target, stop func(), err error) {
+	var stops []func()
+	stop = func() {
+		for _, end := range stops {
+			end()
+		}
+	}
+	for engine := range strings.SplitSeq(o.engines, ",") {
+		var t target
+		var end func()
+		switch engine {
+		case "sqlite":
+			t, end, err = o.serve(ctx, "SQLite", "sqlite:"+filepath.Join(o.dir, "bench.db"))
+		case "postgres":
+			var postmaster int
+			if o.postgres == "" {
+				if o.postgres, err = postgrestest.Database(ctx); err != nil {
+					return targets, stop, err
+				}
+			}
+			if postmaster, err = load.Postmaster(ctx, o.postgres); err != nil {
+				return targets, stop, err
+			}
+			t, end, err = o.serve(ctx, "Postgres", o.postgres, postmaster)
+		default:
+			return targets, stop, fmt.Errorf("no engine %q", engine)
+		}
+		stops, targets = append(stops, end), append(targets, t)
+		if err != nil {
+			return targets, stop, fmt.Errorf("%s: %w", engine, err)
+		}
+	}
+	others, end, err := o.startPeers(ctx)
+	stops = append(stops, end)
+	return append(targets, others...), stop, err
+}
