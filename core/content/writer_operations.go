@@ -44,6 +44,7 @@ func (w *Writer) created(ctx context.Context, k *work, e *core.Entry) (*Managed,
 		return nil, err
 	}
 	m := newManaged(e, fields[0])
+	m.Faults = shownFaults(k.schema.Collection, e)
 	return &m, nil
 }
 
