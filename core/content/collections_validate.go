@@ -297,9 +297,7 @@ func (c *fieldChecker) checkDefault() {
 	if missing(value) {
 		c.Default = nil
 	} else {
-		for _, f := range fieldFaults(c.Field, value) {
-			found.Add(f.Location, f.Value, f.Message)
-		}
+		fieldFaults(c.Field, value, &found)
 	}
 	for _, f := range found.List {
 		c.fault("default"+strings.TrimPrefix(f.Location, fieldLocation(c.Field.Name)), f.Value, f.Message)

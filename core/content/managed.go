@@ -104,7 +104,7 @@ func manageOne(ctx context.Context, stores ports.Stores, gate ports.PublishGate,
 // shownFaults returns the faults of the draft of e, not nil.
 func shownFaults(c *core.Collection, e *core.Entry) []Fault {
 	faults := []Fault{}
-	for _, f := range documentFaults(c, e.Draft).List {
+	for _, f := range documentFaults(c, e.Draft.Values(), nil).List {
 		faults = append(faults, Fault{f.Message, f.Location})
 	}
 	return faults

@@ -25,7 +25,7 @@ func (r *Releaser) Release(ctx context.Context, stores ports.Stores, project *co
 // ReleaseDraft implements ports.Publisher.
 func (r *Releaser) ReleaseDraft(ctx context.Context, stores ports.Stores, project *core.Project, entryID int64) error {
 	return r.change(ctx, stores, project, entryID, r.clock.Now(), func(k *work, e *core.Entry) (core.Document, error) {
-		found := documentFaults(k.schema.Collection, e.Draft)
+		found := documentFaults(k.schema.Collection, e.Draft.Values(), nil)
 		return e.Draft, found.Err()
 	})
 }

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"maps"
 	"slices"
-	"strconv"
 
 	"imprimatur/core"
 	"imprimatur/core/canonical"
@@ -30,7 +29,8 @@ type checked struct {
 	later []string
 }
 
-// checkFields checks each of fields by its type, makes it canonical and hashes passwords. The faults of the values are in the result, not in the error.
+// checkFields checks each of fields by c's definition, except for the options that a draft may
+// not meet, makes it canonical and hashes passwords. The faults of the values are in the result, not in the error.
 func checkFields(ctx context.Context, hasher ports.PasswordHasher, c *core.Collection, fields map[string]json.RawMessage) (*checked, error) {
 	in := &checked{version: c.Version, values: make(map[string]json.RawMessage, len(fields))}
 	for _, f := range c.Fields {
@@ -92,8 +92,8 @@ func canonicalList(f *core.Field, raw json.RawMessage, found *core.Faults) json.
 		found.Add(location, shown(f, raw), "must be a list")
 		return nil
 	}
-	if len(elements) > maxValues {
-		found.Add(location, nil, "must have at most "+strconv.Itoa(maxValues)+" values")
+	if fault := countFault(f, len(elements)); fault.Message != "" && !fault.Incomplete {
+		found.Add(location, nil, fault.Message)
 		return nil
 	}
 	list, whole := []byte{'['}, true
@@ -119,13 +119,15 @@ func canonicalElement(f *core.Field, location string, raw json.RawMessage, found
 	return canonicalValue(f, location, raw, found)
 }
 
-// canonicalValue checks one value that is not null. A secret value must meet all options of its
-// field here, because its hash cannot be checked.
+// canonicalValue checks one value that is not null, except for the options that a draft may not
+// meet. A secret value must meet them too, because its hash cannot be checked later.
 func canonicalValue(f *core.Field, location string, raw json.RawMessage, found *core.Faults) json.RawMessage {
 	is := fieldtype.Of(f.Type)
 	value, message := is.Check(raw)
-	if message == "" && is.Secret {
-		message = is.Meets(f.Options(), value).Message
+	if message == "" {
+		if fault := meets(f, value); !fault.Incomplete || is.Secret {
+			message = fault.Message
+		}
 	}
 	if message != "" {
 		found.Add(location, shown(f, raw), message)

@@ -2,79 +2,79 @@ package content
 
 import (
 	"encoding/json"
+	"strconv"
 
 	"imprimatur/core"
 	"imprimatur/core/canonical"
 	"imprimatur/core/fieldtype"
 )
 
-// optionFault is an option of a field that a value does not meet.
-type optionFault struct {
-	core.FieldError
-	incomplete bool // drafts may have it: required, min and pattern
-}
-
-// fieldFaults returns the options of f that its canonical value does not meet. A nil value is
-// no value. canonicalValue has checked secret values already.
-func fieldFaults(f *core.Field, value json.RawMessage) []optionFault {
-	location := fieldLocation(f.Name)
-	is := fieldtype.Of(f.Type)
-	switch {
-	case f.Required && missing(value):
-		return []optionFault{{core.FieldError{Location: location, Message: "is required"}, true}}
-	case value == nil, is.Secret:
-		return nil
-	case !f.Multiple:
-		return elementFaults(nil, f, location, value)
-	}
-	var elements []json.RawMessage
-	canonical.Elements(value, func(element []byte) { elements = append(elements, element) })
-	if fault := countFault(f, len(elements)); fault.Message != "" {
-		return []optionFault{{core.FieldError{Location: location, Message: fault.Message}, fault.Incomplete}}
-	}
-	var found []optionFault
-	for i, element := range elements {
-		found = elementFaults(found, f, elementLocation(f.Name, i), element)
+// documentFaults returns what prevents the publication of a document of c, in the order of the
+// fields. It leaves out the fields that skip selects; nil selects none.
+func documentFaults(c *core.Collection, values map[string]json.RawMessage, skip func(f *core.Field) bool) core.Faults {
+	var found core.Faults
+	for _, f := range c.Fields {
+		if skip == nil || !skip(f) {
+			fieldFaults(f, values[f.Name], &found)
+		}
 	}
 	return found
 }
 
-// elementFaults adds the fault of one value to found.
-func elementFaults(found []optionFault, f *core.Field, location string, value json.RawMessage) []optionFault {
+// fieldFaults adds each option of f that its canonical value does not meet to found. A nil value
+// is no value. It passes over secret values: canonicalValue has checked them, and the stored
+// hash cannot be checked.
+func fieldFaults(f *core.Field, value json.RawMessage, found *core.Faults) {
+	location := fieldLocation(f.Name)
+	switch {
+	case f.Required && missing(value):
+		found.Add(location, nil, "is required")
+	case value == nil, fieldtype.Of(f.Type).Secret:
+	case !f.Multiple:
+		elementFault(f, location, value, found)
+	default:
+		n := 0
+		var elements core.Faults
+		canonical.Elements(value, func(element []byte) {
+			elementFault(f, elementLocation(f.Name, n), element, &elements)
+			n++
+		})
+		if fault := countFault(f, n); fault.Message != "" {
+			found.Add(location, nil, fault.Message)
+			return
+		}
+		for _, fault := range elements.List {
+			found.Add(fault.Location, fault.Value, fault.Message)
+		}
+	}
+}
+
+// elementFault adds the option of f that one canonical value does not meet to found.
+func elementFault(f *core.Field, location string, value json.RawMessage, found *core.Faults) {
+	if fault := meets(f, value); fault.Message != "" {
+		found.Add(location, shown(f, value), fault.Message)
+	}
+}
+
+// meets returns the option of f that one canonical value does not meet.
+func meets(f *core.Field, value json.RawMessage) fieldtype.Fault {
 	is := fieldtype.Of(f.Type)
 	if is.Meets == nil {
-		return found
+		return fieldtype.Fault{}
 	}
-	fault := is.Meets(f.Options(), value)
-	if fault.Message == "" {
-		return found
-	}
-	return append(found, optionFault{
-		core.FieldError{Location: location, Message: fault.Message, Value: shown(f, value)}, fault.Incomplete,
-	})
+	return is.Meets(f.Options(), value)
 }
 
 // countFault checks the number of values of a multiple field. A field that is not required can
 // have none.
 func countFault(f *core.Field, n int) fieldtype.Fault {
 	switch {
+	case n > maxValues:
+		return fieldtype.Fault{Message: "must have at most " + strconv.Itoa(maxValues) + " values"}
 	case f.Max != nil && float64(n) > *f.Max:
 		return fieldtype.Fault{Message: "must have at most " + fieldtype.FormatNumber(*f.Max) + " values"}
 	case f.Min != nil && n > 0 && float64(n) < *f.Min:
 		return fieldtype.Fault{Message: "must have at least " + fieldtype.FormatNumber(*f.Min) + " values", Incomplete: true}
 	}
 	return fieldtype.Fault{}
-}
-
-// documentFaults returns what prevents the publication of a document of c, in the order of the
-// fields.
-func documentFaults(c *core.Collection, doc core.Document) core.Faults {
-	var found core.Faults
-	values := doc.Values()
-	for _, f := range c.Fields {
-		for _, fault := range fieldFaults(f, values[f.Name]) {
-			found.Add(fault.Location, fault.Value, fault.Message)
-		}
-	}
-	return found
 }

@@ -181,7 +181,7 @@ func faultsOfValue(t *testing.T, f core.Field, raw string) core.Faults {
 	if len(in.faults.List) > 0 {
 		return in.faults
 	}
-	return documentFaults(c, core.NewDocument(in.values))
+	return documentFaults(c, in.values, nil)
 }
 
 func TestFaultsAreBounded(t *testing.T) {

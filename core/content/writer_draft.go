@@ -216,38 +216,24 @@ func (k *work) mustBeComplete(e *core.Entry, wr Write, in input, intent publishI
 	}
 }
 
-// checkOptions adds the options of fields that doc does not meet to found, except those of
-// in.later. Where the draft can be incomplete, it leaves out required, min and pattern, and the
-// fields that the write does not name.
+// checkOptions adds what prevents the publication of doc to found, unless the draft can be
+// incomplete. It leaves out the fields of in.later and those that have faults already.
 func (k *work) checkOptions(
 	ctx context.Context, doc map[string]json.RawMessage, in *checked, complete completeness, found *core.Faults,
 ) error {
-	var invalid, incomplete []core.FieldError
-	for _, f := range k.schema.Collection.Fields {
-		if hasFault(found, f.Name) || slices.Contains(in.later, f.Name) {
-			continue
-		}
-		_, named := in.values[f.Name]
-		for _, fault := range fieldFaults(f, doc[f.Name]) {
-			if named && !fault.incomplete {
-				invalid = append(invalid, fault.FieldError)
-			} else {
-				incomplete = append(incomplete, fault.FieldError)
-			}
+	more := documentFaults(k.schema.Collection, doc, func(f *core.Field) bool {
+		return hasFault(found, f.Name) || slices.Contains(in.later, f.Name)
+	})
+	if len(more.List) == 0 {
+		return nil
+	}
+	must, err := complete(ctx)
+	if must {
+		for _, f := range more.List {
+			found.Add(f.Location, f.Value, f.Message)
 		}
 	}
-	if len(incomplete) > 0 {
-		switch must, err := complete(ctx); {
-		case err != nil:
-			return err
-		case must:
-			invalid = append(invalid, incomplete...)
-		}
-	}
-	for _, f := range invalid {
-		found.Add(f.Location, f.Value, f.Message)
-	}
-	return nil
+	return err
 }
 
 func (k *work) checkUnique(ctx context.Context, e *core.Entry, found *core.Faults) error {

@@ -78,7 +78,7 @@ func (w *Writer) Publish(
 			}
 			var found core.Faults
 			intent := k.public(at, &found)
-			found.List = append(found.List, documentFaults(k.schema.Collection, e.Draft).List...)
+			found.List = append(found.List, documentFaults(k.schema.Collection, e.Draft.Values(), nil).List...)
 			if err := found.Err(); err != nil {
 				return err
 			}

@@ -123,7 +123,7 @@ func (d drafts) testDashboard(t *testing.T) {
 		}
 	}
 	d.refuses(t, "", "POST", d.dashboard, `{"fields":{"title":"far too long","rank":"1","nme":1}}`,
-		"rank must be a number; nme no such field; title must have at most 8 characters")
+		"title must have at most 8 characters; rank must be a number; nme no such field")
 	d.refuses(t, "", "POST", d.dashboard+"?check=publish", `{}`, noTitle)
 	d.refuses(t, "", "PATCH", own+"?check=publish", `{"fields":{"code":"x"}}`, noTitle+"; "+lowRank+"; "+lowCode)
 	wantFaults(t, d.write(t, "", "PATCH", own, `{"fields":{"code":"x"}}`), noTitle+"; "+lowRank+"; "+lowCode)
