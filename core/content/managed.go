@@ -42,8 +42,8 @@ type Managed struct {
 	// locale falls back to, draft or not; media are ids of items that there are.
 	Fields   json.RawMessage       `json:"fields"`
 	Approval *core.ApprovalSummary `json:"approval"`
-	// Faults are what prevents the publication of the draft. Nil: an entry of a list, which
-	// leaves them out.
+	// Faults are what prevents the publication of the draft; empty if nothing does. Entries of
+	// lists have nil, and their JSON leaves the member out.
 	Faults []Fault `json:"faults,omitzero"`
 }
 
@@ -184,7 +184,8 @@ func (m *Managed) Only(named map[string]json.RawMessage) *Managed {
 	return &only
 }
 
-// Names reports whether the location of a fault is outside the fields, or in one that named has.
+// Names reports whether the location of a fault is in one of the fields in named, or outside all
+// fields.
 func Names(named map[string]json.RawMessage, location string) bool {
 	name, ok := strings.CutPrefix(location, "fields.")
 	if !ok {

@@ -29,8 +29,9 @@ type checked struct {
 	later []string
 }
 
-// checkFields checks each of fields by c's definition, except for the options that a draft may
-// not meet, makes it canonical and hashes passwords. The faults of the values are in the result, not in the error.
+// checkFields checks and canonicalises each of fields by c's definition and hashes passwords. It
+// leaves out the options that a draft need not meet. The faults of the values are in the result,
+// not in the error.
 func checkFields(ctx context.Context, hasher ports.PasswordHasher, c *core.Collection, fields map[string]json.RawMessage) (*checked, error) {
 	in := &checked{version: c.Version, values: make(map[string]json.RawMessage, len(fields))}
 	for _, f := range c.Fields {
@@ -119,7 +120,7 @@ func canonicalElement(f *core.Field, location string, raw json.RawMessage, found
 	return canonicalValue(f, location, raw, found)
 }
 
-// canonicalValue checks one value that is not null, except for the options that a draft may not
+// canonicalValue checks one value that is not null, except for the options that a draft need not
 // meet. A secret value must meet them too, because its hash cannot be checked later.
 func canonicalValue(f *core.Field, location string, raw json.RawMessage, found *core.Faults) json.RawMessage {
 	is := fieldtype.Of(f.Type)
