@@ -28,10 +28,10 @@ func (r Role) Includes(other Role) bool {
 	return r != "" && roleRank[r] >= roleRank[other]
 }
 
-// User is an account that signs in to the dashboard.
+// User is an account of the dashboard.
 type User struct {
 	ID    int64
-	Email string // unique, compared without regard to case, kept lower-case
+	Email string // unique, stored in lower case, compared case-insensitively
 	Name  string
 	// TenantID is the Tenant whose admins manage the account; 0: only super admins manage it.
 	TenantID     int64
@@ -43,8 +43,8 @@ type User struct {
 }
 
 // Grant gives a user a role in one scope. A grant that was read from a store also has the ids
-// above its scope, so that a policy decides without reads: a project grant has the Project's
-// present Department and Tenant.
+// of the scopes above, so that the policy decides without reads: a grant in a Project has the
+// present DepartmentID and TenantID of the Project.
 type Grant struct {
 	UserID       int64
 	Role         Role // tenant_admin, department_admin, admin, editor or viewer
@@ -61,7 +61,7 @@ type Session struct {
 	ExpiresAt time.Time
 }
 
-// FailedSignIns counts failed sign-ins of one key: an account or an address.
+// FailedSignIns is the count of failed sign-ins of one key: an account or a network address.
 type FailedSignIns struct {
 	Key    string
 	Count  int
@@ -89,10 +89,11 @@ type Token struct {
 	Hint        string   // the last characters of the secret, shown in lists
 	Abilities   []Ability
 	AllowDrafts bool
-	// RateLimit is requests per 60 s: nil takes the service's default, 0 is no limit.
+	// RateLimit is the number of requests per 60 s. nil means the default of the service, 0
+	// means no limit.
 	RateLimit  *int
 	ExpiresAt  time.Time // zero: never
-	LastUsedAt time.Time // zero: never used; at most a minute behind
+	LastUsedAt time.Time // zero: never used; may be one minute old
 	RevokedAt  time.Time // zero: not revoked
 	CreatedBy  int64
 	CreatedAt  time.Time

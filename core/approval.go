@@ -13,7 +13,7 @@ import (
 
 // Step is one review in a Workflow.
 type Step struct {
-	Order int `json:"stepOrder"` // unique in its workflow, from 1; the steps are taken in this order
+	Order int `json:"stepOrder"` // position in the workflow: unique, at least 1
 	// RoleKind is the lowest role that may act, in the entry's own Project, Department
 	// or Tenant: RoleAdmin, RoleDepartmentAdmin or RoleTenantAdmin.
 	RoleKind Role `json:"requiredRoleKind"`
@@ -30,7 +30,7 @@ func UsesRole(steps []Step, customRoleID int64) bool {
 	return slices.ContainsFunc(steps, func(s Step) bool { return s.CustomRoleID == customRoleID })
 }
 
-// MaxSteps is how many steps a workflow may have.
+// MaxSteps is the largest number of steps of a workflow.
 const MaxSteps = 20
 
 // Workflow lists the reviews that content of a Department or a Project passes before it
@@ -48,12 +48,12 @@ type RequestStatus string
 
 // The statuses. A request is open while it is pending or approved.
 const (
-	RequestPending   RequestStatus = "pending"            // at its current step
-	RequestApproved  RequestStatus = "approved"           // by every step; scheduled for publication
+	RequestPending   RequestStatus = "pending"            // waits at its current step
+	RequestApproved  RequestStatus = "approved"           // at every step; waits for its publication time
 	RequestPublished RequestStatus = "published"          // its snapshot became public
 	RequestRejected  RequestStatus = "rejected"           // ended by a reviewer
 	RequestRevision  RequestStatus = "revision_requested" // sent back for revision
-	RequestWithdrawn RequestStatus = "withdrawn"          // the entry was unchecked, unpublished or trashed
+	RequestWithdrawn RequestStatus = "withdrawn"          // the author withdrew it, or the entry was unpublished or trashed
 )
 
 // Open reports whether the request can still lead to a publication.
@@ -103,7 +103,7 @@ type Request struct {
 	ReleaseYear  int
 	ReleaseCount int64 // from 1 in each Tenant and year, without gaps
 	Status       RequestStatus
-	// Version counts the changes. A change names the version that it replaces.
+	// Version counts the changes of the request. A change states the version that it replaces.
 	Version int64
 
 	Steps             []Step
@@ -117,10 +117,10 @@ type Request struct {
 	// Withheld holds the values of secret fields, which no response contains.
 	Withheld Document
 
-	ScheduledAt time.Time // when to publish; zero: once approved
+	ScheduledAt time.Time // when to publish; zero: on approval
 	SubmittedBy ActorRef
 	SubmittedAt time.Time
-	PublishedAt time.Time // zero: not
+	PublishedAt time.Time // zero: not published
 	// Approvers are the ids of the users that approved a step, in order.
 	Approvers []int64
 	// ChainHash is the Hash of the latest action.
@@ -212,12 +212,12 @@ type ApprovalAction struct {
 	ProjectID   int64
 	RequestID   int64
 	Type        ActionType
-	StepOrder   int // 0: not about a step
+	StepOrder   int // 0: the action has no step
 	Actor       ActorRef
 	Comment     string
 	ContentHash string    // of the snapshot that the request is about
-	DraftHash   string    // of the entry's draft at that moment; empty: the entry was gone
-	ScheduledAt time.Time // of submit and reschedule: the time asked for; zero: none
+	DraftHash   string    // of the entry's draft at that time; empty: the entry was deleted
+	ScheduledAt time.Time // of submit and reschedule: the requested time; zero: none
 	CreatedAt   time.Time
 	// Outcome is the state of the request after the transition that the action belongs to.
 	Outcome Outcome
@@ -269,11 +269,11 @@ type Publication struct {
 	ProjectID    int64
 	EntryID      int64
 	CollectionID int64
-	RequestID    int64 // 0: of an entry that no workflow governed when it was scheduled
+	RequestID    int64 // 0: no workflow governed the entry when it was scheduled
 	DueAt        time.Time
 	ScheduledBy  ActorRef
-	Attempts     int    // failed ones so far
-	LastFault    string // of the last attempt, for people; empty: none
+	Attempts     int    // number of failed attempts
+	LastFault    string // error text of the last attempt, for users; empty: none
 	// RetryAt is the time of the next attempt; DueAt before the first one.
 	RetryAt time.Time
 }
@@ -292,9 +292,9 @@ type HistoryQuery struct {
 // PublicationQuery selects scheduled publications.
 type PublicationQuery struct {
 	ProjectIDs   []int64
-	CollectionID int64 // 0: of every collection
-	UserID       int64 // scheduled by that user; 0: by any caller
-	Failed       bool  // only those that failed at least once
+	CollectionID int64 // 0: every collection
+	UserID       int64 // only those that this user scheduled; 0: all
+	Failed       bool  // only those with a failed attempt
 	Offset       int64
 	Limit        int64
 }
@@ -324,10 +324,10 @@ func (v Reviewer) MayActOn(step Step) bool {
 	return v.Role.Includes(step.RoleKind)
 }
 
-// Reach is what a user may decide. The current step of a request waits for the user when
-// the user holds its custom role, which belongs to the Project's Department, or, for a step
-// without custom role, when the user's role in the Project includes the role kind. It never
-// waits for a barred user (Request.Barred).
+// Reach describes the approval requests that a user may decide. The current step of a request
+// waits for the user in two cases: the step has a custom role of the Project's Department and
+// the user holds it, or the step has no custom role and the user's role in the Project
+// includes its RoleKind. A step never waits for a barred user (Request.Barred).
 type Reach struct {
 	UserID      int64
 	SuperAdmin  bool
@@ -335,23 +335,23 @@ type Reach struct {
 	CustomRoles []int64
 }
 
-// InboxProject counts the requests that wait in one Project.
+// InboxProject is the number of waiting requests in one Project.
 type InboxProject struct {
 	ProjectID int64
 	Name      string
 	Pending   int64
 }
 
-// InboxSummary are the counts of an inbox.
+// InboxSummary has the counts of a user's inbox.
 type InboxSummary struct {
 	Pending           int64
-	ByProject         []InboxProject // those with any, most first
-	OldestSubmittedAt time.Time      // zero: nothing waits
+	ByProject         []InboxProject // Projects with waiting requests, the most first
+	OldestSubmittedAt time.Time      // zero: no request waits
 	SubmittedByMe     int64          // open requests that the user submitted
-	Scheduled         int64          // approved ones with a time, in the Projects of the reach
+	Scheduled         int64          // approved requests with a publication time, in the Projects of the user
 }
 
-// SortSteps puts steps in their order.
+// SortSteps sorts steps by Order.
 func SortSteps(steps []Step) {
 	slices.SortFunc(steps, func(a, b Step) int { return a.Order - b.Order })
 }

@@ -5,12 +5,12 @@ import (
 	"time"
 )
 
-// CheckedFields are the fields of a write, each checked alone against one version of the
-// collection's definition.
+// CheckedFields has the fields of a write. Each field was checked alone against one version of
+// the collection's definition.
 type CheckedFields struct {
-	// Raw is what was checked: raw JSON by field name, null for a field to clear.
+	// Raw is the checked input: raw JSON by field name, null for a field to clear.
 	Raw map[string]json.RawMessage
-	// Version is that of the definition.
+	// Version is the version of the definition.
 	Version int64
 	// Values are the canonical values of Raw by field name, nil for a field to clear. A
 	// relation is still the id of any entry of its translation group.
@@ -18,8 +18,8 @@ type CheckedFields struct {
 	Faults []FieldError
 }
 
-// EntryWrite is the write of one entry in a batch. Absent members change nothing. content.Write
-// documents the members that both have.
+// EntryWrite is the write of one entry in a batch. A nil member changes nothing. content.Write
+// documents the members that both types have.
 type EntryWrite struct {
 	Locale        *string
 	TranslationOf *int64
@@ -32,15 +32,15 @@ type EntryWrite struct {
 	// Version is not used. Where a workflow governs the Project, Version is submitted,
 	// without PublishAt.
 	Version *CheckedFields
-	// PublishedAt is the PublishedAt of an entry that this write publishes without approval;
-	// zero: now.
+	// PublishedAt becomes Entry.PublishedAt if this write publishes the entry without
+	// approval; zero: now.
 	PublishedAt time.Time
 	// AllowIncomplete is as in content.Write.
 	AllowIncomplete bool
 	// Hold keeps the published version unchanged, regardless of Published, PublishAt and
 	// Version.
 	Hold bool
-	// Later names fields whose values another write sets later. They may be missing in this
+	// Later lists the names of fields that a later write sets. They may be missing in this
 	// write even if they are required.
 	Later []string
 }

@@ -12,7 +12,7 @@ import (
 // FieldType is the name of a type of field. Package fieldtype has the types.
 type FieldType = fieldtype.Name
 
-// The field types that code outside package fieldtype names.
+// The field types that code outside package fieldtype refers to.
 const (
 	TypeText        FieldType = "text"
 	TypeLongText    FieldType = "longtext"
@@ -59,14 +59,14 @@ type Field struct {
 	Multiple bool `json:"multiple,omitempty"`
 	Hidden   bool `json:"hidden,omitempty"` // never returned, filtered on or sorted by
 
-	// Min and Max bound a number's value, a text's length in code points, and for
-	// a multiple field the number of values instead.
+	// Min and Max are the bounds of the value of a number, or of the length of a text in
+	// code points. For a multiple field they are the bounds of the number of values.
 	Min        *float64        `json:"min,omitempty"`
 	Max        *float64        `json:"max,omitempty"`
-	Pattern    string          `json:"pattern,omitempty"`    // RE2, of the whole value
+	Pattern    string          `json:"pattern,omitempty"`    // RE2; matches the whole value
 	Choices    []string        `json:"choices,omitempty"`    // of an enumeration
-	Source     string          `json:"source,omitempty"`     // of a slug: the field it is made from
-	Collection string          `json:"collection,omitempty"` // of a relation: the target's slug
+	Source     string          `json:"source,omitempty"`     // of a slug: the field that it is derived from
+	Collection string          `json:"collection,omitempty"` // of a relation: the slug of the target collection
 	Default    json.RawMessage `json:"default,omitempty"`
 
 	// Indexed requests a typed slot; nil: the default of the type.
@@ -77,10 +77,10 @@ type Field struct {
 	// Slot is the typed index column that holds the field's values: "t1"…"t8" text,
 	// "n1"…"n8" numbers and booleans, "d1"…"d4" times; empty when it has none.
 	Slot string `json:"slot,omitempty"`
-	// SlotReady is false while existing entries are still being filled into Slot;
-	// until then queries read the field from the documents.
+	// SlotReady is false while a back-fill writes the values of existing entries to Slot.
+	// Until then queries read the field from the documents.
 	SlotReady bool `json:"slotReady,omitempty"`
-	// SearchReady is false while the texts of existing entries are still being written to the
+	// SearchReady is false while a back-fill writes the texts of existing entries to the
 	// trigram index. Until then "like" scans the documents.
 	SearchReady bool `json:"searchReady,omitempty"`
 }
@@ -152,8 +152,8 @@ func (c *Collection) UniqueValues(doc Document) []UniqueValue {
 	return values
 }
 
-// The system fields that a query may name beside the collection's own. Their
-// names are reserved.
+// The system fields. Queries may use them like fields of the collection. Their names are
+// reserved.
 var (
 	SystemID          = &Field{Name: "id", Type: TypeNumber}
 	SystemLocale      = &Field{Name: "locale", Type: TypeText}
@@ -177,8 +177,8 @@ func SystemField(name string) *Field {
 // System reports whether f is a system field.
 func (f *Field) System() bool { return slices.Contains(systemFields, f) }
 
-// Queryable returns the field that a query may name: a system field or one of the
-// collection's that is not secret; nil for any other name.
+// Queryable returns the field of that name if queries may use it: a system field, or a field
+// of the collection that is not secret. It returns nil for any other name.
 func (c *Collection) Queryable(name string) *Field {
 	if f := SystemField(name); f != nil {
 		return f
@@ -197,8 +197,8 @@ type Schema struct {
 	Collections []*Collection // of the Project: all, or at least those that Collection points to
 }
 
-// Targets returns the slugs of the collections that c's relations point to, each once
-// and in order.
+// Targets returns the slugs of the collections that c's relations point to, sorted and without
+// duplicates.
 func (c *Collection) Targets() []string {
 	var slugs []string
 	for _, f := range c.Fields {

@@ -5,8 +5,8 @@ import "fmt"
 // Difference is one place where derived data, such as an index row, disagrees with the
 // documents.
 type Difference struct {
-	CollectionID int64  // 0: of no collection
-	Entry        int64  // id; 0: of no single entry
+	CollectionID int64  // 0: the difference belongs to no collection
+	Entry        int64  // id; 0: the difference belongs to no single entry
 	What         string // "index row (published)", "counter (draft, serves 3)"
 	Expected     string
 	Found        string

@@ -1,8 +1,7 @@
-// Package core is the vocabulary of Imprimatur: the types that the ports use, and the pure
-// rules that belong to them (which locale falls back to which, how two field values compare,
-// the canonical bytes of a document).
+// Package core has the types that the ports and all use cases share, and the pure rules that
+// belong to them: locale fallback, comparison of field values, canonical documents.
 //
-// It performs no I/O. It imports only core/canonical, the canonical JSON of RFC 8785, and
+// It performs no I/O. Of this module it imports only core/canonical, the canonical JSON of RFC 8785, and
 // core/fieldtype, the field types. The main types are
 //
 //   - Tenant, Department, Project: the organisation, in organisation.go;

@@ -8,17 +8,17 @@ import (
 	"imprimatur/core/canonical"
 )
 
-// Document is the content of one version of an entry: a JSON object of field name
-// to value in the canonical form of RFC 8785, so that equal content is equal bytes.
-// References are stored as ids, a relation's as the id of the translation group.
-// A field without a value is absent; a multiple field without values is [].
+// Document is the content of one version of an entry: a JSON object with the values by field
+// name, in the canonical form of RFC 8785, so that equal content has equal bytes. A reference
+// is an id; for a relation it is the id of the translation group. A field without a value is
+// absent; a multiple field without values is [].
 type Document []byte
 
-// NewDocument joins values, each already canonical JSON, to a document.
+// NewDocument returns the document with these values, which must be canonical JSON.
 func NewDocument(values map[string]json.RawMessage) Document {
 	doc := make(Document, 0, 64*len(values)+2)
 	doc = append(doc, '{')
-	// Field names are ASCII, so byte order is the UTF-16 order RFC 8785 asks for.
+	// RFC 8785 orders by UTF-16 code units. Field names are ASCII, so byte order is the same.
 	for i, name := range slices.Sorted(maps.Keys(values)) {
 		if i > 0 {
 			doc = append(doc, ',')
@@ -31,16 +31,16 @@ func NewDocument(values map[string]json.RawMessage) Document {
 	return append(doc, '}')
 }
 
-// Values returns the document's values by field name. They share its memory.
+// Values returns the values by field name. They share the memory of the document.
 func (d Document) Values() map[string]json.RawMessage {
 	values := map[string]json.RawMessage{}
 	d.Each(func(name, value []byte) { values[string(name)] = value })
 	return values
 }
 
-// Each calls visit with every member in order, without decoding: name and value
-// are the raw bytes and share the document's memory. It relies on the canonical
-// form: no white space between tokens, names without escapes.
+// Each calls visit with every member in order. name and value are raw bytes and share the
+// memory of the document. Each relies on the canonical form: no white space between tokens,
+// no escapes in names.
 func (d Document) Each(visit func(name, value []byte)) {
 	if len(d) < 2 {
 		return
@@ -53,19 +53,19 @@ func (d Document) Each(visit func(name, value []byte)) {
 	}
 }
 
-// Value returns the raw value of one member, nil when the document has none of that
-// name. Like Each it relies on the canonical form, and on the order of names.
+// Value returns the raw value of the member name, or nil when the document has no such member.
+// It relies on the canonical form like Each, and on the order of names.
 func (d Document) Value(name string) []byte {
 	var at [1]Span
 	d.Locate([]string{name}, at[:])
 	return d.At(at[0])
 }
 
-// Span is the position of a value in a document; the zero span is no value. Spans take a third
-// of the memory of slices, and the garbage collector does not scan them.
+// Span is the position of a value in a document. The zero Span stands for no value. A Span
+// takes a third of the memory of a slice, and the garbage collector does not scan it.
 type Span struct{ Start, End uint32 }
 
-// At returns the raw value at s; nil for the zero span.
+// At returns the raw value at s, or nil for the zero Span.
 func (d Document) At(s Span) []byte {
 	if s.End == 0 {
 		return nil

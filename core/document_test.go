@@ -46,7 +46,7 @@ func TestElements(t *testing.T) {
 	}
 }
 
-// A document split into members and joined again has the same bytes, and its values equal
+// Splitting a document into members and joining them returns the same bytes. The values equal
 // those of a JSON decoder.
 func TestDocumentsRoundTrip(t *testing.T) {
 	t.Parallel()
@@ -82,7 +82,7 @@ func TestValueFindsOneMember(t *testing.T) {
 	}
 }
 
-func TestLocateTellsWhereValuesStand(t *testing.T) {
+func TestLocateFindsPositions(t *testing.T) {
 	t.Parallel()
 	document := core.Document(`{"a":1,"ab":"x\"c\":2","c":[{"d":4},"e"],"f":null}`)
 	for _, c := range []struct {

@@ -2,27 +2,28 @@ package core
 
 import "time"
 
-// Entry is one piece of content in one locale, in both of its versions: the draft
-// that editors change and the published one that readers see.
+// Entry is one piece of content in one locale. It has two versions: the draft, which editors
+// change, and the published version, which readers see.
 type Entry struct {
 	ID           int64
 	ProjectID    int64
 	CollectionID int64
 	Locale       string
-	// Group is the translation group: the id of the entry that founded it. The
-	// entries of a group belong to one collection and have a locale each.
+	// Group is the translation group: the id of its first entry. The entries of a group
+	// belong to one collection and have different locales.
 	Group int64
-	// Version counts the writes; it is the entry's ETag on management routes.
+	// Version counts the writes. It is the ETag of the entry on management routes.
 	Version int64
 
 	Draft     Document
 	Published Document // nil: the entry's state is Draft
-	// PublishedAt is the start of the present uninterrupted publication.
+	// PublishedAt is the time since which the entry has been published without interruption.
 	PublishedAt time.Time
 
 	CreatedAt time.Time
 	UpdatedAt time.Time // of the draft
-	// ReleasedAt is the last change of the published version. Readers see it as updatedAt.
+	// ReleasedAt is the time of the last change of the published version. Readers see it as
+	// updatedAt.
 	ReleasedAt time.Time
 	TrashedAt  time.Time // zero: not in the trash
 	CreatedBy  int64     // user id, 0 for a token or a command
@@ -34,7 +35,7 @@ func (e *Entry) HasUnpublishedChanges() bool {
 	return e.Published != nil && string(e.Draft) != string(e.Published)
 }
 
-// State selects the entries that a read sees, and the version of each.
+// State selects the entries that a read returns, and their version.
 type State uint8
 
 // The states of a query.
@@ -44,12 +45,12 @@ const (
 	StateWithDraft              // every entry: the draft
 )
 
-// States maps the API's names of states.
+// States maps the names of the states in the APIs.
 var States = map[string]State{
 	"published": StatePublished, "only_draft": StateOnlyDraft, "with_draft": StateWithDraft,
 }
 
-// Related is the state in which the targets of relations are seen from state s.
+// Related returns the state for the targets of relations in a read with state s.
 func (s State) Related() State {
 	if s == StateOnlyDraft {
 		return StateWithDraft
@@ -57,7 +58,8 @@ func (s State) Related() State {
 	return s
 }
 
-// Admits returns the version of e that state s sees, or nil. The trash is never seen.
+// Admits returns the version of e that a read with state s returns, or nil. Reads never return
+// entries in the trash.
 func (s State) Admits(e *Entry) Document {
 	switch {
 	case !e.TrashedAt.IsZero():
@@ -71,20 +73,20 @@ func (s State) Admits(e *Entry) Document {
 	}
 }
 
-// Row is one version of an entry as a read sees it.
+// Row is one version of an entry, as reads return it.
 type Row struct {
 	ID           int64
 	CollectionID int64
 	Group        int64
 	Locale       string
-	Serves       uint64    // the locales that this row serves in its state
+	Serves       uint64    // set of locales that the row serves in its state; bit n: Project.Locales[n]
 	PublishedAt  time.Time // zero: not published
 	CreatedAt    time.Time
 	UpdatedAt    time.Time // of this version
 	Document     Document
 }
 
-// Row returns e as state s sees it, without Serves, which the store sets. s must admit e.
+// Row returns the row of e in state s, without Serves, which the store sets. s must admit e.
 func (e *Entry) Row(s State) Row {
 	r := Row{
 		ID: e.ID, CollectionID: e.CollectionID, Group: e.Group, Locale: e.Locale,
@@ -96,7 +98,7 @@ func (e *Entry) Row(s State) Row {
 	return r
 }
 
-// ApprovalSummary is what an entry shows of its approval request.
+// ApprovalSummary is the part of an approval request that responses with its entry contain.
 type ApprovalSummary struct {
 	ID            int64  `json:"id"`
 	Status        string `json:"status"`
@@ -116,8 +118,8 @@ type Holder struct {
 	Entry  int64 // id
 }
 
-// Origin is the reference by which a translation group was imported: text of up to 200
-// bytes that names the group wherever it is imported to.
+// Origin is the reference with which a translation group was imported. A reference is a text of
+// up to 200 bytes that identifies the group in every import.
 type Origin struct {
 	ProjectID    int64
 	Reference    string

@@ -13,23 +13,24 @@ type Kind uint8
 
 // The kinds of Error.
 const (
-	KindInternal           Kind = iota // a bug or a broken dependency; its text never leaves the process
+	KindInternal           Kind = iota // a bug or a broken dependency; responses never contain its text
 	KindBadRequest                     // a malformed request or query
-	KindInvalid                        // well formed, but its values break a rule
-	KindUnauthenticated                // no credential, or not a valid one
-	KindForbidden                      // the caller sees the thing but may not do this
+	KindInvalid                        // well formed, but with invalid values
+	KindUnauthenticated                // the credential is missing or invalid
+	KindForbidden                      // the caller may see the thing, but not perform the operation
 	KindNotFound                       // does not exist, or the caller may not see it
-	KindConflict                       // the state of the thing does not allow this
-	KindPreconditionFailed             // the version the caller knows is not the current one
-	KindTooLarge                       // over a stated size limit
-	KindUnsupportedMedia               // a content type that is not accepted
-	KindTooManyRequests                // over a rate limit; RetryAfter says when to come back
+	KindConflict                       // the state of the thing does not allow the operation
+	KindPreconditionFailed             // the version that the caller expects is not the current one
+	KindTooLarge                       // exceeds a size limit
+	KindUnsupportedMedia               // the content type is not accepted
+	KindTooManyRequests                // exceeds a rate limit; RetryAfter is the time to wait
 	KindUnavailable                    // a dependency is not available; retry later
 	KindStorageFull                    // the disk is full
 )
 
-// Error is the error that ports and use cases return; any other error is a fault. Message is
-// for the caller. Err, when set, is the cause for the log; it never leaves the process.
+// Error is the error that ports and use cases return. Any other error is an internal fault.
+// Message is for the client. Err is the cause, or nil; it is logged and responses never contain
+// it.
 type Error struct {
 	Kind       Kind
 	Code       string // stable, snake_case
@@ -39,11 +40,11 @@ type Error struct {
 	Err        error
 }
 
-// FieldError is one fault at one place of the caller's input.
+// FieldError is one fault of the client's input, with its location.
 type FieldError struct {
-	Location string // where: "fields.title", "where[views][lt]", "steps[2].stepOrder"
+	Location string // "fields.title", "where[views][lt]", "steps[2].stepOrder"
 	Message  string
-	Value    any // the offending value, when it is short and not a secret
+	Value    any // the invalid value if it is short and not secret, or nil
 }
 
 func (e *Error) Error() string {
@@ -55,7 +56,8 @@ func (e *Error) Error() string {
 
 func (e *Error) Unwrap() error { return e.Err }
 
-// Is lets errors.Is(err, ErrNotFound) hold for every error of that kind and code.
+// Is makes errors.Is(err, target) true for a target of the same kind that has the same code or,
+// like the sentinels, no message.
 func (e *Error) Is(target error) bool {
 	t, ok := target.(*Error)
 	return ok && t.Kind == e.Kind && (t.Code == e.Code || t.Message == "")
@@ -70,8 +72,8 @@ var (
 	ErrUnavailable  = &Error{Kind: KindUnavailable}
 )
 
-// ErrChangedMeanwhile reports that another transaction changed the thing between the read
-// and the write of this one. The caller reads it again and retries.
+// ErrChangedMeanwhile reports that another transaction changed the thing between the read and
+// the write of this transaction. The client can retry.
 var ErrChangedMeanwhile = Conflict("changed_meanwhile", "another request is changing this at the same time; try again")
 
 // ChangedMeanwhile returns ErrChangedMeanwhile when err is an ErrConflict of a store, and
@@ -83,7 +85,7 @@ func ChangedMeanwhile(err error) error {
 	return err
 }
 
-// Stale reports that the caller's If-Match is not the current version of the thing.
+// Stale reports that the version in the client's If-Match is not the current version of thing.
 func Stale(thing string) *Error {
 	return &Error{
 		Kind: KindPreconditionFailed, Code: "precondition_failed",
@@ -91,7 +93,7 @@ func Stale(thing string) *Error {
 	}
 }
 
-// KindOf returns the kind of err; anything that is not an Error is internal.
+// KindOf returns the kind of err. It returns KindInternal for an err that is not an Error.
 func KindOf(err error) Kind {
 	var e *Error
 	if errors.As(err, &e) {
@@ -100,8 +102,8 @@ func KindOf(err error) Kind {
 	return KindInternal
 }
 
-// NotFound reports that a thing does not exist. The message is the same when the caller may
-// not see it.
+// NotFound reports that thing does not exist or that the caller may not see it. The message is
+// the same in both cases.
 func NotFound(thing string) *Error {
 	return &Error{Kind: KindNotFound, Code: "not_found", Message: "no such " + thing}
 }
@@ -111,12 +113,12 @@ func BadRequest(code, format string, args ...any) *Error {
 	return &Error{Kind: KindBadRequest, Code: code, Message: fmt.Sprintf(format, args...)}
 }
 
-// Invalid reports all values that break a rule.
+// Invalid reports all invalid values of an input.
 func Invalid(fields ...FieldError) *Error {
 	return &Error{Kind: KindInvalid, Code: "invalid", Message: "some values are not valid", Fields: fields}
 }
 
-// Within returns err with prefix added before the location of each of its Fields.
+// Within returns err with prefix added to the location of each of its Fields.
 func Within(prefix string, err error) error {
 	var fault *Error
 	if prefix == "" || !errors.As(err, &fault) || len(fault.Fields) == 0 {
@@ -135,7 +137,7 @@ func Conflict(code, format string, args ...any) *Error {
 	return &Error{Kind: KindConflict, Code: code, Message: fmt.Sprintf(format, args...)}
 }
 
-// Forbidden reports that the caller sees the thing but may not do this.
+// Forbidden reports that the caller may see the thing, but not perform the operation.
 func Forbidden(format string, args ...any) *Error {
 	return &Error{Kind: KindForbidden, Code: "forbidden", Message: fmt.Sprintf(format, args...)}
 }
@@ -145,8 +147,7 @@ func Unauthenticated() *Error {
 	return &Error{Kind: KindUnauthenticated, Code: "unauthenticated", Message: "a valid credential is required"}
 }
 
-// WithoutValues returns err without the values of those of its Fields for whose location hide
-// returns true.
+// WithoutValues returns err without the values of the Fields whose location hide accepts.
 func WithoutValues(err error, hide func(location string) bool) error {
 	var e *Error
 	if !errors.As(err, &e) || len(e.Fields) == 0 {

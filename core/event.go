@@ -11,7 +11,7 @@ type EventType string
 // The types of events.
 const (
 	EventEntryCreated     EventType = "entry.created"
-	EventEntryUpdated     EventType = "entry.updated" // its draft
+	EventEntryUpdated     EventType = "entry.updated" // the draft changed
 	EventEntryPublished   EventType = "entry.published"
 	EventEntryUnpublished EventType = "entry.unpublished"
 	EventEntryTrashed     EventType = "entry.trashed"
@@ -19,15 +19,15 @@ const (
 	EventEntryDestroyed   EventType = "entry.destroyed"
 
 	EventRequestSubmitted         EventType = "request.submitted"
-	EventRequestApproved          EventType = "request.approved" // one step of it
+	EventRequestApproved          EventType = "request.approved" // at one step
 	EventRequestRejected          EventType = "request.rejected"
 	EventRequestRevisionRequested EventType = "request.revision_requested"
 	EventRequestWithdrawn         EventType = "request.withdrawn"
 	EventRequestRescheduled       EventType = "request.rescheduled"
 	EventRequestPublished         EventType = "request.published"
 
-	EventPublicationScheduled   EventType = "publication.scheduled"   // of an entry that no workflow governs
-	EventPublicationUnscheduled EventType = "publication.unscheduled" // published, replaced or canceled
+	EventPublicationScheduled   EventType = "publication.scheduled"   // for an entry that no workflow governs
+	EventPublicationUnscheduled EventType = "publication.unscheduled" // published, replaced or cancelled
 	EventPublicationFailed      EventType = "publication.failed"
 
 	EventMediaCreated EventType = "media.created"
@@ -60,7 +60,7 @@ const (
 	EventUserCreated EventType = "user.created"
 	EventUserUpdated EventType = "user.updated"
 
-	EventMemberUpdated EventType = "member.updated" // added, or given another role
+	EventMemberUpdated EventType = "member.updated" // a role was assigned or replaced
 	EventMemberRemoved EventType = "member.removed"
 
 	EventTokenCreated EventType = "token.created"
@@ -68,25 +68,26 @@ const (
 	EventTokenRevoked EventType = "token.revoked"
 
 	EventSessionCreated EventType = "session.created"
-	EventSessionEnded   EventType = "session.ended" // before its time
+	EventSessionEnded   EventType = "session.ended" // before it expired
 )
 
-// Event is one committed change, recorded in the transaction that makes it. It has no content
-// of drafts. Members that do not apply are zero.
+// Event is one committed change. It is recorded in the transaction of the change. It contains
+// no content of drafts. Members that do not apply are zero.
 type Event struct {
 	ID        int64 // ascending; see ports.EventStore for the order of commits
 	Type      EventType
 	At        time.Time // the database's clock
 	Actor     ActorRef
-	TenantID  int64 // 0: of the platform
-	ProjectID int64 // 0: of the Tenant
-	// SubjectID is the id of the changed thing where no other member has it: a media item,
-	// token, user, department or custom role. For a session or a membership it is the user.
+	TenantID  int64 // 0: the event belongs to no Tenant
+	ProjectID int64 // 0: the event belongs to no Project
+	// SubjectID is the id of the changed thing if no other member has the id: a media item,
+	// token, user, department or custom role. For a session or a role in a scope it is the id
+	// of the user.
 	SubjectID     int64
 	Collection    string // slug
 	EntryID       int64
 	Locale        string
-	ContentHash   string // of what was submitted, decided on or published; see Collection.Snapshot
+	ContentHash   string // of the submitted, decided or published content; see Collection.Snapshot
 	ReleaseNumber string
 	RequestID     string // the id of the HTTP request
 }
@@ -94,8 +95,9 @@ type Event struct {
 // SystemActor is the actor of background jobs and of commands.
 var SystemActor = Actor{System: true}
 
-// EntryEvents returns the events, at least one, of a write that changes an entry of schema's
-// collection from before to after. before is nil for a new entry; only its times matter.
+// EntryEvents returns the events, at least one, of a write that changes an entry of the schema's
+// collection from before to after. before is nil for a new entry; of before only the times are
+// used.
 func EntryEvents(schema Schema, before, after *Entry) []Event {
 	if before == nil {
 		before = &Entry{UpdatedAt: after.UpdatedAt}
@@ -103,7 +105,7 @@ func EntryEvents(schema Schema, before, after *Entry) []Event {
 	}
 	changes := entryChanges(before, after)
 	if len(changes) == 0 {
-		changes = []EventType{EventEntryUpdated} // another version within the same millisecond
+		changes = []EventType{EventEntryUpdated} // two writes in the same millisecond
 	}
 	return entryEvents(schema, after, changes)
 }
@@ -133,7 +135,7 @@ func entryEvents(schema Schema, e *Entry, types []EventType) []Event {
 	return events
 }
 
-// EntryEvent returns an event of that type about e, without a hash of its content.
+// EntryEvent returns an event of that type for e, without ContentHash.
 func EntryEvent(schema Schema, t EventType, e *Entry) Event {
 	return Event{
 		Type: t, TenantID: schema.Project.TenantID, ProjectID: schema.Project.ID,
@@ -141,8 +143,8 @@ func EntryEvent(schema Schema, t EventType, e *Entry) Event {
 	}
 }
 
-// actionEvents maps actions on requests to their events. ActionPublishNow has none, because
-// the ActionPublish beside it has one.
+// actionEvents maps actions on requests to events. ActionPublishNow has no event, because it is
+// always followed by an ActionPublish, which has one.
 var actionEvents = map[ActionType]EventType{
 	ActionSubmit: EventRequestSubmitted, ActionApprove: EventRequestApproved, ActionReject: EventRequestRejected,
 	ActionRequestRevision: EventRequestRevisionRequested, ActionWithdraw: EventRequestWithdrawn,
@@ -163,14 +165,14 @@ func RequestEvents(r *Request, actions ...*ApprovalAction) []Event {
 	return events
 }
 
-// collectionSlug returns the slug of the collection as it was at submission.
+// collectionSlug returns the slug of the collection, as recorded at submission.
 func (r *Request) collectionSlug() string {
 	var slug string
-	_ = json.Unmarshal(Document(r.Snapshot).Value("collection"), &slug) // a damaged snapshot has none
+	_ = json.Unmarshal(Document(r.Snapshot).Value("collection"), &slug) // "" for a damaged snapshot
 	return slug
 }
 
-// TokenEvent returns the event of a token that was changed to t.
+// TokenEvent returns the event of an update after which the token is t.
 func TokenEvent(t Token) Event {
 	event := Event{Type: EventTokenUpdated, ProjectID: t.ProjectID, SubjectID: t.ID}
 	if !t.RevokedAt.IsZero() {

@@ -6,19 +6,19 @@ import (
 	"strings"
 )
 
-// MaxFaults is how many faults one error reports at most.
+// MaxFaults is the largest number of faults in one error.
 const MaxFaults = 100
 
-// maxShownName is how many bytes of a name a fault repeats.
+// maxShownName is the largest number of bytes of a name that an error contains.
 const maxShownName = 200
 
-// Faults collects the faults of one input, so that one error can report all of them. It
-// keeps the first MaxFaults. The zero value is empty and ready. It is not safe for
-// concurrent use.
+// Faults collects the faults of one input, so that one error can report all of them. It keeps
+// the first MaxFaults faults. The zero value is ready to use. It is not safe for concurrent
+// use.
 type Faults struct{ List []FieldError }
 
-// Add adds a fault at location. value is the faulty value; it is nil when the error must
-// not repeat it, because it is long or secret.
+// Add adds a fault at location. value is the invalid value, or nil if the response must not
+// contain it because it is long or secret.
 func (f *Faults) Add(location string, value any, message string) {
 	if len(f.List) < MaxFaults {
 		f.List = append(f.List, FieldError{Location: location, Message: message, Value: value})
@@ -38,7 +38,7 @@ func (f *Faults) Has(location string) bool {
 // Clone returns a copy to which faults can be added without changing f.
 func (f *Faults) Clone() Faults { return Faults{slices.Clone(f.List)} }
 
-// Err returns the faults as one ErrInvalid, or nil when there are none.
+// Err returns all faults as one error of KindInvalid, or nil without faults.
 func (f *Faults) Err() error {
 	if len(f.List) == 0 {
 		return nil
@@ -46,7 +46,7 @@ func (f *Faults) Err() error {
 	return Invalid(f.List...)
 }
 
-// Clip cuts a name that the caller made up to 200 bytes, so that an error can repeat it.
+// Clip shortens a name from the client to at most 200 bytes, for use in an error.
 func Clip(name string) string {
 	if len(name) <= maxShownName {
 		return name

@@ -13,17 +13,17 @@ import (
 type MediaItem struct {
 	ID        int64
 	ProjectID int64
-	FileName  string // as shown: a base name without control characters
+	FileName  string // base name without control characters
 	Caption   string
 	Tags      []string
-	MimeType  string    // detected from the bytes
+	MimeType  string    // detected from the content
 	Kind      MediaKind // follows from MimeType
 	Hash      string    // SHA-256 of the bytes, hex
 	Size      int64     // bytes
-	Width     int       // pixels, upright; 0 for what is not a picture
+	Width     int       // in pixels, after its orientation is applied; 0 if it is not a picture
 	Height    int
-	// The names of the bytes in the blob store. Full is the file as it was sent; the
-	// others are empty where there is no such variant.
+	// Names in the blob store. Full is the uploaded file. The others are variants; a name is
+	// empty if the item does not have the variant.
 	Full      string
 	Thumb     string // at most 320 px, JPEG or PNG
 	ThumbWebP string // at most 320 px
@@ -45,10 +45,10 @@ func (m *MediaItem) Blobs() []string {
 	return names
 }
 
-// MediaKind groups the types of files.
+// MediaKind is a group of file types.
 type MediaKind string
 
-// The kinds of media; everything that is not seen or heard is a document.
+// The kinds of media. A file that is not an image, video or audio is a document.
 const (
 	MediaImage    MediaKind = "image"
 	MediaVideo    MediaKind = "video"
@@ -59,7 +59,7 @@ const (
 // MediaQuery selects items of one Project's library, newest first.
 type MediaQuery struct {
 	ProjectID int64
-	Search    string    // contained in caption, file name or a tag, case aside; empty: all
+	Search    string    // contained in the caption, the file name or a tag, case-insensitively; empty: all
 	Kind      MediaKind // empty: all
 	Offset    int64
 	Limit     int64
@@ -71,13 +71,13 @@ type MediaUse struct {
 	EntryID      int64
 	CollectionID int64
 	Locale       string
-	Draft        bool // its draft does
-	Published    bool // its published version does
-	Requested    bool // the snapshot of its open approval request does
-	Trashed      bool // the entry is in the trash, from which it can be restored
+	Draft        bool // whether its draft shows the item
+	Published    bool // whether its published version shows it
+	Requested    bool // whether the snapshot of its open approval request shows it
+	Trashed      bool // whether the entry is in the trash, from which it can be restored
 }
 
-// ShowsMedia reports whether a media field of the collection names the item in a document.
+// ShowsMedia reports whether a media field of doc refers to the item with that id.
 func (c *Collection) ShowsMedia(doc Document, id int64) (found bool) {
 	doc.Each(func(name, raw []byte) {
 		if f := c.Field(string(name)); f == nil || f.Type != TypeMedia {
@@ -97,12 +97,12 @@ func (r *Request) ShowsMedia(c *Collection, id int64) bool {
 	return c.ShowsMedia(Document(r.Snapshot).Value("fields"), id) || c.ShowsMedia(r.Withheld, id)
 }
 
-// FileBase is the address that serves /files, without a slash at its end.
+// FileBase is the base URL of /files, without a slash at the end.
 type FileBase string
 
-// FileURL returns the public URL of a blob. blob is a name of the
-// form <project uuid>/<hash>.<extension>. The last segment of the URL carries
-// fileName, the name under which browsers save the file.
+// FileURL returns the public URL of a blob. The name of the blob has the form
+// <project uuid>/<hash>.<extension>. The last segment of the URL is derived from fileName,
+// because browsers save the file under this name.
 func FileURL(base FileBase, blob, fileName string) string {
 	if blob == "" {
 		return ""

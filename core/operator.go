@@ -2,13 +2,13 @@ package core
 
 import "imprimatur/core/fieldtype"
 
-// Operator has the properties of a condition's operator that checking, planning and
-// evaluation need. A new operator is a row of Operators, a case in the memory adapter's evaluation and
-// one in the conditions of entryquery.
+// Operator has the properties of an operator that checking, planning and evaluation of
+// conditions need. To add an operator, add a row to Operators, a case to the evaluation in
+// adapters/memory and a case to the conditions in entryquery.
 type Operator struct {
 	// Applies reports whether the operator applies to the field.
 	Applies func(*Field) bool
-	// LeastValues and MostValues are how many values it takes.
+	// LeastValues and MostValues are the bounds of the number of values.
 	LeastValues, MostValues int
 	// MatchesNull reports that a field without a value satisfies the operator.
 	MatchesNull bool
@@ -16,7 +16,7 @@ type Operator struct {
 	Indexable bool
 }
 
-// Operators are all operators that a condition may have.
+// Operators has all operators of conditions.
 var Operators = map[Op]Operator{
 	OpEqual:      {Applies: equatable, LeastValues: 1, MostValues: 1, Indexable: true},
 	OpNot:        {Applies: equatable, LeastValues: 1, MostValues: 1, MatchesNull: true},

@@ -1,7 +1,7 @@
 package core
 
-// Optional is a member of a change with three states: absent (Given is false, the member
-// stays as it is), null (the member is removed) and a value (the member is set to it).
+// Optional is a member of a change. It has three states: absent (Given is false; the member
+// does not change), null (the member is removed) and a value (the member is set to it).
 type Optional[T any] struct {
 	Given bool
 	Value *T // nil: null

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// Tenant is an organisation: the widest scope a role can have.
+// Tenant is an organisation: the widest scope of a role.
 type Tenant struct {
 	ID        int64
 	Name      string
@@ -14,7 +14,8 @@ type Tenant struct {
 	UpdatedAt time.Time
 }
 
-// Department groups the Projects of a Tenant that share a way of working.
+// Department is a group of Projects of a Tenant. They share an approval workflow, unless a
+// Project has its own.
 type Department struct {
 	ID        int64
 	TenantID  int64
@@ -34,7 +35,7 @@ type CustomRole struct {
 
 // Limits of a Project.
 const (
-	MaxLocales         = 60 // one bit each in the index's serves mask
+	MaxLocales         = 60 // each has one bit in Row.Serves
 	DefaultUploadLimit = 20 << 20
 	MaxAllowedOrigins  = 50
 )
@@ -52,12 +53,12 @@ type Project struct {
 	Name         string
 	// DefaultLocale is one of Locales.
 	DefaultLocale string
-	// Locales in the order they were added. A locale's position is its number in
-	// the index for ever: locales are appended and never taken away or moved.
+	// Locales are in the order in which they were added. The index stores the position of a
+	// locale, so locales are only appended, never removed or moved.
 	Locales []string
-	// Fallbacks names, per locale, the locales to try after it. A locale without
-	// an entry here drops its subtags one by one. The default locale always comes
-	// last.
+	// Fallbacks has, for each locale, the locales to try after it. For a locale without
+	// fallbacks, these are its parents: the tag without its last subtag, and so on. The
+	// default locale always comes last.
 	Fallbacks   map[string][]string
 	UploadLimit int64 // bytes
 	// AllowedOrigins are the origins of the pages from which browsers may call the
@@ -72,7 +73,7 @@ func (p *Project) LocaleNumber(locale string) int {
 	return slices.Index(p.Locales, locale)
 }
 
-// LocaleNamed returns the Project's locale of that tag, in whatever case tag is, or "".
+// LocaleNamed returns the Project's locale with that tag, compared case-insensitively, or "".
 func (p *Project) LocaleNamed(tag string) string {
 	for _, l := range p.Locales {
 		if strings.EqualFold(l, tag) {
@@ -82,9 +83,9 @@ func (p *Project) LocaleNamed(tag string) string {
 	return ""
 }
 
-// ResolveLocale returns the Project's locale that answers for tag: the tag itself
-// in any case, or what is left when subtags are dropped from its end. It reports
-// false for a tag that no locale of the Project answers for.
+// ResolveLocale returns the Project's locale for tag, compared case-insensitively: the locale
+// with that tag, or else with the longest prefix of its subtags. It returns false if the
+// Project has no such locale.
 func (p *Project) ResolveLocale(tag string) (string, bool) {
 	for tag != "" {
 		if l := p.LocaleNamed(tag); l != "" {
@@ -95,8 +96,8 @@ func (p *Project) ResolveLocale(tag string) (string, bool) {
 	return "", false
 }
 
-// FallbackChain returns the locales that may answer for locale, best first,
-// without repetition; the first is locale itself.
+// FallbackChain returns the locales in which content for locale is looked up, in this order and
+// without duplicates. The first is locale itself.
 func (p *Project) FallbackChain(locale string) []string {
 	chain := []string{locale}
 	add := func(l string) {
@@ -117,9 +118,10 @@ func (p *Project) FallbackChain(locale string) []string {
 	return chain
 }
 
-// Serves returns, for each member of one translation group, the set of locales
-// that it is the answer for: bit n stands for p.Locales[n]. members are the
-// locales of the group's members; the result is in the same order.
+// Serves returns, for each entry of one translation group, the set of locales that it serves:
+// bit n stands for p.Locales[n]. An entry serves a locale if it is the first of the group in
+// the FallbackChain of the locale. members are the locales of the entries; the result has the
+// same order.
 func (p *Project) Serves(members []string) []uint64 {
 	masks := make([]uint64, len(members))
 	for n, locale := range p.Locales {

@@ -1,13 +1,13 @@
 package core
 
-// Query is a read as a transport parsed it. Its names and values are not checked yet.
+// Query is a parsed but unchecked read: the transport does not check names and values.
 type Query struct {
 	Collection string // slug
 	Where      []Condition
-	Or         [][]Condition // groups: ANDed inside, ORed with each other, the whole ANDed with Where
-	Sort       string        // "f:asc,g:desc"; empty is id:desc
-	Locale     string        // tag, "*" for all, empty for the Project's default
-	State      string        // empty is published
+	Or         [][]Condition // groups: AND within a group, OR between groups, AND with Where
+	Sort       string        // "f:asc,g:desc"; empty: id:desc
+	Locale     string        // tag; "*": all locales; empty: the Project's default
+	State      string        // a name of States; empty: published
 	Offset     *int64
 	Limit      *int64
 	Timestamps bool
@@ -16,10 +16,10 @@ type Query struct {
 
 // Condition compares one field.
 type Condition struct {
-	Field   string // "title", or "country.region" one relation away
+	Field   string // "title", or "country.region" for a field of a related entry
 	Op      string // empty is equality
 	Operand Operand
-	// Location names the condition in the caller's terms, for errors:
+	// Location identifies the condition in errors, in the syntax of the transport:
 	// "where[title][like]", "where[2]".
 	Location string
 }
@@ -35,7 +35,7 @@ type Operand struct {
 // Op is an operator.
 type Op string
 
-// The operators. OpEqual has no name on the wire.
+// The operators. OpEqual has no name in requests.
 const (
 	OpEqual      Op = ""
 	OpLike       Op = "like"
@@ -87,14 +87,14 @@ type Selection struct {
 	State  State
 	Offset int64
 	Limit  int64
-	// Without are the parts of the rows that the caller does not need. They are zero.
+	// Without is the set of row parts that the caller does not need. They stay zero.
 	Without RowParts
 }
 
-// Whole reports whether the selection has no conditions but its locale and state.
+// Whole reports whether the selection has no conditions besides its locale and state.
 func (s *Selection) Whole() bool { return len(s.Where) == 0 && len(s.Or) == 0 }
 
-// RowParts is a set of parts of a Row that not every reader needs.
+// RowParts is a set of parts of a Row.
 type RowParts uint8
 
 // The parts.
@@ -111,28 +111,32 @@ const (
 //	OpLess, OpLessEq, OpGreater, OpGreaterEq, OpBetween (ends included) by CompareValues;
 //	OpNotBetween x is not null and not OpBetween; OpNull x is null; OpNotNull not OpNull.
 //
-// A null x meets only OpNull, OpNot and OpNotIn. On a multiple field a positive
-// operator means that some value meets it, OpNot and OpNotIn that none is equal,
-// OpNotBetween that there are values and none is between, OpNull that there are none.
-// With Relation set the same holds over the rows that the relation shows: the
-// targets of the row that exist in State.Related() and serve the locale looked at;
-// no target is like null.
-// A relation field of such a row is null unless it shows something in its turn.
+// A null x satisfies only OpNull, OpNot and OpNotIn. On a multiple field,
+//
+//	OpNot and OpNotIn mean that no value is equal;
+//	OpNotBetween means that the field has values and that none is between the ends;
+//	OpNull means that the field has no values;
+//	every other operator means that at least one value satisfies it.
+//
+// With Relation set, the same rules apply to the field values of the related rows: the targets
+// of the relation that exist in State.Related() and serve the locale of the query. A relation
+// without such a row is like null. A relation field of a related row is null unless it has
+// such a row itself.
 type Clause struct {
-	Relation *Field      // nil unless the clause looks one relation away
+	Relation *Field      // nil, or the relation to the rows with Field
 	Target   *Collection // of Relation, else nil
 	Field    *Field      // of Target when Relation is set; never secret
 	Op       Op
-	// Values are of Field's kind: none for null and not_null, two for between and
-	// not_between, one or more for in and not_in, one otherwise. For a relation
-	// field they are entry ids, each standing for its translation group; an id
-	// that is no entry of the target collection in State.Related() equals nothing.
-	// For OpLike the text is already folded.
+	// Values have the kind of Field. Their number is 0 for null and not_null, 2 for between
+	// and not_between, at least 1 for in and not_in, and 1 otherwise. For a relation field
+	// they are entry ids, each of which stands for its translation group. The id of an entry
+	// that does not exist in the target collection in State.Related() equals no value. For
+	// OpLike the text is already folded.
 	Values []Value
 }
 
-// SortKey orders by one field that is neither multiple nor a reference nor opaque.
-// Nulls come last in both directions.
+// SortKey orders by one field, which is not multiple, not a reference and not opaque. Nulls
+// come last in both directions.
 type SortKey struct {
 	Field *Field
 	Desc  bool

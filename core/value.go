@@ -15,11 +15,11 @@ import (
 // Value is one comparable value.
 type Value = fieldtype.Value
 
-// MaxSortPrefix is how many bytes of a text an index keeps. Texts with the same prefix are
-// compared by their documents.
+// MaxSortPrefix is the largest number of bytes of a text that an index stores. Texts with the
+// same prefix are compared by their documents.
 const MaxSortPrefix = 2000
 
-// SortPrefix returns the prefix of text that an index keeps: its first MaxSortPrefix bytes. A
+// SortPrefix returns the prefix of text that an index stores: its first MaxSortPrefix bytes. A
 // code point that does not fit completely is replaced by the largest code point, which sorts
 // after every other. Different prefixes are therefore in the order of their texts. A prefix
 // shorter than MaxSortPrefix is the whole text.
@@ -58,11 +58,11 @@ func (f *Field) SearchedText(value Value) string {
 	return Fold(value.Text)
 }
 
-// ValidText reports whether text is valid UTF-8 without U+0000, which is all text that
-// every database can store.
+// ValidText reports whether text is valid UTF-8 without U+0000. Every supported database can
+// store such text.
 func ValidText(text string) bool { return utf8.ValidString(text) && strings.IndexByte(text, 0) < 0 }
 
-// CompareValues orders a and b of one kind: by code point, or as numbers.
+// CompareValues compares two values of one kind: texts by code point, others as numbers.
 func CompareValues(kind ValueKind, a, b Value) int {
 	if kind == ValueText {
 		return strings.Compare(a.Text, b.Text)
@@ -79,7 +79,7 @@ func CompareValues(kind ValueKind, a, b Value) int {
 // FormatTime returns t in the format of every response: RFC 3339, UTC, milliseconds.
 func FormatTime(t time.Time) string { return string(AppendTime(nil, t)) }
 
-// AppendTime appends what FormatTime returns.
+// AppendTime appends FormatTime(t) to b.
 func AppendTime(b []byte, t time.Time) []byte {
 	t = t.UTC()
 	// The standard library has a fast path for this layout, not for one with milliseconds.
@@ -96,9 +96,8 @@ func TimeInRange(t time.Time) bool {
 	return year >= 1 && year <= 9999
 }
 
-// DecodeValue returns the comparable value of one canonical JSON value of a field
-// of type t (one element, when the field is multiple). It reports false for null
-// and for types that do not compare.
+// DecodeValue returns the comparable value of canonical JSON: the value of a field of type t,
+// or one element of a multiple field. It returns false for null and for opaque types.
 func DecodeValue(t FieldType, raw []byte) (Value, bool) {
 	described := fieldtype.Of(t)
 	if described == nil || described.Decode == nil || len(raw) == 0 || bytes.Equal(raw, []byte("null")) {

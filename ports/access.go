@@ -7,26 +7,27 @@ import (
 	"imprimatur/core"
 )
 
-// TenantStore keeps tenants.
+// TenantStore stores tenants.
 type TenantStore interface {
 	// Tenants returns all tenants, ordered by id.
 	Tenants(ctx context.Context) ([]core.Tenant, error)
 	Tenant(ctx context.Context, id int64) (core.Tenant, error)
 	Insert(ctx context.Context, t *core.Tenant) error // sets ID
 	Update(ctx context.Context, t core.Tenant) error
-	// Delete removes the tenant; core.ErrConflict while it has departments, projects or users.
+	// Delete removes the tenant. It returns core.ErrConflict while the tenant has departments,
+	// Projects or users.
 	Delete(ctx context.Context, id int64) error
 }
 
-// DepartmentStore keeps departments.
+// DepartmentStore stores departments.
 type DepartmentStore interface {
 	// Departments returns the tenant's departments, ordered by id.
 	Departments(ctx context.Context, tenantID int64) ([]core.Department, error)
 	Department(ctx context.Context, id int64) (core.Department, error)
 	Insert(ctx context.Context, d *core.Department) error // sets ID
 	Update(ctx context.Context, d core.Department) error  // name only
-	// Delete removes the department with its grants and custom roles;
-	// core.ErrConflict while it has projects.
+	// Delete removes the department with its grants and custom roles. It returns
+	// core.ErrConflict while the department has Projects.
 	Delete(ctx context.Context, id int64) error
 }
 
@@ -37,20 +38,21 @@ type CustomRoleStore interface {
 	// CustomRole returns the role. Inside a transaction the role exists until the
 	// transaction ends.
 	CustomRole(ctx context.Context, id int64) (core.CustomRole, error)
-	// Lock locks the role as UserStore.Lock locks an account. It also waits for the
-	// transactions that have read the role.
+	// Lock locks the role until the transaction ends, as UserStore.Lock locks an account. It
+	// also waits for the transactions that have read the role.
 	Lock(ctx context.Context, id int64) error
-	// Insert sets ID; core.ErrConflict when the department has a role of that name.
+	// Insert adds r and sets its ID. It returns core.ErrConflict when the department has a
+	// role with that name.
 	Insert(ctx context.Context, r *core.CustomRole) error
-	Update(ctx context.Context, r core.CustomRole) error // name only; ErrConflict as Insert
-	Delete(ctx context.Context, id int64) error          // and removes it from its holders
+	Update(ctx context.Context, r core.CustomRole) error // name only; core.ErrConflict as Insert
+	Delete(ctx context.Context, id int64) error          // also unassigns it from its holders
 	// Holders returns the users that hold the role, ordered by id.
 	Holders(ctx context.Context, roleID int64) ([]core.User, error)
-	Give(ctx context.Context, roleID, userID int64) error // no error when held already
-	Take(ctx context.Context, roleID, userID int64) error // ErrNotFound when not held
+	Assign(ctx context.Context, roleID, userID int64) error   // no error when held already
+	Unassign(ctx context.Context, roleID, userID int64) error // ErrNotFound when not held
 }
 
-// ProjectStore keeps projects.
+// ProjectStore stores Projects.
 type ProjectStore interface {
 	// Projects returns the tenant's projects, ordered by id.
 	Projects(ctx context.Context, tenantID int64) ([]*core.Project, error)
@@ -58,41 +60,42 @@ type ProjectStore interface {
 	ProjectByUUID(ctx context.Context, uuid string) (*core.Project, error)
 	// ProjectsByIDs returns those that exist, ordered by id.
 	ProjectsByIDs(ctx context.Context, ids []int64) ([]*core.Project, error)
-	// Hold returns the Project. Inside a transaction, the definitions in it, which are
-	// the Project itself and its collections, stay as they are until the transaction
-	// ends. A transaction that writes entries holds the Project before it reads any
-	// definition and before every other lock. Any number of transactions hold a Project
-	// at once; Hold waits for a transaction that has, or waits for, its Lock.
+	// Hold returns the Project. Inside a transaction it takes a shared lock: the definitions
+	// of the Project and of its collections do not change until the transaction ends. A
+	// transaction that writes entries calls Hold before it reads any definition and before
+	// it takes any other lock. Hold waits for a transaction that has, or waits for, Lock.
 	Hold(ctx context.Context, id int64) (*core.Project, error)
 	// TryHold is Hold without waiting: ok is false when Hold would wait.
 	TryHold(ctx context.Context, id int64) (p *core.Project, ok bool, err error)
-	// Lock waits until no other transaction holds or locks the Project, and keeps
-	// others from both until the transaction ends. A transaction that changes the
-	// Project or a definition in it calls Lock before it reads any of them and before
-	// every other lock.
+	// Lock takes the exclusive lock of the Project until the transaction ends: it waits for
+	// other transactions in Hold or Lock, and they wait for it. A transaction that changes
+	// the definition of the Project or of a collection calls Lock before it reads any
+	// definition and before it takes any other lock.
 	Lock(ctx context.Context, id int64) error
 	Insert(ctx context.Context, p *core.Project) error // sets ID
-	// Update replaces all but the UUID, the Tenant and CreatedAt. Every entry then serves
-	// the locales that the new Locales, Fallbacks and DefaultLocale say.
+	// Update replaces all members except UUID, TenantID and CreatedAt. It also updates the
+	// locales that each entry serves, according to the new Locales, Fallbacks and
+	// DefaultLocale.
 	Update(ctx context.Context, p *core.Project) error
-	// Delete removes the project and everything in it.
+	// Delete removes the Project and everything in it.
 	Delete(ctx context.Context, id int64) error
 }
 
-// UserStore keeps user accounts.
+// UserStore stores user accounts.
 type UserStore interface {
 	User(ctx context.Context, id int64) (core.User, error)
-	// UserByEmail finds by the lower-case form.
+	// UserByEmail returns the account with that e-mail address, compared in lower case.
 	UserByEmail(ctx context.Context, email string) (core.User, error)
-	// Users returns a page of accounts, ordered by id, one more than limit when there
-	// are more: all of them, or with a tenantID those that the tenant looks after.
+	// Users returns a page of the accounts that the tenant manages, ordered by id. With
+	// tenantID 0 it returns a page of all accounts. It returns limit+1 accounts when more
+	// accounts follow the page.
 	Users(ctx context.Context, tenantID int64, offset, limit int64) ([]core.User, error)
 	// Lock locks the account until the transaction ends. Another Lock of the same account
 	// waits. A transaction that changes an account calls Lock before it reads the account, so
 	// that no update is lost.
 	Lock(ctx context.Context, id int64) error
-	Insert(ctx context.Context, u *core.User) error // sets ID; ErrConflict when the e-mail is taken
-	Update(ctx context.Context, u core.User) error  // ErrConflict as Insert
+	Insert(ctx context.Context, u *core.User) error // sets ID; core.ErrConflict when another account has the e-mail
+	Update(ctx context.Context, u core.User) error  // core.ErrConflict as Insert
 }
 
 // GrantStore stores the roles of users. A user has at most one role in one scope (a tenant, a
@@ -106,58 +109,59 @@ type GrantStore interface {
 	TenantMembers(ctx context.Context, tenantID int64) ([]core.Grant, error)
 	DepartmentMembers(ctx context.Context, departmentID int64) ([]core.Grant, error)
 	ProjectMembers(ctx context.Context, projectID int64) ([]core.Grant, error)
-	// Reviewers returns, in unspecified order, the active users that may act on steps in the
-	// Project of that Department and Tenant, 0 for none: its admins and those of the
-	// Department and the Tenant, super admins, and the holders of the Department's custom
-	// roles. A user has an element for each role. One SQL statement.
+	// Reviewers returns, in unspecified order, the active users that may act on steps of
+	// approvals in the Project: super admins, the admins of the Project, of its Department
+	// and of its Tenant, and the holders of the Department's custom roles. departmentID is 0
+	// for a Project without Department. A user has one element for each role. One SQL
+	// statement.
 	Reviewers(ctx context.Context, tenantID, departmentID, projectID int64) ([]core.Reviewer, error)
-	// Set gives g.Role in the scope that the role and g's ids name, in place of what
-	// the user had there.
+	// Set assigns g.Role to the user in the scope that the role and the ids of g identify.
+	// It replaces the role that the user had in this scope.
 	Set(ctx context.Context, g core.Grant) error
-	// Remove removes the user's role in that scope; ErrNotFound when the user has none. The
-	// scope is ProjectID if set, else DepartmentID, else TenantID.
+	// Remove removes the user's role in one scope. The scope is ProjectID if set, else
+	// DepartmentID, else TenantID. It returns core.ErrNotFound when the user has no role there.
 	Remove(ctx context.Context, g core.Grant) error
 }
 
-// SessionStore keeps sign-ins.
+// SessionStore stores the sessions of signed-in users.
 type SessionStore interface {
 	Insert(ctx context.Context, s core.Session) error
-	// Session returns the session of that hash, whether or not it has ended by time.
+	// Session returns the session with that hash, even if it has expired.
 	Session(ctx context.Context, hash [32]byte) (core.Session, error)
-	Delete(ctx context.Context, hash [32]byte) error // no error when there is none
+	Delete(ctx context.Context, hash [32]byte) error // no error when it does not exist
 	DeleteByUser(ctx context.Context, userID int64) error
-	// DeleteExpired removes those that ended before now.
+	// DeleteExpired removes the sessions that expired before now.
 	DeleteExpired(ctx context.Context, now time.Time) error
 }
 
 // FailedSignInStore counts failed sign-ins by key. The counts are shared by all
 // processes on one database.
 type FailedSignInStore interface {
-	// FailedSignIns returns the counts of the keys whose EndsAt is after now, in no
-	// promised order.
+	// FailedSignIns returns, in unspecified order, the counts of the keys whose EndsAt is
+	// after now.
 	FailedSignIns(ctx context.Context, keys []string, now time.Time) ([]core.FailedSignIns, error)
-	// Add counts one more failure of the key and returns the count. The first one, and
-	// the first after a count has ended, begins a count that ends at endsAt. Inside a
-	// transaction another Add of the same key waits until the transaction ends.
+	// Add counts one failure of the key and returns the new count. If the key has no count,
+	// or its count has ended, a new count starts at 1 and ends at endsAt. Inside a
+	// transaction, another Add of the same key waits until the transaction ends.
 	Add(ctx context.Context, key string, now, endsAt time.Time) (core.FailedSignIns, error)
-	// Forget removes the count of the key; no error when there is none.
+	// Forget removes the count of the key. It returns no error when the key has none.
 	Forget(ctx context.Context, key string) error
-	// DeleteEnded removes the counts whose EndsAt has come.
+	// DeleteEnded removes the counts whose EndsAt is not after now.
 	DeleteEnded(ctx context.Context, now time.Time) error
 }
 
-// TokenStore keeps API tokens.
+// TokenStore stores API tokens.
 type TokenStore interface {
 	// Tokens returns the project's tokens, revoked ones included, ordered by id.
 	Tokens(ctx context.Context, projectID int64) ([]core.Token, error)
 	Token(ctx context.Context, projectID, id int64) (core.Token, error)
 	TokenByHash(ctx context.Context, hash [32]byte) (core.Token, error)
-	// Lock locks the token as UserStore.Lock locks an account.
+	// Lock locks the token until the transaction ends, as UserStore.Lock locks an account.
 	Lock(ctx context.Context, projectID, id int64) error
 	Insert(ctx context.Context, t *core.Token) error // sets ID
-	// Update replaces name, abilities, allowDrafts, rate limit, expiry and revocation.
+	// Update replaces Name, Abilities, AllowDrafts, RateLimit, ExpiresAt and RevokedAt.
 	Update(ctx context.Context, t core.Token) error
-	// Touch sets LastUsedAt of many tokens by id, unless it is later already.
+	// Touch sets LastUsedAt of many tokens, by token id. It never sets an earlier time.
 	Touch(ctx context.Context, used map[int64]time.Time) error
 }
 

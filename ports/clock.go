@@ -2,7 +2,7 @@ package ports
 
 import "time"
 
-// Clock tells the time: UTC, cut to the millisecond.
+// Clock returns the present time in UTC, truncated to milliseconds.
 type Clock interface {
 	Now() time.Time
 }

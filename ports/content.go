@@ -6,41 +6,41 @@ import (
 	"imprimatur/core"
 )
 
-// CollectionStore keeps the definitions of collections.
+// CollectionStore stores the definitions of collections.
 type CollectionStore interface {
 	Definitions
 	Collection(ctx context.Context, projectID, id int64) (*core.Collection, error)
-	// Related returns a collection and, after it, those that its relations point to.
+	// Related returns a collection, followed by the collections that its relations point to.
 	Related(ctx context.Context, projectID, id int64) ([]*core.Collection, error)
-	// Hold returns the Project and what Related returns: all that a write to the collection
-	// needs. It holds the Project as ProjectStore.Hold does.
+	// Hold returns the Project and the collections of Related, which a write to the collection
+	// needs. It locks the Project as ProjectStore.Hold does.
 	Hold(ctx context.Context, projectID, id int64) (core.Schema, error)
-	// Insert adds c and sets its ID; core.ErrConflict when the slug is taken.
+	// Insert adds c and sets its ID. It returns core.ErrConflict when the slug is in use.
 	Insert(ctx context.Context, c *core.Collection) error
-	// Update replaces the definition whose Version is c.Version-1; core.ErrConflict
-	// when another write has changed it.
+	// Update replaces the definition. It returns core.ErrConflict when the stored Version is
+	// not c.Version-1.
 	Update(ctx context.Context, c *core.Collection) error
-	// Delete removes the collection, its entries in both versions and in the trash,
-	// and all that is kept about them.
+	// Delete removes the collection, its entries with both versions and those in the trash,
+	// and all data derived from them.
 	Delete(ctx context.Context, projectID, id int64) error
 }
 
 // EntryReader reads both versions of entries. Results never contain entries in the trash.
-// Each method is one SQL statement, seldom two.
+// Each method runs one SQL statement, rarely two.
 type EntryReader interface {
 	// List returns the window of sel, in its order. It returns sel.Limit+1 rows when more rows
 	// follow the window.
 	List(ctx context.Context, sel core.Selection) ([]core.Row, error)
-	// Count returns how many rows sel matches in all; it ignores Offset and Limit.
+	// Count returns how many rows match sel, without Offset and Limit.
 	Count(ctx context.Context, sel core.Selection) (int64, error)
 	// ListAndCount is List and Count in one call. For a selection without conditions it costs
 	// little more than List alone.
 	ListAndCount(ctx context.Context, sel core.Selection) ([]core.Row, int64, error)
 	// Published returns the published version of an entry of the collection.
 	Published(ctx context.Context, projectID, collectionID, id int64) (core.Row, error)
-	// Serving returns the rows of the given groups that serve any of the locales in
-	// mask (bit n is project.Locales[n]) in state, whatever their collection, in no
-	// promised order. With documents false, Row.Document is nil.
+	// Serving returns, in unspecified order, the rows of the translation groups, of any
+	// collection, that serve one of the locales in mask in that state. Bit n of mask is
+	// Project.Locales[n]. With documents false, Row.Document is nil.
 	Serving(ctx context.Context, projectID int64, state core.State, groups []int64, mask uint64, documents bool) ([]core.Row, error)
 }
 
@@ -49,7 +49,7 @@ type EntryReader interface {
 // it changes in the transaction of the write.
 type EntryStore interface {
 	EntryReader
-	// Entry returns one entry, in the trash or not.
+	// Entry returns one entry, also from the trash.
 	Entry(ctx context.Context, projectID, id int64) (core.Entry, error)
 	// Lock returns one entry. Inside a transaction, no other transaction changes the entry or
 	// its translations until the transaction ends. A transaction that changes an entry, its
@@ -57,39 +57,40 @@ type EntryStore interface {
 	Lock(ctx context.Context, projectID, id int64) (core.Entry, error)
 	// TryLock is Lock without waiting: ok is false when another transaction has the lock.
 	TryLock(ctx context.Context, projectID, id int64) (e core.Entry, ok bool, err error)
-	// Entries returns those of the entries that exist, in no promised order, the
-	// trash included.
+	// Entries returns those of the entries that exist, including the trash, in unspecified
+	// order.
 	Entries(ctx context.Context, projectID int64, ids []int64) ([]core.Entry, error)
-	// Translations returns the entries of the groups, ordered by id, the trash included.
+	// Translations returns the entries of the groups, including the trash, ordered by id.
 	Translations(ctx context.Context, projectID int64, groups ...int64) ([]core.Entry, error)
-	// Trash returns the collection's entries in the trash, newest in it first, one
-	// more than limit when there are more.
+	// Trash returns a page of the collection's entries in the trash, the last trashed first.
+	// It returns limit+1 entries when more entries follow the page.
 	Trash(ctx context.Context, projectID, collectionID int64, offset, limit int64) ([]core.Entry, error)
-	// Walk returns up to limit entries of the collection with an id over after, in
-	// the order of ids, the trash included: for exports and back-fills.
+	// Walk returns up to limit entries of the collection with an id greater than after,
+	// including the trash, ordered by id. It is for exports and back-fills.
 	Walk(ctx context.Context, projectID, collectionID, after int64, limit int) ([]core.Entry, error)
 
 	// Holders returns the entries of the collection that hold one of values in one of locales,
 	// without the trash. Their order is unspecified.
 	Holders(ctx context.Context, schema core.Schema, locales []string, values []core.UniqueValue) ([]core.Holder, error)
 
-	// Insert adds e and sets its ID, and its Group when that is 0. It returns
-	// core.ErrConflict when the group has an entry in that locale already, and
-	// core.ErrInvalid naming the fields ("fields.<name>") when a unique value is taken. After an
-	// error of Insert, Update or Save the caller must roll the transaction back.
+	// Insert adds e and sets its ID. If e.Group is 0, it sets Group to the ID. It returns
+	// core.ErrConflict when the group already has an entry in that locale, and
+	// core.ErrInvalid with the locations of the fields ("fields.<name>") when another entry
+	// holds a unique value. After an error of Insert, Update or Save the caller must roll
+	// back the transaction.
 	Insert(ctx context.Context, schema core.Schema, e *core.Entry) error
-	// Update replaces the stored entry whose Version is e.Version-1;
-	// core.ErrConflict when it has moved on. Locale, Group and CollectionID do not
-	// change. Otherwise as Insert.
+	// Update replaces the stored entry. It returns core.ErrConflict when the stored Version is
+	// not e.Version-1, and the errors of Insert for unique values. Locale, Group and
+	// CollectionID must not change.
 	Update(ctx context.Context, schema core.Schema, e *core.Entry) error
-	// NewIDs returns n ids that no entry ever had, in ascending order.
+	// NewIDs returns n unused ids in ascending order. No later call returns them again.
 	NewIDs(ctx context.Context, n int) ([]int64, error)
-	// Save does what Insert does for each of inserted, whose ID is one of NewIDs and
-	// whose Group is the ID of its founder, and what Update does for each of updated, in
-	// a few statements. No entry is among them twice. A unique value that one of updated gives
-	// up may go to another entry. It returns the error of any entry that is refused.
+	// Save inserts and updates many entries in a few statements, with the effects of Insert
+	// and Update. Each inserted entry has an ID from NewIDs, and as Group the ID of the entry
+	// that founded the group. No entry occurs twice. An entry may take a unique value that an
+	// updated entry gives up. Save returns the error of one rejected entry.
 	Save(ctx context.Context, schema core.Schema, inserted, updated []*core.Entry) error
-	// Destroy removes the entry for good.
+	// Destroy removes the entry permanently.
 	Destroy(ctx context.Context, schema core.Schema, id int64) error
 
 	// Reindex rebuilds the index of up to limit entries with an id greater than after from
@@ -98,17 +99,18 @@ type EntryStore interface {
 	Reindex(ctx context.Context, schema core.Schema, after int64, limit int) (last int64, err error)
 }
 
-// Schemas finds Projects and their collections for reads. A result may be up to one second
+// Schemas returns Projects and their collections for reads. A result may be up to one second
 // behind the changes of another replica, but never behind those of this process. The
-// caller must not change what it returns.
+// caller must not change the result.
 type Schemas interface {
-	// ProjectByUUID returns core.ErrNotFound for a uuid in any form but the stored one.
+	// ProjectByUUID returns core.ErrNotFound for a UUID that is not in its stored, lower-case
+	// form.
 	ProjectByUUID(ctx context.Context, uuid string) (*core.Project, error)
 	Project(ctx context.Context, id int64) (*core.Project, error)
 	Definitions
 }
 
-// Definitions finds the collections of a Project. Schemas and CollectionStore implement it.
+// Definitions returns the collections of a Project. Schemas and CollectionStore implement it.
 type Definitions interface {
 	// Collections returns the Project's collections, ordered by slug.
 	Collections(ctx context.Context, projectID int64) ([]*core.Collection, error)

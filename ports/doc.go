@@ -2,14 +2,19 @@
 // (adapters/...). Their comments are the contract of every adapter; the suites in
 // test/contract check it.
 //
-// A use case runs its reads and writes through Tx.Do, which gives it Stores: one store per
-// kind of thing. PublishGate and Publisher connect content with approval. ReadCache, Changes
-// and EventLog keep the processes on one database consistent. BlobStore and Imager serve
-// media. Read tx.go first, then content.go. app/docs/events.md describes the change feed.
+// A use case writes through Tx.Do, which passes it the Stores of one transaction: one store
+// per kind of thing. It may read through Stores without a transaction. PublishGate and
+// Publisher connect content with approval. ReadCache, Changes and EventLog keep the processes
+// on one database consistent. BlobStore and Imager serve media. Read tx.go first, then
+// content.go. app/docs/events.md describes the change feed.
 //
-// For all of them: a method that names one thing returns an error that is
-// core.ErrNotFound when the thing does not exist; a database that is unreachable or
-// overloaded is core.ErrUnavailable; any other error is a fault. Values handed in and out are
-// not kept or changed by the other side. Methods are safe for concurrent use.
-// Methods that take a projectID find nothing of another Project.
+// These rules hold for all methods unless a comment says otherwise:
+//
+//   - A method that reads or changes one thing returns core.ErrNotFound when the thing does
+//     not exist.
+//   - An unreachable or overloaded database is core.ErrUnavailable. An error without a kind is
+//     an internal fault.
+//   - A method with a projectID does not see the data of other Projects.
+//   - Neither side keeps or changes the values that it passed or received.
+//   - Methods are safe for concurrent use.
 package ports

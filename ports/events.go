@@ -7,22 +7,21 @@ import (
 	"imprimatur/core"
 )
 
-// EventStore stores the committed changes. Every other store records its changes here by
-// itself, in the same transaction: a rolled-back change leaves no event.
+// EventStore stores events: records of committed changes. Every other store records its
+// changes here in the same transaction, so a rolled-back change leaves no event.
 //
-// Ids ascend, and of two changes of one thing the later one has the higher id. They are
-// given before the commit, so that an event may become visible after one with a higher
-// id. A reader that remembers the last id it has seen has to take that into account: see
-// EventLog.
+// Of two changes of one thing the later one has the higher id. Ids are assigned before the
+// commit, so an event may become visible after an event with a higher id. A reader that
+// continues from the last id that it has seen must handle this; see EventLog.
 type EventStore interface {
 	// Events returns the events that q selects, ascending by id, at most q.Limit.
 	Events(ctx context.Context, q EventQuery) ([]core.Event, error)
-	// DeleteBefore removes up to limit of the oldest events, those before t, and returns
-	// how many there were.
+	// DeleteBefore removes up to limit events before t, the oldest first, and returns how
+	// many it removed.
 	DeleteBefore(ctx context.Context, t time.Time, limit int) (int, error)
 }
 
-// EventQuery selects events. Members that are zero do not narrow the selection.
+// EventQuery selects events. A zero member selects all values.
 type EventQuery struct {
 	TenantID  int64
 	ProjectID int64
@@ -35,21 +34,20 @@ type EventQuery struct {
 	Limit     int       // positive
 }
 
-// EventLog is how a process follows the events of all processes.
+// EventLog lets a process follow the events of all processes.
 type EventLog interface {
-	// Look returns the events with an id over after and those of missing that have
-	// become visible, ascending by id; with after < 0 the latest ones, a few thousand
-	// at most. Only ID, Type and ProjectID are set.
-	Look(ctx context.Context, after int64, missing []int64) (EventSnapshot, error)
-	// OnCommit calls fn with what each transaction of this process has recorded, after
-	// its commit and before Do returns. It is for one function, set before the first
-	// transaction.
+	// Poll returns the visible events with an id greater than after or an id in missing,
+	// ascending by id. With after < 0 it returns the latest events, at most a few thousand.
+	// Only ID, Type and ProjectID are set.
+	Poll(ctx context.Context, after int64, missing []int64) (EventSnapshot, error)
+	// OnCommit sets fn. Each transaction of this process calls fn with its events after the
+	// commit and before Do returns. Call OnCommit once, before the first transaction.
 	OnCommit(fn func([]core.Event))
 }
 
-// EventSnapshot is what one look at the events shows. Transactions are numbered in the
-// order in which they begin: those below Oldest have ended, those from Next on had not
-// begun.
+// EventSnapshot is the result of one Poll. Transactions are numbered in the order in which
+// they begin. At the time of the poll, those below Oldest had ended and those from Next on
+// had not begun.
 type EventSnapshot struct {
 	Events       []core.Event
 	Oldest, Next int64

@@ -10,15 +10,15 @@ import (
 // PublishGate decides whether a write may publish content directly or needs an approval
 // request. Every write that can make content public calls it, inside its transaction.
 type PublishGate interface {
-	// Governs reports whether content of the entry only becomes public through an
-	// approved request: a workflow governs the Project, or a request for the entry is
-	// open. entryID is 0 for an entry that does not exist yet.
+	// Governs reports whether the entry needs an approved request to become public: a
+	// workflow governs the Project, or a request for the entry is open. entryID is 0 for an
+	// entry that does not exist yet.
 	Governs(ctx context.Context, stores Stores, project *core.Project, entryID int64) (bool, error)
-	// Submit requests the publication of e's draft, for governed entries only. It opens a
-	// request unless one is open, and does not change the entry. at is when to publish once
-	// approved; zero is at once.
+	// Submit requests the publication of e's draft. It is for governed entries only. It opens a
+	// request unless one is open, and does not change the entry. at is the time of publication
+	// after approval; zero means immediately.
 	Submit(ctx context.Context, stores Stores, actor core.Actor, schema core.Schema, e *core.Entry, at time.Time) error
-	// Schedule schedules the publication of e's draft, as it will be at that time, for
+	// Schedule schedules the publication of the draft that e has at time at. It is for
 	// ungoverned entries only.
 	Schedule(ctx context.Context, stores Stores, actor core.Actor, e *core.Entry, at time.Time) error
 	// Withdraw ends an open request and cancels a schedule of e, if any, because the entry was
@@ -31,12 +31,12 @@ type PublishGate interface {
 	Approvals(ctx context.Context, stores Stores, projectID int64, entryIDs []int64) (map[int64]core.ApprovalSummary, error)
 }
 
-// Publisher makes content public. The approval workflow calls it for approved requests and
-// for due publications. project is as the transaction of stores holds it.
+// Publisher makes content public. Package approval calls it for approved requests and for due
+// publications. project is the result of ProjectStore.Hold in the transaction of stores.
 type Publisher interface {
-	// Release makes doc the published version of the Project's entry as of at, inside
-	// the transaction of stores. core.ErrNotFound when the entry is gone or in the trash,
-	// core.ErrInvalid when another entry has taken a unique value meanwhile.
+	// Release makes doc the published version of the entry, with the publication time at, in
+	// the transaction of stores. It returns core.ErrNotFound when the entry was deleted or is
+	// in the trash, and core.ErrInvalid when another entry holds one of its unique values.
 	Release(ctx context.Context, stores Stores, project *core.Project, entryID int64, doc core.Document, at time.Time) error
 	// ReleaseDraft makes the draft of the entry public now; otherwise as Release. It
 	// returns core.ErrInvalid also when the draft does not meet the options of its fields.

@@ -15,15 +15,16 @@ type Budget struct {
 // Spending is the result of Take: the decision and the rest of the budget.
 type Spending struct {
 	Allowed    bool
-	Remaining  int           // how many more would be allowed now
+	Remaining  int           // how many more operations would be allowed now
 	ResetAfter time.Duration // until the budget is full again
-	RetryAfter time.Duration // when not Allowed: until the next one is allowed
+	RetryAfter time.Duration // when not Allowed: until the next operation is allowed
 }
 
 // RateLimiter limits operations by key with the generic cell rate algorithm (GCRA): a budget
 // starts full, may be spent in one burst and refills evenly over its window.
 type RateLimiter interface {
-	// Take spends cost of the key's budget if that much is left, and nothing otherwise. A cost
-	// of 0 spends nothing; Allowed then reports whether a cost of 1 would be allowed.
+	// Take spends cost from the budget of the key if the rest is at least cost, and nothing
+	// otherwise. A cost of 0 spends nothing; Allowed then reports whether a cost of 1 would be
+	// allowed.
 	Take(ctx context.Context, key string, budget Budget, cost int) (Spending, error)
 }

@@ -10,37 +10,39 @@ import (
 
 // MediaReader reads media items.
 type MediaReader interface {
-	// MediaByIDs returns those of the items that exist, in no promised order.
+	// MediaByIDs returns those of the items that exist, in unspecified order.
 	MediaByIDs(ctx context.Context, projectID int64, ids []int64) ([]core.MediaItem, error)
 }
 
-// MediaStore keeps the rows of media libraries.
+// MediaStore stores the items of media libraries.
 type MediaStore interface {
 	MediaReader
-	// Media returns one item, which within a transaction stays as it is until the
-	// transaction ends; core.ErrNotFound.
+	// Media returns one item. Inside a transaction, no other transaction changes the item
+	// until the transaction ends.
 	Media(ctx context.Context, projectID, id int64) (core.MediaItem, error)
-	// MediaByHash returns the items whose bytes have one of those hashes, by id.
+	// MediaByHash returns the items whose bytes have one of the hashes, ordered by id.
 	MediaByHash(ctx context.Context, projectID int64, hashes []string) ([]core.MediaItem, error)
-	// List returns the window of q, newest first (by id), at most q.Limit items.
+	// List returns the window of q, the highest id first.
 	List(ctx context.Context, q core.MediaQuery) ([]core.MediaItem, error)
-	// Count returns how many items q has, whatever its window.
+	// Count returns how many items match q, without Offset and Limit.
 	Count(ctx context.Context, q core.MediaQuery) (int64, error)
-	// Insert adds item and sets its ID; core.ErrNotFound when there is no such Project.
+	// Insert adds item and sets its ID. It returns core.ErrNotFound when the Project does not
+	// exist.
 	Insert(ctx context.Context, item *core.MediaItem) error
-	// Update replaces the stored item; core.ErrNotFound when there is none.
+	// Update replaces the stored item.
 	Update(ctx context.Context, item *core.MediaItem) error
-	// Delete removes the row alone; core.ErrNotFound when there is none. References
-	// in entries stay and lead nowhere.
+	// Delete removes only the item. References to it in entries stay but resolve to nothing.
 	Delete(ctx context.Context, projectID, id int64) error
-	// Uses returns up to limit entries that show the item in a version that readers see
-	// or can come to see, by entry id: the draft and the published version, in the trash
-	// too, and the snapshot of an open request. What it returns was so at one moment.
+	// Uses returns up to limit entries that show the item in a version that readers see or
+	// may see later, ordered by entry id. These versions are the draft, the published version
+	// and the snapshot of an open request; entries in the trash are included. The result is
+	// consistent: it describes one moment.
 	Uses(ctx context.Context, projectID, id int64, limit int) ([]core.MediaUse, error)
-	// Pictures returns up to limit images with an id over after, by id; of all
-	// Projects when projectID is 0. missing leaves out those that have every variant.
+	// Pictures returns up to limit images with an id greater than after, ordered by id. With
+	// projectID 0 it returns those of all Projects. With missing true it returns only images
+	// that lack a variant.
 	Pictures(ctx context.Context, projectID, after int64, limit int, missing bool) ([]core.MediaItem, error)
-	// CountPictures returns how many Pictures there are, whatever the limit.
+	// CountPictures returns how many images Pictures returns without a limit.
 	CountPictures(ctx context.Context, projectID, after int64, missing bool) (int64, error)
 }
 
@@ -49,23 +51,23 @@ type MediaStore interface {
 // held, released or forgotten stays locked until the transaction ends. When a Project is
 // deleted, its names stay known without references.
 type BlobLedger interface {
-	// Hold counts one more for each name; each is given once.
+	// Hold adds one reference to each name. names contains no duplicates.
 	Hold(ctx context.Context, projectID int64, names []string) error
-	// Release counts one less for each name; each is given once. What comes to zero
-	// stays known, as unheld.
+	// Release removes one reference from each name. names contains no duplicates. A name
+	// without references stays known, as unheld.
 	Release(ctx context.Context, projectID int64, names []string) error
 	// Unheld returns up to limit names without references, of any Project, in unspecified
 	// order.
 	Unheld(ctx context.Context, limit int) ([]HeldBlob, error)
-	// Forget removes the name if nothing holds it, and reports whether it did: then
-	// the caller removes the bytes before the transaction ends.
+	// Forget removes the name if it has no references, and reports whether it did. If so, the
+	// caller deletes the blob before the transaction ends.
 	Forget(ctx context.Context, projectID int64, name string) (bool, error)
-	// Known returns those of the names that the ledger has of the Project, held or
-	// not, in no promised order.
+	// Known returns, in unspecified order, those of the names that the ledger has for the
+	// Project, with or without references.
 	Known(ctx context.Context, projectID int64, names []string) ([]string, error)
 }
 
-// HeldBlob is a name in the ledger.
+// HeldBlob identifies a blob in the ledger.
 type HeldBlob struct {
 	ProjectID int64
 	Name      string
@@ -82,19 +84,19 @@ type BlobStore interface {
 	// becomes visible only when Create returns nil; it then survives a crash of the machine.
 	// Memory use does not grow with the source.
 	Create(ctx context.Context, name string, source io.Reader) error
-	// Copy stores the bytes of one name under another one as well; core.ErrNotFound.
+	// Copy stores the bytes of from also under to.
 	Copy(ctx context.Context, from, to string) error
-	// Open opens the bytes for reading from any place; core.ErrNotFound.
+	// Open opens the blob for reading.
 	Open(ctx context.Context, name string) (Blob, error)
 	Exists(ctx context.Context, name string) (bool, error)
-	// Delete removes the bytes; a name that is not there is no error.
+	// Delete removes the blob. It returns no error when the blob does not exist.
 	Delete(ctx context.Context, name string) error
-	// Walk calls each with every name under prefix, in no promised order, until each
-	// returns an error, which it returns.
+	// Walk calls each with every blob whose name starts with prefix, in unspecified order. It
+	// stops at the first error of each and returns it.
 	Walk(ctx context.Context, prefix string, each func(BlobInfo) error) error
 }
 
-// Blob is opened bytes.
+// Blob is an open blob.
 type Blob interface {
 	io.ReadSeekCloser
 	Size() int64
@@ -108,26 +110,26 @@ type BlobInfo struct {
 	ModTime time.Time
 }
 
-// Imager makes the variants of pictures. It works on a bounded number of pictures at once. A
-// call that waits too long returns core.ErrUnavailable with RetryAfter.
+// Imager creates the variants of pictures. It processes a bounded number of pictures at the
+// same time. A call that waits too long returns core.ErrUnavailable with RetryAfter.
 type Imager interface {
-	// Variants reads a picture of a type that Decodes reports true for. It returns
-	// core.ErrInvalid for one that is broken, over 100 megapixels or over 10,000
-	// frames, and says so before it decodes.
+	// Variants returns the variants of a picture of a type that Decodes accepts. It returns
+	// core.ErrInvalid for a broken picture. It rejects a picture with more than 100 megapixels
+	// or 10,000 frames in the same way, before it decodes the picture.
 	Variants(ctx context.Context, source io.ReadSeeker, mimeType string) (Picture, error)
-	// Decodes reports whether it makes variants of the type.
+	// Decodes reports whether Variants accepts pictures of the MIME type.
 	Decodes(mimeType string) bool
 }
 
-// Picture is what an Imager made of a picture.
+// Picture has the size and the variants of a picture.
 type Picture struct {
-	Width, Height int // of the original, upright, pixels
+	Width, Height int // of the original in pixels, after its orientation is applied
 	Thumb         Variant
 	ThumbWebP     Variant
 	FullWebP      Variant
 }
 
-// Variant is a picture made from another one, without metadata.
+// Variant is a smaller or converted copy of a picture, without metadata.
 type Variant struct {
 	Extension string // ".jpg", ".png" or ".webp"
 	Bytes     []byte

@@ -34,7 +34,7 @@ type ReadKey struct {
 // ReadKind separates the keys of different callers of the cache.
 type ReadKind uint8
 
-// The kinds of ReadKey, with what Query is.
+// The kinds of ReadKey, with the content of Query.
 const (
 	ReadContent    ReadKind = iota // a read of entries
 	ReadGraphQL                    // the body of a GraphQL request, as it was sent
@@ -44,6 +44,6 @@ const (
 
 // Sized is a value that can be cached.
 type Sized interface {
-	// Size returns about how many bytes of memory the value takes.
+	// Size returns the approximate memory use of the value in bytes.
 	Size() int
 }

@@ -97,7 +97,7 @@ func (f *Feed) poll(ctx context.Context) error {
 	f.mu.Lock()
 	after, missing := f.position.next()
 	f.mu.Unlock()
-	found, err := f.log.Look(ctx, after, missing)
+	found, err := f.log.Poll(ctx, after, missing)
 	if err != nil {
 		return err
 	}

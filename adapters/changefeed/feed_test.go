@@ -24,7 +24,7 @@ type table struct {
 	onCommit func([]core.Event)
 }
 
-func (l *table) Look(ctx context.Context, after int64, _ []int64) (ports.EventSnapshot, error) {
+func (l *table) Poll(ctx context.Context, after int64, _ []int64) (ports.EventSnapshot, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.away {

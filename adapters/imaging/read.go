@@ -3,6 +3,7 @@ package imaging
 import (
 	"bufio"
 	"bytes"
+	"errors"
 	"io"
 )
 
@@ -87,7 +88,7 @@ func (r *partsReader) Read(p []byte) (int, error) {
 	}
 	n, err := r.source.Read(p[:min(int64(len(p)), r.parts[0].length-r.read)])
 	r.read += int64(n)
-	if err == io.EOF && r.read < r.parts[0].length {
+	if errors.Is(err, io.EOF) && r.read < r.parts[0].length {
 		err = io.ErrUnexpectedEOF
 	}
 	return n, err

@@ -20,11 +20,11 @@ func (s indexChecks) CheckEntries(ctx context.Context, schema core.Schema, after
 
 func (indexChecks) CheckStrays(context.Context, int64, func(core.Difference)) error { return nil }
 
-func (indexChecks) MendStrays(context.Context, int64) error { return nil }
+func (indexChecks) RepairStrays(context.Context, int64) error { return nil }
 
 func (indexChecks) CheckTotals(context.Context, int64, func(core.Difference)) error { return nil }
 
-func (indexChecks) MendTotals(context.Context, int64) error { return nil }
+func (indexChecks) RepairTotals(context.Context, int64) error { return nil }
 
 func (s indexChecks) RecordRepair(ctx context.Context, projectID int64) error {
 	return s.change(ctx, func(st *state) error {
@@ -50,7 +50,7 @@ func (s blobChecks) CheckHolders(ctx context.Context, projectID int64, report fu
 	return err
 }
 
-func (s blobChecks) MendHolders(ctx context.Context, projectID int64, name string) error {
+func (s blobChecks) RepairHolders(ctx context.Context, projectID int64, name string) error {
 	return s.change(ctx, func(st *state) error {
 		st.blobs.put(ports.HeldBlob{ProjectID: projectID, Name: name}, st.needed(projectID)[name])
 		return nil

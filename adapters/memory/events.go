@@ -69,9 +69,9 @@ func (s events) DeleteBefore(ctx context.Context, t time.Time, limit int) (delet
 	return deleted, err
 }
 
-// Look implements ports.EventLog. Transactions run one after another, so none is
+// Poll implements ports.EventLog. Transactions run one after another, so none is
 // uncommitted.
-func (s *Store) Look(ctx context.Context, after int64, _ []int64) (ports.EventSnapshot, error) {
+func (s *Store) Poll(ctx context.Context, after int64, _ []int64) (ports.EventSnapshot, error) {
 	found, err := s.Stores().Events.Events(ctx, ports.EventQuery{After: after, Limit: lookLimit})
 	return ports.EventSnapshot{Events: found}, err
 }

@@ -28,7 +28,7 @@ func (s idempotency) Begin(
 		expired := now.Sub(before.at) > expiry
 		if taken && (before.effective || !expired) {
 			kept = before.IdempotentRequest
-			kept.Answer, kept.Lost = copyAnswer(kept.Answer), expired && kept.Answer.Status == 0
+			kept.Response, kept.Lost = copyResponse(kept.Response), expired && kept.Response.Status == 0
 			return nil
 		}
 		given = &core.IdempotencyClaim{Key: key, At: now}
@@ -44,7 +44,7 @@ func (s idempotency) TakeEffect(ctx context.Context, given core.IdempotencyClaim
 
 func takeEffect(st *state, given core.IdempotencyClaim) error {
 	c, ok := st.held(given)
-	if !ok || c.Answer.Status != 0 {
+	if !ok || c.Response.Status != 0 {
 		return core.Conflict("idempotency_key_taken", "another request has claimed this idempotency key")
 	}
 	c.effective = true
@@ -52,13 +52,13 @@ func takeEffect(st *state, given core.IdempotencyClaim) error {
 	return nil
 }
 
-func (s idempotency) Finish(ctx context.Context, given core.IdempotencyClaim, answer ports.Answer) error {
+func (s idempotency) Finish(ctx context.Context, given core.IdempotencyClaim, answer ports.StoredResponse) error {
 	return s.change(ctx, func(st *state) error {
 		c, ok := st.held(given)
 		if !ok {
 			return core.NotFound("idempotency key")
 		}
-		c.Answer, c.effective = copyAnswer(answer), true
+		c.Response, c.effective = copyResponse(answer), true
 		st.claims.put(given.Key, c)
 		return nil
 	})
@@ -86,7 +86,7 @@ func (s idempotency) DeleteBefore(ctx context.Context, t time.Time) error {
 	})
 }
 
-func copyAnswer(a ports.Answer) ports.Answer {
+func copyResponse(a ports.StoredResponse) ports.StoredResponse {
 	a.Header, a.Body = maps.Clone(a.Header), bytes.Clone(a.Body)
 	return a
 }

@@ -198,7 +198,7 @@ func (s customRoles) Holders(ctx context.Context, roleID int64) ([]core.User, er
 	})
 }
 
-func (s customRoles) Give(ctx context.Context, roleID, userID int64) error {
+func (s customRoles) Assign(ctx context.Context, roleID, userID int64) error {
 	return s.change(ctx, func(st *state) error {
 		role, err := st.customRole(roleID)
 		if err != nil {
@@ -217,7 +217,7 @@ func (s customRoles) Give(ctx context.Context, roleID, userID int64) error {
 	})
 }
 
-func (s customRoles) Take(ctx context.Context, roleID, userID int64) error {
+func (s customRoles) Unassign(ctx context.Context, roleID, userID int64) error {
 	return s.change(ctx, func(st *state) error {
 		held := holding{roleID, userID}
 		if _, ok := st.holdings.get(held); !ok {

@@ -79,7 +79,7 @@ func (s publications) NextDue(ctx context.Context) (wait time.Duration, ok bool,
 	return rows[0].RetryAt.Sub(s.now()), true, nil
 }
 
-func (s publications) Failed(ctx context.Context, projectID, entryID int64, fault string, again time.Duration) error {
+func (s publications) RecordFailure(ctx context.Context, projectID, entryID int64, fault string, again time.Duration) error {
 	return s.change(ctx, func(st *state) error {
 		key := entryKey{projectID, entryID}
 		p, ok := st.publications.get(key)

@@ -16,7 +16,7 @@ import (
 	"imprimatur/ports"
 )
 
-// Deps are the parts an API is made of. Only Routes and OpenAPI work without them.
+// Deps are the dependencies of an API. Routes, OpenAPI and OpenAPIJSON work without them.
 type Deps struct {
 	Gateway      *httpx.Gateway
 	Cookies      httpx.Cookies
@@ -37,11 +37,11 @@ type Deps struct {
 	Idempotency  ports.IdempotencyStore
 	Media        *media.Library
 	Files        core.FileBase
-	Cache        ports.ReadCache // of whole answers; nil: none are remembered
+	Cache        ports.ReadCache // of whole responses; nil: no caching
 	Limiters     httpx.Limiters
 }
 
-// API is every REST route.
+// API has all REST routes.
 type API struct {
 	Deps
 	mux *http.ServeMux
@@ -51,7 +51,7 @@ type API struct {
 	yaml, json func() []byte
 }
 
-// New returns the API over deps.
+// New returns the API with the dependencies deps.
 func New(deps Deps) *API {
 	a := &API{Deps: deps, mux: http.NewServeMux()}
 	a.set = endpoint.New(a.mux, deps.Gateway, deps.Authorizer, deps.Idempotency, deps.Cache, deps.Limiters)
@@ -76,12 +76,12 @@ func New(deps Deps) *API {
 	return a
 }
 
-// Handler serves /public/v2, /api, /docs and /openapi.json|yaml, and answers any
-// other path with a 404 problem. It belongs inside httpx.Wrap.
+// Handler returns the handler of /, /public/v2, /api, /docs, /openapi.json and /openapi.yaml. Other
+// paths get a 404 problem. Callers must wrap it with httpx.Wrap.
 func (a *API) Handler() http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Header["Origin"] != nil && strings.HasPrefix(r.URL.Path, "/public/") {
-			if done := a.answerBrowser(w, r); done {
+			if done := a.applyCORS(w, r); done {
 				return
 			}
 		}
@@ -89,7 +89,7 @@ func (a *API) Handler() http.Handler {
 	})
 }
 
-// Routes lists every operation in the order of registration.
+// Routes returns all operations in the order of registration.
 func (a *API) Routes() []Route { return a.set.Routes() }
 
 // OpenAPI returns the OpenAPI 3.1 document as YAML.
@@ -98,8 +98,8 @@ func (a *API) OpenAPI() []byte { return a.yaml() }
 // OpenAPIJSON returns the OpenAPI 3.1 document as JSON.
 func (a *API) OpenAPIJSON() []byte { return a.json() }
 
-// unmatched answers what no route took: 405 when another method would have been
-// taken, else 404.
+// unmatched serves requests that match no route: 405 if the path has a route with another method,
+// else 404.
 func (a *API) unmatched(w http.ResponseWriter, r *http.Request) {
 	var allow []string
 	for _, method := range []string{
@@ -122,7 +122,7 @@ func (a *API) unmatched(w http.ResponseWriter, r *http.Request) {
 type Route = endpoint.Route
 
 // IdempotencyLifetime is how long a response to a request with an Idempotency-Key can be
-// replayed. The operator of the API deletes older ones.
+// replayed. Package rest does not delete older responses; the program must.
 const IdempotencyLifetime = endpoint.IdempotencyLifetime
 
 // ParseQuery parses the query string of a list of entries, with or without "?".

@@ -12,7 +12,7 @@ import (
 	"imprimatur/core/approval"
 )
 
-// workflow is core.Workflow on the wire.
+// workflow is the JSON form of core.Workflow.
 type workflow struct {
 	Scope             string                  `json:"scope" enum:"department,project" example:"department"`
 	DepartmentID      int64                   `json:"departmentId,omitempty" doc:"Only in the scope department." example:"1"`
@@ -45,13 +45,13 @@ type effectiveWorkflow struct {
 	Reason   string           `json:"reason" doc:"A sentence for users." example:"The project has no workflow of its own, so that of its department governs it."`
 }
 
-// approvalDiff is approval.Diff on the wire.
+// approvalDiff is the JSON form of approval.Diff.
 type approvalDiff struct {
 	PublishedToSnapshot patch `json:"publishedToSnapshot" nullable:"false" doc:"The changes from the published version to the snapshot."`
 	SnapshotToDraft     patch `json:"snapshotToDraft" nullable:"false" doc:"The changes from the snapshot to the draft."`
 }
 
-// patch is a JSON Patch, as JSON.
+// patch is a JSON Patch (RFC 6902), encoded as JSON.
 type patch json.RawMessage
 
 // MarshalJSON implements json.Marshaler.
@@ -82,7 +82,7 @@ type scheduleInput struct {
 	PublishAt endpoint.Optional[time.Time] `json:"publishAt" doc:"A past time means immediately, if approved. null is allowed while pending and means on approval." example:"2026-01-02T15:04:05.000Z"`
 }
 
-// snapshot documents approval.Snapshot.
+// snapshot documents approval.Snapshot: an object or null.
 type snapshot struct{}
 
 // Schema implements huma.SchemaProvider.

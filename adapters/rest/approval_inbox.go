@@ -18,7 +18,7 @@ type requestPage struct {
 	Meta endpoint.PagesMeta      `json:"meta"`
 }
 
-// inboxSummary is core.InboxSummary on the wire.
+// inboxSummary is the JSON form of core.InboxSummary.
 type inboxSummary struct {
 	Pending           int64          `json:"pending" doc:"The number of requests that wait for the caller." example:"3"`
 	ByProject         []inboxProject `json:"byProject" nullable:"false" doc:"Projects with such requests, the most first."`
@@ -33,7 +33,7 @@ type inboxProject struct {
 	Pending   int64  `json:"pending" example:"3"`
 }
 
-// publication is core.Publication on the wire.
+// publication is the JSON form of core.Publication.
 type publication struct {
 	ProjectID    int64         `json:"projectId" example:"1"`
 	CollectionID int64         `json:"collectionId" example:"2"`
@@ -55,7 +55,7 @@ func showPublication(p core.Publication) publication {
 
 func showSummary(s core.InboxSummary) inboxSummary {
 	return inboxSummary{
-		Pending: s.Pending, OldestSubmittedAt: endpoint.Stamp(s.OldestSubmittedAt), SubmittedByMe: s.SubmittedByMe, Scheduled: s.Scheduled,
+		Pending: s.Pending, OldestSubmittedAt: endpoint.TimeOrNull(s.OldestSubmittedAt), SubmittedByMe: s.SubmittedByMe, Scheduled: s.Scheduled,
 		ByProject: endpoint.Each(s.ByProject, func(p core.InboxProject) inboxProject { return inboxProject(p) }),
 	}
 }
@@ -125,7 +125,7 @@ func (a *API) listPending(c *endpoint.Call, _ endpoint.None) (requestPage, error
 	return showPage(found, err)
 }
 
-// pageOf reads the page parameters. The use case checks their limits.
+// pageOf stores the parameters page and perPage in w. The use case checks their upper limits.
 func pageOf(c *endpoint.Call, w *approval.Window) error {
 	if err := c.Positive("page", &w.Page); err != nil {
 		return err

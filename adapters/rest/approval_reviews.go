@@ -13,15 +13,15 @@ import (
 	"imprimatur/core/approval"
 )
 
-// requestConflict documents the 409 response to a decision on a changed request.
+// requestConflict documents the 409 response to a decision on a request that has changed.
 type requestConflict struct {
 	httpx.Problem
 
 	Request *approval.ShownRequest `json:"request,omitempty" doc:"The current state of the request."`
 }
 
-// tooLate is the 409 of a decision.
-var tooLate = &endpoint.Outcome{
+// staleDecision documents the 409 response to a decision.
+var staleDecision = &endpoint.Outcome{
 	About: "The state of the request does not allow the decision, or differs from the expected step or content. request contains its current state.",
 	Gives: reflect.TypeFor[requestConflict](),
 	Example: requestConflict{httpx.Problem{
@@ -31,8 +31,8 @@ var tooLate = &endpoint.Outcome{
 	}, &storyAtLegal},
 }
 
-// decide is one decision of approval.Reviews.
-type decide func(
+// decisionFunc is a method of approval.Reviews that makes one decision.
+type decisionFunc func(
 	ctx context.Context, actor core.Actor, project *core.Project, collectionID, entryID int64, in approval.Decision,
 ) (*approval.View, error)
 
@@ -50,33 +50,33 @@ func (a *API) registerReviews() {
 	for _, d := range []struct {
 		endpoint.Operation
 
-		do func(*approval.Reviews) decide
+		do func(*approval.Reviews) decisionFunc
 	}{
 		{endpoint.Operation{
 			Path: one + "/approve", ID: "approve", Title: "Approve",
 			About: "Approves the current step. After the last step the snapshot is published, immediately or at the scheduled time.",
 			Sends: decisionInput{StepOrder: endpoint.Ptr(1), ContentHash: endpoint.Ptr(storyHash)}, Example: storyAtLegal,
-		}, func(d *approval.Reviews) decide { return d.Approve }},
+		}, func(d *approval.Reviews) decisionFunc { return d.Approve }},
 		{endpoint.Operation{
 			Path: one + "/reject", ID: "reject", Title: "Reject",
 			About: "Ends the request if the current step allows rejection. The entry does not change. A new submission starts at the first step.",
 			Sends: decisionInput{Comment: endpoint.Ptr("We have this story already.")}, Example: storyRejected,
-		}, func(d *approval.Reviews) decide { return d.Reject }},
+		}, func(d *approval.Reviews) decisionFunc { return d.Reject }},
 		{endpoint.Operation{
 			Path: one + "/request-revision", ID: "requestRevision", Title: "Request a revision",
 			About: "Ends the request if the current step allows revision. The comment must say what to revise. A new submission starts at the first step.",
 			Sends: decisionInput{Comment: endpoint.Ptr("Please name the source of the second quote.")}, Example: storySentBack,
-		}, func(d *approval.Reviews) decide { return d.RequestRevision }},
+		}, func(d *approval.Reviews) decisionFunc { return d.RequestRevision }},
 		{endpoint.Operation{
 			Path: one + "/publish-now", ID: "publishNow", Title: "Publish before the scheduled time",
 			About: "Publishes an approved request immediately. Admins of the Project and users that may act on the last step may do so.",
 			Sends: decisionInput{}, Example: storyPublishedEarly,
-		}, func(d *approval.Reviews) decide { return d.PublishNow }},
+		}, func(d *approval.Reviews) decisionFunc { return d.PublishNow }},
 	} {
 		op := d.Operation
 		op.Method, op.Tag, op.Action = http.MethodPost, tag, access.DecideApproval
 		op.BodyOptional, op.Idempotent, op.Versioned = true, true, true
-		op.Fails, op.Conflict = []core.Kind{core.KindConflict}, tooLate
+		op.Fails, op.Conflict = []core.Kind{core.KindConflict}, staleDecision
 		endpoint.Handle(a.set, op, withVersion(a.requestVersion, func(c *endpoint.Call, ref entryRef, ifMatch *int64, in decisionInput) (approval.ShownRequest, error) {
 			decision := approval.Decision{StepOrder: in.StepOrder, ContentHash: in.ContentHash, IfMatch: ifMatch}
 			if in.Comment != nil {
@@ -89,7 +89,7 @@ func (a *API) registerReviews() {
 		Method: http.MethodPut, Path: one + "/schedule", ID: "scheduleApproval", Tag: tag, Action: access.DecideApproval,
 		Title: "Change the publication time of a request",
 		About: "While the request is pending, its submitter and users that may use publish-now may change the time; null means on approval. After approval, only users that may use publish-now may change it; a past time means immediately.",
-		Sends: map[string]any{"publishAt": storyScheduled.ScheduledPublishAt}, Example: storyScheduled, Fails: []core.Kind{core.KindConflict}, Conflict: tooLate, Headers: []string{"ETag"},
+		Sends: map[string]any{"publishAt": storyScheduled.ScheduledPublishAt}, Example: storyScheduled, Fails: []core.Kind{core.KindConflict}, Conflict: staleDecision, Headers: []string{"ETag"},
 	}, withRequest(a.schedule))
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodGet, Path: one + "/diff", ID: "getApprovalDiff", Tag: tag, Action: access.ViewApproval, Example: storyDiff,
@@ -131,19 +131,20 @@ func (a *API) history(c *endpoint.Call, ref entryRef, _ endpoint.None) (requestP
 
 func (a *API) schedule(c *endpoint.Call, ref entryRef, in scheduleInput) (approval.ShownRequest, error) {
 	if !in.PublishAt.Given {
-		return approval.ShownRequest{}, core.Invalid(core.FieldError{Location: "publishAt", Message: "is required; null is once approved"})
+		return approval.ShownRequest{}, core.Invalid(core.FieldError{Location: "publishAt", Message: "is required; null means on approval"})
 	}
 	return requestTo(c)(a.Reviews.Reschedule(c.Context(), c.Actor, c.Project(), ref.collection, ref.id, in.PublishAt.Value))
 }
 
-// requestTo returns a function that sets the ETag of the response to c and returns the
-// request. If a decision was too late, the error contains the current request.
+// requestTo returns a function that sets the ETag of the response to c and returns the request.
+// If the decision does not fit the state of the request, the error contains the current
+// request.
 func requestTo(c *endpoint.Call) func(*approval.View, error) (approval.ShownRequest, error) {
 	return func(v *approval.View, err error) (approval.ShownRequest, error) {
-		var late *approval.StateError
+		var conflict *approval.StateError
 		switch {
-		case errors.As(err, &late):
-			return approval.ShownRequest{}, &httpx.Extended{Err: err, Name: "request", Value: late.View.Show()}
+		case errors.As(err, &conflict):
+			return approval.ShownRequest{}, &httpx.Extended{Err: err, Name: "request", Value: conflict.View.Show()}
 		case err != nil:
 			return approval.ShownRequest{}, err
 		}
@@ -152,7 +153,7 @@ func requestTo(c *endpoint.Call) func(*approval.View, error) (approval.ShownRequ
 	}
 }
 
-// requestVersion returns the version of the request of the entry.
+// requestVersion returns the version of the current request of the entry.
 func (a *API) requestVersion(c *endpoint.Call, ref entryRef) (int64, error) {
 	v, err := a.Reviews.Current(c.Context(), c.Actor, c.Project(), ref.collection, ref.id)
 	if err != nil {
@@ -161,7 +162,8 @@ func (a *API) requestVersion(c *endpoint.Call, ref entryRef) (int64, error) {
 	return v.Request.Version, nil
 }
 
-// withRequest reads the entry in the path of a request.
+// withRequest returns a function for endpoint.Handle. It reads the ids of the entry from the path
+// and calls do with them.
 func withRequest[B, A any](do func(c *endpoint.Call, ref entryRef, body B) (A, error)) func(*endpoint.Call, B) (A, error) {
 	return func(c *endpoint.Call, body B) (A, error) {
 		ref, err := entryOf(c)

@@ -10,7 +10,7 @@ import (
 	"imprimatur/core/approval"
 )
 
-// The examples of the OpenAPI document form one story. Emil submits an article of the
+// The approval examples of the OpenAPI document form one story. Emil submits an article of the
 // Newsroom, whose workflow has three steps. Paul approves it for the editors, Leila for
 // Legal, Dina for the department, and it is published.
 
@@ -54,7 +54,7 @@ var (
 	}
 )
 
-// The story, and alternative outcomes.
+// The requests of the story, and alternative outcomes.
 var (
 	storySubmitted = storyRequest(core.RequestPending, 1, storyLine{core.ActionSubmit, 0, emil, ""})
 	storyAtLegal   = storyRequest(core.RequestPending, 2, append(linesOf(storySubmitted), storyLine{core.ActionApprove, 1, paul, ""})...)
@@ -127,17 +127,19 @@ func linesOf(r approval.ShownRequest) []storyLine {
 	}))
 }
 
+// scheduled returns r with a publication time.
 func scheduled(r approval.ShownRequest) approval.ShownRequest {
 	r.ScheduledPublishAt = endpoint.Ptr(storyDue)
 	return r
 }
 
+// listed returns r as lists contain it, without the snapshot.
 func listed(r approval.ShownRequest) approval.ShownRequest {
 	r.Snapshot = nil
 	return r
 }
 
-// audited returns the audit record of r, which is published.
+// audited returns the audit record of r, which must be published.
 func audited(r approval.ShownRequest) approval.ShownAudit {
 	state := approval.AuditState{Status: r.Status, StepIndex: 2, Approvers: []int64{paul.ID, leila.ID, dina.ID}, PublishedAt: *r.PublishedAt, Version: 4}
 	record := approval.AuditRecord{
@@ -149,11 +151,11 @@ func audited(r approval.ShownRequest) approval.ShownAudit {
 		ChainHash: digest(storySnapshot),
 	}
 	for i, action := range r.Actions {
-		left := state
+		outcome := state
 		if step := min(i, 2); i < 3 {
-			left = approval.AuditState{Status: core.RequestPending, StepIndex: step, Approvers: state.Approvers[:step], Version: int64(i + 1)}
+			outcome = approval.AuditState{Status: core.RequestPending, StepIndex: step, Approvers: state.Approvers[:step], Version: int64(i + 1)}
 		}
-		record.Actions = append(record.Actions, approval.AuditedAction{ShownAction: action, ActionLink: approval.ActionLink{PreviousHash: record.ChainHash, Outcome: left}})
+		record.Actions = append(record.Actions, approval.AuditedAction{ShownAction: action, ActionLink: approval.ActionLink{PreviousHash: record.ChainHash, Outcome: outcome}})
 		record.ChainHash = action.Hash
 	}
 	return approval.ShownAudit{RequestID: r.ID, ReleaseNumber: r.ReleaseNumber, ContentHash: r.ContentHash, AuditRecord: record}

@@ -14,8 +14,8 @@ import (
 	"imprimatur/core"
 )
 
-// govern gives the department and the first Project workflows of three steps: an
-// admin, the custom role, an admin of the department.
+// govern sets a workflow of the department and of the first Project. Its three steps need a
+// Project admin, the custom role and a department admin.
 func (w *world) govern() {
 	w.t.Helper()
 	governing := core.Workflow{
@@ -31,20 +31,20 @@ func (w *world) govern() {
 	require.NoError(w.t, w.stores.Workflows.Put(context.Background(), governing))
 }
 
-// submit has the user write an entry and check the box, and returns its id.
+// submit creates an entry with published true as the user, and returns its id.
 func (w *world) submit(title, user string) int64 {
 	w.t.Helper()
 	made := w.must(w.send(http.MethodPost, w.content("/content"), `{"published":true,"fields":{"title":"`+title+`"}}`, w.as(user)))
 	return int64(made["id"].(float64))
 }
 
-// decide has the user act on the entry's request.
+// decide sends a decision of the user on the request of the entry.
 func (w *world) decide(entry int64, action, body, user string) answer {
 	w.t.Helper()
 	return w.send(http.MethodPost, w.content("/content/"+itoa(entry)+"/approval/"+action), body, w.as(user))
 }
 
-// must fails unless the request succeeded, and returns its answer.
+// must checks that the request succeeded and returns the decoded body.
 func (w *world) must(a answer) map[string]any {
 	w.t.Helper()
 	require.Less(w.t, a.StatusCode, 300, string(a.body))
@@ -61,7 +61,7 @@ func (w *world) route(id string) rest.Route {
 	return rest.Route{}
 }
 
-// TestFromDraftToPublished goes the whole way of one article.
+// TestFromDraftToPublished creates, submits, approves and publishes an article.
 func TestFromDraftToPublished(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
@@ -116,8 +116,8 @@ func TestFromDraftToPublished(t *testing.T) {
 	assert.Equal(t, []any{map[string]any{"op": "replace", "path": "/title", "value": "Edited meanwhile"}}, diff["snapshotToDraft"])
 }
 
-// A decision that comes too late is shown the request as it is.
-func TestLateDecisions(t *testing.T) {
+// A decision that expects another step or content gets 409 with the current request.
+func TestStaleDecisions(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
 	w.govern()
@@ -144,8 +144,8 @@ func TestLateDecisions(t *testing.T) {
 	}
 }
 
-// A decision can be made to depend on the version of the request that was read.
-func TestDecisionsUnderIfMatch(t *testing.T) {
+// A decision with If-Match succeeds only on this version of the request.
+func TestDecisionsWithIfMatch(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
 	w.govern()
@@ -165,7 +165,7 @@ func TestDecisionsUnderIfMatch(t *testing.T) {
 	assert.Equal(t, http.StatusPreconditionFailed, w.send(http.MethodPost, path+"/approve", "", w.as("holder"), header("If-Match", tag)).StatusCode)
 }
 
-// What reviewers say is checked, and what a step does not allow is refused.
+// Invalid decisions are rejected, and decisions that the step does not allow.
 func TestDecisionsAreChecked(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
@@ -189,17 +189,18 @@ func TestDecisionsAreChecked(t *testing.T) {
 	w.must(w.decide(entry, "approve", "", "holder"))
 	for _, action := range []string{"reject", "request-revision"} {
 		a := w.decide(entry, action, `{"comment":"no"}`, "departmentAdmin")
-		assert.Equal(t, http.StatusUnprocessableEntity, a.StatusCode, "%s where the step forbids it: %s", action, a.body)
+		assert.Equal(t, http.StatusUnprocessableEntity, a.StatusCode, "%s at a step that does not allow it: %s", action, a.body)
 	}
 }
 
+// wantFault checks that the response is a 422 problem with a fault at location.
 func (w *world) wantFault(location string, a answer) {
 	w.t.Helper()
 	require.Equal(w.t, http.StatusUnprocessableEntity, a.StatusCode, string(a.body))
 	assert.Contains(w.t, string(a.body), `"location":"`+location+`"`)
 }
 
-// Workflows are checked as a whole.
+// An invalid workflow is rejected with all its faults.
 func TestWorkflowsAreChecked(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
@@ -214,7 +215,7 @@ func TestWorkflowsAreChecked(t *testing.T) {
 		"absent":      {`{}`, []string{"steps"}},
 		"null":        {`{"steps":null}`, []string{"steps"}},
 		"all at once": {`{"steps":[{"stepOrder":0,"requiredRoleKind":"editor"},{"stepOrder":2,"requiredRoleKind":"admin","requiredCustomRoleId":999},{"stepOrder":2,"requiredRoleKind":"admin","stepLabel":"` + strings.Repeat("x", 201) + `"}]}`, []string{"steps[0].stepOrder", "steps[0].requiredRoleKind", "steps[1].requiredCustomRoleId", "steps[2].stepOrder", "steps[2].stepLabel"}},
-		"role away":   {`{"steps":[{"stepOrder":1,"requiredRoleKind":"admin","requiredCustomRoleId":` + itoa(foreign.ID) + `}]}`, []string{"steps[0].requiredCustomRoleId"}},
+		"other role":  {`{"steps":[{"stepOrder":1,"requiredRoleKind":"admin","requiredCustomRoleId":` + itoa(foreign.ID) + `}]}`, []string{"steps[0].requiredCustomRoleId"}},
 		"unknown":     {`{"steps":[{"stepOrder":1,"requiredRoleKind":"admin","x":1}],"scope":"project"}`, []string{"steps[0].x", "scope"}},
 		"types":       {`{"steps":[{"stepOrder":1.5,"requiredRoleKind":1,"allowRevision":"yes"}]}`, []string{"steps[0].stepOrder", "steps[0].requiredRoleKind", "steps[0].allowRevision"}},
 		"too many":    {`{"steps":[` + strings.TrimSuffix(strings.Repeat(`{"stepOrder":1,"requiredRoleKind":"admin"},`, 21), ",") + `]}`, []string{"steps"}},
@@ -255,8 +256,8 @@ func TestWorkflowsAreChecked(t *testing.T) {
 	assert.NotEmpty(t, none["reason"])
 }
 
-// A Project without Department shows its workflow to super admins only, and takes
-// neither department admins nor custom roles as approvers.
+// Only super admins may read and change the workflow of a Project without Department. Its steps
+// cannot name department admins or custom roles.
 func TestWorkflowWithoutDepartment(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
@@ -296,7 +297,7 @@ func TestInboxParameters(t *testing.T) {
 	assert.EqualValues(t, 3, mine["submittedByMe"])
 }
 
-// codeOf returns the code that a GET is refused with.
+// codeOf returns the error code of a GET request.
 func (w *world) codeOf(target string) string {
 	code, _ := w.send(http.MethodGet, target, "", w.as("projectAdmin")).json(w.t)["code"].(string)
 	return code

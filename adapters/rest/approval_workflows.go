@@ -8,7 +8,7 @@ import (
 	"imprimatur/core/approval"
 )
 
-// input returns in for the use case.
+// input converts in to the type of the use case.
 func (in workflowInput) input() approval.WorkflowInput {
 	return approval.WorkflowInput{
 		Steps:             endpoint.Each(in.Steps, func(s stepInput) approval.StepInput { return approval.StepInput(s) }),

@@ -6,14 +6,14 @@ import (
 	"testing"
 )
 
-// quiet is a response that is thrown away.
-type quiet struct{ h http.Header }
+// discardWriter is an http.ResponseWriter that discards the body.
+type discardWriter struct{ h http.Header }
 
-func (q quiet) Header() http.Header         { return q.h }
-func (q quiet) Write(b []byte) (int, error) { return len(b), nil }
-func (q quiet) WriteHeader(int)             {}
+func (w discardWriter) Header() http.Header         { return w.h }
+func (w discardWriter) Write(b []byte) (int, error) { return len(b), nil }
+func (w discardWriter) WriteHeader(int)             {}
 
-// BenchmarkRead measures the whole way of a read but the network and the database.
+// BenchmarkRead measures a whole read except the network and the database.
 func BenchmarkRead(b *testing.B) {
 	w := setup(b)
 	for name, target := range map[string]string{
@@ -25,7 +25,7 @@ func BenchmarkRead(b *testing.B) {
 			r := httptest.NewRequest("GET", target, nil)
 			r.Header.Set("Authorization", "Bearer "+w.secrets["measure"])
 			for b.Loop() {
-				w.handler.ServeHTTP(quiet{http.Header{}}, r)
+				w.handler.ServeHTTP(discardWriter{http.Header{}}, r)
 			}
 		})
 	}

@@ -11,10 +11,11 @@ import (
 // publicMethods are the methods that the content API supports.
 const publicMethods = "GET, HEAD, POST, PATCH, DELETE"
 
-// answerBrowser applies the allowed origins of the Project in the path, and answers a
-// preflight, which has no token. An unknown Project allows every origin, so that the
-// response does not reveal whether it exists.
-func (a *API) answerBrowser(w http.ResponseWriter, r *http.Request) (done bool) {
+// applyCORS applies the allowed origins of the Project in the path to the response. It also
+// responds to preflight requests, which have no token. done reports that it has written the
+// response. An unknown Project allows every origin, so that the response does not reveal
+// whether the Project exists.
+func (a *API) applyCORS(w http.ResponseWriter, r *http.Request) (done bool) {
 	named, _ := strings.CutPrefix(r.URL.Path, projectsBase+"/")
 	uuid, _, _ := strings.Cut(named, "/")
 	project, err := a.Schemas.ProjectByUUID(r.Context(), uuid)

@@ -109,7 +109,8 @@ func (a *API) registerCustomRoles() {
 	}))
 }
 
-// withRole reads the custom role's id from the path.
+// withRole returns a function for endpoint.Handle that reads the id of the custom role from the
+// path.
 func withRole[B, A any](do func(c *endpoint.Call, id int64, body B) (A, error)) func(*endpoint.Call, B) (A, error) {
 	return endpoint.WithID("customRoleId", "custom role", do)
 }

@@ -14,24 +14,24 @@ import (
 	"imprimatur/core"
 )
 
-// places returns where decode finds faults in a body for into.
+// places returns the faults that Decode finds in a body, with their locations.
 func places(t *testing.T, body string, into any) []string {
 	t.Helper()
 	err := endpoint.Decode([]byte(body), into)
 	if err == nil {
 		return nil
 	}
-	var refused *core.Error
-	require.True(t, errors.As(err, &refused), err)
-	assert.Equal(t, core.KindInvalid, refused.Kind, body)
+	var invalid *core.Error
+	require.True(t, errors.As(err, &invalid), err)
+	assert.Equal(t, core.KindInvalid, invalid.Kind, body)
 	var found []string
-	for _, fault := range refused.Fields {
+	for _, fault := range invalid.Fields {
 		found = append(found, fault.Location+" "+fault.Message)
 	}
 	return found
 }
 
-func TestNullIsNotLeftOut(t *testing.T) {
+func TestNullIsNotOmitted(t *testing.T) {
 	t.Parallel()
 	const fault = " must not be null"
 	assert.Equal(t, []string{"body" + fault}, places(t, "null", new(entryWrite)))
@@ -49,17 +49,17 @@ func TestNullIsNotLeftOut(t *testing.T) {
 	assert.Equal(t, []string{"fields[0].choices" + fault, "fields[0].name" + fault}, places(t, `{"fields":[{"name":null,"choices":null,"min":null,"default":null}]}`, new(collectionInput)))
 }
 
-// The rule holds for every member of every body that a route takes.
-func TestOnlyMembersThatSaySoMayBeNull(t *testing.T) {
+// Only members of type Optional or with the tag nullable accept null, in the bodies of all routes.
+func TestOnlyNullableMembersAcceptNull(t *testing.T) {
 	t.Parallel()
 	for id, body := range New(Deps{}).set.Bodies() {
 		for i := range body.NumField() {
 			field := body.Field(i)
 			name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
 			optional := strings.HasPrefix(field.Type.Name(), "Optional[")
-			admits := optional || field.Tag.Get("nullable") == "true" || field.Type == reflect.TypeFor[json.RawMessage]()
+			accepts := optional || field.Tag.Get("nullable") == "true" || field.Type == reflect.TypeFor[json.RawMessage]()
 			found := places(t, `{"`+name+`":null}`, reflect.New(body).Interface())
-			if admits != (len(found) == 0) || !admits && found[0] != name+" must not be null" {
+			if accepts != (len(found) == 0) || !accepts && found[0] != name+" must not be null" {
 				t.Errorf("%s, with %s null: %v", id, name, found)
 			}
 		}

@@ -18,13 +18,13 @@ import (
 //go:embed elements/index.html elements/*.gz
 var elements embed.FS
 
-// docsPolicy allows the reader its own scripts and styles, and requests to this service
-// only.
+// docsPolicy is the Content-Security-Policy of the reader. It allows its own scripts and styles,
+// and requests to this service.
 const docsPolicy = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; " +
 	"img-src 'self' data:; font-src 'self' data:; connect-src 'self'; frame-ancestors 'none'; base-uri 'none'"
 
-// serveDocument serves the OpenAPI document and its reader without authentication. The
-// document is created at the first request, to save start time and memory.
+// serveDocument serves the OpenAPI document and its reader without authentication. It creates the
+// document at the first request, to save start time and memory.
 func (a *API) serveDocument() {
 	a.openAPI = sync.OnceValue(func() *huma.OpenAPI { return a.set.Document(emptyDocument()) })
 	a.json = sync.OnceValue(func() []byte { return must(json.Marshal(a.openAPI())) })
@@ -44,10 +44,10 @@ func element(name string) func() []byte {
 //go:embed welcome.html
 var welcome []byte
 
-// welcomePolicy allows the page inline styles and links only.
+// welcomePolicy is the Content-Security-Policy of the welcome page. It allows inline styles.
 const welcomePolicy = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; form-action 'none'; frame-ancestors 'none'; base-uri 'none'"
 
-// serveWelcome serves a page at "/" that describes the service to browsers.
+// serveWelcome serves a page at "/" to browsers. It describes the service. Other clients get 404.
 func (a *API) serveWelcome() {
 	page := httpx.NewStatic("text/html; charset=utf-8", func() []byte { return welcome })
 	a.mux.HandleFunc("GET /{$}", func(w http.ResponseWriter, r *http.Request) {
@@ -61,8 +61,7 @@ func (a *API) serveWelcome() {
 	})
 }
 
-// must returns body. It panics on an error, which cannot occur for embedded or
-// compiled-in data.
+// must returns body. It panics on an error, which would be a bug: all data is compiled in.
 func must(body []byte, err error) []byte {
 	if err != nil {
 		panic("rest: the documentation is broken: " + err.Error())
@@ -70,7 +69,7 @@ func must(body []byte, err error) []byte {
 	return body
 }
 
-// static serves one file of the documentation.
+// static serves one file of the documentation at a path.
 func (a *API) static(at string, body *httpx.Static) {
 	a.mux.HandleFunc("GET "+at, func(w http.ResponseWriter, r *http.Request) {
 		httpx.WritePagePolicy(w.Header(), docsPolicy)

@@ -8,8 +8,9 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// Whatever makes or decides something can be repeated; signing in has no caller yet.
-func TestEveryPostTakesAKey(t *testing.T) {
+// Every POST except signIn accepts an Idempotency-Key. A key belongs to a caller, and signIn has
+// none.
+func TestEveryPostAcceptsAKey(t *testing.T) {
 	t.Parallel()
 	posts := 0
 	for path, item := range New(Deps{}).openAPI().Paths {

@@ -12,15 +12,15 @@ import (
 
 var update = flag.Bool("update", false, "rewrite api/openapi.yaml")
 
-// TestDocumentIsCommitted holds api/openapi.yaml to what the routes say.
+// TestDocumentIsCommitted checks that api/openapi.yaml is the document of the present routes.
 func TestDocumentIsCommitted(t *testing.T) {
 	t.Parallel()
 	const committed = "../../api/openapi.yaml"
-	made := rest.New(rest.Deps{}).OpenAPI()
+	generated := rest.New(rest.Deps{}).OpenAPI()
 	if *update {
-		require.NoError(t, os.WriteFile(committed, made, 0o644))
+		require.NoError(t, os.WriteFile(committed, generated, 0o644))
 	}
-	have, err := os.ReadFile(committed)
+	present, err := os.ReadFile(committed)
 	require.NoError(t, err)
-	require.Equal(t, string(made), string(have), "api/openapi.yaml is stale: go test ./adapters/rest -run TestDocumentIsCommitted -update")
+	require.Equal(t, string(generated), string(present), "api/openapi.yaml is stale: go test ./adapters/rest -run TestDocumentIsCommitted -update")
 }

@@ -24,7 +24,7 @@ func TestCredentials(t *testing.T) {
 	}{
 		"token":                    {read, []with{w.bearer("read")}, 200},
 		"scheme in any case":       {read, []with{header("Authorization", "bEARER  "+secret)}, 200},
-		"nothing":                  {read, nil, 401},
+		"no credential":            {read, nil, 401},
 		"empty":                    {read, []with{header("Authorization", "Bearer ")}, 401},
 		"other scheme":             {read, []with{header("Authorization", "Basic "+secret)}, 401},
 		"unknown":                  {read, []with{header("Authorization", "Bearer imp_x")}, 401},
@@ -62,7 +62,7 @@ func TestRateLimit(t *testing.T) {
 	for range 2 {
 		require.Equal(t, 200, w.send("GET", read, "", w.bearer("few")).StatusCode)
 	}
-	// One budget for all of the token's requests, the failing ones included.
+	// All requests of the token share one budget, including the failing ones.
 	for _, target := range []string{read, w.public("/collections/none"), "/public/v2/projects/x/collections"} {
 		over := w.send("GET", target, "", w.bearer("few"))
 		assert.Equal(t, 429, over.StatusCode)
@@ -73,7 +73,7 @@ func TestRateLimit(t *testing.T) {
 	}
 }
 
-func TestAChangedRateLimitStartsWhole(t *testing.T) {
+func TestChangedRateLimitStartsFull(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
 	const tokens = "/api/projects/1/tokens"
@@ -158,7 +158,7 @@ func TestSession(t *testing.T) {
 	assert.Equal(t, 401, w.send("GET", "/api/session", "", in).StatusCode)
 
 	for _, wrong := range []string{
-		`{"email":"editor@meridian.example","password":"wrong"}`, `{"email":"nobody@meridian.example","password":"wrong"}`,
+		`{"email":"editor@meridian.example","password":"wrong"}`, `{"email":"unknown@meridian.example","password":"wrong"}`,
 	} {
 		p := w.problem(401, "wrong_credentials", "POST", "/api/session", wrong)
 		assert.NotContains(t, p["detail"], "meridian")
@@ -248,7 +248,7 @@ func TestBodies(t *testing.T) {
 		code   string
 	}{
 		"empty":              {"", 400, "malformed_json"},
-		"no object":          {"[]", 422, "invalid"},
+		"not an object":      {"[]", 422, "invalid"},
 		"null":               {"null", 422, "invalid"},
 		"broken":             {`{"fields":`, 400, "malformed_json"},
 		"two documents":      {`{"fields":{"title":"x"}}{}`, 400, "malformed_json"},
@@ -258,12 +258,12 @@ func TestBodies(t *testing.T) {
 		"deep duplicate":     {`{"fields":{"title":"x","title":"y"}}`, 400, "malformed_json"},
 		"other case":         {`{"Published":true,"fields":{"title":"x"}}`, 400, "malformed_json"},
 		"unknown member":     {`{"fields":{"title":"x"},"projectId":2}`, 422, "invalid"},
-		"server's member":    {`{"fields":{"title":"x"},"createdBy":2,"publishedAt":"2020-01-01T00:00:00Z","status":"published"}`, 422, "invalid"},
+		"read-only member":   {`{"fields":{"title":"x"},"createdBy":2,"publishedAt":"2020-01-01T00:00:00Z","status":"published"}`, 422, "invalid"},
 		"wrong type":         {`{"published":"yes"}`, 422, "invalid"},
 		"NUL":                {`{"fields":{"title":"a\u0000b"}}`, 422, "invalid"},
 		"lone surrogate":     {`{"fields":{"title":"a\ud800b"}}`, 422, "invalid"},
 		"swapped surrogates": {`{"fields":{"title":"\udc00\ud800"}}`, 422, "invalid"},
-		"no UTF-8":           {"{\"fields\":{\"title\":\"\xff\"}}", 400, "malformed_json"},
+		"not UTF-8":          {"{\"fields\":{\"title\":\"\xff\"}}", 400, "malformed_json"},
 		"deep":               {`{"fields":{"title":` + strings.Repeat("[", 5000) + strings.Repeat("]", 5000) + `}}`, 400, "malformed_json"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -316,7 +316,7 @@ func TestDocumentation(t *testing.T) {
 		assert.Equal(t, plain.body, httpx.Unzip(zipped.body))
 	}
 	page := w.send("GET", "/docs", "")
-	assert.NotContains(t, string(page.body), "//", "nothing comes from another host")
+	assert.NotContains(t, string(page.body), "//", "the page loads nothing from other hosts")
 }
 
 func TestWelcome(t *testing.T) {
@@ -330,7 +330,7 @@ func TestWelcome(t *testing.T) {
 		if method == "GET" {
 			assert.Contains(t, string(res.body), `href="/docs"`)
 			assert.Contains(t, string(res.body), `href="/public/v2/graphql"`)
-			assert.NotContains(t, string(res.body), "//", "nothing comes from another host")
+			assert.NotContains(t, string(res.body), "//", "the page loads nothing from other hosts")
 		}
 	}
 	w.problem(404, "not_found", "GET", "/", "")
@@ -338,7 +338,7 @@ func TestWelcome(t *testing.T) {
 }
 
 // A caller without a credential cannot send a large body.
-func TestStrangersBodiesAreSmall(t *testing.T) {
+func TestAnonymousBodiesAreSmall(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
 	for name, c := range map[string]struct{ length, status int }{"short": {10 << 10, 401}, "long": {20 << 10, 413}} {

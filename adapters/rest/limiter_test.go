@@ -10,8 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestCachedReadsAndUploadsTakeNoPlace takes every place of the limiters.
-func TestCachedReadsAndUploadsTakeNoPlace(t *testing.T) {
+// Cached reads and uploads succeed while all slots of the limiters are in use.
+func TestCachedReadsAndUploadsTakeNoSlot(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
 	path := w.public("/collections/articles/entries?limit=3")
@@ -28,7 +28,7 @@ func TestCachedReadsAndUploadsTakeNoPlace(t *testing.T) {
 	assert.Equal(t, 201, uploaded.StatusCode, string(uploaded.body))
 }
 
-// writeHook calls hook before each write of an answer.
+// writeHook calls hook before each write to a response.
 type writeHook struct {
 	http.ResponseWriter
 
@@ -45,9 +45,9 @@ func (w writeHook) Write(b []byte) (int, error) {
 	return w.ResponseWriter.Write(b)
 }
 
-// TestPlacesAreReturnedBeforeTheAnswer sends a cacheable read, other reads, a write and
-// requests that are refused.
-func TestPlacesAreReturnedBeforeTheAnswer(t *testing.T) {
+// Slots are released before the first byte of the response: for a cacheable read, other reads, a
+// write and rejected requests.
+func TestSlotsAreReleasedBeforeTheResponse(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
 	entries := w.public("/collections/articles/entries")

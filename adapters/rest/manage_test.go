@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestTokenLife(t *testing.T) {
+func TestTokenLifecycle(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
 	all := "/api/projects/" + itoa(w.project.ID) + "/tokens"
@@ -36,7 +36,7 @@ func TestTokenLife(t *testing.T) {
 	assert.Nil(t, changed.json(t)["rateLimit"])
 	assert.Nil(t, changed.json(t)["expiresAt"])
 	left := w.send("PATCH", own, `{"rateLimit":7}`, w.as("projectAdmin")).json(t)
-	assert.Equal(t, "Web", left["name"], "what is left out stays")
+	assert.Equal(t, "Web", left["name"], "an omitted member does not change")
 	assert.EqualValues(t, 7, left["rateLimit"])
 	w.problem(422, "invalid", "PATCH", own, `{"rateLimit":"many"}`, w.as("projectAdmin"))
 	w.problem(422, "invalid", "PATCH", own, `{"name":5}`, w.as("projectAdmin"))
@@ -45,7 +45,7 @@ func TestTokenLife(t *testing.T) {
 	assert.Equal(t, 401, open())
 }
 
-func TestContentLife(t *testing.T) {
+func TestContentLifecycle(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
 	editor := w.as("editor")
@@ -83,14 +83,14 @@ func TestContentLife(t *testing.T) {
 	assert.EqualValues(t, id, itoa(int64(trash["data"].([]any)[0].(map[string]any)["id"].(float64))))
 	assert.Equal(t, true, trash["meta"].(map[string]any)["hasMore"])
 	step("POST", "/restore", "", 200)
-	assert.Equal(t, 200, public(), "nothing governs the Project, so it is public again")
+	assert.Equal(t, 200, public(), "no workflow governs the Project, so the entry is public again")
 	w.problem(409, "not_trashed", "DELETE", own+"/permanent", "", w.as("projectAdmin"))
 	step("DELETE", "", "", 204)
 	assert.Equal(t, 204, w.send("DELETE", own+"/permanent", "", w.as("projectAdmin")).StatusCode)
 	step("POST", "/restore", "", 404)
 }
 
-func TestFieldLife(t *testing.T) {
+func TestFieldLifecycle(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
 	admin := w.as("projectAdmin")
@@ -110,7 +110,7 @@ func TestFieldLife(t *testing.T) {
 	f := field(changed, "rating")
 	assert.Equal(t, "Stars", f["label"])
 	assert.NotContains(t, f, "min")
-	assert.EqualValues(t, 5, f["max"], "what is left out stays")
+	assert.EqualValues(t, 5, f["max"], "an omitted member does not change")
 	assert.EqualValues(t, 3, f["default"])
 	w.problem(422, "invalid", "PATCH", w.content("/fields/rating"), `{"type":"text"}`, admin)
 	w.problem(404, "not_found", "PATCH", w.content("/fields/nothing"), `{"label":"x"}`, admin)
@@ -119,7 +119,7 @@ func TestFieldLife(t *testing.T) {
 	assert.Nil(t, field(w.send("GET", w.content(""), "", admin), "rating"))
 }
 
-func TestChangesOfAFieldDoNotUndoEachOther(t *testing.T) {
+func TestConcurrentFieldChangesAreAllApplied(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
 	admin := w.as("projectAdmin")
@@ -128,11 +128,11 @@ func TestChangesOfAFieldDoNotUndoEachOther(t *testing.T) {
 	for round := range 20 {
 		changes := []string{`{"hidden":true}`, `{"required":true}`, fmt.Sprintf(`{"label":"Size %d"}`, round), fmt.Sprintf(`{"max":%d}`, round)}
 		status := make([]int, len(changes))
-		var at sync.WaitGroup
+		var group sync.WaitGroup
 		for i, change := range changes {
-			at.Go(func() { status[i] = w.send("PATCH", path, change, admin).StatusCode })
+			group.Go(func() { status[i] = w.send("PATCH", path, change, admin).StatusCode })
 		}
-		at.Wait()
+		group.Wait()
 		require.Equal(t, []int{200, 200, 200, 200}, status)
 		fields := w.send("GET", w.content(""), "", admin).json(t)["fields"].([]any)
 		size := fields[len(fields)-1].(map[string]any)

@@ -15,17 +15,17 @@ import (
 	"imprimatur/core/access"
 )
 
-// The users of the matrix. Insiders have a role in the tenant, the department or
-// the Project that every path names, or above; strangers have none there. The holder
-// has a custom role of the department and nothing else.
+// The users of the matrix. Insiders have a role in the tenant, the department or the Project of
+// the paths, or are super admins, in descending order of their permissions. Outsiders have no
+// such role. The holder has only a custom role of the department.
 var (
 	insiders  = []string{"super", "tenantAdmin", "departmentAdmin", "projectAdmin", "editor", "viewer"}
-	strangers = []string{"outsider", "otherAdmin", "holder"}
-	everyone  = append(slices.Clone(insiders), strangers...)
+	outsiders = []string{"outsider", "otherAdmin", "holder"}
+	everyone  = append(slices.Clone(insiders), outsiders...)
 	tokens    = []string{"full", "read", "create", "update", "delete", "expired", "revoked", "other"}
 )
 
-// mayUsers says, independently of the policy, which users may do an action.
+// mayUsers has, independently of the policy, the users that may perform an action.
 var mayUsers = map[string][]string{
 	"session":                   everyone,
 	"tenant.create":             insiders[:1],
@@ -67,8 +67,8 @@ var mayUsers = map[string][]string{
 	"user.create":               insiders[:2],
 }
 
-// mayTokens says which tokens may do an action; expired, revoked and foreign ones
-// never may.
+// mayTokens has the tokens that may perform an action. Expired and revoked tokens and tokens of
+// other Projects never may.
 var mayTokens = map[string][]string{
 	"public.read":   {"full", "read"},
 	"public.create": {"full", "create"},
@@ -76,17 +76,17 @@ var mayTokens = map[string][]string{
 	"public.delete": {"full", "delete"},
 }
 
-// accountRoutes are open to everybody signed in, but each account only to its
-// owner and to those who look after it. Here it is the editor's.
+// accountRoutes need only a session, but an account is visible only to its owner and the admins
+// that manage it. The matrix uses the account of the editor.
 var accountRoutes = map[string][]string{
 	"getUser":     {"super", "tenantAdmin", "editor"},
 	"updateUser":  {"super", "tenantAdmin", "editor"},
 	"setPassword": {"super", "tenantAdmin", "editor"},
 }
 
-// deciders are those who may decide the request of the matrix: at its first step, which
-// the editor submitted, or approved and waiting for its time. The others who may see
-// it are refused by the desk.
+// deciders has the users that may decide the request of the matrix, which the editor submitted.
+// It is at its first step, or, for publishNow, approved with a publication time. Other users
+// that may see the request get 403.
 var deciders = map[string][]string{
 	"approve":          insiders[:4],
 	"reject":           insiders[:4],
@@ -97,7 +97,7 @@ var deciders = map[string][]string{
 
 const workflowBody = `{"steps":[{"stepOrder":1,"requiredRoleKind":"admin"}]}`
 
-// bodies are what the operations are sent.
+// bodies has the request bodies by operation.
 var bodies = map[string]string{
 	"signIn":              `{"email":"editor@meridian.example","password":"` + userPassword + `"}`,
 	"createTenant":        `{"name":"New"}`,
@@ -130,20 +130,20 @@ var bodies = map[string]string{
 	"setDepartmentWorkflow": workflowBody,
 	"setProjectWorkflow":    workflowBody,
 	"approve":               `{"stepOrder":1}`,
-	"requestRevision":       `{"comment":"Whose words are these?"}`,
+	"requestRevision":       `{"comment":"Please name the source."}`,
 	"scheduleApproval":      `{"publishAt":"2100-01-02T15:04:05Z"}`,
 
 	"uploadPublicMedia": newForm().file("new.txt", "new").String(),
 	"uploadMedia":       newForm().text("tags", "new").file("new.txt", "new").String(),
 }
 
-// outcomes are the statuses of allowed calls that are not 200, 201 or 204: what the
-// paths name is in use.
+// outcomes has the statuses of allowed calls whose status is not 200, 201 or 204. These resources
+// are in use.
 var outcomes = map[string]int{"deleteTenant": 409, "deleteDepartment": 409, "deleteCustomRole": 409}
 
 var placeholder = regexp.MustCompile(`\{(\w+)\}`)
 
-// target fills the path of a route with the ids of the world.
+// target returns the path of a route with the ids of the world.
 func (w *world) target(route rest.Route) string {
 	ids := map[string]string{
 		"projectUuid": w.project.UUID, "slug": w.articles.Slug, "entryId": itoa(w.entry.ID), "name": "views",
@@ -169,13 +169,13 @@ func (w *world) target(route rest.Route) string {
 	return path
 }
 
-// expected returns the status that a caller must get; 0 stands for success.
+// expected returns the status that a caller must get. 0 means success.
 func expected(t *testing.T, route rest.Route, kind, caller string) int {
 	byToken := route.Action.Ability != ""
 	switch {
 	case route.ID == "signIn":
 		return 0
-	case kind == "nobody", byToken != (kind == "token"), caller == "expired", caller == "revoked":
+	case kind == "anonymous", byToken != (kind == "token"), caller == "expired", caller == "revoked":
 		return http.StatusUnauthorized
 	}
 	if byToken {
@@ -202,28 +202,28 @@ func expected(t *testing.T, route rest.Route, kind, caller string) int {
 		return http.StatusForbidden
 	case slices.Contains(may, caller):
 		return 0
-	case slices.Contains(strangers, caller) && route.ID != "createTenant":
-		return http.StatusNotFound // that a tenant can be made is no secret; what there is, is
+	case slices.Contains(outsiders, caller) && route.ID != "createTenant":
+		return http.StatusNotFound // outsiders must not learn which resources exist
 	default:
 		return http.StatusForbidden
 	}
 }
 
-// TestMatrix sends every route as every kind of caller. Who is refused changes
-// nothing, so they share a world; everybody else has an own one.
+// TestMatrix calls every route as every caller. Rejected calls change nothing and share a world;
+// each allowed call has a world of its own.
 func TestMatrix(t *testing.T) {
 	t.Parallel()
 	routes := setup(t).routes
 	require.NotEmpty(t, routes)
-	callers := map[string][]string{"nobody": {""}, "user": everyone, "token": tokens}
+	callers := map[string][]string{"anonymous": {""}, "user": everyone, "token": tokens}
 	for _, route := range routes {
 		t.Run(route.ID, func(t *testing.T) {
 			t.Parallel()
-			refusing := matrixWorld(t, route)
+			shared := matrixWorld(t, route)
 			for kind, names := range callers {
 				for _, caller := range names {
 					want := expected(t, route, kind, caller)
-					w := refusing
+					w := shared
 					if want == 0 {
 						w = matrixWorld(t, route)
 					}
@@ -276,9 +276,8 @@ func (w *world) call(route rest.Route, kind, caller string, want int) {
 	}
 }
 
-// TestEveryRouteAsks holds that each route names an action of the policy; signing
-// in is the only one that needs no caller.
-func TestEveryRouteAsks(t *testing.T) {
+// Every route except signIn has an action of the policy.
+func TestEveryRouteHasAnAction(t *testing.T) {
 	t.Parallel()
 	known := access.Actions()
 	for _, route := range setup(t).routes {

@@ -20,13 +20,12 @@ import (
 	"imprimatur/ports"
 )
 
-// shrinker stands for the imager, of which these tests need no pictures: it takes
-// pngs, and its variants are texts.
-type shrinker struct{}
+// fakeImager is an imager that accepts only PNG. Its variants are texts.
+type fakeImager struct{}
 
-func (shrinker) Decodes(mimeType string) bool { return mimeType == "image/png" }
+func (fakeImager) Decodes(mimeType string) bool { return mimeType == "image/png" }
 
-func (shrinker) Variants(_ context.Context, source io.ReadSeeker, _ string) (ports.Picture, error) {
+func (fakeImager) Variants(_ context.Context, source io.ReadSeeker, _ string) (ports.Picture, error) {
 	config, _, err := image.DecodeConfig(source)
 	if err != nil {
 		return ports.Picture{}, core.Invalid(core.FieldError{Location: "file", Message: "is broken"})
@@ -39,14 +38,14 @@ func (shrinker) Variants(_ context.Context, source io.ReadSeeker, _ string) (por
 	}, nil
 }
 
-// picture returns a PNG.
+// picture returns a PNG image of that size.
 func picture(t testing.TB, width, height int) string {
 	var b bytes.Buffer
 	require.NoError(t, png.Encode(&b, image.NewRGBA(image.Rect(0, 0, width, height))))
 	return b.String()
 }
 
-// form is a multipart form in the making.
+// form builds a multipart form.
 type form struct{ body strings.Builder }
 
 const boundary = "--a-boundary--"
@@ -64,15 +63,15 @@ func (f *form) file(name, content string) *form {
 
 func (f *form) text(name, value string) *form { return f.part(`name="`+name+`"`, value) }
 
-// String returns the whole form.
+// String returns the complete form.
 func (f *form) String() string { return f.body.String() + "--" + boundary + "--\r\n" }
 
-// isForm says that the body of a request is a form.
+// isForm sets the Content-Type of a form.
 func isForm(r *http.Request) {
 	r.Header.Set("Content-Type", "multipart/form-data; boundary="+boundary)
 }
 
-// keep puts a file into the library of a Project.
+// keep adds a file to the media library of a Project.
 func (w *world) keep(project *core.Project, name, bytes, caption string) core.MediaItem {
 	w.t.Helper()
 	ctx := context.Background()
@@ -87,7 +86,7 @@ func (w *world) dashboard(path string) string {
 	return "/api/projects/" + itoa(w.project.ID) + path
 }
 
-// names returns the names of all bytes that are kept.
+// names returns the names of all stored blobs.
 func (w *world) names() (names []string) {
 	require.NoError(w.t, w.blobs.Walk(context.Background(), "", func(info ports.BlobInfo) error {
 		names = append(names, info.Name)
@@ -96,7 +95,7 @@ func (w *world) names() (names []string) {
 	return names
 }
 
-func TestUploadThroughBothDoors(t *testing.T) {
+func TestUploadThroughBothAPIs(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
 	body := newForm().text("caption", "Zürich <&> 山").file(`C:\pictures\über %22uns%22.png`, picture(t, 30, 20)).String()
@@ -133,9 +132,8 @@ func TestUploadThroughBothDoors(t *testing.T) {
 	}
 }
 
-// TestMediaShowsWhatEntriesShow holds that an item starts with what every other
-// place shows of it, byte for byte.
-func TestMediaShowsWhatEntriesShow(t *testing.T) {
+// The response for an item starts with the same bytes that entries contain for it.
+func TestMediaItemsMatchEntries(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
 	item := w.keep(w.project, "a&b.png", picture(t, 2, 3), "<b>\u2028")
@@ -160,14 +158,14 @@ func TestMediaList(t *testing.T) {
 		"all, newest first": {"", "p4.png p3.png p2.png p1.png p0.png note.txt", 6, false},
 		"a page":            {"?page=2&perPage=2", "p2.png p1.png", 6, true},
 		"the last page":     {"?page=3&perPage=2", "p0.png note.txt", 6, false},
-		"behind the end":    {"?page=9", "", 6, false},
+		"after the end":     {"?page=9", "", 6, false},
 		"images":            {"?type=image&perPage=1", "p4.png", 5, true},
 		"documents":         {"?type=document", "note.txt", 1, false},
 		"video":             {"?type=video", "", 0, false},
 		"caption":           {"?search=grosses&perPage=1", "p4.png", 5, true},
 		"file name":         {"?search=P3.P", "p3.png", 1, false},
 		"plain characters":  {"?search=p_.png", "", 0, false},
-		"both":              {"?search=note&type=image", "", 0, false},
+		"search and type":   {"?search=note&type=image", "", 0, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -204,9 +202,9 @@ func TestMediaChange(t *testing.T) {
 	w := setup(t)
 	one := "/media/" + itoa(w.note.ID)
 	for _, step := range []struct {
-		door, body string
-		caption    any
-		tags       []any
+		api, body string
+		caption   any
+		tags      []any
 	}{
 		{"token", `{"caption":"Other words"}`, "Other words", []any{}},
 		{"session", `{"tags":["x","y"]}`, "Other words", []any{"x", "y"}},
@@ -215,17 +213,17 @@ func TestMediaChange(t *testing.T) {
 		{"session", `{"caption":"Back","tags":null}`, "Back", []any{}},
 		{"session", `{"caption":""}`, nil, []any{}},
 	} {
-		target, who := w.public(one), w.bearer("readupdate")
-		if step.door == "session" {
-			target, who = w.dashboard(one), w.as("editor")
+		target, credential := w.public(one), w.bearer("readupdate")
+		if step.api == "session" {
+			target, credential = w.dashboard(one), w.as("editor")
 		}
-		res := w.send("PATCH", target, step.body, who)
+		res := w.send("PATCH", target, step.body, credential)
 		require.Equal(t, 200, res.StatusCode, string(res.body))
 		assert.Equal(t, step.caption, res.json(t)["caption"], step.body)
 		assert.Equal(t, step.tags, res.json(t)["tags"], step.body)
 	}
-	for _, c := range []struct{ door, body, fault string }{
-		{"token", `{"tags":["x"]}`, "tags"}, // only the dashboard tags
+	for _, c := range []struct{ api, body, fault string }{
+		{"token", `{"tags":["x"]}`, "tags"}, // only the dashboard API accepts tags
 		{"token", `{"caption":5}`, "caption"},
 		{"token", `{"caption":"a\u0000b"}`, "caption"},
 		{"token", `{"caption":"` + strings.Repeat("x", 5000) + `"}`, "caption"},
@@ -234,17 +232,17 @@ func TestMediaChange(t *testing.T) {
 		{"session", `{"tags":[""]}`, "tags[0]"},
 		{"session", `{"mimeType":"text/html"}`, "mimeType"},
 	} {
-		target, who := w.public(one), w.bearer("update")
-		if c.door == "session" {
-			target, who = w.dashboard(one), w.as("editor")
+		target, credential := w.public(one), w.bearer("update")
+		if c.api == "session" {
+			target, credential = w.dashboard(one), w.as("editor")
 		}
-		p := w.problem(422, "invalid", "PATCH", target, c.body, who)
+		p := w.problem(422, "invalid", "PATCH", target, c.body, credential)
 		assert.Equal(t, c.fault, p["errors"].([]any)[0].(map[string]any)["location"], c.body)
 	}
 }
 
-// A token that may not read gets back what it sent, and not what else there is.
-func TestMediaChangeShowsNoMoreThanReadsMay(t *testing.T) {
+// The response to a change with a token that may not read contains only the changed members.
+func TestMediaChangeShowsOnlyReadableMembers(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
 	target := w.public("/media/" + itoa(w.note.ID))
@@ -269,34 +267,34 @@ func TestMediaDelete(t *testing.T) {
 	assert.JSONEq(t, `{"success":true}`, string(gone.body))
 	w.problem(404, "not_found", "DELETE", w.public("/media/"+itoa(item.ID)), "", w.bearer("delete"))
 	w.problem(404, "not_found", "GET", w.public("/media/"+itoa(item.ID)), "", w.bearer("read"))
-	assert.Equal(t, []string{w.note.Full}, w.names(), "the bytes go with their last item")
+	assert.Equal(t, []string{w.note.Full}, w.names(), "the blobs are deleted with their last item")
 }
 
-// TestForeignMedia holds that what another Project has is, by every route, what
-// nobody has.
+// TestForeignMedia checks on every route that items of other Projects get the same response as
+// items that do not exist.
 func TestForeignMedia(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
 	foreign := w.keep(w.other, "foreign.png", picture(t, 9, 9), "")
-	for _, door := range []struct {
-		base string
-		who  with
+	for _, api := range []struct {
+		base       string
+		credential with
 	}{{w.public("/media/"), w.bearer("full")}, {w.dashboard("/media/"), w.as("super")}} {
 		for _, route := range []struct{ method, suffix, body string }{
 			{"GET", "", ""}, {"PATCH", "", `{"caption":"Mine"}`}, {"DELETE", "", ""}, {"GET", "/usage", ""},
 		} {
-			if route.suffix != "" && strings.HasPrefix(door.base, "/public") {
+			if route.suffix != "" && strings.HasPrefix(api.base, "/public") {
 				continue
 			}
 			for _, id := range []string{itoa(foreign.ID), "999", "0", "01", "-1", "x", "9223372036854775808"} {
-				p := w.problem(404, "not_found", route.method, door.base+id+route.suffix, route.body, door.who)
+				p := w.problem(404, "not_found", route.method, api.base+id+route.suffix, route.body, api.credential)
 				assert.Equal(t, "no such media item", p["detail"])
 			}
 		}
 	}
 }
 
-// TestForms holds what a form must be, and that nothing is kept of one that is not.
+// TestForms checks that invalid forms are rejected and that nothing of them is stored.
 func TestForms(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
@@ -310,7 +308,7 @@ func TestForms(t *testing.T) {
 		body, contentType string
 		status            int
 		code              string
-		faults            string // their locations
+		faults            string // locations, joined by spaces
 	}{
 		"no file":              {newForm().text("caption", "c").String(), "", 422, "invalid", "file"},
 		"no parts":             {newForm().String(), "", 422, "invalid", "file"},
@@ -346,15 +344,15 @@ func TestForms(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			w := w.on(t)
-			for _, door := range []struct {
-				target string
-				who    with
+			for _, api := range []struct {
+				target     string
+				credential with
 			}{{w.public("/media/upload"), w.bearer("create")}, {w.dashboard("/media/upload"), w.as("editor")}} {
 				setType := isForm
 				if c.contentType != "" {
 					setType = func(r *http.Request) { r.Header.Set("Content-Type", strings.TrimPrefix(c.contentType, "none")) }
 				}
-				p := w.problem(c.status, c.code, "POST", door.target, c.body, setType, door.who)
+				p := w.problem(c.status, c.code, "POST", api.target, c.body, setType, api.credential)
 				var faults []string
 				listed, _ := p["errors"].([]any)
 				for _, fault := range listed {
@@ -364,17 +362,17 @@ func TestForms(t *testing.T) {
 			}
 		})
 	}
-	t.Cleanup(func() { assert.Equal(t, []string{w.note.Full}, w.names(), "something was kept") })
+	t.Cleanup(func() { assert.Equal(t, []string{w.note.Full}, w.names(), "a rejected form was stored") })
 }
 
-// TestUploadIsRepeated holds that an upload under a key is one item, however its form
-// is bounded, and that the key takes no other one.
-func TestUploadIsRepeated(t *testing.T) {
+// A repeated upload with the same key creates one item, even with another form boundary. The key
+// cannot be used for another upload.
+func TestUploadWithKey(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
-	send := func(key, body, bound string) answer {
-		return w.send("POST", w.public("/media/upload"), strings.ReplaceAll(body, boundary, bound), w.bearer("create"), header("Idempotency-Key", key),
-			func(r *http.Request) { r.Header.Set("Content-Type", "multipart/form-data; boundary="+bound) })
+	send := func(key, body, delimiter string) answer {
+		return w.send("POST", w.public("/media/upload"), strings.ReplaceAll(body, boundary, delimiter), w.bearer("create"), header("Idempotency-Key", key),
+			func(r *http.Request) { r.Header.Set("Content-Type", "multipart/form-data; boundary="+delimiter) })
 	}
 	body := newForm().text("caption", "once").file("a.txt", "a").String()
 	first, again := send("k", body, "x"), send("k", body, "y")
@@ -390,13 +388,13 @@ func TestUploadIsRepeated(t *testing.T) {
 		assert.Equal(t, 422, send("k", other, "x").StatusCode, name)
 	}
 	faulty := newForm().text("caption", "\x01").file("a.txt", "a").String()
-	for range 2 { // also refused under its own key, the second time from memory
+	for range 2 { // the second response is replayed
 		assert.Equal(t, 422, send("faulty", faulty, "x").StatusCode)
 	}
 	assert.EqualValues(t, 2, w.send("GET", w.public("/media"), "", w.bearer("read")).json(t)["meta"].(map[string]any)["total"])
 }
 
-// TestUploadLimit holds that a file may be as long as the Project says and no longer.
+// TestUploadLimit checks that files up to the upload limit of the Project are accepted.
 func TestUploadLimit(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
@@ -404,15 +402,15 @@ func TestUploadLimit(t *testing.T) {
 	require.NoError(t, w.stores.Projects.Update(context.Background(), w.project))
 	for size, want := range map[int]int{100 << 10: 201, 100<<10 + 1: 413, 1 << 20: 413} {
 		body := newForm().file("a.txt", strings.Repeat("x", size)).String()
-		for name, length := range map[string]int64{"told": int64(len(body)), "untold": -1} {
+		for name, length := range map[string]int64{"declared": int64(len(body)), "undeclared": -1} {
 			res := w.send("POST", w.public("/media/upload"), body, isForm, w.bearer("create"), func(r *http.Request) { r.ContentLength = length })
-			assert.Equal(t, want, res.StatusCode, "%d bytes, length %s: %s", size, name, res.body)
+			assert.Equal(t, want, res.StatusCode, "%d bytes, %s length: %s", size, name, res.body)
 		}
 	}
 }
 
-// FuzzForm: whatever the body of an upload, it is taken or refused, and what is
-// refused leaves nothing behind.
+// FuzzForm checks that every upload is either accepted or rejected, and that a rejected upload
+// stores nothing.
 func FuzzForm(f *testing.F) {
 	whole := newForm().text("caption", "c").file("a.txt", "a").String()
 	for _, seed := range []string{

@@ -69,7 +69,7 @@ func emptyDocument() *huma.OpenAPI {
 	}
 }
 
-// schemaNames are the names of the schemas that are not called as their Go types.
+// schemaNames has the names of the schemas that differ from those of their Go types.
 var schemaNames = map[reflect.Type]string{
 	reflect.TypeFor[approval.ShownRequest](): "ApprovalRequest",
 	reflect.TypeFor[approval.ShownAction]():  "ApprovalAction",

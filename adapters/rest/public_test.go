@@ -79,7 +79,7 @@ func TestWriteEntries(t *testing.T) {
 	w.problem(404, "not_found", "GET", own, "", w.bearer("full"))
 }
 
-// A change depends on the entity tag of a public read as it does on a write's.
+// If-Match accepts the entity tags of public reads and those of writes.
 func TestIfMatchOfReads(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
@@ -102,7 +102,7 @@ func TestIfMatchOfReads(t *testing.T) {
 		require.Equal(t, 200, changed.StatusCode, given+string(changed.body))
 		version = changed.Header.Get("ETag")
 		if strings.Contains(given, "1000000") {
-			continue // not of a read
+			continue // a version tag, not the tag of a read
 		}
 		w.problem(412, "precondition_failed", "PATCH", own, `{"fields":{}}`, w.bearer("full"), header("If-Match", given))
 		w.problem(412, "precondition_failed", "DELETE", own, "", w.bearer("full"), header("If-Match", given))
@@ -116,8 +116,8 @@ func TestIfMatchOfReads(t *testing.T) {
 	w.problem(404, "not_found", "PATCH", own, `{"fields":{}}`, w.bearer("full"), header("If-Match", tag))
 }
 
-// What a token may not read, the answers to its writes do not show.
-func TestWritesShowNoMoreThanReadsMay(t *testing.T) {
+// The response to a write does not contain values that the token may not read.
+func TestWritesShowOnlyReadableValues(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
 	all := w.public("/collections/articles/entries")
@@ -139,16 +139,16 @@ func TestWritesShowNoMoreThanReadsMay(t *testing.T) {
 		assert.Equal(t, `{}`, fieldsOf(w.send("PATCH", draft, `{"fields":{}}`, w.bearer(token))), token)
 		assert.Equal(t, `{"views":5}`, fieldsOf(w.send("PATCH", draft, `{"fields":{"views":5}}`, w.bearer(token))), token)
 		for _, body := range []string{`{"fields":{"nothing":1}}`, `{"translationOf":77}`, `{"locale":"xx"}`} {
-			refused := w.send("PATCH", draft, body, w.bearer(token))
-			assert.Equal(t, 422, refused.StatusCode)
-			assert.NotContains(t, string(refused.body), "canary")
+			rejected := w.send("PATCH", draft, body, w.bearer(token))
+			assert.Equal(t, 422, rejected.StatusCode)
+			assert.NotContains(t, string(rejected.body), "canary")
 		}
 		stale := w.send("PATCH", draft, `{}`, w.bearer(token), header("If-Match", `"1000"`))
 		assert.Equal(t, 412, stale.StatusCode)
 		assert.NotContains(t, string(stale.body), "canary")
 	}
 	assert.Equal(t, `{}`, fieldsOf(w.send("PATCH", public, `{}`, w.bearer("update"))))
-	assert.Contains(t, fieldsOf(w.send("PATCH", public, `{}`, w.bearer("readupdate"))), `"title":"Public"`, "readers see it")
+	assert.Contains(t, fieldsOf(w.send("PATCH", public, `{}`, w.bearer("readupdate"))), `"title":"Public"`, "the published version is readable")
 	assert.Contains(t, fieldsOf(w.send("PATCH", draft, `{}`, w.bearer("full"))), `"title":"canary draft"`)
 
 	key := header("Idempotency-Key", "7f0e4c1a-one")
@@ -159,7 +159,7 @@ func TestWritesShowNoMoreThanReadsMay(t *testing.T) {
 	assert.Equal(t, string(first.body), string(again.body))
 }
 
-func TestWriteFaultsAreReportedAtOnce(t *testing.T) {
+func TestWriteFaultsAreReportedTogether(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
 	p := w.problem(422, "invalid", "POST", w.public("/collections/articles/entries"),
@@ -182,7 +182,8 @@ func TestCollectionsHideSecretFields(t *testing.T) {
 	}
 }
 
-// TestOtherProject holds that another Project's path answers as one that never was.
+// TestOtherProject checks that the path of another Project gets the same response as the path of
+// a Project that does not exist.
 func TestOtherProject(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
@@ -290,9 +291,8 @@ func TestQueryForms(t *testing.T) {
 	w.problem(403, "forbidden", "GET", w.public("/collections/articles/entries?state=with_draft"), "", w.bearer("read"))
 }
 
-// TestReadsShareNothing holds that answers written at once do not mix, as their
-// buffers are used again.
-func TestReadsShareNothing(t *testing.T) {
+// Concurrent reads do not mix their responses, although buffers are reused.
+func TestConcurrentReadsDoNotMix(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
 	queries := []string{"?limit=1", "?limit=2&count=true", "?timestamps=true", "?where[title]=nothing"}

@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestSchedulesAreShownAndCancelled goes the whole way of a scheduled publication that
-// no workflow governs.
+// TestSchedulesAreShownAndCancelled creates, lists, cancels and replaces a scheduled publication
+// without a workflow.
 func TestSchedulesAreShownAndCancelled(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
@@ -42,7 +42,7 @@ func TestSchedulesAreShownAndCancelled(t *testing.T) {
 	conforms(t, w.route("unscheduleContent"), cancelled)
 	assert.Nil(t, cancelled.json(t)["scheduledPublishAt"])
 	assert.Empty(t, list("", "editor"))
-	w.must(w.send(http.MethodDelete, own+"/schedule", "", w.as("editor"))) // again, which changes nothing
+	w.must(w.send(http.MethodDelete, own+"/schedule", "", w.as("editor"))) // a repeated request changes nothing
 
 	w.must(w.send(http.MethodPost, own+"/publish", `{"publishAt":"`+when+`"}`, w.as("editor")))
 	taken := w.must(w.send(http.MethodPatch, own, `{"published":false}`, w.as("editor")))

@@ -25,7 +25,7 @@ func (approvalNote) Schema(huma.Registry) *huma.Schema {
 	}}
 }
 
-// entryFields documents the fields of an entry: any JSON value by name.
+// entryFields documents the fields of an entry: JSON values by field name.
 type entryFields struct{}
 
 // Schema implements huma.SchemaProvider.
@@ -55,7 +55,7 @@ func (fieldType) Schema(huma.Registry) *huma.Schema { return fieldTypeSchema(nil
 // publicFieldType is the name of a field type in the content API.
 type publicFieldType core.FieldType
 
-// Schema implements huma.SchemaProvider. Types with secret values are left out.
+// Schema implements huma.SchemaProvider. It omits types with secret values.
 func (publicFieldType) Schema(huma.Registry) *huma.Schema {
 	return fieldTypeSchema(func(t *fieldtype.Type) bool { return !t.Secret })
 }

@@ -14,8 +14,8 @@ type credentials struct {
 	Password string `json:"password" format:"password" doc:"The account's password." example:"correct horse battery staple"`
 }
 
-// check returns KindInvalid for missing members. Such a request does not count as a
-// failed sign-in.
+// check returns a KindInvalid error for missing members. A request that fails this check does not
+// count as a failed sign-in.
 func (c credentials) check() error {
 	var missing []core.FieldError
 	if c.Email == "" {

@@ -42,8 +42,8 @@ const (
 	files        = "https://files.example" // serves /files
 )
 
-// world is the API over an organisation in memory: two tenants; in the first a
-// department with a Project, and a Project beside it.
+// world is an API with an organisation in memory: two tenants with one Project each. The Project
+// of the first tenant is in a department.
 type world struct {
 	t       testing.TB
 	handler http.Handler
@@ -59,18 +59,18 @@ type world struct {
 	project, other      *core.Project
 	articles            *core.Collection
 	entry, trashed      core.Entry
-	submitted           int64        // an entry under review, if there is one
-	feedLost            *atomic.Bool // nothing is remembered
+	submitted           int64        // id of an entry under review, or 0
+	feedLost            *atomic.Bool // true switches the caches off
 	library             *media.Library
 	blobs               ports.BlobStore
-	note                core.MediaItem // a text
+	note                core.MediaItem // a text file
 	tokenID             int64
 	users               map[string]core.User
-	cookies             map[string]string // session id by user
-	secrets             map[string]string // token by name
+	cookies             map[string]string // session ids by user name
+	secrets             map[string]string // token secrets by token name
 }
 
-// liveFeed hears of whatever others change, for there are none, until it is lost.
+// liveFeed is a change feed of a single process. It is live until lost is true.
 type liveFeed struct {
 	*changefeed.Local
 	lost *atomic.Bool
@@ -99,20 +99,20 @@ func (c *countedEntries) Published(ctx context.Context, projectID, collectionID,
 	return c.EntryReader.Published(ctx, projectID, collectionID, id)
 }
 
-// witness is a store of answers that looks whether what succeeded took effect under the
-// key of its request.
-type witness struct {
+// effectChecker is an idempotency store. It checks that every successful request with a key has
+// called TakeEffect.
+type effectChecker struct {
 	ports.IdempotencyStore
 	t testing.TB
 }
 
-func (s witness) Finish(ctx context.Context, claim core.IdempotencyClaim, answer ports.Answer) error {
-	if answer.Status < http.StatusBadRequest {
-		_, known, err := s.Begin(ctx, claim.Key, [32]byte{}, -time.Second)
+func (s effectChecker) Finish(ctx context.Context, claim core.IdempotencyClaim, response ports.StoredResponse) error {
+	if response.Status < http.StatusBadRequest {
+		_, earlier, err := s.Begin(ctx, claim.Key, [32]byte{}, -time.Second)
 		assert.NoError(s.t, err)
-		assert.True(s.t, known.Lost, "an effect is not one with the key of its request")
+		assert.True(s.t, earlier.Lost, "the effect is not recorded for the key of its request")
 	}
-	return s.IdempotencyStore.Finish(ctx, claim, answer)
+	return s.IdempotencyStore.Finish(ctx, claim, response)
 }
 
 func setup(t testing.TB) *world {
@@ -133,7 +133,7 @@ func setup(t testing.TB) *world {
 	blobs, err := blobstore.Open(context.Background(), "mem://")
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, blobs.Close()) })
-	library := media.NewLibrary(stores, store, blobs, shrinker{}, clock)
+	library := media.NewLibrary(stores, store, blobs, fakeImager{}, clock)
 	limiters := httpx.NewLimiters(1, 1)
 	api := rest.New(rest.Deps{
 		Gateway:      httpx.NewGateway(authenticator, limiter, httpx.DefaultBudget, cookies),
@@ -152,7 +152,7 @@ func setup(t testing.TB) *world {
 		Workflows:    approval.NewWorkflows(stores, store, clock),
 		Reviews:      approval.NewReviews(stores, store, content.NewReleaser(clock), clock, nil),
 		Inbox:        approval.NewInbox(stores),
-		Idempotency:  witness{stores.Idempotency, t},
+		Idempotency:  effectChecker{stores.Idempotency, t},
 		Media:        library,
 		Files:        files,
 		Cache:        reads,
@@ -213,14 +213,14 @@ func (w *world) fillOrganisation(hasher ports.PasswordHasher) {
 		}
 		require.NoError(w.t, w.stores.Users.Insert(ctx, &u))
 		if name == "editor" || name == "holder" {
-			require.NoError(w.t, w.stores.CustomRoles.Give(ctx, w.role.ID, u.ID))
+			require.NoError(w.t, w.stores.CustomRoles.Assign(ctx, w.role.ID, u.ID))
 		}
 		if role != "" && !u.SuperAdmin {
 			grant.UserID = u.ID
 			require.NoError(w.t, w.stores.Grants.Set(ctx, grant))
 		}
 		w.users[name] = u
-		w.cookies[name] = name + strings.Repeat("x", len(rand.Text())-len(name)) // as long as a real one
+		w.cookies[name] = name + strings.Repeat("x", len(rand.Text())-len(name)) // as long as a real session id
 		require.NoError(w.t, w.stores.Sessions.Insert(ctx, core.Session{
 			Hash: access.HashSecret(w.cookies[name]), UserID: u.ID, CreatedAt: now, ExpiresAt: now.Add(time.Hour),
 		}))
@@ -285,31 +285,32 @@ func (w *world) fillContent() {
 	w.trashed = insert(`{"tags":[],"title":"Gone"}`, now)
 }
 
-// on is the same world, seen by a subtest.
+// on returns the same world with the t of a subtest.
 func (w *world) on(t testing.TB) *world {
 	w2 := *w
 	w2.t = t
 	return &w2
 }
 
-// public is a path of the content API of the first Project.
+// public returns a path of the content API of the first Project.
 func (w *world) public(path string) string {
 	return "/public/v2/projects/" + w.project.UUID + path
 }
 
-// content is a path of the management of the first collection.
+// content returns a path of the dashboard API of the first collection.
 func (w *world) content(path string) string {
 	return "/api/projects/" + itoa(w.project.ID) + "/collections/" + itoa(w.articles.ID) + path
 }
 
 func itoa(id int64) string { return strconv.FormatInt(id, 10) }
 
+// answer is a response with its body.
 type answer struct {
 	*http.Response
 	body []byte
 }
 
-// json decodes the answer's body.
+// json decodes the body of the response.
 func (a answer) json(t testing.TB) map[string]any {
 	t.Helper()
 	var v map[string]any
@@ -317,7 +318,7 @@ func (a answer) json(t testing.TB) map[string]any {
 	return v
 }
 
-// with changes a request before it is sent.
+// with is a change of a request before it is sent.
 type with func(*http.Request)
 
 func header(name, value string) with {
@@ -326,7 +327,7 @@ func header(name, value string) with {
 
 func (w *world) bearer(token string) with { return header("Authorization", "Bearer "+w.secrets[token]) }
 
-// as signs the request in as a user, from one of our own pages.
+// as adds the session of a user, with the headers of a page of this service.
 func (w *world) as(user string) with {
 	return func(r *http.Request) {
 		r.AddCookie(&http.Cookie{Name: "imprimatur_session", Value: w.cookies[user]})
@@ -334,7 +335,7 @@ func (w *world) as(user string) with {
 	}
 }
 
-// send sends a request; body is JSON unless a header says otherwise.
+// send sends a request. body is JSON unless a change sets another Content-Type.
 func (w *world) send(method, target, body string, changes ...with) answer {
 	w.t.Helper()
 	r := httptest.NewRequest(method, origin, strings.NewReader(body))
@@ -355,7 +356,7 @@ func (w *world) send(method, target, body string, changes ...with) answer {
 	return answer{res, bytes.TrimSpace(raw)}
 }
 
-// problem sends a request and holds the answer to the shape of a problem.
+// problem sends a request and checks that the response is a problem with this status and code.
 func (w *world) problem(status int, code, method, target, body string, changes ...with) map[string]any {
 	w.t.Helper()
 	res := w.send(method, target, body, changes...)

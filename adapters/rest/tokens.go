@@ -47,7 +47,7 @@ func showToken(t core.Token) token {
 	return token{
 		ID: t.ID, ProjectID: t.ProjectID, Name: t.Name, Hint: t.Hint,
 		Abilities: endpoint.Each(t.Abilities, func(ability core.Ability) core.Ability { return ability }), AllowDrafts: t.AllowDrafts, RateLimit: t.RateLimit,
-		ExpiresAt: endpoint.Stamp(t.ExpiresAt), LastUsedAt: endpoint.Stamp(t.LastUsedAt), RevokedAt: endpoint.Stamp(t.RevokedAt),
+		ExpiresAt: endpoint.TimeOrNull(t.ExpiresAt), LastUsedAt: endpoint.TimeOrNull(t.LastUsedAt), RevokedAt: endpoint.TimeOrNull(t.RevokedAt),
 		CreatedBy: endpoint.IDOrNull(t.CreatedBy), CreatedAt: core.FormatTime(t.CreatedAt),
 	}
 }
@@ -96,6 +96,7 @@ func (a *API) registerTokens() {
 	}))
 }
 
+// withToken returns a function for endpoint.Handle that reads the id of the token from the path.
 func withToken[B, A any](do func(c *endpoint.Call, id int64, body B) (A, error)) func(*endpoint.Call, B) (A, error) {
 	return endpoint.WithID("tokenId", "token", do)
 }

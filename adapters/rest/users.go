@@ -108,7 +108,7 @@ func (a *API) listUsers(c *endpoint.Call, _ endpoint.None) (endpoint.Page[user],
 	return endpoint.Page[user]{Data: endpoint.Each(found, showUser), Meta: endpoint.PageMeta{Offset: from, Limit: most, HasMore: more}}, err
 }
 
-// checkWindow checks offset and limit and applies their defaults.
+// checkWindow checks offset and limit. nil means the default.
 func checkWindow(offset, limit *int64) (from, most int64, err error) {
 	most = core.DefaultLimit
 	if offset != nil {
@@ -126,13 +126,13 @@ func checkWindow(offset, limit *int64) (from, most int64, err error) {
 	return from, most, nil
 }
 
-// tenantTarget returns the target of the named tenant, or the platform without a name.
+// tenantTarget returns the target for the tenant with that id, or the platform for nil.
 func tenantTarget(id *int64) access.Target {
 	switch {
 	case id == nil:
 		return access.Target{}
 	case *id < 1:
-		return access.Target{TenantID: endpoint.NoPlace}
+		return access.Target{TenantID: endpoint.UnknownID}
 	default:
 		return access.Target{TenantID: *id}
 	}

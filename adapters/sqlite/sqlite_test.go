@@ -6,6 +6,8 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -119,6 +121,50 @@ func TestAnotherProcessHoldsTheLock(t *testing.T) {
 }
 
 var someTime = time.Date(2026, 3, 4, 5, 6, 7, 8e6, time.UTC)
+
+// TestALostGroupRunsAgain rolls back the transaction that several callers share: a statement of
+// one of them fails in a way that ends all of it. The others run again and are committed.
+func TestALostGroupRunsAgain(t *testing.T) {
+	t.Parallel()
+	db, path := setup(t)
+	raw, err := sql.Open("sqlite", "file:"+path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer raw.Close()
+	if _, err := raw.Exec("CREATE TRIGGER lose BEFORE INSERT ON tenants WHEN new.name = 'loser' BEGIN SELECT RAISE(ROLLBACK, 'lost'); END"); err != nil {
+		t.Fatal(err)
+	}
+	insert := func(name string, runs *atomic.Int64) error {
+		return db.Do(t.Context(), core.SystemActor, func(ctx context.Context, stores ports.Stores) error {
+			runs.Add(1)
+			time.Sleep(time.Millisecond) // lets the others queue
+			return stores.Tenants.Insert(ctx, &core.Tenant{Name: name, CreatedAt: time.Now(), UpdatedAt: time.Now()})
+		})
+	}
+	var kept, runs, lost atomic.Int64
+	for runs.Load() == 0 || runs.Load() == kept.Load() && !t.Failed() {
+		var all sync.WaitGroup
+		for range 8 {
+			all.Go(func() {
+				if err := insert("kept", &runs); err != nil {
+					t.Error(err)
+				}
+				kept.Add(1)
+			})
+		}
+		all.Go(func() {
+			if err := insert("loser", &lost); err == nil {
+				t.Error("a refused row was committed")
+			}
+		})
+		all.Wait()
+	}
+	var committed int64
+	if err := raw.QueryRow("SELECT count(*) FROM tenants WHERE name = 'kept'").Scan(&committed); err != nil || committed != kept.Load() {
+		t.Errorf("%d of %d rows are committed, %v", committed, kept.Load(), err)
+	}
+}
 
 func setup(t *testing.T) (*sqlstore.DB, string) {
 	t.Helper()

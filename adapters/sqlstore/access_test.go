@@ -103,7 +103,7 @@ func TestMissingReferencesAreNotFound(t *testing.T) {
 		const unknown = 1 << 40
 		for name, err := range map[string]error{
 			"grant in no project": stores.Grants.Set(t.Context(), core.Grant{UserID: user.ID, Role: core.RoleViewer, ProjectID: unknown}),
-			"holder of no role":   stores.CustomRoles.Give(t.Context(), unknown, user.ID),
+			"holder of no role":   stores.CustomRoles.Assign(t.Context(), unknown, user.ID),
 			"session of no user":  stores.Sessions.Insert(t.Context(), core.Session{UserID: unknown, CreatedAt: someTime, ExpiresAt: someTime}),
 			"token of no project": stores.Tokens.Insert(t.Context(), &core.Token{ProjectID: unknown, CreatedAt: someTime}),
 		} {

@@ -34,9 +34,9 @@ func (s blobChecker) CheckHolders(ctx context.Context, projectID int64, report f
 		" GROUP BY name HAVING sum(needed) <> sum(held) ORDER BY name", projectID)
 }
 
-// MendHolders first locks the row of the name, then counts: concurrent changes of the number
+// RepairHolders first locks the row of the name, then counts: concurrent changes of the number
 // wait, and apply to the corrected number.
-func (s blobChecker) MendHolders(ctx context.Context, projectID int64, name string) error {
+func (s blobChecker) RepairHolders(ctx context.Context, projectID int64, name string) error {
 	if err := (blobLedger{s.conn}).count(ctx, projectID, []string{name}, 0, "holders = b.holders"); err != nil {
 		return err
 	}

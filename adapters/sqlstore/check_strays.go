@@ -38,7 +38,7 @@ func (s indexChecker) CheckStrays(ctx context.Context, projectID int64, report f
 	return nil
 }
 
-func (s indexChecker) MendStrays(ctx context.Context, projectID int64) error {
+func (s indexChecker) RepairStrays(ctx context.Context, projectID int64) error {
 	return s.change(ctx, func(ctx context.Context, s entryStore) error {
 		for table, match := range entryTables {
 			if _, err := s.exec(ctx, "DELETE FROM "+table+" AS r WHERE r.project_id = $1 AND "+noEntry(match), projectID); err != nil {

@@ -18,7 +18,7 @@ func (s indexChecker) CheckTotals(ctx context.Context, projectID int64, report f
 	return s.checkBuckets(ctx, projectID, report)
 }
 
-func (s indexChecker) MendTotals(ctx context.Context, projectID int64) error {
+func (s indexChecker) RepairTotals(ctx context.Context, projectID int64) error {
 	return s.change(ctx, func(ctx context.Context, s entryStore) error { return s.recount(ctx, projectID) })
 }
 

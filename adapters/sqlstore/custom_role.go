@@ -103,7 +103,7 @@ func (s customRoleStore) Holders(ctx context.Context, roleID int64) ([]core.User
 	return nil, err
 }
 
-func (s customRoleStore) Give(ctx context.Context, roleID, userID int64) error {
+func (s customRoleStore) Assign(ctx context.Context, roleID, userID int64) error {
 	return s.recorded(ctx, roleID, core.EventRoleGiven, func(ctx context.Context, s customRoleStore, event core.Event) error {
 		result, err := s.write.NewInsert().Model(&holderRow{RoleID: roleID, UserID: userID}).On("CONFLICT DO NOTHING").Exec(ctx)
 		if err != nil {
@@ -117,7 +117,7 @@ func (s customRoleStore) Give(ctx context.Context, roleID, userID int64) error {
 	})
 }
 
-func (s customRoleStore) Take(ctx context.Context, roleID, userID int64) error {
+func (s customRoleStore) Unassign(ctx context.Context, roleID, userID int64) error {
 	return s.recorded(ctx, roleID, core.EventRoleTaken, func(ctx context.Context, s customRoleStore, event core.Event) error {
 		event.SubjectID = userID
 		return s.remove(ctx, (*holderRow)(nil), "holder", event, "role_id = ? AND user_id = ?", roleID, userID)

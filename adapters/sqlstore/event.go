@@ -95,10 +95,10 @@ var _ ports.EventLog = (*DB)(nil)
 // feed. Transactions that are open at this time have allocated their ids recently.
 const recentEvents = 10_000
 
-// Look implements ports.EventLog. It uses a separate connection, so that load on the pools
+// Poll implements ports.EventLog. It uses a separate connection, so that load on the pools
 // does not delay it.
-func (db *DB) Look(ctx context.Context, after int64, missing []int64) (found ports.EventSnapshot, err error) {
-	rows, err := db.pools.Watch.QueryContext(ctx, db.lookText(after, missing))
+func (db *DB) Poll(ctx context.Context, after int64, missing []int64) (found ports.EventSnapshot, err error) {
+	rows, err := db.pools.Watch.QueryContext(ctx, db.pollText(after, missing))
 	if err != nil {
 		return found, db.fault(err, "event")
 	}
@@ -116,9 +116,9 @@ func (db *DB) Look(ctx context.Context, after int64, missing []int64) (found por
 	return found, db.fault(rows.Err(), "event")
 }
 
-// lookText returns the statement of Look. Its numbers are part of the text, because prepared
+// pollText returns the statement of Poll. Its numbers are part of the text, because prepared
 // statements do not outlive a transaction behind a connection pooler.
-func (db *DB) lookText(after int64, missing []int64) string {
+func (db *DB) pollText(after int64, missing []int64) string {
 	const columns = "SELECT id, type, project_id FROM events WHERE "
 	events := columns + "id > " + number(after)
 	if after < 0 {

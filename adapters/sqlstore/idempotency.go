@@ -33,11 +33,11 @@ type idempotencyRow struct {
 func (r idempotencyRow) core() ports.IdempotentRequest {
 	known := ports.IdempotentRequest{Fingerprint: [32]byte(r.Fingerprint)}
 	if r.Status != nil {
-		known.Answer = ports.Answer{Status: *r.Status, Header: r.Header.v, Body: r.Body}
+		known.Response = ports.StoredResponse{Status: *r.Status, Header: r.Header.v, Body: r.Body}
 		known.Lost = *r.Status == 0 && r.Expired
 	}
-	if known.Answer.Status == 0 {
-		known.Answer = ports.Answer{}
+	if known.Response.Status == 0 {
+		known.Response = ports.StoredResponse{}
 	}
 	return known
 }
@@ -94,7 +94,7 @@ func (s idempotencyStore) TakeEffect(ctx context.Context, claim core.Idempotency
 	return err
 }
 
-func (s idempotencyStore) Finish(ctx context.Context, claim core.IdempotencyClaim, answer ports.Answer) error {
+func (s idempotencyStore) Finish(ctx context.Context, claim core.IdempotencyClaim, answer ports.StoredResponse) error {
 	return s.update(ctx, claim, func(q *bun.UpdateQuery) *bun.UpdateQuery {
 		return q.Set("status = ?", answer.Status).Set("header = ?", encoded[map[string]string]{answer.Header}).Set("body = ?", answer.Body)
 	})

@@ -125,7 +125,7 @@ func (s publicationStore) NextDue(ctx context.Context) (wait time.Duration, ok b
 	return time.Duration(waits[0]) * time.Millisecond, true, nil
 }
 
-func (s publicationStore) Failed(ctx context.Context, projectID, entryID int64, fault string, again time.Duration) error {
+func (s publicationStore) RecordFailure(ctx context.Context, projectID, entryID int64, fault string, again time.Duration) error {
 	return s.change(ctx, func(ctx context.Context, c conn) error {
 		var failed []publicationRow
 		if _, err := c.write.NewUpdate().Model((*publicationRow)(nil)).

@@ -40,9 +40,7 @@ func migrateCommand() *cli.Command {
 				}
 				return printMigrations(ctx, c, db)
 			}),
-			step("status", "list the migrations and their state", func(ctx context.Context, c *cli.Command, db *sqlstore.DB) error {
-				return printMigrations(ctx, c, db)
-			}),
+			step("status", "list the migrations and their state", printMigrations),
 			step("down", "revert the last applied migration and delete the data in its tables", func(ctx context.Context, c *cli.Command, db *sqlstore.DB) error {
 				if err := db.MigrateDown(ctx); err != nil {
 					return err

@@ -93,7 +93,7 @@ func (o *Organisation) GiveRole(ctx context.Context, actor core.Actor, departmen
 		if _, err := grantee(ctx, stores.Grants, stores.Users, actor, department.TenantID, userID); err != nil {
 			return err
 		}
-		return stores.CustomRoles.Give(ctx, id, userID)
+		return stores.CustomRoles.Assign(ctx, id, userID)
 	})
 }
 
@@ -104,7 +104,7 @@ func (o *Organisation) TakeRole(ctx context.Context, actor core.Actor, departmen
 		if _, err := customRole(ctx, stores.CustomRoles, departmentID, id); err != nil {
 			return err
 		}
-		return stores.CustomRoles.Take(ctx, id, userID)
+		return stores.CustomRoles.Unassign(ctx, id, userID)
 	})
 }
 

@@ -102,7 +102,7 @@ func TestRolesAreReadAgain(t *testing.T) {
 		"every role":  {"admin", func(r *fixture) { r.Revoke("admin", core.RoleAdmin) }, "not_found"},
 		"the account": {"admin", func(r *fixture) { r.SetActive("admin", false) }, "unauthenticated"},
 		"a custom role": {"legal", func(r *fixture) {
-			r.OK(r.Stores.CustomRoles.Take(r.Context(), r.Legal.ID, r.IDs["legal"]))
+			r.OK(r.Stores.CustomRoles.Unassign(r.Context(), r.Legal.ID, r.IDs["legal"]))
 		}, "not_found"},
 		"a custom role that is deleted": {"legal", func(r *fixture) { r.OK(r.Stores.CustomRoles.Delete(r.Context(), r.Legal.ID)) }, "not_found"},
 		"the department":                {"legal", func(r *fixture) { r.Move(r.Marketing.ID) }, "not_found"},
@@ -603,10 +603,10 @@ func TestUnreachableSteps(t *testing.T) {
 		{"the only holder is not active", func() { r.SetActive("legal", false) }, []int{2}, []int{2, 3}},
 		{"no user holds the role", func() {
 			r.SetActive("legal", true)
-			r.OK(r.Stores.CustomRoles.Take(t.Context(), r.Legal.ID, r.IDs["legal"]))
+			r.OK(r.Stores.CustomRoles.Unassign(t.Context(), r.Legal.ID, r.IDs["legal"]))
 		}, []int{2}, []int{2, 3}},
 		{"another tenant admin", func() { r.Grant("viewer", core.RoleTenantAdmin) }, []int{2}, []int{2}},
-		{"the holder again", func() { r.OK(r.Stores.CustomRoles.Give(t.Context(), r.Legal.ID, r.IDs["legal"])) }, nil, nil},
+		{"the holder again", func() { r.OK(r.Stores.CustomRoles.Assign(t.Context(), r.Legal.ID, r.IDs["legal"])) }, nil, nil},
 	} {
 		row.change()
 		workflow, err := r.Workflows.Project(t.Context(), r.Project)

@@ -228,7 +228,7 @@ func (w *Worker) note(ctx context.Context, p *core.Publication, fault error) err
 		if err != nil {
 			return err
 		}
-		return stores.Publications.Failed(ctx, p.ProjectID, p.EntryID, sentence(fault), backoff(p.Attempts))
+		return stores.Publications.RecordFailure(ctx, p.ProjectID, p.EntryID, sentence(fault), backoff(p.Attempts))
 	})
 }
 

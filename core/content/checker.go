@@ -44,12 +44,12 @@ func (c *Checker) Check(ctx context.Context, project *core.Project, repair bool,
 	checks := c.checks
 	// Strays come first, because a stray may block a row that an entry needs. Totals come last,
 	// because they count the rows of the entries.
-	err = run.whole(ctx, checks.CheckStrays, ports.IndexChecker.MendStrays)
+	err = run.whole(ctx, checks.CheckStrays, ports.IndexChecker.RepairStrays)
 	if err == nil {
 		err = run.entries(ctx)
 	}
 	if err == nil {
-		err = run.whole(ctx, checks.CheckTotals, ports.IndexChecker.MendTotals)
+		err = run.whole(ctx, checks.CheckTotals, ports.IndexChecker.RepairTotals)
 	}
 	return run.report, err
 }

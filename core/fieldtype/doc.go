@@ -96,7 +96,7 @@ var types = map[Name]*Type{}
 
 // register adds types. It is called by each file's variables, so that a type is known
 // before any function runs. The result only allows that call.
-func register(added ...Type) struct{} {
+func register(added ...Type) struct{} { //nolint:unparam // see above
 	for _, t := range added {
 		if _, twice := types[t.Name]; twice {
 			panic("fieldtype: registered twice: " + string(t.Name))

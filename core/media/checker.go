@@ -35,7 +35,7 @@ func (c *Checker) Check(ctx context.Context, project *core.Project, repair bool,
 	if repair {
 		for _, name := range wrong {
 			if err := c.tx.Do(ctx, core.SystemActor, func(ctx context.Context, stores ports.Stores) error {
-				return stores.BlobChecks.MendHolders(ctx, project.ID, name)
+				return stores.BlobChecks.RepairHolders(ctx, project.ID, name)
 			}); err != nil {
 				return found, left, err
 			}

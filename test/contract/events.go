@@ -78,16 +78,16 @@ var mutations = map[string]mutation{
 		role := w.newRole(t)
 		return func(s ports.Stores) error { return s.CustomRoles.Delete(t.Context(), role.ID) }
 	}, []core.EventType{core.EventRoleDeleted}},
-	"CustomRoles.Give": {func(t *testing.T, w *fixture) func(ports.Stores) error {
+	"CustomRoles.Assign": {func(t *testing.T, w *fixture) func(ports.Stores) error {
 		role, user := w.newRole(t), w.newUser(t)
 		return func(s ports.Stores) error {
-			return errors.Join(s.CustomRoles.Give(t.Context(), role.ID, user.ID), s.CustomRoles.Give(t.Context(), role.ID, user.ID))
+			return errors.Join(s.CustomRoles.Assign(t.Context(), role.ID, user.ID), s.CustomRoles.Assign(t.Context(), role.ID, user.ID))
 		}
 	}, []core.EventType{core.EventRoleGiven}},
-	"CustomRoles.Take": {func(t *testing.T, w *fixture) func(ports.Stores) error {
+	"CustomRoles.Unassign": {func(t *testing.T, w *fixture) func(ports.Stores) error {
 		role, user := w.newRole(t), w.newUser(t)
-		requireNoError(t, w.CustomRoles.Give(t.Context(), role.ID, user.ID))
-		return func(s ports.Stores) error { return s.CustomRoles.Take(t.Context(), role.ID, user.ID) }
+		requireNoError(t, w.CustomRoles.Assign(t.Context(), role.ID, user.ID))
+		return func(s ports.Stores) error { return s.CustomRoles.Unassign(t.Context(), role.ID, user.ID) }
 	}, []core.EventType{core.EventRoleTaken}},
 	"Projects.Insert": {func(t *testing.T, w *fixture) func(ports.Stores) error {
 		return func(s ports.Stores) error {
@@ -263,11 +263,11 @@ var mutations = map[string]mutation{
 	"IndexChecks.RecordRepair": {func(t *testing.T, w *fixture) func(ports.Stores) error {
 		return func(s ports.Stores) error { return s.IndexChecks.RecordRepair(t.Context(), w.project.ID) }
 	}, []core.EventType{core.EventProjectRepaired}},
-	"Publications.Failed": {func(t *testing.T, w *fixture) func(ports.Stores) error {
+	"Publications.RecordFailure": {func(t *testing.T, w *fixture) func(ports.Stores) error {
 		p := w.publication(t, 5)
 		requireNoError(t, w.Publications.Schedule(t.Context(), p))
 		return func(s ports.Stores) error {
-			return s.Publications.Failed(t.Context(), p.ProjectID, p.EntryID, "a fault", time.Hour)
+			return s.Publications.RecordFailure(t.Context(), p.ProjectID, p.EntryID, "a fault", time.Hour)
 		}
 	}, []core.EventType{core.EventPublicationFailed}},
 }
@@ -299,8 +299,8 @@ var unrecorded = []string{
 	"Origins.Origins", "Origins.OriginsOf", "Origins.Save", // what imports remember
 	"Media.MediaByHash", "Requests.History", "Requests.HistoryCount", "Requests.OpenUsingRole", "Publications.ScheduledOf",
 	"IndexChecks.CheckEntries", "IndexChecks.CheckStrays", "IndexChecks.CheckTotals",
-	"IndexChecks.MendStrays", "IndexChecks.MendTotals", // RecordRepair does
-	"BlobChecks.Held", "BlobChecks.CheckHolders", "BlobChecks.MendHolders", // recorded as media events
+	"IndexChecks.RepairStrays", "IndexChecks.RepairTotals", // RecordRepair does
+	"BlobChecks.Held", "BlobChecks.CheckHolders", "BlobChecks.RepairHolders", // recorded as media events
 }
 
 func knowsEveryMethod(t *testing.T) {

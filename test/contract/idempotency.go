@@ -19,7 +19,7 @@ func Idempotency(t *testing.T, open Factory) {
 			claim := claimKey(t, w, key, 1, time.Hour)
 			requireNoError(t, w.Idempotency.Abandon(t.Context(), claim))
 			requireNoError(t, w.Idempotency.Abandon(t.Context(), claim))
-			requireError(t, w.Idempotency.Finish(t.Context(), claim, ports.Answer{Status: 200}), core.ErrNotFound)
+			requireError(t, w.Idempotency.Finish(t.Context(), claim, ports.StoredResponse{Status: 200}), core.ErrNotFound)
 			claimKey(t, w, key, 2, time.Hour)
 			assertEqual(t, stored(t, w, key, 2, time.Hour).Fingerprint, [32]byte{2})
 		},
@@ -59,9 +59,9 @@ func storesResponses(t *testing.T, w *fixture) {
 	key := w.newKey(t)
 	claim := claimKey(t, w, key, 1, time.Hour)
 	assertEqual(t, stored(t, w, key, 2, time.Hour), ports.IdempotentRequest{Fingerprint: [32]byte{1}})
-	answer := ports.Answer{Status: 201, Header: map[string]string{"ETag": `"7"`}, Body: []byte("{\"a\":\"\x00\xff\"}")}
+	answer := ports.StoredResponse{Status: 201, Header: map[string]string{"ETag": `"7"`}, Body: []byte("{\"a\":\"\x00\xff\"}")}
 	requireNoError(t, w.Idempotency.Finish(t.Context(), claim, answer))
-	kept := ports.IdempotentRequest{Fingerprint: [32]byte{1}, Answer: answer}
+	kept := ports.IdempotentRequest{Fingerprint: [32]byte{1}, Response: answer}
 	assertEqual(t, stored(t, w, key, 1, 0), kept)
 	requireNoError(t, w.Idempotency.Abandon(t.Context(), claim))
 	assertEqual(t, stored(t, w, key, 1, -time.Second), kept)
@@ -76,11 +76,11 @@ func replacesExpired(t *testing.T, w *fixture) {
 	time.Sleep(2 * time.Millisecond) // the clock has a resolution of 1 ms
 	claim := claimKey(t, w, key, 2, 0)
 	assertEqual(t, stored(t, w, key, 9, time.Hour).Fingerprint, [32]byte{2})
-	requireError(t, w.Idempotency.Finish(t.Context(), late, ports.Answer{Status: 200}), core.ErrNotFound)
+	requireError(t, w.Idempotency.Finish(t.Context(), late, ports.StoredResponse{Status: 200}), core.ErrNotFound)
 	requireNoError(t, w.Idempotency.Abandon(t.Context(), late))
 	assertEqual(t, stored(t, w, key, 9, time.Hour), ports.IdempotentRequest{Fingerprint: [32]byte{2}})
-	requireNoError(t, w.Idempotency.Finish(t.Context(), claim, ports.Answer{Status: 204}))
-	assertEqual(t, stored(t, w, key, 9, -time.Second).Answer.Status, 204)
+	requireNoError(t, w.Idempotency.Finish(t.Context(), claim, ports.StoredResponse{Status: 204}))
+	assertEqual(t, stored(t, w, key, 9, -time.Second).Response.Status, 204)
 }
 
 func keepsEffective(t *testing.T, w *fixture) {
@@ -94,7 +94,7 @@ func keepsEffective(t *testing.T, w *fixture) {
 	assertEqual(t, stored(t, w, key, 1, -time.Second), lost)
 	requireNoError(t, w.Idempotency.Abandon(t.Context(), claim))
 	assertEqual(t, stored(t, w, key, 1, -time.Second), lost)
-	requireNoError(t, w.Idempotency.Finish(t.Context(), claim, ports.Answer{Status: 204}))
+	requireNoError(t, w.Idempotency.Finish(t.Context(), claim, ports.StoredResponse{Status: 204}))
 	assertEqual(t, stored(t, w, key, 1, -time.Second).Lost, false)
 	requireError(t, w.Idempotency.TakeEffect(t.Context(), claim), core.ErrConflict)
 }

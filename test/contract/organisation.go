@@ -97,7 +97,7 @@ func Departments(t *testing.T, open Factory) {
 			user := w.newUser(t)
 			role := core.CustomRole{TenantID: w.tenant.ID, DepartmentID: w.department.ID, Name: "Legal", CreatedAt: at(1)}
 			requireNoError(t, w.CustomRoles.Insert(t.Context(), &role))
-			requireNoError(t, w.CustomRoles.Give(t.Context(), role.ID, user.ID))
+			requireNoError(t, w.CustomRoles.Assign(t.Context(), role.ID, user.ID))
 			requireNoError(t, w.Grants.Set(t.Context(), core.Grant{UserID: user.ID, Role: core.RoleDepartmentAdmin, DepartmentID: w.department.ID, TenantID: w.tenant.ID}))
 			requireError(t, w.Departments.Delete(t.Context(), w.department.ID), core.ErrConflict)
 			requireNoError(t, w.Projects.Delete(t.Context(), w.project.ID))
@@ -152,11 +152,11 @@ func CustomRoles(t *testing.T, open Factory) {
 		"assigns, lists and revokes": func(t *testing.T, w *fixture) {
 			role, ada, bea := newRole(t, w, "Legal"), w.newUser(t), w.newUser(t)
 			for _, user := range []core.User{bea, ada, bea} {
-				requireNoError(t, w.CustomRoles.Give(t.Context(), role.ID, user.ID))
+				requireNoError(t, w.CustomRoles.Assign(t.Context(), role.ID, user.ID))
 			}
 			assertEqual(t, result(w.CustomRoles.Holders(t.Context(), role.ID))(t), []core.User{ada, bea})
-			requireNoError(t, w.CustomRoles.Take(t.Context(), role.ID, ada.ID))
-			requireError(t, w.CustomRoles.Take(t.Context(), role.ID, ada.ID), core.ErrNotFound)
+			requireNoError(t, w.CustomRoles.Unassign(t.Context(), role.ID, ada.ID))
+			requireError(t, w.CustomRoles.Unassign(t.Context(), role.ID, ada.ID), core.ErrNotFound)
 			assertEqual(t, result(w.CustomRoles.Holders(t.Context(), role.ID))(t), []core.User{bea})
 		},
 		"locks a role that a transaction has read": func(t *testing.T, w *fixture) {
@@ -188,7 +188,7 @@ func CustomRoles(t *testing.T, open Factory) {
 		},
 		"revokes a deleted role": func(t *testing.T, w *fixture) {
 			role, user := newRole(t, w, "Legal"), w.newUser(t)
-			requireNoError(t, w.CustomRoles.Give(t.Context(), role.ID, user.ID))
+			requireNoError(t, w.CustomRoles.Assign(t.Context(), role.ID, user.ID))
 			requireNoError(t, w.CustomRoles.Delete(t.Context(), role.ID))
 			_, roles, err := w.Grants.UserGrants(t.Context(), user.ID)
 			requireNoError(t, err)
@@ -199,7 +199,7 @@ func CustomRoles(t *testing.T, open Factory) {
 			requireError(t, err, core.ErrNotFound)
 			requireError(t, w.CustomRoles.Update(t.Context(), core.CustomRole{ID: unknown, Name: "x"}), core.ErrNotFound)
 			requireError(t, w.CustomRoles.Delete(t.Context(), unknown), core.ErrNotFound)
-			requireError(t, w.CustomRoles.Take(t.Context(), unknown, unknown), core.ErrNotFound)
+			requireError(t, w.CustomRoles.Unassign(t.Context(), unknown, unknown), core.ErrNotFound)
 		},
 	})
 }

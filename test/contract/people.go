@@ -148,7 +148,7 @@ func Grants(t *testing.T, open Factory) {
 			for n := range 2 {
 				role := core.CustomRole{TenantID: w.tenant.ID, DepartmentID: w.department.ID, Name: fmt.Sprint("role ", n), CreatedAt: at(1)}
 				requireNoError(t, w.CustomRoles.Insert(t.Context(), &role))
-				requireNoError(t, w.CustomRoles.Give(t.Context(), role.ID, u.ID))
+				requireNoError(t, w.CustomRoles.Assign(t.Context(), role.ID, u.ID))
 				want = append(want, role)
 			}
 			_, roles, err := w.Grants.UserGrants(t.Context(), u.ID)
@@ -171,7 +171,7 @@ func Grants(t *testing.T, open Factory) {
 				requireNoError(t, w.Grants.Set(t.Context(), g))
 			}
 			for _, u := range []core.User{legal, idle} {
-				requireNoError(t, w.CustomRoles.Give(t.Context(), role.ID, u.ID))
+				requireNoError(t, w.CustomRoles.Assign(t.Context(), role.ID, u.ID))
 			}
 			check := func(tenantID, departmentID, projectID int64, want ...core.Reviewer) {
 				t.Helper()

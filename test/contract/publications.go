@@ -58,7 +58,7 @@ func keepsPublications(t *testing.T, w *fixture) {
 	requireError(t, errorOf(w.Publications.Scheduled(t.Context(), w.project.ID, 1)), core.ErrNotFound)
 	first := w.schedule(t, 1, at(1))
 	assertEqual(t, result(w.Publications.Scheduled(t.Context(), w.project.ID, 1))(t), first)
-	requireNoError(t, w.Publications.Failed(t.Context(), w.project.ID, 1, "taken", time.Hour))
+	requireNoError(t, w.Publications.RecordFailure(t.Context(), w.project.ID, 1, "taken", time.Hour))
 	second := first
 	second.DueAt, second.RetryAt, second.RequestID, second.CollectionID, second.ScheduledBy.Name = at(5), at(5), 7, 6, "Edda"
 	stored := second
@@ -102,14 +102,14 @@ func reportsWait(t *testing.T, w *fixture) {
 
 func retries(t *testing.T, w *fixture) {
 	p := w.schedule(t, 1, at(1))
-	requireError(t, w.Publications.Failed(t.Context(), w.project.ID, 2, "x", 0), core.ErrNotFound)
+	requireError(t, w.Publications.RecordFailure(t.Context(), w.project.ID, 2, "x", 0), core.ErrNotFound)
 	assertEqual(t, result(w.Publications.CountFailed(t.Context()))(t), int64(0))
-	requireNoError(t, w.Publications.Failed(t.Context(), w.project.ID, 1, "slug is taken", 0))
+	requireNoError(t, w.Publications.RecordFailure(t.Context(), w.project.ID, 1, "slug is taken", 0))
 	again := w.due(t, 9)
 	if len(again) != 1 || again[0].Attempts != 1 || again[0].LastFault != "slug is taken" || !again[0].DueAt.Equal(p.DueAt) || !again[0].RetryAt.After(p.DueAt) {
 		t.Fatalf("after a failure: %+v", again)
 	}
-	requireNoError(t, w.Publications.Failed(t.Context(), w.project.ID, 1, "slug is still taken", time.Hour))
+	requireNoError(t, w.Publications.RecordFailure(t.Context(), w.project.ID, 1, "slug is still taken", time.Hour))
 	assertEqual(t, w.due(t, 9), []core.Publication{})
 	got := result(w.Publications.Scheduled(t.Context(), w.project.ID, 1))(t)
 	if wait := got.RetryAt.Sub(w.now(t)); got.Attempts != 2 || wait > time.Hour || wait < time.Hour-time.Minute {
@@ -147,7 +147,7 @@ func listsPublications(t *testing.T, w *fixture) {
 	assertEqual(t, result(w.Publications.ScheduledOf(t.Context(), w.project.ID, nil))(t), []core.Publication{})
 	requireNoError(t, w.Publications.Cancel(t.Context(), w.project.ID, 2))
 	assertEqual(t, list(both, true, 9), []core.Publication{})
-	requireNoError(t, w.Publications.Failed(t.Context(), w.project.ID, 1, "taken", time.Hour))
+	requireNoError(t, w.Publications.RecordFailure(t.Context(), w.project.ID, 1, "taken", time.Hour))
 	assertEqual(t, ids(list(both, true, 9), func(p core.Publication) int64 { return p.ProjectID }), []int64{w.project.ID})
 }
 

@@ -428,9 +428,9 @@ func (h *history) changeCustomRole(rt *rapid.T) {
 	name := names.Draw(rt, "user")
 	role := rapid.SampledFrom([]int64{h.Legal.ID, h.Brand.ID}).Draw(rt, "role")
 	if h.customs[name][role] {
-		h.OK(h.Stores.CustomRoles.Take(h.Context(), role, h.IDs[name]))
+		h.OK(h.Stores.CustomRoles.Unassign(h.Context(), role, h.IDs[name]))
 	} else {
-		h.OK(h.Stores.CustomRoles.Give(h.Context(), role, h.IDs[name]))
+		h.OK(h.Stores.CustomRoles.Assign(h.Context(), role, h.IDs[name]))
 	}
 	h.customs[name][role] = !h.customs[name][role]
 }

@@ -129,8 +129,8 @@ func (w *Fixture) createUsers() {
 			w.Grant(name, role)
 		}
 	}
-	w.OK(w.Stores.CustomRoles.Give(ctx, w.Legal.ID, w.IDs["legal"]))
-	w.OK(w.Stores.CustomRoles.Give(ctx, w.Brand.ID, w.IDs["brand"]))
+	w.OK(w.Stores.CustomRoles.Assign(ctx, w.Legal.ID, w.IDs["legal"]))
+	w.OK(w.Stores.CustomRoles.Assign(ctx, w.Brand.ID, w.IDs["brand"]))
 }
 
 // Grant grants a user a role in the project, the Newsroom or the tenant.

@@ -213,7 +213,7 @@ func predict(pixels []uint32, width, x, y, mode int) uint32 {
 	var sum uint32
 	for shift := 0; shift < 32; shift += 8 {
 		channel := func(p uint32) int32 { return int32(p >> shift & 0xff) }
-		sum |= uint32(clamp(channel(left)+channel(above)-channel(corner))) << shift
+		sum |= clamp(channel(left)+channel(above)-channel(corner)) << shift
 	}
 	return sum
 }

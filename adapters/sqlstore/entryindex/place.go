@@ -129,7 +129,7 @@ func seenIn(state core.State, members []Member) (seen []*Member) {
 	for i := range members {
 		m := &members[i]
 		for _, view := range Views(state) {
-			if view.Shelf == m.Shelf && !(view.Partly && has(members, Changes, m.Entry)) {
+			if view.Shelf == m.Shelf && (!view.Partly || !has(members, Changes, m.Entry)) {
 				seen = append(seen, m)
 			}
 		}

@@ -9,8 +9,12 @@ var SlotNames = [...]string{
 	"d1", "d2", "d3", "d4",
 }
 
-// The numbers of text slots and of number slots.
-const TextSlots, NumberSlots = 8, 8
+const (
+	// TextSlots is the number of text slots.
+	TextSlots = 8
+	// NumberSlots is the number of number slots.
+	NumberSlots = 8
+)
 
 // Slots are the values of the typed columns: nil, string, float64 or int64.
 type Slots [len(SlotNames)]any

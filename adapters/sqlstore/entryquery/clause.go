@@ -373,7 +373,7 @@ func (p *planner) locale(r row, t test) Cond {
 		}
 		if passesText(locale, t) {
 			passing = append(passing, Compare{r.column("locale"), "=", Number(n)})
-		} else if r.locales != nil && len(r.locales) == 1 {
+		} else if len(r.locales) == 1 {
 			return never
 		}
 	}
@@ -456,11 +456,10 @@ func (p *planner) equal(x operand, values []core.Value) Cond {
 		if shortText(v.Text) {
 			continue
 		}
-		same, wanted := Cond(nil), p.arg(v, useWhole, v.Text)
+		wanted := p.arg(v, useWhole, v.Text)
+		same := Cond(Compare{x.whole, "=", wanted})
 		if x.documentMatches != nil {
 			same = x.documentMatches("document_lists", wanted)
-		} else {
-			same = Compare{x.whole, "=", wanted}
 		}
 		conditions = append(conditions, and(Compare{x.of, "=", p.prefix(v)}, same))
 	}
@@ -496,11 +495,9 @@ func (p *planner) between(x operand, low, high bound) Cond {
 		ends = append(ends, Compare{x.of, "=", p.prefix(end.value)})
 	}
 	whole := operand{of: x.whole, stored: entryindex.AsText}
-	decided := Cond(nil)
+	decided := and(p.compare(whole, low, ">"), p.compare(whole, high, "<"))
 	if x.documentMatches != nil {
 		decided = x.documentMatches("document_between", p.end(low), boolean(low.strict), p.end(high), boolean(high.strict))
-	} else {
-		decided = and(p.compare(whole, low, ">"), p.compare(whole, high, "<"))
 	}
 	return or(and(within...), and(or(ends...), decided))
 }

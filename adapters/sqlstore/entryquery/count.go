@@ -1,6 +1,8 @@
 package entryquery
 
 import (
+	"slices"
+
 	"imprimatur/adapters/sqlstore/entryindex"
 	"imprimatur/core"
 )
@@ -37,8 +39,8 @@ func (p *planner) countBranches(branches []branch, where []core.Clause) Count {
 		return p.countAll()
 	}
 	if i := p.excludingClause(where); i >= 0 {
-		rest := append(where[:i:i], where[i+1:]...)
-		having := append(rest[:len(rest):len(rest)], positive(where[i]))
+		rest := slices.Concat(where[:i], where[i+1:])
+		having := slices.Concat(rest, []core.Clause{positive(where[i])})
 		return Difference{p.countBranches(branches, rest), p.countBranches(branches, having)}
 	}
 	part := *p

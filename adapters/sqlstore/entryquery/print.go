@@ -24,27 +24,27 @@ func (p *printer) below(n Node) {
 	p.indent--
 }
 
-func print(n Node) string {
+func printed(n Node) string {
 	var p printer
 	n.print(&p)
 	return p.text.String()
 }
 
-func (n Fetch) String() string      { return print(n) }
-func (n IndexScan) String() string  { return print(n) }
-func (n Merge) String() string      { return print(n) }
-func (n Parts) String() string      { return print(n) }
-func (n Probe) String() string      { return print(n) }
-func (n Sample) String() string     { return print(n) }
-func (n Deep) String() string       { return print(n) }
-func (n CountAll) String() string   { return print(n) }
-func (n CountScan) String() string  { return print(n) }
-func (n CountSet) String() string   { return print(n) }
-func (n Sum) String() string        { return print(n) }
-func (n Difference) String() string { return print(n) }
-func (n Fewest) String() string     { return print(n) }
+func (n Fetch) String() string      { return printed(n) }
+func (n IndexScan) String() string  { return printed(n) }
+func (n Merge) String() string      { return printed(n) }
+func (n Parts) String() string      { return printed(n) }
+func (n Probe) String() string      { return printed(n) }
+func (n Sample) String() string     { return printed(n) }
+func (n Deep) String() string       { return printed(n) }
+func (n CountAll) String() string   { return printed(n) }
+func (n CountScan) String() string  { return printed(n) }
+func (n CountSet) String() string   { return printed(n) }
+func (n Sum) String() string        { return printed(n) }
+func (n Difference) String() string { return printed(n) }
+func (n Fewest) String() string     { return printed(n) }
 
-func (n *Read) String() string { return print(n) }
+func (n *Read) String() string { return printed(n) }
 
 func (n *Read) print(p *printer) {
 	if n.First != nil {

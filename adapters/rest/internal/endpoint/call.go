@@ -18,15 +18,15 @@ type Call struct {
 	Request *http.Request
 	Actor   core.Actor
 	Place   access.Place
-	Params  map[string]string // query parameters that op.query allows
-	Query   core.Query        // if op.listing
-	Body    any               // pointer to the body, for op.target
-	stream  *httpx.Stream     // the request body, if op.form
+	Params  map[string]string // query parameters, if not op.Listing
+	Query   core.Query        // list parameters, if op.Listing
+	Body    any               // pointer to the decoded body, for op.Target
+	stream  *httpx.Stream     // the request body, if op.Form is set
 	Status  int               // status of success
 }
 
-// NoPlace is an id that no resource has.
-const NoPlace = -1
+// UnknownID is an id that no resource has.
+const UnknownID = -1
 
 // Context returns the context of the request.
 func (c *Call) Context() context.Context { return c.Request.Context() }
@@ -54,9 +54,9 @@ func (c *Call) authorize(target access.Target) (err error) {
 	return err
 }
 
-// acquire takes a place of the limiter, which is returned when the answer begins: a slow
-// reader holds none. Uploads and sign-ins take no place: the former read their body
-// themselves, and both have bounds of their own.
+// acquire acquires a slot of the limiter. The slot is released before the first byte of the
+// response, so that slow clients hold no slots. Uploads and sign-ins take no slot: they have
+// limits of their own, and uploads read their body in the handler.
 func (c *Call) acquire() (release func(), err error) {
 	if c.op.Form != nil || c.op.Action == Anonymous {
 		return func() {}, nil
@@ -67,7 +67,8 @@ func (c *Call) acquire() (release func(), err error) {
 	return release, err
 }
 
-// releasingWriter calls release before the answer begins.
+// releasingWriter calls release before it writes the response. release may be called more than
+// once.
 type releasingWriter struct {
 	http.ResponseWriter
 
@@ -86,11 +87,11 @@ func (w *releasingWriter) Write(b []byte) (int, error) {
 	return w.ResponseWriter.Write(b)
 }
 
-// Unwrap lets http.ResponseController reach the connection.
+// Unwrap returns the wrapped writer, for http.ResponseController.
 func (w *releasingWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
-// PathTarget returns the target that the path identifies. A malformed id becomes noPlace,
-// so that the response is the same as for an unknown id.
+// PathTarget returns the target that the path identifies. A malformed id becomes UnknownID, so
+// that the response is the same as for an id that does not exist.
 func PathTarget(r *http.Request) access.Target {
 	return access.Target{
 		TenantID:     pathID(r, "tenantId"),
@@ -100,8 +101,8 @@ func PathTarget(r *http.Request) access.Target {
 	}
 }
 
-// pathID returns an id in the path: digits without sign or leading zeros. It returns 0
-// without the parameter and noPlace for a malformed id.
+// pathID returns an id in the path: digits without sign or leading zeros. It returns 0 if the
+// path has no such parameter, and UnknownID for a malformed id.
 func pathID(r *http.Request, name string) int64 {
 	text := r.PathValue(name)
 	if text == "" {
@@ -109,12 +110,13 @@ func pathID(r *http.Request, name string) int64 {
 	}
 	id, err := strconv.ParseInt(text, 10, 64)
 	if err != nil || id < 1 || strconv.FormatInt(id, 10) != text {
-		return NoPlace
+		return UnknownID
 	}
 	return id
 }
 
-// ID returns an id in the path, or KindNotFound for thing when it is malformed.
+// ID returns the id name in the path. For a malformed id it returns KindNotFound with a message
+// about thing.
 func (c *Call) ID(name, thing string) (int64, error) {
 	if id := pathID(c.Request, name); id > 0 {
 		return id, nil
@@ -122,8 +124,8 @@ func (c *Call) ID(name, thing string) (int64, error) {
 	return 0, core.NotFound(thing)
 }
 
-// readBody decodes the request body strictly into body and returns its bytes. GET and
-// HEAD requests have no body; operations with a form read it themselves.
+// readBody decodes the request body strictly into body and returns its bytes. It does not read
+// the body of GET and HEAD requests, nor a form, which the operation reads itself.
 func (c *Call) readBody(body any) (raw []byte, err error) {
 	if c.Request.Method == http.MethodGet || c.Request.Method == http.MethodHead || c.op.Form != nil {
 		return nil, nil
@@ -145,7 +147,8 @@ func (c *Call) readBody(body any) (raw []byte, err error) {
 	return raw, Decode(raw, body)
 }
 
-// WithID reads one id from the path for do.
+// WithID returns a function for Handle. It reads the id name from the path as Call.ID does, and
+// calls do with it.
 func WithID[B, A any](name, thing string, do func(c *Call, id int64, body B) (A, error)) func(*Call, B) (A, error) {
 	return func(c *Call, body B) (A, error) {
 		id, err := c.ID(name, thing)

@@ -11,11 +11,11 @@ import (
 	"imprimatur/core"
 )
 
-// Decode decodes the JSON body raw into the struct that into points to. Member names must
-// match exactly. Unknown members and values of the wrong type are reported together, as
-// KindInvalid with their locations. A member that differs only in case is KindBadRequest.
-// null is a value of the wrong type, except for members of type optional and for those
-// with the tag nullable:"true", where null means omitted.
+// Decode decodes the JSON body raw into the struct that into points to. Member names must match
+// exactly. Decode reports all unknown members and values of the wrong type together, as one
+// KindInvalid error with their locations. A name that differs only in case, and JSON that scan
+// rejects, is a KindBadRequest error. null is a value of the wrong type, except for members of
+// type Optional, and for members with the tag nullable:"true", where null means omitted.
 func Decode(raw []byte, into any) error {
 	if err := scan(raw); err != nil {
 		return err
@@ -36,7 +36,7 @@ var unmarshalerType = reflect.TypeFor[json.Unmarshaler]()
 
 func (d *decoder) value(raw json.RawMessage, v reflect.Value, path string) error {
 	if member, ok := v.Addr().Interface().(nullable); ok {
-		value := member.give(isNull(raw))
+		value := member.set(isNull(raw))
 		if isNull(raw) {
 			return nil
 		}
@@ -58,8 +58,8 @@ func (d *decoder) value(raw json.RawMessage, v reflect.Value, path string) error
 	case v.Kind() == reflect.Map:
 		return d.mapping(raw, v, path)
 	}
-	if !reads(raw, v.Addr().Interface()) {
-		d.fault(path, wantOf(v.Type()))
+	if !decodes(raw, v.Addr().Interface()) {
+		d.fault(path, expectation(v.Type()))
 	}
 	return nil
 }
@@ -68,7 +68,7 @@ func isNull(raw json.RawMessage) bool { return string(bytes.TrimSpace(raw)) == "
 
 func (d *decoder) object(raw json.RawMessage, v reflect.Value, path string) error {
 	var members map[string]json.RawMessage
-	if !reads(raw, &members) {
+	if !decodes(raw, &members) {
 		d.fault(path, "must be an object")
 		return nil
 	}
@@ -84,7 +84,7 @@ func (d *decoder) object(raw json.RawMessage, v reflect.Value, path string) erro
 			if other := inOtherCase(fields, name); other != "" {
 				return malformed("member %s must be written %s", clip(place), other)
 			}
-			d.fault(place, "is not a member of this body")
+			d.fault(place, "is not a known member")
 			continue
 		}
 		if isNull(members[name]) && mayBeNull(index) {
@@ -99,8 +99,8 @@ func (d *decoder) object(raw json.RawMessage, v reflect.Value, path string) erro
 
 func (d *decoder) list(raw json.RawMessage, v reflect.Value, path string) error {
 	var elements []json.RawMessage
-	if !reads(raw, &elements) {
-		d.fault(path, wantOf(v.Type()))
+	if !decodes(raw, &elements) {
+		d.fault(path, expectation(v.Type()))
 		return nil
 	}
 	v.Set(reflect.MakeSlice(v.Type(), len(elements), len(elements)))
@@ -114,8 +114,8 @@ func (d *decoder) list(raw json.RawMessage, v reflect.Value, path string) error 
 
 func (d *decoder) mapping(raw json.RawMessage, v reflect.Value, path string) error {
 	var members map[string]json.RawMessage
-	if !reads(raw, &members) {
-		d.fault(path, wantOf(v.Type()))
+	if !decodes(raw, &members) {
+		d.fault(path, expectation(v.Type()))
 		return nil
 	}
 	v.Set(reflect.MakeMapWithSize(v.Type(), len(members)))
@@ -129,8 +129,8 @@ func (d *decoder) mapping(raw json.RawMessage, v reflect.Value, path string) err
 	return nil
 }
 
-// reads reports whether into can decode raw.
-func reads(raw []byte, into any) bool { return json.Unmarshal(raw, into) == nil }
+// decodes reports whether raw can be decoded into the value that into points to.
+func decodes(raw []byte, into any) bool { return json.Unmarshal(raw, into) == nil }
 
 func (d *decoder) fault(path, message string) {
 	if path == "" {
@@ -139,7 +139,7 @@ func (d *decoder) fault(path, message string) {
 	d.faults = append(d.faults, core.FieldError{Location: clip(path), Message: message})
 }
 
-// memberFields maps the JSON names of a struct to field indexes.
+// memberFields maps the JSON names of the fields of a struct to their indexes.
 func memberFields(t reflect.Type) map[string]int {
 	fields := map[string]int{}
 	for i := range t.NumField() {
@@ -150,6 +150,7 @@ func memberFields(t reflect.Type) map[string]int {
 	return fields
 }
 
+// inOtherCase returns the known name that differs from name only in case, or "".
 func inOtherCase(fields map[string]int, name string) string {
 	for known := range fields {
 		if strings.EqualFold(known, name) {
@@ -159,14 +160,14 @@ func inOtherCase(fields map[string]int, name string) string {
 	return ""
 }
 
-// wantOf describes the JSON that a Go type accepts.
-func wantOf(t reflect.Type) string {
+// expectation describes the JSON that a Go type accepts, as a fault message.
+func expectation(t reflect.Type) string {
 	if t == reflect.TypeFor[time.Time]() {
 		return "must be a time like 2026-01-02T15:04:05.000Z"
 	}
 	switch t.Kind() {
 	case reflect.String:
-		return "must be a text"
+		return "must be a string"
 	case reflect.Bool:
 		return "must be true or false"
 	case reflect.Int, reflect.Int64:
@@ -175,12 +176,12 @@ func wantOf(t reflect.Type) string {
 		return "must be a number"
 	case reflect.Slice:
 		if t.Elem().Kind() == reflect.String {
-			return "must be a list of texts"
+			return "must be a list of strings"
 		}
 		return "must be a list"
 	case reflect.Map:
 		return "must be an object"
 	default:
-		return "is not of the right form"
+		return "has the wrong type"
 	}
 }

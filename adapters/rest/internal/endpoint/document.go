@@ -14,29 +14,29 @@ import (
 	"imprimatur/core"
 )
 
-// document is the OpenAPI document during its construction.
+// document is an OpenAPI document under construction.
 type document struct{ *huma.OpenAPI }
 
 // documented is an operation with its request and response types.
 type documented struct {
-	op           *Operation
-	takes, gives reflect.Type
+	op                *Operation
+	request, response reflect.Type
 }
 
-// Document adds the operations of s to an OpenAPI document, which has the schemas of no
-// operation yet, and returns it.
+// Document adds the operations of s to empty, an OpenAPI document without operations, and
+// returns it.
 func (s *Set) Document(empty *huma.OpenAPI) *huma.OpenAPI {
 	d := document{empty}
 	d.Components.Parameters, d.Components.Headers = pathComponents(), headerComponents()
 	for _, o := range s.documented {
-		d.AddOperation(d.describe(*o.op, o.takes, o.gives))
+		d.AddOperation(d.describe(*o.op, o.request, o.response))
 	}
 	return d.OpenAPI
 }
 
-// SchemaName returns the function that names the schema of a Go type: "Tenant", and "TenantList" or
-// "UserPage" for generic lists.
-// Types in names have the name there.
+// SchemaName returns a function for huma that names the schema of a Go type: "Tenant" for
+// tenant, "TenantList" for List[tenant], "UserPage" for Page[user]. A type in names has the
+// name given there.
 func SchemaName(names map[reflect.Type]string) func(t reflect.Type, hint string) string {
 	return func(t reflect.Type, hint string) string { return schemaNameOf(names, t, hint) }
 }
@@ -63,13 +63,13 @@ func capital(name string) string {
 	return strings.ToUpper(name[:1]) + name[1:]
 }
 
-// describe returns the documented form of op.
-func (d document) describe(op Operation, takes, gives reflect.Type) *huma.Operation {
+// describe returns the OpenAPI description of op.
+func (d document) describe(op Operation, request, response reflect.Type) *huma.Operation {
 	o := &huma.Operation{
 		Method: op.Method, Path: op.Path, OperationID: op.ID, Tags: []string{op.Tag}, Summary: op.Title,
-		Description: op.About + "\n\n**Who may call:** " + whoMay(op),
+		Description: op.About + "\n\n**Who may call:** " + allowedCallers(op),
 		Security:    security(op),
-		Responses:   map[string]*huma.Response{strconv.Itoa(op.Status): d.success(op, gives, op.Example)},
+		Responses:   map[string]*huma.Response{strconv.Itoa(op.Status): d.success(op, response, op.Example)},
 	}
 	for _, match := range pathName.FindAllStringSubmatch(op.Path, -1) {
 		o.Parameters = append(o.Parameters, &huma.Param{Ref: "#/components/parameters/" + match[1]})
@@ -92,8 +92,8 @@ func (d document) describe(op Operation, takes, gives reflect.Type) *huma.Operat
 	if op.Idempotent {
 		o.Parameters = append(o.Parameters, headerParam(idempotencyHeader, aboutIdempotency, "5f9c2d3e-8a41-4b6f-9d27-c0e1b2a3f456"))
 	}
-	if takes != reflect.TypeFor[None]() {
-		o.RequestBody = d.requestBody(op, takes)
+	if request != reflect.TypeFor[None]() {
+		o.RequestBody = d.requestBody(op, request)
 	}
 	if op.Form != nil {
 		o.RequestBody = op.formBody()
@@ -104,7 +104,7 @@ func (d document) describe(op Operation, takes, gives reflect.Type) *huma.Operat
 	return o
 }
 
-func whoMay(op Operation) string {
+func allowedCallers(op Operation) string {
 	if op.Action == Anonymous {
 		return "everyone, without a credential."
 	}
@@ -129,8 +129,8 @@ func (op Operation) changesOne() bool {
 	return op.Method != http.MethodGet && (op.Method != http.MethodPost || strings.Contains(op.Path, "{contentId}"))
 }
 
-// failures returns the error kinds that the operation can return, including the common
-// ones.
+// failures returns the error kinds that the operation can return: op.Fails, and those that
+// follow from its other properties.
 func (op Operation) failures() []core.Kind {
 	kinds := []core.Kind{core.KindBadRequest, core.KindInternal, core.KindUnavailable}
 	if op.Action != Anonymous {
@@ -159,18 +159,18 @@ func (op Operation) failures() []core.Kind {
 	return slices.Compact(kinds)
 }
 
-func (d document) requestBody(op Operation, takes reflect.Type) *huma.RequestBody {
-	schema := d.schema(takes)
+func (d document) requestBody(op Operation, request reflect.Type) *huma.RequestBody {
+	schema := d.schema(request)
 	return &huma.RequestBody{
 		Required: !op.BodyOptional, Description: "At most 4 MB of JSON.",
 		Content: map[string]*huma.MediaType{"application/json": {Schema: schema, Example: d.exampleOr(op.Sends, schema)}},
 	}
 }
 
-func (d document) success(op Operation, gives reflect.Type, example any) *huma.Response {
+func (d document) success(op Operation, response reflect.Type, example any) *huma.Response {
 	r := &huma.Response{Description: http.StatusText(op.Status) + ".", Headers: headers(op)}
-	if gives != reflect.TypeFor[None]() {
-		schema := d.schema(gives)
+	if response != reflect.TypeFor[None]() {
+		schema := d.schema(response)
 		r.Content = map[string]*huma.MediaType{"application/json": {Schema: schema, Example: d.exampleOr(example, schema)}}
 	}
 	return r

@@ -6,7 +6,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 )
 
-// exampleOr returns the given example, or one that is generated from the schema.
+// exampleOr returns the given example, or without one an example generated from the schema.
 func (d document) exampleOr(given any, s *huma.Schema) any {
 	if given != nil {
 		return plainJSON(given)
@@ -41,7 +41,7 @@ func (d document) example(s *huma.Schema) any {
 	}
 }
 
-// plainJSON returns v as decoded JSON values, which the document needs for examples.
+// plainJSON converts v to the types of decoded JSON, which examples in the document must have.
 func plainJSON(v any) any {
 	raw, err := json.Marshal(v)
 	if err != nil {

@@ -13,8 +13,8 @@ import (
 	"imprimatur/core"
 )
 
-// FuzzListParameters: whatever the query string, it is refused or read in full, and
-// reads the same when it is written out again.
+// FuzzListParameters checks that every query string is either rejected or parsed completely, and
+// that encoding the result and parsing it again returns the same result.
 func FuzzListParameters(f *testing.F) {
 	for _, seed := range []string{
 		"", "sort=title:desc&limit=5&offset=10&locale=de&state=with_draft&timestamps=true&count=true",
@@ -35,17 +35,17 @@ func FuzzListParameters(f *testing.F) {
 			require.Equal(t, core.KindBadRequest, core.KindOf(err))
 			return
 		}
-		again, err := queryPairs(spelled(read))
+		again, err := queryPairs(encodeQuery(read))
 		require.NoError(t, err)
 		reread, err := parseList(again)
 		require.NoError(t, err)
-		require.Equal(t, meaning(read), meaning(reread))
-		require.Equal(t, meant(pairs), len(again), "a parameter was dropped")
+		require.Equal(t, withoutLocations(read), withoutLocations(reread))
+		require.Equal(t, significant(pairs), len(again), "a parameter was dropped")
 	})
 }
 
-// spelled writes list parameters out as a query string.
-func spelled(p core.Query) string {
+// encodeQuery returns list parameters as a query string.
+func encodeQuery(p core.Query) string {
 	var out bytes.Buffer
 	add := func(name, value string) {
 		fmt.Fprintf(&out, "%s=%s&", url.QueryEscape(name), url.QueryEscape(value))
@@ -86,8 +86,8 @@ func spelled(p core.Query) string {
 	return out.String()
 }
 
-// meant counts the parameters that say something: false is what a flag is anyway.
-func meant(pairs []pair) int {
+// significant counts the parameters except flags with their default, false.
+func significant(pairs []pair) int {
 	n := len(pairs)
 	for _, p := range pairs {
 		if (p.name == "timestamps" || p.name == "count") && p.value == "false" {
@@ -97,8 +97,8 @@ func meant(pairs []pair) int {
 	return n
 }
 
-// meaning is what of list parameters does not depend on how they were spelled.
-func meaning(p core.Query) core.Query {
+// withoutLocations clears the locations, which depend on the spelling of the query string.
+func withoutLocations(p core.Query) core.Query {
 	for _, list := range append([][]core.Condition{p.Where}, p.Or...) {
 		for i := range list {
 			list[i].Location = ""
@@ -107,8 +107,8 @@ func meaning(p core.Query) core.Query {
 	return p
 }
 
-// FuzzDecode: whatever the body, it is refused by a fault of the caller's, or it is
-// one JSON object without a member given twice, whose members all arrived.
+// FuzzDecode checks that every body is either rejected with an error of the client, or is one
+// JSON object without duplicate members that is decoded completely.
 func FuzzDecode(f *testing.F) {
 	for _, seed := range []string{
 		`{}`, `{"locale":"de","published":true,"publishAt":"2026-01-02T15:04:05Z","fields":{"title":"x","deep":{"a":[1,{"b":null}]}}}`,
@@ -133,7 +133,7 @@ func FuzzDecode(f *testing.F) {
 	})
 }
 
-// entryBody is a body with members of every kind.
+// entryBody is a body with members of all kinds.
 type entryBody struct {
 	Locale        *string                    `json:"locale,omitempty"`
 	TranslationOf *int64                     `json:"translationOf,omitempty"`
@@ -142,7 +142,7 @@ type entryBody struct {
 	Fields        map[string]json.RawMessage `json:"fields,omitempty"`
 }
 
-// hasDuplicate reads one value and reports whether an object in it has a member twice.
+// hasDuplicate reads one value and reports whether an object in it has a duplicate member.
 func hasDuplicate(t *testing.T, d *json.Decoder) bool {
 	token, err := d.Token()
 	require.NoError(t, err)

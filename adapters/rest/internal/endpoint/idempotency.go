@@ -18,17 +18,17 @@ import (
 )
 
 // IdempotencyLifetime is how long a response to a request with an Idempotency-Key can be
-// replayed. The operator of the API deletes older ones.
+// replayed. Package endpoint does not delete older responses; the program must.
 const IdempotencyLifetime = 24 * time.Hour
 
-// idempotencyHeader contains the key for repeating a request.
+// idempotencyHeader is the request header with the idempotency key.
 const idempotencyHeader = "Idempotency-Key"
 
 const (
 	maxIdempotencyKey = 255
-	// claimExpiry is how long a claim holds without a response. After that its process
-	// counts as crashed, and the effect of the request decides whether the key can be
-	// claimed again. It is longer than any request takes.
+	// claimExpiry is how long a claim without a response is valid. After that the process of
+	// the request is assumed to have crashed. If the request had no effect, the key can then
+	// be claimed again. It is longer than any request takes.
 	claimExpiry = 2 * time.Minute
 )
 
@@ -38,13 +38,13 @@ const aboutIdempotency = "A key that the client generates: 1 to 255 visible ASCI
 	"If the first request took effect but its response was lost in a crash, the status is 409 with the code idempotency_answer_lost: " +
 	"check the resource before you send the request with another key."
 
-// keptHeaders are the headers of a stored response. The request id is that of the request
+// storedHeaders are the headers of a stored response. X-Request-Id is the id of the request
 // that took effect.
-var keptHeaders = []string{"Content-Type", "Cache-Control", "Etag", "Location", "X-Request-Id"}
+var storedHeaders = []string{"Content-Type", "Cache-Control", "Etag", "Location", "X-Request-Id"}
 
-// Once runs do at most once per idempotency key. A repeated request with the same key
-// gets the stored response without a second effect. Responses that a retry may change are
-// not stored. Without a key, once calls do.
+// Once runs do at most once per idempotency key. body distinguishes requests with the same key.
+// A repeated request receives the stored response without a second effect. Once does not store
+// errors that a retry may avoid. For a request without a key it only calls do.
 func (c *Call) Once(body []byte, do func() error) error {
 	key, err := idempotencyKey(c.Request)
 	if err != nil {
@@ -53,29 +53,29 @@ func (c *Call) Once(body []byte, do func() error) error {
 	if key == "" {
 		return do()
 	}
-	box, err := newSeal(c.Actor, key)
+	s, err := newSealer(c.Actor, key)
 	if err != nil {
 		return err
 	}
 	fingerprint := fingerprintOf(c.Request, body)
-	claim, kept, err := c.set.idempotency.Begin(c.Context(), box.key, fingerprint, claimExpiry)
+	claim, earlier, err := c.set.idempotency.Begin(c.Context(), s.key, fingerprint, claimExpiry)
 	switch {
 	case err != nil:
 		return err
 	case claim != nil:
-		return c.answerOnce(box, *claim, do)
-	case kept.Fingerprint != fingerprint:
+		return c.runOnce(s, *claim, do)
+	case earlier.Fingerprint != fingerprint:
 		return &core.Error{
 			Kind: core.KindInvalid, Code: "idempotency_key_reused",
 			Message: "this " + idempotencyHeader + " was used with another request; use a new key for every request",
 		}
-	case kept.Lost:
-		return core.Conflict("idempotency_answer_lost", "the request with this %s took effect, but its answer was lost; "+
+	case earlier.Lost:
+		return core.Conflict("idempotency_answer_lost", "the request with this %s took effect, but its response was lost; "+
 			"check the resource before you send the request with another key", idempotencyHeader)
-	case kept.Answer.Status == 0:
+	case earlier.Response.Status == 0:
 		return core.Conflict("idempotency_key_in_use", "a request with this %s is still running, retry later", idempotencyHeader)
 	default:
-		return c.replay(box, kept.Answer)
+		return c.replay(s, earlier.Response)
 	}
 }
 
@@ -91,12 +91,12 @@ func idempotencyKey(r *http.Request) (string, error) {
 		good = key[i] > ' ' && key[i] < 0x7f
 	}
 	if !good {
-		return "", core.BadRequest("bad_idempotency_key", "%s takes one key of 1 to %d visible ASCII characters", idempotencyHeader, maxIdempotencyKey)
+		return "", core.BadRequest("bad_idempotency_key", "%s must be one key of 1 to %d visible ASCII characters", idempotencyHeader, maxIdempotencyKey)
 	}
 	return key, nil
 }
 
-// fingerprintOf returns a hash that distinguishes requests with the same key.
+// fingerprintOf returns a hash of the method, the URI and the body of a request.
 func fingerprintOf(r *http.Request, body []byte) [32]byte {
 	h := sha256.New()
 	h.Write([]byte(r.Method + " " + r.URL.RequestURI() + "\n"))
@@ -104,13 +104,13 @@ func fingerprintOf(r *http.Request, body []byte) [32]byte {
 	return [32]byte(h.Sum(nil))
 }
 
-// answerOnce runs do with a response in memory, stores the response under the claimed key
+// runOnce runs do with a response writer in memory, stores the response under the claimed key
 // and sends it. If the response must not be stored, it abandons the claim.
-func (c *Call) answerOnce(box *seal, claim core.IdempotencyClaim, do func() error) error {
-	store, sent, asked := c.set.idempotency, c.Writer, c.Request
+func (c *Call) runOnce(s *sealer, claim core.IdempotencyClaim, do func() error) error {
+	store, writer, request := c.set.idempotency, c.Writer, c.Request
 	c.Actor.Claim = &claim
 	c.Request = c.Request.Clone(c.Context())
-	c.Request.Header.Del("Accept-Encoding")   // a repetition may accept another coding
+	c.Request.Header.Del("Accept-Encoding")   // a repeated request may accept another coding
 	ctx := context.WithoutCancel(c.Context()) // the response must be stored even if the client disconnects
 	settled := false
 	defer func() {
@@ -118,44 +118,44 @@ func (c *Call) answerOnce(box *seal, claim core.IdempotencyClaim, do func() erro
 			_ = store.Abandon(ctx, claim) // the claim expires if this fails
 		}
 	}()
-	held := &heldAnswer{header: sent.Header()}
-	c.Writer = held
+	response := &bufferedResponse{header: writer.Header()}
+	c.Writer = response
 	err := do()
 	if err != nil {
 		httpx.WriteProblem(c.Writer, c.Request, err)
 	}
-	c.Writer, settled = sent, true
-	if err == nil || repeatable(err) {
-		err = store.Finish(ctx, claim, box.close(held))
+	c.Writer, settled = writer, true
+	if err == nil || permanent(err) {
+		err = store.Finish(ctx, claim, s.seal(response))
 	} else {
 		err = store.Abandon(ctx, claim)
 	}
-	if err != nil { // the response is still valid, only not repeatable
+	if err != nil { // the response is valid, but cannot be replayed
 		httpx.RecordFault(ctx, err)
 	}
-	send(sent, asked, held.status, held.body.Bytes())
+	send(writer, request, response.status, response.body.Bytes())
 	return nil
 }
 
-// repeatable reports whether a repetition of the request would fail with the same error.
-func repeatable(err error) bool {
+// permanent reports whether a retry of the request would fail with the same error.
+func permanent(err error) bool {
 	public := httpx.Public(err)
 	status := httpx.Status(public.Kind)
 	return status >= 400 && status < 500 && public.Kind != core.KindTooManyRequests && public.Code != "changed_meanwhile"
 }
 
 // replay sends a stored response.
-func (c *Call) replay(box *seal, answer ports.Answer) error {
-	body, err := box.open(answer.Body)
+func (c *Call) replay(s *sealer, stored ports.StoredResponse) error {
+	body, err := s.open(stored.Body)
 	if err != nil {
 		return err
 	}
 	h := c.Writer.Header()
-	for name, value := range answer.Header {
+	for name, value := range stored.Header {
 		h[name] = []string{value}
 	}
 	h.Set("Idempotent-Replayed", "true")
-	send(c.Writer, c.Request, answer.Status, body)
+	send(c.Writer, c.Request, stored.Status, body)
 	return nil
 }
 
@@ -168,35 +168,38 @@ func send(w http.ResponseWriter, r *http.Request, status int, body []byte) {
 	httpx.WriteBody(w, r, status, body)
 }
 
-// heldAnswer is a response writer that keeps the response in memory.
-type heldAnswer struct {
+// bufferedResponse is an http.ResponseWriter that keeps the response in memory.
+type bufferedResponse struct {
 	header http.Header
 	status int
 	body   bytes.Buffer
 }
 
-func (h *heldAnswer) Header() http.Header { return h.header }
+// Header implements http.ResponseWriter.
+func (b *bufferedResponse) Header() http.Header { return b.header }
 
-func (h *heldAnswer) WriteHeader(status int) {
-	if h.status == 0 {
-		h.status = status
+// WriteHeader implements http.ResponseWriter.
+func (b *bufferedResponse) WriteHeader(status int) {
+	if b.status == 0 {
+		b.status = status
 	}
 }
 
-func (h *heldAnswer) Write(b []byte) (int, error) {
-	h.WriteHeader(http.StatusOK)
-	return h.body.Write(b)
+// Write implements http.ResponseWriter.
+func (b *bufferedResponse) Write(p []byte) (int, error) {
+	b.WriteHeader(http.StatusOK)
+	return b.body.Write(p)
 }
 
-// seal encrypts stored responses with the idempotency key, because some contain a secret
-// that is shown once. A copy of the database then does not reveal it. For the same reason
-// the store receives only a digest of the key.
-type seal struct {
+// sealer encrypts stored responses with a key derived from the idempotency key, because some
+// responses contain a secret that is shown only once. A copy of the database then does not
+// reveal it. For the same reason the store receives only a digest of the idempotency key.
+type sealer struct {
 	key  core.IdempotencyKey
 	aead cipher.AEAD
 }
 
-func newSeal(actor core.Actor, key string) (*seal, error) {
+func newSealer(actor core.Actor, key string) (*sealer, error) {
 	caller := "user:" + strconv.FormatInt(actor.UserID(), 10)
 	if actor.Token != nil {
 		caller = "token:" + strconv.FormatInt(actor.Token.ID, 10)
@@ -213,18 +216,19 @@ func newSeal(actor core.Actor, key string) (*seal, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &seal{key: core.IdempotencyKey{Caller: caller, Key: hex.EncodeToString(material[:32])}, aead: aead}, nil
+	return &sealer{key: core.IdempotencyKey{Caller: caller, Key: hex.EncodeToString(material[:32])}, aead: aead}, nil
 }
 
-// close returns the encrypted response for the store.
-func (s *seal) close(held *heldAnswer) ports.Answer {
-	kept := ports.Answer{Status: held.status, Header: map[string]string{}, Body: s.aead.Seal(nil, nil, held.body.Bytes(), nil)}
-	for _, name := range keptHeaders {
-		if value := held.header.Get(name); value != "" {
-			kept.Header[name] = value
+// seal returns the response for the store, with an encrypted body.
+func (s *sealer) seal(response *bufferedResponse) ports.StoredResponse {
+	stored := ports.StoredResponse{Status: response.status, Header: map[string]string{}, Body: s.aead.Seal(nil, nil, response.body.Bytes(), nil)}
+	for _, name := range storedHeaders {
+		if value := response.header.Get(name); value != "" {
+			stored.Header[name] = value
 		}
 	}
-	return kept
+	return stored
 }
 
-func (s *seal) open(body []byte) ([]byte, error) { return s.aead.Open(nil, nil, body, nil) }
+// open decrypts the body of a stored response.
+func (s *sealer) open(body []byte) ([]byte, error) { return s.aead.Open(nil, nil, body, nil) }

@@ -21,7 +21,7 @@ import (
 	"imprimatur/ports"
 )
 
-// attempt is one request with a key.
+// attempt is one request with idempotency keys.
 type attempt struct {
 	actor core.Actor
 	path  string
@@ -35,7 +35,7 @@ var (
 	first      = attempt{userSeven, "/things", `{"name":"a"}`, []string{"5f9c2d3e"}}
 )
 
-// send gives the request to do through once, as an operation would.
+// send passes the request to do through Once, as an operation would.
 func (a attempt) send(store ports.IdempotencyStore, do func(c *Call) error) *httptest.ResponseRecorder {
 	rec := httptest.NewRecorder()
 	r := httptest.NewRequest(http.MethodPost, a.path, strings.NewReader(a.body))
@@ -47,7 +47,7 @@ func (a attempt) send(store ports.IdempotencyStore, do func(c *Call) error) *htt
 	return rec
 }
 
-// creating returns a handler that makes the next thing each time it is called.
+// creating returns a handler that creates one thing with each call and counts them.
 func creating(count *atomic.Int64) func(c *Call) error {
 	return func(c *Call) error {
 		c.Writer.Header().Set("Location", c.Request.URL.Path+"/"+strconv.FormatInt(count.Add(1), 10))
@@ -55,7 +55,7 @@ func creating(count *atomic.Int64) func(c *Call) error {
 	}
 }
 
-func TestOnceRepeatsTheAnswerWithoutTheEffect(t *testing.T) {
+func TestOnceReplaysWithoutSecondEffect(t *testing.T) {
 	t.Parallel()
 	store, count := memory.New().Stores().Idempotency, new(atomic.Int64)
 	made := first.send(store, creating(count))
@@ -65,19 +65,19 @@ func TestOnceRepeatsTheAnswerWithoutTheEffect(t *testing.T) {
 	assert.Equal(t, made.Body.Bytes(), again.Body.Bytes())
 	assert.Equal(t, "true", again.Header().Get("Idempotent-Replayed"))
 	assert.Empty(t, made.Header().Get("Idempotent-Replayed"))
-	for _, name := range keptHeaders {
+	for _, name := range storedHeaders {
 		assert.Equal(t, made.Header().Get(name), again.Header().Get(name), name)
 	}
 	assert.EqualValues(t, 1, count.Load())
 }
 
-func TestOnceTellsRequestsApart(t *testing.T) {
+func TestOnceDistinguishesRequests(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		change func(*attempt)
 		status int
 		code   string
-		made   int64 // things in all
+		made   int64 // number of created things
 	}{
 		"the same":      {func(*attempt) {}, 201, "", 1},
 		"other body":    {func(a *attempt) { a.body = `{"name":"b"}` }, 422, "idempotency_key_reused", 1},
@@ -111,35 +111,35 @@ func TestOnceTellsRequestsApart(t *testing.T) {
 	}
 }
 
-func TestOnceKeepsWhatAnotherTryWouldGetToo(t *testing.T) {
+func TestOnceStoresOnlyPermanentErrors(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
-		err  error
-		kept bool
+		err    error
+		stored bool
 	}{
-		"conflict":         {core.Conflict("not_pending", "over"), true},
-		"invalid":          {core.Invalid(core.FieldError{Location: "a", Message: "b"}), true},
-		"forbidden":        {core.Forbidden("no"), true},
-		"not found":        {core.NotFound("entry"), true},
-		"stale":            {&core.Error{Kind: core.KindPreconditionFailed, Code: "precondition_failed", Message: "m"}, true},
-		"shown":            {&httpx.Extended{Err: core.Conflict("not_pending", "over"), Name: "request", Value: 1}, true},
-		"lost a race":      {core.Conflict("changed_meanwhile", "again"), false},
-		"too many":         {&core.Error{Kind: core.KindTooManyRequests, Code: "rate_limited", Message: "m"}, false},
-		"away":             {&core.Error{Kind: core.KindUnavailable, Code: "unavailable", Message: "m"}, false},
-		"a fault":          {context.Canceled, false},
-		"a fault of ours":  {assert.AnError, false},
-		"no room":          {&core.Error{Kind: core.KindStorageFull, Code: "storage_full", Message: "m"}, false},
-		"not signed in":    {core.Unauthenticated(), true},
-		"malformed values": {core.BadRequest("bad", "bad"), true},
+		"conflict":        {core.Conflict("not_pending", "the request is closed"), true},
+		"invalid":         {core.Invalid(core.FieldError{Location: "a", Message: "b"}), true},
+		"forbidden":       {core.Forbidden("no"), true},
+		"not found":       {core.NotFound("entry"), true},
+		"stale":           {&core.Error{Kind: core.KindPreconditionFailed, Code: "precondition_failed", Message: "m"}, true},
+		"extended":        {&httpx.Extended{Err: core.Conflict("not_pending", "the request is closed"), Name: "request", Value: 1}, true},
+		"lost race":       {core.Conflict("changed_meanwhile", "again"), false},
+		"rate limit":      {&core.Error{Kind: core.KindTooManyRequests, Code: "rate_limited", Message: "m"}, false},
+		"unavailable":     {&core.Error{Kind: core.KindUnavailable, Code: "unavailable", Message: "m"}, false},
+		"cancelled":       {context.Canceled, false},
+		"internal":        {assert.AnError, false},
+		"storage full":    {&core.Error{Kind: core.KindStorageFull, Code: "storage_full", Message: "m"}, false},
+		"unauthenticated": {core.Unauthenticated(), true},
+		"bad request":     {core.BadRequest("bad", "bad"), true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			store, count := memory.New().Stores().Idempotency, new(atomic.Int64)
-			refused := first.send(store, func(*Call) error { return c.err })
+			rejected := first.send(store, func(*Call) error { return c.err })
 			again := first.send(store, creating(count))
-			if c.kept {
-				assert.Equal(t, refused.Code, again.Code)
-				assert.Equal(t, refused.Body.String(), again.Body.String())
+			if c.stored {
+				assert.Equal(t, rejected.Code, again.Code)
+				assert.Equal(t, rejected.Body.String(), again.Body.String())
 				assert.Zero(t, count.Load())
 			} else {
 				assert.Equal(t, http.StatusCreated, again.Code)
@@ -149,18 +149,18 @@ func TestOnceKeepsWhatAnotherTryWouldGetToo(t *testing.T) {
 	}
 }
 
-func TestOnceUnderWay(t *testing.T) {
+func TestOnceWhileRunning(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		store, count, go1 := memory.New().Stores().Idempotency, new(atomic.Int64), make(chan struct{})
+		store, count, release := memory.New().Stores().Idempotency, new(atomic.Int64), make(chan struct{})
 		var running sync.WaitGroup
 		running.Go(func() {
 			first.send(store, func(c *Call) error {
-				<-go1
+				<-release
 				return creating(count)(c)
 			})
 		})
-		synctest.Wait() // until it is under way
+		synctest.Wait() // until the first request runs
 		for range 3 {
 			rec := first.send(store, creating(count))
 			assert.Equal(t, http.StatusConflict, rec.Code)
@@ -169,23 +169,23 @@ func TestOnceUnderWay(t *testing.T) {
 		other := first
 		other.body = "{}"
 		assert.Equal(t, http.StatusUnprocessableEntity, other.send(store, creating(count)).Code)
-		close(go1)
+		close(release)
 		running.Wait()
 		assert.Equal(t, "true", first.send(store, creating(count)).Header().Get("Idempotent-Replayed"))
 		assert.EqualValues(t, 1, count.Load())
 	})
 }
 
-func TestOnceGivesTheKeyBackAfterAPanic(t *testing.T) {
+func TestOnceFreesTheKeyAfterAPanic(t *testing.T) {
 	t.Parallel()
 	store, count := memory.New().Stores().Idempotency, new(atomic.Int64)
 	assert.Panics(t, func() { first.send(store, func(*Call) error { panic("a fault") }) })
 	assert.Equal(t, http.StatusCreated, first.send(store, creating(count)).Code)
 }
 
-// What took effect does so once, also when its answer was lost: in a process that died,
-// or because something broke after the commit.
-func TestOnceHasNoSecondEffectWithoutAnAnswer(t *testing.T) {
+// An effect is not repeated when its response was lost: by a crash of the process or by an error
+// after the commit.
+func TestOnceHasNoSecondEffectAfterLostResponse(t *testing.T) {
 	t.Parallel()
 	for name, lose := range map[string]func(c *Call) error{
 		"a panic":  func(*Call) error { panic("a fault") },
@@ -202,7 +202,7 @@ func TestOnceHasNoSecondEffectWithoutAnAnswer(t *testing.T) {
 					})
 				}
 				func() {
-					defer func() { _ = recover() }() // it is one of those that lose an answer
+					defer func() { _ = recover() }() // one of the cases panics
 					first.send(store.Stores().Idempotency, func(c *Call) error {
 						if err := create(c); err != nil {
 							return err
@@ -227,11 +227,11 @@ func TestOnceHasNoSecondEffectWithoutAnAnswer(t *testing.T) {
 	}
 }
 
-// A request that was given up for dead has no effect once another has its key.
-func TestOnceHoldsBackWhoComesTooLate(t *testing.T) {
+// A request whose claim has expired has no effect after another request has claimed its key.
+func TestOnceRejectsExpiredClaims(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		store, goOn := memory.New(), make(chan struct{})
+		store, release := memory.New(), make(chan struct{})
 		create := func(c *Call) error {
 			if err := store.Do(c.Context(), c.Actor, func(ctx context.Context, stores ports.Stores) error {
 				return stores.Tenants.Insert(ctx, &core.Tenant{Name: "Acme"})
@@ -243,13 +243,13 @@ func TestOnceHoldsBackWhoComesTooLate(t *testing.T) {
 		late := make(chan int, 1)
 		go func() {
 			late <- first.send(store.Stores().Idempotency, func(c *Call) error {
-				<-goOn
+				<-release
 				return create(c)
 			}).Code
 		}()
 		time.Sleep(claimExpiry + time.Second)
 		assert.Equal(t, http.StatusCreated, first.send(store.Stores().Idempotency, create).Code)
-		close(goOn)
+		close(release)
 		assert.Equal(t, http.StatusConflict, <-late)
 		assert.Equal(t, "true", first.send(store.Stores().Idempotency, create).Header().Get("Idempotent-Replayed"))
 		tenants, err := store.Stores().Tenants.Tenants(t.Context())
@@ -258,30 +258,30 @@ func TestOnceHoldsBackWhoComesTooLate(t *testing.T) {
 	})
 }
 
-// tattler remembers all that it is told to keep.
-type tattler struct {
+// recordingStore records the keys and bodies that it receives.
+type recordingStore struct {
 	ports.IdempotencyStore
 
-	told []byte
+	recorded []byte
 }
 
-func (s *tattler) Begin(ctx context.Context, key core.IdempotencyKey, fingerprint [32]byte, expiry time.Duration) (*core.IdempotencyClaim, ports.IdempotentRequest, error) {
-	s.told = append(s.told, key.Caller+key.Key...)
+func (s *recordingStore) Begin(ctx context.Context, key core.IdempotencyKey, fingerprint [32]byte, expiry time.Duration) (*core.IdempotencyClaim, ports.IdempotentRequest, error) {
+	s.recorded = append(s.recorded, key.Caller+key.Key...)
 	return s.IdempotencyStore.Begin(ctx, key, fingerprint, expiry)
 }
 
-func (s *tattler) Finish(ctx context.Context, claim core.IdempotencyClaim, answer ports.Answer) error {
-	s.told = append(s.told, answer.Body...)
-	return s.IdempotencyStore.Finish(ctx, claim, answer)
+func (s *recordingStore) Finish(ctx context.Context, claim core.IdempotencyClaim, response ports.StoredResponse) error {
+	s.recorded = append(s.recorded, response.Body...)
+	return s.IdempotencyStore.Finish(ctx, claim, response)
 }
 
-// What a database is told tells neither the key nor a secret in the answer.
-func TestOnceSealsAnswers(t *testing.T) {
+// The store receives neither the idempotency key nor a secret of the response in plain text.
+func TestOnceEncryptsResponses(t *testing.T) {
 	t.Parallel()
-	store, count := &tattler{IdempotencyStore: memory.New().Stores().Idempotency}, new(atomic.Int64)
+	store, count := &recordingStore{IdempotencyStore: memory.New().Stores().Idempotency}, new(atomic.Int64)
 	assert.Contains(t, first.send(store, creating(count)).Body.String(), "shown once")
 	assert.Contains(t, first.send(store, creating(count)).Body.String(), "shown once")
-	assert.NotEmpty(t, store.told)
-	assert.NotContains(t, string(store.told), "shown once")
-	assert.NotContains(t, string(store.told), first.keys[0])
+	assert.NotEmpty(t, store.recorded)
+	assert.NotContains(t, string(store.recorded), "shown once")
+	assert.NotContains(t, string(store.recorded), first.keys[0])
 }

@@ -9,20 +9,21 @@ import (
 	"imprimatur/core"
 )
 
-// parseList parses the parameters of a list of entries. The use case checks them against
-// the collection:
+// parseList parses the parameters of a list of entries. The conditions are
 //
 //	where[field]=v  where[field][op]=v  where[field][op][]=a&where[field][op][]=b
 //	or[n][field]…   the same, in group n
 //
-// An element of a list may have an index, […][op][0]=a, because many clients send it. The
-// other parameters are
+// A list element may have an index, […][op][0]=a, because many clients send it. The other
+// parameters are
 //
 //	sort locale state offset limit timestamps count
+//
+// parseList does not check fields and operators; the use case does.
 func parseList(pairs []pair) (core.Query, error) {
 	var p listParser
 	for _, pair := range pairs {
-		if err := p.take(pair); err != nil {
+		if err := p.add(pair); err != nil {
 			return core.Query{}, err
 		}
 	}
@@ -40,10 +41,10 @@ func ParseQuery(raw string) (core.Query, error) {
 
 type listParser struct {
 	out   core.Query
-	seen  []string // parameters that may be given once
+	seen  []string // names of the parameters without brackets so far
 	where []*core.Condition
 	or    []groupCondition
-	lists map[string]*core.Condition // conditions given as […][]=, by name
+	lists map[string]*core.Condition // conditions with a list, by name
 }
 
 type groupCondition struct {
@@ -51,7 +52,7 @@ type groupCondition struct {
 	condition *core.Condition
 }
 
-func (p *listParser) take(pair pair) error {
+func (p *listParser) add(pair pair) error {
 	if strings.IndexByte(pair.name, '[') < 0 {
 		return p.single(pair)
 	}
@@ -76,7 +77,7 @@ func (p *listParser) take(pair pair) error {
 func (p *listParser) single(pair pair) (err error) {
 	q := &p.out
 	if slices.Contains(p.seen, pair.name) {
-		return BadParameter(pair.name, "is given twice")
+		return BadParameter(pair.name, "must not be repeated")
 	}
 	p.seen = append(p.seen, pair.name)
 	switch pair.name {
@@ -103,9 +104,9 @@ func (p *listParser) single(pair pair) (err error) {
 	return err
 }
 
-// condition reads one condition. segments are the field, the operator and an element
-// index; the last two are optional. With an index, all values under the same name form a
-// list.
+// condition reads one condition and passes it to add. segments are the field, the operator and
+// an element index; the last two are optional. With an index, all values with the same name
+// form one list.
 func (p *listParser) condition(pair pair, segments []string, add func(*core.Condition)) error {
 	name, listed := pair.name, isElement(segments)
 	if listed {
@@ -165,8 +166,8 @@ func (p *listParser) finish() core.Query {
 	return p.out
 }
 
-// brackets splits "where[title][like]" into "where" and its bracketed segments, at least
-// one.
+// brackets splits "where[title][like]" into "where" and the segments "title" and "like". It
+// returns false if the name is malformed.
 func brackets(name string) (string, []string, bool) {
 	base, rest, _ := strings.Cut(name, "[")
 	rest, closed := strings.CutSuffix(rest, "]")

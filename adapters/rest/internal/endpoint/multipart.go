@@ -28,9 +28,9 @@ type TextPart struct {
 // Limits of a form.
 const (
 	maxParts = 200
-	// maxBeside is the largest number of bytes in a form besides the file: texts, part
+	// maxOverhead is the largest number of bytes in a form without the file: texts, part
 	// headers and unexpected parts.
-	maxBeside = 64 << 10
+	maxOverhead = 64 << 10
 )
 
 // formReader reads a multipart form part by part as it arrives. It collects the errors of
@@ -44,21 +44,21 @@ type formReader struct {
 	faults []core.FieldError
 }
 
-// Form returns a reader of the form in the body. limit is the largest size of the file in
-// bytes.
+// Form returns a reader of the multipart form in the request body. limit is the largest size of
+// the file in bytes.
 func (c *Call) Form(limit int64) (*formReader, error) {
 	boundary, err := formBoundary(c.Request.Header)
 	if err != nil {
 		return nil, err
 	}
-	if c.Request.ContentLength > limit+maxBeside {
+	if c.Request.ContentLength > limit+maxOverhead {
 		return nil, &core.Error{
-			Kind: core.KindTooLarge, Code: "too_large", Message: fmt.Sprintf("the file is over the project's limit of %d bytes", limit),
+			Kind: core.KindTooLarge, Code: "too_large", Message: fmt.Sprintf("the file exceeds the project's limit of %d bytes", limit),
 		}
 	}
-	counted := &formBody{source: c.stream, beside: maxBeside}
+	body := &formBody{source: c.stream, overhead: maxOverhead}
 	return &formReader{
-		op: c.op, body: counted, parts: multipart.NewReader(counted, boundary),
+		op: c.op, body: body, parts: multipart.NewReader(body, boundary),
 		seen: map[string]bool{}, Texts: map[string][]string{},
 	}, nil
 }
@@ -74,20 +74,20 @@ func formBoundary(h http.Header) (string, error) {
 			Message: "the body must be multipart/form-data, not compressed",
 		}
 	case err != nil || params["boundary"] == "":
-		return "", malformedForm("the Content-Type names no boundary")
+		return "", malformedForm("the Content-Type has no boundary")
 	}
 	return params["boundary"], nil
 }
 
 func malformedForm(message string) error { return core.BadRequest("malformed_form", "%s", message) }
 
-// Read reads the form to its end. It calls receive with the file when it arrives, unless
-// an earlier part was invalid; an error of receive ends the form.
+// Read reads the form to its end. It calls receive with the file when it arrives, unless an
+// earlier part was invalid. It stops at an error of receive and returns it.
 func (f *formReader) Read(receive func(fileName string, file io.Reader) error) error {
 	for n := 0; ; n++ {
 		part, err := f.parts.NextRawPart()
 		switch {
-		case err == io.EOF: //nolint:errorlint // the end of the form; wrapped, it is that of a broken body
+		case err == io.EOF: //nolint:errorlint // only a plain EOF is the end of the form; a wrapped one is a broken body
 			return f.finish()
 		case err != nil:
 			return f.broken(err)
@@ -107,9 +107,9 @@ func (f *formReader) part(part *multipart.Part, receive func(string, io.Reader) 
 	f.seen[name] = true
 	switch {
 	case name != filePart && text < 0:
-		f.fault(name, "is not a part of this form")
+		f.fault(name, "is not a known part")
 	case seen && (name == filePart || !f.op.Form[text].Many):
-		f.fault(name, "is given twice")
+		f.fault(name, "must not be repeated")
 	case name != filePart:
 		return f.text(name, part)
 	case len(f.faults) == 0:
@@ -119,7 +119,7 @@ func (f *formReader) part(part *multipart.Part, receive func(string, io.Reader) 
 }
 
 func (f *formReader) text(name string, part *multipart.Part) error {
-	value, err := io.ReadAll(part) // bounded by maxBeside
+	value, err := io.ReadAll(part) // bounded by maxOverhead
 	if err != nil {
 		return f.broken(err)
 	}
@@ -134,7 +134,7 @@ func (f *formReader) text(name string, part *multipart.Part) error {
 func (f *formReader) file(part *multipart.Part, receive func(string, io.Reader) error) error {
 	f.body.inFile = true
 	defer func() { f.body.inFile = false }()
-	source := &remembering{source: part}
+	source := &errorRecorder{source: part}
 	err := receive(fileName(part), source)
 	if source.err != nil {
 		return f.broken(source.err)
@@ -142,8 +142,8 @@ func (f *formReader) file(part *multipart.Part, receive func(string, io.Reader) 
 	return err
 }
 
-// finish reads the rest of the body, to detect a truncated one, and returns the collected
-// errors.
+// finish reads the rest of the body, to detect truncation, and returns the collected faults as
+// one error.
 func (f *formReader) finish() error {
 	if _, err := io.Copy(io.Discard, f.body); err != nil {
 		return f.broken(err)
@@ -172,7 +172,7 @@ func (f *formReader) fault(name, message string) {
 func (f *formReader) broken(err error) error {
 	var known *core.Error
 	switch {
-	case f.body.beside < 0 && len(f.faults) > 0: // the excess is in unexpected parts
+	case f.body.overhead < 0 && len(f.faults) > 0: // the excess is in unexpected parts
 		return f.faulty()
 	case errors.As(err, &known):
 		return known
@@ -183,14 +183,14 @@ func (f *formReader) broken(err error) error {
 	}
 }
 
-// remembering is a reader that records its error.
-type remembering struct {
+// errorRecorder is a reader that records the error of its source.
+type errorRecorder struct {
 	source io.Reader
 	err    error
 }
 
 // Read implements io.Reader.
-func (r *remembering) Read(p []byte) (int, error) {
+func (r *errorRecorder) Read(p []byte) (int, error) {
 	n, err := r.source.Read(p)
 	if err != nil && !errors.Is(err, io.EOF) {
 		r.err = err
@@ -198,8 +198,8 @@ func (r *remembering) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// fileName returns the file name of a part with the escapes of browsers decoded. It comes
-// from the client and can contain a path.
+// fileName returns the file name of a part, with the escape %22 of browsers decoded. The client
+// chooses it, and it can contain a path.
 func fileName(part *multipart.Part) string {
 	_, params, err := mime.ParseMediaType(part.Header.Get("Content-Disposition"))
 	if err != nil {
@@ -208,29 +208,29 @@ func fileName(part *multipart.Part) string {
 	return strings.ReplaceAll(params["filename"], "%22", `"`)
 }
 
-// formBody is the body of a form. It limits the bytes besides the file.
+// formBody is the request body with a form. It limits the bytes outside the file.
 type formBody struct {
-	source io.Reader
-	inFile bool
-	beside int64 // remaining bytes besides the file
+	source   io.Reader
+	inFile   bool
+	overhead int64 // remaining bytes outside the file
 }
 
 // Read implements io.Reader.
 func (b *formBody) Read(p []byte) (int, error) {
 	n, err := b.source.Read(p)
 	if !b.inFile {
-		b.beside -= int64(n)
+		b.overhead -= int64(n)
 	}
-	if b.beside < 0 {
+	if b.overhead < 0 {
 		return 0, &core.Error{
 			Kind: core.KindTooLarge, Code: "body_too_large",
-			Message: "the form has too much data besides its file",
+			Message: "the form has too much data outside its file",
 		}
 	}
 	return n, err
 }
 
-// formBody returns the documented form of an operation.
+// formBody returns the OpenAPI description of the form of an operation.
 func (op Operation) formBody() *huma.RequestBody {
 	file := &huma.Schema{
 		Type: huma.TypeString, Format: "binary",

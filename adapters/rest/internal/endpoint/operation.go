@@ -16,14 +16,16 @@ import (
 // maxBody is the longest JSON body in bytes.
 const maxBody = 4 << 20
 
-// maxAnonymousBody is the longest JSON body in bytes for callers without a credential. It
-// is smaller because many of them can make the service hold a body in memory.
+// maxAnonymousBody is the longest JSON body in bytes of requests without a credential. It is
+// smaller because the service holds bodies in memory and cannot limit the number of such
+// clients.
 const maxAnonymousBody = 16 << 10
 
-// Anonymous is the action of operations without authentication. The only one is signIn.
+// Anonymous is the action of operations without authentication. The only such operation is
+// signIn.
 var Anonymous = access.Action{Name: "anonymous"}
 
-// Set has the operations of an API, and the parts that serving them needs.
+// Set has the operations of an API and the dependencies for serving them.
 type Set struct {
 	router      huma.Adapter
 	gateway     *httpx.Gateway
@@ -34,8 +36,8 @@ type Set struct {
 	documented  []documented
 }
 
-// New returns a Set without operations that registers its routes in mux. A nil cache
-// caches no responses.
+// New returns a Set without operations. It registers routes in mux. If cache is nil, no
+// responses are cached.
 func New(
 	mux *http.ServeMux, gateway *httpx.Gateway, authorizer *access.Authorizer,
 	idempotency ports.IdempotencyStore, cache ports.ReadCache, limiters httpx.Limiters,
@@ -59,11 +61,11 @@ func (s *Set) Routes() []Route {
 	return Each(s.documented, func(d documented) Route { return Route{d.op.Method, d.op.Path, d.op.ID, d.op.Action} })
 }
 
-// Bodies returns the type of the request body of each operation, by the id of the operation.
+// Bodies returns the types of the request bodies by operation id.
 func (s *Set) Bodies() map[string]reflect.Type {
 	types := map[string]reflect.Type{}
 	for _, d := range s.documented {
-		types[d.op.ID] = d.takes
+		types[d.op.ID] = d.request
 	}
 	return types
 }
@@ -80,24 +82,23 @@ type Operation struct {
 
 	Status       int           // of success; 0 means 200, or 204 without a response body
 	Query        []*QueryParam // accepted query parameters; all others are rejected
-	Listing      bool          // accepts the list parameters of content, including where and or
+	Listing      bool          // accepts the parameters of lists of entries, including where and or
 	BodyOptional bool
-	Form         []TextPart // if set, the body is a form with a file and these parts, which the operation reads itself
+	Form         []TextPart // if set, the body is a form with a file and these parts; the operation reads it with Call.Form
 	Conditional  bool       // supports If-None-Match and 304
-	Versioned    bool       // sends the version as ETag; supports If-Match on changes
+	Versioned    bool       // the response has the version as ETag; changes support If-Match
 	Idempotent   bool       // supports Idempotency-Key
 	Fails        []core.Kind
 	Conflict     *Outcome // if a 409 has additional members
 	Stale        *Outcome // if a 412 has additional members
 	Headers      []string // additional response headers of success
 	Accepted     *Outcome // if success can also be 202
-	Sends        any      // example of the request body; nil means the examples of its members
-	Example      any      // the same for the response body
-	// target returns the target of the action when the path alone does not identify it.
-	// It is called after the query and the body are read.
+	Sends        any      // example of the request body; nil: built from the examples of its members
+	Example      any      // example of the response body; nil: likewise
+	// Target returns the target of the action if the path alone does not identify it. It is
+	// called after the query and the body are read, and before authorization.
 	Target func(c *Call) (access.Target, error)
-	// read is set for operations with cached responses. It creates the response when the
-	// cache has none.
+	// read is set by HandleRead. It creates the response when the cache does not have it.
 	read func(c *Call) (*Answer, error)
 }
 
@@ -111,18 +112,19 @@ type Outcome struct {
 // None stands for an empty request or response body.
 type None struct{}
 
-// Handle registers an operation with request body B and response body A, both JSON.
+// Handle registers an operation with request body B and response body A, both JSON. An error of
+// do becomes a problem. With None as A the response has no body.
 func Handle[B, A any](s *Set, op Operation, do func(c *Call, body B) (A, error)) {
-	answers := reflect.TypeFor[A]()
-	Register(s, op, reflect.TypeFor[B](), answers, func(c *Call, body B) error {
-		answer, err := do(c, body)
+	response := reflect.TypeFor[A]()
+	Register(s, op, reflect.TypeFor[B](), response, func(c *Call, body B) error {
+		result, err := do(c, body)
 		if err != nil {
 			return err
 		}
-		if answers == reflect.TypeFor[None]() {
+		if response == reflect.TypeFor[None]() {
 			return c.noContent()
 		}
-		return c.WriteJSON(answer)
+		return c.WriteJSON(result)
 	})
 }
 
@@ -133,8 +135,8 @@ func HandleRaw[A any](s *Set, op Operation, do func(c *Call) error) {
 }
 
 // HandleUpload registers an operation that reads a form with a file (Call.Form) and writes
-// its response itself. A is the documented response body. The operation must call Call.Once
-// itself, because the fingerprint of a request is known only after the form is read.
+// its response itself. A is the documented response body. do must call Call.Once itself, because
+// the fingerprint of a request is known only after the form is read.
 func HandleUpload[A any](s *Set, op Operation, do func(c *Call) error) {
 	op.Status, op.Idempotent = http.StatusCreated, true
 	op.Headers = append(op.Headers, "Location")
@@ -142,18 +144,20 @@ func HandleUpload[A any](s *Set, op Operation, do func(c *Call) error) {
 	HandleRaw[A](s, op, do)
 }
 
-// Register adds the operation to the router and to the list for the OpenAPI document.
-func Register[B any](s *Set, op Operation, takes, gives reflect.Type, do func(*Call, B) error) {
+// Register adds an operation to the router and to the OpenAPI document. do writes the response
+// itself; request and response are the documented types of the bodies. It panics if op has no
+// action.
+func Register[B any](s *Set, op Operation, request, response reflect.Type, do func(*Call, B) error) {
 	if op.Action.Name == "" {
 		panic("endpoint: operation " + op.ID + " has no action")
 	}
 	if op.Status == 0 {
 		op.Status = http.StatusOK
-		if gives == reflect.TypeFor[None]() {
+		if response == reflect.TypeFor[None]() {
 			op.Status = http.StatusNoContent
 		}
 	}
-	s.documented = append(s.documented, documented{&op, takes, gives})
+	s.documented = append(s.documented, documented{&op, request, response})
 	s.router.Handle(&huma.Operation{Method: op.Method, Path: op.Path}, func(hc huma.Context) {
 		r, w := humago.Unwrap(hc)
 		c := &Call{set: s, op: &op, Writer: w, Request: r, Status: op.Status}
@@ -166,8 +170,8 @@ func Register[B any](s *Set, op Operation, takes, gives reflect.Type, do func(*C
 	})
 }
 
-// serve runs all steps of a request: authenticate, authorize, read the query and the
-// body, call do.
+// serve runs all steps of a request: authenticate, authorize, read the query and the body, call
+// do. If op.Target is set, it authorizes after it has read the body.
 func serve[B any](c *Call, do func(*Call, B) error) error {
 	if c.op.read != nil {
 		return c.serveRead()

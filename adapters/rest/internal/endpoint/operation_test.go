@@ -10,8 +10,8 @@ import (
 	"imprimatur/core/access"
 )
 
-// TestOperationNamesAction checks that an operation without an action cannot be registered.
-func TestOperationNamesAction(t *testing.T) {
+// An operation without an action cannot be registered.
+func TestRegisterRequiresAction(t *testing.T) {
 	t.Parallel()
 	a := New(http.NewServeMux(), nil, nil, nil, nil, httpx.Limiters{})
 	before := len(a.Routes())

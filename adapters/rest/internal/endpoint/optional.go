@@ -11,17 +11,18 @@ import (
 	"imprimatur/core"
 )
 
-// Optional is a core.Optional that a request body and the OpenAPI document can have.
+// Optional is a core.Optional for members of request bodies: Decode fills it, and the OpenAPI
+// document describes it.
 type Optional[T any] struct{ core.Optional[T] }
 
-// nullable is a member of a body that accepts null and records it.
+// nullable is a member of a body that distinguishes null from an omitted member.
 type nullable interface {
-	// give records that the member is present. It returns the pointer for decoding the
-	// value, or nil for null.
-	give(null bool) any
+	// set records that the member is present. It returns nil for null, and otherwise the
+	// pointer to decode the value into.
+	set(null bool) any
 }
 
-func (o *Optional[T]) give(null bool) any {
+func (o *Optional[T]) set(null bool) any {
 	o.Given = true
 	if null {
 		return nil
@@ -30,8 +31,8 @@ func (o *Optional[T]) give(null bool) any {
 	return o.Value
 }
 
-// OrZero returns the value, a pointer to the zero value for null, or nil when the member
-// was omitted.
+// OrZero returns the value, or a pointer to the zero value for null, or nil if the member was
+// omitted.
 func (o Optional[T]) OrZero() *T {
 	if o.Given && o.Value == nil {
 		return new(T)
@@ -46,8 +47,8 @@ func (Optional[T]) Schema(r huma.Registry) *huma.Schema {
 	return &s
 }
 
-// Stamp returns t formatted for responses, or nil for the zero time.
-func Stamp(t time.Time) *string {
+// TimeOrNull returns t formatted for responses, or nil for the zero time.
+func TimeOrNull(t time.Time) *string {
 	if t.IsZero() {
 		return nil
 	}
@@ -65,7 +66,7 @@ func IDOrNull(id int64) *int64 {
 
 func sortedNames[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
 
-// Each returns f of every element. The result is never nil, so that its JSON is a list.
+// Each returns the results of f for all elements. It is never nil, so that its JSON is a list.
 func Each[T, U any](list []T, f func(T) U) []U {
 	out := make([]U, len(list))
 	for i, element := range list {

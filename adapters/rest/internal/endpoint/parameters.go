@@ -62,7 +62,8 @@ const operatorHelp = "Operators: like (case-insensitive substring), not, in, not
 	"Operators with several values accept `a,b` or a repeated `[]=`; null and not_null accept no value. " +
 	"`relation.field` is a field of a related entry. Limits: 50 conditions, 500 values per condition, 5000 values in total, 4096 bytes per value."
 
-// conditionsSchema maps a field name to a value, or to operators and values.
+// conditionsSchema returns the schema of conditions: by field name a value, or values by
+// operator.
 func conditionsSchema() *huma.Schema {
 	text := &huma.Schema{Type: huma.TypeString}
 	operand := &huma.Schema{OneOf: []*huma.Schema{text, {Type: huma.TypeArray, Items: text}}}
@@ -89,7 +90,7 @@ func FlagParam(name, about string) *QueryParam {
 	}
 }
 
-// pathParams describes the path parameters.
+// pathParams has the descriptions of all path parameters by name.
 var pathParams = map[string]string{
 	"projectUuid":  "The Project's UUID.",
 	"projectId":    "The Project's id.",

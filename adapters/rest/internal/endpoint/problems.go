@@ -10,7 +10,8 @@ import (
 	"imprimatur/core"
 )
 
-// problemTexts describes each error kind, with an example.
+// problemTexts has, for each error kind, the name and description of its response and the texts
+// of the example.
 var problemTexts = map[core.Kind]struct{ name, about, code, detail, location, fault string }{
 	core.KindBadRequest: {
 		"BadRequest", "The query, a header or the syntax of the body is invalid. The problem names the location.",
@@ -66,8 +67,9 @@ var problemTexts = map[core.Kind]struct{ name, about, code, detail, location, fa
 	},
 }
 
-// problem returns the name of the shared response for errors of kind on operations like
-// op, and adds the response if necessary.
+// problem returns the name of the response component for errors of kind on op. It adds the
+// component if the document does not have it yet. Operations with the same authentication
+// share components.
 func (d document) problem(op Operation, kind core.Kind) string {
 	text := problemTexts[kind]
 	name, family := text.name, "Session"
@@ -75,12 +77,12 @@ func (d document) problem(op Operation, kind core.Kind) string {
 		family = "Token"
 	}
 	name = family + name
-	shows := Outcome{About: text.about, Gives: reflect.TypeFor[httpx.Problem]()}
+	outcome := Outcome{About: text.about, Gives: reflect.TypeFor[httpx.Problem]()}
 	if kind == core.KindConflict && op.Conflict != nil {
-		shows, name = *op.Conflict, capital(op.Conflict.Gives.Name())
+		outcome, name = *op.Conflict, capital(op.Conflict.Gives.Name())
 	}
 	if kind == core.KindPreconditionFailed && op.Stale != nil {
-		shows, name = *op.Stale, family+capital(op.Stale.Gives.Name())
+		outcome, name = *op.Stale, family+capital(op.Stale.Gives.Name())
 	}
 	components := d.Components
 	if components.Responses == nil {
@@ -107,12 +109,12 @@ func (d document) problem(op Operation, kind core.Kind) string {
 	if text.fault != "" {
 		example.Errors = []httpx.Fault{{Message: text.fault, Location: text.location}}
 	}
-	if shows.Example == nil {
-		shows.Example = example
+	if outcome.Example == nil {
+		outcome.Example = example
 	}
 	components.Responses[name] = &huma.Response{
-		Description: shows.About, Headers: headerRefs(headers...),
-		Content: map[string]*huma.MediaType{httpx.ProblemType: {Schema: d.schema(shows.Gives), Example: plainJSON(shows.Example)}},
+		Description: outcome.About, Headers: headerRefs(headers...),
+		Content: map[string]*huma.MediaType{httpx.ProblemType: {Schema: d.schema(outcome.Gives), Example: plainJSON(outcome.Example)}},
 	}
 	return name
 }

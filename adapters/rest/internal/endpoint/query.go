@@ -59,14 +59,14 @@ func (c *Call) readQuery() error {
 			return unknownParameter(p.name)
 		}
 		if _, twice := c.Params[p.name]; twice {
-			return BadParameter(p.name, "is given twice")
+			return BadParameter(p.name, "must not be repeated")
 		}
 		c.Params[p.name] = p.value
 	}
 	return nil
 }
 
-// Window reads the parameters offset and limit. nil means omitted.
+// Window returns the parameters offset and limit. nil means omitted.
 func (c *Call) Window() (offset, limit *int64, err error) {
 	if offset, err = c.Int("offset"); err != nil {
 		return nil, nil, err
@@ -75,7 +75,7 @@ func (c *Call) Window() (offset, limit *int64, err error) {
 	return offset, limit, err
 }
 
-// Int reads a parameter that is a whole number. nil means omitted.
+// Int returns the value of a parameter that is a whole number. nil means omitted.
 func (c *Call) Int(name string) (*int64, error) {
 	text, given := c.Params[name]
 	if !given {
@@ -92,7 +92,8 @@ func parseInt(name, text string) (*int64, error) {
 	return &n, nil
 }
 
-// Positive reads an optional parameter that is a whole number of at least 1.
+// Positive stores the value of a parameter in into: a whole number of at least 1. If the
+// parameter is omitted, into does not change.
 func (c *Call) Positive(name string, into *int64) error {
 	number, err := c.Int(name)
 	switch {
@@ -106,8 +107,8 @@ func (c *Call) Positive(name string, into *int64) error {
 	return nil
 }
 
-// Bool reads a parameter that is true or false. It returns false when the parameter is
-// omitted.
+// Bool returns the value of a parameter that is true or false. It returns false if the parameter
+// is omitted.
 func (c *Call) Bool(name string) (bool, error) {
 	text, given := c.Params[name]
 	if !given {
@@ -123,21 +124,21 @@ func parseBool(name, text string) (bool, error) {
 	return text == "true", nil
 }
 
-// unknownParameter returns the error for an unknown parameter. It leaves out the value,
-// which may be a misplaced credential.
+// unknownParameter returns the error for an unknown parameter. It does not contain the value,
+// because the value may be a misplaced credential.
 func unknownParameter(name string) error {
-	return BadParameter(name, "is not a parameter of this path")
+	return BadParameter(name, "is not a known parameter")
 }
 
-// BadParameter returns the KindBadRequest error for a query parameter. fault is a phrase
-// that follows its name.
+// BadParameter returns a KindBadRequest error for a query parameter. fault is a phrase that
+// follows the name.
 func BadParameter(name, fault string) error {
 	e := core.BadRequest("bad_parameter", "parameter %s %s", clip(name), fault)
 	e.Fields = []core.FieldError{{Location: clip(name), Message: fault}}
 	return e
 }
 
-// clip shortens a name from the request, so that it cannot fill the response.
+// clip shortens a name from the request, so that it cannot make the response large.
 func clip(name string) string {
 	const most = 100
 	if len(name) <= most {

@@ -9,7 +9,7 @@ import (
 	"imprimatur/core"
 )
 
-// maxDepth is the deepest nesting of a body.
+// maxDepth is the largest nesting depth of a body.
 const maxDepth = 64
 
 // scan rejects JSON that encoding/json would accept: a second document, duplicate
@@ -77,7 +77,7 @@ func (s *scanner) object(path string, depth int) error {
 			member = path + "." + name
 		}
 		if seen[name] {
-			return malformed("member %s is given twice", clip(member))
+			return malformed("member %s must not be repeated", clip(member))
 		}
 		seen[name] = true
 		s.space()
@@ -98,7 +98,8 @@ func (s *scanner) array(path string, depth int) error {
 	return nil
 }
 
-// open skips a bracket or a comma. It returns false when it skipped the closing bracket.
+// open skips the opening bracket or a comma. It returns false if the closing bracket follows,
+// and skips it, too.
 func (s *scanner) open(closing byte) bool {
 	s.space()
 	if s.raw[s.at] == closing {
@@ -136,9 +137,9 @@ func (s *scanner) escape(path string) {
 	s.at += 4
 	switch {
 	case code == 0:
-		s.fault(path, "must not hold U+0000")
+		s.fault(path, "must not contain U+0000")
 	case code >= 0xDC00 && code <= 0xDFFF:
-		s.fault(path, "holds half of a surrogate pair")
+		s.fault(path, "contains an unpaired surrogate")
 	case code >= 0xD800 && code <= 0xDBFF:
 		rest := s.raw[s.at+1:]
 		if len(rest) > 6 && rest[0] == '\\' && rest[1] == 'u' {
@@ -147,7 +148,7 @@ func (s *scanner) escape(path string) {
 				return
 			}
 		}
-		s.fault(path, "holds half of a surrogate pair")
+		s.fault(path, "contains an unpaired surrogate")
 	}
 }
 

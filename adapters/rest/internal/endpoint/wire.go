@@ -1,6 +1,6 @@
 package endpoint
 
-// List is the response body of a complete list.
+// List is the response body of a list without pages.
 type List[T any] struct {
 	Data []T      `json:"data" nullable:"false"`
 	Meta listMeta `json:"meta"`
@@ -10,7 +10,7 @@ type listMeta struct {
 	Total int `json:"total" doc:"The number of items." example:"1"`
 }
 
-// ListOf returns the list of all, as show presents each element.
+// ListOf returns the list of show(x) for each x in all.
 func ListOf[T, U any](all []T, show func(T) U) List[U] {
 	return List[U]{Data: Each(all, show), Meta: listMeta{Total: len(all)}}
 }
@@ -29,7 +29,7 @@ type PageMeta struct {
 	Total   *int64 `json:"total,omitempty" doc:"The total number of items, only with count=true." example:"250"`
 }
 
-// PagesMeta describes one page of a paginated list.
+// PagesMeta describes one page of a list with page and perPage.
 type PagesMeta struct {
 	Page    int64 `json:"page" doc:"The number of the page, starting at 1." example:"1"`
 	PerPage int64 `json:"perPage" doc:"The number of items per page." example:"25"`

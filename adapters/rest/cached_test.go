@@ -13,9 +13,9 @@ import (
 	"imprimatur/adapters/httpx"
 )
 
-// Who asks for the same address gets the same bytes without anything being read, until
-// something changes.
-func TestAnswersAreRememberedByTheirAddress(t *testing.T) {
+// Repeated requests for a URL get the cached bytes without a read of entries, until the entry
+// changes.
+func TestResponsesAreCachedByURL(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
 	for _, path := range []string{
@@ -39,9 +39,9 @@ func TestAnswersAreRememberedByTheirAddress(t *testing.T) {
 	}
 }
 
-// TestCompressedAnswersAreRemembered holds that each form of an answer is remembered, that
-// all are made of one read, and that none outlives a change.
-func TestCompressedAnswersAreRemembered(t *testing.T) {
+// Each content coding of a response is cached. All codings are created from one read, and a change
+// invalidates all of them.
+func TestCompressedResponsesAreCached(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
 	long := func(text string) {
@@ -67,8 +67,9 @@ func TestCompressedAnswersAreRemembered(t *testing.T) {
 	assert.Contains(t, string(httpx.Unzip(res.body)), "second")
 }
 
-// What one may not see, or ask, is refused however often others have asked for it.
-func TestRememberedAnswersAreForThoseWhoMaySeeThem(t *testing.T) {
+// A cached response is not returned to a caller without permission. Invalid requests are rejected
+// each time.
+func TestCachedResponsesNeedAuthorization(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
 	drafts := w.public("/collections/articles/entries?state=with_draft")
@@ -81,8 +82,8 @@ func TestRememberedAnswersAreForThoseWhoMaySeeThem(t *testing.T) {
 	}
 }
 
-// A long page is as whole as any other, and the same each time.
-func TestLongPages(t *testing.T) {
+// A large page is complete, and the same in every response.
+func TestLargePages(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
 	for n := range 3 {
@@ -99,9 +100,9 @@ func TestLongPages(t *testing.T) {
 	assert.Equal(t, first.body, w.send("GET", path, "", w.bearer("read")).body)
 }
 
-// Answers that nobody remembers are made in memory that is used again, and never in that of
-// one that somebody still reads or that is remembered, also while the feed comes and goes.
-func TestAnswersDoNotMix(t *testing.T) {
+// Concurrent responses never share pooled buffers, even while the cache is switched off and on by
+// an unreliable change feed.
+func TestConcurrentResponsesDoNotMix(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
 	for n := range 12 {
@@ -126,18 +127,18 @@ func TestAnswersDoNotMix(t *testing.T) {
 			}
 		}
 	}()
-	var asking sync.WaitGroup
+	var readers sync.WaitGroup
 	for range 4 {
-		asking.Go(func() {
+		readers.Go(func() {
 			for range 10 { // within the token's budget
 				for path, body := range want {
 					if got := w.send("GET", path, "", w.bearer("full")); string(got.body) != body {
-						t.Errorf("%s: %d bytes that are not the %d of it", path, len(got.body), len(body))
+						t.Errorf("%s: got %d other bytes, want the %d bytes of the first response", path, len(got.body), len(body))
 					}
 				}
 			}
 		})
 	}
-	asking.Wait()
+	readers.Wait()
 	close(done)
 }

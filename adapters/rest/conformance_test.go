@@ -17,8 +17,8 @@ var document = sync.OnceValues(func() (*openapi3.T, error) {
 	return openapi3.NewLoader().LoadFromData(rest.New(rest.Deps{}).OpenAPIJSON())
 })
 
-// conforms holds an answer to what the document says of its route: the status is
-// documented, the headers are there, the body fits its schema.
+// conforms checks a response against the OpenAPI document: the status is documented, the
+// documented headers are present, and the body matches its schema.
 func conforms(t testing.TB, route rest.Route, res answer) {
 	t.Helper()
 	doc, err := document()

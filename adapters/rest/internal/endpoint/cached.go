@@ -13,67 +13,67 @@ import (
 // longestKey is the longest URL in bytes whose response is cached.
 const longestKey = 8 << 10
 
-// Answer is a cacheable response: a body in three pieces and its header values.
+// Answer is a cacheable response: a body in three pieces, its entity tag and its length.
 type Answer struct {
-	coding     httpx.Coding // of the body, which is in one piece if encoded
+	coding     httpx.Coding // of the body; an encoded body is one piece
 	head       string
 	body, tail []byte
 	tag        [1]string
 	length     [1]string
 }
 
-// NewAnswer returns a response with these pieces and this entity tag.
+// NewAnswer returns a response with the body head + body + tail and this entity tag.
 func NewAnswer(head string, body, tail []byte, tag string) *Answer {
 	return &Answer{head: head, body: body, tail: tail, tag: [1]string{tag}, length: [1]string{strconv.Itoa(len(head) + len(body) + len(tail))}}
 }
 
-// encoded returns the response in a coding, or f itself when it is encoded already or the
-// coding does not make it smaller.
-func (f *Answer) encoded(coding httpx.Coding) *Answer {
-	if coding == httpx.Identity || f.coding != httpx.Identity || f.len() < httpx.SmallestEncoded {
-		return f
+// encoded returns the response in the content coding. It returns a itself if a is encoded
+// already, is small, or does not become smaller.
+func (a *Answer) encoded(coding httpx.Coding) *Answer {
+	if coding == httpx.Identity || a.coding != httpx.Identity || a.len() < httpx.SmallestEncoded {
+		return a
 	}
-	b := f.join()
+	b := a.join()
 	defer putBuffer(b)
 	body, ok := coding.Encode(b.Bytes())
 	if !ok {
-		return f
+		return a
 	}
-	encoded := NewAnswer("", body, nil, f.tag[0])
+	encoded := NewAnswer("", body, nil, a.tag[0])
 	encoded.coding = coding
 	return encoded
 }
 
-// join returns the body in one piece, in a buffer for putBuffer.
-func (f *Answer) join() *bytes.Buffer {
+// join returns the body in a pooled buffer. The caller returns it with putBuffer.
+func (a *Answer) join() *bytes.Buffer {
 	b := getBuffer()
-	b.Grow(f.len())
-	b.WriteString(f.head)
-	b.Write(f.body)
-	b.Write(f.tail)
+	b.Grow(a.len())
+	b.WriteString(a.head)
+	b.Write(a.body)
+	b.Write(a.tail)
 	return b
 }
 
-func (f *Answer) len() int { return len(f.head) + len(f.body) + len(f.tail) }
+func (a *Answer) len() int { return len(a.head) + len(a.body) + len(a.tail) }
 
 // Size returns the approximate memory use in bytes.
-func (f *Answer) Size() int { return cap(f.body) + cap(f.tail) + 128 }
+func (a *Answer) Size() int { return cap(a.body) + cap(a.tail) + 128 }
 
-// HandleRead registers a read of entries with cached responses. A is the documented
-// response body.
+// HandleRead registers a read of entries with cached responses. A is the documented response
+// body. read runs only when the cache does not have the response.
 func HandleRead[A any](s *Set, op Operation, read func(c *Call) (*Answer, error)) {
 	op.read = read
 	HandleRaw[A](s, op, nil)
 }
 
-// serveRead runs the steps of a cached read: authenticate, authorize, respond. The cache
-// key is the URL as it was sent: clients build the same URL each time, and the key needs
-// no parsing. Authorization comes before the lookup, and errors are never cached.
+// serveRead runs the steps of a cached read: authenticate, authorize, find or create the
+// response, write it. The cache key is the unparsed URL: a client sends the same URL each time.
+// Authorization precedes the lookup, and errors are never cached.
 func (c *Call) serveRead() error {
 	if err := c.authenticate(); err != nil {
 		return err
 	}
-	epoch := c.epoch() // before anything of the Project is read
+	epoch := c.epoch() // before any read of the Project
 	if err := c.authorize(PathTarget(c.Request)); err != nil {
 		return err
 	}
@@ -86,7 +86,7 @@ func (c *Call) serveRead() error {
 	return nil
 }
 
-// epoch returns the cache epoch of the Project; 0 means that the response is not cached.
+// epoch returns the cache epoch of the Project; 0 means that the cache cannot be used.
 func (c *Call) epoch() uint64 {
 	if c.set.cache == nil {
 		return 0
@@ -94,8 +94,8 @@ func (c *Call) epoch() uint64 {
 	return c.set.cache.Epoch(c.Actor.Token.ProjectID)
 }
 
-// find returns the response, encoded if it comes from the cache. The cache holds each
-// coding of a response as a separate entry.
+// find returns the response. It is encoded if it comes from the cache, which stores each coding
+// of a response as a separate entry.
 func (c *Call) find(epoch uint64, coding httpx.Coding) (*Answer, error) {
 	if epoch == 0 || len(c.Request.RequestURI) > longestKey {
 		return c.read()
@@ -114,13 +114,12 @@ func (c *Call) find(epoch uint64, coding httpx.Coding) (*Answer, error) {
 		return answer.(*Answer), nil
 	case ran:
 		return nil, err
-	default: // the error belongs to another request
+	default: // another request ran the load and failed
 		return c.read()
 	}
 }
 
-// load returns the response in a coding, from the unencoded response, which may be
-// cached.
+// load creates the response in a coding from the unencoded response, which may be cached.
 func (c *Call) load(epoch uint64, coding httpx.Coding) (*Answer, error) {
 	if coding == httpx.Identity {
 		return c.read()
@@ -139,6 +138,7 @@ func (c *Call) readKey(epoch uint64, coding httpx.Coding) ports.ReadKey {
 	}
 }
 
+// read creates the response.
 func (c *Call) read() (*Answer, error) {
 	if err := c.readQuery(); err != nil {
 		return nil, err
@@ -151,28 +151,28 @@ func (c *Call) read() (*Answer, error) {
 	return c.op.read(c)
 }
 
-// writeFound writes f in the coding, or 304 when the client has it.
-func (c *Call) writeFound(f *Answer, coding httpx.Coding) {
+// writeFound writes the response in the coding, or 304 if the client has its entity tag.
+func (c *Call) writeFound(a *Answer, coding httpx.Coding) {
 	h := c.Writer.Header()
-	h["Etag"] = f.tag[:]
+	h["Etag"] = a.tag[:]
 	h["Vary"] = varyTagged
 	h["Cache-Control"] = revalidate
-	if httpx.NotModified(c.Request, f.tag[0]) {
+	if httpx.NotModified(c.Request, a.tag[0]) {
 		c.Writer.WriteHeader(http.StatusNotModified)
 		return
 	}
-	f = f.encoded(coding)
+	a = a.encoded(coding)
 	h["Content-Type"] = jsonType
-	h["Content-Length"] = f.length[:]
-	if f.coding != httpx.Identity {
-		h["Content-Encoding"] = f.coding.Header()
+	h["Content-Length"] = a.length[:]
+	if a.coding != httpx.Identity {
+		h["Content-Encoding"] = a.coding.Header()
 	}
 	c.Writer.WriteHeader(c.Status)
-	if f.head == "" && len(f.tail) == 0 {
-		_, _ = c.Writer.Write(f.body) // an error means that the client disconnected
+	if a.head == "" && len(a.tail) == 0 {
+		_, _ = c.Writer.Write(a.body) // an error means that the client disconnected
 		return
 	}
-	b := f.join()
+	b := a.join()
 	defer putBuffer(b)
 	_, _ = c.Writer.Write(b.Bytes())
 }

@@ -12,7 +12,7 @@ import (
 // The header values are shared between responses: net/http only reads them.
 var (
 	jsonType   = []string{"application/json"}
-	revalidate = []string{"private, no-cache"} // cacheable, but revalidate before use
+	revalidate = []string{"private, no-cache"} // clients may cache, but must revalidate before use
 	noStore    = []string{"no-store"}
 	varyTagged = []string{"Authorization, Accept-Encoding, Origin"}
 	maxPooled  = 1 << 20
@@ -25,14 +25,14 @@ func getBuffer() *bytes.Buffer {
 	return b
 }
 
-// putBuffer returns b to the pool, unless its size would pin too much memory.
+// putBuffer returns b to the pool, unless b is too large.
 func putBuffer(b *bytes.Buffer) {
 	if b.Cap() <= maxPooled {
 		bufferPool.Put(b)
 	}
 }
 
-// WriteJSON writes a response with v and the status of the operation.
+// WriteJSON writes v as JSON, with the status c.Status.
 func (c *Call) WriteJSON(v any) error {
 	b := getBuffer()
 	defer putBuffer(b)
@@ -43,7 +43,7 @@ func (c *Call) WriteJSON(v any) error {
 	return nil
 }
 
-// encode appends v as JSON without HTML escapes.
+// encode appends v to b as JSON without HTML escapes.
 func encode(b *bytes.Buffer, v any) error {
 	encoder := json.NewEncoder(b)
 	encoder.SetEscapeHTML(false)
@@ -56,8 +56,8 @@ func (c *Call) noContent() error {
 	return nil
 }
 
-// writeTagged writes body as the response to a read, with its strong entity tag, or 304
-// when the client has it.
+// writeTagged writes body as the response to a read, with its strong entity tag. If the client
+// has this tag, the response is 304.
 func (c *Call) writeTagged(body []byte) {
 	tag := httpx.ContentETag(body)
 	h := c.Writer.Header()
@@ -80,8 +80,7 @@ func (c *Call) write(body []byte) {
 	httpx.WriteBody(c.Writer, c.Request, c.Status, body)
 }
 
-// Tagged writes v as the response to a read, with the entity tag of its bytes, unless err
-// is set.
+// Tagged returns err if it is set. Otherwise it writes v as WriteTaggedJSON does.
 func (c *Call) Tagged(v any, err error) error {
 	if err != nil {
 		return err
@@ -89,7 +88,8 @@ func (c *Call) Tagged(v any, err error) error {
 	return c.WriteTaggedJSON(v)
 }
 
-// WriteTaggedJSON writes v as the response to a read, with the entity tag of its bytes.
+// WriteTaggedJSON writes v as the response to a read, with an entity tag that is a hash of the
+// body. If the client has this tag, the response is 304.
 func (c *Call) WriteTaggedJSON(v any) error {
 	b := getBuffer()
 	defer putBuffer(b)
