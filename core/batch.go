@@ -35,6 +35,8 @@ type EntryWrite struct {
 	// PublishedAt becomes Entry.PublishedAt if this write publishes the entry without
 	// approval; zero: now.
 	PublishedAt time.Time
+	// AllowIncomplete is as in content.Write.
+	AllowIncomplete bool
 	// Hold keeps the published version unchanged, regardless of Published, PublishAt and
 	// Version.
 	Hold bool

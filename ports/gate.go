@@ -45,6 +45,6 @@ type Publisher interface {
 	// in the trash, and core.ErrInvalid when another entry holds one of its unique values.
 	Release(ctx context.Context, stores Stores, project *core.Project, entryID int64, doc core.Document, at time.Time) error
 	// ReleaseDraft makes the draft of the entry public now; otherwise as Release. It
-	// returns core.ErrInvalid also when the draft lacks what is required.
+	// returns core.ErrInvalid also when the draft does not meet the options of its fields.
 	ReleaseDraft(ctx context.Context, stores Stores, project *core.Project, entryID int64) error
 }

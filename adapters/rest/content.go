@@ -2,6 +2,7 @@ package rest
 
 import (
 	"encoding/json"
+	"errors"
 	"net/http"
 	"reflect"
 	"time"
@@ -16,13 +17,44 @@ import (
 	"imprimatur/core/content"
 )
 
-// entryWrite is content.Write on the wire.
+// entryWrite is the body of a content.Write.
 type entryWrite struct {
 	Locale        *string                    `json:"locale,omitempty" doc:"One of the locales of the Project. Default in a new entry: the default locale." example:"en"`
 	TranslationOf *int64                     `json:"translationOf,omitempty" doc:"The id of an entry of the same collection that this one translates." example:"41"`
 	Published     *bool                      `json:"published,omitempty" doc:"The requested publication state: true publishes, false unpublishes, omitted changes nothing." example:"true"`
 	PublishAt     *time.Time                 `json:"publishAt,omitempty" doc:"With published true: the time of publication." example:"2026-01-02T15:04:05.000Z"`
 	Fields        map[string]json.RawMessage `json:"fields,omitempty" doc:"Values by field name; null clears." example:"{\"title\":\"Hello\"}"`
+}
+
+// The values of the parameter check.
+const (
+	checkDraft   = "draft"
+	checkPublish = "publish"
+)
+
+// checkParam documents the parameter check of a write.
+func checkParam(byDefault string) *endpoint.QueryParam {
+	return &endpoint.QueryParam{
+		Name: "check", In: "query", Example: checkDraft,
+		Schema: &huma.Schema{Type: huma.TypeString, Enum: []any{checkDraft, checkPublish}, Default: byDefault},
+		Description: "draft accepts a draft that does not meet the options required, min and pattern of its fields; faults in the response lists them. " +
+			"publish checks everything. A write that publishes or submits the draft, or that goes live at once, always checks everything.",
+	}
+}
+
+// write returns the write that the body and the parameter check describe.
+func (in entryWrite) write(c *endpoint.Call, byDefault string) (content.Write, error) {
+	check, given := c.Params["check"]
+	if !given {
+		check = byDefault
+	}
+	if check != checkDraft && check != checkPublish {
+		return content.Write{}, endpoint.BadParameter("check", "must be draft or publish")
+	}
+	return content.Write{
+		Locale: in.Locale, TranslationOf: in.TranslationOf, Published: in.Published, PublishAt: in.PublishAt, Fields: in.Fields,
+		AllowIncomplete: check == checkDraft,
+	}, nil
 }
 
 type publishInput struct {
@@ -46,6 +78,40 @@ type managedEntry struct {
 	TrashedAt             *string      `json:"trashedAt" format:"date-time" doc:"null means not in the trash." example:"2026-01-02T15:04:05.000Z"`
 	Fields                entryFields  `json:"fields" doc:"The draft. Relations and media are ids; secret fields are omitted."`
 	Approval              approvalNote `json:"approval" doc:"The open or latest approval request, or null."`
+	Faults                []draftFault `json:"faults,omitempty" example:"[]" doc:"What prevents the publication of the draft; empty if nothing does. Lists leave it out."`
+}
+
+// draftFault documents content.Fault.
+type draftFault struct {
+	Message  string `json:"message" example:"is required"`
+	Location string `json:"location" doc:"The field, as in the problem of a refused publication." example:"fields.summary"`
+}
+
+// staleEntry documents the 412 response to a change of an entry.
+type staleEntry struct {
+	httpx.Problem
+
+	Current content.Managed `json:"current" doc:"The entry as it is now. A token that may not read the draft gets no fields and no faults."`
+}
+
+// staleAt documents the 412 response under a path.
+func staleAt(path string) *endpoint.Outcome {
+	at := time.Date(2026, 1, 2, 15, 4, 5, 0, time.UTC)
+	return &endpoint.Outcome{
+		About: "The version in If-Match is not the current one. current is the entry as it is now.",
+		Gives: reflect.TypeFor[staleEntry](),
+		Example: staleEntry{
+			httpx.Problem{
+				Type: "about:blank", Title: "Precondition Failed", Status: http.StatusPreconditionFailed, Code: "precondition_failed",
+				Detail: "the entry has another version than the one given", Instance: path, RequestID: "BZQ3K5T7N2MXW4RVJ6PCYD1HGE",
+			},
+			content.Managed{
+				ID: 42, CollectionID: 1, Locale: "en", TranslationGroup: 41, State: content.StateDraft, Version: 7, CreatedAt: at, UpdatedAt: at,
+				Fields: json.RawMessage(`{"title":"Second week","summary":null}`),
+				Faults: []content.Fault{{Message: "is required", Location: "fields.summary"}},
+			},
+		},
+	}
 }
 
 // versions are both versions of an entry.
@@ -92,16 +158,22 @@ func (a *API) registerContent() {
 		in       = "/api/projects/{projectId}/collections/{collectionId}"
 		all, one = in + "/content", in + "/content/{contentId}"
 	)
+	stale := staleAt("/api/projects/1/collections/1/content/42")
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodGet, Path: all, ID: "listContent", Tag: tag, Action: access.ReadContent, Listing: true,
 		Title: "List content", About: "Returns the drafts of entries. The parameters are those of the content API; the default of state is with_draft.",
 	}, withCollection(a.listContent))
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodPost, Path: all, ID: "createContent", Tag: tag, Action: access.WriteContent, Versioned: true, Idempotent: true,
+		Query: []*endpoint.QueryParam{checkParam(checkDraft)},
 		Title: "Create an entry", About: "The response to an invalid body lists all errors by field. With published true the entry is published, unless a workflow governs the Project.",
 		Status: http.StatusCreated, Fails: []core.Kind{core.KindConflict},
 	}, withCollection(func(c *endpoint.Call, id int64, in entryWrite) (content.Managed, error) {
-		return managedTo(c)(a.Writer.Create(c.Context(), c.Actor, c.Project(), id, content.Write(in)))
+		wr, err := in.write(c, checkDraft)
+		if err != nil {
+			return content.Managed{}, err
+		}
+		return managedTo(c)(a.Writer.Create(c.Context(), c.Actor, c.Project(), id, wr))
 	}))
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodGet, Path: in + "/trash", ID: "listTrash", Tag: tag, Action: access.ReadContent,
@@ -119,22 +191,27 @@ func (a *API) registerContent() {
 		return managedTo(c)(a.Manager.Entry(c.Context(), c.Project(), ref.collection, ref.id))
 	})
 	endpoint.Handle(a.set, endpoint.Operation{
-		Method: http.MethodPatch, Path: one, ID: "updateContent", Tag: tag, Action: access.WriteContent, Versioned: true,
+		Method: http.MethodPatch, Path: one, ID: "updateContent", Tag: tag, Action: access.WriteContent, Versioned: true, Stale: stale,
+		Query: []*endpoint.QueryParam{checkParam(checkDraft)},
 		Title: "Change an entry", About: "Replaces the fields that the body contains. null clears a field.",
 		Fails: []core.Kind{core.KindConflict},
 	}, withEntry(a, func(c *endpoint.Call, ref entryRef, ifMatch *int64, in entryWrite) (content.Managed, error) {
-		return managedTo(c)(a.Writer.Update(c.Context(), c.Actor, c.Project(), ref.collection, ref.id, ifMatch, content.Write(in)))
+		wr, err := in.write(c, checkDraft)
+		if err != nil {
+			return content.Managed{}, err
+		}
+		return managedTo(c)(a.Writer.Update(c.Context(), c.Actor, c.Project(), ref.collection, ref.id, ifMatch, wr))
 	}))
 	endpoint.Handle(a.set, endpoint.Operation{
-		Method: http.MethodDelete, Path: one, ID: "trashContent", Tag: tag, Action: access.WriteContent, Versioned: true,
+		Method: http.MethodDelete, Path: one, ID: "trashContent", Tag: tag, Action: access.WriteContent, Versioned: true, Stale: stale,
 		Title: "Move an entry to the trash", About: "Readers no longer see the entry. A pending request or schedule is withdrawn.",
 	}, withEntry(a, func(c *endpoint.Call, ref entryRef, ifMatch *int64, _ endpoint.None) (endpoint.None, error) {
 		_, err := a.Writer.Trash(c.Context(), c.Actor, c.Project(), ref.collection, ref.id, ifMatch)
 		return endpoint.None{}, err
 	}))
 	endpoint.Register(a.set, endpoint.Operation{
-		Method: http.MethodPost, Path: one + "/publish", ID: "publishContent", Tag: tag, Action: access.WriteContent, Versioned: true, BodyOptional: true, Idempotent: true,
-		Title: "Publish an entry", About: "Publishes the draft immediately or at publishAt. If a workflow governs the Project, the status is 202 and the body is the open approval request; the draft is published after every step has approved it.",
+		Method: http.MethodPost, Path: one + "/publish", ID: "publishContent", Tag: tag, Action: access.WriteContent, Versioned: true, Stale: stale, BodyOptional: true, Idempotent: true,
+		Title: "Publish an entry", About: "Publishes the draft immediately or at publishAt. If the draft is not complete, the status is 422 and the problem lists all faults. If a workflow governs the Project, the status is 202 and the body is the open approval request; the draft is published after every step has approved it.",
 		Fails: []core.Kind{core.KindConflict}, Accepted: &endpoint.Outcome{
 			About: "A workflow governs the Project. The body is the open approval request.", Gives: reflect.TypeFor[approval.ShownRequest](), Example: storySubmitted,
 		},
@@ -146,7 +223,7 @@ func (a *API) registerContent() {
 		return c.WriteJSON(answer)
 	})
 	endpoint.Handle(a.set, endpoint.Operation{
-		Method: http.MethodDelete, Path: one + "/schedule", ID: "unscheduleContent", Tag: tag, Action: access.WriteContent, Versioned: true, Status: http.StatusOK,
+		Method: http.MethodDelete, Path: one + "/schedule", ID: "unscheduleContent", Tag: tag, Action: access.WriteContent, Versioned: true, Stale: stale, Status: http.StatusOK,
 		Title: "Cancel a scheduled publication", About: "Does not change the draft or the published version. The schedule of an approved request must be changed through the request: the status is 409.",
 		Fails: []core.Kind{core.KindConflict},
 	}, withEntry(a, func(c *endpoint.Call, ref entryRef, ifMatch *int64, _ endpoint.None) (content.Managed, error) {
@@ -158,19 +235,19 @@ func (a *API) registerContent() {
 		Query: scheduleParams, Fails: []core.Kind{core.KindBadRequest},
 	}, a.listSchedules)
 	endpoint.Handle(a.set, endpoint.Operation{
-		Method: http.MethodPost, Path: one + "/unpublish", ID: "unpublishContent", Tag: tag, Action: access.WriteContent, Versioned: true, Idempotent: true,
+		Method: http.MethodPost, Path: one + "/unpublish", ID: "unpublishContent", Tag: tag, Action: access.WriteContent, Versioned: true, Stale: stale, Idempotent: true,
 		Title: "Unpublish an entry", About: "Readers no longer see the entry; the draft remains. No approval is needed.", Fails: []core.Kind{core.KindConflict},
 	}, withEntry(a, func(c *endpoint.Call, ref entryRef, ifMatch *int64, _ endpoint.None) (content.Managed, error) {
 		return managedTo(c)(a.Writer.Unpublish(c.Context(), c.Actor, c.Project(), ref.collection, ref.id, ifMatch))
 	}))
 	endpoint.Handle(a.set, endpoint.Operation{
-		Method: http.MethodPost, Path: one + "/restore", ID: "restoreContent", Tag: tag, Action: access.WriteContent, Versioned: true, Idempotent: true,
+		Method: http.MethodPost, Path: one + "/restore", ID: "restoreContent", Tag: tag, Action: access.WriteContent, Versioned: true, Stale: stale, Idempotent: true,
 		Title: "Restore an entry from the trash", About: "An entry that was published is published again. If a workflow governs the Project, it becomes a draft.", Fails: []core.Kind{core.KindConflict},
 	}, withEntry(a, func(c *endpoint.Call, ref entryRef, ifMatch *int64, _ endpoint.None) (content.Managed, error) {
 		return managedTo(c)(a.Writer.Restore(c.Context(), c.Actor, c.Project(), ref.collection, ref.id, ifMatch))
 	}))
 	endpoint.Handle(a.set, endpoint.Operation{
-		Method: http.MethodDelete, Path: one + "/permanent", ID: "destroyContent", Tag: tag, Action: access.DestroyContent, Versioned: true,
+		Method: http.MethodDelete, Path: one + "/permanent", ID: "destroyContent", Tag: tag, Action: access.DestroyContent, Versioned: true, Stale: stale,
 		Title: "Destroy an entry", About: "Removes the entry permanently. Only an entry in the trash can be destroyed.", Fails: []core.Kind{core.KindConflict},
 	}, withEntry(a, func(c *endpoint.Call, ref entryRef, ifMatch *int64, _ endpoint.None) (endpoint.None, error) {
 		return endpoint.None{}, a.Writer.Destroy(c.Context(), c.Actor, c.Project(), ref.collection, ref.id, ifMatch)
@@ -257,9 +334,32 @@ func (a *API) publish(c *endpoint.Call, ref entryRef, ifMatch *int64, in publish
 	return v.Show(), nil
 }
 
-// withEntry reads the entry in the path and the If-Match header for its version.
+// withEntry reads the entry in the path and the If-Match header for its version. If that is not
+// current, the error contains the entry.
 func withEntry[B, A any](a *API, do func(c *endpoint.Call, ref entryRef, ifMatch *int64, body B) (A, error)) func(*endpoint.Call, B) (A, error) {
-	return withVersion(a.entryVersion, do)
+	change := withVersion(a.entryVersion, do)
+	return func(c *endpoint.Call, body B) (A, error) {
+		answer, err := change(c, body)
+		return answer, withCurrent(err, func() (*content.Managed, error) {
+			ref, err := entryOf(c)
+			if err != nil {
+				return nil, err
+			}
+			return a.Manager.Current(c.Context(), c.Project(), ref.collection, ref.id)
+		})
+	}
+}
+
+// withCurrent adds the entry that read returns to an error of If-Match.
+func withCurrent(err error, read func() (*content.Managed, error)) error {
+	if !errors.Is(err, core.ErrPrecondition) {
+		return err
+	}
+	current, failed := read()
+	if failed != nil {
+		return failed
+	}
+	return &httpx.Extended{Err: err, Name: "current", Value: current}
 }
 
 // withVersion is withEntry with an If-Match header for the version that versionOf

@@ -2,10 +2,10 @@ package rest
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"net/http"
 	"strconv"
-	"strings"
 
 	"imprimatur/adapters/httpx"
 	"imprimatur/adapters/rest/internal/endpoint"
@@ -64,6 +64,7 @@ func (a *API) registerPublic() {
 		one      = publicBase + "/{slug}"
 		all, own = one + "/entries", one + "/entries/{entryId}"
 	)
+	stale := staleAt("/public/v2/projects/7d0f2c1e-3b5a-4c8d-9e6f-1a2b3c4d5e6f/collections/articles/entries/42")
 	endpoint.HandleRaw[endpoint.List[publicCollection]](a.set, endpoint.Operation{
 		Method: http.MethodGet, Path: publicBase, ID: "listPublicCollections", Tag: tag, Action: access.ReadPublic, Conditional: true,
 		Title: "List collections", About: "Returns the collections of the Project with their fields, ordered by slug.",
@@ -85,19 +86,25 @@ func (a *API) registerPublic() {
 	}, a.getEntry)
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodPost, Path: all, ID: "createEntry", Tag: tag, Action: access.CreatePublic, Versioned: true, Idempotent: true,
+		Query: []*endpoint.QueryParam{checkParam(checkPublish)},
 		Title: "Create an entry", About: "The response to an invalid body lists all errors by field. Approval workflows apply to tokens too: if a workflow governs the Project, published true opens an approval request.",
 		Status: http.StatusCreated, Fails: []core.Kind{core.KindConflict}, Headers: []string{"Location"},
 	}, a.createEntry)
 	endpoint.Handle(a.set, endpoint.Operation{
-		Method: http.MethodPatch, Path: own, ID: "updateEntry", Tag: tag, Action: access.UpdatePublic, Versioned: true,
+		Method: http.MethodPatch, Path: own, ID: "updateEntry", Tag: tag, Action: access.UpdatePublic, Versioned: true, Stale: stale,
+		Query: []*endpoint.QueryParam{checkParam(checkPublish)},
 		Title: "Change an entry", About: "Replaces the fields that the body contains. null clears a field.",
 		Fails: []core.Kind{core.KindConflict},
 	}, withPublicEntry(a, func(c *endpoint.Call, ref entryRef, ifMatch *int64, in entryWrite) (content.Managed, error) {
-		m, err := a.Writer.Update(c.Context(), c.Actor, c.Project(), ref.collection, ref.id, ifMatch, content.Write(in))
+		wr, err := in.write(c, checkPublish)
+		if err != nil {
+			return content.Managed{}, err
+		}
+		m, err := a.Writer.Update(c.Context(), c.Actor, c.Project(), ref.collection, ref.id, ifMatch, wr)
 		return written(c, in, m, err)
 	}))
 	endpoint.Handle(a.set, endpoint.Operation{
-		Method: http.MethodDelete, Path: own, ID: "deleteEntry", Tag: tag, Action: access.DeletePublic, Versioned: true,
+		Method: http.MethodDelete, Path: own, ID: "deleteEntry", Tag: tag, Action: access.DeletePublic, Versioned: true, Stale: stale,
 		Title: "Move an entry to the trash", About: "The content API no longer returns the entry. The dashboard API can restore or destroy it.",
 	}, withPublicEntry(a, func(c *endpoint.Call, ref entryRef, ifMatch *int64, _ endpoint.None) (endpoint.None, error) {
 		_, err := a.Writer.Trash(c.Context(), c.Actor, c.Project(), ref.collection, ref.id, ifMatch)
@@ -189,7 +196,11 @@ func (a *API) createEntry(c *endpoint.Call, in entryWrite) (content.Managed, err
 	if err != nil {
 		return content.Managed{}, err
 	}
-	m, err := a.Writer.Create(c.Context(), c.Actor, c.Project(), target.ID, content.Write(in))
+	wr, err := in.write(c, checkPublish)
+	if err != nil {
+		return content.Managed{}, err
+	}
+	m, err := a.Writer.Create(c.Context(), c.Actor, c.Project(), target.ID, wr)
 	made, err := written(c, in, m, err)
 	if err == nil {
 		c.Writer.Header().Set("Location", c.Request.URL.EscapedPath()+"/"+strconv.FormatInt(made.ID, 10))
@@ -197,34 +208,32 @@ func (a *API) createEntry(c *endpoint.Call, in entryWrite) (content.Managed, err
 	return made, err
 }
 
-// written returns the response to a write by a token. For a token without the ability
-// read, the response contains only the fields that its body contained, and errors contain
-// only such values. Otherwise an empty change would reveal a draft.
+// written returns the response to a write by a token. Errors contain only values that the body
+// contained, unless the token may read every draft.
 func written(c *endpoint.Call, in entryWrite, m *content.Managed, err error) (content.Managed, error) {
-	reads := c.Actor.Token.Can(core.AbilityRead)
-	drafts := reads && c.Actor.Token.AllowDrafts
-	switch {
-	case err != nil && !drafts:
-		return content.Managed{}, core.WithoutValues(err, func(location string) bool { return !in.names(location) })
-	case err == nil && (!reads || m.ShowsDraft() && !drafts):
-		m = m.Only(in.Fields)
+	if err != nil {
+		if !c.Actor.Token.Can(core.AbilityRead) || !c.Actor.Token.AllowDrafts {
+			err = core.WithoutValues(err, func(location string) bool { return !content.Names(in.Fields, location) })
+		}
+		return content.Managed{}, err
 	}
-	return managedTo(c)(m, err)
+	return managedTo(c)(visible(c, in.Fields, m), nil)
 }
 
-// names reports whether the location of an error is in the body.
-func (in entryWrite) names(location string) bool {
-	name, ok := strings.CutPrefix(location, "fields.")
-	if !ok {
-		return true
+// visible returns m as the token of the request may see it. A token without the ability read,
+// or without allowDrafts where m shows a draft, sees only the fields in named. Otherwise an empty
+// change would reveal a draft.
+func visible(c *endpoint.Call, named map[string]json.RawMessage, m *content.Managed) *content.Managed {
+	if token := c.Actor.Token; token.Can(core.AbilityRead) && (token.AllowDrafts || !m.ShowsDraft()) {
+		return m
 	}
-	name, _, _ = strings.Cut(name, "[")
-	_, named := in.Fields[name]
-	return named
+	return m.Only(named)
 }
 
-// withPublicEntry reads the collection slug, the entry and the If-Match header of a
-// change in the content API.
+// withPublicEntry reads the collection slug, the entry and the If-Match header of a change in
+// the content API. If the version is not current, the error contains the entry. A token that may
+// not read the draft sees none of its fields, also those that the body named: their values are
+// not the ones it sent.
 func withPublicEntry[B, A any](a *API, do func(c *endpoint.Call, ref entryRef, ifMatch *int64, body B) (A, error)) func(*endpoint.Call, B) (A, error) {
 	return func(c *endpoint.Call, body B) (A, error) {
 		var nothing A
@@ -242,10 +251,17 @@ func withPublicEntry[B, A any](a *API, do func(c *endpoint.Call, ref entryRef, i
 		}
 		ref := entryRef{in.ID, id}
 		ifMatch, err := match.Version(func() (int64, []string, error) { return a.readUnder(c, match, ref) })
-		if err != nil {
-			return nothing, err
+		answer := nothing
+		if err == nil {
+			answer, err = do(c, ref, ifMatch, body)
 		}
-		return do(c, ref, ifMatch, body)
+		return answer, withCurrent(err, func() (*content.Managed, error) {
+			m, err := a.Manager.Entry(c.Context(), c.Project(), ref.collection, ref.id)
+			if err != nil {
+				return nil, err
+			}
+			return visible(c, nil, m), nil
+		})
 	}
 }
 

@@ -65,6 +65,7 @@ func (f *collectionFlags) open(ctx context.Context) (p transferParts, stop func(
 func importCommand() *cli.Command {
 	target := collectionFlags{cfg: config.Default()}
 	var opts transfer.ImportOptions
+	var check string
 	return &cli.Command{
 		Name:         "import",
 		Usage:        "write entries of a collection from JSON Lines",
@@ -72,12 +73,20 @@ func importCommand() *cli.Command {
 		OnUsageError: usageError,
 		Flags: append(target.flags(),
 			&cli.StringFlag{Name: "key-field", Usage: "the unique field that contains the key of a line", Destination: &opts.KeyField},
+			&cli.StringFlag{
+				Name: "check", Value: "publish", Destination: &check,
+				Usage: "publish checks everything; draft accepts drafts that do not meet required, min and pattern, which an export can contain",
+			},
 			&cli.Int64Flag{Name: "from-line", Usage: "continue at this line, counted from 1", Value: 1, Destination: &opts.From},
 		),
 		Action: func(ctx context.Context, c *cli.Command) error {
 			if opts.From < 1 {
 				return fmt.Errorf("--from-line is %d, but lines are counted from 1", opts.From)
 			}
+			if check != "draft" && check != "publish" {
+				return fmt.Errorf("--check is %q, but must be draft or publish", check)
+			}
+			opts.AllowIncomplete = check == "draft"
 			in, size, err := openInput(c)
 			if err != nil {
 				return err
@@ -149,7 +158,7 @@ func exportCommand() *cli.Command {
 	target := collectionFlags{cfg: config.Default()}
 	return &cli.Command{
 		Name:         "export",
-		Usage:        "print the entries of a collection as JSON Lines",
+		Usage:        "print the entries of a collection as JSON Lines; if drafts are incomplete, import them with --check draft",
 		OnUsageError: usageError,
 		Flags:        target.flags(),
 		Action: func(ctx context.Context, c *cli.Command) error {

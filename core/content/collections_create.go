@@ -57,6 +57,6 @@ func define(project *core.Project, others []*core.Collection, in CollectionInput
 }
 
 func isSlug(text string) bool {
-	_, fault := fieldtype.Of(core.TypeSlug).Check(fieldtype.Options{}, canonical.Quote(text))
+	_, fault := fieldtype.Of(core.TypeSlug).Check(canonical.Quote(text))
 	return fault == ""
 }

@@ -293,12 +293,14 @@ func (c *fieldChecker) checkDefault() {
 	}
 	var found core.Faults
 	value := canonicalField(c.Field, c.Default, &found)
-	for _, f := range found.List {
-		c.fault("default"+strings.TrimPrefix(f.Location, fieldLocation(c.Field.Name)), f.Value, f.Message)
-	}
 	c.Default = value
 	if missing(value) {
 		c.Default = nil
+	} else {
+		fieldFaults(c.Field, value, &found)
+	}
+	for _, f := range found.List {
+		c.fault("default"+strings.TrimPrefix(f.Location, fieldLocation(c.Field.Name)), f.Value, f.Message)
 	}
 }
 

@@ -3,7 +3,9 @@ package content
 import (
 	"context"
 	"encoding/json"
+	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"imprimatur/core"
@@ -40,6 +42,15 @@ type Managed struct {
 	// locale falls back to, draft or not; media are ids of items that there are.
 	Fields   json.RawMessage       `json:"fields"`
 	Approval *core.ApprovalSummary `json:"approval"`
+	// Faults are what prevents the publication of the draft; empty if nothing does. Entries of
+	// lists have nil, and their JSON leaves the member out.
+	Faults []Fault `json:"faults,omitzero"`
+}
+
+// Fault is an option of a field that a draft does not meet.
+type Fault struct {
+	Message  string `json:"message"`
+	Location string `json:"location"` // "fields.title", "fields.tags[2]"
 }
 
 // MarshalJSON writes the members in the order of the type.
@@ -66,7 +77,37 @@ func (m Managed) MarshalJSON() ([]byte, error) {
 	b = append(append(b, `,"fields":`...), m.Fields...)
 	b = append(b, `,"approval":`...)
 	approval, err := json.Marshal(m.Approval)
-	return append(append(b, approval...), '}'), err
+	if err != nil {
+		return nil, err
+	}
+	b = append(b, approval...)
+	if m.Faults != nil {
+		faults, err := json.Marshal(m.Faults)
+		if err != nil {
+			return nil, err
+		}
+		b = append(append(b, `,"faults":`...), faults...)
+	}
+	return append(b, '}'), nil
+}
+
+// manageOne returns an entry of schema's collection as Managed, with its Faults.
+func manageOne(ctx context.Context, stores ports.Stores, gate ports.PublishGate, schema core.Schema, e core.Entry) (*Managed, error) {
+	managed, err := manage(ctx, stores, gate, schema, []core.Entry{e})
+	if err != nil {
+		return nil, err
+	}
+	managed[0].Faults = shownFaults(schema.Collection, &e)
+	return &managed[0], nil
+}
+
+// shownFaults returns the faults of the draft of e, not nil.
+func shownFaults(c *core.Collection, e *core.Entry) []Fault {
+	faults := []Fault{}
+	for _, f := range documentFaults(c, e.Draft.Values(), nil).List {
+		faults = append(faults, Fault{f.Message, f.Location})
+	}
+	return faults
 }
 
 // manage returns entries of schema's collection as Managed, in the same order.
@@ -124,7 +165,7 @@ func newManaged(c *core.Collection, e *core.Entry, fields json.RawMessage) Manag
 // ShowsDraft reports whether Fields holds what readers do not see.
 func (m *Managed) ShowsDraft() bool { return m.State == StateDraft || m.HasUnpublishedChanges }
 
-// Only returns m with none but the fields that named has.
+// Only returns m with none but the fields that named has, and their faults.
 func (m *Managed) Only(named map[string]json.RawMessage) *Managed {
 	kept := []byte{'{'}
 	core.Document(m.Fields).Each(func(name, raw []byte) {
@@ -139,7 +180,20 @@ func (m *Managed) Only(named map[string]json.RawMessage) *Managed {
 	only := *m
 	kept = append(kept, '}')
 	only.Fields = kept
+	only.Faults = slices.DeleteFunc(slices.Clone(m.Faults), func(f Fault) bool { return !Names(named, f.Location) })
 	return &only
+}
+
+// Names reports whether the location of a fault is in one of the fields in named, or outside all
+// fields.
+func Names(named map[string]json.RawMessage, location string) bool {
+	name, ok := strings.CutPrefix(location, "fields.")
+	if !ok {
+		return true
+	}
+	name, _, _ = strings.Cut(name, "[")
+	_, ok = named[name]
+	return ok
 }
 
 func (m *Managed) schedule(p core.Publication) {

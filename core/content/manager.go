@@ -99,11 +99,17 @@ func (m *Manager) Entry(ctx context.Context, project *core.Project, collectionID
 	if err != nil {
 		return nil, err
 	}
-	managed, err := manage(ctx, m.stores, m.gate, schema, []core.Entry{e})
+	return manageOne(ctx, m.stores, m.gate, schema, e)
+}
+
+// Current returns an entry of the collection as it is now, in the trash or not, or
+// core.ErrNotFound.
+func (m *Manager) Current(ctx context.Context, project *core.Project, collectionID, id int64) (*Managed, error) {
+	schema, e, err := m.stored(ctx, project, collectionID, id)
 	if err != nil {
 		return nil, err
 	}
-	return &managed[0], nil
+	return manageOne(ctx, m.stores, m.gate, schema, e)
 }
 
 // Version returns the present version of an entry of the collection, in the trash or not, or
@@ -201,6 +207,15 @@ func (m *Manager) Versions(ctx context.Context, project *core.Project, collectio
 
 // entry returns an entry of the collection that is not in the trash.
 func (m *Manager) entry(ctx context.Context, project *core.Project, collectionID, id int64) (core.Schema, core.Entry, error) {
+	schema, e, err := m.stored(ctx, project, collectionID, id)
+	if err == nil {
+		err = live(&e)
+	}
+	return schema, e, err
+}
+
+// stored returns an entry of the collection, in the trash or not.
+func (m *Manager) stored(ctx context.Context, project *core.Project, collectionID, id int64) (core.Schema, core.Entry, error) {
 	schema, err := m.schema(ctx, project, collectionID)
 	if err != nil {
 		return core.Schema{}, core.Entry{}, err
@@ -209,7 +224,7 @@ func (m *Manager) entry(ctx context.Context, project *core.Project, collectionID
 	if err != nil {
 		return core.Schema{}, core.Entry{}, named(err, "entry")
 	}
-	if e.CollectionID != collectionID || !e.TrashedAt.IsZero() {
+	if e.CollectionID != collectionID {
 		return core.Schema{}, core.Entry{}, core.NotFound("entry")
 	}
 	return schema, e, nil

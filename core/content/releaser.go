@@ -25,8 +25,7 @@ func (r *Releaser) Release(ctx context.Context, stores ports.Stores, project *co
 // ReleaseDraft implements ports.Publisher.
 func (r *Releaser) ReleaseDraft(ctx context.Context, stores ports.Stores, project *core.Project, entryID int64) error {
 	return r.change(ctx, stores, project, entryID, r.clock.Now(), func(k *work, e *core.Entry) (core.Document, error) {
-		var found core.Faults
-		k.checkRequired(e.Draft.Values(), nil, &found)
+		found := documentFaults(k.schema.Collection, e.Draft.Values(), nil)
 		return e.Draft, found.Err()
 	})
 }

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"maps"
 	"slices"
-	"strconv"
 
 	"imprimatur/core"
 	"imprimatur/core/canonical"
@@ -30,8 +29,9 @@ type checked struct {
 	later []string
 }
 
-// checkFields checks and canonicalises each of fields by c's definition and hashes
-// passwords. The faults of the values are in the result, not in the error.
+// checkFields checks and canonicalises each of fields by c's definition and hashes passwords. It
+// leaves out the options that a draft need not meet. The faults of the values are in the result,
+// not in the error.
 func checkFields(ctx context.Context, hasher ports.PasswordHasher, c *core.Collection, fields map[string]json.RawMessage) (*checked, error) {
 	in := &checked{version: c.Version, values: make(map[string]json.RawMessage, len(fields))}
 	for _, f := range c.Fields {
@@ -93,8 +93,8 @@ func canonicalList(f *core.Field, raw json.RawMessage, found *core.Faults) json.
 		found.Add(location, shown(f, raw), "must be a list")
 		return nil
 	}
-	if message := countFault(f, len(elements)); message != "" {
-		found.Add(location, nil, message)
+	if fault := countFault(f, len(elements)); fault.Message != "" && !fault.Incomplete {
+		found.Add(location, nil, fault.Message)
 		return nil
 	}
 	list, whole := []byte{'['}, true
@@ -120,22 +120,16 @@ func canonicalElement(f *core.Field, location string, raw json.RawMessage, found
 	return canonicalValue(f, location, raw, found)
 }
 
-func countFault(f *core.Field, n int) string {
-	switch {
-	case n > maxValues:
-		return "must have at most " + strconv.Itoa(maxValues) + " values"
-	case f.Max != nil && float64(n) > *f.Max:
-		return "must have at most " + fieldtype.FormatNumber(*f.Max) + " values"
-	// checkRequired refuses an empty list.
-	case f.Min != nil && n > 0 && float64(n) < *f.Min:
-		return "must have at least " + fieldtype.FormatNumber(*f.Min) + " values"
-	}
-	return ""
-}
-
-// canonicalValue checks one value that is not null.
+// canonicalValue checks one value that is not null, except for the options that a draft need not
+// meet. A secret value must meet them too, because its hash cannot be checked later.
 func canonicalValue(f *core.Field, location string, raw json.RawMessage, found *core.Faults) json.RawMessage {
-	value, message := fieldtype.Of(f.Type).Check(f.Options(), raw)
+	is := fieldtype.Of(f.Type)
+	value, message := is.Check(raw)
+	if message == "" {
+		if fault := meets(f, value); !fault.Incomplete || is.Secret {
+			message = fault.Message
+		}
+	}
 	if message != "" {
 		found.Add(location, shown(f, raw), message)
 		return nil

@@ -12,7 +12,6 @@ import (
 
 	"imprimatur/core"
 	"imprimatur/core/canonical"
-	"imprimatur/core/fieldtype"
 )
 
 // maxSlug is the largest length of a generated slug.
@@ -33,15 +32,11 @@ func (k *work) makeSlugs(
 		}
 		base := slugOf(unquote(doc[f.Source]))
 		if base == "" {
-			continue // no source text; checkRequired reports a missing required slug
+			continue // no source text; checkOptions reports a missing required slug
 		}
 		slug, err := k.freeSlug(ctx, e, f, base)
 		if err != nil {
 			return nil, err
-		}
-		if message := fieldtype.TextFault(f.Options(), slug); message != "" {
-			found.Add(fieldLocation(f.Name), slug, "made from "+f.Source+", "+message)
-			continue
 		}
 		doc[f.Name] = canonical.Quote(slug)
 		made = append(made, f.Name)

@@ -58,6 +58,9 @@ type Write struct {
 	PublishAt *time.Time
 	// Fields holds raw JSON by field name; null clears a field.
 	Fields map[string]json.RawMessage
+	// AllowIncomplete accepts a draft that does not meet the options required, min and pattern
+	// of its fields. It has no effect on a draft that becomes public without another check.
+	AllowIncomplete bool
 }
 
 // A write that lost a race starts again after a random, growing pause (exponential backoff
@@ -110,9 +113,5 @@ func (w *Writer) change(
 
 // answer returns the written entry as Managed.
 func (w *Writer) answer(ctx context.Context, schema core.Schema, e core.Entry) (*Managed, error) {
-	managed, err := manage(ctx, w.stores, w.gate, schema, []core.Entry{e})
-	if err != nil {
-		return nil, err
-	}
-	return &managed[0], nil
+	return manageOne(ctx, w.stores, w.gate, schema, e)
 }

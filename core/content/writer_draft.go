@@ -64,7 +64,7 @@ func (k *work) create(ctx context.Context, wr Write, in input) (*core.Entry, err
 	if err := k.place(ctx, wr, e, &found); err != nil {
 		return nil, err
 	}
-	made, err := k.compose(ctx, e, k.defaults(), fields, &found)
+	made, err := k.compose(ctx, e, k.defaults(), fields, k.mustBeComplete(e, wr, in, intent), &found)
 	if err != nil {
 		return nil, err
 	}
@@ -91,7 +91,7 @@ func (k *work) revise(ctx context.Context, e *core.Entry, wr Write, in input) er
 		// A draft that lacks a value that is required now can still be unpublished.
 		fields = k.alone(fields)
 	}
-	made, err := k.compose(ctx, e, e.Draft.Values(), fields, &found)
+	made, err := k.compose(ctx, e, e.Draft.Values(), fields, k.mustBeComplete(e, wr, in, intent), &found)
 	if err != nil {
 		return err
 	}
@@ -131,7 +131,7 @@ func (k *work) version(
 		return nil, err
 	}
 	found, public := fields.faults.Clone(), *e
-	made, err = k.compose(ctx, &public, base, fields, &found)
+	made, err = k.compose(ctx, &public, base, fields, always, &found)
 	intent.version = public.Draft
 	return made, core.Within("publishedVersion.", err)
 }
@@ -139,7 +139,7 @@ func (k *work) version(
 // compose replaces values of doc by those of in and makes the result e's draft. The error has
 // all faults of the draft. made are the names of the fields whose slugs it generated.
 func (k *work) compose(
-	ctx context.Context, e *core.Entry, doc map[string]json.RawMessage, in *checked, found *core.Faults,
+	ctx context.Context, e *core.Entry, doc map[string]json.RawMessage, in *checked, complete completeness, found *core.Faults,
 ) (made []string, err error) {
 	values := maps.Clone(in.values)
 	if err := k.resolveReferences(ctx, values, found); err != nil {
@@ -155,7 +155,10 @@ func (k *work) compose(
 	if made, err = k.makeSlugs(ctx, e, doc, in.later, found); err != nil {
 		return nil, err
 	}
-	k.checkRequired(doc, in.later, found)
+	if err := k.checkOptions(ctx, doc, in, complete, found); err != nil {
+		return nil, err
+	}
+	made = slices.DeleteFunc(made, func(name string) bool { return hasFault(found, name) })
 	e.Draft = core.NewDocument(doc)
 	// The store refuses a unique value that is taken. It is looked up before only to report it
 	// together with other faults, and in a batch, which must know the line.
@@ -181,13 +184,56 @@ func (k *work) defaults() map[string]json.RawMessage {
 	return doc
 }
 
-// checkRequired adds a fault for each missing required field that is not among later.
-func (k *work) checkRequired(doc map[string]json.RawMessage, later []string, found *core.Faults) {
-	for _, f := range k.schema.Collection.Fields {
-		if f.Required && missing(doc[f.Name]) && !hasFault(found, f.Name) && !slices.Contains(later, f.Name) {
-			found.Add(fieldLocation(f.Name), nil, "is required")
+// completeness reports whether a draft must meet all options of its fields.
+type completeness func(ctx context.Context) (bool, error)
+
+func always(context.Context) (bool, error) { return true, nil }
+
+// mustBeComplete returns the completeness of the draft that wr makes of e. A draft that becomes
+// public without another check must be complete, whatever wr allows.
+func (k *work) mustBeComplete(e *core.Entry, wr Write, in input, intent publishIntent) completeness {
+	return func(ctx context.Context) (bool, error) {
+		switch {
+		case !wr.AllowIncomplete:
+			return true, nil
+		case intent.kind == intentPublish:
+			// A published version of its own takes the place of the draft, until publishAt.
+			return in.public == nil || wr.PublishAt != nil, nil
+		case intent.kind != intentFollow || e.ID == 0:
+			return false, nil
+		}
+		p, err := k.stores.Publications.Scheduled(ctx, e.ProjectID, e.ID)
+		switch {
+		case err == nil:
+			return p.RequestID == 0, nil // an approved request publishes its snapshot
+		case !errors.Is(err, core.ErrNotFound):
+			return false, err
+		case e.Published == nil:
+			return false, nil
+		}
+		governed, err := k.governs(ctx, e)
+		return !governed, err
+	}
+}
+
+// checkOptions adds what prevents the publication of doc to found, unless the draft can be
+// incomplete. It leaves out the fields of in.later and those that have faults already.
+func (k *work) checkOptions(
+	ctx context.Context, doc map[string]json.RawMessage, in *checked, complete completeness, found *core.Faults,
+) error {
+	more := documentFaults(k.schema.Collection, doc, func(f *core.Field) bool {
+		return hasFault(found, f.Name) || slices.Contains(in.later, f.Name)
+	})
+	if len(more.List) == 0 {
+		return nil
+	}
+	must, err := complete(ctx)
+	if must {
+		for _, f := range more.List {
+			found.Add(f.Location, f.Value, f.Message)
 		}
 	}
+	return err
 }
 
 func (k *work) checkUnique(ctx context.Context, e *core.Entry, found *core.Faults) error {

@@ -44,6 +44,7 @@ func (w *Writer) created(ctx context.Context, k *work, e *core.Entry) (*Managed,
 		return nil, err
 	}
 	m := newManaged(k.schema.Collection, e, fields[0])
+	m.Faults = shownFaults(k.schema.Collection, e)
 	return &m, nil
 }
 
@@ -65,7 +66,8 @@ func (w *Writer) Update(
 
 // Publish publishes the entry's draft: at the given time or, when at is nil or past, at once.
 // Where a workflow governs the Project it submits an approval request instead, and pending is
-// true. core.ErrInvalid when the draft lacks a value that is required now.
+// true. core.ErrInvalid with all faults of the draft when it is not
+// complete.
 func (w *Writer) Publish(
 	ctx context.Context, actor core.Actor, project *core.Project, collectionID, id int64, at *time.Time, ifMatch *int64,
 ) (m *Managed, pending bool, err error) {
@@ -76,7 +78,7 @@ func (w *Writer) Publish(
 			}
 			var found core.Faults
 			intent := k.public(at, &found)
-			k.checkRequired(e.Draft.Values(), nil, &found)
+			found.List = append(found.List, documentFaults(k.schema.Collection, e.Draft.Values(), nil).List...)
 			if err := found.Err(); err != nil {
 				return err
 			}

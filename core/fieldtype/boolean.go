@@ -7,7 +7,7 @@ var _ = register(Type{
 	Check: checkBoolean, Operand: booleanOperand, Decode: decodeBoolean, Unordered: true,
 })
 
-func checkBoolean(_ Options, raw json.RawMessage) (json.RawMessage, string) {
+func checkBoolean(raw json.RawMessage) (json.RawMessage, string) {
 	if text := string(raw); text != "true" && text != "false" {
 		return nil, "must be true or false"
 	}

@@ -15,7 +15,7 @@ var _ = register(Type{
 	Check: checkColor, Operand: colorOperand, Decode: decodeText, Unique: true,
 })
 
-func checkColor(_ Options, raw json.RawMessage) (json.RawMessage, string) {
+func checkColor(raw json.RawMessage) (json.RawMessage, string) {
 	text, fault := readString(raw)
 	text = strings.ToLower(text)
 	if fault == "" && !colorForm.MatchString(text) {

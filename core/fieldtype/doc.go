@@ -3,6 +3,7 @@
 // types is in the declaration:
 //
 //   - how a written value is checked and made canonical (Check),
+//   - which options of its field a value must meet (Meets),
 //   - how a filter's operand is read (Operand),
 //   - how values compare, and so which index and which operators apply (Kind),
 //   - which options a field of the type takes (Unique, Length, Indexed, …),
@@ -40,12 +41,21 @@ type Value struct {
 	Num  float64
 }
 
-// Options are the options of a field that a check of its values depends on.
+// Options are the options of a field that its values must meet.
 type Options struct {
 	Multiple bool
 	Min, Max *float64 // bounds of a number, or of a text's length in code points
 	Pattern  string   // RE2, of the whole value
 	Choices  []string // of an enumeration
+}
+
+// Fault is an option of a field that a value does not meet. The zero Fault is none.
+type Fault struct {
+	// Message is a phrase that follows the field's name.
+	Message string
+	// Incomplete marks the faults that a draft may have and a published version may not:
+	// those of min and pattern.
+	Incomplete bool
 }
 
 // Type is a field type.
@@ -59,9 +69,12 @@ type Type struct {
 	// Example is the JSON of a valid value of a field without options.
 	Example string
 
-	// Check checks one value, valid JSON other than null. It returns the value's canonical
-	// JSON, or a fault: a phrase that follows the field's name.
-	Check func(o Options, raw json.RawMessage) (value json.RawMessage, fault string)
+	// Check checks one value by its type alone. The value is valid JSON other than null. Check
+	// returns its canonical JSON, or a fault: a phrase that follows the field's name.
+	Check func(raw json.RawMessage) (value json.RawMessage, fault string)
+	// Meets checks one canonical value by the options of its field. Options can change after
+	// the value was stored; what Check accepted stays valid. Nil: no option applies.
+	Meets func(o Options, value json.RawMessage) Fault
 	// Operand reads a value of a filter: a string, bool or json.Number. A fault is a
 	// phrase that follows the field's name. Nil for Kind Opaque.
 	Operand func(item any) (value Value, fault string)

@@ -18,5 +18,6 @@ var emailForm = sync.OnceValue(func() *regexp.Regexp {
 var _ = register(Type{
 	Name: "email", Kind: Text, Form: "a string: an e-mail address", Control: "email", Example: `"editor@meridian.example"`,
 	Check:   checkForm(emailForm, maxEmail, "must be an e-mail address"),
+	Meets:   textMeets,
 	Operand: textOperand, Decode: decodeText, Unique: true, Length: true,
 })

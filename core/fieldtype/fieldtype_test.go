@@ -20,9 +20,12 @@ func TestTypesAreComplete(t *testing.T) {
 			require.NotEmpty(t, is.Form)
 			require.NotEmpty(t, is.Control)
 			options := fieldtype.Options{Choices: []string{"news"}}
-			value, fault := is.Check(options, json.RawMessage(is.Example))
+			value, fault := is.Check(json.RawMessage(is.Example))
 			require.Empty(t, fault)
 			require.Equal(t, is.Example, string(value))
+			if is.Meets != nil {
+				require.Zero(t, is.Meets(options, value))
+			}
 			if is.Kind == fieldtype.Opaque {
 				require.Nil(t, is.Operand)
 				require.Nil(t, is.Decode)
@@ -38,6 +41,34 @@ func TestTypesAreComplete(t *testing.T) {
 			operand, fault := is.Operand(item)
 			require.Empty(t, fault)
 			require.Equal(t, stored, operand)
+		})
+	}
+}
+
+// TestOnlyMinAndPatternMayBeMissedByDrafts checks the class of the fault of each option.
+func TestOnlyMinAndPatternMayBeMissedByDrafts(t *testing.T) {
+	t.Parallel()
+	two, four := 2.0, 4.0
+	for name, c := range map[string]struct {
+		is      fieldtype.Name
+		options fieldtype.Options
+		value   string
+		want    fieldtype.Fault
+	}{
+		"short text":     {"text", fieldtype.Options{Min: &two}, `"a"`, fieldtype.Fault{Message: "must have at least 2 characters", Incomplete: true}},
+		"long text":      {"richtext", fieldtype.Options{Max: &two}, `"abc"`, fieldtype.Fault{Message: "must have at most 2 characters"}},
+		"other text":     {"slug", fieldtype.Options{Pattern: "[a-z]+"}, `"a-1"`, fieldtype.Fault{Message: "does not match the pattern [a-z]+", Incomplete: true}},
+		"long and other": {"url", fieldtype.Options{Max: &two, Pattern: "x"}, `"http://a"`, fieldtype.Fault{Message: "must have at most 2 characters"}},
+		"good text":      {"email", fieldtype.Options{Min: &two, Pattern: ".*"}, `"a@b"`, fieldtype.Fault{}},
+		"small number":   {"number", fieldtype.Options{Min: &two, Max: &four}, `1.5`, fieldtype.Fault{Message: "must be at least 2", Incomplete: true}},
+		"large number":   {"number", fieldtype.Options{Min: &two, Max: &four}, `4.5`, fieldtype.Fault{Message: "must be at most 4"}},
+		"one of many":    {"number", fieldtype.Options{Min: &two, Multiple: true}, `1`, fieldtype.Fault{}},
+		"text of many":   {"text", fieldtype.Options{Max: &two, Multiple: true, Pattern: "[a-z]+"}, `"abc"`, fieldtype.Fault{}},
+		"no choice":      {"enumeration", fieldtype.Options{Choices: []string{"a", "b"}}, `"c"`, fieldtype.Fault{Message: "must be one of: a, b"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			require.Equal(t, c.want, fieldtype.Of(c.is).Meets(c.options, json.RawMessage(c.value)))
 		})
 	}
 }

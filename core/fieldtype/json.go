@@ -21,7 +21,7 @@ var _ = register(Type{
 	Check: checkJSON,
 })
 
-func checkJSON(_ Options, raw json.RawMessage) (json.RawMessage, string) {
+func checkJSON(raw json.RawMessage) (json.RawMessage, string) {
 	if fault := jsonFault(raw); fault != "" {
 		return nil, fault
 	}

@@ -10,19 +10,24 @@ import (
 
 var _ = register(Type{
 	Name: "number", Kind: Number, Form: "a number that an IEEE 754 double holds exactly", Control: "number", Example: `4.5`,
-	Check: checkNumber, Operand: numberOperand, Decode: decodeNumber, Unique: true,
+	Check: checkNumber, Meets: numberMeets, Operand: numberOperand, Decode: decodeNumber, Unique: true,
 })
 
-func checkNumber(o Options, raw json.RawMessage) (json.RawMessage, string) {
+func checkNumber(raw json.RawMessage) (json.RawMessage, string) {
 	n, fault := readNumber(raw)
-	switch {
-	case fault != "" || o.Multiple:
-	case o.Min != nil && n < *o.Min:
-		fault = "must be at least " + FormatNumber(*o.Min)
-	case o.Max != nil && n > *o.Max:
-		fault = "must be at most " + FormatNumber(*o.Max)
-	}
 	return json.RawMessage(FormatNumber(n)), fault
+}
+
+func numberMeets(o Options, value json.RawMessage) Fault {
+	n, _ := readNumber(value)
+	switch {
+	case o.Multiple:
+	case o.Max != nil && n > *o.Max:
+		return Fault{Message: "must be at most " + FormatNumber(*o.Max)}
+	case o.Min != nil && n < *o.Min:
+		return Fault{"must be at least " + FormatNumber(*o.Min), true}
+	}
+	return Fault{}
 }
 
 func readNumber(raw json.RawMessage) (n float64, fault string) {

@@ -18,7 +18,7 @@ var _ = register(
 
 // checkID checks the form of a reference. Whether its target exists is for the writer to
 // find out.
-func checkID(_ Options, raw json.RawMessage) (json.RawMessage, string) {
+func checkID(raw json.RawMessage) (json.RawMessage, string) {
 	n, fault := readNumber(raw)
 	if fault != "" || n < 1 || n != math.Trunc(n) {
 		return nil, "must be an id"

@@ -11,7 +11,7 @@ import (
 
 var _ = register(Type{
 	Name: "richtext", Kind: Text, Form: "a string of sanitised HTML", Control: "richtext", Example: `"<p>Second week.</p>"`,
-	Check: checkRichText, Operand: textOperand, Decode: decodeText, Searched: plainText, Length: true, LongText: true,
+	Check: checkRichText, Meets: textMeets, Operand: textOperand, Decode: decodeText, Searched: plainText, Length: true, LongText: true,
 })
 
 // richTextPolicy is what rich text may hold. It is built on first use, because building it
@@ -31,16 +31,13 @@ var richTextPolicy = sync.OnceValue(func() *bluemonday.Policy {
 // enough for all that is known: one that changes it, one that finds nothing to do.
 const maxCleanings = 8
 
-func checkRichText(o Options, raw json.RawMessage) (json.RawMessage, string) {
+func checkRichText(raw json.RawMessage) (json.RawMessage, string) {
 	text, fault := readString(raw)
 	if fault != "" {
 		return nil, fault
 	}
 	text, fault = cleanRichText(text)
-	if fault != "" {
-		return nil, fault
-	}
-	return canonical.Quote(text), TextFault(o, text)
+	return canonical.Quote(text), fault
 }
 
 // cleanRichText returns text with balanced elements and with nothing that

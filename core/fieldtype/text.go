@@ -15,19 +15,16 @@ const MaxOperand = 4096
 var _ = register(
 	Type{
 		Name: "text", Kind: Text, Form: "a string", Control: "line", Example: `"Second week"`,
-		Check: checkText, Operand: textOperand, Decode: decodeText, Unique: true, Length: true,
+		Check: checkText, Meets: textMeets, Operand: textOperand, Decode: decodeText, Unique: true, Length: true,
 	},
 	Type{
 		Name: "longtext", Kind: Text, Form: "a string", Control: "lines", Example: `"Second week."`,
-		Check: checkText, Operand: textOperand, Decode: decodeText, Length: true, LongText: true,
+		Check: checkText, Meets: textMeets, Operand: textOperand, Decode: decodeText, Length: true, LongText: true,
 	},
 )
 
-func checkText(o Options, raw json.RawMessage) (json.RawMessage, string) {
+func checkText(raw json.RawMessage) (json.RawMessage, string) {
 	text, fault := readString(raw)
-	if fault == "" {
-		fault = TextFault(o, text)
-	}
 	return canonical.Quote(text), fault
 }
 
@@ -65,39 +62,37 @@ func readString(raw json.RawMessage) (text, fault string) {
 }
 
 // checkForm returns a check of texts that match form and have at most limit bytes, when
-// limit is not 0; otherwise fault is what is wrong.
-func checkForm(form func() *regexp.Regexp, limit int, complaint string) func(Options, json.RawMessage) (json.RawMessage, string) {
-	return func(o Options, raw json.RawMessage) (json.RawMessage, string) {
+// limit is not 0; otherwise complaint is what is wrong.
+func checkForm(form func() *regexp.Regexp, limit int, complaint string) func(json.RawMessage) (json.RawMessage, string) {
+	return func(raw json.RawMessage) (json.RawMessage, string) {
 		text, fault := readString(raw)
 		if fault == "" && (limit > 0 && len(text) > limit || !form().MatchString(text)) {
 			fault = complaint
-		}
-		if fault == "" {
-			fault = TextFault(o, text)
 		}
 		return canonical.Quote(text), fault
 	}
 }
 
-// TextFault says how text breaks the bounds and the pattern of o, "" when it does not.
-// Min and Max of a multiple field count its values, and bound no lengths.
-func TextFault(o Options, text string) string {
-	if !o.Multiple {
-		length := float64(utf8.RuneCountInString(text))
-		if o.Min != nil && length < *o.Min {
-			return "must have at least " + FormatNumber(*o.Min) + " characters"
-		}
-		if o.Max != nil && length > *o.Max {
-			return "must have at most " + FormatNumber(*o.Max) + " characters"
-		}
+// textMeets checks the length and the pattern of a text. Min and Max of a multiple field count
+// its values and do not bound lengths.
+func textMeets(o Options, value json.RawMessage) Fault {
+	if o.Min == nil && o.Max == nil && o.Pattern == "" {
+		return Fault{}
 	}
-	if o.Pattern == "" {
-		return ""
+	text, _ := canonical.Unquote(value)
+	length := float64(utf8.RuneCountInString(text))
+	switch {
+	case o.Max != nil && !o.Multiple && length > *o.Max:
+		return Fault{Message: "must have at most " + FormatNumber(*o.Max) + " characters"}
+	case o.Min != nil && !o.Multiple && length < *o.Min:
+		return Fault{"must have at least " + FormatNumber(*o.Min) + " characters", true}
+	case o.Pattern == "":
+		return Fault{}
 	}
 	if form, err := CompilePattern(o.Pattern); err != nil || !form.MatchString(text) {
-		return "does not match the pattern " + o.Pattern
+		return Fault{"does not match the pattern " + o.Pattern, true}
 	}
-	return ""
+	return Fault{}
 }
 
 // CompilePattern compiles a field's pattern, which describes the whole value.

@@ -26,7 +26,7 @@ var _ = register(
 // in the stored form. The faults are of a written value and of a filter's operand.
 func timeType(t Type, parse func(string) (ms int64, ok bool), format func(time.Time) string, fault, operandFault string) Type {
 	t.Kind, t.Unique = Time, true
-	t.Check = func(_ Options, raw json.RawMessage) (json.RawMessage, string) {
+	t.Check = func(raw json.RawMessage) (json.RawMessage, string) {
 		text, wrong := readString(raw)
 		if wrong != "" {
 			return nil, wrong

@@ -13,10 +13,10 @@ const maxURL = 2000
 
 var _ = register(Type{
 	Name: "url", Kind: Text, Form: "a string: an absolute URL, http or https", Control: "url", Example: `"https://example.org/news"`,
-	Check: checkURL, Operand: textOperand, Decode: decodeText, Unique: true, Length: true,
+	Check: checkURL, Meets: textMeets, Operand: textOperand, Decode: decodeText, Unique: true, Length: true,
 })
 
-func checkURL(o Options, raw json.RawMessage) (json.RawMessage, string) {
+func checkURL(raw json.RawMessage) (json.RawMessage, string) {
 	text, fault := readString(raw)
 	switch {
 	case fault != "":
@@ -26,7 +26,7 @@ func checkURL(o Options, raw json.RawMessage) (json.RawMessage, string) {
 	case !isWebAddress(text):
 		return nil, "must be an absolute URL that starts with http:// or https://"
 	}
-	return canonical.Quote(text), TextFault(o, text)
+	return canonical.Quote(text), ""
 }
 
 func isWebAddress(text string) bool {

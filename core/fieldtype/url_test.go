@@ -39,9 +39,9 @@ func TestURL(t *testing.T) {
 	} {
 		raw, err := json.Marshal(text)
 		require.NoError(t, err)
-		_, fault := fieldtype.Of("url").Check(fieldtype.Options{}, raw)
+		_, fault := fieldtype.Of("url").Check(raw)
 		require.Equal(t, accepted, fault == "", "%s: %s", text, fault)
 	}
-	_, fault := fieldtype.Of("url").Check(fieldtype.Options{Pattern: `https://example\.org/.*`}, json.RawMessage(`"https://example.com/"`))
+	fault := fieldtype.Of("url").Meets(fieldtype.Options{Pattern: `https://example\.org/.*`}, json.RawMessage(`"https://example.com/"`))
 	require.NotEmpty(t, fault)
 }

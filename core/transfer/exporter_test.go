@@ -53,6 +53,49 @@ func TestExportIsReadByImport(t *testing.T) {
 	require.Equal(t, `"hush"`, shown(t, []byte(d.draft(t, secret.ID)), "secret")["secret"])
 }
 
+// Incomplete drafts are exported as they are, and imported where the check allows it.
+func TestIncompleteDraftsAreExportedAndImported(t *testing.T) {
+	t.Parallel()
+	incomplete := func(w *content.Write) { w.AllowIncomplete = true }
+	drafts := func(d *fixture) *core.Collection {
+		minimum, two := 3.0, 2.0
+		return d.collection(t, "drafts",
+			content.FieldInput{Name: "title", Type: core.TypeText, Required: true, Min: &minimum},
+			content.FieldInput{Name: "slug", Type: core.TypeSlug, Source: "title", Unique: true, Required: true},
+			content.FieldInput{Name: "see", Type: core.TypeRelation, Collection: "drafts", Multiple: true, Min: &two, Required: true},
+			content.FieldInput{Name: "note", Type: core.TypeText, Pattern: "[A-Z].*"},
+		)
+	}
+	d := setup(t)
+	c := drafts(d)
+	first := d.create(t, c, `{}`, incomplete)
+	second := d.create(t, c, fmt.Sprintf(`{"title":"B","note":"low","see":[%d]}`, first.ID), incomplete)
+	d.update(t, first, fmt.Sprintf(`{"see":[%d]}`, second.ID), incomplete)
+	public := d.create(t, c, fmt.Sprintf(`{"title":"Peace","see":[%d,%d]}`, first.ID, second.ID), published(true))
+	d.setWorkflow(t) // only the draft changes
+	d.update(t, public, `{"title":"","note":"low"}`, incomplete)
+	exported := d.export(t, c)
+
+	other := setup(t)
+	copied := drafts(other)
+	report := other.load(t, copied, strings.NewReader(exported), transfer.ImportOptions{})
+	require.Len(t, report.Failed, 3)
+	require.Zero(t, report.Created)
+	report = other.load(t, copied, strings.NewReader(exported), transfer.ImportOptions{AllowIncomplete: true})
+	require.Equal(t, transfer.ImportReport{Lines: 3, Created: 3}, report)
+	require.Equal(t, exported, other.export(t, copied))
+	report = other.load(t, copied, strings.NewReader(exported), transfer.ImportOptions{AllowIncomplete: true})
+	require.Equal(t, transfer.ImportReport{Lines: 3, Unchanged: 3}, report)
+	require.Equal(t, exported, other.export(t, copied))
+
+	// What a line publishes is complete.
+	report = other.load(t, copied, lines(`{"published":true,"fields":{"title":"A"}}`,
+		`{"published":true,"fields":{"title":""},"publishedVersion":{"fields":{"title":"C"}}}`), transfer.ImportOptions{AllowIncomplete: true})
+	require.Len(t, report.Failed, 2)
+	require.Equal(t, map[string]string{"fields.title": "must have at least 3 characters", "fields.see": "is required"}, locations(report.Failed[0].Err))
+	require.Contains(t, locations(report.Failed[1].Err), "publishedVersion.fields.title")
+}
+
 // news creates a collection with everything that an export contains: keys that differ
 // between locales, relations without keys, media and both versions.
 func (d *fixture) news(t testing.TB) *core.Collection {

@@ -55,6 +55,9 @@ type ImportOptions struct {
 	KeyField string
 	// Publish is the value of "published" for lines without it; nil: none.
 	Publish *bool
+	// AllowIncomplete accepts incomplete drafts, as content.Write does. What a line publishes is
+	// always complete.
+	AllowIncomplete bool
 	// Progress, when set, is called after each batch with the number of lines and bytes
 	// processed so far.
 	Progress func(lines, bytes int64)

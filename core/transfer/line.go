@@ -125,7 +125,7 @@ func (r *importRun) parse(number int64, text []byte, unreadable error) (*line, *
 	if err != nil {
 		return nil, core.BadRequest("malformed_line", "the line is not a JSON object without repeated members")
 	}
-	l := &line{number: number}
+	l := &line{number: number, write: core.EntryWrite{AllowIncomplete: r.opts.AllowIncomplete}}
 	var found core.Faults
 	var draft rawVersion
 	var public map[string]json.RawMessage

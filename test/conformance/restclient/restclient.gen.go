@@ -117,6 +117,42 @@ func (e ListEntriesParamsState) Valid() bool {
 	}
 }
 
+// Defines values for CreateEntryParamsCheck.
+const (
+	CreateEntryParamsCheckDraft   CreateEntryParamsCheck = "draft"
+	CreateEntryParamsCheckPublish CreateEntryParamsCheck = "publish"
+)
+
+// Valid indicates whether the value is a known member of the CreateEntryParamsCheck enum.
+func (e CreateEntryParamsCheck) Valid() bool {
+	switch e {
+	case CreateEntryParamsCheckDraft:
+		return true
+	case CreateEntryParamsCheckPublish:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for UpdateEntryParamsCheck.
+const (
+	UpdateEntryParamsCheckDraft   UpdateEntryParamsCheck = "draft"
+	UpdateEntryParamsCheckPublish UpdateEntryParamsCheck = "publish"
+)
+
+// Valid indicates whether the value is a known member of the UpdateEntryParamsCheck enum.
+func (e UpdateEntryParamsCheck) Valid() bool {
+	switch e {
+	case UpdateEntryParamsCheckDraft:
+		return true
+	case UpdateEntryParamsCheckPublish:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for ListPublicMediaParamsType.
 const (
 	Audio    ListPublicMediaParamsType = "audio"
@@ -194,6 +230,17 @@ type Deletion struct {
 	//
 	// Examples: true
 	Success bool `json:"success"`
+}
+
+// DraftFault defines model for DraftFault.
+type DraftFault struct {
+	// Location The field, as in the problem of a refused publication.
+	//
+	// Examples: fields.summary
+	Location string `json:"location"`
+
+	// Message Examples: is required
+	Message string `json:"message"`
 }
 
 // Entry defines model for Entry.
@@ -300,6 +347,11 @@ type ManagedEntry struct {
 
 	// CreatedAt Examples: 2026-01-02T15:04:05.000Z
 	CreatedAt time.Time `json:"createdAt"`
+
+	// Faults What prevents the publication of the draft; empty if nothing does. Lists leave it out.
+	//
+	// Examples: []
+	Faults *[]DraftFault `json:"faults,omitempty"`
 
 	// Fields The draft. Relations and media are ids; secret fields are omitted.
 	//
@@ -575,6 +627,50 @@ type Recaption struct {
 	Caption *string `json:"caption,omitempty"`
 }
 
+// StaleEntry defines model for StaleEntry.
+type StaleEntry struct {
+	// Code A stable, machine-readable name of the problem.
+	//
+	// Examples: not_found
+	Code string `json:"code"`
+
+	// Current The entry as it is now. A token that may not read the draft gets no fields and no faults.
+	Current ManagedEntry `json:"current"`
+
+	// Detail What is wrong, in one sentence.
+	//
+	// Examples: no such project
+	Detail string `json:"detail"`
+
+	// Errors All faults with their locations.
+	Errors *[]Fault `json:"errors,omitempty"`
+
+	// Instance The path of the request.
+	//
+	// Examples: /api/projects/7
+	Instance string `json:"instance"`
+
+	// RequestId The id to quote in support requests; also in the X-Request-Id header.
+	//
+	// Examples: BZQ3K5T7N2MXW4RVJ6PCYD1HGE
+	RequestId string `json:"requestId"`
+
+	// Status The HTTP status.
+	//
+	// Examples: 404
+	Status int64 `json:"status"`
+
+	// Title The reason phrase of the status.
+	//
+	// Examples: Not Found
+	Title string `json:"title"`
+
+	// Type Always about:blank; code identifies the problem.
+	//
+	// Examples: about:blank
+	Type string `json:"type"`
+}
+
 // EntryId defines model for entryId.
 type EntryId = int64
 
@@ -605,8 +701,8 @@ type TokenInvalid = Problem
 // TokenNotFound defines model for TokenNotFound.
 type TokenNotFound = Problem
 
-// TokenPreconditionFailed defines model for TokenPreconditionFailed.
-type TokenPreconditionFailed = Problem
+// TokenStaleEntry defines model for TokenStaleEntry.
+type TokenStaleEntry = StaleEntry
 
 // TokenStorageFull defines model for TokenStorageFull.
 type TokenStorageFull = Problem
@@ -720,9 +816,15 @@ type ListEntriesParamsState string
 
 // CreateEntryParams defines parameters for CreateEntry.
 type CreateEntryParams struct {
+	// Check draft accepts a draft that does not meet the options required, min and pattern of its fields; faults in the response lists them. publish checks everything. A write that publishes or submits the draft, or that goes live at once, always checks everything.
+	Check *CreateEntryParamsCheck `form:"check,omitempty" json:"check,omitempty"`
+
 	// IdempotencyKey A key that the client generates: 1 to 255 visible ASCII characters, hard to guess, such as a random UUID. For 24 hours, repeating the request with the same key returns the same response with the header Idempotent-Replayed and has no further effect. Another request with the same key results in 422; while the first request is running, the status is 409. If the first request took effect but its response was lost in a crash, the status is 409 with the code idempotency_answer_lost: check the resource before you send the request with another key.
 	IdempotencyKey *string `json:"Idempotency-Key,omitempty"`
 }
+
+// CreateEntryParamsCheck defines parameters for CreateEntry.
+type CreateEntryParamsCheck string
 
 // DeleteEntryParams defines parameters for DeleteEntry.
 type DeleteEntryParams struct {
@@ -741,9 +843,15 @@ type GetEntryParams struct {
 
 // UpdateEntryParams defines parameters for UpdateEntry.
 type UpdateEntryParams struct {
+	// Check draft accepts a draft that does not meet the options required, min and pattern of its fields; faults in the response lists them. publish checks everything. A write that publishes or submits the draft, or that goes live at once, always checks everything.
+	Check *UpdateEntryParamsCheck `form:"check,omitempty" json:"check,omitempty"`
+
 	// IfMatch ETags of reads or writes. If none of them is current, the status is 412. * matches any version; weak ETags match nothing. Without this header the last write wins.
 	IfMatch *string `json:"If-Match,omitempty"`
 }
+
+// UpdateEntryParamsCheck defines parameters for UpdateEntry.
+type UpdateEntryParamsCheck string
 
 // ListPublicMediaParams defines parameters for ListPublicMedia.
 type ListPublicMediaParams struct {
@@ -2020,6 +2128,33 @@ func NewCreateEntryRequestWithBody(server string, projectUuid ProjectUuid, slug 
 		return nil, err
 	}
 
+	if params != nil {
+		// queryValues collects non-styled parameters (passthrough, JSON)
+		// that are safe to round-trip through url.Values.Encode().
+		queryValues := queryURL.Query()
+		// rawQueryFragments collects pre-encoded query fragments from
+		// styled parameters, preserving literal commas as delimiters
+		// per the OpenAPI spec (e.g. "color=blue,black,brown").
+		var rawQueryFragments []string
+
+		if params.Check != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "check", *params.Check, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if encoded := queryValues.Encode(); encoded != "" {
+			rawQueryFragments = append(rawQueryFragments, encoded)
+		}
+		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
+	}
+
 	req, err := http.NewRequest(http.MethodPost, queryURL.String(), body)
 	if err != nil {
 		return nil, err
@@ -2247,6 +2382,33 @@ func NewUpdateEntryRequestWithBody(server string, projectUuid ProjectUuid, slug 
 	queryURL, err := serverURL.Parse(operationPath)
 	if err != nil {
 		return nil, err
+	}
+
+	if params != nil {
+		// queryValues collects non-styled parameters (passthrough, JSON)
+		// that are safe to round-trip through url.Values.Encode().
+		queryValues := queryURL.Query()
+		// rawQueryFragments collects pre-encoded query fragments from
+		// styled parameters, preserving literal commas as delimiters
+		// per the OpenAPI spec (e.g. "color=blue,black,brown").
+		var rawQueryFragments []string
+
+		if params.Check != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "check", *params.Check, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if encoded := queryValues.Encode(); encoded != "" {
+			rawQueryFragments = append(rawQueryFragments, encoded)
+		}
+		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
 	}
 
 	req, err := http.NewRequest(http.MethodPatch, queryURL.String(), body)
@@ -3646,7 +3808,7 @@ type DeleteEntryResponse struct {
 	// ApplicationproblemJSON404 the response for an HTTP 404 `application/problem+json` response
 	ApplicationproblemJSON404 *TokenNotFound
 	// ApplicationproblemJSON412 the response for an HTTP 412 `application/problem+json` response
-	ApplicationproblemJSON412 *TokenPreconditionFailed
+	ApplicationproblemJSON412 *TokenStaleEntry
 	// ApplicationproblemJSON413 the response for an HTTP 413 `application/problem+json` response
 	ApplicationproblemJSON413 *TokenTooLarge
 	// ApplicationproblemJSON415 the response for an HTTP 415 `application/problem+json` response
@@ -3706,7 +3868,7 @@ func (r DeleteEntryResponse) GetApplicationproblemJSON404() *TokenNotFound {
 }
 
 // GetApplicationproblemJSON412 returns the response for an HTTP 412 `application/problem+json` response
-func (r DeleteEntryResponse) GetApplicationproblemJSON412() *TokenPreconditionFailed {
+func (r DeleteEntryResponse) GetApplicationproblemJSON412() *TokenStaleEntry {
 	return r.ApplicationproblemJSON412
 }
 
@@ -4052,7 +4214,7 @@ type UpdateEntryResponse struct {
 	// ApplicationproblemJSON409 the response for an HTTP 409 `application/problem+json` response
 	ApplicationproblemJSON409 *TokenConflict
 	// ApplicationproblemJSON412 the response for an HTTP 412 `application/problem+json` response
-	ApplicationproblemJSON412 *TokenPreconditionFailed
+	ApplicationproblemJSON412 *TokenStaleEntry
 	// ApplicationproblemJSON413 the response for an HTTP 413 `application/problem+json` response
 	ApplicationproblemJSON413 *TokenTooLarge
 	// ApplicationproblemJSON415 the response for an HTTP 415 `application/problem+json` response
@@ -4124,7 +4286,7 @@ func (r UpdateEntryResponse) GetApplicationproblemJSON409() *TokenConflict {
 }
 
 // GetApplicationproblemJSON412 returns the response for an HTTP 412 `application/problem+json` response
-func (r UpdateEntryResponse) GetApplicationproblemJSON412() *TokenPreconditionFailed {
+func (r UpdateEntryResponse) GetApplicationproblemJSON412() *TokenStaleEntry {
 	return r.ApplicationproblemJSON412
 }
 
@@ -6871,7 +7033,7 @@ func ParseDeleteEntryResponse(rsp *http.Response) (*DeleteEntryResponse, error) 
 		response.ApplicationproblemJSON404 = &dest
 
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 412:
-		var dest TokenPreconditionFailed
+		var dest TokenStaleEntry
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}
@@ -7597,7 +7759,7 @@ func ParseUpdateEntryResponse(rsp *http.Response) (*UpdateEntryResponse, error) 
 		response.ApplicationproblemJSON409 = &dest
 
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 412:
-		var dest TokenPreconditionFailed
+		var dest TokenStaleEntry
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}

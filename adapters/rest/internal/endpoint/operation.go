@@ -90,6 +90,7 @@ type Operation struct {
 	Idempotent   bool       // supports Idempotency-Key
 	Fails        []core.Kind
 	Conflict     *Outcome // if a 409 has additional members
+	Stale        *Outcome // if a 412 has additional members
 	Headers      []string // additional response headers of success
 	Accepted     *Outcome // if success can also be 202
 	Sends        any      // example of the request body; nil: built from the examples of its members

@@ -81,6 +81,9 @@ func (d document) problem(op Operation, kind core.Kind) string {
 	if kind == core.KindConflict && op.Conflict != nil {
 		outcome, name = *op.Conflict, capital(op.Conflict.Gives.Name())
 	}
+	if kind == core.KindPreconditionFailed && op.Stale != nil {
+		outcome, name = *op.Stale, family+capital(op.Stale.Gives.Name())
+	}
 	components := d.Components
 	if components.Responses == nil {
 		components.Responses = map[string]*huma.Response{}

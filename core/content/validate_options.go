@@ -1,0 +1,80 @@
+package content
+
+import (
+	"encoding/json"
+	"strconv"
+
+	"imprimatur/core"
+	"imprimatur/core/canonical"
+	"imprimatur/core/fieldtype"
+)
+
+// documentFaults returns what prevents the publication of a document of c, in the order of the
+// fields. It leaves out the fields that skip selects; nil selects none.
+func documentFaults(c *core.Collection, values map[string]json.RawMessage, skip func(f *core.Field) bool) core.Faults {
+	var found core.Faults
+	for _, f := range c.Fields {
+		if skip == nil || !skip(f) {
+			fieldFaults(f, values[f.Name], &found)
+		}
+	}
+	return found
+}
+
+// fieldFaults adds each option of f that its canonical value does not meet to found. A nil value
+// is no value. It passes over secret values: canonicalValue has checked them, and the stored
+// hash cannot be checked.
+func fieldFaults(f *core.Field, value json.RawMessage, found *core.Faults) {
+	location := fieldLocation(f.Name)
+	switch {
+	case f.Required && missing(value):
+		found.Add(location, nil, "is required")
+	case value == nil, fieldtype.Of(f.Type).Secret:
+	case !f.Multiple:
+		elementFault(f, location, value, found)
+	default:
+		n := 0
+		var elements core.Faults
+		canonical.Elements(value, func(element []byte) {
+			elementFault(f, elementLocation(f.Name, n), element, &elements)
+			n++
+		})
+		if fault := countFault(f, n); fault.Message != "" {
+			found.Add(location, nil, fault.Message)
+			return
+		}
+		for _, fault := range elements.List {
+			found.Add(fault.Location, fault.Value, fault.Message)
+		}
+	}
+}
+
+// elementFault adds the option of f that one canonical value does not meet to found.
+func elementFault(f *core.Field, location string, value json.RawMessage, found *core.Faults) {
+	if fault := meets(f, value); fault.Message != "" {
+		found.Add(location, shown(f, value), fault.Message)
+	}
+}
+
+// meets returns the option of f that one canonical value does not meet.
+func meets(f *core.Field, value json.RawMessage) fieldtype.Fault {
+	is := fieldtype.Of(f.Type)
+	if is.Meets == nil {
+		return fieldtype.Fault{}
+	}
+	return is.Meets(f.Options(), value)
+}
+
+// countFault checks the number of values of a multiple field. A field that is not required can
+// have none.
+func countFault(f *core.Field, n int) fieldtype.Fault {
+	switch {
+	case n > maxValues:
+		return fieldtype.Fault{Message: "must have at most " + strconv.Itoa(maxValues) + " values"}
+	case f.Max != nil && float64(n) > *f.Max:
+		return fieldtype.Fault{Message: "must have at most " + fieldtype.FormatNumber(*f.Max) + " values"}
+	case f.Min != nil && n > 0 && float64(n) < *f.Min:
+		return fieldtype.Fault{Message: "must have at least " + fieldtype.FormatNumber(*f.Min) + " values", Incomplete: true}
+	}
+	return fieldtype.Fault{}
+}
