@@ -110,6 +110,7 @@ type caller struct {
 	project *core.Project
 	drafts  bool
 	media   *mediaBatch
+	pages   *pageBatch
 	epoch   uint64 // of ports.ReadCache, taken before the first read
 }
 
@@ -125,7 +126,7 @@ func (h *Handler) authorize(w http.ResponseWriter, r *http.Request) (caller, err
 		return caller{}, err
 	}
 	httpx.AllowOrigins(w, r, place.Project.AllowedOrigins)
-	return caller{project: place.Project, drafts: actor.Token.AllowDrafts, media: &mediaBatch{}, epoch: epoch}, nil
+	return caller{project: place.Project, drafts: actor.Token.AllowDrafts, media: &mediaBatch{}, pages: &pageBatch{}, epoch: epoch}, nil
 }
 
 // serve reads the request and writes the response.
@@ -177,5 +178,7 @@ func (h *Handler) execute(ctx context.Context, out responder, client caller, tex
 		return nil
 	}
 	defer release()
-	return &response{request: req, result: h.run(withCaller(ctx, client), req, op)}
+	res := &response{request: req, result: h.run(withCaller(ctx, client), req, op)}
+	client.pages.release() // the result has a copy of their bytes
+	return res
 }

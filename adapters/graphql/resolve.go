@@ -85,7 +85,7 @@ func (q *query) Entries(ctx context.Context, collection string, where []model.Wh
 	if err != nil {
 		return nil, err
 	}
-	return &connection{listing: listing, stamped: list.Timestamps, both: list.Total}, nil
+	return &connection{listing: listing, pages: client.pages, stamped: list.Timestamps, both: list.Total}, nil
 }
 
 // selectsBoth reports whether both the items and the total of the current connection are
@@ -112,6 +112,7 @@ func (q *query) Media(ctx context.Context, id int32) (*model.MediaView, error) {
 // connection reads only its selected members.
 type connection struct {
 	listing *content.Listing
+	pages   *pageBatch
 	stamped bool
 	both    bool // items and their total are selected
 
@@ -121,8 +122,32 @@ type connection struct {
 }
 
 func (c *connection) page(ctx context.Context) (*content.Page, error) {
-	c.once.Do(func() { c.read, c.err = c.listing.Page(ctx) })
+	c.once.Do(func() {
+		if c.read, c.err = c.listing.Page(ctx); c.err == nil {
+			c.pages.add(c.read)
+		}
+	})
 	return c.read, c.err
+}
+
+// pageBatch holds the pages of a request until its response is written.
+type pageBatch struct {
+	mu    sync.Mutex // fields are resolved concurrently
+	pages []*content.Page
+}
+
+func (b *pageBatch) add(page *content.Page) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.pages = append(b.pages, page)
+}
+
+// release releases all pages.
+func (b *pageBatch) release() {
+	for _, page := range b.pages {
+		page.Release()
+	}
+	b.pages = nil
 }
 
 // total returns the total of the page if the page contains it.

@@ -148,7 +148,9 @@ func (a *API) listEntries(c *endpoint.Call) (*endpoint.Answer, error) {
 	// The digest of the entries replaces their bytes in the hash, because it is computed
 	// once per page.
 	tag := httpx.ContentETag(append(append(make([]byte, 0, maxMeta), page.Digest[:]...), meta...))
-	return endpoint.NewAnswer(`{"data":[`, page.JSON, meta, tag), nil
+	answer := endpoint.NewAnswer(`{"data":[`, page.JSON, meta, tag)
+	answer.Page = page
+	return answer, nil
 }
 
 // readPage reads a page, and the total number of entries if counted.

@@ -137,11 +137,11 @@ func (s entryStore) page(ctx context.Context, sel core.Selection, withTotal bool
 
 func (s entryStore) fetch(ctx context.Context, sel core.Selection, f *entryquery.Fetch) (rows []core.Row, total int64, err error) {
 	statement := entryquery.Page(s.db.dialect, sel.Schema.Collection, f)
-	scanner := newRowScanner(f.Known, f.Without, int(sel.Limit)+1)
+	scanner := newRowScanner(f.Known, f.Without, sel.Into)
 	if f.Total != nil {
 		scanner.into = append(scanner.into, &total)
 	}
-	newList := func() []core.Row { return make([]core.Row, 0, sel.Limit+1) }
+	newList := func() []core.Row { return sel.Into.Rows(int(sel.Limit) + 1) }
 	rows, err = collectInto(ctx, s.conn, newList, scanner.scan, statement.Text, statement.Args...)
 	return rows, total, err
 }
@@ -215,7 +215,7 @@ func onShelf(alias string, state core.State) string {
 // rows runs a read of entryquery.RowColumns. expected is the approximate number of rows.
 func (s entryStore) rows(ctx context.Context, expected int, without core.RowParts, text string, args ...any) ([]core.Row, error) {
 	newList := func() []core.Row { return make([]core.Row, 0, expected) }
-	return collectInto(ctx, s.conn, newList, newRowScanner(core.Row{}, without, expected).scan, text, args...)
+	return collectInto(ctx, s.conn, newList, newRowScanner(core.Row{}, without, nil).scan, text, args...)
 }
 
 // rowScanner scans entryquery.RowColumns. It scans all rows into the same variables, because
@@ -225,13 +225,12 @@ type rowScanner struct {
 	serves                            int64
 	publishedAt, createdAt, updatedAt int64 // milliseconds
 	without                           core.RowParts
-	documents                         []byte // documents of the rows scanned so far
-	expected                          int    // approximate number of rows left
+	buffer                            *core.RowBuffer // of documents; nil: new memory
 	into                              []any
 }
 
-func newRowScanner(known core.Row, without core.RowParts, expected int) *rowScanner {
-	r := &rowScanner{row: known, without: without, expected: expected}
+func newRowScanner(known core.Row, without core.RowParts, buffer *core.RowBuffer) *rowScanner {
+	r := &rowScanner{row: known, without: without, buffer: buffer}
 	r.into = append(make([]any, 0, 10), &r.row.ID, &r.publishedAt)
 	if known.CollectionID == 0 {
 		r.into = append(r.into, &r.row.CollectionID)
@@ -267,7 +266,7 @@ type documentScanner rowScanner
 
 // ScanBytes implements pgtype.BytesScanner for pgx.
 func (r *documentScanner) ScanBytes(src []byte) error {
-	keepDocument(r, src)
+	r.row.Document = core.Keep(r.buffer, src)
 	return nil
 }
 
@@ -275,29 +274,13 @@ func (r *documentScanner) ScanBytes(src []byte) error {
 func (r *documentScanner) Scan(src any) error {
 	switch v := src.(type) {
 	case string:
-		keepDocument(r, v)
+		r.row.Document = core.Keep(r.buffer, v)
 	case []byte:
-		keepDocument(r, v)
+		r.row.Document = core.Keep(r.buffer, v)
 	default:
 		return fmt.Errorf("unexpected type %T of a document column", src)
 	}
 	return nil
-}
-
-// maxDocuments bounds the bytes that are allocated for documents before they are read.
-const maxDocuments = 256 << 10
-
-// keepDocument appends a copy of a document to the documents of earlier rows. It allocates
-// memory for all expected rows at once, assuming that they are as long as this one.
-func keepDocument[Raw []byte | string](r *documentScanner, raw Raw) {
-	if cap(r.documents)-len(r.documents) < len(raw) {
-		// Documents of earlier rows keep referring to the old memory.
-		r.documents = make([]byte, 0, max(len(raw), min(len(raw)*(r.expected+1), maxDocuments)))
-	}
-	start := len(r.documents)
-	r.documents = append(r.documents, raw...)
-	r.row.Document = r.documents[start:len(r.documents):len(r.documents)]
-	r.expected = max(0, r.expected-1)
 }
 
 // amongIDs is among for ids.

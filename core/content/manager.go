@@ -50,7 +50,7 @@ func (m *Manager) List(ctx context.Context, project *core.Project, collectionID 
 	}
 	sel.Without = core.RowDates | core.RowGroup | core.RowDocument // the entries themselves are read by id
 	listing := &Listing{reader: m.reader, sel: sel, counted: q.Total && sel.Whole()}
-	rows, more, total, err := listing.rows(ctx)
+	rows, more, total, err := listing.rows(ctx, nil)
 	if err != nil {
 		return nil, err
 	}

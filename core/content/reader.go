@@ -91,7 +91,7 @@ func (r *Reader) entry(ctx context.Context, schema core.Schema, id int64, timest
 	if err != nil {
 		return nil, named(err, "entry")
 	}
-	shaped, _, err := r.shape(ctx, schema, view{state: core.StatePublished, locale: core.AllLocales, timestamps: timestamps}, []core.Row{row})
+	shaped, _, err := r.shape(ctx, schema, view{state: core.StatePublished, locale: core.AllLocales, timestamps: timestamps}, []core.Row{row}, nil, nil)
 	if err != nil {
 		return nil, err
 	}

@@ -73,6 +73,7 @@ func results(r *content.Reader, project *core.Project, q core.Query) (string, er
 	if err != nil {
 		return "", err
 	}
+	defer page.Release() // of what is remembered there is nothing to release
 	total, err := listing.Total(ctx)
 	if err != nil {
 		return "", err

@@ -2,6 +2,7 @@ package content
 
 import (
 	"context"
+	"sync"
 
 	"imprimatur/core"
 )
@@ -29,6 +30,8 @@ type Page struct {
 	// Total is how many entries the listing has, where the page is enough to tell;
 	// nil where Listing.Total does.
 	Total *int64
+
+	own bool // not shared: Release may reuse its memory
 }
 
 // Size is about how many bytes of memory the page takes.
@@ -45,25 +48,55 @@ func (total) Size() int { return 8 }
 // the media of all.
 func (l *Listing) Page(ctx context.Context) (*Page, error) {
 	if l.from.epoch == 0 {
-		return l.read(ctx)
+		return l.read(ctx, ownPage)
 	}
-	return remember(ctx, l.reader, l.from, pageKey(&l.sel, l.timestamps, l.counted), l.read)
+	return remember(ctx, l.reader, l.from, pageKey(&l.sel, l.timestamps, l.counted), func(ctx context.Context) (*Page, error) {
+		return l.read(ctx, newPage)
+	})
 }
 
-func (l *Listing) read(ctx context.Context) (*Page, error) {
-	rows, more, total, err := l.rows(ctx)
+// ownPages is the pool of released pages.
+var ownPages = sync.Pool{New: func() any { return newPage() }}
+
+func newPage() *Page { return &Page{Entries: []Shaped{}} }
+
+func ownPage() *Page {
+	page := ownPages.Get().(*Page)
+	page.own = true
+	return page
+}
+
+// maxPooled is the largest page, in bytes, that returns to the pool. A larger one would pin its
+// memory.
+const maxPooled = 1 << 20
+
+// Release returns the memory of the page to the pool. The caller must not use the page, or
+// anything of it, afterwards. It does nothing for a cached page.
+func (p *Page) Release() {
+	if !p.own || p.Size() > maxPooled {
+		return
+	}
+	clear(p.Entries)
+	*p = Page{Entries: p.Entries[:0], JSON: p.JSON[:0]}
+	ownPages.Put(p)
+}
+
+// read reads the window into a pooled page. It takes the page from the pool only after the
+// rows arrived, so that waiting requests hold no memory.
+func (l *Listing) read(ctx context.Context, take func() *Page) (*Page, error) {
+	var buffer core.RowBuffer
+	defer buffer.Free()
+	rows, more, total, err := l.rows(ctx, &buffer)
 	if err != nil {
 		return nil, err
 	}
+	page := take()
 	seen := view{state: l.sel.State, locale: l.sel.Locale, timestamps: l.timestamps}
-	entries, json, err := l.reader.shape(ctx, l.sel.Schema, seen, rows)
-	if err != nil {
+	if page.Entries, page.JSON, err = l.reader.shape(ctx, l.sel.Schema, seen, rows, page.Entries, page.JSON); err != nil {
 		return nil, err
 	}
-	return &Page{
-		Entries: entries, JSON: json, Digest: core.DigestOf(json),
-		Offset: l.sel.Offset, Limit: l.sel.Limit, HasMore: more, Total: total,
-	}, nil
+	page.Digest, page.Offset, page.Limit, page.HasMore, page.Total = core.DigestOf(page.JSON), l.sel.Offset, l.sel.Limit, more, total
+	return page, nil
 }
 
 // PageAndTotal returns Page and Total; together they usually cost little more than Page.
@@ -98,13 +131,15 @@ func (l *Listing) Total(ctx context.Context) (int64, error) {
 
 // rows reads the window's rows, whether there are more after it, and how many there are
 // in all where that comes with them: where they are the last ones, it always does.
-func (l *Listing) rows(ctx context.Context) (rows []core.Row, more bool, total *int64, err error) {
+func (l *Listing) rows(ctx context.Context, into *core.RowBuffer) (rows []core.Row, more bool, total *int64, err error) {
+	sel := l.sel
+	sel.Into = into
 	if l.counted {
 		var n int64
-		rows, n, err = l.reader.entries.ListAndCount(ctx, l.sel)
+		rows, n, err = l.reader.entries.ListAndCount(ctx, sel)
 		total = &n
 	} else {
-		rows, err = l.reader.entries.List(ctx, l.sel)
+		rows, err = l.reader.entries.List(ctx, sel)
 	}
 	switch found := int64(len(rows)); {
 	case err != nil:

@@ -2,6 +2,7 @@ package content
 
 import (
 	"context"
+	"slices"
 	"strconv"
 	"time"
 	"unsafe"
@@ -34,15 +35,17 @@ type view struct {
 	timestamps bool
 }
 
-// shape writes rows as JSON. It returns the entries, and their JSON joined by commas. Rows with
-// references take up to three store calls: relations, relations of those, media.
-func (r *Reader) shape(ctx context.Context, schema core.Schema, v view, rows []core.Row) ([]Shaped, []byte, error) {
+// shape writes rows as JSON. It returns the entries, and their JSON joined by commas; both use
+// the memory of shaped and b if it is large enough. Rows with references take up to three
+// store calls: relations, relations of those, media.
+func (r *Reader) shape(ctx context.Context, schema core.Schema, v view, rows []core.Row, shaped []Shaped, b []byte) ([]Shaped, []byte, error) {
 	p := newEncoder(schema, v)
 	laid := p.layOut(rows)
 	if err := p.load(ctx, r, laid); err != nil {
 		return nil, nil, err
 	}
-	shaped, b := make([]Shaped, 0, len(laid)), make([]byte, 0, p.estimate(laid))
+	shaped = slices.Grow(shaped[:0], len(laid))
+	b = slices.Grow(b[:0], p.estimate(laid))
 	for i := range laid {
 		if i > 0 {
 			b = append(b, ',')

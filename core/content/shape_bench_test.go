@@ -67,6 +67,7 @@ func BenchmarkPage(b *testing.B) {
 				if err != nil || len(page.Entries) != 20 {
 					b.Fatal(err)
 				}
+				page.Release()
 			}
 		})
 	}

@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"imprimatur/adapters/httpx"
+	"imprimatur/core/content"
 	"imprimatur/ports"
 )
 
@@ -20,6 +21,8 @@ type Answer struct {
 	body, tail []byte
 	tag        [1]string
 	length     [1]string
+	// Page is the page whose memory the body uses, released when it is written. It may be nil.
+	Page *content.Page
 }
 
 // NewAnswer returns a response with the body head + body + tail and this entity tag.
@@ -41,6 +44,7 @@ func (a *Answer) encoded(coding httpx.Coding) *Answer {
 	}
 	encoded := NewAnswer("", body, nil, a.tag[0])
 	encoded.coding = coding
+	a.release()
 	return encoded
 }
 
@@ -55,6 +59,14 @@ func (a *Answer) join() *bytes.Buffer {
 }
 
 func (a *Answer) len() int { return len(a.head) + len(a.body) + len(a.tail) }
+
+// release releases the page.
+func (a *Answer) release() {
+	if a.Page != nil {
+		a.Page.Release()
+		a.Page, a.body = nil, nil
+	}
+}
 
 // Size returns the approximate memory use in bytes.
 func (a *Answer) Size() int { return cap(a.body) + cap(a.tail) + 128 }
@@ -107,6 +119,7 @@ func (c *Call) find(epoch uint64, coding httpx.Coding) (*Answer, error) {
 		if err != nil {
 			return nil, err
 		}
+		answer.Page = nil // the cached response shares its memory
 		return answer, nil
 	})
 	switch {
@@ -151,8 +164,10 @@ func (c *Call) read() (*Answer, error) {
 	return c.op.read(c)
 }
 
-// writeFound writes the response in the coding, or 304 if the client has its entity tag.
+// writeFound writes the response in the coding, or 304 if the client has its entity tag, and
+// releases its page.
 func (c *Call) writeFound(a *Answer, coding httpx.Coding) {
+	defer func() { a.release() }()
 	h := c.Writer.Header()
 	h["Etag"] = a.tag[:]
 	h["Vary"] = varyTagged
@@ -174,5 +189,6 @@ func (c *Call) writeFound(a *Answer, coding httpx.Coding) {
 	}
 	b := a.join()
 	defer putBuffer(b)
+	a.release() // a slow client must not hold the page
 	_, _ = c.Writer.Write(b.Bytes())
 }
