@@ -56,12 +56,13 @@ func (c conn) ExecContext(ctx context.Context, query string, args []driver.Named
 }
 
 func (b *batch) run(ctx context.Context, on *pgx.Conn) error {
+	if !b.prepare {
+		return b.runOneByOne(ctx, on)
+	}
 	var queue pgx.Batch
 	for _, statement := range b.statements {
-		if b.prepare {
-			if _, err := on.Prepare(ctx, statement.Text, statement.Text); err != nil { // once per connection
-				return err
-			}
+		if _, err := on.Prepare(ctx, statement.Text, statement.Text); err != nil { // once per connection
+			return err
 		}
 		queue.Queue(statement.Text, statement.Args...)
 	}
@@ -72,6 +73,26 @@ func (b *batch) run(ctx context.Context, on *pgx.Conn) error {
 		}
 	}
 	return results.Close()
+}
+
+// runOneByOne is run for connections without prepared statements. A batch would not know the
+// types of the arguments there.
+func (b *batch) runOneByOne(ctx context.Context, on *pgx.Conn) error {
+	for i, statement := range b.statements {
+		rows, err := on.Query(ctx, statement.Text, append([]any{pgx.QueryExecModeCacheDescribe}, statement.Args...)...)
+		if err != nil {
+			return err
+		}
+		if statement.Rows != nil {
+			err = statement.Rows(hotRows{rows})
+		}
+		rows.Close()
+		if err := errors.Join(err, rows.Err()); err != nil {
+			return err
+		}
+		b.affected[i] = rows.CommandTag().RowsAffected()
+	}
+	return nil
 }
 
 // read reads the result of the statement i.

@@ -60,7 +60,7 @@ func (d dialect) Run(ctx context.Context, tx *sql.Tx, statements []sqlstore.Stat
 }
 
 func (d dialect) read(ctx context.Context, tx *sql.Tx, statement sqlstore.Statement) error {
-	rows, err := tx.QueryContext(ctx, statement.Text, d.Prepared(statement.Args)...)
+	rows, err := tx.QueryContext(ctx, statement.Text, d.Prepared(statement.Args)...) //nolint:rowserrcheck // Rows returns their error
 	if err != nil {
 		return err
 	}
