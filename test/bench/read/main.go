@@ -17,6 +17,7 @@ import (
 
 	"imprimatur/test/bench/article"
 	"imprimatur/test/bench/load"
+	"imprimatur/test/bench/profiled"
 	"imprimatur/test/bench/reference"
 	"imprimatur/test/postgrestest"
 )
@@ -33,8 +34,8 @@ type options struct {
 }
 
 func main() {
-	if len(os.Args) > 2 && os.Args[1] == programCommand {
-		os.Exit(beProgram(os.Args[2], os.Args[3:]))
+	if len(os.Args) > 2 && os.Args[1] == profiled.Command {
+		os.Exit(profiled.Main(os.Args[2], os.Args[3:]))
 	}
 	var o options
 	var chosen, bare string

@@ -12,6 +12,7 @@ import (
 
 	"imprimatur/test/bench/article"
 	"imprimatur/test/bench/load"
+	"imprimatur/test/bench/profiled"
 	"imprimatur/test/bench/reference"
 	"imprimatur/test/bench/site"
 )
@@ -136,7 +137,7 @@ func (b *builder) ours(ctx context.Context, name, base, databaseURL string, cach
 	if err != nil {
 		return err
 	}
-	pid, err := b.start(ctx, programCommand, profiles,
+	pid, err := b.start(ctx, profiled.Command, profiles,
 		"serve", "--database-url", databaseURL, "--listen", address, "--ops-listen", "127.0.0.1:0",
 		"--log-level", "error", "--read-cache-mb", strconv.Itoa(cacheMB))
 	if err != nil {

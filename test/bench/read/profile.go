@@ -4,33 +4,16 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"net/http"
-	"net/http/pprof"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"time"
 
-	"imprimatur/app/command"
 	"imprimatur/test/bench/article"
 	"imprimatur/test/bench/load"
+	"imprimatur/test/bench/profiled"
 )
-
-// programCommand runs the benchmark's binary as the program itself, which also serves its
-// CPU profiles: bench program <address of the profiles> <arguments of the program>.
-const programCommand = "program"
-
-// beProgram runs the program with a profile server and returns its exit code.
-func beProgram(profiles string, args []string) int {
-	mux := http.NewServeMux()
-	mux.HandleFunc("/profile", pprof.Profile)
-	go func() {
-		err := http.ListenAndServe(profiles, mux) //nolint:gosec // a bench on loopback needs no timeouts
-		fmt.Fprintln(os.Stderr, "profiles:", err)
-	}()
-	return command.Main(append([]string{"imprimatur"}, args...))
-}
 
 // profile loads every query of the program once more, stores a CPU profile of each and
 // prints the top functions.
@@ -65,21 +48,7 @@ func profileOne(ctx context.Context, o options, t target, query article.Query, p
 		_, err := load.Run(t.requests[query.Name], o.clients, time.Duration(seconds)*time.Second+500*time.Millisecond)
 		loaded <- err
 	}()
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, fmt.Sprintf("http://%s/profile?seconds=%d", t.profiles, seconds), nil)
-	if err != nil {
-		return err
-	}
-	answer, err := http.DefaultClient.Do(request)
-	if err != nil {
-		return err
-	}
-	defer answer.Body.Close()
-	file, err := os.Create(path)
-	if err != nil {
-		return err
-	}
-	defer file.Close()
-	if _, err := io.Copy(file, answer.Body); err != nil {
+	if err := profiled.Save(ctx, t.profiles, seconds, path); err != nil {
 		return err
 	}
 	return <-loaded

@@ -16,6 +16,7 @@ import (
 	"syscall"
 
 	"imprimatur/test/bench/load"
+	"imprimatur/test/bench/profiled"
 )
 
 type options struct {
@@ -30,8 +31,8 @@ type options struct {
 }
 
 func main() {
-	if len(os.Args) > 2 && os.Args[1] == programCommand {
-		os.Exit(beProgram(os.Args[2], os.Args[3:]))
+	if len(os.Args) > 2 && os.Args[1] == profiled.Command {
+		os.Exit(profiled.Main(os.Args[2], os.Args[3:]))
 	}
 	var o options
 	flag.IntVar(&o.articles, "articles", 100_000, "how many articles to import")

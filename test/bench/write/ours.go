@@ -4,18 +4,16 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"io"
 	"net/http"
-	"net/http/pprof"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"time"
 
-	"imprimatur/app/command"
 	"imprimatur/test/bench/article"
 	"imprimatur/test/bench/load"
+	"imprimatur/test/bench/profiled"
 	"imprimatur/test/bench/site"
 	"imprimatur/test/postgrestest"
 )
@@ -63,7 +61,7 @@ func (o options) serve(ctx context.Context, name, databaseURL string, servers ..
 	if err != nil {
 		return t, stop, err
 	}
-	token, err := exec.CommandContext(ctx, program, programCommand, "", "token", "create", "--database-url", databaseURL, "--log-level", "error",
+	token, err := exec.CommandContext(ctx, program, profiled.Command, "", "token", "create", "--database-url", databaseURL, "--log-level", "error",
 		"--project", s.UUID, "--name", "writer", "--ability", "read", "--ability", "create").Output()
 	if err != nil {
 		return t, stop, fmt.Errorf("token: %w", err)
@@ -76,7 +74,7 @@ func (o options) serve(ctx context.Context, name, databaseURL string, servers ..
 	if err != nil {
 		return t, stop, err
 	}
-	server := exec.CommandContext(ctx, program, programCommand, profiles, "serve", "--database-url", databaseURL, "--blob-url", "mem://", "--listen", address,
+	server := exec.CommandContext(ctx, program, profiled.Command, profiles, "serve", "--database-url", databaseURL, "--blob-url", "mem://", "--listen", address,
 		"--ops-listen", "127.0.0.1:0", "--log-level", "error", "--rate-limit", "0")
 	server.Stderr = os.Stderr
 	if err := server.Start(); err != nil {
@@ -99,53 +97,20 @@ func (o options) serve(ctx context.Context, name, databaseURL string, servers ..
 	return t, stop, load.Await(load.NewRequest(address, "GET", entries, bearer, ""), 30*time.Second)
 }
 
-// programCommand has the bench be the program itself, which then also serves CPU profiles.
-const programCommand = "program"
-
-// beProgram runs the program, with CPU profiles on the address profiles unless that is empty,
-// and returns its exit code.
-func beProgram(profiles string, args []string) int {
-	if profiles != "" {
-		mux := http.NewServeMux()
-		mux.HandleFunc("/profile", pprof.Profile)
-		go func() {
-			err := http.ListenAndServe(profiles, mux) //nolint:gosec // a bench on loopback needs no timeouts
-			fmt.Fprintln(os.Stderr, "profiles:", err)
-		}()
-	}
-	return command.Main(append([]string{"imprimatur"}, args...))
-}
-
 // profileSeconds is the length of a CPU profile.
 const profileSeconds = 4
 
-// startProfile writes a CPU profile of the next second to path. finish waits for it.
+// startProfile writes a CPU profile of the next profileSeconds to path. finish waits for it.
 func startProfile(ctx context.Context, profiles, path string) (finish func() error) {
 	done := make(chan error, 1)
-	go func() { done <- saveProfile(ctx, profiles, path) }()
+	go func() {
+		err := os.MkdirAll(filepath.Dir(path), 0o750)
+		if err == nil {
+			err = profiled.Save(ctx, profiles, profileSeconds, path)
+		}
+		done <- err
+	}()
 	return func() error { return <-done }
-}
-
-func saveProfile(ctx context.Context, profiles, path string) error {
-	if err := os.MkdirAll(filepath.Dir(path), 0o750); err != nil {
-		return err
-	}
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, fmt.Sprintf("http://%s/profile?seconds=%d", profiles, profileSeconds), nil)
-	if err != nil {
-		return err
-	}
-	answer, err := http.DefaultClient.Do(request)
-	if err != nil {
-		return err
-	}
-	defer answer.Body.Close()
-	file, err := os.Create(path)
-	if err != nil {
-		return err
-	}
-	defer file.Close()
-	_, err = io.Copy(file, answer.Body)
-	return err
 }
 
 // bringUp starts every target. stop ends them, also after an error.
