@@ -110,7 +110,7 @@ type Request struct {
 	AllowSelfApproval bool
 	Current           int // index of the step that a pending request waits at
 
-	// Snapshot is the canonical JSON of {"collection", "fields", "locale"} as submitted,
+	// Snapshot is the canonical JSON of {"collection", "fields", "locale", "media"} as submitted,
 	// without secret fields; ContentHash is its hex SHA-256.
 	Snapshot    []byte
 	ContentHash string
@@ -227,11 +227,13 @@ type ApprovalAction struct {
 	Hash         string // hex SHA-256
 }
 
-// Snapshot returns the canonical JSON (RFC 8785) of {"collection", "fields",
-// "locale"} for a version of an entry of c, its hex SHA-256, and the values of
-// secret fields, which the snapshot leaves out. Values of removed fields are in neither.
-// Equal content has equal hashes; the time of the write and its author do not matter.
-func (c *Collection) Snapshot(locale string, doc Document) (snapshot []byte, hash string, withheld Document) {
+// Snapshot returns the canonical JSON (RFC 8785) of {"collection", "fields", "locale",
+// "media"} for a version of an entry of c, its hex SHA-256, and the values of secret fields,
+// which the snapshot leaves out. media is the result of Seal for the items of c.MediaIDs(doc);
+// the snapshot of a version without media has no such member. Values of removed fields are
+// neither in the snapshot nor withheld. Equal content has equal hashes; the time of the write
+// and its author do not matter.
+func (c *Collection) Snapshot(locale string, doc, media Document) (snapshot []byte, hash string, withheld Document) {
 	shown, secret := map[string]json.RawMessage{}, map[string]json.RawMessage{}
 	for name, value := range doc.Values() {
 		switch f := c.Field(name); {
@@ -242,9 +244,13 @@ func (c *Collection) Snapshot(locale string, doc Document) (snapshot []byte, has
 			shown[name] = value
 		}
 	}
-	snapshot = NewDocument(map[string]json.RawMessage{
+	members := map[string]json.RawMessage{
 		"collection": canonical.Quote(c.Slug), "fields": json.RawMessage(NewDocument(shown)), "locale": canonical.Quote(locale),
-	})
+	}
+	if media != nil {
+		members["media"] = json.RawMessage(media)
+	}
+	snapshot = NewDocument(members)
 	return snapshot, hexSHA256(snapshot), NewDocument(secret)
 }
 
@@ -262,13 +268,16 @@ func (r *Request) Release(c *Collection) Document {
 	return NewDocument(values)
 }
 
+// Media returns the snapshot's sealed media; nil: none.
+func (r *Request) Media() Document { return Document(Document(r.Snapshot).Value("media")) }
+
 func hexSHA256(b []byte) string {
 	sum := sha256.Sum256(b)
 	return hex.EncodeToString(sum[:])
 }
 
-// Publication is the scheduled publication of an entry.
-type Publication struct {
+// Schedule is the scheduled publication of an entry.
+type Schedule struct {
 	ProjectID    int64
 	EntryID      int64
 	CollectionID int64
@@ -292,8 +301,8 @@ type HistoryQuery struct {
 	Limit       int64
 }
 
-// PublicationQuery selects scheduled publications.
-type PublicationQuery struct {
+// ScheduleQuery selects scheduled publications.
+type ScheduleQuery struct {
 	ProjectIDs   []int64
 	CollectionID int64 // 0: every collection
 	UserID       int64 // only those that this user scheduled; 0: all

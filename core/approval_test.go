@@ -15,13 +15,13 @@ func TestSnapshot(t *testing.T) {
 			{ID: 1, Name: "title", Type: core.TypeText}, {ID: 2, Name: "note", Type: core.TypeText, Hidden: true},
 		}}
 	}
-	snapshot, hash, withheld := articles("articles").Snapshot("en", core.Document(`{"note":"psst","title":"A"}`))
+	snapshot, hash, withheld := articles("articles").Snapshot("en", core.Document(`{"note":"psst","title":"A"}`), nil)
 	require.Equal(t, `{"collection":"articles","fields":{"title":"A"},"locale":"en"}`, string(snapshot))
 	require.Equal(t, "a64bbffb94d140f8a3b7dd0602106830ecaeb4befd79e726361bc49e811cc9df", hash) // its SHA-256
 	require.Equal(t, `{"note":"psst"}`, string(withheld))
 
 	hashOf := func(slug, locale, doc string) string {
-		_, hash, _ := articles(slug).Snapshot(locale, core.Document(doc))
+		_, hash, _ := articles(slug).Snapshot(locale, core.Document(doc), nil)
 		return hash
 	}
 	require.Equal(t, hash, hashOf("articles", "en", `{"note":"other","title":"A"}`))
@@ -45,10 +45,10 @@ func TestSnapshotOfRemovedFields(t *testing.T) {
 	without := &core.Collection{Slug: "articles", Fields: with.Fields[:1], Removed: []*core.Field{note}}
 	doc := core.Document(`{"note":"psst","title":"A"}`)
 
-	snapshot, _, withheld := without.Snapshot("en", doc)
+	snapshot, _, withheld := without.Snapshot("en", doc, nil)
 	require.Equal(t, `{"collection":"articles","fields":{"title":"A"},"locale":"en"}`, string(snapshot))
 	require.Equal(t, `{}`, string(withheld))
-	_, _, withheld = with.Snapshot("en", doc)
+	_, _, withheld = with.Snapshot("en", doc, nil)
 	request := core.Request{Snapshot: snapshot, Withheld: withheld}
 	require.Equal(t, `{"title":"A"}`, string(request.Release(without)), "removed before the release")
 

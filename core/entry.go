@@ -17,6 +17,13 @@ type Entry struct {
 
 	Draft     Document
 	Published Document // nil: the entry's state is Draft
+	// PublishedHash is the content hash of the published version; see Collection.Snapshot.
+	// Empty: not published.
+	PublishedHash string
+	// PublishedMedia is the sealed media that readers of the published version get instead of
+	// the library's words. nil: they see the library, because no workflow governed the
+	// publication or the version names no media.
+	PublishedMedia Document
 	// PublishedAt is the time since which the entry has been published without interruption.
 	PublishedAt time.Time
 

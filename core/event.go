@@ -134,7 +134,7 @@ func entryEvents(schema Schema, e *Entry, types []EventType) []Event {
 	for i, t := range types {
 		events[i] = EntryEvent(schema, t, e)
 		if t == EventEntryPublished {
-			_, events[i].ContentHash, _ = schema.Collection.Snapshot(e.Locale, e.Published)
+			events[i].ContentHash = e.PublishedHash
 		}
 	}
 	return events

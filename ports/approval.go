@@ -80,21 +80,21 @@ type RequestStore interface {
 	Update(ctx context.Context, r *core.Request, actions []*core.ApprovalAction) error
 }
 
-// PublicationStore stores scheduled publications, at most one per entry. They are deleted
+// ScheduleStore stores scheduled publications, at most one per entry. They are deleted
 // with their entry, collection or Project.
-type PublicationStore interface {
+type ScheduleStore interface {
 	// Schedule stores p without failed attempts. It replaces the present schedule of the entry.
-	Schedule(ctx context.Context, p core.Publication) error
+	Schedule(ctx context.Context, p core.Schedule) error
 	// Cancel removes the schedule of the entry. It returns no error when there is no schedule.
 	Cancel(ctx context.Context, projectID, entryID int64) error
-	Scheduled(ctx context.Context, projectID, entryID int64) (core.Publication, error)
+	Scheduled(ctx context.Context, projectID, entryID int64) (core.Schedule, error)
 	// ScheduledOf returns the schedules of the entries in unspecified order. One SQL
 	// statement.
-	ScheduledOf(ctx context.Context, projectID int64, entryIDs []int64) ([]core.Publication, error)
+	ScheduledOf(ctx context.Context, projectID int64, entryIDs []int64) ([]core.Schedule, error)
 	// Due returns, inside a transaction, up to limit publications whose RetryAt is past by the
 	// database's clock, earliest first. It locks them until the transaction ends, and skips
 	// those that another transaction has locked.
-	Due(ctx context.Context, limit int) ([]core.Publication, error)
+	Due(ctx context.Context, limit int) ([]core.Schedule, error)
 	// NextDue returns the time until the earliest RetryAt by the database's clock: zero or less
 	// when it is past. ok is false when nothing is scheduled.
 	NextDue(ctx context.Context) (wait time.Duration, ok bool, err error)
@@ -102,8 +102,8 @@ type PublicationStore interface {
 	// the database's clock plus delay. It returns core.ErrNotFound when the entry has no
 	// scheduled publication.
 	RecordFailure(ctx context.Context, projectID, entryID int64, fault string, delay time.Duration) error
-	// Publications returns the window of q, ordered by RetryAt, Project id and entry id.
-	Publications(ctx context.Context, q core.PublicationQuery) ([]core.Publication, error)
+	// Schedules returns the window of q, ordered by RetryAt, Project id and entry id.
+	Schedules(ctx context.Context, q core.ScheduleQuery) ([]core.Schedule, error)
 	// CountFailed returns how many scheduled publications of all Projects have failed at least
 	// once.
 	CountFailed(ctx context.Context) (int64, error)

@@ -14,6 +14,17 @@ type MediaReader interface {
 	MediaByIDs(ctx context.Context, projectID int64, ids []int64) ([]core.MediaItem, error)
 }
 
+// Seal returns the sealed media of a version of an entry of c, with the words that the library
+// has now. It makes no call when the version names no media.
+func Seal(ctx context.Context, media MediaReader, projectID int64, c *core.Collection, doc core.Document) (core.Document, error) {
+	ids := c.MediaIDs(doc)
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	items, err := media.MediaByIDs(ctx, projectID, ids)
+	return core.Seal(items), err
+}
+
 // MediaStore stores the items of media libraries.
 type MediaStore interface {
 	MediaReader

@@ -195,7 +195,7 @@ func (s entries) Destroy(ctx context.Context, schema core.Schema, id int64) erro
 		}
 		st.entries.remove(id)
 		st.record(core.EntryEvent(schema, core.EventEntryDestroyed, &e))
-		st.publications.remove(entryKey{e.ProjectID, id})
+		st.schedules.remove(entryKey{e.ProjectID, id})
 		return nil
 	})
 }

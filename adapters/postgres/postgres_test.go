@@ -85,14 +85,14 @@ func TestDueSkipsLockedPublications(t *testing.T) {
 	stores := db.Stores()
 	project := newProject(t, stores)
 	for entry := range int64(3) {
-		p := core.Publication{ProjectID: project.ID, EntryID: entry + 1, DueAt: time.UnixMilli(1000 + entry)}
-		if err := stores.Publications.Schedule(t.Context(), p); err != nil {
+		p := core.Schedule{ProjectID: project.ID, EntryID: entry + 1, DueAt: time.UnixMilli(1000 + entry)}
+		if err := stores.Schedules.Schedule(t.Context(), p); err != nil {
 			t.Fatal(err)
 		}
 	}
 	due := func() (entries []int64) {
 		if err := db.Do(t.Context(), core.SystemActor, func(ctx context.Context, stores ports.Stores) error {
-			found, err := stores.Publications.Due(ctx, 9)
+			found, err := stores.Schedules.Due(ctx, 9)
 			for _, p := range found {
 				entries = append(entries, p.EntryID)
 			}
@@ -103,7 +103,7 @@ func TestDueSkipsLockedPublications(t *testing.T) {
 		return entries
 	}
 	err := db.Do(t.Context(), core.SystemActor, func(ctx context.Context, stores ports.Stores) error {
-		if held, err := stores.Publications.Due(ctx, 1); err != nil || len(held) != 1 || held[0].EntryID != 1 {
+		if held, err := stores.Schedules.Due(ctx, 1); err != nil || len(held) != 1 || held[0].EntryID != 1 {
 			t.Errorf("the first takes %v, %v", held, err)
 		}
 		if rest := due(); !slices.Equal(rest, []int64{2, 3}) {

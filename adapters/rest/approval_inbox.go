@@ -33,7 +33,7 @@ type inboxProject struct {
 	Pending   int64  `json:"pending" example:"3"`
 }
 
-// publication is the JSON form of core.Publication.
+// publication is the JSON form of core.Schedule.
 type publication struct {
 	ProjectID    int64         `json:"projectId" example:"1"`
 	CollectionID int64         `json:"collectionId" example:"2"`
@@ -46,7 +46,7 @@ type publication struct {
 	RetryAt      string        `json:"retryAt" format:"date-time" doc:"The time of the next attempt." example:"2026-01-02T15:04:09.000Z"`
 }
 
-func showPublication(p core.Publication) publication {
+func showPublication(p core.Schedule) publication {
 	return publication{
 		p.ProjectID, p.CollectionID, p.EntryID, endpoint.IDOrNull(p.RequestID), core.FormatTime(p.DueAt),
 		p.ScheduledBy, p.Attempts, p.LastFault, core.FormatTime(p.RetryAt),

@@ -315,7 +315,7 @@ func (a *API) listSchedules(c *endpoint.Call, _ endpoint.None) (endpoint.Page[pu
 		return endpoint.Page[publication]{}, err
 	}
 	return endpoint.Page[publication]{
-		Data: endpoint.Each(found.Publications, showPublication), Meta: endpoint.PageMeta{Offset: found.Offset, Limit: found.Limit, HasMore: found.HasMore},
+		Data: endpoint.Each(found.Schedules, showPublication), Meta: endpoint.PageMeta{Offset: found.Offset, Limit: found.Limit, HasMore: found.HasMore},
 	}, nil
 }
 

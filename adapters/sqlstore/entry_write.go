@@ -149,6 +149,7 @@ func (s entryStore) insert(batch []change) []Statement {
 	for i, e := range batch {
 		rows[i] = []any{
 			e.ProjectID, e.ID, e.CollectionID, e.Locale, e.Group, e.Version, string(e.Draft), nullable(e.Published),
+			e.PublishedHash, nullable(e.PublishedMedia),
 			entryindex.Milliseconds(e.PublishedAt), entryindex.Milliseconds(e.CreatedAt), entryindex.Milliseconds(e.UpdatedAt), entryindex.Milliseconds(e.ReleasedAt), entryindex.Milliseconds(e.TrashedAt),
 			e.CreatedBy, e.UpdatedBy,
 		}
@@ -158,6 +159,7 @@ func (s entryStore) insert(batch []change) []Statement {
 
 var entryTable = newTable("entries",
 	"project_id bigint", "id bigint", "collection_id bigint", "locale text", "group_id bigint", "version bigint", "draft text", "published text",
+	"published_hash text", "published_media text",
 	"published_at bigint", "created_at bigint", "updated_at bigint", "released_at bigint", "trashed_at bigint", "created_by bigint", "updated_by bigint",
 )
 
@@ -166,7 +168,8 @@ func (s entryStore) replace(schema core.Schema, batch []change) []Statement {
 	rows := make([][]any, len(batch))
 	for i, e := range batch {
 		rows[i] = []any{
-			e.ID, e.Version, string(e.Draft), nullable(e.Published), entryindex.Milliseconds(e.PublishedAt), entryindex.Milliseconds(e.UpdatedAt),
+			e.ID, e.Version, string(e.Draft), nullable(e.Published), e.PublishedHash, nullable(e.PublishedMedia),
+			entryindex.Milliseconds(e.PublishedAt), entryindex.Milliseconds(e.UpdatedAt),
 			entryindex.Milliseconds(e.ReleasedAt), entryindex.Milliseconds(e.TrashedAt), e.UpdatedBy,
 		}
 	}
@@ -174,7 +177,8 @@ func (s entryStore) replace(schema core.Schema, batch []change) []Statement {
 }
 
 var replacedEntry = newTable("entries",
-	"id bigint", "version bigint", "draft text", "published text", "published_at bigint", "updated_at bigint",
+	"id bigint", "version bigint", "draft text", "published text",
+	"published_hash text", "published_media text", "published_at bigint", "updated_at bigint",
 	"released_at bigint", "trashed_at bigint", "updated_by bigint",
 )
 
@@ -195,7 +199,7 @@ func (s entryStore) Destroy(ctx context.Context, schema core.Schema, id int64) e
 			return err
 		}
 		for _, text := range []string{
-			"DELETE FROM publications WHERE project_id = $1 AND entry_id = $2", "DELETE FROM entries WHERE project_id = $1 AND id = $2",
+			"DELETE FROM schedules WHERE project_id = $1 AND entry_id = $2", "DELETE FROM entries WHERE project_id = $1 AND id = $2",
 		} {
 			if _, err := s.exec(ctx, text, e.ProjectID, id); err != nil {
 				return err
@@ -212,7 +216,7 @@ func (s entryStore) purge(ctx context.Context, projectID, collectionID int64) er
 	if collectionID != 0 {
 		condition, args = condition+" AND collection_id = $2", append(args, collectionID)
 	}
-	for _, table := range []string{"publications", "entry_counters", "entry_claims", "entry_texts", "entry_values", "entries"} {
+	for _, table := range []string{"schedules", "entry_counters", "entry_claims", "entry_texts", "entry_values", "entries"} {
 		if _, err := s.exec(ctx, "DELETE FROM "+table+" WHERE "+condition, args...); err != nil {
 			return err
 		}

@@ -36,7 +36,7 @@ func startPublishing(
 	lifecycle fx.Lifecycle, log *zap.Logger, worker *approval.Worker, wakeup wakeup, stores ports.Stores, registry *prometheus.Registry,
 ) {
 	p := &publishing{worker: worker, wakeup: wakeup, log: log}
-	worker.Observe = p.observe(registry, stores.Publications)
+	worker.Observe = p.observe(registry, stores.Schedules)
 	ctx, cancel := context.WithCancel(context.Background())
 	var running sync.WaitGroup
 	lifecycle.Append(fx.Hook{
@@ -86,7 +86,7 @@ func (p *publishing) publishDue(ctx context.Context) (time.Duration, error) {
 }
 
 // observe returns a function that counts publication attempts and logs failed ones.
-func (p *publishing) observe(registry *prometheus.Registry, publications ports.PublicationStore) func(core.Publication, time.Duration, error) {
+func (p *publishing) observe(registry *prometheus.Registry, schedules ports.ScheduleStore) func(core.Schedule, time.Duration, error) {
 	attempts := prometheus.NewCounterVec(prometheus.CounterOpts{
 		Name: "imprimatur_publications_total",
 		Help: "Attempts of this process to publish due content, by outcome.",
@@ -102,14 +102,14 @@ func (p *publishing) observe(registry *prometheus.Registry, publications ports.P
 	}, func() float64 {
 		ctx, cancel := context.WithTimeout(context.Background(), time.Second)
 		defer cancel()
-		count, err := publications.CountFailed(ctx)
+		count, err := schedules.CountFailed(ctx)
 		if err != nil {
 			return -1
 		}
 		return float64(count)
 	})
 	registry.MustRegister(attempts, lateness, failing)
-	return func(due core.Publication, late time.Duration, fault error) {
+	return func(due core.Schedule, late time.Duration, fault error) {
 		if fault == nil {
 			attempts.WithLabelValues("published").Inc()
 			lateness.Observe(max(late, 0).Seconds())

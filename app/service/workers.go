@@ -119,7 +119,7 @@ func deleteOldEvents(ctx context.Context, stores ports.Stores, retention time.Du
 	if retention == 0 {
 		return nil
 	}
-	now, err := stores.Publications.Now(ctx)
+	now, err := stores.Schedules.Now(ctx)
 	if err != nil {
 		return err
 	}

@@ -156,7 +156,7 @@ func (rs *Reviews) decideIn(ctx context.Context, stores ports.Stores, actor core
 		return nil, err
 	}
 	asked.by, asked.at = actor.Ref(), rs.clock.Now()
-	if asked.due, err = due(ctx, stores.Publications, asked.transition, &r); err != nil {
+	if asked.due, err = due(ctx, stores.Schedules, asked.transition, &r); err != nil {
 		return nil, err
 	}
 	after, err := applyTransition(ctx, stores, rs.publisher, project, r, asked.transition)
@@ -200,7 +200,7 @@ func (a decisionRequest) stale(r, known *core.Request) error {
 
 // due reports whether the publication time of the request, or the new time of a reschedule,
 // is past by the database's clock. A missing time counts as due.
-func due(ctx context.Context, publications ports.PublicationStore, t transition, r *core.Request) (bool, error) {
+func due(ctx context.Context, schedules ports.ScheduleStore, t transition, r *core.Request) (bool, error) {
 	at := r.ScheduledAt
 	if t.what == core.ActionReschedule {
 		at = t.schedule
@@ -208,7 +208,7 @@ func due(ctx context.Context, publications ports.PublicationStore, t transition,
 	if at.IsZero() {
 		return true, nil
 	}
-	now, err := publications.Now(ctx)
+	now, err := schedules.Now(ctx)
 	return err == nil && !at.After(now), err
 }
 
@@ -236,7 +236,7 @@ func applyTransition(
 	if err := stores.Requests.Update(ctx, &after, actions); err != nil {
 		return r, core.ChangedMeanwhile(err)
 	}
-	return after, schedule(ctx, stores.Publications, &after, t.by)
+	return after, schedule(ctx, stores.Schedules, &after, t.by)
 }
 
 // release makes r's snapshot public if it is what was approved. collection is nil when it
@@ -259,16 +259,16 @@ func release(
 }
 
 // schedule stores or cancels the scheduled publication of r, according to r's status.
-func schedule(ctx context.Context, publications ports.PublicationStore, r *core.Request, by core.ActorRef) error {
+func schedule(ctx context.Context, schedules ports.ScheduleStore, r *core.Request, by core.ActorRef) error {
 	switch r.Status {
 	case core.RequestPending:
 		return nil
 	case core.RequestApproved:
-		return publications.Schedule(ctx, core.Publication{
+		return schedules.Schedule(ctx, core.Schedule{
 			ProjectID: r.ProjectID, EntryID: r.EntryID, CollectionID: r.CollectionID, RequestID: r.ID,
 			DueAt: r.ScheduledAt, RetryAt: r.ScheduledAt, ScheduledBy: by,
 		})
 	default:
-		return publications.Cancel(ctx, r.ProjectID, r.EntryID)
+		return schedules.Cancel(ctx, r.ProjectID, r.EntryID)
 	}
 }

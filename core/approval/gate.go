@@ -43,11 +43,11 @@ func (g *Gate) Submit(ctx context.Context, stores ports.Stores, actor core.Actor
 	if err != nil {
 		return err
 	}
-	return g.submit(ctx, stores.Publications, stores.Requests, stores.Workflows, actor.Ref(), schema, e, at)
+	return g.submit(ctx, stores.Schedules, stores.Requests, stores.Workflows, actor.Ref(), schema, e, at)
 }
 
 // submit opens a request for e unless one is open. The caller has locked e.
-func (g *Gate) submit(ctx context.Context, publications ports.PublicationStore, requests ports.RequestStore, workflows ports.WorkflowStore, by core.ActorRef, schema core.Schema, e *core.Entry, at time.Time) error {
+func (g *Gate) submit(ctx context.Context, schedules ports.ScheduleStore, requests ports.RequestStore, workflows ports.WorkflowStore, by core.ActorRef, schema core.Schema, e *core.Entry, at time.Time) error {
 	latest, err := latest(ctx, requests, e.ProjectID, e.ID)
 	if err == nil && latest.Status.Open() {
 		return nil
@@ -67,7 +67,7 @@ func (g *Gate) submit(ctx context.Context, publications ports.PublicationStore, 
 		return core.ChangedMeanwhile(err)
 	}
 	// The request replaces a schedule from before the workflow governed the Project.
-	return publications.Cancel(ctx, e.ProjectID, e.ID)
+	return schedules.Cancel(ctx, e.ProjectID, e.ID)
 }
 
 // Schedule implements ports.PublishGate.
@@ -75,7 +75,7 @@ func (g *Gate) Schedule(ctx context.Context, stores ports.Stores, actor core.Act
 	if g.wake != nil {
 		defer g.wake()
 	}
-	return stores.Publications.Schedule(ctx, core.Publication{
+	return stores.Schedules.Schedule(ctx, core.Schedule{
 		ProjectID: e.ProjectID, EntryID: e.ID, CollectionID: e.CollectionID, DueAt: at, RetryAt: at, ScheduledBy: actor.Ref(),
 	})
 }
@@ -91,7 +91,7 @@ func (g *Gate) Withdraw(ctx context.Context, stores ports.Stores, actor core.Act
 	case err != nil && !errors.Is(err, core.ErrNotFound):
 		return err
 	}
-	return stores.Publications.Cancel(ctx, e.ProjectID, e.ID)
+	return stores.Schedules.Cancel(ctx, e.ProjectID, e.ID)
 }
 
 // Close implements ports.PublishGate.

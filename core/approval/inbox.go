@@ -148,7 +148,7 @@ func unchanged(r *core.Request, collections []*core.Collection, entries []core.E
 	if c == nil || e < 0 {
 		return false
 	}
-	_, hash, _ := c.Snapshot(entries[e].Locale, entries[e].Draft)
+	_, hash, _ := c.Snapshot(entries[e].Locale, entries[e].Draft, nil)
 	return hash == r.ContentHash
 }
 
@@ -163,12 +163,12 @@ const maxFailed = 500
 
 // Failed returns the publications that have failed and will be tried again, in the Projects
 // that the actor is an admin of: at most 500, ordered by the time of the next attempt.
-func (i *Inbox) Failed(ctx context.Context, actor core.Actor) ([]core.Publication, error) {
+func (i *Inbox) Failed(ctx context.Context, actor core.Actor) ([]core.Schedule, error) {
 	projects, err := i.administered(ctx, actor)
 	if err != nil || len(projects) == 0 {
 		return nil, err
 	}
-	return i.stores.Publications.Publications(ctx, core.PublicationQuery{ProjectIDs: projects, Failed: true, Limit: maxFailed})
+	return i.stores.Schedules.Schedules(ctx, core.ScheduleQuery{ProjectIDs: projects, Failed: true, Limit: maxFailed})
 }
 
 // administered returns the ids of the Projects that actor is an admin of.

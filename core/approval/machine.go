@@ -49,7 +49,7 @@ func submitted(w core.Workflow, schema core.Schema, e *core.Entry, by core.Actor
 		Steps: slices.Clone(w.Steps), AllowSelfApproval: w.AllowSelfApproval,
 		ScheduledAt: at, SubmittedBy: by, SubmittedAt: now,
 	}
-	r.Snapshot, r.ContentHash, r.Withheld = schema.Collection.Snapshot(e.Locale, e.Draft)
+	r.Snapshot, r.ContentHash, r.Withheld = schema.Collection.Snapshot(e.Locale, e.Draft, nil)
 	return r, &core.ApprovalAction{
 		ProjectID: r.ProjectID, Type: core.ActionSubmit, Actor: by, ContentHash: r.ContentHash, DraftHash: r.ContentHash,
 		ScheduledAt: at, CreatedAt: now, Outcome: r.Outcome(),

@@ -242,7 +242,7 @@ func publishedRequest(t *testing.T) (core.Request, []core.ApprovalAction) {
 	r := atStep1.request()
 	r.TenantID, r.CollectionID, r.Locale, r.ReleaseYear, r.ReleaseCount = 8, 4, "en", 2026, 17
 	r.SubmittedBy, r.SubmittedAt = core.ActorRef{Kind: "token", ID: 3, Name: "CI", MadeBy: 6}, noon
-	r.Snapshot, r.ContentHash, _ = (&core.Collection{Slug: "a"}).Snapshot("en", core.Document("{}"))
+	r.Snapshot, r.ContentHash, _ = (&core.Collection{Slug: "a"}).Snapshot("en", core.Document("{}"), nil)
 	opening := &core.ApprovalAction{
 		ProjectID: 2, RequestID: 1, Type: core.ActionSubmit, Actor: r.SubmittedBy, ContentHash: r.ContentHash, DraftHash: r.ContentHash,
 		CreatedAt: noon, Outcome: r.Outcome(),
@@ -333,7 +333,7 @@ func TestVerifyFindsTampering(t *testing.T) {
 		"the snapshot":             {func(r *record) { r.Snapshot = []byte(`{"collection":"b"}`) }, "snapshot"},
 		"the hash of the content":  {func(r *record) { r.ContentHash = "c0ffee" }, "snapshot terms " + stamps},
 		"the snapshot and hash": {func(r *record) {
-			r.Snapshot, r.ContentHash, _ = (&core.Collection{Slug: "b"}).Snapshot("en", nil)
+			r.Snapshot, r.ContentHash, _ = (&core.Collection{Slug: "b"}).Snapshot("en", nil, nil)
 		}, "terms " + stamps},
 	} {
 		t.Run(name, func(t *testing.T) {

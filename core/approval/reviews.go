@@ -185,7 +185,7 @@ func draftHash(ctx context.Context, entries ports.EntryStore, r *core.Request, c
 	if err != nil {
 		return "", err
 	}
-	_, hash, _ := collection.Snapshot(e.Locale, e.Draft)
+	_, hash, _ := collection.Snapshot(e.Locale, e.Draft, nil)
 	return hash, nil
 }
 

@@ -242,7 +242,7 @@ func TestActionsRecordTheDraftHash(t *testing.T) {
 	id := r.submit("A")
 	draft := func() string {
 		e := r.Entry(id)
-		_, hash, _ := r.Articles.Snapshot(e.Locale, e.Draft)
+		_, hash, _ := r.Articles.Snapshot(e.Locale, e.Draft, nil)
 		return hash
 	}
 	submitted := draft()

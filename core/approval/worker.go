@@ -16,21 +16,21 @@ import (
 // it from the schedule. A transaction has up to ten publications. The database's clock
 // decides what is due, so that a wrong clock of this machine publishes nothing early.
 type Worker struct {
-	publications ports.PublicationStore
-	tx           ports.Tx
-	publisher    ports.Publisher
-	clock        ports.Clock
+	schedules ports.ScheduleStore
+	tx        ports.Tx
+	publisher ports.Publisher
+	clock     ports.Clock
 
 	// Observe, when not nil, is called after each attempt. late is the delay by this
 	// machine's clock; fault is nil when the attempt succeeded.
-	Observe func(p core.Publication, late time.Duration, fault error)
+	Observe func(p core.Schedule, late time.Duration, fault error)
 
 	gate *Gate
 }
 
 // NewWorker returns a Worker.
 func NewWorker(stores ports.Stores, tx ports.Tx, publisher ports.Publisher, clock ports.Clock) *Worker {
-	return &Worker{publications: stores.Publications, tx: tx, publisher: publisher, clock: clock, gate: NewGate(clock, nil)}
+	return &Worker{schedules: stores.Schedules, tx: tx, publisher: publisher, clock: clock, gate: NewGate(clock, nil)}
 }
 
 const (
@@ -73,7 +73,7 @@ func (w *Worker) PublishDue(ctx context.Context) (published, failed int, err err
 // Wait returns the time until the next publication is due: zero when one is due, and at most
 // half a second, because another process may schedule one.
 func (w *Worker) Wait(ctx context.Context) (time.Duration, error) {
-	wait, ok, err := w.publications.NextDue(ctx)
+	wait, ok, err := w.schedules.NextDue(ctx)
 	if err != nil || !ok {
 		return longestWait, err
 	}
@@ -83,10 +83,10 @@ func (w *Worker) Wait(ctx context.Context) (time.Duration, error) {
 // publishSome publishes up to size due publications, all or none, and returns them. It
 // returns none when none is due and unlocked. fault is the reason why they could not be
 // published; it is recorded when size is 1.
-func (w *Worker) publishSome(ctx context.Context, size int) (some []core.Publication, fault, err error) {
+func (w *Worker) publishSome(ctx context.Context, size int) (some []core.Schedule, fault, err error) {
 	err = w.tx.Do(ctx, core.SystemActor, func(ctx context.Context, stores ports.Stores) error {
 		var projects heldProjects
-		if some, projects, err = claim(ctx, stores.Entries, stores.Projects, stores.Publications, size); err != nil {
+		if some, projects, err = claim(ctx, stores.Entries, stores.Projects, stores.Schedules, size); err != nil {
 			return err
 		}
 		for i := range some {
@@ -110,7 +110,7 @@ func (w *Worker) publishSome(ctx context.Context, size int) (some []core.Publica
 }
 
 // observe calls Observe for each publication.
-func (w *Worker) observe(some []core.Publication, fault error) {
+func (w *Worker) observe(some []core.Schedule, fault error) {
 	if w.Observe == nil {
 		return
 	}
@@ -139,8 +139,8 @@ func (held heldProjects) hold(ctx context.Context, projects ports.ProjectStore, 
 // claim locks up to size due publications, their Projects and their entries. All workers
 // publish in the order of the result, so that they cannot deadlock. claim never waits: it
 // skips what another transaction has locked.
-func claim(ctx context.Context, entries ports.EntryStore, projects ports.ProjectStore, publications ports.PublicationStore, size int) (some []core.Publication, held heldProjects, err error) {
-	due, err := publications.Due(ctx, reachAhead)
+func claim(ctx context.Context, entries ports.EntryStore, projects ports.ProjectStore, schedules ports.ScheduleStore, size int) (some []core.Schedule, held heldProjects, err error) {
+	due, err := schedules.Due(ctx, reachAhead)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -162,14 +162,14 @@ func claim(ctx context.Context, entries ports.EntryStore, projects ports.Project
 			break
 		}
 	}
-	slices.SortFunc(some, func(a, b core.Publication) int {
+	slices.SortFunc(some, func(a, b core.Schedule) int {
 		return cmp.Or(cmp.Compare(a.ProjectID, b.ProjectID), cmp.Compare(a.CollectionID, b.CollectionID), cmp.Compare(a.EntryID, b.EntryID))
 	})
 	return some, held, nil
 }
 
 // publish publishes p and removes it from the schedule.
-func (w *Worker) publish(ctx context.Context, stores ports.Stores, project *core.Project, p *core.Publication) (err error) {
+func (w *Worker) publish(ctx context.Context, stores ports.Stores, project *core.Project, p *core.Schedule) (err error) {
 	if p.RequestID == 0 {
 		err = w.publishDraft(ctx, stores, project, p)
 	} else {
@@ -178,12 +178,12 @@ func (w *Worker) publish(ctx context.Context, stores ports.Stores, project *core
 	if err != nil {
 		return err
 	}
-	return stores.Publications.Cancel(ctx, p.ProjectID, p.EntryID)
+	return stores.Schedules.Cancel(ctx, p.ProjectID, p.EntryID)
 }
 
 // publishRequest publishes the snapshot of the request. It does nothing when the request is
 // no longer approved.
-func (w *Worker) publishRequest(ctx context.Context, stores ports.Stores, project *core.Project, p *core.Publication) error {
+func (w *Worker) publishRequest(ctx context.Context, stores ports.Stores, project *core.Project, p *core.Schedule) error {
 	r, err := stores.Requests.Request(ctx, p.ProjectID, p.RequestID)
 	if err != nil || r.Status != core.RequestApproved {
 		return err
@@ -195,7 +195,7 @@ func (w *Worker) publishRequest(ctx context.Context, stores ports.Stores, projec
 
 // publishDraft publishes an entry that no workflow governed when it was scheduled. If a
 // workflow governs it now, publishDraft submits it for approval instead.
-func (w *Worker) publishDraft(ctx context.Context, stores ports.Stores, project *core.Project, p *core.Publication) error {
+func (w *Worker) publishDraft(ctx context.Context, stores ports.Stores, project *core.Project, p *core.Schedule) error {
 	governed, err := w.gate.Governs(ctx, stores, project, p.EntryID)
 	if err != nil {
 		return err
@@ -212,23 +212,23 @@ func (w *Worker) publishDraft(ctx context.Context, stores ports.Stores, project 
 		return err
 	}
 	schema := core.Schema{Project: project, Collection: related[0], Collections: related}
-	return w.gate.submit(ctx, stores.Publications, stores.Requests, stores.Workflows, p.ScheduledBy, schema, &e, time.Time{})
+	return w.gate.submit(ctx, stores.Schedules, stores.Requests, stores.Workflows, p.ScheduledBy, schema, &e, time.Time{})
 }
 
 // note records that p failed, unless its schedule was changed or canceled since.
-func (w *Worker) note(ctx context.Context, p *core.Publication, fault error) error {
+func (w *Worker) note(ctx context.Context, p *core.Schedule, fault error) error {
 	return w.tx.Do(ctx, core.SystemActor, func(ctx context.Context, stores ports.Stores) error {
 		if _, err := stores.Entries.Lock(ctx, p.ProjectID, p.EntryID); err != nil && !errors.Is(err, core.ErrNotFound) {
 			return err
 		}
-		now, err := stores.Publications.Scheduled(ctx, p.ProjectID, p.EntryID)
+		now, err := stores.Schedules.Scheduled(ctx, p.ProjectID, p.EntryID)
 		if errors.Is(err, core.ErrNotFound) || err == nil && (now.Attempts != p.Attempts || !now.DueAt.Equal(p.DueAt)) {
 			return nil
 		}
 		if err != nil {
 			return err
 		}
-		return stores.Publications.RecordFailure(ctx, p.ProjectID, p.EntryID, sentence(fault), backoff(p.Attempts))
+		return stores.Schedules.RecordFailure(ctx, p.ProjectID, p.EntryID, sentence(fault), backoff(p.Attempts))
 	})
 }
 

@@ -30,7 +30,7 @@ func TestDueRequestsArePublishedOnceAndNeverEarly(t *testing.T) {
 	r.SetWorkflow(newsroom.Step(1, core.RoleAdmin))
 	at := noon.Add(time.Hour)
 	var seen []time.Duration
-	r.Worker.Observe = func(_ core.Publication, late time.Duration, fault error) {
+	r.Worker.Observe = func(_ core.Schedule, late time.Duration, fault error) {
 		require.NoError(t, fault)
 		seen = append(seen, late)
 	}
@@ -182,7 +182,7 @@ func TestFailuresAreRetriedAndVisible(t *testing.T) {
 	r.clock.pass(10 * time.Minute)
 	r.due(1, 0)
 	require.Equal(t, "A", r.Public(stuck))
-	count, err := r.Stores.Publications.CountFailed(t.Context())
+	count, err := r.Stores.Schedules.CountFailed(t.Context())
 	require.NoError(t, err)
 	require.Zero(t, count)
 }
@@ -204,7 +204,7 @@ func TestFailuresDoNotDelayOthers(t *testing.T) {
 			r.Create(newsroom.Article("B", newsroom.Field("code", code)))
 		}
 	}
-	r.Worker.Observe = func(p core.Publication, _ time.Duration, fault error) {
+	r.Worker.Observe = func(p core.Schedule, _ time.Duration, fault error) {
 		require.Equal(t, want[p.EntryID], fault == nil, fault)
 		seen[p.EntryID]++
 	}

@@ -128,11 +128,11 @@ func manage(ctx context.Context, stores ports.Stores, gate ports.PublishGate, sc
 	if err != nil {
 		return nil, err
 	}
-	scheduled, err := stores.Publications.ScheduledOf(ctx, schema.Project.ID, ids)
+	scheduled, err := stores.Schedules.ScheduledOf(ctx, schema.Project.ID, ids)
 	if err != nil {
 		return nil, err
 	}
-	due := make(map[int64]core.Publication, len(scheduled))
+	due := make(map[int64]core.Schedule, len(scheduled))
 	for _, p := range scheduled {
 		due[p.EntryID] = p
 	}
@@ -196,7 +196,7 @@ func Names(named map[string]json.RawMessage, location string) bool {
 	return ok
 }
 
-func (m *Managed) schedule(p core.Publication) {
+func (m *Managed) schedule(p core.Schedule) {
 	m.ScheduledPublishAt = &p.DueAt
 	if p.LastFault != "" {
 		m.ScheduledPublishFault = &p.LastFault

@@ -156,7 +156,7 @@ type ScheduleFilter struct {
 
 // SchedulePage is one window of scheduled publications.
 type SchedulePage struct {
-	Publications  []core.Publication
+	Schedules     []core.Schedule
 	Offset, Limit int64
 	HasMore       bool
 }
@@ -167,18 +167,18 @@ func (m *Manager) Schedules(ctx context.Context, actor core.Actor, project *core
 	if err != nil {
 		return nil, err
 	}
-	q := core.PublicationQuery{
+	q := core.ScheduleQuery{
 		ProjectIDs: []int64{project.ID}, CollectionID: f.CollectionID, Failed: f.Failed, Offset: window.Offset, Limit: window.Limit + 1,
 	}
 	if f.Mine {
 		q.UserID = actor.UserID()
 	}
 	page := &SchedulePage{Offset: window.Offset, Limit: window.Limit}
-	if page.Publications, err = m.stores.Publications.Publications(ctx, q); err != nil {
+	if page.Schedules, err = m.stores.Schedules.Schedules(ctx, q); err != nil {
 		return nil, err
 	}
-	if int64(len(page.Publications)) > page.Limit {
-		page.Publications, page.HasMore = page.Publications[:page.Limit], true
+	if int64(len(page.Schedules)) > page.Limit {
+		page.Schedules, page.HasMore = page.Schedules[:page.Limit], true
 	}
 	return page, nil
 }

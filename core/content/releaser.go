@@ -51,7 +51,9 @@ func (r *Releaser) change(
 		return err
 	}
 	before := e
-	show(&e, doc, k.now)
+	if err := k.show(ctx, &e, doc); err != nil {
+		return err
+	}
 	if !changed(&before, &e) {
 		return nil
 	}

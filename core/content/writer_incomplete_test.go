@@ -196,7 +196,7 @@ func TestAScheduledDraftStaysComplete(t *testing.T) {
 	c := d.briefs(t)
 	m := d.create(t, c, complete)
 	schedule := func(request int64) {
-		require.NoError(t, d.stores.Publications.Schedule(t.Context(), core.Publication{
+		require.NoError(t, d.stores.Schedules.Schedule(t.Context(), core.Schedule{
 			ProjectID: d.project.ID, CollectionID: c.ID, EntryID: m.ID, RequestID: request, DueAt: day.Add(time.Hour),
 		}))
 	}
@@ -204,7 +204,7 @@ func TestAScheduledDraftStaysComplete(t *testing.T) {
 	_, err := d.writer.Update(t.Context(), d.actor, d.project, c.ID, m.ID, nil, writeOf(t, `{"title":"P"}`, incomplete))
 	require.Equal(t, map[string]string{"fields.title": "must have at least 3 characters"}, faultsOf(t, err))
 
-	require.NoError(t, d.stores.Publications.Cancel(t.Context(), d.project.ID, m.ID))
+	require.NoError(t, d.stores.Schedules.Cancel(t.Context(), d.project.ID, m.ID))
 	schedule(9) // an approved request publishes its snapshot
 	require.Len(t, d.update(t, m, `{"title":"P"}`, incomplete).Faults, 1)
 }

@@ -112,7 +112,7 @@ func (w *Writer) Unschedule(
 		if err := live(e); err != nil {
 			return err
 		}
-		p, err := k.stores.Publications.Scheduled(ctx, e.ProjectID, e.ID)
+		p, err := k.stores.Schedules.Scheduled(ctx, e.ProjectID, e.ID)
 		if errors.Is(err, core.ErrNotFound) {
 			return nil
 		}
@@ -122,7 +122,7 @@ func (w *Writer) Unschedule(
 		if p.RequestID != 0 {
 			return errScheduledByRequest
 		}
-		return k.stores.Publications.Cancel(ctx, e.ProjectID, e.ID)
+		return k.stores.Schedules.Cancel(ctx, e.ProjectID, e.ID)
 	})
 }
 

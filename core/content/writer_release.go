@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"imprimatur/core"
+	"imprimatur/ports"
 )
 
 // intentKind is what a write does with the published version.
@@ -125,7 +126,7 @@ func (k *work) follow(ctx context.Context, e *core.Entry, kind intentKind) error
 	// A scheduled draft must not become public before its time.
 	scheduled, err := k.isScheduled(ctx, e)
 	if err == nil && !scheduled {
-		show(e, e.Draft, k.now)
+		err = k.show(ctx, e, e.Draft)
 	}
 	return err
 }
@@ -155,7 +156,9 @@ func (k *work) publish(ctx context.Context, e *core.Entry, intent publishIntent)
 		return k.schedule(ctx, e, intent, at)
 	}
 	isNew := e.ID == 0
-	intent.show(e, public, k.now)
+	if err := k.showSince(ctx, e, public, intent.since); err != nil {
+		return nil, err
+	}
 	return func() error {
 		if isNew {
 			return nil
@@ -187,13 +190,15 @@ func (k *work) submit(ctx context.Context, e *core.Entry, intent publishIntent, 
 func (k *work) schedule(ctx context.Context, e *core.Entry, intent publishIntent, at time.Time) (settle func() error, err error) {
 	nothing := func() error { return nil }
 	if intent.version != nil {
-		intent.show(e, intent.version, k.now)
+		if err := k.showSince(ctx, e, intent.version, intent.since); err != nil {
+			return nil, err
+		}
 		if !e.HasUnpublishedChanges(k.schema.Collection) {
 			return nothing, nil
 		}
 	}
 	if e.ID != 0 {
-		p, err := k.stores.Publications.Scheduled(ctx, e.ProjectID, e.ID)
+		p, err := k.stores.Schedules.Scheduled(ctx, e.ProjectID, e.ID)
 		if err == nil && p.DueAt.Equal(at.Truncate(time.Millisecond)) {
 			return nothing, nil
 		}
@@ -205,13 +210,15 @@ func (k *work) schedule(ctx context.Context, e *core.Entry, intent publishIntent
 	return func() error { return k.gate.Schedule(ctx, k.stores, k.actor, e, at) }, nil
 }
 
-// show makes doc the published version of e.
-func (intent publishIntent) show(e *core.Entry, doc core.Document, now time.Time) {
+// showSince makes doc the published version of e. An entry that becomes public has been so
+// since that time; zero: now.
+func (k *work) showSince(ctx context.Context, e *core.Entry, doc core.Document, since time.Time) error {
 	isNew := e.Published == nil
-	show(e, doc, now)
-	if isNew && !intent.since.IsZero() {
-		e.PublishedAt = intent.since
+	err := k.show(ctx, e, doc)
+	if isNew && !since.IsZero() {
+		e.PublishedAt = since
 	}
+	return err
 }
 
 // futureTime returns at, or zero when at is past. It compares with the database's clock, as
@@ -220,7 +227,7 @@ func (k *work) futureTime(ctx context.Context, at time.Time) (time.Time, error) 
 	if at.IsZero() {
 		return at, nil
 	}
-	now, err := k.stores.Publications.Now(ctx)
+	now, err := k.stores.Schedules.Now(ctx)
 	if !at.After(now) {
 		at = time.Time{}
 	}
@@ -244,18 +251,25 @@ func (k *work) governs(ctx context.Context, e *core.Entry) (bool, error) {
 }
 
 // show makes doc the published version.
-func show(e *core.Entry, doc core.Document, now time.Time) {
+func (k *work) show(ctx context.Context, e *core.Entry, doc core.Document) error {
+	media, err := ports.Seal(ctx, k.stores.Media, e.ProjectID, k.schema.Collection, doc)
+	if err != nil {
+		return err
+	}
 	if e.Published == nil {
-		e.PublishedAt = now
+		e.PublishedAt = k.now
 	}
 	if e.Published == nil || string(e.Published) != string(doc) {
-		e.Published, e.ReleasedAt = bytes.Clone(doc), now
+		e.Published, e.ReleasedAt = bytes.Clone(doc), k.now
+		_, e.PublishedHash, _ = k.schema.Collection.Snapshot(e.Locale, doc, media)
 	}
+	return nil
 }
 
 // hide removes the published version.
 func hide(e *core.Entry) {
-	e.Published, e.PublishedAt, e.ReleasedAt = nil, time.Time{}, time.Time{}
+	e.Published, e.PublishedHash, e.PublishedMedia = nil, "", nil
+	e.PublishedAt, e.ReleasedAt = time.Time{}, time.Time{}
 }
 
 // pending reports whether a request for e is open or e is scheduled.
@@ -275,7 +289,7 @@ func (k *work) pending(ctx context.Context, e *core.Entry) (bool, error) {
 
 // isScheduled reports whether e is scheduled for publication.
 func (k *work) isScheduled(ctx context.Context, e *core.Entry) (bool, error) {
-	_, err := k.stores.Publications.Scheduled(ctx, e.ProjectID, e.ID)
+	_, err := k.stores.Schedules.Scheduled(ctx, e.ProjectID, e.ID)
 	if errors.Is(err, core.ErrNotFound) {
 		return false, nil
 	}

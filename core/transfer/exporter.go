@@ -92,7 +92,7 @@ func (ex *Exporter) lines(ctx context.Context, schema core.Schema, entries []cor
 	for i := range entries {
 		ids[i] = entries[i].ID
 	}
-	scheduled, err := ex.stores.Publications.ScheduledOf(ctx, schema.Project.ID, ids)
+	scheduled, err := ex.stores.Schedules.ScheduledOf(ctx, schema.Project.ID, ids)
 	if err != nil {
 		return nil, err
 	}

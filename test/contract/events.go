@@ -6,6 +6,7 @@ import (
 	"reflect"
 	"slices"
 	"strconv"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -249,15 +250,15 @@ var mutations = map[string]mutation{
 		core.EventRequestApproved, core.EventRequestRejected, core.EventRequestRevisionRequested, core.EventRequestWithdrawn,
 		core.EventRequestRescheduled, core.EventRequestPublished,
 	}},
-	"Publications.Schedule": {func(t *testing.T, w *fixture) func(ports.Stores) error {
+	"Schedules.Schedule": {func(t *testing.T, w *fixture) func(ports.Stores) error {
 		p := w.publication(t, 0)
-		return func(s ports.Stores) error { return s.Publications.Schedule(t.Context(), p) }
+		return func(s ports.Stores) error { return s.Schedules.Schedule(t.Context(), p) }
 	}, []core.EventType{core.EventPublicationScheduled}},
-	"Publications.Cancel": {func(t *testing.T, w *fixture) func(ports.Stores) error {
+	"Schedules.Cancel": {func(t *testing.T, w *fixture) func(ports.Stores) error {
 		p := w.publication(t, 0)
-		requireNoError(t, w.Publications.Schedule(t.Context(), p))
+		requireNoError(t, w.Schedules.Schedule(t.Context(), p))
 		return func(s ports.Stores) error {
-			return errors.Join(s.Publications.Cancel(t.Context(), p.ProjectID, p.EntryID), s.Publications.Cancel(t.Context(), p.ProjectID, p.EntryID))
+			return errors.Join(s.Schedules.Cancel(t.Context(), p.ProjectID, p.EntryID), s.Schedules.Cancel(t.Context(), p.ProjectID, p.EntryID))
 		}
 	}, []core.EventType{core.EventPublicationUnscheduled}},
 	"Events.Record": {func(t *testing.T, w *fixture) func(ports.Stores) error {
@@ -265,11 +266,11 @@ var mutations = map[string]mutation{
 			return s.Events.Record(t.Context(), core.Event{Type: core.EventProjectRepaired, ProjectID: w.project.ID})
 		}
 	}, []core.EventType{core.EventProjectRepaired}},
-	"Publications.RecordFailure": {func(t *testing.T, w *fixture) func(ports.Stores) error {
+	"Schedules.RecordFailure": {func(t *testing.T, w *fixture) func(ports.Stores) error {
 		p := w.publication(t, 5)
-		requireNoError(t, w.Publications.Schedule(t.Context(), p))
+		requireNoError(t, w.Schedules.Schedule(t.Context(), p))
 		return func(s ports.Stores) error {
-			return s.Publications.RecordFailure(t.Context(), p.ProjectID, p.EntryID, "a fault", time.Hour)
+			return s.Schedules.RecordFailure(t.Context(), p.ProjectID, p.EntryID, "a fault", time.Hour)
 		}
 	}, []core.EventType{core.EventPublicationFailed}},
 }
@@ -293,13 +294,13 @@ var unrecorded = []string{
 	"Workflows.DepartmentWorkflow", "Workflows.ProjectWorkflow", "Workflows.Governing",
 	"Requests.Request", "Requests.EntryRequests", "Requests.Summaries", "Requests.Open", "Requests.Actions", "Requests.Walk",
 	"Requests.Inbox", "Requests.InboxCount", "Requests.InboxSummary",
-	"Publications.Scheduled", "Publications.Due", "Publications.NextDue", "Publications.Publications", "Publications.CountFailed", "Publications.Now",
+	"Schedules.Scheduled", "Schedules.Due", "Schedules.NextDue", "Schedules.Schedules", "Schedules.CountFailed", "Schedules.Now",
 	"Idempotency.Begin", "Idempotency.TakeEffect", "Idempotency.Finish", "Idempotency.Abandon", "Idempotency.DeleteBefore", // of requests
 	"Events.Events", "Events.DeleteBefore",
 	"CustomRoles.Lock", "Grants.Reviewers", "Workflows.UsingRole",
 	"SignIns.FailedSignIns", "SignIns.Add", "SignIns.Forget", "SignIns.DeleteEnded", // of callers that are not signed in
 	"Origins.Origins", "Origins.OriginsOf", "Origins.Save", // what imports remember
-	"Media.MediaByHash", "Requests.History", "Requests.HistoryCount", "Requests.OpenUsingRole", "Publications.ScheduledOf",
+	"Media.MediaByHash", "Requests.History", "Requests.HistoryCount", "Requests.OpenUsingRole", "Schedules.ScheduledOf",
 	"IndexChecks.CheckEntries", "IndexChecks.CheckStrays", "IndexChecks.CheckTotals",
 	"IndexChecks.RepairStrays", "IndexChecks.RepairTotals", // recorded with Events.Record
 	"BlobChecks.Held", "BlobChecks.CheckHolders", "BlobChecks.RepairHolders", // recorded as media events
@@ -375,17 +376,17 @@ func keepsEvents(t *testing.T, w *fixture) {
 	var e core.Entry
 	events, err := w.recorded(t, func(s ports.Stores) error {
 		e = publicOf("fr", fields{"title": "canary"})
+		e.PublishedHash = strings.Repeat("ab", 32)
 		e.ProjectID, e.CollectionID = w.project.ID, coll.schema.Collection.ID
 		return s.Entries.Insert(t.Context(), coll.schema, &e)
 	})
 	requireNoError(t, err)
-	_, hash, _ := coll.schema.Collection.Snapshot("fr", e.Published)
 	want := core.Event{
 		Type: core.EventEntryCreated, Actor: ada, TenantID: w.tenant.ID, ProjectID: w.project.ID,
 		Collection: "articles", EntryID: e.ID, Locale: "fr", RequestID: events[0].RequestID,
 	}
 	published := want
-	published.Type, published.ContentHash = core.EventEntryPublished, hash
+	published.Type, published.ContentHash = core.EventEntryPublished, e.PublishedHash
 	for i, want := range []core.Event{want, published} {
 		if late := events[i].At.Sub(began); late < 0 || late > time.Minute {
 			t.Errorf("at %v, %v after the write began", events[i].At, late)
@@ -444,7 +445,7 @@ func removesOldest(t *testing.T, open Factory) {
 		return ids(all, func(e core.Event) int64 { return e.ID })
 	}
 	all := kept()
-	now := result(stores.Publications.Now(t.Context()))(t)
+	now := result(stores.Schedules.Now(t.Context()))(t)
 	for _, step := range []struct {
 		before      time.Time
 		limit, gone int
@@ -484,7 +485,7 @@ func recordsBatch(t *testing.T, w *fixture) {
 func recordsNoChange(t *testing.T, w *fixture) {
 	events, err := w.recorded(t, func(s ports.Stores) error {
 		_, err := s.Projects.Project(t.Context(), w.project.ID)
-		return errors.Join(err, s.Sessions.Delete(t.Context(), [32]byte{1}), s.Publications.Cancel(t.Context(), w.project.ID, 1))
+		return errors.Join(err, s.Sessions.Delete(t.Context(), [32]byte{1}), s.Schedules.Cancel(t.Context(), w.project.ID, 1))
 	})
 	requireNoError(t, err)
 	assertEqual(t, types(events), []core.EventType{})
@@ -564,11 +565,11 @@ func (w *fixture) apiToken() *core.Token {
 	}
 }
 
-func (w *fixture) publication(t *testing.T, requestID int64) core.Publication {
+func (w *fixture) publication(t *testing.T, requestID int64) core.Schedule {
 	t.Helper()
 	coll := newTestCollection(t, w, "articles", titleField())
 	e := coll.add(t, draftOf("en", fields{"title": "a"}))
-	return core.Publication{
+	return core.Schedule{
 		ProjectID: w.project.ID, EntryID: e.ID, CollectionID: e.CollectionID, RequestID: requestID,
 		DueAt: at(1 << 30), RetryAt: at(1 << 30), ScheduledBy: ada,
 	}

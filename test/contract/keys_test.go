@@ -42,7 +42,7 @@ var acrossProjects = map[string]string{
 	"media(id)":                       "the operator command that regenerates all pictures",
 	"media(search)":                   "trigrams have no order",
 	"entry_texts(text)":               "trigrams have no order",
-	"publications(retry_at)":          "due publications of all projects",
+	"schedules(retry_at)":             "due publications of all projects",
 	"approval_requests(tenant_id)":    "release numbers are the Tenant's",
 	"approval_requests(submitter_id)": "the requests of a user in all projects",
 }

@@ -29,7 +29,7 @@ func TestPartitions(t *testing.T) {
 		for name, suite := range map[string]func(*testing.T, contract.Factory){
 			"Projects": contract.Projects, "Tokens": contract.Tokens, "Collections": contract.Collections, "Entries": contract.Entries,
 			"Reader": contract.Reader, "Limits": contract.Limits, "Media": contract.Media, "Blobs": contract.Blobs,
-			"Workflows": contract.Workflows, "Requests": contract.Requests, "Inboxes": contract.Inboxes, "Publications": contract.Publications,
+			"Workflows": contract.Workflows, "Requests": contract.Requests, "Inboxes": contract.Inboxes, "Publications": contract.Schedules,
 			"Origins": contract.Origins,
 		} {
 			t.Run(name, func(t *testing.T) {
@@ -57,9 +57,9 @@ func TestPartitions(t *testing.T) {
 // exemptions are the statements that concern all Projects, or that look up the Project.
 // They are recognised by a part of their text.
 var exemptions = []struct{ table, text, reason string }{
-	{"publications", "retry_at <= floor(", "due publications of all Projects"},
-	{"publications", "SELECT retry_at - floor(", "the time of the next due publication"},
-	{"publications", `WHERE (attempts > 0)`, "a metric of the installation"},
+	{"schedules", "retry_at <= floor(", "due publications of all Projects"},
+	{"schedules", "SELECT retry_at - floor(", "the time of the next due publication"},
+	{"schedules", `WHERE (attempts > 0)`, "a metric of the installation"},
 	{"tokens", `WHERE (hash = `, "finds the Project of a token"},
 	{"tokens", `"last_used_at"`, "a batch of tokens of any Projects, by id"},
 	{"tokens", `SET last_used_at`, "a batch of tokens of any Projects, by id"},

@@ -140,9 +140,9 @@ func (h *history) checkNumbers(rt *rapid.T, requests map[int64]core.Request) {
 
 // checkSchedules verifies that exactly the approved requests are scheduled.
 func (h *history) checkSchedules(rt *rapid.T, requests map[int64]core.Request) {
-	publications, err := h.Stores.Publications.Publications(h.Context(), core.PublicationQuery{ProjectIDs: []int64{h.Project.ID}, Limit: 10000})
+	publications, err := h.Stores.Schedules.Schedules(h.Context(), core.ScheduleQuery{ProjectIDs: []int64{h.Project.ID}, Limit: 10000})
 	h.OK(err)
-	scheduled := map[int64]core.Publication{}
+	scheduled := map[int64]core.Schedule{}
 	for _, p := range publications {
 		if p.RequestID != 0 {
 			scheduled[p.RequestID] = p

@@ -201,10 +201,10 @@ func checkArticle(t *testing.T, w *newsroom.Fixture, id int64) {
 	if open > 1 {
 		t.Errorf("entry %d has %d open requests", id, open)
 	}
-	if _, hash, _ := w.Articles.Snapshot(e.Locale, e.Published); e.Published != nil && hash != released {
+	if _, hash, _ := w.Articles.Snapshot(e.Locale, e.Published, nil); e.Published != nil && hash != released {
 		t.Errorf("entry %d is public as %s, which was not approved", id, e.Published)
 	}
-	_, err = w.Stores.Publications.Scheduled(t.Context(), w.Project.ID, id)
+	_, err = w.Stores.Schedules.Scheduled(t.Context(), w.Project.ID, id)
 	if scheduled := err == nil; scheduled != (len(requests) > 0 && requests[0].Status == core.RequestApproved) {
 		t.Errorf("entry %d, scheduled %v: its latest request is %s", id, scheduled, requests[0].Status)
 	}
@@ -248,10 +248,10 @@ func workersShare(t *testing.T, open open) {
 		ids = append(ids, id)
 	}
 	for _, id := range ids { // make them due
-		p, err := stores.Publications.Scheduled(t.Context(), w.Project.ID, id)
+		p, err := stores.Schedules.Scheduled(t.Context(), w.Project.ID, id)
 		w.OK(err)
 		p.DueAt = time.Now().Add(-time.Second).UTC().Truncate(time.Millisecond)
-		w.OK(stores.Publications.Schedule(t.Context(), p))
+		w.OK(stores.Schedules.Schedule(t.Context(), p))
 	}
 	counts := make([]int, workers)
 	var all sync.WaitGroup
@@ -301,7 +301,7 @@ func wrongClocks(t *testing.T, open open) {
 			w := newsroom.New(t, stores, tx, shifted{off})
 			w.SetWorkflow(newsroom.Step(1, core.RoleAdmin))
 			now := func() time.Time {
-				at, err := stores.Publications.Now(t.Context())
+				at, err := stores.Schedules.Now(t.Context())
 				w.OK(err)
 				return at
 			}

@@ -11,13 +11,13 @@ import (
 	"imprimatur/ports"
 )
 
-// publicationStore implements ports.PublicationStore.
-type publicationStore struct{ conn }
+// scheduleStore implements ports.ScheduleStore.
+type scheduleStore struct{ conn }
 
-var _ ports.PublicationStore = publicationStore{}
+var _ ports.ScheduleStore = scheduleStore{}
 
-type publicationRow struct {
-	bun.BaseModel `bun:"table:publications,alias:p"`
+type scheduleRow struct {
+	bun.BaseModel `bun:"table:schedules,alias:s"`
 
 	ProjectID     int64 `bun:",pk"`
 	EntryID       int64 `bun:",pk"`
@@ -34,16 +34,16 @@ type publicationRow struct {
 	SchedulerMaker int64
 }
 
-func (r publicationRow) core() core.Publication {
-	return core.Publication{
+func (r scheduleRow) core() core.Schedule {
+	return core.Schedule{
 		ProjectID: r.ProjectID, EntryID: r.EntryID, CollectionID: r.CollectionID, RequestID: r.RequestID,
 		DueAt: time.Time(r.DueAt), RetryAt: time.Time(r.RetryAt), Attempts: r.Attempts, LastFault: r.LastFault,
 		ScheduledBy: core.ActorRef{Kind: r.SchedulerKind, ID: r.SchedulerID, Name: r.SchedulerName, MadeBy: r.SchedulerMaker},
 	}
 }
 
-func (s publicationStore) Schedule(ctx context.Context, p core.Publication) error {
-	row := &publicationRow{
+func (s scheduleStore) Schedule(ctx context.Context, p core.Schedule) error {
+	row := &scheduleRow{
 		ProjectID: p.ProjectID, EntryID: p.EntryID, CollectionID: p.CollectionID, RequestID: p.RequestID,
 		DueAt: instant(p.DueAt), RetryAt: instant(p.DueAt),
 		SchedulerKind: p.ScheduledBy.Kind, SchedulerID: p.ScheduledBy.ID, SchedulerName: p.ScheduledBy.Name, SchedulerMaker: p.ScheduledBy.MadeBy,
@@ -58,13 +58,13 @@ func (s publicationStore) Schedule(ctx context.Context, p core.Publication) erro
 		if _, err := q.Conn(c.write).Exec(ctx); err != nil {
 			return c.written(err, "publication")
 		}
-		return publicationStore{c}.record(ctx, core.EventPublicationScheduled, row)
+		return scheduleStore{c}.record(ctx, core.EventPublicationScheduled, row)
 	})
 }
 
 // record records an event about a publication. A publication of a request has no events except
 // failures: the events of the request report the rest.
-func (s publicationStore) record(ctx context.Context, kind core.EventType, row *publicationRow) error {
+func (s scheduleStore) record(ctx context.Context, kind core.EventType, row *scheduleRow) error {
 	if row.RequestID != 0 && kind != core.EventPublicationFailed {
 		return nil
 	}
@@ -78,15 +78,15 @@ func (s publicationStore) record(ctx context.Context, kind core.EventType, row *
 	return err
 }
 
-func (s publicationStore) Cancel(ctx context.Context, projectID, entryID int64) error {
+func (s scheduleStore) Cancel(ctx context.Context, projectID, entryID int64) error {
 	return s.change(ctx, func(ctx context.Context, c conn) error {
-		var canceled []publicationRow
-		if _, err := c.write.NewDelete().Model((*publicationRow)(nil)).Where("project_id = ? AND entry_id = ?", projectID, entryID).
+		var canceled []scheduleRow
+		if _, err := c.write.NewDelete().Model((*scheduleRow)(nil)).Where("project_id = ? AND entry_id = ?", projectID, entryID).
 			Returning("*").Exec(ctx, &canceled); err != nil {
 			return c.db.fault(err, "publication")
 		}
 		for i := range canceled {
-			if err := (publicationStore{c}).record(ctx, core.EventPublicationUnscheduled, &canceled[i]); err != nil {
+			if err := (scheduleStore{c}).record(ctx, core.EventPublicationUnscheduled, &canceled[i]); err != nil {
 				return err
 			}
 		}
@@ -94,18 +94,18 @@ func (s publicationStore) Cancel(ctx context.Context, projectID, entryID int64) 
 	})
 }
 
-func (s publicationStore) Scheduled(ctx context.Context, projectID, entryID int64) (core.Publication, error) {
-	return one[publicationRow](ctx, s.conn, "publication", where("project_id = ? AND entry_id = ?", projectID, entryID))
+func (s scheduleStore) Scheduled(ctx context.Context, projectID, entryID int64) (core.Schedule, error) {
+	return one[scheduleRow](ctx, s.conn, "publication", where("project_id = ? AND entry_id = ?", projectID, entryID))
 }
 
-func (s publicationStore) ScheduledOf(ctx context.Context, projectID int64, entryIDs []int64) ([]core.Publication, error) {
+func (s scheduleStore) ScheduledOf(ctx context.Context, projectID int64, entryIDs []int64) ([]core.Schedule, error) {
 	if len(entryIDs) == 0 {
 		return nil, nil
 	}
-	return all[publicationRow](ctx, s.conn, "publication", where("project_id = ? AND entry_id IN (?)", projectID, bun.List(entryIDs)))
+	return all[scheduleRow](ctx, s.conn, "publication", where("project_id = ? AND entry_id IN (?)", projectID, bun.List(entryIDs)))
 }
 
-func (s publicationStore) Due(ctx context.Context, limit int) ([]core.Publication, error) {
+func (s scheduleStore) Due(ctx context.Context, limit int) ([]core.Schedule, error) {
 	return s.earliest(ctx, limit, func(q *bun.SelectQuery) *bun.SelectQuery {
 		if s.tx != nil && s.db.dialect.LockUpdate() != "" {
 			q = q.For("UPDATE SKIP LOCKED")
@@ -114,21 +114,21 @@ func (s publicationStore) Due(ctx context.Context, limit int) ([]core.Publicatio
 	})
 }
 
-func (s publicationStore) NextDue(ctx context.Context) (wait time.Duration, ok bool, err error) {
+func (s scheduleStore) NextDue(ctx context.Context) (wait time.Duration, ok bool, err error) {
 	waits, err := collect(ctx, s.conn, func(rows Rows) (ms int64, err error) {
 		err = rows.Scan(&ms)
 		return ms, err
-	}, "SELECT retry_at - "+s.db.dialect.Now()+" FROM publications ORDER BY retry_at LIMIT 1")
+	}, "SELECT retry_at - "+s.db.dialect.Now()+" FROM schedules ORDER BY retry_at LIMIT 1")
 	if err != nil || len(waits) == 0 {
 		return 0, false, err
 	}
 	return time.Duration(waits[0]) * time.Millisecond, true, nil
 }
 
-func (s publicationStore) RecordFailure(ctx context.Context, projectID, entryID int64, fault string, again time.Duration) error {
+func (s scheduleStore) RecordFailure(ctx context.Context, projectID, entryID int64, fault string, again time.Duration) error {
 	return s.change(ctx, func(ctx context.Context, c conn) error {
-		var failed []publicationRow
-		if _, err := c.write.NewUpdate().Model((*publicationRow)(nil)).
+		var failed []scheduleRow
+		if _, err := c.write.NewUpdate().Model((*scheduleRow)(nil)).
 			Set("attempts = attempts + 1").Set("last_fault = ?", fault).Set("retry_at = "+c.db.dialect.Now()+" + ?", again.Milliseconds()).
 			Where("project_id = ? AND entry_id = ?", projectID, entryID).Returning("*").Exec(ctx, &failed); err != nil {
 			return c.db.fault(err, "publication")
@@ -136,11 +136,11 @@ func (s publicationStore) RecordFailure(ctx context.Context, projectID, entryID 
 		if len(failed) == 0 {
 			return core.NotFound("publication")
 		}
-		return publicationStore{c}.record(ctx, core.EventPublicationFailed, &failed[0])
+		return scheduleStore{c}.record(ctx, core.EventPublicationFailed, &failed[0])
 	})
 }
 
-func (s publicationStore) Publications(ctx context.Context, q core.PublicationQuery) ([]core.Publication, error) {
+func (s scheduleStore) Schedules(ctx context.Context, q core.ScheduleQuery) ([]core.Schedule, error) {
 	if len(q.ProjectIDs) == 0 {
 		return nil, nil
 	}
@@ -158,18 +158,18 @@ func (s publicationStore) Publications(ctx context.Context, q core.PublicationQu
 	})
 }
 
-func (s publicationStore) earliest(ctx context.Context, limit int, narrow func(*bun.SelectQuery) *bun.SelectQuery) ([]core.Publication, error) {
-	return all[publicationRow](ctx, s.conn, "publication", func(q *bun.SelectQuery) *bun.SelectQuery {
+func (s scheduleStore) earliest(ctx context.Context, limit int, narrow func(*bun.SelectQuery) *bun.SelectQuery) ([]core.Schedule, error) {
+	return all[scheduleRow](ctx, s.conn, "publication", func(q *bun.SelectQuery) *bun.SelectQuery {
 		return narrow(q).Order("retry_at", "project_id", "entry_id").Limit(int64(limit))
 	})
 }
 
-func (s publicationStore) CountFailed(ctx context.Context) (int64, error) {
-	n, err := s.read.NewSelect().Model((*publicationRow)(nil)).Where("attempts > 0").Count(ctx)
+func (s scheduleStore) CountFailed(ctx context.Context) (int64, error) {
+	n, err := s.read.NewSelect().Model((*scheduleRow)(nil)).Where("attempts > 0").Count(ctx)
 	return n, s.db.fault(err, "publication")
 }
 
-func (s publicationStore) Now(ctx context.Context) (time.Time, error) {
+func (s scheduleStore) Now(ctx context.Context) (time.Time, error) {
 	now, err := collect(ctx, s.conn, func(rows Rows) (now instant, err error) {
 		err = rows.Scan(&now)
 		return now, err

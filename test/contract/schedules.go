@@ -11,9 +11,9 @@ import (
 	"imprimatur/ports"
 )
 
-// Publications checks a ports.PublicationStore. Its cases run sequentially, because due
+// Schedules checks a ports.ScheduleStore. Its cases run sequentially, because due
 // publications are shared by all projects.
-func Publications(t *testing.T, open Factory) {
+func Schedules(t *testing.T, open Factory) {
 	runSequentially(t, open, cases{
 		"stores all members, one publication per entry": keepsPublications,
 		"returns due publications, earliest first":      returnsDue,
@@ -28,22 +28,22 @@ func Publications(t *testing.T, open Factory) {
 
 // schedule schedules the entry. The project, and the publication with it, is deleted when
 // the case ends.
-func (w *fixture) schedule(t *testing.T, entryID int64, due time.Time) core.Publication {
+func (w *fixture) schedule(t *testing.T, entryID int64, due time.Time) core.Schedule {
 	t.Helper()
 	project := w.project.ID
 	t.Cleanup(func() { _ = w.Projects.Delete(context.WithoutCancel(t.Context()), project) })
-	p := core.Publication{
+	p := core.Schedule{
 		ProjectID: w.project.ID, EntryID: entryID, CollectionID: 5, DueAt: due, RetryAt: due,
 		ScheduledBy: core.ActorRef{Kind: "token", ID: 3, Name: "CI", MadeBy: 4},
 	}
-	requireNoError(t, w.Publications.Schedule(t.Context(), p))
+	requireNoError(t, w.Schedules.Schedule(t.Context(), p))
 	return p
 }
 
-func (w *fixture) due(t reporter, limit int) (due []core.Publication) {
+func (w *fixture) due(t reporter, limit int) (due []core.Schedule) {
 	t.Helper()
 	requireNoError(t, w.do(t, func(ctx context.Context, s ports.Stores) (err error) {
-		due, err = s.Publications.Due(ctx, limit)
+		due, err = s.Schedules.Due(ctx, limit)
 		return err
 	}))
 	return due
@@ -51,73 +51,73 @@ func (w *fixture) due(t reporter, limit int) (due []core.Publication) {
 
 func (w *fixture) now(t reporter) time.Time {
 	t.Helper()
-	return result(w.Publications.Now(t.Context()))(t)
+	return result(w.Schedules.Now(t.Context()))(t)
 }
 
 func keepsPublications(t *testing.T, w *fixture) {
-	requireError(t, errorOf(w.Publications.Scheduled(t.Context(), w.project.ID, 1)), core.ErrNotFound)
+	requireError(t, errorOf(w.Schedules.Scheduled(t.Context(), w.project.ID, 1)), core.ErrNotFound)
 	first := w.schedule(t, 1, at(1))
-	assertEqual(t, result(w.Publications.Scheduled(t.Context(), w.project.ID, 1))(t), first)
-	requireNoError(t, w.Publications.RecordFailure(t.Context(), w.project.ID, 1, "taken", time.Hour))
+	assertEqual(t, result(w.Schedules.Scheduled(t.Context(), w.project.ID, 1))(t), first)
+	requireNoError(t, w.Schedules.RecordFailure(t.Context(), w.project.ID, 1, "taken", time.Hour))
 	second := first
 	second.DueAt, second.RetryAt, second.RequestID, second.CollectionID, second.ScheduledBy.Name = at(5), at(5), 7, 6, "Edda"
 	stored := second
 	stored.Attempts, stored.LastFault, stored.RetryAt = 8, "ignored", at(99)
-	requireNoError(t, w.Publications.Schedule(t.Context(), stored))
-	assertEqual(t, result(w.Publications.Scheduled(t.Context(), w.project.ID, 1))(t), second)
+	requireNoError(t, w.Schedules.Schedule(t.Context(), stored))
+	assertEqual(t, result(w.Schedules.Scheduled(t.Context(), w.project.ID, 1))(t), second)
 	other := w.otherProject(t)
 	elsewhere := other.schedule(t, 1, at(2))
-	requireNoError(t, w.Publications.Cancel(t.Context(), w.project.ID, 1))
-	requireNoError(t, w.Publications.Cancel(t.Context(), w.project.ID, 1))
-	requireError(t, errorOf(w.Publications.Scheduled(t.Context(), w.project.ID, 1)), core.ErrNotFound)
-	assertEqual(t, result(w.Publications.Scheduled(t.Context(), other.project.ID, 1))(t), elsewhere)
-	requireError(t, w.Publications.Schedule(t.Context(), core.Publication{ProjectID: unknown, EntryID: 1, DueAt: at(1)}), core.ErrNotFound)
+	requireNoError(t, w.Schedules.Cancel(t.Context(), w.project.ID, 1))
+	requireNoError(t, w.Schedules.Cancel(t.Context(), w.project.ID, 1))
+	requireError(t, errorOf(w.Schedules.Scheduled(t.Context(), w.project.ID, 1)), core.ErrNotFound)
+	assertEqual(t, result(w.Schedules.Scheduled(t.Context(), other.project.ID, 1))(t), elsewhere)
+	requireError(t, w.Schedules.Schedule(t.Context(), core.Schedule{ProjectID: unknown, EntryID: 1, DueAt: at(1)}), core.ErrNotFound)
 }
 
 func returnsDue(t *testing.T, w *fixture) {
 	now := w.now(t)
 	third, first, second := w.schedule(t, 1, now), w.schedule(t, 2, now.Add(-time.Hour)), w.otherProject(t).schedule(t, 1, now.Add(-time.Minute))
 	w.schedule(t, 3, now.Add(time.Hour))
-	assertEqual(t, w.due(t, 9), []core.Publication{first, second, third})
-	assertEqual(t, w.due(t, 2), []core.Publication{first, second})
+	assertEqual(t, w.due(t, 9), []core.Schedule{first, second, third})
+	assertEqual(t, w.due(t, 2), []core.Schedule{first, second})
 	requireNoError(t, w.Projects.Delete(t.Context(), second.ProjectID))
-	assertEqual(t, w.due(t, 9), []core.Publication{first, third})
+	assertEqual(t, w.due(t, 9), []core.Schedule{first, third})
 }
 
 func reportsWait(t *testing.T, w *fixture) {
-	if _, ok, err := w.Publications.NextDue(t.Context()); ok || err != nil {
+	if _, ok, err := w.Schedules.NextDue(t.Context()); ok || err != nil {
 		t.Errorf("without publications: %v, %v", ok, err)
 	}
 	now := w.now(t)
 	w.schedule(t, 1, now.Add(time.Hour))
-	wait, ok, err := w.Publications.NextDue(t.Context())
+	wait, ok, err := w.Schedules.NextDue(t.Context())
 	if err != nil || !ok || wait > time.Hour || wait < time.Hour-time.Minute {
 		t.Errorf("due in an hour: %v, %v, %v", wait, ok, err)
 	}
 	w.schedule(t, 2, now)
-	if wait, ok, err := w.Publications.NextDue(t.Context()); err != nil || !ok || wait > 0 {
+	if wait, ok, err := w.Schedules.NextDue(t.Context()); err != nil || !ok || wait > 0 {
 		t.Errorf("due now: %v, %v, %v", wait, ok, err)
 	}
 }
 
 func retries(t *testing.T, w *fixture) {
 	p := w.schedule(t, 1, at(1))
-	requireError(t, w.Publications.RecordFailure(t.Context(), w.project.ID, 2, "x", 0), core.ErrNotFound)
-	assertEqual(t, result(w.Publications.CountFailed(t.Context()))(t), int64(0))
-	requireNoError(t, w.Publications.RecordFailure(t.Context(), w.project.ID, 1, "slug is taken", 0))
+	requireError(t, w.Schedules.RecordFailure(t.Context(), w.project.ID, 2, "x", 0), core.ErrNotFound)
+	assertEqual(t, result(w.Schedules.CountFailed(t.Context()))(t), int64(0))
+	requireNoError(t, w.Schedules.RecordFailure(t.Context(), w.project.ID, 1, "slug is taken", 0))
 	again := w.due(t, 9)
 	if len(again) != 1 || again[0].Attempts != 1 || again[0].LastFault != "slug is taken" || !again[0].DueAt.Equal(p.DueAt) || !again[0].RetryAt.After(p.DueAt) {
 		t.Fatalf("after a failure: %+v", again)
 	}
-	requireNoError(t, w.Publications.RecordFailure(t.Context(), w.project.ID, 1, "slug is still taken", time.Hour))
-	assertEqual(t, w.due(t, 9), []core.Publication{})
-	got := result(w.Publications.Scheduled(t.Context(), w.project.ID, 1))(t)
+	requireNoError(t, w.Schedules.RecordFailure(t.Context(), w.project.ID, 1, "slug is still taken", time.Hour))
+	assertEqual(t, w.due(t, 9), []core.Schedule{})
+	got := result(w.Schedules.Scheduled(t.Context(), w.project.ID, 1))(t)
 	if wait := got.RetryAt.Sub(w.now(t)); got.Attempts != 2 || wait > time.Hour || wait < time.Hour-time.Minute {
 		t.Errorf("after the second failure: %+v", got)
 	}
-	assertEqual(t, result(w.Publications.CountFailed(t.Context()))(t), int64(1))
-	requireNoError(t, w.Publications.Cancel(t.Context(), w.project.ID, 1))
-	assertEqual(t, result(w.Publications.CountFailed(t.Context()))(t), int64(0))
+	assertEqual(t, result(w.Schedules.CountFailed(t.Context()))(t), int64(1))
+	requireNoError(t, w.Schedules.Cancel(t.Context(), w.project.ID, 1))
+	assertEqual(t, result(w.Schedules.CountFailed(t.Context()))(t), int64(0))
 }
 
 func listsPublications(t *testing.T, w *fixture) {
@@ -125,30 +125,30 @@ func listsPublications(t *testing.T, w *fixture) {
 	second, first := w.schedule(t, 1, at(5)), sibling.schedule(t, 1, at(4))
 	elsewhere.schedule(t, 1, at(1))
 	both := []int64{w.project.ID, sibling.project.ID}
-	query := func(q core.PublicationQuery) []core.Publication {
-		return result(w.Publications.Publications(t.Context(), q))(t)
+	query := func(q core.ScheduleQuery) []core.Schedule {
+		return result(w.Schedules.Schedules(t.Context(), q))(t)
 	}
-	list := func(projects []int64, failed bool, limit int64) []core.Publication {
-		return query(core.PublicationQuery{ProjectIDs: projects, Failed: failed, Limit: limit})
+	list := func(projects []int64, failed bool, limit int64) []core.Schedule {
+		return query(core.ScheduleQuery{ProjectIDs: projects, Failed: failed, Limit: limit})
 	}
-	assertEqual(t, list(both, false, 9), []core.Publication{first, second})
-	assertEqual(t, list(both, false, 1), []core.Publication{first})
-	assertEqual(t, list(both[:1], false, 9), []core.Publication{second})
-	assertEqual(t, list(nil, false, 9), []core.Publication{})
-	assertEqual(t, query(core.PublicationQuery{ProjectIDs: both, Offset: 1, Limit: 1}), []core.Publication{second})
-	assertEqual(t, query(core.PublicationQuery{ProjectIDs: both, Offset: 2, Limit: 1}), []core.Publication{})
-	assertEqual(t, query(core.PublicationQuery{ProjectIDs: both, UserID: 3, Limit: 9}), []core.Publication{}) // scheduled by a token
+	assertEqual(t, list(both, false, 9), []core.Schedule{first, second})
+	assertEqual(t, list(both, false, 1), []core.Schedule{first})
+	assertEqual(t, list(both[:1], false, 9), []core.Schedule{second})
+	assertEqual(t, list(nil, false, 9), []core.Schedule{})
+	assertEqual(t, query(core.ScheduleQuery{ProjectIDs: both, Offset: 1, Limit: 1}), []core.Schedule{second})
+	assertEqual(t, query(core.ScheduleQuery{ProjectIDs: both, Offset: 2, Limit: 1}), []core.Schedule{})
+	assertEqual(t, query(core.ScheduleQuery{ProjectIDs: both, UserID: 3, Limit: 9}), []core.Schedule{}) // scheduled by a token
 	third := second
 	third.EntryID, third.CollectionID, third.ScheduledBy.Kind = 2, 6, "user"
-	requireNoError(t, w.Publications.Schedule(t.Context(), third))
-	assertEqual(t, query(core.PublicationQuery{ProjectIDs: both, UserID: 3, Limit: 9}), []core.Publication{third})
-	assertEqual(t, query(core.PublicationQuery{ProjectIDs: both, CollectionID: 6, Limit: 9}), []core.Publication{third})
-	assertEqual(t, result(w.Publications.ScheduledOf(t.Context(), w.project.ID, []int64{2, 7}))(t), []core.Publication{third})
-	assertEqual(t, result(w.Publications.ScheduledOf(t.Context(), w.project.ID, nil))(t), []core.Publication{})
-	requireNoError(t, w.Publications.Cancel(t.Context(), w.project.ID, 2))
-	assertEqual(t, list(both, true, 9), []core.Publication{})
-	requireNoError(t, w.Publications.RecordFailure(t.Context(), w.project.ID, 1, "taken", time.Hour))
-	assertEqual(t, ids(list(both, true, 9), func(p core.Publication) int64 { return p.ProjectID }), []int64{w.project.ID})
+	requireNoError(t, w.Schedules.Schedule(t.Context(), third))
+	assertEqual(t, query(core.ScheduleQuery{ProjectIDs: both, UserID: 3, Limit: 9}), []core.Schedule{third})
+	assertEqual(t, query(core.ScheduleQuery{ProjectIDs: both, CollectionID: 6, Limit: 9}), []core.Schedule{third})
+	assertEqual(t, result(w.Schedules.ScheduledOf(t.Context(), w.project.ID, []int64{2, 7}))(t), []core.Schedule{third})
+	assertEqual(t, result(w.Schedules.ScheduledOf(t.Context(), w.project.ID, nil))(t), []core.Schedule{})
+	requireNoError(t, w.Schedules.Cancel(t.Context(), w.project.ID, 2))
+	assertEqual(t, list(both, true, 9), []core.Schedule{})
+	requireNoError(t, w.Schedules.RecordFailure(t.Context(), w.project.ID, 1, "taken", time.Hour))
+	assertEqual(t, ids(list(both, true, 9), func(p core.Schedule) int64 { return p.ProjectID }), []int64{w.project.ID})
 }
 
 func deletedWithEntry(t *testing.T, w *fixture) {
@@ -157,17 +157,17 @@ func deletedWithEntry(t *testing.T, w *fixture) {
 	for _, e := range []core.Entry{destroyed, deleted} {
 		p := w.schedule(t, e.ID, at(1))
 		p.CollectionID = e.CollectionID
-		requireNoError(t, w.Publications.Schedule(t.Context(), p))
+		requireNoError(t, w.Schedules.Schedule(t.Context(), p))
 	}
 	w.schedule(t, unknown, at(1))
 	requireNoError(t, w.Entries.Destroy(t.Context(), coll.schema, destroyed.ID))
-	requireError(t, errorOf(w.Publications.Scheduled(t.Context(), w.project.ID, destroyed.ID)), core.ErrNotFound)
-	result(w.Publications.Scheduled(t.Context(), w.project.ID, deleted.ID))(t)
+	requireError(t, errorOf(w.Schedules.Scheduled(t.Context(), w.project.ID, destroyed.ID)), core.ErrNotFound)
+	result(w.Schedules.Scheduled(t.Context(), w.project.ID, deleted.ID))(t)
 	requireNoError(t, w.Collections.Delete(t.Context(), w.project.ID, deleted.CollectionID))
-	requireError(t, errorOf(w.Publications.Scheduled(t.Context(), w.project.ID, deleted.ID)), core.ErrNotFound)
-	result(w.Publications.Scheduled(t.Context(), w.project.ID, unknown))(t)
+	requireError(t, errorOf(w.Schedules.Scheduled(t.Context(), w.project.ID, deleted.ID)), core.ErrNotFound)
+	result(w.Schedules.Scheduled(t.Context(), w.project.ID, unknown))(t)
 	requireNoError(t, w.Projects.Delete(t.Context(), w.project.ID))
-	requireError(t, errorOf(w.Publications.Scheduled(t.Context(), w.project.ID, unknown)), core.ErrNotFound)
+	requireError(t, errorOf(w.Schedules.Scheduled(t.Context(), w.project.ID, unknown)), core.ErrNotFound)
 }
 
 // givesOnce runs several workers that take due publications; some roll back.
@@ -180,14 +180,14 @@ func givesOnce(t *testing.T, w *fixture) {
 	var taken []int64
 	won := race(workers, func(worker int) error {
 		for attempt := 0; ; attempt++ {
-			var mine []core.Publication
+			var mine []core.Schedule
 			err := w.do(t, func(ctx context.Context, s ports.Stores) (err error) {
-				if mine, err = s.Publications.Due(ctx, 3); err != nil {
+				if mine, err = s.Schedules.Due(ctx, 3); err != nil {
 					return err
 				}
 				time.Sleep(2 * time.Millisecond) // lets other workers query the same rows
 				for _, p := range mine {
-					if err := s.Publications.Cancel(ctx, p.ProjectID, p.EntryID); err != nil {
+					if err := s.Schedules.Cancel(ctx, p.ProjectID, p.EntryID); err != nil {
 						return err
 					}
 				}

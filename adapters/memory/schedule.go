@@ -1,0 +1,123 @@
+package memory
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"time"
+
+	"imprimatur/core"
+)
+
+type schedules struct{ conn }
+
+// entryKey is an entry of a Project.
+type entryKey struct{ projectID, entryID int64 }
+
+func (s schedules) Schedule(ctx context.Context, p core.Schedule) error {
+	return s.change(ctx, func(st *state) error {
+		if _, err := st.project(p.ProjectID); err != nil {
+			return err
+		}
+		p.Attempts, p.LastFault, p.RetryAt = 0, "", p.DueAt
+		st.schedules.put(entryKey{p.ProjectID, p.EntryID}, p)
+		st.recordSchedule(core.EventPublicationScheduled, p)
+		return nil
+	})
+}
+
+func (s schedules) Cancel(ctx context.Context, projectID, entryID int64) error {
+	return s.change(ctx, func(st *state) error {
+		key := entryKey{projectID, entryID}
+		if p, ok := st.schedules.get(key); ok {
+			st.schedules.remove(key)
+			st.recordSchedule(core.EventPublicationUnscheduled, p)
+		}
+		return nil
+	})
+}
+
+// recordSchedule records an event of a publication without a request. The events of a
+// request already describe its schedule, except for failures.
+func (st *state) recordSchedule(kind core.EventType, p core.Schedule) {
+	if p.RequestID != 0 && kind != core.EventPublicationFailed {
+		return
+	}
+	event := core.Event{Type: kind, ProjectID: p.ProjectID, EntryID: p.EntryID}
+	if c, ok := st.collections.get(p.CollectionID); ok {
+		event.Collection = c.Slug
+	}
+	st.record(event)
+}
+
+func (s schedules) Scheduled(ctx context.Context, projectID, entryID int64) (core.Schedule, error) {
+	return view(ctx, s.conn, func(st *state) (core.Schedule, error) {
+		p, ok := st.schedules.get(entryKey{projectID, entryID})
+		return found(p, ok, "publication")
+	})
+}
+
+func (s schedules) ScheduledOf(ctx context.Context, projectID int64, entryIDs []int64) ([]core.Schedule, error) {
+	return view(ctx, s.conn, func(st *state) ([]core.Schedule, error) {
+		return st.schedules.all(func(p core.Schedule) bool {
+			return p.ProjectID == projectID && slices.Contains(entryIDs, p.EntryID)
+		}), nil
+	})
+}
+
+// Due needs no locks: transactions run one after another.
+func (s schedules) Due(ctx context.Context, limit int) ([]core.Schedule, error) {
+	now := s.now()
+	return s.list(ctx, limit, func(p core.Schedule) bool { return !p.RetryAt.After(now) })
+}
+
+func (s schedules) NextDue(ctx context.Context) (wait time.Duration, ok bool, err error) {
+	rows, err := s.list(ctx, 1, func(core.Schedule) bool { return true })
+	if err != nil || len(rows) == 0 {
+		return 0, false, err
+	}
+	return rows[0].RetryAt.Sub(s.now()), true, nil
+}
+
+func (s schedules) RecordFailure(ctx context.Context, projectID, entryID int64, fault string, again time.Duration) error {
+	return s.change(ctx, func(st *state) error {
+		key := entryKey{projectID, entryID}
+		p, ok := st.schedules.get(key)
+		if !ok {
+			return core.NotFound("publication")
+		}
+		p.Attempts++
+		p.LastFault, p.RetryAt = fault, s.now().Add(again)
+		st.schedules.put(key, p)
+		st.recordSchedule(core.EventPublicationFailed, p)
+		return nil
+	})
+}
+
+func (s schedules) Schedules(ctx context.Context, q core.ScheduleQuery) ([]core.Schedule, error) {
+	rows, err := s.list(ctx, int(q.Offset+q.Limit), func(p core.Schedule) bool {
+		return slices.Contains(q.ProjectIDs, p.ProjectID) && (!q.Failed || p.Attempts > 0) &&
+			(q.CollectionID == 0 || p.CollectionID == q.CollectionID) &&
+			(q.UserID == 0 || p.ScheduledBy.Kind == "user" && p.ScheduledBy.ID == q.UserID)
+	})
+	return rows[min(q.Offset, int64(len(rows))):], err
+}
+
+func (s schedules) CountFailed(ctx context.Context) (int64, error) {
+	return view(ctx, s.conn, func(st *state) (int64, error) {
+		return int64(len(st.schedules.all(func(p core.Schedule) bool { return p.Attempts > 0 }))), nil
+	})
+}
+
+func (s schedules) Now(ctx context.Context) (time.Time, error) { return s.now(), ctx.Err() }
+
+// list returns the matching publications, the earliest first.
+func (s schedules) list(ctx context.Context, limit int, match func(core.Schedule) bool) ([]core.Schedule, error) {
+	return view(ctx, s.conn, func(st *state) ([]core.Schedule, error) {
+		rows := st.schedules.all(match)
+		slices.SortFunc(rows, func(a, b core.Schedule) int {
+			return cmp.Or(a.RetryAt.Compare(b.RetryAt), cmp.Compare(a.ProjectID, b.ProjectID), cmp.Compare(a.EntryID, b.EntryID))
+		})
+		return rows[:min(limit, len(rows))], nil
+	})
+}

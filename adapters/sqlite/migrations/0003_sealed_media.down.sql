@@ -1,0 +1,2 @@
+ALTER TABLE entries DROP COLUMN published_media;
+ALTER TABLE entries DROP COLUMN published_hash;

@@ -1,0 +1,76 @@
+package core
+
+import (
+	"encoding/json"
+	"slices"
+	"strconv"
+
+	"imprimatur/core/canonical"
+)
+
+// SealedItem is what a version of an entry shows of one media item: its bytes, by their hash,
+// and its words.
+type SealedItem struct {
+	Hash     string   `json:"hash"` // hex SHA-256 of the bytes
+	FileName string   `json:"fileName"`
+	Caption  string   `json:"caption"`
+	Tags     []string `json:"tags"`
+}
+
+// Seal returns the sealed media of items as a canonical JSON object of SealedItem by id, or nil
+// when there are no items.
+func Seal(items []MediaItem) Document {
+	if len(items) == 0 {
+		return nil
+	}
+	sealed := make(map[string]json.RawMessage, len(items))
+	for i := range items {
+		m := &items[i]
+		tags := []byte{'['}
+		for n, tag := range m.Tags {
+			if n > 0 {
+				tags = append(tags, ',')
+			}
+			tags = append(tags, canonical.Quote(tag)...)
+		}
+		tags = append(tags, ']')
+		sealed[strconv.FormatInt(m.ID, 10)] = json.RawMessage(NewDocument(map[string]json.RawMessage{
+			"caption": canonical.Quote(m.Caption), "fileName": canonical.Quote(m.FileName), "hash": canonical.Quote(m.Hash), "tags": tags,
+		}))
+	}
+	return NewDocument(sealed)
+}
+
+// Unseal returns the items of sealed media by id. It leaves out members that Seal does not
+// write.
+func Unseal(sealed Document) map[int64]SealedItem {
+	items := map[int64]SealedItem{}
+	sealed.Each(func(name, value []byte) {
+		var item SealedItem
+		id, err := strconv.ParseInt(string(name), 10, 64)
+		if err == nil && json.Unmarshal(value, &item) == nil {
+			items[id] = item
+		}
+	})
+	return items
+}
+
+// MediaIDs returns the ids of the media items that the documents of an entry of c name, each
+// once, in ascending order. Fields that no reader sees are left out.
+func (c *Collection) MediaIDs(docs ...Document) []int64 {
+	var ids []int64
+	for _, doc := range docs {
+		doc.Each(func(name, raw []byte) {
+			if f := c.Field(string(name)); f == nil || f.Type != TypeMedia || f.Secret() {
+				return
+			}
+			canonical.Elements(raw, func(element []byte) {
+				if value, ok := DecodeValue(TypeMedia, element); ok {
+					ids = append(ids, int64(value.Num))
+				}
+			})
+		})
+	}
+	slices.Sort(ids)
+	return slices.Compact(ids)
+}
