@@ -254,18 +254,28 @@ func (c *Collection) Snapshot(locale string, doc, media Document) (snapshot []by
 	return snapshot, hexSHA256(snapshot), NewDocument(secret)
 }
 
-// Release returns the document that becomes public when the request is published: the fields
-// of the snapshot, and the withheld values of fields that are still secret in c. A value
-// that was never shown to reviewers does not become visible, not even when a field that was
-// removed meanwhile is added again.
-func (r *Request) Release(c *Collection) Document {
+// Release is a version of an entry that becomes public.
+type Release struct {
+	Document Document
+	Media    Document // sealed media of Document; nil: none, or readers see the library
+	At       time.Time
+	By       ActorRef // who published it
+	// RequestID is the approval request whose snapshot this is; 0: no workflow governed the entry.
+	RequestID int64
+}
+
+// Release returns what becomes public when by publishes the request: the fields of the
+// snapshot, its sealed media, and the withheld values of fields that are still secret in c. A
+// value that was never shown to reviewers does not become visible, not even when a field that
+// was removed meanwhile is added again.
+func (r *Request) Release(c *Collection, by ActorRef) Release {
 	values := r.Fields().Values()
 	for name, value := range r.Withheld.Values() {
 		if f := c.Field(name); f != nil && f.Secret() {
 			values[name] = value
 		}
 	}
-	return NewDocument(values)
+	return Release{Document: NewDocument(values), Media: r.Media(), At: r.PublishedAt, By: by, RequestID: r.ID}
 }
 
 // Media returns the snapshot's sealed media; nil: none.

@@ -30,11 +30,11 @@ func TestSnapshot(t *testing.T) {
 	require.NotEqual(t, hash, hashOf("articles", "en", `{"title":"B"}`))
 
 	request := core.Request{Snapshot: snapshot, Withheld: withheld}
-	require.Equal(t, `{"note":"psst","title":"A"}`, string(request.Release(articles("articles"))))
+	require.Equal(t, `{"note":"psst","title":"A"}`, string(request.Release(articles("articles"), core.ActorRef{}).Document))
 	// A value excluded from review stays private after its field became visible.
 	shown := articles("articles")
 	shown.Fields[1].Hidden = false
-	require.Equal(t, `{"title":"A"}`, string(request.Release(shown)))
+	require.Equal(t, `{"title":"A"}`, string(request.Release(shown, core.ActorRef{}).Document))
 }
 
 // The values of a removed field are neither reviewed nor published.
@@ -50,7 +50,7 @@ func TestSnapshotOfRemovedFields(t *testing.T) {
 	require.Equal(t, `{}`, string(withheld))
 	_, _, withheld = with.Snapshot("en", doc, nil)
 	request := core.Request{Snapshot: snapshot, Withheld: withheld}
-	require.Equal(t, `{"title":"A"}`, string(request.Release(without)), "removed before the release")
+	require.Equal(t, `{"title":"A"}`, string(request.Release(without, core.ActorRef{}).Document), "removed before the release")
 
 	e := core.Entry{Draft: doc, Published: core.Document(`{"title":"A"}`)}
 	require.False(t, e.HasUnpublishedChanges(without))

@@ -40,11 +40,12 @@ type PublishGate interface {
 // Publisher makes content public. Package approval calls it for approved requests and for due
 // publications. project is the result of ProjectStore.Hold in the transaction of stores.
 type Publisher interface {
-	// Release makes doc the published version of the entry, with the publication time at, in
-	// the transaction of stores. It returns core.ErrNotFound when the entry was deleted or is
-	// in the trash, and core.ErrInvalid when another entry holds one of its unique values.
-	Release(ctx context.Context, stores Stores, project *core.Project, entryID int64, doc core.Document, at time.Time) error
-	// ReleaseDraft makes the draft of the entry public now; otherwise as Release. It
-	// returns core.ErrInvalid also when the draft does not meet the options of its fields.
-	ReleaseDraft(ctx context.Context, stores Stores, project *core.Project, entryID int64) error
+	// Release makes the release the published version of the entry, in the transaction of
+	// stores. It returns core.ErrNotFound when the entry was deleted or is in the trash, and
+	// core.ErrInvalid when another entry holds one of its unique values.
+	Release(ctx context.Context, stores Stores, project *core.Project, entryID int64, release core.Release) error
+	// ReleaseDraft makes the draft of the entry public now, by that actor; otherwise as
+	// Release. It returns core.ErrInvalid also when the draft does not meet the options of its
+	// fields.
+	ReleaseDraft(ctx context.Context, stores Stores, project *core.Project, entryID int64, by core.ActorRef) error
 }

@@ -229,7 +229,7 @@ func applyTransition(
 		return r, err
 	}
 	if after.Status == core.RequestPublished {
-		if err := release(ctx, stores, publisher, project, collection, &after); err != nil {
+		if err := release(ctx, stores, publisher, project, collection, &after, t.by); err != nil {
 			return r, err
 		}
 	}
@@ -239,10 +239,10 @@ func applyTransition(
 	return after, schedule(ctx, stores.Schedules, &after, t.by)
 }
 
-// release makes r's snapshot public if it is what was approved. collection is nil when it
+// release makes r's snapshot public, as published by by, if it is what was approved. collection is nil when it
 // was deleted.
 func release(
-	ctx context.Context, stores ports.Stores, publisher ports.Publisher, project *core.Project, collection *core.Collection, r *core.Request,
+	ctx context.Context, stores ports.Stores, publisher ports.Publisher, project *core.Project, collection *core.Collection, r *core.Request, by core.ActorRef,
 ) error {
 	if !r.Intact() {
 		return core.Conflict("snapshot_damaged", "the stored snapshot differs from what was submitted: withdraw the request and submit again")
@@ -251,7 +251,7 @@ func release(
 	if collection == nil {
 		return gone
 	}
-	err := publisher.Release(ctx, stores, project, r.EntryID, r.Release(collection), r.PublishedAt)
+	err := publisher.Release(ctx, stores, project, r.EntryID, r.Release(collection, by))
 	if errors.Is(err, core.ErrNotFound) {
 		return gone
 	}

@@ -201,7 +201,7 @@ func (w *Worker) publishDraft(ctx context.Context, stores ports.Stores, project 
 		return err
 	}
 	if !governed {
-		return w.publisher.ReleaseDraft(ctx, stores, project, p.EntryID)
+		return w.publisher.ReleaseDraft(ctx, stores, project, p.EntryID, p.ScheduledBy)
 	}
 	e, err := stores.Entries.Entry(ctx, p.ProjectID, p.EntryID)
 	if err != nil {

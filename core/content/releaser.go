@@ -2,7 +2,6 @@ package content
 
 import (
 	"context"
-	"time"
 
 	"imprimatur/core"
 	"imprimatur/ports"
@@ -18,21 +17,22 @@ type Releaser struct {
 func NewReleaser(clock ports.Clock) *Releaser { return &Releaser{clock: clock} }
 
 // Release implements ports.Publisher.
-func (r *Releaser) Release(ctx context.Context, stores ports.Stores, project *core.Project, entryID int64, doc core.Document, at time.Time) error {
-	return r.change(ctx, stores, project, entryID, at, func(*work, *core.Entry) (core.Document, error) { return doc, nil })
+func (r *Releaser) Release(ctx context.Context, stores ports.Stores, project *core.Project, entryID int64, release core.Release) error {
+	return r.change(ctx, stores, project, entryID, func(*core.Collection, *core.Entry) (core.Release, error) { return release, nil })
 }
 
 // ReleaseDraft implements ports.Publisher.
-func (r *Releaser) ReleaseDraft(ctx context.Context, stores ports.Stores, project *core.Project, entryID int64) error {
-	return r.change(ctx, stores, project, entryID, r.clock.Now(), func(k *work, e *core.Entry) (core.Document, error) {
-		found := documentFaults(k.schema.Collection, e.Draft.Values(), nil)
-		return e.Draft, found.Err()
+func (r *Releaser) ReleaseDraft(ctx context.Context, stores ports.Stores, project *core.Project, entryID int64, by core.ActorRef) error {
+	return r.change(ctx, stores, project, entryID, func(c *core.Collection, e *core.Entry) (core.Release, error) {
+		found := documentFaults(c, e.Draft.Values(), nil)
+		return core.Release{Document: e.Draft, At: r.clock.Now(), By: by}, found.Err()
 	})
 }
 
+// change publishes what version returns for the entry and its collection.
 func (r *Releaser) change(
-	ctx context.Context, stores ports.Stores, project *core.Project, entryID int64, at time.Time,
-	version func(*work, *core.Entry) (core.Document, error),
+	ctx context.Context, stores ports.Stores, project *core.Project, entryID int64,
+	version func(*core.Collection, *core.Entry) (core.Release, error),
 ) error {
 	e, err := stores.Entries.Lock(ctx, project.ID, entryID)
 	if err != nil {
@@ -45,13 +45,13 @@ func (r *Releaser) change(
 	if err != nil {
 		return err
 	}
-	k := &work{stores: stores, schema: schema, now: at}
-	doc, err := version(k, &e)
+	release, err := version(schema.Collection, &e)
 	if err != nil {
 		return err
 	}
+	k := &work{stores: stores, schema: schema, now: release.At}
 	before := e
-	if err := k.show(ctx, &e, doc); err != nil {
+	if err := k.show(ctx, &e, release.Document); err != nil {
 		return err
 	}
 	if !changed(&before, &e) {
