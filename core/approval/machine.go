@@ -40,16 +40,16 @@ type transition struct {
 	due bool
 }
 
-// submitted returns a new request to publish e's draft at a time, and the action that opens
-// it. A zero time means once approved.
-func submitted(w core.Workflow, schema core.Schema, e *core.Entry, by core.ActorRef, now, at time.Time) (*core.Request, *core.ApprovalAction) {
+// submitted returns a new request to publish e's draft with its sealed media at a time, and the
+// action that opens it. A zero time means once approved.
+func submitted(w core.Workflow, schema core.Schema, e *core.Entry, media core.Document, by core.ActorRef, now, at time.Time) (*core.Request, *core.ApprovalAction) {
 	r := &core.Request{
 		TenantID: schema.Project.TenantID, ProjectID: e.ProjectID, CollectionID: e.CollectionID, EntryID: e.ID, Locale: e.Locale,
 		ReleaseYear: now.UTC().Year(), Status: core.RequestPending, Version: 1,
 		Steps: slices.Clone(w.Steps), AllowSelfApproval: w.AllowSelfApproval,
 		ScheduledAt: at, SubmittedBy: by, SubmittedAt: now,
 	}
-	r.Snapshot, r.ContentHash, r.Withheld = schema.Collection.Snapshot(e.Locale, e.Draft, nil)
+	r.Snapshot, r.ContentHash, r.Withheld = schema.Collection.Snapshot(e.Locale, e.Draft, media)
 	return r, &core.ApprovalAction{
 		ProjectID: r.ProjectID, Type: core.ActionSubmit, Actor: by, ContentHash: r.ContentHash, DraftHash: r.ContentHash,
 		ScheduledAt: at, CreatedAt: now, Outcome: r.Outcome(),

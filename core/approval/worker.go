@@ -212,7 +212,7 @@ func (w *Worker) publishDraft(ctx context.Context, stores ports.Stores, project 
 		return err
 	}
 	schema := core.Schema{Project: project, Collection: related[0], Collections: related}
-	return w.gate.submit(ctx, stores.Schedules, stores.Requests, stores.Workflows, p.ScheduledBy, schema, &e, time.Time{})
+	return w.gate.submit(ctx, stores, p.ScheduledBy, schema, &e, time.Time{})
 }
 
 // note records that p failed, unless its schedule was changed or canceled since.
