@@ -77,6 +77,47 @@ func (s entries) Holders(ctx context.Context, schema core.Schema, locales []stri
 	})
 }
 
+func (s entries) Unsealed(ctx context.Context, projectID int64) (ids []int64, err error) {
+	unsealed, err := s.list(ctx, byEntryID, func(e core.Entry) bool {
+		return e.ProjectID == projectID && e.Published != nil && e.PublishedMedia == nil && e.TrashedAt.IsZero()
+	})
+	if err != nil {
+		return nil, err
+	}
+	return view(ctx, s.conn, func(st *state) ([]int64, error) {
+		for _, e := range unsealed {
+			if c, ok := st.collections.get(e.CollectionID); ok && len(c.MediaIDs(e.Published)) > 0 {
+				ids = append(ids, e.ID)
+			}
+		}
+		return ids, nil
+	})
+}
+
+func (s entries) Seal(ctx context.Context, projectID int64, sealed []core.Entry) error {
+	return s.change(ctx, func(st *state) error {
+		for _, e := range sealed {
+			stored, err := st.entry(projectID, e.ID)
+			if err != nil {
+				return err
+			}
+			stored.PublishedHash, stored.PublishedMedia = e.PublishedHash, bytes.Clone(e.PublishedMedia)
+			st.entries.put(e.ID, stored)
+		}
+		return nil
+	})
+}
+
+func (s entries) Unseal(ctx context.Context, projectID int64) error {
+	return s.change(ctx, func(st *state) error {
+		for _, e := range st.entries.all(func(e core.Entry) bool { return e.ProjectID == projectID }) {
+			e.PublishedMedia = nil
+			st.entries.put(e.ID, e)
+		}
+		return nil
+	})
+}
+
 func (s entries) NewIDs(ctx context.Context, n int) (ids []int64, err error) {
 	err = s.change(ctx, func(st *state) error {
 		ids = make([]int64, n)
@@ -256,6 +297,6 @@ func newestInTrash(a, b core.Entry) int {
 }
 
 func copyEntry(e core.Entry) core.Entry {
-	e.Draft, e.Published = bytes.Clone(e.Draft), bytes.Clone(e.Published)
+	e.Draft, e.Published, e.PublishedMedia = bytes.Clone(e.Draft), bytes.Clone(e.Published), bytes.Clone(e.PublishedMedia)
 	return e
 }
