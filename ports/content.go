@@ -83,6 +83,8 @@ type EntryStore interface {
 	// not e.Version-1, and the errors of Insert for unique values. Locale, Group and
 	// CollectionID must not change.
 	Update(ctx context.Context, schema core.Schema, e *core.Entry) error
+	// SetRevision replaces the Revision of the entry and nothing else, not even its Version.
+	SetRevision(ctx context.Context, projectID, id int64, revision core.Document) error
 	// NewIDs returns n unused ids in ascending order. No later call returns them again.
 	NewIDs(ctx context.Context, n int) ([]int64, error)
 	// Save inserts and updates many entries in a few statements, with the effects of Insert
