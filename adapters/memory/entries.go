@@ -165,6 +165,18 @@ func (s entries) Update(ctx context.Context, schema core.Schema, e *core.Entry) 
 	})
 }
 
+func (s entries) SetRevision(ctx context.Context, projectID, id int64, revision core.Document) error {
+	return s.change(ctx, func(st *state) error {
+		e, err := st.entry(projectID, id)
+		if err != nil {
+			return err
+		}
+		e.Revision = bytes.Clone(revision)
+		st.entries.put(id, e)
+		return nil
+	})
+}
+
 // Save checks unique values after all entries are stored.
 func (s entries) Save(ctx context.Context, schema core.Schema, inserted, updated []*core.Entry) error {
 	return s.change(ctx, func(st *state) error {
@@ -237,6 +249,7 @@ func (s entries) Destroy(ctx context.Context, schema core.Schema, id int64) erro
 		st.entries.remove(id)
 		st.record(core.EntryEvent(schema, core.EventEntryDestroyed, &e))
 		st.schedules.remove(entryKey{e.ProjectID, id})
+		st.revisions.removeIf(func(at revisionKey, _ core.Revision) bool { return at.entry == entryKey{e.ProjectID, id} })
 		return nil
 	})
 }
@@ -297,6 +310,7 @@ func newestInTrash(a, b core.Entry) int {
 }
 
 func copyEntry(e core.Entry) core.Entry {
-	e.Draft, e.Published, e.PublishedMedia = bytes.Clone(e.Draft), bytes.Clone(e.Published), bytes.Clone(e.PublishedMedia)
+	e.Draft, e.Published, e.Revision = bytes.Clone(e.Draft), bytes.Clone(e.Published), bytes.Clone(e.Revision)
+	e.PublishedMedia = bytes.Clone(e.PublishedMedia)
 	return e
 }
