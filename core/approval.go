@@ -262,6 +262,10 @@ type Release struct {
 	By       ActorRef // who published it
 	// RequestID is the approval request whose snapshot this is; 0: no workflow governed the entry.
 	RequestID int64
+	// Snapshot and ContentHash are those of the request, which the definition of the collection
+	// at the time of the release may no longer give.
+	Snapshot    []byte
+	ContentHash string
 }
 
 // Release returns what becomes public when by publishes the request: the fields of the
@@ -275,7 +279,7 @@ func (r *Request) Release(c *Collection, by ActorRef) Release {
 			values[name] = value
 		}
 	}
-	return Release{Document: NewDocument(values), Media: r.Media(), At: r.PublishedAt, By: by, RequestID: r.ID}
+	return Release{Document: NewDocument(values), Media: r.Media(), At: r.PublishedAt, By: by, RequestID: r.ID, Snapshot: r.Snapshot, ContentHash: r.ContentHash}
 }
 
 // Media returns the snapshot's sealed media; nil: none.

@@ -26,11 +26,12 @@ type Stores struct {
 	IndexChecks IndexChecker
 	BlobChecks  BlobChecker
 
-	Workflows   WorkflowStore
-	Requests    RequestStore
-	Schedules   ScheduleStore
-	Idempotency IdempotencyStore
-	Events      EventStore
+	Workflows    WorkflowStore
+	Requests     RequestStore
+	Schedules    ScheduleStore
+	Publications PublicationStore
+	Idempotency  IdempotencyStore
+	Events       EventStore
 }
 
 // Tx runs work in one transaction.

@@ -49,7 +49,7 @@ func (r *Releaser) change(
 	if err != nil {
 		return err
 	}
-	k := &work{stores: stores, schema: schema, now: release.At}
+	k := &work{stores: stores, schema: schema, now: release.At, released: &release}
 	before := e
 	if err := k.show(ctx, &e, release.Document); err != nil {
 		return err

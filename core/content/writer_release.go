@@ -117,8 +117,9 @@ func (k *work) follow(ctx context.Context, e *core.Entry, kind intentKind) error
 		return nil
 	}
 	if kind == intentRestore {
-		e.PublishedAt, e.ReleasedAt = k.now, k.now
-		return nil
+		doc := e.Published
+		hide(e)
+		return k.show(ctx, e, doc)
 	}
 	if governed {
 		return nil
@@ -261,7 +262,7 @@ func (k *work) show(ctx context.Context, e *core.Entry, doc core.Document) error
 	}
 	if e.Published == nil || string(e.Published) != string(doc) {
 		e.Published, e.ReleasedAt = bytes.Clone(doc), k.now
-		_, e.PublishedHash, _ = k.schema.Collection.Snapshot(e.Locale, doc, media)
+		k.issue(e, media)
 	}
 	return nil
 }

@@ -23,6 +23,8 @@ type work struct {
 	scheduled bool
 	// batched reports that the write is one of a batch.
 	batched bool
+	// released is the release that a Releaser publishes; nil: the actor publishes.
+	released *core.Release
 	// governed reports whether the gate governs new entries; nil: not read yet.
 	governed *bool
 }
