@@ -209,10 +209,8 @@ func (t *transformer) text() error {
 		switch c := t.in[i]; {
 		case c == '"':
 			raw := t.in[start : i+1]
-			if !utf8.Valid(raw) {
-				for t.at < i && t.validAt() {
-				}
-				return t.fault("invalid UTF-8")
+			if err := t.checkUTF8(i); err != nil {
+				return err
 			}
 			t.out = append(t.out, raw...)
 			t.at = i + 1
@@ -228,14 +226,18 @@ func (t *transformer) text() error {
 	return t.fault("unexpected end in a string")
 }
 
-// validAt moves behind the next character, and reports whether it is valid UTF-8.
-func (t *transformer) validAt() bool {
-	r, size := utf8.DecodeRune(t.in[t.at:])
-	if r == utf8.RuneError && size == 1 {
-		return false
+// checkUTF8 checks the bytes up to end, which is behind a character.
+func (t *transformer) checkUTF8(end int) error {
+	if utf8.Valid(t.in[t.at:end]) {
+		return nil
 	}
-	t.at += size
-	return true
+	for {
+		r, size := utf8.DecodeRune(t.in[t.at:end])
+		if r == utf8.RuneError && size == 1 {
+			return t.fault("invalid UTF-8")
+		}
+		t.at += size
+	}
 }
 
 // escaped reads a string that has an escape.
@@ -244,6 +246,9 @@ func (t *transformer) escaped() error {
 	if end > len(t.in) || t.in[end-1] != '"' {
 		t.at = len(t.in)
 		return t.fault("unexpected end in a string")
+	}
+	if err := t.checkUTF8(end); err != nil {
+		return err
 	}
 	raw := t.in[t.at:end]
 	if !json.Valid(raw) {

@@ -53,7 +53,7 @@ func TestTransformNamesTheWrongByte(t *testing.T) {
 	t.Parallel()
 	for text, offset := range map[string]int{
 		"": 0, "{": 1, "[1,]": 3, "[1 2]": 3, `{"a":1,}`: 7, `{"a" 1}`: 5, `{a:1}`: 1, `{"a":1,"b":2,"a":3}`: 13, `{"a":1,"\u0061":3}`: 7,
-		"tru": 0, "01": 0, "1e999": 0, `"a`: 2, "\"\x01\"": 1, "\"a\xffb\"": 2, `"\ud800"`: 0, `"\x"`: 0, "1 1": 2, `["`: 2, `"\`: 2,
+		"tru": 0, "01": 0, "1e999": 0, `"a`: 2, "\"\x01\"": 1, "\"a\xffb\"": 2, "\"\\n\xff\"": 3, `"\ud800"`: 0, `"\x"`: 0, "1 1": 2, `["`: 2, `"\`: 2,
 		strings.Repeat("[", 200): 101,
 	} {
 		_, err := canonical.Transform([]byte(text))
