@@ -51,7 +51,8 @@ type transformer struct {
 // transformedMember is a member of an object in out.
 type transformedMember struct {
 	start, nameEnd, end int
-	offset              int // of the name in the input
+	offset              int  // of the name in the input
+	plain               bool // the name has neither escapes nor characters beyond ASCII
 }
 
 func (t *transformer) fault(message string) error { return &SyntaxError{t.at, message} }
@@ -131,7 +132,9 @@ func (t *transformer) object(depth int) error {
 		if err := t.text(); err != nil {
 			return err
 		}
-		if m.nameEnd = len(t.out); t.next() != ':' {
+		m.nameEnd = len(t.out)
+		m.plain = isPlain(t.out[m.start:m.nameEnd])
+		if t.next() != ':' {
 			return t.fault("expected :")
 		}
 		t.at++
@@ -160,6 +163,9 @@ func (t *transformer) object(depth int) error {
 // order brings the members of the object at start into their order.
 func (t *transformer) order(start int, members []transformedMember) error {
 	compare := func(a, b transformedMember) int {
+		if a.plain && b.plain {
+			return bytes.Compare(t.out[a.start+1:a.nameEnd-1], t.out[b.start+1:b.nameEnd-1])
+		}
 		return compareNames(t.out[a.start:a.nameEnd], t.out[b.start:b.nameEnd])
 	}
 	sorted := slices.IsSortedFunc(members, compare)
@@ -189,17 +195,20 @@ func (t *transformer) order(start int, members []transformedMember) error {
 
 // compareNames compares canonical strings by the UTF-16 code units of their texts.
 func compareNames(a, b []byte) int {
-	plain := func(name []byte) bool {
-		return !bytes.ContainsFunc(name[1:len(name)-1], func(r rune) bool { return r == '\\' || r >= utf8.RuneSelf })
-	}
-	if plain(a) && plain(b) {
-		return bytes.Compare(a[1:len(a)-1], b[1:len(b)-1])
-	}
 	units := func(name []byte) []uint16 {
 		text, _ := Text(name)
 		return utf16.Encode([]rune(text))
 	}
 	return slices.CompareFunc(units(a), units(b), cmp.Compare[uint16])
+}
+
+func isPlain(name []byte) bool {
+	for _, c := range name {
+		if c == '\\' || c >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
 }
 
 // text reads a string.

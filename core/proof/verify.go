@@ -39,7 +39,7 @@ func Verify(text []byte) (Summary, error) {
 	if err != nil {
 		return Summary{}, &Fault{"", err.Error()}
 	}
-	v := verifier{doc: value{"", raw}}
+	v := verifier{doc: value{raw: raw}}
 	v.verify()
 	if v.fault != nil {
 		return Summary{}, v.fault
@@ -54,42 +54,67 @@ type verifier struct {
 	fault   *Fault
 }
 
-// value is a canonical JSON value and its location in the proof.
+// value is a canonical JSON value. Its location in the proof is owner and name.
 type value struct {
-	at  string
-	raw []byte
+	owner, name string
+	raw         []byte
+	members     []member // of an object that opened returned
+}
+
+type member struct{ name, raw []byte }
+
+// at returns the location of o.
+func (o value) at() string {
+	if o.owner == "" {
+		return o.name
+	}
+	return o.owner + "." + o.name
+}
+
+// opened returns o, which must be an object, with faster access to its members.
+func (o value) opened() value {
+	all := make([]member, 0, 16)
+	core.Document(o.raw).Each(func(name, raw []byte) { all = append(all, member{name, raw}) })
+	return value{name: o.at(), raw: o.raw, members: all}
 }
 
 // member returns a member of an object; its raw is nil when the object does not have it.
 func (o value) member(name string) value {
-	at := name
-	if o.at != "" {
-		at = o.at + "." + name
+	if o.members == nil {
+		return value{owner: o.at(), name: name, raw: core.Document(o.raw).Value(name)}
 	}
-	return value{at, core.Document(o.raw).Value(name)}
+	for i := range o.members {
+		if string(o.members[i].name) == name {
+			return value{owner: o.name, name: name, raw: o.members[i].raw}
+		}
+	}
+	return value{owner: o.name, name: name}
 }
 
 func (o value) is(text string) bool { return string(o.raw) == text }
 
 func (v *verifier) require(ok bool, at value, format string, args ...any) {
 	if !ok && v.fault == nil {
-		v.fault = &Fault{at.at, fmt.Sprintf(format, args...)}
+		v.fault = &Fault{at.at(), fmt.Sprintf(format, args...)}
 	}
 }
 
-// object requires an object with these members and no others, unless more is true.
-func (v *verifier) object(o value, more bool, names ...string) {
+// object requires an object with these members and no others, unless more is true. It returns the
+// opened object.
+func (v *verifier) object(o value, more bool, names ...string) value {
 	v.require(len(o.raw) > 0 && o.raw[0] == '{', o, "must be an object")
 	if v.fault != nil {
-		return
+		return o
 	}
-	core.Document(o.raw).Each(func(name, _ []byte) {
-		v.require(more || slices.Contains(names, string(name)), o.member(string(name)), "is an unknown member")
-	})
+	o = o.opened()
+	for _, m := range o.members {
+		v.require(more || slices.Contains(names, string(m.name)), value{owner: o.name, name: string(m.name)}, "is an unknown member")
+	}
 	for _, name := range names {
 		m := o.member(name)
 		v.require(m.raw != nil, m, "is missing")
 	}
+	return o
 }
 
 func (v *verifier) text(o value) string {
@@ -115,7 +140,7 @@ func (v *verifier) time(o value) string {
 }
 
 func (v *verifier) actor(o value) {
-	v.object(o, true, "kind", "id", "name")
+	o = v.object(o, true, "kind", "id", "name")
 	kind := v.text(o.member("kind"))
 	v.require(kind == "user" || kind == "token" || kind == "system", o.member("kind"), "must be user, token or system")
 	v.integer(o.member("id"), 0)
@@ -129,7 +154,7 @@ func (v *verifier) elements(o value) (all []value) {
 		return nil
 	}
 	canonical.Elements(o.raw, func(element []byte) {
-		all = append(all, value{o.at + "[" + strconv.Itoa(len(all)) + "]", element})
+		all = append(all, value{name: o.at() + "[" + strconv.Itoa(len(all)) + "]", raw: element})
 	})
 	return all
 }
@@ -141,7 +166,7 @@ func (v *verifier) verify() {
 	if request.raw != nil {
 		names = append(names, "request")
 	}
-	v.object(v.doc, false, names...)
+	v.doc = v.object(v.doc, false, names...)
 	v.content()
 	v.publication()
 	if request.raw != nil {
@@ -184,10 +209,11 @@ func (v *verifier) content() {
 	names := []string{"collection", "fields", "locale"}
 	if core.Document(plain).Value("media") != nil {
 		names = append(names, "media")
-		v.object(value{at.at + ".media", core.Document(plain).Value("media")}, true)
 	}
-	content := value{at.at, plain}
-	v.object(content, false, names...)
+	content := v.object(value{name: at.name, raw: plain}, false, names...)
+	if len(names) > 3 {
+		v.object(content.member("media"), true)
+	}
 	v.object(content.member("fields"), true)
 	v.text(content.member("collection"))
 	v.text(content.member("locale"))
@@ -197,8 +223,7 @@ func (v *verifier) content() {
 }
 
 func (v *verifier) publication() {
-	p := v.doc.member("publication")
-	v.object(p, false, "projectId", "collectionId", "entryId", "number", "publishedAt", "unpublishedAt", "by")
+	p := v.object(v.doc.member("publication"), false, "projectId", "collectionId", "entryId", "number", "publishedAt", "unpublishedAt", "by")
 	v.integer(p.member("projectId"), 1)
 	v.integer(p.member("collectionId"), 1)
 	v.summary.EntryID = v.integer(p.member("entryId"), 1)
@@ -213,7 +238,7 @@ func (v *verifier) publication() {
 
 // request checks the record of the approval request, and that it led to this publication.
 func (v *verifier) request(request value) {
-	v.object(request, false, "terms", "actions", "chainHash", "state")
+	request = v.object(request, false, "terms", "actions", "chainHash", "state")
 	terms := v.terms(request.member("terms"))
 	actions := v.elements(request.member("actions"))
 	v.require(len(actions) > 0, request.member("actions"), "must not be empty")
@@ -226,6 +251,7 @@ func (v *verifier) request(request value) {
 		if v.fault != nil {
 			return
 		}
+		a = v.object(a, true, "id", "type", "stepOrder", "actor", "comment", "contentHash", "draftHash", "createdAt", "previousHash", "outcome", "hash")
 		previous = v.link(a, i == 0, previous)
 		r.apply(a, i, i == len(actions)-1)
 	}
@@ -250,7 +276,7 @@ type terms struct {
 }
 
 func (v *verifier) terms(o value) terms {
-	v.object(o, true, "format", "tenantId", "projectId", "collectionId", "entryId", "requestId", "locale", "releaseNumber", "steps",
+	o = v.object(o, true, "format", "tenantId", "projectId", "collectionId", "entryId", "requestId", "locale", "releaseNumber", "steps",
 		"allowSelfApproval", "contentHash", "submittedBy", "submittedAt")
 	publication := v.doc.member("publication")
 	for _, name := range []string{"projectId", "collectionId", "entryId"} {
@@ -269,7 +295,7 @@ func (v *verifier) terms(o value) terms {
 	v.require(t.self || o.member("allowSelfApproval").is("false"), o.member("allowSelfApproval"), "must be true or false")
 	before := int64(0)
 	for _, step := range v.elements(o.member("steps")) {
-		v.object(step, true, "stepOrder", "requiredRoleKind", "requiredCustomRoleId", "stepLabel", "allowRevision", "allowRejection")
+		step = v.object(step, true, "stepOrder", "requiredRoleKind", "requiredCustomRoleId", "stepLabel", "allowRevision", "allowRejection")
 		before = v.integer(step.member("stepOrder"), before+1)
 		t.steps = append(t.steps, string(step.member("stepOrder").raw))
 	}
@@ -279,7 +305,6 @@ func (v *verifier) terms(o value) terms {
 
 // link checks the place of an action in the chain and returns its hash.
 func (v *verifier) link(a value, first bool, previous string) string {
-	v.object(a, true, "id", "type", "stepOrder", "actor", "comment", "contentHash", "draftHash", "createdAt", "previousHash", "outcome", "hash")
 	if v.fault != nil {
 		return ""
 	}
@@ -311,8 +336,7 @@ type replay struct {
 // apply checks that the state allows an action, and that its outcome is the state after it.
 func (r *replay) apply(a value, n int, last bool) {
 	kind, _ := canonical.Text(a.member("type").raw)
-	outcome := a.member("outcome")
-	r.object(outcome, true, "status", "stepIndex", "approvers", "version")
+	outcome := r.object(a.member("outcome"), true, "status", "stepIndex", "approvers", "version")
 	continues := kind == "publish" && r.status == "published" // the second action of one change
 	if !continues {
 		r.version++
