@@ -195,7 +195,7 @@ func (s entries) Destroy(ctx context.Context, schema core.Schema, id int64) erro
 		}
 		st.entries.remove(id)
 		st.record(core.EntryEvent(schema, core.EventEntryDestroyed, &e))
-		st.schedules.remove(entryKey{e.ProjectID, id})
+		st.schedules.removeIf(func(at scheduleKey, _ core.Schedule) bool { return at.projectID == e.ProjectID && at.entryID == id })
 		return nil
 	})
 }

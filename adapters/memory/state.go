@@ -30,7 +30,7 @@ type state struct {
 	requests  table[int64, core.Request]
 	actions   table[int64, core.ApprovalAction]
 	releases  table[releaseYear, int64] // last number assigned
-	schedules table[entryKey, core.Schedule]
+	schedules table[scheduleKey, core.Schedule]
 	claims    table[core.IdempotencyKey, claim]
 
 	// events are ordered by id. Copies of the state share them: a transaction only
