@@ -265,8 +265,10 @@ func (c *Collection) Snapshot(locale string, doc, media Document) (snapshot []by
 type Release struct {
 	Document Document
 	Media    Document // sealed media of Document; nil: none, or readers see the library
-	At       time.Time
-	By       ActorRef // who published it
+	// ContentHash is that of the approved snapshot; empty: the version has no request.
+	ContentHash string
+	At          time.Time
+	By          ActorRef // who published it
 	// RequestID is the approval request whose snapshot this is; 0: no workflow governed the entry.
 	RequestID int64
 }
@@ -282,7 +284,7 @@ func (r *Request) Release(c *Collection, by ActorRef) Release {
 			values[name] = value
 		}
 	}
-	return Release{Document: NewDocument(values), Media: r.Media(), At: r.PublishedAt, By: by, RequestID: r.ID}
+	return Release{Document: NewDocument(values), Media: r.Media(), ContentHash: r.ContentHash, At: r.PublishedAt, By: by, RequestID: r.ID}
 }
 
 // Media returns the snapshot's sealed media; nil: none.

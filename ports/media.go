@@ -17,12 +17,16 @@ type MediaReader interface {
 // Seal returns the sealed media of a version of an entry of c, with the words that the library
 // has now. It makes no call when the version names no media.
 func Seal(ctx context.Context, media MediaReader, projectID int64, c *core.Collection, doc core.Document) (core.Document, error) {
-	ids := c.MediaIDs(doc)
+	items, err := MediaOf(ctx, media, projectID, c.MediaIDs(doc))
+	return core.Seal(items), err
+}
+
+// MediaOf returns those of the items that exist. It makes no call for an empty list.
+func MediaOf(ctx context.Context, media MediaReader, projectID int64, ids []int64) ([]core.MediaItem, error) {
 	if len(ids) == 0 {
 		return nil, nil
 	}
-	items, err := media.MediaByIDs(ctx, projectID, ids)
-	return core.Seal(items), err
+	return media.MediaByIDs(ctx, projectID, ids)
 }
 
 // MediaStore stores the items of media libraries.

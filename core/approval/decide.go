@@ -213,7 +213,7 @@ func applyTransition(
 	if err != nil {
 		return r, err
 	}
-	if t.draftHash, err = draftHash(ctx, stores.Entries, &r, collection); err != nil {
+	if t.draftHash, err = draftHash(ctx, stores, &r, collection); err != nil {
 		return r, err
 	}
 	after, actions, err := t.apply(r)
@@ -246,7 +246,14 @@ func release(
 	if collection == nil {
 		return gone
 	}
-	err := publisher.Release(ctx, stores, project, r.EntryID, r.Release(collection, by))
+	version := r.Release(collection, by)
+	_, err := stores.Workflows.Governing(ctx, project.ID)
+	if errors.Is(err, core.ErrNotFound) {
+		version.Media = nil // the workflow was removed after the submission: readers see the library
+	} else if err != nil {
+		return err
+	}
+	err = publisher.Release(ctx, stores, project, r.EntryID, version)
 	if errors.Is(err, core.ErrNotFound) {
 		return gone
 	}

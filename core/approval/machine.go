@@ -68,16 +68,16 @@ func (t transition) period(r *core.Request) core.Period {
 	return p
 }
 
-// submitted returns a new request to publish e's draft for a period, and the action that opens
-// it. A zero start means once approved.
-func submitted(w core.Workflow, schema core.Schema, e *core.Entry, by core.ActorRef, now time.Time, period core.Period) (*core.Request, *core.ApprovalAction) {
+// submitted returns a new request to publish e's draft with its sealed media for a period, and
+// the action that opens it. A zero start means once approved.
+func submitted(w core.Workflow, schema core.Schema, e *core.Entry, media core.Document, by core.ActorRef, now time.Time, period core.Period) (*core.Request, *core.ApprovalAction) {
 	r := &core.Request{
 		TenantID: schema.Project.TenantID, ProjectID: e.ProjectID, CollectionID: e.CollectionID, EntryID: e.ID, Locale: e.Locale,
 		ReleaseYear: now.UTC().Year(), Status: core.RequestPending, Version: 1,
 		Steps: slices.Clone(w.Steps), AllowSelfApproval: w.AllowSelfApproval,
 		ScheduledAt: period.From, UnpublishAt: period.Until, SubmittedBy: by, SubmittedAt: now,
 	}
-	r.Snapshot, r.ContentHash, r.Withheld = schema.Collection.Snapshot(e.Locale, e.Draft, nil)
+	r.Snapshot, r.ContentHash, r.Withheld = schema.Collection.Snapshot(e.Locale, e.Draft, media)
 	return r, &core.ApprovalAction{
 		ProjectID: r.ProjectID, Type: core.ActionSubmit, Actor: by, ContentHash: r.ContentHash, DraftHash: r.ContentHash,
 		ScheduledAt: period.From, UnpublishAt: period.Until, CreatedAt: now, Outcome: r.Outcome(),

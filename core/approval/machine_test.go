@@ -254,7 +254,7 @@ func TestSubmission(t *testing.T) {
 	w := core.Workflow{Steps: atStep1.request().Steps, AllowSelfApproval: true}
 	newYear := time.Date(2027, 1, 1, 0, 30, 0, 0, time.FixedZone("", 3600)) // 2026 in UTC
 
-	r, opening := submitted(w, schema, e, ada, newYear, core.Period{From: later, Until: end})
+	r, opening := submitted(w, schema, e, nil, ada, newYear, core.Period{From: later, Until: end})
 	r.ID, opening.RequestID = 9, 9
 	seal(r, opening)
 	require.Equal(t, `{"collection":"articles","fields":{"title":"A"},"locale":"en"}`, string(r.Snapshot))

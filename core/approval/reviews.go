@@ -158,7 +158,7 @@ func view(ctx context.Context, stores ports.Stores, actor core.Actor, project *c
 		return nil, err
 	}
 	v.Shown, v.Unreachable = shown(&r, collection), unreachableOf(&r, reviewers)
-	draft, err := draftHash(ctx, stores.Entries, &r, collection)
+	draft, err := draftHash(ctx, stores, &r, collection)
 	v.ContentChanged = draft != r.ContentHash
 	return v, err
 }
@@ -172,21 +172,22 @@ func collectionOf(ctx context.Context, collections ports.CollectionStore, r *cor
 	return collection, err
 }
 
-// draftHash returns the content hash of the draft of r's entry; empty when the entry or
-// its collection was deleted.
-func draftHash(ctx context.Context, entries ports.EntryStore, r *core.Request, collection *core.Collection) (string, error) {
+// draftHash returns the content hash of the draft of r's entry, with the words that its media
+// have now; empty when the entry or its collection was deleted.
+func draftHash(ctx context.Context, stores ports.Stores, r *core.Request, collection *core.Collection) (string, error) {
 	if collection == nil {
 		return "", nil
 	}
-	e, err := entries.Entry(ctx, r.ProjectID, r.EntryID)
+	e, err := stores.Entries.Entry(ctx, r.ProjectID, r.EntryID)
 	if errors.Is(err, core.ErrNotFound) {
 		return "", nil
 	}
 	if err != nil {
 		return "", err
 	}
-	_, hash, _ := collection.Snapshot(e.Locale, e.Draft, nil)
-	return hash, nil
+	media, err := ports.Seal(ctx, stores.Media, r.ProjectID, collection, e.Draft)
+	_, hash, _ := collection.Snapshot(e.Locale, e.Draft, media)
+	return hash, err
 }
 
 // shown returns r's snapshot without the fields that are secret in collection now.

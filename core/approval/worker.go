@@ -243,7 +243,7 @@ func (w *Worker) publishDraft(ctx context.Context, stores ports.Stores, project 
 		return err
 	}
 	schema := core.Schema{Project: project, Collection: related[0], Collections: related}
-	return w.gate.submit(ctx, stores.Schedules, stores.Requests, stores.Workflows, p.ScheduledBy, schema, &e, core.Period{Until: p.UnpublishAt})
+	return w.gate.submit(ctx, stores, p.ScheduledBy, schema, &e, core.Period{Until: p.UnpublishAt})
 }
 
 // note records that p failed, unless its schedule was changed or canceled since.

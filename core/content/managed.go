@@ -124,7 +124,7 @@ func manage(ctx context.Context, stores ports.Stores, gate ports.PublishGate, sc
 	for i := range entries {
 		rows[i], ids[i] = entries[i].Row(core.StateWithDraft), entries[i].ID
 	}
-	fields, err := manageFields(ctx, stores.Entries, stores.Media, schema, rows)
+	fields, library, err := manageFields(ctx, stores.Entries, stores.Media, schema, rows)
 	if err != nil {
 		return nil, err
 	}
@@ -142,7 +142,7 @@ func manage(ctx context.Context, stores ports.Stores, gate ports.PublishGate, sc
 	}
 	managed := make([]Managed, len(entries))
 	for i := range entries {
-		managed[i] = newManaged(schema.Collection, &entries[i], fields[i])
+		managed[i] = newManaged(schema.Collection, &entries[i], fields[i], library)
 		if approval, ok := approvals[entries[i].ID]; ok {
 			managed[i].Approval = &approval
 		}
@@ -153,10 +153,10 @@ func manage(ctx context.Context, stores ports.Stores, gate ports.PublishGate, sc
 	return managed, nil
 }
 
-func newManaged(c *core.Collection, e *core.Entry, fields json.RawMessage) Managed {
+func newManaged(c *core.Collection, e *core.Entry, fields json.RawMessage, library []core.MediaItem) Managed {
 	m := Managed{
 		ID: e.ID, CollectionID: e.CollectionID, Locale: e.Locale, TranslationGroup: e.Group,
-		State: StateDraft, HasUnpublishedChanges: e.HasUnpublishedChanges(c), Version: e.Version,
+		State: StateDraft, HasUnpublishedChanges: e.HasUnpublishedChanges(c, library), Version: e.Version,
 		PublishedAt: optionalTime(e.PublishedAt), CreatedAt: e.CreatedAt, UpdatedAt: e.UpdatedAt,
 		TrashedAt: optionalTime(e.TrashedAt), Fields: fields,
 	}

@@ -41,7 +41,7 @@ func (k *work) endAfter(ctx context.Context, e *core.Entry, intent publishIntent
 
 // presentEnd returns the scheduled end of e's present publication; zero: none.
 func (k *work) presentEnd(ctx context.Context, e *core.Entry) (time.Time, error) {
-	if e.ID == 0 || e.Published == nil {
+	if e.ID == 0 {
 		return time.Time{}, nil
 	}
 	end, err := k.stores.Schedules.Scheduled(ctx, e.ProjectID, e.ID, core.ScheduleUnpublish)
@@ -51,10 +51,19 @@ func (k *work) presentEnd(ctx context.Context, e *core.Entry) (time.Time, error)
 	return end.DueAt, err
 }
 
+// keepsEnd reports whether until leaves the end of e's present publication as it is.
+func (k *work) keepsEnd(ctx context.Context, e *core.Entry, until core.Optional[time.Time]) (bool, error) {
+	if !until.Given {
+		return true, nil
+	}
+	end, err := k.presentEnd(ctx, e)
+	return until.Value == nil && end.IsZero() || until.Value != nil && end.Equal(until.Value.Truncate(time.Millisecond)), err
+}
+
 // withEnd returns a settle function that calls settle and sets the end of e's publication. An
 // absent until leaves the end as it is.
 func (k *work) withEnd(ctx context.Context, e *core.Entry, until core.Optional[time.Time], settle func() error) func() error {
-	if !until.Given || until.Value == nil && e.ID == 0 {
+	if !until.Given {
 		return settle
 	}
 	var at time.Time
@@ -65,7 +74,7 @@ func (k *work) withEnd(ctx context.Context, e *core.Entry, until core.Optional[t
 		if err := settle(); err != nil {
 			return err
 		}
-		if present, err := k.presentEnd(ctx, e); err != nil || !at.IsZero() && present.Equal(at.Truncate(time.Millisecond)) {
+		if keeps, err := k.keepsEnd(ctx, e, until); err != nil || keeps {
 			return err
 		}
 		return k.gate.End(ctx, k.stores, k.actor, e, at)

@@ -38,11 +38,11 @@ func (w *Writer) created(ctx context.Context, k *work, e *core.Entry) (*Managed,
 	if k.submitted || k.scheduled {
 		return w.answer(ctx, k.schema, *e)
 	}
-	fields, err := manageFields(ctx, w.stores.Entries, w.stores.Media, k.schema, []core.Row{e.Row(core.StateWithDraft)})
+	fields, library, err := manageFields(ctx, w.stores.Entries, w.stores.Media, k.schema, []core.Row{e.Row(core.StateWithDraft)})
 	if err != nil {
 		return nil, err
 	}
-	m := newManaged(k.schema.Collection, e, fields[0])
+	m := newManaged(k.schema.Collection, e, fields[0], library)
 	m.Faults = shownFaults(k.schema.Collection, e)
 	return &m, nil
 }

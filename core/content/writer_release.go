@@ -136,7 +136,7 @@ func (k *work) follow(ctx context.Context, e *core.Entry, kind intentKind) error
 	// A scheduled draft must not become public before its time.
 	scheduled, err := k.isScheduled(ctx, e)
 	if err == nil && !scheduled {
-		err = k.show(ctx, e, e.Draft)
+		err = k.show(ctx, e, core.Release{Document: e.Draft})
 	}
 	return err
 }
@@ -161,11 +161,20 @@ func (k *work) publish(ctx context.Context, e *core.Entry, intent publishIntent)
 	if err != nil {
 		return nil, err
 	}
+	isPublic, err := k.isPublic(ctx, e, public)
+	if err != nil {
+		return nil, err
+	}
+	keepsEnd, err := k.keepsEnd(ctx, e, intent.until)
 	switch {
-	case intent.version == nil && !at.IsZero() && e.Published != nil && !e.HasUnpublishedChanges(k.schema.Collection):
+	case err != nil:
+		return nil, err
+	case isPublic && intent.version == nil && !at.IsZero():
 		return nil, errNothingToPublish
+	case governed && isPublic && keepsEnd:
+		return func() error { return nil }, nil
 	case governed:
-		return k.submit(ctx, e, intent, public, core.Period{From: at, Until: until})
+		return k.submit(ctx, e, intent, public, core.Period{From: at, Until: until}), nil
 	case !at.IsZero():
 		return k.schedule(ctx, e, intent, core.Period{From: at, Until: until})
 	}
@@ -183,15 +192,19 @@ func (k *work) publish(ctx context.Context, e *core.Entry, intent publishIntent)
 
 var errNothingToPublish = core.Conflict("nothing_to_publish", "readers see the draft as it is already, so there is nothing to publish later")
 
-// submit opens a request to publish the document public for the period, unless it is public
-// already and the end of its publication stays.
-func (k *work) submit(ctx context.Context, e *core.Entry, intent publishIntent, public core.Document, period core.Period) (settle func() error, err error) {
-	if e.Published != nil && k.schema.Collection.SameContent(e.Published, public) {
-		end, err := k.presentEnd(ctx, e)
-		if err != nil || !intent.until.Given || end.Equal(period.Until) {
-			return func() error { return nil }, err
-		}
+// isPublic reports whether readers of e see the content of doc. Where they see sealed media,
+// the words of the media count.
+func (k *work) isPublic(ctx context.Context, e *core.Entry, doc core.Document) (bool, error) {
+	c := k.schema.Collection
+	if e.PublishedMedia == nil || !c.SameContent(doc, e.Published) {
+		return e.Shows(c, doc, nil), nil
 	}
+	library, err := ports.MediaOf(ctx, k.stores.Media, e.ProjectID, c.MediaIDs(doc))
+	return e.Shows(c, doc, library), err
+}
+
+// submit opens a request to publish the document public for the period.
+func (k *work) submit(ctx context.Context, e *core.Entry, intent publishIntent, public core.Document, period core.Period) (settle func() error) {
 	k.submitted = true
 	if intent.version != nil {
 		period.From = time.Time{}
@@ -200,7 +213,7 @@ func (k *work) submit(ctx context.Context, e *core.Entry, intent publishIntent, 
 		submitted := *e
 		submitted.Draft = public
 		return k.gate.Submit(ctx, k.stores, k.actor, k.schema, &submitted, period)
-	}, nil
+	}
 }
 
 // schedule schedules the draft for a period in the future. It leaves a schedule for that same
@@ -211,8 +224,8 @@ func (k *work) schedule(ctx context.Context, e *core.Entry, intent publishIntent
 		if err := k.showSince(ctx, e, intent.version, intent.since); err != nil {
 			return nil, err
 		}
-		if !e.HasUnpublishedChanges(k.schema.Collection) {
-			return nothing, nil
+		if isPublic, err := k.isPublic(ctx, e, e.Draft); err != nil || isPublic {
+			return nothing, err
 		}
 	}
 	if e.ID != 0 {
@@ -232,7 +245,7 @@ func (k *work) schedule(ctx context.Context, e *core.Entry, intent publishIntent
 // since that time; zero: now.
 func (k *work) showSince(ctx context.Context, e *core.Entry, doc core.Document, since time.Time) error {
 	isNew := e.Published == nil
-	err := k.show(ctx, e, doc)
+	err := k.show(ctx, e, core.Release{Document: doc})
 	if isNew && !since.IsZero() {
 		e.PublishedAt = since
 	}
@@ -268,19 +281,25 @@ func (k *work) governs(ctx context.Context, e *core.Entry) (bool, error) {
 	return *k.governed, nil
 }
 
-// show makes doc the published version.
-func (k *work) show(ctx context.Context, e *core.Entry, doc core.Document) error {
-	media, err := ports.Seal(ctx, k.stores.Media, e.ProjectID, k.schema.Collection, doc)
-	if err != nil {
-		return err
+// show makes the release the published version of e.
+func (k *work) show(ctx context.Context, e *core.Entry, release core.Release) error {
+	isNew := e.Published == nil
+	if !isNew && string(e.Published) == string(release.Document) && string(e.PublishedMedia) == string(release.Media) {
+		return nil
 	}
-	if e.Published == nil {
+	hash := release.ContentHash
+	if hash == "" {
+		media, err := ports.Seal(ctx, k.stores.Media, e.ProjectID, k.schema.Collection, release.Document)
+		if err != nil {
+			return err
+		}
+		_, hash, _ = k.schema.Collection.Snapshot(e.Locale, release.Document, media)
+	}
+	if isNew {
 		e.PublishedAt = k.now
 	}
-	if e.Published == nil || string(e.Published) != string(doc) {
-		e.Published, e.ReleasedAt = bytes.Clone(doc), k.now
-		_, e.PublishedHash, _ = k.schema.Collection.Snapshot(e.Locale, doc, media)
-	}
+	e.Published, e.PublishedMedia, e.PublishedHash = bytes.Clone(release.Document), bytes.Clone(release.Media), hash
+	e.ReleasedAt = k.now
 	return nil
 }
 
