@@ -24,6 +24,9 @@ type Entry struct {
 	// the library's words. nil: they see the library, because no workflow governed the
 	// publication or the version names no media.
 	PublishedMedia Document
+	// Revision is the newest revision of the draft, an encoded RevisionRecord. nil: the entry was
+	// last written before revisions were stored.
+	Revision Document
 	// PublishedAt is the time since which the entry has been published without interruption.
 	PublishedAt time.Time
 

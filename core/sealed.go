@@ -74,6 +74,21 @@ func (c *Collection) Seal(doc Document, library []MediaItem) Document {
 	}))
 }
 
+// OnlyMedia returns the sealed media of the items with those ids, or nil when there are none.
+func OnlyMedia(sealed Document, ids []int64) Document {
+	only := map[string]json.RawMessage{}
+	for _, id := range ids {
+		name := strconv.FormatInt(id, 10)
+		if item := sealed.Value(name); item != nil {
+			only[name] = item
+		}
+	}
+	if len(only) == 0 {
+		return nil
+	}
+	return NewDocument(only)
+}
+
 // sameWords reports whether the items that doc names are the same in two sealed media.
 func (c *Collection) sameWords(doc, a, b Document) bool {
 	return string(a) == string(b) || !slices.ContainsFunc(c.MediaIDs(doc), func(id int64) bool {

@@ -53,6 +53,9 @@ type MediaStore interface {
 	// and the snapshot of an open request; entries in the trash are included. The result is
 	// consistent: it describes one moment.
 	Uses(ctx context.Context, projectID, id int64, limit int) ([]core.MediaUse, error)
+	// PublicUses returns those of Uses whose published version, or open request, shows the item
+	// in a field that is not secret, without entries in the trash, and without Draft.
+	PublicUses(ctx context.Context, projectID, id int64, limit int) ([]core.MediaUse, error)
 	// Pictures returns up to limit images with an id greater than after, ordered by id. With
 	// projectID 0 it returns those of all Projects. With missing true it returns only images
 	// that lack a variant.

@@ -11,6 +11,9 @@ import (
 
 type schedules struct{ conn }
 
+// entryKey is an entry of a Project.
+type entryKey struct{ projectID, entryID int64 }
+
 // scheduleKey identifies a schedule.
 type scheduleKey struct {
 	projectID, entryID int64

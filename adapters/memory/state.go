@@ -31,6 +31,7 @@ type state struct {
 	actions   table[int64, core.ApprovalAction]
 	releases  table[releaseYear, int64] // last number assigned
 	schedules table[scheduleKey, core.Schedule]
+	revisions table[revisionKey, core.Revision]
 	claims    table[core.IdempotencyKey, claim]
 
 	// events are ordered by id. Copies of the state share them: a transaction only
@@ -65,6 +66,7 @@ func (s *state) freeze() {
 	s.actions.owned = false
 	s.releases.owned = false
 	s.schedules.owned = false
+	s.revisions.owned = false
 	s.claims.owned = false
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"slices"
 
 	"imprimatur/core"
 	"imprimatur/ports"
@@ -190,10 +191,20 @@ func draftHash(ctx context.Context, stores ports.Stores, r *core.Request, collec
 	return hash, err
 }
 
-// shown returns r's snapshot without the fields that are secret in collection now.
+// shown returns r's snapshot without the fields that are secret in collection now, and without
+// the media that only those name.
 func shown(r *core.Request, collection *core.Collection) json.RawMessage {
 	members := core.Document(r.Snapshot).Values()
-	members["fields"] = json.RawMessage(visible(r.Fields(), collection))
+	fields := visible(r.Fields(), collection)
+	members["fields"] = json.RawMessage(fields)
+	if media := r.Media(); media != nil && collection != nil {
+		known := core.Collection{Fields: slices.Concat(collection.Fields, collection.Removed)}
+		if media = core.OnlyMedia(media, known.MediaIDs(fields)); media == nil {
+			delete(members, "media")
+		} else {
+			members["media"] = json.RawMessage(media)
+		}
+	}
 	return json.RawMessage(core.NewDocument(members))
 }
 

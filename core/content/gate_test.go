@@ -35,6 +35,8 @@ func (openGate) Redefine(context.Context, ports.Stores, core.Schema, core.Schema
 	return nil
 }
 
+func (openGate) Regovern(context.Context, ports.Stores, *core.Project) error { return nil }
+
 func (openGate) Approvals(context.Context, ports.Stores, int64, []int64) (map[int64]core.ApprovalSummary, error) {
 	return nil, nil
 }

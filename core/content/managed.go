@@ -48,6 +48,9 @@ type Managed struct {
 	// Faults are what prevents the publication of the draft; empty if nothing does. Entries of
 	// lists have nil, and their JSON leaves the member out.
 	Faults []Fault `json:"faults,omitzero"`
+	// Dropped are the names of the fields of a restored revision that no longer exist. nil unless
+	// the entry is the result of Writer.RestoreRevision.
+	Dropped []string `json:"dropped,omitzero"`
 }
 
 // Fault is an option of a field that a draft does not meet.
@@ -91,6 +94,13 @@ func (m Managed) MarshalJSON() ([]byte, error) {
 			return nil, err
 		}
 		b = append(append(b, `,"faults":`...), faults...)
+	}
+	if m.Dropped != nil {
+		dropped, err := json.Marshal(m.Dropped)
+		if err != nil {
+			return nil, err
+		}
+		b = append(append(b, `,"dropped":`...), dropped...)
 	}
 	return append(b, '}'), nil
 }
