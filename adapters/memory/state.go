@@ -30,7 +30,7 @@ type state struct {
 	requests     table[int64, core.Request]
 	actions      table[int64, core.ApprovalAction]
 	releases     table[releaseYear, int64] // last number assigned
-	schedules    table[entryKey, core.Schedule]
+	schedules    table[scheduleKey, core.Schedule]
 	revisions    table[revisionKey, core.Revision]
 	publications table[entryKey, []core.Publication]
 	claims       table[core.IdempotencyKey, claim]
