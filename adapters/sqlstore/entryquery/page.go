@@ -1,6 +1,7 @@
 package entryquery
 
 import (
+	"bytes"
 	"math/bits"
 	"slices"
 
@@ -72,7 +73,12 @@ func (r *Read) InOrder(rows []core.Row) bool {
 	for _, f := range r.cutKeys {
 		before, last := "", int(r.planner.sel.Limit)
 		for i := range rows {
-			value, _ := core.DecodeValue(f.Type, rows[i].Document.Value(f.Name))
+			raw := rows[i].Document.Value(f.Name)
+			if len(raw) < minCutLength { // the text is shorter than its JSON
+				before = ""
+				continue
+			}
+			value, _ := core.DecodeValue(f.Type, raw)
 			if len(value.Text) < minCutLength {
 				before = ""
 				continue
@@ -135,20 +141,29 @@ func (f *Fetch) FillsPage(rows []core.Row) bool {
 	if int64(len(rows)) <= f.Limit {
 		return false
 	}
-	for i := range rows {
-		for _, c := range f.Confirm {
-			if !documentMatches(rows[i].Document, c) {
-				return false
-			}
+	for _, c := range f.Confirm {
+		if !allMatch(rows, c) {
+			return false
 		}
 	}
 	return true
 }
 
-// documentMatches reports whether a document has one of the values of c, an equality.
-func documentMatches(doc core.Document, c *core.Clause) bool {
-	value, ok := core.DecodeValue(c.Field.Type, doc.Value(c.Field.Name))
-	return ok && slices.Contains(c.Values, value)
+// allMatch reports whether each document has one of the values of c, an equality.
+func allMatch(rows []core.Row, c *core.Clause) bool {
+	var matching []byte // the value of the row before
+	for i := range rows {
+		raw := rows[i].Document.Value(c.Field.Name)
+		if raw != nil && bytes.Equal(raw, matching) {
+			continue
+		}
+		value, ok := core.DecodeValue(c.Field.Type, raw)
+		if !ok || !slices.Contains(c.Values, value) {
+			return false
+		}
+		matching = raw
+	}
+	return true
 }
 
 func oneLocale(branches []branch) bool {
