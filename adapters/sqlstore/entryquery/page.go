@@ -425,13 +425,10 @@ func hasSignature(c *core.Clause) bool {
 // signatureMatches returns the condition that r has the signature of one of c's values.
 func (p *planner) signatureMatches(r row, c *core.Clause) Cond {
 	place, stored := entryindex.SignedPlace(c.Field), entryindex.StorageOf(c.Field)
-	key := argKey{&c.Values[0], useSignature}
-	if p.list[key] == nil {
-		list := &List{}
+	list := p.list(&c.Values[0], useSignature, func(l *List) {
 		for _, v := range c.Values {
-			list.add(int64(entryindex.SignatureBits(place, entryindex.Argument(stored, entryindex.Cut(v)))))
+			l.add(int64(entryindex.SignatureBits(place, entryindex.Argument(stored, entryindex.Cut(v)))))
 		}
-		p.list[key] = list
-	}
-	return SignatureIn{Column{Alias: r.alias, Name: "signature"}, entryindex.SignatureMask(place), p.list[key]}
+	})
+	return SignatureIn{Column{Alias: r.alias, Name: "signature"}, entryindex.SignatureMask(place), list}
 }
