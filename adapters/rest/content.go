@@ -23,6 +23,7 @@ type entryWrite struct {
 	TranslationOf *int64                     `json:"translationOf,omitempty" doc:"The id of an entry of the same collection that this one translates." example:"41"`
 	Published     *bool                      `json:"published,omitempty" doc:"The requested publication state: true publishes, false unpublishes, omitted changes nothing." example:"true"`
 	PublishAt     *time.Time                 `json:"publishAt,omitempty" doc:"With published true: the time of publication." example:"2026-01-02T15:04:05.000Z"`
+	Note          *string                    `json:"note,omitempty" maxLength:"200" doc:"What the change is about. It closes the revision that the write belongs to." example:"Figures checked with the ministry"`
 	Fields        map[string]json.RawMessage `json:"fields,omitempty" doc:"Values by field name; null clears." example:"{\"title\":\"Hello\"}"`
 }
 
@@ -52,7 +53,7 @@ func (in entryWrite) write(c *endpoint.Call, byDefault string) (content.Write, e
 		return content.Write{}, endpoint.BadParameter("check", "must be draft or publish")
 	}
 	return content.Write{
-		Locale: in.Locale, TranslationOf: in.TranslationOf, Published: in.Published, PublishAt: in.PublishAt, Fields: in.Fields,
+		Locale: in.Locale, TranslationOf: in.TranslationOf, Published: in.Published, PublishAt: in.PublishAt, Note: in.Note, Fields: in.Fields,
 		AllowIncomplete: check == checkDraft,
 	}, nil
 }
@@ -79,6 +80,7 @@ type managedEntry struct {
 	Fields                entryFields  `json:"fields" doc:"The draft. Relations and media are ids; secret fields are omitted."`
 	Approval              approvalNote `json:"approval" doc:"The open or latest approval request, or null."`
 	Faults                []draftFault `json:"faults,omitempty" example:"[]" doc:"What prevents the publication of the draft; empty if nothing does. Lists leave it out."`
+	Dropped               []string     `json:"dropped,omitempty" nullable:"false" example:"[]" doc:"Only in the response to restoring a revision: the names of its fields that no longer exist."`
 }
 
 // draftFault documents content.Fault.

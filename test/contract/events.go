@@ -288,7 +288,8 @@ var unrecorded = []string{
 	"Collections.Collections", "Collections.Collection", "Collections.Related", "Collections.Hold",
 	"Entries.List", "Entries.Count", "Entries.ListAndCount", "Entries.Published", "Entries.Serving", "Entries.Entry",
 	"Entries.Lock", "Entries.TryLock", "Entries.Entries", "Entries.Translations", "Entries.Trash", "Entries.Walk", "Entries.Holders",
-	"Entries.NewIDs", "Entries.Reindex", // recorded by the change of the definition
+	"Entries.SetRevision", "Revisions.Save", "Revisions.Delete", // recorded with the write of the entry
+	"Revisions.Revisions", "Revisions.Count", "Revisions.Prunable", "Entries.NewIDs", "Entries.Reindex", // recorded by the change of the definition
 	"Media.MediaByIDs", "Media.Media", "Media.List", "Media.Count", "Media.Uses", "Media.Pictures", "Media.CountPictures",
 	"Blobs.Hold", "Blobs.Release", "Blobs.Unheld", "Blobs.Forget", "Blobs.Known", // recorded as media events
 	"Workflows.DepartmentWorkflow", "Workflows.ProjectWorkflow", "Workflows.Governing",
