@@ -114,14 +114,9 @@ func (k *work) describe(ctx context.Context, before, e *core.Entry, r *core.Revi
 	if err != nil {
 		return err
 	}
-	changed := c.ChangedFields(before.Draft, e.Draft)
-	for _, name := range r.Changed {
-		if !slices.Contains(changed, name) {
-			changed = append(changed, name)
-		}
-	}
 	_, r.ContentHash, _ = c.Snapshot(e.Locale, e.Draft, media)
-	r.Changed, r.Media, r.UpdatedAt = changed, json.RawMessage(media), core.InstantOf(k.now)
+	r.Changed = c.InOrder(slices.Concat(r.Changed, c.ChangedFields(before.Draft, e.Draft)))
+	r.Media, r.UpdatedAt = json.RawMessage(media), core.InstantOf(k.now)
 	return nil
 }
 
