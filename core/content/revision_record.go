@@ -41,7 +41,7 @@ func latest(ctx context.Context, media ports.MediaReader, c *core.Collection, e 
 // is the zero Entry for a new entry.
 func (k *work) record(ctx context.Context, before, e *core.Entry) error {
 	changed := string(before.Draft) != string(e.Draft)
-	public := e.Published != nil && !e.ReleasedAt.Equal(before.ReleasedAt)
+	public := e.Published != nil && (!e.ReleasedAt.Equal(before.ReleasedAt) || string(e.Published) != string(before.Published))
 	submitted, err := k.opensRequest(ctx, e)
 	if err != nil || !changed && !public && !submitted && !k.restoring && k.note == "" {
 		return err
