@@ -106,6 +106,7 @@ var pathParams = map[string]string{
 	"number":       "The number of the publication.",
 	"slug":         "The collection's slug.",
 	"name":         "The field's name.",
+	"number":       "The revision's number.",
 }
 
 var pathName = regexp.MustCompile(`\{(\w+)\}`)
