@@ -265,12 +265,14 @@ func (c *Collection) Snapshot(locale string, doc, media Document) (snapshot []by
 type Release struct {
 	Document Document
 	Media    Document // sealed media of Document; nil: none, or readers see the library
-	// ContentHash is that of the approved snapshot; empty: the version has no request.
-	ContentHash string
-	At          time.Time
-	By          ActorRef // who published it
+	At       time.Time
+	By       ActorRef // who published it
 	// RequestID is the approval request whose snapshot this is; 0: no workflow governed the entry.
 	RequestID int64
+	// Snapshot and ContentHash are those of the request, which the definition of the collection
+	// at the time of the release may no longer give; empty: the version has no request.
+	Snapshot    []byte
+	ContentHash string
 }
 
 // Release returns what becomes public when by publishes the request: the fields of the
@@ -284,7 +286,10 @@ func (r *Request) Release(c *Collection, by ActorRef) Release {
 			values[name] = value
 		}
 	}
-	return Release{Document: NewDocument(values), Media: r.Media(), ContentHash: r.ContentHash, At: r.PublishedAt, By: by, RequestID: r.ID}
+	return Release{
+		Document: NewDocument(values), Media: r.Media(), At: r.PublishedAt, By: by,
+		RequestID: r.ID, Snapshot: r.Snapshot, ContentHash: r.ContentHash,
+	}
 }
 
 // Media returns the snapshot's sealed media; nil: none.

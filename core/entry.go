@@ -38,6 +38,9 @@ type Entry struct {
 	TrashedAt  time.Time // zero: not in the trash
 	CreatedBy  int64     // user id, 0 for a token or a command
 	UpdatedBy  int64
+	// Issue describes the publication of the published version. Stores use it when a write
+	// changes that version. Reads return nil.
+	Issue *Issue
 }
 
 // HasUnpublishedChanges reports whether the draft has other content than the published

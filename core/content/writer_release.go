@@ -127,8 +127,9 @@ func (k *work) follow(ctx context.Context, e *core.Entry, kind intentKind) error
 		return nil
 	}
 	if kind == intentRestore {
-		e.PublishedAt, e.ReleasedAt = k.now, k.now
-		return nil
+		published := core.Release{Document: e.Published}
+		hide(e)
+		return k.show(ctx, e, published)
 	}
 	if governed {
 		return nil
@@ -287,19 +288,22 @@ func (k *work) show(ctx context.Context, e *core.Entry, release core.Release) er
 	if !isNew && string(e.Published) == string(release.Document) && string(e.PublishedMedia) == string(release.Media) {
 		return nil
 	}
-	hash := release.ContentHash
-	if hash == "" {
+	if release.Snapshot == nil {
 		media, err := ports.Seal(ctx, k.stores.Media, e.ProjectID, k.schema.Collection, release.Document)
 		if err != nil {
 			return err
 		}
-		_, hash, _ = k.schema.Collection.Snapshot(e.Locale, release.Document, media)
+		release.Snapshot, release.ContentHash, _ = k.schema.Collection.Snapshot(e.Locale, release.Document, media)
+	}
+	if release.By.Kind == "" {
+		release.By = k.actor.Ref()
 	}
 	if isNew {
 		e.PublishedAt = k.now
 	}
-	e.Published, e.PublishedMedia, e.PublishedHash = bytes.Clone(release.Document), bytes.Clone(release.Media), hash
+	e.Published, e.PublishedMedia, e.PublishedHash = bytes.Clone(release.Document), bytes.Clone(release.Media), release.ContentHash
 	e.ReleasedAt = k.now
+	e.Issue = &core.Issue{By: release.By, RequestID: release.RequestID, Content: release.Snapshot}
 	return nil
 }
 
