@@ -71,7 +71,7 @@ type managedEntry struct {
 	Locale                string       `json:"locale" example:"en"`
 	TranslationGroup      int64        `json:"translationGroup" doc:"The same for all translations of an entry." example:"41"`
 	State                 string       `json:"state" enum:"draft,published" example:"published"`
-	HasUnpublishedChanges bool         `json:"hasUnpublishedChanges" doc:"Whether the draft differs from the published version." example:"false"`
+	HasUnpublishedChanges bool         `json:"hasUnpublishedChanges" doc:"Whether the draft differs from the published version. If a workflow governs the Project, changed words of its media count." example:"false"`
 	Version               int64        `json:"version" doc:"The version in the ETag." example:"7"`
 	PublishedAt           *string      `json:"publishedAt" format:"date-time" example:"2026-01-02T15:04:05.000Z"`
 	ScheduledPublishAt    *string      `json:"scheduledPublishAt" format:"date-time" doc:"The time of the scheduled publication: set directly without a workflow, or approved. null means none." example:"2026-03-03T06:00:00.000Z"`

@@ -25,6 +25,7 @@ func (h *history) check(rt *rapid.T) {
 		entries[e.ID] = e
 	}
 	h.checkPublic(rt, entries, requests)
+	h.checkWords(rt, entries, requests)
 	h.checkOpen(rt, entries, requests)
 	h.checkNumbers(rt, requests)
 	h.checkSchedules(rt, entries, requests)
