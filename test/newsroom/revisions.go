@@ -45,7 +45,7 @@ func (w *Fixture) Revisions(e core.Entry, each func(r core.RevisionRecord, conte
 	w.OK(err)
 	collection, err := w.Stores.Collections.Collection(w.Context(), e.ProjectID, e.CollectionID)
 	w.OK(err)
-	content := collection.RevisionContent(e.Draft, nil)
+	content := collection.RevisionContent(e.Draft, core.Document(newest.Media))
 	each(newest, string(content))
 	past, err := w.Stores.Revisions.Revisions(w.Context(), core.RevisionQuery{ProjectID: e.ProjectID, EntryID: e.ID})
 	w.OK(err)
