@@ -27,11 +27,12 @@ type Stores struct {
 	IndexChecks IndexChecker
 	BlobChecks  BlobChecker
 
-	Workflows   WorkflowStore
-	Requests    RequestStore
-	Schedules   ScheduleStore
-	Idempotency IdempotencyStore
-	Events      EventStore
+	Workflows    WorkflowStore
+	Requests     RequestStore
+	Schedules    ScheduleStore
+	Publications PublicationStore
+	Idempotency  IdempotencyStore
+	Events       EventStore
 }
 
 // Tx runs work in one transaction.

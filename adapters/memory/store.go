@@ -117,11 +117,12 @@ func stores(c conn) ports.Stores {
 		IndexChecks: indexChecks{c},
 		BlobChecks:  blobChecks{c},
 
-		Workflows:   workflows{c},
-		Requests:    requests{c},
-		Schedules:   schedules{c},
-		Idempotency: idempotency{c},
-		Events:      events{c},
+		Workflows:    workflows{c},
+		Requests:     requests{c},
+		Schedules:    schedules{c},
+		Publications: publications{c},
+		Idempotency:  idempotency{c},
+		Events:       events{c},
 	}
 }
 

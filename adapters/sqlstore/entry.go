@@ -115,7 +115,7 @@ func (s entryStore) page(ctx context.Context, sel core.Selection, withTotal bool
 	defer s.db.slow.measure(plan)()
 	settled := false
 	if plan.First != nil {
-		if rows, _, err = s.fetch(ctx, sel, plan.First); err != nil {
+		if rows, total, err = s.fetch(ctx, sel, plan.First); err != nil {
 			return nil, 0, err
 		}
 		settled = plan.First.FillsPage(rows)
@@ -245,7 +245,7 @@ func newRowScanner(known core.Row, without core.RowParts, buffer *core.RowBuffer
 		r.into = append(r.into, &r.row.Group, &r.serves)
 	}
 	if without&core.RowDocument == 0 {
-		r.into = append(r.into, (*documentScanner)(r))
+		r.into = append(r.into, &documentScanner{r, &r.row.Document}, &documentScanner{r, &r.row.Media})
 	}
 	return r
 }
@@ -261,22 +261,30 @@ func (r *rowScanner) scan(rows Rows) (core.Row, error) {
 	return r.row, err
 }
 
-// documentScanner scans the document column of a rowScanner.
-type documentScanner rowScanner
+// documentScanner scans a document column, which may be NULL, into the buffer of a rowScanner.
+type documentScanner struct {
+	rows *rowScanner
+	into *core.Document
+}
 
 // ScanBytes implements pgtype.BytesScanner for pgx.
-func (r *documentScanner) ScanBytes(src []byte) error {
-	r.row.Document = core.Keep(r.buffer, src)
+func (d *documentScanner) ScanBytes(src []byte) error {
+	*d.into = nil
+	if src != nil {
+		*d.into = core.Keep(d.rows.buffer, src)
+	}
 	return nil
 }
 
 // Scan implements sql.Scanner for database/sql.
-func (r *documentScanner) Scan(src any) error {
+func (d *documentScanner) Scan(src any) error {
 	switch v := src.(type) {
+	case nil:
+		*d.into = nil
 	case string:
-		r.row.Document = core.Keep(r.buffer, v)
+		*d.into = core.Keep(d.rows.buffer, v)
 	case []byte:
-		r.row.Document = core.Keep(r.buffer, v)
+		*d.into = core.Keep(d.rows.buffer, v)
 	default:
 		return fmt.Errorf("unexpected type %T of a document column", src)
 	}

@@ -53,7 +53,10 @@ func (o *Organisation) UpdateProject(ctx context.Context, actor core.Actor, proj
 			return err
 		}
 		if after.DepartmentID != before.DepartmentID {
-			return moveAllowed(ctx, stores.CustomRoles, stores.Requests, stores.Workflows, after)
+			if err := moveAllowed(ctx, stores.CustomRoles, stores.Requests, stores.Workflows, after); err != nil {
+				return err
+			}
+			return o.gate.Regovern(ctx, stores, after)
 		}
 		return nil
 	})

@@ -51,7 +51,7 @@ func (r *Releaser) change(
 	}
 	k := &work{stores: stores, schema: schema, now: release.At}
 	before := e
-	if err := k.show(ctx, &e, release.Document); err != nil {
+	if err := k.show(ctx, &e, release); err != nil {
 		return err
 	}
 	if !changed(&before, &e) {

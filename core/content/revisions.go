@@ -116,7 +116,7 @@ func (m *Manager) Revision(ctx context.Context, project *core.Project, collectio
 		return nil, err
 	}
 	r.Changed = shownNames(schema.Collection, r.Changed)
-	return &RevisionView{RevisionRecord: r.RevisionRecord, Fields: fields[0], Media: shownMedia(schema.Collection, r.fields, r.media)}, nil
+	return &RevisionView{RevisionRecord: r.RevisionRecord, Fields: fields[0], Media: visibleMedia(schema.Collection, r.fields, r.media)}, nil
 }
 
 // RevisionDiff returns the differences from a revision to another version of the entry as a JSON
@@ -156,7 +156,7 @@ func (m *Manager) RevisionDiff(ctx context.Context, project *core.Project, colle
 	if target.fields == nil {
 		fields[1] = json.RawMessage("{}")
 	}
-	fromMedia, toMedia := shownMedia(schema.Collection, from.fields, from.media), shownMedia(schema.Collection, target.fields, target.media)
+	fromMedia, toMedia := visibleMedia(schema.Collection, from.fields, from.media), visibleMedia(schema.Collection, target.fields, target.media)
 	if fromMedia != nil || toMedia != nil {
 		fields[0], fields[1] = withMedia(fields[0], fromMedia), withMedia(fields[1], toMedia)
 	}
@@ -186,12 +186,13 @@ func (m *Manager) fieldsOf(ctx context.Context, schema core.Schema, e *core.Entr
 		rows[i] = e.Row(core.StateWithDraft)
 		rows[i].Document = doc
 	}
-	return manageFields(ctx, m.stores.Entries, m.stores.Media, schema, rows)
+	fields, _, err := manageFields(ctx, m.stores.Entries, m.stores.Media, schema, rows)
+	return fields, err
 }
 
-// shownMedia returns the members of sealed media that doc shows in fields that are not secret
+// visibleMedia returns the members of sealed media that doc shows in fields that are not secret
 // now.
-func shownMedia(c *core.Collection, doc, sealed core.Document) core.Document {
+func visibleMedia(c *core.Collection, doc, sealed core.Document) core.Document {
 	if sealed == nil {
 		return nil
 	}

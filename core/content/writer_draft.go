@@ -204,7 +204,7 @@ func (k *work) mustBeComplete(e *core.Entry, wr Write, in input, intent publishI
 		case intent.kind != intentFollow || e.ID == 0:
 			return false, nil
 		}
-		p, err := k.stores.Schedules.Scheduled(ctx, e.ProjectID, e.ID)
+		p, err := k.stores.Schedules.Scheduled(ctx, e.ProjectID, e.ID, core.SchedulePublish)
 		switch {
 		case err == nil:
 			return p.RequestID == 0, nil // an approved request publishes its snapshot

@@ -150,5 +150,6 @@ func changed(before, after *core.Entry) bool {
 	return string(before.Draft) != string(after.Draft) ||
 		(before.Published == nil) != (after.Published == nil) ||
 		string(before.Published) != string(after.Published) ||
+		string(before.PublishedMedia) != string(after.PublishedMedia) ||
 		!before.TrashedAt.Equal(after.TrashedAt)
 }
