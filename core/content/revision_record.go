@@ -90,7 +90,7 @@ func (k *work) revision(ctx context.Context, before, e *core.Entry, w revisionWr
 		if err != nil {
 			return nil, err
 		}
-		// Shown is content of which the last revision has other words or fields.
+		// The request or the publication shows other fields or words of media than the last revision.
 		shown := hash != last.ContentHash && (w.submitted || w.published == hash)
 		extends := last.Extends(by, k.now) && !k.restoring || shown && !w.changed && !last.Closed
 		if !w.changed && !shown && (extends || k.note == "") {
