@@ -156,10 +156,7 @@ func (w *world) call(r rest.Route) string {
 	if status < http.StatusMultipleChoices && r.Method != http.MethodGet {
 		w.succeeded[r.ID]++
 	}
-	if len(answer) > 300 {
-		answer = answer[:300]
-	}
-	return fmt.Sprintf("%s %s by %s with %s: %d %s", r.Method, target, caller, body, status, answer)
+	return fmt.Sprintf("%s %s by %s with %q: %d %.200s", r.Method, target, caller, body, status, answer)
 }
 
 var placeholder = regexp.MustCompile(`\{\w+\}`)
