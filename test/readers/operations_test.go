@@ -33,7 +33,8 @@ var bodies = map[string]struct {
 	"updateContent": {5, func(w *world) any { return w.write(false) }},
 	"updateEntry":   {4, func(w *world) any { return w.write(false) }},
 	"trashContent":  {1, nil}, "deleteEntry": {1, nil}, "restoreContent": {2, nil}, "destroyContent": {1, nil},
-	"publishContent": {5, func(w *world) any { return w.period(object{}) }}, "unpublishContent": {1, nil}, "unscheduleContent": {1, nil},
+	"restoreRevision": {3, nil},
+	"publishContent":  {5, func(w *world) any { return w.period(object{}) }}, "unpublishContent": {1, nil}, "unscheduleContent": {1, nil},
 
 	"approve": {16, func(*world) any { return object{} }}, "publishNow": {2, nil},
 	"reject": {1, func(*world) any { return object{"comment": "no"} }}, "requestRevision": {1, func(*world) any { return object{"comment": "no"} }},
@@ -156,10 +157,7 @@ func (w *world) call(r rest.Route) string {
 	if status < http.StatusMultipleChoices && r.Method != http.MethodGet {
 		w.succeeded[r.ID]++
 	}
-	if len(answer) > 300 {
-		answer = answer[:300]
-	}
-	return fmt.Sprintf("%s %s by %s with %s: %d %s", r.Method, target, caller, body, status, answer)
+	return fmt.Sprintf("%s %s by %s with %q: %d %.200s", r.Method, target, caller, body, status, answer)
 }
 
 var placeholder = regexp.MustCompile(`\{\w+\}`)
@@ -188,6 +186,11 @@ func (w *world) parameter(r rest.Route, name string) string {
 	case "slug":
 		return w.Articles.Slug
 	case "contentId", "entryId":
+		open, err := w.Stores.Requests.Open(w.Context(), w.Project.ID, w.Articles.ID, 0, 100)
+		must(w.t, err)
+		if strings.Contains(r.Path, "/approval") && len(open) > 0 {
+			return itoa(one(w, open...).EntryID)
+		}
 		return itoa(w.entryID(r.ID == "restoreContent" || r.ID == "destroyContent"))
 	case "mediaId":
 		return itoa(w.mediaID())

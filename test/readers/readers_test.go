@@ -6,6 +6,7 @@ import (
 	"flag"
 	"fmt"
 	"math/rand/v2"
+	"net/http"
 	"path/filepath"
 	"testing"
 
@@ -13,7 +14,9 @@ import (
 	"imprimatur/adapters/postgres"
 	"imprimatur/adapters/sqlite"
 	"imprimatur/core"
+	"imprimatur/core/content"
 	"imprimatur/ports"
+	"imprimatur/test/newsroom"
 	"imprimatur/test/postgrestest"
 )
 
@@ -52,6 +55,37 @@ func must(t *testing.T, err error) {
 	t.Helper()
 	if err != nil {
 		t.Fatal(err)
+	}
+}
+
+// Another caption of a medium that a published entry shows, and its deletion, do not reach
+// readers of the entry without an approval.
+func TestTokensDoNotChangeApprovedMedia(t *testing.T) {
+	t.Parallel()
+	for name, open := range engines {
+		for _, change := range []struct{ method, body string }{{http.MethodPatch, `{"caption":"unseen"}`}, {http.MethodDelete, ""}} {
+			t.Run(name+" "+change.method, func(t *testing.T) {
+				t.Parallel()
+				w := newWorld(t, open(t), rand.New(rand.NewPCG(1, 1)))
+				library := "/public/v2/projects/" + w.Project.UUID + "/media"
+				w.send("token full", http.MethodPost, library+"/upload", "multipart/form-data; boundary=x", w.form(false))
+				medium := w.mediaID()
+				m := w.Create(newsroom.Article("A", newsroom.Published(true), func(wr *content.Write) {
+					wr.Fields["cover"] = []byte(itoa(medium))
+				}))
+				w.learn()
+				w.OK(w.Approve("admin", m.ID))
+				w.check()
+				w.send("token full", change.method, library+"/"+itoa(medium), "", change.body)
+				w.check()
+				_, err := w.sweeper.Sweep(t.Context(), 0)
+				w.OK(err)
+				w.check()
+				if w.seenMedia == 0 {
+					t.Error("no entry with a medium was public")
+				}
+			})
+		}
 	}
 }
 
