@@ -19,6 +19,7 @@ type Stores struct {
 	Tokens      TokenStore
 	Collections CollectionStore
 	Entries     EntryStore
+	Revisions   RevisionStore
 	Origins     OriginStore
 	Media       MediaStore
 	Blobs       BlobLedger

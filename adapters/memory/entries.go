@@ -77,6 +77,47 @@ func (s entries) Holders(ctx context.Context, schema core.Schema, locales []stri
 	})
 }
 
+func (s entries) Unsealed(ctx context.Context, projectID int64) (ids []int64, err error) {
+	unsealed, err := s.list(ctx, byEntryID, func(e core.Entry) bool {
+		return e.ProjectID == projectID && e.Published != nil && e.PublishedMedia == nil && e.TrashedAt.IsZero()
+	})
+	if err != nil {
+		return nil, err
+	}
+	return view(ctx, s.conn, func(st *state) ([]int64, error) {
+		for _, e := range unsealed {
+			if c, ok := st.collections.get(e.CollectionID); ok && len(c.MediaIDs(e.Published)) > 0 {
+				ids = append(ids, e.ID)
+			}
+		}
+		return ids, nil
+	})
+}
+
+func (s entries) Seal(ctx context.Context, projectID int64, sealed []core.Entry) error {
+	return s.change(ctx, func(st *state) error {
+		for _, e := range sealed {
+			stored, err := st.entry(projectID, e.ID)
+			if err != nil {
+				return err
+			}
+			stored.PublishedHash, stored.PublishedMedia = e.PublishedHash, bytes.Clone(e.PublishedMedia)
+			st.entries.put(e.ID, stored)
+		}
+		return nil
+	})
+}
+
+func (s entries) Unseal(ctx context.Context, projectID int64) error {
+	return s.change(ctx, func(st *state) error {
+		for _, e := range st.entries.all(func(e core.Entry) bool { return e.ProjectID == projectID }) {
+			e.PublishedMedia = nil
+			st.entries.put(e.ID, e)
+		}
+		return nil
+	})
+}
+
 func (s entries) NewIDs(ctx context.Context, n int) (ids []int64, err error) {
 	err = s.change(ctx, func(st *state) error {
 		ids = make([]int64, n)
@@ -122,6 +163,18 @@ func (s entries) Update(ctx context.Context, schema core.Schema, e *core.Entry) 
 		st.entries.put(next.ID, next)
 		s.publish(st, schema, &before, &next)
 		st.record(core.EntryEvents(schema, &before, &next)...)
+		return nil
+	})
+}
+
+func (s entries) SetRevision(ctx context.Context, projectID, id int64, revision core.Document) error {
+	return s.change(ctx, func(st *state) error {
+		e, err := st.entry(projectID, id)
+		if err != nil {
+			return err
+		}
+		e.Revision = bytes.Clone(revision)
+		st.entries.put(id, e)
 		return nil
 	})
 }
@@ -201,7 +254,8 @@ func (s entries) Destroy(ctx context.Context, schema core.Schema, id int64) erro
 		s.publish(st, schema, &e, &core.Entry{ProjectID: e.ProjectID, ID: id})
 		st.entries.remove(id)
 		st.record(core.EntryEvent(schema, core.EventEntryDestroyed, &e))
-		st.schedules.remove(entryKey{e.ProjectID, id})
+		st.schedules.removeIf(func(at scheduleKey, _ core.Schedule) bool { return at.projectID == e.ProjectID && at.entryID == id })
+		st.revisions.removeIf(func(at revisionKey, _ core.Revision) bool { return at.entry == entryKey{e.ProjectID, id} })
 		return nil
 	})
 }
@@ -262,7 +316,8 @@ func newestInTrash(a, b core.Entry) int {
 }
 
 func copyEntry(e core.Entry) core.Entry {
-	e.Draft, e.Published = bytes.Clone(e.Draft), bytes.Clone(e.Published)
+	e.Draft, e.Published, e.Revision = bytes.Clone(e.Draft), bytes.Clone(e.Published), bytes.Clone(e.Revision)
+	e.PublishedMedia = bytes.Clone(e.PublishedMedia)
 	e.Issue = nil
 	return e
 }

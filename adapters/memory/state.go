@@ -30,7 +30,8 @@ type state struct {
 	requests     table[int64, core.Request]
 	actions      table[int64, core.ApprovalAction]
 	releases     table[releaseYear, int64] // last number assigned
-	schedules    table[entryKey, core.Schedule]
+	schedules    table[scheduleKey, core.Schedule]
+	revisions    table[revisionKey, core.Revision]
 	publications table[entryKey, []core.Publication]
 	claims       table[core.IdempotencyKey, claim]
 
@@ -66,6 +67,7 @@ func (s *state) freeze() {
 	s.actions.owned = false
 	s.releases.owned = false
 	s.schedules.owned = false
+	s.revisions.owned = false
 	s.publications.owned = false
 	s.claims.owned = false
 }

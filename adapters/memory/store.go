@@ -109,6 +109,7 @@ func stores(c conn) ports.Stores {
 		Tokens:      tokens{c},
 		Collections: collections{c},
 		Entries:     entries{c},
+		Revisions:   revisions{c},
 		Origins:     origins{c},
 		Media:       media{c},
 		Blobs:       blobs{c},

@@ -20,6 +20,7 @@ const (
 	storySnapshot = `{"collection":"articles","fields":{"slug":"ceasefire-holds","title":"Ceasefire holds"},"locale":"en"}`
 	storyTime     = "2026-03-02T09:30:00.000Z"
 	storyDue      = "2026-03-03T06:00:00.000Z"
+	storyEnd      = "2026-04-03T06:00:00.000Z"
 )
 
 var storyHash = digest(storySnapshot)
@@ -108,7 +109,7 @@ func storyRequest(status core.RequestStatus, step int, lines ...storyLine) appro
 			shown.StepOrder = &line.step
 		}
 		if line.action == core.ActionReschedule {
-			shown.ScheduledPublishAt = storyDue
+			shown.ScheduledPublishAt, shown.ScheduledUnpublishAt = storyDue, storyEnd
 		}
 		r.Actions = append(r.Actions, shown)
 	}
@@ -129,9 +130,9 @@ func linesOf(r approval.ShownRequest) []storyLine {
 	}))
 }
 
-// scheduled returns r with a publication time.
+// scheduled returns r with the times of its publication and of the end.
 func scheduled(r approval.ShownRequest) approval.ShownRequest {
-	r.ScheduledPublishAt = endpoint.Ptr(storyDue)
+	r.ScheduledPublishAt, r.ScheduledUnpublishAt = endpoint.Ptr(storyDue), endpoint.Ptr(storyEnd)
 	return r
 }
 

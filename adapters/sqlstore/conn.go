@@ -43,6 +43,7 @@ func (c conn) stores() ports.Stores {
 		Tokens:      tokenStore{c},
 		Collections: collectionStore{c},
 		Entries:     entryStore{conn: c},
+		Revisions:   revisionStore{c},
 		Origins:     originStore{c},
 		Media:       mediaStore{c},
 		Blobs:       blobLedger{c},

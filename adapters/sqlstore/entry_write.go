@@ -136,7 +136,7 @@ func (s entryStore) write(
 		return err
 	}
 	give, take := s.claim(schema, claims)
-	affected, err := s.run(ctx, give, take, s.replace(schema, updated), s.insert(inserted), index, s.publications(schema, publications))
+	affected, err := s.run(ctx, give, take, s.replace(schema, updated), s.insert(inserted), index, s.pendingRevisions(), s.publications(schema, publications))
 	switch {
 	case err != nil:
 		return err
@@ -155,7 +155,7 @@ func (s entryStore) insert(batch []change) []Statement {
 	for i, e := range batch {
 		rows[i] = []any{
 			e.ProjectID, e.ID, e.CollectionID, e.Locale, e.Group, e.Version, string(e.Draft), nullable(e.Published),
-			e.PublishedHash, nullable(e.PublishedMedia),
+			e.PublishedHash, nullable(e.PublishedMedia), nullable(e.Revision),
 			entryindex.Milliseconds(e.PublishedAt), entryindex.Milliseconds(e.CreatedAt), entryindex.Milliseconds(e.UpdatedAt), entryindex.Milliseconds(e.ReleasedAt), entryindex.Milliseconds(e.TrashedAt),
 			e.CreatedBy, e.UpdatedBy,
 		}
@@ -165,7 +165,7 @@ func (s entryStore) insert(batch []change) []Statement {
 
 var entryTable = newTable("entries",
 	"project_id bigint", "id bigint", "collection_id bigint", "locale text", "group_id bigint", "version bigint", "draft text", "published text",
-	"published_hash text", "published_media text",
+	"published_hash text", "published_media text", "revision text",
 	"published_at bigint", "created_at bigint", "updated_at bigint", "released_at bigint", "trashed_at bigint", "created_by bigint", "updated_by bigint",
 )
 
@@ -174,7 +174,7 @@ func (s entryStore) replace(schema core.Schema, batch []change) []Statement {
 	rows := make([][]any, len(batch))
 	for i, e := range batch {
 		rows[i] = []any{
-			e.ID, e.Version, string(e.Draft), nullable(e.Published), e.PublishedHash, nullable(e.PublishedMedia),
+			e.ID, e.Version, string(e.Draft), nullable(e.Published), e.PublishedHash, nullable(e.PublishedMedia), nullable(e.Revision),
 			entryindex.Milliseconds(e.PublishedAt), entryindex.Milliseconds(e.UpdatedAt),
 			entryindex.Milliseconds(e.ReleasedAt), entryindex.Milliseconds(e.TrashedAt), e.UpdatedBy,
 		}
@@ -184,7 +184,7 @@ func (s entryStore) replace(schema core.Schema, batch []change) []Statement {
 
 var replacedEntry = newTable("entries",
 	"id bigint", "version bigint", "draft text", "published text",
-	"published_hash text", "published_media text", "published_at bigint", "updated_at bigint",
+	"published_hash text", "published_media text", "revision text", "published_at bigint", "updated_at bigint",
 	"released_at bigint", "trashed_at bigint", "updated_by bigint",
 )
 
@@ -209,7 +209,8 @@ func (s entryStore) Destroy(ctx context.Context, schema core.Schema, id int64) e
 			return err
 		}
 		for _, text := range []string{
-			"DELETE FROM schedules WHERE project_id = $1 AND entry_id = $2", "DELETE FROM entries WHERE project_id = $1 AND id = $2",
+			"DELETE FROM schedules WHERE project_id = $1 AND entry_id = $2", "DELETE FROM revisions WHERE project_id = $1 AND entry_id = $2",
+			"DELETE FROM entries WHERE project_id = $1 AND id = $2",
 		} {
 			if _, err := s.exec(ctx, text, e.ProjectID, id); err != nil {
 				return err
@@ -226,7 +227,7 @@ func (s entryStore) purge(ctx context.Context, projectID, collectionID int64) er
 	if collectionID != 0 {
 		condition, args = condition+" AND collection_id = $2", append(args, collectionID)
 	}
-	for _, table := range []string{"schedules", "entry_counters", "entry_claims", "entry_texts", "entry_values", "entries"} {
+	for _, table := range []string{"schedules", "revisions", "entry_counters", "entry_claims", "entry_texts", "entry_values", "entries"} {
 		if _, err := s.exec(ctx, "DELETE FROM "+table+" WHERE "+condition, args...); err != nil {
 			return err
 		}

@@ -14,9 +14,9 @@ var zeroTime = strconv.FormatInt(time.Time{}.UnixMilli(), 10)
 // RowColumns returns the SELECT list for core.Row values in state, read from entries as e. It
 // omits values in known and parts in without. serves is the SQL expression of the row's mask.
 func RowColumns(serves string, state core.State, known core.Row, without core.RowParts) string {
-	updatedAt, document := "e.updated_at", "e.draft"
+	updatedAt, document := "e.updated_at", "e.draft, NULL"
 	if state == core.StatePublished {
-		updatedAt, document = "e.released_at", "e.published"
+		updatedAt, document = "e.released_at", "e.published, e.published_media"
 	}
 	columns := "e.id, coalesce(e.published_at, " + zeroTime + ")"
 	if known.CollectionID == 0 {
