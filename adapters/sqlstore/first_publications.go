@@ -45,7 +45,7 @@ func (s entryStore) addFirst(ctx context.Context, last entryPlace) ([]entryPlace
 		return p, err
 	}, "SELECT e.project_id, e.id FROM entries e WHERE (e.project_id, e.id) > ($1, $2) AND e.published IS NOT NULL AND e.trashed_at IS NULL"+
 		" AND NOT EXISTS (SELECT 1 FROM publications p WHERE p.project_id = e.project_id AND p.entry_id = e.id)"+
-		" ORDER BY e.project_id, e.id LIMIT $3"+s.db.dialect.LockUpdate(), last.project, last.id, firstAtOnce)
+		" ORDER BY e.project_id, e.id LIMIT $3", last.project, last.id, firstAtOnce)
 	for start := 0; err == nil && start < len(found); {
 		project := found[start].project
 		var ids []int64
@@ -57,7 +57,8 @@ func (s entryStore) addFirst(ctx context.Context, last entryPlace) ([]entryPlace
 	return found, err
 }
 
-// addFirstOf adds the first publications of entries of one Project.
+// addFirstOf adds the first publications of entries of one Project. It locks the entries and reads
+// them again: another process may have added the publications, or changed the entries since.
 func (s entryStore) addFirstOf(ctx context.Context, projectID int64, ids []int64) error {
 	stores := s.stores()
 	project, err := stores.Projects.Project(ctx, projectID)
@@ -68,7 +69,9 @@ func (s entryStore) addFirstOf(ctx context.Context, projectID int64, ids []int64
 	if err != nil {
 		return err
 	}
-	entries, err := s.Entries(ctx, projectID, ids)
+	among, args := s.amongIDs(2, ids)
+	entries, err := s.entries(ctx, "SELECT "+entryColumns+" FROM entries WHERE project_id = $1 AND id "+among+
+		" AND published IS NOT NULL AND trashed_at IS NULL ORDER BY id"+s.db.dialect.LockUpdate(), append([]any{projectID}, args...)...)
 	if err != nil {
 		return err
 	}
