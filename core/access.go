@@ -89,6 +89,8 @@ type Token struct {
 	Hint        string   // the last characters of the secret, shown in lists
 	Abilities   []Ability
 	AllowDrafts bool
+	// AllowHistory admits reads of what was public at earlier times.
+	AllowHistory bool
 	// RateLimit is the number of requests per 60 s. nil means the default of the service, 0
 	// means no limit.
 	RateLimit  *int

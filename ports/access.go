@@ -159,7 +159,7 @@ type TokenStore interface {
 	// Lock locks the token until the transaction ends, as UserStore.Lock locks an account.
 	Lock(ctx context.Context, projectID, id int64) error
 	Insert(ctx context.Context, t *core.Token) error // sets ID
-	// Update replaces Name, Abilities, AllowDrafts, RateLimit, ExpiresAt and RevokedAt.
+	// Update replaces Name, Abilities, AllowDrafts, AllowHistory, RateLimit, ExpiresAt and RevokedAt.
 	Update(ctx context.Context, t core.Token) error
 	// Touch sets LastUsedAt of many tokens, by token id. It never sets an earlier time.
 	Touch(ctx context.Context, used map[int64]time.Time) error

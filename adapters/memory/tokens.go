@@ -52,7 +52,7 @@ func (s tokens) Update(ctx context.Context, t core.Token) error {
 			return err
 		}
 		t = copyToken(t)
-		old.Name, old.Abilities, old.AllowDrafts, old.RateLimit = t.Name, t.Abilities, t.AllowDrafts, t.RateLimit
+		old.Name, old.Abilities, old.AllowDrafts, old.AllowHistory, old.RateLimit = t.Name, t.Abilities, t.AllowDrafts, t.AllowHistory, t.RateLimit
 		old.ExpiresAt, old.RevokedAt = t.ExpiresAt, t.RevokedAt
 		st.tokens.put(old.ID, old)
 		st.record(core.TokenEvent(old))

@@ -29,6 +29,7 @@ type Deps struct {
 	Members      *access.Members
 	Users        *access.Users
 	Reader       *content.Reader
+	Past         *content.Past
 	Writer       *content.Writer
 	Manager      *content.Manager
 	Collections  *content.Collections

@@ -6,6 +6,9 @@ import (
 	"errors"
 	"net/http"
 	"strconv"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
 
 	"imprimatur/adapters/httpx"
 	"imprimatur/adapters/rest/internal/endpoint"
@@ -82,7 +85,7 @@ func (a *API) registerPublic() {
 	}, a.listEntries)
 	endpoint.HandleRead[entry](a.set, endpoint.Operation{
 		Method: http.MethodGet, Path: own, ID: "getEntry", Tag: tag, Action: access.ReadPublic, Conditional: true,
-		Title: "Read an entry", About: "Returns one published entry.", Query: []*endpoint.QueryParam{endpoint.TimestampsParam},
+		Title: "Read an entry", About: "Returns one published entry.", Query: []*endpoint.QueryParam{endpoint.TimestampsParam, asOfParam}, Uncached: asOfParam.Name,
 	}, a.getEntry)
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodPost, Path: all, ID: "createEntry", Tag: tag, Action: access.CreatePublic, Versioned: true, Idempotent: true,
@@ -186,11 +189,35 @@ func (a *API) getEntry(c *endpoint.Call) (*endpoint.Answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	entry, err := a.Reader.Entry(c.Context(), c.Project(), c.Request.PathValue("slug"), id, timestamps)
+	entry, err := a.entryAt(c, id, timestamps)
 	if err != nil {
 		return nil, err
 	}
 	return endpoint.NewAnswer("", entry.JSON, nil, httpx.ContentETag(entry.JSON)), nil
+}
+
+// asOfParam documents the parameter asOf of a single read.
+var asOfParam = &endpoint.QueryParam{
+	Name: "asOf", In: "query", Example: "2026-03-02T12:00:00Z", Schema: &huma.Schema{Type: huma.TypeString, Format: "date-time"},
+	Description: "Returns what readers saw at that time, with the relations of that time and the words that media had. " +
+		"The status is 404 if the entry was not public then. Requires a token with allowHistory.",
+}
+
+// entryAt returns the entry as readers see it or, with the parameter asOf, as they saw it.
+func (a *API) entryAt(c *endpoint.Call, id int64, timestamps bool) (*content.Shaped, error) {
+	slug := c.Request.PathValue("slug")
+	text, given := c.Params[asOfParam.Name]
+	if !given {
+		return a.Reader.Entry(c.Context(), c.Project(), slug, id, timestamps)
+	}
+	if !c.Actor.Token.AllowHistory {
+		return nil, core.Forbidden("asOf requires a token with allowHistory")
+	}
+	at, err := time.Parse(time.RFC3339, text)
+	if err != nil || !core.TimeInRange(at) {
+		return nil, endpoint.BadParameter(asOfParam.Name, "must be a time in the form of RFC 3339, such as 2026-03-02T12:00:00Z")
+	}
+	return a.Past.Entry(c.Context(), c.Project(), slug, id, timestamps, at)
 }
 
 func (a *API) createEntry(c *endpoint.Call, in entryWrite) (content.Managed, error) {

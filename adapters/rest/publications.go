@@ -1,7 +1,6 @@
 package rest
 
 import (
-	"encoding/json"
 	"net/http"
 	"time"
 
@@ -12,8 +11,8 @@ import (
 	"imprimatur/core/proof"
 )
 
-// publishedVersion is a publication: one version that readers saw.
-type publishedVersion struct {
+// PublishedVersion is a publication: one version that readers saw.
+type PublishedVersion struct {
 	Number        int64         `json:"number" doc:"From 1 in each entry, without gaps." example:"3"`
 	ContentHash   string        `json:"contentHash" doc:"Hex SHA-256 of the canonical JSON (RFC 8785) of the content." example:"9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"`
 	PublishedAt   string        `json:"publishedAt" format:"date-time" example:"2026-03-02T11:45:00.000Z"`
@@ -25,20 +24,20 @@ type publishedVersion struct {
 
 // publishedContent is a publication with its content.
 type publishedContent struct {
-	publishedVersion
+	PublishedVersion
 
-	Fields json.RawMessage `json:"fields" doc:"The values as readers saw them. Relations and media are ids; fields that are secret now are omitted."`
-	Media  json.RawMessage `json:"media" doc:"The hash and the words of each medium that the fields name, by id."`
+	Fields jsonObject `json:"fields" doc:"The values as readers saw them. Relations and media are ids; fields that are secret now are omitted."`
+	Media  jsonObject `json:"media" doc:"The hash and the words of each medium that the fields name, by id."`
 }
 
 // publishedPage is one page of publications.
 type publishedPage struct {
-	Data []publishedVersion `json:"data" nullable:"false"`
+	Data []PublishedVersion `json:"data" nullable:"false"`
 	Meta endpoint.PagesMeta `json:"meta"`
 }
 
-func showPublished(p core.Publication) publishedVersion {
-	return publishedVersion{
+func showPublished(p core.Publication) PublishedVersion {
+	return PublishedVersion{
 		Number: p.Number, ContentHash: p.ContentHash, PublishedAt: core.FormatTime(p.PublishedAt), UnpublishedAt: endpoint.TimeOrNull(p.UnpublishedAt),
 		By: p.By, RequestID: endpoint.IDOrNull(p.RequestID), ReleaseNumber: textOrNull(p.ReleaseNumber),
 	}
@@ -47,15 +46,15 @@ func showPublished(p core.Publication) publishedVersion {
 // The publication of the story, and one before it.
 var (
 	storyPublication = publishedContent{
-		publishedVersion{
+		PublishedVersion{
 			Number: 2, ContentHash: storyHash, PublishedAt: *storyPublished.PublishedAt, By: dina,
 			RequestID: &storyPublished.ID, ReleaseNumber: &storyPublished.ReleaseNumber,
 		},
-		json.RawMessage(`{"slug":"ceasefire-holds","title":"Ceasefire holds"}`), json.RawMessage(`{}`),
+		jsonObject(`{"slug":"ceasefire-holds","title":"Ceasefire holds"}`), jsonObject(`{}`),
 	}
 	storyPublications = publishedPage{
-		Data: []publishedVersion{
-			storyPublication.publishedVersion,
+		Data: []PublishedVersion{
+			storyPublication.PublishedVersion,
 			{Number: 1, ContentHash: digest("1"), PublishedAt: storyTime, UnpublishedAt: storyPublished.PublishedAt, By: paul},
 		},
 		Meta: endpoint.PagesMeta{Page: 1, PerPage: 25, Total: 2},
@@ -85,7 +84,7 @@ func (a *API) registerPublications() {
 		if err != nil {
 			return publishedContent{}, err
 		}
-		return publishedContent{showPublished(found.Publication), json.RawMessage(found.Fields), json.RawMessage(found.Media)}, nil
+		return publishedContent{showPublished(found.Publication), jsonObject(found.Fields), jsonObject(found.Media)}, nil
 	}))
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodGet, Path: one + "/proof", ID: "provePublication", Tag: tag, Action: access.ReadContent,

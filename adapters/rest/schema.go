@@ -46,6 +46,17 @@ func (fieldsOrNull) Schema(r huma.Registry) *huma.Schema {
 	return s
 }
 
+// jsonObject is a JSON object.
+type jsonObject []byte
+
+// MarshalJSON implements json.Marshaler.
+func (o jsonObject) MarshalJSON() ([]byte, error) { return o, nil }
+
+// Schema implements huma.SchemaProvider.
+func (jsonObject) Schema(huma.Registry) *huma.Schema {
+	return &huma.Schema{Type: huma.TypeObject, AdditionalProperties: true}
+}
+
 // fieldType is the name of a field type in a definition.
 type fieldType core.FieldType
 

@@ -154,6 +154,7 @@ func setup(t testing.TB) *world {
 		Reviews:      approval.NewReviews(stores, store, content.NewReleaser(clock), clock, nil),
 		Inbox:        approval.NewInbox(stores),
 		Publications: proof.NewPublications(stores),
+		Past:         content.NewPast(stores, schemas, files, clock),
 		Idempotency:  effectChecker{stores.Idempotency, t},
 		Media:        library,
 		Files:        files,

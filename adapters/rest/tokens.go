@@ -11,42 +11,45 @@ import (
 
 // token is a credential for the content API of one Project.
 type token struct {
-	ID          int64          `json:"id" example:"1"`
-	ProjectID   int64          `json:"projectId" example:"1"`
-	Name        string         `json:"name" example:"Website"`
-	Hint        string         `json:"hint" doc:"The last characters of the secret, to identify the token." example:"x7Qa"`
-	Abilities   []core.Ability `json:"abilities" nullable:"false" doc:"Any of read, create, update and delete." example:"[\"read\"]"`
-	AllowDrafts bool           `json:"allowDrafts" doc:"Whether the token may read drafts." example:"false"`
-	RateLimit   *int           `json:"rateLimit" doc:"Requests per 60 s. null means the default of the service, 0 means no limit." example:"600"`
-	ExpiresAt   *string        `json:"expiresAt" format:"date-time" doc:"null means never." example:"2027-01-01T00:00:00.000Z"`
-	LastUsedAt  *string        `json:"lastUsedAt" format:"date-time" doc:"May be up to one minute old; null means never." example:"2026-01-02T15:04:05.000Z"`
-	RevokedAt   *string        `json:"revokedAt" format:"date-time" doc:"null means not revoked." example:"2026-06-01T00:00:00.000Z"`
-	CreatedBy   *int64         `json:"createdBy" doc:"The id of the user; null means that an operator command created the token." example:"3"`
-	CreatedAt   string         `json:"createdAt" format:"date-time" example:"2026-01-02T15:04:05.000Z"`
+	ID           int64          `json:"id" example:"1"`
+	ProjectID    int64          `json:"projectId" example:"1"`
+	Name         string         `json:"name" example:"Website"`
+	Hint         string         `json:"hint" doc:"The last characters of the secret, to identify the token." example:"x7Qa"`
+	Abilities    []core.Ability `json:"abilities" nullable:"false" doc:"Any of read, create, update and delete." example:"[\"read\"]"`
+	AllowDrafts  bool           `json:"allowDrafts" doc:"Whether the token may read drafts." example:"false"`
+	AllowHistory bool           `json:"allowHistory" doc:"Whether the token may read what was public at earlier times." example:"false"`
+	RateLimit    *int           `json:"rateLimit" doc:"Requests per 60 s. null means the default of the service, 0 means no limit." example:"600"`
+	ExpiresAt    *string        `json:"expiresAt" format:"date-time" doc:"null means never." example:"2027-01-01T00:00:00.000Z"`
+	LastUsedAt   *string        `json:"lastUsedAt" format:"date-time" doc:"May be up to one minute old; null means never." example:"2026-01-02T15:04:05.000Z"`
+	RevokedAt    *string        `json:"revokedAt" format:"date-time" doc:"null means not revoked." example:"2026-06-01T00:00:00.000Z"`
+	CreatedBy    *int64         `json:"createdBy" doc:"The id of the user; null means that an operator command created the token." example:"3"`
+	CreatedAt    string         `json:"createdAt" format:"date-time" example:"2026-01-02T15:04:05.000Z"`
 	// Secret is set only in the response that creates the token.
 	Secret string `json:"secret,omitempty" doc:"The bearer token. Only the response that creates the token contains it." example:"imp_0000000000000000000000000000000000000000000_000000"`
 }
 
 type tokenInput struct {
-	Name        string         `json:"name" example:"Website"`
-	Abilities   []core.Ability `json:"abilities" nullable:"false" minItems:"1" doc:"Any of read, create, update and delete." example:"[\"read\"]"`
-	AllowDrafts bool           `json:"allowDrafts,omitempty" example:"false"`
-	RateLimit   *int           `json:"rateLimit,omitempty" nullable:"true" minimum:"0" doc:"Requests per 60 s. Omitted or null means the default of the service, 0 means no limit." example:"600"`
-	ExpiresAt   *time.Time     `json:"expiresAt,omitempty" nullable:"true" doc:"Omitted or null means never." example:"2027-01-01T00:00:00.000Z"`
+	Name         string         `json:"name" example:"Website"`
+	Abilities    []core.Ability `json:"abilities" nullable:"false" minItems:"1" doc:"Any of read, create, update and delete." example:"[\"read\"]"`
+	AllowDrafts  bool           `json:"allowDrafts,omitempty" example:"false"`
+	AllowHistory bool           `json:"allowHistory,omitempty" example:"false"`
+	RateLimit    *int           `json:"rateLimit,omitempty" nullable:"true" minimum:"0" doc:"Requests per 60 s. Omitted or null means the default of the service, 0 means no limit." example:"600"`
+	ExpiresAt    *time.Time     `json:"expiresAt,omitempty" nullable:"true" doc:"Omitted or null means never." example:"2027-01-01T00:00:00.000Z"`
 }
 
 type tokenChange struct {
-	Name        *string                      `json:"name,omitempty" example:"Website"`
-	Abilities   *[]core.Ability              `json:"abilities,omitempty" minItems:"1" doc:"Replaces all abilities." example:"[\"read\",\"create\"]"`
-	AllowDrafts *bool                        `json:"allowDrafts,omitempty" example:"true"`
-	RateLimit   endpoint.Optional[int]       `json:"rateLimit,omitempty" minimum:"0" doc:"null means the default of the service, 0 means no limit." example:"1200"`
-	ExpiresAt   endpoint.Optional[time.Time] `json:"expiresAt,omitempty" doc:"null means never." example:"2028-01-01T00:00:00.000Z"`
+	Name         *string                      `json:"name,omitempty" example:"Website"`
+	Abilities    *[]core.Ability              `json:"abilities,omitempty" minItems:"1" doc:"Replaces all abilities." example:"[\"read\",\"create\"]"`
+	AllowDrafts  *bool                        `json:"allowDrafts,omitempty" example:"true"`
+	AllowHistory *bool                        `json:"allowHistory,omitempty" example:"true"`
+	RateLimit    endpoint.Optional[int]       `json:"rateLimit,omitempty" minimum:"0" doc:"null means the default of the service, 0 means no limit." example:"1200"`
+	ExpiresAt    endpoint.Optional[time.Time] `json:"expiresAt,omitempty" doc:"null means never." example:"2028-01-01T00:00:00.000Z"`
 }
 
 func showToken(t core.Token) token {
 	return token{
 		ID: t.ID, ProjectID: t.ProjectID, Name: t.Name, Hint: t.Hint,
-		Abilities: endpoint.Each(t.Abilities, func(ability core.Ability) core.Ability { return ability }), AllowDrafts: t.AllowDrafts, RateLimit: t.RateLimit,
+		Abilities: endpoint.Each(t.Abilities, func(ability core.Ability) core.Ability { return ability }), AllowDrafts: t.AllowDrafts, AllowHistory: t.AllowHistory, RateLimit: t.RateLimit,
 		ExpiresAt: endpoint.TimeOrNull(t.ExpiresAt), LastUsedAt: endpoint.TimeOrNull(t.LastUsedAt), RevokedAt: endpoint.TimeOrNull(t.RevokedAt),
 		CreatedBy: endpoint.IDOrNull(t.CreatedBy), CreatedAt: core.FormatTime(t.CreatedAt),
 	}
@@ -83,7 +86,7 @@ func (a *API) registerTokens() {
 		Fails: []core.Kind{core.KindConflict},
 	}, withToken(func(c *endpoint.Call, id int64, in tokenChange) (token, error) {
 		changed, err := a.Tokens.Update(c.Context(), c.Actor, c.Project(), id, access.TokenChange{
-			Name: in.Name, Abilities: in.Abilities, AllowDrafts: in.AllowDrafts,
+			Name: in.Name, Abilities: in.Abilities, AllowDrafts: in.AllowDrafts, AllowHistory: in.AllowHistory,
 			RateLimit: in.RateLimit.Optional, ExpiresAt: in.ExpiresAt.Optional,
 		})
 		return showToken(changed), err

@@ -12,7 +12,7 @@ import (
 
 // Migration is one step of the database's schema.
 type Migration struct {
-	Name      string // "0001_access"
+	Name      string // "0001_access", or the name of a step that completes data
 	Applied   bool
 	AppliedAt time.Time // zero unless Applied
 }
@@ -24,12 +24,18 @@ const (
 
 // Migrate applies every missing migration, in the order of their names, each in a
 // transaction of its own. Several processes may call it at the same time: one applies a
-// migration while the others wait.
+// migration while the others wait. After the schema it completes the data.
 func (db *DB) Migrate(ctx context.Context) error {
 	for {
-		done, err := db.Migrated(ctx)
-		if done || err != nil {
+		status, err := db.MigrationStatus(ctx)
+		next := slices.IndexFunc(status, func(m Migration) bool { return !m.Applied })
+		if err != nil || next < 0 {
 			return err
+		}
+		if status[next].Name == firstPublications {
+			if err := db.addFirstPublications(ctx); err != nil {
+				return db.fault(err, "migration")
+			}
 		}
 		if err := db.migrate(ctx, db.stepUp); err != nil {
 			return err
@@ -82,8 +88,10 @@ func (db *DB) stepUp(ctx context.Context, tx *sql.Tx) error {
 	if next < 0 {
 		return nil
 	}
-	if err := db.run(ctx, tx, status[next].Name+upSuffix); err != nil {
-		return err
+	if name := status[next].Name; name != firstPublications {
+		if err := db.run(ctx, tx, name+upSuffix); err != nil {
+			return err
+		}
 	}
 	_, err = tx.ExecContext(ctx, "INSERT INTO migrations (name, applied_at) VALUES ($1, $2)",
 		status[next].Name, time.Now().UnixMilli())
@@ -99,8 +107,10 @@ func (db *DB) stepDown(ctx context.Context, tx *sql.Tx) error {
 		if !m.Applied {
 			continue
 		}
-		if err := db.run(ctx, tx, m.Name+downSuffix); err != nil {
-			return err
+		if m.Name != firstPublications {
+			if err := db.run(ctx, tx, m.Name+downSuffix); err != nil {
+				return err
+			}
 		}
 		_, err = tx.ExecContext(ctx, "DELETE FROM migrations WHERE name = $1", m.Name)
 		return err
@@ -141,6 +151,7 @@ func (db *DB) migrations(ctx context.Context, from reader) ([]Migration, error) 
 	if err != nil {
 		return nil, err
 	}
+	files = append(files, firstPublications)
 	status := make([]Migration, len(files))
 	for i, file := range files {
 		name := strings.TrimSuffix(file, upSuffix)

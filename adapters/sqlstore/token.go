@@ -15,25 +15,26 @@ type tokenStore struct{ conn }
 type tokenRow struct {
 	bun.BaseModel `bun:"table:tokens,alias:t"`
 
-	ID          int64 `bun:",pk,autoincrement"`
-	ProjectID   int64
-	Name        string
-	Hash        []byte
-	Hint        string
-	Abilities   encoded[[]core.Ability]
-	AllowDrafts bool
-	RateLimit   *int
-	ExpiresAt   instant
-	LastUsedAt  instant
-	RevokedAt   instant
-	CreatedBy   int64 `bun:",nullzero"`
-	CreatedAt   instant
+	ID           int64 `bun:",pk,autoincrement"`
+	ProjectID    int64
+	Name         string
+	Hash         []byte
+	Hint         string
+	Abilities    encoded[[]core.Ability]
+	AllowDrafts  bool
+	AllowHistory bool
+	RateLimit    *int
+	ExpiresAt    instant
+	LastUsedAt   instant
+	RevokedAt    instant
+	CreatedBy    int64 `bun:",nullzero"`
+	CreatedAt    instant
 }
 
 func newTokenRow(t core.Token) *tokenRow {
 	return &tokenRow{
 		ID: t.ID, ProjectID: t.ProjectID, Name: t.Name, Hash: t.Hash[:], Hint: t.Hint,
-		Abilities: encoded[[]core.Ability]{t.Abilities}, AllowDrafts: t.AllowDrafts, RateLimit: t.RateLimit,
+		Abilities: encoded[[]core.Ability]{t.Abilities}, AllowDrafts: t.AllowDrafts, AllowHistory: t.AllowHistory, RateLimit: t.RateLimit,
 		ExpiresAt: instant(t.ExpiresAt), LastUsedAt: instant(t.LastUsedAt), RevokedAt: instant(t.RevokedAt),
 		CreatedBy: t.CreatedBy, CreatedAt: instant(t.CreatedAt),
 	}
@@ -42,7 +43,7 @@ func newTokenRow(t core.Token) *tokenRow {
 func (r tokenRow) core() core.Token {
 	return core.Token{
 		ID: r.ID, ProjectID: r.ProjectID, Name: r.Name, Hash: [32]byte(r.Hash), Hint: r.Hint,
-		Abilities: r.Abilities.v, AllowDrafts: r.AllowDrafts, RateLimit: r.RateLimit,
+		Abilities: r.Abilities.v, AllowDrafts: r.AllowDrafts, AllowHistory: r.AllowHistory, RateLimit: r.RateLimit,
 		ExpiresAt: time.Time(r.ExpiresAt), LastUsedAt: time.Time(r.LastUsedAt), RevokedAt: time.Time(r.RevokedAt),
 		CreatedBy: r.CreatedBy, CreatedAt: time.Time(r.CreatedAt),
 	}
@@ -77,7 +78,7 @@ func (s tokenStore) Insert(ctx context.Context, t *core.Token) error {
 func (s tokenStore) Update(ctx context.Context, t core.Token) error {
 	return s.change(ctx, func(ctx context.Context, c conn) error {
 		result, err := c.write.NewUpdate().Model(newTokenRow(t)).
-			Column("name", "abilities", "allow_drafts", "rate_limit", "expires_at", "revoked_at").
+			Column("name", "abilities", "allow_drafts", "allow_history", "rate_limit", "expires_at", "revoked_at").
 			Where("project_id = ? AND id = ?", t.ProjectID, t.ID).Exec(ctx)
 		if err != nil {
 			return c.db.fault(err, "token")

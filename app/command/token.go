@@ -39,6 +39,7 @@ func tokenCreateCommand() *cli.Command {
 			&cli.StringFlag{Name: "name", Usage: "what the token is for", Required: true, Destination: &in.Name},
 			&cli.StringSliceFlag{Name: "ability", Usage: "read, create, update or delete; may be repeated", Value: []string{"read"}, Destination: &abilities},
 			&cli.BoolFlag{Name: "allow-drafts", Usage: "may read drafts", Destination: &in.AllowDrafts},
+			&cli.BoolFlag{Name: "allow-history", Usage: "may read what was public at earlier times", Destination: &in.AllowHistory},
 			&cli.DurationFlag{Name: "expires-in", Usage: "how long the token is valid; 0 means without expiry", Destination: &expiresIn},
 		),
 		Action: func(ctx context.Context, c *cli.Command) error {

@@ -63,6 +63,7 @@ var contentModule = fx.Module("content", fx.Provide(
 	content.NewManager,
 	content.NewCollections,
 	proof.NewPublications,
+	content.NewPast,
 	func(w *content.Writer) ports.BatchWriter { return w },
 	transfer.NewImporter,
 	transfer.NewExporter,

@@ -32,20 +32,22 @@ func NewTokens(stores ports.Stores, tx ports.Tx, clock ports.Clock, usage *Usage
 
 // TokenInput describes a new token.
 type TokenInput struct {
-	Name        string
-	Abilities   []core.Ability // at least one
-	AllowDrafts bool
-	RateLimit   *int       // requests per 60 s; nil: the service's default, 0: no limit
-	ExpiresAt   *time.Time // nil: never
+	Name         string
+	Abilities    []core.Ability // at least one
+	AllowDrafts  bool
+	AllowHistory bool
+	RateLimit    *int       // requests per 60 s; nil: the service's default, 0: no limit
+	ExpiresAt    *time.Time // nil: never
 }
 
 // TokenChange changes the members of a token that are not nil.
 type TokenChange struct {
-	Name        *string
-	Abilities   *[]core.Ability
-	AllowDrafts *bool
-	RateLimit   core.Optional[int]       // null: the service's default
-	ExpiresAt   core.Optional[time.Time] // null: never
+	Name         *string
+	Abilities    *[]core.Ability
+	AllowDrafts  *bool
+	AllowHistory *bool
+	RateLimit    core.Optional[int]       // null: the service's default
+	ExpiresAt    core.Optional[time.Time] // null: never
 }
 
 // List returns the Project's tokens, revoked ones included, ordered by id.
@@ -67,7 +69,7 @@ func (t *Tokens) Token(ctx context.Context, project *core.Project, id int64) (co
 func (t *Tokens) Create(ctx context.Context, actor core.Actor, project *core.Project, in TokenInput) (core.Token, string, error) {
 	now := t.clock.Now()
 	change := TokenChange{
-		Name: &in.Name, Abilities: &in.Abilities, AllowDrafts: &in.AllowDrafts,
+		Name: &in.Name, Abilities: &in.Abilities, AllowDrafts: &in.AllowDrafts, AllowHistory: &in.AllowHistory,
 		RateLimit: core.Optional[int]{Given: true, Value: in.RateLimit}, ExpiresAt: core.Optional[time.Time]{Given: true, Value: in.ExpiresAt},
 	}
 	token := core.Token{ProjectID: project.ID, CreatedBy: actor.UserID(), CreatedAt: now}
@@ -135,6 +137,9 @@ func (c TokenChange) apply(token *core.Token, now time.Time) error {
 	}
 	if c.AllowDrafts != nil {
 		token.AllowDrafts = *c.AllowDrafts
+	}
+	if c.AllowHistory != nil {
+		token.AllowHistory = *c.AllowHistory
 	}
 	if c.RateLimit.Given {
 		wrong.rateLimit(c.RateLimit.Value)

@@ -857,6 +857,9 @@ type GetEntryParams struct {
 	// Timestamps Adds createdAt and updatedAt to each entry.
 	Timestamps *bool `form:"timestamps,omitempty" json:"timestamps,omitempty"`
 
+	// AsOf Returns what readers saw at that time, with the relations of that time and the words that media had. The status is 404 if the entry was not public then. Requires a token with allowHistory.
+	AsOf *time.Time `form:"asOf,omitempty" json:"asOf,omitempty"`
+
 	// IfNoneMatch ETags of responses that the client has. If one is current, the status is 304.
 	IfNoneMatch *string `json:"If-None-Match,omitempty"`
 }
@@ -2315,6 +2318,18 @@ func NewGetEntryRequest(server string, projectUuid ProjectUuid, slug Slug, entry
 		if params.Timestamps != nil {
 
 			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "timestamps", *params.Timestamps, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "boolean", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.AsOf != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "asOf", *params.AsOf, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: "date-time"}); err != nil {
 				return nil, err
 			} else {
 				for _, qp := range strings.Split(queryFrag, "&") {

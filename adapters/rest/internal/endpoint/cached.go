@@ -90,6 +90,14 @@ func (c *Call) serveRead() error {
 		return err
 	}
 	coding := httpx.AcceptedCoding(c.Request)
+	if c.op.Uncached != "" {
+		if err := c.readQuery(); err != nil {
+			return err
+		}
+		if _, given := c.Params[c.op.Uncached]; given {
+			epoch = 0
+		}
+	}
 	answer, err := c.find(epoch, coding)
 	if err != nil {
 		return err

@@ -97,7 +97,8 @@ type Operation struct {
 	Example      any      // example of the response body; nil: likewise
 	// Target returns the target of the action if the path alone does not identify it. It is
 	// called after the query and the body are read, and before authorization.
-	Target func(c *Call) (access.Target, error)
+	Target   func(c *Call) (access.Target, error)
+	Uncached string // a query parameter; responses to requests with it are not cached
 	// read is set by HandleRead. It creates the response when the cache does not have it.
 	read func(c *Call) (*Answer, error)
 }

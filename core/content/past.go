@@ -1,0 +1,128 @@
+package content
+
+import (
+	"context"
+	"time"
+
+	"imprimatur/core"
+	"imprimatur/ports"
+)
+
+// Past reads what readers saw at earlier times, from the publications of entries. It is safe for
+// concurrent use.
+type Past struct {
+	stores  ports.Stores
+	schemas ports.Schemas
+	files   core.FileBase
+	clock   ports.Clock
+}
+
+// NewPast returns a Past with these dependencies. It refuses times after that of clock.
+func NewPast(stores ports.Stores, schemas ports.Schemas, files core.FileBase, clock ports.Clock) *Past {
+	return &Past{stores, schemas, files, clock}
+}
+
+// Entry returns what readers saw of one entry at that time, as Reader.Entry would have returned it
+// with the present definitions. Its media have the words of that time, its relations are the
+// entries that were public then. core.ErrNotFound when the entry does not exist or was not public;
+// core.KindBadRequest when the time is in the future.
+func (p *Past) Entry(ctx context.Context, project *core.Project, slug string, id int64, timestamps bool, at time.Time) (*Shaped, error) {
+	if at.After(p.clock.Now()) {
+		err := core.BadRequest("bad_parameter", "parameter asOf must not be in the future")
+		err.Fields = []core.FieldError{{Location: "asOf", Message: "must not be in the future"}}
+		return nil, err
+	}
+	collections, err := p.schemas.Collections(ctx, project.ID)
+	if err != nil {
+		return nil, err
+	}
+	schema := core.Schema{Project: project, Collections: collections}
+	if schema.Collection = schema.BySlug(slug); schema.Collection == nil {
+		return nil, core.NotFound("collection")
+	}
+	e, err := p.stores.Entries.Entry(ctx, project.ID, id)
+	switch {
+	case err != nil:
+		return nil, named(err, "entry")
+	case e.CollectionID != schema.Collection.ID:
+		return nil, core.NotFound("entry")
+	}
+	entries := &pastEntries{p.stores.Entries, p.stores.Publications, project, at}
+	rows, err := entries.rows(ctx, []core.Entry{e})
+	if err == nil && len(rows) == 0 {
+		err = core.NotFound("publication of the entry at that time")
+	}
+	if err != nil {
+		return nil, err
+	}
+	reader := NewReader(entries, p.schemas, p.stores.Media, p.files)
+	shaped, _, err := reader.shape(ctx, schema, view{state: core.StatePublished, locale: core.AllLocales, timestamps: timestamps}, rows, nil, nil)
+	if err != nil {
+		return nil, err
+	}
+	return &shaped[0], nil
+}
+
+// pastEntries reads relations as they were at a time.
+type pastEntries struct {
+	ports.EntryStore
+	publications ports.PublicationStore
+	project      *core.Project
+	at           time.Time
+}
+
+// rows returns a row for each of the entries that was public.
+func (p *pastEntries) rows(ctx context.Context, entries []core.Entry) ([]core.Row, error) {
+	ids := make([]int64, len(entries))
+	for i := range entries {
+		ids[i] = entries[i].ID
+	}
+	public, err := p.publications.PublicAt(ctx, p.project.ID, ids, p.at)
+	if err != nil {
+		return nil, err
+	}
+	found := make(map[int64]*core.Publication, len(public))
+	for i := range public {
+		found[public[i].EntryID] = &public[i]
+	}
+	rows := make([]core.Row, 0, len(public))
+	for i := range entries {
+		if then := found[entries[i].ID]; then != nil {
+			content := core.Document(then.Content)
+			rows = append(rows, core.Row{
+				ID: then.EntryID, CollectionID: then.CollectionID, Group: entries[i].Group, Locale: entries[i].Locale,
+				PublishedAt: then.Since, CreatedAt: entries[i].CreatedAt, UpdatedAt: then.PublishedAt,
+				Document: content.Value("fields"), Media: content.Value("media"),
+			})
+		}
+	}
+	return rows, nil
+}
+
+// Serving implements ports.EntryReader for the time of p.
+func (p *pastEntries) Serving(
+	ctx context.Context, projectID int64, _ core.State, groups []int64, locales uint64, _ bool,
+) ([]core.Row, error) {
+	members, err := p.Translations(ctx, projectID, groups...)
+	if err != nil {
+		return nil, err
+	}
+	rows, err := p.rows(ctx, members)
+	if err != nil {
+		return nil, err
+	}
+	byGroup := map[int64][]int{} // indexes of rows
+	for i := range rows {
+		byGroup[rows[i].Group] = append(byGroup[rows[i].Group], i)
+	}
+	for _, indexes := range byGroup {
+		tags := make([]string, len(indexes))
+		for n, i := range indexes {
+			tags[n] = rows[i].Locale
+		}
+		for n, mask := range p.project.Serves(tags) {
+			rows[indexes[n]].Serves = mask & locales
+		}
+	}
+	return rows, nil
+}
