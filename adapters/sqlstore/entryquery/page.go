@@ -215,7 +215,7 @@ func (p *planner) ordered(branches []branch, l lookup) Window {
 
 // maxFirstPart is the largest limit of a page that firstPart plans. If the rows with a value
 // do not fill the page, they are read twice.
-const maxFirstPart = 50
+const maxFirstPart = core.DefaultLimit
 
 // firstPart plans a page from the rows with a value of the first key. Postgres prepares each
 // scan of a statement, even one that is not read: without the scan of the other rows, a page
