@@ -24,6 +24,9 @@ type Entry struct {
 	// the library's words. nil: they see the library, because no workflow governed the
 	// publication or the version names no media.
 	PublishedMedia Document
+	// Revision is the newest revision of the draft, an encoded RevisionRecord. nil: the entry was
+	// last written before revisions were stored.
+	Revision Document
 	// PublishedAt is the time since which the entry has been published without interruption.
 	PublishedAt time.Time
 
@@ -35,6 +38,9 @@ type Entry struct {
 	TrashedAt  time.Time // zero: not in the trash
 	CreatedBy  int64     // user id, 0 for a token or a command
 	UpdatedBy  int64
+	// Issue describes the publication of the published version. Stores use it when a write
+	// changes that version. Reads return nil.
+	Issue *Issue
 }
 
 // HasUnpublishedChanges reports whether the draft has other content than the published

@@ -92,6 +92,8 @@ type EntryStore interface {
 	// Unseal clears PublishedMedia of all entries of the Project, including the trash. The
 	// caller has the Project's Lock.
 	Unseal(ctx context.Context, projectID int64) error
+	// SetRevision replaces the Revision of the entry and nothing else, not even its Version.
+	SetRevision(ctx context.Context, projectID, id int64, revision core.Document) error
 	// NewIDs returns n unused ids in ascending order. No later call returns them again.
 	NewIDs(ctx context.Context, n int) ([]int64, error)
 	// Save inserts and updates many entries in a few statements, with the effects of Insert

@@ -143,6 +143,7 @@ func (s entries) Insert(ctx context.Context, schema core.Schema, e *core.Entry) 
 			return err
 		}
 		st.entries.put(inserted.ID, copyEntry(inserted))
+		s.publish(st, schema, nil, &inserted)
 		st.record(core.EntryEvents(schema, nil, &inserted)...)
 		e.ID, e.Group = inserted.ID, inserted.Group
 		return nil
@@ -160,7 +161,20 @@ func (s entries) Update(ctx context.Context, schema core.Schema, e *core.Entry) 
 		}
 		before, _ := st.entries.get(next.ID)
 		st.entries.put(next.ID, next)
+		s.publish(st, schema, &before, &next)
 		st.record(core.EntryEvents(schema, &before, &next)...)
+		return nil
+	})
+}
+
+func (s entries) SetRevision(ctx context.Context, projectID, id int64, revision core.Document) error {
+	return s.change(ctx, func(st *state) error {
+		e, err := st.entry(projectID, id)
+		if err != nil {
+			return err
+		}
+		e.Revision = bytes.Clone(revision)
+		st.entries.put(id, e)
 		return nil
 	})
 }
@@ -175,6 +189,7 @@ func (s entries) Save(ctx context.Context, schema core.Schema, inserted, updated
 			}
 			before, _ := st.entries.get(next.ID)
 			st.entries.put(next.ID, next)
+			s.publish(st, schema, &before, &next)
 			st.record(core.EntryEvents(schema, &before, &next)...)
 		}
 		for _, e := range inserted {
@@ -182,6 +197,7 @@ func (s entries) Save(ctx context.Context, schema core.Schema, inserted, updated
 				return err
 			}
 			st.entries.put(e.ID, copyEntry(*e))
+			s.publish(st, schema, nil, e)
 			st.record(core.EntryEvents(schema, nil, e)...)
 		}
 		for _, e := range slices.Concat(updated, inserted) {
@@ -220,6 +236,7 @@ func (st *state) successor(schema core.Schema, e *core.Entry) (core.Entry, error
 		return core.Entry{}, core.Conflict("changed_meanwhile", "the entry was changed meanwhile")
 	}
 	next := copyEntry(*e)
+	next.Issue = e.Issue
 	next.CollectionID, next.Locale, next.Group = old.CollectionID, old.Locale, old.Group
 	next.CreatedAt, next.CreatedBy = old.CreatedAt, old.CreatedBy
 	return next, nil
@@ -234,9 +251,11 @@ func (s entries) Destroy(ctx context.Context, schema core.Schema, id int64) erro
 		if e.CollectionID != schema.Collection.ID {
 			return core.NotFound("entry")
 		}
+		s.publish(st, schema, &e, &core.Entry{ProjectID: e.ProjectID, ID: id})
 		st.entries.remove(id)
 		st.record(core.EntryEvent(schema, core.EventEntryDestroyed, &e))
-		st.schedules.remove(entryKey{e.ProjectID, id})
+		st.schedules.removeIf(func(at scheduleKey, _ core.Schedule) bool { return at.projectID == e.ProjectID && at.entryID == id })
+		st.revisions.removeIf(func(at revisionKey, _ core.Revision) bool { return at.entry == entryKey{e.ProjectID, id} })
 		return nil
 	})
 }
@@ -297,6 +316,8 @@ func newestInTrash(a, b core.Entry) int {
 }
 
 func copyEntry(e core.Entry) core.Entry {
-	e.Draft, e.Published, e.PublishedMedia = bytes.Clone(e.Draft), bytes.Clone(e.Published), bytes.Clone(e.PublishedMedia)
+	e.Draft, e.Published, e.Revision = bytes.Clone(e.Draft), bytes.Clone(e.Published), bytes.Clone(e.Revision)
+	e.PublishedMedia = bytes.Clone(e.PublishedMedia)
+	e.Issue = nil
 	return e
 }

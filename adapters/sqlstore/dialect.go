@@ -28,10 +28,10 @@ type Dialect interface {
 	// LockShared is the strength of the lock on rows that must not change until the
 	// transaction ends: "SHARE", or nothing where writing transactions exclude each other.
 	LockShared() string
-	// Tend is a statement, run outside any transaction, that updates the statistics and the
+	// Vacuum is a statement, run outside any transaction, that updates the statistics and the
 	// visibility of the tables of content after many writes; empty where reads do not depend on
 	// them. It blocks no reads and writes.
-	Tend() string
+	Vacuum() string
 	// HoldProject is a statement that takes a shared lock on the definitions of the
 	// Project with the id $1 until the transaction ends, TryHoldProject one that selects
 	// whether it got that lock without waiting, and LockProject one that takes an
@@ -51,10 +51,6 @@ type Dialect interface {
 	// Snapshot is a SELECT of the numbers of ports.EventSnapshot, Oldest and Next; where
 	// one writer excludes the others, Next is never over Oldest.
 	Snapshot() string
-	// ForEach is what follows FROM to read, for every row of outer, the rows of table,
-	// with its alias, that meet a condition on both: one after the other, whatever the
-	// planner expects.
-	ForEach(outer, table, alias, condition string) string
 	// MediaSearch is the condition that m.search, of the table media, contains a text exactly, as a bun condition with its one argument.
 	MediaSearch(text string) (condition string, argument any)
 

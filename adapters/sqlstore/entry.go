@@ -36,7 +36,7 @@ var _ ports.EntryStore = entryStore{}
 
 // entryColumns are the columns of an entry, in the order of scanEntry.
 const entryColumns = "id, project_id, collection_id, locale, group_id, version, draft, published, " +
-	"published_hash, published_media, published_at, created_at, updated_at, released_at, trashed_at, created_by, updated_by"
+	"published_hash, published_media, revision, published_at, created_at, updated_at, released_at, trashed_at, created_by, updated_by"
 
 func (s entryStore) Entry(ctx context.Context, projectID, id int64) (core.Entry, error) {
 	return s.entry(ctx, projectID, id, "")
@@ -86,7 +86,7 @@ func (s entryStore) entries(ctx context.Context, text string, args ...any) ([]co
 
 func scanEntry(rows Rows) (e core.Entry, err error) {
 	err = rows.Scan(&e.ID, &e.ProjectID, &e.CollectionID, &e.Locale, &e.Group, &e.Version, (*[]byte)(&e.Draft), (*[]byte)(&e.Published),
-		&e.PublishedHash, (*[]byte)(&e.PublishedMedia), (*instant)(&e.PublishedAt), (*instant)(&e.CreatedAt), (*instant)(&e.UpdatedAt), (*instant)(&e.ReleasedAt), (*instant)(&e.TrashedAt),
+		&e.PublishedHash, (*[]byte)(&e.PublishedMedia), (*[]byte)(&e.Revision), (*instant)(&e.PublishedAt), (*instant)(&e.CreatedAt), (*instant)(&e.UpdatedAt), (*instant)(&e.ReleasedAt), (*instant)(&e.TrashedAt),
 		&e.CreatedBy, &e.UpdatedBy)
 	return e, err
 }
@@ -115,7 +115,7 @@ func (s entryStore) page(ctx context.Context, sel core.Selection, withTotal bool
 	defer s.db.slow.measure(plan)()
 	settled := false
 	if plan.First != nil {
-		if rows, _, err = s.fetch(ctx, sel, plan.First); err != nil {
+		if rows, total, err = s.fetch(ctx, sel, plan.First); err != nil {
 			return nil, 0, err
 		}
 		settled = plan.First.FillsPage(rows)

@@ -3,7 +3,6 @@ package approval
 import (
 	"context"
 	"errors"
-	"time"
 
 	"imprimatur/core"
 	"imprimatur/ports"
@@ -35,7 +34,7 @@ func (g *Gate) Governs(ctx context.Context, stores ports.Stores, project *core.P
 
 // Submit implements ports.PublishGate. It locks the entry, so that the snapshot is the
 // present draft.
-func (g *Gate) Submit(ctx context.Context, stores ports.Stores, actor core.Actor, schema core.Schema, e *core.Entry, at time.Time) error {
+func (g *Gate) Submit(ctx context.Context, stores ports.Stores, actor core.Actor, schema core.Schema, e *core.Entry, period core.Period) error {
 	now, err := stores.Entries.Lock(ctx, e.ProjectID, e.ID)
 	if errors.Is(err, core.ErrNotFound) || err == nil && now.Version != e.Version {
 		return core.ErrChangedMeanwhile
@@ -43,11 +42,11 @@ func (g *Gate) Submit(ctx context.Context, stores ports.Stores, actor core.Actor
 	if err != nil {
 		return err
 	}
-	return g.submit(ctx, stores, actor.Ref(), schema, e, at)
+	return g.submit(ctx, stores, actor.Ref(), schema, e, period)
 }
 
 // submit opens a request for e unless one is open. The caller has locked e.
-func (g *Gate) submit(ctx context.Context, stores ports.Stores, by core.ActorRef, schema core.Schema, e *core.Entry, at time.Time) error {
+func (g *Gate) submit(ctx context.Context, stores ports.Stores, by core.ActorRef, schema core.Schema, e *core.Entry, period core.Period) error {
 	latest, err := latest(ctx, stores.Requests, e.ProjectID, e.ID)
 	if err == nil && latest.Status.Open() {
 		return nil
@@ -66,21 +65,22 @@ func (g *Gate) submit(ctx context.Context, stores ports.Stores, by core.ActorRef
 	if err != nil {
 		return err
 	}
-	r, opening := submitted(workflow, schema, e, media, by, g.clock.Now(), at)
+	r, opening := submitted(workflow, schema, e, media, by, g.clock.Now(), period)
 	if err := stores.Requests.Insert(ctx, r, opening, func() { seal(r, opening) }); err != nil {
 		return core.ChangedMeanwhile(err)
 	}
 	// The request replaces a schedule from before the workflow governed the Project.
-	return stores.Schedules.Cancel(ctx, e.ProjectID, e.ID)
+	return stores.Schedules.Cancel(ctx, e.ProjectID, e.ID, core.SchedulePublish)
 }
 
 // Schedule implements ports.PublishGate.
-func (g *Gate) Schedule(ctx context.Context, stores ports.Stores, actor core.Actor, e *core.Entry, at time.Time) error {
+func (g *Gate) Schedule(ctx context.Context, stores ports.Stores, actor core.Actor, e *core.Entry, period core.Period) error {
 	if g.wake != nil {
 		defer g.wake()
 	}
 	return stores.Schedules.Schedule(ctx, core.Schedule{
-		ProjectID: e.ProjectID, EntryID: e.ID, CollectionID: e.CollectionID, DueAt: at, RetryAt: at, ScheduledBy: actor.Ref(),
+		ProjectID: e.ProjectID, EntryID: e.ID, Action: core.SchedulePublish, CollectionID: e.CollectionID,
+		DueAt: period.From, UnpublishAt: period.Until, ScheduledBy: actor.Ref(),
 	})
 }
 
@@ -95,7 +95,7 @@ func (g *Gate) Withdraw(ctx context.Context, stores ports.Stores, actor core.Act
 	case err != nil && !errors.Is(err, core.ErrNotFound):
 		return err
 	}
-	return stores.Schedules.Cancel(ctx, e.ProjectID, e.ID)
+	return stores.Schedules.Cancel(ctx, e.ProjectID, e.ID, core.SchedulePublish)
 }
 
 // Close implements ports.PublishGate.

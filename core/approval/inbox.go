@@ -28,14 +28,14 @@ type InboxFilter struct {
 // Pending returns the requests whose current step waits for the actor. An invalid filter is
 // core.KindBadRequest and names the parameter: page, perPage, project or sort.
 func (i *Inbox) Pending(ctx context.Context, actor core.Actor, f InboxFilter) (*Page, error) {
-	if err := f.Window.check(); err != nil {
+	if err := f.Window.Check(); err != nil {
 		return nil, err
 	}
 	if err := f.check(); err != nil {
 		return nil, err
 	}
 	q := core.InboxQuery{
-		Reach: reach(actor), ProjectID: f.ProjectID, Newest: f.Sort == newestFirst, Offset: f.offset(), Limit: f.PerPage,
+		Reach: reach(actor), ProjectID: f.ProjectID, Newest: f.Sort == newestFirst, Offset: f.Offset(), Limit: f.PerPage,
 	}
 	requests, err := i.stores.Requests.Inbox(ctx, q)
 	if err != nil {

@@ -79,12 +79,12 @@ func (rs *Reviews) Current(ctx context.Context, actor core.Actor, project *core.
 // The page is empty for an entry that was never submitted. An invalid window is
 // core.KindBadRequest.
 func (rs *Reviews) History(ctx context.Context, actor core.Actor, project *core.Project, collectionID, entryID int64, window Window) (*Page, error) {
-	if err := window.check(); err != nil {
+	if err := window.Check(); err != nil {
 		return nil, err
 	}
 	q := core.HistoryQuery{
 		ProjectID: project.ID, CollectionID: collectionID, EntryID: entryID, CustomRoles: onlyRoles(actor, project),
-		Offset: window.offset(), Limit: window.PerPage,
+		Offset: window.Offset(), Limit: window.PerPage,
 	}
 	total, err := rs.stores.Requests.HistoryCount(ctx, q)
 	if err != nil {
@@ -214,13 +214,5 @@ func visible(doc core.Document, collection *core.Collection) core.Document {
 	if collection == nil {
 		return doc
 	}
-	values := doc.Values()
-	for _, fields := range [][]*core.Field{collection.Removed, collection.Fields} {
-		for _, f := range fields {
-			if f.Secret() {
-				delete(values, f.Name)
-			}
-		}
-	}
-	return core.NewDocument(values)
+	return collection.Visible(doc)
 }

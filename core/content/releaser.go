@@ -57,6 +57,9 @@ func (r *Releaser) change(
 	if !changed(&before, &e) {
 		return nil
 	}
+	if err := k.record(ctx, &before, &e); err != nil {
+		return err
+	}
 	e.Version++
 	return core.ChangedMeanwhile(stores.Entries.Update(ctx, schema, &e))
 }

@@ -31,7 +31,7 @@ func Stores(t *testing.T, open Factory) {
 		"Tx": Tx, "Tenants": Tenants, "Departments": Departments, "CustomRoles": CustomRoles, "Projects": Projects,
 		"Users": Users, "Grants": Grants, "Sessions": Sessions, "SignIns": SignIns, "Tokens": Tokens,
 		"Collections": Collections, "Entries": Entries, "Origins": Origins, "Reader": Reader, "Limits": Limits, "Media": Media, "Blobs": Blobs,
-		"Workflows": Workflows, "Requests": Requests, "Inboxes": Inboxes, "Schedules": Schedules, "Idempotency": Idempotency,
+		"Workflows": Workflows, "Requests": Requests, "Inboxes": Inboxes, "Schedules": Schedules, "Publications": Publications, "Idempotency": Idempotency,
 		"Events": Events,
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -135,6 +135,14 @@ func (h *history) time(rt *rapid.T) *time.Time {
 	return new(h.Clock.Now().Add(time.Duration(ticks) * h.engine.Tick))
 }
 
+// optional draws an absent member, null or a time.
+func optional(rt *rapid.T, draw func(*rapid.T) *time.Time) (drawn core.Optional[time.Time]) {
+	if drawn.Given = rapid.IntRange(0, 2).Draw(rt, "given") == 0; drawn.Given {
+		drawn.Value = draw(rt)
+	}
+	return drawn
+}
+
 func (h *history) write(rt *rapid.T) content.Write {
 	wr := Article(titles.Draw(rt, "title"))
 	if code := codes.Draw(rt, "code"); code != "" {
@@ -147,7 +155,7 @@ func (h *history) write(rt *rapid.T) content.Write {
 		Cover(h.picture(n))(&wr)
 	}
 	if wr.Published = boxes.Draw(rt, "published"); wr.Published != nil && *wr.Published {
-		wr.PublishAt = h.time(rt)
+		wr.PublishAt, wr.UnpublishAt = h.time(rt), optional(rt, h.time)
 	}
 	return wr
 }
@@ -228,7 +236,7 @@ func (h *history) importLine(rt *rapid.T) {
 
 func (h *history) publish(rt *rapid.T) {
 	e := h.entry(rt, live)
-	_, _, err := h.Writer.Publish(h.Context(), h.writer(rt), h.Project, h.Articles.ID, e.ID, h.time(rt), nil)
+	_, _, err := h.Writer.Publish(h.Context(), h.writer(rt), h.Project, h.Articles.ID, e.ID, h.time(rt), optional(rt, h.time), nil)
 	h.expected(err)
 }
 
@@ -334,10 +342,12 @@ func (h *history) latest(r core.Request) core.Request {
 	return found[0]
 }
 
-// refusedByContent reports whether a unique value was taken by another entry.
+// refusedByContent reports whether a unique value was taken by another entry, or the end of the
+// publication is past.
 func refusedByContent(err error) bool {
 	var fault *core.Error
-	return errors.As(err, &fault) && len(fault.Fields) > 0 && strings.HasPrefix(fault.Fields[0].Location, "fields.")
+	return errors.As(err, &fault) && len(fault.Fields) > 0 &&
+		(strings.HasPrefix(fault.Fields[0].Location, "fields.") || fault.Fields[0].Location == "unpublishAt")
 }
 
 func (h *history) reject(rt *rapid.T) { h.end(rt, h.Reviews.Reject) }
@@ -368,7 +378,8 @@ func (h *history) reschedule(rt *rapid.T) {
 	name := names.Draw(rt, "user")
 	latest := h.latest(r)
 	own := latest.Status == core.RequestPending && latest.SubmittedBy == core.ActorRef{Kind: "user", ID: h.IDs[name], Name: name}
-	_, err := h.Reviews.Reschedule(h.Context(), h.Actor(name), h.Project, r.CollectionID, r.EntryID, h.time(rt))
+	times := approval.Times{PublishAt: optional(rt, h.time), UnpublishAt: optional(rt, h.time)}
+	_, err := h.Reviews.Reschedule(h.Context(), h.Actor(name), h.Project, r.CollectionID, r.EntryID, times)
 	if h.expected(err) && !own && !h.mayRelease(name, &latest) {
 		rt.Fatalf("%s may not reschedule request %d, but did", name, latest.ID)
 	}

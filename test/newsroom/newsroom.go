@@ -285,6 +285,11 @@ func At(at time.Time) func(*content.Write) {
 	return func(w *content.Write) { w.PublishAt = &at }
 }
 
+// Until sets the end of the publication; nil removes it.
+func Until(end *time.Time) func(*content.Write) {
+	return func(w *content.Write) { w.UnpublishAt = core.Optional[time.Time]{Given: true, Value: end} }
+}
+
 // Field sets a field to a text.
 func Field(name, text string) func(*content.Write) {
 	return func(w *content.Write) { w.Fields[name] = canonical.Quote(text) }

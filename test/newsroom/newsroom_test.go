@@ -150,7 +150,7 @@ func races(t *testing.T, open open, rounds int) {
 			update(newsroom.Article("edited")), update(content.Write{Published: new(false)}),
 			update(newsroom.Article("again", newsroom.Published(true), newsroom.At(time.Now().Add(20*time.Millisecond)))),
 			func() error {
-				_, err := w.Reviews.Reschedule(t.Context(), admin, w.Project, w.Articles.ID, id, new(time.Now().Add(10*time.Millisecond)))
+				_, err := w.Reviews.Reschedule(t.Context(), admin, w.Project, w.Articles.ID, id, approval.Times{PublishAt: core.Some(time.Now().Add(10 * time.Millisecond))})
 				return err
 			},
 			due, due,
@@ -204,7 +204,7 @@ func checkArticle(t *testing.T, w *newsroom.Fixture, id int64) {
 	if _, hash, _ := w.Articles.Snapshot(e.Locale, e.Published, nil); e.Published != nil && hash != released {
 		t.Errorf("entry %d is public as %s, which was not approved", id, e.Published)
 	}
-	_, err = w.Stores.Schedules.Scheduled(t.Context(), w.Project.ID, id)
+	_, err = w.Stores.Schedules.Scheduled(t.Context(), w.Project.ID, id, core.SchedulePublish)
 	if scheduled := err == nil; scheduled != (len(requests) > 0 && requests[0].Status == core.RequestApproved) {
 		t.Errorf("entry %d, scheduled %v: its latest request is %s", id, scheduled, requests[0].Status)
 	}
@@ -248,7 +248,7 @@ func workersShare(t *testing.T, open open) {
 		ids = append(ids, id)
 	}
 	for _, id := range ids { // make them due
-		p, err := stores.Schedules.Scheduled(t.Context(), w.Project.ID, id)
+		p, err := stores.Schedules.Scheduled(t.Context(), w.Project.ID, id, core.SchedulePublish)
 		w.OK(err)
 		p.DueAt = time.Now().Add(-time.Second).UTC().Truncate(time.Millisecond)
 		w.OK(stores.Schedules.Schedule(t.Context(), p))

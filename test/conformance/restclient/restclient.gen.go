@@ -302,6 +302,11 @@ type EntryWrite struct {
 	//
 	// Examples: 41
 	TranslationOf *int64 `json:"translationOf,omitempty"`
+
+	// UnpublishAt With published true: the end of the publication, later than publishAt and now. null removes the end. Omitted keeps an end that is still to come. If a workflow governs the Project, a new end is part of the request, also for an entry whose content does not change.
+	//
+	// Examples: 2026-04-03T06:00:00.000Z
+	UnpublishAt *time.Time `json:"unpublishAt,omitempty"`
 }
 
 // Fault defines model for Fault.
@@ -381,6 +386,11 @@ type ManagedEntry struct {
 	//
 	// Examples: some values are not valid; fields.title is required
 	ScheduledPublishFault *string `json:"scheduledPublishFault"`
+
+	// ScheduledUnpublishAt The time at which the entry is unpublished: set directly without a workflow, or approved. null means never.
+	//
+	// Examples: 2026-04-03T06:00:00.000Z
+	ScheduledUnpublishAt *time.Time `json:"scheduledUnpublishAt"`
 
 	// State Examples: published
 	State ManagedEntryState `json:"state"`

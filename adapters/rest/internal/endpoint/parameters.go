@@ -103,6 +103,7 @@ var pathParams = map[string]string{
 	"contentId":    "The entry's id.",
 	"entryId":      "The entry's id.",
 	"mediaId":      "The media item's id.",
+	"number":       "The number of the publication.",
 	"slug":         "The collection's slug.",
 	"name":         "The field's name.",
 }
