@@ -67,6 +67,7 @@ func New(deps Deps) *API {
 	a.registerTokens()
 	a.registerCollections()
 	a.registerContent()
+	a.registerRevisions()
 	a.registerWorkflows()
 	a.registerReviews()
 	a.registerInbox()

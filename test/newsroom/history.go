@@ -42,6 +42,7 @@ type Engine struct {
 //   - every audit trail verifies;
 //   - exactly the approved requests are scheduled, and nothing is published early;
 //   - each inbox contains exactly the requests that its user may approve;
+//   - past revisions do not change, and requests refer to kept ones;
 //   - a tenant admin can withdraw every open request.
 //
 // Locales and fields change between the actions and during them. At the end, index checks
@@ -52,7 +53,7 @@ func CheckHistory(rt *rapid.T, engine Engine) {
 	h := &history{
 		Fixture: New(rt, engine.Stores, engine.Tx, engine.Clock), engine: engine,
 		roles: map[string]map[core.Role]bool{}, customs: map[string]map[int64]bool{}, inactive: map[string]bool{},
-		governed: map[int64]bool{}, approvals: map[int64][]int64{}, public: map[int64]string{}, words: map[int64]string{}, seen: map[int64]core.Request{},
+		governed: map[int64]bool{}, approvals: map[int64][]int64{}, public: map[int64]string{}, words: map[int64]string{}, revised: map[int64]map[int64]string{}, seen: map[int64]core.Request{},
 	}
 	for name, role := range Users {
 		h.roles[name] = map[core.Role]bool{role: role != ""}
@@ -87,12 +88,13 @@ type history struct {
 	customs  map[string]map[int64]bool
 	inactive map[string]bool // deactivated users
 
-	governed  map[int64]bool         // departments with a workflow; 0 stands for the project
-	approvals map[int64][]int64      // entitled approvers by request
-	public    map[int64]string       // published documents before the current action
-	words     map[int64]string       // the media that readers saw before it, by entry
-	seen      map[int64]core.Request // requests before the current action, by id
-	direct    func(id int64) bool    // whether the current action may publish the entry directly
+	governed  map[int64]bool             // departments with a workflow; 0 stands for the project
+	approvals map[int64][]int64          // entitled approvers by request
+	public    map[int64]string           // published documents before the current action
+	words     map[int64]string           // the media that readers saw before it, by entry
+	revised   map[int64]map[int64]string // contents of past revisions by entry and number
+	seen      map[int64]core.Request     // requests before the current action, by id
+	direct    func(id int64) bool        // whether the current action may publish the entry directly
 }
 
 // act wraps one action and records the state before it.

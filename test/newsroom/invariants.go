@@ -31,6 +31,7 @@ func (h *history) check(rt *rapid.T) {
 	h.checkSchedules(rt, entries, requests)
 	h.checkRecords(rt, len(requests))
 	h.checkInboxes(rt, requests)
+	h.checkRevisions(rt, entries, requests)
 	h.seen = requests
 }
 

@@ -288,6 +288,11 @@ type EntryWrite struct {
 	// Examples: en
 	Locale *string `json:"locale,omitempty"`
 
+	// Note What the change is about. It closes the revision that the write belongs to.
+	//
+	// Examples: Figures checked with the ministry
+	Note *string `json:"note,omitempty"`
+
 	// PublishAt With published true: the time of publication.
 	//
 	// Examples: 2026-01-02T15:04:05.000Z
@@ -352,6 +357,11 @@ type ManagedEntry struct {
 
 	// CreatedAt Examples: 2026-01-02T15:04:05.000Z
 	CreatedAt time.Time `json:"createdAt"`
+
+	// Dropped Only in the response to restoring a revision: the names of its fields that no longer exist.
+	//
+	// Examples: []
+	Dropped *[]string `json:"dropped,omitempty"`
 
 	// Faults What prevents the publication of the draft; empty if nothing does. Lists leave it out.
 	//
