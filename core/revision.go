@@ -122,6 +122,22 @@ func (c *Collection) ChangedFields(before, after Document) []string {
 	return changed
 }
 
+// InOrder returns names, each once, in the order of c's fields. Names that are no fields come last.
+func (c *Collection) InOrder(names []string) []string {
+	var ordered []string
+	for _, f := range c.Fields {
+		if slices.Contains(names, f.Name) {
+			ordered = append(ordered, f.Name)
+		}
+	}
+	for _, name := range names {
+		if !slices.Contains(ordered, name) {
+			ordered = append(ordered, name)
+		}
+	}
+	return ordered
+}
+
 func orNone(value json.RawMessage) json.RawMessage {
 	if string(value) == "[]" {
 		return nil

@@ -1,6 +1,7 @@
 package graphql
 
 import (
+	"bytes"
 	"context"
 	"errors"
 
@@ -15,6 +16,7 @@ const maxKeyLength = 16 << 10
 type response struct {
 	request *request
 	result
+	pooled bool // data uses memory of the pool
 	coding httpx.Coding
 	body   []byte // the whole response in the coding, without data; nil until encoded
 	tag    string // entity tag of the unencoded response
@@ -22,6 +24,14 @@ type response struct {
 
 // Size returns the approximate memory use in bytes.
 func (a *response) Size() int { return cap(a.data) + cap(a.body) + 3*len(a.request.query) }
+
+// release returns the memory of the data to the pool. The caller must not use the response
+// afterwards.
+func (a *response) release() {
+	if a.pooled {
+		release(bytes.NewBuffer(a.data))
+	}
+}
 
 // encoded returns a response without errors in the coding, or unchanged when the coding
 // does not make it smaller.
@@ -54,7 +64,9 @@ func (h *Handler) cachedOrExecute(ctx context.Context, out responder, client cal
 	found, err := h.cache.Read(ctx, requestKey(out, client, text, coding), func(ctx context.Context) (ports.Sized, error) {
 		ran = true
 		if coding == httpx.Identity {
-			res = h.execute(ctx, out, client, text)
+			if res = h.execute(ctx, out, client, text); res != nil {
+				res.pooled = false // the cache keeps the data
+			}
 		} else {
 			res = h.cachedOrExecute(ctx, out, client, text, httpx.Identity)
 		}

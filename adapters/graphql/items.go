@@ -25,6 +25,7 @@ func resolve(ctx context.Context, next graphql.Resolver) (any, error) {
 
 // itemList writes the selected fields of entries.
 type itemList struct {
+	memory  *memory
 	entries []model.Entry
 	fields  []itemField
 }
@@ -71,7 +72,7 @@ func appendMoment(b []byte, t *model.DateTime) []byte {
 // not know a field. The executor then writes the list.
 func writeItems(ctx context.Context, entries []model.Entry) graphql.Marshaler {
 	selected := graphql.CollectFields(graphql.GetOperationContext(ctx), graphql.GetFieldContext(ctx).Field.Selections, []string{"Entry"})
-	list := &itemList{entries: entries, fields: make([]itemField, len(selected))}
+	list := &itemList{memory: callerOf(ctx).memory, entries: entries, fields: make([]itemField, len(selected))}
 	for i, field := range selected {
 		value, known := itemWriters[field.Name]
 		if !known {
@@ -85,11 +86,16 @@ func writeItems(ctx context.Context, entries []model.Entry) graphql.Marshaler {
 	return list
 }
 
-// MarshalGQL implements graphql.Marshaler.
+// MarshalGQL implements graphql.Marshaler. It gives pooled memory to the buffer of the
+// executor, because a list is nearly the whole response. response.release returns it.
 func (l *itemList) MarshalGQL(w io.Writer) {
 	var room []byte
 	if buffer, ok := w.(*bytes.Buffer); ok {
-		buffer.Grow(l.size())
+		pooled := buffers.Get().(*bytes.Buffer)
+		pooled.Write(buffer.Bytes())
+		pooled.Grow(l.size())
+		*buffer = *pooled
+		l.memory.pooled = true
 		room = buffer.AvailableBuffer()
 	}
 	_, _ = w.Write(l.append(room))

@@ -85,7 +85,7 @@ func (q *query) Entries(ctx context.Context, collection string, where []model.Wh
 	if err != nil {
 		return nil, err
 	}
-	return &connection{listing: listing, pages: client.pages, stamped: list.Timestamps, both: list.Total}, nil
+	return &connection{listing: listing, memory: client.memory, stamped: list.Timestamps, both: list.Total}, nil
 }
 
 // selectsBoth reports whether both the items and the total of the current connection are
@@ -112,7 +112,7 @@ func (q *query) Media(ctx context.Context, id int32) (*model.MediaView, error) {
 // connection reads only its selected members.
 type connection struct {
 	listing *content.Listing
-	pages   *pageBatch
+	memory  *memory
 	stamped bool
 	both    bool // items and their total are selected
 
@@ -124,30 +124,31 @@ type connection struct {
 func (c *connection) page(ctx context.Context) (*content.Page, error) {
 	c.once.Do(func() {
 		if c.read, c.err = c.listing.Page(ctx); c.err == nil {
-			c.pages.add(c.read)
+			c.memory.add(c.read)
 		}
 	})
 	return c.read, c.err
 }
 
-// pageBatch holds the pages of a request until its response is written.
-type pageBatch struct {
-	mu    sync.Mutex // fields are resolved concurrently
-	pages []*content.Page
+// memory is the pooled memory of a request: its pages and the buffer of its result.
+type memory struct {
+	mu     sync.Mutex // fields are resolved concurrently
+	pages  []*content.Page
+	pooled bool // the result is in a buffer of the pool
 }
 
-func (b *pageBatch) add(page *content.Page) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.pages = append(b.pages, page)
+func (m *memory) add(page *content.Page) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.pages = append(m.pages, page)
 }
 
 // release releases all pages.
-func (b *pageBatch) release() {
-	for _, page := range b.pages {
+func (m *memory) release() {
+	for _, page := range m.pages {
 		page.Release()
 	}
-	b.pages = nil
+	m.pages = nil
 }
 
 // total returns the total of the page if the page contains it.

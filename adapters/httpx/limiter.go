@@ -4,11 +4,8 @@ import (
 	"context"
 	"math/rand/v2"
 	"net/http"
-	"sync"
 	"sync/atomic"
 	"time"
-
-	"golang.org/x/sync/semaphore"
 
 	"imprimatur/core"
 )
@@ -24,45 +21,48 @@ const (
 // A request acquires a slot after its body is read and releases it before its response is
 // written, so that slow clients hold no slot.
 type Limiter struct {
-	slots    *semaphore.Weighted
-	inFlight atomic.Int64
-	waiting  atomic.Int64
-	refused  atomic.Int64
+	slots   chan struct{} // one element per request that holds a slot
+	waiting atomic.Int64
+	refused atomic.Int64
 }
 
 // NewLimiter returns a Limiter for the given number of concurrent requests.
 func NewLimiter(slots int) *Limiter {
-	return &Limiter{slots: semaphore.NewWeighted(int64(slots))}
+	return &Limiter{slots: make(chan struct{}, slots)}
 }
 
 // Acquire waits for a slot. release frees it and may be called more than once. The error
 // is core.ErrUnavailable with the code "busy" when the request is refused, or that of ctx.
 func (l *Limiter) Acquire(ctx context.Context) (release func(), err error) {
-	if !l.slots.TryAcquire(1) {
+	select {
+	case l.slots <- struct{}{}:
+	default:
 		if err := l.wait(ctx); err != nil {
 			return nil, err
 		}
 	}
-	l.inFlight.Add(1)
-	return sync.OnceFunc(func() {
-		l.inFlight.Add(-1)
-		l.slots.Release(1)
-	}), nil
+	var released atomic.Bool
+	return func() {
+		if !released.Swap(true) {
+			<-l.slots
+		}
+	}, nil
 }
 
+// wait waits for a slot. Goroutines that send to a channel wait in FIFO order.
 func (l *Limiter) wait(ctx context.Context) error {
 	defer l.waiting.Add(-1)
 	if l.waiting.Add(1) > maxWaiting {
 		return l.refuse()
 	}
-	limited, cancel := context.WithTimeout(ctx, maxWait)
-	defer cancel()
-	switch err := l.slots.Acquire(limited, 1); {
-	case err == nil:
+	late := time.NewTimer(maxWait)
+	defer late.Stop()
+	select {
+	case l.slots <- struct{}{}:
 		return nil
-	case ctx.Err() != nil:
+	case <-ctx.Done():
 		return ctx.Err()
-	default:
+	case <-late.C:
 		return l.refuse()
 	}
 }
@@ -78,7 +78,7 @@ func (l *Limiter) refuse() error {
 }
 
 // InFlight returns the number of requests that hold a slot.
-func (l *Limiter) InFlight() int64 { return l.inFlight.Load() }
+func (l *Limiter) InFlight() int64 { return int64(len(l.slots)) }
 
 // Waiting returns the number of requests in the queue.
 func (l *Limiter) Waiting() int64 { return min(l.waiting.Load(), maxWaiting) }

@@ -80,8 +80,8 @@ func (dialect) Snapshot() string {
 
 // ForEach uses OFFSET 0, which keeps the planner from merging the subquery into the join.
 // Otherwise it may read a whole table that has not been vacuumed yet.
-func (dialect) ForEach(outer, table, alias, condition string) string {
-	return outer + " CROSS JOIN LATERAL (SELECT " + alias + ".* FROM " + table + " " + alias + " WHERE " + condition + " OFFSET 0) " + alias
+func (dialect) ForEach(table, alias, condition string) string {
+	return " CROSS JOIN LATERAL (SELECT " + alias + ".* FROM " + table + " " + alias + " WHERE " + condition + " OFFSET 0) " + alias
 }
 
 // Vacuum updates the visibility map, so that totals are counted from indexes alone, and the

@@ -68,6 +68,7 @@ func New(deps Deps) *API {
 	a.registerTokens()
 	a.registerCollections()
 	a.registerContent()
+	a.registerRevisions()
 	a.registerWorkflows()
 	a.registerReviews()
 	a.registerInbox()

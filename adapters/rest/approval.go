@@ -66,7 +66,7 @@ func (patch) Schema(r huma.Registry) *huma.Schema {
 type patchStep struct {
 	_     struct{} `additionalProperties:"true"`
 	Op    string   `json:"op" enum:"add,remove,replace,move,copy,test" example:"replace"`
-	Path  string   `json:"path" doc:"A JSON Pointer into the fields." example:"/title"`
+	Path  string   `json:"path" doc:"A JSON Pointer into the fields, or to the words of a media item: /@media/12/caption." example:"/title"`
 	Value any      `json:"value,omitempty" example:"\"Ceasefire holds\""`
 }
 
@@ -96,6 +96,10 @@ func (snapshot) Schema(r huma.Registry) *huma.Schema {
 			Type: huma.TypeObject, Required: []string{"collection", "fields", "locale"},
 			Properties: map[string]*huma.Schema{
 				"collection": text("articles"), "fields": entryFields{}.Schema(r), "locale": text("en"),
+				"media": {
+					Type: huma.TypeObject, Description: "The media items that the fields name, by id, as they were at submission. Left out when there are none.",
+					AdditionalProperties: r.Schema(reflect.TypeFor[core.SealedItem](), true, ""),
+				},
 			},
 		},
 		{Type: "null"},

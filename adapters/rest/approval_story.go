@@ -17,10 +17,11 @@ import (
 // Legal, Dina for the department, and it is published.
 
 const (
-	storySnapshot = `{"collection":"articles","fields":{"slug":"ceasefire-holds","title":"Ceasefire holds"},"locale":"en"}`
-	storyTime     = "2026-03-02T09:30:00.000Z"
-	storyDue      = "2026-03-03T06:00:00.000Z"
-	storyEnd      = "2026-04-03T06:00:00.000Z"
+	storySnapshot = `{"collection":"articles","fields":{"cover":12,"slug":"ceasefire-holds","title":"Ceasefire holds"},"locale":"en",` +
+		`"media":{"12":{"caption":"The harbour at dawn","fileName":"harbour.jpg","hash":"9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08","tags":["harbour"]}}}`
+	storyTime = "2026-03-02T09:30:00.000Z"
+	storyDue  = "2026-03-03T06:00:00.000Z"
+	storyEnd  = "2026-04-03T06:00:00.000Z"
 )
 
 var storyHash = digest(storySnapshot)
@@ -74,7 +75,7 @@ var (
 var (
 	storyDiff = approvalDiff{
 		PublishedToSnapshot: patch(`[{"op":"replace","path":"/title","value":"Ceasefire holds"}]`),
-		SnapshotToDraft:     patch(`[{"op":"replace","path":"/title","value":"Ceasefire holds for a second week"}]`),
+		SnapshotToDraft:     patch(`[{"op":"replace","path":"/title","value":"Ceasefire holds for a second week"},{"op":"replace","path":"/@media/12/caption","value":"The harbour at noon"}]`),
 	}
 	storyAudit = audited(storyPublished)
 )

@@ -24,6 +24,7 @@ type entryWrite struct {
 	Published     *bool                        `json:"published,omitempty" doc:"The requested publication state: true publishes, false unpublishes, omitted changes nothing." example:"true"`
 	PublishAt     *time.Time                   `json:"publishAt,omitempty" doc:"With published true: the time of publication." example:"2026-01-02T15:04:05.000Z"`
 	UnpublishAt   endpoint.Optional[time.Time] `json:"unpublishAt,omitzero" doc:"With published true: the end of the publication, later than publishAt and now. null removes the end. Omitted keeps an end that is still to come. If a workflow governs the Project, a new end is part of the request, also for an entry whose content does not change." example:"2026-04-03T06:00:00.000Z"`
+	Note          *string                      `json:"note,omitempty" maxLength:"200" doc:"What the change is about. It closes the revision that the write belongs to." example:"Figures checked with the ministry"`
 	Fields        map[string]json.RawMessage   `json:"fields,omitempty" doc:"Values by field name; null clears." example:"{\"title\":\"Hello\"}"`
 }
 
@@ -53,7 +54,7 @@ func (in entryWrite) write(c *endpoint.Call, byDefault string) (content.Write, e
 		return content.Write{}, endpoint.BadParameter("check", "must be draft or publish")
 	}
 	return content.Write{
-		Locale: in.Locale, TranslationOf: in.TranslationOf, Published: in.Published, PublishAt: in.PublishAt, UnpublishAt: in.UnpublishAt.Optional, Fields: in.Fields,
+		Locale: in.Locale, TranslationOf: in.TranslationOf, Published: in.Published, PublishAt: in.PublishAt, UnpublishAt: in.UnpublishAt.Optional, Note: in.Note, Fields: in.Fields,
 		AllowIncomplete: check == checkDraft,
 	}, nil
 }
@@ -70,7 +71,7 @@ type managedEntry struct {
 	Locale                string       `json:"locale" example:"en"`
 	TranslationGroup      int64        `json:"translationGroup" doc:"The same for all translations of an entry." example:"41"`
 	State                 string       `json:"state" enum:"draft,published" example:"published"`
-	HasUnpublishedChanges bool         `json:"hasUnpublishedChanges" doc:"Whether the draft differs from the published version." example:"false"`
+	HasUnpublishedChanges bool         `json:"hasUnpublishedChanges" doc:"Whether the draft differs from the published version. If a workflow governs the Project, changed words of its media count." example:"false"`
 	Version               int64        `json:"version" doc:"The version in the ETag." example:"7"`
 	PublishedAt           *string      `json:"publishedAt" format:"date-time" example:"2026-01-02T15:04:05.000Z"`
 	ScheduledPublishAt    *string      `json:"scheduledPublishAt" format:"date-time" doc:"The time of the scheduled publication: set directly without a workflow, or approved. null means none." example:"2026-03-03T06:00:00.000Z"`
@@ -82,6 +83,7 @@ type managedEntry struct {
 	Fields                entryFields  `json:"fields" doc:"The draft. Relations and media are ids; secret fields are omitted."`
 	Approval              approvalNote `json:"approval" doc:"The open or latest approval request, or null."`
 	Faults                []draftFault `json:"faults,omitempty" example:"[]" doc:"What prevents the publication of the draft; empty if nothing does. Lists leave it out."`
+	Dropped               []string     `json:"dropped,omitempty" nullable:"false" example:"[]" doc:"Only in the response to restoring a revision: the names of its fields that no longer exist."`
 }
 
 // draftFault documents content.Fault.

@@ -71,8 +71,8 @@ func (dialect) Now() string { return "CAST(unixepoch('subsec') * 1000 AS INTEGER
 func (dialect) Snapshot() string { return "SELECT 0 AS oldest, 0 AS next" }
 
 // ForEach uses CROSS JOIN, whose order SQLite does not change.
-func (dialect) ForEach(outer, table, alias, condition string) string {
-	return outer + " CROSS JOIN " + table + " " + alias + " WHERE " + condition
+func (dialect) ForEach(table, alias, condition string) string {
+	return " CROSS JOIN " + table + " " + alias + " WHERE " + condition
 }
 
 // Vacuum returns no statement. Totals are read from indexes, and statements name their index, so

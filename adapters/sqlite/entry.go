@@ -116,7 +116,7 @@ func (dialect) By(index string) string {
 // Merge joins the SELECTs in one compound: SQLite merges them row by row and stops at the limit.
 // If each had its own limit, SQLite would read and sort each of them first.
 func (dialect) Merge(selects, _ []string, order, limit string) string {
-	return strings.Join(selects, " UNION ALL ") + " ORDER BY " + order + " LIMIT " + limit
+	return strings.Join(selects, " UNION ALL ") + order + " LIMIT " + limit
 }
 
 func (dialect) Contains(text, part string) string {

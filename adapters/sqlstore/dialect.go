@@ -51,10 +51,6 @@ type Dialect interface {
 	// Snapshot is a SELECT of the numbers of ports.EventSnapshot, Oldest and Next; where
 	// one writer excludes the others, Next is never over Oldest.
 	Snapshot() string
-	// ForEach is what follows FROM to read, for every row of outer, the rows of table,
-	// with its alias, that meet a condition on both: one after the other, whatever the
-	// planner expects.
-	ForEach(outer, table, alias, condition string) string
 	// MediaSearch is the condition that m.search, of the table media, contains a text exactly, as a bun condition with its one argument.
 	MediaSearch(text string) (condition string, argument any)
 

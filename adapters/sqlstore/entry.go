@@ -115,7 +115,7 @@ func (s entryStore) page(ctx context.Context, sel core.Selection, withTotal bool
 	defer s.db.slow.measure(plan)()
 	settled := false
 	if plan.First != nil {
-		if rows, _, err = s.fetch(ctx, sel, plan.First); err != nil {
+		if rows, total, err = s.fetch(ctx, sel, plan.First); err != nil {
 			return nil, 0, err
 		}
 		settled = plan.First.FillsPage(rows)

@@ -158,7 +158,7 @@ func (s entryStore) claims(ctx context.Context, schema core.Schema, batch []chan
 func (s entryStore) holders(ctx context.Context, schema core.Schema, names [][]any) (held []claimed, err error) {
 	for some := range chunks(names, len(claimNames.columns)) {
 		values, args := s.db.dialect.Values(2, claimNames.types, some)
-		text := "SELECT c.field_id, c.hash, c.locale, c.entry_id FROM " + s.db.dialect.ForEach("("+values+") AS v", claimNames.name, "c",
+		text := "SELECT c.field_id, c.hash, c.locale, c.entry_id FROM (" + values + ") AS v" + s.db.dialect.ForEach(claimNames.name, "c",
 			"c.project_id = $1 AND c.collection_id = v.column1 AND c.field_id = v.column2 AND c.locale = v.column3 AND c.hash = v.column4")
 		list, err := collect(ctx, s.conn, func(rows Rows) (c claimed, err error) {
 			err = scanClaim(rows, &c.Claim, &c.locale, &c.entry)

@@ -97,7 +97,7 @@ func (q *inbox) waiting(userID int64) string {
 
 // requests returns a FROM clause of the requests r within reach that meet a condition.
 func (q *inbox) requests(condition string) string {
-	return q.dialect.ForEach("reach", "approval_requests", "r", "r.project_id = reach.project_id AND "+condition)
+	return "reach" + q.dialect.ForEach("approval_requests", "r", "r.project_id = reach.project_id AND "+condition)
 }
 
 func (s requestStore) Inbox(ctx context.Context, query core.InboxQuery) ([]core.Request, error) {

@@ -116,7 +116,7 @@ func kept[T any](
 	for some := range chunks(names.ofEntries(schema, entries), len(names.columns)) {
 		values, args := s.db.dialect.Values(2, names.types, some)
 		all, err = collectInto(ctx, s.conn, func() []T { return all }, scan, "SELECT c.entry_id, c.field_id, c.versions, c.locale, c."+columns+" FROM "+
-			s.db.dialect.ForEach("("+values+") AS v", names.name, "c", "c.project_id = $1 AND c.collection_id = v.column1 AND c.entry_id = v.column2"),
+			"("+values+") AS v"+s.db.dialect.ForEach(names.name, "c", "c.project_id = $1 AND c.collection_id = v.column1 AND c.entry_id = v.column2"),
 			append([]any{schema.Project.ID}, args...)...)
 		if err != nil {
 			return nil, err

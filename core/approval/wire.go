@@ -25,7 +25,7 @@ type ShownRequest struct {
 	Steps                []WorkflowStep     `json:"steps" nullable:"false" doc:"The steps at the time of submission."`
 	ContentHash          string             `json:"contentHash" doc:"Hex SHA-256 of the canonical JSON (RFC 8785) of snapshot." example:"9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"`
 	Snapshot             Snapshot           `json:"snapshot" doc:"The submitted content, which will be published; null in lists."`
-	ContentChanged       *bool              `json:"contentChanged,omitempty" required:"true" doc:"Whether the draft differs from the snapshot." example:"false"` // nil in exports
+	ContentChanged       *bool              `json:"contentChanged,omitempty" required:"true" doc:"Whether the draft, or the words of its media, differ from the snapshot." example:"false"` // nil in exports
 	ScheduledPublishAt   *string            `json:"scheduledPublishAt" format:"date-time" doc:"The time of publication; null means on approval." example:"2026-01-02T15:04:05.000Z"`
 	ScheduledUnpublishAt *string            `json:"scheduledUnpublishAt" format:"date-time" doc:"When the entry is unpublished after this publication; null means never." example:"2026-04-03T06:00:00.000Z"`
 	SubmittedBy          core.ActorRef      `json:"submittedBy"`

@@ -57,11 +57,11 @@ func TestManagedJSONFollowsItsType(t *testing.T) {
 	full := content.Managed{
 		ID: 1, CollectionID: 2, Locale: "en", TranslationGroup: 3, State: content.StateDraft, HasUnpublishedChanges: true, Version: 4,
 		PublishedAt: ptr(day), CreatedAt: day, UpdatedAt: day, TrashedAt: ptr(day), Fields: json.RawMessage(`{"a":"b"}`),
-		Approval: &core.ApprovalSummary{ID: 5, Status: "x", ReleaseNumber: "y"}, Faults: []content.Fault{{Message: "a", Location: "b"}},
+		Approval: &core.ApprovalSummary{ID: 5, Status: "x", ReleaseNumber: "y"}, Faults: []content.Fault{{Message: "a", Location: "b"}}, Dropped: []string{"c"},
 	}
 	for _, m := range []content.Managed{
 		full, {CreatedAt: day, UpdatedAt: day, Fields: json.RawMessage(`{}`)},
-		{CreatedAt: day, UpdatedAt: day, Fields: json.RawMessage(`{}`), Faults: []content.Fault{}},
+		{CreatedAt: day, UpdatedAt: day, Fields: json.RawMessage(`{}`), Faults: []content.Fault{}, Dropped: []string{}},
 	} {
 		want, err := json.Marshal(plain(m))
 		require.NoError(t, err)

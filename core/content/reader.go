@@ -91,11 +91,12 @@ func (r *Reader) entry(ctx context.Context, schema core.Schema, id int64, timest
 	if err != nil {
 		return nil, named(err, "entry")
 	}
-	shaped, _, err := r.shape(ctx, schema, view{state: core.StatePublished, locale: core.AllLocales, timestamps: timestamps}, []core.Row{row}, nil, nil)
-	if err != nil {
+	var page Page
+	seen := view{state: core.StatePublished, locale: core.AllLocales, timestamps: timestamps}
+	if err := r.shape(ctx, schema, seen, []core.Row{row}, &page); err != nil {
 		return nil, err
 	}
-	return &shaped[0], nil
+	return &page.Entries[0], nil
 }
 
 // source returns the definitions that a read of the collection needs. With a cache it reads the

@@ -31,7 +31,8 @@ type Page struct {
 	// nil where Listing.Total does.
 	Total *int64
 
-	own bool // not shared: Release may reuse its memory
+	own     bool // not shared: Release may reuse its memory
+	layouts rowLayouts
 }
 
 // Size is about how many bytes of memory the page takes.
@@ -77,7 +78,8 @@ func (p *Page) Release() {
 		return
 	}
 	clear(p.Entries)
-	*p = Page{Entries: p.Entries[:0], JSON: p.JSON[:0]}
+	clear(p.layouts.rows)
+	*p = Page{Entries: p.Entries[:0], JSON: p.JSON[:0], layouts: p.layouts}
 	ownPages.Put(p)
 }
 
@@ -92,8 +94,11 @@ func (l *Listing) read(ctx context.Context, take func() *Page) (*Page, error) {
 	}
 	page := take()
 	seen := view{state: l.sel.State, locale: l.sel.Locale, timestamps: l.timestamps}
-	if page.Entries, page.JSON, err = l.reader.shape(ctx, l.sel.Schema, seen, rows, page.Entries, page.JSON); err != nil {
+	if err := l.reader.shape(ctx, l.sel.Schema, seen, rows, page); err != nil {
 		return nil, err
+	}
+	if !page.own {
+		page.layouts = rowLayouts{} // a cache keeps the page
 	}
 	page.Digest, page.Offset, page.Limit, page.HasMore, page.Total = core.DigestOf(page.JSON), l.sel.Offset, l.sel.Limit, more, total
 	return page, nil

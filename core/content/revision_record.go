@@ -41,19 +41,21 @@ func latest(ctx context.Context, media ports.MediaReader, c *core.Collection, e 
 // is the zero Entry for a new entry.
 func (k *work) record(ctx context.Context, before, e *core.Entry) error {
 	changed := string(before.Draft) != string(e.Draft)
-	public := e.Published != nil && !e.ReleasedAt.Equal(before.ReleasedAt)
-	if !changed && !public && !k.submitted && !k.restoring && k.note == "" {
-		return nil
+	public := e.Published != nil && (!e.ReleasedAt.Equal(before.ReleasedAt) || string(e.Published) != string(before.Published))
+	submitted, err := k.opensRequest(ctx, e)
+	if err != nil || !changed && !public && !submitted && !k.restoring && k.note == "" {
+		return err
 	}
-	r, err := k.revision(ctx, before, e, changed)
+	next := revisionWrite{changed: changed, submitted: submitted}
+	if public {
+		next.published = e.PublishedHash
+	}
+	r, err := k.revision(ctx, before, e, next)
 	if err != nil {
 		return err
 	}
-	submitted, err := k.opensRequest(ctx, e, r)
-	if err != nil {
-		return err
-	}
-	r.Kept = r.Kept || submitted || public && !e.HasTwoDocuments()
+	refers := submitted || public && e.PublishedHash == r.ContentHash
+	r.Kept = r.Kept || refers
 	r.Closed = r.Closed || submitted || public || k.restoring || k.note != ""
 	if k.note != "" {
 		r.Note = k.note
@@ -65,70 +67,63 @@ func (k *work) record(ctx context.Context, before, e *core.Entry) error {
 	return nil
 }
 
-// revision returns the revision that the write belongs to: the last one, which it extends or only
-// closes, or a new one.
-func (k *work) revision(ctx context.Context, before, e *core.Entry, changed bool) (*core.RevisionRecord, error) {
-	c, by, now := k.schema.Collection, k.actor.Ref(), core.InstantOf(k.now)
-	fresh := &core.RevisionRecord{Number: 1, CreatedAt: now, By: by}
-	if before.Draft == nil {
-		return fresh, k.describe(ctx, before, e, fresh)
-	}
-	last, err := latest(ctx, k.stores.Media, c, before)
-	if err != nil {
-		return nil, err
-	}
-	extends := last.Extends(by, k.now) && !k.restoring
-	if !changed && (extends || k.note == "") {
-		return &last, nil
-	}
-	content := c.RevisionContent(before.Draft, core.Document(last.Media))
-	if !extends {
-		past := core.Revision{ProjectID: e.ProjectID, CollectionID: e.CollectionID, EntryID: e.ID, RevisionRecord: last}
-		if err := k.stores.Revisions.Save(ctx, past); err != nil {
-			return nil, err
-		}
-		fresh.Number = last.Number + 1
-		if err := k.describe(ctx, before, e, fresh); err != nil {
-			return nil, err
-		}
-		fresh.Undo = core.NewDelta(c.RevisionContent(e.Draft, core.Document(fresh.Media)), content)
-		return fresh, nil
-	}
-	previous, err := last.Undo.Apply(content)
-	if err != nil {
-		return nil, err
-	}
-	if err := k.describe(ctx, before, e, &last); err != nil {
-		return nil, err
-	}
-	if last.Undo != nil {
-		last.Undo = core.NewDelta(c.RevisionContent(e.Draft, core.Document(last.Media)), previous)
-	}
-	return &last, nil
+// revisionWrite is what a write means to the revisions of its entry.
+type revisionWrite struct {
+	changed   bool   // the draft
+	submitted bool   // a request was opened
+	published string // the hash of what became public; empty: nothing
 }
 
-// describe adds the write to what r says about its content.
-func (k *work) describe(ctx context.Context, before, e *core.Entry, r *core.RevisionRecord) error {
-	c := k.schema.Collection
+// revision returns the revision that the write belongs to: the last one, which it extends or only
+// closes, or a new one. What a request or a publication shows is always the content of a
+// revision, also when a definition or the words of media have changed since the draft was written.
+func (k *work) revision(ctx context.Context, before, e *core.Entry, w revisionWrite) (*core.RevisionRecord, error) {
+	c, by, now := k.schema.Collection, k.actor.Ref(), core.InstantOf(k.now)
 	media, err := ports.Seal(ctx, k.stores.Media, e.ProjectID, c, e.Draft)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	changed := c.ChangedFields(before.Draft, e.Draft)
-	for _, name := range r.Changed {
-		if !slices.Contains(changed, name) {
-			changed = append(changed, name)
+	_, hash, _ := c.Snapshot(e.Locale, e.Draft, media)
+	next, content := &core.RevisionRecord{Number: 1, CreatedAt: now, By: by}, c.RevisionContent(e.Draft, media)
+	if before.Draft != nil {
+		last, err := latest(ctx, k.stores.Media, c, before)
+		if err != nil {
+			return nil, err
+		}
+		// The request or the publication shows other fields or words of media than the last revision.
+		shown := hash != last.ContentHash && (w.submitted || w.published == hash)
+		extends := last.Extends(by, k.now) && !k.restoring || shown && !w.changed && !last.Closed
+		if !w.changed && !shown && (extends || k.note == "") {
+			return &last, nil
+		}
+		previous := c.RevisionContent(before.Draft, core.Document(last.Media))
+		if extends {
+			next = &last
+			if previous, err = last.Undo.Apply(previous); err != nil {
+				return nil, err
+			}
+		} else if err := k.startAfter(ctx, e, &last, next); err != nil {
+			return nil, err
+		}
+		if next.Number > 1 {
+			next.Undo = core.NewDelta(content, previous)
 		}
 	}
-	_, r.ContentHash, _ = c.Snapshot(e.Locale, e.Draft, media)
-	r.Changed, r.Media, r.UpdatedAt = changed, json.RawMessage(media), core.InstantOf(k.now)
-	return nil
+	next.Changed = c.InOrder(slices.Concat(next.Changed, c.ChangedFields(before.Draft, e.Draft)))
+	next.ContentHash, next.Media, next.UpdatedAt = hash, json.RawMessage(media), now
+	return next, nil
 }
 
-// opensRequest reports whether the write submits a request for r. It does not while another
-// request is open.
-func (k *work) opensRequest(ctx context.Context, e *core.Entry, r *core.RevisionRecord) (bool, error) {
-	if !k.submitted || e.ID == 0 || r.Closed && r.Kept {
+// startAfter saves the last revision of e, and gives the next one its number.
+func (k *work) startAfter(ctx context.Context, e *core.Entry, last, next *core.RevisionRecord) error {
+	next.Number = last.Number + 1
+	return k.stores.Revisions.Save(ctx, core.Revision{ProjectID: e.ProjectID, CollectionID: e.CollectionID, EntryID: e.ID, RevisionRecord: *last})
+}
+
+// opensRequest reports whether the write submits a request. It does not while another request for
+// e is open.
+func (k *work) opensRequest(ctx context.Context, e *core.Entry) (bool, error) {
+	if !k.submitted || e.ID == 0 {
 		return k.submitted, nil
 	}
 	approvals, err := k.gate.Approvals(ctx, k.stores, e.ProjectID, []int64{e.ID})

@@ -35,17 +35,16 @@ type view struct {
 	timestamps bool
 }
 
-// shape writes rows as JSON. It returns the entries, and their JSON joined by commas; both use
-// the memory of shaped and b if it is large enough. Rows with references take up to three
-// store calls: relations, relations of those, media.
-func (r *Reader) shape(ctx context.Context, schema core.Schema, v view, rows []core.Row, shaped []Shaped, b []byte) ([]Shaped, []byte, error) {
+// shape writes rows as JSON into page, whose memory it uses. Rows with references take up to
+// three store calls: relations, relations of those, media.
+func (r *Reader) shape(ctx context.Context, schema core.Schema, v view, rows []core.Row, page *Page) error {
 	p := newEncoder(schema, v)
-	laid := p.layOut(rows)
+	laid := p.layOut(rows, &page.layouts)
 	if err := p.load(ctx, r, laid); err != nil {
-		return nil, nil, err
+		return err
 	}
-	shaped = slices.Grow(shaped[:0], len(laid))
-	b = slices.Grow(b[:0], p.estimate(laid))
+	shaped := slices.Grow(page.Entries[:0], len(laid))
+	b := slices.Grow(page.JSON[:0], p.estimate(laid))
 	for i := range laid {
 		if i > 0 {
 			b = append(b, ',')
@@ -53,7 +52,7 @@ func (r *Reader) shape(ctx context.Context, schema core.Schema, v view, rows []c
 		start, row := len(b), laid[i].row
 		b = p.entry(b, &laid[i], p.whole)
 		if len(b) > maxAnswer {
-			return nil, nil, core.BadRequest("answer_too_large", "the response is larger than %d MB: request fewer entries", maxAnswer>>20)
+			return core.BadRequest("answer_too_large", "the response is larger than %d MB: request fewer entries", maxAnswer>>20)
 		}
 		shaped = append(shaped, Shaped{
 			ID: row.ID, Locale: row.Locale,
@@ -61,7 +60,8 @@ func (r *Reader) shape(ctx context.Context, schema core.Schema, v view, rows []c
 			JSON: b[start:len(b):len(b)],
 		})
 	}
-	return shaped, b, nil
+	page.Entries, page.JSON = shaped, b
+	return nil
 }
 
 // maxAnswer is the largest response in bytes. Many relations to one large entry can make a
@@ -97,25 +97,34 @@ type rowLayout struct {
 // value returns the raw value of a field of the layout, nil when there is none.
 func (s *rowLayout) value(f *shownField) []byte { return s.row.Document.At(s.values[f.place]) }
 
-// layOut finds the values of rows. The result has the order of rows.
-func (p *encoder) layOut(rows []core.Row) []rowLayout {
-	laid := make([]rowLayout, len(rows))
+// rowLayouts is the memory of the layouts of a page.
+type rowLayouts struct {
+	rows   []rowLayout
+	values []core.Span
+}
+
+// layOut finds the values of rows. The result has the order of rows and uses the memory of m.
+func (p *encoder) layOut(rows []core.Row, m *rowLayouts) []rowLayout {
+	m.rows = slices.Grow(m.rows[:0], len(rows))[:len(rows)]
 	count := 0
 	for i := range rows {
-		laid[i] = rowLayout{row: &rows[i], layout: p.layout(rows[i].CollectionID), locale: p.locale}
-		count += len(laid[i].layout.fields)
+		s := rowLayout{row: &rows[i], layout: p.layout(rows[i].CollectionID), locale: p.locale}
+		count += len(s.layout.fields)
 		if p.locale < 0 {
-			laid[i].locale = p.schema.Project.LocaleNumber(rows[i].Locale)
+			s.locale = p.schema.Project.LocaleNumber(rows[i].Locale)
 		}
+		m.rows[i] = s
 	}
-	values := make([]core.Span, count)
-	for i := range laid {
-		s := &laid[i]
+	m.values = slices.Grow(m.values[:0], count)[:count]
+	clear(m.values)
+	values := m.values
+	for i := range m.rows {
+		s := &m.rows[i]
 		n := len(s.layout.fields)
 		s.values, values = values[:n:n], values[n:]
 		s.row.Document.Locate(s.layout.names, s.values)
 	}
-	return laid
+	return m.rows
 }
 
 // layout returns the layout of a collection. One that was made after the schema was

@@ -21,7 +21,6 @@ type layout struct {
 // shownField is a field that is not secret.
 type shownField struct {
 	*core.Field
-	key       string           // `,"name":`
 	place     int              // of its name in names
 	reference bool             // a relation or media field
 	target    *core.Collection // of a relation; nil when it is gone
@@ -37,7 +36,7 @@ func newLayout(schema core.Schema, c *core.Collection) *layout {
 		if f.Secret() {
 			continue
 		}
-		shown := shownField{Field: f, key: `,"` + f.Name + `":`, reference: f.Kind() == core.ValueReference}
+		shown := shownField{Field: f, reference: f.Kind() == core.ValueReference}
 		if f.Type == core.TypeRelation {
 			shown.target = schema.Target(f)
 		}
@@ -46,7 +45,7 @@ func newLayout(schema core.Schema, c *core.Collection) *layout {
 		}
 		l.names = append(l.names, f.Name)
 		l.fields = append(l.fields, shown)
-		l.size += len(shown.key)
+		l.size += len(`,"":`) + len(f.Name)
 	}
 	slices.Sort(l.names)
 	for i := range l.fields {
@@ -63,7 +62,7 @@ type referenceWriter func(b []byte, holder *rowLayout, f *shownField, id int64) 
 func (l *layout) append(b []byte, holder *rowLayout, write referenceWriter) []byte {
 	for i := range l.fields {
 		f := &l.fields[i]
-		b = append(b, f.key...)
+		b = append(append(append(b, `,"`...), f.Name...), `":`...)
 		value := holder.value(f)
 		switch {
 		case value == nil && f.Multiple:

@@ -39,7 +39,7 @@ func (p *encoder) load(ctx context.Context, r *Reader, laid []rowLayout) error {
 	if p.near, err = serving(ctx, r.entries, project, state, refs, true); err != nil {
 		return err
 	}
-	near := p.layOut(p.near.rows)
+	near := p.layOut(p.near.rows, &rowLayouts{})
 	deeper := gather(near)
 	if p.far, err = serving(ctx, r.entries, project, state.Related(), deeper, false); err != nil {
 		return err

@@ -330,7 +330,7 @@ type replay struct {
 	approvers []string
 	// Raw JSON; empty: none.
 	scheduled, ends, published string
-	version   int64
+	version                    int64
 }
 
 // apply checks that the state allows an action, and that its outcome is the state after it.

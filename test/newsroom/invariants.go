@@ -25,11 +25,13 @@ func (h *history) check(rt *rapid.T) {
 		entries[e.ID] = e
 	}
 	h.checkPublic(rt, entries, requests)
+	h.checkWords(rt, entries, requests)
 	h.checkOpen(rt, entries, requests)
 	h.checkNumbers(rt, requests)
 	h.checkSchedules(rt, entries, requests)
 	h.checkRecords(rt, len(requests))
 	h.checkInboxes(rt, requests)
+	h.checkRevisions(rt, entries, requests)
 	h.seen = requests
 }
 

@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -220,6 +221,63 @@ func versions(actions []core.ApprovalAction) int64 {
 		}
 	}
 	return n
+}
+
+func TestConcurrentWritesAreInRevisionsOnSQLite(t *testing.T) {
+	t.Parallel()
+	writeConcurrently(t, openSQLite)
+}
+
+func TestConcurrentWritesAreInRevisionsOnPostgres(t *testing.T) {
+	t.Parallel()
+	writeConcurrently(t, openPostgres)
+}
+
+// writeConcurrently has two people save one draft at the same time, with and without the expected
+// version. Every write that succeeds changes the title, so that a revision has it: each person's
+// write ends the other's revision or is closed by its note.
+func writeConcurrently(t *testing.T, open open) {
+	t.Helper()
+	stores, tx := open(t)
+	w := newsroom.New(t, stores, tx, systemclock.New())
+	id := w.Create(newsroom.Article("first")).ID
+	accepted := make(chan string, 1000)
+	var all sync.WaitGroup
+	for _, user := range []string{"editor", "admin"} {
+		for _, matched := range []bool{true, false} {
+			all.Go(func() {
+				for n := range 10 {
+					title := fmt.Sprintf("%s %v %d", user, matched, n)
+					wr := newsroom.Article(title)
+					wr.Note = &title
+					var ifMatch *int64
+					if matched {
+						ifMatch = new(w.Entry(id).Version)
+					}
+					_, err := w.Writer.Update(t.Context(), w.Actor(user), w.Project, w.Articles.ID, id, ifMatch, wr)
+					switch {
+					case err == nil:
+						accepted <- title
+					case !matched || !errors.Is(err, core.ErrPrecondition):
+						t.Errorf("%s: %v", title, err)
+					}
+				}
+			})
+		}
+	}
+	all.Wait()
+	close(accepted)
+	found := map[string]string{}
+	w.Revisions(w.Entry(id), func(r core.RevisionRecord, content string) { found[r.Note] = content })
+	for title := range accepted {
+		if want := `"title":"` + title + `"`; !strings.Contains(found[title], want) {
+			t.Errorf("the revision %q has %s", title, found[title])
+		}
+		delete(found, title)
+	}
+	if len(found) != 1 { // of the first write, without a note
+		t.Errorf("revisions of refused writes: %v", found)
+	}
 }
 
 func TestWorkersShareOnSQLite(t *testing.T) {

@@ -15,11 +15,11 @@ type planner struct {
 	sel   core.Selection
 	order []sortKey
 	args  map[argKey]*Arg
-	list  map[argKey]*List
+	lists map[argKey]*List
 }
 
 func newPlanner(sel core.Selection, order []sortKey) *planner {
-	return &planner{sel: sel, order: order, args: map[argKey]*Arg{}, list: map[argKey]*List{}}
+	return &planner{sel: sel, order: order}
 }
 
 // argKey identifies an argument: a part of the selection and how it is used.
@@ -41,10 +41,30 @@ const (
 
 func (p *planner) arg(of any, u use, value any) *Arg {
 	key := argKey{of, u}
-	if p.args[key] == nil {
-		p.args[key] = &Arg{value}
+	arg, ok := p.args[key]
+	if !ok {
+		arg = &Arg{value}
+		if p.args == nil {
+			p.args = map[argKey]*Arg{}
+		}
+		p.args[key] = arg
 	}
-	return p.args[key]
+	return arg
+}
+
+// list returns the list of a part of the selection and its use. It calls fill for a new list.
+func (p *planner) list(of any, u use, fill func(*List)) *List {
+	key := argKey{of, u}
+	list, ok := p.lists[key]
+	if !ok {
+		list = &List{}
+		fill(list)
+		if p.lists == nil {
+			p.lists = map[argKey]*List{}
+		}
+		p.lists[key] = list
+	}
+	return list
 }
 
 // row describes the rows of entry_index that a condition is about.
@@ -522,17 +542,13 @@ func allShort(values []core.Value) bool {
 // among returns the condition that x is one of the values that take selects. It skips values
 // that the storage cannot hold, such as a fraction in an integer column.
 func (p *planner) among(x Expr, s entryindex.Storage, values []core.Value, take func(text string) bool) Cond {
-	key := argKey{&values[0], useWhole}
-	list, ok := p.list[key]
-	if !ok {
-		list = &List{}
+	list := p.list(&values[0], useWhole, func(l *List) {
 		for _, v := range values {
 			if (s != entryindex.AsInteger || v.Num == math.Trunc(v.Num)) && take(v.Text) {
-				list.Values = append(list.Values, entryindex.Argument(s, v))
+				l.Values = append(l.Values, entryindex.Argument(s, v))
 			}
 		}
-		p.list[key] = list
-	}
+	})
 	if len(list.Values) == 0 {
 		return never
 	}

@@ -1,6 +1,7 @@
 package entryquery
 
 import (
+	"bytes"
 	"math/bits"
 	"slices"
 
@@ -22,10 +23,24 @@ func Plan(sel core.Selection, withTotal bool) *Read {
 			read.cutKeys = append(read.cutKeys, key.Field)
 		}
 	}
-	if !withTotal && !read.needsWholeTexts() {
-		read.First = p.probe(branches)
+	if sel.Offset == 0 && !read.needsWholeTexts() {
+		read.First = p.first(branches, withTotal)
 	}
 	return read
+}
+
+// first plans a statement that is cheaper than Page and fills most pages. It returns nil if
+// none is.
+func (p *planner) first(branches []branch, withTotal bool) *Fetch {
+	sample := p.clauseToSample()
+	switch {
+	case sample == nil:
+		return p.firstPart(branches, withTotal)
+	case withTotal:
+		return nil
+	default:
+		return p.probe(sample.clause, branches)
+	}
 }
 
 // Page plans the page in index order. It returns nil if only WholeTextPage gives the order.
@@ -58,7 +73,12 @@ func (r *Read) InOrder(rows []core.Row) bool {
 	for _, f := range r.cutKeys {
 		before, last := "", int(r.planner.sel.Limit)
 		for i := range rows {
-			value, _ := core.DecodeValue(f.Type, rows[i].Document.Value(f.Name))
+			raw := rows[i].Document.Value(f.Name)
+			if len(raw) < minCutLength { // the text is shorter than its JSON
+				before = ""
+				continue
+			}
+			value, _ := core.DecodeValue(f.Type, raw)
 			if len(value.Text) < minCutLength {
 				before = ""
 				continue
@@ -74,7 +94,11 @@ func (r *Read) InOrder(rows []core.Row) bool {
 }
 
 func (p *planner) page(branches []branch, withTotal bool) *Fetch {
-	f := p.fetch(branches, p.window(branches))
+	return p.fetchWithTotal(branches, p.window(branches), withTotal)
+}
+
+func (p *planner) fetchWithTotal(branches []branch, window Window, withTotal bool) *Fetch {
+	f := p.fetch(branches, window)
 	if withTotal {
 		f.Total = p.countBranches(branches, p.sel.Where)
 	}
@@ -93,9 +117,8 @@ func (p *planner) fetch(branches []branch, window Window) *Fetch {
 // probe plans a page from the first rows in the order. It filters them by signature; the
 // documents, which are read anyway, confirm the matches. This fills the page if many rows
 // match. probe returns nil if it is not applicable.
-func (p *planner) probe(branches []branch) *Fetch {
-	sample := p.clauseToSample()
-	if sample == nil || !hasSignature(sample.clause) || sample.clause.Field.Unique || len(branches) > 1 || p.sel.Offset > 0 || p.sel.Without&core.RowDocument != 0 {
+func (p *planner) probe(sampled *core.Clause, branches []branch) *Fetch {
+	if !hasSignature(sampled) || sampled.Field.Unique || len(branches) > 1 || p.sel.Without&core.RowDocument != 0 {
 		return nil
 	}
 	b := branches[0]
@@ -118,20 +141,29 @@ func (f *Fetch) FillsPage(rows []core.Row) bool {
 	if int64(len(rows)) <= f.Limit {
 		return false
 	}
-	for i := range rows {
-		for _, c := range f.Confirm {
-			if !documentMatches(rows[i].Document, c) {
-				return false
-			}
+	for _, c := range f.Confirm {
+		if !allMatch(rows, c) {
+			return false
 		}
 	}
 	return true
 }
 
-// documentMatches reports whether a document has one of the values of c, an equality.
-func documentMatches(doc core.Document, c *core.Clause) bool {
-	value, ok := core.DecodeValue(c.Field.Type, doc.Value(c.Field.Name))
-	return ok && slices.Contains(c.Values, value)
+// allMatch reports whether each document has one of the values of c, an equality.
+func allMatch(rows []core.Row, c *core.Clause) bool {
+	var matching []byte // the value of the row before
+	for i := range rows {
+		raw := rows[i].Document.Value(c.Field.Name)
+		if raw != nil && bytes.Equal(raw, matching) {
+			continue
+		}
+		value, ok := core.DecodeValue(c.Field.Type, raw)
+		if !ok || !slices.Contains(c.Values, value) {
+			return false
+		}
+		matching = raw
+	}
+	return true
 }
 
 func oneLocale(branches []branch) bool {
@@ -167,20 +199,42 @@ func (p *planner) rowsNeeded() int64 {
 // key are not in that index. They come last, ordered by the next key, and are read only if
 // the rows before them do not fill the page.
 func (p *planner) ordered(branches []branch, l lookup) Window {
-	merges := p.orderedParts(branches, l, nil)
-	parts := Parts{Limit: p.rowsNeeded()}
-	for i := range merges {
-		merges[i].Limit = parts.Limit
-		parts.Parts = append(parts.Parts, merges[i])
+	limit := p.rowsNeeded()
+	first, nullable := p.orderedPart(branches, l, nil, limit)
+	all := Window(first)
+	if nullable != nil {
+		parts := Parts{Limit: limit, Parts: []Window{first}}
+		for nullFields := []*core.Field(nil); nullable != nil; {
+			nullFields = append(nullFields, nullable)
+			var part Merge
+			part, nullable = p.orderedPart(branches, l, nullFields, limit)
+			parts.Parts = append(parts.Parts, part)
+		}
+		all = parts
 	}
-	all := Window(parts)
-	if len(merges) == 1 {
-		all = merges[0]
-	}
-	if place := p.bucketPlace(merges[0]); place >= 0 {
-		return p.deep(merges[0], place, all)
+	if place := p.bucketPlace(first); place >= 0 {
+		return p.deep(first, place, all)
 	}
 	return all
+}
+
+// maxFirstPart is the largest limit of a page that firstPart plans. If the rows with a value
+// do not fill the page, they are read twice.
+const maxFirstPart = 50
+
+// firstPart plans a page from the rows with a value of the first key. Postgres prepares each
+// scan of a statement, even one that is not read: without the scan of the other rows, a page
+// of 20 takes a sixth less time in the database. firstPart returns nil if it could read more
+// rows than the page has.
+func (p *planner) firstPart(branches []branch, withTotal bool) *Fetch {
+	if !p.sel.Whole() || len(branches) > 1 || p.sel.Limit > maxFirstPart {
+		return nil
+	}
+	part, nullable := p.orderedPart(branches, rowLookups, nil, p.rowsNeeded())
+	if nullable == nil {
+		return nil // Page reads the same rows
+	}
+	return p.fetchWithTotal(branches, part, withTotal)
 }
 
 // deepOffset is the smallest offset at which a page is read through bucket counts.
@@ -210,22 +264,20 @@ func (p *planner) deep(first Merge, place int, otherwise Window) Window {
 	return d
 }
 
-// orderedParts returns the parts of the order, each along one index: first the rows with a
-// value of the first key, then the rows without. nullFields are the keys without a value in
-// the first part.
-func (p *planner) orderedParts(branches []branch, l lookup, nullFields []*core.Field) []Merge {
-	var part Merge
-	var first Key
-	for _, b := range branches {
+// orderedPart returns one part of the order along one index: the rows without a value of
+// nullFields and with a value of the next key. nullable is the field of that key if rows may
+// be without a value of it; these rows are the next part.
+func (p *planner) orderedPart(branches []branch, l lookup, nullFields []*core.Field, limit int64) (part Merge, nullable *core.Field) {
+	part = Merge{Scans: make([]IndexScan, len(branches)), Limit: limit}
+	for i, b := range branches {
 		b.row.lookup = l
-		keys := p.keys(b, oneLocale(branches))
-		first = remainingKeys(keys, nullFields)[0]
-		part.Scans = append(part.Scans, p.scan(b, keys, nullFields, false))
+		part.Scans[i] = p.scan(b, p.keys(b, oneLocale(branches)), nullFields, false)
 	}
-	if !first.Nullable || indexOf(first) == "" || p.neverNull(first.Field) {
-		return []Merge{part}
+	next := remainingKeys(part.Scans[0].Selected, nullFields)[0]
+	if next.Nullable && indexOf(next) != "" && !p.neverNull(next.Field) {
+		nullable = next.Field
 	}
-	return append([]Merge{part}, p.orderedParts(branches, l, append(nullFields[:len(nullFields):len(nullFields)], first.Field))...)
+	return part, nullable
 }
 
 // remainingKeys returns the keys after those of nullFields.
@@ -373,13 +425,10 @@ func hasSignature(c *core.Clause) bool {
 // signatureMatches returns the condition that r has the signature of one of c's values.
 func (p *planner) signatureMatches(r row, c *core.Clause) Cond {
 	place, stored := entryindex.SignedPlace(c.Field), entryindex.StorageOf(c.Field)
-	key := argKey{&c.Values[0], useSignature}
-	if p.list[key] == nil {
-		list := &List{}
+	list := p.list(&c.Values[0], useSignature, func(l *List) {
 		for _, v := range c.Values {
-			list.add(int64(entryindex.SignatureBits(place, entryindex.Argument(stored, entryindex.Cut(v)))))
+			l.add(int64(entryindex.SignatureBits(place, entryindex.Argument(stored, entryindex.Cut(v)))))
 		}
-		p.list[key] = list
-	}
-	return SignatureIn{Column{Alias: r.alias, Name: "signature"}, entryindex.SignatureMask(place), p.list[key]}
+	})
+	return SignatureIn{Column{Alias: r.alias, Name: "signature"}, entryindex.SignatureMask(place), list}
 }

@@ -159,7 +159,7 @@ func TestNotIsNeverNull(t *testing.T) {
 		},
 		"(((i.n1 = 5 OR i.n1 IS NOT NULL)) IS NOT TRUE)": Or{Compare{column, "=", Number(5)}, NotNull{column}},
 	} {
-		if got := r.cond(not(c)); got != want {
+		if got := r.condText(not(c)); got != want {
 			t.Errorf("%s, want %s", got, want)
 		}
 	}
@@ -170,8 +170,8 @@ type plain struct{ Syntax }
 
 func (plain) By(string) string { return "" }
 func (plain) OneByOne() string { return " LIMIT 1" }
-func (plain) ForEach(outer, table, alias, condition string) string {
-	return outer + " CROSS JOIN " + table + " " + alias + " WHERE " + condition
+func (plain) ForEach(table, alias, condition string) string {
+	return " CROSS JOIN " + table + " " + alias + " WHERE " + condition
 }
 func (plain) LimitWhen(condition, limit string) (string, string) { return condition, limit }
 func (plain) AmongRows(column, ids string) string                { return column + " IN (" + ids + ")" }

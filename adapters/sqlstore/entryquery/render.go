@@ -1,8 +1,10 @@
 package entryquery
 
 import (
+	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"imprimatur/adapters/sqlstore/entryindex"
 	"imprimatur/core"
@@ -15,227 +17,303 @@ type Statement struct {
 	Args []any
 }
 
-// renderer renders one statement.
+// renderer renders one statement. Its methods append to text.
 type renderer struct {
 	syntax Syntax
+	text   []byte
 	args   []any
-	places map[any]string // placeholders, by *Arg, *List or the name of a number
+	places map[any]int      // numbers of arguments, by *Arg, *List or the name of a number
+	lists  map[*List]string // the text of lists with several values
 	with   []string
 }
 
+// texts is the pool of buffers for the text of a statement.
+var texts = sync.Pool{New: func() any { return new([]byte) }}
+
 func newRenderer(syntax Syntax, c *core.Collection) *renderer {
-	return &renderer{syntax: syntax, args: []any{c.ProjectID, c.ID}, places: map[any]string{}}
+	r := &renderer{syntax: syntax, args: make([]any, 0, 8)}
+	r.args = append(r.args, c.ProjectID, c.ID)
+	return r
+}
+
+// render returns the statement that do renders.
+func render(syntax Syntax, c *core.Collection, do func(r *renderer)) Statement {
+	r, room := newRenderer(syntax, c), texts.Get().(*[]byte)
+	r.text = (*room)[:0]
+	do(r)
+	text := string(r.text)
+	if len(r.with) > 0 {
+		text = "WITH " + strings.Join(r.with, ", ") + " " + text
+	}
+	*room = r.text
+	texts.Put(room)
+	return Statement{text, r.args}
 }
 
 // Page renders a page. Each row has the columns of RowColumns, followed by the total if the
 // plan has one.
 func Page(syntax Syntax, c *core.Collection, f *Fetch) Statement {
-	r := newRenderer(syntax, c)
-	window := r.page(f)
-	columns := RowColumns("p."+entryindex.MaskOf(f.State), f.State, f.Known, f.Without)
-	if f.Total != nil {
-		columns += ", CAST(" + r.number(f.Total) + " AS bigint)"
-	}
-	text := "SELECT " + columns + " FROM " +
-		r.syntax.ForEach(window, "entries", "e", "e.project_id = $1 AND e.id = p.entry_id")
-	if len(r.with) > 0 {
-		text = "WITH " + strings.Join(r.with, ", ") + " " + text
-	}
-	return Statement{text, r.args}
+	return render(syntax, c, func(r *renderer) {
+		r.write("SELECT ")
+		r.text = appendRowColumns(r.text, "p."+entryindex.MaskOf(f.State), f.State, f.Known, f.Without)
+		if f.Total != nil {
+			r.write(", CAST(")
+			r.count(f.Total)
+			r.write(" AS bigint)")
+		}
+		r.write(" FROM (")
+		r.page(f)
+		r.write(") p", r.syntax.ForEach("entries", "e", "e.project_id = $1 AND e.id = p.entry_id"))
+	})
 }
 
 // Counted renders a total.
 func Counted(syntax Syntax, c *core.Collection, n Count) Statement {
-	r := newRenderer(syntax, c)
-	text := "SELECT CAST(" + r.number(n) + " AS bigint)"
-	return Statement{text, r.args}
-}
-
-// page returns the rows of the page as a table expression p.
-func (r *renderer) page(f *Fetch) string {
-	if deep, ok := f.Window.(Deep); ok {
-		return "(" + r.deep(deep) + ") p"
-	}
-	selects := r.window(f.Window, "")
-	window := unionAll(selects)
-	switch {
-	case f.Offset > 0:
-		window = "SELECT * FROM (" + window + ") m LIMIT " + r.bind("limit", f.Limit+1) + " OFFSET " + r.bind("offset", f.Offset)
-	case len(selects) > 1:
-		window += " LIMIT " + strconv.FormatInt(f.Limit+1, 10)
-	}
-	return "(" + window + ") p"
-}
-
-// deep returns a SELECT of the rows of a deep page.
-func (r *renderer) deep(d Deep) string {
-	limit, skip := strconv.FormatInt(d.Limit, 10), "(SELECT skip FROM mark)"
-	r.with = append(r.with, "mark AS MATERIALIZED ("+r.mark(d)+")")
-	first := r.merge(d.First, "", skip+" + "+limit)
-	r.with = append(r.with, "reached AS MATERIALIZED (SELECT * FROM ("+first+") m LIMIT "+limit+" OFFSET "+skip+")")
-	where, limited := r.syntax.LimitWhen("(SELECT count(*) FROM reached) >= "+limit, limit)
-	columns := "entry_id, " + d.First.Scans[0].Rows.Mask
-	reached := "SELECT " + columns + " FROM reached WHERE " + where + " LIMIT " + limited
-	otherwise := unionAll(r.window(d.Else, "(SELECT count(*) FROM reached) < "+limit))
-	return unionAll([]string{
-		reached, "SELECT " + columns + " FROM (" + otherwise + ") m LIMIT " + limit + " OFFSET " + r.bind("offset", d.Offset),
+	return render(syntax, c, func(r *renderer) {
+		r.write("SELECT CAST(")
+		r.count(n)
+		r.write(" AS bigint)")
 	})
 }
 
-// mark returns a SELECT of the start of a deep page. bound is the boundary of the bucket in
+func (r *renderer) write(texts ...string) {
+	for _, text := range texts {
+		r.text = append(r.text, text...)
+	}
+}
+
+func (r *renderer) number(n int64) { r.text = strconv.AppendInt(r.text, n, 10) }
+
+// part returns what do renders, instead of appending it.
+func (r *renderer) part(do func()) string {
+	start := len(r.text)
+	do()
+	text := string(r.text[start:])
+	r.text = r.text[:start]
+	return text
+}
+
+// page renders a SELECT of the rows of the page.
+func (r *renderer) page(f *Fetch) {
+	if deep, ok := f.Window.(Deep); ok {
+		r.deep(deep)
+		return
+	}
+	selects := r.selects(nil, f.Window, "")
+	if f.Offset > 0 {
+		r.write("SELECT * FROM (")
+		r.unionAll(selects)
+		r.write(") m LIMIT ")
+		r.bind("limit", f.Limit+1)
+		r.write(" OFFSET ")
+		r.bind("offset", f.Offset)
+		return
+	}
+	r.unionAll(selects)
+	if len(selects) > 1 {
+		r.write(" LIMIT ")
+		r.number(f.Limit + 1)
+	}
+}
+
+// deep renders a SELECT of the rows of a deep page.
+func (r *renderer) deep(d Deep) {
+	limit, skip := strconv.FormatInt(d.Limit, 10), "(SELECT skip FROM mark)"
+	r.with = append(r.with, "mark AS MATERIALIZED ("+r.part(func() { r.mark(d) })+")")
+	first := r.part(func() { r.merge(d.First, "", skip+" + "+limit) })
+	r.with = append(r.with, "reached AS MATERIALIZED (SELECT * FROM ("+first+") m LIMIT "+limit+" OFFSET "+skip+")")
+	where, limited := r.syntax.LimitWhen("(SELECT count(*) FROM reached) >= "+limit, limit)
+	columns := "entry_id, " + d.First.Scans[0].Rows.Mask
+	otherwise := r.selects(nil, d.Else, "(SELECT count(*) FROM reached) < "+limit)
+	r.write("SELECT * FROM (SELECT ", columns, " FROM reached WHERE ", where, " LIMIT ", limited, ") u0 UNION ALL ",
+		"SELECT * FROM (SELECT ", columns, " FROM (")
+	r.unionAll(otherwise)
+	r.write(") m LIMIT ", limit, " OFFSET ")
+	r.bind("offset", d.Offset)
+	r.write(") u1")
+}
+
+// mark renders a SELECT of the start of a deep page. bound is the boundary of the bucket in
 // which the page begins, and skip the number of rows of that bucket before the page. If the
 // offset is beyond the last row, bound is null and the page has no rows.
-func (r *renderer) mark(d Deep) string {
+func (r *renderer) mark(d Deep) {
 	bound, order := "max(m.bucket) + 1", "m.bucket DESC"
 	if !d.Desc {
 		bound, order = "min(m.bucket)", "m.bucket"
 	}
-	selects := make([]string, len(d.First.Scans))
+	r.write("SELECT (", bound, ") * ", strconv.Itoa(1<<entryindex.BucketBits(d.Place)), " AS bound, coalesce(")
+	r.bind("offset", d.Offset)
+	r.write(" - CAST(min(m.upto - m.entries) AS bigint), 0) AS skip FROM (",
+		"SELECT m.bucket, sum(m.entries) AS entries, sum(sum(m.entries)) OVER (ORDER BY ", order, ") AS upto FROM (")
 	for i, scan := range d.First.Scans {
-		selects[i] = "SELECT y.bucket, y.entries FROM entry_buckets y WHERE " + r.rows("y", scan.Rows) + " AND y.place = " + strconv.Itoa(d.Place)
+		if i > 0 {
+			r.write(" UNION ALL ")
+		}
+		r.write("SELECT y.bucket, y.entries FROM entry_buckets y WHERE ")
+		r.rows("y", scan.Rows)
+		r.write(" AND y.place = ", strconv.Itoa(d.Place))
 	}
-	offset := r.bind("offset", d.Offset)
-	return "SELECT (" + bound + ") * " + strconv.Itoa(1<<entryindex.BucketBits(d.Place)) + " AS bound," +
-		" coalesce(" + offset + " - CAST(min(m.upto - m.entries) AS bigint), 0) AS skip FROM (" +
-		"SELECT m.bucket, sum(m.entries) AS entries, sum(sum(m.entries)) OVER (ORDER BY " + order + ") AS upto" +
-		" FROM (" + unionAll(selects) + ") m GROUP BY m.bucket) m WHERE m.upto > " + offset
+	r.write(") m GROUP BY m.bucket) m WHERE m.upto > ")
+	r.bind("offset", d.Offset)
 }
 
-// window returns SELECTs whose rows, one SELECT after the other, are the window. They read
-// no rows unless when is true. when is a condition without columns; "" is true.
-func (r *renderer) window(w Window, when string) []string {
+// windowSelect is a Merge or a Probe, which is one SELECT. It reads no rows unless when is
+// true. when is a condition without columns; "" is true.
+type windowSelect struct {
+	window Window
+	when   string
+}
+
+// selects appends the SELECTs whose rows, one SELECT after the other, are w.
+func (r *renderer) selects(to []windowSelect, w Window, when string) []windowSelect {
 	switch w := w.(type) {
-	case Merge:
-		return []string{r.merge(w, when, strconv.FormatInt(w.Limit, 10))}
 	case Parts:
-		var selects []string
 		for _, part := range w.Parts {
-			selects = append(selects, r.window(part, when)...)
+			to = r.selects(to, part, when)
 		}
-		return selects
-	case Probe:
-		return []string{r.probe(w)}
+		return to
 	case Sample:
-		// The extra id shows whether the set is larger than the sample.
-		r.with = append(r.with, "few AS MATERIALIZED ("+r.set(w.Of)+" LIMIT "+strconv.FormatInt(w.Most+1, 10)+")")
 		most := strconv.FormatInt(w.Most, 10)
-		return append(r.window(w.All, joinAnd(when, "(SELECT count(*) FROM few) <= "+most)),
-			r.window(w.Else, joinAnd(when, "(SELECT count(*) FROM few) > "+most))...)
+		// The extra id shows whether the set is larger than the sample.
+		r.with = append(r.with, "few AS MATERIALIZED ("+r.setText(w.Of)+" LIMIT "+strconv.FormatInt(w.Most+1, 10)+")")
+		to = r.selects(to, w.All, joinAnd(when, "(SELECT count(*) FROM few) <= "+most))
+		return r.selects(to, w.Else, joinAnd(when, "(SELECT count(*) FROM few) > "+most))
 	default:
-		panic("entryquery: an unknown window")
+		return append(to, windowSelect{w, when})
 	}
 }
 
-func joinAnd(conditions ...string) string {
-	var kept []string
-	for _, c := range conditions {
-		if c != "" {
-			kept = append(kept, c)
+func joinAnd(condition, other string) string {
+	if condition == "" {
+		return other
+	}
+	return condition + " AND " + other
+}
+
+// unionAll renders SELECTs joined by UNION ALL.
+func (r *renderer) unionAll(selects []windowSelect) {
+	for i, s := range selects {
+		if i > 0 {
+			r.write(" UNION ALL ")
+		}
+		if len(selects) > 1 {
+			r.write("SELECT * FROM (")
+		}
+		switch w := s.window.(type) {
+		case Merge:
+			r.merge(w, s.when, strconv.FormatInt(w.Limit, 10))
+		case Probe:
+			r.probe(w)
+		default:
+			panic("entryquery: an unknown window")
+		}
+		if len(selects) > 1 {
+			r.write(") u", strconv.Itoa(i))
 		}
 	}
-	return strings.Join(kept, " AND ")
 }
 
-// probe returns a SELECT that reads the first rows of a scan and then filters them.
-func (r *renderer) probe(p Probe) string {
+// probe renders a SELECT that reads the first rows of a scan and then filters them.
+func (r *renderer) probe(p Probe) {
+	r.write("SELECT ")
+	r.columns(p.Scan)
+	r.write(" FROM (SELECT i.entry_id, i.serves, i.serves_draft, i.signature")
+	for _, name := range probedColumns(p.Scan) {
+		r.write(", i.", name)
+	}
 	first := p.Scan
-	first.Filter = Constant(true)
-	columns := append([]string{"i.entry_id", "i.serves", "i.serves_draft", "i.signature"}, prefixed("i.", entryindex.Included(first.Index))...)
-	for _, key := range first.Selected {
-		if name := key.Of.(Column).Name; name != "entry_id" && !hasSuffix(columns, "."+name) { //nolint:errcheck // Probe scans by columns
-			columns = append(columns, "i."+name)
+	first.Filter = always
+	r.from(first, "")
+	r.orderBy(first.Keys, true)
+	r.write(" LIMIT ")
+	r.number(p.Rows)
+	r.write(") i WHERE ")
+	r.cond(p.Scan.Filter)
+	r.write(" LIMIT ")
+	r.number(p.Limit)
+}
+
+// probedColumns returns the columns of the index of a scan that its keys and filter may use.
+func probedColumns(scan IndexScan) []string {
+	included := entryindex.Included(scan.Index)
+	columns := append(make([]string, 0, len(included)+len(scan.Selected)+1), included...)
+	add := func(name string) {
+		if name != "entry_id" && !slices.Contains(columns, name) {
+			columns = append(columns, name)
 		}
 	}
-	if !hasSuffix(columns, "."+first.Index) {
-		columns = append(columns, "i."+first.Index)
+	for _, key := range scan.Selected {
+		add(indexOf(key)) // Probe scans by columns
 	}
-	rows := "SELECT " + strings.Join(columns, ", ") + r.from(first, "") + " ORDER BY " + r.order(first.Keys, true) + " LIMIT " + strconv.FormatInt(p.Rows, 10)
-	return "SELECT " + r.columns(p.Scan) + " FROM (" + rows + ") i WHERE " + r.cond(p.Scan.Filter) + " LIMIT " + strconv.FormatInt(p.Limit, 10)
+	add(scan.Index)
+	return columns
 }
 
-func prefixed(prefix string, names []string) []string {
-	all := make([]string, len(names))
-	for i, name := range names {
-		all[i] = prefix + name
-	}
-	return all
-}
-
-func hasSuffix(all []string, suffix string) bool {
-	for _, one := range all {
-		if strings.HasSuffix(one, suffix) {
-			return true
-		}
-	}
-	return false
-}
-
-// merge returns a SELECT of the first limit rows of several scans. It reads no rows unless
+// merge renders a SELECT of the first limit rows of several scans. It reads no rows unless
 // when is true.
-func (r *renderer) merge(m Merge, when, limit string) string {
+func (r *renderer) merge(m Merge, when, limit string) {
 	where := ""
 	if when != "" {
 		where, limit = r.syntax.LimitWhen(when, limit)
 	}
+	if len(m.Scans) == 1 {
+		r.scan(m.Scans[0], where)
+		r.orderBy(m.Scans[0].Keys, true)
+		r.write(" LIMIT ", limit)
+		return
+	}
 	selects, orders := make([]string, len(m.Scans)), make([]string, len(m.Scans))
 	for i, scan := range m.Scans {
-		selects[i] = "SELECT " + r.columns(scan) + r.from(scan, where)
-		orders[i] = r.order(scan.Keys, true)
+		selects[i] = r.part(func() { r.scan(scan, where) })
+		orders[i] = r.part(func() { r.orderBy(scan.Keys, true) })
 	}
-	if len(selects) > 1 {
-		return r.syntax.Merge(selects, orders, r.order(m.Scans[0].Keys, false), limit)
-	}
-	return selects[0] + " ORDER BY " + orders[0] + " LIMIT " + limit
+	r.write(r.syntax.Merge(selects, orders, r.part(func() { r.orderBy(m.Scans[0].Keys, false) }), limit))
 }
 
 // MergeLimited implements [Syntax].Merge by limiting each SELECT.
 func MergeLimited(selects, orders []string, order, limit string) string {
-	limit = " LIMIT " + limit
-	limited := make([]string, len(selects))
-	for i, s := range selects {
-		limited[i] = s + " ORDER BY " + orders[i] + limit
-	}
-	return unionAll(limited) + " ORDER BY " + order + limit
-}
-
-// unionAll joins SELECTs with UNION ALL. Each may have an ORDER BY and a LIMIT.
-func unionAll(selects []string) string {
-	if len(selects) == 1 {
-		return selects[0]
-	}
 	var text strings.Builder
 	for i, s := range selects {
 		if i > 0 {
 			text.WriteString(" UNION ALL ")
 		}
-		text.WriteString("SELECT * FROM (" + s + ") u" + strconv.Itoa(i))
+		text.WriteString("SELECT * FROM (" + s + orders[i] + " LIMIT " + limit + ") u" + strconv.Itoa(i))
 	}
-	return text.String()
+	return text.String() + order + " LIMIT " + limit
 }
 
-// columns returns the SELECT list of a window.
-func (r *renderer) columns(scan IndexScan) string {
-	columns := "i.entry_id, i." + scan.Rows.Mask
+// scan renders a SELECT of the rows of a scan, without its order.
+func (r *renderer) scan(scan IndexScan, when string) {
+	r.write("SELECT ")
+	r.columns(scan)
+	r.from(scan, when)
+}
+
+// columns renders the SELECT list of a window.
+func (r *renderer) columns(scan IndexScan) {
+	r.write("i.entry_id, i.", scan.Rows.Mask)
 	for _, key := range scan.Selected {
 		if key.Field != core.SystemID {
-			columns += ", " + r.expr(key.Of) + " AS " + key.Name
+			r.write(", ")
+			r.expr(key.Of)
+			r.write(" AS ", key.Name)
 		}
 	}
-	return columns
 }
 
-// from returns the part of a scan after its SELECT list.
-func (r *renderer) from(scan IndexScan, when string) string {
-	return " FROM entry_index i" + r.byIndex(scan.Index) + " WHERE " +
-		joinAnd(when, r.rows("i", scan.Rows), omitTrue(r.cond(and(scan.Range, scan.Filter))))
-}
-
-// omitTrue returns "" for the condition TRUE.
-func omitTrue(condition string) string {
-	if condition == "TRUE" {
-		return ""
+// from renders the part of a scan after its SELECT list.
+func (r *renderer) from(scan IndexScan, when string) {
+	r.write(" FROM entry_index i", r.byIndex(scan.Index), " WHERE ")
+	if when != "" {
+		r.write(when, " AND ")
 	}
-	return condition
+	r.rows("i", scan.Rows)
+	for _, c := range [...]Cond{scan.Range, scan.Filter} {
+		if c != Cond(always) {
+			r.write(" AND ")
+			r.cond(c)
+		}
+	}
 }
 
 func (r *renderer) byIndex(column string) string {
@@ -249,68 +327,84 @@ func (r *renderer) byIndex(column string) string {
 	}
 }
 
-// rows returns the condition that selects rows of entry_index.
-func (r *renderer) rows(alias string, rows Rows) string {
-	scope := alias + ".project_id = $1 AND " + alias + ".scope = " + r.expr(scopeOf(rows))
-	if rows.Serving == 0 {
-		return scope
+// rows renders the condition that selects rows of entry_index.
+func (r *renderer) rows(alias string, rows Rows) {
+	r.write(alias, ".project_id = $1 AND ", alias, ".scope = ")
+	r.expr(scopeOf(rows))
+	if rows.Serving != 0 {
+		r.write(" AND ")
+		r.cond(Overlap{Column{Alias: alias, Name: rows.Mask}, rows.Serving})
 	}
-	return scope + " AND " + r.cond(Overlap{Column{Alias: alias, Name: rows.Mask}, rows.Serving})
 }
 
-// order returns the ORDER BY list of keys. ofScan writes them as the expressions of the
+// orderBy renders the ORDER BY clause of keys. ofScan writes them as the expressions of the
 // index; otherwise they are names of selected columns.
-func (r *renderer) order(keys []Key, ofScan bool) string {
-	var order []string
+func (r *renderer) orderBy(keys []Key, ofScan bool) {
+	before := " ORDER BY "
 	for _, key := range keys {
-		term := key.Name
+		if ofScan && key.Constant {
+			continue
+		}
+		r.write(before)
+		before = ", "
 		if ofScan {
-			if key.Constant {
-				continue
-			}
-			term = r.expr(key.Of)
+			r.expr(key.Of)
+		} else {
+			r.write(key.Name)
 		}
 		if key.Desc {
-			term += " DESC"
+			r.write(" DESC")
 		}
 		if key.Nullable {
-			term += " NULLS LAST"
+			r.write(" NULLS LAST")
 		}
-		order = append(order, term)
 	}
-	return strings.Join(order, ", ")
 }
 
-// set returns a SELECT of the ids of a set.
-func (r *renderer) set(s Set) string {
+func (r *renderer) setText(s Set) string { return r.part(func() { r.set(s) }) }
+
+// set renders a SELECT of the ids of a set.
+func (r *renderer) set(s Set) {
 	switch s := s.(type) {
 	case SlotSet:
 		scopes := make([]Cond, len(s.Locales))
 		for i, rows := range s.Locales {
 			scopes[i] = Compare{Column{Alias: "i", Name: "scope"}, "=", scopeOf(rows)}
 		}
-		return "SELECT i.entry_id FROM entry_index i" + r.byIndex(s.Index) + " WHERE i.project_id = $1 AND " + r.cond(and(or(scopes...), s.Where))
+		r.write("SELECT i.entry_id FROM entry_index i", r.byIndex(s.Index), " WHERE i.project_id = $1 AND ")
+		r.cond(and(or(scopes...), s.Where))
 	case ValueSet:
-		return "SELECT v.entry_id FROM entry_values v WHERE " + r.cond(s.Where)
+		r.write("SELECT v.entry_id FROM entry_values v WHERE ")
+		r.cond(s.Where)
 	case TargetSet:
-		targets := "(SELECT r.group_id FROM entry_index r WHERE " + r.cond(s.Where) + ") g"
-		return "SELECT v.entry_id FROM " + r.syntax.ForEach(targets, "entry_values", "v", r.cond(s.Links))
+		r.write("SELECT v.entry_id FROM (SELECT r.group_id FROM entry_index r WHERE ")
+		r.cond(s.Where)
+		r.write(") g", r.syntax.ForEach("entry_values", "v", r.condText(s.Links)))
 	case TextSet:
-		return r.textSet(s)
+		r.textSet(s)
 	case EntryGroups:
-		return "SELECT g.group_id FROM entries g JOIN entry_index s" + r.syntax.By("entry_index_group") + " ON " + r.cond(s.Join) + " WHERE " + r.cond(s.Where)
+		r.write("SELECT g.group_id FROM entries g JOIN entry_index s", r.syntax.By("entry_index_group"), " ON ")
+		r.cond(s.Join)
+		r.write(" WHERE ")
+		r.cond(s.Where)
 	case SampleSet:
-		if s.Limit == 0 {
-			return "SELECT entry_id FROM few"
-		}
-		order := "entry_id"
-		if s.Desc {
-			order += " DESC"
-		}
-		return "SELECT DISTINCT entry_id FROM few ORDER BY " + order + " LIMIT " + strconv.FormatInt(s.Limit, 10)
+		r.sampleSet(s)
 	default:
 		panic("entryquery: an unknown set")
 	}
+}
+
+func (r *renderer) sampleSet(s SampleSet) {
+	if s.Limit == 0 {
+		r.write("SELECT entry_id FROM few")
+		return
+	}
+	r.write("SELECT DISTINCT entry_id FROM few ORDER BY entry_id")
+	if s.Desc {
+		r.write(" DESC")
+	}
+	r.write(" LIMIT ")
+	r.number(s.Limit)
 }
 
 // The size up to which the texts of a collection are read without the trigram index. The
@@ -322,74 +416,103 @@ const (
 	sampledTexts = 8   // at each end
 )
 
-// textSet returns a SELECT of the entries whose texts contain a pattern.
-func (r *renderer) textSet(s TextSet) string {
-	texts, own := r.cond(s.Texts), r.cond(s.Own)
-	contains := r.syntax.Contains("t.text", r.expr(s.Pattern))
-	at := func(direction string) string {
-		return "SELECT entry_id, octet_length(text) + " + strconv.Itoa(bytesPerText) + " AS bytes FROM entry_texts t WHERE " + own +
-			" ORDER BY field_id" + direction + ", locale" + direction + " LIMIT " + strconv.Itoa(sampledTexts)
+// textSet renders a SELECT of the entries whose texts contain a pattern.
+func (r *renderer) textSet(s TextSet) {
+	texts, own := r.condText(s.Texts), r.condText(s.Own)
+	contains := r.syntax.Contains("t.text", r.exprText(s.Pattern))
+	r.write("WITH reading AS MATERIALIZED (SELECT (SELECT coalesce(sum(entries), 0) FROM entry_counters WHERE project_id = $1 AND collection_id = ")
+	r.expr(s.Collection)
+	r.write(" AND state = ", strconv.Itoa(int(core.StateWithDraft)), ") * coalesce(sum(bytes), 0) <= ", strconv.Itoa(maxTextBytes),
+		" * count(DISTINCT entry_id) AS little FROM (")
+	for i, direction := range [...]string{"", " DESC"} {
+		if i > 0 {
+			r.write(" UNION ALL ")
+		}
+		r.write("SELECT * FROM (SELECT entry_id, octet_length(text) + ", strconv.Itoa(bytesPerText), " AS bytes FROM entry_texts t WHERE ", own,
+			" ORDER BY field_id", direction, ", locale", direction, " LIMIT ", strconv.Itoa(sampledTexts), ") u", strconv.Itoa(i))
 	}
-	entries := "SELECT coalesce(sum(entries), 0) FROM entry_counters WHERE project_id = $1 AND collection_id = " + r.expr(s.Collection) +
-		" AND state = " + strconv.Itoa(int(core.StateWithDraft))
-	reading := "SELECT (" + entries + ") * coalesce(sum(bytes), 0) <= " + strconv.Itoa(maxTextBytes) + " * count(DISTINCT entry_id) AS little" +
-		" FROM (" + unionAll([]string{at(""), at(" DESC")}) + ") s"
-	return "WITH reading AS MATERIALIZED (" + reading + ") SELECT t.entry_id FROM " +
-		r.syntax.ForEach("(SELECT 1 FROM reading WHERE little) g", "entry_texts", "t", joinAnd(texts, own, contains)) +
-		" UNION ALL SELECT t.entry_id FROM (SELECT 1 FROM reading WHERE NOT little) g CROSS JOIN " +
-		r.syntax.Search("$1", r.expr(s.Search)) + " WHERE " + texts
+	r.write(") s) SELECT t.entry_id FROM (SELECT 1 FROM reading WHERE little) g",
+		r.syntax.ForEach("entry_texts", "t", texts+" AND "+own+" AND "+contains),
+		" UNION ALL SELECT t.entry_id FROM (SELECT 1 FROM reading WHERE NOT little) g CROSS JOIN ",
+		r.syntax.Search("$1", r.exprText(s.Search)), " WHERE ", texts)
 }
 
-// number returns a count as an expression.
-func (r *renderer) number(n Count) string {
+// count renders a count as an expression.
+func (r *renderer) count(n Count) {
+	r.write("(")
 	switch n := n.(type) {
 	case CountAll:
-		text := "SELECT coalesce(sum(c.entries), 0) FROM entry_counters c WHERE c.project_id = $1 AND c.collection_id = $2 AND c.state = " + strconv.Itoa(int(n.State))
+		r.write("SELECT coalesce(sum(c.entries), 0) FROM entry_counters c WHERE c.project_id = $1 AND c.collection_id = $2 AND c.state = ", strconv.Itoa(int(n.State)))
 		if n.Serving != 0 {
-			text += " AND " + r.cond(Overlap{Column{Alias: "c", Name: "serves"}, n.Serving})
+			r.write(" AND ")
+			r.cond(Overlap{Column{Alias: "c", Name: "serves"}, n.Serving})
 		}
-		return "(" + text + ")"
 	case CountScan:
-		return "(SELECT count(*)" + r.from(n.Scan, "") + ")"
+		r.write("SELECT count(*)")
+		r.from(n.Scan, "")
 	case CountSet:
 		counted := "*"
 		if n.Distinct {
 			counted = "DISTINCT h.entry_id"
 		}
-		return "(SELECT count(" + counted + ") FROM (" + r.set(n.Set) + ") h)"
+		r.write("SELECT count(", counted, ") FROM (")
+		r.set(n.Set)
+		r.write(") h")
 	case Sum:
-		terms := make([]string, len(n))
 		for i, one := range n {
-			terms[i] = r.number(one)
+			if i > 0 {
+				r.write(" + ")
+			}
+			r.count(one)
 		}
-		return "(" + strings.Join(terms, " + ") + ")"
 	case Difference:
-		return "(" + r.number(n.All) + " - " + r.number(n.Without) + ")"
+		r.count(n.All)
+		r.write(" - ")
+		r.count(n.Without)
 	case Fewest:
-		first := r.scannedRows(n.First.Scan, n.Most)
-		fewer := make([]string, len(n.Others))
-		for i, other := range n.Others {
-			fewer[i] = first + " <= " + r.scannedRows(other.Scan, n.Most)
-		}
-		return "(CASE WHEN " + strings.Join(fewer, " AND ") + " THEN " + r.number(n.First) + " ELSE " + r.number(n.Else) + " END)"
+		r.fewest(n)
 	default:
 		panic("entryquery: an unknown count")
 	}
+	r.write(")")
 }
 
-// scannedRows returns an expression: the number of rows that a scan reads, up to most.
-func (r *renderer) scannedRows(scan IndexScan, most int64) string {
+func (r *renderer) fewest(n Fewest) {
+	first := r.part(func() { r.scannedRows(n.First.Scan, n.Most) })
+	before := "CASE WHEN "
+	for _, other := range n.Others {
+		r.write(before, first, " <= ")
+		r.scannedRows(other.Scan, n.Most)
+		before = " AND "
+	}
+	r.write(" THEN ")
+	r.count(n.First)
+	r.write(" ELSE ")
+	r.count(n.Else)
+	r.write(" END")
+}
+
+// scannedRows renders an expression: the number of rows that a scan reads, up to most.
+func (r *renderer) scannedRows(scan IndexScan, most int64) {
 	scan.Filter = always
-	return "(SELECT count(*) FROM (SELECT 1" + r.from(scan, "") + " LIMIT " + strconv.FormatInt(most, 10) + ") x)"
+	r.write("(SELECT count(*) FROM (SELECT 1")
+	r.from(scan, "")
+	r.write(" LIMIT ")
+	r.number(most)
+	r.write(") x)")
 }
 
-// bind adds an argument, once per key, and returns its placeholder.
-func (r *renderer) bind(key, value any) string {
+// bind adds an argument, once per key, and renders its placeholder.
+func (r *renderer) bind(key, value any) {
 	place, ok := r.places[key]
 	if !ok {
 		r.args = append(r.args, value)
-		place = "$" + strconv.Itoa(len(r.args))
+		place = len(r.args)
+		if r.places == nil {
+			r.places = map[any]int{}
+		}
 		r.places[key] = place
 	}
-	return place
+	r.write("$")
+	r.number(int64(place))
 }

@@ -11,127 +11,169 @@ import (
 // PrimaryKey is the primary key as an argument of [Syntax].By.
 const PrimaryKey = "primary key"
 
-// cond returns a condition as SQL.
-func (r *renderer) cond(c Cond) string {
+func (r *renderer) condText(c Cond) string { return r.part(func() { r.cond(c) }) }
+
+// cond renders a condition.
+func (r *renderer) cond(c Cond) {
 	switch c := c.(type) {
 	case Constant:
-		return strings.ToUpper(strconv.FormatBool(bool(c)))
+		r.write(strings.ToUpper(strconv.FormatBool(bool(c))))
 	case And:
-		return r.conds(c, " AND ")
+		r.conds(c, " AND ")
 	case Or:
-		if list, ok := equalNumbers(c); ok {
-			return r.expr(list[0].Left) + " IN (" + r.exprs(list) + ")"
-		}
-		return "(" + r.conds(c, " OR ") + ")"
+		r.or(c)
 	case Not:
-		return r.not(c.Cond)
+		r.not(c.Cond)
 	case Compare:
-		return r.expr(c.Left) + " " + c.Op + " " + r.expr(c.Right)
+		r.expr(c.Left)
+		r.write(" ", c.Op, " ")
+		r.expr(c.Right)
 	case Among:
-		return r.expr(c.Of) + " " + r.among(c.Values)
+		r.expr(c.Of)
+		r.among(c.Values)
 	case Between:
-		return r.expr(c.Of) + " BETWEEN " + r.expr(c.First) + " AND " + r.expr(c.Last)
+		r.expr(c.Of)
+		r.write(" BETWEEN ")
+		r.expr(c.First)
+		r.write(" AND ")
+		r.expr(c.Last)
 	case NotNull:
-		return r.expr(c.Of) + " IS NOT NULL"
+		r.expr(c.Of)
+		r.write(" IS NOT NULL")
 	case Overlap:
 		if c.Mask == anyLocale {
-			return r.expr(c.Of) + " <> 0"
+			r.expr(c.Of)
+			r.write(" <> 0")
+			return
 		}
-		return "(" + r.expr(c.Of) + " & " + strconv.FormatInt(int64(c.Mask), 10) + ") <> 0"
+		r.masked(c.Of, c.Mask)
+		r.write(" <> 0")
 	case SignatureIn:
-		return "(" + r.expr(c.Of) + " & " + strconv.FormatInt(int64(c.Mask), 10) + ") " + r.among(c.Values)
+		r.masked(c.Of, c.Mask)
+		r.among(c.Values)
 	case Substring:
-		return r.syntax.Contains(r.expr(c.Text), r.expr(c.Part))
+		r.write(r.syntax.Contains(r.exprText(c.Text), r.exprText(c.Part)))
 	case Exists:
-		end := ""
-		if c.OneByOne {
-			end = r.syntax.OneByOne()
+		r.write("EXISTS (SELECT 1 FROM ", c.From.Name, " ", c.From.Alias)
+		if c.From.By != "" {
+			r.write(r.syntax.By(c.From.By))
 		}
-		return "EXISTS (SELECT 1 FROM " + r.table(c.From) + " WHERE " + r.cond(c.Where) + end + ")"
+		r.write(" WHERE ")
+		r.cond(c.Where)
+		if c.OneByOne {
+			r.write(r.syntax.OneByOne())
+		}
+		r.write(")")
 	case In:
 		if c.Small {
-			return r.syntax.AmongRows(r.expr(c.Of), r.set(c.Set))
+			r.write(r.syntax.AmongRows(r.exprText(c.Of), r.setText(c.Set)))
+			return
 		}
-		return r.expr(c.Of) + " IN (" + r.set(c.Set) + ")"
+		r.expr(c.Of)
+		r.write(" IN (")
+		r.set(c.Set)
+		r.write(")")
 	case IsTrue:
-		return r.expr(c.Of)
+		r.expr(c.Of)
 	default:
 		panic(fmt.Sprintf("entryquery: an unknown condition %T", c))
 	}
 }
 
-// not returns the negation of a condition. EXISTS is negated without parentheses, so that the
+// masked renders the bits of an expression under a mask.
+func (r *renderer) masked(x Expr, mask uint64) {
+	r.write("(")
+	r.expr(x)
+	r.write(" & ")
+	r.number(int64(mask))
+	r.write(")")
+}
+
+// not renders the negation of a condition. EXISTS is negated without parentheses, so that the
 // engines can turn it into an anti-join.
-func (r *renderer) not(c Cond) string {
+func (r *renderer) not(c Cond) {
 	if c, ok := c.(NotNull); ok {
-		return r.expr(c.Of) + " IS NULL"
+		r.expr(c.Of)
+		r.write(" IS NULL")
+		return
 	}
-	text := r.cond(c)
+	before, after := "NOT (", ")"
 	if _, ok := c.(Exists); ok {
-		return "NOT " + text
+		before, after = "NOT ", ""
+	} else if c.nullable() {
+		before, after = "((", ") IS NOT TRUE)"
 	}
-	if c.nullable() {
-		return "((" + text + ") IS NOT TRUE)"
-	}
-	return "NOT (" + text + ")"
+	r.write(before)
+	r.cond(c)
+	r.write(after)
 }
 
-func (r *renderer) conds(conditions []Cond, by string) string {
-	texts := make([]string, len(conditions))
+func (r *renderer) conds(conditions []Cond, by string) {
 	for i, c := range conditions {
-		texts[i] = r.cond(c)
+		if i > 0 {
+			r.write(by)
+		}
+		r.cond(c)
 	}
-	return strings.Join(texts, by)
 }
 
-// equalNumbers returns the comparisons of a condition that compares one column with several
-// numbers that are part of the SQL text.
-func equalNumbers(c Or) (list []Compare, ok bool) {
+// or renders the comparisons of one column with several numbers as a list.
+func (r *renderer) or(c Or) {
+	if !equalNumbers(c) {
+		r.write("(")
+		r.conds(c, " OR ")
+		r.write(")")
+		return
+	}
+	for i, one := range c {
+		compare := one.(Compare) //nolint:errcheck,forcetypeassert // see equalNumbers
+		if i == 0 {
+			r.expr(compare.Left)
+			r.write(" IN (")
+		} else {
+			r.write(", ")
+		}
+		r.expr(compare.Right)
+	}
+	r.write(")")
+}
+
+// equalNumbers reports whether a condition compares one column with several numbers that are
+// part of the SQL text.
+func equalNumbers(c Or) bool {
 	for _, one := range c {
 		compare, is := one.(Compare)
 		if !is || compare.Op != "=" || compare.Left != c[0].(Compare).Left {
-			return nil, false
+			return false
 		}
 		switch compare.Right.(type) {
 		case Number, ScopeOf:
-			list = append(list, compare)
 		default:
-			return nil, false
+			return false
 		}
 	}
-	return list, true
+	return true
 }
 
-func (r *renderer) exprs(list []Compare) string {
-	texts := make([]string, len(list))
-	for i, c := range list {
-		texts[i] = r.expr(c.Right)
-	}
-	return strings.Join(texts, ", ")
-}
-
-func (r *renderer) table(t Table) string {
-	name := t.Name + " " + t.Alias
-	if t.By != "" {
-		name += r.syntax.By(t.By)
-	}
-	return name
-}
-
-// among returns the part of the condition "expression is one of the values" that follows the
+// among renders the part of the condition "expression is one of the values" that follows the
 // expression.
-func (r *renderer) among(l *List) string {
-	if text, ok := r.places[l]; ok {
-		return text
+func (r *renderer) among(l *List) {
+	if len(l.Values) == 1 {
+		r.write(" = ")
+		r.bind(l, l.Values[0])
+		return
 	}
-	next := len(r.args) + 1
-	text, args := "= $"+strconv.Itoa(next), l.Values
-	if len(l.Values) > 1 {
-		text, args = r.syntax.Among(next, l.Values)
+	text, ok := r.lists[l]
+	if !ok {
+		var args []any
+		text, args = r.syntax.Among(len(r.args)+1, l.Values)
+		r.args = append(r.args, args...)
+		if r.lists == nil {
+			r.lists = map[*List]string{}
+		}
+		r.lists[l] = text
 	}
-	r.args = append(r.args, args...)
-	r.places[l] = text
-	return text
+	r.write(" ", text)
 }
 
 // add adds a value unless the list has it.
@@ -144,47 +186,74 @@ func (l *List) add(value any) {
 	l.Values = append(l.Values, value)
 }
 
-// expr returns an expression as SQL.
-func (r *renderer) expr(x Expr) string {
+func (r *renderer) exprText(x Expr) string { return r.part(func() { r.expr(x) }) }
+
+// expr renders an expression.
+func (r *renderer) expr(x Expr) {
 	switch x := x.(type) {
 	case Column:
-		if x.Computed && x.Name[0] == 't' && entryindex.SlotPlace(x.Name) >= 0 {
-			return "(" + x.Alias + "." + x.Name + " || '')"
-		}
-		if x.Computed {
-			return "(" + x.Alias + "." + x.Name + " + 0)"
-		}
-		return x.Alias + "." + x.Name
+		r.column(x)
 	case *Arg:
 		if search, ok := x.Value.(searchText); ok {
-			return r.bind(x, r.syntax.SearchPattern(string(search)))
+			r.bind(x, r.syntax.SearchPattern(string(search)))
+			return
 		}
-		return r.bind(x, x.Value)
+		r.bind(x, x.Value)
 	case Number:
-		return strconv.FormatInt(int64(x), 10)
+		r.number(int64(x))
 	case BucketBound:
-		return "(SELECT bound FROM mark)"
+		r.write("(SELECT bound FROM mark)")
 	case Null:
-		return "NULL"
+		r.write("NULL")
 	case LongText:
-		return "CASE WHEN octet_length(" + r.expr(x.Slot) + ") >= " + strconv.Itoa(minCutLength) + " THEN " + r.expr(x.Whole) + " END"
+		r.write("CASE WHEN octet_length(")
+		r.column(x.Slot)
+		r.write(") >= ", strconv.Itoa(minCutLength), " THEN ")
+		r.expr(x.Whole)
+		r.write(" END")
 	case FixedArg:
-		return "$" + strconv.Itoa(int(x))
+		r.write("$")
+		r.number(int64(x))
 	case boolean:
-		return r.cond(Constant(x))
+		r.cond(Constant(x))
 	case ScopeOf:
-		return r.expr(x.Collection) + " * 256 + " + strconv.FormatInt(x.Number, 10)
+		r.expr(x.Collection)
+		r.write(" * 256 + ")
+		r.number(x.Number)
 	case Call:
-		texts := make([]string, len(x.Args))
+		r.write(x.Name, "(")
 		for i, arg := range x.Args {
-			texts[i] = r.expr(arg)
+			if i > 0 {
+				r.write(", ")
+			}
+			r.expr(arg)
 		}
-		return x.Name + "(" + strings.Join(texts, ", ") + ")"
+		r.write(")")
 	case OfCollection:
-		return "CASE WHEN e.collection_id = " + r.expr(x.Collection) + " THEN " + r.expr(x.Value) + " END"
+		r.write("CASE WHEN e.collection_id = ")
+		r.expr(x.Collection)
+		r.write(" THEN ")
+		r.expr(x.Value)
+		r.write(" END")
 	case Document:
-		return "(SELECT " + r.expr(x.Value) + " FROM entries e WHERE e.project_id = $1 AND e.id = " + r.expr(x.ID) + ")"
+		r.write("(SELECT ")
+		r.expr(x.Value)
+		r.write(" FROM entries e WHERE e.project_id = $1 AND e.id = ")
+		r.expr(x.ID)
+		r.write(")")
 	default:
 		panic(fmt.Sprintf("entryquery: an unknown expression %T", x))
 	}
+}
+
+func (r *renderer) column(c Column) {
+	if !c.Computed {
+		r.write(c.Alias, ".", c.Name)
+		return
+	}
+	unchanged := " + 0)"
+	if c.Name[0] == 't' && entryindex.SlotPlace(c.Name) >= 0 {
+		unchanged = " || '')"
+	}
+	r.write("(", c.Alias, ".", c.Name, unchanged)
 }

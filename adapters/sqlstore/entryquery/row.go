@@ -14,27 +14,36 @@ var zeroTime = strconv.FormatInt(time.Time{}.UnixMilli(), 10)
 // RowColumns returns the SELECT list for core.Row values in state, read from entries as e. It
 // omits values in known and parts in without. serves is the SQL expression of the row's mask.
 func RowColumns(serves string, state core.State, known core.Row, without core.RowParts) string {
+	return string(appendRowColumns(nil, serves, state, known, without))
+}
+
+func appendRowColumns(b []byte, serves string, state core.State, known core.Row, without core.RowParts) []byte {
 	updatedAt, document := "e.updated_at", "e.draft, NULL"
 	if state == core.StatePublished {
 		updatedAt, document = "e.released_at", "e.published, e.published_media"
 	}
-	columns := "e.id, coalesce(e.published_at, " + zeroTime + ")"
+	add := func(texts ...string) {
+		for _, text := range texts {
+			b = append(b, text...)
+		}
+	}
+	add("e.id, coalesce(e.published_at, ", zeroTime, ")")
 	if known.CollectionID == 0 {
-		columns += ", e.collection_id"
+		add(", e.collection_id")
 	}
 	if known.Locale == "" {
-		columns += ", e.locale"
+		add(", e.locale")
 	}
 	if without&core.RowDates == 0 {
-		columns += ", e.created_at, coalesce(" + updatedAt + ", " + zeroTime + ")"
+		add(", e.created_at, coalesce(", updatedAt, ", ", zeroTime, ")")
 	}
 	if without&core.RowGroup == 0 {
-		columns += ", e.group_id, " + serves
+		add(", e.group_id, ", serves)
 	}
 	if without&core.RowDocument == 0 {
-		columns += ", " + document
+		add(", ", document)
 	}
-	return columns
+	return b
 }
 
 // trigram is the length of the shortest word, in letters and digits, that the trigram indexes

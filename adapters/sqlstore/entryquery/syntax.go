@@ -19,14 +19,15 @@ type Syntax interface {
 	// OneByOne returns the end of a SELECT under EXISTS that the engine must not turn into a
 	// join.
 	OneByOne() string
-	// ForEach returns a FROM clause that reads, for each row of outer and in its order, the
-	// rows of table that meet condition. The condition may use columns of both.
-	ForEach(outer, table, alias, condition string) string
+	// ForEach returns the end of a FROM clause. For each row of the tables before it, and in
+	// their order, it reads the rows of table that meet condition. The condition may use
+	// columns of all tables.
+	ForEach(table, alias, condition string) string
 	// LimitWhen makes a SELECT with the limit read no rows unless condition is true. The
 	// condition has no columns. where belongs into the WHERE clause; limited replaces limit.
 	LimitWhen(condition, limit string) (where, limited string)
 	// Merge returns a SELECT of the first limit rows, in order, of several SELECTs with the
-	// same columns. orders[i] is the order of selects[i].
+	// same columns. order and orders are ORDER BY clauses; orders[i] is that of selects[i].
 	Merge(selects, orders []string, order, limit string) string
 	// Contains returns the condition that text contains part exactly.
 	Contains(text, part string) string

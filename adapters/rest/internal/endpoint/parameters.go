@@ -103,9 +103,9 @@ var pathParams = map[string]string{
 	"contentId":    "The entry's id.",
 	"entryId":      "The entry's id.",
 	"mediaId":      "The media item's id.",
-	"number":       "The number of the publication.",
 	"slug":         "The collection's slug.",
 	"name":         "The field's name.",
+	"number":       "The number of the revision or publication.",
 }
 
 var pathName = regexp.MustCompile(`\{(\w+)\}`)
