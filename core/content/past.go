@@ -56,9 +56,9 @@ func (p *Past) Entry(ctx context.Context, project *core.Project, slug string, id
 		return nil, err
 	}
 	reader := NewReader(entries, p.schemas, p.stores.Media, p.files)
-	page := newPage()
+	var page Page
 	seen := view{state: core.StatePublished, locale: core.AllLocales, timestamps: timestamps}
-	if err := reader.shape(ctx, schema, seen, rows, page); err != nil {
+	if err := reader.shape(ctx, schema, seen, rows, &page); err != nil {
 		return nil, err
 	}
 	return &page.Entries[0], nil
